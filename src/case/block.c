@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "model/element/control.h"
+
 enum { MOST_PORTS = 64 };
 
 /* Input or output of a block: one dof, or the difference of two. */
@@ -94,6 +96,67 @@ static int read_ports(ifd__model_read *m, const ifd__entry_of *e, const char *ke
     return ok ? n : -1;
 }
 
+/* The parameters `reads` and `kinds`. kinds: room for them. */
+static void set_ports(const ifd__entry_of *e, const port *ports, int reads, double *kinds, ifd_value *values)
+{
+    int at_reads = ifd_param_find(e->ops->params, "reads"), at_kinds = ifd_param_find(e->ops->params, "kinds");
+    for (int i = 0; i < reads; i++)
+        kinds[i] = ports[i].velocity ? 1 : 0;
+    if (at_reads >= 0)
+        values[at_reads] = ifd_number(reads);
+    if (at_kinds >= 0)
+        values[at_kinds] = ifd_list(kinds, reads);
+    if (at_reads >= 0)
+        values[at_reads].place = e->place;
+}
+
+/* The law of `control: {KIND: {read, parameters}}`. */
+static bool take_law(const ifd__model_read *m, const ifd__entry_of *e, ifd__entry_of *law)
+{
+    const ifd__node *control = ifd__yaml_get(e->body, "control"), *kind = control->first;
+    if (ifd__yaml_expect(control, IFD__MAPPING, m->note) != IFD_OK)
+        return false;
+    const ifd_element_ops *ops = kind ? ifd_element_find(kind->key) : NULL;
+    if (control->count != 1 || !ops || ops->attach != IFD_ATTACH_PORTS) {
+        ifd_note_add(m->note, IFD_UNKNOWN_CHOICE, &control->place,
+                     "%s: 'control' is invalid: expected one law, for example {pid: {read: [velocity x1], kp: 10}}",
+                     e->what);
+        ifd_note_hint(m->note, "known: block, pid, low-pass, high-pass, washout, lead-lag");
+        return false;
+    }
+    *law = (ifd__entry_of){.ops = ops, .name = e->name, .body = kind, .place = kind->key_place};
+    law->what = ifd_arena_print(m->arena, "'control' of %s", e->what);
+    return law->what && ifd__yaml_expect(kind, IFD__MAPPING, m->note) == IFD_OK;
+}
+
+int ifd__read_control(ifd__model_read *m, const ifd__entry_of *e, ifd_coordinate *q, ifd_value *value)
+{
+    ifd__entry_of law;
+    ifd_value values[IFD__ELEMENT_PARAMS];
+    port *ports = ifd_arena_array(m->arena, IFD__CONTROL_INPUTS, sizeof *ports);
+    double *packed = ifd_arena_array(m->arena, IFD__CONTROL_NUMBERS, sizeof *packed), kinds[IFD__CONTROL_INPUTS];
+    if (!ports || !packed || !take_law(m, e, &law))
+        return -1;
+    int reads = read_ports(m, &law, "read", ports, IFD__CONTROL_INPUTS);
+    if (!ifd__entry_params(m->r, &law, "read", false, values) || reads < 0)
+        return -1;
+    set_ports(&law, ports, reads, kinds, values);
+    ifd_element made = {.ops = law.ops, .name = e->name, .nq = reads + 1};
+    if (law.ops->make(&made, values, m->arena, m->note) != IFD_OK)
+        return -1;
+    int numbers = ifd__control_pack(&made, packed);
+    if (!numbers) {
+        ifd_note_add(m->note, IFD_TOO_LARGE, &law.place, "%s has more than %d states; expected at most %d", law.what,
+                     (int)IFD__CONTROL_STATES, (int)IFD__CONTROL_STATES);
+        return -1;
+    }
+    *value = ifd_list(packed, numbers);
+    value->place = law.place;
+    for (int i = 0; i < reads; i++)
+        q[i] = (ifd_coordinate){ports[i].count, ports[i].ref, ports[i].sign};
+    return reads;
+}
+
 void ifd__read_block(ifd__model_read *m, const ifd__entry_of *e)
 {
     port ports[2 * MOST_PORTS];
@@ -106,14 +169,6 @@ void ifd__read_block(ifd__model_read *m, const ifd__entry_of *e)
         return;
     for (int i = 0; i < reads + applies; i++)
         q[i] = (ifd_coordinate){ports[i].count, ports[i].ref, ports[i].sign};
-    for (int i = 0; i < reads; i++)
-        kinds[i] = ports[i].velocity ? 1 : 0;
-    int at_reads = ifd_param_find(e->ops->params, "reads"), at_kinds = ifd_param_find(e->ops->params, "kinds");
-    if (at_reads >= 0)
-        values[at_reads] = ifd_number(reads);
-    if (at_kinds >= 0)
-        values[at_kinds] = ifd_list(kinds, reads);
-    if (at_reads >= 0)
-        values[at_reads].place = e->place;
+    set_ports(e, ports, reads, kinds, values);
     ifd_builder_element(m->b, e->ops, e->name, &(ifd_coordinates){reads + applies, q}, values, m->note);
 }

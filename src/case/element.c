@@ -26,6 +26,13 @@ static const ifd__key element_keys[] = {
          "inputs of a block; displacement unless velocity is stated"),
     FORM("apply", false, "list of dofs, or of pairs [from, to]", NULL,
          "outputs of a block: its force acts on the dof, or on 'to' and with opposite sign on 'from'"),
+    FORM("control", false, "{KIND: {read, parameters}}, KIND a block such as pid", "none",
+         "of mr-damper and bingham: the voltage is the output of a block, limited to 0 and max-voltage, instead of "
+         "`voltage` or `schedule`. `read` is that of a block; there is no `apply`. At most 8 inputs and 8 states"),
+    TEXT(
+        "load-of", false, "none",
+        "of friction-pendulum: name of a vertical spring in the same list. The compression is `load` minus the force "
+        "of this spring, which is positive where it becomes longer; it is not applied again"),
     TEXT("plugin", false, "none", "shared object with a user-defined element; its parameters are under 'element'"),
     END};
 const ifd__section ifd__section_element = {
@@ -44,6 +51,9 @@ const ifd__section ifd__section_element = {
     "      bouc-wen: {between: [ground, x1], stiffness: 4000 N/m, beta: 5, gamma: 3}\n"
     "    - pendulum: {at: x2, mass: 0.1 kg, length: 0.2 m, angle: theta}\n"
     "    - low-pass: {read: [velocity x2], apply: [x2], gain: -50, cutoff: 5 Hz}\n"
+    "    - {name: post, spring: {between: [ground, x2], stiffness: 90 MN/m}}\n"
+    "    - friction-pendulum: {between: [ground, x1], load: 1 MN, load-of: post, radius: 2 m, friction: 0.05}\n"
+    "    - mr-damper: {between: [x1, x2], control: {pid: {read: [velocity x2 - x1], kp: -20}}}\n"
     "\n"
     "model:\n"
     "  dofs: [x1, x2]\n"

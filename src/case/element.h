@@ -38,6 +38,10 @@ void ifd__entry_kept(const ifd__model_read *m, const ifd__entry_of *e, int ref, 
 /* Remarks on an mr-damper whose step, or part of a step where it is followed (`follow`), is too long for its law. */
 void ifd__remark_fast(ifd__reader *r, const ifd_element *e, double h, bool followed, const ifd_place *place);
 
+/* `control` of a damper: the parameter `law` and one coordinate for each input, at most IFD__CONTROL_INPUTS; returns
+ * their number, -1 after an error. */
+int ifd__read_control(ifd__model_read *m, const ifd__entry_of *e, ifd_coordinate *q, ifd_value *value);
+
 /* An element with inputs and outputs. */
 void ifd__read_block(ifd__model_read *m, const ifd__entry_of *e);
 

@@ -377,12 +377,6 @@ static bool add_gravity(framing *k, const ifd__fields *f)
                          "the frame has a gravity load without effect: expected 'geometry: p-delta' beside it");
         return !place;
     }
-    if (k->frame.motions) {
-        ifd_note_add(
-            k->m->note, IFD_UNSUPPORTED, &ifd__field(f, "geometry")->place,
-            "'geometry: p-delta' with moved supports is not available: use 'ground' for the motion of the base");
-        return false;
-    }
     double *load = ifd_arena_array(k->m->arena, (size_t)k->frame.nodes, sizeof *load);
     if (!load || (loads && ifd__yaml_expect(loads, IFD__MAPPING, k->m->note) != IFD_OK))
         return false;

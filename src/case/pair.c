@@ -2,7 +2,10 @@
 /* Elements between two points: ends of one coordinate, or of several. */
 #include "case/element.h"
 
+#include <string.h>
+
 #include "model/build/builder.h"
+#include "model/element/control.h"
 
 enum { MOST_PAIRS = 6 };
 
@@ -137,22 +140,78 @@ static bool read_ends(const ifd__model_read *m, const ifd__entry_of *e, ends *ou
     return ifd__entry_pair(m, e, &out->from[0], &out->to[0], rotational);
 }
 
+/* `load-of: NAME` of a friction pendulum: the ends of the spring with this name, and its stiffness. */
+static bool read_watched(ifd__model_read *m, const ifd__entry_of *e, int ref[2], ifd_value *value)
+{
+    const ifd__node *name = ifd__yaml_get(e->body, "load-of"),
+                    *list = e->body->parent ? e->body->parent->parent : NULL;
+    const char *text = NULL;
+    ifd__entry_of spring;
+    ifd_value values[IFD__ELEMENT_PARAMS];
+    bool turns;
+    if (ifd__yaml_text(name, &text, m->note) != IFD_OK)
+        return false;
+    const ifd__node *item = list && list->kind == IFD__SEQUENCE ? list->first : NULL;
+    for (; item; item = item->next) {
+        const ifd__node *its = ifd__yaml_get(item, "name");
+        if (its && its->kind == IFD__SCALAR && strcmp(its->text, text) == 0)
+            break;
+    }
+    if (!item || !ifd__yaml_get(item, "spring") || !ifd__entry_take(m->r, item, "name|plugin", "element", &spring)) {
+        ifd_note_add(m->note, IFD_UNKNOWN_NAME, &name->place,
+                     "%s: 'load-of' is '%s'; expected the name of a vertical 'spring' in the same list of elements",
+                     e->what, text);
+        return false;
+    }
+    ref[1] = IFD_GROUND;
+    bool ok = ifd__entry_pair(m, &spring, &ref[1], &ref[0], &turns) &&
+              ifd__entry_params(m->r, &spring, "between|at", false, values);
+    if (ok)
+        *value = ifd_number(ifd_param_get(spring.ops->params, values, "stiffness")->number);
+    for (int i = 0; ok && i < 2; i++)
+        ifd__entry_kept(m, e, ref[i], &name->place);
+    return ok;
+}
+
+/* Coordinates that an element only reads, after its own; returns their number, -1 after an error. */
+static int read_inputs(ifd__model_read *m, const ifd__entry_of *e, int ref[2], ifd_coordinate *q, ifd_value *values)
+{
+    static const double elongation[2] = {1, -1};
+    int law = ifd_param_find(e->ops->params, "law"), watched = ifd_param_find(e->ops->params, "watched");
+    if (law >= 0 && ifd__yaml_get(e->body, "control"))
+        return ifd__read_control(m, e, q, &values[law]);
+    if (watched < 0 || !ifd__yaml_get(e->body, "load-of"))
+        return 0;
+    *q = (ifd_coordinate){2, ref, elongation};
+    return read_watched(m, e, ref, &values[watched]) ? 1 : -1;
+}
+
+static const char *other_keys(const ifd_element_ops *ops)
+{
+    return ifd_param_find(ops->params, "law") >= 0       ? "between|at|control"
+           : ifd_param_find(ops->params, "watched") >= 0 ? "between|at|load-of"
+                                                         : "between|at";
+}
+
 void ifd__read_pair_element(ifd__model_read *m, const ifd__entry_of *e)
 {
     static const double one[2] = {1, -1};
     ends k = {0};
-    int ref[2 * MOST_PAIRS];
-    ifd_coordinate q[MOST_PAIRS];
+    int ref[2 * MOST_PAIRS + 2];
+    ifd_coordinate q[MOST_PAIRS + IFD__CONTROL_INPUTS];
     bool rotational = false, placed = read_ends(m, e, &k, &rotational);
     ifd_value values[IFD__ELEMENT_PARAMS];
-    if (!ifd__entry_params(m->r, e, "between|at", rotational, values) || !placed)
+    if (!ifd__entry_params(m->r, e, other_keys(e->ops), rotational, values) || !placed)
+        return;
+    int inputs = read_inputs(m, e, ref + 2 * MOST_PAIRS, q + k.count, values);
+    if (inputs < 0)
         return;
     for (int i = 0; i < k.count; i++) {
         ref[2 * i] = k.to[i];
         ref[2 * i + 1] = k.from[i];
         q[i] = (ifd_coordinate){k.at ? 1 : 2, ref + 2 * i, one};
     }
-    ifd_builder_element(m->b, e->ops, e->name, &(ifd_coordinates){k.count, q}, values, m->note);
+    ifd_builder_element(m->b, e->ops, e->name, &(ifd_coordinates){k.count + inputs, q}, values, m->note);
     int from = k.from[0], to = k.to[0];
     if (k.count == 1)
         note_drift(m, e, values, from, to);

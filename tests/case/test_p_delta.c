@@ -152,6 +152,42 @@ static void the_weight_of_members_and_space_count(void **state)
     assert_near_rel(fabs(entry(&m->K, 1, 3)), fabs(6 * EI / (L * L) + 3 * N / 30), 1e-9, "y and rx");
 }
 
+/* Supports that move together move the frame as a rigid body: K 1 = Ks, with the geometric stiffness in both. */
+static void a_frame_on_moved_supports_is_carried_without_force(void **state)
+{
+    (void)state;
+    const char *text = TIME "model:\n"
+                            "  frame:\n"
+                            "    material: {young: 30 GPa, density: 2500 kg/m3}\n"
+                            "    sections: {c: {width: 0.3 m, depth: 0.3 m}}\n"
+                            "    nodes: {a: [0, 0], d: [6 m, 0], b: [0, 3 m], e: [6 m, 3 m]}\n"
+                            "    members: [[a, b, c], [d, e, c], [b, e, c]]\n"
+                            "    supports: {a: {hold: fixed, x: table}, d: {hold: fixed, x: table}}\n"
+                            "    geometry: %s\n"
+                            "%s"
+                            "  supports: {table: {displacement: 1 mm}}\n";
+    double first = 0, N = -1.5e6;
+    for (int heavy = 0; heavy < 2; heavy++) {
+        const char *loads = heavy ? "    gravity: 0 m/s2\n    gravity-loads: {b: 1500 kN, e: 1500 kN}\n" : "";
+        const ifd_model *m = read(ifd_arena_print(arena, text, heavy ? "p-delta" : "linear", loads))->run.model;
+        double sum[64] = {0};
+        assert_int_equal(m->nsupport, 1);
+        for (int j = 0; j < m->n; j++)
+            for (int i = 0; i < m->n; i++)
+                if (strcmp(m->dof_name[j] + 1, ".x") == 0)
+                    sum[i] += entry(&m->K, i, j);
+        for (int i = 0; i < m->n; i++)
+            assert_near(sum[i], m->Ks[i], 1e-6 * fabs(entry(&m->K, i, i)) * 1e-6, "row %d, heavy %d", i, heavy);
+        int at = 0;
+        while (strcmp(m->dof_name[at], "b.x") != 0)
+            at++;
+        if (!heavy)
+            first = m->Ks[at];
+        else
+            assert_near_rel(m->Ks[at] - first, 36 * N / (30 * 3), 1e-6, "change by gravity");
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -159,6 +195,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(an_unstable_storey_is_refused_with_its_critical_factor, open_arena,
                                         close_arena),
         cmocka_unit_test_setup_teardown(a_cantilever_buckles_at_the_load_of_the_catalogue, open_arena, close_arena),
+        cmocka_unit_test_setup_teardown(a_frame_on_moved_supports_is_carried_without_force, open_arena, close_arena),
         cmocka_unit_test_setup_teardown(the_weight_of_members_and_space_count, open_arena, close_arena),
     };
     return cmocka_run_group_tests(tests, files_open, files_close);

@@ -29,6 +29,9 @@ static const double A2[] = {0, 1, -9, -2}, B2[] = {0, 1}, C2[] = {1, 2, 3, 4}, D
 static const double mixed[] = {0, 1}, rate[] = {1}, started[] = {0.1, 0.2, 0.3};
 static const double gain[] = {3, 4};
 static const double cubic[] = {14000, 69500, -900, 40}, three_c0[] = {2100, 350, 12}, one_c1[] = {28300};
+/* A filtered velocity; a displacement and a velocity with two states. */
+static const double law[] = {1, 1, 1, -30, 25, 2, 0.5, 0.1, 0.4};
+static const double law_two[] = {2, 2, 0, 1, -3, 1, 2, -40, 5, 0, 0, 7, 30, 2, 4, 0.5, 0, 0.2, 0.9};
 static const double later[] = {0, 0.5, 0.5, 2.25};
 static const double branches[] = {2e6, 5e4, 5e5, 1e5}, powers[] = {2e6, 2e5, 0.4, 4e5, 3e4, 0.8, 1e6, 2e4, 1};
 
@@ -110,6 +113,14 @@ const sample samples[] = {
      0.005,
      {NUM("x0", 0), ROWS("alpha", cubic, 1, 4), ROWS("c0", three_c0, 1, 3), ROWS("c1", one_c1, 1, 1), NUM("n", 1.6),
       NUM("beta", 2e5), NUM("gamma", 3e5), ROWS("schedule", later, 2, 2)}},
+    {"mr-damper", 2, 0.01, 0.5, 0.005, {NUM("x0", 0), ROWS("law", law, 1, 9)}},
+    {"mr-damper", 3, 0.01, 0.5, 0.005, {NUM("x0", 0), ROWS("law", law_two, 1, 19)}},
+    {"bingham",
+     2,
+     0.02,
+     0.005,
+     1,
+     {NUM("friction-force", 600), NUM("friction-per-volt", 200), NUM("eta", 20), ROWS("law", law, 1, 9)}},
     {"maxwell", 1, 0.02, 0.1, 2e3, {ROWS("branches", branches, 2, 2), NUM("stiffness", 3e5), NUM("damping", 400)}},
     {"maxwell", 1, 0.02, 0.1, 2e3, {ROWS("branches", powers, 3, 3)}},
     {"steel", 1, 0.02, 0.5, 1, {NUM("stiffness", 2e7), NUM("yield-force", 3e4)}},
@@ -230,6 +241,12 @@ const sample samples[] = {
      1,
      {NUM("length", 2), NUM("width", 0.2), NUM("depth", 0.4), NUM("layers", 2), NUM("young", 2e11),
       NUM("yield-stress", 3.5e8), NUM("hardening", 0.02), NUM("passes", 8)}},
+    {"friction-pendulum",
+     2,
+     0.05,
+     0.05,
+     0.7,
+     {NUM("load", 1e6), NUM("radius", 2), NUM("friction", 0.12), NUM("friction-slow", 0.04), NUM("watched", 5e6)}},
 };
 
 const int sample_count = (int)(sizeof samples / sizeof *samples);

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Dampers with states of their own under a harmonic motion, against values computed independently to ten digits. */
+#include <string.h>
+
 #include "check.h"
 #include "fixture.h"
 
@@ -218,6 +220,39 @@ static void the_tangent_of_a_dashpot_above_exponent_one_is_exact_beside_zero(voi
     assert_true(isfinite(answer_at(&e, &zero).g_s[0]));
 }
 
+/* States of a controlled damper by `follow`, with a motion of constant velocity, against small steps of its rates. */
+static void a_controlled_damper_follows_its_rates(void **state)
+{
+    (void)state;
+    static const double law[] = {1, 1, 1, -30, 25, 2, 0.5, 0.1, 0.4};
+    const sample a = {"mr-damper", 2, 1, 1, 1, {{.name = "x0"}, {.name = "law", .data = law, .rows = 1, .cols = 9}}};
+    ifd_element e = made(&a);
+    const double v[2] = {0.2, 0.3}, h = 4e-3;
+    assert_int_equal(e.ns, 4);
+    double s[4] = {0.001, 0.002, 0.3, 0.02}, slow[4] = {0.001, 0.002, 0.3, 0.02};
+    const double q0[2] = {0.01, 0.02}, q1[2] = {q0[0] + h * v[0], q0[1] + h * v[1]};
+    e.ops->follow(&e, &(ifd_element_move){.from = 0, .to = h, .q0 = q0, .v0 = v, .q1 = q1, .v1 = v}, s);
+    const int steps = 40000;
+    for (int i = 0; i < steps; i++) {
+        double g[4] = {0}, t = (i + 0.5) * h / steps, middle[4], q[2] = {q0[0] + t * v[0], q0[1] + t * v[1]};
+        e.ops->eval(&e, &(ifd_element_in){.t = t, .q = q, .qd = v, .qdd = v, .s = slow}, &(ifd_element_out){.g = g});
+        for (int j = 0; j < 4; j++)
+            middle[j] = slow[j] + 0.5 * h / steps * g[j];
+        memset(g, 0, sizeof g);
+        e.ops->eval(&e, &(ifd_element_in){.t = t, .q = q, .qd = v, .qdd = v, .s = middle},
+                    &(ifd_element_out){.g = g});
+        for (int j = 0; j < 4; j++)
+            slow[j] += h / steps * g[j];
+    }
+    /* The law: z = z0 e^(-30 t) + (25 v + 0.1)/30 (1 - e^(-30 t)) */
+    double z = 0.02 * exp(-30 * h) + (25 * 0.3 + 0.1) / 30 * (1 - exp(-30 * h));
+    assert_near_rel(slow[3], z, 1e-6, "z in small steps");
+    assert_near_rel(s[3], z, 1e-4, "z");
+    assert_near_rel(s[2], slow[2], 1e-3, "w");
+    assert_near_rel(s[1], slow[1], 1e-3, "hysteresis");
+    assert_near_rel(s[0], slow[0], 1e-3, "y");
+}
+
 static void wrong_parameters_are_told(void **state)
 {
     (void)state;
@@ -257,6 +292,7 @@ int main(void)
         cmocka_unit_test(a_stiff_power_branch_settles_at_the_force_of_its_dashpot),
         cmocka_unit_test(closed_cycles_dissipate_and_the_law_is_odd),
         cmocka_unit_test(the_tangent_of_a_dashpot_above_exponent_one_is_exact_beside_zero),
+        cmocka_unit_test(a_controlled_damper_follows_its_rates),
         cmocka_unit_test(wrong_parameters_are_told),
     };
     return cmocka_run_group_tests(tests, open_arena, close_arena);

@@ -228,9 +228,39 @@ static void only_accepted_steps_are_remembered(void **state)
     assert_memory_equal(r, again, sizeof r);
 }
 
+/* An elastic cantilever of one element with shear: w = P L^3/(3 EI) + P L/(G As), rotation P L^2/(2 EI). */
+static void shear_adds_to_the_deflection_of_a_cantilever(void **state)
+{
+    (void)state;
+    const double L = 2, E = 2e11, G = 8e10, As = 0.06, P = 1e4;
+    double I = 0;
+    for (int j = 0; j < 10; j++) /* of the layers */
+        I += 0.2 * 0.04 * pow(0.4 * ((j + 0.5) / 10 - 0.5), 2);
+    const ifd_element_ops *ops = ifd_element_find("fibre-beam");
+    ifd_element e = {.ops = ops, .name = "beam", .nq = DOFS};
+    const struct {
+        const char *name;
+        double number;
+    } set[] = {{"length", L},           {"width", 0.2},     {"depth", 0.4},      {"young", E},
+               {"yield-stress", 3.5e8}, {"shear-area", As}, {"shear-modulus", G}};
+    ifd_value given[32];
+    ifd_param_preset(ops->params, given);
+    for (size_t i = 0; i < COUNT(set); i++)
+        given[ifd_param_find(ops->params, set[i].name)] = ifd_number(set[i].number);
+    assert_int_equal(ops->make(&e, given, arena, NULL), IFD_OK);
+    double q[6] = {0}, v[6] = {0}, r[6] = {0};
+    q[4] = P * L * L * L / (3 * E * I) + P * L / (G * As);
+    q[5] = P * L * L / (2 * E * I);
+    e.ops->eval(&e, &(ifd_element_in){.q = q, .qd = v, .qdd = v, .s = e.s0}, &(ifd_element_out){.r = r});
+    assert_near_rel(r[4], P, 1e-5, "force of the tip"); /* steel is slightly curved below yield */
+    assert_near(r[5], 0, 1e-4 * P * L, "moment of the tip");
+    assert_near_rel(r[2], -P * L, 1e-4, "moment of the base"); /* equilibrium */
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(shear_adds_to_the_deflection_of_a_cantilever),
         cmocka_unit_test(a_section_has_the_moments_of_the_catalogue),
         cmocka_unit_test(one_force_based_element_gives_the_catalogue),
         cmocka_unit_test(four_displacement_based_elements_give_the_catalogue),

@@ -126,7 +126,8 @@ static void closed_cycles_never_give_energy(void **state)
 /* Samples with different values for both directions. */
 static bool lopsided(const sample *s)
 {
-    static const char *const key[] = {"yield-force-negative", "final-force-compression", "side", "a1", "gap"};
+    static const char *const key[] = {
+        "yield-force-negative", "final-force-compression", "side", "a1", "gap", "law", "watched"};
     for (const setting *i = s->set; i->name; i++)
         for (size_t n = 0; n < COUNT(key); n++)
             if (strcmp(i->name, key[n]) == 0)
@@ -323,6 +324,45 @@ static void the_energy_of_a_friction_pendulum_with_a_changing_load_balances(void
     }
 }
 
+/* Rainflow counting: the example of ASTM E1049 after a first move from 0 to -2. Ranges there: half a cycle of 3, one
+ * and a half of 4, half a cycle of 6, one of 8 and half a cycle of 9. Each move has five parts, each of them
+ * twice. */
+static void a_brace_counts_its_fatigue_as_the_standard_does(void **state)
+{
+    (void)state;
+    static const double turns[] = {0, -2, 1, -3, 5, -1, 3, -4, 4, -2},
+                        count[][2] = {{0.5, 2}, {0.5, 3}, {1.5, 4}, {0.5, 6}, {1, 8}, {0.5, 9}};
+    const ifd_element_ops *ops = ifd_element_find("brb");
+    ifd_element e = {.ops = ops, .name = "brace", .nq = 1};
+    ifd_value v[32];
+    double s[64] = {0}, expected = 0;
+    ifd_param_preset(ops->params, v);
+    v[ifd_param_find(ops->params, "stiffness")] = ifd_number(1e8);
+    v[ifd_param_find(ops->params, "yield-force")] = ifd_number(1e5);
+    v[ifd_param_find(ops->params, "fatigue-range")] = ifd_number(0.02);
+    v[ifd_param_find(ops->params, "fatigue-exponent")] = ifd_number(1.7);
+    assert_int_equal(ops->make(&e, v, arena, NULL), IFD_OK);
+    assert_true(e.ns <= 64 && e.ns > 4);
+    for (size_t i = 1; i < COUNT(turns); i++)
+        for (int part = 1; part <= 5; part++) {
+            s[0] = 1e-3 * (turns[i - 1] + (turns[i] - turns[i - 1]) * part / 5);
+            for (int again = 0; again < 2; again++)
+                e.ops->settle(&e, s, NULL, NULL);
+        }
+    for (size_t i = 0; i < COUNT(count); i++)
+        expected += count[i][0] * pow(1e-3 * count[i][1] / 0.02, 1.7);
+    assert_near_rel(s[3], expected, 1e-12, "Miner's sum");
+    /* Growing cycles fill the stack: no range is lost. */
+    memset(s, 0, sizeof s);
+    expected = 0;
+    for (int i = 1; i <= 100; i++) {
+        s[0] = (i % 2 ? 1 : -1) * 1e-5 * i;
+        expected += 0.5 * pow(1e-5 * (2 * i - 1) / 0.02, 1.7);
+        e.ops->settle(&e, s, NULL, NULL);
+    }
+    assert_near_rel(s[3], expected, 1e-12, "growing cycles");
+}
+
 /* Backbones and energies of one cycle in closed form. */
 static void concave_bearings_have_the_published_backbone(void **state)
 {
@@ -420,6 +460,7 @@ int main(void)
         cmocka_unit_test(only_accepted_moves_are_remembered_however_divided),
         cmocka_unit_test(dissipated_power_is_never_negative),
         cmocka_unit_test(bearings_in_two_directions_do_not_depend_on_the_axes),
+        cmocka_unit_test(a_brace_counts_its_fatigue_as_the_standard_does),
         cmocka_unit_test(the_energy_of_a_friction_pendulum_with_a_changing_load_balances),
         cmocka_unit_test(the_friction_pendulum_follows_its_rates_and_keeps_z_in_uplift),
         cmocka_unit_test(concave_bearings_have_the_published_backbone),

@@ -23,12 +23,13 @@ typedef struct work {
     const ifd_frame *f;
     int n;         /* free directions of the nodes */
     int *number;   /* 6 per node: index, -1 if fixed */
-    int *ref;      /* 6 per node: dof of the builder, IFD_GROUND if fixed */
+    int *ref;      /* 6 per node: dof or support of the builder, IFD_GROUND if fixed */
     double *axial; /* per member, N */
     ifd_sparse K, Kg;
 } work;
 
-/* Directions that move with a support are fixed here: the support carries the weight. */
+/* Directions that move with a support are fixed in the static solution: the support carries the weight. In the model
+ * they are the support, so that its motion acts on the geometric stiffness too. */
 static ifd_status number_directions(work *w, const ifd_builder *b)
 {
     size_t count = 6 * (size_t)w->f->nodes;
@@ -42,6 +43,8 @@ static ifd_status number_directions(work *w, const ifd_builder *b)
             w->ref[i] = IFD_GROUND;
         w->number[i] = held ? -1 : w->n++;
     }
+    for (int i = 0; i < w->f->motions; i++)
+        w->ref[6 * w->f->motion[i].node + (int)w->f->motion[i].direction] = w->f->motion[i].support;
     return IFD_OK;
 }
 

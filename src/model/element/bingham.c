@@ -31,6 +31,7 @@ static const ifd_param bingham_params[] = {
      IFD_WITHIN(1e-9, 1e3),
      .doc = "vr, velocity below which the sign is smoothed"},
     IFD__VOLTAGE_PARAMS,
+    IFD__CONTROL_PARAM,
     {0}};
 
 static ifd_status bingham_make(ifd_element *e, const ifd_value *values, ifd_arena *arena, ifd_note *note)
@@ -42,9 +43,13 @@ static ifd_status bingham_make(ifd_element *e, const ifd_value *values, ifd_aren
                  .f0 = ifd__element_number(p, values, "offset"),
                  .vr = ifd__element_number(p, values, "smoothing"),
                  .driven = ifd_param_get(p, values, "friction-per-volt")->given};
+    d.voltage.own = d.driven;
     IFD_TRY(ifd__voltage_make(e, p, values, arena, &d.voltage, note));
-    e->ns = d.driven;
-    e->nroot = d.driven && d.voltage.level.rows > 1;
+    if (d.voltage.law.nin && !d.driven)
+        return ifd_note_add(note, IFD_MISSING_KEY, NULL,
+                            "element '%s' has 'control' without effect; expected 'friction-per-volt' beside it",
+                            e->name);
+    e->nroot = d.driven ? ifd__voltage_roots(&d.voltage) : 0;
     return ifd__element_keep(e, arena, &d, sizeof d);
 }
 
@@ -60,26 +65,23 @@ static IFD_RT void bingham_eval(const ifd_element *e, const ifd_element_in *in, 
         return;
     if (out->r_s)
         out->r_s[0] = d->fb * t;
-    if (out->g)
-        out->g[0] = -d->voltage.eta * (in->s[0] - ifd__voltage_at(&d->voltage, in->t));
-    if (out->g_s)
-        out->g_s[0] = -d->voltage.eta;
+    ifd__voltage_rates(&d->voltage, e, in, 0, out);
 }
 
 static IFD_RT void bingham_energy(const ifd_element *e, const ifd_element_in *in, double *stored, double *dissipated)
 {
     const bingham *d = e->data;
-    double r = 0.0;
-    bingham_eval(e, in, &(ifd_element_out){.r = &r});
+    double r[1 + IFD__CONTROL_INPUTS] = {0.0};
+    bingham_eval(e, in, &(ifd_element_out){.r = r});
     *stored = d->f0 * in->q[0];
-    *dissipated = (r - d->f0) * in->qd[0];
+    *dissipated = (r[0] - d->f0) * in->qd[0];
 }
 
 static void bingham_events(const ifd_element *e, const ifd_element_in *in, double *root)
 {
     const bingham *d = e->data;
     if (e->nroot)
-        root[0] = ifd__course_root(&d->voltage.level, in->t);
+        ifd__voltage_events(&d->voltage, in, root);
 }
 
 const ifd_element_ops ifd__element_bingham = {

@@ -7,7 +7,9 @@
  * y_j is the displacement or velocity of input coordinate j and f_i the force applied TO the structure at output
  * coordinate i, so that r = -f there and r = 0 at inputs. All is linear: the tangents are A, B, C, D themselves, and
  * the methods integrate block and structure as one system. */
-#include "model/element.h"
+#include <string.h>
+
+#include "model/element/control.h"
 
 /* Matrices by columns. */
 typedef struct block {
@@ -82,6 +84,27 @@ static IFD_RT void block_energy(const ifd_element *e, const ifd_element_in *in, 
     *dissipated = 0;
     for (int i = 0; i < d->nout; i++)
         *dissipated -= applied(d, in, i) * in->qd[d->nin + i];
+}
+
+int ifd__control_pack(const ifd_element *e, double out[IFD__CONTROL_NUMBERS])
+{
+    const block *d = e->data;
+    int n = d->ns, m = d->nin;
+    if (d->nout != 1 || m > IFD__CONTROL_INPUTS || n > IFD__CONTROL_STATES)
+        return 0;
+    double *at = out;
+    *at++ = m;
+    *at++ = n;
+    for (int j = 0; j < m; j++)
+        *at++ = d->velocity[j];
+    const struct {
+        const double *from;
+        int count;
+    } part[] = {{d->A, n * n}, {d->B, n * m}, {d->C, n}, {d->D, m}, {d->g0, n}, {d->f0, 1}};
+    for (size_t i = 0; i < sizeof part / sizeof *part; at += part[i].count, i++)
+        if (part[i].count)
+            memcpy(at, part[i].from, sizeof *at * (size_t)part[i].count);
+    return (int)(at - out);
 }
 
 /* Ports: number and kinds of inputs against the coordinates of the element. */

@@ -6,8 +6,14 @@
  *     F = Fm - (Fm - F0) exp(-mu/d0), with (F0, Fm) of tension for v >= 0 and of compression for v < 0
  *
  * p is the plastic elongation and mu its sum, which hardens the brace isotropically. r^2/(2 k0) + k1 p^2/2 is stored,
- * and B p' >= 0 is dissipated. */
+ * and B p' >= 0 is dissipated.
+ *
+ * Fatigue is counted, and does not act: Miner's sum over the rainflow ranges R of p, D = sum (R/R1)^m for each cycle,
+ * half of it for a half cycle. After each step the turning points of p enter a stack, whose last entry is the present
+ * extreme. A range between two larger or equal ones is a cycle and leaves the stack; what remains are half cycles. If
+ * the stack is full, its first range counts as a half cycle and leaves. */
 #include <math.h>
+#include <string.h>
 
 #include "model/element.h"
 
@@ -15,7 +21,11 @@ typedef struct brb {
     double k0, k1;           /* N/m */
     double first[2], end[2]; /* F0, Fm: compression, tension */
     double d0, n;
+    double range, exponent; /* R1, m; R1 = 0: not counted */
 } brb;
+
+/* States: p, mu; with fatigue also closed cycles, all cycles, the last index of the stack, the stack. */
+enum { P, MU, CLOSED, ALL, LAST, STACK, DEPTH = 16 };
 
 static const ifd_param params[] = {
     {.name = "stiffness",
@@ -50,6 +60,12 @@ static const ifd_param params[] = {
      IFD_WITHIN(1e-9, 1e6),
      .doc = "d0, plastic travel of the isotropic hardening"},
     {.name = "n", .preset = 2, IFD_WITHIN(1, 100), .doc = "sharpness of yielding"},
+    {.name = "fatigue-range",
+     .dim = IFD_DIM_LENGTH,
+     IFD_WITHIN(0, 1e6),
+     .doc = "R1, range of the plastic elongation that breaks the brace in one cycle; Miner's sum is state 4. 0: not "
+            "counted"},
+    {.name = "fatigue-exponent", .preset = 2, IFD_WITHIN(0.1, 100), .doc = "m, exponent of the fatigue law"},
     {0}};
 
 static double number_or(const ifd_value *values, const char *name, double absent)
@@ -69,9 +85,11 @@ static ifd_status make(ifd_element *e, const ifd_value *values, ifd_arena *arena
              .first = {pressed, first},
              .end = {pressed_end, end},
              .d0 = ifd__element_number(p, values, "hardening-travel"),
-             .n = ifd__element_number(p, values, "n")};
+             .n = ifd__element_number(p, values, "n"),
+             .range = ifd__element_number(p, values, "fatigue-range"),
+             .exponent = ifd__element_number(p, values, "fatigue-exponent")};
     (void)note;
-    e->ns = 2;
+    e->ns = d.range > 0.0 ? STACK + DEPTH : CLOSED;
     e->nroot = 2;
     return ifd__element_keep(e, arena, &d, sizeof d);
 }
@@ -122,8 +140,8 @@ static IFD_RT void eval(const ifd_element *e, const ifd_element_in *in, const if
     if (out->g_s) { /* columns p, mu */
         out->g_s[0] = v * f.x_B * B_p;
         out->g_s[1] = speed * f.x_B * B_p;
-        out->g_s[2] = v * f.x_mu;
-        out->g_s[3] = speed * f.x_mu;
+        out->g_s[e->ns] = v * f.x_mu;
+        out->g_s[e->ns + 1] = speed * f.x_mu;
     }
 }
 
@@ -133,6 +151,39 @@ static IFD_RT void energy(const ifd_element *e, const ifd_element_in *in, double
     flow f = flow_at(d, in);
     *stored = 0.5 * (f.r * f.r / d->k0 + d->k1 * in->s[0] * in->s[0]);
     *dissipated = f.B * in->qd[0] * f.x;
+}
+
+static IFD_RT double damage(const brb *d, double from, double to)
+{
+    return from == to ? 0.0 : pow(fabs(to - from) / d->range, d->exponent);
+}
+
+/* The rainflow count of p, with at most DEPTH turning points. */
+static IFD_RT void settle(const ifd_element *e, double *s, double *rate, double *pseudo)
+{
+    const brb *d = e->data;
+    double *t = s + STACK;
+    (void)rate, (void)pseudo;
+    if (!(d->range > 0.0) || t[(int)s[LAST]] == s[P])
+        return;
+    int n = (int)s[LAST];
+    if (n == 0 || !((s[P] - t[n]) * (t[n] - t[n - 1]) > 0.0))
+        n++;
+    if (n == DEPTH) {
+        s[CLOSED] += 0.5 * damage(d, t[0], t[1]);
+        memmove(t, t + 1, sizeof *t * (DEPTH - 1));
+        n--;
+    }
+    t[n] = s[P];
+    while (n >= 3 && fabs(t[n - 1] - t[n - 2]) <= fmin(fabs(t[n] - t[n - 1]), fabs(t[n - 2] - t[n - 3]))) {
+        s[CLOSED] += damage(d, t[n - 2], t[n - 1]);
+        t[n - 2] = t[n];
+        n -= 2;
+    }
+    s[LAST] = n;
+    s[ALL] = s[CLOSED];
+    for (int i = 0; i < n; i++)
+        s[ALL] += 0.5 * damage(d, t[i], t[i + 1]);
 }
 
 /* Yielding begins and ends where the rate or B changes sign. */
@@ -153,6 +204,7 @@ const ifd_element_ops ifd__element_brb = {
     .make = make,
     .eval = eval,
     .energy = energy,
+    .settle = settle,
     .events = events,
     .flags = IFD_ELEMENT_STOREY,
 };

@@ -81,16 +81,61 @@ double ifd__course_root(const ifd__course *s, double t)
     return i % 2 ? -fmin(since, until) : fmin(since, until);
 }
 
-ifd_status ifd__voltage_make(const ifd_element *e, const ifd_param *params, const ifd_value *values, ifd_arena *arena,
+ifd_status ifd__voltage_make(ifd_element *e, const ifd_param *params, const ifd_value *values, ifd_arena *arena,
                              ifd__voltage *out, ifd_note *note)
 {
     const ifd__course_params of = {params, "schedule", "voltage", "V"};
+    const ifd_value *law = ifd_param_get(params, values, "law"), *other = ifd_param_get(params, values, "voltage");
+    if (!other->given)
+        other = ifd_param_get(params, values, "schedule");
+    if (law->given && other->given)
+        return ifd_note_add(note, IFD_CONFLICT, &other->place,
+                            "element '%s' has both 'control' and '%s'; expected one of them", e->name,
+                            ifd_param_get(params, values, "voltage")->given ? "voltage" : "schedule");
     out->eta = ifd__element_number(params, values, "eta");
     out->most = ifd__element_number(params, values, "max-voltage");
-    return ifd__course_make(e, &of, values, arena, &out->level, note);
+    IFD_TRY(ifd__course_make(e, &of, values, arena, &out->level, note));
+    IFD_TRY(ifd__control_make(e, law, out->own, arena, &out->law, note));
+    e->ns = out->own + out->law.ns;
+    return IFD_OK;
 }
 
-double ifd__voltage_at(const ifd__voltage *v, double t)
+double ifd__voltage_limited(const ifd__voltage *v, double V)
 {
-    return fmax(0.0, fmin(ifd__course_held(&v->level, t), v->most));
+    return fmax(0.0, fmin(V, v->most));
+}
+
+double ifd__voltage_at(const ifd__voltage *v, const ifd_element_in *in)
+{
+    return ifd__voltage_limited(v,
+                                v->law.nin ? ifd__control_output(&v->law, in) : ifd__course_held(&v->level, in->t));
+}
+
+void ifd__voltage_rates(const ifd__voltage *v, const ifd_element *e, const ifd_element_in *in, int w,
+                        const ifd_element_out *out)
+{
+    if (out->g)
+        out->g[w] = -v->eta * (in->s[w] - ifd__voltage_at(v, in));
+    if (out->g_s)
+        out->g_s[w + w * e->ns] = -v->eta;
+    if (!v->law.nin)
+        return;
+    double V = ifd__control_output(&v->law, in);
+    ifd__control_rates(&v->law, e, in, out);
+    if (V > 0.0 && V < v->most)
+        ifd__control_gradient(&v->law, e, w, v->eta, out);
+}
+
+int ifd__voltage_roots(const ifd__voltage *v)
+{
+    return v->law.nin ? 2 : v->level.rows > 1;
+}
+
+void ifd__voltage_events(const ifd__voltage *v, const ifd_element_in *in, double *root)
+{
+    if (v->law.nin) {
+        root[0] = ifd__control_output(&v->law, in);
+        root[1] = root[0] - v->most;
+    } else if (v->level.rows > 1)
+        root[0] = ifd__course_root(&v->level, in->t);
 }

@@ -4,7 +4,7 @@
 #ifndef IFD_MODEL_ELEMENT_COURSE_H
 #define IFD_MODEL_ELEMENT_COURSE_H
 
-#include "model/element.h"
+#include "model/element/control.h"
 
 typedef struct ifd__course {
     int rows;
@@ -32,13 +32,16 @@ IFD_RT double ifd__course_linear(const ifd__course *s, double t, double *slope);
 /* A function of t that changes sign where a held value jumps. */
 double ifd__course_root(const ifd__course *s, double t);
 
-/* A voltage (or current) after the first-order lag of its driver, w' = -eta (w - V), V between 0 and most. */
+/* A voltage (or current) after the first-order lag of its driver, w' = -eta (w - V), V between 0 and most. V is a
+ * function of time or the output of a control law. */
 typedef struct ifd__voltage {
-    ifd__course level; /* V */
-    double eta, most;  /* 1/s, V */
+    ifd__course level; /* V without a law */
+    ifd__control law;
+    int own;          /* states of the element without those of the law, which follow them; set before make */
+    double eta, most; /* 1/s, V */
 } ifd__voltage;
 
-/* Rows of a table of parameters: eta, voltage, max-voltage, schedule. */
+/* Rows of a table of parameters, to which IFD__CONTROL_PARAM belongs as the last: eta, voltage, max-voltage, schedule. */
 #define IFD__VOLTAGE_PARAMS                                                                                          \
     {.name = "eta",                                                                                                  \
      .dim = IFD_DIM_ANY,                                                                                             \
@@ -60,9 +63,18 @@ typedef struct ifd__voltage {
                "of the current step"                                                                                 \
     }
 
-ifd_status ifd__voltage_make(const ifd_element *e, const ifd_param *params, const ifd_value *values, ifd_arena *arena,
+/* Also sets e->ns. */
+ifd_status ifd__voltage_make(ifd_element *e, const ifd_param *params, const ifd_value *values, ifd_arena *arena,
                              ifd__voltage *out, ifd_note *note);
-/* V at t. */
-IFD_RT double ifd__voltage_at(const ifd__voltage *v, double t);
+/* V at a state of the element. */
+IFD_RT double ifd__voltage_at(const ifd__voltage *v, const ifd_element_in *in);
+/* V limited. */
+IFD_RT double ifd__voltage_limited(const ifd__voltage *v, double V);
+/* The rates of the law and the derivatives of w', which is state w of the element. */
+IFD_RT void ifd__voltage_rates(const ifd__voltage *v, const ifd_element *e, const ifd_element_in *in, int w,
+                               const ifd_element_out *out);
+/* Functions that change sign where V jumps or reaches a limit, and their number. */
+int ifd__voltage_roots(const ifd__voltage *v);
+void ifd__voltage_events(const ifd__voltage *v, const ifd_element_in *in, double *root);
 
 #endif

@@ -13,7 +13,8 @@
  *     in each section d += f (b p - S),   then S and f = K^-1 at the new d
  *     v_r = L sum w b^T (d + f (b p - S))
  *
- * The remaining v - v_r enters the next step. The tangent is F^-1.
+ * The remaining v - v_r enters the next step. The tangent is F^-1. Elastic shear adds (Mi + Mj)/(G As L) to both
+ * rotations.
  *
  * Displacement-based: d = B v with cubic shape functions, three Gauss points; p = L sum w B^T S, exact tangent.
  *
@@ -32,6 +33,7 @@ typedef struct beam {
     int passes, points, layers;
     double L, c, s;                /* m; cosine and sine of its direction */
     double y[LAYERS], area;        /* of the layers: height above the axis, area of each */
+    double shear;                  /* 1/(G As L), 1/(N m); 0: rigid */
     double elastic[BASIC * BASIC]; /* flexibility without yielding */
 } beam;
 
@@ -66,6 +68,14 @@ static const ifd_param params[] = {
      .shape = IFD_SHAPE_WORD,
      .words = "force|displacement",
      .doc = "one force-based element for a member, or several displacement-based ones"},
+    {.name = "shear-area",
+     .dim = IFD_DIM_AREA,
+     IFD_WITHIN(0, 1e6),
+     .doc = "As, shear area, for example 5/6 of the area, of a force-based element; 0: no shear deformation"},
+    {.name = "shear-modulus",
+     .dim = IFD_DIM_PRESSURE,
+     IFD_WITHIN(0, 1e15),
+     .doc = "G, with shear-area; E/2.6 if absent"},
     {.name = "passes", .preset = 2, IFD_WITHIN(1, 8), .doc = "m, passes of the force-based element in an evaluation"},
     {0}};
 
@@ -170,6 +180,13 @@ static IFD_RT void begin(const beam *d, const double *s, passing *w)
     }
 }
 
+static IFD_RT void add_shear(const beam *d, double *F)
+{
+    for (int i = 1; i < BASIC; i++)
+        for (int j = 1; j < BASIC; j++)
+            F[i + j * BASIC] += d->shear;
+}
+
 static IFD_RT void sum_flexibility(const beam *d, passing *w)
 {
     memset(w->F, 0, sizeof w->F);
@@ -178,6 +195,7 @@ static IFD_RT void sum_flexibility(const beam *d, passing *w)
         bending(d, x, b);
         add_product(weight, b, w->f[i], w->F);
     }
+    add_shear(d, w->F);
 }
 
 /* e += f (b p - S), or only that product. */
@@ -211,6 +229,8 @@ static IFD_RT void one_pass(const beam *d, const double *s, const double *v, pas
         vr[1] += weight * b[1] * (w->e[i][1] + de[1]);
         vr[2] += weight * b[2] * (w->e[i][1] + de[1]);
     }
+    for (int i = 1; i < BASIC; i++)
+        vr[i] += d->shear * (w->p[1] + w->p[2]);
     memcpy(w->vr, vr, sizeof vr);
 }
 
@@ -361,7 +381,26 @@ static ifd_status start(ifd_element *e, beam *d, ifd_arena *arena)
     }
     if (d->displacement)
         inverse(K, d->elastic);
+    else
+        add_shear(d, d->elastic);
     e->s0 = s0;
+    return IFD_OK;
+}
+
+static ifd_status read_shear(const ifd_element *e, const ifd_value *values, beam *d, ifd_note *note)
+{
+    const ifd_value *area = ifd_param_get(params, values, "shear-area"),
+                    *modulus = ifd_param_get(params, values, "shear-modulus");
+    double G = modulus->given ? modulus->number : ifd__element_number(params, values, "young") / 2.6;
+    if (!(area->number > 0.0))
+        return IFD_OK;
+    if (d->displacement || !(G > 0.0))
+        return ifd_note_add(
+            note, IFD_CONFLICT, &area->place,
+            "element '%s' has 'shear-area' and %s; expected 'formulation: force' and a 'shear-modulus' "
+            "above zero",
+            e->name, d->displacement ? "'formulation: displacement'" : "no shear modulus");
+    d->shear = 1.0 / (G * area->number * d->L);
     return IFD_OK;
 }
 
@@ -381,6 +420,7 @@ static ifd_status make(ifd_element *e, const ifd_value *values, ifd_arena *arena
                             "element '%s' has %d coordinates; expected 'at: [x, y, rotation of the first end, x, y, "
                             "rotation of the second end]'",
                             e->name, e->nq);
+    IFD_TRY(read_shear(e, values, &d, note));
     d.points = d.displacement ? 3 : POINTS;
     d.area = ifd__element_number(p, values, "width") * depth / d.layers;
     for (int j = 0; j < d.layers; j++)

@@ -7,7 +7,9 @@
  *     mu = f - (f - fmin) exp(-a |v|),    f = f0 - (f0 - fp) tanh(eps N/area)
  *
  * N is the compression: constant, a function of time, or that of the bearing's own vertical spring (last coordinate,
- * elongation w), N = max(N0 - kv w, 0) with the vertical force r_w = N0 - N. During uplift (N = 0) Z is constant.
+ * elongation w), N = max(N0 - kv w, 0) with the vertical force r_w = N0 - N; or N0 and the force of another spring of
+ * the model, whose elongation is the last coordinate: the same N, and no vertical force here. During uplift (N = 0) Z
+ * is constant.
  *
  * The equation of Z depends on the path only. Along a straight move of length x Y in the direction e, its component a
  * along e and its rest b change as a' = 1 - a^2, b' = -a b where a > 0, and as a' = 1, b' = 0 where a < 0, so that
@@ -26,6 +28,7 @@ enum { DIRECTIONS = 2, PARTS = 4 };
 typedef struct pendulum {
     int nz;                     /* horizontal directions */
     bool vertical;              /* the coordinate after them */
+    bool watched;               /* it is that of another spring */
     ifd__course load;           /* N0, N */
     double k;                   /* kv, N/m */
     double curvature;           /* 1/R, 1/m; 0: flat */
@@ -72,11 +75,19 @@ static const ifd_param params[] = {
      .preset = 1e-3,
      IFD_WITHIN(1e-9, 1),
      .doc = "Y, elastic displacement before sliding"},
+    {.name = "watched",
+     .dim = IFD_DIM_STIFFNESS,
+     IFD_WITHIN(0, 1e18),
+     .doc = "set from `load-of:`: stiffness of the named spring"},
     {0}};
 
 static ifd_status check(const ifd_element *e, const pendulum *d, const ifd_value *values, ifd_note *note)
 {
     const ifd_value *k = ifd_param_get(params, values, "vertical-stiffness");
+    if (d->watched && k->given)
+        return ifd_note_add(note, IFD_CONFLICT, &k->place,
+                            "element '%s' has both 'load-of' and 'vertical-stiffness'; expected one of them",
+                            e->name);
     if (d->vertical && d->nz < 1)
         return ifd_note_add(note, IFD_SHAPE, &k->place,
                             "element '%s' has 'vertical-stiffness' and one pair of ends; expected the horizontal "
@@ -112,6 +123,9 @@ static ifd_status make(ifd_element *e, const ifd_value *values, ifd_arena *arena
                   .rate = ifd__element_number(p, values, "rate"),
                   .pressure_rate =
                       ifd__element_number(p, values, "pressure-rate") / ifd__element_number(p, values, "area")};
+    double watched = ifd__element_number(p, values, "watched");
+    d.watched = watched > 0.0;
+    d.k = d.watched ? watched : d.k;
     d.vertical = d.k > 0.0;
     d.nz = e->nq - d.vertical;
     IFD_TRY(check(e, &d, values, note));
@@ -175,6 +189,8 @@ static IFD_RT void forces(const pendulum *d, const ifd_element_in *in, const ifd
         if (out->r_s)
             out->r_s[i + i * nq] = l.N * m.mu;
     }
+    if (d->watched)
+        return;
     if (out->r && d->vertical)
         out->r[d->nz] = l.start - l.N;
     if (out->r_q && d->vertical)
@@ -219,9 +235,10 @@ static IFD_RT void energy(const ifd_element *e, const ifd_element_in *in, double
     double half = 0.5 * d->curvature * along(d->nz, in->q, in->q);
     *stored = l.N * half;
     *dissipated = friction_at(d, l.N, in->qd).mu * l.N * along(d->nz, in->qd, in->s) - l.rate * half;
-    if (d->vertical)
-        *stored += (l.start - l.N) * (in->q[d->nz] - 0.5 * (l.start - l.N) / d->k);
-    if (d->vertical && !(l.free > 0.0))
+    if (!d->vertical || d->watched)
+        return;
+    *stored += (l.start - l.N) * (in->q[d->nz] - 0.5 * (l.start - l.N) / d->k);
+    if (!(l.free > 0.0))
         *dissipated -= l.slope * (in->q[d->nz] - l.start / d->k);
 }
 

@@ -18,7 +18,7 @@
 
 #include "model/element/course.h"
 
-enum { TERMS = 4, SAMPLES = 100, MOST_PARTS = 1000, ITERATIONS = 3 };
+enum { TERMS = 4, SAMPLES = 100, MOST_PARTS = 1000, ITERATIONS = 3, OWN = 3 };
 
 /* Largest number of relaxation times of z in a substep. */
 static const double parts_rate = 5.0;
@@ -82,6 +82,7 @@ static const ifd_param params[] = {
      .preset = 0.25,
      IFD_WITHIN(1e-6, 1e3),
      .doc = "v, largest expected velocity, which determines the number of substeps"},
+    IFD__CONTROL_PARAM,
     {0}};
 
 static IFD_RT double polynomial(const double *a, double w, double *slope)
@@ -125,6 +126,7 @@ static ifd_status make(ifd_element *e, const ifd_value *values, ifd_arena *arena
                    .beta = ifd__element_number(params, values, "beta"),
                    .A = ifd__element_number(params, values, "A"),
                    .n = ifd__element_number(params, values, "n"),
+                   .voltage = {.own = OWN},
                    .parts = (int)ifd__element_number(params, values, "substeps")};
     IFD_TRY(read_terms(e, values, "alpha", false, d.alpha, note));
     IFD_TRY(read_terms(e, values, "c0", false, d.c0, note));
@@ -133,8 +135,7 @@ static ifd_status make(ifd_element *e, const ifd_value *values, ifd_arena *arena
     d.limit = pow(d.A / (d.beta + d.gamma), 1.0 / d.n);
     if (d.A > 0.0)
         d.rate = d.n * d.A * ifd__element_number(params, values, "velocity") / d.limit;
-    e->ns = 3;
-    e->nroot = d.voltage.level.rows > 1 ? 3 : 2;
+    e->nroot = 2 + ifd__voltage_roots(&d.voltage);
     return ifd__element_keep(e, arena, &d, sizeof d);
 }
 
@@ -156,7 +157,7 @@ static IFD_RT at point(const mr_damper *d, const ifd_element_in *in)
     p.y_rate = (p.alpha * p.z + p.c0 * p.v + d->k0 * (in->q[0] - in->s[0])) / p.total;
     p.y_w = (p.alpha_w * p.z + p.c0_w * p.v - p.y_rate * (p.c0_w + p.c1_w)) / p.total;
     p.u = p.v - p.y_rate;
-    p.w_rate = -d->voltage.eta * (p.w - ifd__voltage_at(&d->voltage, in->t));
+    p.w_rate = -d->voltage.eta * (p.w - ifd__voltage_at(&d->voltage, in));
     return p;
 }
 
@@ -181,13 +182,12 @@ static IFD_RT void eval(const ifd_element *e, const ifd_element_in *in, const if
         out->r_v[0] = p.c1 * y_v;
     if (out->r_s) {
         out->r_s[0] = -p.c1 * y_q;
-        out->r_s[1] = p.c1 * y_z;
-        out->r_s[2] = p.c1_w * p.y_rate + p.c1 * p.y_w;
+        out->r_s[e->nq] = p.c1 * y_z;
+        out->r_s[2 * e->nq] = p.c1_w * p.y_rate + p.c1 * p.y_w;
     }
     if (out->g) {
         out->g[0] = p.y_rate;
         out->g[1] = d->A * p.u - zn1 * (d->gamma * fabs(p.u) * p.z + d->beta * p.u * fabs(p.z));
-        out->g[2] = p.w_rate;
     }
     if (out->g_q) {
         out->g_q[0] = y_q;
@@ -198,14 +198,15 @@ static IFD_RT void eval(const ifd_element *e, const ifd_element_in *in, const if
         out->g_v[1] = z_u * (1.0 - y_v);
     }
     if (out->g_s) { /* columns y, z, w */
+        double *z = out->g_s + e->ns, *w = z + e->ns;
         out->g_s[0] = -y_q;
         out->g_s[1] = z_u * y_q;
-        out->g_s[3] = y_z;
-        out->g_s[4] = -d->n * zn1 * (d->gamma * fabs(p.u) + d->beta * p.u * ifd__sign(p.z)) - z_u * y_z;
-        out->g_s[6] = p.y_w;
-        out->g_s[7] = -z_u * p.y_w;
-        out->g_s[8] = -d->voltage.eta;
+        z[0] = y_z;
+        z[1] = -d->n * zn1 * (d->gamma * fabs(p.u) + d->beta * p.u * ifd__sign(p.z)) - z_u * y_z;
+        w[0] = p.y_w;
+        w[1] = -z_u * p.y_w;
     }
+    ifd__voltage_rates(&d->voltage, e, in, 2, out);
 }
 
 static IFD_RT void energy(const ifd_element *e, const ifd_element_in *in, double *stored, double *dissipated)
@@ -229,13 +230,12 @@ static IFD_RT int parts_of(const mr_damper *d, double h)
     return parts > MOST_PARTS ? MOST_PARTS : parts > 1.0 ? (int)parts : 1;
 }
 
-/* One substep: from q over dq in h, with its middle at t. y1 = y + h y'(mean of both ends), and z1 is z after the
+/* One substep: from q over dq in h, with V = target. y1 = y + h y'(mean of both ends), and z1 is z after the
  * path x1 - x = dq - (y1 - y). The derivative of the equation for y1 is between 1 and 1 + h (alpha A + k0)/2 (c0 +
  * c1). */
-static IFD_RT void follow_part(const mr_damper *d, double t, double h, double q, double dq, double *s)
+static IFD_RT void follow_part(const mr_damper *d, double target, double h, double q, double dq, double *s)
 {
-    double decay = exp(-d->voltage.eta * h), target = ifd__voltage_at(&d->voltage, t),
-           w1 = target + (s[2] - target) * decay, ignored;
+    double decay = exp(-d->voltage.eta * h), w1 = target + (s[2] - target) * decay, ignored;
     double w = 0.5 * (s[2] + w1), y0 = s[0], z0 = s[1], moved, z1 = z0, slope = 0.0;
     double alpha = polynomial(d->alpha, w, &ignored), c0 = polynomial(d->c0, w, &ignored);
     double total = c0 + polynomial(d->c1, w, &ignored), middle = q + 0.5 * dq;
@@ -255,6 +255,16 @@ static IFD_RT void follow_part(const mr_damper *d, double t, double h, double q,
     s[2] = w1;
 }
 
+/* V in the middle of substep i, over which the states of the law are advanced. */
+static IFD_RT double voltage_in(const mr_damper *d, const ifd_element_move *move, int i, int parts, double *s)
+{
+    const ifd__voltage *v = &d->voltage;
+    double h = move->to - move->from;
+    if (!v->law.nin)
+        return ifd__voltage_at(v, &(ifd_element_in){.t = move->from + (i - 0.5) * h / parts});
+    return ifd__voltage_limited(v, ifd__control_follow(&v->law, move, (i - 1.0) / parts, (double)i / parts, s));
+}
+
 static IFD_RT void follow(const ifd_element *e, const ifd_element_move *move, double *s)
 {
     const mr_damper *d = e->data;
@@ -264,20 +274,18 @@ static IFD_RT void follow(const ifd_element *e, const ifd_element_move *move, do
     int parts = parts_of(d, h);
     for (int i = 1; i <= parts; i++) {
         double next = ifd__move_at(move, 0, (double)i / parts);
-        follow_part(d, move->from + (i - 0.5) * h / parts, h / parts, q, next - q, s);
+        follow_part(d, voltage_in(d, move, i, parts, s), h / parts, q, next - q, s);
         q = next;
     }
 }
 
-/* |u| has a kink where the inner branch reverses, |z|^n one at z = 0; the last function changes sign where V
- * jumps. */
+/* |u| has a kink where the inner branch reverses, |z|^n one at z = 0; then V. */
 static void events(const ifd_element *e, const ifd_element_in *in, double *root)
 {
     const mr_damper *d = e->data;
     root[0] = point(d, in).u;
     root[1] = in->s[1];
-    if (d->voltage.level.rows > 1)
-        root[2] = ifd__course_root(&d->voltage.level, in->t);
+    ifd__voltage_events(&d->voltage, in, root + 2);
 }
 
 /* Relaxation times of z in a step, at the stated velocity. */
