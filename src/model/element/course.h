@@ -41,7 +41,7 @@ typedef struct ifd__voltage {
     double eta, most; /* 1/s, V */
 } ifd__voltage;
 
-/* Rows of a table of parameters, to which IFD__CONTROL_PARAM belongs as the last: eta, voltage, max-voltage, schedule. */
+/* Rows of a table of parameters: eta, voltage, max-voltage, schedule. IFD__CONTROL_PARAM is the last of the table. */
 #define IFD__VOLTAGE_PARAMS                                                                                          \
     {.name = "eta",                                                                                                  \
      .dim = IFD_DIM_ANY,                                                                                             \
