@@ -103,13 +103,13 @@ static const block *find(const file *f, const char *key)
     return NULL;
 }
 
-/* Mistakes that consist in the absence of what the other file may have, or that only a method finds in a model. */
+/* Mistakes that consist in the absence of what the other file may have, or that are found with the model made. */
 static bool lacks(const file *f)
 {
     static const char *const names[] = {"adapter-alone",   "channels-alone", "coupling-alone",      "fmu-alone",
                                         "fmu-ground-none", "joints-alone",   "master-without-test", "no-model",
                                         "no-time",         "rts-none",       "test-no-specimen",    "factor-refactor",
-                                        "factor-small",    "factor-stiff"};
+                                        "factor-small",    "factor-stiff",   "identify-copy"};
     for (size_t i = 0; i < COUNT(names); i++)
         if (strstr(f->c->path, names[i]))
             return true;
