@@ -76,8 +76,16 @@ static void a_factor_beyond_the_cache_has_the_bits_of_one_thread(void **state)
     scene s;
     make_of(&s, (const int[]){12, 12, 18}, 2, ifd__kernels_best());
     assert_true(ifd__solver_facts_of(s.shared).stored > 3000000);
-    for (int round = 0; round < 5; round++)
-        check_once(&s);
+    ifd__crew *crew;
+    size_t bytes = (size_t)s.A.n * sizeof(double);
+    assert_int_equal(ifd__crew_open(s.arena, s.alone, 2, &crew), IFD_OK);
+    bool done = false;
+    for (int round = 0; round < 300 && !done; round++) { /* a busy machine may be late with a part */
+        memcpy(s.x, s.b, bytes);
+        done = ifd__crew_solve(crew, s.x);
+    }
+    assert_true(done);
+    assert_memory_equal(s.x, s.y, bytes);
     ifd_arena_close(s.arena);
 }
 
