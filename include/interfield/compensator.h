@@ -36,6 +36,9 @@ typedef struct ifd_compensator_in {
     double x, v, a; /* target: displacement, velocity, acceleration (m, s) */
     double xm, fm;  /* measured: displacement (m), force (N) */
     bool frozen;    /* probing: no adaptation, no rounding */
+    int axes;       /* dofs of the drive that moves the specimen; 0: none */
+    const struct ifd_compensator_in *axis; /* all of them in the order of the drive, this one included; for
+                                            * compensators that couple dofs */
 } ifd_compensator_in;
 
 /* The first doubles of the state. */

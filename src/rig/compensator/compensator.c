@@ -41,7 +41,8 @@ ifd_status ifd__compensator_refuse(const ifd_compensator_kind *kind, const ifd_v
     } rule[] = {{&ifd__compensator_model, ifd__adaptive_refuse},
                 {&ifd__compensator_cats, ifd__conditional_refuse},
                 {&ifd__compensator_lqg, ifd__feedback_refuse},
-                {&ifd__compensator_predictive, ifd__feedback_refuse}};
+                {&ifd__compensator_predictive, ifd__feedback_refuse},
+                {&ifd__compensator_decoupling, ifd__decoupling_refuse}};
     for (size_t i = 0; i < sizeof rule / sizeof *rule; i++)
         if (rule[i].kind == kind)
             return rule[i].refuse(&(ifd_compensator){.kind = kind}, values, note);

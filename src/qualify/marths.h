@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: MIT */
+/* Parts of the multi-axial benchmark. Dofs of the frame have the numbers of the distributed code minus one. */
+#ifndef IFD_QUALIFY_MARTHS_H
+#define IFD_QUALIFY_MARTHS_H
+
+#include <interfield/marths.h>
+
+#include "base/arena.h"
+
+enum { IFD__FRAME_DOFS = 29, IFD__FRAME_SQUARE = IFD__FRAME_DOFS * IFD__FRAME_DOFS };
+enum { IFD__FRAME_SWAY = 26, IFD__FRAME_NODE = 20, IFD__FRAME_OTHER = 28 }; /* dofs of the specimen: 27, 21, 29 */
+enum { IFD__FRAME_SHOWN = 6 };                                              /* U27, U21, U26, U22, U13, U3 */
+extern const int ifd__frame_shown[IFD__FRAME_SHOWN];
+
+/* A frame under ground acceleration, column-major. */
+typedef struct ifd__frame {
+    double M[IFD__FRAME_SQUARE], C[IFD__FRAME_SQUARE], K[IFD__FRAME_SQUARE];
+    double ground[IFD__FRAME_DOFS]; /* load of a ground acceleration of 1 m/s2 */
+} ifd__frame;
+
+/* The whole frame; the frame without its idealised specimen; that with the specimen of the rig, glued. */
+void ifd__frame_reference(ifd__frame *f);
+void ifd__frame_numerical(ifd__frame *f);
+void ifd__frame_glued(ifd__frame *f);
+
+/* Force of the specimen for x, th and their derivatives: three rows (F27, M21, M29 with the signs of f), two columns,
+ * column-major. */
+typedef struct ifd__specimen_law {
+    double K[6], C[6], M[6];
+} ifd__specimen_law;
+void ifd__specimen_law_of(ifd__specimen_law *s);
+
+/* Newmark's method (1/2, 1/4) at the rate of the benchmark. */
+typedef struct ifd__frame_steps {
+    ifd__frame of;
+    double lu[IFD__FRAME_SQUARE];
+    int pivot[IFD__FRAME_DOFS];
+    double U[IFD__FRAME_DOFS], V[IFD__FRAME_DOFS], A[IFD__FRAME_DOFS];
+} ifd__frame_steps;
+/* From rest; `of` is set. */
+ifd_status ifd__frame_begin(ifd__frame_steps *s);
+/* F: force subtracted at the dofs 27, 21, 29; NULL: none. */
+IFD_RT void ifd__frame_step(ifd__frame_steps *s, double ag, const double *F);
+
+/* The coupler: actuators (mm) of a motion of the node (m, rad), and back by the formula of the distributed code. */
+IFD_RT void ifd__coupler_reach(double x, double th, double a[2]);
+IFD_RT void ifd__coupler_pose(const double a[2], double q[2]);
+
+/* The two coupled actuators: z' = A z + B u, x = C z (mm), column-major. */
+typedef struct ifd__marths_plant {
+    double A[64], B[16], C[16];
+    double Phi[64], Gamma[16]; /* of one sample with u held: four stages of Runge and Kutta */
+    double num[2][2][3];       /* [output][input]: coefficients of 1, s, s^2 */
+    double den[2][5];          /* of each input */
+} ifd__marths_plant;
+void ifd__marths_plant_of(const ifd_marths_plant *perturbed, ifd__marths_plant *p);
+/* H(s)^-1 e^{T s} = L p/(s + p) + A0 + A1 s + A2 s^2 + ..., with -p the slow zero of det H; without lag L = 0 and
+ * A is the plain series. By rows. */
+typedef struct ifd__marths_inverse {
+    double p, A[3][4], L[4];
+} ifd__marths_inverse;
+void ifd__marths_inverse_of(const ifd__marths_plant *p, double T, bool lag, ifd__marths_inverse *out);
+/* 1/H_ii(s) = a0 + a1 s + a2 s^2 + a3 s^3 ... */
+void ifd__marths_inverse_own(const ifd__marths_plant *p, int i, double a[4]);
+
+/* The generator of the distributed code: normal numbers of variance one. */
+typedef struct ifd__marths_random {
+    uint32_t state;
+} ifd__marths_random;
+ifd__marths_random ifd__marths_random_of(uint32_t seed);
+double ifd__marths_random_next(ifd__marths_random *r);
+
+/* Signals of a run; mm, m, rad, N. */
+typedef struct ifd__marths_log {
+    int count;
+    double *a[2], *m[2], *u[2], *q[2], *F[3], *U[IFD__FRAME_SHOWN];
+    double *reference[IFD__FRAME_SHOWN], *glued[IFD__FRAME_SHOWN];
+} ifd__marths_log;
+void ifd__marths_criteria_of(const ifd__marths_log *log, ifd_marths_result *out);
+/* Lag of m behind a within a quarter of a second: samples, and with a fraction. */
+int ifd__marths_lag(int count, const double *a, const double *m, double *fraction);
+
+/* A controller of both actuators. */
+typedef struct ifd__marths_control ifd__marths_control;
+ifd_status ifd__marths_control_make(ifd_arena *arena, const ifd_marths_options *opt, ifd__marths_control **out,
+                                    ifd_note *note);
+/* The measured positions as the specimen sees them: those, or the estimate of the controller. */
+void ifd__marths_control_sense(ifd__marths_control *c, const double m[2], double estimate[2]);
+void ifd__marths_control_step(ifd__marths_control *c, const double a[2], const double m[2], double u[2]);
+void ifd__marths_control_coefficients(const ifd__marths_control *c, double out[2][4]);
+
+/* A run with its signals, which live in the arena. */
+ifd_status ifd__marths_run(const ifd_marths_options *opt, ifd_arena *arena, ifd__marths_log *log,
+                           ifd_marths_result *out, ifd_note *note);
+
+#endif

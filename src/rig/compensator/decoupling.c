@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: MIT */
+/* Coupled inverse of several actuators on one specimen:
+ *
+ *     u = A0 x + A1 x' + A2 x'' + L x_l,   x_l' = w (x - x_l)
+ *
+ * with a matrix for each term. The inverse of coupled actuators has a pole at every zero of the determinant of their
+ * response. A slow one, between the poles of the actuators, makes the series in x, x', x'' useless near its frequency;
+ * x_l, a first-order lag at that frequency, represents it.
+ *
+ * Each interface of a drive has an instance, which computes one row of u. With `doubt` the row is identified during
+ * the test by recursive least squares, as in adaptive.c: u and all x_m and x pass the same Butterworth filter, whose
+ * states are the derivatives, and the filtered targets are the instruments. Terms whose row is zero stay zero.
+ *
+ * Scales: coefficient ij is measured in n_i/n_j, the noises of its dofs, so that dofs may have different units. */
+#include "rig/compensator/compensator.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+#include "rig/compensator/butterworth.h"
+
+enum { AXES = 6, TERMS = 4, MOST = AXES * TERMS }; /* terms: x, x', x'', lag */
+/* Per axis: filters of x_m and x with the lag of the filtered signal; lag of the target, last target. */
+enum { FILTER = IFD__BUTTERWORTH_SIZE + 1, LAG = IFD__BUTTERWORTH_SIZE };
+
+typedef struct decoupling {
+    int axes, row, count; /* of regressors */
+    bool learns;
+    double start[MOST], bound[MOST], prior[MOST]; /* by terms, then axes; of th w^term */
+    double power[TERMS];
+    double forget;
+    double w, keep, was, is; /* lag: x_l = keep x_l + was x_{k-1} + is x_k, exact for x linear in a tick */
+    ifd__butterworth filter;
+    int lagged, last, u, xm, x, th, P; /* offsets */
+} decoupling;
+
+#define MATRIX(n, text)                                                                                              \
+    {                                                                                                                \
+        .name = n, .shape = IFD_SHAPE_MATRIX, .dim = IFD_DIM_ANY, IFD_WITHIN(-1e12, 1e12), .doc = text               \
+    }
+
+static const ifd_param params[] = {
+    {.name = "position",
+     .shape = IFD_SHAPE_MATRIX,
+     .dim = IFD_DIM_ANY,
+     .required = true,
+     IFD_WITHIN(-1e12, 1e12),
+     .doc = "A0, coefficients of the targets: a row for the command of each dof"},
+    MATRIX("velocity", "A1, coefficients of their velocities, in s; default 0"),
+    MATRIX("acceleration", "A2, coefficients of their accelerations, in s2; default 0"),
+    MATRIX("lag", "L, coefficients of the targets after a first-order lag; default 0"),
+    IFD__OPTION("corner", FREQUENCY, 1e-3, 1e6, 5, "corner frequency of the lag"),
+    IFD__OPTION("row", NONE, 1, AXES, 1, "row of this command; a drive sets it"),
+    IFD__OPTION("doubt", NONE, 0, 1e3, 0.1, "standard deviation of the coefficients, relative to the largest one of the "
+                                            "same term in the row; 0: no adaptation"),
+    IFD__OPTION("bound", NONE, 0, 1e3, 0.5, "largest change of a coefficient, relative as for doubt"),
+    IFD__OPTION("filter", FREQUENCY, 1e-3, 1e6, 10,
+                "cut-off of the Butterworth filter of fourth order on u, x_m and the target"),
+    {.name = "noise",
+     .shape = IFD_SHAPE_LIST,
+     .dim = IFD_DIM_ANY,
+     IFD_WITHIN(1e-12, 1),
+     .doc = "standard deviation of the noise in x_m of each dof, in m or rad; default 1.6e-5"},
+    IFD__OPTION("memory", TIME, 0, 1e6, 20, "time constant of the weight of older data; 0: constant weight"),
+    IFD__COMPENSATOR_PARAMS,
+    {0},
+};
+
+/* Sizes of the matrices, and the row. */
+ifd_status ifd__decoupling_refuse(const ifd_compensator *c, const ifd_value *values, ifd_note *note)
+{
+    static const char *const name[TERMS] = {"position", "velocity", "acceleration", "lag"};
+    const ifd_value *noise = ifd_param_get(params, values, "noise");
+    int n = ifd_param_get(params, values, "position")->rows;
+    for (int i = 0; i < TERMS; i++) {
+        const ifd_value *m = ifd_param_get(params, values, name[i]);
+        if (m->given && (m->rows != n || m->cols != n || n > AXES))
+            return ifd_note_add(note, IFD_SHAPE, &m->place,
+                                "compensation '%s': '%s' is %d x %d, expected a square matrix with a row per dof, the "
+                                "same in all terms, at most %d",
+                                c->kind->name, name[i], m->rows, m->cols, (int)AXES);
+    }
+    if (noise->given && noise->cols != n)
+        return ifd_note_add(note, IFD_SHAPE, &noise->place,
+                            "compensation '%s': 'noise' has %d numbers, expected %d, one per dof", c->kind->name,
+                            noise->cols, n);
+    double row = ifd_param_get(params, values, "row")->number;
+    if (n > 0 && !(row <= n))
+        return ifd_note_add(note, IFD_RANGE, &ifd_param_get(params, values, "row")->place,
+                            "compensation '%s': row %g of matrices with %d rows", c->kind->name, row, n);
+    return IFD_OK;
+}
+
+int ifd__decoupling_axes(const ifd_compensator *c)
+{
+    return c->kind == &ifd__compensator_decoupling ? ((const decoupling *)c->data)->axes : 0;
+}
+
+/* The row of each term, its doubt and its bound. */
+static void read_row(const ifd_compensator *c, const ifd_value *values, decoupling *d)
+{
+    static const char *const name[TERMS] = {"position", "velocity", "acceleration", "lag"};
+    const ifd_value *noise = ifd_param_get(params, values, "noise");
+    double doubt = ifd__compensator_number(c, values, "doubt"), bound = ifd__compensator_number(c, values, "bound");
+    int n = d->axes;
+    for (int i = 0; i < TERMS; i++) {
+        const ifd_value *m = ifd_param_get(params, values, name[i]);
+        double largest = 0.0;
+        d->power[i] = i == 0 || i == 3 ? 1.0 : d->power[i - 1] * d->filter.w;
+        for (int j = 0; j < n; j++) {
+            double of = noise->given ? noise->data[j] : 1.6e-5;
+            d->start[i * n + j] = m->given ? m->data[d->row * n + j] * d->power[i] : 0.0;
+            largest = fmax(largest, fabs(d->start[i * n + j]) * of);
+        }
+        for (int j = 0; j < n; j++) {
+            double of = noise->given ? noise->data[j] : 1.6e-5, own = noise->given ? noise->data[d->row] : 1.6e-5;
+            double ratio = doubt * largest / (of * own);
+            d->prior[i * n + j] = ratio * ratio;
+            d->bound[i * n + j] = bound * largest / of;
+        }
+    }
+    d->learns = doubt > 0.0;
+}
+
+static void lay_out(ifd_compensator *c, decoupling *d)
+{
+    int n = d->axes, count = d->count;
+    d->lagged = ifd__compensator_states(c, "lag", n, IFD_STATE_REAL);
+    d->last = ifd__compensator_states(c, "targets", n, IFD_STATE_HISTORY);
+    if (d->learns) {
+        d->u = ifd__compensator_states(c, "filters", IFD__BUTTERWORTH_SIZE + 2 * n * FILTER, IFD_STATE_REAL);
+        d->xm = d->u + IFD__BUTTERWORTH_SIZE;
+        d->x = d->xm + n * FILTER;
+    }
+    d->th = ifd__compensator_states(c, "coefficients", count, IFD_STATE_INTEGER);
+    if (d->learns)
+        d->P = ifd__compensator_states(c, "doubt", count * count, IFD_STATE_INTEGER);
+}
+
+static ifd_status make(ifd_compensator *c, const ifd_value *values, ifd_arena *arena, ifd_note *note)
+{
+    decoupling *d;
+    IFD_TRY(ifd__decoupling_refuse(c, values, note));
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(d, 1)));
+    double memory = ifd__compensator_number(c, values, "memory");
+    d->axes = ifd_param_get(params, values, "position")->rows;
+    d->row = (int)ifd__compensator_number(c, values, "row") - 1;
+    d->count = TERMS * d->axes;
+    d->forget = memory > 0 ? exp(-c->h / memory) : 1.0;
+    d->w = 6.28318530717958647693 * ifd__compensator_number(c, values, "corner");
+    d->keep = exp(-d->w * c->h);
+    double mean = -expm1(-d->w * c->h) / (d->w * c->h);
+    d->is = 1.0 - mean;
+    d->was = mean - d->keep;
+    IFD_TRY(ifd__butterworth_make(arena, ifd__compensator_number(c, values, "filter"), c->h, &d->filter));
+    read_row(c, values, d);
+    lay_out(c, d);
+    c->data = d;
+    return IFD_OK;
+}
+
+/* The other dofs become known at the first tick. */
+static void begin(const ifd_compensator *c, double x, double *s)
+{
+    const decoupling *d = c->data;
+    (void)x;
+    memcpy(s + d->th, d->start, sizeof *s * (size_t)d->count);
+    for (int i = 0; i < d->count && d->learns; i++)
+        s[d->P + i * (d->count + 1)] = d->prior[i];
+}
+
+static void begin_filter(double value, double *s)
+{
+    ifd__butterworth_begin(value, s);
+    s[LAG] = value;
+}
+
+static void begin_dofs(const decoupling *d, const ifd_compensator_in *axis, double *s)
+{
+    for (int j = 0; j < d->axes; j++) {
+        s[d->lagged + j] = s[d->last + j] = axis[j].x;
+        if (!d->learns)
+            continue;
+        begin_filter(axis[j].xm, s + d->xm + j * FILTER);
+        begin_filter(axis[j].x, s + d->x + j * FILTER);
+    }
+}
+
+/* All dofs of the drive; without a drive this one. */
+static const ifd_compensator_in *dofs(const decoupling *d, const ifd_compensator_in *in)
+{
+    const ifd_compensator_in *axis = in->axis ? in->axis : in;
+    assert(d->axes == (in->axis ? in->axes : 1));
+    return axis;
+}
+
+/* The look-ahead T applies to x, x' and x_l by their series to the second derivative. */
+static double step(const ifd_compensator *c, const ifd_compensator_in *in, const double target[4], double *s)
+{
+    const decoupling *d = c->data;
+    const ifd_compensator_in *axis = dofs(d, in);
+    const double *th = s + d->th;
+    double T = c->look_ahead, u = 0.0;
+    int n = d->axes;
+    (void)target;
+    if (s[IFD_COMPENSATOR_TICKS] == 1.0)
+        begin_dofs(d, axis, s);
+    for (int j = 0; j < n; j++) {
+        double x = axis[j].x, v = axis[j].v, a = axis[j].a, *last = &s[d->last + j], *lag = &s[d->lagged + j];
+        *lag = d->keep * *lag + d->was * *last + d->is * x;
+        *last = x;
+        double lag_v = d->w * (x - *lag), lag_a = d->w * (v - lag_v);
+        u += th[j] * (x + T * (v + T / 2 * a)) + th[n + j] / d->power[1] * (v + T * a) +
+             th[2 * n + j] / d->power[2] * a + th[3 * n + j] * (*lag + T * (lag_v + T / 2 * lag_a));
+    }
+    return u;
+}
+
+/* One sample into a filter and the lag after it; regressors by terms, then axes. */
+static void filter(const decoupling *d, double value, double *s)
+{
+    double before = s[0];
+    ifd__butterworth_step(&d->filter, value, s);
+    s[LAG] = d->keep * s[LAG] + d->was * before + d->is * s[0];
+}
+
+static void regressors(const decoupling *d, const double *s, double *out)
+{
+    for (int j = 0; j < d->axes; j++) {
+        for (int i = 0; i < TERMS - 1; i++)
+            out[i * d->axes + j] = s[j * FILTER + i];
+        out[(TERMS - 1) * d->axes + j] = s[j * FILTER + LAG];
+    }
+}
+
+/* K = P z / (lambda + phi' P z), th += K e, P := (P - K phi' P) / lambda, as in adaptive.c. */
+static void least_squares(const decoupling *d, const double *phi, const double *z, double e, double *s)
+{
+    int n = d->count;
+    double Pz[MOST] = {0}, phiP[MOST] = {0}, gain = d->forget, grow = 1.0 / d->forget, *P = s + d->P, *th = s + d->th;
+    for (int j = 0; j < n; j++)
+        for (int i = 0; i < n; i++) {
+            Pz[i] += P[i + j * n] * z[j];
+            phiP[j] += phi[i] * P[i + j * n];
+        }
+    for (int i = 0; i < n; i++)
+        gain += phi[i] * Pz[i];
+    if (!(gain >= d->forget)) /* the instrument is opposed to the measurement: no information */
+        return;
+    for (int i = 0; i < n; i++) {
+        double least = d->start[i] - d->bound[i], most = d->start[i] + d->bound[i];
+        th[i] = fmin(fmax(th[i] + Pz[i] / gain * e, least), most);
+        if (P[i * (n + 1)] > d->prior[i])
+            grow = 1.0;
+    }
+    for (int j = 0; j < n; j++)
+        for (int i = 0; i < n; i++)
+            P[i + j * n] = (P[i + j * n] - Pz[i] * phiP[j] / gain) * grow;
+}
+
+static void learn(const ifd_compensator *c, const ifd_compensator_in *in, double u, double *s)
+{
+    const decoupling *d = c->data;
+    const ifd_compensator_in *axis = dofs(d, in);
+    double phi[MOST], z[MOST];
+    if (!d->learns)
+        return;
+    if (s[IFD_COMPENSATOR_TICKS] == 1.0)
+        ifd__butterworth_begin(u, s + d->u);
+    double e = ifd__butterworth_step(&d->filter, u, s + d->u);
+    for (int j = 0; j < d->axes; j++) {
+        filter(d, axis[j].xm, s + d->xm + j * FILTER);
+        filter(d, axis[j].x, s + d->x + j * FILTER);
+    }
+    regressors(d, s + d->xm, phi);
+    regressors(d, s + d->x, z);
+    for (int i = 0; i < d->count; i++)
+        e -= s[d->th + i] * phi[i];
+    least_squares(d, phi, z, e, s);
+}
+
+/* Those of its own dof: x, x', x'', lag. */
+static void coefficients(const ifd_compensator *c, const double *s, double out[4])
+{
+    const decoupling *d = c->data;
+    for (int i = 0; i < TERMS; i++)
+        out[i] = s[d->th + i * d->axes + d->row] / d->power[i];
+}
+
+const ifd_compensator_kind ifd__compensator_decoupling = {
+    .name = "decoupling",
+    .summary = "coupled inverse of the actuators of a drive, with a slow lag, identified during the test",
+    .equation = "u = A0 x + A1 x' + A2 x'' + L x_l, x_l' = w (x - x_l), for all dofs of the drive",
+    .params = params,
+    .make = make,
+    .begin = begin,
+    .step = step,
+    .learn = learn,
+    .coefficients = coefficients,
+};
