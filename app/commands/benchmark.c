@@ -1,94 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-#include "app.h"
+#include "benchmark.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <interfield/benchmark.h>
-
-enum { MOST_RECORDS = 16, MOST_SETTINGS = 16 };
-
-typedef struct motion {
-    const char *name;
-    const ifd_signal *signal;
-    double end; /* s */
-    bool comparable;
-} motion;
 
 typedef struct job {
     ifd_rths_options opt;
     ifd_rths_setting setting[MOST_SETTINGS + 1];
     bool every_controller;
     int first, last; /* buildings */
-    int motions, plants;
-    motion motion[MOST_RECORDS];
+    int plants;
+    motions on;
     const ifd_rths_plant *plant; /* NULL: the nominal plant */
     bool unstable;
     ifd_json j;
 } job;
-
-/* The motions of the benchmark; the criteria can be compared with published ones only for these. */
-static const struct {
-    const char *name, *file;
-    long samples;
-    double peak; /* m/s2 */
-} published[] = {
-    {"El Centro", "elcentro_1940_ns.csv", 168674, 3.134930},
-    {"Kobe", "kobe_1995.csv", 208651, 6.329845},
-    {"Morgan Hill", "morgan_hill_1984.csv", 163718, 2.389171},
-};
-enum { PUBLISHED = sizeof published / sizeof *published };
-
-static void recognise(motion *m)
-{
-    long samples = (long)floor(IFD_RTHS_RATE * m->end) + 1;
-    double peak = ifd_signal_peak(m->signal, m->end, 1.0 / IFD_RTHS_RATE);
-    for (int i = 0; i < PUBLISHED; i++)
-        if (samples == published[i].samples && fabs(peak - published[i].peak) < 1e-5 * peak) {
-            m->name = published[i].name;
-            m->comparable = true;
-        }
-}
-
-static ifd_status read_motion(app *a, job *b, const char *path)
-{
-    if (b->motions == MOST_RECORDS)
-        return ifd_note_add(&a->note, IFD_RANGE, NULL, "too many ground motions; at most %d are possible",
-                            (int)MOST_RECORDS);
-    motion *m = &b->motion[b->motions++];
-    const char *slash = strrchr(path, '/');
-    m->name = slash ? slash + 1 : path;
-    IFD_TRY(ifd_rths_record_read(a->arena, path, &m->signal, &m->end, &a->note));
-    recognise(m);
-    return IFD_OK;
-}
-
-static ifd_status generate_motion(app *a, job *b)
-{
-    const ifd_signal_kind *kind = ifd_signal_find("kanai-tajimi");
-    ifd_value v[IFD_SIGNAL_PARAMS];
-    ifd_param_preset(kind->params, v);
-    motion *m = &b->motion[b->motions++];
-    m->name = "generated (kanai-tajimi, 0.3 g)";
-    m->end = 25.0;
-    return ifd_signal_make(a->arena, kind, v, NULL, &m->signal, &a->note);
-}
-
-static ifd_status get_motions(app *a, job *b)
-{
-    const char *folder = app_value(a, "--records"), *given[MOST_OPTIONS];
-    int count = app_values(a, "--record", given);
-    for (int i = 0; i < count; i++)
-        IFD_TRY(read_motion(a, b, given[i]));
-    for (int i = 0; folder && i < PUBLISHED; i++) {
-        const char *path = ifd_arena_print(a->arena, "%s/%s", folder, published[i].file);
-        if (!path)
-            return IFD_NO_MEMORY;
-        IFD_TRY(read_motion(a, b, path));
-    }
-    return b->motions ? IFD_OK : generate_motion(a, b);
-}
 
 static ifd_status get_controller(app *a, job *b)
 {
@@ -107,38 +34,16 @@ static ifd_status get_controller(app *a, job *b)
     return IFD_UNKNOWN_NAME;
 }
 
-/* A number with its unit, or a word, by the first controller with this parameter. A controller without it reports the
- * error when it is made. */
-static ifd_status get_setting(app *a, const job *b, const char *name, const char *text, ifd_rths_setting *out)
-{
-    for (const ifd_rths_controller *c = ifd_rths_controllers; c->name; c++) {
-        const ifd_compensator_kind *kind = c->compensator ? ifd_compensator_find(c->compensator) : NULL;
-        int i = kind && (b->every_controller || c == b->opt.controller) ? ifd_param_find(kind->params, name) : -1;
-        if (i < 0)
-            continue;
-        ifd_value v;
-        IFD_TRY(ifd_param_read(&kind->params[i], text, name, &v, &a->note));
-        *out = (ifd_rths_setting){name, v.number, v.word};
-        return IFD_OK;
-    }
-    *out = (ifd_rths_setting){name, 0.0, text};
-    return IFD_OK;
-}
-
+/* The compensators of the controllers; a controller without the parameter reports the error when it is made. */
 static ifd_status get_settings(app *a, job *b)
 {
-    const char *given[MOST_OPTIONS];
-    int count = app_values(a, "--set", given);
-    if (count > MOST_SETTINGS)
-        return ifd_note_add(&a->note, IFD_RANGE, NULL, "too many settings; at most %d are possible",
-                            (int)MOST_SETTINGS);
-    for (int i = 0; i < count; i++) {
-        const char *name, *value;
-        IFD_TRY(app_assignment(a, "--set", given[i], &name, &value));
-        IFD_TRY(get_setting(a, b, name, value, &b->setting[i]));
-    }
+    const char *kind[64];
+    int count = 0;
+    for (const ifd_rths_controller *c = ifd_rths_controllers; c->name; c++)
+        if (c->compensator && (b->every_controller || c == b->opt.controller))
+            kind[count++] = c->compensator;
     b->opt.setting = b->setting;
-    return IFD_OK;
+    return settings_get(a, count, kind, b->setting);
 }
 
 static ifd_status get_switches(app *a, job *b)
@@ -161,12 +66,10 @@ static ifd_status get_switches(app *a, job *b)
 
 static ifd_status prepare(app *a, job *b)
 {
-    if (strcmp(a->word[0], "rths") != 0)
-        return ifd_note_add(&a->note, IFD_UNKNOWN_NAME, NULL, "unknown benchmark '%s'; expected rths", a->word[0]);
     IFD_TRY(get_switches(a, b));
     IFD_TRY(get_controller(a, b));
     IFD_TRY(get_settings(a, b));
-    IFD_TRY(get_motions(a, b));
+    IFD_TRY(motions_get(a, &b->on));
     const char *file = app_value(a, "--plants");
     return file ? ifd_rths_plants_read(a->arena, file, &b->plant, &b->plants, &a->note) : IFD_OK;
 }
@@ -307,21 +210,21 @@ static void print_head(const app *a, const job *b, const motion *m)
 static ifd_status run_all(app *a, job *b)
 {
     const ifd_rths_controller *one = b->opt.controller;
-    for (int i = 0; i < b->motions; i++) {
-        print_head(a, b, &b->motion[i]);
+    for (int i = 0; i < b->on.count; i++) {
+        print_head(a, b, &b->on.motion[i]);
         for (const ifd_rths_controller *c = ifd_rths_controllers; c->name; c++) {
             if (!b->every_controller && c != one)
                 continue;
             b->opt.controller = c;
-            IFD_TRY(run_controller(a, b, &b->motion[i]));
+            IFD_TRY(run_controller(a, b, &b->on.motion[i]));
         }
     }
     return IFD_OK;
 }
 
-static int run_command(app *a)
+static int run_rths(app *a)
 {
-    job b = {.motions = 0};
+    job b = {.plants = 0};
     int seed = 1;
     ifd_rths_options_defaults(&b.opt);
     if (!app_integer(a, "--seed", 0, 1 << 30, &seed))
@@ -340,27 +243,47 @@ static int run_command(app *a)
     return a->json ? app_put_json(a, &b.j, exit_status) : exit_status;
 }
 
+static int run_command(app *a)
+{
+    if (strcmp(a->word[0], "rths") == 0)
+        return run_rths(a);
+    if (strcmp(a->word[0], "marths") == 0)
+        return run_marths(a);
+    ifd_note_add(&a->note, IFD_UNKNOWN_NAME, NULL, "unknown benchmark '%s'; expected rths or marths", a->word[0]);
+    ifd_choice_hint(&a->note, "rths|marths", a->word[0]);
+    APP_TRY(a, IFD_UNKNOWN_NAME);
+    return EXIT_BAD_INPUT;
+}
+
 const command command_benchmark = {
     .name = "benchmark",
-    .words = "rths",
-    .summary = "compute the RTHS benchmark problem: criteria J1 to J9",
-    .details = "The benchmark is a three-storey frame. Its first storey is tested with a virtual servo-hydraulic "
+    .words = "rths|marths",
+    .summary = "compute a community benchmark of hybrid simulation",
+    .details = "rths is a three-storey frame. Its first storey is tested with a virtual servo-hydraulic "
                "actuator at 4096 Hz. J1 is the delay of the actuator, J2 and J3 are its tracking errors, J4 to J9 "
-               "are errors of the test against the exact response.",
+               "are errors of the test against the exact response. marths is a frame of three storeys and three bays. "
+               "One bay of its first storey is moved by two coupled actuators at 1024 Hz. J1 to J3 and J5, J6 are "
+               "errors of the actuators and of the tested node. J7 to J10 are errors against the reference, which have "
+               "floors: the hybrid model of this benchmark differs from its reference. J7c to J10c are errors against "
+               "the glued model and can become zero.",
     .options = {{"--controller", "NAME",
-                 "compensator with its settings; all: each of them (default: adaptive-model)"},
-                {"--case", "1..4|all", "building (default: all)"},
+                 "compensator with its settings; all: each of them (default: adaptive-model; marths: decoupling)"},
+                {"--case", "1..4|all", "rths: building (default: all)"},
                 {"--record", "FILE", "ground motion, unscaled: CSV or AT2; may be repeated"},
                 {"--records", "DIR", "folder with the three ground motions of the benchmark"},
-                {"--noise", "on|off", "noise of the sensors (default: on)"},
+                {"--noise", "on|off|independent",
+                 "noise of the sensors (default: on); of marths it is the same in both, or independent"},
                 {"--plants", "FILE",
-                 "perturbed plants, one per line: k_e, beta1, beta2, a3 (default: the nominal plant)"},
-                {"--seed", "N", "seed of the noise (default 1)"},
+                 "perturbed plants, one per line: k_e, beta1, beta2, a3; of marths: a number and nine draws (default: "
+                 "the nominal plant)"},
+                {"--seed", "N", "seed of the noise (default 1; marths: 123)"},
                 {"--method", "NAME",
-                 "time-integration method (default: exact for a force with zero-order hold, as in the benchmark)"},
+                 "rths: time-integration method (default: exact for a force with zero-order hold, as in the "
+                 "benchmark)"},
                 {"--set", "NAME=VALUE", "parameter of the compensator; may be repeated"}},
-    .examples = "interfield benchmark rths --controller all --case 1",
-    .see = "compensate reproduce compensation.md",
+    .examples = "interfield benchmark rths --controller all --case 1\n"
+                "interfield benchmark marths --controller all --noise off",
+    .see = "compensate reproduce compensation.md marths.md",
     .run = run_command,
     .failed = "a run was unstable",
 };

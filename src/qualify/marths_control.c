@@ -257,9 +257,12 @@ static ifd_status know_plant(ifd_arena *arena, const ifd__marths_plant *plant, c
     static const double sigma[2] = {1.24e-5, 1.24e-5}; /* m, of the sensors */
     bool lag = strcmp(row->name, "decoupling-2") != 0;
     ifd__marths_inverse *both;
-    double *own;
-    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(both, 1), IFD__ARRAY(own, 4)));
+    double *own, *least, *most; /* bounds: within twice the coefficients; only x'' may have another sign */
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(both, 1), IFD__ARRAY(own, 4), IFD__ARRAY(least, 3), IFD__ARRAY(most, 3)));
     ifd__marths_inverse_own(plant, axis, own);
+    for (int i = 0; i < 3; i++)
+        most[i] = 2.0 * fabs(own[i]);
+    least[2] = -most[2];
     ifd__marths_inverse_of(plant, 0.5 * tick, lag, both);
     set(p, v, "delay", ifd_number(own[1] / own[0] + (strcmp(kind->name, "taylor") == 0 ? 0.5 * tick : 0.0)));
     set(p, v, "position", ifd_matrix(both->A[0], 2, 2));
@@ -273,6 +276,8 @@ static ifd_status know_plant(ifd_arena *arena, const ifd__marths_plant *plant, c
     bool four = strcmp(kind->name, "inverse-3") == 0 || strcmp(kind->name, "adaptive-model") == 0;
     for (int i = 0; i < 4 && ifd_param_find(p, "doubt") >= 0; i++)
         own[i] = fmax(own[i], 0.0);
+    set(p, v, "least", ifd_list(least, 3));
+    set(p, v, "most", ifd_list(most, 3));
     set(p, v, "coefficients", ifd_list(own, four ? 4 : 3));
     return IFD_OK;
 }

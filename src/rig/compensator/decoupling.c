@@ -52,9 +52,9 @@ static const ifd_param params[] = {
     MATRIX("lag", "L, coefficients of the targets after a first-order lag; default 0"),
     IFD__OPTION("corner", FREQUENCY, 1e-3, 1e6, 5, "corner frequency of the lag"),
     IFD__OPTION("row", NONE, 1, AXES, 1, "row of this command; a drive sets it"),
-    IFD__OPTION("doubt", NONE, 0, 1e3, 0.1, "standard deviation of the coefficients, relative to the largest one of the "
+    IFD__OPTION("doubt", NONE, 0, 1e3, 0.05, "standard deviation of the coefficients, relative to the largest one of the "
                                             "same term in the row; 0: no adaptation"),
-    IFD__OPTION("bound", NONE, 0, 1e3, 0.5, "largest change of a coefficient, relative as for doubt"),
+    IFD__OPTION("bound", NONE, 0, 1e3, 2, "largest change of a coefficient, relative as for doubt"),
     IFD__OPTION("filter", FREQUENCY, 1e-3, 1e6, 10,
                 "cut-off of the Butterworth filter of fourth order on u, x_m and the target"),
     {.name = "noise",

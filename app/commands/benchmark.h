@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/* Parts of the command benchmark. */
+#ifndef APP_COMMANDS_BENCHMARK_H
+#define APP_COMMANDS_BENCHMARK_H
+
+#include "app.h"
+
+#include <interfield/benchmark.h>
+
+enum { MOST_RECORDS = 16, MOST_SETTINGS = 16 };
+
+typedef struct motion {
+    const char *name;
+    const ifd_signal *signal;
+    double end; /* s */
+    bool comparable;
+} motion;
+
+typedef struct motions {
+    int count;
+    motion motion[MOST_RECORDS];
+} motions;
+
+/* Those of --record and --records; without them a generated one. */
+ifd_status motions_get(app *a, motions *b);
+/* Settings of --set, with the parameters of these compensators; the last row of out is empty. */
+ifd_status settings_get(app *a, int kinds, const char *const *kind, ifd_rths_setting *out);
+
+int run_marths(app *a);
+
+#endif
