@@ -32,6 +32,7 @@ help:
 	@echo 'make install PREFIX=  install library, headers, program and cases (default $(PREFIX); DESTDIR is supported)'
 	@echo 'make deb              build Debian packages of the committed tree in build/deb: program, library, development files, Python'
 	@echo 'make deb-check        build these packages in fresh systems of Debian 12 and 13, install, try and purge them (as root, debootstrap)'
+	@echo 'make marths           multi-axial benchmark: every controller and plant; RECORDS=DIR: its ground motions'
 	@echo 'make reference        write docs/case*.md, the reference of the case file, from the tables that read it'
 	@echo 'make abi              record the binary interface after an intended change (tests/ground/abi.txt)'
 	@echo 'make format           format the sources with clang-format'
@@ -161,6 +162,14 @@ superelement: release-bench
 	IFD_LARGE=1 IFD_PROGRAM=$(CURDIR)/build/release/interfield IFD_SOURCE_DIR=$(CURDIR) IFD_BUILD_DIR=$(CURDIR)/build/release CC=cc sh tests/app/test_reduce.sh
 
 RECORDS =
+# Every controller of the multi-axial benchmark on its records and perturbed plants: make marths RECORDS=DIR
+marths:
+	tools/setup test
+	$(CONFIGURE) -B build/gcc -DCMAKE_C_COMPILER=gcc -DIFD_WERROR=ON
+	$(BUILD) build/gcc -j $(JOBS) --target qualify_test_marths program
+	INTERFIELD_LONG=1 $(if $(RECORDS),INTERFIELD_DATA=$(RECORDS)) build/gcc/tests/qualify.marths
+	-build/gcc/interfield benchmark marths --controller all $(if $(RECORDS),--records $(RECORDS))
+
 reproduce: release-demo
 	$(PROGRAM) reproduce all --jobs $(JOBS) --scoreboard docs/reproduction.md $(if $(RECORDS),--records $(RECORDS))
 

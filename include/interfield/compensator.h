@@ -36,6 +36,7 @@ typedef struct ifd_compensator_in {
     double x, v, a; /* target: displacement, velocity, acceleration (m, s) */
     double xm, fm;  /* measured: displacement (m), force (N) */
     bool frozen;    /* probing: no adaptation, no rounding */
+    bool next;      /* the target is that of the next tick, as in a test; false: of the instant of the measurement */
     int axes;       /* dofs of the drive that moves the specimen; 0: none */
     const struct ifd_compensator_in *axis; /* all of them in the order of the drive, this one included; for
                                             * compensators that couple dofs */

@@ -134,16 +134,16 @@ static const char *given_value(ifd_arena *arena, const ifd_param *p, const ifd_v
         return v->word;
     if (p->shape == IFD_SHAPE_FLAG)
         return v->number != 0.0 ? "yes" : "no";
-    if (p->shape != IFD_SHAPE_LIST) {
+    if (p->shape != IFD_SHAPE_LIST && p->shape != IFD_SHAPE_MATRIX) {
         const char *number = exact(arena, v->number);
         return number && p->dim == IFD_DIM_TIME ? ifd_arena_print(arena, "%s s", number) : number;
     }
-    const char *text = "[";
-    for (int i = 0; text && i < v->cols; i++) {
-        const char *number = exact(arena, v->data[i]);
-        text = number ? ifd_arena_print(arena, "%s%s%s", text, i ? ", " : "", number) : NULL;
+    const char *text = p->shape == IFD_SHAPE_MATRIX ? "[[" : "[";
+    for (int i = 0; text && i < v->cols * v->rows; i++) {
+        const char *number = exact(arena, v->data[i]), *between = i == 0 ? "" : i % v->cols ? ", " : "], [";
+        text = number ? ifd_arena_print(arena, "%s%s%s", text, between, number) : NULL;
     }
-    return text ? ifd_arena_print(arena, "%s]", text) : NULL;
+    return text ? ifd_arena_print(arena, p->shape == IFD_SHAPE_MATRIX ? "%s]]" : "%s]", text) : NULL;
 }
 
 const char *ifd_fragment_compensation(ifd_arena *arena, const ifd_compensator_kind *kind, const ifd_value *values)
@@ -152,7 +152,7 @@ const char *ifd_fragment_compensation(ifd_arena *arena, const ifd_compensator_ki
     for (const ifd_param *p = kind->params; settings && p->name; p++) {
         const ifd_value *v = &values[p - kind->params];
         const char *text = v->given ? given_value(arena, p, v) : "";
-        if (!v->given)
+        if (!v->given || strcmp(p->name, "row") == 0) /* a drive sets it */
             continue;
         settings = text ? ifd_arena_print(arena, "%s%s%s: %s", settings, *settings ? ", " : "", p->name, text) : NULL;
     }

@@ -35,34 +35,43 @@ static double target_step(ifd_hybrid *h, int k, double u, double along)
     return fabs(step - s->step) <= b->acceleration * b->dt * b->dt ? step : along;
 }
 
-/* shape: path, compensation, governor. */
-static void shape_run(ifd_hybrid *h, int k)
+/* shape: path, ... */
+static ifd_compensator_in aim(ifd_hybrid *h, int k)
 {
     ifd__interface_state *s = ifd__interface_of(h, k);
-    const ifd__test_interface *w = &h->interface[k];
-    double y[3], scale = h->opt.remote ? 1.0 : ifd__time_rate(h) / h->opt.lambda, u;
-    if (w->o->force) {
+    double y[3], scale = h->opt.remote ? 1.0 : ifd__time_rate(h) / h->opt.lambda;
+    if (h->interface[k].o->force) {
         (void)ifd__force_step(h, k, ifd__force_run(h, k, scale * h->period));
-        return;
+        return (ifd_compensator_in){0};
     }
     if (h->opt.remote)
         ifd__remote_path(h, k, y);
     else
         ifd__time_path(h, k, y);
-    s->next_target = u = y[0];
+    s->next_target = y[0];
     s->next_target_v = y[1] * scale;
-    if (w->compensator) {
-        const ifd_compensator_in in = {.x = y[0],
-                                       .v = y[1] * scale,
-                                       .a = y[2] * scale * scale,
-                                       .xm = s->measured_x,
-                                       .fm = s->measured_f,
-                                       .frozen = h->frozen};
-        u = ifd_compensator_step(w->compensator, &in, ifd__compensator_of(h, k));
-    }
+    return (ifd_compensator_in){.x = y[0],
+                                .v = y[1] * scale,
+                                .a = y[2] * scale * scale,
+                                .xm = s->measured_x,
+                                .fm = s->measured_f,
+                                .frozen = h->frozen,
+                                .next = true};
+}
+
+/* ... compensation, governor. */
+static void shape_run(ifd_hybrid *h, int k, const ifd_compensator_in *in)
+{
+    ifd__interface_state *s = ifd__interface_of(h, k);
+    const ifd__test_interface *w = &h->interface[k];
+    double u = in->x;
+    if (w->o->force)
+        return;
+    if (w->compensator)
+        u = ifd_compensator_step(w->compensator, in, ifd__compensator_of(h, k));
     ifd__governed g = {s->command, s->step};
     double before = g.p, last = s->requested;
-    double step = target_step(h, k, u, y[1] * scale * h->period);
+    double step = target_step(h, k, u, in->v * h->period);
     if (w->compensator && ifd__time_calmed(h, k, last, &u))
         step = u - before;
     if (!ifd__governor_step(&w->bounds, u, step, &g)) {
@@ -295,9 +304,13 @@ static bool shape(ifd_hybrid *h)
         return false;
     }
     if (state == IFD_MACHINE_RUN || state == IFD_MACHINE_HOLD) {
+        ifd_compensator_in in[IFD_RIG_CHANNELS], coupled[IFD_RIG_CHANNELS];
         go_on(h);
         for (int k = 0; k < h->interfaces; k++)
-            shape_run(h, k);
+            in[k] = aim(h, k);
+        ifd__drives_couple(h, in, coupled);
+        for (int k = 0; k < h->interfaces; k++)
+            shape_run(h, k, &in[k]);
         return false;
     }
     return shape_other(h, state);

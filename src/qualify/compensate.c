@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include <interfield/compensate.h>
+#include "qualify/compensate.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,14 +28,6 @@ struct ifd_compensate {
     ifd__dry perfect;
     bool compared; /* the ideal run was completed */
 };
-
-/* Seven digits, as written into a case. */
-static double rounded(double x)
-{
-    char text[40];
-    snprintf(text, sizeof text, "%.7g", x);
-    return strtod(text, NULL);
-}
 
 /* Moments of the response g to a command that is one at one tick and is announced a tick before: sum g_k (k h)^n,
  * linear as in a probe. False if it does not decay. */
@@ -197,24 +188,11 @@ bool ifd_compensate_plant(const ifd_compensate *s, int interface, double out[4])
     return a->known;
 }
 
-/* Upper bound of the RMS noise of the measured position of an interface, m: the sum over its actuators, however their
- * sensors are correlated. */
-static double noise_of(const ifd_compensate *s, int k)
-{
-    const ifd__movers m = ifd__movers_of(s->o.test, k);
-    double bound = 0.0;
-    for (int j = 0; j < m.count; j++) {
-        const ifd_value *sensor = s->o.twin->channel[m.first + j].position_sensor;
-        bound += fabs(m.weight[j]) * (sensor ? ifd__value_of(ifd_sensor_params, sensor, "noise", 0.0) : 0.0);
-    }
-    return bound;
-}
-
 static void set(const ifd_param *params, ifd_value *v, const char *name, ifd_dimension dim, double number)
 {
     int i = ifd_param_find(params, name);
     if (i >= 0 && params[i].dim == dim)
-        v[i] = ifd_number(rounded(number));
+        v[i] = ifd_number(ifd__compensate_rounded(number));
 }
 
 /* By the names of its parameters, so that new compensators are included. */
@@ -237,7 +215,7 @@ static ifd_status set_values(const ifd_compensate *s, const ifd_compensator_kind
     set(p, v, "pole", IFD_DIM_ANGULAR_RATE, (lead_ratio - 1.0) / lead);
     if (s->look_ahead != 0.0)
         set(p, v, "look-ahead", IFD_DIM_TIME, s->look_ahead);
-    double noise = noise_of(s, k);
+    double noise = ifd__compensate_noise(&s->o, k);
     if (noise > 0.0)
         set(p, v, "noise", IFD_DIM_LENGTH, noise);
     int i = ifd_param_find(p, "coefficients");
@@ -246,7 +224,7 @@ static ifd_status set_values(const ifd_compensate *s, const ifd_compensator_kind
     double *data = ifd_arena_array(s->arena, TERMS, sizeof *data);
     bool learns = ifd_param_find(p, "doubt") >= 0; /* and keeps its coefficients from becoming negative */
     for (int n = 0; data && n < TERMS; n++)
-        data[n] = rounded(learns ? fmax(a[n], 0.0) : a[n]);
+        data[n] = ifd__compensate_rounded(learns ? fmax(a[n], 0.0) : a[n]);
     ifd_compensator *made;
     ifd_arena *scratch = ifd_arena_open();
     v[i] = ifd_list(data, TERMS);
@@ -259,7 +237,7 @@ static ifd_status set_values(const ifd_compensate *s, const ifd_compensator_kind
 /* Whether it needs the response of the actuator: `none` does not. */
 static bool asks(const ifd_compensator_kind *kind)
 {
-    static const char *const name[] = {"delay", "coefficients", "bound", "lead", "integral"};
+    static const char *const name[] = {"delay", "coefficients", "bound", "lead", "integral", "position"};
     for (size_t i = 0; i < sizeof name / sizeof *name; i++)
         if (ifd_param_find(kind->params, name[i]) >= 0)
             return true;
@@ -287,6 +265,8 @@ static ifd_status put_on(const ifd_compensate *s, const ifd_compensator_kind *ki
             out->why = "the response of its actuator is unknown: interfield characterise measures it";
         else if (asks(kind) && a->a[1] / a->a[0] < not_late)
             out->why = "the actuator has no delay: compensation is not needed";
+        else if (ifd_param_find(kind->params, "position") >= 0)
+            IFD_TRY(ifd__compensate_couple(s->arena, &s->o, s->actuator, k, v, &out->why));
         else
             IFD_TRY(set_values(s, kind, k, v));
         out->own = out->own || own;

@@ -28,12 +28,12 @@ const ifd_marths_controller ifd_marths_controllers[] = {
     {"cats", "each actuator alone", "cats", {{0}}},
     {"tracking-adaptive", "each actuator alone", "tracking-adaptive", {{"amplitude", 0.005, NULL}}},
     {"frequency-adaptive", "each actuator alone", "frequency-adaptive", {{0}}},
-    {"decoupling-2", "coupled second-order inverse without its slow lag", "decoupling", {{"doubt", 0, NULL}}},
-    {"decoupling-fixed", "coupled second-order inverse with its slow lag", "decoupling", {{"doubt", 0, NULL}}},
+    {"decoupling-2", "coupled second-order inverse without its slow lag", "decoupling", {{0}}},
+    {"decoupling-fixed", "coupled second-order inverse with its slow lag", "decoupling", {{0}}},
     {"decoupling",
      "the same, adapted during the test",
      "decoupling",
-     {{0}}},
+     {{"doubt", 0.05, NULL}}},
     {NULL, NULL, NULL, {{0}}},
 };
 

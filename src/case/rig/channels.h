@@ -14,6 +14,8 @@ void ifd__read_limits(ifd__reader *r, const ifd__node *node, bool turns, ifd_lim
 void ifd__need_limits(ifd__reader *r, const char *what, const ifd__node *limits, const ifd_limits *l);
 /* NULL after an error; what: its key. */
 ifd_value *ifd__read_sensor(ifd__reader *r, const ifd__node *node, const char *what);
+/* The compensator and its values; false after an error. */
+bool ifd__read_compensation(ifd__reader *r, const ifd__node *node, ifd_interface_options *c);
 void ifd__read_bench(ifd__reader *r, const ifd__node *item, ifd_virtual_channel *bench);
 
 /* `force-control`, `drives` and `channels`, in this order, after the test. NULL does nothing. */

@@ -51,6 +51,8 @@ static const ifd__key drives_keys[] = {
     FORM("matrix", false, "list of rows, one per actuator", "from the geometry",
          "extensions of the actuators = matrix times dofs"),
     FORM("actuators", true, "list (help drive-actuator)", NULL, "actuators, at least as many as dofs"),
+    FORM("compensation", false, "name, or {name: {parameters}} (help compensation)", "none",
+         "compensation of all dofs of the drive, instead of those of its specimens"),
     FORM("sharing", false, "mapping (help sharing)", "none",
          "load sharing, for more actuators than dofs: reduces forces between the actuators"),
     END};
@@ -75,6 +77,8 @@ const ifd__section ifd__section_drives = {
     "  - name: block\n"
     "    dofs: {x: sway, y: heave}\n"
     "    point: [0 m, 0.5 m]\n"
+    "    compensation:\n"
+    "      decoupling: {position: [[1, 0.02], [0.01, 1]], velocity: [[0.012, 1e-3], [5e-4, 0.014]]}\n"
     "    actuators:\n"
     "      - name: left\n"
     "        base: [-4 m, 0.5 m]\n"
@@ -394,6 +398,36 @@ static void read_drive(ifd__reader *r, const ifd__node *item, ifd_driven *out, d
         ifd__place_findings(r, before, &item->place);
 }
 
+/* The same on every dof; a compensator that couples the dofs has a row for each. */
+static void read_compensation(ifd__reader *r, const ifd__node *node, const drawn *d)
+{
+    ifd_hybrid_options *o = r->c->test;
+    ifd_interface_options given = {0}, *channel = ifd_arena_array(r->arena, (size_t)o->interfaces, sizeof *channel);
+    if (!channel || !ifd__read_compensation(r, node, &given))
+        return;
+    memcpy(channel, o->interface, sizeof *channel * (size_t)o->interfaces);
+    int row = ifd_param_find(given.compensator->params, "row");
+    for (int i = 0; i < d->dofs && d->channel[i] >= 0; i++) {
+        ifd_interface_options *c = &channel[d->channel[i]];
+        ifd_value *values = ifd_arena_array(r->arena, IFD_COMPENSATOR_PARAMS, sizeof *values);
+        if (!values)
+            return;
+        if (c->compensator || c->force) {
+            ifd_note_add(r->note, IFD_CONFLICT, &node->key_place, "'%s' %s, and its drive has a compensation", c->name,
+                         c->force ? "is in force control" : "has a compensation");
+            ifd_note_hint(r->note, c->force ? "write a compensation in each specimen instead"
+                                            : "remove one of them");
+            continue;
+        }
+        memcpy(values, given.compensator_values, sizeof *values * IFD_COMPENSATOR_PARAMS);
+        if (row >= 0)
+            values[row] = ifd_number(i + 1);
+        c->compensator = given.compensator;
+        c->compensator_values = values;
+    }
+    o->interface = channel;
+}
+
 /* The virtual rig in the order of the actuators of the rig: that of the interfaces, a drive at the position of
  * its first one. */
 static void seat(ifd__reader *r, drawn *const *d, ifd_virtual_block *block)
@@ -451,6 +485,9 @@ void ifd__read_drives(ifd__reader *r, const ifd__node *list)
         if (!d[n])
             return;
         read_drive(r, item, &driven[n], d[n]);
+        const ifd__node *compensation = ifd__yaml_get(item, "compensation");
+        if (compensation)
+            read_compensation(r, compensation, d[n]);
     }
     o->drives = n;
     o->drive = driven;

@@ -72,7 +72,7 @@ static void read_actuator(ifd__reader *r, const ifd__node *node, ifd_virtual_cha
     bench->actuator_values = values;
 }
 
-static void read_compensation(ifd__reader *r, const ifd__node *node, ifd_interface_options *c)
+bool ifd__read_compensation(ifd__reader *r, const ifd__node *node, ifd_interface_options *c)
 {
     row rows[32];
     ifd_value *values = ifd_arena_array(r->arena, IFD_COMPENSATOR_PARAMS, sizeof *values);
@@ -80,10 +80,10 @@ static void read_compensation(ifd__reader *r, const ifd__node *node, ifd_interfa
         rows[i] = (row){ifd_compensators[i]->name, ifd_compensators[i]->params};
     int which = values ? read_row(r, node, "compensation", ifd_compensator_count, rows, values) : -1;
     if (which < 0)
-        return;
-    (void)ifd__compensator_refuse(ifd_compensators[which], values, r->note);
+        return false;
     c->compensator = ifd_compensators[which];
     c->compensator_values = values;
+    return ifd__compensator_refuse(ifd_compensators[which], values, r->note) == IFD_OK;
 }
 
 ifd_value *ifd__read_sensor(ifd__reader *r, const ifd__node *node, const char *what)
@@ -277,7 +277,7 @@ void ifd__read_test(ifd__reader *r, const ifd__structure *st, const ifd__lab *la
         if (r->c->run.specimen[k].name)
             read_channel(r, st, item, &r->c->run.specimen[k], &channel[k], &bench[k]);
         if (compensation)
-            read_compensation(r, compensation, &channel[k]);
+            (void)ifd__read_compensation(r, compensation, &channel[k]);
         ifd__read_bench(r, item, &bench[k]);
         if (r->c->run.specimen[k].name)
             ifd__read_mass(r, item, k, &channel[k], &bench[k]);

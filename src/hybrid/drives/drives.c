@@ -106,6 +106,19 @@ ifd_action ifd__drives_guard(ifd_hybrid *h, const double *ticks, ifd_action wors
     return worst;
 }
 
+void ifd__drives_couple(const ifd_hybrid *h, ifd_compensator_in *in, ifd_compensator_in *coupled)
+{
+    for (int d = 0; d < h->drives; d++) {
+        const ifd_driven *o = h->drive[d].o;
+        for (int i = 0; i < o->drive.dofs; i++) {
+            coupled[i] = in[o->interface[i]];
+            in[o->interface[i]].axes = o->drive.dofs;
+            in[o->interface[i]].axis = coupled;
+        }
+        coupled += o->drive.dofs;
+    }
+}
+
 static void command_drive(ifd_hybrid *h, const ifd__driven *d, ifd_command *c)
 {
     ifd__test_state *t = ifd__test_of(h);

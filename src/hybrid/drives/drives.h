@@ -38,6 +38,8 @@ ifd_status ifd__drives_make(ifd_hybrid *h, ifd_arena *arena, ifd_note *note);
 IFD_RT void ifd__drives_sense(ifd_hybrid *h);
 /* Limits of the actuators. ticks: between the last two measurements, per rig. */
 IFD_RT ifd_action ifd__drives_guard(ifd_hybrid *h, const double *ticks, ifd_action worst);
+/* Shows the inputs of the compensators of all dofs of a drive to each of them. coupled: memory for all. */
+IFD_RT void ifd__drives_couple(const ifd_hybrid *h, ifd_compensator_in *in, ifd_compensator_in *coupled);
 /* Positions and velocities of the actuators from the commands of the interfaces. */
 IFD_RT void ifd__drives_command(ifd_hybrid *h, ifd_command *c);
 /* Load sharing: removes the forces between actuators of a drive. anew: the position of the drive was just found. */

@@ -5,6 +5,7 @@
 #include "hybrid/drives/drives.h"
 #include "hybrid/hybrid.h"
 #include "hybrid/limits/limits.h"
+#include "rig/compensator/compensator.h"
 
 static ifd_status check_limits(const ifd_hybrid *h, const ifd_driven *o, int j, ifd_note *note)
 {
@@ -53,6 +54,37 @@ static ifd_status check_dofs(const ifd_hybrid *h, ifd_note *note)
     return IFD_OK;
 }
 
+/* A compensator that couples dofs: its matrices and its row belong to the drive of interface k. */
+static ifd_status check_coupling(const ifd_hybrid *h, int k, ifd_note *note)
+{
+    const ifd_compensator *c = h->interface[k].compensator;
+    int d = drive_of(h, k), row, axes = c ? ifd__decoupling_axes(c, &row) : 0;
+    int dofs = d < 0 ? 1 : h->opt.drive[d].drive.dofs, own = 0;
+    const char *name = h->opt.interface[k].name;
+    if (!axes)
+        return IFD_OK;
+    if (axes != dofs)
+        return ifd_note_add(note, IFD_SHAPE, NULL,
+                            "compensation '%s' of '%s' has matrices with %d rows, expected %d, one per dof of its "
+                            "drive%s",
+                            c->kind->name, name, axes, dofs, d < 0 ? "; without a drive there is one" : "");
+    for (int i = 0; d >= 0 && i < dofs; i++) {
+        int other = h->opt.drive[d].interface[i];
+        own = other == k ? i : own;
+        if (h->opt.interface[other].force)
+            return ifd_note_add(note, IFD_CONFLICT, NULL,
+                                "compensation '%s' of '%s': dof '%s' of the same drive is in force control and has no "
+                                "target; use a compensation of single dofs",
+                                c->kind->name, name, h->opt.interface[other].name);
+    }
+    if (row != own + 1)
+        return ifd_note_add(note, IFD_CONFLICT, NULL,
+                            "compensation '%s' of '%s' is row %d, but this is dof %d of its drive: write the "
+                            "compensation in the drive, which numbers the rows",
+                            c->kind->name, name, row, own + 1);
+    return IFD_OK;
+}
+
 /* In the order of the interfaces; a drive is placed at its first interface. */
 static void seat(ifd_hybrid *h)
 {
@@ -75,6 +107,8 @@ ifd_status ifd__drives_make(ifd_hybrid *h, ifd_arena *arena, ifd_note *note)
         IFD_TRY(make_drive(h, arena, d, note));
     }
     IFD_TRY(check_dofs(h, note));
+    for (int k = 0; k < h->interfaces; k++)
+        IFD_TRY(check_coupling(h, k, note));
     seat(h);
     if (h->actuators > IFD_RIG_CHANNELS)
         return ifd_note_add(note, IFD_TOO_LARGE, NULL, "the test has %d actuators, but a rig has at most %d",

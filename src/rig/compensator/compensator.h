@@ -37,8 +37,8 @@ ifd_status ifd__adaptive_refuse(const ifd_compensator *c, const ifd_value *value
 ifd_status ifd__conditional_refuse(const ifd_compensator *c, const ifd_value *values, ifd_note *note);
 ifd_status ifd__feedback_refuse(const ifd_compensator *c, const ifd_value *values, ifd_note *note);
 ifd_status ifd__decoupling_refuse(const ifd_compensator *c, const ifd_value *values, ifd_note *note);
-/* Number of dofs that the compensator couples; 0: none. */
-int ifd__decoupling_axes(const ifd_compensator *c);
+/* Number of dofs that the compensator couples, 0: none; and its row, from 1. */
+int ifd__decoupling_axes(const ifd_compensator *c, int *row);
 
 /* b := a times the Taylor series of e^{T s}, truncated to the same order (count - 1). */
 IFD_RT void ifd__ahead(int count, const double *a, double T, double *b);

@@ -32,7 +32,7 @@ typedef struct decoupling {
     double forget;
     double w, keep, was, is; /* lag: x_l = keep x_l + was x_{k-1} + is x_k, exact for x linear in a tick */
     ifd__butterworth filter;
-    int lagged, last, u, xm, x, th, P; /* offsets */
+    int lagged, last, before, u, xm, x, th, P; /* offsets */
 } decoupling;
 
 #define MATRIX(n, text)                                                                                              \
@@ -52,7 +52,7 @@ static const ifd_param params[] = {
     MATRIX("lag", "L, coefficients of the targets after a first-order lag; default 0"),
     IFD__OPTION("corner", FREQUENCY, 1e-3, 1e6, 5, "corner frequency of the lag"),
     IFD__OPTION("row", NONE, 1, AXES, 1, "row of this command; a drive sets it"),
-    IFD__OPTION("doubt", NONE, 0, 1e3, 0.05, "standard deviation of the coefficients, relative to the largest one of the "
+    IFD__OPTION("doubt", NONE, 0, 1e3, 0, "standard deviation of the coefficients, relative to the largest one of the "
                                             "same term in the row; 0: no adaptation"),
     IFD__OPTION("bound", NONE, 0, 1e3, 2, "largest change of a coefficient, relative as for doubt"),
     IFD__OPTION("filter", FREQUENCY, 1e-3, 1e6, 10,
@@ -92,9 +92,11 @@ ifd_status ifd__decoupling_refuse(const ifd_compensator *c, const ifd_value *val
     return IFD_OK;
 }
 
-int ifd__decoupling_axes(const ifd_compensator *c)
+int ifd__decoupling_axes(const ifd_compensator *c, int *row)
 {
-    return c->kind == &ifd__compensator_decoupling ? ((const decoupling *)c->data)->axes : 0;
+    const decoupling *d = c->kind == &ifd__compensator_decoupling ? c->data : NULL;
+    *row = d ? d->row + 1 : 0;
+    return d ? d->axes : 0;
 }
 
 /* The row of each term, its doubt and its bound. */
@@ -129,6 +131,7 @@ static void lay_out(ifd_compensator *c, decoupling *d)
     d->lagged = ifd__compensator_states(c, "lag", n, IFD_STATE_REAL);
     d->last = ifd__compensator_states(c, "targets", n, IFD_STATE_HISTORY);
     if (d->learns) {
+        d->before = ifd__compensator_states(c, "targets before", n, IFD_STATE_HISTORY);
         d->u = ifd__compensator_states(c, "filters", IFD__BUTTERWORTH_SIZE + 2 * n * FILTER, IFD_STATE_REAL);
         d->xm = d->u + IFD__BUTTERWORTH_SIZE;
         d->x = d->xm + n * FILTER;
@@ -182,6 +185,7 @@ static void begin_dofs(const decoupling *d, const ifd_compensator_in *axis, doub
         s[d->lagged + j] = s[d->last + j] = axis[j].x;
         if (!d->learns)
             continue;
+        s[d->before + j] = axis[j].x;
         begin_filter(axis[j].xm, s + d->xm + j * FILTER);
         begin_filter(axis[j].x, s + d->x + j * FILTER);
     }
@@ -209,6 +213,8 @@ static double step(const ifd_compensator *c, const ifd_compensator_in *in, const
     for (int j = 0; j < n; j++) {
         double x = axis[j].x, v = axis[j].v, a = axis[j].a, *last = &s[d->last + j], *lag = &s[d->lagged + j];
         *lag = d->keep * *lag + d->was * *last + d->is * x;
+        if (d->learns)
+            s[d->before + j] = *last;
         *last = x;
         double lag_v = d->w * (x - *lag), lag_a = d->w * (v - lag_v);
         u += th[j] * (x + T * (v + T / 2 * a)) + th[n + j] / d->power[1] * (v + T * a) +
@@ -259,6 +265,7 @@ static void least_squares(const decoupling *d, const double *phi, const double *
             P[i + j * n] = (P[i + j * n] - Pz[i] * phiP[j] / gain) * grow;
 }
 
+/* Pairs x_m with the target of the same instant and with its command: in a test those of the last tick. */
 static void learn(const ifd_compensator *c, const ifd_compensator_in *in, double u, double *s)
 {
     const decoupling *d = c->data;
@@ -266,12 +273,13 @@ static void learn(const ifd_compensator *c, const ifd_compensator_in *in, double
     double phi[MOST], z[MOST];
     if (!d->learns)
         return;
-    if (s[IFD_COMPENSATOR_TICKS] == 1.0)
+    bool first = s[IFD_COMPENSATOR_TICKS] == 1.0;
+    if (first)
         ifd__butterworth_begin(u, s + d->u);
-    double e = ifd__butterworth_step(&d->filter, u, s + d->u);
+    double e = ifd__butterworth_step(&d->filter, in->next && !first ? s[IFD_COMPENSATOR_U] : u, s + d->u);
     for (int j = 0; j < d->axes; j++) {
         filter(d, axis[j].xm, s + d->xm + j * FILTER);
-        filter(d, axis[j].x, s + d->x + j * FILTER);
+        filter(d, in->next ? s[d->before + j] : axis[j].x, s + d->x + j * FILTER);
     }
     regressors(d, s + d->xm, phi);
     regressors(d, s + d->x, z);
