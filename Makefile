@@ -213,4 +213,4 @@ format:
 clean:
 	rm -rf build
 
-.PHONY: help demo test sanitize tsan realtime rt soak campaign bits mutants fuzz bench studies windows million superelement reproduce docs install deb deb-check abi reference format clean
+.PHONY: help demo test sanitize tsan realtime rt soak campaign bits mutants fuzz bench studies windows million superelement reproduce marths docs install deb deb-check abi reference format clean

@@ -259,28 +259,30 @@ const command command_benchmark = {
     .name = "benchmark",
     .words = "rths|marths",
     .summary = "compute a community benchmark of hybrid simulation",
-    .details = "rths is a three-storey frame. Its first storey is tested with a virtual servo-hydraulic "
-               "actuator at 4096 Hz. J1 is the delay of the actuator, J2 and J3 are its tracking errors, J4 to J9 "
-               "are errors of the test against the exact response. marths is a frame of three storeys and three bays. "
-               "One bay of its first storey is moved by two coupled actuators at 1024 Hz. J1 to J3 and J5, J6 are "
-               "errors of the actuators and of the tested node. J7 to J10 are errors against the reference, which have "
-               "floors: the hybrid model of this benchmark differs from its reference. J7c to J10c are errors against "
-               "the glued model and can become zero.",
-    .options = {{"--controller", "NAME",
-                 "compensator with its settings; all: each of them (default: adaptive-model; marths: decoupling)"},
-                {"--case", "1..4|all", "rths: building (default: all)"},
-                {"--record", "FILE", "ground motion, unscaled: CSV or AT2; may be repeated"},
-                {"--records", "DIR", "folder with the three ground motions of the benchmark"},
-                {"--noise", "on|off|independent",
-                 "noise of the sensors (default: on); of marths it is the same in both, or independent"},
-                {"--plants", "FILE",
-                 "perturbed plants, one per line: k_e, beta1, beta2, a3; of marths: a number and nine draws (default: "
-                 "the nominal plant)"},
-                {"--seed", "N", "seed of the noise (default 1; marths: 123)"},
-                {"--method", "NAME",
-                 "rths: time-integration method (default: exact for a force with zero-order hold, as in the "
-                 "benchmark)"},
-                {"--set", "NAME=VALUE", "parameter of the compensator; may be repeated"}},
+    .details =
+        "rths is a three-storey frame. Its first storey is tested with a virtual servo-hydraulic "
+        "actuator at 4096 Hz. J1 is the delay of the actuator, J2 and J3 are its tracking errors, J4 to J9 "
+        "are errors of the test against the exact response. marths is a frame of three storeys and three bays. "
+        "One bay of its first storey is moved by two coupled actuators at 1024 Hz. J1 to J3 and J5, J6 are "
+        "errors of the actuators and of the tested node. J7 to J10 are errors against the reference, which have "
+        "floors: the hybrid model of this benchmark differs from its reference. J7c to J10c are errors against "
+        "the glued model and can become zero.",
+    .options =
+        {{"--controller", "NAME",
+          "compensator with its settings; all: each of them (default: adaptive-model; marths: decoupling)"},
+         {"--case", "1..4|all", "rths: building (default: all)"},
+         {"--record", "FILE", "ground motion, unscaled: CSV or AT2; may be repeated"},
+         {"--records", "DIR", "folder with the three ground motions of the benchmark"},
+         {"--noise", "on|off|independent",
+          "noise of the sensors (default: on); of marths it is the same in both, or independent"},
+         {"--plants", "FILE",
+          "perturbed plants, one per line: k_e, beta1, beta2, a3; of marths: a number and nine draws (default: "
+          "the nominal plant)"},
+         {"--seed", "N", "seed of the noise (default 1; marths: 123)"},
+         {"--method", "NAME",
+          "rths: time-integration method (default: exact for a force with zero-order hold, as in the "
+          "benchmark)"},
+         {"--set", "NAME=VALUE", "parameter of the compensator; may be repeated"}},
     .examples = "interfield benchmark rths --controller all --case 1\n"
                 "interfield benchmark marths --controller all --noise off",
     .see = "compensate reproduce compensation.md marths.md",

@@ -50,8 +50,8 @@ static ifd_status get_noise(app *a, job *b)
     const char *noise = app_value(a, "--noise"), *words = "off|on|independent";
     int which = noise ? ifd_choice_find(words, noise) : 1;
     if (which < 0)
-        return ifd_note_add(&a->note, IFD_UNKNOWN_CHOICE, NULL, "--noise: found '%s', expected on, off or independent",
-                            noise);
+        return ifd_note_add(&a->note, IFD_UNKNOWN_CHOICE, NULL,
+                            "--noise: found '%s', expected on, off or independent", noise);
     b->opt.noise = (ifd_marths_noise)which;
     return IFD_OK;
 }
@@ -133,9 +133,9 @@ static void print_full(const job *b, const ifd_marths_result *r)
 }
 
 /* The criteria of a line. */
-static const int column[] = {IFD_MARTHS_LAG, IFD_MARTHS_LAG + 1, IFD_MARTHS_J2,      IFD_MARTHS_J2 + 1,
-                             IFD_MARTHS_J3,  IFD_MARTHS_J3 + 1,  IFD_MARTHS_J5,      IFD_MARTHS_J5 + 1,
-                             IFD_MARTHS_J6,  IFD_MARTHS_J6 + 1,  IFD_MARTHS_J7C,     IFD_MARTHS_J7C + 1,
+static const int column[] = {IFD_MARTHS_LAG, IFD_MARTHS_LAG + 1, IFD_MARTHS_J2,  IFD_MARTHS_J2 + 1,
+                             IFD_MARTHS_J3,  IFD_MARTHS_J3 + 1,  IFD_MARTHS_J5,  IFD_MARTHS_J5 + 1,
+                             IFD_MARTHS_J6,  IFD_MARTHS_J6 + 1,  IFD_MARTHS_J7C, IFD_MARTHS_J7C + 1,
                              IFD_MARTHS_J8C};
 enum { COLUMNS = sizeof column / sizeof *column };
 
@@ -229,8 +229,9 @@ static void print_head(const app *a, const job *b, const motion *m)
               m->comparable ? "" : " (not a motion of the benchmark)", m->end, b->opt.scale, noise[b->opt.noise]);
     if (in_full(b))
         return;
-    printf("%-23s %7s %7s %7s %7s %7s %7s %7s %7s %7s %7s %7s %7s %7s\n", "controller", "lag 1ms", "lag 2ms", "J2 1 %",
-           "J2 2 %", "J3 1 %", "J3 2 %", "J5 x %", "J5 th %", "J6 x %", "J6 th %", "J7c x %", "J7c th", "J8c x2");
+    printf("%-23s %7s %7s %7s %7s %7s %7s %7s %7s %7s %7s %7s %7s %7s\n", "controller", "lag 1ms", "lag 2ms",
+           "J2 1 %", "J2 2 %", "J3 1 %", "J3 2 %", "J5 x %", "J5 th %", "J6 x %", "J6 th %", "J7c x %", "J7c th",
+           "J8c x2");
 }
 
 static ifd_status run_all(app *a, job *b)
@@ -259,9 +260,10 @@ int run_marths(app *a)
     ifd_status status = prepare(a, &b);
     b.j = app_json(a);
     ifd_json_text(&b.j, "benchmark", "marths");
-    ifd_json_text(&b.j, "noise", b.opt.noise == IFD_MARTHS_SILENT        ? "off"
-                                 : b.opt.noise == IFD_MARTHS_INDEPENDENT ? "independent"
-                                                                         : "shared");
+    ifd_json_text(&b.j, "noise",
+                  b.opt.noise == IFD_MARTHS_SILENT        ? "off"
+                  : b.opt.noise == IFD_MARTHS_INDEPENDENT ? "independent"
+                                                          : "shared");
     ifd_json_integer(&b.j, "seed", seed);
     ifd_json_list(&b.j, "rows");
     if (status == IFD_OK)

@@ -32,17 +32,17 @@ enum { IFD_MARTHS_RATE = 1024, IFD_MARTHS_AXES = 2, IFD_MARTHS_DRAWS = 9, IFD_MA
 /* The first value of each criterion in ifd_marths_result.value. Two values: actuators, or x and th of the node; four:
  * x2, th2, x3, th3. Delays in ms, errors in percent. J4 of the distributed code equals J1. */
 enum {
-    IFD_MARTHS_J1 = 0,    /* delay of the measured position, whole samples */
-    IFD_MARTHS_LAG = 2,   /* the same by a parabola through the correlation */
-    IFD_MARTHS_J2 = 4,    /* rms tracking error of the actuators */
-    IFD_MARTHS_J3 = 6,    /* peak of the same */
-    IFD_MARTHS_J5 = 8,    /* rms error of the measured node against the computed one */
-    IFD_MARTHS_J6 = 10,   /* peak of the same */
-    IFD_MARTHS_J7 = 12,   /* rms error of the measured node against the reference */
-    IFD_MARTHS_J8 = 14,   /* rms error of floors 2 and 3 against the reference */
-    IFD_MARTHS_J9 = 18,   /* peak errors as J7 */
-    IFD_MARTHS_J10 = 20,  /* and as J8 */
-    IFD_MARTHS_J7C = 24,  /* J7 to J10 against the glued model */
+    IFD_MARTHS_J1 = 0,   /* delay of the measured position, whole samples */
+    IFD_MARTHS_LAG = 2,  /* the same by a parabola through the correlation */
+    IFD_MARTHS_J2 = 4,   /* rms tracking error of the actuators */
+    IFD_MARTHS_J3 = 6,   /* peak of the same */
+    IFD_MARTHS_J5 = 8,   /* rms error of the measured node against the computed one */
+    IFD_MARTHS_J6 = 10,  /* peak of the same */
+    IFD_MARTHS_J7 = 12,  /* rms error of the measured node against the reference */
+    IFD_MARTHS_J8 = 14,  /* rms error of floors 2 and 3 against the reference */
+    IFD_MARTHS_J9 = 18,  /* peak errors as J7 */
+    IFD_MARTHS_J10 = 20, /* and as J8 */
+    IFD_MARTHS_J7C = 24, /* J7 to J10 against the glued model */
     IFD_MARTHS_J8C = 26,
     IFD_MARTHS_J9C = 30,
     IFD_MARTHS_J10C = 32,
@@ -87,11 +87,11 @@ IFD_API void ifd_marths_options_defaults(ifd_marths_options *opt);
 typedef struct ifd_marths_result {
     long samples;
     bool stable;
-    double unstable_at;               /* s; if unstable, the values below are undefined, except floor and reference */
-    double value[IFD_MARTHS_VALUES];  /* not rounded */
-    double floor[IFD_MARTHS_FLOORS];  /* J7 to J10 of the glued model */
-    double reference[6];              /* signed peaks of U27, U21, U26, U22, U13, U3 (m, rad) */
-    double glued[6];                  /* the same of the glued model */
+    double unstable_at;              /* s; if unstable, the values below are undefined, except floor and reference */
+    double value[IFD_MARTHS_VALUES]; /* not rounded */
+    double floor[IFD_MARTHS_FLOORS]; /* J7 to J10 of the glued model */
+    double reference[6];             /* signed peaks of U27, U21, U26, U22, U13, U3 (m, rad) */
+    double glued[6];                 /* the same of the glued model */
     double peak_target[2], peak_measured[2], peak_command[2]; /* signed, m */
     double peak_volts[2];                                     /* of the command; 3.8 V is the limit of the rig */
     double coefficients[2][4]; /* of each actuator at the end: taps, or coefficients of x, x', x'', x''' or the lag */
@@ -101,8 +101,8 @@ typedef struct ifd_marths_result {
 IFD_API ifd_status ifd_marths_run(const ifd_marths_options *opt, ifd_marths_result *out, ifd_note *note);
 
 /* A table of plants: lines of a number and nine draws; lines that begin with a letter or # are skipped. */
-IFD_API ifd_status ifd_marths_plants_read(ifd_arena *arena, const char *path, const ifd_marths_plant **out, int *count,
-                                          ifd_note *note);
+IFD_API ifd_status ifd_marths_plants_read(ifd_arena *arena, const char *path, const ifd_marths_plant **out,
+                                          int *count, ifd_note *note);
 
 #ifdef __cplusplus
 }

@@ -30,10 +30,7 @@ const ifd_marths_controller ifd_marths_controllers[] = {
     {"frequency-adaptive", "each actuator alone", "frequency-adaptive", {{0}}},
     {"decoupling-2", "coupled second-order inverse without its slow lag", "decoupling", {{0}}},
     {"decoupling-fixed", "coupled second-order inverse with its slow lag", "decoupling", {{0}}},
-    {"decoupling",
-     "the same, adapted during the test",
-     "decoupling",
-     {{"doubt", 0.05, NULL}}},
+    {"decoupling", "the same, adapted during the test", "decoupling", {{"doubt", 0.05, NULL}}},
     {NULL, NULL, NULL, {{0}}},
 };
 
@@ -122,9 +119,8 @@ static double low_past(const double *x, const double *y)
     return sum;
 }
 
-static const double taps[2][4] = {
-    {5.414703531415922, 1.962806653915435, -1.5048252596678648, -4.957763803987514},
-    {6.058172628218169, 2.1998157465448687, -1.6745976342164963, -5.538499858188244}};
+static const double taps[2][4] = {{5.414703531415922, 1.962806653915435, -1.5048252596678648, -4.957763803987514},
+                                  {6.058172628218169, 2.1998157465448687, -1.6745976342164963, -5.538499858188244}};
 /* Upper triangles by rows; made for signals in m and used for mm, as distributed. */
 static const double doubts[2][10] = {
     {83906.42815747605, -45046.00810957712, -27999.32600478411, -10761.293403738875, 106712.78321277935,

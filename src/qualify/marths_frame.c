@@ -17,8 +17,9 @@ static const struct {
     double kg;
     const char *dofs;
 } masses[] = {
-    {1921.04971948877, "1 12 16 23"}, {1913.47704943351, "4 8"}, {3826.95409886702, "6 25"}, {3819.38142881177, "9 15"},
-    {11465.7169564906, "13"},         {1919.40173917339, "20 28"}, {11496.0076367116, "26"}, {7680.90291732432, "27"},
+    {1921.04971948877, "1 12 16 23"}, {1913.47704943351, "4 8"}, {3826.95409886702, "6 25"},
+    {3819.38142881177, "9 15"},       {11465.7169564906, "13"},  {1919.40173917339, "20 28"},
+    {11496.0076367116, "26"},         {7680.90291732432, "27"},
 };
 
 /* Entries of the symmetric stiffness: value and pairs of dofs. */
@@ -71,7 +72,7 @@ static const double alpha = 2 * 0.05 * 13.493 * 165.125 / (13.493 + 165.125), be
 /* The idealised specimen, which is taken out: sway, rotations 29 and 21. KP with E = 200 GPa, columns of 0.635 m and
  * 2.52 in^4, a beam of 0.762 m and 0.6132 in^4; masses of a hundred times steel, as distributed. */
 static const int specimen[3] = {IFD__FRAME_SWAY, IFD__FRAME_OTHER, IFD__FRAME_NODE};
-static const double KP[9] = {4915814.4,    -1560771.072,   -1560771.072,   -1560771.072,  1259050.901248,
+static const double KP[9] = {4915814.4,      -1560771.072, -1560771.072,   -1560771.072,  1259050.901248,
                              -133980.635264, -1560771.072, -133980.635264, 1259050.901248};
 static const double MP[3] = {902.527382038, 17.8650615997, 17.8650615997};
 static const double alpha_P = 2.25591114492, beta_P = 0.000329183259318; /* 5 % at its modes 1 and 3 */

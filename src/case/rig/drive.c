@@ -413,10 +413,9 @@ static void read_compensation(ifd__reader *r, const ifd__node *node, const drawn
         if (!values)
             return;
         if (c->compensator || c->force) {
-            ifd_note_add(r->note, IFD_CONFLICT, &node->key_place, "'%s' %s, and its drive has a compensation", c->name,
-                         c->force ? "is in force control" : "has a compensation");
-            ifd_note_hint(r->note, c->force ? "write a compensation in each specimen instead"
-                                            : "remove one of them");
+            ifd_note_add(r->note, IFD_CONFLICT, &node->key_place, "'%s' %s, and its drive has a compensation",
+                         c->name, c->force ? "is in force control" : "has a compensation");
+            ifd_note_hint(r->note, c->force ? "write a compensation in each specimen instead" : "remove one of them");
             continue;
         }
         memcpy(values, given.compensator_values, sizeof *values * IFD_COMPENSATOR_PARAMS);

@@ -72,10 +72,11 @@ static ifd_status check_coupling(const ifd_hybrid *h, int k, ifd_note *note)
         int other = h->opt.drive[d].interface[i];
         own = other == k ? i : own;
         if (h->opt.interface[other].force)
-            return ifd_note_add(note, IFD_CONFLICT, NULL,
-                                "compensation '%s' of '%s': dof '%s' of the same drive is in force control and has no "
-                                "target; use a compensation of single dofs",
-                                c->kind->name, name, h->opt.interface[other].name);
+            return ifd_note_add(
+                note, IFD_CONFLICT, NULL,
+                "compensation '%s' of '%s': dof '%s' of the same drive is in force control and has no "
+                "target; use a compensation of single dofs",
+                c->kind->name, name, h->opt.interface[other].name);
     }
     if (row != own + 1)
         return ifd_note_add(note, IFD_CONFLICT, NULL,

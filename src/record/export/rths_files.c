@@ -105,8 +105,7 @@ static ifd_status read_table(const char *path, const table *of, char *plant, int
 ifd_status ifd_rths_plants_read(ifd_arena *arena, const char *path, const ifd_rths_plant **out, int *count,
                                 ifd_note *note)
 {
-    static const table rows = {sizeof(ifd_rths_plant), read_plant,
-                               "four numbers with commas: k_e, beta1, beta2, a3"};
+    static const table rows = {sizeof(ifd_rths_plant), read_plant, "four numbers with commas: k_e, beta1, beta2, a3"};
     ifd_rths_plant *plant = ifd_arena_array(arena, MOST_PLANTS, sizeof *plant);
     *out = plant;
     return read_table(path, &rows, (char *)plant, count, note);

@@ -52,8 +52,9 @@ static const ifd_param params[] = {
     MATRIX("lag", "L, coefficients of the targets after a first-order lag; default 0"),
     IFD__OPTION("corner", FREQUENCY, 1e-3, 1e6, 5, "corner frequency of the lag"),
     IFD__OPTION("row", NONE, 1, AXES, 1, "row of this command; a drive sets it"),
-    IFD__OPTION("doubt", NONE, 0, 1e3, 0, "standard deviation of the coefficients, relative to the largest one of the "
-                                            "same term in the row; 0: no adaptation"),
+    IFD__OPTION("doubt", NONE, 0, 1e3, 0,
+                "standard deviation of the coefficients, relative to the largest one of the "
+                "same term in the row; 0: no adaptation"),
     IFD__OPTION("bound", NONE, 0, 1e3, 2, "largest change of a coefficient, relative as for doubt"),
     IFD__OPTION("filter", FREQUENCY, 1e-3, 1e6, 10,
                 "cut-off of the Butterworth filter of fourth order on u, x_m and the target"),
@@ -76,10 +77,11 @@ ifd_status ifd__decoupling_refuse(const ifd_compensator *c, const ifd_value *val
     for (int i = 0; i < TERMS; i++) {
         const ifd_value *m = ifd_param_get(params, values, name[i]);
         if (m->given && (m->rows != n || m->cols != n || n > AXES))
-            return ifd_note_add(note, IFD_SHAPE, &m->place,
-                                "compensation '%s': '%s' is %d x %d, expected a square matrix with a row per dof, the "
-                                "same in all terms, at most %d",
-                                c->kind->name, name[i], m->rows, m->cols, (int)AXES);
+            return ifd_note_add(
+                note, IFD_SHAPE, &m->place,
+                "compensation '%s': '%s' is %d x %d, expected a square matrix with a row per dof, the "
+                "same in all terms, at most %d",
+                c->kind->name, name[i], m->rows, m->cols, (int)AXES);
     }
     if (noise->given && noise->cols != n)
         return ifd_note_add(note, IFD_SHAPE, &noise->place,
