@@ -51,8 +51,8 @@ enum {
 /* Their names, "J2 1", "J8 x2". */
 IFD_API extern const char *const ifd_marths_criteria[IFD_MARTHS_VALUES];
 
-/* A controller: a law of the benchmark, or a compensator on each actuator; `decoupling` on both together. Coefficients
- * and delays are those of the nominal plant. */
+/* A controller: a law of the benchmark, or a compensator on each actuator; `decoupling` on both together.
+ * Coefficients and delays are those of the nominal plant. */
 typedef struct ifd_marths_controller {
     const char *name; /* NULL ends the table */
     const char *summary;

@@ -7,13 +7,13 @@
 /* Seven digits, as written into a case. */
 double ifd__compensate_rounded(double x);
 
-/* Upper bound of the RMS noise of the measured position of an interface, m or rad: the sum over its actuators, however
- * their sensors are correlated. */
+/* Upper bound of the RMS noise of the measured position of an interface, m or rad: the sum over its actuators,
+ * however their sensors are correlated. */
 double ifd__compensate_noise(const ifd_preflight_options *o, int k);
 
-/* Matrices of a compensator that couples the dofs of the drive of interface k, from the series a of its actuators: with
- * the Jacobian J of the drive at rest, A_n = J^+ diag(a_n) J. Without a drive the matrices are single numbers. Sets why
- * if it cannot be used. */
+/* Matrices of a compensator that couples the dofs of the drive of interface k, from the series a of its actuators:
+ * with the Jacobian J of the drive at rest, A_n = J^+ diag(a_n) J. Without a drive the matrices are single numbers.
+ * Sets why if it cannot be used. */
 ifd_status ifd__compensate_couple(ifd_arena *arena, const ifd_preflight_options *o,
                                   const ifd_compensate_actuator *actuator, int k, ifd_value *v, const char **why);
 

@@ -109,8 +109,8 @@ static void step_inverse(ifd__marths_control *c, const double a[2], const double
 static const double low_b = 1.2134333065820259e-05, low_share[5] = {1, 4, 6, 4, 1},
                     low_a[5] = {1, -3.6794182542904585, 5.088644606369255, -3.134517189896432, 0.7254849871466889};
 
-/* The part of the output at the next sample that is due to earlier values of input x and output y; the first entries of
- * both belong to the next sample already. */
+/* The part of the output at the next sample that is due to earlier values of input x and output y; the first entries
+ * of both belong to the next sample already. */
 static double low_past(const double *x, const double *y)
 {
     double sum = 0.0;

@@ -166,8 +166,8 @@ static double value_at(int count, const double *c, double s)
     return sum;
 }
 
-/* The residue of H^-1 = adj H / det H at the slow zero of det H. Column 1 has the same zeros in both rows; the rest of
- * det H is linear: k (s + p). */
+/* The residue of H^-1 = adj H / det H at the slow zero of det H. Column 1 has the same zeros in both rows; the rest
+ * of det H is linear: k (s + p). */
 static void slow_zero(const ifd__marths_plant *p, ifd__marths_inverse *out)
 {
     double g11 = p->num[0][0][2], g21 = p->num[1][0][2]; /* of s^2, the common factor is monic */

@@ -4,8 +4,8 @@
  *     u = A0 x + A1 x' + A2 x'' + L x_l,   x_l' = w (x - x_l)
  *
  * with a matrix for each term. The inverse of coupled actuators has a pole at every zero of the determinant of their
- * response. A slow one, between the poles of the actuators, makes the series in x, x', x'' useless near its frequency;
- * x_l, a first-order lag at that frequency, represents it.
+ * response. A slow one, between the poles of the actuators, makes the series in x, x', x'' useless near its
+ * frequency; x_l, a first-order lag at that frequency, represents it.
  *
  * Each interface of a drive has an instance, which computes one row of u. With `doubt` the row is identified during
  * the test by recursive least squares, as in adaptive.c: u and all x_m and x pass the same Butterworth filter, whose
