@@ -106,7 +106,7 @@ static void step_inverse(ifd__marths_control *c, const double a[2], const double
 }
 
 /* Butterworth, fourth order, 20 Hz, by the bilinear transform. */
-static const double low_b = 1.2134333065820259e-05, low_share[5] = {1, 4, 6, 4, 1},
+static const double low_b = 1.2134333065820259e-05, low_weight[5] = {1, 4, 6, 4, 1},
                     low_a[5] = {1, -3.6794182542904585, 5.088644606369255, -3.134517189896432, 0.7254849871466889};
 
 /* The part of the output at the next sample that is due to earlier values of input x and output y; the first entries
@@ -115,7 +115,7 @@ static double low_past(const double *x, const double *y)
 {
     double sum = 0.0;
     for (int i = 1; i < 5; i++)
-        sum += low_b * low_share[i] * x[i] - low_a[i] * y[i];
+        sum += low_b * low_weight[i] * x[i] - low_a[i] * y[i];
     return sum;
 }
 

@@ -41,12 +41,7 @@ typedef struct decoupling {
     }
 
 static const ifd_param params[] = {
-    {.name = "position",
-     .shape = IFD_SHAPE_MATRIX,
-     .dim = IFD_DIM_ANY,
-     .required = true,
-     IFD_WITHIN(-1e12, 1e12),
-     .doc = "A0, coefficients of the targets: a row for the command of each dof"},
+    MATRIX("position", "A0, coefficients of the targets: a row for the command of each dof; default 1"),
     MATRIX("velocity", "A1, coefficients of their velocities, in s; default 0"),
     MATRIX("acceleration", "A2, coefficients of their accelerations, in s2; default 0"),
     MATRIX("lag", "L, coefficients of the targets after a first-order lag; default 0"),
@@ -68,12 +63,22 @@ static const ifd_param params[] = {
     {0},
 };
 
+/* Rows of the first matrix given; 1 without any. */
+static int size_of(const ifd_value *values)
+{
+    static const char *const name[TERMS] = {"position", "velocity", "acceleration", "lag"};
+    for (int i = 0; i < TERMS; i++)
+        if (ifd_param_get(params, values, name[i])->given)
+            return ifd_param_get(params, values, name[i])->rows;
+    return 1;
+}
+
 /* Sizes of the matrices, and the row. */
 ifd_status ifd__decoupling_refuse(const ifd_compensator *c, const ifd_value *values, ifd_note *note)
 {
     static const char *const name[TERMS] = {"position", "velocity", "acceleration", "lag"};
     const ifd_value *noise = ifd_param_get(params, values, "noise");
-    int n = ifd_param_get(params, values, "position")->rows;
+    int n = size_of(values);
     for (int i = 0; i < TERMS; i++) {
         const ifd_value *m = ifd_param_get(params, values, name[i]);
         if (m->given && (m->rows != n || m->cols != n || n > AXES))
@@ -114,7 +119,7 @@ static void read_row(const ifd_compensator *c, const ifd_value *values, decoupli
         d->power[i] = i == 0 || i == 3 ? 1.0 : d->power[i - 1] * d->filter.w;
         for (int j = 0; j < n; j++) {
             double of = noise->given ? noise->data[j] : 1.6e-5;
-            d->start[i * n + j] = m->given ? m->data[d->row * n + j] * d->power[i] : 0.0;
+            d->start[i * n + j] = m->given ? m->data[d->row * n + j] * d->power[i] : i == 0 && j == d->row;
             largest = fmax(largest, fabs(d->start[i * n + j]) * of);
         }
         for (int j = 0; j < n; j++) {
@@ -149,7 +154,7 @@ static ifd_status make(ifd_compensator *c, const ifd_value *values, ifd_arena *a
     IFD_TRY(ifd__decoupling_refuse(c, values, note));
     IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(d, 1)));
     double memory = ifd__compensator_number(c, values, "memory");
-    d->axes = ifd_param_get(params, values, "position")->rows;
+    d->axes = size_of(values);
     d->row = (int)ifd__compensator_number(c, values, "row") - 1;
     d->count = TERMS * d->axes;
     d->forget = memory > 0 ? exp(-c->h / memory) : 1.0;
