@@ -111,7 +111,9 @@ extern "C" {
     ROW(LOOP_AMPLITUDE, "monitor", "loop amplitude", "", "", LEVEL)                                                  \
     ROW(LOOP_DEFICIT, "monitor", "passivity", "J", "J", LEVEL)                                                       \
     ROW(LOOP_RATIO, "monitor", "loop energy ratio", "", "", WHOLE)                                                   \
-    ROW(LOOP_LEVEL, "monitor", "loop level", "", "", WHOLE)
+    ROW(LOOP_LEVEL, "monitor", "loop level", "", "", WHOLE)                                                          \
+    ROW(COMMANDED_FORCE, "rig", "commanded force", "N", "N m", LEVEL) /* with `force-command` */                     \
+    ROW(SPECIMEN_POSITION, "rig", "specimen position", "m", "rad", LEVEL)
 
 #define IFD_QUANTITY_ENUM(quantity, group, words, unit, angle, of) IFD_COLUMN_##quantity,
 typedef enum ifd_quantity {

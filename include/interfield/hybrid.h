@@ -58,13 +58,24 @@ IFD_API void ifd_limits_defaults(ifd_limits *l);
 
 /* Interface with a prescribed force, such as gravity on a column or an axial force over time. An outer loop finds the
  * position. */
+/* A force that the computed part commands on a specimen with its mass, through a spring. u: motion of the interface
+ * dof, x: measured position of the specimen, a_g: ground acceleration along the dof. The structure receives the
+ * measured force without the part -mass a_g:  r = stiffness (u - x) + damping (u' - x') - mass a_g */
+typedef struct ifd_force_command {
+    double stiffness, damping, mass; /* N/m, N s/m: connection of the dof with the specimen; kg */
+    int position;                    /* auxiliary input with the position of the specimen, m */
+    double follow;                   /* Hz, bandwidth of the estimate of its motion */
+    double delay;                    /* s, delay of the actuator: the command is computed for this time later */
+} ifd_force_command;
+
 typedef struct ifd_force_control {
-    const ifd_signal *target; /* N over simulated time; ramp-in ends at its value at 0 */
-    double stiffness;         /* N/m, estimated stiffness at the interface; the loop gain is its inverse */
-    double bandwidth;         /* Hz */
-    double rate;              /* N/s, largest rate of change of the force reference */
-    double tolerance;         /* N, largest deviation from the target at the end of ramp-in */
-    double error;             /* N, deviation at which the test trips; INFINITY: none */
+    const ifd_signal *target;          /* N over simulated time; ramp-in ends at its value at 0 */
+    double stiffness;                  /* N/m, estimated stiffness at the interface; the loop gain is its inverse */
+    double bandwidth;                  /* Hz */
+    double rate;                       /* N/s, largest rate of change of the force reference */
+    double tolerance;                  /* N, largest deviation from the target at the end of ramp-in */
+    double error;                      /* N, deviation at which the test trips; INFINITY: none */
+    const ifd_force_command *computed; /* NULL: prescribed by target; otherwise stiffness is that of the spring */
 } ifd_force_control;
 
 /* No limit of the error. The caller sets target, stiffness, bandwidth, rate and tolerance. */

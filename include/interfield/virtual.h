@@ -28,8 +28,9 @@ typedef struct ifd_virtual_channel {
     const ifd_element_ops *specimen; /* NULL: only the linear specimen of the actuator */
     const ifd_value *specimen_values;
     ifd_value *position_sensor, *force_sensor; /* values of ifd_sensor_params; NULL: ideal */
-    ifd_value *accelerometer; /* at the specimen end, auxiliary input with the number of the channel; NULL: none */
-    double start;             /* m, position before the test */
+    ifd_value *accelerometer;   /* at the specimen end, auxiliary input with the number of the channel; NULL: none */
+    double start;               /* m, position before the test */
+    ifd_value *specimen_sensor; /* of IFD_VIRTUAL_SPECIMEN; NULL: ideal */
 } ifd_virtual_channel;
 
 /* A model with moving supports, as a specimen with dofs, elements, mass and hysteresis. */
@@ -42,6 +43,7 @@ typedef struct ifd_virtual_model {
     int drives;
     const int *support; /* per drive: the support of the model, and the channel that moves it */
     const int *channel;
+    int observed; /* dof whose position IFD_VIRTUAL_SPECIMEN shows */
 } ifd_virtual_model;
 
 /* A rigid block moved by several actuators, with a specimen on each of its dofs. */
@@ -59,7 +61,8 @@ typedef enum ifd_virtual_quantity {
     IFD_VIRTUAL_POSITION,
     IFD_VIRTUAL_VELOCITY,
     IFD_VIRTUAL_ACCELERATION,
-    IFD_VIRTUAL_FORCE
+    IFD_VIRTUAL_FORCE,
+    IFD_VIRTUAL_SPECIMEN /* position of the observed dof of the model on this actuator */
 } ifd_virtual_quantity;
 
 typedef struct ifd_virtual_aux {

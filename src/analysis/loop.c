@@ -8,6 +8,7 @@
 #include "model/linearised.h"
 #include "analysis/krylov.h"
 #include "base/random.h"
+#include "hybrid/force_command.h"
 #include "hybrid/simulated_time.h"
 #include "analysis/verdict.h"
 #include "analysis/windows.h"
@@ -65,6 +66,10 @@ static int find_states(const ifd_hybrid *h, int *state)
             state[count++] = w->at + path[i];
         for (int i = 0; i < 2 && w->o->force; i++) /* an outer loop integrates */
             state[count++] = w->at + governed[i];
+        for (int i = 0; i < IFD__DOUBLES(ifd__pushed) && w->pushed_at; i++)
+            state[count++] = w->pushed_at + i;
+        if (w->pushed_at)
+            state[count++] = w->at + IFD__MEMBER_AT(ifd__interface_state, force_target);
         if (!w->compensator)
             continue;
         int own = ifd__probe_rows(w->compensator->rows, w->compensator->row, false, state + count);

@@ -258,6 +258,7 @@ static ifd_laboratory *vary_laboratory(ifd_arena *arena, const ifd_hybrid_option
         channel[k].force_sensor = vary_sensor(arena, c->force_sensor, v);
         channel[k].accelerometer = c->accelerometer && v->perfect ? copy_values(arena, ifd_sensor_params, NULL)
                                                                   : vary_sensor(arena, c->accelerometer, v);
+        channel[k].specimen_sensor = vary_sensor(arena, c->specimen_sensor, v);
     }
     return vary_models(arena, from, v, to) && vary_blocks(arena, test, v, to) ? to : NULL;
 }
@@ -271,7 +272,25 @@ static ifd_limits no_limits(void)
     l.high = 1e9;
     l.velocity = 1e12;
     l.acceleration = 1e18;
+    l.force = 1e30;
     return l;
+}
+
+/* A force that the computed part commands: without delay on a perfect rig, without bounds in an unlimited test. */
+static const ifd_force_control *vary_force(ifd_arena *arena, const ifd_force_control *from, const ifd__variant *v)
+{
+    const double boundless = 1e30;
+    ifd_force_control *f = ifd_arena_take(arena, sizeof *f);
+    ifd_force_command *c = ifd_arena_take(arena, sizeof *c);
+    if (!f || !c || !from->computed)
+        return from;
+    *f = *from;
+    *c = *from->computed;
+    f->computed = c;
+    c->delay = v->perfect ? 0.0 : c->delay;
+    if (v->unlimited)
+        f->rate = f->error = boundless;
+    return f;
 }
 
 static ifd_interface_options *vary_channels(ifd_arena *arena, const ifd_hybrid_options *test, const ifd__variant *v)
@@ -288,6 +307,8 @@ static ifd_interface_options *vary_channels(ifd_arena *arena, const ifd_hybrid_o
                 copy_values(arena, channel[k].compensator->params, test->interface[k].compensator_values);
         if (v->unlimited)
             channel[k].limits = no_limits();
+        if (channel[k].force)
+            channel[k].force = vary_force(arena, channel[k].force, v);
     }
     return channel;
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "rig/replay.h"
+#include "hybrid/force_command.h"
 #include "hybrid/rest.h"
 #include "hybrid/simulated_time.h"
 
@@ -214,6 +215,9 @@ static IFD_RT void leave_all_to_rig(ifd_hybrid *h, const double *old)
     for (int k = 0; k < h->interfaces; k++)
         leave_to_rig(h, &ifd__interface_members, ifd__interface_of(h, k), old,
                      h->interface[k].o->force ? IFD__OF_FORCE : IFD__OF_RIG);
+    for (int k = 0; k < h->interfaces; k++)
+        if (ifd__pushes(h, k))
+            leave_to_rig(h, &ifd__pushed_members, ifd__pushed_of(h, k), old, IFD__OF_RIG);
     for (int d = 0; d < h->drives; d++)
         for (int j = 0; j < h->drive[d].o->drive.actuators; j++)
             leave_to_rig(h, &ifd__actuator_members, ifd__actuator_of(h, &h->drive[d], j), old, IFD__OF_RIG);

@@ -4,6 +4,7 @@
  * exchanges between two ticks. */
 #include <math.h>
 
+#include "hybrid/force_command.h"
 #include "hybrid/response.h"
 #include "hybrid/simulated_time.h"
 #include "hybrid/update.h"
@@ -58,14 +59,16 @@ bool ifd__exchange_sense(ifd_hybrid *h)
     t->inputs = h->measure.inputs;
     sense_interfaces(h);
     ifd__drives_sense(h);
+    ifd__push_sense(h);
     return fresh;
 }
 
 bool ifd__rig_mass_known(const ifd_hybrid *h, int k)
 {
     const ifd_interface_options *c = h->interface[k].o;
-    return !c->taken_out ||
-           (h->measure.aux > (uint32_t)c->accelerometer && isfinite(h->measure.auxiliary[c->accelerometer]));
+    return (!c->taken_out ||
+            (h->measure.aux > (uint32_t)c->accelerometer && isfinite(h->measure.auxiliary[c->accelerometer]))) &&
+           ifd__push_known(h, k);
 }
 
 double ifd__rig_mass_force(const ifd_hybrid *h, int k)
@@ -80,7 +83,7 @@ double ifd__exchange_force(const ifd_hybrid *h, int k)
     const ifd__interface_state *s = ifd__interface_of(h, k);
     const ifd__test_interface *i = &h->interface[k];
     double f = i->corrects ? ifd__compensator_of(h, k)[IFD_COMPENSATOR_F] : s->measured_f;
-    return i->factor * (f - s->force_offset - ifd__rig_mass_force(h, k));
+    return i->factor * (f - s->force_offset - ifd__rig_mass_force(h, k) - ifd__push_apart(h, k));
 }
 
 /* load: the force at the instant of the exchange, at this tick or between the last tick and this one. */
@@ -89,7 +92,7 @@ void ifd__exchange_load(ifd_hybrid *h)
     ifd__substructure_unload(&h->numerical);
     for (int k = 0; k < h->interfaces; k++) {
         const ifd_interface_options *o = h->interface[k].o;
-        if (o->force)
+        if (o->force && !ifd__pushes(h, k))
             continue;
         double f = ifd__exchange_force(h, k), old = ifd__interface_of(h, k)->force;
         double share = h->opt.remote ? 1.0 : ifd__time_fraction(h, k);
@@ -121,7 +124,7 @@ static void new_paths(ifd_hybrid *h)
     for (int k = 0; k < h->interfaces; k++) {
         ifd__interface_state *c = ifd__interface_of(h, k);
         const ifd_interface_options *o = h->interface[k].o;
-        if (o->force)
+        if (o->force && !ifd__pushes(h, k))
             continue;
         c->from_u = c->to_u;
         c->from_v = c->to_v;

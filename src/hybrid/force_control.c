@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "hybrid/checkpoint.h"
+#include "hybrid/force_command.h"
 #include "hybrid/quintic.h"
 
 static const double two_pi = 6.28318530717958647693;
@@ -16,7 +17,7 @@ void ifd_force_control_defaults(ifd_force_control *f)
 ifd_status ifd__force_check(const ifd_interface_options *c, ifd_note *note)
 {
     const ifd_force_control *f = c->force;
-    if (!f->target)
+    if (!f->target && !f->computed)
         return ifd_note_add(note, IFD_MISSING_KEY, NULL, "interface '%s' is in force control and has no target",
                             c->name);
     if (!(f->error > 0.0))
@@ -36,6 +37,7 @@ void ifd__force_begin(ifd_hybrid *h, int k)
     ifd__interface_state *s = ifd__interface_of(h, k);
     s->force_start = s->force_target = s->measured_f;
     s->force_time = 0.0;
+    ifd__push_begin(h, k);
 }
 
 static double clamp(double x, double most)
@@ -58,11 +60,16 @@ bool ifd__force_step(ifd_hybrid *h, int k, double target)
     ifd__interface_state *s = ifd__interface_of(h, k);
     const ifd__test_interface *w = &h->interface[k];
     const ifd_force_control *f = w->o->force;
-    double *aim = &s->force_target, change = clamp(target - *aim, f->rate * h->period);
+    double within = f->computed ? clamp(target, w->o->limits.force) : target;
+    double *aim = &s->force_target, change = clamp(within - *aim, f->rate * h->period);
     *aim += change;
     s->force_step = change;
-    double error = *aim - s->measured_f;
-    double step = (change + two_pi * f->bandwidth * h->period * error) / f->stiffness;
+    double error = *aim - s->measured_f, late = f->computed ? error - change : error; /* a fast force: as of now */
+    double step = (change + two_pi * f->bandwidth * h->period * late) / f->stiffness;
+    if (f->computed)
+        step += ifd__push_follow(h, k, f->stiffness);
+    if (within != target)
+        ifd__guard_note(h, IFD_TRIP_GOVERNED, k, target, within, IFD_ACTION_NOTE);
     ifd__governed g = {s->command, s->step};
     double asked = g.p + step;
     if (!ifd__governor_step(&w->bounds, asked, step, &g))
@@ -81,8 +88,9 @@ static double target(const ifd_hybrid *h, int k, double t)
 
 double ifd__force_ramp(const ifd_hybrid *h, int k, double s)
 {
-    double from = ifd__interface_of(h, k)->force_start,
-           to = h->going_on ? ifd__checkpoint_force(h, k) : target(h, k, 0.0);
+    double from = ifd__interface_of(h, k)->force_start, to = h->going_on         ? ifd__checkpoint_force(h, k)
+                                                             : ifd__pushes(h, k) ? ifd__push_rest(h, k)
+                                                                                 : target(h, k, 0.0);
     return ifd__rest_to_rest(from, to, s);
 }
 
@@ -90,7 +98,7 @@ double ifd__force_run(ifd_hybrid *h, int k, double elapsed)
 {
     double *t = &ifd__interface_of(h, k)->force_time;
     *t += elapsed;
-    return target(h, k, *t);
+    return ifd__pushes(h, k) ? ifd__push_reference(h, k, elapsed / h->period) : target(h, k, *t);
 }
 
 ifd_action ifd__force_guard(ifd_hybrid *h, int k, ifd_action worst)
@@ -99,7 +107,8 @@ ifd_action ifd__force_guard(ifd_hybrid *h, int k, ifd_action worst)
     const ifd_force_control *f = h->interface[k].o->force;
     ifd_machine state = ifd__state_of(h);
     double off = s->measured_f - s->force_target;
-    if (state != IFD_MACHINE_RUN && state != IFD_MACHINE_HOLD)
+    bool ramps = f->computed && (state == IFD_MACHINE_RAMP_IN || state == IFD_MACHINE_RAMP_OUT);
+    if (state != IFD_MACHINE_RUN && state != IFD_MACHINE_HOLD && !ramps)
         return worst;
     s->peak_force_error = fmax(s->peak_force_error, fabs(off));
     if (fabs(off) > f->error)

@@ -13,6 +13,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "hybrid/force_command.h"
 #include "hybrid/force_control.h"
 #include "hybrid/ramp_out/ramp_out.h"
 #include "hybrid/limits/limits.h"

@@ -32,6 +32,9 @@ typedef struct ifd__test_interface {
     bool corrects;        /* the compensator computes the force for the solver */
     const double *ground; /* displacement and velocity of the ground at each exchange; NULL: at rest */
     int grounds;
+    int pushed_at;            /* offset of the state of a force that the computed part commands; 0: none */
+    double track[3];          /* gains of the estimate of its motion: 1, 1/s, 1/s2 */
+    const ifd_signal *shakes; /* ground acceleration along its dof; NULL: none */
 } ifd__test_interface;
 
 struct ifd_hybrid {
@@ -72,6 +75,7 @@ struct ifd_hybrid {
     struct ifd__updates *updates; /* of each identified specimen (update.h) */
     double *update_q, *update_v;  /* coordinates of the model: scratch memory */
     int updated;                  /* the first of its columns */
+    int pushing;                  /* the first column of forces that the computed part commands */
     int relaxing; /* the first column of relaxations on hold, the last ones; a checkpoint contains those before */
     bool took;    /* this tick has an input of a remote master, in addition to order and measurement */
     ifd_remote_target taken;

@@ -10,6 +10,7 @@
 #include "rig/rehearse.h"
 #include "rig/replay.h"
 #include "rig/rig.h"
+#include "hybrid/force_command.h"
 #include "hybrid/force_control.h"
 #include "hybrid/checkpoint.h"
 #include "hybrid/limits/limits.h"
@@ -42,7 +43,9 @@ static ifd_status check_channel(const ifd_hybrid_options *o, int k, ifd_note *no
                             "interface '%s' acts on substructure %d, which does not exist", c->name, c->part);
     if (c->force)
         status = ifd__force_check(c, note);
-    else if (c->from >= m->n || c->to >= m->n || (c->from < 0 && c->to < 0))
+    if (c->force && c->force->computed)
+        status = ifd__push_check(o, c, note);
+    else if (!c->force && (c->from >= m->n || c->to >= m->n || (c->from < 0 && c->to < 0)))
         status =
             ifd_note_add(note, IFD_UNKNOWN_NAME, NULL, "interface '%s' does not act on a dof of the model", c->name);
     char who[IFD__WHO];
@@ -54,8 +57,9 @@ static ifd_status check_channel(const ifd_hybrid_options *o, int k, ifd_note *no
                               "%s represents %g devices, expected a number above zero. Initialise the options with "
                               "ifd_interface_defaults()",
                               who, c->force_factor);
-    double start = status == IFD_OK ? ifd__deformation(c->from, c->to, m->u0) : 0.0;
-    if (status == IFD_OK && (start < l->low || start > l->high))
+    bool moves = status == IFD_OK && !c->force;
+    double start = moves ? ifd__deformation(c->from, c->to, m->u0) : 0.0;
+    if (moves && (start < l->low || start > l->high))
         status =
             ifd_note_add(note, IFD_RANGE, NULL, "interface '%s' starts at %g m, outside its stroke of %g to %g m",
                          c->name, start, l->low, l->high);
@@ -135,6 +139,7 @@ static ifd_status make_interface(ifd_hybrid *h, ifd_arena *arena, int k, ifd_not
     w->at = h->size;
     h->size += IFD__DOUBLES(ifd__interface_state);
     IFD_TRY(ifd__floor_motion_make(h, arena, k, note));
+    ifd__push_make(h, k);
     if (!c->compensator)
         return ifd__indicate_make(h, arena, k, note);
     IFD_TRY(ifd_compensator_make(arena, c->compensator, c->compensator_values, h->period, &w->compensator, note));
@@ -300,6 +305,7 @@ static ifd_status name_columns(ifd_hybrid *h, ifd_arena *arena)
     IFD_TRY(ifd__indicate_columns(h, arena));
     IFD_TRY(ifd__update_columns(h, arena));
     IFD_TRY(ifd__judge_columns(h, arena));
+    IFD_TRY(ifd__push_columns(h, arena));
     return ifd__rest_columns(h, arena);
 }
 
@@ -384,9 +390,11 @@ int ifd_hybrid_sensed(const ifd_hybrid *h, int *aux)
     for (int i = 0; map && i < map->rows; i++)
         if (map->row[i].source == IFD_SOURCE_AUX && map->row[i].input >= *aux)
             *aux = map->row[i].input + 1;
-    for (int k = 0; k < h->interfaces; k++)
-        if (h->interface[k].o->taken_out && h->interface[k].o->accelerometer >= *aux)
-            *aux = h->interface[k].o->accelerometer + 1;
+    for (int k = 0; k < h->interfaces; k++) {
+        const ifd_interface_options *c = h->interface[k].o;
+        int input = c->taken_out ? c->accelerometer : ifd__push_input(h, k);
+        *aux = input >= *aux ? input + 1 : *aux;
+    }
     return h->rig.channels;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Published values of a tick, in the order of the columns. */
 #include "model/model.h"
+#include "hybrid/force_command.h"
 #include "hybrid/response.h"
 #include "hybrid/rest.h"
 #include "hybrid/simulated_time.h"
@@ -48,6 +49,7 @@ void ifd__hybrid_record(ifd_hybrid *h)
     ifd__indicate_publish(h);
     ifd__update_publish(h);
     ifd__judge_publish(h);
+    ifd__push_publish(h);
     ifd__rest_publish(h);
     if (h->local) {
         ifd__response_publish(h, v);

@@ -74,7 +74,7 @@ static void load(ifd_hybrid *h, bool last)
     for (int k = 0; k < h->interfaces; k++) {
         const ifd_interface_options *o = h->interface[k].o;
         const ifd__work *w = ifd__work_of(h, k);
-        if (!o->force)
+        if (!o->force || o->force->computed)
             ifd__add_restoring_force(o->from, o->to, last ? w->last_force : w->force, s->model[o->part].load);
     }
     for (int p = 0; p < s->models && last; p++)

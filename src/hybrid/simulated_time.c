@@ -252,6 +252,8 @@ double ifd__time_fraction(const ifd_hybrid *h, int k)
     if (now <= old || old >= m)
         return 1.0;
     double u = s->force_at, time = fmin((m - old) / (now - old), most_ahead);
+    if (h->interface[k].o->force)
+        return time; /* the command is not the motion of the dof */
     double travel = (s->to_u - u) / (s->next_target - u);
     return fabs(travel - time) <= 0.5 ? travel : time;
 }

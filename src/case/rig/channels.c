@@ -296,7 +296,8 @@ static void read_channels(ifd__reader *r, const ifd__node *map, bool known)
         return;
     ifd_channel_row *row = ifd_arena_array(r->arena, (size_t)map->count, sizeof *row);
     ifd_channel_map *out = ifd_arena_take(r->arena, sizeof *out);
-    r->c->laboratory->aux = ifd_arena_array(r->arena, IFD_RIG_AUX, sizeof *r->c->laboratory->aux);
+    if (!r->c->laboratory->aux)
+        r->c->laboratory->aux = ifd_arena_array(r->arena, IFD_RIG_AUX, sizeof *r->c->laboratory->aux);
     const ifd__node *zero = ifd__yaml_get(map, "zero");
     int n = 0, errors = r->note->errors;
     actuators a = {.known = known};

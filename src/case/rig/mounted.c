@@ -49,6 +49,27 @@ bool ifd__is_mounted(const ifd__node *item)
     return item->kind == IFD__MAPPING && (ifd__yaml_get(item, "model") || ifd__yaml_get(item, "of"));
 }
 
+/* Both models of a specimen that is loaded by a force; that of the run without messages, which would be repeated. */
+static void push(ifd__reader *r, const ifd__structure *st, const ifd__node *item, ifd__model_read *own, ifd__mount *m)
+{
+    ifd_note *quiet = ifd_arena_take(r->arena, sizeof *quiet);
+    ifd__reader *silent = ifd_arena_take(r->arena, sizeof *silent);
+    ifd__mount *same = ifd_arena_take(r->arena, sizeof *same);
+    ifd__model_read again;
+    if (!quiet || !silent || !same)
+        return;
+    ifd_note_init(quiet, r->arena);
+    *silent = *r;
+    silent->note = quiet;
+    bool begun = ifd__model_begin(silent, st->ground, ifd__yaml_get(item, "model"), -1, &again);
+    if (begun) {
+        again.mount = same;
+        again.b->bare = true;
+        ifd__read_moving(&again, NULL, ifd__yaml_get(item, "initial"));
+    }
+    ifd__push_models(own, begun && quiet->errors == 0 ? &again : NULL, m);
+}
+
 /* The model of the entry, in a separate builder. Drifts belong to the structure only. */
 static void read_model(ifd__reader *r, const ifd__structure *st, const ifd__node *item, ifd__mount *m)
 {
@@ -60,7 +81,11 @@ static void read_model(ifd__reader *r, const ifd__structure *st, const ifd__node
     own.b->bare = true;
     ifd__read_moving(&own, NULL, ifd__yaml_get(item, "initial"));
     ifd__read_method(r, ifd__yaml_get(item, "method"), "lsrt2", &m->model.step);
-    (void)ifd__make_model(&own);
+    ifd__read_push(r, ifd__yaml_get(item, "force-command"), &m->push);
+    if (m->push.node)
+        push(r, st, item, &own, m);
+    else
+        (void)ifd__make_model(&own);
     m->model.model = own.model;
     if (m->drives == 0 && r->note->errors == errors) {
         ifd_note_add(r->note, IFD_MISSING_KEY, &m->place, "specimen '%s': no support of its model follows a dof",
@@ -235,7 +260,7 @@ static const ifd_model *carry(ifd__reader *r, const ifd__structure *st, const if
     if (!still || !given || m->channels < m->drives || !known)
         return given;
     *still = *given;
-    if (without_mass(given)) {
+    if (without_mass(given) || m->push.node) { /* a force replaces the ground motion */
         for (int d = 0; d < 3; d++)
             still->ground[d].signal = NULL;
         return still;
@@ -278,5 +303,7 @@ void ifd__place_mounted(ifd__reader *r, const ifd__structure *st, const ifd__lab
         m->model.channel = m->channel;
         model[laboratory->models] = m->model;
         model[laboratory->models++].model = carry(r, st, m, channel);
+        if (m->push.node)
+            ifd__place_push(r, m, laboratory);
     }
 }

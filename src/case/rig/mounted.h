@@ -3,9 +3,19 @@
 #ifndef IFD_CASE_MOUNTED_H
 #define IFD_CASE_MOUNTED_H
 
+#include <interfield/hybrid.h>
 #include <interfield/virtual.h>
 
 #include "case/reader.h"
+
+/* `force-command` of a specimen. */
+typedef struct ifd__push {
+    const ifd__node *node; /* NULL: none */
+    ifd_value on;          /* name of a dof */
+    ifd_force_command law;
+    ifd_force_control control;
+    ifd_value *sensor;
+} ifd__push;
 
 typedef struct ifd__mount {
     struct ifd__mount *next;
@@ -18,6 +28,8 @@ typedef struct ifd__mount {
     int channel[IFD_RIG_CHANNELS]; /* that moves it */
     int channels;                  /* how many have one */
     ifd_virtual_model model;
+    ifd__push push;
+    const ifd_model *whole; /* in a run, where it differs from the one in the laboratory; NULL: the same */
 } ifd__mount;
 
 /* An entry that is written like an element, as one with a model of its own (standing.c): every dof that
@@ -38,6 +50,14 @@ void ifd__read_mounted(ifd__reader *r, const ifd__structure *st, ifd__lab *lab, 
 /* `mass-on-rig` and `accelerometer` of channel k; perfect: an accelerometer without faults. */
 void ifd__read_mass(ifd__reader *r, const ifd__node *item, int k, ifd_interface_options *c,
                     ifd_virtual_channel *bench);
+/* force_command.c. The key; then, with the model in its builder, the models of rig and run (NULL: only of the rig);
+ * then the data of channel k. */
+void ifd__read_push(ifd__reader *r, const ifd__node *node, ifd__push *out);
+void ifd__push_models(ifd__model_read *own, ifd__model_read *again, ifd__mount *m);
+void ifd__take_push(ifd__reader *r, const ifd__lab *lab, const ifd__node *item, int k, ifd_interface_options *c,
+                    ifd_virtual_channel *bench);
+/* Its sensor on the virtual rig. */
+void ifd__place_push(ifd__reader *r, const ifd__mount *m, ifd_laboratory *laboratory);
 /* When all are read: every support that follows has its channel. */
 void ifd__check_mounted(ifd__reader *r, const ifd__lab *lab);
 /* Adds the models to the virtual rig; if the ground moves, their actuators follow it. */

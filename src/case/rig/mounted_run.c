@@ -31,7 +31,7 @@ static bool follow(ifd__reader *r, const ifd__mount *m, int number, int as, ifd_
                    ifd_rts_link *link)
 {
     part[number] = (ifd_part_options){.name = m->name,
-                                      .model = m->model.model,
+                                      .model = m->whole ? m->whole : m->model.model,
                                       .step = part[as < 0 ? leader_of(r, m) : as].step,
                                       .subcycles = 1,
                                       .place = m->place};

@@ -39,6 +39,8 @@ static const ifd__key specimen_keys[] = {
          "mass of the structure that is mounted on the rig"),
     FORM("accelerometer", false, "mapping (help sensor)", "none; ideal if mass-on-rig needs one",
          "accelerometer of the virtual rig"),
+    FORM("force-command", false, "mapping (help force-command)", "the specimen is moved",
+         "the computed part loads the specimen by a force; requires `model`"),
     FORM("twin", false, "mapping (help twin)", "none", "model of a real rig, for `interfield preflight`"),
     END};
 const ifd__section ifd__section_specimen = {
@@ -276,7 +278,7 @@ void ifd__read_specimens(ifd__reader *r, const ifd__structure *st, ifd__lab *lab
 {
     static const char keys[] =
         "name|estimate|devices|limits|actuator|compensation|position-sensor|force-sensor|force-offset"
-        "|mass-on-rig|accelerometer|twin|plugin|method|substeps|initial";
+        "|mass-on-rig|accelerometer|force-command|twin|plugin|method|substeps|initial";
     if (!list || ifd__yaml_expect(list, IFD__SEQUENCE, r->note) != IFD_OK)
         return;
     const ifd_method *method = r->c->run.step.method;

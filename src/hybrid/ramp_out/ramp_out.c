@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "hybrid/force_command.h"
 #include "hybrid/force_control.h"
 #include "hybrid/quintic.h"
 
@@ -349,7 +350,7 @@ static void release(ifd_hybrid *h, int k)
         out->began = ifd__interface_of(h, k)->force_target;
     double s = fmin(out->time / release_time(h, k), 1.0);
     double target = out->began * (1.0 - ifd__rest_to_rest(0.0, 1.0, s));
-    if (ifd__force_step(h, k, target) && s == 1.0)
+    if (ifd__force_step(h, k, target) && s == 1.0 && !ifd__push_swings(h, k))
         plan_brake(h, k, HALT, 0.0);
 }
 
@@ -359,7 +360,7 @@ bool ifd__ramp_out_step(ifd_hybrid *h, int k)
     ifd__interface_state *s = ifd__interface_of(h, k);
     if (h->interface[k].o->force && phase_of(h, k) == BRAKE && out->time == 0.0) { /* all others have ended */
         plan_brake(h, k, BRAKE, 0.0);
-        if (h->opt.ramp_out_end == IFD_RAMP_OUT_ZERO_FORCE)
+        if (h->opt.ramp_out_end == IFD_RAMP_OUT_ZERO_FORCE || ifd__pushes(h, k))
             enter(h, k, RELEASE);
     }
     out->time += h->period;

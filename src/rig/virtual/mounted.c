@@ -10,6 +10,8 @@ static ifd_status check(const ifd_virtual_model *s, ifd_note *note)
     if (s->drives < 1 || s->drives > IFD_RIG_CHANNELS)
         return ifd_note_add(note, IFD_RANGE, NULL, "specimen '%s' has %d channels, expected 1 to %d", s->name,
                             s->drives, IFD_RIG_CHANNELS);
+    if (s->observed < 0 || (s->observed > 0 && s->observed >= s->model->n))
+        return ifd_note_add(note, IFD_UNKNOWN_NAME, NULL, "specimen '%s' has no dof %d", s->name, s->observed);
     for (int k = 0; k < s->drives; k++)
         if (s->support[k] < 0 || s->support[k] >= s->model->nsupport)
             return ifd_note_add(note, IFD_UNKNOWN_NAME, NULL, "specimen '%s' has no support %d", s->name,

@@ -19,7 +19,7 @@ typedef struct bench {
     ifd_actuator *actuator;
     bool has_specimen;
     ifd__ideal specimen;
-    chain position, force, accelerometer;
+    chain position, force, accelerometer, specimen_position;
     double start;
     int block, seat;              /* its block and its index among the actuators of the block; -1: none */
     double bias;                  /* m, bias of its position sensor */
@@ -89,6 +89,7 @@ static ifd_status make_bench(bench *b, ifd_rig *rig, const ifd_virtual_channel *
         rig->size += ifd__ideal_size(&b->specimen);
     }
     IFD_TRY(make_sensor(&b->accelerometer, rig, c->accelerometer, arena, note));
+    IFD_TRY(make_sensor(&b->specimen_position, rig, c->specimen_sensor, arena, note));
     IFD_TRY(make_sensor(&b->position, rig, c->position_sensor, arena, note));
     return make_sensor(&b->force, rig, c->force_sensor, arena, note);
 }
@@ -173,6 +174,14 @@ IFD_RT static double push_back(const laboratory *l, int k, double *x)
     return b->model < 0 ? f : f + ifd__mounted_force(x + l->model_at[b->model])[b->drive];
 }
 
+/* Position of the observed dof of the model on channel k. */
+IFD_RT static double observed(const laboratory *l, int k, const double *x)
+{
+    const bench *b = &l->bench[k];
+    const ifd__mounted *m = b->model < 0 ? NULL : &l->model[b->model];
+    return m && m->m->n ? x[l->model_at[b->model] + ifd__mounted_stepper_at(m) + m->setup->observed] : 0.0;
+}
+
 static void begin_models(const laboratory *l, double *x)
 {
     for (int i = 0; i < l->models; i++) {
@@ -217,6 +226,7 @@ static void begin(ifd_rig *rig, double *x)
             x[b->actuator_at + IFD_ACTUATOR_F] += push_back(l, k, x);
         begin_sensor(&b->position, b->start, x);
         begin_sensor(&b->accelerometer, 0.0, x);
+        begin_sensor(&b->specimen_position, observed(l, k, x), x);
         begin_sensor(&b->force, x[b->actuator_at + IFD_ACTUATOR_F], x);
     }
 }
@@ -225,13 +235,18 @@ static void begin(ifd_rig *rig, double *x)
 static const int truth_row[] = {0, IFD_ACTUATOR_X, IFD_ACTUATOR_V, IFD_ACTUATOR_A, IFD_ACTUATOR_F};
 
 /* Auxiliary inputs, and conversion of all values to raw numbers. */
-IFD_RT static void show(const laboratory *l, const double *x, ifd_measure *out)
+IFD_RT static void show(const laboratory *l, double *x, ifd_measure *out)
 {
-    for (int i = 0; l->aux && i < IFD_RIG_AUX; i++)
-        if (l->aux[i].what != IFD_VIRTUAL_NOTHING) {
-            out->auxiliary[i] = x[l->bench[l->aux[i].actuator].actuator_at + truth_row[l->aux[i].what]];
-            out->aux = (uint32_t)i + 1;
-        }
+    for (int i = 0; l->aux && i < IFD_RIG_AUX; i++) {
+        const ifd_virtual_aux *a = &l->aux[i];
+        const bench *b = &l->bench[a->actuator];
+        if (a->what == IFD_VIRTUAL_NOTHING)
+            continue;
+        out->auxiliary[i] = a->what == IFD_VIRTUAL_SPECIMEN
+                                ? show_value(&b->specimen_position, observed(l, a->actuator, x), l->linear, x)
+                                : x[b->actuator_at + truth_row[a->what]];
+        out->aux = (uint32_t)i + 1;
+    }
     if (l->map)
         ifd_channel_map_show(l->map, out);
 }
@@ -362,6 +377,7 @@ int ifd__virtual_states(const ifd_rig *rig, int at, int *state)
             count = add_specimen(&b->specimen, at + b->specimen_at, state, count);
         count = add_sensor(&b->position, at, state, count);
         count = add_sensor(&b->accelerometer, at, state, count);
+        count = add_sensor(&b->specimen_position, at, state, count);
         count = add_sensor(&b->force, at, state, count);
         if (l->ramps)
             state[count++] = at + l->commands + k;

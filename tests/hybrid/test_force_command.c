@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: MIT */
+/* A specimen that the computed part loads by a force, judged on the commands that a rig receives. The rig and the
+ * specimen on it have no common code with the library: a mass on a spring, loaded through a second spring by an
+ * actuator that moves linearly to its command within a tick. The structure is cases/effective-force without ground
+ * motion, with a displacement of its upper storeys at the start. */
+#include "check.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "hybrid/laboratory.h"
+
+enum { MOST = 20000, SUBSTEPS = 20 };
+
+static const double mass = 5e3, columns = 3e6, dashpot = 8e3, spring = 5e6; /* of the case, elastic */
+static const double high = 0.1, velocity = 1.0, acceleration = 100.0, force = 80e3;
+
+typedef enum fault { NONE, BREAKS, CELL_DEAD, CELL_ZERO, LOST, MISSING, STUCK, JUMPS, FAULTS } fault;
+
+static struct {
+    fault fault;
+    uint32_t in; /* the fault begins `after` senses from the first command of this state on */
+    long after, senses, commands;
+    uint64_t tick;
+    double p, x, v, f, shown_f, shown_x;
+    double position[MOST], measured[MOST];
+    uint32_t state[MOST];
+} rig;
+
+static ifd_status rig_open(ifd_rig *r, const ifd_value *values, ifd_arena *arena, ifd_note *note)
+{
+    (void)values, (void)arena, (void)note;
+    r->size = 0;
+    return IFD_OK;
+}
+
+static bool rig_sense(ifd_rig *r, ifd_measure *m, double *x)
+{
+    (void)x;
+    bool on = rig.fault != NONE && rig.senses > rig.after;
+    rig.senses += rig.senses > 0;
+    *m = (ifd_measure){.tick = rig.tick, .inputs = 3, .channels = (uint32_t)r->channels, .aux = 1};
+    if (!(on && rig.fault == CELL_DEAD))
+        rig.shown_f = rig.f;
+    if (!(on && rig.fault == STUCK))
+        rig.shown_x = rig.x;
+    m->position[0] = rig.p;
+    m->force[0] = on && rig.fault == CELL_ZERO ? 0.0 : rig.shown_f;
+    m->auxiliary[0] = on && rig.fault == LOST ? (double)NAN : rig.shown_x + (on && rig.fault == JUMPS ? 0.5 : 0.0);
+    m->aux = on && rig.fault == MISSING ? 0 : 1;
+    return true;
+}
+
+/* Central differences of the mass, twenty in a tick. */
+static void rig_command(ifd_rig *r, const ifd_command *c, double *x)
+{
+    (void)x;
+    double from = rig.p, to = c->commanded ? c->position[0] : rig.p, dt = r->tick / SUBSTEPS;
+    bool broken = rig.fault == BREAKS && rig.senses > rig.after;
+    if (rig.senses == 0 && c->state == rig.in)
+        rig.senses = 1;
+    for (int i = 1; i <= SUBSTEPS; i++) {
+        double p = from + (to - from) * i / SUBSTEPS;
+        rig.v += dt * (spring * (p - rig.x) - (broken ? 0.0 : columns * rig.x) - dashpot * rig.v) / mass;
+        rig.x += dt * rig.v;
+    }
+    rig.p = to;
+    rig.f = spring * (rig.p - rig.x);
+    rig.tick = c->tick;
+    assert_true(rig.commands < MOST);
+    rig.position[rig.commands] = rig.p;
+    rig.measured[rig.commands] = rig.f;
+    rig.state[rig.commands++] = c->state;
+}
+
+static const ifd_rig_ops rig_ops = {.abi = IFD_RIG_ABI,
+                                    .name = "virtual",
+                                    .summary = "a rig of this test",
+                                    .open = rig_open,
+                                    .sense = rig_sense,
+                                    .command = rig_command};
+
+static const char *const rest = "ground={motion: kanai-tajimi, seed: 5, peak: 1e-9 g, duration: 12 s}";
+
+static lab *begin(fault which, ifd_machine in, double seconds, const char *more)
+{
+    const char *set[] = {rest,
+                         "initial={displacement: {s2: 12 mm, s3: 15 mm}}",
+                         "specimen.0.force-command.delay=0",
+                         "test.allow-resume=yes",
+                         "time.end=3 s",
+                         more,
+                         NULL};
+    memset(&rig, 0, sizeof rig);
+    rig.fault = which;
+    rig.in = (uint32_t)in;
+    rig.after = lround(seconds / 1e-3);
+    return lab_make("effective-force/rig", set, &rig_ops);
+}
+
+/* Every command, in every state: stroke, velocity, acceleration. */
+static void assert_commands_within_limits(void)
+{
+    double w = 0.0;
+    for (long i = 1; i < rig.commands; i++) {
+        double step = rig.position[i] - rig.position[i - 1];
+        assert_true(fabs(rig.position[i]) <= high);
+        if (fabs(step) > velocity * 1e-3 * (1.0 + 1e-9))
+            fail_msg("command %ld: velocity %g", i, step / 1e-3);
+        if (fabs(step - w) > acceleration * 1e-6 * (1.0 + 1e-6))
+            fail_msg("command %ld: acceleration %g", i, (step - w) / 1e-6);
+        w = step;
+    }
+}
+
+static ifd_run_state go(lab *l, long ticks, ifd_order order)
+{
+    ifd_run_state s = IFD_RUN_GOING;
+    for (long i = 0; i < ticks && s == IFD_RUN_GOING; i++)
+        s = l->t.tick(l->t.self, &(ifd_tick_in){.order = i ? IFD_ORDER_NONE : order});
+    return s;
+}
+
+static double value(const lab *l, const char *name)
+{
+    int count;
+    const ifd_column *c = ifd_hybrid_columns(l->h, &count);
+    for (int i = 0; i < count; i++)
+        if (strcmp(c[i].name, name) == 0)
+            return l->t.values(l->t.self)[i];
+    fail_msg("no column %s", name);
+    return 0.0;
+}
+
+/* The whole structure, glued: three masses, fourth-order Runge-Kutta. */
+static void rates(const double y[6], double out[6])
+{
+    double f1 = columns * y[0] + dashpot * y[3], f2 = 2.5e6 * (y[1] - y[0]) + 7e3 * (y[4] - y[3]),
+           f3 = 2e6 * (y[2] - y[1]) + 6e3 * (y[5] - y[4]);
+    memcpy(out, y + 3, 3 * sizeof *out);
+    out[3] = (f2 - f1) / mass;
+    out[4] = (f3 - f2) / 4e3;
+    out[5] = -f3 / 4e3;
+}
+
+static void glued(double y[6], double h)
+{
+    double k[4][6], z[6];
+    const double at[4] = {0.0, 0.5, 0.5, 1.0};
+    for (int s = 0; s < 4; s++) {
+        for (int i = 0; i < 6; i++)
+            z[i] = y[i] + (s ? at[s] * h * k[s - 1][i] : 0.0);
+        rates(z, k[s]);
+    }
+    for (int i = 0; i < 6; i++)
+        y[i] += h / 6.0 * (k[0][i] + 2.0 * k[1][i] + 2.0 * k[2][i] + k[3][i]);
+}
+
+/* The state of the whole begins at the position that the static force of ramp-in gives the specimen. */
+static void the_test_is_the_glued_structure(void **state)
+{
+    (void)state;
+    lab *l = begin(NONE, IFD_MACHINE_RUN, 0.0, NULL);
+    while (ifd_hybrid_state(l->h) != IFD_MACHINE_RUN)
+        (void)go(l, 1, IFD_ORDER_NONE);
+    double y[6] = {rig.x, 0.012, 0.015, rig.v, 0.0, 0.0}, sum[2] = {0.0, 0.0}, at = 0.0;
+    assert_near(rig.x, 2.5e6 * 0.012 / (columns + 2.5e6), 2e-4, "static position");
+    while (ifd_hybrid_state(l->h) == IFD_MACHINE_RUN) {
+        (void)go(l, 1, IFD_ORDER_NONE);
+        double now = value(l, "simulated time");
+        for (; at < now - 1e-9; at += 1e-3)
+            glued(y, 1e-3);
+        double u = value(l, "s3 displacement");
+        sum[0] += (u - y[2]) * (u - y[2]);
+        sum[1] += y[2] * y[2];
+    }
+    assert_true(at > 2.9);
+    assert_near(sqrt(sum[0] / sum[1]), 0.0, 0.01, "error of s3");
+    while (ifd_hybrid_state(l->h) == IFD_MACHINE_RAMP_OUT)
+        (void)go(l, 1, IFD_ORDER_NONE);
+    assert_int_equal(ifd_hybrid_state(l->h), IFD_MACHINE_STOPPED);
+    assert_near(rig.f, 0.0, 1600.0, "released: within twice the tolerance");
+    assert_commands_within_limits();
+    lab_close(l);
+}
+
+/* A broken specimen, a dead load cell and a lost, stuck or wrong position sensor: the test trips, all commands are
+ * within their limits, and the actuator comes to rest. */
+static void every_fault_trips_within_the_limits(void **state)
+{
+    (void)state;
+    static const ifd_trip due[FAULTS] = {
+        [BREAKS] = IFD_TRIP_NONE,      [CELL_DEAD] = IFD_TRIP_FORCE_ERROR, [CELL_ZERO] = IFD_TRIP_FORCE_ERROR,
+        [LOST] = IFD_TRIP_NOT_FINITE,  [MISSING] = IFD_TRIP_NOT_FINITE,    [STUCK] = IFD_TRIP_FORCE_ERROR,
+        [JUMPS] = IFD_TRIP_FORCE_ERROR};
+    static const struct {
+        ifd_machine in;
+        double after;
+    } times[] = {{IFD_MACHINE_RAMP_IN, 0.5}, {IFD_MACHINE_RUN, 0.01}, {IFD_MACHINE_RUN, 0.3}};
+    for (fault f = BREAKS; f < FAULTS; f++)
+        for (size_t i = 0; i < COUNT(times); i++) {
+            lab *l = begin(f, times[i].in, times[i].after, NULL);
+            ifd_run_state s = go(l, 9000, IFD_ORDER_NONE);
+            assert_commands_within_limits();
+            if (due[f] != IFD_TRIP_NONE && ifd_hybrid_trip(l->h).trip != due[f])
+                fail_msg("fault %d, time %d: trip %s in state %s, expected %s", (int)f, (int)i,
+                         ifd_trip_name(ifd_hybrid_trip(l->h).trip), ifd_machine_name(ifd_hybrid_state(l->h)),
+                         ifd_trip_name(due[f]));
+            if (f != BREAKS)
+                assert_int_equal(s, IFD_RUN_FAULT);
+            for (int n = 1; s == IFD_RUN_FAULT && n < 500; n++)
+                assert_true(rig.position[rig.commands - n] == rig.position[rig.commands - 1]);
+            lab_close(l);
+        }
+}
+
+/* Largest reference, and largest change of it in a tick. */
+static void references(lab *l, double *most, double *rate)
+{
+    double last = 0.0;
+    *most = *rate = 0.0;
+    for (ifd_run_state s = IFD_RUN_GOING; s == IFD_RUN_GOING && ifd_hybrid_state(l->h) != IFD_MACHINE_RAMP_OUT;) {
+        s = go(l, 1, IFD_ORDER_NONE);
+        double r = value(l, "storey commanded force");
+        *most = fmax(*most, fabs(r));
+        *rate = fmax(*rate, fabs(r - last) / 1e-3);
+        last = r;
+    }
+}
+
+/* The reference has the limit of the force and its rate, at both sides of each number. */
+static void the_reference_keeps_its_limits(void **state)
+{
+    (void)state;
+    double free_most, free_rate, most, rate;
+    lab *l = begin(NONE, IFD_MACHINE_RUN, 0.0, "specimen.0.force-command.rate=1e9");
+    references(l, &free_most, &free_rate);
+    lab_close(l);
+    assert_true(free_most > 10e3 && free_most < force && free_rate > 50e3);
+    l = begin(NONE, IFD_MACHINE_RUN, 0.0,
+              "specimen.0.force-command={rate: 40e3, error: 1 MN, on: s1, spring: 5 MN/m, "
+              "connection: {stiffness: 2.5 MN/m, damping: 7 kN s/m}}");
+    references(l, &most, &rate);
+    lab_close(l);
+    assert_near(rate, 40e3, 1e-6, "rate of the reference");
+    l = begin(NONE, IFD_MACHINE_RUN, 0.0, "specimen.0.limits.force=8 kN");
+    references(l, &most, &rate);
+    assert_true(most == 8e3);
+    lab_close(l);
+    assert_commands_within_limits();
+}
+
+/* On hold the path of the structure stops, and the specimen comes to rest where the connection holds it. Ramp-out
+ * follows it until it is at rest, without force. A trip stops the actuator. */
+static void hold_ramp_out_and_trip_are_safe(void **state)
+{
+    (void)state;
+    lab *l = begin(NONE, IFD_MACHINE_RUN, 0.0, NULL);
+    while (ifd_hybrid_state(l->h) != IFD_MACHINE_RUN || value(l, "simulated time") < 0.5)
+        (void)go(l, 1, IFD_ORDER_NONE);
+    (void)go(l, 4000, IFD_ORDER_HOLD);
+    assert_int_equal(ifd_hybrid_state(l->h), IFD_MACHINE_HOLD);
+    double u = value(l, "s2 displacement"), due = 2.5e6 * u / (2.5e6 + columns);
+    assert_near(rig.x, due, 0.05 * fabs(due) + 1e-4, "rest on hold");
+    assert_near(rig.v, 0.0, 1e-3, "at rest");
+    long before = rig.commands;
+    (void)go(l, 6000, IFD_ORDER_RAMP_OUT);
+    assert_int_equal(ifd_hybrid_state(l->h), IFD_MACHINE_STOPPED);
+    assert_near(rig.f, 0.0, 1600.0, "released");
+    assert_true(rig.commands > before);
+    assert_commands_within_limits();
+    lab_close(l);
+
+    l = begin(NONE, IFD_MACHINE_RUN, 0.0, NULL);
+    while (ifd_hybrid_state(l->h) != IFD_MACHINE_RUN || value(l, "simulated time") < 0.3)
+        (void)go(l, 1, IFD_ORDER_NONE);
+    double speed = fabs(rig.v);
+    before = rig.commands;
+    (void)go(l, 500, IFD_ORDER_TRIP);
+    double peak = 0.0;
+    for (long i = before; i < rig.commands; i++)
+        peak = fmax(peak, fabs(rig.measured[i]));
+    assert_true(speed > 0.0 && peak < force); /* the documented bound: v sqrt(s m) and the force of the trip */
+    for (int i = 1; i < 300; i++)
+        assert_true(rig.position[rig.commands - i] == rig.position[rig.commands - 1]);
+    assert_commands_within_limits();
+    lab_close(l);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_test_is_the_glued_structure),
+        cmocka_unit_test(every_fault_trips_within_the_limits),
+        cmocka_unit_test(the_reference_keeps_its_limits),
+        cmocka_unit_test(hold_ramp_out_and_trip_are_safe),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
