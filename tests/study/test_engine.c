@@ -162,7 +162,7 @@ static bool kill_one(void *self, const ifd_study_store *store)
     bool *killed = self;
     (void)store;
     if (!*killed && any_child() > 0)
-        *killed = kill(any_child(), SIGSEGV) == 0;
+        *killed = kill(any_child(), SIGKILL) == 0;
     return false;
 }
 
