@@ -73,6 +73,15 @@ static void say_fault(events *e, const progress *shown)
                why ? "; the rig reports: " : "", why ? why : "");
 }
 
+/* What the monitor of stability has done without a change of the state. */
+static void say_monitor(events *e, const ifd_tick_record *r)
+{
+    static const ifd_trip notes[] = {IFD_TRIP_LOOP_CAUTION, IFD_TRIP_LOOP_SLOWED};
+    for (size_t i = 0; r->trace && i < sizeof notes / sizeof *notes; i++)
+        if (r->trace->faults >> notes[i] & 1)
+            events_say(e, "note %s: %s", ifd_trip_name(notes[i]), ifd_trip_text(notes[i]));
+}
+
 void events_record(events *e, const ifd_tick_record *r, const progress *shown)
 {
     e->tick = r->tick;
@@ -86,6 +95,7 @@ void events_record(events *e, const ifd_tick_record *r, const progress *shown)
         events_say(e, "state %s", ifd_machine_name(shown->now_state));
     if (shown->now_fault != e->fault && shown->now_fault != IFD_TRIP_NONE)
         say_fault(e, shown);
+    say_monitor(e, r);
     if (shown->now_state == IFD_MACHINE_IDLE &&
         (shown->now_wait != e->wait || shown->wait_channel != e->wait_channel || shown->now_state != e->state)) {
         char text[300];

@@ -120,15 +120,22 @@ static void read_copies(ifd__reader *r, const ifd__node *list, ifd_identify_opti
     out->copy = name;
 }
 
-static void read_entry(ifd__reader *r, const ifd__node *node, ifd_hybrid_options *o, ifd_identify_options *out)
+/* first: of the entries that are read already. */
+static void read_entry(ifd__reader *r, const ifd__node *node, ifd_hybrid_options *o,
+                       const ifd_identify_options *first, ifd_identify_options *out)
 {
     ifd__fields f;
     int errors = r->note->errors;
     ifd__fields_read(r, node, &ifd__section_identify, "identify", &f);
     ifd_identify_defaults(out);
+    out->interface = -1;
     if (r->note->errors != errors)
         return;
     out->interface = find_specimen(r, o, ifd__field(&f, "specimen"));
+    for (const ifd_identify_options *other = first; other < out; other++)
+        if (other->interface == out->interface && out->interface >= 0)
+            ifd_note_add(r->note, IFD_DUPLICATE, &ifd__field(&f, "specimen")->place,
+                         "specimen '%s' is identified twice, expected once", o->interface[out->interface].name);
     out->force_noise = ifd__field(&f, "force-noise")->number;
     out->position_noise = ifd__field(&f, "position-noise")->number;
     out->uncertainty = ifd__field(&f, "uncertainty")->number;
@@ -161,9 +168,24 @@ void ifd__read_identify(ifd__reader *r, const ifd__structure *st, const ifd__nod
     int count = node->kind == IFD__SEQUENCE ? node->count : 1, n = 0;
     ifd_identify_options *identify = ifd_arena_array(r->arena, (size_t)count + 1, sizeof *identify);
     for (const ifd__node *entry = first_of(node); entry && identify; entry = next_of(node, entry))
-        read_entry(r, entry, o, &identify[n++]);
+        read_entry(r, entry, o, identify, &identify[n++]);
     o->identified = identify ? n : 0;
     o->identify = identify;
+}
+
+/* A copy that an earlier entry, or the same list, already has would be moved twice. */
+static void refuse_twice(ifd__reader *r, const ifd__node *top, const ifd__node *copy)
+{
+    for (const ifd__node *entry = first_of(top); entry; entry = next_of(top, entry))
+        for (const ifd__node *other = copies_of(entry); other; other = other->next) {
+            if (other == copy)
+                return;
+            if (strcmp(other->text, copy->text) != 0)
+                continue;
+            ifd_note_add(r->note, IFD_DUPLICATE, &copy->place,
+                         "element '%s' is a copy twice, expected once and of one specimen", copy->text);
+            return;
+        }
 }
 
 /* With the model made: every copy is an element of it and belongs to one specimen. */
@@ -174,6 +196,7 @@ void ifd__finish_identify(ifd__reader *r, const ifd_model *m)
         for (const ifd__node *copy = copies_of(entry); copy; copy = copy->next) {
             const char **names = ifd_arena_array(r->arena, (size_t)m->ne + 1, sizeof *names);
             bool found = false;
+            refuse_twice(r, top, copy);
             for (int e = 0; names && e < m->ne; e++) {
                 const ifd__law *law = ifd__law_of(m->element[e].ops);
                 names[e] = law ? m->element[e].name : NULL;

@@ -186,8 +186,9 @@ ifd_action ifd__judge_tick(ifd_hybrid *h, bool fresh, ifd_action worst)
                                     .v = s->target_v,
                                     .xm = s->measured_x,
                                     .f = s->measured_f - s->force_offset - ifd__rig_mass_force(h, k),
+                                    .rate = ifd__time_rate(h),
                                     .dissipated = ifd__response_state_of(h)->balance.dissipated};
-        if (isfinite(in.xm) && isfinite(in.f))
+        if (ifd__rigs_fresh(h, k, fresh) && isfinite(in.xm) && isfinite(in.f))
             ifd__monitor_step(&h->monitor[k], &in, monitor_of(h, k));
     }
     int who = -1;

@@ -86,6 +86,18 @@ static int find_element(const ifd_model *m, const char *name)
     return -1;
 }
 
+/* Whether element e already is a copy: one of the first k of u, or one of an earlier specimen. */
+static bool taken(const ifd_hybrid *h, const ifd__updates *u, const int *element, int k, int e)
+{
+    bool found = false;
+    for (int i = 0; i < k; i++)
+        found = found || element[i] == e;
+    for (const ifd__updates *o = h->updates; o < u; o++)
+        for (int i = 0; i < o->o->copies; i++)
+            found = found || o->element[i] == e;
+    return found;
+}
+
 /* The copies in the model, with equal parameters. */
 static ifd_status find_copies(const ifd_hybrid *h, ifd_arena *arena, ifd__updates *u, ifd_note *note)
 {
@@ -103,6 +115,9 @@ static ifd_status find_copies(const ifd_hybrid *h, ifd_arena *arena, ifd__update
                                 "copy '%s' of specimen '%s' is not an element of the model that can be updated: "
                                 "expected %s",
                                 name, who, ifd__law_kinds());
+        if (taken(h, u, element, k, e))
+            return ifd_note_add(note, IFD_DUPLICATE, NULL,
+                                "element '%s' is a copy twice, expected once and of one specimen", name);
         law->start(&m->element[e], p);
         if (k == 0) {
             u->filter.law = law;
@@ -149,6 +164,10 @@ static ifd_status make_one(ifd_hybrid *h, ifd_arena *arena, int i, ifd_note *not
         return ifd_note_add(note, IFD_UNSUPPORTED, NULL,
                             "specimen '%s' cannot be identified: expected one in displacement control without mass",
                             c->name);
+    for (int j = 0; j < i; j++)
+        if (h->opt.identify[j].interface == o->interface)
+            return ifd_note_add(note, IFD_DUPLICATE, NULL, "specimen '%s' is identified twice, expected once",
+                                c->name);
     IFD_TRY(check_numbers(o, c->name, note));
     IFD_TRY(find_copies(h, arena, u, note));
     set_filter(h, u);

@@ -20,6 +20,7 @@ void ifd__monitor_begin(const ifd__monitor *c, double *s)
     m->H[0] = m->g[0] = weight[0];
     m->H[2] = weight[1];
     m->amplitude = 1.0;
+    m->ticks = -1.0;
 }
 
 static IFD_RT void least_squares(const ifd__monitor *c, const ifd__monitor_in *in, ifd__monitored *m)
@@ -53,16 +54,16 @@ static IFD_RT void energies(const ifd__monitor *c, const ifd__monitor_in *in, if
     m->energy += work - c->factor * used * (in->x - m->x);
 }
 
-/* Over the last window, in steps of `every` ticks. */
-static IFD_RT void window(const ifd__monitor *c, const ifd__monitor_in *in, double *s)
+/* Over the last window, in steps of `every` ticks. before: the number of ticks at the last call. */
+static IFD_RT void window(const ifd__monitor *c, const ifd__monitor_in *in, double before, double *s)
 {
     ifd__monitored *m = (ifd__monitored *)s;
-    long n = (long)m->ticks;
-    if (n % c->every != 0)
+    long n = (long)floor(m->ticks / c->every);
+    if (n == (long)floor(before / c->every))
         return;
-    double *slot = s + IFD__DOUBLES(ifd__monitored) + SAMPLES * (n / c->every % c->slots);
+    double *slot = s + IFD__DOUBLES(ifd__monitored) + SAMPLES * (n % c->slots);
     const double now[SAMPLES] = {m->energy, in->dissipated, m->work - stored(c, in->f)};
-    m->known = (double)(n / c->every >= c->slots);
+    m->known = (double)(n >= c->slots);
     m->added = now[0] - slot[0];
     m->dissipated = now[1] - slot[1];
     m->specimen = c->stiffness > 0.0 ? fmax(0.0, now[2] - slot[2]) : 0.0;
@@ -72,7 +73,9 @@ static IFD_RT void window(const ifd__monitor *c, const ifd__monitor_in *in, doub
 void ifd__monitor_step(const ifd__monitor *c, const ifd__monitor_in *in, double *s)
 {
     ifd__monitored *m = (ifd__monitored *)s;
-    if (m->ticks == 0.0)
+    double before = m->ticks;
+    m->ticks = before < 0.0 ? 0.0 : before + in->rate;
+    if (before < 0.0)
         m->x0 = in->x;
     else
         energies(c, in, m);
@@ -80,9 +83,8 @@ void ifd__monitor_step(const ifd__monitor *c, const ifd__monitor_in *in, double 
     m->deficit = c->stiffness > 0.0 ? m->passive - 0.5 * c->stiffness * (in->x * in->x - m->x0 * m->x0) : 0.0;
     m->stored = fmax(m->stored, c->stiffness > 0.0 ? stored(c, in->f) : 0.5 * c->factor * fabs(in->f * in->x));
     least_squares(c, in, m);
-    window(c, in, s);
+    window(c, in, before, s);
     m->x = in->x;
     m->xm = in->xm;
     m->f = in->f;
-    m->ticks += 1.0;
 }

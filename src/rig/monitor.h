@@ -34,7 +34,7 @@ typedef struct ifd__monitor {
 } ifd__monitor;
 
 #define IFD__MONITORED(ONE, MANY, BLOCK)                                                                             \
-    ONE(ticks, "", OF_TEST)                                                                                          \
+    ONE(ticks, "", OF_TEST) /* at full rate, of simulated time; -1: none yet */                                      \
     ONE(x, "m", OF_TEST) /* of the last tick; at the start */                                                        \
     ONE(xm, "m", OF_TEST)                                                                                            \
     ONE(f, "N", OF_TEST)                                                                                             \
@@ -58,6 +58,7 @@ IFD__STATE_BLOCK(ifd__monitored, IFD__MONITORED);
 typedef struct ifd__monitor_in {
     double x, v, xm, f; /* target, its velocity (m/s of wall clock), measured position and force */
     double dissipated;  /* J, by the numerical substructure since the start */
+    double rate;        /* of simulated time, 1 at full rate: the window is simulated time */
 } ifd__monitor_in;
 
 /* Doubles of the state: the block, then the samples of the window. */

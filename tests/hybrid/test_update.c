@@ -357,6 +357,14 @@ static void wrong_options_are_refused(void **state)
     wrong = *s.c->test->identify;
     wrong.interface = 1;
     assert_int_equal(ifd_hybrid_make(arena, &o, &h, &note), IFD_RANGE);
+    wrong = *s.c->test->identify;
+    wrong.copy = (const char *const[]){s.c->test->identify->copy[0], s.c->test->identify->copy[0]};
+    wrong.copies = 2;
+    assert_int_equal(ifd_hybrid_make(arena, &o, &h, &note), IFD_DUPLICATE);
+    const ifd_identify_options again[] = {*s.c->test->identify, *s.c->test->identify};
+    o.identify = again;
+    o.identified = 2;
+    assert_int_equal(ifd_hybrid_make(arena, &o, &h, &note), IFD_DUPLICATE);
     ifd_hybrid_close(s.h);
 }
 

@@ -147,6 +147,27 @@ static void a_slower_test_becomes_stable(void **state)
     ifd_hybrid_close(s.h);
 }
 
+/* The window remains simulated time: over half a period the ratio is even, over a quarter it would not be. */
+static void the_window_of_a_slower_test_is_as_long(void **state)
+{
+    (void)state;
+    stand s;
+    const char *const set[] = {"test.monitor={caution: slow, hold: note, window: 0.31416 s, persist: 0}"};
+    double least = INFINITY, most = 0;
+    open_stand(&s, 1.5e-3, 1, set);
+    run_on(&s, 2);
+    assert_near(ifd__test_of(s.h)->rate, 0.5, 1e-12, "rate");
+    int count, ratio = ifd_column_find(ifd_hybrid_columns(s.h, &count), s.t.count, "", IFD_COLUMN_LOOP_RATIO);
+    assert_true(ratio >= 0);
+    for (int k = 0; k < 3000; k++) {
+        s.t.tick(s.t.self, &(ifd_tick_in){0});
+        least = fmin(least, s.t.values(s.t.self)[ratio]);
+        most = fmax(most, s.t.values(s.t.self)[ratio]);
+    }
+    assert_true(least > 0 && most < 1.3 * least);
+    ifd_hybrid_close(s.h);
+}
+
 /* Both sides of 0.9 of the margin; the delay is that of the actuator. */
 static void a_delay_close_to_its_margin_is_held(void **state)
 {
@@ -186,6 +207,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_stable_loop_is_left_alone, open_arena, close_arena),
         cmocka_unit_test_setup_teardown(a_level_can_trip, open_arena, close_arena),
         cmocka_unit_test_setup_teardown(a_slower_test_becomes_stable, open_arena, close_arena),
+        cmocka_unit_test_setup_teardown(the_window_of_a_slower_test_is_as_long, open_arena, close_arena),
         cmocka_unit_test_setup_teardown(a_delay_close_to_its_margin_is_held, open_arena, close_arena),
         cmocka_unit_test_setup_teardown(a_rate_dependent_specimen_is_not_slowed, open_arena, close_arena),
     };

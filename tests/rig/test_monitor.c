@@ -39,7 +39,7 @@ static void amplitude_and_delay_are_those_of_the_table(void **state)
         int row = 0;
         for (int i = 0; i <= 5 * 1024; i++) {
             double at = i * tick, late = which == 0 ? 0.012 : at < 3 ? 0.004 : 0.010;
-            ifd__monitor_in in = {0};
+            ifd__monitor_in in = {.rate = 1};
             motion(at, &in.x, &in.v);
             motion(at - late, &in.xm, &ignored);
             in.xm *= which == 0 ? 0.95 : 1;
@@ -74,7 +74,7 @@ static ifd__monitor_in turn(loop *l)
         l->past[0] = x;
     }
     double xm = l->past[l->delay];
-    return (ifd__monitor_in){.x = l->x, .v = l->v, .xm = xm, .f = k * xm, .dissipated = l->Ed};
+    return (ifd__monitor_in){.x = l->x, .v = l->v, .xm = xm, .f = k * xm, .dissipated = l->Ed, .rate = 1};
 }
 
 static void energies_of_a_delayed_loop_are_those_of_the_table(void **state)

@@ -343,6 +343,34 @@ static void a_divided_drive_is_refused(void **state)
     ifd_arena_close(arena);
 }
 
+/* A rig that answers every second tick: the monitor uses its measurements once. */
+static void a_repeated_measurement_is_not_watched(void **state)
+{
+    (void)state;
+    static benches b;
+    ifd_monitor_options monitor;
+    benches_read(&b);
+    ifd_monitor_defaults(&monitor);
+    monitor.hold = IFD_MONITOR_NOTE;
+    b.opt.monitor = &monitor;
+    benches_make(&b);
+    benches_bring(&b, IFD_MACHINE_RUN);
+    for (int k = 0; k < 200; k++) {
+        b.bench[1].silent = k % 2 == 0;
+        benches_tick(&b, IFD_ORDER_NONE);
+    }
+    int count, at[2];
+    const ifd_column *column = ifd_hybrid_columns(b.h, &count);
+    double dt = ifd_hybrid_period(b.h), delay[2];
+    for (int i = 0; i < 2; i++) {
+        at[i] = ifd_column_find(column, count, i ? "middle" : "lower", IFD_COLUMN_LOOP_DELAY);
+        delay[i] = b.t.values(b.t.self)[at[i]];
+    }
+    assert_true(fabs(delay[1] - delay[0]) < 0.1 * dt);
+    benches_replay(&b);
+    benches_close(&b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -356,6 +384,7 @@ int main(void)
         cmocka_unit_test(the_largest_rig_is_permitted),
         cmocka_unit_test(the_test_keeps_the_worst_of_its_rigs),
         cmocka_unit_test(a_divided_drive_is_refused),
+        cmocka_unit_test(a_repeated_measurement_is_not_watched),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
