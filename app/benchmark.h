@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Parts of the command benchmark. */
-#ifndef APP_COMMANDS_BENCHMARK_H
-#define APP_COMMANDS_BENCHMARK_H
+#ifndef APP_BENCHMARK_H
+#define APP_BENCHMARK_H
 
 #include "app.h"
 
