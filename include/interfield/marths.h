@@ -48,8 +48,8 @@ enum {
     IFD_MARTHS_J10C = 32,
     IFD_MARTHS_VALUES = 36
 };
-/* Their names, "J2 1", "J8 x2". */
-IFD_API extern const char *const ifd_marths_criteria[IFD_MARTHS_VALUES];
+/* Their names, "J2 1", "J8 x2"; IFD_MARTHS_VALUES of them. */
+IFD_API extern const char *const ifd_marths_criteria[];
 
 /* A controller: a law of the benchmark, or a compensator on each actuator; `decoupling` on both together.
  * Coefficients and delays are those of the nominal plant. */

@@ -12,7 +12,7 @@ static const double tick = 1.0 / IFD_MARTHS_RATE;
 
 #define NODE(j) j " x", j " th"
 #define FLOORS(j) j " x2", j " th2", j " x3", j " th3"
-const char *const ifd_marths_criteria[IFD_MARTHS_VALUES] = {
+const char *const ifd_marths_criteria[] = {
     "J1 1",     "J1 2",        "lag 1",     "lag 2",       "J2 1",      "J2 2",
     "J3 1",     "J3 2",        NODE("J5"),  NODE("J6"),    NODE("J7"),  FLOORS("J8"),
     NODE("J9"), FLOORS("J10"), NODE("J7c"), FLOORS("J8c"), NODE("J9c"), FLOORS("J10c"),
