@@ -234,6 +234,7 @@ static IFD_RT void put_back(ifd_hybrid *h, const ifd_snapshot *s)
     memcpy(h->x, s->x, (size_t)s->rig_at * sizeof *h->x);
     memcpy(h->x + h->own, s->x + s->rig_at + s->rig_size, (size_t)(h->size - h->own) * sizeof *h->x);
     memcpy(h->values, s->values, (size_t)s->columns * sizeof *h->values);
+    ifd__rigs_reported(h, old);
     if (s->rig_size == 0)
         leave_all_to_rig(h, old);
 }

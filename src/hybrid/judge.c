@@ -10,8 +10,9 @@
 /* Levels of both rules: of the ratio of energies, and of the delay over its margin. */
 static const double levels[IFD__RULES][IFD__LEVELS] = {{0.5, 0.85, 1.0}, {0.5, 0.75, 0.9}};
 enum { ENERGY, DELAY };
-/* No verdict where less than this fraction of the largest stored energy is dissipated in a window. */
-static const double least = 1e-4;
+/* Where less than this fraction of the largest stored energy is dissipated in a window, the energy that is added is
+ * compared with a fraction of the stored energy instead: an undamped loop has no other bound. */
+static const double least = 1e-4, undamped = 1e-2;
 enum { SLOTS = 64 };
 /* s, memory of the estimate of delay and amplitude, scaled with the time scale of the test. */
 static const double memory = 0.5;
@@ -124,7 +125,8 @@ static IFD_RT double ratio_of(const ifd_hybrid *h)
     }
     for (int k = 0; k < h->interfaces; k++)
         lost += h->interface[k].o->force ? 0.0 : seen(h, k)->specimen;
-    return known && any && lost > least * stored ? added / lost : 0.0;
+    double bound = lost > least * stored ? lost : undamped * stored;
+    return known && any && bound > 0.0 ? added / bound : 0.0;
 }
 
 static IFD_RT double delay_of(const ifd_hybrid *h, int *who)

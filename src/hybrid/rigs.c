@@ -73,6 +73,7 @@ void ifd__rigs_layout(ifd_hybrid *h)
 
 ifd_status ifd__rigs_columns(ifd_hybrid *h, ifd_arena *arena)
 {
+    h->rigs.column = h->columns;
     for (int r = 0; h->rigs.several && r < h->rigs.several->rigs; r++)
         for (int i = 0; i < COLUMNS; i++)
             IFD_TRY(ifd__hybrid_column(h, arena, h->rigs.several->rig[r].name,
@@ -182,6 +183,15 @@ void ifd__rigs_take(ifd_hybrid *h)
         all = all && b->heard > 0.0;
     }
     ifd__test_of(h)->heard = all;
+}
+
+void ifd__rigs_reported(ifd_hybrid *h, const double *old)
+{
+    for (int r = 0; h->rigs.several && r < h->rigs.several->rigs; r++) {
+        ifd__rig_state *b = block(h, r);
+        memcpy(b, old + ((double *)b - h->x), sizeof(ifd__rig_heard));
+        memcpy(h->values + h->rigs.column + r * COLUMNS, b, sizeof(ifd__rig_heard));
+    }
 }
 
 void ifd__rigs_summarise(ifd_hybrid *h)

@@ -15,6 +15,7 @@ typedef struct ifd__rigs {
     const ifd_several *several; /* NULL: one rig */
     ifd__rig_heard *heard;      /* filled by sense */
     int at;                     /* offset of the blocks */
+    int column;                 /* the first of their columns */
     int delay[IFD__RIGS];       /* ticks from a command to the tick that uses its answer */
     double limit[IFD__RIGS];    /* ticks, of the silence of a rig */
     int of_interface[IFD_RIG_CHANNELS], of_actuator[IFD_RIG_CHANNELS];
@@ -54,6 +55,9 @@ const char *ifd__rigs_name(const struct ifd_hybrid *h, int who);
 /* sense: takes what the rigs reported. Then, with the new counts of all, their worst. */
 IFD_RT void ifd__rigs_take(struct ifd_hybrid *h);
 IFD_RT void ifd__rigs_summarise(struct ifd_hybrid *h);
+/* After the state of a checkpoint: what the rigs reported in this tick, from the state `old`. It is an input of the
+ * tick, and recorded. */
+IFD_RT void ifd__rigs_reported(struct ifd_hybrid *h, const double *old);
 /* Whether the rig of an interface or actuator has sent a new measurement; fresh: of any rig. */
 IFD_RT bool ifd__rigs_fresh(const struct ifd_hybrid *h, int who, bool fresh);
 /* Successive ticks without one. */

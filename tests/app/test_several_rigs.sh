@@ -40,6 +40,13 @@ sed '/^channels:/,$d' "$IFD_SOURCE_DIR/tests/several/mixed.yaml" >mixed.yaml
 try 0 test mixed.yaml --as-fast-as-possible --out mixed
 try 0 replay mixed
 
+# A test in two parts, with all rigs in this process.
+three="$IFD_SOURCE_DIR/tests/several/three.yaml"
+try 0 test "$three" --as-fast-as-possible --without-preflight --until 0.3s --out evening
+try 0 test "$three" --as-fast-as-possible --without-preflight --continue evening --out morning
+try 0 replay morning
+says 'identical'
+
 # One rig of a case, by its name. The others need not exist: nothing serves annex.
 # shellcheck disable=SC2086
 try 0 test rigs.yaml --rehearse --rig bench $patient $short --set 'test.rigs.1.udp.timeout=0.2s' --out rehearsal

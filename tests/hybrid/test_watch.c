@@ -114,6 +114,23 @@ static void a_stable_loop_is_left_alone(void **state)
     }
 }
 
+/* Without damping every delay makes the loop unstable, and no dissipated energy is there to compare with. */
+static void an_undamped_loop_is_held(void **state)
+{
+    (void)state;
+    static const double delay[] = {0, 2.5e-3};
+    for (size_t i = 0; i < COUNT(delay); i++) {
+        stand s;
+        const char *const set[] = {"model.damping=[0]"};
+        open_stand(&s, delay[i], 1, set);
+        run_on(&s, 9.9);
+        assert_int_equal(ifd_hybrid_state(s.h), i ? IFD_MACHINE_HOLD : IFD_MACHINE_RUN);
+        assert_int_equal(noted(&s) > 0, i > 0);
+        assert_true(far < 0.015);
+        ifd_hybrid_close(s.h);
+    }
+}
+
 static void a_level_can_trip(void **state)
 {
     (void)state;
@@ -205,6 +222,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(an_unstable_loop_is_held_before_it_moves_far, open_arena, close_arena),
         cmocka_unit_test_setup_teardown(a_loop_just_beyond_its_margin_is_held, open_arena, close_arena),
         cmocka_unit_test_setup_teardown(a_stable_loop_is_left_alone, open_arena, close_arena),
+        cmocka_unit_test_setup_teardown(an_undamped_loop_is_held, open_arena, close_arena),
         cmocka_unit_test_setup_teardown(a_level_can_trip, open_arena, close_arena),
         cmocka_unit_test_setup_teardown(a_slower_test_becomes_stable, open_arena, close_arena),
         cmocka_unit_test_setup_teardown(the_window_of_a_slower_test_is_as_long, open_arena, close_arena),
