@@ -120,10 +120,12 @@ void ifd__time_resume(ifd_hybrid *h)
     plan(h, ceil(ifd__test_of(h)->phase + at_least(shortest * ticks_of_brake(h), travel_of(h, 1.0))), 1.0);
 }
 
-void ifd__time_slow(ifd_hybrid *h, double rate)
+bool ifd__time_slow(ifd_hybrid *h, double rate)
 {
-    if (rate < ifd__test_of(h)->rate_to)
+    bool slower = rate < ifd__test_of(h)->rate_to;
+    if (slower)
         plan(h, ceil(ifd__test_of(h)->phase + travel_of(h, rate)), rate);
+    return slower;
 }
 
 bool ifd__time_rests(const ifd_hybrid *h)

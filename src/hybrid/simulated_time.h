@@ -21,8 +21,8 @@ IFD_RT void ifd__time_begin(ifd_hybrid *h, bool at_end);
 /* To rest, and back. */
 IFD_RT void ifd__time_hold(ifd_hybrid *h);
 IFD_RT void ifd__time_resume(ifd_hybrid *h);
-/* To a fraction of the full rate, until the next hold and resume. */
-IFD_RT void ifd__time_slow(ifd_hybrid *h, double rate);
+/* To a fraction of the full rate, until the next hold and resume; false: it is not faster. */
+IFD_RT bool ifd__time_slow(ifd_hybrid *h, double rate);
 /* Whether the due stage has been reached. */
 IFD_RT bool ifd__time_due(const ifd_hybrid *h);
 /* Whether simulated time is stopped. */

@@ -164,6 +164,20 @@ static void a_slower_test_becomes_stable(void **state)
     ifd_hybrid_close(s.h);
 }
 
+/* The rate is halved once: a second level with `slow` has nothing to slow down, and is a note. */
+static void a_slowed_test_is_not_called_slowed_again(void **state)
+{
+    (void)state;
+    stand s;
+    const char *const set[] = {"test.monitor={caution: slow, act: slow, hold: note, persist: 0}"};
+    open_stand(&s, 6.0e-3, 1, set);
+    run_on(&s, 3);
+    assert_near(ifd__test_of(s.h)->rate, 0.5, 1e-12, "rate");
+    assert_int_equal(ifd_hybrid_count(s.h, IFD_TRIP_LOOP_SLOWED), 1);
+    assert_int_equal(ifd_hybrid_count(s.h, IFD_TRIP_LOOP_CAUTION), 2);
+    ifd_hybrid_close(s.h);
+}
+
 /* The window remains simulated time: over half a period the ratio is even, over a quarter it would not be. */
 static void the_window_of_a_slower_test_is_as_long(void **state)
 {
@@ -225,6 +239,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(an_undamped_loop_is_held, open_arena, close_arena),
         cmocka_unit_test_setup_teardown(a_level_can_trip, open_arena, close_arena),
         cmocka_unit_test_setup_teardown(a_slower_test_becomes_stable, open_arena, close_arena),
+        cmocka_unit_test_setup_teardown(a_slowed_test_is_not_called_slowed_again, open_arena, close_arena),
         cmocka_unit_test_setup_teardown(the_window_of_a_slower_test_is_as_long, open_arena, close_arena),
         cmocka_unit_test_setup_teardown(a_delay_close_to_its_margin_is_held, open_arena, close_arena),
         cmocka_unit_test_setup_teardown(a_rate_dependent_specimen_is_not_slowed, open_arena, close_arena),
