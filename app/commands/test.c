@@ -177,7 +177,7 @@ static void heed_starter(session *s)
 static void heed_state(session *s, uint64_t now)
 {
     const progress *l = &s->shown;
-    char text[400];
+    char text[800], fault[600] = "";
     if (!s->log.begun && waiting_cold(&s->waits, s->h, now, text, sizeof text)) {
         note_line(s, "waiting", text);
         events_say(&s->log, "waiting %s", text);
@@ -198,9 +198,9 @@ static void heed_state(session *s, uint64_t now)
                                             : " (type ramp-out, stop or trip)";
     if (l->now_state == IFD_MACHINE_TRIPPED && !s->stopping && s->o.wait_tripped)
         next = " (the position is held; type reset or quit)";
-    const char *why = faulty ? ifd_hybrid_why(s->h) : NULL;
-    snprintf(text, sizeof text, "%s%s%s%s%s%s", ifd_machine_name(l->now_state), faulty ? ": " : "",
-             faulty ? ifd_trip_text(l->now_fault) : "", why ? "; the rig reports: " : "", why ? why : "", next);
+    if (faulty)
+        fault_print(l, fault, sizeof fault);
+    snprintf(text, sizeof text, "%s%s%s%s", ifd_machine_name(l->now_state), faulty ? ": " : "", fault, next);
     if (s->bar || faulty)
         note_line(s, "state", text);
 }

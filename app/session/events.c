@@ -3,6 +3,7 @@
 #include "waiting.h"
 
 #include <stdarg.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -65,12 +66,32 @@ static void note_start(events *e, int64_t utc)
     events_say(e, "start: wall-clock time 0 is %s.%06ldZ", stamp, (long)(utc % 1000000000 / 1000));
 }
 
-/* With the reason that the rig reported in the tick of the fault. */
-static void say_fault(events *e, const progress *shown)
+void fault_place(const ifd_hybrid *h, int channel, char *out, size_t size)
+{
+    const char *rig = ifd_hybrid_rig_name(h, channel), *name = ifd_hybrid_channel_name(h, channel);
+    bool whole = rig && name && strcmp(rig, name) == 0;
+    if (name && !whole)
+        snprintf(out, size, ", channel '%s'%s%s%s", name, rig ? " of rig '" : "", rig ? rig : "", rig ? "'" : "");
+    else if (name)
+        snprintf(out, size, ", rig '%s'", name);
+    else
+        *out = '\0';
+}
+
+void fault_print(const progress *shown, char *out, size_t size)
 {
     const char *why = ifd_hybrid_why(shown->h);
-    events_say(e, "fault %s: %s%s%s", ifd_trip_name(shown->now_fault), ifd_trip_text(shown->now_fault),
-               why ? "; the rig reports: " : "", why ? why : "");
+    char where[300];
+    fault_place(shown->h, ifd_hybrid_faulty(shown->h), where, sizeof where);
+    snprintf(out, size, "%s%s%s%s", ifd_trip_text(shown->now_fault), where, why ? "; the rig reports: " : "",
+             why ? why : "");
+}
+
+static void say_fault(events *e, const progress *shown)
+{
+    char text[600];
+    fault_print(shown, text, sizeof text);
+    events_say(e, "fault %s: %s", ifd_trip_name(shown->now_fault), text);
 }
 
 /* What the monitor of stability has done without a change of the state. */

@@ -33,5 +33,9 @@ void events_say(events *e, const char *format, ...) IFD_PRINTF(2, 3);
 void events_record(events *e, const ifd_tick_record *r, const progress *shown);
 void events_order(events *e, ifd_order order, const char *source);
 void events_close(events *e);
+/* The fault shown: its text, its place, and the reason that the rig reported in its tick. */
+void fault_print(const progress *shown, char *out, size_t size);
+/* ", channel 'bearing'", with several rigs ", channel 'bearing' of rig 'lab-b'" or ", rig 'lab-b'"; "": none. */
+void fault_place(const ifd_hybrid *h, int channel, char *out, size_t size);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "test_said.h"
 
+#include "events.h"
 #include "outcome.h"
 
 #include <stdio.h>
@@ -49,26 +50,14 @@ bool test_cold_say(const test_said *s, const ifd_executor_report *r)
     return errors != NULL;
 }
 
-/* ", channel 'bearing'", with several rigs ", channel 'bearing' of rig 'lab-b'" or ", rig 'lab-b'". */
-static void fault_place(const ifd_hybrid *h, int channel, const char *name, char *out, size_t size)
-{
-    const char *rig = ifd_hybrid_rig_name(h, channel);
-    bool whole = rig && name && strcmp(rig, name) == 0;
-    if (name && !whole)
-        snprintf(out, size, ", channel '%s'%s%s%s", name, rig ? " of rig '" : "", rig ? rig : "", rig ? "'" : "");
-    else if (name)
-        snprintf(out, size, ", rig '%s'", name);
-}
-
 void test_trip_say(const test_said *s)
 {
     ifd_trip_facts f = ifd_hybrid_trip(s->h);
     if (f.trip == IFD_TRIP_NONE)
         return;
-    const char *name = ifd_hybrid_channel_name(s->h, f.channel);
     char where[300] = "", unit[20];
     print_unit(s, &f, unit, sizeof unit);
-    fault_place(s->h, f.channel, name, where, sizeof where);
+    fault_place(s->h, f.channel, where, sizeof where);
     size_t used = strlen(where);
     if (f.limit != 0)
         snprintf(where + used, sizeof where - used, ", value %.6g%s, limit %.6g%s", f.value, unit, f.limit, unit);

@@ -413,6 +413,8 @@ IFD_API bool ifd_hybrid_complete(const ifd_hybrid *h);
 /* The reason that the rig reported (exchange.h): at the latched fault, or the present one without a fault. From any
  * thread. NULL: none. */
 IFD_API const char *ifd_hybrid_why(const ifd_hybrid *h);
+/* The channel of the latched fault (ifd_hybrid_channel_name). From any thread. -1: none. */
+IFD_API int ifd_hybrid_faulty(const ifd_hybrid *h);
 /* After a test whose rig did not become ready (ifd_executor_report.cold): its errors; NULL: none. */
 IFD_API const ifd_note *ifd_hybrid_cold(const ifd_hybrid *h);
 /* Target of a remote master used in the last tick; NULL: none. */

@@ -92,6 +92,7 @@ struct ifd_hybrid {
     uint32_t gate, gate_before; /* of this tick and of the last one (executor.h) */
     int64_t warmed, warm_due;   /* ns: first call, next call (warm.h) */
     _Atomic(const char *) why;  /* what the rig reported at the latched fault */
+    atomic_int faulty; /* 1 + the channel of the latched fault; 0: none. Read by other threads */
     int *shown; /* offsets in x of other published values: displacements, multipliers; -1 - i: condensed dof i */
 };
 

@@ -69,6 +69,12 @@ void ifd__why_keep(ifd_hybrid *h, bool fault)
 {
     const char *why = fault && h->rig.ops ? why_of(h) : NULL;
     atomic_store_explicit(&h->why, why, memory_order_release);
+    atomic_store_explicit(&h->faulty, fault ? 1 + (int)ifd__test_of(h)->fault_owner : 0, memory_order_release);
+}
+
+int ifd_hybrid_faulty(const ifd_hybrid *h)
+{
+    return atomic_load_explicit(&h->faulty, memory_order_acquire) - 1;
 }
 
 const char *ifd_hybrid_why(const ifd_hybrid *h)

@@ -85,6 +85,7 @@ wait "$test"
 got=$?
 [ $got = 1 ] || fail "a test with a killed rig: exit status $got, expected 1"
 complains "LOST at tick [0-9]*, rig 'annex'"
+grep -q "fault LOST: .*, rig 'annex'" killed/events.log || fail "the event log does not name the rig: $(cat killed/events.log)"
 wait "$pid" || fail 'the other rig stopped with a fault'
 grep -q 'free     the test ended' bench || fail 'the other rig was not released'
 try 0 replay killed
