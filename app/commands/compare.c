@@ -25,7 +25,7 @@ typedef struct comparison {
 /* Columns of motion, not of computation time. */
 static bool is_clock(ifd_quantity q)
 {
-    return q <= IFD_COLUMN_TEST_WAITING_VALUE;
+    return q <= IFD_COLUMN_TEST_WAITING_VALUE || q == IFD_COLUMN_TEST_AGE;
 }
 
 /* Small differences of large numbers: two good results can differ by 100 % and more. They are shown, and assessed

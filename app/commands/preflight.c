@@ -2,6 +2,7 @@
 /* interfield preflight: a verdict before a test. */
 #include "session/certified.h"
 #include "session/day.h"
+#include "session/rig_of_case.h"
 #include "outcome.h"
 #include "working.h"
 
@@ -64,6 +65,28 @@ static bool take_bound(app *a, ifd_preflight_options *o)
     return true;
 }
 
+/* Measures the network to a real rig. */
+static bool take_echo(app *a, const ifd_case *c, ifd_preflight_options *o, ifd_echo *echo)
+{
+    double seconds;
+    rig_of_case facts;
+    if (!app_has(a, "--echo"))
+        return true;
+    if (!app_number(a, "--echo", IFD_DIM_TIME, 0.0, &seconds))
+        return false;
+    if (!(seconds > 0.0) || !o->real)
+        return app_reject(a, o->real ? "--echo: expected a time above zero, such as 10s"
+                                     : "--echo: the rig of this case is part of this program, without a network");
+    if (rig_of_case_find(a, c, &facts) != IFD_OK)
+        return false;
+    const ifd_rig rig = {
+        .ops = c->test->rig, .channels = facts.channels, .tick = facts.tick, .folder = c->test->folder};
+    if (ifd_rig_echo(&rig, c->test->rig_values, seconds, echo, &a->note) != IFD_OK)
+        return false;
+    o->echo = echo;
+    return true;
+}
+
 static int conclude(app *a, const ifd_case *c, const ifd_preflight *p)
 {
     ifd_certificate certificate;
@@ -105,8 +128,11 @@ static int run_command(app *a)
         return EXIT_BAD_INPUT;
     if (o.real && o.free_running)
         return app_refuse(a, "a test on a real rig needs a clock; remove --as-fast-as-possible");
+    ifd_echo echo;
     if (!take_result(a, c, &o))
         return EXIT_BAD_INPUT;
+    if (!take_echo(a, c, &o, &echo))
+        return a->note.errors ? app_fail(a, IFD_PEER) : EXIT_BAD_INPUT;
     working w;
     working_begin(&w, a, "margins, trial test and step times");
     ifd_status status = p ? ifd_preflight_run(a->arena, &o, p, &a->note) : IFD_NO_MEMORY;
@@ -131,6 +157,9 @@ const command command_preflight = {
                 {"--from", "RESULT", "finished test whose measured delay and amplitude correct the twin"},
                 {"--error-bound", "E",
                  "largest acceptable predicted rms error, e.g. 0.1 or 10% (default: that of the case)"},
+                {"--echo", "T",
+                 "measure the answers of a real rig for this time, such as 10s, without motion; reports whether real "
+                 "time is possible, or which lambda"},
                 {"--as-fast-as-possible", NULL,
                  "for a free-running test: lateness and duration of ticks are not judged"}},
     .examples = "interfield preflight bridge/hybrid\n"

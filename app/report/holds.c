@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The holds of a test: one row for each hold and specimen, from `holds` of summary.json. */
+/* The holds of a test: one row for each hold and specimen, from `holds` of summary.json; how long simulated time
+ * waited for a rig far away, from `elastic`. */
 #include "report.h"
 
 #include <math.h>
@@ -41,6 +42,25 @@ static void put_hold(const report *r, const ifd_json_node *hold)
         fputs("<td>", r->out);
         put_outcome(r, hold);
     }
+}
+
+void report_elastic(const report *r)
+{
+    const ifd_json_node *e = ifd_json_at(r->summary, "elastic");
+    double rests = e ? ifd_json_number_at(e, "rests", 0) : 0;
+    if (!e)
+        return;
+    report_heading(r, "Elastic time", "elastic");
+    fprintf(r->out, "<p>Simulated time took %.3g times as long as at full rate",
+            ifd_json_number_at(e, "stretched", NAN));
+    if (rests > 0)
+        fprintf(r->out, ", at rest %.0f time%s, longest %s", rests, rests > 1 ? "s" : "",
+                quantity(ifd_json_number_at(e, "longest_rest", NAN), "s").text);
+    fprintf(r->out, ". Its rate was below 0.9 for %.3g %% of the run and zero for %.3g %%. ",
+            100.0 * ifd_json_number_at(e, "below_0_9", NAN), 100.0 * ifd_json_number_at(e, "at_rest", NAN));
+    fprintf(r->out, "The oldest answer of the rig was %s old.</p>",
+            quantity(ifd_json_number_at(e, "oldest_answer", NAN), "s").text);
+    report_end_section(r);
 }
 
 void report_holds(const report *r)

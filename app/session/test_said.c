@@ -92,6 +92,19 @@ static void say_rig(const test_said *s)
     }
 }
 
+static void say_stretch(const test_said *s)
+{
+    ifd_stretch e;
+    char rest[80] = "never at rest";
+    if (!ifd_hybrid_stretch(s->h, &e) || !(e.at_full_rate > 0.0))
+        return;
+    if (e.rests > 0)
+        snprintf(rest, sizeof rest, "at rest %ld time%s, longest %s", e.rests, e.rests == 1 ? "" : "s",
+                 quantity(e.longest, "s").text);
+    app_say(s->a, "elastic", "time took %.2f times as long, %s · answers up to %s old", e.run / e.at_full_rate, rest,
+            quantity(e.oldest, "s").text);
+}
+
 static const char *who_aborted(const test_said *s)
 {
     return s->unanswered ? "because no operator responded" : "by the operator";
@@ -135,6 +148,7 @@ void test_ending_say(const test_said *s, const ifd_executor_report *r, const ifd
     app_say(s->a, outcome_word(o), "%s%.6g s of simulated time in %s · %s ticks%s%s", aborted, ifd_hybrid_time(s->h),
             quantity(t->wall, "s").text, thousands(r->ticks).text, how, more);
     say_rig(s);
+    say_stretch(s);
     app_say(s->a, "files", "%s/  result.h5  summary.json%s  " IFD_JOURNAL_FILE "  events.log", folder,
             s->c->csv ? "  result.csv" : "");
 }

@@ -89,9 +89,10 @@ IFD_API const char *ifd_order_name(ifd_order order);
 
 /* Digital inputs. Motion requires the first two set and the third not set. */
 enum {
-    IFD_INPUT_NO_STOP = 1,    /* the emergency stop is not pressed */
-    IFD_INPUT_HYDRAULICS = 2, /* pressure is on */
-    IFD_INPUT_RIG_STOPPED = 4 /* the rig stopped by itself (watchdog or limits) and ignores commands */
+    IFD_INPUT_NO_STOP = 1,     /* the emergency stop is not pressed */
+    IFD_INPUT_HYDRAULICS = 2,  /* pressure is on */
+    IFD_INPUT_RIG_STOPPED = 4, /* the rig stopped by itself (watchdog or limits) and ignores commands */
+    IFD_INPUT_RIG_WAITING = 8  /* no commands arrive: the rig waits at rest and will follow again (elastic) */
 };
 
 /* Clocks of the stamp of a measurement. */
@@ -148,6 +149,9 @@ typedef struct ifd_rig {
     void *data;
     const char *folder; /* of the case file; file names in parameters are relative to it. NULL: the working folder */
     ifd_each each;      /* ASKED when open is called, or NONE */
+    /* s, of a test with elastic simulated time (hybrid.h): without commands the rig comes to rest within `brake` and
+     * waits for `give_up`. 0: such a rig stops. */
+    double brake, give_up;
 } ifd_rig;
 
 struct ifd_rig_ops {

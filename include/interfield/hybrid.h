@@ -27,6 +27,7 @@
 #include <interfield/compensator.h>
 #include <interfield/couple.h>
 #include <interfield/drive.h>
+#include <interfield/elastic.h>
 #include <interfield/executor.h>
 #include <interfield/identify.h>
 #include <interfield/remote.h>
@@ -215,6 +216,7 @@ typedef struct ifd_hybrid_options {
     int identified;                  /* specimens that are identified */
     const ifd_identify_options *identify;
     const ifd_monitor_options *monitor; /* NULL: none */
+    const ifd_elastic *elastic;         /* NULL: simulated time has a constant rate */
 } ifd_hybrid_options;
 
 /* lambda 1, 1 tick per stage, ramp-in 2 s, settle 0.2 s, brake 0.2 s, creep 0.1 of the velocity limit, 5 late ticks,
@@ -476,6 +478,8 @@ typedef struct ifd_tracking {
 
 /* Between ticks, or after the test. */
 IFD_API ifd_tracking ifd_hybrid_tracking(const ifd_hybrid *h, int channel);
+/* Between ticks, or after the test; false: simulated time has a constant rate. */
+IFD_API bool ifd_hybrid_stretch(const ifd_hybrid *h, ifd_stretch *out);
 /* The energy balance so far, of whole steps that were shown; false where energies are not recorded. */
 IFD_API bool ifd_hybrid_energy(const ifd_hybrid *h, ifd_energy *out);
 

@@ -46,6 +46,18 @@ typedef struct ifd_link_counts {
 /* Of a rig opened with ifd_udp_rig or ifd_shm_rig. */
 IFD_API IFD_RT ifd_link_counts ifd_link_counted(const ifd_rig *rig);
 
+/* Age of the answers of a rig in each tick: time since the newest command that it has answered. */
+typedef struct ifd_echo {
+    long ticks;
+    double median, p99, most; /* s, in steps of a tick */
+    double loss;              /* fraction of the messages that never arrived */
+} ifd_echo;
+
+/* Opens the rig with ops, channels and tick of `rig`, sends commands without a position for this time and measures.
+ * Nothing moves. */
+IFD_API ifd_status ifd_rig_echo(const ifd_rig *rig, const ifd_value *values, double seconds, ifd_echo *out,
+                                ifd_note *note);
+
 /* Writes a random key file of mode 0600 for rig: {udp: {key: FILE}} and the options of the server. Both sides use the
  * same file. IFD_OUTPUT: the file already exists. */
 IFD_API ifd_status ifd_key_make(const char *path, ifd_note *note);

@@ -21,6 +21,7 @@
 #define INTERFIELD_PREFLIGHT_H
 
 #include <interfield/hybrid.h>
+#include <interfield/link.h>
 #include <interfield/virtual.h>
 
 #ifdef __cplusplus
@@ -58,6 +59,7 @@ typedef struct ifd_preflight_options {
     double error_bound; /* permitted predicted rms error, relative; above it NO-GO on a real rig, CAUTION otherwise */
     bool free_running;  /* test without a clock: lateness and duration of ticks are not assessed */
     const ifd_remote_options *master; /* another program computes the structure (remote.h); NULL: none */
+    const ifd_echo *echo;             /* measured answers of the rig; NULL: unknown */
 } ifd_preflight_options;
 
 /* error_bound 0.1, everything else zero. */

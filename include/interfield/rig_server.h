@@ -16,6 +16,9 @@
  * the stop in every measurement (IFD_INPUT_RIG_STOPPED) until the test has ended. It serves one test at a time and
  * refuses others.
  *
+ * For a test with elastic simulated time (hybrid.h) it follows the commands smoothly, whenever they arrive. Without
+ * commands it comes to rest and waits (IFD_INPUT_RIG_WAITING) until the test would give up; then it stops.
+ *
  * A missing command is replaced for two ticks by motion with the last velocity; then the rig brakes. */
 #ifndef INTERFIELD_RIG_SERVER_H
 #define INTERFIELD_RIG_SERVER_H
@@ -30,7 +33,8 @@ extern "C" {
 #define IFD_RIG_SERVER_STATES(X)                                                                                     \
     X(FREE, "free", "at rest, or coming to rest; waits for a test")                                                  \
     X(SERVES, "serves", "follows the commands of a test")                                                            \
-    X(STOPPED, "stopped", "brakes or is at rest, and ignores commands until the test has ended")
+    X(STOPPED, "stopped", "brakes or is at rest, and ignores commands until the test has ended")                     \
+    X(WAITING, "waiting", "comes to rest without commands; follows its test again when they arrive")
 
 typedef enum ifd_rig_server_state {
 #define IFD_RIG_SERVER_ENUM(name, word, text) IFD_RIG_SERVER_##name,

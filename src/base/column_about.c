@@ -102,6 +102,7 @@ static const char *const about[IFD_COLUMN_COUNT] = {
     [IFD_COLUMN_HOLD_RELAXATION] =
         "relaxation on hold, which the key hold-relaxation bounds: change of the mean force since the actuators have "
         "settled, less the noise, divided by that force or by a tenth of the largest force; 0 before it is known",
+    [IFD_COLUMN_TEST_AGE] = "with elastic: time since the newest command that the rig has answered was sent",
     [IFD_COLUMN_FACTOR_RESIDUAL] =
         "factor in single precision: largest residual of a solution so far, relative to the largest right-hand side "
         "so far; beyond 1e-5 it is a fault",

@@ -59,6 +59,7 @@ static void lead(ifd_hybrid_options *o, const ifd_interface_options *channel, co
     o->lambda = 1;
     o->ticks_per_stage = 1;
     o->preload = false;
+    o->elastic = NULL;
     o->ramp_out_end = IFD_RAMP_OUT_START;
     o->automatic = true;
 }

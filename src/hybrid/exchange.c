@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "hybrid/force_command.h"
+#include "hybrid/elastic/elastic.h"
 #include "hybrid/response.h"
 #include "hybrid/simulated_time.h"
 #include "hybrid/update.h"
@@ -94,8 +95,9 @@ void ifd__exchange_load(ifd_hybrid *h)
         const ifd_interface_options *o = h->interface[k].o;
         if (o->force && !ifd__pushes(h, k))
             continue;
-        double f = ifd__exchange_force(h, k), old = ifd__interface_of(h, k)->force;
-        double share = h->opt.remote ? 1.0 : ifd__time_fraction(h, k);
+        double f = h->elastic ? ifd__elastic_force(h, k) : ifd__exchange_force(h, k);
+        double share = h->opt.remote || h->elastic ? 1.0 : ifd__time_fraction(h, k);
+        double old = ifd__interface_of(h, k)->force;
         f = share == 1.0 ? f : old + share * (f - old);
         if (h->local)
             ifd__work_of(h, k)->force = f;

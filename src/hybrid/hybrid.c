@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "hybrid/force_command.h"
+#include "hybrid/elastic/elastic.h"
 #include "hybrid/force_control.h"
 #include "hybrid/ramp_out/ramp_out.h"
 #include "hybrid/limits/limits.h"
@@ -69,11 +70,12 @@ static void shape_run(ifd_hybrid *h, int k, const ifd_compensator_in *in)
     if (w->o->force)
         return;
     if (w->compensator)
-        u = ifd_compensator_step(w->compensator, in, ifd__compensator_of(h, k));
+        u = h->elastic ? ifd__elastic_lead(h, k, u)
+                       : ifd_compensator_step(w->compensator, in, ifd__compensator_of(h, k));
     ifd__governed g = {s->command, s->step};
     double before = g.p, last = s->requested;
     double step = target_step(h, k, u, in->v * h->period);
-    if (w->compensator && ifd__time_calmed(h, k, last, &u))
+    if (w->compensator && !h->elastic && ifd__time_calmed(h, k, last, &u))
         step = u - before;
     if (!ifd__governor_step(&w->bounds, u, step, &g)) {
         ifd__guard_note(h, IFD_TRIP_GOVERNED, k, u, g.p, IFD_ACTION_NOTE);
@@ -123,7 +125,10 @@ static bool shape_other(ifd_hybrid *h, ifd_machine state)
 {
     ifd__test_state *t = ifd__test_of(h);
     bool there = ifd__drives_met(h);
-    t->state_time += h->period;
+    bool paced = state == IFD_MACHINE_RAMP_IN || state == IFD_MACHINE_RAMP_OUT || state == IFD_MACHINE_RETURN;
+    t->state_time += paced ? ifd__pace(h) : h->period;
+    if (paced && h->elastic)
+        ifd__elastic_advance(h);
     for (int k = 0; k < h->interfaces; k++)
         if (!h->interface[k].o->force)
             there = shape_interface(h, state, k) && there;
@@ -135,7 +140,7 @@ static bool shape_other(ifd_hybrid *h, ifd_machine state)
     ifd__ramp_out_braked(h);
     ifd__preload_watch(h);
     t->settled = there ? t->settled + h->period : 0.0;
-    return t->settled >= h->opt.settle;
+    return t->settled >= h->opt.settle + (h->elastic ? ifd__elastic_age(h) : 0.0); /* the answer of the end */
 }
 
 /* Without commands there is no tracking error. */
@@ -201,9 +206,11 @@ static void begin_run(ifd_hybrid *h)
         ifd__calm_begin(&ifd__seen(h, k)->calm, s->command);
         if (h->interface[k].compensator)
             ifd_compensator_begin(h->interface[k].compensator, s->command, ifd__compensator_of(h, k));
+        ifd__elastic_lead_begin(h, k);
     }
     ifd__indicate_begin(h);
     ifd__judge_again(h);
+    ifd__elastic_begin(h);
     ifd__exchange_begin(h);
 }
 
@@ -262,17 +269,19 @@ static void decide(ifd_hybrid *h, ifd_order order, ifd_action action, bool arriv
     }
     if (next == IFD_MACHINE_RUN && now == IFD_MACHINE_RAMP_IN)
         begin_run(h);
-    if (next == IFD_MACHINE_HOLD)
+    if (next == IFD_MACHINE_HOLD && !h->elastic)
         (h->opt.remote ? ifd__remote_hold : ifd__time_hold)(h);
     if (next == IFD_MACHINE_RUN && now == IFD_MACHINE_HOLD) {
         t->fault = IFD_TRIP_NONE; /* the fault of a resumed hold is cleared */
         ifd__why_keep(h, false);
         ifd__judge_again(h);
-        if (!h->opt.remote)
+        if (!h->opt.remote && !h->elastic)
             ifd__time_resume(h);
     }
     if (next == IFD_MACHINE_READY || next == IFD_MACHINE_RETURN)
         ifd__find_take(h);
+    if (h->elastic && (next == IFD_MACHINE_READY || next == IFD_MACHINE_RETURN))
+        ifd__elastic_arm(h);
     if (next == IFD_MACHINE_RETURN)
         ifd__return_begin(h);
     if (next == IFD_MACHINE_RAMP_IN && h->opt.protocol && !h->going_on)
@@ -287,13 +296,14 @@ static void go_on(ifd_hybrid *h)
         ifd__test_of(h)->path_tick += 1.0;
         return;
     }
-    for (int k = 0; k < h->interfaces && !ifd__time_due(h); k++) {
+    for (int k = 0; k < h->interfaces && !h->elastic && !ifd__time_due(h); k++) {
         ifd__interface_state *s = ifd__interface_of(h, k);
         s->force = ifd__exchange_force(h, k);
         s->force_at = s->next_target;
     }
     ifd__time_tick(h);
-    ifd__time_calm(h);
+    if (!h->elastic)
+        ifd__time_calm(h);
 }
 
 static bool shape(ifd_hybrid *h)
@@ -352,7 +362,7 @@ static void send(ifd_hybrid *h)
 {
     ifd_command *c = &h->command;
     c->tick = (uint64_t)ifd__test_of(h)->tick;
-    c->time = ifd_hybrid_time(h);
+    c->time = h->elastic ? ifd__elastic_progress(h) : ifd_hybrid_time(h);
     c->state = (uint32_t)ifd__state_of(h);
     c->heartbeat++;
     c->channels = (uint32_t)h->actuators;
@@ -363,6 +373,7 @@ static void send(ifd_hybrid *h)
         ifd__drives_command(h, c);
     } else /* the positions remain those of the last command */
         memset(c->velocity, 0, sizeof c->velocity);
+    ifd__elastic_sent(h);
     ifd__hybrid_deliver(h);
 }
 
@@ -385,6 +396,7 @@ static ifd_run_state outcome(const ifd_hybrid *h, ifd_order order)
 static ifd_action sense_and_guard(ifd_hybrid *h, const ifd_tick_in *in)
 {
     bool fresh = ifd__exchange_sense(h);
+    ifd__elastic_hear(h, fresh);
     ifd__park_over(h);
     ifd__trace_stage(h, IFD_STAGE_SENSE);
     ifd__indicate_tick(h);
@@ -427,6 +439,7 @@ ifd__tick ifd__hybrid_tick_begin(ifd_hybrid *h, const ifd_tick_in *in)
         return t;
     ifd__test_of(h)->tick += 1.0;
     t.worst = ifd__remote_stands(h) && ifd__test_of(h)->heard > 0.0 ? IFD_ACTION_NOTE : sense_and_guard(h, in);
+    ifd__elastic_rate(h);
     bool under_way =
         ifd__state_of(h) == IFD_MACHINE_RUN || (ifd__state_of(h) == IFD_MACHINE_HOLD && !ifd__time_rests(h));
     if (h->opt.remote)

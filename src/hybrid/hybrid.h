@@ -37,6 +37,8 @@ typedef struct ifd__test_interface {
     const ifd_signal *shakes; /* ground acceleration along its dof; NULL: none */
 } ifd__test_interface;
 
+typedef struct ifd__elastic ifd__elastic;
+
 struct ifd_hybrid {
     ifd_hybrid_options opt;
     ifd__substructure numerical;
@@ -55,7 +57,8 @@ struct ifd_hybrid {
     struct ifd__place *place;            /* of the preloaded structure in x */
     double *x;
     int rig_at, own, size;
-    int rest_at; /* forces on hold (rest.h) */
+    int rest_at;           /* forces on hold (rest.h) */
+    ifd__elastic *elastic; /* elastic/elastic.h; NULL: none */
     long steps;
     bool frozen; /* probing: compensators do not adapt */
     bool closed;

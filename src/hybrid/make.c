@@ -13,6 +13,7 @@
 #include "hybrid/force_command.h"
 #include "hybrid/force_control.h"
 #include "hybrid/checkpoint.h"
+#include "hybrid/elastic/elastic.h"
 #include "hybrid/limits/limits.h"
 #include "hybrid/observe.h"
 #include "hybrid/preload_test.h"
@@ -96,6 +97,7 @@ static ifd_status check_options(const ifd_hybrid_options *o, ifd_note *note)
                             o->interfaces);
     IFD_TRY(ifd__hybrid_check_numbers(o, note));
     IFD_TRY(check_steps(o, note));
+    IFD_TRY(ifd__elastic_check(o, note));
     if (!(o->end > 0.0) || !isfinite(o->end))
         status = ifd_note_add(note, IFD_RANGE, NULL, "the end of the test is %g s, expected a positive time", o->end);
     for (int k = 0; k < o->interfaces; k++) {
@@ -170,6 +172,7 @@ static ifd_status make_parts(ifd_hybrid *h, ifd_arena *arena, ifd_note *note)
     h->stage_time = h->numerical.step / h->numerical.exchanges;
     h->period = h->opt.lambda * h->stage_time / h->opt.ticks_per_stage;
     h->opt.stale_limit = (int)fmax(h->opt.stale_limit, fmin(ceil(h->opt.stale_time / h->period), INT_MAX));
+    ifd__elastic_limit(h);
     h->steps = h->opt.remote ? LONG_MAX : lround(h->opt.end / h->numerical.step);
     h->size = h->numerical.size;
     IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(h->interface, h->interfaces)));
@@ -187,6 +190,7 @@ static ifd_status make_parts(ifd_hybrid *h, ifd_arena *arena, ifd_note *note)
                        .tick = h->period,
                        .data = h->opt.rig_setup,
                        .folder = h->opt.folder};
+    IFD_TRY(ifd__elastic_make(h, arena, note));
     if (h->opt.rehearse)
         IFD_TRY(ifd_several_of(h->opt.rig, h->opt.rig_setup) ? ifd__several_rehearse(arena, &h->rig)
                                                              : ifd__rehearse(arena, h->opt.rehearse, &h->rig));
@@ -199,7 +203,9 @@ static ifd_status make_parts(ifd_hybrid *h, ifd_arena *arena, ifd_note *note)
     h->own = h->size;
     h->size += IFD__DOUBLES(ifd__test_state);
     ifd__rigs_layout(h);
-    return ifd__response_of_test(h, arena, note);
+    IFD_TRY(ifd__response_of_test(h, arena, note));
+    ifd__elastic_layout_rings(h);
+    return IFD_OK;
 }
 
 ifd_status ifd__hybrid_column(ifd_hybrid *h, ifd_arena *arena, const char *owner, ifd_quantity quantity, bool rotates)
@@ -306,7 +312,8 @@ static ifd_status name_columns(ifd_hybrid *h, ifd_arena *arena)
     IFD_TRY(ifd__update_columns(h, arena));
     IFD_TRY(ifd__judge_columns(h, arena));
     IFD_TRY(ifd__push_columns(h, arena));
-    return ifd__rest_columns(h, arena);
+    IFD_TRY(ifd__rest_columns(h, arena));
+    return ifd__elastic_columns(h, arena);
 }
 
 static ifd_status make_columns(ifd_hybrid *h, ifd_arena *arena)
@@ -340,6 +347,8 @@ void ifd__hybrid_restart(ifd_hybrid *h)
     ifd__update_restart(h);
     ifd__judge_again(h);
     ifd__response_restart(h);
+    if (h->elastic)
+        ifd__elastic_restart(h);
     t->step = t->exchange = t->not_ready = 0.0;
     t->fault = IFD_TRIP_NONE;
     t->fault_owner = -1.0;
@@ -357,6 +366,7 @@ ifd_status ifd_hybrid_make(ifd_arena *arena, const ifd_hybrid_options *opt, ifd_
     h->interfaces = opt->interfaces;
     IFD_TRY(make_parts(h, arena, note));
     IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(h->x, h->size)));
+    ifd__elastic_place_rings(h);
     IFD_TRY(make_columns(h, arena));
     IFD_TRY(ifd__checkpoint_make(h, arena));
     IFD_TRY(ifd__warm_make(h, arena));
@@ -371,6 +381,8 @@ void ifd_hybrid_close(ifd_hybrid *h)
 {
     if (!h || h->closed)
         return;
+    if (ifd__test_of(h)->fault != (double)IFD_TRIP_NONE && !atomic_load_explicit(&h->why, memory_order_acquire))
+        ifd__why_keep(h, true); /* it can arrive after the fault */
     h->closed = true;
     ifd__substructure_close(&h->numerical);
     if (h->rig.ops->close)

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "hybrid/elastic/elastic.h"
+
 /* Accelerations of the command are smoothed over this number of stages, as the noise between stages is not motion of
  * an actuator. */
 static const double calm_stages = 8.0;
@@ -63,9 +65,9 @@ static void see_lag(ifd_hybrid *h, int k)
 {
     ifd__observed *seen = ifd__seen(h, k);
     ifd__interface_state *s = ifd__interface_of(h, k);
-    double v = s->step / h->period, keep = exp(-h->period / lag_memory);
+    double v = h->elastic ? s->target_v : s->step / h->period, keep = exp(-h->period / lag_memory);
     double *sum = &seen->lag_sum, *size = &seen->lag_size;
-    *sum = keep * *sum + (s->command - s->measured_x) * v;
+    *sum = keep * *sum + ((h->elastic ? s->target : s->command) - s->measured_x) * v;
     *size = keep * *size + v * v;
 }
 
@@ -167,7 +169,8 @@ double ifd__observed_lag(const ifd_hybrid *h, int k)
 {
     ifd__observed *seen = ifd__seen(h, k);
     double lag = seen->lag_sum / seen->lag_size; /* 0/0 without motion */
-    return isfinite(lag) ? fmin(fmax(lag, h->period), most_lag) : unknown_lag;
+    lag = isfinite(lag) ? fmin(fmax(lag, h->period), most_lag) : unknown_lag;
+    return h->elastic ? lag + fmin(ifd__elastic_age(h), h->opt.elastic->patience) : lag;
 }
 
 static double deviation(double variance, double step)

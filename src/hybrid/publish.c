@@ -2,6 +2,7 @@
 /* Published values of a tick, in the order of the columns. */
 #include "model/model.h"
 #include "hybrid/force_command.h"
+#include "hybrid/elastic/elastic.h"
 #include "hybrid/response.h"
 #include "hybrid/rest.h"
 #include "hybrid/simulated_time.h"
@@ -51,6 +52,7 @@ void ifd__hybrid_record(ifd_hybrid *h)
     ifd__judge_publish(h);
     ifd__push_publish(h);
     ifd__rest_publish(h);
+    ifd__elastic_publish(h);
     if (h->local) {
         ifd__response_publish(h, v);
         return;

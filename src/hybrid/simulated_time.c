@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "hybrid/elastic/elastic.h"
 #include "hybrid/observe.h"
 #include "hybrid/quintic.h"
 
@@ -63,8 +64,12 @@ void ifd__time_begin(ifd_hybrid *h, bool at_end)
 {
     ifd__test_state *t = ifd__test_of(h);
     t->phase = t->last_phase = at_end ? h->opt.ticks_per_stage : 0.0;
-    t->rate = t->rate_from = t->rate_to = 1.0;
-    t->slope = t->slope_from = t->calm = 0.0;
+    t->rate_from = t->rate_to = 1.0;
+    t->slope_from = t->calm = 0.0;
+    if (!h->elastic) { /* otherwise the rate continues */
+        t->rate = 1.0;
+        t->slope = 0.0;
+    }
     t->path_tick = t->path_ticks = h->opt.ticks_per_stage; /* no plan; a remote path is complete */
 }
 
@@ -131,6 +136,8 @@ bool ifd__time_slow(ifd_hybrid *h, double rate)
 bool ifd__time_rests(const ifd_hybrid *h)
 {
     ifd__test_state *t = ifd__test_of(h);
+    if (h->elastic)
+        return t->rate == 0.0;
     return t->rate_to == 0.0 && t->path_tick >= t->path_ticks;
 }
 
@@ -225,6 +232,8 @@ static void next(const ifd_hybrid *h, double out[3])
 bool ifd__time_due(const ifd_hybrid *h)
 {
     double y[3], left = h->opt.ticks_per_stage - ifd__test_of(h)->phase;
+    if (h->elastic) /* its force is known before the specimens are there */
+        return ifd__test_of(h)->rate > left;
     next(h, y);
     return left <= 0.0 || left < y[0] - h->opt.ticks_per_stage;
 }
@@ -235,6 +244,12 @@ void ifd__time_tick(ifd_hybrid *h)
     double y[3];
     if (ifd__time_due(h))
         return; /* at rest, or the due stage could not be solved */
+    if (h->elastic) {
+        t->last_phase = t->phase;
+        t->phase += t->rate;
+        ifd__elastic_advance(h);
+        return;
+    }
     next(h, y);
     t->path_tick += 1.0;
     t->last_phase = t->phase;
@@ -263,8 +278,13 @@ double ifd__time_fraction(const ifd_hybrid *h, int k)
 /* Between stages a cubic through displacement and velocity at both. */
 void ifd__time_path(const ifd_hybrid *h, int k, double out[3])
 {
+    ifd__time_path_at(h, k, ifd__test_of(h)->phase, out);
+}
+
+void ifd__time_path_at(const ifd_hybrid *h, int k, double phase, double out[3])
+{
     ifd__interface_state *c = ifd__interface_of(h, k);
-    double T = h->stage_time, s = ifd__test_of(h)->phase / h->opt.ticks_per_stage, past = s - 1.0;
+    double T = h->stage_time, s = phase / h->opt.ticks_per_stage, past = s - 1.0;
     double va = T * c->from_v, vb = T * c->to_v;
     if (past > 0.0) {
         out[0] = c->to_u + past * (vb + 0.5 * past * (vb - va));

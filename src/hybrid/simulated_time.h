@@ -40,7 +40,8 @@ IFD_RT void ifd__time_tick(ifd_hybrid *h);
 /* Weight of the newest measurement in the force of interface k at the due stage; the remainder is that of the last
  * tick. */
 IFD_RT double ifd__time_fraction(const ifd_hybrid *h, int k);
-/* Displacement, velocity and acceleration (simulated time) of interface k. */
+/* Displacement, velocity and acceleration (simulated time) of interface k: now, and at a given phase. */
 IFD_RT void ifd__time_path(const ifd_hybrid *h, int k, double out[3]);
+IFD_RT void ifd__time_path_at(const ifd_hybrid *h, int k, double phase, double out[3]);
 
 #endif

@@ -2,6 +2,7 @@
 /* Engine side of a rig in another process: messages, and the rigs udp and shm, which differ only in their port. */
 #include <interfield/link.h>
 
+#include <stdatomic.h>
 #include <string.h>
 #include <sys/random.h>
 
@@ -24,10 +25,12 @@ typedef struct client {
     ifd__message *kept;  /* KEPT measurements that are passed on one by one; NULL: only the newest */
     uint32_t first, count;
     bool lockstep, welcome;
-    bool strange;    /* the server reports a different key */
-    bool dismissed;  /* the server has acknowledged the end of the test */
-    int64_t timeout; /* ns */
-    uint64_t tick;   /* of the last command */
+    char why[IFD__WIRE_TEXT];       /* of a stopped rig */
+    _Atomic(const char *) reported; /* it, when it is complete */
+    bool strange;                   /* the server reports a different key */
+    bool dismissed;                 /* the server has acknowledged the end of the test */
+    int64_t timeout;                /* ns */
+    uint64_t tick;                  /* of the last command */
     uint32_t answer, rig_channels;
     double rig_tick;
 } client;
@@ -47,6 +50,21 @@ static void keep(client *c, const ifd__message *m)
     c->answer = IFD__ANSWER_WELCOME;
     if (c->count < KEPT)
         c->kept[(c->first + c->count++) % KEPT] = *m;
+}
+
+/* The first one stays: other threads may be reading it. */
+static void note_why(client *c, const ifd__message *m)
+{
+    if (atomic_load_explicit(&c->reported, memory_order_relaxed))
+        return;
+    memcpy(c->why, m->text, sizeof c->why);
+    atomic_store_explicit(&c->reported, c->why, memory_order_release);
+}
+
+static const char *why(const ifd_rig *rig)
+{
+    const client *c = rig->data;
+    return c ? atomic_load_explicit(&c->reported, memory_order_acquire) : NULL;
 }
 
 /* Takes all received messages; the newest measurement is used. */
@@ -72,6 +90,8 @@ static void listen(client *c)
         c->dismissed = c->dismissed || m.kind == IFD__WIRE_BYE;
         if (m.kind == IFD__WIRE_MEASURE && c->kept)
             keep(c, &m);
+        if (m.kind == IFD__WIRE_WHY)
+            note_why(c, &m);
         if (m.kind != IFD__WIRE_MEASURE || !newer)
             continue;
         c->answer = IFD__ANSWER_WELCOME; /* measurements imply acceptance; the answer itself can be lost */
@@ -86,6 +106,11 @@ static void greet(client *c, const ifd_rig *rig)
                           .time = rig->tick,
                           .word = c->lockstep ? IFD__HELLO_LOCKSTEP : 0,
                           .channels = (uint32_t)rig->channels};
+    if (rig->give_up > 0.0) {
+        hello.word = IFD__HELLO_ELASTIC;
+        hello.a[0] = rig->brake;
+        hello.b[0] = rig->give_up;
+    }
     ifd__stream_send(&c->stream, &hello, IFD__TO_PEER);
 }
 
@@ -122,7 +147,10 @@ static ifd_status judge(const client *c, const ifd_rig *rig, ifd_note *note)
         return ifd_note_add(note, IFD_PEER, NULL, "the rig uses protocol version %u, this program version %d",
                             c->stream.version, IFD__WIRE_VERSION);
     ifd_note_add(note, IFD_PEER, NULL, "no rig answered within %g s", 1e-9 * (double)c->timeout);
-    ifd_note_hint(note, "start the rig server (interfield rig CASE) at the address in 'test: rig'");
+    ifd_note_hint(note, rig->give_up > 0.0
+                            ? "start the rig server (interfield rig CASE) at the address in 'test: rig'. One of an "
+                              "earlier version does not know 'elastic' and does not answer"
+                            : "start the rig server (interfield rig CASE) at the address in 'test: rig'");
     return IFD_PEER;
 }
 
@@ -166,6 +194,11 @@ static ifd_status open_at(ifd_rig *rig, ifd__port *port, const ifd_param *params
     }
     c->stream.port = port;
     c->lockstep = ifd_param_get(params, values, "lockstep")->number > 0.0;
+    if (c->lockstep && rig->give_up > 0.0) {
+        ifd__port_close(port);
+        return ifd_note_add(note, IFD_CONFLICT, NULL,
+                            "'lockstep' and 'elastic' exclude each other: in lockstep a test waits for each answer");
+    }
     c->timeout = (int64_t)(1e9 * ifd_param_get(params, values, "timeout")->number);
     ifd__stream_begin(&c->stream, random_session());
     if (rig->each == IFD_EACH_ASKED && !c->lockstep) {
@@ -314,6 +347,7 @@ const ifd_rig_ops ifd_udp_rig = {
     .sense = sense,
     .command = command_rig,
     .close = close_rig,
+    .why = why,
 };
 
 static ifd_status open_shm(ifd_rig *rig, const ifd_value *values, ifd_arena *arena, ifd_note *note)
@@ -333,4 +367,5 @@ const ifd_rig_ops ifd_shm_rig = {
     .sense = sense,
     .command = command_rig,
     .close = close_rig,
+    .why = why,
 };

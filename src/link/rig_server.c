@@ -243,6 +243,9 @@ ifd_status ifd_rig_server_open(ifd_arena *arena, const ifd_rig_server_options *o
     s->o = *o;
     s->period = (int64_t)(1e9 * o->tick + 0.5);
     s->watchdog = (int64_t)(1e9 * o->watchdog);
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(s->follower.command, IFD__FOLLOWED)));
+    s->follower.channels = o->channels;
+    s->follower.tick = o->tick;
     ifd__server_limits(s);
     ifd_status status = begin(s, arena, note);
     if (status != IFD_OK) {

@@ -9,6 +9,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+#include "rig/follower.h"
 #include "link/sequence_lock.h"
 #include "link/stream.h"
 #include "hybrid/find.h"
@@ -36,13 +37,19 @@ struct ifd_rig_server {
 
     ifd__stream stream;
     bool lockstep;
-    bool commanded; /* a command of this session has arrived */
-    bool armed;     /* and one in a state beyond idle */
-    bool news;      /* a command arrived since the last tick */
-    bool aligned;   /* ticks are half way between commands */
-    int missed;     /* ticks since the newest command */
-    int64_t heard;  /* ns, arrival of the last command or greeting */
-    int64_t due;    /* ns, of the next tick */
+    bool elastic;    /* the test waits for late answers, and this rig for late commands */
+    int64_t give_up; /* ns without a command after which it no longer does */
+    ifd__follower follower;
+    double followed[IFD_RIG_CHANNELS], last_followed[IFD_RIG_CHANNELS]; /* m, its positions, now and before */
+    bool follows;                                                       /* there are such positions */
+    int told;                                                           /* ticks since the last message why */
+    bool commanded;                                                     /* a command of this session has arrived */
+    bool armed;                                                         /* and one in a state beyond idle */
+    bool news;                                                          /* a command arrived since the last tick */
+    bool aligned;                                                       /* ticks are half way between commands */
+    int missed;                                                         /* ticks since the newest command */
+    int64_t heard; /* ns, arrival of the last command or greeting */
+    int64_t due;   /* ns, of the next tick */
     ifd__message target;
 
     int samples; /* of a series that agrees, out of `enough`; no command before */
@@ -74,6 +81,17 @@ IFD_RT void ifd__server_release(ifd_rig_server *s, ifd_rig_stop why);
 void ifd__server_limits(ifd_rig_server *s);
 /* Measures and checks limits and inputs; false: no new measurement. */
 IFD_RT bool ifd__server_sense(ifd_rig_server *s);
+IFD_RT static inline bool ifd__server_serves(const ifd_rig_server *s)
+{
+    return s->report.state == IFD_RIG_SERVER_SERVES || s->report.state == IFD_RIG_SERVER_WAITING;
+}
+
+/* ns without messages after which a stopped rig is free. */
+IFD_RT static inline int64_t ifd__server_freed(const ifd_rig_server *s, int64_t watchdog)
+{
+    return IFD__FREED_AFTER * watchdog + (s->elastic ? s->give_up : 0);
+}
+
 /* The watchdog. */
 IFD_RT void ifd__server_watch(ifd_rig_server *s);
 /* One tick of motion: towards the newest command, or braking. */

@@ -8,9 +8,12 @@
 
 /* Largest number of messages per tick, valid or not, so that a flood does not delay the tick. */
 enum { MOST_AT_ONCE = 64 };
+enum { TELL_WHY = 16 }; /* ticks between two of these messages */
 /* Relative: larger differences between the ticks of test and rig are refused. 1e-6 is one tick in a quarter of an
  * hour at 1 kHz, which the bridging of missing commands covers. */
 static const double SAME_TICK = 1e-6;
+
+static const double most_give_up = 86400.0; /* s */
 
 static void greet(const ifd_rig_server *s, ifd__stream *stream, ifd__answer word, ifd__to to)
 {
@@ -40,8 +43,8 @@ static void refuse_key(ifd_rig_server *s)
 /* A stopped rig without messages is free: its test has ended. */
 static bool taken(const ifd_rig_server *s)
 {
-    return s->report.state == IFD_RIG_SERVER_SERVES || (s->report.state == IFD_RIG_SERVER_STOPPED &&
-                                                        ifd__clock_now() - s->heard < IFD__FREED_AFTER * s->watchdog);
+    return ifd__server_serves(s) || (s->report.state == IFD_RIG_SERVER_STOPPED &&
+                                     ifd__clock_now() - s->heard < ifd__server_freed(s, s->watchdog));
 }
 
 static ifd__answer verdict(const ifd_rig_server *s, const ifd__message *m)
@@ -69,6 +72,11 @@ static void welcome(ifd_rig_server *s, const ifd__message *m)
     s->report.stop = IFD_RIG_STOP_NONE;
     s->report.clients++;
     s->lockstep = s->report.lockstep = m->word == IFD__HELLO_LOCKSTEP;
+    s->elastic = m->word == IFD__HELLO_ELASTIC;
+    if (s->elastic) {
+        s->give_up = (int64_t)(1e9 * fmin(m->b[0], most_give_up));
+        ifd__follower_begin(&s->follower, fmax(m->a[0], s->o.tick));
+    }
     s->commanded = s->armed = s->news = s->aligned = false;
     s->missed = 0;
     s->applied = 0;
@@ -79,7 +87,7 @@ static void hello(ifd_rig_server *s, const ifd__message *m)
 {
     if (m->word >= IFD__ANSWER_WELCOME)
         return; /* an answer, not to this server */
-    bool again = s->report.state == IFD_RIG_SERVER_SERVES && m->session == s->stream.session;
+    bool again = ifd__server_serves(s) && m->session == s->stream.session;
     ifd__answer word = again ? IFD__ANSWER_WELCOME : verdict(s, m);
     if (word == IFD__ANSWER_WELCOME && !again)
         welcome(s, m);
@@ -98,6 +106,23 @@ static bool matches(const ifd_rig_server *s, const ifd__message *m)
     return near;
 }
 
+/* A rig that waits follows commands again that are close to the position where it rests. */
+static bool resumes(const ifd_rig_server *s, const ifd__message *m)
+{
+    bool near = true;
+    for (int k = 0; k < s->rig.channels && s->leads && m->commanded; k++)
+        near = near && fabs(m->a[k] - s->g[k].p) <= s->match[k];
+    return near;
+}
+
+static void follow(ifd_rig_server *s, const ifd__message *m)
+{
+    ifd__followed c = {.progress = m->time, .tick = m->tick};
+    memcpy(c.position, m->a, sizeof c.position);
+    if (!ifd__follower_take(&s->follower, &c))
+        s->stream.count.damaged++;
+}
+
 /* A command without a new heartbeat is ignored. */
 static void command(ifd_rig_server *s, const ifd__message *m)
 {
@@ -106,13 +131,22 @@ static void command(ifd_rig_server *s, const ifd__message *m)
         s->stream.count.damaged++;
         return;
     }
+    if (s->report.state == IFD_RIG_SERVER_WAITING && !resumes(s, m))
+        return; /* and it gives up in time */
+    if (s->report.state == IFD_RIG_SERVER_WAITING)
+        s->report.state = IFD_RIG_SERVER_SERVES;
     s->heard = ifd__clock_now();
     s->target = *m;
     s->news = true;
     if (!s->commanded && !s->lockstep)
         s->due = s->heard + s->period / 2;
     s->commanded = s->aligned = true;
-    if (s->report.state != IFD_RIG_SERVER_SERVES || s->armed || m->word == IFD_MACHINE_IDLE || !m->commanded)
+    bool led = s->report.state == IFD_RIG_SERVER_SERVES && m->word != IFD_MACHINE_IDLE && m->commanded;
+    if (led && s->elastic && !s->armed)
+        ifd__follower_forget(&s->follower);
+    if (led && s->elastic)
+        follow(s, m);
+    if (!led || s->armed)
         return;
     s->armed = true;
     if (!s->found || !matches(s, m) || !ifd__server_begin(s))
@@ -178,9 +212,25 @@ void ifd__server_hear(ifd_rig_server *s)
     }
 }
 
+/* Why the rig has stopped, now and then, as messages can be lost. True: instead of a measurement, which would replace
+ * it in shared memory. */
+static bool tell_why(ifd_rig_server *s)
+{
+    ifd__message m = {.kind = IFD__WIRE_WHY, .channels = (uint32_t)s->rig.channels};
+    if (s->report.state != IFD_RIG_SERVER_STOPPED || s->told++ % TELL_WHY != 0)
+        return false;
+    const char *parts[] = {ifd_rig_stop_text(s->report.stop), s->report.why ? ": " : "",
+                           s->report.why ? s->report.why : ""};
+    for (size_t i = 0, at = 0; i < sizeof parts / sizeof *parts; i++)
+        for (const char *c = parts[i]; *c && at + 1 < sizeof m.text; c++)
+            m.text[at++] = *c >= ' ' && *c != 127 ? *c : ' ';
+    ifd__stream_send(&s->stream, &m, IFD__TO_PEER);
+    return s->told > 1;
+}
+
 void ifd__server_tell(ifd_rig_server *s)
 {
-    if (s->report.state == IFD_RIG_SERVER_FREE)
+    if (s->report.state == IFD_RIG_SERVER_FREE || tell_why(s))
         return;
     ifd__message m = {.kind = IFD__WIRE_MEASURE,
                       .tick = s->applied,
@@ -190,6 +240,8 @@ void ifd__server_tell(ifd_rig_server *s)
                       .aux = s->measure.aux < IFD_RIG_AUX ? s->measure.aux : IFD_RIG_AUX};
     if (s->report.state == IFD_RIG_SERVER_STOPPED)
         m.word |= IFD_INPUT_RIG_STOPPED;
+    if (s->report.state == IFD_RIG_SERVER_WAITING)
+        m.word |= IFD_INPUT_RIG_WAITING;
     memcpy(m.a, s->measure.position, sizeof m.a);
     memcpy(m.b, s->measure.force, sizeof m.b);
     memcpy(m.c, s->measure.auxiliary, sizeof m.c);

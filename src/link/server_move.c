@@ -35,9 +35,10 @@ bool ifd__server_at_rest(const ifd_rig_server *s)
 
 void ifd__server_stop(ifd_rig_server *s, ifd_rig_stop why)
 {
-    if (s->report.state != IFD_RIG_SERVER_SERVES)
+    if (!ifd__server_serves(s))
         return;
     s->report.state = IFD_RIG_SERVER_STOPPED;
+    s->told = 0;
     s->report.stop = why;
     s->report.stops++;
     s->report.why = ifd__rig_why(&s->rig);
@@ -77,11 +78,17 @@ void ifd__server_watch(ifd_rig_server *s)
     int64_t silence = ifd__clock_now() - s->heard, most = s->watchdog;
     if (s->lockstep && most < lockstep_patience)
         most = lockstep_patience;
-    if (s->report.state == IFD_RIG_SERVER_SERVES && s->commanded && silence > most)
+    if (s->report.state == IFD_RIG_SERVER_SERVES && s->commanded && silence > most) {
+        if (s->elastic)
+            s->report.state = IFD_RIG_SERVER_WAITING;
+        else
+            ifd__server_stop(s, IFD_RIG_STOP_WATCHDOG);
+    }
+    if (s->report.state == IFD_RIG_SERVER_WAITING && silence > s->give_up)
         ifd__server_stop(s, IFD_RIG_STOP_WATCHDOG);
     if (s->report.state == IFD_RIG_SERVER_SERVES && !s->commanded && silence > patience)
         ifd__server_release(s, IFD_RIG_STOP_WATCHDOG);
-    if (s->report.state == IFD_RIG_SERVER_STOPPED && silence > IFD__FREED_AFTER * most && ifd__server_at_rest(s))
+    if (s->report.state == IFD_RIG_SERVER_STOPPED && silence > ifd__server_freed(s, most) && ifd__server_at_rest(s))
         ifd__server_release(s, IFD_RIG_STOP_WATCHDOG);
 }
 
@@ -104,10 +111,28 @@ bool ifd__server_sense(ifd_rig_server *s)
 /* Position of channel k at the end of this tick; false: no command. */
 static bool wanted(const ifd_rig_server *s, int k, double *position, double *step)
 {
+    bool led = ifd__server_serves(s) && s->armed && s->target.word != IFD_MACHINE_IDLE && s->target.commanded;
+    if (s->elastic) {
+        *position = s->followed[k];
+        *step = s->followed[k] - s->last_followed[k];
+        return led;
+    }
     *step = s->target.b[k] * s->bounds[k].dt;
     *position = s->target.a[k] + s->missed * *step;
-    return s->report.state == IFD_RIG_SERVER_SERVES && s->armed && s->target.word != IFD_MACHINE_IDLE &&
-           s->target.commanded && s->missed <= BRIDGED;
+    return led && s->missed <= BRIDGED;
+}
+
+/* The positions of this tick, and the tick of the command that they reach; 0: none. */
+static uint64_t follow(ifd_rig_server *s)
+{
+    for (int k = 0; k < s->rig.channels; k++)
+        s->last_followed[k] = s->followed[k];
+    bool first = !s->follows;
+    uint64_t reached = ifd__follower_move(&s->follower, s->followed);
+    s->follows = reached > 0;
+    for (int k = 0; k < s->rig.channels && first; k++)
+        s->last_followed[k] = s->followed[k];
+    return reached;
 }
 
 static void move_channel(ifd_rig_server *s, int k)
@@ -127,7 +152,7 @@ static void move_channel(ifd_rig_server *s, int k)
  * is held until its test has ended. */
 static void rest(ifd_rig_server *s)
 {
-    bool served = s->report.state == IFD_RIG_SERVER_SERVES && s->target.commanded;
+    bool served = ifd__server_serves(s) && s->target.commanded;
     bool held = s->report.state == IFD_RIG_SERVER_STOPPED, pressure = s->measure.inputs & IFD_INPUT_HYDRAULICS;
     if (s->leads && (!pressure || (!served && !held && ifd__server_at_rest(s))))
         ifd__server_let_go(s);
@@ -135,10 +160,11 @@ static void rest(ifd_rig_server *s)
 
 void ifd__server_move(ifd_rig_server *s)
 {
-    static const uint32_t told[] = {IFD_MACHINE_IDLE, IFD_MACHINE_RUN, IFD_MACHINE_TRIPPED};
+    static const uint32_t told[] = {IFD_MACHINE_IDLE, IFD_MACHINE_RUN, IFD_MACHINE_TRIPPED, IFD_MACHINE_HOLD};
     s->missed = s->news ? 0 : s->missed + 1;
     if (s->armed && !s->news && s->report.state == IFD_RIG_SERVER_SERVES)
         s->report.bridged++;
+    uint64_t reached = s->elastic && s->armed ? follow(s) : 0;
     for (int k = 0; k < s->rig.channels && s->leads; k++)
         move_channel(s, k);
     rest(s);
@@ -151,7 +177,9 @@ void ifd__server_move(ifd_rig_server *s)
     s->command.commanded = s->leads; /* otherwise the rig keeps its last position, or remains unpowered */
     s->command.outputs = led ? s->target.outputs : 0;
     s->rig.ops->command(&s->rig, &s->command, s->x);
-    if (s->news && s->report.state == IFD_RIG_SERVER_SERVES)
+    if (reached > 0 && ifd__server_serves(s))
+        s->applied = reached;
+    else if (s->news && s->report.state == IFD_RIG_SERVER_SERVES && !(s->elastic && s->armed))
         s->applied = s->target.tick;
     s->news = false;
     s->report.rest = ifd__server_at_rest(s);

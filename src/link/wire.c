@@ -27,6 +27,7 @@ enum {
     AT_CRC = AT_ZERO + 4
 };
 _Static_assert(AT_CRC + 4 == IFD__WIRE_SIZE, "the fields fill a message");
+_Static_assert(AT_OUTPUTS - AT_A == IFD__WIRE_TEXT, "a text fills the numbers");
 _Static_assert(sizeof(double) == 8, "a number is an IEEE 754 double");
 
 static const uint8_t magic[4] = {'I', 'F', 'R', 'G'};
@@ -89,7 +90,9 @@ void ifd__wire_encode(const ifd__message *m, uint8_t out[IFD__WIRE_SIZE])
     ifd__wire_put(out + AT_WORD, 4, m->word);
     ifd__wire_put(out + AT_HEARTBEAT, 4, m->heartbeat);
     ifd__wire_put(out + AT_CHANNELS, 4, m->channels);
-    for (uint32_t k = 0; k < m->channels && k < IFD_RIG_CHANNELS; k++) {
+    if (m->kind == IFD__WIRE_WHY)
+        memcpy(out + AT_A, m->text, IFD__WIRE_TEXT);
+    for (uint32_t k = 0; m->kind != IFD__WIRE_WHY && k < m->channels && k < IFD_RIG_CHANNELS; k++) {
         ifd__wire_put_number(out + AT_A + 8 * k, m->a[k]);
         ifd__wire_put_number(out + AT_B + 8 * k, m->b[k]);
     }
@@ -116,9 +119,23 @@ static bool all_zero(const uint8_t *p, size_t count)
     return any == 0;
 }
 
+/* No control characters, and nothing after the end. */
+static bool text_fits(const char *text)
+{
+    bool over = false, fits = text[IFD__WIRE_TEXT - 1] == 0;
+    for (int i = 0; i < IFD__WIRE_TEXT; i++) {
+        unsigned char c = (unsigned char)text[i];
+        fits = fits && (over ? c == 0 : c == 0 || (c >= ' ' && c != 127));
+        over = over || c == 0;
+    }
+    return fits;
+}
+
 /* Unused fields must be zero. */
 static bool nothing_hidden(const uint8_t *bytes, const ifd__message *m)
 {
+    if (m->kind == IFD__WIRE_WHY)
+        return text_fits(m->text) && all_zero(bytes + AT_ZERO, AT_CRC - AT_ZERO);
     size_t used = 8 * (size_t)m->channels, room = 8 * IFD_RIG_CHANNELS, aux = 8 * (size_t)m->aux;
     return all_zero(bytes + AT_A + used, room - used) && all_zero(bytes + AT_B + used, room - used) &&
            all_zero(bytes + AT_C + aux, 8 * IFD_RIG_AUX - aux) && all_zero(bytes + AT_ZERO, AT_CRC - AT_ZERO);
@@ -128,12 +145,13 @@ static bool word_fits(const ifd__message *m)
 {
     switch (m->kind) {
     case IFD__WIRE_HELLO:
-        return m->word <= IFD__HELLO_LOCKSTEP || (m->word >= IFD__ANSWER_WELCOME && m->word < IFD__ANSWER_END);
+        return m->word <= IFD__HELLO_ELASTIC || (m->word >= IFD__ANSWER_WELCOME && m->word < IFD__ANSWER_END);
     case IFD__WIRE_COMMAND:
         return m->word < IFD_MACHINE_COUNT;
     case IFD__WIRE_MEASURE:
-        return m->word <= (IFD_INPUT_NO_STOP | IFD_INPUT_HYDRAULICS | IFD_INPUT_RIG_STOPPED);
+        return m->word <= (IFD_INPUT_NO_STOP | IFD_INPUT_HYDRAULICS | IFD_INPUT_RIG_STOPPED | IFD_INPUT_RIG_WAITING);
     case IFD__WIRE_BYE:
+    case IFD__WIRE_WHY:
         break;
     }
     return m->word == 0;
@@ -155,7 +173,9 @@ static bool numbers_fit(const ifd__message *m)
     bool ok = isfinite(m->time);
     if (m->kind == IFD__WIRE_HELLO)
         ok = ok && m->time > 0.0;
-    for (uint32_t k = 0; m->kind != IFD__WIRE_MEASURE && k < m->channels; k++)
+    if (m->kind == IFD__WIRE_HELLO && m->word == IFD__HELLO_ELASTIC)
+        ok = ok && m->a[0] > 0.0 && m->b[0] > 0.0;
+    for (uint32_t k = 0; m->kind != IFD__WIRE_MEASURE && m->kind != IFD__WIRE_WHY && k < m->channels; k++)
         ok = ok && isfinite(m->a[k]) && isfinite(m->b[k]);
     return ok;
 }
@@ -188,6 +208,10 @@ static ifd__message unpack(const uint8_t *bytes)
                       .aux = (uint32_t)ifd__wire_get(bytes + AT_AUX, 4),
                       .outputs = (uint32_t)ifd__wire_get(bytes + AT_OUTPUTS, 4),
                       .commanded = (uint32_t)ifd__wire_get(bytes + AT_COMMANDED, 4)};
+    if (m.kind == IFD__WIRE_WHY) {
+        memcpy(m.text, bytes + AT_A, IFD__WIRE_TEXT);
+        return m;
+    }
     for (int k = 0; k < IFD_RIG_CHANNELS; k++) {
         m.a[k] = ifd__wire_get_number(bytes + AT_A + 8 * k);
         m.b[k] = ifd__wire_get_number(bytes + AT_B + 8 * k);
@@ -203,7 +227,7 @@ ifd__wire_fault ifd__wire_decode(const uint8_t *bytes, size_t length, ifd__messa
     if (frame != IFD__WIRE_IS_OK)
         return frame;
     uint64_t kind = ifd__wire_get(bytes + AT_KIND, 2);
-    if (kind < IFD__WIRE_HELLO || kind > IFD__WIRE_BYE)
+    if (kind < IFD__WIRE_HELLO || kind > IFD__WIRE_WHY)
         return IFD__WIRE_IS_KIND;
     ifd__message got = unpack(bytes);
     if (got.channels < 1 || got.channels > IFD_RIG_CHANNELS || got.aux > IFD_RIG_AUX)

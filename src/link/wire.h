@@ -15,13 +15,18 @@
  *         60     4  heartbeat     command
  *         64     4  channels
  *         68     4  auxiliary inputs: how many, in a measure
- *         72   128  16 positions
- *        200   128  16 velocities (command) or forces (measure)
+ *         72   128  16 positions; hello of a client that waits for late answers (flag 2): the first is the brake
+ *                   time in s; why: 512 bytes of text, UTF-8, zero at its end
+ *        200   128  16 velocities (command) or forces (measure); that hello: the first is the time in s until the rig
+ *                   gives up
  *        328   256  32 auxiliary inputs (measure)
  *        584     4  outputs       command
  *        588     4  commanded     command: 1 when its positions are to be reached, 0 when it commands no motion
  *        592     4  0
  *        596     4  CRC-32 of all before it
+ *
+ * The message why is sent by a server that has stopped, repeatedly. A client that does not know it refuses it as any
+ * unknown kind, without an effect.
  *
  * Everything else is refused: another length, magic, version or checksum, an unknown kind, nonzero unused bits,
  * a number that is not finite. Only the quantities of a measure can have any value: the guard of a test
@@ -46,11 +51,13 @@ typedef enum ifd__wire_kind {
     IFD__WIRE_HELLO = 1, /* client: greeting; server: the answer */
     IFD__WIRE_COMMAND,
     IFD__WIRE_MEASURE,
-    IFD__WIRE_BYE
+    IFD__WIRE_BYE,
+    IFD__WIRE_WHY /* server: why the rig has stopped */
 } ifd__wire_kind;
 
-/* Flags in the hello of a client. */
-enum { IFD__HELLO_LOCKSTEP = 1 };
+/* Flags in the hello of a client, at most one of them. */
+enum { IFD__HELLO_LOCKSTEP = 1, IFD__HELLO_ELASTIC = 2 };
+enum { IFD__WIRE_TEXT = 8 * (2 * IFD_RIG_CHANNELS + IFD_RIG_AUX) };
 
 /* Answer in the hello of a server. */
 typedef enum ifd__answer {
@@ -73,7 +80,12 @@ typedef struct ifd__message {
     uint64_t tick;
     double time;
     uint32_t word, heartbeat, channels, aux, outputs, commanded;
-    double a[IFD_RIG_CHANNELS], b[IFD_RIG_CHANNELS], c[IFD_RIG_AUX];
+    union {
+        struct {
+            double a[IFD_RIG_CHANNELS], b[IFD_RIG_CHANNELS], c[IFD_RIG_AUX];
+        };
+        char text[IFD__WIRE_TEXT]; /* why; ends with 0 */
+    };
 } ifd__message;
 
 /* Reason for which bytes are not a message. */

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "qualify/preflight.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/statvfs.h>
 
+#include "base/arena.h"
 #include "realtime/doctor/doctor.h"
 
 static const char *const names[] = {
@@ -231,9 +233,36 @@ void ifd_preflight_defaults(ifd_preflight_options *o)
     o->error_bound = 0.1;
 }
 
-ifd_status ifd_preflight_run(ifd_arena *arena, const ifd_preflight_options *o, ifd_preflight *out, ifd_note *note)
+/* A test with elastic time is that of a rig with its constant delay. The measured position is compared with the
+ * command that it answers, so that this delay is not part of the tracking error, which is not predicted. */
+static ifd_status without_elastic(ifd_arena *arena, const ifd_preflight_options *o, ifd_preflight_options *out)
 {
+    ifd_hybrid_options *test;
+    ifd_interface_options *interface;
+    *out = *o;
+    if (!o->test->elastic)
+        return IFD_OK;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(test, 1), IFD__ARRAY(interface, o->test->interfaces)));
+    *test = *o->test;
+    for (int k = 0; k < test->interfaces; k++) {
+        interface[k] = o->test->interface[k];
+        interface[k].limits.tracking = interface[k].limits.energy = (double)INFINITY;
+    }
+    test->interface = interface;
+    test->elastic = NULL;
+    test->stuck_limit = INT_MAX; /* the position of that rig does not change before its delay has passed */
+    test->force_stuck = IFD_STUCK_OFF;
+    out->test = test;
+    out->delay = o->delay + o->test->elastic->delay * o->test->lambda;
+    return IFD_OK;
+}
+
+ifd_status ifd_preflight_run(ifd_arena *arena, const ifd_preflight_options *of, ifd_preflight *out, ifd_note *note)
+{
+    ifd_preflight_options plain;
+    const ifd_preflight_options *o = &plain;
     memset(out, 0, sizeof *out);
+    IFD_TRY(without_elastic(arena, of, &plain));
     if (!(o->error_bound > 0.0))
         return ifd_note_add(note, IFD_RANGE, NULL,
                             "the bound of the predicted error is %g, expected a number above zero; "
@@ -252,6 +281,6 @@ ifd_status ifd_preflight_run(ifd_arena *arena, const ifd_preflight_options *o, i
     if (correct(o, out))
         IFD_TRY(run_dry(o, out, note));
     IFD_TRY(ifd__preflight_loop(o, out, note));
-    ifd__preflight_judge(arena, o, out);
+    ifd__preflight_judge(arena, of, out);
     return IFD_OK;
 }

@@ -59,11 +59,12 @@ typedef struct ifd__test_facts {
     ifd__hold_facts hold[IFD__HOLDS];
     bool balanced; /* energies are recorded */
     ifd_energy energy;
+    ifd_stretch stretch; /* of a test with elastic time */
 } ifd__test_facts;
 
 /* Indices of the facts in the values of a record; -1: absent. */
 typedef struct ifd__test_columns {
-    int time, state, rate, fault, commanded;
+    int time, state, rate, fault, commanded, age;
     int command[IFD_RIG_CHANNELS], force[IFD_RIG_CHANNELS], tracking[IFD_RIG_CHANNELS];
     int relaxation[IFD_RIG_CHANNELS];
     int energy[IFD_COLUMN_ENERGY_NUMERICAL - IFD_COLUMN_ENERGY_INPUT + 1];

@@ -13,6 +13,7 @@ void ifd__facts_find(ifd_result *res, const ifd_column *column, int columns)
     res->at.time = ifd_column_find(column, columns, "", IFD_COLUMN_TEST_TIME);
     res->at.state = ifd_column_find(column, columns, "", IFD_COLUMN_TEST_STATE);
     res->at.rate = ifd_column_find(column, columns, "", IFD_COLUMN_TEST_RATE);
+    res->at.age = ifd_column_find(column, columns, "", IFD_COLUMN_TEST_AGE);
     f->trigger_rose = f->trigger_fell = (double)NAN;
     res->at.commanded = ifd_column_find(column, columns, "", IFD_COLUMN_TEST_COMMANDED);
     res->at.fault = ifd_column_find(column, columns, "", IFD_COLUMN_TEST_FAULT);
@@ -171,6 +172,8 @@ void ifd__facts_add(ifd_result *res, const ifd_tick_record *r, double wall)
     f->state = (ifd_machine)(int)value(r, res->at.state);
     add_trigger(f, triggered);
     add_hold(res, r);
+    if (res->at.age >= 0 && f->state == IFD_MACHINE_RUN)
+        ifd_stretch_add(&f->stretch, value(r, res->at.rate), value(r, res->at.age), f->period);
     add_commands(res, r);
     add_energy(res, r);
     f->paused = f->state == IFD_MACHINE_STOPPED && (f->paused || r->order == IFD_ORDER_STOP);

@@ -248,6 +248,21 @@ static void put_holds(ifd_json *j, const ifd_result *res)
     ifd_json_end(j);
 }
 
+static void put_elastic(ifd_json *j, const ifd_result *res)
+{
+    const ifd_stretch *s = &res->facts->stretch;
+    if (res->at.age < 0)
+        return;
+    ifd_json_object(j, "elastic");
+    ifd_json_number(j, "stretched", s->at_full_rate > 0.0 ? s->run / s->at_full_rate : (double)NAN);
+    ifd_json_number(j, "below_0_9", s->run > 0.0 ? s->below / s->run : (double)NAN);
+    ifd_json_number(j, "at_rest", s->run > 0.0 ? s->rest / s->run : (double)NAN);
+    ifd_json_integer(j, "rests", s->rests);
+    ifd_json_number(j, "longest_rest", s->longest);
+    ifd_json_number(j, "oldest_answer", s->oldest);
+    ifd_json_end(j);
+}
+
 static void put_clock(ifd_json *j, const ifd_result *res)
 {
     const ifd_executor_report *r = res->report;
@@ -384,5 +399,6 @@ void ifd__test_summary(ifd_json *j, const ifd_result *res)
     put_clock(j, res);
     put_trigger(j, res->facts);
     put_holds(j, res);
+    put_elastic(j, res);
     put_journal(j, res->facts->journal);
 }

@@ -380,9 +380,13 @@ static void a_measurement_says_that_the_rig_stopped(void **state)
         ifd_rig_server_state state;
         uint32_t inputs, aux, word, told;
     } rows[] = {
-        {IFD_RIG_SERVER_FREE, 3, 0, 0, 0},     {IFD_RIG_SERVER_SERVES, 3, 0, 3, 0},
-        {IFD_RIG_SERVER_SERVES, 2, 31, 2, 31}, {IFD_RIG_SERVER_SERVES, 255, 32, 3, 32},
-        {IFD_RIG_SERVER_SERVES, 1, 33, 1, 32}, {IFD_RIG_SERVER_STOPPED, 3, 0, 3 | IFD_INPUT_RIG_STOPPED, 0},
+        {IFD_RIG_SERVER_FREE, 3, 0, 0, 0},
+        {IFD_RIG_SERVER_SERVES, 3, 0, 3, 0},
+        {IFD_RIG_SERVER_SERVES, 2, 31, 2, 31},
+        {IFD_RIG_SERVER_SERVES, 255, 32, 3, 32},
+        {IFD_RIG_SERVER_SERVES, 1, 33, 1, 32},
+        {IFD_RIG_SERVER_STOPPED, 3, 0, 3 | IFD_INPUT_RIG_STOPPED, 0},
+        {IFD_RIG_SERVER_WAITING, 3, 0, 3 | IFD_INPUT_RIG_WAITING, 0},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         ifd_rig_server s;
@@ -394,11 +398,18 @@ static void a_measurement_says_that_the_rig_stopped(void **state)
         s.measure.position[0] = 0.5;
         s.measure.force[0] = -3.0;
         s.measure.auxiliary[0] = 4.0;
+        s.report.stop = IFD_RIG_STOP_FORCE;
+        s.report.why = "load cell\n7";
         ifd__server_tell(&s);
-        assert_int_equal(port.sent, rows[i].state != IFD_RIG_SERVER_FREE);
+        bool stopped = rows[i].state == IFD_RIG_SERVER_STOPPED;
+        assert_int_equal(port.sent, (rows[i].state != IFD_RIG_SERVER_FREE) + stopped);
         if (!port.sent)
             continue;
-        const ifd__message *m = &port.out[0].m;
+        const ifd__message *m = &port.out[port.sent - 1].m;
+        if (stopped) { /* the reason is there before the stop, so that the fault has it */
+            assert_int_equal(port.out[0].m.kind, IFD__WIRE_WHY);
+            assert_string_equal(port.out[0].m.text, "a force exceeded its limit: load cell 7");
+        }
         assert_int_equal(port.out[0].to, IFD__TO_PEER);
         assert_int_equal(m->kind, IFD__WIRE_MEASURE);
         assert_int_equal(m->session, SESSION);

@@ -125,7 +125,7 @@ static void what_does_not_belong_is_refused_by_its_name(void **state)
     assert_int_equal(changed(IFD__WIRE_COMMAND, 0, 'X'), IFD__WIRE_IS_MAGIC);
     assert_int_equal(changed(IFD__WIRE_COMMAND, 4, 1), IFD__WIRE_IS_VERSION);
     assert_int_equal(changed(IFD__WIRE_COMMAND, 6, 0), IFD__WIRE_IS_KIND);
-    assert_int_equal(changed(IFD__WIRE_COMMAND, 6, 5), IFD__WIRE_IS_KIND);
+    assert_int_equal(changed(IFD__WIRE_COMMAND, 6, 6), IFD__WIRE_IS_KIND);
     assert_int_equal(changed(IFD__WIRE_COMMAND, 64, 0), IFD__WIRE_IS_CHANNELS);
     assert_int_equal(changed(IFD__WIRE_COMMAND, 64, 17), IFD__WIRE_IS_CHANNELS);
     assert_int_equal(changed(IFD__WIRE_COMMAND, 67, 1), IFD__WIRE_IS_CHANNELS);
@@ -143,11 +143,57 @@ static void what_does_not_belong_is_refused_by_its_name(void **state)
     assert_int_equal(changed(IFD__WIRE_COMMAND, 16, 0), IFD__WIRE_IS_FIELD);    /* sequence 0 */
     assert_int_equal(changed(IFD__WIRE_COMMAND, 31, 0x80), IFD__WIRE_IS_FIELD); /* a stamp below 0 */
     assert_int_equal(changed(IFD__WIRE_COMMAND, 56, 9), IFD__WIRE_IS_FIELD);    /* no such state */
-    assert_int_equal(changed(IFD__WIRE_MEASURE, 56, 8), IFD__WIRE_IS_FIELD);    /* no such input */
+    assert_int_equal(changed(IFD__WIRE_MEASURE, 56, 16), IFD__WIRE_IS_FIELD);   /* no such input */
     assert_int_equal(changed(IFD__WIRE_MEASURE, 60, 1), IFD__WIRE_IS_FIELD);    /* a heartbeat of a rig */
-    assert_int_equal(changed(IFD__WIRE_HELLO, 56, 2), IFD__WIRE_IS_FIELD);      /* no such flag */
+    assert_int_equal(changed(IFD__WIRE_HELLO, 56, 3), IFD__WIRE_IS_FIELD);      /* no such flag */
     assert_int_equal(changed(IFD__WIRE_HELLO, 40, 1), IFD__WIRE_IS_FIELD);      /* a tick */
     assert_int_equal(changed(IFD__WIRE_BYE, 56, 1), IFD__WIRE_IS_FIELD);
+}
+
+static void a_reason_is_text_and_nothing_else(void **state)
+{
+    (void)state;
+    ifd__message m = {.kind = IFD__WIRE_WHY, .session = 1, .sequence = 2, .channels = 3}, back;
+    uint8_t bytes[IFD__WIRE_SIZE];
+    memcpy(m.text, "a force exceeded its limit: \xc3\xbc", 31);
+    ifd__wire_encode(&m, bytes);
+    assert_memory_equal(bytes + 72, "a force", 7);
+    assert_int_equal(ifd__wire_decode(bytes, sizeof bytes, &back), IFD__WIRE_IS_OK);
+    assert_string_equal(back.text, m.text);
+    memset(m.text, 'x', sizeof m.text - 1);
+    ifd__wire_encode(&m, bytes);
+    assert_int_equal(ifd__wire_decode(bytes, sizeof bytes, &back), IFD__WIRE_IS_OK);
+    assert_int_equal(strlen(back.text), 511);
+    const struct {
+        int at;
+        uint8_t to;
+    } bad[] = {{583, 'x'}, {80, 27}, {80, 127}, {100, 0}, {56, 1}, {40, 1}, {68, 1}, {584, 1}, {592, 1}};
+    for (size_t i = 0; i < COUNT(bad); i++) { /* no end, control characters, text after its end, fields of others */
+        ifd__wire_encode(&m, bytes);
+        bytes[bad[i].at] = bad[i].to;
+        seal(bytes);
+        assert_int_equal(ifd__wire_decode(bytes, sizeof bytes, &back), IFD__WIRE_IS_FIELD);
+    }
+}
+
+static void a_test_that_waits_says_how_long(void **state)
+{
+    (void)state;
+    const struct {
+        double brake, give_up;
+        ifd__wire_fault fault;
+    } rows[] = {{0.2, 30.0, IFD__WIRE_IS_OK},      {0.0, 30.0, IFD__WIRE_IS_NUMBER},
+                {0.2, 0.0, IFD__WIRE_IS_NUMBER},   {(double)NAN, 30.0, IFD__WIRE_IS_NUMBER},
+                {-0.2, 30.0, IFD__WIRE_IS_NUMBER}, {0.2, (double)INFINITY, IFD__WIRE_IS_NUMBER}};
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        ifd__message m = sample(IFD__WIRE_HELLO), back;
+        uint8_t bytes[IFD__WIRE_SIZE];
+        m.word = IFD__HELLO_ELASTIC;
+        m.a[0] = rows[i].brake;
+        m.b[0] = rows[i].give_up;
+        ifd__wire_encode(&m, bytes);
+        assert_int_equal(ifd__wire_decode(bytes, sizeof bytes, &back), rows[i].fault);
+    }
 }
 
 /* A measure can have any values, which the guard checks; a command is not checked later. */
@@ -270,6 +316,8 @@ int main(void)
         cmocka_unit_test(every_single_changed_bit_is_found),
         cmocka_unit_test(every_other_length_is_refused),
         cmocka_unit_test(what_does_not_belong_is_refused_by_its_name),
+        cmocka_unit_test(a_reason_is_text_and_nothing_else),
+        cmocka_unit_test(a_test_that_waits_says_how_long),
         cmocka_unit_test(numbers_that_are_not_finite_pass_in_a_measure_only),
         cmocka_unit_test(a_hello_needs_a_tick),
         cmocka_unit_test(random_bytes_never_pass_for_what_they_are_not),

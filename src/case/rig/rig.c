@@ -10,6 +10,7 @@
 #include <interfield/several.h>
 
 #include "case/rig/channels.h"
+#include "case/rig/elastic.h"
 #include "case/element.h"
 #include "case/rig/mounted.h"
 #include "case/code.h"
@@ -290,6 +291,7 @@ void ifd__read_test(ifd__reader *r, const ifd__structure *st, const ifd__lab *la
     read_settings(r, &f, o);
     ifd__read_day(r, &f, specimens, o, channel);
     ifd__read_monitor(r, ifd__part(&f, "monitor"), o);
+    ifd__read_elastic(r, ifd__part(&f, "elastic"), ifd__field(&f, "stale-limit"), o);
     if (ifd__part(&f, "rigs"))
         ifd__read_rigs(r, &f, o, laboratory);
     else

@@ -2,6 +2,7 @@
 /* Limits on measurements. The governor keeps commands within their limits. */
 #include <math.h>
 
+#include "hybrid/elastic/elastic_state.h"
 #include "hybrid/force_control.h"
 #include "hybrid/limits/force_stuck.h"
 #include "hybrid/ramp_out/ramp_out.h"
@@ -171,7 +172,7 @@ static ifd_action watch_interface(ifd_hybrid *h, int k, double ticks, ifd_action
                       .force_rate = (fm - s->last_f) / (ticks * h->period),
                       .off = xm - s->target,
                       .energy = s->energy,
-                      .step = s->step,
+                      .step = h->elastic ? ifd__elastic_interface_of(h, k)->answered_step : s->step,
                       .slow_lag = &s->slow_lag,
                       .stuck_ticks = &s->stuck_ticks,
                       .stuck_travel = &s->stuck_travel,

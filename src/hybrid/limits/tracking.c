@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "hybrid/elastic/elastic_state.h"
 #include "hybrid/hybrid.h"
 
 enum { MIDDLE = (IFD__FITTED - 1) / 2 };
@@ -37,14 +38,25 @@ static void tracking_energy(ifd_hybrid *h, int k, double target_before)
     s->energy += f * (measured - target_change);
 }
 
+/* With elastic time a measurement is compared with the command that it answers. */
+static void take_target(ifd_hybrid *h, int k)
+{
+    ifd__interface_state *s = ifd__interface_of(h, k);
+    s->target = s->next_target;
+    s->target_v = s->next_target_v;
+    if (h->elastic && ifd__test_of(h)->commanded > 0.0) {
+        s->target = ifd__elastic_interface_of(h, k)->answered;
+        s->target_v = ifd__elastic_interface_of(h, k)->answered_step / h->period;
+    }
+}
+
 void ifd__indicate_tick(ifd_hybrid *h)
 {
     bool runs = ifd__state_of(h) == IFD_MACHINE_RUN;
     for (int k = 0; k < h->interfaces; k++) {
         ifd__interface_state *s = ifd__interface_of(h, k);
         double before = s->target, *line = s->past_x;
-        s->target = s->next_target;
-        s->target_v = s->next_target_v;
+        take_target(h, k);
         memmove(line, line + 1, sizeof *line * (IFD__FITTED - 1));
         line[IFD__FITTED - 1] = s->measured_x;
         const ifd_indicator_in in = {.x = s->target, .v = s->target_v, .xm = s->measured_x, .fm = s->measured_f};

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "hybrid/force_command.h"
+#include "hybrid/elastic/elastic.h"
 #include "hybrid/force_control.h"
 #include "hybrid/quintic.h"
 
@@ -325,12 +326,12 @@ static double inside(const ifd_hybrid *h, int k, double p)
     return fmax(h->interface[k].bounds.low, fmin(p, h->interface[k].bounds.high));
 }
 
-static void go_on(ifd_hybrid *h, int k, double (*place)(const ifd_hybrid *, int, double))
+static void go_on(ifd_hybrid *h, int k, double (*place)(const ifd_hybrid *, int, double), double pace)
 {
     ifd__unloading *out = ifd__out(h, k);
-    double t = out->time, now = inside(h, k, place(h, k, t));
-    double before = inside(h, k, place(h, k, t - h->period)); /* zero velocity at a limit */
-    bool over = t - h->period >= out->length;                 /* the step to its end was commanded */
+    double t = out->time, last = t - pace, now = inside(h, k, place(h, k, t));
+    double before = inside(h, k, place(h, k, last)); /* zero velocity at a limit */
+    bool over = last >= out->length;                 /* the step to its end was commanded */
     if (command(h, k, now, now - before) && over && ifd__interface_of(h, k)->step == 0.0)
         arrive(h, k);
 }
@@ -363,14 +364,15 @@ bool ifd__ramp_out_step(ifd_hybrid *h, int k)
         if (h->opt.ramp_out_end == IFD_RAMP_OUT_ZERO_FORCE || ifd__pushes(h, k))
             enter(h, k, RELEASE);
     }
-    out->time += h->period;
+    double pace = phase_of(h, k) == BRAKE || phase_of(h, k) == HALT ? h->period : ifd__pace(h); /* no brake waits */
+    out->time += pace;
     switch (phase_of(h, k)) {
     case BRAKE:
     case HALT:
-        go_on(h, k, braking);
+        go_on(h, k, braking, h->period);
         break;
     case MOVE:
-        go_on(h, k, moving);
+        go_on(h, k, moving, pace);
         break;
     case RELEASE:
         release(h, k);
@@ -378,12 +380,11 @@ bool ifd__ramp_out_step(ifd_hybrid *h, int k)
     case UNLOAD:
         unload(h, k);
         if (phase_of(h, k) == UNLOAD) {
-            double step = out->speed * h->period;
-            (void)command(h, k, s->command + step, step);
+            (void)command(h, k, s->command + out->speed * pace, out->speed * pace);
             break;
         }
         out->time = h->period; /* the brake starts in this tick */
-        go_on(h, k, braking);
+        go_on(h, k, braking, h->period);
         break;
     case REST:
         watch_rest(h, k);

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/* Elastic simulated time of a test whose rig is far away (docs/distant-sites.md): its options, and how much longer it
+took. */
+#ifndef INTERFIELD_ELASTIC_H
+#define INTERFIELD_ELASTIC_H
+
+#include <stdbool.h>
+
+#include <interfield/status.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Elastic simulated time, for a rig far away: it slows down, and stops, when answers of the rig are late. The
+ * structure always uses the force at the command that was sent `delay` before in simulated time. Initialise with
+ * ifd_elastic_defaults(). */
+typedef struct ifd_elastic {
+    double delay;              /* s, simulated; the caller sets it */
+    double brake;              /* s, of wall-clock time, as the following ones: brings simulated time to rest (0.2) */
+    double patience;           /* s without an answer after which it comes to rest (1) */
+    double give_up;            /* s without an answer after which the test trips (30) */
+    bool allow_rate_dependent; /* permitted with a rate-dependent specimen */
+} ifd_elastic;
+
+IFD_API void ifd_elastic_defaults(ifd_elastic *e);
+
+/* How much a test with elastic simulated time waited for its rig, in the state run. */
+typedef struct ifd_stretch {
+    double run, at_full_rate;    /* s of wall-clock time; s that it would have taken at full rate */
+    double below, rest;          /* s at a rate below 0.9; below 0.001, which is rest */
+    long rests;                  /* number of rests */
+    double longest, now, oldest; /* s, the longest rest and the present one; largest age of the answers */
+} ifd_stretch;
+
+/* Adds a tick in the state run: its rate, the age of the answers and its length (s). */
+IFD_API IFD_RT void ifd_stretch_add(ifd_stretch *s, double rate, double age, double tick);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

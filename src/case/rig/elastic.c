@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT */
+/* Elastic simulated time, for rigs far away. */
+#include "case/reader.h"
+#include "case/rig/elastic.h"
+
+static const ifd__key elastic_keys[] = {
+    NUMBER("delay", TIME, 1e-6, 10,
+           "constant delay of the forces in simulated time. Compensate it as any delay: its value in wall-clock time "
+           "is delay x lambda"),
+    WITHIN("brake", TIME, 1e-3, 60, 0.2, NULL, "time in which simulated time comes to rest"),
+    WITHIN("patience", TIME, 1e-3, 600, 1, NULL, "time without an answer after which it comes to rest"),
+    WITHIN("give-up", TIME, 1e-2, 86400, 30, NULL,
+           "time without an answer after which the test trips and the rig stops; until then both wait"),
+    {.param = {.name = "allow-rate-dependent",
+               .shape = IFD_SHAPE_FLAG,
+               .doc = "permits specimens whose force depends on the rate, which varies with the network"},
+     .preset = "no"},
+    END};
+const ifd__section ifd__section_elastic = {
+    "elastic",
+    "elastic: simulated time that waits for a rig far away",
+    "test.elastic",
+    "Simulated time slows down, and stops, when answers of the rig are late, and continues when they arrive. The "
+    "structure always uses the force at the command that was sent `delay` before in simulated time, so that the "
+    "network has no effect on the result.",
+    elastic_keys,
+    "test:\n"
+    "  lambda: 30\n"
+    "  ticks-per-stage: 150\n"
+    "  rate-dependent: yes\n"
+    "  elastic: {delay: 12 ms, brake: 0.1 s, patience: 0.5 s, give-up: 60 s, allow-rate-dependent: yes}\n"};
+
+void ifd__read_elastic(ifd__reader *r, const ifd__node *node, const ifd_value *stale_limit, ifd_hybrid_options *o)
+{
+    ifd__fields f;
+    if (!node)
+        return;
+    ifd__fields_read(r, node, &ifd__section_elastic, "elastic", &f);
+    ifd_elastic *e = ifd_arena_take(r->arena, sizeof *e);
+    if (!ifd__in_memory(r, e))
+        return;
+    ifd_elastic_defaults(e);
+    e->delay = ifd__field(&f, "delay")->number;
+    e->brake = ifd__field(&f, "brake")->number;
+    e->patience = ifd__field(&f, "patience")->number;
+    e->give_up = ifd__field(&f, "give-up")->number;
+    e->allow_rate_dependent = ifd__field(&f, "allow-rate-dependent")->number > 0.0;
+    o->elastic = e;
+    if (stale_limit->given)
+        ifd_note_add(r->note, IFD_CONFLICT, &stale_limit->place,
+                     "'stale-limit' and 'elastic: give-up' both define when communication is lost: expected one of "
+                     "them");
+    if (o->rate_dependent && !e->allow_rate_dependent) {
+        ifd_note_add(r->note, IFD_CONFLICT, &node->key_place,
+                     "'elastic' changes the rate of the motion with the network, and the specimens are "
+                     "rate-dependent: their forces would be wrong");
+        ifd_note_hint(r->note, "if this effect is small, permit it with `elastic: {allow-rate-dependent: yes}`");
+    }
+}

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: MIT */
+/* Age of the answers of a rig, measured with commands that contain no position. */
+#include <interfield/link.h>
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/os_linux.h"
+#include "rig/rig.h"
+
+static const double longest = 1e6;      /* ticks of a measurement */
+static const double first_answer = 5.0; /* s to wait for it */
+
+static int compare(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+typedef struct listening {
+    ifd_rig rig;
+    double *x; /* state of a rig in this process */
+    ifd_measure m;
+    ifd_command c;
+    bool heard;
+} listening;
+
+/* One tick; ticks since the newest answered command. */
+static double step(listening *l)
+{
+    bool fresh = ifd__rig_sense(&l->rig, &l->m, l->x);
+    l->heard = l->heard || (fresh && l->m.tick > 0);
+    double age = (double)(l->c.tick - l->m.tick);
+    l->c.tick++;
+    l->c.heartbeat++;
+    l->c.channels = (uint32_t)l->rig.channels;
+    l->c.state = IFD_MACHINE_IDLE;
+    l->rig.ops->command(&l->rig, &l->c, l->x);
+    return age;
+}
+
+static ifd_status listen(listening *l, double *age, long count, ifd_note *note)
+{
+    int64_t period = (int64_t)(1e9 * l->rig.tick), due = ifd__clock_now() + period;
+    int64_t end = due + (int64_t)(1e9 * first_answer);
+    for (; !l->heard && due < end; due += period) {
+        ifd__clock_sleep(due);
+        (void)step(l);
+    }
+    if (!l->heard)
+        return ifd_note_add(note, IFD_PEER, NULL, "rig '%s' answered no command within %g s", l->rig.ops->name,
+                            first_answer);
+    for (long i = 0; i < count; i++, due += period) {
+        ifd__clock_sleep(due);
+        age[i] = step(l) * l->rig.tick;
+    }
+    return IFD_OK;
+}
+
+static void judge(const listening *l, double *age, long count, ifd_echo *out)
+{
+    bool link = l->rig.ops == &ifd_udp_rig || l->rig.ops == &ifd_shm_rig;
+    const ifd_link_counts n = link ? ifd_link_counted(&l->rig) : (ifd_link_counts){0};
+    qsort(age, (size_t)count, sizeof *age, compare);
+    *out = (ifd_echo){.ticks = count,
+                      .median = age[count / 2],
+                      .p99 = age[(long)(0.99 * (double)count)],
+                      .most = age[count - 1],
+                      .loss = n.heard + n.lost > 0 ? (double)n.lost / (double)(n.heard + n.lost) : 0.0};
+}
+
+ifd_status ifd_rig_echo(const ifd_rig *rig, const ifd_value *values, double seconds, ifd_echo *out, ifd_note *note)
+{
+    listening l = {.rig = *rig};
+    long count = (long)fmin(fmax(1.0, seconds / rig->tick), longest);
+    ifd_arena *arena = ifd_arena_open();
+    double *age = arena ? ifd_arena_array(arena, (size_t)count, sizeof *age) : NULL;
+    ifd_status status = age ? l.rig.ops->open(&l.rig, values, arena, note) : IFD_NO_MEMORY;
+    if (status == IFD_OK) {
+        l.x = l.rig.size > 0 ? ifd_arena_array(arena, (size_t)l.rig.size, sizeof *l.x) : NULL;
+        if (l.rig.ops->begin)
+            l.rig.ops->begin(&l.rig, l.x);
+        status = listen(&l, age, count, note);
+        if (status == IFD_OK)
+            judge(&l, age, count, out);
+        if (l.rig.ops->close)
+            l.rig.ops->close(&l.rig);
+    }
+    ifd_arena_close(arena);
+    return status;
+}
