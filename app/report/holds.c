@@ -52,7 +52,7 @@ void report_elastic(const report *r)
         return;
     report_heading(r, "Elastic time", "elastic");
     fprintf(r->out, "<p>Simulated time took %.3g times as long as at full rate",
-            ifd_json_number_at(e, "stretched", NAN));
+            ifd_json_number_at(e, "longer", NAN));
     if (rests > 0)
         fprintf(r->out, ", at rest %.0f time%s, longest %s", rests, rests > 1 ? "s" : "",
                 quantity(ifd_json_number_at(e, "longest_rest", NAN), "s").text);

@@ -92,11 +92,11 @@ static void say_rig(const test_said *s)
     }
 }
 
-static void say_stretch(const test_said *s)
+static void say_slowdown(const test_said *s)
 {
-    ifd_stretch e;
+    ifd_slowdown e;
     char rest[80] = "never at rest";
-    if (!ifd_hybrid_stretch(s->h, &e) || !(e.at_full_rate > 0.0))
+    if (!ifd_hybrid_slowdown(s->h, &e) || !(e.at_full_rate > 0.0))
         return;
     if (e.rests > 0)
         snprintf(rest, sizeof rest, "at rest %ld time%s, longest %s", e.rests, e.rests == 1 ? "" : "s",
@@ -148,7 +148,7 @@ void test_ending_say(const test_said *s, const ifd_executor_report *r, const ifd
     app_say(s->a, outcome_word(o), "%s%.6g s of simulated time in %s · %s ticks%s%s", aborted, ifd_hybrid_time(s->h),
             quantity(t->wall, "s").text, thousands(r->ticks).text, how, more);
     say_rig(s);
-    say_stretch(s);
+    say_slowdown(s);
     app_say(s->a, "files", "%s/  result.h5  summary.json%s  " IFD_JOURNAL_FILE "  events.log", folder,
             s->c->csv ? "  result.csv" : "");
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Elastic simulated time of a test whose rig is far away (docs/distant-sites.md): its options, and how much longer it
-took. */
+ * took. */
 #ifndef INTERFIELD_ELASTIC_H
 #define INTERFIELD_ELASTIC_H
 
@@ -26,15 +26,15 @@ typedef struct ifd_elastic {
 IFD_API void ifd_elastic_defaults(ifd_elastic *e);
 
 /* How much a test with elastic simulated time waited for its rig, in the state run. */
-typedef struct ifd_stretch {
+typedef struct ifd_slowdown {
     double run, at_full_rate;    /* s of wall-clock time; s that it would have taken at full rate */
     double below, rest;          /* s at a rate below 0.9; below 0.001, which is rest */
     long rests;                  /* number of rests */
     double longest, now, oldest; /* s, the longest rest and the present one; largest age of the answers */
-} ifd_stretch;
+} ifd_slowdown;
 
 /* Adds a tick in the state run: its rate, the age of the answers and its length (s). */
-IFD_API IFD_RT void ifd_stretch_add(ifd_stretch *s, double rate, double age, double tick);
+IFD_API IFD_RT void ifd_slowdown_add(ifd_slowdown *s, double rate, double age, double tick);
 
 #ifdef __cplusplus
 }

@@ -479,7 +479,7 @@ typedef struct ifd_tracking {
 /* Between ticks, or after the test. */
 IFD_API ifd_tracking ifd_hybrid_tracking(const ifd_hybrid *h, int channel);
 /* Between ticks, or after the test; false: simulated time has a constant rate. */
-IFD_API bool ifd_hybrid_stretch(const ifd_hybrid *h, ifd_stretch *out);
+IFD_API bool ifd_hybrid_slowdown(const ifd_hybrid *h, ifd_slowdown *out);
 /* The energy balance so far, of whole steps that were shown; false where energies are not recorded. */
 IFD_API bool ifd_hybrid_energy(const ifd_hybrid *h, ifd_energy *out);
 

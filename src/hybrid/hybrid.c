@@ -126,7 +126,7 @@ static bool shape_other(ifd_hybrid *h, ifd_machine state)
     ifd__test_state *t = ifd__test_of(h);
     bool there = ifd__drives_met(h);
     bool paced = state == IFD_MACHINE_RAMP_IN || state == IFD_MACHINE_RAMP_OUT || state == IFD_MACHINE_RETURN;
-    t->state_time += paced ? ifd__pace(h) : h->period;
+    t->state_time += paced ? ifd__elastic_tick(h) : h->period;
     if (paced && h->elastic)
         ifd__elastic_advance(h);
     for (int k = 0; k < h->interfaces; k++)

@@ -173,7 +173,7 @@ void ifd__facts_add(ifd_result *res, const ifd_tick_record *r, double wall)
     add_trigger(f, triggered);
     add_hold(res, r);
     if (res->at.age >= 0 && f->state == IFD_MACHINE_RUN)
-        ifd_stretch_add(&f->stretch, value(r, res->at.rate), value(r, res->at.age), f->period);
+        ifd_slowdown_add(&f->slowdown, value(r, res->at.rate), value(r, res->at.age), f->period);
     add_commands(res, r);
     add_energy(res, r);
     f->paused = f->state == IFD_MACHINE_STOPPED && (f->paused || r->order == IFD_ORDER_STOP);

@@ -250,11 +250,11 @@ static void put_holds(ifd_json *j, const ifd_result *res)
 
 static void put_elastic(ifd_json *j, const ifd_result *res)
 {
-    const ifd_stretch *s = &res->facts->stretch;
+    const ifd_slowdown *s = &res->facts->slowdown;
     if (res->at.age < 0)
         return;
     ifd_json_object(j, "elastic");
-    ifd_json_number(j, "stretched", s->at_full_rate > 0.0 ? s->run / s->at_full_rate : (double)NAN);
+    ifd_json_number(j, "longer", s->at_full_rate > 0.0 ? s->run / s->at_full_rate : (double)NAN);
     ifd_json_number(j, "below_0_9", s->run > 0.0 ? s->below / s->run : (double)NAN);
     ifd_json_number(j, "at_rest", s->run > 0.0 ? s->rest / s->run : (double)NAN);
     ifd_json_integer(j, "rests", s->rests);

@@ -84,7 +84,7 @@ void ifd__elastic_begin(ifd_hybrid *h)
         return;
     ifd__elastic_state *e = ifd__elastic_of(h);
     e->answers = (ifd__ring_state){0};
-    h->elastic->stretch = (ifd_stretch){0};
+    h->elastic->slowdown = (ifd_slowdown){0};
     keep_force(h, e->progress);
 }
 
@@ -229,7 +229,7 @@ double ifd__elastic_lead(ifd_hybrid *h, int k, double target)
     return target + c->next_lead + (t->phase - end) * (c->next_lead - c->lead);
 }
 
-void ifd_stretch_add(ifd_stretch *s, double rate, double age, double tick)
+void ifd_slowdown_add(ifd_slowdown *s, double rate, double age, double tick)
 {
     const double slow = 0.9, rest = 1e-3;
     bool rests = rate < rest;
@@ -249,13 +249,13 @@ void ifd__elastic_publish(ifd_hybrid *h)
         return;
     h->values[h->elastic->column] = ifd__elastic_age(h);
     if (ifd__state_of(h) == IFD_MACHINE_RUN)
-        ifd_stretch_add(&h->elastic->stretch, ifd__test_of(h)->rate, ifd__elastic_age(h), h->period);
+        ifd_slowdown_add(&h->elastic->slowdown, ifd__test_of(h)->rate, ifd__elastic_age(h), h->period);
 }
 
-bool ifd_hybrid_stretch(const ifd_hybrid *h, ifd_stretch *out)
+bool ifd_hybrid_slowdown(const ifd_hybrid *h, ifd_slowdown *out)
 {
     if (!h->elastic)
         return false;
-    *out = h->elastic->stretch;
+    *out = h->elastic->slowdown;
     return true;
 }

@@ -54,7 +54,7 @@ IFD_RT double ifd__elastic_progress(const ifd_hybrid *h);
 IFD_RT double ifd__elastic_age(const ifd_hybrid *h);
 
 /* s by which a motion of ramp-in or ramp-out advances in this tick. */
-IFD_RT static inline double ifd__pace(const ifd_hybrid *h)
+IFD_RT static inline double ifd__elastic_tick(const ifd_hybrid *h)
 {
     return h->opt.elastic ? ifd__test_of(h)->rate * h->period : h->period;
 }

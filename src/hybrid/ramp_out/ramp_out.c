@@ -326,10 +326,10 @@ static double inside(const ifd_hybrid *h, int k, double p)
     return fmax(h->interface[k].bounds.low, fmin(p, h->interface[k].bounds.high));
 }
 
-static void go_on(ifd_hybrid *h, int k, double (*place)(const ifd_hybrid *, int, double), double pace)
+static void go_on(ifd_hybrid *h, int k, double (*place)(const ifd_hybrid *, int, double), double tick)
 {
     ifd__unloading *out = ifd__out(h, k);
-    double t = out->time, last = t - pace, now = inside(h, k, place(h, k, t));
+    double t = out->time, last = t - tick, now = inside(h, k, place(h, k, t));
     double before = inside(h, k, place(h, k, last)); /* zero velocity at a limit */
     bool over = last >= out->length;                 /* the step to its end was commanded */
     if (command(h, k, now, now - before) && over && ifd__interface_of(h, k)->step == 0.0)
@@ -364,15 +364,16 @@ bool ifd__ramp_out_step(ifd_hybrid *h, int k)
         if (h->opt.ramp_out_end == IFD_RAMP_OUT_ZERO_FORCE || ifd__pushes(h, k))
             enter(h, k, RELEASE);
     }
-    double pace = phase_of(h, k) == BRAKE || phase_of(h, k) == HALT ? h->period : ifd__pace(h); /* no brake waits */
-    out->time += pace;
+    double tick =
+        phase_of(h, k) == BRAKE || phase_of(h, k) == HALT ? h->period : ifd__elastic_tick(h); /* no brake waits */
+    out->time += tick;
     switch (phase_of(h, k)) {
     case BRAKE:
     case HALT:
         go_on(h, k, braking, h->period);
         break;
     case MOVE:
-        go_on(h, k, moving, pace);
+        go_on(h, k, moving, tick);
         break;
     case RELEASE:
         release(h, k);
@@ -380,7 +381,7 @@ bool ifd__ramp_out_step(ifd_hybrid *h, int k)
     case UNLOAD:
         unload(h, k);
         if (phase_of(h, k) == UNLOAD) {
-            (void)command(h, k, s->command + out->speed * pace, out->speed * pace);
+            (void)command(h, k, s->command + out->speed * tick, out->speed * tick);
             break;
         }
         out->time = h->period; /* the brake starts in this tick */
