@@ -364,8 +364,7 @@ bool ifd__ramp_out_step(ifd_hybrid *h, int k)
         if (h->opt.ramp_out_end == IFD_RAMP_OUT_ZERO_FORCE || ifd__pushes(h, k))
             enter(h, k, RELEASE);
     }
-    double tick =
-        phase_of(h, k) == BRAKE || phase_of(h, k) == HALT ? h->period : ifd__elastic_tick(h); /* no brake waits */
+    double tick = phase_of(h, k) == BRAKE || phase_of(h, k) == HALT ? h->period : ifd__elastic_tick(h);
     out->time += tick;
     switch (phase_of(h, k)) {
     case BRAKE:
