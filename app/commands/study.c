@@ -369,14 +369,17 @@ static void answer_merged(app *a, const char *into)
     sets[app_values(a, "--set", sets)] = NULL;
     bool good = ifd_study_status(a->arena, into, &state, &own) == IFD_OK;
     const char *path = good ? state.path : "STUDY";
-    good = good && ifd_study_read(a->arena, path, sets, &study, &own) == IFD_OK &&
+    good = good && ifd_study_read_unloaded(a->arena, path, sets, &study, &own) == IFD_OK &&
            ifd_study_store_open(a->books, study, into, NULL, &store, &own) == IFD_OK;
     if (good && ifd_study_store_answer(store, NULL, &own) == IFD_OK)
         app_say(a, "members", "%s of %s", thousands(ifd_study_count(store)).text,
                 thousands(ifd_study_expected(store)).text);
     else
-        app_say(a, "answer", "none, because '%s' is not the study of the shards here: interfield study %s --out %s",
-                path, path, into);
+        app_say(a, "answer", "none, because %s: interfield study %s --out %s",
+                own.first && own.first->code == IFD_UNLOADED
+                    ? "the case has native code, which 'study merge' does not load"
+                    : "the study file of the shards is not here",
+                path, into);
 }
 
 static int merge(app *a)

@@ -95,6 +95,10 @@ typedef struct ifd_study_plan {
 /* Reads a study file. sets: overrides "key.sub=value" of the study file, ended by NULL; may be NULL. */
 IFD_API ifd_status ifd_study_read(ifd_arena *arena, const char *path, const char *const *sets, ifd_study **out,
                                   ifd_note *note);
+/* The same without loading native code of the base case, for results that exist. IFD_UNLOADED: the columns of a
+ * member are not known without it. */
+IFD_API ifd_status ifd_study_read_unloaded(ifd_arena *arena, const char *path, const char *const *sets,
+                                           ifd_study **out, ifd_note *note);
 IFD_API const char *ifd_study_title(const ifd_study *s);
 IFD_API const char *ifd_study_base(const ifd_study *s); /* path of the base case */
 IFD_API const ifd_study_plan *ifd_study_plan_of(const ifd_study *s);

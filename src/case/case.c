@@ -386,8 +386,8 @@ static ifd_status read_bundle(ifd_arena *arena, const char *path, ifd__bundle *b
 ifd_status ifd__case_read_again(ifd_arena *arena, const ifd__yaml *doc, ifd__bundle *bundle, const char *path,
                                 ifd_case **out, ifd_note *note)
 {
-    static const ifd_case_code all = {.load = true};
-    ifd__reader r = {.arena = arena, .note = note, .doc = *doc, .code = &all};
+    static const ifd_case_code all = {.load = true}, none = {.load = false};
+    ifd__reader r = {.arena = arena, .note = note, .doc = *doc, .code = bundle->unloaded ? &none : &all};
     r.doc.arena = arena;
     r.doc.pool = NULL;
     r.doc.nodes = 0;

@@ -85,6 +85,7 @@ struct ifd_hybrid {
     bool local; /* this program computes the structure and records its response (response.h) */
     ifd__response response;
     int response_at;  /* offset of its state */
+    int later_faults; /* offset of the counts of faults from IFD__FIRST_FAULTS on */
     int computed;     /* the first of its columns */
     double *force;    /* of each interface on the structure: scratch memory */
     int shows, moves; /* numbers in `shown`; displacements, which are first */
@@ -95,7 +96,7 @@ struct ifd_hybrid {
     uint32_t gate, gate_before; /* of this tick and of the last one (executor.h) */
     int64_t warmed, warm_due;   /* ns: first call, next call (warm.h) */
     _Atomic(const char *) why;  /* what the rig reported at the latched fault */
-    atomic_int faulty; /* 1 + the channel of the latched fault; 0: none. Read by other threads */
+    atomic_int faulty;          /* 1 + the channel of the latched fault; 0: none. Read by other threads */
     int *shown; /* offsets in x of other published values: displacements, multipliers; -1 - i: condensed dof i */
 };
 
@@ -103,6 +104,12 @@ struct ifd_hybrid {
 IFD_RT static inline ifd__test_state *ifd__test_of(const ifd_hybrid *h)
 {
     return (ifd__test_state *)(h->x + h->own);
+}
+
+static inline double *ifd__fault_count(const ifd_hybrid *h, ifd_trip trip)
+{
+    int later = (int)trip - (int)IFD__FIRST_FAULTS;
+    return later < 0 ? ifd__test_of(h)->faults + trip : h->x + h->later_faults + later;
 }
 
 IFD_RT static inline ifd_machine ifd__state_of(const ifd_hybrid *h)

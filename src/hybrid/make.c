@@ -204,6 +204,8 @@ static ifd_status make_parts(ifd_hybrid *h, ifd_arena *arena, ifd_note *note)
     h->size += IFD__DOUBLES(ifd__test_state);
     ifd__rigs_layout(h);
     IFD_TRY(ifd__response_of_test(h, arena, note));
+    h->later_faults = h->size;
+    h->size += IFD_TRIP_COUNT - IFD__FIRST_FAULTS;
     ifd__elastic_layout_rings(h);
     return IFD_OK;
 }
@@ -432,7 +434,7 @@ ifd_trip_facts ifd_hybrid_trip(const ifd_hybrid *h)
 
 long ifd_hybrid_count(const ifd_hybrid *h, ifd_trip trip)
 {
-    return (long)ifd__test_of(h)->faults[trip];
+    return (long)*ifd__fault_count(h, trip);
 }
 
 double ifd_hybrid_time(const ifd_hybrid *h)

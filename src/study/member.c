@@ -38,6 +38,7 @@ ifd_status ifd__member_case(ifd_arena *arena, ifd_study *s, const double *value,
     if (!own)
         return IFD_NO_MEMORY;
     *own = *s->bundle;
+    own->unloaded = s->unloaded;
     own->set = ifd_study_settings(arena, s, value, &own->sets);
     if (!own->set)
         return IFD_NO_MEMORY;

@@ -121,7 +121,9 @@ static void refuse(ifd__reader *r, const ifd_study *s, ifd_status status, const 
 {
     const char *text = own->first ? own->first->text : ifd_status_text(status);
     const ifd_place *place = status == IFD_UNKNOWN_KEY ? place_of(s, text) : NULL;
-    if (place)
+    if (status == IFD_UNLOADED)
+        ifd_note_add(r->note, status, NULL, "the members need native code, which is not loaded here");
+    else if (place)
         ifd_note_add(r->note, status, place, "%s", text);
     else
         ifd_note_remark(r->note, NULL, "member 0 is refused: %s", text);

@@ -62,6 +62,7 @@ struct ifd_study {
     int sets;                        /* settings of all members */
     const char *const *set;
     unsigned groups; /* IFD_RECORD_... of the kept columns of the first member; 0: not known */
+    bool unloaded;   /* code of the members is not loaded: they cannot be computed */
     bool ensemble;   /* members that share their matrices are stepped together */
     bool test;       /* a member is a test on its virtual rig, otherwise a run */
     int variables;

@@ -301,15 +301,13 @@ static uint64_t hash_of(const ifd_study *s, const ifd__bundle *own)
     return h;
 }
 
-ifd_status ifd_study_read(ifd_arena *arena, const char *path, const char *const *sets, ifd_study **out,
-                          ifd_note *note)
+static ifd_status read_study(ifd_study *s, const char *path, const char *const *sets, ifd_note *note)
 {
-    ifd_study *s = ifd_arena_take(arena, sizeof *s);
+    ifd_arena *arena = s->arena;
     ifd__bundle *own = ifd_arena_take(arena, sizeof *own);
-    if (!s || !own)
+    if (!own)
         return IFD_NO_MEMORY;
     ifd__reader r = {.arena = arena, .note = note, .doc.bundle = own};
-    s->arena = arena;
     s->path = ifd_arena_text(arena, path);
     IFD_TRY(ifd__yaml_read_from(own, arena, path, &r.doc, note));
     own->set = sets;
@@ -323,6 +321,26 @@ ifd_status ifd_study_read(ifd_arena *arena, const char *path, const char *const 
         return note->first ? note->first->code : IFD_NO_MEMORY;
     s->text = own->first->file.text;
     s->hash = hash_of(s, own);
-    *out = s;
     return IFD_OK;
+}
+
+ifd_status ifd_study_read(ifd_arena *arena, const char *path, const char *const *sets, ifd_study **out,
+                          ifd_note *note)
+{
+    ifd_study *s = *out = ifd_arena_take(arena, sizeof *s);
+    if (!s)
+        return IFD_NO_MEMORY;
+    s->arena = arena;
+    return read_study(s, path, sets, note);
+}
+
+ifd_status ifd_study_read_unloaded(ifd_arena *arena, const char *path, const char *const *sets, ifd_study **out,
+                                   ifd_note *note)
+{
+    ifd_study *s = *out = ifd_arena_take(arena, sizeof *s);
+    if (!s)
+        return IFD_NO_MEMORY;
+    s->arena = arena;
+    s->unloaded = true;
+    return read_study(s, path, sets, note);
 }

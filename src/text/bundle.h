@@ -43,6 +43,7 @@ typedef struct ifd__bundle {
     const char *const *set;
     ifd_arena *keeper; /* memory of the files, if several cases use the bundle; NULL: that of the case */
     unsigned reading;  /* number of the case that uses it */
+    bool unloaded; /* native code that the files name is not loaded */
 } ifd__bundle;
 
 /* As ifd__file_read; bundle may be NULL. A file elsewhere that has changed is refused with IFD_FILE. */

@@ -60,7 +60,7 @@ static void latch(ifd_hybrid *h, ifd_trip trip, ifd_action action, int channel, 
 
 static void count(ifd_hybrid *h, ifd_trip trip)
 {
-    ifd__test_of(h)->faults[trip] += 1.0;
+    *ifd__fault_count(h, trip) += 1.0;
     h->trace.faults |= (uint64_t)1 << trip;
 }
 
