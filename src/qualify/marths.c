@@ -42,7 +42,7 @@ int ifd__marths_lag(int count, const double *a, const double *m, double *fractio
             best = j;
         }
     }
-    const double *at = c + best + REACH + 1;
+    const double *at = &c[best + REACH + 1];
     double bend = at[-1] - 2.0 * at[0] + at[1];
     *fraction = best + (bend < 0.0 ? 0.5 * (at[-1] - at[1]) / bend : 0.0);
     return best;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "rig/compensator/compensator.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -28,6 +29,7 @@ double ifd__compensator_number(const ifd_compensator *c, const ifd_value *values
 int ifd__compensator_states(ifd_compensator *c, const char *name, int count, ifd_state_kind kind)
 {
     int offset = c->size;
+    assert(c->rows < IFD_RIG_ROWS);
     c->row[c->rows++] = (ifd_state_row){name, offset, count, kind};
     c->size += count;
     return offset;

@@ -136,16 +136,16 @@ static void lay_out(ifd_compensator *c, decoupling *d)
 {
     int n = d->axes, count = d->count;
     d->lagged = ifd__compensator_states(c, "lag", n, IFD_STATE_REAL);
-    d->last = ifd__compensator_states(c, "targets", n, IFD_STATE_HISTORY);
+    d->last = ifd__compensator_states(c, "targets", d->learns ? 2 * n : n, IFD_STATE_HISTORY);
     if (d->learns) {
-        d->before = ifd__compensator_states(c, "targets before", n, IFD_STATE_HISTORY);
+        d->before = d->last + n;
         d->u = ifd__compensator_states(c, "filters", IFD__BUTTERWORTH_SIZE + 2 * n * FILTER, IFD_STATE_REAL);
         d->xm = d->u + IFD__BUTTERWORTH_SIZE;
         d->x = d->xm + n * FILTER;
     }
-    d->th = ifd__compensator_states(c, "coefficients", count, IFD_STATE_INTEGER);
+    d->th = ifd__compensator_states(c, "coefficients", d->learns ? count + count * count : count, IFD_STATE_INTEGER);
     if (d->learns)
-        d->P = ifd__compensator_states(c, "doubt", count * count, IFD_STATE_INTEGER);
+        d->P = d->th + count; /* their covariance */
 }
 
 static ifd_status make(ifd_compensator *c, const ifd_value *values, ifd_arena *arena, ifd_note *note)
