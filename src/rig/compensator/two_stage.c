@@ -70,8 +70,8 @@ static ifd_status make(ifd_compensator *c, const ifd_value *values, ifd_arena *a
     /* Constant while probing, like a latch. */
     d->xm = ifd__compensator_states(c, "measured", 2 * d->apart + 1, IFD_STATE_INTEGER);
     d->u = ifd__compensator_states(c, "commands", d->ahead, IFD_STATE_INTEGER);
-    d->th = ifd__compensator_states(c, "weights", COUNT, IFD_STATE_INTEGER);
-    d->P = ifd__compensator_states(c, "doubt", COUNT * COUNT, IFD_STATE_INTEGER);
+    d->th = ifd__compensator_states(c, "weights", COUNT + COUNT * COUNT, IFD_STATE_INTEGER);
+    d->P = d->th + COUNT; /* their covariance */
     c->data = d;
     return IFD_OK;
 }
