@@ -17,7 +17,13 @@
  *         u = ifd_compensator_step(c, &in, s);                                  // IFD_RT
  *
  * Every row has a look-ahead T, an additional lead for the delay of the measured force. Third derivatives of the
- * target are backward differences of the second. */
+ * target are backward differences of the second.
+ *
+ * Instants. At t_k a measurement arrives and a command leaves. Where a computed structure waits for the force, as in
+ * a benchmark, the target is that of t_k. A test is one tick ahead (`next`): its target, and the command for it, are
+ * those of t_k + D, because an ideal actuator is there at the next measurement. A compensator compares x_m with the
+ * target and with the command of the same instant t_k, in a test those of the last tick: otherwise it would identify a
+ * delay of one tick that the target already contains, and lead by it. */
 #ifndef INTERFIELD_COMPENSATOR_H
 #define INTERFIELD_COMPENSATOR_H
 
@@ -33,11 +39,14 @@ typedef struct ifd_compensator ifd_compensator;
 typedef struct ifd_compensator_kind ifd_compensator_kind;
 
 typedef struct ifd_compensator_in {
-    double x, v, a; /* target: displacement, velocity, acceleration (m, s) */
-    double xm, fm;  /* measured: displacement (m), force (N) */
-    bool frozen;    /* probing: no adaptation, no rounding */
-    bool next;      /* the target is that of the next tick, as in a test; false: of the instant of the measurement */
-    int axes;       /* dofs of the drive that moves the specimen; 0: none */
+    double x, v, a;      /* target of the command: displacement, velocity, acceleration (m, s) */
+    double xm, fm;       /* measured: displacement (m), force (N) */
+    double now_x, now_u; /* with `next`: target and command sent for the instant of the measurement; otherwise they
+                          * are those of this tick, and these are not read */
+    bool frozen;         /* probing: no adaptation, no rounding */
+    bool rests;          /* a held test: no adaptation, because noise alone would change the coefficients */
+    bool next; /* the target is that of the next tick, as in a test; false: of the instant of the measurement */
+    int axes;  /* dofs of the drive that moves the specimen; 0: none */
     const struct ifd_compensator_in *axis; /* all of them in the order of the drive, this one included; for
                                             * compensators that couple dofs */
 } ifd_compensator_in;
@@ -46,7 +55,7 @@ typedef struct ifd_compensator_in {
 enum {
     IFD_COMPENSATOR_U, /* the command, m */
     IFD_COMPENSATOR_F, /* force for the solver, N: the measured force, or the corrected force of a kind with
-                        * `corrects` */
+                        * `correct` */
     IFD_COMPENSATOR_A, /* acceleration of the last target */
     IFD_COMPENSATOR_TICKS,
     IFD_COMPENSATOR_OWN
@@ -57,7 +66,6 @@ struct ifd_compensator_kind {
     const char *summary;
     const char *equation;
     const ifd_param *params;
-    bool corrects; /* also computes the force for the solver */
     /* NULL: no additional data. */
     ifd_status (*make)(ifd_compensator *c, const ifd_value *values, ifd_arena *arena, ifd_note *note);
     IFD_RT void (*begin)(const ifd_compensator *c, double x, double *s); /* NULL: no additional state */
@@ -65,6 +73,9 @@ struct ifd_compensator_kind {
     IFD_RT double (*step)(const ifd_compensator *c, const ifd_compensator_in *in, const double target[4], double *s);
     /* Adaptation after the command. NULL: none. */
     IFD_RT void (*learn)(const ifd_compensator *c, const ifd_compensator_in *in, double u, double *s);
+    /* The force for the solver at the instant of the measurement; in: with the target of that instant. NULL: the
+     * measured force. */
+    IFD_RT double (*correct)(const ifd_compensator *c, const ifd_compensator_in *in, double *s);
     /* The present coefficients of x, x', x'', x'''; NULL: none. */
     void (*coefficients)(const ifd_compensator *c, const double *s, double out[4]);
 };
@@ -88,6 +99,9 @@ IFD_API ifd_status ifd_compensator_make(ifd_arena *arena, const ifd_compensator_
                                         double h, ifd_compensator **out, ifd_note *note);
 /* Starts with the target at rest at x. */
 IFD_API IFD_RT void ifd_compensator_begin(const ifd_compensator *c, double x, double *s);
+/* Where the target is that of the next tick: with each measurement, before the solver uses the force; in: with the
+ * target of the instant of the measurement. Otherwise the step does it. */
+IFD_API IFD_RT void ifd_compensator_correct(const ifd_compensator *c, const ifd_compensator_in *in, double *s);
 IFD_API IFD_RT double ifd_compensator_step(const ifd_compensator *c, const ifd_compensator_in *in, double *s);
 
 #ifdef __cplusplus

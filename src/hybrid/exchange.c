@@ -64,6 +64,18 @@ bool ifd__exchange_sense(ifd_hybrid *h)
     return fresh;
 }
 
+void ifd__exchange_correct(ifd_hybrid *h)
+{
+    ifd_machine state = ifd__state_of(h);
+    for (int k = 0; k < h->interfaces && (state == IFD_MACHINE_RUN || state == IFD_MACHINE_HOLD); k++) {
+        const ifd__interface_state *s = ifd__interface_of(h, k);
+        const ifd_compensator_in in = {
+            .x = s->target, .v = s->target_v, .xm = s->measured_x, .fm = s->measured_f, .frozen = h->frozen};
+        if (h->interface[k].corrects)
+            ifd_compensator_correct(h->interface[k].compensator, &in, ifd__compensator_of(h, k));
+    }
+}
+
 bool ifd__rig_mass_known(const ifd_hybrid *h, int k)
 {
     const ifd_interface_options *c = h->interface[k].o;

@@ -147,6 +147,8 @@ IFD_RT double ifd__hybrid_shown(const ifd_hybrid *h, int i);
 
 /* exchange.c. Takes the newest measurement; false: none. */
 IFD_RT bool ifd__exchange_sense(ifd_hybrid *h);
+/* Force of compensators that correct it, for the target of this tick. */
+IFD_RT void ifd__exchange_correct(ifd_hybrid *h);
 /* Reads the rig, once in a tick. */
 IFD_RT void ifd__exchange_listen(ifd_hybrid *h);
 /* The force of interface k on the structure (N). */

@@ -145,7 +145,7 @@ static ifd_status make_interface(ifd_hybrid *h, ifd_arena *arena, int k, ifd_not
     if (!c->compensator)
         return ifd__indicate_make(h, arena, k, note);
     IFD_TRY(ifd_compensator_make(arena, c->compensator, c->compensator_values, h->period, &w->compensator, note));
-    w->corrects = c->compensator->corrects;
+    w->corrects = c->compensator->correct != NULL;
     h->size += w->compensator->size;
     return ifd__indicate_make(h, arena, k, note);
 }

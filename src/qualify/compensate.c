@@ -211,6 +211,8 @@ static ifd_status set_values(const ifd_compensate *s, const ifd_compensator_kind
     const ifd__dry_interface *motion = &s->perfect.channel[k];
     if (s->compared)
         set(p, v, "amplitude", IFD_DIM_LENGTH, fmax(fabs(motion->low), fabs(motion->high)));
+    if (ifd_param_find(p, "horizon") >= 0) /* of changes in a tick: as the default value at 4096 Hz */
+        set(p, v, "effort", IFD_DIM_NONE, p[ifd_param_find(p, "effort")].preset / pow(4096.0 * s->period, 2.0));
     set(p, v, "lead", IFD_DIM_NONE, lead_ratio);
     set(p, v, "pole", IFD_DIM_ANGULAR_RATE, (lead_ratio - 1.0) / lead);
     if (s->look_ahead != 0.0)
@@ -356,7 +358,7 @@ static ifd_status find_noise(const ifd_compensate *s, const ifd_preflight_option
     const ifd__loop l = {o->test, o->twin};
     const ifd__variant v = {.delay = p->delay, .gain = p->gain, .spring = spring, .dashpot = dashpot};
     ifd__noise_gains g;
-    if (out->kind->corrects)
+    if (out->kind->correct)
         return IFD_OK;
     for (int k = 0; k < p->interfaces; k++) {
         double stiffness, damping;

@@ -5,11 +5,12 @@
 #include <string.h>
 
 /* "[1, 0.012, 4e-5]" */
-static ifd_value three_of(ifd_arena *arena, const char *text)
+static ifd_value list_of(ifd_arena *arena, const char *text)
 {
-    double *list = ifd_arena_array(arena, 3, sizeof *list);
-    assert_int_equal(sscanf(text, "[%lf, %lf, %lf]", &list[0], &list[1], &list[2]), 3);
-    return ifd_list(list, 3);
+    double *list = ifd_arena_array(arena, 4, sizeof *list);
+    int count = sscanf(text, "[%lf, %lf, %lf, %lf]", &list[0], &list[1], &list[2], &list[3]);
+    assert_true(count >= 3);
+    return ifd_list(list, count);
 }
 
 static void set(ifd_arena *arena, const ifd_param *params, ifd_value *v, const setting *s)
@@ -20,7 +21,7 @@ static void set(ifd_arena *arena, const ifd_param *params, ifd_value *v, const s
         if (i < 0)
             print_error("no parameter '%s'\n", s->name);
         assert_true(i >= 0);
-        v[i] = !s->word ? ifd_number(s->number) : *s->word == '[' ? three_of(arena, s->word) : ifd_word(s->word);
+        v[i] = !s->word ? ifd_number(s->number) : *s->word == '[' ? list_of(arena, s->word) : ifd_word(s->word);
     }
 }
 

@@ -382,7 +382,7 @@ static void every_row_is_described_and_replays_from_a_copy(void **state)
             for (int k = 0; k < 100; k++) {
                 double t = (pass ? 100 + k : k) * tick;
                 const ifd_compensator_in in = {
-                    sin(30 * t), 30 * cos(30 * t), -900 * sin(30 * t), sin(30 * t - 0.2), t, false, false, 0, NULL};
+                    .x = sin(30 * t), .v = 30 * cos(30 * t), .a = -900 * sin(30 * t), .xm = sin(30 * t - 0.2), .fm = t};
                 double u = ifd_compensator_step(p.c, &in, p.s);
                 assert_true(isfinite(u));
                 if (pass == 1)

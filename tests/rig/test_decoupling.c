@@ -88,7 +88,7 @@ static found drive(const settings *o, double from, double to)
 {
     ifd__discretisation p = plant();
     ifd_compensator *c[2];
-    double *s[2], z[4] = {0}, error[2] = {0}, square[2] = {0};
+    double *s[2], z[4] = {0}, error[2] = {0}, square[2] = {0}, u[2];
     found r;
     for (int i = 0; i < 2; i++) {
         c[i] = make(o, i);
@@ -101,12 +101,14 @@ static found drive(const settings *o, double from, double to)
     }
     for (int k = 0; k <= (int)(to * 1024); k++) {
         ifd_compensator_in in[2];
-        double u[2], t = k * tick;
+        double t = k * tick;
         for (int i = 0; i < 2; i++) {
             ifd_compensator_in now = {0};
             in[i] = (ifd_compensator_in){.xm = z[i], .axes = 2, .axis = in, .next = o->next};
             target(t + 0.4 * i, i ? 0.6 : 1.0, &now);
             target(t + 0.4 * i + (o->next ? tick : 0.0), i ? 0.6 : 1.0, &in[i]);
+            in[i].now_x = now.x;
+            in[i].now_u = k ? u[i] : now.x;
             if (k == 3 * 1024)
                 r.at3[i] = z[i];
             if (t >= from) {

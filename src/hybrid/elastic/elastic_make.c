@@ -47,7 +47,7 @@ static ifd_status check_interface(const ifd_interface_options *c, ifd_note *note
 {
     if (c->force)
         return refuse(note, "force control", "its loop would oscillate with the delay of the network");
-    if (c->compensator && (c->compensator->corrects || c->compensator->learn))
+    if (c->compensator && (c->compensator->correct || c->compensator->learn))
         return ifd_note_add(note, IFD_UNSUPPORTED, NULL,
                             "interface '%s': with 'elastic' the compensator must not use measurements, but '%s' "
                             "does. Use one with a fixed delay, such as polynomial",

@@ -187,9 +187,11 @@ static void adaptive_learn(const ifd_compensator *c, const ifd_compensator_in *i
 {
     const adaptive *d = c->data;
     double *phi = s + d->xm, *z = s + (d->by_target ? d->x : d->xm), *th = s + d->th;
-    double e = ifd__butterworth_step(&d->filter, u, s + d->u);
+    double e = ifd__butterworth_step(&d->filter, ifd__now_u(in, u), s + d->u);
     ifd__butterworth_step(&d->filter, in->xm, s + d->xm);
-    ifd__butterworth_step(&d->filter, in->x, s + d->x);
+    ifd__butterworth_step(&d->filter, ifd__now_x(in), s + d->x);
+    if (!ifd__learns(in))
+        return;
     for (int i = 0; i < d->count; i++)
         e -= th[i] * phi[i];
     if (d->law == LAW_RLS)

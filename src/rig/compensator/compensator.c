@@ -81,11 +81,17 @@ void ifd_compensator_begin(const ifd_compensator *c, double x, double *s)
         c->kind->begin(c, x, s);
 }
 
+void ifd_compensator_correct(const ifd_compensator *c, const ifd_compensator_in *in, double *s)
+{
+    s[IFD_COMPENSATOR_F] = c->kind->correct ? c->kind->correct(c, in, s) : in->fm;
+}
+
 double ifd_compensator_step(const ifd_compensator *c, const ifd_compensator_in *in, double *s)
 {
     double jerk = s[IFD_COMPENSATOR_TICKS] > 0 ? (in->a - s[IFD_COMPENSATOR_A]) / c->h : 0.0;
     const double target[4] = {in->x, in->v, in->a, jerk};
-    s[IFD_COMPENSATOR_F] = in->fm;
+    if (!in->next || !c->kind->correct)
+        ifd_compensator_correct(c, in, s);
     s[IFD_COMPENSATOR_A] = in->a;
     s[IFD_COMPENSATOR_TICKS] += 1.0;
     double u = c->kind->step(c, in, target, s);

@@ -40,6 +40,22 @@ ifd_status ifd__decoupling_refuse(const ifd_compensator *c, const ifd_value *val
 /* Number of dofs that the compensator couples, 0: none; and its row, from 1. */
 int ifd__decoupling_axes(const ifd_compensator *c, int *row);
 
+/* Target and command of the instant of the measurement; u: the command of this tick. */
+static inline IFD_RT double ifd__now_x(const ifd_compensator_in *in)
+{
+    return in->next ? in->now_x : in->x;
+}
+
+static inline IFD_RT double ifd__now_u(const ifd_compensator_in *in, double u)
+{
+    return in->next ? in->now_u : u;
+}
+
+static inline IFD_RT bool ifd__learns(const ifd_compensator_in *in)
+{
+    return !in->frozen && !in->rests;
+}
+
 /* b := a times the Taylor series of e^{T s}, truncated to the same order (count - 1). */
 IFD_RT void ifd__ahead(int count, const double *a, double T, double *b);
 /* The target T ahead: x + T x' + T^2/2 x'' + T^3/6 x'''. */

@@ -232,10 +232,11 @@ static void hold(const ifd__butterworth *b, double input, double *s)
 static void learn(const ifd_compensator *c, const ifd_compensator_in *in, double u, double *s)
 {
     const conditional *d = c->data;
-    hold(&d->filter, u, s + d->u);
+    hold(&d->filter, ifd__now_u(in, u), s + d->u);
     hold(&d->filter, in->xm, s + d->xm);
-    hold(&d->filter, in->x, s + d->x);
-    sample(d, s);
+    hold(&d->filter, ifd__now_x(in), s + d->x);
+    if (ifd__learns(in))
+        sample(d, s);
 }
 
 const ifd_compensator_kind ifd__compensator_cats = {

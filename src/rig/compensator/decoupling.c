@@ -32,7 +32,7 @@ typedef struct decoupling {
     double forget;
     double w, keep, was, is; /* lag: x_l = keep x_l + was x_{k-1} + is x_k, exact for x linear in a tick */
     ifd__butterworth filter;
-    int lagged, last, before, u, xm, x, th, P; /* offsets */
+    int lagged, last, u, xm, x, th, P; /* offsets */
 } decoupling;
 
 #define MATRIX(n, text)                                                                                              \
@@ -136,9 +136,8 @@ static void lay_out(ifd_compensator *c, decoupling *d)
 {
     int n = d->axes, count = d->count;
     d->lagged = ifd__compensator_states(c, "lag", n, IFD_STATE_REAL);
-    d->last = ifd__compensator_states(c, "targets", d->learns ? 2 * n : n, IFD_STATE_HISTORY);
+    d->last = ifd__compensator_states(c, "targets", n, IFD_STATE_HISTORY);
     if (d->learns) {
-        d->before = d->last + n;
         d->u = ifd__compensator_states(c, "filters", IFD__BUTTERWORTH_SIZE + 2 * n * FILTER, IFD_STATE_REAL);
         d->xm = d->u + IFD__BUTTERWORTH_SIZE;
         d->x = d->xm + n * FILTER;
@@ -192,9 +191,8 @@ static void begin_dofs(const decoupling *d, const ifd_compensator_in *axis, doub
         s[d->lagged + j] = s[d->last + j] = axis[j].x;
         if (!d->learns)
             continue;
-        s[d->before + j] = axis[j].x;
         begin_filter(axis[j].xm, s + d->xm + j * FILTER);
-        begin_filter(axis[j].x, s + d->x + j * FILTER);
+        begin_filter(ifd__now_x(&axis[j]), s + d->x + j * FILTER);
     }
 }
 
@@ -220,8 +218,6 @@ static double step(const ifd_compensator *c, const ifd_compensator_in *in, const
     for (int j = 0; j < n; j++) {
         double x = axis[j].x, v = axis[j].v, a = axis[j].a, *last = &s[d->last + j], *lag = &s[d->lagged + j];
         *lag = d->keep * *lag + d->was * *last + d->is * x;
-        if (d->learns)
-            s[d->before + j] = *last;
         *last = x;
         double lag_v = d->w * (x - *lag), lag_a = d->w * (v - lag_v);
         u += th[j] * (x + T * (v + T / 2 * a)) + th[n + j] / d->power[1] * (v + T * a) +
@@ -272,7 +268,6 @@ static void least_squares(const decoupling *d, const double *phi, const double *
             P[i + j * n] = (P[i + j * n] - Pz[i] * phiP[j] / gain) * grow;
 }
 
-/* Pairs x_m with the target of the same instant and with its command: in a test those of the last tick. */
 static void learn(const ifd_compensator *c, const ifd_compensator_in *in, double u, double *s)
 {
     const decoupling *d = c->data;
@@ -280,14 +275,15 @@ static void learn(const ifd_compensator *c, const ifd_compensator_in *in, double
     double phi[MOST], z[MOST];
     if (!d->learns)
         return;
-    bool first = s[IFD_COMPENSATOR_TICKS] == 1.0;
-    if (first)
-        ifd__butterworth_begin(u, s + d->u);
-    double e = ifd__butterworth_step(&d->filter, in->next && !first ? s[IFD_COMPENSATOR_U] : u, s + d->u);
+    if (s[IFD_COMPENSATOR_TICKS] == 1.0)
+        ifd__butterworth_begin(ifd__now_u(in, u), s + d->u);
+    double e = ifd__butterworth_step(&d->filter, ifd__now_u(in, u), s + d->u);
     for (int j = 0; j < d->axes; j++) {
         filter(d, axis[j].xm, s + d->xm + j * FILTER);
-        filter(d, in->next ? s[d->before + j] : axis[j].x, s + d->x + j * FILTER);
+        filter(d, ifd__now_x(&axis[j]), s + d->x + j * FILTER);
     }
+    if (!ifd__learns(in))
+        return;
     regressors(d, s + d->xm, phi);
     regressors(d, s + d->x, z);
     for (int i = 0; i < d->count; i++)

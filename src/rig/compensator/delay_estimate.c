@@ -74,16 +74,17 @@ static void tracking_begin(const ifd_compensator *c, double x, double *s)
 static void indicate(const ifd_compensator *c, const ifd_compensator_in *in, bool first, double *z)
 {
     const tracking *d = c->data;
+    double x = ifd__now_x(in);
     if (first) {
-        z[X] = in->x;
+        z[X] = x;
         z[XM] = in->xm;
     }
-    z[A] += 0.5 * (in->x + z[X]) * (in->xm - z[XM]);
-    z[T] += 0.5 * (in->xm + z[XM]) * (in->x - z[X]);
+    z[A] += 0.5 * (x + z[X]) * (in->xm - z[XM]);
+    z[T] += 0.5 * (in->xm + z[XM]) * (x - z[X]);
     double ti = 0.5 * (z[A] - z[T]);
     z[INTEGRAL] += ti * c->h;
     z[DELAY] = fmin(fmax(d->tau + c->h * (d->kp * ti + d->ki * z[INTEGRAL]), 0.0), d->longest);
-    z[X] = in->x;
+    z[X] = x;
     z[XM] = in->xm;
 }
 
@@ -91,7 +92,7 @@ static double tracking_step(const ifd_compensator *c, const ifd_compensator_in *
 {
     const tracking *d = c->data;
     (void)target;
-    if (!in->frozen)
+    if (ifd__learns(in))
         indicate(c, in, s[IFD_COMPENSATOR_TICKS] == 1.0, s + d->z);
     return lead(c, s[d->z + DELAY], in->x, s, s + d->s);
 }
@@ -272,8 +273,8 @@ static double frequency_step(const ifd_compensator *c, const ifd_compensator_in 
     const frequency *d = c->data;
     double *z = s + d->z;
     (void)target;
-    if (!in->frozen) {
-        add_sample(d, in->x, in->xm, s);
+    if (ifd__learns(in)) {
+        add_sample(d, ifd__now_x(in), in->xm, s);
         if (++z[SAMPLE] == d->quarter) {
             z[SAMPLE] = 0.0;
             z[QUARTER] = z[QUARTER] + 1.0 < QUARTERS ? z[QUARTER] + 1.0 : 0.0;

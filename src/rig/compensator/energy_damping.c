@@ -49,30 +49,36 @@ static void begin(const ifd_compensator *c, double x, double *s)
     s[d->z + START] = x;
 }
 
-static double step(const ifd_compensator *c, const ifd_compensator_in *in, const double target[4], double *s)
+static double correct(const ifd_compensator *c, const ifd_compensator_in *in, double *s)
 {
     const damping *d = c->data;
     double *z = s + d->z, v = in->v;
-    if (!in->frozen) {
-        z[ENERGY] += c->h * in->fm * v;
-        double deficit = z[ENERGY] - 0.5 * d->k * (in->x * in->x - z[START] * z[START]);
-        if (deficit < 0.0 && fabs(v) > d->least_velocity) {
-            double coefficient = fmin(-deficit / (c->h * v * v), d->most), work = c->h * coefficient * v * v;
-            s[IFD_COMPENSATOR_F] = in->fm + coefficient * v;
-            z[ENERGY] += work;
-            z[WORK] += work;
-        }
-    }
+    if (in->frozen)
+        return in->fm;
+    z[ENERGY] += c->h * in->fm * v;
+    double deficit = z[ENERGY] - 0.5 * d->k * (in->x * in->x - z[START] * z[START]);
+    if (!(deficit < 0.0 && fabs(v) > d->least_velocity))
+        return in->fm;
+    double coefficient = fmin(-deficit / (c->h * v * v), d->most), work = c->h * coefficient * v * v;
+    z[ENERGY] += work;
+    z[WORK] += work;
+    return in->fm + coefficient * v;
+}
+
+static double step(const ifd_compensator *c, const ifd_compensator_in *in, const double target[4], double *s)
+{
+    (void)in;
+    (void)s;
     return ifd__target_ahead(target, c->look_ahead);
 }
 
 const ifd_compensator_kind ifd__compensator_energy_damping = {
     .name = "energy-damping",
-    .corrects = true,
     .summary = "adds damping to the measured force while the specimen seems to deliver energy (passivity observer)",
     .equation = "f = f_m + c v, c = min(-deficit / (D v^2), most) while deficit = sum D f v - k (x^2 - x0^2)/2 < 0",
     .params = params,
     .make = make,
     .begin = begin,
     .step = step,
+    .correct = correct,
 };

@@ -202,18 +202,24 @@ static double force_at(const upper *d, double x, const double *xm, const double 
     return found ? crossed : nearest;
 }
 
-static double upper_step(const ifd_compensator *c, const ifd_compensator_in *in, const double target[4], double *s)
+static double upper_correct(const ifd_compensator *c, const ifd_compensator_in *in, double *s)
 {
     const upper *d = c->data;
     ifd__line_push(s + d->xm, d->length, in->xm);
     ifd__line_push(s + d->fm, d->length, in->fm);
-    s[IFD_COMPENSATOR_F] = in->frozen ? in->fm : force_at(d, in->x, s + d->xm, s + d->fm);
+    return in->frozen ? in->fm : force_at(d, in->x, s + d->xm, s + d->fm);
+}
+
+static double upper_step(const ifd_compensator *c, const ifd_compensator_in *in, const double target[4], double *s)
+{
+    const upper *d = c->data;
+    (void)in;
+    (void)s;
     return ifd__target_ahead(target, d->ahead);
 }
 
 const ifd_compensator_kind ifd__compensator_upper_bound = {
     .name = "upper-bound",
-    .corrects = true,
     .summary = "predicts by an upper bound of the delay and uses the force measured at the target (Wu, "
                "Wang, Bursi)",
     .equation = "u = x(t + tau_u);  f = f_m at the latest instant with x_m = x(t)",
@@ -221,4 +227,5 @@ const ifd_compensator_kind ifd__compensator_upper_bound = {
     .make = upper_make,
     .begin = upper_begin,
     .step = upper_step,
+    .correct = upper_correct,
 };

@@ -10,7 +10,9 @@
  *     predictive:    u = Kr ref - Kx z^ + Ku u_{k-1}                        the first of N commands that minimise
  *                    sum (ref_i - x_i)^2 + effort sum (u_j - u_{j-1})^2;  ref_i = x + i D x' + (i D)^2/2 x''
  *
- * All gains are computed at set-up.
+ * All gains are computed at set-up. With a target of the next tick (`next`), z^ and ref count from the instant of the
+ * measurement, one tick before it; and a, with which a command held from the measurement on arrives in time, is the
+ * actuator without the half tick by which that command is early.
  *
  * Phillips, Spencer (2013), J. Eng. Mech. 139. */
 #include "rig/compensator/compensator.h"
@@ -23,11 +25,15 @@
 
 enum { HORIZON_MOST = 128 };
 
-typedef struct feedback {
-    double a[3];
+typedef struct model {
     double E[4], B[2], L[2]; /* column-major */
     double K[2];             /* lqg; Kx of predictive */
     double ahead[3], last;   /* predictive: weights of x, x', x'' and of the last command */
+} model;
+
+typedef struct feedback {
+    double a[3];
+    model now, next; /* of the actuator: a, and with `next` a e^{D s/2} */
     int z;
 } feedback;
 
@@ -104,11 +110,10 @@ ifd_status ifd__feedback_refuse(const ifd_compensator *c, const ifd_value *value
     return inverse(c, values, a, note);
 }
 
-static ifd_status plant(const ifd_compensator *c, const ifd_value *values, ifd_arena *arena, feedback *d,
-                        ifd_note *note)
+static ifd_status plant(const ifd_compensator *c, const ifd_value *values, ifd_arena *arena, const double a[3],
+                        model *d, ifd_note *note)
 {
-    IFD_TRY(inverse(c, values, d->a, note));
-    const double A[4] = {0.0, -d->a[0] / d->a[2], 1.0, -d->a[1] / d->a[2]}, B[2] = {0.0, 1.0 / d->a[2]};
+    const double A[4] = {0.0, -a[0] / a[2], 1.0, -a[1] / a[2]}, B[2] = {0.0, 1.0 / a[2]};
     ifd__discretisation exact;
     IFD_TRY(ifd__discretisation_make(arena, &(ifd__continuous){2, 1, A, B}, c->h, &exact));
     memcpy(d->E, exact.E, sizeof d->E);
@@ -127,7 +132,7 @@ static ifd_status plant(const ifd_compensator *c, const ifd_value *values, ifd_a
 }
 
 /* K = (R + B'XB)^-1 B'X E: the gain of the dual filter times E. */
-static ifd_status regulator(const ifd_compensator *c, const ifd_value *values, feedback *d, ifd_note *note)
+static ifd_status regulator(const ifd_compensator *c, const ifd_value *values, model *d, ifd_note *note)
 {
     const double Q[4] = {1.0, 0.0, 0.0, 0.0};
     double g[2];
@@ -142,7 +147,7 @@ static ifd_status regulator(const ifd_compensator *c, const ifd_value *values, f
 
 /* [G'G + effort T'T] u = G' (ref - Phi z^) + effort T' e1 u_{k-1}; G: response to a command of one tick, T:
  * differences. Only the first row of the solution is kept. */
-static ifd_status horizon(const ifd_compensator *c, const ifd_value *values, ifd_arena *arena, feedback *d,
+static ifd_status horizon(const ifd_compensator *c, const ifd_value *values, ifd_arena *arena, model *d,
                           ifd_note *note)
 {
     double effort = ifd__compensator_number(c, values, "effort");
@@ -187,12 +192,18 @@ static ifd_status horizon(const ifd_compensator *c, const ifd_value *values, ifd
 static ifd_status make(ifd_compensator *c, const ifd_value *values, ifd_arena *arena, ifd_note *note)
 {
     feedback *d;
+    double b[3];
     IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(d, 1)));
-    IFD_TRY(plant(c, values, arena, d, note));
-    if (c->kind == &ifd__compensator_lqg)
-        IFD_TRY(regulator(c, values, d, note));
-    if (c->kind == &ifd__compensator_predictive)
-        IFD_TRY(horizon(c, values, arena, d, note));
+    IFD_TRY(inverse(c, values, d->a, note));
+    ifd__ahead(3, d->a, 0.5 * c->h, b);
+    for (int i = 0; i < 2; i++) {
+        model *m = i ? &d->next : &d->now;
+        IFD_TRY(plant(c, values, arena, i ? b : d->a, m, note));
+        if (c->kind == &ifd__compensator_lqg)
+            IFD_TRY(regulator(c, values, m, note));
+        if (c->kind == &ifd__compensator_predictive)
+            IFD_TRY(horizon(c, values, arena, m, note));
+    }
     d->z = ifd__compensator_states(c, "plant", 2, IFD_STATE_REAL);
     c->data = d;
     return IFD_OK;
@@ -204,48 +215,63 @@ static void begin(const ifd_compensator *c, double x, double *s)
     s[d->z] = x;
 }
 
-/* z := the estimate at this tick. The command of the last tick is the one that was sent. */
-static void estimate(const feedback *d, double xm, const double *s, double *z)
+/* The command sent in the last tick; in a probe limits have no effect, and the own state is part of the loop. */
+static double sent(const ifd_compensator_in *in, const double *s)
 {
-    if (s[IFD_COMPENSATOR_TICKS] > 1.0) {
-        double u = s[IFD_COMPENSATOR_U];
-        const double next[2] = {d->E[0] * z[0] + d->E[2] * z[1] + d->B[0] * u,
-                                d->E[1] * z[0] + d->E[3] * z[1] + d->B[1] * u};
-        memcpy(z, next, sizeof next);
-    }
-    double innovation = xm - z[0];
-    z[0] += d->L[0] * innovation;
-    z[1] += d->L[1] * innovation;
+    return in->next && !in->frozen ? in->now_u : s[IFD_COMPENSATOR_U];
 }
 
-/* The target and two derivatives at the look-ahead. */
-static void look_ahead(const ifd_compensator *c, const double target[4], double x[3])
+/* z := the estimate at this tick. */
+static const model *estimate(const feedback *d, const ifd_compensator_in *in, const double *s, double *z)
 {
-    double T = c->look_ahead;
+    const model *m = in->next ? &d->next : &d->now;
+    if (s[IFD_COMPENSATOR_TICKS] > 1.0) {
+        double u = sent(in, s);
+        const double next[2] = {m->E[0] * z[0] + m->E[2] * z[1] + m->B[0] * u,
+                                m->E[1] * z[0] + m->E[3] * z[1] + m->B[1] * u};
+        memcpy(z, next, sizeof next);
+    }
+    double innovation = in->xm - z[0];
+    z[0] += m->L[0] * innovation;
+    z[1] += m->L[1] * innovation;
+    return m;
+}
+
+/* The target and two derivatives a time T ahead. */
+static void ahead(const double target[4], double T, double x[3])
+{
     x[0] = ifd__target_ahead(target, T);
     x[1] = target[1] + T * (target[2] + T / 2 * target[3]);
     x[2] = target[2] + T * target[3];
 }
 
+/* The look-ahead from the instant of the measurement. */
+static double from_now(const ifd_compensator *c, const ifd_compensator_in *in)
+{
+    return in->next ? c->look_ahead - c->h : c->look_ahead;
+}
+
 static double lqg_step(const ifd_compensator *c, const ifd_compensator_in *in, const double target[4], double *s)
 {
     const feedback *d = c->data;
-    double x[3], *z = s + d->z;
-    estimate(d, in->xm, s, z);
-    look_ahead(c, target, x);
-    return d->a[0] * x[0] + d->a[1] * x[1] + d->a[2] * x[2] - d->K[0] * (z[0] - x[0]) - d->K[1] * (z[1] - x[1]);
+    double x[3], now[3], *z = s + d->z;
+    const model *m = estimate(d, in, s, z);
+    ahead(target, c->look_ahead, x);
+    ahead(target, from_now(c, in), now);
+    return d->a[0] * x[0] + d->a[1] * x[1] + d->a[2] * x[2] - m->K[0] * (z[0] - now[0]) - m->K[1] * (z[1] - now[1]);
 }
 
 static double predictive_step(const ifd_compensator *c, const ifd_compensator_in *in, const double target[4],
                               double *s)
 {
     const feedback *d = c->data;
-    double x[3], *z = s + d->z, u = d->last * s[IFD_COMPENSATOR_U];
-    estimate(d, in->xm, s, z);
-    look_ahead(c, target, x);
+    double x[3], *z = s + d->z;
+    const model *m = estimate(d, in, s, z);
+    double u = m->last * sent(in, s);
+    ahead(target, from_now(c, in), x);
     for (int i = 0; i < 3; i++)
-        u += d->ahead[i] * x[i];
-    return u - d->K[0] * z[0] - d->K[1] * z[1];
+        u += m->ahead[i] * x[i];
+    return u - m->K[0] * z[0] - m->K[1] * z[1];
 }
 
 #define FEEDBACK .make = make, .begin = begin

@@ -128,7 +128,7 @@ static double step(const ifd_compensator *c, const ifd_compensator_in *in, const
     push(2 * d->apart + 1, ifd__target_ahead(used, d->T), s + d->xh);
     if (!in->frozen) {
         push(2 * d->apart + 1, in->xm, s + d->xm);
-        if (s[IFD_COMPENSATOR_TICKS] > 2 * d->apart + d->ahead + 1)
+        if (ifd__learns(in) && s[IFD_COMPENSATOR_TICKS] > 2 * d->apart + d->ahead + 1)
             adapt(d, s);
     }
     return th[0] * xh[0] + th[1] * xh[d->apart] + th[2] * xh[2 * d->apart];
@@ -137,8 +137,7 @@ static double step(const ifd_compensator *c, const ifd_compensator_in *in, const
 static void learn(const ifd_compensator *c, const ifd_compensator_in *in, double u, double *s)
 {
     const two_stage *d = c->data;
-    (void)in;
-    push(d->ahead, u, s + d->u);
+    push(d->ahead, ifd__now_u(in, u), s + d->u);
 }
 
 /* Of the series of the weighted values about the present instant. */
