@@ -381,8 +381,11 @@ static void every_row_is_described_and_replays_from_a_copy(void **state)
         for (int pass = 0; pass < 3; pass++) {
             for (int k = 0; k < 100; k++) {
                 double t = (pass ? 100 + k : k) * tick;
-                const ifd_compensator_in in = {
-                    .x = sin(30 * t), .v = 30 * cos(30 * t), .a = -900 * sin(30 * t), .xm = sin(30 * t - 0.2), .fm = t};
+                const ifd_compensator_in in = {.x = sin(30 * t),
+                                               .v = 30 * cos(30 * t),
+                                               .a = -900 * sin(30 * t),
+                                               .xm = sin(30 * t - 0.2),
+                                               .fm = t};
                 double u = ifd_compensator_step(p.c, &in, p.s);
                 assert_true(isfinite(u));
                 if (pass == 1)

@@ -61,7 +61,8 @@ static double delay_of(const row *r, double tick, compensator *p)
     setting s[5] = {{0}};
     ifd__discretisation plant;
     memcpy(s, r->settings, sizeof r->settings);
-    snprintf(known, sizeof known, "[1, %.9g, %.9g]", 0.012 - tick / 2, 1.0 / 22500 - 0.012 * tick / 2 + tick * tick / 8);
+    snprintf(known, sizeof known, "[1, %.9g, %.9g]", 0.012 - tick / 2,
+             1.0 / 22500 - 0.012 * tick / 2 + tick * tick / 8);
     if (!r->identifies)
         s[s[0].name ? 1 : 0] = (setting){"coefficients", 0, known};
     assert_int_equal(ifd__discretisation_make(arena, &(ifd__continuous){2, 1, A, B}, tick, &plant), IFD_OK);
@@ -70,13 +71,8 @@ static double delay_of(const row *r, double tick, compensator *p)
         double now[3], x[3];
         target(k * tick, now);
         target((k + 1) * tick, x);
-        const ifd_compensator_in in = {.x = x[0],
-                                       .v = x[1],
-                                       .a = x[2],
-                                       .xm = z[0],
-                                       .now_x = now[0],
-                                       .now_u = u,
-                                       .next = true};
+        const ifd_compensator_in in = {
+            .x = x[0], .v = x[1], .a = x[2], .xm = z[0], .now_x = now[0], .now_u = u, .next = true};
         u = ifd_compensator_step(p->c, &in, p->s);
         if (k * tick > seconds * 2 / 3) {
             top -= (z[0] - now[0]) * now[1];
@@ -133,7 +129,8 @@ static void a_held_test_keeps_what_was_identified(void **state)
             else
                 moved += fabs(after[1] - before[1]) > 1e-3;
         }
-    assert_true(moved > 0); /* without the order to rest, noise alone would move the delay of some by more than 1 ms */
+    assert_true(moved >
+                0); /* without the order to rest, noise alone would move the delay of some by more than 1 ms */
 }
 
 int main(void)
