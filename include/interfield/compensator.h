@@ -22,8 +22,8 @@
  * Instants. At t_k a measurement arrives and a command leaves. Where a computed structure waits for the force, as in
  * a benchmark, the target is that of t_k. A test is one tick ahead (`next`): its target, and the command for it, are
  * those of t_k + D, because an ideal actuator is there at the next measurement. A compensator compares x_m with the
- * target and with the command of the same instant t_k, in a test those of the last tick: otherwise it would identify a
- * delay of one tick that the target already contains, and lead by it. */
+ * target and with the command of the same instant t_k, in a test those of the last tick. Otherwise it would identify
+ * a delay of one tick that the target already contains, and lead by it. */
 #ifndef INTERFIELD_COMPENSATOR_H
 #define INTERFIELD_COMPENSATOR_H
 

@@ -152,6 +152,9 @@ static void new_paths(ifd_hybrid *h)
 
 void ifd__exchange_begin(ifd_hybrid *h)
 {
+    for (int k = 0; k < h->interfaces; k++)
+        if (h->interface[k].corrects) /* the first force is the one measured at the start */
+            ifd__compensator_of(h, k)[IFD_COMPENSATOR_F] = ifd__interface_of(h, k)->measured_f;
     ifd__exchange_load(h);
     ifd__response_begin(h);
     ifd__substructure_begin(&h->numerical, h->x);

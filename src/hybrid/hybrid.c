@@ -198,15 +198,6 @@ static ifd_order order_of(const ifd_hybrid *h, const ifd_tick_in *in)
     return s == IFD_MACHINE_READY && armed == 1.0 && !waits ? IFD_ORDER_RUN : IFD_ORDER_NONE;
 }
 
-/* The first force is the one measured at the start. */
-static void begin_compensator(ifd_hybrid *h, int k)
-{
-    const ifd__interface_state *s = ifd__interface_of(h, k);
-    double *x = ifd__compensator_of(h, k);
-    ifd_compensator_begin(h->interface[k].compensator, s->command, x);
-    x[IFD_COMPENSATOR_F] = s->measured_f;
-}
-
 /* The specimens are at the starting position: the model starts with the forces measured there, and the lead-in of the
  * method supplies the first target. */
 static void begin_run(ifd_hybrid *h)
@@ -217,7 +208,7 @@ static void begin_run(ifd_hybrid *h)
         s->requested = s->command;
         ifd__calm_begin(&ifd__seen(h, k)->calm, s->command);
         if (h->interface[k].compensator)
-            begin_compensator(h, k);
+            ifd_compensator_begin(h->interface[k].compensator, s->command, ifd__compensator_of(h, k));
         ifd__elastic_lead_begin(h, k);
     }
     ifd__indicate_begin(h);
@@ -416,8 +407,7 @@ static ifd_action sense_and_guard(ifd_hybrid *h, const ifd_tick_in *in)
     ifd__observe_tick(h, fresh);
     ifd__rest_tick(h, fresh);
     ifd__update_tick(h, fresh);
-    ifd_action worst = ifd__guard_measure(h, in);
-    worst = ifd__judge_tick(h, fresh, worst);
+    ifd_action worst = ifd__judge_tick(h, fresh, ifd__guard_measure(h, in));
     ifd__find_step(h, ifd__rigs_sample(h, fresh));
     return worst;
 }
