@@ -90,7 +90,12 @@ static int run_command(app *a)
     ifd_replay_report r;
     const char *file[MOST_OPTIONS];
     const ifd_case_code code = {.load = true, .files = app_values(a, "--allow-plugin", file), .file = file};
-    APP_TRY(a, ifd_replay_as(a->arena, a->word[0], &code, &r, &a->note));
+    const char *parameters = app_value(a, "--parameters");
+    ifd_replay_options o = {.code = &code};
+    if (parameters && strcmp(parameters, "recorded") != 0 && strcmp(parameters, "computed") != 0)
+        return app_refuse(a, "--parameters is '%s', expected recorded or computed", parameters);
+    o.recorded_parameters = parameters && strcmp(parameters, "recorded") == 0;
+    APP_TRY(a, ifd_replay_with(a->arena, a->word[0], &o, &r, &a->note));
     int exit_status = r.verdict == IFD_REPLAY_IDENTICAL && !r.result_wrong ? EXIT_FINE : EXIT_RUN_FAILED;
     if (a->json)
         return put_json(a, &r, exit_status);
@@ -114,7 +119,9 @@ const command command_replay = {
     .details = "RESULT is a result folder. A test is repeated with its recorded measurements, orders and delays. "
                "No actuator moves, and no file is written.",
     .options = {{"--allow-plugin", "FILE",
-                 "load this plug-in or FMU if it is the file that made the record; may be repeated"}},
+                 "load this plug-in or FMU if it is the file that made the record; may be repeated"},
+                {"--parameters", "WORD",
+                 "of copies of identified specimens: computed (by the filter, default) or recorded"}},
     .examples = "interfield replay runs/bridge-hybrid-001",
     .see = "recover record.md",
     .run = run_command,

@@ -94,10 +94,10 @@ static void say_fault(events *e, const progress *shown)
     events_say(e, "fault %s: %s", ifd_trip_name(shown->now_fault), text);
 }
 
-/* What the monitor of stability has done without a change of the state. */
+/* What the monitor of stability and updates have done without a change of the state. */
 static void say_monitor(events *e, const ifd_tick_record *r)
 {
-    static const ifd_trip notes[] = {IFD_TRIP_LOOP_CAUTION, IFD_TRIP_LOOP_SLOWED};
+    static const ifd_trip notes[] = {IFD_TRIP_LOOP_CAUTION, IFD_TRIP_LOOP_SLOWED, IFD_TRIP_STIFFER};
     for (size_t i = 0; r->trace && i < sizeof notes / sizeof *notes; i++)
         if (r->trace->faults >> notes[i] & 1)
             events_say(e, "note %s: %s", ifd_trip_name(notes[i]), ifd_trip_text(notes[i]));

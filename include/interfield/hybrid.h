@@ -267,7 +267,8 @@ IFD_API void ifd_hybrid_defaults(ifd_hybrid_options *o);
     X(LOOP_ENERGY, HOLD, "the tracking error adds more energy to the structure than is dissipated")                  \
     X(LOOP_DELAY, HOLD, "the measured delay comes close to the delay margin")                                        \
     X(LOOP_CAUTION, NOTE, "the monitor of stability has reached a level: the margin is small")                       \
-    X(LOOP_SLOWED, NOTE, "the monitor of stability has halved the rate of simulated time")
+    X(LOOP_SLOWED, NOTE, "the monitor of stability has halved the rate of simulated time")                           \
+    X(STIFFER, NOTE, "copies of a specimen are more than 5 % stiffer than at the start, as preflight examined them")
 
 typedef enum ifd_trip {
 #define IFD_TRIP_ENUM(name, action, text) IFD_TRIP_##name,

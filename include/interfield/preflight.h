@@ -165,6 +165,15 @@ typedef struct ifd_preflight {
     char reduction[160];
     double reduced_bound, reduced_range;
     const char *unreduced, *unreduced_hint;
+
+    /* Copies of identified specimens at the corners of the ranges of their parameters (learning.md): number of
+     * examined corners, 0 without updates; softest and stiffest copies at rest, relative to the start; whether the
+     * loop is stable at all corners, the largest radius and the smallest delay margin there. */
+    int corners;
+    double corner_softest, corner_stiffest;
+    bool corners_stable;
+    double corners_radius;
+    ifd_reach corners_delay;
 } ifd_preflight;
 
 /* Probes, runs dry and times the test. IFD_OK for any verdict; an error means that the test cannot be built. */

@@ -46,6 +46,16 @@ typedef struct ifd_replay_report {
 /* path: the folder of a result, its journal or its result.h5. IFD_FILE: no record to replay; IFD_PLUGIN: recorded
  * with native code, which is not loaded. */
 IFD_API ifd_status ifd_replay(ifd_arena *arena, const char *path, ifd_replay_report *out, ifd_note *note);
+typedef struct ifd_replay_options {
+    const ifd_case_code *code; /* permitted native code (case.h); NULL: none */
+    /* Copies of identified specimens (identify.h) take the recorded parameters, and the filter is not computed. The
+     * columns of the filter are not compared, nor is the hash of the state. */
+    bool recorded_parameters;
+} ifd_replay_options;
+
+/* IFD_UNSUPPORTED: recorded parameters of a record without `identify`. */
+IFD_API ifd_status ifd_replay_with(ifd_arena *arena, const char *path, const ifd_replay_options *o,
+                                   ifd_replay_report *out, ifd_note *note);
 /* With the permitted native code (case.h); may be NULL. */
 IFD_API ifd_status ifd_replay_as(ifd_arena *arena, const char *path, const ifd_case_code *code,
                                  ifd_replay_report *out, ifd_note *note);

@@ -10,6 +10,7 @@
 #include "base/random.h"
 #include "hybrid/force_command.h"
 #include "hybrid/simulated_time.h"
+#include "hybrid/update.h"
 #include "analysis/verdict.h"
 #include "analysis/windows.h"
 
@@ -190,6 +191,24 @@ static ifd_status choose_amplitude(ifd__probed_loop *p)
     return IFD_OK;
 }
 
+/* The copies of identified specimens with other parameters. What the method computed from the start values
+ * remains, as in a test. */
+static ifd_status move_copies(const ifd__probed_loop *p, const ifd__loop *l, const double *deviation)
+{
+    const ifd_model *m = p->h->numerical.model[0].m;
+    for (int i = 0; i < l->test->identified; i++)
+        for (int k = 0; k < l->test->identify[i].copies; k++) {
+            double s[1 + IFD__LAW_PARAMS] = {0.0};
+            const char *name = l->test->identify[i].copy[k];
+            int from = ifd__update_element(l->test->model, name), e = ifd__update_element(m, name);
+            memcpy(s + 1, deviation + i * IFD__LAW_PARAMS, sizeof *s * IFD__LAW_PARAMS);
+            if (from < 0 || e < 0 || !ifd__linearised(&m->element[e]))
+                return IFD_UNSUPPORTED;
+            IFD_TRY(ifd__linearised_at(p->scratch, &l->test->model->element[from], s, &m->element[e]));
+        }
+    return IFD_OK;
+}
+
 ifd_status ifd__probed_loop_make(ifd__probed_loop *p, const ifd__loop *l, const ifd__variant *v, ifd_note *note)
 {
     ifd__variant probed = *v;
@@ -200,6 +219,8 @@ ifd_status ifd__probed_loop_make(ifd__probed_loop *p, const ifd__loop *l, const 
     IFD_TRY(ifd_hybrid_make(p->scratch, &options, &p->h, note));
     ifd_hybrid *h = p->h;
     h->frozen = true;
+    if (v->deviation)
+        IFD_TRY(move_copies(p, l, v->deviation));
     int cycles = h->numerical.period;
     p->ticks = h->opt.ticks_per_stage * h->numerical.exchanges * cycles;
     p->cycle = h->numerical.step * cycles;

@@ -16,6 +16,9 @@ typedef struct ifd__variant {
     /* One per interface: in place of a specimen that is not linear, a spring (N/m) or, if that is zero, a dashpot (N
      * s/m). NULL, or NAN for an interface: unchanged, or the tangent at rest with `linear`. */
     const double *spring, *dashpot;
+    /* Deviations of the parameters of copies (update.h), IFD__LAW_PARAMS for each identified specimen; NULL: none.
+     * Only for a probed loop. */
+    const double *deviation;
     const ifd__disturbance *disturbance; /* added to measurements; NULL: nothing */
     bool perfect;                        /* ideal actuators and sensors, no compensation */
     bool quiet;                          /* sensors without noise and rounding */

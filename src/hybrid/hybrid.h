@@ -78,7 +78,9 @@ struct ifd_hybrid {
     struct ifd__updates *updates; /* of each identified specimen (update.h) */
     double *update_q, *update_v;  /* coordinates of the model: scratch memory */
     int updated;                  /* the first of its columns */
-    int pushing;                  /* the first column of forces that the computed part commands */
+    /* Replay with recorded parameters of copies: the row of columns of this tick; NULL: the filter decides. */
+    const double *replayed;
+    int pushing;  /* the first column of forces that the computed part commands */
     int relaxing; /* the first column of relaxations on hold, the last ones; a checkpoint contains those before */
     bool took;    /* this tick has an input of a remote master, in addition to order and measurement */
     ifd_remote_target taken;

@@ -20,6 +20,8 @@ static const double start_z = 1e-4, least_z = 1e-9;
 /* Standard deviations of the position below which z does not follow without learning: a hysteretic law would relax
  * by noise alone, and no force corrects it. Differences of noise exceed it once in 6e7 ticks. */
 static const double still = 8.0;
+/* Stiffness of the copies at rest, relative to the start, from which on it is noted. */
+static const double stiff = 1.05;
 
 static const char *const texts[] = {
 #define ROW(name, text) text,
@@ -78,14 +80,6 @@ static ifd_status check_numbers(const ifd_identify_options *o, const char *name,
     return IFD_OK;
 }
 
-static int find_element(const ifd_model *m, const char *name)
-{
-    for (int e = 0; e < m->ne; e++)
-        if (strcmp(m->element[e].name, name) == 0)
-            return e;
-    return -1;
-}
-
 /* Whether element e already is a copy: one of the first k of u, or one of an earlier specimen. */
 static bool taken(const ifd_hybrid *h, const ifd__updates *u, const int *element, int k, int e)
 {
@@ -104,11 +98,11 @@ static ifd_status find_copies(const ifd_hybrid *h, ifd_arena *arena, ifd__update
     const ifd_model *m = h->numerical.model[0].m;
     const char *who = h->opt.interface[u->o->interface].name;
     int *element;
-    double p[IFD__LAW_PARAMS];
+    double p[IFD__LAW_NUMBERS];
     IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(element, (size_t)u->o->copies)));
     for (int k = 0; k < u->o->copies; k++) {
         const char *name = u->o->copy[k];
-        int e = element[k] = find_element(m, name);
+        int e = element[k] = ifd__update_element(m, name);
         const ifd__law *law = e < 0 ? NULL : ifd__law_of(m->element[e].ops);
         if (!law || m->element[e].ops != law->updated)
             return ifd_note_add(note, IFD_UNKNOWN_NAME, NULL,
@@ -118,11 +112,11 @@ static ifd_status find_copies(const ifd_hybrid *h, ifd_arena *arena, ifd__update
         if (taken(h, u, element, k, e))
             return ifd_note_add(note, IFD_DUPLICATE, NULL,
                                 "element '%s' is a copy twice, expected once and of one specimen", name);
-        law->start(&m->element[e], p);
+        ifd__law_start(&m->element[e], p);
         if (k == 0) {
             u->filter.law = law;
             memcpy(u->filter.p0, p, sizeof p);
-        } else if (law != u->filter.law || memcmp(p, u->filter.p0, sizeof *p * (size_t)law->params) != 0)
+        } else if (law != u->filter.law || memcmp(p, u->filter.p0, sizeof p) != 0)
             return ifd_note_add(note, IFD_CONFLICT, NULL,
                                 "copies '%s' and '%s' of specimen '%s' have different parameters: expected equal "
                                 "ones, as they represent the same device",
@@ -137,9 +131,9 @@ static void set_filter(const ifd_hybrid *h, ifd__updates *u)
     const ifd_identify_options *o = u->o;
     ifd__identifier *c = &u->filter;
     const ifd__law *law = c->law;
-    double length = c->p0[law->length], noise = o->position_noise / length;
+    double length = law->shape(c->p0).y, noise = o->position_noise / length;
     c->constrained = true;
-    c->scale = c->p0[law->stiffness] * length;
+    c->scale = ifd__law_stiffness(law, c->p0) * length;
     c->noise = (o->force_noise / c->scale) * (o->force_noise / c->scale);
     c->outlier = outlier;
     c->start[0] = start_z;
@@ -147,9 +141,8 @@ static void set_filter(const ifd_hybrid *h, ifd__updates *u)
     for (int i = 0; i < law->params; i++) {
         c->start[1 + i] = o->uncertainty * o->uncertainty;
         c->drift[1 + i] = o->drift * o->drift * h->period / h->opt.lambda;
-        c->low[i] = fmin(1.0, fmax(1.0 / o->range, law->least[i] / c->p0[i]));
-        c->high[i] = fmax(1.0, fmin(o->range, law->most[i] / c->p0[i]));
     }
+    ifd__update_range(law, c->p0, o->range, c->low, c->high);
 }
 
 static ifd_status make_one(ifd_hybrid *h, ifd_arena *arena, int i, ifd_note *note)
@@ -322,7 +315,7 @@ static IFD_RT void tick_one(ifd_hybrid *h, int i, bool fresh)
 
 void ifd__update_tick(ifd_hybrid *h, bool fresh)
 {
-    for (int i = 0; i < h->opt.identified && !h->frozen; i++)
+    for (int i = 0; i < h->opt.identified && !h->frozen && !h->replayed; i++)
         tick_one(h, i, ifd__rigs_fresh(h, h->updates[i].o->interface, fresh));
 }
 
@@ -349,13 +342,34 @@ static IFD_RT double copy_force(const ifd_hybrid *h, int i, int k)
     return r;
 }
 
-/* Towards the estimate, by at most `rate` of the present value. */
-static IFD_RT void move(const ifd__updates *u, const ifd__updating *s, double *deviation)
+/* Towards the estimate, by at most `rate` of the present value; or the recorded value. Deviations are differences of
+ * values in use, so that a recorded value gives the same bits. */
+static IFD_RT void move(const ifd_hybrid *h, int i, const ifd__updating *s, double *deviation)
 {
+    const ifd__updates *u = &h->updates[i];
     for (int j = 0; j < u->filter.law->params; j++) {
         double most = u->o->rate * (1.0 + deviation[j]), change = s->estimate.x[1 + j] - 1.0 - deviation[j];
-        deviation[j] += fmax(-most, fmin(most, change));
+        double used = 1.0 + (deviation[j] + fmax(-most, fmin(most, change)));
+        if (h->replayed)
+            used = h->replayed[u->columns + 3 * j + 2];
+        deviation[j] = used - 1.0;
     }
+}
+
+/* The margins of preflight and the matrices of many methods are those of the start. */
+static IFD_RT void note_stiffer(ifd_hybrid *h, int i)
+{
+    const ifd__updates *u = &h->updates[i];
+    ifd__updating *s = state_of(h, i);
+    const double *deviation = copy_states(h, i, 0) + 1;
+    double p[IFD__LAW_NUMBERS];
+    memcpy(p, u->filter.p0, sizeof p);
+    for (int j = 0; j < u->filter.law->params; j++)
+        p[j] *= 1.0 + deviation[j];
+    double ratio = ifd__law_stiffness(u->filter.law, p) / ifd__law_stiffness(u->filter.law, u->filter.p0);
+    if (ratio > stiff && s->stiffer == 0.0)
+        ifd__guard_note(h, IFD_TRIP_STIFFER, u->o->interface, ratio, stiff, IFD_ACTION_NOTE);
+    s->stiffer = (double)(ratio > stiff);
 }
 
 static IFD_RT void update_one(ifd_hybrid *h, int i)
@@ -364,13 +378,19 @@ static IFD_RT void update_one(ifd_hybrid *h, int i)
     ifd__updating *s = state_of(h, i);
     for (int k = 0; k < u->o->copies; k++) {
         double energy = stored(h, i, k), force = copy_force(h, i, k);
-        move(u, s, copy_states(h, i, k) + 1);
+        move(h, i, s, copy_states(h, i, k) + 1);
         double jump = stored(h, i, k) - energy;
         s->energy_jumps += jump;
         s->force_jumps += fabs(copy_force(h, i, k) - force);
         if (h->local)
             ifd__response_state_of(h)->balance.updates += jump;
     }
+    note_stiffer(h, i);
+}
+
+static IFD_RT bool updates_now(const ifd_hybrid *h, int i)
+{
+    return h->replayed || state_of(h, i)->gate == IFD_UPDATE_ON;
 }
 
 void ifd__update_copies(ifd_hybrid *h)
@@ -378,13 +398,13 @@ void ifd__update_copies(ifd_hybrid *h)
     const ifd__numerical_model *b = h->numerical.model;
     bool any = false;
     for (int i = 0; i < h->opt.identified && !h->frozen; i++)
-        any = any || state_of(h, i)->gate == IFD_UPDATE_ON;
+        any = any || updates_now(h, i);
     if (!any || ifd__test_of(h)->exchange != 0.0)
         return;
     const double *x = h->x + b->at;
     ifd__model_coordinates(b->m, h->numerical.step * ifd__test_of(h)->step, x, x + b->m->n, h->update_q, h->update_v);
     for (int i = 0; i < h->opt.identified; i++)
-        if (state_of(h, i)->gate == IFD_UPDATE_ON)
+        if (updates_now(h, i))
             update_one(h, i);
 }
 
@@ -406,6 +426,7 @@ ifd_status ifd__update_columns(ifd_hybrid *h, ifd_arena *arena)
     for (int i = 0; i < h->opt.identified; i++) {
         const ifd__law *law = h->updates[i].filter.law;
         const char *name = h->opt.interface[h->updates[i].o->interface].name;
+        h->updates[i].columns = h->columns;
         for (int j = 0; j < law->params; j++) {
             const char *owner = arena ? ifd_arena_print(arena, "%s.%s", name, law->name[j]) : "";
             for (ifd_quantity q = IFD_COLUMN_IDENTIFIED; owner && q <= IFD_COLUMN_IDENTIFIED_IN_USE; q++)

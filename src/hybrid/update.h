@@ -24,7 +24,8 @@
     ONE(resets, "", OF_TEST)        /* covariances that were not positive definite */                                \
     ONE(normalised, "", OF_TEST)    /* newest normalised innovation */                                               \
     ONE(force_jumps, "N", OF_TEST)  /* sum of the absolute changes of the forces of the copies by updates */         \
-    ONE(energy_jumps, "J", OF_TEST) /* sum of the changes of their stored energy by updates */
+    ONE(energy_jumps, "J", OF_TEST) /* sum of the changes of their stored energy by updates */                       \
+    ONE(stiffer, "", OF_TEST)       /* whether it was noted that the copies are stiffer than at the start */
 IFD__STATE_BLOCK(ifd__updating, IFD__UPDATING);
 
 /* One identified specimen at set-up. */
@@ -33,7 +34,16 @@ typedef struct ifd__updates {
     ifd__identifier filter;
     const int *element; /* copies in the model */
     int at;             /* offset of its state */
+    int columns;        /* the first of its columns */
 } ifd__updates;
+
+/* The element of a model with a name; -1: none. */
+int ifd__update_element(const ifd_model *m, const char *name);
+/* The range of each parameter relative to its start value p0. */
+void ifd__update_range(const ifd__law *law, const double *p0, double range, double *low, double *high);
+/* The corner of the ranges at which the copies of m are stiffest (or softest) at rest: deviations of the parameters.
+ * Returns the stiffness relative to the start; NAN: m does not have the first copy. */
+double ifd__update_corner(const ifd_model *m, const ifd_identify_options *o, bool stiffest, double *deviation);
 
 /* Set-up: checks the options, reserves the state. */
 ifd_status ifd__update_make(ifd_hybrid *h, ifd_arena *arena, ifd_note *note);

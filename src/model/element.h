@@ -20,8 +20,9 @@ void ifd__element_stiffest_at_rest(ifd_element *e);
 /* It is stiffest at a deformation q, a rate of the sign of qd and, with one state, the state s. */
 ifd_status ifd__element_stiffest_at(ifd_element *e, ifd_arena *arena, double q, double qd, double s);
 
-/* The parameters of the element bouc-wen. */
-extern const ifd_param ifd__bouc_wen_params[];
+/* The parameters of elements whose parameters a test may identify (element/law.h). */
+extern const ifd_param ifd__bouc_wen_params[], ifd__lead_rubber_params[], ifd__pendulum_params[],
+    ifd__bilinear_params[], ifd__spring_params[];
 
 /* z of Bouc and Wen, z' = v - beta |v| |z|^(n-1) z - gamma v |z|^n, after a move by dq; slope := dz/dq there. */
 IFD_RT double ifd__bouc_wen_move(double beta, double gamma, double n, double z, double dq, double *slope);

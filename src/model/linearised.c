@@ -199,6 +199,23 @@ const ifd_element_ops *ifd__linearised_specimen(ifd_arena *arena, const ifd_elem
     return &l->ops;
 }
 
+ifd_status ifd__linearised_at(ifd_arena *arena, const ifd_element *from, const double *s, const ifd_element *e)
+{
+    ifd_element at = *from;
+    at.s0 = s;
+    const tangent *now = tangent_of(arena, &at, 0.0), *t = e->data;
+    if (!now)
+        return IFD_NO_MEMORY;
+    size_t nq = (size_t)t->nq, ns = (size_t)t->ns, one = sizeof(double);
+    memcpy(t->r_q, now->r_q, nq * nq * one);
+    memcpy(t->r_v, now->r_v, nq * nq * one);
+    memcpy(t->r_s, now->r_s, nq * ns * one);
+    memcpy(t->g_q, now->g_q, ns * nq * one);
+    memcpy(t->g_v, now->g_v, ns * nq * one);
+    memcpy(t->g_s, now->g_s, ns * ns * one);
+    return IFD_OK;
+}
+
 ifd_status ifd__linearise_elements(ifd_arena *arena, ifd_model *m)
 {
     ifd_element *element = ifd_arena_array(arena, (size_t)m->ne + 1, sizeof *element);

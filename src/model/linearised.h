@@ -26,4 +26,8 @@ const ifd_element_ops *ifd__linearised_specimen(ifd_arena *arena, const ifd_elem
  * array of elements. */
 ifd_status ifd__linearise_elements(ifd_arena *arena, ifd_model *m);
 
+/* Replaces the tangent of an element that ifd__linearise_elements made of `from` by that at the states s. What a
+ * method computed from the first tangent remains. */
+ifd_status ifd__linearised_at(ifd_arena *arena, const ifd_element *from, const double *s, const ifd_element *e);
+
 #endif

@@ -195,6 +195,26 @@ static void judge_together(ifd__judging *j)
                    p->linear ? "" : ")", and_secant(j, joint_margin(j, &p->secant)));
 }
 
+/* Copies that updates may move. */
+static void judge_copies(ifd__judging *j)
+{
+    const ifd_preflight *p = j->out;
+    static const char narrower[] =
+        "narrow 'range' of 'identify', improve the compensation, or test slower (test: lambda)";
+    if (!p->corners)
+        return;
+    const char *where =
+        ifd__judge_print(j, "copies from %.3g to %.3g times their stiffness at the start (%d corners)",
+                         p->corner_softest, p->corner_stiffest, p->corners);
+    if (p->corners_stable)
+        ifd__judge_add(j, "copies",
+                       ifd__preflight_little(p, &p->corners_delay) ? IFD_VERDICT_CAUTION : IFD_VERDICT_GO, narrower,
+                       "stable with %s, delay margin %s", where, time_margin(j, &p->corners_delay));
+    else
+        ifd__judge_add(j, "copies", j->o->real ? IFD_VERDICT_NO_GO : IFD_VERDICT_CAUTION, narrower,
+                       "NOT STABLE for %s: rho %.6g", where, p->corners_radius);
+}
+
 static const char *of_channel(ifd__judging *j, int k)
 {
     return j->out->interfaces > 1 ? ifd__judge_print(j, "%s ", j->out->interface[k].name) : "";
@@ -398,6 +418,7 @@ void ifd__preflight_judge(ifd_arena *arena, const ifd_preflight_options *o, ifd_
         judge_specimen(&j);
         judge_together(&j);
     }
+    judge_copies(&j);
     if (ifd__preflight_bounded(o->test))
         ifd__judge_add(&j, "jacobian", IFD_VERDICT_CAUTION,
                        "compare with a dry run with 'jacobian: refactor', or use that",

@@ -5,9 +5,11 @@
 #include <math.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "analysis/superelements.h"
 #include "analysis/verdict.h"
+#include "hybrid/update.h"
 #include "method/stepper.h"
 #include "model/model.h"
 
@@ -234,6 +236,70 @@ static ifd_status look(asking *q, const ifd_preflight_options *o, ifd_arena *scr
     return out->secant.stable ? find_margins(q) : IFD_OK;
 }
 
+/* Bits of a corner: identified specimens beyond these share the bit of the last one. */
+enum { CORNER_BITS = 3 };
+
+/* One corner of the ranges of identified parameters: bit i of `corner`, the stiffest copies of specimen i. */
+static void place_corner(const ifd_hybrid_options *test, int corner, double *deviation, ifd_preflight *out)
+{
+    for (int i = 0; i < test->identified; i++) {
+        bool stiffest = corner >> (i < CORNER_BITS ? i : CORNER_BITS - 1) & 1;
+        double found = ifd__update_corner(test->model, &test->identify[i], stiffest, deviation + i * IFD__LAW_PARAMS);
+        if (!test->identify[i].update)
+            memset(deviation + i * IFD__LAW_PARAMS, 0, sizeof *deviation * IFD__LAW_PARAMS);
+        else if (stiffest)
+            out->corner_stiffest = fmax(out->corner_stiffest, found);
+        else
+            out->corner_softest = fmin(out->corner_softest, found);
+    }
+}
+
+static ifd_status look_at_corner(asking *q, int corner)
+{
+    ifd_preflight *out = q->out;
+    ifd__loop_roots roots = {.decide = true};
+    ifd_reach margin = {0};
+    double delay = q->v.delay;
+    IFD_TRY(probe(q, &q->v, NULL, &roots));
+    out->corners = corner + 1;
+    out->corners_stable = out->corners_stable && roots.stable && !roots.undecided;
+    out->corners_radius = fmax(out->corners_radius, roots.radius);
+    if (!out->corners_stable)
+        return IFD_OK;
+    IFD_TRY(reach(q, offsetof(ifd__variant, delay), delay, delay + 0.25 * out->period,
+                  delay + MOST_TICKS * out->period, &margin));
+    margin.value -= delay;
+    if (corner == 0 || margin.value < out->corners_delay.value)
+        out->corners_delay = margin;
+    return IFD_OK;
+}
+
+/* Updates move the copies anywhere in the ranges of their parameters: the loop at the corners. */
+static ifd_status look_at_corners(asking *q, ifd_arena *scratch)
+{
+    const ifd_hybrid_options *test = q->loop.test;
+    ifd_preflight *out = q->out;
+    double *deviation;
+    bool updates = false;
+    for (int i = 0; i < test->identified; i++)
+        updates = updates || test->identify[i].update;
+    if (!updates || *out->reduction || !(out->initial.stable || out->secant.stable))
+        return IFD_OK;
+    int bits = test->identified < CORNER_BITS ? test->identified : CORNER_BITS;
+    IFD_TRY(IFD__TAKE(scratch, IFD__ARRAY(deviation, (size_t)(test->identified * IFD__LAW_PARAMS))));
+    choose_stiffness(q, !out->initial.stable);
+    q->v.deviation = deviation;
+    out->corner_softest = out->corner_stiffest = 1.0;
+    out->corners_stable = true;
+    ifd_status status = IFD_OK;
+    for (int corner = 0; corner < 1 << bits && status == IFD_OK; corner++) {
+        place_corner(test, corner, deviation, out);
+        status = look_at_corner(q, corner);
+    }
+    q->v.deviation = NULL;
+    return status;
+}
+
 static int dofs_of(const ifd_hybrid_options *test)
 {
     int sum = 0;
@@ -284,6 +350,8 @@ static ifd_status look_at_loop(const ifd_preflight_options *o, bool delay_alone,
     ifd_status status = scratch ? reduce(&q.loop.test, scratch, out) : IFD_NO_MEMORY;
     if (status == IFD_OK)
         status = look(&q, o, scratch);
+    if (status == IFD_OK && !delay_alone)
+        status = look_at_corners(&q, scratch);
     out->examined = status != IFD_TOO_LARGE;
     if (status == IFD_TOO_LARGE) {
         assume_delay(o, out);

@@ -72,6 +72,17 @@ static void put_loop(ifd_json *j, const ifd_preflight *p)
         ifd_json_number(j, "pure_delay", p->pure_delay);
         ifd_json_number(j, "stable_step", p->stable_step);
     }
+    if (p->corners) {
+        ifd_json_object(j, "copies");
+        ifd_json_integer(j, "corners", p->corners);
+        ifd_json_number(j, "softest", p->corner_softest);
+        ifd_json_number(j, "stiffest", p->corner_stiffest);
+        ifd_json_flag(j, "stable", p->corners_stable);
+        ifd_json_number(j, "radius", p->corners_radius);
+        if (p->corners_stable)
+            put_reach(j, "extra_delay", &p->corners_delay);
+        ifd_json_end(j);
+    }
     if (!p->linear) {
         ifd_json_object(j, "secant");
         put_margins(j, &p->secant, p->undecided_secant, p->resolution_secant);

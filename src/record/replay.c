@@ -63,17 +63,27 @@ typedef struct replaying {
     const ifd_column *column;
     int *place;           /* index in the test; -1: an earlier version recorded it at another tick */
     double *replayed;     /* a row in the order of the journal */
+    double *given;        /* recorded parameters of copies: a row in the order of the test; NULL: computed */
     int heard[IFD__RIGS]; /* first column of what each of several rigs reported */
     ifd_replay_report *out;
 } replaying;
+
+/* What the filter of an identified specimen computes; the parameters in use are compared. */
+static bool of_filter(ifd_quantity q)
+{
+    return q == IFD_COLUMN_IDENTIFIED || q == IFD_COLUMN_IDENTIFIED_DEVIATION ||
+           q == IFD_COLUMN_IDENTIFIED_INNOVATION || q == IFD_COLUMN_IDENTIFIED_UPDATES;
+}
 
 /* Compares the results of this tick with the recorded ones. */
 static bool compare_tick(const replaying *p, const ifd_ticked *t, const ifd_tick_record *record)
 {
     for (int i = 0; i < p->columns; i++)
-        p->replayed[i] = p->place[i] >= 0 ? t->values(t->self)[p->place[i]] : record->values[i];
+        p->replayed[i] = p->place[i] >= 0 && !(p->given && of_filter(p->column[i].quantity))
+                             ? t->values(t->self)[p->place[i]]
+                             : record->values[i];
     bool same = ifd__replay_compare(p->out, p->column, p->columns, record->values, p->replayed);
-    return record->trace->hash == t->trace(t->self)->hash && same;
+    return (p->given || record->trace->hash == t->trace(t->self)->hash) && same;
 }
 
 static bool tick(replaying *p, const ifd_ticked *t, const ifd_tick_record *record)
@@ -81,6 +91,9 @@ static bool tick(replaying *p, const ifd_ticked *t, const ifd_tick_record *recor
     ifd_replay_report *out = p->out;
     if (record->trace->took && p->remote)
         ifd_remote_say(p->remote, &record->trace->target);
+    for (int i = 0; p->given && i < p->columns; i++)
+        if (p->place[i] >= 0)
+            p->given[p->place[i]] = record->values[i];
     p->rig->fresh = record->trace->fresh != 0;
     p->rig->measure = record->trace->measure;
     for (int r = 0; p->rig->several && r < p->rig->several->rigs; r++)
@@ -206,17 +219,38 @@ static ifd_status go_on(ifd_arena *arena, const char *path, ifd_hybrid *h, ifd_n
     return ifd_hybrid_continue(h, s, note);
 }
 
+static ifd_status give_parameters(replaying *p, ifd_arena *arena, ifd_note *note)
+{
+    if (p->test->opt.identified < 1)
+        return ifd_note_add(note, IFD_UNSUPPORTED, NULL,
+                            "the record has no 'identify', so it has no recorded parameters: replay it without "
+                            "--parameters");
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(p->given, p->test->columns)));
+    p->test->replayed = p->given;
+    return IFD_OK;
+}
+
+typedef struct record_file {
+    const char *path;
+    const ifd_replay_options *o;
+    ifd_journal_reader *reader;
+} record_file;
+
 /* With the floating-point mode of a tick. */
-static ifd_status replay_case(ifd_arena *arena, const char *path, const ifd_case *c, ifd_journal_reader *reader,
-                              ifd_replay_report *out, ifd_note *note)
+static ifd_status replay_case(ifd_arena *arena, const record_file *file, const ifd_case *c, ifd_replay_report *out,
+                              ifd_note *note)
 {
     replaying p = {.out = out};
+    const char *path = file->path;
+    ifd_journal_reader *reader = file->reader;
     const ifd_journal_facts *head = ifd_journal_head(reader);
     ifd_status status = make_test(&p, arena, c, head, note);
     if (status == IFD_OK)
         status = find_columns(&p, arena, head, path, note);
     if (status == IFD_OK)
         status = go_on(arena, path, p.test, note);
+    if (status == IFD_OK && file->o->recorded_parameters)
+        status = give_parameters(&p, arena, note);
     if (status == IFD_OK) {
         fenv_t before;
         fegetenv(&before);
@@ -252,7 +286,7 @@ ifd_status ifd__replay_code(ifd_status status, const ifd_case *c, ifd_note *note
     return IFD_PLUGIN;
 }
 
-static ifd_status replay_test(ifd_arena *arena, const char *path, const ifd_case_code *code, ifd_replay_report *out,
+static ifd_status replay_test(ifd_arena *arena, const char *path, const ifd_replay_options *o, ifd_replay_report *out,
                               ifd_note *note)
 {
     ifd_journal_reader *reader;
@@ -263,13 +297,13 @@ static ifd_status replay_test(ifd_arena *arena, const char *path, const ifd_case
     if (head->schema < OLDEST_STATE)
         return refuse_old(path, head, note);
     ifd__replay_host(out, head->kernels, head->cpu, head->program);
-    IFD_TRY(ifd__replay_code(ifd_case_read_bundle_as(arena, head->bundle, head->bundle_length, code, &c, note), NULL,
-                             note));
+    IFD_TRY(ifd__replay_code(ifd_case_read_bundle_as(arena, head->bundle, head->bundle_length, o->code, &c, note),
+                             NULL, note));
     if (!c->test)
         return ifd_note_add(note, IFD_FILE, NULL, "'%s' contains the journal of a case without a test", path);
     if (head->characterisation)
         IFD_TRY(ifd_case_characterise(arena, c, &c, note));
-    IFD_TRY(replay_case(arena, path, c, reader, out, note));
+    IFD_TRY(replay_case(arena, &(record_file){path, o, reader}, c, out, note));
     return ifd__replay_result(arena, path, c->run.every > 1 ? (uint64_t)c->run.every : 1, out, note);
 }
 
@@ -287,6 +321,12 @@ ifd_status ifd_replay(ifd_arena *arena, const char *path, ifd_replay_report *out
 ifd_status ifd_replay_as(ifd_arena *arena, const char *path, const ifd_case_code *code, ifd_replay_report *out,
                          ifd_note *note)
 {
+    return ifd_replay_with(arena, path, &(ifd_replay_options){.code = code}, out, note);
+}
+
+ifd_status ifd_replay_with(ifd_arena *arena, const char *path, const ifd_replay_options *o, ifd_replay_report *out,
+                           ifd_note *note)
+{
     struct stat facts;
     memset(out, 0, sizeof *out);
     if (stat(path, &facts) == 0 && S_ISDIR(facts.st_mode)) {
@@ -295,6 +335,12 @@ ifd_status ifd_replay_as(ifd_arena *arena, const char *path, const ifd_case_code
         if (!journal || !path)
             return IFD_NO_MEMORY;
     }
-    return ends_in(path, ".h5") ? ifd__replay_run(arena, path, code, out, note)
-                                : replay_test(arena, path, code, out, note);
+    if (!ends_in(path, ".h5"))
+        return replay_test(arena, path, o, out, note);
+    if (o->recorded_parameters)
+        return ifd_note_add(note, IFD_UNSUPPORTED, NULL,
+                            "'%s' is the result of a run, in which nothing is identified: replay it without "
+                            "--parameters",
+                            path);
+    return ifd__replay_run(arena, path, o->code, out, note);
 }

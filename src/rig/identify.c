@@ -73,8 +73,9 @@ static IFD_RT bool spread(const ifd__identifier *c, const ifd__estimate *s, poin
 
 static IFD_RT void parameters(const ifd__identifier *c, const double *x, double *p)
 {
+    memcpy(p, c->p0, sizeof c->p0);
     for (int i = 0; i < c->law->params; i++)
-        p[i] = c->p0[i] * x[1 + i];
+        p[i] *= x[1 + i];
 }
 
 /* Prediction: z of every point moves, the parameters remain. */
@@ -84,7 +85,7 @@ static IFD_RT bool predict(const ifd__identifier *c, double dq, ifd__estimate *s
     if (!spread(c, s, &w))
         return false;
     int n = w.n;
-    double p[IFD__LAW_PARAMS];
+    double p[IFD__LAW_NUMBERS];
     memset(s->x, 0, sizeof s->x);
     for (int j = 0; j < 2 * n; j++) {
         parameters(c, w.x[j], p);
@@ -111,14 +112,14 @@ typedef struct prediction {
 static IFD_RT bool forces(const ifd__identifier *c, double q, const ifd__estimate *s, prediction *out)
 {
     points w;
-    double y[POINTS], p[IFD__LAW_PARAMS];
+    double y[POINTS], p[IFD__LAW_NUMBERS];
     if (!spread(c, s, &w))
         return false;
     int n = w.n;
     *out = (prediction){.variance = c->noise};
     for (int j = 0; j < 2 * n; j++) {
         parameters(c, w.x[j], p);
-        y[j] = c->law->force(p, q, w.x[j][0]) / c->scale;
+        y[j] = ifd__law_force(c->law, p, q, w.x[j][0]) / c->scale;
         out->y += y[j] / (2.0 * n);
     }
     for (int j = 0; j < 2 * n; j++) {
@@ -190,7 +191,7 @@ ifd__identify_out ifd__identify_step(const ifd__identifier *c, double q, double 
 
 void ifd__identify_follow(const ifd__identifier *c, double dq, ifd__estimate *s)
 {
-    double p[IFD__LAW_PARAMS];
+    double p[IFD__LAW_NUMBERS];
     parameters(c, s->x, p);
     double z = c->law->move(p, dq, s->x[0]);
     if (isfinite(z))

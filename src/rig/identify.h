@@ -24,7 +24,7 @@ enum { IFD__IDENTIFIED = 1 + IFD__LAW_PARAMS }; /* most numbers in x */
 
 typedef struct ifd__identifier {
     const ifd__law *law;
-    double p0[IFD__LAW_PARAMS];
+    double p0[IFD__LAW_NUMBERS];
     bool constrained;                                   /* points and x are clipped to the box */
     double low[IFD__LAW_PARAMS], high[IFD__LAW_PARAMS]; /* of p/p0 */
     double start[IFD__IDENTIFIED];                      /* variances at the start: P0 */

@@ -9,6 +9,11 @@ try 0 test bridge/learning --set time.end=3s --as-fast-as-possible --without-pre
 /usr/bin/python3 "$IFD_SOURCE_DIR/tests/app/ukf.py" learned >out 2>err || fail "another filter finds other parameters: $(cat out err)"
 try 0 replay learned
 says 'identical'
+try 0 replay learned --parameters recorded
+says 'identical'
+try 0 replay learned --parameters computed
+try 2 replay learned --parameters guessed
+complains "expected recorded or computed"
 
 # stopped at 2 s and continued: the same parameters as in one piece, within what the noise of another hold changes
 try 0 test bridge/learning --set time.end=3s --as-fast-as-possible --without-preflight --until 2s --out evening
@@ -31,4 +36,6 @@ try 0 replay off
 says 'identical'
 echo update-off | "$IFD_PROGRAM" test bridge/hybrid --set time.end=0.1s --set test.ramp-in=0.1s --set test.late-limit=1000000 --without-preflight --out none >out 2>err || fail "a test without identify: $(cat err)"
 grep -q 'order update-off refused' none/events.log || fail "an order without an effect is not refused: $(cat none/events.log)"
+try 2 replay none --parameters recorded
+complains "has no 'identify'"
 exit $((failures > 0))

@@ -120,6 +120,10 @@ const fault_row fault_rows[] = {
      {"model.elements=[{name: copy, bouc-wen: {at: x2, stiffness: 5e4, alpha: 0.5, beta: 5, gamma: 5, n: 1}}]",
       "identify={specimen: upper, copies: [copy], force-noise: 20 N, position-noise: 10 um}", NULL},
      {.ticks = 20, .who = UPPER, .force = 400.0}, -1, 0.0, 0, 0},
+    {"copies that become stiffer", IFD_TRIP_STIFFER, "---u----", SPRINGS,
+     {"model.elements=[{name: copy, spring: {at: x2, stiffness: 8e4}}]",
+      "identify={specimen: upper, copies: [copy], force-noise: 20 N, position-noise: 10 um, rate: 10 %}", NULL},
+     {.who = UPPER, .gain = 1.0}, -1, 0.0, 400, 0},
     /* the monitor of stability */
     {"a position that adds energy", IFD_TRIP_LOOP_ENERGY, "---h----", SPRINGS,
      {"test.monitor={persist: 0 s, level: 0.1 %, window: 0.1 s}", "specimen.1.estimate={stiffness: 0}", NULL},

@@ -76,7 +76,7 @@ static double column(const stand *s, const char *owner, ifd_quantity q)
 
 static ifd_update gate(const stand *s)
 {
-    return (ifd_update)(int)column(s, "bearing1", IFD_COLUMN_IDENTIFIED_UPDATES);
+    return (ifd_update)(int)column(s, s->c->test->interface[0].name, IFD_COLUMN_IDENTIFIED_UPDATES);
 }
 
 static const char *const name[PARAMS] = {"bearing1.stiffness", "bearing1.alpha", "bearing1.yield", "bearing1.shape",
@@ -320,6 +320,86 @@ static void the_energy_of_updates_is_accounted_for(void **state)
     ifd_hybrid_close(s.h);
 }
 
+static void open_devices(stand *s, int count, const char *const *set)
+{
+    ifd_status status = ifd_case_read(arena, IFD_SOURCE_DIR "/tests/hybrid/devices.yaml", count, set, &s->c, &note);
+    for (const ifd_finding *f = note.first; f && status != IFD_OK; f = f->next)
+        print_error("%s\n", f->text);
+    assert_int_equal(status, IFD_OK);
+    assert_int_equal(ifd_hybrid_make(arena, s->c->test, &s->h, &note), IFD_OK);
+    s->t = ifd_hybrid_ticked(s->h);
+}
+
+/* Start values and true ones of every law; the copies end within five standard deviations of the true ones. */
+static void every_law_is_learned(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *kind, *start, *truth, *name[3];
+        double right[3];
+    } row[] = {
+        {"spring", "stiffness: 16 MN/m", "stiffness: 20 MN/m", {"first.stiffness"}, {1.25}},
+        {"bilinear",
+         "stiffness: 16 MN/m, ratio: 0.12, yield: 12 mm",
+         "stiffness: 20 MN/m, ratio: 0.1, yield: 10 mm",
+         {"first.stiffness", "first.ratio", "first.yield"},
+         {1.25, 1 / 1.2, 1 / 1.2}},
+        {"lead-rubber",
+         "yield-force: 160 kN, yield-displacement: 9 mm, ratio: 0.12",
+         "yield-force: 200 kN, yield-displacement: 10 mm, ratio: 0.1",
+         {"first.yield-force", "first.yield-displacement", "first.ratio"},
+         {1.25, 1 / 0.9, 1 / 1.2}},
+        {"friction-pendulum",
+         "load: 2 MN, radius: 2.4 m, friction: 0.06",
+         "load: 2 MN, radius: 2 m, friction: 0.05",
+         {"first.friction", "first.radius"},
+         {1 / 1.2, 1 / 1.2}},
+    };
+    for (size_t i = 0; i < COUNT(row); i++) {
+        stand s;
+        char copy_of[200], truth[300];
+        const char *const set[] = {copy_of, truth};
+        snprintf(copy_of, sizeof copy_of, "model.elements=[{name: second, %s: {at: x1, %s}}]", row[i].kind,
+                 row[i].start);
+        snprintf(truth, sizeof truth,
+                 "specimen=[{name: first, %s: {at: x1, %s}, limits: {stroke: 600 mm, velocity: 5 m/s, acceleration: "
+                 "400 m/s2, force: 10 MN, tracking: 10 mm}, position-sensor: {noise: 5 um}, force-sensor: {noise: "
+                 "200 N}}]",
+                 row[i].kind, row[i].truth);
+        open_devices(&s, 2, set);
+        until(&s, 5.9);
+        for (int p = 0; p < 3 && row[i].name[p]; p++) {
+            double deviation = column(&s, row[i].name[p], IFD_COLUMN_IDENTIFIED_DEVIATION);
+            assert_true(deviation > 0.0 && deviation < 0.005);
+            assert_near(column(&s, row[i].name[p], IFD_COLUMN_IDENTIFIED_IN_USE), row[i].right[p], 5 * deviation,
+                        "%s: %s", row[i].kind, row[i].name[p]);
+        }
+        assert_int_equal(ifd_hybrid_count(s.h, IFD_TRIP_UPDATES), 0);
+        ifd_hybrid_close(s.h);
+    }
+}
+
+/* 20 MN/m from 19.2 MN/m is 4 % stiffer, from 18.9 MN/m 6 %. Once; a softer copy never. */
+static void a_copy_that_becomes_stiffer_than_at_the_start_is_noted(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *start;
+        long notes;
+    } row[] = {{"19.2 MN/m", 0}, {"18.9 MN/m", 1}, {"24 MN/m", 0}};
+    for (size_t i = 0; i < COUNT(row); i++) {
+        stand s;
+        char start[100];
+        const char *const set[] = {start};
+        snprintf(start, sizeof start, "model.elements.0.spring.stiffness=%s", row[i].start);
+        open_devices(&s, 1, set);
+        until(&s, 5.9);
+        assert_int_equal(gate(&s), IFD_UPDATE_ON);
+        assert_int_equal(ifd_hybrid_count(s.h, IFD_TRIP_STIFFER), row[i].notes);
+        ifd_hybrid_close(s.h);
+    }
+}
+
 /* While a loop is probed nothing is learned. */
 static void probing_changes_nothing(void **state)
 {
@@ -381,6 +461,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_covariance_that_breaks_is_replaced_and_ends_the_identification, open_arena,
                                         close_arena),
         cmocka_unit_test_setup_teardown(the_energy_of_updates_is_accounted_for, open_arena, close_arena),
+        cmocka_unit_test_setup_teardown(every_law_is_learned, open_arena, close_arena),
+        cmocka_unit_test_setup_teardown(a_copy_that_becomes_stiffer_than_at_the_start_is_noted, open_arena,
+                                        close_arena),
         cmocka_unit_test_setup_teardown(probing_changes_nothing, open_arena, close_arena),
         cmocka_unit_test_setup_teardown(wrong_options_are_refused, open_arena, close_arena),
     };

@@ -11,7 +11,7 @@
 
 enum { RATE = 512, PARAMS = 5 };
 
-static const double true_p[PARAMS] = {2e6, 0.1, 0.01, 0.6, 1.5};
+static const double true_p[IFD__LAW_NUMBERS] = {2e6, 0.1, 0.01, 0.6, 1.5};
 
 static double uniform(uint64_t *s)
 {
@@ -72,7 +72,7 @@ static double specimen(course *w)
     for (int i = 0; i < 8; i++)
         w->z = w->c.law->move(true_p, dq, w->z);
     w->q = to;
-    return w->c.law->force(true_p, w->q, w->z);
+    return ifd__law_force(w->c.law, true_p, w->q, w->z);
 }
 
 static ifd__identify_out tick(course *w)

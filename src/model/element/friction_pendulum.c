@@ -37,7 +37,7 @@ typedef struct pendulum {
     double rate, pressure_rate; /* s/m; eps/area, 1/N */
 } pendulum;
 
-static const ifd_param params[] = {
+const ifd_param ifd__pendulum_params[] = {
     {.name = "load",
      .dim = IFD_DIM_FORCE,
      IFD_WITHIN(-1e15, 1e15),
@@ -83,7 +83,7 @@ static const ifd_param params[] = {
 
 static ifd_status check(const ifd_element *e, const pendulum *d, const ifd_value *values, ifd_note *note)
 {
-    const ifd_value *k = ifd_param_get(params, values, "vertical-stiffness");
+    const ifd_value *k = ifd_param_get(ifd__pendulum_params, values, "vertical-stiffness");
     if (d->watched && k->given)
         return ifd_note_add(note, IFD_CONFLICT, &k->place,
                             "element '%s' has both 'load-of' and 'vertical-stiffness'; expected one of them",
@@ -98,7 +98,8 @@ static ifd_status check(const ifd_element *e, const pendulum *d, const ifd_value
                             "element '%s' slides in %d directions; expected one or two, and 'vertical-stiffness' for "
                             "a vertical pair after them",
                             e->name, d->nz);
-    if (!ifd_param_get(params, values, "load")->given && !ifd_param_get(params, values, "schedule")->given)
+    if (!ifd_param_get(ifd__pendulum_params, values, "load")->given &&
+        !ifd_param_get(ifd__pendulum_params, values, "schedule")->given)
         return ifd_note_add(note, IFD_MISSING_KEY, NULL,
                             "element '%s' has no compression; expected 'load' or 'schedule'", e->name);
     return IFD_OK;
@@ -106,13 +107,13 @@ static ifd_status check(const ifd_element *e, const pendulum *d, const ifd_value
 
 static double number_or(const ifd_value *values, const char *name, double absent)
 {
-    const ifd_value *v = ifd_param_get(params, values, name);
+    const ifd_value *v = ifd_param_get(ifd__pendulum_params, values, name);
     return v->given ? v->number : absent;
 }
 
 static ifd_status make(ifd_element *e, const ifd_value *values, ifd_arena *arena, ifd_note *note)
 {
-    const ifd_param *p = params;
+    const ifd_param *p = ifd__pendulum_params;
     double radius = ifd__element_number(p, values, "radius"), f0 = ifd__element_number(p, values, "friction");
     pendulum d = {.k = ifd__element_number(p, values, "vertical-stiffness"),
                   .curvature = radius > 0.0 ? 1.0 / radius : 0.0,
@@ -305,7 +306,7 @@ const ifd_element_ops ifd__element_friction_pendulum = {
     .summary = "friction pendulum or flat slider in one or two directions: friction by velocity and pressure, uplift",
     .equation = "r = (N/R) q + mu N Z; Y Z' = v - Z max(v.Z, 0); mu = f - (f - fmin) exp(-a |v|); "
                 "f = f0 - (f0 - fp) tanh(eps N/area)",
-    .params = params,
+    .params = ifd__pendulum_params,
     .attach = IFD_ATTACH_PAIR,
     .make = make,
     .eval = eval,

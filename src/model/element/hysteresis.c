@@ -12,7 +12,7 @@ typedef struct sliders {
     const double *k, *d;
 } sliders;
 
-static const ifd_param bilinear_params[] = {
+const ifd_param ifd__bilinear_params[] = {
     {.name = "stiffness",
      .dim = IFD_DIM_STIFFNESS,
      .required = true,
@@ -59,9 +59,9 @@ ifd_status ifd__sliders_keep(ifd_element *e, ifd_arena *arena, int n, double spr
 static ifd_status bilinear_make(ifd_element *e, const ifd_value *values, ifd_arena *arena, ifd_note *note)
 {
     (void)note;
-    double k = ifd__element_number(bilinear_params, values, "stiffness");
-    double alpha = ifd__element_number(bilinear_params, values, "ratio");
-    double pair[2] = {(1 - alpha) * k, ifd__element_number(bilinear_params, values, "yield")};
+    double k = ifd__element_number(ifd__bilinear_params, values, "stiffness");
+    double alpha = ifd__element_number(ifd__bilinear_params, values, "ratio");
+    double pair[2] = {(1 - alpha) * k, ifd__element_number(ifd__bilinear_params, values, "yield")};
     return ifd__sliders_keep(e, arena, 1, alpha * k, pair, 1);
 }
 
@@ -164,7 +164,7 @@ const ifd_element_ops ifd__element_bilinear = {
     .name = "bilinear",
     .summary = "elastic-plastic spring with kinematic hardening",
     .equation = "r = alpha k q + (1 - alpha) k s; s' = v, but 0 if pushed further at |s| = delta",
-    .params = bilinear_params,
+    .params = ifd__bilinear_params,
     .attach = IFD_ATTACH_PAIR,
     .make = bilinear_make,
     .eval = ifd__sliders_eval,

@@ -26,7 +26,7 @@ typedef struct lead_rubber {
     double capacity, softening;  /* rho c V, J/K; 1/K */
 } lead_rubber;
 
-static const ifd_param params[] = {
+const ifd_param ifd__lead_rubber_params[] = {
     {.name = "yield-force", .dim = IFD_DIM_FORCE, .required = true, IFD_WITHIN(1e-9, 1e15), .doc = "Fy, yield force"},
     {.name = "yield-displacement",
      .dim = IFD_DIM_LENGTH,
@@ -67,10 +67,10 @@ static ifd_status check(const ifd_element *e, const lead_rubber *d, const ifd_va
         return ifd_note_add(note, IFD_SHAPE, NULL, "element '%s' acts in %d directions; expected one or two", e->name,
                             e->nq);
     if (d->park_wen && d->n != 2.0)
-        return ifd_note_add(note, IFD_CONFLICT, &ifd_param_get(params, values, "n")->place,
+        return ifd_note_add(note, IFD_CONFLICT, &ifd_param_get(ifd__lead_rubber_params, values, "n")->place,
                             "element '%s': n is %g; expected 2 with 'form: park-wen'", e->name, d->n);
     if (d->heating && !(d->capacity > 0.0))
-        return ifd_note_add(note, IFD_MISSING_KEY, &ifd_param_get(params, values, "heating")->place,
+        return ifd_note_add(note, IFD_MISSING_KEY, &ifd_param_get(ifd__lead_rubber_params, values, "heating")->place,
                             "element '%s' has 'heating' without the volume of the lead; expected 'lead-volume' above "
                             "zero, in m3",
                             e->name);
@@ -79,7 +79,7 @@ static ifd_status check(const ifd_element *e, const lead_rubber *d, const ifd_va
 
 static ifd_status make(ifd_element *e, const ifd_value *values, ifd_arena *arena, ifd_note *note)
 {
-    const ifd_param *p = params;
+    const ifd_param *p = ifd__lead_rubber_params;
     lead_rubber d = {.nz = e->nq,
                      .Fy = ifd__element_number(p, values, "yield-force"),
                      .Y = ifd__element_number(p, values, "yield-displacement"),
@@ -257,7 +257,7 @@ const ifd_element_ops ifd__element_lead_rubber = {
     .summary = "lead-rubber bearing in one or two directions, with heating of the lead (Park, Wen and Ang 1986)",
     .equation = "r = a (Fy/Y) q + (1 - a) Fy Z + c v; Y Z' = v - Z p; p = |Z|^(n-2) [g |v.Z| + b v.Z], g = 1 - b, or "
                 "sum_i [g |v_i Z_i| + b v_i Z_i]; Fy = Fy0 exp(-s T), T' = |Fy Z.v|/(rho c V)",
-    .params = params,
+    .params = ifd__lead_rubber_params,
     .attach = IFD_ATTACH_PAIR,
     .make = make,
     .eval = eval,

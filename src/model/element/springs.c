@@ -9,12 +9,12 @@ typedef struct linear {
     double k, c, m;
 } linear;
 
-static const ifd_param spring_params[] = {{.name = "stiffness",
-                                           .dim = IFD_DIM_STIFFNESS,
-                                           .required = true,
-                                           IFD_WITHIN(-1e18, 1e18),
-                                           .doc = "k, stiffness; may be negative"},
-                                          {0}};
+const ifd_param ifd__spring_params[] = {{.name = "stiffness",
+                                         .dim = IFD_DIM_STIFFNESS,
+                                         .required = true,
+                                         IFD_WITHIN(-1e18, 1e18),
+                                         .doc = "k, stiffness; may be negative"},
+                                        {0}};
 
 static const ifd_param dashpot_params[] = {
     {.name = "damping", .dim = IFD_DIM_DAMPING, .required = true, IFD_WITHIN(0, 1e18), .doc = "c"}, {0}};
@@ -25,7 +25,7 @@ static const ifd_param mass_params[] = {
 static ifd_status spring_make(ifd_element *e, const ifd_value *values, ifd_arena *arena, ifd_note *note)
 {
     (void)note;
-    linear d = {.k = ifd__element_number(spring_params, values, "stiffness")};
+    linear d = {.k = ifd__element_number(ifd__spring_params, values, "stiffness")};
     return ifd__element_keep(e, arena, &d, sizeof d);
 }
 
@@ -68,7 +68,7 @@ const ifd_element_ops ifd__element_spring = {
     .name = "spring",
     .summary = "linear spring",
     .equation = "r = k q",
-    .params = spring_params,
+    .params = ifd__spring_params,
     .flags = IFD_ELEMENT_LINEAR | IFD_ELEMENT_STOREY,
     .attach = IFD_ATTACH_PAIR,
     .make = spring_make,
