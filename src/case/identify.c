@@ -34,7 +34,8 @@ const ifd__section ifd__section_identify = {
     "An unscented Kalman filter identifies the parameters of a specimen from its measured position and force. "
     "Elements of the model that represent further devices of the same kind, the copies, follow the identified "
     "parameters during the test. Copies are elements of one kind, `bouc-wen`, `lead-rubber`, `friction-pendulum`, "
-    "`bilinear` or `spring`, with equal parameters. The orders `update-off` and `update-on` switch the updates (docs/learning.md). `interfield run` keeps the start values.",
+    "`bilinear` or `spring`, with equal parameters. The orders `update-off` and `update-on` switch the updates "
+    "(docs/learning.md). `interfield run` keeps the start values.",
     identify_keys,
     "model:\n"
     "  dofs: [x1]\n"
