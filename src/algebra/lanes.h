@@ -28,6 +28,32 @@ typedef struct ifd__lane_step {
         reach; /* c = gamma h; share of k1 in stage 2; reach = c plus the factor of K in the damping */
 } ifd__lane_step;
 
+/* A model of one dof with one direction of ground motion and at most one element, which has one coordinate and one
+ * state: the coefficients of its step. Same names as the blocks of the tangent. */
+typedef enum ifd__oscillator_law {
+    IFD__OSCILLATOR_LINEAR,
+    IFD__OSCILLATOR_SLIDER,
+    IFD__OSCILLATOR_BOUC_WEN_1, /* exponent 1 */
+    IFD__OSCILLATOR_BOUC_WEN_2
+} ifd__oscillator_law;
+typedef struct ifd__lane_oscillator {
+    ifd__oscillator_law law;
+    bool damped;
+    ifd__lane_step step;
+    double alpha, a, b2;        /* of the method; a = gamma21 c */
+    double K, D, p, B, inverse; /* stiffness, damping, load of unit acceleration, coordinate, 1 / mass of the step */
+    double Ke, N, rq, rv, rs, gq, gv, gs, Xq, Xv;
+} ifd__lane_oscillator;
+
+/* Eight of them. */
+typedef struct ifd__lane_motion {
+    double *u, *v, *z;       /* state at the start, then at the end */
+    double *sum;             /* of the squares of u and v of all steps */
+    const double *parameter; /* of the element: fields x lanes */
+    const double *ground;    /* accelerations of both stages of every step */
+    double *out;             /* u and v after every step */
+} ifd__lane_motion;
+
 typedef struct ifd__lane_kernels {
     const char *name;
     /* Panels as in kernels.h, in rising and falling order; z: all rows of all lanes. */
@@ -50,6 +76,8 @@ typedef struct ifd__lane_kernels {
     IFD_RT void (*dot)(int rows, const double *x, const double *y, double *sum);
     /* y += alpha M x, M rows x columns by columns: the blocks of elements. */
     IFD_RT void (*block)(const int size[2], double alpha, const double *M, const double *x, double *y);
+    /* Steps of one or two times eight oscillators, with the bits of the kernels above. */
+    IFD_RT void (*oscillate)(const ifd__lane_oscillator *o, int steps, int count, const ifd__lane_motion *motion);
 } ifd__lane_kernels;
 
 extern const ifd__lane_kernels ifd__lanes_plain;

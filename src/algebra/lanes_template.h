@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The kernels of lanes.h, written once with macros that each variant defines before it includes this file: TARGET, W
- * (numbers in a vector: 8, 4 or 1), V, ZERO, SET1, LOAD, STORE, ADD, MUL and FMA(a, b, c) = a b + c. With W < 8 a
- * kernel passes over its rows 8 / W times, each time with other lanes. */
+ * (numbers in a vector: 8, 4 or 1), V, ZERO, SET1, LOAD, STORE, ADD, MUL and FMA(a, b, c) = a b + c; ABS, SLIDE (the
+ * rate v of a slider at z, zero where it slips) and CLAMP (z, or the limit with its sign). With W < 8 a kernel passes
+ * over its rows 8 / W times, each time with other lanes. */
 
 #define INLINE TARGET static inline __attribute__((always_inline))
 #define EACH(X) X(0) X(1) X(2) X(3) X(4) X(5) X(6) X(7)
@@ -293,7 +294,10 @@ TARGET static void block(const int size[2], double alpha, const double *M, const
     }
 }
 
+#include "algebra/lanes_oscillator.h"
+
 #define LANE_KERNELS(name)                                                                                           \
     {                                                                                                                \
-        name, forward, backward, product, gather, scatter, combine, load, middle, finish, dot, block                 \
+        name, forward, backward, product, gather, scatter, combine, load, middle, finish, dot, block,      \
+            oscillate                                                                                                \
     }

@@ -15,7 +15,7 @@
 
 #include "base/arena.h"
 
-enum { ALIGN = 64, FIRST_BLOCK = 1 << 16, LARGEST_PIECE = 1 << 24, HUGE_PAGE = 1 << 21 };
+enum { ALIGN = 64, FIRST_BLOCK = 1 << 12, LARGEST_PIECE = 1 << 24, HUGE_PAGE = 1 << 21 };
 
 typedef struct block {
     struct block *next;

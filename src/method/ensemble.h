@@ -50,6 +50,17 @@ IFD_RT void ifd__ensemble_give(ifd__ensemble *e, double *const *x);
 /* The displacement or velocity of a dof in all lanes; and the sum of the squares of all. */
 IFD_RT const double *ifd__ensemble_row(const ifd__ensemble *e, int dof, bool velocity);
 IFD_RT void ifd__ensemble_squares(const ifd__ensemble *e, double *sum);
+/* Models of one dof: the direction of their ground motion if count (1 or 2) ensembles may be advanced by
+ * ifd__ensemble_oscillate, otherwise -1. It makes many steps, with the bits of ifd__ensemble_advance; false, and
+ * nothing is done: the sum of the squares of all u and v of a used lane is above `most`. */
+typedef struct ifd__lane_piece {
+    const double *ground; /* steps x 2 x lanes */
+    double *out;          /* steps x 2 x lanes: u and v after each step */
+    bool used[IFD__LANES];
+    double most;
+} ifd__lane_piece;
+int ifd__ensemble_oscillates(ifd__ensemble *const *e, int count);
+IFD_RT bool ifd__ensemble_oscillate(ifd__ensemble *const *e, int count, int steps, const ifd__lane_piece *piece);
 /* Where the second stage of a step is: a fraction of the step. */
 double ifd__ensemble_second(void);
 

@@ -21,18 +21,39 @@ ifd_status ifd__run_ensemble_make(ifd_arena *arena, ifd_run *const *run, ifd__ru
 /* One tick of all runs that continue; state[l] as of ifd_run_tick. False: none continues. */
 IFD_RT bool ifd__run_ensemble_tick(ifd__run_ensemble *e, ifd_run_state *state);
 
+/* Consecutive rows of one lane. */
+typedef struct ifd__swept {
+    int rows;
+    long first; /* step of the first row, at h times it */
+    double h;
+    const double *const *value; /* of each kept column, one every `stride` */
+    int stride;
+} ifd__swept;
+
 /* A sweep: from the start to the end in the lanes, without energies; only the kept columns are computed. */
 typedef struct ifd__sweep {
     int columns[IFD__LANES];
     const int *column[IFD__LANES]; /* kept, of each run */
+    const double *ground[IFD__LANES]; /* of ifd__run_ground; NULL: from the signal of the run */
     void *self;
     void (*row)(void *self, int lane, double time, const double *values); /* values: all columns of the run */
+    void (*piece)(void *self, int lane, const ifd__swept *piece);         /* instead of row, where possible; or NULL */
 } ifd__sweep;
 
 /* Whether a run has nothing that only ifd__run_ensemble_tick computes: specimens, forces, kept columns besides
  * displacements and velocities, or elements with which the method may create energy. Both agree in every bit. */
 bool ifd__run_sweeps(const ifd_run *r, int columns, const int *column);
-/* All runs to their ends; instead of ifd__run_ensemble_tick. */
-ifd_status ifd__run_ensemble_sweep(ifd__run_ensemble *e, ifd_arena *arena, const ifd__sweep *s);
+/* All runs of one or two ensembles to their ends; instead of ifd__run_ensemble_tick. */
+ifd_status ifd__run_ensemble_sweep(ifd__run_ensemble *const *e, int count, ifd_arena *arena, const ifd__sweep *s);
+
+/* Whether the structure has one dof only: two ensembles of them are faster together. */
+bool ifd__run_single(const ifd_run *r);
+/* A run of one dof with one direction of ground motion that sweeps, at its start: its ground acceleration at both
+ * stages of all steps; NULL: it has another form, or there is no memory. */
+const double *ifd__run_ground(ifd_arena *arena, const ifd_run *r);
+/* A copy for a sweep, with a state of its own; it is not closed. Its ground motion may be replaced there if `other` has
+ * the same direction, step and end. */
+ifd_run *ifd__run_copy(ifd_arena *arena, const ifd_run *r);
+bool ifd__run_ground_fits(const ifd_run *r, const ifd_run *other);
 
 #endif

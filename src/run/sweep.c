@@ -3,6 +3,7 @@
  * evaluated for many steps at once, and the energy balance is omitted. Its verdict, that the method creates energy,
  * cannot occur: LSRT2 is A-stable for linear models, and stable with elements whose initial tangent, which the
  * Jacobian has, is their stiffest. */
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -15,12 +16,20 @@
 
 enum { L = IFD__LANES, STEPS = 128 }; /* ground motion of this many steps at once */
 
-typedef struct sweep {
+typedef struct half {
     ifd__ensemble *lanes;
     ifd_run *run[L]; /* NULL: idle, or at its end */
     const ifd__sweep *ask;
-    double h;
     double *ground[3]; /* STEPS x stages x L; NULL: no motion in this direction */
+    double *out;       /* STEPS x 2 x L: displacement and velocity of models with one dof */
+} half;
+
+typedef struct sweep {
+    int count;
+    half half[2];
+    ifd__ensemble *lanes[2];
+    int direction; /* of models with one dof, which are advanced by many steps; -1: others */
+    double h;
     double t[2 * STEPS], a[2 * STEPS];
 } sweep;
 
@@ -49,114 +58,260 @@ bool ifd__run_sweeps(const ifd_run *r, int columns, const int *column)
     return true;
 }
 
-/* The ground motion of all lanes in the steps from k on. */
-static void fill(sweep *s, long k)
+static void times(double h, long k, double *t)
 {
-    double second = ifd__ensemble_second() * s->h;
+    double second = ifd__ensemble_second() * h;
     for (int i = 0; i < STEPS; i++) {
-        double t = s->h * (double)(k + i);
-        s->t[2 * i] = t;
-        s->t[2 * i + 1] = t + second;
+        t[2 * i] = h * (double)(k + i);
+        t[2 * i + 1] = t[2 * i] + second;
     }
+}
+
+static const ifd_signal *signal_of(const ifd_run *r, int d)
+{
+    return r->response.model[0].m->ground[d].signal;
+}
+
+/* The ground motion of all lanes in the steps from k on. */
+static void fill(sweep *s, half *g, long k)
+{
+    times(s->h, k, s->t);
     for (int l = 0; l < L; l++)
-        for (int d = 0; d < 3 && s->run[l]; d++) {
-            const ifd_signal *signal = s->run[l]->response.model[0].m->ground[d].signal;
-            if (!signal)
+        for (int d = 0; d < 3 && g->run[l]; d++) {
+            const double *a = g->ask->ground[l] ? g->ask->ground[l] + 2 * k : s->a;
+            if (!signal_of(g->run[l], d))
                 continue;
-            ifd__signal_values(signal, 2 * STEPS, s->t, s->a);
+            if (a == s->a)
+                ifd__signal_values(signal_of(g->run[l], d), 2 * STEPS, s->t, s->a);
             for (int i = 0; i < 2 * STEPS; i++)
-                s->ground[d][L * i + l] = s->a[i];
+                g->ground[d][L * i + l] = a[i];
         }
 }
 
-static void give(sweep *s, int lane)
+static void give(half *g, int lane)
 {
     double *x[L] = {NULL};
-    x[lane] = s->run[lane]->x;
-    ifd__ensemble_give(s->lanes, x);
+    x[lane] = g->run[lane]->x;
+    ifd__ensemble_give(g->lanes, x);
+}
+
+static bool is_velocity(const ifd_run *r, int column)
+{
+    return r->column[column].quantity == IFD_COLUMN_VELOCITY;
 }
 
 /* The kept columns of a lane. */
-static void publish(sweep *s, int lane, double t)
+static void publish(half *g, int lane, double t)
 {
-    const ifd_run *r = s->run[lane];
-    for (int k = 0; k < s->ask->columns[lane]; k++) {
-        int column = s->ask->column[lane][k];
-        bool velocity = r->column[column].quantity == IFD_COLUMN_VELOCITY;
-        r->values[column] = ifd__ensemble_row(s->lanes, r->response.place[column].index, velocity)[lane];
+    const ifd_run *r = g->run[lane];
+    for (int k = 0; k < g->ask->columns[lane]; k++) {
+        int column = g->ask->column[lane][k];
+        r->values[column] =
+            ifd__ensemble_row(g->lanes, r->response.place[column].index, is_velocity(r, column))[lane];
     }
-    s->ask->row(s->ask->self, lane, t, r->values);
+    g->ask->row(g->ask->self, lane, t, r->values);
+}
+
+/* The run of a lane has made k steps. */
+static void note_step(half *g, int lane, long k)
+{
+    ifd__run_own(g->run[lane])->step = (double)k;
+    give(g, lane);
 }
 
 /* The end of step k, counted from 1, in a lane. */
-static void finish_step(sweep *s, int lane, long k, bool large)
+static void finish_step(const sweep *s, half *g, int lane, long k, bool large)
 {
-    ifd_run *r = s->run[lane];
+    ifd_run *r = g->run[lane];
     bool ends = k >= r->steps;
-    if (large || ends) {
-        ifd__run_own(r)->step = (double)k;
-        give(s, lane);
-    }
+    if (large || ends)
+        note_step(g, lane, k);
     if (large && ifd__run_check(r))
         ends = true;
     else if (k % r->every == 0)
-        publish(s, lane, s->h * (double)k);
+        publish(g, lane, s->h * (double)k);
     if (ends)
-        s->run[lane] = NULL;
+        g->run[lane] = NULL;
 }
 
-static bool step(sweep *s, long k)
+static void step(sweep *s, half *g, long k)
 {
     const double limit = IFD__RUN_SIZE_LIMIT * IFD__RUN_SIZE_LIMIT;
     const double *given[3] = {NULL};
     double square[L];
-    bool any = false;
-    if (k % STEPS == 0)
-        fill(s, k);
     for (int d = 0; d < 3; d++)
-        given[d] = s->ground[d] ? s->ground[d] + 2 * L * (k % STEPS) : NULL;
-    ifd__ensemble_advance(s->lanes, given);
-    ifd__ensemble_squares(s->lanes, square);
-    for (int l = 0; l < L; l++) {
-        if (s->run[l])
-            finish_step(s, l, k + 1, !(square[l] <= limit));
-        any = any || s->run[l];
-    }
+        given[d] = g->ground[d] ? g->ground[d] + 2 * L * (k % STEPS) : NULL;
+    ifd__ensemble_advance(g->lanes, given);
+    ifd__ensemble_squares(g->lanes, square);
+    for (int l = 0; l < L; l++)
+        if (g->run[l])
+            finish_step(s, g, l, k + 1, !(square[l] <= limit));
+}
+
+static bool any_left(const sweep *s)
+{
+    bool any = false;
+    for (int g = 0; g < s->count; g++)
+        for (int l = 0; l < L; l++)
+            any = any || s->half[g].run[l];
     return any;
 }
 
-static ifd_status begin(sweep *s, ifd_arena *arena)
+/* The rows of steps k + 1 to k + count of a lane. */
+static void deliver(const sweep *s, half *g, int lane, long k, int count)
+{
+    const ifd_run *r = g->run[lane];
+    const ifd__sweep *ask = g->ask;
+    enum { MOST = 64 };
+    const double *value[MOST];
+    bool whole = ask->piece && r->every == 1 && ask->columns[lane] <= MOST;
+    for (int c = 0; whole && c < ask->columns[lane]; c++)
+        value[c] = g->out + (is_velocity(r, ask->column[lane][c]) ? L : 0) + lane;
+    if (whole)
+        ask->piece(ask->self, lane, &(ifd__swept){count, k + 1, s->h, value, 2 * L});
+    for (int i = 0; i < count && !whole; i++) {
+        if ((k + 1 + i) % r->every != 0)
+            continue;
+        for (int c = 0; c < ask->columns[lane]; c++)
+            r->values[ask->column[lane][c]] =
+                g->out[2 * L * i + (is_velocity(r, ask->column[lane][c]) ? L : 0) + lane];
+        ask->row(ask->self, lane, s->h * (double)(k + 1 + i), r->values);
+    }
+    if (k + count >= r->steps) {
+        note_step(g, lane, k + count);
+        g->run[lane] = NULL;
+    }
+}
+
+/* Steps of models with one dof, up to the next end of a run; their number, 0: to be made one by one. */
+static int leap(sweep *s, long k)
+{
+    const double limit = IFD__RUN_SIZE_LIMIT * IFD__RUN_SIZE_LIMIT;
+    ifd__lane_piece piece[2];
+    int count = STEPS - (int)(k % STEPS);
+    for (int g = 0; g < s->count; g++) {
+        const half *f = &s->half[g];
+        piece[g] = (ifd__lane_piece){
+            .ground = f->ground[s->direction] + 2 * L * (k % STEPS), .out = f->out, .most = limit};
+        for (int l = 0; l < L; l++) {
+            piece[g].used[l] = f->run[l] != NULL;
+            if (f->run[l] && f->run[l]->steps - k < count)
+                count = (int)(f->run[l]->steps - k);
+        }
+    }
+    if (!ifd__ensemble_oscillate(s->lanes, s->count, count, piece))
+        return 0;
+    for (int g = 0; g < s->count; g++)
+        for (int l = 0; l < L; l++)
+            if (s->half[g].run[l])
+                deliver(s, &s->half[g], l, k, count);
+    return count;
+}
+
+static ifd_status begin(sweep *s, half *g, ifd_arena *arena)
 {
     double *x[L] = {NULL};
     for (int l = 0; l < L; l++) {
-        const ifd_run *r = s->run[l];
+        const ifd_run *r = g->run[l];
         if (!r)
             continue;
         x[l] = r->x;
         s->h = r->numerical.step;
         for (int d = 0; d < 3; d++)
-            if (r->response.model[0].m->ground[d].signal && !s->ground[d])
-                IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(s->ground[d], (size_t)2 * STEPS * L)));
-        s->ask->row(s->ask->self, l, 0.0, r->values);
-        s->run[l] = r->steps > 0 ? s->run[l] : NULL;
+            if (signal_of(r, d) && !g->ground[d])
+                IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(g->ground[d], (size_t)2 * STEPS * L)));
+        g->ask->row(g->ask->self, l, 0.0, r->values);
+        g->run[l] = r->steps > 0 ? g->run[l] : NULL;
     }
-    ifd__ensemble_begin(s->lanes, x);
+    ifd__ensemble_begin(g->lanes, x);
+    return s->direction < 0 ? IFD_OK : IFD__TAKE(arena, IFD__ARRAY(g->out, (size_t)2 * STEPS * L));
+}
+
+/* A piece in which a motion becomes large is made step by step. */
+static void go(sweep *s)
+{
+    long slow = s->direction < 0 ? LONG_MAX : 0;
+    int made = 1;
+    for (long k = 0; any_left(s); k += made) {
+        for (int g = 0; g < s->count && k % STEPS == 0; g++)
+            fill(s, &s->half[g], k);
+        made = k < slow ? 0 : leap(s, k);
+        if (made)
+            continue;
+        slow = k < slow ? slow : k - k % STEPS + STEPS;
+        for (int g = 0; g < s->count; g++)
+            step(s, &s->half[g], k);
+        made = 1;
+    }
+}
+
+ifd_status ifd__run_ensemble_sweep(ifd__run_ensemble *const *e, int count, ifd_arena *arena, const ifd__sweep *ask)
+{
+    sweep *s = ifd_arena_take(arena, sizeof *s);
+    if (!s)
+        return IFD_NO_MEMORY;
+    s->count = count;
+    for (int g = 0; g < count; g++)
+        s->lanes[g] = s->half[g].lanes = ifd__lockstep_lanes(e[g]->numerical);
+    s->direction = ifd__ensemble_oscillates(s->lanes, count);
+    for (int g = 0; g < count; g++) {
+        s->half[g].ask = &ask[g];
+        memcpy(s->half[g].run, e[g]->run, sizeof s->half[g].run);
+        IFD_TRY(begin(s, &s->half[g], arena));
+    }
+    go(s);
     return IFD_OK;
 }
 
-ifd_status ifd__run_ensemble_sweep(ifd__run_ensemble *e, ifd_arena *arena, const ifd__sweep *ask)
+bool ifd__run_single(const ifd_run *r)
 {
-    sweep *s = ifd_arena_take(arena, sizeof *s);
-    bool any = false;
-    if (!s)
-        return IFD_NO_MEMORY;
-    s->lanes = ifd__lockstep_lanes(e->numerical);
-    s->ask = ask;
-    memcpy(s->run, e->run, sizeof s->run);
-    IFD_TRY(begin(s, arena));
-    for (int l = 0; l < L; l++)
-        any = any || s->run[l];
-    for (long k = 0; any; k++)
-        any = step(s, k);
-    return IFD_OK;
+    return r->models == 1 && r->response.model[0].m->n == 1;
+}
+
+/* The direction of the ground motion, if there is one only; -1: none, or several. */
+static int direction_of(const ifd_run *r)
+{
+    int found = -1, count = 0;
+    for (int d = 0; d < 3; d++)
+        if (signal_of(r, d)) {
+            found = d;
+            count++;
+        }
+    return count == 1 ? found : -1;
+}
+
+const double *ifd__run_ground(ifd_arena *arena, const ifd_run *r)
+{
+    enum { MOST = 1 << 17 };
+    int d = ifd__run_single(r) ? direction_of(r) : -1;
+    size_t pieces = (size_t)(r->steps / STEPS + 1);
+    if (d < 0 || r->steps > MOST)
+        return NULL;
+    double t[2 * STEPS], *out = ifd_arena_array(arena, 2 * STEPS * pieces, sizeof *out);
+    for (size_t k = 0; out && k < pieces; k++) {
+        times(r->numerical.step, (long)(k * STEPS), t);
+        ifd__signal_values(signal_of(r, d), 2 * STEPS, t, out + 2 * STEPS * k);
+    }
+    return out;
+}
+
+ifd_run *ifd__run_copy(ifd_arena *arena, const ifd_run *r)
+{
+    ifd_run *copy;
+    double *x, *values;
+    if (IFD__TAKE(arena, IFD__ARRAY(copy, 1), IFD__ARRAY(x, r->size), IFD__ARRAY(values, r->columns)) != IFD_OK)
+        return NULL;
+    memcpy(x, r->x, (size_t)r->size * sizeof *x);
+    memcpy(values, r->values, (size_t)r->columns * sizeof *values);
+    *copy = *r;
+    copy->x = x;
+    copy->values = values;
+    return copy;
+}
+
+bool ifd__run_ground_fits(const ifd_run *r, const ifd_run *other)
+{
+    int d = direction_of(r);
+    return r->numerical.step == other->numerical.step && r->steps == other->steps && d >= 0 &&
+           d == direction_of(other);
 }

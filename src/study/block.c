@@ -5,6 +5,7 @@
 
 #include "algebra/factors.h"
 #include "algebra/lanes.h"
+#include "base/os_linux.h"
 #include "hybrid/ensemble.h"
 #include "run/ensemble.h"
 #include "study/computing.h"
@@ -18,6 +19,8 @@ typedef struct block {
     ifd_status status[IFD__STUDY_BLOCK];
     ifd_run *run[IFD__STUDY_BLOCK];
     ifd_hybrid *test[IFD__STUDY_BLOCK];
+    bool shared[IFD__STUDY_BLOCK]; /* the run is a copy of a kept set-up, with this ground motion */
+    const double *ground[IFD__STUDY_BLOCK];
 } block;
 
 /* Members that are stepped together: which[l] is that of lane l, -1 for idle lanes. */
@@ -37,6 +40,11 @@ static bool refused(block *b, int k, const char *why)
 static void prepare(block *b, int k)
 {
     ifd__computing *m = &b->member[k];
+    b->shared[k] = ifd__setups_share(m->runner->setups, m, &b->run[k], &b->ground[k]);
+    if (b->shared[k])
+        return;
+    b->run[k] = NULL;
+    b->ground[k] = NULL;
     b->status[k] = ifd__computing_read(m);
     if (b->status[k] != IFD_OK)
         return;
@@ -113,22 +121,46 @@ static void swept_row(void *self, int lane, double time, const double *values)
         s->b->status[k] = IFD_NO_MEMORY;
 }
 
-/* Runs of which only motions are kept; false: others are among them. */
-static bool sweep_runs(block *b, const group *g)
+static void swept_piece(void *self, int lane, const ifd__swept *piece)
 {
-    swept self = {b, g};
-    ifd__sweep s = {.self = &self, .row = swept_row};
-    ifd__run_ensemble *e;
+    const swept *s = self;
+    ifd__watch_piece(&s->b->member[s->g->which[lane]].watch, piece);
+}
+
+/* What a sweep of a group needs; false: not all of its runs can be swept. */
+static bool ask_sweep(block *b, swept *self, ifd__sweep *s)
+{
+    bool pieces = b->member[self->g->which[0]].runner->study->histories == 0;
+    *s = (ifd__sweep){.self = self, .row = swept_row, .piece = pieces ? swept_piece : NULL};
     for (int l = 0; l < L; l++) {
-        int k = g->which[l];
+        int k = self->g->which[l];
         if (k < 0)
             continue;
-        s.columns[l] = ifd__watch_columns(&b->member[k].watch, b->arena, &s.column[l]);
-        if (s.columns[l] < 0 || !ifd__run_sweeps(b->run[k], s.columns[l], s.column[l]))
+        s->ground[l] = b->ground[k];
+        s->columns[l] = ifd__watch_columns(&b->member[k].watch, b->arena, &s->column[l]);
+        if (s->columns[l] < 0 || !ifd__run_sweeps(b->run[k], s->columns[l], s->column[l]))
             return false;
     }
-    if (make_ensemble(b, g, b->run, &e) == IFD_OK)
-        all_fail(b, g, ifd__run_ensemble_sweep(e, b->arena, &s));
+    return true;
+}
+
+/* Runs of one or two groups of which only motions are kept; false: others are among them. */
+static bool sweep_runs(block *b, const group *g, int count)
+{
+    swept self[2];
+    ifd__sweep s[2];
+    ifd__run_ensemble *e[2];
+    bool made = true;
+    for (int i = 0; i < count; i++) {
+        self[i] = (swept){b, &g[i]};
+        if (!ask_sweep(b, &self[i], &s[i]))
+            return false;
+    }
+    for (int i = 0; i < count; i++)
+        made = make_ensemble(b, &g[i], b->run, &e[i]) == IFD_OK && made;
+    ifd_status status = made ? ifd__run_ensemble_sweep(e, count, b->arena, s) : IFD_NO_MEMORY;
+    for (int i = 0; i < count; i++)
+        all_fail(b, &g[i], status);
     return true;
 }
 
@@ -137,12 +169,31 @@ static bool runs_join(const block *b, int i, int k)
     return ifd__run_joins(b->run[i], b->run[k]);
 }
 
+/* One group, or two of structures with one dof that share their matrices. */
+static int next_groups(const block *b, bool *done, group *g)
+{
+    bool before[IFD__STUDY_BLOCK];
+    if (!next_group(b, runs_join, done, &g[0]))
+        return 0;
+    memcpy(before, done, sizeof before);
+    int first = g[0].which[0];
+    if (ifd__run_single(b->run[first]) && next_group(b, runs_join, done, &g[1])) {
+        if (runs_join(b, first, g[1].which[0]))
+            return 2;
+        memcpy(done, before, sizeof before);
+    }
+    return 1;
+}
+
 static void compute_runs(block *b)
 {
     bool done[IFD__STUDY_BLOCK] = {false};
-    for (group g; next_group(b, runs_join, done, &g);)
-        if (!sweep_runs(b, &g))
-            step_runs(b, &g, b->run, member_row);
+    group g[2];
+    for (int count; (count = next_groups(b, done, g)) > 0;) {
+        bool over = sweep_runs(b, g, count);
+        for (int i = 0; i < count && !over; i++)
+            step_runs(b, &g[i], b->run, member_row);
+    }
     for (int k = 0; k < b->count; k++)
         if (b->status[k] == IFD_OK)
             ifd__computing_finish_run(&b->member[k], b->run[k]);
@@ -243,7 +294,7 @@ static bool begin(block *b, ifd_study_runner *r, const long *number, const doubl
 
 static void end(block *b, int k)
 {
-    if (b->run[k])
+    if (b->run[k] && !b->shared[k])
         ifd_run_close(b->run[k]);
     if (b->test[k])
         ifd_hybrid_close(b->test[k]);
@@ -253,13 +304,16 @@ void ifd__study_compute_block(ifd_study_runner *r, int count, const long *number
                               void (*put)(void *self, const void *bytes, size_t length), void *self)
 {
     block b = {.count = count};
+    ifd__setups_turn(r->setups);
     bool good = begin(&b, r, number, value);
     for (int k = 0; k < count && good; k++)
         prepare(&b, k);
     if (good)
         (r->study->test ? compute_tests : compute_runs)(&b);
+    int64_t now = ifd__clock_now(), each = good ? (now - b.member[0].began) / count : 0;
     for (int k = 0; k < count; k++) {
         size_t length = 0;
+        b.member[k].began = now - each; /* the share of one member */
         const void *bytes = good ? ifd__computing_end(&b.member[k], b.status[k], &length) : NULL;
         put(self, bytes, length);
         end(&b, k);

@@ -9,8 +9,12 @@
 #include "study/ideal_run.h"
 #include "study/member.h"
 
+/* Set-ups of members whose structure has one dof, kept for other members (setups.c). */
+typedef struct ifd__setups ifd__setups;
+
 struct ifd_study_runner {
     ifd_study *study;
+    ifd__setups *setups; /* of an ensemble; NULL: none are kept */
     unsigned groups; /* recorded for the kept columns; 0: not known yet */
     char *bytes;     /* allocated with malloc */
     size_t room;
@@ -45,5 +49,13 @@ bool ifd__computing_test_row(ifd__computing *m, const ifd_hybrid *h);
 void ifd__computing_finish_test(ifd__computing *m, ifd_hybrid *h);
 /* Scalars of a member with this status, and its bytes; NULL: out of memory. */
 const void *ifd__computing_end(ifd__computing *m, ifd_status status, size_t *length);
+
+ifd__setups *ifd__setups_make(ifd_arena *arena, const ifd_study *s);
+void ifd__setups_close(ifd__setups *s);
+/* Another block begins: set-ups that only earlier ones used may be replaced. */
+void ifd__setups_turn(ifd__setups *s);
+/* The run of a member from kept set-ups, as if it had been read, with its ground motion for a sweep; false: it has to be
+ * read. */
+bool ifd__setups_share(ifd__setups *s, ifd__computing *m, ifd_run **run, const double **ground);
 
 #endif

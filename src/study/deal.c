@@ -8,7 +8,7 @@
 #include "study/computing.h"
 #include "study/store.h"
 
-enum { DEPTH = 8 };
+enum { DEPTH = IFD__STUDY_BLOCK, SHORT = 8 };
 
 typedef struct task {
     int64_t number;
@@ -57,13 +57,13 @@ static bool take(dealer *d, task *t)
 
 /* Members that a worker may have. Short ones wait at their worker, so that it need not wait for this process; long
  * ones are handed out singly, so that no worker ends long after the others. So are the first ones: the durations
- * that are known first are the shortest. Those of an ensemble form one block; after a loss they come alone, so that
- * the one that ended its worker is known. */
+ * that are known first are the shortest. Those of an ensemble form one block, a large one if they are very short;
+ * after a loss they come alone, so that the one that ended its worker is known. */
 static int room(const dealer *d, const hand *h)
 {
     if (d->store->study->ensemble)
-        return h->tasks ? 0 : d->agains ? 1 : DEPTH;
-    int depth = d->typical > 0.1 || d->results < d->carrier->workers ? 1 : d->typical > 0.01 ? 2 : DEPTH;
+        return h->tasks ? 0 : d->agains ? 1 : d->results && d->typical < 0.002 ? DEPTH : SHORT;
+    int depth = d->typical > 0.1 || d->results < d->carrier->workers ? 1 : d->typical > 0.01 ? 2 : SHORT;
     return depth - h->tasks;
 }
 

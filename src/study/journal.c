@@ -44,7 +44,12 @@ static void sync_now_and_then(ifd_study_store *s)
 ifd_status ifd__journal_append(ifd_study_store *s, const void *bytes, size_t length, uint64_t *at, ifd_note *note)
 {
     const frame f = {length, crc_of(bytes, length), MARK};
-    if (!ifd__file_put(s->fd, &f, sizeof f, s->end) || !ifd__file_put(s->fd, bytes, length, s->end + sizeof f)) {
+    char whole[1024]; /* a small record is one write */
+    size_t first = sizeof f + (length <= sizeof whole - sizeof f ? length : 0);
+    memcpy(whole, &f, sizeof f);
+    memcpy(whole + sizeof f, bytes, first - sizeof f);
+    if (!ifd__file_put(s->fd, whole, first, s->end) ||
+        (first == sizeof f && !ifd__file_put(s->fd, bytes, length, s->end + sizeof f))) {
         int why = errno;
         (void)!ftruncate(s->fd, (off_t)s->end);
         ifd_note_add(note, IFD_OUTPUT, NULL, "'%s/" IFD__STUDY_JOURNAL "' could not be written: %s", s->folder,

@@ -18,6 +18,7 @@ static void leave(void *self)
     ifd_study_runner *r = self;
     free(r->bytes);
     r->bytes = NULL;
+    ifd__setups_close(r->setups);
 }
 
 ifd_status ifd_study_runner_open(ifd_arena *arena, const ifd_study *s, ifd_study_runner **out)
@@ -27,6 +28,8 @@ ifd_status ifd_study_runner_open(ifd_arena *arena, const ifd_study *s, ifd_study
         return IFD_NO_MEMORY;
     r->study = (ifd_study *)s; /* the files of its bundle grow */
     r->groups = s->groups;
+    if (s->ensemble && !s->test && !(r->setups = ifd__setups_make(arena, s)))
+        return IFD_NO_MEMORY;
     *out = r;
     return IFD_OK;
 }
@@ -49,11 +52,20 @@ ifd_status ifd__member_case(ifd_arena *arena, ifd_study *s, const double *value,
     return status;
 }
 
-/* The order in which files were first read depends on the members before, so that their hashes are summed. A file
- * of a variable counts by its content and its name in the study, not by its path. */
-uint64_t ifd__member_hash(ifd_arena *arena, const ifd_study *s, const double *value)
+/* The order in which files were first read depends on the members before, so that their hashes are summed. */
+uint64_t ifd__member_files(const ifd_study *s)
 {
-    uint64_t h = IFD__HASH_START, files = 0;
+    uint64_t files = 0;
+    for (const ifd__source_file *f = s->bundle->first; f; f = f->next)
+        if (f->used == s->bundle->reading || f == s->bundle->first)
+            files += ifd__hash_bytes(IFD__HASH_START, &f->hash, sizeof f->hash);
+    return files;
+}
+
+/* A file of a variable counts by its content and its name in the study, not by its path. */
+uint64_t ifd__member_hash(ifd_arena *arena, const ifd_study *s, const double *value, uint64_t files)
+{
+    uint64_t h = IFD__HASH_START;
     for (int i = 0; i < s->sets; i++)
         h = ifd__hash_bytes(h, s->set[i], strlen(s->set[i]) + 1);
     for (int i = 0; i < s->variables; i++)
@@ -63,9 +75,6 @@ uint64_t ifd__member_hash(ifd_arena *arena, const ifd_study *s, const double *va
             const char *setting = ifd__variable_setting(arena, &v, k, value[i]);
             h = ifd__hash_bytes(h, setting ? setting : "", setting ? strlen(setting) + 1 : 0);
         }
-    for (const ifd__source_file *f = s->bundle->first; f; f = f->next)
-        if (f->used == s->bundle->reading || f == s->bundle->first)
-            files += ifd__hash_bytes(IFD__HASH_START, &f->hash, sizeof f->hash);
     return ifd__hash_bytes(h, &files, sizeof files);
 }
 
@@ -265,7 +274,7 @@ ifd_status ifd__computing_read(ifd__computing *m)
 {
     ifd_study *s = m->runner->study;
     ifd_status status = ifd__member_case(m->arena, s, m->out.value, &m->c, &m->note);
-    m->out.hash = ifd__member_hash(m->arena, s, m->out.value);
+    m->out.hash = ifd__member_hash(m->arena, s, m->out.value, ifd__member_files(s));
     if (status == IFD_OK && m->c->opensees)
         status = ifd_note_add(&m->note, IFD_UNSUPPORTED, NULL, "OpenSees computes the structure of this case");
     return status;

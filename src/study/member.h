@@ -38,8 +38,12 @@ typedef struct ifd__watch {
 /* Finds the columns. Memory is taken from the arena; histories grow with malloc, and ifd__watch_end frees them. */
 ifd_status ifd__watch_make(ifd_arena *arena, const ifd_study *s, const ifd_column *column, int columns, double end,
                            ifd__watch *out);
-/* A recorded row; false: no memory for the histories. */
+/* A recorded row; false: no memory for the histories. A piece: many rows, without histories and comparisons. */
 bool ifd__watch_row(ifd__watch *w, double time, const double *value);
+struct ifd__swept;
+void ifd__watch_piece(ifd__watch *w, const struct ifd__swept *p);
+/* A watch of another member with the same columns. */
+ifd_status ifd__watch_copy(ifd_arena *arena, const ifd__watch *from, ifd__watch *out);
 void ifd__watch_reduce(const ifd__watch *w, double *scalar);
 void ifd__watch_end(ifd__watch *w);
 /* The columns that are kept, one by one, some perhaps twice; their number, -1 without memory. */
@@ -52,7 +56,7 @@ bool ifd__watch_misses(const ifd__watch *w);
 /* Whether a name matches a pattern with `*`. */
 bool ifd__matches(const char *pattern, const char *name);
 
-enum { IFD__STUDY_BLOCK = 16 };
+enum { IFD__STUDY_BLOCK = 32 };
 
 /* Computes up to IFD__STUDY_BLOCK members of a study with `ensemble`, those that share their matrices together. put
  * takes the bytes of each result in the order of the members; NULL: out of memory. */
@@ -63,7 +67,8 @@ void ifd__study_compute_block(ifd_study_runner *r, int count, const long *number
 ifd_status ifd__member_case(ifd_arena *arena, ifd_study *s, const double *value, ifd_case **out, ifd_note *note);
 /* Whether the case has a test that a study may make: on a virtual rig. */
 ifd_status ifd__member_test(const ifd_case *c, ifd_note *note);
-/* Hash of the settings and of the content of all files that the case read last used. */
-uint64_t ifd__member_hash(ifd_arena *arena, const ifd_study *s, const double *value);
+/* Sum over all files that the case read last used, and the hash of a member: of it and of the settings. */
+uint64_t ifd__member_files(const ifd_study *s);
+uint64_t ifd__member_hash(ifd_arena *arena, const ifd_study *s, const double *value, uint64_t files);
 
 #endif

@@ -50,19 +50,29 @@ static void put_text(FILE *to, const char *text)
     fputc('"', to);
 }
 
-/* The shortest text that reads back as the same number. */
-static void put_number(FILE *to, double x)
-{
+/* The last number of a column with its text: many rows repeat it. */
+typedef struct printed {
+    double x;
     char text[40];
-    for (int digits = 15; digits <= 17; digits++) {
-        snprintf(text, sizeof text, "%.*g", digits, x);
-        if (strtod(text, NULL) == x || isnan(x))
-            break;
+} printed;
+
+/* The shortest text that reads back as the same number. */
+static void put_number(FILE *to, double x, printed *last)
+{
+    static const char *const form[] = {"%.15g", "%.16g", "%.17g"};
+    if (!*last->text || memcmp(&x, &last->x, sizeof x) != 0) {
+        for (int k = 0; k < 3; k++) {
+            snprintf(last->text, sizeof last->text, form[k], x);
+            if (strtod(last->text, NULL) == x || isnan(x))
+                break;
+        }
+        last->x = x;
     }
-    fputs(isnan(x) ? "nan" : text, to);
+    fputs(isnan(x) ? "nan" : last->text, to);
 }
 
-static void put_row(FILE *to, const ifd_study *study, const ifd_study_result *r)
+/* last: of the variables, the time and the scalars. */
+static void put_row(FILE *to, const ifd_study *study, const ifd_study_result *r, printed *last)
 {
     fprintf(to, "%ld", r->number);
     for (int i = 0; i < study->variables; i++) {
@@ -71,15 +81,16 @@ static void put_row(FILE *to, const ifd_study *study, const ifd_study_result *r)
         if (v->choices && r->value[i] >= 0 && r->value[i] < v->choices)
             put_text(to, v->choice[(int)r->value[i]]);
         else
-            put_number(to, r->value[i]);
+            put_number(to, r->value[i], last + i);
     }
     fprintf(to, ",%s,", ifd_study_outcome_name(r->outcome));
     put_text(to, r->reason);
     fputc(',', to);
-    put_number(to, r->reached);
+    last += study->variables;
+    put_number(to, r->reached, last++);
     for (int i = 0; i < study->scalars; i++) {
         fputc(',', to);
-        put_number(to, r->scalar[i]);
+        put_number(to, r->scalar[i], last + i);
     }
     fprintf(to, ",%016llx\n", (unsigned long long)r->hash);
 }
@@ -87,6 +98,9 @@ static void put_row(FILE *to, const ifd_study *study, const ifd_study_result *r)
 ifd_status ifd__store_write_csv(const ifd_study_store *s, const long *order, const char *path, ifd_note *note)
 {
     const ifd_study *study = s->study;
+    printed *last = ifd_arena_array(s->arena, (size_t)(study->variables + study->scalars) + 1, sizeof *last);
+    if (!last)
+        return IFD_NO_MEMORY;
     FILE *to = fopen(path, "we");
     if (!to)
         return ifd_note_add(note, IFD_OUTPUT, NULL, "'%s' could not be written: %s", path, strerror(errno));
@@ -102,7 +116,7 @@ ifd_status ifd__store_write_csv(const ifd_study_store *s, const long *order, con
     }
     fputs(",hash\n", to);
     for (long i = 0; i < s->rows; i++)
-        put_row(to, study, s->row[order[i]]);
+        put_row(to, study, s->row[order[i]], last);
     bool good = !ferror(to) && fflush(to) == 0 && fsync(fileno(to)) == 0;
     int why = errno;
     good = fclose(to) == 0 && good;

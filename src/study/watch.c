@@ -8,6 +8,7 @@
 #include <interfield/run.h>
 
 #include "base/arena.h"
+#include "run/ensemble.h"
 #include "statistics/series.h"
 #include "study/ideal_run.h"
 #include "study/member.h"
@@ -90,17 +91,23 @@ ifd_status ifd__watch_make(ifd_arena *arena, const ifd_study *s, const ifd_colum
     return IFD_OK;
 }
 
+/* The larger number; the first one if the other is not a number. */
+static inline double larger(double a, double b)
+{
+    return b > a ? b : a;
+}
+
 static void add(ifd__reduction how, double *state, double time, double x)
 {
     switch (how) {
     case IFD__REDUCE_PEAK:
-        state[0] = fmax(state[0], fabs(x));
+        state[0] = larger(state[0], fabs(x));
         break;
     case IFD__REDUCE_MAXIMUM:
-        state[0] = fmax(state[0], x);
+        state[0] = larger(state[0], x);
         break;
     case IFD__REDUCE_MINIMUM:
-        state[0] = fmin(state[0], x);
+        state[0] = -larger(-state[0], -x);
         break;
     case IFD__REDUCE_FINAL:
         state[0] = x;
@@ -121,12 +128,21 @@ static void add(ifd__reduction how, double *state, double time, double x)
         state[0] += x;
         break;
     case IFD__REDUCE_AMPLITUDE:
-        state[0] = fmin(state[0], x);
-        state[1] = fmax(state[1], x);
+        state[0] = -larger(-state[0], -x);
+        state[1] = larger(state[1], x);
         break;
     default: /* a comparison: added by its caller */
         break;
     }
+}
+
+ifd_status ifd__watch_copy(ifd_arena *arena, const ifd__watch *from, ifd__watch *out)
+{
+    int sources = from->first[from->study->scalars];
+    *out = *from;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(out->state, 2 * sources), IFD__ARRAY(out->compared, sources)));
+    memcpy(out->state, from->state, 2 * (size_t)sources * sizeof *out->state);
+    return IFD_OK;
 }
 
 static bool keep_row(ifd__watch *w, double time, const double *value)
@@ -215,6 +231,30 @@ bool ifd__watch_row(ifd__watch *w, double time, const double *value)
     w->late += late;
     w->last = stepped ? value[w->clock] : w->last;
     return (w->rows++ % s->every != 0 || s->histories == 0 || keep_row(w, time, value)) && room;
+}
+
+/* Rows of a run that follow each other, column by column: what ifd__watch_row does with each. */
+void ifd__watch_piece(ifd__watch *w, const ifd__swept *p)
+{
+    const ifd_study *s = w->study;
+    int late = p->rows;
+    while (late > 0 && p->h * (double)(p->first + late - 1) >= 0.9 * w->end)
+        late--;
+    for (int k = 0; k < s->scalars; k++)
+        for (int i = w->first[k]; i < w->first[k + 1]; i++) {
+            const double *x = p->value[i];
+            double *state = w->state + 2 * i, peak = state[0];
+            if (s->reduction[k] == IFD__REDUCE_PEAK) {
+                for (long j = 0; j < p->rows; j++)
+                    peak = larger(peak, fabs(x[j * p->stride]));
+                state[0] = peak;
+                continue;
+            }
+            for (long j = only_late(s->reduction[k]) ? late : 0; j < p->rows; j++)
+                add(s->reduction[k], state, p->h * (double)(p->first + j), x[j * p->stride]);
+        }
+    w->late += p->rows - late;
+    w->rows += p->rows;
 }
 
 /* The criterion of two series. */

@@ -3,6 +3,7 @@
  * members and returns results through a socket pair. When one ends unexpectedly, another one takes its place. */
 #include <errno.h>
 #include <fcntl.h>
+#include <malloc.h>
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
@@ -18,13 +19,14 @@
 #include "base/os_linux.h"
 #include "study/store.h"
 
-enum { MOST_JOBS = 4096 };
+enum { MOST_JOBS = 4096, KEEP = 1 << 24 };
 
 typedef struct worker {
     pid_t pid;
     int fd;
     int core;    /* -1: any */
-    char *bytes; /* of the results that arrive */
+    bool together; /* results are sent in blocks */
+    char *bytes;   /* of the results that arrive */
     size_t have, room;
     size_t used; /* of the bytes, by the result that was returned last */
 } worker;
@@ -69,11 +71,36 @@ static bool receive_all(int fd, void *bytes, size_t length)
     return true;
 }
 
+/* The bytes of a worker process: results that wait to be sent. */
+static bool flush(worker *w)
+{
+    bool good = send_all(w->fd, w->bytes, w->have);
+    w->have = 0;
+    return good;
+}
+
+static bool append(worker *w, const void *bytes, size_t length)
+{
+    if (length > w->room - w->have) {
+        char *more = realloc(w->bytes, 2 * w->room + length);
+        if (!more)
+            return false;
+        w->bytes = more;
+        w->room = 2 * w->room + length;
+    }
+    memcpy(w->bytes + w->have, bytes, length);
+    w->have += length;
+    return true;
+}
+
+/* Those of an ensemble are sent together; any other at once, so that the member that ends this process is known. */
 static void answer(void *self, const void *bytes, size_t length)
 {
-    const worker *w = self;
+    enum { MOST = 1 << 16 };
+    worker *w = self;
     uint64_t announced = length;
-    if (!bytes || !send_all(w->fd, &announced, sizeof announced) || !send_all(w->fd, bytes, length))
+    if (!bytes || !append(w, &announced, sizeof announced) || !append(w, bytes, length) ||
+        ((!w->together || w->have > MOST) && !flush(w)))
         _exit(1);
 }
 
@@ -84,7 +111,7 @@ static bool serve_one(worker *w, ifd_study_runner *r)
     if (!receive_all(w->fd, &length, sizeof length))
         return false;
     char *bytes = malloc(length ? length : 1);
-    bool good = bytes && receive_all(w->fd, bytes, length) && ifd_study_serve(r, bytes, length, answer, w);
+    bool good = bytes && receive_all(w->fd, bytes, length) && ifd_study_serve(r, bytes, length, answer, w) && flush(w);
     free(bytes);
     return good;
 }
@@ -100,6 +127,8 @@ static void serve(const pool *p, worker *w, pid_t parent)
         (void)sigaction(s, s == SIGINT || s == SIGTERM || s == SIGHUP ? &ignored : &ordinary, NULL);
     if (w->core >= 0)
         (void)ifd__thread_pin(w->core);
+    (void)mallopt(M_MMAP_THRESHOLD, KEEP); /* every member takes and returns memory: its pages are kept */
+    (void)mallopt(M_TRIM_THRESHOLD, 4 * KEEP);
     ifd_arena *arena = ifd_arena_open();
     ifd_study_runner *r = NULL;
     if (!arena || ifd_study_runner_open(arena, p->study, &r) != IFD_OK)
@@ -125,6 +154,8 @@ static bool start(pool *p, worker *w)
         if (p->locked >= 0)
             close(p->locked);
         w->fd = ends[1];
+        w->together = p->study->ensemble;
+        w->have = w->used = 0;
         serve(p, w, parent);
     }
     close(ends[1]);

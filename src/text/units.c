@@ -4,6 +4,7 @@
 #include <ctype.h>
 #include <locale.h>
 #include <math.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -226,18 +227,49 @@ bool ifd__unit_fits(const ifd__unit *u, ifd_dimension dim, double *factor)
     return true;
 }
 
+/* A number of at most 15 digits times a power of ten up to 22: both are exact, so that one operation gives the double
+ * nearest to the text (Clinger 1990), much faster than strtod. False: another one. */
+static bool short_number(const char *text, double *out)
+{
+    static const double power[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
+                                   1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+    const bool minus = *text == '-';
+    int64_t whole = 0;
+    int digits = 0, decimals = 0, exponent = 0;
+    bool dot = false;
+    for (text += minus || *text == '+'; *text && *text != 'e'; text++) {
+        bool digit = isdigit((unsigned char)*text);
+        dot = dot || !digit;
+        digits += digit && (whole || *text != '0');
+        decimals += digit && dot;
+        if (digits > 15 || decimals > 60)
+            return false;
+        whole = digit ? 10 * whole + (*text - '0') : whole;
+    }
+    if (*text)
+        exponent = atoi(text + 1);
+    exponent -= decimals;
+    if (exponent < -22 || exponent > 22)
+        return false;
+    double size = exponent < 0 ? (double)whole / power[-exponent] : (double)whole * power[exponent];
+    *out = minus ? -size : size;
+    return true;
+}
+
 bool ifd__number_read(const char **at, const char *limit, double *out)
 {
     char buffer[64];
     size_t n = 0, digits = 0;
     const char *p = *at;
     bool dot = false;
+    char *point = NULL;
     if (p < limit && (*p == '+' || *p == '-'))
         buffer[n++] = *p++;
     for (; p < limit && n < sizeof buffer - 8 && (isdigit((unsigned char)*p) || (*p == '.' && !dot)); p++) {
         dot = dot || *p == '.';
+        point = *p == '.' ? &buffer[n] : point;
         digits += *p != '.';
-        buffer[n++] = *p == '.' ? localeconv()->decimal_point[0] : *p;
+        buffer[n++] = *p;
     }
     if (digits == 0)
         return false;
@@ -255,8 +287,12 @@ bool ifd__number_read(const char **at, const char *limit, double *out)
         }
     }
     buffer[n] = '\0';
-    *out = strtod(buffer, NULL);
     *at = p;
+    if (short_number(buffer, out))
+        return true;
+    if (point)
+        *point = localeconv()->decimal_point[0];
+    *out = strtod(buffer, NULL);
     return true;
 }
 
