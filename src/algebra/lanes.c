@@ -18,8 +18,7 @@
 #define MUL(a, b) ((a) * (b))
 #define FMA(a, b, c) fma((a), (b), (c))
 #define ABS(a) fabs(a)
-#define SLIDE(v, z, limit)                                                                                           \
-    (((v) > 0.0 && (z) >= (limit)) || ((v) < 0.0 && (z) <= -(limit)) ? 0.0 : (v))
+#define SLIDE(v, z, limit) (((v) > 0.0 && (z) >= (limit)) || ((v) < 0.0 && (z) <= -(limit)) ? 0.0 : (v))
 #define CLAMP(z, limit) (fabs(z) <= (limit) ? (z) : copysign((limit), (z)))
 
 #include "algebra/lanes_template.h"

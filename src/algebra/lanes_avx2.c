@@ -22,8 +22,8 @@
 TARGET static inline V slide(V v, V z, V limit)
 {
     const V up = _mm256_and_pd(_mm256_cmp_pd(v, ZERO, _CMP_GT_OQ), _mm256_cmp_pd(z, limit, _CMP_GE_OQ));
-    const V down = _mm256_and_pd(_mm256_cmp_pd(v, ZERO, _CMP_LT_OQ),
-                                 _mm256_cmp_pd(z, MUL(SET1(-1.0), limit), _CMP_LE_OQ));
+    const V down =
+        _mm256_and_pd(_mm256_cmp_pd(v, ZERO, _CMP_LT_OQ), _mm256_cmp_pd(z, MUL(SET1(-1.0), limit), _CMP_LE_OQ));
     return _mm256_andnot_pd(_mm256_or_pd(up, down), v);
 }
 

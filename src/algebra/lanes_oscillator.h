@@ -69,8 +69,8 @@ typedef struct stage {
     V q, qd, kq, kv, ks;
 } stage;
 
-INLINE V stage_1(const ifd__oscillator_law law, const ifd__lane_oscillator *o, const ifd__lane_motion *m, const moving *x,
-                 stage *s)
+INLINE V stage_1(const ifd__oscillator_law law, const ifd__lane_oscillator *o, const ifd__lane_motion *m,
+                 const moving *x, stage *s)
 {
     const double h = o->step.h, c = o->step.c;
     V f = ZERO, rs = ZERO, w = FMA(SET1(o->step.reach), x->v, x->u);
@@ -172,11 +172,11 @@ TARGET static void oscillate(const ifd__lane_oscillator *o, int steps, int count
     int vectors = 0;
     for (int k = 0; k < count && k < 2; k++)
         PASSES(at)
-    {
-        const ifd__lane_motion *b = &motion[k];
-        m[vectors++] = (ifd__lane_motion){b->u + at,         b->v + at,      b->z + at,  b->sum + at,
-                                          b->parameter + at, b->ground + at, b->out + at};
-    }
+        {
+            const ifd__lane_motion *b = &motion[k];
+            m[vectors++] = (ifd__lane_motion){b->u + at,         b->v + at,      b->z + at,  b->sum + at,
+                                              b->parameter + at, b->ground + at, b->out + at};
+        }
     switch (o->law) {
     case IFD__OSCILLATOR_LINEAR:
         advance_of(IFD__OSCILLATOR_LINEAR, o, steps, vectors, m);

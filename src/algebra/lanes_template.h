@@ -298,6 +298,5 @@ TARGET static void block(const int size[2], double alpha, const double *M, const
 
 #define LANE_KERNELS(name)                                                                                           \
     {                                                                                                                \
-        name, forward, backward, product, gather, scatter, combine, load, middle, finish, dot, block,      \
-            oscillate                                                                                                \
+        name, forward, backward, product, gather, scatter, combine, load, middle, finish, dot, block, oscillate      \
     }

@@ -24,9 +24,9 @@ static int direction_of(const ifd__ensemble *e)
 
 static bool law_of(const ifd__lane_element *e, ifd__oscillator_law *out)
 {
-    *out = e->law == LAW_SLIDER   ? IFD__OSCILLATOR_SLIDER
-           : e->power == 1.0      ? IFD__OSCILLATOR_BOUC_WEN_1
-                                  : IFD__OSCILLATOR_BOUC_WEN_2;
+    *out = e->law == LAW_SLIDER ? IFD__OSCILLATOR_SLIDER
+           : e->power == 1.0    ? IFD__OSCILLATOR_BOUC_WEN_1
+                                : IFD__OSCILLATOR_BOUC_WEN_2;
     return e->law == LAW_SLIDER || (e->law == LAW_BOUC_WEN && (e->power == 1.0 || e->power == 2.0));
 }
 

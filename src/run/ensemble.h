@@ -30,14 +30,20 @@ typedef struct ifd__swept {
     int stride;
 } ifd__swept;
 
+/* The ground acceleration of a run at both stages of all steps: factor times values. */
+typedef struct ifd__run_motion {
+    const double *values; /* NULL: none */
+    double factor;
+} ifd__run_motion;
+
 /* A sweep: from the start to the end in the lanes, without energies; only the kept columns are computed. */
 typedef struct ifd__sweep {
     int columns[IFD__LANES];
-    const int *column[IFD__LANES]; /* kept, of each run */
-    const double *ground[IFD__LANES]; /* of ifd__run_ground; NULL: from the signal of the run */
+    const int *column[IFD__LANES];      /* kept, of each run */
+    ifd__run_motion ground[IFD__LANES]; /* without values: the signal of the run */
     void *self;
     void (*row)(void *self, int lane, double time, const double *values); /* values: all columns of the run */
-    void (*piece)(void *self, int lane, const ifd__swept *piece);         /* instead of row, where possible; or NULL */
+    void (*piece)(void *self, int lane, const ifd__swept *piece); /* instead of row, where possible; or NULL */
 } ifd__sweep;
 
 /* Whether a run has nothing that only ifd__run_ensemble_tick computes: specimens, forces, kept columns besides
@@ -48,12 +54,10 @@ ifd_status ifd__run_ensemble_sweep(ifd__run_ensemble *const *e, int count, ifd_a
 
 /* Whether the structure has one dof only: two ensembles of them are faster together. */
 bool ifd__run_single(const ifd_run *r);
-/* A run of one dof with one direction of ground motion that sweeps, at its start: its ground acceleration at both
- * stages of all steps; NULL: it has another form, or there is no memory. */
-const double *ifd__run_ground(ifd_arena *arena, const ifd_run *r);
-/* A copy for a sweep, with a state of its own; it is not closed. Its ground motion may be replaced there if `other` has
- * the same direction, step and end. */
+/* The ground motion of a run of one dof that sweeps; no values: it has several directions, too many steps, or there is
+ * no memory. The factor is that of the signal, if it is not a sum. */
+ifd__run_motion ifd__run_ground(ifd_arena *arena, const ifd_run *r);
+/* A copy for a sweep, with a state of its own; it is not closed. */
 ifd_run *ifd__run_copy(ifd_arena *arena, const ifd_run *r);
-bool ifd__run_ground_fits(const ifd_run *r, const ifd_run *other);
 
 #endif

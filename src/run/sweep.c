@@ -14,7 +14,7 @@
 #include "run/run.h"
 #include "substructure/lockstep.h"
 
-enum { L = IFD__LANES, STEPS = 128 }; /* ground motion of this many steps at once */
+enum { L = IFD__LANES, STEPS = 64 }; /* ground motion of this many steps at once */
 
 typedef struct half {
     ifd__ensemble *lanes;
@@ -78,13 +78,13 @@ static void fill(sweep *s, half *g, long k)
     times(s->h, k, s->t);
     for (int l = 0; l < L; l++)
         for (int d = 0; d < 3 && g->run[l]; d++) {
-            const double *a = g->ask->ground[l] ? g->ask->ground[l] + 2 * k : s->a;
+            const ifd__run_motion *m = &g->ask->ground[l];
             if (!signal_of(g->run[l], d))
                 continue;
-            if (a == s->a)
+            if (!m->values)
                 ifd__signal_values(signal_of(g->run[l], d), 2 * STEPS, s->t, s->a);
             for (int i = 0; i < 2 * STEPS; i++)
-                g->ground[d][L * i + l] = a[i];
+                g->ground[d][L * i + l] = m->values ? 0 + m->factor * m->values[2 * k + i] : s->a[i];
         }
 }
 
@@ -191,8 +191,8 @@ static int leap(sweep *s, long k)
     int count = STEPS - (int)(k % STEPS);
     for (int g = 0; g < s->count; g++) {
         const half *f = &s->half[g];
-        piece[g] = (ifd__lane_piece){
-            .ground = f->ground[s->direction] + 2 * L * (k % STEPS), .out = f->out, .most = limit};
+        piece[g] =
+            (ifd__lane_piece){.ground = f->ground[s->direction] + 2 * L * (k % STEPS), .out = f->out, .most = limit};
         for (int l = 0; l < L; l++) {
             piece[g].used[l] = f->run[l] != NULL;
             if (f->run[l] && f->run[l]->steps - k < count)
@@ -280,19 +280,25 @@ static int direction_of(const ifd_run *r)
     return count == 1 ? found : -1;
 }
 
-const double *ifd__run_ground(ifd_arena *arena, const ifd_run *r)
+ifd__run_motion ifd__run_ground(ifd_arena *arena, const ifd_run *r)
 {
     enum { MOST = 1 << 17 };
     int d = ifd__run_single(r) ? direction_of(r) : -1;
     size_t pieces = (size_t)(r->steps / STEPS + 1);
     if (d < 0 || r->steps > MOST)
-        return NULL;
+        return (ifd__run_motion){NULL, 0.0};
+    ifd_signal signal = *signal_of(r, d);
+    ifd__wave wave = *signal.wave;
     double t[2 * STEPS], *out = ifd_arena_array(arena, 2 * STEPS * pieces, sizeof *out);
+    if (signal.count == 1) {
+        wave.factor = 1.0;
+        signal.wave = &wave;
+    }
     for (size_t k = 0; out && k < pieces; k++) {
         times(r->numerical.step, (long)(k * STEPS), t);
-        ifd__signal_values(signal_of(r, d), 2 * STEPS, t, out + 2 * STEPS * k);
+        ifd__signal_values(&signal, 2 * STEPS, t, out + 2 * STEPS * k);
     }
-    return out;
+    return (ifd__run_motion){out, signal.count == 1 ? signal_of(r, d)->wave->factor : 1.0};
 }
 
 ifd_run *ifd__run_copy(ifd_arena *arena, const ifd_run *r)
@@ -307,11 +313,4 @@ ifd_run *ifd__run_copy(ifd_arena *arena, const ifd_run *r)
     copy->x = x;
     copy->values = values;
     return copy;
-}
-
-bool ifd__run_ground_fits(const ifd_run *r, const ifd_run *other)
-{
-    int d = direction_of(r);
-    return r->numerical.step == other->numerical.step && r->steps == other->steps && d >= 0 &&
-           d == direction_of(other);
 }

@@ -20,7 +20,7 @@ typedef struct block {
     ifd_run *run[IFD__STUDY_BLOCK];
     ifd_hybrid *test[IFD__STUDY_BLOCK];
     bool shared[IFD__STUDY_BLOCK]; /* the run is a copy of a kept set-up, with this ground motion */
-    const double *ground[IFD__STUDY_BLOCK];
+    ifd__run_motion ground[IFD__STUDY_BLOCK];
 } block;
 
 /* Members that are stepped together: which[l] is that of lane l, -1 for idle lanes. */
@@ -44,7 +44,7 @@ static void prepare(block *b, int k)
     if (b->shared[k])
         return;
     b->run[k] = NULL;
-    b->ground[k] = NULL;
+    b->ground[k].values = NULL;
     b->status[k] = ifd__computing_read(m);
     if (b->status[k] != IFD_OK)
         return;

@@ -15,8 +15,8 @@ typedef struct ifd__setups ifd__setups;
 struct ifd_study_runner {
     ifd_study *study;
     ifd__setups *setups; /* of an ensemble; NULL: none are kept */
-    unsigned groups; /* recorded for the kept columns; 0: not known yet */
-    char *bytes;     /* allocated with malloc */
+    unsigned groups;     /* recorded for the kept columns; 0: not known yet */
+    char *bytes;         /* allocated with malloc */
     size_t room;
 };
 
@@ -50,12 +50,13 @@ void ifd__computing_finish_test(ifd__computing *m, ifd_hybrid *h);
 /* Scalars of a member with this status, and its bytes; NULL: out of memory. */
 const void *ifd__computing_end(ifd__computing *m, ifd_status status, size_t *length);
 
+struct ifd__run_motion;
 ifd__setups *ifd__setups_make(ifd_arena *arena, const ifd_study *s);
 void ifd__setups_close(ifd__setups *s);
 /* Another block begins: set-ups that only earlier ones used may be replaced. */
 void ifd__setups_turn(ifd__setups *s);
 /* The run of a member from kept set-ups, as if it had been read, with its ground motion for a sweep; false: it has to be
  * read. */
-bool ifd__setups_share(ifd__setups *s, ifd__computing *m, ifd_run **run, const double **ground);
+bool ifd__setups_share(ifd__setups *s, ifd__computing *m, ifd_run **run, struct ifd__run_motion *ground);
 
 #endif

@@ -1,20 +1,23 @@
 /* SPDX-License-Identifier: MIT */
-/* Set-ups that members share. The structure of a member depends on the variables with keys of `model`, its ground motion
- * on those with keys of `ground`: the case is read once for each combination of either, not for each member. Only for
- * structures of one dof that are swept: a step of all others takes so long that reading does not matter. */
+/* Set-ups that members share. The structure of a member depends on the variables with keys of `model`, its ground
+ * motion on those with keys of `ground`: the case is read once for each combination of either, not for each member.
+ * The scale of the ground motion is a factor, for which nothing is read. Only for structures of one dof that are
+ * swept: a step of all others takes so long that reading does not matter. */
+#include <math.h>
 #include <string.h>
 
 #include "algebra/factors.h"
 #include "run/ensemble.h"
 #include "study/computing.h"
+#include "text/units.h"
 
 enum { KEPT = 2 * IFD__STUDY_BLOCK + 32 }; /* a member of a block uses two at most */
 
 typedef struct setup {
-    ifd_arena *arena; /* NULL: none */
-    ifd__computing m; /* of the member for which it was made */
-    ifd_run *run;     /* at its start */
-    const double *ground; /* NULL: not evaluated yet */
+    ifd_arena *arena;       /* NULL: none */
+    ifd__computing m;       /* of the member for which it was made */
+    ifd_run *run;           /* at its start */
+    ifd__run_motion ground; /* without values: not evaluated yet */
     double value[IFD_STUDY_VARIABLES];
     uint64_t files;
     long used; /* last block that used it */
@@ -23,6 +26,7 @@ typedef struct setup {
 struct ifd__setups {
     bool off; /* members have another form */
     bool of_ground[IFD_STUDY_VARIABLES];
+    int scale; /* variable that is the factor of the ground motion; -1: none */
     int variables;
     long block;
     setup kept[KEPT];
@@ -36,17 +40,37 @@ static bool all_begin(const ifd__variable *v, const char *section)
     return all;
 }
 
+/* Numbers name no file. */
+static bool in_numbers(const ifd__variable *v)
+{
+    return v->number || !v->items;
+}
+
+/* A number without unit: the case reads the same number. */
+static bool is_scale(const ifd__variable *v)
+{
+    bool plain = in_numbers(v) && v->keys == 1 && strcmp(v->key[0], "ground.scale") == 0;
+    for (int i = 0; i < v->shown.choices && plain; i++) {
+        const char *at = v->shown.choice[i];
+        double number;
+        plain = ifd__number_read(&at, at + strlen(at), &number) && !*at && number == v->number[i];
+    }
+    return plain && v->applied == IFD__AS_VALUE && !(v->suffix && *v->suffix);
+}
+
 ifd__setups *ifd__setups_make(ifd_arena *arena, const ifd_study *study)
 {
     ifd__setups *s = ifd_arena_take(arena, sizeof *s);
-    for (int i = 0; i < study->variables && s; i++) {
+    if (!s)
+        return NULL;
+    s->scale = -1;
+    s->variables = study->variables;
+    for (int i = 0; i < study->variables; i++) {
         const ifd__variable *v = &study->variable[i];
-        bool number = !v->file && !v->shown.choices;
         s->of_ground[i] = all_begin(v, "ground.");
-        s->off = s->off || !(s->of_ground[i] || (number && all_begin(v, "model.")));
+        s->scale = is_scale(v) ? i : s->scale;
+        s->off = s->off || !(s->of_ground[i] || (all_begin(v, "model.") && in_numbers(v)));
     }
-    if (s)
-        s->variables = study->variables;
     return s;
 }
 
@@ -77,14 +101,14 @@ static setup *find(ifd__setups *s, bool ground, const double *value)
         setup *e = &s->kept[k];
         bool same = e->arena != NULL;
         for (int i = 0; i < s->variables && same; i++)
-            same = s->of_ground[i] != ground || memcmp(&e->value[i], &value[i], sizeof *value) == 0;
+            same = s->of_ground[i] != ground || i == s->scale || memcmp(&e->value[i], &value[i], sizeof *value) == 0;
         if (same)
             return e;
     }
     return NULL;
 }
 
-/* The place of a new set-up: that which was not used for the longest time; NULL: all are in use. */
+/* The place of a new set-up: that which was not used for the longest time, never in this block. */
 static setup *oldest(ifd__setups *s)
 {
     setup *found = NULL;
@@ -92,8 +116,7 @@ static setup *oldest(ifd__setups *s)
         setup *e = &s->kept[k];
         if (!e->arena)
             return e;
-        if (e->used < s->block && (!found || e->used < found->used))
-            found = e;
+        found = found && found->used <= e->used ? found : e;
     }
     return found;
 }
@@ -109,8 +132,6 @@ static bool sweeps(const setup *e)
 static setup *make(ifd__setups *s, const ifd__computing *m)
 {
     setup *e = oldest(s);
-    if (!e)
-        return NULL;
     discard(e);
     e->arena = ifd_arena_open();
     memcpy(e->value, m->out.value, (size_t)s->variables * sizeof *e->value);
@@ -128,9 +149,19 @@ static setup *make(ifd__setups *s, const ifd__computing *m)
     return good ? e : NULL;
 }
 
-bool ifd__setups_share(ifd__setups *s, ifd__computing *m, ifd_run **run, const double **ground)
+/* The values of the ground motion; false: it has another form, or its factor is not the scale. */
+static bool evaluate(ifd__setups *s, setup *e)
 {
-    if (!s || s->off)
+    if (e->ground.values)
+        return true;
+    e->ground = ifd__run_ground(e->arena, e->run);
+    s->off = !e->ground.values || (s->scale >= 0 && e->ground.factor != e->value[s->scale]);
+    return !s->off;
+}
+
+bool ifd__setups_share(ifd__setups *s, ifd__computing *m, ifd_run **run, ifd__run_motion *ground)
+{
+    if (!s || s->off || (s->scale >= 0 && !(fabs(m->out.value[s->scale]) <= 1e9))) /* as in the case */
         return false;
     setup *structure = find(s, false, m->out.value), *motion = find(s, true, m->out.value);
     if (structure)
@@ -140,15 +171,15 @@ bool ifd__setups_share(ifd__setups *s, ifd__computing *m, ifd_run **run, const d
     setup *made = structure && motion ? NULL : make(s, m);
     structure = structure ? structure : made;
     motion = motion ? motion : made;
-    if (!structure || !motion || !ifd__run_ground_fits(structure->run, motion->run))
+    if (!structure || !motion)
         return false;
     structure->used = motion->used = s->block;
-    if (!motion->ground && !(motion->ground = ifd__run_ground(motion->arena, motion->run))) {
-        s->off = true;
+    if (!evaluate(s, motion))
         return false;
-    }
     *run = ifd__run_copy(m->arena, structure->run);
     *ground = motion->ground;
+    if (s->scale >= 0)
+        ground->factor = m->out.value[s->scale];
     m->c = structure->m.c;
     m->out.hash = ifd__member_hash(m->arena, m->runner->study, m->out.value, motion->files);
     return *run && ifd__watch_copy(m->arena, &structure->m.watch, &m->watch) == IFD_OK;

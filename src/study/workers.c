@@ -24,7 +24,7 @@ enum { MOST_JOBS = 4096, KEEP = 1 << 24 };
 typedef struct worker {
     pid_t pid;
     int fd;
-    int core;    /* -1: any */
+    int core;      /* -1: any */
     bool together; /* results are sent in blocks */
     char *bytes;   /* of the results that arrive */
     size_t have, room;
@@ -111,7 +111,8 @@ static bool serve_one(worker *w, ifd_study_runner *r)
     if (!receive_all(w->fd, &length, sizeof length))
         return false;
     char *bytes = malloc(length ? length : 1);
-    bool good = bytes && receive_all(w->fd, bytes, length) && ifd_study_serve(r, bytes, length, answer, w) && flush(w);
+    bool good =
+        bytes && receive_all(w->fd, bytes, length) && ifd_study_serve(r, bytes, length, answer, w) && flush(w);
     free(bytes);
     return good;
 }
