@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Many steps of an oscillator (lanes.h) with its state in registers, for lanes_template.h. The operations are those of
- * ensemble.c with the other kernels, in the same order, so that the bits are the same. Two vectors are advanced
+/* Many steps of an oscillator (lanes.h) with its state in registers, for lanes_template.h. The operations are those
+ * of ensemble.c with the other kernels, in the same order, so that the bits are the same. Two vectors are advanced
  * together: one alone would wait for the result of each of its operations. */
 
 typedef struct moving {

@@ -54,8 +54,8 @@ ifd_status ifd__run_ensemble_sweep(ifd__run_ensemble *const *e, int count, ifd_a
 
 /* Whether the structure has one dof only: two ensembles of them are faster together. */
 bool ifd__run_single(const ifd_run *r);
-/* The ground motion of a run of one dof that sweeps; no values: it has several directions, too many steps, or there is
- * no memory. The factor is that of the signal, if it is not a sum. */
+/* The ground motion of a run of one dof that sweeps; no values: it has several directions, too many steps, or there
+ * is no memory. The factor is that of the signal, if it is not a sum. */
 ifd__run_motion ifd__run_ground(ifd_arena *arena, const ifd_run *r);
 /* A copy for a sweep, with a state of its own; it is not closed. */
 ifd_run *ifd__run_copy(ifd_arena *arena, const ifd_run *r);

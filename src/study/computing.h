@@ -55,8 +55,8 @@ ifd__setups *ifd__setups_make(ifd_arena *arena, const ifd_study *s);
 void ifd__setups_close(ifd__setups *s);
 /* Another block begins: set-ups that only earlier ones used may be replaced. */
 void ifd__setups_turn(ifd__setups *s);
-/* The run of a member from kept set-ups, as if it had been read, with its ground motion for a sweep; false: it has to be
- * read. */
+/* The run of a member from kept set-ups, as if it had been read, with its ground motion for a sweep; false: it has to
+ * be read. */
 bool ifd__setups_share(ifd__setups *s, ifd__computing *m, ifd_run **run, struct ifd__run_motion *ground);
 
 #endif
