@@ -114,7 +114,8 @@ extern "C" {
     ROW(LOOP_LEVEL, "monitor", "loop level", "", "", WHOLE)                                                          \
     ROW(COMMANDED_FORCE, "rig", "commanded force", "N", "N m", LEVEL) /* with `force-command` */                     \
     ROW(SPECIMEN_POSITION, "rig", "specimen position", "m", "rad", LEVEL)                                            \
-    ROW(TEST_AGE, "test", "age of the answers", "s", "s", WHOLE) /* with `elastic` */
+    ROW(TEST_AGE, "test", "age of the answers", "s", "s", WHOLE)     /* with `elastic` */                            \
+    ROW(ENERGY_GRAVITY, "energy", "energy gravity", "J", "J", WHOLE) /* with P-Delta */
 
 #define IFD_QUANTITY_ENUM(quantity, group, words, unit, angle, of) IFD_COLUMN_##quantity,
 typedef enum ifd_quantity {

@@ -75,7 +75,8 @@ enum {
     IFD_ELEMENT_STOREY = 4,   /* a structural spring: its deformation is recorded as a storey drift */
     IFD_ELEMENT_CONTACT = 8,  /* the tangent jumps where contact begins: a bounded Jacobian keeps the stiffest one */
     IFD_ELEMENT_SEVERAL =
-        16 /* pair: `between` and `at` may be lists, one entry for each coordinate; make checks nq */
+        16, /* pair: `between` and `at` may be lists, one entry for each coordinate; make checks nq */
+    IFD_ELEMENT_GRAVITY = 32 /* linear: its stiffness is that of gravity (P-Delta), whose work is recorded */
 };
 
 /* Attachment of an element, so that the case reader needs no other knowledge of the element. */

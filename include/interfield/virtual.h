@@ -31,6 +31,9 @@ typedef struct ifd_virtual_channel {
     ifd_value *accelerometer;   /* at the specimen end, auxiliary input with the number of the channel; NULL: none */
     double start;               /* m, position before the test */
     ifd_value *specimen_sensor; /* of IFD_VIRTUAL_SPECIMEN; NULL: ideal */
+    /* 1 + the channel whose force compresses the specimen, a friction-pendulum; negative: its negative force does. 0:
+     * the compression is that of the specimen's parameters. */
+    int pressed_by;
 } ifd_virtual_channel;
 
 /* A model with moving supports, as a specimen with dofs, elements, mass and hysteresis. */

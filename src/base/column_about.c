@@ -119,6 +119,9 @@ static const char *const about[IFD_COLUMN_COUNT] = {
         "updates of the copies: 0 on; other numbers are reasons why not (docs/learning.md)",
     [IFD_COLUMN_IDENTIFIED_FORCE_JUMPS] =
         "sum of the absolute changes of the forces of the copies by updates since the start",
+    [IFD_COLUMN_ENERGY_GRAVITY] =
+        "work of gravity on the deformed structure (P-Delta), from the position without displacements; the stored "
+        "energy contains its negative",
     [IFD_COLUMN_ENERGY_UPDATES] = "energy that updates of copies of specimens added to the structure since the start",
     [IFD_COLUMN_RIG_FRESH] = "one of several rigs: 1 in a tick with a new measurement, otherwise 0",
     [IFD_COLUMN_RIG_ANSWERED] = "one of several rigs: tick of the command that the measurement in use answers",

@@ -371,10 +371,15 @@ static bool add_gravity(framing *k, const ifd__fields *f)
     const ifd__node *loads = ifd__part(f, "gravity-loads");
     const ifd_value *g = ifd__field(f, "gravity");
     if (ifd__field_word(f, "geometry") == 0) {
-        const ifd_place *place = loads ? &loads->key_place : g->given ? &g->place : NULL;
+        const ifd_value *axial = ifd__field(f, "axial");
+        const ifd_place *place = loads          ? &loads->key_place
+                                 : g->given     ? &g->place
+                                 : axial->given ? &axial->place
+                                                : NULL;
         if (place)
             ifd_note_add(k->m->note, IFD_CONFLICT, place,
-                         "the frame has a gravity load without effect: expected 'geometry: p-delta' beside it");
+                         "the frame has %s without effect: expected 'geometry: p-delta' beside it",
+                         loads || g->given ? "a gravity load" : "'axial'");
         return !place;
     }
     double *load = ifd_arena_array(k->m->arena, (size_t)k->frame.nodes, sizeof *load);
@@ -386,7 +391,8 @@ static bool add_gravity(framing *k, const ifd__fields *f)
         if (!k->ok || ifd__yaml_number(i, IFD_DIM_FORCE, IFD_RANGE_FREE, &load[node], k->m->note) != IFD_OK)
             return false;
     }
-    return ifd__frame_p_delta(k->m->b, &k->frame, &(ifd__frame_gravity){g->number, load}, k->m->note) == IFD_OK;
+    const ifd__frame_gravity gravity = {g->number, load, ifd__field_word(f, "axial") == 1};
+    return ifd__frame_p_delta(k->m->b, &k->frame, &gravity, k->m->note) == IFD_OK;
 }
 
 bool ifd__read_frame(ifd__model_read *m, const ifd__node *node)

@@ -13,11 +13,13 @@ static const ifd__key frame_keys[] = {
          "straight members with rigid connections; the name of recorded forces is 'node-node' unless given"),
     FORM("supports", false, "{node: fixed | pinned | [x, y, ...] | {hold, x, y, z}} (help frame-support)",
          "for a grid: fixed base", "fixed displacements of nodes"),
-    WORD(
-        "geometry", "linear|p-delta",
-        "p-delta adds the geometric stiffness of the axial forces under gravity (a static solution of the frame)"),
+    WORD("geometry", "linear|p-delta",
+         "p-delta adds the geometric stiffness of the axial forces under gravity (a static solution of the frame)"),
     WITHIN("gravity", ACCELERATION, 0, 1e3, 9.81, NULL,
            "with p-delta: acceleration that acts on the mass of members"),
+    WORD("axial", "constant|current",
+         "with p-delta: axial forces remain those under gravity, or follow the motion (an element p-delta-member for "
+         "each member and plane of bending; needs mass at rotations, as `mass: consistent` has)"),
     FORM("gravity-loads", false, "{node: force}", "none", "with p-delta: further loads on nodes, downwards"),
     END};
 const ifd__section ifd__section_frame = {
@@ -43,6 +45,7 @@ const ifd__section ifd__section_frame = {
     "    supports: {a: fixed, d: pinned}\n"
     "    geometry: p-delta\n"
     "    gravity: 9.81 m/s2\n"
+    "    axial: current\n"
     "    gravity-loads: {b: 200 kN, c: 200 kN}\n"};
 
 static const ifd__key frame_support_keys[] = {

@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-#include "model/build/builder.h"
+#include "model/gravity.h"
 
 /* The number of storey i: from its entry in `storeys`, from a list, or one for all. */
 static bool read_number(ifd__model_read *m, const ifd__node *body, const char *key, int i, double *out)
@@ -73,6 +73,10 @@ bool ifd__read_storey_gravity(ifd__model_read *m, const ifd__node *body, const i
         double k = b->storey[i].stiffness;
         ok = (k == 0.0 || judge(m, body, i, P / (k * h))) && ok;
         ifd_builder_spring(m->b, IFD_STIFFNESS, below, floor, -P / h);
+        ifd__builder_gravity(m->b, below, below, -P / h);
+        ifd__builder_gravity(m->b, floor, floor, -P / h);
+        ifd__builder_gravity(m->b, below, floor, P / h);
+        ifd__builder_gravity(m->b, floor, below, P / h);
     }
     return ok;
 }

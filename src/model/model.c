@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "model/damping.h"
+#include "model/gravity.h"
 #include "model/build/making.h"
 #include "model/build/mass_proof.h"
 #include "model/build/reduce.h"
@@ -209,6 +210,7 @@ ifd_status ifd__model_make(ifd_arena *arena, ifd_arena *scratch, ifd_builder *b,
     IFD_TRY(ifd__relative_damping(&k, &before));
     k.m->damped = has_entries(&k.m->C) || k.m->C.rank;
     IFD_TRY(pack_matrices(arena, k.m));
+    IFD_TRY(ifd__gravity_make(arena, b, k.m));
     *out = k.m;
     return IFD_OK;
 }

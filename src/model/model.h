@@ -78,7 +78,8 @@ struct ifd_model {
     const ifd_dof_kind *gone_kind;
     const ifd_reduced *reduced; /* NULL if the model is not reduced */
     const ifd_superelement *superelement;
-    int first_state, relaxing;  /* first-order states among those of the elements, and their number */
+    const struct ifd__gravity *gravity; /* work of gravity (gravity.h); NULL: none */
+    int first_state, relaxing;          /* first-order states among those of the elements, and their number */
 };
 
 /* ifd_model_make with a given arena for temporaries (so that a test can make it fail). */

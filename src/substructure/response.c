@@ -6,6 +6,7 @@
 
 #include "algebra/dense.h"
 #include "model/dof_pair.h"
+#include "model/gravity.h"
 
 /* Deformations and forces of the elements of a model. */
 static IFD_RT void elements(const ifd__response *r, int p, const double *x, double t)
@@ -137,6 +138,17 @@ static IFD_RT double energy_value(const ifd__response *r, double *x, int k)
     return value[k];
 }
 
+static IFD_RT double gravity_value(const ifd__response *r, const double *x, double t)
+{
+    double sum = 0.0;
+    for (int p = 0; p < r->s->models; p++) {
+        const ifd__point now = ifd__response_point(&r->model[p], x, t);
+        if (r->model[p].m->gravity)
+            sum += ifd__gravity_work(r->model[p].m, t, now.u, now.s);
+    }
+    return sum;
+}
+
 /* Displacements and quantities that follow from them. */
 static IFD_RT double motion_value(const ifd__response *r, int column, double *x, double t)
 {
@@ -185,6 +197,8 @@ static IFD_RT double value_of(const ifd__response *r, int column, double *x, dou
     case IFD_COLUMN_BASE_SHEAR_Y:
     case IFD_COLUMN_BASE_SHEAR_Z:
         return base_shear(r, at.index, x, t, force);
+    case IFD_COLUMN_ENERGY_GRAVITY:
+        return gravity_value(r, x, t);
     default:
         return quantity >= IFD_COLUMN_ENERGY_INPUT && quantity <= IFD_COLUMN_ENERGY_NUMERICAL
                    ? energy_value(r, x, (int)(quantity - IFD_COLUMN_ENERGY_INPUT))

@@ -5,7 +5,7 @@
 #include "model/equilibrium/relax.h"
 #include "substructure/response.h"
 
-enum { ENERGIES = IFD_COLUMN_ENERGY_NUMERICAL - IFD_COLUMN_ENERGY_INPUT + 1, DIRECTIONS = 3 };
+enum { ENERGIES = IFD_COLUMN_ENERGY_NUMERICAL - IFD_COLUMN_ENERGY_INPUT + 2, DIRECTIONS = 3 }; /* and gravity */
 
 bool ifd__dof_rotates(ifd_dof_kind kind)
 {
@@ -241,6 +241,9 @@ static ifd_status energy_columns(ifd__response *r, ifd_arena *arena)
     for (ifd_quantity e = IFD_COLUMN_ENERGY_INPUT; e <= IFD_COLUMN_ENERGY_NUMERICAL; e++)
         if ((e != IFD_COLUMN_ENERGY_SPECIMENS || r->opt.links) && (e != IFD_COLUMN_ENERGY_JOINTS || r->s->coupled))
             IFD_TRY(column(r, arena, "", e, false, (ifd__column_place){0}));
+    for (int p = 0; p < r->s->models; p++)
+        if (r->model[p].m->gravity)
+            return column(r, arena, "", IFD_COLUMN_ENERGY_GRAVITY, false, (ifd__column_place){0});
     return IFD_OK;
 }
 

@@ -67,7 +67,7 @@ NEEDS = {
                 "brb": "stiffness: 1e5, yield-force: 500", "bingham": "friction-force: 100",
                 "mr-tanh": "amplitude: 100, slope: 40", "double-pendulum-bearing": "radii: [1, 2], friction: [0.03, 0.08], load: 5000, stiffness: 1e5",
                 "triple-pendulum-bearing": "radii: [1.5, 0.3], friction: [0.02, 0.06, 0.1], load: 5000, stiffness: 1e5",
-                "leaning-column": "load: 1000, height: 3", "fibre-beam": "length: 2, width: 10 mm, depth: 20 mm, young: 200e9, yield-stress: 350e6",
+                "leaning-column": "load: 1000, height: 3", "p-delta-member": "length: 2, axial-force: -1000", "fibre-beam": "length: 2, width: 10 mm, depth: 20 mm, young: 200e9, yield-stress: 350e6",
                 "fmu": None},
     "actuator": {"ideal": "", "delay": "delay: 5 ms", "first-order": "time-constant: 5 ms", "second-order": "frequency: 20",
                  "servo-hydraulic": "", "fmu": None},
@@ -80,7 +80,7 @@ NEEDS = {
     "extrapolator": {"hold": "", "lagrange": "", "least-squares": "", "reproducing-kernel": ""},
 }
 AT = {"pendulum": "at: x", "spring-pendulum": "at: x", "double-pendulum": "at: x"}
-AT["fibre-beam"] = "at: [ground, ground, ground, ground, x, ground]"
+AT["fibre-beam"] = AT["p-delta-member"] = "at: [ground, ground, ground, ground, x, ground]"
 AT.update(dict.fromkeys(("block", "pid", "low-pass", "high-pass", "washout", "lead-lag"), BLOCK))
 # Sections whose numbers stand at a path of the case.
 PATHS = {"time": "time", "test": "test", "limits": "specimen.0.limits", "estimate": "specimen.0.estimate", "rayleigh": "model.rayleigh",

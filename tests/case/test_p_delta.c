@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "algebra/dense.h"
+#include "model/gravity.h"
 
 #define TIME "time: {step: 1 ms, end: 1 s}\n"
 
@@ -188,6 +189,82 @@ static void a_frame_on_moved_supports_is_carried_without_force(void **state)
     }
 }
 
+/* Stiffness of the forces at u: central differences, exact for forces of second degree. */
+static double slope(const ifd_model *m, double *u, int i, int j)
+{
+    double F[2][64], v[64] = {0}, g[1], *w = ifd_arena_array(arena, ifd__model_work(m), sizeof *w), d = 1e-3,
+                     at = u[j];
+    for (int k = 0; k < 2; k++) {
+        u[j] = at + (k ? d : -d);
+        ifd__model_balance(m, &(ifd__point){.u = u, .v = v, .s = g}, F[k], g, w);
+    }
+    u[j] = at;
+    return (F[0][i] - F[1][i]) / (2 * d);
+}
+
+/* Compressed by a displacement, a frame with the present axial force has the stiffness of one under gravity, in the
+ * directions across. */
+static void the_present_axial_force_acts_as_that_of_gravity(void **state)
+{
+    (void)state;
+    static const char text[] = TIME "model:\n"
+                                    "  frame:\n"
+                                    "    dimension: %d\n"
+                                    "    material: {young: 1e10 Pa, density: 1000 kg/m3}\n"
+                                    "    sections: {post: {area: 1 m2, iz: 1e-3 m4, iy: 2e-3 m4, j: 1e-3 m4}}\n"
+                                    "    nodes: %s\n"
+                                    "    members: [[a, b, post], [b, c, post]]\n"
+                                    "    supports: {a: fixed}\n"
+                                    "    geometry: p-delta\n"
+                                    "    gravity: 0 m/s2\n"
+                                    "    %s\n";
+    const double N = -1.2337 * 1e7 / 16;
+    for (int dim = 2; dim <= 3; dim++) {
+        const char *nodes = dim == 2 ? "{a: [0 m, 0 m], b: [0 m, 2 m], c: [0 m, 4 m]}"
+                                     : "{a: [0 m, 0 m, 0 m], b: [0 m, 0 m, 2 m], c: [0 m, 0 m, 4 m]}";
+        const char *heavy = ifd_arena_print(arena, "gravity-loads: {c: %.12g N}", -N);
+        const ifd_model *rest = read(ifd_arena_print(arena, text, dim, nodes, heavy))->run.model,
+                        *m = read(ifd_arena_print(arena, text, dim, nodes, "axial: current"))->run.model;
+        double u[64] = {0};
+        int down = dim - 1, per = dim == 2 ? 3 : 6;
+        assert_int_equal(m->ne, dim == 2 ? 2 : 4);
+        for (int k = 0; k < 2; k++)
+            u[k * per + down] = N * 2 * (k + 1) / 1e10;
+        for (int i = 0; i < m->n; i++)
+            for (int j = 0; j < m->n; j++)
+                if (i % per != down && j % per != down)
+                    assert_near(slope(m, u, i, j), entry(&rest->K, i, j), 1e-2, "%s, %s", m->dof_name[i],
+                                m->dof_name[j]);
+    }
+}
+
+/* A frame whose rotations have no mass: the work of gravity includes condensed dofs. At rest under a force at the
+ * head, elastic energy - work of gravity = half the work of the force. */
+static void the_work_of_gravity_includes_condensed_dofs(void **state)
+{
+    (void)state;
+    const ifd_model *m = read(TIME "model:\n"
+                                   "  frame:\n"
+                                   "    mass: lumped\n"
+                                   "    material: {young: 1e10 Pa, density: 1000 kg/m3}\n"
+                                   "    sections: {post: {area: 1 m2, iz: 1e-3 m4}}\n"
+                                   "    nodes: {a: [0 m, 0 m], b: [0 m, 4 m]}\n"
+                                   "    members: [[a, b, post]]\n"
+                                   "    supports: {a: fixed}\n"
+                                   "    geometry: p-delta\n"
+                                   "    gravity: 0 m/s2\n"
+                                   "    gravity-loads: {b: 771062.5 N}\n")
+                             ->run.model;
+    const double EI = 1e7, L = 4, P = 771062.5, f = 1000;
+    /* both dofs of the head: K + Kg with the rotation */
+    double a = 12 * EI / (L * L * L) - 36 * P / (30 * L), b = 6 * EI / (L * L) - 3 * P / 30,
+           c = 4 * EI / L - 4 * L * P / 30, x = f / (a - b * b / c), turn = -b / c * x;
+    double work = 0.5 * P / (30 * L) * (36 * x * x + 2 * 3 * L * x * turn + 4 * L * L * turn * turn), u[8] = {0};
+    assert_int_equal(m->ngone, 1);
+    u[ifd_model_find_dof(m, "b.x")] = x;
+    assert_near_rel(ifd__gravity_work(m, 0, u, NULL), work, 1e-9, "work of gravity");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -197,6 +274,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_cantilever_buckles_at_the_load_of_the_catalogue, open_arena, close_arena),
         cmocka_unit_test_setup_teardown(a_frame_on_moved_supports_is_carried_without_force, open_arena, close_arena),
         cmocka_unit_test_setup_teardown(the_weight_of_members_and_space_count, open_arena, close_arena),
+        cmocka_unit_test_setup_teardown(the_present_axial_force_acts_as_that_of_gravity, open_arena, close_arena),
+        cmocka_unit_test_setup_teardown(the_work_of_gravity_includes_condensed_dofs, open_arena, close_arena),
     };
     return cmocka_run_group_tests(tests, files_open, files_close);
 }

@@ -45,6 +45,9 @@ static const written list[] = {
     {"friction-pendulum", "{between: [ground, x1], load: 400 N, radius: 1 m, friction: 0.1, friction-slow: 0.05}",
      2e-3},
     {"leaning-column", "{between: [ground, x1], load: 20 kN, height: 3 m}", 2e-3},
+    {"p-delta-member",
+     "{at: [ground, ground, ground, ground, x1, ground], length: 1 m, axial-force: -20 kN, axial-stiffness: 40 kN/m}",
+     2e-3},
     {"fibre-beam",
      "{at: [ground, ground, ground, ground, x1, ground], length: 1 m, width: 20 mm, depth: 30 mm, layers: 4, "
      "young: 40 GPa, yield-stress: 5 MPa}",

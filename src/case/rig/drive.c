@@ -1,47 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Force control and drives: the relation of the dofs of a test to the actuators of its rig. */
+/* Drives: the relation of the dofs of a test to the actuators of its rig. */
 #include <string.h>
 
 #include "case/rig/channels.h"
 #include "case/element.h"
-
-static const ifd__key force_control_keys[] = {
-    TEXT("name", true, NULL, "name in results and messages"),
-    FORM("force", true, "force, or a signal of simulated time (help signal)", NULL,
-         "force that resists positive position; its value at t = 0 is reached in ramp-in"),
-    NUMBER("stiffness", STIFFNESS, 1e-3, 1e15,
-           "estimated stiffness against which the actuator acts; it sets the gain"),
-    WITHIN("bandwidth", FREQUENCY, 1e-6, 1e5, 2, NULL,
-           "bandwidth of the control loop; below 1 / (8 delay) if the stiffness is correct within a factor of 2"),
-    WITHIN("rate", ANY, 1e-9, 1e15, 0, "the force per second", "largest rate of the target force, in N/s"),
-    WITHIN("tolerance", FORCE, 1e-9, 1e12, 0, "1 % of the force", "force error at which ramp-in is complete"),
-    LIMIT("error", FORCE, 1e-9, 1e12, "none", "largest difference of measured and target force; trips"),
-    FORM("twin", false, "{element: {parameters}} (help element)", "no resistance",
-         "model of what the actuator loads, on the virtual rig"),
-    FORM("limits", true, "mapping (help limits)", NULL, "limits of the actuator"),
-    FORM("actuator", false, "name, or {name: {parameters}} (help actuator)", "ideal", "actuator of the virtual rig"),
-    FORM("position-sensor", false, "mapping (help sensor)", "ideal", "position sensor of the virtual rig"),
-    FORM("force-sensor", false, "mapping (help sensor)", "ideal", "force sensor of the virtual rig"),
-    END};
-const ifd__section ifd__section_force_control = {
-    "force-control",
-    "force-control: actuators with prescribed force",
-    "force-control",
-    "An outer loop computes the position: p' = (r' + 2 pi bandwidth (r - f)) / stiffness, within the limits. The "
-    "force is reached in ramp-in, maintained during hold, and released last in ramp-out. Such an actuator has no "
-    "dof in the structure; its name may be a dof of a drive. docs/drives.md explains the choice of the bandwidth.",
-    force_control_keys,
-    "force-control:\n"
-    "  - name: gravity\n"
-    "    force: 200 kN\n"
-    "    stiffness: 50 MN/m\n"
-    "    bandwidth: 1 Hz\n"
-    "    rate: 50e3\n"
-    "    tolerance: 2 kN\n"
-    "    error: 40 kN\n"
-    "    twin: {spring: {stiffness: 60 MN/m}}\n"
-    "    limits: {stroke: 20 mm, velocity: 50 mm/s, acceleration: 5 m/s2, force: 400 kN}\n"
-    "test: {rig: virtual}\n"};
 
 static const ifd__key drives_keys[] = {
     TEXT("name", true, NULL, "name in messages"),
@@ -165,83 +127,6 @@ const ifd__section ifd__section_drive_actuator = {
     "        limits: {stroke: 0.5 m, velocity: 1 m/s, acceleration: 20 m/s2}\n"};
 
 static const char *const no_name = "?";
-
-static void read_twin(ifd__reader *r, const ifd__node *node, ifd_virtual_channel *bench)
-{
-    const char *name = NULL;
-    const ifd__node *settings = NULL;
-    ifd_place place;
-    ifd_value *values = ifd_arena_array(r->arena, IFD__ELEMENT_PARAMS, sizeof *values);
-    if (!node || !values || ifd__yaml_choice(node, &name, &place, &settings, r->note) != IFD_OK)
-        return;
-    const ifd_element_ops *ops = ifd_element_find(name);
-    if (!ops || ops->attach != IFD_ATTACH_PAIR) {
-        ifd_note_add(r->note, IFD_UNKNOWN_CHOICE, &place, "twin: '%s' is not an element between two points", name);
-        ifd_note_hint(r->note, "spring, dashpot, gap, bilinear, sliders, bouc-wen");
-        return;
-    }
-    ifd__settings ask = {.map = settings, .params = ops->params, .any = IFD_DIM_ANY, .what = "twin", .place = place};
-    if (ifd__yaml_params(r->arena, &ask, values, r->note) != IFD_OK)
-        return;
-    bench->specimen = ops;
-    bench->specimen_values = values;
-}
-
-static void read_force(ifd__reader *r, const ifd__node *item, ifd_interface_options *c, ifd_virtual_channel *bench)
-{
-    ifd__fields f;
-    ifd__fields_read(r, item, &ifd__section_force_control, "force-control", &f);
-    ifd_force_control *force = ifd_arena_take(r->arena, sizeof *force);
-    const ifd__node *target = ifd__part(&f, "force"), *limits = ifd__part(&f, "limits");
-    const ifd_value *name = ifd__field(&f, "name"), *rate = ifd__field(&f, "rate"),
-                    *near = ifd__field(&f, "tolerance");
-    if (!force)
-        return;
-    ifd_force_control_defaults(force);
-    if (target)
-        force->target = ifd__read_signal(r, target, IFD_DIM_FORCE, true);
-    double peak = force->target ? ifd_signal_peak(force->target, 1000.0, 0.1) : 1.0;
-    peak = peak > 0.0 ? peak : 1.0;
-    force->stiffness = ifd__field(&f, "stiffness")->number;
-    force->bandwidth = ifd__field(&f, "bandwidth")->number;
-    force->rate = rate->given ? rate->number : peak;
-    force->tolerance = near->given ? near->number : 0.01 * peak;
-    force->error = ifd__field_limit(&f, "error");
-    ifd_interface_defaults(c);
-    c->name = name->word ? name->word : no_name;
-    c->force = force;
-    *bench = (ifd_virtual_channel){0};
-    if (limits)
-        ifd__read_limits(r, limits, false, &c->limits);
-    ifd__need_limits(r, ifd_arena_print(r->arena, "force-control '%s'", c->name), limits, &c->limits);
-    ifd__read_bench(r, item, bench);
-    read_twin(r, ifd__part(&f, "twin"), bench);
-}
-
-/* Appends the interfaces in force control to those of the specimens. */
-void ifd__read_forces(ifd__reader *r, const ifd__node *list)
-{
-    ifd_hybrid_options *o = r->c->test;
-    if (!list || ifd__yaml_expect(list, IFD__SEQUENCE, r->note) != IFD_OK)
-        return;
-    int count = o->interfaces + list->count, k = o->interfaces;
-    ifd_interface_options *channel = ifd_arena_array(r->arena, (size_t)count, sizeof *channel);
-    ifd_virtual_channel *bench = ifd_arena_array(r->arena, (size_t)count, sizeof *bench);
-    if (count > IFD_RIG_CHANNELS) {
-        ifd_note_add(r->note, IFD_TOO_LARGE, &list->place,
-                     "%d actuators including those in force control, at most %d", count, IFD_RIG_CHANNELS);
-        return;
-    }
-    if (!channel || !bench)
-        return;
-    memcpy(channel, o->interface, sizeof *channel * (size_t)o->interfaces);
-    memcpy(bench, r->c->laboratory->channel, sizeof *bench * (size_t)o->interfaces);
-    for (const ifd__node *item = list->first; item; item = item->next, k++)
-        read_force(r, item, &channel[k], &bench[k]);
-    o->interface = channel;
-    o->interfaces = r->c->laboratory->channels = count;
-    r->c->laboratory->channel = bench;
-}
 
 /* The interface of a name, -1 after an error. */
 static int find_channel(ifd__reader *r, const ifd__node *node)
@@ -475,6 +360,13 @@ void ifd__read_drives(ifd__reader *r, const ifd__node *list)
                      "a specimen that is a model cannot be combined with 'drives'");
         return;
     }
+    for (int k = 0; k < r->c->laboratory->channels; k++)
+        if (r->c->laboratory->channel[k].pressed_by) {
+            ifd_note_add(r->note, IFD_UNSUPPORTED, &list->key_place,
+                         "'presses' of force-control cannot be combined with 'drives': expected actuators of their "
+                         "own");
+            return;
+        }
     ifd_driven *driven = ifd_arena_array(r->arena, (size_t)list->count, sizeof *driven);
     ifd_virtual_block *block = ifd_arena_array(r->arena, (size_t)list->count, sizeof *block);
     drawn **d = ifd_arena_array(r->arena, (size_t)list->count, sizeof *d);

@@ -6,6 +6,7 @@
 
 #include "base/bytes.h"
 
+#include "model/gravity.h"
 #include "model/model.h"
 #include "superelement/stored.h"
 
@@ -382,6 +383,17 @@ static void add_block(ifd_builder *b, ifd_matrix_kind which, const ifd__attached
     }
 }
 
+static void add_gravity(ifd_builder *b, const ifd__attached *a, const double *A)
+{
+    int nq = a->element.nq;
+    for (int c = 0; c < nq; c++)
+        for (int d = 0; d < nq; d++)
+            for (int k = a->start[c]; k < a->start[c + 1]; k++)
+                for (int l = a->start[d]; l < a->start[d + 1]; l++)
+                    ifd__builder_gravity(b, a->ref[k], a->ref[l],
+                                         a->coefficient[k] * A[c + d * nq] * a->coefficient[l]);
+}
+
 /* A linear element has constant derivatives, so any point is valid. */
 static ifd_status assemble(ifd_builder *b, const ifd__attached *a)
 {
@@ -393,6 +405,8 @@ static ifd_status assemble(ifd_builder *b, const ifd__attached *a)
     a->element.ops->eval(&a->element, &in, &out);
     ifd__builder_group(b, true);
     add_block(b, IFD_STIFFNESS, a, out.r_q);
+    if (a->element.ops->flags & IFD_ELEMENT_GRAVITY)
+        add_gravity(b, a, out.r_q);
     add_block(b, IFD_DAMPING, a, out.r_v);
     add_block(b, IFD_MASS, a, out.m);
     ifd__builder_group(b, false);

@@ -64,6 +64,7 @@ struct ifd_builder {
     ifd_arena *arena;
     bool failed; /* an allocation failed: later calls have no effect */
     ifd__list dof, support, entry[3], element, force, grounded;
+    ifd__list gravity; /* entries of the geometric stiffness, which entry[] contains too (model/gravity.h) */
     ifd__list held[3]; /* entries between supports: only reactions depend on them */
     int group, groups; /* current group; number of groups */
     int *slot;         /* hash of names: index of dof + 1, -(index of support + 1), 0 = free */

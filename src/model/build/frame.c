@@ -188,6 +188,12 @@ void ifd__frame_geometric(const ifd_frame *f, int i, double N, ifd__matrix12 *ou
     to_global(R, out);
 }
 
+double ifd__frame_axes(const ifd_frame *f, int i, double R[3][3])
+{
+    double L = 0.0;
+    return make_axes(f, &f->member[i], R, &L) ? L : 0.0;
+}
+
 static void add_member(ifd_builder *b, ifd_matrix_kind which, const matrix12 *a, const int ref[12])
 {
     for (int i = 0; i < 12; i++)

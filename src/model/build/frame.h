@@ -29,6 +29,9 @@ void ifd__frame_mass(const ifd_frame *f, int i, ifd__matrix12 *out);
 /* Geometric stiffness for the axial force N (N, tension positive). */
 void ifd__frame_geometric(const ifd_frame *f, int i, double N, ifd__matrix12 *out);
 
+/* Axes of a member: rows of R along its axis, and the two across it. Returns its length (m). */
+double ifd__frame_axes(const ifd_frame *f, int i, double R[3][3]);
+
 /* Deformations of a member in a plane, among the six. */
 enum { IFD__PLANAR_DEFORMATIONS = 3 };
 extern const int ifd__planar_deformation[IFD__PLANAR_DEFORMATIONS];

@@ -15,6 +15,7 @@
 #include "algebra/solver.h"
 #include "model/build/builder.h"
 #include "model/build/frame.h"
+#include "model/gravity.h"
 
 enum { ENDS = IFD__MEMBER_ENDS, BISECTIONS = 24 };
 
@@ -159,9 +160,48 @@ static void add_to_model(const work *w, ifd_builder *b)
         ifd__frame_geometric(w->f, i, w->axial[i], &k);
         ends_of(w, i, w->ref, ref);
         for (int r = 0; r < ENDS; r++)
-            for (int c = 0; c < ENDS; c++)
+            for (int c = 0; c < ENDS; c++) {
                 ifd_builder_add(b, IFD_STIFFNESS, ref[r], ref[c], 0.5 * (k.at[r][c] + k.at[c][r]));
+                ifd__builder_gravity(b, ref[r], ref[c], 0.5 * (k.at[r][c] + k.at[c][r]));
+            }
     }
+}
+
+/* Coordinates of a member in a plane of bending, over the directions of its ends: displacement along its axis and
+ * across it, and rotation, of the first end and then of the second. second: the plane of the other bending. */
+static ifd_status add_element(const work *w, ifd_builder *b, int i, bool second, ifd_note *note)
+{
+    const ifd_element_ops *ops = ifd_element_find("p-delta-member");
+    double R[3][3], L = ifd__frame_axes(w->f, i, R), coefficient[6][3];
+    int ref[ENDS], at[6][3];
+    ifd__member_rows rows;
+    ifd_coordinate q[6];
+    ifd_value values[8];
+    ifd__frame_member(w->f, i, &rows);
+    ends_of(w, i, w->ref, ref);
+    for (int c = 0; c < 6; c++) {
+        int what = c % 3, end = 6 * (c / 3) + (what == 2 ? 3 : 0);
+        const double *axis = R[what == 0 ? 0 : (what == 1) == second ? 2 : 1];
+        for (int d = 0; d < 3; d++) {
+            coefficient[c][d] = what == 2 && second ? -axis[d] : axis[d];
+            at[c][d] = ref[end + d];
+        }
+        q[c] = (ifd_coordinate){3, at[c], coefficient[c]};
+    }
+    ifd_param_preset(ops->params, values);
+    values[ifd_param_find(ops->params, "length")] = ifd_number(L);
+    values[ifd_param_find(ops->params, "axial-stiffness")] = ifd_number(rows.force[6][0]);
+    const char *name = ifd__frame_member_name(w->scratch, w->f, i),
+               *full = name ? ifd_arena_print(w->scratch, "%s.p-delta%s", name, second ? "-2" : "") : NULL;
+    return full ? ifd_builder_element(b, ops, full, &(ifd_coordinates){6, q}, values, note) : IFD_NO_MEMORY;
+}
+
+static ifd_status add_elements(const work *w, ifd_builder *b, ifd_note *note)
+{
+    for (int i = 0; i < w->f->members; i++)
+        for (int plane = 0; plane < (w->f->planar ? 1 : 2); plane++)
+            IFD_TRY(add_element(w, b, i, plane == 1, note));
+    return IFD_OK;
 }
 
 static ifd_status solve(work *w, const ifd__frame_gravity *g, ifd_note *note)
@@ -194,6 +234,8 @@ ifd_status ifd__frame_p_delta(ifd_builder *b, const ifd_frame *f, const ifd__fra
         status = solve(&w, g, note);
     if (status == IFD_OK && w.n)
         add_to_model(&w, b);
+    if (status == IFD_OK && w.n && g->current)
+        status = add_elements(&w, b, note);
     ifd_arena_close(w.scratch);
     return status;
 }

@@ -51,5 +51,5 @@ const ifd_element_ops ifd__element_leaning_column = {
     .make = make,
     .eval = eval,
     .energy = energy,
-    .flags = IFD_ELEMENT_LINEAR,
+    .flags = IFD_ELEMENT_LINEAR | IFD_ELEMENT_GRAVITY,
 };

@@ -167,12 +167,23 @@ static void come_to_rest(const envelope *e, int count, double dt, double *a)
         a[i] -= strength(e, dt * i) * (c0 + c1 * dt * (count - 1 - i));
 }
 
-static void sample(const cosines *d, const envelope *e, int count, double dt, double *a)
+/* Two motions of equal density: share of other in the sum gives the correlation. other: NULL for none. */
+typedef struct component {
+    const cosines *own, *other;
+    double correlation;
+} component;
+
+static void sample(const component *c, const envelope *e, int count, double dt, double *a)
 {
-    double out[3];
+    double out[3], rest = sqrt(1 - c->correlation * c->correlation);
     for (int i = 0; i < count; i++) {
-        cosines_eval(d, dt * i, out);
-        a[i] = strength(e, dt * i) * out[0];
+        cosines_eval(c->own, dt * i, out);
+        a[i] = c->other ? rest * out[0] : out[0];
+        if (c->other) {
+            cosines_eval(c->other, dt * i, out);
+            a[i] += c->correlation * out[0];
+        }
+        a[i] *= strength(e, dt * i);
     }
     a[0] = a[count - 1] = 0; /* the envelope is zero there except for round-off */
     come_to_rest(e, count, dt, a);
@@ -191,6 +202,17 @@ static void scale_to_peak(int count, double *a, double peak)
 static ifd_status kanai_tajimi_make(const ifd__signal_ask *ask, ifd__wave *wave)
 {
     IFD_TRY(whole(ask, "seed"));
+    IFD_TRY(whole(ask, "correlated-with"));
+    bool correlated = ifd__ask_given(ask, "correlated-with");
+    if (correlated != ifd__ask_given(ask, "correlation"))
+        return ifd_note_add(ask->note, IFD_MISSING_KEY, ask->place,
+                            "signal 'kanai-tajimi' has only one of 'correlation' and 'correlated-with'; expected "
+                            "both or neither");
+    if (correlated && ifd__ask_number(ask, "correlated-with") == ifd__ask_number(ask, "seed"))
+        return ifd_note_add(ask->note, IFD_CONFLICT, ask->place,
+                            "signal 'kanai-tajimi': 'seed' and 'correlated-with' are both %g; expected different "
+                            "seeds",
+                            ifd__ask_number(ask, "seed"));
     envelope e = {ifd__ask_number(ask, "duration"), ifd__ask_number(ask, "rise"), ifd__ask_number(ask, "decay")};
     if (e.rise + e.decay > e.duration)
         return ifd_note_add(ask->note, IFD_CONFLICT, ask->place,
@@ -201,11 +223,15 @@ static ifd_status kanai_tajimi_make(const ifd__signal_ask *ask, ifd__wave *wave)
     double highest = ifd__ask_number(ask, "max-frequency"), wanted = ceil(1.25 * highest * e.duration);
     int count = (int)ceil(8 * highest * e.duration) + 1;
     double dt = e.duration / (count - 1), *a = ifd_arena_array(ask->arena, (size_t)count, sizeof *a);
-    const cosines *d = cosines_make(ask->arena, (int)fmin(wanted, MOST_TERMS), highest, ifd__ask_number(ask, "seed"),
-                                    soil_density, &g);
-    if (!a || !d)
+    int number = (int)fmin(wanted, MOST_TERMS);
+    component c = {.correlation = ifd__ask_number(ask, "correlation")};
+    c.own = cosines_make(ask->arena, number, highest, ifd__ask_number(ask, "seed"), soil_density, &g);
+    if (correlated)
+        c.other =
+            cosines_make(ask->arena, number, highest, ifd__ask_number(ask, "correlated-with"), soil_density, &g);
+    if (!a || !c.own || (correlated && !c.other))
         return ifd__ask_no_memory(ask);
-    sample(d, &e, count, dt, a);
+    sample(&c, &e, count, dt, a);
     scale_to_peak(count, a, ifd__ask_number(ask, "peak"));
     ifd_samples s = {count, a, NULL, ifd__ask_number(ask, "start"), dt};
     return ifd__wave_table(ask->arena, &s, IFD_INTERPOLATE_SPLINE, wave, ask->note);
@@ -237,6 +263,9 @@ static const ifd_param kanai_tajimi_params[] = {
     IFD__OPTION("filter-damping", NONE, 1e-3, 10, 0.6, "damping ratio of the high-pass filter"),
     IFD__OPTION("max-frequency", FREQUENCY, 5, 100, 25, "highest frequency; sampled eight times per period"),
     IFD__SIGNAL_SEED,
+    IFD__OPTION("correlation", NONE, -1, 1, 0,
+                "coefficient of correlation with another component of the same motion; requires correlated-with"),
+    IFD__OPTION("correlated-with", NONE, 0, 1e15, 0, "seed of that component; its other parameters must be equal"),
     IFD__SIGNAL_START,
     {0},
 };

@@ -3,18 +3,19 @@
 
 #include <string.h>
 
+#include "base/params.h"
 #include "base/state_block.h"
 
-enum { SUBSTEPS = 8 };
+enum { SUBSTEPS = 8, COORDINATES = 2 };
 
 static ifd_status refuse_mass(const ifd__ideal *rig, ifd_note *note)
 {
     const ifd_element *e = &rig->element;
-    double zero = 0.0, m = 0.0;
-    const ifd_element_in in = {.q = &zero, .qd = &zero, .qdd = &zero, .s = e->s0 ? e->s0 : rig->w};
-    const ifd_element_out out = {.m = &m};
+    double zero[COORDINATES] = {0.0}, m[COORDINATES * COORDINATES] = {0.0};
+    const ifd_element_in in = {.q = zero, .qd = zero, .qdd = zero, .s = e->s0 ? e->s0 : rig->w};
+    const ifd_element_out out = {.m = m};
     e->ops->eval(e, &in, &out);
-    if (m != 0.0)
+    if (m[0] != 0.0)
         return ifd_note_add(
             note, IFD_UNSUPPORTED, NULL,
             "specimen '%s' has mass. The force of an ideal specimen depends only on displacement and velocity. Add "
@@ -31,30 +32,71 @@ ifd_status ifd__ideal_make(ifd__ideal *rig, ifd_arena *arena, const ifd_element_
             note, IFD_UNSUPPORTED, NULL,
             "specimen '%s' is of kind %s, expected an element between two points (spring, bouc-wen, sliders, ...)",
             name, ops->name);
-    rig->element = (ifd_element){.ops = ops, .name = name, .nq = 1};
+    rig->element = (ifd_element){.ops = ops, .name = name, .nq = rig->pressed ? COORDINATES : 1};
     IFD_TRY(ops->make(&rig->element, values, arena, note));
     rig->w = ifd_arena_array(arena, 6 * (size_t)rig->element.ns + 1, sizeof *rig->w);
     return rig->w ? refuse_mass(rig, note) : IFD_NO_MEMORY;
 }
 
+/* N = load - watched w: with a load of zero and a watched stiffness of 1 the second coordinate is -N. */
+ifd_status ifd__ideal_make_pressed(ifd__ideal *rig, ifd_arena *arena, const ifd_element_ops *ops, const char *name,
+                                   const ifd_value *values, ifd_note *note)
+{
+    static const char *const key[] = {"watched", "load", "schedule"};
+    int count = ifd_param_count(ops->params);
+    ifd_value *own = ifd_arena_array(arena, (size_t)count, sizeof *own);
+    if (!own)
+        return IFD_NO_MEMORY;
+    memcpy(own, values, (size_t)count * sizeof *own);
+    for (int i = 0; i < 3; i++) {
+        int at = ifd_param_find(ops->params, key[i]);
+        if (at < 0)
+            return ifd_note_add(note, IFD_UNSUPPORTED, NULL,
+                                "specimen '%s' is of kind %s, expected a friction-pendulum where another actuator "
+                                "compresses it",
+                                name, ops->name);
+        own[at] = i < 2 ? ifd_number(i == 0 ? 1.0 : 0.0) : (ifd_value){0};
+    }
+    rig->pressed = true;
+    return ifd__ideal_make(rig, arena, ops, name, own, note);
+}
+
 int ifd__ideal_size(const ifd__ideal *rig)
 {
-    return IFD__DOUBLES(ifd__ideal_state) + rig->element.ns;
+    return IFD__DOUBLES(ifd__ideal_state) + rig->element.ns + (rig->pressed ? 2 : 0);
+}
+
+void ifd__ideal_press(const ifd__ideal *rig, double N, double *x)
+{
+    if (rig->pressed)
+        ((ifd__ideal_state *)x)->s[rig->element.ns + 1] = N;
+}
+
+/* Coordinates with a deformation q: at the last command, or at the next. */
+static void coordinates(const ifd__ideal *rig, const ifd__ideal_state *x, double q, bool next,
+                        double out[COORDINATES])
+{
+    out[0] = q;
+    out[1] = rig->pressed ? -x->s[rig->element.ns + next] : 0.0;
 }
 
 /* The position is accepted independently of later motion: a reversal there is stored. */
 static void measure(const ifd__ideal *rig, double t, double q, double v, ifd__ideal_state *x)
 {
     const ifd_element *e = &rig->element;
-    const double zero = 0.0;
+    const double zero[COORDINATES] = {0.0}, rate[COORDINATES] = {v};
+    double at[COORDINATES], r[COORDINATES] = {0.0};
     x->t = t;
     x->q = q;
     x->v = v;
-    const ifd_element_in in = {.t = x->t, .q = &x->q, .qd = &x->v, .qdd = &zero, .s = x->s};
+    coordinates(rig, x, q, true, at);
+    if (rig->pressed)
+        x->s[e->ns] = x->s[e->ns + 1];
+    const ifd_element_in in = {.t = x->t, .q = at, .qd = rate, .qdd = zero, .s = x->s};
     if (e->ops->accept)
         e->ops->accept(e, &in, x->s);
-    x->f = 0.0;
-    e->ops->eval(e, &in, &(ifd_element_out){.r = &x->f});
+    e->ops->eval(e, &in, &(ifd_element_out){.r = r});
+    x->f = r[0];
 }
 
 void ifd__ideal_begin(const ifd__ideal *rig, double t, double q, double v, double *state)
@@ -96,6 +138,17 @@ static void integrate(const ifd__ideal *rig, double t0, double q0, double t1, do
     }
 }
 
+/* Between two commands the compression varies linearly. */
+static void follow(const ifd__ideal *rig, double t, double q, double v, ifd__ideal_state *x)
+{
+    const ifd_element *e = &rig->element;
+    double from[COORDINATES], to[COORDINATES], h = t - x->t;
+    coordinates(rig, x, x->q, false, from);
+    coordinates(rig, x, q, true, to);
+    const double v0[COORDINATES] = {x->v, (to[1] - from[1]) / h}, v1[COORDINATES] = {v, v0[1]};
+    e->ops->follow(e, &(ifd_element_move){.from = x->t, .to = t, .q0 = from, .v0 = v0, .q1 = to, .v1 = v1}, x->s);
+}
+
 void ifd__ideal_command(const ifd__ideal *rig, double t, double q, double v, double *state)
 {
     ifd__ideal_state *x = (ifd__ideal_state *)state;
@@ -106,8 +159,7 @@ void ifd__ideal_command(const ifd__ideal *rig, double t, double q, double v, dou
     else if (e->ns && e->ops->advance)
         e->ops->advance(e, &dq, x->s, NULL);
     else if (e->ns && e->ops->follow && dt > 0.0)
-        e->ops->follow(e, &(ifd_element_move){.from = x->t, .to = t, .q0 = &x->q, .v0 = &x->v, .q1 = &q, .v1 = &v},
-                       x->s);
+        follow(rig, t, q, v, x);
     else if (e->ns && !e->ops->accept && dt > 0.0)
         integrate(rig, x->t, x->q, t, dq / dt, x->s);
     measure(rig, t, q, v, x);

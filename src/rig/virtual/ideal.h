@@ -11,18 +11,25 @@
 
 typedef struct ifd__ideal {
     ifd_element element;
-    double *w; /* scratch: 6 ns */
+    double *w;    /* scratch: 6 ns */
+    bool pressed; /* a second coordinate is a force, which ifd__ideal_press sets */
 } ifd__ideal;
 
 ifd_status ifd__ideal_make(ifd__ideal *rig, ifd_arena *arena, const ifd_element_ops *ops, const char *name,
                            const ifd_value *values, ifd_note *note);
 
+/* The same for a friction-pendulum whose compression is that of ifd__ideal_press. */
+ifd_status ifd__ideal_make_pressed(ifd__ideal *rig, ifd_arena *arena, const ifd_element_ops *ops, const char *name,
+                                   const ifd_value *values, ifd_note *note);
+
 /* State of an ideal rig in the array of the run. */
 typedef struct __attribute__((may_alias)) ifd__ideal_state {
     double t, q, v, f; /* of the last command: s, m, m/s, N */
-    double s[];        /* of the element */
+    double s[];        /* of the element; if pressed, then its compression at the last command and at the next, N */
 } ifd__ideal_state;
 int ifd__ideal_size(const ifd__ideal *rig);
+/* Compression (N) at the next command; no effect unless made pressed. */
+IFD_RT void ifd__ideal_press(const ifd__ideal *rig, double N, double *x);
 
 /* Sets deformation q at time t with the initial states of the element. */
 IFD_RT void ifd__ideal_begin(const ifd__ideal *rig, double t, double q, double v, double *x);

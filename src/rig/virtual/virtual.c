@@ -19,6 +19,7 @@ typedef struct bench {
     ifd_actuator *actuator;
     bool has_specimen;
     ifd__ideal specimen;
+    int pressed_by; /* as in the set-up */
     chain position, force, accelerometer, specimen_position;
     double start;
     int block, seat;              /* its block and its index among the actuators of the block; -1: none */
@@ -84,7 +85,10 @@ static ifd_status make_bench(bench *b, ifd_rig *rig, const ifd_virtual_channel *
     rig->size += b->actuator->size;
     if (c->specimen) {
         b->has_specimen = true;
-        IFD_TRY(ifd__ideal_make(&b->specimen, arena, c->specimen, "specimen", c->specimen_values, note));
+        /* a linear replacement of the specimen is not compressed */
+        b->pressed_by = ifd_param_find(c->specimen->params, "watched") >= 0 ? c->pressed_by : 0;
+        IFD_TRY((b->pressed_by ? ifd__ideal_make_pressed : ifd__ideal_make)(&b->specimen, arena, c->specimen,
+                                                                            "specimen", c->specimen_values, note));
         b->specimen_at = rig->size;
         rig->size += ifd__ideal_size(&b->specimen);
     }
@@ -283,8 +287,22 @@ IFD_RT static void move(const laboratory *l, int k, double u, double load, ifd__
     const ifd_actuator_in in = {.u = u, .change = l->ramps ? u - *last : 0.0, .load = load, .linear = l->linear};
     ifd_actuator_step(b->actuator, &in, a);
     *last = u;
-    if (b->has_specimen)
+    if (b->has_specimen && !b->pressed_by)
         ifd__ideal_tick(&b->specimen, at, a[IFD_ACTUATOR_X], a[IFD_ACTUATOR_V], x + b->specimen_at);
+}
+
+/* Specimens that another actuator compresses, after those actuators have moved. */
+IFD_RT static void move_pressed(const laboratory *l, ifd__instant at, double *x)
+{
+    for (int k = 0; k < l->channels; k++) {
+        const bench *b = &l->bench[k];
+        const double *a = x + b->actuator_at;
+        if (!b->pressed_by)
+            continue;
+        double f = push_back(l, (b->pressed_by > 0 ? b->pressed_by : -b->pressed_by) - 1, x);
+        ifd__ideal_press(&b->specimen, b->pressed_by > 0 ? f : -f, x + b->specimen_at);
+        ifd__ideal_tick(&b->specimen, at, a[IFD_ACTUATOR_X], a[IFD_ACTUATOR_V], x + b->specimen_at);
+    }
 }
 
 IFD_RT static void move_models(const laboratory *l, ifd__instant at, double *x)
@@ -316,6 +334,7 @@ static void command(ifd_rig *rig, const ifd_command *c, double *x)
         move(l, k, u, before[k], at, x);
     }
     move_models(l, at, x);
+    move_pressed(l, at, x);
     for (int i = 0; i < l->blocks; i++) {
         double s[IFD_DRIVE_ACTUATORS];
         extensions(l, i, x, s);

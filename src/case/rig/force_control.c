@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: MIT */
+/* Force control: actuators that keep a force, and what they load on the virtual rig. */
+#include <math.h>
+#include <string.h>
+
+#include "case/element.h"
+#include "case/rig/channels.h"
+
+static const ifd__key force_control_keys[] = {
+    TEXT("name", true, NULL, "name in results and messages"),
+    FORM("force", true, "force, or a signal of simulated time (help signal)", NULL,
+         "force that resists positive position; its value at t = 0 is reached in ramp-in"),
+    NUMBER("stiffness", STIFFNESS, 1e-3, 1e15,
+           "estimated stiffness against which the actuator acts; it sets the gain"),
+    WITHIN("bandwidth", FREQUENCY, 1e-6, 1e5, 2, NULL,
+           "bandwidth of the control loop; below 1 / (8 delay) if the stiffness is correct within a factor of 2"),
+    WITHIN("rate", ANY, 1e-9, 1e15, 0, "the force per second", "largest rate of the target force, in N/s"),
+    WITHIN("tolerance", FORCE, 1e-9, 1e12, 0, "1 % of the force", "force error at which ramp-in is complete"),
+    LIMIT("error", FORCE, 1e-9, 1e12, "none", "largest difference of measured and target force; trips"),
+    FORM("twin", false, "{element: {parameters}} (help element)", "no resistance",
+         "model of what the actuator loads, on the virtual rig"),
+    TEXT("presses", false, "none",
+         "name of a specimen, a friction-pendulum, that this actuator compresses on the virtual rig: its compression "
+         "is then the force of `twin`, and its `load` is that of `interfield run`"),
+    FORM("limits", true, "mapping (help limits)", NULL, "limits of the actuator"),
+    FORM("actuator", false, "name, or {name: {parameters}} (help actuator)", "ideal", "actuator of the virtual rig"),
+    FORM("position-sensor", false, "mapping (help sensor)", "ideal", "position sensor of the virtual rig"),
+    FORM("force-sensor", false, "mapping (help sensor)", "ideal", "force sensor of the virtual rig"),
+    END};
+const ifd__section ifd__section_force_control = {
+    "force-control",
+    "force-control: actuators with prescribed force",
+    "force-control",
+    "An outer loop computes the position: p' = (r' + 2 pi bandwidth (r - f)) / stiffness, within the limits. The "
+    "force is reached in ramp-in, maintained during hold, and released last in ramp-out. Such an actuator has no "
+    "dof in the structure; its name may be a dof of a drive. docs/drives.md explains the choice of the bandwidth.",
+    force_control_keys,
+    "force-control:\n"
+    "  - name: gravity\n"
+    "    force: 200 kN\n"
+    "    stiffness: 50 MN/m\n"
+    "    bandwidth: 1 Hz\n"
+    "    rate: 50e3\n"
+    "    tolerance: 2 kN\n"
+    "    error: 40 kN\n"
+    "    twin: {spring: {stiffness: 60 MN/m}}\n"
+    "    presses: bearing\n"
+    "    limits: {stroke: 20 mm, velocity: 50 mm/s, acceleration: 5 m/s2, force: 400 kN}\n"
+    "specimen:\n"
+    "  - name: bearing\n"
+    "    friction-pendulum: {between: [ground, x1], load: 200 kN, radius: 2 m, friction: 0.06}\n"
+    "    limits: {stroke: 250 mm, velocity: 1 m/s, acceleration: 20 m/s2}\n"
+    "test: {rig: virtual}\n"};
+
+static void read_twin(ifd__reader *r, const ifd__node *node, ifd_virtual_channel *bench)
+{
+    const char *name = NULL;
+    const ifd__node *settings = NULL;
+    ifd_place place;
+    ifd_value *values = ifd_arena_array(r->arena, IFD__ELEMENT_PARAMS, sizeof *values);
+    if (!node || !values || ifd__yaml_choice(node, &name, &place, &settings, r->note) != IFD_OK)
+        return;
+    const ifd_element_ops *ops = ifd_element_find(name);
+    if (!ops || ops->attach != IFD_ATTACH_PAIR) {
+        ifd_note_add(r->note, IFD_UNKNOWN_CHOICE, &place, "twin: '%s' is not an element between two points", name);
+        ifd_note_hint(r->note, "spring, dashpot, gap, bilinear, sliders, bouc-wen");
+        return;
+    }
+    ifd__settings ask = {.map = settings, .params = ops->params, .any = IFD_DIM_ANY, .what = "twin", .place = place};
+    if (ifd__yaml_params(r->arena, &ask, values, r->note) != IFD_OK)
+        return;
+    bench->specimen = ops;
+    bench->specimen_values = values;
+}
+
+static void read_force(ifd__reader *r, const ifd__node *item, ifd_interface_options *c, ifd_virtual_channel *bench)
+{
+    ifd__fields f;
+    ifd__fields_read(r, item, &ifd__section_force_control, "force-control", &f);
+    ifd_force_control *force = ifd_arena_take(r->arena, sizeof *force);
+    const ifd__node *target = ifd__part(&f, "force"), *limits = ifd__part(&f, "limits");
+    const ifd_value *name = ifd__field(&f, "name"), *rate = ifd__field(&f, "rate"),
+                    *near = ifd__field(&f, "tolerance");
+    if (!force)
+        return;
+    ifd_force_control_defaults(force);
+    if (target)
+        force->target = ifd__read_signal(r, target, IFD_DIM_FORCE, true);
+    double peak = force->target ? ifd_signal_peak(force->target, 1000.0, 0.1) : 1.0;
+    peak = peak > 0.0 ? peak : 1.0;
+    force->stiffness = ifd__field(&f, "stiffness")->number;
+    force->bandwidth = ifd__field(&f, "bandwidth")->number;
+    force->rate = rate->given ? rate->number : peak;
+    force->tolerance = near->given ? near->number : 0.01 * peak;
+    force->error = ifd__field_limit(&f, "error");
+    ifd_interface_defaults(c);
+    c->name = name->word ? name->word : "?";
+    c->force = force;
+    *bench = (ifd_virtual_channel){0};
+    if (limits)
+        ifd__read_limits(r, limits, false, &c->limits);
+    ifd__need_limits(r, ifd_arena_print(r->arena, "force-control '%s'", c->name), limits, &c->limits);
+    ifd__read_bench(r, item, bench);
+    read_twin(r, ifd__part(&f, "twin"), bench);
+}
+
+/* `presses` of an actuator in force control, channel k. */
+static void read_pressed(ifd__reader *r, const ifd__node *node, int k, ifd_virtual_channel *bench)
+{
+    const ifd_hybrid_options *o = r->c->test;
+    const ifd_force_control *force = o->interface[k].force;
+    const char *name = NULL, *known[IFD_RIG_CHANNELS];
+    double target[3] = {0.0};
+    int n = 0;
+    if (!node || !force || !force->target || ifd__yaml_text(node, &name, r->note) != IFD_OK)
+        return;
+    ifd_signal_eval(force->target, 0.0, target);
+    for (int i = 0; i < o->interfaces; i++) {
+        bool slides = bench[i].specimen && ifd_param_find(bench[i].specimen->params, "watched") >= 0;
+        if (slides && o->interface[i].name && n < IFD_RIG_CHANNELS)
+            known[n++] = o->interface[i].name;
+        if (!slides || strcmp(known[n - 1], name) != 0)
+            continue;
+        const ifd_value *load = ifd_param_get(bench[i].specimen->params, bench[i].specimen_values, "load");
+        bench[i].pressed_by = target[0] < 0.0 ? -(k + 1) : k + 1;
+        if (load->given && fabs(fabs(target[0]) - load->number) > 0.01 * fabs(load->number))
+            ifd_note_remark(r->note, &node->place,
+                            "force-control '%s' keeps %g N, but the 'load' of '%s', for 'interfield run', is %g N",
+                            o->interface[k].name, fabs(target[0]), name, load->number);
+        return;
+    }
+    ifd_note_add(r->note, IFD_UNKNOWN_NAME, &node->place,
+                 "'presses' is '%s'; expected the name of a specimen of the kind friction-pendulum in one direction",
+                 name);
+    ifd_choice_hint(r->note, ifd__join(r->arena, n, known), name);
+}
+
+/* Appends the interfaces in force control to those of the specimens. */
+void ifd__read_forces(ifd__reader *r, const ifd__node *list)
+{
+    ifd_hybrid_options *o = r->c->test;
+    if (!list || ifd__yaml_expect(list, IFD__SEQUENCE, r->note) != IFD_OK)
+        return;
+    int count = o->interfaces + list->count, k = o->interfaces;
+    ifd_interface_options *channel = ifd_arena_array(r->arena, (size_t)count, sizeof *channel);
+    ifd_virtual_channel *bench = ifd_arena_array(r->arena, (size_t)count, sizeof *bench);
+    if (count > IFD_RIG_CHANNELS) {
+        ifd_note_add(r->note, IFD_TOO_LARGE, &list->place,
+                     "%d actuators including those in force control, at most %d", count, IFD_RIG_CHANNELS);
+        return;
+    }
+    if (!channel || !bench)
+        return;
+    memcpy(channel, o->interface, sizeof *channel * (size_t)o->interfaces);
+    memcpy(bench, r->c->laboratory->channel, sizeof *bench * (size_t)o->interfaces);
+    for (const ifd__node *item = list->first; item; item = item->next, k++)
+        read_force(r, item, &channel[k], &bench[k]);
+    o->interface = channel;
+    o->interfaces = r->c->laboratory->channels = count;
+    r->c->laboratory->channel = bench;
+    k -= list->count;
+    for (const ifd__node *item = list->first; item; item = item->next, k++)
+        read_pressed(r, item->kind == IFD__MAPPING ? ifd__yaml_get(item, "presses") : NULL, k, bench);
+}
