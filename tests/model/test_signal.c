@@ -235,39 +235,6 @@ static void kanai_tajimi_has_its_peak_and_ends_at_rest(void **state)
     check_derivatives(s, 5.0012, 1e-4, 1e-5, "kanai-tajimi");
 }
 
-/* Coefficient of correlation of the samples of two components. Independent values are about 1 / (2 B) apart with the
- * band B of 4 Hz: 800 in 100 s, so that the mean of eight pairs has a standard deviation of at most 0.0125. */
-static double correlation(double asked, int seed, double start)
-{
-    const ifd_signal *x = MAKE("kanai-tajimi", {"seed", seed, NULL}, {"duration", 100, NULL}, {"start", start, NULL}),
-                     *y = MAKE("kanai-tajimi", {"seed", seed + 100, NULL}, {"duration", 100, NULL},
-                               {"start", start, NULL}, {"correlation", asked, NULL}, {"correlated-with", seed, NULL},
-                               {"peak", 1, NULL});
-    double xx = 0, yy = 0, xy = 0;
-    assert_near(ifd_signal_peak(y, 100 + start, 0.005), 1, 1e-13, "peak of the second component");
-    for (double t = start; t < start + 100; t += 0.01) {
-        double a = at(x, t), b = at(y, t);
-        xx += a * a;
-        yy += b * b;
-        xy += a * b;
-    }
-    return xy / sqrt(xx * yy);
-}
-
-static void components_have_the_correlation_asked_for(void **state)
-{
-    const double asked[] = {-0.6, 0, 0.3, 0.9};
-    (void)state;
-    for (size_t k = 0; k < COUNT(asked); k++) {
-        double mean = 0;
-        for (int seed = 1; seed <= 8; seed++)
-            mean += correlation(asked[k], seed, 0) / 8;
-        assert_near(mean, asked[k], 0.05, "mean of eight pairs");
-    }
-    assert_near(correlation(1, 5, 3), 1, 1e-12, "equal components");
-    assert_near(correlation(-1, 5, 0), -1, 1e-12, "opposite components");
-}
-
 static double power(const ifd_signal *s, double f, double end)
 {
     double re = 0, im = 0, dt = 0.02;
@@ -503,7 +470,6 @@ int main(void)
         cmocka_unit_test(generated_motions_repeat_for_a_seed),
         cmocka_unit_test(kanai_tajimi_has_its_peak_and_ends_at_rest),
         cmocka_unit_test(kanai_tajimi_is_strong_at_the_ground_frequency_only),
-        cmocka_unit_test(components_have_the_correlation_asked_for),
         cmocka_unit_test(linear_tables_interpolate_and_are_zero_outside),
         cmocka_unit_test(splines_go_through_the_samples_and_are_smooth),
         cmocka_unit_test(spline_of_a_straight_line_is_exact),
