@@ -49,6 +49,7 @@ typedef struct ifd_compensator_in {
     int axes;  /* dofs of the drive that moves the specimen; 0: none */
     const struct ifd_compensator_in *axis; /* all of them in the order of the drive, this one included; for
                                             * compensators that couple dofs */
+    double am;                             /* measured acceleration (m/s2), for kinds with `accelerometer` */
 } ifd_compensator_in;
 
 /* The first doubles of the state. */
@@ -78,6 +79,7 @@ struct ifd_compensator_kind {
     IFD_RT double (*correct)(const ifd_compensator *c, const ifd_compensator_in *in, double *s);
     /* The present coefficients of x, x', x'', x'''; NULL: none. */
     void (*coefficients)(const ifd_compensator *c, const double *s, double out[4]);
+    bool accelerometer; /* uses the measured acceleration; its parameter `input` is the auxiliary input */
 };
 
 struct ifd_compensator {

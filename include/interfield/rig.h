@@ -71,6 +71,7 @@ struct ifd_actuator {
     int rows;
     ifd_state_row row[IFD_RIG_ROWS];
     const void *data;
+    double mass; /* kg on which the load acts, for kinds that are not kinematic; 0: unknown */
 };
 
 IFD_API extern const ifd_actuator_kind *const ifd_actuators[];

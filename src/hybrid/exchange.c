@@ -76,12 +76,16 @@ void ifd__exchange_correct(ifd_hybrid *h)
     }
 }
 
+int ifd__rig_accelerometer(const ifd_interface_options *c)
+{
+    return c->taken_out || (c->compensator && c->compensator->accelerometer) ? c->accelerometer : -1;
+}
+
 bool ifd__rig_mass_known(const ifd_hybrid *h, int k)
 {
-    const ifd_interface_options *c = h->interface[k].o;
-    return (!c->taken_out ||
-            (h->measure.aux > (uint32_t)c->accelerometer && isfinite(h->measure.auxiliary[c->accelerometer]))) &&
-           ifd__push_known(h, k);
+    int input = ifd__rig_accelerometer(h->interface[k].o);
+    bool seen = input < 0 || (h->measure.aux > (uint32_t)input && isfinite(h->measure.auxiliary[input]));
+    return seen && ifd__push_known(h, k);
 }
 
 double ifd__rig_mass_force(const ifd_hybrid *h, int k)

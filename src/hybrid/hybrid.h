@@ -166,6 +166,8 @@ IFD_RT ifd_action ifd__exchange_finish(ifd_hybrid *h, int due, ifd_action worst)
 /* Inertia force of mass on the rig in the measured force of interface k; whether its acceleration is known. */
 IFD_RT double ifd__rig_mass_force(const ifd_hybrid *h, int k);
 IFD_RT bool ifd__rig_mass_known(const ifd_hybrid *h, int k);
+/* Auxiliary input with the acceleration that an interface needs; -1: none. */
+IFD_RT int ifd__rig_accelerometer(const ifd_interface_options *c);
 
 /* The initial state of the model, every path at its start: before the first tick, and after a reset. */
 IFD_RT void ifd__hybrid_restart(ifd_hybrid *h);

@@ -406,7 +406,7 @@ int ifd_hybrid_sensed(const ifd_hybrid *h, int *aux)
             *aux = map->row[i].input + 1;
     for (int k = 0; k < h->interfaces; k++) {
         const ifd_interface_options *c = h->interface[k].o;
-        int input = c->taken_out ? c->accelerometer : ifd__push_input(h, k);
+        int own = ifd__rig_accelerometer(c), input = own >= 0 ? own : ifd__push_input(h, k);
         *aux = input >= *aux ? input + 1 : *aux;
     }
     return h->rig.channels;

@@ -73,7 +73,7 @@ NEEDS = {
                  "servo-hydraulic": "", "fmu": None},
     "compensation": {"none": "", "polynomial": "delay: 5 ms", "taylor": "delay: 5 ms", "inverse-1": "delay: 5 ms", "inverse-2": "",
                      "inverse-3": "", "phase-lead": "", "pi-lead": "", "upper-bound": "bound: 10 ms", "adaptive-series": "",
-                     "adaptive-model": "", "cats": "", "decoupling": "velocity: [[0.01]]", "tadc": "delay: 10 ms", "tracking-adaptive": "delay: 10 ms, amplitude: 20 mm",
+                     "adaptive-model": "", "cats": "", "decoupling": "velocity: [[0.01]]", "acceleration": "coefficients: [1, 0.01, 5e-5, 1e-7]", "tadc": "delay: 10 ms", "tracking-adaptive": "delay: 10 ms, amplitude: 20 mm",
                      "frequency-adaptive": "delay: 10 ms", "lqg": "", "predictive": "",
                      "energy-damping": "stiffness: 1 MN/m, most: 10 kN s/m"},
     "rig": {"virtual": "", "udp": "port: 4711", "shm": "name: nobody", "opensees-adapter": "port: 4711", "openfresco": "port: 4711"},

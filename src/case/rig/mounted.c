@@ -196,6 +196,22 @@ static ifd_value *perfect(ifd__reader *r)
     return values;
 }
 
+/* Of a compensator; preset: its input, unless the compensator has another one. */
+static void read_accelerometer(ifd__reader *r, int preset, ifd_interface_options *c, ifd_virtual_channel *bench)
+{
+    if (!c->compensator || !c->compensator->accelerometer)
+        return;
+    const ifd_value *input = ifd_param_get(c->compensator->params, c->compensator_values, "input");
+    bool own = input->number >= 0.0;
+    if (own && c->taken_out && c->accelerometer != (int)input->number)
+        ifd_note_add(r->note, IFD_CONFLICT, &input->place,
+                     "'input' is %d, but that of 'mass-on-rig' is %d: expected one accelerometer", (int)input->number,
+                     c->accelerometer);
+    c->accelerometer = own ? (int)input->number : preset;
+    if (!own && !bench->accelerometer)
+        bench->accelerometer = perfect(r);
+}
+
 void ifd__read_mass(ifd__reader *r, const ifd__node *item, int k, ifd_interface_options *c,
                     ifd_virtual_channel *bench)
 {
@@ -203,8 +219,10 @@ void ifd__read_mass(ifd__reader *r, const ifd__node *item, int k, ifd_interface_
     ifd__fields f;
     if (sensor)
         bench->accelerometer = ifd__read_sensor(r, sensor, "accelerometer");
-    if (!node)
+    if (!node) {
+        read_accelerometer(r, k, c, bench);
         return;
+    }
     ifd__fields_read(r, node, &ifd__section_mass_on_rig, "mass-on-rig", &f);
     const ifd_value *input = ifd__field(&f, "input");
     c->mass = ifd__field(&f, "mass")->number;
@@ -217,6 +235,7 @@ void ifd__read_mass(ifd__reader *r, const ifd__node *item, int k, ifd_interface_
                      "specimen '%s' with 'mass-on-rig' is between two dofs: expected the ground and a dof", c->name);
     if (c->taken_out && !input->given && !bench->accelerometer)
         bench->accelerometer = perfect(r);
+    read_accelerometer(r, c->taken_out ? c->accelerometer : k, c, bench);
 }
 
 void ifd__check_mounted(ifd__reader *r, const ifd__lab *lab)

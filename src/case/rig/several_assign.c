@@ -119,6 +119,11 @@ static void need_aux(ifd_rig_part *part, int number)
         part->aux = number;
 }
 
+static bool accelerates(const ifd_interface_options *c)
+{
+    return c->taken_out || (c->compensator && c->compensator->accelerometer);
+}
+
 /* Auxiliary inputs in use: those of channels, and of accelerometers, which have the number of their channel unless
  * `mass-on-rig` has another one. */
 static void count_aux(ifd__reader *r, const seats *s, const ifd__node *channels)
@@ -138,7 +143,7 @@ static void count_aux(ifd__reader *r, const seats *s, const ifd__node *channels)
     for (const ifd__node *n = specimens ? specimens->first : NULL; n && k < o->interfaces; n = n->next, k++) {
         const ifd__node *mass = ifd__yaml_get(n, "mass-on-rig");
         ifd_rig_part *part = &r->rigs->part[s->of[k]];
-        if (!interface[k].taken_out)
+        if (!accelerates(&interface[k]))
             continue;
         if (!mass || !ifd__yaml_get(mass, "input"))
             for (int j = 0; j < part->channels; j++)
@@ -162,7 +167,7 @@ static void number_aux(ifd__reader *r, const seats *s, int actuators)
         ifd_note_add(r->note, IFD_TOO_LARGE, &r->rigs->node[0]->place,
                      "the rigs have %d auxiliary inputs and actuators together, at most %d", next, IFD_RIG_AUX);
     for (int k = 0; k < r->c->test->interfaces; k++)
-        if (interface[k].taken_out && interface[k].accelerometer < r->rigs->part[s->of[k]].aux)
+        if (accelerates(&interface[k]) && interface[k].accelerometer < r->rigs->part[s->of[k]].aux)
             interface[k].accelerometer = r->rigs->part[s->of[k]].input[interface[k].accelerometer];
 }
 

@@ -61,6 +61,11 @@ static ifd_status check_coupling(const ifd_hybrid *h, int k, ifd_note *note)
     int d = drive_of(h, k), row, axes = c ? ifd__decoupling_axes(c, &row) : 0;
     int dofs = d < 0 ? 1 : h->opt.drive[d].drive.dofs, own = 0;
     const char *name = h->opt.interface[k].name;
+    if (c && d >= 0 && c->kind->accelerometer)
+        return ifd_note_add(note, IFD_UNSUPPORTED, NULL,
+                            "compensation '%s' of '%s' needs the acceleration of a table with one actuator, but "
+                            "several actuators move it (drive '%s'): use another compensation",
+                            c->kind->name, name, h->opt.drive[d].drive.name);
     if (!axes)
         return IFD_OK;
     if (axes != dofs)

@@ -12,18 +12,18 @@
 #include <math.h>
 
 #include "rig/compensator/butterworth.h"
+#include "rig/compensator/recursive.h"
 
-enum { MOST = 4 };
+enum { MOST = IFD__RECURSIVE_MOST };
 enum { LAW_RLS, LAW_GRADIENT };
 
 typedef struct adaptive {
-    int count; /* of coefficients */
+    ifd__recursive rls; /* of th_i w^i */
     int law;
     bool by_target;     /* the instrument */
     double least, most; /* bounds of th_i relative to its initial value */
-    double forget, rate;
+    double rate;
     double start[MOST]; /* initial th_i w^i */
-    double prior[MOST]; /* variance of th_i w^i relative to that of the noise */
     double power[MOST]; /* w^i */
     ifd__butterworth filter;
     int u, xm, x, th, P; /* offsets */
@@ -59,12 +59,12 @@ static void scale(const ifd_compensator *c, const ifd_value *values, adaptive *d
 {
     double noise = ifd__compensator_number(c, values, "noise"), doubt = ifd__compensator_number(c, values, "doubt");
     double memory = ifd__compensator_number(c, values, "memory");
-    d->forget = memory > 0 ? exp(-c->h / memory) : 1.0;
-    for (int i = 0; i < d->count; i++) {
+    d->rls.forget = memory > 0 ? exp(-c->h / memory) : 1.0;
+    for (int i = 0; i < d->rls.count; i++) {
         d->power[i] = i ? d->power[i - 1] * d->filter.w : 1.0;
         d->start[i] = a[i] * d->power[i];
         double ratio = doubt * d->start[i] / noise;
-        d->prior[i] = ratio * ratio;
+        d->rls.prior[i] = ratio * ratio;
     }
 }
 
@@ -73,7 +73,7 @@ static void choose_law(const ifd_compensator *c, const ifd_value *values, adapti
 {
     bool model = c->kind == &ifd__compensator_model;
     double bound = model ? 1.0 : ifd__compensator_number(c, values, "bound");
-    d->count = model ? 4 : 3;
+    d->rls.count = model ? 4 : 3;
     d->by_target = ifd__compensator_number(c, values, "instrument") == (model ? 0 : 1);
     d->law = model ? (int)ifd__compensator_number(c, values, "law") : LAW_RLS;
     d->rate = model ? ifd__compensator_number(c, values, "rate") * c->h : 0.0;
@@ -101,7 +101,7 @@ static ifd_status adaptive_make(ifd_compensator *c, const ifd_value *values, ifd
     IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(d, 1)));
     double a[MOST];
     choose_law(c, values, d);
-    int count = d->count;
+    int count = d->rls.count;
     IFD_TRY(ifd__compensator_plant(c, values, count, a, note));
     IFD_TRY(ifd__adaptive_refuse(c, values, note));
     IFD_TRY(ifd__butterworth_make(arena, ifd__compensator_number(c, values, "filter"), c->h, &d->filter));
@@ -122,9 +122,9 @@ static void adaptive_begin(const ifd_compensator *c, double x, double *s)
     ifd__butterworth_begin(d->start[0] * x, s + d->u);
     ifd__butterworth_begin(x, s + d->xm);
     ifd__butterworth_begin(x, s + d->x);
-    for (int i = 0; i < d->count; i++) {
+    for (int i = 0; i < d->rls.count; i++) {
         s[d->th + i] = d->start[i];
-        s[d->P + i * (d->count + 1)] = d->prior[i];
+        s[d->P + i * (d->rls.count + 1)] = d->rls.prior[i];
     }
 }
 
@@ -132,7 +132,7 @@ static void adaptive_coefficients(const ifd_compensator *c, const double *s, dou
 {
     const adaptive *d = c->data;
     out[3] = 0.0;
-    for (int i = 0; i < d->count; i++)
+    for (int i = 0; i < d->rls.count; i++)
         out[i] = s[d->th + i] / d->power[i];
 }
 
@@ -142,45 +142,19 @@ static double adaptive_step(const ifd_compensator *c, const ifd_compensator_in *
     (void)in;
     double a[4], b[4], u = 0.0;
     adaptive_coefficients(c, s, a);
-    ifd__ahead(d->count, a, c->look_ahead, b);
-    for (int i = 0; i < d->count; i++)
+    ifd__ahead(d->rls.count, a, c->look_ahead, b);
+    for (int i = 0; i < d->rls.count; i++)
         u += b[i] * target[i];
     return u;
-}
-
-/* K = P z / (lambda + phi' P z), th += K e, P := (P - K phi' P) / lambda; z = phi is least squares, another z an
- * instrument. Without excitation there is no forgetting: no variance exceeds its initial value. */
-static void least_squares(const adaptive *d, const double *phi, const double *z, double e, double *th, double *P)
-{
-    int n = d->count;
-    double Pz[MOST] = {0}, phiP[MOST] = {0}, gain = d->forget;
-    for (int j = 0; j < n; j++)
-        for (int i = 0; i < n; i++) {
-            Pz[i] += P[i + j * n] * z[j];
-            phiP[j] += phi[i] * P[i + j * n];
-        }
-    for (int i = 0; i < n; i++)
-        gain += phi[i] * Pz[i];
-    if (!(gain >= d->forget)) /* the instrument is opposed to the measurement: no information */
-        return;
-    double grow = 1.0 / d->forget;
-    for (int i = 0; i < n; i++) {
-        th[i] += Pz[i] / gain * e;
-        if (P[i * (n + 1)] > d->prior[i])
-            grow = 1.0;
-    }
-    for (int j = 0; j < n; j++)
-        for (int i = 0; i < n; i++)
-            P[i + j * n] = (P[i + j * n] - Pz[i] * phiP[j] / gain) * grow;
 }
 
 static void gradient(const adaptive *d, const double *phi, const double *z, double e, double *th)
 {
     double norm = 1.0;
-    for (int i = 0; i < d->count; i++)
-        norm += phi[i] * phi[i] * d->prior[i];
-    for (int i = 0; i < d->count; i++)
-        th[i] += d->rate * d->prior[i] * z[i] * e / norm;
+    for (int i = 0; i < d->rls.count; i++)
+        norm += phi[i] * phi[i] * d->rls.prior[i];
+    for (int i = 0; i < d->rls.count; i++)
+        th[i] += d->rate * d->rls.prior[i] * z[i] * e / norm;
 }
 
 static void adaptive_learn(const ifd_compensator *c, const ifd_compensator_in *in, double u, double *s)
@@ -192,13 +166,13 @@ static void adaptive_learn(const ifd_compensator *c, const ifd_compensator_in *i
     ifd__butterworth_step(&d->filter, ifd__now_x(in), s + d->x);
     if (!ifd__learns(in))
         return;
-    for (int i = 0; i < d->count; i++)
+    for (int i = 0; i < d->rls.count; i++)
         e -= th[i] * phi[i];
     if (d->law == LAW_RLS)
-        least_squares(d, phi, z, e, th, s + d->P);
+        ifd__recursive_step(&d->rls, phi, z, e, th, s + d->P);
     else
         gradient(d, phi, z, e, th);
-    for (int i = 0; i < d->count; i++)
+    for (int i = 0; i < d->rls.count; i++)
         th[i] = fmin(fmax(th[i], d->least * d->start[i]), d->most * d->start[i]);
 }
 

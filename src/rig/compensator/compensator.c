@@ -44,7 +44,8 @@ ifd_status ifd__compensator_refuse(const ifd_compensator_kind *kind, const ifd_v
                 {&ifd__compensator_cats, ifd__conditional_refuse},
                 {&ifd__compensator_lqg, ifd__feedback_refuse},
                 {&ifd__compensator_predictive, ifd__feedback_refuse},
-                {&ifd__compensator_decoupling, ifd__decoupling_refuse}};
+                {&ifd__compensator_decoupling, ifd__decoupling_refuse},
+                {&ifd__compensator_acceleration, ifd__acceleration_refuse}};
     for (size_t i = 0; i < sizeof rule / sizeof *rule; i++)
         if (rule[i].kind == kind)
             return rule[i].refuse(&(ifd_compensator){.kind = kind}, values, note);

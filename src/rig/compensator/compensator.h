@@ -36,6 +36,7 @@ ifd_status ifd__compensator_refuse(const ifd_compensator_kind *kind, const ifd_v
 ifd_status ifd__adaptive_refuse(const ifd_compensator *c, const ifd_value *values, ifd_note *note);
 ifd_status ifd__conditional_refuse(const ifd_compensator *c, const ifd_value *values, ifd_note *note);
 ifd_status ifd__feedback_refuse(const ifd_compensator *c, const ifd_value *values, ifd_note *note);
+ifd_status ifd__acceleration_refuse(const ifd_compensator *c, const ifd_value *values, ifd_note *note);
 ifd_status ifd__decoupling_refuse(const ifd_compensator *c, const ifd_value *values, ifd_note *note);
 /* Number of dofs that the compensator couples, 0: none; and its row, from 1. */
 int ifd__decoupling_axes(const ifd_compensator *c, int *row);

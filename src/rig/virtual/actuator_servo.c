@@ -105,6 +105,7 @@ static ifd_status servo_make(ifd_actuator *a, const ifd_value *values, ifd_arena
     };
     if (!(d->plant.e.m > 0))
         return ifd_note_add(note, IFD_RANGE, NULL, "actuator 'servo-hydraulic': 'mass' is 0, expected above zero");
+    a->mass = d->plant.e.m;
     d->limits = ifd__limits_read(p, values);
     d->force = ifd__rig_number(p, values, "force");
     d->substeps = (int)ifd__rig_number(p, values, "substeps");

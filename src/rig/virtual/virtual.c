@@ -317,6 +317,18 @@ IFD_RT static void move_models(const laboratory *l, ifd__instant at, double *x)
     }
 }
 
+/* The load of the specimen at its new position. A load cell of a kinematic actuator measures it; otherwise the
+ * acceleration changes. */
+IFD_RT static void reload(const laboratory *l, int k, double before, double *x)
+{
+    const bench *b = &l->bench[k];
+    double change = push_back(l, k, x) - before;
+    if (b->actuator->kind->kinematic)
+        x[b->actuator_at + IFD_ACTUATOR_F] += change;
+    else if (b->actuator->mass > 0.0)
+        x[b->actuator_at + IFD_ACTUATOR_A] -= change / b->actuator->mass;
+}
+
 static void command(ifd_rig *rig, const ifd_command *c, double *x)
 {
     const laboratory *l = rig->data;
@@ -341,8 +353,7 @@ static void command(ifd_rig *rig, const ifd_command *c, double *x)
         ifd__block_step(&l->block[i], at, s, x + l->block_at[i]);
     }
     for (int k = 0; k < l->channels; k++)
-        if (l->bench[k].actuator->kind->kinematic) /* the load cell measures the specimen at its new position */
-            x[l->bench[k].actuator_at + IFD_ACTUATOR_F] += push_back(l, k, x) - before[k];
+        reload(l, k, before[k], x);
 }
 
 void ifd_virtual_actual(const ifd_rig *rig, const double *x, int channel, double *position, double *force)
