@@ -88,6 +88,12 @@ bool ifd__rig_mass_known(const ifd_hybrid *h, int k)
     return seen && ifd__push_known(h, k);
 }
 
+double ifd__rig_acceleration(const ifd_hybrid *h, int k)
+{
+    int input = ifd__rig_accelerometer(h->interface[k].o);
+    return input >= 0 && ifd__rig_mass_known(h, k) ? h->measure.auxiliary[input] : 0.0;
+}
+
 double ifd__rig_mass_force(const ifd_hybrid *h, int k)
 {
     const ifd_interface_options *c = h->interface[k].o;

@@ -37,13 +37,6 @@ static double target_step(ifd_hybrid *h, int k, double u, double along)
     return fabs(step - s->step) <= b->acceleration * b->dt * b->dt ? step : along;
 }
 
-/* Of the accelerometer; 0: none. */
-static double acceleration(const ifd_hybrid *h, int k)
-{
-    int input = ifd__rig_accelerometer(h->interface[k].o);
-    return input >= 0 && ifd__rig_mass_known(h, k) ? h->measure.auxiliary[input] : 0.0;
-}
-
 /* shape: path, ... */
 static ifd_compensator_in aim(ifd_hybrid *h, int k)
 {
@@ -69,7 +62,7 @@ static ifd_compensator_in aim(ifd_hybrid *h, int k)
                                 .frozen = h->frozen,
                                 .rests = ifd__state_of(h) != IFD_MACHINE_RUN,
                                 .next = true,
-                                .am = acceleration(h, k)};
+                                .am = ifd__rig_acceleration(h, k)};
 }
 
 /* ... compensation, governor. */

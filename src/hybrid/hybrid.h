@@ -168,6 +168,8 @@ IFD_RT double ifd__rig_mass_force(const ifd_hybrid *h, int k);
 IFD_RT bool ifd__rig_mass_known(const ifd_hybrid *h, int k);
 /* Auxiliary input with the acceleration that an interface needs; -1: none. */
 IFD_RT int ifd__rig_accelerometer(const ifd_interface_options *c);
+/* This acceleration, m/s2; 0 without one. */
+IFD_RT double ifd__rig_acceleration(const ifd_hybrid *h, int k);
 
 /* The initial state of the model, every path at its start: before the first tick, and after a reset. */
 IFD_RT void ifd__hybrid_restart(ifd_hybrid *h);

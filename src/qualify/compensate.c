@@ -267,6 +267,8 @@ static ifd_status put_on(const ifd_compensate *s, const ifd_compensator_kind *ki
             out->why = "the response of its actuator is unknown: interfield characterise measures it";
         else if (asks(kind) && a->a[1] / a->a[0] < not_late)
             out->why = "the actuator has no delay: compensation is not needed";
+        else if (kind->accelerometer && !from->taken_out)
+            out->why = "it needs an accelerometer on the table: mass-on-rig with 'handled: taken-out'";
         else if (ifd_param_find(kind->params, "position") >= 0)
             IFD_TRY(ifd__compensate_couple(s->arena, &s->o, s->actuator, k, v, &out->why));
         else

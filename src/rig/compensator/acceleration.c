@@ -12,13 +12,13 @@
  *     (u - c0 f - c1 f')'' = a0 x'' + a1 x''' + ...,
  *
  * with the same low-pass filter on both sides. The acceleration of the target is the instrument. A measured position
- * would have to be differentiated five times; and the error of an acceleration is that of the inertia of the specimen.
+ * would have to be differentiated five times.
  *
  * The table cannot drift: the command is a bounded combination of target, its derivatives and the force. A measured
  * acceleration only changes a1 to a3, each within `bound`, and is never integrated. a0 is constant: the acceleration
  * hardly depends on it, and its change, times a large displacement, would be a jump of the command.
  *
- * Inverse and feedback of several quantities: Phillips, Wierschem, Spencer (2014), Earthquake Eng. Struct. Dyn. 43. */
+ * Inverse and several measured quantities: Phillips, Wierschem, Spencer (2014), Earthquake Eng. Struct. Dyn. 43. */
 #include "rig/compensator/compensator.h"
 
 #include <math.h>
@@ -45,12 +45,7 @@ typedef struct table {
 } table;
 
 static const ifd_param params[] = {
-    {.name = "coefficients",
-     .shape = IFD_SHAPE_LIST,
-     .dim = IFD_DIM_ANY,
-     .required = true,
-     IFD_WITHIN(-1e12, 1e12),
-     .doc = "a0 to a3, initial coefficients of x, x', x'', x''' in the command, in s^i"},
+    IFD__COEFFICIENT_PARAMS("bare|benchmark"),
     {.name = "compliance",
      .shape = IFD_SHAPE_LIST,
      .dim = IFD_DIM_ANY,
@@ -70,15 +65,13 @@ static const ifd_param params[] = {
     {0},
 };
 
-/* A list with this number of values; without it the presets remain. */
-static ifd_status read_list(const ifd_compensator *c, const ifd_value *values, const char *name, int count,
-                            double *out, ifd_note *note)
+static ifd_status read_compliance(const ifd_compensator *c, const ifd_value *values, double *out, ifd_note *note)
 {
-    const ifd_value *given = ifd_param_get(c->kind->params, values, name);
-    if (given->given && given->cols != count)
-        return ifd_note_add(note, IFD_SHAPE, &given->place, "compensation '%s': '%s' has %d numbers, expected %d",
-                            c->kind->name, name, given->cols, count);
-    for (int i = 0; given->given && i < count; i++)
+    const ifd_value *given = ifd_param_get(c->kind->params, values, "compliance");
+    if (given->given && given->cols != 2)
+        return ifd_note_add(note, IFD_SHAPE, &given->place,
+                            "compensation '%s': 'compliance' has %d numbers, expected 2", c->kind->name, given->cols);
+    for (int i = 0; given->given && i < 2; i++)
         out[i] = given->data[i];
     return IFD_OK;
 }
@@ -87,8 +80,8 @@ ifd_status ifd__acceleration_refuse(const ifd_compensator *c, const ifd_value *v
 {
     double a[COUNT], d[2];
     const ifd_value *input = ifd_param_get(c->kind->params, values, "input");
-    IFD_TRY(read_list(c, values, "coefficients", COUNT, a, note));
-    IFD_TRY(read_list(c, values, "compliance", 2, d, note));
+    IFD_TRY(ifd__compensator_plant(c, values, COUNT, a, note));
+    IFD_TRY(read_compliance(c, values, d, note));
     if (input->number != floor(input->number))
         return ifd_note_add(note, IFD_RANGE, &input->place,
                             "compensation '%s': 'input' is %g, expected a whole number", c->kind->name,
@@ -120,8 +113,8 @@ static ifd_status make(ifd_compensator *c, const ifd_value *values, ifd_arena *a
     double a[COUNT];
     IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(d, 1)));
     IFD_TRY(ifd__acceleration_refuse(c, values, note));
-    IFD_TRY(read_list(c, values, "coefficients", COUNT, a, note));
-    IFD_TRY(read_list(c, values, "compliance", 2, d->c, note));
+    IFD_TRY(ifd__compensator_plant(c, values, COUNT, a, note));
+    IFD_TRY(read_compliance(c, values, d->c, note));
     IFD_TRY(ifd__butterworth_make(arena, ifd__compensator_number(c, values, "filter"), c->h, &d->filter));
     prepare(c, values, a, d);
     d->z = ifd__compensator_states(c, "means", OWN, IFD_STATE_REAL);
