@@ -161,27 +161,6 @@ static void follow(ifd_hybrid *h)
     ifd__test_of(h)->state_time += h->period;
 }
 
-static bool slow(const ifd__bounds *b, double step, double share)
-{
-    return fabs(step) <= share * (b->acceleration * b->dt * b->dt);
-}
-
-bool ifd__hybrid_slower(const ifd_hybrid *h, double share)
-{
-    bool all = true;
-    for (int k = 0; k < h->interfaces; k++)
-        all = all && slow(&h->interface[k].bounds, ifd__interface_of(h, k)->step, share);
-    for (int d = 0; d < h->drives; d++)
-        for (int j = 0; j < h->drive[d].o->drive.actuators; j++)
-            all = all && slow(&h->drive[d].bounds[j], ifd__actuator_of(h, &h->drive[d], j)->step, share);
-    return all;
-}
-
-bool ifd__hybrid_still(const ifd_hybrid *h)
-{
-    return ifd__hybrid_slower(h, 0.0);
-}
-
 static ifd_order order_of(const ifd_hybrid *h, const ifd_tick_in *in)
 {
     ifd_machine s = ifd__state_of(h);
