@@ -98,6 +98,7 @@ typedef struct together {
 
 struct app {
     together *together; /* NULL: this process alone */
+    bool apart;         /* with together: the case is read for the substructures of this process */
     const command *command;
     char **arguments; /* the arguments after the command; the last is NULL */
     ifd_arena *arena;

@@ -119,6 +119,10 @@ ifd_case *case_read_named(app *a, const char *name, int count, const char *const
         free(full);
     }
     source.code.load = a->command->code == CODE_RUN || app_has(a, "--load");
+    if (a->together && a->apart) {
+        source.rank = a->together->ranks.rank;
+        source.ranks = a->together->ranks.ranks;
+    }
     ifd_case *c = NULL;
     working w;
     working_begin(&w, a, "reading the case");

@@ -306,11 +306,41 @@ static int finish(session *s, ifd_status status, const char *folder)
     return outcome_exit(s->timing.interrupted ? OUTCOME_ABORTED : failed ? OUTCOME_FAILED : OUTCOME_COMPLETED);
 }
 
+static const char *first_error(const app *a)
+{
+    const ifd_finding *f = a->note.first;
+    const char *text = f && f->place.file
+                           ? ifd_arena_print(a->arena, "%s, line %d: %s", f->place.file, f->place.line, f->text)
+                       : f ? f->text
+                           : a->complaint;
+    return text ? text : "out of memory";
+}
+
+/* The case for the substructures of this process. Errors in those of another process are known there only: rank 0
+ * prints its message. */
+static ifd_case *read_apart(app *a)
+{
+    const together *t = a->together;
+    a->apart = t != NULL;
+    ifd_case *c = case_read(a);
+    if (!t)
+        return c;
+    int who;
+    const char **all = t->tell(t->ranks.self, a->arena, c ? "" : first_error(a));
+    if (!t->agree(t->ranks.self, c == NULL, &who))
+        return c;
+    if (c) {
+        app_complain(a, "process %d: %s", who, all ? all[who] : "out of memory");
+        a->refused = EXIT_BAD_INPUT;
+    }
+    return NULL;
+}
+
 static int run_case(session *s)
 {
     app *a = s->a;
     uint64_t start = clock_now();
-    ifd_case *c = case_read(a);
+    ifd_case *c = read_apart(a);
     if (!c)
         return a->refused;
     s->c = c;

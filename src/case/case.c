@@ -375,12 +375,17 @@ static ifd_status read_with(ifd__reader *r, const char *path, ifd_case **out)
     return kept == IFD_OK ? status : kept;
 }
 
-static ifd_status read_bundle(ifd_arena *arena, const char *path, ifd__bundle *bundle, const ifd_case_code *code,
-                              ifd_case **out, ifd_note *note)
+/* source: path, code and rank. */
+static ifd_status read_bundle(ifd_arena *arena, const ifd_case_source *source, ifd__bundle *bundle, ifd_case **out,
+                              ifd_note *note)
 {
-    static const ifd_case_code none;
-    ifd__reader r = {.arena = arena, .note = note, .doc.bundle = bundle, .code = code ? code : &none};
-    return read_with(&r, path, out);
+    ifd__reader r = {.arena = arena,
+                     .note = note,
+                     .doc.bundle = bundle,
+                     .code = &source->code,
+                     .rank = source->rank,
+                     .ranks = source->ranks};
+    return read_with(&r, source->path, out);
 }
 
 ifd_status ifd__case_read_again(ifd_arena *arena, const ifd__yaml *doc, ifd__bundle *bundle, const char *path,
@@ -418,7 +423,7 @@ ifd_status ifd_case_read_source(ifd_arena *arena, const ifd_case_source *source,
     ifd__bundle *bundle = empty_bundle(arena, source->sets, source->set);
     if (!bundle || (source->text && !ifd__bundle_put(bundle, arena, source->path, source->text)))
         return IFD_NO_MEMORY;
-    return read_bundle(arena, source->path, bundle, &source->code, out, note);
+    return read_bundle(arena, source, bundle, out, note);
 }
 
 ifd_status ifd_case_read(ifd_arena *arena, const char *path, int count, const char *const *sets, ifd_case **out,
@@ -444,7 +449,10 @@ ifd_status ifd_case_read_bundle_as(ifd_arena *arena, const char *packed, size_t 
     if (!bundle)
         return IFD_NO_MEMORY;
     IFD_TRY(ifd__bundle_open(arena, packed, length, bundle, note));
-    return read_bundle(arena, bundle->first->file.path, bundle, code, out, note);
+    ifd_case_source source = {.path = bundle->first->file.path};
+    if (code)
+        source.code = *code;
+    return read_bundle(arena, &source, bundle, out, note);
 }
 
 void ifd_case_quote(const ifd_case *c, ifd_note *note)

@@ -5,9 +5,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "couple/coupled.h"
+#include "couple/distributed.h"
 #include "case/reader.h"
 #include "model/build/builder.h"
+#include "model/build/cut.h"
 
 static const ifd__key substructures_keys[] = {
     FORM("model", false, "mapping (help model)", NULL, "model of the substructure"),
@@ -402,15 +403,31 @@ static bool share_estimates(ifd__reader *r, int p, ifd_step_options *step)
     return e != NULL;
 }
 
+/* Of substructures that other processes step, this one needs the dofs. (A cut did this already, and has none with more
+ * than masses.) */
+static void outline_others(ifd__reader *r, ifd__structure *st)
+{
+    bool known = r->ranks > 1 && ifd__records_motion(r, st);
+    for (int p = 0; p < st->parts && known && r->rank == 0; p++)
+        known = st->part[p].m.b && ifd__builder_heavy(st->part[p].m.b);
+    for (int p = 0; p < st->parts && known; p++)
+        if (ifd__rank_of(p, st->parts, r->ranks) != r->rank && st->part[p].m.b)
+            (void)ifd__builder_outline(st->part[p].m.b);
+}
+
 void ifd__make_parts(ifd__reader *r, ifd__structure *st, ifd__lab *lab)
 {
     ifd_part_options *part = ifd_arena_array(r->arena, (size_t)st->parts, sizeof *part);
     ifd_couple_options *couple = ifd_arena_take(r->arena, sizeof *couple);
     bool good = part && couple;
     choose_coarse(st);
+    outline_others(r, st);
     for (int p = 0; p < st->parts; p++) {
-        good = ifd__make_model(&st->part[p].m) && good;
-        st->part[p].options.model = st->part[p].m.model;
+        ifd__model_read *m = &st->part[p].m;
+        good = ifd__make_model(m) && good;
+        st->part[p].options.model = m->model;
+        if (m->b && m->b != st->whole.b)
+            ifd__builder_release(m->b);
     }
     if (!good)
         return;
@@ -429,5 +446,6 @@ void ifd__make_parts(ifd__reader *r, ifd__structure *st, ifd__lab *lab)
     st->couple.part = part;
     *couple = st->couple;
     r->c->run.couple = couple;
-    assemble(r, st);
+    if (r->ranks <= 1)
+        assemble(r, st);
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "case/reader.h"
+#include "couple/distributed.h"
 #include "model/build/builder.h"
 #include "model/build/cut.h"
 
@@ -221,17 +222,31 @@ static void place_drifts(ifd__reader *r, const ifd__structure *st)
         }
 }
 
+/* The substructures that other processes step. Rank 0 computes with their matrices if it records more than the motion
+ * of dofs. */
+static uint64_t of_others(const cutting *c)
+{
+    const ifd__reader *r = c->r;
+    uint64_t out = 0;
+    bool known = r->ranks > 1 && ifd__records_motion(r, c->st) && (r->rank > 0 || ifd__builder_heavy(c->whole));
+    for (int p = 0; p < c->st->parts && known; p++)
+        if (ifd__rank_of(p, c->st->parts, r->ranks) != r->rank)
+            out |= (uint64_t)1 << p;
+    return out;
+}
+
 static void cut(cutting *c, const ifd__node *node, double ratio)
 {
     ifd__reader *r = c->r;
     ifd_builder *substructure[IFD__CUT_SUBSTRUCTURES];
-    const ifd__cut how = {.substructures = c->st->parts, .in = c->in, .ratio = ratio};
+    const ifd__cut how = {.substructures = c->st->parts, .in = c->in, .ratio = ratio, .outlined = of_others(c)};
     const ifd_finding *before = r->note->last;
     if (ifd__builder_cut(r->arena, c->whole, &how, substructure, r->note) == IFD_OK) {
         for (int p = 0; p < c->st->parts; p++)
             c->st->part[p].m.b = substructure[p];
         join(c, &node->place);
         place_drifts(r, c->st);
+        ifd__builder_release(c->whole);
     }
     ifd__place_findings(r, before, &node->place);
 }

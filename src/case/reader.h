@@ -57,6 +57,7 @@ typedef struct ifd__reader {
     const ifd_case_code *code; /* native code that may be loaded */
     bool incomplete;           /* the model cannot be built, because its code is not loaded */
     double step;               /* s, of `time`; 0 when it could not be read */
+    int rank, ranks;           /* of ifd_case_source */
     struct {
         bool preload;           /* constant loads act before the start */
         int late;               /* ticks that it tolerates; 0: there is no test */
@@ -174,6 +175,9 @@ const ifd_signal *ifd__read_signal(ifd__reader *r, const ifd__node *node, ifd_di
 
 /* Recorded quantities; number: after the models are built. */
 void ifd__read_record(ifd__reader *r, const ifd__structure *st, ifd__recorded *rec, const ifd__node *node);
+/* With several processes: true if this one records nothing but the motion of named dofs. Possible before the record is
+ * read. */
+bool ifd__records_motion(const ifd__reader *r, const ifd__structure *st);
 void ifd__read_output(ifd__reader *r, const ifd__node *node);
 void ifd__read_publication(ifd__reader *r, const ifd__node *node);
 void ifd__number_recorded(ifd__reader *r, const ifd__structure *st, ifd__recorded *rec);

@@ -174,6 +174,38 @@ void ifd__read_record(ifd__reader *r, const ifd__structure *st, ifd__recorded *r
     r->c->run.dof = rec->dof;
 }
 
+/* A name of a dof, with the name of its substructure or without; before a division in the whole model. */
+static bool names_dof(const ifd__structure *st, const char *name)
+{
+    int part = 0, dof;
+    if (ifd__find_in_parts(st, name, &part, &dof))
+        return true;
+    for (int p = 0; p < st->parts; p++) {
+        size_t n = strlen(st->part[p].name);
+        if (strncmp(name, st->part[p].name, n) == 0 && name[n] == '.' &&
+            ifd_builder_find(st->whole.b, name + n + 1, &dof) && dof >= 0)
+            return true;
+    }
+    return ifd_builder_find(st->whole.b, name, &dof) && dof >= 0;
+}
+
+bool ifd__records_motion(const ifd__reader *r, const ifd__structure *st)
+{
+    const ifd__node *list = ifd__yaml_get(r->doc.root, "record");
+    bool motion = false, named = false;
+    if (r->rank > 0)
+        return true;
+    for (const ifd__node *i = list && list->kind == IFD__SEQUENCE ? list->first : NULL; i; i = i->next) {
+        const char *word = i->kind == IFD__SCALAR ? i->text : "all";
+        bool moves = ifd_choice_find("displacement|velocity", word) >= 0, dof = !moves && names_dof(st, word);
+        if (!moves && !dof && strcmp(word, "ground") != 0)
+            return false;
+        motion = motion || moves;
+        named = named || dof;
+    }
+    return motion && named;
+}
+
 void ifd__read_output(ifd__reader *r, const ifd__node *node)
 {
     ifd__fields f;

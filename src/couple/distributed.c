@@ -77,7 +77,7 @@ ifd_status ifd__distributed_make(ifd_arena *arena, const ifd_couple_options *opt
     c->distributed = d;
     IFD_TRY(find_rows(arena, opt, d));
     for (int p = 0; p < opt->parts; p++) {
-        d->owner[p] = (int)((long)p * d->to->ranks / opt->parts);
+        d->owner[p] = ifd__rank_of(p, opt->parts, d->to->ranks);
         states += (size_t)recorded(c, p);
     }
     IFD_TRY(ifd__distributed_room(arena, c, &(ifd__exchange){.extra = 2, .columns = -2}));
@@ -146,21 +146,26 @@ static void add_square(const ifd__coupled *c, const ifd__exchange *e, int p, int
                              H + (size_t)d->own[p][k] * (size_t)c->I.rows);
 }
 
-bool ifd__distributed_inertia(ifd__coupled *c, ifd__interface *I)
+void ifd__distributed_column(const ifd__coupled *c, const ifd__interface *I, int p, int row, const double *x)
 {
     const ifd__distributed *d = c->distributed;
     const ifd__exchange e = {.columns = -1};
+    for (int k = 0; k < d->own_rows[p]; k++)
+        if (d->own[p][k] == row)
+            ifd__distributed_rows(c, p, x, ifd__distributed_block(c, &e, p) + (ptrdiff_t)k * d->own_rows[p], I->term);
+}
+
+bool ifd__distributed_inertia(ifd__coupled *c, ifd__interface *I)
+{
+    const ifd__exchange e = {.columns = -1};
     size_t square = (size_t)I->rows * (size_t)I->rows;
-    for (int p = 0; p < c->parts; p++)
-        for (int k = 0; k < d->own_rows[p] && !I->part[p].away; k++)
-            ifd__distributed_rows(c, p, I->part[p].MG + (size_t)d->own[p][k] * (size_t)I->part[p].m->n,
-                                  ifd__distributed_block(c, &e, p) + (ptrdiff_t)k * d->own_rows[p], I->term);
     bool ok = ifd__distributed_share(c, &e);
     memset(I->H0, 0, sizeof(double) * square);
-    memset(I->H, 0, sizeof(double) * square);
+    if (I->inertial)
+        memset(I->H, 0, sizeof(double) * square);
     for (int p = 0; p < c->parts; p++) {
         add_square(c, &e, p, 0, I->H0);
-        if (!I->part[p].m->inertial)
+        if (I->inertial && !I->part[p].m->inertial)
             add_square(c, &e, p, 0, I->H);
     }
     return ok;

@@ -26,6 +26,12 @@ typedef struct ifd__distributed {
 /* With opt->ranks: chooses the owners. Refuses measured substructures. */
 ifd_status ifd__distributed_make(ifd_arena *arena, const ifd_couple_options *opt, ifd__coupled *c, ifd_note *note);
 
+/* The rank that steps substructure p. */
+static inline int ifd__rank_of(int p, int parts, int ranks)
+{
+    return (int)((long)p * ranks / parts);
+}
+
 /* True if this process steps substructure p. */
 IFD_RT static inline bool ifd__coupled_mine(const ifd__coupled *c, int p)
 {
@@ -51,6 +57,9 @@ IFD_RT bool ifd__distributed_among(ifd__coupled *c, const ifd__exchange *e, cons
 IFD_RT void ifd__distributed_rows(const ifd__coupled *c, int p, const double *x, double *block, double *scratch);
 IFD_RT void ifd__distributed_pick(const ifd__coupled *c, int p, const double *y, double *block);
 IFD_RT void ifd__distributed_add(const ifd__coupled *c, int p, const double *block, double *y);
+
+/* Set-up: x = M_p^-1 G_p^T of one joint row, before the exchange of ifd__distributed_inertia. */
+void ifd__distributed_column(const ifd__coupled *c, const ifd__interface *I, int p, int row, const double *x);
 
 /* Collective forms of what interface.h and coupled.h do in one process: H and H0 of all substructures at set-up; the
  * sum of ifd__interface_free; gap := sum_p G_p x_p, x_p at at[p] (NULL: the current states) or, of velocities, n

@@ -49,7 +49,7 @@ typedef struct ifd__seen_part {
     bool away;            /* another process has this substructure: only its rows are known here */
     bool accepts;         /* an element remembers reversals */
     ifd__lists G, Qk, Qc; /* by joint row */
-    double *MG;           /* n x rows: M^-1 G^T */
+    double *MG;           /* n x rows: M^-1 G^T; NULL without projection and measurement */
     double *E;            /* rows x nq: G M^-1 B */
     double *in;           /* rows x inputs: projected loads, supports (u, v, a each) and ground directions */
     int inputs;
@@ -67,9 +67,10 @@ typedef struct ifd__interface {
     bool inertial;
     double feedback;       /* a = c / (coarse step), 1/s; 0: no feedback */
     double *bias;          /* rows: added to every computed multiplier */
-    double *H, *Hnow, *LU; /* rows x rows: constant contribution; sum; its factors */
+    double *H, *Hnow, *LU; /* rows x rows: constant contribution, if it is not the sum; sum; its factors */
     int *pivot;
-    double *H0, *LU0; /* sum with the constant base mass of every substructure; its factors */
+    double *H0, *LU0; /* sum with the constant base mass of every substructure; its factors. The same as Hnow and LU
+                       * unless inertial */
     int *pivot0;
     double *term; /* rows: scratch, what one substructure adds */
     /* Substructures in several processes: the sum over all of them (ifd__interface_free). NULL: all are here. */

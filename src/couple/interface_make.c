@@ -35,10 +35,29 @@ static int entries(int n, const double *column, double *largest)
     return count;
 }
 
-/* Lists of the entries of an n x rows matrix that are not negligible relative to the largest of their row. A
- * consistent mass makes M^-1 G^T full, but the entries decay so fast that most are below round-off. */
-static ifd_status lists_make(ifd_arena *arena, int n, int rows, const double *A, ifd__lists *out)
+/* The joint rows of a substructure, in their order. Dense matrices of set-up have one column for each of them. */
+typedef struct own_rows {
+    int count, *row, rows; /* rows: of all substructures */
+} own_rows;
+
+static ifd_status find_own(ifd_arena *scratch, const ifd_couple_options *opt, int p, own_rows *out)
 {
+    out->rows = opt->joints;
+    IFD_TRY(IFD__TAKE(scratch, IFD__ARRAY(out->row, (size_t)opt->joints + 1)));
+    for (int j = 0; j < opt->joints; j++)
+        for (int k = 0; k < opt->joint[j].terms; k++)
+            if (opt->joint[j].term[k].part == p) {
+                out->row[out->count++] = j;
+                break;
+            }
+    return IFD_OK;
+}
+
+/* Lists of the entries of an n x own matrix that are not negligible relative to the largest of their row. A
+ * consistent mass makes M^-1 G^T full, but the entries decay so fast that most are below round-off. */
+static ifd_status lists_make(ifd_arena *arena, int n, const own_rows *own, const double *A, ifd__lists *out)
+{
+    int rows = own->rows;
     int count = 0;
     out->n = n;
     out->start = ifd_arena_array(arena, (size_t)rows + 1, sizeof *out->start);
@@ -46,11 +65,13 @@ static ifd_status lists_make(ifd_arena *arena, int n, int rows, const double *A,
         return IFD_NO_MEMORY;
     for (int pass = 0; pass < 2; pass++) {
         count = 0;
-        for (int j = 0; j < rows; j++) {
-            const double *column = A + (size_t)j * (size_t)n;
+        for (int j = 0, k = 0; j < rows; j++) {
+            out->start[j] = count;
+            if (k == own->count || own->row[k] != j)
+                continue;
+            const double *column = A + (size_t)k++ * (size_t)n;
             double largest;
             bool most = entries(n, column, &largest) > n / 3; /* then access without indices is faster */
-            out->start[j] = count;
             for (int i = 0; i < n; i++) {
                 if (!most && !counts(column[i], largest))
                     continue;
@@ -69,29 +90,31 @@ static ifd_status lists_make(ifd_arena *arena, int n, int rows, const double *A,
     return IFD_OK;
 }
 
-/* G_p^T as a dense n x rows matrix in scratch. */
-static void constraint(const ifd_couple_options *opt, int p, double *G)
+/* G_p^T as a dense n x own matrix in scratch. */
+static void constraint(const ifd_couple_options *opt, int p, const own_rows *own, double *G)
 {
     size_t n = (size_t)opt->part[p].model->n;
-    for (int j = 0; j < opt->joints; j++)
-        for (int k = 0; k < opt->joint[j].terms; k++) {
-            const ifd_joint_term *t = &opt->joint[j].term[k];
-            if (t->part == p)
-                G[(size_t)t->dof + (size_t)j * n] += t->coefficient;
-        }
+    for (int l = 0; l < own->count; l++) {
+        const ifd_joint *joint = &opt->joint[own->row[l]];
+        for (int k = 0; k < joint->terms; k++)
+            if (joint->term[k].part == p)
+                G[(size_t)joint->term[k].dof + (size_t)l * n] += joint->term[k].coefficient;
+    }
 }
 
 /* Projected inputs, column by column: forces, then supports (u, v, a), then ground x, y, z. */
-static ifd_status project_inputs(ifd_arena *arena, ifd__seen_part *s, int rows)
+static ifd_status project_inputs(ifd_arena *arena, ifd__seen_part *s, const own_rows *own, const double *MG)
 {
     const ifd_model *m = s->m;
     size_t n = (size_t)m->n;
+    int rows = own->rows;
     s->inputs = m->nload + 3 * m->nsupport + 3;
     s->in = ifd_arena_array(arena, (size_t)s->inputs * (size_t)rows, sizeof *s->in);
     if (!s->in)
         return IFD_NO_MEMORY;
-    for (int j = 0; j < rows; j++) {
-        const double *column = s->MG + (size_t)j * n;
+    for (int l = 0; l < own->count; l++) {
+        const double *column = MG + (size_t)l * n;
+        int j = own->row[l];
         for (int i = 0; i < m->nload; i++)
             for (int k = 0; k < m->load[i].count; k++)
                 s->in[j + i * rows] += m->load[i].value[k] * column[m->load[i].dof[k]];
@@ -107,24 +130,26 @@ static ifd_status project_inputs(ifd_arena *arena, ifd__seen_part *s, int rows)
     return IFD_OK;
 }
 
-static void project_elements(ifd__seen_part *s, int rows)
+static void project_elements(ifd__seen_part *s, const own_rows *own, const double *MG)
 {
     const ifd_model *m = s->m;
     for (int c = 0; c < m->nq; c++)
-        for (int j = 0; j < rows; j++)
+        for (int l = 0; l < own->count; l++)
             for (int k = m->b_start[c]; k < m->b_start[c + 1]; k++)
-                s->E[j + c * rows] += m->b_value[k] * s->MG[(size_t)m->b_dof[k] + (size_t)j * (size_t)m->n];
+                s->E[own->row[l] + c * own->rows] +=
+                    m->b_value[k] * MG[(size_t)m->b_dof[k] + (size_t)l * (size_t)m->n];
 }
 
 /* Qk := K^T MG, Qc := C^T MG with Rayleigh damping. */
-static ifd_status project_matrices(ifd_arena *arena, ifd_arena *scratch, ifd__seen_part *s, int rows)
+static ifd_status project_matrices(ifd_arena *arena, ifd_arena *scratch, ifd__seen_part *s, const own_rows *own,
+                                   const double *MG)
 {
     const ifd_model *m = s->m;
-    size_t n = (size_t)m->n, all = n * (size_t)rows;
+    size_t n = (size_t)m->n, all = n * (size_t)own->count;
     double *Qk, *Qc;
     IFD_TRY(IFD__TAKE(scratch, IFD__ARRAY(Qk, all), IFD__ARRAY(Qc, all)));
-    for (int j = 0; j < rows; j++) {
-        const double *column = s->MG + (size_t)j * n;
+    for (int j = 0; j < own->count; j++) {
+        const double *column = MG + (size_t)j * n;
         double *k = Qk + (size_t)j * n, *c = Qc + (size_t)j * n;
         mul_transposed(&m->K, 1.0, column, k);
         for (size_t i = 0; i < n; i++)
@@ -134,8 +159,8 @@ static ifd_status project_matrices(ifd_arena *arena, ifd_arena *scratch, ifd__se
         if (m->ray_m != 0.0)
             ifd__sparse_mul_add(&m->M, m->ray_m, column, c);
     }
-    IFD_TRY(lists_make(arena, m->n, rows, Qk, &s->Qk));
-    return lists_make(arena, m->n, rows, Qc, &s->Qc);
+    IFD_TRY(lists_make(arena, m->n, own, Qk, &s->Qk));
+    return lists_make(arena, m->n, own, Qc, &s->Qc);
 }
 
 static ifd_status part_scratch(ifd_arena *arena, ifd__interface *I, int p, ifd_note *note)
@@ -154,14 +179,46 @@ static ifd_status part_away(ifd_arena *arena, ifd_arena *scratch, const ifd_coup
                             ifd__interface *I)
 {
     ifd__seen_part *s = &I->part[p];
+    own_rows own = {0};
     double *G;
     if (opt->ranks->rank == 0 && opt->ranks->whole) {
-        IFD_TRY(IFD__TAKE(scratch, IFD__ARRAY(G, (size_t)s->m->n * (size_t)I->rows)));
-        constraint(opt, p, G);
-        IFD_TRY(lists_make(arena, s->m->n, I->rows, G, &s->G));
+        IFD_TRY(find_own(scratch, opt, p, &own));
+        IFD_TRY(IFD__TAKE(scratch, IFD__ARRAY(G, (size_t)s->m->n * (size_t)own.count)));
+        constraint(opt, p, &own, G);
+        IFD_TRY(lists_make(arena, s->m->n, &own, G, &s->G));
     } else
         IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(s->G.start, (size_t)I->rows + 1)));
     return ifd__sight_make(arena, I, p, &s->mean);
+}
+
+/* M^-1 G^T of all rows remains where ticks need it: projections, and forces that are measured. */
+static ifd_status keep_projection(ifd_arena *arena, const ifd_couple_options *opt, int p, const own_rows *own,
+                                  const double *MG, ifd__seen_part *s)
+{
+    size_t n = (size_t)s->m->n;
+    bool projects = opt->drift == IFD_DRIFT_PROJECT || opt->project_start;
+    if (!projects && !opt->part[p].measured)
+        return IFD_OK;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(s->MG, n * (size_t)own->rows)));
+    for (int l = 0; l < own->count; l++)
+        memcpy(s->MG + (size_t)own->row[l] * n, MG + (size_t)l * n, n * sizeof *MG);
+    return IFD_OK;
+}
+
+/* H0 and H += G M^-1 G^T; with several processes the block of the exchange that adds them. */
+static void add_inertia(ifd__interface *I, int p, const own_rows *own, const double *MG)
+{
+    const ifd__seen_part *s = &I->part[p];
+    size_t n = (size_t)s->m->n, rows = (size_t)I->rows;
+    for (int l = 0; l < own->count; l++) {
+        const double *column = MG + (size_t)l * n;
+        size_t at = (size_t)own->row[l] * rows;
+        ifd__lists_add(&s->G, I->rows, 1.0, column, I->H0 + at);
+        if (I->inertial && !s->m->inertial)
+            ifd__lists_add(&s->G, I->rows, 1.0, column, I->H + at);
+        if (I->over)
+            ifd__distributed_column(I->over, I, p, own->row[l], column);
+    }
 }
 
 static ifd_status part_make(ifd_arena *arena, ifd_arena *scratch, const ifd_couple_options *opt, int p,
@@ -171,28 +228,26 @@ static ifd_status part_make(ifd_arena *arena, ifd_arena *scratch, const ifd_coup
     if (s->away)
         return part_away(arena, scratch, opt, p, I);
     const ifd_model *m = s->m;
+    own_rows own = {0};
     s->accepts = ifd__model_accepts(m);
-    size_t n = (size_t)m->n, rows = (size_t)I->rows;
+    size_t n = (size_t)m->n;
     if (opt->part[p].measured && !(s->measured = ifd_arena_array(arena, n, sizeof *s->measured)))
         return IFD_NO_MEMORY;
-    double *G, *w;
+    double *MG, *w;
     const ifd_solver *mass;
     IFD_TRY(ifd__model_mass(arena, m, &mass, note));
-    IFD_TRY(IFD__TAKE(scratch, IFD__ARRAY(G, n * rows), IFD__ARRAY(w, ifd__solver_work(mass))));
-    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(s->MG, n * rows), IFD__ARRAY(s->E, rows * (size_t)m->nq)));
-    constraint(opt, p, G);
-    IFD_TRY(lists_make(arena, m->n, I->rows, G, &s->G));
-    memcpy(s->MG, G, n * rows * sizeof *G);
-    for (size_t j = 0; j < rows; j++)
-        ifd__solver_solve(mass, s->MG + j * n, w);
-    IFD_TRY(project_inputs(arena, s, I->rows));
-    project_elements(s, I->rows);
-    IFD_TRY(project_matrices(arena, scratch, s, I->rows));
-    for (size_t j = 0; j < rows; j++) {
-        ifd__lists_add(&s->G, I->rows, 1.0, s->MG + j * n, I->H0 + j * rows);
-        if (!m->inertial)
-            ifd__lists_add(&s->G, I->rows, 1.0, s->MG + j * n, I->H + j * rows);
-    }
+    IFD_TRY(find_own(scratch, opt, p, &own));
+    IFD_TRY(IFD__TAKE(scratch, IFD__ARRAY(MG, n * (size_t)own.count), IFD__ARRAY(w, ifd__solver_work(mass))));
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(s->E, (size_t)I->rows * (size_t)m->nq)));
+    constraint(opt, p, &own, MG);
+    IFD_TRY(lists_make(arena, m->n, &own, MG, &s->G));
+    for (size_t j = 0; j < (size_t)own.count; j++)
+        ifd__solver_solve(mass, MG + j * n, w);
+    IFD_TRY(project_inputs(arena, s, &own, MG));
+    project_elements(s, &own, MG);
+    IFD_TRY(project_matrices(arena, scratch, s, &own, MG));
+    add_inertia(I, p, &own, MG);
+    IFD_TRY(keep_projection(arena, opt, p, &own, MG, s));
     return part_scratch(arena, I, p, note);
 }
 
@@ -285,20 +340,38 @@ static ifd_status check_terms(const ifd_couple_options *opt, ifd_note *note)
     return status;
 }
 
+/* H of the instant and its factors: those of the constant mass, or copies if it changes. */
+static ifd_status own_factor(ifd_arena *arena, const ifd__interface *I, ifd__interface *out)
+{
+    size_t rows = (size_t)I->rows;
+    out->Hnow = I->H0;
+    out->LU = I->LU0;
+    out->pivot = I->pivot0;
+    if (!I->inertial)
+        return IFD_OK;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(out->Hnow, rows * rows), IFD__ARRAY(out->LU, rows * rows),
+                      IFD__ARRAY(out->pivot, rows)));
+    memcpy(out->Hnow, I->H0, rows * rows * sizeof *I->H0);
+    memcpy(out->LU, I->LU0, rows * rows * sizeof *I->LU0);
+    memcpy(out->pivot, I->pivot0, rows * sizeof *I->pivot0);
+    return IFD_OK;
+}
+
 static ifd_status make_inside(ifd_arena *arena, ifd_arena *scratch, const ifd_couple_options *opt, ifd__interface *I,
                               ifd_note *note)
 {
     size_t rows = (size_t)I->rows;
-    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(I->part, I->parts), IFD__ARRAY(I->H, rows * rows),
-                      IFD__ARRAY(I->Hnow, rows * rows), IFD__ARRAY(I->LU, rows * rows), IFD__ARRAY(I->pivot, rows),
-                      IFD__ARRAY(I->H0, rows * rows), IFD__ARRAY(I->LU0, rows * rows), IFD__ARRAY(I->pivot0, rows),
-                      IFD__ARRAY(I->bias, rows), IFD__ARRAY(I->term, rows)));
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(I->part, I->parts), IFD__ARRAY(I->H0, rows * rows),
+                      IFD__ARRAY(I->LU0, rows * rows), IFD__ARRAY(I->pivot0, rows), IFD__ARRAY(I->bias, rows),
+                      IFD__ARRAY(I->term, rows)));
     IFD_TRY(check_terms(opt, note));
     for (int p = 0; p < I->parts; p++) {
         I->part[p].m = opt->part[p].model;
         I->part[p].away = I->over && !ifd__coupled_mine(I->over, p);
         I->inertial = I->inertial || opt->part[p].model->inertial;
     }
+    if (I->inertial)
+        IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(I->H, rows * rows)));
     for (int p = 0; p < I->parts; p++) {
         ifd_arena *own = ifd_arena_open();
         ifd_status status = own ? part_make(arena, own, opt, p, I, note) : IFD_NO_MEMORY;
@@ -311,10 +384,7 @@ static ifd_status make_inside(ifd_arena *arena, ifd_arena *scratch, const ifd_co
     memcpy(I->LU0, I->H0, rows * rows * sizeof *I->H0);
     if (I->rows && !ifd__lu_factor(I->rows, I->LU0, I->pivot0))
         return ifd_note_add(note, IFD_SINGULAR, &opt->place, "the equations of the joints are singular");
-    memcpy(I->Hnow, I->H0, rows * rows * sizeof *I->H0);
-    memcpy(I->LU, I->LU0, rows * rows * sizeof *I->LU0);
-    memcpy(I->pivot, I->pivot0, rows * sizeof *I->pivot0);
-    return IFD_OK;
+    return own_factor(arena, I, I);
 }
 
 ifd_status ifd__interface_make(ifd_arena *arena, const ifd_couple_options *opt, double feedback,
@@ -335,13 +405,10 @@ ifd_status ifd__interface_twin(ifd_arena *arena, const ifd__interface *I, ifd__i
 {
     size_t rows = (size_t)I->rows;
     *out = *I;
-    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(out->part, I->parts), IFD__ARRAY(out->Hnow, rows * rows),
-                      IFD__ARRAY(out->LU, rows * rows), IFD__ARRAY(out->pivot, rows), IFD__ARRAY(out->bias, rows),
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(out->part, I->parts), IFD__ARRAY(out->bias, rows),
                       IFD__ARRAY(out->term, rows)));
+    IFD_TRY(own_factor(arena, I, out));
     memcpy(out->part, I->part, (size_t)I->parts * sizeof *I->part);
-    memcpy(out->Hnow, I->Hnow, rows * rows * sizeof *I->Hnow);
-    memcpy(out->LU, I->LU, rows * rows * sizeof *I->LU);
-    memcpy(out->pivot, I->pivot, rows * sizeof *I->pivot);
     for (int p = 0; p < I->parts; p++)
         IFD_TRY(out->part[p].away ? ifd__sight_make(arena, out, p, &out->part[p].mean)
                                   : part_scratch(arena, out, p, note));

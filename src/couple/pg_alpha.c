@@ -32,7 +32,8 @@ typedef struct substructure {
     int thread; /* 0: that of the tick, k: worker k - 1 */
     bool linear;
     int owns, *own; /* joint rows of this substructure */
-    double *link;   /* owns columns of link_size */
+    double *link;   /* owns columns of link_size; NULL: only their rates remain, and */
+    double *H;      /* owns x owns, at set-up: velocities of the links at the joint rows */
     double *rate;   /* n x owns: rates of velocity of the links, for a linear substructure with one step; otherwise
                      * NULL */
     double *load, *force; /* n */
@@ -107,6 +108,17 @@ static void job(void *argument)
             free_steps(g->c, p, g->t, g->x);
 }
 
+/* H := velocity of link k at the joint rows. */
+static void see_link(ifd__coupled *c, int p, int k, const double *link)
+{
+    pg_alpha *g = c->data;
+    const substructure *l = &g->substructure[p];
+    memset(g->mine, 0, sizeof(double) * (size_t)c->I.rows);
+    ifd__interface_gap(&c->I, p, link + c->member[p].model->n, g->mine);
+    for (int i = 0; i < l->owns; i++)
+        l->H[i + (ptrdiff_t)k * l->owns] = g->mine[l->own[i]];
+}
+
 /* H of the current links, factored. */
 static bool factor(ifd__coupled *c)
 {
@@ -115,10 +127,14 @@ static bool factor(ifd__coupled *c)
     memset(g->LU, 0, sizeof(double) * rows * rows);
     for (int p = 0; p < c->parts; p++) {
         const substructure *l = &g->substructure[p];
-        const double *v = l->link + c->member[p].model->n;
+        const double *v = l->link ? l->link + c->member[p].model->n : NULL;
         size_t size = (size_t)ifd__mg_link_size(l->stepper);
         for (int k = 0; k < l->owns; k++)
-            ifd__interface_gap(&c->I, p, v + (size_t)k * size, g->LU + (size_t)l->own[k] * rows);
+            if (l->link)
+                ifd__interface_gap(&c->I, p, v + (size_t)k * size, g->LU + (size_t)l->own[k] * rows);
+            else
+                for (int i = 0; i < l->owns; i++)
+                    g->LU[(size_t)l->own[i] + (size_t)l->own[k] * rows] += l->H[i + (ptrdiff_t)k * l->owns];
     }
     return rows == 0 || ifd__lu_factor(c->I.rows, g->LU, g->pivot);
 }
@@ -151,7 +167,11 @@ static bool factor_distributed(ifd__coupled *c)
     for (int p = 0; p < c->parts; p++) {
         const substructure *l = &g->substructure[p];
         double *block = ifd__distributed_block(c, &e, p);
-        for (int k = 0; k < l->owns && ifd__coupled_mine(c, p); k++)
+        if (!ifd__coupled_mine(c, p))
+            continue;
+        if (!l->link)
+            memcpy(block, l->H, sizeof(double) * (size_t)l->owns * (size_t)l->owns);
+        for (int k = 0; k < l->owns && l->link; k++)
             ifd__distributed_rows(c, p,
                                   l->link + (size_t)k * (size_t)ifd__mg_link_size(l->stepper) + c->member[p].model->n,
                                   block + (ptrdiff_t)k * l->owns, g->mine);
@@ -332,8 +352,27 @@ static bool keep_rates(const ifd__coupled *c, ifd_arena *arena, int p, substruct
     return l->rate != NULL;
 }
 
-static ifd_status make_substructure(ifd__coupled *c, ifd_arena *arena, const ifd_couple_options *opt, int p,
-                                    ifd_note *note)
+/* Every substructure is linear: H is factored at set-up, and of links of one step only the rates are needed. They are
+ * made one by one. */
+static ifd_status make_rates(ifd__coupled *c, ifd_arena *arena, ifd_arena *scratch, int p, substructure *l)
+{
+    size_t n = (size_t)c->member[p].model->n, size = (size_t)ifd__mg_link_size(l->stepper), owns = (size_t)l->owns;
+    double *link;
+    IFD_TRY(IFD__TAKE(scratch, IFD__ARRAY(link, size), IFD__ARRAY(l->H, owns * owns)));
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(l->rate, n * owns + 1)));
+    for (int k = 0; k < l->owns; k++) {
+        memset(link, 0, sizeof *link * size);
+        unit_force(c, p, l->own[k], 1.0, l->force);
+        ifd__mg_link_step(l->stepper, l->force, link);
+        memcpy(l->rate + (size_t)k * n, link + size / 3 + n, n * sizeof *l->rate);
+        see_link(c, p, k, link);
+    }
+    return IFD_OK;
+}
+
+/* scratch: until H is factored. */
+static ifd_status make_substructure(ifd__coupled *c, ifd_arena *arena, ifd_arena *scratch,
+                                    const ifd_couple_options *opt, int p, ifd_note *note)
 {
     pg_alpha *g = c->data;
     substructure *l = &g->substructure[p];
@@ -349,8 +388,10 @@ static ifd_status make_substructure(ifd__coupled *c, ifd_arena *arena, const ifd
     }
     IFD_TRY(ifd__coupled_stepper(arena, opt, p, c->member[p].h, &l->stepper, note));
     l->at = c->member[p].at = ifd__coupled_stepper_rows(c, l->stepper);
-    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(l->link, (size_t)ifd__mg_link_size(l->stepper) * (size_t)l->owns),
-                      IFD__ARRAY(l->load, n + 1), IFD__ARRAY(l->force, n + 1)));
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(l->load, n + 1), IFD__ARRAY(l->force, n + 1)));
+    if (g->linear && l->ss == 1)
+        return make_rates(c, arena, scratch, p, l);
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(l->link, (size_t)ifd__mg_link_size(l->stepper) * (size_t)l->owns)));
     for (int j = 1; j <= l->ss && l->linear; j++)
         links(c, p, j);
     return keep_rates(c, arena, p, l) ? IFD_OK : IFD_NO_MEMORY;
@@ -427,6 +468,17 @@ static ifd_status make_workers(ifd__coupled *c, ifd_arena *arena, int threads)
     return IFD_OK;
 }
 
+static ifd_status make_substructures(ifd__coupled *c, ifd_arena *arena, ifd_arena *scratch,
+                                     const ifd_couple_options *opt, ifd_note *note)
+{
+    const pg_alpha *g = c->data;
+    for (int p = 0; p < opt->parts; p++)
+        IFD_TRY(make_substructure(c, arena, scratch, opt, p, note));
+    return !g->linear || factor_links(c)
+               ? IFD_OK
+               : ifd_note_add(note, IFD_SINGULAR, &opt->place, "the equations of the joints are singular");
+}
+
 static ifd_status make(ifd__coupled *c, ifd_arena *arena, const ifd_couple_options *opt, ifd_note *note)
 {
     pg_alpha *g = ifd_arena_take(arena, sizeof *g);
@@ -440,12 +492,12 @@ static ifd_status make(ifd__coupled *c, ifd_arena *arena, const ifd_couple_optio
     IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(g->substructure, opt->parts), IFD__ARRAY(g->LU, rows * rows),
                       IFD__ARRAY(g->gap, rows + 1), IFD__ARRAY(g->mine, rows + 1), IFD__ARRAY(g->pivot, rows)));
     g->linear = true;
-    for (int p = 0; p < opt->parts; p++) {
-        IFD_TRY(make_substructure(c, arena, opt, p, note));
-        g->linear = g->linear && g->substructure[p].linear;
-    }
-    if (g->linear && !factor_links(c))
-        return ifd_note_add(note, IFD_SINGULAR, &opt->place, "the equations of the joints are singular");
+    for (int p = 0; p < opt->parts; p++)
+        g->linear = g->linear && opt->part[p].model->ne == 0;
+    ifd_arena *scratch = ifd_arena_open();
+    ifd_status status = scratch ? make_substructures(c, arena, scratch, opt, note) : IFD_NO_MEMORY;
+    ifd_arena_close(scratch);
+    IFD_TRY(status);
     c->multipliers_are_state = true;
     IFD_TRY(make_ticks(c, opt, note));
     return opt->threads > 1 && !opt->ranks ? make_workers(c, arena, opt->threads) : IFD_OK;

@@ -82,7 +82,7 @@ static ifd_status make_response(ifd_run *r, ifd_arena *arena, const ifd_run_opti
         state[2 * k + 1] = (ifd__state_column){name, IFD_COLUMN_SPECIMEN_FORCE, r->rig_at[k] + f, turns};
     }
     const ifd_ranks *ranks = opt->couple ? opt->couple->ranks : NULL;
-    bool light = ranks && !ranks->whole; /* this process knows only the motion of some dofs */
+    bool light = ranks && (!ranks->whole || ranks->rank > 0); /* this process knows only the motion of some dofs */
     const ifd__response_options of = {.what = ifd__response_what(&r->numerical, opt->what, large),
                                       .balanced = !light,
                                       .gapless = light,

@@ -10,11 +10,11 @@
 #include "model/model.h"
 #include "superelement/stored.h"
 
-void *ifd__builder_push(ifd_builder *b, ifd__list *list, size_t size)
+static void *push(ifd_builder *b, ifd_arena *arena, ifd__list *list, size_t size)
 {
     if (list->count == list->room) {
         int room = list->room ? 2 * list->room : 16;
-        void *data = ifd_arena_array(b->arena, (size_t)room, size);
+        void *data = arena ? ifd_arena_array(arena, (size_t)room, size) : NULL;
         if (!data) {
             b->failed = true;
             return NULL;
@@ -25,6 +25,34 @@ void *ifd__builder_push(ifd_builder *b, ifd__list *list, size_t size)
         list->room = room;
     }
     return (char *)list->data + (size_t)list->count++ * size;
+}
+
+void *ifd__builder_push(ifd_builder *b, ifd__list *list, size_t size)
+{
+    return push(b, b->arena, list, size);
+}
+
+static void close_bulk(void *builder)
+{
+    ifd_builder *b = builder;
+    ifd_arena_close(b->bulk);
+    b->bulk = NULL;
+}
+
+/* Entries are by far the largest lists. They have memory of their own, which ends before that of the model. */
+static ifd_arena *bulk_of(ifd_builder *b)
+{
+    if (!b->bulk && (b->bulk = ifd_arena_open()) && !ifd_arena_on_close(b->arena, close_bulk, b))
+        close_bulk(b);
+    return b->bulk;
+}
+
+void ifd__builder_release(ifd_builder *b)
+{
+    for (int which = 0; which < 3; which++)
+        b->entry[which] = b->held[which] = (ifd__list){0};
+    if (b->bulk)
+        close_bulk(b);
 }
 
 ifd_builder *ifd_builder_make(ifd_arena *arena)
@@ -158,7 +186,7 @@ void ifd_builder_add(ifd_builder *b, ifd_matrix_kind which, int i, int j, double
     if (ifd__builder_failed(b) || (i < 0 && !held) || j == IFD_GROUND || value == 0.0)
         return;
     assert(i < b->dof.count && j < b->dof.count && -2 - j < b->support.count && -2 - i < b->support.count);
-    ifd__entry *entry = ifd__builder_push(b, held ? &b->held[which] : &b->entry[which], sizeof *entry);
+    ifd__entry *entry = push(b, bulk_of(b), held ? &b->held[which] : &b->entry[which], sizeof *entry);
     if (entry)
         *entry = (ifd__entry){i, j, value, b->group};
 }

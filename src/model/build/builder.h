@@ -61,7 +61,7 @@ typedef struct ifd__watched_row {
 } ifd__watched_row;
 
 struct ifd_builder {
-    ifd_arena *arena;
+    ifd_arena *arena, *bulk; /* bulk: entries, until they are released; NULL: none */
     bool failed; /* an allocation failed: later calls have no effect */
     ifd__list dof, support, entry[3], element, force, grounded;
     ifd__list gravity; /* entries of the geometric stiffness, which entry[] contains too (model/gravity.h) */
@@ -94,6 +94,9 @@ void *ifd__builder_push(ifd_builder *b, ifd__list *list, size_t size);
 
 /* Adds an ifd__grounded; no effect if the ground does not drive the dof, or if both values are zero. */
 void ifd__builder_grounded(ifd_builder *b, int dof, int direction, double load, double mass);
+
+/* Frees the entries: no model can be made any more, the names remain. */
+void ifd__builder_release(ifd_builder *b);
 
 /* Contribution of the ground to a coordinate: its coefficient, and its direction, which is that of the first
  * translational dof of the coordinate, or x if it is connected to the ground only. A coordinate of rotations has

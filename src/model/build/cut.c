@@ -125,25 +125,25 @@ static bool alike(const cutting *c, int i, int j)
     return IFD__AT(c->whole->dof, ifd__dof, i).kind == IFD__AT(c->whole->dof, ifd__dof, j).kind;
 }
 
-static void add(cutting *c, ifd_matrix_kind which, uint64_t holders, const ifd__entry *e)
+static void add(cutting *c, int p, ifd_matrix_kind which, uint64_t holders, const ifd__entry *e)
 {
-    for (int p = 0; p < c->how->substructures; p++)
-        if (holders >> p & 1)
-            ifd_builder_add(c->out[p], which, number_in(c, p, e->i), number_in(c, p, e->j),
-                            share(c, holders, p) * e->value);
+    if (holders >> p & 1)
+        ifd_builder_add(c->out[p], which, number_in(c, p, e->i), number_in(c, p, e->j),
+                        share(c, holders, p) * e->value);
 }
 
 /* A spring from a shared dof to a neighbour: its part of the diagonal moves with it, out of the shared diagonal. */
-static void move_diagonal(cutting *c, ifd_matrix_kind which, uint64_t holders, const ifd__entry *e)
+static void move_diagonal(cutting *c, int p, ifd_matrix_kind which, uint64_t holders, const ifd__entry *e)
 {
     uint64_t all = c->how->in[e->i];
     if (e->j < 0 || e->i == e->j || holders == all || !alike(c, e->i, e->j))
         return;
-    add(c, which, holders, &(ifd__entry){.i = e->i, .j = e->i, .value = -e->value});
-    add(c, which, all, &(ifd__entry){.i = e->i, .j = e->i, .value = e->value});
+    add(c, p, which, holders, &(ifd__entry){.i = e->i, .j = e->i, .value = -e->value});
+    add(c, p, which, all, &(ifd__entry){.i = e->i, .j = e->i, .value = e->value});
 }
 
-static ifd_status cut_matrix(cutting *c, ifd_matrix_kind which)
+/* The entries of substructure p. */
+static ifd_status cut_matrix(cutting *c, int p, ifd_matrix_kind which)
 {
     static const char *const name[] = {"the mass matrix", "the damping matrix", "the stiffness matrix"};
     for (int k = 0; k < c->whole->entry[which].count; k++) {
@@ -151,9 +151,21 @@ static ifd_status cut_matrix(cutting *c, ifd_matrix_kind which)
         uint64_t holders = e->group ? c->group[e->group] : substructures_of(c, e);
         if (!holders)
             return torn(c, name[which], e->i, e->j);
-        add(c, which, holders, e);
+        add(c, p, which, holders, e);
         if (!e->group && which != IFD_MASS)
-            move_diagonal(c, which, holders, e);
+            move_diagonal(c, p, which, holders, e);
+    }
+    return IFD_OK;
+}
+
+/* One substructure after the other, so that the entries of those with an outline do not add up. */
+static ifd_status cut_matrices(cutting *c)
+{
+    for (int p = 0; p < c->how->substructures; p++) {
+        for (int which = 0; which < 3; which++)
+            IFD_TRY(cut_matrix(c, p, (ifd_matrix_kind)which));
+        if (c->how->outlined >> p & 1)
+            (void)ifd__builder_outline(c->out[p]);
     }
     return IFD_OK;
 }
@@ -222,8 +234,7 @@ static ifd_status cut(cutting *c)
     IFD_TRY(make_dofs(c));
     copy_common(c);
     IFD_TRY(find_groups(c));
-    for (int which = 0; which < 3; which++)
-        IFD_TRY(cut_matrix(c, (ifd_matrix_kind)which));
+    IFD_TRY(cut_matrices(c));
     IFD_TRY(cut_loads(c));
     for (int p = 0; p < c->how->substructures; p++)
         if (ifd__builder_failed(c->out[p]))
@@ -246,4 +257,41 @@ ifd_status ifd__builder_cut(ifd_arena *arena, const ifd_builder *b, const ifd__c
     c.group = ifd_arena_array(arena, (size_t)b->groups + 1, sizeof *c.group);
     c.number = ifd_arena_array(arena, (size_t)how->substructures * (size_t)b->dof.count, sizeof *c.number);
     return c.group && c.number ? cut(&c) : IFD_NO_MEMORY;
+}
+
+/* The diagonal of the mass; NULL if a dof has none. */
+static const double *masses(ifd_arena *scratch, const ifd_builder *b)
+{
+    double *mass = scratch ? ifd_arena_array(scratch, (size_t)b->dof.count, sizeof *mass) : NULL;
+    for (int k = 0; k < b->entry[IFD_MASS].count && mass; k++) {
+        const ifd__entry *e = &IFD__AT(b->entry[IFD_MASS], ifd__entry, k);
+        if (e->i == e->j)
+            mass[e->i] += e->value;
+    }
+    for (int i = 0; i < b->dof.count && mass; i++)
+        if (!(mass[i] > 0.0))
+            return NULL;
+    return mass;
+}
+
+bool ifd__builder_heavy(const ifd_builder *b)
+{
+    ifd_arena *scratch = ifd_arena_open();
+    bool heavy = masses(scratch, b) != NULL;
+    ifd_arena_close(scratch);
+    return heavy;
+}
+
+bool ifd__builder_outline(ifd_builder *b)
+{
+    if (ifd__builder_failed(b) || b->nzeta || b->condense || b->reduction)
+        return false;
+    ifd_arena *scratch = ifd_arena_open();
+    const double *mass = masses(scratch, b);
+    if (mass)
+        ifd__builder_release(b);
+    for (int i = 0; i < b->dof.count && mass; i++)
+        ifd_builder_add(b, IFD_MASS, i, i, mass[i]);
+    ifd_arena_close(scratch);
+    return mass != NULL;
 }

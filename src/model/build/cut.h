@@ -18,6 +18,7 @@ typedef struct ifd__cut {
     const uint64_t *in; /* per dof of the builder: bit p is set if substructure p contains it */
     double ratio;       /* fraction for the first substructure that contains a dof; the others divide the rest
                          * equally */
+    uint64_t outlined;  /* bit p: only the outline of substructure p is made, where it can be */
 } ifd__cut;
 
 /* out: one builder per substructure, with the names of the whole. A matrix given by its numbers is divided as a net
@@ -26,5 +27,13 @@ typedef struct ifd__cut {
  * damping and condensation. */
 ifd_status ifd__builder_cut(ifd_arena *arena, const ifd_builder *b, const ifd__cut *how, ifd_builder **out,
                             ifd_note *note);
+
+/* Reduces b to what other processes need of a substructure: dofs with the diagonal of the mass, initial state, elements
+ * and loads, without damping and stiffness. False, without any change, if the model would have other dofs without
+ * these: a dof without mass, a condensed or a reduced model. */
+bool ifd__builder_outline(ifd_builder *b);
+
+/* True if every dof has mass. */
+bool ifd__builder_heavy(const ifd_builder *b);
 
 #endif
