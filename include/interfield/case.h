@@ -130,7 +130,7 @@ typedef struct ifd_case_source {
     const char *const *set;
     ifd_case_code code;
     /* This process among several that make the run together (couple.h); ranks 0: alone. Substructures of the others
-     * then have dofs and masses only, where the record permits it: the case serves for ifd_run_make with ifd_ranks. */
+     * then have dofs and masses only, where the record permits it: the case is for ifd_run_make with ifd_ranks. */
     int rank, ranks;
 } ifd_case_source;
 IFD_API ifd_status ifd_case_read_source(ifd_arena *arena, const ifd_case_source *source, ifd_case **out,

@@ -403,8 +403,7 @@ static bool share_estimates(ifd__reader *r, int p, ifd_step_options *step)
     return e != NULL;
 }
 
-/* Of substructures that other processes step, this one needs the dofs. (A cut did this already, and has none with more
- * than masses.) */
+/* Of substructures that other processes step, this one needs the dofs. (A cut did this already.) */
 static void outline_others(ifd__reader *r, ifd__structure *st)
 {
     bool known = r->ranks > 1 && ifd__records_motion(r, st);

@@ -175,8 +175,8 @@ const ifd_signal *ifd__read_signal(ifd__reader *r, const ifd__node *node, ifd_di
 
 /* Recorded quantities; number: after the models are built. */
 void ifd__read_record(ifd__reader *r, const ifd__structure *st, ifd__recorded *rec, const ifd__node *node);
-/* With several processes: true if this one records nothing but the motion of named dofs. Possible before the record is
- * read. */
+/* With several processes: true if this one records nothing but the motion of named dofs. Possible before
+ * `record` is read. */
 bool ifd__records_motion(const ifd__reader *r, const ifd__structure *st);
 void ifd__read_output(ifd__reader *r, const ifd__node *node);
 void ifd__read_publication(ifd__reader *r, const ifd__node *node);

@@ -31,11 +31,10 @@ typedef struct substructure {
     int at, ss;
     int thread; /* 0: that of the tick, k: worker k - 1 */
     bool linear;
-    int owns, *own; /* joint rows of this substructure */
-    double *link;   /* owns columns of link_size; NULL: only their rates remain, and */
-    double *H;      /* owns x owns, at set-up: velocities of the links at the joint rows */
-    double *rate;   /* n x owns: rates of velocity of the links, for a linear substructure with one step; otherwise
-                     * NULL */
+    int owns, *own;       /* joint rows of this substructure */
+    double *link;         /* owns columns of link_size; NULL for a linear substructure with one step, which has */
+    double *rate;         /* n x owns: their rates of velocity, otherwise NULL */
+    double *H;            /* owns x owns: their velocities at the joint rows; at set-up only if all are linear */
     double *load, *force; /* n */
 } substructure;
 
@@ -106,17 +105,6 @@ static void job(void *argument)
     for (int p = 0; p < g->parts; p++)
         if (g->substructure[p].thread == a->thread)
             free_steps(g->c, p, g->t, g->x);
-}
-
-/* H := velocity of link k at the joint rows. */
-static void see_link(ifd__coupled *c, int p, int k, const double *link)
-{
-    pg_alpha *g = c->data;
-    const substructure *l = &g->substructure[p];
-    memset(g->mine, 0, sizeof(double) * (size_t)c->I.rows);
-    ifd__interface_gap(&c->I, p, link + c->member[p].model->n, g->mine);
-    for (int i = 0; i < l->owns; i++)
-        l->H[i + (ptrdiff_t)k * l->owns] = g->mine[l->own[i]];
 }
 
 /* H of the current links, factored. */
@@ -340,32 +328,24 @@ static bool find_own(const ifd__coupled *c, ifd_arena *arena, int p, substructur
     return l->own != NULL;
 }
 
-/* Stores the rates of constant links that the join needs. */
-static bool keep_rates(const ifd__coupled *c, ifd_arena *arena, int p, substructure *l)
-{
-    size_t n = (size_t)c->member[p].model->n, size = (size_t)ifd__mg_link_size(l->stepper);
-    if (!l->linear || l->ss != 1)
-        return true;
-    l->rate = ifd_arena_array(arena, n * (size_t)l->owns + 1, sizeof *l->rate);
-    for (size_t k = 0; k < (size_t)l->owns && l->rate; k++)
-        memcpy(l->rate + k * n, l->link + k * size + size / 3 + n, n * sizeof *l->rate);
-    return l->rate != NULL;
-}
-
-/* Every substructure is linear: H is factored at set-up, and of links of one step only the rates are needed. They are
- * made one by one. */
+/* Of constant links of one step the join needs the rates, and H. They are made one by one. */
 static ifd_status make_rates(ifd__coupled *c, ifd_arena *arena, ifd_arena *scratch, int p, substructure *l)
 {
+    const pg_alpha *g = c->data;
     size_t n = (size_t)c->member[p].model->n, size = (size_t)ifd__mg_link_size(l->stepper), owns = (size_t)l->owns;
-    double *link;
-    IFD_TRY(IFD__TAKE(scratch, IFD__ARRAY(link, size), IFD__ARRAY(l->H, owns * owns)));
+    double *link, *gap;
+    IFD_TRY(IFD__TAKE(scratch, IFD__ARRAY(link, size), IFD__ARRAY(gap, c->I.rows)));
+    IFD_TRY(IFD__TAKE(g->linear ? scratch : arena, IFD__ARRAY(l->H, owns * owns + 1)));
     IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(l->rate, n * owns + 1)));
     for (int k = 0; k < l->owns; k++) {
         memset(link, 0, sizeof *link * size);
         unit_force(c, p, l->own[k], 1.0, l->force);
         ifd__mg_link_step(l->stepper, l->force, link);
         memcpy(l->rate + (size_t)k * n, link + size / 3 + n, n * sizeof *l->rate);
-        see_link(c, p, k, link);
+        memset(gap, 0, sizeof *gap * (size_t)c->I.rows);
+        ifd__interface_gap(&c->I, p, link + n, gap);
+        for (int i = 0; i < l->owns; i++)
+            l->H[i + (ptrdiff_t)k * l->owns] = gap[l->own[i]];
     }
     return IFD_OK;
 }
@@ -389,12 +369,12 @@ static ifd_status make_substructure(ifd__coupled *c, ifd_arena *arena, ifd_arena
     IFD_TRY(ifd__coupled_stepper(arena, opt, p, c->member[p].h, &l->stepper, note));
     l->at = c->member[p].at = ifd__coupled_stepper_rows(c, l->stepper);
     IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(l->load, n + 1), IFD__ARRAY(l->force, n + 1)));
-    if (g->linear && l->ss == 1)
+    if (l->linear && l->ss == 1)
         return make_rates(c, arena, scratch, p, l);
     IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(l->link, (size_t)ifd__mg_link_size(l->stepper) * (size_t)l->owns)));
     for (int j = 1; j <= l->ss && l->linear; j++)
         links(c, p, j);
-    return keep_rates(c, arena, p, l) ? IFD_OK : IFD_NO_MEMORY;
+    return IFD_OK;
 }
 
 /* Measured substructures determine the ticks of a cycle. */

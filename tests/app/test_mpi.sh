@@ -93,6 +93,15 @@ same yielding yielding2
 together 2 2 run yielding.yaml --set 'coupling={parallel: {drift: project}}' --set 'method={lsrt2: {gamma: plus}}'
 complains 'cannot be distributed'
 
+# Both substructures given separately, each read by its own process; an error that only one of them can find.
+motion='record=[displacement, upper.c]'
+try 0 run yielding.yaml --set "$motion" --out apart
+together 0 2 run yielding.yaml --set "$motion" --out apart2
+same apart apart2
+sed 's/mass: \[1 t, 2 t\]/mass: [[1000, 2000], [2000, 1000]]/' yielding.yaml >indefinite.yaml
+together 2 2 run indefinite.yaml --set "$motion"
+complains 'process 1: .*not positive definite'
+
 # Factors of a superelement over all processes. reduce compares the reduced model with the full one.
 if nm -D "$mpi" | grep -q dmumps_c; then
     rayleigh='model.rayleigh={ratio: 3 %, frequencies: [1 Hz, 20 Hz]}'

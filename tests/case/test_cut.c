@@ -246,6 +246,62 @@ static void a_cut_run_of_pg_alpha_equals_the_whole(void **state)
     assert_near(last(b, "upper.floor4 displacement"), whole, 1e-13 * fabs(whole) + 1e-15, "floor4");
 }
 
+/* The case as rank `rank` of two reads it. */
+static const ifd_case *read_apart(const char *text, int rank)
+{
+    ifd_case *c = NULL;
+    ifd_case_source source = {.path = files_write("apart.yaml", text), .rank = rank, .ranks = 2};
+    assert_int_equal(ifd_case_read_source(arena, &source, &c, &note), IFD_OK);
+    return c;
+}
+
+/* Whether the substructures, 3 and 2 floors, have their stiffness. */
+static void assert_stiffness(const ifd_case *c, bool lower, bool upper)
+{
+    const ifd_model *a = c->run.couple->part[0].model, *b = c->run.couple->part[1].model;
+    assert_int_equal(a->n, 3);
+    assert_int_equal(b->n, 2);
+    assert_int_equal(size_of(&a->K, a->n) > 0.0, lower);
+    assert_int_equal(size_of(&b->K, b->n) > 0.0, upper);
+    assert_true(a->K.p[a->n] <= (lower ? 5 : 3) && b->K.p[b->n] <= (upper ? 3 : 2)); /* nothing but the diagonal */
+    assert_true(b->u0[1] == 0.01);
+    assert_true(entry(&a->M, 0, 0) == 3e3 && entry(&b->M, 1, 1) == 1e3);
+}
+
+static void a_process_has_the_matrices_of_its_own_substructures(void **state)
+{
+    (void)state;
+    const char *text = TIME GROUND "method: {mg-alpha: {rho: 0.8}}\ninitial: {displacement: {floor4: 10 mm}}\n"
+                                   "coupling: pg-alpha\nmodel:\n" BUILDING
+                                   "cut: {parts: {lower: storeys 1 to 3, upper: storeys 3 to 4}}\n%s",
+               *motion = ifd_arena_print(arena, text, "record: [displacement, ground, upper.floor4]\n"),
+               *energy = ifd_arena_print(arena, text, "record: [displacement, energy, floor4]\n"),
+               *everything = ifd_arena_print(arena, text, "");
+    assert_stiffness(read(motion), true, true);
+    assert_stiffness(read_apart(motion, 0), true, false);
+    assert_stiffness(read_apart(motion, 1), false, true);
+    assert_null(read_apart(motion, 1)->run.model);
+    assert_stiffness(read_apart(energy, 0), true, true); /* rank 0 computes the energies */
+    assert_stiffness(read_apart(energy, 1), false, true);
+    assert_stiffness(read_apart(everything, 0), true, true);
+}
+
+/* Without mass in one dof of the other substructure its stiffness determines the dofs: it is read completely. */
+static void a_substructure_with_a_massless_dof_is_read_completely(void **state)
+{
+    (void)state;
+    const char *text =
+        TIME "method: {mg-alpha: {rho: 0.8}}\ncoupling: pg-alpha\nrecord: [displacement, a.x]\njoints: [a.x = b.x]\n"
+             "substructures:\n  a: {model: {dofs: [x], mass: [1 t], stiffness: [1 MN/m]}}\n"
+             "  b: {model: {dofs: [x, y], mass: [1 t, %s], stiffness: [[2e6, -1e6], [-1e6, 1e6]]}}\n";
+    const ifd_model *heavy = read_apart(ifd_arena_print(arena, text, "1 t"), 0)->run.couple->part[1].model;
+    const ifd_model *light = read_apart(ifd_arena_print(arena, text, "0 t"), 0)->run.couple->part[1].model;
+    assert_int_equal(heavy->n, 2);
+    assert_true(size_of(&heavy->K, heavy->n) == 0.0);
+    assert_int_equal(light->n, 1);
+    assert_near(entry(&light->K, 0, 0), 1e6, 1e-6, "condensed stiffness");
+}
+
 int main(void)
 {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, open_arena, close_arena)
@@ -261,6 +317,8 @@ int main(void)
         TEST(pg_alpha_brings_its_own_method),
         TEST(a_part_on_its_own_is_said_and_runs),
         TEST(a_cut_run_of_pg_alpha_equals_the_whole),
+        TEST(a_process_has_the_matrices_of_its_own_substructures),
+        TEST(a_substructure_with_a_massless_dof_is_read_completely),
     };
     return cmocka_run_group_tests(tests, files_open, files_close);
 }

@@ -28,9 +28,9 @@ typedef struct ifd__cut {
 ifd_status ifd__builder_cut(ifd_arena *arena, const ifd_builder *b, const ifd__cut *how, ifd_builder **out,
                             ifd_note *note);
 
-/* Reduces b to what other processes need of a substructure: dofs with the diagonal of the mass, initial state, elements
- * and loads, without damping and stiffness. False, without any change, if the model would have other dofs without
- * these: a dof without mass, a condensed or a reduced model. */
+/* Reduces b to what other processes need of a substructure: dofs with the diagonal of the mass, initial state,
+ * elements and loads, without damping and stiffness. False, without any change, if the model would have other dofs
+ * without these: a dof without mass, a condensed or a reduced model. */
 bool ifd__builder_outline(ifd_builder *b);
 
 /* True if every dof has mass. */
