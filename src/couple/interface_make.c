@@ -272,9 +272,9 @@ static const char *others(ifd_arena *scratch, const ifd_couple_options *opt, int
     return named > 3 ? ifd_arena_print(scratch, "%s and %d more", text ? text : "", named - 3) : text;
 }
 
-/* True if the smallest eigenvalue of H0, scaled to a unit diagonal, is far above the limit of check_rank: it is a lower
- * bound of every pivot there. The factor 100 covers the error of the estimate. Most rows of a large structure pass
- * here, at the cost of a Cholesky factorisation. */
+/* True if the smallest eigenvalue of H0, scaled to a unit diagonal, is far above the limit of check_rank: it is a
+ * lower bound of every pivot there. The factor 100 covers the error of the estimate. Most rows of a large structure
+ * pass here, at the cost of a Cholesky factorisation. */
 static ifd_status far_from_singular(ifd_arena *scratch, const ifd__interface *I, bool *far)
 {
     size_t n = (size_t)I->rows;
