@@ -133,11 +133,59 @@ static void a_held_test_keeps_what_was_identified(void **state)
                 0); /* without the order to rest, noise alone would move the delay of some by more than 1 ms */
 }
 
+/* Unrelated motion, a dead sensor, the wrong sign. */
+static double nonsense(int kind, double x, ifd__random *random)
+{
+    return kind == 0 ? 0.05 * ifd__random_normal(random) : kind == 1 ? 1e-9 * x : -x;
+}
+
+static void whatever_is_measured_coefficients_stay_in_their_bounds(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        setting settings[3];
+        double least[3], most[3];
+    } bounded[] = {
+        {"adaptive-series", {ROUGH, {"bound", 0.25, NULL}}, {0.75, 0.006, 1.5e-5}, {1.25, 0.01, 2.5e-5}},
+        {"cats", {ROUGH, {"tolerance", 0, NULL}}, {0.7, 0, 0}, {1.3, 0.05, 2e-3}},
+        {"tadc", {{"delay", 0.008, NULL}, {"bound", 0.1, NULL}}, {0.7, -1, -1}, {1.3, 1, 1}},
+        {"tracking-adaptive", {{"delay", 0.008, NULL}, {"amplitude", 0.001, NULL}}, {1, 0, 0}, {1, 0.04, 0}},
+        {"frequency-adaptive", {{"delay", 0.008, NULL}}, {0.5, 0, 0}, {2, 1, 0}},
+        {"decoupling", {{"doubt", 0.3, NULL}, {"bound", 0.5, NULL}}, {0.5, 0, 0}, {1.5, 0, 0}},
+    };
+    for (size_t i = 0; i < COUNT(bounded); i++)
+        for (int kind = 0; kind < 3; kind++) {
+            compensator p = compensator_of(arena, bounded[i].name, bounded[i].settings, 1e-3);
+            ifd__random random;
+            double u = 0;
+            ifd__random_seed(&random, 5);
+            for (int k = 0; k < 30000; k++) {
+                double now[3], x[3], a[4];
+                target(k * 1e-3, now);
+                target((k + 1) * 1e-3, x);
+                const ifd_compensator_in in = {.x = x[0],
+                                               .v = x[1],
+                                               .a = x[2],
+                                               .xm = nonsense(kind, now[0], &random),
+                                               .now_x = now[0],
+                                               .now_u = u,
+                                               .next = true};
+                u = ifd_compensator_step(p.c, &in, p.s);
+                p.c->kind->coefficients(p.c, p.s, a);
+                for (int n = 0; n < 3; n++)
+                    if (!(a[n] >= bounded[i].least[n] - 1e-12 && a[n] <= bounded[i].most[n] + 1e-12))
+                        fail_msg("%s, nonsense %d: a%d is %g", bounded[i].name, kind, n, a[n]);
+            }
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_compensator_leads_by_a_tick),
         cmocka_unit_test(a_held_test_keeps_what_was_identified),
+        cmocka_unit_test(whatever_is_measured_coefficients_stay_in_their_bounds),
     };
     return cmocka_run_group_tests(tests, open_arena, close_arena);
 }

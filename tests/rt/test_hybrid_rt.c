@@ -14,17 +14,16 @@ typedef struct outcome {
     ifd_machine state;
 } outcome;
 
-/* Holds at tick 4000 and resumes at tick 5000. */
-static outcome run(const char *compensation)
+/* Holds at tick 4000 and resumes at tick 5000; changes: the end of the test, and two settings. */
+static outcome run_case(const char *file, const char *end, const char *first, const char *second)
 {
     ifd_arena *arena = ifd_arena_open();
     ifd_note note;
     ifd_case *c = NULL;
     ifd_hybrid *h = NULL;
     ifd_note_init(&note, arena);
-    const char *sets[] = {"time.end=6s", "test.allow-resume=yes",
-                          ifd_arena_print(arena, "specimen.0.compensation=%s", compensation)};
-    ifd_status status = ifd_case_read(arena, IFD_SOURCE_DIR "/cases/bridge/hybrid.yaml", 3, sets, &c, &note);
+    const char *sets[] = {end, first, second};
+    ifd_status status = ifd_case_read(arena, file, 3, sets, &c, &note);
     if (status == IFD_OK)
         status = ifd_hybrid_make(arena, c->test, &h, &note);
     for (const ifd_finding *f = note.first; f; f = f->next)
@@ -45,6 +44,13 @@ static outcome run(const char *compensation)
     ifd_hybrid_close(h);
     ifd_arena_close(arena);
     return out;
+}
+
+static outcome run(const char *compensation)
+{
+    char set[200];
+    snprintf(set, sizeof set, "specimen.0.compensation=%s", compensation);
+    return run_case(IFD_SOURCE_DIR "/cases/bridge/hybrid.yaml", "time.end=6s", "test.allow-resume=yes", set);
 }
 
 /* Every other required parameter is a time: the delay of the actuator, or a bound of it. */
@@ -89,8 +95,19 @@ static void no_test_allocates_whatever_compensates_its_delay(void **state)
     assert_true(finished > 0);
 }
 
+static void no_test_allocates_with_a_coupled_adaptive_inverse(void **state)
+{
+    (void)state;
+    outcome o = run_case(IFD_SOURCE_DIR "/cases/compensators/platform.yaml", "time.end=8s",
+                         "drives.0.compensation.decoupling.doubt=0.1", "drives.0.actuators.0.actuator=ideal");
+    assert_int_equal(o.calls, 0);
+    assert_int_equal(o.state, IFD_MACHINE_STOPPED);
+    assert_true(o.ticks > 5000); /* a second of it on hold */
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(no_test_allocates_whatever_compensates_its_delay)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(no_test_allocates_whatever_compensates_its_delay),
+                                       cmocka_unit_test(no_test_allocates_with_a_coupled_adaptive_inverse)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -23,6 +23,7 @@ typedef struct two_stage {
     int ahead, apart, order;       /* n, s */
     double T, forget;              /* s, 1 */
     double residual, doubt, level; /* R, m^2; initial variance of a weight; m^2, sum of squares of r */
+    double bound;                  /* of the change of a weight */
     int xh, xm, u;                 /* offsets: histories, newest first, 2 s + 1, 2 s + 1, n */
     int th, P;
 } two_stage;
@@ -33,6 +34,7 @@ static const ifd_param params[] = {
     IFD__OPTION("spacing", TIME, 0, 10, 0, "time between the weighted values, rounded to ticks; 0: the delay"),
     IFD__OPTION("memory", TIME, 1e-3, 1e6, 1, "time constant of the weight of older data"),
     IFD__OPTION("doubt", NONE, 1e-9, 1e3, 0.2, "standard deviation of the initial weights (1, 0, 0)"),
+    IFD__OPTION("bound", NONE, 0, 1e6, 10, "largest change of a weight"),
     IFD__OPTION("residual", LENGTH, 1e-12, 1, 2e-4, "expected standard deviation of the residual"),
     IFD__OPTION("level", LENGTH, 0, 1, 1e-4, "least rms of the three measured values for a change of the weights"),
     IFD__COMPENSATOR_PARAMS,
@@ -65,6 +67,7 @@ static ifd_status make(ifd_compensator *c, const ifd_value *values, ifd_arena *a
     d->forget = exp(-c->h / ifd__compensator_number(c, values, "memory"));
     d->residual = residual * residual;
     d->doubt = doubt * doubt;
+    d->bound = ifd__compensator_number(c, values, "bound");
     d->level = COUNT * level * level;
     d->xh = ifd__compensator_states(c, "predicted", 2 * d->apart + 1, IFD_STATE_HISTORY);
     /* Constant while probing, like a latch. */
@@ -110,7 +113,8 @@ static IFD_RT void adapt(const two_stage *d, double *s)
         e -= r[i] * th[i];
     }
     for (int i = 0; i < COUNT; i++) {
-        th[i] += K[i] / scale * e;
+        double start = i == 0;
+        th[i] = fmin(fmax(th[i] + K[i] / scale * e, start - d->bound), start + d->bound);
         for (int j = 0; j < COUNT; j++) /* K_i K_j/scale is symmetric to the last bit, and so P remains */
             P[i + j * COUNT] -= K[i] * K[j] / scale;
         trace += P[i * (COUNT + 1)];
