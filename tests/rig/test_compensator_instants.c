@@ -133,10 +133,13 @@ static void a_held_test_keeps_what_was_identified(void **state)
                 0); /* without the order to rest, noise alone would move the delay of some by more than 1 ms */
 }
 
-/* Unrelated motion, a dead sensor, the wrong sign. */
+/* Unrelated motion, a dead sensor, the wrong sign, half and three times the motion. */
+enum { NONSENSE = 5 };
+
 static double nonsense(int kind, double x, ifd__random *random)
 {
-    return kind == 0 ? 0.05 * ifd__random_normal(random) : kind == 1 ? 1e-9 * x : -x;
+    const double share[NONSENSE] = {0, 1e-9, -1, 0.5, 3};
+    return kind == 0 ? 0.05 * ifd__random_normal(random) : share[kind] * x;
 }
 
 static void whatever_is_measured_coefficients_stay_in_their_bounds(void **state)
@@ -148,6 +151,7 @@ static void whatever_is_measured_coefficients_stay_in_their_bounds(void **state)
         double least[3], most[3];
     } bounded[] = {
         {"adaptive-series", {ROUGH, {"bound", 0.25, NULL}}, {0.75, 0.006, 1.5e-5}, {1.25, 0.01, 2.5e-5}},
+        {"adaptive-model", {{"coefficients", 0, "[1, 0.008, 2e-5, 1e-9]"}}, {0, 0, 0}, {11, 0.088, 2.2e-4}},
         {"cats", {ROUGH, {"tolerance", 0, NULL}}, {0.7, 0, 0}, {1.3, 0.05, 2e-3}},
         {"tadc", {{"delay", 0.008, NULL}, {"bound", 0.1, NULL}}, {0.7, -1, -1}, {1.3, 1, 1}},
         {"tracking-adaptive", {{"delay", 0.008, NULL}, {"amplitude", 0.001, NULL}}, {1, 0, 0}, {1, 0.04, 0}},
@@ -155,7 +159,7 @@ static void whatever_is_measured_coefficients_stay_in_their_bounds(void **state)
         {"decoupling", {{"doubt", 0.3, NULL}, {"bound", 0.5, NULL}}, {0.5, 0, 0}, {1.5, 0, 0}},
     };
     for (size_t i = 0; i < COUNT(bounded); i++)
-        for (int kind = 0; kind < 3; kind++) {
+        for (int kind = 0; kind < NONSENSE; kind++) {
             compensator p = compensator_of(arena, bounded[i].name, bounded[i].settings, 1e-3);
             ifd__random random;
             double u = 0;
@@ -180,11 +184,123 @@ static void whatever_is_measured_coefficients_stay_in_their_bounds(void **state)
         }
 }
 
+/* At rest without noise nothing is known anew: after 10,000 times the memory a motion is followed as before. */
+static void a_long_rest_does_not_make_the_adaptation_wild(void **state)
+{
+    (void)state;
+    static const row forgetful[] = {
+        {"adaptive-series", {ROUGH, {"memory", 0.005, NULL}, {"bound", 1, NULL}}, 0, true, 0},
+        {"adaptive-model", {{"coefficients", 0, "[1, 0.008, 2e-5, 1e-9]"}, {"memory", 0.005, NULL}}, 0, true, 0},
+        {"tadc", {{"delay", 0.008, NULL}, {"memory", 0.005, NULL}, {"level", 0, NULL}}, 0, true, 0},
+        {"decoupling", {{"doubt", 0.3, NULL}, {"memory", 0.005, NULL}}, 0, true, 0},
+    };
+    for (size_t i = 0; i < COUNT(forgetful); i++) {
+        compensator p = compensator_of(arena, forgetful[i].name, forgetful[i].settings, 1e-3);
+        for (int k = 0; k < 51000; k++) {
+            double x[3] = {0}, moving = k > 50000;
+            if (moving)
+                target((k - 50000) * 1e-3, x);
+            const ifd_compensator_in in = {
+                .x = x[0], .v = x[1], .a = x[2], .xm = x[0], .now_x = x[0], .now_u = x[0], .next = true};
+            double u = ifd_compensator_step(p.c, &in, p.s);
+            if (!(fabs(u) < 0.1)) /* five times the motion */
+                fail_msg("%s: command %g m at tick %d", forgetful[i].name, u, k);
+        }
+        for (int k = 0; k < p.c->size; k++)
+            if (!isfinite(p.s[k]))
+                fail_msg("%s: state %d is not finite", forgetful[i].name, k);
+    }
+}
+
+/* The command of a tick with the target x (and two derivatives), of which a share is measured with noise. */
+static double follow(const compensator *p, const double x[3], double share, double noise, ifd__random *random)
+{
+    const ifd_compensator_in in = {.x = x[0],
+                                   .v = x[1],
+                                   .a = x[2],
+                                   .xm = share * x[0] + noise * ifd__random_normal(random),
+                                   .now_x = x[0],
+                                   .now_u = x[0],
+                                   .next = true};
+    return ifd_compensator_step(p->c, &in, p->s);
+}
+
+/* Motions below the level; one sine, in which x'' is a multiple of x; the wrong sign, opposed to the instrument. */
+static void motions_without_information_change_nothing(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        setting settings[2];
+        double amplitude, share, noise; /* amplitude 0: a thousandth of the target */
+    } quiet[] = {
+        {"cats", {ROUGH}, 0, 0.9, 0},
+        {"cats", {ROUGH}, 0.01, 0.8, 0},
+        {"frequency-adaptive", {{"delay", 0.008, NULL}}, 1e-6, 0.8, 1e-5},
+        {"tadc", {{"delay", 0.008, NULL}}, 1e-6, 0.8, 1e-5},
+        {"adaptive-model", {{"coefficients", 0, "[1, 0.008, 2e-5, 1e-9]"}}, 0.01, -1, 0},
+    };
+    for (size_t i = 0; i < COUNT(quiet); i++) {
+        compensator p = compensator_of(arena, quiet[i].name, quiet[i].settings, 1e-3);
+        ifd__random random;
+        double before[4], after[4], w = two_pi * 2;
+        ifd__random_seed(&random, 5);
+        p.c->kind->coefficients(p.c, p.s, before);
+        for (int k = 0; k < 10000; k++) {
+            double t = k * 1e-3, A = quiet[i].amplitude;
+            double x[3] = {A * sin(w * t), A * w * cos(w * t), -A * w * w * sin(w * t)};
+            if (A == 0) {
+                target(t, x);
+                for (int n = 0; n < 3; n++)
+                    x[n] *= 1e-3;
+            }
+            follow(&p, x, quiet[i].share, quiet[i].noise, &random);
+        }
+        p.c->kind->coefficients(p.c, p.s, after);
+        for (int n = 0; n < 4; n++)
+            assert_near(after[n], before[n], 0.0, "%s, row %d, a%d", quiet[i].name, (int)i, n);
+    }
+}
+
+/* A command that a limit reduces: with the command as sent, the Kalman filter still knows the actuator. */
+static void the_estimate_follows_what_was_sent(void **state)
+{
+    (void)state;
+    const double A[4] = {0, -22500, 1, -270}, B[2] = {0, 22500}, tick = 1e-3;
+    ifd__discretisation plant;
+    char known[80];
+    snprintf(known, sizeof known, "[1, %.17g, %.17g]", 0.012 - tick / 2,
+             1.0 / 22500 - 0.006 * tick + tick * tick / 8);
+    assert_int_equal(ifd__discretisation_make(arena, &(ifd__continuous){2, 1, A, B}, tick, &plant), IFD_OK);
+    for (int i = 0; i < 2; i++) {
+        compensator p =
+            compensator_of(arena, i ? "predictive" : "lqg", (setting[]){{"coefficients", 0, known}, {0}}, tick);
+        double z[2] = {0}, u = 0;
+        const double *estimate = NULL;
+        for (int r = 0; r < p.c->rows; r++)
+            estimate = strcmp(p.c->row[r].name, "plant") == 0 ? p.s + p.c->row[r].offset : estimate;
+        assert_non_null(estimate);
+        for (int k = 0; k < 3000; k++) {
+            double x[3];
+            target((k + 1) * tick, x);
+            const ifd_compensator_in in = {
+                .x = x[0], .v = x[1], .a = x[2], .xm = z[0], .now_x = x[0], .now_u = u, .next = true};
+            u = fmin(fmax(ifd_compensator_step(p.c, &in, p.s), -5e-3), 5e-3);
+            assert_near(estimate[0], z[0], 1e-9, "tick %d, estimated displacement", k);
+            assert_near(estimate[1], z[1], 1e-6, "tick %d, estimated velocity", k);
+            ifd__discretisation_step(&plant, &u, &u, z);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_compensator_leads_by_a_tick),
         cmocka_unit_test(a_held_test_keeps_what_was_identified),
+        cmocka_unit_test(a_long_rest_does_not_make_the_adaptation_wild),
+        cmocka_unit_test(motions_without_information_change_nothing),
+        cmocka_unit_test(the_estimate_follows_what_was_sent),
         cmocka_unit_test(whatever_is_measured_coefficients_stay_in_their_bounds),
     };
     return cmocka_run_group_tests(tests, open_arena, close_arena);

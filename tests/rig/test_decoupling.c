@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "algebra/discretisation.h"
+#include "base/random.h"
 #include "rig/compensator/compensator.h"
 
 static const double tick = 1.0 / 1024, two_pi = 6.28318530717958647693;
@@ -84,6 +85,26 @@ typedef struct found {
     double A1[2];            /* identified, diagonal */
 } found;
 
+/* On hold, noise changes nothing. */
+static void stand(const ifd_compensator *c, double *s)
+{
+    ifd__random random;
+    ifd__random_seed(&random, 7);
+    for (int k = 0; k < 2000; k++) {
+        ifd_compensator_in in[2];
+        for (int i = 0; i < 2; i++)
+            in[i] = (ifd_compensator_in){.x = 5e-3,
+                                         .xm = 5e-3 + 1e-4 * ifd__random_normal(&random),
+                                         .now_x = 5e-3,
+                                         .now_u = 5e-3,
+                                         .rests = true,
+                                         .next = true,
+                                         .axes = 2,
+                                         .axis = in};
+        ifd_compensator_step(c, &in[0], s);
+    }
+}
+
 static found drive(const settings *o, double from, double to)
 {
     ifd__discretisation p = plant();
@@ -123,10 +144,13 @@ static found drive(const settings *o, double from, double to)
         ifd__discretisation_step(&p, u, u, z);
     }
     for (int i = 0; i < 2; i++) {
-        double a[4];
+        double a[4], rested[4];
         r.error[i] = sqrt(error[i] / square[i]);
         c[i]->kind->coefficients(c[i], s[i], a);
         r.A1[i] = a[1];
+        stand(c[i], s[i]);
+        c[i]->kind->coefficients(c[i], s[i], rested);
+        assert_memory_equal(a, rested, sizeof a);
     }
     return r;
 }

@@ -49,6 +49,7 @@ static const ifd_param series_params[] = {
 static const ifd_param model_params[] = {
     IFD__COEFFICIENT_PARAMS("bare|benchmark"),
     LEARNING_PARAMS("target|measured", 20, 0.3),
+    IFD__OPTION("bound", NONE, 0, 1e9, 10, "largest relative growth of a coefficient; none becomes negative"),
     IFD__WORD("law", "rls|gradient", "recursive least squares, or the normalised gradient"),
     IFD__OPTION("rate", NONE, 1e-6, 1e6, 10, "rate of the gradient law, in 1/s"),
     IFD__COMPENSATOR_PARAMS,
@@ -68,17 +69,18 @@ static void scale(const ifd_compensator *c, const ifd_value *values, adaptive *d
     }
 }
 
-/* A series bounds its coefficients around the initial values; a model has one more, all above zero. */
+/* A series bounds its coefficients around the initial values; a model has one more, all above zero and below a
+ * multiple. */
 static void choose_law(const ifd_compensator *c, const ifd_value *values, adaptive *d)
 {
     bool model = c->kind == &ifd__compensator_model;
-    double bound = model ? 1.0 : ifd__compensator_number(c, values, "bound");
+    double bound = ifd__compensator_number(c, values, "bound");
     d->rls.count = model ? 4 : 3;
     d->by_target = ifd__compensator_number(c, values, "instrument") == (model ? 0 : 1);
     d->law = model ? (int)ifd__compensator_number(c, values, "law") : LAW_RLS;
     d->rate = model ? ifd__compensator_number(c, values, "rate") * c->h : 0.0;
-    d->least = 1.0 - bound;
-    d->most = model ? HUGE_VAL : 1.0 + bound;
+    d->least = model ? 0.0 : 1.0 - bound;
+    d->most = 1.0 + bound;
 }
 
 /* A bound at zero times the initial value requires an initial value that is not negative. */
