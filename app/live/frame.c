@@ -167,6 +167,7 @@ void frame_add(frame *f, const ifd_tick_record *r)
     add_clock(f, r);
     f->now_time = record_value(r, f->plan->at.time);
     f->now_rate = record_value(r, f->plan->at.rate);
+    f->now_age = f->plan->at.age >= 0 ? record_value(r, f->plan->at.age) : -1;
     int state = (int)record_value(r, f->plan->at.state), fault = (int)record_value(r, f->plan->at.fault);
     if (r->order != IFD_ORDER_NONE)
         add_event(f, (frame_event){.wall = f->now_wall,

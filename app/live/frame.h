@@ -35,6 +35,7 @@ typedef struct frame_plan {
     bool replay, limited;      /* limited: limits are known */
     bool clocked;              /* the test had a clock */
     double end, period;        /* s, simulated end; s of wall clock between ticks */
+    double lambda;             /* of the case; 0: not known */
     double spacing;            /* s between samples, at least */
     double arm_timeout;        /* s; a test that cannot be armed ends after this time */
     double arm_spread;         /* permitted scatter of positions before arming, as a fraction of the stroke */
@@ -74,7 +75,7 @@ typedef struct frame {
     rest_watch rest;
     int events;
     frame_event event[FRAME_EVENTS];
-    double now_wall, now_time, now_rate; /* of the newest record */
+    double now_wall, now_time, now_rate, now_age; /* of the newest record; age -1: not recorded */
     int now_state, now_fault, now_wait, wait_channel;
     double wait_value, idle_since, waited;                               /* s of wall clock, the last two */
     double now_delay[IFD_RIG_CHANNELS], now_amplitude[IFD_RIG_CHANNELS]; /* of the actuator, from its indicators */

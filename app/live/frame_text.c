@@ -105,6 +105,8 @@ size_t frame_write(frame *f, uint64_t now, char *out)
     put_number(&t, f->now_time, 8);
     put(&t, ",\"rate\":");
     put_number(&t, f->now_rate, 4);
+    put(&t, ",\"age\":");
+    put_number(&t, f->now_age, 4);
     put(&t, ",\"state\":%d,\"fault\":%d,\"late\":%llu,\"skipped\":%llu,\"dropped\":%llu", f->now_state, f->now_fault,
         (unsigned long long)f->late_ticks, (unsigned long long)f->skipped, (unsigned long long)f->dropped);
     put(&t, ",\"wait\":%d,\"waitChannel\":%d,\"waited\":%.1f,\"waitValue\":", f->now_wait, f->wait_channel,
@@ -223,6 +225,7 @@ const char *frame_hello(ifd_arena *arena, const frame_plan *plan)
     ifd_json_text(&j, "interfield", ifd_version());
     ifd_json_text(&j, "title", plan->title ? plan->title : "");
     ifd_json_text(&j, "about", plan->about ? plan->about : "");
+    ifd_json_number(&j, "lambda", plan->lambda);
     ifd_json_text(&j, "no_resume", plan->no_resume ? plan->no_resume : "");
     ifd_json_flag(&j, "replay", plan->replay);
     ifd_json_flag(&j, "limited", plan->limited);

@@ -128,8 +128,9 @@ static enum MHD_Result obey(page *p, struct MHD_Connection *connection, const ch
     bool stopping = strcmp(name, "stop") == 0;
     ifd_order order = order_find(name);
     if (!stopping && order == IFD_ORDER_NONE)
-        return say(connection, MHD_HTTP_NOT_FOUND,
-                   "unknown order; expected stop, trip, ramp-out, hold, resume, reset, arm, run or quit\n");
+        return say(
+            connection, MHD_HTTP_NOT_FOUND,
+            "unknown order; expected stop, trip, ramp-out, hold, resume, slower, faster, reset, arm, run or quit\n");
     bool leaves = stopping || order == IFD_ORDER_RAMP_OUT || order == IFD_ORDER_TRIP;
     if (!leaves && !knows_token(p, connection))
         return say(connection, MHD_HTTP_FORBIDDEN,

@@ -9,6 +9,7 @@ test_columns test_columns_find(const ifd_column *column, int count)
     return (test_columns){.time = ifd_column_find(column, count, "", IFD_COLUMN_TEST_TIME),
                           .state = ifd_column_find(column, count, "", IFD_COLUMN_TEST_STATE),
                           .rate = ifd_column_find(column, count, "", IFD_COLUMN_TEST_RATE),
+                          .age = ifd_column_find(column, count, "", IFD_COLUMN_TEST_AGE),
                           .fault = ifd_column_find(column, count, "", IFD_COLUMN_TEST_FAULT),
                           .commanded = ifd_column_find(column, count, "", IFD_COLUMN_TEST_COMMANDED),
                           .waiting = ifd_column_find(column, count, "", IFD_COLUMN_TEST_WAITING),
@@ -90,6 +91,7 @@ void progress_add(progress *l, const ifd_tick_record *r)
 {
     l->now_time = record_value(r, l->at.time);
     l->now_rate = record_value(r, l->at.rate);
+    l->now_age = record_value(r, l->at.age);
     ifd_machine before = l->now_state;
     l->now_state = (ifd_machine)(int)record_value(r, l->at.state);
     if (l->now_state != before)
@@ -114,6 +116,18 @@ void progress_add(progress *l, const ifd_tick_record *r)
     }
 }
 
+/* "   rate 0.25 (lambda 40)   answers 210 ms old" */
+static void show_rate(const progress *l)
+{
+    bool runs = l->now_state == IFD_MACHINE_RUN;
+    if (runs && l->now_rate < 0.9995)
+        fprintf(stderr, "   rate %.3g", l->now_rate);
+    if (runs && l->now_rate < 0.9995 && l->now_rate > 0)
+        fprintf(stderr, " (lambda %.3g)", l->o->lambda / l->now_rate);
+    if (runs && l->at.age >= 0)
+        fprintf(stderr, "   answers %s old", quantity(l->now_age, "s").text);
+}
+
 void progress_show(progress *l, const ifd_executor *e)
 {
     enum { WIDTH = 24 };
@@ -127,6 +141,7 @@ void progress_show(progress *l, const ifd_executor *e)
             quantity(l->worst_tracking, "m").text, quantity(l->worst_delay, "s").text);
     if (l->worst_name)
         fprintf(stderr, "   %s %s %.0f %% of limit", l->worst_name, l->worst_what, 100 * l->worst_fraction);
+    show_rate(l);
     if (l->rest.rests)
         show_hold(l);
     if (r.dropped)

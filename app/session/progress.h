@@ -11,7 +11,7 @@
 
 /* Columns of a test in a record; -1: absent. */
 typedef struct test_columns {
-    int time, state, rate, fault, commanded, waiting, waiting_channel, waiting_value;
+    int time, state, rate, age, fault, commanded, waiting, waiting_channel, waiting_value;
 } test_columns;
 test_columns test_columns_find(const ifd_column *column, int count);
 /* A value of a record; 0 if the column is absent. */
@@ -25,7 +25,7 @@ typedef struct progress {
     int measured[IFD_RIG_CHANNELS], force[IFD_RIG_CHANNELS]; /* per channel of the rig */
     int tracking[IFD_RIG_CHANNELS], energy[IFD_RIG_CHANNELS], delay[IFD_RIG_CHANNELS];
     int relaxation[IFD_RIG_CHANNELS];
-    double now_time, now_rate; /* of the newest record */
+    double now_time, now_rate, now_age; /* of the newest record */
     ifd_machine now_state;
     ifd_trip now_fault;
     ifd_wait now_wait;

@@ -134,9 +134,9 @@ typedef struct ifd_couple_options {
     const ifd_joint *joint;
     ifd_constraint_drift drift;
     double drift_factor; /* c of the feedback, a = c / (coarse step); 0 = preset 0.1, with gamma minus 0.02 */
-    int threads; /* 1: all on the calling thread; parallel: 2, coarse side on a worker; pg-alpha: up to 8 */
-    bool project_start;         /* correct incompatible initial conditions instead of refusing them */
-    ifd_place place;            /* of the coupling in the case file, for messages */
+    int threads;         /* 1: all on the calling thread; parallel: 2, coarse side on a worker; pg-alpha: up to 8 */
+    bool project_start;  /* correct incompatible initial conditions instead of refusing them */
+    ifd_place place;     /* of the coupling in the case file, for messages */
     const ifd_rts_options *rts; /* `rts` only */
     const ifd_ranks *ranks;     /* `pg-alpha`, `parallel`: substructures in several processes; NULL: all here */
 } ifd_couple_options;

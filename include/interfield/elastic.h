@@ -6,7 +6,7 @@
 
 #include <stdbool.h>
 
-#include <interfield/status.h>
+#include <interfield/exchange.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -25,16 +25,20 @@ typedef struct ifd_elastic {
 
 IFD_API void ifd_elastic_defaults(ifd_elastic *e);
 
-/* How much a test with elastic simulated time waited for its rig, in the state run. */
+/* How much longer simulated time took in the state run: by order, and waiting for a rig with elastic time. */
 typedef struct ifd_slowdown {
     double run, at_full_rate;    /* s of wall-clock time; s that it would have taken at full rate */
     double below, rest;          /* s at a rate below 0.9; below 0.001, which is rest */
     long rests;                  /* number of rests */
     double longest, now, oldest; /* s, the longest rest and the present one; largest age of the answers */
+    long orders;                 /* accepted orders slower and faster */
+    double slower, slowest;      /* 1/pace - 1, now and largest: 0 at the pace of the case */
 } ifd_slowdown;
 
 /* Adds a tick in the state run: its rate, the age of the answers and its length (s). */
 IFD_API IFD_RT void ifd_slowdown_add(ifd_slowdown *s, double rate, double age, double tick);
+/* Adds an accepted order slower or faster; others have no effect. */
+IFD_API IFD_RT void ifd_slowdown_order(ifd_slowdown *s, ifd_order order);
 
 #ifdef __cplusplus
 }

@@ -74,7 +74,9 @@ typedef enum ifd_machine {
     X(QUIT, "quit")                                                                                                  \
     X(RETURN, "return")                                                                                              \
     X(UPDATE_OFF, "update-off")                                                                                      \
-    X(UPDATE_ON, "update-on")
+    X(UPDATE_ON, "update-on")                                                                                        \
+    X(SLOWER, "slower")                                                                                              \
+    X(FASTER, "faster")
 
 typedef enum ifd_order {
 #define IFD_ORDER_ENUM(name, text) IFD_ORDER_##name,

@@ -360,7 +360,17 @@ IFD_API ifd_action ifd_trip_action(ifd_trip trip);
       "the rig has sent no new measurement in this tick, so the forces cannot be compared with those at the "        \
       "beginning of the hold (`test: {hold-relaxation: ...}`). Give the order again when measurements arrive")       \
     X(START_AT, true, "the test starts at its start instant. End it with `quit`")                                    \
-    X(NO_UPDATES, true, "the case has no `identify`, so there are no updates to switch")
+    X(NO_UPDATES, true, "the case has no `identify`, so there are no updates to switch")                             \
+    X(PACE_NOT_NOW, true, "the pace can be changed in the states run and hold")                                      \
+    X(PACE_GIVEN, true,                                                                                              \
+      "another program computes the structure, or the motion is prescribed, so the pace cannot be changed")          \
+    X(PACE_SPECIMEN, true,                                                                                           \
+      "the specimen is rate-dependent and the test runs at time scale 1: another pace would change its force. "      \
+      "Allow it with `test: {allow-resume: yes}`")                                                                   \
+    X(PACE_SLOWEST, true, "the test already runs at its slowest pace, 1/16 of the case")                             \
+    X(PACE_FULL, true, "the test already runs at the pace of the case, which is the fastest")                        \
+    X(PACE_MONITOR, true,                                                                                            \
+      "the monitor of stability has slowed the test. Give the orders `hold` and `resume` to return to the pace")
 
 typedef enum ifd_answer {
 #define IFD_ANSWER_ENUM(name, refused, text) IFD_ANSWER_##name,
@@ -479,7 +489,7 @@ typedef struct ifd_tracking {
 
 /* Between ticks, or after the test. */
 IFD_API ifd_tracking ifd_hybrid_tracking(const ifd_hybrid *h, int channel);
-/* Between ticks, or after the test; false: simulated time has a constant rate. */
+/* Between ticks, or after the test; false: simulated time had the rate of the case, except for holds. */
 IFD_API bool ifd_hybrid_slowdown(const ifd_hybrid *h, ifd_slowdown *out);
 /* The energy balance so far, of whole steps that were shown; false where energies are not recorded. */
 IFD_API bool ifd_hybrid_energy(const ifd_hybrid *h, ifd_energy *out);

@@ -279,6 +279,14 @@ class TestSession:
         """Resumes after a hold. Error if the case does not permit it."""
         return self.order("resume")
 
+    def slower(self) -> str:
+        """Halves the pace of the test smoothly, at most four times."""
+        return self.order("slower")
+
+    def faster(self) -> str:
+        """Doubles the pace again, at most to that of the case."""
+        return self.order("faster")
+
     def ramp_out(self) -> str:
         """Brakes, moves the specimens to the final position of the case (leave), and ends the test."""
         return self.order("ramp-out")

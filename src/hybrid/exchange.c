@@ -6,6 +6,7 @@
 
 #include "hybrid/force_command.h"
 #include "hybrid/elastic/elastic.h"
+#include "hybrid/overtime.h"
 #include "hybrid/response.h"
 #include "hybrid/simulated_time.h"
 #include "hybrid/update.h"
@@ -120,7 +121,7 @@ void ifd__exchange_load(ifd_hybrid *h)
         double f = h->elastic ? ifd__elastic_force(h, k) : ifd__exchange_force(h, k);
         double share = h->opt.remote || h->elastic ? 1.0 : ifd__time_fraction(h, k);
         double old = ifd__interface_of(h, k)->force;
-        f = share == 1.0 ? f : old + share * (f - old);
+        f = ifd__overtime_keeps(h) ? old : share == 1.0 ? f : old + share * (f - old);
         if (h->local)
             ifd__work_of(h, k)->force = f;
         ifd__add_restoring_force(o->from, o->to, f, h->numerical.model[o->part].load);

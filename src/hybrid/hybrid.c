@@ -18,6 +18,7 @@
 #include "hybrid/force_control.h"
 #include "hybrid/ramp_out/ramp_out.h"
 #include "hybrid/limits/limits.h"
+#include "hybrid/overtime.h"
 #include "hybrid/quintic.h"
 #include "hybrid/rest.h"
 #include "hybrid/response.h"
@@ -194,6 +195,7 @@ static void begin_run(ifd_hybrid *h)
     ifd__indicate_begin(h);
     ifd__judge_again(h);
     ifd__elastic_begin(h);
+    h->slowdown = (ifd_slowdown){0};
     ifd__exchange_begin(h);
 }
 
@@ -236,7 +238,11 @@ static void decide(ifd_hybrid *h, ifd_order order, ifd_action action, bool arriv
                                 .still = ifd__hybrid_still(h), /* idle commands no motion: the brake must end
                                                                 * before */
                                 .remote = h->opt.remote != NULL,
-                                .updates = h->opt.identified > 0};
+                                .updates = h->opt.identified > 0,
+                                .paced = !h->opt.remote && !h->opt.protocol,
+                                .slowest = ifd__time_slowest(h),
+                                .fastest = ifd__time_of(h)->pace >= 1.0,
+                                .watched = ifd__time_watched(h)};
     ifd_machine next = ifd__machine_next(now, &in);
     if (order != IFD_ORDER_NONE)
         answer(h, ifd__machine_answer(now, &in), &changed);
@@ -427,10 +433,14 @@ ifd__tick ifd__hybrid_tick_begin(ifd_hybrid *h, const ifd_tick_in *in)
         ifd__state_of(h) == IFD_MACHINE_RUN || (ifd__state_of(h) == IFD_MACHINE_HOLD && !ifd__time_rests(h));
     if (h->opt.remote)
         t.worst = ifd__remote_step(h, t.worst);
-    else if (under_way && t.worst < IFD_ACTION_RAMP_OUT && ifd__time_due(h) && ifd__guard_job(h, in, &t.worst)) {
-        t.solves = true;
-        t.exchange = ifd__exchange_prepare(h, &t.worst);
-    } else
+    else if (under_way && t.worst < IFD_ACTION_RAMP_OUT && ifd__time_due(h)) {
+        t.solves = ifd__guard_job(h, in, &t.worst);
+        if (t.solves)
+            t.exchange = ifd__exchange_prepare(h, &t.worst);
+        else
+            ifd__overtime_wait(h);
+    }
+    if (!h->opt.remote && !t.solves)
         ifd__response_idle(h);
     return t;
 }
@@ -440,6 +450,8 @@ static ifd_run_state act(ifd_hybrid *h, const ifd_tick_in *in, ifd_action worst)
 {
     decide(h, order_of(h, in), worst, false);
     ifd__update_order(h, in->order);
+    if (h->trace.answer == IFD_ANSWER_NONE)
+        ifd__time_order(h, in->order);
     answer_gate(h, in->order);
     bool arrived = shape(h) && !(ifd__state_of(h) == IFD_MACHINE_RAMP_IN && (h->gate & IFD_GATE_START));
     if (!arrived)
@@ -468,8 +480,10 @@ ifd_run_state ifd__hybrid_tick_end(ifd_hybrid *h, const ifd__tick *t)
         return IFD_RUN_GOING;
     if (t->exchange)
         worst = ifd__exchange_finish(h, (int)ifd__test_of(h)->exchange, worst);
-    if (t->solves)
+    if (t->solves) {
         ifd__time_stage(h);
+        ifd__overtime_solved(h);
+    }
     ifd__trace_stage(h, IFD_STAGE_SOLVE);
     if (ifd__remote_stands(h) && t->in->order == IFD_ORDER_NONE) {
         ifd__hybrid_record(h); /* free-running: no time passes while another program computes */

@@ -86,11 +86,13 @@ struct ifd_hybrid {
     ifd_remote_target taken;
     bool local; /* this program computes the structure and records its response (response.h) */
     ifd__response response;
-    int response_at;  /* offset of its state */
-    int later_faults; /* offset of the counts of faults from IFD__FIRST_FAULTS on */
-    int computed;     /* the first of its columns */
-    double *force;    /* of each interface on the structure: scratch memory */
-    int shows, moves; /* numbers in `shown`; displacements, which are first */
+    int response_at;       /* offset of its state */
+    int later_faults;      /* offset of the counts of faults from IFD__FIRST_FAULTS on */
+    int time_at;           /* offset of the state of pace and overtime */
+    int computed;          /* the first of its columns */
+    double *force;         /* of each interface on the structure: scratch memory */
+    int shows, moves;      /* numbers in `shown`; displacements, which are first */
+    ifd_slowdown slowdown; /* of the last run; no tick reads it */
     ifd_tick_trace trace;
     bool untraced; /* nobody records the test: no times of stages, no hash */
     int64_t stamp; /* ns, start of the present stage of the tick */
@@ -112,6 +114,11 @@ static inline double *ifd__fault_count(const ifd_hybrid *h, ifd_trip trip)
 {
     int later = (int)trip - (int)IFD__FIRST_FAULTS;
     return later < 0 ? ifd__test_of(h)->faults + trip : h->x + h->later_faults + later;
+}
+
+IFD_RT static inline ifd__time_state *ifd__time_of(const ifd_hybrid *h)
+{
+    return (ifd__time_state *)(h->x + h->time_at);
 }
 
 IFD_RT static inline ifd_machine ifd__state_of(const ifd_hybrid *h)

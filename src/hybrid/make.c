@@ -206,6 +206,8 @@ static ifd_status make_parts(ifd_hybrid *h, ifd_arena *arena, ifd_note *note)
     IFD_TRY(ifd__response_of_test(h, arena, note));
     h->later_faults = h->size;
     h->size += IFD_TRIP_COUNT - IFD__FIRST_FAULTS;
+    h->time_at = h->size;
+    h->size += IFD__DOUBLES(ifd__time_state);
     ifd__elastic_layout_rings(h);
     return IFD_OK;
 }
@@ -351,6 +353,7 @@ void ifd__hybrid_restart(ifd_hybrid *h)
     ifd__response_restart(h);
     if (h->elastic)
         ifd__elastic_restart(h);
+    *ifd__time_of(h) = (ifd__time_state){.pace = 1.0};
     t->step = t->exchange = t->not_ready = 0.0;
     t->fault = IFD_TRIP_NONE;
     t->fault_owner = -1.0;

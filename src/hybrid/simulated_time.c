@@ -5,6 +5,7 @@
 
 #include "hybrid/elastic/elastic.h"
 #include "hybrid/observe.h"
+#include "hybrid/overtime.h"
 #include "hybrid/quintic.h"
 
 /* A hold takes `brake`, and longer after a slow run: a rate r that decreases to zero within T changes the
@@ -81,13 +82,19 @@ static double ticks_of_travel(double travel, double r0, double r1, double slope)
     return 2.0 * travel / (b + sqrt(at_least(0.0, b * b + slope * travel / 3.0)));
 }
 
+static double pace_of(const ifd_hybrid *h)
+{
+    return ifd__time_of(h)->pace;
+}
+
 /* With a given end, the number of ticks follows; the quintic corrects for its rounding. From near rest the number
- * would be infinite: the rate then increases first. */
+ * would be infinite: the rate then increases first, not beyond the ordered pace. */
 static void plan(ifd_hybrid *h, double to, double r1)
 {
     ifd__test_state *t = ifd__test_of(h);
     double from = t->phase, r0 = t->rate, slope = t->slope;
-    double even = ticks_of_travel(to - from, r0, r1, slope), most = at_least(ticks_of_brake(h), 2.0 * (to - from));
+    double even = ticks_of_travel(to - from, r0, r1, slope),
+           most = at_least(ticks_of_brake(h), 2.0 * (to - from) / pace_of(h));
     t->rate_from = r0;
     t->rate_to = r1;
     t->slope_from = slope;
@@ -112,22 +119,60 @@ void ifd__time_hold(ifd_hybrid *h)
     double phase = t->phase, m = h->opt.ticks_per_stage;
     double exchanges = h->numerical.exchanges;
     double more = ceil(at_least(0.0, phase + travel_of(h, 0.0) - m) / m), due = t->exchange;
+    if (ifd__overtime(h))
+        return; /* it ends at rest */
     if (h->numerical.coupled)
         more += fmod(2.0 * exchanges - fmod(due + more, exchanges), exchanges);
     plan(h, m * (1.0 + more), 0.0);
 }
 
-/* At full rate all ticks are whole. */
+/* At full rate all ticks are whole, and at the ordered pace, a negative power of two, every stage is on a tick. */
 void ifd__time_resume(ifd_hybrid *h)
 {
     const double shortest =
         0.25; /* of the ticks of the brake: over this distance the remainder of a whole tick is corrected */
-    plan(h, ceil(ifd__test_of(h)->phase + at_least(shortest * ticks_of_brake(h), travel_of(h, 1.0))), 1.0);
+    double pace = pace_of(h);
+    if (ifd__overtime(h))
+        return; /* it continues by itself */
+    plan(h, ceil(ifd__test_of(h)->phase + at_least(shortest * ticks_of_brake(h) * pace, travel_of(h, pace))), pace);
 }
 
-bool ifd__time_slow(ifd_hybrid *h, double rate)
+void ifd__time_rest(ifd_hybrid *h)
 {
-    bool slower = rate < ifd__test_of(h)->rate_to;
+    ifd__test_state *t = ifd__test_of(h);
+    t->phase_from = t->phase_to = t->phase;
+    t->rate = t->rate_from = t->rate_to = t->slope = t->slope_from = 0.0;
+    t->path_tick = t->path_ticks = 1.0;
+}
+
+bool ifd__time_slowest(const ifd_hybrid *h)
+{
+    return pace_of(h) <= IFD__SLOWEST;
+}
+
+bool ifd__time_watched(const ifd_hybrid *h)
+{
+    return !h->elastic && ifd__state_of(h) == IFD_MACHINE_RUN && ifd__test_of(h)->rate_to < pace_of(h);
+}
+
+void ifd__time_order(ifd_hybrid *h, ifd_order order)
+{
+    double *pace = &ifd__time_of(h)->pace, before = *pace;
+    if (order == IFD_ORDER_SLOWER)
+        *pace = at_least(IFD__SLOWEST, 0.5 * before);
+    if (order == IFD_ORDER_FASTER)
+        *pace = fmin(1.0, 2.0 * before);
+    ifd_slowdown_order(&h->slowdown, order);
+    if (*pace == before || ifd__state_of(h) != IFD_MACHINE_RUN || h->elastic)
+        return; /* a hold resumes with it; elastic time follows it in every tick */
+    if (!(ifd__test_of(h)->rate_to <= *pace && order == IFD_ORDER_SLOWER)) /* slowed by the monitor already */
+        ifd__time_resume(h);
+}
+
+bool ifd__time_slow(ifd_hybrid *h, double share)
+{
+    double rate = share * pace_of(h);
+    bool slower = rate < ifd__test_of(h)->rate_to && !ifd__overtime(h);
     if (slower)
         plan(h, ceil(ifd__test_of(h)->phase + travel_of(h, rate)), rate);
     return slower;
@@ -138,14 +183,14 @@ bool ifd__time_rests(const ifd_hybrid *h)
     ifd__test_state *t = ifd__test_of(h);
     if (h->elastic)
         return t->rate == 0.0;
-    return t->rate_to == 0.0 && t->path_tick >= t->path_ticks;
+    return t->rate_to == 0.0 && t->path_tick >= t->path_ticks && !ifd__overtime(h);
 }
 
-/* Whether the rate of simulated time differs from that of the run, or is about to. */
+/* Whether the rate of simulated time changes or differs from the ordered pace, at which stages are on ticks. */
 static bool changes(const ifd_hybrid *h)
 {
     ifd__test_state *t = ifd__test_of(h);
-    return t->rate_to < 1.0 || t->path_tick < t->path_ticks;
+    return t->rate_to < pace_of(h) || t->path_tick < t->path_ticks || ifd__overtime(h);
 }
 
 /* Taken over within this number of stages; released as slowly as the rate changed, when the memory of a compensator
@@ -187,6 +232,8 @@ bool ifd__time_calmed(ifd_hybrid *h, int k, double last, double *u)
 double ifd__time_rate(const ifd_hybrid *h)
 {
     ifd__test_state *t = ifd__test_of(h);
+    if (ifd__overtime(h))
+        return t->phase - t->last_phase; /* the sum of all rates is simulated time */
     return t->not_ready > 0.0 ? 0.0 : t->rate;
 }
 
@@ -234,6 +281,8 @@ bool ifd__time_due(const ifd_hybrid *h)
     double y[3], left = h->opt.ticks_per_stage - ifd__test_of(h)->phase;
     if (h->elastic) /* its force is known before the specimens are there */
         return ifd__test_of(h)->rate > left;
+    if (ifd__overtime(h))
+        return ifd__overtime_keeps(h);
     next(h, y);
     return left <= 0.0 || left < y[0] - h->opt.ticks_per_stage;
 }
@@ -242,6 +291,10 @@ void ifd__time_tick(ifd_hybrid *h)
 {
     ifd__test_state *t = ifd__test_of(h);
     double y[3];
+    if (ifd__overtime(h)) {
+        ifd__overtime_tick(h);
+        return;
+    }
     if (ifd__time_due(h))
         return; /* at rest, or the due stage could not be solved */
     if (h->elastic) {
@@ -278,7 +331,10 @@ double ifd__time_fraction(const ifd_hybrid *h, int k)
 /* Between stages a cubic through displacement and velocity at both. */
 void ifd__time_path(const ifd_hybrid *h, int k, double out[3])
 {
-    ifd__time_path_at(h, k, ifd__test_of(h)->phase, out);
+    if (ifd__overtime(h))
+        ifd__overtime_path(h, k, out);
+    else
+        ifd__time_path_at(h, k, ifd__test_of(h)->phase, out);
 }
 
 void ifd__time_path_at(const ifd_hybrid *h, int k, double phase, double out[3])

@@ -6,7 +6,11 @@
  * and resume back to 1. The phase is a quintic over the complete transition, so that the slope of the rate, and hence
  * the acceleration of the command, is continuous. The transition ends at a tick at which a test can rest or run. In
  * between, a stage can fall between two ticks: the path is extended past its end by less than a tick, and the force
- * of the stage is interpolated between the measurements before and after it. */
+ * of the stage is interpolated between the measurements before and after it.
+ *
+ * The operator may lower the rate of the run to 1/2, 1/4, ... 1/16, its pace, by the same transitions. Each tick then
+ * advances by that fraction, and every stage coincides with a tick again: the test is the same as one with a `lambda`
+ * that is larger by this factor. */
 #ifndef IFD_HYBRID_SIMULATED_TIME_H
 #define IFD_HYBRID_SIMULATED_TIME_H
 
@@ -16,13 +20,22 @@
  * a hold. */
 #define IFD__LONGEST_BRAKE 10.0
 
+/* The slowest ordered pace. */
+#define IFD__SLOWEST 0.0625
+
 /* Starts the full rate: at the end of a stage, or at its beginning. */
 IFD_RT void ifd__time_begin(ifd_hybrid *h, bool at_end);
-/* To rest, and back. */
+/* To rest, and back to the ordered pace. */
 IFD_RT void ifd__time_hold(ifd_hybrid *h);
 IFD_RT void ifd__time_resume(ifd_hybrid *h);
-/* To a fraction of the full rate, until the next hold and resume; false: it is not faster. */
-IFD_RT bool ifd__time_slow(ifd_hybrid *h, double rate);
+/* Rests at the present phase. */
+IFD_RT void ifd__time_rest(ifd_hybrid *h);
+/* An accepted order: slower and faster halve and double the pace, between IFD__SLOWEST and 1. */
+IFD_RT void ifd__time_order(ifd_hybrid *h, ifd_order order);
+IFD_RT bool ifd__time_slowest(const ifd_hybrid *h);
+/* To a fraction of the pace, until the next hold and resume; false: it is not faster. Whether this is so. */
+IFD_RT bool ifd__time_slow(ifd_hybrid *h, double share);
+IFD_RT bool ifd__time_watched(const ifd_hybrid *h);
 /* Whether the due stage has been reached. */
 IFD_RT bool ifd__time_due(const ifd_hybrid *h);
 /* Whether simulated time is stopped. */

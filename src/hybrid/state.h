@@ -76,6 +76,12 @@ enum { IFD__FIRST_FAULTS = IFD_TRIP_UPDATES };
     ONE(calm, "", OF_TEST)            /* 0..1, fraction of the calm command (calm.h) in the command */               \
     MANY(faults, IFD__FIRST_FAULTS, "", OF_TEST) /* see ifd__fault_count */
 
+/* Behind the counts of later faults, outside the hash of a tick; the motion that it causes is inside. */
+#define IFD__TIME_STATE(ONE, MANY, BLOCK)                                                                            \
+    ONE(pace, "", OF_TEST)           /* ordered fraction of the full rate: 1, 1/2, ... 1/16 */                       \
+    ONE(overtime, "1/tick", OF_TEST) /* w of the motion past a stage that is not solved (overtime.h); 0: none */     \
+    ONE(solved, "", OF_TEST)         /* the stage is solved; the specimens still return to its place */
+
 /* Observations of command and measurement (observe.h). */
 #define IFD__OBSERVED(ONE, MANY, BLOCK)                                                                              \
     ONE(step, "m", OF_TEST) /* last step of the command */                                                           \
@@ -265,6 +271,7 @@ enum { IFD__FIRST_FAULTS = IFD_TRIP_UPDATES };
 
 IFD__STATE_BLOCK(ifd__response_state, IFD__RESPONSE_STATE);
 IFD__STATE_BLOCK(ifd__work, IFD__WORK);
+IFD__STATE_BLOCK(ifd__time_state, IFD__TIME_STATE);
 IFD__STATE_BLOCK(ifd__test_state, IFD__TEST_STATE);
 IFD__STATE_BLOCK(ifd__observed, IFD__OBSERVED);
 IFD__STATE_BLOCK(ifd__unloading, IFD__UNLOADING);

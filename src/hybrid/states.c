@@ -221,6 +221,22 @@ static ifd_answer answer_checkpoint(ifd_machine next, const ifd__machine_in *in)
     return in->remote ? IFD_ANSWER_NO_STATE : IFD_ANSWER_NONE;
 }
 
+static ifd_answer answer_pace(ifd_machine now, const ifd__machine_in *in)
+{
+    bool faster = in->order == IFD_ORDER_FASTER;
+    if (now != IFD_MACHINE_RUN && now != IFD_MACHINE_HOLD)
+        return out_of_place(now, IFD_ANSWER_PACE_NOT_NOW, IFD_ANSWER_PACE_NOT_NOW, IFD_ANSWER_PACE_NOT_NOW);
+    if (!in->paced)
+        return IFD_ANSWER_PACE_GIVEN;
+    if (!in->may_resume)
+        return IFD_ANSWER_PACE_SPECIMEN;
+    if (faster && in->watched)
+        return IFD_ANSWER_PACE_MONITOR;
+    if (faster)
+        return in->fastest ? IFD_ANSWER_PACE_FULL : IFD_ANSWER_NONE;
+    return in->slowest ? IFD_ANSWER_PACE_SLOWEST : IFD_ANSWER_NONE;
+}
+
 ifd_answer ifd__machine_answer(ifd_machine now, const ifd__machine_in *in)
 {
     ifd_machine next;
@@ -251,6 +267,9 @@ ifd_answer ifd__machine_answer(ifd_machine now, const ifd__machine_in *in)
     case IFD_ORDER_RESET:
     case IFD_ORDER_QUIT:
         return answer_tripped(now, in);
+    case IFD_ORDER_SLOWER:
+    case IFD_ORDER_FASTER:
+        return answer_pace(now, in);
     default:
         return IFD_ANSWER_NONE;
     }

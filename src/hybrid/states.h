@@ -22,12 +22,15 @@ typedef struct ifd__machine_in {
     bool may_return;   /* found at rest outside a stroke, with a return path */
     bool blocked;      /* without a return path */
     bool may_resume;
-    bool relaxed; /* a force has changed on hold by more than permitted */
-    bool silent;  /* present forces are required, but this tick has no new measurement */
-    bool rests;   /* hold has brought everything to rest */
-    bool still;   /* no command moves */
-    bool remote;  /* another program computes the structure */
-    bool updates; /* specimens are identified */
+    bool relaxed;          /* a force has changed on hold by more than permitted */
+    bool silent;           /* present forces are required, but this tick has no new measurement */
+    bool rests;            /* hold has brought everything to rest */
+    bool still;            /* no command moves */
+    bool remote;           /* another program computes the structure */
+    bool updates;          /* specimens are identified */
+    bool paced;            /* this program computes the motion: its pace may change */
+    bool slowest, fastest; /* the ordered pace is at its end */
+    bool watched;          /* the monitor of stability has slowed the test */
 } ifd__machine_in;
 
 IFD_RT ifd_machine ifd__machine_next(ifd_machine now, const ifd__machine_in *in);

@@ -59,7 +59,7 @@ typedef struct ifd__test_facts {
     ifd__hold_facts hold[IFD__HOLDS];
     bool balanced; /* energies are recorded */
     ifd_energy energy;
-    ifd_slowdown slowdown; /* of a test with elastic time */
+    ifd_slowdown slowdown;
 } ifd__test_facts;
 
 /* Indices of the facts in the values of a record; -1: absent. */

@@ -162,6 +162,18 @@ static void add_energy(ifd_result *res, const ifd_tick_record *r)
     e->start = e->kinetic + e->stored + e->dissipated + e->specimens + e->numerical - e->input - e->joints;
 }
 
+static void add_slowdown(ifd_result *res, const ifd_tick_record *r)
+{
+    ifd__test_facts *f = res->facts;
+    if (res->at.rate < 0)
+        return;
+    if (r->trace && r->trace->answer == IFD_ANSWER_NONE)
+        ifd_slowdown_order(&f->slowdown, r->order);
+    if (f->state == IFD_MACHINE_RUN)
+        ifd_slowdown_add(&f->slowdown, value(r, res->at.rate), res->at.age >= 0 ? value(r, res->at.age) : 0.0,
+                         f->period);
+}
+
 void ifd__facts_add(ifd_result *res, const ifd_tick_record *r, double wall)
 {
     ifd__test_facts *f = res->facts;
@@ -172,8 +184,7 @@ void ifd__facts_add(ifd_result *res, const ifd_tick_record *r, double wall)
     f->state = (ifd_machine)(int)value(r, res->at.state);
     add_trigger(f, triggered);
     add_hold(res, r);
-    if (res->at.age >= 0 && f->state == IFD_MACHINE_RUN)
-        ifd_slowdown_add(&f->slowdown, value(r, res->at.rate), value(r, res->at.age), f->period);
+    add_slowdown(res, r);
     add_commands(res, r);
     add_energy(res, r);
     f->paused = f->state == IFD_MACHINE_STOPPED && (f->paused || r->order == IFD_ORDER_STOP);

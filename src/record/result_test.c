@@ -263,6 +263,19 @@ static void put_elastic(ifd_json *j, const ifd_result *res)
     ifd_json_end(j);
 }
 
+static void put_pace(ifd_json *j, const ifd_result *res)
+{
+    const ifd_slowdown *s = &res->facts->slowdown;
+    if (s->orders == 0)
+        return;
+    ifd_json_object(j, "pace");
+    ifd_json_integer(j, "orders", s->orders);
+    ifd_json_number(j, "slowest", 1.0 / (1.0 + s->slowest));
+    ifd_json_number(j, "last", 1.0 / (1.0 + s->slower));
+    ifd_json_number(j, "longer", s->at_full_rate > 0.0 ? s->run / s->at_full_rate : (double)NAN);
+    ifd_json_end(j);
+}
+
 static void put_clock(ifd_json *j, const ifd_result *res)
 {
     const ifd_executor_report *r = res->report;
@@ -400,5 +413,6 @@ void ifd__test_summary(ifd_json *j, const ifd_result *res)
     put_trigger(j, res->facts);
     put_holds(j, res);
     put_elastic(j, res);
+    put_pace(j, res);
     put_journal(j, res->facts->journal);
 }

@@ -56,6 +56,22 @@ logs refused 'order reset refused: the test is not tripped'
 logs refused 'end: aborted by the operator in state hold'
 try 0 replay refused
 
+# the pace of a slow test changes while it runs: answered, logged, shown, recorded and replayed
+{
+    until_says 'state run' paced/events.log >&2
+    echo faster slower
+    until_says 'order slower' paced/events.log >&2
+    echo faster
+    until_says 'order faster, from' paced/events.log >&2
+    echo ramp-out
+} | "$IFD_PROGRAM" test spring.yaml --without-preflight --set test.lambda=4 --out paced >out 2>err
+says '^faster  *refused: the test already runs at the pace of the case'
+says '^pace  *2 orders, at most 2 times slower than the case'
+grep -A4 '"pace"' paced/summary.json | tr -d ' \n' | grep -q '"orders":2,"slowest":0.5,"last":1,' || fail "summary: $(grep -A4 pace paced/summary.json)"
+try 0 replay paced
+try 0 report paced
+grep -q 'The operator changed the pace 2 times' paced/report.html || fail "the report lacks the pace"
+
 # a state that nobody could continue is not made on purpose; one that was made by a hold goes on when that is allowed
 fast='--as-fast-as-possible --without-preflight --set time.end=1s'
 try 2 test spring.yaml $rate $fast --until 0.5 --out paused

@@ -20,7 +20,8 @@ static const struct {
     {IFD_ORDER_CHECKPOINT, "irnuhost"}, {IFD_ORDER_STOP, "irnuhost"},  /* not before hold has come to rest */
     {IFD_ORDER_QUIT, "isnuhost"},                                      /* tripped: ends after the brake */
     {IFD_ORDER_RETURN, "irnuhost"},                                    /* only from outside the stroke */
-    {IFD_ORDER_UPDATE_OFF, "irnuhost"}, {IFD_ORDER_UPDATE_ON, "irnuhost"},
+    {IFD_ORDER_UPDATE_OFF, "irnuhost"}, {IFD_ORDER_UPDATE_ON, "irnuhost"}, {IFD_ORDER_SLOWER, "irnuhost"},
+    {IFD_ORDER_FASTER, "irnuhost"},
 };
 
 static char letter(const scene *s)

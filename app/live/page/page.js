@@ -123,13 +123,23 @@ function waitingFor(frame) {
   return `waiting: ${name}${hello.waits[frame.wait]}${facts}; no command is sent${seconds}`;
 }
 
+// The rate of simulated time in a run, if it differs from 1, and the age of the answers of a distant rig.
+function rateOf(frame) {
+  if (hello.states[frame.state].name !== 'run') return '';
+  const slow = frame.rate < 0.9995, known = slow && frame.rate > 0 && hello.lambda > 0;
+  const lambda = known ? ` (lambda ${Number((hello.lambda / frame.rate).toPrecision(3))})` : '';
+  const rate = slow ? `, rate ${Number(frame.rate.toPrecision(3))}${lambda}` : '';
+  return rate + (frame.age >= 0 ? `, answers ${quantity(frame.age, 's')} old` : '');
+}
+
 function showState() {
   const frame = store.last, name = frame ? hello.states[frame.state].name : 'waiting';
   const lost = !hello.replay && !connected && !ended, word = lost ? 'offline' : name;
   document.body.dataset.state = lost ? 'lost' : name;
   if ($('state').textContent !== word) $('state').textContent = word; // screen readers announce changes
   const fault = frame && frame.fault && frame.state !== 3 ? hello.faults[frame.fault] : '';
-  const meaning = !frame ? '' : name === 'idle' && frame.wait ? waitingFor(frame) : hello.states[frame.state].text;
+  const meaning = !frame ? '' : name === 'idle' && frame.wait ? waitingFor(frame)
+    : hello.states[frame.state].text + rateOf(frame);
   $('state-text').textContent = lost ? 'no connection: the values below are outdated' : fault || meaning;
   if (!frame) return;
   machine.show(lost ? -1 : frame.state);
@@ -147,7 +157,7 @@ function showState() {
 
 // The rights of this page.
 function showRights() {
-  const all = 'Permitted orders: hold, resume, stop, trip, reset, arm, run.';
+  const all = 'Permitted orders: hold, resume, slower, faster, stop, trip, reset, arm, run.';
   const some = 'Permitted order: stop. Other orders need the address shown in the terminal.';
   const text = ended ? 'The test has ended; no orders are possible.' : token ? all : some;
   if ($('rights').textContent !== text) $('rights').textContent = text;
@@ -346,6 +356,7 @@ function key(e) {
   else if ($('help').open) return;
   else if (e.key === ' ' && !own) holdOrResume();
   else if (e.key === 's') stopByKey();
+  else if ((e.key === '-' || e.key === '+') && !player && !ended && !own) order(e.key === '-' ? 'slower' : 'faster');
   else if (e.key === 't') swapTheme();
   else if (e.key === 'z') curves.whole();
   else if (e.key >= '1' && e.key <= '9') choose(Number(e.key) - 1);

@@ -84,7 +84,6 @@ void ifd__elastic_begin(ifd_hybrid *h)
         return;
     ifd__elastic_state *e = ifd__elastic_of(h);
     e->answers = (ifd__ring_state){0};
-    h->elastic->slowdown = (ifd_slowdown){0};
     keep_force(h, e->progress);
 }
 
@@ -152,6 +151,7 @@ void ifd__elastic_rate(ifd_hybrid *h)
     const ifd__elastic *c = h->elastic;
     ifd__elastic_state *e = ifd__elastic_of(h);
     ifd__test_state *t = ifd__test_of(h);
+    e->most = ifd__state_of(h) == IFD_MACHINE_RUN ? ifd__time_of(h)->pace : 1.0; /* a ramp has no pace */
     double goal = goal_of(h), rate = t->rate, slope = t->slope, left = e->answered + c->window - e->progress;
     ifd__damped_step(&c->filter, goal, &rate, &slope);
     if (rate + ifd__damped_way(&c->filter, rate, slope) > left - (1.0 - used) * c->window) {
@@ -229,33 +229,10 @@ double ifd__elastic_lead(ifd_hybrid *h, int k, double target)
     return target + c->next_lead + (t->phase - end) * (c->next_lead - c->lead);
 }
 
-void ifd_slowdown_add(ifd_slowdown *s, double rate, double age, double tick)
-{
-    const double slow = 0.9, rest = 1e-3;
-    bool rests = rate < rest;
-    s->run += tick;
-    s->at_full_rate += rate * tick;
-    s->below += rate < slow ? tick : 0.0;
-    s->rest += rests ? tick : 0.0;
-    s->rests += rests && s->now == 0.0;
-    s->now = rests ? s->now + tick : 0.0;
-    s->longest = fmax(s->longest, s->now);
-    s->oldest = fmax(s->oldest, age);
-}
-
 void ifd__elastic_publish(ifd_hybrid *h)
 {
-    if (!h->elastic)
-        return;
-    h->values[h->elastic->column] = ifd__elastic_age(h);
+    if (h->elastic)
+        h->values[h->elastic->column] = ifd__elastic_age(h);
     if (ifd__state_of(h) == IFD_MACHINE_RUN)
-        ifd_slowdown_add(&h->elastic->slowdown, ifd__test_of(h)->rate, ifd__elastic_age(h), h->period);
-}
-
-bool ifd_hybrid_slowdown(const ifd_hybrid *h, ifd_slowdown *out)
-{
-    if (!h->elastic)
-        return false;
-    *out = h->elastic->slowdown;
-    return true;
+        ifd_slowdown_add(&h->slowdown, ifd__time_rate(h), h->elastic ? ifd__elastic_age(h) : 0.0, h->period);
 }

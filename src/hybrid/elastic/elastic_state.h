@@ -22,7 +22,6 @@ struct ifd__elastic {
     ifd__ring answers;  /* progress, force of each interface on the structure */
     int at, rings_at;   /* offsets of the state */
     int column;
-    ifd_slowdown slowdown; /* of the last run; no tick reads it */
 };
 
 #define IFD__RING_STATE(ONE, MANY, BLOCK)                                                                            \

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/* Overtime: the motion of the specimens while a substructure on a worker is late.
+ *
+ * The stage is due, its force is measured, but it cannot be solved yet. The specimens continue along the tangent at
+ * the end of their path, and the phase past that end follows
+ *
+ *     y'' = -2 w y' - w^2 y,    y(0) = 0, y'(0) = rate
+ *
+ * They come to rest at most 0.37 rate/w past the place of the stage, return to it and rest there: y is never more
+ * than a brake, and no velocity jumps. The stage takes the force measured when it was due, wherever the specimens are
+ * when it is solved. Then
+ *
+ *     run    within a quarter of a stage of it, simulated time continues from where they are; otherwise they
+ *            return first, and the rate increases from zero
+ *     hold   they rest at the place of the stage
+ *
+ * 1/w is V/A of the run, the ratio of its peaks, so that the acceleration is at most 2 A and the specimens leave the
+ * range of a harmonic motion by at most 7 %; it is not longer than `brake`, unless a limit of acceleration needs it. */
+#ifndef IFD_HYBRID_OVERTIME_H
+#define IFD_HYBRID_OVERTIME_H
+
+#include "hybrid/hybrid.h"
+
+/* The stage that is due cannot be solved in this tick. */
+IFD_RT void ifd__overtime_wait(ifd_hybrid *h);
+/* The stage is solved, and the next one has begun. */
+IFD_RT void ifd__overtime_solved(ifd_hybrid *h);
+/* One tick of the motion. */
+IFD_RT void ifd__overtime_tick(ifd_hybrid *h);
+/* Displacement, velocity and acceleration (simulated time) of interface k in it. */
+IFD_RT void ifd__overtime_path(const ifd_hybrid *h, int k, double out[3]);
+
+IFD_RT static inline bool ifd__overtime(const ifd_hybrid *h)
+{
+    return ifd__time_of(h)->overtime > 0.0;
+}
+
+/* Whether the force of the due stage is the kept one. */
+IFD_RT static inline bool ifd__overtime_keeps(const ifd_hybrid *h)
+{
+    return ifd__overtime(h) && ifd__time_of(h)->solved == 0.0;
+}
+
+#endif
