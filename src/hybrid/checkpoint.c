@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "rig/replay.h"
+#include "hybrid/elastic/elastic.h"
 #include "hybrid/force_command.h"
 #include "hybrid/rest.h"
 #include "hybrid/simulated_time.h"
@@ -41,7 +42,7 @@ ifd_status ifd__checkpoint_make(ifd_hybrid *h, ifd_arena *arena)
 bool ifd__checkpoint_rests(const ifd_hybrid *h)
 {
     return ifd__state_of(h) == IFD_MACHINE_HOLD && ifd__time_rests(h) && ifd__hybrid_slower(h, 1.0) &&
-           ifd__rest_known(h);
+           ifd__rest_known(h) && ifd__elastic_complete(h);
 }
 
 ifd_order ifd__checkpoint_wish(const void *self)
@@ -92,7 +93,7 @@ void ifd__checkpoint_tick(ifd_hybrid *h, ifd_order order)
         *wanted = 1.0;
     if (rests)
         *held = 1.0;
-    if (*wanted == 0.0 || h->numerical.ops->held_elsewhere ||
+    if (*wanted == 0.0 || (h->elastic && !rests) || h->numerical.ops->held_elsewhere ||
         !ifd__substructure_whole(&h->numerical, (int)t->exchange))
         return;
     *wanted = *age = 0.0;
@@ -235,8 +236,10 @@ static IFD_RT void put_back(ifd_hybrid *h, const ifd_snapshot *s)
     memcpy(h->x + h->own, s->x + s->rig_at + s->rig_size, (size_t)(h->size - h->own) * sizeof *h->x);
     memcpy(h->values, s->values, (size_t)s->columns * sizeof *h->values);
     ifd__rigs_reported(h, old);
-    if (s->rig_size == 0)
+    if (s->rig_size == 0) {
         leave_all_to_rig(h, old);
+        ifd__elastic_continue(h, old);
+    }
 }
 
 bool ifd__checkpoint_resume(ifd_hybrid *h)

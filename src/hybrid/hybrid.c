@@ -238,6 +238,7 @@ static void decide(ifd_hybrid *h, ifd_order order, ifd_action action, bool arriv
                                 .still = ifd__hybrid_still(h), /* idle commands no motion: the brake must end
                                                                 * before */
                                 .remote = h->opt.remote != NULL,
+                                .under_way = h->elastic != NULL,
                                 .updates = h->opt.identified > 0,
                                 .paced = !h->opt.remote && !h->opt.protocol,
                                 .slowest = ifd__time_slowest(h),
@@ -385,7 +386,7 @@ static ifd_run_state outcome(const ifd_hybrid *h, ifd_order order)
 static ifd_action sense_and_guard(ifd_hybrid *h, const ifd_tick_in *in)
 {
     bool fresh = ifd__exchange_sense(h);
-    ifd__elastic_hear(h, fresh);
+    ifd__elastic_hear(h);
     ifd__park_over(h);
     ifd__trace_stage(h, IFD_STAGE_SENSE);
     ifd__indicate_tick(h);

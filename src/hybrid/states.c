@@ -218,6 +218,8 @@ static ifd_answer answer_checkpoint(ifd_machine next, const ifd__machine_in *in)
 {
     if (next != IFD_MACHINE_RUN && next != IFD_MACHINE_HOLD)
         return IFD_ANSWER_NO_CHECKPOINT;
+    if (in->under_way && next == IFD_MACHINE_RUN)
+        return IFD_ANSWER_NOT_HELD;
     return in->remote ? IFD_ANSWER_NO_STATE : IFD_ANSWER_NONE;
 }
 

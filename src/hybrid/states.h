@@ -27,6 +27,7 @@ typedef struct ifd__machine_in {
     bool rests;            /* hold has brought everything to rest */
     bool still;            /* no command moves */
     bool remote;           /* another program computes the structure */
+    bool under_way;        /* elastic: commands of a run are under way, so that no instant of it is complete */
     bool updates;          /* specimens are identified */
     bool paced;            /* this program computes the motion: its pace may change */
     bool slowest, fastest; /* the ordered pace is at its end */

@@ -99,7 +99,9 @@ static ifd_status open_part(several *s, const ifd_several *setup, const ifd_rig 
                    .tick = all->tick,
                    .data = o->setup,
                    .folder = all->folder,
-                   .each = p->delay ? IFD_EACH_ASKED : IFD_EACH_NONE};
+                   .each = p->delay ? IFD_EACH_ASKED : IFD_EACH_NONE,
+                   .brake = all->brake,
+                   .give_up = all->give_up};
     if (o->leads && !ifd__rig_paces(&rig))
         return ifd_note_add(note, IFD_CONFLICT, NULL, "rig '%s' has no clock for a test: expected 'pace: own'",
                             o->name);
@@ -107,11 +109,11 @@ static ifd_status open_part(several *s, const ifd_several *setup, const ifd_rig 
         return ifd_note_add(note, IFD_INTERNAL, NULL, "rig '%s' has no twin for a rehearsal", o->name);
     if (setup->rehearse)
         IFD_TRY(ifd__rehearse(arena, o->twin, &rig));
-    int errors = note->errors;
+    int errors = note ? note->errors : 0;
     ifd_status status = rig.ops->open(&rig, o->values, arena, note);
     if (status == IFD_OK)
         p->rig = rig;
-    else if (note->errors > errors)
+    else if (note && note->errors > errors)
         ifd_note_hint(note, "this is rig '%s' of the case", o->name);
     return status;
 }

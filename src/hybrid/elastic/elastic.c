@@ -42,11 +42,39 @@ static int newest_before(const ifd__ring *r, const ifd__ring_state *s, double ke
     return low;
 }
 
-/* A force that the structure has seen is never changed: at rest the newest measurement replaces the newest entry. */
-static void keep_force(ifd_hybrid *h, double progress)
+/* What a rig has answered. */
+typedef struct heard {
+    double *answered, *acknowledged;
+    ifd__ring_state *answers;
+} heard;
+
+static heard heard_of(const ifd_hybrid *h, int rig)
 {
-    const ifd__ring *r = &h->elastic->answers;
-    ifd__ring_state *s = &ifd__elastic_of(h)->answers;
+    ifd__elastic_state *e = ifd__elastic_of(h);
+    if (!h->rigs.several)
+        return (heard){&e->answered, &e->acknowledged, &e->answers};
+    ifd__elastic_rig *b = ifd__elastic_rig_of(h, rig);
+    return (heard){&b->answered, &b->acknowledged, &b->answers};
+}
+
+/* The state of the test is that of the slowest rig. */
+static void summarise(ifd_hybrid *h)
+{
+    ifd__elastic_state *e = ifd__elastic_of(h);
+    if (!h->rigs.several)
+        return;
+    e->answered = e->acknowledged = (double)INFINITY;
+    for (int r = 0; r < ifd__rigs_count(h); r++) {
+        e->answered = fmin(e->answered, *heard_of(h, r).answered);
+        e->acknowledged = fmin(e->acknowledged, *heard_of(h, r).acknowledged);
+    }
+}
+
+/* A force that the structure has seen is never changed: at rest the newest measurement replaces the newest entry. */
+static void keep_force(ifd_hybrid *h, int rig, double progress)
+{
+    const ifd__ring *r = &h->elastic->answers[rig];
+    ifd__ring_state *s = heard_of(h, rig).answers;
     double *newest = s->count > 0.0 ? entry(r, s, 0) : NULL;
     if (newest && progress < newest[0])
         return;
@@ -55,16 +83,22 @@ static void keep_force(ifd_hybrid *h, double progress)
         newest = push(r, s);
     newest[0] = progress;
     for (int k = 0; k < h->interfaces; k++)
-        newest[1 + k] = ifd__exchange_force(h, k);
+        newest[1 + k] = ifd__rigs_of(h, k) == rig ? ifd__exchange_force(h, k) : 0.0;
 }
 
 void ifd__elastic_restart(ifd_hybrid *h)
 {
     ifd__elastic_state *e = ifd__elastic_of(h);
-    e->progress = e->answered = 0.0;
+    e->progress = 0.0;
     e->most = 1.0;
-    e->acknowledged = ifd__test_of(h)->tick;
-    e->sent = e->answers = (ifd__ring_state){0};
+    e->sent = (ifd__ring_state){0};
+    for (int r = 0; r < ifd__rigs_count(h); r++) {
+        const heard rig = heard_of(h, r);
+        *rig.answered = 0.0;
+        *rig.acknowledged = ifd__test_of(h)->tick;
+        *rig.answers = (ifd__ring_state){0};
+    }
+    summarise(h);
     ifd__test_of(h)->rate = ifd__test_of(h)->slope = 0.0;
 }
 
@@ -82,46 +116,56 @@ void ifd__elastic_begin(ifd_hybrid *h)
 {
     if (!h->elastic)
         return;
-    ifd__elastic_state *e = ifd__elastic_of(h);
-    e->answers = (ifd__ring_state){0};
-    keep_force(h, e->progress);
+    for (int r = 0; r < ifd__rigs_count(h); r++) {
+        *heard_of(h, r).answers = (ifd__ring_state){0};
+        keep_force(h, r, ifd__elastic_of(h)->progress);
+    }
 }
 
-/* The rig answers the command of a tick, or the last one before it that differs. */
-static void answer(ifd_hybrid *h, double tick)
+/* A rig answers the command of a tick, or the last one before it that differs. */
+static void answer(ifd_hybrid *h, int rig, double tick)
 {
     ifd__elastic_state *e = ifd__elastic_of(h);
     const ifd__ring *r = &h->elastic->sent;
+    const heard from = heard_of(h, rig);
     int i = newest_before(r, &e->sent, tick);
     if (i >= (int)e->sent.count)
         return; /* from before arming */
     const double *sent = entry(r, &e->sent, i);
     for (int k = 0; k < h->interfaces; k++) {
         ifd__elastic_interface *c = ifd__elastic_interface_of(h, k);
+        if (ifd__rigs_of(h, k) != rig)
+            continue;
         c->answered_step = sent[2 + k] - c->answered;
         c->answered = sent[2 + k];
     }
-    if (tick < e->acknowledged)
+    if (tick < *from.acknowledged)
         return; /* overtaken */
-    e->answered = fmax(e->answered, sent[1]);
-    keep_force(h, sent[1]);
+    *from.answered = fmax(*from.answered, sent[1]);
+    keep_force(h, rig, sent[1]);
 }
 
-void ifd__elastic_hear(ifd_hybrid *h, bool fresh)
+static void hear_rig(ifd_hybrid *h, int r)
+{
+    const ifd__rig_link rig = ifd__rigs_link(h, r);
+    bool finite = true;
+    for (int k = 0; k < h->interfaces; k++)
+        finite = finite && (ifd__rigs_of(h, k) != r || isfinite(ifd__exchange_force(h, k)));
+    if (!rig.fresh || rig.arrived > (double)h->command.tick || !finite)
+        return;
+    answer(h, r, rig.arrived);
+    *heard_of(h, r).acknowledged = fmax(*heard_of(h, r).acknowledged, rig.arrived);
+}
+
+void ifd__elastic_hear(ifd_hybrid *h)
 {
     if (!h->elastic)
         return;
-    ifd__elastic_state *e = ifd__elastic_of(h);
-    double tick = (double)h->measure.tick;
-    bool finite = true;
-    for (int k = 0; k < h->interfaces; k++) {
+    for (int k = 0; k < h->interfaces; k++)
         ifd__elastic_interface_of(h, k)->answered_step = 0.0;
-        finite = finite && isfinite(ifd__exchange_force(h, k));
-    }
-    if (!fresh || h->measure.tick > h->command.tick || !finite)
-        return;
-    answer(h, tick);
-    e->acknowledged = fmax(e->acknowledged, tick);
+    for (int r = 0; r < ifd__rigs_count(h); r++)
+        hear_rig(h, r);
+    summarise(h);
 }
 
 double ifd__elastic_age(const ifd_hybrid *h)
@@ -166,6 +210,34 @@ void ifd__elastic_rate(ifd_hybrid *h)
     t->slope = slope;
 }
 
+bool ifd__elastic_complete(const ifd_hybrid *h)
+{
+    return !h->elastic || ifd__elastic_of(h)->answered == ifd__elastic_of(h)->progress;
+}
+
+/* Ticks, commands under way and their answers are those of this rig; simulated time and forces those of the
+ * checkpoint. Progress never decreases, also for the rig: the forces are moved with it. */
+void ifd__elastic_continue(ifd_hybrid *h, const double *old)
+{
+    if (!h->elastic)
+        return;
+    ifd__elastic_state *e = ifd__elastic_of(h);
+    const ifd__ring *sent = &h->elastic->sent;
+    const double *before = old + ((double *)e - h->x);
+    double progress = ((const ifd__elastic_state *)before)->progress, shift = fmax(0.0, progress - e->progress);
+    e->sent = ((const ifd__elastic_state *)before)->sent;
+    memcpy(sent->entry, old + (sent->entry - h->x), (size_t)sent->size * (size_t)sent->width * sizeof *old);
+    e->progress += shift;
+    for (int r = 0; r < ifd__rigs_count(h); r++) {
+        const heard rig = heard_of(h, r);
+        for (int i = 0; i < (int)rig.answers->count; i++)
+            entry(&h->elastic->answers[r], rig.answers, i)[0] += shift;
+        *rig.answered = e->progress; /* complete: it was taken at rest */
+        *rig.acknowledged = ifd__test_of(h)->tick;
+    }
+    summarise(h);
+}
+
 void ifd__elastic_advance(ifd_hybrid *h)
 {
     ifd__elastic_of(h)->progress += ifd__test_of(h)->rate;
@@ -195,13 +267,14 @@ void ifd__elastic_sent(ifd_hybrid *h)
 
 double ifd__elastic_force(const ifd_hybrid *h, int k)
 {
-    const ifd__ring *r = &h->elastic->answers;
-    const ifd__elastic_state *e = ifd__elastic_of(h);
-    double due = e->progress + h->opt.ticks_per_stage - ifd__test_of(h)->phase - h->elastic->window;
-    int i = newest_before(r, &e->answers, due);
-    if (i >= (int)e->answers.count)
-        return entry(r, &e->answers, (int)e->answers.count - 1)[1 + k]; /* before the run began */
-    const double *before = entry(r, &e->answers, i), *after = i > 0 ? entry(r, &e->answers, i - 1) : before;
+    const int rig = ifd__rigs_of(h, k);
+    const ifd__ring *r = &h->elastic->answers[rig];
+    const ifd__ring_state *s = heard_of(h, rig).answers;
+    double due = ifd__elastic_of(h)->progress + h->opt.ticks_per_stage - ifd__test_of(h)->phase - h->elastic->window;
+    int i = newest_before(r, s, due);
+    if (i >= (int)s->count)
+        return entry(r, s, (int)s->count - 1)[1 + k]; /* before the run began */
+    const double *before = entry(r, s, i), *after = i > 0 ? entry(r, s, i - 1) : before;
     double share = after[0] > before[0] ? (due - before[0]) / (after[0] - before[0]) : 0.0;
     return before[1 + k] + share * (after[1 + k] - before[1 + k]);
 }

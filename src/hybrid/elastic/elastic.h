@@ -34,10 +34,15 @@ IFD_RT void ifd__elastic_restart(ifd_hybrid *h);
 IFD_RT void ifd__elastic_arm(ifd_hybrid *h);
 /* The run begins with the forces at the starting position. */
 IFD_RT void ifd__elastic_begin(ifd_hybrid *h);
-/* After sense: the command that a new measurement answers, and its force. */
-IFD_RT void ifd__elastic_hear(ifd_hybrid *h, bool fresh);
+/* After sense: the commands that new measurements answer, and their forces. With several rigs, age and answered
+ * command are those of the slowest, and each rig has its own kept forces. */
+IFD_RT void ifd__elastic_hear(ifd_hybrid *h);
 /* The rate of this tick. */
 IFD_RT void ifd__elastic_rate(ifd_hybrid *h);
+/* Whether every command is answered: the forces of the structure are complete. */
+IFD_RT bool ifd__elastic_complete(const ifd_hybrid *h);
+/* After the state of a checkpoint of a hold, with a rig outside this process; old: the state before. */
+IFD_RT void ifd__elastic_continue(ifd_hybrid *h, const double *old);
 /* Advances by the rate. */
 IFD_RT void ifd__elastic_advance(ifd_hybrid *h);
 /* After shape: remembers the command of this tick. */

@@ -55,6 +55,18 @@ static ifd_status check_interface(const ifd_interface_options *c, ifd_note *note
     return IFD_OK;
 }
 
+static ifd_status check_rigs(const ifd_hybrid_options *o, ifd_note *note)
+{
+    const ifd_several *s = ifd_several_of(o->rig, o->rig_setup);
+    for (int r = 0; s && r < s->rigs; r++) {
+        if (s->rig[r].equalise > 0.0)
+            return refuse(note, "'equalise'", "the delay of every answer is constant already");
+        if (s->rig[r].stale_time > 0.0)
+            return refuse(note, "a 'stale-limit' of a rig", "'give-up' is the limit of all of them");
+    }
+    return IFD_OK;
+}
+
 ifd_status ifd__elastic_check(const ifd_hybrid_options *o, ifd_note *note)
 {
     const ifd_elastic *e = o->elastic;
@@ -68,8 +80,7 @@ ifd_status ifd__elastic_check(const ifd_hybrid_options *o, ifd_note *note)
                             "yes}` if this effect is small");
     if (o->remote)
         return refuse(note, "a structure that another program computes", "that program has its own time");
-    if (ifd_several_of(o->rig, o->rig_setup))
-        return refuse(note, "several rigs", "only one rig far away is supported");
+    IFD_TRY(check_rigs(o, note));
     if (o->protocol)
         return refuse(note, "a loading protocol", "characterise the rig beside the rig");
     if (o->drives > 0)
@@ -82,8 +93,9 @@ ifd_status ifd__elastic_check(const ifd_hybrid_options *o, ifd_note *note)
         return refuse(note, "'monitor'", "it compares present measurements with the structure");
     if (o->hold_relaxation > 0.0)
         return refuse(note, "'hold-relaxation'", "forces arrive late");
-    if (isfinite(o->until) || isfinite(o->checkpoint_every))
-        return refuse(note, "checkpoints or '--until'", "commands are under way, so that no instant is complete");
+    if (isfinite(o->checkpoint_every))
+        return refuse(note, "'checkpoint-every'",
+                      "while it moves, commands are under way and no instant is complete. A hold has a checkpoint");
     for (int k = 0; k < o->interfaces; k++)
         IFD_TRY(check_interface(&o->interface[k], note));
     return IFD_OK;
@@ -147,7 +159,8 @@ ifd_status ifd__elastic_make(ifd_hybrid *h, ifd_arena *arena, ifd_note *note)
                             "use more ticks per stage",
                             o->delay, c->window, least_window);
     IFD_TRY(ring_of(c->patience + brakes_to_rest * o->brake / h->period, 2 + h->interfaces, &c->sent, note));
-    IFD_TRY(ring_of(IFD__ELASTIC_DENSITY * c->window, 1 + h->interfaces, &c->answers, note));
+    for (int r = 0; r < ifd__rigs_count(h); r++)
+        IFD_TRY(ring_of(IFD__ELASTIC_DENSITY * c->window, 1 + h->interfaces, &c->answers[r], note));
     for (int k = 0; k < h->interfaces; k++)
         if (h->interface[k].compensator)
             IFD_TRY(check_compensator(h, k, arena, note));
@@ -155,6 +168,7 @@ ifd_status ifd__elastic_make(ifd_hybrid *h, ifd_arena *arena, ifd_note *note)
     h->rig.give_up = o->give_up;
     c->at = h->size;
     h->size += IFD__DOUBLES(ifd__elastic_state) + h->interfaces * IFD__DOUBLES(ifd__elastic_interface);
+    h->size += h->rigs.several ? h->rigs.several->rigs * IFD__DOUBLES(ifd__elastic_rig) : 0;
     return IFD_OK;
 }
 
@@ -170,7 +184,9 @@ void ifd__elastic_layout_rings(ifd_hybrid *h)
     if (!c)
         return;
     c->rings_at = h->size;
-    h->size += c->sent.size * c->sent.width + c->answers.size * c->answers.width;
+    h->size += c->sent.size * c->sent.width;
+    for (int r = 0; r < ifd__rigs_count(h); r++)
+        h->size += c->answers[r].size * c->answers[r].width;
 }
 
 void ifd__elastic_place_rings(ifd_hybrid *h)
@@ -179,7 +195,11 @@ void ifd__elastic_place_rings(ifd_hybrid *h)
     if (!c)
         return;
     c->sent.entry = h->x + c->rings_at;
-    c->answers.entry = c->sent.entry + (size_t)c->sent.size * (size_t)c->sent.width;
+    double *next = c->sent.entry + (size_t)c->sent.size * (size_t)c->sent.width;
+    for (int r = 0; r < ifd__rigs_count(h); r++) {
+        c->answers[r].entry = next;
+        next += (size_t)c->answers[r].size * (size_t)c->answers[r].width;
+    }
 }
 
 ifd_status ifd__elastic_columns(ifd_hybrid *h, ifd_arena *arena)

@@ -15,12 +15,12 @@ typedef struct ifd__ring {
 } ifd__ring;
 
 struct ifd__elastic {
-    ifd__damped filter; /* of the rate */
-    double window;      /* ticks of full rate */
-    double patience;    /* ticks */
-    ifd__ring sent;     /* commands: tick, progress, command of each interface */
-    ifd__ring answers;  /* progress, force of each interface on the structure */
-    int at, rings_at;   /* offsets of the state */
+    ifd__damped filter;           /* of the rate */
+    double window;                /* ticks of full rate */
+    double patience;              /* ticks */
+    ifd__ring sent;               /* commands: tick, progress, command of each interface */
+    ifd__ring answers[IFD__RIGS]; /* of each rig: progress, force of each of its interfaces on the structure */
+    int at, rings_at;             /* offsets of the state */
     int column;
 };
 
@@ -47,6 +47,13 @@ IFD__STATE_BLOCK(ifd__elastic_state, IFD__ELASTIC_STATE);
     ONE(next_lead, "m", OF_TEST)
 IFD__STATE_BLOCK(ifd__elastic_interface, IFD__ELASTIC_INTERFACE);
 
+/* With several rigs each has a block, and the state above contains the oldest of them. */
+#define IFD__ELASTIC_RIG(ONE, MANY, BLOCK)                                                                           \
+    ONE(answered, "tick", OF_TEST)                                                                                   \
+    ONE(acknowledged, "", OF_TEST)                                                                                   \
+    BLOCK(ifd__ring_state, answers, IFD__RING_STATE)
+IFD__STATE_BLOCK(ifd__elastic_rig, IFD__ELASTIC_RIG);
+
 IFD_RT static inline ifd__elastic_state *ifd__elastic_of(const ifd_hybrid *h)
 {
     return (ifd__elastic_state *)(h->x + h->elastic->at);
@@ -55,6 +62,12 @@ IFD_RT static inline ifd__elastic_state *ifd__elastic_of(const ifd_hybrid *h)
 IFD_RT static inline ifd__elastic_interface *ifd__elastic_interface_of(const ifd_hybrid *h, int k)
 {
     return (ifd__elastic_interface *)(ifd__elastic_of(h) + 1) + k;
+}
+
+/* Of several rigs. */
+IFD_RT static inline ifd__elastic_rig *ifd__elastic_rig_of(const ifd_hybrid *h, int r)
+{
+    return (ifd__elastic_rig *)ifd__elastic_interface_of(h, h->interfaces) + r;
 }
 
 #endif

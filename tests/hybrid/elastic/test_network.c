@@ -353,7 +353,7 @@ static void test_refused(void **state)
         c->s.opt.rate_dependent = i == 0 || i == 1;
         c->elastic.allow_rate_dependent = i == 1;
         c->s.opt.preload = i == 2;
-        c->s.opt.until = i == 3 ? 1.0 : (double)INFINITY;
+        c->s.opt.checkpoint_every = i == 3 ? 1.0 : (double)INFINITY;
         c->elastic.give_up = i == 4 ? 1.1 : 30.0;
         c->elastic.delay = i == 5 ? 2e-4 : tau;
         c->s.opt.hold_relaxation = i == 6 ? 0.1 : 0.0;
