@@ -5,23 +5,21 @@
 
 #include "hybrid/quintic.h"
 #include "hybrid/simulated_time.h"
-#include "rig/damped.h"
 
-static const double still = 1e-6;    /* ticks, and ticks per tick: closer to the place of the stage is there */
 static const double fraction = 0.9;  /* of the acceleration limit */
 static const double gentle = 0.01;   /* of it: such an acceleration is permitted whatever the run had */
 static const double continues = 0.5; /* of the ordered pace: a smaller rate returns first */
 static const double reach = 0.25;    /* of a stage */
 
-/* s, 1/w of one command with these peaks, this present velocity and this limit. */
+/* s, T/2 of one command with these peaks, this present velocity and this limit. */
 static double time_of(const ifd_hybrid *h, double V, double A, double v, double limit)
 {
     double own = V > 0.0 && A > 0.0 ? V / A : h->opt.brake;
     return fmax(fmin(own, fmax(h->opt.brake, 2.0 * V / (gentle * limit))), 2.0 * fabs(v) / (fraction * limit));
 }
 
-/* Of the slowest interface or actuator of a drive; 1/tick. */
-static double frequency(const ifd_hybrid *h)
+/* Ticks of the motion: of the slowest interface or actuator of a drive. */
+static double ticks_of(const ifd_hybrid *h)
 {
     double time = 2.0 * h->period;
     for (int k = 0; k < h->interfaces; k++) {
@@ -36,7 +34,7 @@ static double frequency(const ifd_hybrid *h)
             time =
                 fmax(time, time_of(h, a->peak_v, a->peak_a, a->step / h->period, h->drive[d].bounds[j].acceleration));
         }
-    return h->period / time;
+    return ceil(2.0 * time / h->period);
 }
 
 /* The force of the stage, as it would be used now. */
@@ -53,8 +51,9 @@ void ifd__overtime_wait(ifd_hybrid *h)
         return;
     for (int k = 0; k < h->interfaces; k++)
         keep_force(h, k);
-    ifd__time_of(h)->overtime = frequency(h);
+    ifd__time_of(h)->overtime = 1.0;
     ifd__time_of(h)->solved = 0.0;
+    ifd__time_return(h, h->opt.ticks_per_stage, ticks_of(h));
 }
 
 /* The place of the stage is the end of the present path, or the beginning of the next one. */
@@ -121,16 +120,6 @@ static void arrive(ifd_hybrid *h)
 
 void ifd__overtime_tick(ifd_hybrid *h)
 {
-    ifd__test_state *t = ifd__test_of(h);
-    const ifd__damped f = ifd__damped_of(ifd__time_of(h)->overtime);
-    double y = past(h), place = t->phase - y;
-    t->last_phase = t->phase;
-    ifd__damped_step(&f, 0.0, &y, &t->rate);
-    t->slope = -f.w * (2.0 * t->rate + f.w * y);
-    bool there = fabs(y) < still && fabs(t->rate) < still;
-    if (there)
-        y = t->rate = t->slope = 0.0;
-    t->phase = place + y;
-    if (there && ifd__time_of(h)->solved > 0.0)
+    if (ifd__time_returns(h) && ifd__time_of(h)->solved > 0.0)
         arrive(h);
 }

@@ -2,20 +2,21 @@
 /* Overtime: the motion of the specimens while a substructure on a worker is late.
  *
  * The stage is due, its force is measured, but it cannot be solved yet. The specimens continue along the tangent at
- * the end of their path, and the phase past that end follows
+ * the end of their path, come to rest and return to the place of the stage. The phase past it is a quintic over the
+ * time T that begins with the present rate r and ends at rest; with s = t/T
  *
- *     y'' = -2 w y' - w^2 y,    y(0) = 0, y'(0) = rate
+ *     y = r T (s - 6 s^3 + 8 s^4 - 3 s^5),    0 <= y <= 0.198 r T,    |y''| <= 3.94 r/T
  *
- * They come to rest at most 0.37 rate/w past the place of the stage, return to it and rest there: y is never more
- * than a brake, and no velocity jumps. The stage takes the force measured when it was due, wherever the specimens are
- * when it is solved. Then
+ * No velocity jumps. The stage takes the force measured when it was due, wherever the specimens are when it is solved.
+ * Then
  *
  *     run    within a quarter of a stage of it, simulated time continues from where they are; otherwise they
  *            return first, and the rate increases from zero
  *     hold   they rest at the place of the stage
  *
- * 1/w is V/A of the run, the ratio of its peaks, so that the acceleration is at most 2 A and the specimens leave the
- * range of a harmonic motion by at most 7 %; it is not longer than `brake`, unless a limit of acceleration needs it. */
+ * T is 2 V/A of the run, by the ratio of its peaks, so that the acceleration is at most 2 A and the specimens leave
+ * the range of a harmonic motion by at most 8 %; it is not longer than 2 `brake`, unless a limit of acceleration needs
+ * it. */
 #ifndef IFD_HYBRID_OVERTIME_H
 #define IFD_HYBRID_OVERTIME_H
 

@@ -256,6 +256,33 @@ static ifd__quintic plan_of(const ifd_hybrid *h)
     return ifd__quintic_of(a, b);
 }
 
+void ifd__time_return(ifd_hybrid *h, double to, double ticks)
+{
+    ifd__test_state *t = ifd__test_of(h);
+    t->rate_from = t->rate;
+    t->slope_from = t->slope;
+    t->phase_from = t->phase;
+    t->phase_to = to;
+    t->rate_to = t->path_tick = 0.0;
+    t->path_ticks = ticks;
+}
+
+bool ifd__time_returns(ifd_hybrid *h)
+{
+    ifd__test_state *t = ifd__test_of(h);
+    double y[3] = {t->phase_to, 0.0, 0.0}, N = t->path_ticks;
+    t->path_tick += 1.0;
+    if (t->path_tick < N) {
+        const ifd__quintic p = plan_of(h);
+        ifd__quintic_at(&p, t->path_tick / N, y);
+    }
+    t->last_phase = t->phase;
+    t->phase = y[0];
+    t->rate = y[1] / N;
+    t->slope = y[2] / (N * N);
+    return t->path_tick >= N;
+}
+
 /* The phase one tick later, its rate and slope; the phase never decreases. */
 static void next(const ifd_hybrid *h, double out[3])
 {

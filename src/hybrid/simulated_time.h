@@ -28,6 +28,9 @@ IFD_RT void ifd__time_begin(ifd_hybrid *h, bool at_end);
 /* To rest, and back to the ordered pace. */
 IFD_RT void ifd__time_hold(ifd_hybrid *h);
 IFD_RT void ifd__time_resume(ifd_hybrid *h);
+/* From the present rate to rest at a phase, also backwards; then each tick of it: whether it has ended. */
+IFD_RT void ifd__time_return(ifd_hybrid *h, double to, double ticks);
+IFD_RT bool ifd__time_returns(ifd_hybrid *h);
 /* Rests at the present phase. */
 IFD_RT void ifd__time_rest(ifd_hybrid *h);
 /* An accepted order: slower and faster halve and double the pace, between IFD__SLOWEST and 1. */

@@ -1,32 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* A test as an executor sees it: its tick, values and trace. */
-#include <math.h>
-
 #include "hybrid/checkpoint.h"
 #include "hybrid/hybrid.h"
 #include "hybrid/warm.h"
 #include "rig/rig.h"
-
-static bool slow(const ifd__bounds *b, double step, double share)
-{
-    return fabs(step) <= share * (b->acceleration * b->dt * b->dt);
-}
-
-bool ifd__hybrid_slower(const ifd_hybrid *h, double share)
-{
-    bool all = true;
-    for (int k = 0; k < h->interfaces; k++)
-        all = all && slow(&h->interface[k].bounds, ifd__interface_of(h, k)->step, share);
-    for (int d = 0; d < h->drives; d++)
-        for (int j = 0; j < h->drive[d].o->drive.actuators; j++)
-            all = all && slow(&h->drive[d].bounds[j], ifd__actuator_of(h, &h->drive[d], j)->step, share);
-    return all;
-}
-
-bool ifd__hybrid_still(const ifd_hybrid *h)
-{
-    return ifd__hybrid_slower(h, 0.0);
-}
 
 static ifd_run_state tick(void *self, const ifd_tick_in *in)
 {

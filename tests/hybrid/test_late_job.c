@@ -245,7 +245,7 @@ static void watched(stand *s, ifd_order order, bool late, leaves *w)
 }
 
 /* The place to rest. A run of peaks V and A: no command is faster than V, its acceleration is below 2 A in addition to
- * that of the run, and it leaves the place by at most v/e `brake` and the range of the run by a tenth. It comes to rest there, whether the substructure is
+ * that of the run, and it leaves the place by at most 0.198 v 2 `brake` and the range of the run by a tenth. It comes to rest there, whether the substructure is
  * ready at once, on the way or much later, and continues from rest. */
 static void a_late_part_brakes_smoothly_and_returns_to_its_place(void **state)
 {
@@ -269,7 +269,7 @@ static void a_late_part_brakes_smoothly_and_returns_to_its_place(void **state)
                 w.away = 0.0;
             }
             assert_int_equal(ifd_hybrid_count(s.h, IFD_TRIP_LATE_JOB), 1);
-            double v = fabs(w.p[2] - w.p[1]) / s.h->period, most = v * s.opt.brake / exp(1.0);
+            double v = fabs(w.p[2] - w.p[1]) / s.h->period, most = 0.198 * v * 2.0 * s.opt.brake;
             for (int k = 1; k < late; k++)
                 watched(&s, IFD_ORDER_NONE, true, &w);
             for (int k = 0; k < 100000 && holds && !ifd__time_rests(s.h); k++)

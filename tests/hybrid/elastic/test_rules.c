@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: MIT */
+/* Rules of elastic time, each at both sides of its edge, on a rig whose answers the test writes: the tick that an
+ * answer acknowledges, its position and its force. */
+#include <math.h>
+
+#include "hybrid/elastic/elastic.h"
+#include "hybrid/elastic/elastic_state.h"
+#include "hybrid/hybrid_stand.h"
+
+static const double tick = 1e-3, tau = 12e-3;
+
+/* Answers after a constant number of ticks, unless it is silent or an answer is written. */
+typedef struct site {
+    int late;     /* ticks */
+    bool silent;  /* no answers */
+    bool stuck;   /* shows its first position */
+    double shown; /* that one */
+    bool written;
+    uint64_t answers; /* written: the tick that the next answer acknowledges, and its force */
+    double force;
+    ifd_command sent[4096];
+    uint64_t newest;
+} site;
+
+static ifd_status open_site(ifd_rig *rig, const ifd_value *values, ifd_arena *arena, ifd_note *note)
+{
+    (void)values, (void)arena, (void)note;
+    rig->size = 0;
+    return IFD_OK;
+}
+
+static bool sense(ifd_rig *rig, ifd_measure *out, double *x)
+{
+    site *s = rig->data;
+    (void)x;
+    uint64_t n = s->written ? s->answers : s->newest > (uint64_t)s->late ? s->newest - (uint64_t)s->late : 0;
+    const ifd_command *c = &s->sent[n % 4096];
+    double p = n && c->commanded ? c->position[0] : 0.0;
+    if (s->silent)
+        return false;
+    s->shown = s->stuck ? s->shown : p;
+    *out = (ifd_measure){.tick = n, .inputs = IFD_INPUT_NO_STOP | IFD_INPUT_HYDRAULICS, .channels = 1};
+    out->position[0] = s->shown;
+    out->force[0] = s->written ? s->force : 10e3 * s->shown;
+    return true;
+}
+
+static void command(ifd_rig *rig, const ifd_command *c, double *x)
+{
+    site *s = rig->data;
+    (void)x;
+    s->sent[c->tick % 4096] = *c;
+    s->newest = c->tick;
+}
+
+static const ifd_rig_ops site_rig = {
+    .abi = IFD_RIG_ABI, .name = "site", .open = open_site, .sense = sense, .command = command};
+
+typedef struct scene {
+    stand s;
+    ifd_elastic elastic;
+    site site;
+} scene;
+
+static void prepare(scene *c, int lambda, int late)
+{
+    memset(c, 0, sizeof *c);
+    stand_prepare(&c->s, 20e3, 10e3);
+    c->site.late = late;
+    ifd_elastic_defaults(&c->elastic);
+    c->elastic.delay = tau;
+    c->s.opt.elastic = &c->elastic;
+    c->s.opt.rig = &site_rig;
+    c->s.opt.rig_setup = &c->site;
+    c->s.opt.automatic = true;
+    c->s.opt.lambda = lambda;
+    c->s.opt.ticks_per_stage = 2 * lambda;
+    c->s.opt.force_stuck = IFD_STUCK_OFF;
+    c->s.opt.ramp_in = 0.4;
+    c->s.channel.limits.acceleration = 100.0;
+    c->s.channel.limits.tracking = 0.02;
+    c->s.channel.limits.force = 1e3;
+}
+
+static void one(scene *c)
+{
+    (void)c->s.t.tick(c->s.t.self, &(ifd_tick_in){0});
+}
+
+static void bring(scene *c, ifd_machine state)
+{
+    for (int i = 0; i < 100000 && ifd_hybrid_state(c->s.h) != state; i++)
+        one(c);
+    assert_int_equal(ifd_hybrid_state(c->s.h), state);
+}
+
+static double rate(const scene *c)
+{
+    return ifd__test_of(c->s.h)->rate;
+}
+
+/* The window is 3.9 s: nothing but patience brakes. Its edge is a whole number of ticks. */
+static void time_slows_down_in_the_tick_after_patience(void **state)
+{
+    (void)state;
+    scene c;
+    prepare(&c, 325, 0);
+    c.elastic.patience = 0.3;
+    stand_make(&c.s);
+    bring(&c, IFD_MACHINE_RUN);
+    for (int i = 0; i < 2000; i++)
+        one(&c);
+    assert_near(rate(&c), 1.0, 1e-6, "full rate");
+    double before = rate(&c);
+    c.site.silent = true;
+    int age = 0;
+    while (age < 1000 && rate(&c) >= before - 1e-5) { /* the first tick changes it by w^2/2 = 1.1e-4 */
+        one(&c);
+        age = (int)lround(ifd__elastic_age(c.s.h) / tick);
+    }
+    assert_int_equal(age, 301);
+    for (int i = 0; i < 1500; i++) /* 16.7/3 brake times to a millionth */
+        one(&c);
+    assert_near(rate(&c), 0.0, 0.0, "at rest");
+    c.site.silent = false;
+    for (int i = 0; i < 1500; i++)
+        one(&c);
+    assert_near(rate(&c), 1.0, 1e-6, "full rate again");
+    ifd_arena_close(c.s.arena);
+}
+
+/* With answers of a constant age the rate is 0.95 window/(age + 2/w), exactly 1 at its edge. */
+static void the_rate_is_that_of_the_age(void **state)
+{
+    (void)state;
+    static const int late[] = {40, 200, 400, 700};
+    for (size_t i = 0; i < COUNT(late); i++) {
+        scene c;
+        prepare(&c, 40, late[i]);
+        stand_make(&c.s);
+        bring(&c, IFD_MACHINE_RUN);
+        for (int k = 0; k < 3000; k++)
+            one(&c);
+        /* an answer of this tick acknowledges the command of one tick before, at least */
+        double window = 40 * tau / tick, w = 3.0 * tick / 0.2, age = late[i] + 1.0;
+        double goal = fmin(1.0, 0.95 * window / (age + 2.0 / w));
+        assert_near(rate(&c), goal, 2e-3, "%d ticks late", late[i]);
+        ifd_arena_close(c.s.arena);
+    }
+}
+
+static const double *newest(const scene *c)
+{
+    const ifd__ring *r = &c->s.h->elastic->answers[0];
+    const ifd__ring_state *s = &ifd__elastic_of(c->s.h)->answers;
+    int at = (int)s->next - 1;
+    return r->entry + (at < 0 ? at + r->size : at) * r->width;
+}
+
+static double kept(const scene *c)
+{
+    return ifd__elastic_of(c->s.h)->answers.count;
+}
+
+/* Writes the answer of the next tick. */
+static void told(scene *c, uint64_t acknowledges, double force)
+{
+    c->site.written = true;
+    c->site.answers = acknowledges;
+    c->site.force = force;
+    one(c);
+}
+
+/* An answer to an earlier command is not used; a second one to the same command replaces the first only while it is
+ * the newest; an answer to a command that was never sent is not used. */
+static void overtaken_answers_change_nothing(void **state)
+{
+    (void)state;
+    scene c;
+    prepare(&c, 40, 5);
+    c.s.opt.stale_limit = 100;
+    stand_make(&c.s);
+    bring(&c, IFD_MACHINE_RUN);
+    for (int k = 0; k < 500; k++)
+        one(&c);
+    const ifd__elastic_state *e = ifd__elastic_of(c.s.h);
+    uint64_t n = c.site.newest;
+    told(&c, n - 2, 41.0);
+    assert_near(newest(&c)[1], 41.0, 0.0, "force");
+    assert_near(e->acknowledged, (double)(n - 2), 0.0, "acknowledged");
+    double progress = newest(&c)[0], count = kept(&c), answered = e->answered;
+    assert_near(answered, progress, 0.0, "answered");
+    told(&c, n - 3, 42.0);
+    assert_near(newest(&c)[1], 41.0, 0.0, "overtaken");
+    assert_near(e->acknowledged, (double)(n - 2), 0.0, "acknowledged");
+    assert_near(e->answered, answered, 0.0, "answered");
+    assert_near(ifd__elastic_interface_of(c.s.h, 0)->answered, c.site.sent[(n - 3) % 4096].position[0], 0.0,
+                "its position is compared with its own command");
+    told(&c, n - 2, 43.0);
+    assert_near(newest(&c)[1], 43.0, 0.0, "the same command again");
+    assert_near(newest(&c)[0], progress, 0.0, "its progress");
+    assert_near(kept(&c), count, 0.0, "no further entry");
+    told(&c, n - 1, (double)NAN);
+    assert_near(newest(&c)[1], 43.0, 0.0, "not a number");
+    ifd_arena_close(c.s.arena);
+}
+
+static void an_answer_from_the_future_is_not_used(void **state)
+{
+    (void)state;
+    for (int ahead = 0; ahead < 2; ahead++) {
+        scene c;
+        prepare(&c, 40, 5);
+        stand_make(&c.s);
+        bring(&c, IFD_MACHINE_RUN);
+        for (int k = 0; k < 500; k++)
+            one(&c);
+        told(&c, c.site.newest + (uint64_t)ahead, 47.0);
+        assert_int_equal(newest(&c)[1] == 47.0, !ahead);
+        assert_int_equal(ifd_hybrid_trip(c.s.h).trip, ahead ? IFD_TRIP_LOST : IFD_TRIP_NONE);
+        ifd_arena_close(c.s.arena);
+    }
+}
+
+/* Entries closer than half a tick of progress replace each other; the one before them stays. */
+static void kept_forces_are_in_order_and_half_a_tick_apart(void **state)
+{
+    (void)state;
+    scene c;
+    prepare(&c, 40, 5);
+    stand_make(&c.s);
+    bring(&c, IFD_MACHINE_RUN);
+    for (int k = 0; k < 4000; k++) {
+        c.site.silent = k > 1000 && k < 2500; /* rest, and back */
+        one(&c);
+        const ifd__ring *r = &c.s.h->elastic->answers[0];
+        const ifd__ring_state *s = &ifd__elastic_of(c.s.h)->answers;
+        double after = (double)INFINITY;
+        for (int i = 0; i < (int)s->count; i++) {
+            int at = (int)s->next - 1 - i;
+            double now = r->entry[(at < 0 ? at + r->size : at) * r->width];
+            if (!(now < after && (i < 2 || after - now >= 0.5 - 1e-9)))
+                fail_msg("tick %d, entry %d: %.17g before %.17g", k, i, now, after);
+            after = now;
+        }
+        double oldest = ifd__elastic_of(c.s.h)->progress - tau * 40 / tick;
+        assert_true(after <= fmax(oldest, newest(&c)[0]) || s->count < r->size);
+    }
+    ifd_arena_close(c.s.arena);
+}
+
+/* Ramp-in is complete when the answer to its last command has arrived and settled. */
+static void ramp_in_waits_for_its_last_answer(void **state)
+{
+    (void)state;
+    static const int late[] = {0, 300};
+    for (size_t i = 0; i < COUNT(late); i++) {
+        scene c;
+        prepare(&c, 40, late[i]);
+        c.s.opt.settle = 0.1;
+        stand_make(&c.s);
+        bring(&c, IFD_MACHINE_RAMP_IN);
+        double p = 0.0;
+        long moved = 0, n = 0;
+        for (; n < 100000 && ifd_hybrid_state(c.s.h) == IFD_MACHINE_RAMP_IN; n++) {
+            one(&c);
+            if (c.s.h->command.position[0] != p)
+                moved = n;
+            p = c.s.h->command.position[0];
+        }
+        assert_near(p, 0.010, 1e-12, "starting position");
+        assert_in_range(n - moved, 100 + late[i], 105 + late[i]);
+        assert_near(c.site.shown, 0.010, 1e-12, "it has answered");
+        ifd_arena_close(c.s.arena);
+    }
+}
+
+/* 300 ticks of latency and 50 permitted ticks without a change: what counts is the command that is answered. */
+static void latency_is_not_a_stuck_sensor(void **state)
+{
+    (void)state;
+    for (int stuck = 0; stuck < 2; stuck++) {
+        scene c;
+        prepare(&c, 40, 300);
+        c.s.opt.stuck_limit = 50;
+        stand_make(&c.s);
+        bring(&c, IFD_MACHINE_RUN);
+        for (int k = 0; k < 2000; k++)
+            one(&c);
+        c.site.stuck = stuck;
+        for (int k = 0; k < 1000; k++)
+            one(&c);
+        assert_int_equal(ifd_hybrid_trip(c.s.h).trip, stuck ? IFD_TRIP_FROZEN : IFD_TRIP_NONE);
+        ifd_arena_close(c.s.arena);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(time_slows_down_in_the_tick_after_patience),
+        cmocka_unit_test(the_rate_is_that_of_the_age),
+        cmocka_unit_test(overtaken_answers_change_nothing),
+        cmocka_unit_test(an_answer_from_the_future_is_not_used),
+        cmocka_unit_test(kept_forces_are_in_order_and_half_a_tick_apart),
+        cmocka_unit_test(ramp_in_waits_for_its_last_answer),
+        cmocka_unit_test(latency_is_not_a_stuck_sensor),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
