@@ -114,8 +114,7 @@ static void obey(session *s, const char *word)
     if (order == IFD_ORDER_TRIP || order == IFD_ORDER_RAMP_OUT)
         give(s, order, "the operator");
     else if (order == IFD_ORDER_NONE)
-        note_line(s, "orders",
-                  "hold, resume, slower, faster, ramp-out, trip, reset, arm, run, checkpoint, stop, quit, return");
+        note_line(s, "orders", ORDER_WORDS);
     else if (!orders_add(&s->orders, order))
         note_line(s, "orders", "too many orders are waiting; repeat the order");
 }
@@ -469,13 +468,11 @@ const command command_test = {
     .name = "test",
     .words = "CASE",
     .summary = "run a hybrid test: specimens on the rig, the rest computed",
-    .details =
-        "The test runs in real time. At the start it prints the scheduling and memory rights that the "
-        "system granted (docs/realtime.md). Ctrl-C holds the test and ramps out; a second Ctrl-C trips it. "
-        "A line typed on the terminal is an order: hold, resume, slower, faster, ramp-out, trip, reset, arm, run, "
-        "checkpoint, stop, quit. After a trip the test holds the position until reset or quit. The result "
-        "folder receives result.h5 (every tick), summary.json, result.journal and events.log. A test that "
-        "moves a real rig requires a preflight certificate.",
+    .details = "The test runs in real time. At the start it prints the scheduling and memory rights that the system "
+               "granted (docs/realtime.md). Ctrl-C holds the test and ramps out; a second Ctrl-C trips it. A line "
+               "typed on the terminal is an order: " ORDER_WORDS ". After a trip the test holds the position until "
+               "reset or quit. The result folder receives result.h5 (every tick), summary.json, result.journal and "
+               "events.log. A test that moves a real rig requires a preflight certificate.",
     .options =
         {OPTION_OUT,
          OPTION_SET,

@@ -17,6 +17,7 @@ typedef struct orders {
     ifd_order waiting[MOST_ORDERS];
 } orders;
 
+#define ORDER_WORDS "hold, resume, slower, faster, ramp-out, trip, reset, arm, run, checkpoint, stop, quit, return"
 /* The order of this name; NONE: unknown. */
 ifd_order order_find(const char *name);
 /* Appends an order; false if too many are waiting. */

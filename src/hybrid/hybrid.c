@@ -439,7 +439,7 @@ ifd__tick ifd__hybrid_tick_begin(ifd_hybrid *h, const ifd_tick_in *in)
         if (t.solves)
             t.exchange = ifd__exchange_prepare(h, &t.worst);
         else
-            ifd__overtime_wait(h);
+            ifd__overtime_wait(h, t.worst);
     }
     if (!h->opt.remote && !t.solves)
         ifd__response_idle(h);

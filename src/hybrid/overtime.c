@@ -45,10 +45,15 @@ static void keep_force(ifd_hybrid *h, int k)
     s->force = share == 1.0 ? f : s->force + share * (f - s->force);
 }
 
-void ifd__overtime_wait(ifd_hybrid *h)
+/* With less than a tick in reach a test that bears late ticks waits at the stage, braked by the governor. */
+void ifd__overtime_wait(ifd_hybrid *h, ifd_action action)
 {
-    if (ifd__overtime(h) || h->elastic)
+    ifd__test_state *t = ifd__test_of(h);
+    bool held = action >= IFD_ACTION_HOLD || ifd__state_of(h) == IFD_MACHINE_HOLD;
+    if (ifd__overtime(h) || h->elastic || (!held && reach * h->opt.ticks_per_stage < 1.0))
         return;
+    if (t->not_ready > 1.0) /* it has waited there */
+        t->rate = t->slope = 0.0;
     for (int k = 0; k < h->interfaces; k++)
         keep_force(h, k);
     ifd__time_of(h)->overtime = 1.0;

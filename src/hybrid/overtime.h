@@ -7,23 +7,24 @@
  *
  *     y = r T (s - 6 s^3 + 8 s^4 - 3 s^5),    0 <= y <= 0.198 r T,    |y''| <= 3.94 r/T
  *
- * No velocity jumps. The stage takes the force measured when it was due, wherever the specimens are when it is solved.
- * Then
+ * No velocity jumps. The stage takes the force measured when it was due, wherever the specimens are when it is
+ * solved. Then
  *
  *     run    within a quarter of a stage of it, simulated time continues from where they are; otherwise they
- *            return first, and the rate increases from zero
+ *            return first, and the rate increases from zero. With less than four ticks per stage they wait at the
+ *            stage for as many ticks as the test bears
  *     hold   they rest at the place of the stage
  *
  * T is 2 V/A of the run, by the ratio of its peaks, so that the acceleration is at most 2 A and the specimens leave
- * the range of a harmonic motion by at most 8 %; it is not longer than 2 `brake`, unless a limit of acceleration needs
- * it. */
+ * the range of a harmonic motion by at most 8 %; it is not longer than 2 `brake`, unless a limit of acceleration
+ * needs it. */
 #ifndef IFD_HYBRID_OVERTIME_H
 #define IFD_HYBRID_OVERTIME_H
 
 #include "hybrid/hybrid.h"
 
-/* The stage that is due cannot be solved in this tick. */
-IFD_RT void ifd__overtime_wait(ifd_hybrid *h);
+/* The stage that is due cannot be solved in this tick; action: of the faults of this tick. */
+IFD_RT void ifd__overtime_wait(ifd_hybrid *h, ifd_action action);
 /* The stage is solved, and the next one has begun. */
 IFD_RT void ifd__overtime_solved(ifd_hybrid *h);
 /* One tick of the motion. */

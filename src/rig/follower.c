@@ -70,5 +70,5 @@ uint64_t ifd__follower_move(ifd__follower *f, double position[IFD_RIG_CHANNELS])
     double share = way > 0.0 ? fmax(0.0, (f->progress - a->progress) / way) : 0.0;
     for (int k = 0; k < f->channels; k++)
         position[k] = a->position[k] + share * (b->position[k] - a->position[k]);
-    return a->tick;
+    return a->tick + (uint64_t)(share * (double)(b->tick - a->tick) + 0.5);
 }

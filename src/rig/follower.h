@@ -37,7 +37,8 @@ IFD_RT void ifd__follower_begin(ifd__follower *f, double brake);
 IFD_RT void ifd__follower_forget(ifd__follower *f);
 /* The first command starts at rest. An older progress than the newest one is refused. */
 IFD_RT bool ifd__follower_take(ifd__follower *f, const ifd__followed *c);
-/* One tick. Position of each channel; returns the tick of the newest command that is reached. 0: no command. */
+/* One tick. Position of each channel; returns the tick of the command that is nearest to it, which can be one that
+ * was lost on the way. 0: no command. */
 IFD_RT uint64_t ifd__follower_move(ifd__follower *f, double position[IFD_RIG_CHANNELS]);
 /* s by which a rig with such a follower lags behind its commands. */
 double ifd__follower_lag(double brake);

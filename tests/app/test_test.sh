@@ -108,7 +108,7 @@ for _ in 1 2 3; do # it lasts two seconds: whoever stands still for that long sa
     } | "$IFD_PROGRAM" test spring.yaml --out orders >out 2>err
     ! grep -q 'checkpoint of tick' orders/events.log || break
 done
-says 'hold, resume, ramp-out'
+says 'hold, resume, slower, faster, ramp-out'
 says '^completed  *2 s of simulated time in '
 held=$(($(says_at_tick 'order resume') - $(says_at_tick 'state hold')))
 [ $held -gt 20 ] || fail "nothing was held: $(cat orders/events.log)"

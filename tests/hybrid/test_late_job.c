@@ -244,9 +244,10 @@ static void watched(stand *s, ifd_order order, bool late, leaves *w)
     see(s, w);
 }
 
-/* The place to rest. A run of peaks V and A: no command is faster than V, its acceleration is below 2 A in addition to
- * that of the run, and it leaves the place by at most 0.198 v 2 `brake` and the range of the run by a tenth. It comes to rest there, whether the substructure is
- * ready at once, on the way or much later, and continues from rest. */
+/* The place to rest. A run of peaks V and A: no command is faster than V, its acceleration is below 2 A in addition
+ * to that of the run, and it leaves the place by at most 0.198 v 2 `brake` and the range of the run by a tenth. It
+ * comes to rest there, whether the substructure is ready at once, on the way or much later, and continues from
+ * rest. */
 static void a_late_part_brakes_smoothly_and_returns_to_its_place(void **state)
 {
     (void)state;

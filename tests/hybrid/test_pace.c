@@ -69,7 +69,7 @@ static void ticks(stand *s, int count, watched *w)
         tick(s, IFD_ORDER_NONE, w);
 }
 
-/* In wall-clock time the run has the velocity V = amplitude omega/lambda and the acceleration V omega/lambda. A change
+/* In wall-clock time the run has the velocity V = amplitude omega/lambda and V omega/lambda as acceleration. A change
  * of the rate adds V r', with r' at most 1.5 times its mean slope 1/brake; the shortest change, by a half, is rounded
  * to whole ticks. An order during a change begins with its slope: 2/brake. */
 static void every_change_is_smooth(void **state)

@@ -35,8 +35,8 @@ static void it_follows_the_closed_form(void **state)
     assert_true(take(&f, 0.0, 5, 10.0));
     assert_true(take(&f, 1.0, 9, 20.0));
     for (int i = 1; i <= 60; i++) {
-        assert_int_equal(ifd__follower_move(&f, p), 5);
         double t = i * tick, share = 1.0 - (1.0 + w * t) * exp(-w * t);
+        assert_int_equal(ifd__follower_move(&f, p), 5 + lround(4.0 * share)); /* 6 to 8 were lost on the way */
         assert_near(p[0], 10.0 + 10.0 * share, 1e-10, "tick %d", i);
         assert_near(p[1], -2.0 * p[0], 1e-10, "second channel");
     }
@@ -113,7 +113,7 @@ static void a_burst_longer_than_the_memory_loses_the_oldest(void **state)
     assert_near(p[0], 100.0, 0.0, "not before the oldest command that is known");
     for (int i = 0; i < 20000; i++) {
         uint64_t reached = ifd__follower_move(&f, p);
-        assert_true(p[0] >= last && (double)reached <= p[0] + 1.0 + 1e-9);
+        assert_true(p[0] >= last && fabs((double)reached - p[0] - 1.0) <= 0.5 + 1e-9);
         last = p[0];
     }
     assert_near(last, IFD__FOLLOWED + 99.0, 0.0, "end");
