@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The holds of a test: one row for each hold and specimen, from `holds` of summary.json; how long simulated time
- * waited for a rig far away, from `elastic`; the ordered pace, from `pace`. */
+ * waited for a rig far away, from `elastic`; the ordered time scale, from `time_scale`. */
 #include "report.h"
 
 #include <math.h>
@@ -44,24 +44,26 @@ static void put_hold(const report *r, const ifd_json_node *hold)
     }
 }
 
-static void put_pace(const report *r)
+static void put_scale(const report *r)
 {
-    const ifd_json_node *p = ifd_json_at(r->summary, "pace");
+    const ifd_json_node *p = ifd_json_at(r->summary, "time_scale");
     double orders = p ? ifd_json_number_at(p, "orders", 0) : 0;
     if (!p)
         return;
-    report_heading(r, "Pace", "pace");
-    fprintf(r->out,
-            "<p>The operator changed the pace %.0f time%s (orders slower and faster): at most %.3g times slower than "
-            "the case, %.3g times at the end. Simulated time took %.3g times as long as at the pace of the case.</p>",
-            orders, orders > 1 ? "s" : "", 1 / ifd_json_number_at(p, "slowest", NAN),
-            1 / ifd_json_number_at(p, "last", NAN), ifd_json_number_at(p, "longer", NAN));
+    report_heading(r, "Time scale", "time-scale");
+    fprintf(
+        r->out,
+        "<p>The operator changed the time scale %.0f time%s (orders slower and faster): at most %.3g times slower "
+        "than the case, %.3g times at the end. Simulated time took %.3g times as long as with the lambda of the "
+        "case.</p>",
+        orders, orders > 1 ? "s" : "", 1 / ifd_json_number_at(p, "slowest", NAN),
+        1 / ifd_json_number_at(p, "last", NAN), ifd_json_number_at(p, "longer", NAN));
     report_end_section(r);
 }
 
 void report_elastic(const report *r)
 {
-    put_pace(r);
+    put_scale(r);
     const ifd_json_node *e = ifd_json_at(r->summary, "elastic");
     double rests = e ? ifd_json_number_at(e, "rests", 0) : 0;
     if (!e)

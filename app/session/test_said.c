@@ -99,7 +99,7 @@ static void say_slowdown(const test_said *s)
     if (!ifd_hybrid_slowdown(s->h, &e) || !(e.at_full_rate > 0.0))
         return;
     if (e.orders > 0)
-        app_say(s->a, "pace", "%ld order%s, at most %g times slower than the case · time took %.2f times as long",
+        app_say(s->a, "scale", "%ld order%s, at most %g times slower than the case · time took %.2f times as long",
                 e.orders, e.orders == 1 ? "" : "s", 1.0 + e.slowest, e.run / e.at_full_rate);
     if (!s->o->elastic)
         return;

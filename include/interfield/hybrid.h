@@ -361,16 +361,16 @@ IFD_API ifd_action ifd_trip_action(ifd_trip trip);
       "beginning of the hold (`test: {hold-relaxation: ...}`). Give the order again when measurements arrive")       \
     X(START_AT, true, "the test starts at its start instant. End it with `quit`")                                    \
     X(NO_UPDATES, true, "the case has no `identify`, so there are no updates to switch")                             \
-    X(PACE_NOT_NOW, true, "the pace can be changed in the states run and hold")                                      \
-    X(PACE_GIVEN, true,                                                                                              \
-      "another program computes the structure, or the motion is prescribed, so the pace cannot be changed")          \
-    X(PACE_SPECIMEN, true,                                                                                           \
-      "the specimen is rate-dependent and the test runs at time scale 1: another pace would change its force. "      \
+    X(SCALE_NOT_NOW, true, "the time scale can be changed in the states run and hold")                               \
+    X(SCALE_GIVEN, true,                                                                                             \
+      "another program computes the structure, or the motion is prescribed, so the time scale cannot be changed")    \
+    X(SCALE_SPECIMEN, true,                                                                                          \
+      "the specimen is rate-dependent and the test runs at time scale 1: another one would change its force. "       \
       "Allow it with `test: {allow-resume: yes}`")                                                                   \
-    X(PACE_SLOWEST, true, "the test already runs at its slowest pace, 1/16 of the case")                             \
-    X(PACE_FULL, true, "the test already runs at the pace of the case, which is the fastest")                        \
-    X(PACE_MONITOR, true,                                                                                            \
-      "the monitor of stability has slowed the test. Give the orders `hold` and `resume` to return to the pace")
+    X(SCALE_SLOWEST, true, "the test already runs at its slowest, with 16 times the `lambda` of the case")           \
+    X(SCALE_FULL, true, "the test already runs with the `lambda` of the case, which is the fastest")                 \
+    X(SCALE_MONITOR, true,                                                                                           \
+      "the monitor of stability has slowed the test. Give the orders `hold` and `resume` to return to its time scale")
 
 typedef enum ifd_answer {
 #define IFD_ANSWER_ENUM(name, refused, text) IFD_ANSWER_##name,

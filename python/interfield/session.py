@@ -280,11 +280,11 @@ class TestSession:
         return self.order("resume")
 
     def slower(self) -> str:
-        """Halves the pace of the test smoothly, at most four times."""
+        """Doubles the time scale (lambda) smoothly, at most four times."""
         return self.order("slower")
 
     def faster(self) -> str:
-        """Doubles the pace again, at most to that of the case."""
+        """Halves the time scale again, at most to that of the case."""
         return self.order("faster")
 
     def ramp_out(self) -> str:

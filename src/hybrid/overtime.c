@@ -45,7 +45,7 @@ static void keep_force(ifd_hybrid *h, int k)
     s->force = share == 1.0 ? f : s->force + share * (f - s->force);
 }
 
-/* With less than a tick in reach a test that bears late ticks waits at the stage, braked by the governor. */
+/* With less than a tick in reach a test that tolerates late ticks waits at the stage, braked by the governor. */
 void ifd__overtime_wait(ifd_hybrid *h, ifd_action action)
 {
     ifd__test_state *t = ifd__test_of(h);

@@ -12,7 +12,7 @@
  *
  *     run    within a quarter of a stage of it, simulated time continues from where they are; otherwise they
  *            return first, and the rate increases from zero. With less than four ticks per stage they wait at the
- *            stage for as many ticks as the test bears
+ *            stage for as many ticks as the test tolerates
  *     hold   they rest at the place of the stage
  *
  * T is 2 V/A of the run, by the ratio of its peaks, so that the acceleration is at most 2 A and the specimens leave

@@ -227,16 +227,16 @@ static ifd_answer answer_pace(ifd_machine now, const ifd__machine_in *in)
 {
     bool faster = in->order == IFD_ORDER_FASTER;
     if (now != IFD_MACHINE_RUN && now != IFD_MACHINE_HOLD)
-        return out_of_place(now, IFD_ANSWER_PACE_NOT_NOW, IFD_ANSWER_PACE_NOT_NOW, IFD_ANSWER_PACE_NOT_NOW);
+        return out_of_place(now, IFD_ANSWER_SCALE_NOT_NOW, IFD_ANSWER_SCALE_NOT_NOW, IFD_ANSWER_SCALE_NOT_NOW);
     if (!in->paced)
-        return IFD_ANSWER_PACE_GIVEN;
+        return IFD_ANSWER_SCALE_GIVEN;
     if (!in->may_resume)
-        return IFD_ANSWER_PACE_SPECIMEN;
+        return IFD_ANSWER_SCALE_SPECIMEN;
     if (faster && in->watched)
-        return IFD_ANSWER_PACE_MONITOR;
+        return IFD_ANSWER_SCALE_MONITOR;
     if (faster)
-        return in->fastest ? IFD_ANSWER_PACE_FULL : IFD_ANSWER_NONE;
-    return in->slowest ? IFD_ANSWER_PACE_SLOWEST : IFD_ANSWER_NONE;
+        return in->fastest ? IFD_ANSWER_SCALE_FULL : IFD_ANSWER_NONE;
+    return in->slowest ? IFD_ANSWER_SCALE_SLOWEST : IFD_ANSWER_NONE;
 }
 
 ifd_answer ifd__machine_answer(ifd_machine now, const ifd__machine_in *in)

@@ -263,12 +263,12 @@ static void put_elastic(ifd_json *j, const ifd_result *res)
     ifd_json_end(j);
 }
 
-static void put_pace(ifd_json *j, const ifd_result *res)
+static void put_scale(ifd_json *j, const ifd_result *res)
 {
     const ifd_slowdown *s = &res->facts->slowdown;
     if (s->orders == 0)
         return;
-    ifd_json_object(j, "pace");
+    ifd_json_object(j, "time_scale");
     ifd_json_integer(j, "orders", s->orders);
     ifd_json_number(j, "slowest", 1.0 / (1.0 + s->slowest));
     ifd_json_number(j, "last", 1.0 / (1.0 + s->slower));
@@ -413,6 +413,6 @@ void ifd__test_summary(ifd_json *j, const ifd_result *res)
     put_trigger(j, res->facts);
     put_holds(j, res);
     put_elastic(j, res);
-    put_pace(j, res);
+    put_scale(j, res);
     put_journal(j, res->facts->journal);
 }

@@ -56,7 +56,7 @@ logs refused 'order reset refused: the test is not tripped'
 logs refused 'end: aborted by the operator in state hold'
 try 0 replay refused
 
-# the pace of a slow test changes while it runs: answered, logged, shown, recorded and replayed
+# the time scale of a slow test changes while it runs: answered, logged, shown, recorded and replayed
 {
     until_says 'state run' paced/events.log >&2
     echo faster slower
@@ -65,12 +65,12 @@ try 0 replay refused
     until_says 'order faster, from' paced/events.log >&2
     echo ramp-out
 } | "$IFD_PROGRAM" test spring.yaml --without-preflight --set test.lambda=4 --out paced >out 2>err
-says '^faster  *refused: the test already runs at the pace of the case'
-says '^pace  *2 orders, at most 2 times slower than the case'
-grep -A4 '"pace"' paced/summary.json | tr -d ' \n' | grep -q '"orders":2,"slowest":0.5,"last":1,' || fail "summary: $(grep -A4 pace paced/summary.json)"
+says '^faster  *refused: the test already runs with the .lambda. of the case'
+says '^scale  *2 orders, at most 2 times slower than the case'
+grep -A4 '"time_scale"' paced/summary.json | tr -d ' \n' | grep -q '"orders":2,"slowest":0.5,"last":1,' || fail "summary: $(grep -A4 time_scale paced/summary.json)"
 try 0 replay paced
 try 0 report paced
-grep -q 'The operator changed the pace 2 times' paced/report.html || fail "the report lacks the pace"
+grep -q 'The operator changed the time scale 2 times' paced/report.html || fail "the report lacks the time scale"
 
 # a state that nobody could continue is not made on purpose; one that was made by a hold goes on when that is allowed
 fast='--as-fast-as-possible --without-preflight --set time.end=1s'

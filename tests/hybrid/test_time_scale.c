@@ -202,15 +202,15 @@ static void the_pace_has_two_ends(void **state)
     stand s;
     make(&s, 4);
     until(&s, 0.1, NULL);
-    assert_int_equal(tick(&s, IFD_ORDER_FASTER, NULL), IFD_ANSWER_PACE_FULL);
+    assert_int_equal(tick(&s, IFD_ORDER_FASTER, NULL), IFD_ANSWER_SCALE_FULL);
     for (int i = 0; i < 4; i++)
         assert_int_equal(tick(&s, IFD_ORDER_SLOWER, NULL), IFD_ANSWER_NONE);
-    assert_int_equal(tick(&s, IFD_ORDER_SLOWER, NULL), IFD_ANSWER_PACE_SLOWEST);
+    assert_int_equal(tick(&s, IFD_ORDER_SLOWER, NULL), IFD_ANSWER_SCALE_SLOWEST);
     ticks(&s, 1000, NULL);
     assert_near(ifd__test_of(s.h)->rate, 1.0 / 16.0, 0.0, "slowest rate");
     for (int i = 0; i < 4; i++)
         assert_int_equal(tick(&s, IFD_ORDER_FASTER, NULL), IFD_ANSWER_NONE);
-    assert_int_equal(tick(&s, IFD_ORDER_FASTER, NULL), IFD_ANSWER_PACE_FULL);
+    assert_int_equal(tick(&s, IFD_ORDER_FASTER, NULL), IFD_ANSWER_SCALE_FULL);
     ifd_arena_close(s.arena);
 }
 
@@ -223,7 +223,7 @@ static void a_rate_dependent_specimen_keeps_its_pace(void **state)
         double lambda;
         ifd_answer answer;
     } rows[] = {{false, false, 1.0, IFD_ANSWER_NONE},
-                {true, false, 1.0, IFD_ANSWER_PACE_SPECIMEN},
+                {true, false, 1.0, IFD_ANSWER_SCALE_SPECIMEN},
                 {true, true, 1.0, IFD_ANSWER_NONE},
                 {true, false, 1.01, IFD_ANSWER_NONE}};
     for (size_t i = 0; i < COUNT(rows); i++) {
@@ -254,7 +254,7 @@ static void faster_does_not_overrule_the_monitor(void **state)
     assert_true(ifd__time_slow(s.h, 0.5));
     ticks(&s, 300, NULL);
     assert_near(ifd__test_of(s.h)->rate, 0.25, 0.0, "slowed");
-    assert_int_equal(tick(&s, IFD_ORDER_FASTER, NULL), IFD_ANSWER_PACE_MONITOR);
+    assert_int_equal(tick(&s, IFD_ORDER_FASTER, NULL), IFD_ANSWER_SCALE_MONITOR);
     assert_int_equal(tick(&s, IFD_ORDER_SLOWER, NULL), IFD_ANSWER_NONE);
     ticks(&s, 300, NULL);
     assert_near(ifd__test_of(s.h)->rate, 0.25, 0.0, "not slower than asked for");
@@ -274,7 +274,7 @@ static void a_reset_returns_to_the_pace_of_the_case(void **state)
     for (int k = 0; k < 1000 && ifd_hybrid_state(s.h) == IFD_MACHINE_TRIPPED; k++)
         tick(&s, IFD_ORDER_RESET, NULL);
     assert_int_equal(ifd_hybrid_state(s.h), IFD_MACHINE_IDLE);
-    assert_int_equal(tick(&s, IFD_ORDER_SLOWER, NULL), IFD_ANSWER_PACE_NOT_NOW);
+    assert_int_equal(tick(&s, IFD_ORDER_SLOWER, NULL), IFD_ANSWER_SCALE_NOT_NOW);
     assert_near(ifd__time_of(s.h)->pace, 1.0, 0.0, "pace");
     ifd_arena_close(s.arena);
 }
