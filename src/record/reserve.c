@@ -32,12 +32,18 @@ static int claim(int fd, size_t bytes)
     return (double)space.f_bavail * (double)space.f_frsize < (double)bytes ? ENOSPC : 0;
 }
 
-bool ifd__reserve(ifd_result *res, size_t bytes)
+int ifd__file_claim(const char *path, size_t bytes)
 {
-    int fd = open(res->file_path, O_WRONLY | O_CLOEXEC);
+    int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
     int why = fd < 0 ? errno : claim(fd, bytes);
     if (fd >= 0)
         close(fd);
+    return why;
+}
+
+bool ifd__reserve(ifd_result *res, size_t bytes)
+{
+    int why = ifd__file_claim(res->file_path, bytes);
     if (why && !res->reason)
         res->reason = ifd_arena_print(res->arena, "result.h5: %s", strerror(why));
     return why == 0;

@@ -171,6 +171,8 @@ ifd_status ifd__hdf5_flush(ifd_result *res);
 bool ifd__hdf5_due(const ifd_result *res);
 ifd_status ifd__hdf5_close(ifd_result *res, const ifd_timing *timing);
 
+/* Claims space for that many more bytes of a file, which is made if it is missing; 0 or the error number. */
+int ifd__file_claim(const char *path, size_t bytes);
 /* Whether that many more bytes can be written to the file; otherwise sets res->reason. */
 bool ifd__reserve(ifd_result *res, size_t bytes);
 

@@ -34,7 +34,8 @@ ifd_status ifd_study_runner_open(ifd_arena *arena, const ifd_study *s, ifd_study
     return IFD_OK;
 }
 
-ifd_status ifd__member_case(ifd_arena *arena, ifd_study *s, const double *value, ifd_case **out, ifd_note *note)
+ifd_status ifd__member_read(ifd_arena *arena, ifd_study *s, int sets, const char *const *set, ifd_case **out,
+                            ifd_note *note)
 {
     ifd__bundle *own = ifd_arena_take(arena, sizeof *own);
     s->bundle->reading++;
@@ -42,14 +43,20 @@ ifd_status ifd__member_case(ifd_arena *arena, ifd_study *s, const double *value,
         return IFD_NO_MEMORY;
     *own = *s->bundle;
     own->unloaded = s->unloaded;
-    own->set = ifd_study_settings(arena, s, value, &own->sets);
-    if (!own->set)
-        return IFD_NO_MEMORY;
+    own->sets = sets;
+    own->set = set;
     ifd_status status = ifd__case_read_again(arena, &s->doc, own, s->base, out, note);
     s->bundle->first = own->first; /* files that were read remain for the next member */
     s->bundle->last = own->last;
     s->bundle->count = own->count;
     return status;
+}
+
+ifd_status ifd__member_case(ifd_arena *arena, ifd_study *s, const double *value, ifd_case **out, ifd_note *note)
+{
+    int sets;
+    const char *const *set = ifd_study_settings(arena, s, value, &sets);
+    return set ? ifd__member_read(arena, s, sets, set, out, note) : IFD_NO_MEMORY;
 }
 
 /* The order in which files were first read depends on the members before, so that their hashes are summed. */

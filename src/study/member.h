@@ -63,6 +63,9 @@ enum { IFD__STUDY_BLOCK = 32 };
 void ifd__study_compute_block(ifd_study_runner *r, int count, const long *number, const double *const *value,
                               void (*put)(void *self, const void *bytes, size_t length), void *self);
 
+/* The base case with settings of its own. */
+ifd_status ifd__member_read(ifd_arena *arena, ifd_study *s, int sets, const char *const *set, ifd_case **out,
+                            ifd_note *note);
 /* The case of a member. bundle: its own copy of that of the study. */
 ifd_status ifd__member_case(ifd_arena *arena, ifd_study *s, const double *value, ifd_case **out, ifd_note *note);
 /* Whether the case has a test that a study may make: on a virtual rig. */

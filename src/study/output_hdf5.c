@@ -18,7 +18,33 @@ typedef struct writing {
     const long *order;
     ifd_arena *arena;
     hid_t file, create; /* create: no times of objects */
+    const char *path;
+    size_t rest, chunk; /* bytes that everything needs besides histories; bytes of a chunk of these */
+    const char *why;    /* no space; NULL: there was */
 } writing;
+
+enum { HEAD_BYTES = 1 << 16, INDEX_BYTES = 1 << 8 };
+
+/* HDF5 must not meet a full disk: it may crash when the program ends (record/reserve.c). */
+static bool claim(writing *w, size_t bytes)
+{
+    int error = ifd__file_claim(w->path, w->rest + bytes);
+    w->why = error ? strerror(error) : NULL;
+    return error == 0;
+}
+
+/* Everything besides histories, and the index of those. */
+static size_t rest_of(const ifd_study_store *s)
+{
+    const ifd_study *study = s->study;
+    size_t width = 1, objects = (size_t)(study->variables + study->scalars + study->histories);
+    for (long i = 0; i < s->rows; i++) {
+        size_t reason = strlen(s->row[i]->reason) + 1;
+        width = reason > width ? reason : width;
+    }
+    return HEAD_BYTES * (1 + objects / 8) + (study->text ? strlen(study->text) : 0) +
+           (size_t)s->rows * (width + 8 * (4 + objects) + (study->histories ? INDEX_BYTES * (1 + objects) : 0));
+}
 
 static bool put_text(hid_t object, const char *name, const char *text)
 {
@@ -81,8 +107,7 @@ static bool put_facts(const writing *w)
     hid_t root = H5Gopen2(w->file, "/", H5P_DEFAULT);
     bool good = put_text(root, "format", "interfield study 1") && put_text(root, "title", s->title) &&
                 put_text(root, "version", s->version ? s->version : ifd_version()) &&
-                put_text(root, "study", s->text) &&
-                put_text(root, "kernels", ifd_study_kernels(s)) &&
+                put_text(root, "study", s->text) && put_text(root, "kernels", ifd_study_kernels(s)) &&
                 put_text(root, "study_hash", hash);
     return H5Gclose(root) >= 0 && good;
 }
@@ -170,12 +195,15 @@ static hid_t make_history(const writing *w, hid_t group, const char *name, hsize
 {
     const double nothing = (double)NAN;
     hsize_t size[2] = {(hsize_t)w->s->rows, rows}, chunk[2] = {1, rows};
-    hid_t space = H5Screate_simple(2, size, NULL), create = H5Pcopy(w->create);
+    hid_t space = H5Screate_simple(2, size, NULL), create = H5Pcopy(w->create),
+          access = H5Pcreate(H5P_DATASET_ACCESS);
     H5Pset_chunk(create, 2, chunk);
+    H5Pset_chunk_cache(access, 1, 0, H5D_CHUNK_CACHE_W0_DEFAULT); /* a chunk is written at once */
     H5Pset_shuffle(create);
     H5Pset_deflate(create, 4);
     H5Pset_fill_value(create, H5T_NATIVE_DOUBLE, &nothing);
-    hid_t set = H5Dcreate2(group, name, H5T_IEEE_F64LE, space, H5P_DEFAULT, create, H5P_DEFAULT);
+    hid_t set = H5Dcreate2(group, name, H5T_IEEE_F64LE, space, H5P_DEFAULT, create, access);
+    H5Pclose(access);
     H5Pclose(create);
     H5Sclose(space);
     return set;
@@ -193,14 +221,15 @@ static bool put_series(hid_t set, hsize_t at, hsize_t rows, const double *column
     return good;
 }
 
-/* series and column: buffers of the longest member. */
-static bool copy_histories(const writing *w, const hid_t *set, double *series, double *column)
+/* series and column: buffers of the longest member, whose rows a chunk has. */
+static bool copy_histories(writing *w, const hid_t *set, double *series, double *column)
 {
     int columns = 1 + w->s->study->histories;
     for (long i = 0; i < w->s->rows; i++) {
         long row = w->order[i], rows = w->s->row[row]->rows;
         size_t bytes = (size_t)rows * (size_t)columns * sizeof *series;
-        if (ifd__file_get(w->s->fd, series, bytes, w->s->series[row]) != bytes)
+        if (ifd__file_get(w->s->fd, series, bytes, w->s->series[row]) != bytes ||
+            !claim(w, (size_t)columns * (w->chunk + INDEX_BYTES)))
             return false;
         for (int k = 0; k < columns; k++) {
             for (long t = 0; t < rows; t++)
@@ -212,7 +241,7 @@ static bool copy_histories(const writing *w, const hid_t *set, double *series, d
     return true;
 }
 
-static bool put_histories(const writing *w)
+static bool put_histories(writing *w)
 {
     const ifd_study *s = w->s->study;
     int columns = 1 + s->histories;
@@ -221,6 +250,7 @@ static bool put_histories(const writing *w)
         most = w->s->row[i]->rows > most ? w->s->row[i]->rows : most;
     if (s->histories == 0 || most == 0)
         return true;
+    w->chunk = (size_t)most * sizeof(double);
     hid_t group = make_group(w, "histories"), *set = ifd_arena_array(w->arena, (size_t)columns, sizeof *set);
     double *series = ifd_arena_array(w->arena, (size_t)most * (size_t)columns, sizeof *series);
     double *column = ifd_arena_array(w->arena, (size_t)most, sizeof *column);
@@ -238,32 +268,41 @@ static bool put_histories(const writing *w)
     return group >= 0 && H5Gclose(group) >= 0 && good;
 }
 
+static bool write_all(writing *w)
+{
+    hid_t access = H5Pcreate(H5P_FILE_ACCESS), root = H5Pcreate(H5P_FILE_CREATE);
+    H5Pset_libver_bounds(access, H5F_LIBVER_V18, H5F_LIBVER_V18);
+    H5Pset_obj_track_times(root, false);
+    w->create = H5Pcreate(H5P_DATASET_CREATE);
+    H5Pset_obj_track_times(w->create, false);
+    w->file = H5Fcreate(w->path, H5F_ACC_TRUNC, root, access);
+    bool good = w->file >= 0 && claim(w, 0) && put_facts(w) && put_members(w) && put_values(w) && put_histories(w) &&
+                H5Fflush(w->file, H5F_SCOPE_GLOBAL) >= 0;
+    if (!good && !w->why)
+        w->why = ifd__hdf5_reason(w->arena);
+    if (w->file >= 0 && H5Fclose(w->file) < 0 && good) {
+        w->why = ifd__hdf5_reason(w->arena);
+        good = false;
+    }
+    H5Pclose(w->create);
+    H5Pclose(root);
+    H5Pclose(access);
+    return good;
+}
+
 ifd_status ifd__store_write_hdf5(ifd_study_store *s, const long *order, const char *path, ifd_note *note)
 {
-    writing w = {.s = s, .order = order, .arena = ifd_arena_open()};
+    writing w = {.s = s, .order = order, .arena = ifd_arena_open(), .path = path, .rest = rest_of(s)};
     ifd__hdf5_quiet quiet;
     if (!w.arena)
         return IFD_NO_MEMORY;
     ifd__hdf5_quiet_begin(&quiet);
-    hid_t access = H5Pcreate(H5P_FILE_ACCESS), root = H5Pcreate(H5P_FILE_CREATE);
-    H5Pset_libver_bounds(access, H5F_LIBVER_V18, H5F_LIBVER_V18);
-    H5Pset_obj_track_times(root, false);
-    w.create = H5Pcreate(H5P_DATASET_CREATE);
-    H5Pset_obj_track_times(w.create, false);
-    w.file = H5Fcreate(path, H5F_ACC_TRUNC, root, access);
-    bool good = w.file >= 0 && put_facts(&w) && put_members(&w) && put_values(&w) && put_histories(&w) &&
-                H5Fflush(w.file, H5F_SCOPE_GLOBAL) >= 0;
-    const char *why = good ? NULL : ifd__hdf5_reason(w.arena);
-    if (w.file >= 0 && H5Fclose(w.file) < 0 && good) {
-        why = ifd__hdf5_reason(w.arena);
-        good = false;
-    }
-    H5Pclose(w.create);
-    H5Pclose(root);
-    H5Pclose(access);
+    bool good = claim(&w, 0) && write_all(&w);
     ifd__hdf5_quiet_end(&quiet);
-    if (!good)
-        ifd_note_add(note, IFD_OUTPUT, NULL, "'%s' could not be written: %s", path, why);
+    if (!good) {
+        ifd_note_add(note, IFD_OUTPUT, NULL, "'%s' could not be written: %s", path, w.why);
+        ifd_note_hint(note, "all finished members are in the journal; the same command writes the result");
+    }
     ifd_arena_close(w.arena);
     return good ? IFD_OK : IFD_OUTPUT;
 }

@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "text/units.h"
-
 /* The number at the start of a text, and its unit. */
 static bool split(const char *text, double *number, const char **rest, ifd__unit *unit)
 {
@@ -28,6 +26,15 @@ bool ifd__quantity_of(const ifd__node *node, double *out)
         return false;
     *out *= unit.factor;
     return true;
+}
+
+ifd__with_unit ifd__unit_of(const ifd__node *node, ifd__unit *out)
+{
+    const char *rest;
+    double number;
+    if (node->kind != IFD__SCALAR || node->quoted || !split(node->text, &number, &rest, out))
+        return IFD__NO_NUMBER;
+    return rest[strspn(rest, " \t")] ? IFD__WITH_UNIT : IFD__NO_UNIT;
 }
 
 static const char *suffix_of(const ifd__unit *u)

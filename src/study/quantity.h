@@ -4,6 +4,7 @@
 #define IFD_STUDY_QUANTITY_H
 
 #include "study/variable.h"
+#include "text/units.h"
 
 /* Whether a node is a number with or without unit; its value in SI units. */
 bool ifd__quantity_of(const ifd__node *node, double *out);
@@ -11,6 +12,9 @@ bool ifd__quantity_of(const ifd__node *node, double *out);
 bool ifd__base_read(ifd_arena *arena, const ifd__node *node, ifd__base_number *out);
 /* " rad/s" or " Hz" if the first number below the node has such a unit, else "". */
 const char *ifd__unit_suffix(const ifd__node *node);
+/* Whether a node is no number, a number, or one with a unit. */
+typedef enum ifd__with_unit { IFD__NO_NUMBER, IFD__NO_UNIT, IFD__WITH_UNIT } ifd__with_unit;
+ifd__with_unit ifd__unit_of(const ifd__node *node, ifd__unit *out);
 /* Refuses numbers of different dimensions among the keys "a|b" of a mapping. */
 void ifd__same_units(ifd__reader *r, const ifd__node *map, const char *keys);
 /* A value on one line; NULL: out of memory. */

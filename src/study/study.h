@@ -84,6 +84,8 @@ struct ifd_study {
 
 /* Reads `keep` and `histories`. */
 void ifd__keep_read(ifd__reader *r, ifd_study *s, const ifd__node *keep, const ifd__node *histories);
+/* Refuses values that no case accepts. */
+void ifd__values_check(ifd__reader *r, ifd_study *s);
 /* Finds the kept columns in the first member; the patterns of histories become names. */
 void ifd__probe(ifd__reader *r, ifd_study *s, const ifd__node *histories);
 /* Reads `analysis`, which may replace the plan. */

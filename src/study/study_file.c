@@ -277,11 +277,14 @@ static void read_all(ifd__reader *r, ifd_study *s)
     for (int i = 0; i < s->variables; i++)
         if (s->variable[i].distribution || s->variable[i].drawn)
             s->variable[i].dimension = s->sample.dimensions++;
-    read_sample(r, s, ifd__part(&f, "sample"), vary);
+    if (r->note->errors == errors) /* otherwise a variable that could not be read may be the random one */
+        read_sample(r, s, ifd__part(&f, "sample"), vary);
     read_correlation(r, s, ifd__part(&f, "correlation"));
     ifd__keep_read(r, s, ifd__part(&f, "keep"), ifd__part(&f, "histories"));
     if (r->note->errors == errors && s->variables)
         ifd__plan_make(r, s, vary);
+    if (r->note->errors == 0 && s->plan)
+        ifd__values_check(r, s);
     if (r->note->errors == 0 && s->plan)
         ifd__probe(r, s, ifd__part(&f, "histories"));
     if (r->note->errors == 0 && s->plan)

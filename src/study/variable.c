@@ -207,6 +207,7 @@ void ifd__variable_read(ifd__reader *r, const ifd__node *node, ifd__variable *v)
     const ifd__node *source = node->kind == IFD__MAPPING ? source_of(r, node) : NULL;
     if (!source)
         return;
+    v->source = source;
     read_keys(r, ifd__part(&f, "key"), v);
     v->applied = (ifd__applied)ifd__field_word(&f, "as");
     v->drawn = strcmp(source->key, "choice") == 0;

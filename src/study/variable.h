@@ -28,6 +28,7 @@ typedef enum ifd__applied { IFD__AS_VALUE, IFD__AS_FACTOR, IFD__AS_OFFSET } ifd_
 typedef struct ifd__variable {
     ifd_study_variable shown;
     ifd_place place;
+    const ifd__node *source; /* of the values, while the study is read */
     int keys;
     const char *const *key; /* paths in the case */
     ifd__base_number *base; /* numbers there, for factor and offset; NULL: not needed */

@@ -121,6 +121,16 @@ kept=$(at finished)
 try 0 study long.study.yaml --out full --json
 is computed $((40 - kept))
 cmp -s full/study.h5 long/study.h5 || fail 'the study differs after a full disk'
+# Also while the result is written: no half of it remains, and the members are not computed again.
+rm full/study.h5
+(ulimit -f 100 && "$IFD_PROGRAM" study long.study.yaml --out full >out 2>err)
+[ $? = 1 ] || fail 'a result that cannot be written does not end with status 1'
+complains 'study.h5.part. could not be written'
+complains 'the same command writes the result'
+[ "$(ls -A full | tr '\n' ' ')" = 'answer.json study.csv study.journal ' ] || fail "a full disk leaves $(ls -A full)"
+try 0 study long.study.yaml --out full --json
+is computed 0
+cmp -s full/study.h5 long/study.h5 || fail 'the result differs after a full disk'
 
 # Ctrl-C: ends with the finished members, and continues.
 sed 's/count: 40/count: 3000/' long.study.yaml >longer.study.yaml
