@@ -265,6 +265,8 @@ int main(int argc, char **argv)
         MPI_Abort(world.comm, EXIT_RUN_FAILED);
     int exit_status = compute(argc, argv);
     if (study_gone()) { /* MPI would wait for those that have ended */
+        if (world.rank == 0)
+            fprintf(stderr, "interfield-mpi: a process did not answer any more; if mpirun waits for it now, Ctrl-C ends it\n");
         fflush(NULL);
         _exit(exit_status);
     }
