@@ -222,12 +222,15 @@ static void print_stability(app *a, const ifd_case *c, const ifd_stability *v)
 {
     app_say(a, "scheme", "%s, step %s, coarse step %s, Omega of the lowest mode %.4g", coupling_of(c),
             quantity(v->step, "s").text, quantity(v->coarse, "s").text, v->omega);
-    app_say(a, v->stable ? "stable" : "UNSTABLE", "spectral radius %.9f; amplification matrix of order %d", v->radius,
-            v->states);
+    bool some = v->defective < 0 && v->modes == 0;
+    app_say(a, v->stable ? "stable" : "UNSTABLE", "spectral radius %.9f; %s %d%s", v->radius,
+            some ? "the" : "amplification matrix of order", v->states,
+            some ? " largest roots, by Arnoldi's method from a random state" : "");
     if (!v->stable && v->radius > 1 && isfinite(v->radius))
         app_say(a, "growth", "%.3g per step; factor e in %.3g s", v->radius - 1, v->step / log(v->radius));
-    app_say(a, "roots", "%d equal to one (%d of them of the structure), %d zero; largest spurious root %.6f", v->ones,
-            v->rigid, v->zeros, v->spurious);
+    if (!some)
+        app_say(a, "roots", "%d equal to one (%d of them of the structure), %d zero; largest spurious root %.6f",
+                v->ones, v->rigid, v->zeros, v->spurious);
     if (v->defective > 0)
         app_say(a, "growth",
                 "%d root%s on the unit circle %s too few eigenvectors; the motion grows with a power of time",
@@ -264,7 +267,8 @@ static void print_critical(app *a, const ifd_critical_step *v)
         snprintf(window, sizeof window, "stable again from %.6g s", v->closes);
     if (!v->found)
         app_say(a, "critical", "%s between %s and %s (Omega of the lowest mode %.4g)",
-                v->unsure ? "undecided, but no radius above 1.0025" : "no instability", from.text, to.text, v->omega);
+                v->unsure ? "not decided; a random state never grew by more than 0.25 % per step," : "no instability",
+                from.text, to.text, v->omega);
     else if (v->step == 0)
         app_say(a, "critical", "first unstable step %s, the smallest of the search: radius %.10g", from.text,
                 v->radius);
@@ -283,8 +287,8 @@ static void print_critical(app *a, const ifd_critical_step *v)
     if (v->unsure)
         app_say(
             a, "searched",
-            "at %d of %d steps Arnoldi's method did not converge; 2000 time steps decided, which do not "
-            "detect a radius below 1.0025. %d roots of magnitude %.9g to %.9g could not be separated: residual %.2g",
+            "at %d of %d steps Arnoldi's method did not converge; 2000 time steps of a random state decided, which do "
+            "not detect slow growth, such as a radius below 1.0025. %d roots of magnitude %.9g to %.9g could not be separated: residual %.2g",
             v->unsure, v->arnoldi, v->unsure_roots, v->unsure_from, v->unsure_to, v->unsure_doubt);
     if (v->dense)
         app_say(a, "searched", "at %d of %d steps Arnoldi's method did not converge; all roots were computed there",

@@ -66,11 +66,15 @@ static void keep_doubt(const ifd__roots *r, ifd_critical_step *out)
 }
 
 /* Roots of many numbers. Roots near one count as one: rounding splits multiple ones. If the largest root does not
- * converge, as among many of equal size, all roots are computed; if they are too many, a random state is stepped. */
+ * converge, as among many of equal size, all roots are computed; if they are too many, a larger space is tried, then a
+ * random state is stepped. */
 static ifd_status some_roots(stepping *p, ifd_arena *arena, const ifd__probe *probe, ifd__roots *out, ifd_note *note)
 {
     p->out->arnoldi++;
     ifd_status status = ifd__krylov_roots(arena, probe, HISTORY, out, note);
+    ifd__roots first = *out;
+    if (status == IFD_UNSUPPORTED && probe->n > MOST)
+        status = ifd__krylov_radius(arena, probe, HISTORY, out, note);
     for (int i = 0; status == IFD_OK && i < out->n; i++)
         if (hypot(out->real[i] - 1.0, out->imag[i]) < near_one) {
             out->real[i] = 1.0;
@@ -83,7 +87,7 @@ static ifd_status some_roots(stepping *p, ifd_arena *arena, const ifd__probe *pr
         return all_roots(arena, probe, out, note);
     }
     double rate;
-    keep_doubt(out, p->out);
+    keep_doubt(&first, p->out);
     IFD_TRY(ifd__krylov_growth(arena, probe, GROWTH_STEPS, &rate));
     out->n = 1;
     out->real[0] = rate > (double)POWER / GROWTH_STEPS ? exp(rate) : 1.0;

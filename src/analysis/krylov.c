@@ -8,23 +8,35 @@
 #include "analysis/verdict.h"
 #include "base/arena.h"
 
-enum { SPACE = 90, WARM = 100, RESTARTS = 6 };
+enum { RESTARTS = 6 };
 static const double converged = 1e-10; /* residual of the largest roots */
+
+/* Vectors of the space; steps before it; steps from one vector to the next; starts. */
+typedef struct plan {
+    int space, warm, stride, starts;
+} plan;
+
+static const plan quick = {90, 100, 1, RESTARTS},
+                  /* Slow modes that hardly decay, hundreds of them, and many unit roots. Several steps to a vector
+                   * separate the sizes of the roots as a space with as many times the vectors does. */
+    thorough = {240, 3000, 8, 2};
 
 typedef struct krylov {
     const ifd__probe *p;
+    plan how;
     double *x, *base; /* complete states: scratch, and the response to a zero state */
     double *scale;    /* n: scales of the state variables, so that metres and newtons are comparable */
-    double *V;        /* n x (SPACE + 1) */
-    double *H;        /* SPACE x SPACE */
-    double last;      /* H[SPACE + 1, SPACE] */
+    double *V;        /* n x (space + 1) */
+    double *H;        /* space x space */
+    double *sum;      /* space */
+    double last;      /* H[space + 1, space] */
 } krylov;
 
 static ifd_status make(krylov *k, ifd_arena *arena)
 {
-    size_t n = (size_t)k->p->n, size = (size_t)k->p->size;
+    size_t n = (size_t)k->p->n, size = (size_t)k->p->size, space = (size_t)k->how.space;
     return IFD__TAKE(arena, IFD__ARRAY(k->x, size), IFD__ARRAY(k->base, size), IFD__ARRAY(k->scale, n),
-                     IFD__ARRAY(k->V, n * (SPACE + 1)), IFD__ARRAY(k->H, SPACE * SPACE));
+                     IFD__ARRAY(k->V, n * (space + 1)), IFD__ARRAY(k->H, space * space), IFD__ARRAY(k->sum, space));
 }
 
 static bool answer(const krylov *k, double sign, const double *v, double *x)
@@ -33,10 +45,13 @@ static bool answer(const krylov *k, double sign, const double *v, double *x)
     memcpy(x, p->rest, sizeof *x * (size_t)p->size);
     for (int i = 0; v && i < p->n; i++)
         x[p->state[i]] += sign * p->amplitude * k->scale[i] * v[i];
-    return p->step(p->what, x);
+    bool ok = true;
+    for (int s = 0; s < k->how.stride && ok; s++)
+        ok = p->step(p->what, x);
+    return ok;
 }
 
-/* w := A v in scaled numbers. */
+/* w := A^stride v in scaled numbers. */
 static bool apply(krylov *k, const double *v, double *w)
 {
     const ifd__probe *p = k->p;
@@ -69,7 +84,8 @@ static bool normalise(int n, double *v)
 /* A state without quickly decaying motion, and the scales of its numbers. */
 static bool warm_up(krylov *k, int memory, double *v, double *w)
 {
-    int n = k->p->n, steps = WARM + memory;
+    int n = k->p->n, steps = (k->how.warm + memory) / k->how.stride;
+    memory /= k->how.stride;
     ifd__random random;
     ifd__random_seed(&random, 1);
     for (int i = 0; i < n; i++) {
@@ -99,9 +115,9 @@ static bool warm_up(krylov *k, int memory, double *v, double *w)
 /* Modified Gram-Schmidt, twice. Returns the size of the space, smaller if it is invariant. */
 static int expand(krylov *k)
 {
-    int n = k->p->n;
-    memset(k->H, 0, sizeof *k->H * SPACE * SPACE);
-    for (int j = 0; j < SPACE; j++) {
+    int n = k->p->n, space = k->how.space;
+    memset(k->H, 0, sizeof *k->H * (size_t)space * (size_t)space);
+    for (int j = 0; j < space; j++) {
         double *w = k->V + (size_t)(j + 1) * (size_t)n;
         if (!apply(k, k->V + (size_t)j * (size_t)n, w))
             return -1;
@@ -111,25 +127,26 @@ static int expand(krylov *k)
             double dot = 0.0;
             for (int r = 0; r < n; r++)
                 dot += u[r] * w[r];
-            k->H[i % (j + 1) + j * SPACE] += dot;
+            k->H[i % (j + 1) + j * space] += dot;
             for (int r = 0; r < n; r++)
                 w[r] -= dot * u[r];
         }
         k->last = norm(n, w);
         if (k->last <= 1e-13 * before)
             return j + 1;
-        if (j + 1 < SPACE)
-            k->H[j + 1 + j * SPACE] = k->last;
+        if (j + 1 < space)
+            k->H[j + 1 + j * space] = k->last;
         normalise(n, w);
     }
-    return SPACE;
+    return space;
 }
 
 /* The next start: the sum of the eigenvectors of the largest roots. */
 static void restart(krylov *k, int m, const ifd__roots *r)
 {
     int n = k->p->n;
-    double *v = k->V, *sum = k->V + (size_t)SPACE * (size_t)n, y[SPACE] = {0};
+    double *v = k->V, *sum = k->V + (size_t)k->how.space * (size_t)n, *y = k->sum;
+    memset(y, 0, sizeof *y * (size_t)k->how.space);
     for (int c = 0; c < m && c < 12; c++)
         for (int i = 0; i < m; i++)
             y[i] += r->re[i + c * m] + 0.5 * r->im[i + c * m];
@@ -143,7 +160,7 @@ static void restart(krylov *k, int m, const ifd__roots *r)
 
 static double residual(const krylov *k, int m, const ifd__roots *r, int c)
 {
-    return m < SPACE ? 0.0 : k->last * hypot(r->re[m - 1 + c * m], r->im[m - 1 + c * m]);
+    return m < k->how.space ? 0.0 : k->last * hypot(r->re[m - 1 + c * m], r->im[m - 1 + c * m]);
 }
 
 /* Deviation of the step from linear, for two states of the space: the noise of its matrix. */
@@ -164,7 +181,7 @@ static bool noise_of(krylov *k, double *w, double *out)
         for (int i = 0; i < n; i++)
             sum[i] -= w[i];
     }
-    *out = norm(n, sum) * sqrt((double)SPACE);
+    *out = norm(n, sum) * sqrt((double)k->how.space);
     return true;
 }
 
@@ -178,7 +195,7 @@ static ifd_status judge(krylov *k, int m, int good, ifd_arena *arena, ifd__roots
     if (m > 1 && !noise_of(k, w, &noise))
         return IFD_DIVERGED;
     for (int j = 0; j < m; j++)
-        memcpy(H + (size_t)j * (size_t)m, k->H + (size_t)j * SPACE, sizeof *H * (size_t)m);
+        memcpy(H + (size_t)j * (size_t)m, k->H + (size_t)j * (size_t)k->how.space, sizeof *H * (size_t)m);
     IFD_TRY(ifd__roots_judge(m, H, noise + converged, out));
     out->n = good; /* vectors keep their length */
     return IFD_OK;
@@ -191,19 +208,20 @@ static ifd_status space_roots(krylov *k, int m, ifd_arena *arena, ifd__roots *ou
         return IFD_NO_MEMORY;
     for (int j = 0; j < m; j++)
         for (int i = 0; i < m; i++)
-            H[i + j * m] = k->H[i + j * SPACE];
+            H[i + j * m] = k->H[i + j * k->how.space];
     return ifd__roots_find(arena, m, H, true, out, note);
 }
 
-ifd_status ifd__krylov_roots(ifd_arena *arena, const ifd__probe *p, int memory, ifd__roots *out, ifd_note *note)
+static ifd_status find_roots(ifd_arena *arena, const ifd__probe *p, const plan *how, int memory, ifd__roots *out,
+                             ifd_note *note)
 {
-    krylov k = {.p = p};
+    krylov k = {.p = p, .how = *how};
     IFD_TRY(make(&k, arena));
     if (!answer(&k, 0.0, NULL, k.base))
         return IFD_DIVERGED;
     if (!warm_up(&k, memory, k.V, k.V + p->n))
         return IFD_DIVERGED;
-    for (int turn = 0; turn < RESTARTS; turn++) {
+    for (int turn = 0; turn < how->starts; turn++) {
         int m = expand(&k);
         if (m < 1)
             return IFD_DIVERGED;
@@ -220,9 +238,24 @@ ifd_status ifd__krylov_roots(ifd_arena *arena, const ifd__probe *p, int memory, 
     return IFD_UNSUPPORTED;
 }
 
+ifd_status ifd__krylov_roots(ifd_arena *arena, const ifd__probe *p, int memory, ifd__roots *out, ifd_note *note)
+{
+    return find_roots(arena, p, &quick, memory, out, note);
+}
+
+ifd_status ifd__krylov_radius(ifd_arena *arena, const ifd__probe *p, int memory, ifd__roots *out, ifd_note *note)
+{
+    IFD_TRY(find_roots(arena, p, &thorough, memory, out, note));
+    for (int i = 0; i < out->n; i++) {
+        out->real[i] = pow(hypot(out->real[i], out->imag[i]), 1.0 / thorough.stride);
+        out->imag[i] = 0.0;
+    }
+    return IFD_OK;
+}
+
 ifd_status ifd__krylov_growth(ifd_arena *arena, const ifd__probe *p, int steps, double *rate)
 {
-    krylov k = {.p = p};
+    krylov k = {.p = p, .how = quick};
     IFD_TRY(make(&k, arena));
     if (!answer(&k, 0.0, NULL, k.base) || !warm_up(&k, 0, k.V, k.V + p->n))
         return IFD_DIVERGED;

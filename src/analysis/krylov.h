@@ -12,6 +12,10 @@
  * root did not converge: out then has the estimates, and blur their residuals. */
 ifd_status ifd__krylov_roots(ifd_arena *arena, const ifd__probe *p, int memory, ifd__roots *out, ifd_note *note);
 
+/* The same with a larger space, after thousands of steps, for roots close to each other; the roots found have their
+ * modulus, on the positive axis. Equal roots appear once. */
+ifd_status ifd__krylov_radius(ifd_arena *arena, const ifd__probe *p, int memory, ifd__roots *out, ifd_note *note);
+
 /* Growth of a random state, ln per step: its largest size in the last quarter of the steps against that in the second
  * quarter, so that beats have no effect. */
 ifd_status ifd__krylov_growth(ifd_arena *arena, const ifd__probe *p, int steps, double *rate);

@@ -129,13 +129,15 @@ static ifd_status probe_largest(examining *x)
     double rate;
     ifd__roots *r = &x->roots;
     ifd_status status = ifd__krylov_roots(x->scratch, &x->p.probe, HISTORY, r, x->note);
+    if (status == IFD_UNSUPPORTED)
+        status = ifd__krylov_radius(x->scratch, &x->p.probe, HISTORY, r, x->note);
     if (status != IFD_UNSUPPORTED)
         return status;
     IFD_TRY(ifd__krylov_growth(x->scratch, &x->p.probe, GROWTH_STEPS, &rate));
     if (fabs(rate) <= LEAST_RATE) {
         ifd_note_add(x->note, status, NULL,
-                     "the stability is not decided: the largest root did not converge, and a random state changed by "
-                     "a factor of %.6f per step over %d steps, too little for a verdict",
+                     "the stability is not decided: the largest root did not converge. Known is only that a random "
+                     "state changed by a factor of %.6f per step over %d steps, too little for a verdict",
                      exp(rate), GROWTH_STEPS);
         ifd_note_hint(x->note, "examine a smaller structure of the same kind, or fewer joint dofs");
         return status;

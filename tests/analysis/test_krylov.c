@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analysis/krylov.h"
+#include "analysis/verdict.h"
 
 /* Pairs of numbers that turn and shrink, then a line of past values of the first that only
  * moves on: its roots are zero. */
@@ -86,6 +87,48 @@ static void slowly_decaying_pairs_are_found_too(void **state)
     ifd_arena_close(arena);
 }
 
+/* A coupled structure: numbers that keep their value (gaps of joints), many pairs that hardly shrink, each driving the
+ * next one, and a line of past values. */
+enum { GAPS = 40, SLOW = 70, CROWD = GAPS + 2 * SLOW + LINE };
+
+static bool step_crowd(void *what, double *x)
+{
+    const double *largest = what;
+    double *line = x + GAPS + 2 * SLOW, driven = 0.0;
+    memmove(line + 1, line, sizeof *x * (LINE - 1));
+    line[0] = x[GAPS];
+    for (int k = 0; k < SLOW; k++) {
+        double *p = x + GAPS + 2 * k, size = k == 30 ? *largest : 0.99987 - 0.0004 * k, angle = 0.04 + 0.03 * k;
+        double a = size * (cos(angle) * p[0] - sin(angle) * p[1]), b = size * (sin(angle) * p[0] + cos(angle) * p[1]);
+        double before = p[1];
+        p[0] = a + 0.02 * driven;
+        p[1] = b + 0.1 * x[k % GAPS];
+        driven = before;
+    }
+    return true;
+}
+
+static void the_radius_is_found_among_many_roots_close_to_one(void **state)
+{
+    static const double rest[CROWD], largest[] = {0.9999, 1.00002, 1.001};
+    int all[CROWD];
+    (void)state;
+    for (int i = 0; i < CROWD; i++)
+        all[i] = i;
+    for (size_t i = 0; i < COUNT(largest); i++) {
+        ifd_arena *arena = ifd_arena_open();
+        double size = largest[i];
+        ifd__roots roots;
+        ifd__probe p = {.size = CROWD, .n = CROWD, .state = all, .rest = rest, .amplitude = 0x1p-20};
+        p.step = step_crowd;
+        p.what = &size;
+        assert_int_equal(ifd__krylov_radius(arena, &p, LINE, &roots, NULL), IFD_OK);
+        assert_near(ifd__root_modulus(&roots, 0), fmax(size, 1.0), 1e-9, "radius with %g", size);
+        assert_int_equal(ifd__roots_stable(&roots), size < 1.0);
+        ifd_arena_close(arena);
+    }
+}
+
 static bool fails(void *what, double *x)
 {
     (void)what;
@@ -113,6 +156,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_largest_pair_is_found_among_hundreds_of_numbers),
         cmocka_unit_test(slowly_decaying_pairs_are_found_too),
+        cmocka_unit_test(the_radius_is_found_among_many_roots_close_to_one),
         cmocka_unit_test(a_step_that_fails_is_said),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
