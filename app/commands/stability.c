@@ -287,8 +287,9 @@ static void print_critical(app *a, const ifd_critical_step *v)
     if (v->unsure)
         app_say(
             a, "searched",
-            "at %d of %d steps Arnoldi's method did not converge; 2000 time steps of a random state decided, which do "
-            "not detect slow growth, such as a radius below 1.0025. %d roots of magnitude %.9g to %.9g could not be separated: residual %.2g",
+            "at %d of %d steps Arnoldi's method did not converge; 2000 time steps of a random state decided, which "
+            "do not detect slow growth, such as a radius below 1.0025. %d roots of magnitude %.9g to %.9g could "
+            "not be separated: residual %.2g",
             v->unsure, v->arnoldi, v->unsure_roots, v->unsure_from, v->unsure_to, v->unsure_doubt);
     if (v->dense)
         app_say(a, "searched", "at %d of %d steps Arnoldi's method did not converge; all roots were computed there",

@@ -66,8 +66,8 @@ static void keep_doubt(const ifd__roots *r, ifd_critical_step *out)
 }
 
 /* Roots of many numbers. Roots near one count as one: rounding splits multiple ones. If the largest root does not
- * converge, as among many of equal size, all roots are computed; if they are too many, a larger space is tried, then a
- * random state is stepped. */
+ * converge, as among many of equal size, all roots are computed; if they are too many, a larger space is tried, then
+ * a random state is stepped. */
 static ifd_status some_roots(stepping *p, ifd_arena *arena, const ifd__probe *probe, ifd__roots *out, ifd_note *note)
 {
     p->out->arnoldi++;

@@ -87,8 +87,8 @@ static void slowly_decaying_pairs_are_found_too(void **state)
     ifd_arena_close(arena);
 }
 
-/* A coupled structure: numbers that keep their value (gaps of joints), many pairs that hardly shrink, each driving the
- * next one, and a line of past values. */
+/* A coupled structure: numbers that keep their value (gaps of joints), many pairs that hardly shrink, each driving
+ * the next one, and a line of past values. */
 enum { GAPS = 40, SLOW = 70, CROWD = GAPS + 2 * SLOW + LINE };
 
 static bool step_crowd(void *what, double *x)
