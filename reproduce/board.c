@@ -301,6 +301,8 @@ static bool write_paper(const char *gallery, const char *path, const paper *p, c
         if (paper_of(x->list[k]) == p)
             fprintf(f, "| [%s](#%s) | %s | %s |\n", x->list[k]->id, x->list[k]->id, x->list[k]->title,
                     verdict_text(verdict_of(&x->out[k])));
+    if (p->beside)
+        fprintf(f, "\n%s\n", p->beside);
     for (int k = 0; k < x->count; k++)
         if (paper_of(x->list[k]) == p)
             put_entry(f, x->list[k], &x->out[k], x->picture[k]);

@@ -138,6 +138,7 @@ typedef struct scene scene;
 typedef struct paper {
     const char *number; /* "000" */
     const char *citation;
+    const char *beside; /* paragraph of its page: what is not computed, or computed elsewhere; NULL: none */
 } paper;
 
 typedef struct entry {

@@ -268,7 +268,8 @@ IFD_API void ifd_hybrid_defaults(ifd_hybrid_options *o);
     X(LOOP_DELAY, HOLD, "the measured delay comes close to the delay margin")                                        \
     X(LOOP_CAUTION, NOTE, "the monitor of stability has reached a level: the margin is small")                       \
     X(LOOP_SLOWED, NOTE, "the monitor of stability has halved the rate of simulated time")                           \
-    X(STIFFER, NOTE, "copies of a specimen are more than 5 % stiffer than at the start, as preflight examined them")
+    X(STIFFER, NOTE, "copies of a specimen are more than 5 % stiffer than at the start, as preflight examined them") \
+    X(UNCONVERGED, HOLD, "an element of the structure has not converged within its passes")
 
 typedef enum ifd_trip {
 #define IFD_TRIP_ENUM(name, action, text) IFD_TRIP_##name,

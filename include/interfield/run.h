@@ -119,7 +119,7 @@ typedef enum ifd_run_state { IFD_RUN_GOING, IFD_RUN_DONE, IFD_RUN_FAULT } ifd_ru
     X(DIVERGED,                                                                                                      \
       "a displacement or velocity is not finite or beyond 1e12, or the method generates most of the energy")         \
     X(SINGULAR, "the tangent matrix cannot be factorised")                                                           \
-    X(ITERATIONS, "Newton iterations do not converge within their permitted number")                                 \
+    X(ITERATIONS, "iterations of the method or passes of an element do not converge within their permitted number")  \
     X(SOLVER, "the reference integrator fails")                                                                      \
     X(LATE, "a substructure on a worker thread is not ready in time")                                                \
     X(SPECIMEN, "the specimen returns a force that is not finite")                                                   \

@@ -4,6 +4,8 @@
 
 #include <math.h>
 
+#include "model/build/builder.h"
+
 static const ifd__key rayleigh_keys[] = {
     WITHIN("mass", ANY, 0, 1e6, 0, NULL, "a, in 1/s"),
     WITHIN("stiffness", TIME, 0, 1e4, 0, NULL, "b, in s"),
@@ -11,13 +13,16 @@ static const ifd__key rayleigh_keys[] = {
            "damping ratio at two frequencies or of two modes; alternative: mass and stiffness"),
     FORM("frequencies", false, "[first, second]", NULL, "the two frequencies, in Hz"),
     FORM("modes", false, "[first, second]", NULL, "the two modes of the undamped model, counted from 1"),
+    WORD("elements", "excluded|initial",
+         "whether K of b K contains the stiffness at rest of elements that are not linear, such as bouc-wen"),
     END};
 const ifd__section ifd__section_rayleigh = {
     "rayleigh",
     "rayleigh: Rayleigh damping",
     "model.rayleigh",
     "Damping a M + b K, by the coefficients a (`mass`) and b (`stiffness`), or by a ratio at two frequencies or of "
-    "two modes. a M acts relative to the ground.",
+    "two modes. a M acts relative to the ground. K is the constant stiffness, with the geometric stiffness of "
+    "P-Delta. It does not change when elements yield.",
     rayleigh_keys,
     "model:\n"
     "  shear-building: {mass: [2 t, 2 t, 1 t], stiffness: 4 MN/m}\n"
@@ -29,7 +34,7 @@ const ifd__section ifd__section_rayleigh = {
     "\n"
     "model:\n"
     "  shear-building: {mass: [2 t, 2 t, 1 t], stiffness: 4 MN/m}\n"
-    "  rayleigh: {mass: 0.4, stiffness: 0.5 ms}\n"};
+    "  rayleigh: {mass: 0.4, stiffness: 0.5 ms, elements: initial}\n"};
 
 /* Angular frequencies of two modes of the present model, without damping. */
 static bool mode_frequencies(ifd__model_read *m, const ifd__node *node, double w[2])
@@ -103,6 +108,12 @@ static void read_rayleigh(ifd__model_read *m, const ifd__node *node)
     const ifd_value *a = ifd__field(&f, "mass"), *b = ifd__field(&f, "stiffness"), *ratio = ifd__field(&f, "ratio");
     if (node->kind != IFD__MAPPING)
         return;
+    m->b->ray_elements = ifd__field_word(&f, "elements") == 1;
+    if (ratio->given && !m->b->ray_elements && m->b->element.count > 0)
+        ifd_note_remark(m->note, &ratio->place,
+                        "rayleigh: b K does not contain the stiffness of elements such as '%s'; modes that they hold "
+                        "have less damping than 'ratio'. 'elements: initial' adds it",
+                        IFD__AT(m->b->element, ifd__attached, 0).element.name);
     if (ratio->given && (a->given || b->given))
         ifd_note_add(m->note, IFD_CONFLICT, &ratio->place,
                      "rayleigh has 'ratio' and also 'mass' or 'stiffness': expected one or the other");

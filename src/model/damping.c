@@ -140,6 +140,20 @@ static ifd_status damp_all(ifd_arena *arena, ifd_arena *scratch, const ifd_build
     return add_dense(arena, scratch, &C, D, &m->C);
 }
 
+/* C += b times the stiffness at rest of the elements. */
+static ifd_status damp_elements(ifd_arena *arena, ifd_arena *scratch, double b, ifd_model *m)
+{
+    ifd__rest rest;
+    ifd_sparse K, elements, C = m->C;
+    if (!m->ne)
+        return IFD_OK;
+    IFD_TRY(ifd__rest_make(scratch, m, &rest));
+    ifd__rest_eval(&rest, 0.0);
+    IFD_TRY(ifd__rest_stiffness(scratch, &rest, NULL, &K));
+    IFD_TRY(ifd__sparse_add(scratch, 1.0, &K, -1.0, &m->K, &elements));
+    return ifd__sparse_add(arena, 1.0, &C, b, &elements, &m->C);
+}
+
 /* C += b K: a part of the Rayleigh damping, with the supports; of the elements a part of C. */
 static ifd_status add_background(ifd_arena *arena, ifd_arena *scratch, double b, ifd_model *m)
 {
@@ -153,15 +167,18 @@ static ifd_status add_background(ifd_arena *arena, ifd_arena *scratch, double b,
     m->Cs = m->Cs ? Cs : NULL;
     m->Css = m->Css ? Css : NULL;
     m->ray_k += b;
-    if (!m->ne)
+    return damp_elements(arena, scratch, b, m);
+}
+
+ifd_status ifd__rayleigh_elements(ifd_arena *arena, ifd_arena *scratch, const ifd_builder *b, ifd_model *m,
+                                  ifd_note *note)
+{
+    if (m->ne == 0 || m->ray_k == 0.0 || !b->ray_elements)
         return IFD_OK;
-    ifd__rest rest;
-    ifd_sparse K, elements, C = m->C;
-    IFD_TRY(ifd__rest_make(scratch, m, &rest));
-    ifd__rest_eval(&rest, 0.0);
-    IFD_TRY(ifd__rest_stiffness(scratch, &rest, NULL, &K));
-    IFD_TRY(ifd__sparse_add(scratch, 1.0, &K, -1.0, &m->K, &elements));
-    return ifd__sparse_add(arena, 1.0, &C, b, &elements, &m->C);
+    if (m->bs_start && m->bs_start[m->nq] > 0)
+        return ifd_note_about(note, IFD_UNSUPPORTED, "rayleigh",
+                              "'elements: initial' cannot be used with elements between a dof and a moving support");
+    return damp_elements(arena, scratch, m->ray_k, m);
 }
 
 void ifd__modal_remark(const ifd__modal_part *part, ifd_note *note)

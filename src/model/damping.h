@@ -34,6 +34,10 @@ ifd_status ifd__pencil_modes(ifd_arena *scratch, const ifd__pencil *p, int count
 ifd_status ifd__modal_part_make(ifd_arena *arena, const ifd_builder *b, const ifd_sparse *M,
                                 const ifd__eigenpairs *pairs, ifd__modal_part *out);
 
+/* `rayleigh: {elements: initial}`, for a model that is otherwise complete; before the modal damping. */
+ifd_status ifd__rayleigh_elements(ifd_arena *arena, ifd_arena *scratch, const ifd_builder *b, ifd_model *m,
+                                  ifd_note *note);
+
 /* For a model that is otherwise complete. */
 ifd_status ifd__modal_damping(ifd_arena *arena, ifd_arena *scratch, const ifd_builder *b, ifd_model *m,
                               ifd_note *note);

@@ -200,6 +200,7 @@ ifd_status ifd__model_make(ifd_arena *arena, ifd_arena *scratch, ifd_builder *b,
     if (!k.m->M.block)
         return IFD_NO_MEMORY;
     IFD_TRY(check_mass(&k));
+    IFD_TRY(ifd__rayleigh_elements(arena, scratch, b, k.m, note));
     const ifd_sparse before = k.m->C;
     if (k.m->reduced) {
         k.m->C.rank = k.modal;

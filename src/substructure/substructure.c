@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "substructure/substructure.h"
 
+#include "model/element.h"
+
 #include <string.h>
 
 ifd_status ifd__numerical_models(ifd_arena *arena, ifd__substructure *s, int models)
@@ -47,6 +49,19 @@ ifd_fault ifd__fault_of_step(ifd_step_fault fault)
                                    [IFD_STEP_TANGENT] = IFD_FAULT_TANGENT,
                                    [IFD_STEP_PRECISION] = IFD_FAULT_PRECISION};
     return of[fault];
+}
+
+double ifd__substructure_missed(const ifd__substructure *s, const double *x)
+{
+    double most = 0.0;
+    for (int p = 0; p < s->models; p++) {
+        const ifd_model *m = s->model[p].m;
+        for (int e = 0; m && e < m->ne; e++) {
+            double miss = ifd__fibre_beam_miss(&m->element[e], x + s->model[p].at + 2 * m->n + m->s_of[e]);
+            most = miss > most ? miss : most;
+        }
+    }
+    return most;
 }
 
 void ifd__substructure_close(ifd__substructure *s)

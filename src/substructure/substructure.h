@@ -110,6 +110,9 @@ IFD_RT static inline bool ifd__substructure_whole(const ifd__substructure *s, in
     return !s->ops->whole || s->ops->whole(s, k);
 }
 
+/* The largest ifd__fibre_beam_miss of all models: above 1, an element has not converged in the last step. */
+IFD_RT double ifd__substructure_missed(const ifd__substructure *s, const double *x);
+
 IFD_RT static inline ifd_fault ifd__substructure_fault(const ifd__substructure *s, const double *x)
 {
     return s->ops->fault ? s->ops->fault(s, x) : IFD_FAULT_NONE;

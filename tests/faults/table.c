@@ -124,6 +124,10 @@ const fault_row fault_rows[] = {
      {"model.elements=[{name: copy, spring: {at: x2, stiffness: 8e4}}]",
       "identify={specimen: upper, copies: [copy], force-noise: 20 N, position-noise: 10 um, rate: 10 %}", NULL},
      {.who = UPPER, .gain = 1.0}, -1, 0.0, 400, 0},
+    {"a beam that does not converge", IFD_TRIP_UNCONVERGED, "---h----", SPRINGS,
+     {"model.elements=[{name: beam, fibre-beam: {at: [ground, ground, ground, ground, x2, ground], length: 1 m, "
+      "width: 20 mm, depth: 30 mm, layers: 4, young: 40 GPa, yield-stress: 60 MPa, passes: 1, limit: 2e-6}}]", NULL},
+     {.ticks = 20, .who = UPPER, .force = 8e3}, -1, 1.0, 0, 0},
     /* the monitor of stability */
     {"a position that adds energy", IFD_TRIP_LOOP_ENERGY, "---h----", SPRINGS,
      {"test.monitor={persist: 0 s, level: 0.1 %, window: 0.1 s}", "specimen.1.estimate={stiffness: 0}", NULL},

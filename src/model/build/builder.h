@@ -70,6 +70,7 @@ struct ifd_builder {
     int *slot;         /* hash of names: index of dof + 1, -(index of support + 1), 0 = free */
     int slots;
     double ray_m, ray_k;
+    bool ray_elements; /* ray_k acts on the stiffness at rest of elements too */
     int nzeta;
     const double *zeta;
     bool zeta_rest;

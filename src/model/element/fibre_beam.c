@@ -35,6 +35,7 @@ typedef struct beam {
     double y[LAYERS], area;        /* of the layers: height above the axis, area of each */
     double shear;                  /* 1/(G As L), 1/(N m); 0: rigid */
     double elastic[BASIC * BASIC]; /* flexibility without yielding */
+    double limit;                  /* of v - v_r: rad, and relative to L */
 } beam;
 
 /* Abscissae and weights on [0, 1]. */
@@ -77,6 +78,11 @@ static const ifd_param params[] = {
      IFD_WITHIN(0, 1e15),
      .doc = "G, with shear-area; E/2.6 if absent"},
     {.name = "passes", .preset = 2, IFD_WITHIN(1, 8), .doc = "m, passes of the force-based element in an evaluation"},
+    {.name = "limit",
+     .preset = 1e-3,
+     IFD_WITHIN(1e-12, 1),
+     .doc = "largest remainder of the passes after a step, in rad and relative to the length; beyond it a test is "
+            "held"},
     {0}};
 
 /* Place of a point among the states. */
@@ -356,6 +362,17 @@ static IFD_RT void energy(const ifd_element *e, const ifd_element_in *in, double
     }
 }
 
+double ifd__fibre_beam_miss(const ifd_element *e, const double *s)
+{
+    const beam *d = e->data;
+    double miss = 0.0;
+    if (e->ops != &ifd__element_fibre_beam || d->displacement)
+        return 0.0;
+    for (int i = 0; i < BASIC; i++)
+        miss = fmax(miss, fabs(s[2 * BASIC + i] - s[BASIC + i]) / (i == 0 ? d->L : 1.0));
+    return miss / d->limit;
+}
+
 /* A reversal of any basic deformation. */
 static void events(const ifd_element *e, const ifd_element_in *in, double *root)
 {
@@ -412,6 +429,7 @@ static ifd_status make(ifd_element *e, const ifd_value *values, ifd_arena *arena
               .displacement = ifd__element_number(p, values, "formulation") > 0.5,
               .passes = (int)ifd__element_number(p, values, "passes"),
               .layers = (int)ifd__element_number(p, values, "layers"),
+              .limit = ifd__element_number(p, values, "limit"),
               .L = ifd__element_number(p, values, "length"),
               .c = cos(angle),
               .s = sin(angle)};
