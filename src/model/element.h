@@ -27,7 +27,7 @@ extern const ifd_param ifd__bouc_wen_params[], ifd__lead_rubber_params[], ifd__p
 /* z of Bouc and Wen, z' = v - beta |v| |z|^(n-1) z - gamma v |z|^n, after a move by dq; slope := dz/dq there. */
 IFD_RT double ifd__bouc_wen_move(double beta, double gamma, double n, double z, double dq, double *slope);
 
-/* What the passes of a force-based fibre-beam left over in its last step, relative to its limit; 0: another element. */
+/* What the passes of a force-based fibre-beam left over in its last step, relative to its limit; others: 0. */
 IFD_RT double ifd__fibre_beam_miss(const ifd_element *e, const double *s);
 
 /* Elements that an ensemble evaluates in lanes. False: e is another one. Bouc-Wen: alpha k, (1 - alpha) k, beta,

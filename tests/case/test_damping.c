@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Damping ratios of free vibration in one mode, measured in a run, against the ratio in the case: frames with P-Delta,
- * storeys of elements. */
+/* Damping ratios of free vibration in one mode, measured in a run, against the ratio in the case: frames with
+ * P-Delta, storeys of elements. */
 #include "case/texts.h"
 
 #include <interfield/run.h>
