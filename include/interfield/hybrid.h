@@ -221,8 +221,7 @@ typedef struct ifd_hybrid_options {
 
 /* lambda 1, 1 tick per stage, ramp-in 2 s, settle 0.2 s, brake 0.2 s, creep 0.1 of the velocity limit, 5 late ticks,
  * 10 stale ticks and 10 ms, 200 stuck ticks, preload to 1e-6 of the stroke in 20 iterations, no periodic checkpoints.
- * The caller sets model or couple, end, interfaces and rig. Options not initialised with this function are
- * refused. */
+ * The caller sets model or couple, end, interfaces and rig. Options without these defaults are refused. */
 IFD_API void ifd_hybrid_defaults(ifd_hybrid_options *o);
 
 /* Faults of a test: name, action, sentence. */
