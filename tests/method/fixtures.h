@@ -252,9 +252,10 @@ UNUSED static ifd_builder *catalogue_builder(ifd_arena *arena, int n)
                   ifd_builder_dof(b, "ft", IFD_DOF_ANGLE)};
     for (int i = 0; i < 3; i++)
         ifd_builder_add(b, IFD_MASS, end[i], end[i], 1e6);
-    add_element(b, "fibre-beam", 6, (int[]){IFD_GROUND, IFD_GROUND, IFD_GROUND, end[0], end[1], end[2]}, "length",
-                2.0, "width", 0.2, "depth", 0.4, "layers", 4.0, "young", 2e11, "yield-stress", 3.5e8, "hardening",
-                0.02, NULL);
+    const int ends[6] = {IFD_GROUND, IFD_GROUND, IFD_GROUND, end[0], end[1], end[2]};
+    add_element(b, "fibre-beam", 6, ends, "length", 2.0, "width", 0.2, "depth", 0.4, "layers", 4.0, "young", 2e11,
+                "yield-stress", 3.5e8, "hardening", 0.02, NULL);
+    add_element(b, "p-delta-member", 6, ends, "length", 2.0, "axial-force", -5e5, "axial-stiffness", 4e8, NULL);
     return b;
 }
 
