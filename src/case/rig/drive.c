@@ -4,6 +4,7 @@
 
 #include "case/rig/channels.h"
 #include "case/element.h"
+#include "rig/compensator/compensator.h"
 
 static const ifd__key drives_keys[] = {
     TEXT("name", true, NULL, "name in messages"),
@@ -291,7 +292,12 @@ static void read_compensation(ifd__reader *r, const ifd__node *node, const drawn
     if (!channel || !ifd__read_compensation(r, node, &given))
         return;
     memcpy(channel, o->interface, sizeof *channel * (size_t)o->interfaces);
-    int row = ifd_param_find(given.compensator->params, "row");
+    int row = ifd_param_find(given.compensator->params, "row"),
+        rows = row >= 0 ? ifd__decoupling_size(given.compensator_values) : d->dofs;
+    if (rows != d->dofs)
+        ifd_note_add(r->note, IFD_SHAPE, &node->key_place,
+                     "compensation '%s': the matrices have %d row%s, expected %d, one per dof of the drive",
+                     given.compensator->name, rows, rows == 1 ? "" : "s", d->dofs);
     for (int i = 0; i < d->dofs && d->channel[i] >= 0; i++) {
         ifd_interface_options *c = &channel[d->channel[i]];
         ifd_value *values = ifd_arena_array(r->arena, IFD_COMPENSATOR_PARAMS, sizeof *values);

@@ -38,6 +38,8 @@ ifd_status ifd__conditional_refuse(const ifd_compensator *c, const ifd_value *va
 ifd_status ifd__feedback_refuse(const ifd_compensator *c, const ifd_value *values, ifd_note *note);
 ifd_status ifd__acceleration_refuse(const ifd_compensator *c, const ifd_value *values, ifd_note *note);
 ifd_status ifd__decoupling_refuse(const ifd_compensator *c, const ifd_value *values, ifd_note *note);
+/* Rows of the first matrix given; 1 without any. */
+int ifd__decoupling_size(const ifd_value *values);
 /* Number of dofs that the compensator couples, 0: none; and its row, from 1. */
 int ifd__decoupling_axes(const ifd_compensator *c, int *row);
 

@@ -63,8 +63,7 @@ static const ifd_param params[] = {
     {0},
 };
 
-/* Rows of the first matrix given; 1 without any. */
-static int size_of(const ifd_value *values)
+int ifd__decoupling_size(const ifd_value *values)
 {
     static const char *const name[TERMS] = {"position", "velocity", "acceleration", "lag"};
     for (int i = 0; i < TERMS; i++)
@@ -78,7 +77,7 @@ ifd_status ifd__decoupling_refuse(const ifd_compensator *c, const ifd_value *val
 {
     static const char *const name[TERMS] = {"position", "velocity", "acceleration", "lag"};
     const ifd_value *noise = ifd_param_get(params, values, "noise");
-    int n = size_of(values);
+    int n = ifd__decoupling_size(values);
     for (int i = 0; i < TERMS; i++) {
         const ifd_value *m = ifd_param_get(params, values, name[i]);
         if (m->given && (m->rows != n || m->cols != n || n > AXES))
@@ -153,7 +152,7 @@ static ifd_status make(ifd_compensator *c, const ifd_value *values, ifd_arena *a
     IFD_TRY(ifd__decoupling_refuse(c, values, note));
     IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(d, 1)));
     double memory = ifd__compensator_number(c, values, "memory");
-    d->axes = size_of(values);
+    d->axes = ifd__decoupling_size(values);
     d->row = (int)ifd__compensator_number(c, values, "row") - 1;
     d->count = TERMS * d->axes;
     d->forget = memory > 0 ? exp(-c->h / memory) : 1.0;
