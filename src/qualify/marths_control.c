@@ -12,6 +12,7 @@
 static const double tick = 1.0 / IFD_MARTHS_RATE;
 
 #define SAMPLE (1.0 / IFD_MARTHS_RATE)
+#define LEAD 10.0 /* of a lead filter at high frequency */
 
 const ifd_marths_controller ifd_marths_controllers[] = {
     {"none", "the command is the target", NULL, {{0}}},
@@ -20,6 +21,9 @@ const ifd_marths_controller ifd_marths_controllers[] = {
     {"lqg", "state feedback with integrals and a Kalman filter of the nominal plant", NULL, {{0}}},
     {"inv2", "second-order series of the inverse of both actuators", NULL, {{0}}},
     {"taylor", "second-order prediction by the delay, each actuator alone", "taylor", {{0}}},
+    {"polynomial", "third order, spacing tau, each actuator alone", "polynomial", {{0}}},
+    {"phase-lead", "each actuator alone", "phase-lead", {{"lead", LEAD, NULL}}},
+    {"pi-lead", "each actuator alone", "pi-lead", {{"lead", LEAD, NULL}, {"proportional", 0, NULL}}},
     {"inverse-1", "first order, each actuator alone", "inverse-1", {{"look-ahead", 0.5 * SAMPLE, NULL}}},
     {"inverse-2", "second-order inverse, each actuator alone", "inverse-2", {{"look-ahead", 0.5 * SAMPLE, NULL}}},
     {"inverse-3", "third-order inverse, each actuator alone", "inverse-3", {{"look-ahead", 0.5 * SAMPLE, NULL}}},
@@ -28,6 +32,7 @@ const ifd_marths_controller ifd_marths_controllers[] = {
     {"cats", "each actuator alone", "cats", {{0}}},
     {"tracking-adaptive", "each actuator alone", "tracking-adaptive", {{"amplitude", 0.005, NULL}}},
     {"frequency-adaptive", "each actuator alone", "frequency-adaptive", {{0}}},
+    {"tadc", "first-order prediction, then adaptive weights, each actuator alone", "tadc", {{"order", 1, NULL}}},
     {"decoupling-2", "coupled second-order inverse without its slow lag", "decoupling", {{0}}},
     {"decoupling-fixed", "coupled second-order inverse with its slow lag", "decoupling", {{0}}},
     {"decoupling", "the same, adapted during the test", "decoupling", {{"doubt", 0.05, NULL}}},
@@ -261,6 +266,9 @@ static ifd_status know_plant(ifd_arena *arena, const ifd__marths_plant *plant, c
     least[2] = -most[2];
     ifd__marths_inverse_of(plant, 0.5 * tick, lag, both);
     set(p, v, "delay", ifd_number(own[1] / own[0] + (strcmp(kind->name, "taylor") == 0 ? 0.5 * tick : 0.0)));
+    set(p, v, "pole",
+        ifd_number((LEAD - 1.0) / (own[1] / own[0]) * (ifd_param_find(p, "integral") >= 0 ? 0.5 : 1.0)));
+    set(p, v, "integral", ifd_number(0.5 / (own[1] / own[0])));
     set(p, v, "position", ifd_matrix(both->A[0], 2, 2));
     set(p, v, "velocity", ifd_matrix(both->A[1], 2, 2));
     set(p, v, "acceleration", ifd_matrix(both->A[2], 2, 2));
