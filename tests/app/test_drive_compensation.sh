@@ -10,7 +10,7 @@ plant='coefficients: [1, 0.01447, 1.119e-4]'
 i=0
 for compensation in \
     '{decoupling: {velocity: [[0.01447, 0.003095], [0.003095, 0.01447]], acceleration: [[1.119e-4, 4.577e-5], [4.577e-5, 1.119e-4]], doubt: 0.1}}' \
-    "{adaptive-series: {$plant}}" "{cats: {$plant}}" "{lqg: {$plant}}" '{tadc: {delay: 14.5 ms}}' '{upper-bound: {bound: 20 ms}}' \
+    "{cats: {$plant}}" "{lqg: {$plant}}" '{upper-bound: {bound: 20 ms}}' \
     '{energy-damping: {stiffness: 800 kN/m, most: 10 kN s/m, look-ahead: 14.5 ms}}'; do
     i=$((i + 1))
     try 0 test "$case" --set time.end=1s --set "drives.0.compensation=$compensation" --as-fast-as-possible --out "r$i"

@@ -164,7 +164,7 @@ static void whatever_is_measured_coefficients_stay_in_their_bounds(void **state)
             ifd__random random;
             double u = 0;
             ifd__random_seed(&random, 5);
-            for (int k = 0; k < 30000; k++) {
+            for (int k = 0; k < 10000; k++) {
                 double now[3], x[3], a[4];
                 target(k * 1e-3, now);
                 target((k + 1) * 1e-3, x);
