@@ -84,7 +84,8 @@ kill -INT $server
 wait $server
 
 # A key where none is served.
-"$IFD_PROGRAM" rig spring.yaml --port 0 >rig 2>&1 &
+: >rig # what the one before said
+"$IFD_PROGRAM" rig spring.yaml --port 0 >>rig 2>&1 &
 server=$!
 until_says 'serves' rig
 port=$(sed -n 's/^serves.* port \([0-9]*\).*/\1/p' rig)
