@@ -409,7 +409,7 @@ static int test_case(session *s)
     s->o.wait_tripped = test_waits(a, c);
     if (!day_after(a, c, &s->o))
         return EXIT_BAD_INPUT;
-    if (!certified(a, c, c->day.rehearsal, &s->certificate))
+    if (!certified(a, c, &s->o, &s->certificate))
         return EXIT_BAD_INPUT;
     c->csv = c->csv || app_has(a, "--csv");
     if (app_value(a, "--continue") && strcmp(s->o.rig->name, "openfresco") == 0)

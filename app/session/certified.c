@@ -57,9 +57,25 @@ static const char *certificate_found(app *a, const char *stem)
     return beside && here && access(beside, R_OK) != 0 && access(here, R_OK) == 0 ? here : beside;
 }
 
-bool certified(app *a, ifd_case *c, bool rehearsal, ifd_certificate *out)
+/* Numbers of the certificate that the monitor of the test uses; says which. */
+static void take_thresholds(app *a, ifd_case *c, const ifd_certificate *certificate)
 {
-    bool needed = !ifd_rigs_are_virtual(c->test->rig, c->test->rig_setup) && !rehearsal;
+    const ifd_monitor_options *m = c->test->monitor;
+    ifd_thresholds found;
+    if (!m || (m->stated.delay_margin && m->stated.frequency))
+        return;
+    if (ifd_certificate_thresholds(a->books, certificate, c, &found))
+        app_say(a, "monitor", "delay margin %.3g ms, growth at %.3g Hz, of certificate %.8s",
+                1e3 * found.delay_margin, found.frequency, certificate->number);
+    else
+        app_say(a, "monitor", "without a certificate%s%s%s is not judged; interfield preflight makes one",
+                m->stated.delay_margin ? "" : " the delay",
+                m->stated.delay_margin || m->stated.frequency ? "" : " or", m->stated.frequency ? "" : " growth");
+}
+
+static bool find(app *a, ifd_case *c, ifd_certificate *out)
+{
+    bool needed = !ifd_rigs_are_virtual(c->test->rig, c->test->rig_setup) && !c->day.rehearsal;
     const char *stem = certificate_stem(a, c), *path = app_value(a, "--certificate");
     memset(out, 0, sizeof *out);
     c->preflight.skipped = app_has(a, "--without-preflight");
@@ -83,6 +99,15 @@ bool certified(app *a, ifd_case *c, bool rehearsal, ifd_certificate *out)
     c->preflight.certificate = out->number;
     c->preflight.verdict = ifd_verdict_name(out->verdict);
     app_say(a, "preflight", "%s, certificate %.8s", c->preflight.verdict, out->number);
+    return true;
+}
+
+bool certified(app *a, ifd_case *c, ifd_hybrid_options *o, ifd_certificate *out)
+{
+    if (!find(a, c, out))
+        return false;
+    take_thresholds(a, c, out);
+    o->monitor = c->test->monitor;
     return true;
 }
 

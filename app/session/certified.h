@@ -13,8 +13,8 @@ const char *certificate_stem(app *a, const ifd_case *c);
 
 /* Before a test: finds the certificate, also by --certificate, and reports its errors. A test that moves a real rig
  * needs a valid one or --without-preflight; false if it must not start. The finding is stored in the notes of the
- * case. */
-bool certified(app *a, ifd_case *c, bool rehearsal, ifd_certificate *out);
+ * case. Its numbers that the monitor uses become part of the case and of o, the options of the test. */
+bool certified(app *a, ifd_case *c, ifd_hybrid_options *o, ifd_certificate *out);
 /* Writes its verdict to the log and prints its cautions. */
 void certified_log(app *a, ifd_case *c, const ifd_certificate *certificate, events *log);
 /* Copies it to the result folder. */

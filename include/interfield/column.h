@@ -114,8 +114,11 @@ extern "C" {
     ROW(LOOP_LEVEL, "monitor", "loop level", "", "", WHOLE)                                                          \
     ROW(COMMANDED_FORCE, "rig", "commanded force", "N", "N m", LEVEL) /* with `force-command` */                     \
     ROW(SPECIMEN_POSITION, "rig", "specimen position", "m", "rad", LEVEL)                                            \
-    ROW(TEST_AGE, "test", "age of the answers", "s", "s", WHOLE)     /* with `elastic` */                            \
-    ROW(ENERGY_GRAVITY, "energy", "energy gravity", "J", "J", WHOLE) /* with P-Delta */
+    ROW(TEST_AGE, "test", "age of the answers", "s", "s", WHOLE)      /* with `elastic` */                           \
+    ROW(ENERGY_GRAVITY, "energy", "energy gravity", "J", "J", WHOLE)  /* with P-Delta */                             \
+    ROW(LOOP_FEI_DELAY, "monitor", "loop delay FEI", "s", "s", LEVEL) /* with `monitor` */                           \
+    ROW(LOOP_FEI_AMPLITUDE, "monitor", "loop amplitude FEI", "", "", LEVEL)                                          \
+    ROW(LOOP_GROWTH, "monitor", "loop growth", "", "", LEVEL)
 
 #define IFD_QUANTITY_ENUM(quantity, group, words, unit, angle, of) IFD_COLUMN_##quantity,
 typedef enum ifd_quantity {

@@ -138,7 +138,8 @@ typedef enum ifd_monitor_action {
     IFD_MONITOR_NOTE,
     IFD_MONITOR_SLOW, /* half of the rate of simulated time until the next resume */
     IFD_MONITOR_HOLD,
-    IFD_MONITOR_TRIP
+    IFD_MONITOR_TRIP,
+    IFD_MONITOR_NONE
 } ifd_monitor_action;
 
 typedef struct ifd_monitor_options {
@@ -148,6 +149,14 @@ typedef struct ifd_monitor_options {
     double level;          /* rms of the target below which nothing is judged, as a fraction of the stroke (0.01) */
     double delay_margin;   /* s, of preflight; INFINITY: the delay is not judged */
     double expected_delay; /* s, of the measured position behind the target, that the margin assumes (0) */
+    /* Action when a specimen seems to deliver more than a tenth of the largest energy that it has stored (none). */
+    ifd_monitor_action passivity;
+    double frequency;              /* Hz, of the oscillation whose growth is watched (0: none) */
+    const double *expected_delays; /* of each interface instead of expected_delay; NULL: none */
+    /* What the caller has decided; everything else a certificate may decide (ifd_certificate_thresholds). */
+    struct {
+        bool delay_margin, delay, frequency;
+    } stated;
 } ifd_monitor_options;
 
 /* note, note, hold, and the values in parentheses. */
@@ -268,7 +277,9 @@ IFD_API void ifd_hybrid_defaults(ifd_hybrid_options *o);
     X(LOOP_CAUTION, NOTE, "the monitor of stability has reached a level: the margin is small")                       \
     X(LOOP_SLOWED, NOTE, "the monitor of stability has halved the rate of simulated time")                           \
     X(STIFFER, NOTE, "copies of a specimen are more than 5 % stiffer than at the start, as preflight examined them") \
-    X(UNCONVERGED, HOLD, "an element of the structure has not converged within its passes")
+    X(UNCONVERGED, HOLD, "an element of the structure has not converged within its passes")                          \
+    X(LOOP_PASSIVITY, HOLD, "a specimen seems to deliver more energy than it has stored")                            \
+    X(LOOP_GROWTH, HOLD, "an oscillation of the loop grows although the excitation does not")
 
 typedef enum ifd_trip {
 #define IFD_TRIP_ENUM(name, action, text) IFD_TRIP_##name,

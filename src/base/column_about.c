@@ -145,6 +145,9 @@ static const char *const about[IFD_COLUMN_COUNT] = {
         "passivity observer: work done on the specimen less the energy of a spring of its estimated stiffness",
     [IFD_COLUMN_LOOP_RATIO] =
         "energy that the tracking error adds over the energy that is dissipated, in the window; 0: no verdict",
+    [IFD_COLUMN_LOOP_FEI_DELAY] = "delay by the frequency evaluation index of the last 2 s; 0: none yet",
+    [IFD_COLUMN_LOOP_FEI_AMPLITUDE] = "amplitude by the frequency evaluation index of the last 2 s; 0: none yet",
+    [IFD_COLUMN_LOOP_GROWTH] = "growth of the watched oscillation from three periods to the next three; 0: none yet",
     [IFD_COLUMN_LOOP_LEVEL] = "largest level that the monitor has reached: 0 none, 1 caution, 2 act, 3 hold",
     [IFD_COLUMN_COMMANDED_FORCE] = "force that the specimen should have in this tick, with the sign of the force",
     [IFD_COLUMN_SPECIMEN_POSITION] = "measured position of a specimen that is loaded by a force",

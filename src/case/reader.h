@@ -209,8 +209,8 @@ void ifd__read_specimens(ifd__reader *r, const ifd__structure *st, ifd__lab *lab
 /* After the models are built: numbers their dofs. */
 void ifd__number_specimens(ifd__reader *r, const ifd__structure *st, ifd__lab *lab);
 /* The rig and its channels, after the specimens; finish puts the model in place. */
-/* `monitor` of the test. */
-void ifd__read_monitor(ifd__reader *r, const ifd__node *node, ifd_hybrid_options *o);
+/* `monitor` and `thresholds` of the test, and the number of its specimens. */
+void ifd__read_monitor(ifd__reader *r, const ifd__node *const part[2], int specimens, ifd_hybrid_options *o);
 /* Specimens that are identified; with the model made, their copies. */
 void ifd__read_identify(ifd__reader *r, const ifd__structure *st, const ifd__node *node);
 void ifd__finish_identify(ifd__reader *r, const ifd_model *m);

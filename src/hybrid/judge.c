@@ -7,15 +7,23 @@
 #include "hybrid/response.h"
 #include "hybrid/simulated_time.h"
 
-/* Levels of both rules: of the ratio of energies, and of the delay over its margin. */
-static const double levels[IFD__RULES][IFD__LEVELS] = {{0.5, 0.85, 1.0}, {0.5, 0.75, 0.9}};
-enum { ENERGY, DELAY };
+/* Levels: of the ratio of energies, of the delay over its margin, of the energy that a specimen seems to deliver over
+ * the largest stored energy, of the growth in three periods. */
+static const double levels[IFD__RULES][IFD__LEVELS] = {{0.5, 0.85, 1.0},
+                                                       {0.5, 0.75, 0.9},
+                                                       {0.1, (double)INFINITY, (double)INFINITY},
+                                                       {(double)INFINITY, (double)INFINITY, IFD__GROWTH}};
+enum { ENERGY, DELAY, PASSIVITY, GROWTH };
+static const ifd_trip faults[IFD__RULES] = {IFD_TRIP_LOOP_ENERGY, IFD_TRIP_LOOP_DELAY, IFD_TRIP_LOOP_PASSIVITY,
+                                            IFD_TRIP_LOOP_GROWTH};
 /* Where less than this fraction of the largest stored energy is dissipated in a window, the energy that is added is
  * compared with a fraction of the stored energy instead: an undamped loop has no other bound. */
 static const double least = 1e-4, undamped = 1e-2;
 enum { SLOTS = 64 };
 /* s, memory of the estimate of delay and amplitude, scaled with the time scale of the test. */
 static const double memory = 0.5;
+/* s and Hz of simulated time: window and band of the frequency evaluation index. */
+static const double index_window = 2.0, index_from = 0.5, index_to = 10.0;
 static const double slowed = 0.5; /* rate of simulated time */
 
 void ifd_monitor_defaults(ifd_monitor_options *o)
@@ -26,7 +34,8 @@ void ifd_monitor_defaults(ifd_monitor_options *o)
                                .window = 1.0,
                                .persist = 0.1,
                                .level = 0.01,
-                               .delay_margin = (double)INFINITY};
+                               .delay_margin = (double)INFINITY,
+                               .passivity = IFD_MONITOR_NONE};
 }
 
 static IFD_RT ifd__watching *state_of(const ifd_hybrid *h)
@@ -47,9 +56,11 @@ static IFD_RT const ifd__monitored *seen(const ifd_hybrid *h, int k)
 static ifd_status check(const ifd_hybrid *h, ifd_note *note)
 {
     const ifd_monitor_options *o = h->opt.monitor;
-    bool slows = o->caution == IFD_MONITOR_SLOW || o->act == IFD_MONITOR_SLOW || o->hold == IFD_MONITOR_SLOW;
+    bool slows = o->caution == IFD_MONITOR_SLOW || o->act == IFD_MONITOR_SLOW || o->hold == IFD_MONITOR_SLOW ||
+                 o->passivity == IFD_MONITOR_SLOW;
     if (!(o->window > 0.0) || !(o->persist >= 0.0) || !(o->level >= 0.0) || !(o->delay_margin > 0.0) ||
-        !isfinite(o->window + o->persist + o->level + o->expected_delay))
+        !(o->frequency >= 0.0) || o->caution == IFD_MONITOR_NONE || o->act == IFD_MONITOR_NONE ||
+        o->hold == IFD_MONITOR_NONE || !isfinite(o->window + o->persist + o->level + o->expected_delay + o->frequency))
         return ifd_note_add(note, IFD_RANGE, NULL,
                             "monitor: a number is out of range. Initialise with ifd_monitor_defaults()");
     if (!h->numerical.stepper && !h->numerical.coupled)
@@ -76,8 +87,14 @@ ifd_status ifd__judge_make(ifd_hybrid *h, ifd_arena *arena, ifd_note *note)
     double window = h->opt.monitor->window * h->opt.lambda;
     int every = (int)fmax(1.0, fmin(round(window / (SLOTS * h->period)), 1e6));
     IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(h->monitor, h->interfaces)));
+    double most = fmin(index_to / h->opt.lambda, 0.4 / h->period), lines;
+    const double band[] = {h->period, index_window * h->opt.lambda, index_from / h->opt.lambda, most};
+    ifd__fei fei;
+    IFD_TRY(ifd__fei_make(arena, band, &fei, &lines));
     for (int k = 0; k < h->interfaces; k++) {
         h->monitor[k] = (ifd__monitor){.h = h->period,
+                                       .turn = 2.0 * M_PI * h->opt.monitor->frequency * h->period / h->opt.lambda,
+                                       .fei = fei,
                                        .forget = exp(-h->period / (memory * h->opt.lambda)),
                                        .stiffness = h->interface[k].stiffness,
                                        .factor = h->interface[k].factor,
@@ -134,7 +151,8 @@ static IFD_RT double delay_of(const ifd_hybrid *h, int *who)
     const ifd_monitor_options *o = h->opt.monitor;
     double worst = 0.0;
     for (int k = 0; k < h->interfaces; k++) {
-        double over = fabs(seen(h, k)->delay - o->expected_delay) / o->delay_margin;
+        double expected = o->expected_delays ? o->expected_delays[k] : o->expected_delay;
+        double over = (seen(h, k)->delay - expected) / o->delay_margin; /* early: no delay */
         if (h->interface[k].o->force || !moves(h, k) || !(over > worst))
             continue;
         worst = over;
@@ -143,13 +161,61 @@ static IFD_RT double delay_of(const ifd_hybrid *h, int *who)
     return worst;
 }
 
+/* Energy that a specimen seems to deliver, over the largest stored energy. */
+static IFD_RT double lack_of(const ifd_hybrid *h, int *who)
+{
+    double worst = 0.0;
+    for (int k = 0; k < h->interfaces && h->opt.monitor->passivity != IFD_MONITOR_NONE; k++) {
+        const ifd__monitored *m = seen(h, k);
+        double over = m->stored > 0.0 ? -h->interface[k].factor * m->lack / m->stored : 0.0;
+        if (h->interface[k].o->force || !moves(h, k) || !(over > worst))
+            continue;
+        worst = over;
+        *who = k;
+    }
+    return worst;
+}
+
+/* Growth that was seen twice running; 0: none. */
+static IFD_RT double growth_of(const ifd_hybrid *h, int *who)
+{
+    double worst = 0.0;
+    for (int k = 0; k < h->interfaces; k++) {
+        const ifd__monitored *m = seen(h, k);
+        if (h->interface[k].o->force || !moves(h, k) || m->grown < 2.0 || !(m->growth > worst))
+            continue;
+        worst = m->growth;
+        *who = k;
+    }
+    return worst;
+}
+
+/* Sum of the time functions that excite the structure now. */
+static IFD_RT double excitation(const ifd_hybrid *h)
+{
+    double sum = 0.0, y[3], t = ifd_hybrid_time(h);
+    for (int p = 0; p < h->numerical.models; p++) {
+        const ifd_model *m = h->numerical.model[p].m;
+        for (int d = 0; d < 3; d++)
+            if (m->ground[d].signal) {
+                ifd_signal_eval(m->ground[d].signal, t, y);
+                sum += y[0];
+            }
+        for (int i = 0; i < m->nload; i++) {
+            ifd_signal_eval(m->load[i].signal, t, y);
+            sum += y[0];
+        }
+    }
+    return sum;
+}
+
 static IFD_RT ifd_action take(ifd_hybrid *h, int rule, int level, int who, double value, ifd_action worst)
 {
     const ifd_monitor_options *o = h->opt.monitor;
-    const ifd_monitor_action of[IFD__LEVELS] = {o->caution, o->act, o->hold};
+    const ifd_monitor_action of[IFD__LEVELS] = {rule == PASSIVITY ? o->passivity : o->caution, o->act, o->hold};
     ifd_monitor_action what = of[level];
     double limit = levels[rule][level];
-    ifd_trip trip = rule == ENERGY ? IFD_TRIP_LOOP_ENERGY : IFD_TRIP_LOOP_DELAY;
+    ifd_trip trip = faults[rule];
     if (what == IFD_MONITOR_NOTE)
         return ifd__guard_note(h, IFD_TRIP_LOOP_CAUTION, who, value, limit, worst);
     if (what == IFD_MONITOR_SLOW)
@@ -168,7 +234,7 @@ static IFD_RT ifd_action judge(ifd_hybrid *h, int rule, double value, int who, i
         if (latched)
             continue;
         *time = value > levels[rule][level] ? *time + h->period : 0.0;
-        if (*time <= h->opt.monitor->persist)
+        if (*time <= (rule == GROWTH ? 0.0 : h->opt.monitor->persist))
             continue;
         *time = -1.0;
         w->level = fmax(w->level, level + 1.0);
@@ -181,9 +247,11 @@ ifd_action ifd__judge_tick(ifd_hybrid *h, bool fresh, ifd_action worst)
 {
     if (!h->opt.monitor || h->frozen || ifd__state_of(h) != IFD_MACHINE_RUN || !fresh)
         return worst;
+    double excited = h->opt.monitor->frequency > 0.0 ? excitation(h) : 0.0;
     for (int k = 0; k < h->interfaces; k++) {
         const ifd__interface_state *s = ifd__interface_of(h, k);
-        const ifd__monitor_in in = {.x = s->target,
+        const ifd__monitor_in in = {.excitation = excited,
+                                    .x = s->target,
                                     .v = s->target_v,
                                     .xm = s->measured_x,
                                     .f = s->measured_f - s->force_offset - ifd__rig_mass_force(h, k),
@@ -192,20 +260,24 @@ ifd_action ifd__judge_tick(ifd_hybrid *h, bool fresh, ifd_action worst)
         if (ifd__rigs_fresh(h, k, fresh) && isfinite(in.xm) && isfinite(in.f))
             ifd__monitor_step(&h->monitor[k], &in, monitor_of(h, k));
     }
-    int who = -1;
-    double over = delay_of(h, &who);
+    int late = -1, lacks = -1, grows = -1;
+    double over = delay_of(h, &late), lack = lack_of(h, &lacks), growth = growth_of(h, &grows);
     state_of(h)->ratio = ratio_of(h);
     worst = judge(h, ENERGY, state_of(h)->ratio, -1, worst);
-    return judge(h, DELAY, over, who, worst);
+    worst = judge(h, DELAY, over, late, worst);
+    worst = judge(h, PASSIVITY, lack, lacks, worst);
+    return judge(h, GROWTH, growth, grows, worst);
 }
+
+static const ifd_quantity own[] = {IFD_COLUMN_LOOP_DELAY,     IFD_COLUMN_LOOP_AMPLITUDE,     IFD_COLUMN_LOOP_DEFICIT,
+                                   IFD_COLUMN_LOOP_FEI_DELAY, IFD_COLUMN_LOOP_FEI_AMPLITUDE, IFD_COLUMN_LOOP_GROWTH};
 
 ifd_status ifd__judge_columns(ifd_hybrid *h, ifd_arena *arena)
 {
     h->watched = h->columns;
     for (int k = 0; k < h->interfaces && h->opt.monitor; k++)
-        for (int i = 0; i < 3; i++)
-            IFD_TRY(ifd__hybrid_column(h, arena, h->interface[k].o->name, (ifd_quantity)(IFD_COLUMN_LOOP_DELAY + i),
-                                       false));
+        for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+            IFD_TRY(ifd__hybrid_column(h, arena, h->interface[k].o->name, own[i], false));
     if (!h->opt.monitor)
         return IFD_OK;
     IFD_TRY(ifd__hybrid_column(h, arena, "", IFD_COLUMN_LOOP_RATIO, false));
@@ -221,6 +293,9 @@ void ifd__judge_publish(ifd_hybrid *h)
         *v++ = seen(h, k)->delay;
         *v++ = seen(h, k)->amplitude;
         *v++ = seen(h, k)->deficit;
+        *v++ = seen(h, k)->fei_delay;
+        *v++ = seen(h, k)->fei_amplitude;
+        *v++ = seen(h, k)->growth;
     }
     *v++ = state_of(h)->ratio;
     *v = state_of(h)->level;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The observers of rig/monitor.h in a test: levels, and what the test does when one is reached.
  *
- * Two rules judge the loop in the state run: the energy that the tracking errors of all interfaces add, over what is
- * dissipated, and the delay of each interface over the delay margin of preflight. A rule has the levels caution, act
- * and hold. A level that lasts for `persist` is latched until the next resume or reset, and its action is taken once:
+ * Four rules judge the loop in the state run: the energy that the tracking errors of all interfaces add, over what is
+ * dissipated; the delay of each interface over the delay margin of preflight; energy that a specimen seems to deliver;
+ * growth of the oscillation with the least damping. A rule has the levels caution, act and hold, or some of them. A level that lasts for `persist` is latched until the next resume or reset, and its action is taken once:
  * a note, half of the rate of simulated time, a hold, or a trip. Nothing is judged while the motion is small. */
 #ifndef IFD_HYBRID_JUDGE_H
 #define IFD_HYBRID_JUDGE_H
@@ -11,7 +11,7 @@
 #include "hybrid/hybrid.h"
 #include "rig/monitor.h"
 
-enum { IFD__LEVELS = 3, IFD__RULES = 2 };
+enum { IFD__LEVELS = 3, IFD__RULES = 4 };
 
 #define IFD__WATCHING(ONE, MANY, BLOCK)                                                                              \
     ONE(ratio, "", OF_TEST)                           /* of energies; 0: no verdict */                               \

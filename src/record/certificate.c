@@ -4,6 +4,7 @@
 
 #include <dlfcn.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -268,6 +269,82 @@ static bool number_at(const ifd_json_node *map, const char *key, double *out)
     if (!node || node->kind != IFD_JSON_NUMBER)
         return false;
     *out = node->number;
+    return true;
+}
+
+/* Smallest delay margin: with the initial and the secant stiffness, where these are stable, and at the corners of
+ * updated parameters. */
+static double least_margin(const ifd_json_node *loop)
+{
+    const ifd_json_node *const of[] = {loop, member(loop, "secant"), member(loop, "copies")};
+    double least = (double)INFINITY, value;
+    for (size_t i = 0; i < sizeof of / sizeof *of; i++)
+        if (number_at(member(of[i], "extra_delay"), "value", &value))
+            least = fmin(least, value);
+    return least;
+}
+
+/* "[0.0002, 0.0001]", the predicted delays of the interfaces; NULL: one is missing. */
+static const char *predicted_delays(ifd_arena *arena, const ifd_json_node *root, const ifd_hybrid_options *o,
+                                    double *delay)
+{
+    const char *list = "";
+    for (int k = 0; k < o->interfaces && list; k++) {
+        if (!number_at(member(member(root, "predicted"), o->interface[k].name), "delay", &delay[k]) ||
+            !isfinite(delay[k]))
+            return NULL;
+        list = ifd_arena_print(arena, "%s%s%.17g s", list, k ? ", " : "", delay[k]);
+    }
+    return list;
+}
+
+static bool add_set(ifd_arena *arena, ifd_case *c, const char *text)
+{
+    ifd__bundle *bundle = ifd_arena_take(arena, sizeof *bundle);
+    const char **set = ifd_arena_array(arena, (size_t)c->bundle->sets + 1, sizeof *set);
+    if (!bundle || !set || !text)
+        return false;
+    *bundle = *c->bundle;
+    for (int i = 0; i < bundle->sets; i++)
+        set[i] = c->bundle->set[i];
+    set[bundle->sets++] = text;
+    bundle->set = set;
+    c->bundle = bundle;
+    const char *whole = ifd_arena_print(arena, "%s# --set %s\n", c->text, text);
+    c->text = whole ? whole : c->text;
+    return true;
+}
+
+bool ifd_certificate_thresholds(ifd_arena *arena, const ifd_certificate *certificate, ifd_case *c,
+                                ifd_thresholds *out)
+{
+    ifd_json_node *root = NULL;
+    ifd_monitor_options *m = ifd_arena_take(arena, sizeof *m);
+    double *delay = ifd_arena_array(arena, (size_t)(c->test ? c->test->interfaces : 0) + 1, sizeof *delay);
+    *out = (ifd_thresholds){0};
+    if (!m || !delay || !certificate->json || !c->test || !c->test->monitor ||
+        ifd_json_read(arena, "certificate", certificate->json, strlen(certificate->json), &root, NULL) != IFD_OK)
+        return false;
+    const ifd_json_node *loop = member(root, "loop");
+    const char *delays = predicted_delays(arena, root, c->test, delay);
+    double margin = least_margin(loop), frequency = 0.0;
+    (void)number_at(loop, "frequency", &frequency);
+    if (!delays || !isfinite(margin) || !(margin > 0.0) || !isfinite(frequency))
+        return false;
+    const char *set =
+        ifd_arena_print(arena, "test.thresholds={delay-margin: %.17g s, frequency: %.17g Hz, delays: [%s]}", margin,
+                        frequency, delays);
+    if (!add_set(arena, c, set))
+        return false;
+    *m = *c->test->monitor;
+    *out = (ifd_thresholds){margin, frequency};
+    if (!m->stated.delay_margin)
+        m->delay_margin = margin;
+    if (!m->stated.frequency)
+        m->frequency = frequency;
+    if (!m->stated.delay)
+        m->expected_delays = delay;
+    c->test->monitor = m;
     return true;
 }
 

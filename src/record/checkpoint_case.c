@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Whether a checkpoint belongs to a case, by a hash of all sources of the case: its files, the files that they name,
  * and the overrides. The hash excludes `test: {allow-resume: ..., hold-relaxation: ...}`, which only permits an
- * order and changes no number: a test on hold must be able to resume when its operator permits it. */
+ * order and changes no number: a test on hold must be able to resume when its operator permits it. It also excludes
+ * `test.thresholds`, the numbers of a certificate, which is made anew for the rest of a test. */
 #include "record/checkpoint_case.h"
 
 #include <string.h>
@@ -9,7 +10,7 @@
 #include "base/hash.h"
 #include "text/bundle.h"
 
-static const char *const keys[] = {"allow-resume", "hold-relaxation"};
+static const char *const keys[] = {"allow-resume", "hold-relaxation", "thresholds"};
 enum { KEYS = sizeof keys / sizeof *keys };
 static const char OF_TEST[] = "test.";
 

@@ -165,7 +165,8 @@ static bool has_peak(const ifd_column *channel)
     ifd_quantity q = channel->quantity;
     bool clock_or_test = q <= IFD_COLUMN_TEST_WAITING_VALUE;
     bool indicated = q >= IFD_COLUMN_INDICATED_DELAY && q <= IFD_COLUMN_INDICATED_RMS;
-    bool identified = q >= IFD_COLUMN_IDENTIFIED && q <= IFD_COLUMN_LOOP_LEVEL;
+    bool identified = (q >= IFD_COLUMN_IDENTIFIED && q <= IFD_COLUMN_LOOP_LEVEL) ||
+                      (q >= IFD_COLUMN_LOOP_FEI_DELAY && q <= IFD_COLUMN_LOOP_GROWTH);
     return !clock_or_test && !indicated && !identified && q != IFD_COLUMN_HOLD_RELAXATION &&
            (q < IFD_COLUMN_ENERGY_INPUT || q > IFD_COLUMN_ENERGY_NUMERICAL);
 }

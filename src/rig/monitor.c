@@ -6,11 +6,12 @@
 
 /* Start of the least squares: A = 1, d = 0 with these weights (m2 s, m2/s); they remain with a thousandth. */
 static const double weight[2] = {1e-6, 1e-4}, remains = 1e-3;
+static const double TURN = 6.28318530717958647693;
 enum { SAMPLES = 3 }; /* Et, Ed, dissipated by the specimen */
 
 int ifd__monitor_size(const ifd__monitor *c)
 {
-    return IFD__DOUBLES(ifd__monitored) + SAMPLES * c->slots;
+    return IFD__DOUBLES(ifd__monitored) + SAMPLES * c->slots + ifd__fei_size(&c->fei);
 }
 
 void ifd__monitor_begin(const ifd__monitor *c, double *s)
@@ -70,20 +71,79 @@ static IFD_RT void window(const ifd__monitor *c, const ifd__monitor_in *in, doub
     memcpy(slot, now, sizeof now);
 }
 
+/* Two first-order lags of one period, of the signal times cos and -sin. */
+static IFD_RT double envelope(const ifd__monitor *c, double x, double phase, double *wave)
+{
+    double per = c->turn / TURN, part = per / (1.0 + per);
+    wave[0] += part * (x * cos(phase) - wave[0]);
+    wave[1] += part * (-x * sin(phase) - wave[1]);
+    wave[2] += part * (wave[0] - wave[2]);
+    wave[3] += part * (wave[1] - wave[3]);
+    return 2.0 * hypot(wave[2], wave[3]);
+}
+
+/* Growth in three periods, unless that of the excitation is more than `steady`, or the envelope less than `observed`
+ * of the largest target: a component that is not observed may grow by chance. */
+static IFD_RT void grow(const ifd__monitor *c, const ifd__monitor_in *in, ifd__monitored *m)
+{
+    enum { NOW, EXCITED, BEFORE, EXCITED_BEFORE };
+    const double steady = 1.1, observed = 0.1, span = 3.0 * TURN;
+    if (!(c->turn > 0.0))
+        return;
+    m->largest = fmax(m->largest, fabs(in->x));
+    m->phase += c->turn * in->rate;
+    m->phase -= m->phase > TURN ? TURN : 0.0;
+    m->peak[NOW] = fmax(m->peak[NOW], envelope(c, in->x, m->phase, m->wave));
+    m->peak[EXCITED] = fmax(m->peak[EXCITED], envelope(c, in->excitation, m->phase, m->wave + 4));
+    m->spent += in->rate;
+    if (m->spent * c->turn < span)
+        return;
+    bool excited = m->peak[EXCITED] > steady * m->peak[EXCITED_BEFORE];
+    m->growth = m->peak[BEFORE] > 0.0 ? m->peak[NOW] / m->peak[BEFORE] : 0.0;
+    m->grown = m->growth > IFD__GROWTH && !excited && m->peak[NOW] > observed * m->largest ? m->grown + 1.0 : 0.0;
+    m->peak[BEFORE] = m->peak[NOW];
+    m->peak[EXCITED_BEFORE] = m->peak[EXCITED];
+    m->peak[NOW] = m->peak[EXCITED] = m->spent = 0.0;
+}
+
+static IFD_RT void index_of(const ifd__monitor *c, const ifd__monitor_in *in, double *s)
+{
+    ifd__monitored *m = (ifd__monitored *)s;
+    double *sums = s + IFD__DOUBLES(ifd__monitored) + SAMPLES * c->slots, fei[2], f_eq;
+    if (!c->fei.lines || !ifd__fei_add(&c->fei, in->x, in->xm, m->count, sums) ||
+        !ifd__fei_index(&c->fei, m->count, sums, fei, &f_eq))
+        return;
+    m->fei_amplitude = hypot(fei[0], fei[1]);
+    m->fei_delay = -atan2(fei[1], fei[0]) / (TURN * f_eq);
+}
+
+/* Work that the target does on the specimen, without the energy that it stores. */
+static IFD_RT void passivity(const ifd__monitor *c, const ifd__monitor_in *in, ifd__monitored *m)
+{
+    m->passive += c->h * in->f * in->v;
+    m->deficit = m->lack = 0.0;
+    if (!(c->stiffness > 0.0))
+        return;
+    m->deficit = m->passive - 0.5 * c->stiffness * (in->x * in->x - m->x0 * m->x0);
+    m->lack = m->passive - 0.5 * (in->f * in->f - m->f0 * m->f0) / c->stiffness;
+}
+
 void ifd__monitor_step(const ifd__monitor *c, const ifd__monitor_in *in, double *s)
 {
     ifd__monitored *m = (ifd__monitored *)s;
     double before = m->ticks;
     m->ticks = before < 0.0 ? 0.0 : before + in->rate;
-    if (before < 0.0)
+    if (before < 0.0) {
         m->x0 = in->x;
-    else
+        m->f0 = in->f;
+    } else
         energies(c, in, m);
-    m->passive += c->h * in->f * in->v;
-    m->deficit = c->stiffness > 0.0 ? m->passive - 0.5 * c->stiffness * (in->x * in->x - m->x0 * m->x0) : 0.0;
+    passivity(c, in, m);
     m->stored = fmax(m->stored, c->stiffness > 0.0 ? stored(c, in->f) : 0.5 * c->factor * fabs(in->f * in->x));
     least_squares(c, in, m);
     window(c, in, before, s);
+    grow(c, in, m);
+    index_of(c, in, s);
     m->x = in->x;
     m->xm = in->xm;
     m->f = in->f;

@@ -341,7 +341,8 @@ void ifd__watch_end(ifd__watch *w)
 unsigned ifd__watch_group(ifd_quantity q)
 {
     if (q < IFD_COLUMN_DISPLACEMENT || q == IFD_COLUMN_SPECIMEN_DEFORMATION || q == IFD_COLUMN_SPECIMEN_FORCE ||
-        q == IFD_COLUMN_HOLD_RELAXATION || (q >= IFD_COLUMN_IDENTIFIED && q <= IFD_COLUMN_LOOP_LEVEL))
+        q == IFD_COLUMN_HOLD_RELAXATION || (q >= IFD_COLUMN_IDENTIFIED && q <= IFD_COLUMN_LOOP_LEVEL) ||
+        (q >= IFD_COLUMN_LOOP_FEI_DELAY && q <= IFD_COLUMN_LOOP_GROWTH))
         return IFD_RECORD_GROUND;
     switch (q) {
     case IFD_COLUMN_DISPLACEMENT:

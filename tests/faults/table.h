@@ -14,7 +14,7 @@ typedef struct fault_row {
     ifd_trip fault;   /* IFD_TRIP_NONE: tolerated without a message */
     const char *ends; /* per initial state, the letter of the resulting one; '-': impossible there */
     scene_kind scene;
-    const char *set[4]; /* overrides of the case */
+    const char *set[5]; /* overrides of the case */
     trouble t;
     int channel;     /* that is reported, -1: none */
     double limit;    /* that is reported, in SI units; 0: none. NaN: any */

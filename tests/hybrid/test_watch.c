@@ -220,6 +220,70 @@ static void a_delay_close_to_its_margin_is_held(void **state)
     }
 }
 
+/* A held loop, and its fault. */
+static void check_held(double delay, const char *set, const char *fault)
+{
+    stand s;
+    open_stand(&s, delay, 1, &set);
+    run_on(&s, delay > 0.01 && !fault ? 4 : 9.9); /* before a limit trips */
+    assert_int_equal(ifd_hybrid_state(s.h), fault ? IFD_MACHINE_HOLD : IFD_MACHINE_RUN);
+    assert_string_equal(ifd_trip_name(ifd_hybrid_trip(s.h).trip), fault ? fault : "NONE");
+    ifd_hybrid_close(s.h);
+}
+
+/* A frequency of 1.59 Hz: three periods are 1.9 s. Twelve ticks grow by 6, three ticks of 3 ms by 1.1. No window of the
+ * energy ends within the test. */
+static void a_growing_oscillation_is_held(void **state)
+{
+    (void)state;
+    check_held(12.0 / 1024, "test.monitor={window: 100 s, growth-frequency: 1.5915 Hz}", "LOOP_GROWTH");
+    check_held(12.0 / 1024, "test.monitor={window: 100 s, growth-frequency: none}", NULL);
+    check_held(3.0e-3, "test.monitor={window: 100 s, growth-frequency: 1.5915 Hz}", NULL);
+    check_held(0, "test.monitor={window: 100 s, growth-frequency: 1.5915 Hz}", NULL);
+}
+
+/* A tenth of the stored energy: a delay d takes 2 pi w d of it in a period, 0.63 s. */
+static void a_specimen_that_seems_to_deliver_energy_is_held(void **state)
+{
+    (void)state;
+    check_held(6.0 / 1024, "test.monitor={window: 100 s, passivity: hold}", "LOOP_PASSIVITY");
+    check_held(6.0 / 1024, "test.monitor={window: 100 s}", NULL);
+    check_held(0, "test.monitor={window: 100 s, passivity: hold}", NULL);
+    stand s;
+    const char *const note_it[] = {"test.monitor={window: 100 s, passivity: note}"};
+    open_stand(&s, 6.0 / 1024, 1, note_it);
+    run_on(&s, 2);
+    assert_int_equal(ifd_hybrid_count(s.h, IFD_TRIP_LOOP_CAUTION), 1);
+    assert_int_equal(ifd_hybrid_state(s.h), IFD_MACHINE_RUN);
+    ifd_hybrid_close(s.h);
+}
+
+/* As a certificate gives them: what the monitor states itself goes first. A position that is early is no delay. */
+static void thresholds_of_a_certificate_are_used(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *monitor, *thresholds;
+        bool held;
+    } row[] = {
+        {"test.monitor=yes", "test.thresholds={delay-margin: 1.6 ms, delays: [0 s]}", true},
+        {"test.monitor=yes", "test.thresholds={delay-margin: 1.75 ms, delays: [0 s]}", false},
+        {"test.monitor=yes", "test.thresholds={delay-margin: 1.6 ms, delays: [1.5 ms]}", false},
+        {"test.monitor=yes", "test.thresholds={delay-margin: 1.6 ms, delays: [5 ms]}", false},
+        {"test.monitor={delay-margin: none}", "test.thresholds={delay-margin: 1.6 ms, delays: [0 s]}", false},
+        {"test.monitor={delay-margin: 1.75 ms}", "test.thresholds={delay-margin: 1.6 ms, delays: [0 s]}", false},
+        {"test.monitor={expected-delay: 1.5 ms}", "test.thresholds={delay-margin: 1.6 ms, delays: [0 s]}", false},
+    };
+    for (size_t i = 0; i < COUNT(row); i++) {
+        stand s;
+        const char *const set[] = {row[i].monitor, row[i].thresholds};
+        open_stand(&s, 1.5e-3, 2, set);
+        run_on(&s, 5);
+        assert_int_equal(ifd_hybrid_state(s.h), row[i].held ? IFD_MACHINE_HOLD : IFD_MACHINE_RUN);
+        ifd_hybrid_close(s.h);
+    }
+}
+
 static void a_rate_dependent_specimen_is_not_slowed(void **state)
 {
     (void)state;
@@ -242,6 +306,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_slowed_test_is_not_called_slowed_again, open_arena, close_arena),
         cmocka_unit_test_setup_teardown(the_window_of_a_slower_test_is_as_long, open_arena, close_arena),
         cmocka_unit_test_setup_teardown(a_delay_close_to_its_margin_is_held, open_arena, close_arena),
+        cmocka_unit_test_setup_teardown(a_growing_oscillation_is_held, open_arena, close_arena),
+        cmocka_unit_test_setup_teardown(a_specimen_that_seems_to_deliver_energy_is_held, open_arena, close_arena),
+        cmocka_unit_test_setup_teardown(thresholds_of_a_certificate_are_used, open_arena, close_arena),
         cmocka_unit_test_setup_teardown(a_rate_dependent_specimen_is_not_slowed, open_arena, close_arena),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

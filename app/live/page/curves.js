@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // All panels with curves: one time window, one cursor, one zoom, and the columns that the server sends.
-import {Catalogue} from './catalogue.js';
+import {Catalogue, MOST_CURVES} from './catalogue.js';
 import {Panel} from './panels.js';
 import {Plot} from './plot.js';
 import {DURATION, LATE} from './store.js';
@@ -17,6 +17,24 @@ function ofStructure(catalogue, k) {
   return first ? catalogue.preset(first[0]) : ofChannel('measured')(catalogue, k);
 }
 
+// Estimates of the parameters of a specimen, or of all specimens if it has none; and its standard deviations.
+function ofFilter(catalogue, k) {
+  const all = catalogue.columns.filter((c) => c.group === 'identified' && c.words === 'identified');
+  const own = all.filter((c) => c.owner.startsWith(`${catalogue.hello.channels[k].name}.`));
+  return (own.length ? own : all).slice(0, MOST_CURVES).map((c) => c.number);
+}
+
+function deviationOf(catalogue, number) {
+  const c = catalogue.get(number);
+  const found = c && c.words === 'identified' && catalogue.columns.find((d) => d.owner === c.owner && d.words === 'standard deviation');
+  return found ? found.number : null;
+}
+
+const RATIO = 'loop energy ratio';
+// Levels of the ratio of energies (docs/monitor.md).
+const LEVELS = [[0.5, 'caution'], [0.85, 'act'], [1, 'hold']];
+const ofMonitor = (catalogue) => catalogue.columns.filter((c) => c.name === RATIO).map((c) => c.number);
+
 // The smallest range of an axis, by its unit, so that noise at rest does not fill the plot.
 const LEAST = {'m': 2e-5, 'rad': 2e-5, 'm/s': 1e-4, 'm/s2': 1e-3, 'N': 2, 'N m': 2, 'J': 1e-3};
 // The first content of the panels, and the smallest range of panels that have one.
@@ -26,6 +44,8 @@ const KINDS = [
   {id: 'tracking', standard: ofChannel('tracking'), least: {m: 2e-6}},
   {id: 'late', standard: () => [LATE, DURATION]},
   {id: 'loop', standard: ofChannel('measured', 'force'), pair: true, least: {N: 2e-2}},
+  {id: 'learning', standard: ofFilter, optional: true, band: deviationOf},
+  {id: 'stability', standard: ofMonitor, optional: true, least: {'': 0.1}},
 ];
 
 export class Curves {
@@ -59,6 +79,9 @@ export class Curves {
 
   look(channel) {
     for (const p of Object.values(this.panels)) p.open(this.catalogue, channel);
+    for (const {kind} of Object.values(this.panels))
+      if (kind.optional) $(`${kind.id}-panel`).hidden = !kind.standard(this.catalogue, channel).length;
+    $('more').hidden = $('learning-panel').hidden && $('stability-panel').hidden;
     for (const p of Object.values(this.panels)) this.rest(p);
     this.whole();
     this.chosen();
@@ -85,7 +108,7 @@ export class Curves {
 
   // The server sends the values of every channel, and those of other columns that are shown.
   chosen(panel) {
-    const shown = new Set(Object.values(this.panels).flatMap((p) => p.numbers)), {period} = this.hello;
+    const shown = new Set(Object.values(this.panels).flatMap((p) => [...p.numbers, ...p.bands()])), {period} = this.hello;
     const numbers = [...shown].filter((n) => n >= 0 && !this.store.place.has(n)).sort((a, b) => a - b);
     const clock = this.panels.late.numbers.every((n) => n === LATE || n === DURATION);
     this.plots.late.o.log = clock ? [1e-6, Math.max(10 ** Math.ceil(Math.log10(3 * period)), 1e-4)] : null;
@@ -147,6 +170,8 @@ export class Curves {
   limitsOf(panel) {
     const {hello, store, plots} = this, found = [];
     if (panel.kind.id === 'late' && plots.late.o.log) return [{at: hello.period, text: 'period', colour: '--near'}];
+    if (panel.numbers.some((n) => this.catalogue.get(n).name === RATIO))
+      return LEVELS.map(([at, text]) => ({at, text, colour: '--near'}));
     for (const n of hello.limited ? panel.numbers : []) {
       const [k, v] = store.place.get(n) || [-1, 0], c = hello.channels[k];
       const bar = v === SEEN.force ? BAR.force : BAR.tracking;
@@ -174,6 +199,7 @@ export class Curves {
     }
     this.drawLoop(from, to, row);
     this.readout(row);
+    this.showLevel();
   }
 
   drawLoop(from, to, row) {
@@ -182,6 +208,14 @@ export class Curves {
     const title = (n) => ({text: catalogue.get(n).words, unit: catalogue.get(n).unit});
     this.plots.loop.drawLoop({x: h.y, xShift: h.shift, y: v.y, shift: v.shift, from, to}, fresh,
       {titles: {x: title(across), y: title(up)}, cursor: row, part: this.part});
+  }
+
+  // The largest level that the monitor has reached.
+  showLevel() {
+    const column = this.hello.columns.findIndex((c) => c.name === 'loop level');
+    const level = column >= 0 ? this.store.newest(column) : null;
+    const text = level === null ? '' : `level reached: ${level > 0 ? LEVELS[level - 1][1] : 'none'}`;
+    if ($('level').textContent !== text) $('level').textContent = text;
   }
 
   readout(row) {

@@ -88,9 +88,20 @@ export class Panel {
     });
   }
 
+  // Columns of the half widths of bands around the curves; for the level of the monitor too.
+  bands() {
+    const level = this.kind.id === 'stability' ? this.catalogue.columns.filter((c) => c.name === 'loop level').map((c) => c.number) : [];
+    return this.kind.band ? this.numbers.map((n) => this.kind.band(this.catalogue, n)).filter((n) => n !== null) : level;
+  }
+
   // Curves in the order in which they are drawn.
   curves(store, x, from, to) {
     const list = this.numbers.map((n, k) => ({x, xShift: 0, from, to, ...store.column(n), ...this.looks[k]}));
+    if (this.kind.band)
+      list.forEach((c, k) => {
+        const half = this.kind.band(this.catalogue, this.numbers[k]);
+        if (half !== null) c.band = store.column(half);
+      });
     return list.sort((a, b) => a.rank - b.rank);
   }
 

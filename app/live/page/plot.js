@@ -251,6 +251,23 @@ export class Plot {
     p.stroke();
   }
 
+  // The band of a curve: c.band {y, shift} is its half width.
+  shade(c) {
+    const p = this.paper, step = Math.max(1, Math.floor((c.to - c.from) / (2 * (this.area.right - this.area.left))));
+    const edge = [];
+    for (let i = c.from; i < c.to; i += step) {
+      const x = this.toX(xAt(c, i)), v = valueAt(c, i), half = c.band.y[i + c.band.shift] ?? NaN;
+      if (!Number.isNaN(x + v + half)) edge.push([x, this.toY(v - half), this.toY(v + half)]);
+    }
+    p.fillStyle = this.colour(c.colour);
+    p.globalAlpha = 0.2;
+    p.beginPath();
+    edge.forEach(([x, low]) => p.lineTo(x, low));
+    edge.reverse().forEach(([x, , high]) => p.lineTo(x, high));
+    p.fill();
+    p.globalAlpha = 1;
+  }
+
   // Of a dense curve only the lowest and the highest point of each pixel are drawn.
   dense(c) {
     const p = this.paper;
@@ -318,6 +335,7 @@ export class Plot {
     this.axisY(titles.y);
     this.inside(() => {
       for (const c of curves) {
+        if (c.band) this.shade(c);
         this.paper.strokeStyle = this.colour(c.colour);
         this.paper.lineWidth = c.width || 1.6;
         this.paper.setLineDash(c.dash || []);

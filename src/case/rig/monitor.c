@@ -14,17 +14,47 @@ static const ifd__key monitor_keys[] = {
     WITHIN("persist", TIME, 0, 100, 0.1, NULL, "wall-clock time that a level must last before its action"),
     WITHIN("level", NONE, 0, 1, 0.01, NULL,
            "root mean square of the target below which nothing is judged, as a fraction of the stroke"),
-    LIMIT("delay-margin", TIME, 1e-6, 100, "none; the delay is not judged", "delay margin that preflight states"),
-    WITHIN("expected-delay", TIME, -10, 10, 0, NULL,
-           "delay of the measured position behind the target that the margin assumes; zero with compensation"),
+    LIMIT("delay-margin", TIME, 1e-6, 100, "that of the certificate",
+          "delay margin; none, and without certificate: the delay is not judged"),
+    {.param = {.name = "expected-delay",
+               .dim = IFD_DIM_TIME,
+               .range = IFD_RANGE_WITHIN,
+               .min = -10,
+               .max = 10,
+               .doc = "delay of the measured position behind the target that the margin assumes"},
+     .preset = "that which preflight predicts; without certificate 0 s"},
+    WORD("passivity", "none|" AFTER_NOTE, "action when a specimen seems to deliver more than a tenth of its stored energy"),
+    LIMIT("growth-frequency", FREQUENCY, 1e-3, 1e4, "the least damped one of the certificate",
+          "frequency of the oscillation whose growth is watched; none, and without certificate: it is not watched"),
     END};
+
+static const ifd__key threshold_keys[] = {
+    NUMBER("delay-margin", TIME, 0, 1e6, "smallest delay margin that preflight found"),
+    WITHIN("frequency", FREQUENCY, 0, 1e9, 0, "none", "frequency of the oscillation with the least damping"),
+    {.param = {.name = "delays",
+               .dim = IFD_DIM_TIME,
+               .shape = IFD_SHAPE_LIST,
+               .required = true,
+               .doc = "predicted delay of each specimen, in their order"}},
+    END};
+const ifd__section ifd__section_thresholds = {
+    "thresholds",
+    "thresholds: numbers of preflight for the monitor",
+    "test.thresholds",
+    "The command `interfield test` writes these numbers of the certificate into the record of a test with `monitor`, so "
+    "that a replay has them. They apply where `monitor` does not state its own.",
+    threshold_keys,
+    "test:\n"
+    "  monitor: yes\n"
+    "  thresholds: {delay-margin: 4 ms, frequency: 3.2 Hz, delays: [0.2 ms]}\n"};
+
 const ifd__section ifd__section_monitor = {
     "monitor",
     "monitor: stability watched during the test",
     "test.monitor",
     "Observers judge in every tick whether the loop comes close to instability: the energy that the tracking error "
-    "adds to the structure relative to the energy that is dissipated, and the measured delay relative to the delay "
-    "margin (docs/monitor.md). `slow` halves the rate of simulated time until the next resume.",
+    "adds to the structure relative to the energy that is dissipated, the measured delay relative to the delay "
+    "margin, energy that a specimen seems to deliver, and growth of an oscillation (docs/monitor.md). `slow` halves the rate of simulated time until the next resume.",
     monitor_keys,
     "test:\n"
     "  monitor:\n"
@@ -35,18 +65,47 @@ const ifd__section ifd__section_monitor = {
     "    persist: 50 ms\n"
     "    level: 2 %\n"
     "    delay-margin: 4 ms\n"
-    "    expected-delay: 1 ms\n"};
+    "    expected-delay: 1 ms\n"
+    "    passivity: note\n"
+    "    growth-frequency: 3 Hz\n"};
+
+static const ifd_monitor_action first[2][4] = {
+    {IFD_MONITOR_NOTE, IFD_MONITOR_SLOW, IFD_MONITOR_HOLD, IFD_MONITOR_TRIP},
+    {IFD_MONITOR_HOLD, IFD_MONITOR_TRIP, IFD_MONITOR_NOTE, IFD_MONITOR_SLOW}};
 
 static ifd_monitor_action action(const ifd__fields *f, const char *name, bool from_hold)
 {
-    static const ifd_monitor_action first[2][4] = {
-        {IFD_MONITOR_NOTE, IFD_MONITOR_SLOW, IFD_MONITOR_HOLD, IFD_MONITOR_TRIP},
-        {IFD_MONITOR_HOLD, IFD_MONITOR_TRIP, IFD_MONITOR_NOTE, IFD_MONITOR_SLOW}};
     return first[from_hold][ifd__field_word(f, name)];
 }
 
-void ifd__read_monitor(ifd__reader *r, const ifd__node *node, ifd_hybrid_options *o)
+/* What the case does not state itself. */
+static void read_thresholds(ifd__reader *r, const ifd__node *node, int specimens, ifd_monitor_options *m)
 {
+    ifd__fields f;
+    int errors = r->note->errors;
+    if (!node)
+        return;
+    ifd__fields_read(r, node, &ifd__section_thresholds, "thresholds", &f);
+    if (r->note->errors != errors)
+        return;
+    const ifd_value *delays = ifd__field(&f, "delays");
+    if (delays->cols != specimens) {
+        ifd_note_add(r->note, IFD_SHAPE, &delays->place, "'delays' has %d numbers, expected one per specimen: %d",
+                     delays->cols, specimens);
+        return;
+    }
+    double margin = ifd__field(&f, "delay-margin")->number;
+    if (!m->stated.delay_margin && margin > 0.0)
+        m->delay_margin = margin;
+    if (!m->stated.frequency)
+        m->frequency = ifd__field(&f, "frequency")->number;
+    if (!m->stated.delay)
+        m->expected_delays = delays->data;
+}
+
+void ifd__read_monitor(ifd__reader *r, const ifd__node *const part[2], int specimens, ifd_hybrid_options *o)
+{
+    const ifd__node *node = part[0];
     bool on = node != NULL;
     if (node && node->kind == IFD__SCALAR && ifd__yaml_flag(node, &on, r->note) != IFD_OK)
         return;
@@ -66,5 +125,13 @@ void ifd__read_monitor(ifd__reader *r, const ifd__node *node, ifd_hybrid_options
     m->level = ifd__field(&f, "level")->number;
     m->delay_margin = ifd__field_limit(&f, "delay-margin");
     m->expected_delay = ifd__field(&f, "expected-delay")->number;
+    int passivity = ifd__field_word(&f, "passivity");
+    m->passivity = passivity ? first[0][passivity - 1] : IFD_MONITOR_NONE;
+    const ifd_value *frequency = ifd__field(&f, "growth-frequency");
+    m->frequency = frequency->word || !frequency->given ? 0.0 : frequency->number;
+    m->stated.delay_margin = ifd__field(&f, "delay-margin")->given;
+    m->stated.delay = ifd__field(&f, "expected-delay")->given;
+    m->stated.frequency = frequency->given;
+    read_thresholds(r, part[1], specimens, m);
     o->monitor = m;
 }

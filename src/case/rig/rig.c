@@ -290,7 +290,8 @@ void ifd__read_test(ifd__reader *r, const ifd__structure *st, const ifd__lab *la
     ifd__place_mounted(r, st, lab, laboratory, channel);
     read_settings(r, &f, o);
     ifd__read_day(r, &f, specimens, o, channel);
-    ifd__read_monitor(r, ifd__part(&f, "monitor"), o);
+    const ifd__node *const watched[] = {ifd__part(&f, "monitor"), ifd__part(&f, "thresholds")};
+    ifd__read_monitor(r, watched, count, o);
     ifd__read_elastic(r, ifd__part(&f, "elastic"), ifd__field(&f, "stale-limit"), o);
     if (ifd__part(&f, "rigs"))
         ifd__read_rigs(r, &f, o, laboratory);

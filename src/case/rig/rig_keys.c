@@ -66,6 +66,8 @@ static const ifd__key test_keys[] = {
          "synchronised: start-at is refused unless the kernel reports a synchronised clock; realtime: any clock"),
     FORM("monitor", false, "yes, no, or a mapping (help monitor)", "no",
          "observers of stability that note, slow down, hold or trip the test"),
+    FORM("thresholds", false, "mapping (help thresholds)", "of the certificate",
+         "numbers of preflight for `monitor`, which a test writes into its record"),
     FORM("elastic", false, "mapping (help elastic)", "simulated time has a constant rate",
          "simulated time waits for a rig far away whose answers are late"),
     FORM("characterise", false, "mapping (help characterise)", "defaults", "motions of `interfield characterise`"),

@@ -9,12 +9,19 @@
 #include "hybrid/limits/limits.h"
 #include "hybrid/warm.h"
 
+/* A level of the monitor with an action. */
+static bool of_monitor(ifd_trip trip)
+{
+    return trip == IFD_TRIP_LOOP_ENERGY || trip == IFD_TRIP_LOOP_DELAY || trip == IFD_TRIP_LOOP_PASSIVITY ||
+           trip == IFD_TRIP_LOOP_GROWTH;
+}
+
 /* A limit of the case that a virtual rig can be permitted only to observe. */
 static bool is_limit(ifd_trip trip)
 {
     return trip == IFD_TRIP_POSITION || trip == IFD_TRIP_VELOCITY || trip == IFD_TRIP_ACCELERATION ||
            trip == IFD_TRIP_FORCE || trip == IFD_TRIP_FORCE_RATE || trip == IFD_TRIP_TRACKING ||
-           trip == IFD_TRIP_ENERGY || trip == IFD_TRIP_LOOP_ENERGY || trip == IFD_TRIP_LOOP_DELAY;
+           trip == IFD_TRIP_ENERGY || of_monitor(trip);
 }
 
 /* Permitted tracking error. Ramp-out is not compensated: the lag of a first-order actuator with the time constant
@@ -29,7 +36,7 @@ static double tracking_limit(const ifd_hybrid *h, const ifd__watched *w)
 /* Action of a fault in this test; late ticks and substructures by its policy, the monitor by its level. */
 static ifd_action action_of(const ifd_hybrid *h, ifd_trip trip)
 {
-    if (trip == IFD_TRIP_LOOP_ENERGY || trip == IFD_TRIP_LOOP_DELAY)
+    if (of_monitor(trip))
         return h->watch_action;
     bool late = trip == IFD_TRIP_LATE || trip == IFD_TRIP_LATE_JOB;
     return late && h->opt.overrun == IFD_OVERRUN_STOP ? IFD_ACTION_RAMP_OUT : ifd_trip_action(trip);

@@ -16,6 +16,7 @@
  * Mercan (2007); Chen, Ricles (2010), J. Struct. Eng. 136(4); Guo, Chen, Chen et al. (2014), Smart Mater. Struct. 23;
  * Xu, Guo, Chen et al. (2020). */
 #include "rig/compensator/compensator.h"
+#include "rig/fei.h"
 
 #include <math.h>
 #include <string.h>
@@ -114,16 +115,13 @@ const ifd_compensator_kind ifd__compensator_tracking_adaptive = {
     .coefficients = tracking_coefficients,
 };
 
-enum { QUARTERS = 4, LINES_MOST = 256 };
-/* Counters: sample in the quarter, quarter, full quarters; then the estimates. */
-enum { SAMPLE, QUARTER, FULL, TAU, GAIN, ESTIMATES };
+/* The counters of the index, then the estimates. */
+enum { TAU = IFD__FEI_COUNTERS, GAIN, ESTIMATES };
 
 typedef struct frequency {
-    double tau, level, spacing; /* spacing of the lines, Hz */
-    int quarter;                /* samples */
-    int first, lines;           /* lines first - 1 .. first + lines are summed */
-    const double *wave;         /* cosine of 2 pi j / W, j < W */
-    int s, z, sums;             /* offsets; sums of a quarter: [line][I re, I im, O re, O im], then the power of I */
+    double tau, level;
+    ifd__fei fei;
+    int s, z, sums; /* offsets */
 } frequency;
 
 static const ifd_param frequency_params[] = {
@@ -139,36 +137,26 @@ static const ifd_param frequency_params[] = {
 static ifd_status frequency_make(ifd_compensator *c, const ifd_value *values, ifd_arena *arena, ifd_note *note)
 {
     frequency *d;
-    double *wave;
-    double from = ifd__compensator_number(c, values, "from"), to = ifd__compensator_number(c, values, "to");
-    double quarter = round(ifd__compensator_number(c, values, "window") / (QUARTERS * c->h));
-    double spacing = 1.0 / (QUARTERS * quarter * c->h), first = fmax(ceil(from / spacing - 1e-9), 1.0);
-    double lines = floor(to / spacing + 1e-9) - first + 1.0;
-    if (!(quarter >= 2.0 && quarter <= 1e6) || !(lines >= 1.0 && lines <= LINES_MOST))
+    double from = ifd__compensator_number(c, values, "from"), to = ifd__compensator_number(c, values, "to"), lines;
+    double window = ifd__compensator_number(c, values, "window");
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(d, 1)));
+    IFD_TRY(ifd__fei_make(arena, (const double[]){c->h, window, from, to}, &d->fei, &lines));
+    if (!d->fei.lines)
         return ifd_note_add(
             note, IFD_RANGE, NULL,
             "compensation '%s': a window of %g ticks has %g lines between %g and %g Hz, expected 1 to "
             "%d lines and 8 ticks or more",
-            c->kind->name, QUARTERS * quarter, fmax(lines, 0.0), from, to, (int)LINES_MOST);
-    if (!(to < 0.5 / c->h - spacing))
+            c->kind->name, 4.0 * round(window / (4.0 * c->h)), fmax(lines, 0.0), from, to, (int)IFD__FEI_LINES);
+    if (!(to < 0.5 / c->h - d->fei.spacing))
         return ifd_note_add(note, IFD_RANGE, NULL,
                             "compensation '%s': the band ends at %g Hz, expected less than half of the ticks per "
                             "second, %g Hz",
                             c->kind->name, to, 0.5 / c->h);
-    int samples = QUARTERS * (int)quarter;
-    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(d, 1), IFD__ARRAY(wave, (size_t)samples)));
-    for (int j = 0; j < samples; j++)
-        wave[j] = cos(6.28318530717958647693 * j / samples);
-    *d = (frequency){.tau = ifd__compensator_number(c, values, "delay"),
-                     .level = ifd__compensator_number(c, values, "level"),
-                     .spacing = spacing,
-                     .quarter = (int)quarter,
-                     .first = (int)first,
-                     .lines = (int)lines,
-                     .wave = wave};
+    d->tau = ifd__compensator_number(c, values, "delay");
+    d->level = ifd__compensator_number(c, values, "level");
     d->s = ifd__compensator_states(c, "target", 1, IFD_STATE_HISTORY);
     d->z = ifd__compensator_states(c, "estimates", ESTIMATES, IFD_STATE_INTEGER);
-    d->sums = ifd__compensator_states(c, "spectra", QUARTERS * (4 * (d->lines + 2) + 1), IFD_STATE_INTEGER);
+    d->sums = ifd__compensator_states(c, "spectra", ifd__fei_size(&d->fei), IFD_STATE_INTEGER);
     c->data = d;
     return IFD_OK;
 }
@@ -181,86 +169,13 @@ static void frequency_begin(const ifd_compensator *c, double x, double *s)
     s[d->z + GAIN] = 1.0;
 }
 
-/* Adds the sample to the lines of its quarter; phases count from the first sample of the whole ring. */
-static void add_sample(const frequency *d, double x, double xm, double *s)
-{
-    const double *z = s + d->z;
-    int all = QUARTERS * d->quarter, numbers = 4 * (d->lines + 2) + 1;
-    double *sum = s + d->sums + numbers * (int)z[QUARTER];
-    long j = (long)z[QUARTER] * d->quarter + (long)z[SAMPLE];
-    if (z[SAMPLE] == 0.0)
-        memset(sum, 0, sizeof *sum * (size_t)numbers);
-    for (int i = 0; i < d->lines + 2; i++, sum += 4) {
-        long phase = (d->first - 1 + i) * j % all;
-        double re = d->wave[phase], im = -d->wave[(phase + 3 * d->quarter) % all]; /* cos, -sin */
-        sum[0] += x * re;
-        sum[1] += x * im;
-        sum[2] += xm * re;
-        sum[3] += xm * im;
-    }
-    *sum += x * x;
-}
-
-/* Line i of the window that begins with quarter `from`: that of the ring, turned by 2 pi f from/4. */
-static void line_of(const frequency *d, const double *s, int i, int from, double out[4])
-{
-    static const double turn[4][2] = {{1, 0}, {0, 1}, {-1, 0}, {0, -1}};
-    int numbers = 4 * (d->lines + 2) + 1;
-    double sum[4] = {0.0};
-    for (int q = 0; q < QUARTERS; q++)
-        for (int n = 0; n < 4; n++)
-            sum[n] += s[d->sums + numbers * q + 4 * i + n];
-    const double *t = turn[(d->first - 1 + i) * from % 4];
-    for (int n = 0; n < 4; n += 2) {
-        out[n] = sum[n] * t[0] - sum[n + 1] * t[1];
-        out[n + 1] = sum[n] * t[1] + sum[n + 1] * t[0];
-    }
-}
-
-/* The index of the window: real and imaginary part, and f_eq in Hz. False without motion in the band. */
-static bool evaluate(const frequency *d, const double *s, double fei[2], double *f_eq)
-{
-    int from = (int)s[d->z + QUARTER];
-    double before[4], line[4], after[4], power = 0.0;
-    fei[0] = fei[1] = *f_eq = 0.0;
-    line_of(d, s, 0, from, before);
-    line_of(d, s, 1, from, line);
-    for (int i = 1; i <= d->lines; i++) {
-        double h[4];
-        line_of(d, s, i + 1, from, after);
-        for (int n = 0; n < 4; n++)
-            h[n] = 0.5 * line[n] - 0.25 * (before[n] + after[n]);
-        double p = h[0] * h[0] + h[1] * h[1];
-        fei[0] += h[2] * h[0] + h[3] * h[1];
-        fei[1] += h[3] * h[0] - h[2] * h[1];
-        *f_eq += (d->first - 1 + i) * d->spacing * p;
-        power += p;
-        memcpy(before, line, sizeof line);
-        memcpy(line, after, sizeof after);
-    }
-    if (!(power > 0.0))
-        return false;
-    fei[0] /= power;
-    fei[1] /= power;
-    *f_eq /= power;
-    return hypot(fei[0], fei[1]) > 0.0;
-}
-
-static double power_of(const frequency *d, const double *s)
-{
-    int numbers = 4 * (d->lines + 2) + 1;
-    double power = 0.0;
-    for (int q = 0; q < QUARTERS; q++)
-        power += s[d->sums + numbers * q + numbers - 1];
-    return power / (QUARTERS * d->quarter);
-}
-
 /* Three tenths of what is left, at most 1 ms of delay. */
 static void update(const frequency *d, double *s)
 {
     const double fraction = 0.3, most = 1e-3;
     double fei[2], f_eq, *z = s + d->z;
-    if (!(sqrt(power_of(d, s)) >= d->level) || !evaluate(d, s, fei, &f_eq))
+    if (!(sqrt(ifd__fei_power(&d->fei, s + d->sums)) >= d->level) ||
+        !ifd__fei_index(&d->fei, z, s + d->sums, fei, &f_eq))
         return;
     double left = -atan2(fei[1], fei[0]) / (6.28318530717958647693 * f_eq);
     z[TAU] = fmin(fmax(z[TAU] + fmin(fmax(fraction * left, -most), most), 0.0), 10.0);
@@ -273,16 +188,8 @@ static double frequency_step(const ifd_compensator *c, const ifd_compensator_in 
     const frequency *d = c->data;
     double *z = s + d->z;
     (void)target;
-    if (ifd__learns(in)) {
-        add_sample(d, ifd__now_x(in), in->xm, s);
-        if (++z[SAMPLE] == d->quarter) {
-            z[SAMPLE] = 0.0;
-            z[QUARTER] = z[QUARTER] + 1.0 < QUARTERS ? z[QUARTER] + 1.0 : 0.0;
-            z[FULL] = fmin(z[FULL] + 1.0, QUARTERS);
-            if (z[FULL] == QUARTERS)
-                update(d, s);
-        }
-    }
+    if (ifd__learns(in) && ifd__fei_add(&d->fei, ifd__now_x(in), in->xm, z, s + d->sums))
+        update(d, s);
     return z[GAIN] * lead(c, z[TAU], in->x, s, s + d->s);
 }
 
