@@ -4,6 +4,41 @@
 
 #include <math.h>
 
+enum { HEIGHT = 150 }; /* px */
+
+/* The estimate of one parameter over time, and one standard deviation on both sides. */
+static void put_parameter(const report *r, int column)
+{
+    const double *estimate = report_column(r, column), *deviation = report_column(r, column + 1);
+    double *above = ifd_arena_array(r->a->arena, (size_t)r->rows + 1, sizeof *above);
+    double *below = ifd_arena_array(r->a->arena, (size_t)r->rows + 1, sizeof *below);
+    if (!above || !below || r->rows < 1)
+        return;
+    for (long i = 0; i < (long)r->rows; i++) {
+        above[i] = estimate[i] + deviation[i];
+        below[i] = estimate[i] - deviation[i];
+    }
+    chart c = {.title = r->t.column[column].owner,
+               .x_label = "time [s]",
+               .y_label = "relative to the start",
+               .height = HEIGHT,
+               .half = true,
+               .x_from = r->when[0],
+               .x_to = r->when[r->rows - 1],
+               .y_factor = 1.0};
+    const double *const y[] = {estimate, above, below};
+    for (int k = 0; k < 3; k++)
+        c.curve[c.curves++] = (chart_curve){.name = k == 0   ? "identified"
+                                                    : k == 1 ? "standard deviation"
+                                                             : NULL,
+                                            .count = r->rows,
+                                            .x = r->when,
+                                            .y = y[k],
+                                            .rising = true,
+                                            .dashed = k > 0};
+    chart_put(r->out, &c);
+}
+
 void report_identified(const report *r)
 {
     const ifd_json_node *all = ifd_json_at(r->summary, "identified");
@@ -19,5 +54,9 @@ void report_identified(const report *r)
     fputs("</table><p class=soft>At the end of the test, relative to the value in the case, with the standard "
           "deviation of the covariance of the filter. The columns of the same names contain every tick.</p>",
           r->out);
+    for (int i = 0; i + 1 < r->t.columns; i++)
+        if (r->t.column[i].quantity == IFD_COLUMN_IDENTIFIED &&
+            r->t.column[i + 1].quantity == IFD_COLUMN_IDENTIFIED_DEVIATION)
+            put_parameter(r, i);
     report_end_section(r);
 }

@@ -60,7 +60,8 @@ static ifd_status check(const ifd_hybrid *h, ifd_note *note)
                  o->passivity == IFD_MONITOR_SLOW;
     if (!(o->window > 0.0) || !(o->persist >= 0.0) || !(o->level >= 0.0) || !(o->delay_margin > 0.0) ||
         !(o->frequency >= 0.0) || o->caution == IFD_MONITOR_NONE || o->act == IFD_MONITOR_NONE ||
-        o->hold == IFD_MONITOR_NONE || !isfinite(o->window + o->persist + o->level + o->expected_delay + o->frequency))
+        o->hold == IFD_MONITOR_NONE ||
+        !isfinite(o->window + o->persist + o->level + o->expected_delay + o->frequency))
         return ifd_note_add(note, IFD_RANGE, NULL,
                             "monitor: a number is out of range. Initialise with ifd_monitor_defaults()");
     if (!h->numerical.stepper && !h->numerical.coupled)

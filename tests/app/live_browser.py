@@ -48,6 +48,7 @@ def opens_and_updates(b, p):
     b.until("return parseInt(document.getElementById('worst').textContent)", lambda share: 0 < share < 100)
     assert b.run("return document.getElementById('title').textContent") == 'A spring on the "rig"'
     assert b.run(RIGHTS).startswith("Permitted orders: hold, resume"), b.run(RIGHTS)
+    assert b.run("return document.getElementById('more').hidden"), "no panels without a monitor or identification"
     names = b.run("return performance.getEntriesByType('resource').map((r) => r.name)")
     assert names and all(name.startswith(p.url) for name in names), names
 

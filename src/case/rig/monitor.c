@@ -23,7 +23,8 @@ static const ifd__key monitor_keys[] = {
                .max = 10,
                .doc = "delay of the measured position behind the target that the margin assumes"},
      .preset = "that which preflight predicts; without certificate 0 s"},
-    WORD("passivity", "none|" AFTER_NOTE, "action when a specimen seems to deliver more than a tenth of its stored energy"),
+    WORD("passivity", "none|" AFTER_NOTE,
+         "action when a specimen seems to deliver more than a tenth of its stored energy"),
     LIMIT("growth-frequency", FREQUENCY, 1e-3, 1e4, "the least damped one of the certificate",
           "frequency of the oscillation whose growth is watched; none, and without certificate: it is not watched"),
     END};
