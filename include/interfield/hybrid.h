@@ -30,6 +30,7 @@
 #include <interfield/elastic.h>
 #include <interfield/executor.h>
 #include <interfield/identify.h>
+#include <interfield/monitor.h>
 #include <interfield/remote.h>
 #include <interfield/signal.h>
 
@@ -132,35 +133,6 @@ typedef enum ifd_overrun { IFD_OVERRUN_HOLD, IFD_OVERRUN_EXTRAPOLATE, IFD_OVERRU
 /* Detection of a stuck load cell, which shows a constant value while the position moves: cells with noise before;
  * cells with bit-identical values too; none. */
 typedef enum ifd_stuck { IFD_STUCK_NOISE, IFD_STUCK_BITS, IFD_STUCK_OFF } ifd_stuck;
-
-/* Stability watched during the test (docs/monitor.md): actions at the levels caution, act and hold. */
-typedef enum ifd_monitor_action {
-    IFD_MONITOR_NOTE,
-    IFD_MONITOR_SLOW, /* half of the rate of simulated time until the next resume */
-    IFD_MONITOR_HOLD,
-    IFD_MONITOR_TRIP,
-    IFD_MONITOR_NONE
-} ifd_monitor_action;
-
-typedef struct ifd_monitor_options {
-    ifd_monitor_action caution, act, hold;
-    double window;         /* s, simulated, of the ratio of energies (1) */
-    double persist;        /* s that a level must last (0.1) */
-    double level;          /* rms of the target below which nothing is judged, as a fraction of the stroke (0.01) */
-    double delay_margin;   /* s, of preflight; INFINITY: the delay is not judged */
-    double expected_delay; /* s, of the measured position behind the target, that the margin assumes (0) */
-    /* Action when a specimen seems to deliver more than a tenth of the largest energy that it has stored (none). */
-    ifd_monitor_action passivity;
-    double frequency;              /* Hz, of the oscillation whose growth is watched (0: none) */
-    const double *expected_delays; /* of each interface instead of expected_delay; NULL: none */
-    /* What the caller has decided; everything else a certificate may decide (ifd_certificate_thresholds). */
-    struct {
-        bool delay_margin, delay, frequency;
-    } stated;
-} ifd_monitor_options;
-
-/* note, note, hold, and the values in parentheses. */
-IFD_API void ifd_monitor_defaults(ifd_monitor_options *o);
 
 typedef struct ifd_hybrid_options {
     const ifd_model *model;

@@ -2,9 +2,10 @@
 /* The observers of rig/monitor.h in a test: levels, and what the test does when one is reached.
  *
  * Four rules judge the loop in the state run: the energy that the tracking errors of all interfaces add, over what is
- * dissipated; the delay of each interface over the delay margin of preflight; energy that a specimen seems to deliver;
- * growth of the oscillation with the least damping. A rule has the levels caution, act and hold, or some of them. A level that lasts for `persist` is latched until the next resume or reset, and its action is taken once:
- * a note, half of the rate of simulated time, a hold, or a trip. Nothing is judged while the motion is small. */
+ * dissipated; the delay of each interface over the delay margin of preflight; energy that a specimen seems to
+ * deliver; growth of the oscillation with the least damping. A rule has the levels caution, act and hold, or some of
+ * them. A level that lasts for `persist` is latched until the next resume or reset, and its action is taken once: a
+ * note, half of the rate of simulated time, a hold, or a trip. Nothing is judged while the motion is small. */
 #ifndef IFD_HYBRID_JUDGE_H
 #define IFD_HYBRID_JUDGE_H
 

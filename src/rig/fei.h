@@ -26,8 +26,8 @@ typedef struct ifd__fei {
     const double *wave; /* cosine of 2 pi j / W, j < W */
 } ifd__fei;
 
-/* h: s between samples; window in s, band in Hz. Returns the number of lines that the band would have in *lines, which
- * may be out of range: out then has none. */
+/* band: time between samples and window (s), lowest and highest frequency (Hz). *lines: number of lines in the band,
+ * which may be out of range: out then has none. */
 ifd_status ifd__fei_make(ifd_arena *arena, const double band[4], ifd__fei *out, double *lines);
 /* Doubles of the sums; the three counters are separate. All are zero at the start. */
 int ifd__fei_size(const ifd__fei *c);

@@ -13,8 +13,8 @@
  * Passivity: E += D f v; E - k (x^2 - x_0^2)/2 < 0 is energy that a spring k could not have stored (Hannaford, Ryu
  * 2002).
  *
- * The same with the energy f^2/2k of the measured force in the place of k x^2/2 also holds for a specimen that yields;
- * it is the one that is judged.
+ * The same with the energy f^2/2k of the measured force in the place of k x^2/2 also holds for a specimen that
+ * yields; it is the one that is judged.
  *
  * Growth: the envelope of the target near one frequency, by demodulation and two lags of one period. Its largest
  * value in three periods over that of the three periods before, while that of the excitation does not grow. Only an

@@ -231,8 +231,8 @@ static void check_held(double delay, const char *set, const char *fault)
     ifd_hybrid_close(s.h);
 }
 
-/* A frequency of 1.59 Hz: three periods are 1.9 s. Twelve ticks grow by 6, three ticks of 3 ms by 1.1. No window of the
- * energy ends within the test. */
+/* A frequency of 1.59 Hz: three periods are 1.9 s. In them twelve ticks of delay grow by 2.5, 3 ms by less than 1.2.
+ * No window of the energy ends within the test. */
 static void a_growing_oscillation_is_held(void **state)
 {
     (void)state;

@@ -142,8 +142,8 @@ static void the_index_over_a_window_is_that_of_the_table(void **state)
     }
 }
 
-/* 3.2 Hz, growing by a factor in three periods, beside a steady motion of 0.7 Hz, which may be so large that the growth is not observed at the
- * start. Both sides of 1.5; not while the excitation grows as well. */
+/* 3.2 Hz, growing by a factor in three periods, beside a steady motion of 0.7 Hz, which may be so large that the
+ * growth is not observed. Both sides of 1.5; not while the excitation grows as well. */
 static void growth_is_noticed_unless_the_excitation_grows(void **state)
 {
     (void)state;

@@ -42,8 +42,8 @@ const ifd__section ifd__section_thresholds = {
     "thresholds",
     "thresholds: numbers of preflight for the monitor",
     "test.thresholds",
-    "The command `interfield test` writes these numbers of the certificate into the record of a test with `monitor`, so "
-    "that a replay has them. They apply where `monitor` does not state its own.",
+    "The command `interfield test` writes these numbers of the certificate into the record of a test with `monitor`, "
+    "so that a replay has them. They apply where `monitor` does not state its own.",
     threshold_keys,
     "test:\n"
     "  monitor: yes\n"
@@ -55,7 +55,8 @@ const ifd__section ifd__section_monitor = {
     "test.monitor",
     "Observers judge in every tick whether the loop comes close to instability: the energy that the tracking error "
     "adds to the structure relative to the energy that is dissipated, the measured delay relative to the delay "
-    "margin, energy that a specimen seems to deliver, and growth of an oscillation (docs/monitor.md). `slow` halves the rate of simulated time until the next resume.",
+    "margin, energy that a specimen seems to deliver, and growth of an oscillation (docs/monitor.md). `slow` halves the "
+    "rate of simulated time until the next resume.",
     monitor_keys,
     "test:\n"
     "  monitor:\n"
