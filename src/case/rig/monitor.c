@@ -55,8 +55,8 @@ const ifd__section ifd__section_monitor = {
     "test.monitor",
     "Observers judge in every tick whether the loop comes close to instability: the energy that the tracking error "
     "adds to the structure relative to the energy that is dissipated, the measured delay relative to the delay "
-    "margin, energy that a specimen seems to deliver, and growth of an oscillation (docs/monitor.md). `slow` halves the "
-    "rate of simulated time until the next resume.",
+    "margin, energy that a specimen seems to deliver, and growth of an oscillation (docs/monitor.md). `slow` halves "
+    "the rate of simulated time until the next resume.",
     monitor_keys,
     "test:\n"
     "  monitor:\n"
