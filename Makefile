@@ -169,6 +169,7 @@ marths:
 	$(BUILD) build/gcc -j $(JOBS) --target qualify_test_marths program
 	INTERFIELD_LONG=1 $(if $(RECORDS),INTERFIELD_DATA=$(RECORDS)) build/gcc/tests/qualify.marths
 	-build/gcc/interfield benchmark marths --controller all $(if $(RECORDS),--records $(RECORDS))
+	-$(if $(wildcard $(RECORDS)/marths_perturbed_plants.csv),build/gcc/interfield benchmark marths --controller all --record $(RECORDS)/elcentro_1940_ns.csv --plants $(RECORDS)/marths_perturbed_plants.csv)
 
 reproduce: release-demo
 	$(PROGRAM) reproduce all --jobs $(JOBS) --scoreboard docs/reproduction.md $(if $(RECORDS),--records $(RECORDS))

@@ -57,7 +57,7 @@ static const char *certificate_found(app *a, const char *stem)
     return beside && here && access(beside, R_OK) != 0 && access(here, R_OK) == 0 ? here : beside;
 }
 
-/* Numbers of the certificate that the monitor of the test uses; says which. */
+/* Numbers of the certificate that the monitor of the test uses; prints them. */
 static void take_thresholds(app *a, ifd_case *c, const ifd_certificate *certificate)
 {
     const ifd_monitor_options *m = c->test->monitor;

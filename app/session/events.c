@@ -94,13 +94,38 @@ static void say_fault(events *e, const progress *shown)
     events_say(e, "fault %s: %s", ifd_trip_name(shown->now_fault), text);
 }
 
+/* "; energy ratio 0.62, level 1; bearing: delay 1.2 ms, growth 1.1": what the monitor sees in this tick. */
+static void seen_print(const progress *shown, const ifd_tick_record *r, char *out, size_t size)
+{
+    int count;
+    const ifd_column *column = ifd_hybrid_columns(shown->h, &count);
+    size_t used = 0;
+    *out = 0;
+    for (int i = 0; i < count && used < size; i++) {
+        double value = r->values[i];
+        if (column[i].quantity == IFD_COLUMN_LOOP_RATIO)
+            used += (size_t)snprintf(out + used, size - used, "; energy ratio %.3g", value);
+        else if (column[i].quantity == IFD_COLUMN_LOOP_LEVEL)
+            used += (size_t)snprintf(out + used, size - used, ", level %.0f", value);
+        else if (column[i].quantity == IFD_COLUMN_LOOP_DELAY)
+            used += (size_t)snprintf(out + used, size - used, "; %s: delay %.3g ms", column[i].owner, 1e3 * value);
+        else if (column[i].quantity == IFD_COLUMN_LOOP_GROWTH)
+            used += (size_t)snprintf(out + used, size - used, ", growth %.3g", value);
+    }
+}
+
 /* What the monitor of stability and updates have done without a change of the state. */
-static void say_monitor(events *e, const ifd_tick_record *r)
+static void say_monitor(events *e, const ifd_tick_record *r, const progress *shown)
 {
     static const ifd_trip notes[] = {IFD_TRIP_LOOP_CAUTION, IFD_TRIP_LOOP_SLOWED, IFD_TRIP_STIFFER};
+    char seen[400] = "";
     for (size_t i = 0; r->trace && i < sizeof notes / sizeof *notes; i++)
-        if (r->trace->faults >> notes[i] & 1)
-            events_say(e, "note %s: %s", ifd_trip_name(notes[i]), ifd_trip_text(notes[i]));
+        if (r->trace->faults >> notes[i] & 1) {
+            if (notes[i] != IFD_TRIP_STIFFER)
+                seen_print(shown, r, seen, sizeof seen);
+            events_say(e, "note %s: %s%s", ifd_trip_name(notes[i]), ifd_trip_text(notes[i]),
+                       notes[i] == IFD_TRIP_STIFFER ? "" : seen);
+        }
 }
 
 void events_record(events *e, const ifd_tick_record *r, const progress *shown)
@@ -116,7 +141,7 @@ void events_record(events *e, const ifd_tick_record *r, const progress *shown)
         events_say(e, "state %s", ifd_machine_name(shown->now_state));
     if (shown->now_fault != e->fault && shown->now_fault != IFD_TRIP_NONE)
         say_fault(e, shown);
-    say_monitor(e, r);
+    say_monitor(e, r, shown);
     if (shown->now_state == IFD_MACHINE_IDLE &&
         (shown->now_wait != e->wait || shown->wait_channel != e->wait_channel || shown->now_state != e->state)) {
         char text[300];
