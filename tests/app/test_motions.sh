@@ -32,6 +32,12 @@ grep -q '<svg' spectra.svg || fail 'no picture'
 try 0 motions made/kanai-tajimi-5.csv --target target.csv --match --from 0.2 --to 1.5s --tolerance 0.08 --out matched --json
 awk -v a="$(at motions/0/worst)" -v n="$(at motions/0/steps)" 'BEGIN {exit !(a > 0 && a <= 0.08 && n > 0)}' || fail 'not matched'
 matched=$(at motions/0/misfit)
+# The same by numpy alone, with the drift at the end.
+if /usr/bin/python3 -c 'import numpy' 2>/dev/null; then
+    /usr/bin/python3 "$IFD_SOURCE_DIR/tests/app/matched.py" made/kanai-tajimi-5.csv matched/kanai-tajimi-5.csv target.csv 0.2 1.5 0.08 \
+        "$(at motions/0/factor)" >numpy 2>&1 || fail "numpy: $(cat numpy)"
+    awk -v a="$(at motions/0/worst)" 'END {exit !((a - $2) * (a - $2) < 1e-6)}' numpy || fail "numpy: $(cat numpy), program $(at motions/0/worst)"
+fi
 try 0 motions matched/kanai-tajimi-5.csv --target target.csv --from 0.2 --to 1.5s --json
 awk -v a="$(at motions/0/misfit)" -v b="$matched" 'BEGIN {exit !(a < b + 0.01)}' || fail 'the written motion is not the matched one'
 try 1 motions made/kanai-tajimi-5.csv --target target.csv --match --from 0.2 --to 1.5s --tolerance 1e-6 --steps 1

@@ -357,7 +357,7 @@ static void a_matched_motion_follows_the_target(void **state)
     before = m;
     ifd_spectrum_match o = {.damping = 0.05, .from = 0.2, .to = 2, .tolerance = 0.08, .most = 30};
     assert_int_equal(ifd_motion_match(arena, &m, &target, &o, &note), IFD_OK);
-    assert_true(o.worst <= 0.08 && o.rms < o.worst && o.steps > 0 && o.steps <= 30);
+    assert_true(o.worst <= 0.08 && o.rms < o.worst && o.steps > 0 && o.steps < 30); /* it ends within the tolerance */
     double worst = 0, sum = 0;
     for (int i = 0; i < 100; i++) {
         double T = i == 99 ? 2 : 0.2 * pow(10, i / 99.0);
