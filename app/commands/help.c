@@ -97,9 +97,31 @@ static const char *topic_text(app *a, const char *topic, const command *c)
                        : text;
 }
 
+/* `help element bouc-wen`: the list of the first word, which has the second. NULL: there is no such list. */
+static const char *list_of(const char *kind)
+{
+    static const char *const lists[][2] = {{"element", "elements"},   {"method", "methods"},
+                                           {"signal", "signals"},     {"coupling", "couplings"},
+                                           {"actuator", "actuators"}, {"compensation", "compensators"},
+                                           {"rig", "rigs"},           {"extrapolator", "extrapolators"}};
+    for (size_t k = 0; k < sizeof lists / sizeof *lists; k++)
+        if (strcmp(lists[k][0], kind) == 0)
+            return lists[k][1];
+    return NULL;
+}
+
 static int run_command(app *a)
 {
     const char *topic = a->words ? a->word[0] : NULL;
+    if (a->words > 1) {
+        const char *list = list_of(topic), *known = list ? names_add_list(a->arena, "", list) : NULL;
+        if (!known)
+            return app_refuse(a, "'help': unexpected argument '%s' (interfield help help)", a->word[1]);
+        if (ifd_choice_find(known, a->word[1]) < 0)
+            return app_refuse_unknown(a, ifd_arena_print(a->arena, "no %s", topic), a->word[1], known,
+                                      ifd_arena_print(a->arena, "interfield list %s", list));
+        topic = a->word[1];
+    }
     const command *c = topic ? command_find(topic) : NULL;
     const char *shell = app_value(a, "--completion");
     if (shell || app_has(a, "--man"))
@@ -112,10 +134,11 @@ static int run_command(app *a)
 
 const command command_help = {
     .name = "help",
-    .words = "[TOPIC]",
+    .words = "[TOPIC] [NAME]",
     .summary = "explain a command, a key of a case, a method or an element",
     .details = "TOPIC is a command, a key or section of the case file (interfield list topics), `exit` for the "
-               "exit statuses, or an entry of `interfield list`, such as an element.",
+               "exit statuses, or an entry of `interfield list`, such as an element. With NAME it is the list of the "
+               "entry: `help element bouc-wen`.",
     .options = {{"--man", NULL, "print the manual page of a command, or of the program (troff)"},
                 {"--completion", "bash|zsh", "print the completion script for a shell"}},
     .examples = "interfield help test\n"

@@ -70,4 +70,16 @@ says '^interfield fmu '
 says '^### element `fmu`'
 says '^### actuator `fmu`'
 
+# An entry of a list with the word of its list before it.
+try 0 help element spring
+says '^### element `spring`'
+try 0 help method lsrt2
+says '^### method `lsrt2`'
+try 2 help element sprng
+complains "no element 'sprng'"
+try 2 help method spring
+complains "no method 'spring'"
+try 2 help test spring
+complains "unexpected argument 'spring'"
+
 verdict "$(wc -l <rows) commands, each one file and one row"
