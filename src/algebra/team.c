@@ -38,6 +38,15 @@ void ifd__blas_alone(void)
 #endif
 }
 
+const char *ifd__blas_name(void)
+{
+#ifdef OPENBLAS_VERSION
+    return openblas_get_config();
+#else
+    return "unknown";
+#endif
+}
+
 static void wait_while(atomic_int *what, int value)
 {
     for (int spin = 0; atomic_load_explicit(what, memory_order_acquire) == value; spin++)

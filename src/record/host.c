@@ -13,6 +13,7 @@
 
 #include "base/hash.h"
 #include "algebra/kernels.h"
+#include "algebra/team.h"
 
 static void cpu_name(char *out, size_t size)
 {
@@ -45,6 +46,7 @@ void ifd__host_ask(ifd__host *out)
         snprintf(out->system, sizeof out->system, "%.32s %.64s %.32s", names.sysname, names.release, names.machine);
     out->cores = (int)sysconf(_SC_NPROCESSORS_ONLN);
     out->kernels = ifd__kernels_best()->name;
+    snprintf(out->blas, sizeof out->blas, "%s", ifd__blas_name());
 }
 
 void ifd__time_of_day(char out[32])

@@ -109,6 +109,7 @@ typedef struct ifd__host {
     char cpu[128], system[160];
     int cores;
     const char *kernels; /* the variant of the kernels in use */
+    char blas[128];      /* ifd__blas_name */
 } ifd__host;
 void ifd__host_ask(ifd__host *out);
 /* Now: UTC, ISO 8601, to the microsecond. */

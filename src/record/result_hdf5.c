@@ -212,7 +212,8 @@ static bool facts_write(ifd_result *res)
            put_text(f, "started", res->started) &&
            put_text(f, "time_base", res->facts ? TIME_OF_TEST : TIME_OF_RUN) && method_write(res) &&
            put_text(f, "host_cpu", host.cpu) && put_text(f, "host_system", host.system) &&
-           put_integer(f, "host_cores", host.cores) && put_text(f, "kernels", host.kernels);
+           put_integer(f, "host_cores", host.cores) && put_text(f, "kernels", host.kernels) &&
+           put_text(f, "blas", host.blas);
 }
 
 /* Stores the reason if HDF5 failed; then HDF5 prints its errors again. */

@@ -324,6 +324,7 @@ static void put_host(ifd_json *j, const ifd_result *res)
     ifd_json_text(j, "system", host.system);
     ifd_json_integer(j, "cores", host.cores);
     ifd_json_text(j, "kernels", host.kernels);
+    ifd_json_text(j, "blas", host.blas);
     if (res->test)
         put_doctor(j, res->arena);
     ifd_json_end(j);
