@@ -13,8 +13,8 @@ int ifd__team_cores(void);
 /* From now on BLAS uses the calling thread only. Its own threads would wait actively on the cores of a tick. */
 void ifd__blas_alone(void);
 
-/* Version of BLAS and the processor type of its kernels, on which results of set-up depend in the last bits; "unknown"
- * if it does not report them. */
+/* Version of BLAS and the processor type of its kernels, on which results of set-up depend in the last bits;
+ * "unknown" if it does not report them. */
 const char *ifd__blas_name(void);
 
 typedef struct ifd__team ifd__team;
