@@ -52,8 +52,9 @@ static ifd_status check(const ifd__connected *c, int most, ifd__superelements *o
     if (m->ray_m < 0.0 || m->ray_k < 0.0)
         return refuse(out, "a coefficient of its Rayleigh damping is negative", "use coefficients of zero or more");
     if (c->kept > MOST_INTERFACE || 2 * c->kept > most)
-        return refuse(out, "too many of its dofs have elements, dashpots, joints or specimens",
-                      "use Rayleigh damping instead of a damping matrix, and fewer nonlinear elements");
+        return refuse(
+            out, "too many of its dofs have elements, dashpots, joints or specimens",
+            "use fewer joint dofs, Rayleigh damping instead of a damping matrix, and fewer nonlinear elements");
     return IFD_OK;
 }
 
