@@ -87,7 +87,8 @@ static ec_answer take(ec *m, const uint8_t *b)
     m->states = states[0] & 0x1f;
     m->status_code = get16(states + 4);
     m->clock = m->at.clock ? (int64_t)get64(b + m->at.clock + EC_HEAD) : m->sent_at;
-    if (m->counter != m->expected || !all) {
+    bool steered = !m->at.steer || get16(b + m->at.steer + EC_HEAD + 4) == 1;
+    if (m->counter != m->expected || !all || !steered) {
         m->counts.shortage++;
         return EC_SHORT;
     }

@@ -107,7 +107,7 @@ ifd_action ifd__force_guard(ifd_hybrid *h, int k, ifd_action worst)
     const ifd_force_control *f = h->interface[k].o->force;
     ifd_machine state = ifd__state_of(h);
     double off = s->measured_f - s->force_target;
-    bool ramps = f->computed && (state == IFD_MACHINE_RAMP_IN || state == IFD_MACHINE_RAMP_OUT);
+    bool ramps = state == IFD_MACHINE_RAMP_IN || state == IFD_MACHINE_RAMP_OUT;
     if (state != IFD_MACHINE_RUN && state != IFD_MACHINE_HOLD && !ramps)
         return worst;
     s->peak_force_error = fmax(s->peak_force_error, fabs(off));

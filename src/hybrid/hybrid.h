@@ -74,7 +74,6 @@ struct ifd_hybrid {
     int indicated;                /* the first column of the indicators */
     struct ifd__monitor *monitor; /* of each interface (judge.h); NULL: none */
     int watch_at, watched;        /* offset of its state; the first of its columns */
-    ifd_action watch_action;      /* of its newest fault */
     struct ifd__updates *updates; /* of each identified specimen (update.h) */
     double *update_q, *update_v;  /* coordinates of the model: scratch memory */
     int updated;                  /* the first of its columns */
@@ -88,7 +87,7 @@ struct ifd_hybrid {
     ifd__response response;
     int response_at;       /* offset of its state */
     int later_faults;      /* offset of the counts of faults from IFD__FIRST_FAULTS on */
-    int time_at;           /* offset of the state of pace and overtime */
+    int time_at;           /* offset of the state of rate and overtime, and of later members of the test */
     int computed;          /* the first of its columns */
     double *force;         /* of each interface on the structure: scratch memory */
     int shows, moves;      /* numbers in `shown`; displacements, which are first */

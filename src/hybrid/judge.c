@@ -222,7 +222,7 @@ static IFD_RT ifd_action take(ifd_hybrid *h, int rule, int level, int who, doubl
     if (what == IFD_MONITOR_SLOW)
         return ifd__guard_note(h, ifd__time_slow(h, slowed) ? IFD_TRIP_LOOP_SLOWED : IFD_TRIP_LOOP_CAUTION, who,
                                value, limit, worst);
-    h->watch_action = what == IFD_MONITOR_TRIP ? IFD_ACTION_TRIP : IFD_ACTION_HOLD;
+    ifd__time_of(h)->watch_action = what == IFD_MONITOR_TRIP ? IFD_ACTION_TRIP : IFD_ACTION_HOLD;
     return ifd__guard_note(h, trip, who, value, limit, worst);
 }
 

@@ -137,12 +137,28 @@ ifd__rig_link ifd__rigs_link(const ifd_hybrid *h, int r)
                            .inputs = (uint32_t)b->inputs};
 }
 
+/* The rig with an auxiliary input of the test. */
+IFD_RT static int rig_of_aux(const ifd_several *s, int input)
+{
+    int rig = 0;
+    for (int r = 0; r < s->rigs; r++)
+        for (int i = 0; i < s->rig[r].aux; i++)
+            rig = s->rig[r].input[i] == input ? r : rig;
+    return rig;
+}
+
 int ifd__rigs_of(const ifd_hybrid *h, int who)
 {
-    int actuator = who - h->interfaces;
-    if (!h->rigs.several || who < 0 || actuator >= h->actuators)
+    int actuator = who - h->interfaces, row = actuator - h->actuators;
+    const ifd_channel_map *map = h->opt.map;
+    if (!h->rigs.several || who < 0)
         return 0;
-    return actuator < 0 ? h->rigs.of_interface[who] : h->rigs.of_actuator[actuator];
+    if (actuator < h->actuators)
+        return actuator < 0 ? h->rigs.of_interface[who] : h->rigs.of_actuator[actuator];
+    if (!map || row >= map->rows)
+        return 0;
+    const ifd_channel_row *c = &map->row[row];
+    return c->source == IFD_SOURCE_AUX ? rig_of_aux(h->rigs.several, c->input) : h->rigs.of_actuator[c->input];
 }
 
 const char *ifd__rigs_name(const ifd_hybrid *h, int who)
@@ -153,8 +169,8 @@ const char *ifd__rigs_name(const ifd_hybrid *h, int who)
 
 const char *ifd_hybrid_rig_name(const ifd_hybrid *h, int channel)
 {
-    bool moved = h->rigs.several && channel >= 0 && channel < h->interfaces + h->actuators;
-    return moved ? h->rigs.several->rig[ifd__rigs_of(h, channel)].name : ifd__rigs_name(h, channel);
+    bool inside = h->rigs.several && channel >= 0 && channel < ifd__rigs_link(h, 0).who;
+    return inside ? h->rigs.several->rig[ifd__rigs_of(h, channel)].name : ifd__rigs_name(h, channel);
 }
 
 /* The command of this tick is not yet sent: an answer to the last one has the age of one tick. */

@@ -78,9 +78,10 @@ enum { IFD__FIRST_FAULTS = IFD_TRIP_UPDATES };
 
 /* Behind the counts of later faults, outside the hash of a tick; the motion that it causes is inside. */
 #define IFD__TIME_STATE(ONE, MANY, BLOCK)                                                                            \
-    ONE(pace, "", OF_TEST)     /* ordered fraction of the full rate: 1, 1/2, ... 1/16 */                             \
-    ONE(overtime, "", OF_TEST) /* 1: moves past a stage that is not solved (overtime.h) */                           \
-    ONE(solved, "", OF_TEST)   /* the stage is solved; the specimens still return to its place */
+    ONE(pace, "", OF_TEST)         /* ordered fraction of the full rate: 1, 1/2, ... 1/16 */                         \
+    ONE(overtime, "", OF_TEST)     /* 1: moves past a stage that is not solved (overtime.h) */                       \
+    ONE(watch_action, "", OF_TEST) /* ifd_action of the newest fault of the monitor */                               \
+    ONE(solved, "", OF_TEST)       /* the stage is solved; the specimens still return to its place */
 
 /* Observations of command and measurement (observe.h). */
 #define IFD__OBSERVED(ONE, MANY, BLOCK)                                                                              \

@@ -56,12 +56,14 @@ const ifd_note *ifd_hybrid_cold(const ifd_hybrid *h)
     return h->cold.errors ? &h->cold : NULL;
 }
 
-/* The rig of the latched fault; the first rig with a reason if the fault has none. */
+/* The rig of the latched fault. Of several rigs none is asked about a fault that is not of a rig. */
 static IFD_RT const char *why_of(const ifd_hybrid *h)
 {
     int who = (int)ifd__test_of(h)->fault_owner, first = ifd__rigs_link(h, 0).who;
-    if (h->rig.ops != &ifd_several_rig || who < 0)
+    if (h->rig.ops != &ifd_several_rig)
         return ifd__rig_why(&h->rig);
+    if (who < 0)
+        return NULL;
     return ifd__several_why(&h->rig, who >= first ? who - first : ifd__rigs_of(h, who));
 }
 

@@ -59,10 +59,10 @@ try 0 replay refused
 # the time scale of a slow test changes while it runs: answered, logged, shown, recorded and replayed
 {
     until_says 'state run' paced/events.log >&2
-    echo faster slower
-    until_says 'order slower' paced/events.log >&2
-    echo faster
-    until_says 'order faster, from' paced/events.log >&2
+    echo slower
+    until_says 'order slower, from' paced/events.log >&2
+    echo faster faster
+    until_says 'order faster refused' paced/events.log >&2
     echo ramp-out
 } | "$IFD_PROGRAM" test spring.yaml --without-preflight --set test.lambda=4 --out paced >out 2>err
 says '^faster  *refused: the test already runs with the .lambda. of the case'

@@ -35,6 +35,17 @@ for column in 'annex round trip' 'annex age' 'annex lost' 'bench taken' 'hall an
     grep -q "$column" result/summary.json || fail "the record lacks '$column'"
 done
 
+# The clock of one rig leads, beside a rig without a clock and one in another process with `equalise`.
+serve rig --rig annex --once
+# shellcheck disable=SC2086
+try 0 test rigs.yaml --without-preflight $patient $short --set "test.rigs.1.udp.port=$port" --set 'test.rigs.1.stale-limit=60 s' \
+    --set 'test.rigs.1.equalise=20 ms' --set test.rigs.2.pace=rig --set test.rigs.2.trial.clock-error=2e-4 --set test.arm-timeout=600s --out led
+wait "$pid" || fail 'the rig ended with an error'
+try 0 replay led
+says 'identical'
+period=$(at /clock/rig_period led/summary.json)
+awk "BEGIN { exit !($period > 2.0002e-3 && $period < 2.0006e-3) }" || fail "the mean period is $period s, expected 2.0004e-3"
+
 # Drives, a controlled force and an accelerometer on two rigs; without channels the accelerometer is recorded too.
 sed '/^channels:/,$d' "$IFD_SOURCE_DIR/tests/several/mixed.yaml" >mixed.yaml
 try 0 test mixed.yaml --as-fast-as-possible --out mixed
@@ -73,7 +84,7 @@ complains "rig 'annex' in lockstep would make the other rigs wait"
 # Killed in mid-test: the others are stopped with it, and released.
 serve annex --rig annex
 annex=$pid annex_port=$port
-serve bench --rig bench --once
+serve bench --rig bench --once --set test.rigs.2.trial.watchdog=60s
 # shellcheck disable=SC2086
 "$IFD_PROGRAM" test rigs.yaml --without-preflight --exit-on-trip --set test.late-limit=1000000 --set "test.rigs.1.udp.port=$annex_port" \
     --set 'test.rigs.1.stale-limit=0.3 s' --set time.end=100s --set test.ramp-in=0.2s --set test.rigs.2="{name: bench, udp: {port: $port}, specimens: [brace], stale-limit: 60 s}" \

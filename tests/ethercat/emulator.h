@@ -75,12 +75,15 @@ typedef struct emulator {
     bool dead, doubled, drift, no_watchdog_register;
     bool strange_mailbox; /* answers SDOs with another index */
     int late;             /* answers are sent so many frames later */
+    bool unsteered;       /* the reference clock takes no time */
     int cut;              /* the line ends behind this device; 0: whole */
     uint16_t abort_index; /* this object is refused */
     uint32_t abort_code;
     uint16_t forget_index; /* this object accepts a value and does not keep it */
     /* what it has seen */
     long frames, cyclic;
+    long steered;          /* times of the machine that the reference clock received */
+    uint32_t machine_time; /* ns, the last one */
     int log_count;
     emu_cycle *log, *log_second; /* of each axis */
     struct {

@@ -227,6 +227,10 @@ int emu_write(emulator *e, int i, int at, const uint8_t *data, int size)
     if (at == 0x910) {
         if (size == 8)
             compare_time(e, i, data);
+        if (size == 4 && e->unsteered)
+            return 0;
+        e->steered += size == 4;
+        e->machine_time = size == 4 ? number(data) : e->machine_time;
         return 1;
     }
     if (at == 0x420 && e->no_watchdog_register)

@@ -150,6 +150,38 @@ static void without_clocks_there_is_no_sync_and_the_time_is_ours(void **state)
     assert_int_equal(bus->clock, bus->sent_at);
 }
 
+static void steered(bool steer)
+{
+    file.line.steer = steer;
+    opened();
+    both_in_op();
+    long before = emu->steered;
+    for (int k = 0; k < 20; k++) {
+        assert_int_equal(cycle(), EC_WHOLE);
+        assert_true(!steer || emu->machine_time == (uint32_t)bus->sent_at);
+    }
+    assert_int_equal(emu->steered - before, steer ? 20 : 0);
+    for (int wrong = 1; wrong >= 0; wrong--) {
+        emulator_lock(emu);
+        emu->unsteered = wrong;
+        emulator_unlock(emu);
+        assert_int_equal(cycle(), steer && wrong ? EC_SHORT : EC_WHOLE);
+    }
+}
+
+/* Every frame contains the time at which it is sent. A reference clock that does not take it makes a frame short. */
+static void the_reference_clock_is_steered_by_every_frame(void **state)
+{
+    (void)state;
+    steered(true);
+}
+
+static void a_bus_that_leads_is_not_steered(void **state)
+{
+    (void)state;
+    steered(false);
+}
+
 static void clocks_that_do_not_agree_are_refused(void **state)
 {
     (void)state;
@@ -419,6 +451,8 @@ int main(void)
         TEST(objects_are_found_by_index_and_keep_their_values),
         TEST(the_clocks_have_one_time_along_the_line),
         TEST(without_clocks_there_is_no_sync_and_the_time_is_ours),
+        TEST(the_reference_clock_is_steered_by_every_frame),
+        TEST(a_bus_that_leads_is_not_steered),
         TEST(clocks_that_do_not_agree_are_refused),
         TEST(another_product_is_refused_with_what_was_found),
         TEST(another_vendor_is_refused),

@@ -62,7 +62,7 @@ const fault_row fault_rows[] = {
     {"an actuator that stays behind", IFD_TRIP_TRACKING,      "-----t--", SPRINGS,
      {"specimen.1.limits.tracking=1 mm", "test.creep=15 mm/s", "test.frozen-limit=5000", NULL},
      {.who = UPPER, .weak = 5e-4}, UPPER, NO_NUMBER, 1500, 0},
-    {"a controlled force that is not kept", IFD_TRIP_FORCE_ERROR, "---tt---", COLUMN, {NULL},
+    {"a controlled force that is not kept", IFD_TRIP_FORCE_ERROR, "--tttt--", COLUMN, {NULL},
      {.who = 1, .force = 5e4}, 1, 2e4, 0, 0},
     {"the emergency stop", IFD_TRIP_STOP_PRESSED,             "itttttst", SPRINGS, {NULL},
      {.clear = IFD_INPUT_NO_STOP}, -1, 0.0, 0, 0},

@@ -210,7 +210,7 @@ static void what_is_kept_comes_to_rest_smoothly(void **state)
     }
 }
 
-/* In run and hold only. Its largest error is stored, for either sign. */
+/* In every state that moves. Its largest error is stored, for either sign. */
 static void an_error_beyond_its_limit_is_a_fault(void **state)
 {
     (void)state;
@@ -219,7 +219,9 @@ static void an_error_beyond_its_limit_is_a_fault(void **state)
         for (int side = 0; side < 4; side++) {
             begin();
             ifd__test_of(&h)->state = s;
-            bool guards = s == IFD_MACHINE_RUN || s == IFD_MACHINE_HOLD, over = side % 2;
+            bool guards = s == IFD_MACHINE_RUN || s == IFD_MACHINE_HOLD || s == IFD_MACHINE_RAMP_IN ||
+                          s == IFD_MACHINE_RAMP_OUT;
+            bool over = side % 2;
             double off = (side < 2 ? 1.0 : -1.0) * (over ? beyond : most_off);
             interface()->measured_f = off; /* no digit is lost: its target is 0, and then the opposite */
             ifd_action action = ifd__force_guard(&h, 1, IFD_ACTION_NOTE);

@@ -37,7 +37,7 @@ static double tracking_limit(const ifd_hybrid *h, const ifd__watched *w)
 static ifd_action action_of(const ifd_hybrid *h, ifd_trip trip)
 {
     if (of_monitor(trip))
-        return h->watch_action;
+        return (ifd_action)(int)ifd__time_of(h)->watch_action;
     bool late = trip == IFD_TRIP_LATE || trip == IFD_TRIP_LATE_JOB;
     return late && h->opt.overrun == IFD_OVERRUN_STOP ? IFD_ACTION_RAMP_OUT : ifd_trip_action(trip);
 }
