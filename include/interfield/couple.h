@@ -93,6 +93,7 @@ typedef struct ifd_rts_options {
     int iterations;     /* maximum for each of them; 0: 50 */
     double tolerance;   /* change of the forces, relative to the largest, at which the iteration ends; 0: 1e-11 */
     double duration[3]; /* s: computation, actuation, measurement; zero if unknown */
+    bool rehearsed;     /* with specimens: the iterative start moves them; otherwise a test has none */
 } ifd_rts_options;
 
 /* One step ahead by the cubic polynomial through the last four values. */

@@ -251,7 +251,8 @@ IFD_API void ifd_hybrid_defaults(ifd_hybrid_options *o);
     X(STIFFER, NOTE, "copies of a specimen are more than 5 % stiffer than at the start, as preflight examined them") \
     X(UNCONVERGED, HOLD, "an element of the structure has not converged within its passes")                          \
     X(LOOP_PASSIVITY, HOLD, "a specimen seems to deliver more energy than it has stored")                            \
-    X(LOOP_GROWTH, HOLD, "an oscillation of the loop grows although the excitation does not")
+    X(LOOP_GROWTH, HOLD, "an oscillation of the loop grows although the excitation does not")                        \
+    X(START, RAMP_OUT, "the forces of the iterative start do not converge")
 
 typedef enum ifd_trip {
 #define IFD_TRIP_ENUM(name, action, text) IFD_TRIP_##name,

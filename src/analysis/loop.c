@@ -32,7 +32,8 @@ static bool bring_to_run(ifd_hybrid *h)
     for (int k = 0; k < MOST_START; k++) {
         if (t.tick(t.self, &(ifd_tick_in){0}) != IFD_RUN_GOING)
             return false;
-        if (at_start_of_cycle(h) && ifd__test_of(h)->step >= warm)
+        if (ifd__state_of(h) == IFD_MACHINE_RUN && at_start_of_cycle(h) &&
+            ifd__test_of(h)->step >= warm + h->numerical.rehearsed)
             return true;
     }
     return false;

@@ -26,7 +26,7 @@ static const ifd__key rts_keys[] = {
          "interpolated through the last p values; or an effective force on a linear follower at rest. A test "
          "supports motion only"),
     FORM("start", false, "mapping (help rts-start)", "those that the extrapolator needs",
-         "iterative start; not available in a test, which starts at rest"),
+         "iterative start; in a test the specimens rehearse it (absent: a test has none)"),
     FORM("durations", false, "mapping (help rts-durations)", "unknown",
          "durations within a step; a remark reports a sum above the step"),
     END};
@@ -49,15 +49,19 @@ const ifd__section ifd__section_rts = {
 
 static const ifd__key rts_start_keys[] = {
     WHOLE("steps", 0, 1e6, 0, "past - 1", "steps that are iterated; at least past - 1"),
-    WHOLE("grid", 1, 8, 4, NULL, "sub-intervals of each of these steps"),
-    WHOLE("iterations", 1, 1000, 50, NULL, "maximum number of iterations of each step"),
-    WITHIN("tolerance", NONE, 1e-15, 1, 1e-11, NULL, "relative change of the forces at which the iteration ends"),
+    WHOLE("grid", 1, 8, 4, NULL, "sub-intervals of each of these steps; not in a test"),
+    WHOLE("iterations", 1, 1000, 50, "50; in a test 10",
+          "maximum number of iterations of each step, in a test of rehearsals"),
+    WITHIN("tolerance", NONE, 1e-15, 1, 1e-11, "1e-11; in a test 0.01",
+           "relative change of the forces at which the iteration ends. In a test it must exceed the noise"),
     END};
 const ifd__section ifd__section_rts_start = {
     "rts-start",
     "rts-start: iterative start",
     "coupling.rts.start",
-    "",
+    "In a test, the first steps are rehearsed with the specimens before the start: under assumed forces, then under the "
+    "measured ones, until they no longer change. The specimens return to the start after each rehearsal. They must "
+    "tolerate it. docs/extrapolation.md describes it.",
     rts_start_keys,
     "substructures:\n"
     "  cart: {model: {dofs: [x], mass: [15 kg], stiffness: [1 kN/m]}, method: {mtl: {order: 4}}}\n"
@@ -171,7 +175,7 @@ static int usual_past(const ifd_extrapolate_options *e)
     return degree < 0 ? 1 : 10;
 }
 
-static void read_start(ifd__reader *r, const ifd__node *node, ifd_rts_options *rts)
+static void read_start(ifd__reader *r, const ifd__node *node, bool tested, ifd_rts_options *rts)
 {
     ifd__fields f;
     int least = rts->extrapolate.past - 1;
@@ -180,6 +184,14 @@ static void read_start(ifd__reader *r, const ifd__node *node, ifd_rts_options *r
     rts->start_grid = ifd__field_whole(r, &f, "grid", "");
     rts->iterations = ifd__field_whole(r, &f, "iterations", "");
     rts->tolerance = ifd__field(&f, "tolerance")->number;
+    rts->rehearsed = node && tested;
+    if (rts->rehearsed && !ifd__field(&f, "iterations")->given)
+        rts->iterations = 10;
+    if (rts->rehearsed && !ifd__field(&f, "tolerance")->given)
+        rts->tolerance = 0.01;
+    if (rts->rehearsed && ifd__field(&f, "grid")->given)
+        ifd_note_add(r->note, IFD_UNSUPPORTED, &ifd__field(&f, "grid")->place,
+                     "'grid' is not available in a test: the force of a specimen is measured once per step");
     const ifd_value *steps = ifd__field(&f, "steps");
     if (steps->given && rts->start_steps < least)
         ifd_note_add(r->note, IFD_RANGE, &steps->place,
@@ -217,7 +229,7 @@ void ifd__read_rts(ifd__reader *r, ifd__structure *st, const ifd__node *settings
                                                           : 1;
     rts->extrapolate.ahead = ifd__field_whole(r, &f, "ahead", "");
     rts->exchange = (ifd_rts_exchange)ifd__field_word(&f, "exchange");
-    read_start(r, ifd__part(&f, "start"), rts);
+    read_start(r, ifd__part(&f, "start"), ifd__yaml_get(r->doc.root, "test") != NULL, rts);
     ifd__fields_read(r, ifd__part(&f, "durations"), &ifd__section_rts_durations, "durations", &d);
     rts->duration[0] = ifd__field(&d, "compute")->number;
     rts->duration[1] = ifd__field(&d, "actuate")->number;
@@ -326,8 +338,8 @@ static void refuse_others(ifd__reader *r, const ifd__structure *st, const ifd__f
         ifd_note_hint(r->note, "for example 'supports: {base: {follows: tower.x}}' (interfield help rts)");
 }
 
-/* A test starts with measured forces of the specimen at rest and moves it on one smooth path. Unsupported settings
- * are refused; cases in old records are read as before. */
+/* A test moves the specimen on one smooth path. Unsupported settings are refused; cases in old records are read as
+ * before. */
 static void refuse_in_test(ifd__reader *r, const ifd__fields *top, const ifd_rts_options *read)
 {
     const ifd__node *coupling = ifd__part(top, "coupling"), *rts;
@@ -336,18 +348,12 @@ static void refuse_in_test(ifd__reader *r, const ifd__fields *top, const ifd_rts
     rts = ifd__yaml_get(coupling, "rts");
     if (!rts || rts->kind != IFD__MAPPING)
         return;
-    const ifd__node *exchange = ifd__yaml_get(rts, "exchange"), *start = ifd__yaml_get(rts, "start");
+    const ifd__node *exchange = ifd__yaml_get(rts, "exchange");
     if (exchange && read->exchange != IFD_RTS_MOTION) {
         ifd_note_add(r->note, IFD_UNSUPPORTED, &exchange->place,
                      "'exchange: %s' is not available in a test: the actuator imposes the motion on the specimen",
                      exchange->text);
         ifd_note_hint(r->note, "remove 'exchange' (motion), or remove 'test' to compute all substructures");
-    }
-    if (start) {
-        ifd_note_add(r->note, IFD_UNSUPPORTED, &start->key_place,
-                     "'start' is not available in a test: the iterative start repeats steps, and a specimen cannot "
-                     "repeat a motion");
-        ifd_note_hint(r->note, "remove 'start' (a test starts at rest with measured forces), or remove 'test'");
     }
 }
 

@@ -64,6 +64,7 @@ typedef struct ifd__coupled {
     int pulled;              /* offset of these forces */
     int period;              /* cycles after which the recurrence repeats itself */
     double started;          /* value of the integer row "start-up" after the start */
+    int rehearsed;           /* steps of a start that is rehearsed with specimens; 0: none */
     ifd__sight *sight;       /* one per substructure: scratch of gap and of the multipliers at a synchronisation */
     const ifd__sight **seen; /* pointers to them */
     double *theta, *wgap;    /* parts zeros; 4 rows */

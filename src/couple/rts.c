@@ -11,8 +11,10 @@
  *               Their reactions are the next known values. There is no iteration.
  *
  * A follower may be a specimen on a rig. Its force is measured at the displacement that the leaders reached in the
- * last step, and replaces the extrapolated force at the start of the next step. A specimen cannot repeat a step, so
- * with one there is no iterative start: all forces before t = 0 are assumed equal to those at t = 0.
+ * last step, and replaces the extrapolated force at the start of the next step. A specimen cannot repeat a single
+ * step. Either there is no iterative start, and all forces before t = 0 are assumed equal to those at t = 0. Or the
+ * first steps are rehearsed as a whole: all of them under assumed forces, first constant, then those measured in the
+ * last rehearsal, always from the initial state. The test begins with the forces of the last rehearsal.
  *
  * Sajeeb, Roy, Manohar (2007), Int. J. Numer. Meth. Engng, sections 2, 3 and 5.3, with G added on the right side
  * throughout. */
@@ -292,13 +294,6 @@ static IFD_RT bool extrapolate(ifd__coupled *c, int step, double t, double *x)
     return ok;
 }
 
-static void latch_parts(ifd__coupled *c, double *x)
-{
-    ifd__rts *r = c->data;
-    for (int p = 0; p < c->parts; p++)
-        ifd__raise(&x[c->fault], ifd_stepper_fault(r->part[p].coarse, x + r->part[p].at));
-}
-
 /* Stores the measured forces of this instant as the newest values of their links. */
 static IFD_RT void take_measured(ifd__coupled *c, double *G)
 {
@@ -307,13 +302,74 @@ static IFD_RT void take_measured(ifd__coupled *c, double *G)
         G[l] = c->I.part[r->opt.link[l].leader].measured[r->opt.link[l].dof];
 }
 
+/* One step of a start that is rehearsed, or that begins the test: the force is the cubic through the nearest values of
+ * the last rehearsal. */
+static IFD_RT bool rehearse(ifd__coupled *c, int step, double t, double *x)
+{
+    enum { CUBIC = 4 };
+    ifd__rts *r = c->data;
+    int rows = r->opt.start_steps + 1, nodes = rows < CUBIC ? rows : CUBIC, first = step > 0 ? step - 1 : 0;
+    size_t row = (size_t)r->links;
+    first = first + nodes > rows ? rows - nodes : first;
+    memcpy(x + r->answered + (size_t)step * row, newest(r, x), sizeof *x * row);
+    const ifd__rts_force f = {
+        .nodes = nodes, .first = first, .unit = c->h, .value = x + r->guessed + (size_t)first * row};
+    bool ok = advance(c, false, t, &f, x, r->answer);
+    force_at(r, &f, t + c->h, r->G); /* replaced by the measured value */
+    memcpy(r->answer + c->pulls, r->G + c->pulls, sizeof(double) * (size_t)r->measured);
+    remember(c, r->answer, x);
+    return ok;
+}
+
+/* Largest change of the force of a link; *size: its largest force. */
+static IFD_RT double change_of_start(const ifd__rts *r, int link, const double *x, double *size)
+{
+    double most = *size = 0.0;
+    for (int i = 0; i <= r->opt.start_steps; i++) {
+        double now = x[r->answered + i * r->links + link];
+        most = fmax(most, fabs(now - x[r->guessed + i * r->links + link]));
+        *size = fmax(*size, fabs(now));
+    }
+    return most;
+}
+
+double ifd__rts_rehearsed(ifd__coupled *c, double tolerance, const double *noise, double *x)
+{
+    ifd__rts *r = c->data;
+    size_t row = (size_t)r->links, all = row * (size_t)(r->opt.start_steps + 1);
+    double worst = 0.0;
+    take_measured(c, newest(r, x));
+    memcpy(x + r->answered + all - row, newest(r, x), sizeof *x * row);
+    for (int l = 0; l < r->links; l++) {
+        double size, most = change_of_start(r, l, x, &size);
+        double permitted = tolerance * size + (l < c->pulls ? 0.0 : noise[l - c->pulls]);
+        worst = most > 0.0 ? fmax(worst, most / permitted) : worst;
+    }
+    memcpy(x + r->guessed, x + r->answered, sizeof *x * all);
+    count_iterations(r, 1, x);
+    x[r->most] = x[r->rehearsals] += 1.0;
+    for (int p = 0; p < c->parts; p++) {
+        memset(x + r->part[p].at, 0, sizeof *x * (size_t)ifd_stepper_size(r->part[p].coarse));
+        ifd__model_initial(r->part[p].m, x + r->part[p].at);
+    }
+    return worst;
+}
+
+static void latch_parts(ifd__coupled *c, double *x)
+{
+    ifd__rts *r = c->data;
+    for (int p = 0; p < c->parts; p++)
+        ifd__raise(&x[c->fault], ifd_stepper_fault(r->part[p].coarse, x + r->part[p].at));
+}
+
 static void tick(ifd__coupled *c, int k, double t, double *x)
 {
     ifd__rts *r = c->data;
     int step = (int)x[r->step];
     (void)k;
     take_measured(c, newest(r, x));
-    bool ok = step < r->opt.start_steps ? iterate(c, t, x) : extrapolate(c, step, t, x);
+    bool starts = step < r->opt.start_steps;
+    bool ok = !starts ? extrapolate(c, step, t, x) : r->rehearsals ? rehearse(c, step, t, x) : iterate(c, t, x);
     if (!ok)
         ifd__raise(&x[c->fault], IFD_STEP_SINGULAR);
     latch_parts(c, x);
@@ -361,7 +417,9 @@ static void begin(ifd__coupled *c, double t, double *x)
         ifd__raise(&x[c->fault], IFD_STEP_ITERATIONS);
     for (int i = r->measured ? r->opt.extrapolate.past : 1; i > 0; i--)
         remember(c, r->guess, x);
-    x[r->step] = r->measured ? r->opt.start_steps : 0;
+    x[r->step] = r->measured && !r->rehearsals ? r->opt.start_steps : 0;
+    for (int i = 0; r->rehearsals && i <= (x[r->rehearsals] > 0.0 ? 0 : r->opt.start_steps); i++)
+        memcpy(x + r->guessed + i * r->links, r->guess, sizeof(double) * (size_t)r->links);
     for (int i = 0; i < r->kept; i++)
         memcpy(x + r->motion + 3 * i * r->links, r->to, sizeof(double) * 3 * (size_t)r->links);
 }

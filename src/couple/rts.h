@@ -42,6 +42,7 @@ typedef struct ifd__rts {
     ifd__rts_part *part;
     int forces, nodes, motion, step, most, all; /* offsets in x */
     int kept;                                   /* number of stored motions for the form `force` */
+    int guessed, answered, rehearsals;          /* offsets in x, of a start that is rehearsed with specimens */
     double *guess, *answer;                     /* grid + 1 rows of links */
     double *saved, *G;                          /* state of all substructures; links */
     double *from, *to;                          /* links x (u, v, a) */
@@ -55,6 +56,11 @@ ifd_status ifd__rts_make(ifd__coupled *c, ifd_arena *arena, const ifd_couple_opt
 IFD_RT bool ifd__rts_acceleration(ifd__rts *r, int p, double t, const ifd__rts_force *f, const double *x);
 /* part.reaction at t, from part.a. */
 IFD_RT void ifd__rts_reaction(ifd__rts *r, int p, double t, const double *x);
+
+/* The end of a rehearsal of the start: stores the measured forces as those of the next one and returns to the initial
+ * state. Returns the largest change of a force relative to tolerance times the largest force of its link plus the
+ * noise of its specimen (N, in their order). */
+IFD_RT double ifd__rts_rehearsed(ifd__coupled *c, double tolerance, const double *noise, double *x);
 
 void ifd__rts_facts(const ifd__coupled *c, const double *x, ifd_rts_facts *out);
 

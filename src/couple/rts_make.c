@@ -244,6 +244,13 @@ static ifd_status make_rows(ifd__coupled *c, ifd_arena *arena)
     r->step = ifd__coupled_row(c, "start-up", 1, IFD_STATE_INTEGER);
     r->most = ifd__coupled_row(c, "most iterations", 1, IFD_STATE_INTEGER);
     r->all = ifd__coupled_row(c, "iterations", 1, IFD_STATE_INTEGER);
+    if (r->opt.rehearsed && r->measured) {
+        int rows = (r->opt.start_steps + 1) * r->links;
+        r->guessed = ifd__coupled_row(c, "start forces", rows, IFD_STATE_HISTORY);
+        r->answered = ifd__coupled_row(c, "measured start forces", rows, IFD_STATE_HISTORY);
+        r->rehearsals = ifd__coupled_row(c, "rehearsals", 1, IFD_STATE_INTEGER);
+        c->rehearsed = r->opt.start_steps;
+    }
     c->pulled = ifd__coupled_row(c, "pulls", r->links, IFD_STATE_STAGE);
     c->pulls = r->links - r->measured;
     c->period = q;

@@ -23,6 +23,7 @@
 #include "hybrid/rest.h"
 #include "hybrid/response.h"
 #include "hybrid/simulated_time.h"
+#include "hybrid/start_test.h"
 #include "hybrid/update.h"
 #include "hybrid/warm.h"
 #include "hybrid/judge.h"
@@ -111,14 +112,14 @@ static bool shape_interface(ifd_hybrid *h, ifd_machine state, int k)
         return ifd__ramp_out_step(h, k);
     if (h->interface[k].o->force && state == IFD_MACHINE_RAMP_IN)
         return ifd__force_step(h, k, ifd__force_ramp(h, k, s)) && s >= 1.0;
-    if (state == IFD_MACHINE_RAMP_IN)
-        target = ifd__rest_to_rest(t->preload > 0.0 ? c->from_u : c->start, c->to_u, s);
+    if (state == IFD_MACHINE_RAMP_IN && !ifd__start_brakes(h))
+        target = ifd__rest_to_rest(t->preload > 0.0 || ifd__start_returns(h) ? c->from_u : c->start, c->to_u, s);
     if (state == IFD_MACHINE_RETURN)
         target = ifd__return_target(h, k, t->state_time - h->period, &step);
     bool there =
         isfinite(target) ? ifd__governor_step(&b, target, step, &g) && g.w == 0.0 : ifd__governor_brake(&b, &g);
     if (state == IFD_MACHINE_RAMP_IN)
-        there = there && s >= 1.0;
+        there = there && s >= 1.0 && !ifd__start_brakes(h);
     if (state == IFD_MACHINE_RETURN)
         there = there && t->state_time - h->period >= t->return_time;
     ifd__hybrid_command(h, k, g);
@@ -144,6 +145,7 @@ static bool shape_other(ifd_hybrid *h, ifd_machine state)
             there = (kept ? ifd__force_step(h, k, ifd__force_keep(h, k)) : shape_interface(h, state, k)) && there;
     ifd__ramp_out_braked(h);
     ifd__preload_watch(h);
+    ifd__start_watch(h);
     t->settled = there ? t->settled + h->period : 0.0;
     return t->settled >= h->opt.settle + (h->elastic ? ifd__elastic_age(h) : 0.0); /* the answer of the end */
 }
@@ -304,7 +306,7 @@ static bool shape(ifd_hybrid *h)
         follow(h);
         return false;
     }
-    if (state == IFD_MACHINE_RUN || state == IFD_MACHINE_HOLD) {
+    if (state == IFD_MACHINE_RUN || state == IFD_MACHINE_HOLD || ifd__start_rehearses(h)) {
         ifd_compensator_in in[IFD_RIG_CHANNELS], coupled[IFD_RIG_CHANNELS];
         go_on(h);
         for (int k = 0; k < h->interfaces; k++)
@@ -432,9 +434,12 @@ ifd__tick ifd__hybrid_tick_begin(ifd_hybrid *h, const ifd_tick_in *in)
     ifd__elastic_rate(h);
     bool under_way =
         ifd__state_of(h) == IFD_MACHINE_RUN || (ifd__state_of(h) == IFD_MACHINE_HOLD && !ifd__time_rests(h));
+    bool rehearses = ifd__start_rehearses(h) && t.worst < IFD_ACTION_RAMP_OUT;
+    if (rehearses && ifd__time_due(h))
+        rehearses = !ifd__start_ends(h, &t.worst);
     if (h->opt.remote)
         t.worst = ifd__remote_step(h, t.worst);
-    else if (under_way && t.worst < IFD_ACTION_RAMP_OUT && ifd__time_due(h)) {
+    else if ((under_way || rehearses) && t.worst < IFD_ACTION_RAMP_OUT && ifd__time_due(h)) {
         t.solves = ifd__guard_job(h, in, &t.worst);
         if (t.solves)
             t.exchange = ifd__exchange_prepare(h, &t.worst);
@@ -464,6 +469,11 @@ static ifd_run_state act(ifd_hybrid *h, const ifd_tick_in *in, ifd_action worst)
     if (arrived && !resumed) {
         ifd_action action = IFD_ACTION_NOTE;
         bool done = ifd__preload_arrived(h, &action);
+        if (done && !ifd__start_arrived(h)) {
+            ifd__start_begin(h);
+            begin_run(h);
+            done = false;
+        }
         decide(h, IFD_ORDER_NONE, action, done);
     }
     if (!resumed)

@@ -58,6 +58,7 @@ struct ifd_hybrid {
     double *x;
     int rig_at, own, size;
     int rest_at;           /* forces on hold (rest.h) */
+    int start_at;          /* iterative start (start_test.h); 0: none */
     ifd__elastic *elastic; /* elastic/elastic.h; NULL: none */
     long steps;
     bool frozen; /* probing: compensators do not adapt */
@@ -179,6 +180,8 @@ IFD_RT double ifd__rig_acceleration(const ifd_hybrid *h, int k);
 
 /* The initial state of the model, every path at its start: before the first tick, and after a reset. */
 IFD_RT void ifd__hybrid_restart(ifd_hybrid *h);
+/* The target of interface k is its position at the initial state of the model, which x contains. */
+IFD_RT void ifd__hybrid_aim_at_start(ifd_hybrid *h, int k);
 
 /* Counts a fault of this tick and returns the worse of its action and `so_far`; latches the first of the worst with
  * an action. */

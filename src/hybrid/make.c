@@ -23,6 +23,7 @@
 #include "hybrid/rest.h"
 #include "hybrid/update.h"
 #include "hybrid/judge.h"
+#include "hybrid/start_test.h"
 #include "hybrid/warm.h"
 
 /* The model on which an interface acts; NULL: no such substructure. */
@@ -184,6 +185,7 @@ static ifd_status make_parts(ifd_hybrid *h, ifd_arena *arena, ifd_note *note)
     IFD_TRY(ifd__update_make(h, arena, note));
     IFD_TRY(ifd__judge_make(h, arena, note));
     ifd__rest_layout(h);
+    IFD_TRY(ifd__start_make(h, note));
     IFD_TRY(ifd__preload_test_make(h, arena, note));
     h->rig = (ifd_rig){.ops = h->opt.rig,
                        .channels = h->actuators,
@@ -329,6 +331,17 @@ static ifd_status make_columns(ifd_hybrid *h, ifd_arena *arena)
 }
 
 /* The specimens move to the initial displacements. */
+void ifd__hybrid_aim_at_start(ifd_hybrid *h, int k)
+{
+    ifd__interface_state *s = ifd__interface_of(h, k);
+    const ifd_interface_options *o = h->interface[k].o;
+    const ifd__numerical_model *b = &h->numerical.model[o->part];
+    const double *u = h->x + b->at, *v = u + b->m->n;
+    s->from_u = s->to_u = ifd__deformation(o->from, o->to, u);
+    s->from_v = s->to_v = ifd__deformation(o->from, o->to, v);
+    s->from_a = s->to_a = 0.0;
+}
+
 void ifd__hybrid_restart(ifd_hybrid *h)
 {
     ifd__test_state *t = ifd__test_of(h);
@@ -336,16 +349,12 @@ void ifd__hybrid_restart(ifd_hybrid *h)
     ifd__preload_restart(h);
     for (int k = 0; k < h->interfaces; k++) {
         ifd__interface_state *s = ifd__interface_of(h, k);
-        const ifd_interface_options *o = h->interface[k].o;
-        const ifd__numerical_model *b = &h->numerical.model[o->part];
-        const double *u = h->x + b->at, *v = u + b->m->n;
-        s->from_u = s->to_u = ifd__deformation(o->from, o->to, u);
-        s->from_v = s->to_v = ifd__deformation(o->from, o->to, v);
-        s->from_a = s->to_a = 0.0;
+        ifd__hybrid_aim_at_start(h, k);
         s->stuck_ticks = s->stuck_travel = s->energy = 0.0;
         ifd__observe_begin(h, k);
         memset(&s->load_cell, 0, sizeof(ifd__load_cell));
     }
+    ifd__start_restart(h);
     ifd__find_forget(h);
     ifd__checkpoint_aim(h);
     ifd__update_restart(h);
@@ -442,7 +451,7 @@ long ifd_hybrid_count(const ifd_hybrid *h, ifd_trip trip)
 
 double ifd_hybrid_time(const ifd_hybrid *h)
 {
-    return h->numerical.step * ifd__test_of(h)->step;
+    return ifd__start_rehearses(h) ? 0.0 : h->numerical.step * ifd__test_of(h)->step;
 }
 
 double *ifd_hybrid_save_area(ifd_hybrid *h, int *count)

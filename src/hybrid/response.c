@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "hybrid/response.h"
+#include "hybrid/start_test.h"
 
 #include <string.h>
 
@@ -39,7 +40,9 @@ ifd_status ifd__response_of_test(ifd_hybrid *h, ifd_arena *arena, ifd_note *note
 
 void ifd__response_restart(ifd_hybrid *h)
 {
-    memset(h->x + h->response_at, 0, (size_t)(h->size - h->response_at) * sizeof *h->x);
+    int after = h->later_faults + IFD_TRIP_COUNT - IFD__FIRST_FAULTS; /* the counts of faults remain, as all others */
+    memset(h->x + h->response_at, 0, (size_t)(h->later_faults - h->response_at) * sizeof *h->x);
+    memset(h->x + after, 0, (size_t)(h->size - after) * sizeof *h->x);
 }
 
 void ifd__response_begin(ifd_hybrid *h)
@@ -128,7 +131,7 @@ void ifd__response_idle(ifd_hybrid *h)
 
 double ifd__response_time(const ifd_hybrid *h)
 {
-    double taken = h->local ? ifd__response_state_of(h)->taken : 0.0;
+    double taken = h->local && !ifd__start_rehearses(h) ? ifd__response_state_of(h)->taken : 0.0;
     return h->local ? h->numerical.step * (taken > 0.0 ? taken - 1.0 : 0.0) : ifd_hybrid_time(h);
 }
 

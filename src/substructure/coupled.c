@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A coupled set: ticks of its coupling. Substructures with a specimen are measured. */
+#include "couple/rts.h"
 #include "couple/worker.h"
 #include "substructure/substructure.h"
 
@@ -59,6 +60,12 @@ static ifd_fault fault(const ifd__substructure *s, const double *x)
     return ifd__fault_of_step((ifd_step_fault)(int)x[s->coupled->fault]);
 }
 
+static double rehearsed(const ifd__substructure *s, double tolerance, const double *noise, double *x)
+{
+    set_measured_loads(s);
+    return ifd__rts_rehearsed(s->coupled, tolerance, noise, x);
+}
+
 static const ifd__substructure_ops coupled_set = {.name = "coupled",
                                                   .initial = initial,
                                                   .begin = begin,
@@ -66,7 +73,8 @@ static const ifd__substructure_ops coupled_set = {.name = "coupled",
                                                   .target = target,
                                                   .ready = ready,
                                                   .whole = whole,
-                                                  .fault = fault};
+                                                  .fault = fault,
+                                                  .rehearsed = rehearsed};
 
 ifd_status ifd__substructure_coupled(ifd_arena *arena, const ifd__substructure_options *opt, ifd__substructure *s,
                                      ifd_note *note)
@@ -80,6 +88,7 @@ ifd_status ifd__substructure_coupled(ifd_arena *arena, const ifd__substructure_o
     s->exchanges = s->coupled->ticks;
     s->lead_in = s->coupled->lead_in;
     s->period = s->coupled->period;
+    s->rehearsed = s->coupled->rehearsed;
     s->size = s->coupled->size;
     s->row = s->coupled->row;
     s->rows = s->coupled->rows;

@@ -46,6 +46,10 @@ typedef struct ifd__substructure_ops {
     /* True if x contains the complete state before exchange k: a worker may hold part of it. NULL: always. */
     IFD_RT bool (*whole)(const ifd__substructure *s, int k);
     IFD_RT ifd_fault (*fault)(const ifd__substructure *s, const double *x); /* NULL: none */
+    /* The end of a rehearsal of the start, with the loads there: returns to the initial state. Largest change of a
+     * force since the last rehearsal, relative to the permitted one: tolerance times the largest force, plus the noise
+     * of the specimen (N, in the order of the links). NULL: none. */
+    IFD_RT double (*rehearsed)(const ifd__substructure *s, double tolerance, const double *noise, double *x);
 } ifd__substructure_ops;
 
 typedef struct ifd__numerical_model {
@@ -61,6 +65,7 @@ struct ifd__substructure {
     double step;   /* s, simulated time */
     int exchanges; /* per step */
     bool lead_in;  /* the first exchange needs its forces at another state than the initial one */
+    int rehearsed; /* steps of a start that is rehearsed; 0: none */
     int period;    /* steps after which the recurrence repeats itself */
     int size;      /* number of doubles of the state */
     int models;

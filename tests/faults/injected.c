@@ -98,7 +98,7 @@ static int instant(injected *j)
     static const int most[FAULT_STATES] = {60, 60, 200, 250, 200, 40, 60, 120};
     const fault_row *r = j->row;
     bool stays = strchr(FAULT_LETTERS, r->ends[j->state]) - FAULT_LETTERS == (int)j->state;
-    if (!variation_of(r->fault)->anywhere || r->scene == LOADED || r->scene == REMOTE)
+    if (!variation_of(r->fault)->anywhere || r->scene == LOADED || r->scene == REHEARSED || r->scene == REMOTE)
         return -1;
     if (j->state == IFD_MACHINE_HOLD && r->scene == PARTS)
         return -1; /* a substructure computes until simulated time is stopped */

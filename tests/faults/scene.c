@@ -25,6 +25,7 @@ static const struct {
                 NULL}},
     [PARTS] = {IFD_SOURCE_DIR "/tests/faults/parts.yaml", {NULL}},
     [LOADED] = {IFD_SOURCE_DIR "/tests/faults/loaded.yaml", {NULL}},
+    [REHEARSED] = {IFD_SOURCE_DIR "/tests/faults/rehearsed.yaml", {NULL}},
     [REMOTE] = {IFD_SOURCE_DIR "/tests/faults/springs.yaml", {"time.step=20ms", NULL}},
 };
 
@@ -195,7 +196,7 @@ void scene_bring(scene *s, ifd_machine state)
     scene_ticks(s, 3);
     if (state >= IFD_MACHINE_RAMP_IN) {
         scene_tick(s, IFD_ORDER_RUN);
-        scene_ticks(s, s->kind == LOADED ? 25 : 150); /* in the middle of the ramp */
+        scene_ticks(s, s->kind == LOADED || s->kind == REHEARSED ? 25 : 150); /* in the middle of the ramp */
     }
     if (state >= IFD_MACHINE_RUN) {
         scene_until(s, IFD_MACHINE_RUN);

@@ -11,13 +11,14 @@
 
 /* Which test. */
 typedef enum scene_kind {
-    SPRINGS, /* two specimens */
-    RAW,     /* one, behind a channel map with ranges */
-    COLUMN,  /* a controlled force, two actuators on one block */
-    BLOCK,   /* three actuators on one block */
-    PARTS,   /* two substructures, one of them on a worker */
-    LOADED,  /* preload */
-    REMOTE   /* another program computes the structure */
+    SPRINGS,   /* two specimens */
+    RAW,       /* one, behind a channel map with ranges */
+    COLUMN,    /* a controlled force, two actuators on one block */
+    BLOCK,     /* three actuators on one block */
+    PARTS,     /* two substructures, one of them on a worker */
+    LOADED,    /* preload */
+    REHEARSED, /* iterative start of coupling rts */
+    REMOTE     /* another program computes the structure */
 } scene_kind;
 
 /* Behaviour of the master in a fault. */

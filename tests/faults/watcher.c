@@ -37,6 +37,7 @@ static const struct {
     {0.002, 1, {{-0.04, 0.04, 1.0, 20.0}}},
     {0.002, 2, {LOWER, UPPER}},
     {0.002, 2, {LOWER, UPPER}},
+    {0.002, 2, {LOWER, UPPER}},
 };
 
 enum { IDLE, READY, RAMP_IN, RUN, HOLD, RAMP_OUT, STOPPED, TRIPPED, RETURN };

@@ -144,6 +144,11 @@ static ifd_status append(ifd__reader *r, const ifd__lab *lab)
             return IFD_NO_MEMORY;
     *couple = *old;
     *rts = *old->rts;
+    if (rts->rehearsed) { /* a run computes the specimens: its start has its own presets */
+        rts->rehearsed = false;
+        rts->iterations = 0;
+        rts->tolerance = 0.0;
+    }
     rts->links = more + links;
     rts->link = link;
     couple->parts = old->parts + mounts;

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: MIT */
+#include "hybrid/start_test.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "hybrid/response.h"
+
+static const ifd__state_member members[] = {IFD__STATE_MEMBERS(IFD__START)};
+const ifd__state_list ifd__start_members = {members, sizeof members / sizeof *members};
+
+enum { UNKNOWN, REHEARSES, BRAKES, RETURNS, KNOWN, KNOWN_BRAKES, KNOWN_RETURNS };
+
+static ifd__start *start_of(const ifd_hybrid *h)
+{
+    return (ifd__start *)(h->x + h->start_at);
+}
+
+static int phase_of(const ifd_hybrid *h)
+{
+    bool ramps = h->start_at > 0 && ifd__state_of(h) == IFD_MACHINE_RAMP_IN;
+    return ramps ? (int)start_of(h)->phase : UNKNOWN;
+}
+
+ifd_status ifd__start_make(ifd_hybrid *h, ifd_note *note)
+{
+    if (!h->numerical.rehearsed)
+        return IFD_OK;
+    for (int k = 0; k < h->interfaces; k++)
+        if (h->interface[k].o->force)
+            return ifd_note_add(note, IFD_UNSUPPORTED, NULL,
+                                "interface '%s' is commanded in force: the iterative start needs specimens that are "
+                                "moved",
+                                h->interface[k].o->name);
+    if (h->opt.preload || h->opt.elastic)
+        return ifd_note_add(note, IFD_UNSUPPORTED, NULL, "the iterative start with specimens needs a test without %s",
+                            h->opt.preload ? "preload" : "elastic time");
+    const ifd_rts_options *o = h->opt.couple->rts;
+    if (!(o->tolerance > 0.0) || o->iterations < 1)
+        return ifd_note_add(
+            note, IFD_RANGE, NULL,
+            "the iterative start has the tolerance %g and %d rehearsals, expected a tolerance above 0 "
+            "and at least one rehearsal",
+            o->tolerance, o->iterations);
+    h->start_at = h->size;
+    h->size += IFD__DOUBLES(ifd__start);
+    return IFD_OK;
+}
+
+void ifd__start_restart(ifd_hybrid *h)
+{
+    if (h->start_at > 0)
+        memset(start_of(h), 0, sizeof(ifd__start));
+}
+
+bool ifd__start_rehearses(const ifd_hybrid *h)
+{
+    return phase_of(h) == REHEARSES;
+}
+
+bool ifd__start_brakes(const ifd_hybrid *h)
+{
+    return phase_of(h) == BRAKES || phase_of(h) == KNOWN_BRAKES;
+}
+
+bool ifd__start_returns(const ifd_hybrid *h)
+{
+    return phase_of(h) == RETURNS || phase_of(h) == KNOWN_RETURNS;
+}
+
+bool ifd__start_arrived(const ifd_hybrid *h)
+{
+    return h->start_at == 0 || ifd__state_of(h) != IFD_MACHINE_RAMP_IN || phase_of(h) == KNOWN_RETURNS;
+}
+
+void ifd__start_begin(ifd_hybrid *h)
+{
+    start_of(h)->phase = REHEARSES;
+}
+
+/* The structure is again at its initial state, the target of the return. */
+static void aim_at_start(ifd_hybrid *h)
+{
+    ifd__test_state *t = ifd__test_of(h);
+    t->step = t->exchange = 0.0;
+    ifd__response_restart(h);
+    for (int k = 0; k < h->interfaces; k++)
+        ifd__hybrid_aim_at_start(h, k);
+}
+
+/* Permitted change of the force of each specimen by its noise: that of two samples, with few exceptions in a
+ * window of ten. */
+static void noise_of(const ifd_hybrid *h, double *noise)
+{
+    const double deviations = 4.0;
+    const ifd__start *s = start_of(h);
+    for (int k = 0; k < h->interfaces; k++)
+        noise[k] = s->samples > 1.0 ? deviations * sqrt(s->square[k] / s->samples) : 0.0;
+}
+
+bool ifd__start_ends(ifd_hybrid *h, ifd_action *worst)
+{
+    const ifd_rts_options *o = h->opt.couple->rts;
+    ifd__start *s = start_of(h);
+    if (ifd__test_of(h)->step < h->numerical.rehearsed)
+        return false;
+    double noise[IFD_RIG_CHANNELS];
+    noise_of(h, noise);
+    ifd__exchange_load(h);
+    s->change = h->numerical.ops->rehearsed(&h->numerical, o->tolerance, noise, h->x);
+    s->rehearsals += 1.0;
+    bool known = s->change <= 1.0;
+    if (!known && s->rehearsals >= o->iterations)
+        *worst = ifd__guard_note(h, IFD_TRIP_START, -1, s->change * o->tolerance, o->tolerance, *worst);
+    s->phase = known ? KNOWN_BRAKES : BRAKES;
+    aim_at_start(h);
+    return true;
+}
+
+static void return_to_start(ifd_hybrid *h)
+{
+    ifd__test_state *t = ifd__test_of(h);
+    start_of(h)->phase = start_of(h)->phase == KNOWN_BRAKES ? KNOWN_RETURNS : RETURNS;
+    for (int k = 0; k < h->interfaces; k++)
+        ifd__interface_of(h, k)->from_u = ifd__interface_of(h, k)->command;
+    t->state_time = t->settled = 0.0;
+}
+
+void ifd__start_watch(ifd_hybrid *h)
+{
+    if (h->start_at == 0 || ifd__state_of(h) != IFD_MACHINE_RAMP_IN)
+        return;
+    if (ifd__start_brakes(h) && ifd__hybrid_still(h))
+        return_to_start(h);
+    ifd__start *s = start_of(h);
+    bool rests = ifd__test_of(h)->settled >= 0.5 * h->opt.settle; /* first the actuator settles */
+    s->samples += rests;
+    for (int k = 0; k < h->interfaces && rests; k++) {
+        const ifd__interface_state *c = ifd__interface_of(h, k);
+        double change = c->measured_f - c->last_f;
+        s->square[k] += isfinite(change) ? change * change : 0.0;
+    }
+}
