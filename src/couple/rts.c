@@ -302,8 +302,8 @@ static IFD_RT void take_measured(ifd__coupled *c, double *G)
         G[l] = c->I.part[r->opt.link[l].leader].measured[r->opt.link[l].dof];
 }
 
-/* One step of a start that is rehearsed, or that begins the test: the force is the cubic through the nearest values of
- * the last rehearsal. */
+/* One step of a start that is rehearsed, or that begins the test: the force is the cubic through the nearest values
+ * of the last rehearsal. */
 static IFD_RT bool rehearse(ifd__coupled *c, int step, double t, double *x)
 {
     enum { CUBIC = 4 };

@@ -47,8 +47,8 @@ typedef struct ifd__substructure_ops {
     IFD_RT bool (*whole)(const ifd__substructure *s, int k);
     IFD_RT ifd_fault (*fault)(const ifd__substructure *s, const double *x); /* NULL: none */
     /* The end of a rehearsal of the start, with the loads there: returns to the initial state. Largest change of a
-     * force since the last rehearsal, relative to the permitted one: tolerance times the largest force, plus the noise
-     * of the specimen (N, in the order of the links). NULL: none. */
+     * force since the last rehearsal, relative to the permitted one: tolerance times the largest force, plus the
+     * noise of the specimen (N, in the order of the links). NULL: none. */
     IFD_RT double (*rehearsed)(const ifd__substructure *s, double tolerance, const double *noise, double *x);
 } ifd__substructure_ops;
 

@@ -184,6 +184,28 @@ static void the_test_is_the_glued_structure(void **state)
     lab_close(l);
 }
 
+/* A ramp-out ends when a command at rest would hold the specimen within the tolerance of the force: 1 % of the limit.
+ * The swing is judged by the energy of the specimen on its columns. */
+static void a_ramp_out_waits_until_the_specimen_no_longer_swings(void **state)
+{
+    (void)state;
+    lab *l = begin(NONE, IFD_MACHINE_RUN, 0.0, NULL);
+    while (ifd_hybrid_state(l->h) != IFD_MACHINE_RUN)
+        (void)go(l, 1, IFD_ORDER_NONE);
+    (void)go(l, 300, IFD_ORDER_NONE);
+    (void)go(l, 1, IFD_ORDER_RAMP_OUT);
+    assert_int_equal(ifd_hybrid_state(l->h), IFD_MACHINE_RAMP_OUT);
+    double first = sqrt(rig.x * rig.x + rig.v * rig.v * mass / columns);
+    while (ifd_hybrid_state(l->h) == IFD_MACHINE_RAMP_OUT)
+        (void)go(l, 1, IFD_ORDER_NONE);
+    assert_int_equal(ifd_hybrid_state(l->h), IFD_MACHINE_STOPPED);
+    double last = sqrt(rig.x * rig.x + rig.v * rig.v * mass / columns);
+    assert_true(spring * first > 5.0 * 0.01 * force);
+    assert_true(spring * last <= 0.01 * force);
+    assert_commands_within_limits();
+    lab_close(l);
+}
+
 /* A broken specimen, a dead load cell and a lost, stuck or wrong position sensor: the test trips, all commands are
  * within their limits, and the actuator comes to rest. */
 static void every_fault_trips_within_the_limits(void **state)
@@ -291,6 +313,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_test_is_the_glued_structure),
+        cmocka_unit_test(a_ramp_out_waits_until_the_specimen_no_longer_swings),
         cmocka_unit_test(every_fault_trips_within_the_limits),
         cmocka_unit_test(the_reference_keeps_its_limits),
         cmocka_unit_test(hold_ramp_out_and_trip_are_safe),
