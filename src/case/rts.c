@@ -60,8 +60,8 @@ const ifd__section ifd__section_rts_start = {
     "rts-start: iterative start",
     "coupling.rts.start",
     "In a test, the first steps are rehearsed with the specimens before the start: under assumed forces, then under "
-    "the measured ones, until they no longer change. The specimens return to the start after each rehearsal. They must "
-    "tolerate it. docs/extrapolation.md describes it.",
+    "the measured ones, until they no longer change. The specimens return to the start after each rehearsal. They "
+    "must tolerate it. docs/extrapolation.md describes it.",
     rts_start_keys,
     "substructures:\n"
     "  cart: {model: {dofs: [x], mass: [15 kg], stiffness: [1 kN/m]}, method: {mtl: {order: 4}}}\n"

@@ -201,13 +201,6 @@ static void begin_run(ifd_hybrid *h)
     ifd__exchange_begin(h);
 }
 
-/* Prescribed motions start at the found positions. */
-static void start_here(ifd_hybrid *h)
-{
-    for (int k = 0; k < h->interfaces; k++)
-        h->x[k] = ifd__interface_of(h, k)->from_u = ifd__interface_of(h, k)->to_u = ifd__interface_of(h, k)->start;
-}
-
 static void answer(ifd_hybrid *h, ifd_answer what, const ifd__rest_change *changed)
 {
     bool relaxed = what == IFD_ANSWER_RELAXED;
@@ -277,7 +270,7 @@ static void decide(ifd_hybrid *h, ifd_order order, ifd_action action, bool arriv
     if (next == IFD_MACHINE_RETURN)
         ifd__return_begin(h);
     if (next == IFD_MACHINE_RAMP_IN && h->opt.protocol && !h->going_on)
-        start_here(h);
+        ifd__start_here(h);
     if (next == IFD_MACHINE_IDLE)
         ifd__hybrid_restart(h);
 }

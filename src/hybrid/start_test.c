@@ -141,3 +141,9 @@ void ifd__start_watch(ifd_hybrid *h)
         s->square[k] += isfinite(change) ? change * change : 0.0;
     }
 }
+
+void ifd__start_here(ifd_hybrid *h)
+{
+    for (int k = 0; k < h->interfaces; k++)
+        h->x[k] = ifd__interface_of(h, k)->from_u = ifd__interface_of(h, k)->to_u = ifd__interface_of(h, k)->start;
+}

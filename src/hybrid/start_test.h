@@ -35,4 +35,7 @@ IFD_RT bool ifd__start_ends(ifd_hybrid *h, ifd_action *worst);
 /* In ramp-in, after the commands: the end of the brake, and the noise of the forces at rest. */
 IFD_RT void ifd__start_watch(ifd_hybrid *h);
 
+/* Prescribed motions start at the found positions. */
+IFD_RT void ifd__start_here(ifd_hybrid *h);
+
 #endif
