@@ -236,7 +236,13 @@ static void check_held(double delay, const char *set, const char *fault)
 static void a_growing_oscillation_is_held(void **state)
 {
     (void)state;
-    check_held(12.0 / 1024, "test.monitor={window: 100 s, growth-frequency: 1.5915 Hz}", "LOOP_GROWTH");
+    stand s;
+    const char *const set[] = {"test.monitor={window: 100 s, growth-frequency: 1.5915 Hz}"};
+    open_stand(&s, 12.0 / 1024, 1, set);
+    run_on(&s, 9.9);
+    assert_string_equal(ifd_trip_name(ifd_hybrid_trip(s.h).trip), "LOOP_GROWTH");
+    assert_near(ifd_hybrid_time(s.h), 3 * 3 / 1.5915, 0.05, "twice running: at the end of the third three periods");
+    ifd_hybrid_close(s.h);
     check_held(12.0 / 1024, "test.monitor={window: 100 s, growth-frequency: none}", NULL);
     check_held(3.0e-3, "test.monitor={window: 100 s, growth-frequency: 1.5915 Hz}", NULL);
     check_held(0, "test.monitor={window: 100 s, growth-frequency: 1.5915 Hz}", NULL);

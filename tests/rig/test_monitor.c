@@ -150,9 +150,10 @@ static void growth_is_noticed_unless_the_excitation_grows(void **state)
     static const struct {
         double factor, excited;
         bool noticed;
-        double steady;
-    } row[] = {{1.4, 1, false, 1e-2}, {1.6, 1, true, 1e-2},  {1.6, 1.6, false, 1e-2}, {1.6, 1.05, true, 1e-2},
-               {0.5, 1, false, 1e-2}, {1.6, 1, false, 10.0}, {1.6, 1, true, 0.05}}; /* 1.6^10.67 is 150 */
+        double steady, decay; /* of the steady motion: m, 1/s */
+    } row[] = {{1.4, 1, false, 1e-2, 0},   {1.6, 1, true, 1e-2, 0},  {1.6, 1.6, false, 1e-2, 0},
+               {1.6, 1.05, true, 1e-2, 0}, {0.5, 1, false, 1e-2, 0}, {1.6, 1, false, 10.0, 0},
+               {1.6, 1, true, 0.05, 0},    {1.6, 1, false, 10.0, 3}, {1.6, 1, true, 0.5, 3}}; /* 1.6^10.67 is 150 */
     const double f = 3.2;
     const ifd__monitor c = {.h = tick, .forget = 1, .factor = 1, .slots = 4, .every = 1, .turn = two_pi * f * tick};
     for (size_t r = 0; r < COUNT(row); r++) {
@@ -161,7 +162,7 @@ static void growth_is_noticed_unless_the_excitation_grows(void **state)
             double t = i * tick, power = t * f / 3;
             ifd__monitor_in in = {.rate = 1,
                                   .x = 1e-3 * pow(row[r].factor, power) * sin(two_pi * f * t) +
-                                       row[r].steady * sin(4.4 * t),
+                                       row[r].steady * exp(-row[r].decay * t) * sin(4.4 * t),
                                   .excitation = pow(row[r].excited, power) * cos(two_pi * f * t)};
             in.xm = in.x;
             ifd__monitor_step(&c, &in, s);
