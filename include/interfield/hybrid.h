@@ -453,8 +453,8 @@ IFD_API void ifd_hybrid_rig_limits(const ifd_hybrid *h, int actuator, ifd_limits
 /* Name by number: interfaces first, then actuators of the rig, then rows of the channel map, then the rigs if there
  * are several. NULL: no such number. */
 IFD_API const char *ifd_hybrid_channel_name(const ifd_hybrid *h, int channel);
-/* With several rigs, the name of the rig with that number, or of the rig of an interface or actuator; otherwise
- * NULL. */
+/* With several rigs, the name of the rig with that number, or of the rig of an interface, an actuator or a row of the
+ * channel map; otherwise NULL. */
 IFD_API const char *ifd_hybrid_rig_name(const ifd_hybrid *h, int channel);
 /* Largest values so far, per interface (or actuator of a drive, numbered as above): |measured - target| (m),
  * |measured force| (N), |command| (m). */

@@ -97,6 +97,35 @@ static ifd_status open_rig(ifd_rig *rig, const ifd_value *values, ifd_arena *are
 
 static const ifd_rig_ops speaks = {.abi = IFD_RIG_ABI, .name = "speaks", .open = open_rig, .why = reason};
 
+static int opened, closed;
+
+static ifd_status count_open(ifd_rig *rig, const ifd_value *values, ifd_arena *arena, ifd_note *note)
+{
+    opened++;
+    return open_rig(rig, values, arena, note);
+}
+
+static ifd_status refuse_open(ifd_rig *rig, const ifd_value *values, ifd_arena *arena, ifd_note *note)
+{
+    (void)rig, (void)values, (void)arena;
+    return ifd_note_add(note, IFD_PEER, NULL, "it is locked");
+}
+
+static void count_close(ifd_rig *rig)
+{
+    (void)rig;
+    closed++;
+}
+
+static int64_t wait_until(ifd_rig *rig, int64_t latest)
+{
+    (void)rig;
+    return latest;
+}
+
+static const ifd_rig_ops paced = {
+    .abi = IFD_RIG_ABI, .name = "paced", .open = count_open, .close = count_close, .wait = wait_until, .why = reason};
+
 static void the_reason_is_that_of_the_rig_of_the_fault(void **state)
 {
     (void)state;
@@ -130,12 +159,131 @@ static void the_reason_is_that_of_the_rig_of_the_fault(void **state)
     ifd_arena_close(arena);
 }
 
+/* Set-ups at both sides of every rule: a change of one valid set of three rigs on three actuators. */
+typedef struct wrong {
+    const char *name;
+    void (*change)(ifd_several *s, ifd_rig_part *p, ifd_rig *rig);
+    ifd_status status;
+} wrong;
+
+#define CHANGE(function, ...)                                                                                        \
+    static void function(ifd_several *s, ifd_rig_part *p, ifd_rig *rig)                                              \
+    {                                                                                                                \
+        (void)s, (void)p, (void)rig;                                                                                 \
+        __VA_ARGS__;                                                                                                 \
+    }
+CHANGE(nothing, (void)0)
+CHANGE(no_rigs, s->rigs = 0)
+CHANGE(too_many_rigs, s->rigs = IFD__RIGS + 1)
+CHANGE(no_channels, p[1].channels = 0)
+CHANGE(most_aux, p[1].aux = IFD_RIG_AUX)
+CHANGE(too_many_aux, p[1].aux = IFD_RIG_AUX + 1)
+CHANGE(negative_aux, p[1].aux = -1)
+CHANGE(last_input, p[1].aux = 1; p[1].input[0] = IFD_RIG_AUX - 1)
+CHANGE(input_beyond, p[1].aux = 1; p[1].input[0] = IFD_RIG_AUX)
+CHANGE(negative_input, p[1].aux = 1; p[1].input[0] = -1)
+CHANGE(twice, p[1].actuator[0] = 0)
+CHANGE(actuator_beyond, p[2].actuator[0] = 3)
+CHANGE(negative_actuator, p[2].actuator[0] = -1)
+CHANGE(one_unowned, rig->channels = 4)
+CHANGE(one_leads, p[0].leads = true)
+CHANGE(two_lead, p[0].leads = p[2].leads = true)
+CHANGE(oldest_interface, ((ifd_rig_ops *)p[1].ops)->abi = IFD_RIG_ABI_OLDEST)
+CHANGE(older_interface, ((ifd_rig_ops *)p[1].ops)->abi = IFD_RIG_ABI_OLDEST - 1)
+CHANGE(newer_interface, ((ifd_rig_ops *)p[1].ops)->abi = IFD_RIG_ABI + 1)
+CHANGE(half_a_tick, p[1].equalise = 0.51e-3)
+CHANGE(less_than_half_a_tick, p[1].equalise = 0.49e-3)
+CHANGE(no_twin, s->rehearse = true)
+CHANGE(refuses, ((ifd_rig_ops *)p[2].ops)->open = refuse_open)
+
+static const wrong set_ups[] = {
+    {"as it should be", nothing, IFD_OK},
+    {"no rigs", no_rigs, IFD_RANGE},
+    {"too many rigs", too_many_rigs, IFD_RANGE},
+    {"no channels", no_channels, IFD_RANGE},
+    {"as many auxiliary inputs as there are", most_aux, IFD_OK},
+    {"one more", too_many_aux, IFD_RANGE},
+    {"a negative number", negative_aux, IFD_RANGE},
+    {"the last input", last_input, IFD_OK},
+    {"an input beyond", input_beyond, IFD_RANGE},
+    {"a negative input", negative_input, IFD_RANGE},
+    {"an actuator twice", twice, IFD_CONFLICT},
+    {"an actuator beyond", actuator_beyond, IFD_CONFLICT},
+    {"a negative actuator", negative_actuator, IFD_CONFLICT},
+    {"an actuator without a rig", one_unowned, IFD_CONFLICT},
+    {"one clock", one_leads, IFD_OK},
+    {"two clocks", two_lead, IFD_CONFLICT},
+    {"the oldest interface", oldest_interface, IFD_OK},
+    {"an older one", older_interface, IFD_PLUGIN},
+    {"a newer one", newer_interface, IFD_PLUGIN},
+    {"half a tick", half_a_tick, IFD_OK},
+    {"less", less_than_half_a_tick, IFD_RANGE},
+    {"a rehearsal without a twin", no_twin, IFD_INTERNAL},
+    {"a rig that does not open", refuses, IFD_PEER},
+};
+
+static void a_set_of_rigs_is_checked(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT(set_ups); i++) {
+        static char text[] = "?";
+        ifd_arena *arena = ifd_arena_open();
+        ifd_note note;
+        ifd_rig_ops ops[RIGS];
+        ifd_rig_part own[IFD__RIGS + 1] = {0};
+        ifd_several all = {.rigs = RIGS, .rig = own};
+        ifd_rig rig = {.ops = &ifd_several_rig, .channels = RIGS, .tick = 1e-3, .data = &all};
+        ifd_note_init(&note, arena);
+        opened = closed = 0;
+        for (int r = 0; r < RIGS; r++) {
+            ops[r] = paced;
+            own[r] = (ifd_rig_part){.name = part[r].name, .ops = &ops[r], .setup = text, .channels = 1};
+            own[r].actuator[0] = r;
+        }
+        set_ups[i].change(&all, own, &rig);
+        ifd_status status = rig.ops->open(&rig, NULL, arena, &note);
+        if (status != set_ups[i].status)
+            fail_msg("%s: status %d, expected %d", set_ups[i].name, (int)status, (int)set_ups[i].status);
+        assert_int_equal(note.errors > 0, status != IFD_OK);
+        if (status == IFD_OK) {
+            assert_int_equal(opened, RIGS);
+            rig.ops->close(&rig);
+        }
+        assert_int_equal(closed, opened); /* also of those that were open when one failed */
+        ifd_arena_close(arena);
+    }
+}
+
+/* One rig that is virtual does not make all virtual; a clock of any of them leads. */
+static void some_are_not_all(void **state)
+{
+    (void)state;
+    ifd_rig_part own[2] = {{.ops = &ifd_virtual_rig}, {.ops = &ifd_virtual_rig}};
+    ifd_several all = {.rigs = 2, .rig = own};
+    assert_true(ifd_rigs_are_virtual(&ifd_several_rig, &all));
+    assert_true(ifd_rigs_are_virtual(&ifd_virtual_rig, NULL));
+    assert_false(ifd_rigs_are_virtual(&paced, NULL));
+    assert_false(ifd__several_leads(&all));
+    for (int r = 0; r < 2; r++) {
+        own[r].ops = &paced;
+        own[r].leads = true;
+        assert_false(ifd_rigs_are_virtual(&ifd_several_rig, &all));
+        assert_true(ifd__several_leads(&all));
+        own[r].ops = &ifd_virtual_rig;
+        own[r].leads = false;
+    }
+    assert_null(ifd_several_of(&paced, &all));
+    assert_ptr_equal(ifd_several_of(&ifd_several_rig, &all), &all);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_number_of_a_fault_has_its_rig),
         cmocka_unit_test(an_answer_counts_when_it_is_new),
         cmocka_unit_test(the_reason_is_that_of_the_rig_of_the_fault),
+        cmocka_unit_test(a_set_of_rigs_is_checked),
+        cmocka_unit_test(some_are_not_all),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
