@@ -147,6 +147,8 @@ static bool vary_specimen(ifd_arena *arena, const ifd_virtual_channel *from, con
                           ifd_virtual_channel *to)
 {
     double times = factor(v->stiffness);
+    if (v->linear || v->spring)
+        to->pressed_by = 0; /* linear at its load; the force of the other actuator is zero in a probe */
     if (v->spring && !ifd__specimen_linear(from) && !isnan(v->spring[k]))
         return put_secant(arena, v->spring[k], v->dashpot ? v->dashpot[k] : 0.0, times, to);
     if (!to->specimen)
