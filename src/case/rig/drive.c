@@ -318,6 +318,46 @@ static void read_compensation(ifd__reader *r, const ifd__node *node, const drawn
     o->interface = channel;
 }
 
+/* A model, and a force that the computed part commands through a spring, need their own actuator. */
+static bool on_drive(ifd__reader *r, drawn *const *d, const ifd__node *list)
+{
+    const ifd_laboratory *lab = r->c->laboratory;
+    bool any = false;
+    for (int i = 0; i < lab->models; i++)
+        for (int k = 0; k < lab->model[i].drives; k++)
+            for (int g = 0; g < r->c->test->drives; g++)
+                for (int q = 0; q < d[g]->dofs; q++)
+                    if (d[g]->channel[q] == lab->model[i].channel[k]) {
+                        any = true;
+                        ifd_note_add(r->note, IFD_UNSUPPORTED, &list->key_place,
+                                     "specimen '%s' is a model and a dof of drive '%s': a model needs its own "
+                                     "actuator, because the loading block of a drive moves in all its dofs at once",
+                                     lab->model[i].name, r->c->test->drive[g].drive.name);
+                    }
+    return any;
+}
+
+/* Models and auxiliary inputs beside drives: from numbers of interfaces to numbers of actuators. */
+static void renumber(ifd__reader *r, const int *actuator)
+{
+    ifd_laboratory *lab = r->c->laboratory;
+    ifd_virtual_model *model = ifd_arena_array(r->arena, (size_t)lab->models, sizeof *model);
+    ifd_virtual_aux *aux = ifd_arena_array(r->arena, IFD_RIG_AUX, sizeof *aux);
+    for (int i = 0; model && i < lab->models; i++) {
+        int *channel = ifd_arena_array(r->arena, (size_t)lab->model[i].drives, sizeof *channel);
+        model[i] = lab->model[i];
+        for (int k = 0; channel && k < model[i].drives; k++)
+            channel[k] = actuator[lab->model[i].channel[k]];
+        model[i].channel = channel;
+    }
+    for (int i = 0; aux && lab->aux && i < IFD_RIG_AUX; i++) {
+        aux[i] = lab->aux[i];
+        aux[i].actuator = aux[i].what == IFD_VIRTUAL_SPECIMEN ? actuator[aux[i].actuator] : aux[i].actuator;
+    }
+    lab->model = model;
+    lab->aux = lab->aux ? aux : NULL;
+}
+
 /* The virtual rig in the order of the actuators of the rig: that of the interfaces, a drive at the position of
  * its first one. */
 static void seat(ifd__reader *r, drawn *const *d, ifd_virtual_block *block)
@@ -325,7 +365,7 @@ static void seat(ifd__reader *r, drawn *const *d, ifd_virtual_block *block)
     ifd_hybrid_options *o = r->c->test;
     ifd_laboratory *lab = r->c->laboratory;
     ifd_virtual_channel *bench = ifd_arena_array(r->arena, IFD_RIG_CHANNELS + IFD_DRIVE_ACTUATORS, sizeof *bench);
-    int n = 0;
+    int n = 0, actuator[IFD_RIG_CHANNELS] = {0};
     for (int k = 0; k < o->interfaces && bench && n <= IFD_RIG_CHANNELS; k++) {
         int g = -1, dof = 0;
         for (int i = 0; i < o->drives; i++)
@@ -335,6 +375,7 @@ static void seat(ifd__reader *r, drawn *const *d, ifd_virtual_block *block)
                     dof = q;
                 }
         if (g < 0) {
+            actuator[k] = n;
             bench[n++] = lab->channel[k];
             continue;
         }
@@ -354,6 +395,8 @@ static void seat(ifd__reader *r, drawn *const *d, ifd_virtual_block *block)
     lab->channels = n;
     lab->blocks = o->drives;
     lab->block = block;
+    if (lab->models)
+        renumber(r, actuator);
 }
 
 void ifd__read_drives(ifd__reader *r, const ifd__node *list)
@@ -361,11 +404,6 @@ void ifd__read_drives(ifd__reader *r, const ifd__node *list)
     ifd_hybrid_options *o = r->c->test;
     if (!list || ifd__yaml_expect(list, IFD__SEQUENCE, r->note) != IFD_OK)
         return;
-    if (r->c->laboratory->models) {
-        ifd_note_add(r->note, IFD_UNSUPPORTED, &list->key_place,
-                     "a specimen that is a model cannot be combined with 'drives'");
-        return;
-    }
     for (int k = 0; k < r->c->laboratory->channels; k++)
         if (r->c->laboratory->channel[k].pressed_by) {
             ifd_note_add(r->note, IFD_UNSUPPORTED, &list->key_place,
@@ -388,6 +426,6 @@ void ifd__read_drives(ifd__reader *r, const ifd__node *list)
     }
     o->drives = n;
     o->drive = driven;
-    if (r->note->errors == errors)
+    if (r->note->errors == errors && !on_drive(r, d, list))
         seat(r, d, block);
 }
