@@ -281,7 +281,7 @@ static void go_on(ifd_hybrid *h)
         ifd__test_of(h)->path_tick += 1.0;
         return;
     }
-    for (int k = 0; k < h->interfaces && !h->elastic && !ifd__time_due(h); k++) {
+    for (int k = 0; k < h->interfaces && !h->elastic && !ifd__time_waits(h); k++) {
         ifd__interface_state *s = ifd__interface_of(h, k);
         s->force = ifd__exchange_force(h, k);
         s->force_at = s->next_target;

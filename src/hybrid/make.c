@@ -362,7 +362,7 @@ void ifd__hybrid_restart(ifd_hybrid *h)
     ifd__response_restart(h);
     if (h->elastic)
         ifd__elastic_restart(h);
-    *ifd__time_of(h) = (ifd__time_state){.pace = 1.0};
+    *ifd__time_of(h) = (ifd__time_state){.pace = 1.0, .cap = 1.0};
     t->step = t->exchange = t->not_ready = 0.0;
     t->fault = IFD_TRIP_NONE;
     t->fault_owner = -1.0;

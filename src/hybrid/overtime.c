@@ -107,11 +107,15 @@ void ifd__overtime_solved(ifd_hybrid *h)
     if (ifd__state_of(h) != IFD_MACHINE_RUN || y < 0.0 || y > reach * h->opt.ticks_per_stage ||
         t->rate < continues * ifd__time_of(h)->pace)
         return;
+    ifd__time_of(h)->overtime = 0.0;
+    if (!ifd__time_go_on(h)) {
+        ifd__time_of(h)->overtime = 1.0; /* they return first */
+        return;
+    }
     for (int k = 0; k < h->interfaces; k++)
         if (!h->interface[k].o->force)
             join(h, k);
     end(h);
-    ifd__time_resume(h);
 }
 
 /* At the place of the stage, which is solved. */
@@ -120,7 +124,7 @@ static void arrive(ifd_hybrid *h)
     end(h);
     ifd__time_rest(h);
     if (ifd__state_of(h) == IFD_MACHINE_RUN)
-        ifd__time_resume(h);
+        (void)ifd__time_go_on(h);
 }
 
 void ifd__overtime_tick(ifd_hybrid *h)

@@ -112,6 +112,42 @@ static double travel_of(const ifd_hybrid *h, double r1)
     return at_least(0.0, 0.5 * (r + r1) * N + t->slope * N * N / 12.0);
 }
 
+/* The plan as a quintic over x, 0..1, in ticks. */
+static ifd__quintic plan_of(const ifd_hybrid *h)
+{
+    ifd__test_state *t = ifd__test_of(h);
+    double N = t->path_ticks;
+    const double a[3] = {t->phase_from, N * t->rate_from, N * N * t->slope_from};
+    const double b[3] = {t->phase_to, N * t->rate_to, 0.0};
+    return ifd__quintic_of(a, b);
+}
+
+/* Whether the rate of the plan stays between rest and full rate. */
+static bool sound(const ifd_hybrid *h)
+{
+    enum { POINTS = 16 };
+    const double tolerance = 1e-3;
+    const ifd__quintic p = plan_of(h);
+    double N = ifd__test_of(h)->path_ticks, y[3];
+    bool all = true;
+    for (int i = 1; i < POINTS; i++) {
+        ifd__quintic_at(&p, (double)i / POINTS, y);
+        all = all && y[1] >= -tolerance * N && y[1] <= (1.0 + tolerance) * N;
+    }
+    return all;
+}
+
+/* A plan that begins with the slope of an unfinished change can overshoot: the change then ends first, and `follow` plans again. */
+static bool plan_soundly(ifd_hybrid *h, double to, double r1)
+{
+    ifd__test_state *t = ifd__test_of(h), before = *t;
+    plan(h, to, r1);
+    if (before.slope == 0.0 || before.path_tick >= before.path_ticks || sound(h))
+        return true;
+    *t = before;
+    return false;
+}
+
 /* Rest is at the first sufficiently distant stage, with substructures at the last stage of a step. */
 void ifd__time_hold(ifd_hybrid *h)
 {
@@ -123,18 +159,42 @@ void ifd__time_hold(ifd_hybrid *h)
         return; /* it ends at rest */
     if (h->numerical.coupled)
         more += fmod(2.0 * exchanges - fmod(due + more, exchanges), exchanges);
-    plan(h, m * (1.0 + more), 0.0);
+    (void)plan_soundly(h, m * (1.0 + more), 0.0);
+}
+
+/* The ordered pace, or less if the monitor has slowed the test. */
+static double goal_of(const ifd_hybrid *h)
+{
+    return fmin(pace_of(h), ifd__time_of(h)->cap);
 }
 
 /* At full rate all ticks are whole, and at the ordered pace, a negative power of two, every stage is on a tick. */
-void ifd__time_resume(ifd_hybrid *h)
+bool ifd__time_go_on(ifd_hybrid *h)
 {
     const double shortest =
         0.25; /* of the ticks of the brake: over this distance the remainder of a whole tick is corrected */
-    double pace = pace_of(h);
-    if (ifd__overtime(h))
-        return; /* it continues by itself */
-    plan(h, ceil(ifd__test_of(h)->phase + at_least(shortest * ticks_of_brake(h) * pace, travel_of(h, pace))), pace);
+    double goal = goal_of(h);
+    double travel = at_least(shortest * ticks_of_brake(h) * goal, travel_of(h, goal));
+    return !ifd__overtime(h) && plan_soundly(h, ceil(ifd__test_of(h)->phase + travel), goal);
+}
+
+void ifd__time_resume(ifd_hybrid *h)
+{
+    ifd__time_of(h)->cap = 1.0;
+    (void)ifd__time_go_on(h);
+}
+
+/* After a change: what was asked for during it. */
+static void follow(ifd_hybrid *h)
+{
+    const ifd__test_state *t = ifd__test_of(h);
+    ifd_machine state = ifd__state_of(h);
+    if (t->path_tick < t->path_ticks)
+        return;
+    if (state == IFD_MACHINE_RUN && t->rate_to != goal_of(h))
+        (void)ifd__time_go_on(h);
+    if (state == IFD_MACHINE_HOLD && t->rate_to != 0.0)
+        ifd__time_hold(h);
 }
 
 void ifd__time_rest(ifd_hybrid *h)
@@ -152,30 +212,31 @@ bool ifd__time_slowest(const ifd_hybrid *h)
 
 bool ifd__time_watched(const ifd_hybrid *h)
 {
-    return !h->elastic && ifd__state_of(h) == IFD_MACHINE_RUN && ifd__test_of(h)->rate_to < pace_of(h);
+    const ifd__time_state *t = ifd__time_of(h);
+    return ifd__state_of(h) == IFD_MACHINE_RUN && t->cap < 1.0 && t->pace >= t->cap;
 }
 
 void ifd__time_order(ifd_hybrid *h, ifd_order order)
 {
-    double *pace = &ifd__time_of(h)->pace, before = *pace;
+    double *pace = &ifd__time_of(h)->pace, before = goal_of(h);
     if (order == IFD_ORDER_SLOWER)
-        *pace = at_least(IFD__SLOWEST, 0.5 * before);
+        *pace = at_least(IFD__SLOWEST, 0.5 * *pace);
     if (order == IFD_ORDER_FASTER)
-        *pace = fmin(1.0, 2.0 * before);
+        *pace = fmin(1.0, 2.0 * *pace);
     ifd_slowdown_order(&h->slowdown, order);
-    if (*pace == before || ifd__state_of(h) != IFD_MACHINE_RUN || h->elastic)
-        return; /* a hold resumes with it; elastic time follows it in every tick */
-    if (!(ifd__test_of(h)->rate_to <= *pace && order == IFD_ORDER_SLOWER)) /* slowed by the monitor already */
-        ifd__time_resume(h);
+    if (goal_of(h) != before && ifd__state_of(h) == IFD_MACHINE_RUN && !h->elastic)
+        (void)ifd__time_go_on(h); /* a hold resumes with it; elastic time follows it in every tick */
 }
 
 bool ifd__time_slow(ifd_hybrid *h, double share)
 {
     double rate = share * pace_of(h);
-    bool slower = rate < ifd__test_of(h)->rate_to && !ifd__overtime(h);
-    if (slower)
-        plan(h, ceil(ifd__test_of(h)->phase + travel_of(h, rate)), rate);
-    return slower;
+    bool slower = rate < goal_of(h);
+    if (!slower)
+        return false;
+    ifd__time_of(h)->cap = rate;
+    (void)ifd__time_go_on(h);
+    return true;
 }
 
 bool ifd__time_rests(const ifd_hybrid *h)
@@ -246,16 +307,6 @@ void ifd__time_stage(ifd_hybrid *h)
     t->phase_to -= h->opt.ticks_per_stage;
 }
 
-/* The plan as a quintic over x, 0..1, in ticks. */
-static ifd__quintic plan_of(const ifd_hybrid *h)
-{
-    ifd__test_state *t = ifd__test_of(h);
-    double N = t->path_ticks;
-    const double a[3] = {t->phase_from, N * t->rate_from, N * N * t->slope_from};
-    const double b[3] = {t->phase_to, N * t->rate_to, 0.0};
-    return ifd__quintic_of(a, b);
-}
-
 void ifd__time_return(ifd_hybrid *h, double to, double ticks)
 {
     ifd__test_state *t = ifd__test_of(h);
@@ -314,6 +365,15 @@ bool ifd__time_due(const ifd_hybrid *h)
     return left <= 0.0 || left < y[0] - h->opt.ticks_per_stage;
 }
 
+/* At rest, or the due stage could not be solved. A stage that becomes due by an order of this tick does not wait: it
+ * is solved in the next one. */
+bool ifd__time_waits(const ifd_hybrid *h)
+{
+    const ifd__test_state *t = ifd__test_of(h);
+    return ifd__time_due(h) &&
+           (h->elastic || ifd__overtime(h) || t->not_ready > 0.0 || t->phase >= h->opt.ticks_per_stage);
+}
+
 void ifd__time_tick(ifd_hybrid *h)
 {
     ifd__test_state *t = ifd__test_of(h);
@@ -322,8 +382,10 @@ void ifd__time_tick(ifd_hybrid *h)
         ifd__overtime_tick(h);
         return;
     }
-    if (ifd__time_due(h))
-        return; /* at rest, or the due stage could not be solved */
+    if (!h->elastic)
+        follow(h);
+    if (ifd__time_waits(h))
+        return;
     if (h->elastic) {
         t->last_phase = t->phase;
         t->phase += t->rate;

@@ -25,9 +25,11 @@
 
 /* Starts the full rate: at the end of a stage, or at its beginning. */
 IFD_RT void ifd__time_begin(ifd_hybrid *h, bool at_end);
-/* To rest, and back to the ordered pace. */
+/* To rest; back to the ordered pace; to it, or to the rate that the monitor has left. During another change that they
+ * cannot continue smoothly, and after overtime, they begin at its end: false. */
 IFD_RT void ifd__time_hold(ifd_hybrid *h);
 IFD_RT void ifd__time_resume(ifd_hybrid *h);
+IFD_RT bool ifd__time_go_on(ifd_hybrid *h);
 /* From the present rate to rest at a phase, also backwards; then each tick of it: whether it has ended. */
 IFD_RT void ifd__time_return(ifd_hybrid *h, double to, double ticks);
 IFD_RT bool ifd__time_returns(ifd_hybrid *h);
@@ -36,11 +38,14 @@ IFD_RT void ifd__time_rest(ifd_hybrid *h);
 /* An accepted order: slower and faster halve and double the pace, between IFD__SLOWEST and 1. */
 IFD_RT void ifd__time_order(ifd_hybrid *h, ifd_order order);
 IFD_RT bool ifd__time_slowest(const ifd_hybrid *h);
-/* To a fraction of the pace, until the next hold and resume; false: it is not faster. Whether this is so. */
+/* To at most a fraction of the present pace, until the next hold and resume; false: it is not faster. Whether the
+ * pace is not below this rate. */
 IFD_RT bool ifd__time_slow(ifd_hybrid *h, double share);
 IFD_RT bool ifd__time_watched(const ifd_hybrid *h);
 /* Whether the due stage has been reached. */
 IFD_RT bool ifd__time_due(const ifd_hybrid *h);
+/* Whether simulated time does not advance in this tick, after its stage and orders. */
+IFD_RT bool ifd__time_waits(const ifd_hybrid *h);
 /* Whether simulated time is stopped. */
 IFD_RT bool ifd__time_rests(const ifd_hybrid *h);
 /* Updates the weight of the calm command (calm.h) for the next tick. Zero in a run. */

@@ -295,6 +295,31 @@ static void a_late_part_brakes_smoothly_and_returns_to_its_place(void **state)
     }
 }
 
+/* The monitor has slowed the test before the substructure is late, or during it: the slower rate remains. */
+static void a_late_part_does_not_undo_the_monitor(void **state)
+{
+    (void)state;
+    for (int late = 2; late <= 6; late += 4)
+        for (int before = 0; before < 2; before++) {
+            stand s;
+            leaves w = {0};
+            prepare(&s, &how[0], IFD_OVERRUN_EXTRAPOLATE);
+            for (int k = 0; k < 100000 && ifd_hybrid_time(s.h) < 0.5; k++)
+                watched(&s, IFD_ORDER_NONE, false, &w);
+            if (before)
+                assert_true(ifd__time_slow(s.h, 0.5));
+            for (int k = 0; k < 1000 && ifd_hybrid_count(s.h, IFD_TRIP_LATE_JOB) < late; k++)
+                watched(&s, IFD_ORDER_NONE, true, &w);
+            if (!before)
+                assert_true(ifd__time_slow(s.h, 0.5));
+            for (int k = 0; k < 1000; k++)
+                watched(&s, IFD_ORDER_NONE, false, &w);
+            assert_int_equal(ifd_hybrid_state(s.h), IFD_MACHINE_RUN);
+            assert_near(ifd__test_of(s.h)->rate, 0.5, 0.0, "%d late ticks, slowed before: %d", late, before);
+            stand_close(&s);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -303,6 +328,7 @@ int main(void)
         cmocka_unit_test(stop_ramps_out_at_once),
         cmocka_unit_test(a_late_part_can_be_repeated),
         cmocka_unit_test(simulated_time_waits_with_the_part),
+        cmocka_unit_test(a_late_part_does_not_undo_the_monitor),
         cmocka_unit_test(a_late_part_brakes_smoothly_and_returns_to_its_place),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -104,6 +104,34 @@ static void every_change_is_smooth(void **state)
         }
 }
 
+/* Orders in every tick and in every phase of a change, with hold and resume: the acceleration is that of the run and
+ * of the steepest change, twice; the rate is what the commands say. */
+static void orders_in_any_succession_are_smooth(void **state)
+{
+    (void)state;
+    static const ifd_order orders[] = {IFD_ORDER_SLOWER, IFD_ORDER_FASTER, IFD_ORDER_HOLD,
+                                       IFD_ORDER_RESUME, IFD_ORDER_FASTER, IFD_ORDER_SLOWER};
+    double V = amplitude * omega / lambda, A = V * omega / lambda, quick = 0.05;
+    uint32_t seed = 1;
+    for (int m = 1; m <= 64; m *= 4)
+        for (uint32_t gap = 1; gap <= 125; gap *= 5) {
+            stand s;
+            watched w = {.least = 1.0};
+            make_until(&s, m, 400.0);
+            s.h->opt.brake = quick;
+            until(&s, 1.0, &w);
+            for (int k = 0; k < 20000; k++) {
+                seed = seed * 1664525u + 1013904223u;
+                bool now = (seed >> 8) % gap == 0;
+                tick(&s, now ? orders[(seed >> 20) % COUNT(orders)] : IFD_ORDER_NONE, &w);
+            }
+            if (w.fastest > 1.002 * V || w.sharpest > 1.02 * A + 3.0 * V / quick || w.most > 1.0 + 1e-12)
+                fail_msg("%d ticks, every %u: v %g of %g, a %g of %g, rate %g", m, gap, w.fastest, V, w.sharpest,
+                         A + 3.0 * V / quick, w.most);
+            ifd_arena_close(s.arena);
+        }
+}
+
 /* The specimen is linear: forces between ticks are exact except at a reversal, where the error is at most
  * k u'' dt^2/8 in simulated time, for one stage of each change. */
 static void the_result_is_that_of_the_run(void **state)
@@ -258,7 +286,19 @@ static void faster_does_not_overrule_the_monitor(void **state)
     assert_int_equal(tick(&s, IFD_ORDER_SLOWER, NULL), IFD_ANSWER_NONE);
     ticks(&s, 300, NULL);
     assert_near(ifd__test_of(s.h)->rate, 0.25, 0.0, "not slower than asked for");
-    assert_int_equal(tick(&s, IFD_ORDER_FASTER, NULL), IFD_ANSWER_NONE); /* the pace is the rate now */
+    assert_int_equal(tick(&s, IFD_ORDER_FASTER, NULL), IFD_ANSWER_SCALE_MONITOR); /* nor after an order to slow */
+    assert_int_equal(tick(&s, IFD_ORDER_SLOWER, NULL), IFD_ANSWER_NONE);
+    ticks(&s, 300, NULL);
+    assert_near(ifd__test_of(s.h)->rate, 0.125, 0.0, "slower than the monitor");
+    assert_int_equal(tick(&s, IFD_ORDER_FASTER, NULL), IFD_ANSWER_NONE);
+    ticks(&s, 300, NULL);
+    assert_near(ifd__test_of(s.h)->rate, 0.25, 0.0, "as the monitor left it");
+    tick(&s, IFD_ORDER_HOLD, NULL);
+    ticks(&s, 600, NULL);
+    assert_int_equal(tick(&s, IFD_ORDER_FASTER, NULL), IFD_ANSWER_NONE);
+    tick(&s, IFD_ORDER_RESUME, NULL);
+    ticks(&s, 600, NULL);
+    assert_near(ifd__test_of(s.h)->rate, 0.5, 0.0, "pace after hold and resume");
     ifd_arena_close(s.arena);
 }
 
@@ -283,6 +323,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_change_is_smooth),
+        cmocka_unit_test(orders_in_any_succession_are_smooth),
         cmocka_unit_test(the_result_is_that_of_the_run),
         cmocka_unit_test(the_path_is_that_of_the_run),
         cmocka_unit_test(a_hold_rests_and_resumes_at_the_pace),
