@@ -137,7 +137,8 @@ static bool sound(const ifd_hybrid *h)
     return all;
 }
 
-/* A plan that begins with the slope of an unfinished change can overshoot: the change then ends first, and `follow` plans again. */
+/* A plan that begins with the slope of an unfinished change can overshoot: the change then ends first, and `follow`
+ * plans again. */
 static bool plan_soundly(ifd_hybrid *h, double to, double r1)
 {
     ifd__test_state *t = ifd__test_of(h), before = *t;
