@@ -105,7 +105,7 @@ static void every_change_is_smooth(void **state)
 }
 
 /* Orders in every tick and in every phase of a change, with hold and resume: the acceleration is that of the run and
- * of the steepest change, twice; the rate is what the commands say. */
+ * of a change twice as steep as a single one, and no rate exceeds the full one. */
 static void orders_in_any_succession_are_smooth(void **state)
 {
     (void)state;
