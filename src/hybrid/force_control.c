@@ -6,6 +6,7 @@
 #include "hybrid/checkpoint.h"
 #include "hybrid/force_command.h"
 #include "hybrid/quintic.h"
+#include "hybrid/ramp_out/ramp_out.h"
 
 static const double two_pi = 6.28318530717958647693;
 
@@ -101,16 +102,23 @@ double ifd__force_run(ifd_hybrid *h, int k, double elapsed)
     return ifd__pushes(h, k) ? ifd__push_reference(h, k, elapsed / h->period) : target(h, k, *t);
 }
 
+/* In ramp-out until its release, which has a guard of its own, or until its position is commanded. */
+static bool kept(const ifd_hybrid *h, int k)
+{
+    return h->interface[k].o->force->computed || (!ifd__ramp_out_released(h) && ifd__out(h, k)->time == 0.0);
+}
+
 ifd_action ifd__force_guard(ifd_hybrid *h, int k, ifd_action worst)
 {
     ifd__interface_state *s = ifd__interface_of(h, k);
     const ifd_force_control *f = h->interface[k].o->force;
     ifd_machine state = ifd__state_of(h);
     double off = s->measured_f - s->force_target;
-    bool ramps = state == IFD_MACHINE_RAMP_IN || state == IFD_MACHINE_RAMP_OUT;
+    bool ramps = state == IFD_MACHINE_RAMP_IN || (state == IFD_MACHINE_RAMP_OUT && kept(h, k));
     if (state != IFD_MACHINE_RUN && state != IFD_MACHINE_HOLD && !ramps)
         return worst;
-    s->peak_force_error = fmax(s->peak_force_error, fabs(off));
+    if (!ramps || f->computed)
+        s->peak_force_error = fmax(s->peak_force_error, fabs(off));
     if (fabs(off) > f->error)
         worst = ifd__guard_note(h, IFD_TRIP_FORCE_ERROR, k, off, f->error, worst);
     return worst;

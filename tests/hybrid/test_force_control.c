@@ -210,7 +210,7 @@ static void what_is_kept_comes_to_rest_smoothly(void **state)
     }
 }
 
-/* In every state that moves. Its largest error is stored, for either sign. */
+/* In every state that moves. Its largest error in run and hold is stored, for either sign. */
 static void an_error_beyond_its_limit_is_a_fault(void **state)
 {
     (void)state;
@@ -219,16 +219,15 @@ static void an_error_beyond_its_limit_is_a_fault(void **state)
         for (int side = 0; side < 4; side++) {
             begin();
             ifd__test_of(&h)->state = s;
-            bool guards = s == IFD_MACHINE_RUN || s == IFD_MACHINE_HOLD || s == IFD_MACHINE_RAMP_IN ||
-                          s == IFD_MACHINE_RAMP_OUT;
-            bool over = side % 2;
+            bool stored = s == IFD_MACHINE_RUN || s == IFD_MACHINE_HOLD;
+            bool guards = stored || s == IFD_MACHINE_RAMP_IN || s == IFD_MACHINE_RAMP_OUT, over = side % 2;
             double off = (side < 2 ? 1.0 : -1.0) * (over ? beyond : most_off);
             interface()->measured_f = off; /* no digit is lost: its target is 0, and then the opposite */
             ifd_action action = ifd__force_guard(&h, 1, IFD_ACTION_NOTE);
             assert_near(ifd__test_of(&h)->faults[IFD_TRIP_FORCE_ERROR], guards && over, 0.0, "state %d, side %d", s,
                         side);
             assert_int_equal(action, guards && over ? ifd_trip_action(IFD_TRIP_FORCE_ERROR) : IFD_ACTION_NOTE);
-            assert_near(interface()->peak_force_error, guards ? fabs(off) : 0.0, 0.0, "peak");
+            assert_near(interface()->peak_force_error, stored ? fabs(off) : 0.0, 0.0, "peak");
             if (guards && over) {
                 assert_near(ifd__test_of(&h)->fault_owner, 1.0, 0.0, "channel");
                 assert_near(ifd__test_of(&h)->fault_value, off, 0.0, "value");
@@ -239,8 +238,23 @@ static void an_error_beyond_its_limit_is_a_fault(void **state)
             double before = ifd__test_of(&h)->faults[IFD_TRIP_FORCE_ERROR];
             (void)ifd__force_guard(&h, 1, IFD_ACTION_NOTE);
             assert_near(ifd__test_of(&h)->faults[IFD_TRIP_FORCE_ERROR], before, 0.0, "on its target");
-            assert_near(interface()->peak_force_error, guards ? fabs(off) : 0.0, 0.0, "peak, kept");
+            assert_near(interface()->peak_force_error, stored ? fabs(off) : 0.0, 0.0, "peak, kept");
         }
+}
+
+/* In ramp-out the position is commanded after the force has been kept: it has no target then. */
+static void a_commanded_position_has_no_force_error(void **state)
+{
+    (void)state;
+    for (int moves = 0; moves < 2; moves++) {
+        begin();
+        ifd__test_of(&h)->state = IFD_MACHINE_RAMP_OUT;
+        interface()->out.time = moves ? period : 0.0;
+        interface()->measured_f = nextafter(most_off, 9.0);
+        ifd_action action = ifd__force_guard(&h, 1, IFD_ACTION_NOTE);
+        assert_int_equal(action, moves ? IFD_ACTION_NOTE : IFD_ACTION_TRIP);
+        assert_near(ifd__test_of(&h)->faults[IFD_TRIP_FORCE_ERROR], !moves, 0.0, "moves %d", moves);
+    }
 }
 
 static int open_arena(void **state)
@@ -268,6 +282,7 @@ int main(void)
         cmocka_unit_test(the_run_leads_along_the_target),
         cmocka_unit_test(what_is_kept_comes_to_rest_smoothly),
         cmocka_unit_test(an_error_beyond_its_limit_is_a_fault),
+        cmocka_unit_test(a_commanded_position_has_no_force_error),
     };
     return cmocka_run_group_tests(tests, open_arena, close_arena);
 }
