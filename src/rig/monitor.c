@@ -71,10 +71,10 @@ static IFD_RT void window(const ifd__monitor *c, const ifd__monitor_in *in, doub
     memcpy(slot, now, sizeof now);
 }
 
-/* Two first-order lags of one period, of the signal times cos and -sin. */
-static IFD_RT double envelope(const ifd__monitor *c, double x, double phase, double *wave)
+/* Two first-order lags of one period, of the signal times cos and -sin; turn: rad in this tick. */
+static IFD_RT double envelope(double turn, double x, double phase, double *wave)
 {
-    double per = c->turn / TURN, part = per / (1.0 + per);
+    double per = turn / TURN, part = per / (1.0 + per);
     wave[0] += part * (x * cos(phase) - wave[0]);
     wave[1] += part * (-x * sin(phase) - wave[1]);
     wave[2] += part * (wave[0] - wave[2]);
@@ -87,14 +87,14 @@ static IFD_RT double envelope(const ifd__monitor *c, double x, double phase, dou
 static IFD_RT void grow(const ifd__monitor *c, const ifd__monitor_in *in, ifd__monitored *m)
 {
     enum { NOW, EXCITED, BEFORE, EXCITED_BEFORE };
-    const double steady = 1.1, observed = 0.1, span = 3.0 * TURN;
+    const double steady = 1.1, observed = 0.1, span = 3.0 * TURN, turn = c->turn * in->rate;
     if (!(c->turn > 0.0))
         return;
     m->largest = fmax(m->largest, fabs(in->x));
-    m->phase += c->turn * in->rate;
+    m->phase += turn;
     m->phase -= m->phase > TURN ? TURN : 0.0;
-    m->peak[NOW] = fmax(m->peak[NOW], envelope(c, in->x, m->phase, m->wave));
-    m->peak[EXCITED] = fmax(m->peak[EXCITED], envelope(c, in->excitation, m->phase, m->wave + 4));
+    m->peak[NOW] = fmax(m->peak[NOW], envelope(turn, in->x, m->phase, m->wave));
+    m->peak[EXCITED] = fmax(m->peak[EXCITED], envelope(turn, in->excitation, m->phase, m->wave + 4));
     m->spent += in->rate;
     if (m->spent * c->turn < span)
         return;

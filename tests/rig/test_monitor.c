@@ -175,6 +175,27 @@ static void growth_is_noticed_unless_the_excitation_grows(void **state)
     }
 }
 
+/* The same motion at 1/16 of the rate, from 3 s on: 3.2 Hz that decays by 0.8 in three periods. */
+static void a_lower_rate_is_no_growth(void **state)
+{
+    (void)state;
+    const double f = 3.2, factor[] = {0.8, 1.6};
+    const ifd__monitor c = {.h = tick, .forget = 1, .factor = 1, .slots = 4, .every = 1, .turn = two_pi * f * tick};
+    for (size_t r = 0; r < COUNT(factor); r++) {
+        double *s = begun(&c), t = 0;
+        for (int i = 0; i < 100 * 1024 && t < 8.0; i++) {
+            double rate = t < 3.0 ? 1.0 : 0.0625;
+            t += rate * tick;
+            ifd__monitor_in in = {.rate = rate, .x = 1e-3 * pow(factor[r], t * f / 3) * sin(two_pi * f * t)};
+            in.xm = in.x;
+            ifd__monitor_step(&c, &in, s);
+            double growth = ((ifd__monitored *)s)->growth;
+            if (t > 4.0) /* the lags of the start have decayed */
+                assert_near(growth, factor[r], 0.02, "factor %g, growth at %g s", factor[r], t);
+        }
+    }
+}
+
 /* A slider that dissipates has no lack, although a spring of its stiffness would store more than the work done on
  * it; a specimen that is late has. */
 static void a_yielding_specimen_delivers_no_energy(void **state)
@@ -207,6 +228,7 @@ int main(void)
         cmocka_unit_test(energies_of_a_delayed_loop_are_those_of_the_table),
         cmocka_unit_test(the_index_over_a_window_is_that_of_the_table),
         cmocka_unit_test(growth_is_noticed_unless_the_excitation_grows),
+        cmocka_unit_test(a_lower_rate_is_no_growth),
         cmocka_unit_test(a_yielding_specimen_delivers_no_energy),
     };
     return cmocka_run_group_tests(tests, open_arena, close_arena);
