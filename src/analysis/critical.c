@@ -73,13 +73,13 @@ static ifd_status some_roots(stepping *p, ifd_arena *arena, const ifd__probe *pr
     p->out->arnoldi++;
     ifd_status status = ifd__krylov_roots(arena, probe, HISTORY, out, note);
     ifd__roots first = *out;
-    if (status == IFD_UNSUPPORTED && probe->n > MOST)
-        status = ifd__krylov_radius(arena, probe, HISTORY, out, note);
     for (int i = 0; status == IFD_OK && i < out->n; i++)
         if (hypot(out->real[i] - 1.0, out->imag[i]) < near_one) {
             out->real[i] = 1.0;
             out->imag[i] = 0.0;
         }
+    if (status == IFD_UNSUPPORTED && probe->n > MOST)
+        status = ifd__krylov_radius(arena, probe, HISTORY, near_one, out, note);
     if (status != IFD_UNSUPPORTED)
         return status;
     if (probe->n <= MOST) {

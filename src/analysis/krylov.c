@@ -243,11 +243,13 @@ ifd_status ifd__krylov_roots(ifd_arena *arena, const ifd__probe *p, int memory, 
     return find_roots(arena, p, &quick, memory, out, note);
 }
 
-ifd_status ifd__krylov_radius(ifd_arena *arena, const ifd__probe *p, int memory, ifd__roots *out, ifd_note *note)
+ifd_status ifd__krylov_radius(ifd_arena *arena, const ifd__probe *p, int memory, double near_one, ifd__roots *out,
+                              ifd_note *note)
 {
     IFD_TRY(find_roots(arena, p, &thorough, memory, out, note));
     for (int i = 0; i < out->n; i++) {
-        out->real[i] = pow(hypot(out->real[i], out->imag[i]), 1.0 / thorough.stride);
+        bool one = hypot(out->real[i] - 1.0, out->imag[i]) < thorough.stride * near_one;
+        out->real[i] = one ? 1.0 : pow(hypot(out->real[i], out->imag[i]), 1.0 / thorough.stride);
         out->imag[i] = 0.0;
     }
     return IFD_OK;

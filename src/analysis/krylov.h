@@ -13,8 +13,10 @@
 ifd_status ifd__krylov_roots(ifd_arena *arena, const ifd__probe *p, int memory, ifd__roots *out, ifd_note *note);
 
 /* The same with a larger space, after thousands of steps, for roots close to each other; the roots found have their
- * modulus, on the positive axis. Equal roots appear once. */
-ifd_status ifd__krylov_radius(ifd_arena *arena, const ifd__probe *p, int memory, ifd__roots *out, ifd_note *note);
+ * modulus, on the positive axis. Equal roots appear once. Roots within near_one of one count as one; a root of this
+ * modulus that turns does not. */
+ifd_status ifd__krylov_radius(ifd_arena *arena, const ifd__probe *p, int memory, double near_one, ifd__roots *out,
+                              ifd_note *note);
 
 /* Growth of a random state, ln per step: its largest size in the last quarter of the steps against that in the second
  * quarter, so that beats have no effect. */

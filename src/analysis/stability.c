@@ -130,7 +130,7 @@ static ifd_status probe_largest(examining *x)
     ifd__roots *r = &x->roots;
     ifd_status status = ifd__krylov_roots(x->scratch, &x->p.probe, HISTORY, r, x->note);
     if (status == IFD_UNSUPPORTED)
-        status = ifd__krylov_radius(x->scratch, &x->p.probe, HISTORY, r, x->note);
+        status = ifd__krylov_radius(x->scratch, &x->p.probe, HISTORY, 0.0, r, x->note);
     if (status != IFD_UNSUPPORTED)
         return status;
     IFD_TRY(ifd__krylov_growth(x->scratch, &x->p.probe, GROWTH_STEPS, &rate));

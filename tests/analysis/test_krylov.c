@@ -122,7 +122,7 @@ static void the_radius_is_found_among_many_roots_close_to_one(void **state)
         ifd__probe p = {.size = CROWD, .n = CROWD, .state = all, .rest = rest, .amplitude = 0x1p-20};
         p.step = step_crowd;
         p.what = &size;
-        assert_int_equal(ifd__krylov_radius(arena, &p, LINE, &roots, NULL), IFD_OK);
+        assert_int_equal(ifd__krylov_radius(arena, &p, LINE, 1e-4, &roots, NULL), IFD_OK);
         assert_near(ifd__root_modulus(&roots, 0), fmax(size, 1.0), 1e-9, "radius with %g", size);
         assert_int_equal(ifd__roots_stable(&roots), size < 1.0);
         ifd_arena_close(arena);
