@@ -156,22 +156,61 @@ static int chosen(app *a, const ifd_case *c)
     return -1;
 }
 
-/* With --out: stores the superelement; false after a message. */
+/* With --out and --opensees: writes the files; false after a message. */
+static bool write_files(app *a, const ifd_superelement *s, const ifd_superelement_check *found)
+{
+    const char *out = app_value(a, "--out"), *script = app_value(a, "--opensees");
+    if ((!out || ifd_superelement_write(s, found, out, &a->note) == IFD_OK) &&
+        (!script || ifd_superelement_opensees(s, found, script, &a->note) == IFD_OK))
+        return true;
+    app_fail(a, IFD_FILE);
+    return false;
+}
+
 static bool store(app *a, const ifd_case *c, const check *k)
 {
-    const char *path = app_value(a, "--out");
-    int part = path ? chosen(a, c) : 0;
-    if (!path)
+    if (!app_value(a, "--out") && !app_value(a, "--opensees"))
         return true;
+    int part = chosen(a, c);
     if (part < 0)
         return false;
     const ifd_superelement_check found = {
         .steps = k->steps, .step = k->steps ? c->run.step.h : 0.0, .difference = k->difference};
-    const ifd_superelement *s = ifd_model_superelement(model_of(c, part));
-    if (ifd_superelement_write(s, k->steps ? &found : NULL, path, &a->note) == IFD_OK)
-        return true;
-    app_fail(a, IFD_FILE);
-    return false;
+    return write_files(a, ifd_model_superelement(model_of(c, part)), k->steps ? &found : NULL);
+}
+
+/* The bytes of a file that begins as a stored superelement; NULL: it does not. */
+static const char *stored_bytes(app *a, const char *path, size_t *length)
+{
+    static const char begin[] = "interfield superelement ";
+    char first[sizeof begin - 1], *bytes = NULL;
+    FILE *f = fopen(path, "rb");
+    if (f && fread(first, 1, sizeof first, f) == sizeof first && memcmp(first, begin, sizeof first) == 0 &&
+        fseek(f, 0, SEEK_END) == 0) {
+        long end = ftell(f);
+        rewind(f);
+        *length = end > 0 ? (size_t)end : 0;
+        bytes = ifd_arena_take(a->arena, *length + 1);
+        if (bytes && fread(bytes, 1, *length, f) != *length)
+            *length = 0;
+    }
+    if (f)
+        fclose(f);
+    return bytes;
+}
+
+/* A stored superelement in the place of the case. */
+static int export_stored(app *a, const char *bytes, size_t length)
+{
+    ifd_superelement *s = NULL;
+    const char *script = app_value(a, "--opensees");
+    if (!script || app_value(a, "--out") || app_value(a, "--part") || app_has(a, "--set"))
+        return app_refuse(a, "'%s' is a stored superelement; for it only --opensees FILE is possible", a->word[0]);
+    APP_TRY(
+        a, ifd_superelement_read(a->arena, &(ifd_superelement_bytes){a->word[0], bytes, length, NULL}, &s, &a->note));
+    if (!write_files(a, s, NULL))
+        return EXIT_BAD_INPUT;
+    return app_put_made(a, "opensees", "opensees", script, EXIT_FINE);
 }
 
 static int put(app *a, const ifd_case *c, const check *k, int exit_status)
@@ -180,6 +219,8 @@ static int put(app *a, const ifd_case *c, const check *k, int exit_status)
     ifd_json_text(&j, "case", c->path);
     if (app_value(a, "--out"))
         ifd_json_text(&j, "file", app_value(a, "--out"));
+    if (app_value(a, "--opensees"))
+        ifd_json_text(&j, "opensees", app_value(a, "--opensees"));
     ifd_json_list(&j, "models");
     for (int p = 0; p < models_of(c); p++) {
         const ifd_reduced *r = ifd_model_reduced(model_of(c, p));
@@ -243,6 +284,10 @@ static int run_command(app *a)
     bool alone = false;
     if (!app_integer(a, "--steps", 0, 10000000, &steps))
         return EXIT_BAD_INPUT;
+    size_t length = 0;
+    const char *stored = stored_bytes(a, a->word[0], &length);
+    if (stored)
+        return export_stored(a, stored, length);
     const ifd_case *c = case_read(a);
     if (!c)
         return a->refused;
@@ -279,6 +324,8 @@ static int run_command(app *a)
             print_check(a, c, &k);
         if (app_value(a, "--out"))
             app_say(a, "file", "%s", app_value(a, "--out"));
+        if (app_value(a, "--opensees"))
+            app_say(a, "opensees", "%s", app_value(a, "--opensees"));
     }
     return exit_status;
 }
@@ -291,15 +338,20 @@ const command command_reduce = {
         "Prints the dofs of the full and of the reduced models, and the error bound over the range of "
         "frequencies. Then both forms of the case are computed with the loads of the case, and the largest "
         "difference of a displacement is printed. This comparison ends after one minute. The file of --out has the "
-        "superelement with the hash of the full matrices, the error bound and the largest difference.",
+        "superelement with the hash of the full matrices, the error bound and the largest difference. The script of "
+        "--opensees has the same superelement as nodes and elements of OpenSees. CASE may be a stored superelement "
+        "then.",
     .options = {{"--steps", "N", "steps of the comparison; 0: no comparison (default 500)"},
                 {"--out", "FILE",
                  "store the superelement (HDF5); a case uses it with reduce: {file: FILE} or superelement: FILE"},
+                {"--opensees", "FILE",
+                 "write the superelement as a Tcl script, to which a model of OpenSees attaches its own elements"},
                 {"--part", "NAME", "substructure to store, if several are reduced"},
                 OPTION_SET},
     .examples = "interfield reduce frame-10/frame --set 'model.rayleigh={ratio: 3 %, frequencies: [1 Hz, 20 Hz]}' "
                 "--set 'model.reduce={frequency: 30 Hz}'\n"
-                "interfield reduce frame-10/frame --set 'model.reduce={frequency: 30 Hz}' --out tower.h5",
+                "interfield reduce frame-10/frame --set 'model.reduce={frequency: 30 Hz}' --out tower.h5\n"
+                "interfield reduce tower.h5 --opensees tower.tcl",
     .see = "check modes superelement.md",
     .run = run_command,
     .code = CODE_RUN,
