@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <interfield/matrices.h>
 
@@ -12,8 +13,11 @@ static ifd_status write_one(app *a, ifd_json *j, const char *part, const ifd_mod
 {
     const ifd_finding *before = a->note.remark_last;
     IFD_TRY(ifd_matrices_write(a->arena, m, folder, app_has(a, "--tangent"), &a->note));
-    app_say(a, part ? part : "model", "%s/  M.mtx  C.mtx  K.mtx  dofs.csv  model.yaml · %d dof%s", folder,
-            ifd_model_dofs(m), ifd_model_dofs(m) == 1 ? "" : "s");
+    const char *whole = ifd_arena_print(a->arena, "%s/C.mtx", folder);
+    bool apart = whole && access(whole, F_OK) != 0;
+    app_say(a, part ? part : "model", "%s/  M.mtx  %s  K.mtx  dofs.csv%s · %d dof%s", folder,
+            apart ? "C-sparse.mtx  C-modal.mtx" : "C.mtx", apart ? "" : "  model.yaml", ifd_model_dofs(m),
+            ifd_model_dofs(m) == 1 ? "" : "s");
     app_remarks_after(a, before);
     int states = ifd_model_first_order(m);
     int out = app_has(a, "--tangent") ? 0 : ifd_model_elements(m) - states;

@@ -89,8 +89,11 @@ static ifd_status make_matrices(ifd__making *k)
     for (int a = 0; a < 3; a++)
         if (!k->s.symmetric[a] && m->n > LARGEST_UNSYMMETRIC) {
             ifd_status code = ifd__system_unsymmetric(k->b, &k->s, a, k->note);
-            ifd_note_hint(k->note, "unsymmetric matrices are supported up to %d dofs; this model has %d",
-                          LARGEST_UNSYMMETRIC, m->n);
+            ifd_note_hint(
+                k->note,
+                "unsymmetric matrices are supported up to %d dofs; this model has %d. Make the unsymmetric part a "
+                "substructure of its own, and join it with the rest",
+                LARGEST_UNSYMMETRIC, m->n);
             return code;
         }
     m->symmetric = k->s.symmetric[IFD_DAMPING] && k->s.symmetric[IFD_STIFFNESS];

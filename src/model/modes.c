@@ -170,11 +170,13 @@ ifd_status ifd_model_modes(const ifd_model *m, ifd_dof_kind direction, int count
     if (!m->K.symmetric)
         return ifd_note_add(note, IFD_NOT_SYMMETRIC, NULL, "the modes need a symmetric stiffness matrix");
     out->count = count < 0 || count > m->n ? m->n : count;
-    if (m->n > MOST && 4 * out->count > m->n)
-        return ifd_note_add(note, IFD_TOO_LARGE, NULL,
-                            "%d modes of a model with %d dofs; above %d dofs at most a quarter of the modes can be "
-                            "computed",
-                            out->count, m->n, MOST);
+    if (m->n > MOST && 4 * out->count > m->n) {
+        ifd_note_add(note, IFD_TOO_LARGE, NULL,
+                     "%d modes of a model with %d dofs; above %d dofs at most a quarter of the modes can be computed",
+                     out->count, m->n, MOST);
+        ifd_note_hint(note, "compute at most %d modes, or reduce the model (reduce: {frequency: 50 Hz})", m->n / 4);
+        return IFD_TOO_LARGE;
+    }
     ifd_arena *scratch = ifd_arena_open();
     if (!scratch)
         return IFD_NO_MEMORY;

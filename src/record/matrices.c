@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include <interfield/matrices.h>
 
+#include <math.h>
+
 #include "algebra/sparse.h"
 #include "record/export/export.h"
 #include "text/mtx.h"
@@ -82,23 +84,25 @@ static ifd_status stiffness_at_rest(ifd_arena *arena, const ifd_model *m, ifd_sp
 static ifd_status fill(ifd_arena *arena, const ifd_sparse *A, ifd_sparse *out, ifd_note *note)
 {
     ifd__triplets t = {.arena = arena};
-    if (A->n > LARGEST_FULL)
-        return ifd_note_add(note, IFD_TOO_LARGE, NULL,
-                            "with modal damping, the damping matrix of %d dofs has no zeros; it is written up to %d",
-                            A->n, LARGEST_FULL);
+    if (A->n > LARGEST_FULL) {
+        ifd_note_add(note, IFD_TOO_LARGE, NULL,
+                     "with modal damping, the damping matrix of %d dofs has no zeros; it is written up to %d", A->n,
+                     LARGEST_FULL);
+        ifd_note_hint(note, "'interfield matrices' writes it in two parts; or reduce the model (reduce: {frequency: "
+                            "50 Hz}), or use rayleigh damping");
+        return IFD_TOO_LARGE;
+    }
     for (int j = 0; j < A->n; j++)
         for (int i = j; i < A->n; i++)
             ifd__triplet(&t, i, j, ifd__sparse_get(A, i, j));
     return ifd__sparse_make(arena, A->n, &t, true, out);
 }
 
-static ifd_status damping(ifd_arena *arena, const ifd_model *m, ifd_sparse *out, ifd_note *note)
+static ifd_status damping(ifd_arena *arena, const ifd_model *m, ifd_sparse *out)
 {
-    ifd_sparse first, sum;
+    ifd_sparse first;
     IFD_TRY(ifd__sparse_add(arena, 1.0, &m->C, m->ray_m, &m->M, &first));
-    IFD_TRY(ifd__sparse_add(arena, 1.0, &first, m->ray_k, &m->K, &sum));
-    *out = sum;
-    return sum.rank ? fill(arena, &sum, out, note) : IFD_OK;
+    return ifd__sparse_add(arena, 1.0, &first, m->ray_k, &m->K, out);
 }
 
 ifd_status ifd_model_matrix(ifd_arena *arena, const ifd_model *m, ifd_matrix_kind which, bool tangent,
@@ -107,9 +111,12 @@ ifd_status ifd_model_matrix(ifd_arena *arena, const ifd_model *m, ifd_matrix_kin
     ifd_sparse A = which == IFD_MASS ? m->M : m->K;
     if (which == IFD_MASS && m->inertial)
         IFD_TRY(mass_at_rest(arena, m, &A));
-    else if (which == IFD_DAMPING)
-        IFD_TRY(damping(arena, m, &A, note));
-    else if (which == IFD_STIFFNESS && tangent && m->ne > 0)
+    else if (which == IFD_DAMPING) {
+        ifd_sparse sum;
+        IFD_TRY(damping(arena, m, &sum));
+        A = sum;
+        IFD_TRY(sum.rank ? fill(arena, &sum, &A, note) : IFD_OK);
+    } else if (which == IFD_STIFFNESS && tangent && m->ne > 0)
         IFD_TRY(stiffness_at_rest(arena, m, &A, note));
     return triplets(arena, &A, out);
 }
@@ -122,19 +129,66 @@ typedef struct writing {
     ifd_note *note;
 } writing;
 
+static ifd_status write_mtx(const writing *w, const char *name, const ifd__mtx *a, const char *comment)
+{
+    const char *path;
+    FILE *file;
+    IFD_TRY(ifd__export_create(w->arena, w->folder, name, &file, &path, w->note));
+    return ifd__export_finish(file, ifd__mtx_write(file, a, comment), path, w->note);
+}
+
+static ifd__mtx as_mtx(const ifd_triplets *t)
+{
+    return (ifd__mtx){.rows = t->n,
+                      .cols = t->n,
+                      .count = t->count,
+                      .row = t->row,
+                      .col = t->column,
+                      .value = t->value,
+                      .symmetric = t->symmetric};
+}
+
 static ifd_status write_matrix(const writing *w, ifd_matrix_kind which)
 {
     static const char *const file_name[] = {"M.mtx", "C.mtx", "K.mtx"};
     static const char *const comment[] = {"mass, kg (kg m2 for rotations)", "damping, N s/m (N m s/rad)",
                                           "stiffness, N/m (N m/rad)"};
     ifd_triplets t;
-    const char *path;
-    FILE *file;
     IFD_TRY(ifd_model_matrix(w->arena, w->m, which, w->tangent, &t, w->note));
-    ifd__mtx a = {.rows = t.n, .cols = t.n, .count = t.count, .row = t.row, .col = t.column, .value = t.value};
-    a.symmetric = t.symmetric;
-    IFD_TRY(ifd__export_create(w->arena, w->folder, file_name[which], &file, &path, w->note));
-    return ifd__export_finish(file, ifd__mtx_write(file, &a, comment[which]), path, w->note);
+    const ifd__mtx a = as_mtx(&t);
+    return write_mtx(w, file_name[which], &a, comment[which]);
+}
+
+/* Z of C = C-sparse + Z Z^T, by columns. */
+static ifd_status write_low_rank(const writing *w, const ifd_sparse *C)
+{
+    size_t n = (size_t)C->n, count = n * (size_t)C->rank;
+    int *row, *column;
+    double *value;
+    IFD_TRY(IFD__TAKE(w->arena, IFD__ARRAY(row, count), IFD__ARRAY(column, count), IFD__ARRAY(value, count)));
+    for (size_t k = 0; k < count; k++) {
+        row[k] = (int)(k % n);
+        column[k] = (int)(k / n);
+        value[k] = sqrt(C->weight) * C->Z[k];
+    }
+    const ifd__mtx a = {
+        .rows = C->n, .cols = C->rank, .count = (int)count, .row = row, .col = column, .value = value};
+    return write_mtx(w, "C-modal.mtx", &a, "modal damping: Z, the damping matrix is C-sparse + Z Z^T");
+}
+
+/* The damping matrix of a large model with modal damping, in two parts; no file has the name of the whole. */
+static ifd_status write_parts(const writing *w, const ifd_sparse *C)
+{
+    ifd_sparse sparse = *C;
+    ifd_triplets t;
+    sparse.rank = 0;
+    IFD_TRY(triplets(w->arena, &sparse, &t));
+    const ifd__mtx a = as_mtx(&t);
+    IFD_TRY(write_mtx(w, "C-sparse.mtx", &a, "a part of the damping, N s/m (N m s/rad); C-modal.mtx has the other"));
+    ifd_note_remark(w->note, NULL,
+                    "the damping matrix has no zeros: it is C-sparse.mtx + Z Z^T with Z of C-modal.mtx; there is no "
+                    "C.mtx and no model.yaml");
+    return write_low_rank(w, C);
 }
 
 static bool turns(ifd_dof_kind kind)
@@ -221,9 +275,13 @@ static ifd_status write_text(const writing *w, const char *name, void (*put)(con
 ifd_status ifd_matrices_write(ifd_arena *arena, const ifd_model *m, const char *folder, bool tangent, ifd_note *note)
 {
     const writing w = {.arena = arena, .m = m, .folder = folder, .tangent = tangent, .note = note};
+    ifd_sparse C;
+    IFD_TRY(damping(arena, m, &C));
+    bool apart = C.rank && C.n > LARGEST_FULL;
     IFD_TRY(ifd__export_folder(folder, note));
-    for (int which = IFD_MASS; which <= IFD_STIFFNESS; which++)
-        IFD_TRY(write_matrix(&w, (ifd_matrix_kind)which));
+    IFD_TRY(write_matrix(&w, IFD_MASS));
+    IFD_TRY(apart ? write_parts(&w, &C) : write_matrix(&w, IFD_DAMPING));
+    IFD_TRY(write_matrix(&w, IFD_STIFFNESS));
     IFD_TRY(write_text(&w, "dofs.csv", put_dofs));
-    return write_text(&w, "model.yaml", put_model);
+    return apart ? IFD_OK : write_text(&w, "model.yaml", put_model);
 }

@@ -108,6 +108,27 @@ grep -q 'first-order: 1 dof (j) .*dashpots relaxed' said.json || fail 'the first
 grep -q '"first_order": 1' said.json || fail 'the number of first-order states is not in --json'
 entries relaxed/K.mtx | awk '{exit !($3 > 2750 - 1e-9 && $3 < 2750 + 1e-9)}' || fail "K with the dashpot relaxed is $(entries relaxed/K.mtx)"
 
+# Modal damping of more than 4,000 dofs: C = C-sparse + Z Z^T gives the lowest modes their ratios.
+cat >large.yaml <<'Y'
+time: {step: 1 ms, end: 10 ms}
+model:
+  frame:
+    dimension: 3
+    material: {young: 30 GPa, density: 2.5 t/m3}
+    sections: {column: {width: 0.5 m, depth: 0.5 m}, beam: {width: 0.3 m, depth: 0.6 m}}
+    grid: {bays: 4 x 6 m, bays-y: 4 x 6 m, storeys: 27 x 3 m, columns: column, beams: beam}
+  masses: {s27x1y1: 40 t}
+  modal-damping: [5 %, 4 %, 3 %, 2 %]
+  modal-count: 4
+Y
+"$program" matrices large.yaml -o large >said
+grep -q 'C-sparse.mtx  C-modal.mtx' said || fail "said: $(cat said)"
+[ ! -e large/C.mtx ] && [ ! -e large/model.yaml ] || fail 'a part of the damping matrix looks like the whole'
+"$program" modes large.yaml --count 4 --json >modes.json
+/usr/bin/python3 "$IFD_SOURCE_DIR/tests/app/modal_parts.py" || fail 'the parts of the damping matrix are others'
+if "$program" modes large.yaml --count 2000 2>said; then fail '2000 of 4050 modes'; fi
+grep -q 'compute at most 1012 modes, or reduce the model' said || fail "said: $(cat said)"
+
 # A structure that another program computes has none.
 if "$program" matrices "$cases/opensees/sdof.yaml" -o none 2>said; then fail 'matrices of a structure of others'; fi
 grep -q 'OpenSees computes the structure of this case' said || fail "said: $(cat said)"
