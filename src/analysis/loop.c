@@ -103,6 +103,16 @@ static bool linear_specimens(const ifd__loop *l)
     return true;
 }
 
+/* A controlled force rests at its target, meganewtons perhaps: beside it a change by one small unit of every number
+ * is rounding, also in a loop that is linear. */
+static bool holds_force(const ifd_hybrid_options *test)
+{
+    for (int k = 0; k < test->interfaces; k++)
+        if (test->interface[k].force)
+            return true;
+    return false;
+}
+
 static void clear_diagonal(int n, double *A)
 {
     for (int i = 0; i < n; i++)
@@ -238,7 +248,7 @@ ifd_status ifd__probed_loop_make(ifd__probed_loop *p, const ifd__loop *l, const 
                             .central = !linear_models(h) || !linear_specimens(l),
                             .step = cycle,
                             .what = p};
-    if (!p->probe.central || p->probe.n > MOST)
+    if (!(p->probe.central || holds_force(l->test)) || p->probe.n > MOST)
         return IFD_OK;
     IFD_TRY(size_units(p));
     return choose_amplitude(p);

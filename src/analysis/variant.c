@@ -278,20 +278,25 @@ static ifd_limits no_limits(void)
     return l;
 }
 
-/* A force that the computed part commands: without delay on a perfect rig, without bounds in an unlimited test. */
+/* A controlled force: without a limit of its error in an unlimited test. One that the computed part commands: without
+ * delay on a perfect rig, and at any rate in an unlimited test. */
 static const ifd_force_control *vary_force(ifd_arena *arena, const ifd_force_control *from, const ifd__variant *v)
 {
     const double boundless = 1e30;
     ifd_force_control *f = ifd_arena_take(arena, sizeof *f);
     ifd_force_command *c = ifd_arena_take(arena, sizeof *c);
-    if (!f || !c || !from->computed)
-        return from;
+    if (!f || !c)
+        return NULL;
     *f = *from;
+    if (v->unlimited)
+        f->error = boundless;
+    if (!from->computed)
+        return f;
     *c = *from->computed;
     f->computed = c;
     c->delay = v->perfect ? 0.0 : c->delay;
     if (v->unlimited)
-        f->rate = f->error = boundless;
+        f->rate = boundless;
     return f;
 }
 
@@ -309,8 +314,8 @@ static ifd_interface_options *vary_channels(ifd_arena *arena, const ifd_hybrid_o
                 copy_values(arena, channel[k].compensator->params, test->interface[k].compensator_values);
         if (v->unlimited)
             channel[k].limits = no_limits();
-        if (channel[k].force)
-            channel[k].force = vary_force(arena, channel[k].force, v);
+        if (channel[k].force && !(channel[k].force = vary_force(arena, channel[k].force, v)))
+            return NULL;
     }
     return channel;
 }
