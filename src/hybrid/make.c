@@ -360,6 +360,7 @@ void ifd__hybrid_restart(ifd_hybrid *h)
     ifd__update_restart(h);
     ifd__judge_again(h);
     ifd__response_restart(h);
+    memset(h->x + h->time_at, 0, (size_t)(h->size - h->time_at) * sizeof *h->x); /* counts of faults remain */
     if (h->elastic)
         ifd__elastic_restart(h);
     *ifd__time_of(h) = (ifd__time_state){.pace = 1.0, .cap = 1.0};

@@ -40,9 +40,7 @@ ifd_status ifd__response_of_test(ifd_hybrid *h, ifd_arena *arena, ifd_note *note
 
 void ifd__response_restart(ifd_hybrid *h)
 {
-    int after = h->later_faults + IFD_TRIP_COUNT - IFD__FIRST_FAULTS; /* the counts of faults remain, as all others */
     memset(h->x + h->response_at, 0, (size_t)(h->later_faults - h->response_at) * sizeof *h->x);
-    memset(h->x + after, 0, (size_t)(h->size - after) * sizeof *h->x);
 }
 
 void ifd__response_begin(ifd_hybrid *h)
