@@ -118,7 +118,8 @@ extern "C" {
     ROW(ENERGY_GRAVITY, "energy", "energy gravity", "J", "J", WHOLE)  /* with P-Delta */                             \
     ROW(LOOP_FEI_DELAY, "monitor", "loop delay FEI", "s", "s", LEVEL) /* with `monitor` */                           \
     ROW(LOOP_FEI_AMPLITUDE, "monitor", "loop amplitude FEI", "", "", LEVEL)                                          \
-    ROW(LOOP_GROWTH, "monitor", "loop growth", "", "", LEVEL)
+    ROW(LOOP_GROWTH, "monitor", "loop growth", "", "", LEVEL)                                                        \
+    ROW(WALL_FORCE, "rig", "wall force", "N", "N m", LEVEL) /* with `force-command` and `wall` */
 
 #define IFD_QUANTITY_ENUM(quantity, group, words, unit, angle, of) IFD_COLUMN_##quantity,
 typedef enum ifd_quantity {

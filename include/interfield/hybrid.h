@@ -68,6 +68,10 @@ typedef struct ifd_force_command {
     int position;                    /* auxiliary input with the position of the specimen, m */
     double follow;                   /* Hz, bandwidth of the estimate of its motion */
     double delay;                    /* s, delay of the actuator: the command is computed for this time later */
+    /* True: the specimen is on a wall, and the command is -mass times the acceleration of the dof. The force of the
+     * wall on the specimen acts on the structure: auxiliary input `wall`, N. Without connection. */
+    bool effective;
+    int wall;
 } ifd_force_command;
 
 typedef struct ifd_force_control {

@@ -9,6 +9,7 @@
 #include "analysis/krylov.h"
 #include "base/random.h"
 #include "hybrid/force_command.h"
+#include "hybrid/wall.h"
 #include "hybrid/simulated_time.h"
 #include "hybrid/update.h"
 #include "analysis/verdict.h"
@@ -70,6 +71,8 @@ static int find_states(const ifd_hybrid *h, int *state)
             state[count++] = w->at + governed[i];
         for (int i = 0; i < IFD__DOUBLES(ifd__pushed) && w->pushed_at; i++)
             state[count++] = w->pushed_at + i;
+        for (int i = 0; i < IFD__DOUBLES(ifd__walled) && w->walled_at; i++)
+            state[count++] = w->walled_at + i;
         if (w->pushed_at)
             state[count++] = w->at + IFD__MEMBER_AT(ifd__interface_state, force_target);
         if (!w->compensator)

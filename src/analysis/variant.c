@@ -261,6 +261,7 @@ static ifd_laboratory *vary_laboratory(ifd_arena *arena, const ifd_hybrid_option
         channel[k].accelerometer = c->accelerometer && v->perfect ? copy_values(arena, ifd_sensor_params, NULL)
                                                                   : vary_sensor(arena, c->accelerometer, v);
         channel[k].specimen_sensor = vary_sensor(arena, c->specimen_sensor, v);
+        channel[k].wall_sensor = vary_sensor(arena, c->wall_sensor, v);
     }
     return vary_models(arena, from, v, to) && vary_blocks(arena, test, v, to) ? to : NULL;
 }

@@ -23,8 +23,8 @@ static const ifd__key rts_keys[] = {
          "method of extrapolation"),
     WORD("exchange", "motion|force|effective",
          "form of the motion of the leader for a follower during a step: a smooth motion; the force on it, "
-         "interpolated through the last p values; or an effective force on a linear follower at rest. A test "
-         "supports motion only"),
+         "interpolated through the last p values; or an effective force on a linear follower at rest. In a "
+         "test with force or effective all specimens have `force-command`, with `connection` or `wall`"),
     FORM("start", false, "mapping (help rts-start)", "those that the extrapolator needs",
          "iterative start; in a test the specimens rehearse it (absent: a test has none)"),
     FORM("durations", false, "mapping (help rts-durations)", "unknown",
@@ -338,7 +338,7 @@ static void refuse_others(ifd__reader *r, const ifd__structure *st, const ifd__f
         ifd_note_hint(r->note, "for example 'supports: {base: {follows: tower.x}}' (interfield help rts)");
 }
 
-/* A test moves the specimen on one smooth path. Unsupported settings are refused; cases in old records are read as
+/* A test moves its specimens on one smooth path, unless they are loaded by forces. Cases in old records are read as
  * before. */
 static void refuse_in_test(ifd__reader *r, const ifd__fields *top, const ifd_rts_options *read)
 {
@@ -348,12 +348,19 @@ static void refuse_in_test(ifd__reader *r, const ifd__fields *top, const ifd_rts
     rts = ifd__yaml_get(coupling, "rts");
     if (!rts || rts->kind != IFD__MAPPING)
         return;
-    const ifd__node *exchange = ifd__yaml_get(rts, "exchange");
-    if (exchange && read->exchange != IFD_RTS_MOTION) {
+    const ifd__node *exchange = ifd__yaml_get(rts, "exchange"), *specimen = ifd__part(top, "specimen");
+    if (!exchange || read->exchange == IFD_RTS_MOTION)
+        return;
+    const char *need = read->exchange == IFD_RTS_FORCE ? "connection" : "wall";
+    for (const ifd__node *i = specimen && specimen->kind == IFD__SEQUENCE ? specimen->first : NULL; i; i = i->next) {
+        const ifd__node *push = i->kind == IFD__MAPPING ? ifd__yaml_get(i, "force-command") : NULL;
+        if (push && push->kind == IFD__MAPPING && ifd__yaml_get(push, need))
+            continue;
         ifd_note_add(r->note, IFD_UNSUPPORTED, &exchange->place,
-                     "'exchange: %s' is not available in a test: the actuator imposes the motion on the specimen",
-                     exchange->text);
-        ifd_note_hint(r->note, "remove 'exchange' (motion), or remove 'test' to compute all substructures");
+                     "'exchange: %s' in a test loads all specimens by a force, but specimen %d has no "
+                     "'force-command' with '%s'",
+                     exchange->text, i->index + 1, need);
+        ifd_note_hint(r->note, "add it (help force-command), or remove 'exchange' (motion)");
     }
 }
 

@@ -8,6 +8,7 @@
 #include "rig/replay.h"
 #include "hybrid/elastic/elastic.h"
 #include "hybrid/force_command.h"
+#include "hybrid/wall.h"
 #include "hybrid/rest.h"
 #include "hybrid/simulated_time.h"
 
@@ -216,6 +217,9 @@ static IFD_RT void leave_all_to_rig(ifd_hybrid *h, const double *old)
     for (int k = 0; k < h->interfaces; k++)
         leave_to_rig(h, &ifd__interface_members, ifd__interface_of(h, k), old,
                      h->interface[k].o->force ? IFD__OF_FORCE : IFD__OF_RIG);
+    for (int k = 0; k < h->interfaces; k++)
+        if (ifd__on_wall(h, k))
+            leave_to_rig(h, &ifd__walled_members, ifd__walled_of(h, k), old, IFD__OF_RIG);
     for (int k = 0; k < h->interfaces; k++)
         if (ifd__pushes(h, k))
             leave_to_rig(h, &ifd__pushed_members, ifd__pushed_of(h, k), old, IFD__OF_RIG);

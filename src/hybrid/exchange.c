@@ -10,6 +10,7 @@
 #include "hybrid/response.h"
 #include "hybrid/simulated_time.h"
 #include "hybrid/update.h"
+#include "hybrid/wall.h"
 #include "rig/rig.h"
 
 /* Of a parked test: receives without using the measurement. */
@@ -158,6 +159,7 @@ static void new_paths(ifd_hybrid *h)
         if (h->local)
             ifd__work_of(h, k)->to = c->to_u;
         ifd__floor_motion_now(h, k, &c->to_u, &c->to_v);
+        ifd__wall_path(h, k);
     }
 }
 

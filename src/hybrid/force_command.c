@@ -6,6 +6,7 @@
 
 #include "hybrid/quintic.h"
 #include "hybrid/simulated_time.h"
+#include "hybrid/wall.h"
 #include "model/model.h"
 
 static const ifd__state_member members[] = {IFD__STATE_MEMBERS(IFD__PUSHED)};
@@ -81,6 +82,7 @@ void ifd__push_make(ifd_hybrid *h, int k)
     w->track[2] = p * p * p / (h->period * h->period);
     w->pushed_at = h->size;
     h->size += IFD__DOUBLES(ifd__pushed);
+    ifd__wall_make(h, k);
 }
 
 /* Corrects the estimate by its difference to the sample. */
@@ -102,7 +104,9 @@ static IFD_RT void advance(ifd__tracked *m, double dt)
 
 int ifd__push_input(const ifd_hybrid *h, int k)
 {
-    return ifd__pushes(h, k) ? law(h, k)->position : -1;
+    if (!ifd__pushes(h, k))
+        return -1;
+    return ifd__on_wall(h, k) && law(h, k)->wall > law(h, k)->position ? law(h, k)->wall : law(h, k)->position;
 }
 
 bool ifd__push_known(const ifd_hybrid *h, int k)
@@ -110,7 +114,8 @@ bool ifd__push_known(const ifd_hybrid *h, int k)
     if (!ifd__pushes(h, k))
         return true;
     int input = law(h, k)->position;
-    return h->measure.aux > (uint32_t)input && isfinite(h->measure.auxiliary[input]);
+    bool seen = h->measure.aux > (uint32_t)input && isfinite(h->measure.auxiliary[input]);
+    return seen && ifd__wall_known(h, k);
 }
 
 void ifd__push_sense(ifd_hybrid *h)
@@ -121,6 +126,7 @@ void ifd__push_sense(ifd_hybrid *h)
         ifd__pushed *s = ifd__pushed_of(h, k);
         s->own = s->next_own;
         s->aim = ifd__interface_of(h, k)->force_target;
+        ifd__wall_sense(h, k);
         if (!ifd__push_known(h, k))
             continue;
         s->x = h->measure.auxiliary[law(h, k)->position];
@@ -147,6 +153,7 @@ void ifd__push_begin(ifd_hybrid *h, int k)
     memset(s, 0, sizeof *s);
     s->x = s->specimen.x = s->led_x = s->mean = x;
     s->dof.x = ifd__interface_of(h, k)->to_u;
+    ifd__wall_begin(h, k);
 }
 
 double ifd__push_rest(const ifd_hybrid *h, int k)
@@ -163,6 +170,15 @@ static IFD_RT double shaken(const ifd_hybrid *h, int k, double ahead, double sca
         return 0.0;
     ifd_signal_eval(h->interface[k].shakes, ifd__interface_of(h, k)->force_time + scale * ahead, y);
     return scale * scale * y[0];
+}
+
+/* N: the effective force of the ground motion, on a wall also that of the motion of the dof. */
+static IFD_RT double inertia(const ifd_hybrid *h, int k, double ahead, double scale)
+{
+    double a = shaken(h, k, ahead, scale);
+    if (ifd__on_wall(h, k))
+        a += scale * scale * ifd__wall_motion(h, k, scale * ahead);
+    return -law(h, k)->mass * a;
 }
 
 static IFD_RT double connection(const ifd_force_command *f, const ifd__pushed *s, double ahead)
@@ -182,8 +198,8 @@ double ifd__push_reference(ifd_hybrid *h, int k, double scale)
     advance(&s->dof, h->period);
     track(h->interface[k].track, y[0], &s->dof);
     double now = connection(f, s, 0.0), later = connection(f, s, f->delay);
-    s->next_own = -f->mass * shaken(h, k, 0.0, scale);
-    later -= f->mass * shaken(h, k, f->delay, scale);
+    s->next_own = inertia(h, k, 0.0, scale);
+    later += inertia(h, k, f->delay, scale);
     now += s->next_own;
     s->lead = fmax(-most, fmin(later - now, most));
     return now;
@@ -208,6 +224,8 @@ double ifd__push_follow(ifd_hybrid *h, int k, double stiffness)
 
 double ifd__push_apart(const ifd_hybrid *h, int k)
 {
+    if (ifd__on_wall(h, k))
+        return ifd__interface_of(h, k)->measured_f - ifd__walled_of(h, k)->force;
     return ifd__pushes(h, k) ? ifd__pushed_of(h, k)->own : 0.0;
 }
 
@@ -219,6 +237,8 @@ ifd_status ifd__push_columns(ifd_hybrid *h, ifd_arena *arena)
             continue;
         IFD_TRY(ifd__hybrid_column(h, arena, h->interface[k].o->name, IFD_COLUMN_COMMANDED_FORCE, false));
         IFD_TRY(ifd__hybrid_column(h, arena, h->interface[k].o->name, IFD_COLUMN_SPECIMEN_POSITION, false));
+        if (ifd__on_wall(h, k))
+            IFD_TRY(ifd__hybrid_column(h, arena, h->interface[k].o->name, IFD_COLUMN_WALL_FORCE, false));
     }
     return IFD_OK;
 }
@@ -231,5 +251,7 @@ void ifd__push_publish(ifd_hybrid *h)
             continue;
         *v++ = ifd__pushed_of(h, k)->aim;
         *v++ = ifd__pushed_of(h, k)->x;
+        if (ifd__on_wall(h, k))
+            *v++ = ifd__walled_of(h, k)->force;
     }
 }

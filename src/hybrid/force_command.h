@@ -55,9 +55,9 @@ ifd_status ifd__push_check(const ifd_hybrid_options *o, const ifd_interface_opti
 void ifd__push_make(ifd_hybrid *h, int k);
 /* sense: the position of every such specimen. */
 IFD_RT void ifd__push_sense(ifd_hybrid *h);
-/* Auxiliary input with the position; -1: none. */
+/* Last auxiliary input that it uses; -1: none. */
 IFD_RT int ifd__push_input(const ifd_hybrid *h, int k);
-/* Whether the position is measured. */
+/* Whether the position, and the force of a wall, are measured. */
 IFD_RT bool ifd__push_known(const ifd_hybrid *h, int k);
 /* The estimate starts at the measured position. */
 IFD_RT void ifd__push_begin(ifd_hybrid *h, int k);

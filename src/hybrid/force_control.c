@@ -7,6 +7,7 @@
 #include "hybrid/force_command.h"
 #include "hybrid/quintic.h"
 #include "hybrid/ramp_out/ramp_out.h"
+#include "hybrid/wall.h"
 
 static const double two_pi = 6.28318530717958647693;
 
@@ -114,6 +115,7 @@ ifd_action ifd__force_guard(ifd_hybrid *h, int k, ifd_action worst)
     const ifd_force_control *f = h->interface[k].o->force;
     ifd_machine state = ifd__state_of(h);
     double off = s->measured_f - s->force_target;
+    worst = ifd__wall_guard(h, k, worst);
     bool ramps = state == IFD_MACHINE_RAMP_IN || (state == IFD_MACHINE_RAMP_OUT && kept(h, k));
     if (state != IFD_MACHINE_RUN && state != IFD_MACHINE_HOLD && !ramps)
         return worst;

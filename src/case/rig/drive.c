@@ -352,7 +352,8 @@ static void renumber(ifd__reader *r, const int *actuator)
     }
     for (int i = 0; aux && lab->aux && i < IFD_RIG_AUX; i++) {
         aux[i] = lab->aux[i];
-        aux[i].actuator = aux[i].what == IFD_VIRTUAL_SPECIMEN ? actuator[aux[i].actuator] : aux[i].actuator;
+        bool of_model = aux[i].what == IFD_VIRTUAL_SPECIMEN || aux[i].what == IFD_VIRTUAL_WALL;
+        aux[i].actuator = of_model ? actuator[aux[i].actuator] : aux[i].actuator;
     }
     lab->model = model;
     lab->aux = lab->aux ? aux : NULL;

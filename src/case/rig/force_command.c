@@ -4,13 +4,17 @@
 
 #include "case/rig/channels.h"
 #include "model/build/builder.h"
+#include "model/model.h"
 
 static const ifd__key force_command_keys[] = {
     TEXT("on", true, NULL, "dof of the model on which the actuator acts through its spring"),
-    FORM("connection", true, "mapping (help connection)", NULL,
+    FORM("connection", false, "mapping (help connection)", "none, with `wall`",
          "computed connection of the followed dof with `on`; its force is commanded"),
+    FORM("wall", false, "mapping (help wall)", "none, with `connection`",
+         "the specimen is on a reaction wall; an effective force is commanded"),
     WITHIN("mass", MASS, 0, 1e12, 0, NULL,
-           "mass of the specimen: the ground motion acts on it as the additional force -mass a_g"),
+           "mass of the specimen: the ground motion acts on it as the additional force -mass a_g. Required with "
+           "`wall`"),
     NUMBER("spring", STIFFNESS, 1e-3, 1e15, "stiffness of the spring between actuator and specimen"),
     WITHIN("bandwidth", FREQUENCY, 1e-6, 1e5, 1, NULL,
            "bandwidth of the control loop that removes the remaining error of the force"),
@@ -31,10 +35,11 @@ const ifd__section ifd__section_force_command = {
     "force-command: specimen that the computed part loads by a force",
     "specimen.force-command",
     "The specimen is in the laboratory with its mass. It is a `model` with one support that follows a dof of the "
-    "structure, and no element is attached to this support. The dof acts on the specimen through the computed "
+    "structure. With `connection`, no element is attached to this support. The dof acts on the specimen through the computed "
     "`connection`: r = stiffness (u - x) + damping (u' - x') - mass a_g, where u is the motion of the dof and x "
     "the measured position of the specimen. An actuator applies r through a spring, and the structure receives the "
-    "measured force. The command never exceeds the stroke, velocity and acceleration of `limits`, and r never "
+    "measured force. With `wall`, this support is a wall at rest: r = -mass (u'' + a_g), x is relative to u, and "
+    "the structure receives the force of the wall. The command never exceeds the stroke, velocity and acceleration of `limits`, and r never "
     "exceeds its force and `rate`. docs/force-command.md explains the choice of these numbers.",
     force_command_keys,
     "specimen:\n"
@@ -81,6 +86,64 @@ const ifd__section ifd__section_connection = {
     "    limits: {stroke: 100 mm, velocity: 1 m/s, acceleration: 100 m/s2, force: 50 kN, tracking: 20 mm}\n"
     "test: {rig: virtual}\n"};
 
+static const ifd__key wall_keys[] = {
+    NUMBER("input", NONE, 1, 32,
+           "auxiliary input of the rig with the force of the wall on the specimen in N, positive along the dof"),
+    FORM("sensor", false, "mapping (help sensor)", "ideal", "sensor of this force on the virtual rig"), END};
+const ifd__section ifd__section_wall = {
+    "wall",
+    "wall: reaction wall that carries a specimen",
+    "specimen.force-command.wall",
+    "The support that follows a dof of the structure is a wall in the laboratory. An actuator applies the effective "
+    "force -mass (u'' + a_g) to the mass of the specimen, where u is the motion of the dof, and the structure "
+    "receives the measured force of the wall. All mass of the specimen is at `on`, and its elements are attached "
+    "only to this support.",
+    wall_keys,
+    "specimen:\n"
+    "  - name: tank\n"
+    "    model:\n"
+    "      dofs: [y]\n"
+    "      mass: [2 t]\n"
+    "      supports: {base: {follows: x1}}\n"
+    "      elements: [{spring: {between: [base, y], stiffness: 2 MN/m}}]\n"
+    "    force-command:\n"
+    "      {on: y, wall: {input: 2, sensor: {noise: 5 N}}, mass: 2 t, spring: 4 MN/m, error: 5 kN}\n"
+    "    limits: {stroke: 100 mm, velocity: 1 m/s, acceleration: 100 m/s2, force: 50 kN, tracking: 20 mm}\n"
+    "test: {rig: virtual}\n"};
+
+static bool whole(ifd__reader *r, const ifd_value *v, const char *key)
+{
+    if (v->number == (double)(int)v->number)
+        return true;
+    ifd_note_add(r->note, IFD_RANGE, &v->place, "'%s' is %g, expected a whole number", key, v->number);
+    return false;
+}
+
+/* Either the connection is computed, or it is in the laboratory, between specimen and wall. */
+static void read_wall(ifd__reader *r, const ifd__fields *f, ifd__push *out)
+{
+    const ifd__node *wall = ifd__part(f, "wall"), *connection = ifd__part(f, "connection");
+    ifd__fields w;
+    if (!wall == !connection) {
+        ifd_note_add(r->note, wall ? IFD_CONFLICT : IFD_MISSING_KEY, wall ? &wall->key_place : &out->node->key_place,
+                     "'force-command' has %s: expected one of them", wall ? "'connection' and 'wall'" :
+                                                                           "neither 'connection' nor 'wall'");
+        return;
+    }
+    if (!wall)
+        return;
+    ifd__fields_read(r, wall, &ifd__section_wall, "wall", &w);
+    const ifd__node *sensor = ifd__part(&w, "sensor");
+    const ifd_value *input = ifd__field(&w, "input");
+    out->law.effective = true;
+    out->law.wall = input->given && whole(r, input, "input") ? (int)input->number - 1 : 0;
+    if (sensor)
+        out->wall = ifd__read_sensor(r, sensor, "sensor");
+    if (out->law.mass == 0.0)
+        ifd_note_add(r->note, IFD_MISSING_KEY, &out->node->key_place,
+                     "'force-command' with 'wall' needs 'mass': the effective force is -mass times acceleration");
+}
+
 void ifd__read_push(ifd__reader *r, const ifd__node *node, ifd__push *out)
 {
     ifd__fields f, c;
@@ -105,20 +168,28 @@ void ifd__read_push(ifd__reader *r, const ifd__node *node, ifd__push *out)
     out->control.tolerance = ifd__field(&f, "tolerance")->number;
     out->control.error = ifd__field(&f, "error")->number;
     out->control.computed = &out->law;
-    if (input->given && input->number != (double)(int)input->number)
-        ifd_note_add(r->note, IFD_RANGE, &input->place, "'position' is %g, expected a whole number", input->number);
+    if (input->given)
+        (void)whole(r, input, "position");
+    read_wall(r, &f, out);
     if (sensor)
         out->sensor = ifd__read_sensor(r, sensor, "sensor");
 }
 
 /* Adds the spring of the rig, or the connection of the structure, to the model in its builder; *dof: `on`. */
-static bool attach(ifd__model_read *m, const ifd__mount *mount, bool rig, int *dof)
+static bool attach(ifd__model_read *m, ifd__mount *mount, bool rig, int *dof)
 {
-    const ifd__push *p = &mount->push;
+    ifd__push *p = &mount->push;
     if (!p->on.word || !ifd__find_ref(m, p->on.word, &p->on.place, 0, dof) ||
         ifd__refuse_condensed(m, *dof, &p->on.place, "'on'"))
         return false;
     int support = IFD_SUPPORT(mount->number[0]);
+    const ifd_signal *still = NULL;
+    if (p->law.effective && !rig)
+        return true;
+    if (p->law.effective && ifd_signal_make_sum(m->arena, 0, NULL, NULL, NULL, &still) == IFD_OK) {
+        p->support = m->b->support.count; /* added next */
+        support = ifd_builder_support(m->b, "end of the actuator", still);
+    }
     ifd_builder_spring(m->b, IFD_STIFFNESS, support, *dof, rig ? p->control.stiffness : p->law.stiffness);
     if (!rig && p->law.damping > 0.0)
         ifd_builder_spring(m->b, IFD_DAMPING, support, *dof, p->law.damping);
@@ -131,6 +202,29 @@ static void refuse_shape(ifd__reader *r, const ifd__mount *m)
         ifd_note_add(r->note, IFD_UNSUPPORTED, &m->push.node->key_place,
                      "specimen '%s' has 'force-command' and %d supports that follow a dof: expected one", m->name,
                      m->drives);
+}
+
+/* The effective force acts on one dof, which must have all the mass. Mass of the support would rest with the wall. */
+static void refuse_masses(ifd__reader *r, const ifd__mount *m, const ifd_model *model)
+{
+    size_t n = (size_t)model->n, ns = (size_t)model->nsupport;
+    double *one = ifd_arena_array(r->arena, 2 * n + 1, sizeof *one), *row = one + n, worst = 0.0;
+    if (!one)
+        return;
+    for (size_t i = 0; i < n; i++)
+        one[i] = 1.0;
+    ifd__sparse_mul_add(&model->M, 1.0, one, row);
+    for (size_t i = 0; i < n; i++)
+        worst = fmax(worst, fabs(row[i] - ((int)i == m->model.observed ? m->push.law.mass : 0.0)));
+    for (size_t i = 0; model->Ms && i < n * ns; i++)
+        worst = fmax(worst, fabs(model->Ms[i]));
+    for (size_t i = 0; model->Mss && i < ns * ns; i++)
+        worst = fmax(worst, fabs(model->Mss[i]));
+    if (worst > 1e-6 * m->push.law.mass || model->inertial)
+        ifd_note_add(r->note, IFD_CONFLICT, &m->push.node->key_place,
+                     "specimen '%s': the effective force acts on '%s' with the mass %g kg; expected this mass at this "
+                     "dof and none elsewhere",
+                     m->name, m->push.on.word, m->push.law.mass);
 }
 
 void ifd__push_models(ifd__model_read *own, ifd__model_read *again, ifd__mount *m)
@@ -146,6 +240,8 @@ void ifd__push_models(ifd__model_read *own, ifd__model_read *again, ifd__mount *
                      m->push.on.word);
         m->model.observed = 0;
     }
+    if (m->push.law.effective)
+        refuse_masses(r, m, own->model);
     if (again && attach(again, m, false, &other) && ifd__make_model(again))
         m->whole = again->model;
 }
@@ -191,13 +287,29 @@ void ifd__take_push(ifd__reader *r, const ifd__lab *lab, const ifd__node *item, 
     c->force = &p->control;
     c->carried = true;
     bench->specimen_sensor = p->sensor;
+    bench->wall_sensor = p->wall;
+}
+
+static void place_input(ifd__reader *r, const ifd__mount *m, int input, ifd_virtual_quantity what,
+                        ifd_virtual_aux *aux)
+{
+    if (input < 0 || input >= IFD_RIG_AUX)
+        return;
+    if (aux[input].what != IFD_VIRTUAL_NOTHING)
+        ifd_note_add(r->note, IFD_CONFLICT, &m->push.node->key_place,
+                     "specimen '%s': auxiliary input %d has two quantities; expected a separate input for each "
+                     "position and each wall",
+                     m->name, input + 1);
+    aux[input] = (ifd_virtual_aux){.what = what, .actuator = m->channel[0]};
 }
 
 void ifd__place_push(ifd__reader *r, const ifd__mount *m, ifd_laboratory *laboratory)
 {
     if (!laboratory->aux)
         laboratory->aux = ifd_arena_array(r->arena, IFD_RIG_AUX, sizeof *laboratory->aux);
-    if (laboratory->aux && m->push.law.position >= 0 && m->push.law.position < IFD_RIG_AUX)
-        laboratory->aux[m->push.law.position] =
-            (ifd_virtual_aux){.what = IFD_VIRTUAL_SPECIMEN, .actuator = m->channel[0]};
+    if (!laboratory->aux)
+        return;
+    place_input(r, m, m->push.law.position, IFD_VIRTUAL_SPECIMEN, laboratory->aux);
+    if (m->push.law.effective)
+        place_input(r, m, m->push.law.wall, IFD_VIRTUAL_WALL, laboratory->aux);
 }

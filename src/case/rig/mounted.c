@@ -261,6 +261,18 @@ static bool without_mass(const ifd_model *m)
     return m->n == 0 && !m->inertial;
 }
 
+/* On a wall the motion is relative to the followed dof: nothing else may hold the specimen. */
+static void refuse_other_supports(ifd__reader *r, const ifd__mount *m, const ifd_dof_kind *kind)
+{
+    bool rigid = false;
+    if (m->whole && ifd__model_rigid_motion(m->whole, m->drives, m->number, kind, kind[0], &rigid) == IFD_OK && rigid)
+        return;
+    ifd_note_add(r->note, IFD_UNSUPPORTED, &m->push.node->key_place,
+                 "specimen '%s' is on a wall and attached to the ground or to another support: expected elements on "
+                 "support '%s' only",
+                 m->name, m->support[0]->key);
+}
+
 /* The ground motion acts on the structure, while the laboratory floor is fixed and the actuators move the specimen. A
  * specimen with mass must therefore be attached only to the actuators. The actuators impose the motion relative to
  * the ground, so a specimen without mass may be attached to the floor. */
@@ -279,6 +291,8 @@ static const ifd_model *carry(ifd__reader *r, const ifd__structure *st, const if
     if (!still || !given || m->channels < m->drives || !known)
         return given;
     *still = *given;
+    if (m->push.law.effective)
+        refuse_other_supports(r, m, kind);
     if (without_mass(given) || m->push.node) { /* a force replaces the ground motion */
         for (int d = 0; d < 3; d++)
             still->ground[d].signal = NULL;
@@ -318,7 +332,8 @@ void ifd__place_mounted(ifd__reader *r, const ifd__structure *st, const ifd__lab
     laboratory->model = model;
     for (ifd__mount *m = lab->mounts; m; m = m->next) {
         m->model.drives = m->drives;
-        m->model.support = m->number;
+        m->model.support = m->push.law.effective ? &m->push.support : m->number;
+        m->model.wall = m->push.law.effective ? 1 + m->number[0] : 0;
         m->model.channel = m->channel;
         model[laboratory->models] = m->model;
         model[laboratory->models++].model = carry(r, st, m, channel);

@@ -15,6 +15,8 @@ typedef struct ifd__push {
     ifd_force_command law;
     ifd_force_control control;
     ifd_value *sensor;
+    ifd_value *wall; /* its sensor */
+    int support;     /* on a wall: the end of the actuator, a support of the model on the rig */
 } ifd__push;
 
 typedef struct ifd__mount {
