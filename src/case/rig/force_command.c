@@ -136,7 +136,7 @@ static void read_wall(ifd__reader *r, const ifd__fields *f, ifd__push *out)
     const ifd__node *sensor = ifd__part(&w, "sensor");
     const ifd_value *input = ifd__field(&w, "input");
     out->law.effective = true;
-    out->law.wall = input->given && whole(r, input, "input") ? (int)input->number - 1 : 0;
+    out->law.wall = input->given && whole(r, input, "input") ? (int)input->number - 1 : -1;
     if (sensor)
         out->wall = ifd__read_sensor(r, sensor, "sensor");
     if (out->law.mass == 0.0)
@@ -240,7 +240,7 @@ void ifd__push_models(ifd__model_read *own, ifd__model_read *again, ifd__mount *
                      m->push.on.word);
         m->model.observed = 0;
     }
-    if (m->push.law.effective)
+    if (m->push.law.effective && m->push.law.mass > 0.0)
         refuse_masses(r, m, own->model);
     if (again && attach(again, m, false, &other) && ifd__make_model(again))
         m->whole = again->model;
@@ -273,6 +273,10 @@ void ifd__take_push(ifd__reader *r, const ifd__lab *lab, const ifd__node *item, 
         return;
     }
     ifd__push *p = &m->push;
+    const ifd__node *initial = ifd__yaml_get(item, "initial");
+    if (p->law.effective && initial)
+        ifd_note_add(r->note, IFD_UNSUPPORTED, &initial->key_place,
+                     "specimen '%s' is on a wall: it starts at rest, without 'initial'", m->name);
     if (!isfinite(c->limits.force)) {
         ifd_note_add(r->note, IFD_MISSING_KEY, &node->key_place,
                      "specimen '%s' is loaded by a force: 'limits' needs 'force'", m->name);
