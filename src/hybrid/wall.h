@@ -15,9 +15,9 @@
 enum { IFD__WALL_PATHS = 3 };
 
 #define IFD__WALLED(ONE, MANY, BLOCK)                                                                                \
-    ONE(paths, "", OF_TEST)                   /* whether there was a path */                                         \
+    ONE(paths, "", OF_TEST)                      /* whether there was a path */                                      \
     MANY(mean, IFD__WALL_PATHS, "m/s2", OF_TEST) /* acceleration of the dof over the last paths, the newest first */ \
-    ONE(force, "N", OF_RIG)                   /* of the wall on the specimen, measured */
+    ONE(force, "N", OF_RIG)                      /* of the wall on the specimen, measured */
 IFD__STATE_BLOCK(ifd__walled, IFD__WALLED);
 extern const ifd__state_list ifd__walled_members;
 

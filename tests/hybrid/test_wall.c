@@ -142,7 +142,8 @@ static void rates(double t, const double *y, double *out)
     memset(out + MASSES, 0, MASSES * sizeof *out);
     for (size_t i = 0; i < COUNT(part); i++) {
         int a = part[i].a, b = part[i].b;
-        double f = part[i].k * (y[b] - (a < 0 ? u : y[a])) + part[i].c * (y[MASSES + b] - (a < 0 ? v : y[MASSES + a]));
+        double f =
+            part[i].k * (y[b] - (a < 0 ? u : y[a])) + part[i].c * (y[MASSES + b] - (a < 0 ? v : y[MASSES + a]));
         out[MASSES + b] -= f / m[b];
         if (a >= 0)
             out[MASSES + a] += f / m[a];
@@ -209,12 +210,9 @@ static void the_test_is_the_glued_structure(void **state)
 static void every_fault_trips_within_the_limits(void **state)
 {
     (void)state;
-    static const ifd_trip due[FAULTS] = {[WALL_LOST] = IFD_TRIP_NOT_FINITE,
-                                         [WALL_MISSING] = IFD_TRIP_NOT_FINITE,
-                                         [WALL_HIGH] = IFD_TRIP_FORCE,
-                                         [POSITION_LOST] = IFD_TRIP_NOT_FINITE,
-                                         [CELL_ZERO] = IFD_TRIP_FORCE_ERROR,
-                                         [BREAKS] = IFD_TRIP_NONE};
+    static const ifd_trip due[FAULTS] = {
+        [WALL_LOST] = IFD_TRIP_NOT_FINITE,     [WALL_MISSING] = IFD_TRIP_NOT_FINITE, [WALL_HIGH] = IFD_TRIP_FORCE,
+        [POSITION_LOST] = IFD_TRIP_NOT_FINITE, [CELL_ZERO] = IFD_TRIP_FORCE_ERROR,   [BREAKS] = IFD_TRIP_NONE};
     static const struct {
         ifd_machine in;
         double after;

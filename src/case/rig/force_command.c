@@ -126,8 +126,8 @@ static void read_wall(ifd__reader *r, const ifd__fields *f, ifd__push *out)
     ifd__fields w;
     if (!wall == !connection) {
         ifd_note_add(r->note, wall ? IFD_CONFLICT : IFD_MISSING_KEY, wall ? &wall->key_place : &out->node->key_place,
-                     "'force-command' has %s: expected one of them", wall ? "'connection' and 'wall'" :
-                                                                           "neither 'connection' nor 'wall'");
+                     "'force-command' has %s: expected one of them",
+                     wall ? "'connection' and 'wall'" : "neither 'connection' nor 'wall'");
         return;
     }
     if (!wall)
@@ -221,10 +221,11 @@ static void refuse_masses(ifd__reader *r, const ifd__mount *m, const ifd_model *
     for (size_t i = 0; model->Mss && i < ns * ns; i++)
         worst = fmax(worst, fabs(model->Mss[i]));
     if (worst > 1e-6 * m->push.law.mass || model->inertial)
-        ifd_note_add(r->note, IFD_CONFLICT, &m->push.node->key_place,
-                     "specimen '%s': the effective force acts on '%s' with the mass %g kg; expected this mass at this "
-                     "dof and none elsewhere",
-                     m->name, m->push.on.word, m->push.law.mass);
+        ifd_note_add(
+            r->note, IFD_CONFLICT, &m->push.node->key_place,
+            "specimen '%s': the effective force acts on '%s' with the mass %g kg; expected this mass at this "
+            "dof and none elsewhere",
+            m->name, m->push.on.word, m->push.law.mass);
 }
 
 void ifd__push_models(ifd__model_read *own, ifd__model_read *again, ifd__mount *m)
