@@ -47,7 +47,7 @@ static ifd_status check_channel(const ifd_hybrid_options *o, int k, ifd_note *no
     if (c->force)
         status = ifd__force_check(c, note);
     if (c->force && c->force->computed)
-        status = ifd__push_check(o, c, note) == IFD_OK ? ifd__wall_check(m, c, note) : IFD_RANGE;
+        status = ifd__push_check(o, c, note) == IFD_OK ? ifd__wall_check(o, m, c, note) : IFD_RANGE;
     else if (!c->force && (c->from >= m->n || c->to >= m->n || (c->from < 0 && c->to < 0)))
         status =
             ifd_note_add(note, IFD_UNKNOWN_NAME, NULL, "interface '%s' does not act on a dof of the model", c->name);

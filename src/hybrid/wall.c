@@ -14,11 +14,17 @@ static int input_of(const ifd_hybrid *h, int k)
     return h->interface[k].o->force->computed->wall;
 }
 
-ifd_status ifd__wall_check(const ifd_model *m, const ifd_interface_options *c, ifd_note *note)
+ifd_status ifd__wall_check(const ifd_hybrid_options *o, const ifd_model *m, const ifd_interface_options *c,
+                           ifd_note *note)
 {
     const ifd_force_command *f = c->force->computed;
     if (!f->effective)
         return IFD_OK;
+    if (!o->couple || !o->couple->rts) /* velocities within a step of other methods are of lower order */
+        return ifd_note_add(note, IFD_UNSUPPORTED, NULL,
+                            "interface '%s': an effective force needs coupling rts, whose exchanges are ends of "
+                            "steps",
+                            c->name);
     if (f->wall < 0 || f->wall >= IFD_RIG_AUX || f->wall == f->position)
         return ifd_note_add(note, IFD_RANGE, NULL,
                             "interface '%s': the force of the wall is auxiliary input %d, expected 0 to %d, and not "

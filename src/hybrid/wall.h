@@ -32,7 +32,9 @@ IFD_RT static inline ifd__walled *ifd__walled_of(const ifd_hybrid *h, int k)
     return (ifd__walled *)(h->x + h->interface[k].walled_at);
 }
 
-ifd_status ifd__wall_check(const ifd_model *m, const ifd_interface_options *c, ifd_note *note);
+/* o: of the test; m: model of the dof. */
+ifd_status ifd__wall_check(const ifd_hybrid_options *o, const ifd_model *m, const ifd_interface_options *c,
+                           ifd_note *note);
 void ifd__wall_make(ifd_hybrid *h, int k);
 /* Whether its force is measured; then takes it. */
 IFD_RT bool ifd__wall_known(const ifd_hybrid *h, int k);

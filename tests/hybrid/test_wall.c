@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* A specimen on a reaction wall, loaded by an effective force, judged on the commands that a rig receives. The rig and
- * the specimen on it have no common code with the library: a mass that a spring and a dashpot connect with a wall at
- * rest, loaded through a second spring by an actuator that moves linearly to its command within a tick. The structure
- * is cases/rts-building/wall. */
+/* A specimen on a reaction wall, loaded by an effective force, judged on the commands that a rig receives. The rig
+ * and the specimen on it have no common code with the library: a mass that a spring and a dashpot connect with a
+ * wall at rest, loaded through a second spring by an actuator that moves linearly to its command within a tick.
+ * The structure is cases/rts-building/wall. */
 #include "check.h"
 
 #include <math.h>
@@ -204,9 +204,9 @@ static void the_test_is_the_glued_structure(void **state)
     lab_close(l);
 }
 
-/* A lost or absent wall cell, a lost position, a dead load cell: the test trips. A broken specimen has no force of the
- * wall, and the effective force remains that of the structure. All commands are within their limits, and after a trip
- * the actuator rests. */
+/* A lost or absent wall cell, a lost position, a dead load cell: the test trips. A broken specimen has no force of
+ * the wall, and the effective force remains that of the structure. All commands are within their limits, and after
+ * a trip the actuator rests. */
 static void every_fault_trips_within_the_limits(void **state)
 {
     (void)state;
@@ -268,8 +268,8 @@ static void the_command_is_the_effective_force(void **state)
     lab_close(l);
 }
 
-/* On hold simulated time stops: no effective force acts, and the specimen comes to rest at the wall. Ramp-out releases
- * it; a trip stops the actuator. */
+/* On hold simulated time stops: no effective force acts, and the specimen comes to rest at the wall. Ramp-out
+ * releases it; a trip stops the actuator. */
 static void hold_ramp_out_and_trip_are_safe(void **state)
 {
     (void)state;

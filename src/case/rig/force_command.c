@@ -35,12 +35,13 @@ const ifd__section ifd__section_force_command = {
     "force-command: specimen that the computed part loads by a force",
     "specimen.force-command",
     "The specimen is in the laboratory with its mass. It is a `model` with one support that follows a dof of the "
-    "structure. With `connection`, no element is attached to this support. The dof acts on the specimen through the computed "
-    "`connection`: r = stiffness (u - x) + damping (u' - x') - mass a_g, where u is the motion of the dof and x "
-    "the measured position of the specimen. An actuator applies r through a spring, and the structure receives the "
-    "measured force. With `wall`, this support is a wall at rest: r = -mass (u'' + a_g), x is relative to u, and "
-    "the structure receives the force of the wall. The command never exceeds the stroke, velocity and acceleration of `limits`, and r never "
-    "exceeds its force and `rate`. docs/force-command.md explains the choice of these numbers.",
+    "structure. With `connection`, no element is attached to this support. The dof acts on the specimen through "
+    "the computed `connection`: r = stiffness (u - x) + damping (u' - x') - mass a_g, where u is the motion of "
+    "the dof and x the measured position of the specimen. An actuator applies r through a spring, and the "
+    "structure receives the measured force. With `wall`, this support is a wall at rest: r = -mass (u'' + a_g), x "
+    "is relative to u, and the structure receives the force of the wall. The command never exceeds the stroke, "
+    "velocity and acceleration of `limits`, and r never exceeds its force and `rate`. docs/force-command.md "
+    "explains the choice of these numbers.",
     force_command_keys,
     "specimen:\n"
     "  - name: storey\n"
@@ -99,12 +100,14 @@ const ifd__section ifd__section_wall = {
     "receives the measured force of the wall. All mass of the specimen is at `on`, and its elements are attached "
     "only to this support.",
     wall_keys,
+    "substructures: {tower: {model: {dofs: [x], mass: [20 t], stiffness: [3 MN/m]}}}\n"
+    "coupling: {rts: {exchange: effective}}\n"
     "specimen:\n"
     "  - name: tank\n"
     "    model:\n"
     "      dofs: [y]\n"
     "      mass: [2 t]\n"
-    "      supports: {base: {follows: x1}}\n"
+    "      supports: {base: {follows: tower.x}}\n"
     "      elements: [{spring: {between: [base, y], stiffness: 2 MN/m}}]\n"
     "    force-command:\n"
     "      {on: y, wall: {input: 2, sensor: {noise: 5 N}}, mass: 2 t, spring: 4 MN/m, error: 5 kN}\n"

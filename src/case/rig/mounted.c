@@ -82,6 +82,9 @@ static void read_model(ifd__reader *r, const ifd__structure *st, const ifd__node
     ifd__read_moving(&own, NULL, ifd__yaml_get(item, "initial"));
     ifd__read_method(r, ifd__yaml_get(item, "method"), "lsrt2", &m->model.step);
     ifd__read_push(r, ifd__yaml_get(item, "force-command"), &m->push);
+    if (m->push.law.effective && !st->rts)
+        ifd_note_add(r->note, IFD_UNSUPPORTED, &m->push.node->key_place,
+                     "'force-command' with 'wall' needs 'coupling: rts' with 'exchange: effective'");
     if (m->push.node)
         push(r, st, item, &own, m);
     else

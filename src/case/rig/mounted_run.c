@@ -149,6 +149,8 @@ static ifd_status append(ifd__reader *r, const ifd__lab *lab)
         rts->iterations = 0;
         rts->tolerance = 0.0;
     }
+    if (rts->exchange == IFD_RTS_EFFECTIVE) /* its restrictions are those of computed followers; motion agrees */
+        rts->exchange = IFD_RTS_MOTION;
     rts->links = more + links;
     rts->link = link;
     couple->parts = old->parts + mounts;
