@@ -145,7 +145,8 @@ static void cut_mast(scene *s, ifd_builder *b)
                     strncmp(n, "s13x5y5.", 8) == 0 || strncmp(n, "s13x4y5.", 8) == 0;
         in[i] = foot ? 3 : n[0] == 'm' ? 2 : 1;
     }
-    need(ifd__builder_cut(s->arena, b, &(ifd__cut){2, in, 0.5}, out, &note), &note, "cut");
+    need(ifd__builder_cut(s->arena, b, &(ifd__cut){.substructures = 2, .in = in, .ratio = 0.5}, out, &note), &note,
+         "cut");
     for (int p = 0; p < 2; p++)
         need(ifd_model_make(s->arena, out[p], &s->piece[p], &note), &note, "part");
     for (int i = 0; i < dofs; i++) {
