@@ -152,9 +152,9 @@ static void a_reduced_command_teaches_nothing_wrong(void **state)
     for (size_t i = 0; i < COUNT(name); i++) {
         stand s;
         double a[4];
-        const char *const sets[] = {"specimen.0.limits.acceleration=4 m/s2", "specimen.0.limits.tracking=30 mm",
-                                    "specimen.0.compensation={adaptive-series: {coefficients: [1, 0.01014, "
-                                    "5.252e-5], noise: 10 um}}"};
+        const char *const sets[] = {
+            "specimen.0.limits.acceleration=4 m/s2", "specimen.0.limits.tracking=30 mm",
+            "specimen.0.compensation={adaptive-series: {coefficients: [1, 0.01014, 5.252e-5], noise: 10 um}}"};
         open_case(&s, name[i], strcmp(name[i], "inverse") == 0 ? 3 : 2, sets);
         begin(&s);
         ticks(&s, 4900, IFD_ORDER_NONE);
