@@ -197,8 +197,8 @@ static void a_long_rest_does_not_make_the_adaptation_wild(void **state)
     for (size_t i = 0; i < COUNT(forgetful); i++) {
         compensator p = compensator_of(arena, forgetful[i].name, forgetful[i].settings, 1e-3);
         for (int k = 0; k < 51000; k++) {
-            double x[3] = {0}, moving = k > 50000;
-            if (moving)
+            double x[3] = {0};
+            if (k > 50000)
                 target((k - 50000) * 1e-3, x);
             const ifd_compensator_in in = {
                 .x = x[0], .v = x[1], .a = x[2], .xm = x[0], .now_x = x[0], .now_u = x[0], .next = true};
