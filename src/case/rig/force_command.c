@@ -114,12 +114,10 @@ const ifd__section ifd__section_wall = {
     "    limits: {stroke: 100 mm, velocity: 1 m/s, acceleration: 100 m/s2, force: 50 kN, tracking: 20 mm}\n"
     "test: {rig: virtual}\n"};
 
-static bool whole(ifd__reader *r, const ifd_value *v, const char *key)
+/* The number of an input minus one; -1 if it is absent. */
+static int input_of(ifd__reader *r, const ifd__fields *f, const char *name)
 {
-    if (v->number == (double)(int)v->number)
-        return true;
-    ifd_note_add(r->note, IFD_RANGE, &v->place, "'%s' is %g, expected a whole number", key, v->number);
-    return false;
+    return ifd__field(f, name)->given ? ifd__field_whole(r, f, name, "") - 1 : -1;
 }
 
 /* Either the connection is computed, or it is in the laboratory, between specimen and wall. */
@@ -137,9 +135,8 @@ static void read_wall(ifd__reader *r, const ifd__fields *f, ifd__push *out)
         return;
     ifd__fields_read(r, wall, &ifd__section_wall, "wall", &w);
     const ifd__node *sensor = ifd__part(&w, "sensor");
-    const ifd_value *input = ifd__field(&w, "input");
     out->law.effective = true;
-    out->law.wall = input->given && whole(r, input, "input") ? (int)input->number - 1 : -1;
+    out->law.wall = input_of(r, &w, "input");
     if (sensor)
         out->wall = ifd__read_sensor(r, sensor, "sensor");
     if (out->law.mass == 0.0)
@@ -155,13 +152,12 @@ void ifd__read_push(ifd__reader *r, const ifd__node *node, ifd__push *out)
         return;
     ifd__fields_read(r, node, &ifd__section_force_command, "force-command", &f);
     ifd__fields_read(r, ifd__part(&f, "connection"), &ifd__section_connection, "connection", &c);
-    const ifd_value *input = ifd__field(&f, "position");
     const ifd__node *sensor = ifd__part(&f, "sensor");
     out->on = *ifd__field(&f, "on");
     out->law = (ifd_force_command){.stiffness = ifd__field(&c, "stiffness")->number,
                                    .damping = ifd__field(&c, "damping")->number,
                                    .mass = ifd__field(&f, "mass")->number,
-                                   .position = input->given ? (int)input->number - 1 : -1,
+                                   .position = input_of(r, &f, "position"),
                                    .follow = ifd__field(&f, "follow")->number,
                                    .delay = ifd__field(&f, "delay")->number};
     ifd_force_control_defaults(&out->control);
@@ -171,8 +167,6 @@ void ifd__read_push(ifd__reader *r, const ifd__node *node, ifd__push *out)
     out->control.tolerance = ifd__field(&f, "tolerance")->number;
     out->control.error = ifd__field(&f, "error")->number;
     out->control.computed = &out->law;
-    if (input->given)
-        (void)whole(r, input, "position");
     read_wall(r, &f, out);
     if (sensor)
         out->sensor = ifd__read_sensor(r, sensor, "sensor");
