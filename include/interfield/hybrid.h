@@ -256,7 +256,9 @@ IFD_API void ifd_hybrid_defaults(ifd_hybrid_options *o);
     X(UNCONVERGED, HOLD, "an element of the structure has not converged within its passes")                          \
     X(LOOP_PASSIVITY, HOLD, "a specimen seems to deliver more energy than it has stored")                            \
     X(LOOP_GROWTH, HOLD, "an oscillation of the loop grows although the excitation does not")                        \
-    X(START, RAMP_OUT, "the forces of the iterative start do not converge")
+    X(START, RAMP_OUT, "the forces of the iterative start do not converge")                                          \
+    X(STANDSTILL, RAMP_OUT,                                                                                          \
+      "the test makes no progress: it waits for answers of the rig, for a substructure, or for a force to settle")
 
 typedef enum ifd_trip {
 #define IFD_TRIP_ENUM(name, action, text) IFD_TRIP_##name,

@@ -63,7 +63,7 @@ bool ifd__force_step(ifd_hybrid *h, int k, double target)
     const ifd__test_interface *w = &h->interface[k];
     const ifd_force_control *f = w->o->force;
     double within = f->computed ? clamp(target, w->o->limits.force) : target;
-    double *aim = &s->force_target, change = clamp(within - *aim, f->rate * h->period);
+    double *aim = &s->force_target, way = within - *aim, change = clamp(way, f->rate * h->period);
     *aim += change;
     s->force_step = change;
     double error = *aim - s->measured_f, late = f->computed ? error - change : error; /* a fast force: as of now */
@@ -78,7 +78,9 @@ bool ifd__force_step(ifd_hybrid *h, int k, double target)
         ifd__guard_note(h, IFD_TRIP_GOVERNED, k, asked, g.p, IFD_ACTION_NOTE);
     s->command = s->next_target = g.p;
     s->step = g.w;
-    return *aim == target && fabs(error) <= f->tolerance;
+    /* a computed target follows a noisy position: the sum above may differ from it by rounding in any tick */
+    bool there = f->computed ? within == target && change == way : *aim == target;
+    return there && fabs(error) <= f->tolerance;
 }
 
 static double target(const ifd_hybrid *h, int k, double t)

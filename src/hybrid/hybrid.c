@@ -23,6 +23,7 @@
 #include "hybrid/rest.h"
 #include "hybrid/response.h"
 #include "hybrid/simulated_time.h"
+#include "hybrid/standstill.h"
 #include "hybrid/start_test.h"
 #include "hybrid/update.h"
 #include "hybrid/warm.h"
@@ -494,5 +495,5 @@ ifd_run_state ifd__hybrid_tick_end(ifd_hybrid *h, const ifd__tick *t)
         ifd__trace_end(h);
         return IFD_RUN_GOING;
     }
-    return act(h, t->in, worst);
+    return act(h, t->in, ifd__standstill_tick(h, t->solves, worst));
 }

@@ -99,6 +99,7 @@ struct ifd_hybrid {
     int64_t stamp; /* ns, start of the present stage of the tick */
     ifd_note cold; /* errors of a rig that does not become ready; with its own arena, as the other one is sealed */
     uint32_t gate, gate_before; /* of this tick and of the last one (executor.h) */
+    double standstill;          /* s: longest time without progress (standstill.h) */
     int64_t warmed, warm_due;   /* ns: first call, next call (warm.h) */
     _Atomic(const char *) why;  /* what the rig reported at the latched fault */
     atomic_int faulty;          /* 1 + the channel of the latched fault; 0: none. Read by other threads */
@@ -192,6 +193,8 @@ IFD_RT ifd_action ifd__guard_note(ifd_hybrid *h, ifd_trip trip, int channel, dou
 IFD_RT void ifd__guard_latch(ifd_hybrid *h, ifd_trip trip, int channel, double value, double limit);
 /* A substructure on a worker was abandoned within a step: there is no state for continuation. */
 IFD_RT ifd_action ifd__guard_given_up(ifd_hybrid *h, ifd_action so_far);
+/* s without progress, and its limit (standstill.h); channel: of the awaited rig. A ramp-out trips. */
+IFD_RT ifd_action ifd__guard_standstill(ifd_hybrid *h, int channel, double value, double limit, ifd_action so_far);
 /* All limits on the newest measurement; returns the worst action. */
 IFD_RT ifd_action ifd__guard_measure(ifd_hybrid *h, const ifd_tick_in *in);
 /* An interface, or an actuator of a drive, for the check of limits. */

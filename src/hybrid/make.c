@@ -24,6 +24,7 @@
 #include "hybrid/rest.h"
 #include "hybrid/update.h"
 #include "hybrid/judge.h"
+#include "hybrid/standstill.h"
 #include "hybrid/start_test.h"
 #include "hybrid/warm.h"
 
@@ -212,6 +213,7 @@ static ifd_status make_parts(ifd_hybrid *h, ifd_arena *arena, ifd_note *note)
     h->time_at = h->size;
     h->size += IFD__DOUBLES(ifd__time_state);
     ifd__elastic_layout_rings(h);
+    h->standstill = ifd__standstill_limit(h);
     return IFD_OK;
 }
 

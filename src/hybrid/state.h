@@ -82,7 +82,8 @@ enum { IFD__FIRST_FAULTS = IFD_TRIP_UPDATES };
     ONE(overtime, "", OF_TEST)     /* 1: moves past a stage that is not solved (overtime.h) */                       \
     ONE(watch_action, "", OF_TEST) /* ifd_action of the newest fault of the monitor */                               \
     ONE(solved, "", OF_TEST)       /* the stage is solved; the specimens still return to its place */                \
-    ONE(cap, "", OF_TEST)          /* largest rate after the monitor has slowed the test; 1: it has not */
+    ONE(cap, "", OF_TEST)          /* largest rate after the monitor has slowed the test; 1: it has not */           \
+    ONE(stands, "tick", OF_TEST)   /* without progress (standstill.h) */
 
 /* Observations of command and measurement (observe.h). */
 #define IFD__OBSERVED(ONE, MANY, BLOCK)                                                                              \

@@ -157,6 +157,8 @@ const fault_row fault_rows[] = {
      {.ticks = 20, .who = UPPER, .force = 3e4}, -1, 0.0, 0, 0},
     {"a preload that does not converge", IFD_TRIP_PRELOAD,    "--o-----", LOADED, {NULL},
      {.who = UPPER, .gain = -3.0}, UPPER, NO_NUMBER, 0, 0},
+    {"a part that is never ready", IFD_TRIP_STANDSTILL,       "---o----", PARTS,
+     {"test.overrun=extrapolate", "test.late-limit=1000000", NULL}, {.job_late = true}, -1, NO_NUMBER, 25000, 0},
     {"a start whose forces do not converge", IFD_TRIP_START,  "--o-----", REHEARSED, {NULL},
      {.who = 0, .gain = 1.0}, -1, 1e-9, 300, 0},
     {"an order to trip", IFD_TRIP_ORDERED,                    "tttttttt", SPRINGS, {NULL},

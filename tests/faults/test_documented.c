@@ -25,7 +25,8 @@ static bool merge(ifd_trip fault, bool stop, char ends[FAULT_STATES + 1])
     ends[FAULT_STATES] = '\0';
     for (int i = 0; i < fault_row_count; i++) {
         const fault_row *r = &fault_rows[i];
-        if (r->fault != fault || has_set(r, "overrun=stop") != stop || has_set(r, "overrun=extrapolate"))
+        bool tolerated = has_set(r, "overrun=extrapolate") && fault != IFD_TRIP_STANDSTILL;
+        if (r->fault != fault || has_set(r, "overrun=stop") != stop || tolerated)
             continue;
         any = true;
         for (int m = 0; m < FAULT_STATES; m++) {

@@ -10,7 +10,7 @@
 
 #include "hybrid/laboratory.h"
 
-enum { MOST = 20000, SUBSTEPS = 20 };
+enum { MOST = 60000, SUBSTEPS = 20 };
 
 static const double mass = 5e3, columns = 3e6, dashpot = 8e3, spring = 5e6; /* of the case, elastic */
 static const double high = 0.1, velocity = 1.0, acceleration = 100.0, force = 80e3;
@@ -23,6 +23,8 @@ static struct {
     long after, senses, commands;
     uint64_t tick;
     double p, x, v, f, shown_f, shown_x;
+    double noise_x, noise_f; /* m, N: half width */
+    uint64_t dice;
     double position[MOST], measured[MOST];
     uint32_t state[MOST];
 } rig;
@@ -32,6 +34,13 @@ static ifd_status rig_open(ifd_rig *r, const ifd_value *values, ifd_arena *arena
     (void)values, (void)arena, (void)note;
     r->size = 0;
     return IFD_OK;
+}
+
+/* Between -1 and 1. */
+static double dice(void)
+{
+    rig.dice = rig.dice * 6364136223846793005u + 1442695040888963407u;
+    return (double)(int32_t)(rig.dice >> 32) / 2147483648.0;
 }
 
 static bool rig_sense(ifd_rig *r, ifd_measure *m, double *x)
@@ -48,6 +57,8 @@ static bool rig_sense(ifd_rig *r, ifd_measure *m, double *x)
     m->force[0] = on && rig.fault == CELL_ZERO ? 0.0 : rig.shown_f;
     m->auxiliary[0] = on && rig.fault == LOST ? (double)NAN : rig.shown_x + (on && rig.fault == JUMPS ? 0.5 : 0.0);
     m->aux = on && rig.fault == MISSING ? 0 : 1;
+    m->auxiliary[0] += rig.noise_x * dice();
+    m->force[0] += rig.noise_f * dice();
     return true;
 }
 
@@ -309,6 +320,41 @@ static void hold_ramp_out_and_trip_are_safe(void **state)
     lab_close(l);
 }
 
+static long ticks_in(lab *l, ifd_machine state)
+{
+    long n = 0;
+    while (ifd_hybrid_state(l->h) != state)
+        (void)go(l, 1, IFD_ORDER_NONE);
+    for (; ifd_hybrid_state(l->h) == state; n++)
+        (void)go(l, 1, IFD_ORDER_NONE);
+    return n;
+}
+
+/* The target of the ramp-in follows a position with a noise of 10 um, 25 N in the connection: nothing delays the run
+ * but ramp-in and settling. A load cell whose noise is above the tolerance never settles: the test ends after 30 s,
+ * the longest stage (1/32 of the full rate), ten brakes and settling, by a ramp-out within the limits. */
+static void a_noisy_target_is_reached_and_a_noisy_force_is_given_up(void **state)
+{
+    (void)state;
+    lab *l = begin(NONE, IFD_MACHINE_RUN, 0.0, NULL);
+    rig.noise_x = 10e-6;
+    long whole = lround((l->o.ramp_in + l->o.settle) / 1e-3);
+    assert_in_range(ticks_in(l, IFD_MACHINE_RAMP_IN), whole - 1, whole + 5);
+    assert_int_equal(ifd_hybrid_state(l->h), IFD_MACHINE_RUN);
+    lab_close(l);
+
+    l = begin(NONE, IFD_MACHINE_RUN, 0.0, "specimen.0.force-command.tolerance=20 N");
+    rig.noise_f = 200.0;
+    double limit = 30.0 + 32.0 * l->o.ticks_per_stage * 1e-3 + 10.0 * l->o.brake + l->o.settle;
+    long edge = lround((l->o.ramp_in + limit) / 1e-3);
+    assert_in_range(ticks_in(l, IFD_MACHINE_RAMP_IN), edge, edge + 2);
+    assert_int_equal(ifd_hybrid_state(l->h), IFD_MACHINE_RAMP_OUT);
+    assert_int_equal(ifd_hybrid_trip(l->h).trip, IFD_TRIP_STANDSTILL);
+    assert_near(ifd_hybrid_trip(l->h).limit, limit, 1e-9, "limit");
+    assert_commands_within_limits();
+    lab_close(l);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -317,6 +363,7 @@ int main(void)
         cmocka_unit_test(every_fault_trips_within_the_limits),
         cmocka_unit_test(the_reference_keeps_its_limits),
         cmocka_unit_test(hold_ramp_out_and_trip_are_safe),
+        cmocka_unit_test(a_noisy_target_is_reached_and_a_noisy_force_is_given_up),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -178,6 +178,25 @@ double ifd__elastic_progress(const ifd_hybrid *h)
     return ifd__elastic_of(h)->progress * h->period;
 }
 
+int ifd__elastic_awaited(const ifd_hybrid *h)
+{
+    int oldest = 0;
+    for (int r = 1; r < ifd__rigs_count(h); r++)
+        oldest = *heard_of(h, r).acknowledged < *heard_of(h, oldest).acknowledged ? r : oldest;
+    return ifd__rigs_link(h, oldest).who;
+}
+
+/* With answers of this age, ticks. */
+static double rate_of(const ifd__elastic *c, double age)
+{
+    return used * c->window / (age + 2.0 / c->filter.w);
+}
+
+double ifd__elastic_slowest(const ifd_hybrid *h)
+{
+    return h->elastic ? fmin(1.0, rate_of(h->elastic, h->elastic->patience)) : 1.0;
+}
+
 static double goal_of(const ifd_hybrid *h)
 {
     const ifd__elastic *c = h->elastic;
@@ -185,7 +204,7 @@ static double goal_of(const ifd_hybrid *h)
     bool held = ifd__state_of(h) == IFD_MACHINE_HOLD;
     if (held || age > c->patience)
         return 0.0;
-    return fmin(ifd__elastic_of(h)->most, used * c->window / (age + 2.0 / c->filter.w));
+    return fmin(ifd__elastic_of(h)->most, rate_of(c, age));
 }
 
 void ifd__elastic_rate(ifd_hybrid *h)

@@ -58,6 +58,11 @@ IFD_RT double ifd__elastic_progress(const ifd_hybrid *h);
 /* s since the newest answered command. */
 IFD_RT double ifd__elastic_age(const ifd_hybrid *h);
 
+/* The smallest rate of a run whose answers are not older than `patience`; 1 without elastic time. */
+double ifd__elastic_slowest(const ifd_hybrid *h);
+/* The rig with the oldest answer, as faults name it. */
+IFD_RT int ifd__elastic_awaited(const ifd_hybrid *h);
+
 /* s by which a motion of ramp-in or ramp-out advances in this tick. */
 IFD_RT static inline double ifd__elastic_tick(const ifd_hybrid *h)
 {

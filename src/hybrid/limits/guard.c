@@ -93,6 +93,16 @@ ifd_action ifd__guard_given_up(ifd_hybrid *h, ifd_action so_far)
     return worse(IFD_ACTION_RAMP_OUT, so_far);
 }
 
+ifd_action ifd__guard_standstill(ifd_hybrid *h, int channel, double value, double limit, ifd_action so_far)
+{
+    ifd_machine state = ifd__state_of(h);
+    bool ends = state == IFD_MACHINE_RAMP_OUT || state == IFD_MACHINE_RETURN;
+    ifd_action action = ends ? IFD_ACTION_TRIP : IFD_ACTION_RAMP_OUT;
+    count(h, IFD_TRIP_STANDSTILL);
+    latch(h, IFD_TRIP_STANDSTILL, action, channel, (const double[]){value, limit});
+    return worse(action, so_far);
+}
+
 /* Limits of one interface or actuator, in the order of their table. */
 static ifd_action limits(ifd_hybrid *h, const ifd__watched *w, ifd_action worst)
 {

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+#include "hybrid/standstill.h"
+
+#include <math.h>
+
+#include "hybrid/elastic/elastic.h"
+#include "hybrid/simulated_time.h"
+
+static const double without_elastic = 30.0;       /* s */
+static const double slowest = 0.5 * IFD__SLOWEST; /* rate of a run: the monitor halves the slowest ordered pace */
+
+double ifd__standstill_limit(const ifd_hybrid *h)
+{
+    double rate = fmin(slowest, ifd__elastic_slowest(h));
+    double give_up = h->opt.elastic ? h->opt.elastic->give_up : without_elastic;
+    return give_up + h->opt.ticks_per_stage * h->period / rate + IFD__LONGEST_BRAKE * h->opt.brake + h->opt.settle;
+}
+
+static bool advances(const ifd_hybrid *h, bool solved)
+{
+    ifd_machine state = ifd__state_of(h);
+    bool moves = ifd__elastic_tick(h) > 0.0;
+    if (state == IFD_MACHINE_RUN)
+        return solved || h->opt.remote;
+    if (state == IFD_MACHINE_RAMP_IN)
+        return solved || (h->gate & IFD_GATE_START) || (moves && ifd__test_of(h)->state_time <= h->opt.ramp_in);
+    return moves || (state != IFD_MACHINE_RAMP_OUT && state != IFD_MACHINE_RETURN);
+}
+
+ifd_action ifd__standstill_tick(ifd_hybrid *h, bool solved, ifd_action worst)
+{
+    double *stands = &ifd__time_of(h)->stands;
+    *stands = advances(h, solved) ? 0.0 : *stands + 1.0;
+    double time = *stands * h->period, limit = h->standstill;
+    if (!(time > limit))
+        return worst;
+    *stands = 0.0; /* again for a ramp-out */
+    return ifd__guard_standstill(h, h->elastic ? ifd__elastic_awaited(h) : -1, time, limit, worst);
+}

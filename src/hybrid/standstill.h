@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+/* Bound of a test that makes no progress. Progress is
+ *
+ *     ramp-in     its motion, a rehearsed stage, or the wait for `start-at`
+ *     run         a solved stage
+ *     ramp-out    simulated time of its motion, with `elastic`; otherwise every tick
+ *     other       every tick: a hold may last as long as the operator wants
+ *
+ * Without progress for `give-up` of elastic time, otherwise for 30 s, and in addition for the longest stage, brake and
+ * settling time of the case, the test ramps out. A ramp-out without progress trips: the specimens are at rest. */
+#ifndef IFD_HYBRID_STANDSTILL_H
+#define IFD_HYBRID_STANDSTILL_H
+
+#include "hybrid/hybrid.h"
+
+/* s, the bound of this test. */
+double ifd__standstill_limit(const ifd_hybrid *h);
+/* In every tick after its stage; solved: it has one. */
+IFD_RT ifd_action ifd__standstill_tick(ifd_hybrid *h, bool solved, ifd_action worst);
+
+#endif

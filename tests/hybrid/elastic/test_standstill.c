@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: MIT */
+/* The bound of a test that makes no progress, at both sides of its edge, in every state that waits for answers. */
+#include "hybrid/elastic/site.h"
+
+enum { LAMBDA = 40, STAGE = 2 * LAMBDA };
+static const double brake = 0.5, settle = 0.1, give_up = 2.0, patience = 0.3;
+static const int silent = 400; /* ticks: answers are older than patience */
+
+/* s: give-up, the longest stage, ten brakes, settling. The slowest rate is that of the slowest pace, halved by
+ * the monitor, or with elastic time 0.95 window/(patience + 2/w), w = 3/(0.2 s), if this is smaller. */
+static double limit(bool elastic, double window)
+{
+    double rate = fmin(1.0 / 32.0, elastic ? 0.95 * window / (patience + 0.4 / 3.0) : 1.0);
+    return (elastic ? give_up : 30.0) + STAGE * tick / rate + 10.0 * brake + settle;
+}
+
+static const double own_window = 0.48; /* s */
+
+/* Whole ticks up to the limit. */
+static long edge_of(bool elastic)
+{
+    return (long)floor(limit(elastic, own_window) / tick + 1e-6);
+}
+
+static void make(scene *c, bool elastic)
+{
+    prepare(c, LAMBDA, 0);
+    c->elastic.give_up = give_up;
+    c->elastic.patience = patience;
+    c->s.opt.brake = brake;
+    c->s.opt.settle = settle;
+    c->s.opt.wait_tripped = true;
+    c->s.opt.ramp_in = 4.0;
+    c->s.opt.ramp_out_end = IFD_RAMP_OUT_START;
+    c->s.opt.creep = 2e-3;
+    if (!elastic)
+        c->s.opt.elastic = NULL;
+    stand_make(&c->s);
+}
+
+/* One tick; true: a stage was solved. */
+static bool stage(scene *c, const ifd_tick_in *in)
+{
+    const ifd__test_state *t = ifd__test_of(c->s.h);
+    double before = t->phase;
+    (void)c->s.t.tick(c->s.t.self, in);
+    return t->phase < before;
+}
+
+/* Ticks until this state is left. */
+static long ticks_in(scene *c, ifd_machine state, long most)
+{
+    long n = 0;
+    while (n < most && ifd_hybrid_state(c->s.h) == state) {
+        one(c);
+        n++;
+    }
+    return n;
+}
+
+static void assert_standstill(const scene *c, ifd_machine state)
+{
+    ifd_trip_facts f = ifd_hybrid_trip(c->s.h);
+    assert_int_equal(ifd_hybrid_state(c->s.h), state);
+    assert_int_equal(f.trip, IFD_TRIP_STANDSTILL);
+    assert_near(f.limit, limit(true, own_window), 1e-9, "limit");
+    assert_near(f.value, f.limit + tick, 1e-9, "value");
+    assert_int_equal(f.channel, -1);
+}
+
+/* Answers that remain older than patience: rate 0, and no rig is lost. The test ramps out, and as its ramp-out makes
+ * no progress either, it trips. Nothing moves after it has come to rest. */
+static void a_run_without_answers_in_time_ramps_out_and_trips(void **state)
+{
+    (void)state;
+    scene c;
+    make(&c, true);
+    bring(&c, IFD_MACHINE_RUN);
+    for (int i = 0; i < 2000; i++)
+        one(&c);
+    c.site.late = silent;
+    long since = 0, n = 0, edge = edge_of(true);
+    double p = 0.0;
+    for (; n < 4 * edge && ifd_hybrid_state(c.s.h) == IFD_MACHINE_RUN; n++) {
+        since = stage(&c, &(ifd_tick_in){0}) ? 0 : since + 1;
+        if (n == edge / 2)
+            p = c.s.h->command.position[0];
+    }
+    assert_int_equal(since, edge + 1);
+    assert_standstill(&c, IFD_MACHINE_RAMP_OUT);
+    assert_near(c.s.h->command.position[0], p, 1e-12, "at rest");
+    assert_int_equal(ticks_in(&c, IFD_MACHINE_RAMP_OUT, 4 * edge), edge + 1);
+    assert_standstill(&c, IFD_MACHINE_TRIPPED);
+    assert_near(c.s.h->command.position[0], p, 1e-12, "at rest");
+    ifd_arena_close(c.s.arena);
+}
+
+/* In the last tick before the limit a stage is solved: the test continues and ends as any other. */
+static void answers_just_in_time_continue_the_run(void **state)
+{
+    (void)state;
+    scene c;
+    make(&c, true);
+    bring(&c, IFD_MACHINE_RUN);
+    long since = 0, edge = edge_of(true);
+    for (int i = 0; i < 2000 || since > 0; i++)
+        since = stage(&c, &(ifd_tick_in){0}) ? 0 : since + 1;
+    c.site.late = silent;
+    while (since < edge - 1000) /* 5 brakes: it is back at full rate, and solves two stages and more */
+        since = stage(&c, &(ifd_tick_in){0}) ? 0 : since + 1;
+    c.site.late = 0;
+    for (long i = 0; i < 1000; i++)
+        one(&c);
+    assert_near(rate(&c), 1.0, 1e-3, "rate");
+    for (long i = 0; i < 200000 && ifd_hybrid_state(c.s.h) != IFD_MACHINE_STOPPED; i++)
+        one(&c);
+    assert_int_equal(ifd_hybrid_state(c.s.h), IFD_MACHINE_STOPPED);
+    assert_int_equal(ifd_hybrid_count(c.s.h, IFD_TRIP_STANDSTILL), 0);
+    assert_near(ifd_hybrid_time(c.s.h), 2.0, 1e-9, "end");
+    ifd_arena_close(c.s.arena);
+}
+
+/* The operator may hold a test for any time, and the bound begins anew with a resume. */
+static void a_hold_has_no_bound(void **state)
+{
+    (void)state;
+    scene c;
+    make(&c, true);
+    bring(&c, IFD_MACHINE_RUN);
+    for (int i = 0; i < 2000; i++)
+        one(&c);
+    long edge = edge_of(true);
+    c.site.late = silent;
+    for (long i = 0; i < edge - 500; i++)
+        one(&c);
+    (void)stage(&c, &(ifd_tick_in){.order = IFD_ORDER_HOLD});
+    assert_int_equal(ticks_in(&c, IFD_MACHINE_HOLD, 2 * edge), 2 * edge);
+    (void)stage(&c, &(ifd_tick_in){.order = IFD_ORDER_RESUME});
+    assert_int_equal(ticks_in(&c, IFD_MACHINE_RUN, 2 * edge), edge + 1);
+    assert_standstill(&c, IFD_MACHINE_RAMP_OUT);
+    ifd_arena_close(c.s.arena);
+}
+
+static void a_ramp_in_without_answers_in_time_ramps_out_and_trips(void **state)
+{
+    (void)state;
+    scene c;
+    make(&c, true);
+    bring(&c, IFD_MACHINE_RAMP_IN);
+    for (int i = 0; i < 100; i++)
+        one(&c);
+    c.site.late = silent;
+    for (int i = 0; i < 100000 && (i < silent || rate(&c) > 0.0); i++)
+        one(&c);
+    long edge = edge_of(true);
+    double p = c.s.h->command.position[0];
+    assert_true(p > 1e-5 && p < 9e-3);
+    assert_int_equal(ticks_in(&c, IFD_MACHINE_RAMP_IN, 2 * edge), edge);
+    assert_standstill(&c, IFD_MACHINE_RAMP_OUT);
+    assert_int_equal(ticks_in(&c, IFD_MACHINE_RAMP_OUT, 2 * edge), edge + 1);
+    assert_standstill(&c, IFD_MACHINE_TRIPPED);
+    assert_near(c.s.h->command.position[0], p, 1e-12, "at rest");
+    ifd_arena_close(c.s.arena);
+}
+
+/* A ramp-out that waits trips, and one that is answered again in time ends. */
+static void a_ramp_out_without_answers_in_time_trips(void **state)
+{
+    (void)state;
+    for (int answered = 0; answered < 2; answered++) {
+        scene c;
+        make(&c, true);
+        bring(&c, IFD_MACHINE_RUN);
+        for (int i = 0; i < 2000; i++)
+            one(&c);
+        (void)stage(&c, &(ifd_tick_in){.order = IFD_ORDER_RAMP_OUT});
+        c.site.late = silent;
+        for (int i = 0; i < 100000 && (i < silent || rate(&c) > 0.0); i++)
+            one(&c);
+        long edge = edge_of(true);
+        if (answered) {
+            assert_int_equal(ticks_in(&c, IFD_MACHINE_RAMP_OUT, edge - 1), edge - 1);
+            c.site.late = 0;
+            bring(&c, IFD_MACHINE_STOPPED);
+            assert_int_equal(ifd_hybrid_count(c.s.h, IFD_TRIP_STANDSTILL), 0);
+        } else {
+            assert_int_equal(ticks_in(&c, IFD_MACHINE_RAMP_OUT, 2 * edge), edge);
+            assert_standstill(&c, IFD_MACHINE_TRIPPED);
+        }
+        ifd_arena_close(c.s.arena);
+    }
+}
+
+/* A short window permits only a low rate within patience, and a stage may then take longer. */
+static void a_short_window_may_take_longer(void **state)
+{
+    (void)state;
+    scene c;
+    prepare(&c, LAMBDA, 0);
+    c.elastic.give_up = give_up;
+    c.elastic.patience = patience;
+    c.elastic.delay = 0.2e-3;
+    c.s.opt.brake = brake;
+    c.s.opt.settle = settle;
+    stand_make(&c.s);
+    assert_near(c.s.h->standstill, limit(true, LAMBDA * 0.2e-3), 1e-9, "limit");
+    assert_true(c.s.h->standstill > 9.66 + 1e-6);
+    ifd_arena_close(c.s.arena);
+}
+
+/* Without elastic time: the wait for the start instant has no bound; a run solves its stages. */
+static void a_test_that_waits_for_its_start_has_no_bound(void **state)
+{
+    (void)state;
+    scene c;
+    make(&c, false);
+    assert_near(c.s.h->standstill, limit(false, 0.0), 1e-9, "limit");
+    bring(&c, IFD_MACHINE_RAMP_IN);
+    for (long i = 0; i < 2 * edge_of(false); i++)
+        (void)stage(&c, &(ifd_tick_in){.gate = IFD_GATE_START});
+    assert_int_equal(ifd_hybrid_state(c.s.h), IFD_MACHINE_RAMP_IN);
+    bring(&c, IFD_MACHINE_STOPPED);
+    assert_int_equal(ifd_hybrid_count(c.s.h, IFD_TRIP_STANDSTILL), 0);
+    ifd_arena_close(c.s.arena);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_run_without_answers_in_time_ramps_out_and_trips),
+        cmocka_unit_test(answers_just_in_time_continue_the_run),
+        cmocka_unit_test(a_hold_has_no_bound),
+        cmocka_unit_test(a_ramp_in_without_answers_in_time_ramps_out_and_trips),
+        cmocka_unit_test(a_ramp_out_without_answers_in_time_trips),
+        cmocka_unit_test(a_short_window_may_take_longer),
+        cmocka_unit_test(a_test_that_waits_for_its_start_has_no_bound),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
