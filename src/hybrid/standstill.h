@@ -4,10 +4,11 @@
  *     ramp-in     its motion, a rehearsed stage, or the wait for `start-at`
  *     run         a solved stage
  *     ramp-out    simulated time of its motion, with `elastic`; otherwise every tick
- *     other       every tick: a hold may last as long as the operator wants
+ *     other       every tick: the operator decides how long a hold lasts
  *
- * Without progress for `give-up` of elastic time, otherwise for 30 s, and in addition for the longest stage, brake and
- * settling time of the case, the test ramps out. A ramp-out without progress trips: the specimens are at rest. */
+ * Without progress for `give-up` of elastic time, otherwise for 30 s, and in addition for the longest stage, brake
+ * and settling time of the case, the test ramps out. A ramp-out without progress trips: the specimens are at
+ * rest. */
 #ifndef IFD_HYBRID_STANDSTILL_H
 #define IFD_HYBRID_STANDSTILL_H
 

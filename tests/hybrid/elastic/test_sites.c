@@ -179,6 +179,28 @@ static void one_lost_site_trips_both(void **state)
     drop(c);
 }
 
+/* Answers of one site become older than patience and stay so: both are awaited no longer, and it is named. */
+static void the_site_that_holds_up_the_test_is_named(void **state)
+{
+    (void)state;
+    for (int slow = 0; slow < SITES; slow++) {
+        scene *c = prepare(true);
+        c->elastic.give_up = 4.0;
+        c->elastic.patience = 0.8;
+        stand_make(&c->s);
+        until(c, 0.2);
+        c->site[slow].round_trip = 1500.0;
+        c->site[slow].jitter = 0.1;
+        while (ifd_hybrid_state(c->s.h) == IFD_MACHINE_RUN)
+            one(c, IFD_ORDER_NONE);
+        ifd_trip_facts trip = ifd_hybrid_trip(c->s.h);
+        assert_int_equal(trip.trip, IFD_TRIP_STANDSTILL);
+        assert_string_equal(ifd_hybrid_rig_name(c->s.h, trip.channel), slow ? "lab-b" : "lab-a");
+        within_limits(c);
+        drop(c);
+    }
+}
+
 static void a_pace_is_the_largest_rate(void **state)
 {
     (void)state;
@@ -263,6 +285,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(two_sites_are_one_test),
         cmocka_unit_test(one_lost_site_trips_both),
+        cmocka_unit_test(the_site_that_holds_up_the_test_is_named),
         cmocka_unit_test(a_pace_is_the_largest_rate),
         cmocka_unit_test(a_test_continues_on_another_day),
         cmocka_unit_test(what_has_its_own_delay_is_refused),

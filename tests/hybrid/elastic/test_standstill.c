@@ -38,6 +38,22 @@ static void make(scene *c, bool elastic)
     stand_make(&c->s);
 }
 
+static void make_running(scene *c)
+{
+    make(c, true);
+    bring(c, IFD_MACHINE_RUN);
+    for (int i = 0; i < 2000; i++)
+        one(c);
+}
+
+/* Answers become older than patience, and the rate becomes 0. */
+static void come_to_rest(scene *c)
+{
+    c->site.late = silent;
+    for (int i = 0; i < 100000 && (i < silent || rate(c) > 0.0); i++)
+        one(c);
+}
+
 /* One tick; true: a stage was solved. */
 static bool stage(scene *c, const ifd_tick_in *in)
 {
@@ -74,10 +90,7 @@ static void a_run_without_answers_in_time_ramps_out_and_trips(void **state)
 {
     (void)state;
     scene c;
-    make(&c, true);
-    bring(&c, IFD_MACHINE_RUN);
-    for (int i = 0; i < 2000; i++)
-        one(&c);
+    make_running(&c);
     c.site.late = silent;
     long since = 0, n = 0, edge = edge_of(true);
     double p = 0.0;
@@ -125,10 +138,7 @@ static void a_hold_has_no_bound(void **state)
 {
     (void)state;
     scene c;
-    make(&c, true);
-    bring(&c, IFD_MACHINE_RUN);
-    for (int i = 0; i < 2000; i++)
-        one(&c);
+    make_running(&c);
     long edge = edge_of(true);
     c.site.late = silent;
     for (long i = 0; i < edge - 500; i++)
@@ -149,9 +159,7 @@ static void a_ramp_in_without_answers_in_time_ramps_out_and_trips(void **state)
     bring(&c, IFD_MACHINE_RAMP_IN);
     for (int i = 0; i < 100; i++)
         one(&c);
-    c.site.late = silent;
-    for (int i = 0; i < 100000 && (i < silent || rate(&c) > 0.0); i++)
-        one(&c);
+    come_to_rest(&c);
     long edge = edge_of(true);
     double p = c.s.h->command.position[0];
     assert_true(p > 1e-5 && p < 9e-3);
@@ -169,14 +177,9 @@ static void a_ramp_out_without_answers_in_time_trips(void **state)
     (void)state;
     for (int answered = 0; answered < 2; answered++) {
         scene c;
-        make(&c, true);
-        bring(&c, IFD_MACHINE_RUN);
-        for (int i = 0; i < 2000; i++)
-            one(&c);
+        make_running(&c);
         (void)stage(&c, &(ifd_tick_in){.order = IFD_ORDER_RAMP_OUT});
-        c.site.late = silent;
-        for (int i = 0; i < 100000 && (i < silent || rate(&c) > 0.0); i++)
-            one(&c);
+        come_to_rest(&c);
         long edge = edge_of(true);
         if (answered) {
             assert_int_equal(ticks_in(&c, IFD_MACHINE_RAMP_OUT, edge - 1), edge - 1);
