@@ -185,7 +185,7 @@ static IFD_RT bool outside(ifd_hybrid *h)
 
 bool ifd__find_heard(const ifd_hybrid *h)
 {
-    return ifd__rigs_acknowledged(h, ifd__test_of(h)->searched);
+    return ifd__rigs_unheard(h, ifd__test_of(h)->searched) == ifd__rigs_count(h);
 }
 
 /* Remaining conditions of a valid rig: agreement, stroke, master, operator. */
@@ -205,7 +205,8 @@ static IFD_RT void judge(ifd_hybrid *h, bool agrees)
         return;
     }
     if (!ifd__find_heard(h)) {
-        wait_for(h, IFD_WAIT_COMMUNICATION, ifd__rigs_unheard(h, t->searched), t->tick - t->searched, 0.0, 0.0);
+        int who = ifd__rigs_link(h, ifd__rigs_unheard(h, t->searched)).who;
+        wait_for(h, IFD_WAIT_COMMUNICATION, who, t->tick - t->searched, 0.0, 0.0);
         return;
     }
     bool by_itself = h->opt.automatic && t->armed == 0.0;

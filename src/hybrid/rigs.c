@@ -9,9 +9,8 @@
 
 enum { COLUMNS = IFD_COLUMN_RIG_LOST - IFD_COLUMN_RIG_FRESH + 1 };
 
-_Static_assert(offsetof(ifd__rig_state, round_trip) == sizeof(ifd__rig_heard) &&
-                   IFD_COLUMN_RIG_ROUND_TRIP - IFD_COLUMN_RIG_FRESH == IFD__HEARD,
-               "a block begins with what the rig reported, in the order of the columns");
+_Static_assert(offsetof(ifd__rig_state, round_trip) == sizeof(ifd__rig_heard), "a block begins with what the rig reported");
+_Static_assert(IFD_COLUMN_RIG_ROUND_TRIP - IFD_COLUMN_RIG_FRESH == IFD__HEARD, "in the order of the columns");
 
 IFD_RT static ifd__rig_state *block(const ifd_hybrid *h, int r)
 {
@@ -24,19 +23,16 @@ static ifd_status find_owners(ifd_hybrid *h, ifd_note *note)
     ifd__rigs *g = &h->rigs;
     for (int r = 0; r < g->several->rigs; r++)
         for (int j = 0; j < g->several->rig[r].channels; j++)
-            if (g->several->rig[r].actuator[j] >= 0 && g->several->rig[r].actuator[j] < h->actuators)
-                g->of_actuator[g->several->rig[r].actuator[j]] = r;
-    for (int k = 0; k < h->interfaces; k++)
-        if (h->interface[k].actuator >= 0)
-            g->of_interface[k] = g->of_actuator[h->interface[k].actuator];
-    for (int d = 0; d < h->drives; d++) {
-        const ifd__driven *drive = &h->drive[d];
-        for (int j = 0; j < drive->o->drive.actuators; j++)
-            if (g->of_actuator[drive->first + j] != g->of_actuator[drive->first])
-                return ifd_note_add(note, IFD_CONFLICT, NULL,
-                                    "drive '%s' has actuators on several rigs, expected one", drive->o->drive.name);
-        for (int i = 0; i < drive->o->drive.dofs; i++)
-            g->of_interface[drive->o->interface[i]] = g->of_actuator[drive->first];
+            g->of_actuator[g->several->rig[r].actuator[j]] = r;
+    for (int a = 0; a < h->actuators; a++) {
+        const ifd__owner o = ifd__owner_of(h, h->interfaces + a);
+        if (!o.drive)
+            g->of_interface[o.interface] = g->of_actuator[a];
+        else if (g->of_actuator[a] != g->of_actuator[o.drive->first])
+            return ifd_note_add(note, IFD_CONFLICT, NULL, "drive '%s' has actuators on several rigs, expected one",
+                                o.drive->o->drive.name);
+        for (int i = 0; o.drive && i < o.drive->o->drive.dofs; i++)
+            g->of_interface[o.drive->o->interface[i]] = g->of_actuator[a];
     }
     return IFD_OK;
 }
@@ -47,11 +43,11 @@ ifd_status ifd__rigs_make(ifd_hybrid *h, ifd_note *note)
     bool replays = h->opt.rig == &ifd__replay_rig && h->opt.rig_setup;
     g->several =
         replays ? ((const ifd__replay *)h->opt.rig_setup)->several : ifd_several_of(h->opt.rig, h->opt.rig_setup);
-    g->delay[0] = 1;
     g->limit[0] = h->opt.stale_limit;
     if (!g->several)
         return IFD_OK;
-    for (int r = 0; r < g->several->rigs && r < IFD__RIGS; r++) {
+    IFD_TRY(ifd__several_check(g->several, h->actuators, note));
+    for (int r = 0; r < g->several->rigs; r++) {
         const ifd_rig_part *o = &g->several->rig[r];
         g->delay[r] = ifd__several_delay(o, h->period);
         g->limit[r] = o->stale_time > 0.0 ? ceil(o->stale_time / h->period * (1.0 - 1e-12)) : h->opt.stale_limit;
@@ -91,13 +87,13 @@ double *ifd__rigs_publish(const ifd_hybrid *h, double *v)
 bool ifd__rigs_continue(const ifd_hybrid *h)
 {
     const ifd_several *s = h->rigs.several;
-    int here = 0, waits = 0;
+    bool here = true, outside = true;
     for (int r = 0; s && r < s->rigs; r++) {
         bool own = ifd_rig_is_virtual(s->rig[r].ops);
-        here += own;
-        waits += own && s->rig[r].equalise > 0.0;
+        here = here && own && !(s->rig[r].equalise > 0.0);
+        outside = outside && !own;
     }
-    return !s || here == 0 || (here == s->rigs && waits == 0);
+    return here || outside;
 }
 
 int ifd__rigs_count(const ifd_hybrid *h)
@@ -141,7 +137,7 @@ ifd__rig_link ifd__rigs_link(const ifd_hybrid *h, int r)
 IFD_RT static int rig_of_aux(const ifd_several *s, int input)
 {
     int rig = 0;
-    for (int r = 0; r < s->rigs; r++)
+    for (int r = 1; r < s->rigs; r++)
         for (int i = 0; i < s->rig[r].aux; i++)
             rig = s->rig[r].input[i] == input ? r : rig;
     return rig;
@@ -156,21 +152,16 @@ int ifd__rigs_of(const ifd_hybrid *h, int who)
     if (actuator < h->actuators)
         return actuator < 0 ? h->rigs.of_interface[who] : h->rigs.of_actuator[actuator];
     if (!map || row >= map->rows)
-        return 0;
+        return row - (map ? map->rows : 0);
     const ifd_channel_row *c = &map->row[row];
     return c->source == IFD_SOURCE_AUX ? rig_of_aux(h->rigs.several, c->input) : h->rigs.of_actuator[c->input];
 }
 
-const char *ifd__rigs_name(const ifd_hybrid *h, int who)
-{
-    int r = h->rigs.several ? who - ifd__rigs_link(h, 0).who : -1;
-    return r >= 0 && r < h->rigs.several->rigs ? h->rigs.several->rig[r].name : NULL;
-}
-
 const char *ifd_hybrid_rig_name(const ifd_hybrid *h, int channel)
 {
-    bool inside = h->rigs.several && channel >= 0 && channel < ifd__rigs_link(h, 0).who;
-    return inside ? h->rigs.several->rig[ifd__rigs_of(h, channel)].name : ifd__rigs_name(h, channel);
+    const ifd_several *s = h->rigs.several;
+    int r = ifd__rigs_of(h, channel);
+    return s && channel >= 0 && r < s->rigs ? s->rig[r].name : NULL;
 }
 
 /* The command of this tick is not yet sent: an answer to the last one has the age of one tick. */
@@ -194,7 +185,7 @@ void ifd__rigs_take(ifd_hybrid *h)
         memcpy(b, &h->rigs.heard[r], sizeof h->rigs.heard[r]);
         h->rigs.heard[r].fresh = 0.0;
         if (b->fresh > 0.0)
-            b->heard = b->sample = 1.0;
+            b->heard = b->sample = b->fresh;
         time_rig(h, b, before);
         all = all && b->heard > 0.0;
     }
@@ -248,27 +239,10 @@ bool ifd__rigs_sample(ifd_hybrid *h, bool fresh)
     return all;
 }
 
-bool ifd__rigs_acknowledged(const ifd_hybrid *h, double tick)
-{
-    bool all = true;
-    for (int r = 0; r < ifd__rigs_count(h); r++)
-        all = all && *ifd__rigs_link(h, r).acknowledged > tick;
-    return all;
-}
-
 int ifd__rigs_unheard(const ifd_hybrid *h, double tick)
 {
     int r = 0;
-    while (r + 1 < ifd__rigs_count(h) && *ifd__rigs_link(h, r).acknowledged > tick)
+    while (r < ifd__rigs_count(h) && *ifd__rigs_link(h, r).acknowledged > tick)
         r++;
-    return ifd__rigs_link(h, r).who;
-}
-
-double ifd__rigs_age(const ifd_hybrid *h, double *answered)
-{
-    double least = (double)INFINITY;
-    for (int r = 0; r < ifd__rigs_count(h); r++)
-        least = fmin(least, *ifd__rigs_link(h, r).acknowledged);
-    *answered = least;
-    return (double)h->command.tick + 1.0 - least;
+    return r;
 }

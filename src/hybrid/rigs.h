@@ -45,13 +45,11 @@ ifd_status ifd__rigs_columns(struct ifd_hybrid *h, ifd_arena *arena);
 /* Their columns at v; returns the end. */
 IFD_RT double *ifd__rigs_publish(const struct ifd_hybrid *h, double *v);
 
-/* Number of rigs, at least 1; rig r; the rig of an interface, an actuator or a row of the channel map by its number
- * in faults. */
+/* Number of rigs, at least 1; rig r; the rig of an interface, an actuator, a row of the channel map, or itself, by its
+ * number in faults. */
 IFD_RT int ifd__rigs_count(const struct ifd_hybrid *h);
 IFD_RT ifd__rig_link ifd__rigs_link(const struct ifd_hybrid *h, int r);
 IFD_RT int ifd__rigs_of(const struct ifd_hybrid *h, int who);
-/* The name of a rig by its number in faults; NULL: it is not a rig. */
-const char *ifd__rigs_name(const struct ifd_hybrid *h, int who);
 
 /* sense: takes what the rigs reported. Then, with the new counts of all, their worst. */
 IFD_RT void ifd__rigs_take(struct ifd_hybrid *h);
@@ -65,12 +63,7 @@ IFD_RT bool ifd__rigs_fresh(const struct ifd_hybrid *h, int who, bool fresh);
 IFD_RT double ifd__rigs_stale(const struct ifd_hybrid *h, int who);
 /* Whether each rig has sent a measurement since the last call that returned true. */
 IFD_RT bool ifd__rigs_sample(struct ifd_hybrid *h, bool fresh);
-/* Whether each has acknowledged a command after that tick; the first that has not, by its number in faults. */
-IFD_RT bool ifd__rigs_acknowledged(const struct ifd_hybrid *h, double tick);
+/* The first rig that has not acknowledged a command after that tick; their number: each has. */
 IFD_RT int ifd__rigs_unheard(const struct ifd_hybrid *h, double tick);
-
-/* Age and answered command of the slowest rig: ticks since the newest command that all rigs have answered, and its
- * number. */
-IFD_RT double ifd__rigs_age(const struct ifd_hybrid *h, double *answered);
 
 #endif

@@ -23,10 +23,13 @@ ifd_status ifd__warm_make(ifd_hybrid *h, ifd_arena *arena)
 
 static int give_up(ifd_hybrid *h)
 {
-    const char *why = ifd__rig_why(&h->rig);
+    const ifd_several *all = ifd_several_of(h->rig.ops, h->opt.rig_setup);
+    int r = all ? ifd__several_cold(&h->rig) : 0;
+    const char *name = all ? all->rig[r].name : h->opt.rig->name,
+               *why = all ? ifd__several_why(&h->rig, r) : ifd__rig_why(&h->rig);
     if (h->cold.errors == 0)
-        ifd_note_add(&h->cold, IFD_PEER, NULL, "rig '%s' does not become ready%s%s", h->opt.rig->name,
-                     why ? ": " : "", why ? why : "");
+        ifd_note_add(&h->cold, IFD_PEER, NULL, "rig '%s' does not become ready%s%s", name, why ? ": " : "",
+                     why ? why : "");
     return -1;
 }
 
@@ -59,12 +62,12 @@ const ifd_note *ifd_hybrid_cold(const ifd_hybrid *h)
 /* The rig of the latched fault. Of several rigs none is asked about a fault that is not of a rig. */
 static IFD_RT const char *why_of(const ifd_hybrid *h)
 {
-    int who = (int)ifd__test_of(h)->fault_owner, first = ifd__rigs_link(h, 0).who;
+    int who = (int)ifd__test_of(h)->fault_owner;
     if (h->rig.ops != &ifd_several_rig)
         return ifd__rig_why(&h->rig);
     if (who < 0)
         return NULL;
-    return ifd__several_why(&h->rig, who >= first ? who - first : ifd__rigs_of(h, who));
+    return ifd__several_why(&h->rig, ifd__rigs_of(h, who));
 }
 
 void ifd__why_keep(ifd_hybrid *h, bool fault)

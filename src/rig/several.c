@@ -20,15 +20,17 @@ typedef struct part {
     ifd_measure use;   /* the measurement in use */
     uint32_t inputs;   /* the newest ones: a stop is not delayed by `equalise` */
     int delay;         /* ticks, with `equalise`; 0: none */
-    ifd_measure *line; /* delay + 1 measurements, that of tick k at k modulo this number */
-    int ready;
+    ifd_measure *line; /* as many measurements, that of tick k at k modulo this number */
+    uint64_t ready;    /* until this call of warm */
 } part;
 
 typedef struct several {
     int rigs;
     part *part;
     ifd__rig_heard *heard;
-    uint64_t sent; /* tick of the last command */
+    uint64_t sent;   /* tick of the last command */
+    uint64_t warmed; /* calls of warm */
+    int cold;        /* the last rig that is not ready; `rigs`: none */
 } several;
 
 const ifd_several *ifd_several_of(const ifd_rig_ops *rig, const void *setup)
@@ -55,7 +57,7 @@ bool ifd__several_leads(const ifd_several *s)
 
 int ifd__several_delay(const ifd_rig_part *o, double tick)
 {
-    return o->equalise > 0.0 ? (int)fmin(fmax(round(o->equalise / tick), 1.0), IFD__EQUALISE_MOST) : 1;
+    return (int)fmin(fmax(round(o->equalise / tick), 1.0), IFD__EQUALISE_MOST);
 }
 
 static ifd_status make_line(part *p, double tick, ifd_arena *arena, ifd_note *note)
@@ -67,20 +69,23 @@ static ifd_status make_line(part *p, double tick, ifd_arena *arena, ifd_note *no
         return ifd_note_add(note, IFD_RANGE, NULL, "rig '%s': 'equalise' is %g s, expected 1 to %d ticks of %g s",
                             p->o->name, p->o->equalise, IFD__EQUALISE_MOST, tick);
     p->delay = ifd__several_delay(p->o, tick);
-    return IFD__TAKE(arena, IFD__ARRAY(p->line, p->delay + 1));
+    return IFD__TAKE(arena, IFD__ARRAY(p->line, p->delay));
+}
+
+static void close_those(several *s, bool answering)
+{
+    for (int r = 0; r < s->rigs; r++) {
+        part *p = &s->part[r];
+        bool answers = s->sent < p->raw.tick + 2;
+        if (p->rig.ops->close && answers == answering)
+            p->rig.ops->close(&p->rig);
+    }
 }
 
 static void close_parts(several *s)
 {
-    for (int silent = 0; silent < 2; silent++) /* those that answer first: the farewell to a lost rig takes time */
-        for (int r = 0; r < s->rigs; r++) {
-            part *p = &s->part[r];
-            bool answers = s->sent < p->raw.tick + 2;
-            if (p->rig.ops && p->rig.ops->close && answers != (silent > 0)) {
-                p->rig.ops->close(&p->rig);
-                p->rig.ops = NULL;
-            }
-        }
+    close_those(s, true); /* first: the farewell to a lost rig takes time */
+    close_those(s, false);
 }
 
 static ifd_status open_part(several *s, const ifd_several *setup, const ifd_rig *all, ifd_arena *arena,
@@ -94,31 +99,27 @@ static ifd_status open_part(several *s, const ifd_several *setup, const ifd_rig 
                             "rig '%s' was built for version %d of the rig interface; this program has %d to %d",
                             o->name, o->ops->abi, IFD_RIG_ABI_OLDEST, IFD_RIG_ABI);
     IFD_TRY(make_line(p, all->tick, arena, note));
-    ifd_rig rig = {.ops = o->ops,
-                   .channels = o->channels,
-                   .tick = all->tick,
-                   .data = o->setup,
-                   .folder = all->folder,
-                   .each = p->delay ? IFD_EACH_ASKED : IFD_EACH_NONE,
-                   .brake = all->brake,
-                   .give_up = all->give_up};
-    if (o->leads && !ifd__rig_paces(&rig))
+    p->rig = (ifd_rig){.ops = o->ops,
+                       .channels = o->channels,
+                       .tick = all->tick,
+                       .data = o->setup,
+                       .folder = all->folder,
+                       .each = p->delay ? IFD_EACH_ASKED : IFD_EACH_NONE,
+                       .brake = all->brake,
+                       .give_up = all->give_up};
+    if (o->leads && !ifd__rig_paces(&p->rig))
         return ifd_note_add(note, IFD_CONFLICT, NULL, "rig '%s' has no clock for a test: expected 'pace: own'",
                             o->name);
     if (setup->rehearse && !o->twin)
         return ifd_note_add(note, IFD_INTERNAL, NULL, "rig '%s' has no twin for a rehearsal", o->name);
     if (setup->rehearse)
-        IFD_TRY(ifd__rehearse(arena, o->twin, &rig));
-    int errors = note ? note->errors : 0;
-    ifd_status status = rig.ops->open(&rig, o->values, arena, note);
-    if (status == IFD_OK)
-        p->rig = rig;
-    else if (note && note->errors > errors)
-        ifd_note_hint(note, "this is rig '%s' of the case", o->name);
-    return status;
+        IFD_TRY(ifd__rehearse(arena, o->twin, &p->rig));
+    ifd_status status = p->rig.ops->open(&p->rig, o->values, arena, note);
+    return status == IFD_OK ? IFD_OK
+                            : ifd_note_add(note, status, NULL, "rig '%s' of the case does not open", o->name);
 }
 
-static ifd_status check(const ifd_several *setup, const ifd_rig *rig, ifd_note *note)
+ifd_status ifd__several_check(const ifd_several *setup, int actuators, ifd_note *note)
 {
     int owner[IFD_RIG_CHANNELS] = {0}, paces = 0;
     if (!setup || setup->rigs < 1 || setup->rigs > IFD__RIGS)
@@ -132,11 +133,11 @@ static ifd_status check(const ifd_several *setup, const ifd_rig *rig, ifd_note *
         if (!fits)
             return ifd_note_add(note, IFD_RANGE, NULL, "rig '%s' has no channels, or too many", o->name);
         for (int j = 0; j < o->channels; j++)
-            if (o->actuator[j] < 0 || o->actuator[j] >= rig->channels || owner[o->actuator[j]]++)
+            if (o->actuator[j] < 0 || o->actuator[j] >= actuators || owner[o->actuator[j]]++)
                 return ifd_note_add(note, IFD_CONFLICT, NULL,
                                     "rig '%s': each actuator of a test belongs to exactly one rig", o->name);
     }
-    for (int a = 0; a < rig->channels; a++)
+    for (int a = 0; a < actuators; a++)
         if (!owner[a])
             return ifd_note_add(note, IFD_CONFLICT, NULL, "actuator %d of the test belongs to no rig", a + 1);
     if (paces > 1)
@@ -149,7 +150,7 @@ static ifd_status open_all(ifd_rig *rig, const ifd_value *values, ifd_arena *are
     const ifd_several *setup = rig->data;
     several *s;
     (void)values;
-    IFD_TRY(check(setup, rig, note));
+    IFD_TRY(ifd__several_check(setup, rig->channels, note));
     IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(s, 1)));
     IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(s->part, setup->rigs), IFD__ARRAY(s->heard, setup->rigs)));
     rig->size = 0;
@@ -183,9 +184,9 @@ static void begin_all(ifd_rig *rig, double *x)
 IFD_RT static void keep(part *p, uint64_t sent)
 {
     const ifd_measure *m = &p->raw;
-    uint64_t places = (uint64_t)p->delay + 1;
+    uint64_t places = (uint64_t)p->delay;
     ifd_measure *place = &p->line[m->tick % places];
-    bool in_time = m->tick > 0 && m->tick <= sent && sent - m->tick < places;
+    bool in_time = sent - m->tick < places; /* false also for a tick that was never sent: the difference wraps */
     if (in_time && (place->tick != m->tick || m->time < place->time))
         *place = *m;
 }
@@ -195,7 +196,7 @@ IFD_RT static bool sense_late(part *p, uint64_t sent, ifd__rig_heard *h, double 
 {
     uint64_t now = sent + 1, delay = (uint64_t)p->delay;
     int most = p->rig.each == IFD_EACH_GIVEN ? MOST_AT_ONCE : 1;
-    double newest = h->arrived <= (double)sent ? h->arrived : 0.0; /* a tick that was never sent is reported once */
+    double newest = h->arrived < (double)sent ? h->arrived : 0.0; /* a tick that was never sent is reported once */
     for (int i = 0; i < most && ifd__rig_sense(&p->rig, &p->raw, x); i++) {
         if ((double)p->raw.tick >= newest) /* otherwise another one has overtaken it */
             p->inputs = p->raw.inputs;
@@ -204,7 +205,7 @@ IFD_RT static bool sense_late(part *p, uint64_t sent, ifd__rig_heard *h, double 
     }
     h->arrived = newest;
     p->inputs |= p->raw.inputs & IFD_INPUT_RIG_STOPPED;
-    const ifd_measure *m = now > delay ? &p->line[(now - delay) % (delay + 1)] : NULL;
+    const ifd_measure *m = now > delay ? &p->line[now % delay] : NULL;
     bool there = m && m->tick == now - delay;
     if (there)
         p->use = *m;
@@ -300,18 +301,22 @@ static int64_t wait_for_one(ifd_rig *rig, int64_t latest)
 static int warm_all(ifd_rig *rig, ifd_note *note)
 {
     several *s = rig->data;
-    int ready = 1;
+    s->warmed++;
+    s->cold = s->rigs;
     for (int r = 0; r < s->rigs; r++) {
         part *p = &s->part[r];
         int now = ifd__rig_warm(&p->rig, note);
         if (now < 0) {
+            s->cold = r;
             ifd_note_add(note, IFD_PEER, NULL, "rig '%s' does not become ready", p->o->name);
-            return -1;
+            return now;
         }
-        p->ready = now > 0 ? STAYS_READY : p->ready > 0 ? p->ready - 1 : 0;
-        ready = ready && p->ready > 0;
+        if (now > 0)
+            p->ready = s->warmed + STAYS_READY;
+        if (p->ready <= s->warmed)
+            s->cold = r;
     }
-    return ready;
+    return s->cold == s->rigs;
 }
 
 static const char *why_of_first(const ifd_rig *rig)
@@ -325,8 +330,12 @@ static const char *why_of_first(const ifd_rig *rig)
 
 const char *ifd__several_why(const ifd_rig *rig, int r)
 {
-    const several *s = rig->data;
-    return s->part[r].rig.ops ? ifd__rig_why(&s->part[r].rig) : NULL;
+    return ifd__rig_why(&((const several *)rig->data)->part[r].rig);
+}
+
+int ifd__several_cold(const ifd_rig *rig)
+{
+    return ((const several *)rig->data)->cold;
 }
 
 ifd__rig_heard *ifd__several_heard(const ifd_rig *rig)

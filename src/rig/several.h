@@ -20,10 +20,14 @@ typedef struct ifd__rig_heard {
 } ifd__rig_heard;
 enum { IFD__HEARD = sizeof(ifd__rig_heard) / sizeof(double) };
 
+/* Whether each actuator of a test belongs to one rig, within the largest numbers. */
+ifd_status ifd__several_check(const ifd_several *s, int actuators, ifd_note *note);
 /* Of an open ifd_several_rig: an array with one entry per rig. */
 IFD_RT ifd__rig_heard *ifd__several_heard(const ifd_rig *rig);
 /* The reason that rig r reports. */
 IFD_RT const char *ifd__several_why(const ifd_rig *rig, int r);
+/* After a call of warm that did not return 1: a rig that is not ready. */
+int ifd__several_cold(const ifd_rig *rig);
 /* Whether the clock of one of them paces the test. */
 bool ifd__several_leads(const ifd_several *s);
 /* Ticks of wall-clock time after a command at which its answer is used: 1 without `equalise`. */

@@ -64,7 +64,7 @@ try 0 test rigs.yaml --rehearse --rig bench $patient $short --set 'test.rigs.1.u
 says REHEARSAL
 # shellcheck disable=SC2086
 try 1 test rigs.yaml --rehearse $short --set 'test.rigs.1.udp.timeout=0.2s' --set test.rigs.1.udp.port=9 --out nobody
-complains "this is rig 'annex' of the case"
+complains "rig 'annex' of the case does not open"
 try 2 test rigs.yaml --rehearse --rig attic
 complains 'expected one of hall, annex, bench'
 try 2 test rigs.yaml --rig bench --without-preflight

@@ -14,6 +14,11 @@ typedef struct bench_command {
     double position;
 } bench_command;
 
+typedef struct bench_answer {
+    uint64_t in, tick; /* given in this tick, to this command */
+    uint32_t inputs;
+} bench_answer;
+
 typedef struct bench {
     double stiffness, position;
     uint64_t heard; /* newest command */
@@ -30,14 +35,16 @@ typedef struct bench {
     uint64_t arrives[MOST_AWAY]; /* call of sense; 0: free */
     uint64_t senses;
     /* what it has seen */
-    int commands, opened, closed, warmed;
+    int commands, opened, closed, warmed, answers;
     bench_command seen[MOST_TICKS];
+    bench_answer given[MOST_TICKS]; /* the first ones */
 } bench;
 
 typedef struct benches {
     ifd_arena *arena;
     ifd_note note;
     ifd_case *c;
+    const ifd_snapshot *from; /* of a test that goes on, for the replay */
     ifd_hybrid_options opt;
     ifd_interface_options interface[BENCHES];
     ifd_rig_part part[BENCHES];

@@ -3,6 +3,7 @@
  * that several rigs form together. */
 #include "check.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "rig/rig.h"
@@ -118,6 +119,27 @@ static void warm_waits_for_the_last_rig_and_keeps_the_others_awake(void **state)
     benches_close(&b);
 }
 
+/* Until `arm-timeout`: the operator reads which rig is not ready, and its reason. */
+static void a_rig_that_remains_cold_is_named(void **state)
+{
+    (void)state;
+    for (int rig = 0; rig < BENCHES; rig++) {
+        benches b;
+        benches_read(&b);
+        b.opt.arm_timeout = 1e-6;
+        b.bench[rig].not_ready = true;
+        b.bench[rig].set = IFD_INPUT_RIG_STOPPED;
+        benches_make(&b);
+        assert_int_equal(b.t.warm(b.t.self), 0);
+        assert_int_equal(b.t.warm(b.t.self), -1);
+        char expected[100];
+        (void)snprintf(expected, sizeof expected, "rig '%s' does not become ready: its oil is hot", b.part[rig].name);
+        assert_string_equal(ifd_hybrid_cold(b.h)->first->text, expected);
+        assert_string_equal(ifd_hybrid_why(b.h), "its oil is hot");
+        benches_close(&b);
+    }
+}
+
 static ifd_status refuses(ifd_rig *rig, const ifd_value *values, ifd_arena *arena, ifd_note *note)
 {
     (void)rig;
@@ -190,14 +212,14 @@ static void measurements_are_side_by_side_and_commands_are_divided(void **state)
                                     .command = command_numbers};
     double base[2] = {1.0, 7.0};
     ifd_rig_part part[2] = {
-        {.name = "a", .ops = &ops, .setup = &base[0], .channels = 2, .actuator = {3, 0}, .aux = 1, .input = {3}},
+        {.name = "a", .ops = &ops, .setup = &base[0], .channels = 2, .actuator = {3, 0}, .aux = 1, .input = {1}},
         {.name = "b",
          .ops = &ops,
          .setup = &base[1],
          .channels = 2,
          .actuator = {1, 2},
          .aux = 3,
-         .input = {1, 2, 4}},
+         .input = {4, 2, 3}},
     };
     ifd_several set = {.rigs = 2, .rig = part};
     ifd_rig rig = {.ops = &ifd_several_rig, .channels = 4, .tick = 1e-3, .data = &set};
@@ -209,8 +231,8 @@ static void measurements_are_side_by_side_and_commands_are_divided(void **state)
         assert_true(m.position[a] == position[a]);
         assert_true(m.force[a] == 10.0 * position[a]);
     }
-    assert_true(m.auxiliary[3] == 100.0 && m.auxiliary[1] == 700.0 && m.auxiliary[2] == 800.0);
-    assert_true(isnan(m.auxiliary[4])); /* the rig does not measure it */
+    assert_true(m.auxiliary[1] == 100.0 && m.auxiliary[4] == 700.0 && m.auxiliary[2] == 800.0);
+    assert_true(isnan(m.auxiliary[3])); /* the rig does not measure it */
     assert_int_equal(m.aux, 5);
     assert_int_equal(m.inputs, IFD_INPUT_NO_STOP | IFD_INPUT_HYDRAULICS);
     const ifd_command c = {.tick = 1, .channels = 4, .commanded = 1, .position = {10, 11, 12, 13}};
@@ -236,6 +258,7 @@ int main(void)
         cmocka_unit_test(one_rig_that_is_not_ready_keeps_all_at_rest),
         cmocka_unit_test(rigs_that_answer_in_turn_are_found),
         cmocka_unit_test(warm_waits_for_the_last_rig_and_keeps_the_others_awake),
+        cmocka_unit_test(a_rig_that_remains_cold_is_named),
         cmocka_unit_test(a_rig_that_does_not_open_closes_the_others),
         cmocka_unit_test(measurements_are_side_by_side_and_commands_are_divided),
     };

@@ -39,6 +39,7 @@ static void virtual_rigs_give_the_bits_of_one(void **state)
         ifd_ticked t[2] = {ifd_hybrid_ticked(h[0]), ifd_hybrid_ticked(h[1])};
         int columns, others;
         const ifd_column *column = ifd_hybrid_columns(h[0], &columns), *other = ifd_hybrid_columns(h[1], &others);
+        assert_int_equal(others, columns + 10 * ifd_several_of(c->test->rig, c->test->rig_setup)->rigs);
         ifd_run_state last = IFD_RUN_GOING;
         for (int k = 0; k < 5000 && last == IFD_RUN_GOING; k++) {
             last = t[0].tick(t[0].self, &(ifd_tick_in){0});
@@ -151,14 +152,16 @@ static void one_rig_leads_the_ticks(void **state)
     benches_make(&b);
     assert_null(b.t.wait); /* nobody leads */
     benches_close(&b);
-    benches_read(&b);
-    b.part[1].ops = &clocked;
-    b.part[1].leads = true;
-    benches_make(&b);
-    assert_non_null(b.t.wait);
-    assert_true(b.t.wait(b.t.self, 1000) == 993);
-    assert_int_equal(waited, 1);
-    benches_close(&b);
+    for (int r = 0; r < BENCHES; r++) {
+        benches_read(&b);
+        b.part[r].ops = &clocked;
+        b.part[r].leads = true;
+        benches_make(&b);
+        assert_non_null(b.t.wait);
+        assert_true(b.t.wait(b.t.self, 1000) == 993);
+        assert_int_equal(waited, r + 1);
+        benches_close(&b);
+    }
 }
 
 static int closings;
@@ -170,11 +173,12 @@ static void close_in_turn(ifd_rig *rig)
     closed_as[(int)(b->stiffness - 1.0)] = ++closings;
 }
 
-/* A lost rig is released last, as its farewell takes time. */
+/* A rig that did not answer the last command is released last, as its farewell takes time. */
 static void rigs_that_answer_are_released_first(void **state)
 {
     (void)state;
-    for (int lost = 0; lost < BENCHES; lost++) {
+    for (int i = 0; i < 2 * BENCHES; i++) {
+        int lost = i / 2, ticks = i % 2 ? 9 : 1;
         benches b;
         benches_read(&b);
         ifd_rig_ops ops = *b.part[0].ops;
@@ -186,7 +190,7 @@ static void rigs_that_answer_are_released_first(void **state)
         }
         benches_make(&b);
         for (int k = 0; k < 20; k++) {
-            b.bench[lost].silent = k > 10;
+            b.bench[lost].silent = k >= 20 - ticks;
             benches_tick(&b, IFD_ORDER_NONE);
         }
         benches_close(&b);

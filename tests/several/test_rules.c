@@ -13,7 +13,7 @@
 typedef struct teller {
     ifd_measure told[16];
     int count, next, calls;
-    bool each, ready[32];
+    bool each, ready[32], endless; /* it repeats the last one */
     ifd_command last;
 } teller;
 
@@ -36,7 +36,8 @@ static bool sense_teller(ifd_rig *rig, ifd_measure *out, double *x)
     t->calls++;
     if (t->next == t->count)
         return false;
-    *out = t->told[t->next++];
+    *out = t->told[t->next];
+    t->next += !t->endless;
     return true;
 }
 
@@ -107,15 +108,17 @@ static const ifd__rig_heard *heard(const pair *p)
     return ifd__several_heard(&p->rig);
 }
 
-/* Delay of two ticks: the answer to command 5 is used in tick 7, and it is the first that the rig took. */
+/* Delay of two ticks: the answer to command 5 is used in tick 7, and it is the first that the rig took; of two that it
+ * took at once, the first that it sent. */
 static void the_first_answer_to_a_command_is_used(void **state)
 {
     (void)state;
-    for (int order = 0; order < 2; order++) {
+    static const double time[][2] = {{0.1, 0.2}, {0.2, 0.1}, {0.1, 0.1}};
+    for (size_t i = 0; i < COUNT(time); i++) {
         pair p;
         open_pair(&p, 2e-3, true);
-        tell(&p.t[0], 5, order ? 0.2 : 0.1, order ? 20 : 10);
-        tell(&p.t[0], 5, order ? 0.1 : 0.2, order ? 10 : 20);
+        tell(&p.t[0], 5, time[i][0], i == 1 ? 20 : 10);
+        tell(&p.t[0], 5, time[i][1], i == 1 ? 10 : 20);
         tell(&p.t[0], 0, 0.0, 99); /* answers no command */
         assert_false(sense_at(&p, 6));
         assert_true(heard(&p)[0].arrived == 5 && heard(&p)[0].fresh == 0);
@@ -133,7 +136,7 @@ static void the_first_answer_to_a_command_is_used(void **state)
 static void other_answers_do_not_replace_a_waiting_one(void **state)
 {
     (void)state;
-    const uint64_t wrong[] = {8, 2, 11, UINT64_MAX - 1}; /* 5 modulo 3 */
+    const uint64_t wrong[] = {7, 3, 1, 9, UINT64_MAX}; /* 5 modulo 2 */
     for (size_t i = 0; i < COUNT(wrong); i++) {
         pair p;
         open_pair(&p, 2e-3, true);
@@ -177,6 +180,56 @@ static void inputs_are_those_of_the_newest_answer(void **state)
     (void)sense_at(&p, 7);
     assert_true(heard(&p)[0].inputs == IFD_INPUT_NO_STOP);
     ifd_arena_close(p.arena);
+}
+
+/* Emergency stop and hydraulics are those of both rigs; a stop of one is a stop of the test. */
+static void inputs_are_those_of_all_rigs(void **state)
+{
+    (void)state;
+    for (uint32_t a = 0; a < 8; a++)
+        for (uint32_t b = 0; b < 8; b++) {
+            pair p;
+            open_pair(&p, 0.0, false);
+            tell(&p.t[0], 1, 0.1, 10);
+            tell(&p.t[1], 1, 0.1, 10);
+            p.t[0].told[0].inputs = a;
+            p.t[1].told[0].inputs = b;
+            assert_true(sense_at(&p, 2));
+            const uint32_t each = IFD_INPUT_NO_STOP | IFD_INPUT_HYDRAULICS;
+            assert_int_equal(p.m.inputs, (a & b & each) | ((a | b) & IFD_INPUT_RIG_STOPPED));
+            assert_true(heard(&p)[0].inputs == a && heard(&p)[1].inputs == b);
+            ifd_arena_close(p.arena);
+        }
+}
+
+/* A rig that answers without end is read 64 times in a tick, so that the tick ends. */
+static void a_flood_of_answers_does_not_hold_the_tick(void **state)
+{
+    (void)state;
+    pair p;
+    open_pair(&p, 2e-3, true);
+    p.t[0].endless = true;
+    tell(&p.t[0], 1, 0.1, 10);
+    (void)sense_at(&p, 2);
+    assert_int_equal(p.t[0].calls, 64);
+    assert_int_equal(p.t[1].calls, 1);
+    ifd_arena_close(p.arena);
+}
+
+/* An answer to a command that was not sent yet is reported in its tick only. */
+static void an_answer_from_the_future_is_reported_once(void **state)
+{
+    (void)state;
+    for (uint64_t ahead = 0; ahead < 3; ahead++) {
+        pair p;
+        open_pair(&p, 2e-3, true);
+        tell(&p.t[0], 5 + ahead, 0.1, 10);
+        (void)sense_at(&p, 6);
+        assert_true(heard(&p)[0].arrived == 5.0 + (double)ahead);
+        (void)sense_at(&p, 7);
+        assert_true(heard(&p)[0].arrived == (ahead ? 0.0 : 5.0));
+        ifd_arena_close(p.arena);
+    }
 }
 
 /* A rig that does not offer every answer is read once per tick. */
@@ -297,10 +350,10 @@ static void the_test_keeps_the_worst_of_its_rigs(void **state)
     assert_int_equal(ifd__rigs_of(b.h, -1), 0);
     assert_int_equal(ifd__rigs_of(b.h, 2 * BENCHES), 0);
     assert_int_equal(ifd__rigs_count(b.h), BENCHES);
-    assert_true(ifd__rigs_acknowledged(b.h, 3.0));
-    assert_false(ifd__rigs_acknowledged(b.h, 4.0));
-    double answered;
-    assert_true(ifd__rigs_age(b.h, &answered) == 8 + 1 - 4 && answered == 4.0);
+    assert_int_equal(ifd__rigs_unheard(b.h, 3.0), BENCHES);
+    assert_int_equal(ifd__rigs_unheard(b.h, 4.0), 1);
+    assert_int_equal(ifd__rigs_unheard(b.h, 6.0), 1);
+    assert_int_equal(ifd__rigs_unheard(b.h, 7.0), 0);
     b.bench[0].tick_off = 50;
     benches_tick(&b, IFD_ORDER_NONE);
     assert_true(t->leads == 50.0);
@@ -337,6 +390,15 @@ static void a_divided_drive_is_refused(void **state)
     for (int who = 0; who < 8; who++)
         assert_int_equal(ifd__rigs_of(h, who), rig_of[who]);
     ifd_hybrid_close(h);
+    const ifd_rig_part hall = part[0];
+    part[0] = part[1]; /* the drive is on the second rig */
+    part[1] = hall;
+    assert_int_equal(ifd_hybrid_make(arena, &o, &h, &note), IFD_OK);
+    for (int who = 0; who < 8; who++)
+        assert_int_equal(ifd__rigs_of(h, who), 1 - rig_of[who]);
+    ifd_hybrid_close(h);
+    part[1] = part[0];
+    part[0] = hall;
     part[0].actuator[2] = 2; /* alone */
     part[1].actuator[0] = 1; /* right, of the block */
     assert_int_equal(ifd_hybrid_make(arena, &o, &h, &note), IFD_CONFLICT);
@@ -378,6 +440,9 @@ int main(void)
         cmocka_unit_test(other_answers_do_not_replace_a_waiting_one),
         cmocka_unit_test(a_measurement_without_a_command_is_not_used),
         cmocka_unit_test(inputs_are_those_of_the_newest_answer),
+        cmocka_unit_test(inputs_are_those_of_all_rigs),
+        cmocka_unit_test(a_flood_of_answers_does_not_hold_the_tick),
+        cmocka_unit_test(an_answer_from_the_future_is_reported_once),
         cmocka_unit_test(a_rig_is_read_once_unless_it_offers_more),
         cmocka_unit_test(a_command_has_the_channels_of_its_rig_only),
         cmocka_unit_test(a_rig_remains_ready_for_some_calls),

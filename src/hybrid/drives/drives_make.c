@@ -167,7 +167,7 @@ const char *ifd_hybrid_channel_name(const ifd_hybrid *h, int channel)
     if (channel < 0)
         return NULL;
     if (row >= 0)
-        return h->opt.map && row < h->opt.map->rows ? h->opt.map->row[row].name : ifd__rigs_name(h, channel);
+        return h->opt.map && row < h->opt.map->rows ? h->opt.map->row[row].name : ifd_hybrid_rig_name(h, channel);
     const ifd__owner o = ifd__owner_of(h, channel);
     return o.drive ? o.drive->o->name[o.j] : h->interface[o.interface].o->name;
 }
