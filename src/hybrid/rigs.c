@@ -9,7 +9,8 @@
 
 enum { COLUMNS = IFD_COLUMN_RIG_LOST - IFD_COLUMN_RIG_FRESH + 1 };
 
-_Static_assert(offsetof(ifd__rig_state, round_trip) == sizeof(ifd__rig_heard), "a block begins with what the rig reported");
+_Static_assert(offsetof(ifd__rig_state, round_trip) == sizeof(ifd__rig_heard),
+               "a block begins with what the rig reported");
 _Static_assert(IFD_COLUMN_RIG_ROUND_TRIP - IFD_COLUMN_RIG_FRESH == IFD__HEARD, "in the order of the columns");
 
 IFD_RT static ifd__rig_state *block(const ifd_hybrid *h, int r)
@@ -21,7 +22,7 @@ IFD_RT static ifd__rig_state *block(const ifd_hybrid *h, int r)
 static ifd_status find_owners(ifd_hybrid *h, ifd_note *note)
 {
     ifd__rigs *g = &h->rigs;
-    for (int r = 0; r < g->several->rigs; r++)
+    for (int r = 1; r < g->several->rigs; r++) /* the others are of rig 0 */
         for (int j = 0; j < g->several->rig[r].channels; j++)
             g->of_actuator[g->several->rig[r].actuator[j]] = r;
     for (int a = 0; a < h->actuators; a++) {

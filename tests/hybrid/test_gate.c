@@ -38,6 +38,7 @@ static void a_clock_that_is_not_compared_or_wrong_prevents_arming(void **state)
         (void)ticks(&b, 4 * SERIES, rows[i].gate);
         state_is(&b, IFD_MACHINE_IDLE);
         assert_int_equal(ifd_hybrid_wait(b.s.h).wait, rows[i].wait);
+        assert_int_equal(ifd_hybrid_wait(b.s.h).channel, -1); /* of no channel */
         assert_int_equal(rig.first, 0);
         (void)ticks(&b, 3, 0);
         assert_true(ifd_hybrid_state(b.s.h) != IFD_MACHINE_IDLE);

@@ -58,7 +58,7 @@ static void every_number_of_a_fault_has_its_rig(void **state)
     assert_null(ifd_hybrid_rig_name(&h, 0));
     assert_int_equal(ifd__rigs_of(&h, 0), 0);
     assert_int_equal(ifd__rigs_count(&h), 1);
-    assert_int_equal(ifd__rigs_link(&h, 0).who, -1); /* one rig has no number, */
+    assert_int_equal(ifd__rigs_link(&h, 0).who, -1);  /* one rig has no number, */
     assert_int_equal(ifd__rigs_link(&h, 0).delay, 1); /* and its answer is used in the next tick */
 }
 
@@ -184,10 +184,11 @@ typedef struct wrong {
 CHANGE(nothing, (void)0)
 CHANGE(no_rigs, s->rigs = 0)
 CHANGE(too_many_rigs, s->rigs = IFD__RIGS + 1)
-CHANGE(most_rigs, s->rigs = rig->channels = IFD__RIGS; for (int r = RIGS; r < IFD__RIGS; r++) {
-    p[r] = p[0];
-    p[r].actuator[0] = r;
-})
+CHANGE(
+    most_rigs, s->rigs = rig->channels = IFD__RIGS; for (int r = RIGS; r < IFD__RIGS; r++) {
+        p[r] = p[0];
+        p[r].actuator[0] = r;
+    })
 CHANGE(no_channels, p[1].channels = 0)
 CHANGE(most_aux, p[1].aux = IFD_RIG_AUX)
 CHANGE(too_many_aux, p[1].aux = IFD_RIG_AUX + 1)

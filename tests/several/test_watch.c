@@ -16,8 +16,8 @@ typedef struct watch {
     int next; /* answer */
 } watch;
 
-static const char *const names[] = {"fresh", "answered", "arrived", "inputs", "time",
-                                    "taken", "clock", "round trip", "age", "lost"};
+static const char *const names[] = {"fresh", "answered", "arrived",    "inputs", "time",
+                                    "taken", "clock",    "round trip", "age",    "lost"};
 
 /* The answers of tick k; delay 0: they are used at once. */
 static void take_answers(watch *w, const bench *b, int k, int delay)
@@ -230,8 +230,8 @@ static void a_continued_test_records_its_own_rigs(void **state)
             said[r] = b.bench[r].heard;
         benches_tick(&b, IFD_ORDER_NONE);
         for (int r = 0; r < BENCHES; r++) {
-            const double *v = b.t.values(b.t.self) +
-                              ifd_column_find(column, count, b.part[r].name, IFD_COLUMN_RIG_FRESH);
+            const double *v =
+                b.t.values(b.t.self) + ifd_column_find(column, count, b.part[r].name, IFD_COLUMN_RIG_FRESH);
             assert_true(v[0] == 1.0 && v[1] == (double)said[r] && v[2] == (double)said[r]);
         }
     }
