@@ -45,8 +45,8 @@ ifd_status ifd__rigs_columns(struct ifd_hybrid *h, ifd_arena *arena);
 /* Their columns at v; returns the end. */
 IFD_RT double *ifd__rigs_publish(const struct ifd_hybrid *h, double *v);
 
-/* Number of rigs, at least 1; rig r; the rig of an interface, an actuator, a row of the channel map, or itself, by its
- * number in faults. */
+/* Number of rigs, at least 1; rig r; the rig of an interface, an actuator, a row of the channel map, or itself, by
+ * its number in faults. */
 IFD_RT int ifd__rigs_count(const struct ifd_hybrid *h);
 IFD_RT ifd__rig_link ifd__rigs_link(const struct ifd_hybrid *h, int r);
 IFD_RT int ifd__rigs_of(const struct ifd_hybrid *h, int who);

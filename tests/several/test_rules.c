@@ -108,8 +108,8 @@ static const ifd__rig_heard *heard(const pair *p)
     return ifd__several_heard(&p->rig);
 }
 
-/* Delay of two ticks: the answer to command 5 is used in tick 7, and it is the first that the rig took; of two that it
- * took at once, the first that it sent. */
+/* Delay of two ticks: the answer to command 5 is used in tick 7, and it is the first that the rig took; of two that
+ * it took at once, the first that it sent. */
 static void the_first_answer_to_a_command_is_used(void **state)
 {
     (void)state;

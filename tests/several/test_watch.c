@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the record says of each rig, tick by tick, against a count of its answers by this file; and what depends on it:
- * the limit of silence of each rig, the search before arming, the continuation of a test. */
+/* What the record says of each rig, tick by tick, against a count of its answers by this file; and what depends on
+ * it: the limit of silence of each rig, the search before arming, the continuation of a test. */
 #include "check.h"
 
 #include <string.h>
