@@ -44,7 +44,7 @@ typedef struct benches {
     ifd_arena *arena;
     ifd_note note;
     ifd_case *c;
-    const ifd_snapshot *from; /* of a test that goes on, for the replay */
+    const ifd_snapshot *from; /* of a continued test, for the replay */
     ifd_hybrid_options opt;
     ifd_interface_options interface[BENCHES];
     ifd_rig_part part[BENCHES];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the record says of each rig, tick by tick, against a count of its answers by this file; and what depends on
+/* What the record reports of each rig, tick by tick, against a count of its answers by this file; and what depends on
  * it: the limit of silence of each rig, the search before arming, the continuation of a test. */
 #include "check.h"
 
@@ -85,7 +85,7 @@ static uint32_t draw(uint64_t *dice, uint32_t below)
 }
 
 /* Random pauses, jitter, inputs and delays; before the test is armed, and while it runs. */
-static void the_record_says_what_each_rig_said(void **state)
+static void the_record_has_what_each_rig_reported(void **state)
 {
     (void)state;
     for (uint64_t seed = 1; seed <= 12; seed++) {
@@ -200,8 +200,8 @@ static void each_specimen_has_the_rig_of_its_actuator(void **state)
     }
 }
 
-/* A test that goes on from a checkpoint, on rigs outside this process: in the tick in which its state returns, the
- * record says what the rigs said in this tick, and a replay reproduces it. */
+/* A test continued from a checkpoint, on rigs outside this process: in the tick in which its state returns, the
+ * record has what the rigs reported in this tick, and a replay reproduces it. */
 static void a_continued_test_records_its_own_rigs(void **state)
 {
     (void)state;
@@ -246,7 +246,7 @@ static void a_continued_test_records_its_own_rigs(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_record_says_what_each_rig_said),
+        cmocka_unit_test(the_record_has_what_each_rig_reported),
         cmocka_unit_test(the_silence_of_each_rig_has_its_own_limit),
         cmocka_unit_test(the_slowest_rig_determines_the_search),
         cmocka_unit_test(the_first_rig_without_an_acknowledgement_is_named),
