@@ -245,6 +245,9 @@ static void say_links(const session *s)
                  1e3 * f.spare_ahead);
     app_say(s->a, "links", "start: %d steps, %ld iterations, at most %d per step · added mass %.3g, %s%s",
             f.start_steps, f.iterations, f.most_iterations, f.added_mass, limit, spare);
+    if (f.blocks)
+        app_say(s->a, "steps", "%ld blocks, %ld more rejected, shortest step %s · tolerance exceeded in %ld blocks",
+                f.blocks, f.rejected, quantity(f.shortest, "s").text, f.exceeded);
 }
 
 static void say_fault(const session *s)

@@ -83,6 +83,8 @@ typedef enum ifd_rts_exchange {
                        * only */
 } ifd_rts_exchange;
 
+enum { IFD_RTS_HALVINGS = 10, IFD_RTS_VARIABLE_DEGREE = 7 };
+
 typedef struct ifd_rts_options {
     int links;
     const ifd_rts_link *link;
@@ -94,6 +96,12 @@ typedef struct ifd_rts_options {
     double tolerance;   /* change of the forces, relative to the largest, at which the iteration ends; 0: 1e-11 */
     double duration[3]; /* s: computation, actuation, measurement; zero if unknown */
     bool rehearsed;     /* with specimens: the iterative start moves them; otherwise a test has none */
+    /* Variable step: after the start a step is solved in blocks of q steps, of the length of the step, or of that
+     * length halved up to `halvings` times (1 to IFD_RTS_HALVINGS; 0: 6). A block is repeated with half the length
+     * while the error of its extrapolated forces exceeds `variable` times the largest force of the link so far. It
+     * needs lagrange with a degree up to IFD_RTS_VARIABLE_DEGREE, and no specimen. 0: uniform steps. */
+    double variable;
+    int halvings;
 } ifd_rts_options;
 
 /* One step ahead by the cubic polynomial through the last four values. */
@@ -107,6 +115,10 @@ typedef struct ifd_rts_facts {
     double added_mass;                /* largest |mu| of a link at the initial state */
     double radius;                    /* spectral radius of the extrapolation with that mu: unstable above 1 */
     double spare, spare_ahead;        /* h, and q h, minus the durations (s): negative values cannot be met */
+    /* With a variable step: blocks so far, rejected attempts, blocks whose error exceeds the tolerance at the shortest
+     * length, and the shortest step (s). */
+    long blocks, rejected, exceeded;
+    double shortest;
 } ifd_rts_facts;
 
 /* Several processes that make the same run at the same time, each of which steps its own substructures. Rank 0

@@ -163,6 +163,10 @@ ifd_status ifd__probe_run(ifd_arena *arena, const ifd_run_options *at_rest, ifd_
     *out = (ifd__probed_run){.opt = *at_rest, .linear = true};
     ifd_run_options *opt = &out->opt;
     out->step = out->coarse = opt->couple ? opt->couple->h : opt->step.h;
+    if (opt->couple && opt->couple->rts && opt->couple->rts->variable > 0.0)
+        return ifd_note_add(
+            note, IFD_UNSUPPORTED, &opt->couple->place,
+            "a recurrence with a variable step cannot be probed: remove 'variable' from coupling rts");
     opt->end = 1e6 * out->step;
     opt->every = 1 << 30;
     opt->what = IFD_RECORD_DISPLACEMENT;

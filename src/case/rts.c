@@ -27,6 +27,8 @@ static const ifd__key rts_keys[] = {
          "test with force or effective all specimens have `force-command`, with `connection` or `wall`"),
     FORM("start", false, "mapping (help rts-start)", "those that the extrapolator needs",
          "iterative start; in a test the specimens rehearse it (absent: a test has none)"),
+    FORM("variable", false, "mapping (help rts-variable)", "uniform steps",
+         "steps whose length follows the error of the extrapolation; not in a test"),
     FORM("durations", false, "mapping (help rts-durations)", "unknown",
          "durations within a step; a remark reports a sum above the step"),
     END};
@@ -71,6 +73,28 @@ const ifd__section ifd__section_rts_start = {
     "      elements: [{pendulum: {at: pivot, mass: 1 kg, length: 0.5 m, angle: theta}}]\n"
     "    method: {mtl: {order: 4}}\n"
     "coupling: {rts: {past: 10, start: {steps: 9, grid: 4, iterations: 40, tolerance: 1e-9}}}\n"};
+
+static const ifd__key rts_variable_keys[] = {
+    WITHIN("tolerance", NONE, 1e-10, 1, 1e-3, NULL,
+           "permitted error of an extrapolated force, relative to the largest force of its link so far"),
+    WHOLE("halvings", 1, IFD_RTS_HALVINGS, 6, NULL,
+          "largest number of times a block of q steps is halved; the longest block is the step of the case"),
+    END};
+const ifd__section ifd__section_rts_variable = {
+    "rts-variable",
+    "rts-variable: variable step",
+    "coupling.rts.variable",
+    "For computed substructures, with lagrange of degree 0 to 7 and `exchange` motion or effective. A block whose error "
+    "exceeds the tolerance is repeated with half the length. docs/extrapolation.md describes it.",
+    rts_variable_keys,
+    "substructures:\n"
+    "  cart: {model: {dofs: [x], mass: [15 kg], stiffness: [1 kN/m]}, method: {mtl: {order: 4}}}\n"
+    "  pendulum:\n"
+    "    model:\n"
+    "      supports: {pivot: {follows: cart.x}}\n"
+    "      elements: [{pendulum: {at: pivot, mass: 1 kg, length: 0.5 m, angle: theta}}]\n"
+    "    method: {mtl: {order: 4}}\n"
+    "coupling: {rts: {variable: {tolerance: 1e-4, halvings: 8}}}\n"};
 
 static const ifd__key rts_durations_keys[] = {
     WITHIN("compute", TIME, 0, 1e3, 0, NULL, "time to solve the leaders"),
@@ -199,6 +223,21 @@ static void read_start(ifd__reader *r, const ifd__node *node, bool tested, ifd_r
                      rts->start_steps, rts->start_steps + 1, least + 1, least);
 }
 
+static void read_variable(ifd__reader *r, const ifd__node *node, ifd_rts_options *rts)
+{
+    ifd__fields f;
+    if (!node)
+        return;
+    ifd__fields_read(r, node, &ifd__section_rts_variable, "variable", &f);
+    rts->variable = ifd__field(&f, "tolerance")->number;
+    rts->halvings = ifd__field_whole(r, &f, "halvings", "");
+    if (ifd__yaml_get(r->doc.root, "test")) {
+        ifd_note_add(r->note, IFD_UNSUPPORTED, &node->key_place,
+                     "'variable' is not available in a test: a specimen cannot repeat a step");
+        ifd_note_hint(r->note, "remove 'variable', and choose the shortest step that the machine computes in time");
+    }
+}
+
 /* Made once for its errors, so that they refer to the place of the extrapolator. */
 static void try_extrapolator(ifd__reader *r, const ifd_place *place, const ifd_extrapolate_options *opt)
 {
@@ -230,6 +269,7 @@ void ifd__read_rts(ifd__reader *r, ifd__structure *st, const ifd__node *settings
     rts->extrapolate.ahead = ifd__field_whole(r, &f, "ahead", "");
     rts->exchange = (ifd_rts_exchange)ifd__field_word(&f, "exchange");
     read_start(r, ifd__part(&f, "start"), ifd__yaml_get(r->doc.root, "test") != NULL, rts);
+    read_variable(r, ifd__part(&f, "variable"), rts);
     ifd__fields_read(r, ifd__part(&f, "durations"), &ifd__section_rts_durations, "durations", &d);
     rts->duration[0] = ifd__field(&d, "compute")->number;
     rts->duration[1] = ifd__field(&d, "actuate")->number;

@@ -37,10 +37,23 @@ static IFD_RT void weights(int nodes, double x, double *w)
     }
 }
 
-static IFD_RT void force_at(const ifd__rts *r, const ifd__rts_force *f, double t, double *G)
+/* The same for nodes at given times. */
+static IFD_RT void weights_at(int nodes, const double *time, double t, double *w)
+{
+    for (int i = 0; i < nodes; i++) {
+        w[i] = 1.0;
+        for (int k = 0; k < nodes; k++)
+            w[i] *= k == i ? 1.0 : (t - time[k]) / (time[i] - time[k]);
+    }
+}
+
+void ifd__rts_force_at(const ifd__rts *r, const ifd__rts_force *f, double t, double *G)
 {
     double w[IFD__RTS_NODES];
-    weights(f->nodes, (t - f->start) / f->unit - f->first, w);
+    if (f->time)
+        weights_at(f->nodes, f->time, t, w);
+    else
+        weights(f->nodes, (t - f->start) / f->unit - f->first, w);
     memset(G, 0, sizeof *G * (size_t)r->links);
     for (int i = 0; i < f->nodes; i++)
         for (int l = 0; l < r->links; l++)
@@ -62,7 +75,7 @@ bool ifd__rts_acceleration(ifd__rts *r, int p, double t, const ifd__rts_force *f
     const ifd__point at = {.t = t, .u = u, .v = u + m->n, .s = u + 2 * m->n};
     ifd__model_balance(m, &at, part->a, part->g, part->w);
     if (part->leads && f)
-        force_at(r, f, t, r->G);
+        ifd__rts_force_at(r, f, t, r->G);
     if (part->leads)
         add_forces(r, p, r->G, part->a);
     bool ok = ifd__tangent_update(part->mass, &at);
@@ -140,7 +153,7 @@ static IFD_RT void load_at(ifd__rts *r, int p, double t, const ifd__rts_force *f
     double motion[3];
     memset(load, 0, sizeof *load * (size_t)m->n);
     if (part->leads) {
-        force_at(r, f, t, r->G);
+        ifd__rts_force_at(r, f, t, r->G);
         add_forces(r, p, r->G, load);
     }
     for (int j = 0; part->rest && j < m->nsupport; j++) {
@@ -167,13 +180,11 @@ static IFD_RT void step_part(ifd__rts *r, int p, const ifd_stepper *stepper, dou
     ifd__stepper_accept(stepper, t + h, x + part->at);
 }
 
-/* Advances all substructures from t under the forces f by one step, or by a sub-interval of an iterated step. Returns
- * their reactions at the end. */
-static IFD_RT bool advance(ifd__coupled *c, bool fine, double t, const ifd__rts_force *f, double *x, double *answer)
+bool ifd__rts_advance(ifd__coupled *c, int step, double t, const ifd__rts_force *f, double *x, double *answer)
 {
     ifd__rts *r = c->data;
-    double h = fine ? c->h / r->opt.start_grid : c->h;
-    bool ok = true, kept = !fine && r->opt.exchange == IFD_RTS_FORCE;
+    double h = r->length[step];
+    bool ok = true, fine = step == IFD__RTS_FINE, kept = !fine && r->opt.exchange == IFD_RTS_FORCE;
     size_t row = 3 * (size_t)r->links;
     double *past = x + r->motion;
     if (kept)
@@ -186,7 +197,7 @@ static IFD_RT bool advance(ifd__coupled *c, bool fine, double t, const ifd__rts_
         }
         int steps = fine ? 1 : part->subcycles;
         for (int k = 0; k < steps; k++)
-            step_part(r, p, fine ? part->fine : part->coarse, t + h * k / steps, f, x);
+            step_part(r, p, part->stepper[step], t + h * k / steps, f, x);
         ok = ifd__rts_acceleration(r, p, t + h, f, x) && ok;
         if (part->leads) {
             motion_of(r, p, x, r->to);
@@ -224,14 +235,18 @@ static double *newest(const ifd__rts *r, double *x)
     return x + r->forces + (r->opt.extrapolate.past - 1) * r->links;
 }
 
-/* Appends G to the last forces. Without the contribution of ghost masses it is the force of followers on leaders. */
-static IFD_RT void remember(const ifd__coupled *c, const double *G, double *x)
+/* Without the contribution of ghost masses G is the force of followers on leaders. */
+void ifd__rts_remember(const ifd__coupled *c, double t, const double *G, double *x)
 {
     const ifd__rts *r = c->data;
-    double *past = x + r->forces;
-    size_t row = (size_t)r->links;
-    memmove(past, past + row, sizeof *past * row * (size_t)(r->opt.extrapolate.past - 1));
+    double *past = x + r->forces, *times = x + r->times;
+    size_t row = (size_t)r->links, older = (size_t)r->opt.extrapolate.past - 1;
+    memmove(past, past + row, sizeof *past * row * older);
     memcpy(newest(r, x), G, sizeof *past * row);
+    if (r->times) {
+        memmove(times, times + 1, sizeof *times * older);
+        times[older] = t;
+    }
     for (int l = 0; l < c->pulls; l++)
         x[c->pulled + l] = G[l] - r->opt.link[l].ghost * r->to[3 * l + 2];
 }
@@ -258,14 +273,14 @@ static IFD_RT bool iterate(ifd__coupled *c, double t, double *x)
     for (double moved = HUGE_VAL; pass < r->opt.iterations && !(moved <= r->opt.tolerance); pass++) {
         memcpy(x, r->saved, sizeof *x * (size_t)r->forces);
         for (int i = 0; i < grid; i++)
-            ok = advance(c, true, t + i * h, &f, x, r->answer + (i + 1) * r->links) && ok;
+            ok = ifd__rts_advance(c, IFD__RTS_FINE, t + i * h, &f, x, r->answer + (i + 1) * r->links) && ok;
         moved = change(r);
         memcpy(r->guess, r->answer, row * (size_t)(grid + 1));
         if (!(moved <= r->opt.tolerance) && pass == r->opt.iterations - 1)
             ifd__raise(&x[c->fault], IFD_STEP_ITERATIONS);
     }
     count_iterations(r, pass, x);
-    remember(c, r->answer + grid * r->links, x);
+    ifd__rts_remember(c, t + c->h, r->answer + grid * r->links, x);
     if (r->opt.exchange == IFD_RTS_FORCE) {
         memmove(x + r->motion, x + r->motion + 3 * r->links, 3 * row * (size_t)(r->kept - 1));
         memcpy(x + r->motion + 3 * (r->kept - 1) * r->links, r->to, 3 * row);
@@ -285,12 +300,12 @@ static IFD_RT bool extrapolate(ifd__coupled *c, int step, double t, double *x)
     }
     ifd__rts_force f = {
         .nodes = known + q, .start = t - place * c->h, .first = -r->back, .unit = c->h, .value = x + r->nodes};
-    bool ok = advance(c, false, t, &f, x, r->answer);
+    bool ok = ifd__rts_advance(c, IFD__RTS_WHOLE, t, &f, x, r->answer);
     if (r->measured) { /* replaced by the measured value */
-        force_at(r, &f, t + c->h, r->G);
+        ifd__rts_force_at(r, &f, t + c->h, r->G);
         memcpy(r->answer + c->pulls, r->G + c->pulls, sizeof(double) * (size_t)r->measured);
     }
-    remember(c, r->answer, x);
+    ifd__rts_remember(c, t + c->h, r->answer, x);
     return ok;
 }
 
@@ -314,10 +329,10 @@ static IFD_RT bool rehearse(ifd__coupled *c, int step, double t, double *x)
     memcpy(x + r->answered + (size_t)step * row, newest(r, x), sizeof *x * row);
     const ifd__rts_force f = {
         .nodes = nodes, .first = first, .unit = c->h, .value = x + r->guessed + (size_t)first * row};
-    bool ok = advance(c, false, t, &f, x, r->answer);
-    force_at(r, &f, t + c->h, r->G); /* replaced by the measured value */
+    bool ok = ifd__rts_advance(c, IFD__RTS_WHOLE, t, &f, x, r->answer);
+    ifd__rts_force_at(r, &f, t + c->h, r->G); /* replaced by the measured value */
     memcpy(r->answer + c->pulls, r->G + c->pulls, sizeof(double) * (size_t)r->measured);
-    remember(c, r->answer, x);
+    ifd__rts_remember(c, t + c->h, r->answer, x);
     return ok;
 }
 
@@ -349,7 +364,7 @@ double ifd__rts_rehearsed(ifd__coupled *c, double tolerance, const double *noise
     count_iterations(r, 1, x);
     x[r->most] = x[r->rehearsals] += 1.0;
     for (int p = 0; p < c->parts; p++) {
-        memset(x + r->part[p].at, 0, sizeof *x * (size_t)ifd_stepper_size(r->part[p].coarse));
+        memset(x + r->part[p].at, 0, sizeof *x * (size_t)ifd_stepper_size(r->part[p].stepper[IFD__RTS_WHOLE]));
         ifd__model_initial(r->part[p].m, x + r->part[p].at);
     }
     return worst;
@@ -359,7 +374,7 @@ static void latch_parts(ifd__coupled *c, double *x)
 {
     ifd__rts *r = c->data;
     for (int p = 0; p < c->parts; p++)
-        ifd__raise(&x[c->fault], ifd_stepper_fault(r->part[p].coarse, x + r->part[p].at));
+        ifd__raise(&x[c->fault], ifd_stepper_fault(r->part[p].stepper[IFD__RTS_WHOLE], x + r->part[p].at));
 }
 
 static void tick(ifd__coupled *c, int k, double t, double *x)
@@ -369,7 +384,9 @@ static void tick(ifd__coupled *c, int k, double t, double *x)
     (void)k;
     take_measured(c, newest(r, x));
     bool starts = step < r->opt.start_steps;
-    bool ok = !starts ? extrapolate(c, step, t, x) : r->rehearsals ? rehearse(c, step, t, x) : iterate(c, t, x);
+    bool ok = starts     ? r->rehearsals ? rehearse(c, step, t, x) : iterate(c, t, x)
+                  : r->times ? ifd__rts_variable(c, t, x)
+                         : extrapolate(c, step, t, x);
     if (!ok)
         ifd__raise(&x[c->fault], IFD_STEP_SINGULAR);
     latch_parts(c, x);
@@ -416,7 +433,7 @@ static void begin(ifd__coupled *c, double t, double *x)
     if (!(moved <= r->opt.tolerance))
         ifd__raise(&x[c->fault], IFD_STEP_ITERATIONS);
     for (int i = r->measured ? r->opt.extrapolate.past : 1; i > 0; i--)
-        remember(c, r->guess, x);
+        ifd__rts_remember(c, t, r->guess, x);
     x[r->step] = r->measured && !r->rehearsals ? r->opt.start_steps : 0;
     for (int i = 0; r->rehearsals && i <= (x[r->rehearsals] > 0.0 ? 0 : r->opt.start_steps); i++)
         memcpy(x + r->guessed + i * r->links, r->guess, sizeof(double) * (size_t)r->links);
@@ -436,6 +453,7 @@ void ifd__rts_facts(const ifd__coupled *c, const double *x, ifd_rts_facts *out)
                            .radius = r->radius,
                            .spare = c->h - d[0] - d[1] - d[2],
                            .spare_ahead = c->h * r->e->ahead - d[0] - d[1] - d[2]};
+    ifd__rts_variable_facts(c, x, out);
 }
 
 void ifd_rts_options_defaults(ifd_rts_options *opt)

@@ -9,11 +9,15 @@
 
 enum { IFD__RTS_NODES = IFD_EXTRAPOLATE_AHEAD + 4, IFD__RTS_GRID = 8 };
 
+/* Steps of a substructure: a whole step, a sub-interval of an iterated step, and the steps of a block whose length is
+ * that of a step halved k times (IFD__RTS_SHORT + k). */
+enum { IFD__RTS_WHOLE, IFD__RTS_FINE, IFD__RTS_SHORT, IFD__RTS_STEPS = IFD__RTS_SHORT + IFD_RTS_HALVINGS + 1 };
+
 typedef struct ifd__rts_part {
     const ifd_model *m; /* the given model; its supports follow prescribed motions */
     const ifd_model
         *moved; /* model that is integrated: with ghost masses; in the effective form with supports at rest */
-    ifd_stepper *fine, *coarse;
+    ifd_stepper *stepper[IFD__RTS_STEPS];
     int at; /* offset of its state in x */
     int subcycles;
     bool leads, follows;
@@ -27,10 +31,11 @@ typedef struct ifd__rts_part {
     double *g, *w;              /* ns; scratch */
 } ifd__rts_part;
 
-/* The force of every link as the polynomial through values at start + (first + i) unit. */
+/* The force of every link as the polynomial through values at start + (first + i) unit, or at given times. */
 typedef struct ifd__rts_force {
     int nodes;
     double start, first, unit;
+    const double *time;  /* NULL: equidistant */
     const double *value; /* nodes rows of links */
 } ifd__rts_force;
 
@@ -40,11 +45,15 @@ typedef struct ifd__rts {
     int links, measured; /* number of all links; of those whose follower is a specimen, which come last */
     int back;            /* number of known values before the newest in the polynomial of a block */
     ifd__rts_part *part;
+    double length[IFD__RTS_STEPS];              /* s: of the steps above */
     int forces, nodes, motion, step, most, all; /* offsets in x */
     int kept;                                   /* number of stored motions for the form `force` */
     int guessed, answered, rehearsals;          /* offsets in x, of a start that is rehearsed with specimens */
     double *guess, *answer;                     /* grid + 1 rows of links */
-    double *saved, *G;                          /* state of all substructures; links */
+    double *saved, *G;                          /* state; links */
+    int times, largest, control;                /* offsets in x, with a variable step */
+    int state;                                  /* numbers before the multipliers and the fault */
+    double *known, *instant;                    /* values and times of the polynomial of a block, the same */
     double *from, *to;                          /* links x (u, v, a) */
     double added_mass, radius;
 } ifd__rts;
@@ -61,6 +70,20 @@ IFD_RT void ifd__rts_reaction(ifd__rts *r, int p, double t, const double *x);
  * state. Returns the largest change of a force relative to tolerance times the largest force of its link plus the
  * noise of its specimen (N, in their order). */
 IFD_RT double ifd__rts_rehearsed(ifd__coupled *c, double tolerance, const double *noise, double *x);
+
+/* G := the forces at t. */
+IFD_RT void ifd__rts_force_at(const ifd__rts *r, const ifd__rts_force *f, double t, double *G);
+/* Advances all substructures from t under the forces f by one of the steps above. Returns their reactions at the
+ * end. */
+IFD_RT bool ifd__rts_advance(ifd__coupled *c, int step, double t, const ifd__rts_force *f, double *x, double *answer);
+/* Appends the forces G of the instant t to the known ones. */
+IFD_RT void ifd__rts_remember(const ifd__coupled *c, double t, const double *G, double *x);
+
+/* One step from t in blocks, the lengths of which follow the error of the extrapolation (rts_variable.c). */
+IFD_RT bool ifd__rts_variable(ifd__coupled *c, double t, double *x);
+ifd_status ifd__rts_variable_check(const ifd__rts *r, const ifd_couple_options *opt, ifd_note *note);
+void ifd__rts_variable_facts(const ifd__coupled *c, const double *x, ifd_rts_facts *out);
+ifd_status ifd__rts_variable_make(ifd__coupled *c, ifd_arena *arena);
 
 void ifd__rts_facts(const ifd__coupled *c, const double *x, ifd_rts_facts *out);
 

@@ -68,6 +68,7 @@ static ifd_status settle_options(ifd__rts *r, ifd_note *note)
     int least = o->extrapolate.past - 1;
     o->start_steps = o->start_steps ? o->start_steps : least;
     o->start_grid = o->start_grid ? o->start_grid : 4;
+    o->halvings = o->halvings ? o->halvings : 6;
     o->iterations = o->iterations ? o->iterations : 50;
     o->tolerance = o->tolerance != 0.0 ? o->tolerance : 1e-11;
     if (o->start_steps < least)
@@ -212,18 +213,19 @@ static ifd_status make_part(ifd__coupled *c, ifd_arena *arena, const ifd_couple_
     if (r->opt.exchange == IFD_RTS_EFFECTIVE && part->follows)
         IFD_TRY(make_effective(r, arena, p, opt->part[p].name, note));
     part->subcycles = opt->part[p].subcycles ? opt->part[p].subcycles : 1;
-    step.h = opt->h / part->subcycles;
-    IFD_TRY(ifd_stepper_make(arena, &step, part->moved, &part->coarse, note));
-    step.h = opt->h / r->opt.start_grid;
-    IFD_TRY(ifd_stepper_make(arena, &step, part->moved, &part->fine, note));
+    for (int k = 0; k < IFD__RTS_STEPS; k++) {
+        step.h = k == IFD__RTS_FINE ? r->length[k] : r->length[k] / part->subcycles;
+        if (r->length[k] > 0.0)
+            IFD_TRY(ifd_stepper_make(arena, &step, part->moved, &part->stepper[k], note));
+    }
     IFD_TRY(ifd__tangent_make(arena, massive, &(ifd__tangent_options){.cm = 1.0}, &part->mass, note));
-    size_t n = (size_t)m->n, grid = (size_t)ifd__exponential_grid(part->coarse);
+    size_t n = (size_t)m->n, grid = (size_t)ifd__exponential_grid(part->stepper[IFD__RTS_WHOLE]);
     size_t work = ifd__model_work(m) > ifd__model_reaction_work(m) ? ifd__model_work(m) : ifd__model_reaction_work(m);
     IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(part->a, n), IFD__ARRAY(part->load, (grid + 1) * n),
                       IFD__ARRAY(part->reaction, (size_t)m->nsupport + 1), IFD__ARRAY(part->g, (size_t)m->ns + 1),
                       IFD__ARRAY(part->w, work)));
     int first = c->rows;
-    part->at = ifd__coupled_stepper_rows(c, part->coarse);
+    part->at = ifd__coupled_stepper_rows(c, part->stepper[IFD__RTS_WHOLE]);
     for (int k = first; k < c->rows; k++) /* forces come from the links: measured forces of a stepper are zero */
         if (strcmp(c->row[k].name, "loads") == 0)
             c->row[k].kind = IFD_STATE_STAGE;
@@ -251,13 +253,16 @@ static ifd_status make_rows(ifd__coupled *c, ifd_arena *arena)
         r->rehearsals = ifd__coupled_row(c, "rehearsals", 1, IFD_STATE_INTEGER);
         c->rehearsed = r->opt.start_steps;
     }
+    if (r->opt.variable > 0.0)
+        IFD_TRY(ifd__rts_variable_make(c, arena));
     c->pulled = ifd__coupled_row(c, "pulls", r->links, IFD_STATE_STAGE);
     c->pulls = r->links - r->measured;
-    c->period = q;
+    r->state = c->size;
+    c->period = r->times ? 1 : q;
     c->started = r->opt.start_steps;
     ifd__pull *pull;
     IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(pull, links), IFD__ARRAY(r->guess, grid * links),
-                      IFD__ARRAY(r->answer, grid * links), IFD__ARRAY(r->saved, r->forces), IFD__ARRAY(r->G, links),
+                      IFD__ARRAY(r->answer, grid * links), IFD__ARRAY(r->saved, r->state), IFD__ARRAY(r->G, links),
                       IFD__ARRAY(r->from, 3 * links), IFD__ARRAY(r->to, 3 * links)));
     for (int l = 0; l < r->links; l++)
         pull[l] = (ifd__pull){r->opt.link[l].leader, r->opt.link[l].dof};
@@ -338,6 +343,11 @@ static ifd_status make(ifd__coupled *c, ifd_arena *arena, const ifd_couple_optio
         r->measured += link[l].follower == IFD_RTS_SPECIMEN;
     IFD_TRY(ifd_extrapolation_make(arena, &r->opt.extrapolate, &r->e, note));
     IFD_TRY(settle_options(r, note));
+    IFD_TRY(ifd__rts_variable_check(r, opt, note));
+    r->length[IFD__RTS_WHOLE] = opt->h;
+    r->length[IFD__RTS_FINE] = opt->h / r->opt.start_grid;
+    for (int k = 0; r->opt.variable > 0.0 && k <= r->opt.halvings; k++)
+        r->length[IFD__RTS_SHORT + k] = opt->h / (r->opt.extrapolate.ahead * (double)(1 << k));
     IFD_TRY(ifd__coupled_interface(c, arena, opt, 0.0, note));
     for (int p = 0; p < c->parts; p++)
         IFD_TRY(make_part(c, arena, opt, p, note));
