@@ -115,8 +115,8 @@ typedef struct ifd_rts_facts {
     double added_mass;                /* largest |mu| of a link at the initial state */
     double radius;                    /* spectral radius of the extrapolation with that mu: unstable above 1 */
     double spare, spare_ahead;        /* h, and q h, minus the durations (s): negative values cannot be met */
-    /* With a variable step: blocks so far, rejected attempts, blocks whose error exceeds the tolerance at the shortest
-     * length, and the shortest step (s). */
+    /* With a variable step: blocks so far, rejected attempts, blocks whose error exceeds the tolerance at the
+     * shortest length, and the shortest step (s). */
     long blocks, rejected, exceeded;
     double shortest;
 } ifd_rts_facts;

@@ -84,8 +84,8 @@ const ifd__section ifd__section_rts_variable = {
     "rts-variable",
     "rts-variable: variable step",
     "coupling.rts.variable",
-    "For computed substructures, with lagrange of degree 0 to 7 and `exchange` motion or effective. A block whose error "
-    "exceeds the tolerance is repeated with half the length. docs/extrapolation.md describes it.",
+    "For computed substructures, with lagrange of degree 0 to 7 and `exchange` motion or effective. A block whose "
+    "error exceeds the tolerance is repeated with half the length. docs/extrapolation.md describes it.",
     rts_variable_keys,
     "substructures:\n"
     "  cart: {model: {dofs: [x], mass: [15 kg], stiffness: [1 kN/m]}, method: {mtl: {order: 4}}}\n"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Variable step of coupling `rts`.
  *
- * A step h of the coupling is solved in blocks of q steps. A block lasts h / 2^k. Its forces are the polynomial through
- * the last known ones, which are at any instants (Sajeeb, Roy, Manohar 2007, eqs 27 and 28 with steps h_i). The paper
+ * A step h of the coupling is solved in blocks of q steps. A block lasts h / 2^k. Its forces are the polynomial
+ * through the last known ones, which are at any instants (Sajeeb, Roy, Manohar 2007, eqs 27 and 28 with steps h_i). The paper
  * leaves the choice of h_i open. Here the error of the extrapolation decides: the difference between the force with
  * which a block was solved and the reaction at its end.
  *
@@ -61,8 +61,8 @@ ifd_status ifd__rts_variable_make(ifd__coupled *c, ifd_arena *arena)
     return IFD__TAKE(arena, IFD__ARRAY(r->known, nodes * (size_t)r->links), IFD__ARRAY(r->instant, nodes));
 }
 
-/* Largest difference between the forces of a block and the reactions at one of its instants, relative to the tolerated
- * one. */
+/* Largest difference between the forces of a block and the reactions at one of its instants, relative to the
+ * tolerated one. */
 static IFD_RT double miss(ifd__rts *r, double *x)
 {
     double worst = 0.0;
