@@ -2,9 +2,9 @@
 /* Variable step of coupling `rts`.
  *
  * A step h of the coupling is solved in blocks of q steps. A block lasts h / 2^k. Its forces are the polynomial
- * through the last known ones, which are at any instants (Sajeeb, Roy, Manohar 2007, eqs 27 and 28 with steps h_i). The paper
- * leaves the choice of h_i open. Here the error of the extrapolation decides: the difference between the force with
- * which a block was solved and the reaction at its end.
+ * through the last known ones, which are at any instants (Sajeeb, Roy, Manohar 2007, eqs 27 and 28 with steps h_i).
+ * The paper leaves the choice of h_i open. Here the error of the extrapolation decides: the difference between the
+ * force with which a block was solved and the reaction at its end.
  *
  *   error > tolerance                   the block is repeated from its start with k + 1
  *   error < tolerance / 2^(degree + 2)  the next block has k - 1 if it then ends on the grid of its own length:
