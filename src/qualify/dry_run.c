@@ -212,6 +212,8 @@ static ifd_status prepare(watching *s, ifd_arena *arena, ifd_arena *scratch, con
     ifd_hybrid_options options;
     IFD_TRY(ifd__variant_make(scratch, l->test, l->laboratory, &s->o->variant, &options));
     IFD_TRY(ifd_hybrid_make(scratch, &options, &s->h, note));
+    if (!s->o->time) /* the times of ticks are those of a recorded test */
+        ifd__hybrid_untraced(s->h);
     ifd_limits *limits = ifd_arena_array(scratch, (size_t)l->test->interfaces, sizeof *limits);
     for (int k = 0; limits && k < l->test->interfaces; k++)
         limits[k] = l->test->interface[k].limits;

@@ -30,32 +30,70 @@ typedef struct cosines {
 /* sum A cos(w s + phi) = sum p cos(w s) - q sin(w s), and its derivatives. The angles are equally spaced, so their
  * cosines follow from one rotation; it restarts every BLOCK groups, which limits the round-off to a few units in the
  * last place. LANES rotations run in parallel, because each depends on its previous result. */
+typedef struct rotation {
+    double angle, turn_c, turn_n, step_c, step_n;
+    lanes c, n; /* cosines and sines of a group */
+} rotation;
+
+static inline rotation rotation_at(const cosines *d, double s)
+{
+    double angle = d->spacing * s;
+    return (rotation){angle, cos(angle), sin(angle), cos(LANES * angle), sin(LANES * angle), {0}, {0}};
+}
+
+static inline void begin_group(rotation *r, int k)
+{
+    if (k % BLOCK != 0)
+        return;
+    r->c[0] = cos((LANES * k + 0.5) * r->angle);
+    r->n[0] = sin((LANES * k + 0.5) * r->angle);
+    for (int j = 1; j < LANES; j++) {
+        r->c[j] = r->c[j - 1] * r->turn_c - r->n[j - 1] * r->turn_n;
+        r->n[j] = r->n[j - 1] * r->turn_c + r->c[j - 1] * r->turn_n;
+    }
+}
+
+static inline void end_group(rotation *r)
+{
+    lanes next = r->c * r->step_c - r->n * r->step_n;
+    r->n = r->n * r->step_c + r->c * r->step_n;
+    r->c = next;
+}
+
 static void cosines_eval(const void *data, double s, double out[3])
 {
     const cosines *d = data;
-    double angle = d->spacing * s, turn_c = cos(angle), turn_n = sin(angle);
-    double step_c = cos(LANES * angle), step_n = sin(LANES * angle);
-    lanes y0 = {0}, y1 = {0}, y2 = {0}, c = {0}, n = {0};
+    rotation r = rotation_at(d, s);
+    lanes y0 = {0}, y1 = {0}, y2 = {0};
     for (int k = 0; k < d->count; k++) {
-        if (k % BLOCK == 0) {
-            c[0] = cos((LANES * k + 0.5) * angle);
-            n[0] = sin((LANES * k + 0.5) * angle);
-            for (int j = 1; j < LANES; j++) {
-                c[j] = c[j - 1] * turn_c - n[j - 1] * turn_n;
-                n[j] = n[j - 1] * turn_c + c[j - 1] * turn_n;
-            }
-        }
         const terms *t = &d->term[k];
-        y0 += t->p * c - t->q * n;
-        y1 -= t->pw * n + t->qw * c;
-        y2 -= t->pww * c - t->qww * n;
-        lanes next = c * step_c - n * step_n;
-        n = n * step_c + c * step_n;
-        c = next;
+        begin_group(&r, k);
+        y0 += t->p * r.c - t->q * r.n;
+        y1 -= t->pw * r.n + t->qw * r.c;
+        y2 -= t->pww * r.c - t->qww * r.n;
+        end_group(&r);
     }
     out[0] = y0[0] + y0[1];
     out[1] = y1[0] + y1[1];
     out[2] = y2[0] + y2[1];
+}
+
+/* The values, in the same bits, at two times: neither rotation waits for the other. */
+static void cosines_pair(const cosines *d, const double s[2], double out[2])
+{
+    rotation a = rotation_at(d, s[0]), b = rotation_at(d, s[1]);
+    lanes ya = {0}, yb = {0};
+    for (int k = 0; k < d->count; k++) {
+        const terms *t = &d->term[k];
+        begin_group(&a, k);
+        begin_group(&b, k);
+        ya += t->p * a.c - t->q * a.n;
+        yb += t->p * b.c - t->q * b.n;
+        end_group(&a);
+        end_group(&b);
+    }
+    out[0] = ya[0] + ya[1];
+    out[1] = yb[0] + yb[1];
 }
 
 /* Cosines of amplitude sqrt(2 G df) at random phases. */
@@ -175,15 +213,16 @@ typedef struct component {
 
 static void sample(const component *c, const envelope *e, int count, double dt, double *a)
 {
-    double out[3], rest = sqrt(1 - c->correlation * c->correlation);
-    for (int i = 0; i < count; i++) {
-        cosines_eval(c->own, dt * i, out);
-        a[i] = c->other ? rest * out[0] : out[0];
-        if (c->other) {
-            cosines_eval(c->other, dt * i, out);
-            a[i] += c->correlation * out[0];
+    double rest = sqrt(1 - c->correlation * c->correlation);
+    for (int i = 0; i < count; i += 2) {
+        double s[2] = {dt * i, dt * (i + 1)}, own[2], other[2];
+        cosines_pair(c->own, s, own);
+        if (c->other)
+            cosines_pair(c->other, s, other);
+        for (int j = 0; j < 2 && i + j < count; j++) {
+            a[i + j] = c->other ? rest * own[j] + c->correlation * other[j] : own[j];
+            a[i + j] *= strength(e, dt * (i + j));
         }
-        a[i] *= strength(e, dt * i);
     }
     a[0] = a[count - 1] = 0; /* the envelope is zero there except for round-off */
     come_to_rest(e, count, dt, a);
