@@ -130,14 +130,15 @@ static void a_fault_ends_as_documented(void **state)
     scene_close(&s);
 }
 
-/* One test per row and state. Returns their number. */
+/* One test per row and state; with sanitizers per row and a third of the states, each row with others. Returns their
+ * number. */
 static size_t collect(struct CMUnitTest *tests, scenario *scenarios, char (*names)[120])
 {
     size_t n = 0;
     for (int i = 0; i < fault_row_count; i++)
         for (int m = 0; m < FAULT_STATES; m++) {
             const fault_row *r = &fault_rows[i];
-            if (r->ends[m] == '-')
+            if (r->ends[m] == '-' || (BRIEF && (i + m) % 3))
                 continue;
             scenarios[n] = (scenario){r, (ifd_machine)m};
             snprintf(names[n], sizeof names[n], "%s: %s in state %s ends in %s", ifd_trip_name(r->fault), r->what,

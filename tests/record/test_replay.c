@@ -129,6 +129,11 @@ static void clear(const char *folder)
     }
 }
 
+static size_t folder_length(const char *name)
+{
+    return strcspn(name, "/");
+}
+
 static void every_shipped_case_replays_bit_by_bit(void **state)
 {
     (void)state;
@@ -137,6 +142,9 @@ static void every_shipped_case_replays_bit_by_bit(void **state)
     const ifd_catalogue_row *row = ifd_catalogue_cases(arena, IFD_SOURCE_DIR "/cases", &cases);
     for (int i = 0; i < cases; i++) {
         const char *sets[8], *way_in;
+        if (BRIEF && i && folder_length(row[i].name) == folder_length(row[i - 1].name) &&
+            strncmp(row[i].name, row[i - 1].name, folder_length(row[i].name)) == 0)
+            continue; /* the bits of all are those of the build without sanitizers */
         bool possible;
         const char *path = ifd_arena_print(arena, IFD_SOURCE_DIR "/cases/%s.yaml", row[i].name);
         if (access(path, R_OK) != 0)

@@ -134,7 +134,7 @@ static void one_bit_anywhere_in_a_summary_is_reported(void **state)
     long size = size_of(path), body = size - 35, refused = 0, damaged = 0;
     assert_int_equal(read_summary(path, &sealed), IFD_OK);
     assert_true(sealed);
-    enum { STRIDE = BRIEF ? 5 : 1 };
+    enum { STRIDE = BRIEF ? 17 : 1 };
     for (long at = 0; at < size - 1; at += STRIDE) {
         flip(path, at, (int)(at % 8));
         ifd_status status = read_summary(path, &sealed);

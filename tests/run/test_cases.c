@@ -73,7 +73,7 @@ static void visit_runs(const char *folder, const expected *all, int count, visit
                 seen[k] = true;
             }
         snprintf(name, sizeof name, "%s/%s", folder, all[i].file);
-        if (n)
+        if (n && !(BRIEF && i)) /* other runs of a folder use the same code; their numbers need no sanitizer */
             see(name, group, n);
     }
 }
