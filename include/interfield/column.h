@@ -119,7 +119,8 @@ extern "C" {
     ROW(LOOP_FEI_DELAY, "monitor", "loop delay FEI", "s", "s", LEVEL) /* with `monitor` */                           \
     ROW(LOOP_FEI_AMPLITUDE, "monitor", "loop amplitude FEI", "", "", LEVEL)                                          \
     ROW(LOOP_GROWTH, "monitor", "loop growth", "", "", LEVEL)                                                        \
-    ROW(WALL_FORCE, "rig", "wall force", "N", "N m", LEVEL) /* with `force-command` and `wall` */
+    ROW(WALL_FORCE, "rig", "wall force", "N", "N m", LEVEL) /* with `force-command` and `wall` */                    \
+    ROW(LOAD_FACTOR, "rig", "load factor", "", "", LEVEL)   /* of an element with `load-of` an actuator */
 
 #define IFD_QUANTITY_ENUM(quantity, group, words, unit, angle, of) IFD_COLUMN_##quantity,
 typedef enum ifd_quantity {

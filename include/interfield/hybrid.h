@@ -202,6 +202,8 @@ typedef struct ifd_hybrid_options {
     const ifd_identify_options *identify;
     const ifd_monitor_options *monitor; /* NULL: none */
     const ifd_elastic *elastic;         /* NULL: simulated time has a constant rate */
+    int measured_loads;
+    const ifd_measured_load *measured_load;
 } ifd_hybrid_options;
 
 /* lambda 1, 1 tick per stage, ramp-in 2 s, settle 0.2 s, brake 0.2 s, creep 0.1 of the velocity limit, 5 late ticks,

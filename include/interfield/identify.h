@@ -64,6 +64,16 @@ typedef enum ifd_update {
 
 IFD_API const char *ifd_update_text(ifd_update update);
 
+/* The compression of a friction-pendulum of the structure, made with its parameter `measured`, follows the measured
+ * force of an interface in force control: load times force / reference, from zero to the force limit of the
+ * interface. */
+typedef struct ifd_measured_load {
+    const char *element;
+    int part; /* its substructure; -1: the first with an element of this name */
+    int interface;
+    double reference; /* N, not zero */
+} ifd_measured_load;
+
 #ifdef __cplusplus
 }
 #endif

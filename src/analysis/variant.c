@@ -349,7 +349,7 @@ static ifd_status vary_structure(ifd_arena *arena, const ifd_hybrid_options *tes
         out->model = rest.model;
         out->couple = rest.couple;
         out->monitor = NULL;
-        out->identified = 0; /* tangents at rest have no parameters */
+        out->identified = out->measured_loads = 0; /* tangents at rest have no parameters */
     }
     out->step.h *= factor(v->step);
     if (!out->couple)

@@ -236,6 +236,7 @@ static void read_everything(ifd__reader *r, ifd__structure *st, ifd__lab *lab, i
         ifd__read_test(r, st, lab, ifd__part(&f, "test"), specimens);
         ifd__read_hardware(r, &f);
         ifd__read_identify(r, st, ifd__part(&f, "identify"));
+        ifd__read_loads_of(r);
         ifd__read_master_ticks(r, st);
         ifd__read_record(r, st, rec, ifd__part(&f, "record"));
     }

@@ -32,7 +32,9 @@ static const ifd__key element_keys[] = {
     TEXT(
         "load-of", false, "none",
         "of friction-pendulum: name of a vertical spring in the same list. The compression is `load` minus the force "
-        "of this spring, which is positive where it becomes longer; it is not applied again"),
+        "of this spring, which is positive where it becomes longer; it is not applied again. Or name of an actuator "
+        "in `force-control`: in a test the compression is `load` times its measured force divided by its target at "
+        "the start"),
     TEXT("plugin", false, "none", "shared object with a user-defined element; its parameters are under 'element'"),
     END};
 const ifd__section ifd__section_element = {

@@ -140,8 +140,9 @@ static bool read_ends(const ifd__model_read *m, const ifd__entry_of *e, ends *ou
     return ifd__entry_pair(m, e, &out->from[0], &out->to[0], rotational);
 }
 
-/* `load-of: NAME` of a friction pendulum: the ends of the spring with this name, and its stiffness. */
-static bool read_watched(ifd__model_read *m, const ifd__entry_of *e, int ref[2], ifd_value *value)
+/* `load-of: NAME` of a friction pendulum: the ends of the spring with this name, and its stiffness; or an actuator in
+ * force control. */
+static bool read_watched(ifd__model_read *m, const ifd__entry_of *e, int ref[2], ifd_value *value, bool *measured)
 {
     const ifd__node *name = ifd__yaml_get(e->body, "load-of"),
                     *list = e->body->parent ? e->body->parent->parent : NULL;
@@ -157,10 +158,16 @@ static bool read_watched(ifd__model_read *m, const ifd__entry_of *e, int ref[2],
         if (its && its->kind == IFD__SCALAR && strcmp(its->text, text) == 0)
             break;
     }
+    if (!item && ifd__force_named(m, text)) {
+        *measured = ifd__load_of(m, e->name, text, &name->place);
+        return true;
+    }
     if (!item || !ifd__yaml_get(item, "spring") || !ifd__entry_take(m->r, item, "name|plugin", "element", &spring)) {
-        ifd_note_add(m->note, IFD_UNKNOWN_NAME, &name->place,
-                     "%s: 'load-of' is '%s'; expected the name of a vertical 'spring' in the same list of elements",
-                     e->what, text);
+        ifd_note_add(
+            m->note, IFD_UNKNOWN_NAME, &name->place,
+            "%s: 'load-of' is '%s'; expected the name of a vertical 'spring' in the same list of elements, or "
+            "of an actuator in 'force-control'",
+            e->what, text);
         return false;
     }
     ref[1] = IFD_GROUND;
@@ -183,7 +190,12 @@ static int read_inputs(ifd__model_read *m, const ifd__entry_of *e, int ref[2], i
     if (watched < 0 || !ifd__yaml_get(e->body, "load-of"))
         return 0;
     *q = (ifd_coordinate){2, ref, elongation};
-    return read_watched(m, e, ref, &values[watched]) ? 1 : -1;
+    bool measured = false;
+    if (!read_watched(m, e, ref, &values[watched], &measured))
+        return -1;
+    if (measured)
+        values[ifd_param_find(e->ops->params, "measured")] = ifd_number(1.0);
+    return measured ? 0 : 1;
 }
 
 static const char *other_keys(const ifd_element_ops *ops)

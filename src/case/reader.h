@@ -59,11 +59,12 @@ typedef struct ifd__reader {
     double step;               /* s, of `time`; 0 when it could not be read */
     int rank, ranks;           /* of ifd_case_source */
     struct {
-        bool preload;           /* constant loads act before the start */
-        int late;               /* ticks that it tolerates; 0: there is no test */
-    } test;                     /* settings that the structure needs */
-    struct ifd__rig_list *rigs; /* of `rigs`, NULL: one rig */
-    ifd__unknown *unknown;      /* names of dofs that were refused */
+        bool preload;             /* constant loads act before the start */
+        int late;                 /* ticks that it tolerates; 0: there is no test */
+    } test;                       /* settings that the structure needs */
+    struct ifd__rig_list *rigs;   /* of `rigs`, NULL: one rig */
+    ifd__unknown *unknown;        /* names of dofs that were refused */
+    struct ifd__load_read *loads; /* compressions that actuators measure, the last one first */
 } ifd__reader;
 
 /* The structure: a model, a divided model or substructures, FMUs, or the dofs of another program. */
@@ -213,6 +214,10 @@ void ifd__number_specimens(ifd__reader *r, const ifd__structure *st, ifd__lab *l
 void ifd__read_monitor(ifd__reader *r, const ifd__node *const part[2], int specimens, ifd_hybrid_options *o);
 /* Specimens that are identified; with the model made, their copies. */
 void ifd__read_identify(ifd__reader *r, const ifd__structure *st, const ifd__node *node);
+/* `load-of` an actuator: whether force-control has one of this name; notes one; resolves them after `test`. */
+bool ifd__force_named(const ifd__model_read *m, const char *name);
+bool ifd__load_of(ifd__model_read *m, const char *element, const char *actuator, const ifd_place *place);
+void ifd__read_loads_of(ifd__reader *r);
 void ifd__finish_identify(ifd__reader *r, const ifd_model *m);
 void ifd__read_test(ifd__reader *r, const ifd__structure *st, const ifd__lab *lab, const ifd__node *node,
                     const ifd__node *specimens);

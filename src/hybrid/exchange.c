@@ -9,6 +9,7 @@
 #include "hybrid/overtime.h"
 #include "hybrid/response.h"
 #include "hybrid/simulated_time.h"
+#include "hybrid/measured_load.h"
 #include "hybrid/update.h"
 #include "hybrid/wall.h"
 #include "rig/rig.h"
@@ -184,6 +185,7 @@ bool ifd__exchange_prepare(ifd_hybrid *h, ifd_action *worst)
     }
     ifd__response_exchange(h);
     ifd__update_copies(h);
+    ifd__measured_load_use(h);
     return true;
 }
 

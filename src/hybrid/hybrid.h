@@ -79,6 +79,8 @@ struct ifd_hybrid {
     struct ifd__updates *updates; /* of each identified specimen (update.h) */
     double *update_q, *update_v;  /* coordinates of the model: scratch memory */
     int updated;                  /* the first of its columns */
+    struct ifd__pressed *pressed; /* of each measured load (measured_load.h) */
+    int pressing;                 /* the first of their columns */
     /* Replay with recorded parameters of copies: the row of columns of this tick; NULL: the filter decides. */
     const double *replayed;
     int pushing;  /* the first column of forces that the computed part commands */

@@ -22,6 +22,7 @@
 #include "substructure/loading_protocol.h"
 #include "hybrid/remote/remote.h"
 #include "hybrid/rest.h"
+#include "hybrid/measured_load.h"
 #include "hybrid/update.h"
 #include "hybrid/judge.h"
 #include "hybrid/standstill.h"
@@ -185,6 +186,7 @@ static ifd_status make_parts(ifd_hybrid *h, ifd_arena *arena, ifd_note *note)
     IFD_TRY(ifd__rigs_make(h, note));
     ifd__find_make(h);
     IFD_TRY(ifd__update_make(h, arena, note));
+    IFD_TRY(ifd__measured_load_make(h, arena, note));
     IFD_TRY(ifd__judge_make(h, arena, note));
     ifd__rest_layout(h);
     IFD_TRY(ifd__start_make(h, note));
@@ -321,6 +323,7 @@ static ifd_status name_columns(ifd_hybrid *h, ifd_arena *arena)
     IFD_TRY(ifd__update_columns(h, arena));
     IFD_TRY(ifd__judge_columns(h, arena));
     IFD_TRY(ifd__push_columns(h, arena));
+    IFD_TRY(ifd__measured_load_columns(h, arena));
     IFD_TRY(ifd__rest_columns(h, arena));
     return ifd__elastic_columns(h, arena);
 }

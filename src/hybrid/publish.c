@@ -6,6 +6,7 @@
 #include "hybrid/response.h"
 #include "hybrid/rest.h"
 #include "hybrid/simulated_time.h"
+#include "hybrid/measured_load.h"
 #include "hybrid/update.h"
 #include "hybrid/judge.h"
 
@@ -51,6 +52,7 @@ void ifd__hybrid_record(ifd_hybrid *h)
     ifd__update_publish(h);
     ifd__judge_publish(h);
     ifd__push_publish(h);
+    ifd__measured_load_publish(h);
     ifd__rest_publish(h);
     ifd__elastic_publish(h);
     if (h->local) {

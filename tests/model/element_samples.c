@@ -253,6 +253,13 @@ const sample samples[] = {
      0.05,
      0.7,
      {NUM("load", 1e6), NUM("radius", 2), NUM("friction", 0.12), NUM("friction-slow", 0.04), NUM("watched", 5e6)}},
+    {"friction-pendulum",
+     1,
+     0.05,
+     0.05,
+     0.7,
+     {NUM("load", 1e6), NUM("radius", 2), NUM("friction", 0.12), NUM("friction-slow", 0.04),
+      NUM("friction-high-pressure", 0.06), NUM("pressure-rate", 1.5e-8), NUM("area", 0.05), NUM("measured", 1)}},
 };
 
 const int sample_count = (int)(sizeof samples / sizeof *samples);

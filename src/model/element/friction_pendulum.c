@@ -8,8 +8,9 @@
  *
  * N is the compression: constant, a function of time, or that of the bearing's own vertical spring (last coordinate,
  * elongation w), N = max(N0 - kv w, 0) with the vertical force r_w = N0 - N; or N0 and the force of another spring of
- * the model, whose elongation is the last coordinate: the same N, and no vertical force here. During uplift (N = 0) Z
- * is constant.
+ * the model, whose elongation is the last coordinate: the same N, and no vertical force here. Or the load follows a
+ * measured force: N0 (1 + d), where the last state d has the rate zero and a test writes it between two steps. During
+ * uplift (N = 0) Z is constant.
  *
  * The equation of Z depends on the path only. Along a straight move of length x Y in the direction e, its component a
  * along e and its rest b change as a' = 1 - a^2, b' = -a b where a > 0, and as a' = 1, b' = 0 where a < 0, so that
@@ -29,6 +30,7 @@ typedef struct pendulum {
     int nz;                     /* horizontal directions */
     bool vertical;              /* the coordinate after them */
     bool watched;               /* it is that of another spring */
+    bool measured;              /* the state after Z is the relative change of the load */
     ifd__course load;           /* N0, N */
     double k;                   /* kv, N/m */
     double curvature;           /* 1/R, 1/m; 0: flat */
@@ -79,12 +81,15 @@ const ifd_param ifd__pendulum_params[] = {
      .dim = IFD_DIM_STIFFNESS,
      IFD_WITHIN(0, 1e18),
      .doc = "set from `load-of:`: stiffness of the named spring"},
+    {.name = "measured",
+     .shape = IFD_SHAPE_FLAG,
+     .doc = "set from `load-of:`: the load follows the measured force of the named actuator"},
     {0}};
 
 static ifd_status check(const ifd_element *e, const pendulum *d, const ifd_value *values, ifd_note *note)
 {
     const ifd_value *k = ifd_param_get(ifd__pendulum_params, values, "vertical-stiffness");
-    if (d->watched && k->given)
+    if ((d->watched || d->measured) && k->given)
         return ifd_note_add(note, IFD_CONFLICT, &k->place,
                             "element '%s' has both 'load-of' and 'vertical-stiffness'; expected one of them",
                             e->name);
@@ -126,13 +131,14 @@ static ifd_status make(ifd_element *e, const ifd_value *values, ifd_arena *arena
                       ifd__element_number(p, values, "pressure-rate") / ifd__element_number(p, values, "area")};
     double watched = ifd__element_number(p, values, "watched");
     d.watched = watched > 0.0;
+    d.measured = ifd__element_number(p, values, "measured") > 0.0;
     d.k = d.watched ? watched : d.k;
     d.vertical = d.k > 0.0;
     d.nz = e->nq - d.vertical;
     IFD_TRY(check(e, &d, values, note));
     const ifd__course_params of = {p, "schedule", "load", "N"};
     IFD_TRY(ifd__course_make(e, &of, values, arena, &d.load, note));
-    e->ns = d.nz;
+    e->ns = d.nz + d.measured;
     e->nroot = (d.nz == 1 ? 2 : 1) + 1;
     return ifd__element_keep(e, arena, &d, sizeof d);
 }
@@ -142,10 +148,12 @@ typedef struct load {
     double N, N_w, rate, start, slope, free; /* start: N0, slope: its rate */
 } load;
 
-static IFD_RT load load_at(const pendulum *d, double t, const double *q, const double *v)
+static IFD_RT load load_at(const pendulum *d, double t, const double *q, const double *v, const double *s)
 {
     load l;
-    l.start = ifd__course_linear(&d->load, t, &l.slope);
+    double part = d->measured ? 1.0 + s[d->nz] : 1.0;
+    l.start = part * ifd__course_linear(&d->load, t, &l.slope);
+    l.slope *= part;
     l.free = l.start - (d->vertical ? d->k * q[d->nz] : 0.0);
     bool pressed = l.free > 0.0;
     l.N = pressed ? l.free : 0.0;
@@ -175,8 +183,9 @@ static IFD_RT friction friction_at(const pendulum *d, double N, const double *v)
 static IFD_RT void forces(const pendulum *d, const ifd_element_in *in, const ifd_element_out *out)
 {
     int nq = d->nz + d->vertical;
-    load l = load_at(d, in->t, in->q, in->qd);
+    load l = load_at(d, in->t, in->q, in->qd, in->s);
     friction m = friction_at(d, l.N, in->qd);
+    double slope, unit = d->measured ? ifd__course_linear(&d->load, in->t, &slope) : 0.0;
     for (int i = 0; i < d->nz; i++) {
         double z = in->s[i], q = in->q[i] * d->curvature;
         if (out->r)
@@ -189,6 +198,8 @@ static IFD_RT void forces(const pendulum *d, const ifd_element_in *in, const ifd
             out->r_v[i + j * nq] = l.N * z * m.mu_v * in->qd[j] / m.speed;
         if (out->r_s)
             out->r_s[i + i * nq] = l.N * m.mu;
+        if (out->r_s && d->measured && l.N > 0.0)
+            out->r_s[i + d->nz * nq] = unit * (q + (m.mu + l.N * m.mu_N) * z);
     }
     if (d->watched)
         return;
@@ -205,7 +216,7 @@ static IFD_RT double along(int n, const double *v, const double *z)
 
 static IFD_RT void rates(const pendulum *d, const ifd_element_in *in, const ifd_element_out *out)
 {
-    int n = d->nz;
+    int n = d->nz, ns = n + d->measured;
     double p = fmax(along(n, in->qd, in->s), 0.0);
     for (int i = 0; i < n; i++) {
         double z = in->s[i];
@@ -214,9 +225,9 @@ static IFD_RT void rates(const pendulum *d, const ifd_element_in *in, const ifd_
         for (int j = 0; j < n; j++) {
             double on = p > 0.0 ? z : 0.0;
             if (out->g_v)
-                out->g_v[i + j * n] = ((i == j) - on * in->s[j]) / d->Y;
+                out->g_v[i + j * ns] = ((i == j) - on * in->s[j]) / d->Y;
             if (out->g_s)
-                out->g_s[i + j * n] = -((i == j ? p : 0.0) + on * in->qd[j]) / d->Y;
+                out->g_s[i + j * ns] = -((i == j ? p : 0.0) + on * in->qd[j]) / d->Y;
         }
     }
 }
@@ -225,14 +236,14 @@ static IFD_RT void eval(const ifd_element *e, const ifd_element_in *in, const if
 {
     const pendulum *d = e->data;
     forces(d, in, out);
-    if ((out->g || out->g_v || out->g_s) && load_at(d, in->t, in->q, in->qd).N > 0.0)
+    if ((out->g || out->g_v || out->g_s) && load_at(d, in->t, in->q, in->qd, in->s).N > 0.0)
         rates(d, in, out);
 }
 
 static IFD_RT void energy(const ifd_element *e, const ifd_element_in *in, double *stored, double *dissipated)
 {
     const pendulum *d = e->data;
-    load l = load_at(d, in->t, in->q, in->qd);
+    load l = load_at(d, in->t, in->q, in->qd, in->s);
     double half = 0.5 * d->curvature * along(d->nz, in->q, in->q);
     *stored = l.N * half;
     *dissipated = friction_at(d, l.N, in->qd).mu * l.N * along(d->nz, in->qd, in->s) - l.rate * half;
@@ -275,7 +286,7 @@ static IFD_RT void follow(const ifd_element *e, const ifd_element_move *move, do
             middle[i] = q[i] + 0.5 * dq[i];
             q[i] = next;
         }
-        if (load_at(d, move->from + (part - 0.5) * h / PARTS, middle, dq).N > 0.0)
+        if (load_at(d, move->from + (part - 0.5) * h / PARTS, middle, dq, s).N > 0.0)
             slide(d, dq, s);
     }
 }
@@ -294,7 +305,7 @@ static IFD_RT void settle(const ifd_element *e, double *s, double *rate, double 
 static void events(const ifd_element *e, const ifd_element_in *in, double *root)
 {
     const pendulum *d = e->data;
-    root[0] = load_at(d, in->t, in->q, in->qd).free;
+    root[0] = load_at(d, in->t, in->q, in->qd, in->s).free;
     root[1] = d->nz == 1 ? in->qd[0] : along(d->nz, in->qd, in->s);
     if (d->nz == 1)
         root[2] = in->s[0];

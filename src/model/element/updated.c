@@ -267,6 +267,7 @@ static ifd_status pendulum_read(const ifd_element *e, const ifd_value *values, d
     IFD_TRY(demand(e, values, "pressure-rate", 0.0, note));
     IFD_TRY(demand(e, values, "vertical-stiffness", 0.0, note));
     IFD_TRY(demand(e, values, "watched", 0.0, note));
+    IFD_TRY(demand(e, values, "measured", 0.0, note));
     p[RADIUS] = ifd__element_number(params, values, "radius");
     p[SLIDE_LENGTH] = ifd__element_number(params, values, "yield-displacement");
     p[LOAD] = ifd__element_number(params, values, "load");

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: MIT */
+#include "hybrid/measured_load.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "hybrid/response.h"
+#include "hybrid/update.h"
+
+typedef struct ifd__pressed {
+    const ifd_measured_load *o;
+    const ifd__numerical_model *b;
+    int element;
+    double most;    /* of the factor */
+    double *q, *qd; /* coordinates of the model: scratch memory */
+} ifd__pressed;
+
+static ifd_status find(ifd_hybrid *h, ifd__pressed *p, ifd_note *note)
+{
+    for (int i = 0; i < h->numerical.models && !p->b; i++) {
+        const ifd__numerical_model *b = &h->numerical.model[i];
+        int e = p->o->part >= 0 && p->o->part != i ? -1 : ifd__update_element(b->m, p->o->element);
+        const ifd_element *it = e < 0 ? NULL : &b->m->element[e];
+        if (it && strcmp(it->ops->name, "friction-pendulum") == 0 && it->ns > it->nq) {
+            p->b = b;
+            p->element = e;
+        }
+    }
+    return p->b ? IFD_OK
+                : ifd_note_add(note, IFD_UNKNOWN_NAME, NULL,
+                               "measured load of '%s': the structure has no friction-pendulum of this name with a "
+                               "measured load",
+                               p->o->element);
+}
+
+static ifd_status make_one(ifd_hybrid *h, ifd_arena *arena, int i, ifd_note *note)
+{
+    ifd__pressed *p = &h->pressed[i];
+    p->o = &h->opt.measured_load[i];
+    if (p->o->interface < 0 || p->o->interface >= h->interfaces || !h->opt.interface[p->o->interface].force)
+        return ifd_note_add(note, IFD_RANGE, NULL,
+                            "measured load of '%s': expected an interface of the test in force control",
+                            p->o->element);
+    if (!(fabs(p->o->reference) > 0.0) || !isfinite(p->o->reference))
+        return ifd_note_add(note, IFD_RANGE, NULL,
+                            "measured load of '%s': the reference is %g N, expected another one", p->o->element,
+                            p->o->reference);
+    IFD_TRY(find(h, p, note));
+    p->most = h->opt.interface[p->o->interface].limits.force / fabs(p->o->reference);
+    return IFD__TAKE(arena, IFD__ARRAY(p->q, p->b->m->nq), IFD__ARRAY(p->qd, p->b->m->nq));
+}
+
+ifd_status ifd__measured_load_make(ifd_hybrid *h, ifd_arena *arena, ifd_note *note)
+{
+    if (h->opt.measured_loads < 1)
+        return IFD_OK;
+    if (h->opt.remote)
+        return ifd_note_add(note, IFD_UNSUPPORTED, NULL,
+                            "a measured load needs a structure that this program computes");
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(h->pressed, h->opt.measured_loads)));
+    for (int i = 0; i < h->opt.measured_loads; i++)
+        IFD_TRY(make_one(h, arena, i, note));
+    return IFD_OK;
+}
+
+/* The states of the bearing; the last one is the change of its load. */
+static IFD_RT double *states_of(const ifd_hybrid *h, const ifd__pressed *p)
+{
+    return h->x + p->b->at + 2 * p->b->m->n + p->b->m->s_of[p->element];
+}
+
+static IFD_RT double *change_of(const ifd_hybrid *h, const ifd__pressed *p)
+{
+    return states_of(h, p) + p->b->m->element[p->element].ns - 1;
+}
+
+static IFD_RT double stored(const ifd_hybrid *h, const ifd__pressed *p, double t)
+{
+    const ifd_model *m = p->b->m;
+    const double *q = p->q + m->q_of[p->element], *v = p->qd + m->q_of[p->element];
+    const ifd_element_in in = {.t = t, .q = q, .qd = v, .qdd = v, .s = states_of(h, p)};
+    double energy = 0.0, power = 0.0;
+    m->element[p->element].ops->energy(&m->element[p->element], &in, &energy, &power);
+    return energy;
+}
+
+static IFD_RT void use_one(ifd_hybrid *h, const ifd__pressed *p)
+{
+    double t = h->numerical.step * ifd__test_of(h)->step;
+    double factor = ifd__interface_of(h, p->o->interface)->measured_f / p->o->reference;
+    const double *x = h->x + p->b->at;
+    if (!isfinite(factor))
+        return;
+    ifd__model_coordinates(p->b->m, t, x, x + p->b->m->n, p->q, p->qd);
+    double before = stored(h, p, t);
+    *change_of(h, p) = fmax(0.0, fmin(p->most, factor)) - 1.0;
+    if (h->local)
+        ifd__response_state_of(h)->balance.updates += stored(h, p, t) - before;
+}
+
+void ifd__measured_load_use(ifd_hybrid *h)
+{
+    if (h->frozen || ifd__test_of(h)->exchange != 0.0)
+        return;
+    for (int i = 0; i < h->opt.measured_loads; i++)
+        use_one(h, &h->pressed[i]);
+}
+
+ifd_status ifd__measured_load_columns(ifd_hybrid *h, ifd_arena *arena)
+{
+    h->pressing = h->columns;
+    for (int i = 0; i < h->opt.measured_loads; i++)
+        IFD_TRY(ifd__hybrid_column(h, arena, h->opt.measured_load[i].element, IFD_COLUMN_LOAD_FACTOR, false));
+    return IFD_OK;
+}
+
+void ifd__measured_load_publish(ifd_hybrid *h)
+{
+    for (int i = 0; i < h->opt.measured_loads; i++)
+        h->values[h->pressing + i] = 1.0 + *change_of(h, &h->pressed[i]);
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+/* Compressions of sliding bearings of the structure that follow the measured force of an actuator in force control.
+ *
+ * At the beginning of a step the bearing takes the newest measured force. A force that is not a number, or no new
+ * measurement, leaves its last value. The change of its stored energy enters the balance with that of updates. While
+ * a loop is probed (h->frozen) nothing changes. */
+#ifndef IFD_HYBRID_MEASURED_LOAD_H
+#define IFD_HYBRID_MEASURED_LOAD_H
+
+#include "hybrid/hybrid.h"
+
+ifd_status ifd__measured_load_make(ifd_hybrid *h, ifd_arena *arena, ifd_note *note);
+/* Before the first exchange of a step. */
+IFD_RT void ifd__measured_load_use(ifd_hybrid *h);
+ifd_status ifd__measured_load_columns(ifd_hybrid *h, ifd_arena *arena);
+IFD_RT void ifd__measured_load_publish(ifd_hybrid *h);
+
+#endif
