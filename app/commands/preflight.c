@@ -6,10 +6,12 @@
 #include "outcome.h"
 #include "working.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include <interfield/opensees.h>
 #include <interfield/preflight.h>
+#include <interfield/several.h>
 
 static const char *colour_of(const app *a, ifd_verdict v)
 {
@@ -65,11 +67,42 @@ static bool take_bound(app *a, ifd_preflight_options *o)
     return true;
 }
 
+/* The worst of each figure of the rigs outside this program, which are measured one after the other. */
+static bool echo_of_rigs(app *a, const ifd_case *c, double seconds, ifd_echo *worst)
+{
+    rig_of_case facts;
+    if (rig_of_case_find(a, c, &facts) != IFD_OK)
+        return false;
+    const ifd_several *s = ifd_several_of(c->test->rig, c->test->rig_setup);
+    const ifd_rig_part one = {.ops = c->test->rig, .values = c->test->rig_values, .channels = facts.channels};
+    *worst = (ifd_echo){0};
+    for (int r = 0; r < (s ? s->rigs : 1); r++) {
+        const ifd_rig_part *p = s ? &s->rig[r] : &one;
+        const ifd_rig rig = {.ops = p->ops, .channels = p->channels, .tick = facts.tick, .folder = c->test->folder};
+        ifd_echo e;
+        if (ifd_rig_is_virtual(p->ops))
+            continue;
+        if (ifd_rig_echo(&rig, p->values, seconds, &e, &a->note) != IFD_OK) {
+            if (s)
+                ifd_note_hint(&a->note, "this is rig '%s' of the case", p->name);
+            return false;
+        }
+        if (s && app_talks(a))
+            app_print("  %-12s answers %.4g ms old (p99 %.4g ms, oldest %.4g ms, %.2g %% lost)\n", p->name,
+                      1e3 * e.median, 1e3 * e.p99, 1e3 * e.most, 100.0 * e.loss);
+        *worst = (ifd_echo){.ticks = e.ticks,
+                            .median = fmax(worst->median, e.median),
+                            .p99 = fmax(worst->p99, e.p99),
+                            .most = fmax(worst->most, e.most),
+                            .loss = fmax(worst->loss, e.loss)};
+    }
+    return true;
+}
+
 /* Measures the network to a real rig. */
 static bool take_echo(app *a, const ifd_case *c, ifd_preflight_options *o, ifd_echo *echo)
 {
     double seconds;
-    rig_of_case facts;
     if (!app_has(a, "--echo"))
         return true;
     if (!app_number(a, "--echo", IFD_DIM_TIME, 0.0, &seconds))
@@ -77,14 +110,8 @@ static bool take_echo(app *a, const ifd_case *c, ifd_preflight_options *o, ifd_e
     if (!(seconds > 0.0) || !o->real)
         return app_reject(a, o->real ? "--echo: expected a time above zero, such as 10s"
                                      : "--echo: the rig of this case is part of this program, without a network");
-    if (rig_of_case_find(a, c, &facts) != IFD_OK)
-        return false;
-    const ifd_rig rig = {
-        .ops = c->test->rig, .channels = facts.channels, .tick = facts.tick, .folder = c->test->folder};
-    if (ifd_rig_echo(&rig, c->test->rig_values, seconds, echo, &a->note) != IFD_OK)
-        return false;
     o->echo = echo;
-    return true;
+    return echo_of_rigs(a, c, seconds, echo);
 }
 
 static int conclude(app *a, const ifd_case *c, const ifd_preflight *p)

@@ -69,3 +69,9 @@ ifd_status line_open(const char *path, int baud, int *file, ifd_note *note)
     (void)tcflush(*file, TCIOFLUSH);
     return IFD_OK;
 }
+
+int line_waiting(int file)
+{
+    int bytes = 0;
+    return ioctl(file, FIONREAD, &bytes) == 0 ? bytes : 0;
+}

@@ -8,5 +8,7 @@
 /* 8 data bits, no parity, one stop bit, no flow control, no conversion, for this process alone. Discards bytes that
  * are waiting. */
 ifd_status line_open(const char *path, int baud, int *file, ifd_note *note);
+/* Bytes that can be read at once. */
+int line_waiting(int file);
 
 #endif

@@ -133,16 +133,15 @@ static void inquire(serial_rig *r)
     r->commanded = false;
 }
 
-/* A fixed number of reads: the buffer holds several measurements. */
+/* One read, of bytes that are there: the read of an empty line waits for the thread of the kernel that passes on
+ * bytes, which has no priority. The buffer holds several measurements. */
 static void fill(serial_rig *r)
 {
     frame_parser *p = &r->parser;
-    for (int k = 0; k < 4 && frame_room(p) > 0; k++) {
-        ssize_t got = read(r->file, p->byte + p->count, (size_t)frame_room(p));
-        if (got <= 0)
-            return;
-        p->count += (int)got;
-    }
+    int there = line_waiting(r->file), room = frame_room(p);
+    ssize_t got =
+        there > 0 && room > 0 ? read(r->file, p->byte + p->count, (size_t)(there < room ? there : room)) : 0;
+    p->count += got > 0 ? (int)got : 0;
 }
 
 /* Whether a measurement is a new one of the same microcontroller, since the same start. */

@@ -46,7 +46,7 @@ typedef struct ifd_link_counts {
 /* Of a rig opened with ifd_udp_rig or ifd_shm_rig. */
 IFD_API IFD_RT ifd_link_counts ifd_link_counted(const ifd_rig *rig);
 
-/* Age of the answers of a rig in each tick: time since the newest command that it has answered. */
+/* Age of the answers of a rig in each tick: time since the newest command that it has answered, at least one tick. */
 typedef struct ifd_echo {
     long ticks;
     double median, p99, most; /* s, in steps of a tick */

@@ -25,13 +25,13 @@ typedef struct listening {
     bool heard;
 } listening;
 
-/* One tick; ticks since the newest answered command. */
+/* One tick; ticks since the newest answered command: 1 for the last one. */
 static double step(listening *l)
 {
     bool fresh = ifd__rig_sense(&l->rig, &l->m, l->x);
     l->heard = l->heard || (fresh && l->m.tick > 0);
-    double age = (double)(l->c.tick - l->m.tick);
     l->c.tick++;
+    double age = (double)(l->c.tick - l->m.tick);
     l->c.heartbeat++;
     l->c.channels = (uint32_t)l->rig.channels;
     l->c.state = IFD_MACHINE_IDLE;

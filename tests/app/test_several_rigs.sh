@@ -22,6 +22,18 @@ serve() {
     port=$(sed -n 's/^serves.*port //p' "$file")
 }
 
+# The network to each rig outside the program, before the test; the rig remains free for it.
+serve rig --rig annex
+# shellcheck disable=SC2086 # options are words
+certify rigs.yaml --echo 0.2s $short --set "test.rigs.1.udp.port=$port"
+says '^  annex        answers [0-9.]* ms old (p99'
+says '^  bench        answers 2 ms old (p99 2 ms, oldest 2 ms, 0 % lost)'
+says '^  network      answers'
+kill "$pid"
+wait "$pid" || fail 'the rig ended with an error'
+try 1 preflight rigs.yaml --echo 0.2s --set test.rigs.1.udp.port=9 --set test.rigs.1.udp.timeout=0.2s
+complains "this is rig 'annex' of the case"
+
 serve rig --rig annex --once
 grep -q 'rig      annex · virtual · 1 channel' rig || fail 'the served rig has the channels of its own specimens only'
 # shellcheck disable=SC2086 # options are words

@@ -54,6 +54,16 @@ drive 0 plain
 try 0 replay plain
 says identical
 finish
+# The read of an empty line waits for a thread of the kernel without priority: the driver reads only what is there.
+if strace -o /dev/null true 2>/dev/null; then
+    begin $urgent ./firmware tty
+    # shellcheck disable=SC2086 # a list of words
+    strace -f -y -e trace=read -o calls "$IFD_PROGRAM" test spring.yaml --without-preflight --out traced --set "test.rig={serial: {$line, patience: 300}}" \
+        $short --set test.stale-limit=$stale >out 2>err </dev/null || fail 'a traced test ended with an error'
+    finish
+    awk '/read\([0-9]+<\/dev\/pts\// { reads++; empty += / = (0|-1 .*)$/ } END { exit !(reads > 30 && empty == 0) }' calls ||
+        fail "reads of an empty line: $(grep -c '/dev/pts/.* = \(0\|-1 .*\)$' calls) of $(grep -c /dev/pts/ calls)"
+fi
 # Its watchdog is its own: one that is shorter than a tick stops it, and the operator reads why.
 begin ./firmware tty
 drive 1 starved 'patience: 300, watchdog: 2 ms'
