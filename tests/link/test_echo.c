@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Age of the answers of a rig, as preflight --echo measures it: against a rig that answers each command a known number
- * of ticks later, and some of them never. */
+/* Age of the answers of a rig, as preflight --echo measures it: against a rig that answers each command a known
+ * number of ticks later, and some of them never. */
 #include "check.h"
 
 #include <interfield/link.h>
