@@ -76,6 +76,7 @@ void report_page(const report *r)
     report_results(r);
     report_holds(r);
     report_identified(r);
+    report_watched(r);
     report_elastic(r);
     report_curves(r);
     report_tracking(r);

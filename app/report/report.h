@@ -65,6 +65,7 @@ void report_deadlines(const report *r);
 void report_certificate(const report *r);
 void report_holds(const report *r);
 void report_identified(const report *r);
+void report_watched(const report *r);
 void report_elastic(const report *r);
 
 #endif

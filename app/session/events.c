@@ -111,13 +111,18 @@ static void seen_print(const progress *shown, const ifd_tick_record *r, char *ou
             used += (size_t)snprintf(out + used, size - used, "; %s: delay %.3g ms", column[i].owner, 1e3 * value);
         else if (column[i].quantity == IFD_COLUMN_LOOP_GROWTH)
             used += (size_t)snprintf(out + used, size - used, ", growth %.3g", value);
+        else if (column[i].quantity == IFD_COLUMN_LOOP_LEAD)
+            used += (size_t)snprintf(out + used, size - used, ", lead %.3g ms", 1e3 * value);
+        else if (column[i].quantity == IFD_COLUMN_LOOP_DAMPING_WORK)
+            used += (size_t)snprintf(out + used, size - used, ", work of damping %.3g J", value);
     }
 }
 
 /* What the monitor of stability and updates have done without a change of the state. */
 static void say_monitor(events *e, const ifd_tick_record *r, const progress *shown)
 {
-    static const ifd_trip notes[] = {IFD_TRIP_LOOP_CAUTION, IFD_TRIP_LOOP_SLOWED, IFD_TRIP_STIFFER};
+    static const ifd_trip notes[] = {IFD_TRIP_LOOP_CAUTION, IFD_TRIP_LOOP_SLOWED, IFD_TRIP_LOOP_RETUNED,
+                                     IFD_TRIP_LOOP_DAMPED, IFD_TRIP_STIFFER};
     char seen[400] = "";
     for (size_t i = 0; r->trace && i < sizeof notes / sizeof *notes; i++)
         if (r->trace->faults >> notes[i] & 1) {

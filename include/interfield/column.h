@@ -120,7 +120,10 @@ extern "C" {
     ROW(LOOP_FEI_AMPLITUDE, "monitor", "loop amplitude FEI", "", "", LEVEL)                                          \
     ROW(LOOP_GROWTH, "monitor", "loop growth", "", "", LEVEL)                                                        \
     ROW(WALL_FORCE, "rig", "wall force", "N", "N m", LEVEL) /* with `force-command` and `wall` */                    \
-    ROW(LOAD_FACTOR, "rig", "load factor", "", "", LEVEL)   /* of an element with `load-of` an actuator */
+    ROW(LOAD_FACTOR, "rig", "load factor", "", "", LEVEL)   /* of an element with `load-of` an actuator */           \
+    ROW(LOOP_LEAD, "monitor", "loop lead", "s", "s", LEVEL) /* with `monitor` that may retune, damp */               \
+    ROW(LOOP_DAMPING, "monitor", "loop damping", "N", "N m", LEVEL)                                                  \
+    ROW(LOOP_DAMPING_WORK, "monitor", "work of damping", "J", "J", LEVEL)
 
 #define IFD_QUANTITY_ENUM(quantity, group, words, unit, angle, of) IFD_COLUMN_##quantity,
 typedef enum ifd_quantity {

@@ -50,6 +50,8 @@ typedef struct ifd_compensator_in {
     const struct ifd_compensator_in *axis; /* all of them in the order of the drive, this one included; for
                                             * compensators that couple dofs */
     double am;                             /* measured acceleration (m/s2), for kinds with `accelerometer` */
+    double lost; /* ticks since the last tick without a new measurement, itself included; 1: xm, fm and am are kept
+                  * from before, and nothing is learnt from them; 0: none was lost */
 } ifd_compensator_in;
 
 /* The first doubles of the state. */

@@ -22,7 +22,9 @@ typedef enum ifd_monitor_action {
     IFD_MONITOR_SLOW, /* half of the rate of simulated time until the next resume */
     IFD_MONITOR_HOLD,
     IFD_MONITOR_TRIP,
-    IFD_MONITOR_NONE /* of passivity */
+    IFD_MONITOR_NONE,   /* of passivity */
+    IFD_MONITOR_RETUNE, /* more lead of the compensators: 1 ms at once, again after a second */
+    IFD_MONITOR_DAMP    /* a damping force in the loop while a specimen seems to deliver energy */
 } ifd_monitor_action;
 
 typedef struct ifd_monitor_options {
@@ -40,6 +42,9 @@ typedef struct ifd_monitor_options {
     struct {
         bool delay_margin, delay, frequency;
     } stated;
+    double most_lead;    /* s, of `retune` in all (0.005) */
+    double most_damping; /* N s/m, of `damp`; it has no default */
+    double damp_energy;  /* largest work of the damping, as a fraction of the work done at the specimen (0.05) */
 } ifd_monitor_options;
 
 /* note, note, hold, and the values in parentheses. */

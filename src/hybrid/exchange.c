@@ -7,6 +7,7 @@
 #include "hybrid/force_command.h"
 #include "hybrid/elastic/elastic.h"
 #include "hybrid/overtime.h"
+#include "hybrid/remedy.h"
 #include "hybrid/response.h"
 #include "hybrid/simulated_time.h"
 #include "hybrid/measured_load.h"
@@ -103,13 +104,15 @@ double ifd__rig_mass_force(const ifd_hybrid *h, int k)
     return c->taken_out ? c->mass * h->measure.auxiliary[c->accelerometer] : 0.0;
 }
 
-/* The compensated force without the inertia of mass on the rig, times the number of devices. */
+/* The compensated force without the inertia of mass on the rig, with the damping of the monitor, times the number of
+ * devices. */
 double ifd__exchange_force(const ifd_hybrid *h, int k)
 {
     const ifd__interface_state *s = ifd__interface_of(h, k);
     const ifd__test_interface *i = &h->interface[k];
     double f = i->corrects ? ifd__compensator_of(h, k)[IFD_COMPENSATOR_F] : s->measured_f;
-    return i->factor * (f - s->force_offset - ifd__rig_mass_force(h, k) - ifd__push_apart(h, k));
+    return i->factor * (f - s->force_offset - ifd__rig_mass_force(h, k) - ifd__push_apart(h, k) +
+                        ifd__remedy_force(h, k));
 }
 
 /* load: the force at the instant of the exchange, at this tick or between the last tick and this one. */

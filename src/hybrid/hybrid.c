@@ -16,10 +16,12 @@
 #include "hybrid/force_command.h"
 #include "hybrid/elastic/elastic.h"
 #include "hybrid/force_control.h"
+#include "hybrid/learning.h"
 #include "hybrid/ramp_out/ramp_out.h"
 #include "hybrid/limits/limits.h"
 #include "hybrid/overtime.h"
 #include "hybrid/quintic.h"
+#include "hybrid/remedy.h"
 #include "hybrid/rest.h"
 #include "hybrid/response.h"
 #include "hybrid/simulated_time.h"
@@ -55,17 +57,19 @@ static ifd_compensator_in aim(ifd_hybrid *h, int k)
         ifd__time_path(h, k, y);
     s->next_target = y[0];
     s->next_target_v = y[1] * scale;
-    return (ifd_compensator_in){.x = y[0],
-                                .v = y[1] * scale,
-                                .a = y[2] * scale * scale,
-                                .xm = s->measured_x,
-                                .fm = s->measured_f,
-                                .now_x = s->target,
-                                .now_u = s->command,
-                                .frozen = h->frozen,
-                                .rests = ifd__state_of(h) != IFD_MACHINE_RUN,
-                                .next = true,
-                                .am = ifd__rig_acceleration(h, k)};
+    ifd_compensator_in in = {.x = y[0],
+                             .v = y[1] * scale,
+                             .a = y[2] * scale * scale,
+                             .xm = s->measured_x,
+                             .fm = s->measured_f,
+                             .now_x = s->target,
+                             .now_u = s->command,
+                             .frozen = h->frozen,
+                             .rests = ifd__state_of(h) != IFD_MACHINE_RUN,
+                             .next = true,
+                             .am = ifd__rig_acceleration(h, k)};
+    ifd__remedy_lead(h, k, &in);
+    return in;
 }
 
 /* ... compensation, governor. */
@@ -197,6 +201,7 @@ static void begin_run(ifd_hybrid *h)
     }
     ifd__indicate_begin(h);
     ifd__judge_again(h);
+    ifd__remedy_begin(h);
     ifd__elastic_begin(h);
     h->slowdown = (ifd_slowdown){0};
     ifd__exchange_begin(h);
@@ -305,20 +310,13 @@ static bool shape(ifd_hybrid *h)
         go_on(h);
         for (int k = 0; k < h->interfaces; k++)
             in[k] = aim(h, k);
+        ifd__learning_from(h, in);
         ifd__drives_couple(h, in, coupled);
         for (int k = 0; k < h->interfaces; k++)
             shape_run(h, k, &in[k]);
         return false;
     }
     return shape_other(h, state);
-}
-
-static uint32_t outputs(const ifd_hybrid *h)
-{
-    ifd_machine state = ifd__state_of(h);
-    if (state == IFD_MACHINE_RUN)
-        return IFD_OUTPUT_TRIGGER | IFD_OUTPUT_RUNNING;
-    return state == IFD_MACHINE_HOLD ? IFD_OUTPUT_TRIGGER : 0;
 }
 
 void ifd__hybrid_deliver(ifd_hybrid *h)
@@ -352,7 +350,7 @@ static void send(ifd_hybrid *h)
     c->state = (uint32_t)ifd__state_of(h);
     c->heartbeat++;
     c->channels = (uint32_t)h->actuators;
-    c->outputs = outputs(h);
+    c->outputs = ifd__machine_outputs(ifd__state_of(h));
     c->commanded = ifd__test_of(h)->commanded > 0.0;
     if (c->commanded) {
         command_interfaces(h, c);
@@ -386,6 +384,7 @@ static ifd_action sense_and_guard(ifd_hybrid *h, const ifd_tick_in *in)
     ifd__park_over(h);
     ifd__trace_stage(h, IFD_STAGE_SENSE);
     ifd__indicate_tick(h);
+    ifd__learning_tick(h, fresh);
     ifd__exchange_correct(h);
     ifd__observe_tick(h, fresh);
     ifd__rest_tick(h, fresh);

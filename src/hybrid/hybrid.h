@@ -91,6 +91,8 @@ struct ifd_hybrid {
     ifd__response response;
     int response_at;       /* offset of its state */
     int later_faults;      /* offset of the counts of faults from IFD__FIRST_FAULTS on */
+    int learning_at;       /* offset of the state of learning.h */
+    int remedy_at;         /* offset of the state of remedy.h; 0: none */
     int time_at;           /* offset of the state of rate and overtime, and of later members of the test */
     int computed;          /* the first of its columns */
     double *force;         /* of each interface on the structure: scratch memory */

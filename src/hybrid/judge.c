@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "hybrid/remedy.h"
 #include "hybrid/response.h"
 #include "hybrid/simulated_time.h"
 
@@ -35,7 +36,9 @@ void ifd_monitor_defaults(ifd_monitor_options *o)
                                .persist = 0.1,
                                .level = 0.01,
                                .delay_margin = (double)INFINITY,
-                               .passivity = IFD_MONITOR_NONE};
+                               .passivity = IFD_MONITOR_NONE,
+                               .most_lead = 5e-3,
+                               .damp_energy = 0.05};
 }
 
 static IFD_RT ifd__watching *state_of(const ifd_hybrid *h)
@@ -67,6 +70,7 @@ static ifd_status check(const ifd_hybrid *h, ifd_note *note)
     if (!h->numerical.stepper && !h->numerical.coupled)
         return ifd_note_add(note, IFD_UNSUPPORTED, NULL,
                             "monitor: the energy of the structure is needed, and another program computes it");
+    IFD_TRY(ifd__remedy_make(h, note));
     if (slows && !ifd_hybrid_may_resume(&h->opt))
         return ifd_note_add(note, IFD_CONFLICT, NULL,
                             "monitor: 'slow' would change the rate of a rate-dependent specimen: expected hold or "
@@ -117,6 +121,7 @@ void ifd__judge_again(ifd_hybrid *h)
     for (int k = 0; k < h->interfaces; k++)
         ifd__monitor_begin(&h->monitor[k], monitor_of(h, k));
     memset(state_of(h), 0, sizeof(ifd__watching));
+    ifd__remedy_again(h);
 }
 
 static IFD_RT bool moves(const ifd_hybrid *h, int k)
@@ -147,13 +152,18 @@ static IFD_RT double ratio_of(const ifd_hybrid *h)
     return known && any && bound > 0.0 ? added / bound : 0.0;
 }
 
-static IFD_RT double delay_of(const ifd_hybrid *h, int *who)
+/* s, of the measured position beyond what is expected; negative: early. */
+static IFD_RT double late_by(const ifd_hybrid *h, int k)
 {
     const ifd_monitor_options *o = h->opt.monitor;
+    return seen(h, k)->delay - (o->expected_delays ? o->expected_delays[k] : o->expected_delay);
+}
+
+static IFD_RT double delay_of(const ifd_hybrid *h, int *who)
+{
     double worst = 0.0;
     for (int k = 0; k < h->interfaces; k++) {
-        double expected = o->expected_delays ? o->expected_delays[k] : o->expected_delay;
-        double over = (seen(h, k)->delay - expected) / o->delay_margin; /* early: no delay */
+        double over = late_by(h, k) / h->opt.monitor->delay_margin; /* early: no delay */
         if (h->interface[k].o->force || !moves(h, k) || !(over > worst))
             continue;
         worst = over;
@@ -210,20 +220,46 @@ static IFD_RT double excitation(const ifd_hybrid *h)
     return sum;
 }
 
-static IFD_RT ifd_action take(ifd_hybrid *h, int rule, int level, int who, double value, ifd_action worst)
+static IFD_RT ifd_monitor_action action_at(const ifd_hybrid *h, int rule, int level)
 {
     const ifd_monitor_options *o = h->opt.monitor;
     const ifd_monitor_action of[IFD__LEVELS] = {rule == PASSIVITY ? o->passivity : o->caution, o->act, o->hold};
-    ifd_monitor_action what = of[level];
+    return of[level];
+}
+
+/* More lead for the interface, or for all; specimens that hardly move have no known delay. */
+static IFD_RT ifd__retuning retune(ifd_hybrid *h, int who)
+{
+    double late[IFD_RIG_CHANNELS] = {0.0};
+    for (int k = 0; k < h->interfaces; k++)
+        late[k] = moves(h, k) ? late_by(h, k) : 0.0;
+    return ifd__remedy_retune(h, late, who);
+}
+
+static IFD_RT ifd_action take(ifd_hybrid *h, int rule, int level, int who, double value, ifd_action worst)
+{
+    ifd_monitor_action what = action_at(h, rule, level);
     double limit = levels[rule][level];
     ifd_trip trip = faults[rule];
-    if (what == IFD_MONITOR_NOTE)
+    if (what == IFD_MONITOR_NOTE || what == IFD_MONITOR_RETUNE) /* no lead is left */
         return ifd__guard_note(h, IFD_TRIP_LOOP_CAUTION, who, value, limit, worst);
     if (what == IFD_MONITOR_SLOW)
         return ifd__guard_note(h, ifd__time_slow(h, slowed) ? IFD_TRIP_LOOP_SLOWED : IFD_TRIP_LOOP_CAUTION, who,
                                value, limit, worst);
+    if (what == IFD_MONITOR_DAMP)
+        return ifd__guard_note(h, ifd__remedy_damp(h, who) ? IFD_TRIP_LOOP_DAMPED : IFD_TRIP_LOOP_CAUTION, who, value,
+                               limit, worst);
     ifd__time_of(h)->watch_action = what == IFD_MONITOR_TRIP ? IFD_ACTION_TRIP : IFD_ACTION_HOLD;
     return ifd__guard_note(h, trip, who, value, limit, worst);
+}
+
+/* Retunes again and again until nothing is left to do; true: the level is not latched. */
+static IFD_RT bool retuning(ifd_hybrid *h, int rule, int level, int who, double value)
+{
+    ifd__retuning done = retune(h, who);
+    if (done == IFD__RETUNED)
+        (void)ifd__guard_note(h, IFD_TRIP_LOOP_RETUNED, who, value, levels[rule][level], IFD_ACTION_NOTE);
+    return done != IFD__RETUNE_SPENT;
 }
 
 static IFD_RT ifd_action judge(ifd_hybrid *h, int rule, double value, int who, ifd_action worst)
@@ -237,18 +273,19 @@ static IFD_RT ifd_action judge(ifd_hybrid *h, int rule, double value, int who, i
         *time = value > levels[rule][level] ? *time + h->period : 0.0;
         if (*time <= (rule == GROWTH ? 0.0 : h->opt.monitor->persist))
             continue;
-        *time = -1.0;
         w->level = fmax(w->level, level + 1.0);
+        if (action_at(h, rule, level) == IFD_MONITOR_RETUNE && retuning(h, rule, level, who, value))
+            continue;
+        *time = -1.0;
         worst = take(h, rule, level, who, value, worst);
     }
     return worst;
 }
 
-ifd_action ifd__judge_tick(ifd_hybrid *h, bool fresh, ifd_action worst)
+static IFD_RT ifd_action judge_all(ifd_hybrid *h, bool fresh, ifd_action worst)
 {
-    if (!h->opt.monitor || h->frozen || ifd__state_of(h) != IFD_MACHINE_RUN || !fresh)
-        return worst;
     double excited = h->opt.monitor->frequency > 0.0 ? excitation(h) : 0.0;
+    double dissipated = ifd__response_state_of(h)->balance.dissipated + ifd__remedy_work(h);
     for (int k = 0; k < h->interfaces; k++) {
         const ifd__interface_state *s = ifd__interface_of(h, k);
         const ifd__monitor_in in = {.excitation = excited,
@@ -257,7 +294,7 @@ ifd_action ifd__judge_tick(ifd_hybrid *h, bool fresh, ifd_action worst)
                                     .xm = s->measured_x,
                                     .f = s->measured_f - s->force_offset - ifd__rig_mass_force(h, k),
                                     .rate = ifd__time_rate(h),
-                                    .dissipated = ifd__response_state_of(h)->balance.dissipated};
+                                    .dissipated = dissipated};
         if (ifd__rigs_fresh(h, k, fresh) && isfinite(in.xm) && isfinite(in.f))
             ifd__monitor_step(&h->monitor[k], &in, monitor_of(h, k));
     }
@@ -268,6 +305,27 @@ ifd_action ifd__judge_tick(ifd_hybrid *h, bool fresh, ifd_action worst)
     worst = judge(h, DELAY, over, late, worst);
     worst = judge(h, PASSIVITY, lack, lacks, worst);
     return judge(h, GROWTH, growth, grows, worst);
+}
+
+ifd_action ifd__judge_tick(ifd_hybrid *h, bool fresh, ifd_action worst)
+{
+    ifd_machine state = ifd__state_of(h);
+    bool judges = state == IFD_MACHINE_RUN && fresh;
+    double lack[IFD_RIG_CHANNELS] = {0.0};
+    if (!h->opt.monitor || h->frozen)
+        return worst;
+    if (state != IFD_MACHINE_RUN && state != IFD_MACHINE_HOLD) {
+        ifd__remedy_stop(h);
+        return worst;
+    }
+    if (judges)
+        worst = judge_all(h, fresh, worst);
+    for (int k = 0; k < h->interfaces; k++)
+        lack[k] = seen(h, k)->lack;
+    int spent = ifd__remedy_tick(h, judges ? lack : NULL);
+    return spent < 0 ? worst
+                     : ifd__guard_note(h, IFD_TRIP_LOOP_CAUTION, spent, h->opt.monitor->damp_energy,
+                                       h->opt.monitor->damp_energy, worst);
 }
 
 static const ifd_quantity own[] = {IFD_COLUMN_LOOP_DELAY,     IFD_COLUMN_LOOP_AMPLITUDE,     IFD_COLUMN_LOOP_DEFICIT,
@@ -282,7 +340,10 @@ ifd_status ifd__judge_columns(ifd_hybrid *h, ifd_arena *arena)
     if (!h->opt.monitor)
         return IFD_OK;
     IFD_TRY(ifd__hybrid_column(h, arena, "", IFD_COLUMN_LOOP_RATIO, false));
-    return ifd__hybrid_column(h, arena, "", IFD_COLUMN_LOOP_LEVEL, false);
+    IFD_TRY(ifd__hybrid_column(h, arena, "", IFD_COLUMN_LOOP_LEVEL, false));
+    for (int k = 0; k < h->interfaces; k++)
+        IFD_TRY(ifd__remedy_columns(h, arena, k));
+    return IFD_OK;
 }
 
 void ifd__judge_publish(ifd_hybrid *h)
@@ -299,5 +360,7 @@ void ifd__judge_publish(ifd_hybrid *h)
         *v++ = seen(h, k)->growth;
     }
     *v++ = state_of(h)->ratio;
-    *v = state_of(h)->level;
+    *v++ = state_of(h)->level;
+    for (int k = 0; k < h->interfaces; k++)
+        v = ifd__remedy_publish(h, k, v);
 }

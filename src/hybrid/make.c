@@ -15,9 +15,11 @@
 #include "hybrid/force_control.h"
 #include "hybrid/checkpoint.h"
 #include "hybrid/elastic/elastic.h"
+#include "hybrid/learning.h"
 #include "hybrid/limits/limits.h"
 #include "hybrid/observe.h"
 #include "hybrid/preload_test.h"
+#include "hybrid/remedy.h"
 #include "hybrid/response.h"
 #include "substructure/loading_protocol.h"
 #include "hybrid/remote/remote.h"
@@ -216,6 +218,8 @@ static ifd_status make_parts(ifd_hybrid *h, ifd_arena *arena, ifd_note *note)
     h->size += IFD__DOUBLES(ifd__time_state);
     ifd__elastic_layout_rings(h);
     h->standstill = ifd__standstill_limit(h);
+    ifd__learning_layout(h);
+    ifd__remedy_layout(h);
     return IFD_OK;
 }
 

@@ -276,3 +276,10 @@ ifd_answer ifd__machine_answer(ifd_machine now, const ifd__machine_in *in)
         return IFD_ANSWER_NONE;
     }
 }
+
+uint32_t ifd__machine_outputs(ifd_machine state)
+{
+    if (state == IFD_MACHINE_RUN)
+        return IFD_OUTPUT_TRIGGER | IFD_OUTPUT_RUNNING;
+    return state == IFD_MACHINE_HOLD ? IFD_OUTPUT_TRIGGER : 0;
+}

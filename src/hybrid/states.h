@@ -38,4 +38,7 @@ IFD_RT ifd_machine ifd__machine_next(ifd_machine now, const ifd__machine_in *in)
 /* Reason for which the order has no effect in this state, or its other effect. NONE: normal effect. */
 IFD_RT ifd_answer ifd__machine_answer(ifd_machine now, const ifd__machine_in *in);
 
+/* Digital outputs of the rig in a state: IFD_OUTPUT_... */
+IFD_RT uint32_t ifd__machine_outputs(ifd_machine state);
+
 #endif

@@ -166,7 +166,8 @@ static bool has_peak(const ifd_column *channel)
     bool clock_or_test = q <= IFD_COLUMN_TEST_WAITING_VALUE;
     bool indicated = q >= IFD_COLUMN_INDICATED_DELAY && q <= IFD_COLUMN_INDICATED_RMS;
     bool identified = (q >= IFD_COLUMN_IDENTIFIED && q <= IFD_COLUMN_LOOP_LEVEL) ||
-                      (q >= IFD_COLUMN_LOOP_FEI_DELAY && q <= IFD_COLUMN_LOOP_GROWTH);
+                      (q >= IFD_COLUMN_LOOP_FEI_DELAY && q <= IFD_COLUMN_LOOP_GROWTH) ||
+                      (q >= IFD_COLUMN_LOOP_LEAD && q <= IFD_COLUMN_LOOP_DAMPING_WORK);
     return !clock_or_test && !indicated && !identified && q != IFD_COLUMN_HOLD_RELAXATION &&
            (q < IFD_COLUMN_ENERGY_INPUT || q > IFD_COLUMN_ENERGY_NUMERICAL);
 }

@@ -10,7 +10,11 @@ enum { MOST = IFD__IDENTIFIED, POINTS = 2 * MOST };
 typedef struct points {
     int n;
     double x[POINTS][MOST];
+    double L[MOST][MOST]; /* of the covariance */
 } points;
+
+/* Most of the covariance that a measurement explains in any direction. */
+static const double explained = 1.0 - 1e-10;
 
 void ifd__identify_begin(const ifd__identifier *c, ifd__estimate *s)
 {
@@ -55,11 +59,11 @@ static IFD_RT bool cholesky(int n, const double *P, double L[MOST][MOST])
 
 static IFD_RT bool spread(const ifd__identifier *c, const ifd__estimate *s, points *out)
 {
-    double L[MOST][MOST] = {{0.0}}, width;
     int n = out->n = 1 + c->law->params;
+    double width = sqrt((double)n), (*L)[MOST] = out->L;
+    memset(out->L, 0, sizeof out->L);
     if (!cholesky(n, s->P, L))
         return false;
-    width = sqrt((double)n);
     for (int j = 0; j < n; j++) {
         for (int i = 0; i < n; i++) {
             out->x[j][i] = s->x[i] + width * L[i][j];
@@ -107,7 +111,23 @@ static IFD_RT bool predict(const ifd__identifier *c, double dq, ifd__estimate *s
 /* Predicted force, its variance and its covariance with x, all over the scale. */
 typedef struct prediction {
     double y, variance, with[MOST];
+    double part; /* of the correction of P: 1, or less so that P remains positive definite */
 } prediction;
+
+/* P - K K' variance is positive definite if |L^-1 with|^2 < variance, which holds for points as they were drawn.
+ * Points that are clipped may break it. */
+static IFD_RT double part_of(const points *w, const prediction *y)
+{
+    double z[MOST], sum = 0.0;
+    for (int i = 0; i < w->n; i++) {
+        z[i] = y->with[i];
+        for (int k = 0; k < i; k++)
+            z[i] -= w->L[i][k] * z[k];
+        z[i] /= w->L[i][i];
+        sum += z[i] * z[i];
+    }
+    return sum > explained * y->variance ? explained * y->variance / sum : 1.0;
+}
 
 static IFD_RT bool forces(const ifd__identifier *c, double q, const ifd__estimate *s, prediction *out)
 {
@@ -127,6 +147,7 @@ static IFD_RT bool forces(const ifd__identifier *c, double q, const ifd__estimat
         for (int i = 0; i < n; i++)
             out->with[i] += (w.x[j][i] - s->x[i]) * (y[j] - out->y) / (2.0 * n);
     }
+    out->part = part_of(&w, out);
     return true;
 }
 
@@ -140,7 +161,7 @@ static IFD_RT void correct(const ifd__identifier *c, const prediction *w, double
     }
     for (int a = 0; a < n; a++)
         for (int b = a; b < n; b++) {
-            double both = 0.5 * (s->P[a * n + b] + s->P[b * n + a]) - K[a] * K[b] * w->variance;
+            double both = 0.5 * (s->P[a * n + b] + s->P[b * n + a]) - w->part * K[a] * K[b] * w->variance;
             s->P[a * n + b] = s->P[b * n + a] = both;
         }
     clip(c, s->x);

@@ -9,8 +9,9 @@
  *     2 n points again; y_j = r(q, z_j, p_j)/scale; K = Pxy / (Pyy + R);
  *     x += K (f/scale - y), P -= K K' (Pyy + R)
  *
- * All weights are 1/(2 n): P remains positive definite except for rounding. The filter is driven by increments of the
- * deformation, so that no velocity is needed. The cost of a tick is fixed.
+ * All weights are 1/(2 n): P remains positive definite except for rounding. Where clipped points would break this,
+ * less is subtracted from P. The filter is driven by increments of the deformation, so that no velocity is needed.
+ * The cost of a tick is fixed.
  *
  * Julier, Uhlmann (2004), Proc. IEEE 92; Wu, Smyth (2007), Struct. Control Health Monit. 14; Kandepu, Foss, Imsland
  * (2008), J. Process Control 18 (points clipped to bounds). */

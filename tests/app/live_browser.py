@@ -282,6 +282,25 @@ def states_on_screens(b):
     show(b, (1440, "light"))
 
 
+def learning_and_monitor_are_shown(b):
+    """The panels of a test that identifies, is watched and is slowed: one page, every panel drawn upon."""
+    p = Program("test", "bridge/learning", "--live", "0", "--without-preflight", "--out", "learns", "--set",
+                "test.monitor=yes", "--set", "test.ramp-in=0.5s", "--set", "test.lambda=1")
+    b.go(f"{p.url}#{p.token}")
+    b.until(STATE, "run")
+    b.until("return document.getElementById('more').hidden", False)
+    for panel in ("learning", "stability"):
+        b.until(f"return document.getElementById('{panel}-panel').hidden", False)
+        b.until(inked(panel), lambda pixels: pixels > 300)
+        b.until(f"return [...document.querySelectorAll('#{panel}-key .value')].map((e) => e.textContent)",
+                lambda values: values and "–" not in values)
+    b.until("return document.getElementById('level').textContent", lambda text: text.startswith("level reached: "))
+    b.press("-")
+    b.until("return document.getElementById('state-text').textContent", lambda text: "rate 0.5 (lambda 2)" in text)
+    readable(b, "learning and monitor")
+    p.kill()
+
+
 def look(browser):
     folder = tempfile.mkdtemp()  # another browser begins anew
     for case in CASES:
@@ -293,6 +312,8 @@ def look(browser):
     opens_and_updates(browser, program)
     keys_work(browser)
     stop_works(browser, program)
+    no_complaints(browser)
+    learning_and_monitor_are_shown(browser)
     no_complaints(browser)
     without_the_token_it_only_stops(browser)
     a_resume_that_is_refused_is_not_offered(browser)

@@ -36,4 +36,25 @@ try 0 replay held
 try 0 test loop.yaml --as-fast-as-possible --until 1s --out morning
 try 0 test loop.yaml --as-fast-as-possible --without-preflight --continue morning --out evening
 try 0 replay evening
+
+# lead and damping: in the event log, the columns and the summary; a replay and a test in two halves have the same bits
+cat >acts.yaml <<END
+include: loop.yaml
+set:
+  time.end: 4 s
+  specimen.0.actuator: {delay: {delay: 6 ms}}
+  specimen.0.compensation: {inverse-1: {delay: 3 ms}}
+  test.monitor: {caution: retune, act: note, hold: note, passivity: damp, most-damping: 3 kN s/m, damp-energy: 20 %, growth-frequency: none}
+END
+try 0 test acts.yaml --as-fast-as-possible --without-preflight --out acts
+grep -q 'note LOOP_RETUNED: .*lead [0-9.]* ms' acts/events.log || fail "no lead in the event log: $(cat acts/events.log)"
+grep -q 'note LOOP_DAMPED: ' acts/events.log || fail "no damping in the event log: $(cat acts/events.log)"
+try 0 replay acts
+says 'identical'
+try 0 report acts
+grep -q 'loop lead' acts/report.html && grep -q 'work of damping' acts/report.html || fail "the report does not show what the monitor did"
+try 0 test acts.yaml --as-fast-as-possible --without-preflight --until 2s --out first
+try 0 test acts.yaml --as-fast-as-possible --without-preflight --continue first --out second
+try 0 replay second
+says 'identical'
 exit $((failures > 0))

@@ -150,6 +150,13 @@ const fault_row fault_rows[] = {
      {"test.monitor={persist: 0 s, level: 0.1 %, window: 0.1 s, act: slow, hold: note}",
       "specimen.1.estimate={stiffness: 0}", NULL},
      {.ticks = 60, .who = UPPER, .position = 0.004}, -1, 0.0, 0, 0},
+    {"a small margin for which lead is added", IFD_TRIP_LOOP_RETUNED, "---u----", SPRINGS,
+     {"test.monitor={persist: 0 s, level: 0.1 %, window: 100 s, delay-margin: 1 ms, hold: retune}",
+      "specimen.0.compensation={inverse-1: {delay: 0 s}}", "specimen.1.compensation={inverse-1: {delay: 0 s}}", NULL},
+     {.ticks = 60, .who = UPPER, .position = 0.004}, -1, 0.0, 0, 0},
+    {"a specimen that seems to deliver energy and is damped", IFD_TRIP_LOOP_DAMPED, "---u----", SPRINGS,
+     {"test.monitor={persist: 0 s, level: 0.1 %, window: 100 s, passivity: damp, most-damping: 100 N s/m}", NULL},
+     {.ticks = 60, .who = UPPER, .gain = -1.0}, -1, 0.0, 0, 0},
     /* who computes, who orders */
     {"a solver that diverges", IFD_TRIP_SOLVER,               "---oo---", SPRINGS, {"specimen.1.devices=100", NULL},
      {.who = UPPER, .force = 1e308}, -1, 0.0, 0, 0},

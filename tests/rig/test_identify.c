@@ -251,6 +251,44 @@ static void parameters_stay_in_their_box(void **state)
     }
 }
 
+/* A filter in any state, also at its bounds and with parameters that are almost known together: after a step the
+ * covariance has positive variances and correlations up to 1, and x is in the box. */
+static void whatever_is_measured_the_covariance_can_be_used(void **state)
+{
+    (void)state;
+    uint64_t seed = 7;
+    int resets = 0;
+    for (int k = 0; k < 20000; k++) {
+        course w;
+        start(&w, true, 1);
+        double G[6][6], size = pow(10, -4 + 4 * uniform(&seed));
+        for (int i = 0; i < 36; i++)
+            G[i / 6][i % 6] = size * normal(&seed) * (i % 6 < k % 5 + 2 ? 1 : 1e-7);
+        for (int i = 0; i < 36; i++) {
+            w.s.P[i] = i % 7 ? 0 : 1e-16;
+            for (int j = 0; j < 6; j++)
+                w.s.P[i] += G[i / 6][j] * G[i % 6][j];
+        }
+        w.s.x[0] = 2 * uniform(&seed) - 1;
+        for (int i = 0; i < PARAMS; i++) {
+            double place = 1.5 * uniform(&seed) - 0.25, low = w.c.low[i], high = w.c.high[i];
+            w.s.x[1 + i] = fmin(fmax(low + place * (high - low), low), high);
+        }
+        double dq = 1e-3 * normal(&seed), q = 0.03 * normal(&seed), f = 1e5 * normal(&seed);
+        ifd__identify_out out = ifd__identify_step(&w.c, q, dq, f, &w.s);
+        resets += out.result == IFD__IDENTIFY_RESET;
+        for (int i = 0; i < 6; i++) {
+            assert_true(w.s.P[7 * i] > 0.0);
+            assert_true(i == 0 || (w.s.x[i] >= w.c.low[i - 1] && w.s.x[i] <= w.c.high[i - 1]));
+            for (int j = 0; j < i; j++) {
+                assert_true(w.s.P[6 * i + j] == w.s.P[6 * j + i]);
+                assert_true(fabs(w.s.P[6 * i + j]) <= (1 + 1e-6) * sqrt(w.s.P[7 * i] * w.s.P[7 * j]));
+            }
+        }
+    }
+    print_message("%d of 20000 covariances started again\n", resets);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -262,6 +300,7 @@ int main(void)
         cmocka_unit_test(an_outlier_is_not_used),
         cmocka_unit_test(a_covariance_that_is_not_positive_definite_starts_again),
         cmocka_unit_test(parameters_stay_in_their_box),
+        cmocka_unit_test(whatever_is_measured_the_covariance_can_be_used),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -69,6 +69,14 @@ static void copies_that_learn_from_a_specimen_allocate_nothing(void **state)
     no_test_allocates(IFD_SOURCE_DIR "/cases/bridge/learning.yaml", 4, sets);
 }
 
+static void a_monitor_that_acts_allocates_nothing(void **state)
+{
+    (void)state;
+    const char *sets[] = {"time.end=3s", "test.monitor={caution: retune, hold: note, passivity: damp, "
+                                         "most-damping: 3 kN s/m, growth-frequency: 1.6 Hz, delay-margin: 4 ms}"};
+    no_test_allocates(IFD_SOURCE_DIR "/cases/watched/loop.yaml", 2, sets);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -76,6 +84,7 @@ int main(void)
         cmocka_unit_test(actuators_that_share_a_force_allocate_nothing),
         cmocka_unit_test(a_column_under_mixed_control_with_channels_allocates_nothing),
         cmocka_unit_test(copies_that_learn_from_a_specimen_allocate_nothing),
+        cmocka_unit_test(a_monitor_that_acts_allocates_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

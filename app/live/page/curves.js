@@ -4,6 +4,7 @@ import {Catalogue, MOST_CURVES} from './catalogue.js';
 import {Panel} from './panels.js';
 import {Plot} from './plot.js';
 import {DURATION, LATE} from './store.js';
+import {quantity} from './units.js';
 
 const $ = (id) => document.getElementById(id);
 const SEEN = {target: 0, command: 1, measured: 2, force: 3, tracking: 4}; // values of a channel in a frame
@@ -210,11 +211,14 @@ export class Curves {
       {titles: {x: title(across), y: title(up)}, cursor: row, part: this.part});
   }
 
-  // The largest level that the monitor has reached.
+  // The largest level that the monitor has reached, and what it has done about it.
   showLevel() {
     const column = this.hello.columns.findIndex((c) => c.name === 'loop level');
     const level = column >= 0 ? this.store.newest(column) : null;
-    const text = level === null ? '' : `level reached: ${level > 0 ? LEVELS[level - 1][1] : 'none'}`;
+    const done = (words, text) => this.catalogue.columns.filter((c) => c.words === words && this.store.newest(c.number) > 0)
+      .map((c) => `; ${c.owner}: ${text} ${quantity(this.store.newest(c.number), c.unit)}`).join('');
+    const text = level === null ? '' : `level reached: ${level > 0 ? LEVELS[level - 1][1] : 'none'}` +
+      done('loop lead', 'lead') + done('work of damping', 'work of damping');
     if ($('level').textContent !== text) $('level').textContent = text;
   }
 

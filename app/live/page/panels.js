@@ -88,9 +88,10 @@ export class Panel {
     });
   }
 
-  // Columns of the half widths of bands around the curves; for the level of the monitor too.
+  // Columns of the half widths of bands around the curves; for the monitor its level and what it has done.
   bands() {
-    const level = this.kind.id === 'stability' ? this.catalogue.columns.filter((c) => c.name === 'loop level').map((c) => c.number) : [];
+    const said = ['loop level', 'loop lead', 'work of damping'];
+    const level = this.kind.id === 'stability' ? this.catalogue.columns.filter((c) => said.includes(c.words)).map((c) => c.number) : [];
     return this.kind.band ? this.numbers.map((n) => this.kind.band(this.catalogue, n)).filter((n) => n !== null) : level;
   }
 

@@ -2,8 +2,8 @@
 /* The monitor of stability of a test. */
 #include "case/reader.h"
 
-#define AFTER_HOLD "hold|trip|note|slow"
-#define AFTER_NOTE "note|slow|hold|trip"
+#define AFTER_HOLD "hold|trip|note|slow|retune|damp"
+#define AFTER_NOTE "note|slow|hold|trip|retune|damp"
 
 static const ifd__key monitor_keys[] = {
     WORD("caution", AFTER_NOTE, "action at a ratio of 0.5, or a delay of 0.5 of its margin"),
@@ -27,6 +27,12 @@ static const ifd__key monitor_keys[] = {
          "action when a specimen seems to deliver more than a tenth of its stored energy"),
     LIMIT("growth-frequency", FREQUENCY, 1e-3, 1e4, "the least damped one of the certificate",
           "frequency of the oscillation whose growth is watched; none, and without certificate: it is not watched"),
+    WITHIN("most-lead", TIME, 0, 1, 5e-3, NULL, "largest lead that `retune` adds to a compensator in all"),
+    WITHIN("most-damping", DAMPING, 0, 1e18, 0, "none; `damp` needs it",
+           "largest damping coefficient of `damp`, at most 0.2 of the mass that the specimen moves, divided by the "
+           "time between two forces"),
+    WITHIN("damp-energy", NONE, 0, 1, 0.05, NULL,
+           "largest work of `damp`, as a fraction of the work done at the specimen in either direction"),
     END};
 
 static const ifd__key threshold_keys[] = {
@@ -56,7 +62,8 @@ const ifd__section ifd__section_monitor = {
     "Observers judge in every tick whether the loop comes close to instability: the energy that the tracking error "
     "adds to the structure relative to the energy that is dissipated, the measured delay relative to the delay "
     "margin, energy that a specimen seems to deliver, and growth of an oscillation (docs/monitor.md). `slow` halves "
-    "the rate of simulated time until the next resume.",
+    "the rate of simulated time until the next resume; `retune` adds lead to the compensators; `damp` adds a damping "
+    "force to the loop.",
     monitor_keys,
     "test:\n"
     "  monitor:\n"
@@ -69,11 +76,14 @@ const ifd__section ifd__section_monitor = {
     "    delay-margin: 4 ms\n"
     "    expected-delay: 1 ms\n"
     "    passivity: note\n"
-    "    growth-frequency: 3 Hz\n"};
+    "    growth-frequency: 3 Hz\n"
+    "    most-lead: 4 ms\n"
+    "    most-damping: 2 kN s/m\n"
+    "    damp-energy: 10 %\n"};
 
-static const ifd_monitor_action first[2][4] = {
-    {IFD_MONITOR_NOTE, IFD_MONITOR_SLOW, IFD_MONITOR_HOLD, IFD_MONITOR_TRIP},
-    {IFD_MONITOR_HOLD, IFD_MONITOR_TRIP, IFD_MONITOR_NOTE, IFD_MONITOR_SLOW}};
+static const ifd_monitor_action first[2][6] = {
+    {IFD_MONITOR_NOTE, IFD_MONITOR_SLOW, IFD_MONITOR_HOLD, IFD_MONITOR_TRIP, IFD_MONITOR_RETUNE, IFD_MONITOR_DAMP},
+    {IFD_MONITOR_HOLD, IFD_MONITOR_TRIP, IFD_MONITOR_NOTE, IFD_MONITOR_SLOW, IFD_MONITOR_RETUNE, IFD_MONITOR_DAMP}};
 
 static ifd_monitor_action action(const ifd__fields *f, const char *name, bool from_hold)
 {
@@ -131,6 +141,9 @@ void ifd__read_monitor(ifd__reader *r, const ifd__node *const part[2], int speci
     m->passivity = passivity ? first[0][passivity - 1] : IFD_MONITOR_NONE;
     const ifd_value *frequency = ifd__field(&f, "growth-frequency");
     m->frequency = frequency->word || !frequency->given ? 0.0 : frequency->number;
+    m->most_lead = ifd__field(&f, "most-lead")->number;
+    m->most_damping = ifd__field(&f, "most-damping")->number;
+    m->damp_energy = ifd__field(&f, "damp-energy")->number;
     m->stated.delay_margin = ifd__field(&f, "delay-margin")->given;
     m->stated.delay = ifd__field(&f, "expected-delay")->given;
     m->stated.frequency = frequency->given;

@@ -182,7 +182,7 @@ static void learn(const ifd_compensator *c, const ifd_compensator_in *in, double
     ifd__butterworth_step(&d->filter, in->am, s + d->m);
     ifd__butterworth_step(&d->filter, in->next ? z[LAST_A] : in->a, s + d->x);
     z[LAST_A] = in->a;
-    if (!ifd__learns(in))
+    if (!ifd__learns(in, ifd__butterworth_memory(&d->filter, c->h)))
         return;
     double w = d->filter.w, error = w * w * (s[d->u + 2] - d->c[0] * s[d->f + 2] - w * d->c[1] * s[d->f + 3]);
     for (int i = 0; i < COUNT; i++)

@@ -166,7 +166,7 @@ static void adaptive_learn(const ifd_compensator *c, const ifd_compensator_in *i
     double e = ifd__butterworth_step(&d->filter, ifd__now_u(in, u), s + d->u);
     ifd__butterworth_step(&d->filter, in->xm, s + d->xm);
     ifd__butterworth_step(&d->filter, ifd__now_x(in), s + d->x);
-    if (!ifd__learns(in))
+    if (!ifd__learns(in, ifd__butterworth_memory(&d->filter, c->h)))
         return;
     for (int i = 0; i < d->rls.count; i++)
         e -= th[i] * phi[i];

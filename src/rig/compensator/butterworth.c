@@ -17,6 +17,11 @@ ifd_status ifd__butterworth_make(ifd_arena *arena, double cutoff, double h, ifd_
     return ifd__discretisation_make(arena, &(ifd__continuous){4, 1, A, B}, h, &out->hold);
 }
 
+double ifd__butterworth_memory(const ifd__butterworth *b, double h)
+{
+    return 24.067 / (b->w * h); /* ln(1e4) / cos(3 pi/8) */
+}
+
 void ifd__butterworth_begin(double value, double *s)
 {
     memset(s, 0, sizeof *s * IFD__BUTTERWORTH_SIZE);

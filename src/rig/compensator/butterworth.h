@@ -16,6 +16,9 @@ typedef struct ifd__butterworth {
 
 enum { IFD__BUTTERWORTH_LAST = 4, IFD__BUTTERWORTH_SIZE }; /* the last input sample; doubles of state */
 
+/* Ticks of h seconds after which 1e-4 of a sample remains: the slowest pole is -cos(3 pi/8) w. */
+IFD_RT double ifd__butterworth_memory(const ifd__butterworth *b, double h);
+
 /* cutoff in Hz. */
 ifd_status ifd__butterworth_make(ifd_arena *arena, double cutoff, double h, ifd__butterworth *out);
 IFD_RT void ifd__butterworth_begin(double value, double *s);

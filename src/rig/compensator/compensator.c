@@ -52,6 +52,17 @@ ifd_status ifd__compensator_refuse(const ifd_compensator_kind *kind, const ifd_v
     return IFD_OK;
 }
 
+bool ifd__compensator_fixed(const ifd_compensator_kind *kind)
+{
+    static const ifd_compensator_kind *const fixed[] = {
+        &ifd__compensator_inverse_1,  &ifd__compensator_inverse_2, &ifd__compensator_inverse_3,
+        &ifd__compensator_polynomial, &ifd__compensator_taylor,    &ifd__compensator_phase_lead};
+    for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++)
+        if (fixed[i] == kind)
+            return true;
+    return false;
+}
+
 ifd_status ifd_compensator_make(ifd_arena *arena, const ifd_compensator_kind *kind, ifd_value *values, double h,
                                 ifd_compensator **out, ifd_note *note)
 {

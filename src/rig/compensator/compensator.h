@@ -38,6 +38,8 @@ ifd_status ifd__conditional_refuse(const ifd_compensator *c, const ifd_value *va
 ifd_status ifd__feedback_refuse(const ifd_compensator *c, const ifd_value *values, ifd_note *note);
 ifd_status ifd__acceleration_refuse(const ifd_compensator *c, const ifd_value *values, ifd_note *note);
 ifd_status ifd__decoupling_refuse(const ifd_compensator *c, const ifd_value *values, ifd_note *note);
+/* Whether the lead is fixed at set-up: neither identified during the test nor a feedback of what is measured. */
+bool ifd__compensator_fixed(const ifd_compensator_kind *kind);
 /* Rows of the first matrix given; 1 without any. */
 int ifd__decoupling_size(const ifd_value *values);
 /* Number of dofs that the compensator couples, 0: none; and its row, from 1. */
@@ -54,9 +56,11 @@ static inline IFD_RT double ifd__now_u(const ifd_compensator_in *in, double u)
     return in->next ? in->now_u : u;
 }
 
-static inline IFD_RT bool ifd__learns(const ifd_compensator_in *in)
+/* memory: ticks after which a measurement has left all filters and histories of the adaptation. Until then a kept
+ * one, in the place of a lost one, would still have an effect. */
+static inline IFD_RT bool ifd__learns(const ifd_compensator_in *in, double memory)
 {
-    return !in->frozen && !in->rests;
+    return !in->frozen && !in->rests && (in->lost == 0.0 || in->lost > 1.0 + memory);
 }
 
 /* b := a times the Taylor series of e^{T s}, truncated to the same order (count - 1). */

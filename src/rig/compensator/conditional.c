@@ -235,7 +235,7 @@ static void learn(const ifd_compensator *c, const ifd_compensator_in *in, double
     hold(&d->filter, ifd__now_u(in, u), s + d->u);
     hold(&d->filter, in->xm, s + d->xm);
     hold(&d->filter, ifd__now_x(in), s + d->x);
-    if (ifd__learns(in))
+    if (ifd__learns(in, ifd__butterworth_memory(&d->filter, c->h)))
         sample(d, s);
 }
 

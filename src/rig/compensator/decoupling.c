@@ -281,7 +281,8 @@ static void learn(const ifd_compensator *c, const ifd_compensator_in *in, double
         filter(d, axis[j].xm, s + d->xm + j * FILTER);
         filter(d, ifd__now_x(&axis[j]), s + d->x + j * FILTER);
     }
-    if (!ifd__learns(in))
+    /* of the filter, then of the lag behind it: exp(-9.2) = 1e-4 */
+    if (!ifd__learns(in, ifd__butterworth_memory(&d->filter, c->h) + 9.21 / (d->w * c->h)))
         return;
     regressors(d, s + d->xm, phi);
     regressors(d, s + d->x, z);

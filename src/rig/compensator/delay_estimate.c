@@ -80,6 +80,8 @@ static void indicate(const ifd_compensator *c, const ifd_compensator_in *in, boo
         z[X] = x;
         z[XM] = in->xm;
     }
+    if (in->lost == 1.0) /* the areas continue from the last measurement to the next one */
+        return;
     z[A] += 0.5 * (x + z[X]) * (in->xm - z[XM]);
     z[T] += 0.5 * (in->xm + z[XM]) * (x - z[X]);
     double ti = 0.5 * (z[A] - z[T]);
@@ -93,7 +95,7 @@ static double tracking_step(const ifd_compensator *c, const ifd_compensator_in *
 {
     const tracking *d = c->data;
     (void)target;
-    if (ifd__learns(in))
+    if (!in->frozen && !in->rests)
         indicate(c, in, s[IFD_COMPENSATOR_TICKS] == 1.0, s + d->z);
     return lead(c, s[d->z + DELAY], in->x, s, s + d->s);
 }
@@ -187,8 +189,10 @@ static double frequency_step(const ifd_compensator *c, const ifd_compensator_in 
 {
     const frequency *d = c->data;
     double *z = s + d->z;
+    /* A lost sample is left out of both spectra. */
+    double x = in->lost == 1.0 ? 0.0 : ifd__now_x(in), xm = in->lost == 1.0 ? 0.0 : in->xm;
     (void)target;
-    if (ifd__learns(in) && ifd__fei_add(&d->fei, ifd__now_x(in), in->xm, z, s + d->sums))
+    if (!in->frozen && !in->rests && ifd__fei_add(&d->fei, x, xm, z, s + d->sums))
         update(d, s);
     return z[GAIN] * lead(c, z[TAU], in->x, s, s + d->s);
 }

@@ -132,7 +132,7 @@ static double step(const ifd_compensator *c, const ifd_compensator_in *in, const
     push(2 * d->apart + 1, ifd__target_ahead(used, d->T), s + d->xh);
     if (!in->frozen) {
         push(2 * d->apart + 1, in->xm, s + d->xm);
-        if (ifd__learns(in) && s[IFD_COMPENSATOR_TICKS] > 2 * d->apart + d->ahead + 1)
+        if (ifd__learns(in, 2 * d->apart) && s[IFD_COMPENSATOR_TICKS] > 2 * d->apart + d->ahead + 1)
             adapt(d, s);
     }
     return th[0] * xh[0] + th[1] * xh[d->apart] + th[2] * xh[2 * d->apart];
