@@ -123,7 +123,8 @@ extern "C" {
     ROW(LOAD_FACTOR, "rig", "load factor", "", "", LEVEL)   /* of an element with `load-of` an actuator */           \
     ROW(LOOP_LEAD, "monitor", "loop lead", "s", "s", LEVEL) /* with `monitor` that may retune, damp */               \
     ROW(LOOP_DAMPING, "monitor", "loop damping", "N", "N m", LEVEL)                                                  \
-    ROW(LOOP_DAMPING_WORK, "monitor", "work of damping", "J", "J", LEVEL)
+    ROW(LOOP_DAMPING_WORK, "monitor", "work of damping", "J", "J", LEVEL)                                            \
+    ROW(WALL_FORCE_2, "rig", "second wall force", "N", "N m", LEVEL)
 
 #define IFD_QUANTITY_ENUM(quantity, group, words, unit, angle, of) IFD_COLUMN_##quantity,
 typedef enum ifd_quantity {

@@ -58,8 +58,12 @@ typedef struct ifd_limits {
 /* No limits: INFINITY, and -INFINITY for low. */
 IFD_API void ifd_limits_defaults(ifd_limits *l);
 
-/* Interface with a prescribed force, such as gravity on a column or an axial force over time. An outer loop finds the
- * position. */
+enum { IFD_WALLS = 2 }; /* reaction walls that carry the supports of a specimen */
+typedef struct ifd_wall {
+    int input;                 /* auxiliary input with the force of the wall on the specimen, N */
+    double stiffness, damping; /* N/m, N s/m: of the specimen between wall and mass; 0: not known, one wall only */
+} ifd_wall;
+
 /* A force that the computed part commands on a specimen with its mass, through a spring. u: motion of the interface
  * dof, x: measured position of the specimen, a_g: ground acceleration along the dof. The structure receives the
  * measured force without the part -mass a_g:  r = stiffness (u - x) + damping (u' - x') - mass a_g */
@@ -68,12 +72,13 @@ typedef struct ifd_force_command {
     int position;                    /* auxiliary input with the position of the specimen, m */
     double follow;                   /* Hz, bandwidth of the estimate of its motion */
     double delay;                    /* s, delay of the actuator: the command is computed for this time later */
-    /* True: the specimen is on a wall, and the command is -mass times the acceleration of the dof. The force of the
-     * wall on the specimen acts on the structure: auxiliary input `wall`, N. Without connection. */
-    bool effective;
-    int wall;
+    int walls;                       /* without connection. One: for dof `to`; the first of two: for dof `from` */
+    ifd_wall wall[IFD_WALLS];
+    bool effective; /* r = -mass (u'' + a_g), u mean by stiffness; else r = K u + C u' - mass a_g, x absolute */
+    double balance; /* N: the sum of the measured forces on the specimen, less its inertia, trips above it */
 } ifd_force_command;
 
+/* A prescribed force, such as gravity on a column, or a computed one. An outer loop finds the position. */
 typedef struct ifd_force_control {
     const ifd_signal *target;          /* N over simulated time; ramp-in ends at its value at 0 */
     double stiffness;                  /* N/m, estimated stiffness at the interface; the loop gain is its inverse */
@@ -262,7 +267,8 @@ IFD_API void ifd_hybrid_defaults(ifd_hybrid_options *o);
     X(STANDSTILL, RAMP_OUT,                                                                                          \
       "the test makes no progress: it waits for answers of the rig, for a substructure, or for a force to settle")   \
     X(LOOP_RETUNED, NOTE, "the monitor of stability has added lead to a compensator")                                \
-    X(LOOP_DAMPED, NOTE, "the monitor of stability adds damping to the loop")
+    X(LOOP_DAMPED, NOTE, "the monitor of stability adds damping to the loop")                                        \
+    X(BALANCE, TRIP, "the measured forces on a specimen at a wall do not balance its inertia")
 
 typedef enum ifd_trip {
 #define IFD_TRIP_ENUM(name, action, text) IFD_TRIP_##name,

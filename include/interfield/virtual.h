@@ -31,7 +31,7 @@ typedef struct ifd_virtual_channel {
     ifd_value *accelerometer;   /* at the specimen end, auxiliary input with the number of the channel; NULL: none */
     double start;               /* m, position before the test */
     ifd_value *specimen_sensor; /* of IFD_VIRTUAL_SPECIMEN; NULL: ideal */
-    ifd_value *wall_sensor;     /* of IFD_VIRTUAL_WALL; NULL: ideal */
+    ifd_value *wall_sensor[2];  /* of IFD_VIRTUAL_WALL and IFD_VIRTUAL_WALL_2; NULL: ideal */
     /* 1 + the channel whose force compresses the specimen, a friction-pendulum; negative: its negative force does. 0:
      * the compression is that of the specimen's parameters. */
     int pressed_by;
@@ -48,7 +48,7 @@ typedef struct ifd_virtual_model {
     const int *support; /* per drive: the support of the model, and the channel that moves it */
     const int *channel;
     int observed; /* dof whose position IFD_VIRTUAL_SPECIMEN shows */
-    int wall;     /* 1 + the support whose reaction IFD_VIRTUAL_WALL shows; 0: none */
+    int wall[2];  /* 1 + the support whose reaction IFD_VIRTUAL_WALL or IFD_VIRTUAL_WALL_2 shows; 0: none */
 } ifd_virtual_model;
 
 /* A rigid block moved by several actuators, with a specimen on each of its dofs. */
@@ -68,7 +68,8 @@ typedef enum ifd_virtual_quantity {
     IFD_VIRTUAL_ACCELERATION,
     IFD_VIRTUAL_FORCE,
     IFD_VIRTUAL_SPECIMEN, /* position of the observed dof of the model on this actuator */
-    IFD_VIRTUAL_WALL      /* force of the wall on this model */
+    IFD_VIRTUAL_WALL,     /* force of the wall on this model */
+    IFD_VIRTUAL_WALL_2    /* of its second wall */
 } ifd_virtual_quantity;
 
 typedef struct ifd_virtual_aux {

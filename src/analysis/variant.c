@@ -261,7 +261,8 @@ static ifd_laboratory *vary_laboratory(ifd_arena *arena, const ifd_hybrid_option
         channel[k].accelerometer = c->accelerometer && v->perfect ? copy_values(arena, ifd_sensor_params, NULL)
                                                                   : vary_sensor(arena, c->accelerometer, v);
         channel[k].specimen_sensor = vary_sensor(arena, c->specimen_sensor, v);
-        channel[k].wall_sensor = vary_sensor(arena, c->wall_sensor, v);
+        for (int i = 0; i < IFD_WALLS; i++)
+            channel[k].wall_sensor[i] = vary_sensor(arena, c->wall_sensor[i], v);
     }
     return vary_models(arena, from, v, to) && vary_blocks(arena, test, v, to) ? to : NULL;
 }
@@ -297,7 +298,7 @@ static const ifd_force_control *vary_force(ifd_arena *arena, const ifd_force_con
     f->computed = c;
     c->delay = v->perfect ? 0.0 : c->delay;
     if (v->unlimited)
-        f->rate = boundless;
+        f->rate = c->balance = boundless;
     return f;
 }
 

@@ -154,10 +154,11 @@ static const char *const about[IFD_COLUMN_COUNT] = {
     [IFD_COLUMN_LOOP_LEVEL] = "largest level that the monitor has reached: 0 none, 1 caution, 2 act, 3 hold",
     [IFD_COLUMN_COMMANDED_FORCE] = "force that the specimen should have in this tick, with the sign of the force",
     [IFD_COLUMN_SPECIMEN_POSITION] = "measured position of a specimen that is loaded by a force",
-    [IFD_COLUMN_WALL_FORCE] = "measured force of the wall on a specimen that is loaded by an effective force",
     [IFD_COLUMN_LOAD_FACTOR] =
         "compression in use of a sliding bearing of the model, relative to its load in the case: the measured force "
         "of an actuator relative to its target at the start",
+    [IFD_COLUMN_WALL_FORCE] = "measured force of the wall on a specimen that is loaded by a force",
+    [IFD_COLUMN_WALL_FORCE_2] = "measured force of the second wall on a specimen between two walls",
     [IFD_COLUMN_OUTPUT] = "an output of another program, with its original name",
 };
 

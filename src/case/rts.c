@@ -391,15 +391,16 @@ static void refuse_in_test(ifd__reader *r, const ifd__fields *top, const ifd_rts
     const ifd__node *exchange = ifd__yaml_get(rts, "exchange"), *specimen = ifd__part(top, "specimen");
     if (!exchange || read->exchange == IFD_RTS_MOTION)
         return;
-    const char *need = read->exchange == IFD_RTS_FORCE ? "connection" : "wall";
+    bool force = read->exchange == IFD_RTS_FORCE;
     for (const ifd__node *i = specimen && specimen->kind == IFD__SEQUENCE ? specimen->first : NULL; i; i = i->next) {
         const ifd__node *push = i->kind == IFD__MAPPING ? ifd__yaml_get(i, "force-command") : NULL;
-        if (push && push->kind == IFD__MAPPING && ifd__yaml_get(push, need))
+        if (push && push->kind == IFD__MAPPING &&
+            (ifd__yaml_get(push, "wall") || (force && ifd__yaml_get(push, "connection"))))
             continue;
         ifd_note_add(r->note, IFD_UNSUPPORTED, &exchange->place,
                      "'exchange: %s' in a test loads all specimens by a force, but specimen %d has no "
-                     "'force-command' with '%s'",
-                     exchange->text, i->index + 1, need);
+                     "'force-command' with %s",
+                     exchange->text, i->index + 1, force ? "'connection' or 'wall'" : "'wall'");
         ifd_note_hint(r->note, "add it (help force-command), or remove 'exchange' (motion)");
     }
 }

@@ -129,7 +129,10 @@ void ifd__exchange_load(ifd_hybrid *h)
         f = ifd__overtime_keeps(h) ? old : share == 1.0 ? f : old + share * (f - old);
         if (h->local)
             ifd__work_of(h, k)->force = f;
-        ifd__add_restoring_force(o->from, o->to, f, h->numerical.model[o->part].load);
+        double first = ifd__wall_first(h, k, ifd__overtime_keeps(h) ? 0.0 : share);
+        if (ifd__between_walls(h, k))
+            ifd__walled_of(h, k)->work.force = first;
+        ifd__wall_load(h, k, f, first, h->numerical.model[o->part].load);
     }
 }
 
@@ -161,9 +164,9 @@ static void new_paths(ifd_hybrid *h)
         c->to_u = ifd__deformation(o->from, o->to, s->model[o->part].u);
         c->to_v = ifd__deformation(o->from, o->to, s->model[o->part].v);
         if (h->local)
-            ifd__work_of(h, k)->to = c->to_u;
+            ifd__work_of(h, k)->to = ifd__between_walls(h, k) ? s->model[o->part].u[o->to] : c->to_u;
         ifd__floor_motion_now(h, k, &c->to_u, &c->to_v);
-        ifd__wall_path(h, k);
+        ifd__wall_path(h, k, s->model[o->part].u, s->model[o->part].v);
     }
 }
 

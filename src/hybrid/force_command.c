@@ -77,6 +77,7 @@ void ifd__push_make(ifd_hybrid *h, int k)
     int kind = (int)m->dof_kind[c->to];
     w->shakes = kind <= (int)IFD_DOF_Z ? m->ground[kind].signal : NULL;
     double q = exp(-two_pi * c->force->computed->follow * h->period), p = 1.0 - q;
+    w->lag = p;
     w->track[0] = 1.0 - q * q * q;
     w->track[1] = 1.5 * p * p * (1.0 + q) / h->period;
     w->track[2] = p * p * p / (h->period * h->period);
@@ -106,7 +107,7 @@ int ifd__push_input(const ifd_hybrid *h, int k)
 {
     if (!ifd__pushes(h, k))
         return -1;
-    return ifd__on_wall(h, k) && law(h, k)->wall > law(h, k)->position ? law(h, k)->wall : law(h, k)->position;
+    return ifd__wall_input(h, k) > law(h, k)->position ? ifd__wall_input(h, k) : law(h, k)->position;
 }
 
 bool ifd__push_known(const ifd_hybrid *h, int k)
@@ -130,7 +131,10 @@ void ifd__push_sense(ifd_hybrid *h)
         if (!ifd__push_known(h, k))
             continue;
         s->x = h->measure.auxiliary[law(h, k)->position];
-        track(h->interface[k].track, s->x, &s->specimen);
+        if (ifd__rigs_fresh(h, k, h->trace.fresh)) { /* otherwise the estimate continues */
+            track(h->interface[k].track, s->x, &s->specimen);
+            ifd__wall_compare(h, k, s->x);
+        }
         advance(&s->specimen, h->period);
         double share = h->period / (h->period + swing_memory);
         s->mean += (s->specimen.x - s->mean) * share;
@@ -172,18 +176,22 @@ static IFD_RT double shaken(const ifd_hybrid *h, int k, double ahead, double sca
     return scale * scale * y[0];
 }
 
-/* N: the effective force of the ground motion, on a wall also that of the motion of the dof. */
+/* N: the effective force of the ground motion, on a wall also that of the motion of the dof, if it is used. */
 static IFD_RT double inertia(const ifd_hybrid *h, int k, double ahead, double scale)
 {
     double a = shaken(h, k, ahead, scale);
-    if (ifd__on_wall(h, k))
+    if (ifd__on_wall(h, k) && law(h, k)->effective)
         a += scale * scale * ifd__wall_motion(h, k, scale * ahead);
     return -law(h, k)->mass * a;
 }
 
-static IFD_RT double connection(const ifd_force_command *f, const ifd__pushed *s, double ahead)
+/* N, of the displacements of the dofs; on a wall the specimen has its own. */
+static IFD_RT double connection(const ifd_hybrid *h, int k, double ahead, double scale)
 {
-    ifd__tracked u = s->dof, x = s->specimen;
+    const ifd_force_command *f = law(h, k);
+    ifd__tracked u = ifd__pushed_of(h, k)->dof, x = ifd__pushed_of(h, k)->specimen;
+    if (ifd__on_wall(h, k))
+        return ifd__wall_pull(h, k, ahead, scale);
     advance(&u, ahead);
     advance(&x, ahead);
     return f->stiffness * (u.x - x.x) + f->damping * (u.v - x.v);
@@ -197,7 +205,7 @@ double ifd__push_reference(ifd_hybrid *h, int k, double scale)
     ifd__time_path(h, k, y);
     advance(&s->dof, h->period);
     track(h->interface[k].track, y[0], &s->dof);
-    double now = connection(f, s, 0.0), later = connection(f, s, f->delay);
+    double now = connection(h, k, 0.0, scale), later = connection(h, k, f->delay, scale);
     s->next_own = inertia(h, k, 0.0, scale);
     later += inertia(h, k, f->delay, scale);
     now += s->next_own;
@@ -225,7 +233,7 @@ double ifd__push_follow(ifd_hybrid *h, int k, double stiffness)
 double ifd__push_apart(const ifd_hybrid *h, int k)
 {
     if (ifd__on_wall(h, k))
-        return ifd__interface_of(h, k)->measured_f - ifd__walled_of(h, k)->force;
+        return ifd__interface_of(h, k)->measured_f - ifd__wall_force(h, k, law(h, k)->walls - 1);
     return ifd__pushes(h, k) ? ifd__pushed_of(h, k)->own : 0.0;
 }
 
@@ -237,8 +245,9 @@ ifd_status ifd__push_columns(ifd_hybrid *h, ifd_arena *arena)
             continue;
         IFD_TRY(ifd__hybrid_column(h, arena, h->interface[k].o->name, IFD_COLUMN_COMMANDED_FORCE, false));
         IFD_TRY(ifd__hybrid_column(h, arena, h->interface[k].o->name, IFD_COLUMN_SPECIMEN_POSITION, false));
-        if (ifd__on_wall(h, k))
-            IFD_TRY(ifd__hybrid_column(h, arena, h->interface[k].o->name, IFD_COLUMN_WALL_FORCE, false));
+        for (int i = 0; ifd__on_wall(h, k) && i < law(h, k)->walls; i++)
+            IFD_TRY(ifd__hybrid_column(h, arena, h->interface[k].o->name,
+                                       i ? IFD_COLUMN_WALL_FORCE_2 : IFD_COLUMN_WALL_FORCE, false));
     }
     return IFD_OK;
 }
@@ -251,7 +260,7 @@ void ifd__push_publish(ifd_hybrid *h)
             continue;
         *v++ = ifd__pushed_of(h, k)->aim;
         *v++ = ifd__pushed_of(h, k)->x;
-        if (ifd__on_wall(h, k))
-            *v++ = ifd__walled_of(h, k)->force;
+        for (int i = 0; ifd__on_wall(h, k) && i < law(h, k)->walls; i++)
+            *v++ = ifd__walled_of(h, k)->force[i];
     }
 }

@@ -4,7 +4,8 @@
  * The specimen is in the laboratory with its mass. The actuator acts on it through a spring of stiffness s, whose
  * force the load cell measures. Without the spring, an actuator that controls its position could not follow the
  * motion of a mass; with it, the position p = x + r/s applies the force r (added compliance and displacement
- * compensation, Sivaselvan, Reinhorn, Shao, Weinreber 2008). x is the measured position of the specimen:
+ * compensation: Reinhorn, Sivaselvan, Liang, Shao, Pitman, Weinreber, Large scale real time dynamic hybrid testing
+ * technique). x is the measured position of the specimen:
  *
  *     p' = x' + (r' + w (r - f)) / s,        w = 2 pi bandwidth
  *

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "hybrid/force_command.h"
+#include "hybrid/wall.h"
 #include "hybrid/elastic/elastic.h"
 #include "hybrid/force_control.h"
 #include "hybrid/learning.h"
@@ -290,6 +291,7 @@ static void go_on(ifd_hybrid *h)
     for (int k = 0; k < h->interfaces && !h->elastic && !ifd__time_waits(h); k++) {
         ifd__interface_state *s = ifd__interface_of(h, k);
         s->force = ifd__exchange_force(h, k);
+        ifd__wall_keep(h, k, 1.0);
         s->force_at = s->next_target;
     }
     ifd__time_tick(h);

@@ -35,6 +35,7 @@ typedef struct ifd__test_interface {
     int pushed_at;            /* offset of the state of a force that the computed part commands; 0: none */
     int walled_at;            /* offset of the state of a wall that carries its specimen; 0: none */
     double track[3];          /* gains of the estimate of its motion: 1, 1/s, 1/s2 */
+    double lag;               /* 1 - q, where q is each of the three roots of this estimate */
     const ifd_signal *shakes; /* ground acceleration along its dof; NULL: none */
 } ifd__test_interface;
 

@@ -5,6 +5,7 @@
 
 #include "hybrid/quintic.h"
 #include "hybrid/simulated_time.h"
+#include "hybrid/wall.h"
 
 static const double fraction = 0.9;  /* of the acceleration limit */
 static const double gentle = 0.01;   /* of it: such an acceleration is permitted whatever the run had */
@@ -43,6 +44,7 @@ static void keep_force(ifd_hybrid *h, int k)
     ifd__interface_state *s = ifd__interface_of(h, k);
     double f = ifd__exchange_force(h, k), share = ifd__time_fraction(h, k);
     s->force = share == 1.0 ? f : s->force + share * (f - s->force);
+    ifd__wall_keep(h, k, share);
 }
 
 /* With less than a tick in reach a test that tolerates late ticks waits at the stage, braked by the governor. */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "hybrid/simulated_time.h"
+#include "hybrid/wall.h"
 
 ifd_status ifd__response_of_test(ifd_hybrid *h, ifd_arena *arena, ifd_note *note)
 {
@@ -52,7 +53,19 @@ void ifd__response_begin(ifd_hybrid *h)
         ifd__work *w = ifd__work_of(h, k);
         w->from = w->to = ifd__deformation(o->from, o->to, h->x + h->numerical.model[o->part].at);
         w->last_force = w->force;
+        if (ifd__between_walls(h, k)) { /* its dofs start at 0 */
+            w->from = w->to = 0.0;
+            ifd__walled_of(h, k)->work.last_force = ifd__walled_of(h, k)->work.force;
+        }
     }
+}
+
+static double work_of(ifd__work *w)
+{
+    double done = 0.5 * (w->last_force + w->force) * (w->to - w->from);
+    w->from = w->to;
+    w->last_force = w->force;
+    return done;
 }
 
 /* Along the motion of the structure, which the specimens follow. */
@@ -60,10 +73,9 @@ static void add_work(ifd_hybrid *h)
 {
     ifd__energy_state *b = &ifd__response_state_of(h)->balance;
     for (int k = 0; k < h->interfaces; k++) {
-        ifd__work *w = ifd__work_of(h, k);
-        b->specimens += 0.5 * (w->last_force + w->force) * (w->to - w->from);
-        w->from = w->to;
-        w->last_force = w->force;
+        b->specimens += work_of(ifd__work_of(h, k));
+        if (ifd__between_walls(h, k))
+            b->specimens += work_of(&ifd__walled_of(h, k)->work);
     }
 }
 
@@ -75,8 +87,10 @@ static void load(ifd_hybrid *h, bool last)
     for (int k = 0; k < h->interfaces; k++) {
         const ifd_interface_options *o = h->interface[k].o;
         const ifd__work *w = ifd__work_of(h, k);
+        const ifd__work *first = ifd__between_walls(h, k) ? &ifd__walled_of(h, k)->work : w;
         if (!o->force || o->force->computed)
-            ifd__add_restoring_force(o->from, o->to, last ? w->last_force : w->force, s->model[o->part].load);
+            ifd__wall_load(h, k, last ? w->last_force : w->force, last ? first->last_force : first->force,
+                           s->model[o->part].load);
     }
     for (int p = 0; p < s->models && last; p++)
         if (s->model[p].measured)

@@ -26,6 +26,8 @@ static const struct {
     [PARTS] = {IFD_SOURCE_DIR "/tests/faults/parts.yaml", {NULL}},
     [LOADED] = {IFD_SOURCE_DIR "/tests/faults/loaded.yaml", {NULL}},
     [REHEARSED] = {IFD_SOURCE_DIR "/tests/faults/rehearsed.yaml", {NULL}},
+    [WALL] = {IFD_SOURCE_DIR "/cases/rts-building/wall.yaml",
+              {"time.end=0.3 s", "test.ramp-in=0.2 s", "test.settle=0.02 s", "test.brake=0.1 s", NULL}},
     [REMOTE] = {IFD_SOURCE_DIR "/tests/faults/springs.yaml", {"time.step=20ms", NULL}},
 };
 
@@ -107,7 +109,8 @@ void scene_open(scene *s, scene_kind kind, const char *const *set)
     s->h = make(s, &bad.ops, s->opt.rig_setup);
     s->t = ifd_hybrid_ticked(s->h);
     bad_rig_watch(s->h);
-    bad.creep = bad.linked ? 0.0 : s->opt.creep / s->opt.interface[0].limits.velocity;
+    bool follows = bad.linked || kind == WALL; /* a force follows its specimen */
+    bad.creep = follows ? 0.0 : s->opt.creep / s->opt.interface[0].limits.velocity;
     open_journal(s);
 }
 

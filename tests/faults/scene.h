@@ -18,6 +18,7 @@ typedef enum scene_kind {
     PARTS,     /* two substructures, one of them on a worker */
     LOADED,    /* preload */
     REHEARSED, /* iterative start of coupling rts */
+    WALL,      /* a specimen on a reaction wall, loaded by a force */
     REMOTE     /* another program computes the structure */
 } scene_kind;
 

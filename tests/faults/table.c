@@ -168,6 +168,8 @@ const fault_row fault_rows[] = {
      {"test.overrun=extrapolate", "test.late-limit=1000000", NULL}, {.job_late = true}, -1, NO_NUMBER, 25000, 0},
     {"a start whose forces do not converge", IFD_TRIP_START,  "--o-----", REHEARSED, {NULL},
      {.who = 0, .gain = 1.0}, -1, 1e-9, 300, 0},
+    {"a load cell that shows more than it carries", IFD_TRIP_BALANCE, "--tttt--", WALL, {NULL},
+     {.who = 0, .force = 2.5e3}, 0, 1e3, 0, 0},
     {"an order to trip", IFD_TRIP_ORDERED,                    "tttttttt", SPRINGS, {NULL},
      {.ticks = 1, .order = IFD_ORDER_TRIP}, -1, 0.0, 0, 0},
     {"a master that goes away", IFD_TRIP_MASTER_LOST,         "i-ooo---", REMOTE, {NULL},

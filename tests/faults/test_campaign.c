@@ -93,7 +93,8 @@ static ifd_order way_on(const scene *s, const fault_row *r)
 
 static void lead_to_the_end(scene *s, const fault_row *r)
 {
-    for (int k = 0; k < 6000 && ifd_hybrid_state(s->h) != IFD_MACHINE_STOPPED; k++)
+    const int most = s->kind == WALL ? 24000 : 6000; /* shorter ticks */
+    for (int k = 0; k < most && ifd_hybrid_state(s->h) != IFD_MACHINE_STOPPED; k++)
         scene_tick(s, k % 10 ? IFD_ORDER_NONE : way_on(s, r));
     assert_string_equal(ifd_machine_name(ifd_hybrid_state(s->h)), "stopped");
     scene_ticks(s, 5);

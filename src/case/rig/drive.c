@@ -352,7 +352,7 @@ static void renumber(ifd__reader *r, const int *actuator)
     }
     for (int i = 0; aux && lab->aux && i < IFD_RIG_AUX; i++) {
         aux[i] = lab->aux[i];
-        bool of_model = aux[i].what == IFD_VIRTUAL_SPECIMEN || aux[i].what == IFD_VIRTUAL_WALL;
+        bool of_model = aux[i].what >= IFD_VIRTUAL_SPECIMEN;
         aux[i].actuator = of_model ? actuator[aux[i].actuator] : aux[i].actuator;
     }
     lab->model = model;

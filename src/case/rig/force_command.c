@@ -2,6 +2,9 @@
 /* Specimens with their mass in the laboratory, which the computed part loads by a force. */
 #include "case/rig/mounted.h"
 
+#include <math.h>
+#include <string.h>
+
 #include "case/rig/channels.h"
 #include "model/build/builder.h"
 #include "model/model.h"
@@ -10,8 +13,8 @@ static const ifd__key force_command_keys[] = {
     TEXT("on", true, NULL, "dof of the model on which the actuator acts through its spring"),
     FORM("connection", false, "mapping (help connection)", "none, with `wall`",
          "computed connection of the followed dof with `on`; its force is commanded"),
-    FORM("wall", false, "mapping (help wall)", "none, with `connection`",
-         "the specimen is on a reaction wall; an effective force is commanded"),
+    FORM("wall", false, "mapping, or list of two (help wall)", "none, with `connection`",
+         "the specimen is on a reaction wall, or between two in the order of its supports"),
     WITHIN("mass", MASS, 0, 1e12, 0, NULL,
            "mass of the specimen: the ground motion acts on it as the additional force -mass a_g. Required with "
            "`wall`"),
@@ -28,6 +31,9 @@ static const ifd__key force_command_keys[] = {
            "force error at which ramp-in is complete"),
     WITHIN("position", NONE, 1, 32, 1, "the number of the entry in `specimen`",
            "auxiliary input of the rig with the position of the specimen in m"),
+    WITHIN("balance", FORCE, 1e-9, 1e12, 0, "`error`",
+           "with `wall`: largest sum of the measured forces on the specimen less its inertia, and between two walls "
+           "largest deviation from their shares; trips"),
     FORM("sensor", false, "mapping (help sensor)", "ideal", "sensor of this position on the virtual rig"),
     END};
 const ifd__section ifd__section_force_command = {
@@ -35,11 +41,11 @@ const ifd__section ifd__section_force_command = {
     "force-command: specimen that the computed part loads by a force",
     "specimen.force-command",
     "The specimen is in the laboratory with its mass. It is a `model` with one support that follows a dof of the "
-    "structure. With `connection`, no element is attached to this support. The dof acts on the specimen through "
+    "structure. With `connection`, no element is attached to it. The dof acts on the specimen through "
     "the computed `connection`: r = stiffness (u - x) + damping (u' - x') - mass a_g, where u is the motion of "
     "the dof and x the measured position of the specimen. An actuator applies r through a spring, and the "
-    "structure receives the measured force. With `wall`, this support is a wall at rest: r = -mass (u'' + a_g), x "
-    "is relative to u, and the structure receives the force of the wall. The command never exceeds the stroke, "
+    "structure receives the measured force. With `wall`, one or two such supports are walls at rest, and the "
+    "structure receives the forces of the walls. The command never exceeds the stroke, "
     "velocity and acceleration of `limits`, and r never exceeds its force and `rate`. docs/force-command.md "
     "explains the choice of these numbers.",
     force_command_keys,
@@ -59,6 +65,7 @@ const ifd__section ifd__section_force_command = {
     "      delay: 10 ms\n"
     "      follow: 60 Hz\n"
     "      error: 5 kN\n"
+    "      balance: 5 kN\n"
     "      rate: 1e6\n"
     "      tolerance: 500 N\n"
     "      position: 1\n"
@@ -90,15 +97,22 @@ const ifd__section ifd__section_connection = {
 static const ifd__key wall_keys[] = {
     NUMBER("input", NONE, 1, 32,
            "auxiliary input of the rig with the force of the wall on the specimen in N, positive along the dof"),
+    WITHIN("stiffness", STIFFNESS, 0, 1e15, 0, "not known",
+           "of the specimen between wall and mass. Required for two walls and for `exchange: force`"),
+    WITHIN("damping", DAMPING, 0, 1e15, 0, NULL,
+           "damping coefficient there; for two walls in the proportion of the stiffness"),
     FORM("sensor", false, "mapping (help sensor)", "ideal", "sensor of this force on the virtual rig"), END};
 const ifd__section ifd__section_wall = {
     "wall",
     "wall: reaction wall that carries a specimen",
     "specimen.force-command.wall",
-    "The support that follows a dof of the structure is a wall in the laboratory. An actuator applies the effective "
-    "force -mass (u'' + a_g) to the mass of the specimen, where u is the motion of the dof, and the structure "
-    "receives the measured force of the wall. All mass of the specimen is at `on`, and its elements are attached "
-    "only to this support.",
+    "A support that follows a dof of the structure is a wall in the laboratory, and an actuator applies a force "
+    "to the mass of the specimen. With `exchange: effective` of coupling rts it is -mass (u'' + a_g), where u is "
+    "the motion of the dof, and x is relative to u. With `exchange: force` it is stiffness u + damping u' - mass "
+    "a_g, and x is relative to the ground. Between two walls, u is the mean of both dofs, weighted with the "
+    "stiffness. The structure receives the measured force of each wall, and the computed force of the "
+    "displacements that the laboratory does not have. All mass of the specimen is at `on`, and its elements are "
+    "attached only to these supports. docs/force-command.md has the equations.",
     wall_keys,
     "substructures: {tower: {model: {dofs: [x], mass: [20 t], stiffness: [3 MN/m]}}}\n"
     "coupling: {rts: {exchange: effective}}\n"
@@ -110,7 +124,12 @@ const ifd__section ifd__section_wall = {
     "      supports: {base: {follows: tower.x}}\n"
     "      elements: [{spring: {between: [base, y], stiffness: 2 MN/m}}]\n"
     "    force-command:\n"
-    "      {on: y, wall: {input: 2, sensor: {noise: 5 N}}, mass: 2 t, spring: 4 MN/m, error: 5 kN}\n"
+    "      on: y\n"
+    "      wall: {input: 2, stiffness: 2 MN/m, damping: 0, sensor: {noise: 5 N}}\n"
+    "      mass: 2 t\n"
+    "      spring: 4 MN/m\n"
+    "      error: 5 kN\n"
+    "      balance: 3 kN\n"
     "    limits: {stroke: 100 mm, velocity: 1 m/s, acceleration: 100 m/s2, force: 50 kN, tracking: 20 mm}\n"
     "test: {rig: virtual}\n"};
 
@@ -120,11 +139,23 @@ static int input_of(ifd__reader *r, const ifd__fields *f, const char *name)
     return ifd__field(f, name)->given ? ifd__field_whole(r, f, name, "") - 1 : -1;
 }
 
+static void read_one_wall(ifd__reader *r, const ifd__node *node, ifd__push *out)
+{
+    ifd__fields f;
+    ifd__fields_read(r, node, &ifd__section_wall, "wall", &f);
+    const ifd__node *sensor = ifd__part(&f, "sensor");
+    int i = out->law.walls++;
+    out->law.wall[i] = (ifd_wall){.input = input_of(r, &f, "input"),
+                                  .stiffness = ifd__field(&f, "stiffness")->number,
+                                  .damping = ifd__field(&f, "damping")->number};
+    if (sensor)
+        out->wall[i] = ifd__read_sensor(r, sensor, "sensor");
+}
+
 /* Either the connection is computed, or it is in the laboratory, between specimen and wall. */
 static void read_wall(ifd__reader *r, const ifd__fields *f, ifd__push *out)
 {
     const ifd__node *wall = ifd__part(f, "wall"), *connection = ifd__part(f, "connection");
-    ifd__fields w;
     if (!wall == !connection) {
         ifd_note_add(r->note, wall ? IFD_CONFLICT : IFD_MISSING_KEY, wall ? &wall->key_place : &out->node->key_place,
                      "'force-command' has %s: expected one of them",
@@ -133,15 +164,15 @@ static void read_wall(ifd__reader *r, const ifd__fields *f, ifd__push *out)
     }
     if (!wall)
         return;
-    ifd__fields_read(r, wall, &ifd__section_wall, "wall", &w);
-    const ifd__node *sensor = ifd__part(&w, "sensor");
-    out->law.effective = true;
-    out->law.wall = input_of(r, &w, "input");
-    if (sensor)
-        out->wall = ifd__read_sensor(r, sensor, "sensor");
+    bool list = wall->kind == IFD__SEQUENCE;
+    for (const ifd__node *i = list ? wall->first : wall; i && out->law.walls < IFD_WALLS; i = list ? i->next : NULL)
+        read_one_wall(r, i, out);
+    if (list && wall->count != IFD_WALLS)
+        ifd_note_add(r->note, IFD_RANGE, &wall->place, "'wall' is a list of %d, expected %d", wall->count, IFD_WALLS);
     if (out->law.mass == 0.0)
         ifd_note_add(r->note, IFD_MISSING_KEY, &out->node->key_place,
-                     "'force-command' with 'wall' needs 'mass': the effective force is -mass times acceleration");
+                     "'force-command' with 'wall' needs 'mass', for the effective force and for the balance of the "
+                     "measured forces");
 }
 
 void ifd__read_push(ifd__reader *r, const ifd__node *node, ifd__push *out)
@@ -159,7 +190,9 @@ void ifd__read_push(ifd__reader *r, const ifd__node *node, ifd__push *out)
                                    .mass = ifd__field(&f, "mass")->number,
                                    .position = input_of(r, &f, "position"),
                                    .follow = ifd__field(&f, "follow")->number,
-                                   .delay = ifd__field(&f, "delay")->number};
+                                   .delay = ifd__field(&f, "delay")->number,
+                                   .effective = true,
+                                   .balance = ifd__field(&f, "balance")->number};
     ifd_force_control_defaults(&out->control);
     out->control.stiffness = ifd__field(&f, "spring")->number;
     out->control.bandwidth = ifd__field(&f, "bandwidth")->number;
@@ -167,9 +200,30 @@ void ifd__read_push(ifd__reader *r, const ifd__node *node, ifd__push *out)
     out->control.tolerance = ifd__field(&f, "tolerance")->number;
     out->control.error = ifd__field(&f, "error")->number;
     out->control.computed = &out->law;
+    if (out->law.balance == 0.0)
+        out->law.balance = out->control.error;
     read_wall(r, &f, out);
     if (sensor)
         out->sensor = ifd__read_sensor(r, sensor, "sensor");
+}
+
+void ifd__check_walls(ifd__reader *r, bool force, ifd__push *p)
+{
+    const ifd_wall *w = p->law.wall;
+    p->law.effective = p->law.walls && !force;
+    for (int i = 0; i < p->law.walls && (force || p->law.walls == 2); i++)
+        if (w[i].stiffness == 0.0) {
+            ifd_note_add(r->note, IFD_MISSING_KEY, &p->node->key_place,
+                         "'wall' has no 'stiffness': %s needs that of the specimen at every wall",
+                         force ? "'exchange: force'" : "a specimen between two walls");
+            return;
+        }
+    double a = w[0].damping * w[1].stiffness, b = w[1].damping * w[0].stiffness;
+    if (p->law.walls == 2 && fabs(a - b) > 1e-3 * fmax(a, b))
+        ifd_note_add(
+            r->note, IFD_UNSUPPORTED, &p->node->key_place,
+            "the damping at the walls is %g s and %g s of the stiffness: expected the same proportion at both",
+            w[0].damping / w[0].stiffness, w[1].damping / w[1].stiffness);
 }
 
 /* Adds the spring of the rig, or the connection of the structure, to the model in its builder; *dof: `on`. */
@@ -181,9 +235,9 @@ static bool attach(ifd__model_read *m, ifd__mount *mount, bool rig, int *dof)
         return false;
     int support = IFD_SUPPORT(mount->number[0]);
     const ifd_signal *still = NULL;
-    if (p->law.effective && !rig)
+    if (p->law.walls && !rig)
         return true;
-    if (p->law.effective && ifd_signal_make_sum(m->arena, 0, NULL, NULL, NULL, &still) == IFD_OK) {
+    if (p->law.walls && ifd_signal_make_sum(m->arena, 0, NULL, NULL, NULL, &still) == IFD_OK) {
         p->support = m->b->support.count; /* added next */
         support = ifd_builder_support(m->b, "end of the actuator", still);
     }
@@ -193,12 +247,18 @@ static bool attach(ifd__model_read *m, ifd__mount *mount, bool rig, int *dof)
     return true;
 }
 
-static void refuse_shape(ifd__reader *r, const ifd__mount *m)
+static bool has_shape(ifd__reader *r, const ifd__mount *m)
 {
-    if (m->drives != 1)
-        ifd_note_add(r->note, IFD_UNSUPPORTED, &m->push.node->key_place,
-                     "specimen '%s' has 'force-command' and %d supports that follow a dof: expected one", m->name,
-                     m->drives);
+    int walls = m->push.law.walls, expected = walls ? walls : 1;
+    if (m->drives == expected)
+        return true;
+    ifd_note_add(r->note, IFD_UNSUPPORTED, &m->push.node->key_place,
+                 "specimen '%s' has 'force-command' and %d support%s that follow%s a dof: expected %s", m->name,
+                 m->drives, m->drives == 1 ? "" : "s", m->drives == 1 ? "s" : "",
+                 expected == 2 ? "two, for its two walls"
+                 : walls       ? "one, or a list of two in 'wall'"
+                               : "one");
+    return false;
 }
 
 /* The effective force acts on one dof, which must have all the mass. Mass of the support would rest with the wall. */
@@ -229,8 +289,7 @@ void ifd__push_models(ifd__model_read *own, ifd__model_read *again, ifd__mount *
 {
     ifd__reader *r = own->r;
     int dof = 0, other = 0;
-    refuse_shape(r, m);
-    if (m->drives != 1 || !attach(own, m, true, &dof) || !ifd__make_model(own))
+    if (!has_shape(r, m) || !attach(own, m, true, &dof) || !ifd__make_model(own))
         return;
     m->model.observed = ifd__number(own, dof);
     if (m->model.observed < 0) {
@@ -238,7 +297,7 @@ void ifd__push_models(ifd__model_read *own, ifd__model_read *again, ifd__mount *
                      m->push.on.word);
         m->model.observed = 0;
     }
-    if (m->push.law.effective && m->push.law.mass > 0.0)
+    if (m->push.law.walls && m->push.law.mass > 0.0)
         refuse_masses(r, m, own->model);
     if (again && attach(again, m, false, &other) && ifd__make_model(again))
         m->whole = again->model;
@@ -272,7 +331,7 @@ void ifd__take_push(ifd__reader *r, const ifd__lab *lab, const ifd__node *item, 
     }
     ifd__push *p = &m->push;
     const ifd__node *initial = ifd__yaml_get(item, "initial");
-    if (p->law.effective && initial)
+    if (p->law.walls && initial)
         ifd_note_add(r->note, IFD_UNSUPPORTED, &initial->key_place,
                      "specimen '%s' is on a wall: it starts at rest, without 'initial'", m->name);
     if (!isfinite(c->limits.force)) {
@@ -289,7 +348,7 @@ void ifd__take_push(ifd__reader *r, const ifd__lab *lab, const ifd__node *item, 
     c->force = &p->control;
     c->carried = true;
     bench->specimen_sensor = p->sensor;
-    bench->wall_sensor = p->wall;
+    memcpy(bench->wall_sensor, p->wall, sizeof p->wall);
 }
 
 static void place_input(ifd__reader *r, const ifd__mount *m, int input, ifd_virtual_quantity what,
@@ -312,6 +371,6 @@ void ifd__place_push(ifd__reader *r, const ifd__mount *m, ifd_laboratory *labora
     if (!laboratory->aux)
         return;
     place_input(r, m, m->push.law.position, IFD_VIRTUAL_SPECIMEN, laboratory->aux);
-    if (m->push.law.effective)
-        place_input(r, m, m->push.law.wall, IFD_VIRTUAL_WALL, laboratory->aux);
+    for (int i = 0; i < m->push.law.walls; i++)
+        place_input(r, m, m->push.law.wall[i].input, i ? IFD_VIRTUAL_WALL_2 : IFD_VIRTUAL_WALL, laboratory->aux);
 }

@@ -82,9 +82,10 @@ static void read_model(ifd__reader *r, const ifd__structure *st, const ifd__node
     ifd__read_moving(&own, NULL, ifd__yaml_get(item, "initial"));
     ifd__read_method(r, ifd__yaml_get(item, "method"), "lsrt2", &m->model.step);
     ifd__read_push(r, ifd__yaml_get(item, "force-command"), &m->push);
-    if (m->push.law.effective && !st->rts)
+    if (m->push.law.walls && !st->rts)
         ifd_note_add(r->note, IFD_UNSUPPORTED, &m->push.node->key_place,
-                     "'force-command' with 'wall' needs 'coupling: rts' with 'exchange: effective'");
+                     "'force-command' with 'wall' needs 'coupling: rts' with 'exchange: effective' or 'force'");
+    ifd__check_walls(r, st->rts && st->rts->exchange == IFD_RTS_FORCE, &m->push);
     if (m->push.node)
         push(r, st, item, &own, m);
     else
@@ -159,6 +160,25 @@ static bool find_dof(ifd__reader *r, const ifd__structure *st, const ifd__node *
     return true;
 }
 
+/* Between two walls: the dof of the first, in the same substructure and direction as that of the second. */
+static bool find_first(ifd__reader *r, const ifd__structure *st, const ifd__mount *m, ifd_specimen *s)
+{
+    ifd_specimen first = *s;
+    if (m->push.law.walls != 2)
+        return true;
+    if (m->drives != 2 || !find_dof(r, st, m->to[0], &first))
+        return false;
+    s->from = first.to;
+    ifd_builder *b = ifd__model_of(st, s->part)->b;
+    if (first.part == s->part && first.to != s->to && ifd__ref_kind(b, first.to) == ifd__ref_kind(b, s->to))
+        return true;
+    ifd_note_add(r->note, IFD_UNSUPPORTED, &m->to[0]->place,
+                 "specimen '%s' is between two walls: its supports follow '%s' and '%s', expected two dofs of one "
+                 "substructure and of one direction",
+                 m->name, m->to[0]->text, m->to[1]->text);
+    return false;
+}
+
 void ifd__read_mounted(ifd__reader *r, const ifd__structure *st, ifd__lab *lab, const ifd__node *item, int k,
                        ifd_specimen *s)
 {
@@ -176,16 +196,17 @@ void ifd__read_mounted(ifd__reader *r, const ifd__structure *st, ifd__lab *lab, 
         read_model(r, st, item, m);
     if (!m || (!of && m->drives == 0))
         return;
-    if (m->channels == m->drives) {
+    if (m->channels == ifd__mount_channels(m)) {
         ifd_note_add(r->note, IFD_CONFLICT, &item->place,
-                     "specimen '%s' has %d support%s that follow%s a dof, and each has an actuator already", m->name,
-                     m->drives, m->drives == 1 ? "" : "s", m->drives == 1 ? "s" : "");
+                     "specimen '%s' has %d support%s that follow%s a dof, and each has an actuator%s already",
+                     m->name, m->drives, m->drives == 1 ? "" : "s", m->drives == 1 ? "s" : "",
+                     m->push.law.walls ? " or a wall" : "");
         return;
     }
     *s = (ifd_specimen){.name = name, .from = IFD_GROUND};
     if (ifd__field(&f, "devices")->given)
         s->factor = ifd__field(&f, "devices")->number;
-    if (!find_dof(r, st, m->to[m->channels], s))
+    if (!find_dof(r, st, m->to[m->push.law.walls == 2 ? 1 : m->channels], s) || !find_first(r, st, m, s))
         s->name = NULL;
     m->channel[m->channels++] = k;
 }
@@ -244,7 +265,7 @@ void ifd__read_mass(ifd__reader *r, const ifd__node *item, int k, ifd_interface_
 void ifd__check_mounted(ifd__reader *r, const ifd__lab *lab)
 {
     for (const ifd__mount *m = lab->mounts; m; m = m->next)
-        if (m->channels < m->drives) {
+        if (m->channels < ifd__mount_channels(m)) {
             const ifd__node *support = m->support[m->channels];
             ifd_note_add(r->note, IFD_MISSING_KEY, &support->key_place,
                          "support '%s' of specimen '%s' follows a dof, but no actuator moves it", support->key,
@@ -272,8 +293,9 @@ static void refuse_other_supports(ifd__reader *r, const ifd__mount *m, const ifd
         return;
     ifd_note_add(r->note, IFD_UNSUPPORTED, &m->push.node->key_place,
                  "specimen '%s' is on a wall and attached to the ground or to another support: expected elements on "
-                 "support '%s' only",
-                 m->name, m->support[0]->key);
+                 "support%s '%s'%s%s%s only",
+                 m->name, m->drives > 1 ? "s" : "", m->support[0]->key, m->drives > 1 ? " and '" : "",
+                 m->drives > 1 ? m->support[1]->key : "", m->drives > 1 ? "'" : "");
 }
 
 /* The ground motion acts on the structure, while the laboratory floor is fixed and the actuators move the specimen. A
@@ -291,10 +313,12 @@ static const ifd_model *carry(ifd__reader *r, const ifd__structure *st, const if
         known = known && s->name;
         kind[i] = ifd__ref_kind(ifd__model_of(st, s->part)->b, s->to);
     }
-    if (!still || !given || m->channels < m->drives || !known)
+    if (!still || !given || m->channels < ifd__mount_channels(m) || !known)
         return given;
     *still = *given;
-    if (m->push.law.effective)
+    for (int i = 1; i < m->drives && m->push.law.walls; i++)
+        kind[i] = kind[0];
+    if (m->push.law.walls)
         refuse_other_supports(r, m, kind);
     if (without_mass(given) || m->push.node) { /* a force replaces the ground motion */
         for (int d = 0; d < 3; d++)
@@ -334,9 +358,10 @@ void ifd__place_mounted(ifd__reader *r, const ifd__structure *st, const ifd__lab
         return;
     laboratory->model = model;
     for (ifd__mount *m = lab->mounts; m; m = m->next) {
-        m->model.drives = m->drives;
-        m->model.support = m->push.law.effective ? &m->push.support : m->number;
-        m->model.wall = m->push.law.effective ? 1 + m->number[0] : 0;
+        m->model.drives = ifd__mount_channels(m);
+        m->model.support = m->push.law.walls ? &m->push.support : m->number;
+        for (int i = 0; i < m->push.law.walls && i < m->drives; i++)
+            m->model.wall[i] = 1 + m->number[i];
         m->model.channel = m->channel;
         model[laboratory->models] = m->model;
         model[laboratory->models++].model = carry(r, st, m, channel);

@@ -15,8 +15,8 @@ typedef struct ifd__push {
     ifd_force_command law;
     ifd_force_control control;
     ifd_value *sensor;
-    ifd_value *wall; /* its sensor */
-    int support;     /* on a wall: the end of the actuator, a support of the model on the rig */
+    ifd_value *wall[IFD_WALLS]; /* their sensors */
+    int support;                /* on a wall: the end of the actuator, a support of the model on the rig */
 } ifd__push;
 
 typedef struct ifd__mount {
@@ -33,6 +33,12 @@ typedef struct ifd__mount {
     ifd__push push;
     const ifd_model *whole; /* in a run, where it differs from the one in the laboratory; NULL: the same */
 } ifd__mount;
+
+/* Number of its channels: one for each support that follows, on walls one for all. */
+static inline int ifd__mount_channels(const ifd__mount *m)
+{
+    return m->push.law.walls ? 1 : m->drives;
+}
 
 /* An entry that is written like an element, as one with a model of its own (standing.c): every dof that
  * the element names is a support of it. NULL: no memory. The same for a list of elements, `parallel`. */
@@ -55,6 +61,8 @@ void ifd__read_mass(ifd__reader *r, const ifd__node *item, int k, ifd_interface_
 /* force_command.c. The key; then, with the model in its builder, the models of rig and run (NULL: only of the rig);
  * then the data of channel k. */
 void ifd__read_push(ifd__reader *r, const ifd__node *node, ifd__push *out);
+/* On walls: the form of the force, and whether it has the stiffness that it needs. */
+void ifd__check_walls(ifd__reader *r, bool force, ifd__push *p);
 void ifd__push_models(ifd__model_read *own, ifd__model_read *again, ifd__mount *m);
 void ifd__take_push(ifd__reader *r, const ifd__lab *lab, const ifd__node *item, int k, ifd_interface_options *c,
                     ifd_virtual_channel *bench);

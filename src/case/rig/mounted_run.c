@@ -37,9 +37,10 @@ static bool follow(ifd__reader *r, const ifd__mount *m, int number, int as, ifd_
                                       .place = m->place};
     part[number].step.estimates = 0;
     for (int i = 0; i < m->drives; i++) {
-        const ifd_specimen *s = &r->c->run.specimen[m->channel[i]];
+        bool walls = m->push.law.walls > 0;
+        const ifd_specimen *s = &r->c->run.specimen[m->channel[walls ? 0 : i]];
         link[i] = (ifd_rts_link){.leader = as < 0 ? s->part : as,
-                                 .dof = s->to,
+                                 .dof = walls && i + 1 < m->drives ? s->from : s->to,
                                  .follower = number,
                                  .support = m->number[i],
                                  .place = m->place};
@@ -103,7 +104,7 @@ static ifd_status join_parts(ifd__reader *r, const ifd__lab *lab)
     if (!part || !couple)
         return IFD_NO_MEMORY;
     for (const ifd__mount *m = lab->mounts; m; m = m->next)
-        for (int i = 1; i < m->drives; i++)
+        for (int i = 1; i < m->channels; i++)
             if (r->c->run.specimen[m->channel[i]].part != leader_of(r, m)) {
                 ifd_note_remark(
                     r->note, &m->place,
@@ -193,7 +194,7 @@ bool ifd__finish_mounted(ifd__reader *r, const ifd__lab *lab)
                 lab->mounts->name, r->c->test->lambda);
     }
     for (const ifd__mount *m = lab->mounts; m; m = m->next)
-        for (int i = 0; i < m->drives; i++)
+        for (int i = 0; i < m->channels; i++)
             if (r->c->run.specimen[m->channel[i]].factor > 1.0)
                 ifd_note_remark(r->note, &m->place,
                                 "specimen '%s' has 'devices' other than 1: a run computes only one device", m->name);

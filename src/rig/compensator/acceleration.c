@@ -18,7 +18,8 @@
  * acceleration only changes a1 to a3, each within `bound`, and is never integrated. a0 is constant: the acceleration
  * hardly depends on it, and its change, times a large displacement, would be a jump of the command.
  *
- * Inverse and several measured quantities: Phillips, Wierschem, Spencer (2014), Earthquake Eng. Struct. Dyn. 43. */
+ * Inverse and several measured quantities: Phillips, Wierschem, Spencer, Model-based control of
+ * shake tables with multi-metric feedback. */
 #include "rig/compensator/compensator.h"
 
 #include <math.h>

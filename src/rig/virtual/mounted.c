@@ -16,8 +16,10 @@ static ifd_status check(const ifd_virtual_model *s, ifd_note *note)
         if (s->support[k] < 0 || s->support[k] >= s->model->nsupport)
             return ifd_note_add(note, IFD_UNKNOWN_NAME, NULL, "specimen '%s' has no support %d", s->name,
                                 s->support[k]);
-    if (s->wall < 0 || s->wall > s->model->nsupport)
-        return ifd_note_add(note, IFD_UNKNOWN_NAME, NULL, "specimen '%s' has no support %d", s->name, s->wall - 1);
+    for (int i = 0; i < 2; i++)
+        if (s->wall[i] < 0 || s->wall[i] > s->model->nsupport)
+            return ifd_note_add(note, IFD_UNKNOWN_NAME, NULL, "specimen '%s' has no support %d", s->name,
+                                s->wall[i] - 1);
     if (s->step.method->offline)
         return ifd_note_add(note, IFD_UNSUPPORTED, NULL, "specimen '%s': method %s cannot be used in real time",
                             s->name, s->step.method->name);
@@ -64,7 +66,7 @@ ifd_status ifd__mounted_make(ifd__mounted *b, ifd_arena *arena, const ifd_virtua
     size_t work = ifd__model_work(b->m), more = ifd__model_reaction_work(b->m);
     b->size = ifd__mounted_stepper_at(b) + ifd_stepper_size(b->stepper);
     b->wall_at = b->size;
-    b->size += (setup->wall > 0) + (b->prescribed > 0);
+    b->size += (setup->wall[0] > 0) + (setup->wall[1] > 0) + (b->prescribed > 0);
     return IFD__TAKE(arena, IFD__ARRAY(b->a, b->m->n), IFD__ARRAY(b->reaction, b->m->nsupport),
                      IFD__ARRAY(b->g, b->m->ns + 1), IFD__ARRAY(b->w, work > more ? work : more));
 }
@@ -106,8 +108,8 @@ static void measure(const ifd__mounted *b, double t, double *x)
     ifd__model_reaction(m, &at, b->reaction, b->w);
     for (int k = 0; k < b->setup->drives; k++)
         ifd__mounted_force(x)[k] = b->scale * b->reaction[b->setup->support[k]];
-    if (b->setup->wall)
-        x[b->wall_at] = b->scale * b->reaction[b->setup->wall - 1];
+    for (int i = 0; i < 2 && b->setup->wall[i]; i++)
+        x[b->wall_at + i] = b->scale * b->reaction[b->setup->wall[i] - 1];
 }
 
 void ifd__mounted_begin(const ifd__mounted *b, const double *at, double *x)

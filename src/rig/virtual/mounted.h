@@ -26,7 +26,7 @@ typedef struct ifd__mounted {
     double tick;        /* s */
     double scale;       /* factor on the reactions */
     int substeps, size;
-    int wall_at; /* offset of the force of the wall */
+    int wall_at;                  /* offset of the forces of the walls */
     double *a, *reaction, *g, *w; /* scratch */
 } ifd__mounted;
 
@@ -36,8 +36,8 @@ enum { IFD__MOTION = 3 };
 ifd_status ifd__mounted_make(ifd__mounted *b, ifd_arena *arena, const ifd_virtual_model *setup, double tick,
                              ifd_note *note);
 
-/* State in the array of the rig: force and motion of every drive, the state of the stepper, with a wall its
- * force, and with prescribed supports the simulated time (s). */
+/* State in the array of the rig: force and motion of every drive, the state of the stepper, the forces of
+ * its walls, and with prescribed supports the simulated time (s). */
 IFD_RT static inline double *ifd__mounted_force(double *x)
 {
     return x;

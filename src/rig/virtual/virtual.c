@@ -20,7 +20,7 @@ typedef struct bench {
     bool has_specimen;
     ifd__ideal specimen;
     int pressed_by; /* as in the set-up */
-    chain position, force, accelerometer, specimen_position, wall;
+    chain position, force, accelerometer, specimen_position, wall[2];
     double start;
     int block, seat;              /* its block and its index among the actuators of the block; -1: none */
     double bias;                  /* m, bias of its position sensor */
@@ -94,7 +94,8 @@ static ifd_status make_bench(bench *b, ifd_rig *rig, const ifd_virtual_channel *
     }
     IFD_TRY(make_sensor(&b->accelerometer, rig, c->accelerometer, arena, note));
     IFD_TRY(make_sensor(&b->specimen_position, rig, c->specimen_sensor, arena, note));
-    IFD_TRY(make_sensor(&b->wall, rig, c->wall_sensor, arena, note));
+    for (int i = 0; i < 2; i++)
+        IFD_TRY(make_sensor(&b->wall[i], rig, c->wall_sensor[i], arena, note));
     IFD_TRY(make_sensor(&b->position, rig, c->position_sensor, arena, note));
     return make_sensor(&b->force, rig, c->force_sensor, arena, note);
 }
@@ -187,11 +188,11 @@ IFD_RT static double observed(const laboratory *l, int k, const double *x)
     return m && m->m->n ? x[l->model_at[b->model] + ifd__mounted_stepper_at(m) + m->setup->observed] : 0.0;
 }
 
-/* Force of the wall on the model on channel k. */
-IFD_RT static double wall_force(const laboratory *l, int k, const double *x)
+/* Force of wall w on the model on channel k. */
+IFD_RT static double wall_force(const laboratory *l, int k, int w, const double *x)
 {
     int i = l->bench[k].model;
-    return i >= 0 && l->model[i].setup->wall ? x[l->model_at[i] + l->model[i].wall_at] : 0.0;
+    return i >= 0 && l->model[i].setup->wall[w] ? x[l->model_at[i] + l->model[i].wall_at + w] : 0.0;
 }
 
 static void begin_models(const laboratory *l, double *x)
@@ -239,7 +240,8 @@ static void begin(ifd_rig *rig, double *x)
         begin_sensor(&b->position, b->start, x);
         begin_sensor(&b->accelerometer, 0.0, x);
         begin_sensor(&b->specimen_position, observed(l, k, x), x);
-        begin_sensor(&b->wall, wall_force(l, k, x), x);
+        for (int w = 0; w < 2; w++)
+            begin_sensor(&b->wall[w], wall_force(l, k, w, x), x);
         begin_sensor(&b->force, x[b->actuator_at + IFD_ACTUATOR_F], x);
     }
 }
@@ -257,9 +259,10 @@ IFD_RT static void show(const laboratory *l, double *x, ifd_measure *out)
             continue;
         if (a->what == IFD_VIRTUAL_SPECIMEN)
             out->auxiliary[i] = show_value(&b->specimen_position, observed(l, a->actuator, x), l->linear, x);
-        else if (a->what == IFD_VIRTUAL_WALL)
-            out->auxiliary[i] = show_value(&b->wall, wall_force(l, a->actuator, x), l->linear, x);
-        else
+        else if (a->what == IFD_VIRTUAL_WALL || a->what == IFD_VIRTUAL_WALL_2) {
+            int w = a->what == IFD_VIRTUAL_WALL_2;
+            out->auxiliary[i] = show_value(&b->wall[w], wall_force(l, a->actuator, w, x), l->linear, x);
+        } else
             out->auxiliary[i] = x[b->actuator_at + truth_row[a->what]];
         out->aux = (uint32_t)i + 1;
     }
@@ -420,7 +423,8 @@ int ifd__virtual_states(const ifd_rig *rig, int at, int *state)
         count = add_sensor(&b->position, at, state, count);
         count = add_sensor(&b->accelerometer, at, state, count);
         count = add_sensor(&b->specimen_position, at, state, count);
-        count = add_sensor(&b->wall, at, state, count);
+        count = add_sensor(&b->wall[0], at, state, count);
+        count = add_sensor(&b->wall[1], at, state, count);
         count = add_sensor(&b->force, at, state, count);
         if (l->ramps)
             state[count++] = at + l->commands + k;
