@@ -195,6 +195,23 @@ static void set(const ifd_param *params, ifd_value *v, const char *name, ifd_dim
         v[i] = ifd_number(ifd__compensate_rounded(number));
 }
 
+/* Of energy-damping: prediction by the delay, the estimated stiffness of one device, and the largest damping that a
+ * step of the moving mass tolerates. */
+static void set_damping(const ifd_compensate *s, const ifd_param *p, int k, double tau, ifd_value *v)
+{
+    const ifd_hybrid_options *t = s->o.test;
+    const ifd_interface_options *c = &t->interface[k];
+    const ifd_step_options *step = t->couple ? &t->couple->part[c->part].step : &t->step;
+    const ifd_model *m = t->couple ? t->couple->part[c->part].model : t->model;
+    for (int e = 0; e < step->estimates; e++)
+        if (step->estimate[e].to == c->to)
+            set(p, v, "stiffness", IFD_DIM_STIFFNESS, step->estimate[e].stiffness / c->force_factor);
+    if (m && c->to >= 0)
+        set(p, v, "most", IFD_DIM_DAMPING,
+            0.2 * ifd__sparse_get(&m->M, c->to, c->to) / (s->period * c->force_factor));
+    set(p, v, "look-ahead", IFD_DIM_TIME, tau + s->look_ahead);
+}
+
 /* By the names of its parameters, so that new compensators are included. */
 static ifd_status set_values(const ifd_compensate *s, const ifd_compensator_kind *kind, int k, ifd_value *v)
 {
@@ -217,6 +234,8 @@ static ifd_status set_values(const ifd_compensate *s, const ifd_compensator_kind
     set(p, v, "pole", IFD_DIM_ANGULAR_RATE, (lead_ratio - 1.0) / lead);
     if (s->look_ahead != 0.0)
         set(p, v, "look-ahead", IFD_DIM_TIME, s->look_ahead);
+    if (ifd_param_find(p, "most") >= 0)
+        set_damping(s, p, k, tau, v);
     double noise = ifd__compensate_noise(&s->o, k);
     if (noise > 0.0)
         set(p, v, "noise", IFD_DIM_LENGTH, noise);
@@ -239,7 +258,7 @@ static ifd_status set_values(const ifd_compensate *s, const ifd_compensator_kind
 /* Whether it needs the response of the actuator: `none` does not. */
 static bool asks(const ifd_compensator_kind *kind)
 {
-    static const char *const name[] = {"delay", "coefficients", "bound", "lead", "integral", "position"};
+    static const char *const name[] = {"delay", "coefficients", "bound", "lead", "integral", "position", "most"};
     for (size_t i = 0; i < sizeof name / sizeof *name; i++)
         if (ifd_param_find(kind->params, name[i]) >= 0)
             return true;

@@ -245,6 +245,19 @@ static void read_settings(ifd__reader *r, const ifd__fields *f, ifd_hybrid_optio
     r->c->error_bound = ifd__field(f, "error-bound")->number;
 }
 
+/* A compensator that couples dofs: a specimen of its own actuator has one. */
+static void check_rows(ifd__reader *r, const ifd__node *node, const ifd_interface_options *c)
+{
+    bool couples = c->compensator && ifd_param_find(c->compensator->params, "row") >= 0;
+    int rows = couples ? ifd__decoupling_size(c->compensator_values) : 1;
+    if (rows <= 1 || ifd__yaml_get(r->doc.root, "drives"))
+        return;
+    ifd_note_add(r->note, IFD_SHAPE, &node->key_place,
+                 "compensation '%s': the matrices have %d rows, but the case has no 'drives': expected 1 x 1",
+                 c->compensator->name, rows);
+    ifd_note_hint(r->note, "several actuators on one specimen are 'drives' (help drives)");
+}
+
 void ifd__read_test(ifd__reader *r, const ifd__structure *st, const ifd__lab *lab, const ifd__node *node,
                     const ifd__node *specimens)
 {
@@ -277,8 +290,8 @@ void ifd__read_test(ifd__reader *r, const ifd__structure *st, const ifd__lab *la
         ifd_interface_defaults(&channel[k]);
         if (r->c->run.specimen[k].name)
             read_channel(r, st, item, &r->c->run.specimen[k], &channel[k], &bench[k]);
-        if (compensation)
-            (void)ifd__read_compensation(r, compensation, &channel[k]);
+        if (compensation && ifd__read_compensation(r, compensation, &channel[k]))
+            check_rows(r, compensation, &channel[k]);
         ifd__read_bench(r, item, &bench[k]);
         if (r->c->run.specimen[k].name)
             ifd__read_mass(r, item, k, &channel[k], &bench[k]);
