@@ -234,7 +234,7 @@ static ifd_status set_values(const ifd_compensate *s, const ifd_compensator_kind
     set(p, v, "pole", IFD_DIM_ANGULAR_RATE, (lead_ratio - 1.0) / lead);
     if (s->look_ahead != 0.0)
         set(p, v, "look-ahead", IFD_DIM_TIME, s->look_ahead);
-    if (ifd_param_find(p, "most") >= 0)
+    if (ifd_param_find(p, "least-velocity") >= 0)
         set_damping(s, p, k, tau, v);
     double noise = ifd__compensate_noise(&s->o, k);
     if (noise > 0.0)
@@ -258,7 +258,8 @@ static ifd_status set_values(const ifd_compensate *s, const ifd_compensator_kind
 /* Whether it needs the response of the actuator: `none` does not. */
 static bool asks(const ifd_compensator_kind *kind)
 {
-    static const char *const name[] = {"delay", "coefficients", "bound", "lead", "integral", "position", "most"};
+    static const char *const name[] = {"delay",    "coefficients", "bound",         "lead",
+                                       "integral", "position",     "least-velocity"};
     for (size_t i = 0; i < sizeof name / sizeof *name; i++)
         if (ifd_param_find(kind->params, name[i]) >= 0)
             return true;
