@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "model/model.h"
 #include "qualify/preflight.h"
 
 enum { TERMS = 4 }; /* a0 ... a3 */

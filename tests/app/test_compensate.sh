@@ -26,6 +26,8 @@ try 0 compensate spring.yaml
 says "^actuator 'spring': delay 10.6 ms"
 says "limits reduce .* commands"
 says "^best: polynomial, smallest rms error of those that are stable"
+# the estimate of the spring; 0.2 of 1000 kg per tick of 1 ms
+says "{energy-damping: {stiffness: 200000, most: 200000, look-ahead: 0.0106"
 [ "$(grep -c '^\*' out)" = 2 ] || fail "the best is not marked in both tables"
 for name in none polynomial taylor inverse-1 inverse-2 inverse-3 phase-lead pi-lead upper-bound adaptive-series adaptive-model; do
     says "^[ *] $name  *[0-9.]* ms "
