@@ -142,7 +142,10 @@ static void put_critical(ifd_json *j, const ifd_critical_step *v)
     ifd_json_object(j, "current");
     ifd_json_number(j, "step", v->current);
     ifd_json_number(j, "radius", v->current_radius);
-    ifd_json_flag(j, "stable", v->current_stable);
+    if (v->current_stable && v->unsure)
+        ifd_json_number(j, "stable", (double)NAN); /* null: not decided */
+    else
+        ifd_json_flag(j, "stable", v->current_stable);
     ifd_json_number(j, "stable_from", v->below);
     ifd_json_number(j, "stable_to", v->above);
     ifd_json_flag(j, "instability_below", v->below_found);
@@ -225,7 +228,7 @@ static void print_stability(app *a, const ifd_case *c, const ifd_stability *v)
     bool some = v->defective < 0 && v->modes == 0;
     app_say(a, v->stable ? "stable" : "UNSTABLE", "spectral radius %.9f; %s %d%s", v->radius,
             some ? "the" : "amplification matrix of order", v->states,
-            some ? " largest roots, by Arnoldi's method from a random state" : "");
+            some ? " largest roots, by Arnoldi's method from two random states" : "");
     if (!v->stable && v->radius > 1 && isfinite(v->radius))
         app_say(a, "growth", "%.3g per step; factor e in %.3g s", v->radius - 1, v->step / log(v->radius));
     if (!some)
@@ -252,8 +255,8 @@ static void print_around(app *a, const ifd_critical_step *v)
 {
     const readable step = quantity(v->current, "s");
     if (v->current_stable)
-        app_say(a, "range", "step of the case %s: stable from %.6g s (%s) to %.6g s (%s)", step.text, v->below,
-                v->below_found ? "unstable below" : "end of the search", v->above,
+        app_say(a, "range", "step of the case %s: %s from %.6g s (%s) to %.6g s (%s)", step.text,
+                v->unsure ? "not decided, no growth found" : "stable", v->below, v->below_found ? "unstable below" : "end of the search", v->above,
                 v->above_found ? "unstable above" : "end of the search");
     else
         app_say(a, "range", "step of the case %s: unstable, radius %.10g", step.text, v->current_radius);
@@ -287,8 +290,8 @@ static void print_critical(app *a, const ifd_critical_step *v)
     if (v->unsure)
         app_say(
             a, "searched",
-            "at %d of %d steps Arnoldi's method did not converge; 2000 time steps of a random state decided, which "
-            "do not detect slow growth, such as a radius below 1.0025. %d roots of magnitude %.9g to %.9g could "
+            "at %d of %d steps Arnoldi's method did not converge; 2000 time steps of a random state showed no "
+            "growth there, which does not exclude slow growth, such as a radius below 1.0025. %d roots of magnitude %.9g to %.9g could "
             "not be separated: residual %.2g",
             v->unsure, v->arnoldi, v->unsure_roots, v->unsure_from, v->unsure_to, v->unsure_doubt);
     if (v->dense)

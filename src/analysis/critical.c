@@ -86,11 +86,13 @@ static ifd_status some_roots(stepping *p, ifd_arena *arena, const ifd__probe *pr
         p->out->dense++;
         return all_roots(arena, probe, out, note);
     }
-    double rate;
-    keep_doubt(&first, p->out);
-    IFD_TRY(ifd__krylov_growth(arena, probe, GROWTH_STEPS, &rate));
+    ifd__growth g;
+    IFD_TRY(ifd__krylov_growth(arena, probe, GROWTH_STEPS, &g));
+    bool grows = g.rate > (double)POWER / GROWTH_STEPS;
+    if (!grows)
+        keep_doubt(&first, p->out);
     out->n = 1;
-    out->real[0] = rate > (double)POWER / GROWTH_STEPS ? exp(rate) : 1.0;
+    out->real[0] = grows ? exp(g.rate) : 1.0;
     out->imag[0] = 0.0;
     return IFD_OK;
 }

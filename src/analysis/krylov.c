@@ -11,15 +11,19 @@
 enum { RESTARTS = 6 };
 static const double converged = 1e-10; /* residual of the largest roots */
 
-/* Vectors of the space; steps before it; steps from one vector to the next; starts. */
+/* Vectors of the space; steps before it; steps from one vector to the next; starts. seed: of the random state. */
 typedef struct plan {
     int space, warm, stride, starts;
+    unsigned seed;
 } plan;
 
-static const plan quick = {90, 100, 1, RESTARTS},
+/* Seeds: of two independent attempts, and of the state whose growth is measured. */
+enum { FIRST = 1, SECOND = 2, THIRD = 3 };
+
+static const plan quick = {90, 100, 1, RESTARTS, FIRST},
                   /* Slow modes that hardly decay, hundreds of them, and many unit roots. Several steps to a vector
                    * separate the sizes of the roots as a space with as many times the vectors does. */
-    thorough = {240, 3000, 8, 2};
+    thorough = {240, 3000, 8, 2, FIRST};
 
 typedef struct krylov {
     const ifd__probe *p;
@@ -81,17 +85,22 @@ static bool normalise(int n, double *v)
     return size > 0.0 && isfinite(size);
 }
 
+static void random_state(int n, unsigned seed, double *v)
+{
+    ifd__random random;
+    ifd__random_seed(&random, seed);
+    for (int i = 0; i < n; i++)
+        v[i] = ifd__random_normal(&random);
+}
+
 /* A state without quickly decaying motion, and the scales of its numbers. */
 static bool warm_up(krylov *k, int memory, double *v, double *w)
 {
     int n = k->p->n, steps = (k->how.warm + memory) / k->how.stride;
     memory /= k->how.stride;
-    ifd__random random;
-    ifd__random_seed(&random, 1);
-    for (int i = 0; i < n; i++) {
+    random_state(n, k->how.seed, v);
+    for (int i = 0; i < n; i++)
         k->scale[i] = k->p->unit ? k->p->unit[i] : 1.0;
-        v[i] = ifd__random_normal(&random);
-    }
     double *most = w + n;
     memset(most, 0, sizeof *most * (size_t)n);
     for (int s = 0; s < steps; s++) {
@@ -238,15 +247,32 @@ static ifd_status find_roots(ifd_arena *arena, const ifd__probe *p, const plan *
     return IFD_UNSUPPORTED;
 }
 
+/* Growth that was found is certain. Without any, another random state must lead to roots without growth, too: the
+ * first may lack the motion that grows. */
+static ifd_status from_two_states(ifd_arena *arena, const ifd__probe *p, const plan *how, int memory,
+                                  ifd__roots *out, ifd_note *note)
+{
+    plan other = *how;
+    ifd__roots again = {0};
+    IFD_TRY(find_roots(arena, p, how, memory, out, note));
+    if (!ifd__roots_stable(out))
+        return IFD_OK;
+    other.seed = SECOND;
+    ifd_status status = find_roots(arena, p, &other, memory, &again, note);
+    if (status != IFD_OK || ifd__root_modulus(&again, 0) > ifd__root_modulus(out, 0))
+        *out = again;
+    return status;
+}
+
 ifd_status ifd__krylov_roots(ifd_arena *arena, const ifd__probe *p, int memory, ifd__roots *out, ifd_note *note)
 {
-    return find_roots(arena, p, &quick, memory, out, note);
+    return from_two_states(arena, p, &quick, memory, out, note);
 }
 
 ifd_status ifd__krylov_radius(ifd_arena *arena, const ifd__probe *p, int memory, double near_one, ifd__roots *out,
                               ifd_note *note)
 {
-    IFD_TRY(find_roots(arena, p, &thorough, memory, out, note));
+    IFD_TRY(from_two_states(arena, p, &thorough, memory, out, note));
     for (int i = 0; i < out->n; i++) {
         bool one = hypot(out->real[i] - 1.0, out->imag[i]) < thorough.stride * near_one;
         out->real[i] = one ? 1.0 : pow(hypot(out->real[i], out->imag[i]), 1.0 / thorough.stride);
@@ -255,23 +281,26 @@ ifd_status ifd__krylov_radius(ifd_arena *arena, const ifd__probe *p, int memory,
     return IFD_OK;
 }
 
-ifd_status ifd__krylov_growth(ifd_arena *arena, const ifd__probe *p, int steps, double *rate)
+/* |A^k| <= a sqrt(2/pi) |A^k w| for normal random w, except with the probability 1/a (Halko, Martinsson and Tropp
+ * 2011, lemma 4.1), and no root is larger than |A^k|^(1/k). */
+ifd_status ifd__krylov_growth(ifd_arena *arena, const ifd__probe *p, int steps, ifd__growth *out)
 {
     krylov k = {.p = p, .how = quick};
     IFD_TRY(make(&k, arena));
     if (!answer(&k, 0.0, NULL, k.base) || !warm_up(&k, 0, k.V, k.V + p->n))
         return IFD_DIVERGED;
     double *v = k.V, *w = k.V + p->n, grown = 0.0, most[2] = {(double)-INFINITY, (double)-INFINITY};
+    random_state(p->n, THIRD, v);
+    grown = log(norm(p->n, v));
     for (int s = 0; s < steps; s++) {
-        if (!apply(&k, v, w))
+        if (!normalise(p->n, v) || !apply(&k, v, w))
             return IFD_DIVERGED;
-        grown += log(norm(p->n, w)); /* v has unit length */
+        grown += log(norm(p->n, w));
         if (s % (steps / 2) >= steps / 4)
             most[s >= steps / 2] = fmax(most[s >= steps / 2], grown);
-        if (!normalise(p->n, w))
-            return IFD_DIVERGED;
         memcpy(v, w, sizeof *v * (size_t)p->n);
     }
-    *rate = (most[1] - most[0]) / (steps / 2);
-    return IFD_OK;
+    *out = (ifd__growth){.rate = (most[1] - most[0]) / (steps / 2),
+                         .excluded = (grown + log(sqrt(2.0 / M_PI) / IFD__GROWTH_DOUBT)) / steps};
+    return isfinite(grown) ? IFD_OK : IFD_DIVERGED;
 }

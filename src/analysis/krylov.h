@@ -7,7 +7,8 @@
 #include "analysis/stability.h"
 
 /* Arnoldi's method on the stepped recurrence, from a random state that was stepped until quickly decaying motion is
- * gone. memory: steps after which delay lines contain nothing of the start, which the space would otherwise have to
+ * gone. Growth that it finds is certain. Where it finds none, it must converge from a second random state, too, and
+ * the larger result counts. It is no proof: a root is missed if neither state has a noticeable part of it. memory: steps after which delay lines contain nothing of the start, which the space would otherwise have to
  * span. out: the roots found, in arena, largest first. IFD_DIVERGED if a step failed. IFD_UNSUPPORTED if the largest
  * root did not converge: out then has the estimates, and blur their residuals. */
 ifd_status ifd__krylov_roots(ifd_arena *arena, const ifd__probe *p, int memory, ifd__roots *out, ifd_note *note);
@@ -18,8 +19,13 @@ ifd_status ifd__krylov_roots(ifd_arena *arena, const ifd__probe *p, int memory, 
 ifd_status ifd__krylov_radius(ifd_arena *arena, const ifd__probe *p, int memory, double near_one, ifd__roots *out,
                               ifd_note *note);
 
-/* Growth of a random state, ln per step: its largest size in the last quarter of the steps against that in the second
- * quarter, so that beats have no effect. */
-ifd_status ifd__krylov_growth(ifd_arena *arena, const ifd__probe *p, int steps, double *rate);
+/* Growth of a random state, ln per step. rate: its largest size in the last quarter of the steps against that in the
+ * second quarter, so that beats have no effect. excluded: no root grows faster, except with the probability
+ * IFD__GROWTH_DOUBT; it is positive unless the state decays fast. */
+#define IFD__GROWTH_DOUBT 1e-6
+typedef struct ifd__growth {
+    double rate, excluded;
+} ifd__growth;
+ifd_status ifd__krylov_growth(ifd_arena *arena, const ifd__probe *p, int steps, ifd__growth *out);
 
 #endif

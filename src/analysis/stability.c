@@ -123,31 +123,48 @@ static ifd_status find_exact(examining *x)
     return ifd__exact_make(x->scratch, m, &specimens, &x->exact, x->note);
 }
 
-/* The largest roots by Arnoldi's method or, if it does not converge, the growth of a random state. */
-static ifd_status probe_largest(examining *x)
+/* Arnoldi's method has not converged: only growth is a verdict. A random state may decay although a motion that it
+ * hardly contains grows. */
+static ifd_status judge_growth(examining *x, const ifd__growth *g)
 {
-    double rate;
     ifd__roots *r = &x->roots;
-    ifd_status status = ifd__krylov_roots(x->scratch, &x->p.probe, HISTORY, r, x->note);
-    if (status == IFD_UNSUPPORTED)
-        status = ifd__krylov_radius(x->scratch, &x->p.probe, HISTORY, 0.0, r, x->note);
-    if (status != IFD_UNSUPPORTED)
-        return status;
-    IFD_TRY(ifd__krylov_growth(x->scratch, &x->p.probe, GROWTH_STEPS, &rate));
-    if (fabs(rate) <= LEAST_RATE) {
-        ifd_note_add(x->note, status, NULL,
+    if (!(g->rate > LEAST_RATE)) {
+        ifd_note_add(x->note, IFD_UNSUPPORTED, NULL,
                      "the stability is not decided: the largest root did not converge. Known is only that a random "
-                     "state changed by a factor of %.6f per step over %d steps, too little for a verdict",
-                     exp(rate), GROWTH_STEPS);
-        ifd_note_hint(x->note, "examine a smaller structure of the same kind, or fewer joint dofs");
-        return status;
+                     "state changed by a factor of %.6f per step over %d steps, which excludes growth above %.2g %% "
+                     "per step",
+                     exp(g->rate), GROWTH_STEPS, 100.0 * expm1(fmax(0.0, g->excluded)));
+        ifd_note_hint(x->note, "examine a smaller structure of the same kind, use fewer joint dofs, or watch the "
+                               "energy balance of a long run without loads");
+        return IFD_UNSUPPORTED;
     }
     ifd_note_remark(x->note, NULL, "the largest root did not converge; its modulus is the growth over %d steps",
                     GROWTH_STEPS);
     r->n = 1;
-    r->real[0] = exp(rate);
+    r->real[0] = exp(g->rate);
     r->imag[0] = 0.0;
     r->blur = NULL;
+    return IFD_OK;
+}
+
+/* The largest roots by Arnoldi's method or, if it does not converge, the growth of a random state. */
+static ifd_status probe_largest(examining *x)
+{
+    ifd__growth g;
+    ifd__roots *r = &x->roots;
+    ifd_status status = ifd__krylov_roots(x->scratch, &x->p.probe, HISTORY, r, x->note);
+    if (status == IFD_UNSUPPORTED)
+        status = ifd__krylov_radius(x->scratch, &x->p.probe, HISTORY, 0.0, r, x->note);
+    if (status != IFD_UNSUPPORTED && (status != IFD_OK || !ifd__roots_stable(r)))
+        return status;
+    IFD_TRY(ifd__krylov_growth(x->scratch, &x->p.probe, GROWTH_STEPS, &g));
+    if (status == IFD_UNSUPPORTED || g.rate > LEAST_RATE)
+        return judge_growth(x, &g);
+    ifd_note_remark(x->note, NULL,
+                    "the roots are the largest ones that two random states contain; %d steps of a third one exclude "
+                    "growth above %.2g %% per step (probability of error %g). Slower growth is excluded only for "
+                    "motions that these states contain",
+                    GROWTH_STEPS, 100.0 * expm1(fmax(0.0, g.excluded)), IFD__GROWTH_DOUBT);
     return IFD_OK;
 }
 

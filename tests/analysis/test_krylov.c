@@ -6,6 +6,7 @@
 
 #include "analysis/krylov.h"
 #include "analysis/verdict.h"
+#include "base/random.h"
 
 /* Pairs of numbers that turn and shrink, then a line of past values of the first that only
  * moves on: its roots are zero. */
@@ -69,7 +70,7 @@ static void the_largest_pair_is_found_among_hundreds_of_numbers(void **state)
         find(&r, arena, &roots);
         assert_near(hypot(roots.real[0], roots.imag[0]), largest[i], 1e-9, "largest %g", largest[i]);
         assert_near(fabs(atan2(roots.imag[0], roots.real[0])), r.angle[4], 1e-8, "its angle");
-        assert_true(r.steps < 2 * SIZE); /* roots of a matrix of that size cost far more */
+        assert_true(r.steps < 3 * SIZE); /* of two states; roots of a matrix of that size cost far more */
         ifd_arena_close(arena);
     }
 }
@@ -129,6 +130,102 @@ static void the_radius_is_found_among_many_roots_close_to_one(void **state)
     }
 }
 
+/* Two parts that nothing connects: pairs that decay, and one pair that grows by 1e-4 per step. The coordinates of the
+ * latter are its two numbers less a share of decaying ones, so that the random state of `seed` has none of it. */
+enum { DECAYING = 300, PARTS = 2 * DECAYING + 4 };
+
+typedef struct two_parts {
+    double share[2], growing, crowd; /* crowd: size of the other roots but one */
+} two_parts;
+
+static void turn(double size, double angle, double *p)
+{
+    double a = size * (cos(angle) * p[0] - sin(angle) * p[1]), b = size * (sin(angle) * p[0] + cos(angle) * p[1]);
+    p[0] = a;
+    p[1] = b;
+}
+
+static bool step_parts(void *what, double *x)
+{
+    const two_parts *t = what;
+    double *decaying = x + 2 * DECAYING, *growing = decaying + 2;
+    for (int k = 0; k < DECAYING; k++)
+        turn(k ? t->crowd - 0.0005 * k : 0.999, 0.1 + 0.01 * k, x + 2 * k);
+    for (int i = 0; i < 2; i++)
+        growing[i] -= t->share[i] * decaying[i];
+    turn(t->growing, 0.77, growing);
+    turn(0.5, 0.4, decaying);
+    for (int i = 0; i < 2; i++)
+        growing[i] += t->share[i] * decaying[i];
+    return true;
+}
+
+static two_parts hidden_from(unsigned seed, double growing)
+{
+    double v[PARTS];
+    two_parts t = {.growing = growing, .crowd = 0.86};
+    ifd__random random;
+    ifd__random_seed(&random, seed);
+    for (int i = 0; i < PARTS; i++)
+        v[i] = ifd__random_normal(&random);
+    for (int i = 0; i < 2; i++)
+        t.share[i] = v[2 * DECAYING + 2 + i] / v[2 * DECAYING + i];
+    return t;
+}
+
+static void growth_that_one_random_state_lacks_is_found(void **state)
+{
+    static const double rest[PARTS];
+    int all[PARTS];
+    (void)state;
+    for (int i = 0; i < PARTS; i++)
+        all[i] = i;
+    for (unsigned seed = 1; seed <= 2; seed++)
+        for (int large = 0; large < 2; large++) {
+            ifd_arena *arena = ifd_arena_open();
+            two_parts t = hidden_from(seed, 1.0001);
+            t.crowd = large ? 0.98 : 0.86;
+            ifd__roots roots;
+            ifd__probe p = {.size = PARTS, .n = PARTS, .state = all, .rest = rest, .amplitude = 0x1p-20};
+            p.step = step_parts;
+            p.what = &t;
+            assert_int_equal((large ? ifd__krylov_radius(arena, &p, 0, 0.0, &roots, NULL)
+                                    : ifd__krylov_roots(arena, &p, 0, &roots, NULL)),
+                             IFD_OK);
+            assert_near(ifd__root_modulus(&roots, 0), 1.0001, 1e-8, "seed %u, %d", seed, large);
+            assert_false(ifd__roots_stable(&roots));
+            ifd_arena_close(arena);
+        }
+}
+
+/* A state that has none of the growing motion decays: it excludes little, and never growth as slow as this. */
+static void a_decaying_state_does_not_exclude_slow_growth(void **state)
+{
+    static const double rest[PARTS], growing[] = {0.9, 1.0, 1.0001, 1.01};
+    int all[PARTS];
+    (void)state;
+    for (int i = 0; i < PARTS; i++)
+        all[i] = i;
+    for (size_t k = 0; k < COUNT(growing); k++)
+        for (unsigned seed = 0; seed < 2; seed++) {
+            ifd_arena *arena = ifd_arena_open();
+            two_parts t = hidden_from(seed ? 3 : 1, growing[k]);
+            ifd__growth g;
+            ifd__probe p = {.size = PARTS, .n = PARTS, .state = all, .rest = rest, .amplitude = 0x1p-20};
+            p.step = step_parts;
+            p.what = &t;
+            assert_int_equal(ifd__krylov_growth(arena, &p, 2000, &g), IFD_OK);
+            /* with its part of the motion, of size 1 to 4, the state grows as the motion does */
+            if (!seed) {
+                double least = log(fmax(growing[k], 0.999));
+                assert_near(g.rate, least, 2e-4, "growing %g", growing[k]);
+                assert_near(g.excluded, least + (log(sqrt(2.0 / M_PI) * 1e6) + 1.0) / 2000.0, 2e-3, "excluded");
+            }
+            assert_true(g.excluded > log(1.0001) || growing[k] < 1.0);
+            ifd_arena_close(arena);
+        }
+}
+
 static bool fails(void *what, double *x)
 {
     (void)what;
@@ -157,6 +254,8 @@ int main(void)
         cmocka_unit_test(the_largest_pair_is_found_among_hundreds_of_numbers),
         cmocka_unit_test(slowly_decaying_pairs_are_found_too),
         cmocka_unit_test(the_radius_is_found_among_many_roots_close_to_one),
+        cmocka_unit_test(growth_that_one_random_state_lacks_is_found),
+        cmocka_unit_test(a_decaying_state_does_not_exclude_slow_growth),
         cmocka_unit_test(a_step_that_fails_is_said),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
