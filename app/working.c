@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <signal.h>
 #include <time.h>
-#include <unistd.h>
 
 static void *show(void *what)
 {
@@ -17,12 +16,13 @@ static void *show(void *what)
         at.tv_sec++;
         while (!w->over && pthread_cond_timedwait(&w->ended, &w->lock, &at) != ETIMEDOUT)
             continue;
-        if (!w->over)
-            fprintf(stderr, "\r%s   %ld s\033[K", w->what, ++seconds);
+        seconds++;
+        if (!w->over && status_line_due(&w->line, clock_now()))
+            status_line_put(&w->line, "%s   %ld s", w->what, seconds);
     }
     pthread_mutex_unlock(&w->lock);
     if (seconds)
-        fputs("\r\033[K", stderr);
+        status_line_end(&w->line);
     return NULL;
 }
 
@@ -45,8 +45,8 @@ static bool start(working *w)
 
 void working_begin(working *w, const app *a, const char *what)
 {
-    *w = (working){.what = what};
-    if (app_talks(a) && isatty(STDERR_FILENO))
+    *w = (working){.what = what, .line = status_line_begin(a)};
+    if (w->line.terminal || w->line.log)
         w->shown = start(w);
 }
 

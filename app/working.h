@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A line on the terminal during a long computation, with its name and elapsed time. It appears after one second if
- * stderr is a terminal and text is printed.
+/* The status line of a long computation that reports nothing itself: its name and elapsed time, from the first second
+ * on a terminal, every ten seconds in a log.
  *
  *     working w;
  *     working_begin(&w, a, "critical step");
@@ -9,12 +9,13 @@
 #ifndef APP_WORKING_H
 #define APP_WORKING_H
 
-#include "app.h"
+#include "status_line.h"
 
 #include <pthread.h>
 
 typedef struct working {
     const char *what;
+    status_line line;
     pthread_t thread;
     pthread_mutex_t lock;
     pthread_cond_t ended;

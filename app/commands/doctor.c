@@ -2,9 +2,9 @@
 /* interfield doctor: examination of this machine for real time. */
 #include "app.h"
 #include "outcome.h"
+#include "status_line.h"
 
 #include <stdlib.h>
-#include <unistd.h>
 
 #include <interfield/doctor.h>
 
@@ -17,11 +17,10 @@ static const char *colour_of(const app *a, ifd_doctor_state s)
 static void show_progress(void *self, const char *part, double fraction)
 {
     enum { WIDTH = 24 };
-    char bar[WIDTH + 1] = "";
-    (void)self;
-    for (int i = 0; i < WIDTH; i++)
-        bar[i] = i < fraction * WIDTH ? '#' : '-';
-    fprintf(stderr, "\r[%s]  %3.0f %%   %s\033[K", bar, 100 * fraction, part);
+    char bar[WIDTH + 1];
+    status_line *line = self;
+    if (status_line_due(line, clock_now()))
+        status_line_put(line, "[%s]  %3.0f %%   %s", status_line_bar(fraction, WIDTH, bar), 100 * fraction, part);
 }
 
 static void print_row(const app *a, const ifd_doctor_row *r)
@@ -127,11 +126,11 @@ static int run_command(app *a)
         return app_refuse(a, "--tick: found %g s, expected 10 us to 50 ms", o.tick);
     if (!(o.measure >= 0.0) || !(o.measure <= 86400.0))
         return app_refuse(a, "--measure: found %g s, expected 0 (nothing is measured) to one day", o.measure);
-    bool shown = app_talks(a) && isatty(STDERR_FILENO);
-    o.progress = shown ? show_progress : NULL;
+    status_line line = status_line_begin(a);
+    o.progress = show_progress;
+    o.self = &line;
     ifd_status status = ifd_doctor_examine(a->arena, &o, &d, &a->note);
-    if (shown)
-        fputs("\r\033[K", stderr);
+    status_line_end(&line);
     APP_TRY(a, status);
     int exit_status = outcome_exit(d->verdict == IFD_DOCTOR_UNFIT    ? OUTCOME_UNFIT
                                    : d->verdict == IFD_DOCTOR_CHANGE ? OUTCOME_TO_DO

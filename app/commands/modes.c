@@ -94,7 +94,7 @@ static int run_command(app *a)
 {
     enum { SMALL = 24 };
     int count = 10;
-    if (!app_integer(a, "--count", 1, 4000, &count))
+    if (!app_integer(a, "--count", 1, 10000000, &count))
         return EXIT_BAD_INPUT;
     ifd_case *c = case_read(a);
     if (!c)

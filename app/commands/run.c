@@ -3,6 +3,7 @@
 #include "app.h"
 #include "folder.h"
 #include "outcome.h"
+#include "status_line.h"
 
 #include <math.h>
 #include <signal.h>
@@ -39,8 +40,8 @@ typedef struct session {
     ifd_result *res;
     ifd_histogram *times; /* of a tick */
     ifd_timing timing;
-    uint64_t began, shown;
-    bool bar;
+    uint64_t began;
+    status_line line;
     int failed; /* rank of the process that failed, -1: none */
 } session;
 
@@ -101,19 +102,17 @@ static int distribute(app *a, ifd_case *c)
 static void show_progress(session *s, uint64_t now)
 {
     enum { WIDTH = 36 };
+    char bar[WIDTH + 1];
+    if (!status_line_due(&s->line, now))
+        return;
     double t = ifd_run_time(s->run), end = s->c->run.end, share = end > 0 ? t / end : 1;
     double spent = 1e-9 * (double)(now - s->began), left = share > 0 ? spent * (1 - share) / share : 0;
-    char bar[WIDTH + 1] = "";
-    for (int i = 0; i < WIDTH; i++)
-        bar[i] = i < share * WIDTH ? '#' : '-';
-    fprintf(stderr, "\r[%s]  %.4g / %.4g s   left %s\033[K", bar, t, end,
-            quantity(left < 1 ? ceil(left) : floor(left + 0.5), "s").text);
-    s->shown = now;
+    status_line_put(&s->line, "[%s]  %.4g / %.4g s   left %s", status_line_bar(share, WIDTH, bar), t, end,
+                    quantity(left < 1 ? ceil(left) : floor(left + 0.5), "s").text);
 }
 
 static ifd_status go(session *s)
 {
-    const uint64_t between = 100000000; /* ns, of the bar */
     ifd_status status = s->res && ifd_run_fresh(s->run) ? ifd_result_append(s->res, ifd_run_values(s->run)) : IFD_OK;
     ifd_run_state state = IFD_RUN_GOING;
     while (status == IFD_OK && state == IFD_RUN_GOING && !stop_asked) {
@@ -124,12 +123,10 @@ static ifd_status go(session *s)
         s->timing.ticks++;
         if (s->res && ifd_run_fresh(s->run))
             status = ifd_result_append(s->res, ifd_run_values(s->run));
-        if (s->bar && after - s->shown > between)
-            show_progress(s, after);
+        show_progress(s, after);
     }
     s->timing.interrupted = (stop_asked && state == IFD_RUN_GOING) || s->failed >= 0;
-    if (s->bar)
-        fputs("\r\033[K", stderr);
+    status_line_end(&s->line);
     return status;
 }
 
@@ -364,8 +361,8 @@ static int run_case(session *s)
     APP_TRY(a, ifd_result_open(s->a->books, folder, c, s->run, &s->res, &a->note));
     ifd_arena_seal(a->arena);
     s->timing.setup = 1e-9 * (double)(clock_now() - start);
-    s->bar = app_talks(a) && isatty(STDERR_FILENO);
-    s->began = s->shown = clock_now();
+    s->line = status_line_begin(a);
+    s->began = clock_now();
     return finish(s, go(s), folder);
 }
 

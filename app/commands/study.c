@@ -3,6 +3,7 @@
 #include "app.h"
 #include "folder.h"
 #include "outcome.h"
+#include "status_line.h"
 #include "report/study_answer.h"
 
 #include <math.h>
@@ -40,7 +41,7 @@ typedef struct session {
     long before; /* members that were finished before */
     uint64_t began, shown;
     long tenths; /* of the members, as last printed without a bar */
-    bool bar;
+    status_line line;
 } session;
 
 /* "2 h 05 min", "3 min 20 s", "12 s" */
@@ -63,17 +64,13 @@ static void show(session *s, uint64_t now)
     long done = ifd_study_count(s->store), all = ifd_study_expected(s->store);
     double share = all > 0 ? (double)done / (double)all : 1, spent = 1e-9 * (double)(now - s->began);
     long own = done - s->before;
-    char bar[WIDTH + 1] = "";
-    for (int i = 0; i < WIDTH; i++)
-        bar[i] = i < share * WIDTH ? '#' : '-';
-    fprintf(stderr, "\r[%s]  %ld of %ld members", bar, done, all);
-    if (own > 0)
-        fprintf(stderr, "   left %s", duration(spent * (double)(all - done) / (double)own).text);
-    fputs("\033[K", stderr);
-    s->shown = now;
+    char bar[WIDTH + 1];
+    status_line_put(&s->line, "[%s]  %ld of %ld members%s%s", status_line_bar(share, WIDTH, bar), done, all,
+                    own > 0 ? "   left " : "",
+                    own > 0 ? duration(spent * (double)(all - done) / (double)own).text : "");
 }
 
-/* Where there is no terminal, as under mpirun: a line for every tenth, and for every minute. */
+/* Under mpirun, without a terminal: a line for every tenth, and for every minute. */
 static void tell_progress(session *s, uint64_t now)
 {
     const uint64_t between = UINT64_C(60000000000); /* ns */
@@ -88,14 +85,13 @@ static void tell_progress(session *s, uint64_t now)
 
 static bool watch(void *self, const ifd_study_store *store)
 {
-    const uint64_t between = 200000000; /* ns */
     session *s = self;
     uint64_t now = clock_now();
     (void)store;
-    if (s->bar && now - s->shown > between)
-        show(s, now);
-    if (!s->bar && s->a->together)
+    if (s->a->together && !s->line.terminal)
         tell_progress(s, now);
+    else if (status_line_due(&s->line, now))
+        show(s, now);
     return stop_asked != 0;
 }
 
@@ -290,8 +286,7 @@ static int compute(session *s, const ifd_study_options *o)
     const together *t = a->together;
     ifd_status status =
         t ? t->deal(t->ranks.self, s->store, s->study, o, &a->note) : ifd_study_run(s->store, o, &a->note);
-    if (s->bar)
-        fputs("\r\033[K", stderr);
+    status_line_end(&s->line);
     if (status != IFD_INTERRUPTED)
         APP_TRY(a, status);
     if (status == IFD_INTERRUPTED)
@@ -303,7 +298,7 @@ static int compute(session *s, const ifd_study_options *o)
 
 static int run_study(app *a)
 {
-    session s = {.a = a, .bar = app_talks(a) && isatty(STDERR_FILENO)};
+    session s = {.a = a, .line = status_line_begin(a)};
     together *t = a->together;
     bool leads = !t || t->ranks.rank == 0;
     ifd_study_shard shard;

@@ -43,10 +43,11 @@ typedef struct session {
     events log;
     orders orders;
     checkpoint_writer *checkpoints;
-    serving *master;             /* NULL: this program computes the structure */
-    page *page;                  /* NULL: not requested */
-    int port;                    /* of the page */
-    uint64_t began, drawn, said; /* ns */
+    serving *master;      /* NULL: this program computes the structure */
+    page *page;           /* NULL: not requested */
+    int port;             /* of the page */
+    uint64_t began, said; /* ns */
+    status_line line;
     double setup;
     bool bar, unattended, stopping, tripping;
     bool unanswered;          /* it waits for an operator, and there is none */
@@ -234,12 +235,14 @@ static void show_add(void *self, const ifd_tick_record *record)
 
 static void show_poll(void *self, uint64_t now)
 {
-    const uint64_t between = 200000000; /* ns, of the bar */
     session *s = self;
-    if (!s->bar || now - s->drawn <= between)
+    if (!status_line_due(&s->line, now))
         return;
-    progress_show(&s->shown, s->e);
-    s->drawn = now;
+    if (s->line.terminal)
+        progress_show(&s->shown, s->e);
+    else
+        status_line_put(&s->line, "%.1f / %.1f s   %s", s->shown.now_time, s->shown.end,
+                        ifd_machine_name(s->shown.now_state));
 }
 
 static void show_finish(void *self)
@@ -376,12 +379,13 @@ static int run_test(session *s, const char *folder)
     APP_TRY(a, page_of_test(a, s->h, s->c, s->port, &s->page));
     invite(s);
     signals_catch(SA_RESTART);
-    s->bar = app_talks(a) && isatty(STDERR_FILENO);
+    s->line = status_line_begin(a);
+    s->bar = s->line.terminal;
     s->setup = 1e-9 * (double)(clock_now() - s->began);
     if (!start_at_choose(a, s->c, &s->clock, &s->start))
         return EXIT_BAD_INPUT;
     start_at_say(a, &s->start, &s->log);
-    s->began = s->drawn = s->waits.since = clock_now();
+    s->began = s->waits.since = clock_now();
     APP_TRY(a, ifd_executor_open(a->arena, &s->clock, &ticked, &s->e, &a->note));
     page_attach(s->page, s->e);
     checkpoint_writer_attach(s->checkpoints, s->e);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "ideal.h"
 #include "figure.h"
+#include "status_line.h"
 
 #include <math.h>
-#include <unistd.h>
 
 /* Largest cost of a report: s of wall-clock time, and numbers in memory (320 MB for a long test of a large model). */
 static const double most_seconds = 20.0;
@@ -13,8 +13,8 @@ typedef struct computing {
     app *a;
     ifd_run *run;
     double end;
-    uint64_t began, shown;
-    bool bar;
+    uint64_t began;
+    status_line line;
     int *pick; /* stored columns of a row */
 } computing;
 
@@ -25,11 +25,8 @@ static double spent(const computing *k)
 
 static void show(computing *k)
 {
-    const uint64_t between = 200000000; /* ns */
-    if (!k->bar || clock_now() - k->shown < between)
-        return;
-    fprintf(stderr, "\rideal run  %.1f / %.1f s\033[K", ifd_run_time(k->run), k->end);
-    k->shown = clock_now();
+    if (status_line_due(&k->line, clock_now()))
+        status_line_put(&k->line, "ideal run  %.1f / %.1f s", ifd_run_time(k->run), k->end);
 }
 
 static void keep(const computing *k, ifd_table *t)
@@ -91,8 +88,7 @@ static const char *step_all(computing *k, ifd_table *t)
             keep(k, t);
         show(k);
     }
-    if (k->bar)
-        fputs("\r\033[K", stderr);
+    status_line_end(&k->line);
     if (state == IFD_RUN_GOING)
         return ifd_arena_print(k->a->arena, "its computation takes more than %.0f s; interfield run CASE computes it",
                                most_seconds);
@@ -114,7 +110,7 @@ static const char *compute(app *a, const ifd_case *c, double until, ifd_table *o
         return "the test did not start";
     if (ifd_run_make(a->arena, &options, &k.run, &quiet) != IFD_OK)
         return quiet.first ? quiet.first->text : "the case cannot be run without its rig";
-    k.bar = app_talks(a) && isatty(STDERR_FILENO);
+    k.line = status_line_begin(a);
     const char *why = make_room(&k, out) ? step_all(&k, out) : "it needs too much memory";
     ifd_run_close(k.run);
     return why;

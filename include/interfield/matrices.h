@@ -14,7 +14,7 @@
  * The folder contains M.mtx, C.mtx, K.mtx (Matrix Market, all digits), dofs.csv (index from 1, name, kind, unit) and
  * model.yaml, which a case file includes: `model: {include: tower/model.yaml}`. Above 4,000 dofs with modal damping
  * C-sparse.mtx and C-modal.mtx have C = C-sparse + Z Z^T, and C.mtx and model.yaml are not written; ifd_model_matrix
- * returns IFD_TOO_LARGE for this C. */
+ * returns IFD_NO_MEMORY if there is no memory for this C. */
 #ifndef INTERFIELD_MATRICES_H
 #define INTERFIELD_MATRICES_H
 

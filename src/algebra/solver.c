@@ -13,8 +13,7 @@
 #include "algebra/solver_parts.h"
 #include "algebra/symbolic.h"
 #include "algebra/team.h"
-
-enum { LARGEST_LU = 500 };
+#include "base/memory.h"
 
 static const double MANY = 3e7; /* operations of a factorisation that takes several milliseconds */
 
@@ -55,10 +54,7 @@ static ifd_status make_diagonal(ifd_arena *arena, const ifd_sparse *A, ifd_solve
 static ifd_status make_lu(ifd_arena *arena, const ifd_sparse *A, ifd_solver *s, ifd_note *note)
 {
     size_t n = (size_t)A->n;
-    if (A->n > LARGEST_LU)
-        return ifd_note_add(note, IFD_TOO_LARGE, NULL,
-                            "the matrix is unsymmetric and has %d unknowns; the limit for unsymmetric matrices is %d",
-                            A->n, LARGEST_LU);
+    IFD_TRY(ifd__memory_check(8.0 * A->n * A->n, "the full factor of an unsymmetric matrix", note));
     IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(s->a, n * n), IFD__ARRAY(s->pivot, n)));
     ifd__sparse_fill(A, s->a);
     s->facts.nonzeros = s->facts.stored = s->facts.reads = (long)(n * n);
@@ -174,7 +170,7 @@ static ifd_status index_entries(ifd_arena *arena, const ifd_sparse *A, ifd_solve
         return IFD_NO_MEMORY;
     for (int j = 0; j < A->n; j++)
         for (int k = A->p[j]; k < A->p[j + 1]; k++)
-            s->place[k] = A->i[k] + j * A->n;
+            s->place[k] = (size_t)A->i[k] + (size_t)j * (size_t)A->n;
     return IFD_OK;
 }
 

@@ -7,8 +7,7 @@
  *     ...
  *     ifd__solver_solve(s, x, w);                  // IFD_RT: x := A^-1 x
  *
- * AUTO selects: diagonal if A is diagonal; the form of algebra/arrow.h if A has it; dense LU if A is unsymmetric
- * (refused above 500 unknowns); dense Cholesky for small symmetric matrices; otherwise supernodal sparse Cholesky. A
+ * AUTO selects: diagonal if A is diagonal; the form of algebra/arrow.h if A has it; dense LU if A is unsymmetric; dense Cholesky for small symmetric matrices; otherwise supernodal sparse Cholesky. A
  * solver is constant after make (except by refactor); the caller supplies the scratch. */
 #ifndef IFD_ALGEBRA_SOLVER_H
 #define IFD_ALGEBRA_SOLVER_H
@@ -41,7 +40,7 @@ typedef struct ifd__solver_facts {
 } ifd__solver_facts;
 
 /* IFD_NOT_POSITIVE (symmetric; the note contains the row of the first pivot that is not positive), IFD_SINGULAR (LU),
- * IFD_TOO_LARGE. */
+ * IFD_NO_MEMORY (LU; the note has the numbers). */
 ifd_status ifd__solver_make(ifd_arena *arena, const ifd_sparse *A, ifd__solver_kind kind, ifd_solver **out,
                             ifd_note *note);
 

@@ -24,7 +24,8 @@ struct ifd_solver {
     struct ifd__crew *crew;       /* threads that share a solution, or NULL */
     ifd__arrow arrow;
     struct ifd__factor *again; /* Cholesky of a matrix that changes; NULL for others */
-    int entries, *place;       /* LU of a matrix that changes: places of its entries */
+    int entries;
+    size_t *place;             /* LU of a matrix that changes: places of its entries */
     struct ifd__low_rank *low; /* NULL: the matrix has no part of low rank */
     const ifd_solver *base;    /* the solver without it */
 };

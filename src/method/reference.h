@@ -39,7 +39,7 @@ typedef struct ifd__linear ifd__linear;
 
 typedef enum ifd__linear_kind { IFD__LINEAR_AUTO, IFD__LINEAR_DENSE, IFD__LINEAR_MODAL } ifd__linear_kind;
 
-/* Modal if the matrices are symmetric and the damping is classical, otherwise dense (at most 300 dofs). */
+/* Modal if the matrices are symmetric and the damping is classical, otherwise dense. */
 ifd_status ifd__linear_make(ifd_arena *arena, const ifd_model *m, double h, ifd__linear_kind kind, ifd__linear **out,
                             ifd_note *note);
 /* y = (u, v) from t to t + h. False without memory. */

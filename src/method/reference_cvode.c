@@ -15,13 +15,14 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/installed.h"
 #include "base/object.h"
 #include "method/integrator.h"
 #include "method/tangent.h"
 #include "model/element.h"
 
-enum { SIZE_LIMIT = 1000, FEW = 60 };
+enum { MATRICES = 3, FEW = 60 }; /* MATRICES: full ones of the stiff solver */
 
 struct ifd__cvode {
     const ifd_model *m;
@@ -254,10 +255,8 @@ ifd_status ifd__cvode_make(ifd_arena *arena, const ifd_model *m, double h, doubl
     r->tolerance = tolerance;
     r->accepts = ifd__model_accepts(m);
     r->size = 2 * m->n + m->ns;
-    if (r->size > SIZE_LIMIT)
-        return ifd_note_add(note, IFD_TOO_LARGE, NULL,
-                            "the reference solution of a nonlinear model has %d unknowns; expected at most %d",
-                            r->size, SIZE_LIMIT);
+    IFD_TRY(
+        ifd__memory_check(MATRICES * 8.0 * r->size * r->size, "the reference solution of a nonlinear model", note));
     IFD_TRY(ifd__tangent_make(arena, m, &(ifd__tangent_options){.cm = 1.0}, &r->mass, note));
     IFD_TRY(take_vectors(r, arena));
     IFD_TRY(find_module(r, note));

@@ -13,12 +13,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
+
 #include <cblas.h>
 #include <lapacke.h>
 
 #include "model/equilibrium/relax.h"
 
-enum { N = IFD__NODES, KEPT = 24, DENSE_LIMIT = 300, MODAL_LIMIT = 2000, DEPTH = 8 };
+enum { N = IFD__NODES, KEPT = 24, DEPTH = 8, MODAL_MATRICES = 6 };
 
 struct ifd__linear {
     const ifd_model *m;
@@ -219,6 +221,13 @@ static ifd_status make_dense(ifd__linear *r)
     return status;
 }
 
+/* Bytes of the propagators that are kept. */
+static double dense_memory(const ifd_model *m)
+{
+    double d = 2.0 * m->n + m->ns;
+    return 8.0 * KEPT * d * (d + (double)N * (m->n + m->ns));
+}
+
 ifd_status ifd__linear_make(ifd_arena *arena, const ifd_model *m, double h, ifd__linear_kind kind, ifd__linear **out,
                             ifd_note *note)
 {
@@ -232,16 +241,17 @@ ifd_status ifd__linear_make(ifd_arena *arena, const ifd_model *m, double h, ifd_
     if (!ifd_arena_on_close(arena, close_linear, r))
         return IFD_NO_MEMORY;
     bool classical = false;
-    if (m->symmetric && m->n <= MODAL_LIMIT && kind != IFD__LINEAR_DENSE && !m->ns)
+    if (m->symmetric && kind != IFD__LINEAR_DENSE && !m->ns) {
+        IFD_TRY(ifd__memory_check(MODAL_MATRICES * 8.0 * m->n * m->n, "a reference solution by all modes", note));
         IFD_TRY(make_modal(r, &classical));
-    if (!classical && (m->n > DENSE_LIMIT || kind == IFD__LINEAR_MODAL))
-        return ifd_note_add(
-            note, IFD_TOO_LARGE, NULL,
-            "a reference solution of %d dofs needs symmetric matrices, classical damping and at most %d dofs; "
-            "otherwise at most %d dofs",
-            m->n, MODAL_LIMIT, DENSE_LIMIT);
-    if (!classical)
+    }
+    if (!classical && kind == IFD__LINEAR_MODAL)
+        return ifd_note_add(note, IFD_UNSUPPORTED, NULL,
+                            "a solution by modes needs symmetric matrices and classical damping");
+    if (!classical) {
+        IFD_TRY(ifd__memory_check(dense_memory(m), "a reference solution without classical damping", note));
         IFD_TRY(make_dense(r));
+    }
     size_t n = (size_t)(m->n + m->ns), nq = (size_t)m->nq; /* loads of dofs, then of states */
     r->P = calloc((2 * N + 2) * n + 6 * n + 3 * nq, sizeof *r->P);
     if (!r->P)

@@ -4,35 +4,40 @@
 #include "model/build/blocks.h"
 
 #include <cblas.h>
+#include <limits.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "algebra/scaled.h"
 #include "algebra/solver.h"
+#include "base/memory.h"
 
 enum {
-    LARGEST_COUPLED = 4000,    /* limit of the dofs that one block couples */
-    LARGEST_ENTRIES = 1 << 27, /* limit of the entries of all blocks */
-    LARGEST_DENSE = 2000       /* largest block with a dense factor of Kss */
+    ENTRY_BYTES = 64,    /* of one entry: in a full block, as a triplet, in the matrix and in its copies */
+    LARGEST_DENSE = 2000 /* largest block with a dense factor of Kss */
 };
 
 static ifd_status check_size(const ifd__blocks *w, ifd_note *note)
 {
-    long entries = 0;
+    double entries = 0.0;
+    const ifd__block *widest = NULL;
     for (int c = 0; c < w->nblock; c++) {
         const ifd__block *k = &w->block[c];
         for (int a = 0; a < 3; a++)
-            entries += k->used[a] ? (long)k->nk * k->nk : 0;
-        if (k->nk <= LARGEST_COUPLED && entries <= LARGEST_ENTRIES)
-            continue;
-        ifd_note_about(
-            note, IFD_TOO_LARGE, "condense",
-            "condensation of dof '%s' and %d connected dofs would couple %d dofs with each other; the limit is %d",
-            ifd_builder_dof_name(w->b, w->s->dof[k->slave[0]]), k->ns - 1, k->nk, LARGEST_COUPLED);
-        ifd_note_hint(note, "give these dofs mass (a consistent mass matrix does this), or keep fewer dofs");
-        return IFD_TOO_LARGE;
+            entries += k->used[a] ? (double)k->nk * k->nk : 0.0;
+        widest = !widest || k->nk > widest->nk ? k : widest;
     }
-    return IFD_OK;
+    double available = ENTRY_BYTES * entries > 1e8 ? ifd__memory_available() : (double)INFINITY;
+    if (entries <= INT_MAX && ENTRY_BYTES * entries <= available)
+        return IFD_OK;
+    ifd_note_about(note, IFD_NO_MEMORY, "condense",
+                   "condensation of dof '%s' and %d connected dofs couples %d dofs with each other: matrices of %.3g "
+                   "entries, which need %.3g GB of memory; %.3g GB are available, and the limit is %.3g entries",
+                   ifd_builder_dof_name(w->b, w->s->dof[widest->slave[0]]), widest->ns - 1, widest->nk, entries,
+                   ENTRY_BYTES * entries / 1e9, available / 1e9, (double)INT_MAX);
+    ifd_note_hint(note, "give these dofs mass (a consistent mass matrix does this), or keep fewer dofs");
+    return IFD_NO_MEMORY;
 }
 
 void ifd__block_place(const ifd__blocks *w, const ifd__block *c)

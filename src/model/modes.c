@@ -8,11 +8,12 @@
 
 #include "algebra/dense.h"
 #include "algebra/eigen.h"
+#include "base/memory.h"
 #include "model/damping.h"
 #include "model/equilibrium/at_rest.h"
 
-/* Up to FEW dofs, and up to MOST for more than a quarter of the modes, LAPACK computes the modes; else ARPACK. */
-enum { FEW = 1000, MOST = 4000 };
+/* Up to FEW dofs, and for more than a quarter of the modes, LAPACK computes the modes; else ARPACK. */
+enum { FEW = 1000 };
 
 static bool symmetric_block(int nq, const double *k)
 {
@@ -59,6 +60,24 @@ static void add_participation(const ifd_model *m, const double *iota, double *ga
     }
 }
 
+static bool few(int n, int count)
+{
+    return n <= FEW || count > n / 4;
+}
+
+/* Full matrices, with the work of dsygvd for more than half of the modes; or the vectors of ARPACK. The shapes. */
+static ifd_status check_memory(int n, int count, ifd_note *note)
+{
+    double full = (2 * count > n ? 4.0 : 2.0) * n, vectors = few(n, count) ? full : 4.0 * count + 100.0;
+    ifd_status status = ifd__memory_check(8.0 * n * (vectors + count), "the computation of these modes", note);
+    if (status != IFD_OK)
+        ifd_note_hint(note,
+                      "compute fewer modes (up to %d need no full matrices), or reduce the model (reduce: "
+                      "{frequency: 50 Hz})",
+                      n / 4);
+    return status;
+}
+
 /* The lowest count eigenpairs of K phi = lambda M phi by LAPACK: lambda (n), shape (n x count). */
 static ifd_status solve_dense(const ifd__pencil *p, int count, double *lambda, double *shape, ifd_arena *scratch,
                               ifd_note *note)
@@ -67,6 +86,7 @@ static ifd_status solve_dense(const ifd__pencil *p, int count, double *lambda, d
     size_t all = (size_t)n * (size_t)n;
     double *K, *M;
     lapack_int info, found = count, *fail;
+    IFD_TRY(check_memory(n, count, note));
     IFD_TRY(IFD__TAKE(scratch, IFD__ARRAY(K, all), IFD__ARRAY(M, all), IFD__ARRAY(fail, n)));
     ifd__sparse_fill(p->K, K);
     ifd__sparse_fill(p->M, M);
@@ -117,11 +137,6 @@ static double to_hertz(double lambda, double largest)
     return copysign(sqrt(fabs(lambda)), lambda) / (2.0 * acos(-1.0));
 }
 
-static bool few(int n, int count)
-{
-    return n <= FEW || (n <= MOST && 4 * count > n);
-}
-
 ifd_status ifd__pencil_modes(ifd_arena *scratch, const ifd__pencil *p, int count, double *lambda, double *shape,
                              ifd_note *note)
 {
@@ -170,13 +185,7 @@ ifd_status ifd_model_modes(const ifd_model *m, ifd_dof_kind direction, int count
     if (!m->K.symmetric)
         return ifd_note_add(note, IFD_NOT_SYMMETRIC, NULL, "the modes need a symmetric stiffness matrix");
     out->count = count < 0 || count > m->n ? m->n : count;
-    if (m->n > MOST && 4 * out->count > m->n) {
-        ifd_note_add(note, IFD_TOO_LARGE, NULL,
-                     "%d modes of a model with %d dofs; above %d dofs at most a quarter of the modes can be computed",
-                     out->count, m->n, MOST);
-        ifd_note_hint(note, "compute at most %d modes, or reduce the model (reduce: {frequency: 50 Hz})", m->n / 4);
-        return IFD_TOO_LARGE;
-    }
+    IFD_TRY(check_memory(m->n, out->count, note));
     ifd_arena *scratch = ifd_arena_open();
     if (!scratch)
         return IFD_NO_MEMORY;

@@ -4,12 +4,13 @@
 #include <math.h>
 
 #include "algebra/sparse.h"
+#include "base/memory.h"
 #include "record/export/export.h"
 #include "text/mtx.h"
 #include "model/model.h"
 #include "model/equilibrium/at_rest.h"
 
-enum { LARGEST_FULL = 4000 };
+enum { LARGE = 4000 }; /* dofs above which the folder has modal damping in two parts */
 
 static const char *const kind_name[] = {"x", "y", "z", "rx", "ry", "rz", "angle", "stretch"};
 
@@ -84,13 +85,12 @@ static ifd_status stiffness_at_rest(ifd_arena *arena, const ifd_model *m, ifd_sp
 static ifd_status fill(ifd_arena *arena, const ifd_sparse *A, ifd_sparse *out, ifd_note *note)
 {
     ifd__triplets t = {.arena = arena};
-    if (A->n > LARGEST_FULL) {
-        ifd_note_add(note, IFD_TOO_LARGE, NULL,
-                     "with modal damping, the damping matrix of %d dofs has no zeros; it is written up to %d", A->n,
-                     LARGEST_FULL);
+    const double each = 48.0; /* bytes of an entry: as a triplet, in the matrix and in what is returned */
+    if (ifd__memory_check(each * A->n * A->n, "a damping matrix without zeros, which modal damping makes,", note) !=
+        IFD_OK) {
         ifd_note_hint(note, "'interfield matrices' writes it in two parts; or reduce the model (reduce: {frequency: "
                             "50 Hz}), or use rayleigh damping");
-        return IFD_TOO_LARGE;
+        return IFD_NO_MEMORY;
     }
     for (int j = 0; j < A->n; j++)
         for (int i = j; i < A->n; i++)
@@ -277,7 +277,7 @@ ifd_status ifd_matrices_write(ifd_arena *arena, const ifd_model *m, const char *
     const writing w = {.arena = arena, .m = m, .folder = folder, .tangent = tangent, .note = note};
     ifd_sparse C;
     IFD_TRY(damping(arena, m, &C));
-    bool apart = C.rank && C.n > LARGEST_FULL;
+    bool apart = C.rank && C.n > LARGE;
     IFD_TRY(ifd__export_folder(folder, note));
     IFD_TRY(write_matrix(&w, IFD_MASS));
     IFD_TRY(apart ? write_parts(&w, &C) : write_matrix(&w, IFD_DAMPING));

@@ -5,8 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-enum { LARGEST_UNSYMMETRIC = 500 };
-
 /* T by columns: count starts, then fill. */
 static ifd_status transpose(ifd__deriving *d)
 {
@@ -111,11 +109,6 @@ ifd_status ifd__derive_matrices(ifd__deriving *d)
         same = same && how->substructure[p]->ray_m == one->ray_m && how->substructure[p]->ray_k == one->ray_k;
         d->m->symmetric = d->m->symmetric && how->substructure[p]->symmetric;
     }
-    if (!d->m->symmetric && how->n > LARGEST_UNSYMMETRIC)
-        return ifd_note_add(
-            d->note, IFD_NOT_SYMMETRIC, NULL,
-            "the matrices are unsymmetric, which is supported up to %d dofs; the assembled structure has %d",
-            LARGEST_UNSYMMETRIC, how->n);
     d->m->ray_m = same ? one->ray_m : 0.0;
     d->m->ray_k = same ? one->ray_k : 0.0;
     ifd__triplets M = {.arena = d->scratch}, C = M, K = M;

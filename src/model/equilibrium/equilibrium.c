@@ -144,7 +144,7 @@ static ifd_status step(ifd__equilibrium *x)
     if (!scratch)
         return IFD_NO_MEMORY;
     memcpy(x->du, x->F, (size_t)x->m->n * sizeof *x->du);
-    ifd_status status = (x->m->n <= x->largest_dense ? solve_dense : solve_sparse)(x, scratch);
+    ifd_status status = (x->m->n <= x->largest_dense || !x->m->K.symmetric ? solve_dense : solve_sparse)(x, scratch);
     ifd_arena_close(scratch);
     return status;
 }

@@ -17,9 +17,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "model/build/blocks.h"
 
-enum { LARGEST_GROUP = 500, NAMES_IN_REMARK = 10 };
+enum { NAMES_IN_REMARK = 10 };
 static const double no_damping = 1e-10; /* eigenvalue of D scaled to a unit diagonal */
 static const double no_coupling = 1e-8; /* largest entry of D outside the group, relative to its largest entry */
 
@@ -134,7 +135,7 @@ static bool damped(const sorting *x, int i)
 
 typedef struct group {
     int count;
-    int dof[LARGEST_GROUP];
+    int *dof;
     double *W, *value, *scale; /* count x count eigenvectors, eigenvalues, root of the diagonal */
 } group;
 
@@ -150,6 +151,8 @@ static ifd_status not_semidefinite(const sorting *x, int i)
 static ifd_status solve_group(const sorting *x, group *g)
 {
     size_t n = (size_t)g->count;
+    IFD_TRY(ifd__memory_check(8.0 * 6.0 * g->count * g->count, "a group of dofs without mass that dashpots connect",
+                              x->k->note));
     IFD_TRY(IFD__TAKE(x->k->scratch, IFD__ARRAY(g->W, n * n), IFD__ARRAY(g->value, n), IFD__ARRAY(g->scale, n)));
     for (size_t i = 0; i < n; i++) {
         double own = ifd__sparse_get(damping(x), g->dof[i], g->dof[i]);
@@ -190,7 +193,7 @@ static ifd_status held_by_nothing(const sorting *x, const group *g, int c)
     if (!marked)
         return IFD_NO_MEMORY;
     for (int l = 0; l < g->count; l++)
-        marked[g->dof[l]] = fabs(g->W[l + c * g->count]) > 1e-6;
+        marked[g->dof[l]] = fabs(g->W[(size_t)l + (size_t)c * (size_t)g->count]) > 1e-6;
     ifd_note_about(x->k->note, IFD_MASSLESS, "mass",
                    "the dofs %s have no mass and no support: they can move together without resistance",
                    list_names(x, marked, names, sizeof names));
@@ -266,9 +269,8 @@ static ifd_status sort_group(sorting *x, group *g)
 static ifd_status sort_groups(sorting *x)
 {
     int n = x->k->s.n;
-    group *g = ifd_arena_take(x->k->scratch, sizeof *g);
-    if (!g)
-        return IFD_NO_MEMORY;
+    group g[1] = {{0}};
+    IFD_TRY(IFD__TAKE(x->k->scratch, IFD__ARRAY(g->dof, n)));
     for (int first = 0; first < n; first++) {
         if (!x->slave[first] || x->fixed[first] || x->group[first] != first)
             continue;
@@ -278,13 +280,8 @@ static ifd_status sort_groups(sorting *x)
         }
         g->count = 0;
         for (int i = first; i < n; i++)
-            if (x->slave[i] && x->group[i] == first) {
-                if (g->count == LARGEST_GROUP)
-                    return ifd_note_about(x->k->note, IFD_TOO_LARGE, "mass",
-                                          "dashpots connect more than %d dofs without mass to dof '%s'",
-                                          LARGEST_GROUP, dof_of(x, first)->name);
+            if (x->slave[i] && x->group[i] == first)
                 g->dof[g->count++] = i;
-            }
         IFD_TRY(sort_group(x, g));
     }
     return IFD_OK;
