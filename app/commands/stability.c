@@ -256,7 +256,8 @@ static void print_around(app *a, const ifd_critical_step *v)
     const readable step = quantity(v->current, "s");
     if (v->current_stable)
         app_say(a, "range", "step of the case %s: %s from %.6g s (%s) to %.6g s (%s)", step.text,
-                v->unsure ? "not decided, no growth found" : "stable", v->below, v->below_found ? "unstable below" : "end of the search", v->above,
+                v->unsure ? "not decided, no growth found" : "stable", v->below,
+                v->below_found ? "unstable below" : "end of the search", v->above,
                 v->above_found ? "unstable above" : "end of the search");
     else
         app_say(a, "range", "step of the case %s: unstable, radius %.10g", step.text, v->current_radius);
@@ -288,12 +289,11 @@ static void print_critical(app *a, const ifd_critical_step *v)
         app_say(a, "searched", "full model with %d state variables only in steps of factor 1.15; %s", v->states,
                 v->arnoldi ? "largest roots by Arnoldi's method" : "all roots");
     if (v->unsure)
-        app_say(
-            a, "searched",
-            "at %d of %d steps Arnoldi's method did not converge; 2000 time steps of a random state showed no "
-            "growth there, which does not exclude slow growth, such as a radius below 1.0025. %d roots of magnitude %.9g to %.9g could "
-            "not be separated: residual %.2g",
-            v->unsure, v->arnoldi, v->unsure_roots, v->unsure_from, v->unsure_to, v->unsure_doubt);
+        app_say(a, "searched",
+                "at %d of %d steps Arnoldi's method did not converge; 2000 time steps of a random state showed no "
+                "growth there, which does not exclude slow growth, such as a radius below 1.0025. %d roots "
+                "of magnitude %.9g to %.9g could not be separated: residual %.2g",
+                v->unsure, v->arnoldi, v->unsure_roots, v->unsure_from, v->unsure_to, v->unsure_doubt);
     if (v->dense)
         app_say(a, "searched", "at %d of %d steps Arnoldi's method did not converge; all roots were computed there",
                 v->dense, v->arnoldi);

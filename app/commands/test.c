@@ -61,8 +61,7 @@ typedef struct session {
 
 static void note_line(session *s, const char *label, const char *text)
 {
-    if (s->bar)
-        progress_clear();
+    status_line_end(&s->line);
     app_say(s->a, label, "%s", text);
 }
 
@@ -236,19 +235,13 @@ static void show_add(void *self, const ifd_tick_record *record)
 static void show_poll(void *self, uint64_t now)
 {
     session *s = self;
-    if (!status_line_due(&s->line, now))
-        return;
-    if (s->line.terminal)
-        progress_show(&s->shown, s->e);
-    else
-        status_line_put(&s->line, "%.1f / %.1f s   %s", s->shown.now_time, s->shown.end,
-                        ifd_machine_name(s->shown.now_state));
+    if (status_line_due(&s->line, now))
+        progress_show(&s->shown, s->e, &s->line);
 }
 
 static void show_finish(void *self)
 {
-    if (((session *)self)->bar)
-        progress_clear();
+    status_line_end(&((session *)self)->line);
 }
 
 static void log_add(void *self, const ifd_tick_record *record)

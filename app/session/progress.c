@@ -128,15 +128,14 @@ static void show_rate(const progress *l)
         fprintf(stderr, "   answers %s old", quantity(l->now_age, "s").text);
 }
 
-void progress_show(progress *l, const ifd_executor *e)
+void progress_show(progress *l, const ifd_executor *e, const status_line *line)
 {
     enum { WIDTH = 24 };
-    char bar[WIDTH + 1] = "";
+    char bar[WIDTH + 1];
     ifd_executor_report r;
     ifd_executor_progress(e, &r);
-    for (int i = 0; i < WIDTH; i++)
-        bar[i] = i < l->now_time / l->end * WIDTH ? '#' : '-';
-    fprintf(stderr, "\r[%s]  %.1f / %.1f s   %s   late %ld   p99.9 %s   tracking %s   delay %s", bar, l->now_time,
+    fprintf(stderr, "%s[%s]  %.1f / %.1f s   %s   late %ld   p99.9 %s   tracking %s   delay %s",
+            line->terminal ? "\r" : "progress ", status_line_bar(l->now_time / l->end, WIDTH, bar), l->now_time,
             l->end, ifd_machine_name(l->now_state), r.late_ticks, quantity(r.late_p999, "s").text,
             quantity(l->worst_tracking, "m").text, quantity(l->worst_delay, "s").text);
     if (l->worst_name)
@@ -146,14 +145,9 @@ void progress_show(progress *l, const ifd_executor *e)
         show_hold(l);
     if (r.dropped)
         fprintf(stderr, "   dropped %ld", r.dropped);
-    fputs("\033[K", stderr);
+    fputs(line->terminal ? "\033[K" : "\n", stderr);
     l->worst_tracking = l->worst_fraction = 0;
     l->worst_name = NULL;
-}
-
-void progress_clear(void)
-{
-    fputs("\r\033[K", stderr);
 }
 
 static void append(char *out, int size, const char *text)

@@ -5,6 +5,7 @@
 
 #include "app.h"
 #include "rest.h"
+#include "status_line.h"
 
 #include <interfield/executor.h>
 #include <interfield/hybrid.h>
@@ -42,9 +43,8 @@ typedef struct progress {
 /* Finds the columns by their names. */
 void progress_init(progress *l, const ifd_hybrid *h, const ifd_hybrid_options *o);
 void progress_add(progress *l, const ifd_tick_record *r);
-/* Replaces the line; the largest values are reset. */
-void progress_show(progress *l, const ifd_executor *e);
-void progress_clear(void);
+/* Prints the line; the largest values are reset. */
+void progress_show(progress *l, const ifd_executor *e, const status_line *line);
 
 /* "FIFO 80 granted · memory locked · core 1 (not isolated: expect rare late ticks)" */
 void granted_print(char *out, int size, const ifd_executor_options *o, const ifd_executor_report *r);

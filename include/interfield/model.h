@@ -156,8 +156,9 @@ IFD_API bool ifd_model_linear(const ifd_model *m);
 IFD_API bool ifd_model_symmetric(const ifd_model *m);
 
 /* Natural modes of the tangent stiffness at rest, lowest first: LAPACK; above 1,000 dofs ARPACK, with a proof
- * that none is missing; more than a quarter of the modes need full matrices (IFD_NO_MEMORY). frequency in Hz, shape: count columns of n,
- * mass-normalised; participation and effective mass for ground motion along direction. Any output may be NULL. */
+ * that none is missing. More than a quarter of the modes need full matrices (IFD_NO_MEMORY). frequency in Hz, shape:
+ * count columns of n, mass-normalised; participation and effective mass for ground motion along direction. Any output
+ * may be NULL. */
 typedef struct ifd_modes {
     int count, n;
     const double *frequency, *shape, *participation, *effective_mass;

@@ -7,8 +7,9 @@
  *     ...
  *     ifd__solver_solve(s, x, w);                  // IFD_RT: x := A^-1 x
  *
- * AUTO selects: diagonal if A is diagonal; the form of algebra/arrow.h if A has it; dense LU if A is unsymmetric; dense Cholesky for small symmetric matrices; otherwise supernodal sparse Cholesky. A
- * solver is constant after make (except by refactor); the caller supplies the scratch. */
+ * AUTO selects: diagonal if A is diagonal; the form of algebra/arrow.h if A has it; dense LU if A is unsymmetric;
+ * dense Cholesky for small symmetric matrices; otherwise supernodal sparse Cholesky. A solver is
+ * constant after make (except by refactor); the caller supplies the scratch. */
 #ifndef IFD_ALGEBRA_SOLVER_H
 #define IFD_ALGEBRA_SOLVER_H
 

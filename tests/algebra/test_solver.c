@@ -280,7 +280,7 @@ static void singular_too_large_and_mismatched_matrices_are_refused(void **state)
     assert_int_equal(ifd__solver_make(*state, &A, IFD__SOLVER_DIAGONAL, &s, NULL), IFD_UNSUPPORTED);
     A = matrix_of(*state, 2, 0, NULL, NULL, NULL, false);
     assert_int_equal(ifd__solver_make(*state, &A, IFD__SOLVER_AUTO, &s, NULL), IFD_SINGULAR);
-    /* for want of memory only: 1.3 TB of a matrix with two diagonals */
+    /* limited by memory only: 1.3 TB of a matrix with two diagonals */
     ifd_note note;
     ifd_note_init(&note, *state);
     A = bidiagonal(*state, 400000);

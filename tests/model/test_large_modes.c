@@ -195,7 +195,7 @@ static void the_same_pencil_gives_the_same_bits(void **state)
     assert_memory_equal(a.shape, b.shape, 8 * (size_t)m->n * sizeof(double));
 }
 
-static void many_modes_are_refused_for_want_of_memory_only(void **state)
+static void many_modes_are_refused_without_memory_only(void **state)
 {
     scene *s = *state;
     ifd_modes modes;
@@ -217,7 +217,7 @@ int main(void)
         WITH_SCENE(frame_of_1500_dofs_has_the_modes_of_lapack),
         WITH_SCENE(pivots_count_the_frequencies_below),
         WITH_SCENE(the_same_pencil_gives_the_same_bits),
-        WITH_SCENE(many_modes_are_refused_for_want_of_memory_only),
+        WITH_SCENE(many_modes_are_refused_without_memory_only),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
