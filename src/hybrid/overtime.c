@@ -106,7 +106,7 @@ void ifd__overtime_solved(ifd_hybrid *h)
         return;
     ifd__time_of(h)->solved = 1.0;
     double y = past(h);
-    if (ifd__state_of(h) != IFD_MACHINE_RUN || y < 0.0 || y > reach * h->opt.ticks_per_stage ||
+    if (ifd__state_of(h) != IFD_MACHINE_RUN || y > reach * h->opt.ticks_per_stage ||
         t->rate < continues * ifd__time_of(h)->pace)
         return;
     ifd__time_of(h)->overtime = 0.0;
@@ -115,22 +115,15 @@ void ifd__overtime_solved(ifd_hybrid *h)
         return;
     }
     for (int k = 0; k < h->interfaces; k++)
-        if (!h->interface[k].o->force)
-            join(h, k);
+        join(h, k);
     end(h);
 }
 
-/* At the place of the stage, which is solved. */
-static void arrive(ifd_hybrid *h)
-{
-    end(h);
-    ifd__time_rest(h);
-    if (ifd__state_of(h) == IFD_MACHINE_RUN)
-        (void)ifd__time_go_on(h);
-}
-
+/* At the place of the stage, which is solved, a run continues with the next tick. */
 void ifd__overtime_tick(ifd_hybrid *h)
 {
-    if (ifd__time_returns(h) && ifd__time_of(h)->solved > 0.0)
-        arrive(h);
+    if (!ifd__time_returns(h) || !(ifd__time_of(h)->solved > 0.0))
+        return;
+    end(h);
+    ifd__time_rest(h);
 }

@@ -1,0 +1,362 @@
+/* SPDX-License-Identifier: MIT */
+/* A stage that cannot be solved yet: each rule of overtime at both sides of its edge, by closed forms. Complete tests
+ * with a substructure on a worker are in test_late_job.c. */
+#include "check.h"
+
+#include <math.h>
+
+#include "hybrid/drives/drives.h"
+#include "hybrid/elastic/elastic_state.h"
+#include "hybrid/hybrid.h"
+#include "hybrid/hybrid_stand.h"
+#include "hybrid/overtime.h"
+#include "hybrid/simulated_time.h"
+
+static const double specimen = 6e4; /* N/m */
+static double louder;               /* N, added to the measured force */
+
+static bool sense(ifd_rig *rig, ifd_measure *out, double *x)
+{
+    bool fresh = ifd_virtual_rig.sense(rig, out, x);
+    out->force[0] += louder;
+    return fresh;
+}
+
+static void make(stand *s, int ticks, ifd_overrun overrun, int late_limit)
+{
+    static ifd_rig_ops ops;
+    ops = ifd_virtual_rig;
+    ops.sense = sense;
+    louder = 0.0;
+    stand_prepare(s, 4e4, specimen);
+    s->opt.rig = &ops;
+    s->opt.automatic = true;
+    s->opt.ticks_per_stage = ticks;
+    s->opt.overrun = overrun;
+    s->opt.late_limit = late_limit;
+    s->opt.ramp_in = 0.5;
+    s->opt.brake = 0.3;
+    s->opt.force_stuck = IFD_STUCK_OFF;
+    stand_make(s);
+}
+
+static void tick(stand *s, ifd_order order, bool late)
+{
+    s->t.tick(s->t.self, &(ifd_tick_in){.order = order, .job_late = late});
+}
+
+static void until(stand *s, double time)
+{
+    for (long k = 0; k < 100000 && ifd_hybrid_time(s->h) < time; k++)
+        tick(s, IFD_ORDER_NONE, false);
+}
+
+/* Whether the stage, which is due at full rate, begins overtime. */
+static bool begins(stand *s, ifd_machine state, ifd_action action)
+{
+    ifd__test_state *t = ifd__test_of(s->h);
+    t->state = (double)state;
+    t->phase = s->opt.ticks_per_stage;
+    t->last_phase = t->phase - 1.0;
+    t->rate = t->not_ready = 1.0;
+    t->slope = 0.0;
+    ifd__time_of(s->h)->overtime = 0.0;
+    ifd__overtime_wait(s->h, action);
+    return ifd__overtime(s->h);
+}
+
+/* T: 2 V/A of the run, 2 `brake` without them; not longer than 2 `brake` or than 4 V over 0.01 of the limit of
+ * acceleration, not shorter than 4 |v| over 0.9 of it, nor than four ticks. Limit 100 m/s2, brake 0.3 s. */
+static const struct {
+    double V, A, v, half; /* m/s, m/s2, m/s, s */
+} durations[] = {{0.2, 5.0, 0.0, 0.04}, {0.1, 0.1, 0.0, 0.3}, {0.5, 0.1, 0.0, 1.0}, {0.2, 5.0, -5.0, 1.0 / 9.0},
+                 {0.0, 1.0, 0.0, 0.3},  {5.0, 0.0, 0.0, 0.3}, {1e-9, 1.0, 0.0, 0.0}};
+
+static double ticks_of(double half, double period)
+{
+    return ceil(2.0 * fmax(half, 2.0 * period) / period - 1e-9);
+}
+
+static void the_motion_takes_as_long_as_that_of_the_run_asks_for(void **state)
+{
+    (void)state;
+    stand s;
+    make(&s, 4, IFD_OVERRUN_HOLD, 5);
+    until(&s, 0.5);
+    ifd__interface_state *c = ifd__interface_of(s.h, 0);
+    for (size_t i = 0; i < COUNT(durations); i++) {
+        c->seen.peak_v = durations[i].V;
+        c->seen.peak_a = durations[i].A;
+        c->step = durations[i].v * s.h->period;
+        assert_true(begins(&s, IFD_MACHINE_RUN, IFD_ACTION_HOLD));
+        assert_near(ifd__test_of(s.h)->path_ticks, ticks_of(durations[i].half, s.h->period), 0.0, "row %d", (int)i);
+    }
+    ifd_interface_options by_force = *s.h->interface[0].o;
+    by_force.force = &(ifd_force_control){0};
+    s.h->interface[0].o = &by_force;
+    assert_true(begins(&s, IFD_MACHINE_RUN, IFD_ACTION_HOLD));
+    assert_near(ifd__test_of(s.h)->path_ticks, 4.0, 0.0, "a controlled force does not count");
+    s.h->interface[0].o = &s.channel;
+    ifd_arena_close(s.arena);
+}
+
+/* Each of two actuators of each of two drives. */
+static void the_slowest_actuator_of_a_drive_counts(void **state)
+{
+    (void)state;
+    enum { DRIVES = IFD__DOUBLES(ifd__test_state), EACH = 1 + 2 * IFD__DOUBLES(ifd__actuator_state) };
+    static double x[DRIVES + 2 * EACH + IFD__DOUBLES(ifd__time_state)];
+    const ifd_driven pair = {.drive = {.actuators = 2, .dofs = 1}};
+    ifd__driven drive[2];
+    for (int i = 0; i < 2; i++) {
+        drive[i] = (ifd__driven){.o = &pair, .at = DRIVES + i * EACH};
+        drive[i].bounds[0].acceleration = drive[i].bounds[1].acceleration = 100.0;
+    }
+    ifd_hybrid h = {.x = x, .drives = 2, .drive = drive, .period = 1.0 / 512.0, .time_at = DRIVES + 2 * EACH};
+    h.opt.brake = 0.3;
+    h.opt.ticks_per_stage = 4;
+    for (int i = 0; i < 4 * (int)COUNT(durations); i++) {
+        memset(x, 0, sizeof x);
+        for (int k = 0; k < 4; k++) /* of another one: 0.01 s */
+            *ifd__actuator_of(&h, &drive[k / 2], k % 2) = (ifd__actuator_state){.peak_v = 0.01, .peak_a = 1.0};
+        ifd__actuator_state *a = ifd__actuator_of(&h, &drive[i / 2 % 2], i % 2);
+        a->peak_v = durations[i / 4].V;
+        a->peak_a = durations[i / 4].A;
+        a->step = durations[i / 4].v * h.period;
+        ifd__test_of(&h)->rate = 1.0;
+        ifd__overtime_wait(&h, IFD_ACTION_HOLD);
+        assert_near(ifd__test_of(&h)->path_ticks, ticks_of(fmax(durations[i / 4].half, 0.01), h.period), 0.0,
+                    "row %d", i);
+    }
+}
+
+/* With less than a tick in a quarter of a stage, a test that tolerates the late tick waits at the stage. */
+static void four_ticks_per_stage_or_a_hold_begin_overtime(void **state)
+{
+    (void)state;
+    for (int ticks = 2; ticks <= 4; ticks++) {
+        stand s;
+        make(&s, ticks, IFD_OVERRUN_EXTRAPOLATE, 5);
+        until(&s, 0.5);
+        assert_int_equal(begins(&s, IFD_MACHINE_RUN, IFD_ACTION_NOTE), ticks == 4);
+        assert_true(begins(&s, IFD_MACHINE_RUN, IFD_ACTION_HOLD));
+        assert_true(begins(&s, IFD_MACHINE_HOLD, IFD_ACTION_NOTE));
+        s.h->elastic = &(ifd__elastic){0};
+        assert_false(begins(&s, IFD_MACHINE_RUN, IFD_ACTION_HOLD));
+        s.h->elastic = NULL;
+        ifd_arena_close(s.arena);
+    }
+}
+
+/* A specimen that has waited at the stage is at rest there, and stays. */
+static void what_has_waited_does_not_move(void **state)
+{
+    (void)state;
+    for (int waited = 1; waited <= 2; waited++) {
+        stand s;
+        make(&s, 4, IFD_OVERRUN_HOLD, 5);
+        until(&s, 0.5);
+        ifd__test_state *t = ifd__test_of(s.h);
+        ifd__time_of(s.h)->overtime = 0.0;
+        t->phase = 4.0;
+        t->rate = 1.0;
+        t->slope = 0.01;
+        t->not_ready = waited;
+        ifd__overtime_wait(s.h, IFD_ACTION_HOLD);
+        assert_near(t->rate, waited == 1 ? 1.0 : 0.0, 0.0, "rate");
+        assert_near(t->slope, waited == 1 ? 0.01 : 0.0, 0.0, "slope");
+        ifd_arena_close(s.arena);
+    }
+}
+
+/* At full rate the stage is at a tick, and its force is the measured one. While a resume changes the rate it is
+ * between two ticks: the force of a spring is that at its displacement. */
+static void the_force_is_that_of_the_stage(void **state)
+{
+    (void)state;
+    int between = 0;
+    for (int skipped = 0; skipped < 120; skipped++) {
+        stand s;
+        make(&s, 4, IFD_OVERRUN_HOLD, 5);
+        until(&s, 0.3);
+        if (skipped % 2) {
+            tick(&s, IFD_ORDER_HOLD, false);
+            for (int k = 0; k < 10000 && !ifd__time_rests(s.h); k++)
+                tick(&s, IFD_ORDER_NONE, false);
+            tick(&s, IFD_ORDER_RESUME, false);
+        }
+        for (int k = 0; k < 2 * skipped; k++)
+            tick(&s, IFD_ORDER_NONE, false);
+        const ifd__interface_state *c = ifd__interface_of(s.h, 0);
+        const ifd__test_state *t = ifd__test_of(s.h);
+        double to = 0.0;
+        for (int k = 0; k < 1000 && !ifd_hybrid_count(s.h, IFD_TRIP_LATE_JOB); k++) {
+            to = c->to_u;
+            tick(&s, IFD_ORDER_NONE, true);
+        }
+        double factor = s.h->interface[0].factor * specimen;
+        assert_near(c->force, factor * to, 1e-9 * specimen, "%d ticks skipped", skipped);
+        between += fabs(t->phase_from - 4.0) > 1e-3;
+        if (skipped % 2 == 0)
+            assert_near(c->force, ifd__exchange_force(s.h, 0), 0.0, "measured");
+        ifd_arena_close(s.arena);
+    }
+    assert_true(between > 20);
+}
+
+/* A tick of overtime has brought them `past` ticks beyond the stage, which is solved now. */
+static bool continues(stand *s, double past, double rate, double pace, ifd_machine state)
+{
+    ifd__test_state *t = ifd__test_of(s->h);
+    ifd__interface_state *c = ifd__interface_of(s->h, 0);
+    t->state = (double)state;
+    t->phase = past;
+    t->rate = rate;
+    t->slope = 0.0;
+    t->path_tick = 1.0;
+    t->path_ticks = 400.0;
+    ifd__time_of(s->h)->pace = pace;
+    ifd__time_of(s->h)->overtime = 1.0;
+    ifd__time_of(s->h)->solved = 0.0;
+    c->from_u = 0.004;
+    c->from_v = -0.05;
+    c->to_u = 0.0038;
+    c->to_v = -0.06;
+    ifd__overtime_solved(s->h);
+    bool goes = !ifd__overtime(s->h);
+    assert_int_equal(ifd__time_of(s->h)->solved > 0.0, !goes);
+    if (!goes) {
+        assert_near(c->from_u, 0.004, 0.0, "the path does not change");
+        return false;
+    }
+    double now[3], end[3], share = past / s->opt.ticks_per_stage;
+    ifd__time_path_at(s->h, 0, past, now);
+    ifd__time_path_at(s->h, 0, s->opt.ticks_per_stage, end);
+    assert_near(now[0], 0.004 - 0.05 * share * s->h->stage_time, 1e-15, "continues where it is");
+    assert_near(now[1], -0.05, 1e-11, "with its velocity");
+    assert_near(end[0], 0.0038, 1e-15, "to the next stage");
+    assert_near(end[1], -0.06, 1e-11, "with the velocity there");
+    return true;
+}
+
+/* Within a quarter of a stage and with half of the pace, or more, a run continues from where the specimens are. */
+static void a_run_continues_within_a_quarter_of_a_stage(void **state)
+{
+    (void)state;
+    stand s;
+    make(&s, 8, IFD_OVERRUN_EXTRAPOLATE, 50);
+    until(&s, 0.5);
+    assert_true(continues(&s, 0.7, 1.0, 1.0, IFD_MACHINE_RUN));
+    assert_true(continues(&s, 2.0, 1.0, 1.0, IFD_MACHINE_RUN));
+    assert_false(continues(&s, 2.001, 1.0, 1.0, IFD_MACHINE_RUN));
+    assert_true(continues(&s, 1.0, 0.5, 1.0, IFD_MACHINE_RUN));
+    assert_false(continues(&s, 1.0, 0.499, 1.0, IFD_MACHINE_RUN));
+    assert_true(continues(&s, 1.0, 0.125, 0.25, IFD_MACHINE_RUN));
+    assert_false(continues(&s, 1.0, 0.124, 0.25, IFD_MACHINE_RUN));
+    assert_false(continues(&s, 1.0, 1.0, 1.0, IFD_MACHINE_HOLD));
+    ifd_arena_close(s.arena);
+}
+
+/* A rate that falls too steeply for a sound plan back to the pace: they return first. */
+static void a_run_that_cannot_continue_smoothly_returns_first(void **state)
+{
+    (void)state;
+    stand s;
+    make(&s, 8, IFD_OVERRUN_EXTRAPOLATE, 50);
+    until(&s, 0.5);
+    ifd__test_state *t = ifd__test_of(s.h);
+    ifd__interface_state *c = ifd__interface_of(s.h, 0);
+    double from = c->from_u;
+    t->phase = 1.0;
+    t->rate = 0.6;
+    t->slope = -0.3;
+    t->path_tick = 1.0;
+    t->path_ticks = 10.0;
+    ifd__time_of(s.h)->overtime = 1.0;
+    ifd__overtime_solved(s.h);
+    assert_true(ifd__overtime(s.h) && ifd__time_of(s.h)->solved > 0.0);
+    assert_near(c->from_u, from, 0.0, "the path does not change");
+    assert_near(t->path_ticks, 10.0, 0.0, "the return continues");
+    ifd_arena_close(s.arena);
+}
+
+/* The structure takes the force of the stage, whatever is measured while it waits, however long: the end of a test
+ * with a wait of three times T is that of a test without. */
+static void what_is_measured_while_it_waits_is_not_used(void **state)
+{
+    (void)state;
+    double x[2][2];
+    for (int late = 0; late < 2; late++) {
+        stand s;
+        make(&s, 4, IFD_OVERRUN_HOLD, 5);
+        until(&s, 0.4);
+        for (int k = 0; late && k < 1000 && !ifd_hybrid_count(s.h, IFD_TRIP_LATE_JOB); k++)
+            tick(&s, IFD_ORDER_NONE, true);
+        louder = late ? 50.0 : 0.0;
+        double T = ifd__test_of(s.h)->path_ticks;
+        for (int k = 0; late && k < 3 * (int)T; k++)
+            tick(&s, IFD_ORDER_NONE, true);
+        for (int k = 0; late && (k < 10 || !ifd__time_rests(s.h)); k++)
+            tick(&s, IFD_ORDER_NONE, false);
+        louder = 0.0;
+        for (int k = 0; late && k < 10; k++)
+            tick(&s, IFD_ORDER_NONE, false);
+        if (late)
+            tick(&s, IFD_ORDER_RESUME, false);
+        for (long k = 0; k < 100000 && ifd_hybrid_state(s.h) == IFD_MACHINE_RUN; k++)
+            tick(&s, IFD_ORDER_NONE, false);
+        assert_near(ifd_hybrid_time(s.h), 2.0, 1e-9, "end");
+        memcpy(x[late], s.h->x, sizeof x[late]);
+        ifd_arena_close(s.arena);
+    }
+    for (int i = 0; i < 2; i++)
+        assert_near(x[1][i], x[0][i], 1e-10, "number %d of the structure", i);
+}
+
+/* What leaves the program. Where they wait at the stage, the governor brakes: the second difference of the commands
+ * is within the limit, here a tenth of v/tick, and the test ends as one in time. */
+static void a_wait_at_the_stage_keeps_the_limit_of_acceleration(void **state)
+{
+    (void)state;
+    for (int ticks = 1; ticks <= 3; ticks++) {
+        stand s;
+        stand_prepare(&s, 4e4, specimen);
+        s.opt.automatic = true;
+        s.opt.ticks_per_stage = ticks;
+        s.opt.overrun = IFD_OVERRUN_EXTRAPOLATE;
+        s.opt.late_limit = 6;
+        s.channel.limits.acceleration = 5.0;
+        stand_make(&s);
+        double p[3] = {0.0, 0.0, 0.0}, most = 0.0, fastest = 0.0;
+        for (long n = 0; n < 100000 && ifd_hybrid_state(s.h) != IFD_MACHINE_STOPPED; n++) {
+            bool late = ifd_hybrid_time(s.h) >= 0.18 && ifd_hybrid_count(s.h, IFD_TRIP_LATE_JOB) < 6;
+            tick(&s, IFD_ORDER_NONE, late);
+            p[0] = p[1];
+            p[1] = p[2];
+            p[2] = s.h->command.position[0];
+            most = fmax(most, fabs(p[2] - 2.0 * p[1] + p[0]) / (s.h->period * s.h->period));
+            fastest = fmax(fastest, fabs(p[2] - p[1]) / s.h->period);
+        }
+        assert_int_equal(ifd_hybrid_count(s.h, IFD_TRIP_LATE_JOB), 6);
+        assert_near(ifd_hybrid_time(s.h), 2.0, 1e-9, "end");
+        assert_true(most <= 5.0 * (1.0 + 1e-9));
+        assert_true(fastest > 0.08 && fastest / s.h->period > 8.0 * most);
+        ifd_arena_close(s.arena);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_motion_takes_as_long_as_that_of_the_run_asks_for),
+        cmocka_unit_test(the_slowest_actuator_of_a_drive_counts),
+        cmocka_unit_test(four_ticks_per_stage_or_a_hold_begin_overtime),
+        cmocka_unit_test(what_has_waited_does_not_move),
+        cmocka_unit_test(the_force_is_that_of_the_stage),
+        cmocka_unit_test(a_run_continues_within_a_quarter_of_a_stage),
+        cmocka_unit_test(a_run_that_cannot_continue_smoothly_returns_first),
+        cmocka_unit_test(what_is_measured_while_it_waits_is_not_used),
+        cmocka_unit_test(a_wait_at_the_stage_keeps_the_limit_of_acceleration),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
