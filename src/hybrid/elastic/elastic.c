@@ -90,7 +90,6 @@ void ifd__elastic_restart(ifd_hybrid *h)
 {
     ifd__elastic_state *e = ifd__elastic_of(h);
     e->progress = 0.0;
-    e->most = 1.0;
     e->sent = (ifd__ring_state){0};
     for (int r = 0; r < ifd__rigs_count(h); r++) {
         const heard rig = heard_of(h, r);

@@ -38,7 +38,7 @@ static bool sense(ifd_rig *rig, ifd_measure *out, double *x)
     (void)x;
     uint64_t n = s->written ? s->answers : s->newest > (uint64_t)s->late ? s->newest - (uint64_t)s->late : 0;
     const ifd_command *c = &s->sent[n % 4096];
-    double p = n && c->commanded ? c->position[0] : 0.0;
+    double p = n && c->commanded ? c->position[0] : s->shown;
     if (s->silent)
         return false;
     s->shown = s->stuck ? s->shown : p;
