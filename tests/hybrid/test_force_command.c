@@ -351,6 +351,7 @@ static void a_noisy_target_is_reached_and_a_noisy_force_is_given_up(void **state
     assert_int_equal(ifd_hybrid_state(l->h), IFD_MACHINE_RAMP_OUT);
     assert_int_equal(ifd_hybrid_trip(l->h).trip, IFD_TRIP_STANDSTILL);
     assert_near(ifd_hybrid_trip(l->h).limit, limit, 1e-9, "limit");
+    assert_int_equal(ifd_hybrid_trip(l->h).channel, -1);
     assert_commands_within_limits();
     lab_close(l);
 }

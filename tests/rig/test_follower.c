@@ -7,11 +7,14 @@
 #include "rig/follower.h"
 
 static const double tick = 1e-3, brake = 0.12;
-static ifd__followed memory[IFD__FOLLOWED];
+static ifd__followed memory[1 + IFD__FOLLOWED];
 
+/* What is in the memory, or in front of it, is no command. */
 static ifd__follower begun(void)
 {
-    ifd__follower f = {.channels = 2, .tick = tick, .command = memory};
+    ifd__follower f = {.channels = 2, .tick = tick, .command = memory + 1};
+    for (int i = 0; i <= IFD__FOLLOWED; i++)
+        memory[i] = (ifd__followed){.progress = 2.0, .tick = 77, .position = {(double)NAN, (double)NAN}};
     ifd__follower_begin(&f, brake);
     return f;
 }
@@ -71,6 +74,34 @@ static void it_rests_within_a_fiftieth_of_a_tick(void **state)
     }
 }
 
+/* Exactly a fiftieth of a tick of way, or of step, is not at rest. */
+static void a_fiftieth_of_a_tick_is_not_at_rest(void **state)
+{
+    (void)state;
+    const double edge = 0.02 * tick;
+    for (int way = 0; way < 2; way++) {
+        ifd__follower f = begun();
+        double p[IFD_RIG_CHANNELS], w = f.filter.w, E = f.filter.decay, y = 0.0, v = 0.0;
+        double first = way ? -edge / (E * (1.0 + w)) : edge * (1.0 + w) / E;
+        bool found = false;
+        for (int i = 0; i < 40000 && !found; i++) { /* to the last bit */
+            double near = first * (1.0 + (i % 200 - 100) * 1.1e-16), other = way ? 0.0 : -first / (1.0 + w);
+            other += (i / 200 - 100) * 1e-21;
+            double e = way ? near : other, u = way ? other : near;
+            y = e;
+            v = u;
+            ifd__damped_step(&f.filter, 0.0, &e, &u);
+            found = way ? -e == edge && u < edge : u == edge && -e < edge;
+        }
+        assert_true(found);
+        assert_true(take(&f, -1.0, 1, 0.0) && take(&f, 0.0, 2, 1.0));
+        f.progress = y;
+        f.step = v;
+        (void)ifd__follower_move(&f, p);
+        assert_true(f.step != 0.0);
+    }
+}
+
 /* The same progress again replaces the newest command; an older one is refused, in every number of commands. */
 static void an_older_progress_is_refused(void **state)
 {
@@ -125,6 +156,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(it_follows_the_closed_form),
         cmocka_unit_test(it_rests_within_a_fiftieth_of_a_tick),
+        cmocka_unit_test(a_fiftieth_of_a_tick_is_not_at_rest),
         cmocka_unit_test(an_older_progress_is_refused),
         cmocka_unit_test(a_burst_longer_than_the_memory_loses_the_oldest),
     };

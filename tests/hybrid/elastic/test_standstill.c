@@ -2,6 +2,8 @@
 /* The bound of a test that makes no progress, at both sides of its edge, in every state that waits for answers. */
 #include "hybrid/elastic/site.h"
 
+#include "hybrid/standstill.h"
+
 enum { LAMBDA = 40, STAGE = 2 * LAMBDA };
 static const double brake = 0.5, settle = 0.1, give_up = 2.0, patience = 0.3;
 static const int silent = 400; /* ticks: answers are older than patience */
@@ -211,6 +213,22 @@ static void a_short_window_may_take_longer(void **state)
     ifd_arena_close(c.s.arena);
 }
 
+/* The last tick of the planned motion is progress; what follows is settling. */
+static void a_ramp_in_progresses_to_its_end(void **state)
+{
+    (void)state;
+    scene c;
+    make(&c, false);
+    bring(&c, IFD_MACHINE_RAMP_IN);
+    for (int after = 0; after < 2; after++) {
+        ifd__time_of(c.s.h)->stands = 5.0;
+        ifd__test_of(c.s.h)->state_time = after ? nextafter(4.0, 5.0) : 4.0;
+        assert_int_equal(ifd__standstill_tick(c.s.h, false, IFD_ACTION_NOTE), IFD_ACTION_NOTE);
+        assert_near(ifd__time_of(c.s.h)->stands, after ? 6.0 : 0.0, 0.0, "ticks without progress");
+    }
+    ifd_arena_close(c.s.arena);
+}
+
 /* Without elastic time: the wait for the start instant has no bound; a run solves its stages. */
 static void a_test_that_waits_for_its_start_has_no_bound(void **state)
 {
@@ -236,6 +254,7 @@ int main(void)
         cmocka_unit_test(a_ramp_in_without_answers_in_time_ramps_out_and_trips),
         cmocka_unit_test(a_ramp_out_without_answers_in_time_trips),
         cmocka_unit_test(a_short_window_may_take_longer),
+        cmocka_unit_test(a_ramp_in_progresses_to_its_end),
         cmocka_unit_test(a_test_that_waits_for_its_start_has_no_bound),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
