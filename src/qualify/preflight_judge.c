@@ -294,6 +294,14 @@ static void judge_stroke(ifd__judging *j, int k)
                    of_kind(j, c, up ? c->high : c->low, "m"), of_kind(j, c, up ? l->high : l->low, "m"));
 }
 
+/* What to do when the dry run has ended early. */
+static const char *advice(ifd_trip trip)
+{
+    return trip == IFD_TRIP_STANDSTILL
+               ? "a force that is to settle needs a 'tolerance' above its noise; answers of the rig need 'patience'"
+               : "see the other checks";
+}
+
 static void judge_run(ifd__judging *j)
 {
     const ifd_preflight *p = j->out;
@@ -306,7 +314,7 @@ static void judge_run(ifd__judging *j)
     }
     const char *name =
         p->trip.channel >= 0 && p->trip.channel < p->interfaces ? p->interface[p->trip.channel].name : NULL;
-    ifd__judge_add(j, "dry run", IFD_VERDICT_NO_GO, "see the other checks", "ended at %.4g s: %s%s%s", p->reached,
+    ifd__judge_add(j, "dry run", IFD_VERDICT_NO_GO, advice(p->trip.trip), "ended at %.4g s: %s%s%s", p->reached,
                    p->trip.trip != IFD_TRIP_NONE ? ifd_trip_text(p->trip.trip)
                    : p->diverged                 ? "it diverged"
                                                  : "it did not start",

@@ -244,6 +244,29 @@ static void a_dof_at_rest_has_no_endless_error(void **state)
     assert_near(rms, 1e-6, 1e-18, "of the one at rest");
 }
 
+/* A force that never settles ends the dry run after 30 s, and what to do is said. With a tick of 2 ms the ramp-in of
+ * 2 s and its settling precede a run of 15 s: it does not take longer. */
+static void a_dry_run_without_progress_ends(void **state)
+{
+    (void)state;
+    ifd_arena *arena = ifd_arena_open();
+    const char *noise = "specimen.0.force-command.tolerance=1 N", *slow = "test.ticks-per-stage=1";
+    ifd_preflight p = preflight_of(arena, "effective-force/rig", 1, &noise);
+    assert_false(p.finished);
+    assert_int_equal(p.trip.trip, IFD_TRIP_STANDSTILL);
+    assert_true(p.ticks > 30000 && p.ticks < 40000);
+    const ifd_check *line = NULL;
+    for (int i = 0; i < p.checks; i++)
+        line = strcmp(p.check[i].topic, "dry run") == 0 ? &p.check[i] : line;
+    assert_non_null(line);
+    assert_int_equal(line->verdict, IFD_VERDICT_NO_GO);
+    assert_non_null(strstr(line->advice, "'tolerance'"));
+    p = preflight_of(arena, "effective-force/extrapolated", 1, &slow);
+    assert_true(p.finished);
+    assert_true(p.ticks >= 7500 + 1000 && p.ticks < 7500 + 1300);
+    ifd_arena_close(arena);
+}
+
 static void ramp_out_is_part_of_the_dry_run(void **state)
 {
     (void)state;
@@ -317,6 +340,7 @@ int main(void)
         cmocka_unit_test(a_step_beyond_the_critical_one_is_seen_and_blamed_on_the_step),
         cmocka_unit_test(delay_takes_damping_as_a_negative_damper_does),
         cmocka_unit_test(a_dof_at_rest_has_no_endless_error),
+        cmocka_unit_test(a_dry_run_without_progress_ends),
         cmocka_unit_test(ramp_out_is_part_of_the_dry_run),
         cmocka_unit_test(ramp_out_is_as_rough_as_preflight_says),
     };

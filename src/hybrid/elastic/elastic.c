@@ -193,7 +193,7 @@ static double rate_of(const ifd__elastic *c, double age)
 
 double ifd__elastic_slowest(const ifd_hybrid *h)
 {
-    return h->elastic ? fmin(1.0, rate_of(h->elastic, h->elastic->patience)) : 1.0;
+    return h->elastic ? rate_of(h->elastic, h->elastic->patience) : (double)INFINITY;
 }
 
 static double goal_of(const ifd_hybrid *h)

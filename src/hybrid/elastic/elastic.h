@@ -58,7 +58,7 @@ IFD_RT double ifd__elastic_progress(const ifd_hybrid *h);
 /* s since the newest answered command. */
 IFD_RT double ifd__elastic_age(const ifd_hybrid *h);
 
-/* The smallest rate of a run whose answers are not older than `patience`; 1 without elastic time. */
+/* The smallest rate that answers of the age `patience` permit; infinite without elastic time. */
 double ifd__elastic_slowest(const ifd_hybrid *h);
 /* The rig with the oldest answer, as faults name it. */
 IFD_RT int ifd__elastic_awaited(const ifd_hybrid *h);

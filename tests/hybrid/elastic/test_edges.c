@@ -81,8 +81,8 @@ static void every_new_command_is_remembered_once(void **state)
     one(&c);
     assert_int_equal(ifd_hybrid_state(c.s.h), IFD_MACHINE_IDLE);
     assert_true(elastic(&c)->sent.next == 0.0 && elastic(&c)->sent.count == 0.0);
-    bring(&c, IFD_MACHINE_RAMP_IN);
-    assert_true(elastic(&c)->sent.count >= 1.0); /* the position where the rig was found */
+    bring(&c, IFD_MACHINE_READY); /* the position where the rig was found */
+    assert_true(elastic(&c)->sent.next == 1.0 && elastic(&c)->sent.count == 1.0);
     bring(&c, IFD_MACHINE_RUN);
     ticks(&c, 1500);
     double next = elastic(&c)->sent.next;
@@ -130,8 +130,9 @@ static void a_second_start_remembers_nothing_of_the_first(void **state)
     assert_true(rate(&c) == 0.0);
     ticks(&c, 200);
     assert_true(e->sent.next == 0.0 && e->sent.count == 0.0);
-    ifd__elastic_interface_of(c.s.h, 0)->answered_step = 1.0;
+    ifd__elastic_interface_of(c.s.h, 0)->answered_step = ifd__elastic_interface_of(c.s.h, 0)->answered = 1.0;
     order(&c, IFD_ORDER_ARM);
+    assert_true(e->sent.next == 1.0 && e->sent.count == 1.0);
     assert_int_equal(ifd_hybrid_state(c.s.h), IFD_MACHINE_READY);
     const ifd__elastic_interface *i = ifd__elastic_interface_of(c.s.h, 0);
     double here = c.s.h->command.position[0];
@@ -158,6 +159,25 @@ static void a_second_start_remembers_nothing_of_the_first(void **state)
     c.site.written = false;
     for (int k = 0; k < 1000 && e->answers.count < 2.0; k++)
         one(&c);
+    assert_near(kept(&c, 1)[0], progress, 0.0, "the first one stays");
+    ifd_arena_close(c.s.arena);
+}
+
+/* What the memory contains from before the run, here at its end, is no kept force. */
+static void a_run_begins_with_the_force_at_its_start_only(void **state)
+{
+    (void)state;
+    scene c;
+    make_running(&c, 5);
+    const ifd__ring *r = &c.s.h->elastic->answers[0];
+    r->entry[(r->size - 1) * r->width] = 1e9;
+    ifd__elastic_begin(c.s.h);
+    assert_true(elastic(&c)->answers.next == 1.0 && elastic(&c)->answers.count == 1.0);
+    double progress = kept(&c, 0)[0];
+    assert_near(progress, elastic(&c)->progress, 0.0, "progress");
+    for (int i = 0; i < 100 && kept(&c, 0)[0] == progress; i++)
+        one(&c);
+    assert_near(elastic(&c)->answers.count, 2.0, 0.0, "kept forces");
     assert_near(kept(&c, 1)[0], progress, 0.0, "the first one stays");
     ifd_arena_close(c.s.arena);
 }
@@ -437,11 +457,43 @@ static void age_and_slowdown_are_those_of_the_run(void **state)
     ifd_arena_close(c.s.arena);
 }
 
+/* A late substructure stops simulated time at its stage, for as many ticks as are tolerated: what leaves the program
+ * brakes and continues within the limit of acceleration, and the test ends as any other. */
+static void a_late_substructure_keeps_the_limit_of_acceleration(void **state)
+{
+    (void)state;
+    scene c;
+    prepare(&c, LAMBDA, 5);
+    c.s.opt.overrun = IFD_OVERRUN_EXTRAPOLATE;
+    c.s.opt.late_limit = 20;
+    c.s.channel.limits.acceleration = 0.2;
+    c.s.channel.limits.tracking = 0.02;
+    stand_make(&c.s);
+    double p[3] = {0.0, 0.0, 0.0}, most = 0.0, fastest = 0.0;
+    bool late = false;
+    for (long n = 0; n < 400000 && ifd_hybrid_state(c.s.h) != IFD_MACHINE_STOPPED; n++) {
+        late = ifd_hybrid_time(c.s.h) >= 0.26 && ifd_hybrid_count(c.s.h, IFD_TRIP_LATE_JOB) < 20;
+        (void)c.s.t.tick(c.s.t.self, &(ifd_tick_in){.job_late = late});
+        p[0] = p[1];
+        p[1] = p[2];
+        p[2] = c.s.h->command.position[0];
+        most = fmax(most, fabs(p[2] - 2.0 * p[1] + p[0]) / (tick * tick));
+        fastest = fmax(fastest, fabs(p[2] - p[1]) / tick);
+    }
+    assert_int_equal(ifd_hybrid_count(c.s.h, IFD_TRIP_LATE_JOB), 20);
+    assert_int_equal(ifd_hybrid_state(c.s.h), IFD_MACHINE_STOPPED);
+    assert_near(ifd_hybrid_time(c.s.h), 2.0, 1e-9, "end");
+    assert_true(most <= 0.2 * (1.0 + 1e-6));
+    assert_true(fastest / tick > 5.0 * most); /* it did not stop within a tick */
+    ifd_arena_close(c.s.arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_new_command_is_remembered_once),
         cmocka_unit_test(a_second_start_remembers_nothing_of_the_first),
+        cmocka_unit_test(a_run_begins_with_the_force_at_its_start_only),
         cmocka_unit_test(an_overtaken_answer_at_rest_changes_nothing),
         cmocka_unit_test(a_tick_without_an_answer_has_no_step),
         cmocka_unit_test(kept_forces_are_half_a_tick_apart),
@@ -451,6 +503,7 @@ int main(void)
         cmocka_unit_test(a_continued_test_keeps_commands_and_moves_forces),
         cmocka_unit_test(a_compensated_command_is_a_function_of_progress),
         cmocka_unit_test(age_and_slowdown_are_those_of_the_run),
+        cmocka_unit_test(a_late_substructure_keeps_the_limit_of_acceleration),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

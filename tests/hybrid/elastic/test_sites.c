@@ -197,6 +197,13 @@ static void the_site_that_holds_up_the_test_is_named(void **state)
         assert_int_equal(trip.trip, IFD_TRIP_STANDSTILL);
         assert_string_equal(ifd_hybrid_rig_name(c->s.h, trip.channel), slow ? "lab-b" : "lab-a");
         within_limits(c);
+        double next = ifd__elastic_of(c->s.h)->sent.next;
+        for (int k = 0; k < 50; k++)
+            one(c, IFD_ORDER_NONE);
+        assert_near(ifd__elastic_of(c->s.h)->sent.next, next, 0.0, "commands to remember at rest");
+        for (int r = 0; r < SITES; r++)
+            ifd__elastic_rig_of(c->s.h, r)->acknowledged = 5.0;
+        assert_string_equal(ifd_hybrid_rig_name(c->s.h, ifd__elastic_awaited(c->s.h)), "lab-a");
         drop(c);
     }
 }
