@@ -198,6 +198,8 @@ static void the_site_that_holds_up_the_test_is_named(void **state)
         assert_int_equal(trip.trip, IFD_TRIP_STANDSTILL);
         assert_string_equal(ifd_hybrid_rig_name(c->s.h, trip.channel), slow ? "lab-b" : "lab-a");
         within_limits(c);
+        for (int k = 0; k < 50; k++) /* the ramp-out begins */
+            one(c, IFD_ORDER_NONE);
         double next = ifd__elastic_of(c->s.h)->sent.next;
         for (int k = 0; k < 50; k++)
             one(c, IFD_ORDER_NONE);
