@@ -55,7 +55,7 @@ int gnuplot_run(void (*write)(FILE *out, const void *what), const void *what)
         dup2(ends[0], STDIN_FILENO);
         close(ends[0]);
         close(ends[1]);
-        execlp("gnuplot", "gnuplot", "-", (char *)NULL);
+        execlp("gnuplot", "gnuplot", "/dev/stdin", (char *)NULL); /* "-" would be read byte by byte */
         _exit(errno == ENOENT ? 127 : 126);
     }
     close(ends[0]);

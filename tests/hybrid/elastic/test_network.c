@@ -176,7 +176,7 @@ static void one_network(const network *n, bool compensated)
 static void test_networks(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < sizeof networks / sizeof *networks; i++)
+    for (size_t i = BRIEF; i < sizeof networks / sizeof *networks; i += BRIEF ? 2 : 1) /* with and without a cut */
         one_network(&networks[i], false);
 }
 
