@@ -52,6 +52,14 @@ static void must(ifd_status status)
     exit(2);
 }
 
+/* What begins now, for a person who waits; to the error stream, beside the table. */
+static void progress(const char *what, int number)
+{
+    static double begin;
+    begin = begin > 0.0 ? begin : now();
+    fprintf(stderr, "%7.1f s: %s (%d)\n", now() - begin, what, number);
+}
+
 static double processor_time(void)
 {
     return (double)clock() / CLOCKS_PER_SEC;
@@ -181,11 +189,15 @@ static bool measure(const size *s)
     ifd_arena *arena = ifd_arena_open(), *keep = ifd_arena_open();
     const char *name[INTERFACES];
     names(keep, s, name);
-    history exact = run(arena, keep, frame_model(arena, s, 0), s, name);
+    progress("full model", s->dofs);
+    const ifd_model *full = frame_model(arena, s, 0);
+    progress("its steps", s->steps);
+    history exact = run(arena, keep, full, s, name);
     ifd_arena_close(arena);
     for (int k = 0; s->order[k]; k++) {
         ifd_arena *own = ifd_arena_open();
         double wall = now(), cpu = processor_time();
+        progress("superelement of order", s->order[k]);
         const ifd_model *small = frame_model(own, s, s->order[k]);
         wall = now() - wall;
         cpu = processor_time() - cpu;

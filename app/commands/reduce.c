@@ -259,8 +259,9 @@ static void print(const ifd_case *c)
     for (int p = 0; p < models_of(c); p++) {
         const ifd_reduced *r = ifd_model_reduced(model_of(c, p));
         if (r)
-            app_print("%-16s %9d %9d %9d  %9g %9g  %.2g at %.4g Hz\n", name_of(c, p), r->full, r->order,
-                      r->interfaces, r->frequency, r->tolerance, r->bound, r->at);
+            app_print("%-16s %9d %9d %9d  %9g %9g  %.2g at %.4g Hz%s\n", name_of(c, p), r->full, r->order,
+                      r->interfaces, r->frequency, r->tolerance, r->bound, r->at,
+                      r->bound > 1.0 ? ": above the peak, nothing is proven" : "");
     }
 }
 

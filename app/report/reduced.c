@@ -58,8 +58,9 @@ static void put_model(const report *r, int part, const ifd_superelement *s)
     const char *name = r->c->run.couple ? r->c->run.couple->part[part].name : "model";
     const char *text = ifd_arena_print(
         r->a->arena,
-        "%d dofs reduced to %d, of which %d are interface dofs; error at most %.2g of the peak up to %g Hz",
-        found->full, found->order, found->interfaces, found->bound, found->frequency);
+        "%d dofs reduced to %d, of which %d are interface dofs; error at most %.2g of the peak up to %g Hz%s",
+        found->full, found->order, found->interfaces, found->bound, found->frequency,
+        found->bound > 1.0 ? ": the accuracy is not proven" : "");
     fputs("<div class=facts>", r->out);
     report_fact(r, name, text);
     fputs("</div><div class=charts>", r->out);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* One word holds the round and the number of the next part: a thread takes a part by raising the word by one, which
- * fails if the round has changed. Odd rounds are forward, even ones backward. A part is finished when its own word
- * has the number of the round. Memory of a part: x and z, of which it uses its own columns and the rows above. */
+/* A sweep consists of rounds: one over the parts, in falling size, and one over each large panel above them, whose
+ * rows (forward) or columns (backward) the threads share. One word holds the round and its tasks that are left: a
+ * thread takes a task by changing the word, which fails if the round has changed. Another word counts the finished
+ * tasks. Memory of a part: x and z, of which it uses its own columns and the rows above. */
 #include "algebra/crew.h"
 
 #include <errno.h>
@@ -23,17 +24,26 @@
 #include "base/os_linux.h"
 
 enum { SPINS = 2000, CLOCK_EVERY = 64 };
-/* Numbers of a factor of 24 MB. Up to this size the parts come in falling size, so that threads end together. A
- * larger factor leaves the last cache of usual processors: backward, the parts that were read last come first. */
-#define BEYOND_CACHE 3000000
 #define PATIENCE 0.1 /* s: far longer than a part, and longer than a time slice of the system */
+/* Numbers of a panel that is worth a round: half of it takes 1 us, the messages between two cores 0.4 to 1 us. */
+#define WORTH 16000
 
 typedef struct part {
     double *x, *z;  /* own columns and the rows above */
     int begin, end; /* own columns */
     ifd__panels panels;
-    _Alignas(64) atomic_uint finished;
 } part;
+
+/* A panel above the parts and its views, one for each thread; views are NULL if the panel is small. */
+typedef struct top {
+    ifd__panels whole, *rows, *columns;
+} top;
+
+/* Word of the tasks: round << 32 | ENDS | next task << 8 | tasks left. With ENDS, the caller takes the first task
+ * that is left and the others the last one: a thread then has about the same rows in all panels, in its cache. */
+enum { LEFT = 0xff, NEXT = 8, ENDS = 1 << 16 };
+
+typedef enum action { FORWARD_PARTS, FORWARD_ROWS, BACKWARD_COLUMNS, BACKWARD_PARTS } action;
 
 typedef struct helper {
     ifd__crew *crew;
@@ -46,11 +56,16 @@ struct ifd__crew {
     int size;
     helper *helper;
     part part[IFD__PARTS];
-    ifd__panels above;
+    int tops;
+    top *top;
     double *x, *z; /* all columns */
     fenv_t environment;
+    unsigned solution; /* number of calls that took the crew */
     double patience;
-    bool turns; /* the backward sweep takes the parts in reverse */
+    int64_t wait;  /* ns: rest of it */
+    action action; /* of the round */
+    const top *of; /* its panel */
+    unsigned due;  /* tasks of all rounds so far */
     long given_up;
     void (*call)(void *what, int thread);
     void *what;
@@ -60,10 +75,11 @@ struct ifd__crew {
     atomic_bool busy, leave;
     atomic_int sleepers;
     unsigned round;
-    _Alignas(64) atomic_ullong next; /* round << 32 | part */
+    _Alignas(64) atomic_ullong next;
+    _Alignas(64) atomic_uint finished; /* tasks of all rounds */
 };
 
-IFD_RT static void forward_part(const ifd__crew *c, part *p)
+IFD_RT static void forward_part(const ifd__crew *c, const part *p)
 {
     size_t rows = (size_t)(p->panels.n - p->panels.above);
     memcpy(p->x + p->begin, c->x + p->begin, sizeof(double) * (size_t)(p->end - p->begin));
@@ -71,33 +87,61 @@ IFD_RT static void forward_part(const ifd__crew *c, part *p)
     ifd__sweep_forward(c->solver->kernels, &p->panels, p->x, p->z);
 }
 
-IFD_RT static void backward_part(const ifd__crew *c, part *p)
+IFD_RT static void backward_part(const ifd__crew *c, const part *p)
 {
     size_t rows = (size_t)(p->panels.n - p->panels.above);
     memcpy(p->z + p->panels.above, c->z + p->panels.above, sizeof(double) * rows);
     ifd__sweep_backward(c->solver->kernels, &p->panels, p->z);
 }
 
-/* Takes and computes parts of the given round until none is left. */
-IFD_RT static void work(ifd__crew *c, unsigned round, int me)
+IFD_RT static void compute(const ifd__crew *c, int k)
 {
-    unsigned long long seen = atomic_load_explicit(&c->next, memory_order_acquire);
-    while ((unsigned)(seen >> 32) == round && (seen & 0xffffffffu) < IFD__PARTS) {
-        if (!atomic_compare_exchange_weak_explicit(&c->next, &seen, seen + 1, memory_order_acq_rel,
-                                                   memory_order_acquire))
-            continue;
-        unsigned k = (unsigned)(seen & 0xffffffffu);
-        part *p = &c->part[c->turns && round % 2 == 0 ? IFD__PARTS - 1 - k : k];
-        if (me)
+    const ifd__kernels *kernels = c->solver->kernels;
+    switch (c->action) {
+    case FORWARD_PARTS:
+        forward_part(c, &c->part[k]);
+        break;
+    case FORWARD_ROWS:
+        ifd__sweep_forward(kernels, &c->of->rows[k], c->x, c->z);
+        break;
+    case BACKWARD_COLUMNS:
+        ifd__sweep_backward(kernels, &c->of->columns[k], c->z);
+        break;
+    case BACKWARD_PARTS:
+        backward_part(c, &c->part[k]);
+        break;
+    }
+}
+
+/* Takes a task of the given round; false if none is left. */
+IFD_RT static bool take_task(ifd__crew *c, unsigned round, int me, int *k)
+{
+    unsigned long long seen = atomic_load_explicit(&c->next, memory_order_acquire), then;
+    do {
+        if ((unsigned)(seen >> 32) != round || !(seen & LEFT))
+            return false;
+        int next = (int)(seen >> NEXT & LEFT), left = (int)(seen & LEFT);
+        bool last = me && (seen & ENDS);
+        *k = last ? next + left - 1 : next;
+        then = seen - 1 + (last ? 0 : 1 << NEXT);
+    } while (
+        !atomic_compare_exchange_weak_explicit(&c->next, &seen, then, memory_order_acq_rel, memory_order_acquire));
+    return true;
+}
+
+/* Takes and computes tasks of the given round until none is left. *solution: the last one of this thread. What
+ * describes the round may be read only with a task: it is constant until the task is finished. */
+IFD_RT static void work(ifd__crew *c, unsigned round, int me, unsigned *solution)
+{
+    for (int k; take_task(c, round, me, &k);) {
+        if (me && *solution != c->solution) {
             fesetenv(&c->environment);
+            *solution = c->solution;
+        }
         if (c->call)
             c->call(c->what, me);
-        if (round % 2)
-            forward_part(c, p);
-        else
-            backward_part(c, p);
-        atomic_store_explicit(&p->finished, round, memory_order_release);
-        seen = atomic_load_explicit(&c->next, memory_order_acquire);
+        compute(c, k);
+        atomic_fetch_add_explicit(&c->finished, 1, memory_order_release);
     }
 }
 
@@ -123,10 +167,10 @@ static void *serve(void *argument)
 {
     const helper *h = argument;
     ifd__crew *c = h->crew;
-    for (unsigned last = 0; !atomic_load(&c->leave);) {
+    for (unsigned last = 0, solution = 0; !atomic_load(&c->leave);) {
         unsigned round = wait_for_round(c, last);
         if (round != last)
-            work(c, round, h->me);
+            work(c, round, h->me, &solution);
         last = round;
     }
     return NULL;
@@ -134,32 +178,40 @@ static void *serve(void *argument)
 
 IFD_RT static bool all_finished(ifd__crew *c)
 {
-    for (int k = 0; k < IFD__PARTS; k++)
-        if (atomic_load_explicit(&c->part[k].finished, memory_order_acquire) != c->round)
-            return false;
-    return true;
+    return atomic_load_explicit(&c->finished, memory_order_acquire) == c->due;
 }
 
-/* One round by all threads; false: a part is late. No part of this round can be taken after this. */
-IFD_RT static bool round_of(ifd__crew *c)
+/* The caller has nothing left to do in this round; false: a task is late. */
+IFD_RT static bool wait_for_tasks(ifd__crew *c)
 {
-    c->round++;
-    atomic_store(&c->next, (unsigned long long)c->round << 32);
-    for (int asleep = atomic_exchange(&c->sleepers, 0); asleep > 0; asleep--)
-        sem_post(&c->start);
-    work(c, c->round, 0);
-    if (all_finished(c))
-        return true;
-    int64_t until = ifd__clock_now() + (int64_t)(c->patience * 1e9);
-    for (int spin = 1;; spin++) {
-        if (all_finished(c))
-            return true;
-        if (spin % CLOCK_EVERY == 0 && ifd__clock_now() > until)
-            return false;
+    int64_t begin = 0, now = 0;
+    for (int spin = 1; !all_finished(c); spin++) {
+        if (spin % CLOCK_EVERY == 0) {
+            now = ifd__clock_now();
+            begin = begin ? begin : now;
+            if (now - begin > c->wait)
+                return false;
+        }
         if (spin > SPINS)
             sched_yield();
         PAUSE();
     }
+    c->wait -= now - begin;
+    return true;
+}
+
+/* One round by all threads; false: a task is late. None of this round can be taken after this. */
+IFD_RT static bool round_of(ifd__crew *c, action what, int tasks, const top *of)
+{
+    c->of = of;
+    c->action = what;
+    c->due += (unsigned)tasks;
+    c->round++;
+    atomic_store(&c->next, (unsigned long long)c->round << 32 | (of ? ENDS : 0u) | (unsigned)tasks);
+    for (int asleep = atomic_exchange(&c->sleepers, 0); asleep > 0; asleep--)
+        sem_post(&c->start);
+    work(c, c->round, 0, &c->solution);
+    return wait_for_tasks(c);
 }
 
 /* Takes the crew for one call; false if another thread has it, or a part of an earlier round is not finished. */
@@ -177,6 +229,8 @@ IFD_RT static bool take(ifd__crew *c)
             ifd__thread_follow(c->helper[k].thread, &c->allowed, k - 1);
     }
     fegetenv(&c->environment);
+    c->solution++;
+    c->wait = (int64_t)(c->patience * 1e9);
     return true;
 }
 
@@ -192,14 +246,17 @@ IFD_RT static bool forward(ifd__crew *c, const double *x)
 {
     const ifd_solver *s = c->solver;
     s->kernels->pick(s->there.runs, s->there.run, x, c->x);
-    if (c->round % 2) /* after a forward half without a backward one */
-        c->round++;
-    if (!round_of(c))
+    if (!round_of(c, FORWARD_PARTS, IFD__PARTS, NULL))
         return false;
     for (int k = 0; k < IFD__PARTS; k++)
         for (int i = s->panels.above; i < s->n; i++)
             c->x[i] += c->part[k].x[i];
-    ifd__sweep_forward(s->kernels, &c->above, c->x, c->z);
+    for (const top *t = c->top; t < c->top + c->tops; t++) {
+        if (!t->rows)
+            ifd__sweep_forward(s->kernels, &t->whole, c->x, c->z);
+        else if (!round_of(c, FORWARD_ROWS, c->size, t))
+            return false;
+    }
     return true;
 }
 
@@ -207,10 +264,13 @@ IFD_RT static bool forward(ifd__crew *c, const double *x)
 IFD_RT static bool backward(ifd__crew *c, double *x)
 {
     const ifd_solver *s = c->solver;
-    ifd__sweep_backward(s->kernels, &c->above, c->z);
-    if (!(c->round % 2))
-        c->round++;
-    if (!round_of(c))
+    for (const top *t = c->top + c->tops; t-- > c->top;) {
+        if (!t->columns)
+            ifd__sweep_backward(s->kernels, &t->whole, c->z);
+        else if (!round_of(c, BACKWARD_COLUMNS, c->size, t))
+            return false;
+    }
+    if (!round_of(c, BACKWARD_PARTS, IFD__PARTS, NULL))
         return false;
     for (int k = 0; k < IFD__PARTS; k++) {
         const part *p = &c->part[k];
@@ -285,6 +345,36 @@ static void close_crew(void *crew)
     sem_destroy(&c->start);
 }
 
+static ifd_status top_make(ifd_arena *arena, const ifd__panels *above, int k, int threads, top *out)
+{
+    const ifd__panel *J = &above->panel[k];
+    out->whole = *above;
+    out->whole.panel += k;
+    out->whole.count = 1;
+    if ((double)J->width * (J->rows + J->width) < WORTH)
+        return IFD_OK;
+    ifd__panel *rows, *columns;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(out->rows, threads), IFD__ARRAY(out->columns, threads),
+                      IFD__ARRAY(rows, threads), IFD__ARRAY(columns, threads)));
+    for (int p = 0; p < threads; p++) {
+        ifd__view_rows(above, k, (const int[]){p, threads}, &rows[p], &out->rows[p]);
+        ifd__view_columns(above, k, (const int[]){p, threads}, &columns[p], &out->columns[p]);
+    }
+    return IFD_OK;
+}
+
+/* The panels above, for the threads that have started. */
+static ifd_status tops_make(ifd_arena *arena, ifd__crew *c)
+{
+    const ifd__panels above = ifd__panels_part(&c->solver->panels, IFD__PARTS);
+    c->top = ifd_arena_array(arena, (size_t)above.count + 1, sizeof *c->top);
+    if (!c->top)
+        return IFD_NO_MEMORY;
+    for (c->tops = 0; c->tops < above.count; c->tops++)
+        IFD_TRY(top_make(arena, &above, c->tops, c->size, &c->top[c->tops]));
+    return IFD_OK;
+}
+
 static ifd_status memory_make(ifd_arena *arena, ifd__crew *c, int threads)
 {
     const ifd__panels *P = &c->solver->panels;
@@ -297,7 +387,6 @@ static ifd_status memory_make(ifd_arena *arena, ifd__crew *c, int threads)
         p->end = P->part[k + 1] < P->count ? P->panel[P->part[k + 1]].first : P->n;
         IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(p->x, n), IFD__ARRAY(p->z, n)));
     }
-    c->above = ifd__panels_part(P, IFD__PARTS);
     return IFD_OK;
 }
 
@@ -312,7 +401,6 @@ ifd_status ifd__crew_open(ifd_arena *arena, const ifd_solver *solver, int thread
         return IFD_NO_MEMORY;
     c->solver = solver;
     c->patience = PATIENCE;
-    c->turns = ifd__solver_facts_of(solver).stored > BEYOND_CACHE;
     IFD_TRY(memory_make(arena, c, threads));
     if (sched_getaffinity(0, sizeof c->allowed, &c->allowed) != 0)
         CPU_ZERO(&c->allowed);
@@ -328,6 +416,7 @@ ifd_status ifd__crew_open(ifd_arena *arena, const ifd_solver *solver, int thread
     }
     if (c->size < 2)
         return IFD_OK;
+    IFD_TRY(tops_make(arena, c));
     ifd__blas_alone();
     *out = c;
     return IFD_OK;

@@ -32,6 +32,59 @@ size_t ifd__block_size(int rows, int width, const ifd__panels *P)
     return round_up(strips_size(&cut, rows, P->lanes), IFD__MOST_LANES);
 }
 
+static void view_of(const ifd__panels *P, int panel, ifd__panel *J, ifd__panels *view)
+{
+    *J = P->panel[panel];
+    *view = *P;
+    view->panel = J;
+    view->count = 1;
+    view->parts = 0;
+}
+
+static int share(int whole, int k, int count)
+{
+    return (int)((int64_t)whole * k / count);
+}
+
+/* The first piece that does not end within so many rows, and the rows before it. */
+static int piece_at(const ifd__panels *P, const ifd__panel *J, int rows, int *before)
+{
+    int p = 0, sum = 0;
+    for (; p < J->pieces && sum + (int)(P->piece[J->piece + p] & 15) <= rows; p++)
+        sum += (int)(P->piece[J->piece + p] & 15);
+    *before = sum;
+    return p;
+}
+
+void ifd__view_rows(const ifd__panels *P, int panel, const int part[2], ifd__panel *J, ifd__panels *view)
+{
+    const ifd__panel *whole = &P->panel[panel];
+    int edge[2], before[2], total = whole->rows + whole->width; /* the square has `width` rows */
+    for (int k = 0; k < 2; k++)
+        edge[k] = piece_at(P, whole, share(total, part[0] + k, part[1]) - whole->width, &before[k]);
+    view_of(P, panel, J, view);
+    view->before = before[0];
+    J->piece += edge[0];
+    J->pieces = edge[1] - edge[0];
+    J->full = whole->full < edge[0] ? 0 : (whole->full < edge[1] ? whole->full : edge[1]) - edge[0];
+    if (part[0] > 0)
+        J->width = 0; /* no square */
+}
+
+void ifd__view_columns(const ifd__panels *P, int panel, const int part[2], ifd__panel *J, ifd__panels *view)
+{
+    view_of(P, panel, J, view);
+    ifd__panel left = *J;
+    int from = share(J->strips, part[0], part[1]), to = share(J->strips, part[0] + 1, part[1]);
+    left.strips = from; /* `wide` may exceed it */
+    J->below += strips_size(&left, J->rows, P->lanes);
+    J->strips = to - from;
+    J->wide = J->wide < from ? 0 : J->wide < to ? J->wide - from : J->strips;
+    J->first += left.narrow * from + (left.wide < from ? left.wide : from);
+    J->width = J->narrow * J->strips + J->wide;
+    J->size = strips_size(J, J->rows, P->lanes);
+}
+
 static int run_length(int left, const int *rows, int lanes)
 {
     int length = 1;

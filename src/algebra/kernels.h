@@ -48,6 +48,7 @@ typedef struct ifd__panels {
     int parts, above;         /* IFD__PARTS, or 0: not divided */
     int part[IFD__PARTS + 1]; /* first panel of each part, then of those above */
     int lanes, strip;         /* of the kernels for which the panels are packed */
+    int before;               /* rows before the first piece; 0, except for a view of some rows */
     ifd__panel *panel;
     uint32_t *piece;        /* start << 4 | length */
     double *square, *below; /* all S blocks, all N blocks; NULL if they are in single precision: */
@@ -144,6 +145,12 @@ IFD_RT static inline ifd__panels ifd__panels_part(const ifd__panels *P, int k)
     part.parts = 0;
     return part;
 }
+
+/* Views for the sweeps: part[0] of part[1] parts of one panel, about equal in numbers. They contain each number once,
+ * and no sum is divided, so the parts give the bits of the whole panel in any order. rows: for the forward sweep; its
+ * part 0 has the square too. columns: for the backward sweep. J receives the panel of the view. */
+void ifd__view_rows(const ifd__panels *P, int panel, const int part[2], ifd__panel *J, ifd__panels *view);
+void ifd__view_columns(const ifd__panels *P, int panel, const int part[2], ifd__panel *J, ifd__panels *view);
 
 /* Size of a block of rows x width, up to the start of the next one. */
 size_t ifd__block_size(int rows, int width, const ifd__panels *P);

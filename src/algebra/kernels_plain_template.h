@@ -8,6 +8,7 @@ static void NAME(below)(const ifd__panels *P, const ifd__panel *J, double a, con
     for (int s = 0, j = J->first; s < J->strips; s++) {
         int c = J->narrow + (s < J->wide);
         const NUMBER *next = N + round_up((size_t)J->rows * (size_t)c, P->lanes);
+        N += (ptrdiff_t)P->before * c;
         for (int p = 0; p < J->pieces; p++) {
             uint32_t start = P->piece[J->piece + p] >> 4, end = start + (P->piece[J->piece + p] & 15);
             for (int k = j; k < j + c; k++)

@@ -70,7 +70,7 @@ TARGET static void NAME(forward)(const ifd__panels *P, double *x, double *z)
         const uint32_t *piece = P->piece + J->piece;
         for (int s = 0; s < J->strips; s++) {
             int c = J->narrow + (s < J->wide);
-#define CALL(k) NAME(strip_forward)(k, J, piece, N, S, b, x, s > 0, z + J->first)
+#define CALL(k) NAME(strip_forward)(k, J, piece, N + (ptrdiff_t)P->before * k, S, b, x, s > 0, z + J->first)
             FOR_WIDTH(c, CALL)
 #undef CALL
             N += strip_size(J->rows, c);

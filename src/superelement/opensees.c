@@ -188,9 +188,9 @@ static void put_head(FILE *file, const ifd_superelement *s, const ifd_supereleme
             "# Superelement of interfield for OpenSees (element inerter: 3.0 or later). Units: N, m, kg, s, rad.\n"
             "# full structure: %d dofs, hash of its matrices %016llx\n"
             "# superelement: %d dofs, of which %d are interface dofs\n"
-            "# error of a transfer function: at most %.3g of its peak up to %g Hz (largest at %.4g Hz)\n",
+            "# error of a transfer function: at most %.3g of its peak up to %g Hz (largest at %.4g Hz)%s\n",
             s->full, (unsigned long long)s->matrices, s->element.form.order, s->element.form.interfaces, b->bound,
-            s->frequency, b->frequency);
+            s->frequency, b->frequency, b->bound > 1.0 ? ": its accuracy is not proven" : "");
     if (check)
         fprintf(file, "# compared with the full model: %ld steps of %g s, largest difference %.3g of the peak\n",
                 check->steps, check->step, check->difference);

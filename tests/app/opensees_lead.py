@@ -345,10 +345,10 @@ def the_scripts_run_with_a_stand_in_for_opensees():
 
 
 def the_scripts_run_with_opensees_itself():
-    if not os.environ.get("INTERFIELD_OPENSEES"):
-        print("skipped: INTERFIELD_OPENSEES names no OpenSees")
+    if not os.environ.get("IFD_OPENSEES"):
+        print("skipped: IFD_OPENSEES names no OpenSees")
         return
-    opensees = [os.environ["INTERFIELD_OPENSEES"]]
+    opensees = [os.environ["IFD_OPENSEES"]]
     for options in ("-dataSize 1", "-udp -dataSize 1"):
         t1(opensees, options, 1000)
     for mode in (1, 2):
@@ -373,7 +373,7 @@ def the_first_example_of_the_page_works_as_typed():
     s = fast("bridge.yaml")
     with open("bridge.tcl", "w") as f:
         f.write(tcl.replace("-server 8090 ", "-server %d " % s.port))
-    opensees = [os.environ["INTERFIELD_OPENSEES"]] if os.environ.get("INTERFIELD_OPENSEES") else STANDIN
+    opensees = [os.environ["IFD_OPENSEES"]] if os.environ.get("IFD_OPENSEES") else STANDIN
     r = subprocess.run([*opensees, "bridge.tcl"], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=100)
     assert r.returncode == 0 and "the test has ended" not in r.stdout + r.stderr, r.stdout + r.stderr
     s.end(0)
@@ -421,7 +421,7 @@ CANTILEVER_HZ = 0.05656825653597138
 def dump(before=""):
     with open("dump.tcl", "w") as f:
         f.write(CANTILEVER % (before, os.path.join(CASES, "opensees/dump_matrices.tcl")))
-    opensees = [os.environ["INTERFIELD_OPENSEES"]] if os.environ.get("INTERFIELD_OPENSEES") and not before else STANDIN
+    opensees = [os.environ["IFD_OPENSEES"]] if os.environ.get("IFD_OPENSEES") and not before else STANDIN
     return subprocess.run([*opensees, "dump.tcl"], capture_output=True, text=True, timeout=300)
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What a real OpenSees does when its script does not fit the case: only where INTERFIELD_OPENSEES names one."""
+"""What a real OpenSees does when its script does not fit the case: only where IFD_OPENSEES names one."""
 import os
 import subprocess
 
@@ -63,13 +63,13 @@ def with_opensees(elements, analysis, dt, steps, specimen, keys, options):
     s = fast(name, *options, whole="--until-close" not in options)
     with open("real.tcl", "w") as f:
         f.write(SCRIPT % dict(elements=elements, port=s.port, analysis=analysis, dt=dt, steps=steps))
-    subprocess.run([os.environ["INTERFIELD_OPENSEES"], "real.tcl"], stdin=subprocess.DEVNULL, capture_output=True, timeout=100)
+    subprocess.run([os.environ["IFD_OPENSEES"], "real.tcl"], stdin=subprocess.DEVNULL, capture_output=True, timeout=100)
     return s
 
 
 def scripts_of_opensees_itself_fit_or_are_refused():
-    if not os.environ.get("INTERFIELD_OPENSEES"):
-        print("skipped: INTERFIELD_OPENSEES names no OpenSees")
+    if not os.environ.get("IFD_OPENSEES"):
+        print("skipped: IFD_OPENSEES names no OpenSees")
         return
     for *scene, status, words in SCENES:
         s = with_opensees("1", *scene)

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# interfield serve opensees against a protocol peer in Python that shares no code with it; where INTERFIELD_OPENSEES names an
+# interfield serve opensees against a protocol peer in Python that shares no code with it; where IFD_OPENSEES names an
 # OpenSees binary, also against that.
 work=$(mktemp -d "${TMPDIR:-/tmp}/interfield-opensees-XXXXXX") || exit 1
 trap 'rm -rf "$work"' EXIT

@@ -364,10 +364,11 @@ static ifd_status report(const ifd__reducing *x)
                       x->how->most);
         return IFD_TOO_LARGE;
     }
+    const char *accuracy = c->bound > 1.0 ? "its accuracy is not proven, because the error bound exceeds the peak"
+                                          : ifd_arena_print(k->arena, "error at most %.2g of the peak", c->bound);
     ifd_note_remark(k->note, NULL,
-                    "superelement: %d dofs reduced to %d, of which %d are interface dofs; error at most %.2g of the "
-                    "peak up to %.6g Hz",
-                    s->full, e->form.order, x->p, c->bound, s->frequency);
+                    "superelement: %d dofs reduced to %d, of which %d are interface dofs; %s up to %.6g Hz", s->full,
+                    e->form.order, x->p, accuracy ? accuracy : "", s->frequency);
     return IFD_OK;
 }
 
