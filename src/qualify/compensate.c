@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "model/model.h"
 #include "qualify/preflight.h"
 
 enum { TERMS = 4 }; /* a0 ... a3 */
@@ -196,23 +195,6 @@ static void set(const ifd_param *params, ifd_value *v, const char *name, ifd_dim
         v[i] = ifd_number(ifd__compensate_rounded(number));
 }
 
-/* Of energy-damping: prediction by the delay, the estimated stiffness of one device, and the largest damping that a
- * step of the moving mass tolerates. */
-static void set_damping(const ifd_compensate *s, const ifd_param *p, int k, double tau, ifd_value *v)
-{
-    const ifd_hybrid_options *t = s->o.test;
-    const ifd_interface_options *c = &t->interface[k];
-    const ifd_step_options *step = t->couple ? &t->couple->part[c->part].step : &t->step;
-    const ifd_model *m = t->couple ? t->couple->part[c->part].model : t->model;
-    for (int e = 0; e < step->estimates; e++)
-        if (step->estimate[e].to == c->to)
-            set(p, v, "stiffness", IFD_DIM_STIFFNESS, step->estimate[e].stiffness / c->force_factor);
-    if (m && c->to >= 0)
-        set(p, v, "most", IFD_DIM_DAMPING,
-            0.2 * ifd__sparse_get(&m->M, c->to, c->to) / (s->period * c->force_factor));
-    set(p, v, "look-ahead", IFD_DIM_TIME, tau + s->look_ahead);
-}
-
 /* By the names of its parameters, so that new compensators are included. */
 static ifd_status set_values(const ifd_compensate *s, const ifd_compensator_kind *kind, int k, ifd_value *v)
 {
@@ -235,8 +217,6 @@ static ifd_status set_values(const ifd_compensate *s, const ifd_compensator_kind
     set(p, v, "pole", IFD_DIM_ANGULAR_RATE, (lead_ratio - 1.0) / lead);
     if (s->look_ahead != 0.0)
         set(p, v, "look-ahead", IFD_DIM_TIME, s->look_ahead);
-    if (ifd_param_find(p, "least-velocity") >= 0)
-        set_damping(s, p, k, tau, v);
     double noise = ifd__compensate_noise(&s->o, k);
     if (noise > 0.0)
         set(p, v, "noise", IFD_DIM_LENGTH, noise);
@@ -292,6 +272,9 @@ static ifd_status put_on(const ifd_compensate *s, const ifd_compensator_kind *ki
             out->why = "it needs an accelerometer on the table: mass-on-rig with 'handled: taken-out'";
         else if (ifd_param_find(kind->params, "position") >= 0)
             IFD_TRY(ifd__compensate_couple(s->arena, &s->o, s->actuator, k, v, &out->why));
+        else if (ifd_param_find(kind->params, "least-velocity") >= 0)
+            ifd__compensate_damping(&s->o, kind, k, (const double[]){s->period, a->a[1] / a->a[0] + s->look_ahead}, v,
+                                    &out->why);
         else
             IFD_TRY(set_values(s, kind, k, v));
         out->own = out->own || own;
