@@ -17,8 +17,8 @@ double ifd__compensate_noise(const ifd_preflight_options *o, int k);
 ifd_status ifd__compensate_couple(ifd_arena *arena, const ifd_preflight_options *o,
                                   const ifd_compensate_actuator *actuator, int k, ifd_value *v, const char **why);
 
-/* Settings of energy-damping at interface k: the estimated stiffness of one device, 0.2 of the moving mass per tick as
- * the largest damping. times: the tick, and the delay to predict (s). *why: the reason if it cannot be used. */
+/* Settings of energy-damping at interface k: the estimated stiffness of one device, 0.2 of the moving mass per tick
+ * as the largest damping. times: the tick, and the delay to predict (s). *why: the reason if it cannot be used. */
 void ifd__compensate_damping(const ifd_preflight_options *o, const ifd_compensator_kind *kind, int k,
                              const double times[2], ifd_value *v, const char **why);
 
