@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* interfield replay: repeats a recorded test or run. */
-#include "app.h"
+#include "working.h"
 #include "outcome.h"
 
 #include <string.h>
@@ -95,7 +95,11 @@ static int run_command(app *a)
     if (parameters && strcmp(parameters, "recorded") != 0 && strcmp(parameters, "computed") != 0)
         return app_refuse(a, "--parameters is '%s', expected recorded or computed", parameters);
     o.recorded_parameters = parameters && strcmp(parameters, "recorded") == 0;
-    APP_TRY(a, ifd_replay_with(a->arena, a->word[0], &o, &r, &a->note));
+    working w;
+    working_begin(&w, a, "replay");
+    ifd_status status = ifd_replay_with(a->arena, a->word[0], &o, &r, &a->note);
+    working_end(&w);
+    APP_TRY(a, status);
     int exit_status = r.verdict == IFD_REPLAY_IDENTICAL && !r.result_wrong ? EXIT_FINE : EXIT_RUN_FAILED;
     if (a->json)
         return put_json(a, &r, exit_status);

@@ -4,6 +4,7 @@
  * replaced. */
 #include "session/progress.c"
 #include "session/rest.c"
+#include "status_line.c"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -47,7 +48,31 @@ readable quantity(double value, const char *unit)
     return out;
 }
 
+bool app_talks(const app *a)
+{
+    return a != NULL;
+}
+uint64_t clock_now(void)
+{
+    return 0;
+}
+
 static progress line;
+
+/* A terminal five times a second, a log every ten seconds, and nothing where the program is quiet. */
+static void check_times(void)
+{
+    const uint64_t s = UINT64_C(1000000000);
+    app loud;
+    status_line quiet = status_line_begin(NULL), made = status_line_begin(&loud);
+    status_line log = {.log = true}, terminal = {.terminal = true};
+    assert(!quiet.log && !quiet.terminal && made.log != made.terminal);
+    assert(!status_line_due(&quiet, 100 * s));
+    assert(!status_line_due(&log, 10 * s - 1) && status_line_due(&log, 10 * s) && !status_line_due(&log, 19 * s));
+    assert(status_line_due(&log, 20 * s));
+    assert(!status_line_due(&terminal, s / 5) && status_line_due(&terminal, s / 4) &&
+           !status_line_due(&terminal, s / 3));
+}
 
 /* A record with the forces of a and b; simulated time rests on hold. */
 static void record(ifd_machine state, double a, double b)
@@ -57,7 +82,7 @@ static void record(ifd_machine state, double a, double b)
     progress_add(&line, &r);
 }
 
-/* NAME of the case: one line each. */
+/* NAME of the case: one line each; with a second word as in a log. */
 int main(int count, char **word)
 {
     const char *name = count > 1 ? word[1] : "";
@@ -91,6 +116,8 @@ int main(int count, char **word)
         record(IFD_MACHINE_HOLD, 0.5, 1000);
         record(IFD_MACHINE_HOLD, 2, 950);
     }
-    progress_show(&line, NULL);
+    check_times();
+    const status_line shown = {.terminal = count<3, .log = count> 2};
+    progress_show(&line, NULL, &shown);
     return 0;
 }

@@ -120,6 +120,8 @@ shows from-zero '   a 210 N, +210 N since the hold'
 shows loses-to-zero '   a -211 N, -210 N since the hold'
 shows noise '   b 950 N, -5.0 % since the hold'
 shows no-force 'delay 0 s.\[K$'
+./progress_ok no-force log 2>err || fail 'progress_ok no-force log'
+grep -q '^progress \[-*\].*delay 0 s$' err || fail "the progress line in a log is: $(cat err)"
 for bad in -1 1.01 5; do
     try 2 check damper.yaml --set test.hold-relaxation=$bad
     complains "hold-relaxation"
