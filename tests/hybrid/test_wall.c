@@ -57,10 +57,8 @@ static struct {
     uint32_t in; /* the fault begins `after` senses from the first command of this state on */
     long after, senses, commands, asked;
     uint64_t tick;
-    double shown; /* N */
-    double p, x, v, f, wall[2], stuck;
-    double sent[LATEST];
-    double position[MOST], measured[MOST];
+    double p, x, v, f, wall[2], stuck, shown; /* shown: N */
+    double sent[LATEST], position[MOST], measured[MOST];
 } rig;
 
 static ifd_status rig_open(ifd_rig *r, const ifd_value *values, ifd_arena *arena, ifd_note *note)
@@ -453,7 +451,7 @@ static void late_measurements_do_not_trip(void **state)
 }
 
 /* On hold simulated time stops: no effective force acts, and the specimen comes to rest at the wall. Without an
- * effective force it rests where the structure is. Ramp-out releases it; a trip stops the actuator. */
+ * effective force it rests where the structure is. It resumes; ramp-out releases it; a trip stops the actuator. */
 static void hold_ramp_out_and_trip_are_safe(void **state)
 {
     (void)state;
@@ -468,6 +466,8 @@ static void hold_ramp_out_and_trip_are_safe(void **state)
         assert_near(of_specimen(l, "commanded force"), (s->k[0] + s->k[1]) * rests, 1.0, "force at rest");
         assert_near(rig.x, rests, 5e-5, "position at rest");
         assert_near(rig.v, 0.0, 1e-3, "at rest");
+        (void)go(l, 1000, IFD_ORDER_RESUME);
+        assert_int_equal(ifd_hybrid_state(l->h), IFD_MACHINE_RUN);
         (void)go(l, 14000, IFD_ORDER_RAMP_OUT);
         assert_int_equal(ifd_hybrid_state(l->h), IFD_MACHINE_STOPPED);
         assert_near(rig.f, 0.0, 2.0 * 0.01 * force, "released");
