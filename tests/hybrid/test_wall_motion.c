@@ -10,12 +10,13 @@
 static void mean_values_of_a_parabola_give_the_parabola(void **state)
 {
     (void)state;
-    static const double c[3] = {0.7, -1.9, 2.3}; /* of powers of time in steps, from the begin of the present path */
+    static const double c[3] = {0.7, -1.9,
+                                2.3}; /* of powers of time in steps, from the beginning of the present path */
     const char *none[] = {NULL};
     lab *l = lab_make("rts-building/wall", none, &ifd_virtual_rig);
     ifd_hybrid *h = l->h;
     for (int i = 0; i < IFD__WALL_PATHS; i++) {
-        double n = -i; /* begin of the path */
+        double n = -i; /* beginning of the path */
         ifd__walled_of(h, 0)->mean[i] = c[0] + c[1] * (n + 0.5) + c[2] * (n * n + n + 1.0 / 3.0);
     }
     for (int phase = 0; phase <= h->opt.ticks_per_stage; phase++)
