@@ -171,7 +171,9 @@ static int serve(bench *b, double most)
     say_outside(b);
     watch(b, most);
     ifd_rig_server_close(b->server);
-    ifd_rig_server_report_now(b->server, &b->last);
+    ifd_rig_server_report r;
+    ifd_rig_server_report_now(b->server, &r);
+    say_changes(b, &r);
     app_say(a, "done", "%s ticks, %lu late, %lu skipped · FIFO %s · %lu stop%s", thousands((long)b->last.ticks).text,
             (unsigned long)b->last.late_ticks, (unsigned long)b->last.skipped, b->last.fifo ? "granted" : "refused",
             (unsigned long)b->last.stops, b->last.stops == 1 ? "" : "s");

@@ -52,7 +52,8 @@ typedef enum ifd_rig_server_state {
     X(FORCE, "a force exceeded its limit")                                                                           \
     X(POSITION, "a position was outside its stroke")                                                                 \
     X(NOT_FINITE, "a measurement is not a finite number")                                                            \
-    X(RIG, "the rig stopped by itself")
+    X(RIG, "the rig stopped by itself")                                                                              \
+    X(ENDED, "its operator ended it")
 
 typedef enum ifd_rig_stop {
 #define IFD_RIG_STOP_ENUM(name, text) IFD_RIG_STOP_##name,

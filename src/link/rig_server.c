@@ -13,6 +13,7 @@
 enum { STACK = 2 * 1024 * 1024 };
 /* ns: repetition of a measurement in lockstep without a command; duration of the brake of a closing server. */
 static const int64_t resend = 20000000, last_wait = 5000000000;
+enum { LAST_WORDS = 16 };                        /* ticks in which a test is told that its rig ends */
 static const int64_t longest_warm = 60000000000; /* ns */
 /* s: a shorter tick is below a wake-up; a longer one is not useful. */
 static const double SHORTEST_TICK = 1e-5, LONGEST_TICK = 10.0;
@@ -127,10 +128,13 @@ static void *serve(void *server)
     while (!atomic_load_explicit(&s->leave, memory_order_relaxed))
         make_turn(s);
     int64_t end = ifd__clock_now() + last_wait;
-    ifd__server_release(s, IFD_RIG_STOP_FAREWELL);
+    ifd__server_stop(s, IFD_RIG_STOP_ENDED);
     s->due = ifd__clock_now() + s->period;
-    while (!ifd__server_at_rest(s) && ifd__clock_now() < end)
-        clocked(s);
+    for (int k = 0; ifd__clock_now() < end; k++) {
+        if (ifd__server_at_rest(s) && (k == LAST_WORDS || s->report.state != IFD_RIG_SERVER_STOPPED))
+            break;
+        make_turn(s);
+    }
     return NULL;
 }
 

@@ -150,6 +150,32 @@ static void a_rig_left_alone_brakes_by_itself_and_says_so(void **state)
     assert_limits_kept(&d.watch, &d.l.limits);
 }
 
+/* In motion and at rest: the last measurements report the stop, and the operator of the test reads why. */
+static void a_rig_that_is_ended_says_so(void **state)
+{
+    (void)state;
+    for (int moves = 0; moves < 2; moves++) {
+        desk d;
+        desk_open(&d, 0.5, INFINITY);
+        led_by_hand(&d);
+        lead(&d, 60, moves ? 0.2 : 0.0);
+        assert_int_equal(look(&d).state, IFD_RIG_SERVER_SERVES);
+        while (d.rig.ops->sense(&d.rig, &(ifd_measure){0}, NULL)) {
+        }
+        ifd_rig_server_close(d.server);
+        assert_int_equal(look(&d).stop, IFD_RIG_STOP_ENDED);
+        assert_int_equal(look(&d).stops, 1);
+        assert_true(look(&d).rest);
+        ifd_measure m = {0};
+        while (d.rig.ops->sense(&d.rig, &m, NULL)) {
+        }
+        assert_int_equal(m.inputs & IFD_INPUT_RIG_STOPPED, IFD_INPUT_RIG_STOPPED);
+        assert_string_equal(d.rig.ops->why(&d.rig), "its operator ended it");
+        desk_close(&d);
+        assert_limits_kept(&d.watch, &d.l.limits);
+    }
+}
+
 static void a_stopped_rig_ignores_commands_until_the_test_has_ended(void **state)
 {
     (void)state;
@@ -466,6 +492,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_killed_engine_leaves_a_rig_at_rest),
         cmocka_unit_test(a_rig_left_alone_brakes_by_itself_and_says_so),
+        cmocka_unit_test(a_rig_that_is_ended_says_so),
         cmocka_unit_test(a_stopped_rig_ignores_commands_until_the_test_has_ended),
         cmocka_unit_test(wild_commands_never_break_a_limit),
         cmocka_unit_test(a_first_command_far_from_where_the_rig_stands_is_not_followed),
