@@ -468,21 +468,6 @@ static void a_rig_outside_its_stroke_is_moved_inward_by_return_only(void **state
     }
 }
 
-static void a_rig_without_limits_is_not_served(void **state)
-{
-    (void)state;
-    lab l;
-    ifd_rig_server *server;
-    ifd_arena *arena = ifd_arena_open();
-    lab_prepare(&l, NULL);
-    l.limits.velocity = 0.0;
-    assert_int_equal(ifd_rig_server_open(arena, &l.o, &server, NULL), IFD_RANGE);
-    lab_prepare(&l, NULL);
-    l.o.watchdog = tick_length;
-    assert_int_equal(ifd_rig_server_open(arena, &l.o, &server, NULL), IFD_RANGE);
-    ifd_arena_close(arena);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -500,7 +485,6 @@ int main(void)
         cmocka_unit_test(another_tick_or_number_of_channels_is_refused),
         cmocka_unit_test(a_test_trips_when_its_rig_stops_by_itself),
         cmocka_unit_test(a_rig_outside_its_stroke_is_moved_inward_by_return_only),
-        cmocka_unit_test(a_rig_without_limits_is_not_served),
     };
     return calm_run(tests, COUNT(tests), NULL);
 }
