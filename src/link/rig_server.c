@@ -13,7 +13,7 @@
 enum { STACK = 2 * 1024 * 1024 };
 /* ns: repetition of a measurement in lockstep without a command; duration of the brake of a closing server. */
 static const int64_t resend = 20000000, last_wait = 5000000000;
-enum { LAST_WORDS = 16 };                        /* ticks in which a test is told that its rig ends */
+enum { LAST_WORDS = 16 };                        /* ticks in which a test receives the reason */
 static const int64_t longest_warm = 60000000000; /* ns */
 /* s: a shorter tick is below a wake-up; a longer one is not useful. */
 static const double SHORTEST_TICK = 1e-5, LONGEST_TICK = 10.0;
