@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "hybrid/force_control.h"
 #include "hybrid/laboratory.h"
 
 enum { MOST = 60000, SUBSTEPS = 20 };
@@ -356,6 +357,30 @@ static void a_noisy_target_is_reached_and_a_noisy_force_is_given_up(void **state
     lab_close(l);
 }
 
+/* A target is reached if the rate of the force and its limit permit the whole change, and the force is there. */
+static void a_target_beyond_rate_or_limit_is_not_reached(void **state)
+{
+    (void)state;
+    lab *l = begin(NONE, IFD_MACHINE_RUN, 0.0, NULL);
+    ifd__interface_state *s = ifd__interface_of(l->h, 0);
+    const ifd_force_control *f = l->o.interface[0].force;
+    double most = f->rate * l->h->period; /* N in a tick */
+    const struct {
+        double aim, target, felt;
+        bool there;
+    } rows[] = {{1e3, 1e3 + 0.9 * most, 1e3 + 0.9 * most, true},
+                {1e3, 1e3 + 1.1 * most, 1e3 + most, false},
+                {1e3, 1e3 + 0.9 * most, 1e3 + 0.9 * most + 1.1 * f->tolerance, false},
+                {-force, -force, -force, true},
+                {-force, -force - 1.0, -force, false}};
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        s->force_target = rows[i].aim;
+        s->measured_f = rows[i].felt;
+        assert_int_equal(ifd__force_step(l->h, 0, rows[i].target), rows[i].there);
+    }
+    lab_close(l);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -364,6 +389,7 @@ int main(void)
         cmocka_unit_test(every_fault_trips_within_the_limits),
         cmocka_unit_test(the_reference_keeps_its_limits),
         cmocka_unit_test(hold_ramp_out_and_trip_are_safe),
+        cmocka_unit_test(a_target_beyond_rate_or_limit_is_not_reached),
         cmocka_unit_test(a_noisy_target_is_reached_and_a_noisy_force_is_given_up),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
