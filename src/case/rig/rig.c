@@ -293,9 +293,10 @@ void ifd__read_test(ifd__reader *r, const ifd__structure *st, const ifd__lab *la
         if (compensation && ifd__read_compensation(r, compensation, &channel[k]))
             check_rows(r, compensation, &channel[k]);
         ifd__read_bench(r, item, &bench[k]);
-        if (r->c->run.specimen[k].name)
+        if (r->c->run.specimen[k].name) {
             ifd__read_mass(r, item, k, &channel[k], &bench[k]);
-        ifd__take_push(r, lab, item, k, &channel[k], &bench[k]);
+            ifd__take_push(r, lab, item, k, &channel[k], &bench[k]);
+        }
     }
     ifd_hybrid_defaults(o);
     o->folder = ifd__file_relative(r->arena, &(ifd_place){.file = r->c->path}, ".");
