@@ -16,6 +16,19 @@ double ifd__standstill_limit(const ifd_hybrid *h)
     return give_up + h->opt.ticks_per_stage * h->period / rate + IFD__LONGEST_BRAKE * h->opt.brake + h->opt.settle;
 }
 
+/* A limit of velocity, or the rate of a prescribed force, can make a ramp-in longer than its planned motion. A
+ * computed force follows a noisy position at all times. */
+static IFD_RT bool still_ramps(const ifd_hybrid *h)
+{
+    bool any = false;
+    for (int k = 0; k < h->interfaces; k++) {
+        const ifd__interface_state *s = ifd__interface_of(h, k);
+        const ifd_force_control *f = h->interface[k].o->force;
+        any = any || (f ? !f->computed && s->force_step != 0.0 : s->step != 0.0);
+    }
+    return any;
+}
+
 static bool advances(const ifd_hybrid *h, bool solved)
 {
     ifd_machine state = ifd__state_of(h);
@@ -23,7 +36,8 @@ static bool advances(const ifd_hybrid *h, bool solved)
     if (state == IFD_MACHINE_RUN)
         return solved || h->opt.remote;
     if (state == IFD_MACHINE_RAMP_IN)
-        return solved || (h->gate & IFD_GATE_START) || (moves && ifd__test_of(h)->state_time <= h->opt.ramp_in);
+        return solved || (h->gate & IFD_GATE_START) ||
+               (moves && (ifd__test_of(h)->state_time <= h->opt.ramp_in || still_ramps(h)));
     return moves || (state != IFD_MACHINE_RAMP_OUT && state != IFD_MACHINE_RETURN);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Bound of a test that makes no progress. Progress is
  *
- *     ramp-in     its motion, a rehearsed stage, or the wait for `start-at`
+ *     ramp-in     its motion, the change of a prescribed force, a rehearsed stage, or the wait for `start-at`
  *     run         a solved stage
  *     ramp-out    simulated time of its motion, with `elastic`; otherwise every tick
  *     other       every tick: the operator decides how long a hold lasts

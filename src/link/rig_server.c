@@ -131,7 +131,7 @@ static void *serve(void *server)
     ifd__server_stop(s, IFD_RIG_STOP_ENDED);
     s->due = ifd__clock_now() + s->period;
     for (int k = 0; ifd__clock_now() < end; k++) {
-        if (ifd__server_at_rest(s) && (k == LAST_WORDS || s->report.state != IFD_RIG_SERVER_STOPPED))
+        if (ifd__server_at_rest(s) && (k >= LAST_WORDS || s->report.state != IFD_RIG_SERVER_STOPPED))
             break;
         make_turn(s);
     }

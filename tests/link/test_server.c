@@ -22,7 +22,7 @@ typedef struct desk {
 } desk;
 
 /* The watchdog in s on a quiet machine; at: m, position of the rig. */
-static void desk_start(desk *d, double watchdog, double force, double at)
+static void desk_prepare(desk *d, double watchdog, double force, double at)
 {
     memset(d, 0, sizeof *d);
     d->arena = ifd_arena_open();
@@ -33,6 +33,11 @@ static void desk_start(desk *d, double watchdog, double force, double at)
     d->l.o.priority = 85;
     d->l.limits.force = force;
     d->l.bench.start = at;
+}
+
+static void desk_start(desk *d, double watchdog, double force, double at)
+{
+    desk_prepare(d, watchdog, force, at);
     assert_int_equal(ifd_rig_server_open(d->arena, &d->l.o, &d->server, NULL), IFD_OK);
 }
 
@@ -150,17 +155,22 @@ static void a_rig_left_alone_brakes_by_itself_and_says_so(void **state)
     assert_limits_kept(&d.watch, &d.l.limits);
 }
 
-/* In motion and at rest: the last measurements report the stop, and the operator of the test reads why. */
+/* At rest and in motion: the last measurements report the stop, and the operator of the test reads why. A brake may
+ * take longer than this: the server ends when the rig is at rest. */
 static void a_rig_that_is_ended_says_so(void **state)
 {
     (void)state;
-    for (int moves = 0; moves < 2; moves++) {
+    for (int moves = 0; moves < 3; moves++) {
         desk d;
-        desk_open(&d, 0.5, INFINITY);
+        desk_prepare(&d, 0.9, INFINITY, 0.0);
+        d.l.limits.acceleration = moves == 2 ? 2.0 : 100.0;
+        assert_int_equal(ifd_rig_server_open(d.arena, &d.l.o, &d.server, NULL), IFD_OK);
         led_by_hand(&d);
         lead(&d, 60, moves ? 0.2 : 0.0);
         assert_int_equal(look(&d).state, IFD_RIG_SERVER_SERVES);
+        int64_t begun = ifd__clock_now();
         ifd_rig_server_close(d.server);
+        assert_true(ifd__clock_now() - begun < 1500000000);
         assert_true(look(&d).stop == IFD_RIG_STOP_ENDED && look(&d).stops == 1 && look(&d).rest);
         ifd_measure m = {0};
         while (d.rig.ops->sense(&d.rig, &m, NULL)) {

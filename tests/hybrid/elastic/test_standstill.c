@@ -213,19 +213,51 @@ static void a_short_window_may_take_longer(void **state)
     ifd_arena_close(c.s.arena);
 }
 
-/* The last tick of the planned motion is progress; what follows is settling. */
+/* The last tick of the planned motion is progress, and so is a command that its limits delay: of a position, or of a
+ * prescribed force. What follows is settling. */
 static void a_ramp_in_progresses_to_its_end(void **state)
 {
     (void)state;
     scene c;
     make(&c, false);
     bring(&c, IFD_MACHINE_RAMP_IN);
-    for (int after = 0; after < 2; after++) {
+    ifd_force_command law = {0};
+    ifd_force_control given = {0}, computed = {.computed = &law};
+    const double after = nextafter(4.0, 5.0);
+    const struct {
+        const ifd_force_control *force;
+        double time, step, force_step, stands;
+    } rows[] = {{NULL, 4.0, 0.0, 0.0, 0.0},         {NULL, after, 0.0, 0.0, 6.0},
+                {NULL, after, -1e-9, 0.0, 0.0},     {NULL, after, 0.0, 1.0, 6.0},
+                {&given, after, 1e-9, 0.0, 6.0},    {&given, after, 0.0, -1.0, 0.0},
+                {&computed, after, 1e-9, 1.0, 6.0}, {&computed, 4.0, 0.0, 0.0, 0.0}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        c.s.channel.force = rows[i].force;
         ifd__time_of(c.s.h)->stands = 5.0;
-        ifd__test_of(c.s.h)->state_time = after ? nextafter(4.0, 5.0) : 4.0;
+        ifd__test_of(c.s.h)->state_time = rows[i].time;
+        ifd__interface_of(c.s.h, 0)->step = rows[i].step;
+        ifd__interface_of(c.s.h, 0)->force_step = rows[i].force_step;
         assert_int_equal(ifd__standstill_tick(c.s.h, false, IFD_ACTION_NOTE), IFD_ACTION_NOTE);
-        assert_near(ifd__time_of(c.s.h)->stands, after ? 6.0 : 0.0, 0.0, "ticks without progress");
+        assert_near(ifd__time_of(c.s.h)->stands, rows[i].stands, 0.0, "ticks without progress");
     }
+    ifd_arena_close(c.s.arena);
+}
+
+/* 10 mm with 0.1 mm/s take 100 s, and the bound is 37.66 s. */
+static void a_ramp_in_at_a_low_velocity_takes_its_time(void **state)
+{
+    (void)state;
+    scene c;
+    prepare(&c, LAMBDA, 0);
+    c.s.opt.elastic = NULL;
+    c.s.opt.brake = brake;
+    c.s.opt.settle = settle;
+    c.s.channel.limits.velocity = 1e-4;
+    stand_make(&c.s);
+    bring(&c, IFD_MACHINE_RAMP_IN);
+    assert_in_range(ticks_in(&c, IFD_MACHINE_RAMP_IN, 200000), 100000, 102000);
+    assert_int_equal(ifd_hybrid_state(c.s.h), IFD_MACHINE_RUN);
+    assert_int_equal(ifd_hybrid_count(c.s.h, IFD_TRIP_STANDSTILL), 0);
     ifd_arena_close(c.s.arena);
 }
 
@@ -255,6 +287,7 @@ int main(void)
         cmocka_unit_test(a_ramp_out_without_answers_in_time_trips),
         cmocka_unit_test(a_short_window_may_take_longer),
         cmocka_unit_test(a_ramp_in_progresses_to_its_end),
+        cmocka_unit_test(a_ramp_in_at_a_low_velocity_takes_its_time),
         cmocka_unit_test(a_test_that_waits_for_its_start_has_no_bound),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
