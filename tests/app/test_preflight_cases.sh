@@ -19,6 +19,11 @@ for file in $(grep -l '^test:' "$IFD_SOURCE_DIR"/cases/*/*.yaml); do
     count=$((count + 1))
     "$IFD_PROGRAM" preflight "$file" --set time.end=1s --out . >out 2>err
     got=$?
+    case $file in
+    *watched/loop.yaml) # the actuator is later than it was identified: unstable on purpose
+        [ $got = 1 ] && grep -q 'NO-GO' out && grep -q 'stability.*NO-GO:' out && continue
+        echo 'not forbidden:' ;;
+    esac
     # On a real rig the clock of a busy machine alone may forbid the test; it is judged in test_preflight.sh.
     [ $got = 1 ] && grep -q '^ *clock .*NO-GO:' out && ! grep 'NO-GO:' out | grep -qv '^ *clock ' && continue
     if { [ $got != 0 ] && [ $got != 3 ]; } || ! grep -q '^GO' out; then

@@ -105,13 +105,13 @@ static void the_load_is_the_measured_force(void **state)
 static void a_constant_measured_force_is_a_constant_load(void **state)
 {
     (void)state;
-    static const char *const heavier[] = {
+    static const char heavy[] =
         "model.elements=[{name: abutment1, friction-pendulum: {between: [ground, d1.y], load: 3.8259 MN, " SLIDES
         ", {name: bearing2, friction-pendulum: {between: [p2, d11.y], load: 7.6518 MN, " SLIDES
-        ", {name: abutment2, friction-pendulum: {between: [ground, d16.y], load: 3.8259 MN, " SLIDES "]",
-        "force-control.0.error=50 MN",
-        "force-control.0.limits={stroke: 1 m, velocity: 1 m/s, acceleration: 10 m/s2, "
-        "force: 500 MN, tracking: 1 m}"};
+        ", {name: abutment2, friction-pendulum: {between: [ground, d16.y], load: 3.8259 MN, " SLIDES "]";
+    static const char limits[] = "force-control.0.limits={stroke: 1 m, velocity: 1 m/s, acceleration: 10 m/s2, "
+                                 "force: 500 MN, tracking: 1 m}";
+    static const char *const heavier[] = {heavy, "force-control.0.error=50 MN", limits};
     stand s[2] = {open_stand(true, 2, heavier + 1), open_stand(true, 3, heavier)};
     for (int k = 0; k < 2; k++) {
         while (ifd_hybrid_time(s[k].h) == 0.0) {

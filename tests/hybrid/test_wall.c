@@ -320,7 +320,7 @@ static void the_test_is_the_glued_structure(void **state)
         lab *l = begin(&shapes[i], NONE, IFD_MACHINE_RUN, 0.0);
         run_through(l, c);
         for (int q = 0; q < 3; q++) {
-            assert_near(sqrt(c[q].off / c[q].all), 0.0, bound[i][q], what[q]);
+            assert_near(sqrt(c[q].off / c[q].all), 0.0, bound[i][q], "%s", what[q]);
         }
         while (ifd_hybrid_state(l->h) == IFD_MACHINE_RAMP_OUT)
             (void)go(l, 1, IFD_ORDER_NONE);
