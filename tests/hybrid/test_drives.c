@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "hybrid/driven_stand.h"
+#include "hybrid/drives/drives.h"
+#include "hybrid/hybrid.h"
 
 #define BLOCK IFD_SOURCE_DIR "/cases/three-actuators/block.yaml"
 #define COLUMN IFD_SOURCE_DIR "/cases/column-mixed/column.yaml"
@@ -428,6 +430,34 @@ static void the_trigger_is_set_from_the_start_and_the_lamp_while_it_runs(void **
     unmake(&s);
 }
 
+/* The compensators of a drive see all its dofs, in its order; those of a channel without a drive only their own. */
+static void compensators_of_a_drive_see_its_dofs(void **state)
+{
+    (void)state;
+    enum { DOFS = 5, ALONE = 3 };
+    static const int first[] = {4, 1}, second[] = {0, 2};
+    const ifd_driven o[] = {{.drive = {.dofs = 2}, .interface = first}, {.drive = {.dofs = 2}, .interface = second}};
+    ifd__driven drive[] = {{.o = &o[0]}, {.o = &o[1]}};
+    const ifd_hybrid h = {.interfaces = DOFS, .drives = 2, .drive = drive};
+    ifd_compensator_in in[DOFS], coupled[3 * DOFS];
+    memset(coupled, 0, sizeof coupled);
+    for (int k = 0; k < DOFS; k++)
+        in[k] = (ifd_compensator_in){.x = 1.0 + k};
+    ifd__drives_couple(&h, in, coupled + DOFS);
+    for (int d = 0; d < 2; d++)
+        for (int i = 0; i < 2; i++) {
+            const ifd_compensator_in *one = &in[o[d].interface[i]];
+            assert_int_equal(one->axes, 2);
+            assert_non_null(one->axis);
+            for (int j = 0; j < 2; j++)
+                assert_near(one->axis[j].x, 1.0 + o[d].interface[j], 0, "dof %d of drive %d", j, d);
+        }
+    assert_null(in[ALONE].axis);
+    assert_int_equal(in[ALONE].axes, 0);
+    for (int k = 0; k < 3 * DOFS; k++)
+        assert_true((coupled[k].x != 0.0) == (k >= DOFS && k < DOFS + 4)); /* inside its room */
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -442,6 +472,7 @@ int main(void)
         cmocka_unit_test(channels_change_nothing_but_the_numbers_on_the_wire),
         cmocka_unit_test(a_channel_outside_its_range_trips_by_its_name),
         cmocka_unit_test(the_trigger_is_set_from_the_start_and_the_lamp_while_it_runs),
+        cmocka_unit_test(compensators_of_a_drive_see_its_dofs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

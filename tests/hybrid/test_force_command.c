@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "hybrid/force_command.h"
 #include "hybrid/force_control.h"
 #include "hybrid/laboratory.h"
 
@@ -381,6 +382,86 @@ static void a_target_beyond_rate_or_limit_is_not_reached(void **state)
     lab_close(l);
 }
 
+/* Ticks of the estimate after a jump of the measured position by x, until the specimen no longer swings. */
+static long ticks_of_swing(lab *l, double x, double error[4])
+{
+    long n = 0;
+    l->h->measure.auxiliary[0] = 0.0;
+    ifd__pushed_of(l->h, 0)->x = 0.0;
+    ifd__push_begin(l->h, 0);
+    assert_false(ifd__push_swings(l->h, 0));
+    l->h->measure.auxiliary[0] = x;
+    do {
+        ifd__push_sense(l->h);
+        if (n < 4)
+            error[n] = ifd__pushed_of(l->h, 0)->specimen.x - x;
+        n++;
+    } while (ifd__push_swings(l->h, 0));
+    return n;
+}
+
+/* The error of the estimate has the triple pole q = exp(-2 pi f dt), f its bandwidth. What is left of a swing
+ * decreases by 1 + dt in a tick, with a memory of 1 s: twice the swing lasts ln 2/ln(1 + dt) ticks longer. */
+static void the_estimate_has_its_bandwidth_and_a_swing_its_memory(void **state)
+{
+    (void)state;
+    lab *l = begin(NONE, IFD_MACHINE_RUN, 0.0, NULL);
+    (void)go(l, 5, IFD_ORDER_NONE);
+    double e[4], q = exp(-2.0 * acos(-1.0) * l->o.interface[0].force->computed->follow * 1e-3);
+    long once = ticks_of_swing(l, 1e-3, e), twice = ticks_of_swing(l, 2e-3, e);
+    assert_near(e[3], q * (3.0 * e[2] - q * (3.0 * e[1] - q * e[0])), 1e-12, "triple pole");
+    assert_true(fabs(e[0]) > 1e-4);
+    assert_near((double)(twice - once), log(2.0) / log(1.001), 1.0, "memory");
+    lab_close(l);
+}
+
+/* Numbers of a force command at both sides of each bound, as a test is made. */
+static void numbers_that_are_no_force_command_are_refused(void **state)
+{
+    (void)state;
+    lab *l = begin(NONE, IFD_MACHINE_RUN, 0.0, NULL);
+    ifd_interface_options c = l->o.interface[0];
+    ifd_force_control f = *c.force;
+    ifd_force_command good = *f.computed, p;
+    double *const number[] = {&p.stiffness, &p.damping, &p.mass, &p.delay, &p.follow};
+    const double bad[] = {-1e-9, -1.0, (double)NAN, (double)INFINITY, -(double)INFINITY};
+    const struct {
+        int input;
+        ifd_status status;
+    } inputs[] = {{-1, IFD_RANGE}, {0, IFD_OK}, {1, IFD_OK}, {31, IFD_OK}, {32, IFD_RANGE}, {33, IFD_RANGE}};
+    f.computed = &p;
+    c.force = &f;
+    l->o.interface = &c;
+    for (size_t i = 0; i < COUNT(number); i++) {
+        for (size_t j = 0; j < COUNT(bad); j++) {
+            p = good;
+            *number[i] = bad[j];
+            assert_int_equal(ifd_hybrid_make(l->arena, &l->o, &(ifd_hybrid *){NULL}, NULL), IFD_RANGE);
+        }
+        p = good;
+        *number[i] = 0.0;
+        assert_int_equal(ifd__push_check(&l->o, &c, NULL), number[i] == &p.follow ? IFD_RANGE : IFD_OK);
+    }
+    for (size_t i = 0; i < COUNT(inputs); i++) {
+        ifd_note note;
+        ifd_note_init(&note, l->arena);
+        p = good;
+        p.position = inputs[i].input;
+        assert_int_equal(ifd__push_check(&l->o, &c, &note), inputs[i].status);
+        if (inputs[i].status != IFD_OK)
+            assert_non_null(strstr(note.first->text, "expected 0 to 31"));
+    }
+    p = good;
+    c.compensator = ifd_compensator_find("taylor");
+    assert_int_equal(ifd__push_check(&l->o, &c, NULL), IFD_CONFLICT);
+    c.limits.force = (double)INFINITY;
+    assert_int_equal(ifd__push_check(&l->o, &c, NULL), IFD_MISSING_KEY);
+    c.limits.force = force;
+    f.error = (double)INFINITY;
+    assert_int_equal(ifd__push_check(&l->o, &c, NULL), IFD_MISSING_KEY);
+    lab_close(l);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -390,6 +471,8 @@ int main(void)
         cmocka_unit_test(the_reference_keeps_its_limits),
         cmocka_unit_test(hold_ramp_out_and_trip_are_safe),
         cmocka_unit_test(a_target_beyond_rate_or_limit_is_not_reached),
+        cmocka_unit_test(the_estimate_has_its_bandwidth_and_a_swing_its_memory),
+        cmocka_unit_test(numbers_that_are_no_force_command_are_refused),
         cmocka_unit_test(a_noisy_target_is_reached_and_a_noisy_force_is_given_up),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

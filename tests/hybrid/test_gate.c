@@ -104,6 +104,8 @@ static void another_period_during_the_motion_holds_it(void **state)
     state_is(&b, IFD_MACHINE_RUN);
     (void)ticks(&b, 2, IFD_GATE_PERIOD);
     state_is(&b, IFD_MACHINE_HOLD);
+    assert_int_equal(ifd_hybrid_trip(b.s.h).trip, IFD_TRIP_LATE);
+    assert_int_equal(ifd_hybrid_trip(b.s.h).channel, -1); /* of no channel */
     bench_close(&b);
 }
 

@@ -107,7 +107,8 @@ enum {
     FINISHED = 32,
     REMOTE = 64,
     MAY_RETURN = 128,
-    FLAGS = 256
+    UNDER_WAY = 256,
+    FLAGS = 512
 };
 
 #define A(name) IFD_ANSWER_##name
@@ -206,6 +207,8 @@ static ifd_answer drawn_answer(int now, size_t i, int action, unsigned flags)
     if (drawn[i].order == IFD_ORDER_CHECKPOINT) {
         if (next != IFD_MACHINE_RUN && next != IFD_MACHINE_HOLD)
             return IFD_ANSWER_NO_CHECKPOINT;
+        if (next == IFD_MACHINE_RUN && flags & UNDER_WAY)
+            return IFD_ANSWER_NOT_HELD;
         return flags & REMOTE ? IFD_ANSWER_NO_STATE : IFD_ANSWER_NONE;
     }
     if (drawn[i].order != IFD_ORDER_TRIP && faults[action][now] != '.')
@@ -232,7 +235,8 @@ static void the_machine_is_the_one_that_is_drawn(void **state)
                                                 .arrived = flags & ARRIVED,
                                                 .finished = flags & FINISHED,
                                                 .remote = flags & REMOTE,
-                                                .may_return = flags & MAY_RETURN};
+                                                .may_return = flags & MAY_RETURN,
+                                                .under_way = flags & UNDER_WAY};
                     ifd_machine next = ifd__machine_next(states[now], &in), due = drawn_next(now, i, action, flags);
                     if (next != due)
                         fail_msg("%s in %s, fault %d, flags %#x: %s, expected %s", ifd_order_name(in.order),

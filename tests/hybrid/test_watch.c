@@ -131,16 +131,24 @@ static void an_undamped_loop_is_held(void **state)
     }
 }
 
-static void a_level_can_trip(void **state)
+static void a_level_of_each_rule_can_trip(void **state)
 {
     (void)state;
-    stand s;
-    const char *const set[] = {"test.monitor={hold: trip}"};
-    open_stand(&s, 12.0 / 1024, 1, set);
-    run_on(&s, 10);
-    assert_int_equal(ifd_hybrid_state(s.h), IFD_MACHINE_TRIPPED);
-    assert_string_equal(ifd_trip_name(ifd_hybrid_trip(s.h).trip), "LOOP_ENERGY");
-    ifd_hybrid_close(s.h);
+    static const struct {
+        double delay;
+        const char *set, *fault;
+    } row[] = {{12.0 / 1024, "test.monitor={hold: trip}", "LOOP_ENERGY"},
+               {1.5e-3, "test.monitor={delay-margin: 1.6 ms, hold: trip}", "LOOP_DELAY"},
+               {6.0 / 1024, "test.monitor={window: 100 s, passivity: trip}", "LOOP_PASSIVITY"},
+               {12.0 / 1024, "test.monitor={window: 100 s, growth-frequency: 1.5915 Hz, hold: trip}", "LOOP_GROWTH"}};
+    for (size_t i = 0; i < COUNT(row); i++) {
+        stand s;
+        open_stand(&s, row[i].delay, 1, &row[i].set);
+        run_on(&s, 10);
+        assert_string_equal(ifd_trip_name(ifd_hybrid_trip(s.h).trip), row[i].fault);
+        assert_int_equal(ifd_hybrid_state(s.h), IFD_MACHINE_TRIPPED);
+        ifd_hybrid_close(s.h);
+    }
 }
 
 /* At half of the rate the actuator is late by half as much of the simulated time: 1.5 times the critical delay
@@ -307,7 +315,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_loop_just_beyond_its_margin_is_held, open_arena, close_arena),
         cmocka_unit_test_setup_teardown(a_stable_loop_is_left_alone, open_arena, close_arena),
         cmocka_unit_test_setup_teardown(an_undamped_loop_is_held, open_arena, close_arena),
-        cmocka_unit_test_setup_teardown(a_level_can_trip, open_arena, close_arena),
+        cmocka_unit_test_setup_teardown(a_level_of_each_rule_can_trip, open_arena, close_arena),
         cmocka_unit_test_setup_teardown(a_slower_test_becomes_stable, open_arena, close_arena),
         cmocka_unit_test_setup_teardown(a_slowed_test_is_not_called_slowed_again, open_arena, close_arena),
         cmocka_unit_test_setup_teardown(the_window_of_a_slower_test_is_as_long, open_arena, close_arena),

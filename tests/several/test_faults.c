@@ -109,6 +109,7 @@ static void strikes_all(const fault *f, int rig, ifd_machine state)
     assert_string_equal(ifd_trip_name(facts.trip), ifd_trip_name(f->trip));
     assert_string_equal(ifd_hybrid_rig_name(b.h, facts.channel), b.part[rig].name);
     assert_int_equal(strcmp(ifd_hybrid_channel_name(b.h, facts.channel), b.part[rig].name) == 0, f->of_rig);
+    assert_int_equal(ifd_hybrid_faulty(b.h), facts.channel); /* as seen by another thread */
     if (f->trip == IFD_TRIP_RIG_STOPPED)
         assert_string_equal(ifd_hybrid_why(b.h), "its oil is hot");
     benches_replay(&b);
