@@ -462,6 +462,25 @@ static void numbers_that_are_no_force_command_are_refused(void **state)
     lab_close(l);
 }
 
+/* A structure of another program, a protocol, a preload and another pace. */
+static void tests_without_a_structure_in_real_time_are_refused(void **state)
+{
+    (void)state;
+    lab *l = begin(NONE, IFD_MACHINE_RUN, 0.0, NULL);
+    ifd_hybrid_options o[] = {l->o, l->o, l->o, l->o};
+    ifd_interface_options c = l->o.interface[0];
+    o[0].remote = (void *)l; /* only asked whether it is there */
+    o[1].protocol = (void *)l;
+    o[2].preload = true;
+    o[3].lambda = 2.0;
+    for (size_t i = 0; i < COUNT(o); i++)
+        assert_int_equal(ifd__push_check(&o[i], &c, NULL), IFD_UNSUPPORTED);
+    assert_int_equal(ifd__push_check(&l->o, &c, NULL), IFD_OK);
+    c.to = -1;
+    assert_int_equal(ifd__push_check(&l->o, &c, NULL), IFD_UNKNOWN_NAME);
+    lab_close(l);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -473,6 +492,7 @@ int main(void)
         cmocka_unit_test(a_target_beyond_rate_or_limit_is_not_reached),
         cmocka_unit_test(the_estimate_has_its_bandwidth_and_a_swing_its_memory),
         cmocka_unit_test(numbers_that_are_no_force_command_are_refused),
+        cmocka_unit_test(tests_without_a_structure_in_real_time_are_refused),
         cmocka_unit_test(a_noisy_target_is_reached_and_a_noisy_force_is_given_up),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
