@@ -99,7 +99,10 @@ SHAPES = {("block", "A"): "A: [[{}]], B: [[1]], C: [[1]]", ("block", "B"): "A: [
           ("double-pendulum-bearing", "friction"): "radii: [1, 2], friction: [{0}, {0}], load: 5000, stiffness: 1e5",
           ("triple-pendulum-bearing", "radii"): "radii: [{0}, {0}], friction: [0.02, 0.06, 0.1], load: 5000, stiffness: 1e5",
           ("triple-pendulum-bearing", "friction"): "radii: [1.5, 0.3], friction: [{0}, {0}, {0}], load: 5000, stiffness: 1e5",
-          ("noise", "psd"): "psd: {}, max-frequency: 20"}
+          ("noise", "psd"): "psd: {}, max-frequency: 20",
+          ("decoupling", "velocity"): "velocity: [[{}]]", ("decoupling", "position"): "velocity: [[0.01]], position: [[{}]]",
+          ("decoupling", "acceleration"): "velocity: [[0.01]], acceleration: [[{}]]",
+          ("decoupling", "lag"): "velocity: [[0.01]], lag: [[{}]]"}
 
 failed = tried = refused = ended = 0
 
