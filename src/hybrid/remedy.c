@@ -61,6 +61,24 @@ static double mass_of(const ifd_hybrid *h, int k)
     return 1.0 / inverse;
 }
 
+static bool moves(const ifd_interface_options *o, int dof)
+{
+    return dof >= 0 && (o->from == dof || o->to == dof);
+}
+
+/* Devices at the dofs of specimen k: their damping adds up. */
+static double devices_at(const ifd_hybrid *h, int k)
+{
+    const ifd_interface_options *o = h->interface[k].o;
+    double sum = 0.0;
+    for (int j = 0; j < h->interfaces; j++) {
+        const ifd_interface_options *other = h->interface[j].o;
+        if (!other->force && other->part == o->part && (moves(other, o->from) || moves(other, o->to)))
+            sum += h->interface[j].factor;
+    }
+    return sum;
+}
+
 static ifd_status check_damping(const ifd_hybrid *h, int k, ifd_note *note)
 {
     const ifd_monitor_options *o = h->opt.monitor;
@@ -70,11 +88,12 @@ static ifd_status check_damping(const ifd_hybrid *h, int k, ifd_note *note)
                             "monitor: 'damp' needs the stiffness with which specimen '%s' stores energy: expected "
                             "`estimate: {stiffness: ...}`",
                             i->o->name);
-    double most = of_mass * mass_of(h, k) / (i->factor * h->stage_time);
+    double most = of_mass * mass_of(h, k) / (devices_at(h, k) * h->stage_time);
     if (!(o->most_damping > 0.0 && o->most_damping <= most))
         return ifd_note_add(note, IFD_RANGE, NULL,
                             "monitor: 'most-damping' is %g N s/m, expected more than 0 and at most %.4g N s/m for "
-                            "specimen '%s': 0.2 of the mass that it moves, divided by the time between two forces",
+                            "specimen '%s': 0.2 of the mass that it moves, divided by the time between two forces "
+                            "and by the number of devices there",
                             o->most_damping, most, i->o->name);
     if (!(o->damp_energy > 0.0 && o->damp_energy <= 1.0))
         return ifd_note_add(note, IFD_RANGE, NULL,

@@ -323,6 +323,11 @@ static void without_measurements_the_damping_fades(void **state)
     }
 }
 
+/* Two of them at one dof share its mass. */
+#define ONE_OF(name)                                                                                                 \
+    "{name: " name ", spring: {at: x, stiffness: 5e4 N/m}, estimate: {stiffness: 5e4 N/m}, "                         \
+    "limits: {stroke: 100 mm, velocity: 5 m/s, acceleration: 200 m/s2}}"
+
 static void what_cannot_be_done_is_refused(void **state)
 {
     (void)state;
@@ -340,6 +345,10 @@ static void what_cannot_be_done_is_refused(void **state)
         {{"test.monitor={act: damp, most-damping: 204.9 kN s/m}", "time.end=1 s", LATE(1)},
          IFD_RANGE,
          "2.048e+05 N s/m"},
+        {{"test.monitor={act: damp, most-damping: 102.5 kN s/m}", "specimen=[" ONE_OF("a") ", " ONE_OF("b") "]",
+          "time.end=1 s"},
+         IFD_RANGE,
+         "1.024e+05 N s/m"},
         {{"test.monitor={act: damp, most-damping: 1 kN s/m}", "specimen.0.estimate={stiffness: 0}", LATE(1)},
          IFD_CONFLICT,
          "expected `estimate"},
