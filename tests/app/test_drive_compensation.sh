@@ -35,5 +35,5 @@ try 2 check "$case" --set 'specimen.0.compensation={taylor: {delay: 3 ms}}'
 complains "'heave' has a compensation, and its drive has a compensation"
 try 2 test "$IFD_SOURCE_DIR/cases/compensators/inverse.yaml" --as-fast-as-possible --out alone \
     --set 'specimen.0.compensation={decoupling: {velocity: [[0.01, 0], [0, 0.01]]}}'
-complains 'without a drive there is one'
+complains "the matrices have 2 rows, but the case has no 'drives': expected 1 x 1"
 verdict "compensation of a drive is known to preflight, limits and replay"
