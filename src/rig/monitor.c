@@ -132,7 +132,8 @@ void ifd__monitor_step(const ifd__monitor *c, const ifd__monitor_in *in, double 
 {
     ifd__monitored *m = (ifd__monitored *)s;
     double before = m->ticks;
-    m->ticks = before < 0.0 ? 0.0 : before + in->rate;
+    /* back to a late stage the rate is negative */
+    m->ticks = before < 0.0 ? 0.0 : fmax(0.0, before + in->rate);
     if (before < 0.0) {
         m->x0 = in->x;
         m->f0 = in->f;

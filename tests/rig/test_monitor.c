@@ -221,6 +221,26 @@ static void a_yielding_specimen_delivers_no_energy(void **state)
     }
 }
 
+/* A test that is resumed on its way back to a late stage begins with negative rates: the samples of the window stay
+ * where they are, and what is in front of them is not written. */
+static void a_negative_rate_is_no_sample_before_the_first(void **state)
+{
+    (void)state;
+    const ifd__monitor c = {.h = tick, .forget = 0.99, .stiffness = 1e5, .factor = 1, .slots = 4, .every = 1};
+    double *s = begun(&c);
+    const ifd__monitored *m = (const ifd__monitored *)s;
+    for (int i = 0; i < 20; i++) {
+        const ifd__monitor_in in = {
+            .x = 0.01 * i, .v = 0.1, .xm = 0.009 * i, .f = 1e3 * i, .dissipated = 7.0 * i, .rate = -0.25};
+        ifd__monitor_step(&c, &in, s);
+        assert_near(m->ticks, 0.0, 0.0, "ticks");
+        assert_near(m->x0, 0.0, 0.0, "start");
+        assert_near(m->fei_delay, 0.0, 0.0, "delay of the index");
+        assert_near(m->fei_amplitude, 0.0, 0.0, "amplitude of the index");
+        assert_near(m->count[IFD__FEI_COUNTERS - 1], 0.0, 0.0, "full quarters");
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -230,6 +250,7 @@ int main(void)
         cmocka_unit_test(growth_is_noticed_unless_the_excitation_grows),
         cmocka_unit_test(a_lower_rate_is_no_growth),
         cmocka_unit_test(a_yielding_specimen_delivers_no_energy),
+        cmocka_unit_test(a_negative_rate_is_no_sample_before_the_first),
     };
     return cmocka_run_group_tests(tests, open_arena, close_arena);
 }
