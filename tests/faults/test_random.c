@@ -168,7 +168,8 @@ static void lead_to_the_end(scene *s, injected *j)
 {
     for (int k = 0; k < j->orders && letter(s) != 's' && s->kind != REMOTE; k++)
         scene_tick(s, injected_dice(j, 8) ? IFD_ORDER_NONE : (ifd_order)injected_dice(j, IFD_ORDER_COUNT));
-    for (int k = 0; k < 8000 && letter(s) != 's'; k++)
+    const int most = s->kind == WALL ? 24000 : 8000; /* shorter ticks */
+    for (int k = 0; k < most && letter(s) != 's'; k++)
         scene_tick(s, k % 10 ? IFD_ORDER_NONE : way_on(s, j));
     assert_string_equal(ifd_machine_name(ifd_hybrid_state(s->h)), "stopped");
     scene_ticks(s, 5);
