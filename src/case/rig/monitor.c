@@ -30,7 +30,7 @@ static const ifd__key monitor_keys[] = {
     WITHIN("most-lead", TIME, 0, 1, 5e-3, NULL, "largest lead that `retune` adds to a compensator in all"),
     WITHIN("most-damping", DAMPING, 0, 1e18, 0, "none; `damp` needs it",
            "largest damping coefficient of `damp`, at most 0.2 of the mass that the specimen moves, divided by the "
-           "time between two forces"),
+           "time between two forces and by the number of devices at its dofs"),
     WITHIN("damp-energy", NONE, 0, 1, 0.05, NULL,
            "largest work of `damp`, as a fraction of the work done at the specimen in either direction"),
     END};
