@@ -3,6 +3,7 @@
 #include "app.h"
 #include "outcome.h"
 
+#include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -144,9 +145,24 @@ static bool may_colour(int file)
     return isatty(file) && !(no && *no) && terminal && strcmp(terminal, "dumb") != 0;
 }
 
+/* OpenBLAS starts a thread for each further core before main, which waits actively for up to a tenth of a second. The
+ * program computes with its own threads only. dlsym: a BLAS without these functions has no such threads. */
+static void end_blas_threads(void)
+{
+    void (*set_threads)(int) = NULL;
+    int (*end)(void) = NULL;
+    *(void **)&set_threads = dlsym(RTLD_DEFAULT, "openblas_set_num_threads");
+    *(void **)&end = dlsym(RTLD_DEFAULT, "blas_thread_shutdown_");
+    if (set_threads && end) {
+        set_threads(1);
+        (void)end();
+    }
+}
+
 int app_main(int argc, char **argv, int (*dispatch)(app *a, int argc, char **argv))
 {
     app a = {.colour_out = may_colour(STDOUT_FILENO), .colour_err = may_colour(STDERR_FILENO)};
+    end_blas_threads();
     a.arena = ifd_arena_open();
     a.books = ifd_arena_open();
     if (!a.arena || !a.books)

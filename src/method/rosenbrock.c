@@ -26,6 +26,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/wide.h"
 #include "method/mass.h"
 #include "method/tables.h"
 #include "model/element.h"
@@ -220,7 +221,7 @@ static bool linearise(const ifd_stepper *s, const ifd__point *at, double *x)
     return chosen != IFD__CHOICE_SINGULAR;
 }
 
-static void stage1(const ifd_stepper *s, double t, const double *load, double *x, increment k)
+static IFD__WIDE void stage1(const ifd_stepper *s, double t, const double *load, double *x, increment k)
 {
     const rosenbrock *r = s->data;
     const ifd_model *m = s->model;
@@ -252,7 +253,7 @@ static void stage1(const ifd_stepper *s, double t, const double *load, double *x
 }
 
 /* The last increment of a step, and the states of elements that follow. */
-static void finish(const ifd_stepper *s, double t, double *x)
+static IFD__WIDE void finish(const ifd_stepper *s, double t, double *x)
 {
     const rosenbrock *r = s->data;
     const ifd_model *m = s->model;
@@ -309,7 +310,7 @@ static void rates_from_start(const rosenbrock *r, const ifd_model *m, double t, 
     }
 }
 
-static void stage2(const ifd_stepper *s, double t, const double *load, double *x)
+static IFD__WIDE void stage2(const ifd_stepper *s, double t, const double *load, double *x)
 {
     const rosenbrock *r = s->data;
     const ifd_model *m = s->model;

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "algebra/dense.h"
+#include "base/wide.h"
 #include "model/dof_pair.h"
 
 ifd_status ifd__tangent_block(ifd__block *b, const ifd_model *m, int e, ifd_arena *arena)
@@ -195,6 +196,13 @@ static void estimates(const ifd__tangent *T, double alpha, const double *ku, con
     }
 }
 
+/* z := x + c y */
+static IFD__WIDE IFD_RT void add_scaled(int n, const double *x, double c, const double *y, double *z)
+{
+    for (int i = 0; i < n; i++)
+        z[i] = x[i] + c * y[i];
+}
+
 void ifd__tangent_stage(ifd__tangent *T, const double *ru, double *rs, double *rv, double *ku)
 {
     const ifd_model *m = T->m;
@@ -214,8 +222,7 @@ void ifd__tangent_stage(ifd__tangent *T, const double *ru, double *rs, double *r
         ifd__model_scatter(m, -1.0, T->wq2, rv);
     }
     ifd__tangent_solve(T, rv);
-    for (int i = 0; i < m->n; i++)
-        ku[i] = ru[i] + c * rv[i];
+    add_scaled(m->n, ru, c, rv, ku);
     ifd__tangent_expand(T, ku, rv, rs); /* rs already contains N^-1 r_s */
 }
 

@@ -4,13 +4,14 @@
 #include <string.h>
 
 #include "algebra/dense.h"
+#include "base/wide.h"
 
 static void clear(double *x, int n)
 {
     memset(x, 0, (size_t)n * sizeof *x);
 }
 
-static IFD_RT void add_column(int n, double alpha, const double *column, double *y)
+static IFD__WIDE IFD_RT void add_column(int n, double alpha, const double *column, double *y)
 {
     for (int i = 0; i < n; i++)
         y[i] += alpha * column[i];

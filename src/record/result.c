@@ -10,7 +10,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { MOST_CHUNK = 4096, LEAST_CHUNK = 16, MOST_BUFFER = 1 << 23 /* numbers */ };
+enum {
+    MOST_CHUNK = 16384,
+    MOST_TEST_CHUNK = 4096, /* of a file that is read during writing */
+    LEAST_CHUNK = 16,
+    MOST_BUFFER = 1 << 23, /* numbers */
+    LINE = 8               /* numbers of a cache line */
+};
 
 static ifd_status folder_make(ifd_arena *arena, const char *folder, ifd_note *note)
 {
@@ -53,8 +59,8 @@ static long rows_at_a_time(const ifd_result *res)
     long every = res->c->run.every > 1 ? res->c->run.every : 1;
     if (res->run)
         return ifd_run_steps(res->run) / every + 1;
-    double rows = res->test ? 1 / (ifd_hybrid_period(res->test) * (double)every) : MOST_CHUNK;
-    return rows > MOST_CHUNK ? MOST_CHUNK : rows < LEAST_CHUNK ? LEAST_CHUNK : lround(rows);
+    double rows = res->test ? 1 / (ifd_hybrid_period(res->test) * (double)every) : MOST_TEST_CHUNK;
+    return rows > MOST_TEST_CHUNK ? MOST_TEST_CHUNK : rows < LEAST_CHUNK ? LEAST_CHUNK : lround(rows);
 }
 
 static ifd_status buffers_make(ifd_result *res)
@@ -64,7 +70,8 @@ static ifd_status buffers_make(ifd_result *res)
     res->chunk = MOST_BUFFER / columns;
     res->chunk = res->chunk > MOST_CHUNK ? MOST_CHUNK : res->chunk < LEAST_CHUNK ? LEAST_CHUNK : res->chunk;
     res->chunk = rows < 1 ? 1 : rows < res->chunk ? rows : res->chunk;
-    res->buffer = ifd_arena_array(res->arena, (size_t)columns * (size_t)res->chunk, sizeof *res->buffer);
+    res->stride = res->chunk + LINE; /* else the numbers of a row compete for the same places of the cache */
+    res->buffer = ifd_arena_array(res->arena, (size_t)columns * (size_t)res->stride, sizeof *res->buffer);
     res->peak = ifd_arena_array(res->arena, (size_t)res->channels, sizeof *res->peak);
     res->path = ifd_arena_array(res->arena, (size_t)res->channels, sizeof *res->path);
     if (!res->buffer || !res->peak || !res->path)
@@ -146,14 +153,19 @@ ifd_status ifd_result_open(ifd_arena *arena, const char *folder, const ifd_case 
     return IFD_OK;
 }
 
+/* A call, so that the compiler keeps the branch: a peak grows in few rows. */
+static __attribute__((noinline)) void peak_set(ifd_peak *p, double time, double wall, double value)
+{
+    p->value = fabs(value);
+    p->time = time;
+    p->wall_time = wall;
+}
+
 static void peak_update(ifd_peak *p, double time, double wall, double value)
 {
     p->last = value;
-    if (fabs(value) > p->value) {
-        p->value = fabs(value);
-        p->time = time;
-        p->wall_time = wall;
-    }
+    if (fabs(value) > p->value)
+        peak_set(p, time, wall, value);
 }
 
 static void peaks_update(ifd_result *res, double time, const double *values)
@@ -174,7 +186,7 @@ ifd_status ifd__result_keep(ifd_result *res, double time, const double *values)
         return IFD_OUTPUT;
     res->buffer[res->used] = time;
     for (int i = 0; i < res->channels; i++)
-        res->buffer[(i + 1) * res->chunk + res->used] = values[i];
+        res->buffer[(i + 1) * res->stride + res->used] = values[i];
     res->used++;
     peaks_update(res, time, values);
     res->rows++;

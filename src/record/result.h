@@ -89,6 +89,7 @@ struct ifd_result {
     int channels;
     long chunk;               /* rows of the buffer, and of a chunk in the file */
     long used, rows;          /* in the buffer; in total */
+    long stride;              /* numbers from a column of the buffer to the next */
     double *buffer;           /* (1 + columns) columns of chunk numbers; the first is time */
     ifd_peak *peak;           /* per column */
     ifd__storey_drift *drift; /* those of the case with recorded dofs */
@@ -168,7 +169,7 @@ void ifd__facts_ask(ifd__test_facts *f, const ifd_hybrid *test);
 ifd_status ifd__hdf5_open(ifd_result *res);
 ifd_status ifd__hdf5_flush(ifd_result *res);
 /* A file that is read during writing gets its rows when a chunk is full, once in a second, and every two seconds if
- * they arrive more slowly. */
+ * they arrive more slowly. Any other file gets its rows at least every ten seconds. */
 bool ifd__hdf5_due(const ifd_result *res);
 ifd_status ifd__hdf5_close(ifd_result *res, const ifd_timing *timing);
 

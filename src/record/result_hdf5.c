@@ -2,8 +2,8 @@
 /* result.h5: /time, one dataset per column below its group, /case with the case text, /bundle with all files of the
  * case, facts as attributes of the root. Datasets of a run are opened for each flush and closed again: otherwise a
  * model with thousands of columns would have thousands of chunk caches. A flush writes exactly one chunk of each, so
- * nothing is read back. Datasets of a test stay open: its file may be read during writing (SWMR). No object may then
- * be added to it; it is opened again for the facts of the end. */
+ * nothing is read back, unless rows arrive slowly. Datasets of a test stay open: its file may be read during writing
+ * (SWMR). No object may then be added to it; it is opened again for the facts of the end. */
 #include "record/result.h"
 
 #include <errno.h>
@@ -235,7 +235,6 @@ static bool share(ifd_result *res)
         good = set[i] >= 0;
     }
     res->set = set;
-    res->flushed = ifd__clock_now();
     return good && H5Fstart_swmr_write(res->file) >= 0;
 }
 
@@ -251,11 +250,11 @@ static bool unshare(ifd_result *res)
     return res->file >= 0 && good;
 }
 
-/* Longer than a chunk needs to fill, except for rows that arrive slowly. */
+/* Longer than a chunk needs to fill, except for rows that arrive slowly. A run looks at the clock for few rows. */
 bool ifd__hdf5_due(const ifd_result *res)
 {
-    const int64_t most = 2000000000; /* ns */
-    return res->set && ifd__clock_now() - res->flushed > most;
+    const int64_t most = res->set ? 2000000000 : 10000000000; /* ns */
+    return (res->set || res->rows % 16 == 0) && ifd__clock_now() - res->flushed > most;
 }
 
 static void bound_cache(const ifd_result *res, hid_t access)
@@ -278,6 +277,7 @@ ifd_status ifd__hdf5_open(ifd_result *res)
     res->file_path = ifd_arena_print(res->arena, "%s/result.h5", res->folder);
     if (!res->file_path || (res->c->bundle && !bundle))
         return IFD_NO_MEMORY;
+    res->flushed = ifd__clock_now();
     ifd__hdf5_quiet quiet;
     ifd__hdf5_quiet_begin(&quiet);
     /* Many attributes on the root and groups of many columns need a newer, indexed layout; reading during writing
@@ -299,7 +299,7 @@ ifd_status ifd__hdf5_open(ifd_result *res)
 /* Column 0 is the time. */
 static bool column_append(ifd_result *res, int column)
 {
-    const double *values = res->buffer + column * res->chunk;
+    const double *values = res->buffer + column * res->stride;
     hid_t set =
         res->set ? res->set[column] : H5Dopen2(res->file, column ? res->path[column - 1] : "/time", H5P_DEFAULT);
     if (set < 0)
@@ -328,7 +328,7 @@ ifd_status ifd__hdf5_flush(ifd_result *res)
     if (!good)
         res->rows -= res->used;
     res->used = 0;
-    res->flushed = res->set ? ifd__clock_now() : 0;
+    res->flushed = ifd__clock_now();
     return conclude(res, &quiet, good);
 }
 

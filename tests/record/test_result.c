@@ -15,7 +15,9 @@
 #include <interfield/result.h>
 #include <interfield/version.h>
 
-enum { STEPS = 9000, MOST = 32 }; /* more than two chunks of 4096 rows */
+#include "record/result.h"
+
+enum { STEPS = 36000, MOST = 32 }; /* more than two chunks of 16384 rows */
 
 typedef struct bench {
     ifd_arena *arena, *books;
@@ -25,6 +27,7 @@ typedef struct bench {
     char folder[SCRATCH_PATH];
     double *kept[MOST + 1]; /* time, then every channel */
     long rows;
+    long late; /* number of the row after which the last writing seems long ago; 0: none */
 } bench;
 
 static const char case_text[] = "title: Two storeys \xc2\xb7 test\ntime: {step: 1 ms}\n";
@@ -115,6 +118,10 @@ static ifd_status run(bench *b, long steps, ifd_result **out)
             keep(b, ifd_run_values(b->run), channels);
             status = ifd_result_append(res, ifd_run_values(b->run));
         }
+        if (b->late && b->rows == b->late)
+            res->flushed = 0;
+        if (b->late && b->rows == b->late + 16)
+            assert_in_range(res->used, 0, 15);
     } while (status == IFD_OK && going == IFD_RUN_GOING && ifd_run_step(b->run) < steps &&
              ((going = ifd_run_tick(b->run)), true));
     ifd_timing t = timing;
@@ -128,9 +135,8 @@ static const char *path_in(bench *b, const char *file)
     return ifd_arena_print(b->books, "%s/%s", b->folder, file);
 }
 
-static void every_value_comes_back_bit_for_bit(void **state)
+static void compare_rows(bench *b)
 {
-    bench *b = *state;
     ifd_result *res;
     assert_int_equal(run(b, STEPS, &res), IFD_OK);
     assert_int_equal(b->rows, STEPS + 1);
@@ -150,6 +156,19 @@ static void every_value_comes_back_bit_for_bit(void **state)
     assert_string_equal(t.title, "Two storeys");
     assert_string_equal(t.method, "lsrt2");
     assert_string_equal(t.outcome, "completed");
+}
+
+static void every_value_comes_back_bit_for_bit(void **state)
+{
+    compare_rows(*state);
+}
+
+/* Then chunks are written in parts. */
+static void rows_that_arrive_slowly_are_written_early(void **state)
+{
+    bench *b = *state;
+    b->late = 5000;
+    compare_rows(b);
 }
 
 static void read_plainly(hid_t file, const char *path, double *out, long rows)
@@ -392,7 +411,7 @@ static void a_full_disk_is_an_error_and_leaves_a_readable_file(void **state)
     struct rlimit before, small;
     getrlimit(RLIMIT_FSIZE, &before);
     small = before;
-    small.rlim_cur = 900000;
+    small.rlim_cur = 3600000;
     signal(SIGXFSZ, SIG_IGN);
     setrlimit(RLIMIT_FSIZE, &small);
     ifd_result *res;
@@ -402,8 +421,8 @@ static void a_full_disk_is_an_error_and_leaves_a_readable_file(void **state)
     assert_non_null(strstr(b->note.last->text, "File too large"));
     ifd_table t;
     assert_int_equal(ifd_table_read(b->books, b->folder, &t, &b->note), IFD_OK);
-    assert_int_equal(t.rows, 4096);
-    assert_memory_equal(t.value[3], b->kept[4], 4096 * sizeof(double));
+    assert_int_equal(t.rows, 16384);
+    assert_memory_equal(t.value[3], b->kept[4], 16384 * sizeof(double));
 }
 
 static void what_is_not_a_result_is_refused(void **state)
@@ -421,6 +440,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(every_value_comes_back_bit_for_bit, begin, end),
+        cmocka_unit_test_setup_teardown(rows_that_arrive_slowly_are_written_early, begin, end),
         cmocka_unit_test_setup_teardown(channels_stand_where_the_documentation_says, begin, end),
         cmocka_unit_test_setup_teardown(facts_are_attributes_of_the_root, begin, end),
         cmocka_unit_test_setup_teardown(csv_reads_back_to_the_same_numbers, begin, end),

@@ -11,6 +11,13 @@ fi
 work=$(mktemp -d "${TMPDIR:-/tmp}/interfield-calls-XXXXXX") || exit 1
 trap 'rm -rf "$work"' EXIT
 
+# OpenBLAS starts threads before main, which would wait actively beside the ticks: all of them have ended before
+# the program says its first word.
+env -u OPENBLAS_NUM_THREADS strace -f -o "$work/blas.trace" "$IFD_PROGRAM" --version >/dev/null
+awk '/ clone3?\(/ { begun++ } / exit\(0\)/ { ended++ }
+    / write\(1,/ { printf "%d threads of BLAS began, %d ended\n", begun, ended; said = 1; exit begun != ended }
+    END { if (!said) exit 1 }' "$work/blas.trace" || exit 1
+
 # Traced ticks are late; that is not the question here. STATUS NAME SETTINGS...
 traced() {
     wanted=$1
