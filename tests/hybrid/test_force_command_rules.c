@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: MIT */
+/* The rules of a commanded force one by one, each against its closed form: the swing of the specimen, what a new
+ * start forgets, the effective force of the ground motion, the lead of a command in each state, and the columns. */
+#include "check.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "hybrid/force_command.h"
+#include "hybrid/laboratory.h"
+
+static ifd_status rig_open(ifd_rig *r, const ifd_value *values, ifd_arena *arena, ifd_note *note)
+{
+    (void)values, (void)arena, (void)note;
+    r->size = 0;
+    return IFD_OK;
+}
+
+/* Each input has a value of its own. */
+static bool rig_sense(ifd_rig *r, ifd_measure *m, double *x)
+{
+    (void)x;
+    *m = (ifd_measure){.inputs = 3, .channels = (uint32_t)r->channels, .aux = 3};
+    for (int i = 0; i < 3; i++)
+        m->auxiliary[i] = 1e-3 * (i + 1);
+    return true;
+}
+
+static void rig_command(ifd_rig *r, const ifd_command *c, double *x)
+{
+    (void)r, (void)c, (void)x;
+}
+
+static const ifd_rig_ops rig_ops = {.abi = IFD_RIG_ABI,
+                                    .name = "virtual",
+                                    .summary = "a rig of this test",
+                                    .open = rig_open,
+                                    .sense = rig_sense,
+                                    .command = rig_command};
+
+static lab *storey(const char *set_1, const char *set_2)
+{
+    const char *set[] = {set_1, set_2, NULL};
+    lab *l = lab_make("effective-force/rig", set, &rig_ops);
+    l->h->measure.aux = 1;
+    l->h->trace.fresh = true;
+    return l;
+}
+
+static ifd__pushed *begun(lab *l)
+{
+    ifd__pushed *s = ifd__pushed_of(l->h, 0);
+    s->x = 0.0;
+    ifd__push_begin(l->h, 0);
+    return s;
+}
+
+/* The distance from the mean counts, on both sides. A command at rest has the force of the spring: 1024 N at a swing
+ * of 2^-12 m, exactly, with these powers of two. */
+static void a_swing_is_a_distance_beyond_the_tolerance_of_the_force(void **state)
+{
+    (void)state;
+    lab *l = storey("specimen.0.force-command.spring=4194304 N/m", "specimen.0.force-command.tolerance=1024 N");
+    ifd__pushed *s = ifd__pushed_of(l->h, 0);
+    double swing[2];
+    for (int side = 0; side < 2; side++) {
+        (void)begun(l);
+        l->h->measure.auxiliary[0] = side ? -2e-3 : 2e-3;
+        for (int i = 0; i < 200; i++)
+            ifd__push_sense(l->h);
+        swing[side] = s->swing;
+    }
+    assert_true(swing[0] > 1e-3);
+    assert_near(swing[1], swing[0], 1e-15, "swing to the other side");
+    s->swing = 1.0 / 4096.0;
+    assert_false(ifd__push_swings(l->h, 0));
+    s->swing = 1.0 / 4096.0 + 1e-15;
+    assert_true(ifd__push_swings(l->h, 0));
+    lab_close(l);
+}
+
+/* A position that is absent or not a number changes nothing of the specimen. */
+static void a_position_that_is_not_known_is_not_used(void **state)
+{
+    (void)state;
+    lab *l = storey(NULL, NULL);
+    ifd__pushed *s = begun(l), before;
+    for (int absent = 0; absent < 2; absent++) {
+        l->h->measure.aux = 1;
+        l->h->measure.auxiliary[0] = 2e-3;
+        ifd__push_sense(l->h);
+        before = *s;
+        assert_true(s->x == 2e-3);
+        l->h->measure.aux = !absent;
+        l->h->measure.auxiliary[0] = absent ? 5e-3 : (double)NAN;
+        ifd__push_sense(l->h);
+        assert_memory_equal(s, &before, sizeof before);
+    }
+    lab_close(l);
+}
+
+/* A start keeps the measured position only: everything else is 0, bit by bit. */
+static void a_start_forgets_the_last_motion(void **state)
+{
+    (void)state;
+    lab *l = storey(NULL, NULL);
+    ifd__pushed *s = ifd__pushed_of(l->h, 0), due = {.x = 3e-3, .led_x = 3e-3, .mean = 3e-3, .specimen = {.x = 3e-3}};
+    ifd__interface_of(l->h, 0)->to_u = due.dof.x = -5e-3;
+    double *all = (double *)s;
+    for (size_t i = 0; i < sizeof *s / sizeof *all; i++)
+        all[i] = 3e-3;
+    ifd__push_begin(l->h, 0);
+    assert_memory_equal(s, &due, sizeof due);
+    lab_close(l);
+}
+
+static const double amplitude = 2.0, omega = 2.0 * 3.14159265358979323846 * 3.0; /* m/s2, rad/s */
+static const char *const shaking = "ground={signal: {sine: {amplitude: 2 m/s2, frequency: 3 Hz}}}";
+
+/* Reference of the next tick with the time of the ground motion, from the same motion of structure and specimen. */
+static double reference_at(lab *l, double time, double scale, ifd__pushed *after)
+{
+    ifd__pushed *s = ifd__pushed_of(l->h, 0), before = *s;
+    ifd__interface_of(l->h, 0)->force_time = time;
+    double r = ifd__push_reference(l->h, 0, scale);
+    *after = *s;
+    *s = before;
+    return r;
+}
+
+/* -m a_g at simulated time t; the lead is its change within the delay of 7.43 ms, in which simulated time advances by
+ * the rate times the delay. Accelerations of wall-clock time have the square of the rate. Before 0 no ground moves:
+ * the difference to that reference is the ground's part. */
+static void the_ground_motion_is_an_effective_force_with_a_lead(void **state)
+{
+    (void)state;
+    lab *l = storey(shaking, NULL);
+    begun(l)->specimen = (ifd__tracked){1e-3, -0.02, 0.3};
+    const double m = 5e3, delay = 7.43e-3, rates[] = {1.0, 0.5, 0.0};
+    for (size_t i = 0; i < COUNT(rates); i++)
+        for (double t = 0.05; t < 0.4; t += 0.07) {
+            ifd__pushed with, none;
+            double rate = rates[i], now = -m * rate * rate * amplitude * sin(omega * t);
+            double later = -m * rate * rate * amplitude * sin(omega * (t + rate * delay));
+            double r = reference_at(l, t, rate, &with) - reference_at(l, -1.0, rate, &none);
+            assert_near(r, now, 1e-7, "effective force");
+            assert_near(with.next_own, now, 1e-7, "its part");
+            assert_true(none.next_own == 0.0);
+            assert_near(with.lead - none.lead, later - now, 1e-7, "change within the delay");
+        }
+    lab_close(l);
+}
+
+/* A ground motion acts along its own direction: on a dof along z, the last one, that of z, and not that of x. */
+static void the_ground_motion_of_the_direction_of_the_dof_acts(void **state)
+{
+    (void)state;
+    static const char *const along[] = {
+        "ground=[{signal: {sine: {amplitude: 2 m/s2, frequency: 3 Hz}}, direction: z}]",
+        "ground=[{signal: {sine: {amplitude: 2 m/s2, frequency: 3 Hz}}, direction: x}]"};
+    for (int i = 0; i < 2; i++) {
+        const char *set[] = {along[i], "model.kinds={s2: z, s3: z}", "specimen.0.model.kinds={s1: z}", NULL};
+        lab *l = lab_make("effective-force/rig", set, &rig_ops);
+        ifd__pushed s;
+        (void)begun(l);
+        (void)reference_at(l, 0.05, 1.0, &s);
+        assert_near(s.next_own, i ? 0.0 : -5e3 * amplitude * sin(omega * 0.05), 1e-7, along[i]);
+        lab_close(l);
+    }
+}
+
+/* A path that is not a number does not spoil the estimate of the motion: it continues. */
+static void a_path_that_is_no_number_is_not_followed(void **state)
+{
+    (void)state;
+    lab *l = storey(NULL, NULL);
+    ifd__pushed *s = begun(l);
+    s->dof = (ifd__tracked){1e-3, 0.2, 3.0};
+    ifd__interface_of(l->h, 0)->to_u = ifd__interface_of(l->h, 0)->from_u = (double)NAN;
+    (void)ifd__push_reference(l->h, 0, 1.0);
+    double dt = l->h->period;
+    assert_near(s->dof.x, 1e-3 + dt * 0.2 + 0.5 * dt * dt * 3.0, 1e-15, "displacement");
+    assert_near(s->dof.v, 0.2 + dt * 3.0, 1e-15, "velocity");
+    assert_true(s->dof.a == 3.0);
+    lab_close(l);
+}
+
+/* A command leads in run and hold only, and the position of the specimen leads in ramp-out less and less: by
+ * 1 - 3 y^2 + 2 y^3 of the delay, y the part of the ramp-in time. */
+static void the_lead_of_a_command_ends_with_the_run(void **state)
+{
+    (void)state;
+    static const struct {
+        ifd_machine state;
+        double part; /* of the ramp-in time */
+        double lead, ahead;
+    } rows[] = {{IFD_MACHINE_RUN, 0.5, 1.0, 1.0},        {IFD_MACHINE_HOLD, 0.5, 1.0, 1.0},
+                {IFD_MACHINE_RAMP_IN, 0.5, 0.0, 1.0},    {IFD_MACHINE_RAMP_OUT, 0.0, 0.0, 1.0},
+                {IFD_MACHINE_RAMP_OUT, 0.3, 0.0, 0.784}, {IFD_MACHINE_RAMP_OUT, 0.5, 0.0, 0.5},
+                {IFD_MACHINE_RAMP_OUT, 1.0, 0.0, 0.0},   {IFD_MACHINE_RAMP_OUT, 7.0, 0.0, 0.0}};
+    lab *l = storey(NULL, NULL);
+    const double delay = 7.43e-3, x = 2e-3, v = -0.04, a = 1.5, force = 900.0, stiffness = 5e6;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        ifd__pushed *s = begun(l);
+        s->specimen = (ifd__tracked){x, v, a};
+        s->led_x = 0.5e-3;
+        s->led_f = 100.0;
+        s->lead = force;
+        ifd__test_of(l->h)->state = (double)rows[i].state;
+        ifd__test_of(l->h)->state_time = rows[i].part * l->o.ramp_in;
+        double d = rows[i].ahead * delay, there = x + d * v + 0.5 * d * d * a, lead = rows[i].lead * force;
+        double step = ifd__push_follow(l->h, 0, stiffness);
+        assert_near(step, there - 0.5e-3 + (lead - 100.0) / stiffness, 1e-15, ifd_machine_name(rows[i].state));
+        assert_near(s->led_x, there, 1e-15, "position of this command");
+        assert_true(s->led_f == lead);
+    }
+    lab_close(l);
+}
+
+typedef struct shown {
+    const char *name, *unit;
+    double value;
+} shown;
+
+/* The columns that follow each other from the first of them, and none else with their words. */
+static void assert_columns(const lab *l, int rows, const shown *row)
+{
+    int count, first = 0, found = 0;
+    const ifd_column *c = ifd_hybrid_columns(l->h, &count);
+    for (; first < count && strcmp(c[first].name, row[0].name) != 0; first++)
+        continue;
+    assert_true(first + rows <= count);
+    for (int i = 0; i < rows; i++) {
+        assert_string_equal(c[first + i].name, row[i].name);
+        assert_string_equal(c[first + i].unit, row[i].unit);
+        assert_near(l->t.values(l->t.self)[first + i], row[i].value, 0.0, row[i].name);
+    }
+    for (int i = 0; i < count; i++)
+        found += strstr(c[i].name, " commanded force") || strstr(c[i].name, " specimen position") ||
+                 strstr(c[i].name, " wall force");
+    assert_int_equal(found, rows);
+}
+
+/* A specimen that is moved, before or after one that is loaded, has none of these columns and inputs; one between two
+ * walls has the force of each. */
+static void each_loaded_specimen_has_its_columns(void **state)
+{
+    (void)state;
+    static const shown first[] = {{"storey commanded force", "N", 77.0}, {"storey specimen position", "m", 1e-3}},
+                       second[] = {{"storey commanded force", "N", 77.0}, {"storey specimen position", "m", 2e-3}},
+                       wall[] = {{"above commanded force", "N", 77.0},
+                                 {"above specimen position", "m", 1e-3},
+                                 {"above wall force", "N", 2e-3}},
+                       walls[] = {{"between commanded force", "N", 77.0},
+                                  {"between specimen position", "m", 1e-3},
+                                  {"between wall force", "N", 2e-3},
+                                  {"between second wall force", "N", 3e-3}};
+    static const struct {
+        const char *file;
+        int loaded, moved; /* interfaces; -1: none */
+        int inputs, rows;
+        const shown *row;
+    } cases[] = {{"effective-force/mixed", 0, 1, 1, COUNT(first), first},
+                 {"effective-force/driven", 1, 0, 2, COUNT(second), second},
+                 {"rts-building/wall", 0, -1, 2, COUNT(wall), wall},
+                 {"rts-building/walls", 0, -1, 3, COUNT(walls), walls}};
+    const char *none[] = {NULL};
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        lab *l = lab_make(cases[i].file, none, &rig_ops);
+        int aux = 0;
+        (void)l->t.tick(l->t.self, &(ifd_tick_in){0});
+        ifd__pushed_of(l->h, cases[i].loaded)->aim = 77.0;
+        ifd__push_publish(l->h);
+        assert_columns(l, cases[i].rows, cases[i].row);
+        (void)ifd_hybrid_sensed(l->h, &aux);
+        assert_int_equal(aux, cases[i].inputs);
+        assert_int_equal(cases[i].moved < 0 ? -1 : ifd__push_input(l->h, cases[i].moved), -1);
+        lab_close(l);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_swing_is_a_distance_beyond_the_tolerance_of_the_force),
+        cmocka_unit_test(a_position_that_is_not_known_is_not_used),
+        cmocka_unit_test(a_start_forgets_the_last_motion),
+        cmocka_unit_test(the_ground_motion_is_an_effective_force_with_a_lead),
+        cmocka_unit_test(the_ground_motion_of_the_direction_of_the_dof_acts),
+        cmocka_unit_test(a_path_that_is_no_number_is_not_followed),
+        cmocka_unit_test(the_lead_of_a_command_ends_with_the_run),
+        cmocka_unit_test(each_loaded_specimen_has_its_columns),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
