@@ -178,7 +178,8 @@ static IFD_RT bool damp_on(const ifd_hybrid *h, int k, const double *lack, ifd__
 {
     const ifd_monitor_options *o = h->opt.monitor;
     const ifd__interface_state *s = ifd__interface_of(h, k);
-    double scale = ifd__time_rate(h) / h->opt.lambda, v = scale > 0.0 ? s->target_v / scale : 0.0;
+    double scale = fmax(ifd__time_rate(h) / h->opt.lambda, 0.0); /* time that goes back is no motion of the loop */
+    double v = scale > 0.0 ? s->target_v / scale : 0.0;
     double step = r->moves > 0.0 ? s->target - r->x : 0.0, keep = exp(-h->period * scale / memory);
     double f = s->measured_f - s->force_offset - ifd__rig_mass_force(h, k), done = r->force * step;
     r->x = s->target;

@@ -16,11 +16,11 @@ double ifd__standstill_limit(const ifd_hybrid *h)
     return give_up + h->opt.ticks_per_stage * h->period / rate + IFD__LONGEST_BRAKE * h->opt.brake + h->opt.settle;
 }
 
-/* A limit of velocity, or the rate of a prescribed force, can make a ramp-in longer than its planned motion. A
- * computed force follows a noisy position at all times. */
+/* A limit of velocity of a dof or of an actuator of its drive, or the rate of a prescribed force, can make a ramp-in
+ * longer than its planned motion. A computed force follows a noisy position at all times. */
 static IFD_RT bool still_ramps(const ifd_hybrid *h)
 {
-    bool any = false;
+    bool any = ifd__drives_late(h);
     for (int k = 0; k < h->interfaces; k++) {
         const ifd__interface_state *s = ifd__interface_of(h, k);
         const ifd_force_control *f = h->interface[k].o->force;

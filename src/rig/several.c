@@ -196,7 +196,7 @@ IFD_RT static bool sense_late(part *p, uint64_t sent, ifd__rig_heard *h, double 
 {
     uint64_t now = sent + 1, delay = (uint64_t)p->delay;
     int most = p->rig.each == IFD_EACH_GIVEN ? MOST_AT_ONCE : 1;
-    double newest = h->arrived < (double)sent ? h->arrived : 0.0; /* a tick that was never sent is reported once */
+    double newest = h->arrived < (double)sent ? h->arrived : 0.0; /* a tick that was not sent is reported once */
     for (int i = 0; i < most && ifd__rig_sense(&p->rig, &p->raw, x); i++) {
         if ((double)p->raw.tick >= newest) /* otherwise another one has overtaken it */
             p->inputs = p->raw.inputs;

@@ -10,6 +10,7 @@
 #include <interfield/virtual.h>
 
 #include "hybrid/hybrid.h"
+#include "hybrid/remedy.h"
 
 /* loop.yaml: the critical delay is c/k = 2 ms; a tick is 1/1024 s. */
 #define CASE IFD_SOURCE_DIR "/tests/hybrid/loop.yaml"
@@ -323,6 +324,38 @@ static void without_measurements_the_damping_fades(void **state)
     }
 }
 
+/* The mean square of the velocity has a memory of 0.5 s of simulated time. Time that goes back has none: neither the
+ * mean square changes, nor is there a force. */
+static void only_time_that_advances_is_damped(void **state)
+{
+    (void)state;
+    static const char *const set[] = {LATE(5.86), DAMPS ", hold: note, damp-energy: 100 %}"};
+    static const double rates[] = {1.0, 0.25, 0.0, -0.25, -1.0};
+    stand s;
+    open_stand(&s, 2, set);
+    run_to(&s, 2);
+    ifd__remedy *r = (ifd__remedy *)(s.h->x + s.h->remedy_at), begun = *r;
+    const double lack = -100.0; /* J */
+    ifd__interface_of(s.h, 0)->target_v = 0.03;
+    ifd__interface_of(s.h, 0)->target = r->x;
+    assert_true(begun.square > 0.0 && begun.damps > 0.0);
+    for (size_t i = 0; i < COUNT(rates); i++) {
+        double rate = rates[i], keep = exp(-rate / 1024.0 / 0.5), v = 0.03 / rate;
+        *r = begun;
+        ifd__test_of(s.h)->rate = rate;
+        (void)ifd__remedy_tick(s.h, &lack);
+        assert_true(r->c > begun.c);
+        if (rate > 0.0) {
+            assert_near_rel(r->square, keep * begun.square + (1.0 - keep) * v * v, 1e-12, "mean square");
+            assert_near_rel(r->force, r->c * v, 1e-12, "force");
+        } else {
+            assert_near(r->square, begun.square, 0.0, "mean square");
+            assert_near(r->force, 0.0, 0.0, "force");
+        }
+    }
+    ifd_hybrid_close(s.h);
+}
+
 /* Two of them at one dof share its mass. */
 #define ONE_OF(name)                                                                                                 \
     "{name: " name ", spring: {at: x, stiffness: 5e4 N/m}, estimate: {stiffness: 5e4 N/m}, "                         \
@@ -379,6 +412,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(without_a_deficit_nothing_is_damped, open_arena, close_arena),
         cmocka_unit_test_setup_teardown(damping_has_an_end, open_arena, close_arena),
         cmocka_unit_test_setup_teardown(without_measurements_the_damping_fades, open_arena, close_arena),
+        cmocka_unit_test_setup_teardown(only_time_that_advances_is_damped, open_arena, close_arena),
         cmocka_unit_test_setup_teardown(what_cannot_be_done_is_refused, open_arena, close_arena),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -181,6 +181,49 @@ static void a_wrong_tick_is_no_answer(void **state)
     test_free(b);
 }
 
+/* Ticks of a parked test until one is complete. */
+static void to_a_whole_tick(benches *b)
+{
+    do
+        benches_tick(b, IFD_ORDER_NONE);
+    while (b->trace[b->ticks - 1].quiet);
+}
+
+/* A tripped test that waits judges one tick in a second. An answer to a command that is sent only afterwards was none,
+ * also if nothing else arrives before that tick: the rig is lost. A silence of that length alone is not. */
+static void an_early_answer_to_a_parked_test_is_none(void **state)
+{
+    (void)state;
+    for (uint64_t early = 0; early < 2; early++) {
+        benches *b = test_malloc(sizeof *b);
+        read_delayed(b);
+        b->part[1].equalise = 12e-3;
+        b->opt.wait_tripped = true;
+        benches_make(b);
+        benches_bring(b, IFD_MACHINE_RUN);
+        benches_tick(b, IFD_ORDER_TRIP);
+        for (int k = 0; k < 1000; k++) /* 2 s */
+            benches_tick(b, IFD_ORDER_NONE);
+        to_a_whole_tick(b);
+        for (int k = 0; k < 490; k++)
+            benches_tick(b, IFD_ORDER_NONE);
+        long lost = ifd_hybrid_count(b->h, IFD_TRIP_LOST);
+        b->bench[1].tick_off = early;
+        benches_tick(b, IFD_ORDER_NONE);
+        assert_int_equal(b->trace[b->ticks - 1].quiet, 1);
+        uint64_t answered =
+            b->bench[1].seen[b->bench[1].commands - 2].tick + early; /* in this tick, before its own */
+        b->bench[1].silent = true;
+        to_a_whole_tick(b);
+        int columns,
+            i = ifd_column_find(ifd_hybrid_columns(b->h, &columns), b->t.count, "centre", IFD_COLUMN_RIG_ARRIVED);
+        assert_int_equal(b->t.values(b->t.self)[i] == (double)answered, !early);
+        assert_int_equal(ifd_hybrid_count(b->h, IFD_TRIP_LOST) - lost, early);
+        benches_close(b);
+        test_free(b);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -189,6 +232,7 @@ int main(void)
         cmocka_unit_test(a_late_answer_is_stale_and_more_of_them_are_lost),
         cmocka_unit_test(a_stop_acts_on_arrival),
         cmocka_unit_test(a_wrong_tick_is_no_answer),
+        cmocka_unit_test(an_early_answer_to_a_parked_test_is_none),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -160,16 +160,29 @@ void ifd__drives_still(ifd_hybrid *h)
             ifd__actuator_of(h, &h->drive[d], j)->step = 0.0;
 }
 
+IFD_RT static bool met(const ifd_hybrid *h, const ifd__driven *d, int j)
+{
+    const ifd__actuator_state *a = ifd__actuator_of(h, d, j);
+    const ifd__bounds *b = &d->bounds[j];
+    return fabs(a->command - a->requested) <= IFD__MET_ROUNDING * (b->high - b->low);
+}
+
 bool ifd__drives_met(const ifd_hybrid *h)
 {
-    bool met = true;
+    bool all = true;
     for (int d = 0; d < h->drives; d++)
-        for (int j = 0; j < h->drive[d].o->drive.actuators; j++) {
-            const ifd__actuator_state *a = ifd__actuator_of(h, &h->drive[d], j);
-            const ifd__bounds *b = &h->drive[d].bounds[j];
-            met = met && fabs(a->command - a->requested) <= IFD__MET_ROUNDING * (b->high - b->low);
-        }
-    return met;
+        for (int j = 0; j < h->drive[d].o->drive.actuators; j++)
+            all = all && met(h, &h->drive[d], j);
+    return all;
+}
+
+bool ifd__drives_late(const ifd_hybrid *h)
+{
+    bool any = false;
+    for (int d = 0; d < h->drives; d++)
+        for (int j = 0; j < h->drive[d].o->drive.actuators; j++)
+            any = any || (!met(h, &h->drive[d], j) && ifd__actuator_of(h, &h->drive[d], j)->step != 0.0);
+    return any;
 }
 
 double *ifd__drives_publish(const ifd_hybrid *h, double *v)

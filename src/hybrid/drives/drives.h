@@ -49,6 +49,8 @@ ifd_status ifd__sharing_check(const ifd_driven *o, ifd_note *note);
 IFD_RT void ifd__drives_still(ifd_hybrid *h);
 /* Whether every actuator is commanded to the extension of the pose of its block. */
 IFD_RT bool ifd__drives_met(const ifd_hybrid *h);
+/* Whether one of the others moves on: its limits are below the velocity of its block. */
+IFD_RT bool ifd__drives_late(const ifd_hybrid *h);
 
 /* Columns of the record and their values: actuators of drives, then rows of the channel map. */
 ifd_status ifd__drives_name_columns(ifd_hybrid *h, ifd_arena *arena);
