@@ -45,13 +45,14 @@ typedef struct ifd_virtual_model {
     int substeps;          /* steps per tick; 0 = 1 */
     double scale;          /* factor on its reactions: a specimen of this multiple of strength and mass; 0 = 1 */
     int drives;
-    const int *support; /* per drive: the support of the model, and the channel that moves it */
-    const int *channel;
-    int observed; /* dof whose position IFD_VIRTUAL_SPECIMEN shows */
-    int wall[2];  /* 1 + the support whose reaction IFD_VIRTUAL_WALL or IFD_VIRTUAL_WALL_2 shows; 0: none */
+    const int
+        *support; /* per drive: the support of the model, and the channel that moves it; on a block: the first */
+    const int *channel; /* channel of the block + the number of the dof */
+    int observed;       /* dof whose position IFD_VIRTUAL_SPECIMEN shows */
+    int wall[2];        /* 1 + the support whose reaction IFD_VIRTUAL_WALL or IFD_VIRTUAL_WALL_2 shows; 0: none */
 } ifd_virtual_model;
 
-/* A rigid block moved by several actuators, with a specimen on each of its dofs. */
+/* A rigid block moved by several actuators, with a specimen or a support of a model on each dof. */
 typedef struct ifd_virtual_block {
     const ifd_drive_options *drive;
     int first;                                       /* first of its actuators: a channel of the laboratory */

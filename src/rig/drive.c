@@ -2,7 +2,7 @@
 /* The pose of a block from the extensions of its actuators, s(q) = s: Newton's method, q += (J^T J)^-1 J^T (s -
  * s(q)), which is Gauss-Newton for more actuators than dofs. From the pose of the previous tick it converges in one
  * or two steps; the fixed number below permits a distant start. */
-#include <interfield/drive.h>
+#include "rig/drive.h"
 
 #include <math.h>
 #include <string.h>
@@ -159,6 +159,30 @@ bool ifd_drive_share(const ifd_drive *d, const double *q, const double *f_q, dou
     solve(d, N, pivot, z);
     for (int j = 0; j < d->actuators; j++)
         f_s[j] = ifd__dot(d->dofs, J + j * d->dofs, z);
+    return true;
+}
+
+/* The second derivative of s along q' is a central difference over this time, s. */
+static const double apart = 1e-4;
+
+bool ifd__drive_rates(const ifd_drive *d, const double *q, const double *vs, const double *as, double *v, double *a)
+{
+    double J[ACTUATORS * DOFS], N[DOFS * DOFS], at[DOFS], s[3][ACTUATORS];
+    int pivot[DOFS], n = d->dofs;
+    ifd_drive_jacobian(d, q, J);
+    if (!factor(d, J, N, pivot))
+        return false;
+    ifd_drive_force(d, q, vs, v); /* J^T vs */
+    solve(d, N, pivot, v);
+    for (int i = 0; i < 3; i++) {
+        for (int k = 0; k < n; k++)
+            at[k] = q[k] + (i - 1) * apart * v[k];
+        ifd_drive_reach(d, at, s[i]);
+    }
+    for (int j = 0; j < d->actuators; j++)
+        s[0][j] = as[j] - (s[0][j] - 2.0 * s[1][j] + s[2][j]) / (apart * apart);
+    ifd_drive_force(d, q, s[0], a);
+    solve(d, N, pivot, a);
     return true;
 }
 

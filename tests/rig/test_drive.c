@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "check.h"
 
-#include <interfield/drive.h>
+#include "rig/drive.h"
 
 #include <complex.h>
 #include <string.h>
@@ -247,6 +247,57 @@ static void a_matrix_is_a_drive_too(void **state)
     ifd_arena_close(arena);
 }
 
+/* One actuator from (-3, -4): s = sqrt((3 + q)^2 + 16) - 5. q' and q'' from the derivatives of (5 + s)^2 = (3 + q)^2 +
+ * 16. */
+static void velocities_and_accelerations_of_an_inclined_actuator(void **state)
+{
+    (void)state;
+    ifd_arena *arena = ifd_arena_open();
+    ifd_drive *d = NULL;
+    const double from[1][3] = {{-3.0, -4.0, 0.0}}, to[1][3] = {{0.0}};
+    const ifd_axis axis[] = {IFD_AXIS_X};
+    const ifd_drive_options o = {
+        .name = "inclined", .dofs = 1, .actuators = 1, .axis = axis, .base = from, .attachment = to};
+    assert_int_equal(ifd_drive_make(arena, &o, &d, NULL), IFD_OK);
+    for (double q = -0.5; q <= 0.5; q += 0.25) {
+        double s = sqrt((3.0 + q) * (3.0 + q) + 16.0) - 5.0, vs = 0.7, as = -3.0, v, a;
+        assert_true(ifd__drive_rates(d, &q, &vs, &as, &v, &a));
+        double due = (5.0 + s) * vs / (3.0 + q);
+        assert_near(v, due, 1e-13, "velocity");
+        assert_near(a, (vs * vs + (5.0 + s) * as - due * due) / (3.0 + q), 1e-6, "acceleration");
+    }
+    ifd_arena_close(arena);
+}
+
+/* All six dofs move as q_i = b_i sin(w_i t + i). Extensions of it, differentiated over 1 ms with four neighbours. */
+static void velocities_and_accelerations_of_a_hexapod(void **state)
+{
+    (void)state;
+    ifd_arena *arena = ifd_arena_open();
+    const ifd_drive *d = hexapod(arena);
+    const double b[6] = {0.1, 0.08, 0.05, 0.2, 0.15, 0.1}, w[6] = {3.0, 5.0, 4.0, 2.0, 6.0, 3.5}, h = 1e-3;
+    for (double t = 0.0; t < 2.0; t += 0.31) {
+        double s[5][6], q[6], vs[6], as[6], v[6], a[6];
+        for (int k = 0; k < 5; k++) {
+            for (int i = 0; i < 6; i++)
+                q[i] = b[i] * sin(w[i] * (t + (k - 2) * h) + i);
+            ifd_drive_reach(d, q, s[k]);
+        }
+        for (int j = 0; j < 6; j++) {
+            vs[j] = (s[0][j] - 8.0 * s[1][j] + 8.0 * s[3][j] - s[4][j]) / (12.0 * h);
+            as[j] = (-s[0][j] + 16.0 * s[1][j] - 30.0 * s[2][j] + 16.0 * s[3][j] - s[4][j]) / (12.0 * h * h);
+        }
+        for (int i = 0; i < 6; i++)
+            q[i] = b[i] * sin(w[i] * t + i);
+        assert_true(ifd__drive_rates(d, q, vs, as, v, a));
+        for (int i = 0; i < 6; i++) {
+            assert_near(v[i], b[i] * w[i] * cos(w[i] * t + i), 1e-8, "velocity of dof %d", i);
+            assert_near(a[i], -w[i] * w[i] * q[i], 1e-6, "acceleration of dof %d", i);
+        }
+    }
+    ifd_arena_close(arena);
+}
+
 static void a_drive_that_cannot_hold_its_block_is_refused(void **state)
 {
     (void)state;
@@ -279,6 +330,8 @@ int main(void)
         cmocka_unit_test(jacobians_are_the_derivatives_of_extensions),
         cmocka_unit_test(a_hexapod_finds_its_pose_and_shares_its_force),
         cmocka_unit_test(a_matrix_is_a_drive_too),
+        cmocka_unit_test(velocities_and_accelerations_of_an_inclined_actuator),
+        cmocka_unit_test(velocities_and_accelerations_of_a_hexapod),
         cmocka_unit_test(a_drive_that_cannot_hold_its_block_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -318,26 +318,7 @@ static void read_compensation(ifd__reader *r, const ifd__node *node, const drawn
     o->interface = channel;
 }
 
-/* A model, and a force that the computed part commands through a spring, need their own actuator. */
-static bool on_drive(ifd__reader *r, drawn *const *d, const ifd__node *list)
-{
-    const ifd_laboratory *lab = r->c->laboratory;
-    bool any = false;
-    for (int i = 0; i < lab->models; i++)
-        for (int k = 0; k < lab->model[i].drives; k++)
-            for (int g = 0; g < r->c->test->drives; g++)
-                for (int q = 0; q < d[g]->dofs; q++)
-                    if (d[g]->channel[q] == lab->model[i].channel[k]) {
-                        any = true;
-                        ifd_note_add(r->note, IFD_UNSUPPORTED, &list->key_place,
-                                     "specimen '%s' is a model and a dof of drive '%s': a model needs its own "
-                                     "actuator, because the loading block of a drive moves in all its dofs at once",
-                                     lab->model[i].name, r->c->test->drive[g].drive.name);
-                    }
-    return any;
-}
-
-/* Models and auxiliary inputs beside drives: from numbers of interfaces to numbers of actuators. */
+/* Models and auxiliary inputs: from numbers of interfaces to numbers of actuators. */
 static void renumber(ifd__reader *r, const int *actuator)
 {
     ifd_laboratory *lab = r->c->laboratory;
@@ -382,13 +363,16 @@ static void seat(ifd__reader *r, drawn *const *d, ifd_virtual_block *block)
         }
         block[g].specimen[dof] = lab->channel[k].specimen;
         block[g].specimen_values[dof] = lab->channel[k].specimen_values;
-        if (block[g].drive)
-            continue;
-        block[g].drive = &o->drive[g].drive;
-        block[g].stiffness = d[g]->stiffness;
-        block[g].first = n;
-        for (int j = 0; j < d[g]->actuators && n < IFD_RIG_CHANNELS; j++)
-            bench[n++] = d[g]->bench[j];
+        if (!block[g].drive) {
+            block[g].drive = &o->drive[g].drive;
+            block[g].stiffness = d[g]->stiffness;
+            block[g].first = n;
+            for (int j = 0; j < d[g]->actuators && n < IFD_RIG_CHANNELS; j++)
+                bench[n++] = d[g]->bench[j];
+        }
+        actuator[k] = block[g].first + dof;
+        bench[actuator[k]].specimen_sensor = lab->channel[k].specimen_sensor;
+        memcpy(bench[actuator[k]].wall_sensor, lab->channel[k].wall_sensor, sizeof bench->wall_sensor);
     }
     if (n > IFD_RIG_CHANNELS)
         ifd_note_add(r->note, IFD_TOO_LARGE, NULL, "%d actuators, a rig has at most %d", n, IFD_RIG_CHANNELS);
@@ -427,6 +411,6 @@ void ifd__read_drives(ifd__reader *r, const ifd__node *list)
     }
     o->drives = n;
     o->drive = driven;
-    if (r->note->errors == errors && !on_drive(r, d, list))
+    if (r->note->errors == errors)
         seat(r, d, block);
 }

@@ -3,7 +3,9 @@
 
 #include <string.h>
 
-enum { SHARE = IFD__BLOCK_SHARE, POSE = IFD_DRIVE_ACTUATORS, SPECIMENS = POSE + IFD_DRIVE_DOFS };
+#include "rig/drive.h"
+
+enum { SHARE = IFD__BLOCK_SHARE, POSE = IFD__BLOCK_POSE, SPECIMENS = POSE + IFD_DRIVE_DOFS };
 
 ifd_status ifd__block_make(ifd__block *b, ifd_arena *arena, const ifd_virtual_block *setup, ifd_note *note)
 {
@@ -24,12 +26,13 @@ ifd_status ifd__block_make(ifd__block *b, ifd_arena *arena, const ifd_virtual_bl
 
 /* If it is singular, the last distribution remains. Extensions that are inconsistent with a rigid block add forces
  * between the actuators. */
-static void share(const ifd__block *b, const double *s, double *x)
+void ifd__block_share(const ifd__block *b, const double *s, const double *model, double *x)
 {
-    double f[IFD_DRIVE_DOFS] = {0.0}, fits[IFD_DRIVE_ACTUATORS];
+    double f[IFD_DRIVE_DOFS], fits[IFD_DRIVE_ACTUATORS];
+    memcpy(f, model, sizeof f);
     for (int i = 0; i < b->setup->drive->dofs; i++)
         if (b->specimen_at[i] >= 0)
-            f[i] = ((const ifd__ideal_state *)(x + b->specimen_at[i]))->f;
+            f[i] += ((const ifd__ideal_state *)(x + b->specimen_at[i]))->f;
     if (!ifd_drive_share(b->drive, x + POSE, f, x + SHARE) || b->setup->stiffness == 0.0)
         return;
     ifd_drive_reach(b->drive, x + POSE, fits);
@@ -43,10 +46,9 @@ void ifd__block_begin(const ifd__block *b, const double *s, double *x)
     for (int i = 0; i < b->setup->drive->dofs; i++)
         if (b->specimen_at[i] >= 0)
             ifd__ideal_begin(&b->specimen[i], 0.0, x[POSE + i], 0.0, x + b->specimen_at[i]);
-    share(b, s, x);
 }
 
-void ifd__block_step(const ifd__block *b, ifd__instant at, const double *s, double *x)
+void ifd__block_move(const ifd__block *b, ifd__instant at, const double *s, double *x)
 {
     double before[IFD_DRIVE_DOFS];
     memcpy(before, x + POSE, sizeof before);
@@ -55,5 +57,13 @@ void ifd__block_step(const ifd__block *b, ifd__instant at, const double *s, doub
         if (b->specimen_at[i] >= 0)
             ifd__ideal_tick(&b->specimen[i], at, x[POSE + i], (x[POSE + i] - before[i]) / at.tick,
                             x + b->specimen_at[i]);
-    share(b, s, x);
+}
+
+void ifd__block_motion(const ifd__block *b, int dof, const double *vs, const double *as, const double *x, double *out)
+{
+    double v[IFD_DRIVE_DOFS], a[IFD_DRIVE_DOFS];
+    bool known = ifd__drive_rates(b->drive, x + POSE, vs, as, v, a);
+    out[0] = x[POSE + dof];
+    out[1] = known ? v[dof] : 0.0;
+    out[2] = known ? a[dof] : 0.0;
 }

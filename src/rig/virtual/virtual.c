@@ -24,7 +24,7 @@ typedef struct bench {
     double start;
     int block, seat;              /* its block and its index among the actuators of the block; -1: none */
     double bias;                  /* m, bias of its position sensor */
-    int model, drive;             /* its model and its index among the drives of the model; -1: none */
+    int model, drive;             /* its model, or that on dof `seat`; index among its drives; -1: none */
     int actuator_at, specimen_at; /* offsets in the state of the rig */
 } bench;
 
@@ -133,11 +133,9 @@ static ifd_status make_blocks(laboratory *l, ifd_rig *rig, const ifd_laboratory 
         rig->size += l->block[i].size;
         for (int j = 0; j < setup->block[i].drive->actuators; j++) {
             bench *b = &l->bench[setup->block[i].first + j];
-            if (b->model >= 0)
-                return ifd_note_add(note, IFD_UNSUPPORTED, NULL,
-                                    "a model as specimen needs a separate channel, not "
-                                    "drive '%s'",
-                                    setup->block[i].drive->name);
+            if (b->model >= 0 && j >= setup->block[i].drive->dofs)
+                return ifd_note_add(note, IFD_RANGE, NULL, "a model is on dof %d of drive '%s', which has %d", j + 1,
+                                    setup->block[i].drive->name, setup->block[i].drive->dofs);
             b->block = i;
             b->seat = j;
         }
@@ -176,7 +174,7 @@ IFD_RT static double push_back(const laboratory *l, int k, double *x)
     const bench *b = &l->bench[k];
     double f = b->has_specimen ? ((const ifd__ideal_state *)(x + b->specimen_at))->f : 0.0;
     if (b->block >= 0)
-        f += x[l->block_at[b->block] + IFD__BLOCK_SHARE + b->seat];
+        return f + x[l->block_at[b->block] + IFD__BLOCK_SHARE + b->seat];
     return b->model < 0 ? f : f + ifd__mounted_force(x + l->model_at[b->model])[b->drive];
 }
 
@@ -195,30 +193,45 @@ IFD_RT static double wall_force(const laboratory *l, int k, int w, const double 
     return i >= 0 && l->model[i].setup->wall[w] ? x[l->model_at[i] + l->model[i].wall_at + w] : 0.0;
 }
 
+IFD_RT static void extensions(const laboratory *l, int block, int row, const double *x, double *s)
+{
+    const ifd_virtual_block *b = l->block[block].setup;
+    for (int j = 0; j < b->drive->actuators; j++)
+        s[j] = x[l->bench[b->first + j].actuator_at + row];
+}
+
 static void begin_models(const laboratory *l, double *x)
 {
     for (int i = 0; i < l->models; i++) {
         double at[IFD_RIG_CHANNELS];
-        for (int k = 0; k < l->model[i].setup->drives; k++)
-            at[k] = l->bench[l->model[i].setup->channel[k]].start;
+        for (int k = 0; k < l->model[i].setup->drives; k++) {
+            const bench *b = &l->bench[l->model[i].setup->channel[k]];
+            at[k] = b->block < 0 ? b->start : x[l->block_at[b->block] + IFD__BLOCK_POSE + b->seat];
+        }
         ifd__mounted_begin(&l->model[i], at, x + l->model_at[i]);
     }
-}
-
-IFD_RT static void extensions(const laboratory *l, int block, const double *x, double *s)
-{
-    const ifd_virtual_block *b = l->block[block].setup;
-    for (int j = 0; j < b->drive->actuators; j++)
-        s[j] = x[l->bench[b->first + j].actuator_at + IFD_ACTUATOR_X];
 }
 
 static void begin_blocks(const laboratory *l, double *x)
 {
     for (int i = 0; i < l->blocks; i++) {
         double s[IFD_DRIVE_ACTUATORS];
-        for (int j = 0; j < l->block[i].setup->drive->actuators; j++)
-            s[j] = l->bench[l->block[i].setup->first + j].start;
+        extensions(l, i, IFD_ACTUATOR_X, x, s);
         ifd__block_begin(&l->block[i], s, x + l->block_at[i]);
+    }
+}
+
+/* Forces of elements and models on blocks, to their actuators. */
+IFD_RT static void share(const laboratory *l, double *x)
+{
+    for (int i = 0; i < l->blocks; i++) {
+        double s[IFD_DRIVE_ACTUATORS], f[IFD_DRIVE_DOFS] = {0.0};
+        for (int q = 0; q < l->block[i].setup->drive->dofs; q++) {
+            const bench *b = &l->bench[l->block[i].setup->first + q];
+            f[q] = b->model < 0 ? 0.0 : ifd__mounted_force(x + l->model_at[b->model])[b->drive];
+        }
+        extensions(l, i, IFD_ACTUATOR_X, x, s);
+        ifd__block_share(&l->block[i], s, f, x + l->block_at[i]);
     }
 }
 
@@ -227,12 +240,14 @@ static void begin(ifd_rig *rig, double *x)
     const laboratory *l = rig->data;
     memset(x, 0, sizeof(double) * (size_t)rig->size);
     ((clock_state *)x)->fresh = 1.0;
-    begin_models(l, x);
+    for (int k = 0; k < l->channels; k++)
+        ifd_actuator_begin(l->bench[k].actuator, l->bench[k].start, x + l->bench[k].actuator_at);
     begin_blocks(l, x);
+    begin_models(l, x);
+    share(l, x);
     for (int k = 0; k < l->channels; k++) {
         const bench *b = &l->bench[k];
         x[l->commands + k] = b->start;
-        ifd_actuator_begin(b->actuator, b->start, x + b->actuator_at);
         if (b->has_specimen)
             ifd__ideal_begin(&b->specimen, 0.0, b->start, 0.0, x + b->specimen_at);
         if (b->actuator->kind->kinematic)
@@ -320,14 +335,26 @@ IFD_RT static void move_pressed(const laboratory *l, ifd__instant at, double *x)
     }
 }
 
+/* Position, velocity and acceleration of the actuator, or of the dof of its block. */
+IFD_RT static void motion_of(const laboratory *l, const bench *b, const double *x, double *out)
+{
+    double v[IFD_DRIVE_ACTUATORS], a[IFD_DRIVE_ACTUATORS];
+    if (b->block < 0) {
+        memcpy(out, x + b->actuator_at + IFD_ACTUATOR_X, sizeof *out * IFD__MOTION);
+        return;
+    }
+    extensions(l, b->block, IFD_ACTUATOR_V, x, v);
+    extensions(l, b->block, IFD_ACTUATOR_A, x, a);
+    ifd__block_motion(&l->block[b->block], b->seat, v, a, x + l->block_at[b->block], out);
+}
+
 IFD_RT static void move_models(const laboratory *l, ifd__instant at, double *x)
 {
     for (int i = 0; i < l->models; i++) {
         const ifd_virtual_model *m = l->model[i].setup;
         double to[IFD__MOTION * IFD_RIG_CHANNELS];
         for (int k = 0; k < m->drives; k++)
-            memcpy(to + IFD__MOTION * k, x + l->bench[m->channel[k]].actuator_at + IFD_ACTUATOR_X,
-                   sizeof *to * IFD__MOTION);
+            motion_of(l, &l->bench[m->channel[k]], x, to + IFD__MOTION * k);
         ifd__mounted_step(&l->model[i], at.simulated - at.tick, to, x + l->model_at[i]);
     }
 }
@@ -360,13 +387,14 @@ static void command(ifd_rig *rig, const ifd_command *c, double *x)
             u = l->map ? ifd_channel_map_position(l->map, k, c->position[k], l->bench[k].bias) : c->position[k];
         move(l, k, u, before[k], at, x);
     }
-    move_models(l, at, x);
-    move_pressed(l, at, x);
     for (int i = 0; i < l->blocks; i++) {
         double s[IFD_DRIVE_ACTUATORS];
-        extensions(l, i, x, s);
-        ifd__block_step(&l->block[i], at, s, x + l->block_at[i]);
+        extensions(l, i, IFD_ACTUATOR_X, x, s);
+        ifd__block_move(&l->block[i], at, s, x + l->block_at[i]);
     }
+    move_models(l, at, x);
+    move_pressed(l, at, x);
+    share(l, x);
     for (int k = 0; k < l->channels; k++)
         reload(l, k, before[k], x);
 }

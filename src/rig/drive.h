@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef IFD_RIG_DRIVE_H
+#define IFD_RIG_DRIVE_H
+
+#include <interfield/drive.h>
+
+/* Velocities v and accelerations a of the dofs from those of the actuators, vs and as: J v = vs, J a = as - J' v.
+ * False if the drive is singular. */
+IFD_RT bool ifd__drive_rates(const ifd_drive *d, const double *q, const double *vs, const double *as, double *v,
+                             double *a);
+
+#endif
