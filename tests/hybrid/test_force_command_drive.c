@@ -170,8 +170,8 @@ static void whole(double y[6], double h)
         y[i] += h / 6.0 * (k[0][i] + 2.0 * k[1][i] + 2.0 * k[2][i] + k[3][i]);
 }
 
-/* s3 of the structure within 1 %; the specimen, and the brace that the block deforms, within their motion in a tick. The
- * whole begins where the static force of ramp-in moves the specimen. In the end the block releases both. */
+/* s3 of the structure within 1 %; the specimen, and the brace that the block deforms, within their motion in a tick.
+ * The whole begins where the static force of ramp-in moves the specimen. In the end the block releases both. */
 static void one_block_loads_one_specimen_and_moves_another(void **state)
 {
     (void)state;
@@ -232,8 +232,8 @@ static void a_failed_sensor_trips_within_the_limits(void **state)
     }
 }
 
-/* The virtual rig: a drive with one actuator has the numbers of that actuator, to rounding, with all noise. A specimen
- * that is loaded by a force, and a model whose support is moved. */
+/* The virtual rig: a drive with one actuator has the numbers of that actuator, to rounding, with all noise. For a
+ * specimen that is loaded by a force, and a model whose support is moved. */
 #define ALONE(dof, more)                                                                                             \
     "drives=[{name: d, dofs: [" dof                                                                                  \
     "], matrix: [[1]], actuators: [{name: a, limits: {stroke: 1 m, velocity: 10 m/s, "                               \

@@ -247,8 +247,7 @@ static void a_matrix_is_a_drive_too(void **state)
     ifd_arena_close(arena);
 }
 
-/* One actuator from (-3, -4): s = sqrt((3 + q)^2 + 16) - 5. q' and q'' from the derivatives of (5 + s)^2 = (3 + q)^2 +
- * 16. */
+/* One actuator from (-3, -4): s = sqrt((3 + q)^2 + 16) - 5. q' and q'' follow from (5 + s)^2 = (3 + q)^2 + 16. */
 static void velocities_and_accelerations_of_an_inclined_actuator(void **state)
 {
     (void)state;

@@ -189,7 +189,7 @@ static void to_a_whole_tick(benches *b)
     while (b->trace[b->ticks - 1].quiet);
 }
 
-/* A tripped test that waits judges one tick in a second. An answer to a command that is sent only afterwards was none,
+/* A tripped test that waits judges one tick in a second. An answer to a command that is sent only later was none,
  * also if nothing else arrives before that tick: the rig is lost. A silence of that length alone is not. */
 static void an_early_answer_to_a_parked_test_is_none(void **state)
 {
