@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A drive with an actuator that is much slower than its dofs. The ramp-in takes as long as the actuator needs, and a
- * test that stands still is ended all the same. */
+/* A drive with an actuator that is much slower than its dofs: the ramp-in takes as long as it needs. Without
+ * progress the test ends. */
 #include "check.h"
 
 #include <math.h>
