@@ -77,7 +77,7 @@ static void a_slow_actuator_has_its_time(void **state)
 }
 
 /* After the planned motion: an actuator at its extension that moves with the noise of load sharing, one that moves to
- * it, one that stands before it. */
+ * it, one at rest before it. */
 static void only_the_way_to_its_extension_is_progress(void **state)
 {
     (void)state;
