@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: MIT */
+/* Arnoldi's method with the restarts of Krylov and Schur (Stewart 2001): A V = V H + v b^T with orthonormal V. A third
+ * of the Schur vectors of H, those of the largest roots, begin the next space, so that nothing that has converged is
+ * lost. */
 #include "analysis/krylov.h"
 
+#include <cblas.h>
+#include <lapacke.h>
 #include <math.h>
 #include <string.h>
 
@@ -8,7 +13,7 @@
 #include "analysis/verdict.h"
 #include "base/arena.h"
 
-enum { RESTARTS = 6 };
+enum { RESTARTS = 6, MOST_RESTARTS = 16 };
 static const double converged = 1e-10; /* residual of the largest roots */
 
 /* Vectors of the space; steps before it; steps from one vector to the next; starts. seed: of the random state. */
@@ -23,7 +28,7 @@ enum { FIRST = 1, SECOND = 2, THIRD = 3 };
 static const plan quick = {90, 100, 1, RESTARTS, FIRST},
                   /* Slow modes that hardly decay, hundreds of them, and many unit roots. Several steps to a vector
                    * separate the sizes of the roots as a space with as many times the vectors does. */
-    thorough = {240, 3000, 8, 2, FIRST};
+    thorough = {240, 3000, 8, MOST_RESTARTS, FIRST};
 
 typedef struct krylov {
     const ifd__probe *p;
@@ -32,15 +37,17 @@ typedef struct krylov {
     double *scale;    /* n: scales of the state variables, so that metres and newtons are comparable */
     double *V;        /* n x (space + 1) */
     double *H;        /* space x space */
-    double *sum;      /* space */
-    double last;      /* H[space + 1, space] */
+    double *dot;      /* space */
+    double *Q, *U;    /* space x space; n x (space / 3 + 1): of a restart */
+    double last;      /* norm of what the space lacks: b is `last` times the last unit vector */
 } krylov;
 
 static ifd_status make(krylov *k, ifd_arena *arena)
 {
     size_t n = (size_t)k->p->n, size = (size_t)k->p->size, space = (size_t)k->how.space;
     return IFD__TAKE(arena, IFD__ARRAY(k->x, size), IFD__ARRAY(k->base, size), IFD__ARRAY(k->scale, n),
-                     IFD__ARRAY(k->V, n * (space + 1)), IFD__ARRAY(k->H, space * space), IFD__ARRAY(k->sum, space));
+                     IFD__ARRAY(k->V, n * (space + 1)), IFD__ARRAY(k->H, space * space), IFD__ARRAY(k->dot, space),
+                     IFD__ARRAY(k->Q, space * space), IFD__ARRAY(k->U, n * (space / 3 + 1)));
 }
 
 static bool answer(const krylov *k, double sign, const double *v, double *x)
@@ -121,55 +128,113 @@ static bool warm_up(krylov *k, int memory, double *v, double *w)
     return normalise(n, v);
 }
 
-/* Modified Gram-Schmidt, twice. Returns the size of the space, smaller if it is invariant. */
-static int expand(krylov *k)
-{
-    int n = k->p->n, space = k->how.space;
-    memset(k->H, 0, sizeof *k->H * (size_t)space * (size_t)space);
-    for (int j = 0; j < space; j++) {
-        double *w = k->V + (size_t)(j + 1) * (size_t)n;
-        if (!apply(k, k->V + (size_t)j * (size_t)n, w))
-            return -1;
-        double before = norm(n, w);
-        for (int i = 0; i < 2 * (j + 1); i++) {
-            const double *u = k->V + (size_t)(i % (j + 1)) * (size_t)n;
-            double dot = 0.0;
-            for (int r = 0; r < n; r++)
-                dot += u[r] * w[r];
-            k->H[i % (j + 1) + j * space] += dot;
-            for (int r = 0; r < n; r++)
-                w[r] -= dot * u[r];
-        }
-        k->last = norm(n, w);
-        if (k->last <= 1e-13 * before)
-            return j + 1;
-        if (j + 1 < space)
-            k->H[j + 1 + j * space] = k->last;
-        normalise(n, w);
-    }
-    return space;
-}
-
-/* The next start: the sum of the eigenvectors of the largest roots. */
-static void restart(krylov *k, int m, const ifd__roots *r)
+/* w -= V V^T w, twice, over the first `count` vectors; to += V^T w. */
+static void project(krylov *k, int count, double *w, double *to)
 {
     int n = k->p->n;
-    double *v = k->V, *sum = k->V + (size_t)k->how.space * (size_t)n, *y = k->sum;
-    memset(y, 0, sizeof *y * (size_t)k->how.space);
-    for (int c = 0; c < m && c < 12; c++)
+    for (int pass = 0; pass < 2; pass++) {
+        cblas_dgemv(CblasColMajor, CblasTrans, n, count, 1.0, k->V, n, w, 1, 0.0, k->dot, 1);
+        cblas_dgemv(CblasColMajor, CblasNoTrans, n, count, -1.0, k->V, n, k->dot, 1, 1.0, w, 1);
+        cblas_daxpy(count, 1.0, k->dot, 1, to, 1);
+    }
+}
+
+/* Extends a space of `from` vectors and the one after them. Returns its size, smaller than planned if it is invariant;
+ * -1: a step failed. */
+static int expand(krylov *k, int from)
+{
+    size_t n = (size_t)k->p->n, space = (size_t)k->how.space;
+    for (size_t j = (size_t)from; j < space; j++) {
+        double *w = k->V + (j + 1) * n;
+        if (!apply(k, k->V + j * n, w))
+            return -1;
+        double before = norm(k->p->n, w);
+        project(k, (int)j + 1, w, k->H + j * space);
+        k->last = norm(k->p->n, w);
+        if (k->last <= 1e-13 * before)
+            return (int)j + 1;
+        if (j + 1 < space)
+            k->H[j + 1 + j * space] = k->last;
+        normalise(k->p->n, w);
+    }
+    return k->how.space;
+}
+
+/* selected: the `keep` largest roots, or one more, since pairs stay together. Returns their number. */
+static int select_largest(int m, int keep, const double *re, const double *im, lapack_logical *selected)
+{
+    int count = 0;
+    memset(selected, 0, sizeof *selected * (size_t)m);
+    while (count < keep) {
+        int best = -1;
         for (int i = 0; i < m; i++)
-            y[i] += r->re[i + c * m] + 0.5 * r->im[i + c * m];
-    memset(sum, 0, sizeof *sum * (size_t)n);
-    for (int i = 0; i < m; i++)
-        for (int q = 0; q < n; q++)
-            sum[q] += y[i] * k->V[(size_t)i * (size_t)n + (size_t)q];
-    memcpy(v, sum, sizeof *v * (size_t)n);
-    normalise(n, v);
+            if (!selected[i] && im[i] >= 0.0 && (best < 0 || hypot(re[i], im[i]) > hypot(re[best], im[best])))
+                best = i;
+        bool pair = im[best] > 0.0;
+        selected[best] = selected[best + pair] = 1;
+        count += 1 + pair;
+    }
+    return count;
+}
+
+/* H := the part of its Schur form that belongs to the largest roots, and the row b below it; V follows. Returns the
+ * vectors that stay, without the last one; -1 on failure. */
+static int restart(krylov *k, ifd_arena *arena)
+{
+    size_t n = (size_t)k->p->n, m = (size_t)k->how.space;
+    double *Q = k->Q, *U = k->U, *re, *im;
+    lapack_logical *selected;
+    lapack_int found = 0, size = (lapack_int)m;
+    if (IFD__TAKE(arena, IFD__ARRAY(re, m), IFD__ARRAY(im, m), IFD__ARRAY(selected, m)) != IFD_OK ||
+        LAPACKE_dgees(LAPACK_COL_MAJOR, 'V', 'N', NULL, size, k->H, size, &found, re, im, Q, size) != 0)
+        return -1;
+    int keep = select_largest(size, size / 3, re, im, selected);
+    double s, sep;
+    lapack_int one;
+    if (LAPACKE_dtrsen_work(LAPACK_COL_MAJOR, 'N', 'V', selected, size, k->H, size, Q, size, re, im, &found, &s, &sep,
+                            k->dot, size, &one, 1) != 0)
+        return -1;
+    cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, (int)n, keep, size, 1.0, k->V, (int)n, Q, size, 0.0, U,
+                (int)n);
+    memcpy(k->V, U, sizeof *U * n * (size_t)keep);
+    memcpy(k->V + (size_t)keep * n, k->V + m * n, sizeof *U * n);
+    for (size_t j = 0; j < m; j++) {
+        memset(k->H + (size_t)keep + j * m, 0, sizeof *k->H * (m - (size_t)keep));
+        if (j < (size_t)keep)
+            k->H[(size_t)keep + j * m] = k->last * Q[m - 1 + j * m];
+        else
+            memset(k->H + j * m, 0, sizeof *k->H * m);
+    }
+    return keep;
 }
 
 static double residual(const krylov *k, int m, const ifd__roots *r, int c)
 {
     return m < k->how.space ? 0.0 : k->last * hypot(r->re[m - 1 + c * m], r->im[m - 1 + c * m]);
+}
+
+/* The roots of A from those of A^stride, which have lost their angle: v^H A v of each of the first `good` unit vectors
+ * v, whose size is that of the root. w: 4 n. */
+static bool one_step(krylov *k, int m, int good, double *w, ifd__roots *r)
+{
+    int n = k->p->n, stride = k->how.stride;
+    double *v[2] = {w, w + n}, *Av[2] = {w + 2 * (size_t)n, w + 3 * (size_t)n};
+    bool ok = true;
+    k->how.stride = 1;
+    ok = answer(k, 0.0, NULL, k->base);
+    for (int c = 0; ok && c < good; c++) {
+        double size = pow(hypot(r->real[c], r->imag[c]), 1.0 / stride);
+        for (int part = 0; part < 2; part++)
+            cblas_dgemv(CblasColMajor, CblasNoTrans, n, m, 1.0, k->V, n, (part ? r->im : r->re) + (size_t)(c * m), 1,
+                        0.0, v[part], 1);
+        ok = apply(k, v[0], Av[0]) && apply(k, v[1], Av[1]);
+        double re = cblas_ddot(n, v[0], 1, Av[0], 1) + cblas_ddot(n, v[1], 1, Av[1], 1);
+        double im = cblas_ddot(n, v[0], 1, Av[1], 1) - cblas_ddot(n, v[1], 1, Av[0], 1);
+        r->real[c] = size * re / hypot(re, im);
+        r->imag[c] = size * im / hypot(re, im);
+    }
+    k->how.stride = stride;
+    return ok;
 }
 
 /* Deviation of the step from linear, for two states of the space: the noise of its matrix. */
@@ -198,7 +263,7 @@ static bool noise_of(krylov *k, double *w, double *out)
 static ifd_status judge(krylov *k, int m, int good, ifd_arena *arena, ifd__roots *out)
 {
     double *H = ifd_arena_array(arena, (size_t)m * (size_t)m, sizeof *H), noise = 0.0;
-    double *w = ifd_arena_array(arena, 2 * (size_t)k->p->n, sizeof *w);
+    double *w = ifd_arena_array(arena, 4 * (size_t)k->p->n, sizeof *w);
     if (!H || !w)
         return IFD_NO_MEMORY;
     if (m > 1 && !noise_of(k, w, &noise))
@@ -207,7 +272,7 @@ static ifd_status judge(krylov *k, int m, int good, ifd_arena *arena, ifd__roots
         memcpy(H + (size_t)j * (size_t)m, k->H + (size_t)j * (size_t)k->how.space, sizeof *H * (size_t)m);
     IFD_TRY(ifd__roots_judge(m, H, noise + converged, out));
     out->n = good; /* vectors keep their length */
-    return IFD_OK;
+    return k->how.stride == 1 || one_step(k, m, good, w, out) ? IFD_OK : IFD_DIVERGED;
 }
 
 static ifd_status space_roots(krylov *k, int m, ifd_arena *arena, ifd__roots *out, ifd_note *note)
@@ -230,19 +295,18 @@ static ifd_status find_roots(ifd_arena *arena, const ifd__probe *p, const plan *
         return IFD_DIVERGED;
     if (!warm_up(&k, memory, k.V, k.V + p->n))
         return IFD_DIVERGED;
-    for (int turn = 0; turn < how->starts; turn++) {
-        int m = expand(&k);
+    for (int turn = 0, from = 0; turn < how->starts && from >= 0; turn++) {
+        int m = expand(&k, from), good = 0;
         if (m < 1)
             return IFD_DIVERGED;
         IFD_TRY(space_roots(&k, m, arena, out, note));
-        int good = 0;
         while (good < m && residual(&k, m, out, good) <= converged)
             good++;
         if (good > 0)
             return judge(&k, m, good, arena, out);
         for (int i = 0; i < m; i++)
             out->blur[i] = residual(&k, m, out, i);
-        restart(&k, m, out);
+        from = restart(&k, arena);
     }
     return IFD_UNSUPPORTED;
 }
@@ -273,11 +337,11 @@ ifd_status ifd__krylov_radius(ifd_arena *arena, const ifd__probe *p, int memory,
                               ifd_note *note)
 {
     IFD_TRY(from_two_states(arena, p, &thorough, memory, out, note));
-    for (int i = 0; i < out->n; i++) {
-        bool one = hypot(out->real[i] - 1.0, out->imag[i]) < thorough.stride * near_one;
-        out->real[i] = one ? 1.0 : pow(hypot(out->real[i], out->imag[i]), 1.0 / thorough.stride);
-        out->imag[i] = 0.0;
-    }
+    for (int i = 0; i < out->n; i++)
+        if (hypot(out->real[i] - 1.0, out->imag[i]) < near_one) {
+            out->real[i] = 1.0;
+            out->imag[i] = 0.0;
+        }
     return IFD_OK;
 }
 

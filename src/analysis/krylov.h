@@ -14,9 +14,8 @@
  * did not converge: out then has the estimates, and blur their residuals. */
 ifd_status ifd__krylov_roots(ifd_arena *arena, const ifd__probe *p, int memory, ifd__roots *out, ifd_note *note);
 
-/* The same with a larger space, after thousands of steps, for roots close to each other; the roots found have their
- * modulus, on the positive axis. Equal roots appear once. Roots within near_one of one count as one; a root of this
- * modulus that turns does not. */
+/* The same with a larger space, after thousands of steps, for roots close to each other. Equal roots appear once.
+ * Roots within near_one of one count as one; a root of this modulus that turns does not. */
 ifd_status ifd__krylov_radius(ifd_arena *arena, const ifd__probe *p, int memory, double near_one, ifd__roots *out,
                               ifd_note *note);
 

@@ -16,7 +16,7 @@
 #include "analysis/windows.h"
 
 /* Up to FEW state variables all roots are computed; above, the largest ones. If that leaves a doubt, all roots are
- * computed up to SOME; if it fails, up to MOST. */
+ * computed up to SOME; if it fails, up to MOST. Above MOST a larger space is tried. */
 enum { FEW = 400, SOME = 800, MOST = 2000 };
 enum { MOST_START = 50000 }; /* ticks to the state run: force control takes time */
 
@@ -311,6 +311,8 @@ static ifd_status find_roots(ifd__probed_loop *p, ifd_arena *arena, ifd__decisio
         p->h->response_at - p->h->numerical.size; /* past values are in compensators and rig, and shift every tick */
     if (p->probe.n > FEW)
         status = ifd__krylov_roots(arena, &p->probe, lines / p->ticks + 2, roots, note);
+    if (status == IFD_UNSUPPORTED && p->probe.n > MOST)
+        status = ifd__krylov_radius(arena, &p->probe, lines / p->ticks + 2, 0.0, roots, note);
     if (status == IFD_OK && p->probe.n > FEW && p->probe.n <= SOME && ifd__roots_doubtful(roots))
         status = IFD_UNSUPPORTED;
     if (status == IFD_UNSUPPORTED && p->probe.n > MOST)

@@ -7,12 +7,15 @@
 
 #include "model/build/derive.h"
 #include "model/linearised.h"
+#include "method/stepper.h"
 #include "model/equilibrium/relax.h"
 #include "run/run.h"
 
 /* A power of two, so that a linear step scales without rounding; small, so that elements remain in their first
  * branch. */
 static const double small = 0x1p-20;
+
+enum { MANY = 64 }; /* coordinates of elements from which an update of the Jacobian takes longer than the step */
 
 int ifd__probe_rows(int rows, const ifd_state_row *row, bool stages, int *state)
 {
@@ -101,6 +104,12 @@ bool ifd__probe_exact(const ifd_model *m)
     return true;
 }
 
+void ifd__probe_freeze(const ifd_model *m, ifd_step_options *step)
+{
+    if (m->nq > MANY && ifd__probe_exact(m))
+        ifd__step_freeze(step);
+}
+
 ifd_status ifd__probe_options(ifd_arena *arena, const ifd_run_options *opt, ifd_run_options *out)
 {
     ifd_model *still;
@@ -109,6 +118,7 @@ ifd_status ifd__probe_options(ifd_arena *arena, const ifd_run_options *opt, ifd_
     if (opt->model && !opt->couple) {
         IFD_TRY(come_to_rest(arena, opt->model, &still));
         out->model = still;
+        ifd__probe_freeze(still, &out->step);
     }
     if (!opt->couple)
         return IFD_OK;
@@ -123,6 +133,7 @@ ifd_status ifd__probe_options(ifd_arena *arena, const ifd_run_options *opt, ifd_
         part[p] = opt->couple->part[p];
         IFD_TRY(come_to_rest(arena, opt->couple->part[p].model, &still));
         part[p].model = still;
+        ifd__probe_freeze(still, &part[p].step);
     }
     out->couple = couple;
     return IFD_OK;

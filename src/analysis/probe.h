@@ -37,6 +37,9 @@ typedef struct ifd__probed_run {
 /* True if every element of a model at rest is linear, so that differences of any width are exact. */
 bool ifd__probe_exact(const ifd_model *m);
 
+/* Freezes the Jacobian of a model at rest whose many elements all have constant tangents. */
+void ifd__probe_freeze(const ifd_model *m, ifd_step_options *step);
+
 /* opt with every model at rest and one thread, elements and specimens replaced by their tangents at rest
  * (model/linearised.h). */
 ifd_status ifd__probe_options(ifd_arena *arena, const ifd_run_options *opt, ifd_run_options *out);

@@ -349,6 +349,8 @@ static ifd_status vary_structure(ifd_arena *arena, const ifd_hybrid_options *tes
         IFD_TRY(ifd__probe_options(arena, &run, &rest));
         out->model = rest.model;
         out->couple = rest.couple;
+        if (!rest.couple && !v->deviation)
+            ifd__probe_freeze(rest.model, &out->step);
         out->monitor = NULL;
         out->identified = out->measured_loads = 0; /* tangents at rest have no parameters */
     }

@@ -329,19 +329,19 @@ const ifd_method ifd__method_exponential =
     ROW(.name = "exponential", .title = "matrix exponential with polynomial forces", .at_infinity = 1.0, .order = 6,
         .params = exponential_params,
         .summary = "The linear part is exact for any step; loads are interpolated; element forces are "
-                   "corrected a fixed number of times. Full matrices: at most 300 dofs.");
+                   "corrected a fixed number of times. Full matrices.");
 const ifd_method ifd__method_taylor =
     ROW(.name = "taylor", .title = "matrix exponential by its Taylor series", .at_infinity = HUGE_VAL, .order = 4,
         .explicit_step = true, .params = taylor_params,
-        .summary = "The explicit form of order p; stable for low frequencies only. At most 300 dofs.");
+        .summary = "The explicit form of order p; stable for low frequencies only. Full matrices.");
 const ifd_method ifd__method_exponential_alpha =
     ROW(.name = "exponential-alpha", .title = "Taylor series with its last term implicit", .at_infinity = 0.3 / 0.7,
         .order = 2, .params = alpha_params,
         .summary =
             "The alpha form of order p. With p = 2 and alpha from 1/2 to 1 it is stable for any step and damps "
-            "high frequencies; with p = 3 the motion of an undamped oscillator grows. At most 300 dofs.");
+            "high frequencies; with p = 3 the motion of an undamped oscillator grows. Full matrices.");
 const ifd_method ifd__method_mtl =
     ROW(.name = "mtl", .title = "multi-step transversal linearisation", .at_infinity = 1.0, .order = 6,
         .params = mtl_params,
         .summary = "For nonlinear models: the nonlinear vector is interpolated on a sub-grid, the linear part "
-                   "is exact. At most 300 dofs.");
+                   "is exact. Full matrices.");

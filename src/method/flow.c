@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "algebra/dense.h"
+#include "base/memory.h"
 #include "method/reference.h"
 
 enum { SERIES = 14, MOST_NODES = IFD__FLOW_GRID + 1 };
@@ -22,6 +23,7 @@ typedef struct making {
     ifd__flow *f;
     double rate;                                             /* scale of displacements relative to velocities:
                                                               * balances A */
+    double *A, *B, *W;                                       /* balanced; of all Gauss points */
     double *power[IFD__FLOW_ORDER + 1], *Z[IFD__FLOW_ORDER]; /* (theta h A)^m, Z_m */
 } making;
 
@@ -94,18 +96,21 @@ static double basis_at(const ifd__flow *f, int k, double x)
 }
 
 /* A and B in (rate u, v): doubling then starts from the frequency instead of its square. */
-static ifd_status balanced(making *k, double **A, double **B)
+static ifd_status make_balanced(making *k)
 {
     const ifd__flow *f = k->f;
     size_t n = (size_t)f->n, d = 2 * n;
-    *A = matrix(k->scratch, 2 * f->n, 2 * f->n);
-    *B = matrix(k->scratch, 2 * f->n, f->n);
-    if (!*A || !*B)
+    if (k->A)
+        return IFD_OK;
+    k->A = matrix(k->scratch, 2 * f->n, 2 * f->n);
+    k->B = matrix(k->scratch, 2 * f->n, f->n);
+    k->W = matrix(k->scratch, 2 * f->n, f->n * IFD__NODES);
+    if (!k->A || !k->B || !k->W)
         return IFD_NO_MEMORY;
-    memcpy(*B, f->B, sizeof(double) * d * n);
+    memcpy(k->B, f->B, sizeof(double) * d * n);
     for (size_t j = 0; j < d; j++)
         for (size_t i = 0; i < d; i++)
-            (*A)[i + j * d] = f->A[i + j * d] * (i < n ? k->rate : 1.0) / (j < n ? k->rate : 1.0);
+            k->A[i + j * d] = f->A[i + j * d] * (i < n ? k->rate : 1.0) / (j < n ? k->rate : 1.0);
     return IFD_OK;
 }
 
@@ -114,12 +119,11 @@ static ifd_status make_exact(making *k, double theta, double *E, double *W)
 {
     ifd__flow *f = k->f;
     size_t n = (size_t)f->n, d = 2 * n;
-    double *A, *B;
-    IFD_TRY(balanced(k, &A, &B));
+    IFD_TRY(make_balanced(k));
     ifd__gauss gauss;
     ifd__gauss_make(&gauss);
-    ifd__propagator p = {.tau = theta * f->opt.h, .E = E, .W = matrix(k->scratch, 2 * f->n, f->n * IFD__NODES)};
-    if (!p.W || !ifd__propagate_make(&gauss, 2 * f->n, f->n, A, B, &p))
+    ifd__propagator p = {.tau = theta * f->opt.h, .E = E, .W = k->W};
+    if (!ifd__propagate_make(&gauss, 2 * f->n, f->n, k->A, k->B, &p))
         return IFD_NO_MEMORY;
     for (size_t j = 0; j < d; j++)
         for (size_t i = 0; i < d; i++)
@@ -273,14 +277,28 @@ static ifd_status fill(making *k)
     return IFD_OK;
 }
 
+/* Numbers over n^2 of the matrices that stay, and of those during the set-up. */
+static double size_of(const ifd__flow_options *o)
+{
+    double instants = o->inner ? o->grid : 1.0, stay = instants * (4.0 + 2.0 * (o->grid + 1)) + 6.0;
+    return stay + (o->kind == IFD__FLOW_EXACT ? 6.0 + 6.0 * IFD__NODES + 8.0 : 6.0 * o->order + 4.0 + 4.0 * instants);
+}
+
+static ifd_status check_memory(const ifd_model *m, const ifd__flow_options *opt, ifd_note *note)
+{
+    ifd_status status = ifd__memory_check(8.0 * m->n * m->n * size_of(opt), "an exponential method", note);
+    if (status != IFD_OK)
+        ifd_note_hint(note, "its matrices are full, and this model has %d dofs; use another method, or reduce the "
+                            "model (interfield help reduce)",
+                      m->n);
+    return status;
+}
+
 ifd_status ifd__flow_make(ifd_arena *arena, const ifd_model *m, const ifd__flow_options *opt, ifd__flow **out,
                           ifd_note *note)
 {
     assert(opt->grid >= 1 && opt->grid <= IFD__FLOW_GRID && opt->order <= IFD__FLOW_ORDER);
-    if (m->n > IFD__FLOW_DOFS)
-        return ifd_note_add(note, IFD_TOO_LARGE, NULL,
-                            "exponential methods use full matrices and support at most %d dofs; this model has %d",
-                            IFD__FLOW_DOFS, m->n);
+    IFD_TRY(check_memory(m, opt, note));
     ifd__flow *f = ifd_arena_take(arena, sizeof *f);
     if (!f)
         return IFD_NO_MEMORY;

@@ -10,13 +10,13 @@
  *     taylor   e^{Ah} to (Ah)^p, e^{-As} under the integral to s^{p-1}
  *     alpha    the term of order p taken between both ends: [I - a (Ah)^p/p!] y1 = [... + (1 - a) (Ah)^p/p!] y0
  *
- * Matrices are dense: at most 300 dofs. */
+ * Matrices are dense: the memory grows with the square of the dofs, the time of set-up with their cube. */
 #ifndef IFD_METHOD_FLOW_H
 #define IFD_METHOD_FLOW_H
 
 #include "model/model.h"
 
-enum { IFD__FLOW_GRID = 8, IFD__FLOW_DOFS = 300, IFD__FLOW_ORDER = 12 };
+enum { IFD__FLOW_GRID = 8, IFD__FLOW_ORDER = 12 };
 
 typedef enum ifd__flow_kind { IFD__FLOW_EXACT, IFD__FLOW_TAYLOR, IFD__FLOW_ALPHA } ifd__flow_kind;
 
@@ -41,6 +41,7 @@ typedef struct ifd__flow {
     double *w;        /* scratch of inside */
 } ifd__flow;
 
+/* IFD_NO_MEMORY, with the memory it needs in the note, if the matrices have no room. */
 ifd_status ifd__flow_make(ifd_arena *arena, const ifd_model *m, const ifd__flow_options *opt, ifd__flow **out,
                           ifd_note *note);
 

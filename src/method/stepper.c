@@ -47,6 +47,13 @@ bool ifd__step_bounded(const ifd_step_options *opt)
                               : (int)opt->value[i].number == IFD__JACOBIAN_BOUNDED;
 }
 
+void ifd__step_freeze(ifd_step_options *opt)
+{
+    int i = opt->method ? ifd_param_find(opt->method->params, "jacobian") : -1;
+    if (i >= 0)
+        opt->value[i] = ifd_word("frozen");
+}
+
 int ifd__stepper_row(ifd_stepper *s, const char *name, int count, ifd_state_kind kind)
 {
     assert(s->rows < IFD_METHOD_STATES);

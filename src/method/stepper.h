@@ -58,6 +58,9 @@ IFD_RT static inline void ifd__stepper_accept(const ifd_stepper *s, double t, do
 
 /* True if the options have `jacobian: bounded`. */
 bool ifd__step_bounded(const ifd_step_options *opt);
+/* Sets `jacobian: frozen` where the method has this choice: for elements with constant tangents it is the exact one,
+ * and it costs no update. */
+void ifd__step_freeze(ifd_step_options *opt);
 
 IFD_RT static inline void ifd__latch(const ifd_stepper *s, double *x, ifd_step_fault fault)
 {

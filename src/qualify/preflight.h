@@ -22,6 +22,8 @@ ifd_status ifd__preflight_loop(const ifd_preflight_options *o, ifd_preflight *ou
 ifd_status ifd__preflight_delay(const ifd_preflight_options *o, ifd_preflight *out, ifd_note *note);
 /* The demand of a dry run without limits on the interfaces. */
 void ifd__preflight_interfaces(const ifd_preflight_options *o, const ifd__dry *d, ifd_preflight *out);
+/* True if the loop has so many numbers that only the limits of caution are tried, not the margins beyond them. */
+bool ifd__preflight_vast(const ifd_preflight *p);
 /* Whether a delay margin requires caution. */
 bool ifd__preflight_little(const ifd_preflight *p, const ifd_reach *delay);
 /* The line of a loop of which neither growth nor decay is proven. */

@@ -155,6 +155,8 @@ static void judge_delay(ifd__judging *j)
         "measure the delay before the test; a better compensation or a slower test (test: lambda) widens the margin",
         "margin %s (assumed delay %s%s%s)%s", time_margin(j, &m->delay), ifd__judge_quantity(j, assumed, "s"),
         p->linear ? "" : ", ", stiffness_name(p), and_secant(j, time_margin(j, &p->secant.delay)));
+    if (ifd__preflight_vast(p))
+        return;
     bool steep = m->gain.found && m->gain.value < IFD__LEAST_GAIN;
     ifd__judge_add(j, "gain", steep ? IFD_VERDICT_CAUTION : IFD_VERDICT_GO,
                    "calibrate the gain of the actuator before the test", "margin %s%s%s%s%s",
@@ -166,6 +168,8 @@ static void judge_specimen(ifd__judging *j)
 {
     const ifd_preflight *p = j->out;
     const ifd_margins *m = decisive(p);
+    if (ifd__preflight_vast(p))
+        return;
     bool narrow = (m->stiffer.found && m->stiffer.value < IFD__LEAST_FACTOR) ||
                   (m->softer.found && m->softer.value > 1.0 / IFD__LEAST_FACTOR);
     ifd__judge_add(
@@ -395,6 +399,11 @@ static void judge_led(ifd__judging *j)
 static void judge_reduction(ifd__judging *j)
 {
     const ifd_preflight *p = j->out;
+    if (p->examined && ifd__preflight_vast(p))
+        ifd__judge_add(j, "reduction", IFD_VERDICT_CAUTION, p->unreduced_hint,
+                       "not possible: %s. The verdict is that of the largest roots of %d state variables, from two "
+                       "random states; margins beyond these are not searched",
+                       p->unreduced, p->states);
     if (!p->examined || !*p->reduction)
         return;
     double frequency = fmax(p->initial.frequency, p->secant.frequency);
@@ -418,8 +427,9 @@ void ifd__preflight_judge(ifd_arena *arena, const ifd_preflight_options *o, ifd_
         ifd__judge_add(
             &j, "stability", IFD_VERDICT_CAUTION,
             out->unreduced_hint ? out->unreduced_hint : "reduce the model (interfield help reduce) to examine it",
-            "not examined: too many state variables%s%s; only the dry run shows stability",
-            out->unreduced ? ", and a part cannot be reduced: " : "", out->unreduced ? out->unreduced : "");
+            "not decided: the largest root of too many state variables did not converge%s%s; only the dry run shows "
+            "stability",
+            out->unreduced ? ", and a substructure cannot be reduced: " : "", out->unreduced ? out->unreduced : "");
     judge_reduction(&j);
     if (out->examined && (out->initial.stable || out->secant.stable)) {
         judge_delay(&j);

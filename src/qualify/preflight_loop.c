@@ -19,6 +19,8 @@ enum { MOST_TICKS = 200 };
 enum { MANY = 400 };
 /* Dofs of a structure above which it is replaced by superelements, and their largest number then. */
 enum { LARGE = 1000, MOST_DOFS = 400 };
+/* Number of state variables of a structure that is not replaced above which a probe takes minutes. */
+enum { VAST = 2000 };
 
 typedef struct asking {
     ifd__loop loop;
@@ -75,8 +77,56 @@ static ifd_status join(asking *q)
     return IFD_OK;
 }
 
+/* A probe that fails because a cycle failed indicates an unstable loop. */
+static ifd_status probe(const asking *q, const ifd__variant *v, ifd_arena *arena, ifd__loop_roots *roots)
+{
+    ifd_status status = ifd__loop_probe(&q->loop, v, arena, roots, NULL);
+    if (status != IFD_DIVERGED)
+        return status;
+    *roots = (ifd__loop_roots){
+        .decide = roots->decide, .radius = (double)INFINITY, .frequency = (double)NAN, .damping = (double)NAN};
+    return IFD_OK;
+}
+
+/* The largest of 1, 1/2, 1/4 and 0 times a change of the loop that leaves it stable. */
+static ifd_status try_change(asking *q, const ifd__variant *change, double *share)
+{
+    for (*share = 1.0; *share >= 0.25; *share *= 0.5) {
+        ifd__loop_roots roots = {0};
+        ifd__variant v = q->v;
+        v.delay += *share * change->delay;
+        v.gain = (v.gain > 0.0 ? v.gain : 1.0) * pow(change->gain, *share);
+        v.stiffness = (v.stiffness > 0.0 ? v.stiffness : 1.0) * pow(change->stiffness, *share);
+        IFD_TRY(probe(q, &v, NULL, &roots));
+        if (roots.stable)
+            return IFD_OK;
+    }
+    *share = 0.0;
+    return IFD_OK;
+}
+
+/* In place of a search: the limits of caution of the delay, and of all three quantities. */
+static ifd_status try_cautions(asking *q)
+{
+    ifd_margins *m = q->margins;
+    const ifd__variant change[] = {
+        {.delay = q->out->together_delay, .gain = 1.0, .stiffness = 1.0},
+        {.delay = q->out->together_delay, .gain = IFD__LEAST_GAIN, .stiffness = IFD__LEAST_FACTOR},
+        {.delay = q->out->together_delay, .gain = IFD__LEAST_GAIN, .stiffness = 1.0 / IFD__LEAST_FACTOR}};
+    double share[3];
+    for (int i = 0; i < 3; i++)
+        IFD_TRY(try_change(q, &change[i], &share[i]));
+    double together = fmin(share[1], share[2]);
+    m->delay = (ifd_reach){.value = share[0] * q->out->together_delay, .found = share[0] < 1.0};
+    m->together = (ifd_reach){.value = together, .found = together < 1.0};
+    m->gain = m->stiffer = m->softer = (ifd_reach){.value = 1.0};
+    return IFD_OK;
+}
+
 static ifd_status find_margins(asking *q)
 {
+    if (ifd__preflight_vast(q->out) && !q->delay_alone)
+        return try_cautions(q);
     ifd_margins *m = q->margins;
     double tick = q->out->period, delay = q->v.delay, gain = q->v.gain > 0.0 ? q->v.gain : 1.0;
     IFD_TRY(
@@ -99,7 +149,7 @@ static ifd_status blame(asking *q)
     ifd_preflight *out = q->out;
     ifd__variant v = q->v;
     ifd__loop_roots roots = {0};
-    if (q->delay_alone)
+    if (q->delay_alone || ifd__preflight_vast(out))
         return IFD_OK;
     v.perfect = true;
     v.delay = v.gain = 0.0;
@@ -136,17 +186,6 @@ static double damping_near(const ifd__loop_roots *r, double frequency)
             best = r->ratio[i];
         }
     return best;
-}
-
-/* A probe that fails because a cycle failed indicates an unstable loop. */
-static ifd_status probe(const asking *q, const ifd__variant *v, ifd_arena *arena, ifd__loop_roots *roots)
-{
-    ifd_status status = ifd__loop_probe(&q->loop, v, arena, roots, NULL);
-    if (status != IFD_DIVERGED)
-        return status;
-    *roots = (ifd__loop_roots){
-        .decide = roots->decide, .radius = (double)INFINITY, .frequency = (double)NAN, .damping = (double)NAN};
-    return IFD_OK;
 }
 
 static ifd_status find_stability(asking *q, ifd_arena *scratch, bool *stable_perfect)
@@ -381,6 +420,11 @@ const char *ifd__preflight_undecided(const ifd_preflight *p, char *text, size_t 
         snprintf(text + used, room - (size_t)used, " of up to %.2g per cycle; %g is required", resolution,
                  IFD__LEAST_GROWTH);
     return text;
+}
+
+bool ifd__preflight_vast(const ifd_preflight *p)
+{
+    return p->unreduced && p->states > VAST;
 }
 
 bool ifd__preflight_little(const ifd_preflight *p, const ifd_reach *delay)

@@ -255,12 +255,46 @@ static void measured_forces_are_continued_with_their_order(void **state)
     }
 }
 
+/* Mode j of a chain held at one end: u_i = sin(i theta) cos(omega t), theta = (2 j - 1) pi / (2 n + 1), omega = 2
+ * sqrt(k/m) sin(theta/2). A step of the series of order 4 errs by (omega h)^5 / 120. */
+static void hundreds_of_dofs_follow_a_mode(void **state)
+{
+    enum { N = 320, MODE = 150, STEPS = 20 };
+    const double k = 10, h = 0.02, theta = (2 * MODE - 1) * acos(-1.0) / (2 * N + 1), w = 2 * sqrt(k) * sin(theta / 2);
+    ifd_step_options opt = options("taylor", h, (pair[]){{"order", 4, NULL}, {0}});
+    ifd_builder *b = ifd_builder_make(*state);
+    for (int i = 0; i < N; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "x%d", i);
+        int at = ifd_builder_dof(b, name, IFD_DOF_X);
+        ifd_builder_add(b, IFD_MASS, at, at, 1);
+        ifd_builder_spring(b, IFD_STIFFNESS, i ? at - 1 : IFD_GROUND, at, k);
+    }
+    ifd_stepper *s = stepper_of(*state, &opt, made(*state, b));
+    double *x = state_of(*state, s), bound = STEPS * pow(w * h, 5) / 120, gap = 0;
+    for (int i = 0; i < N; i++) {
+        x[i] = sin((i + 1) * theta);
+        x[N + i] = 0;
+    }
+    for (int j = 0; j < STEPS; j++)
+        ifd_stepper_stage(s, 0, h * j, NULL, x);
+    for (int i = 0; i < N; i++)
+        gap = fmax(gap, fabs(x[i] - sin((i + 1) * theta) * cos(w * h * STEPS)));
+    assert_true(bound < 1e-6);
+    assert_near(gap, 0, bound, "largest error");
+}
+
 static void what_is_too_large_or_not_whole_is_refused(void **state)
 {
     ifd_stepper *s;
     ifd_step_options opt = options("exponential", 0.01, NULL);
-    assert_int_equal(ifd_stepper_make(*state, &opt, made(*state, chain_builder(*state, 301, 1, 0, 10)), &s, NULL),
-                     IFD_TOO_LARGE);
+    ifd_note note;
+    ifd_note_init(&note, *state);
+    assert_int_equal(ifd_stepper_make(*state, &opt, made(*state, chain_builder(*state, 60000, 1, 0, 10)), &s, &note),
+                     IFD_NO_MEMORY);
+    /* 8 bytes of (2 n)^2 numbers, at the very least: 115 GB, and not what 8 n^2 wraps to as an integer */
+    const char *text = note.first->text;
+    assert_true(strstr(text, "an exponential method needs ") && strtod(strstr(text, "needs ") + 6, NULL) > 115);
     ifd_model *m = oscillator(*state, 1, 0, 1, 1, 0);
     opt = options("taylor", 0.01, (pair[]){{"order", 2.5, NULL}, {0}});
     assert_int_equal(ifd_stepper_make(*state, &opt, m, &s, NULL), IFD_RANGE);
@@ -285,6 +319,7 @@ int main(void)
         in_arena(fewer_iterations_cost_order),
         in_arena(the_solution_inside_a_step_is_continuous_and_exact),
         in_arena(measured_forces_are_continued_with_their_order),
+        in_arena(hundreds_of_dofs_follow_a_mode),
         in_arena(what_is_too_large_or_not_whole_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

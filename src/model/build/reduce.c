@@ -7,7 +7,7 @@
 #include "model/build/reducing.h"
 #include "model/damping.h"
 
-enum { LARGEST_INTERFACE = 200 };
+enum { LEAST_BLOCKS = 2 }; /* static shapes of the interface, and one block of the space for the motion */
 
 static ifd_status refuse(const ifd__making *k, ifd_status code, const char *why, const char *hint)
 {
@@ -93,12 +93,14 @@ static ifd_status find_interface(ifd__reducing *x)
     if (x->stored)
         IFD_TRY(ifd__stored_keep(x));
     number_interface(x);
-    if (x->p <= LARGEST_INTERFACE)
+    int most = x->how->order > x->how->most ? x->how->order : x->how->most;
+    if (LEAST_BLOCKS * x->p <= most || x->stored)
         return IFD_OK;
     ifd_note_about(k->note, IFD_TOO_LARGE, "reduce",
-                   "the reduced model would keep %d dofs as they are; the limit is %d", x->p, LARGEST_INTERFACE);
-    ifd_note_hint(k->note, "couplings, elements and dashpots keep the dofs they act on; use Rayleigh damping instead "
-                           "of a damping matrix");
+                   "the reduced model would keep %d dofs as they are, and needs at least %d dofs in all; 'most' is %d",
+                   x->p, LEAST_BLOCKS * x->p, most);
+    ifd_note_hint(k->note, "couplings, elements and dashpots keep the dofs they act on: use Rayleigh damping instead "
+                           "of a damping matrix, or set a larger 'most'");
     return IFD_TOO_LARGE;
 }
 
