@@ -2,6 +2,7 @@
 /* interfield-reproduce, started by `interfield reproduce`: selects figures, computes each in its own process, several
  * at a time, and prints the results. */
 #include "reproduce.h"
+#include "working.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -169,8 +170,13 @@ static int end_entry(session *s)
 {
     int status = 0;
     pid_t ended = -1;
+    working w;
+    char what[80];
+    snprintf(what, sizeof what, "%d of %d figures", s->done, s->count);
+    working_begin(&w, s->a, what);
     while ((ended = waitpid(-1, &status, 0)) < 0 && errno == EINTR)
         continue;
+    working_end(&w);
     for (int k = 0; k < s->count; k++)
         if (s->child[k] == ended) {
             outcome *o = &s->out[k];

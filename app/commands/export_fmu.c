@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* interfield export-fmu: the numerical substructure of a case as an FMU for other programs. */
-#include "app.h"
+#include "working.h"
 
 #include <ctype.h>
 #include <limits.h>
@@ -177,8 +177,11 @@ static int run_command(app *a)
         status = choose(a, c, &o);
     const char *path = app_value(a, "--out");
     path = path ? path : ifd_arena_print(a->arena, "%s.fmu", o.identifier);
+    working w;
+    working_begin(&w, a, "writing the FMU");
     if (status == IFD_OK)
         status = path ? ifd_fmu_export(a->arena, &o, path, &a->note) : IFD_NO_MEMORY;
+    working_end(&w);
     return status == IFD_OK ? conclude(a, c, &o, path) : app_fail(a, status);
 }
 

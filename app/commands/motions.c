@@ -2,6 +2,7 @@
 /* interfield motions: intensity measures, spectra and processing of ground motions. */
 #include "app.h"
 #include "report/motion_charts.h"
+#include "working.h"
 
 #include <errno.h>
 #include <math.h>
@@ -152,7 +153,11 @@ static ifd_status generate(app *a, const request *r, motions *m)
 
 static ifd_status match(app *a, request *r, motions *m, int i)
 {
-    IFD_TRY(ifd_motion_match(a->arena, &m->motion[i], &r->target, &r->match, &a->note));
+    working w;
+    working_begin(&w, a, "matching the spectrum");
+    ifd_status status = ifd_motion_match(a->arena, &m->motion[i], &r->target, &r->match, &a->note);
+    working_end(&w);
+    IFD_TRY(status);
     m->factor[i] = r->match.factor;
     m->misfit[i] = r->match.rms;
     m->worst[i] = r->match.worst;

@@ -2,6 +2,7 @@
 /* interfield recover: makes a complete result from an incomplete record. */
 #include "app.h"
 #include "outcome.h"
+#include "working.h"
 
 #include <string.h>
 #include <sys/stat.h>
@@ -74,7 +75,10 @@ static int run_command(app *a)
     ifd_journal_end end;
     if (!journal || !folder)
         return app_fail(a, IFD_NO_MEMORY);
+    working w;
+    working_begin(&w, a, "reading the journal");
     ifd_status status = ifd_recover(a->arena, journal, folder, &result, &end, &a->note);
+    working_end(&w);
     app_remarks(a);
     APP_TRY(a, status);
     say_recovered(a, &end, result, folder, copy_events(a, journal, folder));

@@ -4,6 +4,7 @@
 #include "report/report.h"
 #include "folder.h"
 #include "report/missing.h"
+#include "working.h"
 
 #include <string.h>
 
@@ -72,7 +73,10 @@ static int run_command(app *a)
     r.out = path ? fopen(path, "w") : NULL;
     if (!r.out)
         return app_give_up(a, "'%s' cannot be written", path ? path : "report.html");
+    working w;
+    working_begin(&w, a, "writing the page");
     report_page(&r);
+    working_end(&w);
     return conclude(a, path, r.out, missing_say(a, a->word[0], &r.t));
 }
 

@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 #include "missing.h"
 #include "figure.h"
+#include "working.h"
 
 ifd_status missing_read(app *a, const char *path, ifd_table *out)
 {
     const ifd_finding *before = a->note.remark_last;
+    working w;
+    working_begin(&w, a, "reading the result");
     ifd_status status = ifd_table_read(a->arena, path, out, &a->note);
+    working_end(&w);
     for (const ifd_finding *f = before ? before->next : a->note.remark_first; status == IFD_OK && f; f = f->next)
         app_complain(a, "%s", f->text);
     return status;

@@ -122,6 +122,18 @@ shows noise '   b 950 N, -5.0 % since the hold'
 shows no-force 'delay 0 s.\[K$'
 ./progress_ok no-force log 2>err || fail 'progress_ok no-force log'
 grep -q '^progress \[-*\].*delay 0 s$' err || fail "the progress line in a log is: $(cat err)"
+# Work that reports nothing itself has a line with its name and its time, which a terminal loses at the end.
+${CC:-cc} -std=c11 -D_GNU_SOURCE -Wall -Wextra -Werror -I "$IFD_SOURCE_DIR/include" -I "$IFD_SOURCE_DIR/app" -o working_ok \
+    "$IFD_SOURCE_DIR/tests/app/working_ok.c" -pthread || fail "working_ok.c does not compile"
+./working_ok 2>err || fail working_ok
+grep -qx 'progress long work   1 s' err && [ "$(tail -n 1 err)" = end ] || fail "the line of work in a log is: $(cat err)"
+if command -v script >/dev/null; then
+    script -qec './working_ok set-up' /dev/null >out </dev/null || fail 'working_ok on a terminal'
+    case $(tr -d '\r' <out) in
+    "$(printf 'set-up: 12 dofs   1 s\033[K')"*"$(printf '\033[K\033[Kend')") ;;
+    *) fail "the line of work on a terminal is: $(cat -v out)" ;;
+    esac
+fi
 for bad in -1 1.01 5; do
     try 2 check damper.yaml --set test.hold-relaxation=$bad
     complains "hold-relaxation"
