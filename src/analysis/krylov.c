@@ -313,8 +313,8 @@ static ifd_status find_roots(ifd_arena *arena, const ifd__probe *p, const plan *
 
 /* Growth that was found is certain. Without any, another random state must lead to roots without growth, too: the
  * first may lack the motion that grows. */
-static ifd_status from_two_states(ifd_arena *arena, const ifd__probe *p, const plan *how, int memory,
-                                  ifd__roots *out, ifd_note *note)
+static ifd_status from_two_states(ifd_arena *arena, const ifd__probe *p, const plan *how, int memory, ifd__roots *out,
+                                  ifd_note *note)
 {
     plan other = *how;
     ifd__roots again = {0};

@@ -288,8 +288,9 @@ static ifd_status check_memory(const ifd_model *m, const ifd__flow_options *opt,
 {
     ifd_status status = ifd__memory_check(8.0 * m->n * m->n * size_of(opt), "an exponential method", note);
     if (status != IFD_OK)
-        ifd_note_hint(note, "its matrices are full, and this model has %d dofs; use another method, or reduce the "
-                            "model (interfield help reduce)",
+        ifd_note_hint(note,
+                      "its matrices are full, and this model has %d dofs; use another method, or reduce the "
+                      "model (interfield help reduce)",
                       m->n);
     return status;
 }

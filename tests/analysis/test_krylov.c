@@ -130,6 +130,59 @@ static void the_radius_is_found_among_many_roots_close_to_one(void **state)
     }
 }
 
+/* Modes of a large frame with Rayleigh damping, 0.5 to 60 Hz in steps of 2 ms: exp((-RAY_M - RAY_K omega^2 + i omega) TICK). The
+ * first hundred have moduli within 1e-3 of each other. */
+enum { MODES = 300, FRAME = 2 * MODES };
+static const double TICK = 2e-3, RAY_M = 0.15, RAY_K = 3e-4; /* s; halves of the coefficients */
+
+static double frequency(int k)
+{
+    return 3.3 * pow(115.0, (double)k / (MODES - 1));
+}
+
+static double size_of(int k)
+{
+    return exp(-(RAY_M + RAY_K * frequency(k) * frequency(k)) * TICK);
+}
+
+static bool step_frame(void *what, double *x)
+{
+    static double c[MODES], s[MODES];
+    (void)what;
+    for (int k = 0; k < MODES && c[MODES - 1] == 0.0; k++) {
+        c[k] = size_of(k) * cos(frequency(k) * TICK);
+        s[k] = size_of(k) * sin(frequency(k) * TICK);
+    }
+    for (int k = 0; k < MODES; k++) {
+        double first = c[k] * x[2 * k] - s[k] * x[2 * k + 1];
+        x[2 * k + 1] = s[k] * x[2 * k] + c[k] * x[2 * k + 1];
+        x[2 * k] = first;
+    }
+    return true;
+}
+
+static void roots_of_many_slow_modes_are_found_with_their_angles(void **state)
+{
+    static const double rest[FRAME];
+    int all[FRAME];
+    ifd_arena *arena = ifd_arena_open();
+    ifd__roots roots;
+    (void)state;
+    for (int i = 0; i < FRAME; i++)
+        all[i] = i;
+    const ifd__probe p = {
+        .size = FRAME, .n = FRAME, .state = all, .rest = rest, .amplitude = 0x1p-20, .step = step_frame};
+    assert_int_equal(ifd__krylov_radius(arena, &p, 0, 0.0, &roots, NULL), IFD_OK);
+    assert_true(roots.n >= 2);
+    for (int k = 0; k < roots.n / 2; k++) {
+        double re = roots.real[2 * k], im = roots.imag[2 * k];
+        assert_near(hypot(re, im), size_of(k), 1e-9, "mode %d", k);
+        assert_near(fabs(atan2(im, re)), frequency(k) * TICK, 1e-9, "angle of mode %d", k);
+    }
+    assert_true(ifd__roots_stable(&roots));
+    ifd_arena_close(arena);
+}
+
 /* Two parts that nothing connects: pairs that decay, and one pair that grows by 1e-4 per step. The coordinates of the
  * latter are its two numbers less a share of decaying ones, so that the random state of `seed` has none of it. */
 enum { DECAYING = 300, PARTS = 2 * DECAYING + 4 };
@@ -254,6 +307,7 @@ int main(void)
         cmocka_unit_test(the_largest_pair_is_found_among_hundreds_of_numbers),
         cmocka_unit_test(slowly_decaying_pairs_are_found_too),
         cmocka_unit_test(the_radius_is_found_among_many_roots_close_to_one),
+        cmocka_unit_test(roots_of_many_slow_modes_are_found_with_their_angles),
         cmocka_unit_test(growth_that_one_random_state_lacks_is_found),
         cmocka_unit_test(a_decaying_state_does_not_exclude_slow_growth),
         cmocka_unit_test(a_step_that_fails_is_said),

@@ -260,7 +260,8 @@ static void measured_forces_are_continued_with_their_order(void **state)
 static void hundreds_of_dofs_follow_a_mode(void **state)
 {
     enum { N = 320, MODE = 150, STEPS = 20 };
-    const double k = 10, h = 0.02, theta = (2 * MODE - 1) * acos(-1.0) / (2 * N + 1), w = 2 * sqrt(k) * sin(theta / 2);
+    const double k = 10, h = 0.02, theta = (2 * MODE - 1) * acos(-1.0) / (2 * N + 1),
+                 w = 2 * sqrt(k) * sin(theta / 2);
     ifd_step_options opt = options("taylor", h, (pair[]){{"order", 4, NULL}, {0}});
     ifd_builder *b = ifd_builder_make(*state);
     for (int i = 0; i < N; i++) {

@@ -96,9 +96,10 @@ static ifd_status find_interface(ifd__reducing *x)
     int most = x->how->order > x->how->most ? x->how->order : x->how->most;
     if (LEAST_BLOCKS * x->p <= most || x->stored)
         return IFD_OK;
-    ifd_note_about(k->note, IFD_TOO_LARGE, "reduce",
-                   "the reduced model would keep %d dofs as they are, and needs at least %d dofs in all; 'most' is %d",
-                   x->p, LEAST_BLOCKS * x->p, most);
+    ifd_note_about(
+        k->note, IFD_TOO_LARGE, "reduce",
+        "the reduced model would keep %d dofs as they are, and needs at least %d dofs in all; 'most' is %d", x->p,
+        LEAST_BLOCKS * x->p, most);
     ifd_note_hint(k->note, "couplings, elements and dashpots keep the dofs they act on: use Rayleigh damping instead "
                            "of a damping matrix, or set a larger 'most'");
     return IFD_TOO_LARGE;
