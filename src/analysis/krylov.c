@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Arnoldi's method with the restarts of Krylov and Schur (Stewart 2001): A V = V H + v b^T with orthonormal V. A third
- * of the Schur vectors of H, those of the largest roots, begin the next space, so that nothing that has converged is
- * lost. */
+/* Arnoldi's method with the restarts of Krylov and Schur (Stewart 2001): A V = V H + v b^T with orthonormal V. A
+ * third of the Schur vectors of H, those of the largest roots, begin the next space, so that nothing that has
+ * converged is lost. */
 #include "analysis/krylov.h"
 
 #include <cblas.h>
@@ -139,8 +139,8 @@ static void project(krylov *k, int count, double *w, double *to)
     }
 }
 
-/* Extends a space of `from` vectors and the one after them. Returns its size, smaller than planned if it is invariant;
- * -1: a step failed. */
+/* Extends a space of `from` vectors and the one after them. Returns its size, smaller than planned if it is
+ * invariant; -1: a step failed. */
 static int expand(krylov *k, int from)
 {
     size_t n = (size_t)k->p->n, space = (size_t)k->how.space;
@@ -213,8 +213,8 @@ static double residual(const krylov *k, int m, const ifd__roots *r, int c)
     return m < k->how.space ? 0.0 : k->last * hypot(r->re[m - 1 + c * m], r->im[m - 1 + c * m]);
 }
 
-/* The roots of A from those of A^stride, which have lost their angle: v^H A v of each of the first `good` unit vectors
- * v, whose size is that of the root. w: 4 n. */
+/* The roots of A from those of A^stride, which have lost their angle: that of v^H A v, for the vectors v of the first
+ * `good` roots. w: 4 n. */
 static bool one_step(krylov *k, int m, int good, double *w, ifd__roots *r)
 {
     int n = k->p->n, stride = k->how.stride;

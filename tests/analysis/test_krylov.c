@@ -130,8 +130,8 @@ static void the_radius_is_found_among_many_roots_close_to_one(void **state)
     }
 }
 
-/* Modes of a large frame with Rayleigh damping, 0.5 to 60 Hz in steps of 2 ms: exp((-RAY_M - RAY_K omega^2 + i omega) TICK). The
- * first hundred have moduli within 1e-3 of each other. */
+/* Modes of a large frame with Rayleigh damping, 0.5 to 60 Hz, in steps of 2 ms: exp((-RAY_M - RAY_K omega^2 + i
+ * omega) TICK). The first hundred have moduli within 1e-3 of each other. */
 enum { MODES = 300, FRAME = 2 * MODES };
 static const double TICK = 2e-3, RAY_M = 0.15, RAY_K = 3e-4; /* s; halves of the coefficients */
 

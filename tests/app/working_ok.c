@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The status line of work that reports nothing itself: on a terminal (first word) or in a log it appears while the work
- * lasts, and after the work nothing is written. What working.c needs of the program is replaced; a look at the clock
- * takes ten seconds. */
+/* The status line of work that reports nothing itself: on a terminal or in a log it appears while the work lasts, and
+ * after the work nothing is written. What working.c needs of the program is replaced; a look at the clock takes ten
+ * seconds. */
 #include "status_line.c"
 #include "working.c"
 
