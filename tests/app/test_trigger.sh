@@ -130,7 +130,7 @@ grep -qx 'progress long work   1 s' err && [ "$(tail -n 1 err)" = end ] || fail 
 if command -v script >/dev/null; then
     script -qec './working_ok set-up' /dev/null >out </dev/null || fail 'working_ok on a terminal'
     case $(tr -d '\r' <out) in
-    "$(printf 'set-up: 12 dofs   1 s\033[K')"*"$(printf '\033[K\033[Kend')") ;;
+    "$(printf 'set-up: 12 dofs   1 s\033[K')"*"$(printf '\033[Kend')") ;;
     *) fail "the line of work on a terminal is: $(cat -v out)" ;;
     esac
 fi
