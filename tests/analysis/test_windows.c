@@ -175,11 +175,11 @@ static void what_stays_on_the_circle_is_cleared_without_going_to_the_resolution(
 /* The limit of central differences lies in the highest mode, which no reduced model has. */
 static void large_models_are_searched_in_two_ways_and_it_is_told(void **state)
 {
-    for (int n = BRIEF ? 140 : 100; n <= 140; n += 40) {
+    for (int n = BRIEF ? 140 : 60; n <= 140; n += 80) {
         ifd_critical_step c;
         ifd_run_options run = {.model = made(*state, chain_builder(*state, n, 1, 0, 200)),
                                .step = options("central-difference", 0.06, NULL)};
-        const ifd_critical_options o = {.from = 0.06, .to = 0.09};
+        const ifd_critical_options o = {.from = 0.0695, .to = 0.0725};
         assert_int_equal(ifd_stability_critical(*state, &run, &o, &c, NULL), IFD_OK);
         assert_true(c.coarse && c.states > 160 && c.reduced > 0 && c.reduced <= 160);
         assert_true((c.states > 400) == (c.arnoldi > 0));

@@ -255,19 +255,19 @@ def forces_on_hold_are_shown():
     p.wait()
 
 
-def eight_channels():
-    """The spring in eight parts, whose frames are large."""
+def sixteen_channels():
+    """The spring in sixteen parts, as many as a rig has, whose frames are large."""
     with open("spring.yaml", encoding="utf-8") as file:
         head, rest = file.read().split("specimen:\n")
-    one, test = rest.replace("2e5 N/m", "2.5e4 N/m").split("test:")
-    parts = "".join(one.replace("name: spring", f"name: spring{k}") for k in range(8))
+    one, test = rest.replace("2e5 N/m", "1.25e4 N/m").split("test:")
+    parts = "".join(one.replace("name: spring", f"name: spring{k}") for k in range(16))
     with open("springs.yaml", "w", encoding="utf-8") as file:
         file.write(f"{head}specimen:\n{parts}test:{test}")
 
 
 def who_comes_late_sees_all_of_it():
-    """Without a clock and with eight channels frames are large: the feed forgets its beginning in seconds."""
-    eight_channels()
+    """Without a clock and with sixteen channels frames are large: the feed forgets its beginning in seconds."""
+    sixteen_channels()
     p = Program("test", "springs.yaml", "--live", "0", "--as-fast-as-possible", "--set", "time.end=1000000s", "--set",
                 "initial={displacement: {x: 20 mm}}", "--out", "late")  # which dies away: the peak is at the beginning
     first, size, peaks = Listener(p).begin(), 0, [0] * 7

@@ -106,6 +106,8 @@ static bool test_it(const hybrid_run *r, hybrid_outcome *out, history *seen, dou
     ifd_case *c = read_case(arena, r->path, r->sets, r->set, &note);
     if (c && c->test) /* for other noise: the same generators at a later time */
         c->test->arm_time += r->later;
+    if (c && c->test)
+        c->test->what = IFD_RECORD_DISPLACEMENT; /* other columns are not compared */
     bool ok = c && c->test && ifd_hybrid_make(arena, c->test, &h, &note) == IFD_OK;
     if (ok) {
         ifd__hybrid_untraced(h); /* what is compared are columns */
@@ -132,8 +134,10 @@ static bool test_it(const hybrid_run *r, hybrid_outcome *out, history *seen, dou
 static bool compute(ifd_arena *arena, const ifd_case *c, const hybrid_outcome *out, history *truth, ifd_note *note)
 {
     ifd_run *run;
+    ifd_run_options options = c->run;
     int count;
-    if (ifd_run_make(arena, &c->run, &run, note) != IFD_OK)
+    options.what = IFD_RECORD_DISPLACEMENT;
+    if (ifd_run_make(arena, &options, &run, note) != IFD_OK)
         return false;
     const ifd_column *channel = ifd_run_columns(run, &count);
     truth->dofs = out->dofs;

@@ -96,6 +96,72 @@ static void cosines_pair(const cosines *d, const double s[2], double out[2])
     out[1] = yb[0] + yb[1];
 }
 
+enum { TIMES = 4 };
+
+#ifdef __x86_64__
+#define WIDE __attribute__((target("avx2")))
+
+typedef double wide __attribute__((vector_size(2 * LANES * sizeof(double))));
+
+/* Two rotations beside each other, and their sums. */
+typedef struct rotations {
+    wide c, n, step_c, step_n, y;
+} rotations;
+
+WIDE static inline void begin_groups(rotations *w, rotation r[2], int k)
+{
+    begin_group(&r[0], k);
+    begin_group(&r[1], k);
+    w->c = (wide){r[0].c[0], r[0].c[1], r[1].c[0], r[1].c[1]};
+    w->n = (wide){r[0].n[0], r[0].n[1], r[1].n[0], r[1].n[1]};
+    w->step_c = (wide){r[0].step_c, r[0].step_c, r[1].step_c, r[1].step_c};
+    w->step_n = (wide){r[0].step_n, r[0].step_n, r[1].step_n, r[1].step_n};
+}
+
+WIDE static inline void add_groups(rotations *w, const terms *t)
+{
+    const wide p = {t->p[0], t->p[1], t->p[0], t->p[1]}, q = {t->q[0], t->q[1], t->q[0], t->q[1]};
+    wide next = w->c * w->step_c - w->n * w->step_n;
+    w->y += p * w->c - q * w->n;
+    w->n = w->n * w->step_c + w->c * w->step_n;
+    w->c = next;
+}
+
+/* The same operations on every number, so the same bits, on vectors of twice the length. */
+WIDE static void cosines_wide(const cosines *d, const double s[TIMES], double out[TIMES])
+{
+    rotation r[TIMES];
+    rotations a = {.y = {0}}, b = {.y = {0}};
+    for (int i = 0; i < TIMES; i++)
+        r[i] = rotation_at(d, s[i]);
+    for (int first = 0; first < d->count; first += BLOCK) {
+        int end = d->count < first + BLOCK ? d->count : first + BLOCK;
+        begin_groups(&a, r, first);
+        begin_groups(&b, r + 2, first);
+        for (int k = first; k < end; k++) {
+            add_groups(&a, &d->term[k]);
+            add_groups(&b, &d->term[k]);
+        }
+    }
+    for (int i = 0; i < 2; i++) {
+        out[i] = a.y[LANES * i] + a.y[LANES * i + 1];
+        out[2 + i] = b.y[LANES * i] + b.y[LANES * i + 1];
+    }
+}
+#endif
+
+static void cosines_values(const cosines *d, const double s[TIMES], double out[TIMES])
+{
+#ifdef __x86_64__
+    if (__builtin_cpu_supports("avx2")) {
+        cosines_wide(d, s, out);
+        return;
+    }
+#endif
+    for (int i = 0; i < TIMES; i += 2)
+        cosines_pair(d, s + i, out + i);
+}
+
 /* Cosines of amplitude sqrt(2 G df) at random phases. */
 static cosines *cosines_make(ifd_arena *arena, int count, double max_frequency, double seed,
                              double (*density)(const void *, double), const void *data)
@@ -214,12 +280,14 @@ typedef struct component {
 static void sample(const component *c, const envelope *e, int count, double dt, double *a)
 {
     double rest = sqrt(1 - c->correlation * c->correlation);
-    for (int i = 0; i < count; i += 2) {
-        double s[2] = {dt * i, dt * (i + 1)}, own[2], other[2];
-        cosines_pair(c->own, s, own);
+    for (int i = 0; i < count; i += TIMES) {
+        double s[TIMES], own[TIMES], other[TIMES];
+        for (int j = 0; j < TIMES; j++)
+            s[j] = dt * (i + j);
+        cosines_values(c->own, s, own);
         if (c->other)
-            cosines_pair(c->other, s, other);
-        for (int j = 0; j < 2 && i + j < count; j++) {
+            cosines_values(c->other, s, other);
+        for (int j = 0; j < TIMES && i + j < count; j++) {
             a[i + j] = c->other ? rest * own[j] + c->correlation * other[j] : own[j];
             a[i + j] *= strength(e, dt * (i + j));
         }

@@ -8,6 +8,7 @@
 
 #include <interfield/virtual.h>
 
+#include "hybrid/hybrid.h"
 #include "hybrid/laboratory.h"
 
 /* Commands to one actuator. */
@@ -125,6 +126,7 @@ static lab *make(const char *name, const char *const *set)
     ops.command = command;
     ops.sense = sense;
     lab *l = lab_make(name, set, &ops);
+    ifd__hybrid_untraced(l->h); /* commands and forces are judged, not the record */
     rig.interfaces = l->o.interfaces;
     for (int k = 0; k < l->o.interfaces; k++)
         rig.controlled[k] = l->o.interface[k].force != NULL;
