@@ -8,9 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "model/build/p_delta.h"
 
-enum { MOST_BAYS = 1000 };
+enum { MOST_BAYS = 100000 }; /* in one direction */
 
 typedef struct framing {
     ifd__model_read *m;
@@ -168,9 +169,15 @@ static unsigned pinned(const framing *k)
 
 static void read_grid(framing *k)
 {
-    double x[MOST_BAYS + 1] = {0}, y[MOST_BAYS + 1] = {0}, z[MOST_BAYS + 1] = {0};
+    double *x, *y, *z;
     ifd__fields f;
     ifd_grid grid;
+    if (IFD__TAKE(k->m->arena, IFD__ARRAY(x, MOST_BAYS + 1), IFD__ARRAY(y, MOST_BAYS + 1),
+                  IFD__ARRAY(z, MOST_BAYS + 1)) != IFD_OK) {
+        ifd_note_add(k->m->note, IFD_NO_MEMORY, &k->grid->place, "no memory for the grid");
+        k->ok = false;
+        return;
+    }
     bool planar = k->frame.planar, lumped = k->frame.lumped;
     int before = k->m->note->errors;
     ifd__fields_read(k->m->r, k->grid, &ifd__section_grid, "grid", &f);

@@ -10,7 +10,7 @@
 #include <interfield/arena.h>
 #include <interfield/status.h>
 
-enum { IFD__FILE_LIMIT = 64 << 20 }; /* bytes */
+enum { IFD__FILE_LIMIT = 1 << 30 }; /* bytes */
 
 typedef struct ifd__file {
     const char *path; /* in the arena */

@@ -25,7 +25,7 @@ typedef struct reader {
     int digits; /* largest number of significant digits of an entry */
 } reader;
 
-enum { MOST_ENTRIES = 50000000 };
+enum { MOST_ENTRIES = 500000000 };
 
 #define FAIL(r, code, ...)                                                                                           \
     ifd_note_add((r)->note, code, &(ifd_place){(r)->file.path, (r)->lines.number, 0, 0}, __VA_ARGS__)

@@ -447,6 +447,20 @@ static void rectangle_has_the_torsion_constant_of_the_handbooks(void **state)
     }
 }
 
+/* A matrix counts its entries in an int, 40 for each dof. */
+static void a_frame_is_limited_by_the_entries_of_its_matrices(void **state)
+{
+    scene *f = *state;
+    ifd_grid g;
+    ifd_frame frame;
+    planar_grid(&g);
+    g.planar = false;
+    g.bays_y = 3;
+    g.storeys = 8000000;
+    assert_int_equal(ifd_frame_grid(f->arena, &g, &frame, &f->note), IFD_TOO_LARGE);
+    assert_non_null(strstr(f->note.first->text, "7.68e+08 dofs; the limit is 53687091"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -465,6 +479,7 @@ int main(void)
         WITH_SCENE(lumped_frame_condenses_its_rotations),
         WITH_SCENE(mistakes_in_frames_are_refused_by_name),
         WITH_SCENE(shear_building_has_the_closed_form_frequencies),
+        WITH_SCENE(a_frame_is_limited_by_the_entries_of_its_matrices),
         cmocka_unit_test(rectangle_has_the_torsion_constant_of_the_handbooks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,7 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include <interfield/structures.h>
 
+#include <limits.h>
 #include <math.h>
+
+#include "base/memory.h"
+
+enum { ROW = 40 };                  /* entries of a row of a matrix: they are counted in an int */
+static const double BYTES = 1000.0; /* of a dof, before any factor */
 
 void ifd_grid_defaults(ifd_grid *grid)
 {
@@ -73,9 +79,11 @@ static ifd_status check(const ifd_grid *g, ifd_note *note)
     if (!(g->bay_x > 0.0 && g->storey > 0.0 && (g->planar || g->bay_y > 0.0)) ||
         !isfinite(g->bay_x + g->bay_y + g->storey))
         return ifd_note_add(note, IFD_RANGE, NULL, "a bay or storey of a frame has no positive length");
-    if ((double)(g->bays_x + 1) * (g->planar ? 1 : g->bays_y + 1) * (g->storeys + 1) > 1e6)
-        return ifd_note_add(note, IFD_TOO_LARGE, NULL, "the frame has more than a million nodes, which is the limit");
-    return IFD_OK;
+    double dofs = (g->planar ? 3.0 : 6.0 * (g->bays_y + 1.0)) * (g->bays_x + 1.0) * (g->storeys + 1.0);
+    if (dofs > INT_MAX / ROW)
+        return ifd_note_add(note, IFD_TOO_LARGE, NULL, "the frame has %.3g dofs; the limit is %d", dofs,
+                            INT_MAX / ROW);
+    return ifd__memory_check(BYTES * dofs, "this frame", note);
 }
 
 ifd_status ifd_frame_grid(ifd_arena *arena, const ifd_grid *grid, ifd_frame *out, ifd_note *note)
