@@ -116,7 +116,6 @@ typedef struct ifd__response {
     int columns;
     ifd_column *column;
     ifd__column_place *place; /* of each column */
-    double *smooth;           /* 2: no load and no support jumps between these times; scratch */
 } ifd__response;
 
 bool ifd__dof_rotates(ifd_dof_kind kind);

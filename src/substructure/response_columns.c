@@ -340,6 +340,6 @@ ifd_status ifd__response_make(ifd_arena *arena, const ifd__substructure *s, cons
     }
     IFD_TRY(ifd__gauges_make(r, arena));
     most += (size_t)(r->drifts + r->gauge.count);
-    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(r->column, most), IFD__ARRAY(r->place, most), IFD__ARRAY(r->smooth, 2)));
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(r->column, most), IFD__ARRAY(r->place, most)));
     return columns(r, arena);
 }
