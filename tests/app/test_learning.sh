@@ -29,6 +29,22 @@ assert abs(one - 1.25) < 0.01 and abs(two - 1.25) < 0.01 and abs(held - 1.25) < 
 END
 /usr/bin/python3 compare.py >out 2>err || fail "a continued test has not kept what it learned: $(cat out err)"
 
+# the same with two rigs
+copies=$IFD_SOURCE_DIR/tests/several/copies.yaml
+try 0 test "$copies" --set time.end=2s --as-fast-as-possible --without-preflight --until 1s --out two-evening
+try 0 test "$copies" --set time.end=2s --as-fast-as-possible --without-preflight --continue two-evening --out two-morning
+try 0 replay two-morning
+says 'identical'
+cat >compare.py <<END
+import h5py
+at = lambda folder, name, i: h5py.File(folder + "/result.h5")["identified/" + name + ".stiffness/in_use"][i]
+for name, due in ("lower", 1.25), ("upper", 1 / 1.2):
+    held, first, last = at("two-evening", name, -1), at("two-morning", name, 0), at("two-morning", name, -1)
+    print(name, held, first, last)
+    assert first == 1.0 and abs(held - due) < 0.01 and abs(last - due) < 0.01
+END
+/usr/bin/python3 compare.py >out 2>err || fail "a continued test with two rigs has not kept what it learned: $(cat out err)"
+
 # an order; without the key it is refused
 echo update-off | "$IFD_PROGRAM" test bridge/learning --set time.end=0.5s --set test.ramp-in=0.1s --set test.late-limit=1000000 --without-preflight --out off >out 2>err || fail "a test with an order: $(cat err)"
 grep -q 'order update-off' off/events.log || fail "the order is not in the event log: $(cat off/events.log)"
