@@ -188,7 +188,7 @@ static void test_bridge(scene *s, const device *d, settings sets, const char *na
 
 static const char *ground_at(scene *s, const char *peak)
 {
-    return ground_of(s, &(motion_wanted){"rexel", peak, "y", "a record chosen by the REXEL program", NULL});
+    return ground_of(s, &(motion_wanted){"rexel", peak, "y", "a record chosen by the REXEL program", NULL, false});
 }
 
 /* Figure 9: the three devices at one level. */

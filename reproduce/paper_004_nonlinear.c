@@ -220,7 +220,8 @@ void make_004_fig23(scene *s)
         {"kernel, q = 3", {NULL}},
     };
     enum { COUNT = sizeof v / sizeof *v };
-    const char *ground = ground_of(s, &(motion_wanted){"elcentro", "1.25 m/s2", "x", "El Centro (1940)", NULL});
+    const char *ground =
+        ground_of(s, &(motion_wanted){"elcentro", "1.25 m/s2", "x", "El Centro (1940)", NULL, false});
     const char *common[] = {ground, "time.end=40 s", NULL};
     const char *pushed[] = {ground, "time.end=40 s", "substructures.lower.initial={displacement: {x1: 1 mm}}", NULL};
     rts_run r[COUNT];

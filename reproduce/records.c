@@ -88,22 +88,47 @@ static void judge_component(scene *s, const motion_wanted *m, const char *file, 
                 component, of, m->printed);
 }
 
-const char *ground_of(scene *s, const motion_wanted *m)
+/* Burst k of two. The second begins 45 s later with 0.68 of the peak, so that the peak of the sum is that of the first. */
+static const char *burst(scene *s, const char *peak, int k)
+{
+    char *unit;
+    double size = strtod(peak, &unit) * (k ? 0.68 : 1.0);
+    return scene_print(s,
+                       "{kanai-tajimi: {seed: %d, peak: %g%s, duration: 60 s, rise: 10 s, decay: 30 s, "
+                       "ground-frequency: 3 Hz, ground-damping: 0.6, filter-frequency: 0.2 Hz, filter-damping: 0.6, "
+                       "correlation: 0.3, correlated-with: %d, start: %d s}}",
+                       k ? 4 : 2, size, unit, k ? 3 : 1, k ? 45 : 0);
+}
+
+static const char *generated(scene *s, const motion_wanted *m, const char *peak)
+{
+    if (!m->bursts)
+        return scene_print(s, "ground={motion: kanai-tajimi, peak: %s, direction: %s}", peak, m->direction);
+    return scene_print(s, "ground={direction: %s, signal: [%s, %s]}", m->direction, burst(s, peak, 0),
+                       burst(s, peak, 1));
+}
+
+const char *ground_scaled(scene *s, const motion_wanted *m, const char *peak)
 {
     const char *file = find_record(s, m->word);
-    if (!file) {
-        changed(s, "a generated ground motion in place of %s%s%s%s", m->printed, m->component ? " (component " : "",
-                m->component ? m->component : "", m->component ? ")" : "");
-        return scene_print(s, "ground={motion: kanai-tajimi, peak: %s, direction: %s}", m->peak, m->direction);
-    }
-    const char *path = scene_print(s, "%s/%s", s->records, file);
-    char *whole = realpath(path, NULL);
+    if (!file)
+        return generated(s, m, peak);
+    char *whole = realpath(scene_print(s, "%s/%s", s->records, file), NULL);
     const char *set =
-        whole ? scene_print(s, "ground={record: \"%s\", peak: %s, direction: %s}", whole, m->peak, m->direction)
-              : NULL;
-    s->out->recorded = s->out->recorded || whole;
-    if (whole)
-        judge_component(s, m, file, component_of(whole, file));
+        whole ? scene_print(s, "ground={record: \"%s\", peak: %s, direction: %s}", whole, peak, m->direction) : NULL;
     free(whole);
+    return set;
+}
+
+const char *ground_of(scene *s, const motion_wanted *m)
+{
+    const char *file = find_record(s, m->word), *set = ground_scaled(s, m, m->peak);
+    if (!file)
+        changed(s, "a generated ground motion%s in place of %s%s%s%s",
+                m->bursts ? " of two bursts, 105 s (cases/two-components, N-S)" : "", m->printed,
+                m->component ? " (component " : "", m->component ? m->component : "", m->component ? ")" : "");
+    else if (set)
+        judge_component(s, m, file, component_of(scene_print(s, "%s/%s", s->records, file), file));
+    s->out->recorded = s->out->recorded || (file && set);
     return set;
 }

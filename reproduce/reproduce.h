@@ -267,14 +267,17 @@ double rms_error(const double *a, const double *b, long n);
 double peak_error(const double *a, const double *b, long n);
 
 /* "ground={record: ..., peak: 1 g}" for a file in the folder of records whose name contains the word; without one,
- * the generated motion of the case with that peak. A motion or component that differs from the paper is noted as a
- * change. */
+ * the generated motion of the case with that peak, or two bursts. A motion or component that differs from the paper is
+ * noted as a change. */
 typedef struct motion_wanted {
     const char *word, *peak, *direction;
     const char *printed;   /* "the Kobe earthquake" */
     const char *component; /* "EW", "NS"; NULL: not given in the paper */
+    bool bursts;           /* the generated motion is the N-S component of cases/two-components, of 105 s */
 } motion_wanted;
 const char *ground_of(scene *s, const motion_wanted *m);
+/* The same motion with another peak, without a note. */
+const char *ground_scaled(scene *s, const motion_wanted *m, const char *peak);
 /* The shear building with a pendulum and a hysteretic first storey, integrated independently of the library:
  * deformation and force of that storey at the rows of the ground acceleration, with step h. */
 void building_alone(const double *ground, long rows, double h, double *deformation, double *force);
