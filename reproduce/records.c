@@ -88,7 +88,7 @@ static void judge_component(scene *s, const motion_wanted *m, const char *file, 
                 component, of, m->printed);
 }
 
-/* Burst k of two. The second begins 45 s later with 0.68 of the peak, so that the peak of the sum is that of the first. */
+/* Burst k of two. The second begins 45 s later with 0.68 of the peak: the peak of the sum is that of the first. */
 static const char *burst(scene *s, const char *peak, int k)
 {
     char *unit;

@@ -267,8 +267,8 @@ double rms_error(const double *a, const double *b, long n);
 double peak_error(const double *a, const double *b, long n);
 
 /* "ground={record: ..., peak: 1 g}" for a file in the folder of records whose name contains the word; without one,
- * the generated motion of the case with that peak, or two bursts. A motion or component that differs from the paper is
- * noted as a change. */
+ * the generated motion of the case with that peak, or two bursts. A motion or component that differs from the paper
+ * is noted as a change. */
 typedef struct motion_wanted {
     const char *word, *peak, *direction;
     const char *printed;   /* "the Kobe earthquake" */
