@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What is learnt with several rigs: each specimen from its own rig, and not from a measurement that its rig did not
- * send, although the other one did. A continued test goes on with it. */
+ * send, although the other one did. A continued test keeps it. */
 #include "check.h"
 #include "fixture.h"
 
