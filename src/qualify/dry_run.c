@@ -211,8 +211,10 @@ static ifd_status prepare(watching *s, ifd_arena *arena, ifd_arena *scratch, con
 {
     ifd_hybrid_options options;
     IFD_TRY(ifd__variant_make(scratch, l->test, l->laboratory, &s->o->variant, &options));
+    if (!s->o->time) /* the times of ticks are those of a recorded test; otherwise its rows are not used */
+        options.what = IFD_RECORD_GROUND;
     IFD_TRY(ifd_hybrid_make(scratch, &options, &s->h, note));
-    if (!s->o->time) /* the times of ticks are those of a recorded test */
+    if (!s->o->time)
         ifd__hybrid_untraced(s->h);
     ifd_limits *limits = ifd_arena_array(scratch, (size_t)l->test->interfaces, sizeof *limits);
     for (int k = 0; limits && k < l->test->interfaces; k++)

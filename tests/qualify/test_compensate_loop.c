@@ -242,10 +242,13 @@ static void force_noise_of_an_oscillator_is_exact(void **state)
     ifd_arena *arena = ifd_arena_open();
     (void)state;
     for (int i = 0; i < 2; i++) {
-        const char *set[] = {"specimen.0.spring.stiffness=1e-6", "specimen.0.actuator=ideal",
-                             "specimen.0.compensation=none", "method={exponential: {past: 1}}",
+        const char *set[] = {"specimen.0.spring.stiffness=1e-6",
+                             "specimen.0.actuator=ideal",
+                             "specimen.0.compensation=none",
+                             "method={exponential: {past: 1}}",
+                             "time.end=1 s",
                              ifd_arena_print(arena, "model.damping=[%g]", damping[i])};
-        ifd_compensation row = row_of(arena, read_spring(arena, 5, set), "none");
+        ifd_compensation row = row_of(arena, read_spring(arena, 6, set), "none");
         double exact = held_noise(1000.0, damping[i], k, 2e-3);
         assert_near_rel(exact, sqrt(2e-3 / (2.0 * damping[i] * k)), 0.02, "closed form, a short tick");
         assert_near_rel(row.noise_force, exact, 1e-6, "held for a tick of 2 ms, damping %g", damping[i]);
