@@ -7,5 +7,5 @@ python=/usr/bin/python3
 [ -x $python ] || python=python3
 $python -c 'import numpy' 2>/dev/null || { echo 'skipped: needs python3-numpy'; exit 0; }
 export PYTHONDONTWRITEBYTECODE=1 INTERFIELD_LIBRARY="$IFD_BUILD_DIR/libinterfield.so"
-$python "$IFD_SOURCE_DIR/tests/app/damage.py" "${IFD_DAMAGES:-48}" "${IFD_DAMAGES_FROM:-0}" || fail 'damage was not met as it should be'
+$python "$IFD_SOURCE_DIR/tests/app/damage.py" "${IFD_DAMAGES:-24}" "${IFD_DAMAGES_FROM:-0}" || fail 'damage was not met as it should be'
 verdict 'no damaged result crashed, kept or deceived a reader'
