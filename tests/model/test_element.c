@@ -395,7 +395,7 @@ static void advancing_equals_creeping_along_the_same_path(void **state)
             memcpy(exact, p.s, sizeof exact);
             memcpy(slow, p.s, sizeof slow);
             e.ops->advance(&e, &dq, exact, NULL);
-            creep(&e, dq, 20000, slow);
+            creep(&e, dq, 5000, slow);
             for (int i = 0; i < e.ns; i++)
                 assert_near(exact[i], slow[i], 1e-9 * samples[k].s, "%s[%d] state %d", e.name, k, i);
         }

@@ -180,7 +180,7 @@ class Program(unittest.TestCase):
 
     def test_preflight_stores_a_certificate_beside_the_case(self):
         with tempfile.TemporaryDirectory() as folder:
-            shutil.copytree(os.path.join(os.path.dirname(CASE), "..", "two-dof-rig"), os.path.join(folder, "rig"))
+            shutil.copytree(os.path.join(os.path.dirname(CASE), "..", "steel-frame"), os.path.join(folder, "rig"))
             case = os.path.join(folder, "rig", "rig.yaml")
             said = interfield.preflight(case, "--set", "time.end=0.1 s")
             self.assertIn(said["verdict"], ("GO", "GO WITH CAUTION", "NO-GO"))

@@ -211,7 +211,7 @@ class Cases(unittest.TestCase):
             sim.matrices(len(sim.parts))
 
     def test_preflight_says_go(self):
-        path = os.path.join(SOURCE, "cases", "two-dof-rig", "rig.yaml")
+        path = os.path.join(SOURCE, "cases", "steel-frame", "rig.yaml")
         p = interfield.Simulation.from_case(path, {"time.end": "0.2 s"}).preflight()
         self.assertIn(p.verdict, ("GO", "GO WITH CAUTION", "NO-GO"))
         stability = [c for c in p.checks if c.topic == "stability"]
