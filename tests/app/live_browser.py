@@ -301,6 +301,21 @@ def learning_and_monitor_are_shown(b):
     p.kill()
 
 
+def walls_are_shown(b):
+    """A specimen between two reaction walls: the forces of both, and of its actuator; no other panel of that row."""
+    p = Program("test", "rts-building/walls", "--live", "0", "--without-preflight", "--out", "walls", "--set",
+                "test.ramp-in=0.5s")
+    b.go(f"{p.url}#{p.token}")
+    b.until(STATE, "run")
+    b.until("return [...document.querySelectorAll('#more .panel:not([hidden])')].map((e) => e.id)", ["walls-panel"])
+    b.until(inked("walls"), lambda pixels: pixels > 300)
+    b.until("return [...document.querySelectorAll('#walls-key .value')].map((e) => e.textContent)",
+            lambda values: len(values) == 3 and "–" not in values)
+    assert keys_of(b, "walls") == ["wall force", "second wall force", "force"], keys_of(b, "walls")
+    readable(b, "reaction walls")
+    p.kill()
+
+
 def look(browser):
     folder = tempfile.mkdtemp()  # another browser begins anew
     for case in CASES:
@@ -314,6 +329,7 @@ def look(browser):
     stop_works(browser, program)
     no_complaints(browser)
     learning_and_monitor_are_shown(browser)
+    walls_are_shown(browser)
     no_complaints(browser)
     without_the_token_it_only_stops(browser)
     a_resume_that_is_refused_is_not_offered(browser)

@@ -36,6 +36,15 @@ const RATIO = 'loop energy ratio';
 const LEVELS = [[0.5, 'caution'], [0.85, 'act'], [1, 'hold']];
 const ofMonitor = (catalogue) => catalogue.columns.filter((c) => c.name === RATIO).map((c) => c.number);
 
+// Forces of the reaction walls of a specimen, or of all specimens if it has none; with the force of its actuator.
+const WALLS = ['wall force', 'second wall force'];
+function ofWalls(catalogue, k) {
+  const all = catalogue.columns.filter((c) => WALLS.includes(c.words));
+  const own = all.filter((c) => c.owner === catalogue.hello.channels[k].name);
+  const shown = (own.length ? own : all).map((c) => c.number);
+  return (own.length ? shown.concat(ofChannel('force')(catalogue, k)) : shown).slice(0, MOST_CURVES);
+}
+
 // The smallest range of an axis, by its unit, so that noise at rest does not fill the plot.
 const LEAST = {'m': 2e-5, 'rad': 2e-5, 'm/s': 1e-4, 'm/s2': 1e-3, 'N': 2, 'N m': 2, 'J': 1e-3};
 // The first content of the panels, and the smallest range of panels that have one.
@@ -47,6 +56,7 @@ const KINDS = [
   {id: 'loop', standard: ofChannel('measured', 'force'), pair: true, least: {N: 2e-2}},
   {id: 'learning', standard: ofFilter, optional: true, band: deviationOf},
   {id: 'stability', standard: ofMonitor, optional: true, least: {'': 0.1}},
+  {id: 'walls', standard: ofWalls, optional: true},
 ];
 
 export class Curves {
@@ -82,7 +92,7 @@ export class Curves {
     for (const p of Object.values(this.panels)) p.open(this.catalogue, channel);
     for (const {kind} of Object.values(this.panels))
       if (kind.optional) $(`${kind.id}-panel`).hidden = !kind.standard(this.catalogue, channel).length;
-    $('more').hidden = $('learning-panel').hidden && $('stability-panel').hidden;
+    $('more').hidden = KINDS.every((kind) => !kind.optional || $(`${kind.id}-panel`).hidden);
     for (const p of Object.values(this.panels)) this.rest(p);
     this.whole();
     this.chosen();
