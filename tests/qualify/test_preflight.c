@@ -10,6 +10,7 @@
 #include <interfield/report.h>
 
 #include "qualify/dry_run.h"
+#include "qualify/preflight.h"
 #include "analysis/loop.h"
 
 static ifd_case *read_case(ifd_arena *arena, const char *name, int sets, const char *const *set)
@@ -267,6 +268,42 @@ static void a_dry_run_without_progress_ends(void **state)
     ifd_arena_close(arena);
 }
 
+static const ifd_check *line_of(const ifd_preflight *p, const char *topic)
+{
+    const ifd_check *line = NULL;
+    for (int i = 0; i < p->checks; i++)
+        line = strcmp(p->check[i].topic, topic) == 0 ? &p->check[i] : line;
+    return line;
+}
+
+/* Above 2,000 state variables without a reduction the lines name what was tried, and no margin that was not. */
+static void a_loop_of_very_many_numbers_claims_no_margin_that_was_not_searched(ifd_arena *arena,
+                                                                               const ifd_preflight_options *o,
+                                                                               const ifd_preflight *found)
+{
+    for (int states = 2000; states <= 2001; states++) {
+        ifd_preflight p = *found;
+        p.checks = 0;
+        p.verdict = IFD_VERDICT_GO;
+        p.states = states;
+        p.unreduced = "too many joints";
+        p.unreduced_hint = "use fewer";
+        ifd__preflight_judge(arena, o, &p);
+        const ifd_check *line = line_of(&p, "reduction");
+        assert_non_null(line_of(&p, "stability"));
+        assert_non_null(line_of(&p, "delay"));
+        assert_non_null(line_of(&p, "together"));
+        assert_int_equal(line != NULL, states == 2001);
+        assert_int_equal(line_of(&p, "gain") == NULL, states == 2001);
+        assert_int_equal(line_of(&p, "specimen") == NULL, states == 2001);
+        if (line) {
+            assert_int_equal(line->verdict, IFD_VERDICT_CAUTION);
+            assert_non_null(strstr(line->found, "too many joints"));
+            assert_non_null(strstr(line->found, "2001 state variables"));
+        }
+    }
+}
+
 static void ramp_out_is_part_of_the_dry_run(void **state)
 {
     (void)state;
@@ -278,13 +315,12 @@ static void ramp_out_is_part_of_the_dry_run(void **state)
     o.test = c->test;
     o.twin = c->laboratory;
     ifd_preflight p;
-    const ifd_check *line = NULL;
     assert_int_equal(ifd_preflight_run(arena, &o, &p, NULL), IFD_OK);
-    for (int i = 0; i < p.checks; i++)
-        line = strcmp(p.check[i].topic, "ramp-out") == 0 ? &p.check[i] : line;
+    const ifd_check *line = line_of(&p, "ramp-out");
     assert_non_null(line);
     assert_non_null(strstr(line->found, "force returns to zero within"));
     assert_int_equal(line->verdict, IFD_VERDICT_GO);
+    a_loop_of_very_many_numbers_claims_no_margin_that_was_not_searched(arena, &o, &p);
     assert_true(p.out_done && p.out_time > 0.3 && p.out_time < 30.0);
     assert_true(p.out_acceleration > 0.0 && p.out_acceleration < p.interface[0].acceleration);
     assert_true(p.out_overshoot <= 0.05);
