@@ -7,6 +7,8 @@
 
 #include <string.h>
 
+enum { FEW = BRIEF ? 5 : 1 }; /* divides the random trials */
+
 static ifd_element made(const sample *s)
 {
     ifd_element e;
@@ -113,7 +115,7 @@ static void every_tangent_equals_central_differences(void **state)
     for (int k = 0; k < sample_count; k++) {
         ifd_element e = made(&samples[k]);
         int checked = 0;
-        for (int trial = 0; trial < 200; trial++) {
+        for (int trial = 0; trial < 200 / FEW; trial++) {
             point p;
             point_random(&samples[k], &e, &p);
             answer a = answer_at(&e, &p);
@@ -202,7 +204,7 @@ static void every_mass_is_symmetric_and_not_negative(void **state)
     (void)state;
     for (int k = 0; k < sample_count; k++) {
         ifd_element e = made(&samples[k]);
-        for (int trial = 0; trial < 50; trial++) {
+        for (int trial = 0; trial < 50 / FEW; trial++) {
             point p;
             point_random(&samples[k], &e, &p);
             answer a = answer_at(&e, &p);
@@ -250,7 +252,7 @@ static void every_force_works_into_stored_kinetic_or_dissipated_energy(void **st
     for (int k = 0; k < sample_count; k++) {
         ifd_element e = made(&samples[k]);
         int checked = 0;
-        for (int trial = 0; trial < 100; trial++) {
+        for (int trial = 0; trial < 100 / FEW; trial++) {
             point p;
             point_random(&samples[k], &e, &p);
             answer a = answer_at(&e, &p);
@@ -328,7 +330,7 @@ static void every_jump_of_a_value_or_tangent_lies_at_a_root(void **state)
         ifd_element e = made(&samples[k]);
         assert_true(e.nroot == 0 || e.ops->events);
         /* An element that remembers reversals has a kink at its present point, which only a reversal crosses. */
-        for (int trial = 0; trial < 100 && !e.ops->accept; trial++) {
+        for (int trial = 0; trial < 100 / FEW && !e.ops->accept; trial++) {
             point a, b;
             point_random(&samples[k], &e, &a);
             point_random(&samples[k], &e, &b);
@@ -353,7 +355,7 @@ static void every_jump_of_a_value_or_tangent_lies_at_a_root(void **state)
             }
         }
     }
-    assert_true(jumps > 100);
+    assert_true(jumps > 100 / FEW);
 }
 
 /* s after dq by many small steps of g at unit speed, settled as a method would. */
@@ -386,7 +388,7 @@ static void advancing_equals_creeping_along_the_same_path(void **state)
     (void)state;
     for (int k = 0; k < sample_count; k++) {
         ifd_element e = made(&samples[k]);
-        for (int trial = 0; e.ops->advance && trial < 20; trial++) {
+        for (int trial = 0; e.ops->advance && trial < 20 / FEW; trial++) {
             point p;
             point_random(&samples[k], &e, &p);
             double dq = 0.2 * samples[k].q * random_unit(), exact[SAMPLE_MAX], slow[SAMPLE_MAX];
@@ -407,7 +409,7 @@ static void the_derivative_of_advance_equals_differences(void **state)
     (void)state;
     for (int k = 0; k < sample_count; k++) {
         ifd_element e = made(&samples[k]);
-        for (int trial = 0; e.ops->advance && trial < 100; trial++) {
+        for (int trial = 0; e.ops->advance && trial < 100 / FEW; trial++) {
             point p;
             point_random(&samples[k], &e, &p);
             if (e.ops->settle)

@@ -18,7 +18,7 @@
 #include "ticks.h"
 
 enum {
-    DAMAGES = 600,
+    DAMAGES = BRIEF ? 240 : 600,
     PATIENCE = 3600, /* s; a reader that hangs ends the program */
     REPLAYED = 10,   /* each so many is also replayed and asked for its case */
     BLOCK = 64,      /* bytes that are zeroed */
