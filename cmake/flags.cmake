@@ -37,7 +37,7 @@ if(IFD_SANITIZE)
   # kernels and lanes, the same templates without vectors, have every check.
   set(vectors -O1)
   if(IFD_SANITIZE MATCHES "address.*undefined")
-    list(APPEND vectors -fno-sanitize=undefined "$<$<C_COMPILER_ID:Clang>:SHELL:-mllvm -asan-instrumentation-with-call-threshold=500>")
+    list(APPEND vectors -fno-sanitize=undefined "$<$<C_COMPILER_ID:Clang>:-mllvm;-asan-instrumentation-with-call-threshold=500>")
   endif()
   set_source_files_properties(src/algebra/kernels_avx2.c src/algebra/kernels_avx512.c src/algebra/lanes_avx2.c
                               src/algebra/lanes_avx512.c PROPERTIES COMPILE_OPTIONS "${vectors}")
