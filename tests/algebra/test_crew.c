@@ -27,7 +27,8 @@ static void make_of(scene *s, const int size[3], int threads, const ifd__kernels
     s->A = matrix_frame(s->arena, &seed, size, 6);
     assert_int_equal(ifd__solver_make_with(s->arena, &s->A, IFD__SOLVER_SPARSE, kernels, &s->alone, NULL), IFD_OK);
     if (threads) {
-        assert_int_equal(ifd__solver_make_with(s->arena, &s->A, IFD__SOLVER_SPARSE, kernels, &s->shared, NULL), IFD_OK);
+        assert_int_equal(ifd__solver_make_with(s->arena, &s->A, IFD__SOLVER_SPARSE, kernels, &s->shared, NULL),
+                         IFD_OK);
         assert_int_equal(ifd__solver_share(s->arena, s->shared, threads), IFD_OK);
         assert_int_equal(ifd__solver_facts_of(s->shared).threads, threads);
     }
