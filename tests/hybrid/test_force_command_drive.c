@@ -262,7 +262,7 @@ static void a_drive_with_one_actuator_is_that_actuator(void **state)
             assert_int_equal(tick(driven), s);
             double due = value(own, rows[i].column);
             size = fmax(size, fabs(due));
-            assert_near(value(driven, rows[i].column), due, 1e-9 * size, rows[i].file);
+            assert_near(value(driven, rows[i].column), due, 1e-9 * size, "%s", rows[i].file);
         }
         assert_int_equal(s, IFD_RUN_DONE);
         assert_true(size > 1e-3);
