@@ -164,7 +164,7 @@ static void the_ground_motion_of_the_direction_of_the_dof_acts(void **state)
         ifd__pushed s;
         (void)begun(l);
         (void)reference_at(l, 0.05, 1.0, &s);
-        assert_near(s.next_own, i ? 0.0 : -5e3 * amplitude * sin(omega * 0.05), 1e-7, along[i]);
+        assert_near(s.next_own, i ? 0.0 : -5e3 * amplitude * sin(omega * 0.05), 1e-7, "%s", along[i]);
         lab_close(l);
     }
 }
@@ -210,7 +210,7 @@ static void the_lead_of_a_command_ends_with_the_run(void **state)
         ifd__test_of(l->h)->state_time = rows[i].part * l->o.ramp_in;
         double d = rows[i].ahead * delay, there = x + d * v + 0.5 * d * d * a, lead = rows[i].lead * force;
         double step = ifd__push_follow(l->h, 0, stiffness);
-        assert_near(step, there - 0.5e-3 + (lead - 100.0) / stiffness, 1e-15, ifd_machine_name(rows[i].state));
+        assert_near(step, there - 0.5e-3 + (lead - 100.0) / stiffness, 1e-15, "%s", ifd_machine_name(rows[i].state));
         assert_near(s->led_x, there, 1e-15, "position of this command");
         assert_true(s->led_f == lead);
     }
@@ -233,7 +233,7 @@ static void assert_columns(const lab *l, int rows, const shown *row)
     for (int i = 0; i < rows; i++) {
         assert_string_equal(c[first + i].name, row[i].name);
         assert_string_equal(c[first + i].unit, row[i].unit);
-        assert_near(l->t.values(l->t.self)[first + i], row[i].value, 0.0, row[i].name);
+        assert_near(l->t.values(l->t.self)[first + i], row[i].value, 0.0, "%s", row[i].name);
     }
     for (int i = 0; i < count; i++)
         found += strstr(c[i].name, " commanded force") || strstr(c[i].name, " specimen position") ||
