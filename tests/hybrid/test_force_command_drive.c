@@ -271,12 +271,34 @@ static void a_drive_with_one_actuator_is_that_actuator(void **state)
     }
 }
 
+/* Actuators that cannot follow the noise of the position are late at all times, which is no progress: 30 s, a stage
+ * of 2 ms at 1/32 of the full rate, ten brakes, settling. The ramp-out then ends. */
+static void a_force_that_noise_keeps_from_settling_is_ended(void **state)
+{
+    (void)state;
+    const char *set[] = {"drives.0.actuators.0.limits.acceleration=20 m/s2", NULL};
+    lab *l = lab_make("effective-force/block", set, NULL);
+    long ramps = 0, most = lround((l->o.ramp_in + 30.0 + 64e-3 + 10.0 * l->o.brake + l->o.settle) / 1e-3);
+    while (ifd_hybrid_state(l->h) < IFD_MACHINE_RAMP_IN)
+        (void)tick(l);
+    for (; ifd_hybrid_state(l->h) == IFD_MACHINE_RAMP_IN && ramps < 2 * most; ramps++)
+        (void)tick(l);
+    assert_int_equal(ifd_hybrid_state(l->h), IFD_MACHINE_RAMP_OUT);
+    assert_string_equal(ifd_trip_name(ifd_hybrid_trip(l->h).trip), ifd_trip_name(IFD_TRIP_STANDSTILL));
+    assert_in_range(ramps, most / 2, most + 2);
+    for (long i = 0; ifd_hybrid_state(l->h) == IFD_MACHINE_RAMP_OUT && i < most; i++)
+        (void)tick(l);
+    assert_int_equal(ifd_hybrid_state(l->h), IFD_MACHINE_STOPPED);
+    lab_close(l);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_block_loads_one_specimen_and_moves_another),
         cmocka_unit_test(a_drive_with_one_actuator_is_that_actuator),
         cmocka_unit_test(a_failed_sensor_trips_within_the_limits),
+        cmocka_unit_test(a_force_that_noise_keeps_from_settling_is_ended),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

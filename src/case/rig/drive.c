@@ -4,6 +4,7 @@
 
 #include "case/rig/channels.h"
 #include "case/element.h"
+#include "case/rig/several.h"
 #include "rig/compensator/compensator.h"
 
 static const ifd__key drives_keys[] = {
@@ -318,6 +319,55 @@ static void read_compensation(ifd__reader *r, const ifd__node *node, const drawn
     o->interface = channel;
 }
 
+/* The specimen of an earlier dof of any drive; -1: every dof has its own. */
+static int shared(const drawn *const *d, int drives, int *drive)
+{
+    bool seen[IFD_RIG_CHANNELS] = {false};
+    for (*drive = 0; *drive < drives; ++*drive)
+        for (int q = 0; q < d[*drive]->dofs; q++) {
+            int k = d[*drive]->channel[q];
+            if (k >= 0 && seen[k])
+                return k;
+            if (k >= 0)
+                seen[k] = true;
+        }
+    return -1;
+}
+
+static bool refuse_shared(ifd__reader *r, drawn *const *d, const ifd_driven *driven, int n, const ifd__node *list)
+{
+    int drive, k = shared((const drawn *const *)d, n, &drive);
+    if (k < 0)
+        return false;
+    ifd_note_add(r->note, IFD_CONFLICT, &list->key_place,
+                 "'%s' of drive '%s' is already a dof of a drive: expected each specimen in one drive, once",
+                 r->c->test->interface[k].name, driven[drive].drive.name);
+    return true;
+}
+
+/* Accelerometers without an `input` have the number of their actuator. A dof of a drive has no actuator. */
+static void renumber_accelerometers(ifd__reader *r, const ifd__node *list, const int *actuator, const int *drive)
+{
+    ifd_hybrid_options *o = r->c->test;
+    const ifd__node *item = ifd__yaml_get(r->doc.root, "specimen");
+    ifd_interface_options *channel = ifd_arena_array(r->arena, (size_t)o->interfaces, sizeof *channel);
+    if (!channel)
+        return;
+    memcpy(channel, o->interface, sizeof *channel * (size_t)o->interfaces);
+    item = item ? item->first : NULL;
+    for (int k = 0; k < o->interfaces && item; k++, item = item->next) {
+        if (!ifd__accelerometer_preset(item, &channel[k]))
+            continue;
+        channel[k].accelerometer = actuator[k];
+        if (drive[k] >= 0)
+            ifd_note_add(r->note, IFD_MISSING_KEY, &list->key_place,
+                         "specimen '%s' is a dof of drive '%s' and needs an accelerometer: expected its 'input' in "
+                         "'mass-on-rig'",
+                         channel[k].name, o->drive[drive[k]].drive.name);
+    }
+    o->interface = channel;
+}
+
 /* Models and auxiliary inputs: from numbers of interfaces to numbers of actuators. */
 static void renumber(ifd__reader *r, const int *actuator)
 {
@@ -342,12 +392,12 @@ static void renumber(ifd__reader *r, const int *actuator)
 
 /* The virtual rig in the order of the actuators of the rig: that of the interfaces, a drive at the position of
  * its first one. */
-static void seat(ifd__reader *r, drawn *const *d, ifd_virtual_block *block)
+static void seat(ifd__reader *r, const ifd__node *list, drawn *const *d, ifd_virtual_block *block)
 {
     ifd_hybrid_options *o = r->c->test;
     ifd_laboratory *lab = r->c->laboratory;
     ifd_virtual_channel *bench = ifd_arena_array(r->arena, IFD_RIG_CHANNELS + IFD_DRIVE_ACTUATORS, sizeof *bench);
-    int n = 0, actuator[IFD_RIG_CHANNELS] = {0};
+    int n = 0, actuator[IFD_RIG_CHANNELS] = {0}, drive[IFD_RIG_CHANNELS] = {0};
     for (int k = 0; k < o->interfaces && bench && n <= IFD_RIG_CHANNELS; k++) {
         int g = -1, dof = 0;
         for (int i = 0; i < o->drives; i++)
@@ -356,6 +406,7 @@ static void seat(ifd__reader *r, drawn *const *d, ifd_virtual_block *block)
                     g = i;
                     dof = q;
                 }
+        drive[k] = g;
         if (g < 0) {
             actuator[k] = n;
             bench[n++] = lab->channel[k];
@@ -367,7 +418,7 @@ static void seat(ifd__reader *r, drawn *const *d, ifd_virtual_block *block)
             block[g].drive = &o->drive[g].drive;
             block[g].stiffness = d[g]->stiffness;
             block[g].first = n;
-            for (int j = 0; j < d[g]->actuators && n < IFD_RIG_CHANNELS; j++)
+            for (int j = 0; j < d[g]->actuators; j++)
                 bench[n++] = d[g]->bench[j];
         }
         actuator[k] = block[g].first + dof;
@@ -375,11 +426,13 @@ static void seat(ifd__reader *r, drawn *const *d, ifd_virtual_block *block)
         memcpy(bench[actuator[k]].wall_sensor, lab->channel[k].wall_sensor, sizeof bench->wall_sensor);
     }
     if (n > IFD_RIG_CHANNELS)
-        ifd_note_add(r->note, IFD_TOO_LARGE, NULL, "%d actuators, a rig has at most %d", n, IFD_RIG_CHANNELS);
+        ifd_note_add(r->note, IFD_TOO_LARGE, &list->key_place, "%d actuators, a rig has at most %d", n,
+                     IFD_RIG_CHANNELS);
     lab->channel = bench;
     lab->channels = n;
     lab->blocks = o->drives;
     lab->block = block;
+    renumber_accelerometers(r, list, actuator, drive);
     if (lab->models)
         renumber(r, actuator);
 }
@@ -409,8 +462,10 @@ void ifd__read_drives(ifd__reader *r, const ifd__node *list)
         if (compensation)
             read_compensation(r, compensation, d[n]);
     }
+    if (refuse_shared(r, d, driven, n, list))
+        return;
     o->drives = n;
     o->drive = driven;
     if (r->note->errors == errors)
-        seat(r, d, block);
+        seat(r, list, d, block);
 }

@@ -124,6 +124,14 @@ static bool accelerates(const ifd_interface_options *c)
     return c->taken_out || (c->compensator && c->compensator->accelerometer);
 }
 
+bool ifd__accelerometer_preset(const ifd__node *item, const ifd_interface_options *c)
+{
+    const ifd__node *mass = ifd__yaml_get(item, "mass-on-rig");
+    bool own = c->compensator && c->compensator->accelerometer &&
+               ifd_param_get(c->compensator->params, c->compensator_values, "input")->number >= 0.0;
+    return accelerates(c) && !own && (!mass || !ifd__yaml_get(mass, "input"));
+}
+
 /* Auxiliary inputs in use: those of channels, and of accelerometers, which have the number of their channel unless
  * `mass-on-rig` has another one. */
 static void count_aux(ifd__reader *r, const seats *s, const ifd__node *channels)
@@ -141,11 +149,10 @@ static void count_aux(ifd__reader *r, const seats *s, const ifd__node *channels)
         return;
     memcpy(interface, o->interface, (size_t)o->interfaces * sizeof *interface);
     for (const ifd__node *n = specimens ? specimens->first : NULL; n && k < o->interfaces; n = n->next, k++) {
-        const ifd__node *mass = ifd__yaml_get(n, "mass-on-rig");
         ifd_rig_part *part = &r->rigs->part[s->of[k]];
         if (!accelerates(&interface[k]))
             continue;
-        if (!mass || !ifd__yaml_get(mass, "input"))
+        if (ifd__accelerometer_preset(n, &interface[k]))
             for (int j = 0; j < part->channels; j++)
                 interface[k].accelerometer = part->actuator[j] == s->first[k] ? j : interface[k].accelerometer;
         need_aux(part, interface[k].accelerometer + 1);

@@ -4,6 +4,7 @@
 #include <assert.h>
 #include <math.h>
 
+#include "hybrid/force_command.h"
 #include "hybrid/hybrid.h"
 #include "hybrid/limits/limits.h"
 #include "hybrid/observe.h"
@@ -176,11 +177,20 @@ bool ifd__drives_met(const ifd_hybrid *h)
     return all;
 }
 
+/* Whether one of its dofs is a computed force, which follows a noisy position at all times. */
+IFD_RT static bool follows(const ifd_hybrid *h, const ifd__driven *d)
+{
+    bool any = false;
+    for (int i = 0; i < d->o->drive.dofs; i++)
+        any = any || ifd__pushes(h, d->o->interface[i]);
+    return any;
+}
+
 bool ifd__drives_late(const ifd_hybrid *h)
 {
     bool any = false;
     for (int d = 0; d < h->drives; d++)
-        for (int j = 0; j < h->drive[d].o->drive.actuators; j++)
+        for (int j = 0; j < h->drive[d].o->drive.actuators && !follows(h, &h->drive[d]); j++)
             any = any || (!met(h, &h->drive[d], j) && ifd__actuator_of(h, &h->drive[d], j)->step != 0.0);
     return any;
 }
