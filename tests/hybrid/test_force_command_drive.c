@@ -292,6 +292,28 @@ static void a_force_that_noise_keeps_from_settling_is_ended(void **state)
     lab_close(l);
 }
 
+/* The position of the specimen is an auxiliary input of its own rig. */
+static void on_two_rigs_it_is_the_same_test(void **state)
+{
+    (void)state;
+    const char *one[] = {"time.end=1 s", NULL},
+               *two[] = {"time.end=1 s",
+                         "test={rigs: [{name: a, specimens: [brace], virtual: {commands: linear}}, {name: b, "
+                         "specimens: [storey], virtual: {commands: linear}}]}",
+                         NULL};
+    lab *whole = lab_make("effective-force/mixed", one, NULL), *apart = lab_make("effective-force/mixed", two, NULL);
+    ifd_run_state s = IFD_RUN_GOING;
+    while (s == IFD_RUN_GOING) {
+        s = tick(whole);
+        assert_int_equal(tick(apart), s);
+        assert_near(value(apart, "storey command"), value(whole, "storey command"), 0.0, "command");
+    }
+    assert_int_equal(s, IFD_RUN_DONE);
+    assert_true(value(whole, "simulated time") > 0.9);
+    lab_close(whole);
+    lab_close(apart);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -299,6 +321,7 @@ int main(void)
         cmocka_unit_test(a_drive_with_one_actuator_is_that_actuator),
         cmocka_unit_test(a_failed_sensor_trips_within_the_limits),
         cmocka_unit_test(a_force_that_noise_keeps_from_settling_is_ended),
+        cmocka_unit_test(on_two_rigs_it_is_the_same_test),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -132,8 +132,40 @@ bool ifd__accelerometer_preset(const ifd__node *item, const ifd_interface_option
     return accelerates(c) && !own && (!mass || !ifd__yaml_get(mass, "input"));
 }
 
-/* Auxiliary inputs in use: those of channels, and of accelerometers, which have the number of their channel unless
- * `mass-on-rig` has another one. */
+/* Auxiliary input i of a computed force, i from 0 on; -1: it has no more. */
+static int input_of_force(const ifd_interface_options *c, int i)
+{
+    const ifd_force_command *f = c->force ? c->force->computed : NULL;
+    return !f || i > f->walls ? -1 : i == 0 ? f->position : f->wall[i - 1].input;
+}
+
+/* Those with the number of an actuator of its rig are in use. */
+static void count_forces(const ifd_interface_options *c, ifd_rig_part *part)
+{
+    for (int i = 0, input = input_of_force(c, 0); input >= 0; input = input_of_force(c, ++i))
+        for (int j = 0; j < part->channels; j++)
+            if (part->actuator[j] == input)
+                need_aux(part, j + 1);
+}
+
+static void check_forces(ifd__reader *r, const seats *s, int k)
+{
+    const ifd_interface_options *c = &r->c->test->interface[k];
+    const ifd_rig_part *part = &r->rigs->part[s->of[k]];
+    for (int i = 0, input = input_of_force(c, 0); input >= 0; input = input_of_force(c, ++i)) {
+        bool here = false;
+        for (int a = 0; a < part->aux; a++)
+            here = here || part->input[a] == input;
+        if (!here)
+            ifd_note_add(r->note, IFD_CONFLICT, &r->rigs->node[s->of[k]]->place,
+                         "'force-command' of '%s' reads auxiliary input %d, which is not on its rig '%s': expected "
+                         "the number of one of the actuators of that rig, in the order of all specimens",
+                         c->name, input + 1, part->name);
+    }
+}
+
+/* Auxiliary inputs in use: those of channels and of computed forces, and those of accelerometers, which have the
+ * number of their channel unless the case states another one. */
 static void count_aux(ifd__reader *r, const seats *s, const ifd__node *channels)
 {
     const ifd_hybrid_options *o = r->c->test;
@@ -150,6 +182,7 @@ static void count_aux(ifd__reader *r, const seats *s, const ifd__node *channels)
     memcpy(interface, o->interface, (size_t)o->interfaces * sizeof *interface);
     for (const ifd__node *n = specimens ? specimens->first : NULL; n && k < o->interfaces; n = n->next, k++) {
         ifd_rig_part *part = &r->rigs->part[s->of[k]];
+        count_forces(&interface[k], part);
         if (!accelerates(&interface[k]))
             continue;
         if (ifd__accelerometer_preset(n, &interface[k]))
@@ -212,6 +245,8 @@ void ifd__assign_rigs(ifd__reader *r, bool known, const ifd__node *channels)
         return;
     count_aux(r, &s, channels);
     number_aux(r, &s, actuators);
+    for (int k = 0; k < o->interfaces; k++)
+        check_forces(r, &s, k);
 }
 
 static const char *rig_names(const ifd__reader *r)
