@@ -15,20 +15,22 @@
 
 enum { RESTARTS = 6, MOST_RESTARTS = 16 };
 static const double converged = 1e-10; /* residual of the largest roots */
+static const double constant = 1e-4;   /* distance from one of the roots of constant states, split by rounding */
 
-/* Vectors of the space; steps before it; steps from one vector to the next; starts. seed: of the random state. */
+/* Vectors of the space; steps before it; steps from one vector to the next; starts; roots after the converged ones
+ * that must not be outside the circle within their residuals. seed: of the random state. */
 typedef struct plan {
-    int space, warm, stride, starts;
+    int space, warm, stride, starts, sure;
     unsigned seed;
 } plan;
 
 /* Seeds: of two independent attempts, and of the state whose growth is measured. */
 enum { FIRST = 1, SECOND = 2, THIRD = 3 };
 
-static const plan quick = {90, 100, 1, RESTARTS, FIRST},
+static const plan quick = {90, 100, 1, RESTARTS, 30, FIRST},
                   /* Slow modes that hardly decay, hundreds of them, and many unit roots. Several steps to a vector
                    * separate the sizes of the roots as a space with as many times the vectors does. */
-    thorough = {240, 3000, 8, MOST_RESTARTS, FIRST};
+    thorough = {240, 3000, 8, MOST_RESTARTS, 20, FIRST};
 
 typedef struct krylov {
     const ifd__probe *p;
@@ -39,6 +41,7 @@ typedef struct krylov {
     double *H;        /* space x space */
     double *dot;      /* space */
     double *Q, *U;    /* space x space; n x (space / 3 + 1): of a restart */
+    double decayed;   /* roots below it shrink to a hundredth in the steps up to the end of the first space */
     double last;      /* norm of what the space lacks: b is `last` times the last unit vector */
 } krylov;
 
@@ -105,6 +108,7 @@ static bool warm_up(krylov *k, int memory, double *v, double *w)
 {
     int n = k->p->n, steps = (k->how.warm + memory) / k->how.stride;
     memory /= k->how.stride;
+    k->decayed = pow(0.01, 1.0 / (steps + k->how.space));
     random_state(n, k->how.seed, v);
     for (int i = 0; i < n; i++)
         k->scale[i] = k->p->unit ? k->p->unit[i] : 1.0;
@@ -213,6 +217,22 @@ static double residual(const krylov *k, int m, const ifd__roots *r, int c)
     return m < k->how.space ? 0.0 : k->last * hypot(r->re[m - 1 + c * m], r->im[m - 1 + c * m]);
 }
 
+/* True if the `good` converged roots are a verdict: one of them grows; or they are more than constant states, and
+ * each of the next ones is inside the circle by its residual, or has decayed before the space. An isolated root, such
+ * as that of a constant state, converges long before a crowd of slow modes, one of which may grow. */
+static bool settled(const krylov *k, int m, int good, const ifd__roots *r)
+{
+    bool grows = false, inside = good > 0, moves = good == m;
+    for (int c = 0; c < m && c < good + k->how.sure; c++) {
+        double size = hypot(r->real[c], r->imag[c]);
+        bool low = size<k->decayed, motion = hypot(r->real[c] - 1.0, r->imag[c])> constant;
+        grows = grows || (c < good && motion && size > 1.0 + k->how.stride * IFD__LEAST_GROWTH);
+        inside = inside && (c < good || low || size + residual(k, m, r, c) <= 1.0);
+        moves = moves || low || (c < good && motion);
+    }
+    return grows || (inside && moves);
+}
+
 /* The roots of A from those of A^stride, which have lost their angle: that of v^H A v, for the vectors v of the first
  * `good` roots. w: 4 n. */
 static bool one_step(krylov *k, int m, int good, double *w, ifd__roots *r)
@@ -302,7 +322,7 @@ static ifd_status find_roots(ifd_arena *arena, const ifd__probe *p, const plan *
         IFD_TRY(space_roots(&k, m, arena, out, note));
         while (good < m && residual(&k, m, out, good) <= converged)
             good++;
-        if (good > 0)
+        if (settled(&k, m, good, out))
             return judge(&k, m, good, arena, out);
         for (int i = 0; i < m; i++)
             out->blur[i] = residual(&k, m, out, i);

@@ -11,7 +11,8 @@
  * the larger result counts. It is no proof: a root is missed if neither state has a noticeable part of it. memory:
  * steps after which delay lines contain nothing of the start, which the space would otherwise have to span. out: the
  * roots found, in arena, largest first. IFD_DIVERGED if a step failed. IFD_UNSUPPORTED if the largest root
- * did not converge: out then has the estimates, and blur their residuals. */
+ * did not converge, or the next ones may be outside the circle: out then has the estimates, and blur their
+ * residuals. */
 ifd_status ifd__krylov_roots(ifd_arena *arena, const ifd__probe *p, int memory, ifd__roots *out, ifd_note *note);
 
 /* The same with a larger space, after thousands of steps, for roots close to each other. Equal roots appear once.

@@ -279,6 +279,39 @@ static void a_decaying_state_does_not_exclude_slow_growth(void **state)
         }
 }
 
+/* A constant number, whose root converges at once, beside a crowd of slow pairs between 1 and 2.5 rad, one of which
+ * grows: the space does not resolve the crowd, and must not call the constant the largest root. */
+enum { SLOWEST = 300, BESIDE = 1 + 2 * SLOWEST };
+
+static bool step_beside(void *what, double *x)
+{
+    const double *growing = what;
+    for (int k = 0; k < SLOWEST; k++)
+        turn(k == SLOWEST / 3 ? *growing : 1.0 - 1e-5 * (1.0 + (double)k / SLOWEST), 1.0 + 0.005 * k, x + 1 + 2 * k);
+    return true;
+}
+
+static void a_constant_does_not_hide_growth(void **state)
+{
+    static const double rest[BESIDE], growing[] = {1.0001, 1.008, 1.1};
+    int all[BESIDE];
+    (void)state;
+    for (int i = 0; i < BESIDE; i++)
+        all[i] = i;
+    for (size_t k = 0; k < COUNT(growing); k++) {
+        ifd_arena *arena = ifd_arena_open();
+        double size = growing[k];
+        ifd__roots roots = {0};
+        ifd__probe p = {.size = BESIDE, .n = BESIDE, .state = all, .rest = rest, .amplitude = 0x1p-20};
+        p.step = step_beside;
+        p.what = &size;
+        ifd_status status = ifd__krylov_roots(arena, &p, 0, &roots, NULL);
+        assert_true(status == IFD_UNSUPPORTED || (status == IFD_OK && !ifd__roots_stable(&roots)));
+        assert_true(status == IFD_OK || size < 1.1);
+        ifd_arena_close(arena);
+    }
+}
+
 static bool fails(void *what, double *x)
 {
     (void)what;
@@ -310,6 +343,7 @@ int main(void)
         cmocka_unit_test(roots_of_many_slow_modes_are_found_with_their_angles),
         cmocka_unit_test(growth_that_one_random_state_lacks_is_found),
         cmocka_unit_test(a_decaying_state_does_not_exclude_slow_growth),
+        cmocka_unit_test(a_constant_does_not_hide_growth),
         cmocka_unit_test(a_step_that_fails_is_said),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
