@@ -304,7 +304,8 @@ def learning_and_monitor_are_shown(b):
 def walls_are_shown(b):
     """A specimen between two reaction walls: the forces of both, and of its actuator; no other panel of that row."""
     p = Program("test", "rts-building/walls", "--live", "0", "--without-preflight", "--out", "walls", "--set",
-                "test.ramp-in=0.5s")
+                "test.ramp-in=0.5s", "--set", "test.overrun=extrapolate", "--set", "test.late-limit=1000000",
+                "--set", "time.end=1000s")
     b.go(f"{p.url}#{p.token}")
     b.until(STATE, "run")
     b.until("return [...document.querySelectorAll('#more .panel:not([hidden])')].map((e) => e.id)", ["walls-panel"])
