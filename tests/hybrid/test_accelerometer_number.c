@@ -68,10 +68,37 @@ static void a_drive_before_it_changes_no_acceleration(void **state)
     assert_true(apart(&with, &unread, &size) > 0.01 * size);
 }
 
+/* The accelerometer is the last of all auxiliary inputs: those before it do not hide it. */
+static void a_position_before_it_hides_no_acceleration(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "time: {step: 2 ms, end: 0.5 s}\n"
+        "model: {dofs: [a, b], mass: [8 t, 8 t], stiffness: [[2e6, 0], [0, 3e6]]}\n"
+        "specimen:\n"
+        "  - name: storey\n"
+        "    model: {dofs: [s], mass: [1 t], supports: {above: {follows: a}},\n"
+        "            elements: [{spring: {between: [ground, s], stiffness: 1 MN/m}}]}\n"
+        "    force-command: {on: s, connection: {stiffness: 1 MN/m}, spring: 2 MN/m, error: 5 kN}\n"
+        "    estimate: {stiffness: 1 MN/m}\n"
+        "    limits: {stroke: 1 m, velocity: 10 m/s, acceleration: 1000 m/s2, force: 50 kN}\n"
+        "  - {name: two, spring: {at: b, stiffness: 100 kN/m}, " LIMITS TAKEN_OUT "}\n"
+        "test: {ramp-in: 0.1 s, settle: 0.02 s}\n";
+    const ifd_case_source source = {.path = "hidden.yaml", .text = text};
+    stand s;
+    stand_open(&s, &source, sense, command);
+    for (int i = 0; i < 2000 && ifd_hybrid_state(s.h) < IFD_MACHINE_RUN; i++)
+        (void)s.t.tick(s.t.self, &(ifd_tick_in){0});
+    assert_int_equal(ifd_hybrid_state(s.h), IFD_MACHINE_RUN);
+    assert_int_equal(ifd_hybrid_count(s.h, IFD_TRIP_NOT_FINITE), 0);
+    unmake(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_drive_before_it_changes_no_acceleration),
+        cmocka_unit_test(a_position_before_it_hides_no_acceleration),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

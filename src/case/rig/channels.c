@@ -329,6 +329,8 @@ void ifd__read_hardware(ifd__reader *r, const ifd__fields *top)
     ifd__read_forces(r, ifd__part(top, "force-control"));
     ifd__read_drives(r, ifd__part(top, "drives"));
     ifd__assign_rigs(r, r->note->errors == errors, ifd__part(top, "channels"));
+    if (r->note->errors == errors)
+        ifd__check_inputs(r);
     bool named = r->note->errors == errors;
     for (int k = 0; k < r->c->test->interfaces; k++)
         named = named && r->c->test->interface[k].name;

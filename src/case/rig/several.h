@@ -26,6 +26,8 @@ void ifd__read_rigs(ifd__reader *r, const ifd__fields *test, ifd_hybrid_options 
 void ifd__assign_rigs(ifd__reader *r, bool known, const ifd__node *channels);
 /* Whether a specimen has an accelerometer, and neither its `mass-on-rig` nor its compensator states the input. */
 bool ifd__accelerometer_preset(const ifd__node *item, const ifd_interface_options *c);
+/* Accelerometers and computed forces read separate auxiliary inputs. */
+void ifd__check_inputs(ifd__reader *r);
 /* "lab-b position 1" of a channel; whether it is on the rig of the actuator that it measures. */
 void ifd__read_rig_input(ifd__reader *r, const ifd_value *v, bool known, ifd_channel_row *row);
 void ifd__check_rig_input(ifd__reader *r, const ifd_value *v, const ifd_channel_row *row);

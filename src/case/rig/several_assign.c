@@ -139,6 +139,21 @@ static int input_of_force(const ifd_interface_options *c, int i)
     return !f || i > f->walls ? -1 : i == 0 ? f->position : f->wall[i - 1].input;
 }
 
+void ifd__check_inputs(ifd__reader *r)
+{
+    const ifd_hybrid_options *o = r->c->test;
+    const ifd__node *list = ifd__yaml_get(r->doc.root, "specimen");
+    for (int k = 0; k < o->interfaces && list; k++)
+        for (int q = 0; q < o->interfaces && accelerates(&o->interface[k]); q++)
+            for (int i = 0, input = input_of_force(&o->interface[q], 0); input >= 0;
+                 input = input_of_force(&o->interface[q], ++i))
+                if (input == o->interface[k].accelerometer)
+                    ifd_note_add(r->note, IFD_CONFLICT, &list->key_place,
+                                 "auxiliary input %d is the accelerometer of '%s' and an input of 'force-command' of "
+                                 "'%s': expected a separate input for each",
+                                 input + 1, o->interface[k].name, o->interface[q].name);
+}
+
 /* Those with the number of an actuator of its rig are in use. */
 static void count_forces(const ifd_interface_options *c, ifd_rig_part *part)
 {

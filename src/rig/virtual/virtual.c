@@ -279,7 +279,7 @@ IFD_RT static void show(const laboratory *l, double *x, ifd_measure *out)
             out->auxiliary[i] = show_value(&b->wall[w], wall_force(l, a->actuator, w, x), l->linear, x);
         } else
             out->auxiliary[i] = x[b->actuator_at + truth_row[a->what]];
-        out->aux = (uint32_t)i + 1;
+        out->aux = out->aux > (uint32_t)i ? out->aux : (uint32_t)i + 1;
     }
     if (l->map)
         ifd_channel_map_show(l->map, out);
