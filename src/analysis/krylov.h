@@ -8,11 +8,11 @@
 
 /* Arnoldi's method on the stepped recurrence, from a random state that was stepped until quickly decaying motion is
  * gone. Growth that it finds is certain. Where it finds none, it must converge from a second random state, too, and
- * the larger result counts. It is no proof: a root is missed if neither state has a noticeable part of it. memory:
- * steps after which delay lines contain nothing of the start, which the space would otherwise have to span. out: the
- * roots found, in arena, largest first. IFD_DIVERGED if a step failed. IFD_UNSUPPORTED if the largest root
- * did not converge, or the next ones may be outside the circle: out then has the estimates, and blur their
- * residuals. */
+ * the larger result counts. It is no proof: a root is missed if neither state has a noticeable part of it, or if it
+ * is not among the estimates that are followed. memory: steps after which delay lines contain nothing of the start,
+ * which the space would otherwise have to span. out: the roots found, in arena, largest first. IFD_DIVERGED if a step
+ * failed. IFD_UNSUPPORTED if the largest root did not converge, or the next ones may be outside the circle: out then
+ * has the estimates, and blur their residuals. */
 ifd_status ifd__krylov_roots(ifd_arena *arena, const ifd__probe *p, int memory, ifd__roots *out, ifd_note *note);
 
 /* The same with a larger space, after thousands of steps, for roots close to each other. Equal roots appear once.
