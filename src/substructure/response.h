@@ -116,6 +116,7 @@ typedef struct ifd__response {
     int columns;
     ifd_column *column;
     ifd__column_place *place; /* of each column */
+    double *smooth;           /* 2: no load jumps between these times; scratch. NULL: a support may follow a dof */
 } ifd__response;
 
 bool ifd__dof_rotates(ifd_dof_kind kind);

@@ -341,5 +341,10 @@ ifd_status ifd__response_make(ifd_arena *arena, const ifd__substructure *s, cons
     IFD_TRY(ifd__gauges_make(r, arena));
     most += (size_t)(r->drifts + r->gauge.count);
     IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(r->column, most), IFD__ARRAY(r->place, most)));
+    bool supported = false;
+    for (int p = 0; p < s->models; p++)
+        supported = supported || s->model[p].m->nsupport > 0;
+    if (!supported)
+        IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(r->smooth, 2)));
     return columns(r, arena);
 }

@@ -68,13 +68,21 @@ static IFD_RT bool loads_jump(const ifd__response *r, double t)
     return jumps;
 }
 
-/* The first jump after t and not after end; HUGE_VAL if there is none. */
+/* The first jump after t and not after end; HUGE_VAL if there is none. The corner beyond `end` answers the questions
+ * of the next steps, unless signals change with the motion. */
 static IFD_RT double next_jump(const ifd__response *r, double t, double end)
 {
+    const double from = t;
+    if (r->smooth && from >= r->smooth[0] && end < r->smooth[1])
+        return HUGE_VAL;
     for (int k = 0; k < MOST_CORNERS; k++) {
         double corner = HUGE_VAL;
         for (int p = 0; p < r->s->models; p++)
             corner = fmin(corner, ifd__next_corner(r->model[p].m, t));
+        if (corner > end && r->smooth) {
+            r->smooth[0] = from;
+            r->smooth[1] = corner;
+        }
         if (corner > end)
             break;
         if (loads_jump(r, corner))
