@@ -417,7 +417,7 @@ def bad_words_are_refused():
     assert "from 0 to 65535" in complaint("test", "spring.yaml", "--live", "70000", "--out", "x")
     assert "whole number" in complaint("live", "seen", "many")
     assert f"port {p.port}" in complaint("test", "spring.yaml", "--live", str(p.port), "--out", "x")
-    assert "cannot be served at" in complaint("live", "seen", "0", "--host", "no.such.host.invalid")
+    assert "cannot be served at" in complaint("live", "seen", "0", "--host", "no..host")
     assert "cannot be read" in complaint("live", "nowhere")
     p.kill()
 
