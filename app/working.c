@@ -12,9 +12,11 @@ static void *show(void *what)
     long seconds = 0;
     clock_gettime(CLOCK_MONOTONIC, &at);
     pthread_mutex_lock(&w->lock);
+    w->waits = true;
+    pthread_cond_signal(&w->change);
     while (!w->over) {
         at.tv_sec++;
-        while (!w->over && pthread_cond_timedwait(&w->ended, &w->lock, &at) != ETIMEDOUT)
+        while (!w->over && pthread_cond_timedwait(&w->change, &w->lock, &at) != ETIMEDOUT)
             continue;
         seconds++;
         if (!w->over && status_line_due(&w->line, clock_now()))
@@ -26,7 +28,8 @@ static void *show(void *what)
     return NULL;
 }
 
-/* Signals are handled by the working thread. */
+/* Signals are handled by the working thread. The new thread waits when this returns: work may make a process by fork,
+ * which must not find it in the middle of an allocation. */
 static bool start(working *w)
 {
     sigset_t all, before;
@@ -34,12 +37,16 @@ static bool start(working *w)
     pthread_condattr_init(&clock);
     pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
     pthread_mutex_init(&w->lock, NULL);
-    pthread_cond_init(&w->ended, &clock);
+    pthread_cond_init(&w->change, &clock);
     pthread_condattr_destroy(&clock);
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
     bool made = pthread_create(&w->thread, NULL, show, w) == 0;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
+    pthread_mutex_lock(&w->lock);
+    while (made && !w->waits)
+        pthread_cond_wait(&w->change, &w->lock);
+    pthread_mutex_unlock(&w->lock);
     return made;
 }
 
@@ -62,9 +69,9 @@ void working_end(working *w)
         return;
     pthread_mutex_lock(&w->lock);
     w->over = true;
-    pthread_cond_signal(&w->ended);
+    pthread_cond_signal(&w->change);
     pthread_mutex_unlock(&w->lock);
     pthread_join(w->thread, NULL);
-    pthread_cond_destroy(&w->ended);
+    pthread_cond_destroy(&w->change);
     pthread_mutex_destroy(&w->lock);
 }

@@ -18,8 +18,8 @@ typedef struct working {
     status_line line;
     pthread_t thread;
     pthread_mutex_t lock;
-    pthread_cond_t ended;
-    bool shown, over; /* a thread shows the line; the thread is to stop */
+    pthread_cond_t change;
+    bool shown, waits, over; /* a thread shows the line; it waits; it is to stop */
 } working;
 
 void working_begin(working *w, const app *a, const char *what);
