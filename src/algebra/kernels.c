@@ -114,7 +114,7 @@ int ifd__runs_pack(int n, const int *perm, int lanes, uint32_t *run)
 {
     int used = 0;
     for (int i = 0, length; i < n; i += length, used++) {
-        length = run_length(n - i, perm + i, lanes);
+        length = run_length(n - i, perm + i, 15 / lanes * lanes);
         if (run)
             run[used] = (uint32_t)perm[i] << 4 | (uint32_t)length;
     }

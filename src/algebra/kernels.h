@@ -162,7 +162,7 @@ void ifd__panel_cut(ifd__panel *panel, int width, int strip);
  * k in the list. Sets rows, pieces, full and size of the panel after ifd__panel_cut. */
 void ifd__rows_pack(ifd__panel *panel, int count, const int *rows, int lanes, uint32_t *pieces, int *at);
 
-/* The runs of a permutation, for pick; counts only if run is NULL. */
+/* The runs of a permutation, for pick: several vectors long at most. Counts only if run is NULL. */
 int ifd__runs_pack(int n, const int *perm, int lanes, uint32_t *run);
 
 /* Packs column-major blocks into the layout above: the square, and sign times the rows below in the order of at. */

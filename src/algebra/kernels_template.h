@@ -261,15 +261,18 @@ TARGET static void bands(const ifd__bands *B, double alpha, const double *x, dou
 
 TARGET static void pick(int runs, const uint32_t *run, const double *x, double *to)
 {
-    int k = 0;
-    for (; k < runs - LANES; k++) { /* at least LANES numbers follow: numbers written beyond the run are
-                                     * overwritten */
-        STOREU(to, LOADM(x + (run[k] >> 4), MASK(run[k] & 15)));
-        to += run[k] & 15;
-    }
-    for (; k < runs; k++) {
-        M m = MASK(run[k] & 15);
-        STOREM(to, m, LOADM(x + (run[k] >> 4), m));
-        to += run[k] & 15;
+    for (int k = 0; k < runs; k++) {
+        const double *from = x + (run[k] >> 4);
+        int q = (int)(run[k] & 15);
+        for (; q >= LANES; q -= LANES, from += LANES, to += LANES)
+            STOREU(to, LOADU(from));
+        if (!q)
+            continue;
+        M m = MASK(q);
+        if (k < runs - LANES) /* at least LANES numbers follow, which overwrite those beyond the run */
+            STOREU(to, LOADM(from, m));
+        else
+            STOREM(to, m, LOADM(from, m));
+        to += q;
     }
 }

@@ -12,4 +12,12 @@
 #define IFD__WIDE
 #endif
 
+/* IFD__SCALAR before a function that loads numbers which were just stored one by one: a load of two of them at once
+ * would wait until both are in the cache. */
+#if defined(__GNUC__) && !defined(__clang__)
+#define IFD__SCALAR __attribute__((optimize("no-tree-vectorize", "no-tree-slp-vectorize")))
+#else
+#define IFD__SCALAR
+#endif
+
 #endif

@@ -221,6 +221,12 @@ static bool linearise(const ifd_stepper *s, const ifd__point *at, double *x)
     return chosen != IFD__CHOICE_SINGULAR;
 }
 
+static inline void scale(int n, double factor, const double *x, double *restrict y)
+{
+    for (int i = 0; i < n; i++)
+        y[i] = factor * x[i];
+}
+
 static IFD__WIDE void stage1(const ifd_stepper *s, double t, const double *load, double *x, increment k)
 {
     const rosenbrock *r = s->data;
@@ -234,15 +240,11 @@ static IFD__WIDE void stage1(const ifd_stepper *s, double t, const double *load,
     if (m->inertial)
         ok = acceleration(r, m, &at);
     ok = linearise(s, &at, x) && ok;
-    for (int i = 0; i < m->n; i++) {
-        r->um[i] = u[i] + c * v[i];
-        k.v[i] = h * r->F[i];
-    }
-    /* Separate loop: it loads um into the cache before the product. */
     for (int i = 0; i < m->n; i++)
-        r->ru[i] = h * v[i];
-    for (int i = 0; i < m->ns; i++)
-        k.s[i] = h * r->g[i];
+        r->um[i] = u[i] + c * v[i];
+    scale(m->n, h, r->F, k.v);
+    scale(m->n, h, v, r->ru); /* meanwhile um reaches the cache, before the product */
+    scale(m->ns, h, r->g, k.s);
     if (m->inertial)
         inertial_right_side(r, s, k.v);
     else
@@ -326,15 +328,14 @@ static IFD__WIDE void stage2(const ifd_stepper *s, double t, const double *load,
     no_rates(r, m);
     if (m->inertial)
         ok = acceleration(r, m, &middle);
+    double *restrict um = r->um, *restrict vm = r->vm; /* for the compiler, which else leaves the loop scalar */
     for (int i = 0; i < m->n; i++) {
-        r->vm[i] = v[i] + share * k1v[i];
-        r->um[i] = u[i] + share * k1u[i] + c * r->vm[i];
-        r->k.v[i] = h * r->F[i];
+        vm[i] = v[i] + share * k1v[i];
+        um[i] = u[i] + share * k1u[i] + c * vm[i];
     }
-    for (int i = 0; i < m->n; i++)
-        r->ru[i] = h * r->vm[i];
-    for (int i = 0; i < m->ns; i++)
-        r->k.s[i] = h * r->g[i];
+    scale(m->n, h, r->F, r->k.v);
+    scale(m->n, h, vm, r->ru);
+    scale(m->ns, h, r->g, r->k.s);
     ifd__tangent_rate(r->T, c21, k1u, k1v, k1s, r->k.s);
     if (m->inertial) {
         inertial_right_side(r, s, r->k.v);

@@ -131,11 +131,19 @@ static IFD_RT double support_value(const ifd__response_model *b, int support, in
     return y[derivative];
 }
 
-static IFD_RT double energy_value(const ifd__response *r, double *x, int k)
+/* What a row is computed from. */
+enum { ENERGIES = IFD_COLUMN_ENERGY_NUMERICAL - IFD_COLUMN_ENERGY_INPUT + 1 };
+typedef struct instant {
+    double *x, t;
+    const double *force;
+    double energy[ENERGIES];
+} instant;
+
+static IFD_RT void energies(const ifd__response *r, instant *now)
 {
-    ifd_energy e = ifd__balance_energy(ifd__energy_state_of(r, x));
-    const double value[] = {e.input, e.kinetic, e.stored, e.dissipated, e.specimens, e.joints, e.numerical};
-    return value[k];
+    const ifd_energy e = ifd__balance_energy(ifd__energy_state_of(r, now->x));
+    const double all[ENERGIES] = {e.input, e.kinetic, e.stored, e.dissipated, e.specimens, e.joints, e.numerical};
+    memcpy(now->energy, all, sizeof all);
 }
 
 static IFD_RT double gravity_value(const ifd__response *r, const double *x, double t)
@@ -177,8 +185,9 @@ static IFD_RT double motion_value(const ifd__response *r, int column, double *x,
     }
 }
 
-static IFD_RT double value_of(const ifd__response *r, int column, double *x, double t, const double *force)
+static IFD_RT double value_of(const ifd__response *r, int column, const instant *now)
 {
+    double *x = now->x, t = now->t;
     const ifd__column_place at = r->place[column];
     const ifd__response_model *b = &r->model[at.model];
     ifd_quantity quantity = r->column[column].quantity;
@@ -196,12 +205,12 @@ static IFD_RT double value_of(const ifd__response *r, int column, double *x, dou
     case IFD_COLUMN_BASE_SHEAR_X:
     case IFD_COLUMN_BASE_SHEAR_Y:
     case IFD_COLUMN_BASE_SHEAR_Z:
-        return base_shear(r, at.index, x, t, force);
+        return base_shear(r, at.index, x, t, now->force);
     case IFD_COLUMN_ENERGY_GRAVITY:
         return gravity_value(r, x, t);
     default:
         return quantity >= IFD_COLUMN_ENERGY_INPUT && quantity <= IFD_COLUMN_ENERGY_NUMERICAL
-                   ? energy_value(r, x, (int)(quantity - IFD_COLUMN_ENERGY_INPUT))
+                   ? now->energy[quantity - IFD_COLUMN_ENERGY_INPUT]
                    : motion_value(r, column, x, t);
     }
 }
@@ -219,8 +228,11 @@ void ifd__response_values(const ifd__response *r, double *x, double t, const dou
             ground(&r->model[p], t);
     }
     ifd__gauges_eval(r, x, t);
+    instant now = {.x = x, .t = t, .force = force};
+    if (r->opt.what & IFD_RECORD_ENERGY)
+        energies(r, &now);
     for (int k = 0; k < r->columns; k++)
-        values[k] = value_of(r, k, x, t, force);
+        values[k] = value_of(r, k, &now);
 }
 
 static IFD_RT bool stands(ifd_quantity q)

@@ -7,6 +7,7 @@
 
 #include "base/arena.h"
 #include "base/bytes.h"
+#include "base/wide.h"
 
 double ifd__ask_number(const ifd__signal_ask *ask, const char *name)
 {
@@ -128,7 +129,7 @@ static double since(double t, double start)
     return s < 0 && s > -1e-12 * (1 + fabs(start)) ? 0 : s;
 }
 
-void ifd_signal_eval(const ifd_signal *signal, double t, double out[3])
+IFD__SCALAR void ifd_signal_eval(const ifd_signal *signal, double t, double out[3])
 {
     out[0] = out[1] = out[2] = 0;
     for (int i = 0; i < signal->count; i++) {
