@@ -105,6 +105,7 @@ struct ifd_hybrid {
     ifd_note cold; /* errors of a rig that does not become ready; with its own arena, as the other one is sealed */
     uint32_t gate, gate_before; /* of this tick and of the last one (executor.h) */
     double standstill;          /* s: longest time without progress (standstill.h) */
+    double catch_up;            /* s: longest way of an actuator of a drive */
     int64_t warmed, warm_due;   /* ns: first call, next call (warm.h) */
     _Atomic(const char *) why;  /* what the rig reported at the latched fault */
     atomic_int faulty;          /* 1 + the channel of the latched fault; 0: none. Read by other threads */
@@ -248,6 +249,9 @@ IFD_RT void ifd__indicate_rest(ifd_hybrid *h, int k);
 /* Velocity and acceleration of the measured position of interface k. */
 IFD_RT void ifd__indicate_motion(const ifd_hybrid *h, int k, double out[2]);
 
+/* ramps.c. Commands of all interfaces outside of run and hold; true: each has been at its end for the settling
+ * time. */
+IFD_RT bool ifd__ramps_shape(ifd_hybrid *h, ifd_machine state);
 /* Commands the governed position of interface k as its target. */
 IFD_RT void ifd__hybrid_command(ifd_hybrid *h, int k, ifd__governed g);
 /* Whether every command, of interfaces and actuators of drives, moves by at most this fraction of the step that its

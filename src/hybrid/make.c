@@ -218,6 +218,7 @@ static ifd_status make_parts(ifd_hybrid *h, ifd_arena *arena, ifd_note *note)
     h->size += IFD__DOUBLES(ifd__time_state);
     ifd__elastic_layout_rings(h);
     h->standstill = ifd__standstill_limit(h);
+    h->catch_up = ifd__drives_longest(h);
     ifd__learning_layout(h);
     ifd__remedy_layout(h);
     return IFD_OK;

@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "hybrid/drives/drives.h"
 #include "hybrid/elastic/elastic.h"
 #include "hybrid/simulated_time.h"
 
@@ -16,11 +17,11 @@ double ifd__standstill_limit(const ifd_hybrid *h)
     return give_up + h->opt.ticks_per_stage * h->period / rate + IFD__LONGEST_BRAKE * h->opt.brake + h->opt.settle;
 }
 
-/* A limit of velocity of a dof or of an actuator of its drive, or the rate of a prescribed force, can make a ramp-in
- * longer than its planned motion. A computed force follows a noisy position at all times. */
+/* A limit of velocity of a dof, or the rate of a prescribed force, can make a ramp-in longer than its planned motion.
+ * A computed force follows a noisy position at all times. */
 static IFD_RT bool still_ramps(const ifd_hybrid *h)
 {
-    bool any = ifd__drives_late(h);
+    bool any = false;
     for (int k = 0; k < h->interfaces; k++) {
         const ifd__interface_state *s = ifd__interface_of(h, k);
         const ifd_force_control *f = h->interface[k].o->force;
@@ -38,16 +39,26 @@ static bool advances(const ifd_hybrid *h, bool solved)
     if (state == IFD_MACHINE_RAMP_IN)
         return solved || (h->gate & IFD_GATE_START) ||
                (moves && (ifd__test_of(h)->state_time <= h->opt.ramp_in || still_ramps(h)));
-    return moves || (state != IFD_MACHINE_RAMP_OUT && state != IFD_MACHINE_RETURN);
+    if (state == IFD_MACHINE_RAMP_OUT)
+        return moves && ifd__time_of(h)->ended == 0.0;
+    return moves || state != IFD_MACHINE_RETURN;
+}
+
+/* The actuator or the rig for which it waits; -1: unknown. */
+static int awaited(const ifd_hybrid *h, bool ramps)
+{
+    int who = ramps && ifd__elastic_tick(h) > 0.0 ? ifd__drives_awaited(h, true) : -1;
+    return who < 0 && h->elastic ? ifd__elastic_awaited(h) : who;
 }
 
 ifd_action ifd__standstill_tick(ifd_hybrid *h, bool solved, ifd_action worst)
 {
     double *stands = &ifd__time_of(h)->stands;
+    bool ramps = ifd__state_of(h) == IFD_MACHINE_RAMP_IN || ifd__state_of(h) == IFD_MACHINE_RAMP_OUT;
     *stands = advances(h, solved) ? 0.0 : *stands + 1.0;
-    double time = *stands * h->period, limit = h->standstill;
+    double time = *stands * h->period, limit = h->standstill + (ramps ? h->catch_up : 0.0);
     if (!(time > limit))
         return worst;
     *stands = 0.0; /* again for a ramp-out */
-    return ifd__guard_standstill(h, h->elastic ? ifd__elastic_awaited(h) : -1, time, limit, worst);
+    return ifd__guard_standstill(h, awaited(h, ramps), time, limit, worst);
 }

@@ -3,12 +3,17 @@
  *
  *     ramp-in     its motion, the change of a prescribed force, a rehearsed stage, or the wait for `start-at`
  *     run         a solved stage
- *     ramp-out    simulated time of its motion, with `elastic`; otherwise every tick
+ *     ramp-out    simulated time of its motion, with `elastic`; otherwise every tick. Not the wait after every motion
+ *                 and release, for actuators of drives and to settle
  *     other       every tick: the operator decides how long a hold lasts
  *
  * Without progress for `give-up` of elastic time, otherwise for 30 s, and in addition for the longest stage, brake
  * and settling time of the case, the test ramps out. A ramp-out without progress trips: the specimens are at
- * rest. */
+ * rest.
+ *
+ * The motion of an actuator of a drive is no progress: noise of load sharing or of a computed force can keep it away
+ * from its extension for ever. In ramp-in and ramp-out the bound therefore is longer by the time in which the slowest
+ * actuator passes its whole stroke. */
 #ifndef IFD_HYBRID_STANDSTILL_H
 #define IFD_HYBRID_STANDSTILL_H
 

@@ -83,7 +83,8 @@ enum { IFD__FIRST_FAULTS = IFD_TRIP_UPDATES };
     ONE(watch_action, "", OF_TEST) /* ifd_action of the newest fault of the monitor */                               \
     ONE(solved, "", OF_TEST)       /* the stage is solved; the specimens still return to its place */                \
     ONE(cap, "", OF_TEST)          /* largest rate after the monitor has slowed the test; 1: it has not */           \
-    ONE(stands, "tick", OF_TEST)   /* without progress (standstill.h) */
+    ONE(stands, "tick", OF_TEST)   /* without progress (standstill.h) */                                             \
+    ONE(ended, "", OF_TEST)        /* 1: ramp-out waits for nothing but actuators of drives, and to settle */
 
 /* Observations of command and measurement (observe.h). */
 #define IFD__OBSERVED(ONE, MANY, BLOCK)                                                                              \

@@ -272,23 +272,62 @@ static void a_drive_with_one_actuator_is_that_actuator(void **state)
 }
 
 /* Actuators that cannot follow the noise of the position are late at all times, which is no progress: 30 s, a stage
- * of 2 ms at 1/32 of the full rate, ten brakes, settling. The ramp-out then ends. */
+ * of 1 ms at 1/32 of the full rate, ten brakes, settling; 240 mm with 1.2 m/s, 2.5 times the time to brake, four
+ * ticks. The ramp-out does not wait for them: the release takes as long as the ramp-in, then the block settles. */
 static void a_force_that_noise_keeps_from_settling_is_ended(void **state)
 {
     (void)state;
-    const char *set[] = {"drives.0.actuators.0.limits.acceleration=20 m/s2", NULL};
+    const char *set[] = {"drives.0.actuators.0.limits.acceleration=0.5 m/s2",
+                         "specimen.1.force-command.sensor.noise=10 um",
+                         "specimen.1.force-command.error=80 kN",
+                         "specimen.0.limits.tracking=1 m",
+                         "specimen.1.limits.tracking=1 m",
+                         "drives.0.actuators.0.limits.tracking=1 m",
+                         NULL};
     lab *l = lab_make("effective-force/block", set, NULL);
-    long ramps = 0, most = lround((l->o.ramp_in + 30.0 + 64e-3 + 10.0 * l->o.brake + l->o.settle) / 1e-3);
+    double bound = 30.0 + 32e-3 + 10.0 * l->o.brake + l->o.settle + 0.24 / 1.2 + 2.5 * 1.2 / 0.5 + 4e-3;
+    long ramps = 0, out = 0, most = lround((l->o.ramp_in + bound) / 1e-3);
     while (ifd_hybrid_state(l->h) < IFD_MACHINE_RAMP_IN)
         (void)tick(l);
     for (; ifd_hybrid_state(l->h) == IFD_MACHINE_RAMP_IN && ramps < 2 * most; ramps++)
         (void)tick(l);
     assert_int_equal(ifd_hybrid_state(l->h), IFD_MACHINE_RAMP_OUT);
     assert_string_equal(ifd_trip_name(ifd_hybrid_trip(l->h).trip), ifd_trip_name(IFD_TRIP_STANDSTILL));
-    assert_in_range(ramps, most / 2, most + 2);
-    for (long i = 0; ifd_hybrid_state(l->h) == IFD_MACHINE_RAMP_OUT && i < most; i++)
+    assert_in_range(ramps, most, most + 2);
+    for (; ifd_hybrid_state(l->h) == IFD_MACHINE_RAMP_OUT && out < most; out++)
         (void)tick(l);
     assert_int_equal(ifd_hybrid_state(l->h), IFD_MACHINE_STOPPED);
+    assert_in_range(out, 1, lround((l->o.ramp_in + l->o.settle) / 1e-3) + 100);
+    lab_close(l);
+}
+
+/* A force is kept while another drive, with load sharing, ends its motion. Noise keeps this drive from it at all
+ * times: after the bound the test trips, with the force on the specimen and nothing in motion. */
+static void a_force_does_not_wait_for_ever_for_another_drive(void **state)
+{
+    (void)state;
+    const char *set[] = {"drives.0.sharing={stiffness: 50 kN/m, bandwidth: 1 Hz, limit: 2 mm}",
+                         "drives.0.actuators.0.limits={stroke: 60 mm, velocity: 0.1 m/s, acceleration: 0.02 m/s2}",
+                         "drives.0.actuators.1.limits={stroke: 60 mm, velocity: 0.1 m/s, acceleration: 0.02 m/s2}",
+                         "initial={displacement: {s2: 12 mm, s3: 12 mm}}", /* 30 kN on the storey */
+                         NULL};
+    lab *l = lab_make("effective-force/driven", set, NULL);
+    double bound = 30.0 + 32e-3 + 10.0 * l->o.brake + l->o.settle + 0.12 / 0.1 + 2.5 * 0.1 / 0.02 + 4e-3;
+    long out = 0, most = lround(bound / 1e-3);
+    while (ifd_hybrid_state(l->h) < IFD_MACHINE_RAMP_OUT)
+        (void)tick(l);
+    double kept = value(l, "storey commanded force");
+    assert_true(fabs(kept) > 1e4);
+    for (; ifd_hybrid_state(l->h) == IFD_MACHINE_RAMP_OUT && out < 2 * most; out++)
+        (void)tick(l);
+    assert_int_equal(ifd_hybrid_state(l->h), IFD_MACHINE_TRIPPED);
+    assert_string_equal(ifd_trip_name(ifd_hybrid_trip(l->h).trip), ifd_trip_name(IFD_TRIP_STANDSTILL));
+    assert_in_range(out, most, most + 5300); /* before it the brake and up to 5 s of rest of the brace */
+    assert_near(value(l, "storey commanded force"), kept, 1.0, "kept");
+    ifd_run_state s = IFD_RUN_GOING;
+    while (s == IFD_RUN_GOING)
+        s = tick(l);
+    assert_int_equal(s, IFD_RUN_FAULT);
     lab_close(l);
 }
 
@@ -321,6 +360,7 @@ int main(void)
         cmocka_unit_test(a_drive_with_one_actuator_is_that_actuator),
         cmocka_unit_test(a_failed_sensor_trips_within_the_limits),
         cmocka_unit_test(a_force_that_noise_keeps_from_settling_is_ended),
+        cmocka_unit_test(a_force_does_not_wait_for_ever_for_another_drive),
         cmocka_unit_test(on_two_rigs_it_is_the_same_test),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

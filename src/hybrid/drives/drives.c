@@ -168,16 +168,7 @@ IFD_RT static bool met(const ifd_hybrid *h, const ifd__driven *d, int j)
     return fabs(a->command - a->requested) <= IFD__MET_ROUNDING * (b->high - b->low);
 }
 
-bool ifd__drives_met(const ifd_hybrid *h)
-{
-    bool all = true;
-    for (int d = 0; d < h->drives; d++)
-        for (int j = 0; j < h->drive[d].o->drive.actuators; j++)
-            all = all && met(h, &h->drive[d], j);
-    return all;
-}
-
-/* Whether one of its dofs is a computed force, which follows a noisy position at all times. */
+/* Whether one of its dofs is a computed force. */
 IFD_RT static bool follows(const ifd_hybrid *h, const ifd__driven *d)
 {
     bool any = false;
@@ -186,13 +177,14 @@ IFD_RT static bool follows(const ifd_hybrid *h, const ifd__driven *d)
     return any;
 }
 
-bool ifd__drives_late(const ifd_hybrid *h)
+int ifd__drives_awaited(const ifd_hybrid *h, bool all)
 {
-    bool any = false;
+    int who = -1;
     for (int d = 0; d < h->drives; d++)
-        for (int j = 0; j < h->drive[d].o->drive.actuators && !follows(h, &h->drive[d]); j++)
-            any = any || (!met(h, &h->drive[d], j) && ifd__actuator_of(h, &h->drive[d], j)->step != 0.0);
-    return any;
+        for (int j = 0; j < h->drive[d].o->drive.actuators && (all || !follows(h, &h->drive[d])); j++)
+            if (who < 0 && !met(h, &h->drive[d], j))
+                who = h->interfaces + h->drive[d].first + j;
+    return who;
 }
 
 double *ifd__drives_publish(const ifd_hybrid *h, double *v)

@@ -47,10 +47,11 @@ IFD_RT void ifd__sharing_step(ifd_hybrid *h, const ifd__driven *d, bool anew);
 ifd_status ifd__sharing_check(const ifd_driven *o, ifd_note *note);
 /* No position is commanded. */
 IFD_RT void ifd__drives_still(ifd_hybrid *h);
-/* Whether every actuator is commanded to the extension of the pose of its block. */
-IFD_RT bool ifd__drives_met(const ifd_hybrid *h);
-/* Whether one of the others moves on: its limits are below the velocity of its block. */
-IFD_RT bool ifd__drives_late(const ifd_hybrid *h);
+/* Number, as in ifd_hybrid_channel_name, of the first actuator that is not commanded to the extension of the pose of
+ * its block; -1: none. all: also of drives with a computed force, which follows a noisy position at all times. */
+IFD_RT int ifd__drives_awaited(const ifd_hybrid *h, bool all);
+/* s: an actuator of a drive takes at most this from any motion to rest anywhere in its stroke. */
+double ifd__drives_longest(const ifd_hybrid *h);
 
 /* Columns of the record and their values: actuators of drives, then rows of the channel map. */
 ifd_status ifd__drives_name_columns(ifd_hybrid *h, ifd_arena *arena);

@@ -224,3 +224,17 @@ void ifd_hybrid_rig_limits(const ifd_hybrid *h, int actuator, ifd_limits *out)
             out->force = (double)INFINITY; /* another input measures it: the test checks it, not the rig */
     }
 }
+
+/* From the velocity v away from its end: v/a to rest, within v^2/2a. Then D + v^2/2a with at most v: v/a more than at
+ * constant velocity. The governor loses less than a tick at each of the four corners. */
+double ifd__drives_longest(const ifd_hybrid *h)
+{
+    double longest = 0.0;
+    for (int d = 0; d < h->drives; d++)
+        for (int j = 0; j < h->drive[d].o->drive.actuators; j++) {
+            const ifd__bounds *b = &h->drive[d].bounds[j];
+            double time = (b->high - b->low) / b->velocity + 2.5 * b->velocity / b->acceleration + 4.0 * b->dt;
+            longest = fmax(longest, time);
+        }
+    return longest;
+}

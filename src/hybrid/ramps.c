@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT */
+/* Commands outside of run and hold: ramp-in, ramp-out, return into the stroke, brake after a trip. */
+#include "hybrid/drives/drives.h"
+#include "hybrid/elastic/elastic.h"
+#include "hybrid/find.h"
+#include "hybrid/force_control.h"
+#include "hybrid/hybrid.h"
+#include "hybrid/preload_test.h"
+#include "hybrid/quintic.h"
+#include "hybrid/ramp_out/ramp_out.h"
+#include "hybrid/start_test.h"
+
+#include <math.h>
+
+void ifd__hybrid_command(ifd_hybrid *h, int k, ifd__governed g)
+{
+    ifd__interface_state *s = ifd__interface_of(h, k);
+    s->command = s->next_target = g.p;
+    s->step = g.w;
+    s->next_target_v = g.w / h->period;
+}
+
+/* Command of interface k outside of run; returns whether it has arrived. */
+static bool shape_interface(ifd_hybrid *h, ifd_machine state, int k)
+{
+    ifd__test_state *t = ifd__test_of(h);
+    ifd__interface_state *c = ifd__interface_of(h, k);
+    ifd__bounds b = ifd__return_bounds(h, &h->interface[k].bounds, c->start);
+    ifd__governed g = {c->command, c->step};
+    double target = (double)NAN, step = 0.0, s = t->state_time / h->opt.ramp_in;
+    if (state == IFD_MACHINE_RAMP_OUT)
+        return ifd__ramp_out_step(h, k);
+    if (h->interface[k].o->force && state == IFD_MACHINE_RAMP_IN)
+        return ifd__force_step(h, k, ifd__force_ramp(h, k, s)) && s >= 1.0;
+    if (state == IFD_MACHINE_RAMP_IN && !ifd__start_brakes(h))
+        target = ifd__rest_to_rest(t->preload > 0.0 || ifd__start_returns(h) ? c->from_u : c->start, c->to_u, s);
+    if (state == IFD_MACHINE_RETURN)
+        target = ifd__return_target(h, k, t->state_time - h->period, &step);
+    bool there =
+        isfinite(target) ? ifd__governor_step(&b, target, step, &g) && g.w == 0.0 : ifd__governor_brake(&b, &g);
+    if (state == IFD_MACHINE_RAMP_IN)
+        there = there && s >= 1.0 && !ifd__start_brakes(h);
+    if (state == IFD_MACHINE_RETURN)
+        there = there && t->state_time - h->period >= t->return_time;
+    ifd__hybrid_command(h, k, g);
+    return there;
+}
+
+/* Commands of the interfaces with a position, or with a force; whether all have arrived. kept: forces remain. */
+static bool shape_all(ifd_hybrid *h, ifd_machine state, bool forces, bool kept)
+{
+    bool there = true;
+    for (int k = 0; k < h->interfaces; k++) {
+        if ((h->interface[k].o->force != NULL) != forces)
+            continue;
+        there = (kept ? ifd__force_step(h, k, ifd__force_keep(h, k)) : shape_interface(h, state, k)) && there;
+    }
+    return there;
+}
+
+bool ifd__ramps_shape(ifd_hybrid *h, ifd_machine state)
+{
+    ifd__test_state *t = ifd__test_of(h);
+    bool met = ifd__drives_awaited(h, true) < 0, out = state == IFD_MACHINE_RAMP_OUT;
+    bool paced = state == IFD_MACHINE_RAMP_IN || out || state == IFD_MACHINE_RETURN;
+    t->state_time += paced ? ifd__elastic_tick(h) : h->period;
+    if (paced && h->elastic)
+        ifd__elastic_advance(h);
+    bool moved = shape_all(h, state, false, false), followed = ifd__drives_awaited(h, false) < 0;
+    bool kept = out && !(moved && followed) && !ifd__ramp_out_released(h); /* a controlled force is released last */
+    bool released = shape_all(h, state, true, kept);
+    ifd__ramp_out_braked(h);
+    ifd__preload_watch(h);
+    ifd__start_watch(h);
+    ifd__time_of(h)->ended = out && moved && (kept || released);
+    t->settled = moved && released && met ? t->settled + h->period : 0.0;
+    return t->settled >= h->opt.settle + (h->elastic ? ifd__elastic_age(h) : 0.0); /* the answer of the end */
+}
