@@ -15,6 +15,7 @@ const ifd__state_list ifd__pushed_members = {members, sizeof members / sizeof *m
 static const double two_pi = 6.28318530717958647693;
 static const double swing_memory =
     1.0; /* s, of the mean position of the specimen and of the largest distance to it */
+static const double stop_ticks = 4.0; /* in which the commanded force stops changing when its release begins */
 
 static const ifd_force_command *law(const ifd_hybrid *h, int k)
 {
@@ -213,12 +214,36 @@ double ifd__push_reference(ifd_hybrid *h, int k, double scale)
     return now;
 }
 
+double ifd__push_led(const ifd_hybrid *h, int k)
+{
+    if (!ifd__pushes(h, k))
+        return 0.0;
+    const ifd__interface_state *s = ifd__interface_of(h, k);
+    double aim = s->force_target, most = h->interface[k].o->limits.force;
+    double stops = aim + ifd__pushed_of(h, k)->led_f + stop_ticks * s->force_step;
+    return fmax(-most, fmin(stops, most)) - aim;
+}
+
+double ifd__push_lag(ifd_hybrid *h, int k, double force)
+{
+    if (!ifd__pushes(h, k))
+        return force;
+    ifd__pushed *s = ifd__pushed_of(h, k);
+    double aim = ifd__interface_of(h, k)->force_target, most = h->interface[k].o->force->rate * h->period;
+    double sent = aim + s->led_f;
+    sent += (force - sent) / (1.0 + stop_ticks);
+    double change = (sent - aim) * h->period / (h->period + law(h, k)->delay);
+    aim += fmax(-most, fmin(change, most));
+    s->lead = sent - aim;
+    return aim;
+}
+
 double ifd__push_follow(ifd_hybrid *h, int k, double stiffness)
 {
     ifd__pushed *s = ifd__pushed_of(h, k);
     ifd_machine state = ifd__state_of(h);
     double ahead = law(h, k)->delay;
-    if (state != IFD_MACHINE_RUN && state != IFD_MACHINE_HOLD)
+    if (state == IFD_MACHINE_RAMP_IN)
         s->lead = 0.0;
     if (state == IFD_MACHINE_RAMP_OUT) /* the delay then damps the specimen, and noise is not amplified */
         ahead *= 1.0 - ifd__smoothstep(ifd__test_of(h)->state_time / h->opt.ramp_in);

@@ -65,6 +65,11 @@ IFD_RT void ifd__push_begin(ifd_hybrid *h, int k);
 /* Reference at rest before the start, and in run and hold; elapsed: s of simulated time in this tick. */
 IFD_RT double ifd__push_rest(const ifd_hybrid *h, int k);
 IFD_RT double ifd__push_reference(ifd_hybrid *h, int k, double scale);
+/* Release. The force that is commanded is one delay ahead of the reference and changes with it: where it comes to
+ * rest, relative to the reference. Then the reference in each tick, which follows the released force with the delay:
+ * what was commanded is no error. 0 and `force` itself for a prescribed force. */
+IFD_RT double ifd__push_led(const ifd_hybrid *h, int k);
+IFD_RT double ifd__push_lag(ifd_hybrid *h, int k, double force);
 /* Step of the command that follows the specimen, and that of the lead. */
 IFD_RT double ifd__push_follow(ifd_hybrid *h, int k, double stiffness);
 /* Whether the specimen moves so much that a command at rest would exceed the tolerance of its force. */

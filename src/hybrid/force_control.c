@@ -7,6 +7,7 @@
 #include "hybrid/force_command.h"
 #include "hybrid/quintic.h"
 #include "hybrid/ramp_out/ramp_out.h"
+#include "hybrid/simulated_time.h"
 #include "hybrid/wall.h"
 
 static const double two_pi = 6.28318530717958647693;
@@ -45,16 +46,6 @@ void ifd__force_begin(ifd_hybrid *h, int k)
 static double clamp(double x, double most)
 {
     return fabs(x) > most ? copysign(most, x) : x;
-}
-
-/* The held force continues its last change for this fraction of the ramp-in time, so that it stops smoothly. */
-static const double fade = 0.15;
-
-double ifd__force_keep(const ifd_hybrid *h, int k)
-{
-    ifd__interface_state *s = ifd__interface_of(h, k);
-    double tau = fade * h->opt.ramp_in, step = s->force_step;
-    return s->force_target + step * tau / (tau + h->period);
 }
 
 bool ifd__force_step(ifd_hybrid *h, int k, double target)
@@ -103,6 +94,20 @@ double ifd__force_run(ifd_hybrid *h, int k, double elapsed)
     double *t = &ifd__interface_of(h, k)->force_time;
     *t += elapsed;
     return ifd__pushes(h, k) ? ifd__push_reference(h, k, elapsed / h->period) : target(h, k, *t);
+}
+
+/* A kept force comes to rest within this fraction of the ramp-in time. */
+static const double fade = 0.15;
+
+/* A signal comes to rest on itself, in simulated time that slows down: it remains within what is prescribed. In ramp-in
+ * the force continues with its last change. */
+double ifd__force_keep(ifd_hybrid *h, int k)
+{
+    ifd__interface_state *s = ifd__interface_of(h, k);
+    double tau = fade * h->opt.ramp_in, rate = ifd__time_rate(h) / h->opt.lambda;
+    if (s->force_time > 0.0)
+        return ifd__force_run(h, k, rate * h->period * exp(-ifd__test_of(h)->state_time / tau));
+    return s->force_target + s->force_step * tau / (tau + h->period);
 }
 
 /* In ramp-out until its release, which has a guard of its own, or until its position is commanded. */

@@ -46,18 +46,23 @@ static bool shape_interface(ifd_hybrid *h, ifd_machine state, int k)
     return there;
 }
 
-/* Commands of the interfaces with a position, or with a force; whether all have arrived. kept: forces remain. */
-static bool shape_all(ifd_hybrid *h, ifd_machine state, bool forces, bool kept)
+typedef enum commanded { POSITION, COMPUTED_FORCE, PRESCRIBED_FORCE } commanded;
+
+/* Commands of the interfaces of one kind; whether all have arrived. kept: forces remain. */
+static bool shape_all(ifd_hybrid *h, ifd_machine state, commanded kind, bool kept)
 {
     bool there = true;
     for (int k = 0; k < h->interfaces; k++) {
-        if ((h->interface[k].o->force != NULL) != forces)
+        const ifd_force_control *f = h->interface[k].o->force;
+        if (kind != (!f ? POSITION : f->computed ? COMPUTED_FORCE : PRESCRIBED_FORCE))
             continue;
         there = (kept ? ifd__force_step(h, k, ifd__force_keep(h, k)) : shape_interface(h, state, k)) && there;
     }
     return there;
 }
 
+/* In ramp-out a computed force is released at once: held, it would move its specimen away. A prescribed force, such as
+ * the weight on a column, is released last. */
 bool ifd__ramps_shape(ifd_hybrid *h, ifd_machine state)
 {
     ifd__test_state *t = ifd__test_of(h);
@@ -66,9 +71,10 @@ bool ifd__ramps_shape(ifd_hybrid *h, ifd_machine state)
     t->state_time += paced ? ifd__elastic_tick(h) : h->period;
     if (paced && h->elastic)
         ifd__elastic_advance(h);
-    bool moved = shape_all(h, state, false, false), followed = ifd__drives_awaited(h, false) < 0;
-    bool kept = out && !(moved && followed) && !ifd__ramp_out_released(h); /* a controlled force is released last */
-    bool released = shape_all(h, state, true, kept);
+    bool followed = ifd__drives_awaited(h, false) < 0, moved = shape_all(h, state, POSITION, false);
+    moved = shape_all(h, state, COMPUTED_FORCE, false) && moved;
+    bool kept = out && !(moved && followed) && !ifd__ramp_out_released(h);
+    bool released = shape_all(h, state, PRESCRIBED_FORCE, kept);
     ifd__ramp_out_braked(h);
     ifd__preload_watch(h);
     ifd__start_watch(h);

@@ -185,9 +185,9 @@ static void a_path_that_is_no_number_is_not_followed(void **state)
     lab_close(l);
 }
 
-/* A command leads in run and hold only, and the position of the specimen leads in ramp-out less and less: by
- * 1 - 3 y^2 + 2 y^3 of the delay, y the part of the ramp-in time. */
-static void the_lead_of_a_command_ends_with_the_run(void **state)
+/* No lead in ramp-in; that of ramp-out is what the release leaves of it. The position of the specimen leads in ramp-out
+ * less and less: by 1 - 3 y^2 + 2 y^3 of the delay, y the part of the ramp-in time. */
+static void the_lead_of_a_command_in_each_state(void **state)
 {
     (void)state;
     static const struct {
@@ -195,9 +195,9 @@ static void the_lead_of_a_command_ends_with_the_run(void **state)
         double part; /* of the ramp-in time */
         double lead, ahead;
     } rows[] = {{IFD_MACHINE_RUN, 0.5, 1.0, 1.0},        {IFD_MACHINE_HOLD, 0.5, 1.0, 1.0},
-                {IFD_MACHINE_RAMP_IN, 0.5, 0.0, 1.0},    {IFD_MACHINE_RAMP_OUT, 0.0, 0.0, 1.0},
-                {IFD_MACHINE_RAMP_OUT, 0.3, 0.0, 0.784}, {IFD_MACHINE_RAMP_OUT, 0.5, 0.0, 0.5},
-                {IFD_MACHINE_RAMP_OUT, 1.0, 0.0, 0.0},   {IFD_MACHINE_RAMP_OUT, 7.0, 0.0, 0.0}};
+                {IFD_MACHINE_RAMP_IN, 0.5, 0.0, 1.0},    {IFD_MACHINE_RAMP_OUT, 0.0, 1.0, 1.0},
+                {IFD_MACHINE_RAMP_OUT, 0.3, 1.0, 0.784}, {IFD_MACHINE_RAMP_OUT, 0.5, 1.0, 0.5},
+                {IFD_MACHINE_RAMP_OUT, 1.0, 1.0, 0.0},   {IFD_MACHINE_RAMP_OUT, 7.0, 1.0, 0.0}};
     lab *l = storey(NULL, NULL);
     const double delay = 7.43e-3, x = 2e-3, v = -0.04, a = 1.5, force = 900.0, stiffness = 5e6;
     for (size_t i = 0; i < COUNT(rows); i++) {
@@ -213,6 +213,39 @@ static void the_lead_of_a_command_ends_with_the_run(void **state)
         assert_near(step, there - 0.5e-3 + (lead - 100.0) / stiffness, 1e-15, "%s", ifd_machine_name(rows[i].state));
         assert_near(s->led_x, there, 1e-15, "position of this command");
         assert_true(s->led_f == lead);
+    }
+    lab_close(l);
+}
+
+/* The commanded force is led_f ahead of the reference and comes to rest after four more of its last changes, within the
+ * limit of 80 kN. From there on it approaches a constant force by 1/5 in a tick, and the reference follows it by
+ * 1 ms/(1 ms + 7.43 ms), no faster than its rate. */
+static void a_release_begins_with_what_is_commanded(void **state)
+{
+    (void)state;
+    lab *l = storey(NULL, NULL);
+    ifd__interface_state *c = ifd__interface_of(l->h, 0);
+    ifd__pushed *s = begun(l);
+    static const struct {
+        double aim, led, step, rests;
+    } rows[] = {{10e3, 2e3, 500.0, 14e3}, {-10e3, -2e3, -500.0, -14e3}, {10e3, -2e3, 0.0, 8e3},
+                {78e3, 3e3, 0.0, 80e3},   {-78e3, 0.0, -600.0, -80e3}};
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        c->force_target = rows[i].aim;
+        s->led_f = rows[i].led;
+        c->force_step = rows[i].step;
+        assert_near(rows[i].aim + ifd__push_led(l->h, 0), rows[i].rests, 1e-9, "row %d", (int)i);
+    }
+    double sent = -8e3, aim = c->force_target = -10e3, most = l->o.interface[0].force->rate * 1e-3;
+    s->led_f = sent - aim;
+    for (int n = 0; n < 100; n++) {
+        double to = n < 50 ? -6e3 : 1e9;
+        sent += (to - sent) / 5.0;
+        aim += fmin((sent - aim) / 8.43, most);
+        assert_near(ifd__push_lag(l->h, 0, to), aim, 1e-9 * fabs(aim), "tick %d", n);
+        assert_near(s->lead, sent - aim, 1e-9 * fabs(sent), "lead");
+        c->force_target = aim;
+        s->led_f = s->lead;
     }
     lab_close(l);
 }
@@ -288,7 +321,8 @@ int main(void)
         cmocka_unit_test(the_ground_motion_is_an_effective_force_with_a_lead),
         cmocka_unit_test(the_ground_motion_of_the_direction_of_the_dof_acts),
         cmocka_unit_test(a_path_that_is_no_number_is_not_followed),
-        cmocka_unit_test(the_lead_of_a_command_ends_with_the_run),
+        cmocka_unit_test(the_lead_of_a_command_in_each_state),
+        cmocka_unit_test(a_release_begins_with_what_is_commanded),
         cmocka_unit_test(each_loaded_specimen_has_its_columns),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

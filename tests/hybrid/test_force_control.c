@@ -186,7 +186,7 @@ static void the_run_leads_along_the_target(void **state)
         assert_near(ifd__force_run(&h, 1, i ? 0.125 : 0.0), 0.375 * i, 1e-15, "tick %d", i);
 }
 
-/* Held, it continues with its last change, which decays with 0.15 of the time of ramp-in, 0.3 s: d' = -d/0.3 s,
+/* Kept from ramp-in, it continues with its last change, which decays with 0.15 of the time of ramp-in, 0.3 s: d' = -d/0.3 s,
  * implicit steps. The sum of all changes is the last change times 0.3 s over the period. The rounding of a tick,
  * 1e-14 of 70 N, remains for 154 ticks. */
 static void what_is_kept_comes_to_rest_smoothly(void **state)
@@ -208,6 +208,28 @@ static void what_is_kept_comes_to_rest_smoothly(void **state)
         }
         assert_near(due, 7.0 + change * tau / period, 1e-9, "sum");
     }
+}
+
+/* Kept from run, at half of the rate: simulated time slows down as exp(-t/0.3 s), and the force remains on its signal,
+ * 3 N/s. */
+static void a_kept_signal_comes_to_rest_on_itself(void **state)
+{
+    (void)state;
+    begin();
+    const double tau = 0.3;
+    force.target = signal("ramp", 3.0);
+    interface()->force_time = 0.25;
+    interface()->force_target = 0.75;
+    interface()->force_step = 50.0; /* is not continued */
+    h.opt.lambda = 1.0;
+    ifd__test_of(&h)->rate = 0.5;
+    double due = 0.25;
+    for (int i = 0; i < 8000; i++) {
+        ifd__test_of(&h)->state_time = i * period;
+        due += 0.5 * period * exp(-i * period / tau);
+        assert_near(ifd__force_keep(&h, 1), 3.0 * due, 1e-12, "tick %d", i);
+    }
+    assert_near(due, 0.25 + 0.5 * period / (1.0 - exp(-period / tau)), 1e-12, "sum");
 }
 
 /* In every state that moves. Its largest error in run and hold is stored, for either sign. */
@@ -281,6 +303,7 @@ int main(void)
         cmocka_unit_test(ramp_in_leads_from_what_is_felt_to_the_target),
         cmocka_unit_test(the_run_leads_along_the_target),
         cmocka_unit_test(what_is_kept_comes_to_rest_smoothly),
+        cmocka_unit_test(a_kept_signal_comes_to_rest_on_itself),
         cmocka_unit_test(an_error_beyond_its_limit_is_a_fault),
         cmocka_unit_test(a_commanded_position_has_no_force_error),
     };

@@ -4,7 +4,6 @@
 #include <assert.h>
 #include <math.h>
 
-#include "hybrid/force_command.h"
 #include "hybrid/hybrid.h"
 #include "hybrid/limits/limits.h"
 #include "hybrid/observe.h"
@@ -168,12 +167,12 @@ IFD_RT static bool met(const ifd_hybrid *h, const ifd__driven *d, int j)
     return fabs(a->command - a->requested) <= IFD__MET_ROUNDING * (b->high - b->low);
 }
 
-/* Whether one of its dofs is a computed force. */
-IFD_RT static bool follows(const ifd_hybrid *h, const ifd__driven *d)
+/* Whether a dof is moved to a position. */
+IFD_RT static bool positions(const ifd_hybrid *h, const ifd__driven *d)
 {
     bool any = false;
     for (int i = 0; i < d->o->drive.dofs; i++)
-        any = any || ifd__pushes(h, d->o->interface[i]);
+        any = any || !h->interface[d->o->interface[i]].o->force;
     return any;
 }
 
@@ -181,7 +180,7 @@ int ifd__drives_awaited(const ifd_hybrid *h, bool all)
 {
     int who = -1;
     for (int d = 0; d < h->drives; d++)
-        for (int j = 0; j < h->drive[d].o->drive.actuators && (all || !follows(h, &h->drive[d])); j++)
+        for (int j = 0; j < h->drive[d].o->drive.actuators && (all || positions(h, &h->drive[d])); j++)
             if (who < 0 && !met(h, &h->drive[d], j))
                 who = h->interfaces + h->drive[d].first + j;
     return who;

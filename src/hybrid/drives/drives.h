@@ -48,7 +48,7 @@ ifd_status ifd__sharing_check(const ifd_driven *o, ifd_note *note);
 /* No position is commanded. */
 IFD_RT void ifd__drives_still(ifd_hybrid *h);
 /* Number, as in ifd_hybrid_channel_name, of the first actuator that is not commanded to the extension of the pose of
- * its block; -1: none. all: also of drives with a computed force, which follows a noisy position at all times. */
+ * its block; -1: none. all: also of drives whose dofs are all forces. */
 IFD_RT int ifd__drives_awaited(const ifd_hybrid *h, bool all);
 /* s: an actuator of a drive takes at most this from any motion to rest anywhere in its stroke. */
 double ifd__drives_longest(const ifd_hybrid *h);

@@ -208,7 +208,7 @@ void ifd__ramp_out_braked(ifd_hybrid *h)
 bool ifd__ramp_out_released(const ifd_hybrid *h)
 {
     for (int k = 0; k < h->interfaces; k++)
-        if (h->interface[k].o->force && phase_of(h, k) != BRAKE)
+        if (h->interface[k].o->force && !ifd__pushes(h, k) && phase_of(h, k) != BRAKE)
             return true;
     return false;
 }
@@ -348,10 +348,10 @@ static void release(ifd_hybrid *h, int k)
 {
     ifd__unloading *out = ifd__out(h, k);
     if (out->time <= h->period)
-        out->began = ifd__interface_of(h, k)->force_target;
+        out->began = ifd__interface_of(h, k)->force_target + ifd__push_led(h, k);
     double s = fmin(out->time / release_time(h, k), 1.0);
     double target = out->began * (1.0 - ifd__rest_to_rest(0.0, 1.0, s));
-    if (ifd__force_step(h, k, target) && s == 1.0 && !ifd__push_swings(h, k))
+    if (ifd__force_step(h, k, ifd__push_lag(h, k, target)) && s == 1.0 && !ifd__push_swings(h, k))
         plan_brake(h, k, HALT, 0.0);
 }
 
@@ -359,7 +359,7 @@ bool ifd__ramp_out_step(ifd_hybrid *h, int k)
 {
     ifd__unloading *out = ifd__out(h, k);
     ifd__interface_state *s = ifd__interface_of(h, k);
-    if (h->interface[k].o->force && phase_of(h, k) == BRAKE && out->time == 0.0) { /* all others have ended */
+    if (h->interface[k].o->force && phase_of(h, k) == BRAKE && out->time == 0.0) { /* its release begins */
         plan_brake(h, k, BRAKE, 0.0);
         if (h->opt.ramp_out_end == IFD_RAMP_OUT_ZERO_FORCE || ifd__pushes(h, k))
             enter(h, k, RELEASE);

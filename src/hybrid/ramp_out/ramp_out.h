@@ -14,7 +14,7 @@
  *
  * with T long relative to the lag of the actuator, so that the force decays without overshoot. k is the larger of the
  * estimate and the value of the last cycles, updated during unloading. A force that does not respond, or increases,
- * is a fault. A controlled force is released last, by its loop. */
+ * is a fault. A computed force is released at once, a prescribed one last, both by their loops. */
 #ifndef IFD_HYBRID_RAMP_OUT_RAMP_OUT_H
 #define IFD_HYBRID_RAMP_OUT_RAMP_OUT_H
 
@@ -29,7 +29,7 @@ IFD_RT bool ifd__ramp_out_step(ifd_hybrid *h, int k);
 IFD_RT ifd_action ifd__ramp_out_guard(ifd_hybrid *h, int k, ifd_action worst);
 /* At the end of a tick: counts the time since every command of ramp-out came to rest (`braked`). */
 IFD_RT void ifd__ramp_out_braked(ifd_hybrid *h);
-/* Whether the release of a controlled force has begun, which is not reversed. */
+/* Whether the release of a prescribed force has begun, which is not reversed. */
 IFD_RT bool ifd__ramp_out_released(const ifd_hybrid *h);
 
 #endif
