@@ -111,7 +111,7 @@ typedef struct ifd_preflight_interface {
     double delay, amplitude;       /* of measured over target motion, after compensation: s, 1 */
 } ifd_preflight_interface;
 
-enum { IFD_PREFLIGHT_CHECKS = 96 };
+enum { IFD_PREFLIGHT_CHECKS = 256 }; /* 7 for each of 16 interfaces and of 16 actuators of drives, and others */
 
 typedef struct ifd_preflight {
     ifd_verdict verdict;
@@ -174,6 +174,10 @@ typedef struct ifd_preflight {
     bool corners_stable;
     double corners_radius;
     ifd_reach corners_delay;
+
+    /* The same demand on the extensions of the actuators of drives, by the numbers of the actuators of the rig; name
+     * NULL: the actuator of an interface. */
+    ifd_preflight_interface actuator[IFD_RIG_CHANNELS];
 } ifd_preflight;
 
 /* Probes, runs dry and times the test. IFD_OK for any verdict; an error means that the test cannot be built. */

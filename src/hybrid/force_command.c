@@ -14,7 +14,7 @@ const ifd__state_list ifd__pushed_members = {members, sizeof members / sizeof *m
 
 static const double two_pi = 6.28318530717958647693;
 static const double swing_memory =
-    1.0; /* s, of the mean position of the specimen and of the largest distance to it */
+    1.0;                              /* s, of the mean position of the specimen and of the largest distance to it */
 static const double stop_ticks = 4.0; /* in which the commanded force stops changing when its release begins */
 
 static const ifd_force_command *law(const ifd_hybrid *h, int k)

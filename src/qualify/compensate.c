@@ -310,8 +310,8 @@ static void take_peaks(const ifd_compensate *s, const ifd_preflight *p, const if
         const ifd__movers m = ifd__movers_of(test, k);
         take_acceleration(out, k, NULL, p->interface[k].acceleration, test->interface[k].limits.acceleration);
         for (int j = 0; j < m.count && m.drive >= 0; j++)
-            take_acceleration(out, s->interface[m.first], s->actuator[m.first + j].name, d->acceleration[m.first + j],
-                              test->drive[m.drive].limits[j].acceleration);
+            take_acceleration(out, s->interface[m.first], s->actuator[m.first + j].name,
+                              d->actuator[m.first + j].acceleration, test->drive[m.drive].limits[j].acceleration);
         out->turns[k] = p->interface[k].angular;
         out->tracking = fmax(out->tracking, p->interface[k].tracking);
     }

@@ -77,12 +77,21 @@ static void watch_channel(watching *s, int k)
 static void watch_drives(watching *s)
 {
     const ifd_hybrid *h = s->h;
+    const double T = h->period;
     for (int d = 0; d < h->drives; d++)
         for (int j = 0; j < h->drive[d].o->drive.actuators; j++) {
-            int a = h->drive[d].first + j;
-            double w = ifd__actuator_of(h, &h->drive[d], j)->step;
-            s->out->acceleration[a] = larger(s->out->acceleration[a], (w - s->w[a]) / (h->period * h->period));
-            s->w[a] = w;
+            int n = h->drive[d].first + j;
+            const ifd__actuator_state *a = ifd__actuator_of(h, &h->drive[d], j);
+            ifd__dry_interface *out = &s->out->actuator[n];
+            out->low = fmin(out->low, fmin(a->command, a->measured_x));
+            out->high = fmax(out->high, fmax(a->command, a->measured_x));
+            out->velocity = larger(out->velocity, a->step / T);
+            out->acceleration = larger(out->acceleration, (a->step - s->w[n]) / (T * T));
+            out->force = larger(out->force, a->measured_f);
+            out->force_rate = larger(out->force_rate, (a->measured_f - a->last_f) / T);
+            if (ifd_hybrid_state(h) == IFD_MACHINE_RUN)
+                out->tracking = larger(out->tracking, a->error);
+            s->w[n] = a->step;
         }
 }
 

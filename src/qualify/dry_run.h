@@ -40,7 +40,7 @@ typedef struct ifd__dry {
     double out_time;
     ifd_trip_facts out_trip;
     ifd__dry_interface channel[IFD_RIG_CHANNELS];
-    double acceleration[IFD_RIG_CHANNELS]; /* m/s2, of the command of each actuator of the rig that a drive has */
+    ifd__dry_interface actuator[IFD_RIG_CHANNELS]; /* of the rig, of drives: up to tracking, without energy */
     long rows;
     int columns;    /* deformations of the interfaces, then displacements as far as they are recorded */
     double *series; /* rows x columns, in the given arena */

@@ -22,12 +22,12 @@ void ifd__judge_add(ifd__judging *j, const char *topic, ifd_verdict verdict, con
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
     ifd_preflight *p = j->out;
+    p->verdict = verdict > p->verdict ? verdict : p->verdict; /* also without room for its line */
     if (p->checks == IFD_PREFLIGHT_CHECKS)
         return;
     const char *found = ifd_arena_text(j->arena, text);
     p->check[p->checks++] =
         (ifd_check){topic, found ? found : "", verdict == IFD_VERDICT_GO ? NULL : advice, verdict};
-    p->verdict = verdict > p->verdict ? verdict : p->verdict;
 }
 
 const char *ifd__judge_print(ifd__judging *j, const char *format, ...)

@@ -41,6 +41,18 @@ static void take_stiffness(const ifd_virtual_channel *bench, const ifd__dry_inte
         c->stiffness = c->secant = ifd__value_of(bench->specimen->params, bench->specimen_values, "stiffness", 0.0);
 }
 
+static void take_demand(const ifd__dry_interface *from, ifd_preflight_interface *c)
+{
+    c->low = from->low;
+    c->high = from->high;
+    c->velocity = from->velocity;
+    c->acceleration = from->acceleration;
+    c->force = from->force;
+    c->force_rate = from->force_rate;
+    c->tracking = from->tracking;
+    c->energy = from->energy;
+}
+
 static void take_channel(const ifd_preflight_options *o, const ifd__dry *d, int k, ifd_preflight_interface *c)
 {
     const ifd__dry_interface *from = &d->channel[k];
@@ -53,14 +65,7 @@ static void take_channel(const ifd_preflight_options *o, const ifd__dry *d, int 
     c->angular = kind > IFD_DOF_Z && kind != IFD_DOF_DEFORMATION;
     c->linear = ifd__specimen_linear(&bench);
     take_stiffness(&bench, from, c);
-    c->low = from->low;
-    c->high = from->high;
-    c->velocity = from->velocity;
-    c->acceleration = from->acceleration;
-    c->force = from->force;
-    c->force_rate = from->force_rate;
-    c->tracking = from->tracking;
-    c->energy = from->energy;
+    take_demand(from, c);
     c->delay = from->delay;
     c->amplitude = from->amplitude;
 }
@@ -70,6 +75,13 @@ void ifd__preflight_interfaces(const ifd_preflight_options *o, const ifd__dry *d
     out->interfaces = o->test->interfaces;
     for (int k = 0; k < out->interfaces; k++)
         take_channel(o, d, k, &out->interface[k]);
+    for (int i = 0; i < o->test->drives; i++) {
+        const ifd__movers m = ifd__movers_of(o->test, o->test->drive[i].interface[0]);
+        for (int j = 0; j < m.count; j++) {
+            out->actuator[m.first + j].name = o->test->drive[i].name[j];
+            take_demand(&d->actuator[m.first + j], &out->actuator[m.first + j]);
+        }
+    }
 }
 
 /* Number of ticks with stored durations: sufficient for a 99th percentile, and few enough to be quick. */

@@ -256,37 +256,43 @@ static ifd_verdict beyond(const ifd_preflight *p, const limit *l, double share)
     return share > head_room ? IFD_VERDICT_CAUTION : IFD_VERDICT_GO;
 }
 
+/* An interface or an actuator of a drive: its demand, its limits, and its name in a line. */
+typedef struct judged {
+    const ifd_preflight_interface *demand;
+    const ifd_limits *limits;
+    const char *who;
+} judged;
+
 /* Force and tracking limits protect a specimen from all other errors: a real rig does not start without them. */
-static void judge_missing(ifd__judging *j, int k, const limit *l)
+static void judge_missing(ifd__judging *j, const judged *c, const limit *l)
 {
     if (l->limit == offsetof(ifd_limits, force) || l->limit == offsetof(ifd_limits, tracking))
         ifd__judge_add(j, l->topic, IFD_VERDICT_CAUTION,
-                       "give the specimen this limit (interfield help limits); a real rig is refused without it",
-                       "%sno limit: nothing stops the test if it grows", of_channel(j, k));
+                       "add this limit (interfield help limits); a real rig is refused without it",
+                       "%sno limit: nothing stops the test if it grows", c->who);
 }
 
-static void judge_limit(ifd__judging *j, int k, const limit *l)
+static void judge_limit(ifd__judging *j, const judged *c, const limit *l)
 {
-    const ifd_preflight_interface *c = &j->out->interface[k];
     double found, most;
-    memcpy(&found, (const char *)c + l->found, sizeof found);
-    memcpy(&most, (const char *)&j->o->test->interface[k].limits + l->limit, sizeof most);
+    memcpy(&found, (const char *)c->demand + l->found, sizeof found);
+    memcpy(&most, (const char *)c->limits + l->limit, sizeof most);
     bool follows = l->limit == offsetof(ifd_limits, tracking) || l->limit == offsetof(ifd_limits, energy);
     if (j->o->test->elastic && follows)
         return; /* the prediction contains its delay, the test does not */
     if (!isfinite(most)) {
-        judge_missing(j, k, l);
+        judge_missing(j, c, l);
         return;
     }
-    ifd__judge_add(j, l->topic, beyond(j->out, l, found / most), l->advice, "%spredicted %s of %s", of_channel(j, k),
-                   of_kind(j, c, found, l->unit), of_kind(j, c, most, l->unit));
+    ifd__judge_add(j, l->topic, beyond(j->out, l, found / most), l->advice, "%spredicted %s of %s", c->who,
+                   of_kind(j, c->demand, found, l->unit), of_kind(j, c->demand, most, l->unit));
 }
 
 /* Used fraction of the distance from the middle to either end. */
-static void judge_stroke(ifd__judging *j, int k)
+static void judge_stroke(ifd__judging *j, const judged *of)
 {
-    const ifd_preflight_interface *c = &j->out->interface[k];
-    const ifd_limits *l = &j->o->test->interface[k].limits;
+    const ifd_preflight_interface *c = of->demand;
+    const ifd_limits *l = of->limits;
     double middle = 0.5 * (l->low + l->high), half = 0.5 * (l->high - l->low);
     bool up = c->high - middle >= middle - c->low;
     double share = (up ? c->high - middle : middle - c->low) / half;
@@ -294,15 +300,48 @@ static void judge_stroke(ifd__judging *j, int k)
                    share > 1.0         ? IFD_VERDICT_NO_GO
                    : share > head_room ? IFD_VERDICT_CAUTION
                                        : IFD_VERDICT_GO,
-                   "scale the motion, or use an actuator with more stroke", "%spredicted %s of %s", of_channel(j, k),
+                   "scale the motion, or use an actuator with more stroke", "%spredicted %s of %s", of->who,
                    of_kind(j, c, up ? c->high : c->low, "m"), of_kind(j, c, up ? l->high : l->low, "m"));
+}
+
+static void judge_limits(ifd__judging *j, const judged *c)
+{
+    judge_stroke(j, c);
+    for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
+        judge_limit(j, c, &limits[i]);
+}
+
+/* Dofs, then actuators of drives. */
+static void judge_all_limits(ifd__judging *j)
+{
+    const ifd_hybrid_options *test = j->o->test;
+    const ifd_preflight *p = j->out;
+    for (int k = 0; k < p->interfaces; k++)
+        judge_limits(j, &(judged){&p->interface[k], &test->interface[k].limits, of_channel(j, k)});
+    for (int d = 0; d < test->drives; d++) {
+        const ifd__movers m = ifd__movers_of(test, test->drive[d].interface[0]);
+        for (int i = 0; i < m.count; i++)
+            judge_limits(j, &(judged){&p->actuator[m.first + i], &test->drive[d].limits[i],
+                                      ifd__judge_print(j, "%s ", p->actuator[m.first + i].name)});
+    }
+}
+
+/* Name of the interface or the actuator of a fault; NULL: none. */
+static const char *name_of(const ifd_preflight *p, int channel)
+{
+    int a = channel - p->interfaces;
+    return channel < 0            ? NULL
+           : a < 0                ? p->interface[channel].name
+           : a < IFD_RIG_CHANNELS ? p->actuator[a].name
+                                  : NULL;
 }
 
 /* What to do when the dry run has ended early. */
 static const char *advice(ifd_trip trip)
 {
     return trip == IFD_TRIP_STANDSTILL
-               ? "a force that is to settle needs a 'tolerance' above its noise; answers of the rig need 'patience'"
+               ? "a force that is to settle needs a 'tolerance' above its noise, load sharing less noise or 'bandwidth', "
+                 "answers of the rig 'patience'"
                : "see the other checks";
 }
 
@@ -316,8 +355,7 @@ static void judge_run(ifd__judging *j)
                        "finished, a limit reduced %ld of %ld commands", p->governed, p->ticks);
         return;
     }
-    const char *name =
-        p->trip.channel >= 0 && p->trip.channel < p->interfaces ? p->interface[p->trip.channel].name : NULL;
+    const char *name = name_of(p, p->trip.channel);
     ifd__judge_add(j, "dry run", IFD_VERDICT_NO_GO, advice(p->trip.trip), "ended at %.4g s: %s%s%s", p->reached,
                    p->trip.trip != IFD_TRIP_NONE ? ifd_trip_text(p->trip.trip)
                    : p->diverged                 ? "it diverged"
@@ -443,11 +481,7 @@ void ifd__preflight_judge(ifd_arena *arena, const ifd_preflight_options *o, ifd_
                        "stability and margins are those of the exact Jacobian; the test uses a bounded one");
     judge_run(&j);
     judge_ramp_out(&j);
-    for (int k = 0; k < out->interfaces; k++) {
-        judge_stroke(&j, k);
-        for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
-            judge_limit(&j, k, &limits[i]);
-    }
+    judge_all_limits(&j);
     judge_error(&j);
     ifd__preflight_network(&j);
     ifd__judge_machine(&j);

@@ -109,8 +109,7 @@ static bool lacks(const file *f)
     static const char *const names[] = {"adapter-alone",   "channels-alone", "coupling-alone",      "fmu-alone",
                                         "fmu-ground-none", "joints-alone",   "master-without-test", "no-model",
                                         "no-time",         "rts-none",       "test-no-specimen",    "factor-refactor",
-                                        "factor-small",    "factor-stiff",   "identify-copy",
-                                        "identify-twice"};
+                                        "factor-small",    "factor-stiff",   "identify-copy",       "identify-twice"};
     for (size_t i = 0; i < COUNT(names); i++)
         if (strstr(f->c->path, names[i]))
             return true;
@@ -136,6 +135,7 @@ static bool depends(const file *on, const file *f)
     return (clock && (!f->at_once || named(f, "part-step") || named(f, "rts-dilation"))) ||
            (wrong(on, "method") && named(f, "specimen-method")) ||
            (wrong(on, "ground") && named(f, "specimen-model-")) ||
+           (named(on, "rigs-drive") && named(f, "rigs-other-input")) || /* the rig of an actuator is unknown */
            (rig && (named(f, "channels-input") || named(f, "channels-names") || named(f, "channels-twice")));
 }
 

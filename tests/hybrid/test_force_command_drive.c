@@ -239,22 +239,32 @@ static void a_failed_sensor_trips_within_the_limits(void **state)
     "], matrix: [[1]], actuators: [{name: a, limits: {stroke: 1 m, velocity: 10 m/s, "                               \
     "acceleration: 1e4 m/s2}" more "}]}]"
 
+/* cases/effective-force/storey.model.yaml: the drive has the actuator and the sensors. */
+#define WITHOUT_ACTUATOR                                                                                             \
+    "specimen=[{name: storey, model: {dofs: [s1], masses: {s1: 5 t}, supports: {above: {follows: s2}}, elements: "   \
+    "[{bouc-wen: {between: [ground, s1], stiffness: 3 MN/m, alpha: 0.2, beta: 40, gamma: 30}}, {dashpot: {between: " \
+    "[ground, s1], damping: 8 kN s/m}}]}, force-command: {on: s1, connection: {stiffness: 2.5 MN/m, damping: 7 kN "  \
+    "s/m}, mass: 5 t, spring: 5 MN/m, delay: 7.43 ms, error: 8 kN, sensor: {noise: 2 um, seed: 3}}, estimate: "      \
+    "{stiffness: 2.5 MN/m, damping: 7 kN s/m}, limits: {stroke: 100 mm, velocity: 1 m/s, acceleration: 100 m/s2, "   \
+    "force: 80 kN, tracking: 10 mm}}]"
+
 static void a_drive_with_one_actuator_is_that_actuator(void **state)
 {
     (void)state;
     static const struct {
-        const char *file, *set[3], *drive, *column;
+        const char *file, *set[3], *drive, *specimen, *column;
     } rows[] = {{"cases/effective-force/rig",
                  {"time.end=3 s", NULL},
                  ALONE("storey", ", actuator: {second-order: {frequency: 30 Hz, damping-ratio: 0.7}}, "
                                  "position-sensor: {noise: 5 um}, force-sensor: {noise: 20 N, seed: 2}"),
+                 WITHOUT_ACTUATOR,
                  "s3 displacement"},
-                {"tests/hybrid/mounted", {"time.end=1 s", NULL}, ALONE("damper", ""), "upper.y displacement"}};
+                {"tests/hybrid/mounted", {"time.end=1 s", NULL}, ALONE("damper", ""), NULL, "upper.y displacement"}};
     for (size_t i = 0; i < COUNT(rows); i++) {
         double size = 0.0;
         char path[256];
         snprintf(path, sizeof path, "../%s", rows[i].file);
-        const char *set[] = {rows[i].set[0], rows[i].drive, NULL};
+        const char *set[] = {rows[i].set[0], rows[i].drive, rows[i].specimen, NULL};
         lab *own = lab_make(path, rows[i].set, NULL), *driven = lab_make(path, set, NULL);
         ifd_run_state s = IFD_RUN_GOING;
         while (s == IFD_RUN_GOING) {
@@ -354,8 +364,9 @@ static void a_ramp_out_does_not_continue_the_change_of_the_force(void **state)
             after = fmax(after, fabs(value(l, "storey commanded force")));
             far = fmax(far, fabs(value(l, "storey specimen position")));
         }
-        print_message("%s: %.1f kN, changing by %.2f kN in a tick, at most %.1f kN after; %.1f and %.1f mm; error %.2f kN\n",
-                      files[i], 1e-3 * f, 1e-3 * (f - last), 1e-3 * after, 1e3 * moved, 1e3 * far, 1e-3 * off);
+        print_message(
+            "%s: %.1f kN, changing by %.2f kN in a tick, at most %.1f kN after; %.1f and %.1f mm; error %.2f kN\n",
+            files[i], 1e-3 * f, 1e-3 * (f - last), 1e-3 * after, 1e3 * moved, 1e3 * far, 1e-3 * off);
         assert_int_equal(ifd_hybrid_state(l->h), IFD_MACHINE_STOPPED);
         assert_true(fabs(f - last) > 400.0);
         assert_true(after < most && far < moved && off < 1e3);

@@ -228,8 +228,11 @@ static void a_release_begins_with_what_is_commanded(void **state)
     ifd__pushed *s = begun(l);
     static const struct {
         double aim, led, step, rests;
-    } rows[] = {{10e3, 2e3, 500.0, 14e3}, {-10e3, -2e3, -500.0, -14e3}, {10e3, -2e3, 0.0, 8e3},
-                {78e3, 3e3, 0.0, 80e3},   {-78e3, 0.0, -600.0, -80e3}};
+    } rows[] = {{10e3, 2e3, 500.0, 14e3},
+                {-10e3, -2e3, -500.0, -14e3},
+                {10e3, -2e3, 0.0, 8e3},
+                {78e3, 3e3, 0.0, 80e3},
+                {-78e3, 0.0, -600.0, -80e3}};
     for (size_t i = 0; i < COUNT(rows); i++) {
         c->force_target = rows[i].aim;
         s->led_f = rows[i].led;

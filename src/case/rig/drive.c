@@ -368,6 +368,34 @@ static void renumber_accelerometers(ifd__reader *r, const ifd__node *list, const
     o->interface = channel;
 }
 
+/* A dof of a drive has no actuator and no sensors of its own, which would be ignored. */
+static void refuse_own(ifd__reader *r, const ifd__node *item, const char *name, const char *drive)
+{
+    static const char *const keys[] = {"actuator", "position-sensor", "force-sensor"};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        const ifd__node *own = ifd__yaml_get(item, keys[i]);
+        if (!own)
+            continue;
+        ifd_note_add(r->note, IFD_CONFLICT, &own->key_place,
+                     "'%s' of '%s' is never used: '%s' is a dof of drive '%s', which has its own actuators", keys[i],
+                     name, name, drive);
+        ifd_note_hint(r->note, "remove it here, and write it for each actuator of the drive (help drive-actuator)");
+    }
+}
+
+static void check_own(ifd__reader *r, const int *drive)
+{
+    const ifd_hybrid_options *o = r->c->test;
+    static const char *const lists[] = {"specimen", "force-control"};
+    int k = 0;
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
+        const ifd__node *list = ifd__yaml_get(r->doc.root, lists[i]);
+        for (const ifd__node *item = list ? list->first : NULL; item && k < o->interfaces; item = item->next, k++)
+            if (drive[k] >= 0)
+                refuse_own(r, item, o->interface[k].name, o->drive[drive[k]].drive.name);
+    }
+}
+
 /* Models and auxiliary inputs: from numbers of interfaces to numbers of actuators. */
 static void renumber(ifd__reader *r, const int *actuator)
 {
@@ -433,6 +461,7 @@ static void seat(ifd__reader *r, const ifd__node *list, drawn *const *d, ifd_vir
     lab->blocks = o->drives;
     lab->block = block;
     renumber_accelerometers(r, list, actuator, drive);
+    check_own(r, drive);
     if (lab->models)
         renumber(r, actuator);
 }
