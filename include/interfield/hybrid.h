@@ -265,8 +265,7 @@ IFD_API void ifd_hybrid_defaults(ifd_hybrid_options *o);
     X(LOOP_GROWTH, HOLD, "an oscillation of the loop grows although the excitation does not")                        \
     X(START, RAMP_OUT, "the forces of the iterative start do not converge")                                          \
     X(STANDSTILL, RAMP_OUT,                                                                                          \
-      "the test makes no progress: it waits for answers of the rig, for a substructure, or for a force or an "       \
-      "actuator to settle")                                                                                          \
+      "the test makes no progress: it waits for answers, a substructure, or a force or an actuator to settle")       \
     X(LOOP_RETUNED, NOTE, "the monitor of stability has added lead to a compensator")                                \
     X(LOOP_DAMPED, NOTE, "the monitor of stability adds damping to the loop")                                        \
     X(BALANCE, TRIP, "the measured forces on a specimen at a wall do not balance its inertia")

@@ -99,8 +99,8 @@ double ifd__force_run(ifd_hybrid *h, int k, double elapsed)
 /* A kept force comes to rest within this fraction of the ramp-in time. */
 static const double fade = 0.15;
 
-/* A signal comes to rest on itself, in simulated time that slows down: it remains within what is prescribed. In ramp-in
- * the force continues with its last change. */
+/* A signal comes to rest on itself, in simulated time that slows down: it remains within what is prescribed. In
+ * ramp-in the force continues with its last change. */
 double ifd__force_keep(ifd_hybrid *h, int k)
 {
     ifd__interface_state *s = ifd__interface_of(h, k);

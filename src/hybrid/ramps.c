@@ -61,8 +61,8 @@ static bool shape_all(ifd_hybrid *h, ifd_machine state, commanded kind, bool kep
     return there;
 }
 
-/* In ramp-out a computed force is released at once: held, it would move its specimen away. A prescribed force, such as
- * the weight on a column, is released last. */
+/* In ramp-out a computed force is released at once: held, it would move its specimen away. A prescribed force, such
+ * as the weight on a column, is released last. */
 bool ifd__ramps_shape(ifd_hybrid *h, ifd_machine state)
 {
     ifd__test_state *t = ifd__test_of(h);

@@ -330,10 +330,9 @@ static void judge_all_limits(ifd__judging *j)
 static const char *name_of(const ifd_preflight *p, int channel)
 {
     int a = channel - p->interfaces;
-    return channel < 0            ? NULL
-           : a < 0                ? p->interface[channel].name
-           : a < IFD_RIG_CHANNELS ? p->actuator[a].name
-                                  : NULL;
+    if (channel >= 0 && a < 0)
+        return p->interface[channel].name;
+    return channel >= 0 && a < IFD_RIG_CHANNELS ? p->actuator[a].name : NULL;
 }
 
 /* What to do when the dry run has ended early. */

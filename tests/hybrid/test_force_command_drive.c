@@ -340,9 +340,9 @@ static void a_force_does_not_wait_for_another_drive(void **state)
     lab_close(l);
 }
 
-/* Ramp-out in the fastest change of the force, beside a specimen that is moved: the force stops where the command, one
- * delay ahead and four ticks to its rest, would be, and never exceeds that. The specimen moves less than in the test.
- * rate in N per tick, from the recorded forces before the order. */
+/* Ramp-out in the fastest change of the force, beside a specimen that is moved: the force stops where the command,
+ * one delay ahead and four ticks to its rest, would be, and never exceeds that. The specimen moves less than in the
+ * test. rate in N per tick, from the recorded forces before the order. */
 static void a_ramp_out_does_not_continue_the_change_of_the_force(void **state)
 {
     (void)state;

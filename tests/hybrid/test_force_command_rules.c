@@ -185,8 +185,8 @@ static void a_path_that_is_no_number_is_not_followed(void **state)
     lab_close(l);
 }
 
-/* No lead in ramp-in; that of ramp-out is what the release leaves of it. The position of the specimen leads in ramp-out
- * less and less: by 1 - 3 y^2 + 2 y^3 of the delay, y the part of the ramp-in time. */
+/* No lead in ramp-in; that of ramp-out is what the release leaves of it. The position of the specimen leads in
+ * ramp-out less and less: by 1 - 3 y^2 + 2 y^3 of the delay, y the part of the ramp-in time. */
 static void the_lead_of_a_command_in_each_state(void **state)
 {
     (void)state;
@@ -217,9 +217,9 @@ static void the_lead_of_a_command_in_each_state(void **state)
     lab_close(l);
 }
 
-/* The commanded force is led_f ahead of the reference and comes to rest after four more of its last changes, within the
- * limit of 80 kN. From there on it approaches a constant force by 1/5 in a tick, and the reference follows it by
- * 1 ms/(1 ms + 7.43 ms), no faster than its rate. */
+/* The commanded force is led_f ahead of the reference and comes to rest after four more of its last changes, within
+ * the limit of 80 kN. From there on it approaches a constant force by 1/5 in a tick, and the reference follows it
+ * by 1 ms/(1 ms + 7.43 ms), no faster than its rate. */
 static void a_release_begins_with_what_is_commanded(void **state)
 {
     (void)state;

@@ -186,9 +186,9 @@ static void the_run_leads_along_the_target(void **state)
         assert_near(ifd__force_run(&h, 1, i ? 0.125 : 0.0), 0.375 * i, 1e-15, "tick %d", i);
 }
 
-/* Kept from ramp-in, it continues with its last change, which decays with 0.15 of the time of ramp-in, 0.3 s: d' = -d/0.3 s,
- * implicit steps. The sum of all changes is the last change times 0.3 s over the period. The rounding of a tick,
- * 1e-14 of 70 N, remains for 154 ticks. */
+/* Kept from ramp-in, it continues with its last change, which decays with 0.15 of the time of ramp-in, 0.3 s: d' =
+ * -d/0.3 s, implicit steps. The sum of all changes is the last change times 0.3 s over the period. The rounding of
+ * a tick, 1e-14 of 70 N, remains for 154 ticks. */
 static void what_is_kept_comes_to_rest_smoothly(void **state)
 {
     (void)state;
@@ -210,8 +210,8 @@ static void what_is_kept_comes_to_rest_smoothly(void **state)
     }
 }
 
-/* Kept from run, at half of the rate: simulated time slows down as exp(-t/0.3 s), and the force remains on its signal,
- * 3 N/s. */
+/* Kept from run, at half of the rate: simulated time slows down as exp(-t/0.3 s), and the force remains on its
+ * signal, 3 N/s. */
 static void a_kept_signal_comes_to_rest_on_itself(void **state)
 {
     (void)state;

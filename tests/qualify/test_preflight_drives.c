@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Preflight lists and judges the limits of the actuators of a drive. The second actuator moves twice as far as the dof:
- * its demand follows from that of the dof, which has lines of its own. Every line counts for the verdict. */
+/* Preflight lists and judges the limits of the actuators of a drive. The second actuator moves twice as far as the
+ * dof: its demand follows from that of the dof, which has lines of its own. Every line counts for the verdict. */
 #include "check.h"
 
 #include <math.h>
@@ -24,8 +24,9 @@ static const char lever[] =
     "    dofs: [sway]\n"
     "    matrix: [[1], [-2]]\n"
     "    actuators:\n"
-    "      - {name: near, limits: {stroke: 1 m, velocity: 10 m/s, acceleration: 1e3 m/s2, force: 1 MN, tracking: 1 m}}\n"
-    "      - {name: far, limits: {stroke: 1 m, velocity: 10 m/s, acceleration: 1e3 m/s2, force: 1 MN, tracking: 1 m}}\n"
+    "      - {name: near, limits: &most {stroke: 1 m, velocity: 10 m/s, acceleration: 1e3 m/s2, force: 1 MN, "
+    "tracking: 1 m}}\n"
+    "      - {name: far, limits: *most}\n"
     "test: {leave: stay, ramp-in: 0.5 s}\n";
 
 static const ifd_case *read_lever(ifd_arena *arena, ifd_preflight_options *o)
@@ -83,8 +84,8 @@ static void the_demand_on_actuators_is_that_of_their_dofs(void **state)
     ifd_arena_close(arena);
 }
 
-/* At both sides of a limit and of 0.9 of it, in a dry run that did not finish. The limits of the near actuator are not
- * reached. */
+/* At both sides of a limit and of 0.9 of it, in a dry run that did not finish. The limits of the near actuator are
+ * not reached. */
 static void limits_of_actuators_are_judged(void **state)
 {
     (void)state;
