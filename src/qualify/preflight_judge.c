@@ -339,7 +339,7 @@ static const char *name_of(const ifd_preflight *p, int channel)
 static const char *advice(ifd_trip trip)
 {
     return trip == IFD_TRIP_STANDSTILL
-               ? "a force that is to settle needs a 'tolerance' above its noise, load sharing less noise or 'bandwidth', "
+               ? "a force that is to settle needs a 'tolerance' above its noise, load sharing a lower 'bandwidth', "
                  "answers of the rig 'patience'"
                : "see the other checks";
 }

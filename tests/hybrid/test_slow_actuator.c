@@ -25,22 +25,24 @@ static void command(ifd_rig *r, const ifd_command *c, double *x)
     ifd_virtual_rig.command(r, c, x);
 }
 
+#define PAIR                                                                                                         \
+    "time: {step: 2 ms, end: 0.1 s}\n"                                                                               \
+    "model: {dofs: [x], mass: [8 t], damping: [4000]}\n"                                                             \
+    "initial: {displacement: {x: 5 mm}}\n"                                                                           \
+    "specimen:\n"                                                                                                    \
+    "  - {name: sway, spring: {at: x, stiffness: 160 kN/m},\n"                                                       \
+    "     limits: {stroke: 0.4 m, velocity: 2 m/s, acceleration: 60 m/s2}}\n"                                        \
+    "drives:\n"                                                                                                      \
+    "  - name: pair\n"                                                                                               \
+    "    dofs: [sway]\n"                                                                                             \
+    "    matrix: [[1], [1]]\n"
+
 /* 5 mm with 0.1 mm/s: 50 s; the bound is 30 s, a stage of 2 ms at 1/32 of the full rate, ten brakes, settling. */
 static const char pair[] =
-    "time: {step: 2 ms, end: 0.1 s}\n"
-    "model: {dofs: [x], mass: [8 t], damping: [4000]}\n"
-    "initial: {displacement: {x: 5 mm}}\n"
-    "specimen:\n"
-    "  - {name: sway, spring: {at: x, stiffness: 160 kN/m},\n"
-    "     limits: {stroke: 0.4 m, velocity: 2 m/s, acceleration: 60 m/s2}}\n"
-    "drives:\n"
-    "  - name: pair\n"
-    "    dofs: [sway]\n"
-    "    matrix: [[1], [1]]\n"
-    "    actuators:\n"
-    "      - {name: left, limits: {stroke: 0.9 m, velocity: 4 m/s, acceleration: 150 m/s2}}\n"
-    "      - {name: right, limits: {stroke: 0.9 m, velocity: 0.1 mm/s, acceleration: 150 m/s2}}\n"
-    "test: {leave: stay, ramp-in: 0.2 s, settle: 0.05 s, brake: 0.1 s}\n";
+    PAIR "    actuators:\n"
+         "      - {name: left, limits: {stroke: 0.9 m, velocity: 4 m/s, acceleration: 150 m/s2}}\n"
+         "      - {name: right, limits: {stroke: 0.9 m, velocity: 0.1 mm/s, acceleration: 150 m/s2}}\n"
+         "test: {leave: stay, ramp-in: 0.2 s, settle: 0.05 s, brake: 0.1 s}\n";
 
 static void open_pair(stand *s)
 {
@@ -79,22 +81,12 @@ static void a_slow_actuator_has_its_time(void **state)
 
 /* A pair whose load cells and load sharing have noise: a step of 2 pi 1 Hz 1 ms 10 N/(sqrt(2) 50 kN/m) = 0.9 um. */
 static const char noisy[] =
-    "time: {step: 2 ms, end: 0.1 s}\n"
-    "model: {dofs: [x], mass: [8 t], damping: [4000]}\n"
-    "initial: {displacement: {x: 5 mm}}\n"
-    "specimen:\n"
-    "  - {name: sway, spring: {at: x, stiffness: 160 kN/m},\n"
-    "     limits: {stroke: 0.4 m, velocity: 2 m/s, acceleration: 60 m/s2}}\n"
-    "drives:\n"
-    "  - name: pair\n"
-    "    dofs: [sway]\n"
-    "    matrix: [[1], [1]]\n"
-    "    sharing: {stiffness: 50 kN/m, bandwidth: 1 Hz, limit: 2 mm}\n"
-    "    actuators:\n"
-    "      - {name: left, limits: &most {stroke: 0.1 m, velocity: 0.1 m/s, acceleration: 0.05 m/s2},\n"
-    "         force-sensor: {noise: 10 N, seed: 5}}\n"
-    "      - {name: right, limits: *most, force-sensor: {noise: 10 N, seed: 6}}\n"
-    "test: {leave: stay, ramp-in: 0.2 s, settle: 0.05 s, brake: 0.1 s}\n";
+    PAIR "    sharing: {stiffness: 50 kN/m, bandwidth: 1 Hz, limit: 2 mm}\n"
+         "    actuators:\n"
+         "      - {name: left, limits: &most {stroke: 0.1 m, velocity: 0.1 m/s, acceleration: 0.05 m/s2},\n"
+         "         force-sensor: {noise: 10 N, seed: 5}}\n"
+         "      - {name: right, limits: *most, force-sensor: {noise: 10 N, seed: 6}}\n"
+         "test: {leave: stay, ramp-in: 0.2 s, settle: 0.05 s, brake: 0.1 s}\n";
 
 static struct {
     double p[2], w[2], velocity[2], acceleration; /* of the commands; limits */
@@ -165,7 +157,7 @@ static void noise_of_load_sharing_is_no_progress(void **state)
 
 /* The same noise does not delay actuators that can follow it, and a slow one still has its time: the run begins when
  * it is there. 0.2 s, of which the last tick is the first of 50 at rest; 5 mm with 5 mm/s: 1 s, and
- * load sharing, which gives way meanwhile, returns with 1 Hz. */
+ * load sharing, which has moved meanwhile, returns with 1 Hz. */
 static void noise_makes_no_actuator_late_or_early(void **state)
 {
     (void)state;
