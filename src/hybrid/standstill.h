@@ -12,7 +12,7 @@
  * rest.
  *
  * The motion of an actuator of a drive is no progress: noise of load sharing or of a computed force can keep it away
- * from its extension without end. In ramp-in and ramp-out the bound therefore is longer by the time in which the slowest
+ * from its extension at all times. In ramp-in and ramp-out the bound is longer by the time in which the slowest
  * actuator passes its whole stroke. */
 #ifndef IFD_HYBRID_STANDSTILL_H
 #define IFD_HYBRID_STANDSTILL_H
