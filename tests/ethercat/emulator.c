@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <poll.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -172,9 +173,13 @@ static void *serve(void *emulator_)
     return NULL;
 }
 
+/* Devices answer at once, whatever the load of the machine: where permitted, before every program. */
 void emulator_start(emulator *e)
 {
+    const struct sched_param first = {.sched_priority = 90};
     e->running = pthread_create(&e->thread, NULL, serve, e) == 0;
+    if (e->running && !e->stepped)
+        (void)pthread_setschedparam(e->thread, SCHED_FIFO, &first);
 }
 
 void emulator_lock(emulator *e)
