@@ -28,7 +28,9 @@ ifd__target ifd__target_of(const ifd__factor *F, const ifd__factor_work *w, int 
                          .to = high,
                          .square_too = true,
                          .square = F->P.square + J->square,
-                         .below = F->P.below + J->below};
+                         .below = F->P.below + J->below,
+                         .rows = F->P.below,
+                         .across = F->unsymmetric ? F->P.upper : F->P.below};
 }
 
 /* A := L in place of A = L L^T, lower triangle; -1, or the first pivot that is not positive. */
@@ -89,6 +91,8 @@ int ifd__factor_eliminate(const ifd__target *t)
 {
     const ifd__factor *F = t->F;
     int w = t->J->width, first = t->J->first;
+    if (F->unsymmetric)
+        return ifd__lu_eliminate(t);
     int bad = F->sign ? factor_signed(w, t->square, F->sign + first) : factor_square(w, t->square);
     if (bad >= 0)
         return F->S.perm[first + bad];
@@ -96,8 +100,7 @@ int ifd__factor_eliminate(const ifd__target *t)
     return -1;
 }
 
-/* B(k, j) for columns g .. g + 7: of L^-T (transposed), or of L^-1. */
-static void gather_inverse(const double *inverse, int w, int g, bool transposed, double *B)
+void ifd__factor_gather(const double *inverse, int w, int g, bool transposed, double *B)
 {
     for (int k = 0; k < w; k++)
         for (int j = 0; j < TILE; j++) {
@@ -109,11 +112,15 @@ static void gather_inverse(const double *inverse, int w, int g, bool transposed,
 /* Rows below: W := W L^-T. From the last columns to the first, because columns g use those before g + 8 only. */
 void ifd__factor_scale(const ifd__target *t)
 {
+    if (t->F->unsymmetric) {
+        ifd__lu_scale(t);
+        return;
+    }
     double C[IFD__TILES * TILE * TILE], *B = t->w->square;
     int w = t->J->width, last = (w - 1) / TILE * TILE;
     const double *sign = t->F->sign ? t->F->sign + t->J->first : NULL;
     for (int g = 0; g <= last; g += TILE)
-        gather_inverse(t->square, w, g, true, B + g * w);
+        ifd__factor_gather(t->square, w, g, true, B + g * w);
     for (int c = 0; sign && c < w; c++)
         for (int k = 0; k < w; k++)
             B[c / TILE * TILE * w + k * TILE + c % TILE] *= sign[c];
@@ -150,7 +157,7 @@ static void pack(const ifd__target *t)
     int w = t->J->width, rows = t->high - t->end;
     for (int g = 0; g < w; g += TILE) {
         int most = w - g < TILE ? w - g : TILE;
-        gather_inverse(t->square, w, g, false, B);
+        ifd__factor_gather(t->square, w, g, false, B);
         for (int i = t->end; i < t->high;) {
             ifd__tile_place at = ifd__tile_of(t->width, t->high, t->end, w, i);
             const ifd__tiles T = {.count = 1,
@@ -216,7 +223,10 @@ void ifd__factor_pack(const ifd__factor *F, const ifd__factor_work *w, int s)
 {
     for (int q = F->cut[s]; q < F->cut[s + 1]; q++) {
         const ifd__target t = ifd__target_of(F, w, s, q);
-        pack(&t);
+        if (F->unsymmetric)
+            ifd__lu_pack(&t);
+        else
+            pack(&t);
     }
 }
 

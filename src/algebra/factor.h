@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Numeric Cholesky factorisation of a matrix with known supernodes, straight into the panels of a solver.
+/* Numeric factorisation of a matrix with known supernodes, straight into the panels of a solver: Cholesky for a
+ * symmetric matrix, blocks of LU (factor_lu.c) for others.
  *
  *     ifd__factor F;
- *     ifd__factor_plan(plan, arena, &S, kernels, &F)     layout of the panels, sources of every supernode
- *     ifd__factor_places(plan, &A, &F)                   places of the entries of A
- *     ifd__factor_numbers(&F, A.x)                       L, then the form of kernels.h, in place
+ *     ifd__factor_plan(plan, arena, &S, kernels, false, &F) layout of the panels, sources of every supernode
+ *     ifd__factor_places(plan, &A, &F)                      places of the entries of A
+ *     ifd__factor_numbers(&F, A.x)                          L, then the form of kernels.h, in place
  *
  * While L is computed, a panel of k columns stores it in tiles of 8 rows, each by columns, where its packed form will
  * be. Local row i of a supernode of w columns begins a tile if i - w is a multiple of 8, so all panels of a supernode
@@ -47,7 +48,8 @@ typedef struct ifd__factor {
     int *at;    /* places of the pieces */
     size_t *begin;
     ifd__source *source; /* of supernode s: begin[s] .. begin[s + 1] - 1 */
-    size_t numbers[2];   /* of the squares and of the rows below */
+    size_t numbers[2];   /* of the squares, and of the rows below with those of the upper triangle */
+    bool unsymmetric;    /* the panels have a second rectangle, upper */
     int entries;
     ptrdiff_t *place; /* of the entries of the matrix: an index of the squares, or -1 - an index below */
     bool clean;       /* the panels are all zero */
@@ -72,7 +74,7 @@ IFD_RT static inline ifd__tile_place ifd__tile_of(int w, int high, int end, int 
 
 /* Memory of the plan comes from plan, that of the panels from arena. */
 ifd_status ifd__factor_plan(ifd_arena *plan, ifd_arena *arena, const ifd__supernodes *S, const ifd__kernels *kernels,
-                            ifd__factor *out);
+                            bool unsymmetric, ifd__factor *out);
 ifd_status ifd__factor_work_make(ifd_arena *arena, const ifd__factor *F, ifd__factor_work *out);
 
 /* Sets the places of the entries of A. */

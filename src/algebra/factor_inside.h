@@ -14,6 +14,7 @@ typedef struct ifd__target {
     int from, to;            /* rows below of this thread: it changes no others */
     bool square_too;         /* it also changes the square */
     double *square, *below;
+    const double *rows, *across; /* sources: rectangles with the rows, and with the columns, of a product */
 } ifd__target;
 
 /* Panel q of supernode s, all of its rows. */
@@ -36,6 +37,14 @@ IFD_RT int ifd__factor_supernode(const ifd__factor *F, const ifd__factor_work *w
 
 /* Replaces L by the form of kernels.h in the panels of supernode s. */
 IFD_RT void ifd__factor_pack(const ifd__factor *F, const ifd__factor_work *w, int s);
+
+/* These three for an unsymmetric matrix (factor_lu.c). */
+IFD_RT int ifd__lu_eliminate(const ifd__target *t);
+IFD_RT void ifd__lu_scale(const ifd__target *t);
+IFD_RT void ifd__lu_pack(const ifd__target *t);
+
+/* B(k, j) = inverse(k, g + j), or inverse(g + j, k) if transposed; w rows, 8 columns, zeros beyond the matrix. */
+IFD_RT void ifd__factor_gather(const double *inverse, int w, int g, bool transposed, double *B);
 
 /* Subtracts the products of all earlier supernodes and panels. */
 IFD_RT void ifd__products_subtract(const ifd__target *t);

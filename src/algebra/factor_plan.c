@@ -81,12 +81,15 @@ static ifd_status panels_make(ifd_arena *plan, ifd_arena *arena, ifd__factor *F)
     }
     IFD_TRY(IFD__TAKE(plan, IFD__ARRAY(F->at, sizes[2]), IFD__ARRAY(F->cut, S->count + 1),
                       IFD__ARRAY(F->of, S->n + 1), IFD__ARRAY(F->panel, S->n + 1)));
+    size_t rectangles = F->unsymmetric ? 2 * sizes[1] : sizes[1];
     IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(P->square, sizes[0] + IFD__MOST_LANES),
-                      IFD__ARRAY(P->below, sizes[1] + IFD__MOST_LANES), IFD__ARRAY(P->piece, sizes[2]),
+                      IFD__ARRAY(P->below, rectangles + IFD__MOST_LANES), IFD__ARRAY(P->piece, sizes[2]),
                       IFD__ARRAY(P->panel, P->count)));
     lay_out(S, list, P, F->at, sizes);
+    if (F->unsymmetric)
+        P->upper = P->below + sizes[1];
     F->numbers[0] = sizes[0];
-    F->numbers[1] = sizes[1];
+    F->numbers[1] = rectangles;
     return IFD_OK;
 }
 
@@ -148,9 +151,9 @@ static ifd_status sources_make(ifd_arena *plan, ifd__factor *F)
 }
 
 ifd_status ifd__factor_plan(ifd_arena *plan, ifd_arena *arena, const ifd__supernodes *S, const ifd__kernels *kernels,
-                            ifd__factor *out)
+                            bool unsymmetric, ifd__factor *out)
 {
-    *out = (ifd__factor){.S = *S, .kernels = kernels, .clean = true};
+    *out = (ifd__factor){.S = *S, .kernels = kernels, .clean = true, .unsymmetric = unsymmetric};
     IFD_TRY(panels_make(plan, arena, out));
     index_columns(out);
     return sources_make(plan, out);
@@ -208,7 +211,12 @@ ifd_status ifd__factor_places(ifd_arena *plan, const ifd_sparse *A, ifd__factor 
     for (int j = 0; j < n; j++)
         for (int k = A->p[j]; k < A->p[j + 1]; k++) {
             int a = place[j], b = place[A->i[k]];
-            F->place[k] = a < b ? place_of(F, b, a) : place_of(F, a, b);
+            if (!F->unsymmetric)
+                F->place[k] = a < b ? place_of(F, b, a) : place_of(F, a, b);
+            else if (a <= b || F->panel[a] == F->panel[b])
+                F->place[k] = place_of(F, b, a);
+            else
+                F->place[k] = place_of(F, a, b) - (F->P.upper - F->P.below);
         }
     return IFD_OK;
 }

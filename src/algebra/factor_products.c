@@ -22,7 +22,7 @@ static void gather(const product *p)
     const double *sign = p->t->F->sign;
     for (const ifd__panel *J = p->first; J < p->last; J++) {
         int end = J->first + J->width - p->base;
-        const double *below = p->t->F->P.below + J->below;
+        const double *across = p->t->across + J->below;
         for (int g = 0; g < p->columns; g += TILE, B += J->width * TILE)
             for (int j = 0; j < TILE; j++) {
                 if (g + j >= p->columns) {
@@ -32,7 +32,7 @@ static void gather(const product *p)
                 }
                 ifd__tile_place t = ifd__tile_of(p->width, p->high, end, J->width, p->column + g + j);
                 for (int k = 0; k < J->width; k++)
-                    B[k * TILE + j] = below[t.at + (ptrdiff_t)k * t.ld];
+                    B[k * TILE + j] = across[t.at + (ptrdiff_t)k * t.ld];
                 for (int k = 0; sign && k < J->width; k++)
                     B[k * TILE + j] *= sign[J->first + k];
             }
@@ -50,7 +50,7 @@ static void multiply(const product *p, int g, int i, int tiles, int rows, double
         const ifd__tiles T = {.count = tiles,
                               .rows = rows,
                               .k = J->width,
-                              .A = p->t->F->P.below + J->below + t.at,
+                              .A = p->t->rows + J->below + t.at,
                               .B = B + (ptrdiff_t)(g / TILE) * J->width * TILE,
                               .ld = t.ld,
                               .stride = (ptrdiff_t)TILE * J->width};
@@ -66,17 +66,18 @@ static int rows_of_tile(const product *p, int i, int end)
     return rows < end - i ? rows : end - i;
 }
 
-/* The part in the square: lower triangle. */
+/* The part in the square: its lower triangle if the matrix is symmetric. */
 static void apply_square(const product *p)
 {
     double C[TILE * TILE];
     const ifd__target *t = p->t;
+    bool whole = t->F->unsymmetric;
     for (int i = 0, rows; i < p->columns; i += rows) {
         rows = rows_of_tile(p, p->column + i, p->column + p->columns);
-        for (int g = 0; g < i + rows; g += TILE) {
+        for (int g = 0; g < (whole ? p->columns : i + rows); g += TILE) {
             multiply(p, g, p->column + i, 1, rows, C);
             for (int j = g; j < p->columns && j < g + TILE; j++)
-                for (int r = j > i ? j - i : 0; r < rows; r++)
+                for (int r = j > i && !whole ? j - i : 0; r < rows; r++)
                     t->square[p->place[i + r] + p->place[j] * t->J->width] -= C[r + (j - g) * TILE];
         }
     }
@@ -202,9 +203,22 @@ static void apply_own(const ifd__target *t)
     apply(&p);
 }
 
-void ifd__products_subtract(const ifd__target *t)
+static void subtract_all(const ifd__target *t)
 {
     for (size_t k = t->F->begin[t->s]; k < t->F->begin[t->s + 1]; k++)
         apply_source(t, &t->F->source[k]);
     apply_own(t);
+}
+
+void ifd__products_subtract(const ifd__target *t)
+{
+    subtract_all(t);
+    if (!t->F->unsymmetric)
+        return;
+    ifd__target upper = *t;
+    upper.below = t->F->P.upper + t->J->below;
+    upper.rows = t->across;
+    upper.across = t->rows;
+    upper.square_too = false;
+    subtract_all(&upper);
 }

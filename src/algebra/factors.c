@@ -98,6 +98,8 @@ static void put_panels(ifd__bytes *out, const ifd__panels *P)
     ifd__put(out, P->piece, sizeof *P->piece * pieces);
     ifd__put(out, P->square, sizeof *P->square * (square - IFD__MOST_LANES));
     ifd__put(out, P->below, sizeof *P->below * (below - IFD__MOST_LANES));
+    if (P->upper)
+        ifd__put(out, P->upper, sizeof *P->upper * (below - IFD__MOST_LANES));
 }
 
 /* Numbers in a. */
@@ -168,7 +170,18 @@ static void take_parts(ifd__taking *in, ifd__panels *P)
         P->part[k] = (int)ifd__take_int(in, k ? P->part[k - 1] : 0, P->count);
 }
 
-static void take_panels(ifd__taking *in, ifd__panels *P)
+/* So many numbers, in an array that is longer, for vector loads beyond them. */
+static double *take_padded(ifd__taking *in, size_t count)
+{
+    const double *numbers = ifd__take(in, sizeof *numbers * count);
+    double *own = ifd_arena_array(in->arena, count + IFD__MOST_LANES, sizeof *own);
+    in->bad = in->bad || !own;
+    if (!in->bad)
+        memcpy(own, numbers, sizeof *numbers * count);
+    return own;
+}
+
+static void take_panels(ifd__taking *in, bool both, ifd__panels *P)
 {
     int64_t *head = ifd__take(in, 7 * sizeof *head);
     const int64_t most = INT_MAX;
@@ -184,15 +197,11 @@ static void take_panels(ifd__taking *in, ifd__panels *P)
     take_parts(in, P);
     P->panel = ifd__take(in, sizeof *P->panel * (size_t)P->count);
     P->piece = ifd__take(in, sizeof *P->piece * (size_t)head[6]);
-    const double *squares = ifd__take(in, sizeof *squares * square), *belows = ifd__take(in, sizeof *belows * below);
-    P->square = ifd_arena_array(in->arena, (size_t)head[4], sizeof *P->square);
-    P->below = ifd_arena_array(in->arena, (size_t)head[5], sizeof *P->below);
-    if (in->bad || !P->square || !P->below) {
-        in->bad = true;
+    P->square = take_padded(in, square);
+    P->below = take_padded(in, below);
+    P->upper = both ? take_padded(in, below) : NULL;
+    if (in->bad)
         return;
-    }
-    memcpy(P->square, squares, sizeof *squares * square);
-    memcpy(P->below, belows, sizeof *belows * below);
     for (int p = 0; p < P->count; p++)
         in->bad = in->bad || !panel_fits(P, &P->panel[p], head);
     for (int64_t k = 0; k < head[6]; k++) {
@@ -219,7 +228,7 @@ static ifd_solver *take_solver(ifd__taking *in)
         in->bad = true;
         return NULL;
     }
-    s->facts.kind = (ifd__solver_kind)ifd__take_int(in, IFD__SOLVER_DIAGONAL, IFD__SOLVER_ARROW);
+    s->facts.kind = (ifd__solver_kind)ifd__take_int(in, IFD__SOLVER_DIAGONAL, IFD__SOLVER_SPARSE_LU);
     s->n = (int)ifd__take_int(in, 1, INT_MAX);
     const char *kernels = ifd__take_text(in);
     bool lu = s->facts.kind == IFD__SOLVER_DENSE_LU;
@@ -232,7 +241,7 @@ static ifd_solver *take_solver(ifd__taking *in)
     take_runs(in, &s->there);
     take_runs(in, &s->back);
     if (s->there.run)
-        take_panels(in, &s->panels);
+        take_panels(in, s->facts.kind == IFD__SOLVER_SPARSE_LU, &s->panels);
     check_runs(in, &s->there, s->n);
     check_runs(in, &s->back, s->n);
     bool whole = s->there.run ? s->back.run && s->panels.n == s->n : s->a && (!lu || s->pivot);

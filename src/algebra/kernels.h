@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Panels and their kernels: all arithmetic of a sparse solution or product on the tick path.
  *
- * A panel is a group J of adjacent columns with one list R of rows below them. It stores two blocks: a symmetric
- * square S (J x J) and a rectangle N (R x J). Four sweeps use them:
+ * A panel is a group J of adjacent columns with one list R of rows below them. It stores two blocks: a square S
+ * (J x J) and a rectangle N (R x J). Four sweeps use them:
  *
  *     forward    x_R += N x_J,  z_J = S x_J      panels in rising order
  *     backward   z_J += N^T z_R                  panels in falling order
@@ -11,7 +11,8 @@
  *
  * With N = -L_RJ L_JJ^-1 and S = (L_JJ L_JJ^T)^-1, forward then backward give z = (L L^T)^-1 x. With the blocks of a
  * symmetric matrix, product multiplies by it; so does columns, with complete columns in N. No sweep contains a
- * triangular solution, so there is no chain of dependent divisions.
+ * triangular solution, so there is no chain of dependent divisions. The factor of an unsymmetric matrix (factor_lu.c)
+ * has a second rectangle for the backward sweep.
  *
  * Layout: rows are stored in pieces, runs of at most `lanes` consecutive rows. The full pieces of a panel come first,
  * then the shorter ones. A piece is one vector of x, so no row list is gathered or scattered. A block of width w is
@@ -52,6 +53,7 @@ typedef struct ifd__panels {
     ifd__panel *panel;
     uint32_t *piece;        /* start << 4 | length */
     double *square, *below; /* all S blocks, all N blocks; NULL if they are in single precision: */
+    double *upper;          /* N of the backward sweep if it is not that of the forward sweep; otherwise NULL */
     float *square_single, *below_single;
 } ifd__panels;
 
@@ -112,6 +114,14 @@ typedef struct ifd__kernels {
     .gemvt = gemvt, .outer = outer, .forward_block = forward_block, .backward_block = backward_block,                \
     .forward_single = forward_single, .backward_single = backward_single
 
+/* The panels of the backward sweep. */
+IFD_RT static inline ifd__panels ifd__panels_back(const ifd__panels *P)
+{
+    ifd__panels back = *P;
+    back.below = P->upper ? P->upper : P->below;
+    return back;
+}
+
 /* The sweeps for the precision of the panels. */
 IFD_RT static inline void ifd__sweep_forward(const ifd__kernels *k, const ifd__panels *P, double *x, double *z)
 {
@@ -119,7 +129,8 @@ IFD_RT static inline void ifd__sweep_forward(const ifd__kernels *k, const ifd__p
 }
 IFD_RT static inline void ifd__sweep_backward(const ifd__kernels *k, const ifd__panels *P, double *z)
 {
-    (P->below_single ? k->backward_single : k->backward)(P, z);
+    const ifd__panels back = ifd__panels_back(P);
+    (P->below_single ? k->backward_single : k->backward)(&back, z);
 }
 
 /* The fastest variant that this processor supports. Has no state; reads the feature word of the processor (few

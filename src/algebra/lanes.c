@@ -78,8 +78,9 @@ static IFD_RT void lane_by_lane(const ifd__lane_solver *s, double *x)
 void ifd__lane_solver_solve(const ifd__lane_solver *s, double *x)
 {
     if (in_panels(s->solver)) {
+        const ifd__panels back = ifd__panels_back(&s->solver->panels);
         s->kernels->forward(&s->solver->panels, x, s->z);
-        s->kernels->backward(&s->solver->panels, s->z);
+        s->kernels->backward(&back, s->z);
         memcpy(x, s->z, IFD__LANES * (size_t)s->n * sizeof *x);
     } else if (s->solver->facts.kind == IFD__SOLVER_DIAGONAL) {
         for (int i = 0; i < s->n; i++)

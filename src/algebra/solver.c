@@ -11,11 +11,6 @@
 #include "algebra/factors.h"
 #include "algebra/low_rank.h"
 #include "algebra/solver_parts.h"
-#include "algebra/symbolic.h"
-#include "algebra/team.h"
-#include "base/memory.h"
-
-static const double MANY = 3e7; /* operations of a factorisation that takes several milliseconds */
 
 static bool is_diagonal(const ifd_sparse *A)
 {
@@ -51,18 +46,6 @@ static ifd_status make_diagonal(ifd_arena *arena, const ifd_sparse *A, ifd_solve
     return IFD_OK;
 }
 
-static ifd_status make_lu(ifd_arena *arena, const ifd_sparse *A, ifd_solver *s, ifd_note *note)
-{
-    size_t n = (size_t)A->n;
-    IFD_TRY(ifd__memory_check(8.0 * A->n * A->n, "the full factor of an unsymmetric matrix", note));
-    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(s->a, n * n), IFD__ARRAY(s->pivot, n)));
-    ifd__sparse_fill(A, s->a);
-    s->facts.nonzeros = s->facts.stored = s->facts.reads = (long)(n * n);
-    if (!ifd__lu_factor(A->n, s->a, s->pivot))
-        return ifd_note_add(note, IFD_SINGULAR, NULL, "the matrix is singular");
-    return IFD_OK;
-}
-
 static ifd_status make_arrow(ifd_arena *arena, const ifd_sparse *A, ifd_solver *s, ifd_note *note)
 {
     int border = ifd__arrow_border(A), bad;
@@ -75,114 +58,44 @@ static ifd_status make_arrow(ifd_arena *arena, const ifd_sparse *A, ifd_solver *
     return ifd__arrow_factor(&s->arrow, &bad) ? IFD_OK : not_positive(note, bad);
 }
 
-static ifd_status runs_make(ifd_arena *arena, int lanes, int n, const int *perm, ifd__permutation *out)
-{
-    out->runs = ifd__runs_pack(n, perm, lanes, NULL);
-    out->run = ifd_arena_array(arena, (size_t)out->runs, sizeof *out->run);
-    if (!out->run)
-        return IFD_NO_MEMORY;
-    ifd__runs_pack(n, perm, lanes, out->run);
-    return IFD_OK;
-}
-
-static ifd_status permute(ifd_arena *arena, ifd_arena *scratch, int lanes, int n, const int *perm, ifd_solver *s)
-{
-    int *place = ifd_arena_array(scratch, (size_t)n, sizeof *place);
-    if (!place)
-        return IFD_NO_MEMORY;
-    for (int k = 0; k < n; k++)
-        place[perm[k]] = k;
-    IFD_TRY(runs_make(arena, lanes, n, perm, &s->there));
-    return runs_make(arena, lanes, n, place, &s->back);
-}
-
-static void count_reads(ifd_solver *s)
-{
-    s->facts.stored = s->facts.reads = 0;
-    for (int p = 0; p < s->panels.count; p++) {
-        const ifd__panel *J = s->panels.panel + p;
-        long square = (long)ifd__block_size(J->width, J->width, &s->panels);
-        long below = (long)ifd__block_size(J->rows, J->width, &s->panels);
-        s->facts.stored += square + below;
-        s->facts.reads += square + 2 * below;
-    }
-}
-
-/* Threads cost some 50 us. */
-static int threads_for(const ifd__supernodes *S)
-{
-    double operations = 0.0;
-    for (int s = 0; s < S->count; s++)
-        operations += ifd__factor_operations(S, s);
-    return operations > MANY ? ifd__team_cores() : 1;
-}
-
-typedef struct request {
-    ifd__solver_kind kind;
-    const ifd__kernels *kernels;
-    bool changes, single;
-} request;
-
-/* plan: memory of what only a factorisation needs, and of a factor that is rounded to single precision. */
-static ifd_status cholesky(ifd_arena *arena, ifd_arena *plan, const ifd_sparse *A, const request *r, ifd_solver *s,
-                           int *bad)
+static ifd_status make_cholesky(const ifd__solver_request *r, ifd_solver *s, ifd_note *note)
 {
     const ifd__symbolic *symbolic;
-    IFD_TRY(ifd__symbolic_make(arena, A, s->facts.kind, &symbolic));
-    s->facts.kind = symbolic->kind;
-    s->facts.ordering = symbolic->ordering;
-    s->facts.nonzeros = symbolic->nonzeros;
-    s->facts.supernodes = symbolic->S.count;
-    ifd__factor *F = ifd_arena_take(plan, sizeof *F);
-    if (!F)
-        return IFD_NO_MEMORY;
-    IFD_TRY(permute(arena, plan, s->kernels->lanes, A->n, symbolic->S.perm, s));
-    IFD_TRY(ifd__factor_plan(plan, r->single ? plan : arena, &symbolic->S, s->kernels, F));
-    IFD_TRY(ifd__factor_work_make(plan, F, &F->work));
-    IFD_TRY(ifd__factor_places(plan, A, F));
-    IFD_TRY(ifd__factor_numbers_by(plan, threads_for(&symbolic->S), F, A->x, bad));
-    if (*bad >= 0)
-        return IFD_NOT_POSITIVE;
-    s->panels = F->P;
-    if (plan == arena)
-        s->again = F;
-    count_reads(s);
-    return r->single ? ifd__panels_round(arena, F->numbers, &s->panels) : IFD_OK;
-}
-
-static ifd_status make_cholesky(ifd_arena *arena, const ifd_sparse *A, const request *r, ifd_solver *s,
-                                ifd_note *note)
-{
     int bad = 0;
-    ifd_arena *scratch = r->changes ? arena : ifd_arena_open();
-    ifd_status status = scratch ? cholesky(arena, scratch, A, r, s, &bad) : IFD_NO_MEMORY;
-    if (!r->changes)
-        ifd_arena_close(scratch);
+    IFD_TRY(ifd__symbolic_make(r->arena, r->A, r->kind, &symbolic));
+    s->facts.kind = symbolic->kind;
+    ifd_status status = ifd__solver_factor(r, symbolic, s, &bad);
     return status == IFD_NOT_POSITIVE ? not_positive(note, bad) : status;
 }
 
-/* Places of the entries in the dense matrix of LU. */
-static ifd_status index_entries(ifd_arena *arena, const ifd_sparse *A, ifd_solver *s)
+static bool is_lu(ifd__solver_kind kind)
 {
-    s->entries = A->p[A->n];
-    s->place = ifd_arena_array(arena, (size_t)s->entries, sizeof *s->place);
-    if (!s->place)
-        return IFD_NO_MEMORY;
-    for (int j = 0; j < A->n; j++)
-        for (int k = A->p[j]; k < A->p[j + 1]; k++)
-            s->place[k] = (size_t)A->i[k] + (size_t)j * (size_t)A->n;
-    return IFD_OK;
+    return kind == IFD__SOLVER_DENSE_LU || kind == IFD__SOLVER_SPARSE_LU;
 }
 
-static ifd_status make_new(ifd_arena *arena, const ifd_sparse *A, const request *r, ifd_solver **out, ifd_note *note)
+/* A factor with a plan, which a solver of a matrix that does not change leaves behind. */
+static ifd_status make_planned(const ifd__solver_request *asked, ifd_solver *s, ifd_note *note)
 {
+    ifd__solver_request r = *asked;
+    r.plan = r.changes ? r.arena : ifd_arena_open();
+    ifd_status status = !r.plan ? IFD_NO_MEMORY
+                        : is_lu(r.kind) || (r.kind == IFD__SOLVER_AUTO && !r.A->symmetric)
+                            ? ifd__solver_lu(&r, s, note)
+                            : make_cholesky(&r, s, note);
+    if (!r.changes)
+        ifd_arena_close(r.plan);
+    return status;
+}
+
+static ifd_status make_new(const ifd__solver_request *r, ifd_solver **out, ifd_note *note)
+{
+    ifd_arena *arena = r->arena;
+    const ifd_sparse *A = r->A;
     ifd__solver_kind kind = r->kind;
     if (kind == IFD__SOLVER_AUTO && is_diagonal(A))
         kind = IFD__SOLVER_DIAGONAL;
     else if (kind == IFD__SOLVER_AUTO && !r->changes && ifd__arrow_border(A))
         kind = IFD__SOLVER_ARROW;
-    else if (kind == IFD__SOLVER_AUTO && !A->symmetric)
-        kind = IFD__SOLVER_DENSE_LU;
     ifd_solver *s = ifd_arena_take(arena, sizeof *s);
     if (!s)
         return IFD_NO_MEMORY;
@@ -194,14 +107,10 @@ static ifd_status make_new(ifd_arena *arena, const ifd_sparse *A, const request 
         IFD_TRY(make_diagonal(arena, A, s, note));
     else if (kind == IFD__SOLVER_ARROW)
         IFD_TRY(make_arrow(arena, A, s, note));
-    else if (kind == IFD__SOLVER_DENSE_LU)
-        IFD_TRY(make_lu(arena, A, s, note));
-    else if (!A->symmetric)
+    else if (!A->symmetric && kind != IFD__SOLVER_AUTO && !is_lu(kind))
         return ifd_note_add(note, IFD_NOT_SYMMETRIC, NULL, "the matrix is not symmetric");
     else
-        IFD_TRY(make_cholesky(arena, A, r, s, note));
-    if (s->pivot && r->changes)
-        IFD_TRY(index_entries(arena, A, s));
+        IFD_TRY(make_planned(r, s, note));
     *out = s;
     return IFD_OK;
 }
@@ -237,7 +146,8 @@ ifd_status ifd__solver_make_with(ifd_arena *arena, const ifd_sparse *A, ifd__sol
     ifd__factors *kept = ifd__arena_factors(arena);
     if (kept && (*out = ifd__factors_find(kept, A, kind)))
         return add_low_rank(arena, A, out, note);
-    IFD_TRY(make_new(arena, A, &(request){.kind = kind, .kernels = kernels}, out, note));
+    ifd__solver_request r = {.arena = arena, .A = A, .kind = kind, .kernels = kernels};
+    IFD_TRY(make_new(&r, out, note));
     IFD_TRY(ifd__solver_share(arena, *out, ifd__arena_sharing(arena)));
     if (kept)
         ifd__factors_note(kept, A, kind, *out);
@@ -256,8 +166,9 @@ ifd_status ifd__solver_make_single(ifd_arena *arena, const ifd_sparse *A, const 
     if (ifd__arena_factors(arena))
         return ifd_note_add(note, IFD_UNSUPPORTED, NULL,
                             "a factor in single precision is not available in an exported model");
-    request r = {.kind = IFD__SOLVER_SPARSE, .kernels = kernels, .single = true};
-    ifd_status status = make_new(arena, A, &r, out, note);
+    ifd__solver_request r = {
+        .arena = arena, .A = A, .kind = IFD__SOLVER_SPARSE, .kernels = kernels, .single = true};
+    ifd_status status = make_new(&r, out, note);
     if (status == IFD_RANGE)
         return ifd_note_add(note, IFD_RANGE, NULL,
                             "the factor has numbers that exceed the range of single precision");
@@ -269,7 +180,8 @@ ifd_status ifd__solver_make_single(ifd_arena *arena, const ifd_sparse *A, const 
 
 ifd_status ifd__solver_make_changing(ifd_arena *arena, const ifd_sparse *A, ifd_solver **out, ifd_note *note)
 {
-    IFD_TRY(make_new(arena, A, &(request){.kernels = ifd__kernels_best(), .changes = true}, out, note));
+    ifd__solver_request r = {.arena = arena, .A = A, .kernels = ifd__kernels_best(), .changes = true};
+    IFD_TRY(make_new(&r, out, note));
     return add_low_rank(arena, A, out, note);
 }
 
@@ -286,14 +198,9 @@ static bool refactor_diagonal(ifd_solver *s, const double *values)
 static bool refactor(ifd_solver *s, const double *values)
 {
     assert((s->again || s->place || s->facts.kind == IFD__SOLVER_DIAGONAL) && "made by ifd__solver_make_changing");
-    if (s->again)
-        return ifd__factor_numbers(s->again, values) < 0;
-    if (!s->pivot)
-        return refactor_diagonal(s, values);
-    memset(s->a, 0, sizeof(double) * (size_t)s->n * (size_t)s->n);
-    for (int k = 0; k < s->entries; k++)
-        s->a[s->place[k]] = values[k];
-    return ifd__lu_factor(s->n, s->a, s->pivot);
+    if (is_lu(s->facts.kind))
+        return ifd__solver_lu_again(s, values);
+    return s->again ? ifd__factor_numbers(s->again, values) < 0 : refactor_diagonal(s, values);
 }
 
 bool ifd__solver_refactor(ifd_solver *s, const double *values)
@@ -306,7 +213,7 @@ static ifd_status count_negative(ifd_arena *scratch, const ifd_sparse *A, int *c
     const ifd__symbolic *symbolic;
     ifd__factor F;
     IFD_TRY(ifd__symbolic_make(scratch, A, IFD__SOLVER_SPARSE, &symbolic));
-    IFD_TRY(ifd__factor_plan(scratch, scratch, &symbolic->S, ifd__kernels_best(), &F));
+    IFD_TRY(ifd__factor_plan(scratch, scratch, &symbolic->S, ifd__kernels_best(), false, &F));
     IFD_TRY(ifd__factor_work_make(scratch, &F, &F.work));
     IFD_TRY(ifd__factor_places(scratch, A, &F));
     return ifd__factor_inertia(scratch, A, &F, count);
@@ -339,7 +246,7 @@ size_t ifd__solver_work(const ifd_solver *s)
 
 bool ifd__solver_has_halves(const ifd_solver *s)
 {
-    return in_halves(s) && !s->low;
+    return in_halves(s) && !s->low && !s->panels.upper;
 }
 
 double *ifd__solver_y(const ifd_solver *s, double *w)

@@ -7,9 +7,10 @@
  *     ...
  *     ifd__solver_solve(s, x, w);                  // IFD_RT: x := A^-1 x
  *
- * AUTO selects: diagonal if A is diagonal; the form of algebra/arrow.h if A has it; dense LU if A is unsymmetric;
- * dense Cholesky for small symmetric matrices; otherwise supernodal sparse Cholesky. A solver is
- * constant after make (except by refactor); the caller supplies the scratch. */
+ * AUTO selects: diagonal if A is diagonal; the form of algebra/arrow.h if A has it; if A is unsymmetric, dense LU for
+ * small or full matrices and where the sparse LU fails its test (solver_lu.c), otherwise supernodal sparse LU; dense
+ * Cholesky for small symmetric matrices; otherwise supernodal sparse Cholesky. A solver is constant after make (except
+ * by refactor); the caller supplies the scratch. */
 #ifndef IFD_ALGEBRA_SOLVER_H
 #define IFD_ALGEBRA_SOLVER_H
 
@@ -25,7 +26,8 @@ typedef enum ifd__solver_kind {
     IFD__SOLVER_DENSE_CHOLESKY,
     IFD__SOLVER_DENSE_LU,
     IFD__SOLVER_SPARSE,
-    IFD__SOLVER_ARROW
+    IFD__SOLVER_ARROW,
+    IFD__SOLVER_SPARSE_LU
 } ifd__solver_kind;
 
 typedef struct ifd__solver_facts {
@@ -58,8 +60,9 @@ ifd_status ifd__solver_make_single(ifd_arena *arena, const ifd_sparse *A, const 
 
 /* A solver for matrices of one pattern; A is the first of them. refactor replaces the factor by that of the matrix of
  * this pattern with the given values, in the order of A->x: no allocation, no library, a fixed number of operations,
- * and the numbers that a new solver would have, bit by bit. False: this matrix is not positive definite (symmetric)
- * or singular (others), and the solver must not be used until a refactor succeeds. */
+ * and the numbers that a new solver of this kind would have, bit by bit. False: this matrix is not positive definite
+ * (symmetric), singular, or fails the test of a sparse LU (others), and the solver must not be used until a refactor
+ * succeeds. */
 ifd_status ifd__solver_make_changing(ifd_arena *arena, const ifd_sparse *A, ifd_solver **out, ifd_note *note);
 IFD_RT bool ifd__solver_refactor(ifd_solver *solver, const double *values);
 
@@ -77,7 +80,7 @@ size_t ifd__solver_work(const ifd_solver *solver);
 /* x := A^-1 x. Fixed number of operations, no allocation. w: ifd__solver_work doubles, 64-byte aligned. */
 IFD_RT void ifd__solver_solve(const ifd_solver *solver, double *x, double *w);
 
-/* X := A^-1 X for `count` columns of n numbers, eight at a time for the Cholesky kinds, which reads the factor once
+/* X := A^-1 X for `count` columns of n numbers, eight at a time for factors in panels, which reads the factor once
  * for all eight. w: ifd__solver_block_work doubles, 64-byte aligned. For set-up; the last bits may differ from those
  * of single solutions. */
 size_t ifd__solver_block_work(const ifd_solver *solver);

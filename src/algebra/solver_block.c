@@ -32,6 +32,7 @@ static void spread(const ifd__permutation *p, int n, int columns, const double *
 void ifd__solver_solve_block(const ifd_solver *s, int count, double *X, double *w)
 {
     size_t n = (size_t)s->n;
+    const ifd__panels back = ifd__panels_back(&s->panels);
     for (int first = 0; first < count; first += BLOCK) {
         int columns = count - first < BLOCK ? count - first : BLOCK;
         double *at = X + (size_t)first * n, *z = w + BLOCK * n;
@@ -42,7 +43,7 @@ void ifd__solver_solve_block(const ifd_solver *s, int count, double *X, double *
         }
         gather(&s->there, s->n, columns, at, w);
         s->kernels->forward_block(&s->panels, w, z);
-        s->kernels->backward_block(&s->panels, z);
+        s->kernels->backward_block(&back, z);
         spread(&s->there, s->n, columns, z, at);
         for (int c = 0; s->low && c < columns; c++)
             ifd__low_rank_correct(s->low, at + (size_t)c * n, w);

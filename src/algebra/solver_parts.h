@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Internal data of a solver, shared by solver.c, which makes and applies it, and factors.c, which stores it. */
+/* Internal data of a solver, shared by the files solver*.c, which make and apply it, and factors.c, which stores it. */
 #ifndef IFD_ALGEBRA_SOLVER_PARTS_H
 #define IFD_ALGEBRA_SOLVER_PARTS_H
 
 #include "algebra/arrow.h"
 #include "algebra/kernels.h"
 #include "algebra/solver.h"
+#include "algebra/symbolic.h"
 
 typedef struct ifd__permutation {
     int runs;
@@ -17,18 +18,36 @@ struct ifd_solver {
     int n;
     bool symmetric; /* the matrix */
     const ifd__kernels *kernels;
-    double *a;                    /* diagonal: reciprocals; LU: the factors, column-major; arrow: all its numbers */
-    int *pivot;                   /* LU */
-    ifd__permutation there, back; /* Cholesky: into the order of the factor, and back */
-    ifd__panels panels;           /* Cholesky */
+    double *a;  /* diagonal: reciprocals; full LU: the factors, column-major; arrow: all its numbers */
+    int *pivot; /* full LU */
+    ifd__permutation there, back; /* panels: into the order of the factor, and back */
+    ifd__panels panels;           /* Cholesky, sparse LU */
     struct ifd__crew *crew;       /* threads that share a solution, or NULL */
     ifd__arrow arrow;
-    struct ifd__factor *again; /* Cholesky of a matrix that changes; NULL for others */
+    struct ifd__factor *again; /* panels of a matrix that changes; NULL for others */
+    struct ifd__trial *trial;  /* sparse LU of a matrix that changes: its test */
     int entries;
-    size_t *place;             /* LU of a matrix that changes: places of its entries */
+    size_t *place;             /* full LU of a matrix that changes: places of its entries */
     struct ifd__low_rank *low; /* NULL: the matrix has no part of low rank */
     const ifd_solver *base;    /* the solver without it */
 };
+
+/* A solver to be made. plan: memory of what only a factorisation needs, and of a factor that is rounded to single
+ * precision. */
+typedef struct ifd__solver_request {
+    ifd_arena *arena, *plan;
+    const ifd_sparse *A;
+    ifd__solver_kind kind;
+    const ifd__kernels *kernels;
+    bool changes, single;
+} ifd__solver_request;
+
+/* The panels. IFD_NOT_POSITIVE or, of an unsymmetric matrix, IFD_SINGULAR: *bad is the row of the first bad pivot. */
+ifd_status ifd__solver_factor(const ifd__solver_request *r, const ifd__symbolic *symbolic, ifd_solver *s, int *bad);
+
+/* The factor of an unsymmetric matrix (solver_lu.c), in panels or full. */
+ifd_status ifd__solver_lu(const ifd__solver_request *r, ifd_solver *s, ifd_note *note);
+IFD_RT bool ifd__solver_lu_again(ifd_solver *s, const double *values);
 
 /* Replaces the numbers of panels, so many in the squares and below, by numbers in single precision of the arena, and
  * moves the panels there. IFD_RANGE: one of them does not fit. */

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#include "base/memory.h"
 #include "model/model.h"
 
 #include <lapacke.h>
@@ -14,7 +13,7 @@
 #include "model/equilibrium/massless.h"
 #include "model/relative.h"
 
-enum { LARGE_UNSYMMETRIC = 500, LARGEST_NAMED = 4000 };
+enum { LARGEST_NAMED = 4000 };
 
 static ifd_status check_given(const ifd_builder *b, ifd_note *note)
 {
@@ -84,36 +83,10 @@ static ifd_status take_matrix(const ifd__making *k, int which, double factor_of_
     return ifd__sparse_make(k->arena, k->s.n, &t, k->s.symmetric[which], out);
 }
 
-/* The factor of an unsymmetric matrix is a full one. */
-static ifd_status check_unsymmetric(const ifd__making *k)
-{
-    int n = k->m->n;
-    double bytes = 8.0 * n * n;
-    if (k->m->symmetric || n <= LARGE_UNSYMMETRIC)
-        return IFD_OK;
-    int which = k->s.symmetric[IFD_STIFFNESS] ? IFD_DAMPING : IFD_STIFFNESS;
-    double available = ifd__memory_available();
-    if (bytes > available) {
-        ifd__system_unsymmetric(k->b, &k->s, which, k->note);
-        ifd_note_hint(k->note,
-                      "the factor of unsymmetric matrices of %d dofs needs %.3g GB of memory; %.3g GB are available. "
-                      "Make the unsymmetric part a substructure of its own, and join it with the rest",
-                      n, bytes / 1e9, available / 1e9);
-        return IFD_NOT_SYMMETRIC;
-    }
-    ifd_note_remark(k->note, NULL,
-                    "the %s matrix of %d dofs is not symmetric: the factor of a step is a full matrix of %.3g GB, "
-                    "which every step reads. A sparse one needs symmetric matrices: make the unsymmetric part a "
-                    "substructure of its own, and join it with the rest",
-                    which == IFD_STIFFNESS ? "stiffness" : "damping", n, bytes / 1e9);
-    return IFD_OK;
-}
-
 static ifd_status make_matrices(ifd__making *k)
 {
     ifd_model *m = k->m;
     m->symmetric = k->s.symmetric[IFD_DAMPING] && k->s.symmetric[IFD_STIFFNESS];
-    IFD_TRY(check_unsymmetric(k));
     m->ray_m = m->inertial ? 0.0 : k->b->ray_m;
     m->ray_k = k->b->ray_k;
     IFD_TRY(take_matrix(k, IFD_STIFFNESS, 0.0, &m->K));

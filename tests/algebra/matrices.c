@@ -80,6 +80,19 @@ ifd_sparse matrix_unsymmetric(ifd_arena *arena, uint64_t *state, int n, int link
     return finish(arena, &l, n, false);
 }
 
+ifd_sparse matrix_skewed(ifd_arena *arena, uint64_t *state, const ifd_sparse *S, double size)
+{
+    ifd__triplets l = {.arena = arena};
+    for (int j = 0; j < S->n; j++)
+        for (int k = S->p[j]; k < S->p[j + 1]; k++) {
+            double skew = S->i[k] == j ? 0.0 : size * matrix_random(state);
+            ifd__triplet(&l, S->i[k], j, S->x[k] + skew);
+            if (S->i[k] != j)
+                ifd__triplet(&l, j, S->i[k], S->x[k] - skew);
+        }
+    return finish(arena, &l, S->n, false);
+}
+
 /* One member: G G^T with G = [I; -I] plus noise, 2 dofs x dofs. */
 static void member(ifd__triplets *l, uint64_t *state, int a, int b, int dofs)
 {

@@ -24,6 +24,9 @@ ifd_sparse matrix_unsymmetric(ifd_arena *arena, uint64_t *state, int n, int link
  * ground: the pattern of a frame. */
 ifd_sparse matrix_frame(ifd_arena *arena, uint64_t *state, const int grid[3], int dofs);
 
+/* A symmetric matrix plus a random skew one of its pattern, with entries up to size: a gyroscopic structure. */
+ifd_sparse matrix_skewed(ifd_arena *arena, uint64_t *state, const ifd_sparse *S, double size);
+
 /* A cantilever of Euler-Bernoulli elements with bending stiffness EI spread over four decades: condition beyond
  * 1e10. */
 ifd_sparse matrix_cantilever(ifd_arena *arena, uint64_t *state, int elements);

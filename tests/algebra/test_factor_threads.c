@@ -8,12 +8,13 @@
 #include "algebra/matrices.h"
 #include "algebra/symbolic.h"
 
-static int factor(ifd_arena *arena, const ifd_sparse *A, int threads, ifd__factor *F)
+/* A: of the pattern, or unsymmetric with it. */
+static int factor(ifd_arena *arena, const ifd_sparse *pattern, const ifd_sparse *A, int threads, ifd__factor *F)
 {
     const ifd__symbolic *symbolic;
     int bad = -2;
-    assert_int_equal(ifd__symbolic_make(arena, A, IFD__SOLVER_SPARSE, &symbolic), IFD_OK);
-    assert_int_equal(ifd__factor_plan(arena, arena, &symbolic->S, ifd__kernels_best(), F), IFD_OK);
+    assert_int_equal(ifd__symbolic_make(arena, pattern, IFD__SOLVER_SPARSE, &symbolic), IFD_OK);
+    assert_int_equal(ifd__factor_plan(arena, arena, &symbolic->S, ifd__kernels_best(), !A->symmetric, F), IFD_OK);
     assert_int_equal(ifd__factor_work_make(arena, F, &F->work), IFD_OK);
     assert_int_equal(ifd__factor_places(arena, A, F), IFD_OK);
     assert_int_equal(ifd__factor_numbers_by(arena, threads, F, A->x, &bad), IFD_OK);
@@ -29,12 +30,15 @@ static void any_number_of_threads_gives_the_same_bits(void **state)
                                matrix_frame(arena, &seed, (const int[]){40, 1, 50}, 3),
                                matrix_spd(arena, &seed, 500, 4), matrix_spd(arena, &seed, 150, 100)};
     for (size_t c = 0; c < COUNT(some); c++) {
-        ifd__factor one, many;
-        assert_int_equal(factor(arena, &some[c], 1, &one), -1);
-        for (int threads = 2; threads <= 5; threads++) {
-            assert_int_equal(factor(arena, &some[c], threads, &many), -1);
-            assert_memory_equal(one.P.below, many.P.below, one.numbers[1] * sizeof(double));
-            assert_memory_equal(one.P.square, many.P.square, one.numbers[0] * sizeof(double));
+        const ifd_sparse skewed = matrix_skewed(arena, &seed, &some[c], 0.5), *both[] = {&some[c], &skewed};
+        for (int k = 0; k < 2; k++) {
+            ifd__factor one, many;
+            assert_int_equal(factor(arena, &some[c], both[k], 1, &one), -1);
+            for (int threads = 2; threads <= 5; threads++) {
+                assert_int_equal(factor(arena, &some[c], both[k], threads, &many), -1);
+                assert_memory_equal(one.P.below, many.P.below, one.numbers[1] * sizeof(double));
+                assert_memory_equal(one.P.square, many.P.square, one.numbers[0] * sizeof(double));
+            }
         }
     }
     ifd_arena_close(arena);
@@ -52,7 +56,7 @@ static void a_bad_pivot_is_found_on_every_thread(void **state)
         ifd__factor F;
         A.x[A.p[row]] = -1.0;
         for (int threads = 1; threads <= 4; threads++)
-            assert_true(factor(arena, &A, threads, &F) >= 0);
+            assert_true(factor(arena, &A, &A, threads, &F) >= 0);
         A.x[A.p[row]] = before;
     }
     ifd_arena_close(arena);

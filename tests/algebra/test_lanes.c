@@ -58,13 +58,16 @@ static void every_lane_is_solved(void **state)
 {
     (void)state;
     uint64_t seed = 5;
-    static const ifd__solver_kind kinds[] = {IFD__SOLVER_SPARSE, IFD__SOLVER_DENSE_CHOLESKY, IFD__SOLVER_AUTO};
+    static const ifd__solver_kind kinds[] = {IFD__SOLVER_SPARSE, IFD__SOLVER_DENSE_CHOLESKY, IFD__SOLVER_AUTO,
+                                             IFD__SOLVER_SPARSE_LU};
     for (size_t k = 0; k < COUNT(kinds); k++)
         for (int size = 0; size < 3; size++)
             for (size_t v = 0; v < COUNT(names); v++) {
                 ifd_sparse A = frame(&seed, size);
                 if (!ifd__kernels_pick(names[v]))
                     continue;
+                if (kinds[k] == IFD__SOLVER_SPARSE_LU)
+                    A = matrix_skewed(arena, &seed, &A, 0.5);
                 double *b = array(L * (size_t)A.n);
                 matrix_random_vector(&seed, L * A.n, b);
                 ifd__lane_solver s = solver_of(&A, kinds[k], names[v], names[v]);

@@ -60,7 +60,10 @@ static void new_values_give_the_factor_of_a_new_solver(void **state)
 {
     uint64_t seed = 31;
     ifd_arena *arena = *state;
-    const ifd_sparse some[] = {matrix_frame(arena, &seed, (const int[]){5, 5, 8}, 6),
+    const ifd_sparse frame = matrix_frame(arena, &seed, (const int[]){5, 5, 8}, 6);
+    const ifd_sparse some[] = {frame,
+                               matrix_skewed(arena, &seed, &frame, 0.5),
+                               matrix_unsymmetric(arena, &seed, 400, 1),
                                matrix_frame(arena, &seed, (const int[]){30, 1, 40}, 3),
                                matrix_spd(arena, &seed, 300, 3),
                                matrix_spd(arena, &seed, 70, 60),

@@ -194,13 +194,16 @@ static void auto_picks_by_shape(void **state)
     ifd_sparse diagonal = matrix_spd(*state, &seed, 50, 0), small = matrix_spd(*state, &seed, 12, 5);
     ifd_sparse frame = matrix_frame(*state, &seed, (const int[]){4, 1, 10}, 3);
     ifd_sparse other = matrix_unsymmetric(*state, &seed, 20, 2);
+    ifd_sparse skewed = matrix_skewed(*state, &seed, &frame, 0.5), full = matrix_unsymmetric(*state, &seed, 130, 90);
     const struct {
         const ifd_sparse *A;
         ifd__solver_kind kind;
     } rows[] = {{&diagonal, IFD__SOLVER_DIAGONAL},
                 {&small, IFD__SOLVER_DENSE_CHOLESKY},
                 {&frame, IFD__SOLVER_SPARSE},
-                {&other, IFD__SOLVER_DENSE_LU}};
+                {&other, IFD__SOLVER_DENSE_LU},
+                {&skewed, IFD__SOLVER_SPARSE_LU},
+                {&full, IFD__SOLVER_DENSE_LU}};
     for (size_t c = 0; c < COUNT(rows); c++) {
         ifd_solver *s;
         assert_int_equal(ifd__solver_make(*state, rows[c].A, IFD__SOLVER_AUTO, &s, NULL), IFD_OK);
@@ -208,7 +211,7 @@ static void auto_picks_by_shape(void **state)
         double *b = ifd_arena_array(*state, (size_t)rows[c].A->n, sizeof *b);
         matrix_random_vector(&seed, rows[c].A->n, b);
         double error = matrix_backward_error(rows[c].A, solve(*state, s, rows[c].A->n, b), b);
-        assert_near(error, 0.0, c == 3 ? 1e-13 : 1e-14, "row %zu", c);
+        assert_near(error, 0.0, c >= 3 ? 1e-13 : 1e-14, "row %zu", c);
     }
 }
 
@@ -258,18 +261,19 @@ static void large_unsymmetric_matrix_is_solved(void **state)
     enum { SIZE = 900 };
     ifd_sparse A = bidiagonal(*state, SIZE);
     ifd_solver *s;
-    double x[SIZE], expected = 0.0;
+    double x[SIZE], expected = 0.0, *w;
     assert_int_equal(ifd__solver_make(*state, &A, IFD__SOLVER_AUTO, &s, NULL), IFD_OK);
     for (int i = 0; i < SIZE; i++)
         x[i] = 1.0;
-    ifd__solver_solve(s, x, NULL);
+    w = ifd_arena_array(*state, ifd__solver_work(s), sizeof *w);
+    ifd__solver_solve(s, x, w);
     for (int i = 0; i < SIZE; i++) {
         expected = 0.5 * (1.0 + expected);
         assert_near(x[i], expected, 1e-15, "unknown %d", i);
     }
 }
 
-static void singular_too_large_and_mismatched_matrices_are_refused(void **state)
+static void singular_and_mismatched_matrices_are_refused(void **state)
 {
     ifd_sparse A;
     ifd_solver *s;
@@ -280,12 +284,6 @@ static void singular_too_large_and_mismatched_matrices_are_refused(void **state)
     assert_int_equal(ifd__solver_make(*state, &A, IFD__SOLVER_DIAGONAL, &s, NULL), IFD_UNSUPPORTED);
     A = matrix_of(*state, 2, 0, NULL, NULL, NULL, false);
     assert_int_equal(ifd__solver_make(*state, &A, IFD__SOLVER_AUTO, &s, NULL), IFD_SINGULAR);
-    /* limited by memory only: 1.3 TB of a matrix with two diagonals */
-    ifd_note note;
-    ifd_note_init(&note, *state);
-    A = bidiagonal(*state, 400000);
-    assert_int_equal(ifd__solver_make(*state, &A, IFD__SOLVER_AUTO, &s, &note), IFD_NO_MEMORY);
-    assert_non_null(strstr(note.first->text, "needs 1.28e+03 GB of memory"));
 }
 
 static void no_unknowns_and_one_unknown_are_solved(void **state)
@@ -384,7 +382,7 @@ int main(void)
         cmocka_unit_test(auto_picks_by_shape),
         cmocka_unit_test(a_matrix_that_is_not_positive_is_refused_with_its_row),
         cmocka_unit_test(large_unsymmetric_matrix_is_solved),
-        cmocka_unit_test(singular_too_large_and_mismatched_matrices_are_refused),
+        cmocka_unit_test(singular_and_mismatched_matrices_are_refused),
         cmocka_unit_test(no_unknowns_and_one_unknown_are_solved),
         cmocka_unit_test(blocks_of_columns_are_solved_as_single_ones),
         cmocka_unit_test(the_same_matrix_gives_the_same_bits),

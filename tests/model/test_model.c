@@ -261,10 +261,10 @@ static void balance_is_load_less_resistance(void **state)
     assert_string_equal(ifd_model_element(m, 0)->name, "e");
 }
 
-/* A chain whose stiffness is unsymmetric in one entry; a step of the larger one solves with a full factor. */
-static void unsymmetric_matrices_are_taken_while_there_is_memory(void **state)
+/* A chain whose stiffness is unsymmetric in one entry. */
+static void unsymmetric_matrices_are_taken_at_any_size(void **state)
 {
-    static const int size[] = {500, 501, 1200, 400000};
+    static const int size[] = {12, 501, 100000};
     scene *s = *state;
     for (size_t k = 0; k < COUNT(size); k++) {
         scene_restart(s);
@@ -275,12 +275,8 @@ static void unsymmetric_matrices_are_taken_while_there_is_memory(void **state)
         }
         ifd_builder_spring(s->builder, IFD_STIFFNESS, 3, 4, 100);
         ifd_builder_add(s->builder, IFD_STIFFNESS, 3, 4, 1e-6);
-        if (k == COUNT(size) - 1) {
-            scene_refused(s, IFD_NOT_SYMMETRIC, "the stiffness matrix is not symmetric: entry ('d4', 'd3') is -100");
-            assert_non_null(strstr(s->note.first->hint, "needs 1.28e+03 GB of memory"));
-            continue;
-        }
         ifd_model *m = scene_model(s);
+        assert_null(s->note.remark_first);
         assert_false(ifd_model_symmetric(m));
         assert_near(ifd__sparse_get(&m->K, 3, 4), -100 + 1e-6, 1e-13, "above the diagonal");
         assert_near(ifd__sparse_get(&m->K, 4, 3), -100.0, 0.0, "below the diagonal");
@@ -441,7 +437,7 @@ int main(void)
         WITH_SCENE(rayleigh_acts_on_the_linear_matrices),
         WITH_SCENE(energy_changes_by_what_comes_in_and_what_is_dissipated),
         WITH_SCENE(balance_is_load_less_resistance),
-        WITH_SCENE(unsymmetric_matrices_are_taken_while_there_is_memory),
+        WITH_SCENE(unsymmetric_matrices_are_taken_at_any_size),
         WITH_SCENE(symmetry_within_round_off_is_made_exact),
         WITH_SCENE(bad_masses_are_refused_by_the_name_of_their_dof),
         WITH_SCENE(numbers_that_are_none_are_refused),

@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: MIT */
+/* The sparse factor of an unsymmetric matrix: against LAPACK, with pivots that must be exchanged, and its refusals. */
+#include "check.h"
+
+#include <lapacke.h>
+#include <string.h>
+
+#include "algebra/kernels.h"
+#include "algebra/matrices.h"
+#include "algebra/solver.h"
+
+static const char *const names[] = {"plain", "avx2", "avx512"};
+
+static int open_arena(void **state)
+{
+    *state = ifd_arena_open();
+    return *state ? 0 : -1;
+}
+
+static int close_arena(void **state)
+{
+    ifd_arena_close(*state);
+    return 0;
+}
+
+static double *solve(ifd_arena *arena, const ifd_solver *s, int n, const double *b)
+{
+    double *x = ifd_arena_array(arena, (size_t)n, sizeof *x);
+    memcpy(x, b, (size_t)n * sizeof *x);
+    ifd__solver_solve(s, x, ifd_arena_array(arena, ifd__solver_work(s), sizeof *x));
+    return x;
+}
+
+/* Against dgesv; the difference is measured by the condition number that LAPACK estimates. */
+static void compare(ifd_arena *arena, const ifd_sparse *A, const double *x, double *b)
+{
+    int n = A->n, pivot[800];
+    double *full = matrix_full(arena, A), rcond, largest = 0.0;
+    assert_true(n <= (int)COUNT(pivot));
+    double norm = LAPACKE_dlange(LAPACK_COL_MAJOR, '1', n, n, full, n);
+    assert_int_equal(LAPACKE_dgesv(LAPACK_COL_MAJOR, n, 1, full, n, pivot, b, n), 0);
+    LAPACKE_dgecon(LAPACK_COL_MAJOR, '1', n, full, n, norm, &rcond);
+    for (int i = 0; i < n; i++)
+        largest = fabs(b[i]) > largest ? fabs(b[i]) : largest;
+    for (int i = 0; i < n; i++)
+        assert_near(x[i], b[i], 1e-13 / rcond * largest, "n = %d, row %d", n, i);
+}
+
+static void check(ifd_arena *arena, uint64_t *seed, const ifd_sparse *A, const ifd__kernels *kernels)
+{
+    ifd_solver *s;
+    assert_int_equal(ifd__solver_make_with(arena, A, IFD__SOLVER_SPARSE_LU, kernels, &s, NULL), IFD_OK);
+    assert_int_equal(ifd__solver_facts_of(s).kind, IFD__SOLVER_SPARSE_LU);
+    assert_false(ifd__solver_has_halves(s));
+    double *b = ifd_arena_array(arena, (size_t)A->n, sizeof *b);
+    matrix_random_vector(seed, A->n, b);
+    const double *x = solve(arena, s, A->n, b);
+    assert_near(matrix_backward_error(A, x, b), 0.0, 1e-13, "backward error, n = %d, %s", A->n, kernels->name);
+    compare(arena, A, x, b);
+}
+
+static void random_patterns_are_solved_as_lapack_does(void **state)
+{
+    uint64_t seed = 71;
+    for (size_t v = 0; v < COUNT(names); v++) {
+        const ifd__kernels *kernels = ifd__kernels_pick(names[v]);
+        for (int n = 1; kernels && n <= 60; n++) {
+            ifd_sparse spd = matrix_spd(*state, &seed, n, n % 6), A = matrix_skewed(*state, &seed, &spd, 2.0);
+            check(*state, &seed, &A, kernels);
+            A = matrix_unsymmetric(*state, &seed, n, n % 3); /* one side of a pair only; parts without a link */
+            check(*state, &seed, &A, kernels);
+        }
+    }
+}
+
+static void frames_with_gyroscopic_terms_are_solved_as_lapack_does(void **state)
+{
+    uint64_t seed = 72;
+    static const int grid[][3] = {{4, 1, 9}, {5, 5, 4}, {2, 2, 25}};
+    for (size_t v = 0; v < COUNT(names); v++) {
+        const ifd__kernels *kernels = ifd__kernels_pick(names[v]);
+        for (size_t g = 0; kernels && g < COUNT(grid); g++)
+            for (int k = 0; k < 2; k++) {
+                ifd_sparse S = matrix_frame(*state, &seed, grid[g], 6);
+                ifd_sparse A = matrix_skewed(*state, &seed, &S, k ? 5.0 : 0.1);
+                check(*state, &seed, &A, kernels);
+            }
+    }
+}
+
+/* Nodes of two dofs with no diagonal, [0 a; -b 0], in a chain: every pivot is found by an exchange in its block. */
+static ifd_sparse rotors(ifd_arena *arena, uint64_t *seed, int nodes)
+{
+    ifd__triplets t = {.arena = arena};
+    ifd_sparse A;
+    int *label = ifd_arena_array(arena, (size_t)(2 * nodes), sizeof *label);
+    for (int k = 0; k < nodes; k++) {
+        label[2 * k] = label[2 * k + 1] = k;
+        ifd__triplet(&t, 2 * k, 2 * k + 1, 4.0 + matrix_random(seed));
+        ifd__triplet(&t, 2 * k + 1, 2 * k, -4.0 + matrix_random(seed));
+        for (int i = 0; k && i < 4; i++) {
+            ifd__triplet(&t, 2 * k + i / 2, 2 * k - 2 + i % 2, matrix_random(seed));
+            ifd__triplet(&t, 2 * k - 2 + i % 2, 2 * k + i / 2, matrix_random(seed));
+        }
+    }
+    assert_int_equal(ifd__sparse_make(arena, 2 * nodes, &t, false, &A), IFD_OK);
+    A.block = label;
+    return A;
+}
+
+static void zeros_on_the_diagonal_are_exchanged_inside_a_block(void **state)
+{
+    uint64_t seed = 73;
+    ifd_sparse A = rotors(*state, &seed, 300);
+    assert_near(ifd__sparse_get(&A, 77, 77), 0.0, 0.0, "diagonal");
+    check(*state, &seed, &A, ifd__kernels_best());
+}
+
+/* A ring: d on the diagonal, 2 beside it. With d = 0 no exchange inside a part of the ring gives a pivot; with
+ * d = 1/2 the pivots are such that errors grow along the ring. */
+static ifd_sparse ring(ifd_arena *arena, int n, double d)
+{
+    ifd__triplets t = {.arena = arena};
+    ifd_sparse A;
+    for (int i = 0; i < n; i++) {
+        ifd__triplet(&t, i, i, d);
+        ifd__triplet(&t, i, (i + 1) % n, 2.0);
+    }
+    assert_int_equal(ifd__sparse_make(arena, n, &t, false, &A), IFD_OK);
+    return A;
+}
+
+static void refused(ifd_arena *arena, const ifd_sparse *A, const char *text)
+{
+    ifd_note note;
+    ifd_solver *s = NULL;
+    ifd_note_init(&note, arena);
+    assert_int_equal(ifd__solver_make(arena, A, IFD__SOLVER_SPARSE_LU, &s, &note), IFD_SINGULAR);
+    assert_null(s);
+    assert_int_equal(note.errors, 1);
+    if (!strstr(note.first->text, text))
+        fail_msg("'%s' without '%s'", note.first->text, text);
+}
+
+/* Pivots that only rows elsewhere could replace: AUTO takes the full factor, and its answer is right. */
+static void check_full_instead(ifd_arena *arena, uint64_t *seed, const ifd_sparse *A, const char *text)
+{
+    ifd_note note;
+    ifd_solver *s;
+    refused(arena, A, text);
+    ifd_note_init(&note, arena);
+    assert_int_equal(ifd__solver_make(arena, A, IFD__SOLVER_AUTO, &s, &note), IFD_OK);
+    assert_int_equal(ifd__solver_facts_of(s).kind, IFD__SOLVER_DENSE_LU);
+    assert_int_equal(note.remark_first != NULL, A->n > 500);
+    if (note.remark_first)
+        assert_non_null(strstr(note.remark_first->text, text));
+    double *b = ifd_arena_array(arena, (size_t)A->n, sizeof *b);
+    matrix_random_vector(seed, A->n, b);
+    const double *x = solve(arena, s, A->n, b);
+    assert_near(matrix_backward_error(A, x, b), 0.0, 1e-13, "n = %d", A->n);
+    compare(arena, A, x, b);
+}
+
+static void pivots_in_other_rows_need_the_full_factor(void **state)
+{
+    uint64_t seed = 74;
+    static const int size[] = {120, 500, 501};
+    for (size_t k = 0; k < COUNT(size); k++) {
+        ifd_sparse good = ring(*state, size[k], 3.0);
+        ifd_sparse zero = ring(*state, size[k], 0.0), grows = ring(*state, size[k], 0.5);
+        check(*state, &seed, &good, ifd__kernels_best());
+        check_full_instead(*state, &seed, &zero, "no pivot in row ");
+        check_full_instead(*state, &seed, &grows, "has a backward error of ");
+    }
+}
+
+static void a_full_factor_without_room_is_refused_with_the_reason(void **state)
+{
+    ifd_note note;
+    ifd_solver *s;
+    ifd_sparse A = ring(*state, 400000, 0.0);
+    ifd_note_init(&note, *state);
+    assert_int_equal(ifd__solver_make(*state, &A, IFD__SOLVER_AUTO, &s, &note), IFD_NO_MEMORY);
+    assert_non_null(strstr(note.first->text, "needs 1.28e+03 GB of memory"));
+    assert_non_null(strstr(note.first->hint, "its sparse factor has no pivot in row "));
+}
+
+static void bad_matrices_are_refused(void **state)
+{
+    const double bad[] = {(double)NAN, (double)INFINITY};
+    for (int size = 20; size <= 600; size += 580)
+        for (size_t k = 0; k < COUNT(bad); k++) {
+            ifd_solver *s = NULL;
+            ifd_sparse A = ring(*state, size, 3.0);
+            A.x[A.p[11] + 1] = bad[k]; /* the diagonal */
+            refused(*state, &A, "number in row 12 that is not finite");
+            assert_int_equal(ifd__solver_make(*state, &A, IFD__SOLVER_AUTO, &s, NULL), IFD_SINGULAR);
+            A = ring(*state, size, 3.0);
+            for (int j = 10; j <= 12; j++) /* an empty row and column */
+                for (int q = A.p[j]; q < A.p[j + 1]; q++)
+                    if (j == 11 || A.i[q] == 11)
+                        A.x[q] = 0.0;
+            refused(*state, &A, "no pivot in row 12");
+            assert_int_equal(ifd__solver_make(*state, &A, IFD__SOLVER_AUTO, &s, NULL), IFD_SINGULAR);
+            assert_null(s);
+        }
+}
+
+/* One that fails the test in between leaves nothing behind. */
+static void a_changing_matrix_is_tested_every_time(void **state)
+{
+    enum { SIZE = 300 };
+    ifd_sparse good = ring(*state, SIZE, 3.0), grows = ring(*state, SIZE, 0.5);
+    ifd_sparse zero = ring(*state, SIZE, 0.0);
+    ifd_solver *s, *fresh;
+    double b[SIZE];
+    uint64_t seed = 75;
+    matrix_random_vector(&seed, SIZE, b);
+    assert_int_equal(ifd__solver_make_changing(*state, &good, &s, NULL), IFD_OK);
+    assert_int_equal(ifd__solver_facts_of(s).kind, IFD__SOLVER_SPARSE_LU);
+    assert_int_equal(ifd__solver_make(*state, &good, IFD__SOLVER_AUTO, &fresh, NULL), IFD_OK);
+    assert_false(ifd__solver_refactor(s, grows.x));
+    assert_false(ifd__solver_refactor(s, zero.x));
+    zero.x[0] = (double)NAN;
+    assert_false(ifd__solver_refactor(s, zero.x));
+    assert_true(ifd__solver_refactor(s, good.x));
+    assert_memory_equal(solve(*state, s, SIZE, b), solve(*state, fresh, SIZE, b), sizeof b);
+}
+
+static void several_right_hand_sides_are_solved_together(void **state)
+{
+    enum { COLUMNS = 11 };
+    uint64_t seed = 76;
+    ifd_sparse S = matrix_frame(*state, &seed, (const int[]){4, 3, 6}, 6);
+    ifd_sparse A = matrix_skewed(*state, &seed, &S, 1.0);
+    ifd_solver *s;
+    size_t n = (size_t)A.n;
+    assert_int_equal(ifd__solver_make(*state, &A, IFD__SOLVER_AUTO, &s, NULL), IFD_OK);
+    double *B = ifd_arena_array(*state, COLUMNS * n, sizeof *B), *X = ifd_arena_array(*state, COLUMNS * n, sizeof *X);
+    matrix_random_vector(&seed, COLUMNS * A.n, B);
+    memcpy(X, B, COLUMNS * n * sizeof *X);
+    ifd__solver_solve_block(s, COLUMNS, X, ifd_arena_array(*state, ifd__solver_block_work(s), sizeof *X));
+    for (size_t c = 0; c < COLUMNS; c++)
+        assert_near(matrix_backward_error(&A, X + c * n, B + c * n), 0.0, 1e-14, "column %zu", c);
+}
+
+/* Two threads: the bits of one. The factor is large enough to be divided. */
+static void a_shared_solution_has_the_same_bits(void **state)
+{
+    uint64_t seed = 77;
+    ifd_sparse S = matrix_frame(*state, &seed, (const int[]){8, 8, 14}, 6);
+    ifd_sparse A = matrix_skewed(*state, &seed, &S, 1.0);
+    ifd_solver *alone, *shared;
+    double *b = ifd_arena_array(*state, (size_t)A.n, sizeof *b);
+    matrix_random_vector(&seed, A.n, b);
+    assert_int_equal(ifd__solver_make(*state, &A, IFD__SOLVER_AUTO, &alone, NULL), IFD_OK);
+    assert_int_equal(ifd__solver_make(*state, &A, IFD__SOLVER_AUTO, &shared, NULL), IFD_OK);
+    assert_int_equal(ifd__solver_share(*state, shared, 2), IFD_OK);
+    assert_int_equal(ifd__solver_facts_of(shared).threads, 2);
+    const double *x = solve(*state, alone, A.n, b), *y = solve(*state, shared, A.n, b);
+    assert_near(matrix_backward_error(&A, x, b), 0.0, 1e-14, "backward error");
+    assert_memory_equal(x, y, (size_t)A.n * sizeof *x);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(random_patterns_are_solved_as_lapack_does),
+        cmocka_unit_test(frames_with_gyroscopic_terms_are_solved_as_lapack_does),
+        cmocka_unit_test(zeros_on_the_diagonal_are_exchanged_inside_a_block),
+        cmocka_unit_test(pivots_in_other_rows_need_the_full_factor),
+        cmocka_unit_test(a_full_factor_without_room_is_refused_with_the_reason),
+        cmocka_unit_test(bad_matrices_are_refused),
+        cmocka_unit_test(a_changing_matrix_is_tested_every_time),
+        cmocka_unit_test(several_right_hand_sides_are_solved_together),
+        cmocka_unit_test(a_shared_solution_has_the_same_bits),
+    };
+    return cmocka_run_group_tests(tests, open_arena, close_arena);
+}
