@@ -129,8 +129,7 @@ static void multiply(const ifd__target *t)
         ifd__factor_gather(t->square, w, g, false, B);
         for (int i = t->end; i < t->high;) {
             ifd__tile_place at = ifd__tile_of(t->width, t->high, t->end, w, i);
-            const ifd__tiles T = {
-                .count = 1, .rows = at.left, .k = w, .A = t->below + at.at, .B = B, .ld = at.ld};
+            const ifd__tiles T = {.count = 1, .rows = at.left, .k = w, .A = t->below + at.at, .B = B, .ld = at.ld};
             t->F->kernels->outer(&T, false, C);
             for (int j = 0; j < most; j++)
                 memcpy(t->w->panel + (i - t->end) + (ptrdiff_t)(g + j) * rows, C + j * TILE,

@@ -54,4 +54,3 @@ static void NAME(backward)(const ifd__panels *P, double *z)
     for (const ifd__panel *J = P->panel + P->count; J-- > P->panel;)
         NAME(below)(P, J, 1.0, z, NULL, z);
 }
-

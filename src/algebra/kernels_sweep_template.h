@@ -97,4 +97,3 @@ TARGET static void NAME(backward)(const ifd__panels *P, double *z)
         }
     }
 }
-

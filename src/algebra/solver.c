@@ -166,8 +166,7 @@ ifd_status ifd__solver_make_single(ifd_arena *arena, const ifd_sparse *A, const 
     if (ifd__arena_factors(arena))
         return ifd_note_add(note, IFD_UNSUPPORTED, NULL,
                             "a factor in single precision is not available in an exported model");
-    ifd__solver_request r = {
-        .arena = arena, .A = A, .kind = IFD__SOLVER_SPARSE, .kernels = kernels, .single = true};
+    ifd__solver_request r = {.arena = arena, .A = A, .kind = IFD__SOLVER_SPARSE, .kernels = kernels, .single = true};
     ifd_status status = make_new(&r, out, note);
     if (status == IFD_RANGE)
         return ifd_note_add(note, IFD_RANGE, NULL,

@@ -197,7 +197,8 @@ ifd_status ifd__solver_lu(const ifd__solver_request *r, ifd_solver *s, ifd_note 
     char reason[REASON];
     int row = not_finite(r->A);
     if (row >= 0)
-        return ifd_note_add(note, IFD_SINGULAR, NULL, "the matrix has a number in row %d that is not finite", row + 1);
+        return ifd_note_add(note, IFD_SINGULAR, NULL, "the matrix has a number in row %d that is not finite",
+                            row + 1);
     if (r->kind == IFD__SOLVER_DENSE_LU || (r->kind == IFD__SOLVER_AUTO && r->A->n <= SMALL))
         return make_full(r, s, note);
     if (r->A->symmetric)

@@ -198,12 +198,9 @@ static void auto_picks_by_shape(void **state)
     const struct {
         const ifd_sparse *A;
         ifd__solver_kind kind;
-    } rows[] = {{&diagonal, IFD__SOLVER_DIAGONAL},
-                {&small, IFD__SOLVER_DENSE_CHOLESKY},
-                {&frame, IFD__SOLVER_SPARSE},
-                {&other, IFD__SOLVER_DENSE_LU},
-                {&skewed, IFD__SOLVER_SPARSE_LU},
-                {&full, IFD__SOLVER_DENSE_LU}};
+    } rows[] = {{&diagonal, IFD__SOLVER_DIAGONAL}, {&small, IFD__SOLVER_DENSE_CHOLESKY},
+                {&frame, IFD__SOLVER_SPARSE},      {&other, IFD__SOLVER_DENSE_LU},
+                {&skewed, IFD__SOLVER_SPARSE_LU},  {&full, IFD__SOLVER_DENSE_LU}};
     for (size_t c = 0; c < COUNT(rows); c++) {
         ifd_solver *s;
         assert_int_equal(ifd__solver_make(*state, rows[c].A, IFD__SOLVER_AUTO, &s, NULL), IFD_OK);

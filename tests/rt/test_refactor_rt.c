@@ -13,9 +13,8 @@ static void a_new_factor_takes_no_memory(void **state)
     ifd_arena *arena = ifd_arena_open();
     const ifd_sparse frame = matrix_frame(arena, &seed, (const int[]){4, 4, 6}, 6);
     const ifd_sparse some[] = {matrix_frame(arena, &seed, (const int[]){6, 6, 9}, 6),
-                               matrix_skewed(arena, &seed, &frame, 0.5),
-                               matrix_spd(arena, &seed, 40, 20), matrix_spd(arena, &seed, 9, 0),
-                               matrix_unsymmetric(arena, &seed, 30, 3)};
+                               matrix_skewed(arena, &seed, &frame, 0.5), matrix_spd(arena, &seed, 40, 20),
+                               matrix_spd(arena, &seed, 9, 0), matrix_unsymmetric(arena, &seed, 30, 3)};
     for (size_t c = 0; c < COUNT(some); c++) {
         ifd_solver *s;
         assert_int_equal(ifd__solver_make_changing(arena, &some[c], &s, NULL), IFD_OK);
