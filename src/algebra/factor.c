@@ -149,30 +149,37 @@ void ifd__factor_scale(const ifd__target *t)
     }
 }
 
-/* Replaces the panel by N = -L_RJ L_JJ^-1 and S = L_JJ^-T L_JJ^-1 in packed form. */
-static void pack(const ifd__target *t)
+void ifd__factor_product(const ifd__target *t)
 {
-    const ifd__factor *F = t->F;
-    double C[TILE * TILE], *B = t->w->square, *S = B + IFD__WIDEST * IFD__WIDEST;
+    double C[TILE * TILE], *B = t->w->square;
     int w = t->J->width, rows = t->high - t->end;
     for (int g = 0; g < w; g += TILE) {
-        int most = w - g < TILE ? w - g : TILE;
+        int most = w - g < TILE ? w - g : TILE, from = t->F->unsymmetric ? 0 : g; /* the inverse of L is triangular */
         ifd__factor_gather(t->square, w, g, false, B);
         for (int i = t->end; i < t->high;) {
             ifd__tile_place at = ifd__tile_of(t->width, t->high, t->end, w, i);
             const ifd__tiles T = {.count = 1,
                                   .rows = at.left,
-                                  .k = w - g,
-                                  .A = t->below + at.at + (ptrdiff_t)g * at.ld,
-                                  .B = B + g * TILE,
+                                  .k = w - from,
+                                  .A = t->below + at.at + (ptrdiff_t)from * at.ld,
+                                  .B = B + from * TILE,
                                   .ld = at.ld};
-            F->kernels->outer(&T, false, C);
+            t->F->kernels->outer(&T, false, C);
             for (int j = 0; j < most; j++)
                 memcpy(t->w->panel + (i - t->end) + (ptrdiff_t)(g + j) * rows, C + j * TILE,
                        sizeof(double) * (size_t)at.left);
             i += at.left;
         }
     }
+}
+
+/* Replaces the panel by N = -L_RJ L_JJ^-1 and S = L_JJ^-T L_JJ^-1 in packed form. */
+static void pack(const ifd__target *t)
+{
+    const ifd__factor *F = t->F;
+    double *S = t->w->square + IFD__WIDEST * IFD__WIDEST;
+    int w = t->J->width, rows = t->high - t->end;
+    ifd__factor_product(t);
     for (int j = 0; j < w; j++)
         for (int i = j; i < w; i++) {
             double sum = 0.0;

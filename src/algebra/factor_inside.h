@@ -46,6 +46,9 @@ IFD_RT void ifd__lu_pack(const ifd__target *t);
 /* B(k, j) = inverse(k, g + j), or inverse(g + j, k) if transposed; w rows, 8 columns, zeros beyond the matrix. */
 IFD_RT void ifd__factor_gather(const double *inverse, int w, int g, bool transposed, double *B);
 
+/* w->panel := the rows below times the inverse in the square, column-major. */
+IFD_RT void ifd__factor_product(const ifd__target *t);
+
 /* Subtracts the products of all earlier supernodes and panels. */
 IFD_RT void ifd__products_subtract(const ifd__target *t);
 

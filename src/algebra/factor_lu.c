@@ -119,26 +119,6 @@ void ifd__lu_scale(const ifd__target *t)
     }
 }
 
-/* panel := W S, column-major. */
-static void multiply(const ifd__target *t)
-{
-    double C[TILE * TILE], *B = t->w->square;
-    int w = t->J->width, rows = t->high - t->end;
-    for (int g = 0; g < w; g += TILE) {
-        int most = w - g < TILE ? w - g : TILE;
-        ifd__factor_gather(t->square, w, g, false, B);
-        for (int i = t->end; i < t->high;) {
-            ifd__tile_place at = ifd__tile_of(t->width, t->high, t->end, w, i);
-            const ifd__tiles T = {.count = 1, .rows = at.left, .k = w, .A = t->below + at.at, .B = B, .ld = at.ld};
-            t->F->kernels->outer(&T, false, C);
-            for (int j = 0; j < most; j++)
-                memcpy(t->w->panel + (i - t->end) + (ptrdiff_t)(g + j) * rows, C + j * TILE,
-                       sizeof(double) * (size_t)at.left);
-            i += at.left;
-        }
-    }
-}
-
 /* panel := V, column-major. */
 static void spread(const ifd__target *t)
 {
@@ -160,7 +140,7 @@ void ifd__lu_pack(const ifd__target *t)
     size_t w = (size_t)t->J->width, rows = (size_t)(t->high - t->end);
     ifd__panels upper = *P;
     upper.below = P->upper;
-    multiply(t);
+    ifd__factor_product(t);
     ifd__below_pack(P, t->J, at, -1.0, t->w->panel, rows);
     spread(t);
     ifd__below_pack(&upper, t->J, at, -1.0, t->w->panel, rows);

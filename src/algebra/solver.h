@@ -9,8 +9,8 @@
  *
  * AUTO selects: diagonal if A is diagonal; the form of algebra/arrow.h if A has it; if A is unsymmetric, dense LU for
  * small or full matrices and where the sparse LU fails its test (solver_lu.c), otherwise supernodal sparse LU; dense
- * Cholesky for small symmetric matrices; otherwise supernodal sparse Cholesky. A solver is constant after make (except
- * by refactor); the caller supplies the scratch. */
+ * Cholesky for small symmetric matrices; otherwise supernodal sparse Cholesky. A solver is constant after make
+ * (except by refactor); the caller supplies the scratch. */
 #ifndef IFD_ALGEBRA_SOLVER_H
 #define IFD_ALGEBRA_SOLVER_H
 

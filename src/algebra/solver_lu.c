@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* The factor of an unsymmetric matrix: sparse (factor_lu.c), or full.
  *
- * The sparse one exchanges rows inside the squares of its panels only. That is enough for the matrices of a structure,
- * whose symmetric part dominates, but not for every matrix. A trial decides: a random right-hand side is solved, and
- * its componentwise backward error (Oettli and Prager 1964) is measured. A factor that fails is replaced by a full
- * one, which may exchange all rows. */
+ * The sparse one exchanges rows inside the squares of its panels only. That is enough for the matrices of a
+ * structure, whose symmetric part dominates, but not for every matrix. A trial decides: a random right-hand side is
+ * solved, and its componentwise backward error (Oettli and Prager 1964) is measured. A factor that fails is replaced
+ * by a full one, which may exchange all rows. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -14,12 +14,12 @@
 #include "algebra/solver_parts.h"
 #include "base/memory.h"
 
-/* Rows up to which a full factor is used, although a sparse one is faster from about 50 rows on: nothing can go wrong
- * with it. */
+/* Rows up to which a full factor is used, although a sparse one is faster from about 50 rows on: any nonsingular
+ * matrix has one. */
 enum { SMALL = 100, WORTH_A_REMARK = 500 };
 
-/* Most backward error of a trial. Frames of 20,000 dofs have 3e-15. Beams whose stiffness varies by decades have up to
- * 2e-12, and a full factor with all exchanges 1e-12. Where exchanges are missing, errors are far larger. */
+/* Most backward error of a trial. Frames of 20,000 dofs have 3e-15. Beams whose stiffness varies by decades have up
+ * to 2e-12, and a full factor with all exchanges 1e-12. Where exchanges are missing, errors are far larger. */
 static const double MOST_ERROR = 1e-11;
 
 typedef struct ifd__trial {
@@ -175,7 +175,7 @@ static int not_finite(const ifd_sparse *A)
     return -1;
 }
 
-/* A full factor for want of a sparse one. */
+/* A full factor where a sparse one is missing. */
 static ifd_status make_instead(const ifd__solver_request *r, const char *reason, ifd_solver *s, ifd_note *note)
 {
     static const char advice[] = "make the unsymmetric part a substructure of its own, and join it with the rest";

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Internal data of a solver, shared by the files solver*.c, which make and apply it, and factors.c, which stores it. */
+/* Internal data of a solver, for the files solver*.c, which make and apply it, and factors.c, which stores it. */
 #ifndef IFD_ALGEBRA_SOLVER_PARTS_H
 #define IFD_ALGEBRA_SOLVER_PARTS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The sparse factor of an unsymmetric matrix: against LAPACK, with pivots that must be exchanged, and its refusals. */
+/* The sparse factor of an unsymmetric matrix: against LAPACK, with pivots to be exchanged, and its refusals. */
 #include "check.h"
 
 #include <lapacke.h>
