@@ -360,7 +360,7 @@ const ifd_signal_kind ifd__signal_noise = {
     noise_make};
 
 static const ifd_param kanai_tajimi_params[] = {
-    IFD__OPTION("peak", ANY, 1e-12, 1e12, 2.941995, "peak acceleration; default 0.3 g"),
+    IFD__OPTION("peak", ANY, 1e-12, 1e12, 2.941995, "peak acceleration of the samples; default 0.3 g"),
     IFD__OPTION("duration", TIME, 1, 300, 20, "duration, after which the signal is zero"),
     IFD__OPTION("rise", TIME, 1e-3, 1e3, 2, "duration of the rise"),
     IFD__OPTION("decay", TIME, 1e-3, 1e3, 10, "duration of the decay at the end"),
