@@ -99,15 +99,30 @@ double ifd__force_run(ifd_hybrid *h, int k, double elapsed)
 /* A kept force comes to rest within this fraction of the ramp-in time. */
 static const double fade = 0.15;
 
-/* A signal comes to rest on itself, in simulated time that slows down: it remains within what is prescribed. In
- * ramp-in the force continues with its last change. */
+/* A signal comes to rest on itself, in simulated time that slows down. In ramp-in the last change decays, so that the
+ * sum of all changes, step tau/dt, does not exceed the target. In both cases the force remains within what is
+ * prescribed. */
 double ifd__force_keep(ifd_hybrid *h, int k)
 {
     ifd__interface_state *s = ifd__interface_of(h, k);
     double tau = fade * h->opt.ramp_in, rate = ifd__time_rate(h) / h->opt.lambda;
     if (s->force_time > 0.0)
         return ifd__force_run(h, k, rate * h->period * exp(-ifd__test_of(h)->state_time / tau));
+    double left = ifd__force_ramp(h, k, 1.0) - s->force_target;
+    if (left * s->force_step > 0.0)
+        tau = fmin(tau, left / s->force_step * h->period);
     return s->force_target + s->force_step * tau / (tau + h->period);
+}
+
+bool ifd__force_rests(const ifd_hybrid *h)
+{
+    bool all = true;
+    for (int k = 0; k < h->interfaces; k++) {
+        const ifd_force_control *f = h->interface[k].o->force;
+        double left = fabs(ifd__interface_of(h, k)->force_step) * fade * h->opt.ramp_in / h->period;
+        all = all && (!f || f->computed || left <= f->tolerance);
+    }
+    return all;
 }
 
 /* In ramp-out until its release, which has a guard of its own, or until its position is commanded. */

@@ -17,8 +17,10 @@
 IFD_RT void ifd__force_begin(ifd_hybrid *h, int k);
 /* One tick towards `target` (N): the new command passes the governor. True: target reached. */
 IFD_RT bool ifd__force_step(ifd_hybrid *h, int k, double target);
-/* Target that holds the present force, after a smooth end of a change. */
+/* Ramp-out. Target that holds the present prescribed force, after a smooth end of a change; whether all prescribed
+ * forces are within their tolerance of this end. */
 IFD_RT double ifd__force_keep(ifd_hybrid *h, int k);
+IFD_RT bool ifd__force_rests(const ifd_hybrid *h);
 /* Target force at a fraction s of ramp-in, and in run; elapsed: s of simulated time in this tick. */
 IFD_RT double ifd__force_ramp(const ifd_hybrid *h, int k, double s);
 IFD_RT double ifd__force_run(ifd_hybrid *h, int k, double elapsed);

@@ -62,7 +62,7 @@ static bool shape_all(ifd_hybrid *h, ifd_machine state, commanded kind, bool kep
 }
 
 /* In ramp-out a computed force is released at once: held, it would move its specimen away. A prescribed force, such
- * as the weight on a column, is released last. */
+ * as the weight on a column, is released last, after it has come to rest: a brake of its position would change it. */
 bool ifd__ramps_shape(ifd_hybrid *h, ifd_machine state)
 {
     ifd__test_state *t = ifd__test_of(h);
@@ -73,12 +73,12 @@ bool ifd__ramps_shape(ifd_hybrid *h, ifd_machine state)
         ifd__elastic_advance(h);
     bool followed = ifd__drives_awaited(h, false) < 0, moved = shape_all(h, state, POSITION, false);
     moved = shape_all(h, state, COMPUTED_FORCE, false) && moved;
-    bool kept = out && !(moved && followed) && !ifd__ramp_out_released(h);
+    bool rest = ifd__force_rests(h), kept = out && !(moved && followed && rest) && !ifd__ramp_out_released(h);
     bool released = shape_all(h, state, PRESCRIBED_FORCE, kept);
     ifd__ramp_out_braked(h);
     ifd__preload_watch(h);
     ifd__start_watch(h);
-    ifd__time_of(h)->ended = out && moved && (kept || released);
-    t->settled = moved && released && met ? t->settled + h->period : 0.0;
+    ifd__time_of(h)->ended = out && moved && rest && (kept || released);
+    t->settled = moved && !kept && released && met ? t->settled + h->period : 0.0;
     return t->settled >= h->opt.settle + (h->elastic ? ifd__elastic_age(h) : 0.0); /* the answer of the end */
 }

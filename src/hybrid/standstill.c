@@ -47,8 +47,8 @@ static bool advances(const ifd_hybrid *h, bool solved)
 /* The actuator or the rig for which it waits; -1: unknown. */
 static int awaited(const ifd_hybrid *h, bool ramps)
 {
-    int who = ramps && ifd__elastic_tick(h) > 0.0 ? ifd__drives_awaited(h, true) : -1;
-    return who < 0 && h->elastic ? ifd__elastic_awaited(h) : who;
+    int actuator = ramps ? ifd__drives_awaited(h, true) : -1;
+    return actuator > 0 ? actuator : h->elastic ? ifd__elastic_awaited(h) : -1;
 }
 
 ifd_action ifd__standstill_tick(ifd_hybrid *h, bool solved, ifd_action worst)

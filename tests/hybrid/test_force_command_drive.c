@@ -374,6 +374,47 @@ static void a_ramp_out_does_not_continue_the_change_of_the_force(void **state)
     }
 }
 
+/* A prescribed force beside a specimen at rest, which has nothing to wait for. Ramp-out in ramp-in, and in the fastest
+ * change of a force that is a time function: it remains within what is prescribed, and in the end nothing moves. */
+static void a_ramp_out_keeps_a_prescribed_force_within_its_target(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *set;
+        double ramps, runs, low, high; /* s of ramp-in, of run; N */
+    } rows[] = {{"test.leave=stay", 0.6, 0.0, -404e3, 4e3},
+                {"test.leave=stay", 1.2, 0.0, -404e3, 4e3},
+                {"test.leave=stay", 1.6, 0.0, -404e3, 4e3},
+                {"test.leave=zero-force", 1.2, 0.0, -404e3, 4e3},
+                {"test.leave=stay", 9.0, 0.5, -510e3, -190e3}};
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        const char *set[] = {"ground={motion: kanai-tajimi, peak: 1e-9 g}", rows[i].set,
+                             "force-control.0.force=[-400 kN]", "force-control.0.rate=4e6", NULL};
+        if (rows[i].runs > 0.0)
+            set[2] = "force-control.0.force=[-350 kN, {sine: {amplitude: 150 kN, frequency: 2 Hz}}]";
+        lab *l = lab_make("column-mixed/column", set, NULL);
+        double low = 0.0, high = -1e9, ramps = 0.0, runs = 0.0, p[2] = {0.0}, dt = ifd_hybrid_period(l->h);
+        ifd_run_state s = IFD_RUN_GOING;
+        while (s == IFD_RUN_GOING) {
+            ramps += dt * (ifd_hybrid_state(l->h) == IFD_MACHINE_RAMP_IN);
+            runs += dt * (ifd_hybrid_state(l->h) == IFD_MACHINE_RUN);
+            bool ends = ramps >= rows[i].ramps || (rows[i].runs > 0.0 && runs >= rows[i].runs);
+            p[0] = p[1];
+            s = l->t.tick(l->t.self, &(ifd_tick_in){.order = ends ? IFD_ORDER_RAMP_OUT : IFD_ORDER_NONE});
+            p[1] = value(l, "gravity command");
+            if (runs > 0.4 || rows[i].runs == 0.0) {
+                low = fmin(low, value(l, "gravity force"));
+                high = fmax(high, value(l, "gravity force"));
+            }
+        }
+        print_message("row %d: %.1f to %.1f kN\n", (int)i, 1e-3 * low, 1e-3 * high);
+        assert_int_equal(s, IFD_RUN_DONE);
+        assert_true(low > rows[i].low && high < rows[i].high);
+        assert_true(p[0] == p[1]);
+        lab_close(l);
+    }
+}
+
 /* The position of the specimen is an auxiliary input of its own rig. */
 static void on_two_rigs_it_is_the_same_test(void **state)
 {
@@ -405,6 +446,7 @@ int main(void)
         cmocka_unit_test(a_force_that_noise_keeps_from_settling_is_ended),
         cmocka_unit_test(a_force_does_not_wait_for_another_drive),
         cmocka_unit_test(a_ramp_out_does_not_continue_the_change_of_the_force),
+        cmocka_unit_test(a_ramp_out_keeps_a_prescribed_force_within_its_target),
         cmocka_unit_test(on_two_rigs_it_is_the_same_test),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -210,6 +210,36 @@ static void what_is_kept_comes_to_rest_smoothly(void **state)
     }
 }
 
+/* Kept in the last part of ramp-in, 1 N before its target with a change of 0.5 N: the sum of all changes is that 1 N.
+ * Then it rests: its remaining change, 0.3 s of the present one, is within the tolerance. */
+static void a_kept_force_does_not_exceed_its_target(void **state)
+{
+    (void)state;
+    for (int sign = -1; sign < 2; sign += 2) {
+        begin();
+        force.target = signal("step", sign * 100.0);
+        interface()->force_target = sign * 99.0;
+        interface()->force_step = sign * 0.5;
+        double last = 99.0;
+        for (int i = 0; i < 400; i++) {
+            double wanted = ifd__force_keep(&h, 1);
+            assert_true(sign * wanted > last - 1e-9 && sign * wanted < 100.0 + 1e-9);
+            last = sign * wanted;
+            interface()->measured_f = wanted;
+            (void)ifd__force_step(&h, 1, wanted);
+        }
+        assert_near(last, 100.0, 1e-9, "end");
+        const double most = tolerance * period / 0.3;
+        for (int side = 0; side < 2; side++) {
+            interface()->force_step = sign * most * (side ? 1.0 + 1e-9 : 1.0 - 1e-9);
+            assert_int_equal(ifd__force_rests(&h), !side);
+            force.computed = &(ifd_force_command){0};
+            assert_true(ifd__force_rests(&h));
+            force.computed = NULL;
+        }
+    }
+}
+
 /* Kept from run, at half of the rate: simulated time slows down as exp(-t/0.3 s), and the force remains on its
  * signal, 3 N/s. */
 static void a_kept_signal_comes_to_rest_on_itself(void **state)
@@ -303,6 +333,7 @@ int main(void)
         cmocka_unit_test(ramp_in_leads_from_what_is_felt_to_the_target),
         cmocka_unit_test(the_run_leads_along_the_target),
         cmocka_unit_test(what_is_kept_comes_to_rest_smoothly),
+        cmocka_unit_test(a_kept_force_does_not_exceed_its_target),
         cmocka_unit_test(a_kept_signal_comes_to_rest_on_itself),
         cmocka_unit_test(an_error_beyond_its_limit_is_a_fault),
         cmocka_unit_test(a_commanded_position_has_no_force_error),

@@ -208,7 +208,7 @@ void ifd__ramp_out_braked(ifd_hybrid *h)
 bool ifd__ramp_out_released(const ifd_hybrid *h)
 {
     for (int k = 0; k < h->interfaces; k++)
-        if (h->interface[k].o->force && !ifd__pushes(h, k) && phase_of(h, k) != BRAKE)
+        if (h->interface[k].o->force && !ifd__pushes(h, k) && (phase_of(h, k) != BRAKE || ifd__out(h, k)->time > 0.0))
             return true;
     return false;
 }
