@@ -374,8 +374,9 @@ static void a_ramp_out_does_not_continue_the_change_of_the_force(void **state)
     }
 }
 
-/* A prescribed force beside a specimen at rest, which has nothing to wait for. Ramp-out in ramp-in, and in the fastest
- * change of a force that is a time function: it remains within what is prescribed, and in the end nothing moves. */
+/* A prescribed force beside a specimen at rest, which has nothing to wait for. Ramp-out in ramp-in, and in the
+ * fastest change of a force that is a time function: it remains within what is prescribed, and in the end nothing
+ * moves. */
 static void a_ramp_out_keeps_a_prescribed_force_within_its_target(void **state)
 {
     (void)state;

@@ -235,8 +235,7 @@ static void kanai_tajimi_has_its_peak_and_ends_at_rest(void **state)
     check_derivatives(s, 5.0012, 1e-4, 1e-5, "kanai-tajimi");
 }
 
-/* Samples every 1/160 s. Between them a sum of cosines up to 20 Hz is at most 1/cos(pi/8) of its largest sample; seed
- * 8 exceeds it by 0.9 %. */
+/* Samples every 1/160 s. Between them a sum of cosines up to 20 Hz is at most 1/cos(pi/8) of the largest. */
 static void the_peak_of_kanai_tajimi_is_that_of_its_samples(void **state)
 {
     (void)state;
