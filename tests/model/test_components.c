@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Two components of a generated ground motion: their correlation. */
+/* Two components of a generated ground motion: their correlation. The peak of one. */
 #include "check.h"
 
 #include <interfield/signal.h>
+
+#include <math.h>
 
 /* The motion of a seed; other: the seed of the first component, or a negative number. */
 static const ifd_signal *component(ifd_arena *arena, int seed, double correlation, int other)
@@ -56,10 +58,33 @@ static void components_have_the_correlation_asked_for(void **state)
     assert_near(correlation(-1, 5), -1, 1e-12, "opposite components");
 }
 
+/* Preset peak; samples every 1/64 s. Between them a sum of cosines up to 8 Hz is at most 1/cos(pi/8) of the largest. */
+static void the_peak_is_that_of_the_samples(void **state)
+{
+    (void)state;
+    const double pi = 3.14159265358979323846, peak = 2.941995;
+    double most = 0.0;
+    ifd_arena *arena = ifd_arena_open();
+    for (int seed = 1; seed <= 20; seed++) {
+        const ifd_signal *s = component(arena, seed, 0.0, -1);
+        double samples = 0.0, a[3];
+        for (int i = 0; i <= 60 * 64 * 16; i++) {
+            ifd_signal_eval(s, i / 1024.0, a);
+            most = fmax(most, fabs(a[0]) / peak);
+            samples = i % 16 ? samples : fmax(samples, fabs(a[0]));
+        }
+        assert_near(samples, peak, 1e-12, "seed %d", seed);
+    }
+    print_message("between samples %.4f of the peak\n", most);
+    assert_true(most > 1.001 && most < 1.0 / cos(pi / 8.0));
+    ifd_arena_close(arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(components_have_the_correlation_asked_for),
+        cmocka_unit_test(the_peak_is_that_of_the_samples),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -235,24 +235,6 @@ static void kanai_tajimi_has_its_peak_and_ends_at_rest(void **state)
     check_derivatives(s, 5.0012, 1e-4, 1e-5, "kanai-tajimi");
 }
 
-/* Samples every 1/160 s. Between them a sum of cosines up to 20 Hz is at most 1/cos(pi/8) of the largest. */
-static void the_peak_of_kanai_tajimi_is_that_of_its_samples(void **state)
-{
-    (void)state;
-    double most = 0;
-    for (int seed = 1; seed <= 8; seed++) {
-        const ifd_signal *s =
-            MAKE("kanai-tajimi", {"peak", 1, NULL}, {"seed", seed, NULL}, {"max-frequency", 20, NULL});
-        double samples = 0;
-        for (int i = 0; i <= 3200 * 16; i++) {
-            most = fmax(most, fabs(at(s, i / 2560.0)));
-            samples = i % 16 ? samples : fmax(samples, fabs(at(s, i / 2560.0)));
-        }
-        assert_near(samples, 1, 1e-12, "seed %d", seed);
-    }
-    assert_true(most > 1.008 && most < 1 / cos(pi / 8));
-}
-
 static double power(const ifd_signal *s, double f, double end)
 {
     double re = 0, im = 0, dt = 0.02;
@@ -487,7 +469,6 @@ int main(void)
         cmocka_unit_test(noise_has_the_density_asked_for),
         cmocka_unit_test(generated_motions_repeat_for_a_seed),
         cmocka_unit_test(kanai_tajimi_has_its_peak_and_ends_at_rest),
-        cmocka_unit_test(the_peak_of_kanai_tajimi_is_that_of_its_samples),
         cmocka_unit_test(kanai_tajimi_is_strong_at_the_ground_frequency_only),
         cmocka_unit_test(linear_tables_interpolate_and_are_zero_outside),
         cmocka_unit_test(splines_go_through_the_samples_and_are_smooth),
