@@ -58,7 +58,7 @@ static void components_have_the_correlation_asked_for(void **state)
     assert_near(correlation(-1, 5), -1, 1e-12, "opposite components");
 }
 
-/* Preset peak; samples every 1/64 s. Between them a sum of cosines up to 8 Hz is at most 1/cos(pi/8) of the largest. */
+/* Samples every 1/64 s. Between them a sum of cosines up to 8 Hz is at most 1/cos(pi/8) of the largest. */
 static void the_peak_is_that_of_the_samples(void **state)
 {
     (void)state;
