@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static const double SMALL = 64e6, GB = 1e9; /* SMALL: bytes that need no look */
+static const double SMALL = 2e6, GB = 1e9; /* SMALL: bytes that need no look; thousands of such requests fit */
 
 static bool read_text(const char *path, size_t room, char *text)
 {

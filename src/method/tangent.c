@@ -6,9 +6,14 @@
 
 #include "algebra/dense.h"
 #include "algebra/kernels.h"
+#include "base/memory.h"
 
 /* Below this number of dofs a nonlinear model is refactored as a dense matrix, which costs less than a correction. */
 enum { DENSE_LIMIT = 64 };
+
+/* So is one with as many coordinates of elements as dofs, unless its Jacobian is frozen and it has more dofs than
+ * this: the sparse factor of a frozen Jacobian has few corrections or none. */
+enum { LARGE = 2000 };
 
 /* Number of zeros allowed inside a run: they cost less than another run. */
 enum { BRIDGED = 8 };
@@ -46,10 +51,19 @@ static ifd_status linear_matrix(ifd_arena *arena, const ifd_model *m, const ifd_
     return IFD_OK;
 }
 
-static ifd_status make_dense(ifd__tangent *T, ifd_arena *arena, const ifd_sparse *S)
+static ifd_status check_memory(double numbers, const char *what, ifd_note *note)
+{
+    ifd_status status = ifd__memory_check(8.0 * numbers, what, note);
+    if (status != IFD_OK && note)
+        ifd_note_hint(note, "use fewer nonlinear elements, or a method with 'jacobian: refactor' or 'bounded'");
+    return status;
+}
+
+static ifd_status make_dense(ifd__tangent *T, ifd_arena *arena, const ifd_sparse *S, ifd_note *note)
 {
     size_t n = (size_t)T->m->n;
     T->mode = TANGENT_DENSE;
+    IFD_TRY(check_memory(2.0 * T->m->n * T->m->n, "the full Jacobian of a nonlinear model", note));
     IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(T->S0, n * n), IFD__ARRAY(T->S, n * n), IFD__ARRAY(T->pivot, n)));
     ifd__sparse_fill(S, T->S0);
     return IFD_OK;
@@ -115,7 +129,7 @@ static ifd_status make_base(ifd__tangent *T, ifd_arena *arena, const ifd_sparse 
 {
     ifd_sparse base;
     IFD_TRY(base_with_elements(T, arena, S, &base));
-    ifd_status status = factor_of(T, arena, &base, NULL);
+    ifd_status status = factor_of(T, arena, &base, S->symmetric ? NULL : note);
     if (status == IFD_NOT_POSITIVE && T->bound)
         return ifd_note_add(note, IFD_NOT_POSITIVE, NULL,
                             "the matrix of the method is not positive definite with the stiffest tangents of all "
@@ -222,11 +236,14 @@ static ifd_status make_capacitance(ifd__tangent *T, ifd_arena *arena, const ifd_
         freeze(T);
     size_t most = (size_t)(T->bound && !T->opt.all_beyond ? T->bound->capacity : T->na);
     size_t rows = T->opt.jacobian == IFD__JACOBIAN_FROZEN && !T->na ? 0 : nq; /* nothing is ever corrected: no F */
+    bool halves = ifd__solver_has_halves(T->base);
+    double numbers = (double)rows * (double)nq + (double)most * (double)most + (halves ? 0.0 : (double)(n * rows));
+    IFD_TRY(check_memory(numbers, "the corrections of the Jacobian", note));
     IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(T->F, rows * nq), IFD__ARRAY(T->S, most * most), IFD__ARRAY(T->pivot, most),
                       IFD__ARRAY(x, n)));
-    if (ifd__solver_has_halves(T->base))
+    if (halves)
         IFD_TRY(make_paths(T, arena, x));
-    else if (!(T->Z = ifd_arena_array(arena, n * nq, sizeof(double))))
+    else if (rows && !(T->Z = ifd_arena_array(arena, n * rows, sizeof(double))))
         return IFD_NO_MEMORY;
     for (size_t q = 0; q < nq; q++) {
         if (!may_correct(T, (int)q))
@@ -255,14 +272,15 @@ static ifd_status make_mode(ifd__tangent *T, ifd_arena *arena, const ifd_sparse 
 {
     int n = T->m->n;
     bool bounded = T->opt.jacobian == IFD__JACOBIAN_BOUNDED, refactor = T->opt.jacobian == IFD__JACOBIAN_REFACTOR;
-    bool dense = !bounded && (n <= DENSE_LIMIT || (n <= T->m->nq && !refactor));
+    bool many = n <= T->m->nq && !refactor && !(T->opt.jacobian == IFD__JACOBIAN_FROZEN && n > LARGE);
+    bool dense = !bounded && (n <= DENSE_LIMIT || many);
     if (T->opt.single && (dense || refactor))
         return ifd_note_add(note, IFD_CONFLICT, &T->opt.single->place,
                             "'factor: single' needs a factor that is made once, found %s: use 'factor: double'",
                             dense ? "a small nonlinear model, which is factored in each step"
                                   : "'jacobian: refactor'");
     if (dense)
-        return make_dense(T, arena, S);
+        return make_dense(T, arena, S, note);
     return refactor ? ifd__tangent_make_factored(T, arena, S, note) : make_capacitance(T, arena, S, note);
 }
 

@@ -2,6 +2,7 @@
 /* `jacobian: refactor`: the exact Jacobian by another way, its fixed cost, and matrices that have no factor. */
 #include "method/fixtures.h"
 
+#include "base/memory.h"
 #include "method/stepper.h"
 #include "method/tangent_inside.h"
 
@@ -62,6 +63,66 @@ static void more_coordinates_than_dofs_are_no_limit(void **state)
     const ifd_model *m = crowded(*state, 100);
     assert_true(m->nq > m->n && m->n > 64);
     compare(*state, "lsrt2", m, 1e-3, 200);
+}
+
+/* Large enough for the sparse factor of an unsymmetric matrix; a load follows every third mass. */
+static void an_unsymmetric_matrix_is_factored_in_every_step(void **state)
+{
+    ifd_builder *b = chain_builder(*state, 140, 1000, 500, 4e6);
+    for (int i = 1; i < 140; i++) {
+        if (i % 3 == 0)
+            ifd_builder_add(b, IFD_STIFFNESS, i - 1, i, 1e6);
+        if (i % 2)
+            add_pair(b, "bouc-wen", i - 1, i, "stiffness", 4e7, "alpha", 0.05, "beta", 900.0, "gamma", 100.0, NULL);
+        ifd_builder_initial(b, i, 0, 2 * sin(0.4 + 0.9 * i));
+    }
+    const ifd_model *m = made(*state, b);
+    assert_true(!m->symmetric && m->nq < m->n);
+    compare(*state, "lsrt2", m, 1e-3, 100);
+}
+
+static ifd__tangent *tangent(ifd_arena *arena, const ifd_model *m, ifd__jacobian jacobian, ifd_status expected)
+{
+    const ifd__tangent_options opt = {.cm = 1.0, .cv = 3e-4, .cu = 9e-8, .cs = 3e-4, .jacobian = jacobian};
+    ifd__tangent *T = NULL;
+    ifd_note note;
+    ifd_note_init(&note, arena);
+    assert_int_equal(ifd__tangent_make(arena, m, &opt, &T, &note), expected);
+    if (expected != IFD_OK)
+        assert_non_null(strstr(note.first->text, "of memory"));
+    return T;
+}
+
+/* More coordinates than dofs: the frozen Jacobian of a large model is sparse, and that of a new factor. */
+static void a_large_frozen_jacobian_is_sparse(void **state)
+{
+    const ifd_model *m = crowded(*state, 2001);
+    ifd__tangent *frozen = tangent(*state, m, IFD__JACOBIAN_FROZEN, IFD_OK);
+    ifd__tangent *anew_made = tangent(*state, m, IFD__JACOBIAN_REFACTOR, IFD_OK);
+    double x[2001], y[2001];
+    assert_true(m->nq > m->n && m->n == 2001);
+    assert_int_equal(frozen->mode, TANGENT_CAPACITANCE);
+    for (int i = 0; i < m->n; i++)
+        x[i] = y[i] = sin(1.0 + i);
+    ifd__tangent_solve(frozen, x);
+    ifd__tangent_solve(anew_made, y);
+    for (int i = 0; i < m->n; i++)
+        assert_near(x[i], y[i], 1e-13 * largest(m->n, y), "dof %d", i);
+    const ifd_model *smaller = crowded(*state, 120);
+    assert_int_equal(tangent(*state, smaller, IFD__JACOBIAN_FROZEN, IFD_OK)->mode, TANGENT_DENSE);
+}
+
+/* As many springs as dofs, and two full matrices that do not fit. */
+static void a_full_jacobian_without_room_is_refused(void **state)
+{
+    double available = ifd__memory_available();
+    int n = (int)sqrt(available / 16.0 * 1.5);
+    if (!isfinite(available) || n > 150000)
+        return;
+    ifd_builder *b = chain_builder(*state, n, 1000, 0, 4e6);
+    for (int i = 0; i < n; i++)
+        add_pair(b, "cubic-spring", i ? i - 1 : IFD_GROUND, i, "stiffness", 1e6, "epsilon", 1.0, NULL);
+    tangent(*state, made(*state, b), IFD__JACOBIAN_EXACT, IFD_NO_MEMORY);
 }
 
 static void a_small_model_has_the_bits_of_the_exact_jacobian(void **state)
@@ -137,6 +198,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         in_arena(it_is_the_exact_jacobian_with_every_kind_of_element),
         in_arena(more_coordinates_than_dofs_are_no_limit),
+        in_arena(an_unsymmetric_matrix_is_factored_in_every_step),
+        in_arena(a_large_frozen_jacobian_is_sparse),
+        in_arena(a_full_jacobian_without_room_is_refused),
         in_arena(a_small_model_has_the_bits_of_the_exact_jacobian),
         in_arena(a_run_continues_from_its_state_with_the_same_bits),
         in_arena(a_matrix_that_is_not_positive_definite_is_a_fault),

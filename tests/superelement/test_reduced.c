@@ -171,6 +171,11 @@ static void what_cannot_be_reduced_is_refused(void **state)
     low.most = 20;
     low.frequency = 200.0;
     refused(tower_builder(arena, 1, 2), &low, IFD_TOO_LARGE, "error bound");
+    low.most = 1;
+    refused(tower_builder(arena, 1, 2), &low, IFD_TOO_LARGE, "'most' is 1");
+    low.order = 1;
+    refused(tower_builder(arena, 1, 2), &low, IFD_TOO_LARGE, "'order' is 1");
+    low.order = 0;
     low = how;
     low.tolerance = 0.0;
     refused(tower_builder(arena, 1, 2), &low, IFD_RANGE, "tolerance");

@@ -96,12 +96,14 @@ static ifd_status find_interface(ifd__reducing *x)
     int most = x->how->order > x->how->most ? x->how->order : x->how->most;
     if (LEAST_BLOCKS * x->p <= most || x->stored)
         return IFD_OK;
-    ifd_note_about(
-        k->note, IFD_TOO_LARGE, "reduce",
-        "the reduced model would keep %d dofs as they are, and needs at least %d dofs in all; 'most' is %d", x->p,
-        LEAST_BLOCKS * x->p, most);
-    ifd_note_hint(k->note, "couplings, elements and dashpots keep the dofs they act on: use Rayleigh damping instead "
-                           "of a damping matrix, or set a larger 'most'");
+    const char *limit = x->how->order ? "order" : "most";
+    ifd_note_about(k->note, IFD_TOO_LARGE, "reduce",
+                   "the reduced model would keep %d dofs as they are, and needs at least %d dofs in all; '%s' is %d",
+                   x->p, LEAST_BLOCKS * x->p, limit, x->how->order ? x->how->order : most);
+    ifd_note_hint(k->note,
+                  "couplings, elements and dashpots keep the dofs they act on: use Rayleigh damping instead of a "
+                  "damping matrix, or set a larger '%s'",
+                  limit);
     return IFD_TOO_LARGE;
 }
 
