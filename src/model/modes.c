@@ -182,8 +182,12 @@ ifd_status ifd_model_modes(const ifd_model *m, ifd_dof_kind direction, int count
     memset(out, 0, sizeof *out);
     if (direction > IFD_DOF_Z)
         return ifd_note_add(note, IFD_RANGE, NULL, "the direction of the ground motion must be x, y or z");
-    if (!m->K.symmetric)
-        return ifd_note_add(note, IFD_NOT_SYMMETRIC, NULL, "the modes need a symmetric stiffness matrix");
+    if (!m->K.symmetric) {
+        ifd_note_add(note, IFD_NOT_SYMMETRIC, NULL, "the modes need a symmetric stiffness matrix");
+        if (note)
+            ifd_note_hint(note, "interfield stability prints frequencies and damping of an unsymmetric model");
+        return IFD_NOT_SYMMETRIC;
+    }
     out->count = count < 0 || count > m->n ? m->n : count;
     IFD_TRY(check_memory(m->n, out->count, note));
     ifd_arena *scratch = ifd_arena_open();

@@ -349,8 +349,11 @@ static void memory_failing_anywhere_is_reported(void **state)
     uint64_t seed = 29;
     ifd_sparse sparse = matrix_frame(*state, &seed, (const int[]){4, 1, 10}, 3);
     ifd_sparse other = matrix_unsymmetric(*state, &seed, 20, 2), diagonal = matrix_spd(*state, &seed, 9, 0);
-    const ifd_sparse *matrices[] = {&sparse, &other, &diagonal};
-    for (size_t c = 0; c < COUNT(matrices); c++) {
+    ifd_sparse skewed = matrix_skewed(*state, &seed, &sparse, 0.5);
+    const ifd_sparse *matrices[] = {&sparse, &other, &diagonal, &skewed};
+    for (size_t k = 0; k < 2 * COUNT(matrices); k++) {
+        size_t c = k / 2;
+        bool changes = k % 2;
         int failures = 0;
         for (ifd_status status = IFD_NO_MEMORY; status != IFD_OK; failures++) {
             ifd_arena *arena = ifd_arena_open();
@@ -358,7 +361,8 @@ static void memory_failing_anywhere_is_reported(void **state)
             ifd_solver *s = NULL;
             ifd_note_init(&note, arena);
             ifd_arena_fail_at(arena, failures + 1);
-            status = ifd__solver_make(arena, matrices[c], IFD__SOLVER_AUTO, &s, &note);
+            status = changes ? ifd__solver_make_changing(arena, matrices[c], &s, &note)
+                             : ifd__solver_make(arena, matrices[c], IFD__SOLVER_AUTO, &s, &note);
             assert_true(status == IFD_OK || status == IFD_NO_MEMORY);
             assert_true((status == IFD_OK) == (s != NULL));
             ifd_arena_close(arena);

@@ -5,6 +5,7 @@
 #include <lapacke.h>
 #include <string.h>
 
+#include "algebra/factors.h"
 #include "algebra/kernels.h"
 #include "algebra/matrices.h"
 #include "algebra/solver.h"
@@ -278,6 +279,34 @@ static void a_shared_solution_has_the_same_bits(void **state)
     assert_memory_equal(x, y, (size_t)A.n * sizeof *x);
 }
 
+/* As in an exported model: the same bits from the bytes, and no factor from fewer bytes. */
+static void a_stored_factor_has_the_same_bits(void **state)
+{
+    uint64_t seed = 78;
+    ifd_sparse S = matrix_frame(*state, &seed, (const int[]){4, 2, 6}, 6);
+    ifd_sparse A = matrix_skewed(*state, &seed, &S, 1.0);
+    ifd_arena *from = ifd_arena_open(), *to = ifd_arena_open(), *part = ifd_arena_open();
+    ifd_solver *made, *kept;
+    ifd__bytes bytes = {.arena = *state};
+    double *b = ifd_arena_array(*state, (size_t)A.n, sizeof *b);
+    matrix_random_vector(&seed, A.n, b);
+    ifd__factors *f = ifd__factors_make(from);
+    assert_int_equal(ifd__solver_make(from, &A, IFD__SOLVER_AUTO, &made, NULL), IFD_OK);
+    ifd__factors_put(f, &bytes);
+    assert_false(bytes.failed);
+    ifd__taking in = {.arena = to, .at = bytes.data, .end = bytes.data + bytes.length};
+    assert_true(ifd__factors_take(to, &in));
+    assert_ptr_equal(in.at, in.end);
+    assert_int_equal(ifd__solver_make(to, &A, IFD__SOLVER_AUTO, &kept, NULL), IFD_OK);
+    assert_string_equal(ifd__solver_facts_of(kept).ordering, "kept");
+    assert_memory_equal(solve(*state, made, A.n, b), solve(*state, kept, A.n, b), (size_t)A.n * sizeof *b);
+    ifd__taking less = {.arena = part, .at = bytes.data, .end = bytes.data + bytes.length - 8};
+    assert_false(ifd__factors_take(part, &less));
+    ifd_arena_close(from);
+    ifd_arena_close(to);
+    ifd_arena_close(part);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -291,6 +320,7 @@ int main(void)
         cmocka_unit_test(a_changing_matrix_is_tested_every_time),
         cmocka_unit_test(several_right_hand_sides_are_solved_together),
         cmocka_unit_test(a_shared_solution_has_the_same_bits),
+        cmocka_unit_test(a_stored_factor_has_the_same_bits),
     };
     return cmocka_run_group_tests(tests, open_arena, close_arena);
 }
