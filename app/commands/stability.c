@@ -227,8 +227,8 @@ static void print_stability(app *a, const ifd_case *c, const ifd_stability *v)
             quantity(v->step, "s").text, quantity(v->coarse, "s").text, v->omega);
     bool some = v->defective < 0 && v->modes == 0;
     app_say(a, v->stable ? "stable" : "UNSTABLE", "spectral radius %.9f; %s %d%s", v->radius,
-            some ? "the" : "amplification matrix of order", v->states,
-            some ? " largest roots, by Arnoldi's method from two random states" : "");
+            some ? "from" : "amplification matrix of order", v->states,
+            some ? " of the largest roots, by Arnoldi's method from two random states" : "");
     if (!v->stable && v->radius > 1 && isfinite(v->radius))
         app_say(a, "growth", "%.3g per step; factor e in %.3g s", v->radius - 1, v->step / log(v->radius));
     if (!some)

@@ -14,7 +14,7 @@ enum { FEW = 100, SOME = 160, MANY = 400, DENSE = 1000, MOST = 1500 };
 /* Above MOST, a random state is stepped if Arnoldi's method does not converge. Growth like t^p, which multiple roots
  * equal to one cause, is ln 2 p / 1000 per step in the second half of 2000: up to p = 3 it does not count as
  * unstable. */
-enum { GROWTH_STEPS = 2000, POWER = 5 };
+enum { POWER = 5 };
 static const double near_one = 1e-4;      /* distance from one below which its roots count as one */
 enum { HISTORY = 6 };                     /* largest number of steps that a coupling remembers, with a reserve */
 static const double coarse_factor = 1.15; /* between steps at which a full model above SOME is examined */
@@ -87,8 +87,8 @@ static ifd_status some_roots(stepping *p, ifd_arena *arena, const ifd__probe *pr
         return all_roots(arena, probe, out, note);
     }
     ifd__growth g;
-    IFD_TRY(ifd__krylov_growth(arena, probe, GROWTH_STEPS, &g));
-    bool grows = g.rate > (double)POWER / GROWTH_STEPS;
+    IFD_TRY(ifd__krylov_growth(arena, probe, IFD__GROWTH_STEPS, &g));
+    bool grows = g.rate > (double)POWER / IFD__GROWTH_STEPS;
     if (!grows)
         keep_doubt(&first, p->out);
     out->n = 1;

@@ -9,32 +9,48 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/random.h"
+#include "analysis/basis.h"
 #include "analysis/verdict.h"
+#include "base/random.h"
 #include "base/arena.h"
 
-enum { RESTARTS = 6, MOST_RESTARTS = 16 };
+enum { RESTARTS = 6, ROUNDS = 3 };
 static const double converged = 1e-10; /* residual of the largest roots */
+static const double apart = 1e-2;      /* least distance from one of other roots whose power is one */
 static const double constant = 1e-4;   /* distance from one of the roots of constant states, split by rounding */
 
-/* Vectors of the space; steps before it; steps from one vector to the next; starts; roots after the converged ones
- * that must not be outside the circle within their residuals. seed: of the random state. */
+/* Vectors of the space; steps before each round; roots after the converged ones that must not be outside the circle
+ * within their residuals. Rounds follow each other until one is a verdict. stride: steps from one vector to the next;
+ * starts: spaces, each of which begins with a third of the one before. seed: of the random state. */
 typedef struct plan {
-    int space, warm, stride, starts, sure;
+    int space, warm, sure, rounds;
+    struct {
+        int stride, starts;
+    } round[ROUNDS];
+    int first; /* round that begins */
     unsigned seed;
 } plan;
 
 /* Seeds: of two independent attempts, and of the state whose growth is measured. */
 enum { FIRST = 1, SECOND = 2, THIRD = 3 };
 
-static const plan quick = {90, 100, 1, RESTARTS, 30, FIRST},
-                  /* Slow modes that hardly decay, hundreds of them, and many unit roots. Several steps to a vector
-                   * separate the sizes of the roots as a space with as many times the vectors does. */
-    thorough = {240, 3000, 8, MOST_RESTARTS, 20, FIRST};
+static const plan quick = {.space = 90, .warm = 100, .sure = 30, .rounds = 1, .round = {{1, RESTARTS}}, .seed = FIRST};
+/* Slow modes that hardly decay, hundreds of them, and many unit roots. Many steps to a vector separate the sizes of
+ * the roots, |root|^stride, as a space with as many times the vectors does. The stride grows until they differ
+ * enough: the smaller the step is against the periods of the slow modes, the more steps it takes. */
+static const plan thorough = {.space = 240,
+                              .warm = 3000,
+                              .sure = 20,
+                              .rounds = ROUNDS,
+                              .round = {{8, 2}, {32, 2}, {128, 4}},
+                              .seed = FIRST};
 
 typedef struct krylov {
     const ifd__probe *p;
     plan how;
+    int stride;       /* of this round */
+    double warmed;    /* steps before its space, from the beginning */
+    double *start;    /* n: the state that they have led to */
     double *x, *base; /* complete states: scratch, and the response to a zero state */
     double *scale;    /* n: scales of the state variables, so that metres and newtons are comparable */
     double *V;        /* n x (space + 1) */
@@ -48,7 +64,7 @@ typedef struct krylov {
 static ifd_status make(krylov *k, ifd_arena *arena)
 {
     size_t n = (size_t)k->p->n, size = (size_t)k->p->size, space = (size_t)k->how.space;
-    return IFD__TAKE(arena, IFD__ARRAY(k->x, size), IFD__ARRAY(k->base, size), IFD__ARRAY(k->scale, n),
+    return IFD__TAKE(arena, IFD__ARRAY(k->x, size), IFD__ARRAY(k->base, size), IFD__ARRAY(k->scale, n), IFD__ARRAY(k->start, n),
                      IFD__ARRAY(k->V, n * (space + 1)), IFD__ARRAY(k->H, space * space), IFD__ARRAY(k->dot, space),
                      IFD__ARRAY(k->Q, space * space), IFD__ARRAY(k->U, n * (space / 3 + 1)));
 }
@@ -60,7 +76,7 @@ static bool answer(const krylov *k, double sign, const double *v, double *x)
     for (int i = 0; v && i < p->n; i++)
         x[p->state[i]] += sign * p->amplitude * k->scale[i] * v[i];
     bool ok = true;
-    for (int s = 0; s < k->how.stride && ok; s++)
+    for (int s = 0; s < k->stride && ok; s++)
         ok = p->step(p->what, x);
     return ok;
 }
@@ -103,14 +119,33 @@ static void random_state(int n, unsigned seed, double *v)
         v[i] = ifd__random_normal(&random);
 }
 
-/* A state without quickly decaying motion, and the scales of its numbers. */
+/* The scales of the state variables: their largest values `most`, with which v is scaled, too. */
+static bool set_scales(krylov *k, const double *most, double *v)
+{
+    double largest = 0.0;
+    for (int i = 0; i < k->p->n; i++)
+        largest = fmax(largest, most[i]);
+    for (int i = 0; i < k->p->n; i++) {
+        double size = fmax(most[i], 1e-8 * largest);
+        k->scale[i] *= size;
+        v[i] /= size;
+    }
+    return normalise(k->p->n, v);
+}
+
+/* v := a state without quickly decaying motion. The first round begins with a random state and sets the scales of its
+ * numbers; the others continue. */
 static bool warm_up(krylov *k, int memory, double *v, double *w)
 {
-    int n = k->p->n, steps = (k->how.warm + memory) / k->how.stride;
-    memory /= k->how.stride;
-    k->decayed = pow(0.01, 1.0 / (steps + k->how.space));
-    random_state(n, k->how.seed, v);
-    for (int i = 0; i < n; i++)
+    int n = k->p->n, steps = (k->how.warm + memory) / k->stride;
+    bool first = k->warmed == 0.0;
+    k->warmed += steps * (double)k->stride;
+    k->decayed = pow(0.01, 1.0 / (k->warmed / k->stride + k->how.space));
+    if (first)
+        random_state(n, k->how.seed, v);
+    else
+        memcpy(v, k->start, sizeof *v * (size_t)n);
+    for (int i = 0; first && i < n; i++)
         k->scale[i] = k->p->unit ? k->p->unit[i] : 1.0;
     double *most = w + n;
     memset(most, 0, sizeof *most * (size_t)n);
@@ -118,18 +153,12 @@ static bool warm_up(krylov *k, int memory, double *v, double *w)
         if (!normalise(n, v) || !apply(k, v, w))
             return false;
         memcpy(v, w, sizeof *v * (size_t)n);
-        for (int i = 0; i < n && s >= memory; i++)
+        for (int i = 0; i < n && s >= memory / k->stride; i++)
             most[i] = fmax(most[i], fabs(v[i]));
     }
-    double largest = 0.0;
-    for (int i = 0; i < n; i++)
-        largest = fmax(largest, most[i]);
-    for (int i = 0; i < n; i++) {
-        double size = fmax(most[i], 1e-8 * largest);
-        k->scale[i] *= size;
-        v[i] /= size;
-    }
-    return normalise(n, v);
+    bool ok = first ? set_scales(k, most, v) : normalise(n, v);
+    memcpy(k->start, v, sizeof *v * (size_t)n);
+    return ok;
 }
 
 /* w -= V V^T w, twice, over the first `count` vectors; to += V^T w. */
@@ -217,43 +246,77 @@ static double residual(const krylov *k, int m, const ifd__roots *r, int c)
     return m < k->how.space ? 0.0 : k->last * hypot(r->re[m - 1 + c * m], r->im[m - 1 + c * m]);
 }
 
-/* True if the `good` converged roots are a verdict: one of them grows; or they are more than constant states, and
- * each of the next ones is inside the circle by its residual, or has decayed before the space. An isolated root, such
- * as that of a constant state, converges long before a crowd of slow modes, one of which may grow. */
-static bool settled(const krylov *k, int m, int good, const ifd__roots *r)
+static bool resolved(const krylov *k, int m, const ifd__roots *r, int c)
 {
+    return residual(k, m, r, c) <= converged;
+}
+
+/* True if the converged roots are a verdict: one of them grows; or they are more than constant states, and each of
+ * the next ones is inside the circle by its residual, or has decayed before the space. An isolated root, such as that
+ * of a constant state, converges long before a crowd of slow modes, one of which may grow. Rounding adds further
+ * vectors of multiple roots to the space late, so that converged roots and others may alternate. */
+static bool settled(const krylov *k, int m, const ifd__roots *r)
+{
+    int good = 0;
+    while (good < m && resolved(k, m, r, good))
+        good++;
     bool grows = false, inside = good > 0, moves = good == m;
-    for (int c = 0; c < m && c < good + k->how.sure; c++) {
+    for (int c = 0; c < m; c++) {
         double size = hypot(r->real[c], r->imag[c]);
-        bool low = size<k->decayed, motion = hypot(r->real[c] - 1.0, r->imag[c])> constant;
-        grows = grows || (c < good && motion && size > 1.0 + k->how.stride * IFD__LEAST_GROWTH);
-        inside = inside && (c < good || low || size + residual(k, m, r, c) <= 1.0);
-        moves = moves || low || (c < good && motion);
+        bool low = size < k->decayed, motion = hypot(r->real[c] - 1.0, r->imag[c]) > constant;
+        bool known = resolved(k, m, r, c), near = c < good + k->how.sure;
+        grows = grows || (known && motion && size > 1.0 + k->stride * IFD__LEAST_GROWTH);
+        inside = inside && (!near || known || low || size + residual(k, m, r, c) <= 1.0);
+        moves = moves || (near && (low || (known && motion)));
     }
     return grows || (inside && moves);
 }
 
-/* The roots of A from those of A^stride, which have lost their angle: that of v^H A v, for the vectors v of the first
- * `good` roots. w: 4 n. */
-static bool one_step(krylov *k, int m, int good, double *w, ifd__roots *r)
+/* Leaves the converged ones of the m roots. */
+static void keep_resolved(const krylov *k, int m, ifd__roots *r)
 {
-    int n = k->p->n, stride = k->how.stride;
-    double *v[2] = {w, w + n}, *Av[2] = {w + 2 * (size_t)n, w + 3 * (size_t)n};
-    bool ok = true;
-    k->how.stride = 1;
-    ok = answer(k, 0.0, NULL, k->base);
-    for (int c = 0; ok && c < good; c++) {
-        double size = pow(hypot(r->real[c], r->imag[c]), 1.0 / stride);
-        for (int part = 0; part < 2; part++)
-            cblas_dgemv(CblasColMajor, CblasNoTrans, n, m, 1.0, k->V, n, (part ? r->im : r->re) + (size_t)(c * m), 1,
-                        0.0, v[part], 1);
-        ok = apply(k, v[0], Av[0]) && apply(k, v[1], Av[1]);
-        double re = cblas_ddot(n, v[0], 1, Av[0], 1) + cblas_ddot(n, v[1], 1, Av[1], 1);
-        double im = cblas_ddot(n, v[0], 1, Av[1], 1) - cblas_ddot(n, v[1], 1, Av[0], 1);
-        r->real[c] = size * re / hypot(re, im);
-        r->imag[c] = size * im / hypot(re, im);
+    int count = 0;
+    for (int c = 0; c < m; c++) {
+        if (!resolved(k, m, r, c))
+            continue;
+        r->real[count] = r->real[c];
+        r->imag[count] = r->imag[c];
+        r->blur[count] = r->blur[c];
+        memmove(r->re + (size_t)count * (size_t)m, r->re + (size_t)c * (size_t)m, sizeof *r->re * (size_t)m);
+        memmove(r->im + (size_t)count * (size_t)m, r->im + (size_t)c * (size_t)m, sizeof *r->im * (size_t)m);
+        count++;
     }
-    k->how.stride = stride;
+    r->n = count; /* vectors keep their length */
+}
+
+/* The roots of A from those of A^stride, which have lost their angle: in the space of the vector v and A v. w: 9 n. */
+static bool one_step(krylov *k, int m, double *w, ifd__roots *r)
+{
+    size_t n = (size_t)k->p->n;
+    int stride = k->stride;
+    bool ok;
+    k->stride = 1;
+    ok = answer(k, 0.0, NULL, k->base);
+    for (int c = 0; ok && c < r->n; c++) {
+        ifd__basis s;
+        ifd__basis_begin(&s, (int)n, w + n);
+        for (int part = 0; part < 1 + (r->imag[c] != 0.0); part++) {
+            cblas_dgemv(CblasColMajor, CblasNoTrans, (int)n, m, 1.0, k->V, (int)n,
+                        (part ? r->im : r->re) + (size_t)(c * m), 1, 0.0, w, 1);
+            ifd__basis_append(&s, w);
+        }
+        for (int i = 0, own = s.count; ok && i < s.count; i++) {
+            ok = apply(k, s.b[i], s.Ab[i]);
+            memcpy(w, s.Ab[i], sizeof *w * n);
+            if (ok && i < own)
+                ifd__basis_append(&s, w);
+        }
+        ok = ok && ifd__basis_root(&s, stride, &r->real[c], &r->imag[c]);
+        r->blur[c] /= stride;
+        if (r->blur[c] < 0.0 && hypot(r->real[c] - 1.0, r->imag[c]) > apart)
+            r->blur[c] = -r->blur[c]; /* its power is one: it turns, and is no constant state */
+    }
+    k->stride = stride;
     return ok;
 }
 
@@ -280,10 +343,10 @@ static bool noise_of(krylov *k, double *w, double *out)
 }
 
 /* The converged ones of the m roots of the space, judged as those of its matrix with the accepted error. */
-static ifd_status judge(krylov *k, int m, int good, ifd_arena *arena, ifd__roots *out)
+static ifd_status judge(krylov *k, int m, ifd_arena *arena, ifd__roots *out)
 {
     double *H = ifd_arena_array(arena, (size_t)m * (size_t)m, sizeof *H), noise = 0.0;
-    double *w = ifd_arena_array(arena, 4 * (size_t)k->p->n, sizeof *w);
+    double *w = ifd_arena_array(arena, 9 * (size_t)k->p->n, sizeof *w);
     if (!H || !w)
         return IFD_NO_MEMORY;
     if (m > 1 && !noise_of(k, w, &noise))
@@ -291,8 +354,8 @@ static ifd_status judge(krylov *k, int m, int good, ifd_arena *arena, ifd__roots
     for (int j = 0; j < m; j++)
         memcpy(H + (size_t)j * (size_t)m, k->H + (size_t)j * (size_t)k->how.space, sizeof *H * (size_t)m);
     IFD_TRY(ifd__roots_judge(m, H, noise + converged, out));
-    out->n = good; /* vectors keep their length */
-    return k->how.stride == 1 || one_step(k, m, good, w, out) ? IFD_OK : IFD_DIVERGED;
+    keep_resolved(k, m, out);
+    return k->stride == 1 || one_step(k, m, w, out) ? IFD_OK : IFD_DIVERGED;
 }
 
 static ifd_status space_roots(krylov *k, int m, ifd_arena *arena, ifd__roots *out, ifd_note *note)
@@ -306,29 +369,39 @@ static ifd_status space_roots(krylov *k, int m, ifd_arena *arena, ifd__roots *ou
     return ifd__roots_find(arena, m, H, true, out, note);
 }
 
-static ifd_status find_roots(ifd_arena *arena, const ifd__probe *p, const plan *how, int memory, ifd__roots *out,
+/* One round: IFD_UNSUPPORTED if it is no verdict. */
+static ifd_status play(krylov *k, int starts, ifd_arena *arena, ifd__roots *out, ifd_note *note)
+{
+    memset(k->H, 0, sizeof *k->H * (size_t)k->how.space * (size_t)k->how.space);
+    for (int turn = 0, from = 0; turn < starts && from >= 0; turn++) {
+        int m = expand(k, from);
+        if (m < 1)
+            return IFD_DIVERGED;
+        IFD_TRY(space_roots(k, m, arena, out, note));
+        if (settled(k, m, out))
+            return judge(k, m, arena, out);
+        for (int i = 0; i < m; i++)
+            out->blur[i] = residual(k, m, out, i);
+        from = turn + 1 < starts ? restart(k, arena) : -1;
+    }
+    return IFD_UNSUPPORTED;
+}
+
+/* how->first := the round that was a verdict. */
+static ifd_status find_roots(ifd_arena *arena, const ifd__probe *p, plan *how, int memory, ifd__roots *out,
                              ifd_note *note)
 {
     krylov k = {.p = p, .how = *how};
+    ifd_status status = IFD_UNSUPPORTED;
     IFD_TRY(make(&k, arena));
-    if (!answer(&k, 0.0, NULL, k.base))
-        return IFD_DIVERGED;
-    if (!warm_up(&k, memory, k.V, k.V + p->n))
-        return IFD_DIVERGED;
-    for (int turn = 0, from = 0; turn < how->starts && from >= 0; turn++) {
-        int m = expand(&k, from), good = 0;
-        if (m < 1)
+    for (int i = how->first; i < how->rounds && status == IFD_UNSUPPORTED; i++) {
+        k.stride = how->round[i].stride;
+        how->first = i;
+        if (!answer(&k, 0.0, NULL, k.base) || !warm_up(&k, memory, k.V, k.V + p->n))
             return IFD_DIVERGED;
-        IFD_TRY(space_roots(&k, m, arena, out, note));
-        while (good < m && residual(&k, m, out, good) <= converged)
-            good++;
-        if (settled(&k, m, good, out))
-            return judge(&k, m, good, arena, out);
-        for (int i = 0; i < m; i++)
-            out->blur[i] = residual(&k, m, out, i);
-        from = restart(&k, arena);
+        status = play(&k, how->round[i].starts, arena, out, note);
     }
-    return IFD_UNSUPPORTED;
+    return status;
 }
 
 /* Growth that was found is certain. Without any, another random state must lead to roots without growth, too: the
@@ -336,12 +409,13 @@ static ifd_status find_roots(ifd_arena *arena, const ifd__probe *p, const plan *
 static ifd_status from_two_states(ifd_arena *arena, const ifd__probe *p, const plan *how, int memory, ifd__roots *out,
                                   ifd_note *note)
 {
-    plan other = *how;
+    plan first = *how, other = *how;
     ifd__roots again = {0};
-    IFD_TRY(find_roots(arena, p, how, memory, out, note));
+    IFD_TRY(find_roots(arena, p, &first, memory, out, note));
     if (!ifd__roots_stable(out))
         return IFD_OK;
     other.seed = SECOND;
+    other.first = first.first;
     ifd_status status = find_roots(arena, p, &other, memory, &again, note);
     if (status != IFD_OK || ifd__root_modulus(&again, 0) > ifd__root_modulus(out, 0))
         *out = again;
@@ -353,10 +427,27 @@ ifd_status ifd__krylov_roots(ifd_arena *arena, const ifd__probe *p, int memory, 
     return from_two_states(arena, p, &quick, memory, out, note);
 }
 
+/* The roots of a crowd of equal sizes do not converge. If a random state decays so fast that none of them can grow, a
+ * bound of their sizes is the verdict. */
+static ifd_status bound_roots(ifd_arena *arena, const ifd__probe *p, ifd__roots *out)
+{
+    ifd__growth g;
+    IFD_TRY(ifd__krylov_growth(arena, p, IFD__GROWTH_STEPS, &g));
+    if (!(g.excluded < -IFD__LEAST_GROWTH))
+        return IFD_UNSUPPORTED;
+    *out = (ifd__roots){.n = 1};
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(out->real, 1), IFD__ARRAY(out->imag, 1), IFD__ARRAY(out->blur, 1)));
+    out->real[0] = exp(g.excluded);
+    return IFD_OK;
+}
+
 ifd_status ifd__krylov_radius(ifd_arena *arena, const ifd__probe *p, int memory, double near_one, ifd__roots *out,
                               ifd_note *note)
 {
-    IFD_TRY(from_two_states(arena, p, &thorough, memory, out, note));
+    ifd_status status = from_two_states(arena, p, &thorough, memory, out, note);
+    if (status == IFD_UNSUPPORTED)
+        return bound_roots(arena, p, out);
+    IFD_TRY(status);
     for (int i = 0; i < out->n; i++)
         if (hypot(out->real[i] - 1.0, out->imag[i]) < near_one) {
             out->real[i] = 1.0;
@@ -369,7 +460,7 @@ ifd_status ifd__krylov_radius(ifd_arena *arena, const ifd__probe *p, int memory,
  * 2011, lemma 4.1), and no root is larger than |A^k|^(1/k). */
 ifd_status ifd__krylov_growth(ifd_arena *arena, const ifd__probe *p, int steps, ifd__growth *out)
 {
-    krylov k = {.p = p, .how = quick};
+    krylov k = {.p = p, .how = quick, .stride = 1};
     IFD_TRY(make(&k, arena));
     if (!answer(&k, 0.0, NULL, k.base) || !warm_up(&k, 0, k.V, k.V + p->n))
         return IFD_DIVERGED;

@@ -15,8 +15,10 @@
  * has the estimates, and blur their residuals. */
 ifd_status ifd__krylov_roots(ifd_arena *arena, const ifd__probe *p, int memory, ifd__roots *out, ifd_note *note);
 
-/* The same with a larger space, after thousands of steps, for roots close to each other. Equal roots appear once.
- * Roots within near_one of one count as one; a root of this modulus that turns does not. */
+/* The same with a larger space, after thousands of steps, for roots close to each other. The space is that of a power
+ * of the matrix, 8, 32 and at last 128 steps, until the sizes of the roots differ enough. Of equal roots at least one
+ * appears. Roots within near_one of one count as one; a root of this modulus that turns does not. If no root converges
+ * but IFD__GROWTH_STEPS steps of a random state exclude growth, out is the bound of the modulus that they prove. */
 ifd_status ifd__krylov_radius(ifd_arena *arena, const ifd__probe *p, int memory, double near_one, ifd__roots *out,
                               ifd_note *note);
 
@@ -24,6 +26,7 @@ ifd_status ifd__krylov_radius(ifd_arena *arena, const ifd__probe *p, int memory,
  * second quarter, so that beats have no effect. excluded: no root grows faster, except with the probability
  * IFD__GROWTH_DOUBT; it is positive unless the state decays fast. */
 #define IFD__GROWTH_DOUBT 1e-6
+enum { IFD__GROWTH_STEPS = 2000 };
 typedef struct ifd__growth {
     double rate, excluded;
 } ifd__growth;

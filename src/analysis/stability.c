@@ -11,9 +11,9 @@
 #include "analysis/verdict.h"
 
 enum { DENSE = 4000, WITH_VECTORS = 1200, REDUCED_TO = 600, WITH_BOUND = 1000 };
-/* Steps that a coupling remembers; steps of a random state; its smallest growth that counts, ln per step: that of a
- * power of time up to the third is below it. */
-enum { HISTORY = 6, GROWTH_STEPS = 2000 };
+/* Steps that a coupling remembers; the smallest growth of a random state that counts, ln per step: that of a power of
+ * time up to the third is below it. */
+enum { HISTORY = 6 };
 static const double LEAST_RATE = 2.5e-3;
 static const double zero = 1e-6; /* modulus of a root that counts as zero */
 
@@ -133,13 +133,13 @@ static ifd_status judge_growth(examining *x, const ifd__growth *g)
                      "the stability is not decided: the largest root did not converge. Known is only that a random "
                      "state changed by a factor of %.6f per step over %d steps, which excludes growth above %.2g %% "
                      "per step",
-                     exp(g->rate), GROWTH_STEPS, 100.0 * expm1(fmax(0.0, g->excluded)));
+                     exp(g->rate), IFD__GROWTH_STEPS, 100.0 * expm1(fmax(0.0, g->excluded)));
         ifd_note_hint(x->note, "examine a smaller structure of the same kind, use fewer joint dofs, or watch the "
                                "energy balance of a long run without loads");
         return IFD_UNSUPPORTED;
     }
     ifd_note_remark(x->note, NULL, "the largest root did not converge; its modulus is the growth over %d steps",
-                    GROWTH_STEPS);
+                    IFD__GROWTH_STEPS);
     r->n = 1;
     r->real[0] = exp(g->rate);
     r->imag[0] = 0.0;
@@ -157,14 +157,14 @@ static ifd_status probe_largest(examining *x)
         status = ifd__krylov_radius(x->scratch, &x->p.probe, HISTORY, 0.0, r, x->note);
     if (status != IFD_UNSUPPORTED && (status != IFD_OK || !ifd__roots_stable(r)))
         return status;
-    IFD_TRY(ifd__krylov_growth(x->scratch, &x->p.probe, GROWTH_STEPS, &g));
+    IFD_TRY(ifd__krylov_growth(x->scratch, &x->p.probe, IFD__GROWTH_STEPS, &g));
     if (status == IFD_UNSUPPORTED || g.rate > LEAST_RATE)
         return judge_growth(x, &g);
     ifd_note_remark(x->note, NULL,
                     "the roots are the largest ones that two random states contain; %d steps of a third one exclude "
                     "growth above %.2g %% per step (probability of error %g). Slower growth is excluded only for "
                     "motions that these states contain",
-                    GROWTH_STEPS, 100.0 * expm1(fmax(0.0, g.excluded)), IFD__GROWTH_DOUBT);
+                    IFD__GROWTH_STEPS, 100.0 * expm1(fmax(0.0, g.excluded)), IFD__GROWTH_DOUBT);
     return IFD_OK;
 }
 
