@@ -7,7 +7,8 @@
 
 #include <interfield/analysis.h>
 
-static const double spanned = 1e-7; /* relative distance from the space of the others below which they span a vector */
+static const double spanned =
+    1e-7; /* relative distance from the space of the others below which they span a vector */
 
 void ifd__basis_begin(ifd__basis *s, int n, double *room)
 {

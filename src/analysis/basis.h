@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The root of A that belongs to a root of A^stride.
  *
- * Several roots of A may have one power, such as a pair whose angle times the stride is a multiple of pi. The vector v
- * of that power is then a mixture of theirs, and v^H A v / v^H v is no root. v and A v span the vectors of two of
+ * Several roots of A may have one power, such as a pair whose angle times the stride is a multiple of pi. The vector
+ * v of that power is then a mixture of theirs, and v^H A v / v^H v is no root. v and A v span the vectors of two of
  * them; in that space A is a matrix of order four at most. */
 #ifndef IFD_ANALYSIS_BASIS_H
 #define IFD_ANALYSIS_BASIS_H

@@ -16,6 +16,7 @@
 
 enum { RESTARTS = 6, ROUNDS = 3 };
 static const double converged = 1e-10; /* residual of the largest roots */
+static const double alike = 0.98;      /* size of a root that hardly differs from one */
 static const double apart = 1e-2;      /* least distance from one of other roots whose power is one */
 static const double constant = 1e-4;   /* distance from one of the roots of constant states, split by rounding */
 
@@ -34,16 +35,13 @@ typedef struct plan {
 /* Seeds: of two independent attempts, and of the state whose growth is measured. */
 enum { FIRST = 1, SECOND = 2, THIRD = 3 };
 
-static const plan quick = {.space = 90, .warm = 100, .sure = 30, .rounds = 1, .round = {{1, RESTARTS}}, .seed = FIRST};
+static const plan quick = {
+    .space = 90, .warm = 100, .sure = 30, .rounds = 1, .round = {{1, RESTARTS}}, .seed = FIRST};
 /* Slow modes that hardly decay, hundreds of them, and many unit roots. Many steps to a vector separate the sizes of
  * the roots, |root|^stride, as a space with as many times the vectors does. The stride grows until they differ
  * enough: the smaller the step is against the periods of the slow modes, the more steps it takes. */
-static const plan thorough = {.space = 240,
-                              .warm = 3000,
-                              .sure = 20,
-                              .rounds = ROUNDS,
-                              .round = {{8, 2}, {32, 2}, {128, 4}},
-                              .seed = FIRST};
+static const plan thorough = {
+    .space = 240, .warm = 3000, .sure = 20, .rounds = ROUNDS, .round = {{8, 2}, {32, 4}, {128, 4}}, .seed = FIRST};
 
 typedef struct krylov {
     const ifd__probe *p;
@@ -64,9 +62,10 @@ typedef struct krylov {
 static ifd_status make(krylov *k, ifd_arena *arena)
 {
     size_t n = (size_t)k->p->n, size = (size_t)k->p->size, space = (size_t)k->how.space;
-    return IFD__TAKE(arena, IFD__ARRAY(k->x, size), IFD__ARRAY(k->base, size), IFD__ARRAY(k->scale, n), IFD__ARRAY(k->start, n),
-                     IFD__ARRAY(k->V, n * (space + 1)), IFD__ARRAY(k->H, space * space), IFD__ARRAY(k->dot, space),
-                     IFD__ARRAY(k->Q, space * space), IFD__ARRAY(k->U, n * (space / 3 + 1)));
+    return IFD__TAKE(arena, IFD__ARRAY(k->x, size), IFD__ARRAY(k->base, size), IFD__ARRAY(k->scale, n),
+                     IFD__ARRAY(k->start, n), IFD__ARRAY(k->V, n * (space + 1)), IFD__ARRAY(k->H, space * space),
+                     IFD__ARRAY(k->dot, space), IFD__ARRAY(k->Q, space * space),
+                     IFD__ARRAY(k->U, n * (space / 3 + 1)));
 }
 
 static bool answer(const krylov *k, double sign, const double *v, double *x)
@@ -263,7 +262,7 @@ static bool settled(const krylov *k, int m, const ifd__roots *r)
     bool grows = false, inside = good > 0, moves = good == m;
     for (int c = 0; c < m; c++) {
         double size = hypot(r->real[c], r->imag[c]);
-        bool low = size < k->decayed, motion = hypot(r->real[c] - 1.0, r->imag[c]) > constant;
+        bool low = size<k->decayed, motion = hypot(r->real[c] - 1.0, r->imag[c])> constant;
         bool known = resolved(k, m, r, c), near = c < good + k->how.sure;
         grows = grows || (known && motion && size > 1.0 + k->stride * IFD__LEAST_GROWTH);
         inside = inside && (!near || known || low || size + residual(k, m, r, c) <= 1.0);
@@ -289,7 +288,7 @@ static void keep_resolved(const krylov *k, int m, ifd__roots *r)
     r->n = count; /* vectors keep their length */
 }
 
-/* The roots of A from those of A^stride, which have lost their angle: in the space of the vector v and A v. w: 9 n. */
+/* The roots of A from those of A^stride, which have lost their angle: in the space of a vector v and A v. w: 9 n. */
 static bool one_step(krylov *k, int m, double *w, ifd__roots *r)
 {
     size_t n = (size_t)k->p->n;
@@ -387,7 +386,15 @@ static ifd_status play(krylov *k, int starts, ifd_arena *arena, ifd__roots *out,
     return IFD_UNSUPPORTED;
 }
 
-/* how->first := the round that was a verdict. */
+/* True if a power `times` as large makes the sizes of half of the estimates differ from one: not those of undamped
+ * motion. */
+static bool promising(const ifd__roots *r, double times)
+{
+    int middle = r->n / 2;
+    return pow(hypot(r->real[middle], r->imag[middle]), times) < alike;
+}
+
+/* how->first := the last round, which may be a verdict. */
 static ifd_status find_roots(ifd_arena *arena, const ifd__probe *p, plan *how, int memory, ifd__roots *out,
                              ifd_note *note)
 {
@@ -400,6 +407,9 @@ static ifd_status find_roots(ifd_arena *arena, const ifd__probe *p, plan *how, i
         if (!answer(&k, 0.0, NULL, k.base) || !warm_up(&k, memory, k.V, k.V + p->n))
             return IFD_DIVERGED;
         status = play(&k, how->round[i].starts, arena, out, note);
+        if (i > 0 && i + 1 < how->rounds && status == IFD_UNSUPPORTED &&
+            !promising(out, (double)how->round[i + 1].stride / k.stride))
+            break;
     }
     return status;
 }

@@ -17,8 +17,8 @@ ifd_status ifd__krylov_roots(ifd_arena *arena, const ifd__probe *p, int memory, 
 
 /* The same with a larger space, after thousands of steps, for roots close to each other. The space is that of a power
  * of the matrix, 8, 32 and at last 128 steps, until the sizes of the roots differ enough. Of equal roots at least one
- * appears. Roots within near_one of one count as one; a root of this modulus that turns does not. If no root converges
- * but IFD__GROWTH_STEPS steps of a random state exclude growth, out is the bound of the modulus that they prove. */
+ * appears. Roots within near_one of one count as one; a root of this modulus that turns does not. If no root
+ * converges but IFD__GROWTH_STEPS steps of a random state exclude growth, out is the bound that they prove. */
 ifd_status ifd__krylov_radius(ifd_arena *arena, const ifd__probe *p, int memory, double near_one, ifd__roots *out,
                               ifd_note *note);
 

@@ -130,6 +130,13 @@ static void the_radius_is_found_among_many_roots_close_to_one(void **state)
     }
 }
 
+static void turn(double size, double angle, double *p)
+{
+    double a = size * (cos(angle) * p[0] - sin(angle) * p[1]), b = size * (sin(angle) * p[0] + cos(angle) * p[1]);
+    p[0] = a;
+    p[1] = b;
+}
+
 /* Modes of a large frame with Rayleigh damping, 0.5 to 60 Hz, in steps of 2 ms: exp((-RAY_M - RAY_K omega^2 + i
  * omega) TICK). The first hundred have moduli within 1e-3 of each other. */
 enum { MODES = 300, FRAME = 2 * MODES };
@@ -187,6 +194,128 @@ static void roots_of_many_slow_modes_are_found_with_their_angles(void **state)
     ifd_arena_close(arena);
 }
 
+/* Numbers that keep their value beside modes of a frame, one of which is changed: size and angle of its pair. */
+enum { HELD = 30, BOTH = HELD + FRAME };
+
+typedef struct changed_mode {
+    int mode;
+    double size, angle;
+} changed_mode;
+
+static bool step_changed(void *what, double *x)
+{
+    const changed_mode *c = what;
+    double *p = x + HELD + 2 * c->mode, kept[2] = {p[0], p[1]};
+    step_frame(NULL, x + HELD);
+    memcpy(p, kept, sizeof kept);
+    turn(c->size, c->angle, p);
+    for (int i = 0; i < HELD; i++) /* each holds a mode away from zero */
+        x[HELD + 2 * i] += 1e-3 * x[i];
+    return true;
+}
+
+static ifd_status examine_changed(ifd_arena *arena, changed_mode *c, ifd__roots *roots)
+{
+    static const double rest[BOTH];
+    int all[BOTH];
+    for (int i = 0; i < BOTH; i++)
+        all[i] = i;
+    const ifd__probe p = {
+        .size = BOTH, .n = BOTH, .state = all, .rest = rest, .amplitude = 0x1p-20, .step = step_changed, .what = c};
+    return ifd__krylov_radius(arena, &p, 0, 0.0, roots, NULL);
+}
+
+/* Powers of 8, 32 and 128 steps map these angles to 0 or pi, where a pair has one power, which is 1 or -1 for a size
+ * of one: the angle of the pair is found nevertheless, and a power of one is no constant state. */
+static void angles_are_found_where_powers_meet(void **state)
+{
+    static const struct {
+        double eighths, size;
+    } pair[] = {{1.0, 0.9999}, {4.0, 1.0000005}, {2.0, 1.00001}};
+    (void)state;
+    for (size_t i = 0; i < COUNT(pair); i++) {
+        ifd_arena *arena = ifd_arena_open();
+        changed_mode c = {.mode = 40, .size = pair[i].size, .angle = pair[i].eighths * acos(-1.0) / 8.0};
+        ifd__roots roots = {0};
+        assert_int_equal(examine_changed(arena, &c, &roots), IFD_OK);
+        double best = 10.0;
+        for (int k = 0; k < roots.n; k++) {
+            double angle = fabs(atan2(roots.imag[k], roots.real[k])), size = hypot(roots.real[k], roots.imag[k]);
+            best = fmin(best, hypot(angle - c.angle, size - c.size));
+        }
+        assert_near(best, 0.0, 1e-8, "pair of %g / 8 pi", pair[i].eighths);
+        assert_int_equal(ifd__roots_stable(&roots), c.size < 1.0);
+        ifd_arena_close(arena);
+    }
+}
+
+/* A negative dashpot makes one mode grow, however slowly: never stable. Decay as slow as that is no growth. */
+static void one_growing_mode_among_slow_ones_is_never_called_stable(void **state)
+{
+    static const struct {
+        int mode;
+        double growth;
+    } one[] = {{0, 1e-6}, {150, 1e-6}, {30, -1e-6}};
+    (void)state;
+    for (size_t i = 0; i < COUNT(one); i++) {
+        ifd_arena *arena = ifd_arena_open();
+        changed_mode c = {.mode = one[i].mode, .size = 1.0 + one[i].growth, .angle = frequency(one[i].mode) * TICK};
+        ifd__roots roots = {0};
+        ifd_status status = examine_changed(arena, &c, &roots);
+        assert_int_equal(status, IFD_OK);
+        assert_int_equal(ifd__roots_stable(&roots), one[i].growth < 0.0);
+        assert_near(one[i].growth > 0.0 ? ifd__root_modulus(&roots, 0) : 1.0, fmax(c.size, 1.0), 1e-9, "mode %d",
+                    one[i].mode);
+        ifd_arena_close(arena);
+    }
+}
+
+/* Pairs of one size, with angles close to each other: none converges, but a random state decays so fast that a bound
+ * of the size is known. The bound is that of the norm of a power, with its factor of 1e6. */
+enum { EQUAL = 150 };
+
+static bool step_equal(void *what, double *x)
+{
+    static double c[EQUAL], s[EQUAL];
+    const double *size = what;
+    for (int k = 0; k < EQUAL && c[EQUAL - 1] == 0.0; k++) {
+        c[k] = cos(0.5 + 0.005 * k);
+        s[k] = sin(0.5 + 0.005 * k);
+    }
+    for (int k = 0; k < EQUAL; k++) {
+        double now = k == 7 ? size[1] : size[0], first = now * (c[k] * x[2 * k] - s[k] * x[2 * k + 1]);
+        x[2 * k + 1] = now * (s[k] * x[2 * k] + c[k] * x[2 * k + 1]);
+        x[2 * k] = first;
+    }
+    return true;
+}
+
+static void a_crowd_of_equal_sizes_that_decays_is_stable(void **state)
+{
+    static const double rest[2 * EQUAL], sizes[][2] = {{0.97, 0.97}, {0.97, 1.0001}};
+    int all[2 * EQUAL];
+    (void)state;
+    for (int i = 0; i < 2 * EQUAL; i++)
+        all[i] = i;
+    for (size_t i = 0; i < COUNT(sizes); i++) {
+        ifd_arena *arena = ifd_arena_open();
+        double size[2] = {sizes[i][0], sizes[i][1]};
+        ifd__roots roots = {0};
+        const ifd__probe p = {.size = 2 * EQUAL,
+                              .n = 2 * EQUAL,
+                              .state = all,
+                              .rest = rest,
+                              .amplitude = 0x1p-20,
+                              .step = step_equal,
+                              .what = size};
+        assert_int_equal(ifd__krylov_radius(arena, &p, 0, 0.0, &roots, NULL), IFD_OK);
+        assert_int_equal(ifd__roots_stable(&roots), size[1] < 1.0);
+        double found = ifd__root_modulus(&roots, 0), most = fmax(size[0], size[1]);
+        assert_true(found >= most - 1e-9 && found < most * exp(log(1e8) / 2000.0));
+        ifd_arena_close(arena);
+    }
+}
+
 /* Two parts that nothing connects: pairs that decay, and one pair that grows by 1e-4 per step. The coordinates of the
  * latter are its two numbers less a share of decaying ones, so that the random state of `seed` has none of it. */
 enum { DECAYING = 300, PARTS = 2 * DECAYING + 4 };
@@ -194,13 +323,6 @@ enum { DECAYING = 300, PARTS = 2 * DECAYING + 4 };
 typedef struct two_parts {
     double share[2], growing, crowd; /* crowd: size of the other roots but one */
 } two_parts;
-
-static void turn(double size, double angle, double *p)
-{
-    double a = size * (cos(angle) * p[0] - sin(angle) * p[1]), b = size * (sin(angle) * p[0] + cos(angle) * p[1]);
-    p[0] = a;
-    p[1] = b;
-}
 
 static bool step_parts(void *what, double *x)
 {
@@ -345,6 +467,9 @@ int main(void)
         cmocka_unit_test(slowly_decaying_pairs_are_found_too),
         cmocka_unit_test(the_radius_is_found_among_many_roots_close_to_one),
         cmocka_unit_test(roots_of_many_slow_modes_are_found_with_their_angles),
+        cmocka_unit_test(angles_are_found_where_powers_meet),
+        cmocka_unit_test(one_growing_mode_among_slow_ones_is_never_called_stable),
+        cmocka_unit_test(a_crowd_of_equal_sizes_that_decays_is_stable),
         cmocka_unit_test(growth_that_one_random_state_lacks_is_found),
         cmocka_unit_test(a_decaying_state_does_not_exclude_slow_growth),
         cmocka_unit_test(a_constant_does_not_hide_growth),
