@@ -41,7 +41,7 @@ static const plan quick = {
  * the roots, |root|^stride, as a space with as many times the vectors does. The stride grows until they differ
  * enough: the smaller the step is against the periods of the slow modes, the more steps it takes. */
 static const plan thorough = {
-    .space = 240, .warm = 3000, .sure = 20, .rounds = ROUNDS, .round = {{8, 2}, {32, 4}, {128, 4}}, .seed = FIRST};
+    .space = 240, .warm = 3000, .sure = 20, .rounds = ROUNDS, .round = {{8, 3}, {32, 4}, {128, 4}}, .seed = FIRST};
 
 typedef struct krylov {
     const ifd__probe *p;
