@@ -93,6 +93,7 @@ campaign:
 	IFD_PEERS=$(PEERS) IFD_SEED=$(SEED) IFD_PROGRAM=$(CURDIR)/build/gcc/interfield /usr/bin/python3 tests/faults/peer.py
 	IFD_PROGRAM=$(CURDIR)/build/gcc/interfield /usr/bin/python3 tests/app/preflight_random.py $(CASES) $(SEED)
 	IFD_EVERY=1 IFD_SOURCE_DIR=$(CURDIR) IFD_PROGRAM=$(CURDIR)/build/gcc/interfield sh tests/app/test_preflight_cases.sh
+	IFD_EVERY=1 IFD_SOURCE_DIR=$(CURDIR) IFD_PROGRAM=$(CURDIR)/build/gcc/interfield CC=gcc sh tests/app/test_stability.sh
 
 # The recorder killed at random instants, damaged results, and random faults; the short versions are part of make test.
 KILLS ?= 200

@@ -45,7 +45,7 @@ static void make_of(scene *s, const int size[3], int threads, const ifd__kernels
 
 static void make(scene *s, int threads, const ifd__kernels *kernels)
 {
-    make_of(s, (const int[]){8, 8, 14}, threads, kernels);
+    make_of(s, BRIEF ? (const int[]){8, 8, 10} : (const int[]){8, 8, 14}, threads, kernels);
 }
 
 static void check_once(scene *s)
@@ -220,7 +220,7 @@ static void check_held(const int size[3], int pass)
 static void a_thread_that_does_not_return_its_part_is_replaced_by_the_caller(void **state)
 {
     (void)state;
-    check_held((const int[]){8, 8, 14}, 0);
+    check_held(BRIEF ? (const int[]){8, 8, 10} : (const int[]){8, 8, 14}, 0);
 }
 
 /* The other thread has at most 16 parts in a solution. */

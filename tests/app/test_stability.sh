@@ -260,14 +260,16 @@ try 0 run bounded.yaml --out bounded-run
 says "holds element 'stop' at more than 10 times" "run with a stiff base"
 
 # Too many dofs have elements for a reduction, all roots of the undamped chain are on the unit circle, and Arnoldi's method finds no
-# largest one: the answer is that there is none, with a remedy.
-awk 'BEGIN { n = 1400
-    printf "time: {step: 1 ms, end: 1 s}\nmethod: newmark\nmodel:\n  shear-building: {stiffness: 4 MN/m, mass: ["
-    for (i = 1; i <= n; i++) printf "1 t%s", i < n ? ", " : "]}\n  elements:\n"
-    for (i = 1; i < n - 5; i += 12)
-        printf "    - {name: k%d, cubic-spring: {between: [floor%d, floor%d], stiffness: 1 kN/m, epsilon: 1}}\n", i, i, i + 1 }' >chain.yaml
-try 2 stability chain.yaml
-complains 'the stability is not decided'
-complains 'fewer joint dofs'
+# largest one: the answer is that there is none, with a remedy. A quarter of a minute: with IFD_EVERY=1 only (make campaign).
+if [ "${IFD_EVERY-}" ]; then
+    awk 'BEGIN { n = 1340
+        printf "time: {step: 1 ms, end: 1 s}\nmethod: newmark\nmodel:\n  shear-building: {stiffness: 4 MN/m, mass: ["
+        for (i = 1; i <= n; i++) printf "1 t%s", i < n ? ", " : "]}\n  elements:\n"
+        for (i = 1; i < n - 5; i += 12)
+            printf "    - {name: k%d, cubic-spring: {between: [floor%d, floor%d], stiffness: 1 kN/m, epsilon: 1}}\n", i, i, i + 1 }' >chain.yaml
+    try 2 stability chain.yaml
+    complains 'the stability is not decided'
+    complains 'fewer joint dofs'
+fi
 
 verdict "stability from outside: fine"

@@ -127,6 +127,11 @@ class Browser:
         """A command of the browser's own protocol: the size of the screen, the colour scheme that its user likes."""
         return self.call("POST", f"/{self.session}/goog/cdp/execute", {"cmd": command, "params": parameters})
 
+    def draw_seldom(self, interval=100):
+        """Pages opened from now on draw every 100 ms, not sixty times a second: a browser without a graphics card needs a core for that."""
+        self.devtools("Page.addScriptToEvaluateOnNewDocument", source=f"""{{ const frame = window.requestAnimationFrame.bind(window);
+            window.requestAnimationFrame = (draw) => setTimeout(() => frame(draw), {interval}) }}""")
+
     def wait_drawn(self):
         """Two frames later what a script or a new size of the screen changed has been drawn."""
         self.call("POST", f"/{self.session}/execute/async", {"args": [], "script":

@@ -10,7 +10,7 @@
 
 #include "couple/worker.h"
 
-/* 100 runs of 12 cycles on two threads, against one run on one thread. */
+/* 100 runs of 12 cycles on two threads, 20 beside a sanitizer, against one run on one thread. */
 static void threads_give_the_same_bits(const char *coupling, const char *method)
 {
     ifd_arena *arena = ifd_arena_open();
@@ -19,7 +19,7 @@ static void threads_give_the_same_bits(const char *coupling, const char *method)
     cut_cycles(&one, 12);
     c->opt.threads = 2;
     assert_int_equal((int)one.x[one.c->fault], IFD_STEP_OK);
-    for (int run = 0; run < 100; run++) {
+    for (int run = 0; run < (BRIEF ? 20 : 100); run++) {
         ifd_arena *own = ifd_arena_open();
         c->arena = own; /* the models are shared: they never change */
         running two = cut_start(c);
@@ -71,7 +71,7 @@ static void any_number_of_threads_gives_the_bits_of_one(void **state)
         c->opt.threads = threads;
         running r = cut_start(c);
         assert_int_equal(r.c->workers, threads - 1);
-        cut_cycles(&r, 60);
+        cut_cycles(&r, BRIEF ? 15 : 60);
         assert_int_equal((int)r.x[r.c->fault], IFD_STEP_OK);
         if (first)
             assert_memory_equal(r.x, first, sizeof(double) * (size_t)r.c->size);
