@@ -112,15 +112,17 @@ static ifd_status make_panels(const ifd__solver_request *r, const ifd__symbolic 
 }
 
 /* IFD_SINGULAR: the sparse factor is useless; IFD_TOO_LARGE: it has no advantage. */
-static ifd_status make_sparse(const ifd__solver_request *r, ifd_solver *s, verdict *v)
+static ifd_status make_sparse(const ifd__solver_request *r, ifd_solver *s, verdict *v, ifd_note *note)
 {
     ifd_sparse both;
     const ifd__symbolic *symbolic;
     ifd_solver sparse = *s;
     IFD_TRY(both_halves(r->plan, r->A, &both));
     IFD_TRY(ifd__symbolic_make(r->arena, &both, IFD__SOLVER_SPARSE, &symbolic));
-    if (r->kind == IFD__SOLVER_AUTO && ifd__supernodes_cost(&symbolic->S) >= (double)r->A->n * r->A->n)
+    double numbers = ifd__supernodes_cost(&symbolic->S); /* one for each number read, and some more */
+    if (r->kind == IFD__SOLVER_AUTO && numbers >= (double)r->A->n * r->A->n)
         return IFD_TOO_LARGE;
+    IFD_TRY(ifd__memory_check(8.0 * numbers, "the sparse factor of an unsymmetric matrix", note));
     sparse.facts.kind = IFD__SOLVER_SPARSE_LU;
     IFD_TRY(make_panels(r, symbolic, &sparse, v));
     *s = sparse;
@@ -203,7 +205,7 @@ ifd_status ifd__solver_lu(const ifd__solver_request *r, ifd_solver *s, ifd_note 
         return make_full(r, s, note);
     if (r->A->symmetric)
         return ifd_note_add(note, IFD_UNSUPPORTED, NULL, "the matrix is symmetric");
-    ifd_status sparse = make_sparse(r, s, &v);
+    ifd_status sparse = make_sparse(r, s, &v, note);
     if (sparse != IFD_SINGULAR && sparse != IFD_TOO_LARGE)
         return sparse;
     explain(&v, sparse, reason);

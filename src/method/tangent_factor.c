@@ -12,6 +12,7 @@
 
 #include "algebra/dense.h"
 #include "method/tangent_inside.h"
+#include "base/memory.h"
 
 /* Adds the entry if the matrix stores it: a symmetric one only its lower triangle. */
 static bool stored(const ifd_sparse *S, int row, int column)
@@ -187,6 +188,7 @@ ifd_status ifd__tangent_make_factored(ifd__tangent *T, ifd_arena *arena, const i
     IFD_TRY(ifd__solver_make_changing(arena, &T->factored->A, &T->factored->solver, note));
     T->base = T->factored->solver;
     size_t n = (size_t)T->m->n, na = (size_t)T->na;
+    IFD_TRY(ifd__memory_check(8.0 * T->na * (T->m->n + 2.0 * T->na), "the corrections of the Jacobian", note));
     return IFD__TAKE(arena, IFD__ARRAY(T->wbase, ifd__solver_work(T->base)), IFD__ARRAY(T->Z, n * na),
                      IFD__ARRAY(T->F, na * na), IFD__ARRAY(T->S, na * na), IFD__ARRAY(T->pivot, na));
 }

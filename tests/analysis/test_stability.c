@@ -51,6 +51,61 @@ static void newmark_without_damping_has_radius_one(void **state)
     }
 }
 
+/* A cantilever of length 1 (EI = m = 1) under a load P that follows its tip: beam elements with their geometric
+ * stiffness, and the moment arm of the load at the tip, which makes K unsymmetric. */
+static const ifd_model *beck(ifd_arena *arena, int elements, double P)
+{
+    ifd_builder *b = ifd_builder_make(arena);
+    double h = 1.0 / elements, h2 = h * h;
+    const double k[4][4] = {{12, 6 * h, -12, 6 * h},
+                            {6 * h, 4 * h2, -6 * h, 2 * h2},
+                            {-12, -6 * h, 12, -6 * h},
+                            {6 * h, 2 * h2, -6 * h, 4 * h2}};
+    const double g[4][4] = {{36, 3 * h, -36, 3 * h},
+                            {3 * h, 4 * h2, -3 * h, -h2},
+                            {-36, -3 * h, 36, -3 * h},
+                            {3 * h, -h2, -3 * h, 4 * h2}};
+    const double m[4][4] = {{156, 22 * h, 54, -13 * h},
+                            {22 * h, 4 * h2, 13 * h, -3 * h2},
+                            {54, 13 * h, 156, -22 * h},
+                            {-13 * h, -3 * h2, -22 * h, 4 * h2}};
+    for (int i = 0; i < 2 * elements; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "x%d", i);
+        ifd_builder_dof(b, name, i % 2 ? IFD_DOF_ANGLE : IFD_DOF_X);
+    }
+    for (int e = 0; e < elements; e++)
+        for (int i = 0; i < 4; i++)
+            for (int j = 0; j < 4; j++) {
+                int row = 2 * e - 2 + i, column = 2 * e - 2 + j; /* the first node is fixed */
+                if (row < 0 || column < 0)
+                    continue;
+                ifd_builder_add(b, IFD_STIFFNESS, row, column, k[i][j] / (h2 * h) - P * g[i][j] / (30 * h));
+                ifd_builder_add(b, IFD_MASS, row, column, m[i][j] * h / 420);
+            }
+    ifd_builder_add(b, IFD_STIFFNESS, 2 * elements - 2, 2 * elements - 1, P);
+    return made(arena, b);
+}
+
+/* Flutter begins at P = 20.05 EI/L^2, at 11.02 rad/s (Beck 1952). 120 dofs have the sparse factor of an
+ * unsymmetric matrix. */
+static void a_column_under_a_following_load_flutters_above_the_load_of_beck(void **state)
+{
+    static const double load[] = {20.0, 20.1};
+    for (size_t k = 0; k < COUNT(load); k++) {
+        ifd_run_options run = {.model = beck(*state, 60, load[k]), .step = options("newmark", 2e-3, NULL)};
+        assert_int_equal(ifd_model_dofs(run.model), 120);
+        assert_false(ifd_model_symmetric(run.model));
+        ifd_stability s = stability(*state, &run);
+        if (k == 0)
+            assert_near(s.radius, 1.0, 1e-8, "below");
+        else {
+            assert_true(s.radius > 1.0005 && s.radius < 1.0015);
+            assert_near_rel(2 * acos(-1) * s.mode[0].frequency, 11.02, 2e-3, "frequency");
+        }
+    }
+}
+
 /* Modes of a chain far apart in frequency, at a step that turns the highest by more than a quarter: shapes tell
  * them apart. */
 static void modes_are_told_apart_by_their_shapes(void **state)
@@ -262,6 +317,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         in_arena(a_single_model_has_the_spectrum_of_its_method),
         in_arena(newmark_without_damping_has_radius_one),
+        in_arena(a_column_under_a_following_load_flutters_above_the_load_of_beck),
         in_arena(modes_are_told_apart_by_their_shapes),
         in_arena(the_critical_step_of_central_difference_is_two_over_the_highest_frequency),
         in_arena(an_unconditionally_stable_method_has_no_critical_step),

@@ -283,6 +283,32 @@ static void unsymmetric_matrices_are_taken_at_any_size(void **state)
     }
 }
 
+/* Each dof pushes the next one and is not pushed back: u_i = (1 + u_(i-1)) / 2, by the full and the sparse factor. */
+static void static_displacements_of_an_unsymmetric_chain(void **state)
+{
+    static const int size[] = {500, 501, 20000};
+    scene *s = *state;
+    for (size_t k = 0; k < COUNT(size); k++) {
+        scene_restart(s);
+        char name[16];
+        for (int i = 0; i < size[k]; i++) {
+            snprintf(name, sizeof name, "d%d", i);
+            dof(s, name, 1.0);
+            ifd_builder_add(s->builder, IFD_STIFFNESS, i, i, 2.0);
+            if (i)
+                ifd_builder_add(s->builder, IFD_STIFFNESS, i, i - 1, -1.0);
+            ifd_builder_force(s->builder, i, scene_constant(s, 1.0));
+        }
+        ifd_model *m = scene_model(s);
+        double *u = ifd_arena_array(s->arena, (size_t)size[k], sizeof *u), expected = 0.0;
+        scene_good(s, ifd_model_static(m, 0.0, s->arena, u, &s->note));
+        for (int i = 0; i < size[k]; i++) {
+            expected = 0.5 * (1.0 + expected);
+            assert_near(u[i], expected, 1e-14, "dof %d of %d", i, size[k]);
+        }
+    }
+}
+
 static void symmetry_within_round_off_is_made_exact(void **state)
 {
     scene *s = *state;
@@ -438,6 +464,7 @@ int main(void)
         WITH_SCENE(energy_changes_by_what_comes_in_and_what_is_dissipated),
         WITH_SCENE(balance_is_load_less_resistance),
         WITH_SCENE(unsymmetric_matrices_are_taken_at_any_size),
+        WITH_SCENE(static_displacements_of_an_unsymmetric_chain),
         WITH_SCENE(symmetry_within_round_off_is_made_exact),
         WITH_SCENE(bad_masses_are_refused_by_the_name_of_their_dof),
         WITH_SCENE(numbers_that_are_none_are_refused),

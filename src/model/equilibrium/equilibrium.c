@@ -144,7 +144,8 @@ static ifd_status step(ifd__equilibrium *x)
     if (!scratch)
         return IFD_NO_MEMORY;
     memcpy(x->du, x->F, (size_t)x->m->n * sizeof *x->du);
-    ifd_status status = (x->m->n <= x->largest_dense || !x->m->K.symmetric ? solve_dense : solve_sparse)(x, scratch);
+    int most = x->m->K.symmetric ? x->largest_dense : LARGEST_DENSE;
+    ifd_status status = (x->m->n <= most ? solve_dense : solve_sparse)(x, scratch);
     ifd_arena_close(scratch);
     return status;
 }

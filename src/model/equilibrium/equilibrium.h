@@ -20,7 +20,7 @@ typedef struct ifd__equilibrium {
     double *a; /* nq: acceleration of the ground at the elements; NULL without */
     int springs;
     const ifd__spring *spring;
-    int largest_dense;         /* dofs: larger symmetric models use a sparse factor */
+    int largest_dense;         /* dofs: larger models use a sparse factor; if K is unsymmetric always the preset */
     double change;             /* relative change of displacements in a step that counts as none */
     bool refine;               /* ends only without change; otherwise also if the forces balance */
     int loose;                 /* after IFD_SINGULAR: the dof that can move without resistance, -1 if not known */
