@@ -161,12 +161,6 @@ void ifd__push_begin(ifd_hybrid *h, int k)
     ifd__wall_begin(h, k);
 }
 
-double ifd__push_rest(const ifd_hybrid *h, int k)
-{
-    const ifd_force_command *f = law(h, k);
-    return f->stiffness * (ifd__interface_of(h, k)->to_u - ifd__pushed_of(h, k)->specimen.x);
-}
-
 /* m/s2 of wall-clock time along the dof; it decreases with the rate of simulated time. */
 static IFD_RT double shaken(const ifd_hybrid *h, int k, double ahead, double scale)
 {
@@ -196,6 +190,21 @@ static IFD_RT double connection(const ifd_hybrid *h, int k, double ahead, double
     advance(&u, ahead);
     advance(&x, ahead);
     return f->stiffness * (u.x - x.x) + f->damping * (u.v - x.v);
+}
+
+/* The dof rests, the specimen may swing: without the lead the delay would excite it. */
+double ifd__push_rest(const ifd_hybrid *h, int k, double share)
+{
+    const ifd_force_command *f = law(h, k);
+    ifd__pushed *s = ifd__pushed_of(h, k);
+    double most = h->interface[k].o->force->rate * f->delay;
+    s->lead = 0.0;
+    if (ifd__on_wall(h, k))
+        return f->stiffness * (ifd__interface_of(h, k)->to_u - s->specimen.x);
+    s->dof = (ifd__tracked){.x = ifd__interface_of(h, k)->to_u};
+    double now = connection(h, k, 0.0, 0.0);
+    s->lead = fmax(-most, fmin(share * (connection(h, k, f->delay, 0.0) - now), most));
+    return now;
 }
 
 double ifd__push_reference(ifd_hybrid *h, int k, double scale)
@@ -241,11 +250,8 @@ double ifd__push_lag(ifd_hybrid *h, int k, double force)
 double ifd__push_follow(ifd_hybrid *h, int k, double stiffness)
 {
     ifd__pushed *s = ifd__pushed_of(h, k);
-    ifd_machine state = ifd__state_of(h);
     double ahead = law(h, k)->delay;
-    if (state == IFD_MACHINE_RAMP_IN)
-        s->lead = 0.0;
-    if (state == IFD_MACHINE_RAMP_OUT) /* the delay then damps the specimen, and noise is not amplified */
+    if (ifd__state_of(h) == IFD_MACHINE_RAMP_OUT) /* the delay then damps the specimen, and noise is not amplified */
         ahead *= 1.0 - ifd__smoothstep(ifd__test_of(h)->state_time / h->opt.ramp_in);
     ifd__tracked x = s->specimen;
     advance(&x, ahead);

@@ -62,8 +62,9 @@ IFD_RT int ifd__push_input(const ifd_hybrid *h, int k);
 IFD_RT bool ifd__push_known(const ifd_hybrid *h, int k);
 /* The estimate starts at the measured position. */
 IFD_RT void ifd__push_begin(ifd_hybrid *h, int k);
-/* Reference at rest before the start, and in run and hold; elapsed: s of simulated time in this tick. */
-IFD_RT double ifd__push_rest(const ifd_hybrid *h, int k);
+/* Reference at rest before the start, of which this share is applied, and in run and hold; scale: rate of simulated
+ * time. */
+IFD_RT double ifd__push_rest(const ifd_hybrid *h, int k, double share);
 IFD_RT double ifd__push_reference(ifd_hybrid *h, int k, double scale);
 /* Release. The force that is commanded is one delay ahead of the reference and changes with it: where it comes to
  * rest, relative to the reference. Then the reference in each tick, which follows the released force with the delay:

@@ -83,9 +83,10 @@ static double target(const ifd_hybrid *h, int k, double t)
 
 double ifd__force_ramp(const ifd_hybrid *h, int k, double s)
 {
-    double from = ifd__interface_of(h, k)->force_start, to = h->going_on         ? ifd__checkpoint_force(h, k)
-                                                             : ifd__pushes(h, k) ? ifd__push_rest(h, k)
-                                                                                 : target(h, k, 0.0);
+    double from = ifd__interface_of(h, k)->force_start, share = ifd__rest_to_rest(0.0, 1.0, s);
+    double to = h->going_on         ? ifd__checkpoint_force(h, k)
+                : ifd__pushes(h, k) ? ifd__push_rest(h, k, share)
+                                    : target(h, k, 0.0);
     return ifd__rest_to_rest(from, to, s);
 }
 

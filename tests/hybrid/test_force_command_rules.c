@@ -185,7 +185,7 @@ static void a_path_that_is_no_number_is_not_followed(void **state)
     lab_close(l);
 }
 
-/* No lead in ramp-in; that of ramp-out is what the release leaves of it. The position of the specimen leads in
+/* The lead is that of the reference; in ramp-out what the release leaves of it. The position of the specimen leads in
  * ramp-out less and less: by 1 - 3 y^2 + 2 y^3 of the delay, y the part of the ramp-in time. */
 static void the_lead_of_a_command_in_each_state(void **state)
 {
@@ -195,7 +195,7 @@ static void the_lead_of_a_command_in_each_state(void **state)
         double part; /* of the ramp-in time */
         double lead, ahead;
     } rows[] = {{IFD_MACHINE_RUN, 0.5, 1.0, 1.0},        {IFD_MACHINE_HOLD, 0.5, 1.0, 1.0},
-                {IFD_MACHINE_RAMP_IN, 0.5, 0.0, 1.0},    {IFD_MACHINE_RAMP_OUT, 0.0, 1.0, 1.0},
+                {IFD_MACHINE_RAMP_IN, 0.5, 1.0, 1.0},    {IFD_MACHINE_RAMP_OUT, 0.0, 1.0, 1.0},
                 {IFD_MACHINE_RAMP_OUT, 0.3, 1.0, 0.784}, {IFD_MACHINE_RAMP_OUT, 0.5, 1.0, 0.5},
                 {IFD_MACHINE_RAMP_OUT, 1.0, 1.0, 0.0},   {IFD_MACHINE_RAMP_OUT, 7.0, 1.0, 0.0}};
     lab *l = storey(NULL, NULL);
@@ -213,6 +213,26 @@ static void the_lead_of_a_command_in_each_state(void **state)
         assert_near(step, there - 0.5e-3 + (lead - 100.0) / stiffness, 1e-15, "%s", ifd_machine_name(rows[i].state));
         assert_near(s->led_x, there, 1e-15, "position of this command");
         assert_true(s->led_f == lead);
+    }
+    lab_close(l);
+}
+
+/* In ramp-in the connection to the dof at rest, which damps, and its change within the delay, both by the applied
+ * share. */
+static void the_reference_of_ramp_in_leads_by_the_delay(void **state)
+{
+    (void)state;
+    lab *l = storey(NULL, NULL);
+    const double delay = 7.43e-3, x = 2e-3, v = -0.04, a = 1.5, u = 3e-3, stiffness = 2.5e6, damping = 7e3;
+    double now = stiffness * (u - x) - damping * v, later_v = v + delay * a;
+    double later = stiffness * (u - x - delay * v - 0.5 * delay * delay * a) - damping * later_v;
+    for (int i = 0; i < 3; i++) {
+        ifd__pushed *s = begun(l);
+        s->specimen = (ifd__tracked){x, v, a};
+        s->dof = (ifd__tracked){7.0, 7.0, 7.0}; /* of an earlier test */
+        ifd__interface_of(l->h, 0)->to_u = u;
+        assert_near(ifd__push_rest(l->h, 0, 0.5 * i), now, 1e-9, "reference");
+        assert_near(s->lead, 0.5 * i * (later - now), 1e-9, "lead");
     }
     lab_close(l);
 }
@@ -325,6 +345,7 @@ int main(void)
         cmocka_unit_test(the_ground_motion_of_the_direction_of_the_dof_acts),
         cmocka_unit_test(a_path_that_is_no_number_is_not_followed),
         cmocka_unit_test(the_lead_of_a_command_in_each_state),
+        cmocka_unit_test(the_reference_of_ramp_in_leads_by_the_delay),
         cmocka_unit_test(a_release_begins_with_what_is_commanded),
         cmocka_unit_test(each_loaded_specimen_has_its_columns),
     };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "rig/virtual/mounted.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "model/reaction.h"
@@ -126,15 +127,16 @@ void ifd__mounted_begin(const ifd__mounted *b, const double *at, double *x)
     measure(b, 0.0, x);
 }
 
-void ifd__mounted_step(const ifd__mounted *b, double t, const double *to, double *x)
+/* Before the run the tick ends at simulated time 0. Supports have no motion at negative times, so it begins there. */
+void ifd__mounted_step(const ifd__mounted *b, double simulated_from, const double *to, double *x)
 {
-    double *motion = motion_of(b, x), h = b->tick / b->substeps;
+    double *motion = motion_of(b, x), h = b->tick / b->substeps, t = fmax(simulated_from, 0.0);
     for (int k = 0; k < b->setup->drives; k++)
         ifd__support_motion_hermite(b->slot[k], t, b->tick, motion + IFD__MOTION * k, to + IFD__MOTION * k);
     if (b->prescribed) {
         double *simulated = x + b->size - 1;
-        move_prescribed(b, t, *simulated, t + b->tick);
-        *simulated = t + b->tick;
+        move_prescribed(b, t, *simulated, simulated_from + b->tick);
+        *simulated = simulated_from + b->tick;
     }
     for (int i = 0; i < b->substeps; i++)
         for (int stage = 0; stage < ifd_stepper_stages(b->stepper); stage++)
