@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A model as a specimen of the virtual rig before the run: simulated time is 0, and the model follows its supports. */
+/* A model as a specimen of the virtual rig before the run, at simulated time 0: it follows its supports. */
 #include "check.h"
 
 #include <math.h>
