@@ -189,6 +189,7 @@ static void roots_of_many_slow_modes_are_found_with_their_angles(void **state)
         assert_true(k == i / 2 || i > 1);
         assert_near(hypot(re, im), size_of(k), 1e-9, "mode %d", k);
         assert_near(angle, frequency(k) * TICK, 1e-9, "angle of mode %d", k);
+        assert_near(im, i % 2 ? -roots.imag[i - 1] : fabs(im), 1e-9, "its pair");
     }
     assert_true(ifd__roots_stable(&roots));
     ifd_arena_close(arena);
@@ -200,6 +201,7 @@ enum { HELD = 30, BOTH = HELD + FRAME };
 typedef struct changed_mode {
     int mode;
     double size, angle;
+    bool drifts; /* three numbers drift, with the square of time: a defective root equal to one */
 } changed_mode;
 
 static bool step_changed(void *what, double *x)
@@ -211,6 +213,8 @@ static bool step_changed(void *what, double *x)
     turn(c->size, c->angle, p);
     for (int i = 0; i < HELD; i++) /* each holds a mode away from zero */
         x[HELD + 2 * i] += 1e-3 * x[i];
+    for (int i = 0; c->drifts && i < 2; i++)
+        x[i] += 0.1 * x[i + 1];
     return true;
 }
 
@@ -231,11 +235,13 @@ static void angles_are_found_where_powers_meet(void **state)
 {
     static const struct {
         double eighths, size;
-    } pair[] = {{1.0, 0.9999}, {4.0, 1.0000005}, {2.0, 1.00001}};
+        bool drifts;
+    } pair[] = {{1.0, 0.9999, false}, {4.0, 1.0000005, false}, {2.0, 1.000002, true}};
     (void)state;
     for (size_t i = 0; i < COUNT(pair); i++) {
         ifd_arena *arena = ifd_arena_open();
-        changed_mode c = {.mode = 40, .size = pair[i].size, .angle = pair[i].eighths * acos(-1.0) / 8.0};
+        changed_mode c = {
+            .mode = 40, .size = pair[i].size, .angle = pair[i].eighths * acos(-1.0) / 8.0, .drifts = pair[i].drifts};
         ifd__roots roots = {0};
         assert_int_equal(examine_changed(arena, &c, &roots), IFD_OK);
         double best = 10.0;
@@ -243,7 +249,8 @@ static void angles_are_found_where_powers_meet(void **state)
             double angle = fabs(atan2(roots.imag[k], roots.real[k])), size = hypot(roots.real[k], roots.imag[k]);
             best = fmin(best, hypot(angle - c.angle, size - c.size));
         }
-        assert_near(best, 0.0, 1e-8, "pair of %g / 8 pi", pair[i].eighths);
+        /* errors of 1e-15 split a root of three chained numbers by their cube root, and that pair has its power */
+        assert_near(best, 0.0, c.drifts ? 1e-5 : 1e-8, "pair of %g / 8 pi", pair[i].eighths);
         assert_int_equal(ifd__roots_stable(&roots), c.size < 1.0);
         ifd_arena_close(arena);
     }
@@ -271,7 +278,8 @@ static void one_growing_mode_among_slow_ones_is_never_called_stable(void **state
 }
 
 /* Pairs of one size, with angles close to each other: none converges, but a random state decays so fast that a bound
- * of the size is known. The bound is that of the norm of a power, with its factor of 1e6. */
+ * of the size is known. The bound is that of the norm of a power, with its factor of 1e6. Without decay nothing is
+ * known. */
 enum { EQUAL = 150 };
 
 static bool step_equal(void *what, double *x)
@@ -292,7 +300,7 @@ static bool step_equal(void *what, double *x)
 
 static void a_crowd_of_equal_sizes_that_decays_is_stable(void **state)
 {
-    static const double rest[2 * EQUAL], sizes[][2] = {{0.97, 0.97}, {0.97, 1.0001}};
+    static const double rest[2 * EQUAL], sizes[][2] = {{0.97, 0.97}, {0.97, 1.0001}, {1.0, 1.0}};
     int all[2 * EQUAL];
     (void)state;
     for (int i = 0; i < 2 * EQUAL; i++)
@@ -308,10 +316,11 @@ static void a_crowd_of_equal_sizes_that_decays_is_stable(void **state)
                               .amplitude = 0x1p-20,
                               .step = step_equal,
                               .what = size};
-        assert_int_equal(ifd__krylov_radius(arena, &p, 0, 0.0, &roots, NULL), IFD_OK);
-        assert_int_equal(ifd__roots_stable(&roots), size[1] < 1.0);
+        ifd_status status = ifd__krylov_radius(arena, &p, 0, 0.0, &roots, NULL);
+        assert_int_equal(status, size[0] < 1.0 ? IFD_OK : IFD_UNSUPPORTED);
+        assert_true(status != IFD_OK || ifd__roots_stable(&roots) == (size[1] < 1.0));
         double found = ifd__root_modulus(&roots, 0), most = fmax(size[0], size[1]);
-        assert_true(found >= most - 1e-9 && found < most * exp(log(1e8) / 2000.0));
+        assert_true(status != IFD_OK || (found >= most - 1e-9 && found < most * exp(log(1e8) / 2000.0)));
         ifd_arena_close(arena);
     }
 }
