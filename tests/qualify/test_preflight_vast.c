@@ -79,7 +79,7 @@ static double tried(double margin, double limit)
 
 static void a_vast_loop_tries_the_limits_of_caution(void **state)
 {
-    /* Margins of the delay above the limit; between a half and the whole; between a quarter and a half; below. With the
+    /* Margins of the delay above the limit; from a half to the whole; from a quarter to a half; below. With the
      * second, a softer specimen has another share of the limits than a stiffer one. */
     static const double damping[] = {4.0, 1.95, 1.6, 1.2};
     (void)state;
