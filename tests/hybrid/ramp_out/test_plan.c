@@ -334,6 +334,10 @@ static void time_counts_since_all_are_braked(void **state)
     ifd__ramp_out_braked(&h);
     assert_near(ifd__test_of(&h)->braked, dt, 0.0, "with controlled forces only");
     assert_false(ifd__ramp_out_released(&h));
+    interface()->step = 1e-3;
+    assert_false(ifd__ramp_out_step(&h, 1)); /* it brakes, and is not kept again */
+    assert_true(ifd__ramp_out_released(&h));
+    ifd__ramp_out_begin(&h, 1);
     option[0].force = option[1].force = NULL;
     ifd__ramp_out_braked(&h);
     assert_near(ifd__test_of(&h)->braked, 0.0, 0.0, "while one brakes");
