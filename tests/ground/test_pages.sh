@@ -52,9 +52,11 @@ shown() {
          END { exit bad }' "$2" "$1"
 }
 
+python_here=yes
+/usr/bin/python3 -c 'import h5py, numpy' 2>/dev/null || python_here=
 needs() { # <interpreter>: is it here, with what the page uses?
     case $1 in
-    python) /usr/bin/python3 -c 'import h5py, numpy' 2>/dev/null ;;
+    python) [ "$python_here" ] ;;
     octave) command -v octave >/dev/null ;;
     sh) : ;;
     *) return 1 ;;

@@ -114,7 +114,7 @@ static void the_benchmarks_margins_are_those_of_time_simulation(void **state)
                                       "test.frozen-limit=100000"};
     const double tick = 1.0 / 4096.0;
     (void)state;
-    for (int b = 0; b < 4; b++) {
+    for (int b = 0; b < (BRIEF ? 1 : 4); b++) { /* the others are other numbers in the same code */
         char name[64];
         ifd_arena *arena = ifd_arena_open();
         snprintf(name, sizeof name, "rths-frame/building-%d", b + 1);
