@@ -38,12 +38,21 @@ ifd_status ifd__checkpoint_make(ifd_hybrid *h, ifd_arena *arena)
     return IFD_OK;
 }
 
+/* Whether a specimen that is loaded by a force still moves, although simulated time rests. */
+static IFD_RT bool swings(const ifd_hybrid *h)
+{
+    bool any = false;
+    for (int k = 0; k < h->interfaces; k++)
+        any = any || ifd__push_swings(h, k);
+    return any;
+}
+
 /* Every command can stop within a tick. Compensation comes to rest later than the path, and with noise never exactly.
  * The saved state contains the forces with which a resume on another day is compared. */
 bool ifd__checkpoint_rests(const ifd_hybrid *h)
 {
     return ifd__state_of(h) == IFD_MACHINE_HOLD && ifd__time_rests(h) && ifd__hybrid_slower(h, 1.0) &&
-           ifd__rest_known(h) && ifd__elastic_complete(h);
+           ifd__rest_known(h) && ifd__elastic_complete(h) && !swings(h);
 }
 
 ifd_order ifd__checkpoint_wish(const void *self)

@@ -81,11 +81,37 @@ static void a_specimen_does_not_swing_in_ramp_in(void **state)
     lab_close(l);
 }
 
+/* On hold the specimen swings on its connection after simulated time rests. `stop` is taken when it has come to rest:
+ * the actuator then remains at its position, and the spring of 5 MN/m changes the force by less than its tolerance of
+ * 800 N. */
+static void a_stop_waits_for_a_specimen_that_swings(void **state)
+{
+    (void)state;
+    const char *set[] = {"test.allow-resume=yes", NULL};
+    lab *l = lab_make("effective-force/rig", set, NULL);
+    double low = 1.0, high = -1.0;
+    while (!(value(l, "simulated time") > 1.5))
+        tick(l, IFD_ORDER_NONE);
+    tick(l, IFD_ORDER_HOLD);
+    int ticks = 0;
+    for (; ifd_hybrid_state(l->h) == IFD_MACHINE_HOLD && ticks < 20000; ticks++) {
+        double x = value(l, "storey specimen position");
+        low = ticks % 300 ? fmin(low, x) : x;
+        high = ticks % 300 ? fmax(high, x) : x;
+        tick(l, IFD_ORDER_STOP);
+    }
+    assert_int_equal(ifd_hybrid_state(l->h), IFD_MACHINE_STOPPED);
+    assert_in_range(ticks, 1000, 15000);
+    assert_true(high - low < 2.0 * 800.0 / 5e6);
+    lab_close(l);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_model_is_loaded_in_ramp_in_and_rests_in_idle),
         cmocka_unit_test(a_specimen_does_not_swing_in_ramp_in),
+        cmocka_unit_test(a_stop_waits_for_a_specimen_that_swings),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
