@@ -20,11 +20,11 @@ static const double alike = 0.98;      /* size of a root that hardly differs fro
 static const double apart = 1e-2;      /* least distance from one of other roots whose power is one */
 static const double constant = 1e-4;   /* distance from one of the roots of constant states, split by rounding */
 
-/* Vectors of the space; steps before each round; roots after the converged ones that must not be outside the circle
- * within their residuals. Rounds follow each other until one is a verdict. stride: steps from one vector to the next;
- * starts: spaces, each of which begins with a third of the one before. seed: of the random state. */
+/* Vectors of the space; steps before each round. Rounds follow each other until one is a verdict. stride: steps from
+ * one vector to the next; starts: spaces, each of which begins with a third of the one before. seed: of the random
+ * state. */
 typedef struct plan {
-    int space, warm, sure, rounds;
+    int space, warm, rounds;
     struct {
         int stride, starts;
     } round[ROUNDS];
@@ -35,13 +35,12 @@ typedef struct plan {
 /* Seeds: of two independent attempts, and of the state whose growth is measured. */
 enum { FIRST = 1, SECOND = 2, THIRD = 3 };
 
-static const plan quick = {
-    .space = 90, .warm = 100, .sure = 30, .rounds = 1, .round = {{1, RESTARTS}}, .seed = FIRST};
+static const plan quick = {.space = 90, .warm = 100, .rounds = 1, .round = {{1, RESTARTS}}, .seed = FIRST};
 /* Slow modes that hardly decay, hundreds of them, and many unit roots. Many steps to a vector separate the sizes of
  * the roots, |root|^stride, as a space with as many times the vectors does. The stride grows until they differ
  * enough: the smaller the step is against the periods of the slow modes, the more steps it takes. */
 static const plan thorough = {
-    .space = 240, .warm = 3000, .sure = 20, .rounds = ROUNDS, .round = {{8, 3}, {32, 4}, {128, 4}}, .seed = FIRST};
+    .space = 240, .warm = 3000, .rounds = ROUNDS, .round = {{8, 3}, {32, 4}, {128, 4}}, .seed = FIRST};
 
 typedef struct krylov {
     const ifd__probe *p;
@@ -251,24 +250,22 @@ static bool resolved(const krylov *k, int m, const ifd__roots *r, int c)
 }
 
 /* True if the converged roots are a verdict: one of them grows; or they are more than constant states, and each of
- * the next ones is inside the circle by its residual, or has decayed before the space. An isolated root, such as that
- * of a constant state, converges long before a crowd of slow modes, one of which may grow. Rounding adds further
- * vectors of multiple roots to the space late, so that converged roots and others may alternate. */
+ * the others is inside the circle by its residual, or has decayed before the space. An isolated root, such as that of
+ * a constant state, converges long before a crowd of slow modes, one of which may grow: the estimates of a crowd are
+ * smaller than its roots, and may be the smallest of all. */
 static bool settled(const krylov *k, int m, const ifd__roots *r)
 {
-    int good = 0;
-    while (good < m && resolved(k, m, r, good))
-        good++;
-    bool grows = false, inside = good > 0, moves = good == m;
+    bool grows = false, inside = resolved(k, m, r, 0), moves = false, all = true;
     for (int c = 0; c < m; c++) {
         double size = hypot(r->real[c], r->imag[c]);
         bool low = size<k->decayed, motion = hypot(r->real[c] - 1.0, r->imag[c])> constant;
-        bool known = resolved(k, m, r, c), near = c < good + k->how.sure;
+        bool known = resolved(k, m, r, c);
         grows = grows || (known && motion && size > 1.0 + k->stride * IFD__LEAST_GROWTH);
-        inside = inside && (!near || known || low || size + residual(k, m, r, c) <= 1.0);
-        moves = moves || (near && (low || (known && motion)));
+        inside = inside && (known || low || size + residual(k, m, r, c) <= 1.0);
+        moves = moves || low || (known && motion);
+        all = all && known;
     }
-    return grows || (inside && moves);
+    return grows || (inside && (moves || all));
 }
 
 /* Leaves the converged ones of the m roots. */
