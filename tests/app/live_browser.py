@@ -54,12 +54,8 @@ def opens_and_updates(b, p):
 
 
 def everything_can_be_read(b, state):
-    """On every screen: no text over another, none cut off, none faint; the time in sight, at the top, in every state.
-
-    The place of a text depends on the width and hardly on the colours: in the dark every width in a run, one in the other states."""
+    """On every screen: no text over another, none cut off, none faint; the time in sight, at the top, in every state."""
     for screen in SCREENS:
-        if screen[1] == "dark" and screen[0] != SCREENS[-1][0] and state != "run":
-            continue
         show(b, screen)
         readable(b, f"{state}, {screen[0]} px, {screen[1]}")
         time_box = b.run("""const r = document.getElementById('time').getBoundingClientRect();
