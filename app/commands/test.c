@@ -135,7 +135,7 @@ static void answer(session *s, const ifd_tick_record *r)
 {
     char text[400];
     bool way_out = s->stopping && (r->order == IFD_ORDER_HOLD || r->order == IFD_ORDER_RAMP_OUT ||
-                                   r->order == IFD_ORDER_STOP || r->order == IFD_ORDER_QUIT);
+                                   r->order == IFD_ORDER_PARK || r->order == IFD_ORDER_QUIT);
     ifd_order lost = orders_taken(&s->orders, r->order);
     if (lost != IFD_ORDER_NONE) {
         snprintf(text, sizeof text, "refused: the order %s arrived in the same tick", ifd_order_name(r->order));

@@ -31,6 +31,7 @@ static ifd_status make_test(channel_watch *l)
 {
     app *a = l->a;
     l->o.automatic = false;
+    l->o.purpose = IFD_PURPOSE_READ;
     ifd_status status = ifd_hybrid_make(a->arena, &l->o, &l->h, &a->note);
     if (status != IFD_OK || l->o.map)
         return status;

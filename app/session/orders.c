@@ -69,7 +69,7 @@ ifd_order order_out(ifd_machine state, double rate, bool terminated)
     case IFD_MACHINE_READY:
         return IFD_ORDER_RAMP_OUT;
     case IFD_MACHINE_HOLD:
-        return rate != 0 ? IFD_ORDER_NONE : terminated ? IFD_ORDER_STOP : IFD_ORDER_RAMP_OUT;
+        return rate != 0 ? IFD_ORDER_NONE : terminated ? IFD_ORDER_PARK : IFD_ORDER_RAMP_OUT;
     case IFD_MACHINE_RAMP_OUT:
     case IFD_MACHINE_RETURN:
         return terminated ? IFD_ORDER_TRIP : IFD_ORDER_NONE;

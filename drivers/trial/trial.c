@@ -124,6 +124,12 @@ static const char *why(const ifd_rig *rig)
     return atomic_load(&((trial *)rig->data)->why);
 }
 
+static bool simulated(const ifd_rig *rig)
+{
+    (void)rig;
+    return true;
+}
+
 IFD_API const ifd_rig_ops ifd_user_rig = {
     .abi = IFD_RIG_ABI,
     .name = "trial",
@@ -135,4 +141,5 @@ IFD_API const ifd_rig_ops ifd_user_rig = {
     .wait = wait_for_sample,
     .warm = warm,
     .why = why,
+    .simulated = simulated,
 };

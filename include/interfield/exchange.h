@@ -35,9 +35,7 @@
 extern "C" {
 #endif
 
-/* Rigs of interface 3 can still be loaded. They have no wait, warm and why, and their measurements no stamp. */
-#define IFD_RIG_ABI 4
-#define IFD_RIG_ABI_OLDEST 3
+#define IFD_RIG_ABI 5 /* a rig of another interface is refused */
 enum { IFD_RIG_CHANNELS = 16, IFD_RIG_AUX = 32 };
 
 /* States of a test: name, word, sentence. */
@@ -70,13 +68,18 @@ typedef enum ifd_machine {
     X(TRIP, "trip")                                                                                                  \
     X(RESET, "reset")                                                                                                \
     X(CHECKPOINT, "checkpoint")                                                                                      \
-    X(STOP, "stop")                                                                                                  \
+    X(PARK, "park")                                                                                                  \
     X(QUIT, "quit")                                                                                                  \
     X(RETURN, "return")                                                                                              \
     X(UPDATE_OFF, "update-off")                                                                                      \
     X(UPDATE_ON, "update-on")                                                                                        \
     X(SLOWER, "slower")                                                                                              \
-    X(FASTER, "faster")
+    X(FASTER, "faster")                                                                                              \
+    X(STOP, "stop")                                                                                                  \
+    X(UNLOAD, "unload")                                                                                              \
+    X(LOW, "low")                                                                                                    \
+    X(HIGH, "high")                                                                                                  \
+    X(OFF, "off")
 
 typedef enum ifd_order {
 #define IFD_ORDER_ENUM(name, text) IFD_ORDER_##name,
@@ -94,7 +97,8 @@ enum {
     IFD_INPUT_NO_STOP = 1,     /* the emergency stop is not pressed */
     IFD_INPUT_HYDRAULICS = 2,  /* pressure is on */
     IFD_INPUT_RIG_STOPPED = 4, /* the rig stopped by itself (watchdog or limits) and ignores commands */
-    IFD_INPUT_RIG_WAITING = 8  /* no commands arrive: the rig waits at rest and will follow again (elastic) */
+    IFD_INPUT_RIG_WAITING = 8, /* no commands arrive: the rig waits at rest and will follow again (elastic) */
+    IFD_INPUT_START = 16       /* the start button is pressed: its rising edge in the state ready is the order run */
 };
 
 /* Clocks of the stamp of a measurement. */
@@ -105,10 +109,15 @@ typedef enum ifd_clock {
     IFD_CLOCK_OWN        /* a clock of the rig with an arbitrary zero */
 } ifd_clock;
 
-/* Digital outputs for recorders, cameras and lamps. */
+/* Digital outputs: for recorders, cameras and lamps, then requests to the power supply. These requests are in series
+ * with the hardware chain, which may refuse each of them. */
 enum {
     IFD_OUTPUT_TRIGGER = 1, /* in run and hold: from t = 0 until ramp-out or a trip */
-    IFD_OUTPUT_RUNNING = 2  /* in the state run */
+    IFD_OUTPUT_RUNNING = 2, /* in the state run */
+    IFD_OUTPUT_ENABLE = 4,  /* from arm to the end of motion: drives may have power */
+    IFD_OUTPUT_LOW = 8,     /* low pressure, by the order low */
+    IFD_OUTPUT_HIGH = 16,   /* high pressure, by the order high */
+    IFD_OUTPUT_BEAT = 32    /* changes in every tick */
 };
 
 typedef struct ifd_command {
@@ -143,6 +152,10 @@ typedef struct ifd_rig_ops ifd_rig_ops;
  * returns them one by one, in the order of arrival, until it returns false. */
 typedef enum ifd_each { IFD_EACH_NONE, IFD_EACH_ASKED, IFD_EACH_GIVEN } ifd_each;
 
+/* What a rig is opened for. READ: only its sensors are read; nothing receives power, nothing moves, and missing power
+ * is no fault. MOVE: warm brings up communication and clocks only; drives receive power with IFD_OUTPUT_ENABLE. */
+typedef enum ifd_purpose { IFD_PURPOSE_READ, IFD_PURPOSE_MOVE } ifd_purpose;
+
 typedef struct ifd_rig {
     const ifd_rig_ops *ops;
     int channels;
@@ -154,6 +167,13 @@ typedef struct ifd_rig {
     /* s, of a test with elastic simulated time (hybrid.h): without commands the rig comes to rest within `brake` and
      * waits for `give_up`. 0: such a rig stops. */
     double brake, give_up;
+    ifd_purpose purpose; /* set when open is called */
+    /* ns, CLOCK_MONOTONIC: an instant of a tick, for rigs with a clock of their own. Set before the first call of
+     * warm; 0: not known, or no clock. */
+    int64_t grid;
+    double
+        acceleration[IFD_RIG_CHANNELS]; /* limits, per s2 in the units of position, for a rig that brakes by itself;
+                                            * 0: not known */
 } ifd_rig;
 
 struct ifd_rig_ops {
@@ -171,7 +191,7 @@ struct ifd_rig_ops {
     IFD_RT void (*command)(ifd_rig *rig, const ifd_command *command, double *x);
     void (*close)(ifd_rig *rig); /* may be NULL */
 
-    /* From interface 4 on; each may be NULL. */
+    /* Each of the following may be NULL. */
 
     /* Waits until the sample of this tick exists, at most until `latest` (ns, CLOCK_MONOTONIC). Returns the instant
      * of the sample on CLOCK_MONOTONIC, or -1 after a wait in vain. Called before sense, in tests with
@@ -183,6 +203,9 @@ struct ifd_rig_ops {
     /* The reason for which the rig has stopped, is silent or is not ready yet, for people: a constant text, without
      * waiting, from any thread. NULL: nothing to report. */
     IFD_RT const char *(*why)(const ifd_rig *rig);
+    /* After open, and again after warm: whether the rig moves no iron, so that rules about people and machines do not
+     * apply. NULL: a real rig. */
+    bool (*simulated)(const ifd_rig *rig);
 };
 
 #ifdef __cplusplus

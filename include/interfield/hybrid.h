@@ -159,11 +159,12 @@ typedef struct ifd_hybrid_options {
     const ifd_channel_map *map; /* NULL: the rig uses m and N */
     const ifd_rig_ops *rig;
     const ifd_value *rig_values;
-    void *rig_setup; /* input of the open function of the rig in rig->data (virtual: an ifd_laboratory) */
-    double ramp_in;  /* s of wall-clock time to the starting position */
-    double settle;   /* s of waiting at the starting position */
-    double brake;    /* s in which hold brings simulated time to rest */
-    double creep;    /* m/s, speed of ramp-out; the smaller of this and creep_fraction times the velocity limit
+    void *rig_setup;     /* input of the open function of the rig in rig->data (virtual: an ifd_laboratory) */
+    ifd_purpose purpose; /* MOVE; READ: only the sensors of the rig are read */
+    double ramp_in;      /* s of wall-clock time to the starting position */
+    double settle;       /* s of waiting at the starting position */
+    double brake;        /* s in which hold brings simulated time to rest */
+    double creep;        /* m/s, speed of ramp-out; the smaller of this and creep_fraction times the velocity limit
                       * applies */
     double creep_fraction;
     ifd_ramp_out_end ramp_out_end;
@@ -409,6 +410,9 @@ IFD_API ifd_ticked ifd_hybrid_ticked(ifd_hybrid *h);
 IFD_API const ifd_column *ifd_hybrid_columns(const ifd_hybrid *h, int *count);
 /* Options of the remote master; NULL: none. */
 IFD_API const ifd_remote_options *ifd_hybrid_remote(const ifd_hybrid *h);
+/* Whether no rig of the test moves iron: a virtual rig, ticks in lockstep, a rehearsal, or a rig that says so. Rules
+ * about people and machines hold for all other tests. A rig in another process is known after its warm-up. */
+IFD_API bool ifd_hybrid_simulated(const ifd_hybrid *h);
 /* Number of channels in a measurement of the rig, and number of its auxiliary inputs in use. */
 IFD_API int ifd_hybrid_sensed(const ifd_hybrid *h, int *aux);
 IFD_API double ifd_hybrid_period(const ifd_hybrid *h); /* s of wall-clock time per tick */

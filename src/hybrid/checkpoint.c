@@ -62,7 +62,7 @@ ifd_order ifd__checkpoint_wish(const void *self)
         return IFD_ORDER_NONE;
     if (ifd__state_of(h) == IFD_MACHINE_RUN)
         return IFD_ORDER_HOLD;
-    return ifd__checkpoint_rests(h) && ifd__test_of(h)->checkpoint_held > 0.0 ? IFD_ORDER_STOP : IFD_ORDER_NONE;
+    return ifd__checkpoint_rests(h) && ifd__test_of(h)->checkpoint_held > 0.0 ? IFD_ORDER_PARK : IFD_ORDER_NONE;
 }
 
 static IFD_RT void send(ifd_hybrid *h)

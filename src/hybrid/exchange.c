@@ -111,8 +111,8 @@ double ifd__exchange_force(const ifd_hybrid *h, int k)
     const ifd__interface_state *s = ifd__interface_of(h, k);
     const ifd__test_interface *i = &h->interface[k];
     double f = i->corrects ? ifd__compensator_of(h, k)[IFD_COMPENSATOR_F] : s->measured_f;
-    return i->factor * (f - s->force_offset - ifd__rig_mass_force(h, k) - ifd__push_apart(h, k) +
-                        ifd__remedy_force(h, k));
+    return i->factor *
+           (f - s->force_offset - ifd__rig_mass_force(h, k) - ifd__push_apart(h, k) + ifd__remedy_force(h, k));
 }
 
 /* load: the force at the instant of the exchange, at this tick or between the last tick and this one. */

@@ -98,7 +98,7 @@ static IFD_RT bool rig_unsound(ifd_hybrid *h, const ifd__rig_link *rig)
         return wait_for(h, IFD_WAIT_STOP_PRESSED, rig->who, 0.0, 0.0, 0.0);
     if (!(rig->inputs & IFD_INPUT_HYDRAULICS))
         return wait_for(h, IFD_WAIT_HYDRAULICS, rig->who, 0.0, 0.0, 0.0);
-    if (rig->inputs != needed)
+    if ((rig->inputs & ~(uint32_t)IFD_INPUT_START) != needed)
         return wait_for(h, IFD_WAIT_RIG_STOPPED, rig->who, 0.0, 0.0, 0.0);
     return false;
 }

@@ -110,10 +110,10 @@ static ifd_status check_options(const ifd_hybrid_options *o, ifd_note *note)
         ifd_status s = check_channel(o, k, note);
         status = s != IFD_OK ? s : status;
     }
-    if (o->rig->abi < IFD_RIG_ABI_OLDEST || o->rig->abi > IFD_RIG_ABI)
+    if (o->rig->abi != IFD_RIG_ABI)
         status = ifd_note_add(note, IFD_PLUGIN, NULL,
-                              "rig '%s' was built for version %d of the rig interface; this program has %d to %d",
-                              o->rig->name, o->rig->abi, IFD_RIG_ABI_OLDEST, IFD_RIG_ABI);
+                              "rig '%s' was built for version %d of the rig interface; this program has %d",
+                              o->rig->name, o->rig->abi, IFD_RIG_ABI);
     if (o->observe && ifd__hybrid_real(o))
         status = ifd_note_add(
             note, IFD_CONFLICT, NULL,
@@ -197,7 +197,13 @@ static ifd_status make_parts(ifd_hybrid *h, ifd_arena *arena, ifd_note *note)
                        .channels = h->actuators,
                        .tick = h->period,
                        .data = h->opt.rig_setup,
-                       .folder = h->opt.folder};
+                       .folder = h->opt.folder,
+                       .purpose = h->opt.rehearse ? IFD_PURPOSE_READ : h->opt.purpose};
+    for (int a = 0; a < h->actuators; a++) {
+        ifd_limits l;
+        ifd_hybrid_rig_limits(h, a, &l);
+        h->rig.acceleration[a] = isfinite(l.acceleration) ? l.acceleration : 0.0;
+    }
     IFD_TRY(ifd__elastic_make(h, arena, note));
     if (h->opt.rehearse)
         IFD_TRY(ifd_several_of(h->opt.rig, h->opt.rig_setup) ? ifd__several_rehearse(arena, &h->rig)

@@ -28,7 +28,8 @@ void ifd_hybrid_defaults(ifd_hybrid_options *o)
                               .preload_fraction = 1e-6,
                               .preload_iterations = 20,
                               .until = (double)INFINITY,
-                              .checkpoint_every = (double)INFINITY};
+                              .checkpoint_every = (double)INFINITY,
+                              .purpose = IFD_PURPOSE_MOVE};
 }
 
 void ifd_interface_defaults(ifd_interface_options *c)

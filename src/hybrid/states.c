@@ -103,7 +103,7 @@ static ifd_machine from_hold(const ifd__machine_in *in)
 {
     if (in->order == IFD_ORDER_RAMP_OUT)
         return IFD_MACHINE_RAMP_OUT;
-    if (in->order == IFD_ORDER_STOP && in->rests)
+    if (in->order == IFD_ORDER_PARK && in->rests)
         return IFD_MACHINE_STOPPED;
     return in->order == IFD_ORDER_RESUME && in->may_resume && !in->silent && !in->relaxed ? IFD_MACHINE_RUN
                                                                                           : IFD_MACHINE_HOLD;
@@ -195,7 +195,7 @@ static ifd_answer answer_held(ifd_machine now, const ifd__machine_in *in)
 {
     if (now != IFD_MACHINE_HOLD)
         return out_of_place(now, IFD_ANSWER_NOT_STARTED, IFD_ANSWER_NOT_STARTED, IFD_ANSWER_NOT_HELD);
-    if (in->order == IFD_ORDER_STOP)
+    if (in->order == IFD_ORDER_PARK)
         return in->rests ? IFD_ANSWER_NONE : IFD_ANSWER_STILL_MOVING;
     if (!in->may_resume)
         return IFD_ANSWER_RATE_DEPENDENT;
@@ -257,7 +257,7 @@ ifd_answer ifd__machine_answer(ifd_machine now, const ifd__machine_in *in)
     case IFD_ORDER_HOLD:
         return answer_hold(now, in);
     case IFD_ORDER_RESUME:
-    case IFD_ORDER_STOP:
+    case IFD_ORDER_PARK:
         return answer_held(now, in);
     case IFD_ORDER_RAMP_OUT:
         return out_of_place(now, IFD_ANSWER_NOT_STARTED, IFD_ANSWER_NONE, IFD_ANSWER_NONE);

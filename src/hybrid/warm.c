@@ -49,6 +49,11 @@ int ifd__warm_step(void *test)
     return 0;
 }
 
+bool ifd_hybrid_simulated(const ifd_hybrid *h)
+{
+    return h->opt.rehearse || ifd__rig_simulated(&h->rig);
+}
+
 int64_t ifd__warm_wait(void *test, int64_t latest)
 {
     return ifd__rig_wait(&((ifd_hybrid *)test)->rig, latest);

@@ -338,6 +338,11 @@ static ifd_status open_udp(ifd_rig *rig, const ifd_value *values, ifd_arena *are
     return status;
 }
 
+static bool simulated(const ifd_rig *rig)
+{
+    return ((const client *)rig->data)->lockstep;
+}
+
 const ifd_rig_ops ifd_udp_rig = {
     .abi = IFD_RIG_ABI,
     .name = "udp",
@@ -348,6 +353,7 @@ const ifd_rig_ops ifd_udp_rig = {
     .command = command_rig,
     .close = close_rig,
     .why = why,
+    .simulated = simulated,
 };
 
 static ifd_status open_shm(ifd_rig *rig, const ifd_value *values, ifd_arena *arena, ifd_note *note)
@@ -368,4 +374,5 @@ const ifd_rig_ops ifd_shm_rig = {
     .command = command_rig,
     .close = close_rig,
     .why = why,
+    .simulated = simulated,
 };

@@ -203,7 +203,7 @@ static bool speaks(trial *t)
                                                       : "a number is not finite");
     if (!good)
         return false;
-    bool free_to_move = t->m.inputs == (IFD_INPUT_NO_STOP | IFD_INPUT_HYDRAULICS);
+    bool free_to_move = (t->m.inputs & ~(uint32_t)IFD_INPUT_START) == (IFD_INPUT_NO_STOP | IFD_INPUT_HYDRAULICS);
     judge(t, IFD_RIG_CHECK_INPUTS, passed(free_to_move), "inputs 0x%x, expected 0x3", t->m.inputs);
     return free_to_move;
 }
@@ -468,10 +468,14 @@ ifd_status ifd_rig_check(ifd_arena *arena, const ifd_rig_check_options *o, ifd_r
         !(o->move >= 0.0 && o->duration > 0.0 && o->watchdog > 0.0))
         return ifd_note_add(note, IFD_RANGE, NULL,
                             "expected 1 to %d channels, a tick of 10 us to 1 s, and times above 0", IFD_RIG_CHANNELS);
-    trial t = {
-        .o = o,
-        .row = row,
-        .rig = {.ops = o->rig, .channels = o->channels, .tick = o->tick, .data = o->setup, .folder = o->folder}};
+    trial t = {.o = o,
+               .row = row,
+               .rig = {.ops = o->rig,
+                       .channels = o->channels,
+                       .tick = o->tick,
+                       .data = o->setup,
+                       .folder = o->folder,
+                       .purpose = o->move > 0.0 ? IFD_PURPOSE_MOVE : IFD_PURPOSE_READ}};
     all_skipped(&t);
     ifd_status status = o->rig->open(&t.rig, o->values, arena, note);
     const char *text = status != IFD_OK && note && note->last ? note->last->text : ifd_status_text(status);

@@ -178,8 +178,14 @@ static ifd_status warm(ifd_rig_server *s, ifd_note *note)
 
 static ifd_status open_rig(ifd_rig_server *s, ifd_arena *arena, ifd_note *note)
 {
-    s->rig = (ifd_rig){
-        .ops = s->o.rig, .channels = s->o.channels, .tick = s->o.tick, .data = s->o.setup, .folder = s->o.folder};
+    s->rig = (ifd_rig){.ops = s->o.rig,
+                       .channels = s->o.channels,
+                       .tick = s->o.tick,
+                       .data = s->o.setup,
+                       .folder = s->o.folder,
+                       .purpose = IFD_PURPOSE_MOVE};
+    for (int k = 0; k < s->o.channels; k++)
+        s->rig.acceleration[k] = isfinite(s->o.limits[k].acceleration) ? s->o.limits[k].acceleration : 0.0;
     IFD_TRY(s->rig.ops->open(&s->rig, s->o.values, arena, note));
     s->rig_open = true;
     if (s->rig.size > 0)

@@ -67,7 +67,7 @@ static void inspect_channel(ifd_rig_server *s, int k)
 static void inspect(ifd_rig_server *s)
 {
     const uint32_t needed = IFD_INPUT_NO_STOP | IFD_INPUT_HYDRAULICS;
-    if (s->armed && s->measure.inputs != needed)
+    if (s->armed && (s->measure.inputs & ~(uint32_t)IFD_INPUT_START) != needed)
         ifd__server_stop(s, s->measure.inputs & IFD_INPUT_RIG_STOPPED ? IFD_RIG_STOP_RIG : IFD_RIG_STOP_INPUTS);
     for (int k = 0; k < s->rig.channels && s->leads; k++)
         inspect_channel(s, k);

@@ -235,7 +235,7 @@ static void stamp(ifd_executor *e)
 static bool ends(const ifd_executor *e)
 {
     int order = atomic_load_explicit(&e->order, memory_order_relaxed);
-    return order == IFD_ORDER_TRIP || order == IFD_ORDER_STOP || order == IFD_ORDER_QUIT ||
+    return order == IFD_ORDER_TRIP || order == IFD_ORDER_PARK || order == IFD_ORDER_QUIT ||
            order == IFD_ORDER_RAMP_OUT || atomic_load_explicit(&e->leave, memory_order_relaxed);
 }
 

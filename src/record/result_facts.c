@@ -187,7 +187,7 @@ void ifd__facts_add(ifd_result *res, const ifd_tick_record *r, double wall)
     add_slowdown(res, r);
     add_commands(res, r);
     add_energy(res, r);
-    f->paused = f->state == IFD_MACHINE_STOPPED && (f->paused || r->order == IFD_ORDER_STOP);
+    f->paused = f->state == IFD_MACHINE_STOPPED && (f->paused || r->order == IFD_ORDER_PARK);
     add_trip(f, r, (ifd_trip)(int)value(r, res->at.fault));
     bool moves = f->state == IFD_MACHINE_RUN || f->state == IFD_MACHINE_HOLD;
     for (int k = 0; k < f->channels; k++) {

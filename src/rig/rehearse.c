@@ -77,7 +77,16 @@ static int64_t wait(ifd_rig *rig, int64_t latest)
 
 static int warm(ifd_rig *rig, ifd_note *note)
 {
-    return ifd__rig_warm(&((rehearsal *)rig->data)->real, note);
+    rehearsal *r = rig->data;
+    r->real.grid = rig->grid;
+    return ifd__rig_warm(&r->real, note);
+}
+
+/* The rig is opened for reading: nothing moves. */
+static bool simulated(const ifd_rig *rig)
+{
+    (void)rig;
+    return true;
 }
 
 static const char *why(const ifd_rig *rig)
@@ -97,6 +106,7 @@ static const ifd_rig_ops rehearsal_rig = {
     .wait = wait,
     .warm = warm,
     .why = why,
+    .simulated = simulated,
 };
 
 ifd_status ifd__rehearse(ifd_arena *arena, const ifd_laboratory *twin, ifd_rig *rig)
@@ -107,6 +117,7 @@ ifd_status ifd__rehearse(ifd_arena *arena, const ifd_laboratory *twin, ifd_rig *
         return IFD_NO_MEMORY;
     *laboratory = *twin;
     r->real = *rig;
+    r->real.purpose = IFD_PURPOSE_READ;
     r->real.each = IFD_EACH_NONE; /* its measurements are not used */
     r->twin = (ifd_rig){.ops = &ifd_virtual_rig, .channels = rig->channels, .tick = rig->tick, .data = laboratory};
     rig->ops = &rehearsal_rig;

@@ -94,10 +94,10 @@ static ifd_status open_part(several *s, const ifd_several *setup, const ifd_rig 
     const ifd_rig_part *o = &setup->rig[s->rigs];
     part *p = &s->part[s->rigs];
     *p = (part){.o = o};
-    if (o->ops->abi < IFD_RIG_ABI_OLDEST || o->ops->abi > IFD_RIG_ABI)
+    if (o->ops->abi != IFD_RIG_ABI)
         return ifd_note_add(note, IFD_PLUGIN, NULL,
-                            "rig '%s' was built for version %d of the rig interface; this program has %d to %d",
-                            o->name, o->ops->abi, IFD_RIG_ABI_OLDEST, IFD_RIG_ABI);
+                            "rig '%s' was built for version %d of the rig interface; this program has %d", o->name,
+                            o->ops->abi, IFD_RIG_ABI);
     IFD_TRY(make_line(p, all->tick, arena, note));
     p->rig = (ifd_rig){.ops = o->ops,
                        .channels = o->channels,
@@ -106,7 +106,10 @@ static ifd_status open_part(several *s, const ifd_several *setup, const ifd_rig 
                        .folder = all->folder,
                        .each = p->delay ? IFD_EACH_ASKED : IFD_EACH_NONE,
                        .brake = all->brake,
-                       .give_up = all->give_up};
+                       .give_up = all->give_up,
+                       .purpose = all->purpose};
+    for (int k = 0; k < o->channels; k++)
+        p->rig.acceleration[k] = all->acceleration[o->actuator[k]];
     if (o->leads && !ifd__rig_paces(&p->rig))
         return ifd_note_add(note, IFD_CONFLICT, NULL, "rig '%s' has no clock for a test: expected 'pace: own'",
                             o->name);
@@ -305,6 +308,7 @@ static int warm_all(ifd_rig *rig, ifd_note *note)
     s->cold = s->rigs;
     for (int r = 0; r < s->rigs; r++) {
         part *p = &s->part[r];
+        p->rig.grid = rig->grid;
         int now = ifd__rig_warm(&p->rig, note);
         if (now < 0) {
             s->cold = r;
@@ -317,6 +321,16 @@ static int warm_all(ifd_rig *rig, ifd_note *note)
             s->cold = r;
     }
     return s->cold == s->rigs;
+}
+
+/* One real rig decides. */
+static bool simulated(const ifd_rig *rig)
+{
+    const several *s = rig->data;
+    for (int r = 0; r < s->rigs; r++)
+        if (!ifd__rig_simulated(&s->part[r].rig))
+            return false;
+    return true;
 }
 
 static const char *why_of_first(const ifd_rig *rig)
@@ -368,4 +382,5 @@ const ifd_rig_ops ifd_several_rig = {
     .wait = wait_for_one,
     .warm = warm_all,
     .why = why_of_first,
+    .simulated = simulated,
 };

@@ -17,7 +17,7 @@ static const struct {
     {IFD_ORDER_HOLD, "irohhost"},       {IFD_ORDER_RESUME, "irnuuost"},    {IFD_ORDER_RAMP_OUT, "isoooost"},
     {IFD_ORDER_TRIP, "tttttttt"},       {IFD_ORDER_RESET, "irnuhost"}, /* not before the brakes
                                                                         * have done their work */
-    {IFD_ORDER_CHECKPOINT, "irnuhost"}, {IFD_ORDER_STOP, "irnuhost"},  /* not before hold has come to rest */
+    {IFD_ORDER_CHECKPOINT, "irnuhost"}, {IFD_ORDER_PARK, "irnuhost"},  /* not before hold has come to rest */
     {IFD_ORDER_QUIT, "isnuhost"},                                      /* tripped: ends after the brake */
     {IFD_ORDER_RETURN, "irnuhost"},                                    /* only from outside the stroke */
     {IFD_ORDER_UPDATE_OFF, "irnuhost"}, {IFD_ORDER_UPDATE_ON, "irnuhost"}, {IFD_ORDER_SLOWER, "irnuhost"},
@@ -83,7 +83,7 @@ static void orders_that_wait_for_rest_act_when_it_has_come(void **state)
         ifd_order order;
         char end;
     } rows[] = {
-        {IFD_MACHINE_HOLD, {NULL}, IFD_ORDER_STOP, 's'},
+        {IFD_MACHINE_HOLD, {NULL}, IFD_ORDER_PARK, 's'},
         {IFD_MACHINE_HOLD, {NULL}, IFD_ORDER_RESUME, 'u'},
         {IFD_MACHINE_HOLD, {NULL}, IFD_ORDER_RAMP_OUT, 'o'},
         {IFD_MACHINE_HOLD, {"test.rate-dependent=yes", NULL}, IFD_ORDER_RESUME, 'h'},

@@ -214,16 +214,16 @@ static void stop_ends_a_test_that_rests_on_hold_and_no_other(void **state)
     (void)state;
     lab *a = begin("two-dof-rig/rig", "time.end=0.6s", NULL);
     run_to(a, 0.3);
-    tick(a, IFD_ORDER_STOP);
+    tick(a, IFD_ORDER_PARK);
     assert_int_equal(state_of(a), IFD_MACHINE_RUN);
     tick(a, IFD_ORDER_HOLD);
-    tick(a, IFD_ORDER_STOP); /* still in motion */
+    tick(a, IFD_ORDER_PARK); /* still in motion */
     assert_int_equal(state_of(a), IFD_MACHINE_HOLD);
     snapshot_free(await(a));
     double before = 0.0;
     for (int i = 0; i < 500 && state_of(a) == IFD_MACHINE_HOLD; i++) { /* compensation comes to rest slightly later */
         before = ifd__interface_of(a->h, 0)->command;
-        tick(a, IFD_ORDER_STOP);
+        tick(a, IFD_ORDER_PARK);
     }
     assert_int_equal(state_of(a), IFD_MACHINE_STOPPED);
     assert_int_equal(a->last, IFD_RUN_DONE);

@@ -98,7 +98,7 @@ static void a_stop_waits_for_a_specimen_that_swings(void **state)
         double x = value(l, "storey specimen position");
         low = ticks % 300 ? fmin(low, x) : x;
         high = ticks % 300 ? fmax(high, x) : x;
-        tick(l, IFD_ORDER_STOP);
+        tick(l, IFD_ORDER_PARK);
     }
     assert_int_equal(ifd_hybrid_state(l->h), IFD_MACHINE_STOPPED);
     assert_in_range(ticks, 1000, 15000);

@@ -149,7 +149,7 @@ static const struct {
      ".SOOO....",
      {A(NOT_STARTED), A(NONE), A(NONE), A(NONE), A(NONE), A(ENDING), A(TRIPPED), A(ENDING), A(RETURNING)},
      A(NONE)},
-    {IFD_ORDER_STOP,
+    {IFD_ORDER_PARK,
      RESTS,
      "....s....",
      {A(NOT_STARTED), A(NOT_STARTED), A(NOT_HELD), A(NOT_HELD), A(NONE), A(ENDING), A(TRIPPED), A(ENDING),

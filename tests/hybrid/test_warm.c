@@ -133,7 +133,7 @@ static void a_rig_that_is_never_ready_ends_the_test_in_time_with_its_reason(void
 static void an_order_to_end_ends_the_preparation(void **state)
 {
     (void)state;
-    static const ifd_order ends[] = {IFD_ORDER_QUIT, IFD_ORDER_TRIP, IFD_ORDER_STOP, IFD_ORDER_RAMP_OUT};
+    static const ifd_order ends[] = {IFD_ORDER_QUIT, IFD_ORDER_TRIP, IFD_ORDER_PARK, IFD_ORDER_RAMP_OUT};
     for (size_t k = 0; k < COUNT(ends); k++) {
         bench b;
         prepare(&b);

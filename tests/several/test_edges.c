@@ -204,8 +204,7 @@ CHANGE(one_unowned, rig->channels = 4)
 CHANGE(first_unowned, rig->channels = 4; p[0].actuator[0] = 3)
 CHANGE(one_leads, p[0].leads = true)
 CHANGE(two_lead, p[0].leads = p[2].leads = true)
-CHANGE(oldest_interface, ((ifd_rig_ops *)p[1].ops)->abi = IFD_RIG_ABI_OLDEST)
-CHANGE(older_interface, ((ifd_rig_ops *)p[1].ops)->abi = IFD_RIG_ABI_OLDEST - 1)
+CHANGE(older_interface, ((ifd_rig_ops *)p[1].ops)->abi = IFD_RIG_ABI - 1)
 CHANGE(newer_interface, ((ifd_rig_ops *)p[1].ops)->abi = IFD_RIG_ABI + 1)
 CHANGE(half_a_tick, p[1].equalise = 0.51e-3)
 CHANGE(less_than_half_a_tick, p[1].equalise = 0.49e-3)
@@ -233,8 +232,7 @@ static const wrong set_ups[] = {
     {"the first one", first_unowned, IFD_CONFLICT, "actuator 1 of the test belongs to no rig"},
     {"one clock", one_leads, IFD_OK, NULL},
     {"two clocks", two_lead, IFD_CONFLICT, "2 rigs have 'pace: rig', expected at most one"},
-    {"the oldest interface", oldest_interface, IFD_OK, NULL},
-    {"an older one", older_interface, IFD_PLUGIN, NULL},
+    {"an older interface", older_interface, IFD_PLUGIN, NULL},
     {"a newer one", newer_interface, IFD_PLUGIN, NULL},
     {"half a tick", half_a_tick, IFD_OK, NULL},
     {"less", less_than_half_a_tick, IFD_RANGE, NULL},

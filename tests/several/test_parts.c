@@ -246,7 +246,7 @@ static void wrong_divisions_are_refused(void **state)
     b.part[1].equalise = 0.0;
     ifd_rig_ops other = *b.part[2].ops;
     b.part[2].ops = &other;
-    other.abi = IFD_RIG_ABI_OLDEST - 1;
+    other.abi = IFD_RIG_ABI - 1;
     assert_int_equal(makes(&b), IFD_PLUGIN);
     other.abi = IFD_RIG_ABI + 1;
     assert_int_equal(makes(&b), IFD_PLUGIN);

@@ -33,9 +33,9 @@ static bool name_taken(const char *name)
 
 static ifd_status check(const char *path, const ifd_rig_ops *ops, ifd_note *note, const ifd_place *place)
 {
-    if (ops->abi < IFD_RIG_ABI_OLDEST || ops->abi > IFD_RIG_ABI) {
-        ifd_note_add(note, IFD_PLUGIN, place, "'%s' was built for rig interface %d, this program has %d to %d", path,
-                     ops->abi, IFD_RIG_ABI_OLDEST, IFD_RIG_ABI);
+    if (ops->abi != IFD_RIG_ABI) {
+        ifd_note_add(note, IFD_PLUGIN, place, "'%s' was built for rig interface %d, this program has %d", path,
+                     ops->abi, IFD_RIG_ABI);
         ifd_note_hint(note, "compile it with <interfield/exchange.h> of this version and .abi = IFD_RIG_ABI");
         return IFD_PLUGIN;
     }

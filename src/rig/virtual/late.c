@@ -78,6 +78,12 @@ int ifd__late_states(const ifd_rig *rig, int at, int *state)
     return count;
 }
 
+static bool simulated(const ifd_rig *rig)
+{
+    (void)rig;
+    return true;
+}
+
 static const ifd_param none[] = {{0}};
 
 /* Its name is that of the laboratory, as it is a virtual rig in this process. */
@@ -90,4 +96,5 @@ const ifd_rig_ops ifd__late_rig = {
     .begin = begin,
     .sense = sense,
     .command = command,
+    .simulated = simulated,
 };

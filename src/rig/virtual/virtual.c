@@ -475,6 +475,12 @@ static const ifd_param params[] = {
     {0},
 };
 
+static bool simulated(const ifd_rig *rig)
+{
+    (void)rig;
+    return true;
+}
+
 const ifd_rig_ops ifd_virtual_rig = {
     .abi = IFD_RIG_ABI,
     .name = "virtual",
@@ -484,6 +490,7 @@ const ifd_rig_ops ifd_virtual_rig = {
     .begin = begin,
     .sense = sense,
     .command = command,
+    .simulated = simulated,
 };
 
 bool ifd_rig_is_virtual(const ifd_rig_ops *rig)

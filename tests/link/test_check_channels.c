@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 #include "check.h"
-#include "rig/rig.h"
 
 #include "fixture.h"
 
@@ -8,50 +7,6 @@
 
 #include <interfield/link.h>
 #include <interfield/rig_check.h>
-
-static const ifd_rig_ops *old_rig(void)
-{
-    const ifd_rig_ops *ops = NULL;
-    assert_int_equal(ifd_rig_plugin_open(IFD_PLUGIN_DIR "/plugin_rig_interface_3.so", arena, &ops, &note, NULL),
-                     IFD_OK);
-    return ops;
-}
-
-static void a_plugin_of_interface_3_measures_without_a_stamp(void **state)
-{
-    (void)state;
-    ifd_rig rig = {.ops = old_rig(), .channels = 2, .tick = 1e-3};
-    ifd_measure m = {.clock = IFD_CLOCK_OWN, .taken = 77};
-    assert_int_equal(rig.ops->open(&rig, NULL, arena, &note), IFD_OK);
-    for (int k = 1; k < 8; k++) {
-        assert_true(ifd__rig_sense(&rig, &m, NULL));
-        assert_int_equal(m.clock, IFD_CLOCK_NONE);
-        assert_int_equal(m.taken, 0);
-        assert_int_equal(m.inputs, 3);
-    }
-    ifd_measure before = m;
-    assert_false(ifd__rig_sense(&rig, &m, NULL)); /* what it left in the measurement is not used */
-    assert_memory_equal(&m, &before, sizeof m);
-    assert_int_equal(ifd__rig_warm(&rig, &note), 1);
-    assert_int_equal(ifd__rig_wait(&rig, 1), -1);
-    assert_null(ifd__rig_why(&rig));
-}
-
-static void a_plugin_of_interface_3_conforms(void **state)
-{
-    (void)state;
-    ifd_rig_check_options o;
-    ifd_rig_check_row row[IFD_RIG_CHECKS];
-    int failed = -1;
-    ifd_rig_check_defaults(&o);
-    o.rig = old_rig();
-    o.tick = 1e-4;
-    assert_int_equal(ifd_rig_check(arena, &o, row, &failed, &note), IFD_OK);
-    assert_int_equal(row[IFD_RIG_CHECK_WARMS].verdict, IFD_RIG_PASSED);
-    assert_int_equal(row[IFD_RIG_CHECK_INPUTS].verdict, IFD_RIG_PASSED);
-    assert_int_equal(row[IFD_RIG_CHECK_HEARS].verdict, IFD_RIG_PASSED);
-    assert_int_equal(row[IFD_RIG_CHECK_WAITS].verdict, IFD_RIG_SKIPPED);
-}
 
 /* A rig in volts, 2 mm per volt, that records the largest command in volts. */
 static double most_volts, volts;
@@ -115,8 +70,6 @@ static void the_check_moves_by_the_channels_of_a_case(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(a_plugin_of_interface_3_measures_without_a_stamp, open_arena, close_arena),
-        cmocka_unit_test_setup_teardown(a_plugin_of_interface_3_conforms, open_arena, close_arena),
         cmocka_unit_test_setup_teardown(the_check_moves_by_the_channels_of_a_case, open_arena, close_arena),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
