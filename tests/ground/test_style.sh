@@ -20,8 +20,8 @@ begin() { echo '/* SPDX-License-Identifier: MIT */' >"$work/x.c"; }
 lines() { awk -v n="$1" 'BEGIN { for (i = 0; i < n; i++) print "    x++;" }' >>"$work/x.c"; }
 wide() { awk -v n="$1" -v c="$2" 'BEGIN { for (i = 0; i < n; i++) printf "%s", c; print "" }' >>"$work/x.c"; }
 
-begin && lines 499 && expect pass 'a file of 500 lines'
-begin && lines 500 && expect fail 'a file of 501 lines'
+begin && lines 799 && expect pass 'a file of 800 lines'
+begin && lines 800 && expect fail 'a file of 801 lines'
 begin && wide 118 x && expect pass 'a line of 118 columns'
 begin && wide 118 'ä' && expect pass 'a line of 118 characters of two bytes'
 begin && wide 119 x && expect fail 'a line of 119 columns'
