@@ -410,8 +410,8 @@ IFD_API ifd_ticked ifd_hybrid_ticked(ifd_hybrid *h);
 IFD_API const ifd_column *ifd_hybrid_columns(const ifd_hybrid *h, int *count);
 /* Options of the remote master; NULL: none. */
 IFD_API const ifd_remote_options *ifd_hybrid_remote(const ifd_hybrid *h);
-/* Whether no rig of the test moves iron: a virtual rig, ticks in lockstep, a rehearsal, or a rig that declares it. Rules
- * about people and machines hold for all other tests. A rig in another process is known after its warm-up. */
+/* Whether no rig of the test moves iron: a virtual rig, ticks in lockstep, a rehearsal, or a rig that declares it.
+ * Rules about people and machines hold for all other tests. A rig in another process is known when it is open. */
 IFD_API bool ifd_hybrid_simulated(const ifd_hybrid *h);
 /* Number of channels in a measurement of the rig, and number of its auxiliary inputs in use. */
 IFD_API int ifd_hybrid_sensed(const ifd_hybrid *h, int *aux);
