@@ -13,9 +13,13 @@
 
 enum { MOST_AT_ONCE = 64 }; /* messages per tick */
 enum { KEPT = MOST_AT_ONCE };
-/* ns: between greetings; between repetitions of the end message, as datagrams can be lost; until the end without an
+/* Greetings that ask whether the rig is simulated, before every second one does not: a server that does not know the
+ * question does not answer it. */
+enum { ASKING = 4 };
+/* ns: between greetings; for the answer whether the rig is simulated; between repetitions of the end message, as datagrams can be lost; until the end without an
  * answer, after which the watchdog of the rig detects the end. */
-static const int64_t greeting_interval = 50000000, farewell_interval = 10000000, farewell_most = 500000000;
+static const int64_t greeting_interval = 50000000, ask_most = 100000000, farewell_interval = 10000000,
+                     farewell_most = 500000000;
 
 typedef struct client {
     ifd__stream stream;
@@ -25,6 +29,8 @@ typedef struct client {
     ifd__message *kept;  /* KEPT measurements that are passed on one by one; NULL: only the newest */
     uint32_t first, count;
     bool lockstep, welcome;
+    int greetings;
+    bool simulated;                 /* the server says that its rig moves no iron */
     char why[IFD__WIRE_TEXT];       /* of a stopped rig */
     _Atomic(const char *) reported; /* it, when it is complete */
     bool strange;                   /* the server reports a different key */
@@ -86,6 +92,7 @@ static void listen(client *c)
             c->answer = m.word;
             c->rig_channels = m.channels;
             c->rig_tick = m.time;
+            c->simulated = c->simulated || m.heartbeat != 0;
         }
         c->dismissed = c->dismissed || m.kind == IFD__WIRE_BYE;
         if (m.kind == IFD__WIRE_MEASURE && c->kept)
@@ -100,14 +107,14 @@ static void listen(client *c)
     }
 }
 
-static void greet(client *c, const ifd_rig *rig)
+static void greet(client *c, const ifd_rig *rig, bool asks)
 {
     ifd__message hello = {.kind = IFD__WIRE_HELLO,
                           .time = rig->tick,
-                          .word = c->lockstep ? IFD__HELLO_LOCKSTEP : 0,
+                          .word = (c->lockstep ? IFD__HELLO_LOCKSTEP : 0) | (asks ? IFD__HELLO_ASKS : 0),
                           .channels = (uint32_t)rig->channels};
     if (rig->give_up > 0.0) {
-        hello.word = IFD__HELLO_ELASTIC;
+        hello.word |= IFD__HELLO_ELASTIC;
         hello.a[0] = rig->brake;
         hello.b[0] = rig->give_up;
     }
@@ -161,7 +168,8 @@ static ifd_status agree(client *c, const ifd_rig *rig, ifd_note *note)
     while ((c->answer == IFD__ANSWER_NONE || c->answer == IFD__ANSWER_MOVING || c->answer == IFD__ANSWER_GREET) &&
            c->stream.version == 0 && !(c->strange && !c->stream.port->seal) && now < end) {
         if (now >= next) {
-            greet(c, rig);
+            greet(c, rig, c->greetings < ASKING || c->greetings % 2);
+            c->greetings++;
             next = now + greeting_interval;
         }
         c->stream.port->ops->wait(c->stream.port, next < end ? next : end);
@@ -181,6 +189,21 @@ static uint64_t random_session(void)
     if (getrandom(&session, sizeof session, 0) != (ssize_t)sizeof session)
         session = (uint64_t)ifd__clock_now();
     return session ? session : 1;
+}
+
+/* The welcome can be the answer to a greeting without the question. */
+static void ask(client *c, const ifd_rig *rig)
+{
+    int64_t now = ifd__clock_now(), end = now + ask_most, next = now;
+    while (c->greetings > ASKING && !c->simulated && now < end) {
+        if (now >= next) {
+            greet(c, rig, true);
+            next = now + ask_most / 4;
+        }
+        c->stream.port->ops->wait(c->stream.port, next < end ? next : end);
+        listen(c);
+        now = ifd__clock_now();
+    }
 }
 
 /* Greets the server at the port and waits for its answer. Closes the port after a failure. */
@@ -210,6 +233,7 @@ static ifd_status open_at(ifd_rig *rig, ifd__port *port, const ifd_param *params
         ifd__port_close(port);
         return status;
     }
+    ask(c, rig);
     c->welcome = true;
     if (port->seal)
         port->seal->bound = true;
@@ -340,7 +364,8 @@ static ifd_status open_udp(ifd_rig *rig, const ifd_value *values, ifd_arena *are
 
 static bool simulated(const ifd_rig *rig)
 {
-    return ((const client *)rig->data)->lockstep;
+    const client *c = rig->data;
+    return c->lockstep || c->simulated;
 }
 
 const ifd_rig_ops ifd_udp_rig = {

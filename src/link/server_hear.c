@@ -5,6 +5,7 @@
 #include "link/auth.h"
 #include "link/server.h"
 #include "base/os_linux.h"
+#include "rig/rig.h"
 
 /* Largest number of messages per tick, valid or not, so that a flood does not delay the tick. */
 enum { MOST_AT_ONCE = 64 };
@@ -15,10 +16,14 @@ static const double SAME_TICK = 1e-6;
 
 static const double most_give_up = 86400.0; /* s */
 
-static void greet(const ifd_rig_server *s, ifd__stream *stream, ifd__answer word, ifd__to to)
+/* asked: whether the rig is simulated. */
+static void greet(const ifd_rig_server *s, ifd__stream *stream, ifd__answer word, ifd__to to, bool asked)
 {
-    ifd__message m = {
-        .kind = IFD__WIRE_HELLO, .time = s->o.tick, .word = (uint32_t)word, .channels = (uint32_t)s->rig.channels};
+    ifd__message m = {.kind = IFD__WIRE_HELLO,
+                      .time = s->o.tick,
+                      .word = (uint32_t)word,
+                      .heartbeat = asked && ifd__rig_simulated(&s->rig),
+                      .channels = (uint32_t)s->rig.channels};
     ifd__stream_send(stream, &m, to);
 }
 
@@ -26,7 +31,7 @@ static void greet(const ifd_rig_server *s, ifd__stream *stream, ifd__answer word
 static void answer(ifd_rig_server *s, uint64_t session, ifd__answer word)
 {
     ifd__stream once = {.port = s->stream.port, .session = session};
-    greet(s, &once, word, IFD__TO_SENDER);
+    greet(s, &once, word, IFD__TO_SENDER, false);
     if (word != IFD__ANSWER_WELCOME && word != IFD__ANSWER_GREET)
         s->report.refused++;
 }
@@ -71,8 +76,8 @@ static void welcome(ifd_rig_server *s, const ifd__message *m)
     s->report.state = IFD_RIG_SERVER_SERVES;
     s->report.stop = IFD_RIG_STOP_NONE;
     s->report.clients++;
-    s->lockstep = s->report.lockstep = m->word == IFD__HELLO_LOCKSTEP;
-    s->elastic = m->word == IFD__HELLO_ELASTIC;
+    s->lockstep = s->report.lockstep = m->word & IFD__HELLO_LOCKSTEP;
+    s->elastic = m->word & IFD__HELLO_ELASTIC;
     if (s->elastic) {
         s->give_up = (int64_t)(1e9 * fmin(m->b[0], most_give_up));
         ifd__follower_begin(&s->follower, fmax(m->a[0], s->o.tick));
@@ -92,7 +97,7 @@ static void hello(ifd_rig_server *s, const ifd__message *m)
     if (word == IFD__ANSWER_WELCOME && !again)
         welcome(s, m);
     if (word == IFD__ANSWER_WELCOME)
-        greet(s, &s->stream, word, IFD__TO_PEER);
+        greet(s, &s->stream, word, IFD__TO_PEER, m->word & IFD__HELLO_ASKS);
     else
         answer(s, m->session, word);
 }
@@ -235,7 +240,7 @@ void ifd__server_tell(ifd_rig_server *s)
     ifd__message m = {.kind = IFD__WIRE_MEASURE,
                       .tick = s->applied,
                       .time = s->measure.time,
-                      .word = s->measure.inputs & (IFD_INPUT_NO_STOP | IFD_INPUT_HYDRAULICS),
+                      .word = s->measure.inputs & (IFD_INPUT_NO_STOP | IFD_INPUT_HYDRAULICS | IFD_INPUT_START),
                       .channels = (uint32_t)s->rig.channels,
                       .aux = s->measure.aux < IFD_RIG_AUX ? s->measure.aux : IFD_RIG_AUX};
     if (s->report.state == IFD_RIG_SERVER_STOPPED)

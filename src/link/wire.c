@@ -145,11 +145,13 @@ static bool word_fits(const ifd__message *m)
 {
     switch (m->kind) {
     case IFD__WIRE_HELLO:
-        return m->word <= IFD__HELLO_ELASTIC || (m->word >= IFD__ANSWER_WELCOME && m->word < IFD__ANSWER_END);
+        return (m->word & ~(uint32_t)IFD__HELLO_ASKS) <= IFD__HELLO_ELASTIC ||
+               (m->word >= IFD__ANSWER_WELCOME && m->word < IFD__ANSWER_END);
     case IFD__WIRE_COMMAND:
         return m->word < IFD_MACHINE_COUNT;
     case IFD__WIRE_MEASURE:
-        return m->word <= (IFD_INPUT_NO_STOP | IFD_INPUT_HYDRAULICS | IFD_INPUT_RIG_STOPPED | IFD_INPUT_RIG_WAITING);
+        return m->word <= (IFD_INPUT_NO_STOP | IFD_INPUT_HYDRAULICS | IFD_INPUT_RIG_STOPPED | IFD_INPUT_RIG_WAITING |
+                           IFD_INPUT_START);
     case IFD__WIRE_BYE:
     case IFD__WIRE_WHY:
         break;
@@ -161,8 +163,9 @@ static bool fields_fit(const ifd__message *m)
 {
     bool moves = m->kind == IFD__WIRE_COMMAND || m->kind == IFD__WIRE_MEASURE;
     bool ok = m->sequence > 0 && m->stamp >= 0 && m->echo >= 0 && word_fits(m);
+    bool welcome = m->kind == IFD__WIRE_HELLO && m->word == IFD__ANSWER_WELCOME;
     if (m->kind != IFD__WIRE_COMMAND)
-        ok = ok && m->heartbeat == 0 && m->outputs == 0 && m->commanded == 0;
+        ok = ok && m->heartbeat <= (welcome ? 1 : 0) && m->outputs == 0 && m->commanded == 0;
     if (m->kind != IFD__WIRE_MEASURE)
         ok = ok && m->aux == 0;
     return ok && m->commanded <= 1 && (moves || m->tick == 0);
@@ -173,7 +176,7 @@ static bool numbers_fit(const ifd__message *m)
     bool ok = isfinite(m->time);
     if (m->kind == IFD__WIRE_HELLO)
         ok = ok && m->time > 0.0;
-    if (m->kind == IFD__WIRE_HELLO && m->word == IFD__HELLO_ELASTIC)
+    if (m->kind == IFD__WIRE_HELLO && m->word < IFD__ANSWER_WELCOME && m->word & IFD__HELLO_ELASTIC)
         ok = ok && m->a[0] > 0.0 && m->b[0] > 0.0;
     for (uint32_t k = 0; m->kind != IFD__WIRE_MEASURE && m->kind != IFD__WIRE_WHY && k < m->channels; k++)
         ok = ok && isfinite(m->a[k]) && isfinite(m->b[k]);

@@ -12,7 +12,7 @@
  *         40     8  tick          command, measure
  *         48     8  time          s; hello: the length of a tick
  *         56     4  word          command: state of the machine; measure: inputs; hello: flags, or the answer
- *         60     4  heartbeat     command
+ *         60     4  heartbeat     command; welcome to a hello with flag 4: 1 if the rig is simulated
  *         64     4  channels
  *         68     4  auxiliary inputs: how many, in a measure
  *         72   128  16 positions; hello of a client that waits for late answers (flag 2): the first is the brake
@@ -55,8 +55,9 @@ typedef enum ifd__wire_kind {
     IFD__WIRE_WHY /* server: why the rig has stopped */
 } ifd__wire_kind;
 
-/* Flags in the hello of a client, at most one of them. */
-enum { IFD__HELLO_LOCKSTEP = 1, IFD__HELLO_ELASTIC = 2 };
+/* Flags in the hello of a client. The first two exclude each other. The third asks whether the rig is simulated; a
+ * server that does not know it takes the hello for damaged, so that it must be asked again without. */
+enum { IFD__HELLO_LOCKSTEP = 1, IFD__HELLO_ELASTIC = 2, IFD__HELLO_ASKS = 4 };
 enum { IFD__WIRE_TEXT = 8 * (2 * IFD_RIG_CHANNELS + IFD_RIG_AUX) };
 
 /* Answer in the hello of a server. */

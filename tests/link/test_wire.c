@@ -143,11 +143,36 @@ static void what_does_not_belong_is_refused_by_its_name(void **state)
     assert_int_equal(changed(IFD__WIRE_COMMAND, 16, 0), IFD__WIRE_IS_FIELD);    /* sequence 0 */
     assert_int_equal(changed(IFD__WIRE_COMMAND, 31, 0x80), IFD__WIRE_IS_FIELD); /* a stamp below 0 */
     assert_int_equal(changed(IFD__WIRE_COMMAND, 56, 9), IFD__WIRE_IS_FIELD);    /* no such state */
-    assert_int_equal(changed(IFD__WIRE_MEASURE, 56, 16), IFD__WIRE_IS_FIELD);   /* no such input */
-    assert_int_equal(changed(IFD__WIRE_MEASURE, 60, 1), IFD__WIRE_IS_FIELD);    /* a heartbeat of a rig */
-    assert_int_equal(changed(IFD__WIRE_HELLO, 56, 3), IFD__WIRE_IS_FIELD);      /* no such flag */
-    assert_int_equal(changed(IFD__WIRE_HELLO, 40, 1), IFD__WIRE_IS_FIELD);      /* a tick */
+    assert_int_equal(changed(IFD__WIRE_MEASURE, 56, 32), IFD__WIRE_IS_FIELD);   /* no such input */
+    assert_int_equal(changed(IFD__WIRE_MEASURE, 56, 31), IFD__WIRE_IS_OK);
+    assert_int_equal(changed(IFD__WIRE_MEASURE, 60, 1), IFD__WIRE_IS_FIELD); /* a heartbeat of a rig */
+    assert_int_equal(changed(IFD__WIRE_HELLO, 56, 3), IFD__WIRE_IS_FIELD);   /* no such flag */
+    assert_int_equal(changed(IFD__WIRE_HELLO, 56, 7), IFD__WIRE_IS_FIELD);   /* lockstep and elastic */
+    assert_int_equal(changed(IFD__WIRE_HELLO, 56, 8), IFD__WIRE_IS_FIELD);   /* no such flag */
+    assert_int_equal(changed(IFD__WIRE_HELLO, 56, 5), IFD__WIRE_IS_OK);      /* lockstep, and asks */
+    assert_int_equal(changed(IFD__WIRE_HELLO, 56, 6), IFD__WIRE_IS_NUMBER);  /* elastic, without its times */
+    assert_int_equal(changed(IFD__WIRE_HELLO, 60, 1), IFD__WIRE_IS_FIELD);   /* a heartbeat of a client */
+    assert_int_equal(changed(IFD__WIRE_HELLO, 40, 1), IFD__WIRE_IS_FIELD);   /* a tick */
     assert_int_equal(changed(IFD__WIRE_BYE, 56, 1), IFD__WIRE_IS_FIELD);
+}
+
+/* Only the welcome says whether the rig is simulated, with 1. */
+static void a_welcome_can_be_that_of_a_simulated_rig(void **state)
+{
+    (void)state;
+    for (uint32_t word = 0; word < IFD__ANSWER_END; word++)
+        for (uint32_t beat = 0; beat < 3; beat++) {
+            bool known = word <= 2 || (word >= 4 && word <= 6) || word >= 16;
+            bool good = known && beat <= (word == IFD__ANSWER_WELCOME ? 1 : 0);
+            ifd__message m = sample(IFD__WIRE_HELLO), back;
+            uint8_t bytes[IFD__WIRE_SIZE];
+            m.word = word;
+            m.heartbeat = beat;
+            m.a[0] = m.b[0] = 1.0;
+            ifd__wire_encode(&m, bytes);
+            assert_int_equal(ifd__wire_decode(bytes, sizeof bytes, &back),
+                             good ? IFD__WIRE_IS_OK : IFD__WIRE_IS_FIELD);
+        }
 }
 
 static void a_reason_is_text_and_nothing_else(void **state)
@@ -320,6 +345,7 @@ int main(void)
         cmocka_unit_test(a_test_that_waits_says_how_long),
         cmocka_unit_test(numbers_that_are_not_finite_pass_in_a_measure_only),
         cmocka_unit_test(a_hello_needs_a_tick),
+        cmocka_unit_test(a_welcome_can_be_that_of_a_simulated_rig),
         cmocka_unit_test(random_bytes_never_pass_for_what_they_are_not),
         cmocka_unit_test(lost_doubled_and_overtaken_messages_are_told_apart),
     };

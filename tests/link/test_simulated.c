@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: MIT */
+/* Whether a served rig moves iron: its server says so in the answer to a greeting with flag 4. A server that does not
+ * know this flag ignores such a greeting. It is asked without, and its rig counts as real. */
+#include "check.h"
+
+#include <arpa/inet.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "link/stand.h"
+#include "link/wire.h"
+
+/* Whether a test at this port, or in this shared memory, has a simulated rig. */
+static bool asked(int port, const char *shm, bool lockstep)
+{
+    const ifd_rig_ops *ops = shm ? &ifd_shm_rig : &ifd_udp_rig;
+    ifd_value values[IFD_LINK_PARAMS];
+    ifd_arena *arena = ifd_arena_open();
+    ifd_param_preset(ops->params, values);
+    if (shm)
+        values[ifd_param_find(ops->params, "name")] = ifd_word(shm);
+    else
+        values[ifd_param_find(ops->params, "port")] = ifd_number(port);
+    values[ifd_param_find(ops->params, "timeout")] = ifd_number(120.0);
+    values[ifd_param_find(ops->params, "lockstep")] = ifd_number(lockstep);
+    ifd_rig rig = {.ops = ops, .channels = 1, .tick = tick_length};
+    assert_int_equal(ops->open(&rig, values, arena, NULL), IFD_OK);
+    bool simulated = ops->simulated(&rig);
+    ops->close(&rig);
+    ifd_arena_close(arena);
+    return simulated;
+}
+
+static bool served(bool real, const char *shm, bool lockstep)
+{
+    lab l;
+    ifd_rig_server *server;
+    ifd_arena *arena = ifd_arena_open();
+    lab_prepare(&l, NULL);
+    ifd_rig_ops ops = *l.o.rig;
+    if (real)
+        ops.simulated = NULL;
+    l.o.rig = &ops;
+    l.o.shm = shm;
+    assert_int_equal(ifd_rig_server_open(arena, &l.o, &server, NULL), IFD_OK);
+    bool simulated = asked(shm ? 0 : ifd_rig_server_port(server), shm, lockstep);
+    ifd_rig_server_close(server);
+    ifd_arena_close(arena);
+    return simulated;
+}
+
+static void a_server_says_whether_its_rig_is_simulated(void **state)
+{
+    (void)state;
+    char shm[64];
+    snprintf(shm, sizeof shm, "test-%d", (int)getpid());
+    const char *const places[] = {NULL, shm};
+    for (size_t i = 0; i < COUNT(places); i++) {
+        assert_true(served(false, places[i], false));
+        assert_false(served(true, places[i], false));
+        assert_true(served(true, places[i], true)); /* nothing real waits for each command */
+    }
+}
+
+/* A server written here. knows: 4 if it knows the flag, 0 otherwise; late: greetings that it misses. */
+typedef struct other {
+    int file, port, late, greetings;
+    uint32_t knows;
+} other;
+
+static void *answer(void *argument)
+{
+    other *v = argument;
+    for (bool over = false; !over;) {
+        uint8_t bytes[IFD__WIRE_SIZE];
+        struct sockaddr_in from;
+        socklen_t size = sizeof from;
+        ifd__message m;
+        assert_int_equal(recvfrom(v->file, bytes, sizeof bytes, 0, (struct sockaddr *)&from, &size), sizeof bytes);
+        assert_int_equal(ifd__wire_decode(bytes, sizeof bytes, &m), IFD__WIRE_IS_OK);
+        over = m.kind == IFD__WIRE_BYE;
+        bool asks = m.kind == IFD__WIRE_HELLO && m.word & 4;
+        if (m.kind == IFD__WIRE_HELLO && (v->greetings++ < v->late || (asks && !v->knows)))
+            continue;
+        m.heartbeat = asks;
+        m.word = over ? 0 : IFD__ANSWER_WELCOME;
+        ifd__wire_encode(&m, bytes);
+        assert_int_equal(sendto(v->file, bytes, sizeof bytes, 0, (struct sockaddr *)&from, size), sizeof bytes);
+    }
+    return NULL;
+}
+
+static bool other_is_simulated(uint32_t knows, int late)
+{
+    other v = {.file = socket(AF_INET, SOCK_DGRAM, 0), .late = late, .knows = knows};
+    struct sockaddr_in a = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    socklen_t size = sizeof a;
+    pthread_t thread;
+    assert_int_equal(bind(v.file, (struct sockaddr *)&a, size), 0);
+    assert_int_equal(getsockname(v.file, (struct sockaddr *)&a, &size), 0);
+    assert_int_equal(pthread_create(&thread, NULL, answer, &v), 0);
+    bool simulated = asked(ntohs(a.sin_port), NULL, false);
+    assert_int_equal(pthread_join(thread, NULL), 0);
+    close(v.file);
+    return simulated;
+}
+
+static void a_server_that_does_not_know_the_question_has_a_real_rig(void **state)
+{
+    (void)state;
+    assert_false(other_is_simulated(0, 0));
+}
+
+/* The first greeting that is heard can be one without the question. */
+static void a_server_that_starts_late_is_asked_too(void **state)
+{
+    (void)state;
+    for (int late = 0; late < 7; late++)
+        assert_true(other_is_simulated(4, late));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_server_says_whether_its_rig_is_simulated),
+        cmocka_unit_test(a_server_that_does_not_know_the_question_has_a_real_rig),
+        cmocka_unit_test(a_server_that_starts_late_is_asked_too),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
