@@ -30,6 +30,10 @@
 extern "C" {
 #endif
 
+/* Who gave an order: the holder of control, a signal to the program, the program itself, or viewer n
+ * (IFD_SOURCE_VIEWER + n). */
+enum { IFD_SOURCE_HOLDER, IFD_SOURCE_SIGNAL, IFD_SOURCE_AUTOMATIC, IFD_SOURCE_VIEWER, IFD_SOURCES = 1 << 16 };
+
 /* External inputs of a tick, recorded for replay. */
 typedef struct ifd_tick_in {
     ifd_order order;
@@ -38,6 +42,8 @@ typedef struct ifd_tick_in {
     double patience; /* s for which a tick waits for a substructure on a worker thread; 0: without limit */
     bool job_late;   /* replay: a substructure was not ready in this tick (fault LATE_JOB in its trace) */
     uint32_t gate;   /* IFD_GATE_...: what the clocks do not permit yet */
+    uint32_t source; /* IFD_SOURCE_... of the order */
+    double wall;     /* s of wall-clock time since the due time of the first tick, also without a clock */
 } ifd_tick_in;
 
 /* Conditions of the clocks in a tick, recorded as inputs. */
@@ -45,7 +51,10 @@ enum {
     IFD_GATE_COMPARE = 1, /* the clock of the rig is being compared with the tick of the case: no arming */
     IFD_GATE_PERIOD = 2,  /* it has another period: no arming */
     IFD_GATE_READY = 4,   /* before the ramp-in of a test with a start instant: the state ready remains */
-    IFD_GATE_START = 8    /* before its start instant: the specimens wait at the starting position */
+    IFD_GATE_START = 8,   /* before its start instant: the specimens wait at the starting position */
+    /* no conditions; set by the test itself, for its replay: */
+    IFD_GATE_ORDERS = 16,   /* it arms and runs by orders only */
+    IFD_GATE_SIMULATED = 32 /* no rig of it moves iron */
 };
 
 /* Stages of a tick with measured duration; the remainder of a tick is publishing. */
@@ -115,6 +124,7 @@ typedef struct ifd_tick_record {
     uint64_t skipped; /* due instants skipped just before this tick */
     uint64_t dropped; /* records lost just before this one */
     ifd_order order;  /* received in this tick */
+    uint32_t source;  /* who gave it, IFD_SOURCE_... */
     const double *values;
     const ifd_tick_trace *trace; /* NULL: none */
     uint64_t thinned;            /* ticks just before this one that were deliberately not recorded */
@@ -157,8 +167,11 @@ IFD_API ifd_status ifd_executor_open(ifd_arena *arena, const ifd_executor_option
 IFD_API bool ifd_executor_next(ifd_executor *e, ifd_tick_record *out);
 /* Whether the last tick (DONE or FAULT) is complete. */
 IFD_API bool ifd_executor_finished(const ifd_executor *e);
-/* Sets the order for the next tick, which receives it once. A newer order replaces an older one, except a trip, and
- * except ramp-out, which only a trip replaces. From any thread and from a signal handler. */
+/* Sets the order for the next tick, which receives it once, with its source. A newer order replaces an older one,
+ * unless the older one is more urgent: off, trip, stop and ramp-out of the holder or a signal, stop of a viewer,
+ * automatic stop, all others. From any thread and from a signal handler. */
+IFD_API void ifd_executor_order(ifd_executor *e, ifd_order order, uint32_t source);
+/* The same, from the holder of control. */
 IFD_API void ifd_executor_say(ifd_executor *e, ifd_order order);
 /* Report so far, from any thread. */
 IFD_API void ifd_executor_progress(const ifd_executor *e, ifd_executor_report *out);

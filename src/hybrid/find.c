@@ -209,7 +209,7 @@ static IFD_RT void judge(ifd_hybrid *h, bool agrees)
         wait_for(h, IFD_WAIT_COMMUNICATION, who, t->tick - t->searched, 0.0, 0.0);
         return;
     }
-    bool by_itself = h->opt.automatic && t->armed == 0.0;
+    bool by_itself = !(h->gate & IFD_GATE_ORDERS) && t->armed == 0.0;
     wait_for(h,
              !ifd__remote_known(h) ? IFD_WAIT_MASTER
              : by_itself           ? IFD_WAIT_NONE
@@ -221,7 +221,7 @@ static IFD_RT void judge(ifd_hybrid *h, bool agrees)
 static IFD_RT void grow_impatient(ifd_hybrid *h)
 {
     ifd__test_state *t = ifd__test_of(h);
-    bool by_itself = h->opt.automatic && t->armed == 0.0;
+    bool by_itself = !(h->gate & IFD_GATE_ORDERS) && t->armed == 0.0;
     double *waited = &t->waited;
     *waited = by_itself && ifd__remote_known(h) ? *waited + h->period : 0.0;
     bool missed = (h->gate_before & IFD_GATE_READY) && !(h->gate & IFD_GATE_READY); /* its ramp-in is due */

@@ -118,7 +118,7 @@ static ifd_order order_of(const ifd_hybrid *h, const ifd_tick_in *in)
     double armed = ifd__test_of(h)->armed;
     if (in->order == IFD_ORDER_RUN && (h->gate & IFD_GATE_READY))
         return IFD_ORDER_NONE; /* answered in answer_gate */
-    if (in->order != IFD_ORDER_NONE || !h->opt.automatic)
+    if (in->order != IFD_ORDER_NONE || (h->gate & IFD_GATE_ORDERS))
         return in->order;
     if (ifd__remote_order(h) != IFD_ORDER_NONE)
         return ifd__remote_order(h);
@@ -361,8 +361,11 @@ ifd__tick ifd__hybrid_tick_begin(ifd_hybrid *h, const ifd_tick_in *in)
 {
     ifd__tick t = {.in = in};
     ifd__trace_begin(h);
+    if (ifd__test_of(h)->tick == 0.0)
+        h->simulated = ifd_hybrid_simulated(h);
     h->gate_before = h->gate;
-    h->trace.gate = h->gate = in->gate;
+    h->gate = in->gate | (h->opt.automatic ? 0 : IFD_GATE_ORDERS) | (h->simulated ? IFD_GATE_SIMULATED : 0);
+    h->trace.gate = h->gate;
     t.complete = ifd__park_tick(h, in);
     if (t.complete)
         return t;

@@ -65,6 +65,7 @@ struct ifd_hybrid {
     long steps;
     bool frozen; /* probing: compensators do not adapt */
     bool closed;
+    bool simulated;           /* of ifd_hybrid_simulated, once the rig is warm */
     bool real;                /* the rig moves something; in a replay: the recorded rig did */
     ifd_measure raw, measure; /* as received; in m and N */
     ifd_measure heard;        /* measurement in a tick that is not recorded, used at the next recorded tick */

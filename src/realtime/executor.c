@@ -14,12 +14,13 @@
 #include <stdatomic.h>
 #include <string.h>
 
-enum { LINE = 64, NAP = 50000 /* ns */ };
+enum { LINE = 64, NAP = 50000 /* ns */, ORDER_BITS = 16 };
 
 typedef struct record {
     uint64_t tick, skipped, thinned;
     double wall, late, duration;
     ifd_order order;
+    uint32_t source;
     ifd_tick_trace trace;
     double values[];
 } record;
@@ -44,9 +45,9 @@ struct ifd_executor {
     bool held;                       /* the reader has a record in use */
     uint64_t unseen, unseen_skipped; /* ticks not recorded since the last record; instants skipped in them */
 
-    _Alignas(LINE) _Atomic int order;
-    atomic_bool leave;   /* end between two ticks */
-    atomic_bool unheard; /* the reader has ended: do not wait for space */
+    _Alignas(LINE) _Atomic uint32_t order; /* and its source: word_of() */
+    atomic_bool leave;                     /* end between two ticks */
+    atomic_bool unheard;                   /* the reader has ended: do not wait for space */
 
     _Alignas(LINE) atomic_bool finished;
     _Atomic int end;
@@ -67,6 +68,22 @@ void ifd_executor_defaults(ifd_executor_options *o)
 {
     *o = (ifd_executor_options){
         .period = 1e-3, .priority = 80, .core = -1, .lock_memory = true, .ring = 4096, .lossless = true};
+}
+
+/* An order and its source in one word. */
+static uint32_t word_of(ifd_order order, uint32_t source)
+{
+    return (uint32_t)order | source << ORDER_BITS;
+}
+
+static ifd_order order_in(uint32_t word)
+{
+    return (ifd_order)(word & ((1u << ORDER_BITS) - 1));
+}
+
+static uint32_t source_in(uint32_t word)
+{
+    return word >> ORDER_BITS;
 }
 
 static bool clocked(const ifd_executor *e)
@@ -200,10 +217,11 @@ static void publish(ifd_executor *e, const turn *t)
     r->skipped = e->unseen_skipped;
     r->thinned = e->unseen;
     e->unseen = e->unseen_skipped = 0;
-    r->wall = 1e-9 * (double)(t->woke - e->start);
+    r->wall = t->in.wall;
     r->late = t->in.late;
     r->duration = 1e-9 * (double)(t->ended - t->woke);
     r->order = t->in.order;
+    r->source = t->in.source;
     if (e->ticked.trace)
         copy_trace(&r->trace, e->ticked.trace(e->ticked.self));
     memcpy(r->values, e->ticked.values(e->ticked.self), (size_t)e->ticked.count * sizeof *r->values);
@@ -217,7 +235,7 @@ static void nap_at_rest(const ifd_executor *e, int64_t *rested)
     const int64_t longer = 10000, longest = 10000000; /* ns */
     bool rests = !clocked(e) && e->ticked.rests && e->ticked.rests(e->ticked.self);
     *rested = rests ? *rested + longer : 0;
-    if (rests && atomic_load_explicit(&e->order, memory_order_relaxed) == IFD_ORDER_NONE)
+    if (rests && order_in(atomic_load_explicit(&e->order, memory_order_relaxed)) == IFD_ORDER_NONE)
         ifd__clock_sleep(ifd__clock_now() + (*rested < longest ? *rested : longest));
 }
 
@@ -234,9 +252,10 @@ static void stamp(ifd_executor *e)
 /* Whether the order, which the first tick has not received yet, ends the test. */
 static bool ends(const ifd_executor *e)
 {
-    int order = atomic_load_explicit(&e->order, memory_order_relaxed);
-    return order == IFD_ORDER_TRIP || order == IFD_ORDER_PARK || order == IFD_ORDER_QUIT ||
-           order == IFD_ORDER_RAMP_OUT || atomic_load_explicit(&e->leave, memory_order_relaxed);
+    ifd_order order = order_in(atomic_load_explicit(&e->order, memory_order_relaxed));
+    return order == IFD_ORDER_TRIP || order == IFD_ORDER_PARK || order == IFD_ORDER_QUIT || order == IFD_ORDER_STOP ||
+           order == IFD_ORDER_OFF || order == IFD_ORDER_RAMP_OUT ||
+           atomic_load_explicit(&e->leave, memory_order_relaxed);
 }
 
 /* Before the first tick. A rig that is not ready receives one command without a position, and the test ends. */
@@ -260,6 +279,19 @@ static int64_t first_instant(const ifd_executor *e)
     return e->o.start_at - (int64_t)(e->period * whole + 0.5);
 }
 
+static void take_order(ifd_executor *e, ifd_tick_in *in)
+{
+    uint32_t word = atomic_exchange_explicit(&e->order, word_of(IFD_ORDER_NONE, 0), memory_order_acquire);
+    in->order = order_in(word);
+    in->source = source_in(word);
+    if (atomic_load_explicit(&e->cold, memory_order_relaxed))
+        in->order = IFD_ORDER_QUIT; /* whatever was ordered meanwhile */
+    if (in->order != IFD_ORDER_NONE || !e->ticked.wish)
+        return;
+    in->order = e->ticked.wish(e->ticked.self);
+    in->source = in->order == IFD_ORDER_NONE ? IFD_SOURCE_HOLDER : IFD_SOURCE_AUTOMATIC;
+}
+
 static void run(ifd_executor *e)
 {
     int64_t rested = 0;
@@ -271,12 +303,9 @@ static void run(ifd_executor *e)
     stamp(e);
     while (state == IFD_RUN_GOING && !atomic_load_explicit(&e->leave, memory_order_relaxed)) {
         wait(e, &t);
-        t.in.order = (ifd_order)atomic_exchange_explicit(&e->order, IFD_ORDER_NONE, memory_order_acquire);
-        if (atomic_load_explicit(&e->cold, memory_order_relaxed))
-            t.in.order = IFD_ORDER_QUIT; /* whatever was ordered meanwhile */
-        if (t.in.order == IFD_ORDER_NONE && e->ticked.wish)
-            t.in.order = e->ticked.wish(e->ticked.self);
+        take_order(e, &t.in);
         t.in.gate = gate(e, &t);
+        t.in.wall = 1e-9 * (double)(t.woke - e->start);
         state = e->ticked.tick(e->ticked.self, &t.in);
         t.ended = ifd__clock_now();
         account(e, &t);
@@ -377,7 +406,7 @@ ifd_status ifd_executor_open(ifd_arena *arena, const ifd_executor_options *o, co
     e->ticked = *ticked;
     e->period = 1e9 * o->period;
     e->awake = -1;
-    atomic_init(&e->order, IFD_ORDER_NONE);
+    atomic_init(&e->order, word_of(IFD_ORDER_NONE, 0));
     atomic_init(&e->end, IFD_RUN_GOING);
     size_t bytes = sizeof(record) + (size_t)ticked->count * sizeof(double);
     IFD_TRY(ifd__ring_make(arena, bytes, (size_t)o->ring, &e->ring));
@@ -407,6 +436,7 @@ bool ifd_executor_next(ifd_executor *e, ifd_tick_record *out)
                              .skipped = r->skipped,
                              .dropped = lost,
                              .order = r->order,
+                             .source = r->source,
                              .values = r->values,
                              .trace = e->ticked.trace ? &r->trace : NULL,
                              .thinned = r->thinned,
@@ -421,19 +451,32 @@ bool ifd_executor_finished(const ifd_executor *e)
     return atomic_load_explicit(&e->finished, memory_order_acquire);
 }
 
-/* Two orders can arrive within a tick: an order to stop has priority over one to continue. */
-static int urgency(int order)
+/* Two orders can arrive within a tick: an order to stop has priority over one to continue, and of two stops the one
+ * with the larger effect: that of a viewer can be refused where that of the holder is not. */
+static int urgency(uint32_t word)
 {
-    return order == IFD_ORDER_TRIP ? 2 : order == IFD_ORDER_RAMP_OUT ? 1 : 0;
+    ifd_order order = order_in(word);
+    uint32_t source = source_in(word);
+    if (order == IFD_ORDER_OFF || order == IFD_ORDER_TRIP)
+        return order == IFD_ORDER_OFF ? 5 : 4; /* off trips too */
+    if (order != IFD_ORDER_STOP)
+        return order == IFD_ORDER_RAMP_OUT ? 3 : 0;
+    return source == IFD_SOURCE_AUTOMATIC ? 1 : source >= IFD_SOURCE_VIEWER ? 2 : 3;
+}
+
+void ifd_executor_order(ifd_executor *e, ifd_order order, uint32_t source)
+{
+    const uint32_t word = word_of(order, source);
+    uint32_t waiting = atomic_load_explicit(&e->order, memory_order_relaxed);
+    while (urgency(waiting) <= urgency(word) &&
+           !atomic_compare_exchange_weak_explicit(&e->order, &waiting, word, memory_order_release,
+                                                  memory_order_relaxed)) {
+    }
 }
 
 void ifd_executor_say(ifd_executor *e, ifd_order order)
 {
-    int waiting = atomic_load_explicit(&e->order, memory_order_relaxed);
-    while (urgency(waiting) <= urgency((int)order) &&
-           !atomic_compare_exchange_weak_explicit(&e->order, &waiting, (int)order, memory_order_release,
-                                                  memory_order_relaxed)) {
-    }
+    ifd_executor_order(e, order, IFD_SOURCE_HOLDER);
 }
 
 static double quantile(const ifd_histogram *h, double fraction)

@@ -99,6 +99,8 @@ static bool tick(replaying *p, const ifd_ticked *t, const ifd_tick_record *recor
     for (int r = 0; p->rig->several && r < p->rig->several->rigs; r++)
         memcpy(&p->rig->heard[r], record->values + p->heard[r], sizeof p->rig->heard[r]);
     const ifd_tick_in in = {.order = record->order,
+                            .source = record->source,
+                            .wall = record->wall,
                             .late = record->late,
                             .job_late = record->trace->faults >> IFD_TRIP_LATE_JOB & 1,
                             .gate = (uint32_t)record->trace->gate};
@@ -200,6 +202,7 @@ static ifd_status make_test(replaying *p, ifd_arena *arena, const ifd_case *c, c
     }
     p->rig->real = ifd__hybrid_real(&o);
     p->rig->several = ifd_several_of(o.rig, o.rig_setup);
+    o.automatic = true; /* unless the gate of a recorded tick says otherwise */
     o.rig = &ifd__replay_rig;
     o.rig_setup = p->rig;
     o.remote = p->remote;

@@ -271,6 +271,49 @@ static void a_trip_replaces_a_ramp_out(void **state)
     assert_int_equal(x->f.orders[IFD_ORDER_TRIP], 1);
 }
 
+typedef struct given {
+    ifd_order order;
+    uint32_t source;
+} given;
+
+/* Of two orders between two ticks the more urgent one arrives, with its source, whichever was given first. */
+static void of_two_stops_the_one_with_the_larger_effect_arrives(void **state)
+{
+    fixture *x = *state;
+    enum { VIEWER = IFD_SOURCE_VIEWER + 1 };
+    const struct {
+        given more, less;
+    } rows[] = {{{IFD_ORDER_OFF, 0}, {IFD_ORDER_TRIP, 0}},
+                {{IFD_ORDER_TRIP, VIEWER}, {IFD_ORDER_STOP, 0}},
+                {{IFD_ORDER_STOP, IFD_SOURCE_SIGNAL}, {IFD_ORDER_STOP, VIEWER}},
+                {{IFD_ORDER_RAMP_OUT, 0}, {IFD_ORDER_STOP, VIEWER}},
+                {{IFD_ORDER_STOP, VIEWER}, {IFD_ORDER_STOP, IFD_SOURCE_AUTOMATIC}},
+                {{IFD_ORDER_STOP, IFD_SOURCE_AUTOMATIC}, {IFD_ORDER_RESUME, 0}}};
+    for (size_t i = 0; i < 2 * sizeof rows / sizeof *rows; i++) {
+        const given first = i % 2 ? rows[i / 2].more : rows[i / 2].less;
+        const given second = i % 2 ? rows[i / 2].less : rows[i / 2].more;
+        fake_init(&x->f, 10);
+        x->f.gate = 3;
+        ifd_executor *e = opened(x);
+        await_gate(x);
+        ifd_executor_order(e, first.order, first.source);
+        ifd_executor_order(e, second.order, second.source);
+        atomic_store(&x->f.pass, true);
+        ifd_executor_close(e, NULL);
+        ifd_tick_record r;
+        int seen = 0;
+        while (ifd_executor_next(e, &r))
+            if (r.order != IFD_ORDER_NONE) {
+                assert_int_equal(r.order, rows[i / 2].more.order);
+                assert_int_equal(r.source, rows[i / 2].more.source);
+                seen++;
+            }
+        assert_int_equal(seen, 1);
+        ifd_arena_close(x->arena);
+        x->arena = ifd_arena_open();
+    }
+}
+
 static void *chatter(void *executor)
 {
     ifd_executor *e = executor;
@@ -458,6 +501,7 @@ int main(void)
         test(nothing_replaces_a_trip),
         test(no_wish_to_go_on_replaces_a_ramp_out),
         test(a_trip_replaces_a_ramp_out),
+        test(of_two_stops_the_one_with_the_larger_effect_arrives),
         test(a_trip_is_not_lost_among_other_voices),
         test(an_instant_is_counted_right_on_its_very_nanosecond),
         test(a_tick_that_overruns_skips_instants_and_is_not_caught_up),

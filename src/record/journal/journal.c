@@ -92,7 +92,7 @@ void ifd__frame_encode(const ifd__layout *l, uint64_t sequence, const ifd_tick_r
     const ifd_tick_trace *t = r->trace ? r->trace : &none;
     ifd__frame f = {.sequence = sequence,
                     .kind = IFD__JOURNAL_TICK,
-                    .order = (uint32_t)r->order,
+                    .order = (uint32_t)r->order | r->source << IFD__JOURNAL_SOURCE,
                     .tick = r->tick,
                     .skipped = r->skipped,
                     .dropped = r->dropped,
@@ -214,7 +214,8 @@ void ifd__frame_decode(const ifd__layout *l, const void *p, ifd_tick_record *out
                              .duration = f.duration,
                              .skipped = f.skipped,
                              .dropped = f.dropped,
-                             .order = (ifd_order)f.order,
+                             .order = (ifd_order)(f.order & ((1u << IFD__JOURNAL_SOURCE) - 1)),
+                             .source = f.order >> IFD__JOURNAL_SOURCE,
                              .values = after + 2 * sensed + aux + targets,
                              .trace = trace,
                              .thinned = f.thinned};

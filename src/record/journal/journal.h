@@ -19,6 +19,7 @@
 
 #define IFD__JOURNAL_MAGIC "ifdjrnl\n"
 enum { IFD__JOURNAL_ORDER = 0x01020304, IFD__JOURNAL_PAGE = 4096, IFD__JOURNAL_ENDING = 26 /* numbers */ };
+enum { IFD__JOURNAL_SOURCE = 16 };
 /* Schema 1: the same frame without the members after target_step, and fewer numbers of an ending. Schema 2: without
  * those after start. */
 enum { IFD__JOURNAL_FRAME_1 = 184, IFD__JOURNAL_FRAME_2 = 200, IFD__JOURNAL_ENDING_1 = 23 };
@@ -42,7 +43,8 @@ enum { IFD__JOURNAL_TICK = 1, IFD__JOURNAL_END = 2 };
 typedef struct ifd__frame {
     uint64_t checksum; /* of the following words */
     uint64_t sequence; /* from 1 */
-    uint32_t kind, order;
+    uint32_t kind;
+    uint32_t order; /* ifd_order; its source from bit IFD__JOURNAL_SOURCE on */
     uint64_t tick, skipped, dropped;
     double wall, late, duration;
     uint64_t hash, faults;
