@@ -110,11 +110,13 @@ typedef struct ifd_interface_options {
     bool floor_motion;              /* the ground motion is added to the target: specimen with mass on dof `to`
                                      * alone */
     bool turns;                     /* characterisation: the motion is an angle and the force a moment */
+    double lag;                     /* s, delay of actuator and position sensor; decides when a reading that does
+                                     * not change is frozen */
     bool carried;                   /* specimen with mass, connected to the structure only: its force is inertial and
                                      * not part of the base shear */
 } ifd_interface_options;
 
-/* One device, no limits, no compensator. The caller sets name, dofs and limits. */
+/* One device, no limits, no compensator, a lag of 50 ms. The caller sets name, dofs and limits. */
 IFD_API void ifd_interface_defaults(ifd_interface_options *c);
 
 /* Load sharing among more actuators than dofs. A slow loop moves each actuator by d, d' = -2 pi bandwidth P f /

@@ -224,6 +224,8 @@ void ifd__read_test(ifd__reader *r, const ifd__structure *st, const ifd__lab *la
 void ifd__finish_test(ifd__reader *r, const ifd__structure *st);
 /* The twins of all specimens, when the laboratory is complete. */
 void ifd__read_twins(ifd__reader *r);
+/* After twins and drives: the lag of each actuator. */
+void ifd__read_lags(ifd__reader *r);
 /* Settings of `test` that the structure needs; the other settings, after test and channels are read. */
 void ifd__read_scale(ifd__reader *r, const ifd__fields *top);
 void ifd__read_day(ifd__reader *r, const ifd__fields *test, const ifd__node *specimens, ifd_hybrid_options *o,

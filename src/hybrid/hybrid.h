@@ -215,8 +215,9 @@ typedef struct ifd__watched {
     double xm, xm_old, fm, force_rate, off, energy, motion[2];
     double step; /* m, of the command in the last tick */
     ifd__load_cell *load_cell;
-    double *slow_lag;                   /* m, lag of a slow actuator behind its command */
-    double *stuck_ticks, *stuck_travel; /* successive ticks with an unchanged position; m of the command meanwhile */
+    double *slow_lag; /* m, lag of a slow actuator behind its command */
+    double lag;       /* s, of its position behind the command */
+    ifd__reading *reading;
     double *peak_tracking, *peak_force;
 } ifd__watched;
 

@@ -367,9 +367,10 @@ void ifd__hybrid_restart(ifd_hybrid *h)
     for (int k = 0; k < h->interfaces; k++) {
         ifd__interface_state *s = ifd__interface_of(h, k);
         ifd__hybrid_aim_at_start(h, k);
-        s->stuck_ticks = s->stuck_travel = s->energy = 0.0;
+        s->energy = 0.0;
         ifd__observe_begin(h, k);
         memset(&s->load_cell, 0, sizeof(ifd__load_cell));
+        memset(&s->reading, 0, sizeof(ifd__reading));
     }
     ifd__start_restart(h);
     ifd__find_forget(h);

@@ -156,6 +156,14 @@ enum { IFD__FIRST_FAULTS = IFD_TRIP_UPDATES };
     ONE(samples, "", OF_RIG) /* readings so far, at most one more than the memory of the noise */                    \
     ONE(changed, "", OF_RIG) /* whether it has changed since the start of the motion */
 
+/* State of a position sensor (frozen.h). */
+#define IFD__READING(ONE, MANY, BLOCK)                                                                               \
+    ONE(least, "m", OF_RIG) /* smallest change so far; 0: none */                                                    \
+    ONE(moved, "m", OF_RIG) /* way of the command since the last change, its smallest and largest value */           \
+    ONE(low, "m", OF_RIG)                                                                                            \
+    ONE(high, "m", OF_RIG)                                                                                           \
+    ONE(ticks, "", OF_RIG) /* in which that range exceeded the smallest change */
+
 #define IFD__INTERFACE_STATE(ONE, MANY, BLOCK)                                                                       \
     ONE(from_u, "m", OF_TEST) /* the path between two stages: displacement, velocity (simulated time) */             \
     ONE(from_v, "m/s", OF_TEST)                                                                                      \
@@ -176,11 +184,10 @@ enum { IFD__FIRST_FAULTS = IFD_TRIP_UPDATES };
     ONE(last_f, "N", OF_RIG)                                                                                         \
     ONE(force, "N", OF_TEST) /* on the structure at the last tick, and the target there */                           \
     ONE(force_at, "m", OF_TEST)                                                                                      \
-    ONE(stuck_ticks, "", OF_RIG)   /* successive ticks with an unchanged position */                                 \
-    ONE(stuck_travel, "m", OF_RIG) /* motion of the command meanwhile */                                             \
-    ONE(slow_lag, "m", OF_TEST)    /* lag of a slow actuator behind the command */                                   \
-    ONE(start, "m", OF_TEST)       /* position when armed */                                                         \
-    ONE(energy, "J", OF_TEST)      /* work of the measured force over the tracking error */                          \
+    BLOCK(ifd__reading, reading, IFD__READING)                                                                       \
+    ONE(slow_lag, "m", OF_TEST) /* lag of a slow actuator behind the command */                                      \
+    ONE(start, "m", OF_TEST)    /* position when armed */                                                            \
+    ONE(energy, "J", OF_TEST)   /* work of the measured force over the tracking error */                             \
     ONE(peak_tracking, "m", OF_TEST)                                                                                 \
     ONE(peak_force, "N", OF_TEST)                                                                                    \
     ONE(peak_command, "m", OF_TEST)                                                                                  \
@@ -207,8 +214,7 @@ enum { IFD__FIRST_FAULTS = IFD_TRIP_UPDATES };
     ONE(last_x, "m", OF_RIG)                                                                                         \
     ONE(last_f, "N", OF_RIG)                                                                                         \
     ONE(error, "m", OF_RIG) /* measured minus the extension of the target pose */                                    \
-    ONE(stuck_ticks, "", OF_RIG)                                                                                     \
-    ONE(stuck_travel, "m", OF_RIG)                                                                                   \
+    BLOCK(ifd__reading, reading, IFD__READING)                                                                       \
     ONE(slow_lag, "m", OF_RIG)  /* lag of a slow actuator behind its command */                                      \
     ONE(sharing, "m", OF_RIG)   /* correction for load sharing (load_sharing.c) */                                   \
     ONE(found_off, "m", OF_RIG) /* deviation from its pose when found */                                             \
@@ -280,6 +286,7 @@ IFD__STATE_BLOCK(ifd__test_state, IFD__TEST_STATE);
 IFD__STATE_BLOCK(ifd__observed, IFD__OBSERVED);
 IFD__STATE_BLOCK(ifd__unloading, IFD__UNLOADING);
 IFD__STATE_BLOCK(ifd__load_cell, IFD__LOAD_CELL);
+IFD__STATE_BLOCK(ifd__reading, IFD__READING);
 IFD__STATE_BLOCK(ifd__hold_force, IFD__HOLD_FORCE);
 IFD__STATE_BLOCK(ifd__interface_state, IFD__INTERFACE_STATE);
 IFD__STATE_BLOCK(ifd__actuator_state, IFD__ACTUATOR_STATE);

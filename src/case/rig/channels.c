@@ -338,4 +338,6 @@ void ifd__read_hardware(ifd__reader *r, const ifd__fields *top)
     if (r->note->errors == errors)
         ifd__finish_rigs(r);
     ifd__read_twins(r);
+    if (r->note->errors == errors)
+        ifd__read_lags(r);
 }

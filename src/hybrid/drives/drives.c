@@ -56,6 +56,15 @@ IFD_RT static bool stiffness_known(const ifd_hybrid *h, const ifd__driven *d)
     return known;
 }
 
+/* s, the largest lag of the dofs of the block. */
+IFD_RT static double slowest(const ifd_hybrid *h, const ifd__driven *d)
+{
+    double lag = 0.0;
+    for (int i = 0; i < d->o->drive.dofs; i++)
+        lag = fmax(lag, h->interface[d->o->interface[i]].o->lag);
+    return lag;
+}
+
 static ifd_action guard_actuator(ifd_hybrid *h, const ifd__driven *d, int j, double ticks, ifd_action worst)
 {
     ifd__actuator_state *a = ifd__actuator_of(h, d, j);
@@ -71,8 +80,8 @@ static ifd_action guard_actuator(ifd_hybrid *h, const ifd__driven *d, int j, dou
                             .off = a->error,
                             .step = a->step,
                             .slow_lag = &a->slow_lag,
-                            .stuck_ticks = &a->stuck_ticks,
-                            .stuck_travel = &a->stuck_travel,
+                            .lag = slowest(h, d),
+                            .reading = &a->reading,
                             .load_cell = &a->load_cell,
                             .peak_tracking = &a->peak_tracking,
                             .peak_force = &a->peak_force};

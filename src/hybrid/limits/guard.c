@@ -5,6 +5,7 @@
 #include "hybrid/elastic/elastic_state.h"
 #include "hybrid/force_control.h"
 #include "hybrid/limits/force_stuck.h"
+#include "hybrid/limits/frozen.h"
 #include "hybrid/ramp_out/ramp_out.h"
 #include "hybrid/limits/limits.h"
 #include "hybrid/warm.h"
@@ -126,24 +127,6 @@ static ifd_action limits(ifd_hybrid *h, const ifd__watched *w, ifd_action worst)
     return worst;
 }
 
-/* A position that is exactly constant while the command moves indicates a stuck sensor or a failed actuator. Without
- * a new measurement there is no decision. */
-static ifd_action position_stuck(ifd_hybrid *h, const ifd__watched *w, ifd_action worst)
-{
-    double least = IFD__STUCK_TRAVEL * (w->limits->high - w->limits->low);
-    if (ifd__rigs_stale(h, w->who) > 0.0)
-        return worst;
-    if (w->xm != w->xm_old) {
-        *w->stuck_ticks = *w->stuck_travel = 0.0;
-        return worst;
-    }
-    *w->stuck_ticks += 1.0;
-    *w->stuck_travel += fabs(w->step);
-    if (*w->stuck_ticks > h->opt.stuck_limit && *w->stuck_travel > least)
-        return ifd__guard_note(h, IFD_TRIP_FROZEN, w->who, *w->stuck_travel, least, worst);
-    return worst;
-}
-
 /* Faults of an interface only: compensator and force control. */
 static ifd_action interface(ifd_hybrid *h, int k, ifd_action worst)
 {
@@ -169,7 +152,7 @@ ifd_action ifd__guard_watched(ifd_hybrid *h, const ifd__watched *w, ifd_action w
     if (!w->actuator)
         return worst;
     worst = ifd__force_stuck(h, w, worst);
-    return position_stuck(h, w, worst);
+    return ifd__frozen(h, w, worst);
 }
 
 /* ticks: between the last two measurements. */
@@ -191,8 +174,8 @@ static ifd_action watch_interface(ifd_hybrid *h, int k, double ticks, ifd_action
                       .energy = s->energy,
                       .step = h->elastic ? ifd__elastic_interface_of(h, k)->answered_step : s->step,
                       .slow_lag = &s->slow_lag,
-                      .stuck_ticks = &s->stuck_ticks,
-                      .stuck_travel = &s->stuck_travel,
+                      .lag = h->interface[k].o->lag,
+                      .reading = &s->reading,
                       .load_cell = &s->load_cell,
                       .peak_tracking = &s->peak_tracking,
                       .peak_force = &s->peak_force};

@@ -361,22 +361,28 @@ static void commands_reach_every_limit_and_pass_none(void **state)
         }
 }
 
-/* By the documented rule, from received and shown values: more than stuck_limit ticks with the same position, and a
- * command motion above 0.001 of the stroke. */
+/* By the documented rule, from received and shown values: more than stuck_limit ticks with the same position and a
+ * command beyond its smallest change q, and a range of the command above 0.001 of the stroke and 3 q. */
 static long stuck_noticed(long limit, double least)
 {
-    double moved = 0.0;
+    double moved = 0.0, low = 0.0, high = 0.0, q = 0.0;
     long same = 0;
     for (long k = 1; k < rig.senses; k++) {
         /* The guard uses the step of the previous command. */
         double step = k >= 2 ? rig.position[k - 1] - rig.position[k - 2] : 0.0;
         if (rig.shown[k] != rig.shown[k - 1]) {
-            moved = 0.0;
+            double change = fabs(rig.shown[k] - rig.shown[k - 1]);
+            q = q > 0.0 ? fmin(q, change) : change;
+            moved = low = high = 0.0;
             same = 0;
             continue;
         }
-        moved += fabs(step);
-        if (++same > limit && moved > least)
+        moved += step;
+        low = fmin(low, moved);
+        high = fmax(high, moved);
+        double unit = q > 0.0 ? q : least / 3.0;
+        same += high - low > unit;
+        if (same > limit && high - low > fmax(least, 3.0 * unit))
             return k - rig.run;
     }
     return -1;
@@ -396,6 +402,7 @@ static void a_stuck_position_is_noticed_at_the_tick_it_must_be(void **state)
             limits_of(&b, (who)w)->low = -runs[i].stroke;
             limits_of(&b, (who)w)->high = runs[i].stroke;
             b.s.opt.stuck_limit = runs[i].limit;
+            b.s.channel.lag = 0.0;
             bench_run(&b, &(scene){NULL, 1.0, 60}, 600);
             ifd_trip_facts f = ifd_hybrid_trip(b.s.h);
             assert_int_equal(f.trip, IFD_TRIP_FROZEN);

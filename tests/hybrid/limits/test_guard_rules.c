@@ -387,6 +387,7 @@ static void a_position_is_stuck_beyond_a_thousandth_of_the_stroke(void **state)
                 ifd_builder_initial(m, i, sign, 0.0);
                 b.channels[i].limits.high = b.limits[i].high = 11.625;
                 b.channels[i].limits.velocity = b.limits[i].velocity = 1.0;
+                b.channels[i].lag = 0.0;
             }
             assert_int_equal(ifd_model_make(b.s.arena, m, &model, NULL), IFD_OK);
             b.s.opt.model = model;

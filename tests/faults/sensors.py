@@ -1,0 +1,172 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: MIT
+"""Sensors that are sound, and sensors that lie, on a rig of its own over the wire.
+
+The rig knows the true position and the true force of its specimens. It computes both with nothing of the library,
+reports what its sensors make of them, and judges the test by the truth: its fault, and the largest true force before
+the command stands still. Each row of TESTS is a case, a rig and what must happen. Each record must replay to the bit.
+
+IFD_ONLY: rows whose name contains this word."""
+
+import json
+import math
+import os
+import random
+import socket
+import subprocess
+import tempfile
+import time
+
+import peer
+
+PATIENCE = 200  # s, for anything that must happen at all
+
+
+class Actuator:
+    """Second order behind a dead time, both exact for a command that is held for a tick."""
+
+    def __init__(self, tick, frequency=15.0, damping=0.7, dead=6):
+        self.line, self.parts = [0.0] * dead, 20
+        self.w, self.z, self.h = 2 * math.pi * frequency, damping, tick / self.parts
+        self.x = self.v = 0.0
+
+    def step(self, command):
+        self.line.append(command)
+        u = self.line.pop(0)
+        for _ in range(self.parts):
+            self.v += self.h * (self.w**2 * (u - self.x) - 2 * self.z * self.w * self.v)
+            self.x += self.h * self.v
+        return self.x
+
+
+class Rig:
+    """One test: its case, its channels, what it measures."""
+
+    def __init__(self, name, case, sense, fault, most=math.inf, tick=0.001, channels=1, overrides=()):
+        self.name, self.case, self.sense, self.fault, self.most = name, case, sense, fault, most
+        self.tick, self.channels, self.overrides = tick, channels, list(overrides)
+        self.dice = random.Random(name)
+        self.peak, self.kept, self.states, self.since, self.now = 0.0, {}, [], 0, 0
+        self.socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1 << 22)
+        self.socket.bind(("127.0.0.1", 0))
+        self.socket.settimeout(0.05)
+        self.sequence, self.command = 0, [0.0] * channels
+
+    def answer(self, m, address):
+        """sense() takes the rig and the commands and returns positions, forces, true forces, auxiliary values."""
+        state = peer.STATES[m["word"]]
+        self.since = 0 if not self.states or self.states[-1] != state else self.since + 1
+        self.states.append(state)
+        self.now += 1
+        if m["commanded"]:
+            self.command = list(m["a"][:self.channels])
+        x, f, true, aux = self.sense(self, self.command)
+        self.peak = max([self.peak, *[abs(t) for t in true]])
+        self.sequence += 1
+        self.socket.sendto(self.written(m, x, f, aux), address)
+
+    def written(self, m, x, f, aux):
+        pad = [0.0] * (16 - self.channels)
+        body = peer.FRAME.pack(b"IFRG", 3, peer.MEASURE, m["session"], self.sequence, time.monotonic_ns(), m["stamp"],
+                               m["tick"], 0.0, peer.NO_STOP | peer.HYDRAULICS, 0, self.channels, len(aux), *x, *pad,
+                               *f, *pad, *aux, *[0.0] * (32 - len(aux)), 0, 0, 0)
+        return body + peer.struct.pack("<I", peer.zlib.crc32(body))
+
+    def serve(self, test):
+        end = time.monotonic() + PATIENCE
+        while time.monotonic() < end:
+            try:
+                data, address = self.socket.recvfrom(2048)
+            except TimeoutError:
+                if test.poll() is not None:
+                    return
+                continue
+            m = peer.decode(data)
+            if m and m["kind"] == peer.HELLO:
+                self.sequence += 1
+                zero = [0.0] * self.channels
+                self.socket.sendto(peer.encode(peer.HELLO, m["session"], self.sequence, time.monotonic_ns(),
+                                               m["stamp"], 0, self.tick, peer.WELCOME, self.channels, zero, zero),
+                                   address)
+                if self.now == 0:
+                    self.answer({"tick": 0, "word": peer.IDLE, "commanded": 0, "stamp": m["stamp"],
+                                 "session": m["session"]}, address)
+            elif m and m["kind"] == peer.COMMAND:
+                self.answer(m, address)
+        raise AssertionError("the test does not end")
+
+    def play(self, folder):
+        with open(os.path.join(folder, "case.yaml"), "w", encoding="utf-8") as f:
+            f.write(self.case)
+        rig = f"test.rig={{udp: {{port: {self.socket.getsockname()[1]}, lockstep: yes, timeout: 0.3 s}}}}"
+        sets = [x for s in (rig, *self.overrides) for x in ("--set", s)]
+        with subprocess.Popen([peer.PROGRAM, "test", "case.yaml", "--without-preflight", "--out", "out", *sets],
+                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, cwd=folder,
+                              text=True) as test:
+            try:
+                self.serve(test)
+                said = test.communicate(timeout=PATIENCE)[0]
+            finally:
+                if test.poll() is None:
+                    test.kill()
+        return said
+
+    def check(self, folder, said):
+        with open(os.path.join(folder, "out/summary.json"), encoding="utf-8") as f:
+            summary = json.load(f)
+        found = summary["fault"]["name"] if summary["fault"] else None
+        print(f"{self.name}: {found}, {self.peak:.1f} N, {self.states[-1]} after {self.now} ticks")
+        assert found == self.fault, f"{self.name}: fault {found}, expected {self.fault}\n{said}"
+        assert self.peak <= self.most, f"{self.name}: true force {self.peak} N, permitted {self.most} N\n{said}"
+        replay = subprocess.run([peer.PROGRAM, "replay", "out"], capture_output=True, text=True, check=False,
+                                cwd=folder)
+        assert replay.returncode == 0 and "identical" in replay.stdout, f"no replay: {replay.stdout} {replay.stderr}"
+
+
+ENCODER = """title: A digital position sensor without noise
+time: {step: 2 ms, end: 1 s}
+method: lsrt2
+model: {dofs: [x], mass: 1 t, damping: 800 N s/m, stiffness: 400 kN/m}
+initial: {displacement: {x: 15 mm}}
+specimen:
+  - name: spring
+    spring: {between: [ground, x], stiffness: 100 kN/m}
+    estimate: {stiffness: 100 kN/m}
+    compensation: {polynomial: {delay: 0.0203 s}}
+    limits: {stroke: 50 mm, velocity: 1 m/s, acceleration: 50 m/s2, force: 20 kN, tracking: 15 mm}
+test: {ramp-in: 1 s, settle: 0.5 s, leave: start, overrun: extrapolate, late-limit: 1000000}
+"""
+
+
+def digital(step, stuck=None):
+    """A sensor with this step; stuck: from this tick of run on."""
+    def sense(rig, command):
+        actuator = rig.kept.setdefault("actuator", Actuator(rig.tick))
+        x = actuator.step(command[0])
+        f = 1e5 * x + rig.dice.gauss(0.0, 5.0)
+        if stuck is not None and rig.states[-1] == "run" and rig.since >= stuck:
+            x = rig.kept.setdefault("x", x)
+        return [step * math.floor(x / step + 0.5)], [f], [f], []
+    return sense
+
+
+TESTS = [
+    Rig("an encoder with steps of 1 um", ENCODER, digital(1e-6), None),
+    Rig("an encoder with steps of 100 um", ENCODER, digital(1e-4), None),
+    Rig("an encoder that gets stuck in run", ENCODER, digital(1e-6, 100), "FROZEN",
+        overrides=["test.frozen-limit=100", "specimen.0.limits.tracking=45 mm"]),
+]
+
+
+def main():
+    only = os.environ.get("IFD_ONLY", "")
+    for rig in TESTS:
+        if only in rig.name:
+            with tempfile.TemporaryDirectory() as folder:
+                rig.check(folder, rig.play(folder))
+        rig.socket.close()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,4 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Sensors that lie, judged by the true forces of a rig without the library: sensors.py. Sees IFD_PROGRAM.
+exec /usr/bin/python3 "$IFD_SOURCE_DIR/tests/faults/sensors.py"
