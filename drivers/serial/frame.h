@@ -17,10 +17,27 @@ enum {
 
 /* Flags of a command; those of a measurement are IFD_INPUT_... An inquiry is answered but does not reset the
  * watchdog. */
-enum { FRAME_COMMANDED = 1, FRAME_TRIGGER = 2, FRAME_RUNNING = 4, FRAME_INQUIRY = 8 };
+enum {
+    FRAME_COMMANDED = 1,
+    FRAME_TRIGGER = 2,
+    FRAME_RUNNING = 4,
+    FRAME_INQUIRY = 8,
+    FRAME_ENABLE = 16,
+    FRAME_LOW = 32,
+    FRAME_HIGH = 64,
+    FRAME_BEAT = 128
+};
 
 /* Reasons of a microcontroller that has stopped. */
-enum { FRAME_WHY_NONE, FRAME_WHY_WATCHDOG, FRAME_WHY_LIMIT, FRAME_WHY_JUMP, FRAME_WHY_COUNT };
+enum {
+    FRAME_WHY_NONE,
+    FRAME_WHY_WATCHDOG,
+    FRAME_WHY_LIMIT,
+    FRAME_WHY_JUMP,
+    FRAME_WHY_STOP,
+    FRAME_WHY_POWER,
+    FRAME_WHY_COUNT
+};
 
 typedef struct frame_command {
     int channels;

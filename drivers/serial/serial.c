@@ -58,8 +58,8 @@ typedef struct serial_rig {
     int64_t elapsed;  /* us on the clock of the microcontroller, without its overflows */
     int silent, deaf; /* ticks without a measurement, commands that the line did not take */
     long bad_before;
-    bool repeats; /* an old measurement arrived since the last new one */
-    bool stopped;
+    bool repeats;        /* an old measurement arrived since the last new one */
+    bool stopped, reads; /* reads: nothing may receive power */
     _Atomic(const char *) reason;
 } serial_rig;
 
@@ -95,6 +95,7 @@ static ifd_status open_rig(ifd_rig *rig, const ifd_value *v, ifd_arena *arena, i
     IFD_TRY(range_of(&v[FORCE_RANGE], "force-range", &r->force, note));
     IFD_TRY(range_of(&v[AUX_RANGE], "aux-range", &r->auxiliary, note));
     IFD_TRY(check_rate(rig, v, note));
+    r->reads = rig->purpose == IFD_PURPOSE_READ;
     r->channels = rig->channels;
     r->aux = (int)v[AUX].number;
     r->patience = v[PATIENCE].number;
@@ -204,7 +205,10 @@ static const char *why_of(uint8_t why)
     static const char *const reasons[FRAME_WHY_COUNT] = {
         "the microcontroller stopped by itself",
         "the watchdog of the microcontroller stopped it: no commands arrived",
-        "a limit of the microcontroller stopped it", "the microcontroller refused a command far from its position"};
+        "a limit of the microcontroller stopped it",
+        "the microcontroller refused a command far from its position",
+        "the stop input of the microcontroller stopped it: it ignores commands until a restart",
+        "the microcontroller lost its power while it moved: it ignores commands until a restart"};
     return reasons[why < FRAME_WHY_COUNT ? why : FRAME_WHY_NONE];
 }
 
@@ -234,6 +238,7 @@ static bool missed(serial_rig *r, ifd_measure *out)
 static bool sense(ifd_rig *rig, ifd_measure *out, double *x)
 {
     serial_rig *r = rig->data;
+    const unsigned ready = IFD_INPUT_NO_STOP | IFD_INPUT_HYDRAULICS;
     frame_measure m;
     (void)x;
     bool found = newest(r, &m);
@@ -245,11 +250,12 @@ static bool sense(ifd_rig *rig, ifd_measure *out, double *x)
     r->bad_before = r->parser.bad;
     if (!r->stopped)
         r->reason = NULL;
-    if (m.flags & IFD_INPUT_RIG_STOPPED)
+    /* The stop input and missing power are faults of their own, which say more. */
+    if (m.flags & IFD_INPUT_RIG_STOPPED && (m.flags & ready) == ready)
         stop(r, why_of(m.why));
     *out = (ifd_measure){.tick = r->heard,
                          .time = 1e-6 * (double)r->elapsed,
-                         .inputs = (m.flags & 7u) | (r->stopped ? IFD_INPUT_RIG_STOPPED : 0u),
+                         .inputs = (m.flags & (ready | IFD_INPUT_START)) | (r->stopped ? IFD_INPUT_RIG_STOPPED : 0u),
                          .channels = (uint32_t)r->channels,
                          .aux = (uint32_t)r->aux,
                          .clock = IFD_CLOCK_OWN,
@@ -264,16 +270,31 @@ static bool sense(ifd_rig *rig, ifd_measure *out, double *x)
     return true;
 }
 
+static uint8_t flags_of(const ifd_command *c)
+{
+    static const struct {
+        uint32_t output;
+        uint8_t flag;
+    } flags[] = {{IFD_OUTPUT_TRIGGER, FRAME_TRIGGER}, {IFD_OUTPUT_RUNNING, FRAME_RUNNING},
+                 {IFD_OUTPUT_ENABLE, FRAME_ENABLE},   {IFD_OUTPUT_LOW, FRAME_LOW},
+                 {IFD_OUTPUT_HIGH, FRAME_HIGH},       {IFD_OUTPUT_BEAT, FRAME_BEAT}};
+    unsigned all = c->commanded ? FRAME_COMMANDED : 0u;
+    for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
+        all |= c->outputs & flags[i].output ? flags[i].flag : 0u;
+    return (uint8_t)all;
+}
+
+/* A rig that is only read is asked for measurements and receives nothing else. */
 static void command(ifd_rig *rig, const ifd_command *c, double *x)
 {
     serial_rig *r = rig->data;
     (void)x;
-    frame_command f = {.state = (uint8_t)c->state};
+    frame_command f = {.state = (uint8_t)c->state, .flags = FRAME_INQUIRY};
     if (r->stopped) /* the watchdog of the microcontroller acts */
         return;
-    f.flags = (uint8_t)((c->commanded ? FRAME_COMMANDED : 0) | (c->outputs & IFD_OUTPUT_TRIGGER ? FRAME_TRIGGER : 0) |
-                        (c->outputs & IFD_OUTPUT_RUNNING ? FRAME_RUNNING : 0));
-    for (int k = 0; k < r->channels && c->commanded; k++)
+    if (!r->reads)
+        f.flags = flags_of(c);
+    for (int k = 0; k < r->channels && f.flags & FRAME_COMMANDED; k++)
         f.position[k] = (float)c->position[k];
     r->tick = c->tick;
     r->commanded = true;

@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 typedef uint8_t byte;
-enum { INPUT_PULLUP = 2, OUTPUT = 1, HIGH = 1, LOW = 0, A0 = 14, A1 = 15 };
+enum { INPUT = 0, INPUT_PULLUP = 2, OUTPUT = 1, HIGH = 1, LOW = 0, A0 = 14, A1 = 15 };
 
 static int the_line = -1;
 static double the_piston = 512.0, the_valve = 512.0; /* codes of a converter with 10 bits */
@@ -36,9 +36,10 @@ static inline unsigned long millis()
 static inline void pinMode(int, int)
 {
 }
-static inline int digitalRead(int)
+/* Contacts to ground: the emergency stop is released and power is on; nobody presses the start button. */
+static inline int digitalRead(int line)
 {
-    return HIGH;
+    return line == 2 || line == 3 ? LOW : HIGH;
 }
 static inline void digitalWrite(int, int)
 {
@@ -88,6 +89,17 @@ struct line_of_this_machine {
     }
 };
 static line_of_this_machine Serial;
+
+/* firmware.cpp tests it. */
+struct watchdog_of_this_machine {
+    void begin(unsigned long)
+    {
+    }
+    void refresh()
+    {
+    }
+};
+static watchdog_of_this_machine WDT;
 
 void setup();
 void loop();

@@ -29,7 +29,7 @@ def crc(data):
 
 
 assert crc(b"123456789") == 0x29B1  # the check value of CRC-16/CCITT-FALSE
-seen = {"commands": 0, "wrong": 0, "moves": 0, "first": None, "last": 0.0, "jump": 0.0, "watchdog": 0, "gaps": 0}
+seen = {"commands": 0, "wrong": 0, "moves": 0, "first": None, "last": 0.0, "jump": 0.0, "watchdog": 0, "gaps": 0, "asked": 0, "outputs": 0}
 position = goal = 0.0
 sequence, answered, boot, kept = 0, 0, 7, None
 began = time.monotonic()
@@ -80,6 +80,8 @@ def take(frame):
     target = struct.unpack(f"<{n}f", body[10:])[0]
     seen["gaps"] += answered != 0 and number != answered + 1
     seen["commands"] += not flags & 8  # an inquiry is only answered
+    seen["asked"] += flags >> 3 & 1
+    seen["outputs"] |= flags & ~9  # all that was ever requested
     seen["watchdog"] = watchdog
     answered = number
     if flags & 1:

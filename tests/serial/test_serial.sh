@@ -25,7 +25,7 @@ finish() {
 }
 trap 'kill $peer 2>/dev/null; rm -rf "$work"' EXIT
 short='--set time.end=0.2s --set test.ramp-in=0.1s --set test.settle=0.02s --set test.overrun=extrapolate --set test.late-limit=1000000
-    --set test.frozen-limit=100000 --set specimen.0.limits.acceleration=200'
+    --set test.frozen-limit=100000'
 line='device: tty, baud: 1000000'
 stale=10000
 # shellcheck disable=SC2086 # a list of words
@@ -37,7 +37,7 @@ fault() { is /fault/name "$2" "$1/summary.json"; }
 explains() { grep -q -- "$2" "$1/events.log" || fail "events.log lacks '$2': $(cat "$1/events.log")"; }
 
 # The firmware: conformance with motion, its watchdog included, and a test whose replay is the same in every bit.
-${CXX:-g++} -std=c++11 -Wall -Wextra -Werror -x c++ -include "$IFD_SOURCE_DIR/tests/serial/arduino.h" \
+${CXX:-g++} -std=c++11 -Wall -Wextra -Werror -I "$IFD_SOURCE_DIR/tests/serial" -x c++ -include "$IFD_SOURCE_DIR/tests/serial/arduino.h" \
     "$IFD_SOURCE_DIR/examples/serial_rig.ino" -o firmware || exit 1
 urgent=
 ! chrt -f 10 true 2>/dev/null || urgent='chrt -f 20'
@@ -54,6 +54,11 @@ drive 0 plain
 try 0 replay plain
 says identical
 finish
+# Reading asks for measurements and sends nothing else.
+begin /usr/bin/python3 "$IFD_SOURCE_DIR/tests/serial/mcu.py" tty log
+try 0 channels spring.yaml --once --set "test.rig={serial: {$line}}"
+finish
+grep -q '^commands=0 .*moves=0 .*asked=[1-9]' log || fail "reading sent commands: $(cat log)"
 # The read of an empty line waits for a thread of the kernel without priority: the driver reads only what is there.
 if strace -o /dev/null true 2>/dev/null; then
     begin $urgent ./firmware tty
