@@ -95,6 +95,13 @@ static void command(ifd_rig *rig, const ifd_command *c, double *x)
     r->heard = c->tick;
 }
 
+/* It moves no iron. */
+static bool simulated(const ifd_rig *rig)
+{
+    (void)rig;
+    return true;
+}
+
 IFD_API const ifd_rig_ops ifd_user_rig = {
     .abi = IFD_RIG_ABI,
     .name = "example",
@@ -103,4 +110,5 @@ IFD_API const ifd_rig_ops ifd_user_rig = {
     .open = open_rig,
     .sense = sense,
     .command = command,
+    .simulated = simulated,
 };

@@ -2,6 +2,7 @@
 /* interfield serve: OpenSees computes the structure, and a test follows it. */
 #include "app.h"
 #include "outcome.h"
+#include "session/start.h"
 #include "session/test_options.h"
 
 #include <string.h>
@@ -32,6 +33,7 @@ const command command_serve = {
                 {"--as-fast-as-possible", NULL,
                  "free-running: answer as soon as the virtual specimen has reached its target"},
                 OPTIONS_OF_TESTS,
+                OPTIONS_OF_START,
                 {"--certificate", "FILE",
                  "preflight certificate (default: the one beside the case or in this folder)"},
                 {"--without-preflight", NULL, "start without a certificate; this is recorded"}},

@@ -14,7 +14,9 @@
 #include "live/page_test.h"
 #include "session/serving.h"
 #include "session/signals.h"
+#include "session/start.h"
 #include "session/start_at.h"
+#include "session/state_said.h"
 #include "session/test_clock.h"
 #include "session/test_options.h"
 #include "session/test_said.h"
@@ -56,6 +58,7 @@ typedef struct session {
     ifd_machine told; /* last printed state */
     waiting waits;
     ifd_start_facts start;
+    start_rules rules;
     int stopped_in; /* 1 + the state in which the test was stopped; 0: not stopped */
 } session;
 
@@ -177,13 +180,13 @@ static void heed_starter(session *s)
 static void heed_state(session *s, uint64_t now)
 {
     const progress *l = &s->shown;
-    char text[800], fault[600] = "";
+    char text[1200];
     if (!s->log.begun && waiting_cold(&s->waits, s->h, now, text, sizeof text)) {
         note_line(s, "waiting", text);
         events_say(&s->log, "waiting %s", text);
     }
     if (waiting_due(&s->waits, l, &s->o, now, text, sizeof text))
-        note_line(s, "waiting", text);
+        note_line(s, l->now_wait == IFD_WAIT_ORDER ? "idle" : "waiting", text);
     bool waits = l->now_state == IFD_MACHINE_HOLD &&
                  (l->now_fault != IFD_TRIP_NONE || checkpoint_writer_refused(s->checkpoints));
     s->unanswered = s->unanswered || (!s->stopping && waits && s->unattended && !page_attended(s->page));
@@ -191,18 +194,11 @@ static void heed_state(session *s, uint64_t now)
     if (l->now_state == s->told)
         return;
     s->told = l->now_state;
-    bool faulty = l->now_fault != IFD_TRIP_NONE && l->now_state != IFD_MACHINE_RUN;
-    const char *next = "";
-    if (l->now_state == IFD_MACHINE_HOLD && !s->stopping && !s->unattended)
-        next = ifd_hybrid_may_resume(&s->o) ? " (type resume, ramp-out, stop or trip)"
-                                            : " (type ramp-out, stop or trip)";
-    if (l->now_state == IFD_MACHINE_TRIPPED && !s->stopping && s->o.wait_tripped)
-        next = " (the position is held; type reset or quit)";
-    if (faulty)
-        fault_print(l, fault, sizeof fault);
-    snprintf(text, sizeof text, "%s%s%s%s", ifd_machine_name(l->now_state), faulty ? ": " : "", fault, next);
-    if (s->bar || faulty)
-        note_line(s, "state", text);
+    bool more = state_print(l, &s->rules, !s->stopping && !s->unattended, text, sizeof text);
+    if (more)
+        note_line(s, ifd_machine_name(l->now_state), text);
+    else if (s->bar)
+        note_line(s, "state", ifd_machine_name(l->now_state));
 }
 
 static void keep(void *self, const ifd_tick_record *record)
@@ -333,7 +329,7 @@ static int finish(session *s, const char *folder)
                                .master = serving_report(s->master)};
     ifd_status status = ifd_recorder_close(s->recorder, &r, &timing, &a->note);
     const ifd_result *result = ifd_recorder_result(s->recorder);
-    const test_said said = {a, s->c, s->h, &s->o, s->unanswered};
+    const test_said said = {a, s->c, s->h, &s->o, &s->rules, s->unanswered};
     uint64_t missing = ifd_recorder_end(s->recorder)->dropped;
     char ending[300];
     test_outcome_print(&said, result, ending, sizeof ending);
@@ -364,6 +360,7 @@ static int run_test(session *s, const char *folder)
     if (!events_open(&s->log, folder, s->clock.period))
         return app_give_up(a, "'%s/events.log' cannot be written", folder);
     day_say(a, s->c, &s->log);
+    start_log(&s->rules, &s->log);
     certified_log(a, s->c, &s->certificate, &s->log);
     if (!certified_store(a, &s->certificate, folder))
         return EXIT_RUN_FAILED;
@@ -402,7 +399,6 @@ static int test_case(session *s)
         return a->refused;
     s->c = c;
     s->o = *c->test;
-    s->o.automatic = true;
     s->o.wait_tripped = test_waits(a, c);
     if (!day_after(a, c, &s->o))
         return EXIT_BAD_INPUT;
@@ -433,6 +429,9 @@ static int test_case(session *s)
     if (status == IFD_OK)
         status = checkpoint_writer_continue(s->checkpoints, s->h);
     APP_TRY(a, status);
+    if (!start_choose(a, &s->o, s->h, &s->rules))
+        return EXIT_BAD_INPUT;
+    s->waits.ordered = !s->rules.automatic;
     if (!test_clock_choose(a, ifd_hybrid_period(s->h), &s->clock, &s->port) ||
         (s->clock.period > 0 && !fmus_fit(a, c, &s->o, s->clock.period)))
         return EXIT_BAD_INPUT;
@@ -442,7 +441,7 @@ static int test_case(session *s)
         return exit_status;
     if (!folder)
         APP_TRY(a, folder_choose(a, &folder));
-    test_plan_say(&(test_said){a, c, s->h, &s->o, false});
+    test_plan_say(&(test_said){a, c, s->h, &s->o, &s->rules, false});
     APP_TRY(a, case_keep_notes(a, c));
     return run_test(s, folder);
 }
@@ -476,6 +475,7 @@ const command command_test = {
          {"--as-fast-as-possible", NULL,
           "free-running on a virtual rig: without a clock; the computed values are the same"},
          OPTIONS_OF_TESTS,
+         OPTIONS_OF_START,
          {"--scale", "S",
           "factor on motions, loads and initial state, e.g. 0.05 for an elastic shakedown; not on preload"},
          {"--certificate", "FILE", "preflight certificate (default: the one beside the case or in this folder)"},

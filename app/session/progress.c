@@ -27,6 +27,7 @@ void progress_init(progress *l, const ifd_hybrid *h, const ifd_hybrid_options *o
         const char *name = o->interface[k].name;
         l->measured[k] = ifd_column_find(channel, count, name, IFD_COLUMN_INTERFACE_MEASURED);
         l->force[k] = ifd_column_find(channel, count, name, IFD_COLUMN_INTERFACE_FORCE);
+        l->commanded[k] = ifd_column_find(channel, count, name, IFD_COLUMN_INTERFACE_COMMAND);
         l->tracking[k] = ifd_column_find(channel, count, name, IFD_COLUMN_INTERFACE_TRACKING);
         l->energy[k] = ifd_column_find(channel, count, name, IFD_COLUMN_INTERFACE_ENERGY);
         l->relaxation[k] = ifd_column_find(channel, count, name, IFD_COLUMN_HOLD_RELAXATION);
@@ -106,11 +107,14 @@ void progress_add(progress *l, const ifd_tick_record *r)
     for (int k = 0; k < l->o->interfaces; k++) {
         const ifd_limits *limits = &l->o->interface[k].limits;
         double x = record_value(r, l->measured[k]), tracking = fabs(record_value(r, l->tracking[k]));
+        l->x[k] = x;
+        l->f[k] = record_value(r, l->force[k]);
+        l->command[k] = record_value(r, l->commanded[k]);
         double delay = record_value(r, l->delay[k]);
         l->worst_tracking = fmax(l->worst_tracking, tracking);
         l->worst_delay = fabs(delay) > fabs(l->worst_delay) ? delay : l->worst_delay;
         against(l, k, "stroke", x, x > 0 ? limits->high : limits->low);
-        against(l, k, "force", fabs(record_value(r, l->force[k])), limits->force);
+        against(l, k, "force", fabs(l->f[k]), limits->force);
         against(l, k, "tracking", tracking, limits->tracking);
         against(l, k, "energy", fabs(record_value(r, l->energy[k])), limits->energy);
     }

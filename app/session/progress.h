@@ -26,7 +26,9 @@ typedef struct progress {
     int measured[IFD_RIG_CHANNELS], force[IFD_RIG_CHANNELS]; /* per channel of the rig */
     int tracking[IFD_RIG_CHANNELS], energy[IFD_RIG_CHANNELS], delay[IFD_RIG_CHANNELS];
     int relaxation[IFD_RIG_CHANNELS];
-    double now_time, now_rate, now_age; /* of the newest record */
+    int commanded[IFD_RIG_CHANNELS];
+    double now_time, now_rate, now_age;                                         /* of the newest record */
+    double x[IFD_RIG_CHANNELS], f[IFD_RIG_CHANNELS], command[IFD_RIG_CHANNELS]; /* m, N, m, likewise */
     ifd_machine now_state;
     ifd_trip now_fault;
     ifd_wait now_wait;

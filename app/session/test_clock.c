@@ -33,7 +33,7 @@ static const ifd_rig_part *one_of(const ifd_several *s, bool clock)
     return NULL;
 }
 
-static bool has_clock(const ifd_hybrid_options *o)
+bool test_clock_of_rig(const ifd_hybrid_options *o)
 {
     const ifd_several *s = ifd_several_of(o->rig, o->rig_setup);
     return s ? one_of(s, true) != NULL : rig_has_clock(o->rig, o->rig_values);
@@ -46,14 +46,14 @@ bool test_clock_fits(app *a, const ifd_hybrid_options *o)
          other = o->rig == &ifd_opensees_adapter_rig || o->rig == &ifd_openfresco_rig;
     const ifd_several *s = ifd_several_of(o->rig, o->rig_setup);
     const ifd_rig_part *part = one_of(s, fast);
-    if (fast && has_clock(o))
+    if (fast && test_clock_of_rig(o))
         app_complain(a, "rig '%s' has its own clock; --as-fast-as-possible needs a virtual rig or a rig in lockstep",
                      part ? part->name : o->rig->name);
     else if (part)
         app_complain(
             a, "rig '%s' in lockstep would make the other rigs wait; for a test in real time use 'lockstep: no'",
             part->name);
-    else if (!fast && other && !has_clock(o))
+    else if (!fast && other && !test_clock_of_rig(o))
         app_complain(a,
                      "rig '%s' in lockstep needs --as-fast-as-possible; for a test in real time use 'lockstep: no'",
                      o->rig->name);

@@ -8,6 +8,8 @@
 #include <interfield/executor.h>
 #include <interfield/hybrid.h>
 
+/* Whether a rig of the test has a clock of its own: neither virtual nor in lockstep. */
+bool test_clock_of_rig(const ifd_hybrid_options *o);
 /* Whether the rig of the test supports the requested clock; false after an error message. */
 bool test_clock_fits(app *a, const ifd_hybrid_options *o);
 /* The clock of a test with ticks of this period, in s, and the port of its page, -1 for none; false after an error

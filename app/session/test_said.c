@@ -16,9 +16,7 @@ void test_plan_say(const test_said *s)
     app_say(s->a, "model", "%s · %s · step %s", case_model(s->c).text, case_method(s->c).text,
             quantity(s->c->run.step.h, "s").text);
     char kernel[120];
-    int actuators = ifd_hybrid_actuators(s->h);
-    app_say(s->a, "rig", "%s · %d channel%s%s · tick %s", s->o->rig->name, actuators, actuators == 1 ? "" : "s",
-            s->o->drives ? ", with drives" : "", quantity(ifd_hybrid_period(s->h), "s").text);
+    start_say_rig(s->a, s->start, s->o, s->h);
     if (app_has(s->a, "--as-fast-as-possible"))
         return;
     ifd_doctor_kernel(kernel, sizeof kernel);

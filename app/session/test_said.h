@@ -3,7 +3,7 @@
 #ifndef APP_TEST_SAID_H
 #define APP_TEST_SAID_H
 
-#include "app.h"
+#include "start.h"
 
 #include <interfield/recorder.h>
 
@@ -12,6 +12,7 @@ typedef struct test_said {
     const ifd_case *c;
     const ifd_hybrid *h;
     const ifd_hybrid_options *o;
+    const start_rules *start;
     bool unanswered; /* the test waited for an operator without a response */
 } test_said;
 

@@ -63,14 +63,19 @@ bool waiting_cold(waiting *w, const ifd_hybrid *h, uint64_t now, char *out, size
 
 bool waiting_due(waiting *w, const progress *l, const ifd_hybrid_options *o, uint64_t now, char *out, size_t size)
 {
-    bool same = l->now_wait == w->said && now - w->when < AGAIN;
-    if (l->now_state != IFD_MACHINE_IDLE || l->waited < 1e-9 * (double)PATIENCE || same)
+    bool same = l->now_wait == w->said && (now - w->when < AGAIN || l->now_wait == IFD_WAIT_ORDER);
+    if (l->now_state != IFD_MACHINE_IDLE || same ||
+        (l->waited < 1e-9 * (double)PATIENCE && l->now_wait != IFD_WAIT_ORDER))
         return false;
     w->said = l->now_wait;
     w->when = now;
+    if (l->now_wait == IFD_WAIT_ORDER) {
+        snprintf(out, size, "at rest; stop released, pressure on. Type arm, or quit");
+        return true;
+    }
     waiting_print(out, size, l);
     size_t used = strlen(out);
-    if (used > 0 && l->now_wait != IFD_WAIT_ORDER && l->now_wait != IFD_WAIT_MASTER)
+    if (used > 0 && l->now_wait != IFD_WAIT_MASTER && !w->ordered)
         snprintf(out + used, size - used, " (%.0f s of %.0f s)", l->waited, o->arm_timeout);
     return used > 0;
 }

@@ -14,6 +14,7 @@ typedef struct waiting {
     ifd_wait said;
     uint64_t when;
     uint64_t since; /* start of the program of the test */
+    bool ordered;   /* the test waits for orders, without end */
 } waiting;
 
 /* The same before the first tick, while the rig prepares its hardware. */

@@ -415,6 +415,8 @@ IFD_API const ifd_remote_options *ifd_hybrid_remote(const ifd_hybrid *h);
 /* Whether no rig of the test moves iron: a virtual rig, ticks in lockstep, a rehearsal, or a rig that declares it.
  * Rules about people and machines hold for all other tests. A rig in another process is known when it is open. */
 IFD_API bool ifd_hybrid_simulated(const ifd_hybrid *h);
+/* Before the first tick: `automatic` and `wait_tripped` of the options, where they depend on the rig, which is open. */
+IFD_API void ifd_hybrid_conduct(ifd_hybrid *h, bool automatic, bool wait_tripped);
 /* Number of channels in a measurement of the rig, and number of its auxiliary inputs in use. */
 IFD_API int ifd_hybrid_sensed(const ifd_hybrid *h, int *aux);
 IFD_API double ifd_hybrid_period(const ifd_hybrid *h); /* s of wall-clock time per tick */

@@ -54,6 +54,12 @@ bool ifd_hybrid_simulated(const ifd_hybrid *h)
     return h->opt.rehearse || ifd__rig_simulated(&h->rig);
 }
 
+void ifd_hybrid_conduct(ifd_hybrid *h, bool automatic, bool wait_tripped)
+{
+    h->opt.automatic = automatic;
+    h->opt.wait_tripped = wait_tripped;
+}
+
 int64_t ifd__warm_wait(void *test, int64_t latest)
 {
     return ifd__rig_wait(&((ifd_hybrid *)test)->rig, latest);

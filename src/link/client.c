@@ -30,6 +30,7 @@ typedef struct client {
     uint32_t first, count;
     bool lockstep, welcome;
     int greetings;
+    bool told;                      /* a welcome was heard, not only measurements, which imply one */
     bool simulated;                 /* the server says that its rig moves no iron */
     char why[IFD__WIRE_TEXT];       /* of a stopped rig */
     _Atomic(const char *) reported; /* it, when it is complete */
@@ -92,6 +93,7 @@ static void listen(client *c)
             c->answer = m.word;
             c->rig_channels = m.channels;
             c->rig_tick = m.time;
+            c->told = c->told || m.word == IFD__ANSWER_WELCOME;
             c->simulated = c->simulated || m.heartbeat != 0;
         }
         c->dismissed = c->dismissed || m.kind == IFD__WIRE_BYE;
@@ -191,11 +193,12 @@ static uint64_t random_session(void)
     return session ? session : 1;
 }
 
-/* The welcome can be the answer to a greeting without the question. */
+/* The welcome can be lost, or be the answer to a greeting without the question. */
 static void ask(client *c, const ifd_rig *rig)
 {
-    int64_t now = ifd__clock_now(), end = now + ask_most, next = now;
-    while (c->greetings > ASKING && !c->simulated && now < end) {
+    bool knows = c->greetings <= ASKING; /* the question: it has accepted a greeting with it */
+    int64_t now = ifd__clock_now(), end = now + (knows ? c->timeout : ask_most), next = now;
+    while (!c->simulated && !(knows && c->told) && now < end) {
         if (now >= next) {
             greet(c, rig, true);
             next = now + ask_most / 4;

@@ -42,14 +42,15 @@ struct ifd_rig_server {
     ifd__follower follower;
     double followed[IFD_RIG_CHANNELS], last_followed[IFD_RIG_CHANNELS]; /* m, its positions, now and before */
     bool follows;                                                       /* there are such positions */
-    int told;                                                           /* ticks since the last message why */
-    bool commanded;                                                     /* a command of this session has arrived */
-    bool armed;                                                         /* and one in a state beyond idle */
-    bool news;                                                          /* a command arrived since the last tick */
-    bool aligned;                                                       /* ticks are half way between commands */
-    int missed;                                                         /* ticks since the newest command */
-    int64_t heard; /* ns, arrival of the last command or greeting */
-    int64_t due;   /* ns, of the next tick */
+    bool greeted;   /* a greeting was answered since the last measurement was sent */
+    int told;       /* ticks since the last message why */
+    bool commanded; /* a command of this session has arrived */
+    bool armed;     /* and one in a state beyond idle */
+    bool news;      /* a command arrived since the last tick */
+    bool aligned;   /* ticks are half way between commands */
+    int missed;     /* ticks since the newest command */
+    int64_t heard;  /* ns, arrival of the last command or greeting */
+    int64_t due;    /* ns, of the next tick */
     ifd__message target;
 
     int samples; /* of a series that agrees, out of `enough`; no command before */

@@ -96,6 +96,7 @@ static void hello(ifd_rig_server *s, const ifd__message *m)
     ifd__answer word = again ? IFD__ANSWER_WELCOME : verdict(s, m);
     if (word == IFD__ANSWER_WELCOME && !again)
         welcome(s, m);
+    s->greeted = word == IFD__ANSWER_WELCOME && !s->commanded;
     if (word == IFD__ANSWER_WELCOME)
         greet(s, &s->stream, word, IFD__TO_PEER, m->word & IFD__HELLO_ASKS);
     else
@@ -142,6 +143,7 @@ static void command(ifd_rig_server *s, const ifd__message *m)
         s->report.state = IFD_RIG_SERVER_SERVES;
     s->heard = ifd__clock_now();
     s->target = *m;
+    s->greeted = false;
     s->news = true;
     if (!s->commanded && !s->lockstep)
         s->due = s->heard + s->period / 2;
@@ -235,8 +237,10 @@ static bool tell_why(ifd_rig_server *s)
 
 void ifd__server_tell(ifd_rig_server *s)
 {
-    if (s->report.state == IFD_RIG_SERVER_FREE || tell_why(s))
-        return;
+    bool greeted = s->greeted;
+    s->greeted = false;
+    if (s->report.state == IFD_RIG_SERVER_FREE || tell_why(s) || greeted)
+        return; /* in shared memory a measurement would replace the welcome */
     ifd__message m = {.kind = IFD__WIRE_MEASURE,
                       .tick = s->applied,
                       .time = s->measure.time,

@@ -105,6 +105,13 @@ static const char *why(const ifd_rig *rig)
     return atomic_load(&((bus *)rig->data)->why);
 }
 
+/* It moves no iron. */
+static bool simulated(const ifd_rig *rig)
+{
+    (void)rig;
+    return true;
+}
+
 IFD_API const ifd_rig_ops ifd_user_rig = {.abi = IFD_RIG_ABI,
                                           .name = "bus",
                                           .params = params,
@@ -112,4 +119,5 @@ IFD_API const ifd_rig_ops ifd_user_rig = {.abi = IFD_RIG_ABI,
                                           .sense = sense,
                                           .command = command,
                                           .warm = warm,
-                                          .why = why};
+                                          .why = why,
+                                          .simulated = simulated};

@@ -79,6 +79,13 @@ static void close_rig(ifd_rig *rig)
         fclose(file);
 }
 
+/* It moves no iron. */
+static bool simulated(const ifd_rig *rig)
+{
+    (void)rig;
+    return true;
+}
+
 IFD_API const ifd_rig_ops ifd_user_rig = {
     .abi = IFD_RIG_ABI,
     .name = "daq",
@@ -88,4 +95,5 @@ IFD_API const ifd_rig_ops ifd_user_rig = {
     .sense = sense,
     .command = command,
     .close = close_rig,
+    .simulated = simulated,
 };

@@ -67,5 +67,17 @@ static void command(ifd_rig *rig, const ifd_command *c, double *x)
     (void)x;
 }
 
-IFD_API const ifd_rig_ops ifd_user_rig = {
-    .abi = IFD_RIG_ABI, .name = "marker", .params = no_params, .open = open_rig, .sense = sense, .command = command};
+/* It moves no iron. */
+static bool simulated(const ifd_rig *rig)
+{
+    (void)rig;
+    return true;
+}
+
+IFD_API const ifd_rig_ops ifd_user_rig = {.abi = IFD_RIG_ABI,
+                                          .name = "marker",
+                                          .params = no_params,
+                                          .open = open_rig,
+                                          .sense = sense,
+                                          .command = command,
+                                          .simulated = simulated};

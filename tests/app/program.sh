@@ -28,6 +28,14 @@ try() {
     got=$?
     [ "$got" = "$wanted" ] || fail "interfield $*: exit status $got, expected $wanted"
 }
+# operate STATUS WORDS...: the same for a test of a rig that moves by orders, with an operator who gives arm and run
+operate() {
+    wanted=$1
+    shift
+    /usr/bin/python3 "$IFD_SOURCE_DIR/tests/app/operator.py" "$IFD_PROGRAM" "$@" >out 2>err </dev/null
+    got=$?
+    [ "$got" = "$wanted" ] || fail "interfield $*: exit status $got, expected $wanted"
+}
 # certify WORDS...: a preflight that allows the test. Its exit status is that of its verdict. A busy machine may turn it into a caution, or
 # forbid the test for late ticks and nothing else.
 certify() {

@@ -65,7 +65,7 @@ END
 }
 
 # shellcheck disable=SC2086 # options are words
-try 0 test site.yaml --without-preflight $through --out far
+try 0 test site.yaml --start --without-preflight $through --out far
 says '^elastic  *time took [0-9.]* times as long, at rest [0-9]* time'
 grep -q '^joined' relay || fail "the line was not cut: $(cat relay)"
 [ "$(at elastic/rests far/summary.json)" -ge 1 ] || fail 'the test did not rest while the line was cut'
@@ -75,8 +75,8 @@ says identical
 
 # shellcheck disable=SC2086
 {
-    try 0 test site.yaml --without-preflight $through --until 0.05s --out evening
-    try 0 test site.yaml --without-preflight $through --continue evening --out morning
+    try 0 test site.yaml --start --without-preflight $through --until 0.05s --out evening
+    try 0 test site.yaml --start --without-preflight $through --continue evening --out morning
 }
 near morning 0.05
 try 0 replay morning
@@ -85,7 +85,7 @@ says identical
 # another key: nothing is moved
 try 0 key other.key
 # shellcheck disable=SC2086
-try 1 test site.yaml --without-preflight $through --set test.rig.udp.key=other.key --set test.rig.udp.timeout=0.3s --out stranger
+try 1 test site.yaml --start --without-preflight $through --set test.rig.udp.key=other.key --set test.rig.udp.timeout=0.3s --out stranger
 
 exec 9>&-
 wait "$relay"

@@ -24,7 +24,7 @@ END
 try 0 check spring.yaml
 try 2 check spring.yaml --set 'test.rig={trial: {stifness: 1}}'
 complains "did you mean 'stiffness'"
-try 0 test spring.yaml --without-preflight --out 'done'
+try 0 test spring.yaml --start --without-preflight --out 'done'
 try 0 replay 'done'
 says '^identical'
 
@@ -50,7 +50,7 @@ cp "$IFD_BUILD_DIR/tests/plugins/plugin_bus.so" folder/
 : >folder/beside.txt
 printf 'devices:\n  - {product: 0x1f, lag: 2 ms}\n  - {product: 12, startup: [1]}\n' >folder/bus.yaml
 sed 's|^test: {rig: {[^}]*}}|test: {rig: {plugin: {file: ./plugin_bus.so, bus: bus.yaml, dies: 150}}|' spring.yaml >folder/bus-case.yaml
-try 1 test folder/bus-case.yaml --without-preflight --out cut
+try 1 test folder/bus-case.yaml --start --without-preflight --out cut
 complains 'RIG_STOPPED at tick 151: the rig stopped by itself; the rig reports: the cable behind device 1 is cut'
 grep -q 'fault RIG_STOPPED.*the rig reports: the cable behind device 1 is cut' cut/events.log || fail 'events.log lacks the reason'
 is /fault/why 'the cable behind device 1 is cut' cut/summary.json

@@ -71,8 +71,8 @@ chmod 755 rig.so
 cp "$IFD_SOURCE_DIR/examples/rig.yaml" lagging.yaml
 sed 's/, lag: 5 ms//' lagging.yaml >rig.yaml
 : >all
-for words in 'check lagging.yaml --load' 'check rig.yaml --load' 'rig-check ./rig.so' 'preflight rig.yaml' 'test rig.yaml --without-preflight --out tested --exit-on-trip' 'report tested' 'replay tested' \
-    'test rig.yaml --without-preflight --out again --json' 'export tested --csv' 'recover tested'; do
+for words in 'check lagging.yaml --load' 'check rig.yaml --load' 'rig-check ./rig.so' 'preflight rig.yaml' 'test rig.yaml --start --without-preflight --out tested --exit-on-trip' 'report tested' 'replay tested' \
+    'test rig.yaml --start --without-preflight --out again --json' 'export tested --csv' 'recover tested'; do
     # shellcheck disable=SC2086 # words
     tame $words
     cat out err >>all

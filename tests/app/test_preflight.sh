@@ -168,7 +168,7 @@ says '^GO WITH CAUTION'
 certify spring.yaml --set "$real" --set time.end=0.2s --set 'specimen.0.twin={actuator: {delay: {delay: 1 ms}}, delay: 1 ms}' --out twin
 says 'twin  *the case describes the rig'
 says 'delay  *margin \(2\|2.0[0-9]*\|1.9[0-9]*\) ms (assumed delay 2 ms)'
-try 0 test spring.yaml --set "$real" --set time.end=0.2s --out real
+try 0 test spring.yaml --start --set "$real" --set time.end=0.2s --out real
 is /preflight/verdict 'GO WITH CAUTION' real/summary.json
 # an error above its bound is NO-GO there, and a clock is needed
 try 1 preflight spring.yaml --set "$real" --set time.end=0.2s --error-bound 1e-9 --out twin

@@ -23,7 +23,7 @@ rig_says() { grep -q -- "$1" rig || fail "the rig does not say '$1'"; }
 begin() {
     folder=$1
     shift
-    "$IFD_PROGRAM" test spring.yaml --without-preflight --out "$folder" "$@" >out 2>err </dev/null &
+    "$IFD_PROGRAM" test spring.yaml --start --without-preflight --out "$folder" "$@" >out 2>err </dev/null &
     pid=$!
     until_says 'state run\|state tripped' "$folder/events.log"
 }
@@ -47,7 +47,7 @@ END
 for attempt in 1 2 3; do
     rm -rf udp
     serve --once --watchdog 10
-    try 0 test spring.yaml --without-preflight --set "test.rig={udp: {port: $port, timeout: 60 s}}" --out udp
+    try 0 test spring.yaml --start --without-preflight --set "test.rig={udp: {port: $port, timeout: 60 s}}" --out udp
     wait "$rig"
     got=$?
     [ $got = 1 ] && [ "$(sed -n 's/^done.* \([0-9]*\) skipped.*/\1/p' rig)" -gt 100 ] || break
@@ -56,7 +56,7 @@ done
 rig_says 'free     the test ended'
 
 serve --once --watchdog 60 --shm "spring-$$"
-try 0 test spring.yaml --without-preflight --set "test.rig={shm: {name: spring-$$, timeout: 60 s}}" --out shm
+try 0 test spring.yaml --start --without-preflight --set "test.rig={shm: {name: spring-$$, timeout: 60 s}}" --out shm
 rig_ends 0
 rig_says 'free     the test ended'
 
@@ -117,7 +117,7 @@ try 1 rig-check "$plugins/plugin_rig_bad.so" --tick 0.002
 try 2 rig-check "$plugins/plugin_rig_without_sense.so"
 complains 'no sense function'
 try 2 rig-check "$plugins/plugin_rig_example.so" --param stiffnes=1
-try 0 test spring.yaml --without-preflight --set "test.rig={plugin: {file: $plugins/plugin_rig_example.so, lag: 1 ms, watchdog: 60 s}}" --out plugin
+try 0 test spring.yaml --start --without-preflight --set "test.rig={plugin: {file: $plugins/plugin_rig_example.so, lag: 1 ms, watchdog: 60 s}}" --out plugin
 try 2 test spring.yaml --without-preflight --set "test.rig={plugin: {file: $plugins/plugin_rig_example.so, lagg: 1 ms}}" --out plugin2
 complains 'lagg'
 

@@ -24,13 +24,13 @@ test:
 END
 
 # A clock that is wrong by 200 ppm leads; the replay is identical.
-"$IFD_PROGRAM" test spring.yaml --without-preflight --set test.pace=rig --out led >led.out 2>led.err </dev/null &
+"$IFD_PROGRAM" test spring.yaml --start --without-preflight --set test.pace=rig --out led >led.out 2>led.err </dev/null &
 led=$!
 # One that is wrong by 3 % is not armed: nothing moves.
-"$IFD_PROGRAM" test spring.yaml --without-preflight --set test.pace=rig --set test.rig.trial.clock-error=0.03 --out wrong >wrong.out 2>wrong.err </dev/null &
+"$IFD_PROGRAM" test spring.yaml --start --without-preflight --set test.pace=rig --set test.rig.trial.clock-error=0.03 --out wrong >wrong.out 2>wrong.err </dev/null &
 wrong=$!
 # t = 0 at the next whole second.
-"$IFD_PROGRAM" test spring.yaml --without-preflight --set test.start-clock=realtime --start-at next:1s --out started >started.out 2>started.err </dev/null &
+"$IFD_PROGRAM" test spring.yaml --start --without-preflight --set test.start-clock=realtime --start-at next:1s --out started >started.out 2>started.err </dev/null &
 started=$!
 
 try 2 test spring.yaml --without-preflight --set 'test.rig=virtual' --set test.pace=rig --out none

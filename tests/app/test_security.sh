@@ -143,7 +143,7 @@ code 0 YES matrices --load case/element.yaml -o matrices
 code 0 YES converge case/element.yaml --levels 2
 code 0 YES stability case/element.yaml
 code - YES rig-check case/mine.so
-code 1 YES test case/rig.yaml --without-preflight --out rigged
+code 1 YES test case/rig.yaml --start --without-preflight --out rigged
 code - YES fmu case/spring.fmu --steps 10
 # By a path of the case's folder, wherever one stands.
 (cd / && IFD_MARKER="$work/marker2" "$IFD_PROGRAM" modes "$work/case/element.yaml") >out 2>err || fail 'from another folder'

@@ -37,7 +37,7 @@ complains "this is rig 'annex' of the case"
 serve rig --rig annex --once
 grep -q 'rig      annex · virtual · 1 channel' rig || fail 'the served rig has the channels of its own specimens only'
 # shellcheck disable=SC2086 # options are words
-try 0 test rigs.yaml --without-preflight $patient $short --set "test.rigs.1.udp.port=$port" --set 'test.rigs.1.stale-limit=60 s' --out result
+try 0 test rigs.yaml --start --without-preflight $patient $short --set "test.rigs.1.udp.port=$port" --set 'test.rigs.1.stale-limit=60 s' --out result
 wait "$pid" || fail 'the rig ended with an error'
 grep -q 'free     the test ended' rig || fail 'the rig does not know that the test ended'
 says 'several · 3 channels'
@@ -50,7 +50,7 @@ done
 # The clock of one rig leads, beside a rig without a clock and one in another process with `equalise`.
 serve rig --rig annex --once
 # shellcheck disable=SC2086
-try 0 test rigs.yaml --without-preflight $patient $short --set "test.rigs.1.udp.port=$port" --set 'test.rigs.1.stale-limit=60 s' \
+try 0 test rigs.yaml --start --without-preflight $patient $short --set "test.rigs.1.udp.port=$port" --set 'test.rigs.1.stale-limit=60 s' \
     --set 'test.rigs.1.equalise=20 ms' --set test.rigs.2.pace=rig --set test.rigs.2.trial.clock-error=2e-4 --set test.arm-timeout=600s --out led
 wait "$pid" || fail 'the rig ended with an error'
 try 0 replay led
@@ -98,7 +98,7 @@ serve annex --rig annex
 annex=$pid annex_port=$port
 serve bench --rig bench --once --set test.rigs.2.trial.watchdog=60s
 # shellcheck disable=SC2086
-"$IFD_PROGRAM" test rigs.yaml --without-preflight --exit-on-trip --set test.late-limit=1000000 --set "test.rigs.1.udp.port=$annex_port" \
+"$IFD_PROGRAM" test rigs.yaml --start --without-preflight --exit-on-trip --set test.late-limit=1000000 --set "test.rigs.1.udp.port=$annex_port" \
     --set 'test.rigs.1.stale-limit=0.3 s' --set time.end=100s --set test.ramp-in=0.2s --set test.rigs.2="{name: bench, udp: {port: $port}, specimens: [brace], stale-limit: 60 s}" \
     --out killed >out 2>err </dev/null &
 test=$!

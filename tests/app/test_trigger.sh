@@ -36,7 +36,7 @@ ordered() {
             *) while [ "$(grep -c 'state ' "$name/events.log")" = "$before" ]; do sleep 0.02; done ;;
             esac
         done
-    } | "$IFD_PROGRAM" test damper.yaml --without-preflight --out "$name" $more >out 2>err
+    } | "$IFD_PROGRAM" test damper.yaml --start --without-preflight --out "$name" $more >out 2>err
     mv daq.txt "$name/daq.txt" || fail "$name: the recorder saw no edge"
 }
 # edges NAME OUTPUTS...: what the recorder saw, and when, against the result
@@ -142,9 +142,9 @@ done
 # Another day: the reference is that of the evening. One order; where it is refused and nobody is there, the test is led out. The bound is no
 # part of the case, neither in its file nor by --set.
 sed -i 's/allow-resume: yes,/allow-resume: yes, hold-relaxation: 20 %,/' damper.yaml
-try 0 test damper.yaml --without-preflight --until 0.5 --out evening
+try 0 test damper.yaml --start --without-preflight --until 0.5 --out evening
 sed -i 's/hold-relaxation: 20 %/hold-relaxation: 2.5 %/' damper.yaml
-"$IFD_PROGRAM" test damper.yaml --without-preflight --continue evening --out morning >out 2>err </dev/null
+"$IFD_PROGRAM" test damper.yaml --start --without-preflight --continue evening --out morning >out 2>err </dev/null
 got=$?
 [ $got = 1 ] || fail "a test that could not be continued ends with $got"
 [ "$(grep -c 'order resume' morning/events.log)" = 2 ] || fail "one order and its answer: $(grep 'order resume' morning/events.log)"
@@ -156,11 +156,11 @@ says '^aborted  *because no operator responded in state hold '
 sed 's/ hold-relaxation: 2.5 %,//' damper.yaml >unbounded.yaml
 mv damper.yaml bounded.yaml
 mv unbounded.yaml damper.yaml
-try 2 test damper.yaml --without-preflight --continue evening --out removed
+try 2 test damper.yaml --start --without-preflight --continue evening --out removed
 complains 'the checkpoint was written with `test: {hold-relaxation: ...}`, which the case does not have'
 complains 'add the key to the case'
-try 0 test damper.yaml --without-preflight --until 0.5 --out unbounded
-try 2 test damper.yaml --without-preflight --continue unbounded --out added --set test.hold-relaxation=10%
+try 0 test damper.yaml --start --without-preflight --until 0.5 --out unbounded
+try 2 test damper.yaml --start --without-preflight --continue unbounded --out added --set test.hold-relaxation=10%
 complains 'the checkpoint was written without `test: {hold-relaxation: ...}`, which the case has'
 complains 'remove the key from the case'
 mv bounded.yaml damper.yaml
@@ -171,7 +171,7 @@ mv bounded.yaml damper.yaml
     until_says 'order hold refused' late/events.log >&2
     echo ramp-out
     until_says 'state ramp-out' late/events.log >&2
-} | "$IFD_PROGRAM" test damper.yaml --without-preflight --continue evening --out late --set test.hold-relaxation=12.5% >out 2>err
+} | "$IFD_PROGRAM" test damper.yaml --start --without-preflight --continue evening --out late --set test.hold-relaxation=12.5% >out 2>err
 [ "$(grep -c 'order resume' late/events.log)" = 2 ] || fail "--continue does not leave off: $(grep 'order resume' late/events.log)"
 
 verdict "edges of the trigger are where the result says; forces on hold are told and bounded"

@@ -3,8 +3,9 @@
  * half of the way to its set point in each tick, and a spring. Without pressure the piston sinks. test_comedi.sh
  * compiles it as libcomedi.so.0.
  *
- * IFD_COMEDI_SCENE contains words: driver=NAME, start=VOLTS, and events with the number of read lists at which they
- * begin: saturate@N (force), low@N (position at the lower end), stop@N, pressure@N, stuck@N (reads fail), brief@N
+ * IFD_COMEDI_SCENE contains words: driver=NAME, start=VOLTS, and events with the number of read lists after the first
+ * motion of an output at which they begin (0: at once):
+ * saturate@N (force), low@N (position at the lower end), stop@N, pressure@N, stuck@N (reads fail), brief@N
  * (three reads fail), mute@N (writes fail). IFD_COMEDI_LOG is a file that receives one line: counts, first output and
  * the read list after which it was written, last output, largest step, final distance of output and position. */
 #include <comedilib.h>
@@ -18,6 +19,7 @@ enum { FULL = 65535, LINES = 8, STOP = 1, PRESSURE = 2, BEAT = 4 };
 
 struct comedi_t_struct {
     long reads, writes, beats, first_at;
+    long moving; /* reads since the output changed first: an operator starts a test whenever he likes */
     unsigned beat, inputs, outputs; /* directions of the digital lines */
     double position, set, first, jump;
 };
@@ -36,7 +38,7 @@ static const char *scene(const char *word)
 static int now(const char *event)
 {
     const char *at = scene(event);
-    return at && the.reads >= atol(at);
+    return at && (atol(at) == 0 || the.moving >= atol(at));
 }
 
 comedi_t *comedi_open(const char *name)
@@ -213,7 +215,8 @@ int comedi_do_insnlist(comedi_t *c, comedi_insnlist *list)
         return (int)list->n_insns;
     }
     c->reads++;
-    if (now("stuck@") || (now("brief@") && c->reads < atol(scene("brief@")) + 3))
+    c->moving += c->jump > 0.0;
+    if (now("stuck@") || (now("brief@") && c->moving < atol(scene("brief@")) + 3))
         return -1;
     c->position += now("pressure@") ? -0.005 : 0.5 * (c->set - c->position);
     for (unsigned k = 0; k < list->n_insns; k++) {

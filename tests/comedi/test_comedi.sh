@@ -23,7 +23,7 @@ go() {
     folder=$2 wiring=${4-$wired}
     status=$1
     [ $# -lt 4 ] && shift $# || shift 4
-    try "$status" test spring.yaml --without-preflight --out "$folder" --set "test.rig={comedi: {$wiring}}" --set time.end=0.1s \
+    operate "$status" test spring.yaml --without-preflight --out "$folder" --set "test.rig={comedi: {$wiring}}" --set time.end=0.1s \
         --set test.ramp-in=0.1s --set test.settle=0.02s --set test.overrun=extrapolate --set test.late-limit=1000000 \
         --set test.frozen-limit=100000 --set test.stale-limit=20 --set specimen.0.limits.acceleration=200 "$@"
 }
@@ -44,13 +44,13 @@ logged 'first=1.000 .* at=1 ' # before the first tick
 awk -F '[= ]' '{ exit !($6 > 0.9 * ($2 - 10) && $12 < 0.2) }' log || fail "the card saw $(cat log)"
 
 # Saturation is a fault, never a number at the end of the range.
-go 1 high 'saturate@150'
+go 1 high 'saturate@30'
 fault high NOT_FINITE
 explains high 'input line 1 of the card was at the end of its range'
-go 1 low 'low@150'
+go 1 low 'low@30'
 fault low NOT_FINITE
 explains low 'input line 0 of the card was at the end of its range'
-go 1 aux "saturate@150" "$wired, force: [0], aux: [1]" --set "channels.strain={input: aux 1, unit: m, sensitivity: 1, range: [-9, 9]}" # only recorded
+go 1 aux "saturate@30" "$wired, force: [0], aux: [1]" --set "channels.strain={input: aux 1, unit: m, sensitivity: 1, range: [-9, 9]}" # only recorded
 fault aux RANGE
 # At the start nothing moves.
 go 1 unplugged 'saturate@0'
@@ -58,20 +58,20 @@ complains 'input line 1 .*: is the sensor connected'
 [ ! -f log ] || logged 'writes=0'
 
 # Emergency stop and hydraulics, by digital lines and by an analogue one.
-go 1 stop 'stop@150'
+go 1 stop 'stop@30'
 fault stop STOP_PRESSED
-go 1 pressure 'pressure@150'
+go 1 pressure 'pressure@30'
 fault pressure HYDRAULICS
 logged 'off=0.0' # the output follows the piston, which sinks by volts: no jump when pressure returns
-go 1 analogue 'stop@150' 'stop-input: 3, stop-above: 2.5'
+go 1 analogue 'stop@30' 'stop-input: 3, stop-above: 2.5'
 fault analogue STOP_PRESSED
 
 # A card that answers again in time, one that does not, one that takes no outputs: the heartbeat ends with the rig.
-go 0 brief 'brief@150'
-go 1 stuck 'stuck@150'
+go 0 brief 'brief@30'
+go 1 stuck 'stuck@30'
 fault stuck RIG_STOPPED
 explains stuck 'the card does not answer'
-go 1 mute 'mute@150'
+go 1 mute 'mute@30'
 fault mute RIG_STOPPED
 explains mute 'the card does not accept outputs'
 

@@ -33,7 +33,7 @@ serve() {
 
 serve
 # shellcheck disable=SC2086 # options are words
-try 0 test rigs.yaml $usual --set "test.rigs.1.udp.port=$port" --set 'test.rigs.1.stale-limit=60 s' --set time.end=1s --out result
+operate 0 test rigs.yaml $usual --set "test.rigs.1.udp.port=$port" --set 'test.rigs.1.stale-limit=60 s' --set time.end=1s --out result
 wait "$pid" || fail 'the rig over UDP ended with an error'
 says 'several · 3 channels'
 grep -q 'free     the test ended' rig || fail 'the rig over UDP does not know that the test ended'
@@ -43,7 +43,7 @@ says 'identical'
 # The devices answer no more: the link of the bus goes down while the drive moves.
 serve
 # shellcheck disable=SC2086
-"$IFD_PROGRAM" test rigs.yaml $usual --set "test.rigs.1.udp.port=$port" --set 'test.rigs.1.stale-limit=60 s' --set time.end=600s --out cut \
+/usr/bin/python3 "$IFD_SOURCE_DIR/tests/app/operator.py" "$IFD_PROGRAM" test rigs.yaml $usual --set "test.rigs.1.udp.port=$port" --set 'test.rigs.1.stale-limit=60 s' --set time.end=600s --out cut \
     >out 2>err </dev/null &
 test=$!
 until_says 'state run\|state tripped' cut/events.log

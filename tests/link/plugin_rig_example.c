@@ -131,6 +131,13 @@ static void close_rig(ifd_rig *rig)
     pthread_join(r->thread, NULL);
 }
 
+/* It moves no iron. */
+static bool simulated(const ifd_rig *rig)
+{
+    (void)rig;
+    return true;
+}
+
 IFD_API const ifd_rig_ops ifd_user_rig = {
     .abi = IFD_RIG_ABI,
     .name = "example-lab",
@@ -140,4 +147,5 @@ IFD_API const ifd_rig_ops ifd_user_rig = {
     .sense = sense,
     .command = command,
     .close = close_rig,
+    .simulated = simulated,
 };

@@ -43,7 +43,7 @@ def write_log(*_):
 
 
 def on(event):
-    return event in EVENTS and seen["commands"] >= EVENTS[event]
+    return event in EVENTS and seen["moves"] >= EVENTS[event]  # an operator arms whenever he likes
 
 
 def measure():
@@ -59,7 +59,7 @@ def measure():
     body = struct.pack("<cBIIIBBBB", b"M", n, number & 0xFFFFFFFF, answer & 0xFFFFFFFF, now, flags, 0, 2 if on("limit") else 0,
                        boot + 1 if on("reset") else boot)
     body += struct.pack(f"<{n}f", *[position] * n) + struct.pack(f"<{n}f", *[force] * n)
-    wrong = on("garbled") or (on("corrupt") and seen["commands"] < EVENTS["corrupt"] + 3)
+    wrong = on("garbled") or (on("corrupt") and seen["moves"] < EVENTS["corrupt"] + 3)
     frame = b"\xa5\x5a" + body + struct.pack("<H", crc(body) ^ (1 if wrong else 0))
     if on("noise"):
         frame = b"\xa5\x00\xa5\x5aM" + frame + b"\xa5"

@@ -1,0 +1,24 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""An operator at the terminal of a test: operator.py PROGRAM WORDS... types arm when the program is idle and asks for it, and run when it is
+ready, each once; a trip ends the test. What the program says is passed on; its exit status is the one of this script."""
+import subprocess
+import sys
+
+
+def main():
+    test = subprocess.Popen([*sys.argv[1:], "--operator", "A. Smith", "--exit-on-trip"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    asked = {b"idle     at rest": b"arm\n", b"ready    held": b"run\n"}
+    for line in test.stdout:
+        sys.stdout.buffer.write(line)
+        sys.stdout.buffer.flush()
+        for question in [q for q in asked if line.startswith(q)]:
+            try:
+                test.stdin.write(asked.pop(question))
+                test.stdin.flush()
+            except BrokenPipeError:
+                pass
+    return test.wait()
+
+
+sys.exit(main())
