@@ -17,7 +17,7 @@ help:
 	@echo 'make test             build with gcc, and with clang and sanitizers; run all tests'
 	@echo 'make sanitize         run every test with clang and sanitizers, also the long ones'
 	@echo 'make tsan             run only the tests for data races'
-	@echo 'make soak             200 killed tests, 2000 simulated power failures, random faults for millions of ticks'
+	@echo 'make soak             200 killed tests, 2000 simulated power failures, random faults for millions of ticks; every command to its end'
 	@echo 'make campaign         inject 13,500 faults into tests and 400 over the network and check every command; preflight of 300 random tests (FAULTS= PEERS= CASES= SEED=)'
 	@echo 'make bits             compare all results with those of an earlier commit, bit by bit (BITS_ARGS=)'
 	@echo 'make mutants          change the safety code at one place at a time; a test must fail each time (SAMPLE= SEED=)'
@@ -103,7 +103,7 @@ DAYS ?= 40
 soak:
 	tools/setup test
 	$(CONFIGURE) -B build/gcc -DCMAKE_C_COMPILER=gcc -DIFD_WERROR=ON
-	$(BUILD) build/gcc -j $(JOBS) --target record_test_recorder record_test_killed record_test_growth record_test_many_ticks record_test_damage power_test_cut faults_test_storm program
+	$(BUILD) build/gcc -j $(JOBS) --target record_test_recorder record_test_killed record_test_growth record_test_many_ticks record_test_damage power_test_cut faults_test_storm fmu_runtime2 fmu_runtime3 program
 	IFD_KILLS=$(KILLS) build/gcc/tests/record.killed
 	build/gcc/tests/record.recorder
 	build/gcc/tests/record.growth
@@ -111,6 +111,7 @@ soak:
 	IFD_DAMAGES=$(DAMAGES) build/gcc/tests/record.damage
 	IFD_DAMAGES=$(DAMAGES) IFD_SOURCE_DIR=$(CURDIR) IFD_BUILD_DIR=$(CURDIR)/build/gcc IFD_PROGRAM=$(CURDIR)/build/gcc/interfield sh tests/app/test_damage.sh
 	IFD_EVERY=1 IFD_SOURCE_DIR=$(CURDIR) IFD_BUILD_DIR=$(CURDIR)/build/gcc IFD_PROGRAM=$(CURDIR)/build/gcc/interfield sh tests/app/test_extremes.sh
+	IFD_EVERY=1 IFD_SOURCE_DIR=$(CURDIR) IFD_BUILD_DIR=$(CURDIR)/build/gcc IFD_PROGRAM=$(CURDIR)/build/gcc/interfield sh tests/app/test_to_the_end.sh
 	IFD_CUTS=$(CUTS) build/gcc/tests/power.cut
 	IFD_DAYS=$(DAYS) build/gcc/tests/faults.storm
 	$(MAKE) campaign

@@ -65,7 +65,7 @@ typedef struct spin {
     double duration; /* s */
     double spun;     /* s of it without pause */
     ifd_histogram *gaps;
-    _Atomic double done; /* fraction */
+    _Atomic double done; /* fraction, below 1 until the thread ends */
 } spin;
 
 static void *spin_serve(void *self)
@@ -83,10 +83,11 @@ static void *spin_serve(void *self)
                 ifd_histogram_add(s->gaps, (uint64_t)(now - before));
         }
         s->spun += 1e-9 * (double)(now - start);
-        atomic_store(&s->done, (double)(now - began) / (double)(end - began));
+        atomic_store(&s->done, fmin((double)(now - began) / (double)(end - began), 0.999));
         ifd__clock_sleep(now + PAUSE);
         now = ifd__clock_now();
     }
+    atomic_store(&s->done, 1.0); /* the last pause may pass the end: the fraction alone never reaches 1 */
     return NULL;
 }
 
