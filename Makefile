@@ -131,11 +131,11 @@ mutants:
 	$(BUILD) build/mutants -j $(JOBS) --target $$(tools/mutate build/mutants --targets)
 	tools/mutate build/mutants --sample $(SAMPLE) --seed $(SEED) --jobs $(JOBS)
 
-# Inputs that found something new stay in build/fuzz.
+# Inputs that found something new stay in build/fuzz. SECONDS=fixed: the same inputs each time, about 5 s each.
 FUZZES = $(sort $(patsubst fuzz/fuzz_%.c,%,$(wildcard fuzz/fuzz_*.c)))
 SECONDS ?= 60
 fuzz:
-	@for name in $(FUZZES); do echo "== $$name"; tools/fuzz $$name $(SECONDS) || exit 1; done
+	@for name in $(FUZZES); do echo "== $$name"; tools/fuzz $$name $(SECONDS) || [ $$? = 77 ] || exit 1; done
 
 # Known ones in the order of docs/performance.md, new ones after them.
 FOUND = $(sort $(patsubst bench/bench_%.c,%,$(wildcard bench/bench_*.c)))

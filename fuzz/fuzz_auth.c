@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* library: all
+ * runs: 60000
  *
  * Authenticated datagrams of a rig server and a test. Input without the key is refused, and the present session does
  * not change. Input with the correct code, as from an owner of the key, is accepted or not; its content is then read

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* library: all
+ * runs: 20000
  *
  * Journals. The seed is a small journal, made here; the input changes its bytes. With its first bit set the checksums
  * of head and records are corrected, so that the code behind them is reached. The file is refused with a reason, or

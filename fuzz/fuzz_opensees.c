@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* sources: src/opensees/peer.c src/opensees/steps.c src/opensees/words.c src/opensees/wire.c src/link/wire.c
  *          src/hybrid/remote/remote.c src/base/os_linux.c src/base/ring.c src/base/arena.c src/base/status.c
+ * runs: 60000
  *
  * Every input of clients, in any pieces, is refused or answered by the server for OpenSees. It passes no target to
  * the rig that is not a finite number, counts targets upwards, and writes only complete messages. Built and run

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* library: all
+ * runs: 3000
  *
  * Results. HDF5 reads a result.h5 in a child process, and this process reads the output of the child. Most inputs
  * change the bytes of such a message, which is made here: it is refused with a reason, or is a consistent table. The

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* library: all
  * seeds: json in cases
+ * runs: 60000
  *
  * Checkpoints, certificates and summaries as files, selected by the first byte; checkpoints with a valid checksum.
  * Every input is refused with a reason, or read. Built and run by tools/fuzz. */

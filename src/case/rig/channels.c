@@ -335,7 +335,7 @@ void ifd__read_hardware(ifd__reader *r, const ifd__fields *top)
     for (int k = 0; k < r->c->test->interfaces; k++)
         named = named && r->c->test->interface[k].name;
     read_channels(r, ifd__part(top, "channels"), named);
-    if (r->note->errors == errors)
+    if (named && r->note->errors == errors) /* otherwise no specimen has a place on a rig */
         ifd__finish_rigs(r);
     ifd__read_twins(r);
     if (r->note->errors == errors)

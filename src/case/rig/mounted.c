@@ -150,7 +150,7 @@ static void refuse_beside(ifd__reader *r, const ifd__node *item)
 static bool find_dof(ifd__reader *r, const ifd__structure *st, const ifd__node *to, ifd_specimen *s)
 {
     const char *name;
-    if (ifd__yaml_text(to, &name, r->note) != IFD_OK)
+    if (!to || ifd__yaml_text(to, &name, r->note) != IFD_OK) /* a wall without a support was reported */
         return false;
     if (st->parts)
         return ifd__find_part_dof(st, to, name, "'follows'", &s->part, &s->to) == IFD_OK;
@@ -194,7 +194,7 @@ void ifd__read_mounted(ifd__reader *r, const ifd__structure *st, ifd__lab *lab, 
     ifd__mount *m = of ? find_mount(r, lab, of) : new_mount(r, lab, item, name);
     if (m && !of)
         read_model(r, st, item, m);
-    if (!m || (!of && m->drives == 0))
+    if (!m || m->drives == 0) /* that of a wrong model was reported with it */
         return;
     if (m->channels == ifd__mount_channels(m)) {
         ifd_note_add(r->note, IFD_CONFLICT, &item->place,

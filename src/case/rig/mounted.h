@@ -34,10 +34,10 @@ typedef struct ifd__mount {
     const ifd_model *whole; /* in a run, where it differs from the one in the laboratory; NULL: the same */
 } ifd__mount;
 
-/* Number of its channels: one for each support that follows, on walls one for all. */
+/* Number of its channels: one for each support that follows, on walls one for all; none while no support follows. */
 static inline int ifd__mount_channels(const ifd__mount *m)
 {
-    return m->push.law.walls ? 1 : m->drives;
+    return m->push.law.walls && m->drives > 1 ? 1 : m->drives;
 }
 
 /* An entry that is written like an element, as one with a model of its own (standing.c): every dof that

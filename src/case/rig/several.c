@@ -156,6 +156,7 @@ void ifd__read_rigs(ifd__reader *r, const ifd__fields *test, ifd_hybrid_options 
         return;
     for (const ifd__node *item = node->first; item; item = item->next)
         read_entry(r, item, o);
+    r->rigs->refused = r->rigs->set.rigs < node->count;
     check_pace(r, test);
     for (int i = 0; i < r->rigs->set.rigs; i++)
         laboratory->ramps = laboratory->ramps || r->rigs->ramps[i];

@@ -14,6 +14,7 @@ typedef struct ifd__rig_list {
     const ifd__node *node[IFD__RIGS], *specimens[IFD__RIGS]; /* the entry, and its key `specimens` */
     bool ramps[IFD__RIGS];                                   /* of a virtual rig: `commands: linear` */
     int owner[IFD_RIG_CHANNELS];                             /* rig of each actuator of the test; -1: none */
+    bool refused;                                            /* an entry is not among them */
 } ifd__rig_list;
 
 /* The key `rig`; sets rig, rig_values and rig_setup. */

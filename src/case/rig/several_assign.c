@@ -230,7 +230,7 @@ void ifd__assign_rigs(ifd__reader *r, bool known, const ifd__node *channels)
 {
     const ifd_hybrid_options *o = r->c->test;
     seats s;
-    if (!r->rigs || !known)
+    if (!r->rigs || r->rigs->refused || !known)
         return;
     for (int k = 0; k < o->interfaces; k++)
         if (!o->interface[k].name)
