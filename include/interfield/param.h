@@ -104,8 +104,10 @@ typedef struct ifd_param {
     double preset; /* of a scalar or flag not given */
     ifd_range range;
     double min, max;
-    const char *words; /* permitted words, "half-sine|rectangle" */
-    const char *doc;   /* one sentence without its full stop */
+    const char
+        *words;      /* permitted words, "half-sine|rectangle". Of a matrix with IFD_DIM_ANY: SI units of its columns,
+                        * "s|N|1"; an empty one, and columns beyond the last, have any unit */
+    const char *doc; /* one sentence without its full stop */
 } ifd_param;
 
 typedef struct ifd_value {

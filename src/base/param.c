@@ -100,9 +100,13 @@ static ifd_status check_number(const ifd_param *p, double x, const char *what, c
         return ifd_note_add(note, IFD_NOT_FINITE, place, "%s: '%s' is not a finite number", what, p->name);
     if (permitted(p, x))
         return IFD_OK;
-    if (p->range == IFD_RANGE_WITHIN)
-        return ifd_note_add(note, IFD_RANGE, place, "%s: '%s' is %g, expected %g to %g%s%.*s", what, p->name, x,
-                            p->min, p->max, ifd__si_length(p->dim) ? " " : "", IFD__SI(p->dim));
+    if (p->range == IFD_RANGE_WITHIN) {
+        ifd_note_add(note, IFD_RANGE, place, "%s: '%s' is %g, expected %g to %g%s%.*s", what, p->name, x, p->min,
+                     p->max, ifd__si_length(p->dim) ? " " : "", IFD__SI(p->dim));
+        if (p->dim == IFD_DIM_NONE && p->max == 1 && x > 1 && x <= 100) /* a percentage without its sign */
+            ifd_note_hint(note, "write %g %% as '%g %%' or %g", x, x, 0.01 * x);
+        return IFD_RANGE;
+    }
     return ifd_note_add(note, IFD_RANGE, place, "%s: '%s' is %g, expected a number %s", what, p->name, x,
                         p->range == IFD_RANGE_POSITIVE ? "above zero" : "not below zero");
 }

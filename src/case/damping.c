@@ -9,7 +9,7 @@
 static const ifd__key rayleigh_keys[] = {
     WITHIN("mass", ANY, 0, 1e6, 0, NULL, "a, in 1/s"),
     WITHIN("stiffness", TIME, 0, 1e4, 0, NULL, "b, in s"),
-    WITHIN("ratio", NONE, 1e-9, 10, 0, "none",
+    WITHIN("ratio", NONE, 1e-9, 1, 0, "none",
            "damping ratio at two frequencies or of two modes; alternative: mass and stiffness"),
     FORM("frequencies", false, "[first, second]", NULL, "the two frequencies, in Hz"),
     FORM("modes", false, "[first, second]", NULL, "the two modes of the undamped model, counted from 1"),
@@ -136,9 +136,11 @@ static void read_modal(ifd__model_read *m, const ifd__fields *model)
     if (!node || ifd__yaml_list(m->arena, node, IFD_DIM_NONE, &zeta, &n, m->note) != IFD_OK)
         return;
     for (int i = 0; i < n; i++)
-        if (zeta[i] < 0) {
-            ifd_note_add(m->note, IFD_RANGE, &node->place,
-                         "'modal-damping' contains %g, expected ratios not below zero", zeta[i]);
+        if (zeta[i] < 0 || zeta[i] > 1) {
+            ifd_note_add(m->note, IFD_RANGE, &node->place, "'modal-damping' contains %g, expected ratios from 0 to 1",
+                         zeta[i]);
+            if (zeta[i] > 1)
+                ifd_note_hint(m->note, "write %g %% as '%g %%' or %g", zeta[i], zeta[i], 0.01 * zeta[i]);
             return;
         }
     if (n == 0)

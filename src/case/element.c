@@ -197,8 +197,13 @@ bool ifd__entry_params(ifd__reader *r, const ifd__entry_of *e, const char *also,
         also = also ? ifd_arena_print(r->arena, "%s|%s", also, params[i].name) : params[i].name;
         params[i].name = "";
     }
-    ifd__settings ask = {
-        .map = e->body, .params = params, .any = IFD_DIM_ANY, .also = also, .what = e->what, .place = e->place};
+    ifd__settings ask = {.map = e->body,
+                         .params = params,
+                         .any = IFD_DIM_ANY,
+                         .also = also,
+                         .what = e->what,
+                         .place = e->place,
+                         .rotational = rotational};
     bool ok = ifd__yaml_params(r->arena, &ask, values, r->note) == IFD_OK;
     for (int i = 0; i < IFD__ELEMENT_PARAMS; i++)
         ok = (!file[i] || read_schedule(r, file[i], &values[i])) && ok;

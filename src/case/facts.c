@@ -39,6 +39,13 @@ static void put_type(const ifd_param *p, ifd__facts *f)
                                          [IFD_SHAPE_CHOICE] = "%s or word",
                                          [IFD_SHAPE_TEXT] = "text"};
     char more[64] = "";
+    if (p->shape == IFD_SHAPE_MATRIX && p->words) {
+        char units[64];
+        put_choices(units, sizeof units, p->words);
+        snprintf(f->type, sizeof f->type, "list of rows, columns in %s%s", units,
+                 p->file ? ", or the name of a file" : "");
+        return;
+    }
     if (p->file)
         snprintf(more, sizeof more, ", or the name of a file");
     const char *percent = strchr(format[p->shape], '%');

@@ -91,6 +91,8 @@ ifd_status ifd__yaml_number(const ifd__node *node, ifd_dimension dim, ifd_range 
  * that range. */
 ifd_status ifd__yaml_number_of(const ifd__node *node, ifd_dimension dim, const ifd_param *p, double *out,
                                ifd_note *note);
+/* Whether its unit, if it has one, is of the dimension. */
+ifd_status ifd__yaml_unit(const ifd__node *node, ifd_dimension dim, ifd_note *note);
 /* Permitted magnitude of a number other than zero for a dimension, in SI units. */
 void ifd__yaml_magnitude(ifd_dimension dim, double *least, double *most);
 ifd_status ifd__yaml_integer(const ifd__node *node, long min, long max, long *out, ifd_note *note);
@@ -123,6 +125,7 @@ typedef struct ifd__settings {
     ifd_dimension any;
     const char *also, *what;
     ifd_place place;
+    bool rotational; /* units of the columns of a matrix are those of moments and angles */
 } ifd__settings;
 ifd_status ifd__yaml_params(ifd_arena *arena, const ifd__settings *ask, ifd_value *values, ifd_note *note);
 

@@ -3,6 +3,10 @@
 #include "text/yaml.h"
 
 #include <ctype.h>
+#include <string.h>
+
+#include "base/si.h"
+#include "model/element.h"
 
 /* A text that does not look like a number is read as a word. */
 static ifd_status read_number_or_word(const ifd__node *node, const ifd_param *p, ifd_dimension dim, ifd_value *v,
@@ -14,10 +18,39 @@ static ifd_status read_number_or_word(const ifd__node *node, const ifd_param *p,
                    : ifd__yaml_number_of(node, dim, p, &v->number, note);
 }
 
-static ifd_status read_value(ifd_arena *arena, const ifd__node *node, const ifd_param *p, ifd_dimension any,
+/* The dimension of one unit of "s|N|1". */
+static ifd_dimension dimension_of(const char *unit, size_t length)
+{
+    for (int dim = 0; dim < IFD_DIM_ANY; dim++)
+        if (length > 0 && (size_t)ifd__si_length(dim) == length &&
+            strncmp(ifd_dimension_units(dim), unit, length) == 0)
+            return (ifd_dimension)dim;
+    return length == 1 && unit[0] == '1' ? IFD_DIM_NONE : IFD_DIM_ANY;
+}
+
+/* Every column has a unit of its own. The numbers are known: a unit that fits means the same in any dimension. */
+static ifd_status check_columns(const ifd__node *rows, const char *units, bool rotational, ifd_note *note)
+{
+    ifd_status status = IFD_OK;
+    for (const ifd__node *row = rows->first; row; row = row->next) {
+        const char *unit = units;
+        for (const ifd__node *c = row->first; c && *unit; c = c->next) {
+            size_t length = strcspn(unit, "|");
+            ifd_dimension dim = dimension_of(unit, length);
+            if (rotational)
+                dim = ifd__dimension_rotational(dim);
+            ifd_status s = ifd__yaml_unit(c, dim, note);
+            status = status == IFD_OK ? s : status;
+            unit += length + (unit[length] == '|');
+        }
+    }
+    return status;
+}
+
+static ifd_status read_value(ifd_arena *arena, const ifd__settings *ask, const ifd__node *node, const ifd_param *p,
                              ifd_value *v, ifd_note *note)
 {
-    ifd_dimension dim = p->dim == IFD_DIM_ANY ? any : p->dim;
+    ifd_dimension dim = p->dim == IFD_DIM_ANY ? ask->any : p->dim;
     bool flag = false;
     int index = 0;
     switch (p->shape) {
@@ -27,7 +60,8 @@ static ifd_status read_value(ifd_arena *arena, const ifd__node *node, const ifd_
         v->rows = 1;
         return ifd__yaml_list(arena, node, dim, &v->data, &v->cols, note);
     case IFD_SHAPE_MATRIX:
-        return ifd__yaml_matrix(arena, node, dim, v, note);
+        IFD_TRY(ifd__yaml_matrix(arena, node, dim, v, note));
+        return p->words ? check_columns(node, p->words, ask->rotational, note) : IFD_OK;
     case IFD_SHAPE_WORD:
         IFD_TRY(ifd__yaml_word(node, p->words, &index, note));
         v->word = node->text;
@@ -75,7 +109,7 @@ static ifd_status read_key(ifd_arena *arena, const ifd__settings *ask, const ifd
     if (i < 0)
         return ifd__yaml_unknown(node, known_keys(arena, ask), ask->what, note);
     ifd_value v = {.place = node->place, .given = true};
-    ifd_status status = read_value(arena, node, &ask->params[i], ask->any, &v, note);
+    ifd_status status = read_value(arena, ask, node, &ask->params[i], &v, note);
     values[i] = status == IFD_OK ? v : harmless(&ask->params[i]);
     return status;
 }

@@ -166,6 +166,12 @@ ifd_status ifd__yaml_number_of(const ifd__node *node, ifd_dimension dim, const i
     return check_magnitude(node, dim, label_of(node).text, *out, note);
 }
 
+ifd_status ifd__yaml_unit(const ifd__node *node, ifd_dimension dim, ifd_note *note)
+{
+    double x;
+    return read_quantity(node, dim, &x, note);
+}
+
 ifd_status ifd__yaml_number(const ifd__node *node, ifd_dimension dim, ifd_range range, double *out, ifd_note *note)
 {
     double x;

@@ -57,7 +57,8 @@ typedef struct ifd__voltage {
          IFD_WITHIN(0, 1e3),                                                                                         \
          .doc = "upper limit of V; the lower limit is 0"},                                                           \
     {                                                                                                                \
-        .name = "schedule", .dim = IFD_DIM_ANY, .shape = IFD_SHAPE_MATRIX, .file = true, IFD_WITHIN(0, 1e9),         \
+        .name = "schedule", .dim = IFD_DIM_ANY, .shape = IFD_SHAPE_MATRIX, .file = true, .words = "s",               \
+        IFD_WITHIN(0, 1e9),                                                                                          \
         .doc = "rows [time, V] instead of a constant voltage: V from each time, times ascending from 0; or the "     \
                "name of a CSV file with the columns time and V. Time is simulated time; for a specimen it is that "  \
                "of the current step"                                                                                 \

@@ -48,6 +48,7 @@ const ifd_param ifd__pendulum_params[] = {
      .dim = IFD_DIM_ANY,
      .shape = IFD_SHAPE_MATRIX,
      .file = true,
+     .words = "s|N",
      IFD_WITHIN(-1e15, 1e15),
      .doc = "rows [time, N] instead of a constant load, linear between them, times ascending from 0; or the name of "
             "a CSV file with the columns time and N"},

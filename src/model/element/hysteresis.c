@@ -31,6 +31,7 @@ static const ifd_param sliders_params[] = {
      .dim = IFD_DIM_ANY,
      .shape = IFD_SHAPE_MATRIX,
      .required = true,
+     .words = "N/m|m",
      IFD_WITHIN(1e-12, 1e18),
      .doc = "rows [k_i, delta_i]: stiffness (N/m) and largest slip (m) of each slider"},
     {.name = "spring",
