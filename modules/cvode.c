@@ -29,8 +29,7 @@ typedef struct cvode {
 static int rate(sunrealtype t, N_Vector y, N_Vector yd, void *data)
 {
     const cvode *c = data;
-    c->eq.rate(c->eq.data, t, N_VGetArrayPointer(y), N_VGetArrayPointer(yd));
-    return 0;
+    return c->eq.rate(c->eq.data, t, N_VGetArrayPointer(y), N_VGetArrayPointer(yd)) ? 0 : -1;
 }
 
 static int weights(N_Vector y, N_Vector w, void *data)

@@ -132,7 +132,8 @@ typedef enum ifd_step_fault {
     IFD_STEP_SOLVER,     /* the integrator of the reference fails */
     IFD_STEP_LATE,       /* a job on a worker thread is not ready in time */
     IFD_STEP_TANGENT,    /* bounded Jacobian: elements that are not updated stiffen beyond the stability budget */
-    IFD_STEP_PRECISION   /* factor in single precision: the residual of a solution exceeds its limit */
+    IFD_STEP_PRECISION,  /* factor in single precision: the residual of a solution exceeds its limit */
+    IFD_STEP_WORK        /* the reference needs more evaluations in one step than it may */
 } ifd_step_fault;
 /* The fault latched in x since start; IFD_STEP_OK: none. */
 IFD_API IFD_RT ifd_step_fault ifd_stepper_fault(const ifd_stepper *s, const double *x);

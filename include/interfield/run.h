@@ -125,7 +125,9 @@ typedef enum ifd_run_state { IFD_RUN_GOING, IFD_RUN_DONE, IFD_RUN_FAULT } ifd_ru
     X(SPECIMEN, "the specimen returns a force that is not finite")                                                   \
     X(PART, "a substructure that advances itself fails")                                                             \
     X(TANGENT, "bounded Jacobian: elements stiffened beyond the stability budget; raise tangent-cap or use exact")   \
-    X(PRECISION, "factor in single precision: the residual exceeds 1e-5 of the largest load; use 'factor: double'")
+    X(PRECISION, "factor in single precision: the residual exceeds 1e-5 of the largest load; use 'factor: double'")  \
+    X(WORK, "the reference solution exceeds its 2,000,000 evaluations in one step: use a shorter step, a tolerance " \
+            "above 1e-10, or a method without events such as newmark")
 
 typedef enum ifd_fault {
 #define IFD_FAULT_ENUM(name, text) IFD_FAULT_##name,

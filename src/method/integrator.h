@@ -11,8 +11,8 @@
 typedef struct ifd__equations {
     int size, roots; /* size of y, number of events */
     bool stiff;
-    void *data; /* first argument of the functions below */
-    void (*rate)(void *data, double t, const double *y, double *yd);
+    void *data;                                                      /* first argument of the functions below */
+    bool (*rate)(void *data, double t, const double *y, double *yd); /* false: gives up */
     void (*weights)(void *data, const double *y, double *w); /* weights of the error norm: 1 / tolerated error */
     void (*root)(void *data, double t, const double *y, double *root);
 } ifd__equations;
@@ -23,7 +23,7 @@ typedef enum ifd__integrated {
     IFD__GAVE_UP,
 } ifd__integrated;
 
-enum { IFD__INTEGRATOR_VERSION = 1 };
+enum { IFD__INTEGRATOR_VERSION = 2 };
 
 typedef struct ifd__integrator {
     int version;                             /* IFD__INTEGRATOR_VERSION */

@@ -74,9 +74,13 @@ static void stage(const ifd_stepper *s, int i, double t, const double *load, dou
 {
     const reference *r = s->data;
     (void)i;
-    bool ok = r->linear ? ifd__linear_step(r->linear, t, load, x) : ifd__cvode_step(r->cvode, t, load, x);
-    if (!ok)
-        ifd__latch(s, x, IFD_STEP_SOLVER);
+    ifd_step_fault fault = IFD_STEP_OK;
+    if (r->cvode)
+        fault = ifd__cvode_step(r->cvode, t, load, x);
+    else if (!ifd__linear_step(r->linear, t, load, x))
+        fault = IFD_STEP_SOLVER;
+    if (fault != IFD_STEP_OK)
+        ifd__latch(s, x, fault);
 }
 
 static void aim(const ifd_stepper *s, int i, double t, const double *x, double *u, double *v)

@@ -48,7 +48,7 @@ bool ifd__linear_step(ifd__linear *r, double t, const double *load, double *y);
 typedef struct ifd__cvode ifd__cvode;
 ifd_status ifd__cvode_make(ifd_arena *arena, const ifd_model *m, double h, double tolerance, ifd__cvode **out,
                            ifd_note *note);
-/* y = (u, v, s) from t to t + h. False if CVODE failed. */
-bool ifd__cvode_step(ifd__cvode *r, double t, const double *load, double *y);
+/* y = (u, v, s) from t to t + h. IFD_STEP_SOLVER: CVODE failed; IFD_STEP_WORK: its evaluations are exhausted. */
+ifd_step_fault ifd__cvode_step(ifd__cvode *r, double t, const double *load, double *y);
 
 #endif

@@ -7,8 +7,12 @@
  * their limit are set to it. G is then evaluated shortly afterwards, when the velocity that just passed zero has its
  * new sign.
  *
- * Materials that remember reversals are accepted at every restart, therefore at their events, and in the results:
- * between two reversals their force does not depend on the number of acceptances. */
+ * Materials that remember reversals are accepted at their events and in the results: between two reversals their
+ * force does not depend on the number of acceptances. Rounding must not reverse them. A reversal therefore counts
+ * when the velocity exceeds a band around zero, of the size of its tolerated error, on the other side; until then
+ * the motion is the one in the direction before. The state is then that of one monotone move, which ends the
+ * square of the band away from the turning point. At other instants (corners, events of other elements) an element
+ * with one coordinate is not accepted. */
 #include "method/reference.h"
 
 #include <limits.h>
@@ -22,7 +26,9 @@
 #include "method/tangent.h"
 #include "model/element.h"
 
-enum { MATRICES = 3, FEW = 60 }; /* MATRICES: full ones of the stiff solver */
+/* MATRICES: full ones of the stiff solver. EVALUATIONS: most in one step, and PER_NUMBER more for each number of the
+ * state, from which a Jacobian is made. Measured: below 2,000 in shaken structures. */
+enum { MATRICES = 3, FEW = 60, EVALUATIONS = 2000000, PER_NUMBER = 10000 };
 
 struct ifd__cvode {
     const ifd_model *m;
@@ -39,6 +45,10 @@ struct ifd__cvode {
     double *scale, *floor; /* size: largest |y_i| so far, and largest of its kind */
     double *w;             /* scratch of the model */
     const double *load;
+    double band;  /* m/s: velocities within it have no sign */
+    double *root; /* roots: their values */
+    int *side;    /* roots: of materials that remember reversals, the sign before the next event; 0: not known */
+    int left;     /* evaluations until the end of the step */
     bool accepts; /* an element remembers reversals */
     bool going;   /* the integrator continues from last */
     double t;     /* time reached, for the caller */
@@ -76,27 +86,78 @@ static void balance(ifd__cvode *r, double t, const double *y, double *yd)
     }
 }
 
-static void right_side(void *data, double t, const double *y, double *yd)
+static bool right_side(void *data, double t, const double *y, double *yd)
 {
-    balance(data, t, y, yd);
+    ifd__cvode *r = data;
+    balance(r, t, y, yd);
+    return r->left-- > 0;
+}
+
+/* Element e at (t, y), whose coordinates are in r->q. */
+static ifd_element_in input_of(const ifd__cvode *r, int e, double t, const double *y)
+{
+    const double *qd = r->qd + r->m->q_of[e];
+    return (ifd_element_in){
+        .t = t, .q = r->q + r->m->q_of[e], .qd = qd, .qdd = qd, .s = y + 2 * r->m->n + r->m->s_of[e]};
 }
 
 static void root_functions(void *data, double t, const double *y, double *root)
 {
     ifd__cvode *r = data;
     const ifd_model *m = r->m;
+    const int *side = r->side;
     ifd__model_coordinates(m, t, y, y + m->n, r->q, r->qd);
     for (int e = 0; e < m->ne; e++) {
         const ifd_element *el = &m->element[e];
         if (!watched(r, el))
             continue;
-        const ifd_element_in in = {.t = t,
-                                   .q = r->q + m->q_of[e],
-                                   .qd = r->qd + m->q_of[e],
-                                   .qdd = r->qd + m->q_of[e],
-                                   .s = y + 2 * m->n + m->s_of[e]};
+        const ifd_element_in in = input_of(r, e, t, y);
         el->ops->events(el, &in, root);
+        for (int i = 0; el->ops->accept && i < el->nroot; i++)
+            root[i] = r->band + (side[i] ? side[i] * root[i] : -fabs(root[i]));
         root += el->nroot;
+        side += el->nroot;
+    }
+}
+
+/* The sides of the events of element e, new from its state. */
+static void take_sides(ifd__cvode *r, int e, const ifd_element_in *in, int *side)
+{
+    const ifd_element *el = &r->m->element[e];
+    el->ops->events(el, in, r->root);
+    for (int i = 0; i < el->nroot; i++)
+        if (fabs(r->root[i]) > r->band)
+            side[i] = r->root[i] > 0.0 ? 1 : -1;
+}
+
+/* At a restart: accepts the elements whose motion ends here. An event counts within a tenth of the band: events that
+ * are closer are one. An element with several coordinates, whose parts reverse at other instants than itself, is
+ * accepted at every restart. */
+static void pass_events(ifd__cvode *r, double t, double *y)
+{
+    const ifd_model *m = r->m;
+    int *side = r->side;
+    ifd__model_coordinates(m, t, y, y + m->n, r->q, r->qd);
+    for (int e = 0; e < m->ne; e++) {
+        const ifd_element *el = &m->element[e];
+        const ifd_element_in in = input_of(r, e, t, y);
+        bool ends = el->nq > 1 || !el->nroot;
+        if (!el->ops->accept) {
+            side += watched(r, el) ? el->nroot : 0;
+            continue;
+        }
+        if (el->nroot)
+            el->ops->events(el, &in, r->root);
+        for (int i = 0; i < el->nroot; i++)
+            if (side[i] && side[i] * r->root[i] < -0.9 * r->band) {
+                side[i] = -side[i];
+                ends = true;
+            }
+        if (ends)
+            el->ops->accept(el, &in, y + 2 * m->n + m->s_of[e]);
+        if (el->nroot)
+            take_sides(r, e, &in, side);
+        side += el->nroot;
     }
 }
 
@@ -125,8 +186,7 @@ static void settle(ifd__cvode *r, double t, double *y)
             continue;
         double *G = r->G + r->G_of[e];
         memset(G, 0, sizeof(double) * (size_t)(el->ns * el->nq));
-        const ifd_element_in in = {
-            .t = t, .q = r->q + m->q_of[e], .qd = r->qd + m->q_of[e], .qdd = r->qd + m->q_of[e], .s = s + m->s_of[e]};
+        const ifd_element_in in = input_of(r, e, t, y);
         el->ops->eval(el, &in, &(ifd_element_out){.g_v = G});
     }
 }
@@ -145,6 +205,7 @@ static void tolerances(ifd__cvode *r)
     }
     for (int i = 0; i < r->size; i++)
         r->floor[i] = i < m->n ? u : i < 2 * m->n ? v : fmax(r->scale[i], 1e-6);
+    r->band = 10.0 * r->tolerance * v;
 }
 
 static void weights(void *data, const double *y, double *w)
@@ -163,7 +224,8 @@ static void accept(ifd__cvode *r, double t, double *y)
 
 static bool restart(ifd__cvode *r, double t)
 {
-    accept(r, t, r->y);
+    if (r->accepts)
+        pass_events(r, t, r->y);
     settle(r, t, r->y);
     tolerances(r);
     return r->by->restart(r->one, t);
@@ -228,6 +290,7 @@ static bool open_cvode(ifd__cvode *r)
 static ifd_status take_vectors(ifd__cvode *r, ifd_arena *arena)
 {
     const ifd_model *m = r->m;
+    int most = 1;
     r->G_of = ifd_arena_array(arena, (size_t)m->ne + 1, sizeof *r->G_of);
     if (!r->G_of)
         return IFD_NO_MEMORY;
@@ -235,11 +298,15 @@ static ifd_status take_vectors(ifd__cvode *r, ifd_arena *arena)
         const ifd_element *el = &m->element[e];
         r->G_of[e + 1] = r->G_of[e] + el->ns * el->nq;
         r->roots += watched(r, el) ? el->nroot : 0;
+        most = el->nroot > most ? el->nroot : most;
     }
     size_t nq = (size_t)m->nq, ns = (size_t)m->ns, size = (size_t)r->size;
-    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(r->G, r->G_of[m->ne]), IFD__ARRAY(r->q, 2 * nq), IFD__ARRAY(r->g, ns),
-                      IFD__ARRAY(r->rate, size), IFD__ARRAY(r->last, size), IFD__ARRAY(r->scale, size),
-                      IFD__ARRAY(r->floor, size), IFD__ARRAY(r->w, ifd__model_work(m))));
+    r->side = ifd_arena_array(arena, (size_t)r->roots + 1, sizeof *r->side);
+    if (!r->side)
+        return IFD_NO_MEMORY;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(r->root, most), IFD__ARRAY(r->G, r->G_of[m->ne]), IFD__ARRAY(r->q, 2 * nq),
+                      IFD__ARRAY(r->g, ns), IFD__ARRAY(r->rate, size), IFD__ARRAY(r->last, size),
+                      IFD__ARRAY(r->scale, size), IFD__ARRAY(r->floor, size), IFD__ARRAY(r->w, ifd__model_work(m))));
     r->qd = r->q + nq;
     return IFD_OK;
 }
@@ -284,15 +351,18 @@ static bool integrate(ifd__cvode *r, double end)
     return true;
 }
 
-bool ifd__cvode_step(ifd__cvode *r, double t, const double *load, double *y)
+ifd_step_fault ifd__cvode_step(ifd__cvode *r, double t, const double *load, double *y)
 {
     size_t bytes = sizeof(double) * (size_t)r->size;
     double near = 1e-12 * (fabs(t) + r->h);
     bool same = r->going && !load && !r->load && fabs(t - r->t) <= near && memcmp(y, r->last, bytes) == 0;
     r->load = load;
+    r->left = EVALUATIONS + PER_NUMBER * r->size;
     if (!same) {
         memcpy(r->y, y, bytes);
         r->t = t;
+        memset(r->side, 0, sizeof *r->side * (size_t)r->roots);
+        tolerances(r);
         r->going = restart(r, t);
     } else {
         tolerances(r);
@@ -304,5 +374,5 @@ bool ifd__cvode_step(ifd__cvode *r, double t, const double *load, double *y)
     r->t = t + r->h;
     accept(r, r->t, y);
     memcpy(r->last, y, bytes);
-    return r->going;
+    return r->going ? IFD_STEP_OK : r->left < 0 ? IFD_STEP_WORK : IFD_STEP_SOLVER;
 }

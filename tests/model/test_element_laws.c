@@ -452,6 +452,22 @@ static void a_flag_dissipates_its_area(void **state)
     assert_near(force(&b, 0, 0), 0, 1e-6, "force at zero");
 }
 
+/* Unloaded to exactly r = 0 the turning point of that side is forgotten, as it is without a stop there. k0 = 1024,
+ * dy = 0.25, all forces up to the last exact. */
+static void a_stop_without_force_changes_no_hinge(void **state)
+{
+    (void)state;
+    const sample s = {"hinge", 1, 1, 1, 1, {NUM("stiffness", 1024), NUM("yield-force", 256), NUM("hardening", 0)}};
+    const double way[2][5] = {{1, 0.75, 0.5, 0.7, 0.75}, {1, 0.6, 0.5, 0.7, 0.75}};
+    for (int k = 0; k < 2; k++) {
+        bench b = bench_of(&s);
+        for (int i = 0; i < 5; i++)
+            move(&b, way[k][i], 1.0);
+        /* -64 at 0.5 on the line to (-0.25, -256); zero at 0.5625; there on the line to (1, 256). */
+        assert_near(force(&b, 0.75, 1), 256 * 0.1875 / 0.4375, 1e-10, "way %d", k);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -466,6 +482,7 @@ int main(void)
         cmocka_unit_test(concave_bearings_have_the_published_backbone),
         cmocka_unit_test(a_power_dashpot_dissipates_the_energy_of_its_closed_form),
         cmocka_unit_test(a_flag_dissipates_its_area),
+        cmocka_unit_test(a_stop_without_force_changes_no_hinge),
     };
     return cmocka_run_group_tests(tests, open_arena, close_arena);
 }

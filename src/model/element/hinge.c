@@ -113,8 +113,9 @@ static IFD_RT void moved(const void *data, double g, bool end, double *m)
 {
     const hinge *d = data;
     double x = g * m[IFD__PATH_Q], y = g * m[IFD__PATH_R];
+    (void)end;
     double *P = m + POINT + 2 * of(g), *other = m + POINT + 2 * of(-g);
-    if (end && y == 0.0)
+    if (y >= 0.0) /* also where a move ends there, up to rounding: then it did not reach the end of a branch */
         other[0] = other[1] = 0.0;
     if (y > 0.0 && x >= P[0])
         P[0] = P[1] = 0.0;

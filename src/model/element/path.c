@@ -76,7 +76,8 @@ void ifd__path_energy(const ifd_element *e, const ifd_element_in *in, double *st
     *dissipated = in->qd[0] * (r - r * k / ku + 0.5 * r * r * change / (ku * ku));
 }
 
-/* A reversal; and the end of the branch on which the last accepted point is. */
+/* A reversal; and the end of the branch on which the last accepted point is, negative before it in both
+ * directions. */
 void ifd__path_events(const ifd_element *e, const ifd_element_in *in, double *root)
 {
     double m[IFD__PATH_STATES], q = in->q[0];
@@ -87,7 +88,7 @@ void ifd__path_events(const ifd_element *e, const ifd_element_in *in, double *ro
         law->reverse(e->data, g, m);
     const ifd__branch b = law->next(e->data, m, g);
     root[0] = in->qd[0];
-    root[1] = isfinite(b.q) ? q - b.q : 1.0;
+    root[1] = isfinite(b.q) ? g * (q - b.q) : -1.0;
 }
 
 ifd_status ifd__path_keep(ifd_element *e, ifd_arena *arena, const ifd__path_law *law, const void *data, size_t bytes)
