@@ -132,6 +132,7 @@ enum { IFD__FIRST_FAULTS = IFD_TRIP_UPDATES };
     ONE(gain, "", OF_TEST) /* 0..1, engagement of unloading */                                                       \
     ONE(speed, "m/s", OF_TEST)                                                                                       \
     ONE(noise, "N", OF_TEST)  /* of the load cell, at the start */                                                   \
+    ONE(from_x, "m", OF_TEST) /* position when unloading began */                                                    \
     ONE(same_x, "m", OF_TEST) /* position of the last change of the load cell */
 
 /* The force of an interface on hold (rest.h) in a test with a bound: s of wall-clock time since every command came to

@@ -151,11 +151,38 @@ def digital(step, stuck=None):
     return sense
 
 
+LOADED = """title: A loaded spring that is unloaded
+time: {step: 2 ms, end: 0.1 s}
+method: lsrt2
+model: {dofs: [x], mass: 1000 t, damping: 0 N s/m, stiffness: 0 N/m}
+initial: {displacement: {x: -20 mm}}
+specimen:
+  - name: spring
+    spring: {between: [ground, x], stiffness: 100 kN/m}
+    estimate: {stiffness: 100 kN/m}
+    limits: {stroke: 80 mm, velocity: 1 m/s, acceleration: 50 m/s2, force: 5 kN, tracking: 15 mm}
+test: {ramp-in: 1 s, settle: 0.5 s, leave: zero-force, overrun: extrapolate, late-limit: 1000000}
+"""
+
+
+def unloaded(spoil):
+    """A spring of 100 kN/m; from ramp-out on its load cell shows spoil(true force)."""
+    def sense(rig, command):
+        x = rig.kept.setdefault("actuator", Actuator(rig.tick)).step(command[0])
+        true = 1e5 * x
+        shown = spoil(true) if rig.states[-1] in ("ramp-out", "tripped") else true
+        return [x + rig.dice.gauss(0.0, 1e-6)], [shown + rig.dice.gauss(0.0, 5.0)], [true], []
+    return sense
+
+
 TESTS = [
     Rig("an encoder with steps of 1 um", ENCODER, digital(1e-6), None),
     Rig("an encoder with steps of 100 um", ENCODER, digital(1e-4), None),
     Rig("an encoder that gets stuck in run", ENCODER, digital(1e-6, 100), "FROZEN",
         overrides=["test.frozen-limit=100", "specimen.0.limits.tracking=45 mm"]),
+    Rig("a sound load cell in unloading", LOADED, unloaded(lambda f: f), None, 2010),
+    Rig("a load cell that is stuck at 2 kN, the force at -2 kN", LOADED, unloaded(lambda f: 2000.0), "UNLOADING",
+        2600),
 ]
 
 

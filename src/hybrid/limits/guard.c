@@ -54,15 +54,24 @@ void ifd__guard_latch(ifd_hybrid *h, ifd_trip trip, int channel, double value, d
     ifd__why_keep(h, true);
 }
 
-/* The first of the worst faults that changed the state of the test is latched. Faults without an action are not
- * latched, and a trip replaces a hold. */
+/* The latched fault of this tick on another channel that is farther from its limit. */
+static bool farther(const ifd__test_state *t, ifd_trip trip, const double value[2])
+{
+    bool same = t->fault == (double)trip && t->fault_tick == t->tick;
+    return same && fabs(value[0] * t->fault_limit) > fabs(t->fault_value * value[1]);
+}
+
+/* The first of the worst faults that changed the state of the test is latched, and of the channels that have this
+ * fault in this tick the one farthest beyond its limit. Faults without an action are not latched, and a trip replaces
+ * a hold. */
 static void latch(ifd_hybrid *h, ifd_trip trip, ifd_action action, int channel, const double value[2])
 {
     ifd_machine state = ifd__state_of(h);
     ifd_trip before = (ifd_trip)(int)ifd__test_of(h)->fault;
     const ifd__machine_in in = {.order = trip == IFD_TRIP_ORDERED ? IFD_ORDER_TRIP : IFD_ORDER_NONE,
                                 .action = action};
-    if (ifd__machine_next(state, &in) != state && (before == IFD_TRIP_NONE || action > action_of(h, before)))
+    bool worse = before == IFD_TRIP_NONE || action > action_of(h, before) || farther(ifd__test_of(h), trip, value);
+    if (ifd__machine_next(state, &in) != state && worse)
         ifd__guard_latch(h, trip, channel, value[0], value[1]);
 }
 

@@ -18,6 +18,11 @@ double ifd__supervisable(double certain_change, bool shown)
     return (shown ? stiffer : stiffer_unshown) * IFD__SOFTER * certain_change;
 }
 
+double ifd__due_change(double force, double noise, double certain_change)
+{
+    return fmax(fmax(0.2 * fabs(force), 10.0 * noise), IFD__SOFTER * certain_change);
+}
+
 /* The mean over t of noise s has the deviation s sqrt(dt/2t). */
 static double mean_time(double bearable, double noise, double longest, double dt)
 {

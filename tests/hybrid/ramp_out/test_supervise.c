@@ -59,6 +59,14 @@ static void a_specimen_that_slips_shows_twice_the_significant_change(void **stat
                     1e-12, "s, of the same force");
 }
 
+static void the_first_travel_is_due_what_even_a_soft_specimen_shows(void **state)
+{
+    (void)state;
+    assert_near(ifd__due_change(-2000.0, 5.0, 10.0), 400.0, 1e-9, "N, a fifth");
+    assert_near(ifd__due_change(2000.0, 50.0, 10.0), 500.0, 1e-9, "N, ten deviations");
+    assert_near(ifd__due_change(2000.0, 5.0, 70.0), 700.0, 1e-9, "N, ten significant changes");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -66,6 +74,7 @@ int main(void)
         cmocka_unit_test(what_can_be_supervised_is_seen_in_time),
         cmocka_unit_test(smoothing_makes_a_force_supervisable),
         cmocka_unit_test(a_specimen_that_slips_shows_twice_the_significant_change),
+        cmocka_unit_test(the_first_travel_is_due_what_even_a_soft_specimen_shows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,12 +5,17 @@
 
 #include "hybrid/ramp_out/supervise.h"
 
+/* Whether the first travel is over, which has a rule of its own. */
+static bool later = true;
+
 /* Unloading from 1000 N: the force is F after the motion x; a fault with a value and a limit, or none. */
 static void guard(double F, double at, double value, double limit, const char *name)
 {
     double before = noted(IFD_TRIP_UNLOADING);
     interface()->measured_f = out()->force = F;
     interface()->measured_x = out()->x = at;
+    if (later)
+        out()->from_x = at;
     ifd__test_of(&h)->fault = IFD_TRIP_NONE;
     ifd__test_of(&h)->state = IFD_MACHINE_RAMP_OUT;
     ifd_action action = ifd__ramp_out_guard(&h, 1, IFD_ACTION_NOTE);
@@ -96,6 +101,55 @@ static void a_force_that_stays_is_not_unloaded(void **state)
     interface()->last_f = 0.0;
     guard(1000.0, -3.99e-3, 0.0, 0.0, "within 2 x 10 x 2 N over what it tends to");
     guard(1000.0, -4.01e-3, 4.01e-3, 4e-3, "beyond");
+}
+
+/* The first travel is due a fifth of the force, ten standard deviations of its noise, and ten times the significant
+ * change (2 N), at least. A sixth of it must be seen after a travel in any direction; with other interfaces, the significant change. With an estimate or a shown stiffness. Twice the
+ * significant change of the position at least. */
+static void the_first_travel_changes_the_force(void **state)
+{
+    (void)state;
+    static const struct {
+        bool shown;
+        double k, variance, step_x, travel;
+    } rows[] = {{true, 1e6, 0.0, 0.0, 2e-4},
+                {false, 1e6, 0.0, 0.0, 2e-4},
+                {true, 2e6, 0.0, 0.0, 1e-4},
+                {true, 1e6, 900.0, 0.0, 3e-4},
+                {true, 1e6, 0.0, 0.125, 0.4665}};
+    later = false;
+    for (int alone = 0; alone < 2; alone++)
+        for (size_t i = 0; i < COUNT(rows); i++)
+            for (int sign = -1; sign < 2; sign += 2) {
+                unloading u = plain;
+                u.shown = rows[i].shown;
+                u.k = rows[i].k;
+                u.F = sign * 1000.0;
+                u.variance = rows[i].variance;
+                unload(&u);
+                h.interfaces = alone ? 1 : 2;
+                seen()->step_x = rows[i].step_x;
+                seen()->noise_f = 0.0;
+                double travel = rows[i].travel, due = alone ? (rows[i].variance > 0.0 ? 50.0 : 100.0 / 3.0) : 2.0;
+                if (rows[i].step_x > 0.0)
+                    travel = 2.0 * (rows[i].step_x + 6.0 * sqrt(2.0) * rows[i].step_x / sqrt(12.0) * sqrt(0.125));
+                interface()->last_f = 0.0;
+                double beyond = travel * (1.0 + 1e-9);
+                guard(u.F, -sign * travel * (1.0 - 1e-9), 0.0, 0.0, "within");
+                guard(u.F, -sign * beyond, beyond, travel, "beyond");
+                guard(u.F, sign * beyond, beyond, travel, "the other way");
+                guard(u.F - sign * 0.999 * due, -sign * beyond, beyond, travel, "less than due");
+                if (alone)
+                    guard(u.F + sign * 40.0, -sign * beyond, beyond, travel, "more force");
+                guard(u.F - sign * 1.001 * due, -sign * beyond, 0.0, 0.0, "as due");
+            }
+    unloading u = plain;
+    u.shown = false;
+    unload(&u);
+    tested[1].stiffness = 0.0; /* nothing is known: only the rule of the whole travel */
+    interface()->last_f = 0.0;
+    guard(u.F, -3e-4, 0.0, 0.0, "not known");
+    later = true;
 }
 
 /* A secant over a segment of 0.05, 50 N, or over 3 expected segments with an observed change of 2 N. A softer one
@@ -207,6 +261,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_force_that_grows_is_not_unloaded),
         cmocka_unit_test(a_force_that_stays_is_not_unloaded),
+        cmocka_unit_test(the_first_travel_changes_the_force),
         cmocka_unit_test(secants_of_whole_pieces_are_learnt),
         cmocka_unit_test(unloading_is_given_up),
     };
