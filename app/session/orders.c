@@ -50,10 +50,12 @@ static void about(const ifd_tick_trace *t, const ifd_hybrid_options *o, char *ou
 bool answer_print(const ifd_tick_record *r, const ifd_hybrid_options *o, char *out, size_t size)
 {
     ifd_answer answer = r->trace ? (ifd_answer)r->trace->answer : IFD_ANSWER_NONE;
-    char more[160] = "";
-    if (r->trace)
+    char more[160] = "", text[400] = "";
+    if (r->trace) {
         about(r->trace, o, more, sizeof more);
-    snprintf(out, size, "%s%s%s", ifd_answer_refuses(answer) ? "refused: " : "", ifd_answer_text(answer), more);
+        ifd_answer_print(r->trace, text, sizeof text);
+    }
+    snprintf(out, size, "%s%s%s", ifd_answer_refuses(answer) ? "refused: " : "", text, more);
     return answer != IFD_ANSWER_NONE;
 }
 

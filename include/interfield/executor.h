@@ -53,8 +53,9 @@ enum {
     IFD_GATE_READY = 4,   /* before the ramp-in of a test with a start instant: the state ready remains */
     IFD_GATE_START = 8,   /* before its start instant: the specimens wait at the starting position */
     /* no conditions; set by the test itself, for its replay: */
-    IFD_GATE_ORDERS = 16,   /* it arms and runs by orders only */
-    IFD_GATE_SIMULATED = 32 /* no rig of it moves iron */
+    IFD_GATE_ORDERS = 16,    /* it arms and runs by orders only */
+    IFD_GATE_SIMULATED = 32, /* no rig of it moves iron */
+    IFD_GATE_CHANGED = 64    /* a specimen that has changed since the checkpoint is accepted */
 };
 
 /* Stages of a tick with measured duration; the remainder of a tick is publishing. */
@@ -72,8 +73,8 @@ typedef struct ifd_tick_trace {
     uint32_t quiet;                /* 1: a tripped test waits at rest and this tick is not recorded */
     uint32_t stage_ns[IFD_STAGES]; /* ns */
     ifd_measure measure;           /* as received from the rig */
-    /* Interface dof, value and limit of an answer. Set with IFD_ANSWER_RELAXED only: the change of a force during
-     * hold and its permitted value, N. */
+    /* Interface dof, value and limit of an answer. RELAXED: the change of a force during hold and its permitted value,
+     * N; CHANGED_...: found and stored value, m or N; ..._BACK: s. */
     double answer_value, answer_limit;
     int64_t answer_channel;
     uint64_t gate;            /* IFD_GATE_... of this tick */

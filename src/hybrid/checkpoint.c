@@ -8,6 +8,8 @@
 #include "rig/replay.h"
 #include "hybrid/elastic/elastic.h"
 #include "hybrid/force_command.h"
+#include "hybrid/observe.h"
+#include "hybrid/orders.h"
 #include "hybrid/wall.h"
 #include "hybrid/rest.h"
 #include "hybrid/simulated_time.h"
@@ -61,7 +63,9 @@ ifd_order ifd__checkpoint_wish(const void *self)
     if (ifd_hybrid_time(h) < h->opt.until * (1.0 - ROUND_OFF) || h->going_on)
         return IFD_ORDER_NONE;
     if (ifd__state_of(h) == IFD_MACHINE_RUN)
-        return IFD_ORDER_HOLD;
+        return IFD_ORDER_PARK;
+    if (ifd__orders_of(h)->wants != IFD__WANTS_NOTHING)
+        return IFD_ORDER_NONE;
     return ifd__checkpoint_rests(h) && ifd__test_of(h)->checkpoint_held > 0.0 ? IFD_ORDER_PARK : IFD_ORDER_NONE;
 }
 
@@ -136,6 +140,45 @@ bool ifd_hybrid_paused(const ifd_hybrid *h)
 static IFD_RT const ifd__interface_state *saved(const ifd_snapshot *s, const ifd_hybrid *h, int k)
 {
     return (const ifd__interface_state *)(s->x + h->interface[k].at);
+}
+
+/* Permitted changes: of a position as at arming; of a force 10 % of it, or 2 % of its limit. Without a limit its
+ * largest value in the test counts. */
+static const double of_force = 0.1, of_limit = 0.02;
+
+bool ifd_hybrid_stored(const ifd_hybrid *h, int channel, double stored[2], double permitted[2])
+{
+    if (!h->going_on || channel < 0 || channel >= h->interfaces)
+        return false;
+    const ifd__interface_state *s = saved(h->going_on, h, channel);
+    const ifd_limits *l = &h->interface[channel].o->limits;
+    double most = isfinite(l->force) ? of_limit * l->force : of_force * s->peak_force;
+    stored[0] = s->measured_x;
+    stored[1] = s->measured_f;
+    permitted[0] = h->opt.arm_spread * (h->interface[channel].bounds.high - h->interface[channel].bounds.low);
+    permitted[1] = fmax(of_force * fabs(s->measured_f), most);
+    return true;
+}
+
+/* The state of a rig in this process is restored. */
+bool ifd__checkpoint_changed(const ifd_hybrid *h, ifd__checkpoint_change *out)
+{
+    const double certain = 3.0; /* standard deviations of the noise of one reading */
+    double stored[2], permitted[2];
+    bool compares = h->going_on && h->going_on->rig_size == 0 && !(h->gate & IFD_GATE_CHANGED);
+    for (int k = 0; compares && k < h->interfaces; k++) {
+        const ifd__interface_state *s = ifd__interface_of(h, k);
+        const double found[2] = {s->measured_x, s->measured_f};
+        (void)ifd_hybrid_stored(h, k, stored, permitted);
+        permitted[1] += certain * ifd__observed_force_noise(h, k);
+        for (int i = 0; i < 2; i++)
+            if (!(fabs(found[i] - stored[i]) <= permitted[i])) {
+                *out = (ifd__checkpoint_change){
+                    .force = i == 1, .channel = k, .found = found[i], .stored = stored[i], .permitted = permitted[i]};
+                return true;
+            }
+    }
+    return false;
 }
 
 /* From rest, a command can reach a given step only within the acceleration limit. */
@@ -248,6 +291,7 @@ static IFD_RT void put_back(ifd_hybrid *h, const ifd_snapshot *s)
     memcpy(h->x, s->x, (size_t)s->rig_at * sizeof *h->x);
     memcpy(h->x + h->own, s->x + s->rig_at + s->rig_size, (size_t)(h->size - h->own) * sizeof *h->x);
     memcpy(h->values, s->values, (size_t)s->columns * sizeof *h->values);
+    memcpy(ifd__orders_of(h), old + h->orders_at, sizeof(ifd__orders));
     ifd__rigs_reported(h, old);
     if (s->rig_size == 0) {
         leave_all_to_rig(h, old);

@@ -20,4 +20,12 @@ IFD_RT double ifd__checkpoint_force(const ifd_hybrid *h, int k);
 /* At the end of ramp-in: restores the saved state; true if the test continues. */
 IFD_RT bool ifd__checkpoint_resume(ifd_hybrid *h);
 
+/* A specimen that has changed since the checkpoint from which the test continues, before it is armed. */
+typedef struct ifd__checkpoint_change {
+    bool force; /* otherwise its position */
+    int channel;
+    double found, stored, permitted;
+} ifd__checkpoint_change;
+IFD_RT bool ifd__checkpoint_changed(const ifd_hybrid *h, ifd__checkpoint_change *out);
+
 #endif

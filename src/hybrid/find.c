@@ -3,7 +3,9 @@
 
 #include <math.h>
 
+#include "hybrid/checkpoint.h"
 #include "hybrid/hybrid.h"
+#include "hybrid/orders.h"
 #include "hybrid/remote/remote.h"
 
 static const uint32_t needed = IFD_INPUT_NO_STOP | IFD_INPUT_HYDRAULICS;
@@ -209,6 +211,12 @@ static IFD_RT void judge(ifd_hybrid *h, bool agrees)
         wait_for(h, IFD_WAIT_COMMUNICATION, who, t->tick - t->searched, 0.0, 0.0);
         return;
     }
+    ifd__checkpoint_change changed;
+    if (ifd__checkpoint_changed(h, &changed)) {
+        wait_for(h, changed.force ? IFD_WAIT_CHANGED_FORCE : IFD_WAIT_CHANGED_POSITION, changed.channel,
+                 changed.found, changed.stored - changed.permitted, changed.stored + changed.permitted);
+        return;
+    }
     bool by_itself = !(h->gate & IFD_GATE_ORDERS) && t->armed == 0.0;
     wait_for(h,
              !ifd__remote_known(h) ? IFD_WAIT_MASTER
@@ -217,15 +225,26 @@ static IFD_RT void judge(ifd_hybrid *h, bool agrees)
              -1, 0.0, 0.0, 0.0);
 }
 
+/* s of wall-clock time since the last tick: ticks in lockstep can be slow. The virtual rig waits for nobody. */
+static IFD_RT double passed(ifd_hybrid *h)
+{
+    ifd__orders *o = ifd__orders_of(h);
+    double last = o->wall;
+    o->wall = h->wall;
+    return h->real && h->wall > 0.0 ? fmax(0.0, h->wall - last) : h->period;
+}
+
 /* Waiting for a master does not count for the timeout. */
 static IFD_RT void grow_impatient(ifd_hybrid *h)
 {
     ifd__test_state *t = ifd__test_of(h);
     bool by_itself = !(h->gate & IFD_GATE_ORDERS) && t->armed == 0.0;
     double *waited = &t->waited;
-    *waited = by_itself && ifd__remote_known(h) ? *waited + h->period : 0.0;
+    double more = passed(h);
+    *waited = by_itself && ifd__remote_known(h) ? *waited + more : 0.0;
     bool missed = (h->gate_before & IFD_GATE_READY) && !(h->gate & IFD_GATE_READY); /* its ramp-in is due */
-    if (!(*waited > h->opt.arm_timeout || missed) || t->fault != IFD_TRIP_NONE)
+    bool changed = by_itself && ((int)t->wait == IFD_WAIT_CHANGED_POSITION || (int)t->wait == IFD_WAIT_CHANGED_FORCE);
+    if (!(*waited > h->opt.arm_timeout || missed || changed) || t->fault != IFD_TRIP_NONE)
         return;
     double value = t->wait_value, low = t->wait_low;
     (void)ifd__guard_note(h, IFD_TRIP_NOT_ARMED, -1, 0.0, 0.0, IFD_ACTION_NOTE);
@@ -249,12 +268,51 @@ void ifd__find_step(ifd_hybrid *h, bool fresh)
     grow_impatient(h);
 }
 
-bool ifd__find_ready(const ifd_hybrid *h)
+/* Why a rig that is not ready is not armed. */
+static IFD_RT ifd_answer reason(ifd_wait wait)
+{
+    switch (wait) {
+    case IFD_WAIT_STOP_PRESSED:
+        return IFD_ANSWER_STOP_PRESSED;
+    case IFD_WAIT_HYDRAULICS:
+        return IFD_ANSWER_PRESSURE_OFF;
+    case IFD_WAIT_RIG_STOPPED:
+        return IFD_ANSWER_RIG_STOPPED;
+    case IFD_WAIT_CHANGED_POSITION:
+        return IFD_ANSWER_CHANGED_POSITION;
+    case IFD_WAIT_CHANGED_FORCE:
+        return IFD_ANSWER_CHANGED_FORCE;
+    default:
+        return IFD_ANSWER_RIG_NOT_READY;
+    }
+}
+
+/* Nobody is surprised by a rig that moves when its pressure returns: a test by orders waits for a second. */
+static IFD_RT ifd_answer just_back(const ifd_hybrid *h)
+{
+    double since;
+    ifd_wait wrong = h->gate & IFD_GATE_ORDERS ? ifd__orders_wrong(h, &since) : IFD_WAIT_NONE;
+    switch (wrong) {
+    case IFD_WAIT_STOP_PRESSED:
+        return IFD_ANSWER_STOP_BACK;
+    case IFD_WAIT_HYDRAULICS:
+        return IFD_ANSWER_PRESSURE_BACK;
+    case IFD_WAIT_RIG_STOPPED:
+        return IFD_ANSWER_RIG_BACK;
+    default:
+        return IFD_ANSWER_NONE;
+    }
+}
+
+ifd_answer ifd__find_unready(const ifd_hybrid *h)
 {
     ifd__test_state *t = ifd__test_of(h);
     ifd_wait wait = (ifd_wait)(int)t->wait;
     bool nothing_else = wait == IFD_WAIT_NONE || wait == IFD_WAIT_ORDER || wait == IFD_WAIT_MASTER;
-    return t->found > 0.0 && nothing_else && t->stale == 0.0;
+    ifd_answer why = reason(wait);
+    if (why == IFD_ANSWER_RIG_NOT_READY && just_back(h) != IFD_ANSWER_NONE)
+        return just_back(h);
+    return t->found > 0.0 && nothing_else && t->stale == 0.0 ? IFD_ANSWER_NONE : why;
 }
 
 bool ifd__find_given_up(const ifd_hybrid *h)

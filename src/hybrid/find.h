@@ -30,8 +30,8 @@ IFD_RT void ifd__find_step(ifd_hybrid *h, bool fresh);
 /* Whether the rig has acknowledged a command of this search, all of which are without position. Measurements do not
  * prove that commands arrive, and a large stale limit would detect this only during motion. */
 IFD_RT bool ifd__find_heard(const ifd_hybrid *h);
-/* Whether the test may be armed; whether it may return into its stroke. */
-IFD_RT bool ifd__find_ready(const ifd_hybrid *h);
+/* Why the test may not be armed, NONE: it may; whether it may return into its stroke. */
+IFD_RT ifd_answer ifd__find_unready(const ifd_hybrid *h);
 IFD_RT bool ifd__find_may_return(const ifd_hybrid *h);
 /* Starts commands at rest at the found position. */
 IFD_RT void ifd__find_take(ifd_hybrid *h);

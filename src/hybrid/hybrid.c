@@ -31,6 +31,7 @@
 #include "hybrid/update.h"
 #include "hybrid/warm.h"
 #include "hybrid/judge.h"
+#include "hybrid/orders.h"
 
 /* Change of the target u of interface k in a tick: as in the last tick, because a compensated command leads the path
  * with another velocity; as along the path if the target jumps. */
@@ -118,6 +119,8 @@ static ifd_order order_of(const ifd_hybrid *h, const ifd_tick_in *in)
     double armed = ifd__test_of(h)->armed;
     if (in->order == IFD_ORDER_RUN && (h->gate & IFD_GATE_READY))
         return IFD_ORDER_NONE; /* answered in answer_gate */
+    if (in->order == IFD_ORDER_NONE && ifd__orders_started(h) && !(h->gate & IFD_GATE_READY))
+        return IFD_ORDER_RUN;
     if (in->order != IFD_ORDER_NONE || (h->gate & IFD_GATE_ORDERS))
         return in->order;
     if (ifd__remote_order(h) != IFD_ORDER_NONE)
@@ -150,49 +153,58 @@ static void begin_run(ifd_hybrid *h)
     ifd__exchange_begin(h);
 }
 
+/* The numbers of an answer. */
 static void answer(ifd_hybrid *h, ifd_answer what, const ifd__rest_change *changed)
 {
-    bool relaxed = what == IFD_ANSWER_RELAXED;
-    h->trace.answer = (uint32_t)what;
-    h->trace.answer_channel = relaxed ? changed->channel : -1;
-    h->trace.answer_value = relaxed ? changed->change : 0.0;
-    h->trace.answer_limit = relaxed ? changed->limit : 0.0;
+    ifd_tick_trace *t = &h->trace;
+    t->answer = (uint32_t)what;
+    t->answer_channel = -1;
+    t->answer_value = t->answer_limit = 0.0;
+    if (what == IFD_ANSWER_RELAXED) {
+        t->answer_channel = changed->channel;
+        t->answer_value = changed->change;
+        t->answer_limit = changed->limit;
+    }
+    if (what == IFD_ANSWER_STOP_BACK || what == IFD_ANSWER_PRESSURE_BACK || what == IFD_ANSWER_RIG_BACK)
+        (void)ifd__orders_wrong(h, &t->answer_value);
+    if (what == IFD_ANSWER_CHANGED_POSITION || what == IFD_ANSWER_CHANGED_FORCE) {
+        const ifd_wait_facts wait = ifd_hybrid_wait(h);
+        t->answer_channel = wait.channel;
+        t->answer_value = wait.value;
+        t->answer_limit = 0.5 * (wait.low + wait.high);
+    }
 }
 
-/* The state of the test for this tick. */
-static void decide(ifd_hybrid *h, ifd_order order, ifd_action action, bool arrived)
+static ifd__machine_in conditions(ifd_hybrid *h, ifd_order order, uint32_t source, ifd_action action)
+{
+    bool outside = order == IFD_ORDER_RETURN && ifd__find_may_return(h), way_back = outside && ifd__return_free(h);
+    const ifd_answer unready = ifd__find_unready(h);
+    ifd__machine_in in = {.order = order,
+                          .action = action,
+                          .finished = ifd__test_of(h)->step >= (double)h->steps,
+                          .ready = unready == IFD_ANSWER_NONE,
+                          .unready = unready,
+                          .may_return = way_back,
+                          .blocked = outside && !way_back,
+                          .may_resume = ifd_hybrid_may_resume(&h->opt),
+                          .silent = !ifd__rest_fresh(h),
+                          .rests = ifd__checkpoint_rests(h),
+                          .still = ifd__hybrid_still(h), /* idle commands no motion: the brake must end before */
+                          .remote = h->opt.remote != NULL,
+                          .under_way = h->elastic != NULL,
+                          .updates = h->opt.identified > 0,
+                          .paced = !h->opt.remote && !h->opt.protocol,
+                          .slowest = ifd__time_slowest(h),
+                          .fastest = ifd__time_of(h)->pace >= 1.0,
+                          .watched = ifd__time_watched(h)};
+    ifd__orders_ask(h, source, &in);
+    return in;
+}
+
+/* From one state to another one. */
+static void change(ifd_hybrid *h, ifd_machine now, ifd_machine next)
 {
     ifd__test_state *t = ifd__test_of(h);
-    ifd_machine now = ifd__state_of(h);
-    if (order == IFD_ORDER_TRIP)
-        action = ifd__guard_note(h, IFD_TRIP_ORDERED, -1, 0.0, 0.0, action);
-    bool outside = order == IFD_ORDER_RETURN && ifd__find_may_return(h), way_back = outside && ifd__return_free(h);
-    const ifd__rest_change changed = ifd__rest_changed(h);
-    const ifd__machine_in in = {.order = order,
-                                .action = action,
-                                .arrived = arrived,
-                                .finished = t->step >= (double)h->steps,
-                                .ready = ifd__find_ready(h),
-                                .may_return = way_back,
-                                .blocked = outside && !way_back,
-                                .may_resume = ifd_hybrid_may_resume(&h->opt),
-                                .relaxed = changed.channel >= 0,
-                                .silent = !ifd__rest_fresh(h),
-                                .rests = ifd__checkpoint_rests(h),
-                                .still = ifd__hybrid_still(h), /* idle commands no motion: the brake must end
-                                                                * before */
-                                .remote = h->opt.remote != NULL,
-                                .under_way = h->elastic != NULL,
-                                .updates = h->opt.identified > 0,
-                                .paced = !h->opt.remote && !h->opt.protocol,
-                                .slowest = ifd__time_slowest(h),
-                                .fastest = ifd__time_of(h)->pace >= 1.0,
-                                .watched = ifd__time_watched(h)};
-    ifd_machine next = ifd__machine_next(now, &in);
-    if (order != IFD_ORDER_NONE)
-        answer(h, ifd__machine_answer(now, &in), &changed);
-    if (next == now)
-        return;
     t->state = (double)next;
     t->state_time = t->settled = 0.0;
     for (int k = 0; k < h->interfaces; k++) {
@@ -224,6 +236,25 @@ static void decide(ifd_hybrid *h, ifd_order order, ifd_action action, bool arriv
         ifd__hybrid_restart(h);
 }
 
+/* The state of the test for this tick. */
+static void decide(ifd_hybrid *h, ifd_order order, ifd_action action, bool arrived)
+{
+    ifd_machine now = ifd__state_of(h);
+    uint32_t source = order == h->ordered ? h->source : (uint32_t)IFD_SOURCE_AUTOMATIC;
+    const ifd__rest_change changed = ifd__rest_changed(h);
+    ifd__machine_in in = conditions(h, order, source, action);
+    in.arrived = arrived;
+    in.relaxed = changed.channel >= 0;
+    ifd_machine next = ifd__machine_next(now, &in);
+    if (order == IFD_ORDER_TRIP || (next == IFD_MACHINE_TRIPPED && now != next && action < IFD_ACTION_TRIP))
+        in.action = ifd__guard_note(h, IFD_TRIP_ORDERED, -1, 0.0, 0.0, action);
+    ifd_answer said = order == IFD_ORDER_NONE ? IFD_ANSWER_NONE : ifd__machine_answer(now, &in);
+    if (order != IFD_ORDER_NONE)
+        answer(h, said, &changed);
+    ifd__orders_keep(h, &in, source, next, said);
+    if (next != now)
+        change(h, now, next);
+}
 static void go_on(ifd_hybrid *h)
 {
     if (h->opt.remote) {
@@ -294,7 +325,7 @@ static void send(ifd_hybrid *h)
     c->state = (uint32_t)ifd__state_of(h);
     c->heartbeat++;
     c->channels = (uint32_t)h->actuators;
-    c->outputs = ifd__machine_outputs(ifd__state_of(h));
+    c->outputs = ifd__orders_outputs(h, c->heartbeat);
     c->commanded = ifd__test_of(h)->commanded > 0.0;
     if (c->commanded) {
         command_interfaces(h, c);
@@ -313,7 +344,8 @@ static ifd_run_state outcome(const ifd_hybrid *h, ifd_order order)
     ifd_machine s = ifd__state_of(h);
     if (ifd__remote_gone(h) || ifd__find_given_up(h))
         return IFD_RUN_FAULT;
-    if (s == IFD_MACHINE_STOPPED || (s == IFD_MACHINE_IDLE && order == IFD_ORDER_QUIT))
+    bool quits = order == IFD_ORDER_QUIT || order == IFD_ORDER_STOP;
+    if (s == IFD_MACHINE_STOPPED || (s == IFD_MACHINE_IDLE && quits))
         return IFD_RUN_DONE;
     bool waited = !h->opt.wait_tripped && ifd__test_of(h)->state_time > reset_within;
     bool over = s == IFD_MACHINE_TRIPPED && (waited || order == IFD_ORDER_QUIT) && ifd__hybrid_still(h);
@@ -326,6 +358,7 @@ static ifd_action sense_and_guard(ifd_hybrid *h, const ifd_tick_in *in)
     bool fresh = ifd__exchange_sense(h);
     ifd__elastic_hear(h);
     ifd__park_over(h);
+    ifd__orders_sense(h);
     ifd__trace_stage(h, IFD_STAGE_SENSE);
     ifd__indicate_tick(h);
     ifd__learning_tick(h, fresh);
@@ -364,7 +397,9 @@ ifd__tick ifd__hybrid_tick_begin(ifd_hybrid *h, const ifd_tick_in *in)
     if (ifd__test_of(h)->tick == 0.0)
         h->simulated = ifd_hybrid_simulated(h);
     h->gate_before = h->gate;
-    h->gate = in->gate | (h->opt.automatic ? 0 : IFD_GATE_ORDERS) | (h->simulated ? IFD_GATE_SIMULATED : 0);
+    h->gate = in->gate | (h->opt.automatic ? 0 : IFD_GATE_ORDERS) | (h->simulated ? IFD_GATE_SIMULATED : 0) |
+              (h->opt.accept_change ? IFD_GATE_CHANGED : 0);
+    h->wall = in->wall;
     h->trace.gate = h->gate;
     t.complete = ifd__park_tick(h, in);
     if (t.complete)
@@ -394,7 +429,9 @@ ifd__tick ifd__hybrid_tick_begin(ifd_hybrid *h, const ifd_tick_in *in)
 /* shape, record, command. */
 static ifd_run_state act(ifd_hybrid *h, const ifd_tick_in *in, ifd_action worst)
 {
-    decide(h, order_of(h, in), worst, false);
+    h->ordered = order_of(h, in);
+    h->source = in->order == IFD_ORDER_NONE ? (uint32_t)IFD_SOURCE_AUTOMATIC : in->source;
+    decide(h, h->ordered, worst, false);
     ifd__update_order(h, in->order);
     if (h->trace.answer == IFD_ANSWER_NONE)
         ifd__time_order(h, in->order);
@@ -418,6 +455,7 @@ static ifd_run_state act(ifd_hybrid *h, const ifd_tick_in *in, ifd_action worst)
     }
     if (!resumed)
         ifd__checkpoint_tick(h, in->order);
+    ifd__orders_tick(h);
     ifd__remote_tell(h);
     ifd__trace_stage(h, IFD_STAGE_COMMAND);
     ifd__trace_end(h);

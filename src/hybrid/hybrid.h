@@ -95,6 +95,7 @@ struct ifd_hybrid {
     int later_faults;      /* offset of the counts of faults from IFD__FIRST_FAULTS on */
     int learning_at;       /* offset of the state of learning.h */
     int remedy_at;         /* offset of the state of remedy.h; 0: none */
+    int orders_at;         /* offset of the state of orders.h */
     int time_at;           /* offset of the state of rate and overtime, and of later members of the test */
     int computed;          /* the first of its columns */
     double *force;         /* of each interface on the structure: scratch memory */
@@ -105,11 +106,14 @@ struct ifd_hybrid {
     int64_t stamp; /* ns, start of the present stage of the tick */
     ifd_note cold; /* errors of a rig that does not become ready; with its own arena, as the other one is sealed */
     uint32_t gate, gate_before; /* of this tick and of the last one (executor.h) */
-    double standstill;          /* s: longest time without progress (standstill.h) */
-    double catch_up;            /* s: longest way of an actuator of a drive */
-    int64_t warmed, warm_due;   /* ns: first call, next call (warm.h) */
-    _Atomic(const char *) why;  /* what the rig reported at the latched fault */
-    atomic_int faulty;          /* 1 + the channel of the latched fault; 0: none. Read by other threads */
+    double wall;                /* s, of this tick (executor.h) */
+    ifd_order ordered;          /* order of this tick, and who gave it */
+    uint32_t source;
+    double standstill;         /* s: longest time without progress (standstill.h) */
+    double catch_up;           /* s: longest way of an actuator of a drive */
+    int64_t warmed, warm_due;  /* ns: first call, next call (warm.h) */
+    _Atomic(const char *) why; /* what the rig reported at the latched fault */
+    atomic_int faulty;         /* 1 + the channel of the latched fault; 0: none. Read by other threads */
     int *shown; /* offsets in x of other published values: displacements, multipliers; -1 - i: condensed dof i */
 };
 

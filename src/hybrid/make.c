@@ -10,6 +10,7 @@
 #include "rig/rehearse.h"
 #include "rig/replay.h"
 #include "rig/rig.h"
+#include "hybrid/orders.h"
 #include "hybrid/force_command.h"
 #include "hybrid/wall.h"
 #include "hybrid/force_control.h"
@@ -220,6 +221,8 @@ static ifd_status make_parts(ifd_hybrid *h, ifd_arena *arena, ifd_note *note)
     IFD_TRY(ifd__response_of_test(h, arena, note));
     h->later_faults = h->size;
     h->size += IFD_TRIP_COUNT - IFD__FIRST_FAULTS;
+    h->orders_at = h->size;
+    h->size += IFD__DOUBLES(ifd__orders);
     h->time_at = h->size;
     h->size += IFD__DOUBLES(ifd__time_state);
     ifd__elastic_layout_rings(h);

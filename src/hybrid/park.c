@@ -28,6 +28,7 @@ bool ifd__park_tick(ifd_hybrid *h, const ifd_tick_in *in)
     h->listened = false;
     ifd__park_pass(h, 1);
     h->command.heartbeat++;
+    h->command.outputs ^= IFD_OUTPUT_BEAT;
     ifd__hybrid_deliver(h);
     h->trace.quiet = 1;
     return true;

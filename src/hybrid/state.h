@@ -86,6 +86,23 @@ enum { IFD__FIRST_FAULTS = IFD_TRIP_UPDATES };
     ONE(stands, "tick", OF_TEST)   /* without progress (standstill.h) */                                             \
     ONE(ended, "", OF_TEST)        /* 1: ramp-out waits for nothing but actuators of drives, and to settle */
 
+/* What orders leave behind (orders.h); outside the hash of a tick, and never part of a continued test. */
+#define IFD__ORDERS(ONE, MANY, BLOCK)                                                                                \
+    ONE(wants, "", OF_RIG)       /* ifd__wants: a stop or a park that waits for rest */                              \
+    ONE(stop_tick, "", OF_RIG)   /* of the first stop; 0: none */                                                    \
+    ONE(stop_source, "", OF_RIG) /* who gave it */                                                                   \
+    ONE(later, "tick", OF_RIG)   /* at rest since an automatic stop */                                               \
+    ONE(unloads, "", OF_RIG)     /* 1: ramp-out to zero force, whatever the case leaves */                           \
+    ONE(pressure, "", OF_RIG)    /* IFD_OUTPUT_LOW, IFD_OUTPUT_HIGH as ordered */                                    \
+    ONE(off, "", OF_RIG)         /* 1: off was ordered since the last motion */                                      \
+    ONE(wrong, "", OF_RIG)       /* ifd_wait: which input was wrong last, and its last tick */                       \
+    ONE(wrong_tick, "", OF_RIG)                                                                                      \
+    ONE(start_button, "", OF_RIG) /* its last input; whether it rose in this tick */                                 \
+    ONE(start_edge, "", OF_RIG)                                                                                      \
+    ONE(wall, "s", OF_RIG)   /* of the last tick */                                                                  \
+    ONE(along, "s", OF_TEST) /* of ramp-in at the start of a brake on its path; duration of the brake, 0: none */    \
+    ONE(along_brake, "s", OF_TEST)
+
 /* Observations of command and measurement (observe.h). */
 #define IFD__OBSERVED(ONE, MANY, BLOCK)                                                                              \
     ONE(step, "m", OF_TEST) /* last step of the command */                                                           \

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "hybrid/states.h"
 
+#include <stdio.h>
+
 static const char *const machine_names[] = {
 #define ROW(name, word, text) word,
     IFD_MACHINE_LIST(ROW)
@@ -71,12 +73,28 @@ ifd_action ifd_trip_action(ifd_trip trip)
     return (unsigned)trip < IFD_TRIP_COUNT ? trips[trip].action : IFD_ACTION_TRIP;
 }
 
-/* Effect of a fault of this tick on a moving state. */
+static bool moves(ifd_machine state)
+{
+    return state == IFD_MACHINE_RAMP_IN || state == IFD_MACHINE_RUN || state == IFD_MACHINE_HOLD ||
+           state == IFD_MACHINE_RAMP_OUT || state == IFD_MACHINE_RETURN;
+}
+
+/* Whether an order trips the test. A stop does so the second time, and while the specimens move to their end. */
+static bool trips_by_order(ifd_machine now, const ifd__machine_in *in)
+{
+    bool last = now == IFD_MACHINE_RAMP_OUT || now == IFD_MACHINE_RETURN;
+    if (in->order == IFD_ORDER_TRIP)
+        return true;
+    if (in->order == IFD_ORDER_OFF)
+        return moves(now) || now == IFD_MACHINE_READY;
+    return in->order == IFD_ORDER_STOP && in->from != IFD__FROM_ITSELF &&
+           ((moves(now) && in->second) || (last && !in->again));
+}
+
+/* Effect of a fault of this tick, or of an order to trip, on a moving state. */
 static bool faulted(ifd_machine now, const ifd__machine_in *in, ifd_machine *next)
 {
-    bool moving = now == IFD_MACHINE_RAMP_IN || now == IFD_MACHINE_RUN || now == IFD_MACHINE_HOLD ||
-                  now == IFD_MACHINE_RAMP_OUT || now == IFD_MACHINE_RETURN;
-    if (in->order == IFD_ORDER_TRIP || (in->action == IFD_ACTION_TRIP && (moving || now == IFD_MACHINE_READY))) {
+    if (trips_by_order(now, in) || (in->action == IFD_ACTION_TRIP && (moves(now) || now == IFD_MACHINE_READY))) {
         *next = IFD_MACHINE_TRIPPED;
         return now != IFD_MACHINE_TRIPPED;
     }
@@ -96,24 +114,54 @@ static ifd_machine from_run(const ifd__machine_in *in)
 {
     if (in->order == IFD_ORDER_RAMP_OUT || in->finished)
         return IFD_MACHINE_RAMP_OUT;
-    return in->order == IFD_ORDER_HOLD ? IFD_MACHINE_HOLD : IFD_MACHINE_RUN;
+    bool holds = in->order == IFD_ORDER_HOLD || in->order == IFD_ORDER_STOP || in->order == IFD_ORDER_PARK;
+    return holds ? IFD_MACHINE_HOLD : IFD_MACHINE_RUN;
+}
+
+/* Whether a stop on hold moves the specimens in this tick. */
+static bool stops_now(const ifd__machine_in *in)
+{
+    bool may = in->from == IFD__FROM_HOLDER || (in->from == IFD__FROM_ITSELF && in->simulated);
+    return in->order == IFD_ORDER_STOP && may && in->rests && in->wants != IFD__WANTS_STOP;
+}
+
+/* A test that stops or parks is not resumed; an announced stop may be. */
+static bool decided(const ifd__machine_in *in)
+{
+    return in->wants == IFD__WANTS_STOP || in->wants == IFD__WANTS_PARK;
 }
 
 static ifd_machine from_hold(const ifd__machine_in *in)
 {
-    if (in->order == IFD_ORDER_RAMP_OUT)
+    bool parks = in->order == IFD_ORDER_PARK && in->rests && in->wants != IFD__WANTS_STOP;
+    bool resumes = in->order == IFD_ORDER_RESUME && in->may_resume && !in->silent && !in->relaxed && !decided(in);
+    bool unloads = in->order == IFD_ORDER_UNLOAD && !decided(in);
+    bool person = in->order != IFD_ORDER_NONE && in->from == IFD__FROM_HOLDER;
+    if (in->order == IFD_ORDER_RAMP_OUT || unloads || stops_now(in))
         return IFD_MACHINE_RAMP_OUT;
-    if (in->order == IFD_ORDER_PARK && in->rests)
+    if (parks)
         return IFD_MACHINE_STOPPED;
-    return in->order == IFD_ORDER_RESUME && in->may_resume && !in->silent && !in->relaxed ? IFD_MACHINE_RUN
-                                                                                          : IFD_MACHINE_HOLD;
+    if (resumes)
+        return IFD_MACHINE_RUN;
+    if (in->wants == IFD__WANTS_NOTHING || !in->due || (in->wants == IFD__WANTS_LATER && person))
+        return IFD_MACHINE_HOLD;
+    return in->wants == IFD__WANTS_PARK ? IFD_MACHINE_STOPPED : IFD_MACHINE_RAMP_OUT;
 }
 
 static ifd_machine from_ramp_in(const ifd__machine_in *in)
 {
-    if (in->order == IFD_ORDER_RAMP_OUT || in->order == IFD_ORDER_HOLD)
+    if (in->order == IFD_ORDER_RAMP_OUT || in->order == IFD_ORDER_HOLD || in->order == IFD_ORDER_STOP)
         return IFD_MACHINE_RAMP_OUT;
     return in->arrived ? IFD_MACHINE_RUN : IFD_MACHINE_RAMP_IN;
+}
+
+static ifd_machine from_ready(const ifd__machine_in *in)
+{
+    if (in->order == IFD_ORDER_RAMP_OUT || in->order == IFD_ORDER_QUIT || in->order == IFD_ORDER_STOP)
+        return IFD_MACHINE_STOPPED;
+    if (in->order == IFD_ORDER_UNLOAD)
+        return IFD_MACHINE_RAMP_OUT;
+    return in->order == IFD_ORDER_RUN ? IFD_MACHINE_RAMP_IN : IFD_MACHINE_READY;
 }
 
 ifd_machine ifd__machine_next(ifd_machine now, const ifd__machine_in *in)
@@ -127,9 +175,7 @@ ifd_machine ifd__machine_next(ifd_machine now, const ifd__machine_in *in)
             return IFD_MACHINE_RETURN;
         return in->order == IFD_ORDER_ARM && in->ready ? IFD_MACHINE_READY : IFD_MACHINE_IDLE;
     case IFD_MACHINE_READY:
-        if (in->order == IFD_ORDER_RAMP_OUT || in->order == IFD_ORDER_QUIT)
-            return IFD_MACHINE_STOPPED;
-        return in->order == IFD_ORDER_RUN ? IFD_MACHINE_RAMP_IN : IFD_MACHINE_READY;
+        return from_ready(in);
     case IFD_MACHINE_RAMP_IN:
         return from_ramp_in(in);
     case IFD_MACHINE_RUN:
@@ -174,7 +220,7 @@ static ifd_answer answer_begin(ifd_machine now, const ifd__machine_in *in)
 {
     if (in->order == IFD_ORDER_ARM)
         return now == IFD_MACHINE_IDLE
-                   ? in->ready ? IFD_ANSWER_NONE : IFD_ANSWER_RIG_NOT_READY
+                   ? in->ready ? IFD_ANSWER_NONE : in->unready
                    : out_of_place(now, IFD_ANSWER_NONE, IFD_ANSWER_ARMED_ALREADY, IFD_ANSWER_ARMED_ALREADY);
     if (now == IFD_MACHINE_HOLD)
         return IFD_ANSWER_HELD_ALREADY;
@@ -187,16 +233,65 @@ static ifd_answer answer_hold(ifd_machine now, const ifd__machine_in *in)
         return IFD_ANSWER_RAMP_IN_ENDS;
     if (now == IFD_MACHINE_RUN)
         return in->finished ? IFD_ANSWER_ENDING : IFD_ANSWER_NONE;
+    if (now == IFD_MACHINE_HOLD && in->wants == IFD__WANTS_LATER)
+        return IFD_ANSWER_STOP_CANCELLED;
     return out_of_place(now, IFD_ANSWER_NOT_STARTED, IFD_ANSWER_NOT_STARTED, IFD_ANSWER_HELD_ALREADY);
 }
 
-/* resume and stop: for a test on hold. */
-static ifd_answer answer_held(ifd_machine now, const ifd__machine_in *in)
+static ifd_answer answer_stop_on_hold(const ifd__machine_in *in)
+{
+    if (in->from == IFD__FROM_VIEWER)
+        return in->wants == IFD__WANTS_STOP ? IFD_ANSWER_STOP_SAME : IFD_ANSWER_STOP_REFUSED;
+    if (in->wants == IFD__WANTS_STOP || (in->from == IFD__FROM_ITSELF && in->wants != IFD__WANTS_NOTHING))
+        return IFD_ANSWER_STOP_SAME;
+    return in->from == IFD__FROM_HOLDER || in->simulated ? IFD_ANSWER_STOPS_AT_REST : IFD_ANSWER_STOP_LATER;
+}
+
+static ifd_answer answer_stop(ifd_machine now, const ifd__machine_in *in)
+{
+    switch (now) {
+    case IFD_MACHINE_RAMP_IN:
+        return IFD_ANSWER_STOPS_RAMP;
+    case IFD_MACHINE_RUN:
+        return in->finished ? IFD_ANSWER_NONE : IFD_ANSWER_STOPS;
+    case IFD_MACHINE_HOLD:
+        return answer_stop_on_hold(in);
+    case IFD_MACHINE_RAMP_OUT:
+    case IFD_MACHINE_RETURN:
+        return in->from == IFD__FROM_ITSELF ? IFD_ANSWER_GOES_ON : IFD_ANSWER_STOP_SAME;
+    case IFD_MACHINE_TRIPPED:
+        return IFD_ANSWER_NOTHING_MOVES;
+    case IFD_MACHINE_STOPPED:
+        return IFD_ANSWER_ENDING;
+    default:
+        return IFD_ANSWER_NONE;
+    }
+}
+
+static ifd_answer answer_park(ifd_machine now, const ifd__machine_in *in)
+{
+    if (now == IFD_MACHINE_HOLD)
+        return in->wants == IFD__WANTS_STOP ? IFD_ANSWER_ENDING : in->rests ? IFD_ANSWER_NONE : IFD_ANSWER_PARKS;
+    if (now == IFD_MACHINE_RUN)
+        return in->finished ? IFD_ANSWER_ENDING : IFD_ANSWER_PARKS;
+    return out_of_place(now, IFD_ANSWER_NOT_STARTED, IFD_ANSWER_NOT_STARTED, IFD_ANSWER_NOT_HELD);
+}
+
+static ifd_answer answer_unload(ifd_machine now, const ifd__machine_in *in)
+{
+    if (now == IFD_MACHINE_HOLD && decided(in))
+        return IFD_ANSWER_ENDING;
+    if (now == IFD_MACHINE_HOLD || now == IFD_MACHINE_READY)
+        return IFD_ANSWER_NONE;
+    return out_of_place(now, IFD_ANSWER_NOT_ARMED, IFD_ANSWER_NONE, IFD_ANSWER_NOT_HELD);
+}
+
+static ifd_answer answer_resume(ifd_machine now, const ifd__machine_in *in)
 {
     if (now != IFD_MACHINE_HOLD)
         return out_of_place(now, IFD_ANSWER_NOT_STARTED, IFD_ANSWER_NOT_STARTED, IFD_ANSWER_NOT_HELD);
-    if (in->order == IFD_ORDER_PARK)
-        return in->rests ? IFD_ANSWER_NONE : IFD_ANSWER_STILL_MOVING;
+    if (decided(in))
+        return IFD_ANSWER_ENDING;
     if (!in->may_resume)
         return IFD_ANSWER_RATE_DEPENDENT;
     if (in->silent)
@@ -239,16 +334,26 @@ static ifd_answer answer_pace(ifd_machine now, const ifd__machine_in *in)
     return in->slowest ? IFD_ANSWER_SCALE_SLOWEST : IFD_ANSWER_NONE;
 }
 
-ifd_answer ifd__machine_answer(ifd_machine now, const ifd__machine_in *in)
+/* An order that a fault of the same tick has overtaken. A stop is not lost with a hold or a ramp-out by a fault. */
+static bool overtaken(ifd_machine now, const ifd__machine_in *in)
 {
     ifd_machine next;
+    return faulted(now, in, &next) && !(in->order == IFD_ORDER_STOP && next != IFD_MACHINE_TRIPPED);
+}
+
+ifd_answer ifd__machine_answer(ifd_machine now, const ifd__machine_in *in)
+{
     if (in->order == IFD_ORDER_TRIP)
         return now == IFD_MACHINE_TRIPPED ? IFD_ANSWER_TRIPPED : IFD_ANSWER_NONE;
+    if (in->order == IFD_ORDER_OFF)
+        return now == IFD_MACHINE_STOPPED ? IFD_ANSWER_ENDING : IFD_ANSWER_NONE;
+    if (trips_by_order(now, in))
+        return IFD_ANSWER_STOP_TRIPS;
     if (in->order == IFD_ORDER_UPDATE_OFF || in->order == IFD_ORDER_UPDATE_ON)
         return in->updates ? IFD_ANSWER_NONE : IFD_ANSWER_NO_UPDATES;
     if (in->order == IFD_ORDER_CHECKPOINT)
         return answer_checkpoint(ifd__machine_next(now, in), in);
-    if (faulted(now, in, &next))
+    if (overtaken(now, in))
         return IFD_ANSWER_OVERTAKEN;
     switch (in->order) {
     case IFD_ORDER_ARM:
@@ -257,8 +362,16 @@ ifd_answer ifd__machine_answer(ifd_machine now, const ifd__machine_in *in)
     case IFD_ORDER_HOLD:
         return answer_hold(now, in);
     case IFD_ORDER_RESUME:
+        return answer_resume(now, in);
+    case IFD_ORDER_STOP:
+        return answer_stop(now, in);
     case IFD_ORDER_PARK:
-        return answer_held(now, in);
+        return answer_park(now, in);
+    case IFD_ORDER_UNLOAD:
+        return answer_unload(now, in);
+    case IFD_ORDER_LOW:
+    case IFD_ORDER_HIGH:
+        return now == IFD_MACHINE_IDLE ? IFD_ANSWER_NONE : IFD_ANSWER_ONLY_IDLE;
     case IFD_ORDER_RAMP_OUT:
         return out_of_place(now, IFD_ANSWER_NOT_STARTED, IFD_ANSWER_NONE, IFD_ANSWER_NONE);
     case IFD_ORDER_RETURN:
@@ -277,9 +390,47 @@ ifd_answer ifd__machine_answer(ifd_machine now, const ifd__machine_in *in)
     }
 }
 
+bool ifd_order_permitted(ifd_machine state, ifd_order order)
+{
+    const ifd__machine_in in = {.order = order,
+                                .ready = true,
+                                .may_return = true,
+                                .may_resume = true,
+                                .rests = true,
+                                .still = true,
+                                .updates = true,
+                                .paced = true};
+    return order > IFD_ORDER_NONE && order < IFD_ORDER_COUNT && !ifd_answer_refuses(ifd__machine_answer(state, &in));
+}
+
+/* A number of an answer as people read it: s, mm or kN. */
+static int print_number(ifd_answer answer, double number, char *out, size_t size)
+{
+    if (answer == IFD_ANSWER_CHANGED_POSITION)
+        return snprintf(out, size, "%.4g", 1e3 * number);
+    return snprintf(out, size, answer == IFD_ANSWER_CHANGED_FORCE ? "%.4g" : "%.1f",
+                    answer == IFD_ANSWER_CHANGED_FORCE ? 1e-3 * number : number);
+}
+
+void ifd_answer_print(const ifd_tick_trace *trace, char *out, size_t size)
+{
+    const double numbers[] = {trace->answer_value, trace->answer_limit};
+    size_t used = 0, number = 0;
+    for (const char *p = ifd_answer_text((ifd_answer)trace->answer); *p && used + 1 < size; p++)
+        if (*p == '#' && number < 2) {
+            int more = print_number((ifd_answer)trace->answer, numbers[number++], out + used, size - used);
+            used = used + (size_t)more < size ? used + (size_t)more : size - 1;
+        } else
+            out[used++] = *p;
+    if (size > 0)
+        out[used] = '\0';
+}
+
 uint32_t ifd__machine_outputs(ifd_machine state)
 {
+    uint32_t power =
+        moves(state) || state == IFD_MACHINE_READY || state == IFD_MACHINE_TRIPPED ? IFD_OUTPUT_ENABLE : 0;
     if (state == IFD_MACHINE_RUN)
-        return IFD_OUTPUT_TRIGGER | IFD_OUTPUT_RUNNING;
-    return state == IFD_MACHINE_HOLD ? IFD_OUTPUT_TRIGGER : 0;
+        return power | IFD_OUTPUT_TRIGGER | IFD_OUTPUT_RUNNING;
+    return state == IFD_MACHINE_HOLD ? power | IFD_OUTPUT_TRIGGER : power;
 }

@@ -3,24 +3,37 @@
  *
  *     idle --arm--> ready --run--> ramp-in --arrived--> run --end--> ramp-out --arrived--> stopped
  *                                                       run <--resume-- hold <--hold-- run
- *                                                                       hold, at rest --stop--> stopped
+ *     run --stop--> hold --at rest--> ramp-out          ramp-in --stop--> ramp-out, which brakes on the ramp first
+ *     run --park--> hold --at rest--> stopped           ready, hold --unload--> ramp-out
+ *     ramp-out, return, or a second time --stop--> tripped
  *     idle, outside the stroke --return--> return --arrived--> idle
  *     any moving state --fault or order trip--> tripped --reset--> idle
  *
- * Order quit ends a test in idle, ready or tripped. */
+ * Order quit ends a test in idle, ready or tripped, order stop in idle or ready. */
 #ifndef IFD_HYBRID_STATES_H
 #define IFD_HYBRID_STATES_H
 
 #include <interfield/hybrid.h>
 
+/* Who gives an order, as far as it matters to a stop. HOLDER: or a signal. */
+typedef enum ifd__from { IFD__FROM_HOLDER, IFD__FROM_VIEWER, IFD__FROM_ITSELF } ifd__from;
+/* An order that waits on hold: ramp-out at rest, end at rest, ramp-out after an announcement. */
+typedef enum ifd__wants { IFD__WANTS_NOTHING, IFD__WANTS_STOP, IFD__WANTS_PARK, IFD__WANTS_LATER } ifd__wants;
+
 typedef struct ifd__machine_in {
     ifd_order order;
-    ifd_action action; /* of the worst fault of this tick; NOTE: none */
-    bool arrived;      /* ramp-in or ramp-out has reached its end */
-    bool finished;     /* simulated time has reached its end */
-    bool ready;        /* inputs set, positions found inside their strokes: may be armed */
-    bool may_return;   /* found at rest outside a stroke, with a return path */
-    bool blocked;      /* without a return path */
+    ifd__from from;
+    ifd__wants wants;
+    bool again, second; /* there was a stop before; this one is the second one, which trips */
+    bool due;           /* what the test wants is due */
+    bool simulated;     /* no iron moves */
+    ifd_action action;  /* of the worst fault of this tick; NOTE: none */
+    bool arrived;       /* ramp-in or ramp-out has reached its end */
+    bool finished;      /* simulated time has reached its end */
+    bool ready;         /* inputs set, positions found inside their strokes: may be armed */
+    ifd_answer unready; /* otherwise: why not */
+    bool may_return;    /* found at rest outside a stroke, with a return path */
+    bool blocked;       /* without a return path */
     bool may_resume;
     bool relaxed;          /* a force has changed on hold by more than permitted */
     bool silent;           /* present forces are required, but this tick has no new measurement */

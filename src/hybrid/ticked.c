@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A test as an executor sees it: its tick, values and trace. */
+#include "hybrid/orders.h"
 #include "hybrid/checkpoint.h"
 #include "hybrid/hybrid.h"
 #include "hybrid/warm.h"
@@ -29,7 +30,8 @@ static const ifd_tick_trace *trace(const void *self)
 static bool rests(const void *self)
 {
     const ifd_hybrid *h = self;
-    return ifd__state_of(h) == IFD_MACHINE_HOLD && ifd__test_of(h)->rate == 0.0 && ifd__hybrid_still(h);
+    return ifd__state_of(h) == IFD_MACHINE_HOLD && ifd__test_of(h)->rate == 0.0 && ifd__hybrid_still(h) &&
+           ifd__orders_of(h)->wants == IFD__WANTS_NOTHING;
 }
 
 ifd_ticked ifd_hybrid_ticked(ifd_hybrid *h)

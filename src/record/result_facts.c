@@ -54,13 +54,25 @@ static void add_trip(ifd__test_facts *f, const ifd_tick_record *r, ifd_trip trip
         f->seen[k] += (long)(r->trace->faults >> k & 1);
 }
 
-/* An order ended a state that would have continued. */
-static void add_abort(ifd__test_facts *f, ifd_machine next, ifd_order order)
+/* Whether a fault of this tick ramps out. */
+static bool forced_out(const ifd_tick_record *r)
+{
+    bool any = false;
+    for (int k = 0; r->trace && k < IFD_TRIP_COUNT; k++)
+        any = any || ((r->trace->faults >> k & 1) && ifd_trip_action((ifd_trip)k) >= IFD_ACTION_RAMP_OUT);
+    return any;
+}
+
+/* An order ended a state that would have continued. A stop that was given in run ends the hold later. */
+static void add_abort(ifd__test_facts *f, ifd_machine next, const ifd_tick_record *r)
 {
     ifd_machine before = f->state;
     bool leaves = next != before && (next == IFD_MACHINE_RAMP_OUT || next == IFD_MACHINE_STOPPED);
-    bool quits = order == IFD_ORDER_QUIT && (next == IFD_MACHINE_IDLE || leaves);
-    if (quits || (leaves && (order == IFD_ORDER_RAMP_OUT || order == IFD_ORDER_HOLD)))
+    bool quits = (r->order == IFD_ORDER_QUIT || r->order == IFD_ORDER_STOP) && (next == IFD_MACHINE_IDLE || leaves);
+    bool ordered =
+        r->order == IFD_ORDER_RAMP_OUT || r->order == IFD_ORDER_HOLD || r->order == IFD_ORDER_UNLOAD ||
+        (before == IFD_MACHINE_HOLD && next == IFD_MACHINE_RAMP_OUT && r->order == IFD_ORDER_NONE && !forced_out(r));
+    if (quits || (leaves && ordered))
         f->aborted_in = (int)before;
 }
 
@@ -179,7 +191,8 @@ void ifd__facts_add(ifd_result *res, const ifd_tick_record *r, double wall)
     ifd__test_facts *f = res->facts;
     bool triggered = f->state == IFD_MACHINE_RUN || f->state == IFD_MACHINE_HOLD;
     f->wall = wall;
-    add_abort(f, (ifd_machine)(int)value(r, res->at.state), r->order);
+    bool held = f->state == IFD_MACHINE_HOLD;
+    add_abort(f, (ifd_machine)(int)value(r, res->at.state), r);
     f->time = value(r, res->at.time);
     f->state = (ifd_machine)(int)value(r, res->at.state);
     add_trigger(f, triggered);
@@ -187,7 +200,7 @@ void ifd__facts_add(ifd_result *res, const ifd_tick_record *r, double wall)
     add_slowdown(res, r);
     add_commands(res, r);
     add_energy(res, r);
-    f->paused = f->state == IFD_MACHINE_STOPPED && (f->paused || r->order == IFD_ORDER_PARK);
+    f->paused = f->state == IFD_MACHINE_STOPPED && (f->paused || held);
     add_trip(f, r, (ifd_trip)(int)value(r, res->at.fault));
     bool moves = f->state == IFD_MACHINE_RUN || f->state == IFD_MACHINE_HOLD;
     for (int k = 0; k < f->channels; k++) {

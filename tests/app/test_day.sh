@@ -213,7 +213,7 @@ try 0 test slow.yaml --as-fast-as-possible --csv --out whole
 columns=$(head -n 1 whole/result.csv | tr ',' '\n' | grep -n '^time\|displacement' | cut -d: -f1 | paste -sd,)
 try 0 test slow.yaml --as-fast-as-possible --csv --until 0.5 --out day1
 says '^paused'
-logs day1 'order stop, from --until'
+logs day1 'order park, from --until'
 kept=$(at day1/summary.json time)
 try 0 test slow.yaml --as-fast-as-possible --csv --continue day1 --out day2
 says '^continues'

@@ -101,6 +101,7 @@ static void look(const ifd_command *c)
     if (c->commanded && !(bad.said.inputs & IFD_INPUT_HYDRAULICS))
         broke(c, 0, "commanded with the hydraulics off");
     bad.commanded = c->commanded;
+    bad.outputs = c->outputs;
     bad.state = c->state;
     bad.commands++;
 }

@@ -65,7 +65,7 @@ typedef struct bad_rig {
     double fastest[IFD_RIG_CHANNELS]; /* m per tick, before ramp-out */
     uint64_t heard, heard_at;         /* newest command; at the onset */
     double p[IFD_RIG_CHANNELS], w[IFD_RIG_CHANNELS]; /* last command and step */
-    uint32_t state, commanded;
+    uint32_t state, commanded, outputs;
     long braking[IFD_RIG_CHANNELS]; /* remaining ticks to rest after a trip */
     bool rest;                      /* no motion in the last command */
     char broke[200];                /* the first violated rule; "": none */

@@ -159,15 +159,17 @@ void scene_tick(scene *s, ifd_order order)
         bad_rig_repair();
     if (s->remote)
         master(s);
-    ifd_tick_in in = {.order = order};
+    ifd_tick_in in = {.order = order, .source = s->source};
+    in.wall = (double)(s->ticks + 1) * ifd_hybrid_period(s->h);
     in.late = bent ? bad.t.late * ifd_hybrid_period(s->h) : 0.0;
     in.job_late = bent && bad.t.job_late;
     s->last = s->t.tick(s->t.self, &in);
     s->left -= bent && s->left > 0;
     const ifd_tick_record r = {.tick = ++s->ticks,
-                               .wall = (double)s->ticks * ifd_hybrid_period(s->h),
+                               .wall = in.wall,
                                .late = in.late,
                                .order = order,
+                               .source = s->source,
                                .values = s->t.values(s->t.self),
                                .trace = s->t.trace(s->t.self)};
     ifd_journal_add(s->journal, &r);
@@ -247,7 +249,12 @@ static void tick_again(const scene *s, const ifd_tick_record *r, ifd_ticked *t, 
     if (s->remote && r->trace->took)
         assert_true(ifd_remote_say(s->remote, &r->trace->target));
     bool job_late = (r->trace->faults >> IFD_TRIP_LATE_JOB) & 1;
-    t->tick(t->self, &(ifd_tick_in){.order = r->order, .late = r->late, .job_late = job_late});
+    t->tick(t->self, &(ifd_tick_in){.order = r->order,
+                                    .source = r->source,
+                                    .wall = r->wall,
+                                    .gate = (uint32_t)r->trace->gate,
+                                    .late = r->late,
+                                    .job_late = job_late});
     if (s->remote)
         for (ifd_remote_answer a; ifd_remote_hear(s->remote, &a);) {
         }

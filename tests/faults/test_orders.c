@@ -17,11 +17,13 @@ static const struct {
     {IFD_ORDER_HOLD, "irohhost"},       {IFD_ORDER_RESUME, "irnuuost"},    {IFD_ORDER_RAMP_OUT, "isoooost"},
     {IFD_ORDER_TRIP, "tttttttt"},       {IFD_ORDER_RESET, "irnuhost"}, /* not before the brakes
                                                                         * have done their work */
-    {IFD_ORDER_CHECKPOINT, "irnuhost"}, {IFD_ORDER_PARK, "irnuhost"},  /* not before hold has come to rest */
+    {IFD_ORDER_CHECKPOINT, "irnuhost"}, {IFD_ORDER_PARK, "irnhhost"},  /* ends when hold has come to rest */
     {IFD_ORDER_QUIT, "isnuhost"},                                      /* tripped: ends after the brake */
     {IFD_ORDER_RETURN, "irnuhost"},                                    /* only from outside the stroke */
     {IFD_ORDER_UPDATE_OFF, "irnuhost"}, {IFD_ORDER_UPDATE_ON, "irnuhost"}, {IFD_ORDER_SLOWER, "irnuhost"},
-    {IFD_ORDER_FASTER, "irnuhost"},
+    {IFD_ORDER_FASTER, "irnuhost"},     {IFD_ORDER_STOP, "isohhtst"}, /* idle: ends; hold: ramp-out at rest */
+    {IFD_ORDER_UNLOAD, "ionuoost"},     {IFD_ORDER_LOW, "irnuhost"},       {IFD_ORDER_HIGH, "irnuhost"},
+    {IFD_ORDER_OFF, "itttttst"},
 };
 
 static char letter(const scene *s)

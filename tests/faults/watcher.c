@@ -50,7 +50,7 @@ const char *const watcher_state_names[WATCHER_STATES] = {"idle",     "ready",   
 #define TO(state) (1u << (state))
 static const unsigned leads[WATCHER_STATES] = {
     [IDLE] = TO(READY) | TO(TRIPPED) | TO(RETURN),
-    [READY] = TO(RAMP_IN) | TO(STOPPED) | TO(TRIPPED),
+    [READY] = TO(RAMP_IN) | TO(STOPPED) | TO(TRIPPED) | TO(RAMP_OUT), /* ramp-out: the order unload */
     [RAMP_IN] = TO(RUN) | TO(HOLD) | TO(RAMP_OUT) | TO(TRIPPED), /* run lasts no tick if it is held immediately */
     [RUN] = TO(HOLD) | TO(RAMP_OUT) | TO(TRIPPED),
     [HOLD] = TO(RUN) | TO(RAMP_OUT) | TO(STOPPED) | TO(TRIPPED),

@@ -209,29 +209,33 @@ static void checkpoints_come_as_often_as_the_case_says(void **state)
     lab_close(a);
 }
 
-static void stop_ends_a_test_that_rests_on_hold_and_no_other(void **state)
+/* Given in run, or on hold before it is at rest. Without further orders it ends at rest and has a checkpoint. */
+static void park_ends_a_test_on_hold_as_soon_as_it_rests(void **state)
 {
     (void)state;
-    lab *a = begin("two-dof-rig/rig", "time.end=0.6s", NULL);
-    run_to(a, 0.3);
-    tick(a, IFD_ORDER_PARK);
-    assert_int_equal(state_of(a), IFD_MACHINE_RUN);
-    tick(a, IFD_ORDER_HOLD);
-    tick(a, IFD_ORDER_PARK); /* still in motion */
-    assert_int_equal(state_of(a), IFD_MACHINE_HOLD);
-    snapshot_free(await(a));
-    double before = 0.0;
-    for (int i = 0; i < 500 && state_of(a) == IFD_MACHINE_HOLD; i++) { /* compensation comes to rest slightly later */
-        before = ifd__interface_of(a->h, 0)->command;
-        tick(a, IFD_ORDER_PARK);
+    for (int held = 0; held < 2; held++) {
+        lab *a = begin("two-dof-rig/rig", "time.end=0.6s", NULL);
+        run_to(a, 0.3);
+        if (held)
+            tick(a, IFD_ORDER_HOLD);
+        tick(a, IFD_ORDER_PARK); /* still in motion */
+        assert_int_equal(state_of(a), IFD_MACHINE_HOLD);
+        double before = 0.0;
+        for (int i = 0; i < 1000 && state_of(a) == IFD_MACHINE_HOLD; i++) {
+            before = ifd__interface_of(a->h, 0)->command;
+            tick(a, i == 1 ? IFD_ORDER_RESUME : IFD_ORDER_NONE); /* refused: it ends */
+        }
+        assert_int_equal(state_of(a), IFD_MACHINE_STOPPED);
+        assert_int_equal(a->last, IFD_RUN_DONE);
+        assert_true(ifd_hybrid_paused(a->h));
+        ifd_snapshot s;
+        assert_true(ifd_hybrid_snapshot(a->h, &s));
+        ifd_hybrid_give_back(a->h);
+        for (int i = 0; i < 50; i++)
+            tick(a, IFD_ORDER_NONE);
+        assert_near(ifd__interface_of(a->h, 0)->command, before, 0.0, "it stays there");
+        lab_close(a);
     }
-    assert_int_equal(state_of(a), IFD_MACHINE_STOPPED);
-    assert_int_equal(a->last, IFD_RUN_DONE);
-    assert_true(ifd_hybrid_paused(a->h));
-    for (int i = 0; i < 50; i++)
-        tick(a, IFD_ORDER_NONE);
-    assert_near(ifd__interface_of(a->h, 0)->command, before, 0.0, "it stays there");
-    lab_close(a);
 }
 
 static void a_rig_of_its_own_simply_stays_and_the_test_goes_on(void **state)
@@ -301,7 +305,7 @@ int main(void)
         cmocka_unit_test(a_test_kept_on_order_while_it_runs_goes_on_bit_by_bit),
         cmocka_unit_test(dampers_with_a_memory_go_on_bit_by_bit),
         cmocka_unit_test(checkpoints_come_as_often_as_the_case_says),
-        cmocka_unit_test(stop_ends_a_test_that_rests_on_hold_and_no_other),
+        cmocka_unit_test(park_ends_a_test_on_hold_as_soon_as_it_rests),
         cmocka_unit_test(a_rig_of_its_own_simply_stays_and_the_test_goes_on),
         cmocka_unit_test(what_was_kept_in_fast_motion_is_not_for_a_rig_at_rest),
         cmocka_unit_test(a_test_of_another_shape_is_refused),

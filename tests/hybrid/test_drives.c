@@ -421,8 +421,8 @@ static void the_trigger_is_set_from_the_start_and_the_lamp_while_it_runs(void **
         tick(&s, IFD_ORDER_NONE);
     tick(&s, IFD_ORDER_RESUME);
     run_until(&s, IFD_MACHINE_STOPPED);
-    const uint32_t seen = 0x80u;
-    assert_int_equal(spy.outputs[IFD_MACHINE_IDLE], seen);
+    const uint32_t idle = 0x80u | IFD_OUTPUT_BEAT, seen = idle | IFD_OUTPUT_ENABLE;
+    assert_int_equal(spy.outputs[IFD_MACHINE_IDLE], idle);
     assert_int_equal(spy.outputs[IFD_MACHINE_RAMP_IN], seen);
     assert_int_equal(spy.outputs[IFD_MACHINE_RUN], seen | IFD_OUTPUT_TRIGGER | IFD_OUTPUT_RUNNING);
     assert_int_equal(spy.outputs[IFD_MACHINE_HOLD], seen | IFD_OUTPUT_TRIGGER);

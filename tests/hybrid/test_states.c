@@ -22,7 +22,8 @@ static void walk(visit *see)
                                                 .rests = flags & 8,
                                                 .still = flags & 16,
                                                 .remote = flags & 32,
-                                                .may_return = flags & 64};
+                                                .may_return = flags & 64,
+                                                .unready = IFD_ANSWER_RIG_NOT_READY};
                     see((ifd_machine)now, &in);
                 }
 }
@@ -40,6 +41,14 @@ static bool acts_otherwise(ifd_machine now, const ifd__machine_in *in)
 {
     ifd_machine next = ifd__machine_next(now, in);
     bool whole = next == IFD_MACHINE_RUN || next == IFD_MACHINE_HOLD;
+    bool latches = now == IFD_MACHINE_HOLD && next == IFD_MACHINE_HOLD; /* until the test is at rest */
+    if (latches && (in->order == IFD_ORDER_STOP || in->order == IFD_ORDER_PARK))
+        return true;
+    if (in->order == IFD_ORDER_OFF && now != IFD_MACHINE_STOPPED)
+        return true;
+    if (now == IFD_MACHINE_IDLE &&
+        (in->order == IFD_ORDER_LOW || in->order == IFD_ORDER_HIGH || in->order == IFD_ORDER_STOP))
+        return true;
     return (in->order == IFD_ORDER_CHECKPOINT && whole && !in->remote) ||
            (in->order == IFD_ORDER_QUIT && (now == IFD_MACHINE_IDLE || (now == IFD_MACHINE_TRIPPED && in->still)));
 }
@@ -52,13 +61,16 @@ static void see_answer(ifd_machine now, const ifd__machine_in *in)
     if (ifd_answer_refuses(answer) && (changes || acts_otherwise(now, in)))
         fail_msg("%s in %s is refused (%s) and acts", order, state, ifd_answer_text(answer));
     /* the state would have changed without the order in this tick */
-    bool same = (in->order == IFD_ORDER_RAMP_OUT && by_itself(now, in) == IFD_MACHINE_RAMP_OUT) ||
-                (in->order == IFD_ORDER_TRIP && by_itself(now, in) == IFD_MACHINE_TRIPPED);
+    bool stops = in->order == IFD_ORDER_STOP &&
+                 (by_itself(now, in) == IFD_MACHINE_RAMP_OUT || by_itself(now, in) == IFD_MACHINE_HOLD);
+    bool same =
+        (in->order == IFD_ORDER_RAMP_OUT && by_itself(now, in) == IFD_MACHINE_RAMP_OUT) || stops ||
+        ((in->order == IFD_ORDER_TRIP || in->order == IFD_ORDER_STOP) && by_itself(now, in) == IFD_MACHINE_TRIPPED);
     if (!ifd_answer_refuses(answer) && !changes && !acts_otherwise(now, in) && !same)
         fail_msg("%s in %s changes nothing and is not answered", order, state);
     if (answer == IFD_ANSWER_RAMP_IN_ENDS)
         assert_int_equal(ifd__machine_next(now, in), IFD_MACHINE_RAMP_OUT);
-    else
+    else if (in->order != IFD_ORDER_STOP && in->order != IFD_ORDER_PARK)
         assert_true(answer == IFD_ANSWER_NONE || ifd_answer_refuses(answer));
     assert_true((answer == IFD_ANSWER_NONE) == (*ifd_answer_text(answer) == '\0'));
 }
@@ -151,10 +163,37 @@ static const struct {
      A(NONE)},
     {IFD_ORDER_PARK,
      RESTS,
-     "....s....",
-     {A(NOT_STARTED), A(NOT_STARTED), A(NOT_HELD), A(NOT_HELD), A(NONE), A(ENDING), A(TRIPPED), A(ENDING),
-      A(RETURNING)},
-     A(STILL_MOVING)},
+     "...Hs....",
+     {A(NOT_STARTED), A(NOT_STARTED), A(NOT_HELD), A(PARKS), A(NONE), A(ENDING), A(TRIPPED), A(ENDING), A(RETURNING)},
+     A(PARKS)},
+    {IFD_ORDER_STOP, /* the first one, of the holder */
+     RESTS,
+     ".SOHoT..T",
+     {A(NONE), A(NONE), A(STOPS_RAMP), A(STOPS), A(STOPS_AT_REST), A(STOP_TRIPS), A(NOTHING_MOVES), A(ENDING),
+      A(STOP_TRIPS)},
+     A(STOPS_AT_REST)},
+    {IFD_ORDER_UNLOAD,
+     0,
+     ".O..O....",
+     {A(NOT_ARMED), A(NONE), A(NOT_HELD), A(NOT_HELD), A(NONE), A(ENDING), A(TRIPPED), A(ENDING), A(RETURNING)},
+     A(NONE)},
+    {IFD_ORDER_OFF,
+     0,
+     ".TTTTT..T",
+     {A(NONE), A(NONE), A(NONE), A(NONE), A(NONE), A(NONE), A(NONE), A(ENDING), A(NONE)},
+     A(NONE)},
+    {IFD_ORDER_LOW,
+     0,
+     ".........",
+     {A(NONE), A(ONLY_IDLE), A(ONLY_IDLE), A(ONLY_IDLE), A(ONLY_IDLE), A(ONLY_IDLE), A(ONLY_IDLE), A(ONLY_IDLE),
+      A(ONLY_IDLE)},
+     A(NONE)},
+    {IFD_ORDER_HIGH,
+     0,
+     ".........",
+     {A(NONE), A(ONLY_IDLE), A(ONLY_IDLE), A(ONLY_IDLE), A(ONLY_IDLE), A(ONLY_IDLE), A(ONLY_IDLE), A(ONLY_IDLE),
+      A(ONLY_IDLE)},
+     A(NONE)},
     {IFD_ORDER_TRIP,
      0,
      "TTTTTTTTT",
@@ -187,13 +226,19 @@ static const char *const faults[] = {[IFD_ACTION_NOTE] = ".........",
 /* Changes without an order: at arrival, and at the end of the time. */
 static const char arrives[] = "..U..S..I", finishes[] = "...O.....";
 
+/* Orders that no fault of the same tick overtakes. */
+static bool trips(int now, size_t i)
+{
+    return drawn[i].order == IFD_ORDER_TRIP || (drawn[i].leads[now] == 'T' && letters[now] != 'T');
+}
+
 static ifd_machine drawn_next(int now, size_t i, int action, unsigned flags)
 {
     char to = drawn[i].leads[now];
-    if (drawn[i].order != IFD_ORDER_TRIP && faults[action][now] != '.')
+    if (!trips(now, i) && faults[action][now] != '.')
         to = faults[action][now];
     else if (finishes[now] != '.' && flags & FINISHED)
-        to = drawn[i].order == IFD_ORDER_TRIP ? to : finishes[now];
+        to = trips(now, i) ? to : finishes[now];
     else if (to >= 'a' && to <= 'z')
         to = flags & drawn[i].condition ? (char)(to - 'a' + 'A') : '.';
     if (to == '.' && flags & ARRIVED)
@@ -211,10 +256,13 @@ static ifd_answer drawn_answer(int now, size_t i, int action, unsigned flags)
             return IFD_ANSWER_NOT_HELD;
         return flags & REMOTE ? IFD_ANSWER_NO_STATE : IFD_ANSWER_NONE;
     }
-    if (drawn[i].order != IFD_ORDER_TRIP && faults[action][now] != '.')
+    bool stop = drawn[i].order == IFD_ORDER_STOP, off = drawn[i].order == IFD_ORDER_OFF;
+    bool overtaken = !trips(now, i) && faults[action][now] != '.';
+    if (overtaken && !off && !(stop && faults[action][now] != 'T')) /* a stop is not lost with a hold by a fault */
         return IFD_ANSWER_OVERTAKEN;
-    if (drawn[i].order == IFD_ORDER_HOLD && letters[now] == 'U' && flags & FINISHED)
-        return IFD_ANSWER_ENDING;
+    bool holds = drawn[i].order == IFD_ORDER_HOLD || drawn[i].order == IFD_ORDER_PARK;
+    if ((holds || stop) && letters[now] == 'U' && flags & FINISHED)
+        return stop ? IFD_ANSWER_NONE : IFD_ANSWER_ENDING;
     bool asked = drawn[i].leads[now] >= 'a' && drawn[i].leads[now] <= 'z';
     return asked && !(flags & drawn[i].condition) ? drawn[i].unmet : drawn[i].answer[now];
 }
@@ -236,6 +284,7 @@ static void the_machine_is_the_one_that_is_drawn(void **state)
                                                 .finished = flags & FINISHED,
                                                 .remote = flags & REMOTE,
                                                 .may_return = flags & MAY_RETURN,
+                                                .unready = IFD_ANSWER_RIG_NOT_READY,
                                                 .under_way = flags & UNDER_WAY};
                     ifd_machine next = ifd__machine_next(states[now], &in), due = drawn_next(now, i, action, flags);
                     if (next != due)
@@ -249,6 +298,131 @@ static void the_machine_is_the_one_that_is_drawn(void **state)
                                  ifd_machine_name(states[now]), action, flags, ifd_answer_text(said),
                                  ifd_answer_text(right));
                 }
+}
+
+/* Who gives a stop, and what is latched: `ends` has the state after it in ramp-in, run, hold at rest, ramp-out, return
+ * and tripped. */
+static void a_stop_depends_on_its_source_and_on_the_first_one(void **state)
+{
+    (void)state;
+    static const ifd_machine in_state[] = {IFD_MACHINE_RAMP_IN,  IFD_MACHINE_RUN,    IFD_MACHINE_HOLD,
+                                           IFD_MACHINE_RAMP_OUT, IFD_MACHINE_RETURN, IFD_MACHINE_TRIPPED};
+    static const struct {
+        ifd__from from;
+        ifd__wants wants;
+        bool again, second, simulated;
+        const char *ends;
+    } rows[] = {
+        /*                                                                     NUHOBT */
+        {IFD__FROM_HOLDER, IFD__WANTS_NOTHING, false, false, false, /*     */ "OHOTTT"},
+        {IFD__FROM_VIEWER, IFD__WANTS_NOTHING, false, false, false, /*     */ "OHHTTT"},
+        {IFD__FROM_ITSELF, IFD__WANTS_NOTHING, false, false, false, /*     */ "OHHOBT"},
+        {IFD__FROM_ITSELF, IFD__WANTS_NOTHING, false, false, true, /*      */ "OHOOBT"},
+        {IFD__FROM_ITSELF, IFD__WANTS_STOP, true, false, false, /*         */ "OHHOBT"},
+        {IFD__FROM_HOLDER, IFD__WANTS_STOP, true, false, false, /* 0.4 s   */ "OHHOBT"},
+        {IFD__FROM_HOLDER, IFD__WANTS_STOP, true, true, false, /*  0.5 s   */ "TTTTTT"},
+        {IFD__FROM_VIEWER, IFD__WANTS_STOP, true, false, false, /* another */ "OHHOBT"},
+        {IFD__FROM_VIEWER, IFD__WANTS_STOP, true, true, false, /*  first   */ "TTTTTT"},
+        {IFD__FROM_HOLDER, IFD__WANTS_LATER, false, false, false, /*       */ "OHOTTT"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        for (int k = 0; k < 6; k++) {
+            const ifd__machine_in in = {.order = IFD_ORDER_STOP,
+                                        .from = rows[i].from,
+                                        .wants = rows[i].wants,
+                                        .again = rows[i].again,
+                                        .second = rows[i].second,
+                                        .simulated = rows[i].simulated,
+                                        .rests = true,
+                                        .still = true};
+            ifd_machine due = states[strchr(letters, rows[i].ends[k]) - letters];
+            if (ifd__machine_next(in_state[k], &in) != due)
+                fail_msg("row %d: a stop in %s leads to %s", (int)i, ifd_machine_name(in_state[k]),
+                         ifd_machine_name(ifd__machine_next(in_state[k], &in)));
+            ifd_answer said = ifd__machine_answer(in_state[k], &in);
+            assert_int_equal(said == IFD_ANSWER_STOP_TRIPS, due == IFD_MACHINE_TRIPPED && k < 5);
+            assert_int_equal(said == IFD_ANSWER_STOP_REFUSED,
+                             k == 2 && rows[i].from == IFD__FROM_VIEWER && rows[i].wants == IFD__WANTS_NOTHING);
+            assert_int_equal(said == IFD_ANSWER_NOTHING_MOVES, k == 5);
+        }
+}
+
+/* What is latched on hold acts when it is due, and a stop or a park is not resumed. An announced stop is: a person's
+ * order wins, also in the tick in which it is due. */
+static void a_latched_order_acts_when_it_is_due(void **state)
+{
+    (void)state;
+    static const struct {
+        ifd__wants wants;
+        ifd_order order;
+        bool due;
+        char ends;
+    } rows[] = {
+        {IFD__WANTS_STOP, IFD_ORDER_NONE, false, 'H'},   {IFD__WANTS_STOP, IFD_ORDER_NONE, true, 'O'},
+        {IFD__WANTS_PARK, IFD_ORDER_NONE, true, 'S'},    {IFD__WANTS_LATER, IFD_ORDER_NONE, true, 'O'},
+        {IFD__WANTS_STOP, IFD_ORDER_RESUME, false, 'H'}, {IFD__WANTS_PARK, IFD_ORDER_RESUME, false, 'H'},
+        {IFD__WANTS_STOP, IFD_ORDER_PARK, false, 'H'},   {IFD__WANTS_STOP, IFD_ORDER_UNLOAD, false, 'H'},
+        {IFD__WANTS_LATER, IFD_ORDER_RESUME, true, 'U'}, {IFD__WANTS_LATER, IFD_ORDER_HOLD, true, 'H'},
+        {IFD__WANTS_LATER, IFD_ORDER_PARK, true, 'S'},   {IFD__WANTS_LATER, IFD_ORDER_UNLOAD, false, 'O'},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const ifd__machine_in in = {.order = rows[i].order,
+                                    .wants = rows[i].wants,
+                                    .due = rows[i].due,
+                                    .may_resume = true,
+                                    .rests = rows[i].wants != IFD__WANTS_STOP || rows[i].due};
+        ifd_machine next = ifd__machine_next(IFD_MACHINE_HOLD, &in);
+        if (next != states[strchr(letters, rows[i].ends) - letters])
+            fail_msg("row %d leads to %s", (int)i, ifd_machine_name(next));
+        bool forgotten = next == IFD_MACHINE_HOLD && rows[i].order && rows[i].wants != IFD__WANTS_LATER;
+        assert_int_equal(ifd_answer_refuses(ifd__machine_answer(IFD_MACHINE_HOLD, &in)), forgotten);
+    }
+}
+
+/* The words that terminal and page offer: those of the specification, per state. */
+static void permitted_words_are_those_of_the_state(void **state)
+{
+    (void)state;
+    static const struct {
+        ifd_machine state;
+        const char *words;
+    } rows[] = {
+        {IFD_MACHINE_IDLE, " arm trip quit return update-off update-on stop low high off"},
+        {IFD_MACHINE_READY, " run ramp-out trip quit update-off update-on stop unload off"},
+        {IFD_MACHINE_RAMP_IN, " hold ramp-out trip update-off update-on stop off"},
+        {IFD_MACHINE_RUN, " hold ramp-out trip checkpoint park update-off update-on slower faster stop off"},
+        {IFD_MACHINE_HOLD,
+         " resume ramp-out trip checkpoint park update-off update-on slower faster stop unload off"},
+        {IFD_MACHINE_RAMP_OUT, " trip update-off update-on stop off"},
+        {IFD_MACHINE_RETURN, " trip update-off update-on stop off"},
+        {IFD_MACHINE_TRIPPED, " reset quit update-off update-on off"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char words[200] = "";
+        for (int order = 0; order <= IFD_ORDER_COUNT; order++)
+            if (ifd_order_permitted(rows[i].state, (ifd_order)order)) {
+                strcat(words, " ");
+                strcat(words, ifd_order_name((ifd_order)order));
+            }
+        assert_string_equal(words, rows[i].words);
+    }
+}
+
+static void an_answer_is_printed_with_its_numbers(void **state)
+{
+    (void)state;
+    char line[160];
+    ifd_tick_trace t = {.answer = IFD_ANSWER_PRESSURE_BACK, .answer_value = 0.4};
+    ifd_answer_print(&t, line, sizeof line);
+    assert_string_equal(line, "pressure is back since 0.4 s; type arm again after 1 s");
+    t = (ifd_tick_trace){.answer = IFD_ANSWER_CHANGED_POSITION, .answer_value = 0.0, .answer_limit = 0.0046};
+    ifd_answer_print(&t, line, sizeof line);
+    assert_non_null(strstr(line, "at 0 mm, the checkpoint at 4.6 mm"));
+    ifd_answer_print(&t, line, 20);
+    assert_int_equal(strlen(line), 19);
+    t = (ifd_tick_trace){.answer = IFD_ANSWER_NOT_ARMED};
+    ifd_answer_print(&t, line, sizeof line);
+    assert_string_equal(line, "not armed. Type arm first");
 }
 
 /* Numbers of a damaged record, or of a later version, also have a name. */
@@ -293,6 +467,10 @@ int main(void)
         cmocka_unit_test(a_trip_is_never_refused_in_a_state_that_moves),
         cmocka_unit_test(the_answer_to_resume_names_the_key),
         cmocka_unit_test(the_machine_is_the_one_that_is_drawn),
+        cmocka_unit_test(a_stop_depends_on_its_source_and_on_the_first_one),
+        cmocka_unit_test(a_latched_order_acts_when_it_is_due),
+        cmocka_unit_test(permitted_words_are_those_of_the_state),
+        cmocka_unit_test(an_answer_is_printed_with_its_numbers),
         cmocka_unit_test(numbers_that_mean_nothing_are_called_unknown),
         cmocka_unit_test(only_a_rate_dependent_specimen_at_full_rate_is_not_resumed),
     };

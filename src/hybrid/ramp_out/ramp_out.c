@@ -6,6 +6,7 @@
 #include "hybrid/force_command.h"
 #include "hybrid/elastic/elastic.h"
 #include "hybrid/force_control.h"
+#include "hybrid/orders.h"
 #include "hybrid/quintic.h"
 
 enum { BRAKE, REST, MOVE, UNLOAD, HALT, RELEASE, DONE }; /* phases; HALT: the brake at the end of unloading */
@@ -222,9 +223,9 @@ static void arrive(ifd_hybrid *h, int k)
     ifd__unloading *out = ifd__out(h, k);
     ifd__interface_state *s = ifd__interface_of(h, k);
     bool braked = phase_of(h, k) == BRAKE, halted = phase_of(h, k) == HALT;
-    if (braked && h->opt.ramp_out_end == IFD_RAMP_OUT_START && s->command != s->start)
+    if (braked && h->opt.ramp_out_end == IFD_RAMP_OUT_START && !ifd__orders_unload(h) && s->command != s->start)
         plan_move(h, k, s->start);
-    else if ((braked || halted) && h->opt.ramp_out_end == IFD_RAMP_OUT_ZERO_FORCE && !h->interface[k].o->force) {
+    else if ((braked || halted) && ifd__orders_unload(h) && !h->interface[k].o->force) {
         enter(h, k, REST);
         out->settled = 0.0;
         out->side = out->swings = 0.0;
@@ -364,7 +365,7 @@ bool ifd__ramp_out_step(ifd_hybrid *h, int k)
     ifd__interface_state *s = ifd__interface_of(h, k);
     if (h->interface[k].o->force && phase_of(h, k) == BRAKE && out->time == 0.0) { /* its release begins */
         plan_brake(h, k, BRAKE, 0.0);
-        if (h->opt.ramp_out_end == IFD_RAMP_OUT_ZERO_FORCE || ifd__pushes(h, k))
+        if (ifd__orders_unload(h) || ifd__pushes(h, k))
             enter(h, k, RELEASE);
     }
     double tick = phase_of(h, k) == BRAKE || phase_of(h, k) == HALT ? h->period : ifd__elastic_tick(h);

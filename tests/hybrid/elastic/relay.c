@@ -44,8 +44,10 @@ static void site_moves(relay *r)
         }
         const ifd_command *c = &r->there[i].c;
         bool taken = !r->ignores_after || c->tick <= (uint64_t)r->ignores_after;
-        if (c->tick > r->applied.tick && taken)
+        if (c->tick > r->applied.tick && taken && c->commanded)
             r->applied = *c;
+        else if (c->tick > r->applied.tick && taken) /* the site keeps its position */
+            r->applied.tick = c->tick;
         r->there[i] = r->there[--r->theres];
     }
 }

@@ -48,7 +48,10 @@ static void command(ifd_rig *r, const ifd_command *c, double *x)
     if (++rig.commands > 2)
         rig.worst = fmax(rig.worst, fabs(rig.p[0] - 2.0 * rig.p[1] + rig.p[2]));
     const bool runs = c->state == IFD_MACHINE_RUN, holds = c->state == IFD_MACHINE_HOLD;
-    assert_int_equal(c->outputs, runs ? IFD_OUTPUT_TRIGGER | IFD_OUTPUT_RUNNING : holds ? IFD_OUTPUT_TRIGGER : 0);
+    assert_int_equal(c->outputs & (IFD_OUTPUT_TRIGGER | IFD_OUTPUT_RUNNING),
+                     runs    ? IFD_OUTPUT_TRIGGER | IFD_OUTPUT_RUNNING
+                     : holds ? IFD_OUTPUT_TRIGGER
+                             : 0);
     ifd_virtual_rig.command(r, c, x);
 }
 
