@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "text/file.h"
+#include "text/file_kind.h"
 #include "text/mtx.h"
 #include "text/bundle.h"
 #include "model/build/builder.h"
@@ -114,8 +115,16 @@ static bool read_file(ifd__model_read *m, const ifd__node *node, ifd__mtx *out, 
 {
     const char *path = ifd__file_relative(m->arena, &node->place, node->text);
     ifd__file file;
-    return path && ifd__bundle_read(m->r->doc.bundle, m->arena, path, &node->place, &file, note) == IFD_OK &&
-           ifd__mtx_parse(m->arena, &file, out, note) == IFD_OK;
+    if (!path || ifd__bundle_read(m->r->doc.bundle, m->arena, path, &node->place, &file, note) != IFD_OK)
+        return false;
+    ifd__file_kind kind = ifd__file_kind_of(&file);
+    if (kind != IFD__KIND_MATRIX) {
+        ifd_note_add(note, IFD_MATRIX, &node->place, "'%s' is %s, expected a Matrix Market file", node->text,
+                     ifd__file_kind_text(kind));
+        ifd_note_hint(note, "its first line begins with %%%%MatrixMarket");
+        return false;
+    }
+    return ifd__mtx_parse(m->arena, &file, out, note) == IFD_OK;
 }
 
 /* A matrix printed with 6 digits can be another structure, as stiffnesses cancel in the slow modes. Numbers written

@@ -130,7 +130,7 @@ bool ifd__lines_next(ifd__lines *lines, const char **first, const char **last)
     const char *feed = memchr(*first, '\n', (size_t)(lines->end - *first));
     *last = feed ? feed : lines->end;
     lines->next = feed ? feed + 1 : lines->end;
-    if (*last > *first && (*last)[-1] == '\r')
+    while (*last > *first && (*last)[-1] == '\r') /* two of them: a text that was converted twice */
         (*last)--;
     lines->number++;
     return true;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "text/motion_text.h"
 #include "text/bundle.h"
+#include "text/file_kind.h"
 #include "text/units.h"
 
 #include <ctype.h>
@@ -87,15 +88,44 @@ void ifd__record_unit(ifd__record_text *r, const char *first, const char *last)
     for (size_t i = 0; i < sizeof spelling / sizeof *spelling; i++)
         if (strcmp(text, spelling[i][0]) == 0)
             snprintf(text, sizeof text, "%s", spelling[i][1]);
-    if (text[0] && ifd__unit_parse(text, &unit, bad) && ifd__unit_fits(&unit, r->ask->dim, &factor))
+    if (!text[0])
+        return;
+    bool known = ifd__unit_parse(text, &unit, bad);
+    if (known && ifd__unit_fits(&unit, r->ask->dim, &factor))
         snprintf(r->unit, sizeof r->unit, "%s", text);
+    else if (!known || !ifd__unit_fits(&unit, IFD_DIM_TIME, &factor)) { /* that of the other column */
+        memcpy(r->other, text, sizeof text);
+        r->other_known = known;
+    }
+}
+
+/* A unit of another quantity in the file: velocities, displacements. One that is not known yields to that of the
+ * case. */
+static ifd_status check_other_unit(ifd__record_text *r)
+{
+    static const ifd_dimension kind[] = {IFD_DIM_ACCELERATION, IFD_DIM_VELOCITY, IFD_DIM_LENGTH, IFD_DIM_FORCE};
+    ifd_dimension dim = r->ask->dim;
+    const char *what = NULL;
+    char bad[32];
+    ifd__unit unit;
+    double factor;
+    if (!r->other[0] || r->unit[0] || dim == IFD_DIM_NONE || dim == IFD_DIM_ANY || (!r->other_known && r->ask->unit))
+        return IFD_OK;
+    for (size_t i = 0; i < sizeof kind / sizeof *kind && r->other_known; i++)
+        if (ifd__unit_parse(r->other, &unit, bad) && ifd__unit_fits(&unit, kind[i], &factor))
+            what = ifd_dimension_text(kind[i]);
+    ifd_note_add(r->note, IFD_UNIT, r->ask->place.file ? &r->ask->place : &(ifd_place){.file = r->file.path},
+                 what ? "'%s' contains %s (%s), expected %s (%s)" : "'%s' contains %s '%s', expected %s (%s)",
+                 r->file.path, what ? what : "the unknown unit", r->other, ifd_dimension_text(dim),
+                 ifd_dimension_units(dim));
+    return IFD_UNIT;
 }
 
 static bool is_at2(const ifd__file *file)
 {
     ifd__lines lines = ifd__lines_of(file);
     const char *first, *last, *dot = strrchr(file->path, '.');
-    if (dot && strcasecmp(dot, ".at2") == 0)
+    if (dot && (strcasecmp(dot, ".at2") == 0 || strcasecmp(dot, ".vt2") == 0 || strcasecmp(dot, ".dt2") == 0))
         return true;
     while (ifd__lines_next(&lines, &first, &last) && lines.number <= 20)
         if (first < last && *first != '#' && ifd__record_find(first, last, "NPTS"))
@@ -109,6 +139,7 @@ static ifd_status find_factor(ifd__record_text *r, double *factor, ifd__record *
     double stated = 1;
     char bad[32];
     ifd__unit unit;
+    IFD_TRY(check_other_unit(r));
     if (r->unit[0] && ifd__unit_parse(r->unit, &unit, bad))
         ifd__unit_fits(&unit, r->ask->dim, &stated);
     *factor = stated;
@@ -226,6 +257,11 @@ ifd_status ifd__record_read(ifd_arena *arena, const char *path, const ifd__recor
         r.file.text += 3;
         r.file.length -= 3;
     }
+    ifd__file_kind kind = ifd__file_kind_of(&r.file);
+    if (kind > IFD__KIND_RECORD)
+        return ifd_note_add(note, IFD_RECORD, options->place.file ? &options->place : &(ifd_place){.file = path},
+                            "'%s' is %s, expected a record: PEER, or CSV with one or two columns", path,
+                            ifd__file_kind_text(kind));
     IFD_TRY(is_at2(&r.file) ? ifd__record_at2(&r) : ifd__record_csv(&r));
     IFD_TRY(finish(&r, out));
     keep(options, path, out);

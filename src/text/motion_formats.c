@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <string.h>
+#include <strings.h>
 
 static const char *skip(const char *p, const char *last, const char *characters)
 {
@@ -71,6 +72,21 @@ static ifd_status read_numbers(ifd__record_text *r, int line, const char *first,
     return IFD_OK;
 }
 
+/* Files of velocity and displacement that state no unit say what they are by their title or their name. */
+static void read_quantity(ifd__record_text *r, const char *first, const char *last)
+{
+    static const struct {
+        const char *title, *ending, *unit;
+        ifd_dimension dim;
+    } kind[] = {{"VELOCITY TIME", ".vt2", "cm/s", IFD_DIM_VELOCITY},
+                {"DISPLACEMENT TIME", ".dt2", "cm", IFD_DIM_LENGTH}};
+    const char *dot = strrchr(r->file.path, '.');
+    for (size_t i = 0; i < sizeof kind / sizeof *kind; i++)
+        if (r->ask->dim != kind[i].dim && !r->unit[0] && !r->other[0] &&
+            (ifd__record_find(first, last, kind[i].title) || (dot && strcasecmp(dot, kind[i].ending) == 0)))
+            ifd__record_unit(r, kind[i].unit, kind[i].unit + strlen(kind[i].unit));
+}
+
 ifd_status ifd__record_at2(ifd__record_text *r)
 {
     ifd__lines lines = ifd__lines_of(&r->file);
@@ -79,6 +95,7 @@ ifd_status ifd__record_at2(ifd__record_text *r)
     int header = 0;
     while (header == 0 && ifd__lines_next(&lines, &first, &last)) {
         read_unit(r, first, last);
+        read_quantity(r, first, last);
         if (!ifd__record_find(first, last, "NPTS"))
             continue;
         header = lines.number;
@@ -89,19 +106,23 @@ ifd_status ifd__record_at2(ifd__record_text *r)
         return ifd__record_error(r, IFD_RECORD, lines.number, "no line with NPTS and DT was found");
     if (!(dt > 0) || !isfinite(dt))
         return ifd__record_error(r, IFD_RECORD, header, "DT is %g, expected more than zero", dt);
-    while (ifd__lines_next(&lines, &first, &last))
-        IFD_TRY(read_numbers(r, lines.number, first, last));
+    while (ifd__lines_next(&lines, &first, &last)) {
+        const char *p = skip(first, last, " \t");
+        if (p == last || *p != '*' || !ifd__record_find(p, last, "END")) /* "*** End Data ***" */
+            IFD_TRY(read_numbers(r, lines.number, first, last));
+    }
     if (count != r->value.count)
         return ifd__record_error(r, IFD_RECORD, header, "NPTS is %.0f but the file contains %d values", count,
                                  r->value.count);
     r->dt = dt;
-    if (!r->unit[0] && !r->ask->unit && r->ask->dim == IFD_DIM_ACCELERATION)
+    if (!r->unit[0] && !r->other[0] && !r->ask->unit && r->ask->dim == IFD_DIM_ACCELERATION)
         strcpy(r->unit, "g");
     return IFD_OK;
 }
 
-/* The last unit in brackets that fits: "time [s], acceleration [m/s^2]". */
-static void read_brackets(ifd__record_text *r, const char *first, const char *last)
+/* The last unit in brackets that fits: "time [s], acceleration [m/s^2]". In a comment, and in parentheses where it is
+ * no unit, a word is only a word: "# component (t)", "acceleration (north)". */
+static void read_brackets(ifd__record_text *r, const char *first, const char *last, bool heading)
 {
     for (const char *p = first; p < last; p++) {
         if (*p != '[' && *p != '(')
@@ -109,6 +130,8 @@ static void read_brackets(ifd__record_text *r, const char *first, const char *la
         const char *end = memchr(p, *p == '[' ? ']' : ')', (size_t)(last - p));
         if (end)
             ifd__record_unit(r, p + 1, end);
+        if (!heading || (*p == '(' && !r->other_known))
+            r->other[0] = '\0';
     }
 }
 
@@ -178,7 +201,7 @@ ifd_status ifd__record_csv(ifd__record_text *r)
             columns == 0 && !heading && first < last && !is_comment(first, last) && is_heading(first, last);
         heading = heading || is_name;
         if (is_name || is_comment(first, last))
-            read_brackets(r, first, last);
+            read_brackets(r, first, last, is_name);
         if (is_name || first == last || is_comment(first, last))
             continue;
         cells row;

@@ -19,6 +19,8 @@ typedef struct ifd__record_text {
     ifd__column time, value; /* time is empty if dt is set */
     double dt;               /* s; 0 if times are given */
     char unit[32];           /* the unit in the file; "" without one */
+    char other[32];          /* one of another quantity, not of time, or an unknown one; "" without */
+    bool other_known;
 } ifd__record_text;
 
 ifd_status ifd__column_push(ifd__record_text *r, ifd__column *column, double x);
@@ -34,7 +36,7 @@ ifd_status ifd__record_no_number(ifd__record_text *r, int line, const char *firs
 const char *ifd__record_find(const char *first, const char *last, const char *text);
 
 /* Stores text as the unit of the file, in the spelling of this program (CM/SEC/SEC: cm/s/s), if it is a unit of the
- * dimension. */
+ * dimension; otherwise as another unit. */
 void ifd__record_unit(ifd__record_text *r, const char *first, const char *last);
 
 /* Readers of the formats: they set time or dt, value and unit. */

@@ -55,6 +55,39 @@ static void at2_headers_are_read_in_every_spelling(void **state)
     }
 }
 
+static void at2_ends_with_a_line_of_stars_and_has_any_ends_of_lines(void **state)
+{
+    (void)state;
+    ifd__record r = good(files_write("a.at2", "UNITS OF G\r\r\nNPTS= 3, DT= .01 SEC\r\r\n 1 2\r\r\n 3\r\r\n\r\r\n"
+                                              "*** End Data ***\r\r\n"),
+                         &acceleration);
+    assert_int_equal(r.samples.count, 3);
+    assert_near_rel(r.peak, 3.0 * 9.80665, 1e-15, "peak");
+}
+
+static void displacements_are_read_where_they_are_expected(void **state)
+{
+    (void)state;
+    const ifd__record_options length = {.dim = IFD_DIM_LENGTH};
+    static const char text[] = "DISPLACEMENT TIME SERIES IN UNITS OF CM\nNPTS= 2, DT= .01 SEC\n 1 2\n";
+    assert_near_rel(good(files_write("a.DT2", text), &length).peak, 0.02, 1e-15, "peak");
+}
+
+static void the_case_states_a_unit_that_the_file_has_in_unknown_words(void **state)
+{
+    (void)state;
+    const ifd__record_options gal = {.dim = IFD_DIM_ACCELERATION, .unit = "gal"};
+    static const char text[] = "IN UNITS OF MG\nNPTS= 2, DT= .01 SEC\n 1 2\n";
+    assert_near_rel(good(files_write("a.AT2", text), &gal).peak, 0.02, 1e-15, "peak");
+}
+
+static void words_in_brackets_are_no_units(void **state)
+{
+    (void)state;
+    static const char text[] = "# station (t), hall [m]\ntime (s), a (north)\n0,1\n0.1,2\n";
+    assert_near_rel(good(files_write("a.csv", text), &acceleration).peak, 2.0, 1e-15, "peak");
+}
+
 static void at2_numbers_may_touch_and_carry_fortran_exponents(void **state)
 {
     (void)state;
@@ -148,6 +181,18 @@ static void damaged_records_are_refused_with_their_line(void **state)
         {"a.AT2", HEAD "UNITS OF G\nNPTS= many\n 1 2 3\n", IFD_RECORD, 4, "expected NPTS and DT"},
         {"a.AT2", HEAD "UNITS OF G\n 1 2 3\n", IFD_RECORD, 4, "no line with NPTS and DT"},
         {"a.AT2", "", IFD_RECORD, 0, "no line with NPTS and DT"},
+        {"a.AT2", HEAD "UNITS OF G\nNPTS= 2, DT= .02 SEC\n 1 2\n******* \n", IFD_RECORD, 6, "found '*******'"},
+        {"a.AT2", HEAD "UNITS OF MG\nNPTS= 2, DT= .02 SEC\n 1 2\n", IFD_UNIT, 0, "contains the unknown unit 'mg'"},
+        {"a.VT2", HEAD "VELOCITY TIME SERIES IN UNITS OF CM/S\nNPTS= 2, DT= .02 SEC\n 1 2\n", IFD_UNIT, 0,
+         "contains a velocity (cm/s), expected an acceleration"},
+        {"a.AT2", HEAD "VELOCITY TIME SERIES\nNPTS= 2, DT= .02 SEC\n 1 2\n", IFD_UNIT, 0, "contains a velocity"},
+        {"a.DT2", HEAD "IN UNITS OF CM\nNPTS= 2, DT= .02 SEC\n 1 2\n", IFD_UNIT, 0, "contains a length (cm)"},
+        {"a.DT2", HEAD "NPTS= 2, DT= .02 SEC\n 1 2\n", IFD_UNIT, 0, "contains a length (cm)"},
+        {"a.csv", "time [s], velocity [cm/s]\n0,1\n0.1,2\n", IFD_UNIT, 0, "contains a velocity (cm/s)"},
+        {"a.csv", "time [s], a [mg]\n0,1\n0.1,2\n", IFD_UNIT, 0, "contains the unknown unit 'mg'"},
+        {"a.mtx", "%%MatrixMarket matrix array real general\n2 1\n1\n2\n", IFD_RECORD, 0, "is a Matrix Market file"},
+        {"a.json", "{\"a\": [1, 2]}\n", IFD_RECORD, 0, "is a JSON file"},
+        {"a.h5", "\x89HDF\r\n\x1a\n", IFD_RECORD, 0, "is an HDF5 file"},
         {"a.csv", "", IFD_RECORD, 0, "contains 0 values"},
         {"a.csv", "# nothing\n", IFD_RECORD, 0, "contains 0 values"},
         {"a.csv", "0,1\n", IFD_RECORD, 0, "contains 1 value,"},
@@ -249,6 +294,10 @@ int main(void)
 #define T(f) cmocka_unit_test_setup_teardown(f, open_arena, close_arena)
     const struct CMUnitTest tests[] = {
         T(at2_headers_are_read_in_every_spelling),
+        T(at2_ends_with_a_line_of_stars_and_has_any_ends_of_lines),
+        T(displacements_are_read_where_they_are_expected),
+        T(the_case_states_a_unit_that_the_file_has_in_unknown_words),
+        T(words_in_brackets_are_no_units),
         T(at2_numbers_may_touch_and_carry_fortran_exponents),
         T(csv_is_read_with_any_separator),
         T(csv_units_come_from_brackets_or_the_case),

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/* What a file is by its content, for messages about a file of a wrong kind. */
+#ifndef IFD_TEXT_FILE_KIND_H
+#define IFD_TEXT_FILE_KIND_H
+
+#include "text/file.h"
+
+typedef enum ifd__file_kind {
+    IFD__KIND_TEXT,
+    IFD__KIND_NUMBERS, /* CSV and other tables */
+    IFD__KIND_RECORD,  /* PEER */
+    IFD__KIND_JSON,
+    IFD__KIND_MATRIX, /* Matrix Market */
+    IFD__KIND_HDF5,
+    IFD__KIND_ZIP,
+    IFD__KIND_PROGRAM,
+    IFD__KIND_BINARY
+} ifd__file_kind;
+
+ifd__file_kind ifd__file_kind_of(const ifd__file *file);
+/* "a Matrix Market file" */
+const char *ifd__file_kind_text(ifd__file_kind kind);
+
+#endif
