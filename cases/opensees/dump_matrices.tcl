@@ -95,13 +95,13 @@ proc interfieldDefinite {rows what names} {
             }
         }
         for {set j $first($i)} {$j < $i} {incr j} {
-            set x [lindex $rows $i $j]
+            set x [expr {double([lindex $rows $i $j])}] ;# whole numbers are divided as such
             for {set k [expr {max($first($i), $first($j))}]} {$k < $j} {incr k} {
                 set x [expr {$x - $L($i,$k) * $L($j,$k) * $D($k)}]
             }
             set L($i,$j) [expr {$D($j) != 0.0 ? $x / $D($j) : 0.0}]
         }
-        set diagonal [lindex $rows $i $i]
+        set diagonal [expr {double([lindex $rows $i $i])}]
         set pivot $diagonal
         for {set j $first($i)} {$j < $i} {incr j} {set pivot [expr {$pivot - $L($i,$j) * $L($i,$j) * $D($j)}]}
         set doubt [expr {$n * 1e-15 * abs($diagonal)}]

@@ -468,3 +468,16 @@ def matrices_are_judged_by_what_was_written():
         f.write("source {%s}\ninterfieldSymmetric {{1.0 0.5} {0.50001 1.0}} M\n" % os.path.join(CASES, "opensees/dump_matrices.tcl"))
     r = subprocess.run(["tclsh", "check.tcl"], capture_output=True, text=True, timeout=60)
     assert r.returncode != 0 and "the mass matrix is not symmetric" in r.stderr, r.stderr
+
+
+def matrices_of_whole_numbers_are_divided_as_numbers():
+    """Two storeys of 3000 N/m: the second pivot is 3000 - 3000 / 2; printA writes whole numbers without a point."""
+    if not shutil.which("tclsh"):
+        print("skipped: there is no tclsh")
+        return
+    for rows, status in (("{6000 -3000} {-3000 3000}", 0), ("{6000 -3000} {-3000 1499}", 1)):
+        with open("whole.tcl", "w") as f:
+            f.write("source {%s}\ninterfieldDefinite {%s} K {n1.x n2.x}\n" % (os.path.join(CASES, "opensees/dump_matrices.tcl"), rows))
+        r = subprocess.run(["tclsh", "whole.tcl"], capture_output=True, text=True, timeout=60)
+        assert r.returncode == status, r.stderr
+        assert not status or "the pivot of 'n2.x' is -1.0" in r.stderr, r.stderr
