@@ -29,6 +29,8 @@ static void add_damping(const ifd__making *k, const ifd_sparse *before, int j, c
     for (int c = 0; c < m->n; c++)
         for (int l = M->p[c]; l < M->p[c + 1]; l++)
             out[M->i[l]] += alpha * M->x[l] * R[c];
+    if (k->added_mass.n)
+        ifd__sparse_mul_add(&k->added_mass, -alpha, R, out);
     for (int i = 0; i < m->n; i++)
         out[i] -= alpha * m->Ms[(size_t)j * (size_t)m->n + (size_t)i];
     ifd__sparse_mul_add(&m->C, 1.0, R, out);

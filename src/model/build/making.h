@@ -21,6 +21,8 @@ typedef struct ifd__making {
     int modal;              /* of a reduced model: modal damping, as Z of its C, ... */
     const double *modal_Z;  /* ... n x modal */
     const bool *lost;       /* by dof of the builder: reduced, and not to be watched; NULL: none */
+    ifd_sparse
+        added_mass; /* of a stored superelement alone: mass besides its own, without Rayleigh damping; n 0: none */
     ifd_model *m;
     ifd_note *note;
 } ifd__making;

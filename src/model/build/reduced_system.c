@@ -37,12 +37,29 @@ static double added(const ifd__reducing *x, int which, int i, int j)
     return ifd__sparse_get(&x->k->s.A[which], i, j) - (double)(i == j);
 }
 
+/* The Rayleigh damping is that of the stored structure: the matrix C takes it from what was added to the interface
+ * dofs a (number i) and to the supports, to which the model gives it with all of M and K. */
+static void undamp(const ifd__reducing *x, int i, int a, ifd__triplets *C)
+{
+    const ifd_builder *b = x->k->b;
+    const ifd_sparse *M = &x->k->s.A[IFD_MASS], *K = &x->k->s.A[IFD_STIFFNESS];
+    for (int j = 0; j < x->p; j++) {
+        int c = x->interface[j];
+        ifd__triplet(C, i, j, -b->ray_m * added(x, IFD_MASS, a, c) - b->ray_k * added(x, IFD_STIFFNESS, a, c));
+    }
+    for (int j = 0; j < x->k->s.nsupport; j++)
+        ifd__triplet(C, i, x->element.form.order + j,
+                     -b->ray_m * ifd__sparse_get(M, a, x->n + j) - b->ray_k * ifd__sparse_get(K, a, x->n + j));
+}
+
 static ifd_status make_matrices(ifd__reducing *x)
 {
     const ifd__physical *f = &x->element.form;
     int p = x->p;
-    ifd__triplets M = {.arena = x->k->scratch}, C = M, K = M;
+    ifd__triplets M = {.arena = x->k->scratch}, C = M, K = M, more = M;
     ifd__physical_triplets(f, &M, &K);
+    for (int i = 0; i < p && x->k->b->alone; i++)
+        undamp(x, i, x->interface[i], &C);
     for (int j = 0; j < p; j++)
         for (int i = 0; i < p; i++) {
             int a = x->interface[i], b = x->interface[j];
@@ -50,9 +67,12 @@ static ifd_status make_matrices(ifd__reducing *x)
             if (!x->k->b->alone)
                 continue;
             ifd__triplet(&M, i, j, added(x, IFD_MASS, a, b));
+            ifd__triplet(&more, i, j, added(x, IFD_MASS, a, b));
             ifd__triplet(&K, i, j, added(x, IFD_STIFFNESS, a, b));
             ifd__triplet(&C, i, j, x->stored->damping[i + j * p]);
         }
+    if (x->k->b->alone)
+        IFD_TRY(ifd__sparse_make(x->k->scratch, f->order, &more, true, &x->k->added_mass));
     IFD_TRY(finish_matrix(x, IFD_MASS, &M));
     IFD_TRY(finish_matrix(x, IFD_STIFFNESS, &K));
     return finish_matrix(x, IFD_DAMPING, &C);
