@@ -21,7 +21,9 @@
     X(UNFIT, 2, "unfit", "doctor: wake-ups are later than half of the tick")                                         \
     X(CAUTION, 3, "GO WITH CAUTION", "preflight: the test may start; a check needs attention")                       \
     X(DEADLINES, 3, "deadlines missed",                                                                              \
-      "the test completed, but more ticks were late than test: {missed-deadlines} permits")
+      "the test completed, but more ticks were late than test: {missed-deadlines} permits")                          \
+    X(CAUTIOUS, 3, "completed with caution",                                                                         \
+      "the command has finished its task; the caution that it prints limits the result")
 
 typedef enum outcome {
 #define OUTCOME_ENUM(name, status, word, meaning) OUTCOME_##name,

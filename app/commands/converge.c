@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "outcome.h"
 #include "working.h"
 
 #include <interfield/analysis.h>
@@ -44,8 +45,10 @@ static void put_levels(ifd_json *j, int levels, const ifd_converge_row *row, int
 
 static int put_converge(app *a, const ifd_case *c, const ifd_convergence *v)
 {
+    static const char *const words[] = {"fine", "remark", "caution"};
     int kinds = v->parts ? 4 : 3;
     const char *lowest;
+    ifd_order_verdict verdict = ifd_convergence_judge(v, order_of(c, &lowest));
     ifd_json j = app_json(a);
     ifd_json_text(&j, "case", c->path);
     ifd_json_text(&j, "method", scheme_of(c));
@@ -67,7 +70,16 @@ static int put_converge(app *a, const ifd_case *c, const ifd_convergence *v)
         ifd_json_end(&j);
     ifd_json_numbers(&j, "reference_tolerance", 2, v->tolerance);
     ifd_json_numbers(&j, "reference_agreement", 3, (const double[]){v->agreement_u, v->agreement_v, v->agreement_s});
-    return app_put_json(a, &j, EXIT_FINE);
+    if (v->opinion_h > 0) {
+        ifd_json_number(&j, "opinion_step", v->opinion_h);
+        ifd_json_numbers(&j, "opinion_difference", 3, (const double[]){v->opinion_u, v->opinion_v, v->opinion_s});
+        ifd_json_number(&j, "opinion_change", v->change_u);
+    }
+    ifd_json_flag(&j, "reference_confirmed", v->confirmed);
+    ifd_json_numbers(&j, "levels_used", 3, (const double[]){v->used_u, v->used_v, v->used_s});
+    ifd_json_flag(&j, "kinks", v->kinks);
+    ifd_json_text(&j, "verdict", words[verdict]);
+    return app_put_json(a, &j, verdict == IFD_ORDER_CAUTION ? outcome_exit(OUTCOME_CAUTIOUS) : EXIT_FINE);
 }
 
 static void print_pair(bool first, double error, double order)
@@ -115,8 +127,54 @@ static void say_orders(const app *a, const ifd_case *c, const ifd_convergence *v
     int used = states ? snprintf(more, sizeof more, ", %.3f in states", v->order_s) : 0;
     if (v->parts && c->run.couple->joints)
         snprintf(more + used, sizeof more - (size_t)used, ", %.3f in multipliers", v->order_l);
-    app_say(a, "order", "%.3f in displacement, %.3f in velocity%s (fitted); expected for %s%s%s: order %d",
-            v->order_u, v->order_v, more, scheme_of(c), lowest ? " with " : "", lowest ? lowest : "", expected);
+    if (!v->confirmed || v->used_u < 2)
+        app_say(a, "order", "not determined");
+    else
+        app_say(a, "order", "%.3f in displacement, %.3f in velocity%s (fitted); expected for %s%s%s: order %d",
+                v->order_u, v->order_v, more, scheme_of(c), lowest ? " with " : "", lowest ? lowest : "", expected);
+    if (v->used_u < v->levels && v->opinion_h > 0)
+        app_say(a, "levels",
+                "%d of %d used: the errors of the others are within ten times the difference of both solutions below",
+                v->used_u, v->levels);
+}
+
+static void say_checks(const app *a, const ifd_convergence *v)
+{
+    if (v->tolerance[0] == 0) {
+        app_say(a, "checks", "the reference solution is exact (linear model)");
+        return;
+    }
+    app_say(a, "checks",
+            "two reference solutions (tolerances %.1g and %.1g) agree within %.1e in displacement, %.1e in velocity",
+            v->tolerance[0], v->tolerance[1], v->agreement_u, v->agreement_v);
+    if (v->opinion_h > 0)
+        app_say(
+            a, "",
+            "a solution of another kind (newmark, step %s, extrapolated) differs by %.1e in displacement, %.1e in "
+            "velocity",
+            quantity(v->opinion_h, "s").text, v->opinion_u, v->opinion_v);
+}
+
+/* The caution or the remark; the exit status. */
+static int say_verdict(const app *a, const ifd_case *c, const ifd_convergence *v)
+{
+    const char *lowest;
+    int expected = order_of(c, &lowest);
+    ifd_order_verdict verdict = ifd_convergence_judge(v, expected);
+    const char *word = verdict == IFD_ORDER_CAUTION ? "caution" : "remark";
+    if (!v->confirmed && v->opinion_h > 0)
+        app_say(a, word,
+                "the reference solution is not confirmed: newmark with the step %s differs from it by %.2g of the "
+                "largest displacement, but changes by %.2g only with half the step. Do not use these errors",
+                quantity(v->opinion_h, "s").text, v->apart_u, v->change_u);
+    else if (!v->confirmed)
+        app_say(a, word,
+                "the reference solution is not confirmed: newmark, the second opinion, fails with this model");
+    else if (verdict != IFD_ORDER_FINE)
+        app_say(a, word, "the observed order is below order %d%s%s", expected,
+                v->kinks ? ", as kinks of elements or corners of loads inside a step may cause" : "",
+                v->row[0].error_u > 0.1 ? "; the largest steps are coarse: begin with a smaller one" : "");
+    return verdict == IFD_ORDER_CAUTION ? outcome_exit(OUTCOME_CAUTIOUS) : EXIT_FINE;
 }
 
 static int run_command(app *a)
@@ -135,8 +193,9 @@ static int run_command(app *a)
     APP_TRY(a, status);
     if (a->json)
         return put_converge(a, c, &v);
+    bool caution = ifd_convergence_judge(&v, order_of(c, &(const char *){NULL})) == IFD_ORDER_CAUTION;
     if (a->quiet)
-        return EXIT_FINE;
+        return caution ? outcome_exit(OUTCOME_CAUTIOUS) : EXIT_FINE;
     bool states = v.row[0].error_s > 0;
     if (v.parts)
         print_parts(c, &v);
@@ -144,26 +203,26 @@ static int run_command(app *a)
         print_rows(v.levels, v.row, states, false);
     putchar('\n');
     say_orders(a, c, &v, states);
-    if (v.tolerance[0] > 0)
-        app_say(
-            a, "checks",
-            "two reference solutions (tolerances %.1g and %.1g) agree within %.1e in displacement, %.1e in velocity",
-            v.tolerance[0], v.tolerance[1], v.agreement_u, v.agreement_v);
-    else
-        app_say(a, "checks", "the reference solution is exact (linear model)");
-    return EXIT_FINE;
+    say_checks(a, &v);
+    return say_verdict(a, c, &v);
 }
 
 const command command_converge = {
     .name = "converge",
     .words = "CASE",
     .summary = "determine the order of accuracy of the method of a case",
-    .details = "Computes the case with its step, with half the step and so on. Each run is compared with the "
-               "reference solution at the times of the coarsest run.",
+    .details =
+        "Computes the case with its step, with half the step and so on. Each run is compared with the "
+        "reference solution at the times of the coarsest run. The reference of a nonlinear model must be "
+        "confirmed by a solution of another kind, Newmark's method with a quarter of the smallest step. Levels "
+        "whose errors are within ten times the difference of both are not used for the order. An order that is "
+        "0.5 below that of the method is a caution; with kinks of elements or loads an order below 1.5 is a "
+        "remark, below 0.8 a caution.",
     .options = {{"--levels", "N", "number of step sizes; each is half of the previous one (default 5)"}, OPTION_SET},
     .examples = "interfield converge oscillator/free --levels 4",
     .see = "spectrum stability methods.md",
     .run = run_command,
     .code = CODE_RUN,
+    .outcomes = OUTCOME_BIT(CAUTIOUS),
     .computes = true,
 };

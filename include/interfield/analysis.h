@@ -222,14 +222,31 @@ typedef struct ifd_converge_part {
 typedef struct ifd_convergence {
     int levels;
     const ifd_converge_row *row;
-    double order_u, order_v, order_s;             /* least-squares fit over all levels; 0 with fewer than two */
+    double order_u, order_v, order_s;             /* least-squares fit over the levels that are used; 0 with fewer
+                                                   * than two */
     double tolerance[2];                          /* of the two reference solutions; both 0 if exact */
     double agreement_u, agreement_v, agreement_s; /* relative difference of these two; errors of this size are not
                                                    * significant */
     double order_l;                               /* multipliers, fitted; 0 without joints */
     int parts;                                    /* 0 for a single model; otherwise substructures, then joints */
     const ifd_converge_part *part;
+    /* The second opinion on the reference of a nonlinear model: Newmark's method, which has no events, with the step
+     * opinion_h and with twice that step, extrapolated. 0: none (a linear model, or the method fails; then
+     * confirmed is false). A level is used if its error exceeds ten times the difference of both opinions. */
+    double opinion_h;                       /* s */
+    double opinion_u, opinion_v, opinion_s; /* relative difference of the reference and the second opinion */
+    double change_u; /* of the displacements of Newmark's method between its two steps, relative */
+    double apart_u;  /* difference of the reference and Newmark's method with the step opinion_h, relative */
+    bool confirmed;  /* the reference is exact, or Newmark's method approaches it */
+    bool kinks;      /* of an element, or of a load inside a step */
+    int used_u, used_v, used_s; /* levels */
 } ifd_convergence;
+
+/* What the observed order of a method of order `expected` says: nothing special, a remark, a caution. Kinks permit an
+ * order down to 1.5 without a remark, and down to 0.8 without a caution. A reference that is not confirmed is a
+ * caution. */
+typedef enum ifd_order_verdict { IFD_ORDER_FINE, IFD_ORDER_REMARK, IFD_ORDER_CAUTION } ifd_order_verdict;
+IFD_API ifd_order_verdict ifd_convergence_judge(const ifd_convergence *c, int expected);
 
 /* levels: 2 to 12. opt->step supplies the method and the coarsest step; for coupled substructures opt->couple does,
  * and row is the worst of them. A case with a specimen is refused. */

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "analysis/converge.h"
+#include "method/reference.h"
 
 enum { KINDS = 3, LEVELS_MIN = 2, LEVELS_MAX = 12 };
 
@@ -113,16 +114,74 @@ static ifd_status run(const ifd_step_options *opt, const ifd_model *m, int divid
     return ifd__converge_run(&(ifd__substructure_options){.model = m, .step = &step}, divide, t, note);
 }
 
-/* Two reference solutions: the better one into s; their agreement into out. */
-static ifd_status references(scales *s, double h, ifd__track *other, ifd_convergence *out, ifd_note *note)
+/* Some corner of a load lies inside a step of h. */
+static bool has_corners(const ifd_model *m, double h, double end)
 {
+    for (double t = ifd__next_corner(m, 0.0), k; t < end; t = ifd__next_corner(m, t)) {
+        k = t / h;
+        if (fabs(k - round(k)) > 1e-6)
+            return true;
+    }
+    return false;
+}
+
+static bool has_kinks(const ifd_model *m)
+{
+    for (int e = 0; e < m->ne; e++)
+        if (m->element[e].nroot > 0 || m->element[e].ops->accept)
+            return true;
+    return false;
+}
+
+/* A solution of another kind: without events, without a tolerance of its own. Newmark's method with a quarter of the
+ * finest step and with half of it; its error is of second order, so both are extrapolated. The reference is confirmed
+ * if the method comes as close to it as to itself: a method of order 0.4 is 3 changes away from its limit. */
+static ifd_status second_opinion(const scales *s, double h, int levels, ifd_convergence *out)
+{
+    int divide = 4 << (levels - 1);
+    const ifd__track *exact = s->exact;
+    size_t numbers = (size_t)exact->size * (size_t)(exact->instants + 1);
+    ifd__track fine = *exact, coarse = *exact;
+    ifd_step_options step;
+    double apart[KINDS], change[KINDS], difference[KINDS];
+    fine.y = calloc(numbers, sizeof(double));
+    coarse.y = calloc(numbers, sizeof(double));
+    ifd_step_options_defaults(ifd_method_find("newmark"), h, &step);
+    ifd_step_options_set(&step, "tolerance", ifd_number(1e-13));
+    ifd_status status = fine.y && coarse.y ? run(&step, s->m, divide / 2, &coarse, NULL) : IFD_NO_MEMORY;
+    if (status == IFD_OK)
+        status = run(&step, s->m, divide, &fine, NULL);
+    if (status == IFD_OK) {
+        compare(s, &fine, apart);
+        compare(&(scales){s->m, &fine, s->of}, &coarse, change);
+        for (size_t i = 0; i < numbers; i++)
+            fine.y[i] += (fine.y[i] - coarse.y[i]) / 3.0;
+        compare(s, &fine, difference);
+        out->opinion_h = h / divide;
+        out->opinion_u = fmin(apart[0], difference[0]);
+        out->opinion_v = fmin(apart[1], difference[1]);
+        out->opinion_s = fmin(apart[2], difference[2]);
+        out->change_u = change[0];
+        out->apart_u = apart[0];
+        out->confirmed = apart[0] <= 3.0 * change[0] + out->agreement_u + 1e-9;
+    }
+    free(fine.y);
+    free(coarse.y);
+    return status == IFD_NO_MEMORY ? status : IFD_OK;
+}
+
+/* Two reference solutions: the better one into s; their agreement, and that of the second opinion, into out. */
+static ifd_status references(scales *s, double h, int levels, ifd__track *other, ifd_convergence *out, ifd_note *note)
+{
+    out->kinks = has_kinks(s->m) || has_corners(s->m, h, h * (double)s->exact->instants);
     ifd_step_options step;
     ifd_step_options_defaults(ifd_method_find("reference"), h, &step);
     const double tolerance[2] = {1e-11, 1e-9};
     ifd_step_options_set(&step, "tolerance", ifd_number(tolerance[0]));
     IFD_TRY(run(&step, s->m, 1, s->exact, note));
     find_scales(s);
-    if (ifd_model_linear(s->m))
+    out->confirmed = ifd_model_linear(s->m);
+    if (out->confirmed)
         return IFD_OK;
     ifd_step_options_set(&step, "tolerance", ifd_number(tolerance[1]));
     IFD_TRY(run(&step, s->m, 1, other, note));
@@ -132,16 +191,16 @@ static ifd_status references(scales *s, double h, ifd__track *other, ifd_converg
     out->agreement_u = error[0];
     out->agreement_v = error[1];
     out->agreement_s = error[2];
-    return IFD_OK;
+    return second_opinion(s, h, levels, out);
 }
 
-ifd_status ifd__converge_reference(const ifd_model *m, double h, ifd__track *exact, ifd_convergence *out,
+ifd_status ifd__converge_reference(const ifd_model *m, double h, int levels, ifd__track *exact, ifd_convergence *out,
                                    ifd_note *note)
 {
     ifd__track other = *exact;
     other.y = calloc((size_t)exact->size * (size_t)(exact->instants + 1), sizeof(double));
     scales s = {m, exact, calloc((size_t)exact->size + 1, sizeof(double))};
-    ifd_status status = other.y && s.of ? references(&s, h, &other, out, note) : IFD_NO_MEMORY;
+    ifd_status status = other.y && s.of ? references(&s, h, levels, &other, out, note) : IFD_NO_MEMORY;
     free(other.y);
     free(s.of);
     return status;
@@ -154,18 +213,40 @@ double ifd__converge_order(double coarse, double fine)
 
 /* Slope of log2(error) over log2(h), least squares: levels are equally spaced, so the weights are linear in the
  * level. */
-double ifd__converge_fit(int levels, const ifd_converge_row *row, size_t field)
+double ifd__converge_fit(int levels, const ifd_converge_row *row, size_t field, double doubt, int *used)
 {
-    double sum = 0.0, norm = 0.0, middle = 0.5 * (levels - 1);
-    for (int k = 0; k < levels; k++) {
-        double e;
-        memcpy(&e, (const char *)&row[k] + field, sizeof e);
-        if (!(e > 0.0))
-            return 0.0;
-        sum -= (k - middle) * log2(e);
-        norm += (k - middle) * (k - middle);
+    double error[LEVELS_MAX], sum = 0.0, norm = 0.0;
+    int count = 0;
+    for (; count < levels; count++) {
+        memcpy(&error[count], (const char *)&row[count] + field, sizeof *error);
+        if (!(error[count] > 10.0 * doubt))
+            break;
     }
-    return sum / norm;
+    for (int k = 0; k < count; k++) {
+        double away = k - 0.5 * (count - 1);
+        sum -= away * log2(error[k]);
+        norm += away * away;
+    }
+    if (used)
+        *used = count;
+    return count > 1 ? sum / norm : 0.0;
+}
+
+/* The part of the promised order that must be seen. */
+ifd_order_verdict ifd_convergence_judge(const ifd_convergence *c, int expected)
+{
+    double seen = HUGE_VAL, remark = expected - 0.5, caution = remark;
+    if (!c->confirmed)
+        return IFD_ORDER_CAUTION;
+    if (c->used_u > 1)
+        seen = c->order_u;
+    if (c->used_v > 1)
+        seen = fmin(seen, c->order_v);
+    if (c->kinks) {
+        remark = fmin(remark, 1.5);
+        caution = fmin(caution, 0.8);
+    }
+    return seen < caution ? IFD_ORDER_CAUTION : seen < remark ? IFD_ORDER_REMARK : IFD_ORDER_FINE;
 }
 
 static ifd_status levels_of(const ifd_run_options *opt, int levels, const scales *s, ifd__track *t,
@@ -221,7 +302,7 @@ ifd_status ifd_converge(ifd_arena *arena, const ifd_run_options *opt, int levels
     scales s = {opt->model, &exact, calloc((size_t)exact.size, sizeof(double))};
     ifd_status status = row && exact.y && t.y && s.of ? IFD_OK : IFD_NO_MEMORY;
     if (status == IFD_OK)
-        status = references(&s, opt->step.h, &t, out, note);
+        status = references(&s, opt->step.h, levels, &t, out, note);
     if (status == IFD_OK)
         status = levels_of(opt, levels, &s, &t, row, note);
     free(exact.y);
@@ -231,8 +312,8 @@ ifd_status ifd_converge(ifd_arena *arena, const ifd_run_options *opt, int levels
         return status;
     out->levels = levels;
     out->row = row;
-    out->order_u = ifd__converge_fit(levels, row, offsetof(ifd_converge_row, error_u));
-    out->order_v = ifd__converge_fit(levels, row, offsetof(ifd_converge_row, error_v));
-    out->order_s = ifd__converge_fit(levels, row, offsetof(ifd_converge_row, error_s));
+    out->order_u = ifd__converge_fit(levels, row, offsetof(ifd_converge_row, error_u), out->opinion_u, &out->used_u);
+    out->order_v = ifd__converge_fit(levels, row, offsetof(ifd_converge_row, error_v), out->opinion_v, &out->used_v);
+    out->order_s = ifd__converge_fit(levels, row, offsetof(ifd_converge_row, error_s), out->opinion_s, &out->used_s);
     return IFD_OK;
 }

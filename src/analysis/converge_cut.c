@@ -161,7 +161,7 @@ static ifd_status reference(comparing *x, ifd_arena *scratch, ifd__track *exact,
     size_t numbers = (size_t)whole.size * (size_t)(whole.instants + 1);
     double *u;
     IFD_TRY(IFD__TAKE(scratch, IFD__ARRAY(u, a.dofs), IFD__ARRAY(whole.y, numbers)));
-    IFD_TRY(ifd__converge_reference(a.model, x->couple->h, &whole, out, x->note));
+    IFD_TRY(ifd__converge_reference(a.model, x->couple->h, x->levels, &whole, out, x->note));
     for (long k = 0; k <= x->instants; k++)
         expand(x, &a, whole.y + k * whole.size, exact->y + k * x->size, u);
     return exact_multipliers(x, scratch, exact);
@@ -226,10 +226,13 @@ static ifd_status report(comparing *x, ifd_convergence *out)
         part[set] = (ifd_converge_part){.row = row};
         part[set].name =
             set > 0 && set <= x->parts ? ifd_arena_text(x->arena, x->couple->part[set - 1].name) : "joints";
-        part[set].order_u = ifd__converge_fit(levels, row, offsetof(ifd_converge_row, error_u));
-        part[set].order_v = ifd__converge_fit(levels, row, offsetof(ifd_converge_row, error_v));
-        part[set].order_s = ifd__converge_fit(levels, row, offsetof(ifd_converge_row, error_s));
-        part[set].order_l = ifd__converge_fit(levels, row, offsetof(ifd_converge_row, error_l));
+        part[set].order_u = ifd__converge_fit(levels, row, offsetof(ifd_converge_row, error_u), out->opinion_u,
+                                              set ? NULL : &out->used_u);
+        part[set].order_v = ifd__converge_fit(levels, row, offsetof(ifd_converge_row, error_v), out->opinion_v,
+                                              set ? NULL : &out->used_v);
+        part[set].order_s = ifd__converge_fit(levels, row, offsetof(ifd_converge_row, error_s), out->opinion_s,
+                                              set ? NULL : &out->used_s);
+        part[set].order_l = ifd__converge_fit(levels, row, offsetof(ifd_converge_row, error_l), 0.0, NULL);
     }
     out->levels = levels;
     out->row = x->row;

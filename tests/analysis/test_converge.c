@@ -5,6 +5,8 @@
 #include <interfield/analysis.h>
 #include <interfield/structures.h>
 
+#include "analysis/converge.h"
+
 typedef struct spec {
     const char *method;
     pair set[3];
@@ -178,6 +180,110 @@ static void the_fit_and_the_pairs_agree_on_a_clean_case(void **state)
     assert_near(c.tolerance[0], 0, 0, "a linear reference has no tolerance");
 }
 
+/* Elastic, ideally plastic; it remembers its slip at acceptance and conceals its reversals from the reference. */
+static void conceal_eval(const ifd_element *e, const ifd_element_in *in, const ifd_element_out *out)
+{
+    (void)e;
+    double r = fmax(-1.0, fmin(40.0 * (in->q[0] - in->s[0]), 1.0));
+    if (out->r)
+        out->r[0] = r;
+    if (out->r_q)
+        out->r_q[0] = fabs(r) < 1.0 ? 40.0 : 0.0;
+}
+
+static void conceal_accept(const ifd_element *e, const ifd_element_in *in, double *s)
+{
+    (void)e;
+    s[0] = fmax(in->q[0] - 0.025, fmin(s[0], in->q[0] + 0.025));
+}
+
+static ifd_status conceal_make(ifd_element *e, const ifd_value *values, ifd_arena *arena, ifd_note *note)
+{
+    (void)values, (void)arena, (void)note;
+    e->ns = 1;
+    return IFD_OK;
+}
+
+static const ifd_param no_params[] = {{0}};
+static const ifd_element_ops concealing = {.abi = IFD_ELEMENT_ABI,
+                                           .name = "concealing",
+                                           .summary = "",
+                                           .equation = "",
+                                           .params = no_params,
+                                           .make = conceal_make,
+                                           .eval = conceal_eval,
+                                           .accept = conceal_accept};
+
+/* Without events the reference accepts nothing, and both of its tolerances agree on an elastic motion. */
+static void a_wrong_reference_is_not_confirmed(void **state)
+{
+    ifd_builder *b = oscillator_builder(*state, 1, 0.1, 5, 0, 1);
+    int x = 0;
+    double one = 1;
+    ifd_coordinate q = {1, &x, &one};
+    assert_int_equal(ifd_builder_element(b, &concealing, "e", &(ifd_coordinates){1, &q}, NULL, NULL), IFD_OK);
+    ifd_convergence c = converge(*state, &methods[7], made(*state, b), 0.01, 5, 4);
+    assert_true(c.agreement_u < 1e-5 && c.apart_u > 0.1 && c.change_u < 1e-3);
+    assert_false(c.confirmed);
+    assert_int_equal(ifd_convergence_judge(&c, 2), IFD_ORDER_CAUTION);
+}
+
+static void a_right_reference_is_confirmed_and_bounds_the_levels(void **state)
+{
+    ifd_builder *b = oscillator_builder(*state, 1, 0, 0, 1, 0.5);
+    add_pair(b, "cubic-spring", IFD_GROUND, 0, "stiffness", 4.0, "epsilon", 0.8, NULL);
+    ifd_model *m = made(*state, b);
+    ifd_convergence c = converge(*state, &methods[7], m, 0.02, 5, 4);
+    assert_true(c.confirmed && !c.kinks && c.opinion_u < 1e-2 * c.row[3].error_u);
+    assert_near(c.opinion_h, 0.02 / 32, 1e-17, "a quarter of the finest step");
+    assert_int_equal(c.used_u, 4);
+    assert_near(c.order_u, 2, 0.05, "order");
+    /* Errors of the first two levels exceed ten times the doubt. */
+    int used;
+    double error = c.row[2].error_u;
+    assert_near(ifd__converge_fit(4, c.row, offsetof(ifd_converge_row, error_u), 0.2 * error, &used), 2, 0.1,
+                "order");
+    assert_int_equal(used, 2);
+    assert_near(ifd__converge_fit(4, c.row, offsetof(ifd_converge_row, error_u), 0.5 * error, &used), 0, 0, "order");
+    assert_int_equal(used, 1);
+}
+
+static void the_verdict_depends_on_kinks(void **state)
+{
+    (void)state;
+    static const struct {
+        int order;
+        double u, v;
+        ifd_order_verdict smooth, kinks;
+    } of[] = {
+        {2, 1.51, 1.9, IFD_ORDER_FINE, IFD_ORDER_FINE},      {2, 1.9, 1.49, IFD_ORDER_CAUTION, IFD_ORDER_REMARK},
+        {2, 0.81, 1.9, IFD_ORDER_CAUTION, IFD_ORDER_REMARK}, {2, 0.79, 1.9, IFD_ORDER_CAUTION, IFD_ORDER_CAUTION},
+        {1, 0.51, 0.6, IFD_ORDER_FINE, IFD_ORDER_FINE},      {1, 0.49, 0.6, IFD_ORDER_CAUTION, IFD_ORDER_CAUTION},
+        {3, 2.4, 2.9, IFD_ORDER_CAUTION, IFD_ORDER_FINE}};
+    for (size_t k = 0; k < COUNT(of); k++) {
+        ifd_convergence c = {.confirmed = true, .used_u = 4, .used_v = 4, .order_u = of[k].u, .order_v = of[k].v};
+        assert_int_equal(ifd_convergence_judge(&c, of[k].order), of[k].smooth);
+        c.kinks = true;
+        assert_int_equal(ifd_convergence_judge(&c, of[k].order), of[k].kinks);
+    }
+    ifd_convergence few = {.confirmed = true, .used_u = 1, .used_v = 1};
+    assert_int_equal(ifd_convergence_judge(&few, 2), IFD_ORDER_FINE);
+}
+
+/* Corners of a load count where a step contains them. */
+static void corners_of_a_load_inside_a_step_are_kinks(void **state)
+{
+    static const double y[] = {0.3, 1, -2, 0.5, 3};
+    const ifd_signal *record;
+    ifd_samples samples = {.count = (int)COUNT(y), .value = y, .dt = 0.1};
+    assert_int_equal(ifd_signal_make_table(*state, &samples, IFD_INTERPOLATE_LINEAR, &record, NULL), IFD_OK);
+    ifd_builder *b = oscillator_builder(*state, 1, 0, 49, 0, 0);
+    ifd_builder_force(b, 0, record);
+    ifd_model *m = made(*state, b);
+    assert_false(converge(*state, &methods[7], m, 0.05, 0.5, 2).kinks);
+    assert_true(converge(*state, &methods[7], m, 0.04, 0.48, 2).kinks);
+}
+
 static void impossible_questions_are_refused(void **state)
 {
     ifd_run_options opt = {.model = oscillator(*state, 1, 0, 4, 1, 0), .step = options("lsrt2", 0.1, NULL), .end = 1};
@@ -202,6 +308,10 @@ int main(void)
         in_arena(lsrt2_is_of_second_order_on_the_frame),
         in_arena(methods_follow_the_reference_through_slip_and_stick),
         in_arena(the_fit_and_the_pairs_agree_on_a_clean_case),
+        in_arena(a_wrong_reference_is_not_confirmed),
+        in_arena(a_right_reference_is_confirmed_and_bounds_the_levels),
+        in_arena(the_verdict_depends_on_kinks),
+        in_arena(corners_of_a_load_inside_a_step_are_kinks),
         in_arena(impossible_questions_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -86,11 +86,15 @@ try 1 stability split.yaml --csv /nowhere/map.csv
 complains "could not be written"
 try 2 stability split.yaml --set substructures.B.subcycles=0.5
 
-try 0 converge split.yaml --levels 3
+# Steps of 250 ms are far from second order, which is a caution.
+try 3 converge split.yaml --levels 3
 says joints
 says multipliers
-try 0 converge split.yaml --levels 2 --json
+says 'caution  the observed order is below order 2; the largest steps are coarse'
+try 3 converge split.yaml --levels 2 --json
 is /parts/2/name joints
+is /verdict caution
+try 3 converge split.yaml --levels 2 --quiet
 # The expected order is that of the combination: LSRT1 in one part makes it first.
 try 0 converge split.yaml --levels 3 --set 'coupling=staggered' --set 'substructures.B.method=lsrt1'
 says "expected for staggered with lsrt1: order 1"
