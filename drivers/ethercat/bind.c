@@ -76,7 +76,14 @@ static ifd_status bind_axis(bus_rig *r, int k, ifd_note *note)
                      "target and measured value",
                      note);
     a->most = ldexp(1.0, a->target->bits - 1) - 1.0;
-    const cia402_settings s = {r->tick, 1.0 / f->counts, f->jump, f->low, f->high};
+    const cia402_settings s = {.tick = r->tick,
+                               .grain = 1.0 / f->counts,
+                               .jump = f->jump,
+                               .low = f->low,
+                               .high = f->high,
+                               .brake = r->acceleration[k],
+                               .brake_time = f->brake_time,
+                               .quick_stop = f->quick_stop};
     cia402_start(&a->logic, &s);
     return IFD_OK;
 }

@@ -13,6 +13,8 @@ enum {
     STROKE,
     TRACKING,
     TRACKING_TIME,
+    AT_END,
+    BRAKE_TIME,
     QUICK_STOP,
     FAULT_REACTION,
     CYCLE_OBJECT,
@@ -37,17 +39,38 @@ static const ifd_param params[] = {
                 .doc = "lowest and highest set point"},
     [TRACKING] = {.name = "tracking",
                   .dim = IFD_DIM_LENGTH,
+                  .shape = IFD_SHAPE_CHOICE,
                   IFD_WITHIN(1e-9, 100),
+                  .words = "none",
                   .doc = "following error at which the drive faults (0x6065)"},
     [TRACKING_TIME] = {.name = "tracking-time",
                        .dim = IFD_DIM_TIME,
+                       .shape = IFD_SHAPE_CHOICE,
                        IFD_WITHIN(0, 65.535),
+                       .words = "none",
                        .doc = "duration of it (0x6066)"},
+    [AT_END] = {.name = "at-end",
+                .shape = IFD_SHAPE_WORD,
+                .required = true,
+                .words = "off|brake",
+                .doc = "off: the axis is free after the end of a test; brake: a mechanical brake holds it"},
+    [BRAKE_TIME] = {.name = "brake-time",
+                    .dim = IFD_DIM_TIME,
+                    .preset = 0.2,
+                    IFD_WITHIN(0, 10),
+                    .doc = "time that the brake needs to engage"},
     [QUICK_STOP] = {.name = "quick-stop",
+                    .shape = IFD_SHAPE_CHOICE,
                     .preset = 2,
-                    IFD_WITHIN(-32768, 32767),
-                    .doc = "quick stop option (0x605A)"},
-    [FAULT_REACTION] = {.name = "fault-reaction", .preset = 2, IFD_WITHIN(-32768, 32767), .doc = "0x605E"},
+                    IFD_WITHIN(2, 6),
+                    .words = "none",
+                    .doc = "0x605A; 2: brakes and switches off, 6: brakes and holds, none: without quick stop"},
+    [FAULT_REACTION] = {.name = "fault-reaction",
+                        .shape = IFD_SHAPE_CHOICE,
+                        .preset = 2,
+                        IFD_WITHIN(-32768, 32767),
+                        .words = "none",
+                        .doc = "0x605E; none: the drive has no such object"},
     [CYCLE_OBJECT] = {.name = "cycle-object",
                       .shape = IFD_SHAPE_FLAG,
                       .preset = 1,
@@ -57,10 +80,17 @@ static const ifd_param params[] = {
     [OBJECT_OFFSET] = {.name = "object-offset", .shape = IFD_SHAPE_TEXT, .doc = "of the objects of a further axis"},
     [AXIS_PARAMS] = {0}};
 
-static void set(bus_reader *r, const bus_axis *a, int index, int sub, int bytes, double value)
+/* absent: the key to write if the device has no such object. */
+static void set(bus_reader *r, const bus_axis *a, ec_sdo s, const char *absent)
 {
-    const ec_sdo s = {(uint16_t)(index + a->offset), (uint8_t)sub, (uint8_t)bytes, (uint32_t)(int64_t)value};
+    s.index = (uint16_t)(s.index + a->offset);
+    s.absent = absent;
     bus_startup(r, a->device, &s, &a->place);
+}
+
+static uint32_t whole(double value)
+{
+    return (uint32_t)(int64_t)value;
 }
 
 /* 0x60C2: tick = count 10^exponent s, with one byte each. */
@@ -70,8 +100,8 @@ static void set_cycle(bus_reader *r, const bus_axis *a)
         double count = r->tick / pow(10.0, exponent), nearest = round(count);
         if (nearest < 1.0 || nearest > 255.0 || fabs(count - nearest) > 1e-6 * nearest)
             continue;
-        set(r, a, 0x60c2, 1, 1, nearest);
-        set(r, a, 0x60c2, 2, 1, exponent);
+        set(r, a, (ec_sdo){.index = 0x60c2, .sub = 1, .bytes = 1, .value = whole(nearest)}, "cycle-object: no");
+        set(r, a, (ec_sdo){.index = 0x60c2, .sub = 2, .bytes = 1, .value = whole(exponent)}, "cycle-object: no");
         return;
     }
     ifd_note_add(
@@ -80,30 +110,50 @@ static void set_cycle(bus_reader *r, const bus_axis *a)
         r->tick);
 }
 
+static void set_tracking(bus_reader *r, const bus_axis *a, const ifd_value *v)
+{
+    double window = round(v[TRACKING].number * a->counts), time = round(1e3 * v[TRACKING_TIME].number);
+    if (a->mode == CIA402_POSITION && !v[TRACKING].given)
+        ifd_note_add(r->note, IFD_MISSING_KEY, &a->place,
+                     "an axis with `mode: position` needs 'tracking', the following error at which the drive faults");
+    if (!v[TRACKING].given || v[TRACKING].word)
+        return;
+    if (window < 1.0 || window > 4294967294.0)
+        ifd_note_add(r->note, IFD_RANGE, &v[TRACKING].place, "tracking is %g increments, expected 1 to 4294967294",
+                     window);
+    else
+        set(r, a, (ec_sdo){.index = 0x6065, .bytes = 4, .value = whole(window)}, "tracking: none");
+    if (!v[TRACKING_TIME].word)
+        set(r, a, (ec_sdo){.index = 0x6066, .bytes = 2, .value = whole(time)}, "tracking-time: none");
+}
+
 /* A torque axis without a velocity limit accelerates without bound when its specimen breaks. */
 static void set_limits(bus_reader *r, const bus_axis *a, const ifd_value *v)
 {
     if (v[PROFILE_VELOCITY].given)
-        set(r, a, 0x607f, 0, 4, v[PROFILE_VELOCITY].number);
+        set(r, a, (ec_sdo){.index = 0x607f, .bytes = 4, .value = whole(v[PROFILE_VELOCITY].number)}, NULL);
     if (v[MOTOR_SPEED].given)
-        set(r, a, 0x6080, 0, 4, v[MOTOR_SPEED].number);
+        set(r, a, (ec_sdo){.index = 0x6080, .bytes = 4, .value = whole(v[MOTOR_SPEED].number)}, NULL);
     if (a->mode == CIA402_TORQUE && !v[PROFILE_VELOCITY].given && !v[MOTOR_SPEED].given)
         ifd_note_add(
             r->note, IFD_MISSING_KEY, &a->place,
             "an axis with `mode: torque` needs a velocity limit: 'profile-velocity' (0x607F) or 'motor-speed' "
             "(0x6080)");
-    if (a->mode == CIA402_POSITION && !v[TRACKING].given)
-        ifd_note_add(r->note, IFD_MISSING_KEY, &a->place,
-                     "an axis with `mode: position` needs 'tracking', the following error at which the drive faults");
-    if (v[TRACKING].given) {
-        double window = round(v[TRACKING].number * a->counts);
-        if (window < 1.0 || window > 4294967294.0)
-            ifd_note_add(r->note, IFD_RANGE, &v[TRACKING].place,
-                         "tracking is %g increments, expected 1 to 4294967294", window);
-        else
-            set(r, a, 0x6065, 0, 4, window);
-        set(r, a, 0x6066, 0, 2, round(1e3 * v[TRACKING_TIME].number));
-    }
+    set_tracking(r, a, v);
+}
+
+/* What the drive does by itself: quick stop, disabled operation, fault. */
+static void set_reactions(bus_reader *r, const bus_axis *a, const ifd_value *v)
+{
+    double quick = v[QUICK_STOP].number, reaction = v[FAULT_REACTION].number;
+    if (!v[QUICK_STOP].word && quick != 2.0 && quick != 6.0)
+        ifd_note_add(r->note, IFD_RANGE, &v[QUICK_STOP].place, "quick-stop is %g, expected 2, 6 or none", quick);
+    if (!v[QUICK_STOP].word)
+        set(r, a, (ec_sdo){.index = 0x605a, .bytes = 2, .value = whole(quick)}, "quick-stop: none");
+    if (a->brake)
+        set(r, a, (ec_sdo){.index = 0x605c, .bytes = 2, .value = 1}, "");
+    if (!v[FAULT_REACTION].word)
+        set(r, a, (ec_sdo){.index = 0x605e, .bytes = 2, .value = whole(reaction)}, "fault-reaction: none");
 }
 
 static void read_stroke(bus_reader *r, bus_axis *a, const ifd_value *v)
@@ -132,13 +182,17 @@ static void read_axis(bus_reader *r, bus_axis *a, const ifd_setting *s)
                     .offset = (int)offset,
                     .counts = v[COUNTS].number,
                     .jump = v[JUMP].number,
+                    .brake = v[AT_END].number > 0,
+                    .brake_time = v[AT_END].number > 0 ? v[BRAKE_TIME].number : 0.0,
+                    .quick_stop = v[QUICK_STOP].word           ? CIA402_QUICK_NONE
+                                  : v[QUICK_STOP].number > 2.0 ? CIA402_QUICK_HOLD
+                                                               : CIA402_QUICK_OFF,
                     .place = ifd_setting_place(s)};
     read_stroke(r, a, &v[STROKE]);
     if (a->device < 0)
         return;
-    set(r, a, 0x6060, 0, 1, a->mode);
-    set(r, a, 0x605a, 0, 2, v[QUICK_STOP].number);
-    set(r, a, 0x605e, 0, 2, v[FAULT_REACTION].number);
+    set(r, a, (ec_sdo){.index = 0x6060, .bytes = 1, .value = whole(a->mode)}, NULL);
+    set_reactions(r, a, v);
     if (v[CYCLE_OBJECT].number > 0)
         set_cycle(r, a);
     set_limits(r, a, v);

@@ -127,7 +127,8 @@ static void read_startup(bus_reader *r, int device, const ifd_setting *s)
     good = bus_read_whole(r, ifd_setting_get(s, "bytes"), 1, 4, &bytes) && good;
     if (!bus_read_whole(r, ifd_setting_get(s, "value"), 0, most32 >> 8 * (4 - bytes), &value) || !good)
         return;
-    const ec_sdo sdo = {(uint16_t)(object >> 16), (uint8_t)(object >> 8), (uint8_t)bytes, value};
+    const ec_sdo sdo = {
+        .index = (uint16_t)(object >> 16), .sub = (uint8_t)(object >> 8), .bytes = (uint8_t)bytes, .value = value};
     bus_startup(r, device, &sdo, &place);
 }
 

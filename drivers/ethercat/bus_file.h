@@ -26,6 +26,9 @@ typedef struct bus_axis {
     int device, mode; /* of CiA-402 */
     int offset;       /* of the objects of the axis in a device with several axes */
     double counts, jump, low, high;
+    bool brake; /* at the end of a test */
+    double brake_time;
+    int quick_stop; /* CIA402_QUICK_... */
     ifd_place place;
 } bus_axis;
 

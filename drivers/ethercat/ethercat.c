@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The driver: CiA-402 drives and input terminals for EtherCAT
  * (docs/ethercat.md). */
+#include <string.h>
+
 #include <interfield/exchange.h>
 
 #include "rig.h"
@@ -39,6 +41,8 @@ static ifd_status open_rig(ifd_rig *rig, const ifd_value *v, ifd_arena *arena, i
     r->file.line.socket = -1;
     r->file.line.watchdog = v[WATCHDOG].number;
     r->patience = (int)v[PATIENCE].number;
+    r->reads = rig->purpose == IFD_PURPOSE_READ;
+    memcpy(r->acceleration, rig->acceleration, sizeof r->acceleration);
     IFD_TRY(bus_rig_open(r, rig->channels, rig->tick, note));
     rig->data = r;
     rig->size = 0;

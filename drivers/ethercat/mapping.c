@@ -6,7 +6,7 @@ enum { ASSIGNMENT = 0x1c10, OUTPUTS = 3, INPUTS = 4 }; /* types of sync managers
 
 static bool set(ec *m, int i, int index, int sub, uint32_t value, int bytes)
 {
-    const ec_sdo s = {(uint16_t)index, (uint8_t)sub, (uint8_t)bytes, value};
+    const ec_sdo s = {.index = (uint16_t)index, .sub = (uint8_t)sub, .bytes = (uint8_t)bytes, .value = value};
     return ec_sdo_write(m, i, &s);
 }
 
@@ -18,7 +18,7 @@ static bool write_pdo(ec *m, int i, const ec_pdo *p)
     bool done = set(m, i, p->index, 0, 0, 1);
     for (int k = 0; done && k < p->entries; k++)
         done = set(m, i, p->index, k + 1, p->entry[k], 4);
-    return done && ec__sdo_verified(m, i, &(ec_sdo){p->index, 0, 1, (uint32_t)p->entries});
+    return done && ec__sdo_verified(m, i, &(ec_sdo){.index = p->index, .bytes = 1, .value = (uint32_t)p->entries});
 }
 
 static bool write_assignment(ec *m, int i, int manager, bool input)
@@ -30,7 +30,7 @@ static bool write_assignment(ec *m, int i, int manager, bool input)
     bool done = set(m, i, list, 0, 0, 1);
     for (int k = 0; done && k < count; k++)
         done = write_pdo(m, i, &e->pdo[input][k]) && set(m, i, list, k + 1, e->pdo[input][k].index, 2);
-    return done && ec__sdo_verified(m, i, &(ec_sdo){(uint16_t)list, 0, 1, (uint32_t)count});
+    return done && ec__sdo_verified(m, i, &(ec_sdo){.index = (uint16_t)list, .bytes = 1, .value = (uint32_t)count});
 }
 
 static bool read_pdo(ec *m, int i, uint16_t pdo, bool input, int *bits)

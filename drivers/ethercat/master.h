@@ -38,6 +38,7 @@ typedef struct ec_sdo {
     uint16_t index;
     uint8_t sub, bytes;
     uint32_t value;
+    const char *absent; /* a device without the object: "" accepted, NULL refused, else refused with this key */
 } ec_sdo;
 
 /* PDOs of one direction that the master assigns, in order; count 0: as the device has them. */

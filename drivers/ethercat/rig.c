@@ -32,36 +32,46 @@ static bool mode_right(const bus_rig *r, const rig_axis *a)
     return ec_get(&r->bus, a->mode_in) == a->mode;
 }
 
+/* The next control word of an axis, with its set point. */
+static uint16_t control_of(bus_rig *r, rig_axis *a)
+{
+    uint16_t status = status_of(r, a);
+    if (r->closing || r->stop)
+        cia402_coast(&a->logic, CIA402_GRACE + 1);
+    if (r->reads) {
+        a->logic.set = here(r, a);
+        return 0;
+    }
+    if (r->closing || r->stop)
+        return (r->closing ? cia402_end : cia402_stop)(&a->logic, status);
+    if (r->enabled)
+        return cia402_run(status);
+    if (r->operational && r->request)
+        return cia402_up(&a->logic, status, here(r, a));
+    uint16_t down = cia402_down(&a->logic, status, here(r, a));
+    if (!r->operational)
+        return 0;
+    return !r->ready && cia402_state_of(status) == CIA402_FAULT ? cia402_reset(&a->logic) : down;
+}
+
 /* One frame: control words and set points of all axes. */
 static void cycle(bus_rig *r)
 {
     for (int k = 0; k < r->axes; k++) {
         rig_axis *a = &r->axis[k];
-        uint16_t status = status_of(r, a), control = 0;
-        if (r->stop) {
-            cia402_coast(&a->logic, CIA402_GRACE + 1);
-            control = cia402_stop(&a->logic, status);
-        } else if (r->enabled)
-            control = cia402_run(status);
-        else if (r->operational)
-            control = cia402_bring_up(&a->logic, status, here(r, a));
-        else {
-            a->logic.set = here(r, a);
-            a->logic.holds = false;
-        }
-        ec_put(&r->bus, a->control, control);
+        ec_put(&r->bus, a->control, control_of(r, a));
         ec_put(&r->bus, a->target, llround(fmax(-a->most, fmin(a->most, a->logic.set * a->counts))));
         if (a->mode_out)
-            ec_put(&r->bus, a->mode_out, a->mode);
+            ec_put(&r->bus, a->mode_out, r->reads ? 0 : a->mode);
     }
-    bool ask = !r->operational && !r->stop && r->whole >= FRAMES_BEFORE_OP && r->whole % REQUEST_EVERY < 2;
+    bool ask =
+        !r->reads && !r->operational && !r->stop && r->whole >= FRAMES_BEFORE_OP && r->whole % REQUEST_EVERY < 2;
     r->bus.request = ask ? EC_OP : 0;
     r->unsent = !ec_send(&r->bus);
     r->awaiting = true;
 }
 
-/* A drive that is not enabled any more, during the test. Faults are never reset
- * here. */
+/* A fault of a drive, or one that is not enabled any more. Faults are never reset here. */
 static void judge_axis(bus_rig *r, int k)
 {
     const rig_axis *a = &r->axis[k];
@@ -70,40 +80,52 @@ static void judge_axis(bus_rig *r, int k)
     unsigned error = a->error ? (unsigned)ec_get(&r->bus, a->error) & 0xffff : 0;
     if (state == CIA402_FAULT || state == CIA402_REACTION)
         stop(r, a->error ? BUS_STOP_FAULT : BUS_STOP_FAULT_UNKNOWN, k, error);
-    else if (state != CIA402_ENABLED)
+    else if (r->enabled && state != CIA402_ENABLED)
         stop(r, BUS_STOP_DISABLED, k, status);
-    else if (!mode_right(r, a))
+    else if (r->enabled && !mode_right(r, a))
         stop(r, BUS_STOP_MODE, k, (unsigned)ec_get(&r->bus, a->mode_in) & 0xff);
 }
 
-/* Before the test: whether all axes are enabled. */
-static bool all_enabled(const bus_rig *r)
+/* Whether the drive may be enabled: without a request for power it is at least ready to switch on. */
+static bool supplied(const bus_rig *r, const rig_axis *a)
+{
+    cia402_state state = cia402_state_of(status_of(r, a));
+    return state == CIA402_READY || state == CIA402_SWITCHED_ON || state == CIA402_ENABLED;
+}
+
+static bool axis_enabled(const bus_rig *r, const rig_axis *a)
+{
+    return cia402_state_of(status_of(r, a)) == CIA402_ENABLED && mode_right(r, a);
+}
+
+static bool each_axis(const bus_rig *r, bool (*is)(const bus_rig *r, const rig_axis *a))
 {
     bool all = r->operational;
     for (int k = 0; k < r->axes; k++)
-        all = all && cia402_state_of(status_of(r, &r->axis[k])) == CIA402_ENABLED && mode_right(r, &r->axis[k]);
+        all = all && is(r, &r->axis[k]);
     return all;
 }
 
 static void judge(bus_rig *r, ec_answer answer)
 {
+    const int expected = r->reads ? EC_SAFEOP : EC_OP;
     if (!r->awaiting)
         return; /* no frame was sent since */
     r->awaiting = false;
     if (answer != EC_NONE) {
-        if (r->enabled && r->bus.states != EC_OP)
+        if (r->ready && r->bus.states != expected)
             stop(r, BUS_STOP_STATE, 0, (unsigned)r->bus.status_code);
-        r->operational = answer == EC_WHOLE && r->bus.states == EC_OP;
+        r->operational = answer == EC_WHOLE && r->bus.states == expected;
     }
     if (answer == EC_WHOLE) {
-        for (int k = 0; k < r->axes && r->enabled; k++)
+        for (int k = 0; k < r->axes && r->ready && !r->reads; k++)
             judge_axis(r, k);
-        r->enabled = r->enabled || all_enabled(r);
+        r->enabled = r->request && (r->enabled || each_axis(r, axis_enabled));
         r->whole++;
     }
     r->missing += answer == EC_NONE;
     r->bad = answer == EC_WHOLE ? 0 : r->bad + 1;
-    if (r->enabled && r->bad >= r->patience)
+    if (r->ready && r->bad >= r->patience)
         stop(r,
              answer != EC_NONE ? BUS_STOP_COUNTER
              : r->unsent       ? BUS_STOP_NOT_SENT
@@ -132,15 +154,20 @@ static double reading(const bus_rig *r, const bus_signal *s, const ec_entry *e)
     return (double)((uint64_t)v & ~UINT64_C(0) >> (64 - e->bits)) / s->counts;
 }
 
+static bool power_on(const bus_rig *r)
+{
+    return !r->power_input || ec_get(&r->bus, r->power_input) & 1;
+}
+
 static void measure(const bus_rig *r, ifd_measure *out)
 {
     const ec_counts *n = &r->bus.counts;
     bool released = ec_get(&r->bus, r->stop_input) & 1;
-    bool power = !r->power_input || ec_get(&r->bus, r->power_input) & 1;
+    bool power = power_on(r) && (r->reads || each_axis(r, supplied)), off = !r->reads && !r->enabled;
     *out = (ifd_measure){.tick = r->heard,
                          .time = 1e-9 * (double)(r->bus.clock - r->clock_zero),
                          .inputs = (released ? IFD_INPUT_NO_STOP : 0u) | (power ? IFD_INPUT_HYDRAULICS : 0u) |
-                                   (r->stop ? IFD_INPUT_RIG_STOPPED : 0u),
+                                   (r->stop ? IFD_INPUT_RIG_STOPPED : 0u) | (off ? IFD_INPUT_UNPOWERED : 0u),
                          .channels = (uint32_t)r->axes,
                          .aux = (uint32_t)(BUS_AUX_FIXED + r->file.auxes),
                          .clock = r->file.clock == BUS_CLOCK_BUS ? IFD_CLOCK_OWN : IFD_CLOCK_MONOTONIC,
@@ -171,6 +198,29 @@ static void follow_positions(bus_rig *r)
     }
 }
 
+/* The reason for which the rig is not ready, or has no power. */
+static const char *waits_for(const bus_rig *r)
+{
+    static const char *const text[] = {
+#define TEXT(name, state, mask, value, up, down, run, stop) "a drive has no power: " state,
+        CIA402_STATE_LIST(TEXT)
+#undef TEXT
+    };
+    if (r->bad > 0)
+        return "answers from the bus are missing or not whole";
+    if (!r->operational)
+        return r->reads ? "the devices are not in the state SAFE-OP" : "the devices have not reached the state OP";
+    for (int k = 0; k < r->axes && !r->reads; k++) {
+        const rig_axis *a = &r->axis[k];
+        cia402_state state = cia402_state_of(status_of(r, a));
+        if (r->request ? state != CIA402_ENABLED : !supplied(r, a))
+            return text[state];
+        if (r->request && !mode_right(r, a))
+            return "a drive does not accept its mode of operation (0x6061)";
+    }
+    return NULL;
+}
+
 bool bus_rig_sense(bus_rig *r, ifd_measure *out)
 {
     ec_answer answer = ec_receive(&r->bus);
@@ -178,10 +228,12 @@ bool bus_rig_sense(bus_rig *r, ifd_measure *out)
     if (!r->commanded)
         miss(r);
     r->commanded = false;
-    if (answer == EC_WHOLE && (r->enabled || r->stop)) {
+    if (answer == EC_WHOLE && (r->ready || r->stop)) {
         measure(r, out);
-        if (!r->stop && !(out->inputs & IFD_INPUT_HYDRAULICS))
+        if (!r->stop && !power_on(r))
             follow_positions(r);
+        if (!r->stop && !r->reads)
+            atomic_store_explicit(&r->why, waits_for(r), memory_order_release);
         return true;
     }
     if (r->stop)
@@ -207,6 +259,8 @@ void bus_rig_command(bus_rig *r, const ifd_command *c)
     r->commanded = true;
     r->quiet = 0;
     r->heard = c->tick;
+    r->request = !r->reads && c->outputs & IFD_OUTPUT_ENABLE;
+    r->enabled = r->enabled && r->request;
     if (r->enabled && !r->stop && c->commanded)
         follow(r, c);
     else if (r->enabled && !r->stop)
@@ -248,37 +302,28 @@ int64_t bus_rig_wait(bus_rig *r, int64_t latest)
     return dead ? -1 : until;
 }
 
-/* The reason for which the rig is not ready yet. */
-static const char *waits_for(const bus_rig *r)
+/* A drive with a fault is reset before the test, at most three times. */
+static bool faulty(const bus_rig *r)
 {
-    static const char *const text[] = {
-#define TEXT(name, state, mask, value, up, run, stop) "a drive is not enabled: " state,
-        CIA402_STATE_LIST(TEXT)
-#undef TEXT
-    };
-    if (r->bad > 0)
-        return "answers from the bus are missing or not whole";
-    if (!r->operational)
-        return "the devices have not reached the state OP";
-    for (int k = 0; k < r->axes; k++) {
-        cia402_state state = cia402_state_of(status_of(r, &r->axis[k]));
-        if (state != CIA402_ENABLED)
-            return text[state];
-        if (!mode_right(r, &r->axis[k]))
-            return "a drive does not accept its mode of operation (0x6061)";
-    }
-    return NULL;
+    bool any = false;
+    for (int k = 0; k < r->axes && !r->reads; k++)
+        any = any || cia402_state_of(status_of(r, &r->axis[k])) == CIA402_FAULT;
+    return any;
 }
 
 int bus_rig_warm(bus_rig *r, ifd_note *note)
 {
+    const double grace = 0.5; /* s, of a drive for "ready to switch on"; without power it is not reached */
     judge(r, ec_receive(&r->bus));
+    r->settled = r->operational && r->whole >= FRAMES_BEFORE_OP && !faulty(r) ? r->settled + 1 : 0;
+    bool supply = r->reads || each_axis(r, supplied) || (double)r->settled * r->tick > grace;
+    r->ready = r->ready || (r->settled > 0 && supply);
     cycle(r);
     r->commanded = true; /* the first tick sends its own frame, with its command */
-    if (r->enabled && r->clock_zero == 0)
+    if (r->ready && r->clock_zero == 0)
         r->clock_zero = r->bus.clock;
     if (!r->stop)
-        atomic_store_explicit(&r->why, r->enabled ? NULL : waits_for(r), memory_order_release);
+        atomic_store_explicit(&r->why, r->ready ? NULL : waits_for(r), memory_order_release);
     for (int k = 0; k < r->axes; k++) {
         const rig_axis *a = &r->axis[k];
         uint32_t code = 0;
@@ -291,25 +336,42 @@ int bus_rig_warm(bus_rig *r, ifd_note *note)
                      k + 1, r->file.line.device[a->device].name, (unsigned)code, CIA402_RESETS);
         return -1;
     }
-    return r->enabled && !r->stop && r->bad == 0;
+    return r->ready && !r->stop && r->bad == 0;
 }
 
-/* Until no drive is enabled, at most a second: then the devices go to INIT,
- * which ends the watchdog's supply too. */
+/* Cycles until the end of the longest brake, and a second for the drives. */
+static long cycles_to_end(const bus_rig *r)
+{
+    double longest = 0.0;
+    for (int k = 0; k < r->axes; k++) {
+        const cia402_axis *a = &r->axis[k].logic;
+        double brake = a->s.brake > 0.0 ? fabs(a->velocity) / a->s.brake : 0.0;
+        longest = fmax(longest, brake + a->s.brake_time);
+    }
+    return lround((1.0 + longest) / r->tick);
+}
+
+static bool under_power(const bus_rig *r)
+{
+    bool any = false;
+    for (int k = 0; k < r->axes && !r->reads; k++) {
+        const rig_axis *a = &r->axis[k];
+        cia402_state state = cia402_state_of(status_of(r, a));
+        any = any || supplied(r, a) || state == CIA402_QUICK_STOP;
+    }
+    return any;
+}
+
+/* Until no drive has power: then the devices go to INIT, which ends the watchdog's supply too. */
 void bus_rig_close(bus_rig *r)
 {
-    long ticks = lround(1.0 / r->tick);
     const struct timespec t = {.tv_sec = (time_t)r->tick, .tv_nsec = (long)(1e9 * fmod(r->tick, 1.0))};
+    r->closing = true;
     stop(r, BUS_STOP_CLOSED, 0, 0);
-    for (bool busy = true; busy && ticks > 0; ticks--) {
+    for (long ticks = cycles_to_end(r); ticks > 0 && under_power(r); ticks--) {
         cycle(r);
         nanosleep(&t, NULL);
         judge(r, ec_receive(&r->bus));
-        busy = false;
-        for (int k = 0; k < r->axes; k++) {
-            cia402_state state = cia402_state_of(status_of(r, &r->axis[k]));
-            busy = busy || state == CIA402_ENABLED || state == CIA402_QUICK_STOP;
-        }
     }
     ec_close(&r->bus);
 }

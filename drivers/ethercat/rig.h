@@ -3,7 +3,11 @@
  *
  * command sends the frame with the set points, and the next sense takes its answer without waiting: one tick of
  * pure delay, no thread, no second clock. When sense is called and command was not, sense sends the frame, and the
- * set points come to rest. A stop is final: set points to rest, quick stop, voltage off; why contains the reason. */
+ * set points come to rest. A stop is final: set points to rest, quick stop, voltage off; why contains the reason.
+ *
+ * Power: to read, the devices stay in SAFE-OP with control words 0. To move, warm brings them to OP and the drives to
+ * "ready to switch on"; IFD_OUTPUT_ENABLE of a command enables them, and its absence disables them. The input
+ * IFD_INPUT_HYDRAULICS means that all drives are ready to switch on, IFD_INPUT_UNPOWERED that not all are enabled. */
 #ifndef ETHERCAT_RIG_H
 #define ETHERCAT_RIG_H
 
@@ -50,25 +54,31 @@ typedef struct bus_rig {
     bus_file file;
     int axes, patience;
     double tick, watchdog;
+    bool reads;                            /* nothing receives power */
+    double acceleration[IFD_RIG_CHANNELS]; /* limits, for braking without commands; 0: not known */
     rig_axis axis[IFD_RIG_CHANNELS];
     const ec_entry *stop_input, *power_input, *aux[BUS_AUX];
-    bool operational; /* all devices in OP */
-    bool enabled;     /* all axes were enabled */
-    bool commanded;   /* a command, or warm, sent a frame since the last sense */
-    bool awaiting;    /* a frame was sent since the last answer was looked for */
-    bool unsent;      /* the network refused the last frame */
+    bool operational; /* all devices in OP, or in SAFE-OP to read */
+    bool ready;       /* warm has ended */
+    bool request;     /* the newest command requests power */
+    bool enabled;     /* all axes were enabled since */
+    bool closing;
+    bool commanded; /* a command, or warm, sent a frame since the last sense */
+    bool awaiting;  /* a frame was sent since the last answer was looked for */
+    bool unsent;    /* the network refused the last frame */
     bus_stop stop;
     uint64_t heard;                  /* tick of the newest command */
     long whole, bad, quiet, missing; /* answers; in a row not whole; ticks in a row without a command; not in time */
     int64_t clock_zero, due;         /* ns: of `time`; of the next tick by the clock of the bus */
+    long settled;                    /* cycles of warm in OP without a fault */
     double drift;                    /* ns, integral of the phase */
     _Atomic(const char *) why;
     char text[200];
 } bus_rig;
 
-/* file is read, its line complete, and r is zero. */
+/* file is read, its line complete, reads, acceleration and patience are set, and the rest of r is zero. */
 ifd_status bus_rig_open(bus_rig *r, int channels, double tick, ifd_note *note);
-/* One cycle before the test. 1: all axes are enabled; -1: never, with an error. */
+/* One cycle before the test. 1: all devices exchange process data; -1: never, with an error. */
 int bus_rig_warm(bus_rig *r, ifd_note *note);
 IFD_RT bool bus_rig_sense(bus_rig *r, ifd_measure *out);
 IFD_RT void bus_rig_command(bus_rig *r, const ifd_command *c);

@@ -178,6 +178,16 @@ static bool find_devices(ec *m)
     return done || ec__fail(m, "the devices do not accept the state INIT");
 }
 
+/* A startup object was refused: whether the device may do without it. */
+static bool may_be_absent(ec *m, int i, const ec_sdo *s)
+{
+    const uint32_t absent = 0x06020000;
+    if (m->abort != absent || !s->absent)
+        return false;
+    return !*s->absent || ec__fail(m, "device %d (%s) has no object 0x%04x: add `%s` to its axis", i + 1,
+                                   m->line->device[i].name, s->index, s->absent);
+}
+
 static bool to_preop(ec *m, int i)
 {
     ec_device *d = &m->device[i];
@@ -189,7 +199,7 @@ static bool to_preop(ec *m, int i)
     if (!ec__state(m, i, EC_PREOP))
         return false;
     for (int k = 0; k < e->startups; k++)
-        if (!ec__sdo_verified(m, i, &e->startup[k]))
+        if (!ec__sdo_verified(m, i, &e->startup[k]) && !may_be_absent(m, i, &e->startup[k]))
             return false;
     return ec__map(m, i);
 }

@@ -2,8 +2,8 @@
 /* Exchange: the data between the engine and a rig in one tick, and the functions of a rig.
  *
  * A rig moves specimens and measures forces: the virtual rig in this process, another process, or a plug-in
- * for the hardware of a laboratory. Before the first tick the engine calls warm until the rig is ready. In each tick
- * the engine calls sense once and command once. Neither of them waits; only wait does, for a test that the clock of
+ * for the hardware of a laboratory. Before the first tick the engine calls warm until the rig is ready; warm gives
+ * power to nothing. In each tick the engine calls sense once and command once. Neither of them waits; only wait does, for a test that the clock of
  * the rig paces:
  *
  *     sense    the newest measurement: positions, forces, auxiliary and digital inputs, its time and the command that
@@ -92,13 +92,14 @@ typedef enum ifd_order {
 IFD_API const char *ifd_machine_name(ifd_machine state);
 IFD_API const char *ifd_order_name(ifd_order order);
 
-/* Digital inputs. Motion requires the first two set and the third not set. */
+/* Digital inputs. Motion requires the first two set, RIG_STOPPED and UNPOWERED not set. */
 enum {
     IFD_INPUT_NO_STOP = 1,     /* the emergency stop is not pressed */
     IFD_INPUT_HYDRAULICS = 2,  /* pressure is on */
     IFD_INPUT_RIG_STOPPED = 4, /* the rig stopped by itself (watchdog or limits) and ignores commands */
     IFD_INPUT_RIG_WAITING = 8, /* no commands arrive: the rig waits at rest and will follow again (elastic) */
-    IFD_INPUT_START = 16       /* the start button is pressed: its rising edge in the state ready is the order run */
+    IFD_INPUT_START = 16,      /* the start button is pressed: its rising edge in the state ready is the order run */
+    IFD_INPUT_UNPOWERED = 32   /* drives are off until IFD_OUTPUT_ENABLE and not all on yet: the order arm waits */
 };
 
 /* Clocks of the stamp of a measurement. */
@@ -197,8 +198,9 @@ struct ifd_rig_ops {
      * of the sample on CLOCK_MONOTONIC, or -1 after a wait in vain. Called before sense, in tests with
      * `pace: rig`. */
     IFD_RT int64_t (*wait)(ifd_rig *rig, int64_t latest);
-    /* Prepares the hardware: called once per tick period before the first tick until the rig is ready (1). 0: not
-     * yet; -1: never, with an error in note. May wait. The first tick follows one period later. */
+    /* Prepares communication and clocks, without power to any drive: called once per tick period before the first
+     * tick until the rig is ready (1). 0: not yet; -1: never, with an error in note. May wait. The first tick follows
+     * one period later. */
     int (*warm)(ifd_rig *rig, ifd_note *note);
     /* The reason for which the rig has stopped, is silent or is not ready yet, for people: a constant text, without
      * waiting, from any thread. NULL: nothing to report. */

@@ -398,7 +398,10 @@ IFD_API ifd_action ifd_trip_action(ifd_trip trip);
       "a specimen is at # mm, the checkpoint at # mm. Accept this with --accept-change, or begin a new test")          \
     X(CHANGED_FORCE, true,                                                                                             \
       "a specimen has # kN, the checkpoint # kN. Accept this with --accept-change, or begin a new test")               \
-    X(ONLY_IDLE, true, "pressure is switched in the state idle")
+    X(ONLY_IDLE, true, "pressure is switched in the state idle")                                                       \
+    X(NO_POWER, true, "not every axis has power 5 s after the request. The drives are off again")                      \
+    X(POWER_MOVED, true,                                                                                               \
+      "the rig moved, or was no longer ready, while its drives were switched on. They are off again")
 
 typedef enum ifd_answer {
 #define IFD_ANSWER_ENUM(name, refused, text) IFD_ANSWER_##name,

@@ -6,6 +6,7 @@
 #include "hybrid/checkpoint.h"
 #include "hybrid/hybrid.h"
 #include "hybrid/orders.h"
+#include "hybrid/power.h"
 #include "hybrid/remote/remote.h"
 
 static const uint32_t needed = IFD_INPUT_NO_STOP | IFD_INPUT_HYDRAULICS;
@@ -100,7 +101,7 @@ static IFD_RT bool rig_unsound(ifd_hybrid *h, const ifd__rig_link *rig)
         return wait_for(h, IFD_WAIT_STOP_PRESSED, rig->who, 0.0, 0.0, 0.0);
     if (!(rig->inputs & IFD_INPUT_HYDRAULICS))
         return wait_for(h, IFD_WAIT_HYDRAULICS, rig->who, 0.0, 0.0, 0.0);
-    if ((rig->inputs & ~(uint32_t)IFD_INPUT_START) != needed)
+    if ((rig->inputs & ~(uint32_t)(IFD_INPUT_START | IFD_INPUT_UNPOWERED)) != needed)
         return wait_for(h, IFD_WAIT_RIG_STOPPED, rig->who, 0.0, 0.0, 0.0);
     return false;
 }
@@ -384,7 +385,7 @@ void ifd__find_power(ifd_hybrid *h, bool rests)
     ifd__test_state *t = ifd__test_of(h);
     ifd_machine s = (ifd_machine)(int)t->state;
     bool over = s == IFD_MACHINE_TRIPPED || s == IFD_MACHINE_STOPPED;
-    bool pressure = h->measure.inputs & IFD_INPUT_HYDRAULICS;
+    bool pressure = h->measure.inputs & IFD_INPUT_HYDRAULICS && !ifd__power_missing(h, h->measure.inputs);
     if (s == IFD_MACHINE_IDLE || !pressure || (over && rests && !in_touch(h)))
         t->commanded = 0.0;
 }

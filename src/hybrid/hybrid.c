@@ -21,6 +21,7 @@
 #include "hybrid/ramp_out/ramp_out.h"
 #include "hybrid/limits/limits.h"
 #include "hybrid/overtime.h"
+#include "hybrid/power.h"
 #include "hybrid/quintic.h"
 #include "hybrid/remedy.h"
 #include "hybrid/rest.h"
@@ -325,7 +326,7 @@ static void send(ifd_hybrid *h)
     c->state = (uint32_t)ifd__state_of(h);
     c->heartbeat++;
     c->channels = (uint32_t)h->actuators;
-    c->outputs = ifd__orders_outputs(h, c->heartbeat);
+    c->outputs = ifd__orders_outputs(h, c->heartbeat) | ifd__power_outputs(h);
     c->commanded = ifd__test_of(h)->commanded > 0.0;
     if (c->commanded) {
         command_interfaces(h, c);
@@ -429,13 +430,14 @@ ifd__tick ifd__hybrid_tick_begin(ifd_hybrid *h, const ifd_tick_in *in)
 /* shape, record, command. */
 static ifd_run_state act(ifd_hybrid *h, const ifd_tick_in *in, ifd_action worst)
 {
-    h->ordered = order_of(h, in);
+    h->ordered = ifd__power_order(h, order_of(h, in));
     h->source = in->order == IFD_ORDER_NONE ? (uint32_t)IFD_SOURCE_AUTOMATIC : in->source;
     decide(h, h->ordered, worst, false);
     ifd__update_order(h, in->order);
     if (h->trace.answer == IFD_ANSWER_NONE)
         ifd__time_order(h, in->order);
     answer_gate(h, in->order);
+    ifd__power_answer(h);
     bool arrived = shape(h) && !(ifd__state_of(h) == IFD_MACHINE_RAMP_IN && (h->gate & IFD_GATE_START));
     if (!arrived)
         start_missed(h);

@@ -203,7 +203,8 @@ static bool speaks(trial *t)
                                                       : "a number is not finite");
     if (!good)
         return false;
-    bool free_to_move = (t->m.inputs & ~(uint32_t)IFD_INPUT_START) == (IFD_INPUT_NO_STOP | IFD_INPUT_HYDRAULICS);
+    bool free_to_move = (t->m.inputs & ~(uint32_t)(IFD_INPUT_START | IFD_INPUT_UNPOWERED)) ==
+                        (IFD_INPUT_NO_STOP | IFD_INPUT_HYDRAULICS);
     judge(t, IFD_RIG_CHECK_INPUTS, passed(free_to_move), "inputs 0x%x, expected 0x3", t->m.inputs);
     return free_to_move;
 }
@@ -440,6 +441,16 @@ static void all_skipped(trial *t)
     }
 }
 
+/* Drives that are off until they are requested, as by the order arm. A rig that keeps them off fails to follow. */
+static void request_power(trial *t)
+{
+    const double longest = 5.0; /* s */
+    t->c.outputs = IFD_OUTPUT_ENABLE;
+    for (int64_t end = ifd__clock_now() + (int64_t)(1e9 * longest);
+         t->m.inputs & IFD_INPUT_UNPOWERED && ifd__clock_now() < end;)
+        (void)tick(t, IFD_MACHINE_IDLE, 0.0, 0.0, 0.0);
+}
+
 static void try_all(trial *t, ifd_note *note)
 {
     if (t->rig.ops->begin)
@@ -451,6 +462,7 @@ static void try_all(trial *t, ifd_note *note)
     try_memory(t);
     waits(t);
     if (t->o->move > 0.0) {
+        request_power(t);
         ignores(t);
         follows(t);
         watches(t);

@@ -57,7 +57,8 @@ struct ifd_rig_server {
     int enough;
     bool found;
     ifd__finding finding[IFD_RIG_CHANNELS];
-    bool leads; /* positions are commanded to the rig */
+    bool leads;   /* positions are commanded to the rig */
+    bool powered; /* its drives keep their power */
 
     ifd__governed g[IFD_RIG_CHANNELS];
     uint64_t applied; /* tick of the newest applied command */

@@ -244,7 +244,8 @@ void ifd__server_tell(ifd_rig_server *s)
     ifd__message m = {.kind = IFD__WIRE_MEASURE,
                       .tick = s->applied,
                       .time = s->measure.time,
-                      .word = s->measure.inputs & (IFD_INPUT_NO_STOP | IFD_INPUT_HYDRAULICS | IFD_INPUT_START),
+                      .word = s->measure.inputs &
+                              (IFD_INPUT_NO_STOP | IFD_INPUT_HYDRAULICS | IFD_INPUT_START | IFD_INPUT_UNPOWERED),
                       .channels = (uint32_t)s->rig.channels,
                       .aux = s->measure.aux < IFD_RIG_AUX ? s->measure.aux : IFD_RIG_AUX};
     if (s->report.state == IFD_RIG_SERVER_STOPPED)

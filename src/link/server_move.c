@@ -67,7 +67,8 @@ static void inspect_channel(ifd_rig_server *s, int k)
 static void inspect(ifd_rig_server *s)
 {
     const uint32_t needed = IFD_INPUT_NO_STOP | IFD_INPUT_HYDRAULICS;
-    if (s->armed && (s->measure.inputs & ~(uint32_t)IFD_INPUT_START) != needed)
+    const uint32_t beside = IFD_INPUT_START | (s->leads ? 0u : (uint32_t)IFD_INPUT_UNPOWERED);
+    if (s->armed && (s->measure.inputs & ~beside) != needed)
         ifd__server_stop(s, s->measure.inputs & IFD_INPUT_RIG_STOPPED ? IFD_RIG_STOP_RIG : IFD_RIG_STOP_INPUTS);
     for (int k = 0; k < s->rig.channels && s->leads; k++)
         inspect_channel(s, k);
@@ -158,6 +159,18 @@ static void rest(ifd_rig_server *s)
         ifd__server_let_go(s);
 }
 
+/* Drives have power from the first commanded position on, also after the end of the test: the specimen stays as it
+ * is. A test that was armed takes it back in idle (reset) and tripped (power-off). */
+static uint32_t outputs(ifd_rig_server *s, bool led)
+{
+    uint32_t told = led ? s->target.outputs : 0;
+    bool asked = told & IFD_OUTPUT_ENABLE;
+    bool back =
+        led && s->armed && !asked && (s->target.word == IFD_MACHINE_IDLE || s->target.word == IFD_MACHINE_TRIPPED);
+    s->powered = (s->powered || (s->leads && asked)) && !back;
+    return told | (s->powered ? IFD_OUTPUT_ENABLE : 0u);
+}
+
 void ifd__server_move(ifd_rig_server *s)
 {
     static const uint32_t told[] = {IFD_MACHINE_IDLE, IFD_MACHINE_RUN, IFD_MACHINE_TRIPPED, IFD_MACHINE_HOLD};
@@ -175,7 +188,7 @@ void ifd__server_move(ifd_rig_server *s)
     bool led = s->report.state == IFD_RIG_SERVER_SERVES && s->commanded;
     s->command.state = led ? s->target.word : told[s->report.state];
     s->command.commanded = s->leads; /* otherwise the rig keeps its last position, or remains unpowered */
-    s->command.outputs = led ? s->target.outputs : 0;
+    s->command.outputs = outputs(s, led);
     s->rig.ops->command(&s->rig, &s->command, s->x);
     if (reached > 0 && ifd__server_serves(s))
         s->applied = reached;

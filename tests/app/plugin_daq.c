@@ -57,12 +57,13 @@ static void command(ifd_rig *rig, const ifd_command *c, double *x)
 {
     daq *d = rig->data;
     (void)x;
-    if (c->outputs != d->last && d->edges < EDGES) {
+    unsigned outputs = c->outputs & (IFD_OUTPUT_TRIGGER | IFD_OUTPUT_RUNNING);
+    if (outputs != d->last && d->edges < EDGES) {
         struct timespec now;
         clock_gettime(CLOCK_REALTIME, &now);
-        d->outputs[d->edges] = c->outputs;
+        d->outputs[d->edges] = outputs;
         d->at[d->edges++] = (long long)now.tv_sec * 1000000000 + now.tv_nsec;
-        d->last = c->outputs;
+        d->last = outputs;
     }
     if (c->commanded)
         d->target = c->position[0];

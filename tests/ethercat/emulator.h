@@ -82,6 +82,8 @@ typedef struct emulator {
     uint16_t forget_index; /* this object accepts a value and does not keep it */
     /* what it has seen */
     long frames, cyclic;
+    uint16_t words;        /* all control words on the bus, combined by OR, also those that the drive ignores */
+    uint8_t states;        /* all states of the drive, combined by OR */
     long steered;          /* times of the machine that the reference clock received */
     uint32_t machine_time; /* ns, the last one */
     int log_count;

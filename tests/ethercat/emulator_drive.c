@@ -49,8 +49,8 @@ void emulator_leave_op(emulator *e, int device, uint16_t code)
     emu_al_error(&e->device[device], 4, code);
 }
 
-/* Transitions of CiA-402 by the control word. Status: low bits of the state. */
-static uint16_t next_status(emu_axis *e, uint16_t status, uint16_t control)
+/* Transitions of CiA-402 by the control word. Status: low bits of the state. stays: in quick stop active. */
+static uint16_t next_status(emu_axis *e, uint16_t status, uint16_t control, bool stays)
 {
     bool reset = control & 0x80 && !(e->control & 0x80);
     e->control = control;
@@ -80,7 +80,7 @@ static uint16_t next_status(emu_axis *e, uint16_t status, uint16_t control)
         }
         return !on ? 0x21 : enable ? 0x27 : 0x23;
     case 0x07:
-        return !voltage || fabs(e->velocity) < 1.0 ? 0x40 : 0x07;
+        return !voltage || (!stays && fabs(e->velocity) < 1.0) ? 0x40 : 0x07;
     default:
         return voltage && !quick && !on ? 0x21 : 0x40;
     }
@@ -107,7 +107,7 @@ static void axis_cycle(emulator *e, int axis, double seconds, bool received)
     bool op = e->device[0].reg[0x130] == 8;
     uint16_t status = (uint16_t)value(e, axis, 0x6041);
     if (received && op) {
-        status = next_status(d, status, (uint16_t)value(e, axis, 0x6040));
+        status = next_status(d, status, (uint16_t)value(e, axis, 0x6040), value(e, axis, 0x605a) >= 5);
     } else if (!op && (status & 0x6f) == 0x27) { /* communication lost: fault reaction */
         d->error = 0x7500;
         status = 0x08;
@@ -132,8 +132,11 @@ static void axis_cycle(emulator *e, int axis, double seconds, bool received)
 void emu_drive_cycle(emulator *e, double seconds, bool received)
 {
     emu_device *d = &e->device[0];
+    e->states |= d->reg[0x130] & 15;
     if ((d->reg[0x130] & 15) < 4)
         return;
+    if (received)
+        e->words |= (uint16_t)(d->reg[0x1100] | d->reg[0x1101] << 8);
     if (received && d->reg[0x130] == 8)
         move_data(d, 0x1c12, 0x1100, false);
     for (int axis = 0; axis < EMU_AXES; axis++)

@@ -8,24 +8,25 @@
 #include <time.h>
 #include <unistd.h>
 
-const char line_text[] = "devices:\n"
-                         "  - name: drive\n"
-                         "    vendor: 0x1234\n"
-                         "    product: 0xd1\n"
-                         "    revision: 0x00020000\n"
-                         "    startup:\n"
-                         "      - {object: 0x2000:1, bytes: 2, value: 9}\n"
-                         "    inputs:\n"
-                         "      - {pdo: 0x1A00}\n"
-                         "      - {pdo: 0x1A01, entries: [0x603F:0/16]}\n"
-                         "  - {name: input, vendor: 0x1234, product: 161}\n"
-                         "axes:\n"
-                         "  - {device: drive, counts: 1e6, tracking: 20 mm, jump: 1 mm, stroke: [-100 mm, 100 mm]}\n"
-                         "forces:\n"
-                         "  - {device: input, object: 0x6000:0x11, counts: 2}\n"
-                         "stop-input: {device: input, object: 0x6010:1}\n"
-                         "power-input: {device: input, object: 0x6010:2}\n"
-                         "aux: [late, never, {device: drive, object: 0x6064:0}]\n";
+const char line_text[] =
+    "devices:\n"
+    "  - name: drive\n"
+    "    vendor: 0x1234\n"
+    "    product: 0xd1\n"
+    "    revision: 0x00020000\n"
+    "    startup:\n"
+    "      - {object: 0x2000:1, bytes: 2, value: 9}\n"
+    "    inputs:\n"
+    "      - {pdo: 0x1A00}\n"
+    "      - {pdo: 0x1A01, entries: [0x603F:0/16]}\n"
+    "  - {name: input, vendor: 0x1234, product: 161}\n"
+    "axes:\n"
+    "  - {device: drive, counts: 1e6, tracking: 20 mm, jump: 1 mm, stroke: [-100 mm, 100 mm], at-end: off}\n"
+    "forces:\n"
+    "  - {device: input, object: 0x6000:0x11, counts: 2}\n"
+    "stop-input: {device: input, object: 0x6010:1}\n"
+    "power-input: {device: input, object: 0x6010:2}\n"
+    "aux: [late, never, {device: drive, object: 0x6064:0}]\n";
 
 const char *line_file(ifd_arena *arena, const char *from, const char *to)
 {

@@ -39,6 +39,16 @@ long stage_warm(stage *s)
     return 0;
 }
 
+long stage_enable(stage *s)
+{
+    long warm = stage_warm(s);
+    s->c.outputs = IFD_OUTPUT_ENABLE;
+    for (int k = 0; k < 200 && warm > 0; k++)
+        if (stage_tick(s, 0.0, false) && s->rig->enabled)
+            return warm + k;
+    return warm > 0 ? 0 : warm;
+}
+
 bool stage_tick(stage *s, double position, bool commanded)
 {
     bool fresh = bus_rig_sense(s->rig, &s->m);

@@ -17,8 +17,11 @@ typedef struct stage {
 
 /* The bus file with `from` replaced by `to` (NULL: nothing); the emulator is not started. */
 void stage_open(stage *s, const char *from, const char *to);
-/* Starts the emulator, opens the rig and warms it; returns the number of cycles, or -1 (s->note). */
+/* Starts the emulator, opens the rig and warms it; returns the number of cycles, 0 if it does not become ready, or -1
+ * (s->note). No drive has power. */
 long stage_warm(stage *s);
+/* The same, then ticks with the request for power until all axes have it; 0: not within 200. */
+long stage_enable(stage *s);
 /* Sense and command in one tick; commanded false: a command without a position. True: a measurement came. Of two
  * axes the second goes the other way, twice as far. */
 bool stage_tick(stage *s, double position, bool commanded);

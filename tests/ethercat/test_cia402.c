@@ -17,14 +17,20 @@ static cia402_axis made(void)
 static const struct {
     uint16_t status;
     cia402_state state;
-    uint16_t up, run, stop;
-} words[] = {{0x1690, CIA402_NOT_READY, 0x00, 0x00, 0x00}, {0x16b0, CIA402_NOT_READY, 0x00, 0x00, 0x00},
-             {0x16d0, CIA402_DISABLED, 0x06, 0x00, 0x00},  {0x16f0, CIA402_DISABLED, 0x06, 0x00, 0x00},
-             {0x16b1, CIA402_READY, 0x07, 0x00, 0x00},     {0x16b3, CIA402_SWITCHED_ON, 0x0f, 0x00, 0x00},
-             {0x16b7, CIA402_ENABLED, 0x0f, 0x0f, 0x02},   {0x1697, CIA402_QUICK_STOP, 0x00, 0x00, 0x02},
-             {0x169f, CIA402_REACTION, 0x00, 0x00, 0x00},  {0x16bf, CIA402_REACTION, 0x00, 0x00, 0x00},
-             {0x1698, CIA402_FAULT, 0x80, 0x00, 0x00},     {0x16b8, CIA402_FAULT, 0x80, 0x00, 0x00},
-             {0x1691, CIA402_UNKNOWN, 0x00, 0x00, 0x00}};
+    uint16_t up, down, run, stop, end;
+} words[] = {{0x1690, CIA402_NOT_READY, 0x00, 0x00, 0x00, 0x00, 0x00},
+             {0x16b0, CIA402_NOT_READY, 0x00, 0x00, 0x00, 0x00, 0x00},
+             {0x16d0, CIA402_DISABLED, 0x06, 0x06, 0x00, 0x00, 0x00},
+             {0x16f0, CIA402_DISABLED, 0x06, 0x06, 0x00, 0x00, 0x00},
+             {0x16b1, CIA402_READY, 0x07, 0x06, 0x00, 0x00, 0x00},
+             {0x16b3, CIA402_SWITCHED_ON, 0x0f, 0x06, 0x00, 0x00, 0x06},
+             {0x16b7, CIA402_ENABLED, 0x0f, 0x07, 0x0f, 0x02, 0x07},
+             {0x1697, CIA402_QUICK_STOP, 0x00, 0x00, 0x00, 0x02, 0x02},
+             {0x169f, CIA402_REACTION, 0x00, 0x00, 0x00, 0x00, 0x00},
+             {0x16bf, CIA402_REACTION, 0x00, 0x00, 0x00, 0x00, 0x00},
+             {0x1698, CIA402_FAULT, 0x00, 0x00, 0x00, 0x00, 0x00},
+             {0x16b8, CIA402_FAULT, 0x00, 0x00, 0x00, 0x00, 0x00},
+             {0x1691, CIA402_UNKNOWN, 0x00, 0x00, 0x00, 0x00, 0x00}};
 
 static void every_status_word_has_its_control_words(void **state)
 {
@@ -32,10 +38,24 @@ static void every_status_word_has_its_control_words(void **state)
     for (size_t i = 0; i < COUNT(words); i++) {
         cia402_axis a = made();
         assert_int_equal(cia402_state_of(words[i].status), words[i].state);
-        assert_int_equal(cia402_bring_up(&a, words[i].status, 0.02), words[i].up);
+        assert_int_equal(cia402_up(&a, words[i].status, 0.02), words[i].up);
+        assert_int_equal(cia402_down(&a, words[i].status, 0.02), words[i].down);
         assert_int_equal(cia402_run(words[i].status), words[i].run);
         assert_int_equal(cia402_stop(&a, words[i].status), words[i].stop);
+        assert_int_equal(cia402_end(&a, words[i].status), words[i].end);
         assert_true(cia402_state_name(words[i].state)[0] != '\0');
+    }
+}
+
+/* Without a request for power no status word is answered with 0x0F, and never with a reset. */
+static void only_a_request_for_power_enables(void **state)
+{
+    (void)state;
+    for (unsigned status = 0; status <= 0xffff; status++) {
+        cia402_axis a = made();
+        uint16_t down = cia402_down(&a, (uint16_t)status, 0.0);
+        assert_true((down & 0x88) == 0 && ((down & 1) == 0 || (status & 0x6f) == 0x27));
+        assert_true((cia402_up(&a, (uint16_t)status, 0.0) & 0x80) == 0);
     }
 }
 
@@ -56,7 +76,7 @@ static void a_fault_before_the_test_is_reset_once_a_second_and_three_times(void 
     cia402_axis a = made();
     int pulses = 0, at[4] = {0}, cycle = 0;
     for (; cycle < 5000 && !a.refused; cycle++)
-        if (cia402_bring_up(&a, 0x08, 0.0) == 0x80)
+        if (cia402_reset(&a) == 0x80)
             at[pulses++] = cycle;
     assert_int_equal(pulses, CIA402_RESETS);
     assert_int_equal(at[1] - at[0], 1000);
@@ -64,7 +84,7 @@ static void a_fault_before_the_test_is_reset_once_a_second_and_three_times(void 
     assert_true(a.refused);
     assert_int_equal(cycle, 3001);
     for (int k = 0; k < 3000; k++)
-        assert_int_equal(cia402_bring_up(&a, 0x08, 0.0), 0);
+        assert_int_equal(cia402_reset(&a), 0);
 }
 
 /* Also of a drive that is found enabled. Enabled, it holds: following its own position it would drift. */
@@ -74,15 +94,15 @@ static void the_set_point_follows_the_position_until_the_drive_is_enabled(void *
     cia402_axis a = made();
     for (int k = 0; k < 100; k++) {
         double here = 0.01 * sin(0.1 * k);
-        cia402_bring_up(&a, k < 50 ? 0x23 : 0x27, here);
+        cia402_up(&a, k < 50 ? 0x23 : 0x27, here);
         assert_near(a.set, k < 51 ? here : 0.01 * sin(0.1 * 50), 0.0, "cycle %d", k);
     }
-    cia402_bring_up(&a, 0x23, 0.03); /* disabled again */
-    cia402_bring_up(&a, 0x23, 0.04);
+    cia402_up(&a, 0x23, 0.03); /* disabled again */
+    cia402_up(&a, 0x23, 0.04);
     assert_near(a.set, 0.04, 0.0, "");
     a = made();
-    cia402_bring_up(&a, 0x27, 0.02);
-    cia402_bring_up(&a, 0x27, 0.021);
+    cia402_up(&a, 0x27, 0.02);
+    cia402_up(&a, 0x27, 0.021);
     assert_near(a.set, 0.02, 0.0, "found enabled");
 }
 
@@ -92,12 +112,12 @@ static void a_first_command_beyond_jump_is_refused_and_moves_nothing(void **stat
     const double beyond[] = {1.001e-3, -1.001e-3, 5.0, -5.0};
     for (size_t i = 0; i < COUNT(beyond); i++) {
         cia402_axis a = made();
-        cia402_bring_up(&a, 0x27, 0.02);
+        cia402_up(&a, 0x27, 0.02);
         assert_int_equal(cia402_command(&a, 0.02 + beyond[i]), CIA402_TOO_FAR);
         assert_near(a.set, 0.02, 0.0, "");
     }
     cia402_axis a = made();
-    cia402_bring_up(&a, 0x27, 0.02);
+    cia402_up(&a, 0x27, 0.02);
     assert_int_equal(cia402_command(&a, 0.02 + 0.999e-3), CIA402_FOLLOWS);
     assert_near(a.velocity, 0.0, 0.0, "the first distance is not a velocity");
     assert_int_equal(cia402_command(&a, 0.03), CIA402_FOLLOWS); /* only the first one */
@@ -107,14 +127,14 @@ static void a_command_that_is_no_number_or_leaves_the_stroke_is_refused(void **s
 {
     (void)state;
     cia402_axis a = made();
-    cia402_bring_up(&a, 0x27, 0.0995);
+    cia402_up(&a, 0x27, 0.0995);
     assert_int_equal(cia402_command(&a, (double)NAN), CIA402_NOT_FINITE);
     assert_int_equal(cia402_command(&a, (double)INFINITY), CIA402_NOT_FINITE);
     assert_int_equal(cia402_command(&a, 0.1), CIA402_FOLLOWS);
     assert_int_equal(cia402_command(&a, 0.1 + 1e-9), CIA402_OUTSIDE);
     assert_near(a.set, 0.1, 0.0, "");
     a = made();
-    cia402_bring_up(&a, 0x27, -0.0995);
+    cia402_up(&a, 0x27, -0.0995);
     assert_int_equal(cia402_command(&a, -0.1), CIA402_FOLLOWS);
     assert_int_equal(cia402_command(&a, -0.1 - 1e-9), CIA402_OUTSIDE);
 }
@@ -123,7 +143,7 @@ static void an_axis_outside_its_stroke_may_return(void **state)
 {
     (void)state;
     cia402_axis a = made();
-    cia402_bring_up(&a, 0x27, 0.12);
+    cia402_up(&a, 0x27, 0.12);
     assert_int_equal(cia402_command(&a, 0.1201), CIA402_OUTSIDE);
     assert_int_equal(cia402_command(&a, 0.1199), CIA402_FOLLOWS);
     assert_int_equal(cia402_command(&a, 0.1198), CIA402_FOLLOWS);
@@ -133,7 +153,7 @@ static void an_axis_outside_its_stroke_may_return(void **state)
 static cia402_axis moving(void)
 {
     cia402_axis a = made();
-    cia402_bring_up(&a, 0x27, 0.0);
+    cia402_up(&a, 0x27, 0.0);
     for (int k = 0; k < 20; k++)
         assert_int_equal(cia402_command(&a, 0.5 * tick * k), CIA402_FOLLOWS);
     return a;
@@ -172,11 +192,77 @@ static void one_or_two_missed_commands_are_bridged(void **state)
     assert_near(a.velocity, 0.5, 1e-9, "");
 }
 
+/* With a known limit: v0 - A t, and v0^2 / 2A; the sum over ticks is half a tick of v0 shorter. */
+static void braking_keeps_the_limit_of_acceleration(void **state)
+{
+    (void)state;
+    for (int way = -1; way <= 1; way += 2) {
+        cia402_axis a = moving();
+        a.s.brake = 20.0;
+        a.velocity *= way;
+        double from = a.set, last = a.velocity;
+        int ticks = 0;
+        for (; a.velocity != 0.0; ticks++, last = a.velocity) {
+            cia402_coast(&a, CIA402_GRACE + 1);
+            assert_true(fabs(a.velocity - last) <= 20.0 * tick + 1e-12);
+            assert_true(ticks < 100);
+        }
+        assert_int_equal(ticks, 25);
+        assert_near(a.set, from + way * (0.5 * 0.5 / 40.0 - 0.5 * 0.5 * tick), 1e-9, "m");
+    }
+}
+
+/* Words of the end: to rest, 0x07, while the brake engages 0x07, 0x06, 0x00. */
+static void the_end_waits_for_the_brake(void **state)
+{
+    (void)state;
+    cia402_axis a = moving();
+    a.s.brake = 20.0;
+    a.s.brake_time = 0.2;
+    for (int k = 0; k < 25; k++) {
+        assert_int_equal(cia402_end(&a, 0x27), 0x0f);
+        cia402_coast(&a, CIA402_GRACE + 1);
+    }
+    assert_int_equal(cia402_end(&a, 0x27), 0x07);
+    for (int k = 0; k < 200; k++)
+        assert_int_equal(cia402_end(&a, 0x23), 0x07);
+    assert_int_equal(cia402_end(&a, 0x23), 0x06);
+    assert_int_equal(cia402_end(&a, 0x21), 0x00);
+    assert_int_equal(cia402_end(&a, 0x40), 0x00);
+    (void)cia402_up(&a, 0x27, 0.0); /* again: as long */
+    assert_int_equal(cia402_down(&a, 0x27, 0.0), 0x07);
+    for (int k = 0; k < 200; k++)
+        assert_int_equal(cia402_down(&a, 0x23, 0.0), 0x07);
+    assert_int_equal(cia402_down(&a, 0x23, 0.0), 0x06);
+    assert_int_equal(cia402_down(&a, 0x21, 0.0), 0x06);
+}
+
+/* quick-stop: 6 holds as long as it is cycled; none is as the end. */
+static void a_stop_follows_its_option(void **state)
+{
+    (void)state;
+    cia402_axis a = made();
+    a.s.quick_stop = CIA402_QUICK_HOLD;
+    assert_int_equal(cia402_stop(&a, 0x27), 0x02);
+    for (int k = 0; k < 5000; k++)
+        assert_int_equal(cia402_stop(&a, 0x07), 0x02);
+    for (int k = 0; k <= 500; k++)
+        assert_int_equal(cia402_end(&a, 0x07), 0x02);
+    assert_int_equal(cia402_end(&a, 0x07), 0x00);
+    a = moving();
+    a.s.quick_stop = CIA402_QUICK_NONE;
+    assert_int_equal(cia402_stop(&a, 0x27), 0x0f);
+    a.velocity = 0.0;
+    assert_int_equal(cia402_stop(&a, 0x27), 0x07);
+    assert_int_equal(cia402_stop(&a, 0x23), 0x06);
+    assert_int_equal(cia402_stop(&a, 0x21), 0x00);
+}
+
 static void coasting_ends_at_the_stroke(void **state)
 {
     (void)state;
     cia402_axis a = made();
-    cia402_bring_up(&a, 0x27, 0.095);
+    cia402_up(&a, 0x27, 0.095);
     for (int k = 0; k < 10; k++)
         assert_int_equal(cia402_command(&a, 0.095 + 0.49 * tick * k), CIA402_FOLLOWS);
     for (int missed = 1; missed < 100; missed++)
@@ -205,6 +291,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_status_word_has_its_control_words),
+        cmocka_unit_test(only_a_request_for_power_enables),
+        cmocka_unit_test(braking_keeps_the_limit_of_acceleration),
+        cmocka_unit_test(the_end_waits_for_the_brake),
+        cmocka_unit_test(a_stop_follows_its_option),
         cmocka_unit_test(during_a_test_no_status_word_is_answered_with_a_reset),
         cmocka_unit_test(a_fault_before_the_test_is_reset_once_a_second_and_three_times),
         cmocka_unit_test(the_set_point_follows_the_position_until_the_drive_is_enabled),

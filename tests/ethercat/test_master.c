@@ -434,7 +434,7 @@ static void objects_of_the_mailbox_are_read_and_written_in_op(void **state)
     both_in_op();
     assert_int_equal(ec_sdo_read(bus, 0, 0x6076, 0, &v), 4);
     assert_int_equal(v, 1270);
-    assert_false(ec_sdo_write(bus, 0, &(ec_sdo){0x6076, 0, 4, 1}));
+    assert_false(ec_sdo_write(bus, 0, &(ec_sdo){.index = 0x6076, .bytes = 4, .value = 1}));
     assert_int_equal(bus->abort, 0x06010002);
     assert_int_equal(ec_sdo_read(bus, 1, 0x5555, 0, &v), -1);
     assert_non_null(strstr(bus->error, "the object does not exist"));

@@ -20,7 +20,7 @@ static double path(long k)
 static void ready(void)
 {
     stage_open(&s, NULL, NULL);
-    if (stage_warm(&s) <= 0)
+    if (stage_enable(&s) <= 0)
         fail_msg("%s", s.note.first ? s.note.first->text : "not ready");
 }
 
@@ -70,14 +70,14 @@ static void an_input_without_a_sign_is_not_negative(void **state)
         stage_open(&s, "object: 0x6000:0x11, counts: 2}", to);
         s.emu->drive[0].position = -100.0;
         s.emu->stiffness = 3.0;
-        assert_true(stage_warm(&s) > 0);
+        assert_true(stage_enable(&s) > 0);
         assert_true(stage_tick(&s, 0.0, false));
         assert_near(s.m.force[0], (k ? 16777216.0 - 300.0 : -300.0) / 2.0, 0.0, "%s", values[k]);
         assert_near(s.m.auxiliary[5], -100.0, 0.0, "the position stays signed");
     }
 }
 
-static void the_axes_are_enabled_before_the_first_word(void **state)
+static void the_axes_are_enabled_before_the_first_position(void **state)
 {
     (void)state;
     assert_null(atomic_load(&s.rig->why));
@@ -441,7 +441,7 @@ static void after_skipped_ticks_the_sample_in_the_window_is_waited_for(void **st
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(the_axes_are_enabled_before_the_first_word),
+        TEST(the_axes_are_enabled_before_the_first_position),
         TEST(an_input_without_a_sign_is_not_negative),
         TEST(a_smooth_motion_reaches_the_drive_unchanged),
         TEST(without_a_commanded_position_the_last_one_is_kept),

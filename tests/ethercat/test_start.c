@@ -45,7 +45,7 @@ static void a_drive_that_waits_is_named_while_it_waits(void **state)
     (void)state;
     stage_open(&s, NULL, NULL);
     s.emu->drive[0].mode_shown = 3;
-    assert_int_equal(stage_warm(&s), 0);
+    assert_int_equal(stage_enable(&s), 0);
     expect_why("a drive does not accept its mode of operation (0x6061)");
     stage_close(&s);
     stage_open(&s, NULL, NULL);
@@ -61,7 +61,7 @@ static void enabling_starts_at_the_measured_position(void **state)
     (void)state;
     stage_open(&s, NULL, NULL);
     s.emu->drive[0].position = 30000;
-    assert_true(stage_warm(&s) > 0);
+    assert_true(stage_enable(&s) > 0);
     assert_true(stage_tick(&s, 0.0, false));
     assert_near(s.m.position[0], 0.03, 1e-9, "");
     assert_true(stage_tick(&s, 0.03, true));
@@ -70,17 +70,18 @@ static void enabling_starts_at_the_measured_position(void **state)
 }
 
 static const char position_axis[] =
-    "{device: drive, counts: 1e6, tracking: 20 mm, jump: 1 mm, stroke: [-100 mm, 100 mm]}";
+    "{device: drive, counts: 1e6, tracking: 20 mm, jump: 1 mm, stroke: [-100 mm, 100 mm], at-end: off}";
 
 static void a_torque_axis_has_its_limit_and_follows(void **state)
 {
     (void)state;
-    stage_open(&s, position_axis, "{device: drive, mode: torque, counts: 1000, motor-speed: 300, jump: 10 mm}");
+    stage_open(&s, position_axis,
+               "{device: drive, mode: torque, counts: 1000, motor-speed: 300, jump: 10 mm, at-end: off}");
     ec_expected *d = &s.rig->file.line.device[0];
     d->pdos[0] = 1;
     d->pdo[0][0] = (ec_pdo){0x1600, 3, {0x60400010, 0x60600008, 0x60710010}};
     d->pdo[1][1] = (ec_pdo){0x1a01, 2, {0x60770010, 0x603f0010}};
-    if (stage_warm(&s) <= 0)
+    if (stage_enable(&s) <= 0)
         fail_msg("%s", s.note.first ? s.note.first->text : "not ready");
     assert_int_equal(emu_object_find(&s.emu->device[0], 0x6080, 0)->value, 300);
     assert_int_equal(emu_object_find(&s.emu->device[0], 0x6060, 0)->value, CIA402_TORQUE);
@@ -132,10 +133,15 @@ static void commands_before_the_axes_are_enabled_are_not_followed(void **state)
     stage_open(&s, NULL, NULL);
     emulator_start(s.emu);
     assert_int_equal(bus_rig_open(s.rig, 1, 1e-3, &s.note), IFD_OK);
-    int silent = 0;
-    for (int k = 0; k < 200 && !stage_tick(&s, 0.5e-3, true); k++, silent++)
-        assert_near(s.rig->axis[0].logic.set, 0.0, 1e-12, "tick %d", k);
-    assert_in_range(silent, 20, 150);
+    while (bus_rig_warm(s.rig, &s.note) == 0)
+        line_cycled(s.emu, (long)s.rig->bus.counts.sent);
+    for (int k = 0; k < 50; k++)
+        stage_tick(&s, 0.5e-3, true);
+    s.c.outputs = IFD_OUTPUT_ENABLE;
+    int without = 0;
+    for (; without < 50 && !s.rig->enabled; without++)
+        stage_tick(&s, 0.5e-3, true);
+    assert_in_range(without, 3, 10); /* 0x07, 0x0F, and their answers */
     for (int k = 0; k < s.emu->log_count - 2; k++)
         assert_int_equal(s.emu->log[k].target, 0);
     stage_close(&s);

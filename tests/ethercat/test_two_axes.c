@@ -13,14 +13,15 @@ static long moved; /* ticks of the path so far */
 /* In increments of the first axis: 0.2513 m/s, 6.32 m/s2, braking in 20 ms. */
 static const double fastest = 252.3, hardest = 12.6 + 6.4 + 2.0;
 
-static const char one[] = "    inputs:\n"
-                          "      - {pdo: 0x1A00}\n"
-                          "      - {pdo: 0x1A01, entries: [0x603F:0/16]}\n"
-                          "  - {name: input, vendor: 0x1234, product: 161}\n"
-                          "axes:\n"
-                          "  - {device: drive, counts: 1e6, tracking: 20 mm, jump: 1 mm, stroke: [-100 mm, 100 mm]}\n"
-                          "forces:\n"
-                          "  - {device: input, object: 0x6000:0x11, counts: 2}\n";
+static const char one[] =
+    "    inputs:\n"
+    "      - {pdo: 0x1A00}\n"
+    "      - {pdo: 0x1A01, entries: [0x603F:0/16]}\n"
+    "  - {name: input, vendor: 0x1234, product: 161}\n"
+    "axes:\n"
+    "  - {device: drive, counts: 1e6, tracking: 20 mm, jump: 1 mm, stroke: [-100 mm, 100 mm], at-end: off}\n"
+    "forces:\n"
+    "  - {device: input, object: 0x6000:0x11, counts: 2}\n";
 static const char two[] =
     "    outputs: [{pdo: 0x1600}, {pdo: 0x1610}]\n"
     "    inputs:\n"
@@ -31,8 +32,8 @@ static const char two[] =
     "    product: 161\n"
     "    inputs: [{pdo: 0x1A00}, {pdo: 0x1A10}, {pdo: 0x1A11}]\n"
     "axes:\n"
-    "  - {device: drive, counts: 1e6, tracking: 20 mm, stroke: [-100 mm, 100 mm]}\n"
-    "  - {device: drive, counts: 5e5, tracking: 30 mm, stroke: [-90 mm, 90 mm], object-offset: 0x800}\n"
+    "  - {device: drive, counts: 1e6, tracking: 20 mm, stroke: [-100 mm, 100 mm], at-end: off}\n"
+    "  - {device: drive, counts: 5e5, tracking: 30 mm, stroke: [-90 mm, 90 mm], object-offset: 0x800, at-end: off}\n"
     "forces:\n"
     "  - {device: input, object: 0x6000:0x11, counts: 2}\n"
     "  - {device: input, object: 0x6000:0x12, counts: 5}\n";
@@ -47,7 +48,7 @@ static int begin(void **state)
     (void)state;
     moved = 0;
     stage_open(&s, one, two);
-    if (stage_warm(&s) <= 0)
+    if (stage_enable(&s) <= 0)
         fail_msg("%s", s.note.first ? s.note.first->text : "not ready");
     return 0;
 }
@@ -96,10 +97,14 @@ static void no_axis_moves_before_both_are_enabled(void **state)
         s.emu->drive[1 - axis].position = 3000.0;
         emulator_start(s.emu);
         assert_int_equal(bus_rig_open(s.rig, 2, 1e-3, &s.note), IFD_OK);
-        for (int k = 0; k < 300; k++) {
-            assert_int_equal(bus_rig_warm(s.rig, &s.note), 0);
+        for (int k = 0; bus_rig_warm(s.rig, &s.note) == 0; k++) {
+            assert_true(k < 5000);
             line_cycled(s.emu, (long)s.rig->bus.counts.sent);
         }
+        s.c.outputs = IFD_OUTPUT_ENABLE;
+        for (int k = 0; k < 300; k++)
+            if (stage_tick(&s, 0.01, true))
+                assert_true(s.m.inputs & IFD_INPUT_UNPOWERED);
         for (int k = 0; k < s.emu->log_count; k++)
             assert_int_equal((axis ? s.emu->log : s.emu->log_second)[k].position, 3000);
     }

@@ -25,6 +25,7 @@
 static const char *unavailable; /* the reason */
 static char folder[SCRATCH_PATH];
 static emulator *emu;
+static int terminal = -1; /* where orders are typed */
 
 static void write_text(const char *path, const char *text)
 {
@@ -102,8 +103,15 @@ static pid_t start(const char *const *words)
     snprintf(out, sizeof out, "%s/out", folder);
     for (int k = 0; words[k]; k++)
         argv[k + 1] = words[k];
+    int typed[2];
+    if (terminal >= 0)
+        close(terminal);
+    if (pipe2(typed, O_CLOEXEC) != 0)
+        fail();
+    terminal = typed[1];
     pid_t child = fork();
     if (child == 0) {
+        dup2(typed[0], 0);
         int fd = open(out, O_CREAT | O_TRUNC | O_WRONLY, 0600);
         dup2(fd, 1);
         dup2(fd, 2);
@@ -111,6 +119,7 @@ static pid_t start(const char *const *words)
             execv(argv[0], (char *const *)argv);
         _exit(127);
     }
+    close(typed[0]);
     return child;
 }
 
@@ -165,14 +174,27 @@ static pid_t start_test(int attempt)
                                  "result",
                                  "--without-preflight",
                                  "--exit-on-trip",
+                                 "--operator",
+                                 "A. Smith",
                                  NULL};
     return start(words);
 }
 
-/* Waits until the drive moves, or the program has ended. */
+/* Types a word once the program asks for it. */
+static void type(const char *asked, const char *word, bool *done)
+{
+    if (*done || !strstr(output(), asked))
+        return;
+    *done = true;
+    (void)!write(terminal, word, strlen(word));
+}
+
+/* Gives the orders arm and run; waits until the drive moves, or the program has ended. */
 static bool moves(pid_t child)
 {
-    for (;;) {
+    for (bool armed = false, run = false;;) {
+        type("Type arm", "arm\n", &armed);
+        type("Type run", "run\n", &run);
         emulator_lock(emu);
         bool there =
             emu->log_count > 0 && emu->log[emu->log_count - 1].powered && fabs(emu->drive[0].velocity) > 5000;
@@ -316,6 +338,50 @@ static void an_interface_that_is_missing_is_named(void **state)
     assert_non_null(strstr(output(), "there is no network interface 'nowhere'"));
 }
 
+/* Reading sensors energises no drive. */
+static void channels_are_read_without_power(void **state)
+{
+    (void)state;
+    need_network();
+    const char *const words[] = {"channels",
+                                 CASE,
+                                 "--once",
+                                 "--set",
+                                 "test.rig={ethercat: {interface: va, bus: " IFD_SOURCE_DIR
+                                 "/cases/ethercat/bus.yml, watchdog: 1 s, patience: 300}}",
+                                 NULL};
+    int status = ended(start(words));
+    if (status != 0)
+        fail_msg("status %d\n%s", status, output());
+    emulator_lock(emu);
+    assert_true(emu->cyclic > 20);
+    assert_int_equal(emu->words, 0);
+    assert_int_equal(emu->states & EC_OP, 0);
+    emulator_unlock(emu);
+}
+
+/* Ready for the order arm, which nobody gives; then the order quit. */
+static void a_test_without_an_order_enables_nothing(void **state)
+{
+    (void)state;
+    need_network();
+    pid_t child = start_test(2);
+    for (bool asked = false; !asked && kill(child, 0) == 0;) {
+        asked = strstr(output(), "Type arm");
+        nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+    }
+    line_cycled(emu, line_cycles(emu) + 2000);
+    bool done = false;
+    type("Type arm", "quit\n", &done);
+    int status = ended(child);
+    if (!done || status != 1) /* aborted by the operator */
+        fail_msg("status %d\n%s", status, output());
+    emulator_lock(emu);
+    assert_true(emu->states & EC_OP);
+    assert_int_equal(emu->words, 0x06);
+    emulator_unlock(emu);
+}
+
 static int serve(char *const *command)
 {
     if (unavailable && strcmp(unavailable, "IFD_PROGRAM is not set") != 0) {
@@ -338,10 +404,9 @@ static int serve(char *const *command)
 int main(int count, char **words)
 {
     const struct CMUnitTest tests[] = {
-        TEST(an_interface_that_is_missing_is_named),
-        TEST(the_rig_meets_all_requirements),
-        TEST(a_killed_program_leaves_the_drive_at_rest),
-        TEST(each_fault_trips_the_test_with_its_reason),
+        TEST(an_interface_that_is_missing_is_named),     TEST(channels_are_read_without_power),
+        TEST(a_test_without_an_order_enables_nothing),   TEST(the_rig_meets_all_requirements),
+        TEST(a_killed_program_leaves_the_drive_at_rest), TEST(each_fault_trips_the_test_with_its_reason),
     };
     isolate();
     if (count > 1)

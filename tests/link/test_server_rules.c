@@ -383,7 +383,7 @@ static void a_measurement_says_that_the_rig_stopped(void **state)
         {IFD_RIG_SERVER_FREE, 3, 0, 0, 0},
         {IFD_RIG_SERVER_SERVES, 3, 0, 3, 0},
         {IFD_RIG_SERVER_SERVES, 2, 31, 2, 31},
-        {IFD_RIG_SERVER_SERVES, 255, 32, 3 | IFD_INPUT_START, 32},
+        {IFD_RIG_SERVER_SERVES, 255, 32, 3 | IFD_INPUT_START | IFD_INPUT_UNPOWERED, 32},
         {IFD_RIG_SERVER_SERVES, 1, 33, 1, 32},
         {IFD_RIG_SERVER_STOPPED, 3, 0, 3 | IFD_INPUT_RIG_STOPPED, 0},
         {IFD_RIG_SERVER_WAITING, 3, 0, 3 | IFD_INPUT_RIG_WAITING, 0},

@@ -8,6 +8,7 @@
 #include "hybrid/limits/frozen.h"
 #include "hybrid/ramp_out/ramp_out.h"
 #include "hybrid/limits/limits.h"
+#include "hybrid/power.h"
 #include "hybrid/warm.h"
 
 /* A level of the monitor with an action. */
@@ -262,7 +263,7 @@ static ifd_action inputs(ifd_hybrid *h, const ifd__rig_link *rig, ifd_action wor
         worst = ifd__guard_note(h, IFD_TRIP_RIG_STOPPED, rig->who, 0.0, 0.0, worst);
     if (!(rig->inputs & IFD_INPUT_NO_STOP))
         worst = ifd__guard_note(h, IFD_TRIP_STOP_PRESSED, rig->who, 0.0, 0.0, worst);
-    if (!(rig->inputs & IFD_INPUT_HYDRAULICS))
+    if (!(rig->inputs & IFD_INPUT_HYDRAULICS) || ifd__power_missing(h, rig->inputs))
         worst = ifd__guard_note(h, IFD_TRIP_HYDRAULICS, rig->who, 0.0, 0.0, worst);
     return worst;
 }

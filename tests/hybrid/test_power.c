@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: MIT */
+/* Power of the axes: a rig whose drives are off until they are requested, judged by the commands that it receives. */
+#include "check.h"
+#include "hybrid/hybrid_stand.h"
+
+#include <math.h>
+#include <string.h>
+
+static struct {
+    int delay;       /* ticks from the request to power; -1: never */
+    int since;       /* ticks with the request */
+    double x, drift; /* m; m per tick while it receives power */
+    uint32_t inputs;
+    bool fails; /* loses its power when it moves */
+    uint64_t heard;
+    uint32_t requests, states; /* outputs and states of all commands */
+    long requested, positions, unpowered_positions;
+} rig;
+
+static ifd_status open_rig(ifd_rig *r, const ifd_value *values, ifd_arena *arena, ifd_note *note)
+{
+    (void)values;
+    (void)arena;
+    (void)note;
+    r->size = 0;
+    return IFD_OK;
+}
+
+static bool powered(void)
+{
+    return rig.delay >= 0 && rig.since > rig.delay && !rig.fails;
+}
+
+static bool sense(ifd_rig *r, ifd_measure *out, double *x)
+{
+    (void)r;
+    (void)x;
+    *out = (ifd_measure){
+        .tick = rig.heard, .inputs = rig.inputs | (powered() ? 0u : (uint32_t)IFD_INPUT_UNPOWERED), .channels = 1};
+    if (rig.since > 0 && !powered())
+        rig.x += rig.drift;
+    out->position[0] = rig.x;
+    out->force[0] = 2e5 * rig.x;
+    return true;
+}
+
+static void command(ifd_rig *r, const ifd_command *c, double *x)
+{
+    (void)r;
+    (void)x;
+    bool asked = c->outputs & IFD_OUTPUT_ENABLE;
+    rig.since = asked ? rig.since + 1 : 0;
+    rig.requested += asked;
+    rig.requests |= c->outputs;
+    rig.states |= 1u << c->state;
+    rig.positions += c->commanded;
+    rig.unpowered_positions += c->commanded && !powered() && !rig.fails;
+    if (c->commanded && powered())
+        rig.x = c->position[0];
+    rig.heard = c->tick;
+}
+
+static const ifd_param none[] = {{0}};
+static const ifd_rig_ops ops = {
+    .abi = IFD_RIG_ABI, .name = "drives", .params = none, .open = open_rig, .sense = sense, .command = command};
+
+static void prepare(stand *s, int delay)
+{
+    stand_prepare(s, 4e5, 2e5);
+    memset(&rig, 0, sizeof rig);
+    rig.delay = delay;
+    rig.inputs = IFD_INPUT_NO_STOP | IFD_INPUT_HYDRAULICS;
+    s->channel.limits.force = 5e3;
+    s->channel.limits.tracking = 0.02;
+    s->opt.rig = &ops;
+    s->opt.rig_setup = NULL;
+    s->opt.automatic = false;
+    s->opt.arm_samples = 10;
+    stand_make(s);
+    rig.x = 0.003;
+}
+
+static ifd_answer tick(stand *s, ifd_order order)
+{
+    (void)s->t.tick(s->t.self, &(ifd_tick_in){.order = order});
+    return (ifd_answer)s->t.trace(s->t.self)->answer;
+}
+
+/* Ticks until a state; -1: not within `most`. */
+static long until(stand *s, ifd_machine state, long most)
+{
+    long k = 0;
+    for (; k < most && ifd_hybrid_state(s->h) != state; k++)
+        tick(s, IFD_ORDER_NONE);
+    return ifd_hybrid_state(s->h) == state ? k : -1;
+}
+
+static void rest(stand *s, long ticks)
+{
+    for (long k = 0; k < ticks; k++)
+        assert_int_equal(tick(s, IFD_ORDER_NONE), IFD_ANSWER_NONE);
+}
+
+static void without_an_order_nothing_is_requested(void **state)
+{
+    (void)state;
+    stand s;
+    prepare(&s, 0);
+    rest(&s, 30000); /* 60 s */
+    assert_int_equal(rig.requests & IFD_OUTPUT_ENABLE, 0);
+    assert_int_equal(rig.positions, 0);
+    assert_int_equal(tick(&s, IFD_ORDER_RUN), IFD_ANSWER_NOT_ARMED);
+    assert_int_equal(rig.requests & IFD_OUTPUT_ENABLE, 0);
+    ifd_arena_close(s.arena);
+}
+
+static void arm_waits_for_power_on_every_axis(void **state)
+{
+    (void)state;
+    static const int delays[] = {0, 1, 40, 2400};
+    for (size_t i = 0; i < COUNT(delays); i++) {
+        stand s;
+        prepare(&s, delays[i]);
+        rest(&s, 50);
+        assert_int_equal(tick(&s, IFD_ORDER_ARM), IFD_ANSWER_NONE);
+        assert_int_equal(ifd_hybrid_state(s.h), IFD_MACHINE_IDLE);
+        long took = until(&s, IFD_MACHINE_READY, 3000);
+        assert_in_range(took, delays[i] + 1, delays[i] + 2);
+        assert_int_equal(rig.unpowered_positions, 0);
+        assert_near(rig.x, 0.003, 0.0, "held");
+        rest(&s, 100);
+        assert_int_equal(tick(&s, IFD_ORDER_RUN), IFD_ANSWER_NONE);
+        assert_true(until(&s, IFD_MACHINE_RUN, 10000) > 0);
+        ifd_arena_close(s.arena);
+    }
+}
+
+static void without_power_after_5_s_arm_is_refused_and_the_request_ends(void **state)
+{
+    (void)state;
+    stand s;
+    prepare(&s, -1);
+    rest(&s, 50);
+    assert_int_equal(tick(&s, IFD_ORDER_ARM), IFD_ANSWER_NONE);
+    long k = 0;
+    ifd_answer answer;
+    while ((answer = tick(&s, IFD_ORDER_NONE)) == IFD_ANSWER_NONE && k < 5000)
+        k++;
+    assert_int_equal(answer, IFD_ANSWER_NO_POWER);
+    assert_in_range(k, 2500, 2502); /* of 2 ms */
+    assert_int_equal(rig.since, 0);
+    assert_int_equal(rig.positions, 0);
+    assert_true(ifd_answer_refuses(answer));
+    rest(&s, 100);
+    rig.delay = 3; /* power is there now: nothing starts by itself, a new order acts */
+    rest(&s, 1000);
+    assert_int_equal(ifd_hybrid_state(s.h), IFD_MACHINE_IDLE);
+    assert_int_equal(tick(&s, IFD_ORDER_ARM), IFD_ANSWER_NONE);
+    assert_in_range(until(&s, IFD_MACHINE_READY, 100), 1, 6);
+    ifd_arena_close(s.arena);
+}
+
+/* 0.05 m to either side and arm-spread of 0.5 %: 0.5 mm. */
+static void a_position_that_moves_meanwhile_ends_the_request(void **state)
+{
+    (void)state;
+    stand s;
+    prepare(&s, 1000);
+    rest(&s, 50);
+    rig.drift = 1e-5;
+    assert_int_equal(tick(&s, IFD_ORDER_ARM), IFD_ANSWER_NONE);
+    long k = 0;
+    ifd_answer answer;
+    while ((answer = tick(&s, IFD_ORDER_NONE)) == IFD_ANSWER_NONE && k < 5000)
+        k++;
+    assert_int_equal(answer, IFD_ANSWER_POWER_MOVED);
+    assert_near(rig.x - 0.003, 5e-4, 3e-5, "m");
+    assert_int_equal(rig.since, 0);
+    assert_int_equal(rig.positions, 0);
+    ifd_arena_close(s.arena);
+}
+
+static void the_stop_or_another_order_ends_the_request(void **state)
+{
+    (void)state;
+    static const ifd_order orders[] = {IFD_ORDER_TRIP, IFD_ORDER_QUIT, IFD_ORDER_NONE};
+    for (size_t i = 0; i < COUNT(orders); i++) {
+        stand s;
+        prepare(&s, 1000);
+        rest(&s, 50);
+        tick(&s, IFD_ORDER_ARM);
+        rest(&s, 100);
+        assert_true(rig.since > 0);
+        if (orders[i] == IFD_ORDER_NONE)
+            rig.inputs = IFD_INPUT_HYDRAULICS;
+        tick(&s, orders[i]);
+        assert_true(rig.since == 0 || ifd_hybrid_state(s.h) == IFD_MACHINE_TRIPPED);
+        assert_int_equal(rig.positions, 0);
+        ifd_arena_close(s.arena);
+    }
+}
+
+static void power_that_fails_in_motion_trips(void **state)
+{
+    (void)state;
+    stand s;
+    prepare(&s, 2);
+    rest(&s, 50);
+    tick(&s, IFD_ORDER_ARM);
+    assert_true(until(&s, IFD_MACHINE_READY, 100) > 0);
+    tick(&s, IFD_ORDER_RUN);
+    assert_true(until(&s, IFD_MACHINE_RUN, 10000) > 0);
+    rig.fails = true;
+    tick(&s, IFD_ORDER_NONE);
+    assert_int_equal(ifd_hybrid_state(s.h), IFD_MACHINE_TRIPPED);
+    assert_int_equal(ifd_hybrid_trip(s.h).trip, IFD_TRIP_HYDRAULICS);
+    long before = rig.positions;
+    rest(&s, 100);
+    assert_int_equal(rig.positions, before);
+    ifd_arena_close(s.arena);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(without_an_order_nothing_is_requested),
+        cmocka_unit_test(arm_waits_for_power_on_every_axis),
+        cmocka_unit_test(without_power_after_5_s_arm_is_refused_and_the_request_ends),
+        cmocka_unit_test(a_position_that_moves_meanwhile_ends_the_request),
+        cmocka_unit_test(the_stop_or_another_order_ends_the_request),
+        cmocka_unit_test(power_that_fails_in_motion_trips),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
