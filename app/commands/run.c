@@ -273,8 +273,9 @@ static void say_ending(const session *s, const char *folder)
             outcome_word(whole            ? OUTCOME_COMPLETED
                          : t->interrupted ? OUTCOME_ABORTED
                                           : OUTCOME_FAILED),
-            "%.6g s in %s · tick median %s, p99.9 %s, maximum %s", ifd_run_time(s->run), quantity(t->wall, "s").text,
-            quantity(t->step_p50, "s").text, quantity(t->step_p999, "s").text, quantity(t->step_max, "s").text);
+            "%s%.6g s in %s · tick median %s, p99.9 %s, maximum %s", s->c->unstable ? "an unstable structure: " : "",
+            ifd_run_time(s->run), quantity(t->wall, "s").text, quantity(t->step_p50, "s").text,
+            quantity(t->step_p999, "s").text, quantity(t->step_max, "s").text);
     say_peaks(s);
     say_checks(s);
     say_links(s);

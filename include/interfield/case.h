@@ -104,6 +104,7 @@ typedef struct ifd_case {
     const char *const *setup_note;
     ifd_case_piece *piece; /* first one, unordered; NULL: none */
     ifd_publication publication;
+    bool unstable; /* the stiffness at rest is negative in some motion, as the case wishes (`unstable: yes`) */
 } ifd_case;
 
 /* Reading a case runs native code only with permission. files: code permitted for a recorded case, loaded only if its

@@ -5,6 +5,7 @@
 
 #include <assert.h>
 
+#include "case/definite.h"
 #include "case/element.h"
 #include "case/rig/mounted.h"
 #include "model/build/builder.h"
@@ -105,6 +106,7 @@ static void make_structure(ifd__reader *r, ifd__structure *st, ifd__lab *lab, if
         make_whole(r, st, lab, rec);
     if (r->note->errors != errors || !(r->c->run.couple || r->c->run.model))
         return;
+    ifd__refuse_unstable(r, st, lab->mounts);
     if (right) {
         ifd__finish_test(r, st);
         ifd__finish_identify(r, r->c->run.model);

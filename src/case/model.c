@@ -34,6 +34,11 @@ static const ifd__key model_keys[] = {
     FORM("condense", false, "{keep: [names]}", "none", "Guyan condensation to these dofs"),
     FORM("reduce", false, "mapping (help reduce), or none", "none", "superelement: few dofs with an error bound"),
     FORM("superelement", false, "file (help reduce)", "none", "reduced structure from a file, without the full one"),
+    {.param = {.name = "unstable",
+               .shape = IFD_SHAPE_FLAG,
+               .doc = "computes a structure whose stiffness at rest is negative in some motion, such as one that has "
+                      "buckled under its gravity; otherwise refused"},
+     .preset = "no"},
     END};
 const ifd__section ifd__section_model = {
     "model",
@@ -48,6 +53,7 @@ const ifd__section ifd__section_model = {
     "  damping: [200 N s/m, 100 N s/m]\n"
     "  stiffness: [[8000, -4000], [-4000, 4000]]\n"
     "  masses: {x1: 200 kg}\n"
+    "  unstable: yes\n"
     "\n"
     "model:\n"
     "  shear-building: {mass: [2 t, 2 t, 1 t], stiffness: 4 MN/m}\n"
@@ -132,6 +138,7 @@ void ifd__read_model(ifd__model_read *m)
         ifd__fields_read(m->r, condense, &ifd__section_condense, "condense", &keep);
         m->keep = condense->kind == IFD__MAPPING ? ifd__part(&keep, "keep") : NULL;
     }
+    m->unstable = ifd__field(&f, "unstable")->number != 0.0;
     ifd__read_supports(m, ifd__part(&f, "supports"));
     ifd__read_matrices(m, &f);
     const ifd__node *building = ifd__part(&f, "shear-building"), *frame = ifd__part(&f, "frame");

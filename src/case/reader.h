@@ -28,6 +28,7 @@ typedef struct ifd__model_read {
     struct ifd__follow *follow; /* its supports that follow a dof, the last one first */
     int errors;                 /* of the note, when its reading began */
     bool nameless;              /* the sources of names have errors: names are incomplete */
+    bool unstable;              /* a negative stiffness is wished */
     bool sound;                 /* no error so far */
     const ifd_model *model;     /* when it is made */
     int *number;                /* of its dofs there, by their number in the builder; -1: condensed */
