@@ -195,6 +195,20 @@ bool ifd__exchange_prepare(ifd_hybrid *h, ifd_action *worst)
     return true;
 }
 
+/* A target beyond this many strokes: the loop diverges, whatever else is observed only. */
+static const double strokes = 100.0;
+
+static ifd_action ran_away(ifd_hybrid *h, ifd_action worst)
+{
+    for (int k = 0; k < h->interfaces; k++) {
+        const ifd__bounds *b = &h->interface[k].bounds;
+        double far = strokes * fmax(fabs(b->low), fabs(b->high)), u = ifd__interface_of(h, k)->to_u;
+        if (!h->interface[k].o->force && fabs(u) > far)
+            return ifd__guard_note(h, IFD_TRIP_SOLVER, k, u, far, worst);
+    }
+    return worst;
+}
+
 ifd_action ifd__exchange_finish(ifd_hybrid *h, int due, ifd_action worst)
 {
     const ifd__substructure *s = &h->numerical;
@@ -204,6 +218,8 @@ ifd_action ifd__exchange_finish(ifd_hybrid *h, int due, ifd_action worst)
     bool sound = fault != IFD_FAULT_SINGULAR && fault != IFD_FAULT_TANGENT && fault != IFD_FAULT_PRECISION;
     for (int k = 0; k < h->interfaces; k++)
         sound = sound && isfinite(ifd__interface_of(h, k)->to_u) && isfinite(ifd__interface_of(h, k)->to_v);
+    if (sound)
+        worst = ran_away(h, worst);
     if (fault == IFD_FAULT_LATE)
         return ifd__guard_given_up(h, worst);
     double missed = ifd__substructure_missed(s, h->x);

@@ -190,7 +190,8 @@ static ifd__machine_in conditions(ifd_hybrid *h, ifd_order order, uint32_t sourc
                           .may_resume = ifd_hybrid_may_resume(&h->opt),
                           .silent = !ifd__rest_fresh(h),
                           .rests = ifd__checkpoint_rests(h),
-                          .still = ifd__hybrid_still(h), /* idle commands no motion: the brake must end before */
+                          .still = order == IFD_ORDER_QUIT ? ifd__hybrid_may_quit(h) : ifd__hybrid_still(h), /* idle
+                                   commands no motion: the brake must end before */
                           .remote = h->opt.remote != NULL,
                           .under_way = h->elastic != NULL,
                           .updates = h->opt.identified > 0,
@@ -206,6 +207,10 @@ static ifd__machine_in conditions(ifd_hybrid *h, ifd_order order, uint32_t sourc
 static void change(ifd_hybrid *h, ifd_machine now, ifd_machine next)
 {
     ifd__test_state *t = ifd__test_of(h);
+    ifd__orders_of(h)->along_brake = 0.0;
+    if (now == IFD_MACHINE_RAMP_IN && next == IFD_MACHINE_RAMP_OUT && !ifd__start_rehearses(h) &&
+        !ifd__start_brakes(h))
+        ifd__ramp_out_leave_ramp(h);
     t->state = (double)next;
     t->state_time = t->settled = 0.0;
     for (int k = 0; k < h->interfaces; k++) {
@@ -349,7 +354,7 @@ static ifd_run_state outcome(const ifd_hybrid *h, ifd_order order)
     if (s == IFD_MACHINE_STOPPED || (s == IFD_MACHINE_IDLE && quits))
         return IFD_RUN_DONE;
     bool waited = !h->opt.wait_tripped && ifd__test_of(h)->state_time > reset_within;
-    bool over = s == IFD_MACHINE_TRIPPED && (waited || order == IFD_ORDER_QUIT) && ifd__hybrid_still(h);
+    bool over = s == IFD_MACHINE_TRIPPED && (waited || order == IFD_ORDER_QUIT) && ifd__hybrid_may_quit(h);
     return over ? IFD_RUN_FAULT : IFD_RUN_GOING;
 }
 

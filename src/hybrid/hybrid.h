@@ -258,6 +258,8 @@ IFD_RT void ifd__indicate_motion(const ifd_hybrid *h, int k, double out[2]);
 /* ramps.c. Commands of all interfaces outside of run and hold; true: each has been at its end for the settling
  * time. */
 IFD_RT bool ifd__ramps_shape(ifd_hybrid *h, ifd_machine state);
+/* Where the present motion of ramp-in of interface k began. */
+IFD_RT double ifd__ramps_from(const ifd_hybrid *h, int k);
 /* Commands the governed position of interface k as its target. */
 IFD_RT void ifd__hybrid_command(ifd_hybrid *h, int k, ifd__governed g);
 /* Whether every command, of interfaces and actuators of drives, moves by at most this fraction of the step that its
@@ -265,6 +267,8 @@ IFD_RT void ifd__hybrid_command(ifd_hybrid *h, int k, ifd__governed g);
 IFD_RT bool ifd__hybrid_slower(const ifd_hybrid *h, double share);
 /* Whether no command moves. */
 IFD_RT bool ifd__hybrid_still(const ifd_hybrid *h);
+/* Whether a tripped test may end: no command moves, or not even a brake of seconds has brought them to rest. */
+IFD_RT bool ifd__hybrid_may_quit(const ifd_hybrid *h);
 /* Sends the command to the rig. */
 IFD_RT void ifd__hybrid_deliver(ifd_hybrid *h);
 

@@ -20,6 +20,12 @@ void ifd__hybrid_command(ifd_hybrid *h, int k, ifd__governed g)
     s->next_target_v = g.w / h->period;
 }
 
+double ifd__ramps_from(const ifd_hybrid *h, int k)
+{
+    const ifd__interface_state *c = ifd__interface_of(h, k);
+    return ifd__test_of(h)->preload > 0.0 || ifd__start_returns(h) ? c->from_u : c->start;
+}
+
 /* Command of interface k outside of run; returns whether it has arrived. */
 static bool shape_interface(ifd_hybrid *h, ifd_machine state, int k)
 {
@@ -32,8 +38,11 @@ static bool shape_interface(ifd_hybrid *h, ifd_machine state, int k)
         return ifd__ramp_out_step(h, k);
     if (h->interface[k].o->force && state == IFD_MACHINE_RAMP_IN)
         return ifd__force_step(h, k, ifd__force_ramp(h, k, s)) && s >= 1.0;
-    if (state == IFD_MACHINE_RAMP_IN && !ifd__start_brakes(h))
-        target = ifd__rest_to_rest(t->preload > 0.0 || ifd__start_returns(h) ? c->from_u : c->start, c->to_u, s);
+    if (state == IFD_MACHINE_RAMP_IN && !ifd__start_brakes(h)) {
+        double from = ifd__ramps_from(h, k), last = s - ifd__elastic_tick(h) / h->opt.ramp_in;
+        target = ifd__rest_to_rest(from, c->to_u, s);
+        step = target - ifd__rest_to_rest(from, c->to_u, last);
+    }
     if (state == IFD_MACHINE_RETURN)
         target = ifd__return_target(h, k, t->state_time - h->period, &step);
     bool there =

@@ -164,3 +164,11 @@ bool ifd__hybrid_still(const ifd_hybrid *h)
 {
     return ifd__hybrid_slower(h, 0.0);
 }
+
+bool ifd__hybrid_may_quit(const ifd_hybrid *h)
+{
+    double longest = 3.0; /* s; from the velocity limit with the acceleration limit, twice */
+    for (int k = 0; k < h->interfaces; k++)
+        longest = fmax(longest, 2.0 * h->interface[k].bounds.velocity / h->interface[k].bounds.acceleration);
+    return ifd__hybrid_still(h) || ifd__test_of(h)->state_time > longest;
+}

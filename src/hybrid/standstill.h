@@ -5,7 +5,8 @@
  *     run         a solved stage
  *     ramp-out    simulated time of its motion, with `elastic`; otherwise every tick. Not the wait after every motion
  *                 and release, for actuators of drives and to settle
- *     other       every tick: the operator decides how long a hold lasts
+ *     hold        every tick: the operator decides how long it lasts. Not while a stop or a park waits for rest
+ *     other       every tick
  *
  * Without progress for `give-up` of elastic time, otherwise for 30 s, and in addition for the longest stage, brake
  * and settling time of the case, the test ramps out. A ramp-out without progress trips: the specimens are at

@@ -188,8 +188,9 @@ static void conclude(watching *s)
     const ifd_hybrid *h = s->h;
     ifd__dry *out = s->out;
     out->reached = ifd_hybrid_time(h);
-    out->finished = ifd__test_of(h)->step >= (double)h->steps && !out->diverged;
     out->trip = ifd_hybrid_trip(h);
+    out->diverged = out->diverged || (out->trip.trip == IFD_TRIP_SOLVER && out->trip.limit > 0.0); /* ran away */
+    out->finished = ifd__test_of(h)->step >= (double)h->steps && !out->diverged;
     out->governed = ifd_hybrid_count(h, IFD_TRIP_GOVERNED);
     for (int k = 0; k < h->interfaces; k++) {
         const watched *c = &s->channel[k];

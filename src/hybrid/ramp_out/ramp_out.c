@@ -9,7 +9,8 @@
 #include "hybrid/orders.h"
 #include "hybrid/quintic.h"
 
-enum { BRAKE, REST, MOVE, UNLOAD, HALT, RELEASE, DONE }; /* phases; HALT: the brake at the end of unloading */
+/* Phases. ALONG: the brake of a ramp-in on its path; HALT: the brake at the end of unloading. */
+enum { BRAKE, REST, MOVE, UNLOAD, HALT, RELEASE, DONE, ALONG };
 
 /* Brake. A cubic of the velocity from (v, a) to rest in T has accelerations up to 1.5 v/T in addition to those due to
  * a. With 2.1 v/A the sum is below A for every accelerating a up to A. For a decelerating a, 1.6 v/A is sufficient,
@@ -190,6 +191,64 @@ static double moving(const ifd_hybrid *h, int k, double t)
     return s < 1.0 ? ifd__rest_to_rest(out->p, out->end, s) : out->end; /* exact end */
 }
 
+/* A ramp-in slows down on its path: with s = t/B its parameter advances by B (s - s^3 + s^4/2), at the rate
+ * r = 1 - 3 s^2 + 2 s^3, in all B/2. r' is at most 1.5/B: with B = 5 v/A it adds 0.3 A to the acceleration. The path
+ * ends at the target, so that no brake passes it. */
+static const double along_brake = 5.0, along_ticks = 4.0;
+
+static double slowed(double t, double B)
+{
+    double s = fmin(t / B, 1.0);
+    return B * s * (1.0 + s * s * (0.5 * s - 1.0));
+}
+
+static double along(const ifd_hybrid *h, int k, double t)
+{
+    const ifd__orders *o = ifd__orders_of(h);
+    const ifd__unloading *out = ifd__out(h, k);
+    double from = out->p, to = out->end;
+    return ifd__rest_to_rest(from, to, (o->along + o->along_rate * slowed(t, out->length)) / h->opt.ramp_in);
+}
+
+void ifd__ramp_out_leave_ramp(ifd_hybrid *h)
+{
+    ifd__orders *o = ifd__orders_of(h);
+    double B = along_ticks * h->period;
+    o->along = ifd__test_of(h)->state_time;
+    o->along_rate = ifd__elastic_tick(h) / h->period;
+    for (int k = 0; k < h->interfaces; k++)
+        if (!h->interface[k].o->force)
+            B = fmax(B, along_brake * fabs(ifd__interface_of(h, k)->step) /
+                            (h->period * h->interface[k].bounds.acceleration));
+    for (int d = 0; d < h->drives; d++)
+        for (int j = 0; j < h->drive[d].o->drive.actuators; j++)
+            B = fmax(B, along_brake * fabs(ifd__actuator_of(h, &h->drive[d], j)->step) /
+                            (h->period * h->drive[d].bounds[j].acceleration));
+    o->along_brake = B;
+    for (int k = 0; k < h->interfaces; k++) {
+        ifd__unloading *out = ifd__out(h, k);
+        out->p = ifd__ramps_from(h, k);
+        out->end = ifd__interface_of(h, k)->to_u;
+    }
+}
+
+/* Brake of a ramp-in. A command that a limit keeps behind its path comes to rest where it is, before the target. */
+static void brake_ramp(ifd_hybrid *h, int k)
+{
+    ifd__unloading *out = ifd__out(h, k);
+    const ifd__interface_state *s = ifd__interface_of(h, k);
+    double B = ifd__orders_of(h)->along_brake, left = fabs(out->end - s->command), v = s->step / h->period;
+    enter(h, k, ALONG);
+    out->length = B;
+    if (fabs(along(h, k, 0.0) - s->command) <= fabs(s->step))
+        return;
+    enter(h, k, BRAKE);
+    out->length = fmax(fmin(B, v != 0.0 ? 2.0 * left / fabs(v) : B), h->period);
+    out->p = s->command;
+    out->v = v;
+    out->a = 0.0;
+}
+
 void ifd__ramp_out_begin(ifd_hybrid *h, int k)
 {
     ifd__unloading *out = ifd__out(h, k);
@@ -197,7 +256,10 @@ void ifd__ramp_out_begin(ifd_hybrid *h, int k)
     out->force = out->slow_force = s->measured_f;
     out->x = s->measured_x;
     out->speed = 0.0;
-    plan_brake(h, k, BRAKE, ifd__observed_present(h, k));
+    if (ifd__orders_of(h)->along_brake > 0.0 && !h->interface[k].o->force)
+        brake_ramp(h, k);
+    else
+        plan_brake(h, k, BRAKE, ifd__observed_present(h, k));
 }
 
 void ifd__ramp_out_braked(ifd_hybrid *h)
@@ -205,7 +267,7 @@ void ifd__ramp_out_braked(ifd_hybrid *h)
     ifd__test_state *t = ifd__test_of(h);
     bool braked = t->state == (double)IFD_MACHINE_RAMP_OUT;
     for (int k = 0; k < h->interfaces; k++)
-        braked = braked && (h->interface[k].o->force || phase_of(h, k) != BRAKE);
+        braked = braked && (h->interface[k].o->force || (phase_of(h, k) != BRAKE && phase_of(h, k) != ALONG));
     t->braked = braked ? t->braked + h->period : 0.0;
 }
 
@@ -222,7 +284,7 @@ static void arrive(ifd_hybrid *h, int k)
 {
     ifd__unloading *out = ifd__out(h, k);
     ifd__interface_state *s = ifd__interface_of(h, k);
-    bool braked = phase_of(h, k) == BRAKE, halted = phase_of(h, k) == HALT;
+    bool braked = phase_of(h, k) == BRAKE || phase_of(h, k) == ALONG, halted = phase_of(h, k) == HALT;
     if (braked && h->opt.ramp_out_end == IFD_RAMP_OUT_START && !ifd__orders_unload(h) && s->command != s->start)
         plan_move(h, k, s->start);
     else if ((braked || halted) && ifd__orders_unload(h) && !h->interface[k].o->force) {
@@ -368,9 +430,13 @@ bool ifd__ramp_out_step(ifd_hybrid *h, int k)
         if (ifd__orders_unload(h) || ifd__pushes(h, k))
             enter(h, k, RELEASE);
     }
-    double tick = phase_of(h, k) == BRAKE || phase_of(h, k) == HALT ? h->period : ifd__elastic_tick(h);
+    bool brakes = phase_of(h, k) == BRAKE || phase_of(h, k) == HALT || phase_of(h, k) == ALONG;
+    double tick = brakes ? h->period : ifd__elastic_tick(h);
     out->time += tick;
     switch (phase_of(h, k)) {
+    case ALONG:
+        go_on(h, k, along, h->period);
+        break;
     case BRAKE:
     case HALT:
         go_on(h, k, braking, h->period);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Ramp-out of a test, for each interface.
+/* Ramp-out of a test, for each interface. The brake of a ramp-in stays on its path (ramp_out.c).
  *
  *     brake -> done                                   leave: stay
  *     brake -> move -> done                           leave: start
@@ -21,6 +21,8 @@
 #include "hybrid/observe.h"
 #include "hybrid/ramp_out/supervise.h"
 
+/* Before the ramp-out of a ramp-in that moves on its path: plans a brake on this path. */
+IFD_RT void ifd__ramp_out_leave_ramp(ifd_hybrid *h);
 /* Starts ramp-out of interface k with a brake. */
 IFD_RT void ifd__ramp_out_begin(ifd_hybrid *h, int k);
 /* The next command of interface k; true: arrived. */

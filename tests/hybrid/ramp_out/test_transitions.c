@@ -214,8 +214,8 @@ static const shipped cases[] = {
         }                                                                                                            \
     } while (0)
 
-/* m/s2, m/s3: the largest of a complete run of the present case. */
-static double whole_run[IFD_RIG_CHANNELS], whole_jerk[IFD_RIG_CHANNELS];
+/* m/s2, m/s3: the largest of a complete run of the present case; m/s2: the limit of each actuator. */
+static double whole_run[IFD_RIG_CHANNELS], whole_jerk[IFD_RIG_CHANNELS], limit[IFD_RIG_CHANNELS];
 
 static int check_actuator(const shipped *c, from f, const char *leave, int k)
 {
@@ -224,7 +224,12 @@ static int check_actuator(const shipped *c, from f, const char *leave, int k)
     double most = whole_run[k];
     demand(s->acceleration[IFD_MACHINE_RAMP_IN] <= most, "%.4g m/s2 in ramp-in, %.4g in the run",
            s->acceleration[IFD_MACHINE_RAMP_IN], most);
-    demand(s->acceleration[IFD_MACHINE_RAMP_OUT] <= most, "%.4g m/s2 in ramp-out, %.4g in the run",
+    /* The brake of a ramp-in on its path takes B = 5 v/A, four ticks or more: it adds 0.3 A, with a jerk of 6 v/B^2,
+     * at most 1.2 A/B. */
+    bool ramp = f == FROM_RAMP_IN;
+    double braked = ramp ? s->acceleration[IFD_MACHINE_RAMP_IN] + 0.3 * limit[k] : 0.0;
+    double brake_jerk = ramp ? 1.2 * limit[k] / (4.0 * rig.tick) : 0.0;
+    demand(s->acceleration[IFD_MACHINE_RAMP_OUT] <= fmax(most, braked), "%.4g m/s2 in ramp-out, %.4g in the run",
            s->acceleration[IFD_MACHINE_RAMP_OUT], most);
     demand(s->acceleration[IFD_MACHINE_HOLD] <= most, "%.4g m/s2 on hold at %g s, %.4g in the run",
            s->acceleration[IFD_MACHINE_HOLD], well_in, most);
@@ -234,12 +239,12 @@ static int check_actuator(const shipped *c, from f, const char *leave, int k)
     double A = s->acceleration[IFD_MACHINE_RUN], swing = s->velocity > 0.0 ? 4.0 * A * A / s->velocity : 0.0;
     static const ifd_machine jerked[] = {IFD_MACHINE_HOLD, IFD_MACHINE_RAMP_OUT};
     for (size_t i = 0; i < COUNT(jerked); i++)
-        demand(s->jerk[jerked[i]] <= fmax(whole_jerk[k], swing), "%.4g m/s3 in %s, %.4g in the run",
+        demand(s->jerk[jerked[i]] <= fmax(fmax(whole_jerk[k], swing), brake_jerk), "%.4g m/s3 in %s, %.4g in the run",
                s->jerk[jerked[i]], ifd_machine_name(jerked[i]), whole_jerk[k]);
     /* The first command of a state continues from the last acceleration of the previous state: both are at most
      * `most`. */
-    demand(s->taken_over <= 2.0 * most / rig.tick, "%.4g m/s3 in the first command of a state, %.4g m/s2 in the run",
-           s->taken_over, most);
+    demand(s->taken_over <= 2.0 * fmax(most, braked) / rig.tick,
+           "%.4g m/s3 in the first command of a state, %.4g m/s2 in the run", s->taken_over, most);
     return bad;
 }
 
@@ -287,8 +292,12 @@ static int check_way_out(const shipped *c, from f, const char *leave)
         whole_run[k] = rig.actuator[k].acceleration[IFD_MACHINE_RUN];
         whole_jerk[k] = rig.actuator[k].jerk[IFD_MACHINE_RUN];
     }
-    for (k = 0; k < rig.actuators; k++)
+    for (k = 0; k < rig.actuators; k++) {
+        ifd_limits of_rig;
+        ifd_hybrid_rig_limits(l->h, k, &of_rig);
+        limit[k] = of_rig.acceleration;
         bad += check_actuator(c, f, leave, k);
+    }
     for (k = 0; k < rig.interfaces && leave == leaves[ZERO_FORCE]; k++)
         bad += check_interface(c, f, leave, k);
     lab_close(l);
