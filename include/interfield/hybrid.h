@@ -85,11 +85,11 @@ typedef struct ifd_force_control {
     double bandwidth;                  /* Hz */
     double rate;                       /* N/s, largest rate of change of the force reference */
     double tolerance;                  /* N, largest deviation from the target at the end of ramp-in */
-    double error;                      /* N, deviation at which the test trips; INFINITY: none */
+    double error;                      /* N, deviation at which the test trips; finite */
     const ifd_force_command *computed; /* NULL: prescribed by target; otherwise stiffness is that of the spring */
 } ifd_force_control;
 
-/* No limit of the error. The caller sets target, stiffness, bandwidth, rate and tolerance. */
+/* The caller sets target, stiffness, bandwidth, rate, tolerance and error; without them the test is refused. */
 IFD_API void ifd_force_control_defaults(ifd_force_control *f);
 
 typedef struct ifd_interface_options {
@@ -112,6 +112,7 @@ typedef struct ifd_interface_options {
     bool turns;                     /* characterisation: the motion is an angle and the force a moment */
     double lag;                     /* s, delay of actuator and position sensor; decides when a reading that does
                                      * not change is frozen */
+    bool loose;                     /* the specimen has a gap: its force need not change with its position */
     bool carried;                   /* specimen with mass, connected to the structure only: its force is inertial and
                                      * not part of the base shear */
 } ifd_interface_options;
@@ -272,7 +273,8 @@ IFD_API void ifd_hybrid_defaults(ifd_hybrid_options *o);
       "the test makes no progress: it waits for answers, a substructure, or a force or an actuator to settle")       \
     X(LOOP_RETUNED, NOTE, "the monitor of stability has added lead to a compensator")                                \
     X(LOOP_DAMPED, NOTE, "the monitor of stability adds damping to the loop")                                        \
-    X(BALANCE, TRIP, "the measured forces on a specimen at a wall do not balance its inertia")
+    X(BALANCE, TRIP, "the measured forces on a specimen at a wall do not balance its inertia")                       \
+    X(STIFFNESS, TRIP, "the force does not change with the position as the stiffness of the specimen requires")
 
 typedef enum ifd_trip {
 #define IFD_TRIP_ENUM(name, action, text) IFD_TRIP_##name,

@@ -23,11 +23,12 @@ ifd_status ifd__force_check(const ifd_interface_options *c, ifd_note *note)
     if (!f->target && !f->computed)
         return ifd_note_add(note, IFD_MISSING_KEY, NULL, "interface '%s' is in force control and has no target",
                             c->name);
-    if (!(f->error > 0.0))
-        return ifd_note_add(note, IFD_RANGE, NULL,
-                            "interface '%s': the limit 'error' is %g N, expected a number above zero, or none as "
-                            "ifd_force_control_defaults() sets it",
-                            c->name, f->error);
+    if (!(f->error > 0.0) || !isfinite(f->error))
+        return ifd_note_add(
+            note, IFD_RANGE, NULL,
+            "interface '%s': the limit 'error' is %g N, expected a finite number above zero: it alone "
+            "detects a load cell that does not follow its target",
+            c->name, f->error);
     if (!(f->stiffness > 0.0 && f->bandwidth > 0.0 && f->rate > 0.0 && f->tolerance > 0.0))
         return ifd_note_add(
             note, IFD_RANGE, NULL,

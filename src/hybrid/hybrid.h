@@ -25,6 +25,7 @@ typedef struct ifd__test_interface {
     int at; /* offset of its state, followed by that of the compensator */
     double factor, creep;
     double stiffness; /* N/m, estimate of one device; 0: none */
+    double damping;   /* N s/m, the same */
     int actuator;     /* of the rig; -1: of a drive */
     ifd_indicator *indicator;
     int indicator_at;
@@ -200,6 +201,9 @@ IFD_RT void ifd__hybrid_aim_at_start(ifd_hybrid *h, int k);
  * an action. */
 IFD_RT ifd_action ifd__guard_note(ifd_hybrid *h, ifd_trip trip, int channel, double value, double limit,
                                   ifd_action so_far);
+/* The same with an action of its own; value: found and permitted or expected. */
+IFD_RT ifd_action ifd__guard_act(ifd_hybrid *h, ifd_trip trip, ifd_action action, int channel, const double value[2],
+                                 ifd_action so_far);
 /* Latches a fault with its channel, value, limit and this tick. */
 IFD_RT void ifd__guard_latch(ifd_hybrid *h, ifd_trip trip, int channel, double value, double limit);
 /* A substructure on a worker was abandoned within a step: there is no state for continuation. */

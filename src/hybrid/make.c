@@ -123,16 +123,19 @@ static ifd_status check_options(const ifd_hybrid_options *o, ifd_note *note)
     return status;
 }
 
-/* Stiffness of one device of interface c from the case; 0: none. */
-static double estimate_of(const ifd_hybrid_options *o, const ifd_interface_options *c, double factor)
+/* Stiffness and damping of one device of interface c from the case; 0: none. */
+static double estimate_of(const ifd_hybrid_options *o, const ifd_interface_options *c, double factor, double *damping)
 {
+    *damping = 0.0;
     const ifd_step_options *step = o->couple ? &o->couple->part[c->part].step : &o->step;
     if (c->force)
         return c->force->stiffness;
     int from = c->from < IFD_GROUND ? IFD_GROUND : c->from;
     for (int e = 0; e < step->estimates; e++)
-        if (step->estimate[e].from == from && step->estimate[e].to == c->to)
+        if (step->estimate[e].from == from && step->estimate[e].to == c->to) {
+            *damping = step->estimate[e].damping / factor;
             return step->estimate[e].stiffness / factor;
+        }
     return 0.0;
 }
 
@@ -142,7 +145,7 @@ static ifd_status make_interface(ifd_hybrid *h, ifd_arena *arena, int k, ifd_not
     ifd__test_interface *w = &h->interface[k];
     w->o = c;
     w->factor = c->force_factor;
-    w->stiffness = estimate_of(&h->opt, c, w->factor);
+    w->stiffness = estimate_of(&h->opt, c, w->factor, &w->damping);
     w->creep = fmin(h->opt.creep, h->opt.creep_fraction * c->limits.velocity);
     w->bounds = ifd__limits_bounds(&c->limits, h->period);
     w->at = h->size;
@@ -374,6 +377,7 @@ void ifd__hybrid_restart(ifd_hybrid *h)
         ifd__observe_begin(h, k);
         memset(&s->load_cell, 0, sizeof(ifd__load_cell));
         memset(&s->reading, 0, sizeof(ifd__reading));
+        memset(&s->response, 0, sizeof(ifd__responding));
     }
     ifd__start_restart(h);
     ifd__find_forget(h);

@@ -14,6 +14,7 @@
 
 enum {
     IFD__FITTED = 9,   /* positions of the fit of a measured motion */
+    IFD__MEAN = 8,     /* ticks of the means of a response */
     IFD__INDICATED = 3 /* columns of the indicators of an interface */
 };
 
@@ -186,6 +187,19 @@ enum { IFD__FIRST_FAULTS = IFD_TRIP_UPDATES };
     ONE(high, "m", OF_RIG)                                                                                           \
     ONE(ticks, "", OF_RIG) /* in which that range exceeded the smallest change */
 
+/* Response of a specimen to its motion (stiffness.h): the last values, the reference, the start of a segment. */
+#define IFD__RESPONDING(ONE, MANY, BLOCK)                                                                            \
+    MANY(x, IFD__MEAN, "m", OF_RIG)                                                                                  \
+    MANY(f, IFD__MEAN, "N", OF_RIG)                                                                                  \
+    ONE(next, "", OF_RIG)  /* place of the next one */                                                               \
+    ONE(known, "", OF_RIG) /* number of them */                                                                      \
+    ONE(state, "", OF_TEST)                                                                                          \
+    ONE(judged, "", OF_TEST)                                                                                         \
+    ONE(x0, "m", OF_TEST)                                                                                            \
+    ONE(f0, "N", OF_TEST)                                                                                            \
+    ONE(loop_x, "m", OF_TEST)                                                                                        \
+    ONE(loop_f, "N", OF_TEST)
+
 #define IFD__INTERFACE_STATE(ONE, MANY, BLOCK)                                                                       \
     ONE(from_u, "m", OF_TEST) /* the path between two stages: displacement, velocity (simulated time) */             \
     ONE(from_v, "m/s", OF_TEST)                                                                                      \
@@ -224,6 +238,7 @@ enum { IFD__FIRST_FAULTS = IFD_TRIP_UPDATES };
     BLOCK(ifd__observed, seen, IFD__OBSERVED)                                                                        \
     BLOCK(ifd__unloading, out, IFD__UNLOADING)                                                                       \
     BLOCK(ifd__load_cell, load_cell, IFD__LOAD_CELL)                                                                 \
+    BLOCK(ifd__responding, response, IFD__RESPONDING)                                                                \
     MANY(past_x, IFD__FITTED, "m", OF_RIG) /* the last measured positions */
 
 /* One actuator of a drive. */
@@ -309,6 +324,7 @@ IFD__STATE_BLOCK(ifd__observed, IFD__OBSERVED);
 IFD__STATE_BLOCK(ifd__unloading, IFD__UNLOADING);
 IFD__STATE_BLOCK(ifd__load_cell, IFD__LOAD_CELL);
 IFD__STATE_BLOCK(ifd__reading, IFD__READING);
+IFD__STATE_BLOCK(ifd__responding, IFD__RESPONDING);
 IFD__STATE_BLOCK(ifd__hold_force, IFD__HOLD_FORCE);
 IFD__STATE_BLOCK(ifd__interface_state, IFD__INTERFACE_STATE);
 IFD__STATE_BLOCK(ifd__actuator_state, IFD__ACTUATOR_STATE);

@@ -405,6 +405,7 @@ JACK = """force-control:
   - name: axial
     force: -100 N
     stiffness: 100 kN/m
+    error: 100 N
     twin: {spring: {stiffness: 50 kN/m}}
     limits: {stroke: 20 mm, velocity: 50 mm/s, acceleration: 5 m/s2, force: 1 kN, tracking: 5 mm}
 """

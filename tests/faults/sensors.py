@@ -175,6 +175,77 @@ def unloaded(spoil):
     return sense
 
 
+REVERSED = """title: A bearing on a rig
+time: {step: 2 ms, end: 0.2 s}
+method: lsrt2
+model: {dofs: [x], mass: 100 t, damping: 0 N s/m, stiffness: 0 N/m}
+initial: {displacement: {x: 50 mm}}
+specimen:
+  - name: bearing
+    spring: {between: [ground, x], stiffness: 600 kN/m}
+    estimate: {stiffness: 600 kN/m}
+    limits: {stroke: 200 mm, velocity: 1 m/s, acceleration: 50 m/s2, force: 60 kN, tracking: 40 mm}
+test: {ramp-in: 2 s, settle: 0.5 s, leave: start, overrun: extrapolate, late-limit: 1000000}
+"""
+
+# x: a specimen; gravity: a force of 400 kN on a column of 200 MN/m, which the loop takes for 150 MN/m.
+PRESSED = """title: A column under a controlled force
+time: {step: 2 ms, end: 0.5 s}
+method: lsrt2
+model: {dofs: [x], mass: 100 t, damping: 0 N s/m, stiffness: 0 N/m}
+initial: {displacement: {x: 10 mm}}
+specimen:
+  - name: side
+    spring: {between: [ground, x], stiffness: 600 kN/m}
+    limits: {stroke: 200 mm, velocity: 1 m/s, acceleration: 50 m/s2, force: 60 kN, tracking: 40 mm}
+force-control:
+  - name: gravity
+    force: 400 kN
+    stiffness: 150 MN/m
+    bandwidth: 4 Hz
+    error: 40 kN
+    limits: {stroke: 20 mm, velocity: 0.1 m/s, acceleration: 10 m/s2, force: 800 kN, tracking: 2 mm}
+test: {ramp-in: 2 s, settle: 0.5 s, leave: start, overrun: extrapolate, late-limit: 1000000}
+"""
+
+
+def cell(gain):
+    """A spring of 600 kN/m behind a load cell with this gain."""
+    def sense(rig, command):
+        x = rig.kept.setdefault("actuator", Actuator(rig.tick)).step(command[0])
+        return [x + rig.dice.gauss(0.0, 1e-6)], [gain * 6e5 * x + rig.dice.gauss(0.0, 10.0)], [6e5 * x], []
+    return sense
+
+
+def pressed(shown, noise=200.0):
+    """shown: what the load cell of the column makes of the true force and of the rig."""
+    def sense(rig, command):
+        if "a" not in rig.kept:
+            rig.kept.update(a=Actuator(rig.tick), b=Actuator(rig.tick, 20.0, 0.7, 1))
+        x, y = rig.kept["a"].step(command[0]), rig.kept["b"].step(command[1])
+        true = 2e8 * y
+        f = shown(rig, true) + rig.dice.gauss(0.0, noise)
+        return ([x + rig.dice.gauss(0.0, 1e-6), y + rig.dice.gauss(0.0, 1e-8)],
+                [6e5 * x + rig.dice.gauss(0.0, 10.0), f], [true], [])
+    return sense
+
+
+def stuck_from(value):
+    """From this true force on the same value is shown, with noise."""
+    def shown(rig, true):
+        if abs(true) > value:
+            rig.kept.setdefault("f", true)
+        return rig.kept.get("f", true)
+    return shown
+
+
+def stuck_in_run(rig, true):
+    """In run, 8 kN below the target: the error is smaller than its limit."""
+    if rig.states[-1] == "run" and rig.since > 20:
+        return 392e3
+    return true
+
+
 TESTS = [
     Rig("an encoder with steps of 1 um", ENCODER, digital(1e-6), None),
     Rig("an encoder with steps of 100 um", ENCODER, digital(1e-4), None),
@@ -183,6 +254,18 @@ TESTS = [
     Rig("a sound load cell in unloading", LOADED, unloaded(lambda f: f), None, 2010),
     Rig("a load cell that is stuck at 2 kN, the force at -2 kN", LOADED, unloaded(lambda f: 2000.0), "UNLOADING",
         2600),
+    Rig("a sound bearing", REVERSED, cell(1.0), None, 30.3e3),
+    Rig("a reversed load cell", REVERSED, cell(-1.0), "STIFFNESS", 800),
+    Rig("a sound column", PRESSED, pressed(lambda rig, f: f), None, 410e3, channels=2),
+    Rig("a column whose load cell is stuck", PRESSED, pressed(stuck_from(30e3)), "FORCE_ERROR", 200e3, channels=2),
+    Rig("a column whose load cell is clipped", PRESSED, pressed(lambda rig, f: max(-250e3, min(f, 250e3))),
+        "FORCE_ERROR", 400e3, channels=2),
+    Rig("a column whose load cell has a gain of 0.3", PRESSED, pressed(lambda rig, f: 0.3 * f), "STIFFNESS", 100e3,
+        channels=2),
+    Rig("a column whose load cell has a gain of 3", PRESSED, pressed(lambda rig, f: 3 * f), "STIFFNESS", 100e3,
+        channels=2),
+    Rig("a column whose load cell is stuck in run", PRESSED, pressed(stuck_in_run), "STIFFNESS", 560e3, channels=2,
+        overrides=["time.end=20 s"]),
 ]
 
 

@@ -170,6 +170,8 @@ const fault_row fault_rows[] = {
      {.who = 0, .gain = 1.0}, -1, 1e-9, 300, 0},
     {"a load cell that shows more than it carries", IFD_TRIP_BALANCE, "--tttt--", WALL, {NULL},
      {.who = 0, .force = 2.5e3}, 0, 1e3, 0, 0},
+    {"a load cell of the wrong sign", IFD_TRIP_STIFFNESS,     "--t-----", SPRINGS,
+     {"specimen.1.limits.force=55 kN", NULL}, {.who = UPPER, .gain = -1.0}, UPPER, NO_NUMBER, 1500, 0},
     {"an order to trip", IFD_TRIP_ORDERED,                    "tttttttt", SPRINGS, {NULL},
      {.ticks = 1, .order = IFD_ORDER_TRIP}, -1, 0.0, 0, 0},
     {"a master that goes away", IFD_TRIP_MASTER_LOST,         "i-ooo---", REMOTE, {NULL},

@@ -39,6 +39,7 @@ static void prepare(bench *b, double initial)
     force.bandwidth = 0.125;
     force.rate = 1e6;
     force.tolerance = 1.0;
+    force.error = 1e9;
     b->channels[!led].force = &force;
     b->s.opt.ramp_in = RAMP * period;
     b->s.opt.settle = SETTLE * period;

@@ -226,7 +226,8 @@ static void a_constant_matrix_does_not_know_that_a_jack_tilts(void **state)
     double off[2];
     for (int plain = 0; plain < 2; plain++) {
         stand s;
-        const char *sets[] = {"ground.peak=0.5 g", "force-control.0.limits.tracking=none"};
+        /* a height that is not measured moves the jack without a change of force, and the force is off by 33 kN */
+        const char *sets[] = {"ground.peak=0.5 g", "force-control.0.limits.tracking=none", "test.force-stuck=off"};
         make(&s, COLUMN, COUNT(sets), sets);
         const double matrix[4] = {1.0, 0.0, 0.0, -1.0};
         ifd_driven driven = s.c->test->drive[0];
@@ -324,6 +325,7 @@ static void the_loop_of_a_force_stands_the_delay_that_theory_says(void **state)
                               "drives.0.actuators.1.limits.tracking=none",
                               "force-control.0.limits.tracking=none",
                               "force-control.0.limits.force=none",
+                              "force-control.0.error=10 MN",
                               "time.end=20s",
                               bandwidth};
         make(&s, COLUMN, COUNT(sets), sets);

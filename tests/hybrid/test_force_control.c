@@ -73,7 +73,7 @@ static void what_a_loop_needs_is_asked_for(void **state)
                 {0.0, 1.0, 1.0, 1.0, 1.0, IFD_RANGE}, {-1.0, 1.0, 1.0, 1.0, 1.0, IFD_RANGE},
                 {8.0, 0.0, 1.0, 1.0, 1.0, IFD_RANGE}, {8.0, 1.0, 0.0, 1.0, 1.0, IFD_RANGE},
                 {8.0, 1.0, 1.0, 0.0, 1.0, IFD_RANGE}, {8.0, 1.0, 1.0, 1.0, 0.0, IFD_RANGE},
-                {8.0, 1.0, 1.0, 1.0, -1.0, IFD_RANGE}};
+                {8.0, 1.0, 1.0, 1.0, -1.0, IFD_RANGE}, {(double)INFINITY, 1.0, 1.0, 1.0, 1.0, IFD_RANGE}};
     for (size_t i = 0; i < COUNT(rows); i++) {
         begin();
         force.error = rows[i].error;

@@ -16,7 +16,9 @@ static const ifd__key force_control_keys[] = {
            "bandwidth of the control loop; below 1 / (8 delay) if the stiffness is correct within a factor of 2"),
     WITHIN("rate", ANY, 1e-9, 1e15, 0, "the force per second", "largest rate of the target force, in N/s"),
     WITHIN("tolerance", FORCE, 1e-9, 1e12, 0, "1 % of the force", "force error at which ramp-in is complete"),
-    LIMIT("error", FORCE, 1e-9, 1e12, "none", "largest difference of measured and target force; trips"),
+    NUMBER("error", FORCE, 1e-9, 1e12,
+           "largest difference of measured and target force; trips. Without it a load cell that is stuck would load "
+           "the specimen without bound"),
     FORM("twin", false, "{element: {parameters}} (help element)", "no resistance",
          "model of what the actuator loads, on the virtual rig"),
     TEXT("presses", false, "none",
@@ -52,7 +54,7 @@ const ifd__section ifd__section_force_control = {
     "    limits: {stroke: 250 mm, velocity: 1 m/s, acceleration: 20 m/s2}\n"
     "test: {rig: virtual}\n"};
 
-static void read_twin(ifd__reader *r, const ifd__node *node, ifd_virtual_channel *bench)
+static void read_twin(ifd__reader *r, const ifd__node *node, ifd_interface_options *c, ifd_virtual_channel *bench)
 {
     const char *name = NULL;
     const ifd__node *settings = NULL;
@@ -71,6 +73,7 @@ static void read_twin(ifd__reader *r, const ifd__node *node, ifd_virtual_channel
         return;
     bench->specimen = ops;
     bench->specimen_values = values;
+    c->loose = strcmp(name, "gap") == 0;
 }
 
 static void read_force(ifd__reader *r, const ifd__node *item, ifd_interface_options *c, ifd_virtual_channel *bench)
@@ -92,7 +95,7 @@ static void read_force(ifd__reader *r, const ifd__node *item, ifd_interface_opti
     force->bandwidth = ifd__field(&f, "bandwidth")->number;
     force->rate = rate->given ? rate->number : peak;
     force->tolerance = near->given ? near->number : 0.01 * peak;
-    force->error = ifd__field_limit(&f, "error");
+    force->error = ifd__field(&f, "error")->number;
     ifd_interface_defaults(c);
     c->name = name->word ? name->word : "?";
     c->force = force;
@@ -101,7 +104,7 @@ static void read_force(ifd__reader *r, const ifd__node *item, ifd_interface_opti
         ifd__read_limits(r, limits, false, &c->limits);
     ifd__need_limits(r, ifd_arena_print(r->arena, "force-control '%s'", c->name), limits, &c->limits);
     ifd__read_bench(r, item, bench);
-    read_twin(r, ifd__part(&f, "twin"), bench);
+    read_twin(r, ifd__part(&f, "twin"), c, bench);
 }
 
 /* `presses` of an actuator in force control, channel k. */

@@ -157,6 +157,7 @@ static void read_channel(ifd__reader *r, const ifd__structure *st, const ifd__no
     c->from = s->from;
     c->to = s->to;
     c->turns = ifd__specimen_turns(st, s);
+    c->loose = s->ops && strcmp(s->ops->name, "gap") == 0;
     *bench = (ifd_virtual_channel){.specimen = s->ops, .specimen_values = s->values};
     if (limits)
         ifd__read_limits(r, limits, ifd__specimen_turns(st, s), &c->limits);

@@ -9,6 +9,7 @@
 #include "hybrid/ramp_out/ramp_out.h"
 #include "hybrid/limits/limits.h"
 #include "hybrid/power.h"
+#include "hybrid/limits/stiffness.h"
 #include "hybrid/warm.h"
 
 /* A level of the monitor with an action. */
@@ -97,6 +98,15 @@ ifd_action ifd__guard_note(ifd_hybrid *h, ifd_trip trip, int channel, double val
     return worse(action, so_far);
 }
 
+ifd_action ifd__guard_act(ifd_hybrid *h, ifd_trip trip, ifd_action action, int channel, const double value[2],
+                          ifd_action so_far)
+{
+    count(h, trip);
+    if (action != IFD_ACTION_NOTE)
+        latch(h, trip, action, channel, value);
+    return worse(action, so_far);
+}
+
 ifd_action ifd__guard_given_up(ifd_hybrid *h, ifd_action so_far)
 {
     count(h, IFD_TRIP_LATE_JOB);
@@ -145,6 +155,7 @@ static ifd_action interface(ifd_hybrid *h, int k, ifd_action worst)
     if (simulates && !isfinite(ifd__interface_of(h, k)->requested)) /* of a compensator: the governor then holds */
         worst = ifd__guard_note(h, IFD_TRIP_SOLVER, k, 0.0, 0.0, worst);
     worst = ifd__ramp_out_guard(h, k, worst);
+    worst = ifd__stiffness_guard(h, k, worst);
     return h->interface[k].o->force ? ifd__force_guard(h, k, worst) : worst;
 }
 
