@@ -305,39 +305,13 @@ static void number_element(ifd__reader *r, const ifd__structure *st, const eleme
         e->stiffness = estimated(r, e);
 }
 
-/* Whether the force depends on the rate: the element has a time scale, or its force differs between two
- * velocities. */
-static bool feels_velocity(ifd__reader *r, const ifd_virtual_channel *c)
-{
-    ifd_element e = {.ops = c->specimen, .name = "specimen", .nq = 1};
-    double q = c->start, zero = 0.0, one = 1.0, slow = 0.0, fast = 0.0;
-    if (!c->specimen)
-        return false;
-    if (c->specimen->carry || c->specimen->flags & IFD_ELEMENT_INERTIAL ||
-        c->specimen->make(&e, c->specimen_values, r->arena, NULL) != IFD_OK ||
-        (e.ns && !c->specimen->advance && !c->specimen->accept))
-        return true;
-    const double *s = e.s0 ? e.s0 : ifd_arena_array(r->arena, (size_t)e.ns + 1, sizeof *s);
-    if (!s)
-        return true;
-    e.ops->eval(&e, &(ifd_element_in){.q = &q, .qd = &zero, .qdd = &zero, .s = s}, &(ifd_element_out){.r = &slow});
-    e.ops->eval(&e, &(ifd_element_in){.q = &q, .qd = &one, .qdd = &zero, .s = s}, &(ifd_element_out){.r = &fast});
-    return slow != fast;
-}
-
-/* As in the case. By default a real specimen is rate-dependent, and a virtual one depends on its element. */
+/* As in the case. By default a virtual specimen depends on its elements. A real one is taken to depend on it: every
+ * trial moves it. */
 static bool rate_dependent(ifd__reader *r)
 {
     const ifd_hybrid_options *o = r->c->test;
-    const ifd_laboratory *l = r->c->laboratory;
-    if (ifd__yaml_get(ifd__yaml_get(r->doc.root, "test"), "rate-dependent"))
-        return o->rate_dependent;
-    if (!ifd_rigs_are_virtual(o->rig, o->rig_setup) || !l || l->models || l->blocks)
-        return true;
-    bool feels = o->rate_dependent;
-    for (int k = 0; k < l->channels && k < r->c->run.specimens; k++)
-        feels = feels || feels_velocity(r, &l->channel[k]);
-    return feels;
+    bool stated = ifd__yaml_get(ifd__yaml_get(r->doc.root, "test"), "rate-dependent");
+    return o->rate_dependent || (!stated && !ifd_rigs_are_virtual(o->rig, o->rig_setup));
 }
 
 /* Prediction, correction and braking need several ticks in a step. */

@@ -134,7 +134,7 @@ static bool refused(ifd_opensees *s)
     ifd__os_mismatch(s, st->rounds, 1.0,
                      "the script tries several displacements in a step, and the specimens are rate-dependent. Use "
                      "one of these integrators: %s; or 'trials: N' in the case with ...HSFixedNumIter and test "
-                     "FixedNumIter N",
+                     "FixedNumIter N; or test: {rate-dependent: no} if they are not",
                      INTEGRATORS);
     return true;
 }

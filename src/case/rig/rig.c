@@ -18,6 +18,7 @@
 #include "text/bundle.h"
 #include "case/rig/driver.h"
 #include "case/rig/object_rig.h"
+#include "case/rig/rate.h"
 #include "case/rig/rigs.h"
 #include "case/rig/several.h"
 #include "rig/compensator/compensator.h"
@@ -239,7 +240,6 @@ static void read_settings(ifd__reader *r, const ifd__fields *f, ifd_hybrid_optio
     o->arm_spread = ifd__field(f, "arm-spread")->number;
     o->hold_relaxation = ifd__field(f, "hold-relaxation")->number;
     o->allow_resume = ifd__field(f, "allow-resume")->number > 0.0;
-    o->rate_dependent = ifd__field(f, "rate-dependent")->number > 0.0;
     o->observe = ifd__field_word(f, "limits") == 1;
     o->automatic = true;
     o->rig_leads = ifd__field_word(f, "pace") == 1;
@@ -304,6 +304,7 @@ void ifd__read_test(ifd__reader *r, const ifd__structure *st, const ifd__lab *la
     *laboratory = (ifd_laboratory){.channels = count, .channel = bench};
     ifd__place_mounted(r, st, lab, laboratory, channel);
     read_settings(r, &f, o);
+    ifd__find_rate(r, ifd__field(&f, "rate-dependent"), laboratory, o);
     ifd__read_day(r, &f, specimens, o, channel);
     const ifd__node *const watched[] = {ifd__part(&f, "monitor"), ifd__part(&f, "thresholds")};
     ifd__read_monitor(r, watched, count, o);
