@@ -126,9 +126,33 @@ void ifd__os_step_trial(ifd_opensees *s, const ifd__os_peer *p, const ifd__osw_r
     st->tried = true;
 }
 
+/* The trials of schemes with an alpha or theta belong to an instant before or after the end of the step, while their
+ * path is spread over the step: velocities would be wrong. The first step shows it; later, only the step is compared.
+ * A time far from that of the step before was set by the script, mostly to zero. */
+static bool trials_elsewhere(ifd_opensees *s)
+{
+    const ifd__os_step *st = &s->step;
+    double h = s->o.step, since = (st->first - st->before) / (double)(st->gap + 1);
+    if (!s->o.rate_dependent || s->o.trials <= 1 || !st->timed || st->resting || !(st->damping || st->moving) ||
+        !(h > 0.0))
+        return false;
+    if (!(since > 0.0) || since > 3.0 * h)
+        since = st->first < 3.0 * h ? st->first : st->first - h * (round(st->first / h) - 1.0);
+    if (same_step(s, since))
+        return false;
+    ifd__os_mismatch(s, since, h,
+                     "the trials of the script are at %.6g s of a step, expected its end, %.6g s: the specimens are "
+                     "rate-dependent, and their velocities would be wrong. Use NewmarkHSFixedNumIter, or "
+                     "CollocationHSFixedNumIter with theta 1",
+                     since, h);
+    return true;
+}
+
 static bool refused(ifd_opensees *s)
 {
     const ifd__os_step *st = &s->step;
+    if (trials_elsewhere(s))
+        return true;
     if (!s->o.rate_dependent || s->o.trials > 1 || st->rounds < 2 || st->resting || !(st->damping || st->moving))
         return false;
     ifd__os_mismatch(s, st->rounds, 1.0,

@@ -115,14 +115,15 @@ def dashpot(more="", test=""):
     return name
 
 
-def hybrid_step(p, k, N, motion, dt=0.01):
-    """A step of NewmarkHSFixedNumIter: N trials evenly along the step. Forces at each."""
+def hybrid_step(p, k, N, motion, dt=0.01, alpha=1.0, began=0.0):
+    """A step of NewmarkHSFixedNumIter: N trials evenly along the step. Forces at each. alpha: of HHTHSFixedNumIter, theta of
+    CollocationHSFixedNumIter."""
     forces = []
     for i in range(1, N + 1):
         p.force()
         p.matrix(DAMP)
         p.matrix(TANGENT)
-        p.trial([motion((k - 1 + i / N) * dt)], [1.0], [1.0], k * dt)
+        p.trial([motion((k - 1 + alpha * i / N) * dt)], [1.0], [1.0], began + (k - 1 + alpha) * dt)
         forces.append(p.force()[0])
     p.matrix(DAMP)
     p.send(COMMIT)
@@ -181,6 +182,28 @@ def trials_take_as_long_as_their_step_on_the_clock():
     # 20 ticks of 0.5 ms are a step; one whole step for each trial would be 100. The quickest tells what the server takes: in the
     # others this client was late, for it answers five times in a step, on a machine that is busy.
     assert 19 <= ticks[0] <= 21, ticks
+
+
+def trials_at_another_time_than_the_end_of_the_step_are_refused():
+    """alpha_f of HHTHSFixedNumIter 0.5, theta of CollocationHSFixedNumIter; also after the script has set its time."""
+    for alpha, began in ((2 / 3, 0.0), (1.2, 0.0), (2 / 3, 1.0), (1.0, 1.0), (1.0, 0.0)):
+        s = fast(dashpot("trials: 5,"))
+        p = Peer(s.port, 1)
+        p.trial([0.0])
+        forces = [f for k in (1, 2, 3) for f in hybrid_step(p, k, 5, lambda t: 0.1 * t, alpha=alpha, began=began)]
+        p.die()
+        s.end(0 if alpha == 1.0 else 1)
+        assert math.isnan(forces[0]) == (alpha != 1.0), (alpha, began, forces)
+        if alpha != 1.0:
+            said = s.line("ended")
+            for words in ("are at %.6g s of a step" % (alpha * 0.01), "NewmarkHSFixedNumIter", "theta 1"):
+                assert words in said, (words, said)
+    s = fast(dashpot("trials: 5,", ", rate-dependent: no"))  # forces that depend on displacements are those of any time
+    p = Peer(s.port, 1)
+    p.trial([0.0])
+    hybrid_step(p, 1, 5, lambda t: 0.1 * t, alpha=1.2)
+    p.die()
+    s.end(0)
 
 
 def another_number_of_trials_is_refused_with_both_numbers():

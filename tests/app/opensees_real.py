@@ -52,6 +52,8 @@ SCENES = [
     (NEWTON, "0.01", 200, DASHPOT, "", [], 1, "the script tries several displacements in a step, and the specimens are rate-dependent"),
     (HYBRID, "0.01", 200, DASHPOT, "", [], 1, "the script tries several displacements in a step, and the specimens are rate-dependent"),
     (HYBRID, "0.01", 200, DASHPOT, "trials: 5,", [], 0, ""),
+    (HYBRID.replace("NewmarkHSFixedNumIter 0.5 0.25", "HHTHSFixedNumIter 0.5"), "0.01", 200, DASHPOT, "trials: 5,", [], 1, "expected its end, 0.01 s"),
+    (HYBRID.replace("NewmarkHSFixedNumIter 0.5 0.25", "CollocationHSFixedNumIter 1.2"), "0.01", 200, DASHPOT, "trials: 5,", [], 1, "expected its end, 0.01 s"),
     (HYBRID, "0.01", 200, DASHPOT, "trials: 4,", [], 1, "the script tried 5 displacements in a step, but the case has 'trials: 4'"),
 ]
 
