@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "qualify/dry_run.h"
 
+#include "qualify/dry_stops.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -25,6 +27,7 @@ typedef struct watching {
     watched channel[IFD_RIG_CHANNELS];
     double w[IFD_RIG_CHANNELS]; /* of the tick before: step of each actuator of a drive */
     double step;                /* the last recorded one */
+    ifd__stops *stops;          /* NULL: none */
     int stretches;
 } watching;
 
@@ -172,6 +175,8 @@ static void tick_through(watching *s)
             s->o->time[out->ticks] = fmin(s->o->time[out->ticks], took);
         out->ticks++;
         keep_row(s);
+        if (s->stops)
+            ifd__stops_watch(s->stops, s->h);
         ifd_machine now = ifd_hybrid_state(s->h);
         bool moves = now == IFD_MACHINE_RAMP_IN || now == IFD_MACHINE_RUN;
         for (int k = 0; k < s->h->interfaces && moves; k++)
@@ -230,6 +235,8 @@ static ifd_status prepare(watching *s, ifd_arena *arena, ifd_arena *scratch, con
     for (int k = 0; limits && k < l->test->interfaces; k++)
         limits[k] = l->test->interface[k].limits;
     s->limits = limits;
+    if (s->o->stops)
+        IFD_TRY(ifd__stops_make(scratch, s->h, &s->stops));
     for (int k = 0; k < l->test->interfaces; k++)
         s->channel[k].x = (double)NAN;
     return limits ? make_series(s, arena) : IFD_NO_MEMORY;
@@ -247,6 +254,8 @@ ifd_status ifd__dry_run(ifd_arena *arena, const ifd__loop *l, const ifd__dry_opt
         conclude(&s);
         if (o->out)
             lead_out(&s);
+        if (s.stops && out->finished)
+            ifd__stops_try(s.stops, s.h, out);
     }
     ifd_hybrid_close(s.h);
     ifd_arena_close(scratch);

@@ -11,6 +11,7 @@ typedef struct ifd__dry_options {
     double *time; /* s, of every tick: the smaller of the present value and the new duration; NULL: not recorded */
     long times;   /* number of ticks in time */
     bool out;     /* continues to the end of ramp-out */
+    bool stops;   /* stops it at many instants (dry_stops.h) */
 } ifd__dry_options;
 
 /* One interface during ramp-in and run. */
@@ -23,9 +24,10 @@ typedef struct ifd__dry_interface {
      * (N/m; zero if force and deformation differ in sign), and force over velocity at the largest velocity (N
      * s/m). */
     double secant, viscous;
-    double deformation;           /* m: at the secant */
-    double delay, amplitude;      /* s, positive: late; measured motion over target (indicator.h) */
-    double out_acceleration;      /* m/s2, of the command in ramp-out */
+    double deformation;                     /* m: at the secant */
+    double delay, amplitude;                /* s, positive: late; measured motion over target (indicator.h) */
+    double out_acceleration;                /* m/s2, of the command in ramp-out */
+    double stop_low, stop_high, stop_force; /* m, N: extremes after a stop, until all is at rest */
     double out_began, out_across; /* N, measured and smoothed: largest after the brake; largest of the other sign */
 } ifd__dry_interface;
 
@@ -39,6 +41,10 @@ typedef struct ifd__dry {
     bool out_done; /* ramp-out was completed; its duration in s of wall-clock time */
     double out_time;
     ifd_trip_facts out_trip;
+    int stops; /* instants at which it was stopped; the first one that tripped: in run or ramp-in, and when (s) */
+    ifd_trip_facts stop_trip;
+    bool stop_runs;
+    double stop_time;
     ifd__dry_interface channel[IFD_RIG_CHANNELS];
     ifd__dry_interface actuator[IFD_RIG_CHANNELS]; /* of the rig, of drives: up to tracking, without energy */
     long rows;

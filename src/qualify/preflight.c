@@ -139,16 +139,32 @@ static void take_ramp_out(const ifd_preflight_options *o, const ifd__dry *d, ifd
     }
 }
 
+static void take_stops(const ifd_preflight_options *o, const ifd__dry *d, ifd_preflight *out)
+{
+    out->stops = d->stops;
+    out->stop_trip = d->stop_trip;
+    out->stop_runs = d->stop_runs;
+    out->stop_time = d->stop_time;
+    for (int k = 0; k < o->test->interfaces; k++) {
+        const ifd__dry_interface *c = &d->channel[k];
+        out->stop_position[k] = fmax(-c->stop_low, c->stop_high);
+        out->stop_force[k] = c->stop_force;
+    }
+}
+
 /* With its limits: the predicted test. */
 static ifd_status limited(ifd_arena *arena, const ifd_preflight_options *o, double *time, ifd_preflight *out,
                           ifd_note *note)
 {
     const ifd__loop l = loop_of(o);
-    const ifd__dry_options plan = {
+    ifd__dry_options plan = {
         .variant = {.delay = out->delay, .gain = out->gain}, .every = 1, .time = time, .times = TIMED, .out = true};
     ifd__dry d = {0};
-    for (int pass = 0; pass < PASSES - 1; pass++)
+    for (int pass = 0; pass < PASSES - 1; pass++) {
+        plan.stops = pass == PASSES - 2;
         IFD_TRY(ifd__dry_run(arena, &l, &plan, &d, note));
+    }
+    take_stops(o, &d, out);
     out->finished = d.finished;
     out->reached = d.reached;
     out->trip = d.trip;

@@ -382,6 +382,22 @@ static void judge_ramp_out(ifd__judging *j)
                    zero ? ifd__judge_print(j, ", overshoot %.2g %%", 100.0 * p->out_overshoot) : "");
 }
 
+/* A stop that trips is stopped all the same, but where it must not be: at a limit. */
+static void judge_stops(ifd__judging *j)
+{
+    const ifd_preflight *p = j->out;
+    const char *name = name_of(p, p->stop_trip.channel);
+    if (p->stop_trip.trip != IFD_TRIP_NONE)
+        ifd__judge_add(j, "stop", IFD_VERDICT_NO_GO,
+                       "use a longer ramp-in or brake (test: ramp-in, brake), or scale it",
+                       "in %s at %.3g s it trips: %s%s%s", p->stop_runs ? "run" : "ramp-in", p->stop_time,
+                       ifd_trip_text(p->stop_trip.trip), name ? ", channel " : "", name ? name : "");
+    for (int k = 0; k < p->interfaces && p->stops && p->stop_trip.trip == IFD_TRIP_NONE; k++)
+        ifd__judge_add(j, "stop", IFD_VERDICT_GO, NULL, "%sat %d instants: up to %s, %s", of_channel(j, k), p->stops,
+                       of_kind(j, &p->interface[k], p->stop_position[k], "m"),
+                       of_kind(j, &p->interface[k], p->stop_force[k], "N"));
+}
+
 static void judge_error(ifd__judging *j)
 {
     const ifd_preflight *p = j->out;
@@ -480,6 +496,7 @@ void ifd__preflight_judge(ifd_arena *arena, const ifd_preflight_options *o, ifd_
                        "stability and margins are those of the exact Jacobian; the test uses a bounded one");
     judge_run(&j);
     judge_ramp_out(&j);
+    judge_stops(&j);
     judge_all_limits(&j);
     judge_error(&j);
     ifd__preflight_network(&j);
