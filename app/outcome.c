@@ -30,7 +30,7 @@ outcome outcome_of(const char *recorded)
     static const struct {
         const char *word;
         outcome is;
-    } words[] = {{"completed", OUTCOME_COMPLETED}, {"paused", OUTCOME_PAUSED},   {"tripped", OUTCOME_TRIPPED},
+    } words[] = {{"completed", OUTCOME_COMPLETED}, {"parked", OUTCOME_PARKED},   {"tripped", OUTCOME_TRIPPED},
                  {"interrupted", OUTCOME_ABORTED}, {"aborted", OUTCOME_ABORTED}, {"incomplete", OUTCOME_INCOMPLETE}};
     for (size_t k = 0; k < sizeof words / sizeof *words; k++)
         if (strcmp(recorded, words[k].word) == 0)
@@ -69,9 +69,9 @@ void outcome_print(FILE *out)
     fputs("\n## Outcome in a result\n\n"
           "summary.json and result.h5 contain `outcome`; `outcome_reason` gives the reason in a sentence.\n\n"
           "| `outcome` | meaning |\n|---|---|\n"
-          "| `completed`, `paused`, `tripped`, `incomplete` | as above |\n"
+          "| `completed`, `parked`, `tripped`, `incomplete` | as above |\n"
           "| `aborted` | aborted by an order |\n"
-          "| `interrupted` | aborted by a signal or by stop on the live page |\n"
+          "| `interrupted` | aborted by a signal, or because the program that started it has ended |\n"
           "| `fault` | failed: a fault ended the test by ramp-out |\n"
           "| `diverged` | failed: the run diverged |\n"
           "| `not written` | failed: the record could not be written |\n\n"

@@ -10,7 +10,7 @@
 #define OUTCOME_LIST(X)                                                                                              \
     X(COMPLETED, 0, "completed", "the command has finished its task")                                                \
     X(GO, 0, "GO", "preflight: all checks are met")                                                                  \
-    X(PAUSED, 0, "paused", "the test ended on hold as ordered; --continue resumes it from its checkpoint")           \
+    X(PARKED, 0, "parked", "the test ended on hold as ordered, with the specimen loaded; --continue resumes it")     \
     X(FAILED, 1, "failed", "the task could not be done, or a check is not met; the reason is printed")               \
     X(NO_GO, 1, "NO-GO", "preflight: a check is not met; the test must not start")                                   \
     X(TRIPPED, 1, "tripped", "a fault stopped the test; the fault is printed")                                       \

@@ -3,7 +3,7 @@
  * evaluation. */
 #include "app.h"
 #include "outcome.h"
-#include "session/events.h"
+#include "session/conduct.h"
 #include "folder.h"
 #include "report/characterisation.h"
 #include "session/signals.h"
@@ -31,6 +31,9 @@ typedef struct study {
     long ticks, most; /* recorded in the state run */
     double *command[IFD_RIG_CHANNELS], *position[IFD_RIG_CHANNELS], *force[IFD_RIG_CHANNELS];
     int column[IFD_RIG_CHANNELS]; /* of the command in a record */
+    start_rules rules;
+    conduct conduct;
+    bool useless; /* it has been stopped for this reason */
 } study;
 
 static ifd_status make_test(study *s)
@@ -71,35 +74,47 @@ static void keep(study *s, const ifd_tick_record *r)
     s->ticks++;
 }
 
+/* A motion with a hold, or without a record, is not usable. */
+static void judge(study *s)
+{
+    bool held = s->view.now_state == IFD_MACHINE_HOLD;
+    if (s->useless || s->conduct.stopped_in || !(held || ifd_recorder_progress(s->recorder) != IFD_OK))
+        return;
+    s->useless = true;
+    conduct_stop(&s->conduct, held ? "a motion with a hold is not usable" : "the record cannot be written");
+}
+
 static void watch(study *s)
 {
     ifd_tick_record r;
-    int heeded = 0;
-    uint64_t said = 0; /* ns */
     for (bool last = false; !last;) {
         last = ifd_executor_finished(s->e);
         while (ifd_executor_next(s->e, &r)) {
             progress_add(&s->view, &r);
+            conduct_hear(&s->conduct, &r);
             events_record(&s->log, &r, &s->view);
+            conduct_add(&s->conduct, &r);
             keep(s, &r);
             ifd_recorder_add(s->recorder, &r);
         }
-        /* A motion with a hold, or without a record, is not usable: ramp-out, with the reason below. */
-        bool useless = s->view.now_state == IFD_MACHINE_HOLD || ifd_recorder_progress(s->recorder) != IFD_OK;
-        if (useless && signals_count == heeded && clock_now() - said > 100000000) {
-            said = clock_now();
-            ifd_executor_say(s->e, IFD_ORDER_RAMP_OUT);
-        }
-        if (signals_count > heeded) {
-            heeded = signals_count;
-            ifd_order order =
-                heeded > 1 || s->view.now_state == IFD_MACHINE_IDLE ? IFD_ORDER_TRIP : IFD_ORDER_RAMP_OUT;
-            ifd_executor_say(s->e, order);
-            events_order(&s->log, order, "a signal");
-        }
+        judge(s);
+        conduct_poll(&s->conduct, clock_now());
         if (!last)
             nanosleep(&(struct timespec){.tv_nsec = s->clock.period > 0 ? 2000000 : 100000}, NULL);
     }
+}
+
+static bool prepare_conduct(study *s)
+{
+    s->conduct = (conduct){.a = s->a,
+                           .h = s->h,
+                           .o = s->o,
+                           .rules = &s->rules,
+                           .shown = &s->view,
+                           .log = &s->log,
+                           .waits = {.since = clock_now(), .ordered = !s->rules.automatic},
+                           .control = control_make(s->a->books, app_value(s->a, "--operator"))};
+    return s->conduct.control != NULL;
 }
 
 static ifd_status move(study *s, const char *folder)
@@ -111,16 +126,23 @@ static ifd_status move(study *s, const char *folder)
     IFD_TRY(ifd_recorder_open(s->a->books, &o, &s->recorder, &a->note));
     if (!events_open(&s->log, folder, s->clock.period))
         return ifd_note_add(&a->note, IFD_OUTPUT, NULL, "'%s/events.log' cannot be written", folder);
-    events_say(&s->log, "characterisation of %s", s->c->path);
+    events_say(&s->log, "characterisation of %s%s%s", s->c->path, app_has(a, "--operator") ? ", operator " : "",
+               app_has(a, "--operator") ? app_value(a, "--operator") : "");
+    start_log(&s->rules, &s->log);
     progress_init(&s->view, s->h, s->o);
     signals_catch(SA_RESTART);
     uint64_t began = clock_now();
+    if (!prepare_conduct(s))
+        return IFD_NO_MEMORY;
     IFD_TRY(ifd_executor_open(a->arena, &s->clock, &ticked, &s->e, &a->note));
-    watch(s);
+    if (conduct_open(&s->conduct, s->e))
+        watch(s);
+    conduct_close(&s->conduct);
     ifd_executor_report r;
     ifd_executor_close(s->e, &r);
-    const ifd_timing timing = {
-        .wall = 1e-9 * (double)(clock_now() - began), .ticks = r.ticks, .interrupted = signals_count > 0};
+    const ifd_timing timing = {.wall = 1e-9 * (double)(clock_now() - began),
+                               .ticks = r.ticks,
+                               .interrupted = signals_count > 0 || signals_hung_up};
     ifd_status status = ifd_recorder_close(s->recorder, &r, &timing, &a->note);
     signals_release(); /* only computation follows */
     events_say(&s->log, "end: %s", ifd_result_outcome(ifd_recorder_result(s->recorder)));
@@ -265,10 +287,11 @@ static int characterise(study *s)
     if (!app_integer(a, "--core", -1, 4095, &s->clock.core) ||
         !app_integer(a, "--priority", 0, 99, &s->clock.priority))
         return EXIT_BAD_INPUT;
-    if (!fragments_free(s))
+    if (!fragments_free(s) || !start_choose(a, s->o, s->h, &s->rules))
         return EXIT_BAD_INPUT;
     const char *folder;
     APP_TRY(a, folder_choose(a, &folder));
+    start_say_rig(a, &s->rules, s->o, s->h);
     say_moves(s);
     APP_TRY(a, move(s, folder));
     return conclude(s, folder);
@@ -290,15 +313,20 @@ const command command_characterise = {
     .name = "characterise",
     .words = "CASE",
     .summary = "identify stiffness, delay, plant and noise with small motions",
-    .details = "Each specimen in turn rests, then follows a slow cycle, a step and a periodic sweep. The limits "
-               "of the test apply, and the amplitudes are fractions of them (interfield help characterise). The "
-               "result is a fragment of a case file with estimate and compensation.",
+    .details =
+        "Each specimen in turn rests, then follows a slow cycle, a step and a periodic sweep. The limits "
+        "of the test apply, and the amplitudes are fractions of them (interfield help characterise). States "
+        "and orders are those of a test: a real rig waits for arm and run. The result is a fragment of a case file "
+        "with estimate and compensation.",
     .options =
         {{"-o", "FILE",
           "the fragment (default: in the result folder); several specimens: one file each, with the name added"},
          {"--out", "DIR", "folder for the record (default: runs/<case>-NNN with the next free number)"},
          OPTION_SET,
          {"--as-fast-as-possible", NULL, "free-running: for a virtual rig or a rig in lockstep"},
+         OPTIONS_OF_START,
+         {"--operator", "NAME", "name of the operator, required on a real rig"},
+         {"--exit-on-trip", NULL, "end after a trip, also where orders are awaited"},
          {"--core", "N", "run the tick on this processor core (default: any)"},
          {"--priority", "P", "real-time priority of the tick thread, 1 to 99; 0: ordinary scheduling (default 80)"}},
     .examples = "interfield characterise bridge/hybrid --as-fast-as-possible -o bearing.yaml",

@@ -9,18 +9,16 @@
 #include "session/checkpoint_writer.h"
 #include "session/progress.h"
 #include "session/listener.h"
-#include "session/orders.h"
+#include "session/conduct.h"
 #include "outcome.h"
 #include "live/page_test.h"
 #include "session/serving.h"
 #include "session/signals.h"
 #include "session/start.h"
 #include "session/start_at.h"
-#include "session/state_said.h"
 #include "session/test_clock.h"
 #include "session/test_options.h"
 #include "session/test_said.h"
-#include "session/waiting.h"
 
 #include <signal.h>
 #include <stdlib.h>
@@ -43,163 +41,18 @@ typedef struct session {
     progress shown;
     listeners seen;
     events log;
-    orders orders;
+    conduct conduct;
     checkpoint_writer *checkpoints;
-    serving *master;      /* NULL: this program computes the structure */
-    page *page;           /* NULL: not requested */
-    int port;             /* of the page */
-    uint64_t began, said; /* ns */
+    serving *master; /* NULL: this program computes the structure */
+    page *page;      /* NULL: not requested */
+    int port;        /* of the page */
+    uint64_t began;  /* ns */
     status_line line;
     double setup;
-    bool bar, unattended, stopping, tripping;
-    bool unanswered;          /* it waits for an operator, and there is none */
-    bool attached, abandoned; /* to the starting program, which must remain; it has ended */
-    pid_t starter;
-    ifd_machine told; /* last printed state */
-    waiting waits;
+    bool unwritable; /* the record */
     ifd_start_facts start;
     start_rules rules;
-    int stopped_in; /* 1 + the state in which the test was stopped; 0: not stopped */
 } session;
-
-static void note_line(session *s, const char *label, const char *text)
-{
-    status_line_end(&s->line);
-    app_say(s->a, label, "%s", text);
-}
-
-/* ns, after which an order without effect is repeated: another order can have replaced it. */
-#define SAID_AGAIN ((uint64_t)100000000)
-
-static void give(session *s, ifd_order order, const char *source)
-{
-    ifd_executor_say(s->e, order);
-    events_order(&s->log, order, source);
-}
-
-/* An order that the state does not permit is dropped, so it is repeated. */
-static void lead_out(session *s, uint64_t now)
-{
-    if (now - s->said < SAID_AGAIN)
-        return;
-    s->said = now;
-    ifd_order order = order_out(s->shown.now_state, s->shown.now_rate, signals_terminated);
-    if (order != IFD_ORDER_NONE)
-        give(s, order, order == IFD_ORDER_TRIP ? "SIGTERM" : "ramp-out after stop");
-}
-
-static void heed_signals(session *s, uint64_t now)
-{
-    int asked = (int)signals_count + (page_stopped(s->page) != 0);
-    if (asked >= 1 && !s->stopping) {
-        s->stopping = true;
-        s->stopped_in = signals_count ? 1 + (int)s->shown.now_state : page_stopped(s->page);
-        note_line(s, "stop",
-                  signals_terminated ? "hold, then end without ramp-out; Ctrl-C trips the test"
-                  : s->shown.now_state == IFD_MACHINE_RAMP_OUT
-                      ? "ramp-out is active; a second Ctrl-C trips the test"
-                      : "hold, then ramp-out; a second Ctrl-C trips the test");
-        events_say(&s->log, signals_count ? "interrupted by a signal" : "stop ordered on the live page");
-    }
-    bool over = s->shown.now_state == IFD_MACHINE_TRIPPED || s->shown.now_state == IFD_MACHINE_STOPPED;
-    if (asked >= 2 && !over && (!s->tripping || now - s->said >= SAID_AGAIN)) { /* until it is received */
-        s->tripping = true;
-        s->said = now;
-        give(s, IFD_ORDER_TRIP, "a second signal");
-    }
-    if (s->stopping && (!s->tripping || s->shown.now_state == IFD_MACHINE_TRIPPED))
-        lead_out(s, now);
-}
-
-static void obey(session *s, const char *word)
-{
-    ifd_order order = order_find(word);
-    if (order == IFD_ORDER_TRIP || order == IFD_ORDER_RAMP_OUT)
-        give(s, order, "the operator");
-    else if (order == IFD_ORDER_NONE)
-        note_line(s, "orders", ORDER_WORDS);
-    else if (!orders_add(&s->orders, order))
-        note_line(s, "orders", "too many orders are waiting; repeat the order");
-}
-
-/* Prints the effect of an order if it differs from its name. */
-static void tell(session *s, ifd_order order, const char *text)
-{
-    const char *name = ifd_order_name(order);
-    events_say(&s->log, "order %s %s", name, text);
-    if (app_talks(s->a))
-        note_line(s, name, text);
-    else
-        app_complain(s->a, "%s %s", name, text);
-}
-
-/* Orders of ramp-out are repeated until the state has changed. */
-static void answer(session *s, const ifd_tick_record *r)
-{
-    char text[400];
-    bool way_out = s->stopping && (r->order == IFD_ORDER_HOLD || r->order == IFD_ORDER_RAMP_OUT ||
-                                   r->order == IFD_ORDER_PARK || r->order == IFD_ORDER_QUIT);
-    ifd_order lost = orders_taken(&s->orders, r->order);
-    if (lost != IFD_ORDER_NONE) {
-        snprintf(text, sizeof text, "refused: the order %s arrived in the same tick", ifd_order_name(r->order));
-        tell(s, lost, text);
-    }
-    if (!way_out && answer_print(r, &s->o, text, sizeof text))
-        tell(s, r->order, text);
-}
-
-static void heed_operator(session *s)
-{
-    char text[256], *rest = NULL;
-    if (!s->unattended && !orders_typed(text, sizeof text))
-        s->unattended = true;
-    else if (!s->unattended)
-        for (const char *word = strtok_r(text, " \t\r\n", &rest); word; word = strtok_r(NULL, " \t\r\n", &rest))
-            obey(s, word);
-    ifd_order order = orders_next(&s->orders);
-    if (order != IFD_ORDER_NONE)
-        give(s, order, "the operator");
-}
-
-/* A test attached to another program ramps out when that program ends. The kernel then closes its end of standard
- * input or, if a child keeps a copy of that end, assigns another parent to this process. */
-static void heed_starter(session *s)
-{
-    bool gone = getppid() != s->starter;
-    if (!s->attached || s->stopping || !(gone || s->unattended))
-        return;
-    const char *why = gone ? "the program that started the test has ended" : "standard input has ended";
-    s->stopping = s->abandoned = true;
-    s->stopped_in = 1 + (int)s->shown.now_state;
-    note_line(s, "stop", why);
-    events_say(&s->log, "%s: hold, then ramp-out", why);
-}
-
-/* Prints changes. A test that is on hold by a fault, or could not be continued, waits for its operator; without an
- * operator it ramps out. */
-static void heed_state(session *s, uint64_t now)
-{
-    const progress *l = &s->shown;
-    char text[1200];
-    if (!s->log.begun && waiting_cold(&s->waits, s->h, now, text, sizeof text)) {
-        note_line(s, "waiting", text);
-        events_say(&s->log, "waiting %s", text);
-    }
-    if (waiting_due(&s->waits, l, &s->o, now, text, sizeof text))
-        note_line(s, l->now_wait == IFD_WAIT_ORDER ? "idle" : "waiting", text);
-    bool waits = l->now_state == IFD_MACHINE_HOLD &&
-                 (l->now_fault != IFD_TRIP_NONE || checkpoint_writer_refused(s->checkpoints));
-    s->unanswered = s->unanswered || (!s->stopping && waits && s->unattended && !page_attended(s->page));
-    s->stopping = s->stopping || s->unanswered;
-    if (l->now_state == s->told)
-        return;
-    s->told = l->now_state;
-    bool more = state_print(l, &s->rules, !s->stopping && !s->unattended, text, sizeof text);
-    if (more)
-        note_line(s, ifd_machine_name(l->now_state), text);
-    else if (s->bar)
-        note_line(s, "state", ifd_machine_name(l->now_state));
-}
 
 static void keep(void *self, const ifd_tick_record *record)
 {
@@ -211,11 +64,10 @@ static void heed_recorder(void *self, uint64_t now)
 {
     session *s = self;
     (void)now;
-    if (s->stopping || ifd_recorder_progress(s->recorder) == IFD_OK)
+    if (s->unwritable || ifd_recorder_progress(s->recorder) == IFD_OK)
         return;
-    s->stopping = true;
-    note_line(s, "stop", "the record cannot be written");
-    events_say(&s->log, "the record cannot be written");
+    s->unwritable = true;
+    conduct_stop(&s->conduct, "the record cannot be written");
 }
 
 static void show_add(void *self, const ifd_tick_record *record)
@@ -243,17 +95,17 @@ static void show_finish(void *self)
 static void log_add(void *self, const ifd_tick_record *record)
 {
     session *s = self;
+    conduct_hear(&s->conduct, record);
     events_record(&s->log, record, &s->shown);
-    answer(s, record);
+    conduct_add(&s->conduct, record);
 }
 
 static void log_poll(void *self, uint64_t now)
 {
     session *s = self;
-    ifd_order given = page_given(s->page);
-    (void)now;
-    if (given != IFD_ORDER_NONE)
-        events_order(&s->log, given, "the live page");
+    if (checkpoint_writer_refused(s->checkpoints))
+        conduct_asks(&s->conduct);
+    conduct_poll(&s->conduct, now);
 }
 
 /* Starts the optional readers of the test. */
@@ -274,20 +126,12 @@ static void watch(session *s)
         while (ifd_executor_next(s->e, &r))
             listeners_add(&s->seen, &r);
         uint64_t now = clock_now();
-        heed_state(s, now);
-        heed_operator(s);
-        heed_starter(s);
-        heed_signals(s, now);
         listeners_poll(&s->seen, now);
         serving_poll(s->master);
         if (!last)
             nanosleep(&(struct timespec){.tv_nsec = s->clock.period > 0 ? 2000000 : 100000}, NULL);
     }
     listeners_finish(&s->seen);
-    for (ifd_order left = s->orders.given; left != IFD_ORDER_NONE; left = orders_next(&s->orders)) {
-        s->orders.given = IFD_ORDER_NONE;
-        tell(s, left, "refused: the test has ended");
-    }
 }
 
 static void say_granted(session *s)
@@ -323,13 +167,13 @@ static int finish(session *s, const char *folder)
                                .step_p999 = r.duration_p999,
                                .step_max = r.duration_max,
                                .ticks = r.ticks,
-                               .interrupted = signals_count > 0 || page_stopped(s->page) != 0 || s->abandoned,
-                               .aborted_in = s->stopped_in,
+                               .interrupted = signals_count > 0 || signals_hung_up || s->conduct.abandoned,
+                               .aborted_in = s->conduct.stopped_in,
                                .start = &s->start,
                                .master = serving_report(s->master)};
     ifd_status status = ifd_recorder_close(s->recorder, &r, &timing, &a->note);
     const ifd_result *result = ifd_recorder_result(s->recorder);
-    const test_said said = {a, s->c, s->h, &s->o, &s->rules, s->unanswered};
+    const test_said said = {a, s->c, s->h, &s->o, &s->rules, s->conduct.unanswered};
     uint64_t missing = ifd_recorder_end(s->recorder)->dropped;
     char ending[300];
     test_outcome_print(&said, result, ending, sizeof ending);
@@ -350,6 +194,25 @@ static int finish(session *s, const char *folder)
     return outcome_exit(judge(s, &r, outcome_of(ifd_result_outcome(result))));
 }
 
+static bool looks_on(void *shown)
+{
+    return page_attended(shown);
+}
+
+static bool prepare_conduct(session *s)
+{
+    s->conduct.a = s->a;
+    s->conduct.h = s->h;
+    s->conduct.o = &s->o;
+    s->conduct.rules = &s->rules;
+    s->conduct.shown = &s->shown;
+    s->conduct.log = &s->log;
+    s->conduct.line = &s->line;
+    s->conduct.waits.ordered = !s->rules.automatic;
+    s->conduct.control = control_make(s->a->books, app_value(s->a, "--operator"));
+    return s->conduct.control != NULL;
+}
+
 static int run_test(session *s, const char *folder)
 {
     app *a = s->a;
@@ -366,21 +229,29 @@ static int run_test(session *s, const char *folder)
         return EXIT_RUN_FAILED;
     progress_init(&s->shown, s->h, &s->o);
     APP_TRY(a, checkpoint_writer_open(s->checkpoints, folder, &s->log, &s->shown));
-    APP_TRY(a, page_of_test(a, s->h, s->c, s->port, &s->page));
+    if (!prepare_conduct(s))
+        return app_fail(a, IFD_NO_MEMORY);
+    APP_TRY(a, page_of_test(a, s->h, s->c, s->port, s->conduct.control, &s->page));
+    s->conduct.page = s->page;
+    s->conduct.looks_on = looks_on;
     invite(s);
     signals_catch(SA_RESTART);
     s->line = status_line_begin(a);
-    s->bar = s->line.terminal;
     s->setup = 1e-9 * (double)(clock_now() - s->began);
     if (!start_at_choose(a, s->c, &s->clock, &s->start))
         return EXIT_BAD_INPUT;
     start_at_say(a, &s->start, &s->log);
-    s->began = s->waits.since = clock_now();
+    s->began = s->conduct.waits.since = clock_now();
     APP_TRY(a, ifd_executor_open(a->arena, &s->clock, &ticked, &s->e, &a->note));
-    page_attach(s->page, s->e);
     checkpoint_writer_attach(s->checkpoints, s->e);
+    if (!conduct_open(&s->conduct, s->e)) { /* nobody could give an order */
+        ifd_executor_order(s->e, IFD_ORDER_STOP, IFD_SOURCE_AUTOMATIC);
+        ifd_executor_close(s->e, NULL);
+        return EXIT_RUN_FAILED;
+    }
     say_granted(s);
     watch(s);
+    conduct_close(&s->conduct);
     return finish(s, folder);
 }
 
@@ -390,8 +261,8 @@ static int test_case(session *s)
     int exit_status = 0;
     ifd_status status = IFD_OK;
     s->began = clock_now();
-    s->attached = app_has(a, "--attached");
-    s->starter = getppid();
+    s->conduct.attached = app_has(a, "--attached");
+    s->conduct.starter = getppid();
     if (!day_before(a))
         return EXIT_BAD_INPUT;
     ifd_case *c = case_read_test(a, "interfield run computes a case without a test");
@@ -431,7 +302,6 @@ static int test_case(session *s)
     APP_TRY(a, status);
     if (!start_choose(a, &s->o, s->h, &s->rules))
         return EXIT_BAD_INPUT;
-    s->waits.ordered = !s->rules.automatic;
     if (!test_clock_choose(a, ifd_hybrid_period(s->h), &s->clock, &s->port) ||
         (s->clock.period > 0 && !fmus_fit(a, c, &s->o, s->clock.period)))
         return EXIT_BAD_INPUT;
@@ -453,7 +323,8 @@ static int run_command(app *a)
         return app_fail(a, IFD_NO_MEMORY);
     s->a = a;
     int exit_status = test_case(s);
-    serving_end(s->master, signals_terminated || (signals_count && !s->e));
+    conduct_close(&s->conduct);
+    serving_end(s->master, signals_last == SIGTERM || (signals_count && !s->e));
     page_close(s->page);
     ifd_hybrid_close(s->h);
     ifd_note_init(&a->note, a->arena);
@@ -464,28 +335,32 @@ const command command_test = {
     .name = "test",
     .words = "CASE",
     .summary = "run a hybrid test: specimens on the rig, the rest computed",
-    .details = "The test runs in real time. At the start it prints the scheduling and memory rights that the system "
-               "granted (docs/realtime.md). Ctrl-C holds the test and ramps out; a second Ctrl-C trips it. A line "
-               "typed on the terminal is an order: " ORDER_WORDS ". After a trip the test holds the position until "
-               "reset or quit. The result folder receives result.h5 (every tick), summary.json, result.journal and "
-               "events.log. A test that moves a real rig requires a preflight certificate.",
-    .options =
-        {OPTION_OUT,
-         OPTION_SET,
-         {"--as-fast-as-possible", NULL,
-          "free-running on a virtual rig: without a clock; the computed values are the same"},
-         OPTIONS_OF_TESTS,
-         OPTIONS_OF_START,
-         {"--scale", "S",
-          "factor on motions, loads and initial state, e.g. 0.05 for an elastic shakedown; not on preload"},
-         {"--certificate", "FILE", "preflight certificate (default: the one beside the case or in this folder)"},
-         {"--without-preflight", NULL, "start without a certificate; this is recorded"},
-         {"--until", "T", "hold at this simulated time, in s, save a checkpoint and end; the rig keeps its position"},
-         {"--continue", "RESULT",
-          "continue from the checkpoint in the result folder of an earlier part of this test"},
-         {"--attached", NULL, "ramp out when standard input ends or the program that started the test has ended"},
-         {"--rehearse", NULL, "full rehearsal with the actuators held; the simulated rig supplies the response"},
-         {"--rig", "NAME", "rehearsal with only this one of several rigs connected (default: all)"}},
+    .details =
+        "The test runs in real time. At the start it prints the scheduling and memory rights that the system "
+        "granted (docs/realtime.md). A word typed on the terminal is an order; the program says which ones the "
+        "present state permits (docs/states.md). stop and Ctrl-C hold the test and ramp out; a second one "
+        "trips it. A real rig waits for arm and run. After a trip the test holds the position until reset or "
+        "quit. The result folder receives result.h5 (every tick), summary.json, result.journal and "
+        "events.log. A test that moves a real rig requires a preflight certificate.",
+    .options = {OPTION_OUT,
+                OPTION_SET,
+                {"--as-fast-as-possible", NULL,
+                 "free-running on a virtual rig: without a clock; the computed values are the same"},
+                OPTIONS_OF_TESTS,
+                OPTIONS_OF_START,
+                {"--scale", "S",
+                 "factor on motions, loads and initial state, e.g. 0.05 for an elastic shakedown; not on preload"},
+                {"--certificate", "FILE",
+                 "preflight certificate (default: the one beside the case or in this folder)"},
+                {"--without-preflight", NULL, "start without a certificate; this is recorded"},
+                {"--until", "T",
+                 "park at this simulated time, in s: hold, save a checkpoint and end; the specimen stays loaded"},
+                {"--continue", "RESULT",
+                 "continue from the checkpoint in the result folder of an earlier part of this test"},
+                {"--attached", NULL, "stop when standard input ends or the program that started the test has ended"},
+                {"--rehearse", NULL,
+                 "full rehearsal with the actuators held; the simulated rig supplies the response"},
+                {"--rig", "NAME", "rehearsal with only this one of several rigs connected (default: all)"}},
     .examples = "interfield test bridge/hybrid --as-fast-as-possible\n"
                 "interfield test my-case.yaml --core 1 --live --operator 'A. Smith'",
     .see = "preflight report replay live test-day.md realtime.md",

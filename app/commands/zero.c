@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* interfield zero: tares sensors of a rig and stores the offsets in a file named by the case, without motion. */
 #include "session/channel_watch.h"
+#include "session/start.h"
 
 #include <errno.h>
 #include <math.h>
@@ -112,7 +113,9 @@ static bool keep_old(const tare *t)
 
 static bool write_rows(const tare *t, FILE *f)
 {
-    fprintf(f, "# Zero offsets of %s; interfield zero, %s\n", t->l.c->path, t->when);
+    const char *by = app_value(t->l.a, "--operator");
+    fprintf(f, "# Zero offsets of %s; interfield zero, %s%s%.*s\n", t->l.c->path, t->when, by ? ", " : "",
+            (int)strcspn(by ? by : "", "\r\n"), by ? by : "");
     for (int i = 0; i < t->l.map->rows; i++) {
         const ifd_channel_row *row = &t->l.map->row[i];
         const char *when = t->chosen[i] ? t->when : row->tared;
@@ -169,6 +172,8 @@ static int tare_all(void *watch)
     tare *t = watch;
     double seconds = 1;
     time_t now = time(NULL);
+    if (!start_named(t->l.a, !ifd_hybrid_simulated(t->l.h)))
+        return EXIT_BAD_INPUT;
     if (!app_number(t->l.a, "--for", IFD_DIM_TIME, 1, &seconds) || !choose(t))
         return EXIT_BAD_INPUT;
     if (!(seconds > 0 && seconds <= 3600))
@@ -203,6 +208,7 @@ const command command_zero = {
                "actuator moves.",
     .options = {{"--channels", "NAME,NAME,...", "sensors to zero (default: all with a zero-limit)"},
                 {"--for", "T", "averaging time, in s, at most 3600 (default 1)"},
+                {"--operator", "NAME", "name of the operator, required on a real rig; stored in the file"},
                 OPTION_SET,
                 OPTION_LOAD},
     .examples = "interfield zero my-case.yaml --channels load-cell --for 5",

@@ -33,6 +33,8 @@ typedef struct frame_plan {
     const char *title, *about; /* "14 dofs · lsrt2 · rig virtual" */
     const char *no_resume;     /* why a hold cannot be resumed; NULL: it can */
     bool replay, limited;      /* limited: limits are known */
+    bool automatic;            /* the test starts by itself */
+    bool real;                 /* a rig moves iron: orders that cause motion are confirmed */
     bool clocked;              /* the test had a clock */
     double end, period;        /* s, simulated end; s of wall clock between ticks */
     double lambda;             /* of the case; 0: not known */
@@ -62,6 +64,8 @@ typedef struct frame_past {
 
 typedef struct frame {
     const frame_plan *plan;
+    const char *control;  /* who has control; NULL: a replay */
+    unsigned holder;      /* the number of its browser; 0: the terminal */
     double spacing, next; /* s: doubled when a frame is full; wall-clock time of the next sample */
     int samples;
     uint64_t row; /* samples before this frame */

@@ -123,6 +123,8 @@ size_t frame_write(frame *f, uint64_t now, char *out)
     put_list(&t, "d", f->duration, f->samples, 3);
     put_channels(&t, f);
     put_events(&t, f);
+    if (f->control)
+        put(&t, ",\"control\":\"%s\",\"holder\":%u", f->control, f->holder);
     put(&t, "}\n\n");
     f->row += (uint64_t)f->samples;
     f->samples = f->events = 0;
@@ -155,6 +157,11 @@ static void put_tables(ifd_json *j)
         ifd_json_object(j, NULL);
         ifd_json_text(j, "name", ifd_machine_name((ifd_machine)k));
         ifd_json_text(j, "text", state_texts[k]);
+        ifd_json_list(j, "orders");
+        for (int o = IFD_ORDER_NONE + 1; o < IFD_ORDER_COUNT; o++)
+            if (ifd_order_permitted((ifd_machine)k, (ifd_order)o))
+                ifd_json_text(j, NULL, ifd_order_name((ifd_order)o));
+        ifd_json_end(j);
         ifd_json_end(j);
     }
     ifd_json_end(j);
@@ -228,6 +235,8 @@ const char *frame_hello(ifd_arena *arena, const frame_plan *plan)
     ifd_json_number(&j, "lambda", plan->lambda);
     ifd_json_text(&j, "no_resume", plan->no_resume ? plan->no_resume : "");
     ifd_json_flag(&j, "replay", plan->replay);
+    ifd_json_flag(&j, "real", plan->real);
+    ifd_json_flag(&j, "automatic", plan->automatic);
     ifd_json_flag(&j, "limited", plan->limited);
     ifd_json_number(&j, "end", plan->end);
     ifd_json_number(&j, "period", plan->period);

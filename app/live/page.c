@@ -66,6 +66,7 @@ ifd_status page_open(ifd_arena *arena, const page_options *o, const frame_plan *
     p->arena = arena;
     p->plan = plan;
     p->host = o->host;
+    p->control = o->control;
     p->hello_length = strlen(p->hello);
     if (!page_token(p->token))
         return ifd_note_add(note, IFD_INTERNAL, NULL,
@@ -87,18 +88,11 @@ const char *page_address(const page *p)
     return p ? p->address : "";
 }
 
-void page_attach(page *p, ifd_executor *e)
-{
-    if (p)
-        atomic_store(&p->executor, e);
-}
-
 void page_add(page *p, const ifd_tick_record *r)
 {
     if (!p)
         return;
     frame_add(&p->frame, r);
-    atomic_store_explicit(&p->state, p->frame.now_state, memory_order_relaxed);
 }
 
 /* Appends text to the broadcast and wakes its readers. After the last text streams end. */
@@ -140,20 +134,27 @@ static void send_frame(page *p, uint64_t now)
     tell(p, p->text, frame_write(&p->frame, now / 1000000, p->text), false);
 }
 
+/* Every frame says who has control. */
+static void show_control(page *p)
+{
+    char who[sizeof p->holder];
+    uint32_t number;
+    if (!p->control)
+        return;
+    control_holder(p->control, who, sizeof who, &number);
+    if (strcmp(who, p->holder) != 0 || number != p->frame.holder) {
+        snprintf(p->holder, sizeof p->holder, "%s", who);
+        p->frame.control = p->holder;
+        p->frame.holder = number;
+    }
+}
+
 void page_pulse(page *p, uint64_t now)
 {
+    if (p)
+        show_control(p);
     if (p && now - p->sent >= BETWEEN && (p->frame.samples || p->frame.events))
         send_frame(p, now);
-}
-
-int page_stopped(const page *p)
-{
-    return p ? atomic_load(&p->stopped) : 0;
-}
-
-ifd_order page_given(page *p)
-{
-    return p ? (ifd_order)atomic_exchange(&p->given, IFD_ORDER_NONE) : IFD_ORDER_NONE;
 }
 
 bool page_attended(page *p)

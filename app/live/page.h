@@ -3,7 +3,6 @@
  *
  *     page *p;
  *     IFD_TRY(page_open(arena, &options, &plan, &p, note));   // the address is reserved before any motion
- *     page_attach(p, executor);                               // orders now reach the test
  *     ... page_add(p, &record); page_pulse(p, now) ...        // by the watching thread, never by the tick
  *     page_end(p, "completed", "runs/demo");
  *     page_close(p);
@@ -17,6 +16,7 @@
 #define APP_PAGE_H
 
 #include "frame.h"
+#include "session/control.h"
 
 enum { PAGE_PORT = 8765 };
 
@@ -24,6 +24,7 @@ typedef struct page_options {
     const char *host; /* network address; NULL: this computer only */
     int port;         /* 0: any free port; -1: PAGE_PORT, or any free port if it is in use */
     size_t keep;      /* bytes of text stored for new browsers; 0: more than a minute of an ordinary test */
+    control *control; /* for orders; NULL: a replay */
     uint64_t samples; /* samples of every column stored for requests; 0: likewise */
 } page_options;
 
@@ -34,15 +35,10 @@ typedef struct page page;
 ifd_status page_open(ifd_arena *arena, const page_options *o, const frame_plan *plan, page **out, ifd_note *note);
 /* "http://127.0.0.1:8765/#3f..." with the token that permits orders. */
 const char *page_address(const page *p);
-void page_attach(page *p, ifd_executor *e);
 void page_add(page *p, const ifd_tick_record *r);
 /* Sends a frame if it is due. now: ns. */
 void page_pulse(page *p, uint64_t now);
-/* 1 + the state in which stop was ordered on the page, or 0. */
-int page_stopped(const page *p);
-/* The last order of a browser; returned once. */
-ifd_order page_given(page *p);
-/* Whether a browser that can give orders is connected, or was a moment ago. */
+/* Whether a browser is connected, or was a moment ago. */
 bool page_attended(page *p);
 /* Sends the outcome to the browsers. */
 void page_end(page *p, const char *outcome, const char *folder);

@@ -4,9 +4,7 @@
  *   - the Host of every request must be an address, localhost, or a name of this machine;
  *   - an Origin, which browsers send with every POST, must be that host, and a Sec-Fetch-Site must not name another
  * site;
- *   - an order that causes motion needs the token of this run, which is part of the address in the terminal. Stopping
- *     needs none: ramp-out and trip are safe. */
-#include "session/orders.h"
+ *   - orders: page_orders.c. */
 #include "assets.h"
 #include "page_inside.h"
 
@@ -101,50 +99,9 @@ static bool own_origin(struct MHD_Connection *connection, const char *host)
     return after && strcasecmp(after + 3, host) == 0;
 }
 
-/* Constant time, independent of the number of correct characters. */
-static bool knows_token(const page *p, struct MHD_Connection *connection)
+static enum MHD_Result respond(struct MHD_Connection *connection, page_reply r)
 {
-    const char *given = header(connection, "X-Interfield-Token");
-    if (!given || strlen(given) != TOKEN)
-        return false;
-    unsigned difference = 0;
-    for (int i = 0; i < TOKEN; i++)
-        difference |= (unsigned)(unsigned char)given[i] ^ (unsigned)(unsigned char)p->token[i];
-    return difference == 0;
-}
-
-/* Ramp-out takes several orders of the watcher; the first is given here in case the watcher waits for a disk. */
-static void stop(page *p, ifd_executor *e)
-{
-    int state = atomic_load(&p->state);
-    int nobody = 0;
-    (void)atomic_compare_exchange_strong(&p->stopped, &nobody, 1 + state);
-    if (state == IFD_MACHINE_RAMP_IN || state == IFD_MACHINE_RUN)
-        ifd_executor_say(e, IFD_ORDER_HOLD);
-}
-
-static enum MHD_Result obey(page *p, struct MHD_Connection *connection, const char *name)
-{
-    bool stopping = strcmp(name, "stop") == 0;
-    ifd_order order = order_find(name);
-    if (!stopping && order == IFD_ORDER_NONE)
-        return say(
-            connection, MHD_HTTP_NOT_FOUND,
-            "unknown order; expected stop, trip, ramp-out, hold, resume, slower, faster, reset, arm, run or quit\n");
-    bool leaves = stopping || order == IFD_ORDER_RAMP_OUT || order == IFD_ORDER_TRIP;
-    if (!leaves && !knows_token(p, connection))
-        return say(connection, MHD_HTTP_FORBIDDEN,
-                   "this order needs the token: open the address shown in the terminal\n");
-    ifd_executor *e = atomic_load(&p->executor);
-    if (!e)
-        return say(connection, MHD_HTTP_CONFLICT, "no test is running\n");
-    if (stopping) {
-        stop(p, e);
-    } else {
-        ifd_executor_say(e, order);
-        atomic_store(&p->given, (int)order);
-    }
-    return say(connection, MHD_HTTP_OK, "");
+    return say(connection, r.status, r.text);
 }
 
 /* "3,17,4": indices of columns in the description, at most COLUMNS; returns their number, 0: not a list. */
@@ -178,7 +135,8 @@ static enum MHD_Result show(page *p, struct MHD_Connection *connection, const ch
         return result == MHD_YES ? result : say(connection, MHD_HTTP_SERVICE_UNAVAILABLE, "too many browsers\n");
     }
     if (strcmp(url, "/events") == 0) {
-        enum MHD_Result result = page_stream(p, connection);
+        const char *who = MHD_lookup_connection_value(connection, MHD_GET_ARGUMENT_KIND, "client");
+        enum MHD_Result result = page_stream(p, connection, page_browser(p, who));
         return result == MHD_YES ? result : say(connection, MHD_HTTP_SERVICE_UNAVAILABLE, "too many browsers\n");
     }
     for (const asset *a = live_assets; a->path; a++)
@@ -214,7 +172,9 @@ enum MHD_Result page_answer(void *self, struct MHD_Connection *connection, const
         return show(p, connection, url);
     if (strcmp(method, "POST") != 0)
         return say(connection, MHD_HTTP_METHOD_NOT_ALLOWED, "expected GET or POST\n");
+    if (strcmp(url, "/control") == 0)
+        return respond(connection, page_take_control(p, connection));
     if (strncmp(url, prefix, sizeof prefix - 1) != 0)
         return say(connection, MHD_HTTP_NOT_FOUND, "not found\n");
-    return obey(p, connection, url + sizeof prefix - 1);
+    return respond(connection, page_order(p, connection, url + sizeof prefix - 1));
 }

@@ -13,7 +13,7 @@
 #include "samples.h"
 
 /* Fewer streams than connections, so that a stop can always be received. COLUMNS that a browser may request. */
-enum { STREAMS = 48, TOKEN = 32, HISTORY = 4096, COLUMNS = 40 };
+enum { STREAMS = 48, TOKEN = 32, HISTORY = 4096, COLUMNS = 40, CLIENTS = 64 };
 
 /* One browser that receives events. */
 typedef struct stream {
@@ -22,8 +22,9 @@ typedef struct stream {
     bool asleep;                       /* suspended until new data exist */
     char *past;                        /* events before its position in the broadcast buffer, as text; NULL: none */
     size_t past_length;
-    size_t greeted; /* bytes of the description and of past events already sent */
-    uint64_t place; /* in the broadcast buffer */
+    size_t greeted;   /* bytes of the description and of past events already sent */
+    uint64_t place;   /* in the broadcast buffer */
+    uint32_t browser; /* number of its browser; 0: unknown */
 } stream;
 
 /* One browser that has requested columns. */
@@ -48,11 +49,14 @@ struct page {
     frame frame; /* this member and the following: watching thread only */
     uint64_t sent;
     char *text;
-    _Atomic(ifd_executor *) executor;
-    atomic_int stopped;   /* 1 + the state in which stop was ordered; 0: not ordered */
-    atomic_int given;     /* the newest order, until the watching thread has read it */
-    atomic_int state;     /* of the newest record */
-    pthread_mutex_t lock; /* protects the following members; held for copies only */
+    control *control; /* NULL: a replay, which takes no orders */
+    struct {
+        char identity[GIVER_TEXT], number[12]; /* the number as text */
+        uint64_t used;
+    } client[CLIENTS]; /* this member and the next: server thread only */
+    uint64_t requests;
+    char holder[2 * GIVER_TEXT + 40]; /* as last sent; watching thread only */
+    pthread_mutex_t lock;             /* protects the following members; held for copies only */
     bool ended;
     int listeners;
     uint64_t left; /* ns, when the last browser disconnected; 0: none did */
@@ -75,8 +79,17 @@ bool page_token(char out[TOKEN + 1]);
 /* Handles every request, on the server thread. self: the page. */
 enum MHD_Result page_answer(void *self, struct MHD_Connection *connection, const char *url, const char *method,
                             const char *version, const char *upload, size_t *upload_size, void **context);
-/* Answers with the stream of events; MHD_NO: no free place. */
-enum MHD_Result page_stream(page *p, struct MHD_Connection *connection);
+/* Answers with the stream of events; MHD_NO: no free place. browser: its number; 0: unknown. */
+enum MHD_Result page_stream(page *p, struct MHD_Connection *connection, uint32_t browser);
+/* The number of a browser by the identity that it has drawn; 0: none. */
+uint32_t page_browser(page *p, const char *identity);
+/* Orders, and control (session/control.h). */
+typedef struct page_reply {
+    unsigned status;
+    const char *text;
+} page_reply;
+page_reply page_order(page *p, struct MHD_Connection *connection, const char *name);
+page_reply page_take_control(page *p, struct MHD_Connection *connection);
 /* Answers with the values of some columns, given by their numbers in the description. MHD_NO: no free place. */
 enum MHD_Result page_columns(page *p, struct MHD_Connection *connection, const int *column, int columns);
 /* Answers with a stream of events that `read` writes, until `leave` is called. */

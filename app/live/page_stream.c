@@ -48,6 +48,8 @@ static ssize_t read_stream(void *self, uint64_t position, char *out, size_t size
 static void leave_stream(void *self)
 {
     stream *s = self;
+    if (s->browser)
+        control_left(s->page->control, s->browser);
     pthread_mutex_lock(&s->page->lock);
     s->connection = NULL;
     s->asleep = false;
@@ -79,7 +81,7 @@ static char *past_print(const page *p, uint64_t place, size_t *length)
     return text;
 }
 
-static stream *join_stream(page *p, struct MHD_Connection *connection)
+static stream *join_stream(page *p, struct MHD_Connection *connection, uint32_t browser)
 {
     stream *found = NULL;
     pthread_mutex_lock(&p->lock);
@@ -87,12 +89,15 @@ static stream *join_stream(page *p, struct MHD_Connection *connection)
         if (!p->stream[i].connection)
             found = &p->stream[i];
     if (found) {
-        *found = (stream){.page = p, .connection = connection, .place = broadcast_newcomer(&p->broadcast)};
+        *found = (stream){
+            .page = p, .connection = connection, .place = broadcast_newcomer(&p->broadcast), .browser = browser};
         if (found->place > 0)
             found->past = past_print(p, found->place, &found->past_length);
         p->listeners++;
     }
     pthread_mutex_unlock(&p->lock);
+    if (found && browser)
+        control_seen(p->control, browser, true);
     return found;
 }
 
@@ -119,8 +124,8 @@ enum MHD_Result page_queue(struct MHD_Connection *connection, MHD_ContentReaderC
     return result;
 }
 
-enum MHD_Result page_stream(page *p, struct MHD_Connection *connection)
+enum MHD_Result page_stream(page *p, struct MHD_Connection *connection, uint32_t browser)
 {
-    stream *s = join_stream(p, connection);
+    stream *s = join_stream(p, connection, browser);
     return s ? page_queue(connection, read_stream, leave_stream, s) : MHD_NO;
 }

@@ -32,12 +32,12 @@ static const char *about_print(ifd_arena *arena, const ifd_case *c, const ifd_hy
                            clocked ? "" : " · free-running, without a clock");
 }
 
-ifd_status page_of_test(app *a, const ifd_hybrid *h, const ifd_case *c, int port, page **out)
+ifd_status page_of_test(app *a, const ifd_hybrid *h, const ifd_case *c, int port, control *orders, page **out)
 {
     ifd_arena *arena = a->books;
     if (!app_has(a, "--live"))
         return IFD_OK;
-    const page_options o = {.host = app_value(a, "--live-host"), .port = port};
+    const page_options o = {.host = app_value(a, "--live-host"), .port = port, .control = orders};
     frame_plan *plan = ifd_arena_take(arena, sizeof *plan);
     if (!plan)
         return IFD_NO_MEMORY;
@@ -47,6 +47,8 @@ ifd_status page_of_test(app *a, const ifd_hybrid *h, const ifd_case *c, int port
                      .lambda = c->test->lambda,
                      .no_resume = ifd_hybrid_may_resume(c->test) ? NULL : ifd_answer_text(IFD_ANSWER_RATE_DEPENDENT),
                      .limited = true,
+                     .real = !ifd_hybrid_simulated(h),
+                     .automatic = ifd_hybrid_automatic(h),
                      .clocked = !app_has(a, "--as-fast-as-possible"),
                      .end = c->test->end,
                      .period = ifd_hybrid_period(h),

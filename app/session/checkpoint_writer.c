@@ -145,8 +145,8 @@ static void lead(checkpoint_writer *k)
     if (!k->going_on || k->asked || k->shown->now_state != IFD_MACHINE_HOLD)
         return;
     k->asked = true;
-    ifd_executor_say(k->e, IFD_ORDER_RESUME);
-    events_order(k->log, IFD_ORDER_RESUME, "--continue");
+    ifd_executor_order(k->e, IFD_ORDER_RESUME, IFD_SOURCE_AUTOMATIC);
+    events_given(k->log, IFD_ORDER_RESUME, "order resume, automatic: --continue");
 }
 
 /* The answer to the order. Another order instead is from the operator, who is then in control. After a checkpoint the
@@ -173,8 +173,8 @@ static void hear(void *self, const ifd_tick_record *r)
         return;
     }
     app_say(k->a, "continue",
-            "refused: the test stays on hold. Type ramp-out or stop, or resume when the cause is removed; "
-            "after stop, use --continue with another `--set test.hold-relaxation=...`");
+            "refused: the test stays on hold. Type stop, or park, or resume when the cause is removed; "
+            "after park, use --continue with another `--set test.hold-relaxation=...`");
     events_say(k->log, "--continue is refused: the test stays on hold");
 }
 

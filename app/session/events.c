@@ -23,7 +23,7 @@ static void stamp_print(char out[32], time_t whole)
     strftime(out, 32, "%Y-%m-%dT%H:%M:%S", &utc);
 }
 
-void events_say(events *e, const char *format, ...)
+static void say(events *e, const char *format, va_list rest)
 {
     if (!e->file)
         return;
@@ -33,12 +33,17 @@ void events_say(events *e, const char *format, ...)
     stamp_print(stamp, now.tv_sec);
     fprintf(e->file, "%s.%03ldZ  tick %lu  t %.6g s  ", stamp, now.tv_nsec / 1000000, (unsigned long)e->tick,
             e->time);
-    va_list rest;
-    va_start(rest, format);
     vfprintf(e->file, format, rest);
-    va_end(rest);
     fputc('\n', e->file);
     fflush(e->file);
+}
+
+void events_say(events *e, const char *format, ...)
+{
+    va_list rest;
+    va_start(rest, format);
+    say(e, format, rest);
+    va_end(rest);
 }
 
 /* Late ticks are summarised: one line per second with their number and lateness. */
@@ -164,9 +169,12 @@ void events_record(events *e, const ifd_tick_record *r, const progress *shown)
     note_late(e, r, false);
 }
 
-void events_order(events *e, ifd_order order, const char *source)
+void events_given(events *e, ifd_order order, const char *format, ...)
 {
-    events_say(e, "order %s, from %s", ifd_order_name(order), source);
+    va_list rest;
+    va_start(rest, format);
+    say(e, format, rest);
+    va_end(rest);
     e->given[order]++;
 }
 

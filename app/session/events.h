@@ -31,7 +31,8 @@ bool events_open(events *e, const char *folder, double period);
 void events_say(events *e, const char *format, ...) IFD_PRINTF(2, 3);
 /* Writes the changes of a record, after it was added to shown. */
 void events_record(events *e, const ifd_tick_record *r, const progress *shown);
-void events_order(events *e, ifd_order order, const char *source);
+/* The line of an order that a tick will receive; IFD_ORDER_NONE: of anything else. */
+void events_given(events *e, ifd_order order, const char *format, ...) IFD_PRINTF(3, 4);
 void events_close(events *e);
 /* The fault shown: its text, its place, and the reason that the rig reported in its tick. */
 void fault_print(const progress *shown, char *out, size_t size);

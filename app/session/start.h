@@ -16,8 +16,8 @@ typedef struct start_rules {
 
 /* After the rig is open. False after an error message: --start or a missing --operator on a real rig. */
 bool start_choose(app *a, const ifd_hybrid_options *o, ifd_hybrid *h, start_rules *out);
-/* Whether the name of the operator is given where a real rig requires it; the key of a case is not enough. False after
- * an error message. */
+/* Whether the name of the operator is given where a real rig requires it; the key of a case is not enough. False
+ * after an error message. */
 bool start_named(app *a, bool real);
 /* "real rig: it moves by orders only" */
 const char *start_text(const app *a, const start_rules *s);

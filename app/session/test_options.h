@@ -19,7 +19,7 @@
     }
 
 #define OUTCOMES_OF_TESTS                                                                                            \
-    (OUTCOME_BIT(PAUSED) | OUTCOME_BIT(TRIPPED) | OUTCOME_BIT(ABORTED) | OUTCOME_BIT(INCOMPLETE) |                   \
+    (OUTCOME_BIT(PARKED) | OUTCOME_BIT(TRIPPED) | OUTCOME_BIT(ABORTED) | OUTCOME_BIT(INCOMPLETE) |                   \
      OUTCOME_BIT(DEADLINES))
 
 #endif

@@ -172,7 +172,9 @@ IFD_API bool ifd_executor_finished(const ifd_executor *e);
  * unless the older one is more urgent: off, trip, stop and ramp-out of the holder or a signal, stop of a viewer,
  * automatic stop, all others. From any thread and from a signal handler. */
 IFD_API void ifd_executor_order(ifd_executor *e, ifd_order order, uint32_t source);
-/* The same, from the holder of control. */
+/* The same, unless another order waits for the next tick; false: it does, and this one is forgotten. */
+IFD_API bool ifd_executor_try(ifd_executor *e, ifd_order order, uint32_t source);
+/* As ifd_executor_order, from the holder of control. */
 IFD_API void ifd_executor_say(ifd_executor *e, ifd_order order);
 /* Report so far, from any thread. */
 IFD_API void ifd_executor_progress(const ifd_executor *e, ifd_executor_report *out);

@@ -454,6 +454,7 @@ IFD_API const ifd_remote_options *ifd_hybrid_remote(const ifd_hybrid *h);
 IFD_API bool ifd_hybrid_simulated(const ifd_hybrid *h);
 /* Before the first tick: `automatic` and `wait_tripped` of the options, where they depend on the rig, which is open. */
 IFD_API void ifd_hybrid_conduct(ifd_hybrid *h, bool automatic, bool wait_tripped);
+IFD_API bool ifd_hybrid_automatic(const ifd_hybrid *h);
 /* Number of channels in a measurement of the rig, and number of its auxiliary inputs in use. */
 IFD_API int ifd_hybrid_sensed(const ifd_hybrid *h, int *aux);
 IFD_API double ifd_hybrid_period(const ifd_hybrid *h); /* s of wall-clock time per tick */

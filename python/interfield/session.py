@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """A hybrid test controlled from Python; the program interfield runs it in another process.
 
-No tick waits for Python: orders are sent to the standard input and the live page of the program; values come from that page.
+No tick waits for Python: orders are sent to the standard input of the program; values come from its live page.
 The program is started with --attached: when this interpreter ends, also by a crash, the test holds, ramps out and ends."""
 from __future__ import annotations
 
@@ -164,7 +164,6 @@ class TestSession:
         except BaseException:
             self.close()
             raise
-        self._token = urlsplit(address).fragment
         self._feed = _Feed(address)
 
     def _address(self) -> str:
@@ -295,6 +294,28 @@ class TestSession:
         """Returns to idle after a trip, with wait_after_trip."""
         return self.order("reset")
 
+    def arm(self) -> str:
+        """Holds the measured position of the rig. Returns at once on a rig that starts by itself."""
+        return "" if self._by_itself() else self.order("arm")
+
+    def run(self) -> str:
+        """Moves to the start and runs. Returns at once on a rig that starts by itself."""
+        return "" if self._by_itself() else self.order("run")
+
+    def _by_itself(self) -> bool:
+        with self._feed.changed:
+            while not self._feed.hello and self.running:
+                self._feed.changed.wait(LOOK)
+        return bool(self._feed.hello.get("automatic"))
+
+    def park(self) -> str:
+        """Holds and ends the test; the specimens stay loaded. --continue resumes it."""
+        return self.order("park")
+
+    def unload(self) -> str:
+        """Ramps out to zero force, from ready or hold."""
+        return self.order("unload")
+
     def quit(self) -> str:
         """Ends a test that waits in idle or tripped."""
         return self.order("quit")
@@ -302,22 +323,30 @@ class TestSession:
     def trip(self) -> None:
         """Trips the test as a fault does: brakes and holds the position. This is not an emergency stop, which cuts the
         hydraulics without any program."""
-        if not self._post("trip"):
-            self.order("trip")
+        self._type("trip")
 
     def stop(self) -> None:
-        """Stops the test from any state: hold, ramp-out, end. Does not wait for the end."""
-        if not self._post("stop"):
-            self._leave()
+        """Stops the test from any state: hold, ramp-out, end. Does not wait for the end. A second stop trips."""
+        self._type("stop")
 
-    def _post(self, word: str) -> bool:
-        """Through the live page: directly to the next tick, without waiting for other work of the program."""
+    def _type(self, word: str) -> None:
+        """A thread of the program reads it and passes it to the next tick, without waiting for other work."""
+        try:
+            assert self._process.stdin
+            self._process.stdin.write(word.encode() + b"\n")
+            self._process.stdin.flush()
+        except (OSError, ValueError):
+            if self.running:
+                self._leave()
+
+    def _trip_on_page(self) -> None:
+        """When standard input is closed: everybody may trip a test."""
         connection = http.client.HTTPConnection(self._feed.host, timeout=SILENCE)
         try:
-            connection.request("POST", "/order/" + word, headers={"X-Interfield-Token": self._token})
-            return connection.getresponse().status == http.client.OK
+            connection.request("POST", "/order/trip")
+            connection.getresponse()
         except (OSError, http.client.HTTPException):
-            return not self.running
+            pass  # it has ended
         finally:
             connection.close()
 
@@ -349,7 +378,7 @@ class TestSession:
 
     @property
     def outcome(self) -> str:
-        """The outcome: "completed", "paused", "tripped", "fault", "interrupted", "aborted" (docs/exit.md); "" before the end."""
+        """The outcome: "completed", "parked", "tripped", "fault", "interrupted", "aborted" (docs/exit.md); "" before the end."""
         return str(self.summary.get("outcome", "" if self.running else "failed"))
 
     @property
@@ -378,7 +407,7 @@ class TestSession:
             self._process.wait()
         except KeyboardInterrupt:
             if hasattr(self, "_feed"):
-                self._post("trip")
+                self._trip_on_page()
             self._process.wait()
             raise
         finally:

@@ -60,6 +60,11 @@ void ifd_hybrid_conduct(ifd_hybrid *h, bool automatic, bool wait_tripped)
     h->opt.wait_tripped = wait_tripped;
 }
 
+bool ifd_hybrid_automatic(const ifd_hybrid *h)
+{
+    return h->opt.automatic;
+}
+
 int64_t ifd__warm_wait(void *test, int64_t latest)
 {
     return ifd__rig_wait(&((ifd_hybrid *)test)->rig, latest);

@@ -474,6 +474,16 @@ void ifd_executor_order(ifd_executor *e, ifd_order order, uint32_t source)
     }
 }
 
+bool ifd_executor_try(ifd_executor *e, ifd_order order, uint32_t source)
+{
+    uint32_t waiting = atomic_load_explicit(&e->order, memory_order_relaxed);
+    while (order_in(waiting) == IFD_ORDER_NONE)
+        if (atomic_compare_exchange_weak_explicit(&e->order, &waiting, word_of(order, source), memory_order_release,
+                                                  memory_order_relaxed))
+            return true;
+    return false;
+}
+
 void ifd_executor_say(ifd_executor *e, ifd_order order)
 {
     ifd_executor_order(e, order, IFD_SOURCE_HOLDER);

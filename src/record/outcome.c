@@ -49,7 +49,7 @@ static verdict of_test(const ifd_result *res, const ifd_timing *timing)
     if (complete(res))
         return (verdict){"completed", ""};
     if (f->paused && !timing->interrupted)
-        return (verdict){"paused", "the operator stopped it on hold"};
+        return (verdict){"parked", "it was parked on hold: the specimen stays loaded"};
     if (timing->interrupted)
         return (verdict){"interrupted", "it was stopped before its end"};
     if (f->aborted_in >= 0 && f->trip.trip == IFD_TRIP_NONE)

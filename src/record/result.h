@@ -43,6 +43,7 @@ typedef struct ifd__command_facts {
 typedef struct ifd__test_facts {
     ifd_machine state;
     bool paused;               /* stopped on hold by the operator */
+    int stop_in;               /* ifd_machine in which a stop was received; -1: none */
     int aborted_in;            /* ifd_machine that an order of the operator ended; -1: none */
     double time, wall, period; /* s, simulated; s of wall-clock time; s of it per tick */
     ifd_trip_facts trip;

@@ -9,7 +9,7 @@ void ifd__facts_find(ifd_result *res, const ifd_column *column, int columns)
 {
     ifd__test_facts *f = res->facts;
     f->trip.channel = -1;
-    f->aborted_in = -1;
+    f->aborted_in = f->stop_in = -1;
     res->at.time = ifd_column_find(column, columns, "", IFD_COLUMN_TEST_TIME);
     res->at.state = ifd_column_find(column, columns, "", IFD_COLUMN_TEST_STATE);
     res->at.rate = ifd_column_find(column, columns, "", IFD_COLUMN_TEST_RATE);
@@ -67,13 +67,18 @@ static bool forced_out(const ifd_tick_record *r)
 static void add_abort(ifd__test_facts *f, ifd_machine next, const ifd_tick_record *r)
 {
     ifd_machine before = f->state;
+    bool refused = r->trace && ifd_answer_refuses((ifd_answer)r->trace->answer);
+    if (r->order == IFD_ORDER_STOP && !refused && f->stop_in < 0)
+        f->stop_in = (int)before;
     bool leaves = next != before && (next == IFD_MACHINE_RAMP_OUT || next == IFD_MACHINE_STOPPED);
     bool quits = (r->order == IFD_ORDER_QUIT || r->order == IFD_ORDER_STOP) && (next == IFD_MACHINE_IDLE || leaves);
     bool ordered =
         r->order == IFD_ORDER_RAMP_OUT || r->order == IFD_ORDER_HOLD || r->order == IFD_ORDER_UNLOAD ||
         (before == IFD_MACHINE_HOLD && next == IFD_MACHINE_RAMP_OUT && r->order == IFD_ORDER_NONE && !forced_out(r));
     if (quits || (leaves && ordered))
-        f->aborted_in = (int)before;
+        f->aborted_in = f->stop_in >= 0 ? f->stop_in : (int)before;
+    if (next == IFD_MACHINE_RUN && before == IFD_MACHINE_HOLD)
+        f->stop_in = -1;
 }
 
 /* The command of a tick contains the trigger in the states run and hold. After a reset the edges of the last run

@@ -51,6 +51,12 @@ class Program:
     def order(self, name, **headers):
         return self.ask("POST", "/order/" + name, **headers)[0]
 
+    def lead(self, name, **headers):
+        """An order of the holder of control."""
+        status, _, text = self.ask("POST", "/control", X_Interfield_Token=self.token, **headers)
+        assert status == 200 and text.isdigit(), (status, text)
+        return self.order(name, X_Interfield_Token=self.token, **headers)
+
 
 class Listener:
     """One browser's stream of events, read line by line."""

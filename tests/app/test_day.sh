@@ -133,8 +133,8 @@ logs runs/shakedown 'scale 0.05'
 got=$?
 [ $got = 0 ] || fail "the test: exit status $got"
 says '^completed'
-for line in 'operator Ada' 'specimen D-17' 'note: bolts tightened' 'granted' 'state ramp-in' 'order hold, from the operator' \
-    'state hold' 'checkpoint of tick' 'order resume, from the operator' 'state ramp-out' 'end: completed'; do
+for line in 'operator Ada' 'specimen D-17' 'note: bolts tightened' 'granted' 'state ramp-in' 'order hold, from the terminal' \
+    'state hold' 'checkpoint of tick' 'order resume, from the terminal' 'state ramp-out' 'end: completed'; do
     logs main "$line"
 done
 [ "$(at main/summary.json operator)" = Ada ] && [ "$(at main/summary.json specimen_id)" = D-17 ] || fail "the summary forgets people"
@@ -212,7 +212,7 @@ cut_csv() { cut -d, -f"$2" "$1/result.csv" | awk -F, -v from="$3" 'NR > 1 && $1 
 try 0 test slow.yaml --as-fast-as-possible --csv --out whole
 columns=$(head -n 1 whole/result.csv | tr ',' '\n' | grep -n '^time\|displacement' | cut -d: -f1 | paste -sd,)
 try 0 test slow.yaml --as-fast-as-possible --csv --until 0.5 --out day1
-says '^paused'
+says '^parked'
 logs day1 'order park, from --until'
 kept=$(at day1/summary.json time)
 try 0 test slow.yaml --as-fast-as-possible --csv --continue day1 --out day2
@@ -239,7 +239,7 @@ for yield in '1 m' '6 mm'; do
     try 0 test apart.yaml --as-fast-as-possible --csv --without-preflight --out whole-apart
     switch_on apart.yaml
     try 0 test apart.yaml --as-fast-as-possible --csv --without-preflight --until 0.4 --out night1
-    says '^paused'
+    says '^parked'
     try 0 test apart.yaml --as-fast-as-possible --csv --without-preflight --continue night1 --out night2
     says '^completed'
     columns=$(head -n 1 whole-apart/result.csv | tr ',' '\n' | grep -n '^time\|displacement\|device force' | cut -d: -f1 | paste -sd,)

@@ -53,8 +53,8 @@ comes_to stability 1 failed spring.yaml --set 'method=central-difference' --set 
 comes_to test 0 completed spring.yaml --as-fast-as-possible --out tested
 says '^completed '
 is outcome completed tested/summary.json
-comes_to test 0 paused spring.yaml --as-fast-as-possible --until 0.2 --out half
-says '^paused '
+comes_to test 0 parked spring.yaml --as-fast-as-possible --until 0.2 --out half
+says '^parked '
 comes_to test 1 tripped spring.yaml --as-fast-as-possible --set specimen.0.limits.force=1kN --out tripped
 says '^tripped '
 complains 'a measured force exceeds its limit'

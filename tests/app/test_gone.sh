@@ -62,6 +62,6 @@ for how in terminal attached reader nohup; do
     is outcome $wanted $how/summary.json
     grep -q 'state ramp-out' $how/events.log || fail "$how: not led out: $(cat $how/events.log)"
 done
-grep -q 'standard input has ended: hold, then ramp-out' attached/events.log || fail "attached: $(cat attached/events.log)"
-grep -q 'order hold, from the operator' nohup/events.log || fail "nohup: $(cat nohup/events.log)"
+grep -q 'order stop, automatic: standard input has ended' attached/events.log || fail "attached: $(cat attached/events.log)"
+grep -q 'order hold, from the terminal' nohup/events.log || fail "nohup: $(cat nohup/events.log)"
 verdict 'a test whose terminal or reader goes away is led out'

@@ -44,14 +44,15 @@ stopped() {
     [ "$got" = 1 ] || fail "$folder: exit status $got, expected 1"
     says '^tripped '
     grep -q '"state": "tripped"' "$folder/summary.json" || fail "$folder: the second Ctrl-C did not trip"
-    grep -q 'a second signal' "$folder/events.log" || fail "$folder: the trip has another cause"
+    grep -q 'order trip, from a signal' "$folder/events.log" || fail "$folder: the trip has another cause"
 }
-# again N: more signals, each when the one before was heard
+# again N: more signals, each when the one before was heard. Within half a second two of them are one.
 again() {
     kill -INT "$pid"
-    until_says 'interrupted by a signal' "$folder/events.log"
+    until_says 'order stop, from a signal' "$folder/events.log"
+    sleep 0.6
     kill -INT "$pid"
-    [ "$1" = 2 ] || { until_says 'a second signal' "$folder/events.log" && kill -INT "$pid" 2>/dev/null; }
+    [ "$1" = 2 ] || { until_says 'order trip, from a signal' "$folder/events.log" && kill -INT "$pid" 2>/dev/null; }
 }
 
 # ramp-in, which would take an hour; its ramp-out has nothing to move yet, and would settle for ten minutes

@@ -100,7 +100,7 @@ goes_on = numpy.flatnonzero(continued["state"] > 2)[0]  # behind its ramp-in, in
 # kept in the tick that commands the rest; in the next one the specimens have arrived there, and the row shows it
 assert paused.time[-1] >= 0.3 and paused.time[-1] == continued.time[goes_on + 1] and paused.time[-2] == continued.time[goes_on] and continued.wall_time[0] == 0
 assert numpy.all(continued.time[:goes_on] == 0) and numpy.all(numpy.diff(continued.time) >= 0)
-assert continued.attributes["outcome"] == "completed" and paused.attributes["outcome"] == "paused" and paused.attributes["outcome_reason"]
+assert continued.attributes["outcome"] == "completed" and paused.attributes["outcome"] == "parked" and paused.attributes["outcome_reason"]
 rest = (paused["state"] == 4) & (paused["rate"] == 0)  # on hold, at rest
 held = paused.time[paused["state"] == 4]
 assert rest.sum() >= 1 and len(held) > len(numpy.unique(held)) > 1 and numpy.all(paused.time[rest][1:] == paused.time[-1]) and abs(paused.time[-1] - paused.time[rest][0] - 0.002) < 1e-12 and numpy.all(numpy.diff(paused.wall_time) > 0)

@@ -73,9 +73,9 @@ def decode(data):
     return m if m["magic"] == b"IFRG" and m["version"] == 3 else None
 
 
-def encode(kind, session, sequence, stamp, echo, tick, when, word, channels, a, b, version=3):
+def encode(kind, session, sequence, stamp, echo, tick, when, word, channels, a, b, version=3, beat=0):
     pad = [0.0] * (16 - len(a))
-    body = FRAME.pack(b"IFRG", version, kind, session, sequence, stamp, echo, tick, when, word, 0, channels, 0,
+    body = FRAME.pack(b"IFRG", version, kind, session, sequence, stamp, echo, tick, when, word, beat, channels, 0,
                       *a, *pad, *b, *pad, *[0.0] * 32, 0, 0, 0)
     return body + struct.pack("<I", zlib.crc32(body))
 
@@ -279,7 +279,7 @@ class Peer:
         rig = f"test.rig={{udp: {{port: {self.socket.getsockname()[1]}, {self.line}}}}}"
         sets = [x for s in (rig, *self.sets) for x in ("--set", s)]
         with open(os.path.join(self.folder, "test.txt"), "w", encoding="utf-8") as out:
-            self.test = subprocess.Popen([PROGRAM, "test", "case.yaml", "--without-preflight", "--out", "out", *sets],
+            self.test = subprocess.Popen([PROGRAM, "test", "case.yaml", "--start", "--without-preflight", "--out", "out", *sets],
                                          stdin=subprocess.PIPE, stdout=out, stderr=subprocess.STDOUT,
                                          cwd=self.folder, text=True)
 
@@ -350,7 +350,7 @@ class Peer:
             elif m["kind"] == HELLO:
                 self.sequence += 1
                 self.socket.sendto(encode(HELLO, m["session"], self.sequence, time.monotonic_ns(), m["stamp"], 0,
-                                          TICK, WELCOME, 1, [0.0], [0.0]), address)
+                                          TICK, WELCOME, 1, [0.0], [0.0], beat=m["word"] >> 2 & 1), address)  # simulated
                 if not self.watcher.last and not self.greeted:
                     self.greeted = True
                     self.answer({"tick": 0, "word": IDLE, "commanded": 0, "stamp": m["stamp"],

@@ -176,7 +176,7 @@ class Stage:
     def begin(self, sets):
         rig = f"test.rig={{udp: {{port: {self.port}, timeout: 60 s}}}}"
         flags = [x for s in [rig, *sets] for x in ("--set", s)]
-        self.test = self.start("test.txt", "test", "case.yaml", "--without-preflight", "--out", self.out, *flags)
+        self.test = self.start("test.txt", "test", "case.yaml", "--start", "--without-preflight", "--out", self.out, *flags)
 
     def order(self, word):
         try:

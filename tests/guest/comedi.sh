@@ -19,13 +19,24 @@ set -eu
 comedi_config /dev/comedi0 comedi_parport 0x378
 ./dio 3
 sed -i 's/comedi0/comedi1/' wire.yaml
+# moved FOLDER WORDS...: a test with an operator who gives the orders arm and run
+moved() {
+    folder=$1
+    shift
+    {
+        until grep -q 'waiting: for the order arm' "$folder/events.log" 2>/dev/null; do sleep 0.1; done
+        echo arm
+        until grep -q 'state ready' "$folder/events.log"; do sleep 0.1; done
+        echo run
+    } | "$@" --operator 'A. Smith' --exit-on-trip --without-preflight --out "$folder"
+}
 echo '== rig-check'
 ./interfield rig-check comedi --channels-of wire.yaml --tick 0.001 --duration 0.3 --move 0.005
 echo '== test'
-./interfield test wire.yaml --without-preflight --out /run/done
+moved /run/done ./interfield test wire.yaml
 ./interfield replay /run/done
 echo '== stop'
-./interfield test lines.yaml --without-preflight --out /run/stopped >/run/log 2>&1 &
+moved /run/stopped ./interfield test lines.yaml >/run/log 2>&1 &
 until grep -q 'state.* run' /run/stopped/events.log 2>/dev/null; do sleep 0.1; done
 ./dio 2
 status=0

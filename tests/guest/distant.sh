@@ -44,7 +44,7 @@ one() { # NAME CUT NETEM...
     tc qdisc replace dev va root netem "$@"
     tc -n site qdisc replace dev vb root netem "$@"
     echo "== $name"
-    ./interfield test site.yaml --without-preflight --out "/run/$name" &
+    ./interfield test site.yaml --start --without-preflight --out "/run/$name" &
     test=$!
     if [ "$cut" != 0 ]; then
         until grep -qs 'state run' "/run/$name/events.log"; do sleep 0.1; done

@@ -27,13 +27,24 @@ devices() { # COMMAND...
     cat /run/devices
     return $status
 }
+# moved FOLDER WORDS...: a test with an operator who gives the orders arm and run
+moved() {
+    folder=$1
+    shift
+    {
+        until grep -q 'waiting: for the order arm' "$folder/events.log" 2>/dev/null; do sleep 0.1; done
+        echo arm
+        until grep -q 'state ready' "$folder/events.log"; do sleep 0.1; done
+        echo run
+    } | "$@" --operator 'A. Smith' --exit-on-trip --without-preflight --out "$folder"
+}
 echo '== rig-check'
 devices ./interfield rig-check ethercat --param interface=va --param bus=bus.yml --tick 0.001 --duration 1 --move 0.005
 echo '== test'
-devices ./interfield test spring.yaml --without-preflight --out /run/tick
+devices moved /run/tick ./interfield test spring.yaml
 ./interfield replay /run/tick
 echo '== the bus leads'
-devices ./interfield test spring.yaml --without-preflight --set test.pace=rig --set test.rig.ethercat.bus=bus-leads.yml --out /run/bus
+devices moved /run/bus ./interfield test spring.yaml --set test.pace=rig --set test.rig.ethercat.bus=bus-leads.yml
 ./interfield replay /run/bus
 END
 run 0 --steady --shift 2 --timeout 900 --module veth --package iproute2 --program nice --file "$IFD_BUILD_DIR/rigs/ethercat.so" -- sh steps.sh

@@ -12,7 +12,6 @@ import textwrap
 import threading
 import time
 import unittest
-from unittest import mock
 
 import numpy as np
 
@@ -122,15 +121,15 @@ class Led(Scene):
             with self.assertRaisesRegex(interfield.Error, "has not ended"):
                 test.result()
             test.stop()
-            self.assertEqual(test.wait(LONG), "interrupted")
+            self.assertEqual(test.wait(LONG), "aborted")
         self.assertEqual(test.folder, self.out)
-        self.assertEqual(test.summary["outcome"], "interrupted")
-        self.assert_led_out()
+        self.assertEqual(test.summary["outcome"], "aborted")
+        self.assert_led_out("aborted")
         self.assertGreater(len(test.result()), 100)
         with self.assertRaisesRegex(interfield.Error, "hold: the test has ended"):
             test.hold()
         for order in ("hold", "resume"):
-            self.assertIn(f"order {order}, from the operator", self.log())
+            self.assertIn(f"order {order}, from the terminal", self.log())
 
     def test_a_trip_ends_it_and_a_reset_begins_anew(self):
         with self.start(wait_after_trip=True) as test:
@@ -172,14 +171,13 @@ class Led(Scene):
             self.start(sets={"time.stepp": "1 ms"})
         self.assertFalse(os.path.exists(self.out))
 
-    def test_without_the_page_a_stop_still_leads_out(self):
+    def test_the_end_of_standard_input_leads_out(self):
         with self.start() as test:
             test.wait_for("run", timeout=LONG)
             until(lambda: test.time > 0.3, "no time")
-            with mock.patch.object(test, "_post", return_value=False):
-                test.stop()
+            test._leave()
             test.wait(LONG)
-        self.assertIn("standard input has ended: hold, then ramp-out", self.log())
+        self.assertIn("order stop, automatic: standard input has ended", self.log())
         self.assert_led_out()
 
 

@@ -2,6 +2,7 @@
 // The live page: receives the frames of a test, draws them and sends orders. A replay receives all frames and plays them.
 import {remember, remembered} from './catalogue.js';
 import {Curves} from './curves.js';
+import {Orders, identity} from './orders.js';
 import {Bars, Log, Machine, Rest, answerTo, element, level} from './parts.js';
 import {Player} from './player.js';
 import {Store} from './store.js';
@@ -22,15 +23,15 @@ function takeToken() {
 }
 
 const token = takeToken();
+const orders = new Orders(token, (text, kind) => notify(text, kind));
 const curves = new Curves(() => { dirty = true; }, () => notify(`The test has ended; these columns were not transmitted. ${again()}`, 'calm'));
 const again = () => `To show all columns: interfield live ${ended.folder}`;
 let hello = null, store, machine, bars, log, rest, player = null;
 let asked = 0, given = {name: '', at: 0};
-let channel = 0, ended = null, dirty = false, connected = false, heard = 0, offset = Infinity, stopping = false;
+let channel = 0, ended = null, dirty = false, connected = false, heard = 0, offset = Infinity;
 
 const WHY_NO_HOLD = {
   'idle': 'The test has not started.', 'ready': 'The test has not started.', 'stopped': 'The test has ended.',
-  'ramp-in': 'Hold is not possible during ramp-in; use Stop to end the test.',
   'ramp-out': 'The test is ending.', 'tripped': 'The test has tripped; use Reset, Arm and Run first.',
 };
 // The orders after a trip, in this sequence.
@@ -51,7 +52,7 @@ function greet(message) {
   rest = new Rest($('rest'), hello);
   channel = Math.min(channel, hello.channels.length - 1);
   ended = null;
-  stopping = false;
+  orders.real = Boolean(hello.real);
   offset = Infinity;
   $('title').textContent = hello.title || 'interfield';
   document.title = hello.title ? `${hello.title} · interfield` : 'interfield';
@@ -97,11 +98,16 @@ function choose(k) {
 
 // Adds one frame to the display.
 function take(frame) {
+  if (frame.control !== undefined) {
+    orders.who = frame.control;
+    orders.holder = frame.holder;
+  }
   store.add(frame);
   frame.channels.forEach((c, k) => bars.add(k, c.shares, c.peaks));
   frame.events.forEach((e) => {
     log.add(e);
-    if (e.answer && hello.orders[e.order] === given.name && Date.now() - given.at < 5000)
+    if (e.answer && hello.answers[e.answer].text.startsWith('automatic:')) notify(`stop ${answerTo(hello, e)}`, 'bad');
+    else if (e.answer && hello.orders[e.order] === given.name && Date.now() - given.at < 5000)
       notify(`${given.name}${answerTo(hello, e)}`, hello.answers[e.answer].refused ? 'bad' : 'calm');
   });
   dirty = true;
@@ -147,26 +153,26 @@ function showState() {
   $('progress').value = hello.end > 0 ? Math.min(1, frame.time / hello.end) : 0;
   const rests = name === 'idle' || name === 'tripped';
   $('hold-word').textContent = name === 'hold' ? 'Resume' : 'Hold';
-  $('stop-word').textContent = rests ? 'Quit' : stopping && !lost && name !== 'stopped' ? 'Trip now' : 'Stop';
+  $('stop-word').textContent = rests && orders.holds() ? 'Quit' : 'Stop';
   bar($('hold'), whyNotAtAll(lost) || WHY_NO_HOLD[name] || (name === 'hold' ? hello.no_resume : ''));
   bar($('stop'), ended ? 'The test has ended.' : '');
   bar($('next'), whyNotAtAll(lost));
+  orders.offer($('more'), ended || lost ? [] : hello.states[frame.state].orders || [], (NEXT[name] || '').toLowerCase(), whyNotAtAll(lost));
   $('next').hidden = !NEXT[name] || lost || Boolean(ended);
   if (NEXT[name]) $('next').textContent = NEXT[name];
 }
 
 // The rights of this page.
 function showRights() {
-  const all = 'Permitted orders: hold, resume, slower, faster, stop, trip, reset, arm, run.';
-  const some = 'Permitted order: stop. Other orders need the address shown in the terminal.';
-  const text = ended ? 'The test has ended; no orders are possible.' : token ? all : some;
+  const text = ended ? 'The test has ended; no orders are possible.' : orders.rights();
+  $('take').hidden = Boolean(ended) || !token || orders.holds();
   if ($('rights').textContent !== text) $('rights').textContent = text;
 }
 
 function whyNotAtAll(lost) {
   if (ended) return 'The test has ended.';
   if (lost) return 'No connection to the test.';
-  return token ? '' : 'This order needs the address with the token, which is shown in the terminal.';
+  return orders.whyNot();
 }
 
 // A disabled button shows the reason.
@@ -228,7 +234,7 @@ function measureDelay(frame) {
 }
 
 function listen() {
-  const source = new EventSource('events');
+  const source = new EventSource(`events?client=${identity}`);
   source.addEventListener('hello', (e) => {
     greet(JSON.parse(e.data));
     connected = true;
@@ -289,36 +295,31 @@ setInterval(() => {
   }, 200);
 }, 500);
 
-async function order(name) {
+function order(name) {
   given = {name, at: Date.now()};
-  try {
-    const reply = await fetch(`order/${name}`, {method: 'POST', headers: token ? {'X-Interfield-Token': token} : {}});
-    if (!reply.ok) notify(`${name}: ${await reply.text()}`, 'bad');
-  } catch {
-    notify(`The order "${name}" did not reach the test. Use the emergency stop.`, 'bad');
-  }
+  return orders.send(name);
 }
+
+const heldWord = () => ($('hold-word').textContent === 'Resume' ? 'resume' : 'hold');
 
 function holdOrResume() {
   if (player) player.toggle();
-  else if (!$('hold').disabled) order($('hold-word').textContent === 'Resume' ? 'resume' : 'hold');
+  else if (!$('hold').disabled) order(heldWord());
   else notify(`${$('hold-word').textContent}: ${$('hold').title}`, 'calm');
 }
 
 function stop() {
   if (player || ended) return;
-  const trips = $('stop-word').textContent === 'Trip now';
-  order(trips ? 'trip' : 'stop');
-  stopping = true;
+  order($('stop-word').textContent === 'Quit' ? 'quit' : 'stop');
   $('stop').focus();
   dirty = true;
 }
 
-// A key is pressed by mistake more easily than a button: the first press asks for confirmation. A trip needs none.
+// A key is pressed by mistake more easily than a button: the first press asks for confirmation.
 function stopByKey() {
   const patience = 5000; // ms
   if (player || ended) return;
-  if ($('stop-word').textContent === 'Trip now' || Date.now() - asked < patience) {
+  if (Date.now() - asked < patience) {
     asked = 0;
     notify('');
     stop();
@@ -354,6 +355,7 @@ function key(e) {
   else if (e.target.type === 'search') return; // words are typed there
   else if (e.key === '?') help();
   else if ($('help').open) return;
+  else if (e.key === ' ' && !own && !player && orders.needsConfirmation(heldWord())) notify('resume: keep the button pressed for a second', 'calm');
   else if (e.key === ' ' && !own) holdOrResume();
   else if (e.key === 's') stopByKey();
   else if ((e.key === '-' || e.key === '+') && !player && !ended && !own) order(e.key === '-' ? 'slower' : 'faster');
@@ -371,9 +373,11 @@ document.addEventListener('keydown', key);
 document.addEventListener('keyup', (e) => {
   if (e.key === ' ' && e.target.closest && e.target.closest('button') && !e.target.closest('dialog')) e.preventDefault();
 });
-$('hold').addEventListener('click', holdOrResume);
+orders.button($('hold'), heldWord, holdOrResume);
 $('stop').addEventListener('click', stop);
-$('next').addEventListener('click', () => order($('next').textContent.toLowerCase()));
+const nextWord = () => $('next').textContent.toLowerCase();
+orders.button($('next'), nextWord, () => order(nextWord()));
+$('take').addEventListener('click', () => orders.take());
 $('theme').addEventListener('click', swapTheme);
 $('help-open').addEventListener('click', help);
 $('whole').addEventListener('click', () => curves.whole());

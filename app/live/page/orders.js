@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT
+// Orders of this browser: who it is, whether it has control, the buttons of a state, and the confirmation of motion.
+import {remember, remembered} from './catalogue.js';
+import {element} from './parts.js';
+
+// These cause motion or pressure: on a real rig their buttons are held for a second. It is a confirmation, no hold-to-run.
+const CONFIRMED = ['arm', 'run', 'resume', 'return', 'unload', 'low', 'high'];
+const CONFIRM = 1000; // ms
+// Orders with a button, a key or a meaning of their own.
+const ELSEWHERE = ['hold', 'resume', 'stop', 'slower', 'faster', 'checkpoint', 'update-off', 'update-on'];
+
+// The identity of this browser for the test, drawn once.
+function draw() {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return [...bytes].map((b) => b.toString(16).padStart(2, '0')).join('');
+}
+
+function kept(key, make) {
+  try {
+    const old = sessionStorage.getItem(key);
+    if (old) return old;
+    const value = make();
+    sessionStorage.setItem(key, value);
+    return value;
+  } catch {
+    return make();
+  }
+}
+
+export const identity = kept('identity', draw);
+
+export class Orders {
+  constructor(token, notify) {
+    this.token = token;
+    this.notify = notify;
+    this.number = Number(kept('number', () => '-1'));
+    this.real = false;
+    this.holder = -2; // number of the holder; 0: the terminal
+    this.who = '';
+  }
+
+  holds() { return this.number > 0 && this.holder === this.number; }
+
+  headers() {
+    const name = remembered('name') || '';
+    return {'X-Interfield-Client': identity, ...(this.token ? {'X-Interfield-Token': this.token} : {}),
+      ...(name ? {'X-Interfield-Name': encodeURIComponent(name)} : {})};
+  }
+
+  async send(name) {
+    try {
+      const reply = await fetch(`order/${name}`, {method: 'POST', headers: this.headers()});
+      if (!reply.ok) this.notify(`${name}: ${await reply.text()}`, 'bad');
+    } catch {
+      this.notify(`The order "${name}" did not reach the test. Use the emergency stop.`, 'bad');
+    }
+  }
+
+  // With the token and, on a real rig, a name.
+  async take() {
+    if (this.real || !remembered('name')) {
+      const name = prompt('Your name, for the record', remembered('name') || '');
+      if (name === null || (this.real && !name.trim())) return;
+      remember('name', name.trim());
+    }
+    const reply = await fetch('control', {method: 'POST', headers: this.headers()});
+    const text = await reply.text();
+    if (!reply.ok) {
+      this.notify(`control: ${text}`, 'bad');
+      return;
+    }
+    this.number = Number(text);
+    try {
+      sessionStorage.setItem('number', text);
+    } catch { /* until the page is loaded again */ }
+  }
+
+  // What this browser may do.
+  rights() {
+    if (!this.token) return 'You are a viewer: you may stop and trip. Other orders need the address shown in the terminal.';
+    if (this.holds()) return 'You have control: all orders of the state are permitted.';
+    return `You are a viewer: you may stop and trip. Control: ${this.who || 'the terminal'}.`;
+  }
+
+  whyNot() {
+    if (!this.token) return 'This order needs the address with the token, which is shown in the terminal.';
+    return this.holds() ? '' : `This order needs control, which ${this.who || 'the terminal'} has.`;
+  }
+
+  needsConfirmation(name) { return this.real && CONFIRMED.includes(name); }
+
+  // A click, or a press of a second by pointer or Enter where motion is confirmed. word: the order of the button now.
+  button(button, word, act) {
+    let timer = 0;
+    const end = () => {
+      clearTimeout(timer);
+      timer = 0;
+      delete button.dataset.held;
+    };
+    const begin = () => {
+      if (button.disabled || timer || !this.needsConfirmation(word())) return;
+      button.dataset.held = 'yes';
+      timer = setTimeout(() => { end(); act(); }, CONFIRM);
+    };
+    button.addEventListener('pointerdown', begin);
+    for (const release of ['pointerup', 'pointerleave', 'pointercancel', 'blur']) button.addEventListener(release, end);
+    button.addEventListener('keydown', (e) => { if (e.key === 'Enter' && !e.repeat) begin(); });
+    button.addEventListener('keyup', (e) => { if (e.key === 'Enter') end(); });
+    button.addEventListener('click', () => {
+      if (!this.needsConfirmation(word())) act();
+      else if (!timer) this.notify(`${word()}: keep the button pressed for a second`, 'calm');
+    });
+  }
+
+  // Buttons for the other words of a state; they are made anew only when the words change.
+  offer(box, words, next, why) {
+    const names = words.filter((name) => !ELSEWHERE.includes(name) && name !== next), text = names.join(' ');
+    if (box.dataset.words !== text) {
+      box.dataset.words = text;
+      box.replaceChildren();
+      for (const name of names) {
+        const one = element(box, 'button', 'quiet', name);
+        one.type = 'button';
+        one.dataset.order = name;
+        this.button(one, () => name, () => this.send(name));
+      }
+    }
+    for (const one of box.children) {
+      one.disabled = Boolean(why) && one.dataset.order !== 'trip';
+      one.title = one.disabled ? why : this.needsConfirmation(one.dataset.order) ? 'Keep pressed for a second.' : '';
+    }
+  }
+}

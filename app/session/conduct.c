@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: MIT */
+#include "conduct.h"
+
+#include "orders.h"
+#include "signals.h"
+#include "state_said.h"
+
+#include <string.h>
+#include <unistd.h>
+
+void conduct_say(conduct *c, const char *label, const char *text)
+{
+    if (c->line)
+        status_line_end(c->line);
+    app_say(c->a, label, "%s", text);
+}
+
+bool conduct_open(conduct *c, ifd_executor *e)
+{
+    c->e = e;
+    control_attach(c->control, e);
+    signals_order(e);
+    c->ears = ears_open(c->a->books, c->control);
+    if (!c->ears)
+        app_complain(c->a, "the thread that reads orders could not be started");
+    return c->ears != NULL;
+}
+
+void conduct_close(conduct *c)
+{
+    signals_order(NULL);
+    if (c->control)
+        control_attach(c->control, NULL);
+    ears_close(c->ears);
+    c->ears = NULL;
+}
+
+void conduct_stop(conduct *c, const char *why)
+{
+    conduct_say(c, "stop", why);
+    c->due = why;
+}
+
+/* An automatic stop leaves a return as it is. */
+static void give_due(conduct *c)
+{
+    if (!c->due || c->shown->now_state == IFD_MACHINE_RETURN)
+        return;
+    control_order_itself(c->control, IFD_ORDER_STOP, c->due);
+    c->due = NULL;
+}
+
+/* A person can answer: at the terminal or, if there is a page, there. */
+static bool attended(conduct *c)
+{
+    return control_attended(c->control, !ears_ended(c->ears)) || (c->page && c->looks_on(c->page));
+}
+
+void conduct_asks(conduct *c)
+{
+    if (c->unanswered || attended(c))
+        return;
+    c->unanswered = true;
+    conduct_stop(c, "the test waits on hold, and nobody can give an order");
+}
+
+/* Prints the effect of an order if it differs from its name. */
+static void tell(conduct *c, ifd_order order, const char *text)
+{
+    const char *name = ifd_order_name(order);
+    events_say(c->log, "order %s %s", name, text);
+    if (app_talks(c->a))
+        conduct_say(c, name, text);
+    else
+        app_complain(c->a, "%s %s", name, text);
+}
+
+static void say_parked(conduct *c)
+{
+    char text[600] = "the specimen stays loaded: ";
+    size_t used = strlen(text);
+    bool server = strcmp(c->o->rig->name, "udp") == 0 || strcmp(c->o->rig->name, "shm") == 0;
+    places_print(c->shown, false, text + used, sizeof text - used);
+    used = strlen(text);
+    snprintf(text + used, sizeof text - used, "%s", server ? ", held by the rig server" : "");
+    conduct_say(c, "park", text);
+}
+
+void conduct_add(conduct *c, const ifd_tick_record *r)
+{
+    char text[600];
+    const progress *l = c->shown;
+    if (!c->begun)
+        control_began(c->control);
+    c->begun = true;
+    if (r->order == IFD_ORDER_STOP && c->stopped_in == 0)
+        c->stopped_in = 1 + (int)c->before;
+    if (answer_print(r, c->o, text, sizeof text))
+        tell(c, r->order, text);
+    if (l->now_state == IFD_MACHINE_STOPPED && c->before == IFD_MACHINE_HOLD)
+        say_parked(c);
+    c->before = l->now_state;
+}
+
+/* Orders of people, as they reached the tick. */
+static void log_given(conduct *c)
+{
+    given g;
+    while (control_next(c->control, &g)) {
+        bool changes = strcmp(g.word, "control") == 0;
+        events_given(c->log, g.order, "%s%s", changes ? "control: " : "", g.text);
+        if (*g.word)
+            conduct_say(c, g.word, g.text);
+    }
+}
+
+static void heed_signals(conduct *c)
+{
+    if (signals_count > c->signals) {
+        ifd_order order = signals_trips > c->trips ? IFD_ORDER_TRIP : IFD_ORDER_STOP;
+        c->signals = (int)signals_count;
+        c->trips = (int)signals_trips;
+        events_given(c->log, order, "order %s, from a signal (%s)", ifd_order_name(order),
+                     signals_last == SIGTERM ? "SIGTERM" : "SIGINT");
+    }
+    if (signals_hung_up && !c->hung_up) {
+        c->hung_up = true;
+        events_given(c->log, IFD_ORDER_STOP, "order stop, automatic: the terminal is lost (SIGHUP)");
+    }
+}
+
+/* After a trip the test ends by a signal, and if nobody can give an order. */
+static void end_tripped(conduct *c, uint64_t now)
+{
+    const uint64_t again = 100000000; /* ns: refused as long as something moves */
+    bool alone = ears_ended(c->ears) && !c->page;
+    if (c->shown->now_state != IFD_MACHINE_TRIPPED || !c->rules->waits || now - c->quit < again)
+        return;
+    if (!(signals_count > 0 || alone || c->abandoned || (signals_hung_up && !c->page)))
+        return;
+    c->quit = now;
+    ifd_executor_order(c->e, IFD_ORDER_QUIT, signals_count ? IFD_SOURCE_SIGNAL : IFD_SOURCE_AUTOMATIC);
+}
+
+/* The kernel closes its end of standard input or, if a child keeps a copy of that end, assigns another parent to this
+ * process. */
+static void heed_starter(conduct *c)
+{
+    bool gone = getppid() != c->starter;
+    if (!c->attached || c->abandoned || !(gone || ears_ended(c->ears)))
+        return;
+    c->abandoned = true;
+    conduct_stop(c, gone ? "the program that started the test has ended" : "standard input has ended");
+}
+
+static void say_state(conduct *c, uint64_t now)
+{
+    const progress *l = c->shown;
+    char text[1200];
+    if (!c->begun && waiting_cold(&c->waits, c->h, now, text, sizeof text)) {
+        conduct_say(c, "waiting", text);
+        events_say(c->log, "waiting %s", text);
+    }
+    if (waiting_due(&c->waits, l, c->o, now, text, sizeof text))
+        conduct_say(c, l->now_wait == IFD_WAIT_ORDER ? "idle" : "waiting", text);
+    if (l->now_state == c->told)
+        return;
+    c->told = l->now_state;
+    ears_state(c->ears, l->now_state);
+    if (state_print(l, c->rules, signals_count == 0 && attended(c), text, sizeof text))
+        conduct_say(c, ifd_machine_name(l->now_state), text);
+    else if (c->line && c->line->terminal)
+        conduct_say(c, "state", ifd_machine_name(l->now_state));
+}
+
+void conduct_hear(conduct *c, const ifd_tick_record *r)
+{
+    if (r->order == IFD_ORDER_NONE)
+        return;
+    log_given(c);
+    heed_signals(c);
+}
+
+void conduct_poll(conduct *c, uint64_t now)
+{
+    say_state(c, now);
+    log_given(c);
+    heed_signals(c);
+    heed_starter(c);
+    control_poll(c->control, !ears_ended(c->ears), now);
+    if (c->shown->now_state == IFD_MACHINE_HOLD && c->shown->now_fault != IFD_TRIP_NONE)
+        conduct_asks(c);
+    give_due(c);
+    end_tripped(c, now);
+}

@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: MIT */
+#include "control.h"
+
+#include <pthread.h>
+#include <stdarg.h>
+#include <string.h>
+
+enum { ROWS = 256 };
+static const uint64_t AWAY = 10000000000u; /* ns without a sign of a browser, after which it has no control */
+
+struct control {
+    pthread_mutex_t lock;
+    ifd_executor *e;
+    bool began;
+    giver terminal, holder;
+    bool nobody;   /* has control */
+    int streams;   /* open ones of the holder */
+    uint64_t seen; /* ns, last sign of the holder */
+    given row[ROWS];
+    unsigned first, rows;
+    unsigned lost; /* rows that did not fit */
+};
+
+static void leave(void *self)
+{
+    pthread_mutex_destroy(&((control *)self)->lock);
+}
+
+control *control_make(ifd_arena *arena, const char *terminal)
+{
+    control *c = ifd_arena_take(arena, sizeof *c);
+    if (!c || !ifd_arena_on_close(arena, leave, c))
+        return NULL;
+    pthread_mutex_init(&c->lock, NULL);
+    snprintf(c->terminal.name, sizeof c->terminal.name, "%s", terminal ? terminal : "");
+    c->holder = c->terminal;
+    return c;
+}
+
+static void put(control *c, ifd_order order, const char *word, const char *text)
+{
+    if (c->rows == ROWS) {
+        c->lost++;
+        return;
+    }
+    given *g = &c->row[(c->first + c->rows++) % ROWS];
+    g->order = order;
+    snprintf(g->word, sizeof g->word, "%s", word);
+    snprintf(g->text, sizeof g->text, "%s", text);
+}
+
+bool control_next(control *c, given *out)
+{
+    pthread_mutex_lock(&c->lock);
+    bool any = c->rows > 0;
+    if (any) {
+        *out = c->row[c->first];
+        c->first = (c->first + 1) % ROWS;
+        c->rows--;
+    } else if (c->lost) {
+        *out = (given){.word = ""};
+        snprintf(out->text, sizeof out->text, "%u orders were not logged", c->lost);
+        c->lost = 0;
+        any = true;
+    }
+    pthread_mutex_unlock(&c->lock);
+    return any;
+}
+
+void control_note(control *c, const char *word, const char *format, ...)
+{
+    char text[GIVEN_TEXT];
+    va_list rest;
+    va_start(rest, format);
+    vsnprintf(text, sizeof text, format, rest);
+    va_end(rest);
+    pthread_mutex_lock(&c->lock);
+    put(c, IFD_ORDER_NONE, word, text);
+    pthread_mutex_unlock(&c->lock);
+}
+
+void control_attach(control *c, ifd_executor *e)
+{
+    pthread_mutex_lock(&c->lock);
+    c->e = e;
+    pthread_mutex_unlock(&c->lock);
+}
+
+void control_began(control *c)
+{
+    pthread_mutex_lock(&c->lock);
+    c->began = true;
+    pthread_mutex_unlock(&c->lock);
+}
+
+bool control_has_begun(control *c)
+{
+    pthread_mutex_lock(&c->lock);
+    bool began = c->began;
+    pthread_mutex_unlock(&c->lock);
+    return began;
+}
+
+static void who_print(const giver *g, char *out, size_t size)
+{
+    snprintf(out, size, "%s%s%s%s%s", g->number == GIVER_TERMINAL ? "the terminal" : "the live page",
+             *g->address ? ", " : "", g->address, *g->name ? ", " : "", g->name);
+}
+
+static bool holds(const control *c, uint32_t number)
+{
+    return !c->nobody && c->holder.number == number;
+}
+
+static bool ends(ifd_order order)
+{
+    return order == IFD_ORDER_STOP || order == IFD_ORDER_TRIP || order == IFD_ORDER_QUIT || order == IFD_ORDER_OFF;
+}
+
+/* Passes an order to the tick. Those that stop never wait for another one. */
+static const char *pass(control *c, ifd_order order, uint32_t source)
+{
+    bool urgent =
+        order == IFD_ORDER_STOP || order == IFD_ORDER_TRIP || order == IFD_ORDER_OFF || order == IFD_ORDER_RAMP_OUT;
+    if (!c->e)
+        return "no test is running";
+    if (!c->began && !ends(order))
+        return "the rig is not ready yet";
+    if (urgent)
+        ifd_executor_order(c->e, order, source);
+    else if (!ifd_executor_try(c->e, order, source))
+        return "another order came in the same tick. Give it again";
+    return NULL;
+}
+
+const char *control_order(control *c, ifd_order order, const giver *who)
+{
+    char text[GIVEN_TEXT], name[2 * GIVER_TEXT + 20];
+    pthread_mutex_lock(&c->lock);
+    const giver *g = who->number == GIVER_TERMINAL ? &c->terminal : who;
+    bool holder = holds(c, g->number);
+    who_print(holder ? &c->holder : g, name, sizeof name);
+    if (holder)
+        c->seen = clock_now();
+    const char *why = NULL;
+    if (!holder && order != IFD_ORDER_STOP && order != IFD_ORDER_TRIP)
+        why = "only the holder of control may give this order; a viewer may stop and trip";
+    else
+        why = pass(c, order, holder ? (uint32_t)IFD_SOURCE_HOLDER : IFD_SOURCE_VIEWER + g->number);
+    snprintf(text, sizeof text, "order %s, from %s%s%s%s", ifd_order_name(order), name,
+             holder || why ? "" : ", a viewer", why ? " refused: " : "", why ? why : "");
+    put(c, why ? IFD_ORDER_NONE : order, "", text);
+    pthread_mutex_unlock(&c->lock);
+    return why;
+}
+
+bool control_free(control *c)
+{
+    pthread_mutex_lock(&c->lock);
+    bool is = !c->e || ifd_executor_try(c->e, IFD_ORDER_NONE, 0);
+    pthread_mutex_unlock(&c->lock);
+    return is;
+}
+
+void control_order_itself(control *c, ifd_order order, const char *why)
+{
+    char text[GIVEN_TEXT];
+    pthread_mutex_lock(&c->lock);
+    snprintf(text, sizeof text, "order %s, automatic: %s", ifd_order_name(order), why);
+    if (c->e) {
+        ifd_executor_order(c->e, order, IFD_SOURCE_AUTOMATIC);
+        put(c, order, "", text);
+    }
+    pthread_mutex_unlock(&c->lock);
+}
+
+static void give_to(control *c, const giver *g)
+{
+    char name[2 * GIVER_TEXT + 20], text[GIVEN_TEXT];
+    c->nobody = g == NULL;
+    c->holder = g ? *g : c->holder;
+    c->streams = 0;
+    c->seen = clock_now();
+    if (g)
+        who_print(g, name, sizeof name);
+    snprintf(text, sizeof text, "control: %s", g ? name : "nobody");
+    put(c, IFD_ORDER_NONE, "control", text + strlen("control: "));
+}
+
+bool control_take(control *c, const giver *who)
+{
+    pthread_mutex_lock(&c->lock);
+    bool before = holds(c, who->number);
+    if (!before)
+        give_to(c, who->number == GIVER_TERMINAL ? &c->terminal : who);
+    pthread_mutex_unlock(&c->lock);
+    return !before;
+}
+
+bool control_holds(control *c, uint32_t number)
+{
+    pthread_mutex_lock(&c->lock);
+    bool is = holds(c, number);
+    pthread_mutex_unlock(&c->lock);
+    return is;
+}
+
+void control_holder(control *c, char *out, size_t size, uint32_t *number)
+{
+    pthread_mutex_lock(&c->lock);
+    *number = c->nobody ? UINT32_MAX : c->holder.number;
+    if (c->nobody)
+        snprintf(out, size, "nobody");
+    else
+        who_print(&c->holder, out, size);
+    pthread_mutex_unlock(&c->lock);
+}
+
+void control_seen(control *c, uint32_t number, bool stream)
+{
+    pthread_mutex_lock(&c->lock);
+    if (holds(c, number)) {
+        c->seen = clock_now();
+        c->streams += stream;
+    }
+    pthread_mutex_unlock(&c->lock);
+}
+
+void control_left(control *c, uint32_t number)
+{
+    pthread_mutex_lock(&c->lock);
+    if (holds(c, number)) {
+        c->seen = clock_now();
+        c->streams -= c->streams > 0;
+    }
+    pthread_mutex_unlock(&c->lock);
+}
+
+void control_poll(control *c, bool terminal, uint64_t now)
+{
+    pthread_mutex_lock(&c->lock);
+    if (!c->nobody && c->holder.number != GIVER_TERMINAL && c->streams == 0 && now > c->seen && now - c->seen > AWAY)
+        give_to(c, terminal ? &c->terminal : NULL);
+    pthread_mutex_unlock(&c->lock);
+}
+
+bool control_attended(control *c, bool terminal)
+{
+    pthread_mutex_lock(&c->lock);
+    bool attended = !c->nobody && (c->holder.number != GIVER_TERMINAL || terminal);
+    pthread_mutex_unlock(&c->lock);
+    return attended;
+}

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: MIT */
+#include "ears.h"
+
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { LINE = 1024, LOOK = 20, TURN = 2000, FIRST = 500 };
+/* LOOK in ms; naps of 1 ms: TURN for the order before, FIRST for the first tick, where nothing is to be prepared. */
+
+struct ears {
+    control *c;
+    pthread_t thread;
+    atomic_bool leave, ended;
+    atomic_int state;
+    char line[LINE];
+    size_t length;
+};
+
+ifd_order order_find(const char *name)
+{
+    for (int k = IFD_ORDER_NONE + 1; k < IFD_ORDER_COUNT; k++)
+        if (strcmp(name, ifd_order_name((ifd_order)k)) == 0)
+            return (ifd_order)k;
+    return IFD_ORDER_NONE;
+}
+
+void order_words(ifd_machine state, char *out, size_t size)
+{
+    *out = '\0';
+    for (int k = IFD_ORDER_NONE + 1; k < IFD_ORDER_COUNT; k++) {
+        size_t used = strlen(out);
+        if (ifd_order_permitted(state, (ifd_order)k))
+            snprintf(out + used, size - used, "%s%s", used ? ", " : "", ifd_order_name((ifd_order)k));
+    }
+}
+
+/* Words of one line are orders one after the other, each in a tick of its own. */
+static void wait_turn(const ears *e)
+{
+    for (int i = 0; i < TURN && !control_free(e->c) && !atomic_load(&e->leave); i++)
+        nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+}
+
+static void obey(ears *e, const char *word)
+{
+    static const giver terminal = {.number = GIVER_TERMINAL};
+    ifd_order order = order_find(word);
+    if (strcmp(word, "control") == 0) {
+        if (!control_take(e->c, &terminal))
+            control_note(e->c, "control", "the terminal has control already");
+        return;
+    }
+    if (order == IFD_ORDER_NONE) {
+        char words[GIVEN_TEXT];
+        order_words((ifd_machine)atomic_load(&e->state), words, sizeof words);
+        control_note(e->c, "orders", "'%.20s' is no order; in state %s: %s", word,
+                     ifd_machine_name((ifd_machine)atomic_load(&e->state)), words);
+        return;
+    }
+    if (order != IFD_ORDER_STOP && order != IFD_ORDER_TRIP && order != IFD_ORDER_OFF && order != IFD_ORDER_RAMP_OUT)
+        wait_turn(e);
+    const char *why = control_order(e->c, order, &terminal);
+    if (why)
+        control_note(e->c, ifd_order_name(order), "refused: %s", why);
+}
+
+/* Complete words only, except at the end. */
+static void take(ears *e, bool last)
+{
+    size_t used = 0;
+    e->line[e->length] = '\0';
+    while (used < e->length) {
+        used += strspn(e->line + used, " \t\r\n");
+        size_t length = strcspn(e->line + used, " \t\r\n");
+        if (length == 0 || (!last && used + length == e->length && e->length < LINE - 1))
+            break;
+        bool cut = used + length < e->length;
+        e->line[used + length] = '\0';
+        obey(e, e->line + used);
+        used += length + cut;
+    }
+    used = used < e->length ? used : e->length;
+    memmove(e->line, e->line + used, e->length - used);
+    e->length -= used;
+}
+
+/* Reading from a terminal in the background would stop the program. */
+static bool may_read(void)
+{
+    struct pollfd in = {.fd = STDIN_FILENO, .events = POLLIN};
+    return poll(&in, 1, LOOK) > 0 && !(isatty(STDIN_FILENO) && tcgetpgrp(STDIN_FILENO) != getpgrp());
+}
+
+static void *listen(void *self)
+{
+    ears *e = self;
+    for (int i = 0; i < FIRST && !control_has_begun(e->c) && !atomic_load(&e->leave); i++)
+        nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+    while (!atomic_load(&e->leave)) {
+        if (!may_read()) {
+            nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+            continue;
+        }
+        ssize_t length = read(STDIN_FILENO, e->line + e->length, LINE - 1 - e->length);
+        if (length <= 0)
+            break;
+        e->length += (size_t)length;
+        take(e, false);
+    }
+    take(e, true);
+    atomic_store(&e->ended, !atomic_load(&e->leave));
+    return NULL;
+}
+
+ears *ears_open(ifd_arena *arena, control *c)
+{
+    ears *e = ifd_arena_take(arena, sizeof *e);
+    sigset_t all, before;
+    if (!e)
+        return NULL;
+    e->c = c;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before); /* the thread that watches handles signals */
+    bool good = pthread_create(&e->thread, NULL, listen, e) == 0;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return good ? e : NULL;
+}
+
+void ears_state(ears *e, ifd_machine state)
+{
+    atomic_store(&e->state, (int)state);
+}
+
+bool ears_ended(const ears *e)
+{
+    return atomic_load(&e->ended);
+}
+
+void ears_close(ears *e)
+{
+    if (!e)
+        return;
+    atomic_store(&e->leave, true);
+    pthread_join(e->thread, NULL);
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/* The terminal of a test: a thread that reads words from standard input and gives them as orders. It waits neither
+ * for the record nor for what the program prints. Reading ends with standard input; this is no order. */
+#ifndef APP_EARS_H
+#define APP_EARS_H
+
+#include "control.h"
+
+typedef struct ears ears;
+
+/* The order of this name; NONE: unknown. */
+ifd_order order_find(const char *name);
+/* The words that have an effect in a state: "arm, stop, trip, quit". */
+void order_words(ifd_machine state, char *out, size_t size);
+
+/* real: some words are asked differently. NULL: no memory or no thread. */
+ears *ears_open(ifd_arena *arena, control *c);
+/* The present state, for the words that the terminal proposes. */
+void ears_state(ears *e, ifd_machine state);
+/* Whether standard input has ended: nobody types. */
+bool ears_ended(const ears *e);
+void ears_close(ears *e);
+
+#endif
