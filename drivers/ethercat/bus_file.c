@@ -2,6 +2,7 @@
 #include "bus_file.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,8 +11,11 @@
 static const long most32 = 0xffffffff;
 
 static const ifd_param root_params[] = {
-    {.name = "clock", .shape = IFD_SHAPE_WORD, .words = "tick|bus|none", .doc = "the clock that leads"}, {0}};
+    {.name = "clock", .shape = IFD_SHAPE_WORD, .words = "tick|bus|none", .doc = "the clock that leads"},
+    {.name = "shift", .dim = IFD_DIM_TIME, IFD_WITHIN(1e-6, 1), .doc = "of SYNC0 after the tick; half a tick"},
+    {0}};
 
+enum { CLOCK, SHIFT };
 enum { NAME };
 static const ifd_param device_params[] = {
     {.name = "name", .shape = IFD_SHAPE_TEXT, .required = true, .doc = "for axes, inputs and messages"},
@@ -211,7 +215,7 @@ static void read_signal(bus_reader *r, bus_signal *out, const ifd_setting *s)
 /* An object, or a counter of frames. */
 static void read_aux(bus_reader *r, bus_signal *out, const ifd_setting *s)
 {
-    static const char words[] = "late|never";
+    static const char words[] = "late|never|side";
     ifd_place place = ifd_setting_place(s);
     int word = ifd_choice_find(words, ifd_setting_text(s));
     if (ifd_setting_kind_of(s) == IFD_SETTING_MAP)
@@ -219,17 +223,32 @@ static void read_aux(bus_reader *r, bus_signal *out, const ifd_setting *s)
     else if (word < 0)
         ifd_choice_note(r->note, &place, "the bus file", "aux", words, ifd_setting_text(s));
     else
-        *out = (bus_signal){.kind = word ? BUS_AUX_NEVER : BUS_AUX_LATE, .given = true};
+        *out = (bus_signal){.kind = BUS_AUX_LATE + word, .given = true};
+}
+
+/* The ticks are whole periods of CLOCK_MONOTONIC, and SYNC0 is `shift` after each. */
+static void read_shift(bus_reader *r, const ifd_setting *root, const ifd_value *shift)
+{
+    double ns = 1e9 * r->tick;
+    ifd_place place = ifd_setting_place(root);
+    r->out->line.shift = shift->given ? shift->number : 0.5 * r->tick;
+    if (r->out->clock == BUS_CLOCK_TICK && fabs(ns - round(ns)) > 1e-6)
+        ifd_note_add(r->note, IFD_UNSUPPORTED, &place, "a tick of %.9g ns is not a whole number: use `clock: bus`",
+                     ns);
+    if (shift->given && !(shift->number >= 0.2 * r->tick && shift->number <= 0.8 * r->tick))
+        ifd_note_add(r->note, IFD_RANGE, &shift->place, "shift is %g s, expected 20 to 80 %% of the tick of %g s",
+                     shift->number, r->tick);
 }
 
 static void read_root(bus_reader *r, const ifd_setting *root)
 {
     bus_file *b = r->out;
-    ifd_value v[1];
+    ifd_value v[2];
     const ifd_setting_ask ask = {root_params, "devices|axes|forces|stop-input|power-input|aux", "the bus file"};
     if (ifd_setting_params(r->arena, root, ask, v, r->note) != IFD_OK)
         return;
-    b->clock = (int)v[0].number;
+    b->clock = (int)v[CLOCK].number;
+    read_shift(r, root, &v[SHIFT]);
     int errors = r->note->errors;
     read_devices(r, need(r, root, "devices"));
     if (r->note->errors != errors) /* the other keys name devices */

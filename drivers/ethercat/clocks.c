@@ -3,6 +3,7 @@
  * its ports. The span between two ports is the way of the frame behind the device and back: the delay from the
  * reference to device i is half of (span of the reference - span of i). The offset turns the local time of the latch
  * into the time of this machine, the same instant for all. */
+#include <math.h>
 #include <string.h>
 
 #include "bytes.h"
@@ -77,7 +78,7 @@ static bool settle(ec *m)
         who + 1, m->line->device[who].name, (unsigned)difference, m->line->settle, CLOSE);
 }
 
-/* SYNC0 half a tick after the frame, from a whole number of periods on. */
+/* SYNC0 at its phase, from a tenth of a second on. */
 static bool start_sync(ec *m, int i)
 {
     const int64_t period = (int64_t)(1e9 * m->line->cycle + 0.5), ahead = 100000000;
@@ -85,7 +86,7 @@ static bool start_sync(ec *m, int i)
     bool done = ec__write(m, i, EC_REG_SYNC_OWNER, b, 2);
     put32(b, (uint32_t)period);
     done = done && ec__write(m, i, EC_REG_SYNC_CYCLE, b, 4);
-    put64(b, (uint64_t)(((ec__now() + ahead) / period + 1) * period + period / 2));
+    put64(b, (uint64_t)(((ec__now() + ahead) / period + 1) * period + m->sync));
     done = done && ec__write(m, i, EC_REG_SYNC_START, b, 8);
     b[0] = 3;
     done = done && ec__write(m, i, EC_REG_SYNC_OWNER + 1, b, 1);
@@ -111,6 +112,13 @@ bool ec__clocks(ec *m)
         return ec__fail(m, "the delays of the clocks cannot be measured");
     if (!settle(m))
         return false;
+    return ec_sync(m, llround(1e9 * m->line->shift));
+}
+
+bool ec_sync(ec *m, int64_t phase)
+{
+    int64_t period = (int64_t)(1e9 * m->line->cycle + 0.5);
+    m->sync = phase % period;
     for (int i = 0; i < m->devices; i++)
         if (m->device[i].clock && !start_sync(m, i))
             return false;

@@ -51,7 +51,9 @@ static ifd_status open_rig(ifd_rig *rig, const ifd_value *v, ifd_arena *arena, i
 
 static int warm(ifd_rig *rig, ifd_note *note)
 {
-    return bus_rig_warm(rig->data, note);
+    bus_rig *r = rig->data;
+    r->grid = rig->grid;
+    return bus_rig_warm(r, note);
 }
 
 static bool sense(ifd_rig *rig, ifd_measure *out, double *x)

@@ -62,6 +62,7 @@ typedef struct ec_line {
     double watchdog; /* s, of the outputs of every device */
     double cycle;    /* s, of SYNC0; 0: without distributed clocks */
     double settle;   /* s, for the clocks to agree */
+    double shift;    /* s, of SYNC0 after whole periods */
     bool steer;      /* the reference clock follows the clock of this machine */
     int devices;
     ec_expected *device; /* kept by the caller */
@@ -118,6 +119,7 @@ typedef struct ec {
     int status_code; /* AL status codes, combined by OR */
     int64_t clock;   /* ns, of the reference device (or of this machine) in the newest answer */
     int64_t sent_at; /* ns, CLOCK_MONOTONIC */
+    int64_t sync;    /* ns, of SYNC0 after a whole period on the clock of the reference device */
     uint32_t abort;  /* code of the last refused SDO; 0: no answer */
     char error[320];
 } ec;
@@ -130,6 +132,9 @@ IFD_RT bool ec_send(ec *m);
 /* The answer to the last frame sent. EC_WHOLE: the image contains its inputs. At most 64 frames are taken. */
 IFD_RT ec_answer ec_receive(ec *m);
 void ec_close(ec *m);
+
+/* Moves SYNC0 to this phase (ns, on the clock of the reference device); waits. Before the first cyclic frame. */
+bool ec_sync(ec *m, int64_t phase);
 
 /* Bytes of the object, or -1; the value is not sign-extended. device counts from 0. */
 int ec_sdo_read(ec *m, int device, uint16_t index, uint8_t sub, uint32_t *value);

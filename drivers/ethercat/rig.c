@@ -3,6 +3,8 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <time.h>
 
 enum { FRAMES_BEFORE_OP = 20, REQUEST_EVERY = 50 };
@@ -106,6 +108,30 @@ static bool each_axis(const bus_rig *r, bool (*is)(const bus_rig *r, const rig_a
     return all;
 }
 
+/* ns from the frame to the next SYNC0. */
+static double ahead_of(const bus_rig *r)
+{
+    int64_t period = llround(1e9 * r->tick), ahead = (r->bus.sync - r->bus.clock) % period;
+    return (double)(ahead < 0 ? ahead + period : ahead);
+}
+
+static bool beside(const bus_rig *r, double ahead)
+{
+    return ahead < 0.2e9 * r->tick || ahead > 0.8e9 * r->tick;
+}
+
+/* During the test: frames outside are counted, and in a row for the time without an answer they stop the rig. */
+static void judge_phase(bus_rig *r)
+{
+    if (!r->ready || r->reads || r->bus.reference < 0)
+        return;
+    bool off = beside(r, ahead_of(r));
+    r->side += off;
+    r->beside = off ? r->beside + 1 : 0;
+    if (r->beside >= r->patience)
+        stop(r, BUS_STOP_SIDE, 0, 0);
+}
+
 static void judge(bus_rig *r, ec_answer answer)
 {
     const int expected = r->reads ? EC_SAFEOP : EC_OP;
@@ -120,6 +146,7 @@ static void judge(bus_rig *r, ec_answer answer)
     if (answer == EC_WHOLE) {
         for (int k = 0; k < r->axes && r->ready && !r->reads; k++)
             judge_axis(r, k);
+        judge_phase(r);
         r->enabled = r->request && (r->enabled || each_axis(r, axis_enabled));
         r->whole++;
     }
@@ -183,6 +210,7 @@ static void measure(const bus_rig *r, ifd_measure *out)
         const bus_signal *s = &r->file.aux[k];
         out->auxiliary[BUS_AUX_FIXED + k] = s->kind == BUS_AUX_LATE    ? (double)n->late
                                             : s->kind == BUS_AUX_NEVER ? (double)n->never
+                                            : s->kind == BUS_AUX_SIDE  ? (double)r->side
                                                                        : reading(r, s, r->aux[k]);
     }
 }
@@ -208,6 +236,8 @@ static const char *waits_for(const bus_rig *r)
     };
     if (r->bad > 0)
         return "answers from the bus are missing or not whole";
+    if (!r->ready && r->operational && r->offs > 0)
+        return r->off[r->offs % 2];
     if (!r->operational)
         return r->reads ? "the devices are not in the state SAFE-OP" : "the devices have not reached the state OP";
     for (int k = 0; k < r->axes && !r->reads; k++) {
@@ -311,13 +341,56 @@ static bool faulty(const bus_rig *r)
     return any;
 }
 
+static int smaller(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Of the last frames 5 and 95 % must be inside. */
+static void measure_phase(bus_rig *r)
+{
+    if (r->reads || r->bus.reference < 0)
+        r->phased = true;
+    if (r->phased || !r->operational || r->bad > 0)
+        return;
+    r->ahead[r->aheads++] = ahead_of(r);
+    if (r->aheads < BUS_PHASES)
+        return;
+    r->aheads = 0;
+    qsort(r->ahead, BUS_PHASES, sizeof *r->ahead, smaller);
+    double low = r->ahead[BUS_PHASES / 20], high = r->ahead[BUS_PHASES - 1 - BUS_PHASES / 20], us = 1e6 * r->tick;
+    r->phased = !beside(r, low) && !beside(r, high);
+    if (!r->phased)
+        snprintf(r->off[++r->offs % 2], sizeof r->off[0],
+                 "frames arrive %.0f us before SYNC0, expected %.0f to %.0f us", 1e-3 * (beside(r, low) ? low : high),
+                 0.2 * us, 0.8 * us);
+}
+
+/* SYNC0 to its phase on the grid of the ticks, once. */
+static bool place_sync(bus_rig *r, ifd_note *note)
+{
+    int64_t period = llround(1e9 * r->tick);
+    if (r->placed || r->bus.reference < 0)
+        return true;
+    r->placed = true;
+    if (r->file.clock != BUS_CLOCK_TICK || r->grid % period == 0 ||
+        ec_sync(&r->bus, r->grid + llround(1e9 * r->file.line.shift)))
+        return true;
+    ifd_note_add(note, IFD_PEER, NULL, "EtherCAT: %s", r->bus.error);
+    return false;
+}
+
 int bus_rig_warm(bus_rig *r, ifd_note *note)
 {
+    if (!place_sync(r, note))
+        return -1;
     const double grace = 0.5; /* s, of a drive for "ready to switch on"; without power it is not reached */
     judge(r, ec_receive(&r->bus));
     r->settled = r->operational && r->whole >= FRAMES_BEFORE_OP && !faulty(r) ? r->settled + 1 : 0;
+    measure_phase(r);
     bool supply = r->reads || each_axis(r, supplied) || (double)r->settled * r->tick > grace;
-    r->ready = r->ready || (r->settled > 0 && supply);
+    r->ready = r->ready || (r->settled > 0 && supply && r->phased);
     cycle(r);
     r->commanded = true; /* the first tick sends its own frame, with its command */
     if (r->ready && r->clock_zero == 0)

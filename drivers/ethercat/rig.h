@@ -34,6 +34,7 @@
     X(COMMAND, "axis %d, device '%s': a command is not a finite number, or too large for the drive")                 \
     X(STROKE, "axis %d, device '%s': a command is outside 'stroke' of the bus file")                                 \
     X(QUIET, "no commands arrived for the time of 'watchdog'")                                                       \
+    X(SIDE, "frames arrive outside 20 to 80 per cent of a tick before SYNC0: load of this machine, or its clock")    \
     X(CLOSED, "the rig is closed")
 
 typedef enum bus_stop {
@@ -41,6 +42,8 @@ typedef enum bus_stop {
     BUS_STOP_LIST(BUS_STOP_ENUM)
 #undef BUS_STOP_ENUM
 } bus_stop;
+
+enum { BUS_PHASES = 200 }; /* frames of warm that are judged together */
 
 typedef struct rig_axis {
     cia402_axis logic;
@@ -70,8 +73,16 @@ typedef struct bus_rig {
     uint64_t heard;                  /* tick of the newest command */
     long whole, bad, quiet, missing; /* answers; in a row not whole; ticks in a row without a command; not in time */
     int64_t clock_zero, due;         /* ns: of `time`; of the next tick by the clock of the bus */
-    long settled;                    /* cycles of warm in OP without a fault */
-    double drift;                    /* ns, integral of the phase */
+    int64_t grid;                    /* ns, CLOCK_MONOTONIC: an instant of a tick; 0: not known */
+    bool placed;                     /* SYNC0 is at its phase to the grid */
+    bool phased;                     /* frames arrive well before SYNC0 */
+    double ahead[BUS_PHASES];        /* ns before SYNC0 of the last frames of warm */
+    int aheads;
+    long side, beside; /* frames outside 20 to 80 % of a tick; in a row */
+    char off[2][120];  /* texts of it, used in turn */
+    int offs;
+    long settled; /* cycles of warm in OP without a fault */
+    double drift; /* ns, integral of the phase */
     _Atomic(const char *) why;
     char text[200];
 } bus_rig;

@@ -96,6 +96,8 @@ typedef struct ifd_ticked {
     /* Prepares the rig before the first tick, once per period; waits. 1: ready, 0: not yet, -1: never. May be NULL.
      * A test that is not ready, or that is ended meanwhile, makes one tick with the order quit. */
     int (*warm)(void *self);
+    /* Before warm: an instant (ns, CLOCK_MONOTONIC) from which ticks are whole periods away. May be NULL. */
+    void (*grid)(void *self, int64_t instant);
     /* The clock of the rig leads: waits for its sample, at most until `latest` (ns), and returns its instant, or -1.
      * NULL: the clock of this machine leads. */
     IFD_RT int64_t (*wait)(void *self, int64_t latest);

@@ -44,5 +44,6 @@ ifd_ticked ifd_hybrid_ticked(ifd_hybrid *h)
                         .trace = trace,
                         .rests = rests,
                         .warm = ifd__rig_warms(&h->rig) ? ifd__warm_step : NULL,
+                        .grid = ifd__warm_grid,
                         .wait = h->opt.rig_leads ? ifd__warm_wait : NULL};
 }

@@ -33,18 +33,26 @@ static int give_up(ifd_hybrid *h)
     return -1;
 }
 
+void ifd__warm_grid(void *test, int64_t instant)
+{
+    ifd_hybrid *h = test;
+    h->rig.grid = instant;
+}
+
+/* On the grid of the ticks: what a rig measures of it is valid for the test. */
 int ifd__warm_step(void *test)
 {
     ifd_hybrid *h = test;
     int64_t now = ifd__clock_now(), tick = (int64_t)(1e9 * h->period);
     if (h->warmed == 0)
-        h->warmed = h->warm_due = now;
+        h->warmed = now;
     int ready = ifd__rig_warm(&h->rig, &h->cold);
     if (ready > 0)
         return 1;
     if (ready < 0 || 1e-9 * (double)(now - h->warmed) > h->opt.arm_timeout)
         return give_up(h);
-    h->warm_due = h->warm_due + tick > now ? h->warm_due + tick : now + tick;
+    int64_t off = (now - h->rig.grid) % tick;
+    h->warm_due = now + tick - (off < 0 ? off + tick : off);
     ifd__clock_sleep(h->warm_due);
     return 0;
 }

@@ -59,10 +59,10 @@ static ifd_rig_verdict passed(bool good)
 }
 
 /* Missed instants are skipped: a rig cannot follow a burst of commands and has no new measurement within a tick.
- * Lateness of this program is counted separately. */
+ * Lateness of this program is counted separately. Instants are whole periods of the clock, as in a test. */
 static void wait_tick(trial *t)
 {
-    int64_t tick = (int64_t)(1e9 * t->o->tick), due = t->due + tick, ready = ifd__clock_now();
+    int64_t tick = (int64_t)(1e9 * t->o->tick), due = (t->due / tick + 1) * tick, ready = ifd__clock_now();
     due = due > ready ? due : ready; /* calls longer than a tick are assessed separately */
     ifd__clock_sleep(due);
     int64_t now = ifd__clock_now();
@@ -170,7 +170,7 @@ static bool all_finite(const trial *t)
 /* Digital inputs and measurements are judged afterwards. */
 static bool warms(trial *t, ifd_note *note)
 {
-    int64_t start = ifd__clock_now(), tick = (int64_t)(1e9 * t->o->tick), due = start;
+    int64_t start = ifd__clock_now(), tick = (int64_t)(1e9 * t->o->tick), due = start / tick * tick;
     int ready = 0;
     while ((ready = ifd__rig_warm(&t->rig, note)) == 0 && 1e-9 * (double)(ifd__clock_now() - start) < t->o->ready)
         ifd__clock_sleep(due += tick);

@@ -124,7 +124,7 @@ static void *serve(void *server)
     ifd__thread_touch_stack();
     s->report.locked = s->o.lock_memory && ifd__memory_lock();
     s->report.fifo = ifd__thread_schedule(s->o.priority);
-    s->due = ifd__clock_now() + s->period;
+    s->due = (ifd__clock_now() / s->period + 2) * s->period; /* on the grid of warm */
     while (!atomic_load_explicit(&s->leave, memory_order_relaxed))
         make_turn(s);
     int64_t end = ifd__clock_now() + last_wait;
@@ -162,10 +162,16 @@ static ifd_status check(const ifd_rig_server_options *o, ifd_note *note)
     return check_limits(o, note);
 }
 
+/* The next multiple of the period: the phase of the ticks is known before the first. */
+static int64_t on_grid(const ifd_rig_server *s, int64_t after)
+{
+    return (after / s->period + 1) * s->period;
+}
+
 /* Until the rig is ready. */
 static ifd_status warm(ifd_rig_server *s, ifd_note *note)
 {
-    int64_t due = ifd__clock_now(), end = due + longest_warm;
+    int64_t due = s->rig.grid = on_grid(s, ifd__clock_now()), end = due + longest_warm;
     int ready = 0, errors = note ? note->errors : 0;
     while ((ready = ifd__rig_warm(&s->rig, note)) == 0 && ifd__clock_now() < end)
         ifd__clock_sleep(due += s->period);

@@ -258,10 +258,19 @@ static bool ends(const ifd_executor *e)
            atomic_load_explicit(&e->leave, memory_order_relaxed);
 }
 
+/* The next multiple of a period of a whole number of ns, so that the phase of the ticks is known before the first. */
+static int64_t on_grid(const ifd_executor *e, int64_t after)
+{
+    int64_t whole = llround(e->period);
+    return fabs(e->period - (double)whole) < 1e-6 ? (after / whole + 1) * whole : after;
+}
+
 /* Before the first tick. A rig that is not ready receives one command without a position, and the test ends. */
 static void warm(ifd_executor *e)
 {
     int ready = e->ticked.warm ? 0 : 1;
+    if (clocked(e) && e->ticked.grid)
+        e->ticked.grid(e->ticked.self, e->o.start_at > 0 ? e->o.start_at : on_grid(e, ifd__clock_now()));
     while (ready == 0 && !ends(e))
         ready = e->ticked.warm(e->ticked.self);
     if (ready == 1)
@@ -269,12 +278,14 @@ static void warm(ifd_executor *e)
     atomic_store(&e->cold, true);
 }
 
-/* One period from now, or later so that a tick falls on the start instant. */
+/* On the grid, one period from now or later, so that a tick falls on the start instant. */
 static int64_t first_instant(const ifd_executor *e)
 {
     int64_t soon = ifd__clock_now() + (int64_t)e->period;
-    if (!clocked(e) || e->o.start_at <= soon)
+    if (!clocked(e))
         return soon;
+    if (e->o.start_at <= soon)
+        return on_grid(e, soon);
     double whole = floor((double)(e->o.start_at - soon) / e->period);
     return e->o.start_at - (int64_t)(e->period * whole + 0.5);
 }

@@ -74,6 +74,7 @@ typedef struct emulator {
     /* what it does wrong */
     bool dead, doubled, drift, no_watchdog_register;
     bool strange_mailbox; /* answers SDOs with another index */
+    int64_t aside;        /* ns by which frames pass later than they do */
     int late;             /* answers are sent so many frames later */
     bool unsteered;       /* the reference clock takes no time */
     int cut;              /* the line ends behind this device; 0: whole */

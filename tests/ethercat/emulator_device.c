@@ -205,8 +205,12 @@ int emu_read(emulator *e, int i, int at, uint8_t *data, int size)
     bool box = at == BOX_IN && size == BOX;
     if (box && !(d->reg[0x80d] & 8))
         return 0; /* the mailbox is empty */
-    if (at == 0x910)
-        store(d->reg + 0x910, (uint64_t)system_time(e, i), 8);
+    if (at == 0x910) {
+        int64_t time = system_time(e, i), tick = (int64_t)(1e9 * e->tick + 0.5);
+        bool cycles = d->reg[0x130] >= 4; /* with a stepped clock frames pass at whole ticks */
+        store(d->reg + 0x910, (uint64_t)(time - (cycles && e->stepped ? time % tick : 0) + (cycles ? e->aside : 0)),
+              8);
+    }
     memcpy(data, d->reg + at, (size_t)size);
     if (box)
         d->reg[0x80d] &= 0xf7;

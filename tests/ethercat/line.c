@@ -26,7 +26,7 @@ const char line_text[] =
     "  - {device: input, object: 0x6000:0x11, counts: 2}\n"
     "stop-input: {device: input, object: 0x6010:1}\n"
     "power-input: {device: input, object: 0x6010:2}\n"
-    "aux: [late, never, {device: drive, object: 0x6064:0}]\n";
+    "aux: [late, never, {device: drive, object: 0x6064:0}, side]\n";
 
 const char *line_file(ifd_arena *arena, const char *from, const char *to)
 {

@@ -36,7 +36,7 @@ static void a_bus_file_is_read(void **state)
     assert_int_equal(file.force[0].sub, 0x11);
     assert_near(file.force[0].counts, 2.0, 0.0, "");
     assert_int_equal(file.stop.index, 0x6010);
-    assert_int_equal(file.auxes, 3);
+    assert_int_equal(file.auxes, 4);
     assert_int_equal(file.aux[1].kind, BUS_AUX_NEVER);
     assert_near(file.line.cycle, 1e-3, 0.0, "");
     assert_true(file.line.steer);
@@ -49,7 +49,8 @@ static void the_tick_becomes_a_count_and_a_power_of_ten(void **state)
     static const struct {
         double tick;
         unsigned count, exponent;
-    } rows[] = {{1e-3, 1, 0xfd}, {2e-3, 2, 0xfd}, {2.5e-4, 25, 0xfb}, {1.25e-4, 125, 0xfa}, {1.0 / 1024.0, 0, 0}};
+    } rows[] = {{1e-3, 1, 0xfd},      {2e-3, 2, 0xfd},   {2.5e-4, 25, 0xfb},
+                {1.25e-4, 125, 0xfa}, {1.0001e-3, 0, 0}, {1.0 / 1024.0, 0, 1}};
     for (size_t i = 0; i < COUNT(rows); i++) {
         const char *path = line_file(arena, NULL, NULL);
         ifd_note_init(&note, arena);
@@ -57,7 +58,9 @@ static void the_tick_becomes_a_count_and_a_power_of_ten(void **state)
         remove(path);
         if (rows[i].count == 0) {
             assert_int_equal(status, IFD_UNSUPPORTED);
-            assert_non_null(strstr(note.first->text, "is not 1 to 255 times a power of ten"));
+            assert_non_null(strstr(note.first->text, rows[i].exponent
+                                                         ? "976562.5 ns is not a whole number: use `clock: bus`"
+                                                         : "is not 1 to 255 times a power of ten"));
             continue;
         }
         assert_int_equal(status, IFD_OK);
@@ -108,6 +111,8 @@ static const struct row {
     {"aux: [late,", "aux: [lost,", IFD_UNKNOWN_CHOICE, 18, 7, "lost"},
     {"aux: [late,", "aux: {late: 1}\nclock: [", IFD_SHAPE, 19, 1, "clock"},
     {"forces:\n", "clock: sun\nforces:\n", IFD_UNKNOWN_CHOICE, 14, 8, "sun"},
+    {"forces:\n", "shift: 0.1 ms\nforces:\n", IFD_RANGE, 14, 8, "shift is 0.0001 s, expected 20 to 80 % of the tick"},
+    {"forces:\n", "shift: 0.81 ms\nforces:\n", IFD_RANGE, 14, 8, "shift is 0.00081 s"},
     {"axes:\n", "axes: []\nunused:\n", IFD_UNKNOWN_KEY, 13, 1, "unused"},
 };
 

@@ -84,7 +84,7 @@ static void the_axes_are_enabled_before_the_first_position(void **state)
     assert_true(stage_tick(&s, 0.0, false));
     assert_int_equal(s.m.inputs, IFD_INPUT_NO_STOP | IFD_INPUT_HYDRAULICS);
     assert_int_equal(s.m.channels, 1);
-    assert_int_equal(s.m.aux, 6);
+    assert_int_equal(s.m.aux, 7);
     assert_near(s.m.auxiliary[0], 4.0, 0.0, "working counter");
     assert_near(s.m.auxiliary[1], 0.0, 0.0, "not in time");
     assert_near(s.m.auxiliary[2], 8.0, 0.0, "states");
@@ -339,6 +339,41 @@ static void doubled_answers_change_nothing(void **state)
     stage_judge(&s, fastest, hardest);
 }
 
+/* Frames reach the devices outside 20 to 80 % of a tick before SYNC0: counted; in a row for `patience` ticks the rig
+ * stops. */
+static void frames_beside_sync_are_counted_and_stop_the_rig(void **state)
+{
+    (void)state;
+    move(62);
+    static const int64_t inside[] = {-299000, 299000}, outside[] = {-301000, 301000, 450000};
+    for (size_t i = 0; i < COUNT(inside); i++) {
+        emulator_lock(s.emu);
+        s.emu->aside = inside[i];
+        emulator_unlock(s.emu);
+        move(20);
+        assert_near(s.m.auxiliary[6], 0.0, 0.0, "side");
+    }
+    for (size_t i = 0; i < COUNT(outside); i++) { /* four ticks are tolerated */
+        emulator_lock(s.emu);
+        s.emu->aside = outside[i];
+        emulator_unlock(s.emu);
+        move(4);
+        emulator_lock(s.emu);
+        s.emu->aside = 0;
+        emulator_unlock(s.emu);
+        move(4);
+        assert_near(s.m.auxiliary[6], 4.0 * (double)(i + 1), 0.0, "side");
+    }
+    assert_int_equal(s.rig->stop, BUS_STOP_NONE);
+    emulator_lock(s.emu);
+    s.emu->aside = 450000;
+    emulator_unlock(s.emu);
+    for (int k = 0; k < 10; k++)
+        stage_tick(&s, path(moved++), true);
+    assert_true(s.m.inputs & IFD_INPUT_RIG_STOPPED);
+    expect_why("frames arrive outside 20 to 80 per cent of a tick before SYNC0");
+}
+
 /* Commands stop; the rig cycles the bus by itself. */
 static void missing_commands_bring_the_axes_to_rest(void **state)
 {
@@ -451,6 +486,7 @@ int main(void)
         TEST(each_failure_stops_the_rig_with_its_reason),
         TEST(a_rig_that_stopped_stays_stopped_when_the_bus_returns),
         TEST(four_ticks_without_answers_are_tolerated),
+        TEST(frames_beside_sync_are_counted_and_stop_the_rig),
         TEST(doubled_answers_change_nothing),
         TEST(missing_commands_bring_the_axes_to_rest),
         TEST(closing_at_speed_brakes_disables_and_ends_in_init),

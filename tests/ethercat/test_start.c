@@ -69,6 +69,43 @@ static void enabling_starts_at_the_measured_position(void **state)
     stage_close(&s);
 }
 
+static void frames_beside_sync_are_not_ready(void **state)
+{
+    (void)state;
+    static const struct {
+        int64_t aside;
+        const char *why;
+    } rows[] = {{450000, "frames arrive 50 us before SYNC0, expected 200 to 800 us"},
+                {-450000, "frames arrive 950 us before SYNC0, expected 200 to 800 us"}};
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        stage_open(&s, NULL, NULL);
+        s.emu->aside = rows[i].aside;
+        assert_int_equal(stage_warm(&s), 0);
+        expect_why(rows[i].why);
+        assert_int_equal(s.emu->words & 0x0f, 0x06);
+        stage_close(&s);
+    }
+}
+
+/* SYNC0 is half a tick, or `shift`, after the ticks, wherever these are. */
+static void sync_is_at_its_phase_to_the_ticks(void **state)
+{
+    (void)state;
+    static const int64_t grids[] = {0, 7000000, 7123000, 7999999};
+    for (size_t i = 0; i < 2 * COUNT(grids); i++) {
+        bool shifted = i >= COUNT(grids);
+        int64_t grid = grids[i % COUNT(grids)], shift = shifted ? 300000 : 500000;
+        stage_open(&s, "devices:", shifted ? "shift: 0.3 ms\ndevices:" : "devices:");
+        s.rig->grid = grid;
+        s.emu->aside = grid % 1000000;
+        assert_true(stage_warm(&s) > 0);
+        uint64_t start = 0;
+        memcpy(&start, s.emu->device[0].reg + 0x990, 8);
+        assert_int_equal((int64_t)(start % 1000000), (grid + shift) % 1000000);
+        stage_close(&s);
+    }
+}
+
 static const char position_axis[] =
     "{device: drive, counts: 1e6, tracking: 20 mm, jump: 1 mm, stroke: [-100 mm, 100 mm], at-end: off}";
 
@@ -154,6 +191,8 @@ int main(void)
         cmocka_unit_test(a_fault_that_remains_is_refused_with_its_code),
         cmocka_unit_test(a_drive_that_waits_is_named_while_it_waits),
         cmocka_unit_test(enabling_starts_at_the_measured_position),
+        cmocka_unit_test(frames_beside_sync_are_not_ready),
+        cmocka_unit_test(sync_is_at_its_phase_to_the_ticks),
         cmocka_unit_test(a_torque_axis_has_its_limit_and_follows),
         cmocka_unit_test(axes_without_their_objects_are_refused),
         cmocka_unit_test(a_bus_file_that_does_not_fit_the_test_is_refused),

@@ -360,7 +360,25 @@ static void channels_are_read_without_power(void **state)
     emulator_unlock(emu);
 }
 
-/* Ready for the order arm, which nobody gives; then the order quit. */
+static int smaller(const void *a, const void *b)
+{
+    return (*(const int64_t *)a > *(const int64_t *)b) - (*(const int64_t *)a < *(const int64_t *)b);
+}
+
+/* Median of the time from a frame to the next SYNC0 of the drive, s, over the last n frames. */
+static double before_sync(int n, int64_t tick)
+{
+    static int64_t ahead[EMU_LOG];
+    uint64_t start = 0;
+    memcpy(&start, emu->device[0].reg + 0x990, 8);
+    assert_true(emu->log_count >= n);
+    for (int k = 0; k < n; k++)
+        ahead[k] = (tick + ((int64_t)start - emu->log[emu->log_count - 1 - k].time) % tick) % tick;
+    qsort(ahead, (size_t)n, sizeof *ahead, smaller);
+    return 1e-9 * (double)ahead[n / 2];
+}
+
+/* Ready for the order arm, which nobody gives; then the order quit. Frames are half a tick before SYNC0. */
 static void a_test_without_an_order_enables_nothing(void **state)
 {
     (void)state;
@@ -371,6 +389,9 @@ static void a_test_without_an_order_enables_nothing(void **state)
         nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
     }
     line_cycled(emu, line_cycles(emu) + 2000);
+    emulator_lock(emu);
+    double ahead = before_sync(1000, 2000000);
+    emulator_unlock(emu);
     bool done = false;
     type("Type arm", "quit\n", &done);
     int status = ended(child);
@@ -380,6 +401,7 @@ static void a_test_without_an_order_enables_nothing(void **state)
     assert_true(emu->states & EC_OP);
     assert_int_equal(emu->words, 0x06);
     emulator_unlock(emu);
+    assert_near(ahead, 1e-3, 2e-4, "s: half a tick, within a tenth of it");
 }
 
 static int serve(char *const *command)
@@ -396,6 +418,9 @@ static int serve(char *const *command)
         _exit(127);
     }
     int status = ended(child);
+    if (getenv("IFD_SHOW_SYNC") && emu->log_count > 1000)
+        fprintf(stderr, "frames %.1f us before SYNC0 (median)\n",
+                1e6 * before_sync(1000, (int64_t)(1e9 * atof(getenv("IFD_SHOW_SYNC")) + 0.5)));
     emulator_close(emu);
     return status < 0 ? 128 - status : status;
 }
