@@ -14,6 +14,7 @@
 #include <xmmintrin.h>
 #endif
 
+#include "filter.h"
 #include "fmi/page.h"
 
 enum { LOOK = 50000 /* ns */, NAP = 200000000 /* ns */, SECONDS = 60, ORDERS = 256, FILES = 64 };
@@ -51,6 +52,7 @@ static void confine(ifd__fmu_page *page)
     limit(RLIMIT_AS, (rlim_t)page->memory);
     wind_up();
     (void)prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+    page->filtered = filter_install();
     if (page->dies_with_thread) /* after unshare, which clears it */
         (void)prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
 }

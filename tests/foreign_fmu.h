@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-enum { FOREIGN_FINE, FOREIGN_CRASHES = 5, FOREIGN_HANGS, FOREIGN_LOOKS_AROUND, FOREIGN_SLEEPS };
+enum { FOREIGN_FINE, FOREIGN_CRASHES = 5, FOREIGN_HANGS, FOREIGN_LOOKS_AROUND, FOREIGN_SLEEPS, FOREIGN_ATTACKS = 10 };
 
 /* Into folder/spring<fault>.fmu, whose path is put into out. */
 static inline int foreign_fmu(const char *folder, int fault, char *out, size_t size)

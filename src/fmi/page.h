@@ -17,7 +17,7 @@
 
 #define IFD__FMU_HOST "fmu_host" /* file name of the program */
 
-enum { IFD__FMU_PAGE_ABI = 4, IFD__FMU_PAGE_FILE = 3 /* the descriptor that the host inherits */ };
+enum { IFD__FMU_PAGE_ABI = 5, IFD__FMU_PAGE_FILE = 3 /* the descriptor that the host inherits */ };
 
 typedef enum ifd__fmu_order {
     IFD__FMU_LOAD,
@@ -41,7 +41,7 @@ typedef struct ifd__fmu_page {
     uint32_t reference[IFD__FMU_AT_ONCE];
     double value[IFD__FMU_AT_ONCE];
     double now, h;
-    int32_t good, network_gone, locked, dies_with_thread, parent;
+    int32_t good, network_gone, filtered, locked, dies_with_thread, parent;
     uint64_t memory; /* bytes that the host may allocate */
     char why[IFD__FMU_WHY];
     ifd__fmu_binary binary;

@@ -63,8 +63,8 @@ static ifd__fmu_page *make_page(int *file)
     return page == MAP_FAILED ? NULL : page;
 }
 
-/* A separate process group, so that an interrupt from the terminal reaches only the run, which then ends the
- * process. */
+/* A separate session, so that an interrupt from the terminal reaches only the run, which then ends the process, and
+ * the process reaches neither the terminal nor the group of the run. */
 static bool spawn(ifd__fmu_sandbox *a, const char *host, int file)
 {
     char path[IFD__FMU_PATH], *argv[] = {(char *)(uintptr_t)IFD__FMU_HOST, NULL}, *env[] = {NULL, NULL};
@@ -80,7 +80,7 @@ static bool spawn(ifd__fmu_sandbox *a, const char *host, int file)
     if (posix_spawnattr_init(&how) != 0)
         return false;
     bool good = posix_spawn_file_actions_init(&files) == 0;
-    posix_spawnattr_setflags(&how, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF |
+    posix_spawnattr_setflags(&how, POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF |
                                        POSIX_SPAWN_SETSCHEDULER);
     posix_spawnattr_setsigmask(&how, &none);
     posix_spawnattr_setsigdefault(&how, &all);
@@ -260,6 +260,10 @@ ifd_status ifd__fmu_sandbox_open(ifd_arena *arena, const ifd__fmu_binary *b, con
         ifd_note_remark(note, NULL,
                         "the process of an isolated FMU keeps network access: the kernel grants no network "
                         "namespace");
+    if (!a->page->filtered)
+        ifd_note_remark(note, NULL,
+                        "the process of an isolated FMU can send signals to this one: the kernel has no filters of "
+                        "system calls");
     if (o->clocked)
         ifd_note_remark(note, NULL, "an isolated FMU runs in process %ld: %s", (long)a->pid,
                         ifd__fmu_rank_grantable(a->pid)

@@ -197,6 +197,16 @@ static void it_has_no_descriptor_of_ours_and_no_network(void **state)
     fclose(ours);
 }
 
+static void it_cannot_end_the_process_that_asks(void **state)
+{
+    (void)state;
+    scene s;
+    open_one(&s, FOREIGN_ATTACKS, true, 100);
+    assert_int_equal(ifd_fmu_begin(s.f, 0, &s.note), IFD_OK);
+    assert_near(force(&s, 0, 0), 0.0, 0, "attempts that were granted");
+    close_one(&s);
+}
+
 static void *open_on_a_thread(void *s)
 {
     open_one(s, FOREIGN_FINE, true, 100);
@@ -236,6 +246,7 @@ int main(void)
         cmocka_unit_test(one_that_hangs_is_left_after_our_patience),
         cmocka_unit_test(it_follows_the_thread_that_asks_and_is_given_up_after_its_allowance),
         cmocka_unit_test(it_has_no_descriptor_of_ours_and_no_network),
+        cmocka_unit_test(it_cannot_end_the_process_that_asks),
         cmocka_unit_test(it_outlives_the_thread_that_opened_it),
         cmocka_unit_test(a_missing_host_is_said),
     };

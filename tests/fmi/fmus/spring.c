@@ -2,17 +2,33 @@
 /* A small FMI 2 co-simulation FMU for the tests of the importer, written against the standard's text alone: a spring
  * with a dashpot, y = K u + C w, that sets its output when it steps. FAULT makes one thing wrong at a time. */
 #include <dirent.h>
+#include <fcntl.h>
 #include <math.h>
 #include <net/if.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #ifndef FAULT
 #define FAULT 0
 #endif
-enum { FINE, NAN_OUTPUT, ERROR_MIDWAY, ALLOCATES, MISSING, CRASHES, HANGS, LOOKS_AROUND, SLEEPS, ALLOCATES_AS_TOLD };
+enum {
+    FINE,
+    NAN_OUTPUT,
+    ERROR_MIDWAY,
+    ALLOCATES,
+    MISSING,
+    CRASHES,
+    HANGS,
+    LOOKS_AROUND,
+    SLEEPS,
+    ALLOCATES_AS_TOLD,
+    ATTACKS
+};
 /* Of keeping and setting a state. */
 enum { CRASHES_IN_GET = 20, CRASHES_IN_SET, HANGS_IN_SET, ALLOCATES_IN_GET, OTHER_AFTER_SET };
 enum { OK, WARNING, DISCARD, ERROR };
@@ -116,6 +132,23 @@ static int networks(void)
     if_freenameindex(list);
     return n;
 }
+/* Ways to end the process that asked for this step; the sum of those that were granted. */
+static double attack(void)
+{
+    int parent = getppid(), end[2], done = 0;
+    long handle;
+    struct rlimit none = {0, 0};
+    done += kill(parent, SIGKILL) == 0;
+    done += 2 * (syscall(SYS_tgkill, parent, parent, SIGKILL) == 0);
+    done += 4 * (sigqueue(parent, SIGKILL, (union sigval){0}) == 0);
+    handle = syscall(SYS_pidfd_open, parent, 0);
+    done += 8 * (handle >= 0 && syscall(SYS_pidfd_send_signal, handle, SIGKILL, NULL, 0) == 0);
+    done += 16 * (syscall(SYS_prlimit64, parent, RLIMIT_CPU, &none, NULL) == 0);
+    done += 32 * (pipe(end) == 0 && fcntl(end[0], F_SETOWN, parent) == 0);
+    done += 64 * (setpgid(0, getpgid(parent)) == 0 && kill(0, SIGKILL) == 0);
+    done += 128 * (kill(getpid(), 0) != 0); /* its own is its own */
+    return done;
+}
 #if FAULT != 4
 int fmi2DoStep(model *m, double now, double h, int flag)
 {
@@ -140,6 +173,8 @@ int fmi2DoStep(model *m, double now, double h, int flag)
         usleep(300000);
     if (FAULT == LOOKS_AROUND) /* open descriptors, and 1000 times the network interfaces */
         m->y = open_files() + 1e3 * networks();
+    if (FAULT == ATTACKS)
+        m->y = attack();
     return OK;
 }
 #endif
