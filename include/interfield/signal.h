@@ -56,7 +56,8 @@ IFD_API ifd_status ifd_signal_make(ifd_arena *arena, const ifd_signal_kind *kind
 
 typedef enum ifd_interpolation {
     IFD_INTERPOLATE_LINEAR, /* y' is the slope, y'' = 0; zero before the first and after the last sample */
-    IFD_INTERPOLATE_SPLINE  /* natural cubic spline: y', y'' continuous; constant after the last sample */
+    IFD_INTERPOLATE_SPLINE, /* natural cubic spline: y', y'' continuous; constant after the last sample */
+    IFD_INTERPOLATE_HELD    /* linear; constant after the last sample, as a displacement is */
 } ifd_interpolation;
 
 /* Samples at start + i dt, or at given increasing times. */

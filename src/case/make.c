@@ -45,6 +45,8 @@ bool ifd__make_model(ifd__model_read *m)
     m->model = made;
     if (status == IFD_OK && !number_dofs(m))
         status = IFD_NO_MEMORY;
+    if (status == IFD_OK)
+        ifd__remark_impulses(m);
     if (status != IFD_OK && m->note->errors == errors)
         ifd_note_add(m->note, status, &m->node->place, "the model could not be built: %s", ifd_status_text(status));
     return status == IFD_OK;

@@ -171,9 +171,11 @@ void ifd__add_piece(ifd__model_read *m, const ifd_case_piece *piece);
 ifd_dof_kind ifd__ref_kind(const ifd_builder *b, int ref); /* X for the ground and supports */
 bool ifd__rotation(ifd_dof_kind kind);
 
-/* A signal, a number (constant), or a list (sum). any: the dimension of the driven quantity. smooth: samples are
- * interpolated by splines unless stated otherwise. NULL after an error. */
+/* A signal, a number (constant), or a list (sum). any: the dimension of the driven quantity. smooth: it is
+ * a displacement, which stays after its samples; a record is a spline unless stated otherwise. NULL after an error. */
 const ifd_signal *ifd__read_signal(ifd__reader *r, const ifd__node *node, ifd_dimension any, bool smooth);
+/* Remarks supports that move on a polygon and accelerate a mass. */
+void ifd__remark_impulses(const ifd__model_read *m);
 
 /* Recorded quantities; number: after the models are built. */
 void ifd__read_record(ifd__reader *r, const ifd__structure *st, ifd__recorded *rec, const ifd__node *node);

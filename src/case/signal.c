@@ -6,6 +6,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "model/model.h"
+#include "model/signal/wave.h"
 #include "text/file.h"
 #include "text/motion_file.h"
 
@@ -54,8 +56,10 @@ const ifd__section ifd__section_support = {
     "support",
     "support: one support",
     "model.supports.*",
-    "The signal is the displacement; its derivatives are used too. Tables and records are interpolated by splines "
-    "unless stated otherwise. In a structure with substructures a support may instead follow a dof (help rts).",
+    "The signal is the displacement; its derivatives are used too. A table is linear between its samples unless "
+    "'interpolation: spline' is given; its accelerations are then impulses. A record is a spline unless "
+    "'interpolation: linear' is given. After the last sample both stay. In a structure with substructures a support "
+    "may instead follow a dof (help rts).",
     support_keys,
     "model:\n"
     "  dofs: [x1]\n"
@@ -101,12 +105,19 @@ typedef struct asking {
     ifd_place place;
 } asking;
 
-/* For displacements their derivatives are needed too, which a polygon does not have. */
+/* Displacements stay where their samples end. The few samples of a table are joined by straight lines, as they are
+ * drawn: a spline leaves them. Those of a record are dense, and the derivatives of the displacement are needed too.
+ * A controlled force is smooth. */
 static void choose_interpolation(const asking *a, ifd_value *values)
 {
     int i = ifd_param_find(a->kind->params, "interpolation");
-    if (a->smooth && i >= 0 && !values[i].given)
-        values[i] = ifd_word("spline");
+    bool displacement = a->any == IFD_DIM_LENGTH;
+    if (!a->smooth || i < 0)
+        return;
+    if (!values[i].given)
+        values[i] = ifd_word(displacement && a->kind->make ? "held" : "spline");
+    else if (displacement && values[i].word && strcmp(values[i].word, "linear") == 0)
+        values[i].word = "held";
 }
 
 static const ifd_signal *make_record(ifd__reader *r, const asking *a, const ifd_value *values)
@@ -116,7 +127,9 @@ static const ifd_signal *make_record(ifd__reader *r, const asking *a, const ifd_
     const ifd_value *dt = ifd_param_get(p, values, "dt"), *how = ifd_param_get(p, values, "interpolation");
     const ifd_value *file = ifd_param_get(p, values, "file"), *unit = ifd_param_get(p, values, "unit");
     double delay = ifd_param_get(p, values, "start")->number, factor = scale->number;
-    bool spline = how->given && how->word && strcmp(how->word, "spline") == 0;
+    ifd_interpolation as = how->given && how->word && strcmp(how->word, "spline") == 0 ? IFD_INTERPOLATE_SPLINE
+                           : how->given && how->word && strcmp(how->word, "held") == 0 ? IFD_INTERPOLATE_HELD
+                                                                                       : IFD_INTERPOLATE_LINEAR;
     const ifd_signal *signal = NULL;
     ifd__record rec;
     if (scale->given && peak->given) {
@@ -134,8 +147,7 @@ static const ifd_signal *make_record(ifd__reader *r, const asking *a, const ifd_
     const char *path = ifd__file_relative(r->arena, &file->place, file->word);
     if (!path || ifd__record_read(r->arena, path, &opt, &rec, r->note) != IFD_OK)
         return NULL;
-    if (ifd_signal_make_table(r->arena, &rec.samples, spline ? IFD_INTERPOLATE_SPLINE : IFD_INTERPOLATE_LINEAR,
-                              &signal, r->note) != IFD_OK)
+    if (ifd_signal_make_table(r->arena, &rec.samples, as, &signal, r->note) != IFD_OK)
         return NULL;
     if (peak->given && rec.peak > 0)
         factor = peak->number / rec.peak;
@@ -322,6 +334,19 @@ static const ifd_signal *support_signal(ifd__model_read *m, const ifd__node *nod
     return u ? ifd__read_signal(m->r, u, IFD_DIM_LENGTH, true) : still;
 }
 
+/* A spline that leaves its samples by more than 1 % of their range is hardly what was meant. */
+static void remark_overshoot(ifd__model_read *m, const ifd__node *node, const ifd_signal *s)
+{
+    for (int i = 0; s && i < s->count; i++) {
+        double t, range, over = ifd__wave_overshoot(&s->wave[i], &t, &range);
+        if (over > 0.01 * range)
+            ifd_note_remark(m->note, &node->place,
+                            "support '%s': the spline leaves the range of neighbouring samples by %.3g mm at %.4g s; "
+                            "'interpolation: linear' follows straight lines",
+                            node->key, 1e3 * over, t);
+    }
+}
+
 void ifd__read_supports(ifd__model_read *m, const ifd__node *node)
 {
     if (!node || ifd__yaml_expect(node, IFD__MAPPING, m->note) != IFD_OK)
@@ -331,11 +356,40 @@ void ifd__read_supports(ifd__model_read *m, const ifd__node *node)
         ifd__fields f;
         ifd__fields_read(m->r, i, &ifd__section_support, "support", &f);
         const ifd_signal *s = i->kind == IFD__MAPPING ? support_signal(m, i, &f) : NULL;
+        remark_overshoot(m, i, s);
         if (ifd_builder_find(m->b, i->key, &ref))
             ifd_note_add(m->note, IFD_DUPLICATE, &i->key_place, "the name '%s' is already used by %s", i->key,
                          ref == IFD_GROUND ? "the ground" : "a dof");
         else /* without a signal after an error: its name remains known */
             ifd_builder_support(m->b, i->key, ifd__scaled(m->r, s));
+    }
+}
+
+/* A mass between dof and support, or a pendulum there. */
+static bool feels_acceleration(const ifd_model *m, int support)
+{
+    for (int i = 0; i < m->n; i++)
+        if (m->Ms[i + support * m->n] != 0)
+            return true;
+    for (int e = 0; e < m->ne; e++)
+        for (int c = 0; m->element[e].ops->flags & IFD_ELEMENT_INERTIAL && c < m->element[e].nq; c++)
+            for (int k = m->bs_start[m->q_of[e] + c]; k < m->bs_start[m->q_of[e] + c + 1]; k++)
+                if (m->bs_support[k] == support)
+                    return true;
+    return false;
+}
+
+void ifd__remark_impulses(const ifd__model_read *m)
+{
+    for (int k = 0; m->model->support_name && k < m->model->nsupport; k++) {
+        bool polygon = false;
+        for (int i = 0; i < m->model->support[k]->count; i++)
+            polygon = polygon || ifd__wave_polygon(&m->model->support[k]->wave[i]);
+        if (polygon && feels_acceleration(m->model, k))
+            ifd_note_remark(m->note, &m->node->place,
+                            "support '%s' moves on a polygon and a mass is coupled to it: its accelerations are "
+                            "impulses at the samples, which no method applies; use 'interpolation: spline'",
+                            m->model->support_name[k]);
     }
 }
 

@@ -152,7 +152,7 @@ static const ifd_signal *take_wave(ifd__taking *in, ifd_note *note)
         bool made = !in->bad && values && ifd_signal_make(in->arena, kind, values, NULL, &s, note) == IFD_OK;
         return made ? s : NULL;
     }
-    ifd_interpolation how = (ifd_interpolation)ifd__take_int(in, 0, IFD_INTERPOLATE_SPLINE);
+    ifd_interpolation how = (ifd_interpolation)ifd__take_int(in, 0, IFD_INTERPOLATE_HELD);
     ifd_samples samples = {.count = (int)ifd__take_int(in, 2, MOST)};
     samples.start = ifd__take_double(in);
     samples.dt = ifd__take_double(in);

@@ -309,18 +309,77 @@ static void the_ground_may_be_a_motion_a_record_or_a_sum(void **state)
     assert_near(ground_at("[{motion: sine, frequency: 1 Hz, direction: y}]", 0.25), 1, 1e-12, "along y");
 }
 
-static void imposed_displacements_are_smooth(void **state)
+/* The motion of a support at t with the given samples. */
+static double moved(const char *signal, double t, double out[3])
+{
+    char text[400];
+    snprintf(text, sizeof text, "  dofs: [x]\n  mass: 1\n  supports:\n    table: {displacement: %s}\n", signal);
+    ifd_signal_eval(model(text)->support[0], t, out);
+    return out[0];
+}
+
+static void a_table_moves_a_support_on_straight_lines_and_a_record_smoothly(void **state)
 {
     (void)state;
     double out[3];
-    const ifd_model *m = model(
-        "  dofs: [x]\n  mass: 1\n  supports:\n    table: {displacement: {table: {values: [0, 1, 0, 1], dt: 1}}}\n");
-    ifd_signal_eval(m->support[0], 1.5, out);
-    assert_true(fabs(out[2]) > 0 || fabs(out[1] + 1) > 1e-3);
-    m = model("  dofs: [x]\n  mass: 1\n  supports:\n"
-              "    table: {displacement: {table: {values: [0, 1, 0, 1], dt: 1, interpolation: linear}}}\n");
-    ifd_signal_eval(m->support[0], 1.5, out);
-    assert_near(out[1], -1, 1e-12, "slope of a polygon");
+    const char *const lines[] = {"{table: {values: [0, 1, 0, 2], dt: 1}}",
+                                 "{table: {values: [0, 1, 0, 2], dt: 1, interpolation: linear}}",
+                                 "{table: {values: [0, 1, 0, 2], dt: 1, interpolation: held}}"};
+    for (int k = 0; k < 3; k++) {
+        assert_near(moved(lines[k], 1.25, out), 0.75, 1e-14, "%s", lines[k]);
+        assert_near(out[1], -1, 1e-12, "slope");
+        assert_near(moved(lines[k], 3.5, out), 2, 0, "after the last sample");
+        assert_near(out[1], 0, 0, "at rest there");
+    }
+    /* The natural spline: 4 m1 + m2 = -12 and m1 + 4 m2 = 18, so that m1 = -66/15 and m2 = 84/15. */
+    files_write("moved.csv", "0,0\n1,1\n2,0\n3,2\n");
+    double m1 = -66.0 / 15, m2 = 84.0 / 15;
+    moved("{table: {values: [0, 1, 0, 2], dt: 1, interpolation: spline}}", 1.5, out);
+    assert_near(out[0], 0.5 - (m1 + m2) / 16, 1e-12, "spline");
+    assert_near(out[2], (m1 + m2) / 2, 1e-12, "its second derivative");
+    moved("{record: {file: moved.csv, unit: m}}", 1.5, out);
+    assert_near(out[0], 0.5 - (m1 + m2) / 16, 1e-12, "record");
+    assert_near(moved("{record: {file: moved.csv, unit: m, interpolation: linear}}", 1.25, out), 0.75, 1e-14,
+                "lines");
+    assert_near(moved("{record: {file: moved.csv, unit: m, interpolation: linear}}", 3.5, out), 2, 0, "afterwards");
+}
+
+/* Whether reading this support, with what is coupled to it, is remarked with the words. */
+static bool remarked(const char *signal, const char *more, const char *words)
+{
+    char text[500];
+    snprintf(text, sizeof text, "  dofs: [x]\n  mass: 1\n  supports: {s: {displacement: %s}}\n%s", signal, more);
+    ifd_note_init(&note, arena);
+    model(text);
+    for (const ifd_finding *f = note.remark_first; f; f = f->next)
+        if (strstr(f->text, words))
+            return true;
+    return false;
+}
+
+#define TRIAL "values: [0, 20 mm, -20 mm, 20 mm, -40 mm, 40 mm, 0], times: [0 s, 2 s, 4 s, 6 s, 10 s, 16 s, 20 s]"
+
+/* 3.6 mm: -43.6 mm after the sample of -40 mm. */
+static void a_spline_that_leaves_its_samples_is_remarked(void **state)
+{
+    (void)state;
+    const char *leaves = "leaves the range of neighbouring samples by 3.6 mm at 10.67 s";
+    assert_true(remarked("{table: {" TRIAL ", interpolation: spline}}", "", leaves));
+    assert_false(remarked("{table: {" TRIAL "}}", "", "leaves"));
+    /* Half a wave of a sine: the largest excess is that next to its top, below 1 %. */
+    assert_false(remarked("{table: {values: [0, 0.309, 0.5878, 0.809, 0.9511, 1, 0.9511, 0.809, 0.5878, 0.309, 0], "
+                          "dt: 1, interpolation: spline}}",
+                          "", "leaves"));
+}
+
+static void a_polygon_that_accelerates_a_mass_is_remarked(void **state)
+{
+    (void)state;
+    const char *pendulum = "  elements: [{pendulum: {at: s, mass: 1, length: 1, angle: th}}]\n",
+               *spring = "  elements: [{spring: {between: [s, x], stiffness: 1}}]\n", *words = "are impulses";
+    assert_true(remarked("{table: {" TRIAL "}}", pendulum, words));
+    assert_false(remarked("{table: {" TRIAL "}}", spring, words));
+    assert_false(remarked("{table: {" TRIAL ", interpolation: spline}}", pendulum, words));
 }
 
 static void loads_act_on_their_dofs(void **state)
@@ -471,7 +530,9 @@ int main(void)
         TEST(a_block_reads_and_applies_where_it_is_told),
         TEST(an_element_of_ones_own_comes_from_a_shared_object),
         TEST(the_ground_may_be_a_motion_a_record_or_a_sum),
-        TEST(imposed_displacements_are_smooth),
+        TEST(a_table_moves_a_support_on_straight_lines_and_a_record_smoothly),
+        TEST(a_spline_that_leaves_its_samples_is_remarked),
+        TEST(a_polygon_that_accelerates_a_mass_is_remarked),
         TEST(loads_act_on_their_dofs),
         TEST(methods_take_their_parameters),
         TEST(what_is_recorded_may_be_groups_and_dofs),

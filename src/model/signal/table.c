@@ -57,6 +57,14 @@ static void linear_eval(const void *data, double s, double out[3])
     out[1] = rise / h;
 }
 
+static void held_eval(const void *data, double s, double out[3])
+{
+    const table_data *d = data;
+    linear_eval(d, s, out);
+    if (s > last_time(d) * (1 + 1e-12))
+        out[0] = d->value[d->count - 1];
+}
+
 static void spline_eval(const void *data, double s, double out[3])
 {
     const table_data *d = data;
@@ -135,7 +143,7 @@ ifd_status ifd__wave_table(ifd_arena *arena, const ifd_samples *samples, ifd_int
     *d = (table_data){samples->count, samples->time ? 0 : samples->dt, time, value, m};
     if (spline)
         bend(d, m, upper);
-    wave->eval = spline ? spline_eval : linear_eval;
+    wave->eval = spline ? spline_eval : how == IFD_INTERPOLATE_HELD ? held_eval : linear_eval;
     wave->data = d;
     wave->start = samples->time ? samples->time[0] : samples->start;
     wave->length = last_time(d);
@@ -145,9 +153,51 @@ ifd_status ifd__wave_table(ifd_arena *arena, const ifd_samples *samples, ifd_int
     return IFD_OK;
 }
 
+static bool is_table(const ifd__wave *wave)
+{
+    return wave->eval == linear_eval || wave->eval == spline_eval || wave->eval == held_eval;
+}
+
+bool ifd__wave_polygon(const ifd__wave *wave)
+{
+    return wave->eval == linear_eval || wave->eval == held_eval;
+}
+
+/* The extremes of each cubic are the roots of its slope, a quadratic in the fraction b of the interval. */
+double ifd__wave_overshoot(const ifd__wave *wave, double *t, double *range)
+{
+    const table_data *d = wave->data;
+    double most = 0, low = HUGE_VAL, high = -HUGE_VAL;
+    *t = *range = 0;
+    if (wave->eval != spline_eval)
+        return 0;
+    for (int i = 0; i < d->count; i++) {
+        low = fmin(low, d->value[i]);
+        high = fmax(high, d->value[i]);
+    }
+    for (int i = 0; i + 1 < d->count; i++) {
+        double h = gap(d, i), m0 = d->bend[i], m1 = d->bend[i + 1], at = d->time ? d->time[i] : d->dt * i, y[3];
+        double A = 0.5 * h * (m1 - m0), B = h * m0, C = (d->value[i + 1] - d->value[i]) / h - h / 6 * (2 * m0 + m1),
+               root = B * B - 4 * A * C;
+        for (int k = 0; root >= 0 && k < 2; k++) {
+            double q = -0.5 * (B + copysign(sqrt(root), B)), b = k == 0 ? q / A : C / q;
+            if (!(b > 0 && b < 1))
+                continue;
+            spline_eval(d, at + b * h, y);
+            double over = fmax(y[0] - fmax(d->value[i], d->value[i + 1]), fmin(d->value[i], d->value[i + 1]) - y[0]);
+            if (over > most) {
+                most = over;
+                *t = wave->start + at + b * h;
+            }
+        }
+    }
+    *range = fabs(wave->factor) * (high - low);
+    return fabs(wave->factor) * most;
+}
+
 const double *ifd__wave_samples(const ifd__wave *wave, int *count)
 {
-    if (wave->eval != linear_eval && wave->eval != spline_eval)
+    if (!is_table(wave))
         return NULL;
     const table_data *d = wave->data;
     *count = d->count;
@@ -173,7 +223,7 @@ bool ifd__wave_values(const ifd__wave *wave, int count, const double *s, double 
 
 double ifd__wave_knot(const ifd__wave *wave, double s)
 {
-    if (wave->eval != linear_eval && wave->eval != spline_eval)
+    if (!is_table(wave))
         return HUGE_VAL;
     const table_data *d = wave->data;
     if (s < 0)

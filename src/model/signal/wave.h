@@ -52,8 +52,11 @@ typedef struct ifd__signal_ask {
 #define IFD__SIGNAL_SEED                                                                                             \
     IFD__OPTION("seed", NONE, 0, 1e15, 1, "seed, an integer; the same seed gives the same motion on every computer")
 #define IFD__SIGNAL_INTERPOLATION                                                                                    \
-    IFD__WORD("interpolation", "linear|spline",                                                                      \
-              "interpolation between samples; spline if velocity and acceleration must exist")
+    IFD__WORD(                                                                                                       \
+        "interpolation", "linear|spline|held",                                                                       \
+        "interpolation between samples; spline if velocity and acceleration must exist. After the last sample "      \
+        "linear is zero, spline and held (linear between samples) are constant. Displacement of a support: "         \
+        "held if absent or linear, in a record spline if absent")
 #define IFD__SIGNAL_SCALE IFD__OPTION("scale", NONE, -1e9, 1e9, 1, "factor on the samples")
 #define IFD__SIGNAL_PEAK                                                                                             \
     IFD__OPTION("peak", ANY, 1e-12, 1e12, 0, "peak value to which the samples are scaled; alternative: scale")
@@ -70,6 +73,11 @@ ifd_status ifd__wave_table(ifd_arena *arena, const ifd_samples *samples, ifd_int
 const double *ifd__wave_samples(const ifd__wave *wave, int *count);
 /* The first sample of the table after s; HUGE_VAL after the last one, or if the wave is not a table. */
 double ifd__wave_knot(const ifd__wave *wave, double s);
+/* True if the wave consists of straight lines, whose slopes jump. */
+bool ifd__wave_polygon(const ifd__wave *wave);
+/* Largest distance of a spline from the range between two neighbouring samples, times the factor of the wave, and its
+ * time t; 0 for other waves. *range := the range of all samples. */
+double ifd__wave_overshoot(const ifd__wave *wave, double *t, double *range);
 /* The values of a linear table with a constant interval at many times, with the bits of its function; false: the wave
  * is another one. */
 bool ifd__wave_values(const ifd__wave *wave, int count, const double *s, double *out);
