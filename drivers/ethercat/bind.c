@@ -101,6 +101,26 @@ static ifd_status bind_signal(const bus_rig *r, const bus_signal *s, const ec_en
                         r->file.line.device[s->device].name);
 }
 
+static ifd_status bind_output(bus_rig *r, int k, ifd_note *note)
+{
+    const bus_signal *s = &r->file.output[k];
+    const ec_entry *e = s->given ? ec_find(&r->bus, s->device, s->index, s->sub, false) : NULL;
+    if (!s->given)
+        return IFD_OK;
+    if (!e || s->bit >= e->bits)
+        return ifd_note_add(note, IFD_PEER, &s->place,
+                            "bit %d of object 0x%04x:%d is not an output in the process data of device '%s'", s->bit,
+                            s->index, s->sub, r->file.line.device[s->device].name);
+    for (int a = 0; a < r->axes; a++)
+        if (e == r->axis[a].control || e == r->axis[a].target || e == r->axis[a].mode_out)
+            return ifd_note_add(note, IFD_CONFLICT, &s->place, "object 0x%04x:%d belongs to axis %d", s->index,
+                                s->sub, a + 1);
+    r->output[k] = *e;
+    r->output[k].bit += s->bit;
+    r->output[k].bits = 1;
+    return IFD_OK;
+}
+
 ifd_status bus_rig_bind(bus_rig *r, ifd_note *note)
 {
     for (int k = 0; k < r->axes; k++) {
@@ -109,6 +129,8 @@ ifd_status bus_rig_bind(bus_rig *r, ifd_note *note)
     }
     for (int k = 0; k < r->file.auxes; k++)
         IFD_TRY(bind_signal(r, &r->file.aux[k], &r->aux[k], note));
+    for (int k = 0; k < BUS_OUTPUT_COUNT; k++)
+        IFD_TRY(bind_output(r, k, note));
     IFD_TRY(bind_signal(r, &r->file.stop, &r->stop_input, note));
     return bind_signal(r, &r->file.power, &r->power_input, note);
 }

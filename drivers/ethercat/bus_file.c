@@ -41,6 +41,13 @@ static const ifd_param signal_params[] = {
     {.name = "values", .shape = IFD_SHAPE_WORD, .words = "signed|unsigned", .doc = "data type of the object"},
     {0}};
 
+enum { BIT = 2 };
+static const ifd_param output_params[] = {
+    {.name = "device", .shape = IFD_SHAPE_TEXT, .required = true, .doc = "name of the device"},
+    {.name = "object", .shape = IFD_SHAPE_TEXT, .required = true, .doc = "an output in its process data"},
+    {.name = "bit", IFD_WITHIN(0, 31), .doc = "of the object"},
+    {0}};
+
 /* A whole number from the start of a text; NULL: there is none up to `most`. */
 static const char *whole(const char *text, unsigned long most, uint32_t *out)
 {
@@ -212,6 +219,28 @@ static void read_signal(bus_reader *r, bus_signal *out, const ifd_setting *s)
     }
 }
 
+/* {device: lamps, object: 0x7000:1, bit: 0} */
+static void read_output(bus_reader *r, const ifd_setting *s)
+{
+    ifd_value v[3];
+    uint32_t object = 0;
+    ifd_place place = ifd_setting_place(s);
+    int word = ifd_choice_find(BUS_OUTPUTS, ifd_setting_key(s));
+    if (word < 0) {
+        ifd_choice_note(r->note, &place, "the bus file", "outputs", BUS_OUTPUTS, ifd_setting_key(s));
+        return;
+    }
+    if (ifd_setting_params(r->arena, s, (ifd_setting_ask){output_params, NULL, "an output"}, v, r->note) != IFD_OK ||
+        !read_object(r, ifd_setting_get(s, "object"), false, &object))
+        return;
+    r->out->output[word] = (bus_signal){.device = bus_device(r, &v[DEVICE]),
+                                        .index = (uint16_t)(object >> 16),
+                                        .sub = (uint8_t)(object >> 8),
+                                        .bit = (int)v[BIT].number,
+                                        .place = place,
+                                        .given = true};
+}
+
 /* An object, or a counter of frames. */
 static void read_aux(bus_reader *r, bus_signal *out, const ifd_setting *s)
 {
@@ -244,7 +273,8 @@ static void read_root(bus_reader *r, const ifd_setting *root)
 {
     bus_file *b = r->out;
     ifd_value v[2];
-    const ifd_setting_ask ask = {root_params, "devices|axes|forces|stop-input|power-input|aux", "the bus file"};
+    const ifd_setting_ask ask = {root_params, "devices|axes|forces|stop-input|power-input|aux|outputs",
+                                 "the bus file"};
     if (ifd_setting_params(r->arena, root, ask, v, r->note) != IFD_OK)
         return;
     b->clock = (int)v[CLOCK].number;
@@ -261,6 +291,8 @@ static void read_root(bus_reader *r, const ifd_setting *root)
     if (bus_list(r, aux, "auxiliary inputs", 0, BUS_AUX))
         for (const ifd_setting *c = ifd_setting_first(aux); c; c = ifd_setting_next(c))
             read_aux(r, &b->aux[b->auxes++], c);
+    for (const ifd_setting *c = ifd_setting_first(ifd_setting_get(root, "outputs")); c; c = ifd_setting_next(c))
+        read_output(r, c);
     read_signal(r, &b->stop, need(r, root, "stop-input"));
     read_signal(r, &b->power, ifd_setting_get(root, "power-input"));
 }

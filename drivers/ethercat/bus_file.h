@@ -16,11 +16,15 @@ typedef struct bus_signal { /* an input object */
     int device;
     uint16_t index;
     uint8_t sub;
-    int kind;
+    int kind, bit; /* bit: of an output, in its object */
     double counts; /* increments per unit */
     ifd_place place;
     bool given, without_sign;
 } bus_signal;
+
+/* Digital outputs, in the order of the bits IFD_OUTPUT_... */
+#define BUS_OUTPUTS "trigger|running|enable|low|high|beat"
+enum { BUS_OUTPUT_COUNT = 6 };
 
 typedef struct bus_axis {
     int device, mode; /* of CiA-402 */
@@ -36,7 +40,7 @@ typedef struct bus_file {
     ec_line line;
     int clock, axes, forces, auxes;
     bus_axis axis[IFD_RIG_CHANNELS];
-    bus_signal force[IFD_RIG_CHANNELS], aux[BUS_AUX], stop, power;
+    bus_signal force[IFD_RIG_CHANNELS], aux[BUS_AUX], stop, power, output[BUS_OUTPUT_COUNT];
 } bus_file;
 
 /* Reads the file. The settings of the axes become startup SDOs of their devices; tick: s. */

@@ -1,12 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /* Objects of a device through its mailbox: CoE, SDOs of at most four bytes. */
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "bytes.h"
 #include "wire.h"
 
-enum { MAILBOX = 1024, COE = 3, SDO_REQUEST = 2, SDO_ANSWER = 3, PROTOCOL_COE = 4, ABORT = 0x80 };
+enum {
+    MAILBOX = EC_FRAME - EC_SECOND - EC_HEAD - EC_TAIL,
+    COE = 3,
+    SDO_REQUEST = 2,
+    SDO_ANSWER = 3,
+    PROTOCOL_COE = 4
+};
+enum { KIND = 0xe0, WRITTEN = 0x60, READ = 0x40, ABORT = 0x80 }; /* upper three bits of an answer */
 enum { TRIES = 4000 }; /* of half a millisecond: the time of a device for one answer */
 
 static const char *abort_text(uint32_t code)
@@ -29,7 +37,32 @@ static const char *abort_text(uint32_t code)
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (known[i].code == code)
             return known[i].text;
-    return code ? "no text for this code" : "the mailbox does not answer";
+    return "no text for this code";
+}
+
+/* Why an SDO failed: an abort, an answer that is none, a mailbox, or silence. */
+static const char *reason(const ec *m, int i, char text[120])
+{
+    const ec_device *d = &m->device[i];
+    const uint8_t *a = m->answer;
+    if (m->abort)
+        snprintf(text, 120, "%s (abort code 0x%08x)", abort_text(m->abort), (unsigned)m->abort);
+    else if (m->answered)
+        snprintf(text, 120, "the answer begins with %02x %02x %02x %02x, which is not expected", a[0], a[1], a[2],
+                 a[3]);
+    else if (!ec__has_objects(d))
+        snprintf(text, 120, "the device has no mailbox for objects (CoE)");
+    else if (d->mailbox_out_size > MAILBOX || d->mailbox_in_size > MAILBOX)
+        snprintf(text, 120, "its mailboxes have %d and %d bytes, at most %d are supported", d->mailbox_out_size,
+                 d->mailbox_in_size, MAILBOX);
+    else
+        snprintf(text, 120, "the mailbox does not answer");
+    return text;
+}
+
+bool ec__has_objects(const ec_device *d)
+{
+    return d->protocols & PROTOCOL_COE && d->mailbox_out_size >= 16 && d->mailbox_in_size >= 16;
 }
 
 /* One message there and one back. A message is never repeated: the device might act twice. */
@@ -49,7 +82,7 @@ static bool fetch(ec *m, int i, uint8_t box[MAILBOX])
         memset(box, 0, MAILBOX);
         if (ec__read(m, i, EC_REG_SYNC_MANAGER + 8 + 5, &status, 1) && status & 8 && ec__exchange(m, &in, 1) == 1 &&
             (box[5] & 15) == COE &&
-            (get16(box + 6) >> 12 == SDO_ANSWER || (get16(box + 6) >> 12 == SDO_REQUEST && box[8] == ABORT)))
+            (get16(box + 6) >> 12 == SDO_ANSWER || (get16(box + 6) >> 12 == SDO_REQUEST && (box[8] & KIND) == ABORT)))
             return true; /* an abort may have either service; others, such as an emergency message, are passed over */
         ec__rest(500);
     }
@@ -62,8 +95,8 @@ static bool coe(ec *m, int i, uint8_t sdo[16])
     ec_device *d = &m->device[i];
     uint8_t box[MAILBOX] = {0};
     m->abort = 0;
-    if (!(d->protocols & PROTOCOL_COE) || d->mailbox_out_size < 16 || d->mailbox_in_size < 16 ||
-        d->mailbox_out_size > MAILBOX || d->mailbox_in_size > MAILBOX)
+    m->answered = false;
+    if (!ec__has_objects(d) || d->mailbox_out_size > MAILBOX || d->mailbox_in_size > MAILBOX)
         return false;
     d->counter = (uint8_t)(d->counter % 7 + 1);
     put16(box, 10);
@@ -75,11 +108,13 @@ static bool coe(ec *m, int i, uint8_t sdo[16])
     if (!post(m, i, box) || !fetch(m, i, box))
         return false;
     memcpy(sdo, box + 8, 16);
+    memcpy(m->answer, sdo, sizeof m->answer);
+    m->answered = true;
     if (memcmp(sdo + 1, asked + 1, 3) != 0)
         return false; /* the answer to another request */
-    if (sdo[0] == ABORT)
+    if ((sdo[0] & KIND) == ABORT)
         m->abort = get32(sdo + 4);
-    return sdo[0] != ABORT;
+    return (sdo[0] & KIND) != ABORT;
 }
 
 int ec_sdo_read(ec *m, int device, uint16_t index, uint8_t sub, uint32_t *value)
@@ -88,9 +123,10 @@ int ec_sdo_read(ec *m, int device, uint16_t index, uint8_t sub, uint32_t *value)
     put16(sdo + 1, index);
     sdo[3] = sub;
     *value = 0;
-    if (!coe(m, device, sdo) || (sdo[0] & 0xe0) != 0x40) {
-        ec__fail(m, "device %d (%s): object 0x%04x:%d cannot be read: %s (abort code 0x%08x)", device + 1,
-                 m->line->device[device].name, index, sub, abort_text(m->abort), (unsigned)m->abort);
+    char text[120];
+    if (!coe(m, device, sdo) || (sdo[0] & KIND) != READ) {
+        ec__fail(m, "device %d (%s): object 0x%04x:%d cannot be read: %s", device + 1, m->line->device[device].name,
+                 index, sub, reason(m, device, text));
         return -1;
     }
     bool expedited = sdo[0] & 2;
@@ -110,11 +146,11 @@ bool ec_sdo_write(ec *m, int device, const ec_sdo *s)
     put16(sdo + 1, s->index);
     sdo[3] = s->sub;
     put32(sdo + 4, s->value);
-    if (coe(m, device, sdo) && sdo[0] == 0x60)
+    char text[120];
+    if (coe(m, device, sdo) && (sdo[0] & KIND) == WRITTEN)
         return true;
-    return ec__fail(m, "device %d (%s): object 0x%04x:%d does not accept 0x%x: %s (abort code 0x%08x)", device + 1,
-                    m->line->device[device].name, s->index, s->sub, (unsigned)s->value, abort_text(m->abort),
-                    (unsigned)m->abort);
+    return ec__fail(m, "device %d (%s): object 0x%04x:%d does not accept 0x%x: %s", device + 1,
+                    m->line->device[device].name, s->index, s->sub, (unsigned)s->value, reason(m, device, text));
 }
 
 bool ec__sdo_verified(ec *m, int device, const ec_sdo *s)

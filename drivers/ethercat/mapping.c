@@ -68,7 +68,12 @@ static bool read_assignment(ec *m, int i, int manager, bool input)
 bool ec__map(ec *m, int i)
 {
     ec_device *d = &m->device[i];
-    bool seen[2] = {false, false};
+    bool seen[2] = {false, false}, fixed = !ec__has_objects(d);
+    if (fixed && d->entries == EC_ENTRIES)
+        return ec__fail(m, "device %d (%s) has %d objects or more in its process data", i + 1,
+                        m->line->device[i].name, EC_ENTRIES);
+    for (int k = 0; k < 2 && fixed; k++)
+        d->bytes[k] = (d->bits[k] + 7) / 8;
     for (int k = 0; k < d->sync_managers; k++) {
         bool input = d->sync_manager[k].type == INPUTS;
         if (d->sync_manager[k].type != OUTPUTS && !input)
@@ -77,6 +82,8 @@ bool ec__map(ec *m, int i)
             return ec__fail(m, "device %d (%s) has two sync managers for its %s: not supported", i + 1,
                             m->line->device[i].name, input ? "inputs" : "outputs");
         seen[input] = true;
+        if (fixed)
+            continue;
         if (!write_assignment(m, i, k, input) || !read_assignment(m, i, k, input))
             return false;
     }

@@ -3,6 +3,7 @@
  *
  *     ec_open         finds the devices, compares them with the expected line, configures them and brings them to
  *                     SAFE-OP with their process data mapped; waits; m->error contains the reason of a failure
+ *     ec_sync         the phase of SYNC0; waits
  *     ec_send         one frame: outputs and inputs (LRW), clock of the reference device, states of all devices
  *     ec_receive      takes the answers that have arrived; never waits
  *     ec_close        state INIT; closes the socket
@@ -11,7 +12,7 @@
  *     ec_find         the place of an object in the process image
  *     ec_get, ec_put  its value there
  *
- * These nine functions are the border between the rig and the bus: another master can be put behind them. ec_send
+ * These ten functions are the border between the rig and the bus: another master can be put behind them. ec_send
  * and ec_receive take no memory, no lock and no thread. Every frame begins with a datagram without operation that
  * contains the number of the frame; only the answer to the last frame sent is taken. Objects are found by index,
  * never by a fixed offset. Registers and object indices are those of the ETG specifications. */
@@ -81,6 +82,7 @@ typedef struct ec_device {
     uint8_t counter; /* of mailbox messages */
     bool clock;
     int bytes[2], entries; /* bytes: outputs, inputs */
+    int bits[2];           /* of a device without objects (CoE), from its SII: outputs, inputs */
     ec_entry entry[EC_ENTRIES];
     int sync_managers;
     struct ec_sync_manager {
@@ -120,7 +122,9 @@ typedef struct ec {
     int64_t clock;   /* ns, of the reference device (or of this machine) in the newest answer */
     int64_t sent_at; /* ns, CLOCK_MONOTONIC */
     int64_t sync;    /* ns, of SYNC0 after a whole period on the clock of the reference device */
-    uint32_t abort;  /* code of the last refused SDO; 0: no answer */
+    uint32_t abort;  /* code of the last refused SDO; 0: none */
+    bool answered;   /* the last SDO had an answer, with these first bytes */
+    uint8_t answer[4];
     char error[320];
 } ec;
 

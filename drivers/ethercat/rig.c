@@ -56,9 +56,40 @@ static uint16_t control_of(bus_rig *r, rig_axis *a)
     return !r->ready && cia402_state_of(status) == CIA402_FAULT ? cia402_reset(&a->logic) : down;
 }
 
-/* One frame: control words and set points of all axes. */
+/* Whether the drive may be enabled: without a request for power it is at least ready to switch on. */
+static bool supplied(const bus_rig *r, const rig_axis *a)
+{
+    cia402_state state = cia402_state_of(status_of(r, a));
+    return state == CIA402_READY || state == CIA402_SWITCHED_ON || state == CIA402_ENABLED;
+}
+
+static bool under_power(const bus_rig *r)
+{
+    bool any = false;
+    for (int k = 0; k < r->axes && !r->reads; k++) {
+        const rig_axis *a = &r->axis[k];
+        cia402_state state = cia402_state_of(status_of(r, a));
+        any = any || supplied(r, a) || state == CIA402_QUICK_STOP;
+    }
+    return any;
+}
+
+/* Digital outputs as commanded. At the end, and when commands are missing, the requests for power stay until no drive
+ * needs it for its brake. */
+static void put_outputs(bus_rig *r)
+{
+    const uint32_t requests = IFD_OUTPUT_ENABLE | IFD_OUTPUT_LOW | IFD_OUTPUT_HIGH;
+    if (r->closing || r->stop == BUS_STOP_QUIET)
+        r->outputs &= under_power(r) ? requests : 0;
+    for (int k = 0; k < BUS_OUTPUT_COUNT; k++)
+        if (r->output[k].bits > 0)
+            ec_put(&r->bus, &r->output[k], r->reads ? 0 : r->outputs >> k & 1);
+}
+
+/* One frame: control words, set points of all axes, digital outputs. */
 static void cycle(bus_rig *r)
 {
+    put_outputs(r);
     for (int k = 0; k < r->axes; k++) {
         rig_axis *a = &r->axis[k];
         ec_put(&r->bus, a->control, control_of(r, a));
@@ -86,13 +117,6 @@ static void judge_axis(bus_rig *r, int k)
         stop(r, BUS_STOP_DISABLED, k, status);
     else if (r->enabled && !mode_right(r, a))
         stop(r, BUS_STOP_MODE, k, (unsigned)ec_get(&r->bus, a->mode_in) & 0xff);
-}
-
-/* Whether the drive may be enabled: without a request for power it is at least ready to switch on. */
-static bool supplied(const bus_rig *r, const rig_axis *a)
-{
-    cia402_state state = cia402_state_of(status_of(r, a));
-    return state == CIA402_READY || state == CIA402_SWITCHED_ON || state == CIA402_ENABLED;
 }
 
 static bool axis_enabled(const bus_rig *r, const rig_axis *a)
@@ -290,6 +314,7 @@ void bus_rig_command(bus_rig *r, const ifd_command *c)
     r->quiet = 0;
     r->heard = c->tick;
     r->request = !r->reads && c->outputs & IFD_OUTPUT_ENABLE;
+    r->outputs = c->outputs;
     r->enabled = r->enabled && r->request;
     if (r->enabled && !r->stop && c->commanded)
         follow(r, c);
@@ -424,17 +449,6 @@ static long cycles_to_end(const bus_rig *r)
     return lround((1.0 + longest) / r->tick);
 }
 
-static bool under_power(const bus_rig *r)
-{
-    bool any = false;
-    for (int k = 0; k < r->axes && !r->reads; k++) {
-        const rig_axis *a = &r->axis[k];
-        cia402_state state = cia402_state_of(status_of(r, a));
-        any = any || supplied(r, a) || state == CIA402_QUICK_STOP;
-    }
-    return any;
-}
-
 /* Until no drive has power: then the devices go to INIT, which ends the watchdog's supply too. */
 void bus_rig_close(bus_rig *r)
 {
@@ -446,5 +460,6 @@ void bus_rig_close(bus_rig *r)
         nanosleep(&t, NULL);
         judge(r, ec_receive(&r->bus));
     }
+    cycle(r); /* without requests */
     ec_close(&r->bus);
 }

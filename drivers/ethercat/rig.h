@@ -61,10 +61,12 @@ typedef struct bus_rig {
     double acceleration[IFD_RIG_CHANNELS]; /* limits, for braking without commands; 0: not known */
     rig_axis axis[IFD_RIG_CHANNELS];
     const ec_entry *stop_input, *power_input, *aux[BUS_AUX];
-    bool operational; /* all devices in OP, or in SAFE-OP to read */
-    bool ready;       /* warm has ended */
-    bool request;     /* the newest command requests power */
-    bool enabled;     /* all axes were enabled since */
+    ec_entry output[BUS_OUTPUT_COUNT]; /* one bit each; bits 0: not mapped */
+    uint32_t outputs;                  /* of the newest command */
+    bool operational;                  /* all devices in OP, or in SAFE-OP to read */
+    bool ready;                        /* warm has ended */
+    bool request;                      /* the newest command requests power */
+    bool enabled;                      /* all axes were enabled since */
     bool closing;
     bool commanded; /* a command, or warm, sent a frame since the last sense */
     bool awaiting;  /* a frame was sent since the last answer was looked for */

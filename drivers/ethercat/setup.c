@@ -8,7 +8,15 @@
 #include "wire.h"
 
 enum { SM_MAILBOX_OUT = 0x26, SM_MAILBOX_IN = 0x22, SM_WATCHDOG = 0x40 }; /* control bytes of sync managers */
-enum { TYPE_OUTPUTS = 3, TYPE_INPUTS = 4, CATEGORY_SYNC_MANAGERS = 41, SII_READY = 0x8000, SII_ERRORS = 0x7000 };
+enum {
+    TYPE_OUTPUTS = 3,
+    TYPE_INPUTS = 4,
+    CATEGORY_SYNC_MANAGERS = 41,
+    CATEGORY_INPUTS = 50,
+    CATEGORY_OUTPUTS = 51,
+    SII_READY = 0x8000,
+    SII_ERRORS = 0x7000
+};
 enum { STATE_TRIES = 10000 };              /* of a millisecond */
 enum { DIVIDER = 2498, WATCHDOG = 10000 }; /* 100 us in units of 40 ns, less 2; watchdog counts per s */
 
@@ -93,6 +101,29 @@ static bool sii_sync_managers(ec *m, int i, unsigned at, unsigned words)
     return true;
 }
 
+/* PDOs of a device whose mapping is fixed: those that belong to a sync manager, in order. */
+static bool sii_pdos(ec *m, int i, unsigned at, unsigned words, bool input)
+{
+    ec_device *d = &m->device[i];
+    const uint16_t none = 0xff;
+    for (unsigned k = 0, left; k + 4 <= words; k += 4u * (left + 1u)) {
+        uint16_t index, counts, type, flags;
+        if (!sii16(m, i, at + k, &index, &counts))
+            return false;
+        left = counts & 0xff;
+        for (unsigned e = 1; e <= left && k + 4 * e + 4 <= words && counts >> 8 != none; e++) {
+            uint16_t sub;
+            if (!sii16(m, i, at + k + 4 * e, &index, &sub) || !sii16(m, i, at + k + 4 * e + 2, &type, &flags))
+                return false;
+            if (d->entries == EC_ENTRIES)
+                return true; /* ec__map refuses it */
+            d->entry[d->entries++] = (ec_entry){index, (uint8_t)sub, (uint8_t)(type >> 8), input, d->bits[input]};
+            d->bits[input] += type >> 8;
+        }
+    }
+    return true;
+}
+
 bool ec__sii_read(ec *m, int i)
 {
     ec_device *d = &m->device[i];
@@ -106,6 +137,8 @@ bool ec__sii_read(ec *m, int i)
             break;
         if (kind == CATEGORY_SYNC_MANAGERS)
             done = sii_sync_managers(m, i, at + 2, words);
+        if ((kind == CATEGORY_INPUTS || kind == CATEGORY_OUTPUTS) && !ec__has_objects(d))
+            done = sii_pdos(m, i, at + 2, words, kind == CATEGORY_INPUTS);
     }
     return done || ec__fail(m, "device %d: its SII cannot be read", i + 1);
 }
@@ -198,6 +231,11 @@ static bool to_preop(ec *m, int i)
         return ec__fail(m, "device %d (%s) does not accept its mailbox", i + 1, e->name);
     if (!ec__state(m, i, EC_PREOP))
         return false;
+    if (!ec__has_objects(d) && (e->startups > 0 || e->pdos[0] > 0 || e->pdos[1] > 0))
+        return ec__fail(m,
+                        "device %d (%s) has no objects (CoE), its process data are fixed: no 'startup', 'outputs', "
+                        "'inputs' or axis",
+                        i + 1, e->name);
     for (int k = 0; k < e->startups; k++)
         if (!ec__sdo_verified(m, i, &e->startup[k]) && !may_be_absent(m, i, &e->startup[k]))
             return false;

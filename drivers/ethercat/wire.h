@@ -73,6 +73,8 @@ int ec__broadcast(ec *m, int offset, const void *data, int size);
 /* Identity, mailbox and sync managers of a device from its SII. */
 bool ec__sii_read(ec *m, int device);
 bool ec__state(ec *m, int device, uint8_t state);
+/* Whether a device has objects that its mailbox reaches (CoE). */
+bool ec__has_objects(const ec_device *d);
 /* Reads or writes the assignment of PDOs and lists the objects of a device. */
 bool ec__map(ec *m, int device);
 bool ec__sdo_verified(ec *m, int device, const ec_sdo *sdo);

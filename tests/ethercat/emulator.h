@@ -38,6 +38,7 @@ typedef struct emu_device {
     int64_t skew, fed, hop; /* ns: local clock, last output data; way of a frame up to this device */
     bool outputs;           /* output data arrived since SAFE-OP */
     uint16_t refuse_state;  /* answers a request of this state with an error */
+    bool fixed;             /* no mailbox: sync manager 0 has the inputs */
     int process_errors;     /* mailbox messages that were not understood */
 } emu_device;
 
@@ -46,7 +47,8 @@ typedef struct emu_cycle {
     int64_t time;
     uint16_t control, status;
     int32_t target, position;
-    bool powered; /* it follows the target */
+    bool powered;  /* it follows the target */
+    uint8_t lines; /* digital outputs, object 0x7000:1 */
 } emu_cycle;
 
 typedef struct emu_axis { /* in increments */
@@ -78,6 +80,7 @@ typedef struct emulator {
     int late;             /* answers are sent so many frames later */
     bool unsteered;       /* the reference clock takes no time */
     int cut;              /* the line ends behind this device; 0: whole */
+    uint8_t flags;        /* further bits in the first byte of an answer to a written SDO */
     uint16_t abort_index; /* this object is refused */
     uint32_t abort_code;
     uint16_t forget_index; /* this object accepts a value and does not keep it */
@@ -109,6 +112,7 @@ int64_t emulator_now(const emulator *e);
 
 /* Parts of the emulator. */
 void emu_device_make(emu_device *d, bool drive);
+void emu_device_fix(emu_device *d); /* the input terminal without a mailbox: its mapping is in its SII */
 emu_object *emu_object_find(emu_device *d, int index, int sub);
 int emu_read(emulator *e, int device, int at, uint8_t *data, int size);        /* working counter */
 int emu_write(emulator *e, int device, int at, const uint8_t *data, int size); /* working counter */

@@ -47,6 +47,7 @@ static void drive_objects(emu_device *d)
     list(d, 0x1610, 4, 6, (const uint32_t[]){0x68400010, 0x68600008, 0x687a0020, 0});
     list(d, 0x1a10, 4, 6, (const uint32_t[]){0x68410010, 0x68610008, 0x68640020, 0});
     list(d, 0x1600, 4, 6, (const uint32_t[]){0x60400010, 0x60600008, 0x607a0020, 0});
+    list(d, 0x1601, 4, 2, (const uint32_t[]){0x70000108, 0});
     list(d, 0x1a00, 4, 6, (const uint32_t[]){0x60410010, 0x60610008, 0x60640020, 0});
     list(d, 0x1a01, 4, 2, (const uint32_t[]){0x60770010, 0x603f0010, 0});
     static const struct {
@@ -57,7 +58,8 @@ static void drive_objects(emu_device *d)
                 {0x6061, 0, 1, 0, 1}, {0x607a, 0, 4, 0, 0}, {0x6064, 0, 4, 0, 1},    {0x6071, 0, 2, 0, 0},
                 {0x6077, 0, 2, 0, 1}, {0x605a, 0, 2, 2, 0}, {0x605c, 0, 2, 0, 0},    {0x605e, 0, 2, 1, 0},
                 {0x60c2, 1, 1, 0, 0}, {0x60c2, 2, 1, 0, 0}, {0x6065, 0, 4, 100, 0},  {0x6066, 0, 2, 0, 0},
-                {0x607f, 0, 4, 0, 0}, {0x6080, 0, 4, 0, 0}, {0x6076, 0, 4, 1270, 1}, {0x2000, 1, 2, 7, 0}};
+                {0x607f, 0, 4, 0, 0}, {0x6080, 0, 4, 0, 0}, {0x6076, 0, 4, 1270, 1}, {0x2000, 1, 2, 7, 0},
+                {0x7000, 1, 1, 0, 0}};
     for (int a = 0; a < EMU_AXES; a++)
         for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
             object(d, rows[k].index + 0x800 * a, rows[k].sub, rows[k].bytes, rows[k].value, rows[k].read_only);
@@ -101,6 +103,27 @@ void emu_device_make(emu_device *d, bool drive)
         input_objects(d);
 }
 
+void emu_device_fix(emu_device *d)
+{
+    static const uint16_t entries[][3] = {
+        {0x6000, 1, 8}, {0x6000, 0x11, 24}, {0x6010, 1, 1}, {0x6010, 2, 1}, {0, 0, 6}};
+    uint16_t *c = d->sii + 0x40;
+    memset(d->sii + 0x18, 0, 10);
+    d->fixed = true;
+    *c++ = 41, *c++ = 4; /* one sync manager, of the inputs */
+    *c++ = DATA_IN, *c++ = 0, *c++ = 0x20, *c++ = 4 << 8 | 1;
+    *c++ = 50, *c++ = 4 * 9;
+    *c++ = 0x1a00, *c++ = 2, *c++ = 0, *c++ = 0; /* sync manager 0 */
+    for (int k = 0; k < 2; k++)
+        *c++ = entries[k][0], *c++ = entries[k][1], *c++ = (uint16_t)(entries[k][2] << 8), *c++ = 0;
+    *c++ = 0x1a20, *c++ = 0xff << 8 | 1, *c++ = 0, *c++ = 0; /* not assigned */
+    *c++ = 0x7777, *c++ = 1, *c++ = 8 << 8, *c++ = 0;
+    *c++ = 0x1a10, *c++ = 3, *c++ = 0, *c++ = 0;
+    for (int k = 2; k < 5; k++)
+        *c++ = entries[k][0], *c++ = entries[k][1], *c++ = (uint16_t)(entries[k][2] << 8), *c++ = 0;
+    *c++ = 0xffff;
+}
+
 emu_object *emu_object_find(emu_device *d, int index, int sub)
 {
     for (int k = 0; k < d->objects; k++)
@@ -141,14 +164,14 @@ static uint16_t forbidden(emu_device *d, int from, int to)
         return 0x26;
     if (to > from && to != 2 * from)
         return 0x11;
-    if (to == 2 && from == 1 && !(manager_is(d, 0, BOX_OUT, BOX) && manager_is(d, 1, BOX_IN, BOX)))
+    if (to == 2 && from == 1 && !d->fixed && !(manager_is(d, 0, BOX_OUT, BOX) && manager_is(d, 1, BOX_IN, BOX)))
         return 0x16;
     if (to == 4 && from == 2) {
         d->out_bits = mapped_bits(d, 0x1c12);
         d->in_bits = mapped_bits(d, 0x1c13);
-        if (!manager_is(d, 2, DATA_OUT, (unsigned)(d->out_bits + 7) / 8))
+        if (!d->fixed && !manager_is(d, 2, DATA_OUT, (unsigned)(d->out_bits + 7) / 8))
             return 0x1d;
-        if (!manager_is(d, 3, DATA_IN, (unsigned)(d->in_bits + 7) / 8))
+        if (!manager_is(d, d->fixed ? 0 : 3, DATA_IN, (unsigned)(d->in_bits + 7) / 8))
             return 0x1e;
         d->outputs = false;
     }
@@ -341,6 +364,8 @@ void emu_mailbox(emulator *e, int i)
         out[8] = 0x80;
         store(out + 12, abort, 4);
     }
+    if (out[8] == 0x60)
+        out[8] |= e->flags;
     out[9] = (uint8_t)(out[9] ^ e->strange_mailbox);
     d->reg[0x80d] |= 8;
 }

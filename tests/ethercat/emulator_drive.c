@@ -121,12 +121,14 @@ static void axis_cycle(emulator *e, int axis, double seconds, bool received)
     set(e, axis, 0x6064, (uint32_t)(int32_t)lround(d->position));
     set(e, axis, 0x6077, (uint16_t)(int16_t)lround(d->torque));
     if (received && e->log_count < EMU_LOG)
-        (axis ? e->log_second : e->log)[e->log_count] = (emu_cycle){emulator_now(e),
-                                                                    (uint16_t)value(e, axis, 0x6040),
-                                                                    status,
-                                                                    (int32_t)value(e, axis, 0x607a),
-                                                                    (int32_t)lround(d->position),
-                                                                    powered};
+        (axis ? e->log_second : e->log)[e->log_count] =
+            (emu_cycle){emulator_now(e),
+                        (uint16_t)value(e, axis, 0x6040),
+                        status,
+                        (int32_t)value(e, axis, 0x607a),
+                        (int32_t)lround(d->position),
+                        powered,
+                        (uint8_t)emu_object_find(&e->device[0], 0x7000, 1)->value};
 }
 
 void emu_drive_cycle(emulator *e, double seconds, bool received)

@@ -113,6 +113,9 @@ static const struct row {
     {"forces:\n", "clock: sun\nforces:\n", IFD_UNKNOWN_CHOICE, 14, 8, "sun"},
     {"forces:\n", "shift: 0.1 ms\nforces:\n", IFD_RANGE, 14, 8, "shift is 0.0001 s, expected 20 to 80 % of the tick"},
     {"forces:\n", "shift: 0.81 ms\nforces:\n", IFD_RANGE, 14, 8, "shift is 0.00081 s"},
+    {"forces:\n", "outputs: {lamp: {device: drive, object: 0x7000:1}}\nforces:\n", IFD_UNKNOWN_CHOICE, 14, 11,
+     "lamp"},
+    {"forces:\n", "outputs: {beat: {object: 0x7000:1}}\nforces:\n", IFD_MISSING_KEY, 14, 11, "device"},
     {"axes:\n", "axes: []\nunused:\n", IFD_UNKNOWN_KEY, 13, 1, "unused"},
 };
 

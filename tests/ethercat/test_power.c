@@ -204,6 +204,77 @@ static void a_stop_has_the_words_of_its_quick_stop(void **state)
     }
 }
 
+static const char outputs[] = "outputs:\n"
+                              "  trigger: {device: drive, object: 0x7000:1, bit: 3}\n"
+                              "  enable: {device: drive, object: 0x7000:1, bit: 0}\n"
+                              "  low: {device: drive, object: 0x7000:1, bit: 5}\n"
+                              "  high: {device: drive, object: 0x7000:1, bit: 6}\n"
+                              "  beat: {device: drive, object: 0x7000:1, bit: 7}\n"
+                              "aux: [late,";
+
+static void open_outputs(void)
+{
+    stage_open(&s, "aux: [late,", outputs);
+    ec_expected *d = &s.rig->file.line.device[0];
+    d->pdos[0] = 2;
+    d->pdo[0][0] = (ec_pdo){.index = 0x1600};
+    d->pdo[0][1] = (ec_pdo){.index = 0x1601};
+}
+
+static uint8_t lines(void)
+{
+    return s.emu->log[s.emu->log_count - 1].lines;
+}
+
+/* Each bit of the command is on its line in the same frame; nothing to read; nothing after the end. */
+static void outputs_are_on_their_lines_in_the_same_frame(void **state)
+{
+    (void)state;
+    open_outputs();
+    assert_true(stage_warm(&s) > 0);
+    assert_int_equal(lines(), 0);
+    static const uint8_t line[] = {8, 0, 1, 32, 64, 128};
+    for (uint32_t word = 0; word < 64; word++) {
+        uint8_t expected = 0;
+        for (int k = 0; k < 6; k++)
+            expected |= word >> k & 1 ? line[k] : 0;
+        s.c.outputs = word;
+        assert_true(stage_tick(&s, 0.0, false));
+        assert_int_equal(lines(), expected);
+    }
+    for (int k = 0; k < 300; k++)
+        stage_sense(&s); /* without commands the heartbeat rests, and the requests end */
+    assert_int_equal(lines(), 0);
+    bus_rig_close(s.rig);
+    stage_close(&s);
+    open_outputs();
+    s.rig->reads = true;
+    assert_true(stage_warm(&s) > 0);
+    s.c.outputs = 63;
+    for (int k = 0; k < 20; k++)
+        assert_true(stage_tick(&s, 0.0, false));
+    assert_int_equal(s.emu->device[0].reg[0x1100 + 7], 0); /* after control word, mode and target */
+}
+
+static void an_output_that_is_none_is_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *line, *text;
+    } rows[] = {{"outputs: {beat: {device: input, object: 0x6010:1}}\naux: [late,",
+                 "bit 0 of object 0x6010:1 is not an output in the process data of device 'input'"},
+                {"outputs: {enable: {device: drive, object: 0x6040:0, bit: 3}}\naux: [late,",
+                 "object 0x6040:0 belongs to axis 1"}};
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        stage_open(&s, "aux: [late,", rows[i].line);
+        assert_int_equal(stage_warm(&s), -1);
+        if (!strstr(s.note.first->text, rows[i].text))
+            fail_msg("%s", s.note.first->text);
+        if (i == 0)
+            stage_close(&s);
+    }
+}
+
 /* The drive has no such object: refused with the key to write, then accepted. */
 static void optional_objects_may_be_absent_on_request(void **state)
 {
@@ -250,6 +321,8 @@ int main(void)
         TEST(an_axis_without_power_is_reported_and_named),
         TEST(at_the_end_the_words_are_in_order),
         TEST(a_stop_has_the_words_of_its_quick_stop),
+        TEST(outputs_are_on_their_lines_in_the_same_frame),
+        TEST(an_output_that_is_none_is_refused),
         TEST(optional_objects_may_be_absent_on_request),
         TEST(the_option_of_the_brake_may_be_absent),
     };

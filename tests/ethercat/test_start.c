@@ -148,6 +148,42 @@ static void axes_without_their_objects_are_refused(void **state)
     stage_close(&s);
 }
 
+/* A terminal without a mailbox: its mapping is in its SII. */
+static void a_device_without_objects_has_a_fixed_mapping(void **state)
+{
+    (void)state;
+    stage_open(&s, NULL, NULL);
+    emu_device_fix(&s.emu->device[1]);
+    s.emu->drive[0].position = 500.0;
+    s.emu->stiffness = 4.0;
+    if (stage_enable(&s) <= 0)
+        fail_msg("%s", s.note.first ? s.note.first->text : "not ready");
+    assert_near(s.m.force[0], 1000.0, 1.0, "2 increments are 1 N");
+    assert_int_equal(s.m.inputs, IFD_INPUT_NO_STOP | IFD_INPUT_HYDRAULICS);
+    stage_close(&s);
+    stage_open(&s, "product: 161}", "product: 161, inputs: [{pdo: 0x1A00}]}");
+    emu_device_fix(&s.emu->device[1]);
+    assert_int_equal(stage_warm(&s), -1);
+    assert_non_null(strstr(s.note.first->text, "device 2 (input) has no objects (CoE), its process data are fixed"));
+    stage_close(&s);
+}
+
+/* The lower five bits of the answer are reserved. */
+static void answers_are_known_by_their_upper_bits(void **state)
+{
+    (void)state;
+    stage_open(&s, NULL, NULL);
+    s.emu->flags = 0x0f;
+    assert_true(stage_warm(&s) > 0);
+    stage_close(&s);
+    stage_open(&s, NULL, NULL);
+    s.emu->flags = 0x80; /* 0xe0 */
+    assert_int_equal(stage_warm(&s), -1);
+    if (!strstr(s.note.first->text, "does not accept 0x9: the answer begins with e0 00 20 01, which is not expected"))
+        fail_msg("%s", s.note.first->text);
+    stage_close(&s);
+}
+
 static void a_bus_file_that_does_not_fit_the_test_is_refused(void **state)
 {
     (void)state;
@@ -193,6 +229,8 @@ int main(void)
         cmocka_unit_test(enabling_starts_at_the_measured_position),
         cmocka_unit_test(frames_beside_sync_are_not_ready),
         cmocka_unit_test(sync_is_at_its_phase_to_the_ticks),
+        cmocka_unit_test(a_device_without_objects_has_a_fixed_mapping),
+        cmocka_unit_test(answers_are_known_by_their_upper_bits),
         cmocka_unit_test(a_torque_axis_has_its_limit_and_follows),
         cmocka_unit_test(axes_without_their_objects_are_refused),
         cmocka_unit_test(a_bus_file_that_does_not_fit_the_test_is_refused),
