@@ -1,0 +1,357 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Orders and start, judged by a rig of its own: a spring with a clock that speaks the datagrams of src/link/wire.h, shares no code with the program,
+does not declare itself simulated, and logs every command. Without an order no position leaves the program; a stop is the same from every source."""
+import concurrent.futures
+import http.client
+import os
+import signal
+import socket
+import struct
+import subprocess
+import sys
+import threading
+import time
+import zlib
+
+PROGRAM = os.environ["IFD_PROGRAM"]
+PATIENCE = 60.0
+STATES = ["idle", "ready", "ramp-in", "run", "hold", "ramp-out", "stopped", "tripped", "return"]
+NO_STOP, PRESSURE = 1, 2
+FRAME = struct.Struct("<4sHHQQqqQdIIII16d16d32dIII")
+CASE = """title: A spring on a real rig
+time: {step: 4 ms, end: 600 s}
+method: lsrt2
+model: {dofs: [x], mass: [1000], damping: [800], stiffness: [4.0e+5]}
+initial: {displacement: {x: 10 mm}}
+loads: [{at: x, force: {sine: {amplitude: 1 kN, frequency: 1 Hz}}}]
+specimen:
+  - name: spring
+    spring: {between: [ground, x], stiffness: 2e5 N/m}
+    limits: {stroke: 50 mm, velocity: 1 m/s, acceleration: 100 m/s2, force: 10 kN, tracking: 40 mm}
+test: {ramp-in: 1 s, settle: 0.05 s, brake: 0.2 s, leave: start, overrun: extrapolate}
+"""
+
+
+class Rig(threading.Thread):
+    """inputs: a function of the commands so far. stiffness in N/m. Starts at `at` (m)."""
+
+    def __init__(self, inputs=lambda n: NO_STOP | PRESSURE, stiffness=2e5, at=0.0, simulated=0):
+        super().__init__(daemon=True)
+        self.socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        self.socket.bind(("127.0.0.1", 0))
+        self.socket.settimeout(0.1)
+        self.port, self.inputs, self.stiffness, self.x, self.simulated = self.socket.getsockname()[1], inputs, stiffness, at, simulated
+        self.seen, self.over, self.changed = [], False, threading.Condition()  # (state, position or None) of each command
+        self.start()
+
+    def send(self, to, kind, m, when, word, tick, beat=0, x=0.0, f=0.0):
+        self.sequence = getattr(self, "sequence", 0) + 1
+        body = FRAME.pack(b"IFRG", 3, kind, m[3], self.sequence, time.monotonic_ns(), m[5], tick, when, word, beat, 1, 0,
+                          x, *[0.0] * 15, f, *[0.0] * 47, 0, 0, 0)
+        self.socket.sendto(body + struct.pack("<I", zlib.crc32(body)), to)
+
+    def run(self):
+        while not self.over:
+            try:
+                data, to = self.socket.recvfrom(2048)
+            except TimeoutError:
+                continue
+            m = FRAME.unpack_from(data)
+            if m[2] == 1:
+                self.send(to, 1, m, m[8], 16, 0, self.simulated if m[9] & 4 else 0)
+            elif m[2] == 4:
+                self.send(to, 4, m, 0.0, 0, 0)
+            elif m[2] == 2:
+                commanded = m[78] == 1
+                self.x = m[13] if commanded else self.x
+                with self.changed:
+                    self.seen.append((STATES[m[9]], m[13] if commanded else None))
+                    self.changed.notify_all()
+                self.send(to, 3, m, 0.0, self.inputs(len(self.seen)), m[7], 0, self.x, self.stiffness * self.x)
+
+    def until(self, holds, what, patience=PATIENCE):
+        end = time.monotonic() + patience
+        with self.changed:
+            while not holds(self.seen):
+                assert time.monotonic() < end, f"{what}: {self.path()}"
+                self.changed.wait(0.05)
+
+    def reaches(self, state):
+        self.until(lambda seen: any(s == state for s, _ in seen[self.mark:]), f"never {state}")
+
+    mark = 0
+
+    def path(self, since=0):
+        """The states of the commands, each once in a row."""
+        states = [s for s, _ in self.seen[since:] if s != "stopped"]  # the last command can be lost with the end of the program
+        return [s for i, s in enumerate(states) if i == 0 or states[i - 1] != s]
+
+    def positions(self):
+        return [p for _, p in self.seen if p is not None]
+
+
+class Test:
+    def __init__(self, rig, folder, *words, **more):
+        os.makedirs(folder)
+        with open(f"{folder}/case.yaml", "w", encoding="utf-8") as file:
+            file.write(CASE)
+        self.folder, self.rig = folder, rig
+        self.p = subprocess.Popen([PROGRAM, "test", f"{folder}/case.yaml", "--without-preflight", "--operator", "A. Smith", "--out", f"{folder}/out", "--set",
+                                   f"test.rig={{udp: {{port: {rig.port}, timeout: 30 s}}}}", "--set", "test.stale-limit=30000", "--set", "test.late-limit=1000000",
+                                   *words], stdin=subprocess.PIPE, stdout=more.get("stdout", open(f"{folder}/said", "wb")), stderr=subprocess.STDOUT,
+                                  env={**os.environ, **more.get("env", {})})
+
+    def type(self, words):
+        self.p.stdin.write(words.encode() + b"\n")
+        self.p.stdin.flush()
+
+    def log(self):
+        try:
+            with open(f"{self.folder}/out/events.log", encoding="utf-8") as file:
+                return file.read()
+        except OSError:
+            return ""
+
+    def said(self):
+        with open(f"{self.folder}/said", encoding="utf-8") as file:
+            return file.read()
+
+    def until_logged(self, text):
+        end = time.monotonic() + PATIENCE
+        while text not in self.log():
+            assert time.monotonic() < end and self.p.poll() is None, (text, self.log(), self.said())
+            time.sleep(0.01)
+
+    def until_said(self, text):
+        end = time.monotonic() + PATIENCE
+        while text not in self.said():
+            assert time.monotonic() < end and self.p.poll() is None, (text, self.log(), self.said())
+            time.sleep(0.01)
+
+    def post(self, path, token=True):
+        address = next(line.split()[1] for line in self.said().splitlines() if line.startswith("live "))
+        host, key = address.split("/")[2], address.split("#")[1]
+        connection = http.client.HTTPConnection(host, timeout=PATIENCE)
+        connection.request("POST", path, headers={"X-Interfield-Token": key, "X-Interfield-Name": "B. Jones"} if token else {})
+        return connection.getresponse().status
+
+    def end(self):
+        status = self.p.wait(PATIENCE)
+        self.rig.over = True
+        return status
+
+
+def nothing_moves_without_an_order():
+    """Pressure comes on, the emergency stop is released, and nobody gives an order."""
+    rig = Rig(lambda n: (PRESSURE if n > 500 else 0) | (NO_STOP if n > 1000 else 0))
+    test = Test(rig, "silent")
+    rig.until(lambda seen: len(seen) > 4000, "4000 ticks")
+    test.p.send_signal(signal.SIGTERM)
+    assert test.end() == 1, test.said()
+    assert not rig.positions() and rig.path() == ["idle"], rig.path()
+    assert "real rig: it moves by orders only" in test.said() and "Type arm, or quit" in test.said(), test.said()
+
+
+def piped_orders_are_refused_and_forgotten():
+    """arm and run at once, while the emergency stop is pressed; later it is pressed for 3 ticks in ready."""
+    press = {"at": None}
+    rig = Rig(lambda n: PRESSURE | (NO_STOP if n > 800 and not (press["at"] and press["at"] < n <= press["at"] + 3) else 0))
+    test = Test(rig, "piped")
+    test.type("arm run")
+    rig.until(lambda seen: len(seen) > 2000, "2000 ticks")
+    assert not rig.positions() and rig.path() == ["idle"], rig.path()
+    assert "arm      refused: the emergency stop is pressed" in test.said() or "arm      refused: the rig is not ready" in test.said(), test.said()
+    assert "run      refused: not armed. Type arm first" in test.said(), test.said()
+    test.type("arm")
+    rig.reaches("ready")
+    press["at"] = len(rig.seen) + 5
+    rig.reaches("tripped")
+    count = len(rig.seen)
+    test.type("run arm")
+    rig.until(lambda seen: len(seen) > count + 1000, "1000 ticks")
+    assert rig.path() == ["idle", "ready", "tripped"] and all(abs(p) < 1e-9 for p in rig.positions()), rig.path()
+    assert "tripped  STOP_PRESSED: " in test.said() and "Nothing starts by itself: reset, arm and run are new orders" in test.said(), test.said()
+    test.type("reset")
+    rig.until(lambda seen: seen[-1][0] == "idle", "idle again")
+    count = len(rig.seen)
+    rig.until(lambda seen: len(seen) > count + 800, "at rest")
+    test.type("arm")
+    rig.until(lambda seen: seen[-1][0] == "ready", "ready again")
+    test.type("run")
+    rig.reaches("ramp-in")
+    test.type("stop")
+    assert test.end() == 1 and rig.path()[-3:] == ["ready", "ramp-in", "ramp-out"], rig.path()
+
+
+def lead(test, rig, state):
+    """With orders of the terminal to a state, and there."""
+    test.until_said("idle     at rest")
+    if state == "idle":
+        return
+    for _ in range(int(PATIENCE)):  # a tick without a measurement, on a busy machine, refuses it
+        test.type("arm")
+        try:
+            rig.until(lambda seen: seen[-1][0] == "ready", "never ready", 1.0)
+            break
+        except AssertionError:
+            continue
+    rig.reaches("ready")
+    if state == "ready":
+        return
+    test.type("run")
+    rig.reaches("ramp-in" if state == "ramp-in" else "run")
+    if state in ("hold", "ramp-out"):
+        test.type("hold")
+        test.until_logged("checkpoint of tick")
+    if state == "ramp-out":
+        test.type("ramp-out")
+        rig.reaches("ramp-out")
+    if state == "tripped":
+        test.type("trip")
+        rig.reaches("tripped")
+
+
+GIVE = {"terminal": lambda t: t.type("stop"), "post": lambda t: t.post("/order/stop"),
+        "SIGINT": lambda t: t.p.send_signal(signal.SIGINT), "SIGTERM": lambda t: t.p.send_signal(signal.SIGTERM)}
+WANTED = {"idle": ["idle"], "ready": ["ready"], "ramp-in": ["ramp-in", "ramp-out"], "run": ["run", "hold", "ramp-out"],
+          "hold": ["hold", "ramp-out"], "ramp-out": ["ramp-out", "tripped"]}
+
+
+def stop(state, source):
+    rig = Rig()
+    slow = ["--set", "test.ramp-in=10 s"] if state == "ramp-in" else ["--set", "test.creep=1e-5 m/s"] if state == "ramp-out" else []
+    test = Test(rig, f"stop-{state}-{source}", *(["--live", "0"] if source == "post" else []), *slow)
+    lead(test, rig, state)
+    if source == "post":
+        assert test.post("/control") == 200
+    mark = len(rig.seen) - 1
+    answer = GIVE[source](test)
+    assert source != "post" or answer == 200, answer
+    if state == "ramp-out" and source in ("terminal", "post"):
+        rig.reaches("tripped")
+        time.sleep(0.1)
+        test.p.send_signal(signal.SIGTERM)
+    assert test.end() in (0, 1), test.said()
+    path = rig.path(mark)
+    return path[path.index(state):] if state in path else path
+
+
+def a_stop_is_the_same_from_every_source():
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        made = {(state, source): pool.submit(stop, state, source) for state in WANTED for source in GIVE}
+        for (state, source), path in made.items():
+            found = path.result()
+            assert found == WANTED[state] or (state in ("idle", "ready") and found == WANTED[state][:1]), (state, source, found)
+
+
+def a_stop_does_not_wait_for_disk_or_terminal():
+    """The disk of the record hangs and nobody reads what the program prints: the whole way out is commanded."""
+    rig = Rig()
+    read, write = os.pipe()
+    test = Test(rig, "frozen", stdout=write, env={"LD_PRELOAD": os.path.abspath("frozen.so"), "IFD_FROZEN": os.path.abspath("freeze")})
+    os.close(write)
+    threading.Thread(target=lambda: [test.log() or time.sleep(0.01) for _ in range(1)], daemon=True).start()
+    test.until_logged("waiting: for the order arm")
+    test.type("arm")
+    rig.reaches("ready")
+    test.type("run")
+    rig.reaches("run")
+    open("freeze", "w", encoding="utf-8").close()
+    for _ in range(400):  # answers fill the pipe
+        test.type("nonsense " * 20)
+        time.sleep(0.001)
+    test.p.send_signal(signal.SIGINT)
+    rig.until(lambda seen: seen[-1][0] in ("ramp-out", "stopped") and abs(seen[-1][1]) < 1e-4, "the end of the way out")
+    os.remove("freeze")
+    os.set_blocking(read, False)
+    end = time.monotonic() + PATIENCE
+    while test.p.poll() is None and time.monotonic() < end:
+        try:
+            os.read(read, 65536)
+        except BlockingIOError:
+            time.sleep(0.01)
+    assert test.end() == 1
+    path = rig.path()
+    assert path[-3:] == ["run", "hold", "ramp-out"], path
+    assert abs(rig.positions()[-1]) < 1e-4, rig.positions()[-1]
+
+
+def a_changed_specimen_is_not_continued():
+    rig = Rig()
+    test = Test(rig, "evening", "--until", "0.5")
+    lead(test, rig, "run")
+    assert test.end() == 0 and '"outcome": "parked"' in open("evening/out/summary.json", encoding="utf-8").read(), test.said()
+    left = rig.positions()[-1]
+    for name, stiffness, at in (("softer", 2e3, left), ("elsewhere", 2e5, left - 4.6e-3)):
+        rig = Rig(stiffness=stiffness, at=at)
+        test = Test(rig, name, "--continue", "evening/out")
+        test.until_said("waiting")
+        test.type("arm")
+        test.until_said("arm      refused")
+        assert "--accept-change" in test.said() and "stored" in test.said(), test.said()
+        test.p.send_signal(signal.SIGTERM)
+        test.end()
+        assert not rig.positions(), rig.path()
+    rig = Rig(stiffness=2e3, at=left)
+    test = Test(rig, "accepted", "--continue", "evening/out", "--accept-change")
+    test.until_said("idle     at rest")
+    test.type("arm")
+    rig.reaches("ready")
+    test.p.send_signal(signal.SIGTERM)
+    test.end()
+    assert "accept-change" in test.log(), test.log()
+
+
+def a_real_rig_asks_for_a_person():
+    rig = Rig()
+    words = [PROGRAM, "test", "asked.yaml", "--without-preflight", "--set", f"test.rig={{udp: {{port: {rig.port}, timeout: 30 s}}}}", "--out", "asked"]
+    with open("asked.yaml", "w", encoding="utf-8") as file:
+        file.write(CASE.replace("test: {", "test: {operator: C. Case, "))
+    for more, why in (([], "--operator NAME"), (["--start", "--operator", "A. Smith"], "--start is for simulated rigs; this rig moves by orders of a person")):
+        p = subprocess.run([*words, *more], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=PATIENCE, check=False)
+        assert p.returncode == 2 and why in p.stderr, p.stderr
+    rig.over = True
+    assert not rig.positions()
+
+
+def only_the_holder_leads():
+    """Two browsers and a terminal give 100 orders each: only those of the holder change a command."""
+    rig = Rig()
+    test = Test(rig, "roles", "--live", "0")
+    lead(test, rig, "run")
+    address = next(line.split()[1] for line in test.said().splitlines() if line.startswith("live "))
+    host, key = address.split("/")[2], address.split("#")[1]
+
+    def ask(path, who):
+        connection = http.client.HTTPConnection(host, timeout=PATIENCE)
+        connection.request("POST", path, headers={"X-Interfield-Token": key, "X-Interfield-Client": who * 32, "X-Interfield-Name": f"Browser {who}"})
+        return connection.getresponse().status
+
+    assert ask("/control", "a") == 200
+    before = len(rig.seen)
+    for _ in range(100):
+        assert ask("/order/hold", "b") == 403
+        test.type("hold")
+    test.until_logged("order hold, from the terminal, A. Smith refused")
+    rig.until(lambda seen: len(seen) > before + 200, "more ticks")
+    assert rig.path(before) == ["run"], rig.path(before)
+    for _ in range(100):
+        assert ask("/order/hold", "a") in (200, 409)
+    rig.reaches("hold")
+    test.until_logged("order hold, from the live page, 127.0.0.1, Browser a")
+    test.type("control")
+    test.until_logged("control: the terminal, A. Smith")
+    assert ask("/order/stop", "b") == 200  # at rest already: only the holder ramps out
+    time.sleep(0.2)
+    assert rig.seen[-1][0] == "hold", rig.path()
+    test.type("stop")
+    assert test.end() == 1 and rig.path()[-1:] == ["ramp-out"], rig.path()
+
+
+if __name__ == "__main__":
+    for scene in [globals()[name] for name in sys.argv[1:]] or [nothing_moves_without_an_order, piped_orders_are_refused_and_forgotten, a_real_rig_asks_for_a_person,
+                                                                a_stop_is_the_same_from_every_source, a_stop_does_not_wait_for_disk_or_terminal,
+                                                                a_changed_specimen_is_not_continued, only_the_holder_leads]:
+        scene()
+        print(scene.__name__.replace("_", " "), flush=True)
