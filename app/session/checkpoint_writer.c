@@ -16,11 +16,13 @@ struct checkpoint_writer {
     const char *folder;
     events *log;
     const progress *shown;
-    bool going_on; /* the hold of the checkpoint is to be resumed */
-    bool asked;    /* the order is given and not yet answered */
-    bool refused;  /* the answer */
-    int silent;    /* orders in ticks without a measurement */
-    double kept;   /* s, simulated, of the checkpoint on the disk; negative: none */
+    bool going_on;                      /* the hold of the checkpoint is to be resumed */
+    bool asked;                         /* the order is given and not yet answered */
+    bool refused;                       /* the answer */
+    int silent;                         /* orders in ticks without a measurement */
+    bool compared;                      /* stored and found state are printed */
+    double stored[IFD_RIG_CHANNELS][2]; /* m and N of each interface */
+    double kept;                        /* s, simulated, of the checkpoint on the disk; negative: none */
     pthread_t writer;
     bool writing;
     _Atomic bool written;
@@ -42,6 +44,11 @@ checkpoint_writer *checkpoint_writer_make(app *a, ifd_case *c, ifd_hybrid_option
     k->c = c;
     k->from = app_value(a, "--continue");
     k->may_resume = ifd_hybrid_may_resume(o);
+    o->accept_change = app_has(a, "--accept-change");
+    if (o->accept_change && !k->from) {
+        app_complain(a, "--accept-change belongs to --continue");
+        return NULL;
+    }
     if (app_has(a, "--until") && !app_number(a, "--until", IFD_DIM_TIME, 0, &o->until))
         return NULL;
     if (app_has(a, "--until") && !(o->until > 0)) {
@@ -67,6 +74,9 @@ ifd_status checkpoint_writer_continue(checkpoint_writer *k, ifd_hybrid *h)
         return ifd_note_add(&k->a->note, IFD_CONFLICT, NULL, "the checkpoint in '%s' was saved on hold: %s", k->from,
                             ifd_answer_text(IFD_ANSWER_RATE_DEPENDENT));
     IFD_TRY(ifd_hybrid_continue(h, s, &k->a->note));
+    double permitted[2];
+    for (int i = 0; i < k->c->test->interfaces; i++)
+        (void)ifd_hybrid_stored(h, i, k->stored[i], permitted);
     k->c->day.continues = k->from;
     k->going_on = s->state == IFD_MACHINE_HOLD;
     app_say(k->a, "continues", "%s at %.6g s, saved in state %s", k->from, s->time, ifd_machine_name(s->state));
@@ -149,11 +159,35 @@ static void lead(checkpoint_writer *k)
     events_given(k->log, IFD_ORDER_RESUME, "order resume, automatic: --continue");
 }
 
+/* Before arm, as soon as the positions are known. */
+static void compare(checkpoint_writer *k)
+{
+    const progress *l = k->shown;
+    bool known = l->now_state == IFD_MACHINE_READY || l->now_wait == IFD_WAIT_ORDER ||
+                 l->now_wait == IFD_WAIT_CHANGED_POSITION || l->now_wait == IFD_WAIT_CHANGED_FORCE;
+    if (!k->from || k->compared || !known)
+        return;
+    k->compared = true;
+    for (int i = 0; i < l->o->interfaces; i++) {
+        bool turns = l->o->interface[i].turns;
+        const char *unit = turns ? "rad" : "m", *load = turns ? "N m" : "N", *name = l->o->interface[i].name;
+        char stored[120], found[120];
+        snprintf(stored, sizeof stored, "%s, %s", quantity(k->stored[i][0], unit).text,
+                 quantity(k->stored[i][1], load).text);
+        snprintf(found, sizeof found, "%s, %s", quantity(l->x[i], unit).text, quantity(l->f[i], load).text);
+        app_say(k->a, "continue", "%s: stored %s; found %s", name, stored, found);
+        events_say(k->log, "continue: %s: stored %s; found %s", name, stored, found);
+    }
+    if (l->o->accept_change)
+        events_say(k->log, "--accept-change: a specimen that has changed is accepted");
+}
+
 /* The answer to the order. Another order instead is from the operator, who is then in control. After a checkpoint the
  * order can be lost and is repeated. */
 static void hear(void *self, const ifd_tick_record *r)
 {
     checkpoint_writer *k = self;
+    compare(k);
     bool holds = k->shown->now_state == IFD_MACHINE_HOLD;
     k->refused = k->refused && holds;
     if (!k->going_on || !k->asked)

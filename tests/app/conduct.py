@@ -36,10 +36,10 @@ test: {ramp-in: 1 s, settle: 0.05 s, brake: 0.2 s, leave: start, overrun: extrap
 class Rig(threading.Thread):
     """inputs: a function of the commands so far. stiffness in N/m. Starts at `at` (m)."""
 
-    def __init__(self, inputs=lambda n: NO_STOP | PRESSURE, stiffness=2e5, at=0.0, simulated=0):
+    def __init__(self, inputs=lambda n: NO_STOP | PRESSURE, stiffness=2e5, at=0.0, simulated=0, port=0):
         super().__init__(daemon=True)
         self.socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
-        self.socket.bind(("127.0.0.1", 0))
+        self.socket.bind(("127.0.0.1", port))
         self.socket.settimeout(0.1)
         self.port, self.inputs, self.stiffness, self.x, self.simulated = self.socket.getsockname()[1], inputs, stiffness, at, simulated
         self.seen, self.over, self.changed = [], False, threading.Condition()  # (state, position or None) of each command
@@ -94,10 +94,8 @@ class Rig(threading.Thread):
 class Test:
     def __init__(self, rig, folder, *words, **more):
         os.makedirs(folder)
-        with open(f"{folder}/case.yaml", "w", encoding="utf-8") as file:
-            file.write(CASE)
         self.folder, self.rig = folder, rig
-        self.p = subprocess.Popen([PROGRAM, "test", f"{folder}/case.yaml", "--without-preflight", "--operator", "A. Smith", "--out", f"{folder}/out", "--set",
+        self.p = subprocess.Popen([PROGRAM, "test", "case.yaml", "--without-preflight", "--operator", "A. Smith", "--out", f"{folder}/out", "--set",
                                    f"test.rig={{udp: {{port: {rig.port}, timeout: 30 s}}}}", "--set", "test.stale-limit=30000", "--set", "test.late-limit=1000000",
                                    *words], stdin=subprocess.PIPE, stdout=more.get("stdout", open(f"{folder}/said", "wb")), stderr=subprocess.STDOUT,
                                   env={**os.environ, **more.get("env", {})})
@@ -139,6 +137,8 @@ class Test:
     def end(self):
         status = self.p.wait(PATIENCE)
         self.rig.over = True
+        self.rig.join()
+        self.rig.socket.close()
         return status
 
 
@@ -284,7 +284,7 @@ def a_changed_specimen_is_not_continued():
     assert test.end() == 0 and '"outcome": "parked"' in open("evening/out/summary.json", encoding="utf-8").read(), test.said()
     left = rig.positions()[-1]
     for name, stiffness, at in (("softer", 2e3, left), ("elsewhere", 2e5, left - 4.6e-3)):
-        rig = Rig(stiffness=stiffness, at=at)
+        rig = Rig(stiffness=stiffness, at=at, port=rig.port)
         test = Test(rig, name, "--continue", "evening/out")
         test.until_said("waiting")
         test.type("arm")
@@ -293,7 +293,7 @@ def a_changed_specimen_is_not_continued():
         test.p.send_signal(signal.SIGTERM)
         test.end()
         assert not rig.positions(), rig.path()
-    rig = Rig(stiffness=2e3, at=left)
+    rig = Rig(stiffness=2e3, at=left, port=rig.port)
     test = Test(rig, "accepted", "--continue", "evening/out", "--accept-change")
     test.until_said("idle     at rest")
     test.type("arm")
@@ -350,6 +350,8 @@ def only_the_holder_leads():
 
 
 if __name__ == "__main__":
+    with open("case.yaml", "w", encoding="utf-8") as made:
+        made.write(CASE)
     for scene in [globals()[name] for name in sys.argv[1:]] or [nothing_moves_without_an_order, piped_orders_are_refused_and_forgotten, a_real_rig_asks_for_a_person,
                                                                 a_stop_is_the_same_from_every_source, a_stop_does_not_wait_for_disk_or_terminal,
                                                                 a_changed_specimen_is_not_continued, only_the_holder_leads]:
