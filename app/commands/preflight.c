@@ -12,6 +12,7 @@
 #include <interfield/opensees.h>
 #include <interfield/preflight.h>
 #include <interfield/several.h>
+#include <interfield/stop_chain.h>
 
 static const char *colour_of(const app *a, ifd_verdict v)
 {
@@ -160,6 +161,9 @@ static int run_command(app *a)
         return EXIT_BAD_INPUT;
     if (!take_echo(a, c, &o, &echo))
         return a->note.errors ? app_fail(a, IFD_PEER) : EXIT_BAD_INPUT;
+    ifd_check proof[IFD_PROOF_CHECKS];
+    APP_TRY(a, ifd_proof_judge(a->arena, c, proof, &o.proofs, &a->note));
+    o.proof = proof;
     working w;
     working_begin(&w, a, "margins, trial test and step times");
     ifd_status status = p ? ifd_preflight_run(a->arena, &o, p, &a->note) : IFD_NO_MEMORY;

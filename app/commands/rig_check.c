@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* interfield rig-check: conformance check of the rig of a laboratory. */
+#include "session/proof.h"
 #include "session/rig_of_case.h"
+#include "session/start.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,7 +12,38 @@
 #include <interfield/report.h>
 #include <interfield/rig_check.h>
 
-enum { MOST_PARAMS = 32 };
+enum { MOST_PARAMS = 48 };
+
+/* What is checked. */
+typedef struct target {
+    ifd_rig_check_options o;
+    ifd_value values[MOST_PARAMS];
+    const ifd_case *c; /* whose rig it is; NULL: a rig without a case */
+    ifd_rig_part part;
+    rig_of_case facts;
+    double lag;    /* s, of the slowest actuator */
+    double within; /* s, for each step of a person */
+    bool simulated;
+} target;
+
+/* "[0, 2]" or "0,2": numbers of a list, each read as the parameter itself. */
+static ifd_status read_list(app *a, const ifd_param *p, const char *text, ifd_value *out)
+{
+    ifd_param one = *p;
+    double *data = ifd_arena_array(a->arena, strlen(text) + 1, sizeof *data);
+    char *copy = data ? ifd_arena_text(a->arena, text) : NULL, *rest = NULL;
+    int count = 0;
+    one.shape = IFD_SHAPE_SCALAR;
+    if (!copy)
+        return IFD_NO_MEMORY;
+    for (char *item = strtok_r(copy, "[], ", &rest); item; item = strtok_r(NULL, "[], ", &rest)) {
+        ifd_value value;
+        IFD_TRY(ifd_param_read(&one, item, p->name, &value, &a->note));
+        data[count++] = value.number;
+    }
+    *out = ifd_list(data, count);
+    return IFD_OK;
+}
 
 static bool set_param(app *a, const ifd_rig_ops *rig, ifd_value *values, const char *text)
 {
@@ -18,7 +52,9 @@ static bool set_param(app *a, const ifd_rig_ops *rig, ifd_value *values, const c
     int i = equals && name ? ifd_param_find(rig->params, name) : -1;
     if (i < 0)
         return app_reject(a, "--param %s: rig '%s' has no such parameter", text, rig->name);
-    ifd_status status = ifd_param_read(&rig->params[i], equals + 1, name, &values[i], &a->note);
+    const ifd_param *p = &rig->params[i];
+    ifd_status status = p->shape == IFD_SHAPE_LIST ? read_list(a, p, equals + 1, &values[i])
+                                                   : ifd_param_read(p, equals + 1, name, &values[i], &a->note);
     if (status != IFD_OK)
         app_fail(a, status);
     return status == IFD_OK;
@@ -35,34 +71,57 @@ static bool take_params(app *a, const ifd_rig_ops *rig, ifd_value *values)
 }
 
 /* The meaning of its numbers, its tick and its actuators are those of a case; also its parameters, if the case names
- * this rig. */
-static int take_case(app *a, ifd_rig_check_options *o, ifd_value *values)
+ * this rig. own: the word of the command is the case, and its rig is checked. */
+static int take_case(app *a, const char *name, bool own, target *t)
 {
-    const char *name = app_value(a, "--channels-of");
     const ifd_case *c = name ? case_read_named(a, name, 0, NULL) : NULL;
     const ifd_rig_part *part = NULL;
-    rig_of_case facts;
-    if (!name && app_value(a, "--rig"))
-        return app_refuse(a, "--rig names a rig of the case of --channels-of, which is missing");
+    ifd_rig_check_options *o = &t->o;
     if (!name)
-        return EXIT_FINE;
+        return app_value(a, "--rig") ? app_refuse(a, "--rig names a rig of a case, which is missing") : EXIT_FINE;
     if (!c)
         return a->refused;
     if (!c->test)
-        return app_refuse(a, "--channels-of %s: this case has no section 'test'", name);
+        return app_refuse(a, "%s%s: this case has no section 'test'", own ? "" : "--channels-of ", name);
     if (!rig_of_case_named(a, c, &part))
         return EXIT_BAD_INPUT;
-    APP_TRY(a, rig_of_case_find(a, c, &facts));
+    APP_TRY(a, rig_of_case_find(a, c, &t->facts));
     if (part)
-        rig_of_case_part(&facts, part);
+        rig_of_case_part(&t->facts, part);
+    t->part = part ? *part : ifd_proof_rig(c, t->facts.channels);
+    t->c = own ? c : NULL;
+    o->rig = own ? t->part.ops : o->rig;
     o->map = part ? part->map : c->test->map;
-    o->tick = facts.tick;
-    o->channels = facts.channels;
+    o->tick = t->facts.tick;
+    o->channels = t->facts.channels;
     o->folder = c->test->folder;
-    const ifd_rig_ops *rig = part ? part->ops : c->test->rig;
-    const ifd_value *given = part ? part->values : c->test->rig_values;
-    if (strcmp(rig->name, o->rig->name) == 0 && given)
-        memcpy(values, given, (size_t)ifd_param_count(o->rig->params) * sizeof *values);
+    for (int k = 0; k < o->channels; k++)
+        o->acceleration[k] = isfinite(t->facts.limits[k].acceleration) ? t->facts.limits[k].acceleration : 0.0;
+    for (int k = 0; k < c->test->interfaces; k++)
+        t->lag = fmax(t->lag, c->test->interface[k].lag);
+    return EXIT_FINE;
+}
+
+/* The rig: a shared object, a driver, or that of a case. */
+static int take_rig(app *a, target *t)
+{
+    const char *word = a->word[0], *channels = app_value(a, "--channels-of");
+    bool object = strstr(word, ".so") != NULL, of_case = !object && (strchr(word, '/') || strstr(word, ".y"));
+    if (of_case && channels)
+        return app_refuse(a, "--channels-of %s: the channels are those of the case %s", channels, word);
+    if (!of_case)
+        APP_TRY(a, (object ? ifd_rig_plugin_open : ifd_rig_driver_open)(word, a->arena, &t->o.rig, &a->note, NULL));
+    int refused = take_case(a, of_case ? word : channels, of_case, t);
+    if (refused != EXIT_FINE)
+        return refused;
+    if (ifd_rig_is_virtual(t->o.rig))
+        return app_refuse(a, "%s: its rig is virtual; there is nothing to check", word);
+    if (ifd_param_count(t->o.rig->params) > MOST_PARAMS)
+        return app_refuse(a, "rig '%s' has too many parameters; at most %d are possible", t->o.rig->name,
+                          MOST_PARAMS);
+    ifd_param_preset(t->o.rig->params, t->values);
+    if (t->part.ops && t->part.values && strcmp(t->part.ops->name, t->o.rig->name) == 0)
+        memcpy(t->values, t->part.values, (size_t)ifd_param_count(t->o.rig->params) * sizeof *t->values);
     return EXIT_FINE;
 }
 
@@ -94,64 +153,132 @@ static int put_rows(app *a, const ifd_rig_ops *rig, const ifd_rig_check_row *row
     return app_put_json(a, &j, failed ? EXIT_RUN_FAILED : EXIT_FINE);
 }
 
-static int run_command(app *a)
+static int count(const ifd_rig_check_row *row, ifd_rig_verdict v)
 {
-    ifd_rig_check_options o;
+    int found = 0;
+    for (int i = 0; i < IFD_RIG_CHECK_OWN; i++) /* requirements come before it */
+        found += row[i].verdict == v;
+    return found;
+}
+
+static int conform(app *a, const target *t)
+{
     ifd_rig_check_row row[IFD_RIG_CHECKS];
-    ifd_value values[MOST_PARAMS];
     int failed = 0;
-    ifd_rig_check_defaults(&o);
-    bool file = strchr(a->word[0], '/') || strstr(a->word[0], ".so");
-    APP_TRY(a, (file ? ifd_rig_plugin_open : ifd_rig_driver_open)(a->word[0], a->arena, &o.rig, &a->note, NULL));
-    if (ifd_param_count(o.rig->params) > MOST_PARAMS)
-        return app_refuse(a, "rig '%s' has too many parameters; at most %d are possible", o.rig->name, MOST_PARAMS);
-    ifd_param_preset(o.rig->params, values);
-    int refused = take_case(a, &o, values);
-    if (refused != EXIT_FINE)
-        return refused;
-    if (!take_params(a, o.rig, values) || !app_integer(a, "--channels", 1, IFD_RIG_CHANNELS, &o.channels) ||
-        !app_number(a, "--tick", IFD_DIM_TIME, o.tick, &o.tick) ||
-        !app_number(a, "--move", IFD_DIM_LENGTH, o.move, &o.move) ||
-        !app_number(a, "--duration", IFD_DIM_TIME, o.duration, &o.duration) ||
-        !app_number(a, "--watchdog", IFD_DIM_TIME, o.watchdog, &o.watchdog))
-        return EXIT_BAD_INPUT;
-    APP_TRY(a, ifd_param_check(o.rig->params, values, o.rig->name, NULL, &a->note));
-    o.values = values;
-    app_say(a, "rig", "%s: %s", o.rig->name, o.rig->summary ? o.rig->summary : "");
-    APP_TRY(a, ifd_rig_check(a->arena, &o, row, &failed, &a->note));
+    APP_TRY(a, ifd_rig_check(a->arena, &t->o, row, &failed, &a->note));
     print_rows(a, row);
     if (a->note.first) /* the places and complete reasons of what the rig refused */
         ifd_note_print(&a->note, stderr, a->colour_err);
     if (a->json)
-        return put_rows(a, o.rig, row, failed);
-    app_say(a, failed ? "FAILED" : "passed", "%d of %d requirements not met", failed,
-            IFD_RIG_CHECK_OWN); /* requirements come before it */
+        return put_rows(a, t->o.rig, row, failed);
+    const char *simulated = t->simulated ? "; the rig declares itself simulated" : "";
+    int skipped = count(row, IFD_RIG_SKIPPED);
+    const char *missing = !skipped ? ""
+                          : t->o.move > 0.0 || failed > 0
+                              ? ifd_arena_print(a->arena, ", %d skipped", skipped)
+                              : ifd_arena_print(a->arena, ", %d skipped (--move)", skipped);
+    if (failed)
+        app_say(a, "FAILED", "%d of %d requirements not met%s%s", failed, IFD_RIG_CHECK_OWN, missing ? missing : "",
+                simulated);
+    else
+        app_say(a, "passed", "%d of %d requirements%s%s", count(row, IFD_RIG_PASSED), IFD_RIG_CHECK_OWN,
+                missing ? missing : "", simulated);
     return failed ? EXIT_RUN_FAILED : EXIT_FINE;
+}
+
+static bool take_numbers(app *a, target *t)
+{
+    ifd_rig_check_options *o = &t->o;
+    int watchdog = ifd_param_find(o->rig->params, "watchdog");
+    if (!take_params(a, o->rig, t->values) || !app_integer(a, "--channels", 1, IFD_RIG_CHANNELS, &o->channels) ||
+        !app_number(a, "--tick", IFD_DIM_TIME, o->tick, &o->tick) ||
+        !app_number(a, "--move", IFD_DIM_LENGTH, o->move, &o->move) ||
+        !app_number(a, "--duration", IFD_DIM_TIME, o->duration, &o->duration) ||
+        !app_number(a, "--within", IFD_DIM_TIME, 60.0, &t->within))
+        return false;
+    if (app_has(a, "--kill") && watchdog >= 0) /* of the rig, unless the option states it */
+        o->watchdog = t->values[watchdog].number;
+    return app_number(a, "--watchdog", IFD_DIM_TIME, o->watchdog, &o->watchdog);
+}
+
+/* Motion and proofs are the business of a named person; a motion begins with a typed word. */
+static bool permitted(app *a, const target *t)
+{
+    bool moves = t->o.move > 0.0, proves = app_has(a, "--stop") || app_has(a, "--kill");
+    char line[16];
+    if ((moves || proves) && !start_named(a, !t->simulated))
+        return false;
+    if (!moves || t->simulated)
+        return true;
+    app_say(a, "move", "%d actuator%s will travel %g mm: keep clear. Type move to begin", t->o.channels,
+            t->o.channels == 1 ? "" : "s", 1e3 * t->o.move);
+    fflush(stdout);
+    return (fgets(line, sizeof line, stdin) && strcmp(line, "move\n") == 0) ||
+           app_reject(a, "nothing moved: the word move was not typed");
+}
+
+static int run_command(app *a)
+{
+    target t = {.lag = 0.0};
+    ifd_rig_check_defaults(&t.o);
+    t.o.values = t.values;
+    int refused = take_rig(a, &t);
+    if (refused != EXIT_FINE)
+        return refused;
+    if (!take_numbers(a, &t))
+        return EXIT_BAD_INPUT;
+    APP_TRY(a, ifd_param_check(t.o.rig->params, t.values, t.o.rig->name, NULL, &a->note));
+    bool stop = app_has(a, "--stop"), kill = app_has(a, "--kill");
+    if ((stop || kill) && !t.c)
+        return app_refuse(a, "%s proves the settings of a case: interfield rig-check CASE %s",
+                          stop ? "--stop" : "--kill",
+                          stop ? "--stop --operator NAME" : "--kill --move 5mm --operator NAME");
+    if (stop && (kill || t.o.move > 0.0))
+        return app_refuse(a, "--stop moves nothing: expected it without --kill and --move");
+    if (kill && !(t.o.move > 0.0))
+        return app_refuse(a, "--kill needs --move D, the distance of its motion");
+    const ifd_rig rig = {.ops = t.o.rig, .channels = t.o.channels, .tick = t.o.tick, .folder = t.o.folder};
+    t.simulated = (stop || kill || t.o.move > 0.0 || t.o.rig->simulated) && ifd_rig_simulated(&rig, t.values);
+    app_say(a, "rig", "%s: %s", t.o.rig->name, t.o.rig->summary ? t.o.rig->summary : "");
+    if (!permitted(a, &t))
+        return EXIT_BAD_INPUT;
+    const proof_target proven = {t.c, &t.part, &t.o, t.lag, t.within, t.simulated};
+    return stop || kill ? proof_make(a, &proven, kill ? IFD_PROOF_KILL : IFD_PROOF_STOP) : conform(a, &t);
 }
 
 const command command_rig_check = {
     .name = "rig-check",
-    .words = "RIG",
+    .words = "RIG|CASE",
     .summary = "check a rig plug-in against the requirements of a rig",
     .details = "RIG is a shared object that exports ifd_user_rig, such as ./my_rig.so, or the name of a driver "
-               "(interfield list rigs). No actuator moves unless --move is given. "
+               "(interfield list rigs); the rig of a CASE is checked with its settings. No actuator moves and none "
+               "receives power unless --move is given. "
                "With --move every actuator travels that distance. Then commands stop during a motion, to verify "
-               "that the watchdog of the rig stops it.",
+               "that the watchdog of the rig stops it. --stop asks a person to press, release and unplug the "
+               "emergency stop and compares what the rig reads; --kill kills the process that moves the rig. "
+               "Both store their proof beside the case, and preflight of a real rig requires it.",
     .options =
-        {{"--channels", "N", "number of actuators of the rig (default 1)"},
+        {{"--stop", NULL, "prove the stop chain of the rig of a case, without motion"},
+         {"--kill", NULL, "prove that the rig of a case stops when the program is killed during a motion (--move)"},
+         {"--operator", "NAME", "name of the operator; required on a real rig for --stop, --kill and --move"},
+         {"--within", "T", "time for each step of --stop, in s (default 60)"},
+         {"--channels", "N", "number of actuators of the rig (default 1)"},
          {"--tick", "T", "time between commands, in s (default 0.001, or that of the case)"},
          {"--move", "D", "distance that every actuator travels, in m (default: no motion)"},
          {"--duration", "T", "duration of that motion, in s (default 1)"},
-         {"--watchdog", "T", "time in which the rig must come to rest without commands, in s (default 1)"},
+         {"--watchdog", "T",
+          "time in which the rig must come to rest without commands, in s (default 1; with --kill that of the rig)"},
          {"--channels-of", "CASE",
           "use channels, tick, actuators and, for the same rig, parameters of this case, so that a rig in volts "
           "moves by metres (default: the rig uses m and N)"},
          {"--rig", "NAME", "of a case with several rigs, use this one"},
-         {"--param", "NAME=VALUE", "parameter of the rig, in SI units; may be repeated"}},
+         {"--param", "NAME=VALUE", "parameter of the rig, in SI units, a list as 0,2; may be repeated"}},
     .examples = "interfield rig-check ./my_rig.so --channels 2 --move 1mm\n"
+                "interfield rig-check my-case.yaml --stop --operator 'A. Smith'\n"
+                "interfield rig-check my-case.yaml --kill --move 5mm --operator 'A. Smith'\n"
                 "interfield rig-check trial --channels-of bridge/hybrid\n"
                 "interfield rig-check trial --channels-of several-rigs/rigs --rig bench",
-    .see = "channels rig plugin.md",
+    .see = "channels rig preflight before-first-test.md plugin.md",
     .run = run_command,
     .code = CODE_RUN,
     .failed = "a requirement is not met",

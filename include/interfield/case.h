@@ -41,6 +41,9 @@ typedef struct ifd_day {
     const char *start_at;   /* instant of t = 0 as written; NULL: as soon as the rig is ready */
     double start_tolerance; /* s, permitted error of the clock of this machine */
     bool start_any_clock;   /* also if it is not synchronised */
+    const char *stop_chain; /* file of proofs (stop_chain.h); NULL: beside the case */
+    double stop_chain_days; /* for which a proof is valid */
+    bool stop_keeps_power;  /* the emergency stop brakes the rig, but cuts no power */
 } ifd_day;
 
 /* Preflight of a test, for its summary (certificate.h). */

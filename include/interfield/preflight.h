@@ -44,6 +44,13 @@ typedef enum ifd_verdict {
 /* "GO", "GO WITH CAUTION", "NO-GO". */
 IFD_API const char *ifd_verdict_name(ifd_verdict verdict);
 
+typedef struct ifd_check {
+    const char *topic;  /* "stability", "stroke" */
+    const char *found;  /* one line */
+    const char *advice; /* recommended change; NULL: none */
+    ifd_verdict verdict;
+} ifd_check;
+
 typedef struct ifd_preflight_options {
     const ifd_hybrid_options *test;
     const ifd_laboratory *twin; /* the virtual rig, or the virtual model of a real one */
@@ -60,17 +67,12 @@ typedef struct ifd_preflight_options {
     bool free_running;  /* test without a clock: lateness and duration of ticks are not assessed */
     const ifd_remote_options *master; /* another program computes the structure (remote.h); NULL: none */
     const ifd_echo *echo;             /* measured answers of the rig; NULL: unknown */
+    const ifd_check *proof;           /* checks of the stop chain (stop_chain.h), */
+    int proofs;                       /* and their number */
 } ifd_preflight_options;
 
 /* error_bound 0.1, everything else zero. */
 IFD_API void ifd_preflight_defaults(ifd_preflight_options *o);
-
-typedef struct ifd_check {
-    const char *topic;  /* "stability", "stroke" */
-    const char *found;  /* one line */
-    const char *advice; /* recommended change; NULL: none */
-    ifd_verdict verdict;
-} ifd_check;
 
 /* Margin: largest change of a quantity without instability. */
 typedef struct ifd_reach {

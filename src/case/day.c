@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "case/reader.h"
+#include "text/file.h"
 
 #define BETWEEN(n, low, high, p, text)                                                                               \
     {                                                                                                                \
@@ -181,6 +182,14 @@ static void read_start(const ifd__fields *test, ifd_day *day)
     day->start_any_clock = ifd__field_word(test, "start-clock") == 1;
 }
 
+static void read_stop_chain(ifd__reader *r, const ifd__fields *test, ifd_day *day)
+{
+    const ifd_value *file = ifd__field(test, "stop-chain");
+    day->stop_chain = file->word && *file->word ? ifd__file_relative(r->arena, &file->place, file->word) : NULL;
+    day->stop_chain_days = ifd__field(test, "stop-chain-days")->number;
+    day->stop_keeps_power = ifd__field(test, "stop-keeps-power")->number > 0.0;
+}
+
 void ifd__read_day(ifd__reader *r, const ifd__fields *test, const ifd__node *specimens, ifd_hybrid_options *o,
                    ifd_interface_options *channel)
 {
@@ -188,6 +197,7 @@ void ifd__read_day(ifd__reader *r, const ifd__fields *test, const ifd__node *spe
     day->by = text(test, "operator");
     day->specimen = text(test, "specimen-id");
     day->notes = text(test, "notes");
+    read_stop_chain(r, test, day);
     day->missed_deadlines = ifd__field(test, "missed-deadlines")->number;
     read_start(test, day);
     o->checkpoint_every = ifd__field(test, "checkpoint-every")->number;

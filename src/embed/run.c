@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include <interfield/certificate.h>
+#include <interfield/stop_chain.h>
 
 #include "run/run.h"
 
@@ -186,6 +187,9 @@ ifd_status ifd_sim_preflight(ifd_sim *s, const char **verdict, int *checks)
         return ifd_note_add(&s->note, IFD_UNSUPPORTED, NULL,
                             "there is no test for a preflight: expected a case with 'specimen' and 'test'");
     ifd_preflight_options o = ifd_preflight_of(c);
+    ifd_check proof[IFD_PROOF_CHECKS];
+    IFD_TRY(ifd_proof_judge(s->arena, c, proof, &o.proofs, &s->note));
+    o.proof = proof;
     if (!s->preflight && !(s->preflight = ifd_arena_take(s->arena, sizeof *s->preflight)))
         return IFD_NO_MEMORY;
     IFD_TRY(ifd_preflight_run(s->arena, &o, s->preflight, &s->note));

@@ -208,6 +208,8 @@ static ifd_status make_parts(ifd_hybrid *h, ifd_arena *arena, ifd_note *note)
         ifd_hybrid_rig_limits(h, a, &l);
         h->rig.acceleration[a] = isfinite(l.acceleration) ? l.acceleration : 0.0;
     }
+    if (h->opt.map)
+        ifd__channel_map_rates(h->opt.map, h->rig.acceleration);
     IFD_TRY(ifd__elastic_make(h, arena, note));
     if (h->opt.rehearse)
         IFD_TRY(ifd_several_of(h->opt.rig, h->opt.rig_setup) ? ifd__several_rehearse(arena, &h->rig)

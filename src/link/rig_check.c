@@ -1,56 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-#include <interfield/rig_check.h>
+#include "link/rig_trial.h"
 
 #include <malloc.h>
 #include <math.h>
 #include <pthread.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 
 #include "base/os_linux.h"
-#include "hybrid/quintic.h"
 #include "rig/rig.h"
 
 enum { LISTEN_TICKS = 300, AGREE_TICKS = 50 };
 
-typedef struct trial {
-    const ifd_rig_check_options *o;
-    ifd_rig_check_row *row;
-    ifd_rig rig;
-    double *x;
-    ifd_measure m, raw; /* the newest, in m and N, and as received */
-    ifd_command c;
-    double home[IFD_RIG_CHANNELS]; /* found position */
-    int64_t due;                   /* ns */
-    long ticks, news, old_news;    /* old: reported as new, but not newer than before */
-    double behind;                 /* largest number of ticks between a command and its acknowledgement */
-    long untrue;                   /* acknowledged ticks that were never sent or decreased */
-    double slowest_sense, slowest_command, sum;
-    long calls, preempted; /* included in sum; calls with a preemption */
-    long waits, late;      /* ticks, and late ticks of this program */
-    double lateness;       /* s, largest */
-    double lateness_now;   /* the same since the start of a check */
-} trial;
-
-/* Fraction of a tick from which a tick of this program is late: a rig with a clock has moved on. */
-static const double own_late = 0.5;
-
 void ifd_rig_check_defaults(ifd_rig_check_options *o)
 {
     *o = (ifd_rig_check_options){.channels = 1, .tick = 1e-3, .duration = 1.0, .watchdog = 1.0, .ready = 60.0};
-}
-
-__attribute__((format(printf, 4, 5))) static void judge(trial *t, int which, ifd_rig_verdict v, const char *format,
-                                                        ...)
-{
-    va_list args;
-    va_start(args, format);
-    t->row[which].verdict = v;
-    vsnprintf(t->row[which].text, sizeof t->row[which].text, format, args);
-    va_end(args);
 }
 
 static ifd_rig_verdict passed(bool good)
@@ -58,106 +23,13 @@ static ifd_rig_verdict passed(bool good)
     return good ? IFD_RIG_PASSED : IFD_RIG_FAILED;
 }
 
-/* Missed instants are skipped: a rig cannot follow a burst of commands and has no new measurement within a tick.
- * Lateness of this program is counted separately. Instants are whole periods of the clock, as in a test. */
-static void wait_tick(trial *t)
+/* Without permission to move nothing is commanded and nothing receives power. */
+static ifd_machine still(const ifd__trial *t)
 {
-    int64_t tick = (int64_t)(1e9 * t->o->tick), due = (t->due / tick + 1) * tick, ready = ifd__clock_now();
-    due = due > ready ? due : ready; /* calls longer than a tick are assessed separately */
-    ifd__clock_sleep(due);
-    int64_t now = ifd__clock_now();
-    double behind = 1e-9 * (double)(now - due);
-    t->waits++;
-    t->due = due;
-    if (behind > own_late * t->o->tick) {
-        t->late++;
-        t->lateness = fmax(t->lateness, behind);
-        t->lateness_now = fmax(t->lateness_now, behind);
-        t->due = now;
-    }
+    return t->o->move > 0.0 ? IFD_MACHINE_READY : IFD_MACHINE_IDLE;
 }
 
-/* Number of preemptions of this thread. */
-static long preemptions(void)
-{
-    struct rusage use;
-    return getrusage(RUSAGE_THREAD, &use) == 0 ? use.ru_nivcsw : 0;
-}
-
-/* Duration of a call; a call with a preemption is not representative. */
-static void count_call(trial *t, double took, long preempted, double *slowest)
-{
-    if (preempted) {
-        t->preempted++;
-        return;
-    }
-    *slowest = fmax(*slowest, took);
-    t->sum += took;
-    t->calls++;
-}
-
-static bool sense(trial *t)
-{
-    long taken_away = preemptions();
-    int64_t before = ifd__clock_now();
-    bool fresh = ifd__rig_sense(&t->rig, &t->raw, t->x);
-    double took = 1e-9 * (double)(ifd__clock_now() - before);
-    count_call(t, took, preemptions() - taken_away, &t->slowest_sense);
-    t->ticks++;
-    t->m.inputs = t->raw.inputs; /* it can stop without a measurement */
-    if (!fresh)
-        return false;
-    ifd_measure m = t->raw;
-    if (t->o->map)
-        ifd_channel_map_sense(t->o->map, &t->raw, &m, NULL);
-    t->news++;
-    t->old_news += t->news > 1 && m.time <= t->m.time;
-    t->untrue += m.tick > t->c.tick || (t->news > 1 && m.tick < t->m.tick);
-    t->m = m;
-    return true;
-}
-
-/* All channels at `offset` from the found position; in the state idle no position is commanded. */
-static void command(trial *t, ifd_machine state, double offset, double velocity)
-{
-    t->c.tick++;
-    t->c.heartbeat++;
-    t->c.time += t->o->tick;
-    t->c.state = (uint32_t)state;
-    t->c.commanded = state != IFD_MACHINE_IDLE;
-    t->c.channels = (uint32_t)t->o->channels;
-    for (int k = 0; k < t->o->channels; k++) {
-        t->c.position[k] = t->home[k] + offset;
-        t->c.velocity[k] = velocity;
-    }
-    ifd_command raw = t->c;
-    if (t->o->map)
-        ifd_channel_map_command(t->o->map, &t->c, &raw);
-    long taken_away = preemptions();
-    int64_t before = ifd__clock_now();
-    t->rig.ops->command(&t->rig, &raw, t->x);
-    double took = 1e-9 * (double)(ifd__clock_now() - before);
-    count_call(t, took, preemptions() - taken_away, &t->slowest_command);
-}
-
-static double farthest(const trial *t, double offset)
-{
-    double most = 0.0;
-    for (int k = 0; k < t->o->channels; k++)
-        most = fmax(most, fabs(t->m.position[k] - t->home[k] - offset));
-    return most;
-}
-
-/* A tick: measurement, then command. Returns the distance of a new position from `from`; 0 without one. */
-static double tick(trial *t, ifd_machine state, double from, double offset, double velocity)
-{
-    wait_tick(t);
-    double off = sense(t) ? farthest(t, from) : 0.0;
-    command(t, state, offset, velocity);
-    return off;
-}
-
-static bool all_finite(const trial *t)
+static bool all_finite(const ifd__trial *t)
 {
     bool good = isfinite(t->m.time);
     for (int k = 0; k < t->o->channels; k++)
@@ -168,85 +40,84 @@ static bool all_finite(const trial *t)
 }
 
 /* Digital inputs and measurements are judged afterwards. */
-static bool warms(trial *t, ifd_note *note)
+static bool warms(ifd__trial *t, ifd_note *note)
 {
-    int64_t start = ifd__clock_now(), tick = (int64_t)(1e9 * t->o->tick), due = start / tick * tick;
-    int ready = 0;
-    while ((ready = ifd__rig_warm(&t->rig, note)) == 0 && 1e-9 * (double)(ifd__clock_now() - start) < t->o->ready)
-        ifd__clock_sleep(due += tick);
+    double took;
+    int ready = ifd__trial_warm(t, &took, note);
     const char *why = ifd__rig_why(&t->rig);
-    double took = 1e-9 * (double)(ifd__clock_now() - start);
     if (!ifd__rig_warms(&t->rig))
-        judge(t, IFD_RIG_CHECK_WARMS, IFD_RIG_PASSED, "it has nothing to prepare");
+        ifd__trial_judge(t, IFD_RIG_CHECK_WARMS, IFD_RIG_PASSED, "it has nothing to prepare");
     else if (ready > 0)
-        judge(t, IFD_RIG_CHECK_WARMS, IFD_RIG_PASSED, "after %.3g s", took);
+        ifd__trial_judge(t, IFD_RIG_CHECK_WARMS, IFD_RIG_PASSED, "after %.3g s", took);
     else
-        judge(t, IFD_RIG_CHECK_WARMS, IFD_RIG_FAILED, "%s after %.3g s%s%s", ready < 0 ? "it gives up" : "not ready",
-              took, why ? ": " : "", why ? why : "");
+        ifd__trial_judge(t, IFD_RIG_CHECK_WARMS, IFD_RIG_FAILED, "%s after %.3g s%s%s",
+                         ready < 0 ? "it gives up" : "not ready", took, why ? ": " : "", why ? why : "");
     return ready > 0;
 }
 
-static bool speaks(trial *t)
+/* Missing power and a pressed stop are information for a rig that is only read. */
+static bool inputs(ifd__trial *t)
 {
-    bool fresh = false;
-    for (int k = 0; k < 1000 && !fresh; k++) {
-        fresh = sense(t);
-        if (!fresh)
-            ifd__clock_sleep(ifd__clock_now() + 1000000);
-    }
+    if (t->o->move > 0.0)
+        ifd__trial_request_power(t);
+    bool free_to_move = ifd__trial_free(t);
+    bool reads = t->o->move == 0.0 && !(t->m.inputs & IFD_INPUT_RIG_STOPPED);
+    ifd__trial_judge(t, IFD_RIG_CHECK_INPUTS, free_to_move || !reads ? passed(free_to_move) : IFD_RIG_SKIPPED,
+                     "inputs 0x%x, expected 0x3%s", t->m.inputs, free_to_move || !reads ? "" : " for motion");
+    return free_to_move || reads;
+}
+
+static bool speaks(ifd__trial *t)
+{
+    bool fresh = ifd__trial_hear(t);
     bool good = fresh && all_finite(t) && t->m.channels == (uint32_t)t->o->channels && t->m.aux <= IFD_RIG_AUX;
-    judge(t, IFD_RIG_CHECK_SPEAKS, passed(good), "%s",
-          good                                        ? "measurements arrive"
-          : !fresh                                    ? "no measurement arrived"
-          : t->m.channels != (uint32_t)t->o->channels ? "it measures a different number of channels"
-          : t->m.aux > IFD_RIG_AUX                    ? "it has too many auxiliary inputs"
-                                                      : "a number is not finite");
-    if (!good)
-        return false;
-    bool free_to_move = (t->m.inputs & ~(uint32_t)(IFD_INPUT_START | IFD_INPUT_UNPOWERED)) ==
-                        (IFD_INPUT_NO_STOP | IFD_INPUT_HYDRAULICS);
-    judge(t, IFD_RIG_CHECK_INPUTS, passed(free_to_move), "inputs 0x%x, expected 0x3", t->m.inputs);
-    return free_to_move;
+    ifd__trial_judge(t, IFD_RIG_CHECK_SPEAKS, passed(good), "%s",
+                     good                                        ? "measurements arrive"
+                     : !fresh                                    ? "no measurement arrived"
+                     : t->m.channels != (uint32_t)t->o->channels ? "it measures a different number of channels"
+                     : t->m.aux > IFD_RIG_AUX                    ? "it has too many auxiliary inputs"
+                                                                 : "a number is not finite");
+    return good && inputs(t);
 }
 
 /* m, permitted apparent motion of a rig at rest: a tenth of its travel, or the scatter of good sensors. */
-static double scatter(const trial *t)
+static double scatter(const ifd__trial *t)
 {
     return t->o->move > 0.0 ? 0.1 * t->o->move : 1e-4;
 }
 
 /* Compares the first measurement with later ones, without commands. A test uses several samples for its first
  * command, but a rig should not need this. */
-static void agrees(trial *t)
+static void agrees(ifd__trial *t)
 {
     double first[IFD_RIG_CHANNELS], off = 0.0;
     memcpy(first, t->m.position, sizeof first);
     memset(t->home, 0, sizeof t->home); /* as before the first command of a test */
     t->due = ifd__clock_now();
     for (int k = 0; k < AGREE_TICKS; k++) {
-        wait_tick(t);
-        command(t, IFD_MACHINE_IDLE, 0.0, 0.0);
-        (void)sense(t);
+        ifd__trial_wait(t);
+        ifd__trial_command(t, IFD_MACHINE_IDLE, 0.0, 0.0);
+        (void)ifd__trial_sense(t);
     }
     for (int k = 0; k < t->o->channels; k++)
         off = fmax(off, fabs(first[k] - t->m.position[k]));
     memcpy(t->home, t->m.position, sizeof t->home);
-    judge(t, IFD_RIG_CHECK_AGREES, passed(off <= scatter(t)), "%.3g m, at most %.3g", off, scatter(t));
+    ifd__trial_judge(t, IFD_RIG_CHECK_AGREES, passed(off <= scatter(t)), "%.3g m, at most %.3g", off, scatter(t));
 }
 
 /* Positions in a command with `commanded` 0 must not be used; they differ here to detect this. */
-static void ignores(trial *t)
+static void ignores(ifd__trial *t)
 {
     double most = 0.0, offset = 0.5 * t->o->move;
     for (int k = 0; k < LISTEN_TICKS; k++)
-        most = fmax(most, tick(t, IFD_MACHINE_IDLE, 0.0, offset, 0.0));
+        most = fmax(most, ifd__trial_tick(t, IFD_MACHINE_IDLE, 0.0, offset, 0.0));
     bool keeps = most <= scatter(t);
-    judge(t, IFD_RIG_CHECK_IGNORES, passed(keeps), "%.3g m, at most %.3g%s", most, scatter(t),
-          keeps ? "" : ": the rig moves although `commanded` is 0");
+    ifd__trial_judge(t, IFD_RIG_CHECK_IGNORES, passed(keeps), "%.3g m, at most %.3g%s", most, scatter(t),
+                     keeps ? "" : ": the rig moves although `commanded` is 0");
 }
 
 /* Constant command. */
-static void stands(trial *t)
+static void stands(ifd__trial *t)
 {
     double most = 0.0, allowed = scatter(t);
     t->ticks = t->news = t->old_news = 0;
@@ -254,24 +125,26 @@ static void stands(trial *t)
     t->calls = 0;
     t->due = ifd__clock_now();
     for (int k = 0; k < LISTEN_TICKS; k++) {
-        wait_tick(t);
-        if (sense(t))
-            most = fmax(most, farthest(t, 0.0));
+        ifd__trial_wait(t);
+        if (ifd__trial_sense(t))
+            most = fmax(most, ifd__trial_farthest(t, 0.0));
         if (k > 50 && t->c.tick > t->m.tick)
             t->behind = fmax(t->behind, (double)(t->c.tick - t->m.tick));
-        command(t, IFD_MACHINE_READY, 0.0, 0.0);
+        ifd__trial_command(t, still(t), 0.0, 0.0);
     }
     double share = (double)t->news / LISTEN_TICKS;
-    judge(t, IFD_RIG_CHECK_NEWS, passed(!t->old_news), "%ld of %ld measurements were not newer", t->old_news,
-          t->news);
-    judge(t, IFD_RIG_CHECK_PUNCTUAL, passed(share > 0.8), "%.1f %% of ticks, at least 80 %%", 100.0 * share);
-    judge(t, IFD_RIG_CHECK_HEARS, passed(t->behind <= 10.0 && t->untrue == 0),
-          "%.3g ticks behind, at most 10; %ld acknowledged ticks were never sent or decreased", t->behind, t->untrue);
-    judge(t, IFD_RIG_CHECK_STANDS, passed(most <= allowed), "%.3g m, at most %.3g", most, allowed);
+    ifd__trial_judge(t, IFD_RIG_CHECK_NEWS, passed(!t->old_news), "%ld of %ld measurements were not newer",
+                     t->old_news, t->news);
+    ifd__trial_judge(t, IFD_RIG_CHECK_PUNCTUAL, passed(share > 0.8), "%.1f %% of ticks, at least 80 %%",
+                     100.0 * share);
+    ifd__trial_judge(t, IFD_RIG_CHECK_HEARS, passed(t->behind <= 10.0 && t->untrue == 0),
+                     "%.3g ticks behind, at most 10; %ld acknowledged ticks were never sent or decreased", t->behind,
+                     t->untrue);
+    ifd__trial_judge(t, IFD_RIG_CHECK_STANDS, passed(most <= allowed), "%.3g m, at most %.3g", most, allowed);
     double mean = t->calls ? t->sum / (double)t->calls * 2.0 : 0.0, allowed_mean = 0.1 * t->o->tick;
-    judge(t, IFD_RIG_CHECK_QUICK, passed(mean <= allowed_mean),
-          "%.1f us of a tick, at most %.1f; slowest sense %.1f, command %.1f us", 1e6 * mean, 1e6 * allowed_mean,
-          1e6 * t->slowest_sense, 1e6 * t->slowest_command);
+    ifd__trial_judge(t, IFD_RIG_CHECK_QUICK, passed(mean <= allowed_mean),
+                     "%.1f us of a tick, at most %.1f; slowest sense %.1f, command %.1f us", 1e6 * mean,
+                     1e6 * allowed_mean, 1e6 * t->slowest_sense, 1e6 * t->slowest_command);
 }
 
 #if defined(__GLIBC__) && (__GLIBC__ > 2 || __GLIBC_MINOR__ >= 33)
@@ -285,31 +158,32 @@ static size_t taken(void)
  * Whether this is measurable is checked at the end. */
 static void *frugal(void *trial_)
 {
-    trial *t = trial_;
+    ifd__trial *t = trial_;
     size_t before = taken();
     ifd__clock_sleep(ifd__clock_now() + 50000000);
     size_t quiet = taken(), after;
     for (int k = 0; k < 50; k++)
-        (void)tick(t, IFD_MACHINE_READY, 0.0, 0.0, 0.0);
+        (void)ifd__trial_tick(t, still(t), 0.0, 0.0, 0.0);
     after = taken();
     void *volatile probe = malloc(24);
     free(probe);
     if (before != quiet || taken() == after)
-        judge(t, IFD_RIG_CHECK_FRUGAL, IFD_RIG_SKIPPED, "not measurable: %s",
-              before != quiet ? "other threads of the rig allocate memory" : "the allocator does not report it");
+        ifd__trial_judge(t, IFD_RIG_CHECK_FRUGAL, IFD_RIG_SKIPPED, "not measurable: %s",
+                         before != quiet ? "other threads of the rig allocate memory"
+                                         : "the allocator does not report it");
     else
-        judge(t, IFD_RIG_CHECK_FRUGAL, passed(after == quiet), "%zu bytes", after - quiet);
+        ifd__trial_judge(t, IFD_RIG_CHECK_FRUGAL, passed(after == quiet), "%zu bytes", after - quiet);
     return NULL;
 }
 #else
 static void *frugal(void *trial_)
 {
-    judge(trial_, IFD_RIG_CHECK_FRUGAL, IFD_RIG_SKIPPED, "not measurable with this C library");
+    ifd__trial_judge(trial_, IFD_RIG_CHECK_FRUGAL, IFD_RIG_SKIPPED, "not measurable with this C library");
     return NULL;
 }
 #endif
 
-static void try_memory(trial *t)
+static void try_memory(ifd__trial *t)
 {
     pthread_t thread;
     t->due = ifd__clock_now();
@@ -318,83 +192,77 @@ static void try_memory(trial *t)
 }
 
 /* The clock of the rig: a deadline that has passed, then a tick for each sample. */
-static void waits(trial *t)
+static void waits(ifd__trial *t)
 {
     int64_t tick = (int64_t)(1e9 * t->o->tick);
     int came = 0, beyond = 0; /* a busy machine wakes some of them late */
     if (!ifd__rig_paces(&t->rig)) {
-        judge(t, IFD_RIG_CHECK_WAITS, IFD_RIG_SKIPPED, "it has no clock for `pace: rig`");
+        ifd__trial_judge(t, IFD_RIG_CHECK_WAITS, IFD_RIG_SKIPPED, "it has no clock for `pace: rig`");
         return;
     }
     for (int k = 0; k < AGREE_TICKS; k++) {
         int64_t before = ifd__clock_now(), latest = k ? before + 2 * tick : before;
         came += ifd__rig_wait(&t->rig, latest) >= 0 && k > 0;
         beyond += ifd__clock_now() - latest > tick / 2;
-        (void)sense(t);
-        command(t, IFD_MACHINE_READY, 0.0, 0.0);
+        (void)ifd__trial_sense(t);
+        ifd__trial_command(t, still(t), 0.0, 0.0);
     }
     bool good = beyond < AGREE_TICKS / 2 && came > AGREE_TICKS / 2;
-    judge(t, IFD_RIG_CHECK_WAITS, passed(good), "%d of %d samples came; %d waits beyond the deadline", came,
-          AGREE_TICKS - 1, beyond);
-}
-
-static double ramp(double s, double *slope)
-{
-    *slope = 30.0 * s * s * (1.0 - s) * (1.0 - s);
-    return ifd__rest_to_rest(0.0, 1.0, s);
+    ifd__trial_judge(t, IFD_RIG_CHECK_WAITS, passed(good), "%d of %d samples came; %d waits beyond the deadline",
+                     came, AGREE_TICKS - 1, beyond);
 }
 
 /* Smooth motion from one offset to another; returns the largest distance between command and measurement. */
-static double travel(trial *t, double from, double to, double share)
+static double travel(ifd__trial *t, double from, double to, double share)
 {
     long n = lround(share * t->o->duration / t->o->tick);
     double most = 0.0, slope, offset = from;
     for (long k = 1; k <= n; k++) {
         double before = offset;
-        offset = from + (to - from) * ramp((double)k / (double)n * share, &slope);
-        most = fmax(most, tick(t, IFD_MACHINE_RUN, before, offset, (to - from) * slope / t->o->duration));
+        offset = from + (to - from) * ifd__trial_ramp((double)k / (double)n * share, &slope);
+        most = fmax(most, ifd__trial_tick(t, IFD_MACHINE_RUN, before, offset, (to - from) * slope / t->o->duration));
     }
     return most;
 }
 
-static void rest(trial *t, double offset, double seconds)
+static void rest(ifd__trial *t, double offset, double seconds)
 {
     for (long k = lround(seconds / t->o->tick); k > 0; k--)
-        (void)tick(t, IFD_MACHINE_RUN, 0.0, offset, 0.0);
+        (void)ifd__trial_tick(t, IFD_MACHINE_RUN, 0.0, offset, 0.0);
 }
 
 /* During lateness of this program the actuator rests: that part of the distance, at the largest velocity of the ramp,
  * 1.875 times the mean, is not due to the rig. */
-static double own_distance(const trial *t)
+static double own_distance(const ifd__trial *t)
 {
     return 1.875 * t->o->move / t->o->duration * t->lateness_now;
 }
 
-static void follows(trial *t)
+static void follows(ifd__trial *t)
 {
     t->due = ifd__clock_now();
     t->lateness_now = 0.0;
     double off = travel(t, 0.0, t->o->move, 1.0);
     rest(t, t->o->move, 0.3);
-    double left = farthest(t, t->o->move);
+    double left = ifd__trial_farthest(t, t->o->move);
     off = fmax(off, travel(t, t->o->move, 0.0, 1.0));
     rest(t, 0.0, 0.3);
-    left = fmax(left, farthest(t, 0.0));
+    left = fmax(left, ifd__trial_farthest(t, 0.0));
     double own = own_distance(t);
     bool good = off <= 0.25 * t->o->move + own && left <= 0.05 * t->o->move;
-    judge(t, IFD_RIG_CHECK_FOLLOWS, passed(good),
-          "deviation %.3g m during the motion, at most %.3g; %.3g m at the end, at most %.3g", off,
-          0.25 * t->o->move + own, left, 0.05 * t->o->move);
+    ifd__trial_judge(t, IFD_RIG_CHECK_FOLLOWS, passed(good),
+                     "deviation %.3g m during the motion, at most %.3g; %.3g m at the end, at most %.3g", off,
+                     0.25 * t->o->move + own, left, 0.05 * t->o->move);
 }
 
 /* Only reads; returns the travel of the positions meanwhile. */
-static double listen(trial *t, double seconds)
+static double listen(ifd__trial *t, double seconds)
 {
     double from[IFD_RIG_CHANNELS], most = 0.0;
     memcpy(from, t->m.position, sizeof from);
     for (long k = lround(seconds / t->o->tick); k > 0; k--) {
-        wait_tick(t);
-        (void)sense(t);
+        ifd__trial_wait(t);
+        (void)ifd__trial_sense(t);
         for (int i = 0; i < t->o->channels; i++)
             most = fmax(most, fabs(t->m.position[i] - from[i]));
     }
@@ -402,33 +270,34 @@ static double listen(trial *t, double seconds)
 }
 
 /* Commands stop half way. */
-static void watches(trial *t)
+static void watches(ifd__trial *t)
 {
     if (t->rig.size > 0) {
-        judge(t, IFD_RIG_CHECK_WATCHES, IFD_RIG_SKIPPED, "a simulation in this process moves only with commands");
-        judge(t, IFD_RIG_CHECK_REPORTS, IFD_RIG_SKIPPED, "as above");
+        ifd__trial_judge(t, IFD_RIG_CHECK_WATCHES, IFD_RIG_SKIPPED,
+                         "a simulation in this process moves only with commands");
+        ifd__trial_judge(t, IFD_RIG_CHECK_REPORTS, IFD_RIG_SKIPPED, "as above");
         return;
     }
     t->due = ifd__clock_now();
     (void)travel(t, 0.0, t->o->move, 0.5);
     (void)listen(t, t->o->watchdog);
-    double creeps = listen(t, 0.2), away = farthest(t, 0.0);
+    double creeps = listen(t, 0.2), away = ifd__trial_farthest(t, 0.0);
     bool good = creeps <= 0.02 * t->o->move && away <= 1.5 * t->o->move;
-    judge(t, IFD_RIG_CHECK_WATCHES, passed(good),
-          "after %.3g s it moves %.3g m in 0.2 s, at most %.3g; %.3g m from its first position", t->o->watchdog,
-          creeps, 0.02 * t->o->move, away);
+    ifd__trial_judge(t, IFD_RIG_CHECK_WATCHES, passed(good),
+                     "after %.3g s it moves %.3g m in 0.2 s, at most %.3g; %.3g m from its first position",
+                     t->o->watchdog, creeps, 0.02 * t->o->move, away);
     bool says = t->m.inputs & IFD_INPUT_RIG_STOPPED;
     double before = t->m.position[0], at = t->m.position[0] - t->home[0];
     for (int k = 0; k < 100; k++)
-        (void)tick(t, IFD_MACHINE_RUN, 0.0, at - 0.1 * t->o->move * ((double)k / 100.0), 0.0);
+        (void)ifd__trial_tick(t, IFD_MACHINE_RUN, 0.0, at - 0.1 * t->o->move * ((double)k / 100.0), 0.0);
     double moved = fabs(t->m.position[0] - before);
     bool deaf = moved <= 0.02 * t->o->move;
-    judge(t, IFD_RIG_CHECK_REPORTS, passed(says && deaf), "%s; %s",
-          says ? "reports the stop" : "does not set IFD_INPUT_RIG_STOPPED",
-          deaf ? "ignores commands" : "accepts commands again");
+    ifd__trial_judge(t, IFD_RIG_CHECK_REPORTS, passed(says && deaf), "%s; %s",
+                     says ? "reports the stop" : "does not set IFD_INPUT_RIG_STOPPED",
+                     deaf ? "ignores commands" : "accepts commands again");
 }
 
-static void all_skipped(trial *t)
+static void all_skipped(ifd__trial *t)
 {
     static const char *const what[] = {
 #define ROW(name, text) text,
@@ -441,20 +310,8 @@ static void all_skipped(trial *t)
     }
 }
 
-/* Drives that are off until they are requested, as by the order arm. A rig that keeps them off fails to follow. */
-static void request_power(trial *t)
+static void try_all(ifd__trial *t, ifd_note *note)
 {
-    const double longest = 5.0; /* s */
-    t->c.outputs = IFD_OUTPUT_ENABLE;
-    for (int64_t end = ifd__clock_now() + (int64_t)(1e9 * longest);
-         t->m.inputs & IFD_INPUT_UNPOWERED && ifd__clock_now() < end;)
-        (void)tick(t, IFD_MACHINE_IDLE, 0.0, 0.0, 0.0);
-}
-
-static void try_all(trial *t, ifd_note *note)
-{
-    if (t->rig.ops->begin)
-        t->rig.ops->begin(&t->rig, t->x);
     if (!warms(t, note) || !speaks(t))
         return;
     agrees(t);
@@ -462,15 +319,14 @@ static void try_all(trial *t, ifd_note *note)
     try_memory(t);
     waits(t);
     if (t->o->move > 0.0) {
-        request_power(t);
         ignores(t);
         follows(t);
         watches(t);
         return;
     }
     for (int i = IFD_RIG_CHECK_FOLLOWS; i <= IFD_RIG_CHECK_REPORTS; i++)
-        judge(t, i, IFD_RIG_SKIPPED, "no motion permitted");
-    judge(t, IFD_RIG_CHECK_IGNORES, IFD_RIG_SKIPPED, "requires --move, as a faulty rig would move");
+        ifd__trial_judge(t, i, IFD_RIG_SKIPPED, "no motion permitted");
+    ifd__trial_judge(t, IFD_RIG_CHECK_IGNORES, IFD_RIG_SKIPPED, "requires --move, as a faulty rig would move");
 }
 
 ifd_status ifd_rig_check(ifd_arena *arena, const ifd_rig_check_options *o, ifd_rig_check_row row[IFD_RIG_CHECKS],
@@ -480,28 +336,21 @@ ifd_status ifd_rig_check(ifd_arena *arena, const ifd_rig_check_options *o, ifd_r
         !(o->move >= 0.0 && o->duration > 0.0 && o->watchdog > 0.0))
         return ifd_note_add(note, IFD_RANGE, NULL,
                             "expected 1 to %d channels, a tick of 10 us to 1 s, and times above 0", IFD_RIG_CHANNELS);
-    trial t = {.o = o,
-               .row = row,
-               .rig = {.ops = o->rig,
-                       .channels = o->channels,
-                       .tick = o->tick,
-                       .data = o->setup,
-                       .folder = o->folder,
-                       .purpose = o->move > 0.0 ? IFD_PURPOSE_MOVE : IFD_PURPOSE_READ}};
+    ifd__trial t = {.o = o, .row = row};
     all_skipped(&t);
-    ifd_status status = o->rig->open(&t.rig, o->values, arena, note);
+    ifd_purpose purpose = o->move > 0.0 ? IFD_PURPOSE_MOVE : IFD_PURPOSE_READ;
+    ifd_status status = ifd__trial_open(&t, o, purpose, arena, note);
     const char *text = status != IFD_OK && note && note->last ? note->last->text : ifd_status_text(status);
-    judge(&t, IFD_RIG_CHECK_OPENS, passed(status == IFD_OK), "%s", text);
-    if (status == IFD_OK && t.rig.size > 0)
-        t.x = ifd_arena_array(arena, (size_t)t.rig.size, sizeof *t.x);
-    if (status == IFD_OK && (t.rig.size == 0 || t.x)) {
+    ifd__trial_judge(&t, IFD_RIG_CHECK_OPENS, passed(status == IFD_OK), "%s", text);
+    if (status == IFD_OK) {
         try_all(&t, note);
-        if (o->rig->close)
-            o->rig->close(&t.rig);
-        judge(&t, IFD_RIG_CHECK_CLOSES, IFD_RIG_PASSED, "%s", o->rig->close ? "closed" : "nothing to close");
+        ifd__trial_close(&t);
+        ifd__trial_judge(&t, IFD_RIG_CHECK_CLOSES, IFD_RIG_PASSED, "%s",
+                         o->rig->close ? "closed" : "nothing to close");
     }
-    judge(&t, IFD_RIG_CHECK_OWN, t.waits && !t.late ? IFD_RIG_PASSED : IFD_RIG_SKIPPED,
-          "%ld of %ld late, by at most %.3g ms; %ld preempted calls", t.late, t.waits, 1e3 * t.lateness, t.preempted);
+    ifd__trial_judge(&t, IFD_RIG_CHECK_OWN, t.waits && !t.late ? IFD_RIG_PASSED : IFD_RIG_SKIPPED,
+                     "%ld of %ld late, by at most %.3g ms; %ld preempted calls", t.late, t.waits, 1e3 * t.lateness,
+                     t.preempted);
     *failed = 0;
     for (int i = 0; i < IFD_RIG_CHECKS; i++)
         *failed += row[i].verdict == IFD_RIG_FAILED;

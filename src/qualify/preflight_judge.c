@@ -470,6 +470,8 @@ void ifd__preflight_judge(ifd_arena *arena, const ifd_preflight_options *o, ifd_
 {
     ifd__judging j = {arena, o, out};
     judge_rig(&j);
+    for (int i = 0; i < o->proofs; i++)
+        ifd__judge_add(&j, o->proof[i].topic, o->proof[i].verdict, o->proof[i].advice, "%s", o->proof[i].found);
     if (o->master) {
         judge_led(&j);
         return;

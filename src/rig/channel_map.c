@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include <interfield/channels.h>
+#include "rig/rig.h"
 
 #include <math.h>
 #include <string.h>
@@ -146,4 +146,13 @@ ifd_status ifd_channel_map_check(const ifd_channel_map *map, int actuators, ifd_
             IFD_TRY(compare(&map->row[j], row, note));
     }
     return IFD_OK;
+}
+
+void ifd__channel_map_rates(const ifd_channel_map *map, double rate[IFD_RIG_CHANNELS])
+{
+    ifd_command c = {0}, raw;
+    memcpy(c.velocity, rate, sizeof c.velocity);
+    ifd_channel_map_command(map, &c, &raw);
+    for (int k = 0; k < IFD_RIG_CHANNELS; k++)
+        rate[k] = fabs(raw.velocity[k]);
 }

@@ -3,7 +3,7 @@
 #ifndef IFD_RIG_RIG_H
 #define IFD_RIG_RIG_H
 
-#include <interfield/exchange.h>
+#include <interfield/channels.h>
 
 /* m: the previous measurement. False: no new one; then only IFD_INPUT_RIG_STOPPED of m->inputs can be new. */
 IFD_RT static inline bool ifd__rig_sense(ifd_rig *rig, ifd_measure *m, double *x)
@@ -48,5 +48,8 @@ static inline bool ifd__rig_simulated(const ifd_rig *rig)
 {
     return rig->ops->simulated && rig->ops->simulated(rig);
 }
+
+/* Velocities or accelerations of the actuators in raw units per s or s2, without sign. */
+void ifd__channel_map_rates(const ifd_channel_map *map, double rate[IFD_RIG_CHANNELS]);
 
 #endif

@@ -37,7 +37,7 @@ if [ "${IFD_PROGRAM-}" ]; then
     for tick in 0.002 0.005 0.02 0.05; do
         $urgent "$program" rig-check ./rig.so --tick $tick >said && break
     done
-    grep -q '^passed  *0 of' said || fail "rig-check: $(cat said)"
+    grep -q '^passed  *1[0-9] of 17 requirements, [45] skipped (--move); the rig declares itself simulated' said || fail "rig-check: $(cat said)"
     "$program" check rig.yaml >said || fail "check: $(cat said)"
     # Machines that run tests are busy: late ticks are none of the business of this file.
     "$program" test rig.yaml --quiet --without-preflight --set test.overrun=extrapolate --set test.late-limit=1000000 \

@@ -66,6 +66,13 @@ static const ifd__key test_keys[] = {
            "largest error of the clock of this computer, as its kernel estimates it, for start-at"),
     WORD("start-clock", "synchronised|realtime",
          "synchronised: start-at is refused unless the kernel reports a synchronised clock; realtime: any clock"),
+    TEXT("stop-chain", false, "CASE.stop-chain.json beside the case",
+         "file with the proofs of the stop chain (rig-check --stop, --kill), which several cases can share"),
+    WITHIN("stop-chain-days", NONE, 1, 366, 30, NULL, "days for which a proof of the stop chain is valid"),
+    {.param = {.name = "stop-keeps-power",
+               .shape = IFD_SHAPE_FLAG,
+               .doc = "the emergency stop brakes the rig, but leaves power or pressure on"},
+     .preset = "no"},
     FORM("monitor", false, "yes, no, or a mapping (help monitor)", "no",
          "observers of stability that note, slow down, hold or trip the test"),
     FORM("thresholds", false, "mapping (help thresholds)", "of the certificate",
@@ -113,7 +120,10 @@ const ifd__section ifd__section_test = {
     "  pace: own\n"
     "  start-at: 2026-11-20T10:00:00Z\n"
     "  start-tolerance: 50 us\n"
-    "  start-clock: synchronised\n"};
+    "  start-clock: synchronised\n"
+    "  stop-chain: laboratory.stop-chain.json\n"
+    "  stop-chain-days: 14\n"
+    "  stop-keeps-power: no\n"};
 
 static const ifd__key limits_keys[] = {
     WITHIN("stroke", LENGTH, 1e-9, 1e3, 0, "low and high",

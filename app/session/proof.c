@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT */
+#include "proof.h"
+
+#include <stdlib.h>
+
+static const char *const words[] = {"skipped", "passed", "FAILED"};
+
+static void ask(void *self, const char *text)
+{
+    app_say(self, "stop", "%s", text);
+    fflush(stdout);
+}
+
+/* A row that is not reached is part of the stored proof only. */
+static void tell(void *self, const ifd_rig_check_row *row)
+{
+    if (row->verdict != IFD_RIG_SKIPPED)
+        app_say(self, words[row->verdict], "%s", row->text);
+    fflush(stdout);
+}
+
+static void tell_named(void *self, const ifd_rig_check_row *row)
+{
+    app_say(self, words[row->verdict], "%s: %s", row->what, row->text);
+}
+
+static int put(app *a, const ifd_proof *p, int failed)
+{
+    ifd_json j = app_json(a);
+    ifd_json_text(&j, "operator", p->by);
+    ifd_json_flag(&j, "simulated", p->simulated);
+    ifd_json_integer(&j, "failed", failed);
+    ifd_json_list(&j, "checks");
+    for (int i = 0; i < p->rows; i++) {
+        ifd_json_object(&j, NULL);
+        ifd_json_text(&j, "what", p->row[i].what);
+        ifd_json_text(&j, "verdict", p->row[i].verdict == IFD_RIG_FAILED ? "failed" : words[p->row[i].verdict]);
+        ifd_json_text(&j, "seen", p->row[i].text);
+        ifd_json_end(&j);
+    }
+    return app_put_json(a, &j, failed ? EXIT_RUN_FAILED : EXIT_FINE);
+}
+
+int proof_make(app *a, const proof_target *t, ifd_proof_kind kind)
+{
+    ifd_rig_check_row row[(int)IFD_STOP_CHECKS + (int)IFD_KILL_CHECKS];
+    ifd_stop_check_options s;
+    ifd_proof proof = {.kind = kind,
+                       .by = app_value(a, "--operator"),
+                       .simulated = t->simulated,
+                       .rows = kind == IFD_PROOF_STOP ? IFD_STOP_CHECKS : IFD_KILL_CHECKS,
+                       .row = row};
+    const char *path;
+    int failed = 0;
+    ifd_stop_check_defaults(&s);
+    s.within = t->within;
+    s.keeps_power = t->c->day.stop_keeps_power;
+    s.lag = t->lag > 0.0 ? t->lag : s.lag;
+    s.self = a;
+    s.ask = ask;
+    s.tell = kind == IFD_PROOF_STOP ? tell : tell_named;
+    APP_TRY(a,
+            (kind == IFD_PROOF_STOP ? ifd_stop_check : ifd_kill_check)(a->arena, t->o, &s, row, &failed, &a->note));
+    APP_TRY(a, ifd_proof_write(a->arena, t->c, t->rig, &proof, &path, &a->note));
+    if (a->json)
+        return put(a, &proof, failed);
+    app_say(a, failed ? "FAILED" : "proven", "%s%s; stored: %s",
+            kind == IFD_PROOF_STOP ? "the stop chain" : "the stop after a kill",
+            t->simulated ? ", of a rig that declares itself simulated" : "", path);
+    return failed ? EXIT_RUN_FAILED : EXIT_FINE;
+}

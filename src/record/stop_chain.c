@@ -1,0 +1,372 @@
+/* SPDX-License-Identifier: MIT */
+#include <interfield/stop_chain.h>
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/hash.h"
+#include "record/result.h"
+#include "text/file.h"
+
+enum { MOST_KEPT = 64 };
+static const char *const kinds[IFD_PROOF_KINDS] = {"stop", "kill"};
+static const char *const words[] = {"skipped", "passed", "failed"};
+
+/* What a file says about a proof. */
+typedef struct stored {
+    const char *date, *by;
+    bool passed, simulated;
+    const char *failure; /* of the first row that failed */
+} stored;
+
+static uint64_t add_text(uint64_t h, const char *text)
+{
+    return text ? ifd__hash_bytes(h, text, strlen(text) + 1) : ifd__hash_bytes(h, "", 1);
+}
+
+/* Files count by their content: a case in another folder may use the same proof. */
+static uint64_t add_value(uint64_t h, const ifd_param *p, const ifd_value *v)
+{
+    h = ifd__hash(add_text(h, p->name), &v->number, 1);
+    if (v->data && (p->shape == IFD_SHAPE_LIST || p->shape == IFD_SHAPE_MATRIX))
+        h = ifd__hash(h, v->data, (size_t)v->rows * (size_t)v->cols);
+    return p->file && v->word && ifd__file_hash(v->word, &h) ? h : add_text(h, v->word);
+}
+
+/* Name, parameters and code of the rig, and what its stop does to the power. */
+static void mark_of(const ifd_case *c, const ifd_rig_part *rig, char out[IFD_MARK_SIZE])
+{
+    Dl_info own, code;
+    uint64_t h = add_text(IFD__HASH_START, rig->ops->name);
+    for (int i = 0; rig->values && rig->ops->params && rig->ops->params[i].name; i++)
+        h = add_value(h, &rig->ops->params[i], &rig->values[i]);
+    if (dladdr(kinds, &own) && dladdr(rig->ops, &code) && own.dli_fname && code.dli_fname &&
+        strcmp(own.dli_fname, code.dli_fname) != 0)
+        (void)ifd__file_hash(code.dli_fname, &h);
+    h = ifd__hash(h, &(const double){c->day.stop_keeps_power}, 1);
+    snprintf(out, IFD_MARK_SIZE, "%016" PRIx64, h);
+}
+
+static const char *path_of(ifd_arena *arena, const ifd_case *c)
+{
+    const char *slash = strrchr(c->path, '/'), *dot = strrchr(c->path, '.');
+    size_t length = dot && (!slash || dot > slash) ? (size_t)(dot - c->path) : strlen(c->path);
+    return c->day.stop_chain ? c->day.stop_chain
+                             : ifd_arena_print(arena, "%.*s.stop-chain.json", (int)length, c->path);
+}
+
+ifd_rig_part ifd_proof_rig(const ifd_case *c, int channels)
+{
+    return (ifd_rig_part){
+        .ops = c->test->rig, .values = c->test->rig_values, .setup = c->test->rig_setup, .channels = channels};
+}
+
+/* The hash of all that counts in a record: it does not fit after an edit. */
+static void number_of(const ifd_json_node *record, char out[IFD_MARK_SIZE])
+{
+    static const char *const keys[] = {"check", "rig", "settings", "date", "operator"};
+    uint64_t h = IFD__HASH_START;
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        h = add_text(h, ifd_json_text_at(record, keys[i], ""));
+    const double flags[] = {ifd_json_number_at(record, "simulated", 1), ifd_json_number_at(record, "passed", 0)};
+    snprintf(out, IFD_MARK_SIZE, "%016" PRIx64, ifd__hash(h, flags, 2));
+}
+
+static bool fits(const ifd_json_node *record, ifd_proof_kind kind, const char *mark)
+{
+    return strcmp(ifd_json_text_at(record, "check", ""), kinds[kind]) == 0 &&
+           (!mark || strcmp(ifd_json_text_at(record, "settings", ""), mark) == 0);
+}
+
+static void put_node(ifd_json *j, const ifd_json_node *n)
+{
+    switch (n->kind) {
+    case IFD_JSON_OBJECT:
+    case IFD_JSON_LIST:
+        (n->kind == IFD_JSON_OBJECT ? ifd_json_object : ifd_json_list)(j, n->key);
+        for (const ifd_json_node *k = n->first; k; k = k->next)
+            put_node(j, k);
+        ifd_json_end(j);
+        break;
+    case IFD_JSON_TEXT:
+        ifd_json_text(j, n->key, n->text);
+        break;
+    case IFD_JSON_NUMBER:
+        ifd_json_number(j, n->key, n->number);
+        break;
+    case IFD_JSON_FLAG:
+        ifd_json_flag(j, n->key, n->number != 0.0);
+        break;
+    default:
+        ifd_json_text(j, n->key, NULL);
+    }
+}
+
+static bool all_passed(const ifd_proof *p)
+{
+    for (int i = 0; i < p->rows; i++)
+        if (p->row[i].verdict != IFD_RIG_PASSED)
+            return false;
+    return p->rows > 0;
+}
+
+static void put_proof(ifd_json *j, const ifd_rig_part *rig, const ifd_proof *p, const char *mark)
+{
+    char date[32], number[IFD_MARK_SIZE];
+    ifd__time_of_day(date);
+    const bool passed = all_passed(p);
+    const ifd_json_node flags[] = {{.kind = IFD_JSON_FLAG, .key = "simulated", .number = p->simulated},
+                                   {.kind = IFD_JSON_FLAG, .key = "passed", .number = passed}};
+    const char *const keys[] = {"check", "rig", "settings", "date", "operator"};
+    const char *const values[] = {kinds[p->kind], rig->ops->name, mark, date, p->by};
+    ifd_json_node text[5], root = {.kind = IFD_JSON_OBJECT, .first = text}, last[2] = {flags[0], flags[1]};
+    for (int i = 0; i < 5; i++)
+        text[i] = (ifd_json_node){
+            .kind = IFD_JSON_TEXT, .key = keys[i], .text = values[i], .next = i < 4 ? &text[i + 1] : &last[0]};
+    last[0].next = &last[1];
+    number_of(&root, number);
+    ifd_json_object(j, NULL);
+    for (const ifd_json_node *n = root.first; n; n = n->next)
+        put_node(j, n);
+    ifd_json_text(j, "number", number);
+    ifd_json_list(j, "rows");
+    for (int i = 0; i < p->rows; i++) {
+        ifd_json_object(j, NULL);
+        ifd_json_text(j, "what", p->row[i].what);
+        ifd_json_text(j, "verdict", words[p->row[i].verdict]);
+        ifd_json_text(j, "seen", p->row[i].text);
+        ifd_json_end(j);
+    }
+    ifd_json_end(j);
+    ifd_json_end(j);
+}
+
+/* The records of a file; NULL: there is none, or it is damaged. */
+static const ifd_json_node *records(ifd_arena *arena, const char *path)
+{
+    ifd_json_node *root = NULL;
+    ifd_note unsaid;
+    ifd_note_init(&unsaid, arena);
+    if (access(path, R_OK) != 0 || ifd_json_read_file(arena, path, &root, &unsaid) != IFD_OK)
+        return NULL;
+    const ifd_json_node *list = ifd_json_at(root, "proofs");
+    return list && list->kind == IFD_JSON_LIST ? list->first : NULL;
+}
+
+static ifd_status write_text(ifd_arena *arena, const char *path, const char *text, ifd_note *note)
+{
+    const char *beside = ifd_arena_print(arena, "%s.new", path);
+    if (!beside || !text)
+        return IFD_NO_MEMORY;
+    int file = open(beside, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    bool good = file >= 0 && ifd__file_put(file, text, strlen(text), 0) &&
+                ifd__file_put(file, "\n", 1, strlen(text)) && fsync(file) == 0;
+    int error = errno;
+    if (file >= 0)
+        close(file);
+    if (good && rename(beside, path) != 0) {
+        good = false;
+        error = errno;
+    }
+    if (!good)
+        return ifd_note_add(note, IFD_OUTPUT, NULL, "'%s' cannot be written: %s", path, strerror(error));
+    ifd__path_sync(path);
+    return IFD_OK;
+}
+
+ifd_status ifd_proof_write(ifd_arena *arena, const ifd_case *c, const ifd_rig_part *rig, const ifd_proof *proof,
+                           const char **path, ifd_note *note)
+{
+    char mark[IFD_MARK_SIZE];
+    ifd_json j;
+    int kept = 0;
+    *path = path_of(arena, c);
+    if (!*path)
+        return IFD_NO_MEMORY;
+    mark_of(c, rig, mark);
+    ifd_json_init(&j, arena);
+    ifd_json_object(&j, NULL);
+    ifd_json_integer(&j, "schema", 1);
+    ifd_json_list(&j, "proofs");
+    put_proof(&j, rig, proof, mark);
+    for (const ifd_json_node *r = records(arena, *path); r && kept < MOST_KEPT; r = r->next)
+        if (!fits(r, proof->kind, mark)) {
+            put_node(&j, r);
+            kept++;
+        }
+    ifd_json_end(&j);
+    ifd_json_end(&j);
+    return write_text(arena, *path, ifd_json_done(&j), note);
+}
+
+static const char *first_failure(const ifd_json_node *record)
+{
+    const ifd_json_node *row = ifd_json_at(record, "rows");
+    for (row = row ? row->first : NULL; row; row = row->next)
+        if (strcmp(ifd_json_text_at(row, "verdict", ""), "passed") != 0)
+            return ifd_json_text_at(row, "seen", "");
+    return "";
+}
+
+/* Days since a date of put_proof; a negative number: it is in the future or cannot be read. */
+static double days_since(const char *date)
+{
+    struct tm utc = {0};
+    const char *rest = strptime(date, "%Y-%m-%dT%H:%M:%S", &utc);
+    return rest ? difftime(time(NULL), timegm(&utc)) / 86400.0 : -1.0;
+}
+
+/* "12 Nov" */
+static const char *day_of(ifd_arena *arena, const char *date)
+{
+    static const char *const months[] = {"Jan", "Feb", "Mar", "Apr", "May", "Jun",
+                                         "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
+    struct tm utc = {0};
+    return strptime(date, "%Y-%m-%dT%H:%M:%S", &utc)
+               ? ifd_arena_print(arena, "%d %s", utc.tm_mday, months[utc.tm_mon])
+               : "";
+}
+
+/* The proof of a kind with this mark. other: whether there is one of another mark. */
+static bool find(const ifd_json_node *all, ifd_proof_kind kind, const char *mark, stored *out, bool *other)
+{
+    *other = false;
+    for (const ifd_json_node *r = all; r; r = r->next) {
+        char number[IFD_MARK_SIZE];
+        number_of(r, number);
+        if (!fits(r, kind, NULL) || strcmp(number, ifd_json_text_at(r, "number", "")) != 0)
+            continue;
+        if (fits(r, kind, mark)) {
+            *out = (stored){.date = ifd_json_text_at(r, "date", ""),
+                            .by = ifd_json_text_at(r, "operator", ""),
+                            .passed = ifd_json_number_at(r, "passed", 0) != 0.0,
+                            .simulated = ifd_json_number_at(r, "simulated", 1) != 0.0,
+                            .failure = first_failure(r)};
+            return true;
+        }
+        *other = true;
+    }
+    return false;
+}
+
+/* What is said of one rig. */
+typedef struct judged {
+    const char *topic, *found;
+    bool good;
+} judged;
+
+static judged judge(ifd_arena *arena, const ifd_case *c, const ifd_json_node *all, ifd_proof_kind kind,
+                    const char *mark)
+{
+    stored s;
+    bool other;
+    judged j = {kind == IFD_PROOF_STOP ? "stop chain" : "watchdog", NULL, false};
+    if (!find(all, kind, mark, &s, &other) || s.simulated) {
+        j.found = other ? "proven with other settings of the rig only" : "not proven";
+        return j;
+    }
+    double days = days_since(s.date);
+    const char *day = day_of(arena, s.date);
+    if (!s.passed) {
+        j.found = ifd_arena_print(arena, "FAILED %s by %s: %s", day ? day : "", s.by, s.failure);
+        return j;
+    }
+    j.good = days >= -1.0 && days <= c->day.stop_chain_days;
+    const int whole = days > 0.0 ? (int)days : 0;
+    j.found = ifd_arena_print(arena,
+                              whole == 0   ? "proven %s by %s, today"
+                              : whole == 1 ? "proven %s by %s, yesterday"
+                                           : "proven %s by %s, %d days ago",
+                              day ? day : "", s.by, whole);
+    return j;
+}
+
+static void add(ifd_check *check, int *count, const judged *j, ifd_verdict bad, const char *advice)
+{
+    if (*count == IFD_PROOF_CHECKS)
+        return;
+    check[(*count)++] =
+        (ifd_check){j->topic, j->found ? j->found : "", j->good ? NULL : advice, j->good ? IFD_VERDICT_GO : bad};
+}
+
+/* A converter card has no watchdog of its own. */
+static bool lacks_heartbeat(const ifd_rig_part *rig)
+{
+    int line = ifd_param_find(rig->ops->params, "heartbeat-line");
+    return strcmp(rig->ops->name, "comedi") == 0 && line >= 0 && rig->values && rig->values[line].number < 0.0;
+}
+
+static bool in_lockstep(const ifd_rig_part *rig)
+{
+    int at = ifd_param_find(rig->ops->params, "lockstep");
+    return at >= 0 && rig->values && rig->values[at].number > 0.0;
+}
+
+/* What the operator types, of a case with several rigs too. */
+static const char *command_for(ifd_arena *arena, const ifd_case *c, const ifd_rig_part *rig, const char *options)
+{
+    const char *line = ifd_arena_print(arena, "interfield rig-check %s %s%s%s --operator NAME", c->path, options,
+                                       rig->name ? " --rig " : "", rig->name ? rig->name : "");
+    return line ? line : "";
+}
+
+static void judge_rig(ifd_arena *arena, const ifd_case *c, const ifd_rig_part *rig, double tick, ifd_check *check,
+                      int *count)
+{
+    char mark[IFD_MARK_SIZE];
+    const char *path = path_of(arena, c);
+    const ifd_json_node *all = path ? records(arena, path) : NULL;
+    mark_of(c, rig, mark);
+    judged stop = judge(arena, c, all, IFD_PROOF_STOP, mark), killed = judge(arena, c, all, IFD_PROOF_KILL, mark);
+    const ifd_rig asked = {.ops = rig->ops, .channels = rig->channels, .tick = tick, .folder = c->test->folder};
+    if (!stop.good && ifd_rig_simulated(&asked, rig->values))
+        return;
+    add(check, count, &stop, IFD_VERDICT_NO_GO, command_for(arena, c, rig, "--stop"));
+    if (lacks_heartbeat(rig))
+        killed =
+            (judged){"watchdog", "the card has no heartbeat-line: nothing stops it if the program is killed", false};
+    add(check, count, &killed, IFD_VERDICT_CAUTION, command_for(arena, c, rig, "--kill --move 5mm"));
+}
+
+/* Tick and actuators of the test follow from its method: it is made on its virtual rig. */
+static ifd_status measure_test(ifd_arena *arena, const ifd_case *c, double *tick, int *channels, ifd_note *note)
+{
+    ifd_hybrid_options o = *c->test;
+    ifd_hybrid *h = NULL;
+    o.rig = &ifd_virtual_rig;
+    o.rig_setup = c->laboratory;
+    o.rig_values = NULL;
+    if (c->opensees) {
+        const ifd_remote_options master = {.dofs = c->opensees->dofs, .paced = true, .trials = c->opensees->trials};
+        IFD_TRY(ifd_remote_make(arena, &master, &o.remote, note));
+    }
+    IFD_TRY(ifd_hybrid_make(arena, &o, &h, note));
+    *tick = ifd_hybrid_period(h);
+    *channels = ifd_hybrid_actuators(h);
+    ifd_hybrid_close(h);
+    return IFD_OK;
+}
+
+ifd_status ifd_proof_judge(ifd_arena *arena, const ifd_case *c, ifd_check check[IFD_PROOF_CHECKS], int *count,
+                           ifd_note *note)
+{
+    const ifd_several *s = ifd_several_of(c->test->rig, c->test->rig_setup);
+    double tick;
+    int channels;
+    *count = 0;
+    if (ifd_rigs_are_virtual(c->test->rig, c->test->rig_setup))
+        return IFD_OK;
+    IFD_TRY(measure_test(arena, c, &tick, &channels, note));
+    for (int r = 0; r < (s ? s->rigs : 1); r++) {
+        const ifd_rig_part one = ifd_proof_rig(c, channels), *rig = s ? &s->rig[r] : &one;
+        if (!ifd_rig_is_virtual(rig->ops) && !in_lockstep(rig))
+            judge_rig(arena, c, rig, tick, check, count);
+    }
+    return IFD_OK;
+}
