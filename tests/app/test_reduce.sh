@@ -89,6 +89,23 @@ for method in lsrt2 mg-alpha; do
 done
 try 0 check small.yaml
 grep -q "superelement: $dofs dofs reduced to" out err || fail "the reduction is not reported"
+! grep -q 'the bound is that of the linear' out err || fail "a structure without contact has the note of contact"
+cat >stop.yaml <<'END'
+time: {step: 1 ms, end: 0.2 s}
+method: lsrt2
+model:
+  shear-building: {mass: [2 t, 2 t, 2 t, 2 t, 2 t, 2 t, 2 t, 2 t, 2 t, 1 t], stiffness: 4 MN/m}
+  rayleigh: {ratio: 2 %, frequencies: [1 Hz, 20 Hz]}
+  elements: [{name: stop, gap: {at: floor10, stiffness: 5 MN/m, gap: 1 mm}}]
+  reduce: {frequency: 10 Hz}
+loads: [{at: floor10, force: 10 kN}]
+record: [displacement, floor10]
+END
+try 0 check stop.yaml
+cat out err | grep -q "up to 10 Hz. Element 'stop' has contact" || fail "the bound is promised with contact"
+cat out err | grep -q 'superelement: it keeps 10 of 10 dofs' || fail "a reduction that keeps all dofs is not noted"
+try 0 check stop.yaml --set 'model.elements=[{name: stop, spring: {at: floor10, stiffness: 5 MN/m}}]'
+! cat out err | grep -q 'has contact' || fail "a spring has the note of contact"
 
 # named A B COLUMN TOLERANCE: one column by its name, of its peak
 named() {

@@ -6,6 +6,7 @@
 
 #include "model/build/reducing.h"
 #include "model/damping.h"
+#include "model/element.h"
 
 enum { LEAST_BLOCKS = 2 }; /* static shapes of the interface, and one block of the space for the motion */
 
@@ -14,6 +15,26 @@ static ifd_status refuse(const ifd__making *k, ifd_status code, const char *why,
     ifd_note_about(k->note, code, "reduce", "the model cannot be reduced: %s", why);
     ifd_note_hint(k->note, "%s", hint);
     return code;
+}
+
+/* A pendulum holds its angle by its weight, which is in the element: the matrices have no stiffness there. */
+static ifd_status refuse_pendulums(const ifd__making *k)
+{
+    const ifd_sparse *K = &k->s.A[IFD_STIFFNESS];
+    for (int e = 0; e < k->b->element.count; e++) {
+        const ifd__attached *a = &IFD__AT(k->b->element, ifd__attached, e);
+        for (int l = 0; a->element.ops->flags & IFD_ELEMENT_INERTIAL && l < a->start[a->element.nq]; l++)
+            for (int i = 0; i < k->s.n; i++)
+                if (k->s.dof[i] == a->ref[l] && ifd__sparse_get(K, i, i) == 0.0)
+                    return refuse(k, IFD_UNSUPPORTED,
+                                  ifd_arena_print(k->arena,
+                                                  "dof '%s' of element '%s' (%s) is held by the weight of the "
+                                                  "element only, not by a stiffness of the structure",
+                                                  ifd_builder_dof_name(k->b, a->ref[l]), a->element.name,
+                                                  a->element.ops->name),
+                                  "put the element into a substructure of its own, joined to the reduced one");
+    }
+    return IFD_OK;
 }
 
 static ifd_status check(const ifd__reducing *x)
@@ -41,7 +62,7 @@ static ifd_status check(const ifd__reducing *x)
     for (int a = 0; a < 3; a++)
         if (!k->s.symmetric[a])
             return ifd__system_unsymmetric(k->b, &k->s, a, k->note);
-    return IFD_OK;
+    return x->stored ? IFD_OK : refuse_pendulums(k);
 }
 
 static void keep(ifd__reducing *x, int dof)
@@ -341,6 +362,35 @@ static ifd_status make_element(ifd__reducing *x)
     return ifd__stored_name(x);
 }
 
+/* A gap, an impact or friction excites motions at all frequencies, of which the bound says nothing. */
+static const char *with_kinks(const ifd_builder *b)
+{
+    for (int e = 0; e < b->element.count; e++) {
+        const ifd_element *el = &IFD__AT(b->element, ifd__attached, e).element;
+        if (el->nroot > 0 || el->ops->flags & IFD_ELEMENT_CONTACT || ifd__element_stops(el))
+            return el->name;
+    }
+    return NULL;
+}
+
+/* What the bound does not say, and whether the reduction is worth it. */
+static void remark_limits(const ifd__reducing *x, const ifd_reduced *r)
+{
+    const char *kinks = with_kinks(x->k->b);
+    if (kinks)
+        ifd_note_remark(
+            x->k->note, NULL,
+            "superelement: the bound is that of the linear transfer functions up to %.6g Hz. Element '%s' "
+            "has contact, friction or kinks and excites higher frequencies, for which nothing is "
+            "promised: compare with 'reduce: none', or increase the frequency",
+            r->frequency, kinks);
+    if (10 * r->order >= 9 * r->full)
+        ifd_note_remark(x->k->note, NULL,
+                        "superelement: it keeps %d of %d dofs, so that nothing is gained: lower the frequency, keep "
+                        "fewer interface dofs, or omit 'reduce'",
+                        r->order, r->full);
+}
+
 static ifd_status report(const ifd__reducing *x)
 {
     const ifd__making *k = x->k;
@@ -374,6 +424,7 @@ static ifd_status report(const ifd__reducing *x)
     ifd_note_remark(k->note, NULL,
                     "superelement: %d dofs reduced to %d, of which %d are interface dofs; %s up to %.6g Hz", s->full,
                     e->form.order, x->p, accuracy ? accuracy : "", s->frequency);
+    remark_limits(x, out);
     return IFD_OK;
 }
 
