@@ -73,8 +73,8 @@ typedef struct ifd_tick_trace {
     uint32_t quiet;                /* 1: a tripped test waits at rest and this tick is not recorded */
     uint32_t stage_ns[IFD_STAGES]; /* ns */
     ifd_measure measure;           /* as received from the rig */
-    /* Interface dof, value and limit of an answer. RELAXED: the change of a force during hold and its permitted value,
-     * N; CHANGED_...: found and stored value, m or N; ..._BACK: s. */
+    /* Interface dof, value and limit of an answer. RELAXED: change of a force on hold and its permitted value, N;
+     * CHANGED_...: found and stored value, m or N; ..._BACK: s. */
     double answer_value, answer_limit;
     int64_t answer_channel;
     uint64_t gate;            /* IFD_GATE_... of this tick */

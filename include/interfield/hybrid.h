@@ -333,78 +333,79 @@ IFD_API ifd_action ifd_trip_action(ifd_trip trip);
 
 /* Answers to orders that are refused or have another effect than their name: name, whether the order is refused,
  * sentence. The tick sets the code and the program prints the sentence. */
-#define IFD_ANSWER_LIST(X)                                                                                             \
-    X(NONE, false, "")                                                                                                 \
-    X(RAMP_IN_ENDS, false,                                                                                             \
-      "the test has not begun, so there is nothing to hold: the specimens ramp out and the test ends")                 \
-    X(RATE_DEPENDENT, true,                                                                                            \
-      "the specimen is rate-dependent and the test runs at time scale 1, so a hold cannot be continued at the "        \
-      "right rate. Allow it with `test: {allow-resume: yes}`, or end the test with `ramp-out`")                        \
-    X(STILL_MOVING, true, "the specimens still move. Give the order again when they are at rest")                      \
-    X(RIG_NOT_READY, true,                                                                                             \
-      "the rig is not ready: its inputs, its measurements or its positions do not allow it. See the line "             \
-      "`waiting`, or `interfield channels`")                                                                           \
-    X(NOT_ARMED, true, "not armed. Type arm first")                                                                    \
-    X(ARMED_ALREADY, true, "the test is already armed")                                                                \
-    X(RUNS_ALREADY, true, "the test is already running")                                                               \
-    X(NOT_STARTED, true, "nothing moves yet. Begin with `arm` and `run`, or end the test with `quit`")                 \
-    X(NOT_HELD, true, "the test is not on hold. Give the order `hold` first")                                          \
-    X(HELD_ALREADY, true, "the test is already on hold. Continue it with `resume`, or end it with `ramp-out`")         \
-    X(ENDING, true, "the test is already ending. `trip` still stops the specimens at once")                            \
-    X(TRIPPED, true,                                                                                                   \
-      "the test is tripped. Find the cause, then give the orders `reset`, `arm` and `run`, or `quit`")                 \
-    X(NOT_TRIPPED, true, "the test is not tripped, so there is nothing to reset")                                      \
-    X(NO_CHECKPOINT, true, "a checkpoint is taken in the states run and hold")                                         \
-    X(NO_STATE, true, "another program computes the structure, so there is no state to save")                          \
-    X(UNDER_WAY, true, "the test is under way. End it with `ramp-out` or `trip`")                                      \
-    X(OVERTAKEN, true, "a fault occurred in the same tick")                                                            \
-    X(NOT_OUTSIDE, true, "no position was found at rest outside its stroke, so there is nothing to bring back")        \
-    X(RETURNING, true, "the rig moves back into its stroke. Give the order again when it is idle, or `trip`")          \
-    X(NO_WAY_BACK, true,                                                                                               \
-      "on every straight return path an actuator of the drive moves farther out of its stroke. Move the "              \
-      "actuators with the controls of the rig, then give the order `arm`")                                             \
-    X(RELAXED, true,                                                                                                   \
-      "the force of a specimen has changed on hold by more than `test: {hold-relaxation: ...}` allows. This ~"         \
-      "change would act on the structure as a step. End the test with `ramp-out`")                                     \
-    X(FORCE_NOT_FRESH, true,                                                                                           \
-      "the rig has sent no new measurement in this tick, so the forces cannot be compared with those at the "          \
-      "beginning of the hold (`test: {hold-relaxation: ...}`). Give the order again when measurements arrive")         \
-    X(START_AT, true, "the test starts at its start instant. End it with `quit`")                                      \
-    X(NO_UPDATES, true, "the case has no `identify`, so there are no updates to switch")                               \
-    X(SCALE_NOT_NOW, true, "the time scale can be changed in the states run and hold")                                 \
-    X(SCALE_GIVEN, true,                                                                                               \
-      "another program computes the structure, or the motion is prescribed, so the time scale cannot be changed")      \
-    X(SCALE_SPECIMEN, true,                                                                                            \
-      "the specimen is rate-dependent and the test runs at time scale 1: another one would change its force. "         \
-      "Allow it with `test: {allow-resume: yes}`")                                                                     \
-    X(SCALE_SLOWEST, true, "the test already runs at its slowest, with 16 times the `lambda` of the case")             \
-    X(SCALE_FULL, true, "the test already runs with the `lambda` of the case, which is the fastest")                   \
-    X(SCALE_MONITOR, true,                                                                                             \
-      "the monitor of stability has slowed the test. Give the orders `hold` and `resume` to return to its time scale") \
-    X(STOPS, false, "hold, then ramp-out. A second stop trips")                                                        \
-    X(STOPS_RAMP, false, "brakes on its path, then ramp-out. A second stop trips")                                     \
-    X(STOPS_AT_REST, false, "ramp-out at rest. A second stop trips")                                                   \
-    X(STOP_TRIPS, false, "trip: the specimens are held where they are")                                                \
-    X(STOP_SAME, false, "the test stops already. A second stop of its source or of the holder, or `trip`, trips it")   \
-    X(STOP_REFUSED, true, "at rest already; only the holder may ramp out")                                             \
-    X(STOP_LATER, false, "automatic: ramp-out in 10 s. An order in between cancels it; `hold` stays at rest")          \
-    X(STOP_CANCELLED, false, "the automatic stop is cancelled. Type resume, ramp-out or park")                         \
-    X(GOES_ON, true, "the motion goes on to its end")                                                                  \
-    X(NOTHING_MOVES, true, "nothing moves")                                                                            \
-    X(PARKS, false, "hold, then the test ends; the specimens stay loaded")                                             \
-    X(STOP_PRESSED, true, "the emergency stop is pressed")                                                             \
-    X(PRESSURE_OFF, true, "pressure is off")                                                                           \
-    X(RIG_STOPPED, true, "the rig stopped by itself")                                                                  \
-    X(STOP_BACK, true, "the emergency stop is released since # s; type arm again after 1 s")                           \
-    X(PRESSURE_BACK, true, "pressure is back since # s; type arm again after 1 s")                                     \
-    X(RIG_BACK, true, "the rig is released since # s; type arm again after 1 s")                                       \
-    X(CHANGED_POSITION, true,                                                                                          \
-      "a specimen is at # mm, the checkpoint at # mm. Accept this with --accept-change, or begin a new test")          \
-    X(CHANGED_FORCE, true,                                                                                             \
-      "a specimen has # kN, the checkpoint # kN. Accept this with --accept-change, or begin a new test")               \
-    X(ONLY_IDLE, true, "pressure is switched in the state idle")                                                       \
-    X(NO_POWER, true, "not every axis has power 5 s after the request. The drives are off again")                      \
-    X(POWER_MOVED, true,                                                                                               \
+#define IFD_ANSWER_LIST(X)                                                                                           \
+    X(NONE, false, "")                                                                                               \
+    X(RAMP_IN_ENDS, false,                                                                                           \
+      "the test has not begun, so there is nothing to hold: the specimens ramp out and the test ends")               \
+    X(RATE_DEPENDENT, true,                                                                                          \
+      "the specimen is rate-dependent and the test runs at time scale 1, so a hold cannot be continued at the "      \
+      "right rate. Allow it with `test: {allow-resume: yes}`, or end the test with `ramp-out`")                      \
+    X(STILL_MOVING, true, "the specimens still move. Give the order again when they are at rest")                    \
+    X(RIG_NOT_READY, true,                                                                                           \
+      "the rig is not ready: its inputs, its measurements or its positions do not allow it. See the line "           \
+      "`waiting`, or `interfield channels`")                                                                         \
+    X(NOT_ARMED, true, "not armed. Type arm first")                                                                  \
+    X(ARMED_ALREADY, true, "the test is already armed")                                                              \
+    X(RUNS_ALREADY, true, "the test is already running")                                                             \
+    X(NOT_STARTED, true, "nothing moves yet. Begin with `arm` and `run`, or end the test with `quit`")               \
+    X(NOT_HELD, true, "the test is not on hold. Give the order `hold` first")                                        \
+    X(HELD_ALREADY, true, "the test is already on hold. Continue it with `resume`, or end it with `ramp-out`")       \
+    X(ENDING, true, "the test is already ending. `trip` still stops the specimens at once")                          \
+    X(TRIPPED, true,                                                                                                 \
+      "the test is tripped. Find the cause, then give the orders `reset`, `arm` and `run`, or `quit`")               \
+    X(NOT_TRIPPED, true, "the test is not tripped, so there is nothing to reset")                                    \
+    X(NO_CHECKPOINT, true, "a checkpoint is taken in the states run and hold")                                       \
+    X(NO_STATE, true, "another program computes the structure, so there is no state to save")                        \
+    X(UNDER_WAY, true, "the test is under way. End it with `ramp-out` or `trip`")                                    \
+    X(OVERTAKEN, true, "a fault occurred in the same tick")                                                          \
+    X(NOT_OUTSIDE, true, "no position was found at rest outside its stroke, so there is nothing to bring back")      \
+    X(RETURNING, true, "the rig moves back into its stroke. Give the order again when it is idle, or `trip`")        \
+    X(NO_WAY_BACK, true,                                                                                             \
+      "on every straight return path an actuator of the drive moves farther out of its stroke. Move the "            \
+      "actuators with the controls of the rig, then give the order `arm`")                                           \
+    X(RELAXED, true,                                                                                                 \
+      "the force of a specimen has changed on hold by more than `test: {hold-relaxation: ...}` allows. This ~"       \
+      "change would act on the structure as a step. End the test with `ramp-out`")                                   \
+    X(FORCE_NOT_FRESH, true,                                                                                         \
+      "the rig has sent no new measurement in this tick, so the forces cannot be compared with those at the "        \
+      "beginning of the hold (`test: {hold-relaxation: ...}`). Give the order again when measurements arrive")       \
+    X(START_AT, true, "the test starts at its start instant. End it with `quit`")                                    \
+    X(NO_UPDATES, true, "the case has no `identify`, so there are no updates to switch")                             \
+    X(SCALE_NOT_NOW, true, "the time scale can be changed in the states run and hold")                               \
+    X(SCALE_GIVEN, true,                                                                                             \
+      "another program computes the structure, or the motion is prescribed, so the time scale cannot be changed")    \
+    X(SCALE_SPECIMEN, true,                                                                                          \
+      "the specimen is rate-dependent and the test runs at time scale 1: another one would change its force. "       \
+      "Allow it with `test: {allow-resume: yes}`")                                                                   \
+    X(SCALE_SLOWEST, true, "the test already runs at its slowest, with 16 times the `lambda` of the case")           \
+    X(SCALE_FULL, true, "the test already runs with the `lambda` of the case, which is the fastest")                 \
+    X(SCALE_MONITOR, true,                                                                                           \
+      "the monitor of stability has slowed the test. Give the orders `hold` and `resume` to return to its time "     \
+      "scale")                                                                                                       \
+    X(STOPS, false, "hold, then ramp-out. A second stop trips")                                                      \
+    X(STOPS_RAMP, false, "brakes on its path, then ramp-out. A second stop trips")                                   \
+    X(STOPS_AT_REST, false, "ramp-out at rest. A second stop trips")                                                 \
+    X(STOP_TRIPS, false, "trip: the specimens are held where they are")                                              \
+    X(STOP_SAME, false, "the test stops already. A second stop of its source or of the holder, or `trip`, trips it") \
+    X(STOP_REFUSED, true, "at rest already; only the holder may ramp out")                                           \
+    X(STOP_LATER, false, "automatic: ramp-out in 10 s. An order in between cancels it; `hold` stays at rest")        \
+    X(STOP_CANCELLED, false, "the automatic stop is cancelled. Type resume, ramp-out or park")                       \
+    X(GOES_ON, true, "the motion goes on to its end")                                                                \
+    X(NOTHING_MOVES, true, "nothing moves")                                                                          \
+    X(PARKS, false, "hold, then the test ends; the specimens stay loaded")                                           \
+    X(STOP_PRESSED, true, "the emergency stop is pressed")                                                           \
+    X(PRESSURE_OFF, true, "pressure is off")                                                                         \
+    X(RIG_STOPPED, true, "the rig stopped by itself")                                                                \
+    X(STOP_BACK, true, "the emergency stop is released since # s; type arm again after 1 s")                         \
+    X(PRESSURE_BACK, true, "pressure is back since # s; type arm again after 1 s")                                   \
+    X(RIG_BACK, true, "the rig is released since # s; type arm again after 1 s")                                     \
+    X(CHANGED_POSITION, true,                                                                                        \
+      "a specimen is at # mm, the checkpoint at # mm. Accept this with --accept-change, or begin a new test")        \
+    X(CHANGED_FORCE, true,                                                                                           \
+      "a specimen has # kN, the checkpoint # kN. Accept this with --accept-change, or begin a new test")             \
+    X(ONLY_IDLE, true, "pressure is switched in the state idle")                                                     \
+    X(NO_POWER, true, "not every axis has power 5 s after the request. The drives are off again")                    \
+    X(POWER_MOVED, true,                                                                                             \
       "the rig moved, or was no longer ready, while its drives were switched on. They are off again")
 
 typedef enum ifd_answer {

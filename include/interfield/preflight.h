@@ -149,8 +149,8 @@ typedef struct ifd_preflight {
     double out_time, out_acceleration, out_rougher, out_overshoot;
     ifd_trip_facts out_trip;
     /* Stops of the dry run at the instants of largest velocity, force and change of force and at ten more, in ramp-in
-     * and in run: their number, 0: not possible; largest |position| (m) and |force| (N) until all is at rest; the first
-     * one that trips, in run or in ramp-in, and when (s, simulated or of ramp-in). */
+     * and in run: their number, 0: not possible; largest |position| (m) and |force| (N) until all is at rest; the
+     * first one that trips, in run or in ramp-in, and when (s, simulated or of ramp-in). */
     int stops;
     double stop_position[IFD_RIG_CHANNELS], stop_force[IFD_RIG_CHANNELS];
     ifd_trip_facts stop_trip;

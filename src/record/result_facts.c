@@ -54,12 +54,12 @@ static void add_trip(ifd__test_facts *f, const ifd_tick_record *r, ifd_trip trip
         f->seen[k] += (long)(r->trace->faults >> k & 1);
 }
 
-/* Whether a fault of this tick ramps out. */
+/* Whether a fault of this tick can ramp out: late ticks do with `overrun: stop`. */
 static bool forced_out(const ifd_tick_record *r)
 {
     bool any = false;
     for (int k = 0; r->trace && k < IFD_TRIP_COUNT; k++)
-        any = any || ((r->trace->faults >> k & 1) && ifd_trip_action((ifd_trip)k) >= IFD_ACTION_RAMP_OUT);
+        any = any || ((r->trace->faults >> k & 1) && ifd_trip_action((ifd_trip)k) >= IFD_ACTION_HOLD);
     return any;
 }
 

@@ -152,6 +152,32 @@ static void master_errs(scene *s, int how)
         assert_true(ifd_remote_say(s->remote, &t));
 }
 
+/* No motion without an order: a test at rest moves in the tick of an order, of a stop that waits, or of a fault that
+ * ramps out. In the states that stand still nothing moves at all; a trip brakes first. */
+static void watch_orders(scene *s, ifd_machine before, ifd_order order)
+{
+    ifd_machine now = ifd_hybrid_state(s->h);
+    const uint64_t faults = s->t.trace(s->t.self)->faults;
+    bool pressed = bad.broken && (bad.t.set & IFD_INPUT_START), forced = false;
+    for (int k = 0; k < IFD_TRIP_COUNT; k++)
+        forced = forced || ((faults >> k & 1) &&
+                            ifd_trip_action((ifd_trip)k) >= IFD_ACTION_HOLD); /* a late tick can ramp out */
+    if (order == IFD_ORDER_STOP || order == IFD_ORDER_PARK)
+        s->waits = true;
+    bool starts = (before == IFD_MACHINE_IDLE && now != IFD_MACHINE_TRIPPED) || before == IFD_MACHINE_READY ||
+                  before == IFD_MACHINE_TRIPPED || before == IFD_MACHINE_STOPPED ||
+                  (before == IFD_MACHINE_HOLD && now == IFD_MACHINE_RUN);
+    bool leaves = before == IFD_MACHINE_HOLD && (now == IFD_MACHINE_RAMP_OUT || now == IFD_MACHINE_STOPPED);
+    bool allowed =
+        order != IFD_ORDER_NONE || pressed || now == IFD_MACHINE_TRIPPED || (leaves && (s->waits || forced));
+    if (now != before && (starts || leaves) && !allowed)
+        fail_msg("tick %lu: from %s to %s without an order", (unsigned long)s->ticks, ifd_machine_name(before),
+                 ifd_machine_name(now));
+    bool stands = now == IFD_MACHINE_IDLE || now == IFD_MACHINE_READY || now == IFD_MACHINE_STOPPED;
+    if (stands && now == before && bad.commanded && !bad.rest && !bad.linked)
+        fail_msg("tick %lu: motion in %s", (unsigned long)s->ticks, ifd_machine_name(now));
+}
+
 void scene_tick(scene *s, ifd_order order)
 {
     const bool bent = bad.broken && s->left != 0;
@@ -163,7 +189,9 @@ void scene_tick(scene *s, ifd_order order)
     in.wall = (double)(s->ticks + 1) * ifd_hybrid_period(s->h);
     in.late = bent ? bad.t.late * ifd_hybrid_period(s->h) : 0.0;
     in.job_late = bent && bad.t.job_late;
+    ifd_machine before = ifd_hybrid_state(s->h);
     s->last = s->t.tick(s->t.self, &in);
+    watch_orders(s, before, order);
     s->left -= bent && s->left > 0;
     const ifd_tick_record r = {.tick = ++s->ticks,
                                .wall = in.wall,

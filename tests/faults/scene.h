@@ -47,6 +47,7 @@ typedef struct scene {
     char path[256];
     uint64_t ticks;
     uint32_t source;      /* of the orders: IFD_SOURCE_... */
+    bool waits;           /* a stop or a park was ordered */
     ifd_run_state last;   /* result of the last tick */
     long left;            /* remaining ticks of the fault; -1: until repaired */
     uint64_t target;      /* of the master: number of the last one sent */

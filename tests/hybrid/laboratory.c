@@ -11,6 +11,7 @@ enum { ROOM = 4096 };
 
 static double rig_state[ROOM];
 static bool begun;
+static double shift[2]; /* m, N: what has changed at the specimen of channel 0 */
 
 static ifd_status open_own(ifd_rig *rig, const ifd_value *values, ifd_arena *arena, ifd_note *note)
 {
@@ -26,7 +27,10 @@ static ifd_status open_own(ifd_rig *rig, const ifd_value *values, ifd_arena *are
 static bool sense_own(ifd_rig *rig, ifd_measure *out, double *x)
 {
     (void)x;
-    return ifd_virtual_rig.sense(rig, out, rig_state);
+    bool fresh = ifd_virtual_rig.sense(rig, out, rig_state);
+    out->position[0] += shift[0];
+    out->force[0] += shift[1];
+    return fresh;
 }
 
 static void command_own(ifd_rig *rig, const ifd_command *c, double *x)
@@ -37,6 +41,12 @@ static void command_own(ifd_rig *rig, const ifd_command *c, double *x)
 
 const ifd_rig_ops own_rig = {
     .abi = IFD_RIG_ABI, .name = "own", .open = open_own, .sense = sense_own, .command = command_own};
+
+void own_rig_shift(double position, double force)
+{
+    shift[0] = position;
+    shift[1] = force;
+}
 
 void own_rig_reset(void)
 {

@@ -24,6 +24,8 @@ void lab_close(lab *l);
 /* The laboratory as a rig with a separate state: it keeps its position between tests until it is reset. */
 extern const ifd_rig_ops own_rig;
 void own_rig_reset(void);
+/* What its channel 0 measures in addition, m and N. */
+void own_rig_shift(double position, double force);
 
 /* A copy that outlives its test. */
 ifd_snapshot *snapshot_copy(const ifd_snapshot *s);

@@ -295,6 +295,46 @@ static void a_test_of_another_shape_is_refused(void **state)
     snapshot_free(s);
 }
 
+/* The next day on a rig of its own, whose specimen has another position or force. Limits: 0.5 % of the stroke range;
+ * the larger of 10 % of the stored force and 2 % of its limit. */
+static void a_specimen_that_has_changed_overnight_is_not_armed(void **state)
+{
+    (void)state;
+    own_rig_reset();
+    lab *a = begin("bridge/hybrid-slow", "time.end=0.2s", &own_rig);
+    run_to(a, 0.1);
+    tick(a, IFD_ORDER_HOLD);
+    ifd_snapshot *s = await(a);
+    double stored[2], permitted[2];
+    lab_close(a);
+    for (int i = 0; i < 7; i++) {
+        lab *b = begin("bridge/hybrid-slow", "time.end=0.2s", &own_rig);
+        assert_int_equal(ifd_hybrid_continue(b->h, s, NULL), IFD_OK);
+        assert_true(ifd_hybrid_stored(b->h, 0, stored, permitted));
+        const ifd_limits *l = &b->o.interface[0].limits;
+        assert_near(permitted[0], 0.005 * (l->high - l->low), 1e-12, "position");
+        assert_near(permitted[1], fmax(0.1 * fabs(stored[1]), 0.02 * l->force), 1e-9, "force");
+        const double more[7][2] = {{0.0, 0.0}, {1.02, 0.0}, {-1.02, 0.0}, {0.98, 0.0},
+                                   {0.0, 1.5}, {0.0, -1.5}, {1.02, 0.0}};
+        own_rig_shift(more[i][0] * permitted[0], more[i][1] * permitted[1]);
+        b->h->opt.accept_change = i == 6;
+        bool changed = i == 1 || i == 2 || i == 4 || i == 5;
+        for (int k = 0; k < 500 && state_of(b) == IFD_MACHINE_IDLE && b->last == IFD_RUN_GOING; k++)
+            tick(b, IFD_ORDER_NONE);
+        if ((state_of(b) == IFD_MACHINE_IDLE) != changed)
+            fail_msg("row %d: %s", i, ifd_machine_name(state_of(b)));
+        ifd_wait_facts w = ifd_hybrid_wait(b->h);
+        if (changed) {
+            assert_int_equal(w.wait, i < 4 ? IFD_WAIT_CHANGED_POSITION : IFD_WAIT_CHANGED_FORCE);
+            assert_int_equal(b->last, IFD_RUN_FAULT); /* of a test that starts by itself */
+            assert_int_equal(ifd_hybrid_trip(b->h).trip, IFD_TRIP_NOT_ARMED);
+        }
+        own_rig_shift(0.0, 0.0);
+        lab_close(b);
+    }
+    snapshot_free(s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -306,6 +346,7 @@ int main(void)
         cmocka_unit_test(dampers_with_a_memory_go_on_bit_by_bit),
         cmocka_unit_test(checkpoints_come_as_often_as_the_case_says),
         cmocka_unit_test(park_ends_a_test_on_hold_as_soon_as_it_rests),
+        cmocka_unit_test(a_specimen_that_has_changed_overnight_is_not_armed),
         cmocka_unit_test(a_rig_of_its_own_simply_stays_and_the_test_goes_on),
         cmocka_unit_test(what_was_kept_in_fast_motion_is_not_for_a_rig_at_rest),
         cmocka_unit_test(a_test_of_another_shape_is_refused),

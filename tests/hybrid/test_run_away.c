@@ -39,8 +39,8 @@ static void a_run_away_ends_beyond_a_hundred_strokes(void **state)
     assert_true(fabs(trip.value) > trip.limit && fabs(trip.value) < 2.0 * trip.limit);
 }
 
-/* Orders just before it, while it is faster than any limit: a trip, also by a second stop, ends within 5 s, a ramp-out
- * within 30 s; ticks of 2 ms. */
+/* Orders just before it, while it is faster than any limit: a trip, also by a second stop, ends within 5 s, a
+ * ramp-out within 30 s; ticks of 2 ms. */
 static void every_stop_of_a_run_away_reaches_its_end(void **state)
 {
     (void)state;

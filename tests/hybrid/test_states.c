@@ -300,8 +300,8 @@ static void the_machine_is_the_one_that_is_drawn(void **state)
                 }
 }
 
-/* Who gives a stop, and what is latched: `ends` has the state after it in ramp-in, run, hold at rest, ramp-out, return
- * and tripped. */
+/* Who gives a stop, and what is latched: `ends` has the state after it in ramp-in, run, hold at rest, ramp-out,
+ * return and tripped. */
 static void a_stop_depends_on_its_source_and_on_the_first_one(void **state)
 {
     (void)state;
@@ -347,8 +347,8 @@ static void a_stop_depends_on_its_source_and_on_the_first_one(void **state)
         }
 }
 
-/* What is latched on hold acts when it is due, and a stop or a park is not resumed. An announced stop is: a person's
- * order wins, also in the tick in which it is due. */
+/* What is latched on hold acts when it is due, and a stop or a park is not resumed. An announced stop is: the order of
+ * a person wins, also in the tick in which it is due. */
 static void a_latched_order_acts_when_it_is_due(void **state)
 {
     (void)state;
