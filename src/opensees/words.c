@@ -16,11 +16,17 @@ static void note_last(ifd_opensees *s, const char *text)
     pthread_mutex_unlock(&s->lock);
 }
 
-/* Only the first message counts, with its reason: later ones are consequences. */
+/* Only the first message counts, with its reason: later ones are consequences. So is any of them after the end of the
+ * test, whose own reason is then the first. */
 void ifd__os_say(ifd_opensees *s, ifd_remote_kind kind, const double value[2], const char *why)
 {
     if (s->last_word != IFD_REMOTE_TARGET)
         return;
+    if (s->measured.over && kind != IFD_REMOTE_END) {
+        kind = IFD_REMOTE_END;
+        value = nothing;
+        why = "the test ended before the script";
+    }
     s->last_word = kind;
     s->word_value[0] = value[0];
     s->word_value[1] = value[1];

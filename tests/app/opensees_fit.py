@@ -206,6 +206,26 @@ def trials_at_another_time_than_the_end_of_the_step_are_refused():
     s.end(0)
 
 
+def a_script_that_ends_after_its_test_is_not_the_cause():
+    """The stroke ends the test; the script reads NaN and leaves early, with or without a word, which is an echo."""
+    for polite in (True, False):
+        s = fast(dashpot(), "--set", "specimen.0.limits.stroke=5mm")
+        p = Peer(s.port, 1)
+        p.trial([0.0])
+        forces = []
+        for k in range(1, 60):
+            p.trial([0.0005 * k], [0.05], [0.0], 0.01 * k)
+            forces.append(p.force()[0])
+            p.send(COMMIT)
+        assert math.isnan(forces[-1]), forces
+        p.die() if polite else p.s.close()
+        s.end(1)
+        summary = s.summary()
+        assert summary["master"]["reason"] in (None, "the test ended before the script"), summary["master"]
+        assert "stroke" in s.errors.lower() + "\n".join(s.lines).lower(), s.errors
+        assert not any(l.startswith(("ended ", "lost ")) for l in s.lines), s.lines
+
+
 def another_number_of_trials_is_refused_with_both_numbers():
     for made in (4, 6):
         s = fast(dashpot("trials: 5,"))
