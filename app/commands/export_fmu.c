@@ -87,8 +87,13 @@ static ifd_status specimen_rows(app *a, const ifd_case *c, ifd_fmu_row *row, dou
     }
     if (*count)
         return IFD_OK;
-    ifd_note_add(&a->note, IFD_CONFLICT, NULL,
-                 "'%s' has no specimen; the FMU would have neither force inputs nor interface motions", c->path);
+    ifd_note_add(
+        &a->note, IFD_CONFLICT, NULL,
+        c->specimen_models
+            ? "the specimen of '%s' is a model, which the FMU computes with the structure: the FMU would have "
+              "neither force inputs nor interface motions"
+            : "'%s' has no specimen; the FMU would have neither force inputs nor interface motions",
+        c->path);
     ifd_note_hint(&a->note, "choose dofs with --interface, or use --no-interface");
     return IFD_CONFLICT;
 }
@@ -130,6 +135,11 @@ static void say_computed(app *a, const ifd_case *c, const ifd_fmu_options *o)
         if (c->test->interface[k].mass > 0 && !c->test->interface[k].taken_out)
             app_say(a, "excluded", "%.6g kg of '%s', which is on the rig", c->test->interface[k].mass,
                     c->test->interface[k].name);
+    for (int i = 0; c->test && c->laboratory && i < c->laboratory->models; i++)
+        app_say(a, "excluded", "specimen '%s', a model, which is on the rig", c->laboratory->model[i].name);
+    if (!c->test && c->specimen_models)
+        app_say(a, "included", "%d specimen%s", c->specimen_models,
+                c->specimen_models == 1 ? ", which is a model" : "s, which are models");
     for (int k = 0; k < o->rows; k++)
         if (o->devices[k] != 1.0)
             app_say(a, "devices", "f[%d] is the force of one of %g devices at '%s'", k + 1, o->devices[k],

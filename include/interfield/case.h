@@ -91,6 +91,7 @@ typedef struct ifd_case {
     const char *zero_file;      /* file with the tares, existing or not; NULL: none named */
     ifd_laboratory *laboratory; /* virtual rig with the same specimens; `interfield rig` serves it */
     ifd_laboratory *twin;       /* model of a real rig; NULL: not given */
+    int specimen_models;        /* specimens that are models: a run computes them with the structure */
     double twin_delay;          /* s, of the transmission of commands and measurements */
     double error_bound;         /* permitted rms error predicted by preflight, relative (preflight.h) */
     ifd_day day;

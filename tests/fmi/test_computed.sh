@@ -139,4 +139,22 @@ error = max(abs(a - b) for a, b in zip(whole, joined)) / 0.01
 print("Maxwell element in an FMU against the whole: %.1e" % error)
 assert len(whole) == len(joined) == 1001 and error < 1e-11, error
 END
+
+# A specimen that is a model is on the rig in a test, and inside the FMU without one: both are said.
+cat >mounted.yaml <<'END'
+time: {step: 2 ms, end: 1 s}
+model: {dofs: [x, y], mass: [1 t, 1 t], stiffness: [[2e6, -1e6], [-1e6, 1e6]]}
+specimen:
+  - name: tank
+    model: {dofs: [m], mass: 10 kg, supports: {base: {follows: x}}, elements: [{spring: {between: [base, m], stiffness: 1e5}}]}
+    limits: {stroke: 50 mm, velocity: 1 m/s, acceleration: 20 m/s2, force: 100 kN}
+test: {rig: virtual}
+END
+sed '/^test/d' mounted.yaml >inside.yaml
+"$IFD_PROGRAM" export-fmu mounted.yaml -o mounted.fmu >said 2>&1 || fail "$(cat said)"
+grep -q "^excluded  *specimen 'tank', a model, which is on the rig" said || fail "$(cat said)"
+! "$IFD_PROGRAM" export-fmu inside.yaml -o inside.fmu >said 2>&1 || fail 'an FMU without inputs'
+grep -q "the specimen of 'inside.yaml' is a model, which the FMU computes with the structure" said || fail "$(cat said)"
+"$IFD_PROGRAM" export-fmu inside.yaml --interface y -o inside.fmu >said 2>&1 || fail "$(cat said)"
+grep -q '^included  *1 specimen, which is a model' said || fail "$(cat said)"
 echo fine

@@ -190,7 +190,7 @@ bool ifd__finish_mounted(ifd__reader *r, const ifd__lab *lab)
             r->note, &lab->mounts->place,
             "specimen '%s' is a model: at lambda %g its inertia and damping differ from those in real time",
             lab->mounts->name, r->c->test->lambda);
-    for (const ifd__mount *m = lab->mounts; m; m = m->next)
+    for (const ifd__mount *m = lab->mounts; m; m = m->next, r->c->specimen_models++)
         for (int i = 0; i < m->channels; i++)
             if (r->c->run.specimen[m->channel[i]].factor > 1.0)
                 ifd_note_remark(r->note, &m->place,
