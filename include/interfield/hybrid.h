@@ -370,6 +370,7 @@ IFD_API ifd_action ifd_trip_action(ifd_trip trip);
       "the rig has sent no new measurement in this tick, so the forces cannot be compared with those at the "        \
       "beginning of the hold (`test: {hold-relaxation: ...}`). Give the order again when measurements arrive")       \
     X(START_AT, true, "the test starts at its start instant. End it with `quit`")                                    \
+    X(START_AGREED, false, "agreed: the ramp-in begins at its instant")                                              \
     X(NO_UPDATES, true, "the case has no `identify`, so there are no updates to switch")                             \
     X(SCALE_NOT_NOW, true, "the time scale can be changed in the states run and hold")                               \
     X(SCALE_GIVEN, true,                                                                                             \

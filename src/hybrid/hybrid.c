@@ -122,10 +122,14 @@ static ifd_order order_of(const ifd_hybrid *h, const ifd_tick_in *in)
         return IFD_ORDER_NONE; /* answered in answer_gate */
     if (in->order == IFD_ORDER_NONE && ifd__orders_started(h) && !(h->gate & IFD_GATE_READY))
         return IFD_ORDER_RUN;
-    if (in->order != IFD_ORDER_NONE || (h->gate & IFD_GATE_ORDERS))
+    if (in->order != IFD_ORDER_NONE)
         return in->order;
     if (ifd__remote_order(h) != IFD_ORDER_NONE)
         return ifd__remote_order(h);
+    if (h->gate & IFD_GATE_ORDERS)
+        return ifd__orders_of(h)->agreed > 0.0 && s == IFD_MACHINE_READY && !(h->gate & IFD_GATE_READY)
+                   ? IFD_ORDER_RUN
+                   : IFD_ORDER_NONE;
     if (s == IFD_MACHINE_IDLE && armed == 0.0 && ifd__remote_known(h)) /* automatic arming, only once, not after a
                                                                         * trip */
         return IFD_ORDER_ARM;
@@ -381,8 +385,12 @@ static void answer_gate(ifd_hybrid *h, ifd_order order)
 {
     if (order == IFD_ORDER_NONE)
         h->trace.answer = IFD_ANSWER_NONE; /* no order */
-    if (order == IFD_ORDER_RUN && (h->gate & IFD_GATE_READY))
-        h->trace.answer = IFD_ANSWER_START_AT;
+    if (order != IFD_ORDER_RUN || !(h->gate & IFD_GATE_READY))
+        return;
+    bool agrees = (h->gate & IFD_GATE_ORDERS) && ifd__state_of(h) == IFD_MACHINE_READY;
+    h->trace.answer = agrees ? IFD_ANSWER_START_AGREED : IFD_ANSWER_START_AT;
+    if (agrees)
+        ifd__orders_of(h)->agreed = 1.0;
 }
 
 /* The start instant has come before the end of the ramp-in: nothing starts late. */

@@ -126,6 +126,8 @@ void ifd__orders_keep(ifd_hybrid *h, const ifd__machine_in *in, uint32_t source,
 void ifd__orders_tick(ifd_hybrid *h)
 {
     ifd__orders *o = ifd__orders_of(h);
+    if (ifd__state_of(h) != IFD_MACHINE_READY)
+        o->agreed = 0.0;
     if (o->wants == IFD__WANTS_LATER && ifd__checkpoint_rests(h))
         o->later += 1.0;
 }

@@ -103,6 +103,7 @@ enum { IFD__FIRST_FAULTS = IFD_TRIP_UPDATES };
     ONE(wrong_tick, "", OF_RIG)                                                                                      \
     ONE(start_button, "", OF_RIG) /* its last input; whether it rose in this tick */                                 \
     ONE(start_edge, "", OF_RIG)                                                                                      \
+    ONE(agreed, "", OF_RIG)      /* 1: run was ordered in ready, before the start instant */                         \
     ONE(wall, "s", OF_RIG)       /* of the last tick */                                                              \
     ONE(along_rate, "", OF_TEST) /* of its time, with elastic time */                                                \
     ONE(along, "s", OF_TEST) /* of ramp-in at the start of a brake on its path; duration of the brake, 0: none */    \

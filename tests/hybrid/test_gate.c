@@ -65,6 +65,31 @@ static void the_start_waits_for_its_instant(void **state)
     bench_close(&b);
 }
 
+/* Without an agreement nothing starts at the instant; run in ready is the agreement, and the gate delays it. */
+static void a_test_by_orders_starts_at_its_instant_if_run_was_given(void **state)
+{
+    (void)state;
+    const uint32_t before = IFD_GATE_READY | IFD_GATE_START;
+    for (int agrees = 0; agrees < 2; agrees++) {
+        bench b;
+        prepare(&b);
+        ifd_hybrid_conduct(b.s.h, false, true);
+        (void)ticks(&b, 4 * SERIES, before);
+        state_is(&b, IFD_MACHINE_IDLE);
+        (void)b.s.t.tick(b.s.t.self, &(ifd_tick_in){.order = IFD_ORDER_ARM, .gate = before});
+        state_is(&b, IFD_MACHINE_READY);
+        if (agrees) {
+            (void)b.s.t.tick(b.s.t.self, &(ifd_tick_in){.order = IFD_ORDER_RUN, .gate = before});
+            assert_int_equal(b.s.t.trace(b.s.t.self)->answer, IFD_ANSWER_START_AGREED);
+        }
+        (void)ticks(&b, 10, before);
+        state_is(&b, IFD_MACHINE_READY);
+        (void)ticks(&b, 1, IFD_GATE_START);
+        state_is(&b, agrees ? IFD_MACHINE_RAMP_IN : IFD_MACHINE_READY);
+        bench_close(&b);
+    }
+}
+
 static void a_rig_that_is_not_ready_when_the_ramp_in_is_due_ends_the_test(void **state)
 {
     (void)state;
@@ -114,6 +139,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_clock_that_is_not_compared_or_wrong_prevents_arming),
         cmocka_unit_test(the_start_waits_for_its_instant),
+        cmocka_unit_test(a_test_by_orders_starts_at_its_instant_if_run_was_given),
         cmocka_unit_test(a_rig_that_is_not_ready_when_the_ramp_in_is_due_ends_the_test),
         cmocka_unit_test(a_test_does_not_start_late),
         cmocka_unit_test(another_period_during_the_motion_holds_it),
