@@ -134,6 +134,8 @@ static ifd_status add_lines(card *c, const card_options *o, ifd_note *note)
         c->read[c->inputs] =
             (comedi_insn){.insn = INSN_BITS, .n = 2, .data = c->bits, .subdev = (unsigned)o->digital};
         c->reads.n_insns++;
+        c->lamps = (comedi_insn){.insn = INSN_BITS, .n = 2, .data = c->out, .subdev = (unsigned)o->digital};
+        c->switches = (comedi_insnlist){.n_insns = 1, .insns = &c->lamps};
     }
     return IFD_OK;
 }
@@ -189,10 +191,20 @@ static double evaluate(const comedi_polynomial_t *p, double x)
     return sum;
 }
 
-bool card_read(card *c, double *volts, unsigned *lines, bool beat)
+bool card_switch(card *c, unsigned lines)
 {
-    c->bits[0] = c->write_lines;
-    c->bits[1] = beat ? c->write_lines : 0;
+    c->out[0] = c->write_lines;
+    c->out[1] = lines & c->write_lines;
+    if (!c->write_lines)
+        return true;
+    if (c->lines)
+        return comedi_dio_bitfield2(c->lines, (unsigned)c->digital, c->out[0], &c->out[1], 0) >= 0;
+    return comedi_do_insnlist(c->device, &c->switches) >= 1;
+}
+
+bool card_read(card *c, double *volts, unsigned *lines)
+{
+    c->bits[0] = c->bits[1] = 0;
     if (comedi_do_insnlist(c->device, &c->reads) < (int)c->reads.n_insns)
         return false;
     if (c->lines && comedi_dio_bitfield2(c->lines, (unsigned)c->digital, c->bits[0], &c->bits[1], 0) < 0)

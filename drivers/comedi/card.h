@@ -28,9 +28,9 @@ typedef struct card {
     int digital;
     unsigned write_lines;
     int inputs, outputs;
-    comedi_insn read[CARD_INPUTS + 1], write[CARD_OUTPUTS];
-    comedi_insnlist reads, writes;
-    lsampl_t raw[CARD_INPUTS], set[CARD_OUTPUTS], bits[2];
+    comedi_insn read[CARD_INPUTS + 1], write[CARD_OUTPUTS], lamps; /* lamps: the digital outputs */
+    comedi_insnlist reads, writes, switches;
+    lsampl_t raw[CARD_INPUTS], set[CARD_OUTPUTS], bits[2], out[2];
     lsampl_t full[CARD_INPUTS], full_out; /* largest codes */
     comedi_polynomial_t from[CARD_INPUTS], to[CARD_OUTPUTS];
     double low, high; /* V, of the outputs */
@@ -39,9 +39,11 @@ typedef struct card {
 /* Refuses what the card does not have, with what it has instead. */
 ifd_status card_open(card *c, const card_options *o, ifd_note *note);
 void card_close(card *c);
-/* Volts of the inputs; NAN for a converter at either end of its range. lines: digital inputs; those of write_lines
- * are set to beat. False: the card does not answer. */
-IFD_RT bool card_read(card *c, double *volts, unsigned *lines, bool beat);
+/* Volts of the inputs; NAN for a converter at either end of its range. lines: digital inputs. False: the card does
+ * not answer. */
+IFD_RT bool card_read(card *c, double *volts, unsigned *lines);
+/* Sets all lines of write_lines at once, before it returns. False: the card does not answer. */
+IFD_RT bool card_switch(card *c, unsigned lines);
 /* False: the card does not answer, or a value is outside its range; nothing is written then. */
 IFD_RT bool card_write(card *c, const double *volts);
 IFD_RT bool card_holds(const card *c, double volts);

@@ -25,8 +25,16 @@ enum {
     DIGITAL,
     DIGITAL_DEVICE,
     STOP_LINE,
+    STOP_LEVEL,
     PRESSURE_LINE,
+    PRESSURE_LEVEL,
+    START_LINE,
     HEARTBEAT_LINE,
+    TRIGGER_LINE,
+    RUNNING_LINE,
+    ENABLE_LINE,
+    LOW_LINE,
+    HIGH_LINE,
     KEEP_DIRECTION,
     STOP_INPUT,
     STOP_ABOVE,
@@ -76,15 +84,35 @@ static const ifd_param params[] = {
     {.name = "stop-line",
      .preset = 0,
      LINE(31),
-     .doc = "digital line that is high if the emergency stop is released"},
+     .doc = "digital line of the emergency stop, normally closed: current flows if it is released"},
+    {.name = "stop-level",
+     .shape = IFD_SHAPE_WORD,
+     .words = "high|low",
+     .doc = "level of stop-line while current flows (released). Required: an open input with a pull-up reads high"},
     {.name = "pressure-line",
      .preset = 1,
      LINE(31),
-     .doc = "digital line that is high if the hydraulics are on; -1: none"},
+     .doc = "digital line of power or pressure, normally closed: current flows if it is on; -1: none"},
+    {.name = "pressure-level",
+     .shape = IFD_SHAPE_WORD,
+     .words = "high|low",
+     .doc = "level of pressure-line while current flows (on); required, as stop-level"},
+    {.name = "start-line",
+     .preset = -1,
+     LINE(31),
+     .doc = "digital line that is high while the start button is pressed; -1: none"},
     {.name = "heartbeat-line",
      .preset = -1,
      LINE(31),
      .doc = "digital output that changes in every tick, for a watchdog relay; -1: none"},
+    {.name = "trigger-line", .preset = -1, LINE(31), .doc = "digital output: from t = 0 to ramp-out; -1: none"},
+    {.name = "running-line", .preset = -1, LINE(31), .doc = "digital output: in the state run; -1: none"},
+    {.name = "enable-line",
+     .preset = -1,
+     LINE(31),
+     .doc = "digital output: request of power, from arm to the end of motion; -1: none"},
+    {.name = "low-line", .preset = -1, LINE(31), .doc = "digital output: request of low pressure; -1: none"},
+    {.name = "high-line", .preset = -1, LINE(31), .doc = "digital output: request of high pressure; -1: none"},
     {.name = "keep-direction",
      .shape = IFD_SHAPE_FLAG,
      .doc = "do not set the direction of the digital lines, for cards with fixed ports"},
@@ -114,12 +142,16 @@ typedef struct comedi_rig {
     card card;
     int axes, aux;
     int stop_line, pressure_line; /* digital; -1: none */
+    unsigned inverted;            /* lines that are low while current flows */
+    unsigned start;               /* bit of the start button; 0: none */
+    unsigned lamp[6];             /* bits of the outputs, in the order of IFD_OUTPUT_... */
+    bool reads;                   /* nothing may be written */
     int stop_at;                  /* place of stop-input among the inputs; -1: none */
     double stop_above, tick, watchdog, patience;
     double set[IFD_RIG_CHANNELS], velocity[IFD_RIG_CHANNELS]; /* V, V/s */
     bool moved;                                               /* a position was commanded */
     bool commanded;                                           /* since the last sense */
-    bool stopped, beat;
+    bool stopped;
     double quiet; /* s without commands */
     int failures; /* of the card, in a row */
     uint64_t heard;
@@ -135,6 +167,20 @@ static unsigned line_of(const ifd_value *v, int k, int preset)
 static unsigned bit(double line)
 {
     return line < 0.0 ? 0u : 1u << (unsigned)line;
+}
+
+/* An input with a pull-up floats high: only a stated level makes an open wire read "pressed". */
+static ifd_status check_levels(const ifd_value *v, ifd_note *note)
+{
+    static const int lines[][2] = {{STOP_LINE, STOP_LEVEL}, {PRESSURE_LINE, PRESSURE_LEVEL}};
+    for (int i = 0; i < 2 && v[DIGITAL].number >= 0.0; i++)
+        if (v[lines[i][0]].number >= 0.0 && !v[lines[i][1]].given)
+            return ifd_note_add(
+                note, IFD_MISSING_KEY, NULL,
+                "'%s' is missing: the level of '%s' while current flows (released, on), high or low; an "
+                "open wire must read the other one",
+                params[lines[i][1]].name, params[lines[i][0]].name);
+    return IFD_OK;
 }
 
 static ifd_status check_lists(const ifd_rig *rig, const ifd_value *v, ifd_note *note)
@@ -153,9 +199,11 @@ static ifd_status check_lists(const ifd_rig *rig, const ifd_value *v, ifd_note *
             note, IFD_MISSING_KEY, NULL,
             "the emergency stop is not connected; expected 'digital' with 'stop-line', or 'stop-input' "
             "(or 'without-stop: yes' for a trial without power)");
-    if (v[HEARTBEAT_LINE].number >= 0.0 && v[DIGITAL].number < 0.0)
-        return ifd_note_add(note, IFD_CONFLICT, NULL, "'heartbeat-line' needs 'digital', the subdevice of its line");
-    return IFD_OK;
+    for (int i = START_LINE; i <= HIGH_LINE; i++)
+        if (v[i].number >= 0.0 && v[DIGITAL].number < 0.0)
+            return ifd_note_add(note, IFD_CONFLICT, NULL, "'%s' needs 'digital', the subdevice of its line",
+                                params[i].name);
+    return check_levels(v, note);
 }
 
 static void choose_lines(const ifd_rig *rig, const ifd_value *v, comedi_rig *r, card_options *o)
@@ -171,8 +219,15 @@ static void choose_lines(const ifd_rig *rig, const ifd_value *v, comedi_rig *r, 
     if (r->stop_at >= 0)
         o->input[o->inputs++] = (unsigned)v[STOP_INPUT].number;
     if (o->digital >= 0) {
-        o->read_lines = bit(v[STOP_LINE].number) | bit(v[PRESSURE_LINE].number);
-        o->write_lines = bit(v[HEARTBEAT_LINE].number);
+        static const int lamps[] = {TRIGGER_LINE, RUNNING_LINE, ENABLE_LINE, LOW_LINE, HIGH_LINE, HEARTBEAT_LINE};
+        r->start = bit(v[START_LINE].number);
+        r->inverted = (v[STOP_LEVEL].number > 0.0 ? bit(v[STOP_LINE].number) : 0u) |
+                      (v[PRESSURE_LEVEL].number > 0.0 ? bit(v[PRESSURE_LINE].number) : 0u);
+        o->read_lines = bit(v[STOP_LINE].number) | bit(v[PRESSURE_LINE].number) | r->start;
+        for (int k = 0; k < 6; k++) {
+            r->lamp[k] = bit(v[lamps[k]].number);
+            o->write_lines |= r->reads ? 0u : r->lamp[k];
+        }
     }
     o->tick = rig->tick;
 }
@@ -184,6 +239,7 @@ static ifd_status open_rig(ifd_rig *rig, const ifd_value *v, ifd_arena *arena, i
     if (!r)
         return IFD_NO_MEMORY;
     IFD_TRY(check_lists(rig, v, note));
+    r->reads = rig->purpose == IFD_PURPOSE_READ;
     r->axes = rig->channels;
     r->aux = v[AUX].given ? v[AUX].cols : 0;
     r->tick = rig->tick;
@@ -223,18 +279,30 @@ static void stop(comedi_rig *r, const char *reason)
     r->stopped = true;
 }
 
-static uint32_t inputs_of(const comedi_rig *r, const double *volts, unsigned lines)
+static uint32_t inputs_of(const comedi_rig *r, const double *volts, unsigned levels)
 {
+    unsigned lines = levels ^ r->inverted; /* 1: current flows */
     bool released = (r->stop_line < 0 || lines >> r->stop_line & 1u) &&
                     (r->stop_at < 0 || volts[r->stop_at] > r->stop_above), /* false for NAN */
         pressure = r->pressure_line < 0 || lines >> r->pressure_line & 1u;
     return (released ? IFD_INPUT_NO_STOP : 0u) | (pressure ? IFD_INPUT_HYDRAULICS : 0u) |
-           (r->stopped ? IFD_INPUT_RIG_STOPPED : 0u);
+           (r->stopped ? IFD_INPUT_RIG_STOPPED : 0u) | (levels & r->start ? IFD_INPUT_START : 0u);
+}
+
+/* The digital outputs of a command, in its tick. A rig that has stopped requests nothing, and its heartbeat ends. */
+static bool light(comedi_rig *r, uint32_t outputs)
+{
+    unsigned lines = 0;
+    for (int k = 0; k < 6; k++)
+        lines |= !r->stopped && outputs >> k & 1u ? r->lamp[k] : 0u;
+    return card_switch(&r->card, lines);
 }
 
 /* The outputs take the measured positions: nothing moves when the controller is switched to them. */
 static void follow(comedi_rig *r, const double *volts)
 {
+    if (r->reads)
+        return;
     for (int k = 0; k < r->axes; k++)
         if (!card_holds(&r->card, volts[2 * k])) /* also NAN */
             return;
@@ -250,7 +318,7 @@ static int warm(ifd_rig *rig, ifd_note *note)
     comedi_rig *r = rig->data;
     double volts[CARD_INPUTS];
     unsigned lines;
-    if (!card_read(&r->card, volts, &lines, false)) {
+    if (!card_read(&r->card, volts, &lines)) {
         (void)ifd_note_add(note, IFD_PEER, NULL, "the card does not answer: %s", comedi_strerror(comedi_errno()));
         return -1;
     }
@@ -263,17 +331,27 @@ static int warm(ifd_rig *rig, ifd_note *note)
     return 1;
 }
 
-/* Without commands the outputs come to rest in some 20 ms; after the watchdog the rig has stopped. */
-static void come_to_rest(comedi_rig *r)
+/* Without commands the outputs brake with the limit of the acceleration, where it is known, otherwise within some
+ * 20 ms; after the watchdog the rig has stopped. */
+static double slower(double velocity, double acceleration, double tick)
 {
     const double decay = 0.02; /* s */
+    if (!(acceleration > 0.0))
+        return velocity * exp(-tick / decay);
+    return copysign(fmax(fabs(velocity) - acceleration * tick, 0.0), velocity);
+}
+
+static void come_to_rest(comedi_rig *r, const double *acceleration)
+{
     r->quiet += r->tick;
     if (r->quiet > r->watchdog)
         stop(r, "no commands arrived for the time of the watchdog");
+    if (r->stopped)
+        (void)light(r, 0);
     double next[IFD_RIG_CHANNELS];
     bool inside = true;
     for (int k = 0; k < r->axes; k++) {
-        r->velocity[k] *= exp(-r->tick / decay);
+        r->velocity[k] = slower(r->velocity[k], acceleration[k], r->tick);
         next[k] = r->set[k] + r->velocity[k] * r->tick;
         inside = inside && card_holds(&r->card, next[k]);
     }
@@ -290,9 +368,9 @@ static bool sense(ifd_rig *rig, ifd_measure *out, double *x)
     struct timespec now;
     (void)x;
     if (r->moved && !r->commanded)
-        come_to_rest(r);
+        come_to_rest(r, rig->acceleration);
     r->commanded = false;
-    if (!card_read(&r->card, volts, &lines, r->beat)) {
+    if (!card_read(&r->card, volts, &lines)) {
         if (++r->failures >= r->patience)
             stop(r, "the card does not answer");
         out->inputs |= r->stopped ? IFD_INPUT_RIG_STOPPED : 0u;
@@ -327,12 +405,16 @@ static void command(ifd_rig *rig, const ifd_command *c, double *x)
     r->commanded = true;
     r->quiet = 0.0;
     r->heard = c->tick;
-    if (r->stopped)
+    if (r->reads)
         return;
-    r->beat = c->heartbeat & 1u;
+    if (r->stopped) {
+        (void)light(r, 0);
+        return;
+    }
     for (int k = 0; k < r->axes && c->commanded; k++)
         if (!card_holds(&r->card, c->position[k])) {
             stop(r, "a command is outside the output range of the card");
+            (void)light(r, 0);
             return;
         }
     for (int k = 0; k < r->axes; k++) {
@@ -341,15 +423,18 @@ static void command(ifd_rig *rig, const ifd_command *c, double *x)
         r->set[k] = next;
     }
     r->moved = r->moved || c->commanded;
-    if (c->commanded && !card_write(&r->card, r->set))
+    if (!light(r, c->outputs) || (c->commanded && !card_write(&r->card, r->set)))
         stop(r, "the card does not accept outputs");
 }
 
 static void close_rig(ifd_rig *rig)
 {
     comedi_rig *r = rig->data;
-    if (r)
-        card_close(&r->card); /* the outputs keep their voltage; the heartbeat ends */
+    if (!r)
+        return;
+    r->stopped = true;
+    (void)light(r, 0);
+    card_close(&r->card); /* the outputs keep their voltage; requests and the heartbeat end */
 }
 
 static const char *why(const ifd_rig *rig)

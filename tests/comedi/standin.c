@@ -3,8 +3,8 @@
  * half of the way to its set point in each tick, and a spring. Without pressure the piston sinks. test_comedi.sh
  * compiles it as libcomedi.so.0.
  *
- * IFD_COMEDI_SCENE contains words: driver=NAME, start=VOLTS, and events with the number of read lists after the first
- * motion of an output at which they begin (0: at once):
+ * IFD_COMEDI_SCENE contains words: driver=NAME, start=VOLTS, inverted (contacts to ground), and events with the
+ * number of read lists after the first motion of an output at which they begin (0: at once):
  * saturate@N (force), low@N (position at the lower end), stop@N, pressure@N, stuck@N (reads fail), brief@N
  * (three reads fail), mute@N (writes fail). IFD_COMEDI_LOG is a file that receives one line: counts, first output and
  * the read list after which it was written, last output, largest step, final distance of output and position. */
@@ -15,12 +15,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FULL = 65535, LINES = 8, STOP = 1, PRESSURE = 2, BEAT = 4 };
+enum { FULL = 65535, LINES = 8, STOP = 1, PRESSURE = 2, BEAT = 4, TRIGGER = 8, ENABLE = 16, START = 32 };
 
 struct comedi_t_struct {
-    long reads, writes, beats, first_at;
-    long moving; /* reads since the output changed first: an operator starts a test whenever he likes */
-    unsigned beat, inputs, outputs; /* directions of the digital lines */
+    long reads, writes, beats, first_at, switches, edge; /* edge: read lists before the trigger */
+    long moving;              /* reads since the output changed first: an operator starts a test whenever he likes */
+    unsigned beat, ever;      /* digital outputs, and all that were ever set */
+    unsigned inputs, outputs; /* directions of the digital lines */
     double position, set, first, jump;
 };
 
@@ -56,11 +57,11 @@ int comedi_close(comedi_t *c)
     const char *path = getenv("IFD_COMEDI_LOG");
     FILE *file = path ? fopen(path, "w") : NULL;
     if (file) {
-        fprintf(
-            file,
-            "reads=%ld writes=%ld beats=%ld first=%.3f last=%.3f jump=%.3f off=%.3f at=%ld inputs=%u outputs=%u\n",
-            c->reads, c->writes, c->beats, c->first, c->set, c->jump, fabs(c->set - c->position), c->first_at,
-            c->inputs, c->outputs);
+        fprintf(file,
+                "reads=%ld writes=%ld beats=%ld first=%.3f last=%.3f jump=%.3f off=%.3f at=%ld inputs=%u outputs=%u "
+                "edge=%ld ever=%u left=%u switches=%ld\n",
+                c->reads, c->writes, c->beats, c->first, c->set, c->jump, fabs(c->set - c->position), c->first_at,
+                c->inputs, c->outputs, c->edge, c->ever, c->beat, c->switches);
         fclose(file);
     }
     return 0;
@@ -188,10 +189,17 @@ static void read_line(comedi_t *c, const comedi_insn *i)
 
 static void bits(comedi_t *c, const comedi_insn *i)
 {
-    unsigned mask = i->data[0] & c->outputs, beat = i->data[1] & mask;
-    c->beats += mask && beat != c->beat;
-    c->beat = mask ? beat : c->beat;
-    i->data[1] = (now("stop@") ? 0u : STOP) | (now("pressure@") ? 0u : PRESSURE) | c->beat;
+    unsigned mask = i->data[0] & c->outputs, lines = i->data[1] & mask, stop = STOP, pressure = PRESSURE;
+    if (scene("inverted")) /* a closed contact pulls the line low */
+        stop = pressure = 0;
+    c->beats += mask && ((lines ^ c->beat) & BEAT);
+    c->switches += mask != 0;
+    if (lines & ~c->beat & TRIGGER)
+        c->edge = c->reads;
+    c->beat = mask ? lines : c->beat;
+    c->ever |= c->beat;
+    i->data[1] = (now("stop@") ? stop ^ STOP : stop) | (now("pressure@") ? pressure ^ PRESSURE : pressure) |
+                 (now("start@") ? START : 0u) | c->beat;
 }
 
 static void write_line(comedi_t *c, const comedi_insn *i)
@@ -208,6 +216,10 @@ static void write_line(comedi_t *c, const comedi_insn *i)
 
 int comedi_do_insnlist(comedi_t *c, comedi_insnlist *list)
 {
+    if (list->insns[0].insn == INSN_BITS) { /* digital outputs alone */
+        bits(c, &list->insns[0]);
+        return 1;
+    }
     if (list->insns[0].insn == INSN_WRITE) {
         if (now("mute@"))
             return -1;

@@ -13,7 +13,7 @@ mkdir lib
 ${CC:-cc} -shared -fPIC -Wl,-soname,libcomedi.so.0 $(pkg-config --cflags comedilib) -o lib/libcomedi.so.0 \
     "$IFD_SOURCE_DIR/tests/comedi/standin.c" -lm || exit 1
 export LD_LIBRARY_PATH="$PWD/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}" IFD_COMEDI_LOG="$PWD/log" IFD_COMEDI_SCENE=
-wired='digital: 2, heartbeat-line: 2'
+wired='digital: 2, stop-level: high, pressure-level: high, heartbeat-line: 2'
 cp "$IFD_SOURCE_DIR/examples/comedi.yaml" spring.yaml
 try 0 check --load spring.yaml
 # go STATUS OUT [SCENE] [PARAMETERS]: a test with events on the card
@@ -32,7 +32,7 @@ fault() { is /fault/name "$2" "$1/summary.json"; }
 explains() { grep -q -- "$2" "$1/events.log" || grep -q -- "$2" out err || fail "nobody reads '$2': $(cat "$1/events.log")"; }
 
 # Conformance, with motion: in volts.
-echo move | "$IFD_PROGRAM" rig-check comedi --operator 'A. Smith' --tick 0.001 --param digital=2 --param heartbeat-line=2 --param force=[1] --param position=0 \
+echo move | "$IFD_PROGRAM" rig-check comedi --operator 'A. Smith' --tick 0.001 --param digital=2 --param stop-level=high --param pressure-level=high --param heartbeat-line=2 --param force=[1] --param position=0 \
     --duration 0.3 --move 0.5 >out 2>err || fail 'rig-check: a requirement is not met'
 says '^passed   16 of 17 requirements, 1 skipped$'
 
@@ -43,6 +43,27 @@ says identical
 logged 'inputs=3 outputs=4'
 logged 'first=1.000 .* at=1 ' # before the first tick
 awk -F '[= ]' '{ exit !($6 > 0.9 * ($2 - 10) && $12 < 0.2) }' log || fail "the card saw $(cat log)"
+
+# Contacts that pull their line low: an open wire with a pull-up reads pressed, and off.
+low='digital: 2, stop-level: low, pressure-level: low, heartbeat-line: 2, trigger-line: 3, enable-line: 4, start-line: 5'
+go 0 low-level 'start=1 inverted' "$low"
+# The trigger rises in the tick of run, enable is requested and ends with the test; nothing is left on.
+logged 'inputs=35 outputs=28'
+logged 'ever=28 left=0 '
+run=$(sed -n 's/.*tick \([0-9]*\) .*state run.*/\1/p' low-level/events.log | head -1)
+edge=$(sed -n 's/.*edge=\([0-9]*\) .*/\1/p' log)
+[ "$edge" = $((run + 1)) ] || fail "the trigger rose after $edge reads, one of them before the first tick; run began in tick $run"
+go 1 low-stop 'inverted stop@30' "$low"
+fault low-stop STOP_PRESSED
+go 1 low-pressure 'inverted pressure@30' "$low"
+fault low-pressure HYDRAULICS
+
+# Reading writes nothing: no voltage, no digital output.
+rm -f log
+IFD_COMEDI_SCENE='start=1'
+try 0 channels spring.yaml --once --set "test.rig={comedi: {$wired, enable-line: 4}}"
+logged ' writes=0 beats=0 '
+logged 'outputs=0 .*switches=0'
 
 # Saturation is a fault, never a number at the end of the range.
 go 1 high 'saturate@30'
@@ -93,7 +114,10 @@ refused '' "$wired, command: [2]" 'has no output line 2; expected 0 to 1'
 refused '' "$wired, range-in: 20" 'no input range that contains +-20 V'
 refused '' "$wired, force: [1, 2]" "'force' has 2 lines; expected 1"
 refused '' "$wired, device: /dev/comedi9" '/dev/comedi9: Input/output error' 1
-refused '' 'digital: 1' 'subdevice 1 has no digital lines'
-refused '' 'digital: 2, stop-line: 8' 'has 8 digital lines'
+refused '' 'digital: 1, stop-level: high, pressure-level: high' 'subdevice 1 has no digital lines'
+refused '' 'digital: 2, stop-level: high, pressure-level: high, stop-line: 8' 'has 8 digital lines'
+refused '' 'digital: 2' "'stop-level' is missing: the level of 'stop-line' while current flows"
+refused '' 'digital: 2, stop-level: low' "'pressure-level' is missing"
+refused '' 'stop-input: 3, enable-line: 4' "'enable-line' needs 'digital'"
 refused '' "$wired, calibration: spring.yaml" 'calibration file .*spring.yaml cannot be read'
 verdict 'comedi'

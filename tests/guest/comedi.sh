@@ -10,9 +10,9 @@ stage
 # shellcheck disable=SC2046 # flags are words
 ${CC:-cc} -o copy/dio "$IFD_SOURCE_DIR/tests/guest/dio.c" $(pkg-config --cflags --libs comedilib) || skip 'libcomedi-dev is missing'
 # The only loop of comedi_test is a wire: the force is the position, 2 kN at 10 mm.
-sed -e 's/force: \[1\]/force: [0]/; s/^      digital: 2 .*/      without-stop: yes/; /heartbeat-line/d; s/end: 5 s/end: 1 s/' \
+sed -e 's/force: \[1\]/force: [0]/; s/^      digital: 2 .*/      without-stop: yes/; /heartbeat-line/d; /-level:/d; s/end: 5 s/end: 1 s/' \
     -e 's/50 kN\/m/200 kN\/m/' "$IFD_SOURCE_DIR/examples/comedi.yaml" >copy/wire.yaml
-sed -e 's/without-stop: yes/digital-device: \/dev\/comedi0\n      digital: 0\n      keep-direction: yes/; s/comedi0$/comedi1/; s/end: 1 s/end: 60 s/' \
+sed -e 's/without-stop: yes/digital-device: \/dev\/comedi0\n      digital: 0\n      stop-level: high\n      pressure-level: high\n      keep-direction: yes/; s/comedi0$/comedi1/; s/end: 1 s/end: 60 s/' \
     -e '/digital-device/s/comedi1/comedi0/' copy/wire.yaml >copy/lines.yaml
 cat >copy/steps.sh <<'END'
 set -eu
