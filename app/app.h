@@ -18,7 +18,7 @@
 #include <interfield/study.h>
 
 /* The exit statuses; outcome.h lists the outcomes of each. */
-enum { EXIT_FINE = 0, EXIT_RUN_FAILED = 1, EXIT_BAD_INPUT = 2, EXIT_CAUTION = 3 };
+enum { EXIT_FINE = 0, EXIT_RUN_FAILED = 1, EXIT_BAD_INPUT = 2, EXIT_CAUTION = 3, EXIT_HUNG = 4 };
 enum { MOST_WORDS = 48, MOST_OPTIONS = 128, COMMAND_OPTIONS = 32 };
 
 typedef struct option {

@@ -30,8 +30,13 @@ outcome outcome_of(const char *recorded)
     static const struct {
         const char *word;
         outcome is;
-    } words[] = {{"completed", OUTCOME_COMPLETED}, {"parked", OUTCOME_PARKED},   {"tripped", OUTCOME_TRIPPED},
-                 {"interrupted", OUTCOME_ABORTED}, {"aborted", OUTCOME_ABORTED}, {"incomplete", OUTCOME_INCOMPLETE}};
+    } words[] = {{"completed", OUTCOME_COMPLETED},
+                 {"parked", OUTCOME_PARKED},
+                 {"tripped", OUTCOME_TRIPPED},
+                 {"interrupted", OUTCOME_ABORTED},
+                 {"aborted", OUTCOME_ABORTED},
+                 {"incomplete", OUTCOME_INCOMPLETE},
+                 {"hung", OUTCOME_HUNG}};
     for (size_t k = 0; k < sizeof words / sizeof *words; k++)
         if (strcmp(recorded, words[k].word) == 0)
             return words[k].is;
@@ -74,11 +79,12 @@ void outcome_print(FILE *out)
           "| `interrupted` | aborted by a signal, or because the program that started it has ended |\n"
           "| `fault` | failed: a fault ended the test by ramp-out |\n"
           "| `diverged` | failed: the run diverged |\n"
-          "| `not written` | failed: the record could not be written |\n\n"
+          "| `not written` | failed: the record could not be written |\n"
+          "| `hung` | as above; `hung` contains the tick, the place and the seconds without a tick |\n\n"
           "Results of schema 1 contain `done` for `completed` and `cut` for `incomplete`; the program translates "
           "them when it reads such a result.\n\n"
-          "## Commands\n\n| command | exit status 0 | exit status 1 | exit status 2 | exit status 3 |\n"
-          "|---|---|---|---|---|\n",
+          "## Commands\n\n| command | exit status 0 | exit status 1 | exit status 2 | exit status 3 | exit status "
+          "4 |\n|---|---|---|---|---|---|\n",
           out);
 }
 
@@ -103,5 +109,6 @@ void outcome_print_row(FILE *out, const command *c)
     print_cell(out, c, EXIT_RUN_FAILED);
     print_cell(out, c, EXIT_BAD_INPUT);
     print_cell(out, c, EXIT_CAUTION);
+    print_cell(out, c, EXIT_HUNG);
     fputs("\n", out);
 }

@@ -23,7 +23,10 @@
     X(DEADLINES, 3, "deadlines missed",                                                                              \
       "the test completed, but more ticks were late than test: {missed-deadlines} permits")                          \
     X(CAUTIOUS, 3, "completed with caution",                                                                         \
-      "the command has finished its task; the caution that it prints limits the result")
+      "the command has finished its task; the caution that it prints limits the result")                             \
+    X(HUNG, 4, "hung",                                                                                               \
+      "no tick for too long, or a second signal: the program ended without a call of the rig; interfield recover "   \
+      "makes the result")
 
 typedef enum outcome {
 #define OUTCOME_ENUM(name, status, word, meaning) OUTCOME_##name,

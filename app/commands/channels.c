@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* interfield channels: present values of the sensors of a rig, without motion. */
+#include "outcome.h"
 #include "session/channel_watch.h"
 
 #include <math.h>
@@ -139,5 +140,6 @@ const command command_channels = {
     .see = "zero rig-check channels.md",
     .run = run_command,
     .code = CODE_ASKED,
+    .outcomes = OUTCOME_BIT(HUNG),
     .failed = "the rig returns no measurements",
 };

@@ -7,6 +7,8 @@
 #include "folder.h"
 #include "report/characterisation.h"
 #include "session/signals.h"
+#include "session/supervised.h"
+#include "session/test_clock.h"
 
 #include <math.h>
 #include <signal.h>
@@ -41,6 +43,8 @@ static ifd_status make_test(study *s)
     app *a = s->a;
     IFD_TRY(ifd_case_characterise(a->arena, s->c, &s->moved, &a->note));
     s->o = s->moved->test;
+    if (!supervised_begin(a, (supervised_rig){s->o, NULL}, &s->moved->test->beat))
+        return IFD_INTERNAL;
     IFD_TRY(ifd_hybrid_make(a->arena, s->o, &s->h, &a->note));
     s->period = ifd_hybrid_period(s->h);
     return IFD_OK;
@@ -84,11 +88,29 @@ static void judge(study *s)
     conduct_stop(&s->conduct, held ? "a motion with a hold is not usable" : "the record cannot be written");
 }
 
+/* As in a test. */
+static void heed_engine(study *s)
+{
+    char text[400];
+    if (supervised_news(text, sizeof text))
+        events_say(&s->log, "engine %s", text);
+    if (supervised_hurries())
+        ifd_executor_leave(s->e);
+    if (!supervised_ends())
+        return;
+    events_say(&s->log, "end: hung; interfield recover makes the result");
+    (void)ifd_recorder_abandon(s->recorder, &s->a->note);
+    (void)supervised_summary(s->a->books);
+    events_close(&s->log);
+    supervised_wait_for_end();
+}
+
 static void watch(study *s)
 {
     ifd_tick_record r;
     for (bool last = false; !last;) {
         last = ifd_executor_finished(s->e);
+        heed_engine(s);
         while (ifd_executor_next(s->e, &r)) {
             progress_add(&s->view, &r);
             conduct_hear(&s->conduct, &r);
@@ -126,6 +148,8 @@ static ifd_status move(study *s, const char *folder)
     IFD_TRY(ifd_recorder_open(s->a->books, &o, &s->recorder, &a->note));
     if (!events_open(&s->log, folder, s->clock.period))
         return ifd_note_add(&a->note, IFD_OUTPUT, NULL, "'%s/events.log' cannot be written", folder);
+    supervised_record(&s->log, folder);
+    supervised_pace(s->clock.period, ifd_hybrid_simulated(s->h), test_lockstep_timeout(s->o));
     events_say(&s->log, "characterisation of %s%s%s", s->c->path, app_has(a, "--operator") ? ", operator " : "",
                app_has(a, "--operator") ? app_value(a, "--operator") : "");
     start_log(&s->rules, &s->log);
@@ -305,6 +329,7 @@ static int run_command(app *a)
     s->a = a;
     int exit_status = characterise(s);
     ifd_hybrid_close(s->h);
+    supervised_end();
     ifd_note_init(&a->note, a->arena);
     return exit_status;
 }
@@ -333,6 +358,6 @@ const command command_characterise = {
     .see = "compensate preflight characterisation.md",
     .run = run_command,
     .code = CODE_RUN,
-    .outcomes = OUTCOME_BIT(TRIPPED) | OUTCOME_BIT(ABORTED),
+    .outcomes = OUTCOME_BIT(TRIPPED) | OUTCOME_BIT(ABORTED) | OUTCOME_BIT(HUNG),
     .failed = "no quantity could be identified, or a file could not be written",
 };

@@ -3,6 +3,7 @@
 #include "session/certified.h"
 #include "session/day.h"
 #include "session/rig_of_case.h"
+#include "session/supervised.h"
 #include "outcome.h"
 #include "working.h"
 
@@ -69,7 +70,7 @@ static bool take_bound(app *a, ifd_preflight_options *o)
 }
 
 /* The worst of each figure of the rigs outside this program, which are measured one after the other. */
-static bool echo_of_rigs(app *a, const ifd_case *c, double seconds, ifd_echo *worst)
+static bool echo_of_rigs(app *a, const ifd_case *c, ifd_beat *beat, double seconds, ifd_echo *worst)
 {
     rig_of_case facts;
     if (rig_of_case_find(a, c, &facts) != IFD_OK)
@@ -77,9 +78,15 @@ static bool echo_of_rigs(app *a, const ifd_case *c, double seconds, ifd_echo *wo
     const ifd_several *s = ifd_several_of(c->test->rig, c->test->rig_setup);
     const ifd_rig_part one = {.ops = c->test->rig, .values = c->test->rig_values, .channels = facts.channels};
     *worst = (ifd_echo){0};
+    supervised_pace(facts.tick, false, 0);
     for (int r = 0; r < (s ? s->rigs : 1); r++) {
         const ifd_rig_part *p = s ? &s->rig[r] : &one;
-        const ifd_rig rig = {.ops = p->ops, .channels = p->channels, .tick = facts.tick, .folder = c->test->folder};
+        const ifd_rig rig = {.ops = p->ops,
+                             .channels = p->channels,
+                             .tick = facts.tick,
+                             .folder = c->test->folder,
+                             .beat = beat,
+                             .number = r + 1};
         ifd_echo e;
         if (ifd_rig_is_virtual(p->ops))
             continue;
@@ -112,7 +119,11 @@ static bool take_echo(app *a, const ifd_case *c, ifd_preflight_options *o, ifd_e
         return app_reject(a, o->real ? "--echo: expected a time above zero, such as 10s"
                                      : "--echo: the rig of this case is part of this program, without a network");
     o->echo = echo;
-    return echo_of_rigs(a, c, seconds, echo);
+    ifd_beat *beat;
+    bool good =
+        supervised_begin(a, (supervised_rig){c->test, NULL}, &beat) && echo_of_rigs(a, c, beat, seconds, echo);
+    supervised_end();
+    return good;
 }
 
 static int conclude(app *a, const ifd_case *c, const ifd_preflight *p)
@@ -198,6 +209,6 @@ const command command_preflight = {
     .see = "test compensate characterise preflight.md",
     .run = run_command,
     .code = CODE_RUN,
-    .outcomes = OUTCOME_BIT(GO) | OUTCOME_BIT(NO_GO) | OUTCOME_BIT(CAUTION),
+    .outcomes = OUTCOME_BIT(HUNG) | OUTCOME_BIT(GO) | OUTCOME_BIT(NO_GO) | OUTCOME_BIT(CAUTION),
     .failed = "the certificate could not be written",
 };

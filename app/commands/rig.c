@@ -2,8 +2,10 @@
 /* interfield rig: the rig of a case in a separate process, for a test that reaches it by datagrams or shared
  * memory. */
 #include "app.h"
+#include "outcome.h"
 #include "session/rig_of_case.h"
 #include "session/signals.h"
+#include "session/supervised.h"
 
 #include <math.h>
 #include <signal.h>
@@ -166,6 +168,9 @@ static int serve(bench *b, double most)
 {
     app *a = b->a;
     signals_catch(0);
+    if (!supervised_begin(a, (supervised_rig){NULL, b->part ? b->part->name : b->o.rig->name}, &b->o.beat))
+        return EXIT_BAD_INPUT;
+    supervised_pace(b->o.tick, ifd_rig_is_virtual(b->o.rig), 0);
     APP_TRY(a, ifd_rig_server_open(b->arena, &b->o, &b->server, &a->note));
     say_place(b);
     say_outside(b);
@@ -205,6 +210,7 @@ static int run_command(app *a)
         return app_fail(a, IFD_NO_MEMORY);
     int exit_status = serve(b, most);
     ifd_arena_close(b->arena);
+    supervised_end();
     return exit_status;
 }
 
@@ -235,5 +241,6 @@ const command command_rig = {
     .run = run_command,
     .code = CODE_RUN,
     .own_key = true,
+    .outcomes = OUTCOME_BIT(HUNG),
     .failed = "the rig stopped because of a fault or lost communication",
 };

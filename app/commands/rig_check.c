@@ -3,6 +3,8 @@
 #include "session/proof.h"
 #include "session/rig_of_case.h"
 #include "session/start.h"
+#include "session/supervised.h"
+#include "outcome.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -161,11 +163,16 @@ static int count(const ifd_rig_check_row *row, ifd_rig_verdict v)
     return found;
 }
 
-static int conform(app *a, const target *t)
+static int conform(app *a, target *t)
 {
     ifd_rig_check_row row[IFD_RIG_CHECKS];
     int failed = 0;
-    APP_TRY(a, ifd_rig_check(a->arena, &t->o, row, &failed, &a->note));
+    if (!supervised_begin(a, (supervised_rig){NULL, t->o.rig->name}, &t->o.beat))
+        return EXIT_BAD_INPUT;
+    supervised_pace(t->o.tick, t->simulated, 0);
+    ifd_status status = ifd_rig_check(a->arena, &t->o, row, &failed, &a->note);
+    supervised_end();
+    APP_TRY(a, status);
     print_rows(a, row);
     if (a->note.first) /* the places and complete reasons of what the rig refused */
         ifd_note_print(&a->note, stderr, a->colour_err);
@@ -281,5 +288,6 @@ const command command_rig_check = {
     .see = "channels rig preflight before-first-test.md plugin.md",
     .run = run_command,
     .code = CODE_RUN,
+    .outcomes = OUTCOME_BIT(HUNG),
     .failed = "a requirement is not met",
 };

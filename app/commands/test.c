@@ -16,6 +16,7 @@
 #include "session/signals.h"
 #include "session/start.h"
 #include "session/start_at.h"
+#include "session/supervised.h"
 #include "session/test_clock.h"
 #include "session/test_options.h"
 #include "session/test_said.h"
@@ -59,6 +60,31 @@ static void keep(void *self, const ifd_tick_record *record)
     ifd_recorder_add(((session *)self)->recorder, record);
 }
 
+/* The engine does not return: the program ends without it, and a second later in any case. */
+static void end_hung(session *s)
+{
+    events_say(&s->log, "end: hung; interfield recover makes the result");
+    (void)ifd_recorder_abandon(s->recorder, &s->a->note);
+    (void)supervised_summary(s->a->books);
+    events_close(&s->log);
+    page_end(s->page, outcome_word(OUTCOME_HUNG), "");
+    supervised_wait_for_end();
+}
+
+/* First of all: what follows can wait for a lock that the hung thread has. */
+static void heed_engine(session *s)
+{
+    char text[400];
+    if (supervised_news(text, sizeof text)) {
+        events_say(&s->log, "engine %s", text);
+        page_engine(s->page, text, supervised_stopped());
+    }
+    if (supervised_ends())
+        end_hung(s);
+    if (supervised_hurries())
+        ifd_executor_leave(s->e);
+}
+
 /* A test that cannot be recorded is not usable. */
 static void heed_recorder(void *self, uint64_t now)
 {
@@ -77,13 +103,15 @@ static void show_add(void *self, const ifd_tick_record *record)
     if (s->o.rig_leads && s->shown.rig_period == 0.0) /* until it is known; before the messages that contain it */
         ifd_executor_progress(s->e, &now);
     s->shown.rig_period += now.rig_period;
+    if (record->tick == 1) /* only now a served rig has said what it is */
+        supervised_pace(s->clock.period, ifd_hybrid_simulated(s->h), test_lockstep_timeout(&s->o));
     progress_add(&s->shown, record);
 }
 
 static void show_poll(void *self, uint64_t now)
 {
     session *s = self;
-    if (status_line_due(&s->line, now))
+    if (!supervised_stopped() && status_line_due(&s->line, now)) /* nothing that has stopped looks alive */
         progress_show(&s->shown, s->e, &s->line);
 }
 
@@ -126,6 +154,7 @@ static void watch(session *s)
         while (ifd_executor_next(s->e, &r))
             listeners_add(&s->seen, &r);
         uint64_t now = clock_now();
+        heed_engine(s);
         listeners_poll(&s->seen, now);
         serving_poll(s->master);
         if (!last)
@@ -160,6 +189,7 @@ static int finish(session *s, const char *folder)
     ifd_executor_report r;
     ifd_executor_close(s->e, &r);
     ifd_hybrid_close(s->h); /* informs the rig now: the following steps can take longer than its watchdog */
+    ifd_hung_facts hung;
     const ifd_timing timing = {.wall = 1e-9 * (double)(clock_now() - s->began),
                                .setup = s->setup,
                                .step_p50 = r.duration_p50,
@@ -170,6 +200,7 @@ static int finish(session *s, const char *folder)
                                .interrupted = signals_count > 0 || signals_hung_up || s->conduct.abandoned,
                                .aborted_in = s->conduct.stopped_in,
                                .start = &s->start,
+                               .hung = supervised_longest(&hung),
                                .master = serving_report(s->master)};
     ifd_status status = ifd_recorder_close(s->recorder, &r, &timing, &a->note);
     const ifd_result *result = ifd_recorder_result(s->recorder);
@@ -222,6 +253,8 @@ static int run_test(session *s, const char *folder)
     APP_TRY(a, ifd_recorder_open(s->a->books, &o, &s->recorder, &a->note));
     if (!events_open(&s->log, folder, s->clock.period))
         return app_give_up(a, "'%s/events.log' cannot be written", folder);
+    supervised_record(&s->log, folder);
+    supervised_pace(s->clock.period, ifd_hybrid_simulated(s->h), test_lockstep_timeout(&s->o));
     day_say(a, s->c, &s->log);
     start_log(&s->rules, &s->log);
     certified_log(a, s->c, &s->certificate, &s->log);
@@ -291,6 +324,8 @@ static int test_case(session *s)
     s->checkpoints = checkpoint_writer_make(a, c, &s->o);
     if (!s->checkpoints)
         return EXIT_BAD_INPUT;
+    if (!supervised_begin(a, (supervised_rig){&s->o, NULL}, &s->o.beat))
+        return EXIT_BAD_INPUT;
     const ifd_finding *before = a->note.remark_last;
     working w;
     working_set_up(&w, a, c);
@@ -327,6 +362,7 @@ static int run_command(app *a)
     serving_end(s->master, signals_last == SIGTERM || (signals_count && !s->e));
     page_close(s->page);
     ifd_hybrid_close(s->h);
+    supervised_end();
     ifd_note_init(&a->note, a->arena);
     return exit_status;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* interfield zero: tares sensors of a rig and stores the offsets in a file named by the case, without motion. */
+#include "outcome.h"
 #include "session/channel_watch.h"
 #include "session/start.h"
 
@@ -215,5 +216,6 @@ const command command_zero = {
     .see = "channels channels.md",
     .run = run_command,
     .code = CODE_ASKED,
+    .outcomes = OUTCOME_BIT(HUNG),
     .failed = "an offset exceeds its zero-limit, or a sensor returns no value; in both cases no sensor is zeroed",
 };

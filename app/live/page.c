@@ -168,6 +168,20 @@ bool page_attended(page *p)
     return attended;
 }
 
+void page_engine(page *p, const char *text, bool stopped)
+{
+    if (!p)
+        return;
+    ifd_json j;
+    ifd_json_init(&j, p->arena);
+    ifd_json_object(&j, NULL);
+    ifd_json_text(&j, "text", text);
+    ifd_json_flag(&j, "stopped", stopped);
+    ifd_json_end(&j);
+    const char *event = frame_event_text(p->arena, "engine", ifd_json_done(&j));
+    tell(p, event ? event : "", event ? strlen(event) : 0, false);
+}
+
 void page_end(page *p, const char *outcome, const char *folder)
 {
     if (!p)

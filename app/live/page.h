@@ -40,6 +40,8 @@ void page_add(page *p, const ifd_tick_record *r);
 void page_pulse(page *p, uint64_t now);
 /* Whether a browser is connected, or was a moment ago. */
 bool page_attended(page *p);
+/* An alarm of the supervisor (session/supervised.h), or its end: a red band. */
+void page_engine(page *p, const char *text, bool stopped);
 /* Sends the outcome to the browsers. */
 void page_end(page *p, const char *outcome, const char *folder);
 /* Closes the page after a short wait, so that browsers receive the outcome. */

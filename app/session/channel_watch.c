@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "channel_watch.h"
+#include "supervised.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -110,6 +111,10 @@ static bool open_watch(channel_watch *l, app *a, int *exit_status)
         return false;
     }
     l->o = *l->c->test;
+    if (!supervised_begin(a, (supervised_rig){&l->o, NULL}, &l->o.beat)) {
+        *exit_status = EXIT_BAD_INPUT;
+        return false;
+    }
     ifd_status status = make_test(l);
     if (status == IFD_OK) {
         ifd_executor_defaults(&clock);
@@ -119,6 +124,7 @@ static bool open_watch(channel_watch *l, app *a, int *exit_status)
         l->map = l->o.map;
         l->first = find_column(l);
         channel_watch_clear(l);
+        supervised_pace(clock.period, ifd_hybrid_simulated(l->h), 0);
         status = ifd_executor_open(l->clock, &clock, &ticked, &l->e, &a->note);
     }
     if (status != IFD_OK)
@@ -136,6 +142,7 @@ int channel_watch_run(app *a, size_t size, int (*use)(void *watch))
         exit_status = use(l);
     ifd_arena_close(l->clock); /* a test in idle ends between two ticks */
     ifd_hybrid_close(l->h);
+    supervised_end();
     free(l);
     return exit_status;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "control.h"
+#include "supervised.h"
 
 #include <pthread.h>
 #include <stdarg.h>
@@ -126,6 +127,13 @@ static const char *pass(control *c, ifd_order order, uint32_t source)
         return "no test is running";
     if (!c->began && !ends(order))
         return "the rig is not ready yet";
+    if (supervised_stopped()) { /* a stop and a trip wait for a tick that returns; quit ends at once */
+        if (order == IFD_ORDER_STOP || order == IFD_ORDER_TRIP)
+            ifd_executor_order(c->e, order, source);
+        if (order == IFD_ORDER_QUIT)
+            supervised_quit();
+        return not_executed;
+    }
     if (urgent)
         ifd_executor_order(c->e, order, source);
     else if (!ifd_executor_try(c->e, order, source))
@@ -148,7 +156,11 @@ const char *control_order(control *c, ifd_order order, const giver *who)
     else
         why = pass(c, order, holder ? (uint32_t)IFD_SOURCE_HOLDER : IFD_SOURCE_VIEWER + g->number);
     snprintf(text, sizeof text, "order %s, from %s%s%s%s", ifd_order_name(order), name,
-             holder || why ? "" : ", a viewer", why ? " refused: " : "", why ? why : "");
+             holder || why ? "" : ", a viewer",
+             !why                  ? ""
+             : why == not_executed ? " "
+                                   : " refused: ",
+             why ? why : "");
     put(c, why ? IFD_ORDER_NONE : order, "", text);
     pthread_mutex_unlock(&c->lock);
     return why;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "ears.h"
+#include "supervised.h"
 
 #include <poll.h>
 #include <pthread.h>
@@ -66,7 +67,7 @@ static void obey(ears *e, const char *word)
         wait_turn(e);
     const char *why = control_order(e->c, order, &terminal);
     if (why)
-        control_note(e->c, ifd_order_name(order), "refused: %s", why);
+        control_note(e->c, ifd_order_name(order), "%s%s", why == not_executed ? "" : "refused: ", why);
 }
 
 /* Complete words only, except at the end. */

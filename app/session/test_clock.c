@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "test_clock.h"
 
+#include <math.h>
 #include <unistd.h>
 
 #include <interfield/link.h>
@@ -60,6 +61,21 @@ bool test_clock_fits(app *a, const ifd_hybrid_options *o)
     else
         return true;
     return false;
+}
+
+static double timeout_of(const ifd_rig_ops *rig, const ifd_value *values)
+{
+    int i = values ? ifd_param_find(rig->params, "timeout") : -1;
+    return i >= 0 ? values[i].number : 0;
+}
+
+double test_lockstep_timeout(const ifd_hybrid_options *o)
+{
+    const ifd_several *s = ifd_several_of(o->rig, o->rig_setup);
+    double most = timeout_of(o->rig, o->rig_values);
+    for (int r = 0; s && r < s->rigs; r++)
+        most = fmax(most, timeout_of(s->rig[r].ops, s->rig[r].values));
+    return most;
 }
 
 bool test_clock_choose(app *a, double period, ifd_executor_options *clock, int *port)

@@ -157,6 +157,8 @@ typedef enum ifd_each { IFD_EACH_NONE, IFD_EACH_ASKED, IFD_EACH_GIVEN } ifd_each
  * is no fault. MOVE: warm brings up communication and clocks only; drives receive power with IFD_OUTPUT_ENABLE. */
 typedef enum ifd_purpose { IFD_PURPOSE_READ, IFD_PURPOSE_MOVE } ifd_purpose;
 
+typedef struct ifd_beat ifd_beat; /* supervisor.h */
+
 typedef struct ifd_rig {
     const ifd_rig_ops *ops;
     int channels;
@@ -175,6 +177,8 @@ typedef struct ifd_rig {
     double
         acceleration[IFD_RIG_CHANNELS]; /* limits, per s2 in the units of position, for a rig that brakes by itself;
                                             * 0: not known */
+    ifd_beat *beat; /* of the program, which marks the calls of a rig for its supervisor; NULL: none */
+    int number;     /* of the rig in these marks, from 1 */
 } ifd_rig;
 
 struct ifd_rig_ops {

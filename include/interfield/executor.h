@@ -101,6 +101,7 @@ typedef struct ifd_ticked {
     /* The clock of the rig leads: waits for its sample, at most until `latest` (ns), and returns its instant, or -1.
      * NULL: the clock of this machine leads. */
     IFD_RT int64_t (*wait)(void *self, int64_t latest);
+    ifd_beat *beat; /* of a supervisor (supervisor.h); may be NULL */
 } ifd_ticked;
 
 typedef struct ifd_executor_options {
@@ -178,6 +179,8 @@ IFD_API void ifd_executor_order(ifd_executor *e, ifd_order order, uint32_t sourc
 IFD_API bool ifd_executor_try(ifd_executor *e, ifd_order order, uint32_t source);
 /* As ifd_executor_order, from the holder of control. */
 IFD_API void ifd_executor_say(ifd_executor *e, ifd_order order);
+/* Ends the test between two ticks, wherever it is; from any thread. */
+IFD_API void ifd_executor_leave(ifd_executor *e);
 /* Report so far, from any thread. */
 IFD_API void ifd_executor_progress(const ifd_executor *e, ifd_executor_report *out);
 /* Waits for the last tick without a time limit. report may be NULL. An executor that is still open when its arena

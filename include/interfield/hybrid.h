@@ -164,6 +164,7 @@ typedef struct ifd_hybrid_options {
     const ifd_value *rig_values;
     void *rig_setup;     /* input of the open function of the rig in rig->data (virtual: an ifd_laboratory) */
     ifd_purpose purpose; /* MOVE; READ: only the sensors of the rig are read */
+    ifd_beat *beat;      /* of a supervisor (supervisor.h); NULL: none */
     double ramp_in;      /* s of wall-clock time to the starting position */
     double settle;       /* s of waiting at the starting position */
     double brake;        /* s in which hold brings simulated time to rest */

@@ -40,6 +40,8 @@ IFD_API ifd_status ifd_recorder_progress(const ifd_recorder *r);
 /* No tick of the test may follow. */
 IFD_API ifd_status ifd_recorder_close(ifd_recorder *r, const ifd_executor_report *report, const ifd_timing *timing,
                                       ifd_note *note);
+/* Of a test whose tick does not return: closes the journal only, without an end; ifd_recover makes the result. */
+IFD_API ifd_status ifd_recorder_abandon(ifd_recorder *r, ifd_note *note);
 /* Output and end of the record, after close. */
 IFD_API const ifd_result *ifd_recorder_result(const ifd_recorder *r);
 IFD_API const ifd_journal_end *ifd_recorder_end(const ifd_recorder *r);

@@ -29,6 +29,13 @@ typedef struct ifd_start_facts {
     double clock_error; /* s, estimated by the kernel */
 } ifd_start_facts;
 
+/* A time without a tick (supervisor.h). */
+typedef struct ifd_hung_facts {
+    uint64_t tick;           /* the last complete one */
+    const char *place, *rig; /* rig NULL: not in a rig */
+    double seconds;
+} ifd_hung_facts;
+
 typedef struct ifd_timing {
     double wall;                                    /* s, complete run */
     double setup;                                   /* s */
@@ -38,6 +45,7 @@ typedef struct ifd_timing {
     int aborted_in; /* of an interrupted test: 1 + its ifd_machine at that time; 0: as in its record */
     const struct ifd_opensees_report *master; /* of a test led by another program (opensees.h); else NULL */
     const ifd_start_facts *start;             /* of a test with a start instant; else NULL */
+    const ifd_hung_facts *hung;               /* the longest time without a tick that caused an alarm; else NULL */
 } ifd_timing;
 
 /* Creates the folder and its parents if missing. */

@@ -69,6 +69,7 @@ typedef struct ifd_rig_check_options {
     double ready;                          /* s, within which the rig must become ready */
     const char *folder;                    /* of the case, for files of the rig; NULL: the working folder */
     double acceleration[IFD_RIG_CHANNELS]; /* limits, m/s2, with which the rig brakes by itself; 0: not known */
+    ifd_beat *beat;                        /* of a supervisor (supervisor.h); NULL: none */
 } ifd_rig_check_options;
 
 /* One channel, 1 ms, no motion, 1 s of motion time, 1 s for the watchdog, 60 s to become ready. */

@@ -83,6 +83,7 @@ typedef struct ifd_rig_server_options {
     const char *key;    /* key file that a test must have too; NULL: none, and only this machine is served */
     bool insecure;      /* network service without a key */
     const char *folder; /* of the case, for files of the rig; NULL: the working folder */
+    ifd_beat *beat;     /* of a supervisor (supervisor.h); NULL: none */
 } ifd_rig_server_options;
 
 /* 1 ms, watchdog 100 ms, 127.0.0.1, FIFO 85, any core, memory locked. */

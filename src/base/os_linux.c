@@ -115,6 +115,16 @@ bool ifd__thread_pin(int core)
            (core < 0 || (core < CPU_SETSIZE && CPU_ISSET((size_t)core, &set)));
 }
 
+void ifd__thread_avoid(int core)
+{
+    cpu_set_t set;
+    if (core < 0 || core >= CPU_SETSIZE || pthread_getaffinity_np(pthread_self(), sizeof set, &set) != 0)
+        return;
+    CPU_CLR((size_t)core, &set);
+    if (CPU_COUNT(&set) > 0)
+        (void)pthread_setaffinity_np(pthread_self(), sizeof set, &set);
+}
+
 bool ifd__core_listed(const char *list, int core)
 {
     for (const char *p = list; *p >= '0' && *p <= '9';) {

@@ -37,6 +37,8 @@ bool ifd__thread_schedule(int priority);
 bool ifd__thread_deadline(int64_t period);
 /* Binds the thread to one core; -1: no change. Returns whether the thread is then bound to a single core. */
 bool ifd__thread_pin(int core);
+/* Keeps the thread off one core if it may use another one; -1: no change. */
+void ifd__thread_avoid(int core);
 /* Whether the kernel keeps every core that the thread may use free of other work (isolcpus). */
 bool ifd__thread_isolated(void);
 /* Touches the next 256 KiB of the stack, so that a tick causes no page fault there. */

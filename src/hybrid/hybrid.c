@@ -33,6 +33,7 @@
 #include "hybrid/warm.h"
 #include "hybrid/judge.h"
 #include "hybrid/orders.h"
+#include "rig/rig.h"
 
 /* Change of the target u of interface k in a tick: as in the last tick, because a compensated command leads the path
  * with another velocity; as along the path if the target jumps. */
@@ -310,7 +311,7 @@ void ifd__hybrid_deliver(ifd_hybrid *h)
     ifd_command raw = *c;
     if (h->opt.map)
         ifd_channel_map_command(h->opt.map, c, &raw);
-    h->rig.ops->command(&h->rig, &raw, h->rig.size ? h->x + h->rig_at : NULL);
+    ifd__rig_command(&h->rig, &raw, h->rig.size ? h->x + h->rig_at : NULL);
 }
 
 /* Without a drive, an interface is an actuator of the rig. */
@@ -366,6 +367,7 @@ static ifd_run_state outcome(const ifd_hybrid *h, ifd_order order)
 static ifd_action sense_and_guard(ifd_hybrid *h, const ifd_tick_in *in)
 {
     bool fresh = ifd__exchange_sense(h);
+    ifd__beat_at(h->rig.beat, IFD_AT_SOLVE);
     ifd__elastic_hear(h);
     ifd__park_over(h);
     ifd__orders_sense(h);

@@ -202,7 +202,9 @@ static ifd_status make_parts(ifd_hybrid *h, ifd_arena *arena, ifd_note *note)
                        .tick = h->period,
                        .data = h->opt.rig_setup,
                        .folder = h->opt.folder,
-                       .purpose = h->opt.rehearse ? IFD_PURPOSE_READ : h->opt.purpose};
+                       .purpose = h->opt.rehearse ? IFD_PURPOSE_READ : h->opt.purpose,
+                       .beat = h->opt.beat,
+                       .number = 1};
     for (int a = 0; a < h->actuators; a++) {
         ifd_limits l;
         ifd_hybrid_rig_limits(h, a, &l);
@@ -217,7 +219,7 @@ static ifd_status make_parts(ifd_hybrid *h, ifd_arena *arena, ifd_note *note)
     if (h->opt.rig_leads && h->opt.rig != &ifd__replay_rig && !ifd__rig_paces(&h->rig))
         return ifd_note_add(note, IFD_CONFLICT, NULL, "rig '%s' has no clock for a test: expected 'pace: own'",
                             h->opt.rig->name);
-    IFD_TRY(h->rig.ops->open(&h->rig, h->opt.rig_values, arena, note));
+    IFD_TRY(ifd__rig_open(&h->rig, h->opt.rig_values, arena, note));
     h->rig_at = h->size;
     h->size += h->rig.size;
     h->own = h->size;
@@ -426,9 +428,9 @@ void ifd_hybrid_close(ifd_hybrid *h)
     if (ifd__test_of(h)->fault != (double)IFD_TRIP_NONE && !atomic_load_explicit(&h->why, memory_order_acquire))
         ifd__why_keep(h, true); /* it can arrive after the fault */
     h->closed = true;
+    ifd__beat_at(h->rig.beat, IFD_AT_CLOSE); /* a worker can have no end */
     ifd__substructure_close(&h->numerical);
-    if (h->rig.ops->close)
-        h->rig.ops->close(&h->rig);
+    ifd__rig_close(&h->rig);
 }
 
 const ifd_column *ifd_hybrid_columns(const ifd_hybrid *h, int *count)

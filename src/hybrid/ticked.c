@@ -40,6 +40,7 @@ ifd_ticked ifd_hybrid_ticked(ifd_hybrid *h)
                         .tick = tick,
                         .values = values,
                         .count = h->columns,
+                        .beat = h->rig.beat,
                         .wish = ifd__checkpoint_wish,
                         .trace = trace,
                         .rests = rests,

@@ -35,7 +35,7 @@ static double step(listening *l)
     l->c.heartbeat++;
     l->c.channels = (uint32_t)l->rig.channels;
     l->c.state = IFD_MACHINE_IDLE;
-    l->rig.ops->command(&l->rig, &l->c, l->x);
+    ifd__rig_command(&l->rig, &l->c, l->x);
     return age;
 }
 
@@ -75,7 +75,7 @@ ifd_status ifd_rig_echo(const ifd_rig *rig, const ifd_value *values, double seco
     long count = (long)fmin(fmax(1.0, seconds / rig->tick), longest);
     ifd_arena *arena = ifd_arena_open();
     double *age = arena ? ifd_arena_array(arena, (size_t)count, sizeof *age) : NULL;
-    ifd_status status = age ? l.rig.ops->open(&l.rig, values, arena, note) : IFD_NO_MEMORY;
+    ifd_status status = age ? ifd__rig_open(&l.rig, values, arena, note) : IFD_NO_MEMORY;
     if (status == IFD_OK) {
         l.x = l.rig.size > 0 ? ifd_arena_array(arena, (size_t)l.rig.size, sizeof *l.x) : NULL;
         if (l.rig.ops->begin)
@@ -83,8 +83,7 @@ ifd_status ifd_rig_echo(const ifd_rig *rig, const ifd_value *values, double seco
         status = listen(&l, age, count, note);
         if (status == IFD_OK)
             judge(&l, age, count, out);
-        if (l.rig.ops->close)
-            l.rig.ops->close(&l.rig);
+        ifd__rig_close(&l.rig);
     }
     ifd_arena_close(arena);
     return status;

@@ -160,6 +160,7 @@ static void *frugal(void *trial_)
 {
     ifd__trial *t = trial_;
     size_t before = taken();
+    ifd__beat_at(t->rig.beat, IFD_AT_NONE);
     ifd__clock_sleep(ifd__clock_now() + 50000000);
     size_t quiet = taken(), after;
     for (int k = 0; k < 50; k++)

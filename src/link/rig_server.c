@@ -106,10 +106,12 @@ static void lockstep(ifd_rig_server *s)
 /* One cycle with or without a clock: waits, receives, measures, sends, moves. */
 static void make_turn(ifd_rig_server *s)
 {
+    ifd__beat_mark(s->rig.beat, IFD_AT_WAIT, 0, 1);
     if (s->lockstep)
         lockstep(s);
     else
         clocked(s);
+    ifd__beat_at(s->rig.beat, IFD_AT_PUBLISH);
     s->report.link = s->stream.count;
     memcpy(s->report.position, s->measure.position, sizeof s->report.position);
     memcpy(s->report.force, s->measure.force, sizeof s->report.force);
@@ -135,6 +137,7 @@ static void *serve(void *server)
             break;
         make_turn(s);
     }
+    ifd__beat_at(s->rig.beat, IFD_AT_NONE);
     return NULL;
 }
 
@@ -189,10 +192,12 @@ static ifd_status open_rig(ifd_rig_server *s, ifd_arena *arena, ifd_note *note)
                        .tick = s->o.tick,
                        .data = s->o.setup,
                        .folder = s->o.folder,
-                       .purpose = IFD_PURPOSE_MOVE};
+                       .purpose = IFD_PURPOSE_MOVE,
+                       .beat = s->o.beat,
+                       .number = 1};
     for (int k = 0; k < s->o.channels; k++)
         s->rig.acceleration[k] = isfinite(s->o.limits[k].acceleration) ? s->o.limits[k].acceleration : 0.0;
-    IFD_TRY(s->rig.ops->open(&s->rig, s->o.values, arena, note));
+    IFD_TRY(ifd__rig_open(&s->rig, s->o.values, arena, note));
     s->rig_open = true;
     if (s->rig.size > 0)
         IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(s->x, s->rig.size)));
@@ -205,8 +210,8 @@ static ifd_status open_rig(ifd_rig_server *s, ifd_arena *arena, ifd_note *note)
 static void close_all(ifd_rig_server *s)
 {
     ifd__port_close(s->stream.port);
-    if (s->rig_open && s->rig.ops->close)
-        s->rig.ops->close(&s->rig);
+    if (s->rig_open)
+        ifd__rig_close(&s->rig);
     s->rig_open = false;
 }
 

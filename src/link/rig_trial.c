@@ -27,7 +27,9 @@ ifd_status ifd__trial_open(ifd__trial *t, const ifd_rig_check_options *o, ifd_pu
     memcpy(t->rig.acceleration, o->acceleration, sizeof t->rig.acceleration);
     if (o->map)
         ifd__channel_map_rates(o->map, t->rig.acceleration);
-    IFD_TRY(o->rig->open(&t->rig, o->values, arena, note));
+    t->rig.beat = o->beat;
+    t->rig.number = 1;
+    IFD_TRY(ifd__rig_open(&t->rig, o->values, arena, note));
     if (t->rig.size > 0 && !(t->x = ifd_arena_array(arena, (size_t)t->rig.size, sizeof *t->x))) {
         ifd__trial_close(t);
         return IFD_NO_MEMORY;
@@ -39,8 +41,7 @@ ifd_status ifd__trial_open(ifd__trial *t, const ifd_rig_check_options *o, ifd_pu
 
 void ifd__trial_close(ifd__trial *t)
 {
-    if (t->o->rig->close)
-        t->o->rig->close(&t->rig);
+    ifd__rig_close(&t->rig);
 }
 
 int ifd__trial_warm(ifd__trial *t, double *took, ifd_note *note)
@@ -67,6 +68,7 @@ void ifd__trial_wait(ifd__trial *t)
 {
     int64_t tick = (int64_t)(1e9 * t->o->tick), due = (t->due / tick + 1) * tick, ready = ifd__clock_now();
     due = due > ready ? due : ready; /* calls longer than a tick are assessed separately */
+    ifd__beat_mark(t->rig.beat, IFD_AT_WAIT, 0, 1);
     ifd__clock_sleep(due);
     int64_t now = ifd__clock_now();
     double behind = 1e-9 * (double)(now - due);
@@ -138,7 +140,7 @@ void ifd__trial_command(ifd__trial *t, ifd_machine state, double offset, double 
         ifd_channel_map_command(t->o->map, &t->c, &raw);
     long taken_away = preemptions();
     int64_t before = ifd__clock_now();
-    t->rig.ops->command(&t->rig, &raw, t->x);
+    ifd__rig_command(&t->rig, &raw, t->x);
     double took = 1e-9 * (double)(ifd__clock_now() - before);
     count_call(t, took, preemptions() - taken_away, &t->slowest_command);
 }

@@ -189,7 +189,7 @@ void ifd__server_move(ifd_rig_server *s)
     s->command.state = led ? s->target.word : told[s->report.state];
     s->command.commanded = s->leads; /* otherwise the rig keeps its last position, or remains unpowered */
     s->command.outputs = outputs(s, led);
-    s->rig.ops->command(&s->rig, &s->command, s->x);
+    ifd__rig_command(&s->rig, &s->command, s->x);
     if (reached > 0 && ifd__server_serves(s))
         s->applied = reached;
     else if (s->news && s->report.state == IFD_RIG_SERVER_SERVES && !(s->elastic && s->armed))

@@ -2,6 +2,7 @@
 #include <interfield/executor.h>
 
 #include "algebra/team.h"
+#include "base/beat.h"
 #include "base/ring.h"
 #include "realtime/histogram.h"
 #include "realtime/rig_clock.h"
@@ -313,17 +314,20 @@ static void run(ifd_executor *e)
     ifd__rig_clock_begin(&e->clock, e->start, e->period);
     stamp(e);
     while (state == IFD_RUN_GOING && !atomic_load_explicit(&e->leave, memory_order_relaxed)) {
+        ifd__beat_at(e->ticked.beat, IFD_AT_WAIT);
         wait(e, &t);
         take_order(e, &t.in);
         t.in.gate = gate(e, &t);
         t.in.wall = 1e-9 * (double)(t.woke - e->start);
         state = e->ticked.tick(e->ticked.self, &t.in);
+        ifd__beat_mark(e->ticked.beat, IFD_AT_PUBLISH, 0, 1);
         t.ended = ifd__clock_now();
         account(e, &t);
         publish(e, &t);
         nap_at_rest(e, &rested);
         advance(e, &t);
     }
+    ifd__beat_at(e->ticked.beat, IFD_AT_NONE);
     atomic_store_explicit(&e->end, (int)state, memory_order_relaxed);
 }
 
@@ -537,6 +541,12 @@ void ifd_executor_progress(const ifd_executor *e, ifd_executor_report *out)
         out->faults = e->faults;
         out->preempted = e->preempted;
     }
+}
+
+void ifd_executor_leave(ifd_executor *e)
+{
+    atomic_store(&e->leave, true);
+    atomic_store(&e->unheard, true);
 }
 
 void ifd_executor_close(ifd_executor *e, ifd_executor_report *report)

@@ -148,6 +148,11 @@ ifd_status ifd_recorder_close(ifd_recorder *r, const ifd_executor_report *report
     return status == IFD_OK ? each : status;
 }
 
+ifd_status ifd_recorder_abandon(ifd_recorder *r, ifd_note *note)
+{
+    return ifd_journal_close(r->journal, NULL, note);
+}
+
 const ifd_result *ifd_recorder_result(const ifd_recorder *r)
 {
     return r->result;

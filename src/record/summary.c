@@ -339,6 +339,18 @@ static void put_notes(ifd_json *j, const ifd_case *c)
     ifd_json_end(j);
 }
 
+static void put_hung(ifd_json *j, const ifd_hung_facts *h)
+{
+    if (!h)
+        return;
+    ifd_json_object(j, "hung");
+    ifd_json_integer(j, "tick", (long)h->tick);
+    ifd_json_text(j, "place", h->place);
+    ifd_json_text(j, "rig", h->rig);
+    ifd_json_number(j, "seconds", h->seconds);
+    ifd_json_end(j);
+}
+
 ifd_status ifd__summary_make(ifd_result *res, const ifd_timing *timing)
 {
     ifd_json j;
@@ -372,6 +384,7 @@ ifd_status ifd__summary_make(ifd_result *res, const ifd_timing *timing)
     put_energy(&j, res);
     ifd__summary_master(&j, timing->master);
     put_timing(&j, timing);
+    put_hung(&j, timing->hung);
     put_host(&j, res);
     put_notes(&j, res->c);
     put_columns(&j, res);

@@ -5,10 +5,41 @@
 
 #include <interfield/channels.h>
 
+#include "base/beat.h"
+
+IFD_RT static inline void ifd__rig_mark(const ifd_rig *rig, ifd_tick_place place)
+{
+    ifd__beat_mark(rig->beat, place, rig->number, 0);
+}
+
+/* Open and close, which mark their places. A rig without close has nothing to close. */
+static inline ifd_status ifd__rig_open(ifd_rig *rig, const ifd_value *values, ifd_arena *arena, ifd_note *note)
+{
+    ifd__rig_mark(rig, IFD_AT_OPEN);
+    ifd_status status = rig->ops->open(rig, values, arena, note);
+    ifd__beat_at(rig->beat, IFD_AT_NONE);
+    return status;
+}
+
+static inline void ifd__rig_close(ifd_rig *rig)
+{
+    ifd__rig_mark(rig, IFD_AT_CLOSE);
+    if (rig->ops->close)
+        rig->ops->close(rig);
+    ifd__beat_at(rig->beat, IFD_AT_NONE);
+}
+
+IFD_RT static inline void ifd__rig_command(ifd_rig *rig, const ifd_command *command, double *x)
+{
+    ifd__rig_mark(rig, IFD_AT_COMMAND);
+    rig->ops->command(rig, command, x);
+}
+
 /* m: the previous measurement. False: no new one; then only IFD_INPUT_RIG_STOPPED of m->inputs can be new. */
 IFD_RT static inline bool ifd__rig_sense(ifd_rig *rig, ifd_measure *m, double *x)
 {
     ifd_measure now = *m;
+    ifd__rig_mark(rig, IFD_AT_SENSE);
     bool fresh = rig->ops->sense(rig, &now, x);
     if (fresh)
         *m = now;
@@ -25,6 +56,7 @@ static inline bool ifd__rig_paces(const ifd_rig *rig)
 
 IFD_RT static inline int64_t ifd__rig_wait(ifd_rig *rig, int64_t latest)
 {
+    ifd__rig_mark(rig, IFD_AT_WAIT);
     return rig->ops->wait ? rig->ops->wait(rig, latest) : -1;
 }
 
@@ -36,6 +68,7 @@ static inline bool ifd__rig_warms(const ifd_rig *rig)
 
 static inline int ifd__rig_warm(ifd_rig *rig, ifd_note *note)
 {
+    ifd__rig_mark(rig, IFD_AT_WARM);
     return rig->ops->warm ? rig->ops->warm(rig, note) : 1;
 }
 

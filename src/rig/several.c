@@ -77,8 +77,8 @@ static void close_those(several *s, bool answering)
     for (int r = 0; r < s->rigs; r++) {
         part *p = &s->part[r];
         bool answers = s->sent < p->raw.tick + 2;
-        if (p->rig.ops->close && answers == answering)
-            p->rig.ops->close(&p->rig);
+        if (answers == answering)
+            ifd__rig_close(&p->rig);
     }
 }
 
@@ -107,7 +107,9 @@ static ifd_status open_part(several *s, const ifd_several *setup, const ifd_rig 
                        .each = p->delay ? IFD_EACH_ASKED : IFD_EACH_NONE,
                        .brake = all->brake,
                        .give_up = all->give_up,
-                       .purpose = all->purpose};
+                       .purpose = all->purpose,
+                       .beat = all->beat,
+                       .number = s->rigs + 1};
     for (int k = 0; k < o->channels; k++)
         p->rig.acceleration[k] = all->acceleration[o->actuator[k]];
     if (o->leads && !ifd__rig_paces(&p->rig))
@@ -117,7 +119,7 @@ static ifd_status open_part(several *s, const ifd_several *setup, const ifd_rig 
         return ifd_note_add(note, IFD_INTERNAL, NULL, "rig '%s' has no twin for a rehearsal", o->name);
     if (setup->rehearse)
         IFD_TRY(ifd__rehearse(arena, o->twin, &p->rig));
-    ifd_status status = p->rig.ops->open(&p->rig, o->values, arena, note);
+    ifd_status status = ifd__rig_open(&p->rig, o->values, arena, note);
     return status == IFD_OK ? IFD_OK
                             : ifd_note_add(note, status, NULL, "rig '%s' of the case does not open", o->name);
 }
@@ -283,7 +285,7 @@ static void command_all(ifd_rig *rig, const ifd_command *c, double *x)
             one.position[j] = c->position[p->o->actuator[j]];
             one.velocity[j] = c->velocity[p->o->actuator[j]];
         }
-        p->rig.ops->command(&p->rig, &one, state_of(p, x));
+        ifd__rig_command(&p->rig, &one, state_of(p, x));
     }
 }
 

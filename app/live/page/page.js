@@ -252,6 +252,11 @@ function listen() {
     $('link').textContent = delay > 2 ? `connected, ${delay.toFixed(1)} s delayed` : 'connected';
     take(frame);
   });
+  source.addEventListener('engine', (e) => {
+    const alarm = JSON.parse(e.data);
+    $('engine').hidden = !alarm.stopped;
+    $('engine').textContent = `Engine ${alarm.text}. Orders have no effect. Use the emergency stop.`;
+  });
   source.addEventListener('end', (e) => {
     ended = JSON.parse(e.data);
     source.close();

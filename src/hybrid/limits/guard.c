@@ -2,6 +2,7 @@
 /* Limits on measurements. The governor keeps commands within their limits. */
 #include <math.h>
 
+#include "base/beat.h"
 #include "hybrid/elastic/elastic_state.h"
 #include "hybrid/force_control.h"
 #include "hybrid/limits/force_stuck.h"
@@ -226,7 +227,9 @@ bool ifd__guard_job(ifd_hybrid *h, const ifd_tick_in *in, ifd_action *worst)
     ifd__test_state *t = ifd__test_of(h);
     const ifd__substructure *s = &h->numerical;
     double *row = &t->not_ready;
+    ifd__beat_at(h->rig.beat, IFD_AT_WORKER);
     bool ready = !s->ops->ready || s->ops->ready(s, (int)t->exchange, in->job_late ? 0.0 : in->patience);
+    ifd__beat_at(h->rig.beat, IFD_AT_SOLVE);
     if (ready && !in->job_late) {
         *row = 0.0;
         return true;

@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: MIT */
+#include "supervised.h"
+#include "outcome.h"
+#include "signals.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <interfield/json.h>
+#include <interfield/several.h>
+
+const char not_executed[] = "not executed: the engine has stopped";
+
+enum { TEXT = 800, RIGS = 16, NAME = 80 };
+
+/* One per process, as the atexit guard has no argument. */
+static struct {
+    ifd_supervisor *s;
+    int rigs;
+    char rig[RIGS][NAME];
+    bool terminal;
+    pid_t process; /* of the guard; 0: foreign code may call exit() */
+    bool guarded;
+    int log;            /* file number of events.log; -1: none */
+    char summary[4096]; /* its path; "": none */
+    unsigned told;      /* alarms told to the watching thread, ... */
+    bool told_stopped;  /* and whether the last one was not over */
+} me;
+
+/* A text that is composed without stdio and without memory of the heap. */
+typedef struct words {
+    char text[TEXT];
+    size_t length;
+} words;
+
+static void put(words *w, const char *text)
+{
+    while (*text && w->length < TEXT - 1)
+        w->text[w->length++] = *text++;
+    w->text[w->length] = '\0';
+}
+
+static void put_integer(words *w, uint64_t number)
+{
+    char digits[24];
+    size_t at = sizeof digits - 1;
+    digits[at] = '\0';
+    do
+        digits[--at] = (char)('0' + number % 10);
+    while ((number /= 10) > 0);
+    put(w, digits + at);
+}
+
+/* With one or two decimals. */
+static void put_number(words *w, double number, int decimals)
+{
+    uint64_t scale = decimals == 1 ? 10 : 100, whole = (uint64_t)(number * (double)scale + 0.5);
+    put_integer(w, whole / scale);
+    put(w, decimals == 2 && whole % scale < 10 ? ".0" : ".");
+    put_integer(w, whole % scale);
+}
+
+static void put_seconds(words *w, double seconds, int decimals)
+{
+    put_number(w, seconds, decimals);
+    put(w, " s");
+}
+
+static void put_place(words *w, const ifd_hang *h)
+{
+    put(w, ifd_tick_place_name(h->place));
+    if (h->rig < 0 || h->rig >= me.rigs)
+        return;
+    put(w, " of rig '");
+    put(w, me.rig[h->rig]);
+    put(w, "'");
+}
+
+static bool ticks(const ifd_hang *h)
+{
+    return h->place != IFD_AT_OPEN && h->place != IFD_AT_WARM && h->place != IFD_AT_CLOSE;
+}
+
+/* "STOPPED: no tick for 0.06 s; last tick 119, in sense of rig 'lab'" */
+static void put_stopped(words *w, const ifd_hang *h)
+{
+    put(w, ticks(h) ? "STOPPED: no tick for " : "STOPPED: no answer for ");
+    put_seconds(w, h->seconds, 2);
+    put(w, ticks(h) ? "; last tick " : ", in ");
+    if (ticks(h)) {
+        put_integer(w, h->tick);
+        put(w, ", in ");
+    }
+    put_place(w, h);
+}
+
+static void put_goes_on(words *w, const ifd_hang *h)
+{
+    put(w, "goes on after ");
+    put_seconds(w, h->seconds, 2);
+    put(w, ticks(h) ? " without a tick" : " without an answer");
+}
+
+static ifd_supervised now(void)
+{
+    ifd_supervised out = {0};
+    if (me.s)
+        ifd_supervisor_now(me.s, &out);
+    return out;
+}
+
+static void put_ended(words *w, const ifd_hang *h)
+{
+    bool hangs = now().stopped;
+    put(w, "ended after ");
+    put_seconds(w, hangs ? h->seconds : SIGNAL_ENDS_WITHIN, 1);
+    put(w, !hangs ? " from the second signal" : ticks(h) ? " without a tick" : " without an answer");
+    put(w, "; the watchdog of the rig stops it");
+}
+
+/* A terminal or pipe that takes nothing must not stop the supervisor. */
+static void write_to(int file, const char *text, size_t length)
+{
+    struct pollfd ready = {.fd = file, .events = POLLOUT};
+    if (file >= 0 && poll(&ready, 1, 0) == 1 && (ready.revents & POLLOUT))
+        (void)!write(file, text, length);
+}
+
+static void say(void *self, ifd_alarm what, const ifd_hang *h)
+{
+    static words w; /* of its thread */
+    (void)self;
+    w.length = 0;
+    put(&w, me.terminal ? "\r\033[K" : "");
+    put(&w, what == IFD_ALARM_ENDS ? "hung     " : "engine   ");
+    if (what == IFD_ALARM_STOPPED) {
+        put_stopped(&w, h);
+        put(&w, "\n         Orders have no effect. Use the emergency stop. Ctrl-C ends now");
+    } else if (what == IFD_ALARM_GOES_ON)
+        put_goes_on(&w, h);
+    else
+        put_ended(&w, h);
+    put(&w, "\n");
+    write_to(STDERR_FILENO, w.text, w.length);
+}
+
+/* In place of a watching thread that could not. */
+static void note_end(const ifd_hang *h)
+{
+    static words w;
+    w.length = 0;
+    put(&w, "engine ");
+    put_stopped(&w, h);
+    put(&w, "\n");
+    if (atomic_load(&me.told) != now().alarms)
+        write_to(me.log, w.text, w.length);
+    int file = *me.summary ? open(me.summary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666) : -1;
+    w.length = 0;
+    put(&w, "{\"outcome\": \"hung\", \"hung\": {\"tick\": ");
+    put_integer(&w, h->tick);
+    put(&w, ", \"place\": \"");
+    put(&w, ifd_tick_place_name(h->place));
+    put(&w, "\", \"rig\": ");
+    bool named = h->rig >= 0 && h->rig < me.rigs && !strpbrk(me.rig[h->rig], "\"\\");
+    put(&w, named ? "\"" : "null");
+    put(&w, named ? me.rig[h->rig] : "");
+    put(&w, named ? "\", \"seconds\": " : ", \"seconds\": ");
+    put_number(&w, h->seconds, 2);
+    put(&w, "}}\n");
+    write_to(file, w.text, w.length);
+}
+
+/* _exit: no handler of any library, no call of the rig. */
+static void end(void *self, const ifd_hang *h, bool closed)
+{
+    (void)self;
+    if (!closed && me.log >= 0)
+        note_end(h);
+    _exit(outcome_exit(OUTCOME_HUNG));
+}
+
+static int asked(const void *self)
+{
+    (void)self;
+    return (int)signals_count;
+}
+
+/* At every wake-up, so that a blocked terminal or disk does not delay it. */
+static void heed_signals(void *self)
+{
+    (void)self;
+    if (signals_trips)
+        ifd_supervisor_end_within(me.s, SIGNAL_ENDS_WITHIN);
+}
+
+/* Of code in a rig, an FMU or a library; a child process has its own end. */
+static void guard(void)
+{
+    static const char text[] = "engine   a library or plug-in called exit(): the test has ended without its end\n";
+    if (me.process != getpid())
+        return;
+    write_to(STDERR_FILENO, text, sizeof text - 1);
+    _exit(outcome_exit(OUTCOME_FAILED));
+}
+
+static void take_names(supervised_rig rig)
+{
+    const ifd_several *s = rig.o ? ifd_several_of(rig.o->rig, rig.o->rig_setup) : NULL;
+    me.rigs = s ? s->rigs : 1;
+    for (int r = 0; r < me.rigs && r < RIGS; r++)
+        snprintf(me.rig[r], NAME, "%s", s ? s->rig[r].name : rig.o ? rig.o->rig->name : rig.name);
+}
+
+bool supervised_begin(app *a, supervised_rig rig, ifd_beat **out)
+{
+    ifd_supervisor_options o;
+    ifd_supervisor_defaults(&o);
+    o.say = say;
+    o.end = end;
+    o.wake = heed_signals;
+    o.asked = asked;
+    o.open_within = rig.o ? rig.o->arm_timeout : o.open_within;
+    if (app_value(a, "--core") && !app_integer(a, "--core", -1, 4095, &o.core))
+        return false;
+    take_names(rig);
+    me.terminal = isatty(STDERR_FILENO);
+    me.log = -1;
+    if (!me.guarded && atexit(guard) != 0)
+        return app_reject(a, "%s", ifd_status_text(IFD_NO_MEMORY));
+    me.guarded = true;
+    ifd_status status = ifd_supervisor_open(a->books, &o, &me.s, &a->note);
+    if (status != IFD_OK) {
+        app_fail(a, status);
+        return false;
+    }
+    me.process = getpid();
+    *out = ifd_supervisor_beat(me.s);
+    return true;
+}
+
+void supervised_pace(double period, bool simulated, double timeout)
+{
+    ifd_supervisor_pace(me.s, period, simulated, timeout);
+}
+
+void supervised_record(events *log, const char *folder)
+{
+    snprintf(me.summary, sizeof me.summary, "%s/summary.json", folder);
+    me.log = log->file ? fileno(log->file) : -1;
+}
+
+void supervised_end(void)
+{
+    me.log = -1;
+    me.process = 0;
+    ifd_supervisor_close(me.s);
+}
+
+bool supervised_news(char *text, size_t size)
+{
+    const ifd_supervised n = now();
+    words w = {.length = 0};
+    bool over = me.told_stopped && !n.stopped;
+    if (n.alarms == atomic_load(&me.told) && !over)
+        return false;
+    me.told_stopped = n.stopped;
+    atomic_store(&me.told, n.alarms);
+    if (me.told_stopped)
+        put_stopped(&w, &n.last);
+    else
+        put_goes_on(&w, &n.last);
+    snprintf(text, size, "%s", w.text);
+    return true;
+}
+
+bool supervised_stopped(void)
+{
+    return now().stopped;
+}
+
+void supervised_quit(void)
+{
+    if (me.s)
+        ifd_supervisor_end(me.s);
+}
+
+bool supervised_hurries(void)
+{
+    return me.s && ifd_supervisor_hurries(me.s);
+}
+
+bool supervised_ends(void)
+{
+    return now().ending;
+}
+
+void supervised_wait_for_end(void)
+{
+    ifd_supervisor_closed(me.s);
+    for (;;)
+        pause();
+}
+
+static ifd_hung_facts facts_of(const ifd_hang *h)
+{
+    return (ifd_hung_facts){.tick = h->tick,
+                            .place = ifd_tick_place_name(h->place),
+                            .rig = h->rig >= 0 && h->rig < me.rigs ? me.rig[h->rig] : NULL,
+                            .seconds = h->seconds};
+}
+
+const ifd_hung_facts *supervised_longest(ifd_hung_facts *out)
+{
+    const ifd_supervised n = now();
+    *out = facts_of(&n.longest);
+    return n.alarms ? out : NULL;
+}
+
+bool supervised_summary(ifd_arena *arena)
+{
+    const ifd_supervised n = now();
+    const ifd_hung_facts h = facts_of(&n.last);
+    words w = {.length = 0};
+    ifd_json j;
+    put_ended(&w, &n.last);
+    ifd_json_init(&j, arena);
+    ifd_json_object(&j, NULL);
+    ifd_json_text(&j, "outcome", outcome_word(OUTCOME_HUNG));
+    ifd_json_text(&j, "outcome_reason", w.text);
+    ifd_json_object(&j, "hung");
+    ifd_json_integer(&j, "tick", (long)h.tick);
+    ifd_json_text(&j, "place", h.place);
+    ifd_json_text(&j, "rig", h.rig);
+    ifd_json_number(&j, "seconds", h.seconds);
+    ifd_json_end(&j);
+    ifd_json_end(&j);
+    const char *text = ifd_json_done(&j);
+    FILE *file = text ? fopen(me.summary, "wx") : NULL;
+    return file && fputs(text, file) >= 0 && fputc('\n', file) >= 0 && file_close(file);
+}
