@@ -69,7 +69,7 @@ void ifd__orders_ask(const ifd_hybrid *h, uint32_t source, ifd__machine_in *in)
     in->from = automatic ? IFD__FROM_ITSELF : viewer ? IFD__FROM_VIEWER : IFD__FROM_HOLDER;
     in->wants = (ifd__wants)(int)o->wants;
     in->again = o->stop_tick > 0.0;
-    in->second = in->again && !automatic && seconds_since(h, o->stop_tick) >= apart - rounding &&
+    in->second = in->again && seconds_since(h, o->stop_tick) >= apart - rounding &&
                  (!viewer || (double)source == o->stop_source);
     in->due = in->wants == IFD__WANTS_LATER ? o->later * h->period >= announced - rounding : rested;
 }
@@ -115,8 +115,7 @@ void ifd__orders_keep(ifd_hybrid *h, const ifd__machine_in *in, uint32_t source,
         o->wants = IFD__WANTS_PARK;
     if (next != IFD_MACHINE_HOLD)
         o->wants = IFD__WANTS_NOTHING;
-    if (next == IFD_MACHINE_RUN || next == IFD_MACHINE_TRIPPED || next == IFD_MACHINE_IDLE ||
-        next == IFD_MACHINE_READY)
+    if (next == IFD_MACHINE_TRIPPED || next == IFD_MACHINE_IDLE || next == IFD_MACHINE_READY)
         o->stop_tick = o->unloads = 0.0;
     if (order == IFD_ORDER_UNLOAD)
         o->unloads = 1.0;

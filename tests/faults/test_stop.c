@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "faults/scene.h"
+#include "hybrid/hybrid.h"
 
 enum { VIEWER = IFD_SOURCE_VIEWER + 1, ANOTHER = IFD_SOURCE_VIEWER + 2 };
 
@@ -383,6 +384,25 @@ static void pressed_stop_and_end_clear_the_pressure(void **state)
     }
 }
 
+/* In lockstep a tick of 2 ms can take 0.1 s: the wait of a test that starts by itself is bounded by the clock of
+ * people, here 60 s. */
+static void the_wait_for_a_rig_is_bounded_in_wall_clock_time(void **state)
+{
+    (void)state;
+    scene s;
+    scene_open(&s, SPRINGS, NULL);
+    s.h->opt.automatic = s.h->real = true;
+    bad_rig_break(&(trouble){.clear = IFD_INPUT_NO_STOP});
+    ifd_run_state last = IFD_RUN_GOING;
+    int ticks = 0;
+    for (; last == IFD_RUN_GOING && ticks < 5000; ticks++)
+        last = s.t.tick(s.t.self, &(ifd_tick_in){.wall = 0.1 * (ticks + 1)});
+    assert_int_equal(last, IFD_RUN_FAULT);
+    assert_int_equal(ifd_hybrid_trip(s.h).trip, IFD_TRIP_NOT_ARMED);
+    assert_in_range(ticks, 599, 602);
+    scene_close(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -398,6 +418,7 @@ int main(void)
         cmocka_unit_test(the_start_button_is_the_order_run_in_ready_only),
         cmocka_unit_test(outputs_request_power_from_arm_to_the_end_of_motion),
         cmocka_unit_test(pressed_stop_and_end_clear_the_pressure),
+        cmocka_unit_test(the_wait_for_a_rig_is_bounded_in_wall_clock_time),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
