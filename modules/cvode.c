@@ -169,7 +169,8 @@ static bool restart(void *one, double t)
 static ifd__integrated run(void *one, double stop, double end, double *t)
 {
     cvode *c = one;
-    if (isfinite(stop) && CVodeSetStopTime(c->mem, stop) != CV_SUCCESS)
+    /* Always set: an event at the last stop leaves it in force. */
+    if (CVodeSetStopTime(c->mem, isfinite(stop) ? stop : 1e300) != CV_SUCCESS)
         return IFD__GAVE_UP;
     int flag = CVode(c->mem, end, c->y, t, CV_NORMAL);
     return flag < 0 ? IFD__GAVE_UP : flag == CV_SUCCESS ? IFD__ARRIVED : IFD__INTERRUPTED;

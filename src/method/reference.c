@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "method/tables.h"
+#include "model/element.h"
 #include "model/signal/wave.h"
 
 typedef struct reference {
@@ -49,6 +50,8 @@ double ifd__next_corner(const ifd_model *m, double t)
         next = fmin(next, signal_corner(m->load[k].signal, t));
     for (int k = 0; k < m->nsupport; k++)
         next = fmin(next, signal_corner(m->support[k], t));
+    for (int e = 0; e < m->ne; e++)
+        next = fmin(next, ifd__element_jump(&m->element[e], t + 1e-12 * (1.0 + fabs(t))));
     return next;
 }
 

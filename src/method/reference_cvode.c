@@ -52,6 +52,7 @@ struct ifd__cvode {
     bool accepts; /* an element remembers reversals */
     bool going;   /* the integrator continues from last */
     double t;     /* time reached, for the caller */
+    double until; /* the next corner: nothing beyond it acts before it is reached */
 };
 
 /* A restart at kinks of continuous rates pays in a small model only. In a large model fast small motions cross them
@@ -59,6 +60,13 @@ struct ifd__cvode {
 static bool watched(const ifd__cvode *r, const ifd_element *e)
 {
     return e->nroot > 0 && (ifd__element_stops(e) || e->ops->accept || r->size <= FEW || !e->ns);
+}
+
+/* The instant before a corner stands for the corner itself, where a load or a voltage may have jumped already. The
+ * distance is that within which a sample of a signal counts as reached. */
+static double before_corner(const ifd__cvode *r, double t)
+{
+    return fmin(t, r->until - 2e-12 * (1.0 + fabs(r->until)));
 }
 
 /* y' with fixed rates. */
@@ -89,7 +97,7 @@ static void balance(ifd__cvode *r, double t, const double *y, double *yd)
 static bool right_side(void *data, double t, const double *y, double *yd)
 {
     ifd__cvode *r = data;
-    balance(r, t, y, yd);
+    balance(r, before_corner(r, t), y, yd);
     return r->left-- > 0;
 }
 
@@ -338,7 +346,7 @@ static bool integrate(ifd__cvode *r, double end)
 {
     double t = r->t;
     while (end - t > 1e-12 * (fabs(end) + r->h)) {
-        double corner = ifd__next_corner(r->m, t);
+        double corner = r->until = ifd__next_corner(r->m, t);
         double stop = r->load && corner > end ? end : corner;
         ifd__integrated so_far = r->by->run(r->one, stop, end, &t);
         if (so_far == IFD__GAVE_UP)
@@ -364,6 +372,8 @@ ifd_step_fault ifd__cvode_step(ifd__cvode *r, double t, const double *load, doub
         memset(r->side, 0, sizeof *r->side * (size_t)r->roots);
         tolerances(r);
         r->going = restart(r, t);
+    } else if (r->until <= t + near) {
+        r->going = restart(r, t); /* the last step ended at a corner */
     } else {
         tolerances(r);
     }

@@ -35,6 +35,9 @@ IFD_RT double ifd__fibre_beam_miss(const ifd_element *e, const double *s);
 bool ifd__element_is_bouc_wen(const ifd_element *e, double out[5]);
 bool ifd__element_is_slider(const ifd_element *e, double out[3]);
 
+/* The first instant after t at which the voltage of a damper jumps by its schedule; HUGE_VAL: none. */
+double ifd__element_jump(const ifd_element *e, double t);
+
 /* Coordinate c of a move at the fraction x of its time: the cubic through both ends. */
 IFD_RT double ifd__move_at(const ifd_element_move *move, int c, double x);
 

@@ -277,6 +277,28 @@ static void steps_and_tolerances_agree_on_two_hinges(void **state)
                         "step %g, tolerance %g", steps[i], tolerances[k]);
 }
 
+/* The voltage begins at zero, where its tolerated error is smallest; it jumps at the end of a step, inside one, and at
+ * the start, where the velocity is zero. */
+static void a_jump_of_a_voltage_is_a_corner(void **state)
+{
+    const double jump[] = {0.25, 0.2503, 1e-4};
+    for (size_t k = 0; k < COUNT(jump); k++) {
+        double rows[] = {0, 0, jump[k], 2};
+        const ifd_element_ops *ops = ifd_element_find("mr-damper");
+        ifd_value v[32];
+        ifd_param_preset(ops->params, v);
+        v[ifd_param_find(ops->params, "schedule")] = ifd_matrix(rows, 2, 2);
+        v[ifd_param_find(ops->params, "schedule")].given = true;
+        ifd_builder *b = oscillator_builder(*state, 1000, 0, 1e5, 0.01, 0);
+        add_on_dofs(b, "mr-damper", 1, (int[]){0}, v);
+        ifd_model *m = made(*state, b);
+        const double *fine = reference_at(*state, m, 1e-3, 0.5, 1e-13);
+        for (double tolerance = 1e-9; tolerance > 5e-13; tolerance *= 0.1)
+            assert_near(gap_of(2, reference_at(*state, m, 1e-3, 0.5, tolerance), fine), 0, 1e3 * tolerance,
+                        "jump at %g s, tolerance %g", jump[k], tolerance);
+    }
+}
+
 /* A step of a thousand years of a stiff mass. */
 static void the_work_of_a_step_is_bounded(void **state)
 {
@@ -322,6 +344,7 @@ int main(void)
         in_arena(the_energy_of_an_undamped_nonlinear_model_stays),
         in_arena(materials_that_remember_reversals_move_as_newmark_moves_them),
         in_arena(steps_and_tolerances_agree_on_two_hinges),
+        in_arena(a_jump_of_a_voltage_is_a_corner),
         in_arena(the_work_of_a_step_is_bounded),
         in_arena(a_restored_state_is_taken_up),
     };

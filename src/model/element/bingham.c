@@ -84,6 +84,12 @@ static void bingham_events(const ifd_element *e, const ifd_element_in *in, doubl
         ifd__voltage_events(&d->voltage, in, root);
 }
 
+const ifd__course *ifd__bingham_schedule(const ifd_element *e)
+{
+    const bingham *d = e->data;
+    return e->ops == &ifd__element_bingham && d->driven ? &d->voltage.level : NULL;
+}
+
 const ifd_element_ops ifd__element_bingham = {
     .abi = IFD_ELEMENT_ABI,
     .name = "bingham",

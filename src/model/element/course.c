@@ -73,12 +73,10 @@ double ifd__course_linear(const ifd__course *s, double t, double *slope)
     return at[1] + *slope * (t - at[0]);
 }
 
-double ifd__course_root(const ifd__course *s, double t)
+double ifd__course_jump(const ifd__course *s, double t)
 {
     int i = ifd__course_row(s, t);
-    double since = i > 0 ? t - s->level[2 * i] : HUGE_VAL,
-           until = i < s->rows - 1 ? s->level[2 * i + 2] - t : HUGE_VAL;
-    return i % 2 ? -fmin(since, until) : fmin(since, until);
+    return i < s->rows - 1 ? s->level[2 * i + 2] : HUGE_VAL;
 }
 
 ifd_status ifd__voltage_make(ifd_element *e, const ifd_param *params, const ifd_value *values, ifd_arena *arena,
@@ -128,14 +126,13 @@ void ifd__voltage_rates(const ifd__voltage *v, const ifd_element *e, const ifd_e
 
 int ifd__voltage_roots(const ifd__voltage *v)
 {
-    return v->law.nin ? 2 : v->level.rows > 1;
+    return v->law.nin ? 2 : 0;
 }
 
 void ifd__voltage_events(const ifd__voltage *v, const ifd_element_in *in, double *root)
 {
-    if (v->law.nin) {
-        root[0] = ifd__control_output(&v->law, in);
-        root[1] = root[0] - v->most;
-    } else if (v->level.rows > 1)
-        root[0] = ifd__course_root(&v->level, in->t);
+    if (!v->law.nin)
+        return;
+    root[0] = ifd__control_output(&v->law, in);
+    root[1] = root[0] - v->most;
 }

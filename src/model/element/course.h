@@ -29,8 +29,8 @@ IFD_RT double ifd__course_held(const ifd__course *s, double t);
 /* Linear between rows, constant after the last; slope := its rate. */
 IFD_RT double ifd__course_linear(const ifd__course *s, double t, double *slope);
 
-/* A function of t that changes sign where a held value jumps. */
-double ifd__course_root(const ifd__course *s, double t);
+/* The first jump after t; HUGE_VAL: none. */
+double ifd__course_jump(const ifd__course *s, double t);
 
 /* A voltage (or current) after the first-order lag of its driver, w' = -eta (w - V), V between 0 and most. V is a
  * function of time or the output of a control law. */
@@ -74,7 +74,9 @@ IFD_RT double ifd__voltage_limited(const ifd__voltage *v, double V);
 /* The rates of the law and the derivatives of w', which is state w of the element. */
 IFD_RT void ifd__voltage_rates(const ifd__voltage *v, const ifd_element *e, const ifd_element_in *in, int w,
                                const ifd_element_out *out);
-/* Functions that change sign where V jumps or reaches a limit, and their number. */
+/* The schedule of a Bingham damper that a voltage drives; NULL: e is another element. */
+const ifd__course *ifd__bingham_schedule(const ifd_element *e);
+/* Functions that change sign where V reaches a limit, and their number. Jumps of a schedule: ifd__element_jump. */
 int ifd__voltage_roots(const ifd__voltage *v);
 void ifd__voltage_events(const ifd__voltage *v, const ifd_element_in *in, double *root);
 

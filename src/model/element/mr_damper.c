@@ -295,6 +295,13 @@ static double relaxations(const ifd_element *e, double h, bool followed)
     return d->rate * h / (followed ? parts_of(d, h) : 1);
 }
 
+double ifd__element_jump(const ifd_element *e, double t)
+{
+    const mr_damper *d = e->data;
+    const ifd__course *level = e->ops == &ifd__element_mr_damper ? &d->voltage.level : ifd__bingham_schedule(e);
+    return level ? ifd__course_jump(level, t) : HUGE_VAL;
+}
+
 const ifd_element_ops ifd__element_mr_damper = {
     .abi = IFD_ELEMENT_ABI,
     .name = "mr-damper",
