@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A rig plug-in: the code with which a laboratory connects its actuator to a test. The three functions hardware_...
- * represent the hardware, here an actuator with a lag and a spring. Replace them; all other code can stay.
+/* A rig plug-in: the code with which a laboratory connects its actuator to a test. The functions hardware_...
+ * represent the hardware, here an actuator with a lag and a spring. First remove `simulated`, then replace them; all
+ * other code can stay.
  *
  *     cc -shared -fPIC -O2 rig.c -o rig.so $(pkg-config --cflags interfield) -lm
  *     interfield rig-check ./rig.so --tick 0.002
@@ -56,6 +57,13 @@ static void hardware_write(my_rig *r, double position)
     r->target = position;
 }
 
+/* Here: read the digital inputs. Current flows = released, on; an open wire = pressed, off. Until then they read
+ * pressed and off on a rig that does not declare itself simulated. */
+static uint32_t hardware_inputs(void)
+{
+    return 0;
+}
+
 static ifd_status open_rig(ifd_rig *rig, const ifd_value *values, ifd_arena *arena, ifd_note *note)
 {
     if (rig->channels != 1)
@@ -80,7 +88,7 @@ static bool sense(ifd_rig *rig, ifd_measure *out, double *x)
     if (!hardware_read(r, &position, &force))
         return false;
     *out = (ifd_measure){.tick = r->heard, .time = r->tick * (double)r->ticks, .channels = 1};
-    out->inputs = IFD_INPUT_NO_STOP | IFD_INPUT_HYDRAULICS; /* here: read the digital inputs */
+    out->inputs = rig->ops->simulated ? IFD_INPUT_NO_STOP | IFD_INPUT_HYDRAULICS : hardware_inputs();
     out->position[0] = position;
     out->force[0] = force;
     return true;
@@ -95,7 +103,7 @@ static void command(ifd_rig *rig, const ifd_command *c, double *x)
     r->heard = c->tick;
 }
 
-/* It moves no iron. */
+/* It moves no iron. Remove this function and its row first: rules about people and machines then apply. */
 static bool simulated(const ifd_rig *rig)
 {
     (void)rig;

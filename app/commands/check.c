@@ -2,6 +2,7 @@
 /* interfield check: all steps of run before its output. */
 #include "app.h"
 
+#include <string.h>
 #include <unistd.h>
 
 #include <interfield/run.h>
@@ -68,6 +69,24 @@ static int put_check(app *a, const ifd_case *c, const ifd_run *run)
     return app_put_json(a, &j, EXIT_FINE);
 }
 
+/* Outputs of a test that the rig of the case has, but that are on no line. */
+static void say_unmapped(const app *a, const ifd_case *c)
+{
+    static const char *const outputs[] = {"trigger", "running", "enable", "low", "high", "heartbeat"};
+    char list[120] = "", name[24];
+    if (!c->test || !c->test->rig_values)
+        return;
+    for (size_t i = 0; i < sizeof outputs / sizeof *outputs; i++) {
+        snprintf(name, sizeof name, "%s-line", outputs[i]);
+        int at = ifd_param_find(c->test->rig->params, name);
+        size_t used = strlen(list);
+        if (at >= 0 && c->test->rig_values[at].number < 0.0)
+            snprintf(list + used, sizeof list - used, "%s%s", used ? ", " : "", outputs[i]);
+    }
+    if (*list)
+        app_say(a, "outputs", "not mapped to a line: %s", list);
+}
+
 static void say_check(const app *a, const ifd_case *c, const ifd_run *run)
 {
     int channels;
@@ -77,6 +96,7 @@ static void say_check(const app *a, const ifd_case *c, const ifd_run *run)
     app_say(a, "method", "%s · step %s, %s steps to %.6g s", case_method(c).text, quantity(c->run.step.h, "s").text,
             thousands(ifd_run_steps(run)).text, c->run.end);
     app_say(a, "records", "%d columns", channels);
+    say_unmapped(a, c);
     app_say(a, "valid", "%s", c->path);
 }
 

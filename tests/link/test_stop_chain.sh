@@ -50,6 +50,17 @@ told() { # VERDICT TEXT
     grep -q "^$1 *$2" out || fail "no line '$1 $2'"
 }
 
+# The examples without `simulated`, which their page removes first: their inputs read pressed and off until somebody writes that function.
+for example in examples/rig.c tests/link/plugin_rig_example.c; do
+    sed '/^static bool simulated/,/^}/d; /\.simulated = /d' "$IFD_SOURCE_DIR/$example" >mine.c
+    ${CC:-cc} -shared -fPIC -O2 -D_GNU_SOURCE -pthread -I "$IFD_SOURCE_DIR/include" -o mine.so mine.c -lm || exit 1
+    "$IFD_PROGRAM" rig-check ./mine.so --tick 0.01 >out 2>err </dev/null
+    says '^skipped  emergency stop released, hydraulics on *inputs 0x0, expected 0x3 for motion'
+    ! grep -q 'declares itself simulated' out || fail "$example: simulated"
+    try 2 rig-check ./mine.so --tick 0.01 --move 1mm
+    complains 'a real rig needs the name of its operator'
+done
+
 # Without a name nothing is proven, and nothing moves.
 set_inputs 3
 try 2 rig-check lab.yaml --stop
