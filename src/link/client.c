@@ -16,8 +16,8 @@ enum { KEPT = MOST_AT_ONCE };
 /* Greetings that ask whether the rig is simulated, before every second one does not: a server that does not know the
  * question does not answer it. */
 enum { ASKING = 4 };
-/* ns: between greetings; for the answer whether the rig is simulated; between repetitions of the end message, as datagrams can be lost; until the end without an
- * answer, after which the watchdog of the rig detects the end. */
+/* ns: between greetings; for the answer whether the rig is simulated; between repetitions of the end message, as
+ * datagrams can be lost; until the end without an answer, after which the watchdog of the rig detects the end. */
 static const int64_t greeting_interval = 50000000, ask_most = 100000000, farewell_interval = 10000000,
                      farewell_most = 500000000;
 
