@@ -290,10 +290,10 @@ readable quantity(double value, const char *unit)
 
 const char *trip_unit(const char *fault)
 {
-    static const char *const unit[][2] = {{"POSITION", "m"}, {"TRACKING", "m"},        {"VELOCITY", "m/s"},
-                                          {"FORCE", "N"},    {"FORCE_ERROR", "N"},     {"FORCE_RATE", "N/s"},
-                                          {"ENERGY", "J"},   {"ACCELERATION", "m/s2"}, {"LATE", "s"},
-                                          {"LATE_JOB", "s"}, {"MASTER_EARLY", "s"},    {"STIFFNESS", "N"}};
+    static const char *const unit[][2] = {
+        {"POSITION", "m"},     {"TRACKING", "m"},  {"VELOCITY", "m/s"},      {"FORCE", "N"}, {"FORCE_ERROR", "N"},
+        {"FORCE_RATE", "N/s"}, {"ENERGY", "J"},    {"ACCELERATION", "m/s2"}, {"LATE", "s"},  {"LATE_JOB", "s"},
+        {"MASTER_EARLY", "s"}, {"STIFFNESS", "N"}, {"NO_FORCE", "s"},        {"SPRING", "m"}};
     for (size_t i = 0; i < sizeof unit / sizeof *unit; i++)
         if (strcmp(unit[i][0], fault) == 0)
             return unit[i][1];

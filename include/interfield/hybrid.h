@@ -44,6 +44,28 @@ typedef enum ifd_ramp_out_end { IFD_RAMP_OUT_STAY, IFD_RAMP_OUT_START, IFD_RAMP_
 
 /* Limits of one interface or actuator. INFINITY: no limit; 0 is refused. Stroke, velocity and acceleration must be
  * finite, on a real rig also force and tracking. Initialise with ifd_limits_defaults(). */
+/* Measured quantities with a limit. */
+typedef enum ifd_limited {
+    IFD_LIMITED_STROKE,
+    IFD_LIMITED_VELOCITY,
+    IFD_LIMITED_ACCELERATION,
+    IFD_LIMITED_FORCE,
+    IFD_LIMITED_FORCE_RATE,
+    IFD_LIMITED_TRACKING,
+    IFD_LIMITED_ENERGY,
+    IFD_LIMITED
+} ifd_limited;
+
+/* Reaction to a value beyond its limit. USUAL: trip; for the energy of tracking hold. Hold and ramp-out are for this
+ * energy only. POWER_OFF: trip, and IFD_OUTPUT_ENABLE ends at once. */
+typedef enum ifd_limit_action {
+    IFD_LIMIT_USUAL,
+    IFD_LIMIT_HOLD,
+    IFD_LIMIT_RAMP_OUT,
+    IFD_LIMIT_TRIP,
+    IFD_LIMIT_POWER_OFF
+} ifd_limit_action;
+
 typedef struct ifd_limits {
     double low, high;                                /* m, stroke of command and measurement */
     double velocity;                                 /* m/s, of the command */
@@ -53,6 +75,9 @@ typedef struct ifd_limits {
     double tracking;                                 /* m, |measured - target| */
     double energy;                                   /* J, |energy error of tracking| */
     double measured_velocity, measured_acceleration; /* m/s, m/s2, of the measured position */
+    double warn[IFD_LIMITED];                        /* magnitude that is noted as NEAR; 0: none */
+    bool warn_holds[IFD_LIMITED];                    /* and holds the test */
+    ifd_limit_action action[IFD_LIMITED];
 } ifd_limits;
 
 /* No limits: INFINITY, and -INFINITY for low. */
@@ -277,7 +302,10 @@ IFD_API void ifd_hybrid_defaults(ifd_hybrid_options *o);
     X(LOOP_RETUNED, NOTE, "the monitor of stability has added lead to a compensator")                                \
     X(LOOP_DAMPED, NOTE, "the monitor of stability adds damping to the loop")                                        \
     X(BALANCE, TRIP, "the measured forces on a specimen at a wall do not balance its inertia")                       \
-    X(STIFFNESS, TRIP, "the force does not change with the position as the stiffness of the specimen requires")
+    X(STIFFNESS, TRIP, "the force does not change with the position as the stiffness of the specimen requires")      \
+    X(NO_FORCE, HOLD, "the force no longer changes with the motion: a dead load cell, or a specimen that broke")     \
+    X(SPRING, TRIP, "position, command and force of an actuator do not fit its spring")                              \
+    X(NEAR, NOTE, "a measured value is near its limit")
 
 typedef enum ifd_trip {
 #define IFD_TRIP_ENUM(name, action, text) IFD_TRIP_##name,

@@ -227,6 +227,10 @@ void ifd__read_test(ifd__reader *r, const ifd__structure *st, const ifd__lab *la
 void ifd__finish_test(ifd__reader *r, const ifd__structure *st);
 /* The twins of all specimens, when the laboratory is complete. */
 void ifd__read_twins(ifd__reader *r);
+/* limits with two levels: a copy with the value of `trip` of each; its actions go to *out. Then the lower levels. */
+const ifd__node *ifd__read_levels(ifd__reader *r, const ifd__node *limits, ifd_limits *out);
+void ifd__read_warnings(ifd__reader *r, const ifd__node *limits, const ifd__section *section, bool turns,
+                        ifd_limits *out);
 /* After twins and drives: the lag of each actuator. */
 void ifd__read_lags(ifd__reader *r);
 /* Settings of `test` that the structure needs; the other settings, after test and channels are read. */

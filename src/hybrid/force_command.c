@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "hybrid/limits/spring.h"
 #include "hybrid/quintic.h"
 #include "hybrid/simulated_time.h"
 #include "hybrid/wall.h"
@@ -84,6 +85,7 @@ void ifd__push_make(ifd_hybrid *h, int k)
     w->track[2] = p * p * p / (h->period * h->period);
     w->pushed_at = h->size;
     h->size += IFD__DOUBLES(ifd__pushed);
+    ifd__spring_make(h, k);
     ifd__wall_make(h, k);
 }
 
@@ -158,6 +160,7 @@ void ifd__push_begin(ifd_hybrid *h, int k)
     memset(s, 0, sizeof *s);
     s->x = s->specimen.x = s->led_x = s->mean = x;
     s->dof.x = ifd__interface_of(h, k)->to_u;
+    ifd__spring_begin(h, k);
     ifd__wall_begin(h, k);
 }
 

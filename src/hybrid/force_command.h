@@ -24,6 +24,16 @@
     ONE(a, "m/s2", OF_RIG)
 IFD__STATE_BLOCK(ifd__tracked, IFD__TRACKED);
 
+/* Fit of position, command and force to the spring (limits/spring.h). */
+enum { IFD__SPRING_MEAN = 20 };
+#define IFD__SPRING_FIT(ONE, MANY, BLOCK)                                                                            \
+    MANY(off, IFD__SPRING_MEAN, "m", OF_RIG)                                                                         \
+    ONE(next, "", OF_RIG)                                                                                            \
+    ONE(known, "", OF_RIG)                                                                                           \
+    ONE(first, "m", OF_RIG)                                                                                          \
+    ONE(travel, "m", OF_RIG)
+IFD__STATE_BLOCK(ifd__spring_fit, IFD__SPRING_FIT);
+
 #define IFD__PUSHED(ONE, MANY, BLOCK)                                                                                \
     ONE(aim, "N", OF_RIG) /* reference of this tick */                                                               \
     ONE(x, "m", OF_RIG)   /* measured position of the specimen */                                                    \
@@ -35,7 +45,8 @@ IFD__STATE_BLOCK(ifd__tracked, IFD__TRACKED);
     ONE(own, "N", OF_RIG)  /* the part of the reference that does not act on the structure, now and next */          \
     ONE(next_own, "N", OF_RIG)                                                                                       \
     ONE(mean, "m", OF_RIG) /* position of the specimen in the last second: mean, largest distance to it */           \
-    ONE(swing, "m", OF_RIG)
+    ONE(swing, "m", OF_RIG)                                                                                          \
+    BLOCK(ifd__spring_fit, spring, IFD__SPRING_FIT)
 
 IFD__STATE_BLOCK(ifd__pushed, IFD__PUSHED);
 extern const ifd__state_list ifd__pushed_members;

@@ -5,6 +5,7 @@
 
 #include "hybrid/checkpoint.h"
 #include "hybrid/force_command.h"
+#include "hybrid/limits/spring.h"
 #include "hybrid/quintic.h"
 #include "hybrid/ramp_out/ramp_out.h"
 #include "hybrid/simulated_time.h"
@@ -140,6 +141,8 @@ ifd_action ifd__force_guard(ifd_hybrid *h, int k, ifd_action worst)
     ifd_machine state = ifd__state_of(h);
     double off = s->measured_f - s->force_target;
     worst = ifd__wall_guard(h, k, worst);
+    if (f->computed)
+        worst = ifd__spring_guard(h, k, worst);
     bool ramps = state == IFD_MACHINE_RAMP_IN || (state == IFD_MACHINE_RAMP_OUT && kept(h, k));
     if (state != IFD_MACHINE_RUN && state != IFD_MACHINE_HOLD && !ramps)
         return worst;

@@ -34,6 +34,7 @@ typedef struct ifd__test_interface {
     const double *ground; /* displacement and velocity of the ground at each exchange; NULL: at rest */
     int grounds;
     int pushed_at;            /* offset of the state of a force that the computed part commands; 0: none */
+    int line_at;              /* offset of the past commands of such a force */
     int walled_at;            /* offset of the state of a wall that carries its specimen; 0: none */
     double track[3];          /* gains of the estimate of its motion: 1, 1/s, 1/s2 */
     double lag;               /* 1 - q, where q is each of the three roots of this estimate */

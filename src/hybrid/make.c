@@ -382,6 +382,7 @@ void ifd__hybrid_restart(ifd_hybrid *h)
         memset(&s->load_cell, 0, sizeof(ifd__load_cell));
         memset(&s->reading, 0, sizeof(ifd__reading));
         memset(&s->response, 0, sizeof(ifd__responding));
+        memset(&s->cycles, 0, sizeof(ifd__cycles));
     }
     ifd__start_restart(h);
     ifd__find_forget(h);

@@ -88,6 +88,7 @@ enum { IFD__FIRST_FAULTS = IFD_TRIP_UPDATES };
     ONE(solved, "", OF_TEST)       /* the stage is solved; the specimens still return to its place */                \
     ONE(cap, "", OF_TEST)          /* largest rate after the monitor has slowed the test; 1: it has not */           \
     ONE(stands, "tick", OF_TEST)   /* without progress (standstill.h) */                                             \
+    ONE(power_cut, "", OF_TEST)    /* 1: a limit with the action power-off was exceeded */                           \
     ONE(ended, "", OF_TEST)        /* 1: ramp-out waits for nothing but actuators of drives, and to settle */
 
 /* What orders leave behind (orders.h); outside the hash of a tick, and never part of a continued test. */
@@ -201,6 +202,28 @@ enum { IFD__FIRST_FAULTS = IFD_TRIP_UPDATES };
     ONE(loop_x, "m", OF_TEST)                                                                                        \
     ONE(loop_f, "N", OF_TEST)
 
+/* Number and sums of forces. */
+#define IFD__FORCE_SUM(ONE, MANY, BLOCK)                                                                             \
+    ONE(n, "", OF_TEST)                                                                                              \
+    ONE(sum, "N", OF_TEST)                                                                                           \
+    ONE(squares, "N2", OF_TEST)
+
+/* Cycles of motion of a specimen in run (no_force.h). */
+#define IFD__CYCLES(ONE, MANY, BLOCK)                                                                                \
+    ONE(known, "", OF_TEST)                                                                                          \
+    ONE(zero, "N", OF_TEST) /* the first force */                                                                    \
+    ONE(low, "m", OF_TEST)  /* smallest and largest position so far */                                               \
+    ONE(high, "m", OF_TEST)                                                                                          \
+    ONE(direction, "", OF_TEST)                                                                                      \
+    ONE(extreme, "m", OF_TEST) /* farthest since the last reversal, its place, and the range before it */            \
+    ONE(turn, "m", OF_TEST)                                                                                          \
+    ONE(half_range, "m", OF_TEST)                                                                                    \
+    ONE(turns, "", OF_TEST)                                                                                          \
+    ONE(largest, "N", OF_TEST) /* deviation of a cycle */                                                            \
+    BLOCK(ifd__force_sum, before, IFD__FORCE_SUM)                                                                    \
+    BLOCK(ifd__force_sum, half, IFD__FORCE_SUM)                                                                      \
+    BLOCK(ifd__force_sum, tail, IFD__FORCE_SUM)
+
 #define IFD__INTERFACE_STATE(ONE, MANY, BLOCK)                                                                       \
     ONE(from_u, "m", OF_TEST) /* the path between two stages: displacement, velocity (simulated time) */             \
     ONE(from_v, "m/s", OF_TEST)                                                                                      \
@@ -240,6 +263,7 @@ enum { IFD__FIRST_FAULTS = IFD_TRIP_UPDATES };
     BLOCK(ifd__unloading, out, IFD__UNLOADING)                                                                       \
     BLOCK(ifd__load_cell, load_cell, IFD__LOAD_CELL)                                                                 \
     BLOCK(ifd__responding, response, IFD__RESPONDING)                                                                \
+    BLOCK(ifd__cycles, cycles, IFD__CYCLES)                                                                          \
     MANY(past_x, IFD__FITTED, "m", OF_RIG) /* the last measured positions */
 
 /* One actuator of a drive. */
@@ -326,6 +350,8 @@ IFD__STATE_BLOCK(ifd__unloading, IFD__UNLOADING);
 IFD__STATE_BLOCK(ifd__load_cell, IFD__LOAD_CELL);
 IFD__STATE_BLOCK(ifd__reading, IFD__READING);
 IFD__STATE_BLOCK(ifd__responding, IFD__RESPONDING);
+IFD__STATE_BLOCK(ifd__force_sum, IFD__FORCE_SUM);
+IFD__STATE_BLOCK(ifd__cycles, IFD__CYCLES);
 IFD__STATE_BLOCK(ifd__hold_force, IFD__HOLD_FORCE);
 IFD__STATE_BLOCK(ifd__interface_state, IFD__INTERFACE_STATE);
 IFD__STATE_BLOCK(ifd__actuator_state, IFD__ACTUATOR_STATE);

@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <stddef.h>
 #include <string.h>
 
 #include <interfield/json.h>
@@ -97,8 +98,13 @@ static uint64_t add_limits(uint64_t h, const ifd_limits *l)
     const double numbers[] = {
         l->low,        l->high,     l->velocity, l->acceleration,      l->force,
         l->force_rate, l->tracking, l->energy,   l->measured_velocity, l->measured_acceleration};
-    _Static_assert(sizeof numbers == sizeof *l, "every limit is hashed");
-    return ifd__hash(h, numbers, sizeof numbers / sizeof *numbers);
+    _Static_assert(sizeof numbers == offsetof(ifd_limits, warn), "every limit is hashed");
+    h = ifd__hash(h, numbers, sizeof numbers / sizeof *numbers);
+    for (int i = 0; i < IFD_LIMITED; i++) {
+        const double level[] = {l->warn[i], l->warn_holds[i], (double)l->action[i]};
+        h = level[0] > 0.0 || level[2] > 0.0 ? ifd__hash(h, level, 3) : h;
+    }
+    return h;
 }
 
 static uint64_t add_channel(uint64_t h, const ifd_interface_options *c)

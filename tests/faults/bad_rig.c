@@ -139,6 +139,9 @@ static void spoil(ifd_measure *m, double dt)
         *force = bad.force_at;
     *position += t->place + t->position + t->drift * dt * (double)bad.since;
     *force = *force * (t->gain != 0.0 ? t->gain : 1.0) + t->force;
+    *force *= exp(-t->fade * dt * (double)bad.since);
+    if (t->specimen != 0.0)
+        m->auxiliary[0] += t->specimen * dt * (double)bad.since;
     m->inputs = (m->inputs | t->set) & ~t->clear;
 }
 

@@ -36,6 +36,8 @@ typedef struct trouble {
     double place;           /* m, position of the actuator when commanded to 0 in its coordinate */
     double drift;           /* of the position, per s */
     double gain;            /* of the force; 0: 1 */
+    double fade;            /* 1/s, decay of the force */
+    double specimen;        /* m/s, drift of the position of a specimen (auxiliary input 1) */
     bool stuck;             /* the position is constant */
     bool force_stuck;       /* the force is constant */
     bool silent;            /* no measurements */

@@ -246,6 +246,17 @@ def stuck_in_run(rig, true):
     return true
 
 
+def dies(tick):
+    """From this tick of run on the load cell of the spring shows noise only."""
+    def sense(rig, command):
+        x = rig.kept.setdefault("actuator", Actuator(rig.tick)).step(command[0])
+        dead = rig.kept.setdefault("dead", False) or (rig.states[-1] == "run" and rig.since >= tick)
+        rig.kept["dead"] = dead
+        true = 1e5 * x
+        return [x + rig.dice.gauss(0.0, 1e-6)], [(0.0 if dead else true) + rig.dice.gauss(0.0, 5.0)], [true], []
+    return sense
+
+
 TESTS = [
     Rig("an encoder with steps of 1 um", ENCODER, digital(1e-6), None),
     Rig("an encoder with steps of 100 um", ENCODER, digital(1e-4), None),
@@ -254,6 +265,8 @@ TESTS = [
     Rig("a sound load cell in unloading", LOADED, unloaded(lambda f: f), None, 2010),
     Rig("a load cell that is stuck at 2 kN, the force at -2 kN", LOADED, unloaded(lambda f: 2000.0), "UNLOADING",
         2600),
+    Rig("a load cell that dies in run and keeps its noise", ENCODER, dies(1000), "NO_FORCE", 2000,
+        overrides=["time.end=6 s", "model.damping=20 N s/m"]),
     Rig("a sound bearing", REVERSED, cell(1.0), None, 30.3e3),
     Rig("a reversed load cell", REVERSED, cell(-1.0), "STIFFNESS", 800),
     Rig("a sound column", PRESSED, pressed(lambda rig, f: f), None, 410e3, channels=2),

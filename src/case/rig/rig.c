@@ -99,6 +99,9 @@ ifd_value *ifd__read_sensor(ifd__reader *r, const ifd__node *node, const char *w
 void ifd__read_limits(ifd__reader *r, const ifd__node *node, bool turns, ifd_limits *out)
 {
     ifd__fields f;
+    ifd_limits levels = {0};
+    const ifd__node *given = node;
+    node = ifd__read_levels(r, node, &levels);
     ifd__fields_read_at(r, node, &ifd__section_limits, turns, &f);
     double stroke = ifd__field(&f, "stroke")->number;
     const ifd_value *low = ifd__field(&f, "low"), *high = ifd__field(&f, "high");
@@ -112,6 +115,9 @@ void ifd__read_limits(ifd__reader *r, const ifd__node *node, bool turns, ifd_lim
                         .energy = ifd__field_limit(&f, "energy"),
                         .measured_velocity = ifd__field_limit(&f, "measured-velocity"),
                         .measured_acceleration = ifd__field_limit(&f, "measured-acceleration")};
+    memcpy(out->action, levels.action, sizeof out->action);
+    memcpy(out->warn_holds, levels.warn_holds, sizeof out->warn_holds);
+    ifd__read_warnings(r, given, &ifd__section_limits, turns, out);
     if (!(out->high > out->low))
         ifd_note_add(r->note, IFD_RANGE, &node->place,
                      "limits: %g to %g leaves no stroke; give 'stroke', or 'low' and 'high'", out->low, out->high);

@@ -148,7 +148,9 @@ const ifd__section ifd__section_limits = {
     "limits",
     "limits: limits of an actuator",
     "specimen.limits",
-    "",
+    "Each limit of a measured value may have two levels: `force: {warn: 45 kN, trip: 60 kN, action: trip}`. Beyond "
+    "`warn` the fault NEAR is noted, or with `warn-action: hold` the test holds. `action` is trip or power-off (trip, "
+    "and the drives lose their power at once); for energy hold, ramp-out or trip.",
     limits_keys,
     "specimen:\n"
     "  - name: bearing\n"
@@ -167,7 +169,17 @@ const ifd__section ifd__section_limits = {
     "specimen:\n"
     "  - name: bearing\n"
     "    spring: {between: [ground, x1], stiffness: 4 MN/m}\n"
-    "    limits: {low: -50 mm, high: 250 mm, velocity: 1 m/s, acceleration: 20 m/s2}\n"};
+    "    limits: {low: -50 mm, high: 250 mm, velocity: 1 m/s, acceleration: 20 m/s2}\n"
+    "\n"
+    "specimen:\n"
+    "  - name: bearing\n"
+    "    spring: {between: [ground, x1], stiffness: 4 MN/m}\n"
+    "    limits:\n"
+    "      stroke: {warn: 240 mm, trip: 250 mm}\n"
+    "      velocity: 1 m/s\n"
+    "      acceleration: 20 m/s2\n"
+    "      force: {warn: 1.2 MN, trip: 1.5 MN, action: power-off, warn-action: hold}\n"
+    "      energy: {trip: 2 kJ, action: ramp-out}\n"};
 
 const ifd__section ifd__section_actuator = {
     "actuator",

@@ -9,6 +9,7 @@
 #include "hybrid/limits/frozen.h"
 #include "hybrid/ramp_out/ramp_out.h"
 #include "hybrid/limits/limits.h"
+#include "hybrid/limits/no_force.h"
 #include "hybrid/power.h"
 #include "hybrid/limits/stiffness.h"
 #include "hybrid/warm.h"
@@ -125,6 +126,27 @@ ifd_action ifd__guard_standstill(ifd_hybrid *h, int channel, double value, doubl
     return worse(action, so_far);
 }
 
+/* A value beyond its limit: its usual action, or that of the case. */
+static ifd_action beyond(ifd_hybrid *h, ifd_trip trip, int who, const double value[2], ifd_limit_action action,
+                         ifd_action worst)
+{
+    static const ifd_action acts[] = {[IFD_LIMIT_HOLD] = IFD_ACTION_HOLD,
+                                      [IFD_LIMIT_RAMP_OUT] = IFD_ACTION_RAMP_OUT,
+                                      [IFD_LIMIT_TRIP] = IFD_ACTION_TRIP,
+                                      [IFD_LIMIT_POWER_OFF] = IFD_ACTION_TRIP};
+    if (action == IFD_LIMIT_USUAL || h->opt.observe)
+        return ifd__guard_note(h, trip, who, value[0], value[1], worst);
+    if (action == IFD_LIMIT_POWER_OFF && ifd__state_of(h) != IFD_MACHINE_IDLE)
+        ifd__time_of(h)->power_cut = 1.0;
+    return ifd__guard_act(h, trip, acts[action], who, value, worst);
+}
+
+static ifd_action near(ifd_hybrid *h, int who, const double value[2], bool holds, ifd_action worst)
+{
+    ifd_action action = holds && !h->opt.observe ? IFD_ACTION_HOLD : IFD_ACTION_NOTE;
+    return ifd__guard_act(h, IFD_TRIP_NEAR, action, who, value, worst);
+}
+
 /* Limits of one interface or actuator, in the order of their table. */
 static ifd_action limits(ifd_hybrid *h, const ifd__watched *w, ifd_action worst)
 {
@@ -142,8 +164,12 @@ static ifd_action limits(ifd_hybrid *h, const ifd__watched *w, ifd_action worst)
     for (int i = 0; i < IFD__SEEN; i++) {
         const ifd__limit *row = &ifd__limit_rows[i];
         double edge;
-        if ((row->states & now) && ifd__limit_broken(row, &l, seen[i], &edge))
-            worst = ifd__guard_note(h, row->trip, w->who, seen[i], edge, worst);
+        if (!(row->states & now))
+            continue;
+        if (ifd__limit_broken(row, &l, seen[i], &edge))
+            worst = beyond(h, row->trip, w->who, (const double[]){seen[i], edge}, l.action[i], worst);
+        else if (l.warn[i] > 0.0 && fabs(seen[i]) > l.warn[i])
+            worst = near(h, w->who, (const double[]){seen[i], l.warn[i]}, l.warn_holds[i], worst);
     }
     return worst;
 }
@@ -157,6 +183,7 @@ static ifd_action interface(ifd_hybrid *h, int k, ifd_action worst)
         worst = ifd__guard_note(h, IFD_TRIP_SOLVER, k, 0.0, 0.0, worst);
     worst = ifd__ramp_out_guard(h, k, worst);
     worst = ifd__stiffness_guard(h, k, worst);
+    worst = ifd__no_force(h, k, worst);
     return h->interface[k].o->force ? ifd__force_guard(h, k, worst) : worst;
 }
 

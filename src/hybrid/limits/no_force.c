@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT */
+#include "hybrid/limits/no_force.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "hybrid/limits/limits.h"
+#include "hybrid/observe.h"
+
+static const double hysteresis = 0.1, judged_range = 0.5, dead = 0.05;
+/* A motion counts from this number of standard deviations of the position on, and turns after half of it: noise alone
+ * makes no cycle. */
+static const double deviations = 20.0, turns_at = 0.5;
+
+void ifd__cycles_begin(ifd__cycles *s, double x)
+{
+    memset(s, 0, sizeof *s);
+    s->low = s->high = s->extreme = s->turn = x;
+}
+
+static void add(ifd__force_sum *to, const ifd__force_sum *from)
+{
+    to->n += from->n;
+    to->sum += from->sum;
+    to->squares += from->squares;
+}
+
+static double deviation(const ifd__force_sum *s)
+{
+    double mean = s->sum / s->n;
+    return sqrt(fmax(s->squares / s->n - mean * mean, 0.0));
+}
+
+/* The motion has turned at the extreme: the half cycle before it is complete, and with the one before a cycle. */
+static bool turned(ifd__cycles *s, double least, double *ticks)
+{
+    ifd__force_sum cycle = s->before;
+    double range = fmax(fabs(s->extreme - s->turn), s->half_range);
+    add(&cycle, &s->half);
+    bool whole = s->turns >= 2.0, empty = false; /* the motion before the first reversal is no half cycle */
+    if (whole && range >= least && range >= judged_range * (s->high - s->low)) {
+        double D = deviation(&cycle);
+        empty = D < dead * s->largest;
+        s->largest = fmax(s->largest, D);
+        *ticks = cycle.n + s->tail.n;
+    }
+    s->half_range = fabs(s->extreme - s->turn);
+    s->turns += 1.0;
+    s->turn = s->extreme;
+    s->before = s->half;
+    s->half = s->tail;
+    memset(&s->tail, 0, sizeof s->tail);
+    return empty;
+}
+
+bool ifd__cycles_step(ifd__cycles *s, double x, double f, double least, double *ticks)
+{
+    if (s->known == 0.0)
+        s->zero = f; /* sums of squares of the change: a constant part would cost digits */
+    f -= s->zero;
+    s->known = 1.0;
+    s->low = fmin(s->low, x);
+    s->high = fmax(s->high, x);
+    add(&s->tail, &(const ifd__force_sum){1.0, f, f * f});
+    double way = s->direction == 0.0 ? fabs(x - s->extreme) : s->direction * (x - s->extreme);
+    if (s->direction == 0.0 ? way > 0.0 : way >= 0.0) {
+        s->direction = s->direction == 0.0 ? copysign(1.0, x - s->extreme) : s->direction;
+        s->extreme = x;
+        add(&s->half, &s->tail);
+        memset(&s->tail, 0, sizeof s->tail);
+        return false;
+    }
+    if (s->direction == 0.0 || -way <= fmax(hysteresis * (s->high - s->low), turns_at * least))
+        return false;
+    bool empty = turned(s, least, ticks);
+    s->direction = -s->direction;
+    s->extreme = x;
+    return empty;
+}
+
+ifd_action ifd__no_force(ifd_hybrid *h, int k, ifd_action worst)
+{
+    ifd__interface_state *c = ifd__interface_of(h, k);
+    const ifd_interface_options *o = h->interface[k].o;
+    bool runs = ifd__state_of(h) == IFD_MACHINE_RUN;
+    if (h->opt.force_stuck == IFD_STUCK_OFF || o->force || o->loose || !runs || ifd__rigs_stale(h, k) > 0.0)
+        return worst;
+    if (c->cycles.known == 0.0)
+        ifd__cycles_begin(&c->cycles, c->measured_x);
+    double ticks = 0.0, least = fmax(IFD__STUCK_TRAVEL * (o->limits.high - o->limits.low),
+                                     deviations * ifd__observed_position_noise(h, k));
+    bool empty = ifd__cycles_step(&c->cycles, c->measured_x, c->measured_f, least, &ticks);
+    return empty ? ifd__guard_note(h, IFD_TRIP_NO_FORCE, k, ticks * h->period, 0.0, worst) : worst;
+}
