@@ -220,7 +220,7 @@ static void a_ramp_out_waits_until_the_specimen_no_longer_swings(void **state)
 }
 
 /* A broken specimen, a dead load cell and a lost, stuck or wrong position sensor: the test trips, all commands are
- * within their limits, and the actuator comes to rest. */
+ * within their limits, and the actuator comes to rest. A force that does not fit the spring may be found first. */
 static void every_fault_trips_within_the_limits(void **state)
 {
     (void)state;
@@ -237,7 +237,9 @@ static void every_fault_trips_within_the_limits(void **state)
             lab *l = begin(f, times[i].in, times[i].after, NULL);
             ifd_run_state s = go(l, 9000, IFD_ORDER_NONE);
             assert_commands_within_limits();
-            if (due[f] != IFD_TRIP_NONE && ifd_hybrid_trip(l->h).trip != due[f])
+            ifd_trip found = ifd_hybrid_trip(l->h).trip;
+            bool spring_first = due[f] == IFD_TRIP_FORCE_ERROR && found == IFD_TRIP_SPRING;
+            if (due[f] != IFD_TRIP_NONE && found != due[f] && !spring_first)
                 fail_msg("fault %d, time %d: trip %s in state %s, expected %s", (int)f, (int)i,
                          ifd_trip_name(ifd_hybrid_trip(l->h).trip), ifd_machine_name(ifd_hybrid_state(l->h)),
                          ifd_trip_name(due[f]));
