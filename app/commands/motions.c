@@ -225,6 +225,14 @@ static void print_table(const request *r, const motions *m)
                   m->motion[i].count, m->motion[i].dt, v.pga, v.pgv, v.pgd, v.arias, v.cav, v.d5_75, v.d5_95,
                   m->factor[i]);
     }
+    for (int i = 0; i < m->count; i++) {
+        ifd_motion_measures v;
+        ifd_motion_intensity(&m->motion[i], &v);
+        if (fabs(v.end_v) > 0.05 * v.pgv)
+            app_print("%-24s its velocity ends at %.3g m/s and its displacement at %.3g m: PGD contains the drift of "
+                      "an uncorrected record (--baseline)\n",
+                      m->motion[i].name, v.end_v, v.end_d);
+    }
     for (int i = 0; i < m->count && r->target.count > 0; i++) {
         app_print("%-24s rms of ln(PSA / target) %.4f from %g s to %g s", m->motion[i].name, m->misfit[i],
                   r->fit.from, r->fit.to);

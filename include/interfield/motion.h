@@ -52,6 +52,7 @@ typedef struct ifd_motion_measures {
     double pga, pgv, pgd; /* m/s2, m/s, m */
     double arias, cav;    /* m/s: pi / (2 g) int a^2 dt, int |a| dt */
     double d5_75, d5_95;  /* s */
+    double end_v, end_d;  /* m/s, m: velocity and displacement at the end, which a corrected record does not have */
 } ifd_motion_measures;
 IFD_API void ifd_motion_intensity(const ifd_motion *m, ifd_motion_measures *out);
 

@@ -35,6 +35,8 @@ void ifd_motion_intensity(const ifd_motion *m, ifd_motion_measures *out)
         out->pgv = fmax(out->pgv, fabs(v));
         out->pgd = fmax(out->pgd, fabs(d));
     }
+    out->end_v = v;
+    out->end_d = d;
     out->arias = M_PI / (2 * GRAVITY) * square;
     double start = time_of_part(m, square, 0.05);
     out->d5_75 = time_of_part(m, square, 0.75) - start;

@@ -8,6 +8,14 @@ near() { # PATH VALUE: to 1e-8
     awk -v a="$(at "$1")" -v b="$2" 'BEGIN {exit !((a - b) * (a - b) <= 1e-16 * b * b)}' || fail "$1 is $(at "$1"), expected $2"
 }
 
+# The displacement of an uncorrected record is its drift: a constant 0.05 m/s2 in 10 s, v = 0.5 m/s, and d = 2.5 m besides that of the sine.
+awk 'BEGIN {for (i = 0; i <= 1000; i++) printf "%g,%.9g\n", i * 0.01, sin(6.283185307 * i * 0.01) + 0.05}' >drift.csv
+try 0 motions drift.csv
+says 'its velocity ends at 0.5 m/s and its displacement at 4.09 m: PGD contains the drift'
+awk 'BEGIN {for (i = 0; i <= 1000; i++) printf "%g,%.9g\n", i * 0.01, cos(6.283185307 * i * 0.01)}' >still.csv
+try 0 motions still.csv
+! grep -q 'contains the drift' out || fail "a record that ends at rest has the remark of drift"
+
 # A generated motion depends on its seed only, and its files are read again.
 try 0 motions --generate 3 --seed 5 --param peak=0.3g --out made --json --periods 0,1
 is motions/0/name kanai-tajimi-5
