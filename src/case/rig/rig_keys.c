@@ -149,8 +149,8 @@ const ifd__section ifd__section_limits = {
     "limits: limits of an actuator",
     "specimen.limits",
     "Each limit of a measured value may have two levels: `force: {warn: 45 kN, trip: 60 kN, action: trip}`. Beyond "
-    "`warn` the fault NEAR is noted, or with `warn-action: hold` the test holds. `action` is trip or power-off (trip, "
-    "and the drives lose their power at once); for energy hold, ramp-out or trip.",
+    "`warn` the fault NEAR is noted, or with `warn-action: hold` the test holds. `action` is trip or power-off "
+    "(trip, and the drives lose their power at once); for energy hold, ramp-out or trip.",
     limits_keys,
     "specimen:\n"
     "  - name: bearing\n"

@@ -3,9 +3,9 @@
  *
  * A single reading cannot tell: friction, plastic flow, an open gap and unloading through zero have constant or small
  * forces. Over a whole cycle of motion every specimen that resists does work or stores energy, and its force varies.
- * How much depends on the specimen, so it is compared with itself. A cycle is the motion from a reversal to the second
- * next one; a reversal is a return by 10 % of the largest range so far. The standard deviation D of the force about
- * its mean over a cycle is judged if the range of the cycle is at least half of the largest so far:
+ * How much depends on the specimen, so it is compared with itself. A cycle is the motion from a reversal to the
+ * second next one; a reversal is a return by 10 % of the largest range so far. The standard deviation D of the force
+ * about its mean over a cycle is judged if the range of the cycle is at least half of the largest so far:
  *
  *     D < 0.05 of the largest D of an earlier cycle: the fault NO_FORCE, a hold.
  *

@@ -31,8 +31,8 @@ IFD_RT double ifd__supervisable(double certain_change, bool shown);
 /* m: that travel. */
 IFD_RT double ifd__idle_travel(double force, double stiffness, bool shown);
 /* N: change of the force that the first travel of unloading is due by the known stiffness, and of which a sound load
- * cell shows a sixth: a fifth of the force, ten standard deviations of the noise, and ten times the significant change
- * at least. */
+ * cell shows a sixth: a fifth of the force, ten standard deviations of the noise, and ten times the significant
+ * change at least. */
 IFD_RT double ifd__due_change(double force, double noise, double certain_change);
 /* s of smoothing that make a force supervisable; the maximum if none does. */
 IFD_RT double ifd__supervising_time(double force, double noise, double step, bool shown, double dt);
