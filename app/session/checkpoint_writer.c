@@ -67,6 +67,9 @@ ifd_status checkpoint_writer_continue(checkpoint_writer *k, ifd_hybrid *h)
 {
     ifd_snapshot *s;
     k->h = h;
+    if (app_has(k->a, "--until") && ifd_hybrid_frees(h))
+        return ifd_note_add(&k->a->note, IFD_CONFLICT, NULL, "--until leaves the specimen loaded: %s",
+                            ifd_answer_text(IFD_ANSWER_PARK_FREES));
     if (!k->from)
         return IFD_OK;
     IFD_TRY(ifd_checkpoint_read(k->a->arena, k->from, k->c, &s, &k->a->note));

@@ -44,6 +44,8 @@ static ifd_status open_rig(ifd_rig *rig, const ifd_value *v, ifd_arena *arena, i
     r->reads = rig->purpose == IFD_PURPOSE_READ;
     memcpy(r->acceleration, rig->acceleration, sizeof r->acceleration);
     IFD_TRY(bus_rig_open(r, rig->channels, rig->tick, note));
+    for (int k = 0; k < rig->channels; k++)
+        rig->free_at_end |= r->file.axis[k].brake ? 0 : 1u << k;
     rig->data = r;
     rig->size = 0;
     return IFD_OK;

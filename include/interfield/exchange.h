@@ -171,6 +171,9 @@ typedef struct ifd_rig {
      * waits for `give_up`. 0: such a rig stops. */
     double brake, give_up;
     ifd_purpose purpose; /* set when open is called */
+    /* Bit k: channel k is free after the end of the test, since its drive loses its power without a brake. Set by
+     * open. A specimen must not be left loaded on it. */
+    uint32_t free_at_end;
     /* ns, CLOCK_MONOTONIC: an instant of a tick, for rigs with a clock of their own. Set before the first call of
      * warm; 0: not known, or no clock. */
     int64_t grid;

@@ -55,7 +55,8 @@ enum {
     /* no conditions; set by the test itself, for its replay: */
     IFD_GATE_ORDERS = 16,    /* it arms and runs by orders only */
     IFD_GATE_SIMULATED = 32, /* no rig of it moves iron */
-    IFD_GATE_CHANGED = 64    /* a specimen that has changed since the checkpoint is accepted */
+    IFD_GATE_CHANGED = 64,   /* a specimen that has changed since the checkpoint is accepted */
+    IFD_GATE_FREES = 128     /* an axis is free after the end of the test */
 };
 
 /* Stages of a tick with measured duration; the remainder of a tick is publishing. */

@@ -436,7 +436,12 @@ IFD_API ifd_action ifd_trip_action(ifd_trip trip);
     X(ONLY_IDLE, true, "pressure is switched in the state idle")                                                     \
     X(NO_POWER, true, "not every axis has power 5 s after the request. The drives are off again")                    \
     X(POWER_MOVED, true,                                                                                             \
-      "the rig moved, or was no longer ready, while its drives were switched on. They are off again")
+      "the rig moved, or was no longer ready, while its drives were switched on. They are off again")                \
+    X(PARK_FREES, true,                                                                                              \
+      "a drive is switched off at the end and would release the specimen. Use `stop`, `at-end: brake` or a rig "     \
+      "server")                                                                                                      \
+    X(QUIT_FREES, true, "switches axis # off: # kN are released. Type quit again")                                   \
+    X(QUIT_FREED, false, "switches axis # off: # kN are released")
 
 typedef enum ifd_answer {
 #define IFD_ANSWER_ENUM(name, refused, text) IFD_ANSWER_##name,
@@ -483,6 +488,8 @@ IFD_API const ifd_remote_options *ifd_hybrid_remote(const ifd_hybrid *h);
 /* Whether no rig of the test moves iron: a virtual rig, ticks in lockstep, a rehearsal, or a rig that declares it.
  * Rules about people and machines hold for all other tests. A rig in another process is known when it is open. */
 IFD_API bool ifd_hybrid_simulated(const ifd_hybrid *h);
+/* Whether an axis of the rig is free after the end of the test (ifd_rig.free_at_end): nothing may be parked. */
+IFD_API bool ifd_hybrid_frees(const ifd_hybrid *h);
 /* Before the first tick: `automatic` and `wait_tripped` of the options, where they depend on the rig, which is open. */
 IFD_API void ifd_hybrid_conduct(ifd_hybrid *h, bool automatic, bool wait_tripped);
 IFD_API bool ifd_hybrid_automatic(const ifd_hybrid *h);

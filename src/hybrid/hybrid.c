@@ -414,7 +414,7 @@ ifd__tick ifd__hybrid_tick_begin(ifd_hybrid *h, const ifd_tick_in *in)
         h->simulated = ifd_hybrid_simulated(h);
     h->gate_before = h->gate;
     h->gate = in->gate | (h->opt.automatic ? 0 : IFD_GATE_ORDERS) | (h->simulated ? IFD_GATE_SIMULATED : 0) |
-              (h->opt.accept_change ? IFD_GATE_CHANGED : 0);
+              (h->opt.accept_change ? IFD_GATE_CHANGED : 0) | (ifd_hybrid_frees(h) ? IFD_GATE_FREES : 0);
     h->wall = in->wall;
     h->trace.gate = h->gate;
     t.complete = ifd__park_tick(h, in);
@@ -445,8 +445,8 @@ ifd__tick ifd__hybrid_tick_begin(ifd_hybrid *h, const ifd_tick_in *in)
 /* shape, record, command. */
 static ifd_run_state act(ifd_hybrid *h, const ifd_tick_in *in, ifd_action worst)
 {
-    h->ordered = ifd__power_order(h, order_of(h, in));
     h->source = in->order == IFD_ORDER_NONE ? (uint32_t)IFD_SOURCE_AUTOMATIC : in->source;
+    h->ordered = ifd__power_order(h, order_of(h, in));
     decide(h, h->ordered, worst, false);
     ifd__update_order(h, in->order);
     if (h->trace.answer == IFD_ANSWER_NONE)
@@ -476,7 +476,7 @@ static ifd_run_state act(ifd_hybrid *h, const ifd_tick_in *in, ifd_action worst)
     ifd__remote_tell(h);
     ifd__trace_stage(h, IFD_STAGE_COMMAND);
     ifd__trace_end(h);
-    return outcome(h, in->order);
+    return outcome(h, h->trace.answer == IFD_ANSWER_QUIT_FREES ? IFD_ORDER_NONE : in->order);
 }
 
 ifd_run_state ifd__hybrid_tick_end(ifd_hybrid *h, const ifd__tick *t)

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "hybrid/power.h"
 
+#include <math.h>
+
 #include "hybrid/find.h"
 #include "hybrid/hybrid.h"
 
@@ -57,11 +59,47 @@ static IFD_RT ifd_order await(ifd_hybrid *h)
     return t->power_refused > 0.0 ? IFD_ORDER_NONE : order;
 }
 
+/* The actuator with the largest force above 1 % of its limit, or -1. */
+static IFD_RT int loaded(const ifd_hybrid *h)
+{
+    int who = -1;
+    for (int a = 0; a < h->actuators; a++) {
+        ifd_limits l;
+        ifd_hybrid_rig_limits(h, a, &l);
+        double f = fabs(h->measure.force[a]);
+        bool most = who < 0 || f > fabs(h->measure.force[who]);
+        who = most && f > 0.01 * l.force ? a : who;
+    }
+    return who;
+}
+
+/* Axes that lose their power with the end of the test: nothing is parked on them, and quit is asked for twice, but
+ * not of a signal. */
+static IFD_RT ifd_order end_of(ifd_hybrid *h, ifd_order order)
+{
+    ifd__test_state *t = ifd__test_of(h);
+    bool person = h->source == IFD_SOURCE_HOLDER || h->source >= IFD_SOURCE_VIEWER;
+    ifd_machine s = ifd__state_of(h);
+    if (order == IFD_ORDER_PARK && (s == IFD_MACHINE_RUN || s == IFD_MACHINE_HOLD)) {
+        t->power_refused = IFD_ANSWER_PARK_FREES;
+        return IFD_ORDER_NONE;
+    }
+    if (s != IFD_MACHINE_TRIPPED)
+        t->power_asked = 0.0;
+    if (order != IFD_ORDER_QUIT || s != IFD_MACHINE_TRIPPED || t->power_asked > 0.0 || loaded(h) < 0)
+        return order;
+    t->power_asked = 1.0;
+    t->power_refused = person ? IFD_ANSWER_QUIT_FREES : IFD_ANSWER_QUIT_FREED;
+    return person ? IFD_ORDER_NONE : order;
+}
+
 ifd_order ifd__power_order(ifd_hybrid *h, ifd_order order)
 {
     ifd__test_state *t = ifd__test_of(h);
     bool asks = order == IFD_ORDER_ARM || order == IFD_ORDER_RETURN;
     t->power_refused = 0.0;
+    if (h->gate & IFD_GATE_FREES)
+        order = end_of(h, order);
     if (ifd__state_of(h) != IFD_MACHINE_IDLE || (order != IFD_ORDER_NONE && !asks)) {
         t->power_order = 0.0;
         return order;
@@ -78,8 +116,14 @@ ifd_order ifd__power_order(ifd_hybrid *h, ifd_order order)
 void ifd__power_answer(ifd_hybrid *h)
 {
     double refused = ifd__test_of(h)->power_refused;
-    if (refused > 0.0)
-        h->trace.answer = (uint32_t)refused;
+    int axis = loaded(h);
+    if (refused == 0.0)
+        return;
+    h->trace.answer = (uint32_t)refused;
+    if ((refused == IFD_ANSWER_QUIT_FREES || refused == IFD_ANSWER_QUIT_FREED) && axis >= 0) {
+        h->trace.answer_value = axis + 1;
+        h->trace.answer_limit = 1e-3 * fabs(h->measure.force[axis]);
+    }
 }
 
 uint32_t ifd__power_outputs(const ifd_hybrid *h)

@@ -76,8 +76,9 @@ enum { IFD__FIRST_FAULTS = IFD_TRIP_UPDATES };
     ONE(braked, "s", OF_TEST)         /* of wall-clock time in ramp-out since every command came to rest */          \
     ONE(power_order, "", OF_TEST)     /* ifd_order that waits for power (power.h), and the tick of its request */    \
     ONE(power_tick, "tick", OF_TEST)                                                                                 \
-    ONE(power_refused, "", OF_TEST)              /* ifd_answer in this tick, if it waited in vain */                 \
-    ONE(calm, "", OF_TEST)                       /* 0..1, fraction of the calm command (calm.h) in the command */    \
+    ONE(power_asked, "", OF_TEST)   /* quit was asked for once, with a loaded specimen on a free axis */             \
+    ONE(power_refused, "", OF_TEST) /* ifd_answer in this tick, if it waited in vain */                              \
+    ONE(calm, "", OF_TEST)          /* 0..1, fraction of the calm command (calm.h) in the command */                 \
     MANY(faults, IFD__FIRST_FAULTS, "", OF_TEST) /* see ifd__fault_count */
 
 /* Behind the counts of later faults, outside the hash of a tick; the motion that it causes is inside. */

@@ -406,10 +406,12 @@ bool ifd_order_permitted(ifd_machine state, ifd_order order)
 /* A number of an answer as people read it: s, mm or kN. */
 static int print_number(ifd_answer answer, double number, char *out, size_t size)
 {
+    bool force = answer == IFD_ANSWER_CHANGED_FORCE;
     if (answer == IFD_ANSWER_CHANGED_POSITION)
         return snprintf(out, size, "%.4g", 1e3 * number);
-    return snprintf(out, size, answer == IFD_ANSWER_CHANGED_FORCE ? "%.4g" : "%.1f",
-                    answer == IFD_ANSWER_CHANGED_FORCE ? 1e-3 * number : number);
+    if (answer == IFD_ANSWER_QUIT_FREES || answer == IFD_ANSWER_QUIT_FREED) /* an axis, kN */
+        return snprintf(out, size, "%.2g", number);
+    return snprintf(out, size, force ? "%.4g" : "%.1f", force ? 1e-3 * number : number);
 }
 
 void ifd_answer_print(const ifd_tick_trace *trace, char *out, size_t size)

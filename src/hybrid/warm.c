@@ -73,6 +73,11 @@ bool ifd_hybrid_automatic(const ifd_hybrid *h)
     return h->opt.automatic;
 }
 
+bool ifd_hybrid_frees(const ifd_hybrid *h)
+{
+    return !h->opt.rehearse && h->rig.free_at_end != 0;
+}
+
 int64_t ifd__warm_wait(void *test, int64_t latest)
 {
     return ifd__rig_wait(&((ifd_hybrid *)test)->rig, latest);

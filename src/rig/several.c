@@ -88,8 +88,7 @@ static void close_parts(several *s)
     close_those(s, false);
 }
 
-static ifd_status open_part(several *s, const ifd_several *setup, const ifd_rig *all, ifd_arena *arena,
-                            ifd_note *note)
+static ifd_status open_part(several *s, const ifd_several *setup, ifd_rig *all, ifd_arena *arena, ifd_note *note)
 {
     const ifd_rig_part *o = &setup->rig[s->rigs];
     part *p = &s->part[s->rigs];
@@ -120,6 +119,8 @@ static ifd_status open_part(several *s, const ifd_several *setup, const ifd_rig 
     if (setup->rehearse)
         IFD_TRY(ifd__rehearse(arena, o->twin, &p->rig));
     ifd_status status = ifd__rig_open(&p->rig, o->values, arena, note);
+    for (int k = 0; k < o->channels; k++)
+        all->free_at_end |= (p->rig.free_at_end >> k & 1u) << o->actuator[k];
     return status == IFD_OK ? IFD_OK
                             : ifd_note_add(note, status, NULL, "rig '%s' of the case does not open", o->name);
 }

@@ -220,6 +220,83 @@ static void power_that_fails_in_motion_trips(void **state)
     ifd_arena_close(s.arena);
 }
 
+static bool frees;
+
+static ifd_status open_free(ifd_rig *r, const ifd_value *values, ifd_arena *arena, ifd_note *note)
+{
+    r->free_at_end = frees;
+    return open_rig(r, values, arena, note);
+}
+
+static const ifd_rig_ops free_ops = {
+    .abi = IFD_RIG_ABI, .name = "drives", .params = none, .open = open_free, .sense = sense, .command = command};
+
+static void runs(stand *s)
+{
+    stand_prepare(s, 4e5, 2e5);
+    memset(&rig, 0, sizeof rig);
+    rig.inputs = IFD_INPUT_NO_STOP | IFD_INPUT_HYDRAULICS;
+    s->channel.limits.force = 5e3;
+    s->channel.limits.tracking = 0.02;
+    s->opt.rig = &free_ops;
+    s->opt.rig_setup = NULL;
+    s->opt.automatic = false;
+    s->opt.wait_tripped = true;
+    s->opt.arm_samples = 10;
+    stand_make(s);
+    rest(s, 50);
+    tick(s, IFD_ORDER_ARM);
+    assert_true(until(s, IFD_MACHINE_READY, 100) > 0);
+    tick(s, IFD_ORDER_RUN);
+    assert_true(until(s, IFD_MACHINE_RUN, 10000) > 0);
+}
+
+/* 10 mm of 0.2 MN/m are 2 kN on an axis that loses its power. */
+static void a_loaded_specimen_is_not_left_on_a_free_axis(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        stand s;
+        frees = k;
+        runs(&s);
+        ifd_answer parked = tick(&s, IFD_ORDER_PARK);
+        assert_int_equal(parked, frees ? IFD_ANSWER_PARK_FREES : IFD_ANSWER_PARKS);
+        assert_int_equal(ifd_hybrid_state(s.h), frees ? IFD_MACHINE_RUN : IFD_MACHINE_HOLD);
+        tick(&s, IFD_ORDER_TRIP);
+        for (int i = 0; i < 500; i++)
+            tick(&s, IFD_ORDER_NONE);
+        assert_true(fabs(2e5 * rig.x) > 50.0);
+        const ifd_tick_in quit = {.order = IFD_ORDER_QUIT};
+        if (frees) {
+            char text[100];
+            assert_int_equal(s.t.tick(s.t.self, &quit), IFD_RUN_GOING);
+            assert_int_equal(s.t.trace(s.t.self)->answer, IFD_ANSWER_QUIT_FREES);
+            ifd_answer_print(s.t.trace(s.t.self), text, sizeof text);
+            char expected[100];
+            snprintf(expected, sizeof expected, "switches axis 1 off: %.2g kN are released. Type quit again",
+                     1e-3 * fabs(2e5 * rig.x));
+            assert_string_equal(text, expected);
+        }
+        assert_int_equal(s.t.tick(s.t.self, &quit), IFD_RUN_FAULT);
+        ifd_arena_close(s.arena);
+    }
+}
+
+static void a_signal_is_not_asked_twice(void **state)
+{
+    (void)state;
+    stand s;
+    frees = true;
+    runs(&s);
+    tick(&s, IFD_ORDER_TRIP);
+    for (int i = 0; i < 500; i++)
+        tick(&s, IFD_ORDER_NONE);
+    const ifd_tick_in quit = {.order = IFD_ORDER_QUIT, .source = IFD_SOURCE_SIGNAL};
+    assert_int_equal(s.t.tick(s.t.self, &quit), IFD_RUN_FAULT);
+    assert_int_equal(s.t.trace(s.t.self)->answer, IFD_ANSWER_QUIT_FREED);
+    ifd_arena_close(s.arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -228,6 +305,8 @@ int main(void)
         cmocka_unit_test(without_power_after_5_s_arm_is_refused_and_the_request_ends),
         cmocka_unit_test(a_position_that_moves_meanwhile_ends_the_request),
         cmocka_unit_test(the_stop_or_another_order_ends_the_request),
+        cmocka_unit_test(a_loaded_specimen_is_not_left_on_a_free_axis),
+        cmocka_unit_test(a_signal_is_not_asked_twice),
         cmocka_unit_test(power_that_fails_in_motion_trips),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
