@@ -2,7 +2,7 @@
 /* sources: src/fmi/read.c src/fmi/arrays.c src/base/arena.c src/base/status.c src/base/param.c
  * src/base/choice.c
  * libraries: -lexpat
- * runs: 300000
+ * runs: 200000
  *
  * Every description of an FMU is read or refused with a sentence, and
  * every resulting name is a text. */

@@ -2,7 +2,7 @@
 /* sources: src/fmi/archive.c src/base/object.c src/base/arena.c src/base/status.c src/base/param.c
  * src/base/choice.c
  * libraries: -lzip
- * runs: 100000
+ * runs: 50000
  *
  * Every archive is unpacked or refused with a sentence. All output is inside the folder created for it, and is
  * removed. */

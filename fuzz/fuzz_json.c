@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* sources: src/text/json_read.c src/text/file.c src/text/units.c src/base/arena.c src/base/status.c src/base/choice.c
  *          src/base/param.c
- * runs: 300000
+ * runs: 160000
  *
  * seeds: json in cases tests/cases-bad
  *

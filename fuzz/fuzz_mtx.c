@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* sources: src/text/mtx.c src/text/file.c src/text/units.c src/base/arena.c src/base/status.c src/base/choice.c
  *          src/base/param.c
- * runs: 300000
+ * runs: 160000
  *
  * seeds: mtx in tests/cases-bad
  *

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* sources: src/link/wire.c
- * runs: 200000
+ * runs: 80000
  *
  * Messages of rigs. Every input is refused, or it is a message that is reproduced byte by byte. Built
  * and run by tools/fuzz, and part of tests/link/test_wire.c, which uses a fixed random sequence. Magic, version
