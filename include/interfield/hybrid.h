@@ -203,8 +203,8 @@ typedef struct ifd_hybrid_options {
     double stale_time; /* and the same in s; the longer one applies */
     int stuck_limit;   /* successive ticks with an unchanged measured position while the command moves */
     bool allow_resume; /* resume after hold is permitted at lambda = 1 with a rate-dependent specimen */
-    bool
-        rate_dependent; /* the force of a specimen depends on the rate of its motion: as its elements say, or as stated */
+    /* The force of a specimen depends on the rate of its motion: as its elements say, or as stated. */
+    bool rate_dependent;
     const char *rate_from; /* the first specimen whose elements say so; NULL: none. Not used by a test itself */
     /* Permitted change of the force of a specimen during hold, for resume. Relative to its mean at the beginning of
      * the rest; 0: no bound. Not with a remote. */

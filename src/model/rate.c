@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* An element is rate-independent if, in any state, its force does not change with the rate, and its states change in
- * proportion to it: r(q, c v, s) = r(q, v, s), g(q, c v, s) = c g(q, v, s) for c > 0. Both are examined at states along
- * motions of several sizes. How exactly these states are computed does not matter. */
+ * proportion to it: r(q, c v, s) = r(q, v, s), g(q, c v, s) = c g(q, v, s) for c > 0. Both are examined at states
+ * along motions of several sizes. How exactly these states are computed does not matter. */
 #include "model/rate.h"
 
 #include <math.h>
@@ -111,8 +111,8 @@ static bool differs(probe *p, bool *undecided)
     return !e->ops->advance && !proportional(e->ns, p->g, FASTER, p->g_fast);
 }
 
-/* Back and forth: two cycles with the amplitude in four seconds each, then one with half of it. The coordinates move in
- * different proportions. */
+/* Back and forth: two cycles with the amplitude in four seconds each, then one with half of it. The coordinates move
+ * in different proportions. */
 static bool differs_along(probe *p, double amplitude)
 {
     const ifd_element *e = p->e;

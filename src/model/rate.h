@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Whether a force depends on the rate of the motion: a specimen of that kind has another force in a slow test, while it
- * is held, and where another program tries several displacements. */
+/* Whether a force depends on the rate of the motion: a specimen of that kind has another force in a slow test, while
+ * it is held, and where another program tries several displacements. */
 #ifndef IFD_MODEL_RATE_H
 #define IFD_MODEL_RATE_H
 

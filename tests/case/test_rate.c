@@ -52,15 +52,15 @@ static void a_specimen_depends_on_the_rate_as_its_elements_do(void **state)
         {"  - {name: s, maxwell: {at: x, branches: [[1e5, 1e4]]}, " LIMITS "}\n", ", rate-dependent: no", true,
          false},
         {"  - {name: s, spring: {at: x, stiffness: 1e5}, " LIMITS "}\n", ", rate-dependent: yes", false, true},
-        {"  - {name: s, friction-pendulum: {at: x, load: 1e5, radius: 2, friction: 0.05, yield-displacement: 1 mm}, " LIMITS
-         "}\n",
+        {"  - {name: s, friction-pendulum: {at: x, load: 1e5, radius: 2, friction: 0.05, "
+         "yield-displacement: 1 mm}, " LIMITS "}\n",
          "", false, false},
         {"  - {name: s, friction-pendulum: {at: x, load: 1e5, radius: 2, friction: 0.05, friction-slow: 0.03, "
          "yield-displacement: 1 mm}, " LIMITS "}\n",
          "", true, true},
         {COLUMN, "", false, false},
-        {"  - name: s\n    model: {dofs: [m], mass: 10 kg, supports: {base: {follows: x}}, elements: [{spring: {between: "
-         "[base, m], stiffness: 1e5}}]}\n    " LIMITS "\n",
+        {"  - name: s\n    model: {dofs: [m], mass: 10 kg, supports: {base: {follows: x}}, elements: [{spring: "
+         "{between: [base, m], stiffness: 1e5}}]}\n    " LIMITS "\n",
          "", true, true},
     };
     for (size_t i = 0; i < COUNT(row); i++) {
