@@ -176,7 +176,7 @@ $python look.py schema-1/done/report.html schema-1/done results,histories,versio
 # A test that is stopped has a hold, here without a bound.
 "$IFD_PROGRAM" test hybrid.yaml --until 0.5 --as-fast-as-possible --out paused --quiet
 "$IFD_PROGRAM" report paused --quiet
-$python look.py paused/report.html parked results,holds
+$python look.py paused/report.html paused results,holds
 grep -q '<td>bearing1<td>.*<td>none<td>stopped' paused/report.html || fail 'no hold of a test that was stopped'
 
 # A run without a free dof shows its element over time, not an empty section.
