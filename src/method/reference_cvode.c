@@ -128,13 +128,14 @@ static void root_functions(void *data, double t, const double *y, double *root)
     }
 }
 
-/* The sides of the events of element e, new from its state. */
+/* The sides of the events of element e, new from its state. An event at the edge of the band is found up to rounding:
+ * without the tenth its side could stay unknown, and the next reversal would not count. */
 static void take_sides(ifd__cvode *r, int e, const ifd_element_in *in, int *side)
 {
     const ifd_element *el = &r->m->element[e];
     el->ops->events(el, in, r->root);
     for (int i = 0; i < el->nroot; i++)
-        if (fabs(r->root[i]) > r->band)
+        if (fabs(r->root[i]) > 0.9 * r->band)
             side[i] = r->root[i] > 0.0 ? 1 : -1;
 }
 
