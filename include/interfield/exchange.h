@@ -3,8 +3,8 @@
  *
  * A rig moves specimens and measures forces: the virtual rig in this process, another process, or a plug-in
  * for the hardware of a laboratory. Before the first tick the engine calls warm until the rig is ready; warm gives
- * power to nothing. In each tick the engine calls sense once and command once. Neither of them waits; only wait does, for a test that the clock of
- * the rig paces:
+ * power to nothing. In each tick the engine calls sense once and command once. Neither of them waits; only wait does,
+ * for a test that the clock of the rig paces:
  *
  *     sense    the newest measurement: positions, forces, auxiliary and digital inputs, its time and the command that
  *              it answers

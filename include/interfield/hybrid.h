@@ -490,7 +490,7 @@ IFD_API const ifd_remote_options *ifd_hybrid_remote(const ifd_hybrid *h);
 IFD_API bool ifd_hybrid_simulated(const ifd_hybrid *h);
 /* Whether an axis of the rig is free after the end of the test (ifd_rig.free_at_end): nothing may be parked. */
 IFD_API bool ifd_hybrid_frees(const ifd_hybrid *h);
-/* Before the first tick: `automatic` and `wait_tripped` of the options, where they depend on the rig, which is open. */
+/* Before the first tick: `automatic` and `wait_tripped` of the options, where they depend on the open rig. */
 IFD_API void ifd_hybrid_conduct(ifd_hybrid *h, bool automatic, bool wait_tripped);
 IFD_API bool ifd_hybrid_automatic(const ifd_hybrid *h);
 /* Number of channels in a measurement of the rig, and number of its auxiliary inputs in use. */

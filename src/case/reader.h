@@ -172,7 +172,7 @@ ifd_dof_kind ifd__ref_kind(const ifd_builder *b, int ref); /* X for the ground a
 bool ifd__rotation(ifd_dof_kind kind);
 
 /* A signal, a number (constant), or a list (sum). any: the dimension of the driven quantity. smooth: it is
- * a displacement, which stays after its samples; a record is a spline unless stated otherwise. NULL after an error. */
+ * a displacement, which stays after its samples; a record is a spline unless stated. NULL after an error. */
 const ifd_signal *ifd__read_signal(ifd__reader *r, const ifd__node *node, ifd_dimension any, bool smooth);
 /* Remarks supports that move on a polygon and accelerate a mass. */
 void ifd__remark_impulses(const ifd__model_read *m);

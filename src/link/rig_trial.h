@@ -38,8 +38,8 @@ bool ifd__trial_hear(ifd__trial *t);
  * Lateness of this program is counted separately. Instants are whole periods of the clock, as in a test. */
 void ifd__trial_wait(ifd__trial *t);
 bool ifd__trial_sense(ifd__trial *t);
-/* Requests drives, as the order arm does, and waits up to 5 s for those that are off until then. A rig that keeps them
- * off fails to follow. */
+/* Requests drives, as the order arm does, and waits up to 5 s for those that are off until then. A rig that keeps
+ * them off fails to follow. */
 void ifd__trial_request_power(ifd__trial *t);
 /* Whether stop, power and the rig permit a motion. */
 bool ifd__trial_free(const ifd__trial *t);

@@ -347,8 +347,8 @@ static void a_stop_depends_on_its_source_and_on_the_first_one(void **state)
         }
 }
 
-/* What is latched on hold acts when it is due, and a stop or a park is not resumed. An announced stop is: the order of
- * a person wins, also in the tick in which it is due. */
+/* What is latched on hold acts when it is due, and a stop or a park is not resumed. An announced stop is: the order
+ * of a person wins, also in the tick in which it is due. */
 static void a_latched_order_acts_when_it_is_due(void **state)
 {
     (void)state;

@@ -277,8 +277,8 @@ static void steps_and_tolerances_agree_on_two_hinges(void **state)
                         "step %g, tolerance %g", steps[i], tolerances[k]);
 }
 
-/* The voltage begins at zero, where its tolerated error is smallest; it jumps at the end of a step, inside one, and at
- * the start, where the velocity is zero. */
+/* The voltage begins at zero, where its tolerated error is smallest; it jumps at the end of a step, inside one, and
+ * at the start, where the velocity is zero. */
 static void a_jump_of_a_voltage_is_a_corner(void **state)
 {
     const double jump[] = {0.25, 0.2503, 1e-4};

@@ -104,8 +104,8 @@ static void a_force_that_stays_is_not_unloaded(void **state)
 }
 
 /* The first travel is due a fifth of the force, ten standard deviations of its noise, and ten times the significant
- * change (2 N), at least. A sixth of it must be seen after a travel in any direction; with other interfaces, the significant change. With an estimate or a shown stiffness. Twice the
- * significant change of the position at least. */
+ * change (2 N), at least. A sixth of it must be seen after a travel in any direction; with other interfaces, the
+ * significant change. With an estimate or a shown stiffness. At least twice that of the position. */
 static void the_first_travel_changes_the_force(void **state)
 {
     (void)state;
