@@ -144,7 +144,7 @@ done
 sed -i 's/allow-resume: yes,/allow-resume: yes, hold-relaxation: 20 %,/' damper.yaml
 try 0 test damper.yaml --start --without-preflight --until 0.5 --out evening
 sed -i 's/hold-relaxation: 20 %/hold-relaxation: 2.5 %/' damper.yaml
-"$IFD_PROGRAM" test damper.yaml --start --without-preflight --continue evening --out morning >out 2>err </dev/null
+"$IFD_PROGRAM" test damper.yaml --start --without-preflight --continue evening --accept-change --out morning >out 2>err </dev/null
 got=$?
 [ $got = 1 ] || fail "a test that could not be continued ends with $got"
 [ "$(grep -c 'order resume' morning/events.log)" = 2 ] || fail "one order and its answer: $(grep 'order resume' morning/events.log)"
@@ -171,7 +171,7 @@ mv bounded.yaml damper.yaml
     until_says 'order hold refused' late/events.log >&2
     echo ramp-out
     until_says 'state ramp-out' late/events.log >&2
-} | "$IFD_PROGRAM" test damper.yaml --start --without-preflight --continue evening --out late --set test.hold-relaxation=12.5% >out 2>err
+} | "$IFD_PROGRAM" test damper.yaml --start --without-preflight --continue evening --accept-change --out late --set test.hold-relaxation=12.5% >out 2>err
 [ "$(grep -c 'order resume' late/events.log)" = 2 ] || fail "--continue does not leave off: $(grep 'order resume' late/events.log)"
 
 verdict "edges of the trigger are where the result says; forces on hold are told and bounded"
