@@ -166,7 +166,7 @@ static int say_verdict(const app *a, const ifd_case *c, const ifd_convergence *v
         app_say(a, word,
                 "the reference solution is not confirmed: newmark with the step %s differs from it by %.2g of the "
                 "largest displacement, but changes by %.2g only with half the step. Do not use these errors",
-                quantity(v->opinion_h, "s").text, v->apart_u, v->change_u);
+                quantity(v->opinion_h, "s").text, v->gap_u, v->change_u);
     else if (!v->confirmed)
         app_say(a, word,
                 "the reference solution is not confirmed: newmark, the second opinion, fails with this model");

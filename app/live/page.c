@@ -134,7 +134,7 @@ static void send_frame(page *p, uint64_t now)
     tell(p, p->text, frame_write(&p->frame, now / 1000000, p->text), false);
 }
 
-/* Every frame says who has control. */
+/* Every frame states who has control. */
 static void show_control(page *p)
 {
     char who[sizeof p->holder];

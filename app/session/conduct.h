@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The conduct of a test or a characterisation by its watching thread: what the terminal says about states, orders and
+/* Conduct of a test or a characterisation by its watching thread: what the terminal prints about states, orders and
  * their answers, and the orders that the program gives by itself. */
 #ifndef APP_CONDUCT_H
 #define APP_CONDUCT_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Orders to a test: who may give them, how they reach the tick, and who is told.
+/* Orders to a test: who may give them, and how they reach the tick and the log.
  *
- * One holder at a time has control: the terminal at the start, then whoever takes it. Everybody else is a viewer,
+ * One holder at a time has control: the terminal at the start, then the one who takes it. All others are viewers,
  * who may only stop and trip. An order goes directly from the thread that received it to the tick; the thread that
  * watches the test logs it later and may meanwhile wait for a disk or a terminal. An order that cannot reach the next
  * tick is refused and forgotten. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the terminal says about a state of a test: what holds, and the words that the operator may type next. */
+/* What the terminal prints about a state of a test: what holds, and the words that the operator may type next. */
 #ifndef APP_STATE_SAID_H
 #define APP_STATE_SAID_H
 

@@ -100,7 +100,7 @@ static void put_stopped(words *w, const ifd_hang *h)
 
 static void put_goes_on(words *w, const ifd_hang *h)
 {
-    put(w, "goes on after ");
+    put(w, "continues after ");
     put_seconds(w, h->seconds, 2);
     put(w, ticks(h) ? " without a tick" : " without an answer");
 }
@@ -219,7 +219,7 @@ bool supervised_begin(app *a, supervised_rig rig, ifd_beat **out)
 {
     ifd_supervisor_options o;
     ifd_supervisor_defaults(&o);
-    o.say = say;
+    o.print = say;
     o.end = end;
     o.wake = heed_signals;
     o.asked = asked;

@@ -32,7 +32,7 @@ void supervised_record(events *log, const char *folder);
 void supervised_end(void);
 
 /* Of the thread that watches a test. Whether something has changed since the last call: `text` is then the alarm, or
- * how the engine goes on. */
+ * how the engine continues. */
 bool supervised_news(char *text, size_t size);
 /* Whether the engine has stopped: orders have no effect. Then an order `quit` ends at once. */
 bool supervised_stopped(void);

@@ -250,7 +250,7 @@ static bool sense(ifd_rig *rig, ifd_measure *out, double *x)
     r->bad_before = r->parser.bad;
     if (!r->stopped)
         r->reason = NULL;
-    /* The stop input and missing power are faults of their own, which say more. */
+    /* The stop input and missing power are faults of their own, with more detail. */
     if (m.flags & IFD_INPUT_RIG_STOPPED && (m.flags & ready) == ready)
         stop(r, why_of(m.why));
     *out = (ifd_measure){.tick = r->heard,

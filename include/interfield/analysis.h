@@ -236,13 +236,13 @@ typedef struct ifd_convergence {
     double opinion_h;                       /* s */
     double opinion_u, opinion_v, opinion_s; /* relative difference of the reference and the second opinion */
     double change_u; /* of the displacements of Newmark's method between its two steps, relative */
-    double apart_u;  /* difference of the reference and Newmark's method with the step opinion_h, relative */
+    double gap_u;    /* difference of the reference and Newmark's method with the step opinion_h, relative */
     bool confirmed;  /* the reference is exact, or Newmark's method approaches it */
     bool kinks;      /* of an element, or of a load inside a step */
     int used_u, used_v, used_s; /* levels */
 } ifd_convergence;
 
-/* What the observed order of a method of order `expected` says: nothing special, a remark, a caution. Kinks permit an
+/* What the observed order of a method of order `expected` means: nothing, a remark, a caution. Kinks permit an
  * order down to 1.5 without a remark, and down to 0.8 without a caution. A reference that is not confirmed is a
  * caution. */
 typedef enum ifd_order_verdict { IFD_ORDER_FINE, IFD_ORDER_REMARK, IFD_ORDER_CAUTION } ifd_order_verdict;

@@ -203,9 +203,9 @@ typedef struct ifd_hybrid_options {
     double stale_time; /* and the same in s; the longer one applies */
     int stuck_limit;   /* successive ticks with an unchanged measured position while the command moves */
     bool allow_resume; /* resume after hold is permitted at lambda = 1 with a rate-dependent specimen */
-    /* The force of a specimen depends on the rate of its motion: as its elements say, or as stated. */
+    /* The force of a specimen depends on the rate of its motion: by its elements, or as stated. */
     bool rate_dependent;
-    const char *rate_from; /* the first specimen whose elements say so; NULL: none. Not used by a test itself */
+    const char *rate_from; /* the first specimen whose elements depend on it; NULL: none. Not used by a test itself */
     /* Permitted change of the force of a specimen during hold, for resume. Relative to its mean at the beginning of
      * the rest; 0: no bound. Not with a remote. */
     double hold_relaxation;
@@ -420,7 +420,7 @@ IFD_API ifd_action ifd_trip_action(ifd_trip trip);
     X(STOP_REFUSED, true, "at rest already; only the holder may ramp out")                                           \
     X(STOP_LATER, false, "automatic: ramp-out in 10 s. An order in between cancels it; `hold` stays at rest")        \
     X(STOP_CANCELLED, false, "the automatic stop is cancelled. Type resume, ramp-out or park")                       \
-    X(GOES_ON, true, "the motion goes on to its end")                                                                \
+    X(GOES_ON, true, "the motion continues to its end")                                                              \
     X(NOTHING_MOVES, true, "nothing moves")                                                                          \
     X(PARKS, false, "hold, then the test ends; the specimens stay loaded")                                           \
     X(STOP_PRESSED, true, "the emergency stop is pressed")                                                           \

@@ -3,7 +3,7 @@
  *
  *     ifd_supervisor_options o;
  *     ifd_supervisor_defaults(&o);
- *     o.self = me;  o.say = say;  o.end = end;                // both are called on its thread
+ *     o.self = me;  o.print = print;  o.end = end;                // both are called on its thread
  *     IFD_TRY(ifd_supervisor_open(arena, &o, &s, note));      // before the rig is opened
  *     options.beat = ifd_supervisor_beat(s);                  // of a test, a rig server or a rig
  *     ifd_supervisor_pace(s, period, simulated, timeout);     // before the first tick; again when more is known
@@ -19,7 +19,7 @@
  *     open, warm; close              alarm after 1 s; ends after `open_within`; 5 s
  *
  * A tick that returns ends the alarm. Time is counted in wake-ups of its own of 10 ms, so that a process that was
- * stopped as a whole raises no alarm. From the alarm on the hung thread can own any lock: `say` and `end` may neither
+ * stopped as a whole is silent. After the alarm the hung thread can own any lock: `print` and `end` may neither
  * allocate nor use stdio. `end` ends the process; it is called up to 1 s after the decision, in which
  * another thread can close files (ifd_supervised.ending, ifd_supervisor_closed). The library itself never ends a
  * process. */
@@ -71,7 +71,7 @@ typedef enum ifd_alarm {
 
 typedef struct ifd_supervisor_options {
     void *self;
-    void (*say)(void *self, ifd_alarm what, const ifd_hang *hang);
+    void (*print)(void *self, ifd_alarm what, const ifd_hang *hang);
     void (*end)(void *self, const ifd_hang *hang, bool closed); /* must end the process */
     void (*wake)(void *self);                                   /* at every wake-up; may be NULL */
     int (*asked)(const void *self);                             /* the number of signals so far; may be NULL */

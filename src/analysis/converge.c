@@ -143,7 +143,7 @@ static ifd_status second_opinion(const scales *s, double h, int levels, ifd_conv
     size_t numbers = (size_t)exact->size * (size_t)(exact->instants + 1);
     ifd__track fine = *exact, coarse = *exact;
     ifd_step_options step;
-    double apart[KINDS], change[KINDS], difference[KINDS];
+    double gap[KINDS], change[KINDS], difference[KINDS];
     fine.y = calloc(numbers, sizeof(double));
     coarse.y = calloc(numbers, sizeof(double));
     ifd_step_options_defaults(ifd_method_find("newmark"), h, &step);
@@ -152,18 +152,18 @@ static ifd_status second_opinion(const scales *s, double h, int levels, ifd_conv
     if (status == IFD_OK)
         status = run(&step, s->m, divide, &fine, NULL);
     if (status == IFD_OK) {
-        compare(s, &fine, apart);
+        compare(s, &fine, gap);
         compare(&(scales){s->m, &fine, s->of}, &coarse, change);
         for (size_t i = 0; i < numbers; i++)
             fine.y[i] += (fine.y[i] - coarse.y[i]) / 3.0;
         compare(s, &fine, difference);
         out->opinion_h = h / divide;
-        out->opinion_u = fmin(apart[0], difference[0]);
-        out->opinion_v = fmin(apart[1], difference[1]);
-        out->opinion_s = fmin(apart[2], difference[2]);
+        out->opinion_u = fmin(gap[0], difference[0]);
+        out->opinion_v = fmin(gap[1], difference[1]);
+        out->opinion_s = fmin(gap[2], difference[2]);
         out->change_u = change[0];
-        out->apart_u = apart[0];
-        out->confirmed = apart[0] <= 3.0 * change[0] + out->agreement_u + 1e-9;
+        out->gap_u = gap[0];
+        out->confirmed = gap[0] <= 3.0 * change[0] + out->agreement_u + 1e-9;
     }
     free(fine.y);
     free(coarse.y);

@@ -25,7 +25,7 @@ typedef struct ifd__machine_in {
     ifd__from from;
     ifd__wants wants;
     bool again, second; /* there was a stop before; this one is the second one, which trips */
-    bool due;           /* what the test wants is due */
+    bool due;           /* what the test latched is due */
     bool simulated;     /* no iron moves */
     ifd_action action;  /* of the worst fault of this tick; NOTE: none */
     bool arrived;       /* ramp-in or ramp-out has reached its end */

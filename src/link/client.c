@@ -31,7 +31,7 @@ typedef struct client {
     bool lockstep, welcome;
     int greetings;
     bool told;                      /* a welcome was heard, not only measurements, which imply one */
-    bool simulated;                 /* the server says that its rig moves no iron */
+    bool simulated;                 /* the server states that its rig moves no iron */
     char why[IFD__WIRE_TEXT];       /* of a stopped rig */
     _Atomic(const char *) reported; /* it, when it is complete */
     bool strange;                   /* the server reports a different key */

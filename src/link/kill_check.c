@@ -120,7 +120,7 @@ static void observe(ifd__trial *t, const ifd_stop_check_options *s, const seen *
     ifd__trial_judge(t, IFD_KILL_CHECK_REPORTS, stopped || off ? IFD_RIG_PASSED : IFD_RIG_FAILED, "%s",
                      stopped ? "the rig reports that it has stopped"
                      : off   ? "power is off"
-                             : "inputs 0x3: nothing has stopped it, or it does not say so");
+                             : "inputs 0x3: nothing has stopped it, or it does not report it");
 }
 
 static void prove(ifd__trial *t, const ifd_stop_check_options *s, const seen *last, ifd_arena *arena, ifd_note *note)

@@ -58,15 +58,15 @@ static bool listen(proof *p, double *silent)
     return !p->dead;
 }
 
-/* Waits until the inputs of `mask` have the value `wanted`; s, or -1: not within `most`. */
-static double until(proof *p, uint32_t mask, uint32_t wanted, double most)
+/* Waits until the inputs of `mask` have the value `expected`; s, or -1: not within `most`. */
+static double until(proof *p, uint32_t mask, uint32_t expected, double most)
 {
     int64_t start = ifd__clock_now();
     double silent = 0.0, took = 0.0;
     p->t.due = start;
     while (listen(p, &silent) && took <= most) {
         took = 1e-9 * (double)(ifd__clock_now() - start);
-        if ((p->t.m.inputs & mask) == wanted)
+        if ((p->t.m.inputs & mask) == expected)
             return took;
     }
     return -1.0;

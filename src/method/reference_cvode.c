@@ -62,7 +62,7 @@ static bool watched(const ifd__cvode *r, const ifd_element *e)
     return e->nroot > 0 && (ifd__element_stops(e) || e->ops->accept || r->size <= FEW || !e->ns);
 }
 
-/* The instant before a corner stands for the corner itself, where a load or a voltage may have jumped already. The
+/* The instant before a corner represents the corner itself, where a load or a voltage may have jumped already. The
  * distance is that within which a sample of a signal counts as reached. */
 static double before_corner(const ifd__cvode *r, double t)
 {

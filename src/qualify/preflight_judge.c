@@ -382,7 +382,7 @@ static void judge_ramp_out(ifd__judging *j)
                    zero ? ifd__judge_print(j, ", overshoot %.2g %%", 100.0 * p->out_overshoot) : "");
 }
 
-/* A stop that trips is stopped all the same, but where it must not be: at a limit. */
+/* A stop that trips is stopped, but where it must not be: at a limit. */
 static void judge_stops(ifd__judging *j)
 {
     const ifd_preflight *p = j->out;

@@ -102,7 +102,7 @@ static void keep(ifd_supervisor *s)
 static void end(ifd_supervisor *s)
 {
     const ifd_hang hang = hang_of(s->seen, s->still);
-    s->o.say(s->o.self, IFD_ALARM_ENDS, &hang);
+    s->o.print(s->o.self, IFD_ALARM_ENDS, &hang);
     atomic_store(&s->ending, true);
     for (double waited = 0.0; waited < farewell && !atomic_load(&s->closed); waited += wake_up)
         ifd__clock_sleep(ifd__clock_now() + nap);
@@ -117,14 +117,14 @@ static void raise_alarm(ifd_supervisor *s)
     keep(s);
     atomic_store(&s->stopped, true);
     atomic_fetch_add(&s->alarms, 1);
-    s->o.say(s->o.self, IFD_ALARM_STOPPED, &hang);
+    s->o.print(s->o.self, IFD_ALARM_STOPPED, &hang);
 }
 
 static void go_on(ifd_supervisor *s)
 {
     const ifd_hang hang = hang_of(s->seen, s->still);
     atomic_store(&s->stopped, false);
-    s->o.say(s->o.self, IFD_ALARM_GOES_ON, &hang);
+    s->o.print(s->o.self, IFD_ALARM_GOES_ON, &hang);
 }
 
 static void turn(ifd_supervisor *s)

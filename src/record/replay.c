@@ -202,7 +202,7 @@ static ifd_status make_test(replaying *p, ifd_arena *arena, const ifd_case *c, c
     }
     p->rig->real = ifd__hybrid_real(&o);
     p->rig->several = ifd_several_of(o.rig, o.rig_setup);
-    o.automatic = true; /* unless the gate of a recorded tick says otherwise */
+    o.automatic = true; /* unless the gate of a recorded tick states otherwise */
     o.rig = &ifd__replay_rig;
     o.rig_setup = p->rig;
     o.remote = p->remote;

@@ -18,7 +18,7 @@ enum { MOST_KEPT = 64 };
 static const char *const kinds[IFD_PROOF_KINDS] = {"stop", "kill"};
 static const char *const words[] = {"skipped", "passed", "failed"};
 
-/* What a file says about a proof. */
+/* What a file states about a proof. */
 typedef struct stored {
     const char *date, *by;
     bool passed, simulated;

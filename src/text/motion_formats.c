@@ -72,7 +72,7 @@ static ifd_status read_numbers(ifd__record_text *r, int line, const char *first,
     return IFD_OK;
 }
 
-/* Files of velocity and displacement that state no unit say what they are by their title or their name. */
+/* Files of velocity and displacement that state no unit show what they are by their title or their name. */
 static void read_quantity(ifd__record_text *r, const char *first, const char *last)
 {
     static const struct {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A rig that does not return from one of its functions: in `place`, at tick `at`, for `time` (0: for ever), by `how`.
+/* A rig that hangs in one of its functions: in `place`, at tick `at`, for `time` (0: without end), by `how`.
  * Loaded before the program (LD_PRELOAD) it also replaces malloc, so that it can hang with the lock of the heap. */
 #include <pthread.h>
 #include <stdio.h>

@@ -37,7 +37,7 @@ hang() {
 # alarm BOUND PLACE [FILE]: one alarm there, with this age or one wake-up more. A busy machine can delay a tick: such an alarm is over.
 alarm() {
     file=${3:-err}
-    open=$(($(grep -c 'engine   STOPPED' "$file") - $(grep -c 'engine   goes on' "$file")))
+    open=$(($(grep -c 'engine   STOPPED' "$file") - $(grep -c 'engine   continues' "$file")))
     [ $open = 1 ] || fail "$2: $open alarms, expected one"
     line=$(grep 'engine   STOPPED' "$file" | tail -n 1)
     case $line in
@@ -103,8 +103,8 @@ complains 'called exit()'
 more=--start
 hang returns 0 time=0.4s real=no
 more=
-grep -q 'engine   goes on after 0\.[4-9][0-9]* s without a tick' err || fail 'the end of the alarm is not said'
-grep -q 'engine goes on after' returns/events.log || fail 'events.log lacks the end of the alarm'
+grep -q 'engine   continues after 0\.[4-9][0-9]* s without a tick' err || fail 'the end of the alarm is not said'
+grep -q 'engine continues after' returns/events.log || fail 'events.log lacks the end of the alarm'
 is /hung/place sense returns/summary.json
 awk "BEGIN { exit !($(at /hung/seconds returns/summary.json) >= 0.4) }" || fail 'summary.json: wrong seconds of an alarm that is over'
 is /outcome completed returns/summary.json

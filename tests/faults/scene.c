@@ -153,7 +153,7 @@ static void master_errs(scene *s, int how)
 }
 
 /* No motion without an order: a test at rest moves in the tick of an order, of a stop that waits, or of a fault that
- * ramps out. In the states that stand still nothing moves at all; a trip brakes first. */
+ * ramps out. In the states at rest nothing moves at all; a trip brakes first. */
 static void watch_orders(scene *s, ifd_machine before, ifd_order order)
 {
     ifd_machine now = ifd_hybrid_state(s->h);

@@ -209,7 +209,7 @@ static void an_automatic_stop_on_hold_is_announced_for_ten_seconds(void **state)
     }
 }
 
-/* A hold by a fault in the tick of the stop: the test ends all the same. */
+/* A hold by a fault in the tick of the stop: the test ends nevertheless. */
 static void a_fault_in_the_same_tick_does_not_lose_a_stop(void **state)
 {
     (void)state;

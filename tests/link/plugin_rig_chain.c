@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A real rig for the proofs of a stop chain, whose controller is outside of every process: its state is a file, and
  * its motion between two calls is computed from the time that has passed. FOLDER/inputs contains the digital inputs,
- * which a test writes. Its parameter says how it misbehaves:
+ * which a test writes. Its parameter states how it misbehaves:
  *
  *     sound        without commands it stops at once after its watchdog and reports it
  *     moves-on     it keeps its velocity

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Whether a served rig moves iron: its server says so in the answer to a greeting with flag 4. A server that does not
+/* Whether a served rig is real: its server states it in an answer to a greeting with flag 4. A server that does not
  * know this flag ignores such a greeting. It is asked without, and its rig counts as real. */
 #include "check.h"
 

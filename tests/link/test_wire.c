@@ -156,7 +156,7 @@ static void what_does_not_belong_is_refused_by_its_name(void **state)
     assert_int_equal(changed(IFD__WIRE_BYE, 56, 1), IFD__WIRE_IS_FIELD);
 }
 
-/* Only the welcome says whether the rig is simulated, with 1. */
+/* Only the welcome states whether the rig is simulated, with 1. */
 static void a_welcome_can_be_that_of_a_simulated_rig(void **state)
 {
     (void)state;

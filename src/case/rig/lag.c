@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Lag of the actuator of each interface, from what the case says about it: the model of its actuator, else its
+/* Lag of the actuator of each interface, from what the case states about it: the model of its actuator, else its
  * compensation. */
 #include <math.h>
 #include <string.h>
@@ -46,7 +46,7 @@ static int drive_of(const ifd_hybrid_options *o, int k)
     return -1;
 }
 
-/* An interface keeps the lag of an unknown actuator if the case says nothing. Actuators of the rig are counted in the
+/* An interface keeps the lag of an unknown actuator if the case has none. Actuators of the rig are counted in the
  * order of the interfaces, those of a drive at the place of its first one. */
 void ifd__read_lags(ifd__reader *r)
 {

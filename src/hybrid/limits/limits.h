@@ -56,7 +56,7 @@ ifd__bounds ifd__limits_bounds(const ifd_limits *l, double dt);
  * force_stuck.h) moves by this fraction of the stroke. This is ten times the resolution of a 14-bit converter over
  * the stroke, so that rounding is not mistaken for a stuck sensor, and small relative to harmful motion. */
 #define IFD__STUCK_TRAVEL 1e-3
-/* s, lag of an actuator of which the case says nothing: the slowest servo-hydraulic rigs in the literature. */
+/* s, lag of an actuator of which the case states nothing: the slowest servo-hydraulic rigs in the literature. */
 #define IFD__UNKNOWN_LAG 0.05
 /* s, time constant of the slowest actuator that may follow uncompensated commands of ramp-out: twice the delay of the
  * slowest servo-hydraulic rigs in the literature, about 50 ms. */

@@ -8,9 +8,9 @@
 
 enum { NOT_JUDGED, SIGN_JUDGED, JUDGED };
 
-static const double deviations = 10.0;                                      /* of a change that is judged */
-static const double sign_share = 0.01, size_share = 0.05, loop_share = 0.1; /* of the force limit */
-static const double least = 1.0 / 3.0, most = 3.0;                          /* of r, with a characterised stiffness */
+static const double deviations = 10.0;                                               /* of a change that is judged */
+static const double sign_fraction = 0.01, size_fraction = 0.05, loop_fraction = 0.1; /* of the force limit */
+static const double least = 1.0 / 3.0, most = 3.0; /* of r, with a characterised stiffness */
 /* A loop tolerates a stiffness that is wrong by a factor of 2. A gain of 0.3 of a load cell, with a specimen a third
  * stiffer than its estimate (cases/column-mixed), is 0.4. */
 static const double least_controlled = 0.42, most_controlled = 2.4, least_in_loop = 0.2;
@@ -85,12 +85,12 @@ static ifd_action judge(ifd_hybrid *h, int k, bool runs, ifd_action worst)
     bool characterised, controlled = h->interface[k].o->force != NULL;
     double expected = stiffness(h, k, &characterised) * (mean(s->x) - s->x0);
     double change = mean(s->f) - s->f0 - (runs ? besides(h, k) : 0.0);
-    if (!controlled && s->judged == NOT_JUDGED && fabs(expected) > due(h, k, sign_share)) {
+    if (!controlled && s->judged == NOT_JUDGED && fabs(expected) > due(h, k, sign_fraction)) {
         s->judged = runs ? JUDGED : SIGN_JUDGED;
         if (change * expected < 0.0)
             return off(h, k, (const double[]){change, expected, 0.0}, IFD_ACTION_TRIP, worst);
     }
-    bool large = !runs && fabs(expected) > due(h, k, size_share);
+    bool large = !runs && fabs(expected) > due(h, k, size_fraction);
     return large ? size(h, k, expected, change, worst) : worst;
 }
 
@@ -99,7 +99,7 @@ static ifd_action in_loop(ifd_hybrid *h, int k, ifd_action worst)
 {
     ifd__responding *s = &ifd__interface_of(h, k)->response;
     double x = mean(s->x), f = mean(s->f), expected = h->interface[k].stiffness * (x - s->loop_x);
-    if (!(fabs(expected) > due(h, k, loop_share)))
+    if (!(fabs(expected) > due(h, k, loop_fraction)))
         return worst;
     double change = f - s->loop_f;
     s->loop_x = x;

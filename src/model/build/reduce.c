@@ -362,7 +362,7 @@ static ifd_status make_element(ifd__reducing *x)
     return ifd__stored_name(x);
 }
 
-/* A gap, an impact or friction excites motions at all frequencies, of which the bound says nothing. */
+/* A gap, an impact or friction excites motions at all frequencies, which the bound does not cover. */
 static const char *with_kinks(const ifd_builder *b)
 {
     for (int e = 0; e < b->element.count; e++) {
@@ -373,7 +373,7 @@ static const char *with_kinks(const ifd_builder *b)
     return NULL;
 }
 
-/* What the bound does not say, and whether the reduction is worth it. */
+/* What the bound does not cover, and whether the reduction is worth it. */
 static void remark_limits(const ifd__reducing *x, const ifd_reduced *r)
 {
     const char *kinks = with_kinks(x->k->b);

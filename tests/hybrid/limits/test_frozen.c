@@ -96,7 +96,7 @@ static void sound_sensors_are_not_frozen(void **state)
         }
 }
 
-/* In every motion that goes on: after 200 ticks, and the two of the command and of its step. */
+/* In every motion that continues: after 200 ticks, and the two of the command and of its step. */
 static void a_stuck_sensor_is_frozen_after_the_time(void **state)
 {
     (void)state;

@@ -80,7 +80,7 @@ static double force(specimen *s, int kind, double x, double dx)
     }
 }
 
-/* The tick of the fault; -1: none. The load cell dies in tick `dies`; its noise goes on. */
+/* The tick of the fault; -1: none. The load cell dies in tick `dies`; its noise continues. */
 static long run(int kind, const double *x, long dies)
 {
     ifd__cycles s;
