@@ -41,10 +41,6 @@ typedef struct study {
 static ifd_status make_test(study *s)
 {
     app *a = s->a;
-    IFD_TRY(ifd_case_characterise(a->arena, s->c, &s->moved, &a->note));
-    s->o = s->moved->test;
-    if (!supervised_begin(a, (supervised_rig){s->o, NULL}, &s->moved->test->beat))
-        return IFD_INTERNAL;
     IFD_TRY(ifd_hybrid_make(a->arena, s->o, &s->h, &a->note));
     s->period = ifd_hybrid_period(s->h);
     return IFD_OK;
@@ -303,6 +299,10 @@ static int characterise(study *s)
     s->c = case_read_test(a, "");
     if (!s->c)
         return a->refused;
+    APP_TRY(a, ifd_case_characterise(a->arena, s->c, &s->moved, &a->note));
+    s->o = s->moved->test;
+    if (!supervised_begin(a, (supervised_rig){s->o, NULL}, &s->moved->test->beat))
+        return EXIT_BAD_INPUT;
     APP_TRY(a, make_test(s));
     APP_TRY(a, make_room(s));
     ifd_executor_defaults(&s->clock);

@@ -136,7 +136,7 @@ static void watch(bench *b, double most)
 {
     double end = 1e-9 * (double)clock_now() + most; /* s */
     bool once = app_has(b->a, "--once"), over = false;
-    while (!signals_count && !over && 1e-9 * (double)clock_now() < end) {
+    while (!signals_count && !signals_hung_up && !over && 1e-9 * (double)clock_now() < end) {
         ifd_rig_server_report r;
         ifd_rig_server_report_now(b->server, &r);
         say_changes(b, &r);

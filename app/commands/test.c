@@ -359,7 +359,7 @@ static int run_command(app *a)
     s->a = a;
     int exit_status = test_case(s);
     conduct_close(&s->conduct);
-    serving_end(s->master, signals_last == SIGTERM || (signals_count && !s->e));
+    serving_end(s->master, signals_last == SIGTERM || signals_hung_up || (signals_count && !s->e));
     page_close(s->page);
     ifd_hybrid_close(s->h);
     supervised_end();

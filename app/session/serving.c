@@ -97,7 +97,7 @@ static bool wait_for_clients(serving *s, int *exit_status)
     enum { PATIENCE = 500 }; /* naps of 2 ms */
     ifd_opensees_report r;
     ifd_opensees_report_now(s->server, &r);
-    for (int still = 0; !r.ready && !r.lost && !r.ended && !signals_count; still++) {
+    for (int still = 0; !r.ready && !r.lost && !r.ended && !signals_count && !signals_hung_up; still++) {
         if (r.connected != s->seen.connected)
             still = 0;
         if (still == PATIENCE)
@@ -108,7 +108,7 @@ static bool wait_for_clients(serving *s, int *exit_status)
         ifd_opensees_report_now(s->server, &r);
     }
     say_news(s, &r);
-    if (!r.ready && signals_count)
+    if (!r.ready && (signals_count || signals_hung_up))
         *exit_status = give_up_waiting(s->a);
     else if (!r.ready)
         app_complain(s->a, "the script disconnected before the test started: %s",
@@ -199,8 +199,8 @@ void serving_end(serving *s, bool leave)
         ifd_opensees_report_now(s->server, &r);
         if ((r.connected || r.dismissed) && !leave)
             app_say(s->a, "waits", "until the clients disconnect; they receive NaN as forces; end with Ctrl-C");
-        for (double alone = 0.0;
-             !leave && signals_count == before && (r.connected || (r.dismissed && alone < FAREWELL));
+        for (double alone = 0.0; !leave && signals_count == before && !signals_hung_up &&
+                                 (r.connected || (r.dismissed && alone < FAREWELL));
              alone += r.connected ? 0.0 : 0.005) {
             nap(5000000);
             ifd_opensees_report_now(s->server, &r);

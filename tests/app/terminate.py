@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """SIGTERM, judged by what the program does after it: a command that holds nothing is ended by the signal itself, without another
-step; one that holds something ends on its own, though nobody it waits for moves; a test within its brake and the way out, counted in ticks."""
+step; one that holds something ends on its own, though nobody it waits for moves; a test ramps out after its brake, and a second signal trips it,
+counted in ticks. The loss of the terminal ends what a signal ends."""
 import json
 import os
 import re
@@ -27,7 +28,9 @@ COMMANDS = [
     ("channels bridge/hybrid", "raw", ENDS),
     ("live done 0", "live ", ENDS),
     ("serve opensees opensees/sdof --port 0 --out none", "waiting for OpenSees", (1,)),
+    ("rig bridge/hybrid", "serves ", ENDS),
 ]
+HANG_UP = COMMANDS[-2:]
 
 
 def children(pid):
@@ -35,7 +38,7 @@ def children(pid):
         return f.read().split()
 
 
-def end_of(words, says, wanted):
+def end_of(words, says, wanted, number=signal.SIGTERM):
     out = open("said.txt", "w+b")
     p = subprocess.Popen([PROGRAM, *words.split()], stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.STDOUT)
     end = time.monotonic() + PATIENCE
@@ -45,19 +48,28 @@ def end_of(words, says, wanted):
             return f"never says '{says}'"
         time.sleep(0.01)
     below = children(p.pid)
-    p.send_signal(signal.SIGTERM)
+    p.send_signal(number)
     try:
         got = p.wait(PATIENCE)
     except subprocess.TimeoutExpired:
         p.kill()
         p.wait()
-        return "SIGTERM is not heeded"
+        return f"{number.name} is not heeded"
     left = [pid for pid in below if os.path.exists(f"/proc/{pid}")]
     if left:
         return f"leaves its process {left} behind"
     wanted = wanted if isinstance(wanted, tuple) else (wanted,)
     # A command that was done before the signal came has nothing to be ended.
     return None if got in wanted or (says is None and got in ENDS) else f"ends with status {got}, expected {wanted}"
+
+
+STOP, TRIP = r"order stop, from a signal \(SIGTERM\)", r"order trip, from a signal \(SIGTERM\)"
+
+
+def tick_of(what, text):
+    """The first tick of an event; None: there is none."""
+    found = re.search(rf"tick (\d+)  t [^ ]+ s  {what}", text)
+    return found and int(found.group(1))
 
 
 def silent_client():
@@ -75,8 +87,7 @@ def silent_client():
         return "SIGTERM is not heeded while a client stays connected"
     with open("out1/events.log", encoding="utf-8") as f:
         text = f.read()
-    heard = int(re.search(r"tick (\d+) .*interrupted by a signal", text).group(1))
-    over = int(re.search(r"tick (\d+) .*  end: ", text).group(1))
+    heard, over = tick_of(STOP, text), tick_of("end: ", text)
     p.s.close()
     return None if 0 <= over - heard <= WAY_OUT * 1000 else f"{over - heard} ticks of 1 ms after the signal\n{text}"
 
@@ -134,29 +145,50 @@ specimen:
     limits: {stroke: 50 mm, velocity: 1 m/s, acceleration: 100 m/s2, force: 5 kN, tracking: 10 mm}
 test: {rig: virtual, ramp-in: 0.5 s, settle: 0.05 s, brake: 0.1 s, leave: zero-force, creep: 1e-7 m/s, overrun: extrapolate, late-limit: 1000000}
 """
-BRAKE = 10 * 100 + 200  # ticks of 1 ms: the longest hold, ten times `brake`; two orders that are given 100 ms apart
+BRAKE = 10 * 100 + 200  # ticks of 1 ms: the longest hold, ten times `brake`, and the way of an order
+
+
+def until(p, log, what):
+    """What events.log says once it says this, or once the program has ended."""
+    end, text = time.monotonic() + PATIENCE, ""
+    while what not in text and time.monotonic() < end:
+        over = p.poll() is not None
+        if os.path.exists(log):
+            with open(log, encoding="utf-8") as f:
+                text = f.read()
+        if over:
+            break
+        time.sleep(0.01)
+    return text
 
 
 def brake_of(state, *sets):
-    """A test that would unload for days ends where its brake ends, whatever it was doing."""
+    """The first signal begins the way out where the brake ends; on the way out it trips, as the second one does. In run there is so much to unload
+    that it would take days; at the beginning of a long ramp-in there is almost nothing."""
     with open("spring.yaml", "w", encoding="utf-8") as f:
         f.write(SPRING)
     words = [PROGRAM, "test", "spring.yaml", "--out", f"brake-{state}", "--without-preflight", *sets]
     p = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    log, end, text = f"brake-{state}/events.log", time.monotonic() + PATIENCE, ""
-    while f"state {state}" not in text and p.poll() is None and time.monotonic() < end:
-        time.sleep(0.01)
-        text = open(log, encoding="utf-8").read() if os.path.exists(log) else ""
+    log = f"brake-{state}/events.log"
+    until(p, log, f"state {state}")
     p.send_signal(signal.SIGTERM)
+    if state == "run":
+        until(p, log, "state ramp-out")
+        time.sleep(0.6)  # a signal within 0.5 s is the same one
+        p.send_signal(signal.SIGTERM)
     try:
         p.wait(PATIENCE)
     except subprocess.TimeoutExpired:
         p.kill()
         return "SIGTERM is not heeded"
-    with open(log, encoding="utf-8") as f:
-        text = f.read()
-    heard, over = (int(re.search(rf"tick (\d+) .*{what}", text).group(1)) for what in ("interrupted by a signal", "  end: "))
-    return None if over - heard <= BRAKE and p.returncode == 1 else f"{over - heard} ticks, exit status {p.returncode}"
+    text = until(p, log, "end: ")
+    stop, out, trip, over = (tick_of(what, text) for what in (STOP, "state ramp-out", TRIP, "end: "))
+    if p.returncode != 1 or None in (stop, out, over) or (trip is not None) != (state == "run"):
+        return f"exit status {p.returncode}\n{text}"
+    begins = out - stop <= BRAKE if state != "ramp-out" else out <= stop
+    ends = over - (trip or stop) <= (BRAKE if state != "ramp-in" else WAY_OUT * 1000)
+    how = "end: tripped: a trip was ordered" if state != "ramp-in" else "end: aborted by the operator"
+    return None if begins and ends and how in text else f"stop at {stop}, ramp-out at {out}, trip at {trip}, over at {over}\n{text}"
 
 
 def main():
@@ -168,6 +200,10 @@ def main():
     for words, says, wanted in COMMANDS:
         wrong = end_of(words, says, wanted)
         print(f"{words}: {wrong or 'ok'}", flush=True)
+        failed += wrong is not None
+    for words, says, wanted in HANG_UP:
+        wrong = end_of(words, says, wanted, signal.SIGHUP)
+        print(f"{words}, SIGHUP: {wrong or 'ok'}", flush=True)
         failed += wrong is not None
     wrong = silent_client()
     print(f"serve with a silent client: {wrong or 'ok'}")
