@@ -57,6 +57,47 @@ static void check_brakes(const ifd_command *c, int k, double step, double a)
         broke(c, k, "not at rest in time after a trip: %.3e m a tick", step);
 }
 
+/* A ramp that is stopped: its parameter advances by B (x - x^3 + x^4/2) within t = x B (specification of a stop). */
+static double slowed(long ticks)
+{
+    double x = fmin((double)ticks * bad.dt / bad.brake, 1.0);
+    return bad.brake * x * (1.0 + x * x * (0.5 * x - 1.0));
+}
+
+static double quintic(double t)
+{
+    double x = fmin(t / bad.ramp_in, 1.0);
+    return x * x * x * (10.0 - x * (15.0 - 6.0 * x));
+}
+
+/* m per tick: the ramp so far determines the rest of its path. A command that a limit kept behind slows down from its
+ * own speed. */
+static double most_on_ramp(int k)
+{
+    double last = (double)bad.ramped * bad.dt, now = slowed(bad.slowing), before = slowed(bad.slowing - 1);
+    double step = quintic(last) - quintic(last - bad.dt), path = quintic(last + now) - quintic(last + before);
+    return bad.entry[k] * fmax(step > 0.0 ? path / step : 0.0, (now - before) / bad.dt);
+}
+
+/* In the first command of ramp-out. B = 5 v/A, the longest of all actuators, at least four ticks. */
+static void leave_ramp(const ifd_command *c)
+{
+    bad.slowing = bad.state == IFD_MACHINE_RAMP_IN && bad.ramp_in > 0.0 ? 0 : -1;
+    bad.brake = 4.0 * bad.dt;
+    for (uint32_t k = 0; k < c->channels; k++) {
+        bad.entry[k] = fabs(bad.w[k]);
+        bad.brake = fmax(bad.brake, 5.0 * bad.entry[k] / (bad.dt * bad.limits[k].acceleration));
+    }
+}
+
+/* m per tick: the fastest motion of ramp-out. */
+static double most_in_ramp_out(int k)
+{
+    double creep = bad.creep * bad.limits[k].velocity * bad.dt * (1.0 + 1e-9);
+    double before = bad.slowing < 0 ? 1.4 * bad.fastest[k] : most_on_ramp(k) * (1.0 + 1e-6);
+    return fmax(creep, before);
+}
+
 static void check_motion(const ifd_command *c, int k)
 {
     const ifd_limits *l = &bad.limits[k];
@@ -71,10 +112,9 @@ static void check_motion(const ifd_command *c, int k)
         broke(c, k, "acceleration %.6g above %g", fabs(step - bad.w[k]) / (bad.dt * bad.dt), l->acceleration);
     if (c->state == IFD_MACHINE_TRIPPED && !bad.linked)
         check_brakes(c, k, step, a);
-    bool slow = fabs(step) <= fmax(bad.creep * v * (1.0 + 1e-9), 1.4 * bad.fastest[k]) + tiny;
     if (c->state != IFD_MACHINE_RAMP_OUT)
         bad.fastest[k] = fmax(bad.fastest[k], fabs(step));
-    if (c->state == IFD_MACHINE_RAMP_OUT && bad.creep > 0.0 && !slow)
+    else if (bad.creep > 0.0 && !(fabs(step) <= most_in_ramp_out(k) + tiny))
         broke(c, k, "ramp-out at %.6g, which is no creeping, after %.6g", fabs(step) / bad.dt,
               fabs(bad.w[k]) / bad.dt);
 }
@@ -82,6 +122,9 @@ static void check_motion(const ifd_command *c, int k)
 static void look(const ifd_command *c)
 {
     bad.rest = true;
+    if (c->state == IFD_MACHINE_RAMP_OUT && bad.state != IFD_MACHINE_RAMP_OUT)
+        leave_ramp(c);
+    bad.slowing += c->state == IFD_MACHINE_RAMP_OUT && bad.slowing >= 0;
     for (uint32_t k = 0; k < c->channels; k++) {
         bool still = !c->commanded || !bad.commanded;
         if (!isfinite(c->position[k]) || !isfinite(c->velocity[k]))
@@ -100,6 +143,8 @@ static void look(const ifd_command *c)
         broke(c, 0, "idle, and yet commanded");
     if (c->commanded && !(bad.said.inputs & IFD_INPUT_HYDRAULICS))
         broke(c, 0, "commanded with the hydraulics off");
+    if (c->state != IFD_MACHINE_RAMP_OUT)
+        bad.ramped = c->state == IFD_MACHINE_RAMP_IN && !bad.rest ? bad.ramped + 1 : 0; /* of this part of a ramp */
     bad.commanded = c->commanded;
     bad.outputs = c->outputs;
     bad.state = c->state;

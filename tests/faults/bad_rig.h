@@ -6,7 +6,9 @@
  * differences of commands. No position is commanded in idle and with the hydraulics off; the first command is at the
  * measured position. After a trip every actuator decelerates in every tick, never reverses, and is at rest as soon as
  * its acceleration limit permits. Ramp-out is never faster than its creep speed or, while an acceleration decays, 1.4
- * times the earlier speed. The first command that violates a rule is described. */
+ * times the earlier speed; out of ramp-in, than a ramp whose parameter slows down by 1 - 3 s^2 + 2 s^3 until it rests,
+ * which may gain speed in its first half, and after that than its creep speed. The first command that violates a rule
+ * is described. */
 #ifndef TESTS_FAULTS_BAD_RIG_H
 #define TESTS_FAULTS_BAD_RIG_H
 
@@ -65,7 +67,10 @@ typedef struct bad_rig {
     double held, stuck_at;            /* m: command of the weak actuator, position of the stuck one, at the onset */
     double force_at;                  /* N, of the stuck load cell */
     double fastest[IFD_RIG_CHANNELS]; /* m per tick, before ramp-out */
-    uint64_t heard, heard_at;         /* newest command; at the onset */
+    double ramp_in;                   /* s, of each part of a ramp; 0: ramp-in has other motions */
+    long ramped, slowing;             /* ticks of the ramp; of ramp-out out of a ramp, -1: out of another motion */
+    double entry[IFD_RIG_CHANNELS], brake;           /* m per tick, at the stop of a ramp; s, its brake */
+    uint64_t heard, heard_at;                        /* newest command; at the onset */
     double p[IFD_RIG_CHANNELS], w[IFD_RIG_CHANNELS]; /* last command and step */
     uint32_t state, commanded, outputs;
     long braking[IFD_RIG_CHANNELS]; /* remaining ticks to rest after a trip */

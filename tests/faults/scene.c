@@ -110,6 +110,7 @@ void scene_open(scene *s, scene_kind kind, const char *const *set)
     s->t = ifd_hybrid_ticked(s->h);
     bad_rig_watch(s->h);
     bool follows = bad.linked || kind == WALL; /* a force follows its specimen */
+    bad.ramp_in = kind == REHEARSED ? 0.0 : s->opt.ramp_in;
     bad.creep = follows ? 0.0 : s->opt.creep / s->opt.interface[0].limits.velocity;
     open_journal(s);
 }
