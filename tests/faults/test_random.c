@@ -166,9 +166,16 @@ static ifd_order way_on(const scene *s, const injected *j)
 /* After the repair a test can be completed: random orders for a while, then the correct ones. */
 static void lead_to_the_end(scene *s, injected *j)
 {
-    for (int k = 0; k < j->orders && letter(s) != 's' && s->kind != REMOTE; k++)
-        scene_tick(s, injected_dice(j, 8) ? IFD_ORDER_NONE : (ifd_order)injected_dice(j, IFD_ORDER_COUNT));
-    const int most = s->kind == WALL ? 24000 : 8000; /* shorter ticks */
+    bool unloads = false;
+    for (int k = 0; k < j->orders && letter(s) != 's' && s->kind != REMOTE; k++) {
+        ifd_order order = injected_dice(j, 8) ? IFD_ORDER_NONE : (ifd_order)injected_dice(j, IFD_ORDER_COUNT);
+        bool ready = letter(s) == 'r';
+        scene_tick(s, order);
+        unloads = unloads || (ready && order == IFD_ORDER_UNLOAD && letter(s) == 'o');
+    }
+    int most = s->kind == WALL ? 24000 : 8000; /* shorter ticks */
+    if (unloads) /* of an unknown stiffness, with the least acceleration: about half a minute */
+        most *= 3;
     for (int k = 0; k < most && letter(s) != 's'; k++)
         scene_tick(s, k % 10 ? IFD_ORDER_NONE : way_on(s, j));
     assert_string_equal(ifd_machine_name(ifd_hybrid_state(s->h)), "stopped");

@@ -56,8 +56,10 @@ static const double engage_unknown = 20.0;
  * fraction of the stroke must change the force. */
 static const double grown = 0.05, unshown_stroke = 0.01;
 /* s of ramp-out after which unloading is abandoned, in addition to this multiple of the travel time at the speed of
- * ramp-out and of the time of a controlled force at its rate. */
-static const double longest_travel = 25.0, travel_times = 2.0;
+ * ramp-out and of the time of a controlled force at its rate. With a small acceleration T is sqrt(3.75 travel/A):
+ * engaging takes T, the force ends after 2 T. A stiffness that no motion has shown is found in 3 T before; this is so
+ * after a reset, when A is the least one. */
+static const double longest_travel = 25.0, travel_times = 2.0, unloading_times = 6.0;
 /* Deviation of a controlled force from its target, as a fraction of the released force: not in control. */
 static const double astray = 0.2, astray_tolerance = 5.0;
 
@@ -561,7 +563,9 @@ static ifd_action watch_time(ifd_hybrid *h, int k, ifd_action worst)
         travel = fmin(fabs(out->began) / stiffness, range(h, k));
     bool released = phase_of(h, k) == RELEASE;
     double time = released ? out->time : ifd__test_of(h)->state_time;
-    double most = longest_travel + (released ? release_time(h, k) : travel_times * travel / h->interface[k].creep);
+    double gentle = unloading_times * sqrt(engage * travel / ifd__observed_acceleration(h, k));
+    double most =
+        longest_travel + (released ? release_time(h, k) : travel_times * travel / h->interface[k].creep + gentle);
     return time > most ? ifd__guard_note(h, IFD_TRIP_UNLOADING, k, time, most, worst) : worst;
 }
 

@@ -214,24 +214,25 @@ static void secants_of_whole_pieces_are_learnt(void **state)
 }
 
 /* 25 s, plus twice the time of the travel at creep, 0.5 m/s: 1000 N over the softer of the known and the used
- * stiffness, at most the stroke. During the rest before: 25 s. A controlled force: plus its time, from its turn. */
+ * stiffness, at most the stroke; plus six times sqrt(3.75 travel/A), A being 8 m/s2. During the rest before: 25 s. A controlled force: plus its time, from its turn. */
 static void unloading_is_given_up(void **state)
 {
     (void)state;
     static const struct {
-        double known, now, most;
-    } rows[] = {{1e6, 1e6, 25.004}, {1e3, 1e6, 29.0}, {1e6, 1e3, 29.0}, {1.0, 1e6, 89.0}};
+        double known, now, creeping, travel;
+    } rows[] = {{1e6, 1e6, 25.004, 1e-3}, {1e3, 1e6, 29.0, 1.0}, {1e6, 1e3, 29.0, 1.0}, {1.0, 1e6, 89.0, 16.0}};
     for (size_t i = 0; i < COUNT(rows); i++)
         for (int sign = -1; sign < 2; sign += 2) {
             unloading u = plain;
+            double most = rows[i].creeping + 6.0 * sqrt(3.75 * rows[i].travel / 8.0);
             u.F = sign * 1000.0;
             unload(&u);
             out()->stiffness_known = rows[i].known;
             out()->stiffness = rows[i].now;
-            ifd__test_of(&h)->state_time = rows[i].most - 1e-9;
+            ifd__test_of(&h)->state_time = most - 1e-9;
             guard(u.F, 0.0, 0.0, 0.0, "in time");
-            ifd__test_of(&h)->state_time = rows[i].most + 1e-9;
-            guard(u.F, 0.0, rows[i].most + 1e-9, rows[i].most, "too late");
+            ifd__test_of(&h)->state_time = most + 1e-9;
+            guard(u.F, 0.0, most + 1e-9, most, "too late");
         }
     scene(period, IFD_RAMP_OUT_ZERO_FORCE);
     rest(1000.0);
