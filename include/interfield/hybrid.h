@@ -42,8 +42,6 @@ extern "C" {
  * safe. */
 typedef enum ifd_ramp_out_end { IFD_RAMP_OUT_STAY, IFD_RAMP_OUT_START, IFD_RAMP_OUT_ZERO_FORCE } ifd_ramp_out_end;
 
-/* Limits of one interface or actuator. INFINITY: no limit; 0 is refused. Stroke, velocity and acceleration must be
- * finite, on a real rig also force and tracking. Initialise with ifd_limits_defaults(). */
 /* Measured quantities with a limit. */
 typedef enum ifd_limited {
     IFD_LIMITED_STROKE,
@@ -66,6 +64,8 @@ typedef enum ifd_limit_action {
     IFD_LIMIT_POWER_OFF
 } ifd_limit_action;
 
+/* Limits of one interface or actuator. INFINITY: no limit; 0 is refused. Stroke, velocity and acceleration must be
+ * finite, on a real rig also force and tracking. Initialise with ifd_limits_defaults(). */
 typedef struct ifd_limits {
     double low, high;                                /* m, stroke of command and measurement */
     double velocity;                                 /* m/s, of the command */

@@ -102,7 +102,7 @@ static uint64_t add_limits(uint64_t h, const ifd_limits *l)
     h = ifd__hash(h, numbers, sizeof numbers / sizeof *numbers);
     for (int i = 0; i < IFD_LIMITED; i++) {
         const double level[] = {l->warn[i], l->warn_holds[i], (double)l->action[i]};
-        h = level[0] > 0.0 || level[2] > 0.0 ? ifd__hash(h, level, 3) : h;
+        h = ifd__hash(h, level, 3);
     }
     return h;
 }

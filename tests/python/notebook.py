@@ -24,7 +24,7 @@ def plain(path):
     assert len(pyplot.get_fignums()) == 3, pyplot.get_fignums()
     with open(os.path.join(session["test"].folder, "events.log"), encoding="utf-8") as f:
         log = f.read()
-    assert "order hold, from the operator" in log and "order resume, from the operator" in log, log
+    assert "order hold, from the terminal" in log and "order resume, from the terminal" in log, log
     assert session["error"] < 0.05, session["error"]  # a rig without a lag; late ticks are extrapolated
 
 

@@ -89,13 +89,26 @@ static void every_limit_of_an_actuator_of_a_drive_is_marked(void **state)
     assert_int_equal(ifd_case_read(arena, path, 0, NULL, &c, NULL), IFD_OK);
     assert_int_equal(c->test->drives, 1);
     const ifd_driven *d = c->test->drive;
-    const size_t numbers = sizeof(ifd_limits) / sizeof(double);
+    const size_t numbers = offsetof(ifd_limits, warn_holds) / sizeof(double);
     for (int k = 0; k < d->drive.actuators; k++)
         for (size_t i = 0; i < numbers; i++)
             assert_true(noticed(c, arena, (double *)(uintptr_t)&d->limits[k] + i));
     for (int k = 0; k < c->test->interfaces; k++)
         for (size_t i = 0; i < numbers; i++)
             assert_true(noticed(c, arena, (double *)(uintptr_t)&c->test->interface[k].limits + i));
+    for (int i = 0; i < IFD_LIMITED; i++) {
+        ifd_limits *l = (ifd_limits *)(uintptr_t)&c->test->interface[0].limits;
+        char was[IFD_MARK_COUNT][IFD_MARK_SIZE], now[IFD_MARK_COUNT][IFD_MARK_SIZE];
+        assert_int_equal(ifd_certificate_marks(arena, c, was, NULL), IFD_OK);
+        l->warn_holds[i] = true;
+        assert_int_equal(ifd_certificate_marks(arena, c, now, NULL), IFD_OK);
+        assert_string_not_equal(was[IFD_MARK_CHANNELS], now[IFD_MARK_CHANNELS]);
+        l->warn_holds[i] = false;
+        l->action[i] = IFD_LIMIT_POWER_OFF;
+        assert_int_equal(ifd_certificate_marks(arena, c, now, NULL), IFD_OK);
+        assert_string_not_equal(was[IFD_MARK_CHANNELS], now[IFD_MARK_CHANNELS]);
+        l->action[i] = IFD_LIMIT_USUAL;
+    }
     assert_true(noticed(c, arena, (double *)(uintptr_t)&d->drive.base[1][1]));
     assert_true(noticed(c, arena, (double *)(uintptr_t)&d->drive.attachment[2][0]));
     ifd_arena_close(arena);
