@@ -6,7 +6,7 @@
  * differences of commands. No position is commanded in idle and with the hydraulics off; the first command is at the
  * measured position. After a trip every actuator decelerates in every tick, never reverses, and is at rest as soon as
  * its acceleration limit permits. Ramp-out is never faster than its creep speed or, while an acceleration decays, 1.4
- * times the earlier speed; out of ramp-in, than a ramp whose parameter slows down by 1 - 3 s^2 + 2 s^3 until it rests,
+ * times the earlier speed; out of ramp-in, than a ramp whose parameter slows by 1 - 3 s^2 + 2 s^3 until it rests,
  * which may gain speed in its first half, and after that than its creep speed. The first command that violates a rule
  * is described. */
 #ifndef TESTS_FAULTS_BAD_RIG_H

@@ -235,7 +235,8 @@ static void ramps_up(scene *s)
     scene_until(s, IFD_MACHINE_RUN);
 }
 
-/* From hold, and after a trip by reset and arm, from a small and a large force, with a case that leaves the specimens where they are. */
+/* From hold, and after a trip by reset and arm, from a small and a large force, with a case that leaves the specimens
+ * where they are. */
 static void unload_takes_the_force_off_whatever_the_case_leaves(void **state)
 {
     (void)state;

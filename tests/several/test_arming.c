@@ -65,7 +65,8 @@ static void one_rig_that_is_not_ready_keeps_all_at_rest(void **state)
             assert_int_equal(strcmp(ifd_hybrid_channel_name(b.h, wait.channel), b.part[rig].name) == 0,
                              conditions[i].of_rig);
             set(&b.bench[rig], conditions[i].what, false);
-            for (int k = 0; k < 40; k++)
+            const double again = 1.0; /* s for which stop and pressure must be right */
+            for (int k = 0; k < 40 + (int)(again / ifd_hybrid_period(b.h)); k++)
                 benches_tick(&b, IFD_ORDER_NONE);
             int before = b.bench[0].commands;
             benches_tick(&b, IFD_ORDER_ARM);

@@ -214,7 +214,8 @@ static void secants_of_whole_pieces_are_learnt(void **state)
 }
 
 /* 25 s, plus twice the time of the travel at creep, 0.5 m/s: 1000 N over the softer of the known and the used
- * stiffness, at most the stroke; plus six times sqrt(3.75 travel/A), A being 8 m/s2. During the rest before: 25 s. A controlled force: plus its time, from its turn. */
+ * stiffness, at most the stroke; plus six times sqrt(3.75 travel/A), A being 8 m/s2. During the rest before: 25 s.
+ * A controlled force: plus its time, from its turn. */
 static void unloading_is_given_up(void **state)
 {
     (void)state;
