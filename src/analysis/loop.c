@@ -69,7 +69,7 @@ static int find_states(const ifd_hybrid *h, int *state)
             state[count++] = w->at + path[i];
         for (int i = 0; i < 2 && w->o->force; i++) /* an outer loop integrates */
             state[count++] = w->at + governed[i];
-        for (int i = 0; i < IFD__DOUBLES(ifd__pushed) && w->pushed_at; i++)
+        for (int i = 0; i < IFD__MEMBER_AT(ifd__pushed, spring) && w->pushed_at; i++) /* the fit is only judged */
             state[count++] = w->pushed_at + i;
         for (int i = 0; i < IFD__DOUBLES(ifd__walled) && w->walled_at; i++)
             state[count++] = w->walled_at + i;

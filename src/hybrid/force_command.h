@@ -46,7 +46,7 @@ IFD__STATE_BLOCK(ifd__spring_fit, IFD__SPRING_FIT);
     ONE(next_own, "N", OF_RIG)                                                                                       \
     ONE(mean, "m", OF_RIG) /* position of the specimen in the last second: mean, largest distance to it */           \
     ONE(swing, "m", OF_RIG)                                                                                          \
-    BLOCK(ifd__spring_fit, spring, IFD__SPRING_FIT)
+    BLOCK(ifd__spring_fit, spring, IFD__SPRING_FIT) /* last: the loop does not depend on it (analysis/loop.c) */
 
 IFD__STATE_BLOCK(ifd__pushed, IFD__PUSHED);
 extern const ifd__state_list ifd__pushed_members;
