@@ -4,6 +4,7 @@ script that goes away while the test is on hold."""
 import json
 import math
 import os
+import select
 import signal
 import socket
 import subprocess
@@ -335,6 +336,26 @@ def on_hold(*options, udp=False, paced=False):
     p.trial([0.012], t=0.02)
     p.send(FORCE)
     return a, p
+
+
+def the_first_target_waits_for_the_order_run():
+    """The script asks for its force long before the operator has typed: longer than a script may be silent later."""
+    for how in (["--as-fast-as-possible"], ["--priority", "0"]):
+        a = Attended(case(*ONE, stall="2 s"), "--orders", *how)
+        p = Peer(a.s.port, 1)
+        p.trial([0.0])
+        p.trial([0.02], t=0.01)
+        p.send(FORCE)
+        answers = select.poll()
+        answers.register(p.s, select.POLLIN)
+        for before, word, after in (("for the order arm", "arm", "state ready"), ("state ready", "run", "state run")):
+            a.until(before)
+            assert not answers.poll(2500 if word == "run" else 0), (how, word)
+            a.order(word)
+            a.until(after)
+        near(p.receive()[0], K1 * 0.02, 1e-13)
+        p.die()
+        a.s.end(0)
 
 
 def a_script_that_goes_away_is_noticed_on_hold():

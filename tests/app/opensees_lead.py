@@ -8,6 +8,7 @@ import shutil
 import socket
 import struct
 import subprocess
+import tempfile
 import threading
 
 from opensees_scene import *  # noqa: F403
@@ -93,7 +94,7 @@ class Listener(threading.Thread):
             self.failure = repr(e)
 
     def serve(self, n):
-        while len(self.codes) < self.patience:
+        while len(self.trials) < self.patience:
             r = self.doubles(n)
             code = int(r[0])
             self.codes.append(code)
@@ -114,15 +115,44 @@ class Listener(threading.Thread):
                 assert code == COMMIT, code
 
 
-def own_test(rig, more="", text=OWN):
+def attended(*words, asked=None):
+    """A test whose operator types arm and run when the program asks for them, calling asked(order) first, and then goes away."""
+    with tempfile.TemporaryFile("w+") as errors:
+        p = subprocess.Popen([PROGRAM, "test", *words, "--operator", "A. Smith"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors,
+                             text=True)
+        limit, out, orders = threading.Timer(100, p.kill), "", ["arm", "run"]
+        limit.start()
+        for line in p.stdout:
+            out += line
+            if not orders or "Type " + orders[0] not in line:
+                continue
+            if asked:
+                asked(orders[0])
+            p.stdin.write(orders.pop(0) + "\n")
+            p.stdin.flush()
+            if not orders:
+                p.stdin.close()
+        status = p.wait()
+        limit.cancel()
+        p.stdout.close()
+        if orders:
+            p.stdin.close()
+        errors.seek(0)
+        return subprocess.CompletedProcess(words, status, out, errors.read())
+
+
+def own_test(rig, more="", text=OWN, asked=None):
+    """The displacements from ramp-in on: how long a person thinks before is no part of them."""
     runs[0] += 1
     folder = "out%d" % runs[0]
     with open(folder + ".yaml", "w") as f:
         f.write(text % (rig, more))
-    r = subprocess.run([PROGRAM, "test", folder + ".yaml", "--as-fast-as-possible", "--without-preflight", "--csv", "--out", folder],
-                       stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=100)
+    r = attended(folder + ".yaml", "--as-fast-as-possible", "--without-preflight", "--csv", "--out", folder, asked=asked)
     assert r.returncode == 0, r.stdout + r.stderr
-    return displacements(folder)
+    with open(folder + "/result.csv") as f:
+        at = f.readline().strip().split(",").index("state []")
+        began = [line.split(",")[at] for line in f].index("2")
+    return displacements(folder)[began:]
 
 
 def models_and_laboratories_of_others_are_rigs():
@@ -149,13 +179,27 @@ def models_and_laboratories_of_others_are_rigs():
 def nothing_is_commanded_before_the_test_is_armed():
     for kind, rig in (("adapter", "opensees-adapter: {"), ("site", "openfresco: {server: site, "),
                       ("element", "openfresco: {server: element, "), ("lab", "openfresco: {server: lab, tag: 7, ")):
-        other = Listener(kind, at=0.004)  # it does not stand at zero
-        own_test("{%sport: %d, lockstep: yes, timeout: 60 s}}" % (rig, other.port))
+        other, moved = Listener(kind, at=0.004), {}  # it does not stand at zero
+        own_test("{%sport: %d, lockstep: yes, timeout: 60 s}}" % (rig, other.port),
+                 asked=lambda order: moved.update({order: set(other.trials)}))  # noqa: B023
+        assert moved["arm"] == set() and all(abs(d - 0.004) < 1e-12 for d in moved["run"]), (kind, moved)
         other.join(200)
         assert other.failure is None, (kind, other.failure)
         assert abs(other.trials[0] - 0.004) < 1e-12, (kind, other.trials[:3])
         steps = [abs(b - a) for a, b in zip(other.trials, other.trials[1:])]
         assert max(steps) < 1.0 * 2e-3, (kind, max(steps))  # 1 m/s and a tick of 2 ms
+
+
+def others_are_real_rigs_and_ask_for_a_person():
+    for kind, rig in (("adapter", "opensees-adapter: {"), ("site", "openfresco: {server: site, ")):
+        for words, wanted in (((), "--operator NAME"), (("--start", "--operator", "A. Smith"), "--start is for simulated rigs")):
+            other = Listener(kind)
+            with open("asked.yaml", "w") as f:
+                f.write(OWN % ("{%sport: %d, lockstep: yes, timeout: 60 s}}" % (rig, other.port), ""))
+            r = subprocess.run([PROGRAM, "test", "asked.yaml", "--as-fast-as-possible", "--without-preflight", "--out", "asked", *words],
+                               stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=100)
+            other.join(20)
+            assert r.returncode == 2 and wanted in r.stderr and not other.trials, (kind, r.returncode, r.stderr, other.trials)
 
 
 TWO_OWN = OWN.replace("dofs: [x], mass: [1000], damping: [800], stiffness: [4.0e+5]",
@@ -180,8 +224,7 @@ def refused_test(rig):
     with open("refused.yaml", "w") as f:
         f.write(OWN % (rig, ""))
     shutil.rmtree("refused", ignore_errors=True)
-    return subprocess.run([PROGRAM, "test", "refused.yaml", "--as-fast-as-possible", "--without-preflight", "--out", "refused"],
-                          stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=100)
+    return attended("refused.yaml", "--as-fast-as-possible", "--without-preflight", "--out", "refused")
 
 
 def laboratories_that_do_not_fit_or_go_away_are_named():
