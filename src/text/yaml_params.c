@@ -22,8 +22,8 @@ static ifd_status read_number_or_word(const ifd__node *node, const ifd_param *p,
 static ifd_dimension dimension_of(const char *unit, size_t length)
 {
     for (int dim = 0; dim < IFD_DIM_ANY; dim++)
-        if (length > 0 && (size_t)ifd__si_length(dim) == length &&
-            strncmp(ifd_dimension_units(dim), unit, length) == 0)
+        if (length > 0 && (size_t)ifd__si_length((ifd_dimension)dim) == length &&
+            strncmp(ifd_dimension_units((ifd_dimension)dim), unit, length) == 0)
             return (ifd_dimension)dim;
     return length == 1 && unit[0] == '1' ? IFD_DIM_NONE : IFD_DIM_ANY;
 }
