@@ -53,7 +53,8 @@ sed -i 's/"verdict": "GO"/"verdict": "NO-GO"/' spring.certificate.json
 try 0 test spring.yaml --out changed --as-fast-as-possible
 says "'spring.certificate.json' is not valid: the file is damaged or was edited"
 
-# Journals of schema 2, made before measurements had stamps: read and replayed.
+# Journals of schema 2, made before measurements had stamps: read. They are not replayed: no version was released, and the state of a tick has
+# other members since.
 cd .. || exit 1
 gzip -dc "$IFD_SOURCE_DIR/tests/record/old-records/schema-2.tar.gz" | tar x || exit 1
 cd schema-2 || exit 1
@@ -61,6 +62,4 @@ ln -s ../json_ok json_ok
 try 0 recover 'done' --out again
 try 0 export again --csv
 cmp -s done.csv again/csv/channels.csv || fail "schema 2: the recovered numbers are others than they were"
-try 0 replay 'done'
-says '^identical 182 ticks'
 verdict "records of schemas 1 and 2 can be read"

@@ -73,9 +73,8 @@ page = open("held/report.html").read()
 assert "NaN" not in page and "nan" not in page.lower().replace("nano", ""), "a number that is none in the report"
 END
 
-# The journal of then gives the numbers of then, and result.h5 of schema 1 is compared with it; recovered, it has schema 2.
-try 0 replay held
-says '^identical'
+# The journal of then gives the numbers of then; recovered, it has schema 2. A test of then is not replayed: no version was released, the state of a
+# tick has other members since, and a ramp-in follows its path without the lag it had.
 try 0 recover held --out again
 is outcome fault again/summary.json
 is schema 2 again/summary.json
