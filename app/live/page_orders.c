@@ -116,6 +116,15 @@ static void giver_find(page *p, struct MHD_Connection *connection, giver *out)
     out->number = number_of(p, known);
 }
 
+/* Streams that were open before their browser took control are signs of it too: it is gone when they end. They are
+ * opened, closed and counted by the thread of the server only. */
+static void streams_count(page *p, uint32_t browser)
+{
+    for (int i = 0; i < STREAMS; i++)
+        if (p->stream[i].connection && p->stream[i].browser == browser)
+            control_seen(p->control, browser, true);
+}
+
 page_reply page_take_control(page *p, struct MHD_Connection *connection)
 {
     giver who;
@@ -126,7 +135,8 @@ page_reply page_take_control(page *p, struct MHD_Connection *connection)
     giver_find(p, connection, &who);
     if (p->plan->real && !*who.name)
         return (page_reply){MHD_HTTP_FORBIDDEN, "control of a real rig needs a name\n"};
-    control_take(p->control, &who);
+    if (control_take(p->control, &who))
+        streams_count(p, who.number);
     return (page_reply){MHD_HTTP_OK, p->client[who.number - 1].number};
 }
 

@@ -6,13 +6,14 @@ import json
 import math
 import os
 import signal
+import socket
 import subprocess
 import threading
 import time
 
 from live_client import Listener, Program
 
-SCRIPTS = ("page", "curves", "panels", "parts", "catalogue", "player", "plot", "store", "units")
+SCRIPTS = ("page", "curves", "panels", "parts", "orders", "catalogue", "player", "plot", "store", "units")
 STATES = ["idle", "ready", "ramp-in", "run", "hold", "ramp-out", "stopped", "tripped", "return"]
 RUN, HOLD, STOPPED, TRIPPED = (STATES.index(name) for name in ("run", "hold", "stopped", "tripped"))
 
@@ -321,6 +322,22 @@ def a_fault_waits_for_those_who_look_on():
     assert p.wait()[0] == 1
 
 
+def control_lasts_as_long_as_its_browser():
+    """A browser that looks on and gives no order keeps control; ten seconds after it went nobody has it, as there is no terminal."""
+    p, me, away = Program("test", "spring.yaml", "--live", "0", "--out", "held"), "0123456789abcdef" * 2, 10000
+    listener = Listener(p, path=f"/events?client={me}").begin()
+    listener.until(in_state(RUN))
+    status, _, text = p.ask("POST", "/control", X_Interfield_Token=p.token, X_Interfield_Client=me)
+    assert status == 200, (status, text)
+    taken = listener.until(lambda f: f["holder"] == int(text))
+    later = listener.until(lambda f: f["now"] > taken["now"] + 1.2 * away)
+    assert later["holder"] == int(text), later["control"]
+    listener.socket.shutdown(socket.SHUT_RDWR)
+    gone = Listener(p).begin().until(lambda f: f["now"] > later["now"] and f["holder"] != int(text))
+    assert gone["control"] == "nobody" and gone["now"] - later["now"] > 0.9 * away, (gone["control"], gone["now"], later["now"])
+    p.kill()
+
+
 def the_page_is_told_what_a_test_waits_for():
     """Positions that scatter by more than 0.5 % of the stroke: the reason, its value, and how long."""
     p = Program("test", "spring.yaml", "--live", "0", "--set", "specimen.0.position-sensor={noise: 2 mm}", "--set",
@@ -434,7 +451,7 @@ def report(test):
 
 # The long ones mostly wait; the others fill their time.
 with concurrent.futures.ThreadPoolExecutor() as pool:
-    long = [pool.submit(report, test) for test in (a_long_test_with_guests, who_comes_late_sees_all_of_it)]
+    long = [pool.submit(report, test) for test in (a_long_test_with_guests, who_comes_late_sees_all_of_it, control_lasts_as_long_as_its_browser)]
     for short in (trip_needs_no_token_either, a_refused_order_is_answered, forces_on_hold_are_shown,
                   the_page_is_told_what_a_test_waits_for,
                   a_fault_waits_for_those_who_look_on, frames_stay_small_however_fast_the_test, the_page_changes_no_bit, a_result_is_shown_again,

@@ -161,14 +161,32 @@ class Browser:
         keys = {"type": "key", "id": "keys", "actions": actions}
         self.call("POST", f"/{self.session}/actions", {"actions": [keys]})
 
+    def hold(self, css):
+        """The mouse is pressed on an element until let_go()."""
+        found = self.call("POST", f"/{self.session}/element", {"using": "css selector", "value": css})
+        self.mouse({"type": "pointerMove", "duration": 0, "x": 0, "y": 0, "origin": found}, {"type": "pointerDown", "button": 0})
+
+    def let_go(self):
+        self.mouse({"type": "pointerUp", "button": 0})
+
+    def mouse(self, *actions):
+        mouse = {"type": "pointer", "id": "mouse", "parameters": {"pointerType": "mouse"}, "actions": list(actions)}
+        self.call("POST", f"/{self.session}/actions", {"actions": [mouse]})
+
+    def answer(self, text):
+        """Text typed into the question that the page asks, which is then closed; returns the question."""
+        question = self.call("GET", f"/{self.session}/alert/text")
+        self.call("POST", f"/{self.session}/alert/text", {"text": text})
+        self.call("POST", f"/{self.session}/alert/accept", {})
+        return question
+
     def drag(self, *places):
         """The mouse goes to a place; with several it is held down from the first to the last."""
         actions = [{"type": "pointerMove", "duration": 0, "x": round(x), "y": round(y)} for x, y in places]
         if len(places) > 1:
             actions[1:1] = [{"type": "pointerDown", "button": 0}]
             actions.append({"type": "pointerUp", "button": 0})
-        mouse = {"type": "pointer", "id": "mouse", "parameters": {"pointerType": "mouse"}, "actions": actions}
-        self.call("POST", f"/{self.session}/actions", {"actions": [mouse]})
+        self.mouse(*actions)
 
     def click(self, css):
         found = self.call("POST", f"/{self.session}/element", {"using": "css selector", "value": css})

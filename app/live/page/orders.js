@@ -33,7 +33,8 @@ export class Orders {
   constructor(token, notify) {
     this.token = token;
     this.notify = notify;
-    this.number = Number(kept('number', () => '-1'));
+    this.key = `number ${token}`; // another run counts its browsers anew
+    this.number = Number(kept(this.key, () => '-1'));
     this.real = false;
     this.holder = -2; // number of the holder; 0: the terminal
     this.who = '';
@@ -63,15 +64,21 @@ export class Orders {
       if (name === null || (this.real && !name.trim())) return;
       remember('name', name.trim());
     }
-    const reply = await fetch('control', {method: 'POST', headers: this.headers()});
-    const text = await reply.text();
+    let reply, text;
+    try {
+      reply = await fetch('control', {method: 'POST', headers: this.headers()});
+      text = await reply.text();
+    } catch {
+      this.notify('The request for control did not reach the test.', 'bad');
+      return;
+    }
     if (!reply.ok) {
       this.notify(`control: ${text}`, 'bad');
       return;
     }
     this.number = Number(text);
     try {
-      sessionStorage.setItem('number', text);
+      sessionStorage.setItem(this.key, text);
     } catch { /* until the page is loaded again */ }
   }
 
@@ -89,24 +96,36 @@ export class Orders {
 
   needsConfirmation(name) { return this.real && CONFIRMED.includes(name); }
 
-  // A click, or a press of a second by pointer or Enter where motion is confirmed. word: the order of the button now.
+  // A click, or a press of a second by pointer or Enter where motion is confirmed. word: the order of the button now. The press
+  // confirms the word it began with; its release or the repetition of Enter is not a click on the next word (resume, then hold).
   button(button, word, act) {
-    let timer = 0;
+    let timer = 0, acted = false;
     const end = () => {
       clearTimeout(timer);
       timer = 0;
       delete button.dataset.held;
     };
-    const begin = () => {
-      if (button.disabled || timer || !this.needsConfirmation(word())) return;
-      button.dataset.held = 'yes';
-      timer = setTimeout(() => { end(); act(); }, CONFIRM);
+    const release = () => {
+      end();
+      setTimeout(() => { acted = false; }); // the click comes first
     };
-    button.addEventListener('pointerdown', begin);
-    for (const release of ['pointerup', 'pointerleave', 'pointercancel', 'blur']) button.addEventListener(release, end);
+    const begin = () => {
+      const name = word();
+      acted = false;
+      if (button.disabled || timer || !this.needsConfirmation(name)) return;
+      button.dataset.held = 'yes';
+      timer = setTimeout(() => {
+        end();
+        acted = true;
+        if (!button.disabled && word() === name) act();
+      }, CONFIRM);
+    };
+    button.addEventListener('pointerdown', (e) => { if (e.button === 0) begin(); });
+    for (const kind of ['pointerup', 'pointerleave', 'pointercancel', 'blur']) button.addEventListener(kind, release);
     button.addEventListener('keydown', (e) => { if (e.key === 'Enter' && !e.repeat) begin(); });
-    button.addEventListener('keyup', (e) => { if (e.key === 'Enter') end(); });
+    button.addEventListener('keyup', (e) => { if (e.key === 'Enter') release(); });
     button.addEventListener('click', () => {
+      if (acted) return;
       if (!this.needsConfirmation(word())) act();
       else if (!timer) this.notify(`${word()}: keep the button pressed for a second`, 'calm');
     });

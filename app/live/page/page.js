@@ -157,7 +157,7 @@ function showState() {
   bar($('hold'), whyNotAtAll(lost) || WHY_NO_HOLD[name] || (name === 'hold' ? hello.no_resume : ''));
   bar($('stop'), ended ? 'The test has ended.' : '');
   bar($('next'), whyNotAtAll(lost));
-  orders.offer($('more'), ended || lost ? [] : hello.states[frame.state].orders || [], (NEXT[name] || '').toLowerCase(), whyNotAtAll(lost));
+  orders.offer($('others'), ended || lost ? [] : hello.states[frame.state].orders || [], (NEXT[name] || '').toLowerCase(), whyNotAtAll(lost));
   $('next').hidden = !NEXT[name] || lost || Boolean(ended);
   if (NEXT[name]) $('next').textContent = NEXT[name];
 }
