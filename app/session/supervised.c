@@ -27,7 +27,7 @@ static struct {
     bool guarded;
     int log;            /* file number of events.log; -1: none */
     char summary[4096]; /* its path; "": none */
-    unsigned told;      /* alarms told to the watching thread, ... */
+    atomic_uint told;   /* alarms told to the watching thread, ... */
     bool told_stopped;  /* and whether the last one was not over */
 } me;
 
