@@ -32,7 +32,7 @@ try() {
 operate() {
     wanted=$1
     shift
-    /usr/bin/python3 "$IFD_SOURCE_DIR/tests/app/operator.py" "$IFD_PROGRAM" "$@" >out 2>err </dev/null
+    /usr/bin/python3 "$IFD_SOURCE_DIR/tests/app/operate.py" "$IFD_PROGRAM" "$@" >out 2>err </dev/null
     got=$?
     [ "$got" = "$wanted" ] || fail "interfield $*: exit status $got, expected $wanted"
 }

@@ -43,7 +43,7 @@ says 'identical'
 # The devices answer no more: the link of the bus goes down while the drive moves.
 serve
 # shellcheck disable=SC2086
-/usr/bin/python3 "$IFD_SOURCE_DIR/tests/app/operator.py" "$IFD_PROGRAM" test rigs.yaml $usual --set "test.rigs.1.udp.port=$port" --set 'test.rigs.1.stale-limit=60 s' --set time.end=600s --out cut \
+/usr/bin/python3 "$IFD_SOURCE_DIR/tests/app/operate.py" "$IFD_PROGRAM" test rigs.yaml $usual --set "test.rigs.1.udp.port=$port" --set 'test.rigs.1.stale-limit=60 s' --set time.end=600s --out cut \
     >out 2>err </dev/null &
 test=$!
 until_says 'state run\|state tripped' cut/events.log

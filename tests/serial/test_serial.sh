@@ -64,7 +64,7 @@ if strace -o /dev/null true 2>/dev/null; then
     begin $urgent ./firmware tty
     # The search for leaks does not work under strace.
     # shellcheck disable=SC2086 # a list of words
-    ASAN_OPTIONS="${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0" strace -f -y -e trace=read -o calls /usr/bin/python3 "$IFD_SOURCE_DIR/tests/app/operator.py" "$IFD_PROGRAM" test spring.yaml --without-preflight --out traced --set "test.rig={serial: {$line, patience: 300}}" \
+    ASAN_OPTIONS="${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0" strace -f -y -e trace=read -o calls /usr/bin/python3 "$IFD_SOURCE_DIR/tests/app/operate.py" "$IFD_PROGRAM" test spring.yaml --without-preflight --out traced --set "test.rig={serial: {$line, patience: 300}}" \
         $short --set test.stale-limit=$stale >out 2>err </dev/null || fail 'a traced test ended with an error'
     finish
     awk '/read\([0-9]+<\/dev\/pts\// { reads++; empty += / = (0|-1 .*)$/ } END { exit !(reads > 30 && empty == 0) }' calls ||

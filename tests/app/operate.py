@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""An operator at the terminal of a test: operator.py PROGRAM WORDS... types arm when the program is idle and asks for it, and run when it is
+"""An operator at the terminal of a test: operate.py PROGRAM WORDS... types arm when the program is idle and asks for it, and run when it is
 ready, each once; a trip ends the test. What the program says is passed on; its exit status is the one of this script."""
 import subprocess
 import sys
