@@ -223,7 +223,7 @@ static void a_wrong_reference_is_not_confirmed(void **state)
     ifd_coordinate q = {1, &x, &one};
     assert_int_equal(ifd_builder_element(b, &concealing, "e", &(ifd_coordinates){1, &q}, NULL, NULL), IFD_OK);
     ifd_convergence c = converge(*state, &methods[7], made(*state, b), 0.01, 5, 4);
-    assert_true(c.agreement_u < 1e-5 && c.apart_u > 0.1 && c.change_u < 1e-3);
+    assert_true(c.agreement_u < 1e-5 && c.gap_u > 0.1 && c.change_u < 1e-3);
     assert_false(c.confirmed);
     assert_int_equal(ifd_convergence_judge(&c, 2), IFD_ORDER_CAUTION);
 }
