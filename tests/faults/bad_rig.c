@@ -70,13 +70,15 @@ static double quintic(double t)
     return x * x * x * (10.0 - x * (15.0 - 6.0 * x));
 }
 
-/* m per tick: the ramp so far determines the rest of its path. A command that a limit kept behind slows down from its
- * own speed. */
+/* m per tick: the first step of the ramp determines its path, and a command that a limit kept behind may catch up with
+ * it, but not pass it, or slows down from its own speed. The first step is rounded to 1e-9 or better. */
 static double most_on_ramp(int k)
 {
     double last = (double)bad.ramped * bad.dt, now = slowed(bad.slowing), before = slowed(bad.slowing - 1);
-    double step = quintic(last) - quintic(last - bad.dt), path = quintic(last + now) - quintic(last + before);
-    return bad.entry[k] * fmax(step > 0.0 ? path / step : 0.0, (now - before) / bad.dt);
+    double far = bad.distance[k], behind = fabs(bad.origin[k] + far * quintic(last + before) - bad.p[k]);
+    double path = fabs(far) * (quintic(last + now) - quintic(last + before) + 1e-8);
+    double braked = fabs(bad.w[k]) - bad.limits[k].acceleration * bad.dt * bad.dt; /* no limit permits less */
+    return bad.ramped > 0 ? fmax(fmax(path + behind, braked), bad.entry[k] * (now - before) / bad.dt) : 0.0;
 }
 
 /* In the first command of ramp-out. B = 5 v/A, the longest of all actuators, at least four ticks. */
@@ -145,6 +147,10 @@ static void look(const ifd_command *c)
         broke(c, 0, "commanded with the hydraulics off");
     if (c->state != IFD_MACHINE_RAMP_OUT)
         bad.ramped = c->state == IFD_MACHINE_RAMP_IN && !bad.rest ? bad.ramped + 1 : 0; /* of this part of a ramp */
+    for (uint32_t k = 0; k < c->channels && c->state == IFD_MACHINE_RAMP_IN && bad.ramped == 1; k++) {
+        bad.origin[k] = bad.p[k] - bad.w[k];
+        bad.distance[k] = bad.ramp_in > 0.0 ? bad.w[k] / quintic(bad.dt) : 0.0;
+    }
     bad.commanded = c->commanded;
     bad.outputs = c->outputs;
     bad.state = c->state;

@@ -69,9 +69,10 @@ typedef struct bad_rig {
     double fastest[IFD_RIG_CHANNELS]; /* m per tick, before ramp-out */
     double ramp_in;                   /* s, of each part of a ramp; 0: ramp-in has other motions */
     long ramped, slowing;             /* ticks of the ramp; of ramp-out out of a ramp, -1: out of another motion */
-    double entry[IFD_RIG_CHANNELS], brake;           /* m per tick, at the stop of a ramp; s, its brake */
-    uint64_t heard, heard_at;                        /* newest command; at the onset */
-    double p[IFD_RIG_CHANNELS], w[IFD_RIG_CHANNELS]; /* last command and step */
+    double entry[IFD_RIG_CHANNELS], brake;                       /* m per tick, at the stop of a ramp; s, its brake */
+    double origin[IFD_RIG_CHANNELS], distance[IFD_RIG_CHANNELS]; /* m, of the ramp */
+    uint64_t heard, heard_at;                                    /* newest command; at the onset */
+    double p[IFD_RIG_CHANNELS], w[IFD_RIG_CHANNELS];             /* last command and step */
     uint32_t state, commanded, outputs;
     long braking[IFD_RIG_CHANNELS]; /* remaining ticks to rest after a trip */
     bool rest;                      /* no motion in the last command */
