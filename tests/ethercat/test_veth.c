@@ -326,7 +326,9 @@ static void the_rig_meets_all_requirements(void **state)
                                      "--operator", "A. Smith",
                                      NULL};
         int status = ended(start_typed(words, "move\n"));
-        if (status == 0 && strstr(output(), "passed   17 of 17 requirements"))
+        /* With sanitizers allocations cannot be counted, which skips one. */
+        const char *all = BRIEF ? "passed   16 of 17 requirements, 1 skipped" : "passed   17 of 17 requirements";
+        if (status == 0 && strstr(output(), all))
             return;
         if (attempt == 2)
             fail_msg("status %d\n%s", status, output());
