@@ -70,8 +70,8 @@ static double quintic(double t)
     return x * x * x * (10.0 - x * (15.0 - 6.0 * x));
 }
 
-/* m per tick: the first step of the ramp determines its path, and a command that a limit kept behind may catch up with
- * it, but not pass it, or slows down from its own speed. The first step is rounded to 1e-9 or better. */
+/* m per tick: the first step of the ramp determines its path, and a command that a limit kept behind may catch up
+ * with it, not pass it, or slows down from its own speed. The first step is rounded to 1e-9 or better. */
 static double most_on_ramp(int k)
 {
     double last = (double)bad.ramped * bad.dt, now = slowed(bad.slowing), before = slowed(bad.slowing - 1);
