@@ -124,11 +124,49 @@ static void a_stop_at_any_instant_never_passes_the_target(void **state)
         }
 }
 
+/* At rest between two corrections of a preload, while a force far off makes the next correction large: a stop in any
+ * tick, that of the plan included, moves nothing. */
+static void a_stop_at_rest_in_a_preload_moves_nothing(void **state)
+{
+    (void)state;
+    int planned = 0;
+    for (int after = 0; after < 16; after++) {
+        scene s;
+        scene_open(&s, LOADED, (const char *const[]){"test.leave=stay", NULL});
+        scene_ticks(&s, 5);
+        scene_tick(&s, IFD_ORDER_ARM);
+        scene_tick(&s, IFD_ORDER_RUN);
+        while (bad.rest)
+            scene_tick(&s, IFD_ORDER_NONE);
+        while (!bad.rest)
+            scene_tick(&s, IFD_ORDER_NONE);
+        assert_int_equal(ifd_hybrid_state(s.h), IFD_MACHINE_RAMP_IN);
+        scene_break(&s, &(trouble){.who = 1, .force = 1e3, .ticks = 40});
+        scene_ticks(&s, after);
+        bool rest = bad.rest;
+        double at[2] = {bad.p[0], bad.p[1]};
+        scene_tick(&s, IFD_ORDER_STOP);
+        for (int k = 0; rest && k < 100; k++) {
+            for (int c = 0; c < 2; c++)
+                if (bad.p[c] != at[c])
+                    fail_msg("stop %d ticks after rest: actuator %d moves from %.9g to %.9g", after, c, at[c],
+                             bad.p[c]);
+            scene_tick(&s, IFD_ORDER_NONE);
+        }
+        planned += !rest;
+        assert_string_equal(bad.broke, "");
+        scene_replays(&s);
+        scene_close(&s);
+    }
+    assert_true(planned > 0 && planned < 16); /* the plan is within these ticks */
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_stop_of_a_ramp_rests_on_its_path),
         cmocka_unit_test(a_stop_at_any_instant_never_passes_the_target),
+        cmocka_unit_test(a_stop_at_rest_in_a_preload_moves_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

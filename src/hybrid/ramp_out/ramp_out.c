@@ -234,7 +234,8 @@ void ifd__ramp_out_leave_ramp(ifd_hybrid *h)
     }
 }
 
-/* Brake of a ramp-in. A command that a limit keeps behind its path comes to rest where it is, before the target. */
+/* Brake of a ramp-in. A command that a limit keeps behind its path comes to rest where it is, before the target. One at
+ * rest stays there: the path may be that of a correction which a preload has planned in this tick. */
 static void brake_ramp(ifd_hybrid *h, int k)
 {
     ifd__unloading *out = ifd__out(h, k);
@@ -242,7 +243,7 @@ static void brake_ramp(ifd_hybrid *h, int k)
     double B = ifd__orders_of(h)->along_brake, left = fabs(out->end - s->command), v = s->step / h->period;
     enter(h, k, ALONG);
     out->length = B;
-    if (fabs(along(h, k, 0.0) - s->command) <= fabs(s->step))
+    if (s->step != 0.0 && fabs(along(h, k, 0.0) - s->command) <= fabs(s->step))
         return;
     enter(h, k, BRAKE);
     out->length = fmax(fmin(B, v != 0.0 ? 2.0 * left / fabs(v) : B), h->period);
