@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include <interfield/result.h>
+
 #include "app.h"
 
 static const struct {
@@ -31,6 +33,8 @@ outcome outcome_of(const char *recorded)
         const char *word;
         outcome is;
     } words[] = {{"completed", OUTCOME_COMPLETED},
+                 {"deadlines missed", OUTCOME_DEADLINES},
+                 {"completed with caution", OUTCOME_CAUTIOUS},
                  {"parked", OUTCOME_PARKED},
                  {"tripped", OUTCOME_TRIPPED},
                  {"interrupted", OUTCOME_ABORTED},
@@ -41,6 +45,19 @@ outcome outcome_of(const char *recorded)
         if (strcmp(recorded, words[k].word) == 0)
             return words[k].is;
     return OUTCOME_FAILED;
+}
+
+bool outcome_complete(outcome o)
+{
+    return o == OUTCOME_COMPLETED || (o != OUTCOME_CAUTION && outcome_exit(o) == EXIT_CAUTION);
+}
+
+void cautions_say(app *a, const ifd_result *result)
+{
+    int count;
+    const char *const *text = ifd_result_cautions(result, &count);
+    for (int k = 0; k < count; k++)
+        app_complain(a, "caution: %s", text[k]);
 }
 
 static bool can(const command *c, outcome o)
@@ -75,6 +92,8 @@ void outcome_print(FILE *out)
           "summary.json and result.h5 contain `outcome`; `outcome_reason` gives the reason in a sentence.\n\n"
           "| `outcome` | meaning |\n|---|---|\n"
           "| `completed`, `parked`, `tripped`, `incomplete` | as above |\n"
+          "| `deadlines missed`, `completed with caution` | as above: the end was reached; `cautions` has the "
+          "sentences. Of several outcomes with exit status 3 the first in the table above is the outcome |\n"
           "| `aborted` | aborted by an order |\n"
           "| `interrupted` | aborted by a signal, or because the program that started it has ended |\n"
           "| `fault` | failed: a fault ended the test by ramp-out |\n"

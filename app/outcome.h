@@ -4,6 +4,7 @@
 #ifndef APP_OUTCOME_H
 #define APP_OUTCOME_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
 /* Name, exit status, word, meaning. */
@@ -23,7 +24,7 @@
     X(DEADLINES, 3, "deadlines missed",                                                                              \
       "the test completed, but more ticks were late than test: {missed-deadlines} permits")                          \
     X(CAUTIOUS, 3, "completed with caution",                                                                         \
-      "the command has finished its task; the caution that it prints limits the result")                             \
+      "the command has finished its task; the cautions that it prints limit the result")                             \
     X(HUNG, 4, "hung",                                                                                               \
       "no tick for too long, or a second signal: the program ended without a call of the rig; interfield recover "   \
       "makes the result")
@@ -42,6 +43,13 @@ int outcome_exit(outcome o);
 const char *outcome_word(outcome o);
 /* The outcome for the word in a result ("completed", "tripped", "interrupted", ...). */
 outcome outcome_of(const char *recorded);
+/* Whether a result with this outcome reached its end, with or without a caution. */
+bool outcome_complete(outcome o);
+
+struct app;
+struct ifd_result;
+/* Prints the cautions of a closed result, also with --quiet and --json. */
+void cautions_say(struct app *a, const struct ifd_result *result);
 
 struct command;
 /* The exit statuses of one command, one line each. */

@@ -264,7 +264,7 @@ static int conclude(study *s, const char *folder)
     ifd_json j;
     ifd_trip_facts f = ifd_hybrid_trip(s->h);
     const char *ending = ifd_result_outcome(ifd_recorder_result(s->recorder));
-    if (strcmp(ending, "completed") != 0)
+    if (!outcome_complete(outcome_of(ending)))
         return app_give_up(a, "not characterised: the motions were not completed (%s%s%s); the record is in %s",
                            ending, f.trip ? ": " : "", f.trip ? ifd_trip_text(f.trip) : "", folder);
     ifd_json_init(&j, s->a->books);

@@ -205,11 +205,7 @@ static void say_peaks(const session *s)
 static void say_checks(const session *s)
 {
     ifd_energy e = ifd_run_energy(s->run);
-    ifd_fault_facts fault = ifd_run_fault(s->run);
     char more[160] = "";
-    if (fault.fault == IFD_FAULT_ITERATIONS)
-        snprintf(more, sizeof more, " · %s did not converge at %.6g s",
-                 s->c->run.couple && s->c->run.couple->rts ? "the start" : "Newton", fault.time);
     if (s->c->run.external || (s->c->run.couple && s->c->run.couple->joints)) {
         double gap[3];
         ifd_run_gaps(s->run, gap);
@@ -224,7 +220,7 @@ static void say_checks(const session *s)
                 e.scale > 0 ? 100 * fabs(e.numerical) / e.scale : 0.0, quantity(e.input, "J").text,
                 quantity(e.dissipated, "J").text, more);
     if (ifd_run_caution(s->run))
-        app_say(s->a, "caution", "%s", ifd_run_caution(s->run));
+        app_say(s->a, "note", "%s", ifd_run_caution(s->run));
 }
 
 /* Start of coupling rts, and its cautions. */
@@ -266,13 +262,7 @@ static void say_fault(const session *s)
 static void say_ending(const session *s, const char *folder)
 {
     const ifd_timing *t = &s->timing;
-    ifd_fault fault = ifd_run_fault(s->run).fault;
-    bool whole =
-        ifd_run_step(s->run) >= ifd_run_steps(s->run) && (fault == IFD_FAULT_NONE || fault == IFD_FAULT_ITERATIONS);
-    app_say(s->a,
-            outcome_word(whole            ? OUTCOME_COMPLETED
-                         : t->interrupted ? OUTCOME_ABORTED
-                                          : OUTCOME_FAILED),
+    app_say(s->a, outcome_word(outcome_of(ifd_result_outcome(s->res))),
             "%s%.6g s in %s · tick median %s, p99.9 %s, maximum %s", s->c->unstable ? "an unstable structure: " : "",
             ifd_run_time(s->run), quantity(t->wall, "s").text, quantity(t->step_p50, "s").text,
             quantity(t->step_p999, "s").text, quantity(t->step_max, "s").text);
@@ -300,11 +290,8 @@ static int finish(session *s, ifd_status status, const char *folder)
     if (a->json && ifd_result_summary(s->res))
         app_put_text(a, ifd_result_summary(s->res));
     APP_TRY(a, status);
-    ifd_fault fault = ifd_run_fault(s->run).fault;
-    bool failed = fault != IFD_FAULT_NONE && fault != IFD_FAULT_ITERATIONS;
-    if (s->failed >= 0)
-        return outcome_exit(OUTCOME_FAILED);
-    return outcome_exit(s->timing.interrupted ? OUTCOME_ABORTED : failed ? OUTCOME_FAILED : OUTCOME_COMPLETED);
+    cautions_say(a, s->res);
+    return outcome_exit(s->failed >= 0 ? OUTCOME_FAILED : outcome_of(ifd_result_outcome(s->res)));
 }
 
 static const char *first_error(const app *a)
@@ -400,6 +387,6 @@ const command command_run = {
     .code = CODE_RUN,
     .computes = true,
     .fmu_parts = true,
-    .outcomes = OUTCOME_BIT(ABORTED),
+    .outcomes = OUTCOME_BIT(ABORTED) | OUTCOME_BIT(CAUTIOUS),
     .failed = "the run diverged, or the equations could not be solved",
 };

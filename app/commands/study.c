@@ -149,6 +149,30 @@ static const char *outcomes_text(app *a, const long ended[IFD_STUDY_OUTCOME_COUN
     return text ? text : "";
 }
 
+/* Completed members with a caution; the first of them in `of`. */
+static long with_caution(const ifd_study_store *store, const ifd_study_result **of)
+{
+    long count = 0;
+    for (long i = ifd_study_count(store) - 1; i >= 0; i--) {
+        const ifd_study_result *r = ifd_study_at(store, i);
+        bool any = r->outcome == IFD_STUDY_COMPLETED && *r->reason;
+        *of = any ? r : *of;
+        count += any;
+    }
+    return count;
+}
+
+/* Printed also with --quiet: these members are counted as completed. */
+static void say_cautions(const session *s)
+{
+    const ifd_study_result *r = NULL;
+    long count = with_caution(s->store, &r);
+    if (count)
+        app_complain(s->a,
+                     "%ld of the completed members have a caution (column 'caution'), for example member %ld: %s",
+                     count, r->number, r->reason);
+}
+
 static void put_outcomes(ifd_json *j, const long ended[IFD_STUDY_OUTCOME_COUNT])
 {
     ifd_json_object(j, "outcomes");
@@ -191,6 +215,7 @@ static int conclude(session *s, bool stopped)
             stopped ? thousands(all).text : "", outcomes_text(a, ended));
     app_say(a, "time", "%s for %s members", quantity(wall, "s").text, thousands(done - s->before).text);
     say_failure(s);
+    say_cautions(s);
     app_say(a, "files", "%s/  study.h5  study.csv  answer.json  study.journal", s->folder);
     const ifd_json_node *answer = app_talks(a) ? study_answer_find(a, s->folder) : NULL;
     if (answer)
@@ -203,6 +228,7 @@ static int conclude(session *s, bool stopped)
         ifd_json_integer(&j, "computed", done - s->before);
         ifd_json_number(&j, "wall", wall);
         put_outcomes(&j, ended);
+        ifd_json_integer(&j, "with_caution", with_caution(s->store, &(const ifd_study_result *){NULL}));
         return app_put_json(a, &j, exit_of(s, ended, stopped));
     }
     return exit_of(s, ended, stopped);

@@ -173,16 +173,6 @@ static void say_granted(session *s)
     events_say(&s->log, "granted: %s", text);
 }
 
-/* A completed test with too many late ticks has another outcome. */
-static outcome judge(session *s, const ifd_executor_report *r, outcome o)
-{
-    if (o != OUTCOME_COMPLETED || !((double)r->late_ticks > s->c->day.missed_deadlines))
-        return o;
-    app_complain(s->a, "%ld ticks were late; test: {missed-deadlines: %.0f} permits fewer", r->late_ticks,
-                 s->c->day.missed_deadlines);
-    return OUTCOME_DEADLINES;
-}
-
 static int finish(session *s, const char *folder)
 {
     app *a = s->a;
@@ -222,7 +212,8 @@ static int finish(session *s, const char *folder)
     if (a->json && ifd_result_summary(result))
         app_put_text(a, ifd_result_summary(result));
     APP_TRY(a, status);
-    return outcome_exit(judge(s, &r, outcome_of(ifd_result_outcome(result))));
+    cautions_say(a, result);
+    return outcome_exit(outcome_of(ifd_result_outcome(result)));
 }
 
 static bool looks_on(void *shown)

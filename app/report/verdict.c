@@ -2,6 +2,7 @@
 /* The head of a report: outcome and reason, operator, date, method. */
 #include "report.h"
 #include "figure.h"
+#include "outcome.h"
 
 #include <math.h>
 #include <string.h>
@@ -38,17 +39,25 @@ static bool is_cut(const report *r)
     return strcmp(ifd_json_text_at(r->summary, "record/state", ""), "cut") == 0;
 }
 
+static void put_cautions(const report *r)
+{
+    const ifd_json_node *list = ifd_json_at(r->summary, "cautions");
+    for (const ifd_json_node *i = list ? list->first : NULL; i; i = i->next)
+        html_put(r->out, "", i->text, ". ");
+}
+
 static void put_reason(const report *r)
 {
-    const char *outcome = r->t.outcome;
+    const char *word = r->t.outcome;
     put_fault(r);
+    put_cautions(r);
     if (is_cut(r))
         fputs("The program ended before the record was closed. This result was recovered from its journal.", r->out);
-    else if (strcmp(outcome, "incomplete") == 0 && *r->t.reason)
+    else if (strcmp(word, "incomplete") == 0 && *r->t.reason)
         html_put(r->out, "Reason: ", r->t.reason, ".");
-    else if (strcmp(outcome, "interrupted") == 0)
+    else if (strcmp(word, "interrupted") == 0)
         fputs("Stopped before its end.", r->out);
-    else if (strcmp(outcome, "aborted") == 0) {
+    else if (strcmp(word, "aborted") == 0) {
         html_put(r->out, "The operator ended the test early, in state ",
                  ifd_json_text_at(r->summary, "aborted_in", "unknown"), ".");
     }
@@ -103,12 +112,16 @@ void report_verdict(const report *r)
     double time = ifd_json_number_at(s, "time", NAN), end = ifd_json_number_at(s, "end", NAN);
     char simulated[80];
     snprintf(simulated, sizeof simulated, "%s", quantity(time, "s").text);
-    bool open_end = r->c && r->c->opensees && strcmp(r->t.outcome, "completed") == 0; /* the script ended the test */
+    bool ended = outcome_complete(outcome_of(r->t.outcome));
+    bool open_end = r->c && r->c->opensees && ended; /* the script ended the test */
     if (time < end * (1.0 - 1e-9) && !open_end)
         snprintf(simulated + strlen(simulated), sizeof simulated - strlen(simulated), " of %s",
                  quantity(end, "s").text);
     html_put(r->out, "<header><h1>", *r->t.title ? r->t.title : r->folder, "");
-    fprintf(r->out, "</h1><p><span class=\"verdict%s\">", strcmp(r->t.outcome, "completed") == 0 ? "" : " bad");
+    fprintf(r->out, "</h1><p><span class=\"verdict%s\">",
+            strcmp(r->t.outcome, "completed") == 0 ? ""
+            : ended                                ? " caution"
+                                                   : " bad");
     html_put(r->out, "", r->t.outcome, "</span> ");
     put_reason(r);
     fputs("</p><div class=facts>", r->out);

@@ -90,6 +90,8 @@ IFD_API double ifd_sim_time(const ifd_sim *s);          /* s */
 IFD_API long ifd_sim_rows(const ifd_sim *s);            /* of the complete run, including t = 0 */
 /* Fault that ended the run, as a sentence with time and place; NULL: none. Valid until the next call. */
 IFD_API const char *ifd_sim_fault(ifd_sim *s);
+/* Findings so far that limit the worth of the run, one line each; "" if there is none. */
+IFD_API const char *ifd_sim_cautions(ifd_sim *s);
 
 /* The complete state, a number of doubles: save and load are copies, and a run continues bit-identically. A specimen
  * with a function must restore its own state. IFD_UNSUPPORTED for a method with state elsewhere (reference). */

@@ -77,8 +77,11 @@ IFD_API const ifd_peak *ifd_result_peaks(const ifd_result *res); /* one per colu
 IFD_API long ifd_result_rows(const ifd_result *res);
 /* Outcome in one word, after close: "completed", "incomplete", "tripped", "interrupted", ... (docs/results.md) */
 IFD_API const char *ifd_result_outcome(const ifd_result *res);
-/* Reason of the outcome in one sentence; "" for a completed one. */
+/* Reason of the outcome in one sentence; "" for one completed without a caution. */
 IFD_API const char *ifd_result_reason(const ifd_result *res);
+/* After close: sentences about findings that limit the worth of the result, the reason of the outcome first. A result
+ * that reached its end with one of them has another outcome than "completed". */
+IFD_API const char *const *ifd_result_cautions(const ifd_result *res, int *count);
 
 /* After close: the name of the state in which the operator aborted the test; NULL: not aborted. */
 IFD_API const char *ifd_result_aborted_in(const ifd_result *res);

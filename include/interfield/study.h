@@ -78,7 +78,7 @@ typedef struct ifd_study_result {
     double duration;      /* s, of the computation; not part of the result files */
     const double *value;  /* one per variable */
     const double *scalar; /* one per kept scalar */
-    const char *reason;   /* why it did not complete; "" */
+    const char *reason;   /* why it did not complete; of a completed one its first caution; "" */
     long rows;            /* of its histories */
 } ifd_study_result;
 

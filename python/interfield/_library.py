@@ -95,6 +95,7 @@ _SIGNATURES = {
     "ifd_sim_time": (c_double, [c_void_p]),
     "ifd_sim_rows": (c_long, [c_void_p]),
     "ifd_sim_fault": (c_char_p, [c_void_p]),
+    "ifd_sim_cautions": (c_char_p, [c_void_p]),
     "ifd_sim_size": (c_int, [c_void_p]),
     "ifd_sim_save": (None, [c_void_p, _doubles]),
     "ifd_sim_load": (c_int, [c_void_p, _doubles]),

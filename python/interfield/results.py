@@ -58,6 +58,11 @@ class Result:
         return list(self._data)
 
     @property
+    def cautions(self) -> list[str]:
+        """Sentences about findings that limit the worth of the result; such a result is not simply "completed"."""
+        return str(self.attributes.get("cautions", "")).splitlines()
+
+    @property
     def wall_time(self) -> numpy.ndarray | None:
         """Wall-clock time since the first tick of a test, in s; None for a run."""
         return self._data.get("wall time")

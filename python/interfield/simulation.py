@@ -306,8 +306,10 @@ class Simulation:
         data = {name: values[:n, k].copy() for k, (name, _, _) in enumerate(self._channels)}
         units = {name: unit for name, unit, _ in self._channels}
         groups = {name: group for name, _, group in self._channels}
-        outcome = "fault" if self.fault else "completed"
-        return Result(time[:n].copy(), data, units, groups, {"outcome": outcome, "fault": self.fault or "NONE"})
+        cautions = self._c.ifd_sim_cautions(self._s).decode()
+        outcome = "fault" if self.fault else "completed with caution" if cautions else "completed"
+        return Result(time[:n].copy(), data, units, groups,
+                      {"outcome": outcome, "cautions": cautions, "fault": self.fault or "NONE"})
 
     def save(self) -> numpy.ndarray:
         """The complete state of the run, for load()."""

@@ -14,7 +14,7 @@ from .results import Result
 from .simulation import Simulation
 
 Path = Union[str, "os.PathLike[str]"]
-_TEXTS = ("outcome", "reason", "hash")  # columns of study.csv that are always texts
+_TEXTS = ("outcome", "reason", "hash", "caution")  # columns of study.csv that are always texts
 
 
 class Variant(NamedTuple):

@@ -35,7 +35,7 @@ struct ifd_sim {
     bool pending; /* a recorded row that take has not yet returned */
     ifd_preflight *preflight;
     char *message; /* allocated with malloc */
-    char fault[200];
+    char fault[200], caution[2000];
 };
 
 /* Latches the first failure; returns status. */

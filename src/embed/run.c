@@ -80,12 +80,29 @@ long ifd_sim_rows(const ifd_sim *s)
 const char *ifd_sim_fault(ifd_sim *s)
 {
     ifd_fault_facts f = s->r ? ifd_run_fault(s->r) : (ifd_fault_facts){.fault = IFD_FAULT_NONE};
-    if (f.fault == IFD_FAULT_NONE)
+    if (f.fault == IFD_FAULT_NONE || f.fault == IFD_FAULT_ITERATIONS)
         return NULL;
     int n = snprintf(s->fault, sizeof s->fault, "%s, at %g s", ifd_fault_text(f.fault), f.time);
     if (f.dof_name && n > 0 && n < (int)sizeof s->fault)
         snprintf(s->fault + n, sizeof s->fault - (size_t)n, ", dof '%s': %g", f.dof_name, f.value);
     return s->fault;
+}
+
+const char *ifd_sim_cautions(ifd_sim *s)
+{
+    ifd__doubts d = {0};
+    size_t used = 0;
+    s->caution[0] = 0;
+    if (s->r)
+        ifd__run_doubts(s->r, &d);
+    for (int k = 0; k < IFD__CAUTION_COUNT; k++) {
+        char text[400];
+        if (!s->r || !ifd__caution_print(&d, (ifd__caution)k, text, sizeof text))
+            continue;
+        snprintf(s->caution + used, sizeof s->caution - used, "%s%s", used ? "\n" : "", text);
+        used = strlen(s->caution);
+    }
+    return s->caution;
 }
 
 int ifd_sim_size(const ifd_sim *s)

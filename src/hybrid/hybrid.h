@@ -11,7 +11,7 @@
 #include "base/arena.h"
 #include "model/dof_pair.h"
 #include "rig/governor.h"
-#include "substructure/substructure.h"
+#include "substructure/caution.h"
 #include "hybrid/drives/drives.h"
 #include "hybrid/find.h"
 #include "hybrid/rigs.h"
@@ -291,5 +291,7 @@ IFD_RT void ifd__trace_end(ifd_hybrid *h);
 
 /* Of a test that nobody records, such as a member of a study. */
 void ifd__hybrid_untraced(ifd_hybrid *h);
+/* What limits the worth of a test that reached its end: of its structure and method. */
+void ifd__hybrid_doubts(const ifd_hybrid *h, ifd__doubts *d);
 
 #endif

@@ -155,6 +155,17 @@ bool ifd_hybrid_energy(const ifd_hybrid *h, ifd_energy *out)
     return true;
 }
 
+void ifd__hybrid_doubts(const ifd_hybrid *h, ifd__doubts *d)
+{
+    ifd_energy e;
+    if (!h->local)
+        return;
+    ifd__substructure_doubts(&h->numerical, h->x, d);
+    d->unconverged = d->unconverged || ifd_hybrid_count(h, IFD_TRIP_UNCONVERGED) > 0;
+    if (ifd_hybrid_energy(h, &e))
+        d->made = ifd__energy_made(&e);
+}
+
 void ifd__response_publish(ifd_hybrid *h, double *out)
 {
     if (ifd__response_state_of(h)->taken == 0.0)

@@ -2,6 +2,11 @@
 /* The outcome of a run or a test: a word for programs, and the reason for people. */
 #include "record/result.h"
 
+#include <math.h>
+
+#include "hybrid/hybrid.h"
+#include "run/run.h"
+
 typedef struct verdict {
     const char *word, *why;
 } verdict;
@@ -18,6 +23,11 @@ static bool complete(const ifd_result *res)
     if (res->test)
         return ifd_hybrid_complete(res->test);
     return res->facts->time >= res->c->run.end - 0.5 * res->c->run.step.h;
+}
+
+static verdict completed(const ifd_result *res)
+{
+    return res->cautious ? (verdict){res->cautious, res->caution[0]} : (verdict){"completed", ""};
 }
 
 static verdict not_written(const ifd_result *res)
@@ -47,7 +57,7 @@ static verdict of_test(const ifd_result *res, const ifd_timing *timing)
     if (f->journal && (f->journal->dropped || f->journal->bad))
         return of_lost_ticks(res);
     if (complete(res))
-        return (verdict){"completed", ""};
+        return completed(res);
     if (f->paused && !timing->interrupted)
         return (verdict){"parked", "it was parked on hold: the specimen stays loaded"};
     if (timing->interrupted)
@@ -70,7 +80,7 @@ static verdict of_run(const ifd_result *res, const ifd_timing *timing)
     if (timing->interrupted)
         return (verdict){"interrupted", "it was stopped before its end"};
     return ifd_run_step(res->run) < ifd_run_steps(res->run) ? (verdict){"incomplete", IFD__REASON_EARLY}
-                                                            : (verdict){"completed", ""};
+                                                            : completed(res);
 }
 
 static verdict judge(const ifd_result *res, const ifd_timing *timing)
@@ -86,4 +96,36 @@ const char *ifd__result_outcome(const ifd_result *res, const ifd_timing *timing)
 const char *ifd__result_reason(const ifd_result *res, const ifd_timing *timing)
 {
     return judge(res, timing).why;
+}
+
+/* From the test itself, or from its records only. */
+static void doubts_of_test(const ifd_result *res, ifd__doubts *d)
+{
+    const ifd__test_facts *f = res->facts;
+    d->late = res->report ? (double)res->report->late_ticks : 0.0;
+    d->late_permitted = res->c->day.missed_deadlines;
+    d->unconverged = f->seen[IFD_TRIP_UNCONVERGED] > 0;
+    d->made = f->balanced ? ifd__energy_made(&f->energy) : 0.0;
+    if (res->test)
+        ifd__hybrid_doubts(res->test, d);
+}
+
+ifd_status ifd__result_judge(ifd_result *res)
+{
+    ifd__doubts d = {.unconverged_at = (double)NAN};
+    char text[400];
+    if (res->facts)
+        doubts_of_test(res, &d);
+    else
+        ifd__run_doubts(res->run, &d);
+    for (int k = 0; k < IFD__CAUTION_COUNT; k++) {
+        if (!ifd__caution_print(&d, (ifd__caution)k, text, sizeof text))
+            continue;
+        if (!res->cautious)
+            res->cautious = ifd__caution_outcome((ifd__caution)k);
+        if (!(res->caution[res->cautions] = ifd_arena_print(res->arena, "%s", text)))
+            return IFD_NO_MEMORY;
+        res->cautions++;
+    }
+    return IFD_OK;
 }

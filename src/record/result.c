@@ -258,7 +258,7 @@ static ifd_status summary_write(ifd_result *res)
 ifd_status ifd_result_close(ifd_result *res, const ifd_timing *timing, ifd_note *note)
 {
     assert(!res->summary && "the result was closed");
-    ifd_status status = res->broken ? IFD_OUTPUT : IFD_OK;
+    ifd_status status = res->broken ? IFD_OUTPUT : ifd__result_judge(res);
     ifd_status each = ifd__hdf5_close(res, timing);
     status = status == IFD_OK ? each : status;
     each = ifd__csv_close(res);
@@ -288,6 +288,12 @@ const char *ifd_result_outcome(const ifd_result *res)
 const char *ifd_result_reason(const ifd_result *res)
 {
     return res->ended;
+}
+
+const char *const *ifd_result_cautions(const ifd_result *res, int *count)
+{
+    *count = res->cautions;
+    return res->caution;
 }
 
 const ifd_peak *ifd_result_peaks(const ifd_result *res)

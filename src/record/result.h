@@ -11,6 +11,7 @@
 #include <interfield/json.h>
 #include <interfield/result.h>
 
+#include "substructure/caution.h"
 #include "text/child.h"
 
 /* A drift: its column, or the difference of two recorded displacements; from is -1 for the ground and of a column. */
@@ -98,11 +99,14 @@ struct ifd_result {
     char **path; /* per column, its dataset */
     hid_t file;  /* -1: closed */
     const char *file_path;
-    FILE *csv;                   /* NULL: not requested */
-    bool broken;                 /* a write failed: no further writes */
-    const char *reason;          /* of the failure */
-    char started[32];            /* UTC, ISO 8601, to the microsecond */
-    const char *outcome, *ended; /* after close: the word, and the reason */
+    FILE *csv;                               /* NULL: not requested */
+    bool broken;                             /* a write failed: no further writes */
+    const char *reason;                      /* of the failure */
+    char started[32];                        /* UTC, ISO 8601, to the microsecond */
+    const char *outcome, *ended;             /* after close: the word, and the reason */
+    const char *caution[IFD__CAUTION_COUNT]; /* after close: findings that limit the result */
+    int cautions;
+    const char *cautious; /* the outcome of a completed one with cautions; NULL: none */
     const char *summary;
 };
 
@@ -127,11 +131,13 @@ uint64_t ifd__program_hash(void);
 const char *ifd__param_word(ifd_arena *arena, const ifd_param *param, const ifd_value *value);
 
 const char *ifd__result_outcome(const ifd_result *res, const ifd_timing *timing);
-/* The reason of the outcome; "" if completed. Texts for a record without an end, and for a record that ended before
- * the last step without a fault or an order. */
+/* The reason of the outcome; "" if completed without a caution. Texts for a record without an end, and for a record
+ * that ended before the last step without a fault or an order. */
 #define IFD__REASON_CUT "the program ended before it could close the record"
 #define IFD__REASON_EARLY "it ended before its last step"
 const char *ifd__result_reason(const ifd_result *res, const ifd_timing *timing);
+/* Fills in the cautions; once, before the outcome is asked for. */
+ifd_status ifd__result_judge(ifd_result *res);
 double ifd__result_time(const ifd_result *res); /* s, simulated */
 long ifd__result_steps(const ifd_result *res);
 /* The energy balance at the end; false where there is none: FMUs, a test that does not record energies. */

@@ -411,6 +411,15 @@ static bool notes_write(ifd_result *res)
     return put_text(res->file, "setup_notes", text ? text : "");
 }
 
+/* One line each. */
+static bool cautions_write(ifd_result *res)
+{
+    const char *text = "";
+    for (int k = 0; k < res->cautions && text; k++)
+        text = ifd_arena_print(res->arena, "%s%s%s", text, k ? "\n" : "", res->caution[k]);
+    return text && put_text(res->file, "cautions", text);
+}
+
 static bool energy_write(ifd_result *res)
 {
     ifd_energy e = {0};
@@ -418,7 +427,7 @@ static bool energy_write(ifd_result *res)
     bool known = ifd__result_energy(res, &e);
     return ((!known && res->facts) ||
             put_number(res->file, "energy_error", e.scale > 0 ? e.numerical / e.scale : 0)) &&
-           (!caution || put_text(res->file, "caution", caution));
+           (!caution || put_text(res->file, "caution", caution)) && cautions_write(res);
 }
 
 static bool ending_write(ifd_result *res, const ifd_timing *timing)

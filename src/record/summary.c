@@ -47,7 +47,6 @@ static void put_method(ifd_json *j, const ifd_result *res)
     const ifd_run_options *run = &res->c->run;
     if (!run->couple && !run->step.method)
         return; /* the case could not be read again */
-    const char *caution = res->run ? ifd_run_caution(res->run) : NULL;
     ifd_json_object(j, "method");
     if (run->external)
         ifd_json_text(j, "name", "fmu");
@@ -55,8 +54,8 @@ static void put_method(ifd_json *j, const ifd_result *res)
         put_coupling(j, res, run->couple);
     else
         put_step(j, res, &run->step);
-    if (run->external || caution)
-        ifd_json_text(j, "caution", caution);
+    if (run->external)
+        ifd_json_text(j, "caution", res->run ? ifd_run_caution(res->run) : NULL);
     ifd_json_number(j, "step", run->step.h);
     ifd_json_end(j);
 }
@@ -364,6 +363,10 @@ ifd_status ifd__summary_make(ifd_result *res, const ifd_timing *timing)
     ifd_json_text(&j, "outcome", ifd__result_outcome(res, timing));
     const char *why = ifd__result_reason(res, timing);
     ifd_json_text(&j, "outcome_reason", *why ? why : NULL);
+    ifd_json_list(&j, "cautions");
+    for (int k = 0; k < res->cautions; k++)
+        ifd_json_text(&j, NULL, res->caution[k]);
+    ifd_json_end(&j);
     ifd_json_number(&j, "time", ifd__result_time(res));
     ifd_json_number(&j, "end", res->c->run.end);
     ifd_json_integer(&j, "steps", ifd__result_steps(res));

@@ -328,34 +328,21 @@ bool ifd_run_rts(const ifd_run *r, ifd_rts_facts *out)
     return true;
 }
 
-/* Steps of `tangent-beyond: warn` or `exact` in which the budget of a bounded Jacobian was exceeded. */
-static bool beyond_budget(const ifd_run *r)
-{
-    const char end[] = "tangent.beyond";
-    for (int k = 0; k < r->numerical.rows; k++) {
-        const ifd_state_row *row = &r->numerical.row[k];
-        size_t length = strlen(row->name);
-        if (length >= sizeof end - 1 && strcmp(row->name + length - (sizeof end - 1), end) == 0 &&
-            r->x[row->offset] > 0.0)
-            return true;
-    }
-    return false;
-}
-
-/* Energy that the method creates but that is too small for the verdict `diverged`. */
 const char *ifd_run_caution(const ifd_run *r)
 {
-    const double much = 0.1 /* fraction of the largest energy in the balance; useful methods create a few per cent */;
-    if (r->numerical.outside.step)
-        return r->numerical.outside.caution;
+    return r->numerical.outside.step ? r->numerical.outside.caution : NULL;
+}
+
+void ifd__run_doubts(const ifd_run *r, ifd__doubts *d)
+{
+    ifd_fault_facts f = ifd_run_fault(r);
     ifd_energy e = ifd_run_energy(r);
-    if (beyond_budget(r))
-        return "elements stiffened beyond the stability budget of the bounded Jacobian in some steps "
-               "(tangent-beyond): compare with 'jacobian: refactor'";
-    return e.scale > 0.0 && -e.numerical > much * e.scale
-               ? "the time-integration method created more than one tenth of the energy of this run: the motion may "
-                 "grow without a load; compare with a run at half the step"
-               : NULL;
+    if (r->numerical.outside.step)
+        return;
+    ifd__substructure_doubts(&r->numerical, r->x, d);
+    d->unconverged = f.fault == IFD_FAULT_ITERATIONS;
+    d->unconverged_at = f.time;
+    d->made = ifd__energy_made(&e);
 }
 
 void ifd_run_close(ifd_run *r)

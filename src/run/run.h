@@ -8,6 +8,7 @@
 #include "base/state_block.h"
 #include "model/dof_pair.h"
 #include "rig/virtual/ideal.h"
+#include "substructure/caution.h"
 #include "substructure/response.h"
 
 /* State of the run itself, stored after the states of the substructures and specimens. */
@@ -70,6 +71,8 @@ IFD_RT ifd_run_state ifd__run_exchanged(ifd_run *r);
 
 /* Latches a fault of the state at the end of a step; true: the run has ended with it. */
 IFD_RT bool ifd__run_check(ifd_run *r);
+/* What limits the worth of a run that reached its end. */
+void ifd__run_doubts(const ifd_run *r, ifd__doubts *d);
 
 /* Energy balance and gaps at the end of a step. first: start of the run. */
 IFD_RT void ifd__run_energy(ifd_run *r, double t, bool first);

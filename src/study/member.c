@@ -11,6 +11,7 @@
 #include "base/hash.h"
 #include "base/os_linux.h"
 #include "hybrid/hybrid.h"
+#include "run/run.h"
 #include "study/result.h"
 
 static void leave(void *self)
@@ -91,6 +92,15 @@ static void say(ifd__computing *m, ifd_study_outcome outcome, const char *reason
     snprintf(m->reason, sizeof m->reason, "%s", reason ? reason : "");
 }
 
+/* The first caution of a completed member. */
+static void doubt(ifd__computing *m, const ifd__doubts *d)
+{
+    char text[IFD_STUDY_REASON + 1];
+    for (int k = 0; k < IFD__CAUTION_COUNT && !*m->reason; k++)
+        if (ifd__caution_print(d, (ifd__caution)k, text, sizeof text))
+            say(m, IFD_STUDY_COMPLETED, text);
+}
+
 static void refuse(ifd__computing *m, ifd_status status)
 {
     const ifd_finding *f = m->note.first;
@@ -139,8 +149,12 @@ void ifd__computing_finish_run(ifd__computing *m, ifd_run *run)
 {
     ifd_fault_facts f = ifd_run_fault(run);
     m->out.reached = ifd_run_time(run);
-    if (f.fault == IFD_FAULT_NONE || f.fault == IFD_FAULT_ITERATIONS)
+    if (f.fault == IFD_FAULT_NONE || f.fault == IFD_FAULT_ITERATIONS) {
+        ifd__doubts d = {0};
+        ifd__run_doubts(run, &d);
+        doubt(m, &d);
         return;
+    }
     char text[IFD_STUDY_REASON + 1];
     snprintf(text, sizeof text, "%s at %.6g s%s%s%s", f.why ? f.why : ifd_fault_text(f.fault), f.time,
              f.dof_name ? ", dof '" : "", f.dof_name ? f.dof_name : "", f.dof_name ? "'" : "");
@@ -180,6 +194,11 @@ void ifd__computing_finish_test(ifd__computing *m, ifd_hybrid *h)
     else if (!ifd_hybrid_complete(h))
         say(m, IFD_STUDY_FAILED,
             trip.trip != IFD_TRIP_NONE ? ifd_trip_text(trip.trip) : "the test ended before the end of its motion");
+    else {
+        ifd__doubts d = {0};
+        ifd__hybrid_doubts(h, &d);
+        doubt(m, &d);
+    }
 }
 
 /* Every n-th tick of a test is a row. */

@@ -84,7 +84,7 @@ static void put_row(FILE *to, const ifd_study *study, const ifd_study_result *r,
             put_number(to, r->value[i], last + i);
     }
     fprintf(to, ",%s,", ifd_study_outcome_name(r->outcome));
-    put_text(to, r->reason);
+    put_text(to, r->outcome == IFD_STUDY_COMPLETED ? "" : r->reason);
     fputc(',', to);
     last += study->variables;
     put_number(to, r->reached, last++);
@@ -92,7 +92,9 @@ static void put_row(FILE *to, const ifd_study *study, const ifd_study_result *r,
         fputc(',', to);
         put_number(to, r->scalar[i], last + i);
     }
-    fprintf(to, ",%016llx\n", (unsigned long long)r->hash);
+    fprintf(to, ",%016llx,", (unsigned long long)r->hash);
+    put_text(to, r->outcome == IFD_STUDY_COMPLETED ? r->reason : "");
+    fputc('\n', to);
 }
 
 ifd_status ifd__store_write_csv(const ifd_study_store *s, const long *order, const char *path, ifd_note *note)
@@ -114,7 +116,7 @@ ifd_status ifd__store_write_csv(const ifd_study_store *s, const long *order, con
         fputc(',', to);
         put_text(to, study->scalar[i].name);
     }
-    fputs(",hash\n", to);
+    fputs(",hash,caution\n", to);
     for (long i = 0; i < s->rows; i++)
         put_row(to, study, s->row[order[i]], last);
     bool good = !ferror(to) && fflush(to) == 0 && fsync(fileno(to)) == 0;

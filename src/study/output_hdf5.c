@@ -112,7 +112,7 @@ static bool put_facts(const writing *w)
     return H5Gclose(root) >= 0 && good;
 }
 
-/* Numbers, outcomes, reached times, hashes and reasons. */
+/* Numbers, outcomes, reached times, hashes, reasons and cautions. */
 static bool put_members(const writing *w)
 {
     long n = w->s->rows;
@@ -132,15 +132,20 @@ static bool put_members(const writing *w)
         width = strlen(r->reason) + 1 > width ? strlen(r->reason) + 1 : width;
     }
     char *reason = ifd_arena_array(w->arena, (size_t)n, width);
-    for (long i = 0; i < n && reason; i++)
-        memcpy(reason + (size_t)i * width, w->s->row[w->order[i]]->reason, strlen(w->s->row[w->order[i]]->reason));
+    char *caution = ifd_arena_array(w->arena, (size_t)n, width);
+    for (long i = 0; i < n && reason && caution; i++) {
+        const ifd_study_result *r = w->s->row[w->order[i]];
+        char *to = r->outcome == IFD_STUDY_COMPLETED ? caution : reason;
+        memcpy(to + (size_t)i * width, r->reason, strlen(r->reason));
+    }
     hid_t text = H5Tcopy(H5T_C_S1);
     H5Tset_size(text, width);
     H5Tset_cset(text, H5T_CSET_UTF8);
-    bool good = reason && closed(put_column(w, w->file, "member", H5T_STD_I64LE, number)) &&
+    bool good = reason && caution && closed(put_column(w, w->file, "member", H5T_STD_I64LE, number)) &&
                 closed(put_column(w, w->file, "time", H5T_IEEE_F64LE, reached)) &&
                 closed(put_column(w, w->file, "hash", H5T_STD_U64LE, hash)) &&
-                closed(put_column(w, w->file, "reason", text, reason));
+                closed(put_column(w, w->file, "reason", text, reason)) &&
+                closed(put_column(w, w->file, "caution", text, caution));
     H5Tclose(text);
     hid_t set = good ? put_column(w, w->file, "outcome", H5T_STD_I8LE, outcome) : -1;
 #define OUTCOME_WORD(name, word) word " "

@@ -125,6 +125,7 @@ is outcome aborted left-recovered/summary.json
 # more late ticks than the case allows: a tick of 10 us is late on every machine that this runs on
 comes_to test 3 'deadlines missed' spring.yaml --set time.step=40us --set time.end=40ms --set test.ticks-per-stage=2 --set test.missed-deadlines=0 \
     --out late
-says '^completed '
+says '^deadlines missed '
+is outcome 'deadlines missed' late/summary.json
 complains 'ticks were late; test: {missed-deadlines: 0} permits fewer'
 verdict 'every command ends as its row says'

@@ -236,6 +236,14 @@ class Refusals(unittest.TestCase):
         self.refused("cannot be restored", "UNSUPPORTED",
                      lambda: (lambda s: s.load(s.save()))(plain(method="reference", step=0.1, end=0.1)))
 
+    def test_a_caution_is_an_outcome(self):
+        text = ("time: {step: 10 ms, end: 2 s}\nmethod: {newmark: {gamma: %s}}\n"
+                "model: {dofs: [x], mass: 1 kg, stiffness: 100 N/m}\ninitial: {displacement: {x: 10 mm}}\n")
+        doubtful, sound = (interfield.Simulation.from_text(text % gamma).run() for gamma in ("0.4416", "0.4527"))
+        self.assertEqual((doubtful.attributes["outcome"], len(doubtful.cautions)), ("completed with caution", 1))
+        self.assertIn("more than one tenth", doubtful.cautions[0])
+        self.assertEqual((sound.attributes["outcome"], sound.cautions), ("completed", []))
+
     def test_arrays_of_a_wrong_shape_are_refused(self):
         with self.assertRaisesRegex(ValueError, "K is 3 x 3, expected 2 x 2"):
             interfield.Simulation([1.0, 1.0], None, np.eye(3), step=1, end=1)
