@@ -111,12 +111,13 @@ static int show(void *self)
         return app_give_up(a, "the rig '%s' returns no measurements", l->o.rig->name);
     if (a->json)
         return put_all(l);
-    app_say(
-        a, "rig", "%s · %d channel%s · %s · no motion%s", l->o.rig->name, l->map->rows, l->map->rows == 1 ? "" : "s",
-        (l->inputs & ~(uint32_t)(IFD_INPUT_START | IFD_INPUT_UNPOWERED)) == (IFD_INPUT_NO_STOP | IFD_INPUT_HYDRAULICS)
-            ? "emergency stop released, hydraulics on"
-            : "emergency stop active, or hydraulics off",
-        app_has(a, "--once") ? "" : "; end with Ctrl-C");
+    app_say(a, "rig", "%s · %d channel%s · %s · no motion%s", l->o.rig->name, l->map->rows,
+            l->map->rows == 1 ? "" : "s",
+            (l->inputs & (IFD_INPUT_NO_STOP | IFD_INPUT_HYDRAULICS | IFD_INPUT_RIG_STOPPED)) ==
+                    (IFD_INPUT_NO_STOP | IFD_INPUT_HYDRAULICS)
+                ? "emergency stop released, hydraulics on"
+                : "emergency stop active, or hydraulics off",
+            app_has(a, "--once") ? "" : "; end with Ctrl-C");
     if (app_has(a, "--once") || a->quiet)
         print_all(l);
     else

@@ -3,6 +3,7 @@
  * memory. */
 #include "app.h"
 #include "outcome.h"
+#include "session/ears.h"
 #include "session/rig_of_case.h"
 #include "session/signals.h"
 #include "session/supervised.h"
@@ -12,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include <interfield/rig_server.h>
 
@@ -26,7 +28,10 @@ typedef struct bench {
     ifd_limits limits[IFD_RIG_CHANNELS];
     ifd_rig_server *server;
     ifd_rig_server_report last;
-    uint64_t said; /* number of reported unknown clients */
+    uint64_t said;  /* number of reported unknown clients */
+    char typed[16]; /* the word that its operator is typing, and its length so far */
+    size_t length;
+    bool deaf; /* standard input has ended */
 } bench;
 
 /* Tick, actuators and their limits are those of the test. */
@@ -111,7 +116,8 @@ static void say_outside(const bench *b)
 static void say_changes(bench *b, const ifd_rig_server_report *r)
 {
     if (r->clients > b->last.clients)
-        app_say(b->a, "test", "connected%s", r->lockstep ? ", in lockstep" : "");
+        app_say(b->a, "test", "connected%s%s", r->lockstep ? ", in lockstep" : "",
+                ifd_rig_server_asks(b->server, r) ? "; it moves nothing until you type allow" : "");
     if (r->stops > b->last.stops)
         app_say(b->a, "stopped", "%s%s%s; braked to rest; commands are ignored until the test ends",
                 ifd_rig_stop_text(r->stop), r->why ? ": " : "", r->why ? r->why : "");
@@ -132,6 +138,38 @@ static void say_changes(bench *b, const ifd_rig_server_report *r)
     b->last = *r;
 }
 
+/* Consent to the connection that was printed last: a newer one has another number. */
+static void obey(bench *b)
+{
+    if (strcmp(b->typed, "allow") != 0)
+        app_say(b->a, "orders", "'%s' is no order here; allow lets a connected test move the rig, Ctrl-C ends",
+                b->typed);
+    else if (!ifd_rig_server_asks(b->server, &b->last))
+        app_say(b->a, "allow", "refused: no test waits for it");
+    else {
+        ifd_rig_server_allow(b->server, &b->last);
+        app_say(b->a, "allow", "the connected test may move this rig until it ends");
+    }
+}
+
+/* Words of the operator of this server. */
+static void listen(bench *b)
+{
+    char c;
+    while (!b->deaf && ifd_rig_server_asks(b->server, NULL) && ears_may_read(0)) {
+        b->deaf = read(STDIN_FILENO, &c, 1) != 1;
+        bool ends = b->deaf || c == ' ' || c == '\t' || c == '\n' || c == '\r';
+        if (!ends && b->length + 1 < sizeof b->typed)
+            b->typed[b->length++] = c;
+        if (!ends || b->length == 0)
+            continue;
+        b->typed[b->length] = '\0';
+        b->length = 0;
+        obey(b);
+    }
+    fflush(stdout);
+}
+
 static void watch(bench *b, double most)
 {
     double end = 1e-9 * (double)clock_now() + most; /* s */
@@ -139,6 +177,7 @@ static void watch(bench *b, double most)
     while (!signals_count && !signals_hung_up && !over && 1e-9 * (double)clock_now() < end) {
         ifd_rig_server_report r;
         ifd_rig_server_report_now(b->server, &r);
+        listen(b); /* before the next connection is printed */
         say_changes(b, &r);
         over = once && r.clients > 0 && r.state == IFD_RIG_SERVER_FREE && r.rest;
         nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL);
@@ -218,9 +257,11 @@ const command command_rig = {
     .name = "rig",
     .words = "CASE",
     .summary = "serve the rig of a case to a test in another process or computer",
-    .details = "The test connects with rig: {udp: {port: N}} or rig: {shm: {name: NAME}} in its case, which may "
-               "be the same file. The server has its own clock, applies its own limits and brakes to rest when "
-               "commands stop.",
+    .details =
+        "The test connects with rig: {udp: {port: N}} or rig: {shm: {name: NAME}} in its case, which may "
+        "be the same file. The server has its own clock, applies its own limits and brakes to rest when "
+        "commands stop. At another address than 127.0.0.1 a real rig moves after its operator has typed allow, here, for "
+        "each connection.",
     .options = {{"--rig", "NAME", "of a case with several rigs, serve this one, with its specimens only"},
                 {"--port", "N", "UDP port (default: that of the case, else any free port)"},
                 {"--host", "ADDRESS", "network address (default 127.0.0.1: this computer only)"},

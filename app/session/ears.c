@@ -90,11 +90,10 @@ static void take(ears *e, bool last)
     e->length -= used;
 }
 
-/* Reading from a terminal in the background would stop the program. */
-static bool may_read(void)
+bool ears_may_read(int patience)
 {
     struct pollfd in = {.fd = STDIN_FILENO, .events = POLLIN};
-    return poll(&in, 1, LOOK) > 0 && !(isatty(STDIN_FILENO) && tcgetpgrp(STDIN_FILENO) != getpgrp());
+    return poll(&in, 1, patience) > 0 && !(isatty(STDIN_FILENO) && tcgetpgrp(STDIN_FILENO) != getpgrp());
 }
 
 static void *listen(void *self)
@@ -103,7 +102,7 @@ static void *listen(void *self)
     for (int i = 0; i < FIRST && !control_has_begun(e->c) && !atomic_load(&e->leave); i++)
         nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
     while (!atomic_load(&e->leave)) {
-        if (!may_read()) {
+        if (!ears_may_read(LOOK)) {
             nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
             continue;
         }

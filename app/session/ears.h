@@ -19,6 +19,9 @@ ears *ears_open(ifd_arena *arena, control *c);
 void ears_state(ears *e, ifd_machine state);
 /* Whether standard input has ended: nobody types. */
 bool ears_ended(const ears *e);
+/* Whether standard input has something to read, or has ended, within so many ms. Reading from a terminal in the
+ * background would stop the program. */
+bool ears_may_read(int patience);
 void ears_close(ears *e);
 
 #endif

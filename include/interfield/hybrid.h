@@ -333,7 +333,8 @@ typedef enum ifd_trip {
     X(COMPARE, "the clock of the rig is compared with the tick of the case")                                         \
     X(PERIOD, "the clock of the rig has another tick than the case")                                                 \
     X(CHANGED_POSITION, "a specimen is not where the checkpoint left it")                                            \
-    X(CHANGED_FORCE, "the force of a specimen is not that of the checkpoint")
+    X(CHANGED_FORCE, "the force of a specimen is not that of the checkpoint")                                        \
+    X(ALLOW, "the operator of the rig server has not allowed this connection: type allow there")
 
 typedef enum ifd_wait {
 #define IFD_WAIT_ENUM(name, text) IFD_WAIT_##name,
@@ -441,7 +442,8 @@ IFD_API ifd_action ifd_trip_action(ifd_trip trip);
       "a drive is switched off at the end and would release the specimen. Use `stop`, `at-end: brake` or a rig "     \
       "server")                                                                                                      \
     X(QUIT_FREES, true, "switches axis # off: # kN are released. Type quit again")                                   \
-    X(QUIT_FREED, false, "switches axis # off: # kN are released")
+    X(QUIT_FREED, false, "switches axis # off: # kN are released")                                                   \
+    X(NOT_ALLOWED, true, "the operator of the rig server has to type allow for this connection first")
 
 typedef enum ifd_answer {
 #define IFD_ANSWER_ENUM(name, refused, text) IFD_ANSWER_##name,

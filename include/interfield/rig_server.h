@@ -16,6 +16,10 @@
  * the stop in every measurement (IFD_INPUT_RIG_STOPPED) until the test has ended. It serves one test at a time and
  * refuses others.
  *
+ * A real rig at another address than 127.0.0.1 moves only after its operator has allowed the connection
+ * (ifd_rig_server_allow). Until then it measures, passes no outputs on and reports IFD_INPUT_NOT_ALLOWED; a command
+ * with a position stops it. A new connection is allowed anew.
+ *
  * For a test with elastic simulated time (hybrid.h) it follows the commands smoothly, whenever they arrive. Without
  * commands it comes to rest and waits (IFD_INPUT_RIG_WAITING) until the test would give up; then it stops.
  *
@@ -53,7 +57,8 @@ typedef enum ifd_rig_server_state {
     X(POSITION, "a position was outside its stroke")                                                                 \
     X(NOT_FINITE, "a measurement is not a finite number")                                                            \
     X(RIG, "the rig stopped by itself")                                                                              \
-    X(ENDED, "its operator ended it")
+    X(ENDED, "its operator ended it")                                                                                \
+    X(NOT_ALLOWED, "its operator had not allowed this connection to move it")
 
 typedef enum ifd_rig_stop {
 #define IFD_RIG_STOP_ENUM(name, text) IFD_RIG_STOP_##name,
@@ -114,6 +119,10 @@ IFD_API ifd_status ifd_rig_server_open(ifd_arena *arena, const ifd_rig_server_op
 IFD_API int ifd_rig_server_port(const ifd_rig_server *s);
 /* From any thread. */
 IFD_API void ifd_rig_server_report_now(const ifd_rig_server *s, ifd_rig_server_report *out);
+/* Whether the connection of this report waits for its operator (NULL: whether any does), and his consent to it. It is
+ * without effect on a connection that began after the report. */
+IFD_API bool ifd_rig_server_asks(const ifd_rig_server *s, const ifd_rig_server_report *r);
+IFD_API void ifd_rig_server_allow(ifd_rig_server *s, const ifd_rig_server_report *r);
 /* Brakes to rest, then ends and closes rig and port. */
 IFD_API void ifd_rig_server_close(ifd_rig_server *s);
 

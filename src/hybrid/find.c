@@ -10,6 +10,8 @@
 #include "hybrid/remote/remote.h"
 
 static const uint32_t needed = IFD_INPUT_NO_STOP | IFD_INPUT_HYDRAULICS;
+/* They do not make a measurement unsound. */
+static const uint32_t beside = IFD_INPUT_START | IFD_INPUT_UNPOWERED | IFD_INPUT_NOT_ALLOWED;
 
 static const struct {
     const char *name, *text;
@@ -101,7 +103,7 @@ static IFD_RT bool rig_unsound(ifd_hybrid *h, const ifd__rig_link *rig)
         return wait_for(h, IFD_WAIT_STOP_PRESSED, rig->who, 0.0, 0.0, 0.0);
     if (!(rig->inputs & IFD_INPUT_HYDRAULICS))
         return wait_for(h, IFD_WAIT_HYDRAULICS, rig->who, 0.0, 0.0, 0.0);
-    if ((rig->inputs & ~(uint32_t)(IFD_INPUT_START | IFD_INPUT_UNPOWERED)) != needed)
+    if ((rig->inputs & ~beside) != needed)
         return wait_for(h, IFD_WAIT_RIG_STOPPED, rig->who, 0.0, 0.0, 0.0);
     return false;
 }
@@ -212,6 +214,11 @@ static IFD_RT void judge(ifd_hybrid *h, bool agrees)
         wait_for(h, IFD_WAIT_COMMUNICATION, who, t->tick - t->searched, 0.0, 0.0);
         return;
     }
+    int refuses = ifd__rigs_refuse(h);
+    if (refuses >= 0) {
+        wait_for(h, IFD_WAIT_ALLOW, ifd__rigs_link(h, refuses).who, 0.0, 0.0, 0.0);
+        return;
+    }
     ifd__checkpoint_change changed;
     if (ifd__checkpoint_changed(h, &changed)) {
         wait_for(h, changed.force ? IFD_WAIT_CHANGED_FORCE : IFD_WAIT_CHANGED_POSITION, changed.channel,
@@ -279,6 +286,8 @@ static IFD_RT ifd_answer reason(ifd_wait wait)
         return IFD_ANSWER_PRESSURE_OFF;
     case IFD_WAIT_RIG_STOPPED:
         return IFD_ANSWER_RIG_STOPPED;
+    case IFD_WAIT_ALLOW:
+        return IFD_ANSWER_NOT_ALLOWED;
     case IFD_WAIT_CHANGED_POSITION:
         return IFD_ANSWER_CHANGED_POSITION;
     case IFD_WAIT_CHANGED_FORCE:

@@ -190,6 +190,7 @@ static ifd__machine_in conditions(ifd_hybrid *h, ifd_order order, uint32_t sourc
                           .finished = ifd__test_of(h)->step >= (double)h->steps,
                           .ready = unready == IFD_ANSWER_NONE,
                           .unready = unready,
+                          .forbidden = ifd__rigs_refuse(h) >= 0,
                           .may_return = way_back,
                           .blocked = outside && !way_back,
                           .may_resume = ifd_hybrid_may_resume(&h->opt),

@@ -247,3 +247,11 @@ int ifd__rigs_unheard(const ifd_hybrid *h, double tick)
         r++;
     return r;
 }
+
+int ifd__rigs_refuse(const ifd_hybrid *h)
+{
+    for (int r = 0; r < ifd__rigs_count(h); r++)
+        if (ifd__rigs_link(h, r).inputs & IFD_INPUT_NOT_ALLOWED)
+            return r;
+    return -1;
+}

@@ -65,5 +65,7 @@ IFD_RT double ifd__rigs_stale(const struct ifd_hybrid *h, int who);
 IFD_RT bool ifd__rigs_sample(struct ifd_hybrid *h, bool fresh);
 /* The first rig that has not acknowledged a command after that tick; their number: each has. */
 IFD_RT int ifd__rigs_unheard(const struct ifd_hybrid *h, double tick);
+/* The first rig whose operator has not allowed motion yet; -1: each has. */
+IFD_RT int ifd__rigs_refuse(const struct ifd_hybrid *h);
 
 #endif

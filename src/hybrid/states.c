@@ -371,12 +371,16 @@ ifd_answer ifd__machine_answer(ifd_machine now, const ifd__machine_in *in)
         return answer_unload(now, in);
     case IFD_ORDER_LOW:
     case IFD_ORDER_HIGH:
-        return now == IFD_MACHINE_IDLE ? IFD_ANSWER_NONE : IFD_ANSWER_ONLY_IDLE;
+        return now != IFD_MACHINE_IDLE ? IFD_ANSWER_ONLY_IDLE
+               : in->forbidden         ? IFD_ANSWER_NOT_ALLOWED
+                                       : IFD_ANSWER_NONE;
     case IFD_ORDER_RAMP_OUT:
         return out_of_place(now, IFD_ANSWER_NOT_STARTED, IFD_ANSWER_NONE, IFD_ANSWER_NONE);
     case IFD_ORDER_RETURN:
         if (now == IFD_MACHINE_IDLE && in->may_return)
             return IFD_ANSWER_NONE;
+        if (now == IFD_MACHINE_IDLE && in->forbidden)
+            return IFD_ANSWER_NOT_ALLOWED;
         return out_of_place(now, in->blocked ? IFD_ANSWER_NO_WAY_BACK : IFD_ANSWER_NOT_OUTSIDE,
                             IFD_ANSWER_ARMED_ALREADY, IFD_ANSWER_UNDER_WAY);
     case IFD_ORDER_RESET:

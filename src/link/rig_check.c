@@ -63,7 +63,8 @@ static bool inputs(ifd__trial *t)
     bool free_to_move = ifd__trial_free(t);
     bool reads = t->o->move == 0.0 && !(t->m.inputs & IFD_INPUT_RIG_STOPPED);
     ifd__trial_judge(t, IFD_RIG_CHECK_INPUTS, free_to_move || !reads ? passed(free_to_move) : IFD_RIG_SKIPPED,
-                     "inputs 0x%x, expected 0x3%s", t->m.inputs, free_to_move || !reads ? "" : " for motion");
+                     "inputs 0x%x, expected 0x3%s%s", t->m.inputs, free_to_move || !reads ? "" : " for motion",
+                     t->m.inputs & IFD_INPUT_NOT_ALLOWED ? "; its operator has not typed allow" : "");
     return free_to_move || reads;
 }
 

@@ -220,11 +220,16 @@ static void close_at_last(void *server)
     ifd_rig_server_close(server);
 }
 
+/* Whether only this machine can reach the server. */
+static bool local(const ifd_rig_server_options *o)
+{
+    return o->shm || !o->host || strncmp(o->host, "127.", 4) == 0 || strcmp(o->host, "localhost") == 0;
+}
+
 /* Any sender of datagrams could move the rig. */
 static ifd_status check_door(const ifd_rig_server_options *o, ifd_note *note)
 {
-    bool here = o->shm || !o->host || strncmp(o->host, "127.", 4) == 0 || strcmp(o->host, "localhost") == 0;
-    if (here || o->key || o->insecure)
+    if (local(o) || o->key || o->insecure)
         return IFD_OK;
     ifd_note_add(note, IFD_CONFLICT, NULL,
                  "the rig server at %s has no key, so that anyone in the network could move the rig", o->host);
@@ -239,6 +244,7 @@ static ifd_status begin(ifd_rig_server *s, ifd_arena *arena, ifd_note *note)
 {
     IFD_TRY(check_door(&s->o, note));
     IFD_TRY(open_rig(s, arena, note));
+    s->asks = !local(&s->o) && !ifd__rig_simulated(&s->rig);
     if (s->o.shm)
         IFD_TRY(ifd__shm_serve(arena, s->o.shm, &s->stream.port, note));
     else
@@ -275,6 +281,17 @@ ifd_status ifd_rig_server_open(ifd_arena *arena, const ifd_rig_server_options *o
     }
     *out = s;
     return IFD_OK;
+}
+
+bool ifd_rig_server_asks(const ifd_rig_server *s, const ifd_rig_server_report *r)
+{
+    return s->asks && (!r || ((r->state == IFD_RIG_SERVER_SERVES || r->state == IFD_RIG_SERVER_WAITING) &&
+                              atomic_load(&s->allowed) != r->clients));
+}
+
+void ifd_rig_server_allow(ifd_rig_server *s, const ifd_rig_server_report *r)
+{
+    atomic_store(&s->allowed, r->clients);
 }
 
 int ifd_rig_server_port(const ifd_rig_server *s)

@@ -163,10 +163,13 @@ double ifd__trial_tick(ifd__trial *t, ifd_machine state, double from, double off
 
 void ifd__trial_request_power(ifd__trial *t)
 {
-    const double longest = 5.0; /* s */
-    t->enabled = true;
+    const double longest = 5.0, allows = 60.0; /* s, of the drives and of the operator of a rig server */
     t->due = ifd__clock_now();
-    for (int64_t end = t->due + (int64_t)(1e9 * longest);
+    for (int64_t end = t->due + (int64_t)(1e9 * allows); /* a request would be without effect before */
+         t->m.inputs & IFD_INPUT_NOT_ALLOWED && ifd__clock_now() < end;)
+        (void)ifd__trial_tick(t, IFD_MACHINE_IDLE, 0.0, 0.0, 0.0);
+    t->enabled = true;
+    for (int64_t end = ifd__clock_now() + (int64_t)(1e9 * longest);
          t->m.inputs & IFD_INPUT_UNPOWERED && ifd__clock_now() < end;)
         (void)ifd__trial_tick(t, IFD_MACHINE_IDLE, 0.0, 0.0, 0.0);
 }

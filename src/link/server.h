@@ -70,6 +70,8 @@ struct ifd_rig_server {
     pthread_t thread;
     bool open, rig_open;
     atomic_bool leave;
+    bool asks;                     /* a connection moves the rig only when its operator has allowed it */
+    atomic_uint_least64_t allowed; /* the last allowed connection, as report.clients counts them; 0: none */
 };
 
 /* Takes received messages. */
@@ -86,6 +88,12 @@ IFD_RT bool ifd__server_sense(ifd_rig_server *s);
 IFD_RT static inline bool ifd__server_serves(const ifd_rig_server *s)
 {
     return s->report.state == IFD_RIG_SERVER_SERVES || s->report.state == IFD_RIG_SERVER_WAITING;
+}
+
+/* Whether this connection may move the rig and ask for power. */
+IFD_RT static inline bool ifd__server_allowed(const ifd_rig_server *s)
+{
+    return !s->asks || atomic_load_explicit(&s->allowed, memory_order_relaxed) == s->report.clients;
 }
 
 /* ns without messages after which a stopped rig is free. */

@@ -156,7 +156,9 @@ static void command(ifd_rig_server *s, const ifd__message *m)
     if (!led || s->armed)
         return;
     s->armed = true;
-    if (!s->found || !matches(s, m) || !ifd__server_begin(s))
+    if (!ifd__server_allowed(s))
+        ifd__server_stop(s, IFD_RIG_STOP_NOT_ALLOWED);
+    else if (!s->found || !matches(s, m) || !ifd__server_begin(s))
         ifd__server_stop(s, IFD_RIG_STOP_UNMATCHED);
 }
 
@@ -252,6 +254,8 @@ void ifd__server_tell(ifd_rig_server *s)
         m.word |= IFD_INPUT_RIG_STOPPED;
     if (s->report.state == IFD_RIG_SERVER_WAITING)
         m.word |= IFD_INPUT_RIG_WAITING;
+    if (!ifd__server_allowed(s))
+        m.word |= IFD_INPUT_NOT_ALLOWED;
     memcpy(m.a, s->measure.position, sizeof m.a);
     memcpy(m.b, s->measure.force, sizeof m.b);
     memcpy(m.c, s->measure.auxiliary, sizeof m.c);

@@ -163,7 +163,7 @@ static void rest(ifd_rig_server *s)
  * is. A test that was armed takes it back in idle (reset) and tripped (power-off). */
 static uint32_t outputs(ifd_rig_server *s, bool led)
 {
-    uint32_t told = led ? s->target.outputs : 0;
+    uint32_t told = led && ifd__server_allowed(s) ? s->target.outputs : 0;
     bool asked = told & IFD_OUTPUT_ENABLE;
     bool back =
         led && s->armed && !asked && (s->target.word == IFD_MACHINE_IDLE || s->target.word == IFD_MACHINE_TRIPPED);

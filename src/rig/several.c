@@ -264,7 +264,8 @@ static bool sense_all(ifd_rig *rig, ifd_measure *out, double *x)
         }
         h->inputs = p->inputs;
         all &= p->inputs;
-        stopped |= p->inputs & (IFD_INPUT_RIG_STOPPED | IFD_INPUT_START | IFD_INPUT_UNPOWERED); /* of one of them */
+        stopped |= p->inputs & (IFD_INPUT_RIG_STOPPED | IFD_INPUT_START | IFD_INPUT_UNPOWERED |
+                                IFD_INPUT_NOT_ALLOWED); /* of one of them */
         place(p, out);
     }
     out->inputs = all | stopped;

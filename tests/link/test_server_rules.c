@@ -420,6 +420,54 @@ static void a_measurement_says_that_the_rig_stopped(void **state)
     }
 }
 
+/* What it reports, moves and passes on, before and after its operator allowed this connection. */
+static void a_connection_is_allowed_by_its_operator(void **state)
+{
+    (void)state;
+    for (int row = 0; row < 4; row++) {
+        bool asks = row != 0, allowed = row == 2, before = row == 3; /* 3: the connection before this one */
+        ifd_rig_server s;
+        begin(&s, 1);
+        s.asks = asks;
+        s.report.clients = 4;
+        ifd_rig_server_report r = s.report;
+        assert_false(ifd_rig_server_asks(&s, &r)); /* free */
+        assert_int_equal(ifd_rig_server_asks(&s, NULL), asks);
+        if (before)
+            ifd_rig_server_allow(&s, &r);
+        welcome(&s, 0);
+        r = s.report;
+        assert_int_equal(ifd_rig_server_asks(&s, &r), asks);
+        if (allowed)
+            ifd_rig_server_allow(&s, &r);
+        bool may = !asks || allowed;
+        assert_int_equal(ifd_rig_server_asks(&s, &r), !may);
+        s.measure.inputs = 3;
+        s.greeted = false;
+        ifd__server_tell(&s);
+        assert_int_equal(port.out[port.sent - 1].m.word, may ? 3 : 3 | IFD_INPUT_NOT_ALLOWED);
+        ifd__message m = order(0.0, 1);
+        m.word = IFD_MACHINE_IDLE;
+        m.commanded = 0;
+        m.outputs = IFD_OUTPUT_ENABLE | IFD_OUTPUT_LOW;
+        put(&m);
+        ifd__server_hear(&s);
+        ifd__server_move(&s);
+        assert_int_equal(rig.last.outputs, may ? m.outputs : 0);
+        assert_int_equal(s.report.state, IFD_RIG_SERVER_SERVES);
+        m = order(0.0, 2);
+        m.outputs = IFD_OUTPUT_ENABLE;
+        put(&m);
+        ifd__server_hear(&s);
+        ifd__server_move(&s);
+        assert_int_equal(s.report.state, may ? IFD_RIG_SERVER_SERVES : IFD_RIG_SERVER_STOPPED);
+        assert_int_equal(rig.last.commanded, may);
+        assert_int_equal(rig.last.outputs, may ? IFD_OUTPUT_ENABLE : 0);
+        if (!may)
+            assert_int_equal(s.report.stop, IFD_RIG_STOP_NOT_ALLOWED);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -434,6 +482,7 @@ int main(void)
         cmocka_unit_test(a_flood_waits),
         cmocka_unit_test(strangers_get_an_answer_and_nothing_else),
         cmocka_unit_test(a_measurement_says_that_the_rig_stopped),
+        cmocka_unit_test(a_connection_is_allowed_by_its_operator),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
