@@ -20,6 +20,9 @@ typedef struct ifd__implicit {
     double *g, *g0, *rs;      /* ns; g0: rates at the start */
     double *q0, *dq;          /* nq */
     double *F, *du, *dv, *w;  /* n; scratch of the model */
+    double *acc0, *sp0;       /* n, ns: where the second iteration begins */
+    double *dir, *ds;         /* n, ns: a correction of the second iteration */
+    double *acc_k, *sp_k;     /* n, ns: and where it begins */
 } ifd__implicit;
 
 typedef struct ifd__implicit_rule {
@@ -52,7 +55,8 @@ typedef struct ifd__implicit_end {
     const double *load; /* n, or NULL */
 } ifd__implicit_end;
 
-/* Iterates and computes u, v, acc, z1 and s1. Faults are latched in x. */
+/* Iterates and computes u, v, acc, z1 and s1. If Newton's iteration does not converge, it begins again with a line
+ * search, `iterations` times at most. Faults are latched in x. */
 IFD_RT void ifd__implicit_solve(const ifd_stepper *s, const ifd__implicit *d, const ifd__implicit_rule *rule,
                                 ifd__implicit_end end, double *x);
 
