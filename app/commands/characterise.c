@@ -135,6 +135,12 @@ static bool prepare_conduct(study *s)
     return s->conduct.control != NULL;
 }
 
+static const char *end_log(void *log, const ifd_result *result)
+{
+    events_say(log, "end: %s", ifd_result_outcome(result));
+    return events_chain(log);
+}
+
 static ifd_status move(study *s, const char *folder)
 {
     app *a = s->a;
@@ -143,7 +149,8 @@ static ifd_status move(study *s, const char *folder)
     const ifd_recorder_options o = {folder, s->moved, s->h, {.lossless = s->clock.period == 0}};
     IFD_TRY(ifd_recorder_open(s->a->books, &o, &s->recorder, &a->note));
     if (!events_open(&s->log, folder, s->clock.period))
-        return ifd_note_add(&a->note, IFD_OUTPUT, NULL, "'%s/events.log' cannot be written", folder);
+        return ifd_note_add(&a->note, IFD_OUTPUT, NULL, "'%s/events.log' cannot be written, or already exists",
+                            folder);
     supervised_record(&s->log, folder);
     supervised_pace(s->clock.period, ifd_hybrid_simulated(s->h), test_lockstep_timeout(s->o));
     events_say(&s->log, "characterisation of %s%s%s", s->c->path, app_has(a, "--operator") ? ", operator " : "",
@@ -162,10 +169,11 @@ static ifd_status move(study *s, const char *folder)
     ifd_executor_close(s->e, &r);
     const ifd_timing timing = {.wall = 1e-9 * (double)(clock_now() - began),
                                .ticks = r.ticks,
-                               .interrupted = signals_count > 0 || signals_hung_up};
+                               .interrupted = signals_count > 0 || signals_hung_up,
+                               .end_events = end_log,
+                               .events = &s->log};
     ifd_status status = ifd_recorder_close(s->recorder, &r, &timing, &a->note);
     signals_release(); /* only computation follows */
-    events_say(&s->log, "end: %s", ifd_result_outcome(ifd_recorder_result(s->recorder)));
     events_close(&s->log);
     if (r.skipped)
         app_say(a, "note", "warning: %ld ticks missed; the sweep data contain additional scatter", r.skipped);

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include <interfield/events_chain.h>
 #include <interfield/recorder.h>
 
 static const char *journal_of(app *a, const char *path)
@@ -81,10 +82,14 @@ static int run_command(app *a)
     working_end(&w);
     app_remarks(a);
     APP_TRY(a, status);
+    ifd_events_checked events;
+    APP_TRY(a, ifd_events_check(a->arena, journal, &events));
     say_recovered(a, &end, result, folder, copy_events(a, journal, folder));
+    if (events.wrong)
+        app_complain(a, "%s", events.wrong);
     if (a->json)
         app_put_text(a, ifd_result_summary(result));
-    return end.dropped || end.bad ? EXIT_RUN_FAILED : EXIT_FINE;
+    return end.dropped || end.bad || events.wrong ? EXIT_RUN_FAILED : EXIT_FINE;
 }
 
 const command command_recover = {
@@ -93,11 +98,11 @@ const command command_recover = {
     .summary = "make a result from the journal of an interrupted test",
     .details = "RESULT is the folder of a test that ended because the program was killed, the disk was full or "
                "the power failed. A new folder receives result.h5 and summary.json with all readable ticks, and "
-               "a copy of events.log. No file is overwritten.",
+               "a copy of events.log, whose hashes are verified. No file is overwritten.",
     .options = {{"--out", "DIR", "folder for the new result (default: RESULT-recovered)"}},
     .examples = "interfield recover runs/bridge-hybrid-001",
     .see = "replay record.md",
     .run = run_command,
     .outcomes = OUTCOME_BIT(INCOMPLETE),
-    .failed = "the new result could not be written",
+    .failed = "the new result could not be written, or events.log was changed",
 };

@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include <interfield/events_chain.h>
 #include <interfield/replay.h>
 
 /* Reasons for which bits can differ on this machine. */
@@ -56,7 +57,7 @@ static void say_gap(app *a, const ifd_replay_report *r)
                 (unsigned long long)r->end.thinned);
 }
 
-static int put_json(app *a, const ifd_replay_report *r, int exit_status)
+static int put_json(app *a, const ifd_replay_report *r, const ifd_events_checked *events, int exit_status)
 {
     static const char *const word[] = {"identical", "partial", "differs"};
     ifd_json j = app_json(a);
@@ -78,6 +79,7 @@ static int put_json(app *a, const ifd_replay_report *r, int exit_status)
     ifd_json_integer(&j, "bad_tick", (long)r->end.bad_tick);
     ifd_json_integer(&j, "result_rows", (long)r->result_rows);
     ifd_json_text(&j, "result_wrong", r->result_wrong);
+    ifd_json_text(&j, "events_wrong", events->wrong);
     ifd_json_flag(&j, "result_unfinished", r->result_unfinished);
     ifd_json_flag(&j, "other_kernels", r->other_kernels);
     ifd_json_flag(&j, "other_cpu", r->other_cpu);
@@ -85,9 +87,20 @@ static int put_json(app *a, const ifd_replay_report *r, int exit_status)
     return app_put_json(a, &j, exit_status);
 }
 
+static void say_events(app *a, const ifd_events_checked *e)
+{
+    if (e->wrong)
+        app_complain(a, "%s", e->wrong);
+    else if (e->bare)
+        app_say(a, "note", "events.log has no hashes; a changed line cannot be detected");
+    else if (e->found)
+        app_say(a, "events", "%ld lines as written%s", e->lines, e->ended ? "" : "; the log is truncated there");
+}
+
 static int run_command(app *a)
 {
     ifd_replay_report r;
+    ifd_events_checked events;
     const char *file[MOST_OPTIONS];
     const ifd_case_code code = {.load = true, .files = app_values(a, "--allow-plugin", file), .file = file};
     const char *parameters = app_value(a, "--parameters");
@@ -100,9 +113,11 @@ static int run_command(app *a)
     ifd_status status = ifd_replay_with(a->arena, a->word[0], &o, &r, &a->note);
     working_end(&w);
     APP_TRY(a, status);
-    int exit_status = r.verdict == IFD_REPLAY_IDENTICAL && !r.result_wrong ? EXIT_FINE : EXIT_RUN_FAILED;
+    APP_TRY(a, ifd_events_check(a->arena, a->word[0], &events));
+    bool as_written = r.verdict == IFD_REPLAY_IDENTICAL && !r.result_wrong && !events.wrong;
+    int exit_status = as_written ? EXIT_FINE : EXIT_RUN_FAILED;
     if (a->json)
-        return put_json(a, &r, exit_status);
+        return put_json(a, &r, &events, exit_status);
     app_remarks(a);
     say_host(a, &r);
     if (r.verdict == IFD_REPLAY_DIFFERS)
@@ -113,6 +128,8 @@ static int run_command(app *a)
                                                                              : "");
     if (r.test)
         say_gap(a, &r);
+    if (r.test)
+        say_events(a, &events);
     return exit_status;
 }
 
@@ -131,5 +148,5 @@ const command command_replay = {
     .run = run_command,
     .code = CODE_ASKED,
     .outcomes = OUTCOME_BIT(INCOMPLETE),
-    .failed = "a bit differs; the first difference is reported",
+    .failed = "a bit differs, and the first difference is reported; or events.log was changed",
 };

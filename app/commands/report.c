@@ -57,6 +57,7 @@ static int run_command(app *a)
                 quiet.first ? quiet.first->text : "summary.json cannot be read");
     if (r.summary && !sealed)
         app_say(a, "note", "summary.json has no checksum; a changed number cannot be detected");
+    APP_TRY(a, ifd_events_check(a->arena, a->word[0], &r.events));
     r.c = case_of(a);
     /* The title of a characterisation is that of its case after a prefix. */
     r.characterised =
@@ -77,7 +78,10 @@ static int run_command(app *a)
     working_begin(&w, a, "writing the page");
     report_page(&r);
     working_end(&w);
-    return conclude(a, path, r.out, missing_say(a, a->word[0], &r.t));
+    int exit_status = missing_say(a, a->word[0], &r.t);
+    if (r.events.wrong)
+        exit_status = app_give_up(a, "%s", r.events.wrong);
+    return conclude(a, path, r.out, exit_status);
 }
 
 const command command_report = {
@@ -94,5 +98,5 @@ const command command_report = {
     .examples = "interfield report runs/bridge-hybrid-001",
     .see = "plot compare live report.md",
     .run = run_command,
-    .failed = "the page could not be written",
+    .failed = "the page could not be written, or events.log was changed",
 };

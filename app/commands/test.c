@@ -173,6 +173,24 @@ static void say_granted(session *s)
     events_say(&s->log, "granted: %s", text);
 }
 
+typedef struct ending {
+    session *s;
+    const test_said *said;
+    const ifd_executor_report *r;
+    char text[300];
+} ending;
+
+/* The last line of the log, when the outcome is known; its hash is part of the result. */
+static const char *end_log(void *self, const ifd_result *result)
+{
+    ending *e = self;
+    const ifd_executor_report *r = e->r;
+    test_outcome_print(e->said, result, e->text, sizeof e->text);
+    events_say(&e->s->log, "end: %s, %ld ticks, %ld late, %ld ticks skipped, %lu records dropped", e->text, r->ticks,
+               r->late_ticks, r->skipped, (unsigned long)ifd_recorder_end(e->s->recorder)->dropped);
+    return events_chain(&e->s->log);
+}
+
 static int finish(session *s, const char *folder)
 {
     app *a = s->a;
@@ -180,6 +198,8 @@ static int finish(session *s, const char *folder)
     ifd_executor_close(s->e, &r);
     ifd_hybrid_close(s->h); /* informs the rig now: the following steps can take longer than its watchdog */
     ifd_hung_facts hung;
+    const test_said said = {a, s->c, s->h, &s->o, &s->rules, s->conduct.unanswered};
+    ending end = {.s = s, .said = &said, .r = &r};
     const ifd_timing timing = {.wall = 1e-9 * (double)(clock_now() - s->began),
                                .setup = s->setup,
                                .step_p50 = r.duration_p50,
@@ -191,17 +211,14 @@ static int finish(session *s, const char *folder)
                                .aborted_in = s->conduct.stopped_in,
                                .start = &s->start,
                                .hung = supervised_longest(&hung),
+                               .end_events = end_log,
+                               .events = &end,
                                .master = serving_report(s->master)};
     ifd_status status = ifd_recorder_close(s->recorder, &r, &timing, &a->note);
     const ifd_result *result = ifd_recorder_result(s->recorder);
-    const test_said said = {a, s->c, s->h, &s->o, &s->rules, s->conduct.unanswered};
     uint64_t missing = ifd_recorder_end(s->recorder)->dropped;
-    char ending[300];
-    test_outcome_print(&said, result, ending, sizeof ending);
-    events_say(&s->log, "end: %s, %ld ticks, %ld late, %ld ticks skipped, %lu records dropped", ending, r.ticks,
-               r.late_ticks, r.skipped, (unsigned long)missing);
     events_close(&s->log);
-    page_end(s->page, ending, folder);
+    page_end(s->page, end.text, folder);
     if (app_talks(a))
         test_ending_say(&said, &r, &timing, result, folder);
     test_trip_say(&said);
@@ -243,7 +260,7 @@ static int run_test(session *s, const char *folder)
     const ifd_recorder_options o = {folder, s->c, s->h, {.lossless = s->clock.period == 0}};
     APP_TRY(a, ifd_recorder_open(s->a->books, &o, &s->recorder, &a->note));
     if (!events_open(&s->log, folder, s->clock.period))
-        return app_give_up(a, "'%s/events.log' cannot be written", folder);
+        return app_give_up(a, "'%s/events.log' cannot be written, or already exists", folder);
     supervised_record(&s->log, folder);
     supervised_pace(s->clock.period, ifd_hybrid_simulated(s->h), test_lockstep_timeout(&s->o));
     day_say(a, s->c, &s->log);

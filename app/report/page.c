@@ -4,6 +4,7 @@
 #include "assets.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include <interfield/version.h>
 
@@ -27,22 +28,38 @@ void report_end_fold(const report *r)
     fputs("</details></section>\n", r->out);
 }
 
-/* A text file of the result folder, unchanged. */
-static void put_file(const report *r, const char *name, const char *title, const char *id)
+static const char *events_verdict(const report *r)
+{
+    const ifd_events_checked *e = &r->events;
+    const char *text = ifd_arena_print(r->a->arena, "%ld lines, as written%s.", e->lines,
+                                       e->ended ? "" : "; the log is truncated there");
+    return e->wrong  ? e->wrong
+           : e->bare ? "The log has no hashes: a changed line cannot be detected."
+           : text    ? text
+                     : "";
+}
+
+/* events.log without its hashes, which only programs read. */
+static void put_events(const report *r)
 {
     char path[4096];
-    snprintf(path, sizeof path, "%s/%s", r->folder, name);
+    snprintf(path, sizeof path, "%s/events.log", r->folder);
     FILE *in = fopen(path, "r");
     if (!in)
         return;
-    char *text = NULL;
+    report_fold(r, "Events", "events");
+    html_put(r->out, "<p>", events_verdict(r), "</p><pre>");
+    char *line = NULL;
     size_t size = 0;
-    if (getdelim(&text, &size, '\0', in) > 0) {
-        report_fold(r, title, id);
-        html_put(r->out, "<pre>", text, "</pre>");
-        report_end_fold(r);
+    for (ssize_t n; (n = getline(&line, &size, in)) > 0;) {
+        size_t length = (size_t)n - (line[n - 1] == '\n'), mark = IFD_CHAIN_MARK;
+        bool hashed = !r->events.bare && length >= mark && strncmp(line + length - mark, "  #", 3) == 0;
+        line[hashed ? length - mark : length] = '\0';
+        html_put(r->out, "", line, "\n");
     }
-    free(text);
+    fputs("</pre>", r->out);
+    report_end_fold(r);
+    free(line);
     fclose(in);
 }
 
@@ -85,7 +102,7 @@ void report_page(const report *r)
     report_energy(r);
     report_punctuality(r);
     report_certificate(r);
-    put_file(r, "events.log", "Events", "events");
+    put_events(r);
     if (r->t.case_text && *r->t.case_text) {
         report_fold(r, "Case", "case");
         html_put(r->out, "<pre>", r->t.case_text, "</pre>");

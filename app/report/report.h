@@ -7,6 +7,7 @@
 #include "chart.h"
 #include "ideal.h"
 
+#include <interfield/events_chain.h>
 #include <interfield/result.h>
 
 typedef struct report {
@@ -23,6 +24,7 @@ typedef struct report {
     long *kept;                   /* then the remaining rows of the table and their columns on request; else NULL */
     double **ran;
     double *when;       /* s, of these rows: simulated time of a test, from its first */
+    ifd_events_checked events;
     const ideal *ideal; /* of a test: the ideal run; NULL: not requested */
 } report;
 

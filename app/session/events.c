@@ -2,6 +2,7 @@
 #include "events.h"
 #include "waiting.h"
 
+#include <fcntl.h>
 #include <stdarg.h>
 #include <string.h>
 #include <time.h>
@@ -10,10 +11,12 @@
 bool events_open(events *e, const char *folder, double period)
 {
     char path[4096];
-    *e = (events){.period = period};
+    memset(e, 0, sizeof *e);
+    e->period = period;
+    e->file = -1;
     if (snprintf(path, sizeof path, "%s/events.log", folder) < (int)sizeof path)
-        e->file = fopen(path, "a");
-    return e->file != NULL;
+        e->file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0666);
+    return e->file >= 0;
 }
 
 static void stamp_print(char out[32], time_t whole)
@@ -23,19 +26,53 @@ static void stamp_print(char out[32], time_t whole)
     strftime(out, 32, "%Y-%m-%dT%H:%M:%S", &utc);
 }
 
+/* One call for each line: a killed program leaves whole lines. A line that could not be written does not count. */
+static void put_line(events *e, size_t length)
+{
+    char mark[IFD_CHAIN_MARK + 1];
+    ifd_events_chain next = e->chain;
+    ifd_events_chain_add(&next, e->line, length, mark);
+    memcpy(e->line + length, mark, IFD_CHAIN_MARK);
+    e->line[length + IFD_CHAIN_MARK] = '\n';
+    length += IFD_CHAIN_MARK + 1;
+    if (write(e->file, e->line, length) == (ssize_t)length) {
+        e->chain = next;
+        e->bytes += (off_t)length;
+    } else /* a full disk */
+        (void)!ftruncate(e->file, e->bytes);
+}
+
 static void say(events *e, const char *format, va_list rest)
 {
-    if (!e->file)
+    const size_t most = sizeof e->line - IFD_CHAIN_MARK - 2;
+    if (e->file < 0)
         return;
     struct timespec now;
     char stamp[32];
     clock_gettime(CLOCK_REALTIME, &now);
     stamp_print(stamp, now.tv_sec);
-    fprintf(e->file, "%s.%03ldZ  tick %lu  t %.6g s  ", stamp, now.tv_nsec / 1000000, (unsigned long)e->tick,
-            e->time);
-    vfprintf(e->file, format, rest);
-    fputc('\n', e->file);
-    fflush(e->file);
+    atomic_store(&e->busy, true);
+    int head = snprintf(e->line, most, "%s.%03ldZ  tick %lu  t %.6g s  ", stamp, now.tv_nsec / 1000000,
+                        (unsigned long)e->tick, e->time);
+    vsnprintf(e->line + head, most - (size_t)head, format, rest);
+    for (char *p = e->line; *p; p++) /* a name or a note must not begin a line */
+        if ((unsigned char)*p < ' ' || *p == 127)
+            *p = ' ';
+    put_line(e, strlen(e->line));
+    atomic_store(&e->busy, false);
+}
+
+void events_last_line(events *e, const char *text)
+{
+    size_t length = strlen(text);
+    if (e->file < 0)
+        return;
+    if (atomic_load(&e->busy)) { /* the last hash is not known: a line without an end does not count */
+        (void)!write(e->file, text, length);
+        return;
+    }
+    memcpy(e->line, text, length);
+    put_line(e, length);
 }
 
 void events_say(events *e, const char *format, ...)
@@ -178,12 +215,21 @@ void events_given(events *e, ifd_order order, const char *format, ...)
     e->given[order]++;
 }
 
+const char *events_chain(events *e)
+{
+    if (e->file < 0)
+        return NULL;
+    note_late(e, NULL, true);
+    ifd_events_chain_print(&e->chain, e->chain_text);
+    return e->chain_text;
+}
+
 void events_close(events *e)
 {
-    if (!e->file)
+    if (e->file < 0)
         return;
     note_late(e, NULL, true);
-    (void)fsync(fileno(e->file)); /* the journal does not contain texts of the operator */
-    fclose(e->file);
-    e->file = NULL;
+    (void)fsync(e->file); /* the journal does not contain texts of the operator */
+    close(e->file);
+    e->file = -1;
 }

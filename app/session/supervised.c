@@ -25,7 +25,7 @@ static struct {
     bool terminal;
     pid_t process; /* of the guard; 0: foreign code may call exit() */
     bool guarded;
-    int log;            /* file number of events.log; -1: none */
+    events *log;        /* NULL: none */
     char summary[4096]; /* its path; "": none */
     atomic_uint told;   /* alarms told to the watching thread, ... */
     bool told_stopped;  /* and whether the last one was not over */
@@ -155,9 +155,8 @@ static void note_end(const ifd_hang *h)
     w.length = 0;
     put(&w, "engine ");
     put_stopped(&w, h);
-    put(&w, "\n");
     if (atomic_load(&me.told) != now().alarms)
-        write_to(me.log, w.text, w.length);
+        events_last_line(me.log, w.text);
     int file = *me.summary ? open(me.summary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666) : -1;
     w.length = 0;
     put(&w, "{\"outcome\": \"hung\", \"hung\": {\"tick\": ");
@@ -178,7 +177,7 @@ static void note_end(const ifd_hang *h)
 static void end(void *self, const ifd_hang *h, bool closed)
 {
     (void)self;
-    if (!closed && me.log >= 0)
+    if (!closed && me.log)
         note_end(h);
     _exit(outcome_exit(OUTCOME_HUNG));
 }
@@ -228,7 +227,7 @@ bool supervised_begin(app *a, supervised_rig rig, ifd_beat **out)
         return false;
     take_names(rig);
     me.terminal = isatty(STDERR_FILENO);
-    me.log = -1;
+    me.log = NULL;
     if (!me.guarded && atexit(guard) != 0)
         return app_reject(a, "%s", ifd_status_text(IFD_NO_MEMORY));
     me.guarded = true;
@@ -250,12 +249,12 @@ void supervised_pace(double period, bool simulated, double timeout)
 void supervised_record(events *log, const char *folder)
 {
     snprintf(me.summary, sizeof me.summary, "%s/summary.json", folder);
-    me.log = log->file ? fileno(log->file) : -1;
+    me.log = log;
 }
 
 void supervised_end(void)
 {
-    me.log = -1;
+    me.log = NULL;
     me.process = 0;
     ifd_supervisor_close(me.s);
 }
@@ -337,6 +336,7 @@ bool supervised_summary(ifd_arena *arena)
     ifd_json_text(&j, "rig", h.rig);
     ifd_json_number(&j, "seconds", h.seconds);
     ifd_json_end(&j);
+    ifd_json_text(&j, "events_chain", me.log ? events_chain(me.log) : NULL);
     ifd_json_end(&j);
     const char *text = ifd_json_done(&j);
     FILE *file = text ? fopen(me.summary, "wx") : NULL;

@@ -46,6 +46,10 @@ typedef struct ifd_timing {
     const struct ifd_opensees_report *master; /* of a test led by another program (opensees.h); else NULL */
     const ifd_start_facts *start;             /* of a test with a start instant; else NULL */
     const ifd_hung_facts *hung;               /* the longest time without a tick that caused an alarm; else NULL */
+    /* Of a test with a log of events, else NULL: called when the outcome is known, and again if writing result.h5 has
+     * changed it; ends the log and returns its chain (events_chain.h) as text. */
+    const char *(*end_events)(void *events, const ifd_result *res);
+    void *events;
 } ifd_timing;
 
 /* Creates the folder and its parents if missing. */

@@ -7,6 +7,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
+#include <interfield/events_chain.h>
 #include <interfield/histogram.h>
 #include <interfield/version.h>
 
@@ -238,6 +239,17 @@ static const ifd_executor_report *summary_end(summary_of_ticks *s)
     return r;
 }
 
+/* The chain of the log beside a journal, which is the log of the new result; NULL: none, or a changed one. */
+static const char *chain_again(void *journal, const ifd_result *res)
+{
+    ifd_events_checked log;
+    char *text = ifd_arena_take(res->arena, IFD_CHAIN_TEXT + 1);
+    if (!text || ifd_events_check(res->arena, *(const char **)journal, &log) != IFD_OK || log.wrong || log.lines == 0)
+        return NULL;
+    ifd_events_chain_print(&log.chain, text);
+    return text;
+}
+
 ifd_status ifd_recover(ifd_arena *arena, const char *path, const char *folder, ifd_result **out, ifd_journal_end *end,
                        ifd_note *note)
 {
@@ -269,7 +281,9 @@ ifd_status ifd_recover(ifd_arena *arena, const char *path, const char *folder, i
                                .step_p999 = report.duration_p999,
                                .step_max = report.duration_max,
                                .ticks = report.ticks,
-                               .interrupted = e->interrupted};
+                               .interrupted = e->interrupted,
+                               .end_events = chain_again,
+                               .events = &path};
     (*out)->facts->journal = end;
     ifd_status each = ifd_result_close_test(*out, &report, &timing, note);
     return status == IFD_OK ? each : status;

@@ -255,17 +255,27 @@ static ifd_status summary_write(ifd_result *res)
     return good ? IFD_OK : IFD_OUTPUT;
 }
 
+/* The log of events ends before the files that contain its last hash. */
+static void conclude(ifd_result *res, const ifd_timing *timing)
+{
+    const char *before = res->outcome;
+    res->outcome = ifd__result_outcome(res, timing);
+    res->ended = ifd__result_reason(res, timing);
+    if (timing->end_events && (!before || strcmp(before, res->outcome) != 0))
+        res->events_chain = timing->end_events(timing->events, res);
+}
+
 ifd_status ifd_result_close(ifd_result *res, const ifd_timing *timing, ifd_note *note)
 {
     assert(!res->summary && "the result was closed");
     ifd_status status = res->broken ? IFD_OUTPUT : ifd__result_judge(res);
+    conclude(res, timing);
     ifd_status each = ifd__hdf5_close(res, timing);
     status = status == IFD_OK ? each : status;
     each = ifd__csv_close(res);
     status = status == IFD_OK ? each : status;
     res->broken = status != IFD_OK;
-    res->outcome = ifd__result_outcome(res, timing);
-    res->ended = ifd__result_reason(res, timing);
+    conclude(res, timing);
     each = ifd__summary_make(res, timing);
     if (each == IFD_OK)
         each = summary_write(res);

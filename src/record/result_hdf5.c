@@ -392,7 +392,8 @@ static bool day_write(ifd_result *res)
            put_text(f, "specimen_id", d->specimen ? d->specimen : "") &&
            put_text(f, "notes", d->notes && strlen(d->notes) < 60000 ? d->notes : "") &&
            put_number(f, "scale", d->scale) && put_integer(f, "rehearsal", d->rehearsal) &&
-           put_text(f, "continues", d->continues ? d->continues : "");
+           put_text(f, "continues", d->continues ? d->continues : "") &&
+           (!res->events_chain || put_text(f, "events_chain", res->events_chain));
 }
 
 /* Remarks of reading and set-up, one per line; an attribute is limited to 64 KB. */

@@ -415,4 +415,5 @@ void ifd__test_summary(ifd_json *j, const ifd_result *res)
     put_elastic(j, res);
     put_scale(j, res);
     put_journal(j, res->facts->journal);
+    put_text(j, "events_chain", res->events_chain);
 }

@@ -112,6 +112,7 @@ exec 3>orders
 until_says 'state run' left/events.log
 echo ramp-out >&3
 until_says '  end: ' left/events.log
+until_says '"checksum"' left/summary.json
 exec 3>&-
 wait
 is outcome aborted left/summary.json
