@@ -41,7 +41,7 @@ static void motions_without_stiffness_are_no_finding(void **state)
 {
     /* A chain that nothing holds, with stiffnesses far apart, and a mass without any. */
     ifd_builder *b = ifd_builder_make(*state);
-    char name[8];
+    char name[16];
     for (int i = 0; i < 60; i++) {
         snprintf(name, sizeof name, "x%d", i);
         ifd_builder_dof(b, name, IFD_DOF_X);

@@ -234,8 +234,8 @@ void ifd__ramp_out_leave_ramp(ifd_hybrid *h)
     }
 }
 
-/* Brake of a ramp-in. A command that a limit keeps behind its path comes to rest where it is, before the target. One at
- * rest stays there: the path may be that of a correction which a preload has planned in this tick. */
+/* Brake of a ramp-in. A command that a limit keeps behind its path comes to rest where it is, before the target. One
+ * at rest stays there: the path may be that of a correction which a preload has planned in this tick. */
 static void brake_ramp(ifd_hybrid *h, int k)
 {
     ifd__unloading *out = ifd__out(h, k);
