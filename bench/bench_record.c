@@ -41,7 +41,7 @@ static const char case_text[] = "title: A spring at 4096 Hz\n"
                                 "    spring: {between: [ground, x], stiffness: 2e5 N/m}\n"
                                 "    limits: {stroke: 50 mm, velocity: 1 m/s, acceleration: 100 m/s2, force: 50 kN}\n"
                                 "test: {rig: virtual, ramp-in: 0.05 s, settle: 0.01 s, overrun: extrapolate, "
-                                "late-limit: 1000000}\n";
+                                "late-for: 1000 s}\n";
 
 static int fail(const char *what)
 {

@@ -40,7 +40,7 @@ enum {
     STOP_ABOVE,
     WITHOUT_STOP,
     WATCHDOG,
-    PATIENCE,
+    SILENT_FOR,
 };
 
 #define LINE(most) IFD_WITHIN(-1, most)
@@ -132,22 +132,23 @@ static const ifd_param params[] = {
      .preset = 0.1,
      IFD_WITHIN(1e-3, 10),
      .doc = "time without commands after which the rig stops"},
-    {.name = "patience",
-     .preset = 5,
-     IFD_WITHIN(1, 1000),
-     .doc = "ticks without an answer of the card after which the rig stops"},
+    {.name = "silent-for",
+     .dim = IFD_DIM_TIME,
+     .preset = 5e-3,
+     IFD_WITHIN(1e-5, 60),
+     .doc = "time without an answer of the card after which the rig stops; if not given, at least 3 ticks"},
     {0}};
 
 typedef struct comedi_rig {
     card card;
     int axes, aux;
-    int stop_line, pressure_line; /* digital; -1: none */
-    unsigned inverted;            /* lines that are low while current flows */
-    unsigned start;               /* bit of the start button; 0: none */
-    unsigned lamp[6];             /* bits of the outputs, in the order of IFD_OUTPUT_... */
-    bool reads;                   /* nothing may be written */
-    int stop_at;                  /* place of stop-input among the inputs; -1: none */
-    double stop_above, tick, watchdog, patience;
+    int stop_line, pressure_line;                  /* digital; -1: none */
+    unsigned inverted;                             /* lines that are low while current flows */
+    unsigned start;                                /* bit of the start button; 0: none */
+    unsigned lamp[6];                              /* bits of the outputs, in the order of IFD_OUTPUT_... */
+    bool reads;                                    /* nothing may be written */
+    int stop_at;                                   /* place of stop-input among the inputs; -1: none */
+    double stop_above, tick, watchdog, silent_for; /* silent_for: ticks */
     double set[IFD_RIG_CHANNELS], velocity[IFD_RIG_CHANNELS]; /* V, V/s */
     bool moved;                                               /* a position was commanded */
     bool commanded;                                           /* since the last sense */
@@ -244,7 +245,7 @@ static ifd_status open_rig(ifd_rig *rig, const ifd_value *v, ifd_arena *arena, i
     r->aux = v[AUX].given ? v[AUX].cols : 0;
     r->tick = rig->tick;
     r->watchdog = v[WATCHDOG].number;
-    r->patience = v[PATIENCE].number;
+    r->silent_for = ifd_rig_ticks(v[SILENT_FOR].number, rig->tick, v[SILENT_FOR].given ? 1 : 3);
     r->stop_above = v[STOP_ABOVE].number;
     card_options o = {.device = v[DEVICE].given ? v[DEVICE].word : "/dev/comedi0",
                       .calibration = v[CALIBRATION].given ? v[CALIBRATION].word : NULL,
@@ -371,7 +372,7 @@ static bool sense(ifd_rig *rig, ifd_measure *out, double *x)
         come_to_rest(r, rig->acceleration);
     r->commanded = false;
     if (!card_read(&r->card, volts, &lines)) {
-        if (++r->failures >= r->patience)
+        if (++r->failures >= r->silent_for)
             stop(r, "the card does not answer");
         out->inputs |= r->stopped ? IFD_INPUT_RIG_STOPPED : 0u;
         return false;

@@ -7,7 +7,7 @@
 
 #include "rig.h"
 
-enum { INTERFACE, BUS, WATCHDOG, PATIENCE };
+enum { INTERFACE, BUS, WATCHDOG, SILENT_FOR };
 
 static const ifd_param params[] = {{.name = "interface",
                                     .shape = IFD_SHAPE_TEXT,
@@ -25,10 +25,12 @@ static const ifd_param params[] = {{.name = "interface",
                                     .doc = "time without a frame after which the devices stop, and without a "
                                            "command "
                                            "after which the rig stops; it cannot be switched off"},
-                                   {.name = "patience",
-                                    .preset = 5,
-                                    IFD_WITHIN(1, 1000),
-                                    .doc = "ticks in a row without a whole answer after which the rig stops"},
+                                   {.name = "silent-for",
+                                    .dim = IFD_DIM_TIME,
+                                    .preset = 5e-3,
+                                    IFD_WITHIN(1e-5, 60),
+                                    .doc = "time without a whole answer after which the rig stops; if not given, at "
+                                           "least 3 ticks"},
                                    {0}};
 
 static ifd_status open_rig(ifd_rig *rig, const ifd_value *v, ifd_arena *arena, ifd_note *note)
@@ -40,7 +42,7 @@ static ifd_status open_rig(ifd_rig *rig, const ifd_value *v, ifd_arena *arena, i
     r->file.line.interface = v[INTERFACE].word;
     r->file.line.socket = -1;
     r->file.line.watchdog = v[WATCHDOG].number;
-    r->patience = (int)v[PATIENCE].number;
+    r->silent_for = (int)ifd_rig_ticks(v[SILENT_FOR].number, rig->tick, v[SILENT_FOR].given ? 1 : 3);
     r->reads = rig->purpose == IFD_PURPOSE_READ;
     memcpy(r->acceleration, rig->acceleration, sizeof r->acceleration);
     IFD_TRY(bus_rig_open(r, rig->channels, rig->tick, note));

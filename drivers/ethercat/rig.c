@@ -152,7 +152,7 @@ static void judge_phase(bus_rig *r)
     bool off = beside(r, ahead_of(r));
     r->side += off;
     r->beside = off ? r->beside + 1 : 0;
-    if (r->beside >= r->patience)
+    if (r->beside >= r->silent_for)
         stop(r, BUS_STOP_SIDE, 0, 0);
 }
 
@@ -176,7 +176,7 @@ static void judge(bus_rig *r, ec_answer answer)
     }
     r->missing += answer == EC_NONE;
     r->bad = answer == EC_WHOLE ? 0 : r->bad + 1;
-    if (r->ready && r->bad >= r->patience)
+    if (r->ready && r->bad >= r->silent_for)
         stop(r,
              answer != EC_NONE ? BUS_STOP_COUNTER
              : r->unsent       ? BUS_STOP_NOT_SENT
@@ -345,7 +345,7 @@ int64_t bus_rig_wait(bus_rig *r, int64_t latest)
     r->due += tick - correction;
     if (latest - r->due >= tick) /* ticks were skipped: their samples have passed */
         r->due += (latest - r->due) / tick * tick;
-    bool dead = r->bad >= r->patience || r->due > latest;
+    bool dead = r->bad >= r->silent_for || r->due > latest;
     int64_t until = dead ? latest : r->due;
     const struct timespec t = {.tv_sec = until / 1000000000, .tv_nsec = until % 1000000000};
     while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &t, NULL) == EINTR) {

@@ -55,7 +55,7 @@ typedef struct rig_axis {
 typedef struct bus_rig {
     ec bus;
     bus_file file;
-    int axes, patience;
+    int axes, silent_for; /* ticks without a whole answer */
     double tick, watchdog;
     bool reads;                            /* nothing receives power */
     double acceleration[IFD_RIG_CHANNELS]; /* limits, for braking without commands; 0: not known */
@@ -89,7 +89,7 @@ typedef struct bus_rig {
     char text[200];
 } bus_rig;
 
-/* file is read, its line complete, reads, acceleration and patience are set, and the rest of r is zero. */
+/* file is read, its line complete, reads, acceleration and silent_for are set, and the rest of r is zero. */
 ifd_status bus_rig_open(bus_rig *r, int channels, double tick, ifd_note *note);
 /* One cycle before the test. 1: all devices exchange process data; -1: never, with an error. */
 int bus_rig_warm(bus_rig *r, ifd_note *note);

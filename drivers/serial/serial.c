@@ -14,7 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { DEVICE, BAUD, AUX, POSITION_RANGE, FORCE_RANGE, AUX_RANGE, WATCHDOG, PATIENCE };
+enum { DEVICE, BAUD, AUX, POSITION_RANGE, FORCE_RANGE, AUX_RANGE, WATCHDOG, SILENT_FOR };
 
 static const ifd_param params[] = {
     {.name = "device", .shape = IFD_SHAPE_TEXT, .required = true, .doc = "the serial line, such as /dev/ttyACM0"},
@@ -31,10 +31,11 @@ static const ifd_param params[] = {
      .preset = 0.1,
      IFD_WITHIN(2e-3, 10),
      .doc = "time without commands after which the microcontroller stops"},
-    {.name = "patience",
-     .preset = 20,
-     IFD_WITHIN(2, 1000),
-     .doc = "ticks without a measurement after which the rig stops"},
+    {.name = "silent-for",
+     .dim = IFD_DIM_TIME,
+     .preset = 5e-3,
+     IFD_WITHIN(1e-5, 60),
+     .doc = "time without a measurement after which the rig stops; if not given, at least 3 ticks"},
     {0}};
 
 enum { SENT = 256 }; /* commands whose answers are recognised */
@@ -46,7 +47,7 @@ typedef struct range {
 typedef struct serial_rig {
     int file, channels, aux;
     range position, force, auxiliary;
-    double patience;
+    double silent_for; /* ticks */
     uint16_t watchdog;
     frame_parser parser;
     uint32_t sequence;                   /* of the newest command */
@@ -98,7 +99,7 @@ static ifd_status open_rig(ifd_rig *rig, const ifd_value *v, ifd_arena *arena, i
     r->reads = rig->purpose == IFD_PURPOSE_READ;
     r->channels = rig->channels;
     r->aux = (int)v[AUX].number;
-    r->patience = v[PATIENCE].number;
+    r->silent_for = ifd_rig_ticks(v[SILENT_FOR].number, rig->tick, v[SILENT_FOR].given ? 2 : 3);
     r->watchdog = (uint16_t)(1e3 * v[WATCHDOG].number + 0.5);
     r->reason = "no measurement of the microcontroller arrived yet";
     IFD_TRY(line_open(v[DEVICE].word, (int)v[BAUD].number, &r->file, note));
@@ -229,7 +230,7 @@ static bool missed(serial_rig *r, ifd_measure *out)
                                                        : "the microcontroller is silent";
     if (++r->silent > 1 && !r->stopped) /* one tick without a measurement is usual */
         r->reason = reason;
-    if (r->silent >= r->patience)
+    if (r->silent >= r->silent_for)
         stop(r, reason);
     out->inputs |= r->stopped ? IFD_INPUT_RIG_STOPPED : 0u;
     return false;
@@ -299,7 +300,7 @@ static void command(ifd_rig *rig, const ifd_command *c, double *x)
     r->tick = c->tick;
     r->commanded = true;
     r->deaf = send_frame(r, &f, c->tick) ? 0 : r->deaf + 1;
-    if (r->deaf >= r->patience)
+    if (r->deaf >= r->silent_for)
         stop(r, "the serial line takes no commands");
 }
 

@@ -185,6 +185,9 @@ typedef struct ifd_rig {
     int number;     /* of the rig in these marks, from 1 */
 } ifd_rig;
 
+/* The smallest whole number of ticks that last `time` (s), and at least `least`. */
+IFD_API double ifd_rig_ticks(double time, double tick, double least);
+
 struct ifd_rig_ops {
     int abi;
     const char *name, *summary;

@@ -163,8 +163,8 @@ typedef struct ifd_driven {
     const ifd_sharing *sharing; /* NULL: no load sharing */
 } ifd_driven;
 
-/* Reaction to a tick or a substructure that is late: hold; continue along the path for late_limit ticks, then hold;
- * or ramp-out. */
+/* Reaction to a tick or a substructure that is late: hold; continue along the path for late_limit ticks or
+ * late_time, then hold; or ramp-out. */
 typedef enum ifd_overrun { IFD_OVERRUN_HOLD, IFD_OVERRUN_EXTRAPOLATE, IFD_OVERRUN_STOP } ifd_overrun;
 
 /* Detection of a stuck load cell, which shows a constant value while the position moves: cells with noise before;
@@ -198,10 +198,12 @@ typedef struct ifd_hybrid_options {
     double creep_fraction;
     ifd_ramp_out_end ramp_out_end;
     ifd_overrun overrun;
-    int late_limit;    /* permitted number of successive late ticks (extrapolate) */
-    int stale_limit;   /* successive ticks without new measurements or without acknowledged commands before a trip, */
-    double stale_time; /* and the same in s; the longer one applies */
-    int stuck_limit;   /* successive ticks with an unchanged measured position while the command moves */
+    double late_after; /* s: a tick that starts later is late; 0: half a tick, or less if the rig needs it */
+    /* Three limits, as a number of successive ticks and in s: the longer one applies. Late ticks that extrapolate
+     * permits; ticks without a new measurement or an acknowledged command before a trip; ticks with an unchanged
+     * measured position or force during motion. */
+    int late_limit, stale_limit, stuck_limit;
+    double late_time, stale_time, stuck_time; /* s */
     bool allow_resume; /* resume after hold is permitted at lambda = 1 with a rate-dependent specimen */
     /* The force of a specimen depends on the rate of its motion: by its elements, or as stated. */
     bool rate_dependent;
@@ -229,7 +231,7 @@ typedef struct ifd_hybrid_options {
     double checkpoint_every;       /* s of wall-clock time while the test runs; INFINITY: only on hold and on order */
     bool wait_tripped;             /* after a trip, wait for reset or quit; otherwise the test ends after one second
                                     * at rest */
-    ifd_stuck force_stuck;         /* stuck_limit is the number of ticks */
+    ifd_stuck force_stuck;         /* after stuck_limit and stuck_time */
     unsigned what;                 /* IFD_RECORD_..., of a structure computed by this program; AUTO: all up to 50
                                     * dofs */
     const ifd_storey_drift *drift; /* first recorded storey drift; NULL: none */
@@ -244,9 +246,10 @@ typedef struct ifd_hybrid_options {
     const ifd_measured_load *measured_load;
 } ifd_hybrid_options;
 
-/* lambda 1, 1 tick per stage, ramp-in 2 s, settle 0.2 s, brake 0.2 s, creep 0.1 of the velocity limit, 5 late ticks,
- * 10 stale ticks and 10 ms, 200 stuck ticks, preload to 1e-6 of the stroke in 20 iterations, no periodic checkpoints.
- * The caller sets model or couple, end, interfaces and rig. Options without these defaults are refused. */
+/* lambda 1, 1 tick per stage, ramp-in 2 s, settle 0.2 s, brake 0.2 s, creep 0.1 of the velocity limit, 3 late ticks
+ * and 5 ms, 10 stale ticks and 10 ms, 20 stuck ticks and 0.2 s, preload to 1e-6 of the stroke in 20 iterations, no
+ * periodic checkpoints. The caller sets model or couple, end, interfaces and rig. Options without these defaults are
+ * refused. */
 IFD_API void ifd_hybrid_defaults(ifd_hybrid_options *o);
 
 /* Faults of a test: name, action, sentence. */

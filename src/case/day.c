@@ -72,6 +72,30 @@ static bool preloaded(const ifd__node *node, ifd_note *note)
     return on;
 }
 
+/* The tick of a structure that is not divided; with subcycles a tick is shorter. */
+static double tick_of(const ifd__reader *r, const ifd__fields *test)
+{
+    const ifd_method *method = r->c->run.step.method;
+    int exchanges = 0;
+    for (unsigned left = method ? method->measures : 0; left; left >>= 1)
+        exchanges += (int)(left & 1u);
+    double stages = fmax(exchanges, 1) * fmax(ifd__field(test, "ticks-per-stage")->number, 1.0);
+    return ifd__field(test, "lambda")->number * r->step / stages;
+}
+
+/* Late ticks in a row, as the test counts them. */
+static int tolerated(const ifd__reader *r, const ifd__fields *test)
+{
+    ifd_hybrid_options o;
+    const ifd_value *time = ifd__field(test, "late-for");
+    ifd_hybrid_defaults(&o);
+    if (!(r->test.tick > 0.0))
+        return o.late_limit;
+    return (int)fmin(
+        ifd_rig_ticks(time->given ? time->number : o.late_time, r->test.tick, time->given ? 1 : o.late_limit),
+        INT_MAX);
+}
+
 void ifd__read_scale(ifd__reader *r, const ifd__fields *top)
 {
     const ifd__node *test = ifd__part(top, "test");
@@ -84,9 +108,9 @@ void ifd__read_scale(ifd__reader *r, const ifd__fields *top)
     const ifd_value *scale = ifd__field(&f, "scale");
     r->c->day.scale = scale->number > 0.0 ? scale->number : 1.0;
     r->test.preload = preloaded(ifd__yaml_get(test, "preload"), &quiet);
-    double late = ifd__field(&f, "late-limit")->number; /* as given */
+    r->test.tick = tick_of(r, &f);
     if (test || ifd__is_adapter(ifd__part(top, "coupling")))
-        r->test.late = ifd__field_word(&f, "overrun") == IFD_OVERRUN_STOP || !(late < INT_MAX) ? 1 : (int)late;
+        r->test.late = ifd__field_word(&f, "overrun") == IFD_OVERRUN_STOP ? 1 : tolerated(r, &f);
 }
 
 const ifd_signal *ifd__scaled(ifd__reader *r, const ifd_signal *s)

@@ -61,7 +61,8 @@ typedef struct ifd__reader {
     int rank, ranks;           /* of ifd_case_source */
     struct {
         bool preload;             /* constant loads act before the start */
-        int late;                 /* ticks that it tolerates; 0: there is no test */
+        int late;                 /* late ticks that it tolerates; 0: there is no test */
+        double tick;              /* s, without subcycles; 0: not known */
     } test;                       /* settings that the structure needs */
     struct ifd__rig_list *rigs;   /* of `rigs`, NULL: one rig */
     ifd__unknown *unknown;        /* names of dofs that were refused */

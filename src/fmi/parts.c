@@ -76,7 +76,8 @@ static void carry_over(const driven *d, double from, double h, const double *in,
          .doc = "if isolated: maximum duration of a call; by default 10 s, in real time that of `late`"},            \
     {                                                                                                                \
         .name = "late", IFD_WITHIN(1, 1e9),                                                                          \
-        .doc = "if isolated, real time: ticks until its answer is due; by default late-limit (1 with overrun: stop)" \
+        .doc =                                                                                                       \
+            "if isolated, real time: ticks until its answer is due; by default of late-for (1 with overrun: stop)"   \
     }
 
 static ifd_status open_fmu(ifd_arena *arena, const ifd_param *params, const ifd_value *values, driven *d,

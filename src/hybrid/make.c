@@ -175,13 +175,22 @@ static ifd_status make_numerical(ifd_arena *arena, const ifd_hybrid_options *opt
                          : ifd__substructure_make(arena, &numerical, s, note);
 }
 
+/* The limits in ticks: from here on the only form. */
+static void find_limits(ifd_hybrid *h)
+{
+    ifd_hybrid_options *o = &h->opt;
+    o->late_limit = (int)fmin(ifd_rig_ticks(o->late_time, h->period, o->late_limit), INT_MAX);
+    o->stale_limit = (int)fmin(ifd_rig_ticks(o->stale_time, h->period, o->stale_limit), INT_MAX);
+    o->stuck_limit = (int)fmin(ifd_rig_ticks(o->stuck_time, h->period, o->stuck_limit), INT_MAX);
+}
+
 static ifd_status make_parts(ifd_hybrid *h, ifd_arena *arena, ifd_note *note)
 {
     IFD_TRY(ifd__rig_mass_take(arena, &h->opt, note));
     IFD_TRY(make_numerical(arena, &h->opt, &h->numerical, note));
     h->stage_time = h->numerical.step / h->numerical.exchanges;
     h->period = h->opt.lambda * h->stage_time / h->opt.ticks_per_stage;
-    h->opt.stale_limit = (int)fmax(h->opt.stale_limit, fmin(ceil(h->opt.stale_time / h->period), INT_MAX));
+    find_limits(h);
     ifd__elastic_limit(h);
     h->steps = h->opt.remote ? LONG_MAX : lround(h->opt.end / h->numerical.step);
     h->size = h->numerical.size;

@@ -17,10 +17,12 @@ void ifd_hybrid_defaults(ifd_hybrid_options *o)
                               .brake = 0.2,
                               .creep = (double)INFINITY,
                               .creep_fraction = IFD__CREEP_FRACTION,
-                              .late_limit = 5,
+                              .late_limit = 3,
+                              .late_time = 5e-3,
                               .stale_limit = IFD__STALE_TICKS,
                               .stale_time = IFD__STALE_TIME,
-                              .stuck_limit = 200,
+                              .stuck_limit = 20,
+                              .stuck_time = 0.2,
                               .arm_timeout = IFD__ARM_TIMEOUT,
                               .arm_samples = IFD__ARM_SAMPLES,
                               .arm_time = IFD__ARM_TIME,
@@ -73,11 +75,17 @@ ifd_status ifd__hybrid_check_numbers(const ifd_hybrid_options *o, ifd_note *note
                                   "options of a test: %s is %g%s, expected a number above zero. Initialise with "
                                   "ifd_hybrid_defaults()",
                                   rows[i].name, rows[i].value, rows[i].unit);
-    if (!(o->arm_time >= 0.0) || !isfinite(o->arm_time))
-        status = ifd_note_add(note, IFD_RANGE, NULL, "options of a test: arm_time is %g s, expected 0 or more",
-                              o->arm_time);
-    if (!(o->stale_time >= 0.0) || !isfinite(o->stale_time))
-        status = ifd_note_add(note, IFD_RANGE, NULL, "options of a test: stale_time is %g s, expected 0 or more",
-                              o->stale_time);
+    const struct {
+        const char *name;
+        double value;
+    } times[] = {{"arm_time", o->arm_time},
+                 {"late_after", o->late_after},
+                 {"late_time", o->late_time},
+                 {"stale_time", o->stale_time},
+                 {"stuck_time", o->stuck_time}};
+    for (size_t i = 0; i < sizeof times / sizeof *times; i++)
+        if (!(times[i].value >= 0.0) || !isfinite(times[i].value))
+            status = ifd_note_add(note, IFD_RANGE, NULL, "options of a test: %s is %g s, expected 0 or more",
+                                  times[i].name, times[i].value);
     return status;
 }

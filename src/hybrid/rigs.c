@@ -51,7 +51,7 @@ ifd_status ifd__rigs_make(ifd_hybrid *h, ifd_note *note)
     for (int r = 0; r < g->several->rigs; r++) {
         const ifd_rig_part *o = &g->several->rig[r];
         g->delay[r] = ifd__several_delay(o, h->period);
-        g->limit[r] = o->stale_time > 0.0 ? ceil(o->stale_time / h->period * (1.0 - 1e-12)) : h->opt.stale_limit;
+        g->limit[r] = o->stale_time > 0.0 ? ifd_rig_ticks(o->stale_time, h->period, 1) : h->opt.stale_limit;
     }
     h->opt.rig_leads = ifd__several_leads(g->several);
     return find_owners(h, note);

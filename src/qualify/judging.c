@@ -61,12 +61,16 @@ const char *ifd__judge_quantity(ifd__judging *j, double value, const char *unit)
     return ifd__judge_print(j, "%.3g %s", value, unit);
 }
 
-/* Permitted lateness on a real rig, in periods: half of one. A case that extrapolates and permits more late ticks
- * than the preset accepts that many periods. */
-static double most_late(const ifd_hybrid_options *o)
+/* Permitted lateness on a real rig, in periods: half of one. A case that extrapolates and permits late ticks for
+ * longer than the preset accepts that time. */
+static double most_late(const ifd__judging *j)
 {
-    enum { PRESET = 5 };
-    return o->overrun == IFD_OVERRUN_EXTRAPOLATE && o->late_limit > PRESET ? o->late_limit : late_unfit;
+    ifd_hybrid_options preset;
+    const ifd_hybrid_options *o = j->o->test;
+    ifd_hybrid_defaults(&preset);
+    double most = ifd_rig_ticks(o->late_time, j->out->period, o->late_limit);
+    bool more = most > ifd_rig_ticks(preset.late_time, j->out->period, preset.late_limit);
+    return o->overrun == IFD_OVERRUN_EXTRAPOLATE && more ? most : late_unfit;
 }
 
 /* The limits of `interfield doctor`: up to a tenth of a period a tick is in time; up to half of it only a test that
@@ -75,7 +79,7 @@ static ifd_verdict judge_lateness(const ifd__judging *j)
 {
     const ifd_executor_report *g = &j->out->granted;
     double late = g->late_max / j->out->period;
-    if (j->o->real && late > most_late(j->o->test))
+    if (j->o->real && late > most_late(j))
         return IFD_VERDICT_NO_GO;
     if (late > late_unfit || (j->o->real && !g->fifo))
         return IFD_VERDICT_CAUTION;

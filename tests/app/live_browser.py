@@ -244,8 +244,8 @@ def a_real_rig_moves_by_buttons_that_stay_pressed(b):
     with open("real.yaml", "w", encoding="utf-8") as file:
         file.write(CASE)
     p = Program("test", "real.yaml", "--live", "0", "--without-preflight", "--operator", "A. Smith", "--out", "real", "--set",
-                f"test.rig={{udp: {{port: {rig.port}, timeout: 30 s}}}}", "--set", "test.stale-limit=30000", "--set",
-                "test.late-limit=1000000")
+                f"test.rig={{udp: {{port: {rig.port}, timeout: 30 s}}}}", "--set", "test.stale-for=60s", "--set",
+                "test.late-for=1000s")
     b.go(f"{p.url}#{p.token}")
     b.until(STATE, "idle")
     b.until("return document.getElementById('next').textContent", "Arm")
@@ -384,7 +384,7 @@ def learning_and_monitor_are_shown(b):
 def walls_are_shown(b):
     """A specimen between two reaction walls: the forces of both, and of its actuator; no other panel of that row."""
     p = Program("test", "rts-building/walls", "--live", "0", "--without-preflight", "--out", "walls", "--set",
-                "test.ramp-in=0.5s", "--set", "test.overrun=extrapolate", "--set", "test.late-limit=1000000",
+                "test.ramp-in=0.5s", "--set", "test.overrun=extrapolate", "--set", "test.late-for=1000s",
                 "--set", "time.end=1000s")
     b.go(f"{p.url}#{p.token}")
     b.until(STATE, "run")

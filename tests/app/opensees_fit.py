@@ -105,7 +105,7 @@ specimen:
   - dashpot: {at: x, damping: 100 N s/m}
     estimate: {stiffness: 1 N/m}
     limits: {stroke: 300 mm, velocity: 3 m/s, acceleration: 200 m/s2, tracking: 300 mm}
-test: {ramp-in: 0.05 s, settle: 0.01 s, late-limit: 1000000, leave: start%s}
+test: {ramp-in: 0.05 s, settle: 0.01 s, late-for: 1000 s, leave: start%s}
 """
 
 

@@ -18,7 +18,7 @@ master:
   opensees: {stall: %(stall)s, %(more)s elements: %(elements)s}
 specimen:
 %(specimens)s
-test: {ramp-in: 0.05 s, settle: 0.01 s, overrun: extrapolate, late-limit: 1000000, leave: start}
+test: {ramp-in: 0.05 s, settle: 0.01 s, overrun: extrapolate, late-for: 1000 s, leave: start}
 """
 
 

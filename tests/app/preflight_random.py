@@ -114,7 +114,7 @@ specimen:
     {case['specimen']}
     actuator: {{delay: {{delay: {delay} s}}}}
     limits: {limits}
-test: {{ramp-in: 0.2 s, leave: start, frozen-limit: 1000000, force-stuck: off}}
+test: {{ramp-in: 0.2 s, leave: start, frozen-for: 2000 s, force-stuck: off}}
 """)
 
 

@@ -143,7 +143,7 @@ specimen:
     spring: {between: [ground, x], stiffness: 2e5 N/m}
     estimate: {stiffness: 2e5 N/m}
     limits: {stroke: 50 mm, velocity: 1 m/s, acceleration: 100 m/s2, force: 5 kN, tracking: 10 mm}
-test: {rig: virtual, ramp-in: 0.5 s, settle: 0.05 s, brake: 0.1 s, leave: zero-force, creep: 1e-7 m/s, overrun: extrapolate, late-limit: 1000000}
+test: {rig: virtual, ramp-in: 0.5 s, settle: 0.05 s, brake: 0.1 s, leave: zero-force, creep: 1e-7 m/s, overrun: extrapolate, late-for: 1000 s}
 """
 BRAKE = 10 * 100 + 200  # ticks of 1 ms: the longest hold, ten times `brake`, and the way of an order
 

@@ -23,7 +23,7 @@ test:
   ramp-in: 0.2 s
   settle: 0.05 s
   overrun: extrapolate
-  late-limit: 1000000
+  late-for: 1000 s
   elastic: {delay: 12 ms, brake: 50 ms, patience: 0.1 s}
 END
 try 0 key site.key

@@ -94,7 +94,7 @@ time: {step: 1 ms, end: 0.05 s}
 method: lsrt2
 model: {dofs: [x], mass: [100 kg], elements: []}
 specimen: [{name: s, spring: {at: x, stiffness: 1e4 N/m}, limits: {stroke: 10 mm, velocity: 1 m/s, acceleration: 100 m/s2, force: 1 kN, tracking: 5 mm}}]
-test: {rig: virtual, ramp-in: 0.01 s, settle: 0.01 s, overrun: extrapolate, late-limit: 1000000, frozen-limit: 100000}
+test: {rig: virtual, ramp-in: 0.01 s, settle: 0.01 s, overrun: extrapolate, late-for: 1000 s, frozen-for: 200 s}
 END
 certify spring.yaml
 says '^  machine  *kernel [0-9.]* .*: [0-9]* to change, [0-9]* unknown'

@@ -19,7 +19,7 @@ specimen:
   - name: spring
     spring: {between: [ground, x], stiffness: 2e5 N/m}
     limits: {stroke: 50 mm, velocity: 1 m/s, acceleration: 100 m/s2, force: 5 kN, tracking: 40 mm}
-test: {rig: {trial: {stiffness: 2e5 N/m, watchdog: 60 s}}, ramp-in: 0.05 s, settle: 0.01 s, overrun: extrapolate, late-limit: 1000000}
+test: {rig: {trial: {stiffness: 2e5 N/m, watchdog: 60 s}}, ramp-in: 0.05 s, settle: 0.01 s, overrun: extrapolate, late-for: 1000 s}
 END
 try 0 check spring.yaml
 try 2 check spring.yaml --set 'test.rig={trial: {stifness: 1}}'

@@ -34,7 +34,7 @@ specimen:
   - name: spring
     spring: {between: [ground, x], stiffness: 2e5 N/m}
     limits: {stroke: 50 mm, velocity: 1 m/s, acceleration: 100 m/s2, force: 5 kN}
-test: {rig: virtual, ramp-in: 0.2 s, settle: 0.05 s, overrun: extrapolate, late-limit: 1000000}
+test: {rig: virtual, ramp-in: 0.2 s, settle: 0.05 s, overrun: extrapolate, late-for: 1000 s}
 END
 
 # comes_to COMMAND STATUS WORD WORDS...: what the program says and ends with, and the row of the command

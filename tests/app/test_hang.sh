@@ -20,7 +20,7 @@ test:
   ramp-in: 0.05 s
   settle: 0.01 s
   overrun: extrapolate
-  late-limit: 1000000
+  late-for: 1000 s
   arm-timeout: 2 s
 END
 # hang FOLDER STATUS KEY=VALUE...: a test whose rig has these parameters

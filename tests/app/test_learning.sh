@@ -46,11 +46,11 @@ END
 /usr/bin/python3 compare.py >out 2>err || fail "a continued test with two rigs has not kept what it learned: $(cat out err)"
 
 # an order; without the key it is refused
-echo update-off | "$IFD_PROGRAM" test bridge/learning --set time.end=0.5s --set test.ramp-in=0.1s --set test.late-limit=1000000 --without-preflight --out off >out 2>err || fail "a test with an order: $(cat err)"
+echo update-off | "$IFD_PROGRAM" test bridge/learning --set time.end=0.5s --set test.ramp-in=0.1s --set test.late-for=1000s --without-preflight --out off >out 2>err || fail "a test with an order: $(cat err)"
 grep -q 'order update-off' off/events.log || fail "the order is not in the event log: $(cat off/events.log)"
 try 0 replay off
 says 'identical'
-echo update-off | "$IFD_PROGRAM" test bridge/hybrid --set time.end=0.1s --set test.ramp-in=0.1s --set test.late-limit=1000000 --without-preflight --out none >out 2>err || fail "a test without identify: $(cat err)"
+echo update-off | "$IFD_PROGRAM" test bridge/hybrid --set time.end=0.1s --set test.ramp-in=0.1s --set test.late-for=1000s --without-preflight --out none >out 2>err || fail "a test without identify: $(cat err)"
 grep -q 'order update-off refused' none/events.log || fail "an order without an effect is not refused: $(cat none/events.log)"
 try 2 replay none --parameters recorded
 complains "has no 'identify'"

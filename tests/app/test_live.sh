@@ -18,7 +18,7 @@ specimen:
   - name: spring
     spring: {between: [ground, x], stiffness: 2e5 N/m}
     limits: {stroke: 50 mm, velocity: 1 m/s, acceleration: 100 m/s2, force: 5 kN, tracking: 20 mm}
-test: {rig: virtual, ramp-in: 0.2 s, settle: 0.05 s, overrun: extrapolate, late-limit: 1000000}
+test: {rig: virtual, ramp-in: 0.2 s, settle: 0.05 s, overrun: extrapolate, late-for: 1000 s}
 END
 # Three floors and two channels, with the names of a laboratory.
 cat >tower.yaml <<'END'
@@ -40,7 +40,7 @@ specimen:
   - name: brace-below-floor3
     spring: {between: [floor2, floor3], stiffness: 2e5 N/m}
     limits: {stroke: 50 mm, velocity: 1 m/s, acceleration: 100 m/s2, force: 5 kN, force-rate: 1 MN/s, tracking: 20 mm, energy: 1 kJ}
-test: {rig: virtual, ramp-in: 0.2 s, settle: 0.05 s, overrun: extrapolate, late-limit: 1000000}
+test: {rig: virtual, ramp-in: 0.2 s, settle: 0.05 s, overrun: extrapolate, late-for: 1000 s}
 END
 
 ${CC:-cc} -std=c11 -Wall -Wextra -Werror -g -o broadcast_ok "$IFD_SOURCE_DIR/tests/app/broadcast_ok.c" || exit 1

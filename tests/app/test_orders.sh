@@ -15,7 +15,7 @@ specimen:
   - name: spring
     spring: {between: [ground, x], stiffness: 2e5 N/m}
     limits: {stroke: 50 mm, velocity: 1 m/s, acceleration: 100 m/s2, force: 5 kN}
-test: {rig: virtual, ramp-in: 0.2 s, settle: 0.05 s, overrun: extrapolate, late-limit: 1000000}
+test: {rig: virtual, ramp-in: 0.2 s, settle: 0.05 s, overrun: extrapolate, late-for: 1000 s}
 END
 logs() { grep -q -- "$2" "$1/events.log" || fail "$1/events.log lacks '$2': $(cat "$1/events.log")"; }
 
@@ -83,7 +83,7 @@ got=$?
 complains 'was saved on hold: .*allow-resume: yes'
 try 0 test spring.yaml $rate $fast --set test.allow-resume=yes --continue paused --out continued2
 cp spring.yaml kept.yaml
-for change in 's/^test: {/test: {allow-resume: yes, /' 's/settle: 0.05 s/&, allow-resume: yes/' 's/late-limit: 1000000}/late-limit: 1000000, allow-resume: yes}/'; do
+for change in 's/^test: {/test: {allow-resume: yes, /' 's/settle: 0.05 s/&, allow-resume: yes/' 's/late-for: 1000 s}/late-for: 1000 s, allow-resume: yes}/'; do
     sed "$change" kept.yaml >spring.yaml
     rm -rf continued3
     try 0 test spring.yaml $rate $fast --continue paused --out continued3

@@ -40,7 +40,7 @@ specimen:
   - name: spring
     spring: {between: [ground, x], stiffness: 2e5 N/m}
     limits: {stroke: 50 mm, velocity: 1 m/s, acceleration: 100 m/s2, force: 5 kN, tracking: 40 mm}
-test: {ramp-in: 0.2 s, settle: 0.05 s, overrun: extrapolate, late-limit: 1000000, stale-limit: 30000}
+test: {ramp-in: 0.2 s, settle: 0.05 s, overrun: extrapolate, late-for: 1000 s, stale-for: 60 s}
 END
 
 # The kernel keeps a third of a second of datagrams: a rig that stood still for longer, by its own clock, may have missed the farewell.
@@ -82,7 +82,7 @@ rig_ends 0
 
 # The rig dies: the test trips.
 serve --watchdog 60
-begin dead-rig --set "test.rig={udp: {port: $port, timeout: 60 s}}" --set time.end=1000s --set test.stale-limit=100
+begin dead-rig --set "test.rig={udp: {port: $port, timeout: 60 s}}" --set time.end=1000s --set test.stale-for=0.2s
 kill -KILL "$rig"
 wait "$rig" 2>/dev/null
 wait "$pid"

@@ -19,7 +19,7 @@ test:
   ramp-in: 0.05 s
   settle: 0.01 s
   overrun: extrapolate
-  late-limit: 1000000
+  late-for: 1000 s
   arm-timeout: 600 s
 END
 

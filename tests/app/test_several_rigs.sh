@@ -8,7 +8,7 @@ set -u
 # Machines that run tests are busy and may stand still for seconds: late ticks and silence are none of the business of this file, except
 # where a rig dies.
 cp "$IFD_SOURCE_DIR"/cases/several-rigs/*.yaml .
-patient='--set test.late-limit=1000000 --set test.rigs.2.trial.watchdog=60s --set test.rigs.1.udp.timeout=60s'
+patient='--set test.late-for=1000s --set test.rigs.2.trial.watchdog=60s --set test.rigs.1.udp.timeout=60s'
 short='--set time.end=0.4s --set test.ramp-in=0.2s --set test.settle=0.05s'
 
 # serve FILE WORDS...: starts a rig in the background, which speaks into the file; its number is in $pid, its port in $port
@@ -37,7 +37,7 @@ complains "this is rig 'annex' of the case"
 serve rig --rig annex --once
 grep -q 'rig      annex · virtual · 1 channel' rig || fail 'the served rig has the channels of its own specimens only'
 # shellcheck disable=SC2086 # options are words
-try 0 test rigs.yaml --start --without-preflight $patient $short --set "test.rigs.1.udp.port=$port" --set 'test.rigs.1.stale-limit=60 s' --out result
+try 0 test rigs.yaml --start --without-preflight $patient $short --set "test.rigs.1.udp.port=$port" --set 'test.rigs.1.stale-for=60 s' --out result
 wait "$pid" || fail 'the rig ended with an error'
 grep -q 'free     the test ended' rig || fail 'the rig does not know that the test ended'
 says 'several · 3 channels'
@@ -50,7 +50,7 @@ done
 # The clock of one rig leads, beside a rig without a clock and one in another process with `equalise`.
 serve rig --rig annex --once
 # shellcheck disable=SC2086
-try 0 test rigs.yaml --start --without-preflight $patient $short --set "test.rigs.1.udp.port=$port" --set 'test.rigs.1.stale-limit=60 s' \
+try 0 test rigs.yaml --start --without-preflight $patient $short --set "test.rigs.1.udp.port=$port" --set 'test.rigs.1.stale-for=60 s' \
     --set 'test.rigs.1.equalise=20 ms' --set test.rigs.2.pace=rig --set test.rigs.2.trial.clock-error=2e-4 --set test.arm-timeout=600s --out led
 wait "$pid" || fail 'the rig ended with an error'
 try 0 replay led
@@ -98,8 +98,8 @@ serve annex --rig annex
 annex=$pid annex_port=$port
 serve bench --rig bench --once --set test.rigs.2.trial.watchdog=60s
 # shellcheck disable=SC2086
-"$IFD_PROGRAM" test rigs.yaml --start --without-preflight --exit-on-trip --set test.late-limit=1000000 --set "test.rigs.1.udp.port=$annex_port" \
-    --set 'test.rigs.1.stale-limit=0.3 s' --set time.end=100s --set test.ramp-in=0.2s --set test.rigs.2="{name: bench, udp: {port: $port}, specimens: [brace], stale-limit: 60 s}" \
+"$IFD_PROGRAM" test rigs.yaml --start --without-preflight --exit-on-trip --set test.late-for=1000s --set "test.rigs.1.udp.port=$annex_port" \
+    --set 'test.rigs.1.stale-for=0.3 s' --set time.end=100s --set test.ramp-in=0.2s --set test.rigs.2="{name: bench, udp: {port: $port}, specimens: [brace], stale-for: 60 s}" \
     --out killed >out 2>err </dev/null &
 test=$!
 until_says 'state run\|state tripped' killed/events.log

@@ -89,7 +89,7 @@ try 0 recover moved
 
 # a deadline, or what stands in for it
 try 0 test "$cases/four-dof-rig/ground.yaml" --deadline --set time.end=0.2s --set test.ramp-in=0.1s \
-    --set test.overrun=extrapolate --set test.late-limit=1000000 --out deadline
+    --set test.overrun=extrapolate --set test.late-for=1000s --out deadline
 says '^priority deadline scheduling \(granted\|refused\)'
 
 # a user's own element as specimen: alone, in parallel and in series, as the same element in the model

@@ -16,7 +16,7 @@ specimen:
     maxwell: {between: [ground, x], branches: [[20000, 10000]]}
     limits: {stroke: 50 mm, velocity: 1 m/s, acceleration: 100 m/s2, force: 5 kN, tracking: 20 mm}
 test: {rig: {plugin: {file: $IFD_BUILD_DIR/tests/plugins/plugin_daq.so}}, ramp-in: 0.2 s, settle: 0.05 s, brake: 0.05 s, allow-resume: yes,
-  overrun: extrapolate, late-limit: 1000000, frozen-limit: 1000000, force-stuck: off}
+  overrun: extrapolate, late-for: 1000 s, frozen-for: 2000 s, force-stuck: off}
 END
 
 # ordered NAME ORDER...: a test that gets each order when the one before has been carried out

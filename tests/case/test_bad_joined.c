@@ -131,8 +131,9 @@ static bool named(const file *f, const char *part)
 static bool depends(const file *on, const file *f)
 {
     bool clock = wrong(on, "time") || wrong(on, "method"),
-         rig = wrong(on, "specimen") || wrong(on, "drives") || wrong(on, "force-control");
-    return (clock && (!f->at_once || named(f, "part-step") || named(f, "rts-dilation"))) ||
+         rig = wrong(on, "specimen") || wrong(on, "drives") || wrong(on, "force-control"),
+         ticks = named(f, "late-limit") || named(f, "stale-limit") || named(f, "frozen-limit"); /* as times */
+    return (clock && ticks) || (clock && (!f->at_once || named(f, "part-step") || named(f, "rts-dilation"))) ||
            (wrong(on, "method") && named(f, "specimen-method")) ||
            (wrong(on, "ground") && named(f, "specimen-model-")) ||
            (named(on, "rigs-drive") && named(f, "rigs-other-input")) || /* the rig of an actuator is unknown */

@@ -82,11 +82,13 @@ static void the_bench_of_each_specimen_is_its_own(void **state)
 static void settings_reach_the_test(void **state)
 {
     (void)state;
-    const ifd_case *c =
-        read(HEAD "specimen: [{" SPRING ", " LIMITS "}]\n"
-                  "test: {lambda: 10, ticks-per-stage: 4, ramp-in: 3 s, settle: 0.5 s, brake: 0.3 s, creep: 2 mm/s,\n"
-                  "       leave: zero-force, overrun: extrapolate, late-limit: 7, stale-limit: 8, frozen-limit: 9,\n"
-                  "       allow-resume: yes, rate-dependent: yes, limits: observe}\n");
+    const ifd_case *c = read(
+        HEAD
+        "specimen: [{" SPRING ", " LIMITS "}]\n"
+        "test: {lambda: 10, ticks-per-stage: 4, ramp-in: 3 s, settle: 0.5 s, brake: 0.3 s, creep: 2 mm/s,\n"
+        "       leave: zero-force, overrun: extrapolate, late-after: 0.2 ms, late-for: 7 ms,\n"
+                  "       stale-for: 8 ms, frozen-for: 9 ms,\n"
+        "       allow-resume: yes, rate-dependent: yes, limits: observe}\n");
     const ifd_hybrid_options *o = c->test;
     assert_near(o->lambda, 10, 0, "lambda");
     assert_int_equal(o->ticks_per_stage, 4);
@@ -96,9 +98,11 @@ static void settings_reach_the_test(void **state)
     assert_near(o->creep, 0.002, 1e-18, "creep");
     assert_int_equal(o->ramp_out_end, IFD_RAMP_OUT_ZERO_FORCE);
     assert_int_equal(o->overrun, IFD_OVERRUN_EXTRAPOLATE);
-    assert_int_equal(o->late_limit, 7);
-    assert_int_equal(o->stale_limit, 8);
-    assert_int_equal(o->stuck_limit, 9);
+    assert_near(o->late_after, 2e-4, 1e-12, "late-after");
+    assert_int_equal(o->late_limit + o->stale_limit + o->stuck_limit, 3);
+    assert_near(o->late_time, 7e-3, 1e-12, "late-for");
+    assert_near(o->stale_time, 8e-3, 1e-12, "stale-for");
+    assert_near(o->stuck_time, 9e-3, 1e-12, "frozen-for");
     assert_true(o->allow_resume && o->rate_dependent && o->observe);
     assert_ptr_equal(o->model, c->run.model);
     assert_near(o->end, 1, 0, "end");

@@ -25,8 +25,8 @@ go() {
     status=$1
     [ $# -lt 4 ] && shift $# || shift 4
     operate "$status" test spring.yaml --without-preflight --out "$folder" --set "test.rig={comedi: {$wiring}}" --set time.end=0.1s \
-        --set test.ramp-in=0.1s --set test.settle=0.02s --set test.overrun=extrapolate --set test.late-limit=1000000 \
-        --set test.frozen-limit=100000 --set test.stale-limit=20 --set specimen.0.limits.acceleration=200 "$@"
+        --set test.ramp-in=0.1s --set test.settle=0.02s --set test.overrun=extrapolate --set test.late-for=1000s \
+        --set test.frozen-for=200s --set test.stale-for=40ms --set specimen.0.limits.acceleration=200 "$@"
 }
 logged() { grep -q -- "$1" log || fail "the card saw '$(cat log)', expected '$1'"; }
 fault() { is /fault/name "$2" "$1/summary.json"; }

@@ -14,7 +14,7 @@ void stage_open(stage *s, const char *from, const char *to)
     if (line_read(s->arena, from, to, &s->rig->file, &s->note) != IFD_OK)
         fail_msg("%s", s->note.first->text);
     s->rig->file.line.socket = socket;
-    s->rig->patience = 5;
+    s->rig->silent_for = 5;
     s->c.channels = (uint32_t)s->rig->file.axes;
 }
 

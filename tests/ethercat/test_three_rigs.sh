@@ -17,11 +17,11 @@ ip link set lo up || exit 1
 cp "$IFD_SOURCE_DIR"/cases/several-rigs/*.yaml "$IFD_SOURCE_DIR/cases/ethercat/bus.yml" .
 # The emulated specimen has 0.02 increments of force per um; an increment of 5 N makes it the brace of the case, 0.1 MN/m.
 sed -i 's/counts: 2}/counts: 0.2}/' bus.yml
-sed -i 's/step: 4 ms/step: 2 ms/; s/trial: {stiffness: 0.1 MN\/m}/ethercat: {interface: va, bus: bus.yml, watchdog: 4 s, patience: 1000}/' rigs.yaml
+sed -i 's/step: 4 ms/step: 2 ms/; s/trial: {stiffness: 0.1 MN\/m}/ethercat: {interface: va, bus: bus.yml, watchdog: 4 s, silent-for: 1 s}/' rigs.yaml
 grep -q 'ethercat: {' rigs.yaml || fail 'the case has no rig named bench to replace'
 # Machines that run tests are busy: late ticks and silence are none of the business of this file, except where the bus is cut.
-usual='--without-preflight --exit-on-trip --set test.late-limit=1000000 --set test.rigs.1.udp.timeout=60s'
-usual="$usual --set test.ramp-in=0.2s --set test.settle=0.05s --set specimen.2.limits.tracking=200mm --set test.stale-limit=2000"
+usual='--without-preflight --exit-on-trip --set test.late-for=1000s --set test.rigs.1.udp.timeout=60s'
+usual="$usual --set test.ramp-in=0.2s --set test.settle=0.05s --set specimen.2.limits.tracking=200mm --set test.stale-for=2s"
 
 serve() {
     : >rig
@@ -33,7 +33,7 @@ serve() {
 
 serve
 # shellcheck disable=SC2086 # options are words
-operate 0 test rigs.yaml $usual --set "test.rigs.1.udp.port=$port" --set 'test.rigs.1.stale-limit=60 s' --set time.end=1s --out result
+operate 0 test rigs.yaml $usual --set "test.rigs.1.udp.port=$port" --set 'test.rigs.1.stale-for=60 s' --set time.end=1s --out result
 wait "$pid" || fail 'the rig over UDP ended with an error'
 says 'several · 3 channels'
 grep -q 'free     the test ended' rig || fail 'the rig over UDP does not know that the test ended'
@@ -43,7 +43,7 @@ says 'identical'
 # The devices answer no more: the link of the bus goes down while the drive moves.
 serve
 # shellcheck disable=SC2086
-/usr/bin/python3 "$IFD_SOURCE_DIR/tests/app/operate.py" "$IFD_PROGRAM" test rigs.yaml $usual --set "test.rigs.1.udp.port=$port" --set 'test.rigs.1.stale-limit=60 s' --set time.end=600s --out cut \
+/usr/bin/python3 "$IFD_SOURCE_DIR/tests/app/operate.py" "$IFD_PROGRAM" test rigs.yaml $usual --set "test.rigs.1.udp.port=$port" --set 'test.rigs.1.stale-for=60 s' --set time.end=600s --out cut \
     >out 2>err </dev/null &
 test=$!
 until_says 'state run\|state tripped' cut/events.log

@@ -149,11 +149,11 @@ static int ended(pid_t child)
 static pid_t start_test(int attempt)
 {
     static const char *const rig[] = {"test.rig={ethercat: {interface: va, bus: " IFD_SOURCE_DIR
-                                      "/cases/ethercat/bus.yml, watchdog: 0.3 s, patience: 50}}",
+                                      "/cases/ethercat/bus.yml, watchdog: 0.3 s, silent-for: 0.1 s}}",
                                       "test.rig={ethercat: {interface: va, bus: " IFD_SOURCE_DIR
-                                      "/cases/ethercat/bus.yml, watchdog: 1 s, patience: 300}}",
+                                      "/cases/ethercat/bus.yml, watchdog: 1 s, silent-for: 0.6 s}}",
                                       "test.rig={ethercat: {interface: va, bus: " IFD_SOURCE_DIR
-                                      "/cases/ethercat/bus.yml, watchdog: 4 s, patience: 1000}}"};
+                                      "/cases/ethercat/bus.yml, watchdog: 4 s, silent-for: 2 s}}"};
     const char *const words[] = {"test",
                                  CASE,
                                  "--set",
@@ -165,9 +165,9 @@ static pid_t start_test(int attempt)
                                  "--set",
                                  "test.overrun=extrapolate",
                                  "--set",
-                                 "test.late-limit=1000000",
+                                 "test.late-for=1000s",
                                  "--set",
-                                 "test.stale-limit=2000",
+                                 "test.stale-for=4s",
                                  "--set",
                                  "specimen.0.limits.tracking=100mm",
                                  "--out",
@@ -320,7 +320,7 @@ static void the_rig_meets_all_requirements(void **state)
                                      "--param",    "bus=" IFD_SOURCE_DIR "/cases/ethercat/bus.yml",
                                      "--param",    watchdog[attempt][0],
                                      "--watchdog", watchdog[attempt][1],
-                                     "--param",    "patience=300",
+                                     "--param",    "silent-for=0.6",
                                      "--move",     "0.005",
                                      "--duration", "0.4",
                                      "--operator", "A. Smith",
@@ -359,7 +359,7 @@ static void channels_are_read_without_power(void **state)
                                  "--once",
                                  "--set",
                                  "test.rig={ethercat: {interface: va, bus: " IFD_SOURCE_DIR
-                                 "/cases/ethercat/bus.yml, watchdog: 1 s, patience: 300}}",
+                                 "/cases/ethercat/bus.yml, watchdog: 1 s, silent-for: 0.6 s}}",
                                  NULL};
     int status = ended(start(words));
     if (status != 0)

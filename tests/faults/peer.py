@@ -40,8 +40,8 @@ specimen:
   - name: spring
     spring: {between: [ground, x], stiffness: 2e5 N/m}
     limits: {stroke: 50 mm, velocity: 1 m/s, acceleration: 100 m/s2, force: 5 kN, tracking: 5 mm}
-test: {ramp-in: 0.4 s, settle: 0.05 s, leave: start, overrun: extrapolate, late-limit: 1000000, arm-timeout: 3 s,
-       stale-limit: 6, frozen-limit: 1000000}
+test: {ramp-in: 0.4 s, settle: 0.05 s, leave: start, overrun: extrapolate, late-for: 1000 s, arm-timeout: 3 s,
+       stale-for: 12 ms, frozen-for: 2000 s}
 """
 
 # The rig moves one tick per command and is waited for, so that a busy machine changes nothing; an answer that
@@ -182,7 +182,7 @@ def sometimes(share, **values):
 ARMED = ("ready", "ramp-in", "run", "hold", "ramp-out")
 ANY = ("idle", *ARMED)
 NOT_HELD = ("idle", "ready", "ramp-in", "run", "ramp-out")
-STUCK = ["test.frozen-limit=100", "specimen.0.limits.tracking=45 mm"]
+STUCK = ["test.frozen-for=0.2 s", "specimen.0.limits.tracking=45 mm"]
 FREE = []
 
 # name, what it does, states, the fault that must end the test (None: it is borne, and the test completes), overrides.
@@ -259,7 +259,7 @@ class Peer:
         self.line = CLOCK if unheard else LOCKSTEP
         if self.state == IDLE and self.fault and self.fault != "FORCE_STUCK":
             self.fault = "NOT_ARMED"
-            self.sets = [*self.sets, "test.stale-limit=30"]
+            self.sets = [*self.sets, "test.stale-for=60 ms"]
         if self.state == HOLD:
             self.sets = [*self.sets, "time.end=1000 s"]
         self.folder = os.path.join(work, str(number))

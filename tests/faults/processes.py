@@ -8,7 +8,7 @@ it is checked how the test ended (state, outcome, fault), that it says so, how t
 told), that no command broke a limit, and that the record replays to the last bit; of killed tests that
 `interfield recover` makes a readable result.
 
-A machine that stands still makes the very silence that stale-limit and watchdog are there to notice. Rows that are not
+A machine that stands still makes the very silence that stale-for and watchdog are there to notice. Rows that are not
 about silence have both far away. The others fail in time, with limits of half a second and two; when one of them was
 lost too early it is played once more with longer limits; so is a row whose rig stood still by its own clock, for then
 the kernel has no room for the farewell. What is asserted of commands and records is asserted of each."""
@@ -42,7 +42,7 @@ specimen:
   - name: spring
     spring: {between: [ground, x], stiffness: 2e5 N/m}
     limits: {stroke: 50 mm, velocity: 1 m/s, acceleration: 100 m/s2, force: 5 kN, tracking: 40 mm}
-test: {ramp-in: 0.4 s, settle: 0.05 s, leave: start, overrun: extrapolate, late-limit: 1000000, frozen-limit: 1000000}
+test: {ramp-in: 0.4 s, settle: 0.05 s, leave: start, overrun: extrapolate, late-for: 1000 s, frozen-for: 2000 s}
 """
 
 
@@ -415,7 +415,7 @@ def play_once(row, work, factor):
     """What went wrong, and whether that may have been the machine."""
     name, state, happens, trouble, sets, _, _, fault, rig = row
     silent, waits = "LOST" in any_of(fault), rig is WATCHDOG
-    sets = [*sets, f"test.stale-limit={250 * factor if silent else 30000}"]
+    sets = [*sets, f"test.stale-for={0.5 * factor if silent else 60} s"]
     s = Stage(name, work, factor)
     mounted = None
     try:

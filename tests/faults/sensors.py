@@ -135,7 +135,7 @@ specimen:
     estimate: {stiffness: 100 kN/m}
     compensation: {polynomial: {delay: 0.0203 s}}
     limits: {stroke: 50 mm, velocity: 1 m/s, acceleration: 50 m/s2, force: 20 kN, tracking: 15 mm}
-test: {ramp-in: 1 s, settle: 0.5 s, leave: start, overrun: extrapolate, late-limit: 1000000}
+test: {ramp-in: 1 s, settle: 0.5 s, leave: start, overrun: extrapolate, late-for: 1000 s}
 """
 
 
@@ -161,7 +161,7 @@ specimen:
     spring: {between: [ground, x], stiffness: 100 kN/m}
     estimate: {stiffness: 100 kN/m}
     limits: {stroke: 80 mm, velocity: 1 m/s, acceleration: 50 m/s2, force: 5 kN, tracking: 15 mm}
-test: {ramp-in: 1 s, settle: 0.5 s, leave: zero-force, overrun: extrapolate, late-limit: 1000000}
+test: {ramp-in: 1 s, settle: 0.5 s, leave: zero-force, overrun: extrapolate, late-for: 1000 s}
 """
 
 
@@ -185,7 +185,7 @@ specimen:
     spring: {between: [ground, x], stiffness: 600 kN/m}
     estimate: {stiffness: 600 kN/m}
     limits: {stroke: 200 mm, velocity: 1 m/s, acceleration: 50 m/s2, force: 60 kN, tracking: 40 mm}
-test: {ramp-in: 2 s, settle: 0.5 s, leave: start, overrun: extrapolate, late-limit: 1000000}
+test: {ramp-in: 2 s, settle: 0.5 s, leave: start, overrun: extrapolate, late-for: 1000 s}
 """
 
 # x: a specimen; gravity: a force of 400 kN on a column of 200 MN/m, which the loop takes for 150 MN/m.
@@ -205,7 +205,7 @@ force-control:
     bandwidth: 4 Hz
     error: 40 kN
     limits: {stroke: 20 mm, velocity: 0.1 m/s, acceleration: 10 m/s2, force: 800 kN, tracking: 2 mm}
-test: {ramp-in: 2 s, settle: 0.5 s, leave: start, overrun: extrapolate, late-limit: 1000000}
+test: {ramp-in: 2 s, settle: 0.5 s, leave: start, overrun: extrapolate, late-for: 1000 s}
 """
 
 
@@ -261,7 +261,7 @@ TESTS = [
     Rig("an encoder with steps of 1 um", ENCODER, digital(1e-6), None),
     Rig("an encoder with steps of 100 um", ENCODER, digital(1e-4), None),
     Rig("an encoder that gets stuck in run", ENCODER, digital(1e-6, 100), "FROZEN",
-        overrides=["test.frozen-limit=100", "specimen.0.limits.tracking=45 mm"]),
+        overrides=["test.frozen-for=0.1 s", "specimen.0.limits.tracking=45 mm"]),
     Rig("a sound load cell in unloading", LOADED, unloaded(lambda f: f), None, 2010),
     Rig("a load cell that is stuck at 2 kN, the force at -2 kN", LOADED, unloaded(lambda f: 2000.0), "UNLOADING",
         2600),

@@ -40,8 +40,8 @@ if [ "${IFD_PROGRAM-}" ]; then
     grep -q '^passed  *1[0-9] of 17 requirements, [45] skipped (--move); the rig declares itself simulated' said || fail "rig-check: $(cat said)"
     "$program" check rig.yaml >said || fail "check: $(cat said)"
     # Machines that run tests are busy: late ticks are none of the business of this file.
-    "$program" test rig.yaml --start --quiet --without-preflight --set test.overrun=extrapolate --set test.late-limit=1000000 \
-        --set test.stale-limit=30000 --set time.end=0.5s --out ran || fail 'the test on the rig of the example failed'
+    "$program" test rig.yaml --start --quiet --without-preflight --set test.overrun=extrapolate --set test.late-for=1000s \
+        --set test.stale-for=60s --set time.end=0.5s --out ran || fail 'the test on the rig of the example failed'
     grep -q '"outcome": "completed"' ran/summary.json || fail 'the test on the rig of the example did not end well'
 fi
 

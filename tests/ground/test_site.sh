@@ -37,7 +37,7 @@ check "$work/site" || fail "docs have dead links"
 # What was built holds what it should: a method's derivation, a function of the API, an option of a command, and the search knows them.
 for words in 'docs/methods.md.html:pseudo-rate' 'include/interfield/exchange.h.html:id="ifd_rig_ops-1"' 'docs/cli.md.html:--as-fast-as-possible' \
     'docs/case-specimen.md.html:id="specimen-physical-substructure"' 'search-index.js:"docs/methods.md.html#mg-alpha"' 'cases/index.html:bridge/README.md.html' \
-    'cases/bridge/README.md.html:href="hybrid.yaml.html"' 'cases/bridge/hybrid.yaml.html:late-limit: 200'; do
+    'cases/bridge/README.md.html:href="hybrid.yaml.html"' 'cases/bridge/hybrid.yaml.html:late-for: 0.4 s'; do
     grep -q -e "${words#*:}" "$work/site/${words%%:*}" || fail "${words%%:*} lacks '${words#*:}'"
 done
 if command -v chromedriver >/dev/null && getent hosts localhost >/dev/null; then

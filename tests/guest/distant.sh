@@ -21,7 +21,7 @@ test:
   ticks-per-stage: 80
   ramp-in: 0.5 s
   overrun: extrapolate
-  late-limit: 100
+  late-for: 0.5 s
   elastic: {delay: 12 ms, brake: 0.2 s, patience: 0.5 s}
 END
 cat >copy/steps.sh <<'END'

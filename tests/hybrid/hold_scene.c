@@ -18,7 +18,7 @@ const char *const hold_damper_text =
     "  - name: damper\n"
     "    maxwell: {between: [ground, x], branches: [[60000, 300000]]}\n"
     "    limits: {stroke: 50 mm, velocity: 2 m/s, acceleration: 2000 m/s2, force: 50 kN, tracking: 40 mm}\n"
-    "test: {rig: virtual, ramp-in: 0.2 s, settle: 0.05 s, brake: 0.05 s, allow-resume: yes, frozen-limit: 100000}\n";
+    "test: {rig: virtual, ramp-in: 0.2 s, settle: 0.05 s, brake: 0.05 s, allow-resume: yes, frozen-for: 200 s}\n";
 
 const ifd_case *hold_read(ifd_arena *arena, const char *text, const char *set)
 {

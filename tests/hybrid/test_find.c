@@ -179,6 +179,7 @@ static void prepare_patient(stand *s, error e, double start, int stale_limit)
     s->opt.arm_time = 0.1;
     s->opt.arm_timeout = 3.0;
     s->opt.stale_limit = stale_limit;
+    s->opt.stale_time = 0.0;
     stand_make(s);
 }
 

@@ -58,6 +58,7 @@ static void prepare(stand *s, const scheme *how, ifd_overrun overrun)
     s->opt.ticks_per_stage = 4;
     s->opt.overrun = overrun;
     s->opt.late_limit = 6;
+    s->opt.late_time = 0.0;
     stand_make(s);
 }
 

@@ -93,7 +93,7 @@ static void no_number_of_the_options_may_be_zero(void **state)
         }
 }
 
-/* These two may be zero, but neither negative nor infinite. */
+/* These may be zero, but neither negative nor infinite. */
 static void a_time_that_may_be_zero_is_no_less(void **state)
 {
     (void)state;
@@ -101,7 +101,10 @@ static void a_time_that_may_be_zero_is_no_less(void **state)
         const char *name;
         size_t at;
     } rows[] = {{"arm_time", offsetof(ifd_hybrid_options, arm_time)},
-                {"stale_time", offsetof(ifd_hybrid_options, stale_time)}};
+                {"late_after", offsetof(ifd_hybrid_options, late_after)},
+                {"late_time", offsetof(ifd_hybrid_options, late_time)},
+                {"stale_time", offsetof(ifd_hybrid_options, stale_time)},
+                {"stuck_time", offsetof(ifd_hybrid_options, stuck_time)}};
     const double values[] = {0.0, -1e-9, (double)INFINITY, (double)NAN};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         for (int which = 0; which < 4; which++) {
@@ -135,10 +138,13 @@ static void the_defaults_are_those_that_are_documented(void **state)
                 {"brake", o.brake, 0.2},
                 {"creep", o.creep, none},
                 {"a tenth of the velocity limit", o.creep_fraction, 0.1},
-                {"late-limit", o.late_limit, 5.0},
-                {"stale-limit", o.stale_limit, 10.0},
-                {"those of 10 ms at least", o.stale_time, 0.01},
-                {"frozen-limit", o.stuck_limit, 200.0},
+                {"late-after: half a tick", o.late_after, 0.0},
+                {"late-for", o.late_time, 5e-3},
+                {"and 3 ticks at least", o.late_limit, 3.0},
+                {"stale-for", o.stale_time, 0.01},
+                {"and 10 ticks at least", o.stale_limit, 10.0},
+                {"frozen-for", o.stuck_time, 0.2},
+                {"and 20 ticks at least", o.stuck_limit, 20.0},
                 {"arm-timeout", o.arm_timeout, 60.0},
                 {"arm-samples", o.arm_samples, 10.0},
                 {"those of 0.1 s at least", o.arm_time, 0.1},

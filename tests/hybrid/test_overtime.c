@@ -34,6 +34,7 @@ static void make(stand *s, int ticks, ifd_overrun overrun, int late_limit)
     s->opt.ticks_per_stage = ticks;
     s->opt.overrun = overrun;
     s->opt.late_limit = late_limit;
+    s->opt.late_time = 0.0;
     s->opt.ramp_in = 0.5;
     s->opt.brake = 0.3;
     s->opt.force_stuck = IFD_STUCK_OFF;
@@ -324,6 +325,7 @@ static void a_wait_at_the_stage_keeps_the_limit_of_acceleration(void **state)
         s.opt.ticks_per_stage = ticks;
         s.opt.overrun = IFD_OVERRUN_EXTRAPOLATE;
         s.opt.late_limit = 6;
+        s.opt.late_time = 0.0;
         s.channel.limits.acceleration = 5.0;
         stand_make(&s);
         double p[3] = {0.0, 0.0, 0.0}, most = 0.0, fastest = 0.0;

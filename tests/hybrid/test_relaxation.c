@@ -22,7 +22,7 @@ static const char *const lagging =
     "    actuator: {second-order: {frequency: 5 Hz, damping-ratio: 0.7}}\n"
     "    force-sensor: {noise: 2}\n"
     "    limits: {stroke: 50 mm, velocity: 2 m/s, acceleration: 2000 m/s2, force: 50 kN, tracking: 40 mm}\n"
-    "test: {rig: virtual, ramp-in: 0.2 s, settle: 0.05 s, brake: 0.05 s, allow-resume: yes, frozen-limit: 100000}\n";
+    "test: {rig: virtual, ramp-in: 0.2 s, settle: 0.05 s, brake: 0.05 s, allow-resume: yes, frozen-for: 200 s}\n";
 /* The second of two specimens relaxes; it represents two devices. */
 static const char *const two =
     "time: {step: 2 ms, end: 10 s}\n"
@@ -37,7 +37,7 @@ static const char *const two =
     "    maxwell: {between: [ground, x], branches: [[60000, 300000]]}\n"
     "    devices: 2\n"
     "    limits: {stroke: 50 mm, velocity: 2 m/s, acceleration: 2000 m/s2, force: 50 kN, tracking: 40 mm}\n"
-    "test: {rig: virtual, ramp-in: 0.2 s, settle: 0.05 s, brake: 0.05 s, allow-resume: yes, frozen-limit: 100000}\n";
+    "test: {rig: virtual, ramp-in: 0.2 s, settle: 0.05 s, brake: 0.05 s, allow-resume: yes, frozen-for: 200 s}\n";
 
 /* 1 - e^(-t/tau) reaches 0.1 after 0.527 s, between the middles of the two means: the first starts after the lag, the
  * running mean of the newest is as old as its ticks. */

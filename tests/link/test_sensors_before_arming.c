@@ -151,6 +151,7 @@ static void open_scene(scene *c, line way, error e, double at)
     if (way == HERE)
         c->s->opt.rig = &judge;
     c->s->opt.stale_limit = 10;
+    c->s->opt.stale_time = 0.0;
     c->s->opt.arm_timeout = 1.0;
     assert_int_equal(stand_make(c->s), IFD_OK);
     rig.samples = 0; /* the server has found the rig; sensor errors restart here */

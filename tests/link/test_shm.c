@@ -71,6 +71,7 @@ static void a_killed_rig_trips_the_test(void **state)
     far_open(&f, name);
     stand_prepare(&s);
     s.opt.stale_limit = 10 * (int)patience;
+    s.opt.stale_time = 0.0;
     s.channel.limits.tracking = 0.2; /* beyond the stroke: the structure continues without measurements */
     s.opt.end = 100.0;
     stand_shm(&s, name, false);

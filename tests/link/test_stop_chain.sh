@@ -21,7 +21,7 @@ specimen:
     estimate: {stiffness: 1e5 N/m}
     limits: {stroke: 50 mm, velocity: 1 m/s, acceleration: 50 m/s2, force: 5 kN, tracking: 20 mm}
     twin: {actuator: {first-order: {time-constant: 2 ms}}}
-test: {rig: {plugin: {file: ./chain.so, folder: $PWD/lab, kind: sound, watchdog: 0.1 s}}, overrun: extrapolate, late-limit: 1000000}
+test: {rig: {plugin: {file: ./chain.so, folder: $PWD/lab, kind: sound, watchdog: 0.1 s}}, overrun: extrapolate, late-for: 1000 s}
 END
 set_inputs() { echo "$1" >lab/inputs.new && mv lab/inputs.new lab/inputs; }
 # after SENTENCE INPUTS: what the person does when he is asked

@@ -99,6 +99,7 @@ static void a_killed_rig_trips_the_test_and_no_limit_breaks(void **state)
     stand_prepare(&s);
     const int limit = 10 * (int)patience;
     s.opt.stale_limit = limit;
+    s.opt.stale_time = 0.0;
     s.channel.limits.tracking = 0.2; /* beyond the stroke: the structure continues without measurements */
     s.opt.end = 100.0;
     stand_udp(&s, f.port, false);

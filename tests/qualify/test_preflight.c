@@ -111,7 +111,7 @@ static void the_benchmarks_margins_are_those_of_time_simulation(void **state)
                                       "time.end=6 s",
                                       "test.ramp-in=0.1 s",
                                       "specimen.0.limits.force=none",
-                                      "test.frozen-limit=100000"};
+                                      "test.frozen-for=200s"};
     const double tick = 1.0 / 4096.0;
     (void)state;
     for (int b = 0; b < (BRIEF ? 1 : 4); b++) { /* the others are other numbers in the same code */
@@ -134,7 +134,7 @@ static void a_compensated_delay_has_the_margin_of_time_simulation(void **state)
                                       "specimen.0.position-sensor.noise=0",
                                       "specimen.0.force-sensor.noise=0",
                                       "time.end=4 s",
-                                      "test.frozen-limit=100000"};
+                                      "test.frozen-for=200s"};
     ifd_arena *arena = ifd_arena_open();
     (void)state;
     ifd_case *c = read_case(arena, "split-mass-rig/rig", COUNT(set), set);

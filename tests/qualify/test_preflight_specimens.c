@@ -29,14 +29,9 @@ static ifd_case *case_with(ifd_arena *arena, const char *specimen, double delay,
     char text[512], path[512];
     snprintf(text, sizeof text, "specimen=[{name: s, %s, actuator: {delay: {delay: %.17g s}}, " LIMITS "}]", specimen,
              delay);
-    const char *const set[] = {STRUCTURE,
-                               "ground.peak=1e-9 g",
-                               "time={step: 1 ms, end: 1 s}",
-                               "method=lsrt2",
-                               start,
-                               "test.ramp-in=0.1 s",
-                               text,
-                               "test.frozen-limit=1000000"};
+    const char *const set[] = {
+        STRUCTURE, "ground.peak=1e-9 g",   "time={step: 1 ms, end: 1 s}", "method=lsrt2", start, "test.ramp-in=0.1 s",
+        text,      "test.frozen-for=2000s"};
     ifd_note note;
     ifd_case *read = NULL;
     ifd_note_init(&note, arena);
@@ -176,7 +171,7 @@ static void time_simulation_decays_below_the_margin_and_grows_above(void **state
     test_free(p);
 }
 
-static int most_late = 5; /* late-limit */
+static double most_late = 5e-3; /* s, late-for */
 
 /* The verdict of one topic, for a preflight that found these numbers. */
 static ifd_verdict verdict_of(const ifd_case *read, bool real, ifd_overrun overrun, double error, double late,
@@ -188,7 +183,8 @@ static ifd_verdict verdict_of(const ifd_case *read, bool real, ifd_overrun overr
     ifd_preflight_options o;
     ifd_preflight_defaults(&o);
     test.overrun = overrun;
-    test.late_limit = most_late;
+    test.late_limit = 1;
+    test.late_time = most_late;
     o.test = &test;
     o.twin = read->laboratory;
     o.real = real;
@@ -257,14 +253,14 @@ static void a_loop_that_is_not_decided_is_a_no_go_with_its_resolution(void **sta
     ifd_arena_close(arena);
 }
 
-/* Limits at 0.1 and 0.5 of a tick of 1 ms; a case that extrapolates and names a late-limit above 5 accepts that many
- * periods. */
+/* Limits at 0.1 and 0.5 of a tick of 1 ms; a case that extrapolates and names a late-for above 5 ms accepts that
+ * lateness. */
 static void a_late_clock_is_a_caution_on_every_rig_and_a_no_go_on_a_real_one(void **state)
 {
     static const struct {
         bool real;
         ifd_overrun overrun;
-        int late_limit;
+        int late_for; /* ms */
         double late;
         ifd_verdict verdict;
     } rows[] = {{false, IFD_OVERRUN_HOLD, 5, 0.5e-3, IFD_VERDICT_GO},
@@ -284,7 +280,7 @@ static void a_late_clock_is_a_caution_on_every_rig_and_a_no_go_on_a_real_one(voi
     const ifd_case *read = case_with(arena, spring, 0.0, "initial={}");
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        most_late = rows[i].late_limit;
+        most_late = 1e-3 * rows[i].late_for;
         assert_int_equal(verdict_of(read, rows[i].real, rows[i].overrun, 0.0, rows[i].late, "clock"),
                          rows[i].verdict);
     }

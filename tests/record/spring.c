@@ -19,7 +19,7 @@ static const char text[] =
     "    spring: {between: [ground, x], stiffness: 2e5 N/m}\n"
     "    limits: {stroke: 50 mm, velocity: 1 m/s, acceleration: 100 m/s2, force: 5 kN, tracking: 10 mm}\n"
     "test: {rig: virtual, ramp-in: 0.05 s, settle: 0.01 s, overrun: extrapolate, "
-    "late-limit: 1000000}\n";
+    "late-for: 1000 s}\n";
 
 static void open_with(spring *s, const char *name, int count, const char *const *sets, bool lossless, bool waits)
 {

@@ -24,7 +24,7 @@ traced() {
     name=$2
     shift 2
     strace -f -o "$work/$name.trace" "$IFD_PROGRAM" test "$IFD_SOURCE_DIR/cases/bridge/hybrid.yaml" --out "$work/$name" \
-        --quiet --set test.ramp-in=0.3s --set test.overrun=extrapolate --set test.late-limit=1000000 "$@" </dev/null
+        --quiet --set test.ramp-in=0.3s --set test.overrun=extrapolate --set test.late-for=1000s "$@" </dev/null
     status=$?
     [ $status = "$wanted" ] || echo "FAILED: the test ended with status $status, expected $wanted"
     [ $status = "$wanted" ]

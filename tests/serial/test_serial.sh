@@ -24,14 +24,14 @@ finish() {
     wait "$peer" 2>/dev/null
 }
 trap 'kill $peer 2>/dev/null; rm -rf "$work"' EXIT
-short='--set time.end=0.2s --set test.ramp-in=0.1s --set test.settle=0.02s --set test.overrun=extrapolate --set test.late-limit=1000000
-    --set test.frozen-limit=100000'
+short='--set time.end=0.2s --set test.ramp-in=0.1s --set test.settle=0.02s --set test.overrun=extrapolate --set test.late-for=1000s
+    --set test.frozen-for=200s'
 line='device: tty, baud: 1000000'
-stale=10000
+stale=50s
 # shellcheck disable=SC2086 # a list of words
 drive() { # STATUS OUT [PARAMETERS]
     rm -rf "$2"
-    operate "$1" test spring.yaml --without-preflight --out "$2" --set "test.rig={serial: {$line, ${3-patience: 300}}}" $short --set test.stale-limit=$stale
+    operate "$1" test spring.yaml --without-preflight --out "$2" --set "test.rig={serial: {$line, ${3-silent-for: 1.5 s}}}" $short --set test.stale-for=$stale
 }
 fault() { is /fault/name "$2" "$1/summary.json"; }
 explains() { grep -q -- "$2" "$1/events.log" || fail "events.log lacks '$2': $(cat "$1/events.log")"; }
@@ -69,8 +69,8 @@ if strace -o /dev/null true 2>/dev/null; then
         rm -rf traced
         begin $urgent ./firmware tty
         # shellcheck disable=SC2086 # a list of words
-        ASAN_OPTIONS="${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0" strace -f -y -e trace=read -o calls /usr/bin/python3 "$IFD_SOURCE_DIR/tests/app/operate.py" "$IFD_PROGRAM" test spring.yaml --without-preflight --out traced --set "test.rig={serial: {$line, patience: 300}}" \
-            $short --set test.stale-limit=$stale >out 2>err </dev/null && ended=0
+        ASAN_OPTIONS="${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0" strace -f -y -e trace=read -o calls /usr/bin/python3 "$IFD_SOURCE_DIR/tests/app/operate.py" "$IFD_PROGRAM" test spring.yaml --without-preflight --out traced --set "test.rig={serial: {$line, silent-for: 1.5 s}}" \
+            $short --set test.stale-for=$stale >out 2>err </dev/null && ended=0
         finish
     done
     [ $ended = 0 ] || fail 'a traced test ended with an error'
@@ -79,7 +79,7 @@ if strace -o /dev/null true 2>/dev/null; then
 fi
 # Its watchdog is its own: one that is shorter than a tick stops it, and the operator reads why.
 begin ./firmware tty
-drive 1 starved 'patience: 300, watchdog: 2 ms'
+drive 1 starved 'silent-for: 1.5 s, watchdog: 2 ms'
 fault starved RIG_STOPPED
 explains starved 'the watchdog of the microcontroller stopped it'
 finish
@@ -98,31 +98,31 @@ grep -q ' gaps=0' log || fail "the microcontroller missed commands: $(cat log)"
 grep -q 'wrong=0 .*watchdog=100 ' log || fail "the microcontroller saw $(cat log)"
 awk '{ for (i = 1; i <= NF; i++) { split($i, p, "="); v[p[1]] = p[2] } exit !(v["moves"] > 50 && v["jump"] < 2e-3 && v["first"]^2 < 1e-12) }' log ||
     fail "the commands jump: $(cat log)"
-# These end only when the patience of the driver is over, 1.5 s: a busy machine may delay the microcontroller.
-stale='10000 --set time.end=30s'
+# These end only when the time without an answer is over, 1.5 s: a busy machine may delay the microcontroller.
+stale='50s --set time.end=30s'
 lie garbled 1 RIG_STOPPED 'measurements arrive with wrong checksums'
 lie stale 1 RIG_STOPPED 'the microcontroller repeats old measurements'
 lie old 1 RIG_STOPPED 'the microcontroller repeats old measurements'
 lie silent 1 RIG_STOPPED 'the microcontroller is silent'
-stale=10000
+stale=50s
 lie reset 1 RIG_STOPPED 'the microcontroller has restarted'
 lie limit 1 RIG_STOPPED 'a limit of the microcontroller stopped it'
 lie channels 1 RIG_STOPPED 'another number of channels'
-lie saturated 1 NOT_FINITE 'a force is outside its range' 'patience: 300, force-range: [-4095, 4095]'
+lie saturated 1 NOT_FINITE 'a force is outside its range' 'silent-for: 1.5 s, force-range: [-4095, 4095]'
 lie stop 1 STOP_PRESSED
 lie power 1 HYDRAULICS
-stale=20
+stale=0.1s
 lie ahead 1 LOST # acknowledgements of commands that were never sent count as none
 
-stale=10000
+stale=50s
 
 # Nobody at the line, a line that is none, a rate that does not suffice.
 begin $urgent /usr/bin/python3 "$IFD_SOURCE_DIR/tests/serial/mcu.py" tty log silent@0
-stale="10000 --set test.arm-timeout=0.5s"
+stale="50s --set test.arm-timeout=0.5s"
 drive 1 nobody
 grep -q 'no measurement of the microcontroller arrived yet' out err nobody/events.log || fail 'nobody reads that nobody answers'
 finish
-stale=10000
+stale=50s
 begin $urgent /usr/bin/python3 "$IFD_SOURCE_DIR/tests/serial/mcu.py" tty log channels@0
 drive 1 two
 complains 'another number of channels or auxiliary inputs; expected 1 and 0'
@@ -133,6 +133,8 @@ line='device: /nowhere, baud: 1000000' drive 1 none
 complains '/nowhere: No such file'
 line='device: tty, baud: 1234567' drive 2 none
 complains 'baud: found 1234567, expected'
+try 2 check --load spring.yaml --set 'test.rig={serial: {device: tty, patience: 20}}'
+complains "'patience' is now a time: write silent-for: 100 ms"
 line='device: tty, baud: 9600' drive 2 none
 complains 'take .* ms at 9600 baud; expected at most 0.8 of the tick, 4 ms'
 line='device: tty, baud: 1000000, force-range: [3, 2]' drive 2 none

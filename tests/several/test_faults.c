@@ -79,7 +79,7 @@ static ifd_machine of_letter(char letter)
 
 static void strikes_all(const fault *f, int rig, ifd_machine state)
 {
-    static const int limit[BENCHES] = {10, 30, 10}; /* ticks of 2 ms: the stale-limit of the test; 60 ms */
+    static const int limit[BENCHES] = {10, 30, 10}; /* ticks of 2 ms: stale-for of the test; 60 ms */
     benches b;
     benches_read(&b);
     benches_make(&b);

@@ -38,7 +38,7 @@ static const char rig[] =
     "    compensation: {polynomial: {delay: 8 ms, order: 3}}\n"
     "    position-sensor: {noise: 5 um, seed: 3}\n"
     "    force-sensor: {noise: 5 N, seed: 2}\n"
-    "test: {rig: virtual, lambda: 1, leave: start, overrun: extrapolate, late-limit: 200, ramp-in: 0.2 s}\n";
+    "test: {rig: virtual, lambda: 1, leave: start, overrun: extrapolate, late-for: 0.4 s, ramp-in: 0.2 s}\n";
 
 /* lambda: the exchanges of these tests are at different ticks. */
 #define STUDY(ensemble, amplitudes)                                                                                  \

@@ -30,7 +30,7 @@ const ifd__section ifd__section_elastic = {
     "  rate-dependent: yes\n"
     "  elastic: {delay: 12 ms, brake: 0.1 s, patience: 0.5 s, give-up: 60 s, allow-rate-dependent: yes}\n"};
 
-void ifd__read_elastic(ifd__reader *r, const ifd__node *node, const ifd_value *stale_limit, ifd_hybrid_options *o)
+void ifd__read_elastic(ifd__reader *r, const ifd__node *node, const ifd_value *stale_for, ifd_hybrid_options *o)
 {
     ifd__fields f;
     if (!node)
@@ -46,9 +46,9 @@ void ifd__read_elastic(ifd__reader *r, const ifd__node *node, const ifd_value *s
     e->give_up = ifd__field(&f, "give-up")->number;
     e->allow_rate_dependent = ifd__field(&f, "allow-rate-dependent")->number > 0.0;
     o->elastic = e;
-    if (stale_limit->given)
-        ifd_note_add(r->note, IFD_CONFLICT, &stale_limit->place,
-                     "'stale-limit' and 'elastic: give-up' both define when communication is lost: expected one of "
+    if (stale_for->given)
+        ifd_note_add(r->note, IFD_CONFLICT, &stale_for->place,
+                     "'stale-for' and 'elastic: give-up' both define when communication is lost: expected one of "
                      "them");
     if (o->rate_dependent && !e->allow_rate_dependent) {
         ifd_note_add(r->note, IFD_CONFLICT, &node->key_place,

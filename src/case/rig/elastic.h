@@ -5,6 +5,6 @@
 #include "case/reader.h"
 
 /* The mapping `elastic` of a test; NULL: none. */
-void ifd__read_elastic(ifd__reader *r, const ifd__node *node, const ifd_value *stale_limit, ifd_hybrid_options *o);
+void ifd__read_elastic(ifd__reader *r, const ifd__node *node, const ifd_value *stale_for, ifd_hybrid_options *o);
 
 #endif

@@ -224,6 +224,27 @@ static int whole(ifd__reader *r, const ifd__fields *f, const char *name)
     return v->number < INT_MAX ? (int)v->number : INT_MAX;
 }
 
+/* A time that is given replaces the preset and its number of ticks. */
+static void take_time(const ifd_value *v, int *ticks, double *time)
+{
+    if (!v->given)
+        return;
+    *ticks = 1;
+    *time = v->number;
+}
+
+/* Nobody waits for a rig in this process: a late tick does no harm. */
+static void tolerate_lateness(const ifd__fields *f, ifd_hybrid_options *o)
+{
+    const double most = 0.4; /* s */
+    if (!ifd_rigs_are_virtual(o->rig, o->rig_setup))
+        return;
+    if (!ifd__field(f, "overrun")->given)
+        o->overrun = IFD_OVERRUN_EXTRAPOLATE;
+    if (!ifd__field(f, "late-for")->given)
+        o->late_time = most;
+}
+
 static void read_settings(ifd__reader *r, const ifd__fields *f, ifd_hybrid_options *o)
 {
     o->lambda = ifd__field(f, "lambda")->number;
@@ -235,10 +256,10 @@ static void read_settings(ifd__reader *r, const ifd__fields *f, ifd_hybrid_optio
     o->creep_fraction = isfinite(o->creep) ? 1.0 : o->creep_fraction;
     o->ramp_out_end = (ifd_ramp_out_end)ifd__field_word(f, "leave");
     o->overrun = (ifd_overrun)ifd__field_word(f, "overrun");
-    o->late_limit = whole(r, f, "late-limit");
-    o->stale_limit = whole(r, f, "stale-limit");
-    o->stale_time = ifd__field(f, "stale-limit")->given ? 0.0 : o->stale_time;
-    o->stuck_limit = whole(r, f, "frozen-limit");
+    o->late_after = ifd__field(f, "late-after")->number;
+    take_time(ifd__field(f, "late-for"), &o->late_limit, &o->late_time);
+    take_time(ifd__field(f, "stale-for"), &o->stale_limit, &o->stale_time);
+    take_time(ifd__field(f, "frozen-for"), &o->stuck_limit, &o->stuck_time);
     o->force_stuck = (ifd_stuck)ifd__field_word(f, "force-stuck");
     o->arm_timeout = ifd__field(f, "arm-timeout")->number;
     o->arm_samples = whole(r, f, "arm-samples");
@@ -314,11 +335,12 @@ void ifd__read_test(ifd__reader *r, const ifd__structure *st, const ifd__lab *la
     ifd__read_day(r, &f, specimens, o, channel);
     const ifd__node *const watched[] = {ifd__part(&f, "monitor"), ifd__part(&f, "thresholds")};
     ifd__read_monitor(r, watched, count, o);
-    ifd__read_elastic(r, ifd__part(&f, "elastic"), ifd__field(&f, "stale-limit"), o);
+    ifd__read_elastic(r, ifd__part(&f, "elastic"), ifd__field(&f, "stale-for"), o);
     if (ifd__part(&f, "rigs"))
         ifd__read_rigs(r, &f, o, laboratory);
     else
         ifd__read_rig(r, ifd__adapter_rig(r, ifd__part(&f, "rig")), o, laboratory);
+    tolerate_lateness(&f, o);
     if (o->observe && !ifd_rigs_are_virtual(o->rig, o->rig_setup))
         ifd_note_add(r->note, IFD_CONFLICT, &node->place,
                      "'limits: observe' is for the virtual rig only: a real rig enforces its limits");

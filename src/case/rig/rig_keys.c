@@ -19,12 +19,19 @@ static const ifd__key test_keys[] = {
     WORD("leave", "stay|start|zero-force",
          "end of ramp-out: present position, starting position or zero force; a yielded specimen must not return to "
          "its start"),
-    WORD("overrun", "hold|extrapolate|stop", "reaction to late ticks"),
-    WITHIN("late-limit", NONE, 1, 1e9, 5, NULL, "late ticks in a row that extrapolate tolerates"),
-    WITHIN("stale-limit", NONE, 1, 1e9, 10, "10, or those of 10 ms if more",
-           "ticks in a row without a measurement before a trip"),
-    WITHIN("frozen-limit", NONE, 1, 1e9, 200, NULL,
-           "ticks in a row with an unchanged position or force before a trip"),
+    {.param = {.name = "overrun",
+               .shape = IFD_SHAPE_WORD,
+               .words = "hold|extrapolate|stop",
+               .doc = "reaction to late ticks"},
+     .preset = "hold; virtual rig: extrapolate"},
+    WITHIN("late-after", TIME, 1e-7, 3600, 0, "half a tick, or what a bus with SYNC0 permits if that is less",
+           "a tick that starts later than this is late"),
+    WITHIN("late-for", TIME, 1e-6, 1e6, 0, "5 ms, 3 ticks or more; virtual rig: 0.4 s",
+           "duration of late ticks in a row that extrapolate tolerates"),
+    WITHIN("stale-for", TIME, 1e-6, 1e6, 0, "10 ms, 10 ticks or more",
+           "time without a measurement or an acknowledged command before a trip"),
+    WITHIN("frozen-for", TIME, 1e-6, 1e6, 0, "0.2 s, 20 ticks or more",
+           "time with an unchanged position or force during motion before a trip"),
     WITHIN("arm-timeout", TIME, 0.01, 1e6, 60, NULL, "time after which a test that cannot be armed ends"),
     WITHIN("arm-samples", NONE, 2, 1e6, 10, "10, or those of 0.1 s if more",
            "measured positions in a row that must agree before a test is armed"),
@@ -99,9 +106,10 @@ const ifd__section ifd__section_test = {
     "  creep: 5 mm/s\n"
     "  leave: zero-force\n"
     "  overrun: hold\n"
-    "  late-limit: 5\n"
-    "  stale-limit: 20\n"
-    "  frozen-limit: 300\n"
+    "  late-after: 0.3 ms\n"
+    "  late-for: 5 ms\n"
+    "  stale-for: 20 ms\n"
+    "  frozen-for: 0.3 s\n"
     "  arm-timeout: 30 s\n"
     "  arm-samples: 100\n"
     "  arm-spread: 0.002\n"

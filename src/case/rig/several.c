@@ -14,8 +14,8 @@ static const ifd__key rigs_keys[] = {
     FORM("specimens", true, "list of names", NULL,
          "specimens and names of force-control on this rig; their order is that of its channels. The specimens of a "
          "drive are on one rig"),
-    WITHIN("stale-limit", TIME, 1e-6, 3600, 0, "the stale-limit of the test",
-           "time without a measurement before a trip"),
+    WITHIN("stale-for", TIME, 1e-6, 1e6, 0, "stale-for of the test",
+           "time without a measurement or an acknowledged command before a trip"),
     WITHIN("equalise", TIME, 1e-6, 10, 0, "measurements are used on arrival",
            "age at which a measurement is used, counted in ticks from the command that it answers; differences of "
            "the transmission time below it have no effect"),
@@ -39,12 +39,13 @@ const ifd__section ifd__section_rigs = {
     "test:\n"
     "  rigs:\n"
     "    - {name: lab-a, virtual: {}, specimens: [damper], pace: own}\n"
-    "    - {name: lab-b, udp: {host: 10.0.0.7, port: 4711}, specimens: [bearing], stale-limit: 400 ms, equalise: 12 "
+    "    - {name: lab-b, udp: {host: 10.0.0.7, port: 4711}, specimens: [bearing], stale-for: 400 ms, equalise: 12 "
     "ms}\n"};
 
+/* stale-limit: refused as a key of this section. */
 static bool is_key(const char *name)
 {
-    return ifd__key_find(rigs_keys, name) != NULL;
+    return ifd__key_find(rigs_keys, name) != NULL || strcmp(name, "stale-limit") == 0;
 }
 
 /* The settings of an entry (kind: false), or its kind as a mapping of one key (kind: true). */
@@ -109,7 +110,7 @@ static void read_entry(ifd__reader *r, const ifd__node *item, const ifd_hybrid_o
         return;
     ifd__fields_read(r, settings, &ifd__section_rigs, "a rig", &f);
     ifd_rig_part *part = &list->part[list->set.rigs];
-    const ifd_value *name = ifd__field(&f, "name"), *stale = ifd__field(&f, "stale-limit");
+    const ifd_value *name = ifd__field(&f, "name"), *stale = ifd__field(&f, "stale-for");
     check_name(r, name, &item->place);
     *part = (ifd_rig_part){.name = name->word ? name->word : "?",
                            .stale_time = stale->given ? stale->number : 0.0,

@@ -62,7 +62,7 @@ static ifd_status check_rigs(const ifd_hybrid_options *o, ifd_note *note)
         if (s->rig[r].equalise > 0.0)
             return refuse(note, "'equalise'", "the delay of every answer is constant already");
         if (s->rig[r].stale_time > 0.0)
-            return refuse(note, "a 'stale-limit' of a rig", "'give-up' is the limit of all of them");
+            return refuse(note, "a 'stale-for' of a rig", "'give-up' is the limit of all of them");
     }
     return IFD_OK;
 }

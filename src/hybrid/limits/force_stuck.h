@@ -4,7 +4,7 @@
  * A force can be constant for valid reasons: a slack specimen has none, and the force of a perfectly plastic one or a
  * slider does not change. Noise distinguishes a working load cell. It is detected as differences of alternating sign
  * and varying size, which neither motion nor a converter that toggles between two steps causes. A cell is stuck if it
- * has shown noise and then stays within 0.1 of it for `frozen-limit` ticks while the position moves by 0.001 of the
+ * has shown noise and then stays within 0.1 of it for `frozen-for` while the position moves by 0.001 of the
  * stroke.
  *
  * A cell without noise is stuck if it has not changed by one bit since the motion began, over that travel and over

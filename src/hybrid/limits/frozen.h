@@ -10,7 +10,7 @@
  *     t      time in which R > q
  *     tau    lag of the actuator
  *
- * the reading is frozen if t > max(`frozen-limit`, 4 tau) and R > max(least, 3 q). A sound sensor has changed before:
+ * the reading is frozen if t > max(`frozen-for`, 4 tau) and R > max(least, 3 q). A sound sensor has changed before:
  * the position has followed a command that left the step by q, and R of three steps leaves it on one side by at least
  * one. t begins with the motion and not with the last change, so that a rest before it does not count. */
 #ifndef IFD_HYBRID_FROZEN_H

@@ -92,6 +92,7 @@ static void a_late_substructure_keeps_the_limit_of_acceleration(void **state)
     prepare(&c, LAMBDA, 5);
     c.s.opt.overrun = IFD_OVERRUN_EXTRAPOLATE;
     c.s.opt.late_limit = 20;
+    c.s.opt.late_time = 0.0;
     c.s.channel.limits.acceleration = 0.2;
     c.s.channel.limits.tracking = 0.02;
     stand_make(&c.s);

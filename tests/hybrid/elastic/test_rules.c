@@ -83,6 +83,7 @@ static void overtaken_answers_change_nothing(void **state)
     scene c;
     prepare(&c, 40, 5);
     c.s.opt.stale_limit = 100;
+    c.s.opt.stale_time = 0.0;
     stand_make(&c.s);
     bring(&c, IFD_MACHINE_RUN);
     for (int k = 0; k < 500; k++)
@@ -187,6 +188,7 @@ static void latency_is_not_a_stuck_sensor(void **state)
         scene c;
         prepare(&c, 40, 300);
         c.s.opt.stuck_limit = 50;
+        c.s.opt.stuck_time = 0.0;
         stand_make(&c.s);
         bring(&c, IFD_MACHINE_RUN);
         for (int k = 0; k < 2000; k++)

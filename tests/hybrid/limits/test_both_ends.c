@@ -402,6 +402,7 @@ static void a_stuck_position_is_noticed_at_the_tick_it_must_be(void **state)
             limits_of(&b, (who)w)->low = -runs[i].stroke;
             limits_of(&b, (who)w)->high = runs[i].stroke;
             b.s.opt.stuck_limit = runs[i].limit;
+            b.s.opt.stuck_time = 0.0;
             b.s.channel.lag = 0.0;
             bench_run(&b, &(scene){NULL, 1.0, 60}, 600);
             ifd_trip_facts f = ifd_hybrid_trip(b.s.h);

@@ -235,6 +235,7 @@ static void late_ticks_do_what_the_case_says(void **state)
         prepare(&s);
         s.opt.overrun = policy[i].overrun;
         s.opt.late_limit = 5;
+        s.opt.late_time = 0.0;
         stand_make(&s);
         run_to(&s, 0.5);
         ticks(&s, policy[i].late, &(ifd_tick_in){.late = 1.5 * ifd_hybrid_period(s.h)});

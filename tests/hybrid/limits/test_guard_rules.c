@@ -17,6 +17,7 @@ static void prepare(bench *b, kind k)
     b->s.opt.arm_time = 0.0;
     b->s.opt.ramp_in = b->s.opt.settle = 0.0625;
     b->s.opt.stale_limit = 8;
+    b->s.opt.stale_time = 0.0;
     rig.follows = true;
 }
 
@@ -234,6 +235,7 @@ static void late_parts_are_borne_as_often_as_the_policy_says(void **state)
         prepare(&b, ONE);
         b.s.opt.overrun = rows[i].overrun;
         b.s.opt.late_limit = rows[i].limit;
+        b.s.opt.late_time = 0.0;
         stand_make(&b.s);
         until(&b, IFD_MACHINE_RUN);
         for (int k = 0; k < 11; k++)
@@ -350,6 +352,7 @@ static void a_force_is_owed_by_a_real_rig_and_a_known_stiffness(void **state)
         b.s.opt.step.estimate = &estimates[rows[i].first];
         b.s.opt.rig = rows[i].real ? &real : &ops;
         b.s.opt.stuck_limit = 1;
+        b.s.opt.stuck_time = 0.0;
         stand_make(&b.s);
         for (int k = 0; k < 300 && (rig.commands == 0 || state_now() != IFD_MACHINE_TRIPPED); k++)
             tick(&b, IFD_ORDER_NONE);
@@ -393,6 +396,7 @@ static void a_position_is_stuck_beyond_a_thousandth_of_the_stroke(void **state)
             b.s.opt.model = model;
             b.s.opt.ramp_in = period;
             b.s.opt.stuck_limit = 1;
+            b.s.opt.stuck_time = 0.0;
             rig.alter = sticks;
             stand_make(&b.s);
             until(&b, IFD_MACHINE_RAMP_IN);
