@@ -260,8 +260,8 @@ const command command_rig = {
     .details =
         "The test connects with rig: {udp: {port: N}} or rig: {shm: {name: NAME}} in its case, which may "
         "be the same file. The server has its own clock, applies its own limits and brakes to rest when "
-        "commands stop. At another address than 127.0.0.1 a real rig moves after its operator has typed allow, here, for "
-        "each connection.",
+        "commands stop. At another address than 127.0.0.1 a real rig moves after its operator has typed allow, here, "
+        "for each connection.",
     .options = {{"--rig", "NAME", "of a case with several rigs, serve this one, with its specimens only"},
                 {"--port", "N", "UDP port (default: that of the case, else any free port)"},
                 {"--host", "ADDRESS", "network address (default 127.0.0.1: this computer only)"},

@@ -350,7 +350,7 @@ static int test_case(session *s)
         return EXIT_BAD_INPUT;
     if (s->master) /* from here on a client can receive the end of the test */
         signals_catch(SA_RESTART);
-    if (!serving_wait(s->master, &exit_status))
+    if (!serving_wait(s->master, s->rules.automatic, &exit_status))
         return exit_status;
     if (!folder)
         APP_TRY(a, folder_choose(a, &folder));

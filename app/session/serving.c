@@ -16,7 +16,10 @@ struct serving {
     ifd_remote *remote;
     ifd_opensees *server;
     ifd_opensees_report seen, last; /* seen: already printed; last: for readers */
+    int still;                      /* naps since a client connected */
 };
+
+enum { PATIENCE = 500 }; /* naps of 2 ms */
 
 /* s for which refused clients are still answered after the last other client has disconnected. */
 static const double FAREWELL = 5.0;
@@ -51,16 +54,29 @@ static void say_news(serving *s, const ifd_opensees_report *r)
     s->seen = *r;
 }
 
+/* Some elements have connected and the others do not: OpenSees waits without a message. */
+static void say_missing(const app *a, const ifd_opensees_report *r, int elements)
+{
+    if (r->connected && r->connected < elements)
+        app_say(a, "waits", "for element %d of %d; the script has fewer elements than the case", r->connected + 1,
+                elements);
+}
+
 void serving_poll(serving *s)
 {
     if (!s || !s->server)
         return;
     ifd_opensees_report_now(s->server, &s->last);
-    if (s->last.refused == s->seen.refused)
+    if (s->last.connected == s->seen.connected)
+        s->still++;
+    else
+        s->still = 0;
+    if (s->still == PATIENCE && !s->last.ready)
+        say_missing(s->a, &s->last, s->c->opensees->elements);
+    if (s->last.refused == s->seen.refused && s->last.connected <= s->seen.connected)
         return;
-    say_refusals(s->a, &s->last, &s->seen);
+    say_news(s, &s->last);
     fflush(stdout);
-    s->seen = s->last;
 }
 
 const ifd_opensees_report *serving_report(serving *s)
@@ -69,14 +85,6 @@ const ifd_opensees_report *serving_report(serving *s)
         return NULL;
     ifd_opensees_report_now(s->server, &s->last);
     return &s->last;
-}
-
-/* Some elements have connected and the others do not: OpenSees waits without a message. */
-static void say_missing(const app *a, const ifd_opensees_report *r, int elements)
-{
-    if (r->connected && r->connected < elements)
-        app_say(a, "waits", "for element %d of %d; the script has fewer elements than the case", r->connected + 1,
-                elements);
 }
 
 /* Interrupted before the test: still prints one object. */
@@ -94,7 +102,6 @@ static int give_up_waiting(app *a)
 static bool wait_for_clients(serving *s, int *exit_status)
 {
     int elements = s->c->opensees->elements;
-    enum { PATIENCE = 500 }; /* naps of 2 ms */
     ifd_opensees_report r;
     ifd_opensees_report_now(s->server, &r);
     for (int still = 0; !r.ready && !r.lost && !r.ended && !signals_count && !signals_hung_up; still++) {
@@ -159,13 +166,14 @@ bool serving_begin(app *a, const ifd_case *c, ifd_hybrid_options *o, serving **o
     return status == IFD_OK;
 }
 
-bool serving_wait(serving *s, int *exit_status)
+bool serving_wait(serving *s, bool automatic, int *exit_status)
 {
     if (!s)
         return true;
     ifd_status status = open_server(s);
     *exit_status = status == IFD_OK ? EXIT_RUN_FAILED : app_fail(s->a, status);
-    return status == IFD_OK && wait_for_clients(s, exit_status);
+    bool waits = automatic || app_has(s->a, "--as-fast-as-possible");
+    return status == IFD_OK && (!waits || wait_for_clients(s, exit_status));
 }
 
 static void say_served(const app *a, const ifd_opensees_report *r)

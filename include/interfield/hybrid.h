@@ -446,7 +446,8 @@ IFD_API ifd_action ifd_trip_action(ifd_trip trip);
       "server")                                                                                                      \
     X(QUIT_FREES, true, "switches axis # off: # kN are released. Type quit again")                                   \
     X(QUIT_FREED, false, "switches axis # off: # kN are released")                                                   \
-    X(NOT_ALLOWED, true, "the operator of the rig server has to type allow for this connection first")
+    X(NOT_ALLOWED, true, "the operator of the rig server has to type allow for this connection first")               \
+    X(NO_MASTER, true, "the script that computes the structure has not sent its initial state yet. Start it first")
 
 typedef enum ifd_answer {
 #define IFD_ANSWER_ENUM(name, refused, text) IFD_ANSWER_##name,

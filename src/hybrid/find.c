@@ -227,9 +227,9 @@ static IFD_RT void judge(ifd_hybrid *h, bool agrees)
     }
     bool by_itself = !(h->gate & IFD_GATE_ORDERS) && t->armed == 0.0;
     wait_for(h,
-             !ifd__remote_known(h) ? IFD_WAIT_MASTER
-             : by_itself           ? IFD_WAIT_NONE
-                                   : IFD_WAIT_ORDER,
+             !by_itself             ? IFD_WAIT_ORDER
+             : ifd__remote_known(h) ? IFD_WAIT_NONE
+                                    : IFD_WAIT_MASTER,
              -1, 0.0, 0.0, 0.0);
 }
 

@@ -190,6 +190,7 @@ static ifd__machine_in conditions(ifd_hybrid *h, ifd_order order, uint32_t sourc
                           .finished = ifd__test_of(h)->step >= (double)h->steps,
                           .ready = unready == IFD_ANSWER_NONE,
                           .unready = unready,
+                          .alone = !ifd__remote_known(h),
                           .forbidden = ifd__rigs_refuse(h) >= 0,
                           .may_return = way_back,
                           .blocked = outside && !way_back,
@@ -390,8 +391,9 @@ static void answer_gate(ifd_hybrid *h, ifd_order order)
         h->trace.answer = IFD_ANSWER_NONE; /* no order */
     if (order != IFD_ORDER_RUN || !(h->gate & IFD_GATE_READY))
         return;
-    bool agrees = (h->gate & IFD_GATE_ORDERS) && ifd__state_of(h) == IFD_MACHINE_READY;
-    h->trace.answer = agrees ? IFD_ANSWER_START_AGREED : IFD_ANSWER_START_AT;
+    bool agrees = (h->gate & IFD_GATE_ORDERS) && ifd__state_of(h) == IFD_MACHINE_READY, alone = !ifd__remote_known(h);
+    h->trace.answer = !agrees ? IFD_ANSWER_START_AT : alone ? IFD_ANSWER_NO_MASTER : IFD_ANSWER_START_AGREED;
+    agrees = agrees && !alone;
     if (agrees)
         ifd__orders_of(h)->agreed = 1.0;
 }

@@ -161,7 +161,7 @@ static ifd_machine from_ready(const ifd__machine_in *in)
         return IFD_MACHINE_STOPPED;
     if (in->order == IFD_ORDER_UNLOAD)
         return IFD_MACHINE_RAMP_OUT;
-    return in->order == IFD_ORDER_RUN ? IFD_MACHINE_RAMP_IN : IFD_MACHINE_READY;
+    return in->order == IFD_ORDER_RUN && !in->alone ? IFD_MACHINE_RAMP_IN : IFD_MACHINE_READY;
 }
 
 ifd_machine ifd__machine_next(ifd_machine now, const ifd__machine_in *in)
@@ -224,7 +224,8 @@ static ifd_answer answer_begin(ifd_machine now, const ifd__machine_in *in)
                    : out_of_place(now, IFD_ANSWER_NONE, IFD_ANSWER_ARMED_ALREADY, IFD_ANSWER_ARMED_ALREADY);
     if (now == IFD_MACHINE_HOLD)
         return IFD_ANSWER_HELD_ALREADY;
-    return out_of_place(now, IFD_ANSWER_NOT_ARMED, IFD_ANSWER_NONE, IFD_ANSWER_RUNS_ALREADY);
+    return out_of_place(now, IFD_ANSWER_NOT_ARMED, in->alone ? IFD_ANSWER_NO_MASTER : IFD_ANSWER_NONE,
+                        IFD_ANSWER_RUNS_ALREADY);
 }
 
 static ifd_answer answer_hold(ifd_machine now, const ifd__machine_in *in)

@@ -57,7 +57,8 @@ static void keep_time(ifd_opensees *s)
         if (p->used && p->since && (double)(now - p->since) > s->o.stall * (double)SECOND)
             ifd__os_lost(s, p, "a client stopped in the middle of a message");
     }
-    if (waiting || !there || s->target.number < 2) /* the operator may have to press a key */
+    bool runs = s->measured.number > 0 || s->measured.over; /* before that the script waits for the order run */
+    if (waiting || !there || s->target.number < 2 || !runs)
         s->heard = now;
     if ((double)(now - s->heard) <= s->o.patience * (double)SECOND)
         return;

@@ -358,6 +358,35 @@ def the_first_target_waits_for_the_order_run():
         a.s.end(0)
 
 
+def the_script_may_come_at_any_time():
+    """The operator is there first: idle and ready need no script, run does. It is lost in ready: the test ends without motion."""
+    for lost in (False, True):
+        a = Attended(case(*ONE, stall="20 s", more="patience: 1 s,"), "--orders", "--priority", "0")
+        a.until("for the order arm")
+        a.order("arm")
+        a.until("state ready")
+        a.order("run")
+        a.until("order run refused: the script that computes the structure has not sent its initial state yet")
+        p = Peer(a.s.port, 1)
+        p.trial([0.0])
+        p.trial([0.02], t=0.01)
+        p.send(FORCE)
+        answers = select.poll()
+        answers.register(p.s, select.POLLIN)
+        assert not answers.poll(2500), "an answer before run"  # the patience has not begun
+        if lost:
+            p.s.close()
+            a.s.end(1)
+            assert "MASTER_LOST" in a.s.errors, a.s.errors
+            assert "state ramp-in" not in open(a.s.folder + "/events.log").read()
+            continue
+        a.order("run")
+        a.until("state run")
+        near(p.receive()[0], K1 * 0.02, 1e-13)
+        p.die()
+        a.s.end(0)
+
+
 def a_script_that_goes_away_is_noticed_on_hold():
     for udp in (False, True):
         a, p = on_hold(udp=udp)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A real rig that writes each new command into a file: state, outputs, whether a position is commanded, and the
- * position (mm). With `pump` its pressure follows the outputs LOW and HIGH some ticks later, and its piston creeps by `drift`
- * within a second of it. */
+ * position (mm). With `pump` its pressure follows the outputs LOW and HIGH after `lag`, and its piston creeps by
+ * `drift` within a second of it. */
 #include <stdio.h>
 #include <string.h>
 

@@ -460,6 +460,25 @@ static void only_a_rate_dependent_specimen_at_full_rate_is_not_resumed(void **st
             }
 }
 
+/* Orders that wait for other people: the operator of a rig server, the script that computes the structure. */
+static void nothing_begins_without_those_who_belong_to_it(void **state)
+{
+    (void)state;
+    static const ifd_order power[] = {IFD_ORDER_LOW, IFD_ORDER_HIGH, IFD_ORDER_RETURN};
+    for (int forbidden = 0; forbidden < 2; forbidden++)
+        for (int k = 0; k < 3; k++) {
+            const ifd__machine_in in = {.order = power[k], .forbidden = forbidden, .may_return = !forbidden};
+            assert_int_equal(ifd__machine_answer(IFD_MACHINE_IDLE, &in),
+                             forbidden ? IFD_ANSWER_NOT_ALLOWED : IFD_ANSWER_NONE);
+        }
+    for (int alone = 0; alone < 2; alone++) {
+        const ifd__machine_in in = {.order = IFD_ORDER_RUN, .alone = alone};
+        assert_int_equal(ifd__machine_next(IFD_MACHINE_READY, &in), alone ? IFD_MACHINE_READY : IFD_MACHINE_RAMP_IN);
+        assert_int_equal(ifd__machine_answer(IFD_MACHINE_READY, &in), alone ? IFD_ANSWER_NO_MASTER : IFD_ANSWER_NONE);
+        assert_int_equal(ifd__machine_answer(IFD_MACHINE_IDLE, &in), IFD_ANSWER_NOT_ARMED);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -473,6 +492,7 @@ int main(void)
         cmocka_unit_test(an_answer_is_printed_with_its_numbers),
         cmocka_unit_test(numbers_that_mean_nothing_are_called_unknown),
         cmocka_unit_test(only_a_rate_dependent_specimen_at_full_rate_is_not_resumed),
+        cmocka_unit_test(nothing_begins_without_those_who_belong_to_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -78,12 +78,17 @@ static void remember(ifd_hybrid *h, const ifd_remote_target *t)
     r->time = t->time;
 }
 
+static bool before_motion(const ifd_hybrid *h)
+{
+    return ifd__state_of(h) == IFD_MACHINE_IDLE || ifd__state_of(h) == IFD_MACHINE_READY;
+}
+
 /* A fault of the master; before motion no state of the test would latch it. */
 static ifd_action fail(ifd_hybrid *h, ifd_trip trip, int channel, const double value[2], ifd_action worst)
 {
     worst = ifd__guard_note(h, trip, channel, value[0], value[1], worst);
     ifd__rem(h)->ended = 1.0;
-    if (ifd__state_of(h) == IFD_MACHINE_IDLE && ifd__test_of(h)->fault == IFD_TRIP_NONE)
+    if (before_motion(h) && ifd__test_of(h)->fault == IFD_TRIP_NONE)
         ifd__guard_latch(h, trip, channel, value[0], value[1]);
     return worst;
 }
@@ -149,10 +154,10 @@ static ifd_action take(ifd_hybrid *h, ifd_action worst)
 {
     ifd__remote_state *r = ifd__rem(h);
     ifd_machine s = ifd__state_of(h);
-    bool first = s == IFD_MACHINE_IDLE && r->taken == 0.0 && r->ended == 0.0;
+    bool first = before_motion(h) && r->taken == 0.0 && r->ended == 0.0;
     uint32_t word = ifd__remote_word(h->opt.remote);
     bool done = word == IFD_REMOTE_END || word == IFD_REMOTE_EARLY; /* of a script that sends only its start */
-    bool waits = (s == IFD_MACHINE_IDLE && !done) || s == IFD_MACHINE_RAMP_IN || s == IFD_MACHINE_HOLD;
+    bool waits = (before_motion(h) && !done) || s == IFD_MACHINE_RAMP_IN || s == IFD_MACHINE_HOLD;
     bool follows = first || (s == IFD_MACHINE_RUN && ifd__rem_phase(h) != IFD__PHASE_START);
     if (follows)
         h->took = ifd__remote_take(h->opt.remote, ifd__remote_stands(h), &h->taken);
@@ -217,8 +222,8 @@ bool ifd__remote_stands(const ifd_hybrid *h)
 ifd_order ifd__remote_order(const ifd_hybrid *h)
 {
     ifd_machine s = ifd__state_of(h);
-    bool moves = s == IFD_MACHINE_RAMP_IN || s == IFD_MACHINE_RUN || s == IFD_MACHINE_HOLD;
-    return h->opt.remote && moves && ifd__rem(h)->ended > 0.0 ? IFD_ORDER_RAMP_OUT : IFD_ORDER_NONE;
+    bool armed = s == IFD_MACHINE_READY || s == IFD_MACHINE_RAMP_IN || s == IFD_MACHINE_RUN || s == IFD_MACHINE_HOLD;
+    return h->opt.remote && armed && ifd__rem(h)->ended > 0.0 ? IFD_ORDER_RAMP_OUT : IFD_ORDER_NONE;
 }
 
 bool ifd__remote_known(const ifd_hybrid *h)
