@@ -101,7 +101,7 @@ typedef struct ifd_param {
     bool required;
     bool file;     /* of a matrix: rows [time, value], or the name of a file with two columns. Of a text of a rig
                     * plug-in: the name of a file, which the reader makes relative to the case and records with it */
-    double preset; /* of a scalar or flag not given */
+    double preset; /* of a scalar or flag not given; of a matrix: the last number of a row without it, 0: refused */
     ifd_range range;
     double min, max;
     const char

@@ -107,6 +107,9 @@ ifd_status ifd__yaml_list(ifd_arena *arena, const ifd__node *node, ifd_dimension
                           ifd_note *note);
 ifd_status ifd__yaml_matrix(ifd_arena *arena, const ifd__node *node, ifd_dimension dim, ifd_value *out,
                             ifd_note *note);
+/* A row without its last number is completed with `missing`; NAN: it is refused. */
+ifd_status ifd__yaml_rows(ifd_arena *arena, const ifd__node *node, ifd_dimension dim, double missing, ifd_value *out,
+                          ifd_note *note);
 /* Texts: a list; a single text counts as a list of one. */
 ifd_status ifd__yaml_names(ifd_arena *arena, const ifd__node *node, const char *const **out, int *count,
                            ifd_note *note);

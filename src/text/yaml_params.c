@@ -3,6 +3,7 @@
 #include "text/yaml.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -61,7 +62,7 @@ static ifd_status read_value(ifd_arena *arena, const ifd__settings *ask, const i
         v->rows = 1;
         return ifd__yaml_list(arena, node, dim, &v->data, &v->cols, note);
     case IFD_SHAPE_MATRIX:
-        IFD_TRY(ifd__yaml_matrix(arena, node, dim, v, note));
+        IFD_TRY(ifd__yaml_rows(arena, node, dim, p->preset != 0.0 ? p->preset : (double)NAN, v, note));
         return p->words ? check_columns(node, p->words, ask->rotational, note) : IFD_OK;
     case IFD_SHAPE_WORD:
         IFD_TRY(ifd__yaml_word(node, p->words, &index, note));

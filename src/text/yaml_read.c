@@ -285,34 +285,45 @@ ifd_status ifd__yaml_list(ifd_arena *arena, const ifd__node *node, ifd_dimension
     return IFD_OK;
 }
 
-ifd_status ifd__yaml_matrix(ifd_arena *arena, const ifd__node *node, ifd_dimension dim, ifd_value *out,
-                            ifd_note *note)
+ifd_status ifd__yaml_rows(ifd_arena *arena, const ifd__node *node, ifd_dimension dim, double missing, ifd_value *out,
+                          ifd_note *note)
 {
     if (!node)
         return IFD_OK;
     if (node->kind != IFD__SEQUENCE || node->count == 0)
         return wrong_shape(node, "a list of rows [[...], [...]]", note);
+    bool fills = !isnan(missing);
     int width = node->first->count;
+    for (const ifd__node *row = node->first; row && fills; row = row->next)
+        width = row->count > width ? row->count : width;
     ifd_status status = IFD_OK;
     for (const ifd__node *row = node->first; row; row = row->next) {
         if (row->kind != IFD__SEQUENCE || row->count == 0)
             return wrong_shape(row, "a row [...] of numbers", note);
-        if (row->count != width)
-            status = ifd_note_add(note, IFD_SHAPE, &row->place, "%s has %d numbers, expected %d as in the first row",
-                                  label_of(row).text, row->count, width);
+        if (row->count > width || row->count < width - fills)
+            status = ifd_note_add(note, IFD_SHAPE, &row->place, "%s has %d numbers, expected %d as in the %s row",
+                                  label_of(row).text, row->count, width, fills ? "longest" : "first");
     }
     IFD_TRY(status);
     double *x = ifd_arena_array(arena, (size_t)node->count * (size_t)width, sizeof *x);
     if (!x)
         return no_memory(node, note);
     for (const ifd__node *row = node->first; row; row = row->next) {
-        ifd_status s = fill(row, dim, x + (size_t)row->index * (size_t)width, note);
+        double *numbers = x + (size_t)row->index * (size_t)width;
+        numbers[width - 1] = missing;
+        ifd_status s = fill(row, dim, numbers, note);
         status = status == IFD_OK ? s : status;
     }
     out->data = x;
     out->rows = node->count;
     out->cols = width;
     return status;
+}
+
+ifd_status ifd__yaml_matrix(ifd_arena *arena, const ifd__node *node, ifd_dimension dim, ifd_value *out,
+                            ifd_note *note)
+{
+    return ifd__yaml_rows(arena, node, dim, (double)NAN, out, note);
 }
 
 ifd_status ifd__yaml_names(ifd_arena *arena, const ifd__node *node, const char *const **out, int *count,

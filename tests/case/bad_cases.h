@@ -13,7 +13,7 @@
 
 #include <interfield/case.h>
 
-enum { MOST_FILES = 640, MOST_LINES = 12 };
+enum { MOST_FILES = 1024, MOST_LINES = 12 };
 
 #define BAD_CASES IFD_SOURCE_DIR "/tests/cases-bad"
 

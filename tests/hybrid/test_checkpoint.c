@@ -185,7 +185,7 @@ static void dampers_with_a_memory_go_on_bit_by_bit(void **state)
     (void)state;
     const char *const list[] = {
         "specimen.0.mr-damper={between: [ground, x1], x0: 0, schedule: [[0, 1.5], [0.35, 0.2], [0.5, 2]]}",
-        "specimen=[{name: s, maxwell: {between: [ground, x1], branches: [[400 kN/m, 4e3, 1], [50 kN/m, 2e3, 0.5]]}, "
+        "specimen=[{name: s, maxwell: {between: [ground, x1], branches: [[400 kN/m, 4e3], [50 kN/m, 2e3, 0.5]]}, "
         "limits: {stroke: 50 mm, velocity: 0.5 m/s, acceleration: 20 m/s2}}]",
         "specimen=[{name: s, series: {between: [ground, x1], of: [{spring: {stiffness: 400 kN/m}}, "
         "{mr-damper: {x0: 0, voltage: 1}}]}, limits: {stroke: 50 mm, velocity: 0.5 m/s, acceleration: 20 m/s2}}]"};

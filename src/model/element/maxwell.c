@@ -24,6 +24,7 @@ static const ifd_param params[] = {
      .shape = IFD_SHAPE_MATRIX,
      .required = true,
      .words = "N/m|N s/m|1",
+     .preset = 1,
      IFD_WITHIN(1e-9, 1e18),
      .doc =
          "rows [k_i, c_i] or [k_i, c_i, a_i]: N/m, N (s/m)^a, and the exponent, above 0.1 and at most 2; default 1"},
