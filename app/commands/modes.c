@@ -35,16 +35,19 @@ static int put_modes(app *a, const ifd_case *c, const ifd_modes *m, const ifd_st
     return app_put_json(a, &j, EXIT_FINE);
 }
 
+/* Round-off beside the largest factor is printed as zero. */
 static void print_table(const ifd_modes *m)
 {
-    double sum = 0;
+    double sum = 0, largest = 0;
+    for (int k = 0; k < m->count; k++)
+        largest = fmax(largest, fabs(m->participation[k]));
     printf("mode  frequency       period    participation   effective mass\n");
     for (int k = 0; k < m->count; k++) {
         double f = m->frequency[k], mass = m->effective_mass[k];
         double share = m->total_mass > 0 ? 100 * mass / m->total_mass : 0;
         sum += share;
         printf("%4d  %-12.9g Hz  %8.4g s  %13.6g   %6.2f %%, sum %6.2f %%\n", k + 1, f, f > 0 ? 1 / f : HUGE_VAL,
-               m->participation[k], share, sum);
+               fabs(m->participation[k]) > 1e-12 * largest ? m->participation[k] : 0.0, share, sum);
     }
 }
 

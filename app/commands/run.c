@@ -164,7 +164,8 @@ static bool in_matrices(const session *s, const char *owner)
     return false;
 }
 
-/* Displacements, and deformations of elements with one coordinate, without repetitions of equal peaks. */
+/* Displacements, and deformations of elements with one coordinate, without repetitions of equal peaks and without
+ * round-off beside the largest one, which is chosen first. */
 static bool worth_saying(const session *s, const ifd_column *channel, int i, const int *chosen, int count)
 {
     const ifd_peak *peak = ifd_result_peaks(s->res);
@@ -173,7 +174,7 @@ static bool worth_saying(const session *s, const ifd_column *channel, int i, con
                    !in_matrices(s, channel[i].owner));
     for (int k = 0; k < count && wanted; k++)
         wanted = peak[chosen[k]].value != peak[i].value || peak[chosen[k]].time != peak[i].time;
-    return wanted && peak[i].value > 0;
+    return wanted && peak[i].value > (count ? 1e-12 * peak[chosen[0]].value : 0.0);
 }
 
 static void say_peaks(const session *s)

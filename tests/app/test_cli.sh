@@ -209,6 +209,12 @@ silent_out spectrum
 # modes, static: closed forms of the oscillator, sqrt(400/4)/(2 pi) Hz and 8/400 m
 try 0 modes linear.yaml
 says '1.5915494'
+# round-off is no participation, and no peak
+try 0 modes "$IFD_SOURCE_DIR/cases/four-dof-rig/ground.yaml"
+! grep -q 'e-1[0-9]' out || fail "round-off in the table of modes"
+try 0 run "$IFD_SOURCE_DIR/cases/p-delta/member.yaml" --force --out tiny
+says 'head.rz 0.0021 deg at 0 s'
+! grep -q head.y out || fail "round-off among the peaks"
 try 0 modes linear.yaml --json
 json modes
 case $(at /modes/0/frequency) in 1.591549430918*) ;; *) fail "frequency $(at /modes/0/frequency)" ;; esac
