@@ -3,6 +3,7 @@
  * evaluation. */
 #include "app.h"
 #include "outcome.h"
+#include "session/certified.h"
 #include "session/conduct.h"
 #include "folder.h"
 #include "report/characterisation.h"
@@ -16,6 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <interfield/characterised.h>
 #include <interfield/fragment.h>
 #include <interfield/recorder.h>
 
@@ -36,6 +38,7 @@ typedef struct study {
     start_rules rules;
     conduct conduct;
     bool useless; /* it has been stopped for this reason */
+    ifd_characterised found[IFD_RIG_CHANNELS];
 } study;
 
 static ifd_status make_test(study *s)
@@ -216,6 +219,21 @@ static ifd_status tell_matrix(study *s, const ifd_motion_record *record, const d
     return IFD_OK;
 }
 
+/* Preflight adds the delays of a connection by itself, with and without a twin. */
+static ifd_motion_record record_of(study *s, int k)
+{
+    ifd_case plain = *s->c;
+    plain.twin_delay = 0.0;
+    const ifd_preflight_options o = ifd_preflight_of(&plain);
+    return (ifd_motion_record){.ticks = s->ticks,
+                               .period = s->period,
+                               .command = s->command[k],
+                               .position = s->position[k],
+                               .force = s->force[k],
+                               .ramps = s->c->laboratory->ramps,
+                               .transport = o.delay + o.ticks * s->period};
+}
+
 static ifd_status tell(study *s, const char *folder, ifd_json *j)
 {
     app *a = s->a;
@@ -228,13 +246,14 @@ static ifd_status tell(study *s, const char *folder, ifd_json *j)
     ifd_json_text(j, "folder", folder);
     ifd_json_number(j, "period", s->period);
     for (int k = 0; k < s->o->interfaces; k++) {
-        record[k] = (ifd_motion_record){.ticks = s->ticks,
-                                        .period = s->period,
-                                        .command = s->command[k],
-                                        .position = s->position[k],
-                                        .force = s->force[k]};
+        record[k] = record_of(s, k);
         IFD_TRY(ifd_characterise(s->a->books, s->o->protocol, k, &record[k], f, &a->note));
         mass[k] = f->mass;
+        s->found[k] = (ifd_characterised){.delay = f->delay,
+                                          .stiffness = f->stiffness,
+                                          .stiffness_error = f->stiffness_error,
+                                          .misfit = f->twin.misfit,
+                                          .refused = characterisation_refused(s->a->books, f)};
         const char *path = fragment_path(s, k, folder);
         if (!path)
             return IFD_NO_MEMORY;
@@ -277,9 +296,15 @@ static int conclude(study *s, const char *folder)
                            ending, f.trip ? ": " : "", f.trip ? ifd_trip_text(f.trip) : "", folder);
     ifd_json_init(&j, s->a->books);
     APP_TRY(a, tell(s, folder, &j));
+    APP_TRY(a, ifd_characterised_write(s->a->books, s->c, characterised_stem(a, s->c), app_value(a, "--operator"),
+                                       s->found, &a->note));
     if (!keep_found(s, folder, &j))
         return EXIT_RUN_FAILED;
-    return a->json ? app_put_json(a, &j, EXIT_FINE) : EXIT_FINE;
+    int exit_status = EXIT_FINE;
+    for (int k = 0; k < s->o->interfaces; k++)
+        if (s->found[k].refused)
+            exit_status = app_give_up(a, "%s: %s", s->o->interface[k].name, s->found[k].refused);
+    return a->json ? app_put_json(a, &j, exit_status) : exit_status;
 }
 
 /* Largest motions, lengths and angles separately. */
@@ -350,7 +375,7 @@ const command command_characterise = {
         "Each specimen in turn rests, then follows a slow cycle, a step and a periodic sweep. The limits "
         "of the test apply, and the amplitudes are fractions of them (interfield help characterise). States "
         "and orders are those of a test: a real rig waits for arm and run. The result is a fragment of a case file "
-        "with estimate and compensation.",
+        "with estimate, compensation and twin.",
     .options =
         {{"-o", "FILE",
           "the fragment (default: in the result folder); several specimens: one file each, with the name added"},

@@ -83,12 +83,19 @@ static void print_lines(const choosing *t)
 
 static const char *reason(const choosing *t)
 {
-    const ifd_compensation *best = &t->row[t->best];
-    int sound = 0;
-    for (int i = 0; i < t->rows; i++)
-        sound += t->row[i].usable && !t->row[i].careful;
-    if (best->careful)
-        return ifd_arena_print(t->a->arena, "smallest rms error of the usable compensators; but %s", best->why);
+    int sound = 0, near = -1;
+    for (int i = 0; i < t->rows; i++) {
+        const ifd_compensation *r = &t->row[i];
+        sound += r->usable && !r->careful;
+        if (r->usable && !isnan(r->error_rms) && (near < 0 || r->error_rms < t->row[near].error_rms))
+            near = i;
+    }
+    if (t->best < 0 && near < 0)
+        return "no compensator can be used";
+    if (t->best < 0)
+        return ifd_arena_print(t->a->arena,
+                               "no compensator is within margins and limits; %s has the smallest rms error, but: %s",
+                               t->row[near].kind->name, t->row[near].why);
     return ifd_arena_print(t->a->arena, "%s stable, with sufficient delay margin and within all limits (%d of %d)",
                            sound > 1 ? "smallest rms error of those that are" : "the only compensator that is", sound,
                            t->rows);
@@ -136,7 +143,7 @@ static void print_table(const choosing *t)
     if (t->best >= 0)
         app_print("\nbest: %s, %s\n", t->row[t->best].kind->name, reason(t));
     else
-        app_print("\nbest: no compensator can be used\n");
+        app_print("\nbest: %s\n", reason(t));
 }
 
 static void put_reach(ifd_json *j, const char *key, const ifd_reach *r)
@@ -200,7 +207,7 @@ static int put_table(const choosing *t, int exit_status)
 {
     ifd_json j = app_json(t->a);
     ifd_json_text(&j, "best", t->best >= 0 ? t->row[t->best].kind->name : NULL);
-    ifd_json_text(&j, "reason", t->best >= 0 ? reason(t) : "no compensator can be used");
+    ifd_json_text(&j, "reason", reason(t));
     put_actuators(t, &j);
     ifd_json_list(&j, "compensators");
     for (int i = 0; i < t->rows; i++)
@@ -245,6 +252,12 @@ static int run_command(app *a)
     if (!t.c)
         return a->refused;
     const ifd_preflight_options o = ifd_preflight_of(t.c);
+    if (o.undescribed)
+        return app_refuse(
+            a,
+            "'%s' has neither 'twin' nor 'actuator': nothing is known of the rig, and an ideal one would "
+            "be judged\n  interfield characterise %s measures it and writes its twin",
+            o.undescribed, a->word[0]);
     APP_TRY(a, examine(&t, &o, look_ahead));
     int exit_status = outcome_exit(t.best >= 0 ? OUTCOME_COMPLETED : OUTCOME_FAILED);
     if (a->json)
@@ -274,5 +287,5 @@ const command command_compensate = {
     .run = run_command,
     .code = CODE_RUN,
     .computes = true,
-    .failed = "no compensator can be used",
+    .failed = "no compensator is within margins and limits",
 };

@@ -10,6 +10,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include <interfield/characterised.h>
 #include <interfield/opensees.h>
 #include <interfield/preflight.h>
 #include <interfield/several.h>
@@ -175,6 +176,8 @@ static int run_command(app *a)
     ifd_check proof[IFD_PROOF_CHECKS];
     APP_TRY(a, ifd_proof_judge(a->arena, c, proof, &o.proofs, &a->note));
     o.proof = proof;
+    ifd_characterised found[IFD_RIG_CHANNELS];
+    o.characterised = ifd_characterised_read(a->arena, c, characterised_stem(a, c), found) ? found : NULL;
     working w;
     working_begin(&w, a, "margins, trial test and step times");
     ifd_status status = p ? ifd_preflight_run(a->arena, &o, p, &a->note) : IFD_NO_MEMORY;

@@ -25,6 +25,18 @@ void characterisation_motion(char *out, int size, bool turns, double value)
         snprintf(out, (size_t)size, x >= 1e-4 ? "%.3g mrad" : "%.3g urad", value * (x >= 1e-4 ? 1e3 : 1e6));
 }
 
+static void say_twin(app *a, const ifd_found_twin *t)
+{
+    if (t->order == 0)
+        app_say(a, "", "twin: delay %s · misfit %.2g %%", quantity(t->delay, "s").text, 100 * t->misfit);
+    else if (t->order == 1)
+        app_say(a, "", "twin: time constant %s, gain %.4f, delay %s · misfit %.2g %%",
+                quantity(t->time_constant, "s").text, t->gain, quantity(t->delay, "s").text, 100 * t->misfit);
+    else
+        app_say(a, "", "twin: %.4g Hz, damping ratio %.3f, gain %.4f, delay %s · misfit %.2g %%", t->frequency,
+                t->damping_ratio, t->gain, quantity(t->delay, "s").text, 100 * t->misfit);
+}
+
 void characterisation_say(app *a, const char *name, bool turns, const ifd_characterisation *f)
 {
     const char *damping = unit_of_turn("N s/m", turns), *mass = unit_of_turn("kg", turns);
@@ -51,7 +63,16 @@ void characterisation_say(app *a, const char *name, bool turns, const ifd_charac
             "noise %s, %s · step overshoot %.1f %%, settling %.1f ms · fit error of orders 1, 2, 3: %.1g, %.1g, %.1g",
             x, quantity(f->force_noise, unit_of_turn("N", turns)).text, 100 * f->overshoot, 1e3 * f->settling,
             f->misfit[0], f->misfit[1], f->misfit[2]);
+    if (f->twin.found)
+        say_twin(a, &f->twin);
     doubt(a, f);
+}
+
+const char *characterisation_refused(ifd_arena *arena, const ifd_characterisation *f)
+{
+    if (!f->twin.found)
+        return ifd_arena_print(arena, "poor fit (%.0f %%): the rig answers irregularly", 100 * f->twin.misfit);
+    return NULL;
 }
 
 /* Gain and lag over frequency. */
@@ -115,6 +136,18 @@ void characterisation_json(ifd_json *j, bool turns, const ifd_characterisation *
     ifd_json_number(j, "overshoot", f->overshoot);
     ifd_json_number(j, "settling", f->settling);
     ifd_json_number(j, "coherence", f->coherence);
+    ifd_json_number(j, "position_resolution", f->position_resolution);
+    ifd_json_number(j, "force_resolution", f->force_resolution);
+    ifd_json_object(j, "twin");
+    ifd_json_flag(j, "found", f->twin.found);
+    ifd_json_integer(j, "order", f->twin.order);
+    ifd_json_number(j, "frequency", f->twin.frequency);
+    ifd_json_number(j, "damping_ratio", f->twin.damping_ratio);
+    ifd_json_number(j, "time_constant", f->twin.time_constant);
+    ifd_json_number(j, "gain", f->twin.gain);
+    ifd_json_number(j, "delay", f->twin.delay);
+    ifd_json_number(j, "misfit", f->twin.misfit);
+    ifd_json_end(j);
 }
 
 void matrix_say(app *a, const ifd_interface_options *interface, const ifd_stiffness_matrix *m)

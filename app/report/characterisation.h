@@ -10,6 +10,8 @@
 
 /* turns: angles and moments. */
 void characterisation_say(app *a, const char *name, bool turns, const ifd_characterisation *f);
+/* Why nothing may be concluded from it; NULL: no reason. */
+const char *characterisation_refused(ifd_arena *arena, const ifd_characterisation *f);
 /* Gain and lag over frequency, as NAME.png in the folder. */
 void characterisation_draw(app *a, ifd_arena *arena, const char *name, ifd_characterisation *f, const char *folder);
 void characterisation_json(ifd_json *j, bool turns, const ifd_characterisation *f);

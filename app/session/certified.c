@@ -18,18 +18,29 @@ static bool is_shipped(const ifd_case *c)
     return false;
 }
 
+/* folder: NULL: that of the case. */
+static const char *stem_in(ifd_arena *arena, const ifd_case *c, const char *folder)
+{
+    const char *slash = strrchr(c->path, '/'), *dot = strrchr(c->path, '.');
+    size_t length = dot && (!slash || dot > slash) ? (size_t)(dot - c->path) : strlen(c->path);
+    if (!folder)
+        return ifd_arena_text_n(arena, c->path, length);
+    const char *name = slash ? slash + 1 : c->path;
+    mkdir(folder, 0777); /* after a failure, writing into it reports the reason */
+    return ifd_arena_print(arena, "%s/%.*s", folder, (int)(length - (size_t)(name - c->path)), name);
+}
+
 const char *certificate_stem(app *a, const ifd_case *c)
 {
     const char *folder = a->command == &command_preflight ? app_value(a, "--out") : NULL;
     if (!folder && a->command == &command_preflight && is_shipped(c))
         folder = ".";
-    const char *slash = strrchr(c->path, '/'), *dot = strrchr(c->path, '.');
-    size_t length = dot && (!slash || dot > slash) ? (size_t)(dot - c->path) : strlen(c->path);
-    if (!folder)
-        return ifd_arena_text_n(a->arena, c->path, length);
-    const char *name = slash ? slash + 1 : c->path;
-    mkdir(folder, 0777); /* after a failure, writing into it reports the reason */
-    return ifd_arena_print(a->arena, "%s/%.*s", folder, (int)(length - (size_t)(name - c->path)), name);
+    return stem_in(a->arena, c, folder);
+}
+
+const char *characterised_stem(app *a, const ifd_case *c)
+{
+    return stem_in(a->books, c, is_shipped(c) ? "." : NULL);
 }
 
 /* Reports an invalid certificate: an error if it is required, otherwise a remark. */

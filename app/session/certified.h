@@ -11,6 +11,9 @@
 /* The path of its certificate without ".certificate.json": beside the case, or in --out of a preflight. */
 const char *certificate_stem(app *a, const ifd_case *c);
 
+/* The path of its characterisation without ".characterisation.json": beside the case, of a shipped case here. */
+const char *characterised_stem(app *a, const ifd_case *c);
+
 /* Before a test: finds the certificate, also by --certificate, and reports its errors. A test that moves a real rig
  * needs a valid one or --without-preflight; false if it must not start. The finding is stored in the notes of the
  * case. Its numbers that the monitor uses become part of the case and of o, the options of the test. */

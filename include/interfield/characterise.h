@@ -73,9 +73,23 @@ typedef struct ifd_motion_record {
     long ticks;
     double period; /* s */
     const double *command, *position, *force;
+    bool ramps;       /* the rig varies the command linearly over a tick; otherwise it holds it */
+    double transport; /* s: delay that preflight adds to every twin of this rig (certificate.h), not part of it */
 } ifd_motion_record;
 
 enum { IFD_CHARACTERISE_POINTS = 512 };
+
+#define IFD_TWIN_MISFIT 0.05 /* largest misfit of a twin, relative */
+
+/* Model of the actuator for the key `twin`: x + 2 z/w x' + x''/w^2 = g u(t - delay). */
+typedef struct ifd_found_twin {
+    bool found;                      /* false: no model has a misfit of IFD_TWIN_MISFIT or less */
+    int order;                       /* of the lag; 0: a pure delay */
+    double gain, delay;              /* 1, s */
+    double frequency, damping_ratio; /* order 2: w / 2 pi (Hz), z */
+    double time_constant;            /* s: of order 1; of order 2 it is 2 z / w */
+    double misfit;                   /* rms over the sweep, relative to each frequency */
+} ifd_found_twin;
 
 typedef struct ifd_characterisation {
     double stiffness, stiffness_error;  /* N/m, and its standard error */
@@ -93,7 +107,9 @@ typedef struct ifd_characterisation {
     double misfit[3];                     /* of each, relative to the command, over the sweep */
     double overshoot, settling;           /* of the step: fraction of it; s until within 2 % */
     double coherence;                     /* smallest over the sweep: fraction of the motion due to the command */
-    int points;                           /* of the frequency response, for a plot */
+    double position_resolution, force_resolution; /* m, N: steps of the converters; 0: none seen */
+    ifd_found_twin twin;
+    int points; /* of the frequency response, for a plot */
     double frequency[IFD_CHARACTERISE_POINTS], gain_at[IFD_CHARACTERISE_POINTS],
         lag_at[IFD_CHARACTERISE_POINTS]; /* Hz, 1, s */
 } ifd_characterisation;

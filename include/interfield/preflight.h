@@ -51,13 +51,26 @@ typedef struct ifd_check {
     ifd_verdict verdict;
 } ifd_check;
 
+/* What the newest characterisation of this rig has found for an interface (characterised.h). */
+typedef struct ifd_characterised {
+    bool known;
+    const char *day;                   /* "12 Nov" */
+    double days;                       /* since then */
+    const char *refused;               /* why there is no twin; NULL: there is one */
+    double delay;                      /* s of wall-clock time, of the position after the command */
+    double stiffness, stiffness_error; /* N/m of one device */
+    double misfit;                     /* of the twin, relative */
+} ifd_characterised;
+
 typedef struct ifd_preflight_options {
     const ifd_hybrid_options *test;
     const ifd_laboratory *twin; /* the virtual rig, or the virtual model of a real one */
     bool real;                  /* the rig is outside this process */
     bool stated;                /* of a real rig: the case defines its twin */
-    double delay;               /* s of wall-clock time, additional delay of the rig relative to its twin */
-    int ticks;                  /* additional ticks: transmission of measurements from another process */
+    const char *undescribed;    /* of a real rig: an actuator without twin and without model; NULL: none */
+    const ifd_characterised *characterised; /* per interface; NULL: this rig has no characterisation */
+    double delay; /* s of wall-clock time, additional delay of the rig relative to its twin */
+    int ticks;    /* additional ticks: transmission of measurements from another process */
     /* Measured over target motion of a finished test, per interface. The delay and gain of the twin are adjusted to
      * reproduce it. NULL: unknown. */
     const double *seen_delay, *seen_amplitude; /* s; 1 */

@@ -8,6 +8,9 @@
 #include <string.h>
 #include <time.h>
 
+/* Standard errors above which a value is written. */
+static const double CERTAIN = 3.0;
+
 static void put_coefficients(FILE *out, const char *name, int count, const double *a)
 {
     fprintf(out, "compensation: {%s: {coefficients: [", name);
@@ -73,12 +76,61 @@ static void put_findings(FILE *out, bool turns, const ifd_characterisation *f)
             1e3 * f->settling);
 }
 
+/* Never zero: a value that is not certain is not written. */
+static void put_estimate(FILE *out, const ifd_characterisation *f, double devices)
+{
+    bool stiff = fabs(f->stiffness) > CERTAIN * f->stiffness_error;
+    if (stiff)
+        fprintf(out, "estimate: {stiffness: %.6g}\n", devices * f->stiffness);
+    else if (f->damping_seen)
+        fprintf(out, "estimate: {damping: %.6g}\n", devices * f->damping);
+    else
+        fputs("# no estimate: neither stiffness nor damping exceeds three standard errors\n", out);
+}
+
+/* The noises of all sensors are independent. */
+static void put_sensor(FILE *out, const char *key, double noise, double resolution, int seed)
+{
+    if (noise > 0.0 && resolution > 0.0)
+        fprintf(out, "  %s: {noise: %.4g, resolution: %.4g, seed: %d}\n", key, noise, resolution, seed);
+    else if (noise > 0.0)
+        fprintf(out, "  %s: {noise: %.4g, seed: %d}\n", key, noise, seed);
+    else if (resolution > 0.0)
+        fprintf(out, "  %s: {resolution: %.4g}\n", key, resolution);
+}
+
+static void put_twin(FILE *out, const ifd_characterisation *f, int channel)
+{
+    const ifd_found_twin *t = &f->twin;
+    fputs("twin:\n", out);
+    if (t->order == 0)
+        fprintf(out, "  actuator: {delay: {delay: %.6g s}}\n", t->delay);
+    else if (t->order == 1)
+        fprintf(out, "  actuator: {first-order: {time-constant: %.6g s, gain: %.5f}}\n", t->time_constant, t->gain);
+    else
+        fprintf(out, "  actuator: {second-order: {frequency: %.5g Hz, damping-ratio: %.5g, gain: %.5f}}\n",
+                t->frequency, t->damping_ratio, t->gain);
+    if (t->order > 0 && t->delay > 0.0)
+        fprintf(out, "  delay: %.6g s\n", t->delay);
+    put_sensor(out, "position-sensor", f->position_noise, f->position_resolution, 2 * channel + 1);
+    put_sensor(out, "force-sensor", f->force_noise, f->force_resolution, 2 * channel + 2);
+}
+
+/* A rig that answers irregularly has a delay, but no inverse. */
+static void put_compensations(FILE *out, const ifd_characterisation *f, int chosen, bool late)
+{
+    enum { BY_DELAY = 3, ALL = 5 };
+    put_compensation(out, f, !late ? ALL : f->twin.found || chosen < BY_DELAY ? chosen : 0);
+    for (int k = 0; k < (f->twin.found ? ALL : BY_DELAY) && late; k++)
+        if (k != chosen) {
+            fputs("# or ", out);
+            put_compensation(out, f, k);
+        }
+}
+
 static void put_all(FILE *out, const ifd_case *c, int channel, const ifd_characterisation *f, double period)
 {
     const ifd_interface_options *o = &c->test->interface[channel];
-    double devices = o->force_factor;
-    bool late = f->delay > 0.05 * period;
-    int chosen = late ? c->day.characterise.compensation : 5;
     char stamp[32];
     time_t now = time(NULL);
     struct tm utc;
@@ -89,13 +141,12 @@ static void put_all(FILE *out, const ifd_case *c, int channel, const ifd_charact
         "# '%s', characterised %s with a tick of %g s. Use `include:` in the mapping of the specimen to apply it;\n",
         o->name, stamp, period);
     fputs("# keys beside `include` take precedence.\n", out);
-    fprintf(out, "estimate: {stiffness: %.6g}\n", fmax(0.0, devices * f->stiffness));
-    put_compensation(out, f, chosen);
-    for (int k = 0; k < 5 && late; k++)
-        if (k != chosen) {
-            fputs("# or ", out);
-            put_compensation(out, f, k);
-        }
+    put_estimate(out, f, o->force_factor);
+    put_compensations(out, f, c->day.characterise.compensation, f->delay > 0.05 * period);
+    if (!f->twin.found)
+        fprintf(out, "# no twin: poor fit (%.0f %%)\n", 100.0 * f->twin.misfit);
+    else if (c->test->drives == 0)
+        put_twin(out, f, channel);
     put_findings(out, o->turns, f);
 }
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include <interfield/certificate.h>
+#include <interfield/characterised.h>
 #include <interfield/stop_chain.h>
 
 #include "run/run.h"
@@ -207,6 +208,8 @@ ifd_status ifd_sim_preflight(ifd_sim *s, const char **verdict, int *checks)
     ifd_check proof[IFD_PROOF_CHECKS];
     IFD_TRY(ifd_proof_judge(s->arena, c, proof, &o.proofs, &s->note));
     o.proof = proof;
+    ifd_characterised found[IFD_RIG_CHANNELS];
+    o.characterised = ifd_characterised_read(s->arena, c, NULL, found) ? found : NULL;
     if (!s->preflight && !(s->preflight = ifd_arena_take(s->arena, sizeof *s->preflight)))
         return IFD_NO_MEMORY;
     IFD_TRY(ifd_preflight_run(s->arena, &o, s->preflight, &s->note));

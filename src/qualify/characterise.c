@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "qualify/find_twin.h"
 #include "qualify/slow_cycle.h"
 #include "analysis/powers.h"
 #include "substructure/loading_protocol.h"
@@ -272,6 +273,9 @@ ifd_status ifd_characterise(ifd_arena *arena, const ifd_protocol *p, int channel
     out->position_offset = position - command;
     delay(s, re, im, out);
     plant(s, re, im, out);
+    ifd__find_twin(&(ifd__response){s->count, s->w, re, im}, r, out->delay, &out->twin);
+    out->position_resolution = ifd__find_resolution(r->position + at->quiet, at->end - 1 - at->quiet);
+    out->force_resolution = ifd__find_resolution(r->force + at->quiet, at->end - 1 - at->quiet);
     specimen(s, out);
     stiffness(at, r, out);
     step_response(at, r, out);

@@ -89,20 +89,27 @@ static void later(double *a, double T)
 }
 
 /* A channel without an actuator follows its command. */
-static void know_actuator(const ifd_compensate *s, const ifd_virtual_channel *c, ifd_compensate_actuator *out)
+bool ifd__actuator_series(const ifd_virtual_channel *c, bool ramps, double period, double out[4])
 {
     ifd_arena *scratch = ifd_arena_open();
     ifd_actuator *a = NULL;
-    out->a[0] = 1.0;
-    out->known = scratch != NULL;
+    bool known = scratch != NULL;
+    memset(out, 0, TERMS * sizeof *out);
+    out[0] = 1.0;
     if (scratch && c->actuator) {
-        ifd_status made = ifd_actuator_make(scratch, c->actuator, c->actuator_values, s->period, &a, NULL);
+        ifd_status made = ifd_actuator_make(scratch, c->actuator, c->actuator_values, period, &a, NULL);
         double *x = made == IFD_OK ? ifd_arena_array(scratch, (size_t)a->size, sizeof *x) : NULL;
-        out->known = x && find_series(a, x, s->o.twin->ramps, out->a);
+        known = x && find_series(a, x, ramps, out);
     }
-    clean(out->a);
-    later(out->a, s->delay);
+    clean(out);
     ifd_arena_close(scratch);
+    return known;
+}
+
+static void know_actuator(const ifd_compensate *s, const ifd_virtual_channel *c, ifd_compensate_actuator *out)
+{
+    out->known = ifd__actuator_series(c, s->o.twin->ramps, s->period, out->a);
+    later(out->a, s->delay);
 }
 
 /* An unknown actuator counts as slower than any other: its drive is then unknown. */
@@ -470,12 +477,9 @@ ifd_status ifd_compensate_row(ifd_compensate *s, const ifd_compensator_kind *kin
 int ifd_compensate_best(const ifd_compensation *row, int rows)
 {
     int best = -1;
-    for (int i = 0; i < rows; i++) {
-        if (!row[i].usable || isnan(row[i].error_rms))
-            continue;
-        bool better = best < 0 || (row[best].careful && !row[i].careful) ||
-                      (row[best].careful == row[i].careful && row[i].error_rms < row[best].error_rms);
-        best = better ? i : best;
-    }
+    for (int i = 0; i < rows; i++)
+        if (row[i].usable && !row[i].careful && !isnan(row[i].error_rms) &&
+            (best < 0 || row[i].error_rms < row[best].error_rms))
+            best = i;
     return best;
 }

@@ -4,6 +4,10 @@
 
 #include <interfield/compensate.h>
 
+/* u = (a0 + a1 s + a2 s^2 + a3 s^3) x at low frequency: the response of an actuator to commands that arrive a tick
+ * before they are due. False: unknown. */
+bool ifd__actuator_series(const ifd_virtual_channel *c, bool ramps, double period, double out[4]);
+
 /* Seven digits, as written into a case. */
 double ifd__compensate_rounded(double x);
 

@@ -18,6 +18,8 @@ const char *ifd__judge_print(ifd__judging *j, const char *format, ...) IFD_PRINT
 /* "12.3 ms", "84 mm/s", "1.5 MN": three digits and a prefix. */
 const char *ifd__judge_quantity(ifd__judging *j, double value, const char *unit);
 
+/* Whether the case describes the rig as it is (preflight_rig.c). */
+void ifd__judge_rig(ifd__judging *j);
 /* Network between the test and its rig (preflight_network.c). */
 void ifd__preflight_network(ifd__judging *j);
 /* Clock, duration of ticks and disk of this machine. */

@@ -413,20 +413,6 @@ static void judge_error(ifd__judging *j)
                    100.0 * p->error_rms, 100.0 * p->error_peak, 100.0 * p->error_bound);
 }
 
-static void judge_rig(ifd__judging *j)
-{
-    const ifd_preflight *p = j->out;
-    if (j->o->real)
-        ifd__judge_add(
-            j, "twin", j->o->stated ? IFD_VERDICT_GO : IFD_VERDICT_CAUTION,
-            "give every specimen its 'twin' (interfield help twin): without it these numbers belong to another rig",
-            j->o->stated ? "the case describes the rig" : "the case does not describe the rig");
-    if (p->delay > 0.0 || p->gain != 1.0)
-        ifd__judge_add(j, "corrected", IFD_VERDICT_GO, NULL,
-                       "the rig is assumed %s later than its twin, with a motion %.4g times as large",
-                       ifd__judge_quantity(j, p->delay, "s"), p->gain);
-}
-
 /* Only checks that do not depend on the structure, because another program computes it. */
 static void judge_led(ifd__judging *j)
 {
@@ -469,7 +455,7 @@ static void judge_reduction(ifd__judging *j)
 void ifd__preflight_judge(ifd_arena *arena, const ifd_preflight_options *o, ifd_preflight *out)
 {
     ifd__judging j = {arena, o, out};
-    judge_rig(&j);
+    ifd__judge_rig(&j);
     for (int i = 0; i < o->proofs; i++)
         ifd__judge_add(&j, o->proof[i].topic, o->proof[i].verdict, o->proof[i].advice, "%s", o->proof[i].found);
     if (o->master) {

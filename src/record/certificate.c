@@ -11,6 +11,7 @@
 
 #include <interfield/json.h>
 
+#include "analysis/variant.h"
 #include "base/hash.h"
 #include "case/code.h"
 #include "text/file.h"
@@ -383,6 +384,31 @@ static void delay_rigs(const ifd_several *s, ifd_preflight_options *out)
     }
 }
 
+/* The rig that contains an actuator; NULL: one rig has all. */
+static const ifd_rig_part *part_with(const ifd_several *s, int actuator)
+{
+    for (int r = 0; s && r < s->rigs; r++)
+        for (int i = 0; i < s->rig[r].channels; i++)
+            if (s->rig[r].actuator[i] == actuator)
+                return &s->rig[r];
+    return NULL;
+}
+
+/* The name of an interface or actuator outside this program of which the case contains no model; NULL: none. */
+static const char *undescribed(const ifd_case *c, const ifd_several *several)
+{
+    const ifd_hybrid_options *o = c->test;
+    for (int k = 0; k < o->interfaces && !c->twin; k++) {
+        const ifd__movers m = ifd__movers_of(o, k);
+        for (int i = 0; i < m.count; i++) {
+            const ifd_rig_part *part = part_with(several, m.first + i);
+            if (!c->laboratory->channel[m.first + i].actuator && !(part && ifd_rig_is_virtual(part->ops)))
+                return m.drive >= 0 ? o->drive[m.drive].name[i] : o->interface[k].name;
+        }
+    }
+    return NULL;
+}
+
 ifd_preflight_options ifd_preflight_of(const ifd_case *c)
 {
     const ifd_several *several = ifd_several_of(c->test->rig, c->test->rig_setup);
@@ -391,6 +417,7 @@ ifd_preflight_options ifd_preflight_of(const ifd_case *c)
                                .twin = real && c->twin ? c->twin : c->laboratory,
                                .real = real,
                                .stated = c->twin != NULL,
+                               .undescribed = real ? undescribed(c, several) : NULL,
                                .delay = real ? c->twin_delay : 0.0,
                                .ticks = real ? ticks_on_the_way(c->test->rig, c->test->rig_values) : 0,
                                .record_every = c->run.every,

@@ -1,20 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include <interfield/stop_chain.h>
 
-#include <dlfcn.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "base/hash.h"
+#include "record/evidence.h"
 #include "record/result.h"
-#include "text/file.h"
 
-enum { MOST_KEPT = 64 };
 static const char *const kinds[IFD_PROOF_KINDS] = {"stop", "kill"};
 static const char *const words[] = {"skipped", "passed", "failed"};
 
@@ -25,30 +19,10 @@ typedef struct stored {
     const char *failure; /* of the first row that failed */
 } stored;
 
-static uint64_t add_text(uint64_t h, const char *text)
-{
-    return text ? ifd__hash_bytes(h, text, strlen(text) + 1) : ifd__hash_bytes(h, "", 1);
-}
-
-/* Files count by their content: a case in another folder may use the same proof. */
-static uint64_t add_value(uint64_t h, const ifd_param *p, const ifd_value *v)
-{
-    h = ifd__hash(add_text(h, p->name), &v->number, 1);
-    if (v->data && (p->shape == IFD_SHAPE_LIST || p->shape == IFD_SHAPE_MATRIX))
-        h = ifd__hash(h, v->data, (size_t)v->rows * (size_t)v->cols);
-    return p->file && v->word && ifd__file_hash(v->word, &h) ? h : add_text(h, v->word);
-}
-
-/* Name, parameters and code of the rig, and what its stop does to the power. */
+/* The settings of the rig, and what its stop does to the power. */
 static void mark_of(const ifd_case *c, const ifd_rig_part *rig, char out[IFD_MARK_SIZE])
 {
-    Dl_info own, code;
-    uint64_t h = add_text(IFD__HASH_START, rig->ops->name);
-    for (int i = 0; rig->values && rig->ops->params && rig->ops->params[i].name; i++)
-        h = add_value(h, &rig->ops->params[i], &rig->values[i]);
-    if (dladdr(kinds, &own) && dladdr(rig->ops, &code) && own.dli_fname && code.dli_fname &&
-        strcmp(own.dli_fname, code.dli_fname) != 0)
-        (void)ifd__file_hash(code.dli_fname, &h);
+    uint64_t h = ifd__rig_mark(IFD__HASH_START, rig);
     h = ifd__hash(h, &(const double){c->day.stop_keeps_power}, 1);
     snprintf(out, IFD_MARK_SIZE, "%016" PRIx64, h);
 }
@@ -73,7 +47,7 @@ static void number_of(const ifd_json_node *record, char out[IFD_MARK_SIZE])
     static const char *const keys[] = {"check", "rig", "settings", "date", "operator"};
     uint64_t h = IFD__HASH_START;
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
-        h = add_text(h, ifd_json_text_at(record, keys[i], ""));
+        h = ifd__mark_text(h, ifd_json_text_at(record, keys[i], ""));
     const double flags[] = {ifd_json_number_at(record, "simulated", 1), ifd_json_number_at(record, "passed", 0)};
     snprintf(out, IFD_MARK_SIZE, "%016" PRIx64, ifd__hash(h, flags, 2));
 }
@@ -82,30 +56,6 @@ static bool fits(const ifd_json_node *record, ifd_proof_kind kind, const char *m
 {
     return strcmp(ifd_json_text_at(record, "check", ""), kinds[kind]) == 0 &&
            (!mark || strcmp(ifd_json_text_at(record, "settings", ""), mark) == 0);
-}
-
-static void put_node(ifd_json *j, const ifd_json_node *n)
-{
-    switch (n->kind) {
-    case IFD_JSON_OBJECT:
-    case IFD_JSON_LIST:
-        (n->kind == IFD_JSON_OBJECT ? ifd_json_object : ifd_json_list)(j, n->key);
-        for (const ifd_json_node *k = n->first; k; k = k->next)
-            put_node(j, k);
-        ifd_json_end(j);
-        break;
-    case IFD_JSON_TEXT:
-        ifd_json_text(j, n->key, n->text);
-        break;
-    case IFD_JSON_NUMBER:
-        ifd_json_number(j, n->key, n->number);
-        break;
-    case IFD_JSON_FLAG:
-        ifd_json_flag(j, n->key, n->number != 0.0);
-        break;
-    default:
-        ifd_json_text(j, n->key, NULL);
-    }
 }
 
 static bool all_passed(const ifd_proof *p)
@@ -133,7 +83,7 @@ static void put_proof(ifd_json *j, const ifd_rig_part *rig, const ifd_proof *p, 
     number_of(&root, number);
     ifd_json_object(j, NULL);
     for (const ifd_json_node *n = root.first; n; n = n->next)
-        put_node(j, n);
+        ifd__evidence_put(j, n);
     ifd_json_text(j, "number", number);
     ifd_json_list(j, "rows");
     for (int i = 0; i < p->rows; i++) {
@@ -145,39 +95,6 @@ static void put_proof(ifd_json *j, const ifd_rig_part *rig, const ifd_proof *p, 
     }
     ifd_json_end(j);
     ifd_json_end(j);
-}
-
-/* The records of a file; NULL: there is none, or it is damaged. */
-static const ifd_json_node *records(ifd_arena *arena, const char *path)
-{
-    ifd_json_node *root = NULL;
-    ifd_note unsaid;
-    ifd_note_init(&unsaid, arena);
-    if (access(path, R_OK) != 0 || ifd_json_read_file(arena, path, &root, &unsaid) != IFD_OK)
-        return NULL;
-    const ifd_json_node *list = ifd_json_at(root, "proofs");
-    return list && list->kind == IFD_JSON_LIST ? list->first : NULL;
-}
-
-static ifd_status write_text(ifd_arena *arena, const char *path, const char *text, ifd_note *note)
-{
-    const char *beside = ifd_arena_print(arena, "%s.new", path);
-    if (!beside || !text)
-        return IFD_NO_MEMORY;
-    int file = open(beside, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    bool good = file >= 0 && ifd__file_put(file, text, strlen(text), 0) &&
-                ifd__file_put(file, "\n", 1, strlen(text)) && fsync(file) == 0;
-    int error = errno;
-    if (file >= 0)
-        close(file);
-    if (good && rename(beside, path) != 0) {
-        good = false;
-        error = errno;
-    }
-    if (!good)
-        return ifd_note_add(note, IFD_OUTPUT, NULL, "'%s' cannot be written: %s", path, strerror(error));
-    ifd__path_sync(path);
-    return IFD_OK;
 }
 
 ifd_status ifd_proof_write(ifd_arena *arena, const ifd_case *c, const ifd_rig_part *rig, const ifd_proof *proof,
@@ -195,14 +112,15 @@ ifd_status ifd_proof_write(ifd_arena *arena, const ifd_case *c, const ifd_rig_pa
     ifd_json_integer(&j, "schema", 1);
     ifd_json_list(&j, "proofs");
     put_proof(&j, rig, proof, mark);
-    for (const ifd_json_node *r = records(arena, *path); r && kept < MOST_KEPT; r = r->next)
+    for (const ifd_json_node *r = ifd__evidence_read(arena, *path, "proofs"); r && kept < IFD__EVIDENCE_KEPT;
+         r = r->next)
         if (!fits(r, proof->kind, mark)) {
-            put_node(&j, r);
+            ifd__evidence_put(&j, r);
             kept++;
         }
     ifd_json_end(&j);
     ifd_json_end(&j);
-    return write_text(arena, *path, ifd_json_done(&j), note);
+    return ifd__evidence_write(arena, *path, ifd_json_done(&j), note);
 }
 
 static const char *first_failure(const ifd_json_node *record)
@@ -212,25 +130,6 @@ static const char *first_failure(const ifd_json_node *record)
         if (strcmp(ifd_json_text_at(row, "verdict", ""), "passed") != 0)
             return ifd_json_text_at(row, "seen", "");
     return "";
-}
-
-/* Days since a date of put_proof; a negative number: it is in the future or cannot be read. */
-static double days_since(const char *date)
-{
-    struct tm utc = {0};
-    const char *rest = strptime(date, "%Y-%m-%dT%H:%M:%S", &utc);
-    return rest ? difftime(time(NULL), timegm(&utc)) / 86400.0 : -1.0;
-}
-
-/* "12 Nov" */
-static const char *day_of(ifd_arena *arena, const char *date)
-{
-    static const char *const months[] = {"Jan", "Feb", "Mar", "Apr", "May", "Jun",
-                                         "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
-    struct tm utc = {0};
-    return strptime(date, "%Y-%m-%dT%H:%M:%S", &utc)
-               ? ifd_arena_print(arena, "%d %s", utc.tm_mday, months[utc.tm_mon])
-               : "";
 }
 
 /* The proof of a kind with this mark. other: whether there is one of another mark. */
@@ -271,8 +170,8 @@ static judged judge(ifd_arena *arena, const ifd_case *c, const ifd_json_node *al
         j.found = other ? "proven with other settings of the rig only" : "not proven";
         return j;
     }
-    double days = days_since(s.date);
-    const char *day = day_of(arena, s.date);
+    double days = ifd__days_since(s.date);
+    const char *day = ifd__day_of(arena, s.date);
     if (!s.passed) {
         j.found = ifd_arena_print(arena, "FAILED %s by %s: %s", day ? day : "", s.by, s.failure);
         return j;
@@ -321,7 +220,7 @@ static void judge_rig(ifd_arena *arena, const ifd_case *c, const ifd_rig_part *r
 {
     char mark[IFD_MARK_SIZE];
     const char *path = path_of(arena, c);
-    const ifd_json_node *all = path ? records(arena, path) : NULL;
+    const ifd_json_node *all = path ? ifd__evidence_read(arena, path, "proofs") : NULL;
     mark_of(c, rig, mark);
     judged stop = judge(arena, c, all, IFD_PROOF_STOP, mark), killed = judge(arena, c, all, IFD_PROOF_KILL, mark);
     const ifd_rig asked = {.ops = rig->ops, .channels = rig->channels, .tick = tick, .folder = c->test->folder};

@@ -162,6 +162,9 @@ rm spring.certificate.json
 try 2 test spring.yaml --set "$real" --set time.end=0.2s --out real
 complains 'the file does not exist'
 complains 'interfield preflight spring.yaml'
+try 1 preflight spring.yaml --set "$real" --set time.end=0.2s --out nothing
+says "twin .*spring has neither 'twin' nor 'actuator'.*NO-GO: interfield characterise measures it"
+sed 's/^    spring: .*/&\n    actuator: ideal/' spring.yaml >described.yaml && mv described.yaml spring.yaml
 certify spring.yaml --set "$real" --set time.end=0.2s
 says "CAUTION: give every specimen its 'twin'"
 says '^GO WITH CAUTION'

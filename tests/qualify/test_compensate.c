@@ -219,7 +219,7 @@ static void what_cannot_be_used_is_listed_with_the_reason(void **state)
     ifd_arena_close(arena);
 }
 
-/* Those that need no attention go first, whatever the error; a row without an error is none. */
+/* A row that needs attention is never the best, whatever its error; nor is one without an error. */
 static void the_best_needs_no_attention_and_has_the_smallest_error(void **state)
 {
     const ifd_compensation row[] = {{.usable = true, .error_rms = 0.03},
@@ -229,7 +229,7 @@ static void the_best_needs_no_attention_and_has_the_smallest_error(void **state)
                                     {.usable = true, .error_rms = (double)NAN}};
     (void)state;
     assert_int_equal(ifd_compensate_best(row, 5), 2);
-    assert_int_equal(ifd_compensate_best(row + 1, 1), 0);
+    assert_int_equal(ifd_compensate_best(row + 1, 1), -1);
     assert_int_equal(ifd_compensate_best(row + 3, 2), -1);
 }
 

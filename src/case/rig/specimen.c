@@ -97,7 +97,8 @@ const ifd__section ifd__section_specimen = {
     "test: {preload: yes}\n"};
 
 static const ifd__key estimate_keys[] = {
-    WITHIN("stiffness", STIFFNESS, 0, 1e18, 0, NULL, "stiffness between the two ends of the specimen"),
+    WITHIN("stiffness", STIFFNESS, -1e18, 1e18, 0, NULL,
+           "stiffness between the two ends of the specimen; negative for a device of negative stiffness"),
     WITHIN("damping", DAMPING, 0, 1e18, 0, NULL, "damping coefficient between the two ends of the specimen"), END};
 const ifd__section ifd__section_estimate = {"estimate",
                                             "estimate: assumed stiffness and damping of a specimen",

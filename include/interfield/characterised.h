@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/* The newest characterisation of a rig, in STEM.characterisation.json beside the case; preflight compares the twin of
+ * the case with it.
+ *
+ *     ifd_characterised found[IFD_RIG_CHANNELS];
+ *     ifd_preflight_options o = ifd_preflight_of(c);
+ *     if (ifd_characterised_read(arena, c, NULL, found))
+ *         o.characterised = found;
+ *
+ * A record has a mark of the settings of its rigs. Records of other settings are kept, but do not count. */
+#ifndef INTERFIELD_CHARACTERISED_H
+#define INTERFIELD_CHARACTERISED_H
+
+#include <interfield/case.h>
+#include <interfield/preflight.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* stem: path of the file without its ending; NULL: that of the case. by: the operator, or NULL. The interfaces are
+ * those of the test of c; members about age are not used. */
+IFD_API ifd_status ifd_characterised_write(ifd_arena *arena, const ifd_case *c, const char *stem, const char *by,
+                                           const ifd_characterised *found, ifd_note *note);
+
+/* False: this rig has no characterisation. */
+IFD_API bool ifd_characterised_read(ifd_arena *arena, const ifd_case *c, const char *stem,
+                                    ifd_characterised out[IFD_RIG_CHANNELS]);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: MIT */
+/* Checks of the twin: whether there is one, and whether the rig was found to be like it. */
+#include "qualify/judging.h"
+
+#include <math.h>
+
+#include "qualify/compensate.h"
+
+static const double other_delay = 0.1, other_stiffness = 0.25; /* of the measured value */
+static const double old = 30.0;                                /* days */
+static const double certain = 3.0;                             /* standard errors */
+
+static const char characterise[] = "interfield characterise measures it and writes its twin";
+
+/* The delay of the slowest actuator of interface k in the twin, with all that preflight adds; NAN: unknown. */
+static double delay_of(const ifd__judging *j, int k)
+{
+    const ifd__movers m = ifd__movers_of(j->o->test, k);
+    double most = (double)-INFINITY;
+    for (int i = 0; i < m.count; i++) {
+        double a[4];
+        if (!ifd__actuator_series(&j->o->twin->channel[m.first + i], j->o->twin->ramps, j->out->period, a))
+            return (double)NAN;
+        most = m.moves[i] ? fmax(most, a[1] / a[0]) : most;
+    }
+    return most + j->o->delay + j->o->ticks * j->out->period;
+}
+
+/* A nonlinear specimen may have any stiffness from its initial to its secant one in small motions. */
+static bool as_stiff(const ifd_preflight_interface *p, const ifd_characterised *c)
+{
+    double low = fmin(p->stiffness, p->secant), high = fmax(p->stiffness, p->secant);
+    if (low == 0.0 && high == 0.0) /* a damper, or a mass */
+        return true;
+    double room = other_stiffness * fabs(c->stiffness);
+    return c->stiffness >= low - room && c->stiffness <= high + room;
+}
+
+/* Whether a line was added. */
+static bool judge_finding(ifd__judging *j, int k)
+{
+    const ifd_characterised *c = &j->o->characterised[k];
+    const ifd_preflight_interface *p = &j->out->interface[k];
+    const char *name = j->o->test->interface[k].name;
+    if (!c->known)
+        return false;
+    if (c->refused) {
+        ifd__judge_add(j, "twin", IFD_VERDICT_NO_GO, "repair it, then characterise again", "%s, %s: %s", name, c->day,
+                       c->refused);
+        return true;
+    }
+    double delay = delay_of(j, k);
+    if (fabs(delay - c->delay) > fmax(other_delay * fabs(c->delay), j->out->period)) {
+        ifd__judge_add(j, "twin", IFD_VERDICT_NO_GO, "use the twin that was measured, or characterise again",
+                       "%s: delay %s, but %s was measured %s", name, ifd__judge_quantity(j, delay, "s"),
+                       ifd__judge_quantity(j, c->delay, "s"), c->day);
+        return true;
+    }
+    bool seen = fabs(c->stiffness) > certain * c->stiffness_error;
+    if (j->o->master || !seen || as_stiff(p, c))
+        return false;
+    ifd__judge_add(j, "twin", IFD_VERDICT_NO_GO,
+                   "give the specimen the stiffness that was measured, or characterise again",
+                   "%s: stiffness %s, but %s was measured %s", name, ifd__judge_quantity(j, p->stiffness, "N/m"),
+                   ifd__judge_quantity(j, c->stiffness, "N/m"), c->day);
+    return true;
+}
+
+static void judge_findings(ifd__judging *j)
+{
+    bool bad = false;
+    double days = 0.0;
+    for (int k = 0; k < j->o->test->interfaces; k++) {
+        bad = judge_finding(j, k) || bad;
+        days = fmax(days, j->o->characterised[k].days);
+    }
+    if (!bad)
+        ifd__judge_add(j, "twin", days > old ? IFD_VERDICT_CAUTION : IFD_VERDICT_GO, "characterise again",
+                       "the case describes the rig as characterised %s, %.0f day%s ago", j->o->characterised[0].day,
+                       floor(days), floor(days) == 1.0 ? "" : "s");
+}
+
+static void judge_twin(ifd__judging *j)
+{
+    if (j->o->undescribed)
+        ifd__judge_add(j, "twin", IFD_VERDICT_NO_GO, characterise,
+                       "%s has neither 'twin' nor 'actuator': nothing is known of this rig", j->o->undescribed);
+    else if (j->o->characterised)
+        judge_findings(j);
+    else
+        ifd__judge_add(
+            j, "twin", j->o->stated ? IFD_VERDICT_GO : IFD_VERDICT_CAUTION,
+            "give every specimen its 'twin' (interfield help twin): without it these numbers belong to another rig",
+            j->o->stated ? "the case describes the rig" : "the case does not describe the rig");
+}
+
+void ifd__judge_rig(ifd__judging *j)
+{
+    const ifd_preflight *p = j->out;
+    if (j->o->real)
+        judge_twin(j);
+    if (p->delay > 0.0 || p->gain != 1.0)
+        ifd__judge_add(j, "corrected", IFD_VERDICT_GO, NULL,
+                       "the rig is assumed %s later than its twin, with a motion %.4g times as large",
+                       ifd__judge_quantity(j, p->delay, "s"), p->gain);
+}

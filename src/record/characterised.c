@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: MIT */
+#include <interfield/characterised.h>
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <interfield/certificate.h>
+#include <interfield/several.h>
+
+#include "base/hash.h"
+#include "record/evidence.h"
+#include "record/result.h"
+
+static const char list[] = "characterisations";
+
+static const struct {
+    const char *key;
+    size_t at;
+} number[] = {{"delay", offsetof(ifd_characterised, delay)},
+              {"stiffness", offsetof(ifd_characterised, stiffness)},
+              {"stiffness_error", offsetof(ifd_characterised, stiffness_error)},
+              {"misfit", offsetof(ifd_characterised, misfit)}};
+enum { NUMBERS = sizeof number / sizeof *number };
+
+static void mark_of(const ifd_case *c, char out[IFD_MARK_SIZE])
+{
+    const ifd_several *s = ifd_several_of(c->test->rig, c->test->rig_setup);
+    const ifd_rig_part one = {.ops = c->test->rig, .values = c->test->rig_values};
+    uint64_t h = IFD__HASH_START;
+    for (int r = 0; r < (s ? s->rigs : 1); r++)
+        h = ifd__rig_mark(h, s ? &s->rig[r] : &one);
+    snprintf(out, IFD_MARK_SIZE, "%016" PRIx64, h);
+}
+
+static const char *path_of(ifd_arena *arena, const ifd_case *c, const char *stem)
+{
+    const char *slash = strrchr(c->path, '/'), *dot = strrchr(c->path, '.');
+    size_t length = dot && (!slash || dot > slash) ? (size_t)(dot - c->path) : strlen(c->path);
+    return stem ? ifd_arena_print(arena, "%s.characterisation.json", stem)
+                : ifd_arena_print(arena, "%.*s.characterisation.json", (int)length, c->path);
+}
+
+static bool of_rig(const ifd_json_node *record, const char *mark)
+{
+    return strcmp(ifd_json_text_at(record, "settings", ""), mark) == 0;
+}
+
+static void put_record(ifd_json *j, const ifd_case *c, const char *mark, const char *by,
+                       const ifd_characterised *found)
+{
+    char date[32];
+    ifd__time_of_day(date);
+    ifd_json_object(j, NULL);
+    ifd_json_text(j, "rig", c->test->rig->name);
+    ifd_json_text(j, "settings", mark);
+    ifd_json_text(j, "date", date);
+    ifd_json_text(j, "operator", by);
+    ifd_json_list(j, "specimens");
+    for (int k = 0; k < c->test->interfaces; k++) {
+        ifd_json_object(j, NULL);
+        ifd_json_text(j, "name", c->test->interface[k].name);
+        for (int i = 0; i < NUMBERS; i++) {
+            double value;
+            memcpy(&value, (const char *)&found[k] + number[i].at, sizeof value);
+            ifd_json_number(j, number[i].key, value);
+        }
+        ifd_json_text(j, "refused", found[k].refused);
+        ifd_json_end(j);
+    }
+    ifd_json_end(j);
+    ifd_json_end(j);
+}
+
+ifd_status ifd_characterised_write(ifd_arena *arena, const ifd_case *c, const char *stem, const char *by,
+                                   const ifd_characterised *found, ifd_note *note)
+{
+    char mark[IFD_MARK_SIZE];
+    const char *path = path_of(arena, c, stem);
+    ifd_json j;
+    int kept = 0;
+    if (!path)
+        return IFD_NO_MEMORY;
+    mark_of(c, mark);
+    ifd_json_init(&j, arena);
+    ifd_json_object(&j, NULL);
+    ifd_json_integer(&j, "schema", 1);
+    ifd_json_list(&j, list);
+    put_record(&j, c, mark, by, found);
+    for (const ifd_json_node *r = ifd__evidence_read(arena, path, list); r && kept < IFD__EVIDENCE_KEPT; r = r->next)
+        if (!of_rig(r, mark)) {
+            ifd__evidence_put(&j, r);
+            kept++;
+        }
+    ifd_json_end(&j);
+    ifd_json_end(&j);
+    return ifd__evidence_write(arena, path, ifd_json_done(&j), note);
+}
+
+static void take(ifd_arena *arena, const ifd_json_node *record, const ifd_json_node *specimen, ifd_characterised *out)
+{
+    const char *date = ifd_json_text_at(record, "date", ""), *day = ifd__day_of(arena, date);
+    *out = (ifd_characterised){.known = true,
+                               .day = day ? day : "",
+                               .days = ifd__days_since(date),
+                               .refused = ifd_json_text_at(specimen, "refused", NULL)};
+    for (int i = 0; i < NUMBERS; i++) {
+        double value = ifd_json_number_at(specimen, number[i].key, (double)NAN);
+        memcpy((char *)out + number[i].at, &value, sizeof value);
+    }
+}
+
+bool ifd_characterised_read(ifd_arena *arena, const ifd_case *c, const char *stem,
+                            ifd_characterised out[IFD_RIG_CHANNELS])
+{
+    char mark[IFD_MARK_SIZE];
+    const char *path = path_of(arena, c, stem);
+    const ifd_json_node *r = path ? ifd__evidence_read(arena, path, list) : NULL;
+    memset(out, 0, sizeof *out * IFD_RIG_CHANNELS);
+    mark_of(c, mark);
+    while (r && !of_rig(r, mark))
+        r = r->next;
+    const ifd_json_node *of = ifd_json_at(r, "specimens");
+    for (const ifd_json_node *s = of ? of->first : NULL; s; s = s->next)
+        for (int k = 0; k < c->test->interfaces; k++)
+            if (strcmp(ifd_json_text_at(s, "name", ""), c->test->interface[k].name) == 0)
+                take(arena, r, s, &out[k]);
+    return r != NULL;
+}

@@ -1,0 +1,113 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# A rig that is 20.3 ms late, in a process of its own without the library (late_rig.py): nothing is judged before it is measured, the twin that
+# is measured is used, and a rig that has changed, answers irregularly or was never measured is refused. Sees IFD_PROGRAM, IFD_SOURCE_DIR, CC.
+set -u
+. "$IFD_SOURCE_DIR/tests/app/program.sh"
+
+rig_pid=
+switch_off() {
+    [ -z "$rig_pid" ] || { kill "$rig_pid" && wait "$rig_pid"; } 2>/dev/null
+    rig_pid=
+}
+trap 'switch_off; rm -rf "$work"' EXIT
+# switch_on KEY=VALUE...: a rig at the port of the case
+switch_on() {
+    switch_off
+    : >rig
+    /usr/bin/python3 "$IFD_SOURCE_DIR/tests/app/late_rig.py" "$port" "$@" >rig 2>&1 </dev/null &
+    rig_pid=$!
+    until_says '^serves' rig
+}
+port=$(/usr/bin/python3 -c 'import socket; s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
+
+# case FILE LINES: the storey, with these lines in the specimen
+case_with() {
+    cat >"$1" <<END
+title: A storey whose brace is tested
+time: {step: 2 ms, end: 4 s}
+method: lsrt2
+ground: {motion: kanai-tajimi, peak: 0.1 g}
+model: {dofs: [x], mass: 20 t, damping: 5 kN s/m, stiffness: 200 kN/m}
+specimen:
+  - name: spring
+    spring: {between: [ground, x], stiffness: 600 kN/m}
+$2
+    limits: {stroke: 120 mm, velocity: 1 m/s, acceleration: 40 m/s2, force: 60 kN, tracking: 15 mm}
+test:
+  rig: {udp: {port: $port, lockstep: yes, timeout: 60 s}}
+  characterise: {quiet: 0.5 s, cycle: 2 s, slowest: 1 Hz, periods: 3}
+  ramp-in: 0.5 s
+  leave: start
+END
+}
+case_with storey.yaml '    estimate: {stiffness: 600 kN/m}'
+
+# Without a twin nothing is recommended, and no test is allowed.
+try 2 compensate storey.yaml
+complains "'spring' has neither 'twin' nor 'actuator'"
+try 1 preflight storey.yaml --out .
+says "^  twin .*spring has neither 'twin' nor 'actuator'.* NO-GO: interfield characterise"
+says '^NO-GO'
+"$IFD_PROGRAM" preflight storey.yaml --set specimen.0.actuator=ideal >out 2>err
+says '^  twin .*the case does not describe the rig .* CAUTION'
+
+# What is measured is what is written.
+switch_on delay=0.0203
+try 0 characterise storey.yaml --as-fast-as-possible -o found.yaml --json
+is spring/twin/found true
+at spring/twin/delay >delay
+awk 'NR == 1 {exit !($1 > 0.02027 && $1 < 0.02033)}' delay || fail "delay $(cat delay)"
+grep -q '^  actuator: {delay: {delay: 0.020[23]' found.yaml || fail "no twin in $(cat found.yaml)"
+grep -q '^estimate: {stiffness: [56][09][09]' found.yaml || fail "no estimate in $(cat found.yaml)"
+is characterisations/0/specimens/0/name spring storey.characterisation.json
+is characterisations/0/rig udp storey.characterisation.json
+
+# With the fragment the best compensator is one that the test survives, by commands and forces of the rig.
+case_with storey.yaml '    include: found.yaml'
+try 0 compensate storey.yaml --json
+at best >best
+[ "$(cat best)" != none ] || fail "none is recommended for 20.3 ms"
+certify storey.yaml
+says '^  twin .*as characterised .* 0 days ago .*ok'
+try 0 test storey.yaml --as-fast-as-possible --without-preflight --out done # a busy machine may forbid it
+says completed
+switch_on delay=0.0203 # the specimen is where it began
+
+# A twin of another rig: 10 % and a tick of delay, 25 % of stiffness, both sides.
+delayed() { "$IFD_PROGRAM" preflight storey.yaml --set "specimen.0.twin={actuator: {delay: {delay: $1}}}" >out 2>err; }
+delayed 22.2ms
+says '^  twin .*as characterised .*ok'
+delayed 18.4ms
+says '^  twin .*as characterised .*ok'
+delayed 18.1ms
+says "^  twin .*spring: delay 18.1 ms, but 20.3 ms was measured .*NO-GO"
+delayed 22.5ms
+says "^  twin .*spring: delay 22.5 ms, but 20.3 ms was measured .*NO-GO"
+"$IFD_PROGRAM" preflight storey.yaml --set 'specimen.0.spring.stiffness=740 kN/m' >out 2>err
+says '^  twin .*as characterised .*ok'
+"$IFD_PROGRAM" preflight storey.yaml --set 'specimen.0.spring.stiffness=440 kN/m' >out 2>err
+says "^  twin .*spring: stiffness 440 kN/m, but 600 kN/m was measured .*NO-GO"
+"$IFD_PROGRAM" preflight storey.yaml --set 'specimen.0.spring.stiffness=760 kN/m' >out 2>err
+says "^  twin .*spring: stiffness 760 kN/m, but 600 kN/m was measured .*NO-GO"
+
+# Older than 30 days: caution. Of another rig: it does not count.
+old=$(date -u -d '-31 days' +%Y-%m-%dT%H:%M:%S)
+sed "s/\"date\": \"[^\"]*\"/\"date\": \"$old.000000Z\"/" storey.characterisation.json >old.json
+cp storey.characterisation.json new.json
+cp old.json storey.characterisation.json
+"$IFD_PROGRAM" preflight storey.yaml >out 2>err
+says "^  twin .*31 days ago .*CAUTION: characterise again"
+cp new.json storey.characterisation.json
+"$IFD_PROGRAM" preflight storey.yaml --set test.rig.udp.timeout=50s >out 2>err
+says "^  twin .*the case describes the rig .*ok"
+
+# A rig that answers irregularly has no twin and no inverse; preflight knows it.
+switch_on delay=0.03 scatter=0.03
+try 1 characterise storey.yaml --as-fast-as-possible -o irregular.yaml
+complains 'spring: poor fit ([0-9]* %): the rig answers irregularly'
+grep -q '^twin' irregular.yaml && fail 'a twin of an irregular rig'
+grep -q 'inverse-[23]' irregular.yaml && fail 'an inverse of an irregular rig'
+"$IFD_PROGRAM" preflight storey.yaml >out 2>err
+says '^  twin .*poor fit .*NO-GO: repair it, then characterise again'
+verdict "a rig is judged as it was measured"
