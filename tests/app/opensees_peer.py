@@ -91,9 +91,9 @@ class Peer:
         self.s.close()
 
 
-def newmark_explicit(elements, owner, mass, u, a, steps, dt, seen=None, pause=None, began=0):
+def newmark_explicit(elements, owner, mass, u, a, steps, dt, seen=None, pause=None, began=0, load=None):
     """OpenSees' NewmarkExplicit 0.5 with Linear -factorOnce on masses whose only springs are remote. owner[i] = (element, dof)
-    of global dof i. seen(n, u) after each step."""
+    of global dof i. seen(n, u) after each step; load(t): forces."""
     n = len(mass)
     v = [0.0] * n
 
@@ -116,7 +116,8 @@ def newmark_explicit(elements, owner, mass, u, a, steps, dt, seen=None, pause=No
         for e in elements:
             f[e] = e.force()
             e.matrix(DAMP)
-        a = [-f[owner[i][0]][owner[i][1]] / mass[i] for i in range(n)]
+        push = load(t) if load else [0.0] * n
+        a = [(push[i] - f[owner[i][0]][owner[i][1]]) / mass[i] for i in range(n)]
         v = [v[i] + 0.5 * dt * a[i] for i in range(n)]
         put(t, u, v, a)
         for e in elements:

@@ -69,6 +69,25 @@ def with_opensees(elements, analysis, dt, steps, specimen, keys, options):
     return s
 
 
+def a_column_with_three_coordinates_is_that_of_opensees():
+    if not os.environ.get("IFD_OPENSEES"):
+        print("skipped: IFD_OPENSEES names no OpenSees")
+        return
+    s = fast(os.path.join(CASES, "opensees/column.yaml"))
+    tops = []
+    for remote in (1, 0):
+        with open("column.tcl", "w") as f:
+            f.write("set port %d\nset remote %d\nset steps 1000\nsource %s\n" % (s.port, remote, os.path.join(CASES, "opensees/t7_column.tcl")))
+        subprocess.run([os.environ["IFD_OPENSEES"], "column.tcl"], stdin=subprocess.DEVNULL, capture_output=True, timeout=100)
+        with open("t7_%d.out" % remote) as f:
+            tops.append([float(line.split()[1]) for line in f])
+    s.end(0)
+    peak = max(abs(x) for x in tops[1])
+    assert len(tops[0]) == 1000 and peak > 0.09, (len(tops[0]), peak)
+    worst = max(abs(a - b) for a, b in zip(*tops)) / peak
+    assert worst < 1e-4, worst
+
+
 def scripts_of_opensees_itself_fit_or_are_refused():
     if not os.environ.get("IFD_OPENSEES"):
         print("skipped: IFD_OPENSEES names no OpenSees")
