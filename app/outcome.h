@@ -23,6 +23,8 @@
     X(CAUTION, 3, "GO WITH CAUTION", "preflight: the test may start; a check needs attention")                       \
     X(DEADLINES, 3, "deadlines missed",                                                                              \
       "the test completed, but more ticks were late than test: {missed-deadlines} permits")                          \
+    X(MEASUREMENTS, 3, "measurements missed",                                                                        \
+      "the test completed, but more ticks had no new measurement than test: {stale-share} permits")                  \
     X(CAUTIOUS, 3, "completed with caution",                                                                         \
       "the command has finished its task; the cautions that it prints limit the result")                             \
     X(HUNG, 4, "hung",                                                                                               \

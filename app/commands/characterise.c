@@ -294,6 +294,7 @@ static int conclude(study *s, const char *folder)
     if (!outcome_complete(outcome_of(ending)))
         return app_give_up(a, "not characterised: the motions were not completed (%s%s%s); the record is in %s",
                            ending, f.trip ? ": " : "", f.trip ? ifd_trip_text(f.trip) : "", folder);
+    cautions_say(a, ifd_recorder_result(s->recorder));
     ifd_json_init(&j, s->a->books);
     APP_TRY(a, tell(s, folder, &j));
     APP_TRY(a, ifd_characterised_write(s->a->books, s->c, characterised_stem(a, s->c), app_value(a, "--operator"),

@@ -124,6 +124,19 @@ static void put_verdict(const report *r)
     fputs(".", r->out);
 }
 
+/* Time with elastic answers is not judged: it waits for them. */
+static void put_measurements(const report *r)
+{
+    double share = number(r, "stale_share"), allowed = r->c && r->c->test ? r->c->test->stale_share : (double)NAN;
+    if (!(share > 0.0))
+        return;
+    fprintf(r->out, "<p id=measurements><b>Measurements: %s</b>: %.2g %% of the ticks of the run had no new one",
+            share > allowed ? "missed" : "missed, within the permitted share", 100.0 * share);
+    if (allowed > 0.0)
+        fprintf(r->out, "; %.3g %% are permitted", 100.0 * allowed);
+    fputs(".</p>", r->out);
+}
+
 void report_deadlines(const report *r)
 {
     if (report_find(r, "", IFD_COLUMN_CLOCK_LATE) < 0)
@@ -136,6 +149,7 @@ void report_deadlines(const report *r)
               "a clock.",
               r->out);
     fputs("</p>", r->out);
+    put_measurements(r);
 }
 
 void report_punctuality(const report *r)

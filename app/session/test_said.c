@@ -140,9 +140,13 @@ void test_ending_say(const test_said *s, const ifd_executor_report *r, const ifd
     if (o == OUTCOME_INCOMPLETE)
         snprintf(aborted, sizeof aborted, "%s · ", ifd_result_reason(result));
     const readable period = quantity(ifd_hybrid_period(s->h), "s");
-    char how[160], more[120] = "";
+    char how[160], more[200] = "";
+    double stale = ifd_hybrid_stale_share(s->h);
     if (r->skipped || r->dropped)
         snprintf(more, sizeof more, " · %ld ticks skipped, %ld records dropped", r->skipped, r->dropped);
+    if (stale > 0.0)
+        snprintf(more + strlen(more), sizeof more - strlen(more), " · %.2g %% of the run without a new measurement",
+                 100.0 * stale);
     snprintf(how, sizeof how, ", %ld late, at most by %s · longest tick %s of %s", r->late_ticks,
              quantity(r->late_max, "s").text, quantity(r->duration_max, "s").text, period.text);
     if (r->late_max == 0.0) /* no lateness without a clock, and the longest tick is a preempted one */

@@ -204,7 +204,8 @@ typedef struct ifd_hybrid_options {
      * measured position or force during motion. */
     int late_limit, stale_limit, stuck_limit;
     double late_time, stale_time, stuck_time; /* s */
-    bool allow_resume; /* resume after hold is permitted at lambda = 1 with a rate-dependent specimen */
+    double stale_share; /* permitted share of ticks without a new measurement: for arming and for the outcome */
+    bool allow_resume;  /* resume after hold is permitted at lambda = 1 with a rate-dependent specimen */
     /* The force of a specimen depends on the rate of its motion: by its elements, or as stated. */
     bool rate_dependent;
     const char *rate_from; /* the first specimen whose elements depend on it; NULL: none. Not used by a test itself */
@@ -247,9 +248,9 @@ typedef struct ifd_hybrid_options {
 } ifd_hybrid_options;
 
 /* lambda 1, 1 tick per stage, ramp-in 2 s, settle 0.2 s, brake 0.2 s, creep 0.1 of the velocity limit, 3 late ticks
- * and 5 ms, 10 stale ticks and 10 ms, 20 stuck ticks and 0.2 s, preload to 1e-6 of the stroke in 20 iterations, no
- * periodic checkpoints. The caller sets model or couple, end, interfaces and rig. Options without these defaults are
- * refused. */
+ * and 5 ms, 10 stale ticks and 10 ms, 5 % of stale ticks, 20 stuck ticks and 0.2 s, preload to 1e-6 of the stroke in
+ * 20 iterations, no periodic checkpoints. The caller sets model or couple, end, interfaces and rig. Options without
+ * these defaults are refused. */
 IFD_API void ifd_hybrid_defaults(ifd_hybrid_options *o);
 
 /* Faults of a test: name, action, sentence. */
@@ -337,7 +338,8 @@ typedef enum ifd_trip {
     X(PERIOD, "the clock of the rig has another tick than the case")                                                 \
     X(CHANGED_POSITION, "a specimen is not where the checkpoint left it")                                            \
     X(CHANGED_FORCE, "the force of a specimen is not that of the checkpoint")                                        \
-    X(ALLOW, "the operator of the rig server has not allowed this connection: type allow there")
+    X(ALLOW, "the operator of the rig server has not allowed this connection: type allow there")                     \
+    X(STALE, "too few ticks of the last second had a new measurement")
 
 typedef enum ifd_wait {
 #define IFD_WAIT_ENUM(name, text) IFD_WAIT_##name,
@@ -447,7 +449,10 @@ IFD_API ifd_action ifd_trip_action(ifd_trip trip);
     X(QUIT_FREES, true, "switches axis # off: # kN are released. Type quit again")                                   \
     X(QUIT_FREED, false, "switches axis # off: # kN are released")                                                   \
     X(NOT_ALLOWED, true, "the operator of the rig server has to type allow for this connection first")               \
-    X(NO_MASTER, true, "the script that computes the structure has not sent its initial state yet. Start it first")
+    X(NO_MASTER, true, "the script that computes the structure has not sent its initial state yet. Start it first")  \
+    X(STALE, true,                                                                                                   \
+      "# % of the ticks of the last second had a new measurement, # % are required (`test: {stale-share: ...}`). "   \
+      "Compare the tick of the case with that of the rig, and look at its network")
 
 typedef enum ifd_answer {
 #define IFD_ANSWER_ENUM(name, refused, text) IFD_ANSWER_##name,
@@ -585,6 +590,8 @@ IFD_API ifd_tracking ifd_hybrid_tracking(const ifd_hybrid *h, int channel);
 /* Between ticks, or after the test; false: simulated time had the rate of the case, except for holds. */
 IFD_API bool ifd_hybrid_slowdown(const ifd_hybrid *h, ifd_slowdown *out);
 /* The energy balance so far, of whole steps that were shown; false where energies are not recorded. */
+/* The share of the ticks of the state run without a new measurement of a rig, so far. */
+IFD_API double ifd_hybrid_stale_share(const ifd_hybrid *h);
 IFD_API bool ifd_hybrid_energy(const ifd_hybrid *h, ifd_energy *out);
 
 #ifdef __cplusplus

@@ -6,6 +6,7 @@
 #include "hybrid/checkpoint.h"
 #include "hybrid/hybrid.h"
 #include "hybrid/orders.h"
+#include "hybrid/limits/fresh.h"
 #include "hybrid/power.h"
 #include "hybrid/remote/remote.h"
 
@@ -219,6 +220,10 @@ static IFD_RT void judge(ifd_hybrid *h, bool agrees)
         wait_for(h, IFD_WAIT_ALLOW, ifd__rigs_link(h, refuses).who, 0.0, 0.0, 0.0);
         return;
     }
+    if (!ifd__fresh_enough(h)) {
+        wait_for(h, IFD_WAIT_STALE, -1, 1.0 - ifd__fresh_missed(h), 1.0 - h->opt.stale_share, 1.0);
+        return;
+    }
     ifd__checkpoint_change changed;
     if (ifd__checkpoint_changed(h, &changed)) {
         wait_for(h, changed.force ? IFD_WAIT_CHANGED_FORCE : IFD_WAIT_CHANGED_POSITION, changed.channel,
@@ -288,6 +293,8 @@ static IFD_RT ifd_answer reason(ifd_wait wait)
         return IFD_ANSWER_RIG_STOPPED;
     case IFD_WAIT_ALLOW:
         return IFD_ANSWER_NOT_ALLOWED;
+    case IFD_WAIT_STALE:
+        return IFD_ANSWER_STALE;
     case IFD_WAIT_CHANGED_POSITION:
         return IFD_ANSWER_CHANGED_POSITION;
     case IFD_WAIT_CHANGED_FORCE:

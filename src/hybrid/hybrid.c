@@ -19,6 +19,7 @@
 #include "hybrid/force_control.h"
 #include "hybrid/learning.h"
 #include "hybrid/ramp_out/ramp_out.h"
+#include "hybrid/limits/fresh.h"
 #include "hybrid/limits/limits.h"
 #include "hybrid/overtime.h"
 #include "hybrid/power.h"
@@ -173,6 +174,10 @@ static void answer(ifd_hybrid *h, ifd_answer what, const ifd__rest_change *chang
     }
     if (what == IFD_ANSWER_STOP_BACK || what == IFD_ANSWER_PRESSURE_BACK || what == IFD_ANSWER_RIG_BACK)
         (void)ifd__orders_wrong(h, &t->answer_value);
+    if (what == IFD_ANSWER_STALE) {
+        t->answer_value = 1.0 - ifd__fresh_missed(h);
+        t->answer_limit = 1.0 - h->opt.stale_share;
+    }
     if (what == IFD_ANSWER_CHANGED_POSITION || what == IFD_ANSWER_CHANGED_FORCE) {
         const ifd_wait_facts wait = ifd_hybrid_wait(h);
         t->answer_channel = wait.channel;

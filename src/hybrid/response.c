@@ -158,6 +158,9 @@ bool ifd_hybrid_energy(const ifd_hybrid *h, ifd_energy *out)
 void ifd__hybrid_doubts(const ifd_hybrid *h, ifd__doubts *d)
 {
     ifd_energy e;
+    d->measured = true;
+    d->stale = h->opt.elastic ? 0.0 : ifd_hybrid_stale_share(h);
+    d->stale_permitted = h->opt.stale_share;
     if (!h->local)
         return;
     ifd__substructure_doubts(&h->numerical, h->x, d);

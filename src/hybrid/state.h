@@ -92,6 +92,8 @@ enum { IFD__FIRST_FAULTS = IFD_TRIP_UPDATES };
     ONE(power_cut, "", OF_TEST)    /* 1: a limit with the action power-off was exceeded */                           \
     ONE(ended, "", OF_TEST)        /* 1: ramp-out waits for nothing but actuators of drives, and to settle */
 
+enum { IFD__FRESH_TENTHS = 10 };
+
 /* What orders leave behind (orders.h); outside the hash of a tick, and never part of a continued test. */
 #define IFD__ORDERS(ONE, MANY, BLOCK)                                                                                \
     ONE(wants, "", OF_RIG)       /* ifd__wants: a stop or a park that waits for rest */                              \
@@ -105,8 +107,14 @@ enum { IFD__FIRST_FAULTS = IFD_TRIP_UPDATES };
     ONE(wrong_tick, "", OF_RIG)                                                                                      \
     ONE(start_button, "", OF_RIG) /* its last input; whether it rose in this tick */                                 \
     ONE(start_edge, "", OF_RIG)                                                                                      \
-    ONE(agreed, "", OF_RIG)      /* 1: run was ordered in ready, before the start instant */                         \
-    ONE(wall, "s", OF_RIG)       /* of the last tick */                                                              \
+    ONE(agreed, "", OF_RIG)                              /* 1: run was ordered in ready, before the start instant */ \
+    ONE(wall, "s", OF_RIG)                               /* of the last tick */                                      \
+    MANY(stale_tenth, IFD__FRESH_TENTHS, "tick", OF_RIG) /* stale ticks of the last tenths of a second (fresh.h) */  \
+    ONE(stale_tenths, "", OF_RIG)                        /* how many of them are known */                            \
+    ONE(stale_now, "tick", OF_RIG)                       /* of the present one, and its ticks so far */              \
+    ONE(stale_of, "tick", OF_RIG)                                                                                    \
+    ONE(run_stale, "tick", OF_RIG) /* in state run: without a new measurement, and all */                            \
+    ONE(run_ticks, "tick", OF_RIG)                                                                                   \
     ONE(along_rate, "", OF_TEST) /* of its time, with elastic time */                                                \
     ONE(along, "s", OF_TEST) /* of ramp-in at the start of a brake on its path; duration of the brake, 0: none */    \
     ONE(along_brake, "s", OF_TEST)

@@ -408,12 +408,14 @@ bool ifd_order_permitted(ifd_machine state, ifd_order order)
     return order > IFD_ORDER_NONE && order < IFD_ORDER_COUNT && !ifd_answer_refuses(ifd__machine_answer(state, &in));
 }
 
-/* A number of an answer as people read it: s, mm or kN. */
+/* A number of an answer as people read it: s, mm, kN or %. */
 static int print_number(ifd_answer answer, double number, char *out, size_t size)
 {
     bool force = answer == IFD_ANSWER_CHANGED_FORCE;
     if (answer == IFD_ANSWER_CHANGED_POSITION)
         return snprintf(out, size, "%.4g", 1e3 * number);
+    if (answer == IFD_ANSWER_STALE)
+        return snprintf(out, size, "%.3g", 100.0 * number);
     if (answer == IFD_ANSWER_QUIT_FREES || answer == IFD_ANSWER_QUIT_FREED) /* an axis, kN */
         return snprintf(out, size, "%.2g", number);
     return snprintf(out, size, force ? "%.4g" : "%.1f", force ? 1e-3 * number : number);

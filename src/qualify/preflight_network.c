@@ -2,6 +2,9 @@
 /* What preflight reports about the network between a test and its rig: whether simulated time runs at full rate, the
  * lambda at which it does, and whether real time is possible. */
 #include <math.h>
+#include <string.h>
+
+#include <interfield/several.h>
 
 #include "qualify/judging.h"
 #include "qualify/preflight.h"
@@ -85,8 +88,27 @@ static void judge_rigid(ifd__judging *j)
                        ifd__judge_quantity(j, delay * t->lambda, "s"));
 }
 
+/* A rig in lockstep is waited for: its network costs time only. */
+static bool unmeasured(const ifd__judging *j)
+{
+    const ifd_hybrid_options *t = j->o->test;
+    const ifd_several *s = ifd_several_of(t->rig, t->rig_setup);
+    bool any = false;
+    for (int r = 0; r < (s ? s->rigs : 1); r++) {
+        const ifd_rig_ops *ops = s ? s->rig[r].ops : t->rig;
+        const ifd_value *values = s ? s->rig[r].values : t->rig_values;
+        any = any ||
+              (strcmp(ops->name, "udp") == 0 && !(ifd_param_get(ops->params, values, "lockstep")->number > 0.0));
+    }
+    return any && !j->o->echo;
+}
+
 void ifd__preflight_network(ifd__judging *j)
 {
+    if (unmeasured(j))
+        ifd__judge_add(j, "network", IFD_VERDICT_CAUTION,
+                       "measure it with preflight --echo 10s on the day of the test",
+                       "not measured: late and lost measurements are not known");
     if (j->o->test->elastic)
         judge_elastic(j);
     else if (j->o->echo && j->out->examined)

@@ -102,8 +102,11 @@ const char *ifd__result_reason(const ifd_result *res, const ifd_timing *timing)
 static void doubts_of_test(const ifd_result *res, ifd__doubts *d)
 {
     const ifd__test_facts *f = res->facts;
+    d->measured = true;
     d->late = res->report ? (double)res->report->late_ticks : 0.0;
     d->late_permitted = res->c->day.missed_deadlines;
+    d->stale = res->c->test && res->c->test->elastic ? 0.0 : ifd__stale_share(res);
+    d->stale_permitted = res->c->test ? res->c->test->stale_share : 1.0;
     d->unconverged = f->seen[IFD_TRIP_UNCONVERGED] > 0;
     d->made = f->balanced ? ifd__energy_made(&f->energy) : 0.0;
     if (res->test)

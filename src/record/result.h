@@ -50,6 +50,7 @@ typedef struct ifd__test_facts {
     ifd_trip_facts trip;
     double trip_time, trip_wall; /* s: simulated and wall-clock time of the trip */
     long seen[IFD_TRIP_COUNT];
+    double run_ticks, run_stale; /* ticks of the state run; those without a new measurement */
     int channels;
     const char *name[IFD_RIG_CHANNELS];
     double peak[IFD_RIG_CHANNELS][3]; /* tracking, force, command */
@@ -171,6 +172,8 @@ void ifd__test_summary(ifd_json *j, const ifd_result *res);
 /* Finds the facts of a test in its columns; adds a record to them. */
 void ifd__facts_find(ifd_result *res, const ifd_column *column, int columns);
 void ifd__facts_add(ifd_result *res, const ifd_tick_record *record, double wall);
+/* The share of the ticks of the state run without a new measurement: of the test, or of its records. */
+double ifd__stale_share(const ifd_result *res);
 /* Replaces the collected facts by those of the test. */
 void ifd__facts_ask(ifd__test_facts *f, const ifd_hybrid *test);
 

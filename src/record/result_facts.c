@@ -205,6 +205,10 @@ void ifd__facts_add(ifd_result *res, const ifd_tick_record *r, double wall)
     add_slowdown(res, r);
     add_commands(res, r);
     add_energy(res, r);
+    if (f->state == IFD_MACHINE_RUN && r->trace) {
+        f->run_ticks += 1.0;
+        f->run_stale += (double)(r->trace->faults >> IFD_TRIP_STALE & 1);
+    }
     f->paused = f->state == IFD_MACHINE_STOPPED && (f->paused || held);
     add_trip(f, r, (ifd_trip)(int)value(r, res->at.fault));
     bool moves = f->state == IFD_MACHINE_RUN || f->state == IFD_MACHINE_HOLD;
@@ -215,6 +219,14 @@ void ifd__facts_add(ifd_result *res, const ifd_tick_record *r, double wall)
         peak[1] = fmax(peak[1], fabs(value(r, res->at.force[k])));
         peak[2] = fmax(peak[2], fabs(value(r, res->at.command[k])));
     }
+}
+
+double ifd__stale_share(const ifd_result *res)
+{
+    const ifd__test_facts *f = res->facts;
+    if (res->test)
+        return ifd_hybrid_stale_share(res->test);
+    return f->run_ticks > 0.0 ? f->run_stale / f->run_ticks : 0.0;
 }
 
 void ifd__facts_ask(ifd__test_facts *f, const ifd_hybrid *test)

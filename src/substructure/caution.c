@@ -17,6 +17,14 @@ static bool late(const ifd__doubts *d, char *out, size_t size)
     return d->late > d->late_permitted;
 }
 
+static bool stale(const ifd__doubts *d, char *out, size_t size)
+{
+    snprintf(out, size,
+             "%.1f %% of the ticks of the run had no new measurement; test: {stale-share: %.3g %%} permits fewer",
+             100.0 * d->stale, 100.0 * d->stale_permitted);
+    return d->stale > d->stale_permitted;
+}
+
 static bool unconverged(const ifd__doubts *d, char *out, size_t size)
 {
     char at[40] = "";
@@ -45,9 +53,9 @@ static bool budget(const ifd__doubts *d, char *out, size_t size)
 static bool made(const ifd__doubts *d, char *out, size_t size)
 {
     snprintf(out, size,
-             "the time-integration method created %.0f %% of the energy, more than one tenth: the motion may grow "
+             "the time-integration method%s created %.0f %% of the energy, more than one tenth: the motion may grow "
              "without a load; compare with a run at half the step",
-             100.0 * d->made);
+             d->measured ? ", with the forces that it received in time," : "", 100.0 * d->made);
     return d->made > much;
 }
 

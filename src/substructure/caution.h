@@ -12,17 +12,20 @@
 
 /* What the table judges. 0 or false: not the case, or not known. */
 typedef struct ifd__doubts {
-    double late, late_permitted; /* ticks */
-    bool unconverged;            /* iterations of the method, or passes of an element, in a step */
-    double unconverged_at;       /* s; NAN: not known */
-    long inner;                  /* steps whose error exceeds its tolerance at the shortest inner step */
-    bool budget;                 /* of a bounded Jacobian, exceeded in a step that was continued */
-    double made;                 /* fraction of the energy that the method created */
+    double late, late_permitted;   /* ticks */
+    double stale, stale_permitted; /* share of the ticks of the run */
+    bool unconverged;              /* iterations of the method, or passes of an element, in a step */
+    double unconverged_at;         /* s; NAN: not known */
+    long inner;                    /* steps whose error exceeds its tolerance at the shortest inner step */
+    bool budget;                   /* of a bounded Jacobian, exceeded in a step that was continued */
+    bool measured;                 /* forces come from a rig */
+    double made;                   /* fraction of the energy that the method created */
 } ifd__doubts;
 
 /* Name, the function that judges and prints it, outcome. */
 #define IFD__CAUTION_LIST(X)                                                                                         \
     X(LATE, late, "deadlines missed")                                                                                \
+    X(STALE, stale, "measurements missed")                                                                           \
     X(UNCONVERGED, unconverged, "completed with caution")                                                            \
     X(INNER, inner, "completed with caution")                                                                        \
     X(BUDGET, budget, "completed with caution")                                                                      \

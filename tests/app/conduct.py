@@ -96,7 +96,7 @@ class Test:
         os.makedirs(folder)
         self.folder, self.rig = folder, rig
         self.p = subprocess.Popen([PROGRAM, "test", "case.yaml", "--without-preflight", "--operator", "A. Smith", "--out", f"{folder}/out", "--set",
-                                   f"test.rig={{udp: {{port: {rig.port}, timeout: 30 s}}}}", "--set", "test.stale-for=60s", "--set", "test.late-for=1000s",
+                                   f"test.rig={{udp: {{port: {rig.port}, timeout: 30 s}}}}", "--set", "test.stale-for=60s", "--set", "test.stale-share=1", "--set", "test.late-for=1000s",
                                    *words], stdin=subprocess.PIPE, stdout=more.get("stdout", open(f"{folder}/said", "wb")), stderr=subprocess.STDOUT,
                                   env={**os.environ, **more.get("env", {})})
 

@@ -244,7 +244,7 @@ def a_real_rig_moves_by_buttons_that_stay_pressed(b):
     with open("real.yaml", "w", encoding="utf-8") as file:
         file.write(CASE)
     p = Program("test", "real.yaml", "--live", "0", "--without-preflight", "--operator", "A. Smith", "--out", "real", "--set",
-                f"test.rig={{udp: {{port: {rig.port}, timeout: 30 s}}}}", "--set", "test.stale-for=60s", "--set",
+                f"test.rig={{udp: {{port: {rig.port}, timeout: 30 s}}}}", "--set", "test.stale-for=60s", "--set", "test.stale-share=1", "--set",
                 "test.late-for=1000s")
     b.go(f"{p.url}#{p.token}")
     b.until(STATE, "idle")

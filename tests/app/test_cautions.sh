@@ -74,7 +74,7 @@ specimen:
 test: {rig: virtual, leave: start, settle: 0.1 s, ramp-in: 0.5 s}
 END1
 try 3 test test.yaml --as-fast-as-possible --without-preflight --quiet --out tested
-complains '^interfield: caution: the time-integration method created 1[01] % of the energy'
+complains '^interfield: caution: the time-integration method, with the forces that it received in time, created 1[01] % of the energy'
 is /outcome 'completed with caution' tested/summary.json
 grep -q 'end: completed with caution' tested/events.log || fail "events.log: $(tail -2 tested/events.log)"
 try 0 recover tested --out recovered

@@ -51,7 +51,7 @@ channels:
   stroke: {input: position 1, measures: position of bearing, unit: mm, sensitivity: 25, range: [-120, 120], zero-limit: 2}
   cell: {input: aux 3, measures: force of bearing, unit: kN, sensitivity: 10, sign: -1, range: [-30, 30], zero-limit: 0.5}
   top: {input: aux 1, unit: g, sensitivity: 0.5, range: [-20, 20], calibrated: 2026-09-01, twin: acceleration of bearing}
-test: {leave: start, ramp-in: 0.3 s, overrun: extrapolate, late-for: 1000 s, stale-for: 60 s}
+test: {leave: start, ramp-in: 0.3 s, overrun: extrapolate, late-for: 1000 s, stale-for: 60 s, stale-share: 1}
 CASE
 cd "$work" || exit 1
 value() { # FILE NAME

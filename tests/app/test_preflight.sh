@@ -18,7 +18,7 @@ specimen:
   - name: spring
     spring: {between: [ground, x], stiffness: 2e5 N/m}
     limits: {stroke: 50 mm, velocity: 1 m/s, acceleration: 100 m/s2, force: 5 kN, tracking: 40 mm}
-test: {rig: virtual, ramp-in: 0.2 s, settle: 0.05 s, overrun: extrapolate, late-for: 1000 s, frozen-for: 200 s, stale-for: 20 s}
+test: {rig: virtual, ramp-in: 0.2 s, settle: 0.05 s, overrun: extrapolate, late-for: 1000 s, frozen-for: 200 s, stale-for: 20 s, stale-share: 1}
 END
 grep -v '^test:' spring.yaml >computed.yaml
 

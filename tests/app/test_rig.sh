@@ -40,7 +40,7 @@ specimen:
   - name: spring
     spring: {between: [ground, x], stiffness: 2e5 N/m}
     limits: {stroke: 50 mm, velocity: 1 m/s, acceleration: 100 m/s2, force: 5 kN, tracking: 40 mm}
-test: {ramp-in: 0.2 s, settle: 0.05 s, overrun: extrapolate, late-for: 1000 s, stale-for: 60 s}
+test: {ramp-in: 0.2 s, settle: 0.05 s, overrun: extrapolate, late-for: 1000 s, stale-for: 60 s, stale-share: 1}
 END
 
 # The kernel keeps a third of a second of datagrams: a rig that stood still for longer, by its own clock, may have missed the farewell.

@@ -8,7 +8,7 @@ set -u
 # Machines that run tests are busy and may stand still for seconds: late ticks and silence are none of the business of this file, except
 # where a rig dies.
 cp "$IFD_SOURCE_DIR"/cases/several-rigs/*.yaml .
-patient='--set test.late-for=1000s --set test.rigs.2.trial.watchdog=60s --set test.rigs.1.udp.timeout=60s'
+patient='--set test.stale-share=1 --set test.late-for=1000s --set test.rigs.2.trial.watchdog=60s --set test.rigs.1.udp.timeout=60s'
 short='--set time.end=0.4s --set test.ramp-in=0.2s --set test.settle=0.05s'
 
 # serve FILE WORDS...: starts a rig in the background, which speaks into the file; its number is in $pid, its port in $port
@@ -99,7 +99,7 @@ annex=$pid annex_port=$port
 serve bench --rig bench --once --set test.rigs.2.trial.watchdog=60s
 # shellcheck disable=SC2086
 "$IFD_PROGRAM" test rigs.yaml --start --without-preflight --exit-on-trip --set test.late-for=1000s --set "test.rigs.1.udp.port=$annex_port" \
-    --set 'test.rigs.1.stale-for=0.3 s' --set time.end=100s --set test.ramp-in=0.2s --set test.rigs.2="{name: bench, udp: {port: $port}, specimens: [brace], stale-for: 60 s}" \
+    --set 'test.rigs.1.stale-for=0.3 s' --set test.stale-share=1 --set time.end=100s --set test.ramp-in=0.2s --set test.rigs.2="{name: bench, udp: {port: $port}, specimens: [brace], stale-for: 60 s}" \
     --out killed >out 2>err </dev/null &
 test=$!
 until_says 'state run\|state tripped' killed/events.log

@@ -26,7 +26,7 @@ go() {
     [ $# -lt 4 ] && shift $# || shift 4
     operate "$status" test spring.yaml --without-preflight --out "$folder" --set "test.rig={comedi: {$wiring}}" --set time.end=0.1s \
         --set test.ramp-in=0.1s --set test.settle=0.02s --set test.overrun=extrapolate --set test.late-for=1000s \
-        --set test.frozen-for=200s --set test.stale-for=40ms --set specimen.0.limits.acceleration=200 "$@"
+        --set test.frozen-for=200s --set test.stale-for=40ms --set test.stale-share=1 --set specimen.0.limits.acceleration=200 "$@"
 }
 logged() { grep -q -- "$1" log || fail "the card saw '$(cat log)', expected '$1'"; }
 fault() { is /fault/name "$2" "$1/summary.json"; }

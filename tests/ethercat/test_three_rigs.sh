@@ -21,7 +21,7 @@ sed -i 's/step: 4 ms/step: 2 ms/; s/trial: {stiffness: 0.1 MN\/m}/ethercat: {int
 grep -q 'ethercat: {' rigs.yaml || fail 'the case has no rig named bench to replace'
 # Machines that run tests are busy: late ticks and silence are none of the business of this file, except where the bus is cut.
 usual='--without-preflight --exit-on-trip --set test.late-for=1000s --set test.rigs.1.udp.timeout=60s'
-usual="$usual --set test.ramp-in=0.2s --set test.settle=0.05s --set specimen.2.limits.tracking=200mm --set test.stale-for=2s"
+usual="$usual --set test.ramp-in=0.2s --set test.settle=0.05s --set specimen.2.limits.tracking=200mm --set test.stale-for=2s --set test.stale-share=1"
 
 serve() {
     : >rig

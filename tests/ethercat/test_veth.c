@@ -169,6 +169,8 @@ static pid_t start_test(int attempt)
                                  "--set",
                                  "test.stale-for=4s",
                                  "--set",
+                                 "test.stale-share=1",
+                                 "--set",
                                  "specimen.0.limits.tracking=100mm",
                                  "--out",
                                  "result",

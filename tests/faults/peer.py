@@ -41,7 +41,7 @@ specimen:
     spring: {between: [ground, x], stiffness: 2e5 N/m}
     limits: {stroke: 50 mm, velocity: 1 m/s, acceleration: 100 m/s2, force: 5 kN, tracking: 5 mm}
 test: {ramp-in: 0.4 s, settle: 0.05 s, leave: start, overrun: extrapolate, late-for: 1000 s, arm-timeout: 3 s,
-       stale-for: 12 ms, frozen-for: 2000 s}
+       stale-for: 12 ms, stale-share: 1, frozen-for: 2000 s}
 """
 
 # The rig moves one tick per command and is waited for, so that a busy machine changes nothing; an answer that

@@ -415,7 +415,7 @@ def play_once(row, work, factor):
     """What went wrong, and whether that may have been the machine."""
     name, state, happens, trouble, sets, _, _, fault, rig = row
     silent, waits = "LOST" in any_of(fault), rig is WATCHDOG
-    sets = [*sets, f"test.stale-for={0.5 * factor if silent else 60} s"]
+    sets = [*sets, f"test.stale-for={0.5 * factor if silent else 60} s", "test.stale-share=1"]
     s = Stage(name, work, factor)
     mounted = None
     try:

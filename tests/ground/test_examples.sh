@@ -41,7 +41,7 @@ if [ "${IFD_PROGRAM-}" ]; then
     "$program" check rig.yaml >said || fail "check: $(cat said)"
     # Machines that run tests are busy: late ticks are none of the business of this file.
     "$program" test rig.yaml --start --quiet --without-preflight --set test.overrun=extrapolate --set test.late-for=1000s \
-        --set test.stale-for=60s --set time.end=0.5s --out ran || fail 'the test on the rig of the example failed'
+        --set test.stale-for=60s --set test.stale-share=1 --set time.end=0.5s --out ran || fail 'the test on the rig of the example failed'
     grep -q '"outcome": "completed"' ran/summary.json || fail 'the test on the rig of the example did not end well'
 fi
 

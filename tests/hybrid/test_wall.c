@@ -148,9 +148,11 @@ static lab *begin_late(const shape *s, int delay)
         snprintf(text[1 + i], sizeof *text, "specimen.0.force-command.wall.%d.stiffness=%.17g", i, s->k[i]);
         snprintf(text[3 + i], sizeof *text, "specimen.0.force-command.wall.%d.damping=%.17g", i, s->c[i]);
     }
-    const char *set[] = {text[0], s->exchange, "test.allow-resume=yes", "time.end=3 s", NULL, NULL, NULL, NULL, NULL};
+    const char *set[] = {
+        text[0], s->exchange, "test.allow-resume=yes", "time.end=3 s", "test.stale-share=1", NULL, NULL, NULL,
+        NULL,    NULL};
     for (int i = 0; i < 4 && s->walls == 2; i++)
-        set[4 + i] = text[1 + i];
+        set[5 + i] = text[1 + i];
     rig.s = s;
     rig.delay = delay;
     return lab_make(s->file, set, &rig_ops);

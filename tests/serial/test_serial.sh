@@ -25,7 +25,7 @@ finish() {
 }
 trap 'kill $peer 2>/dev/null; rm -rf "$work"' EXIT
 short='--set time.end=0.2s --set test.ramp-in=0.1s --set test.settle=0.02s --set test.overrun=extrapolate --set test.late-for=1000s
-    --set test.frozen-for=200s'
+    --set test.frozen-for=200s --set test.stale-share=1'
 line='device: tty, baud: 1000000'
 stale=50s
 # shellcheck disable=SC2086 # a list of words

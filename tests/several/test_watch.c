@@ -162,6 +162,43 @@ static void the_slowest_rig_determines_the_search(void **state)
     }
 }
 
+/* Of the last second (500 ticks) 5 % may be without a measurement of a rig: one of 25 is not too many, one of 16 is,
+ * until none has been missing for a second and the tenth that is counted. */
+static void a_rig_that_measures_too_rarely_is_not_armed(void **state)
+{
+    (void)state;
+    for (int rig = 0; rig < BENCHES; rig++) {
+        static benches b;
+        benches_read(&b);
+        b.opt.stale_share = 0.05;
+        benches_make(&b);
+        assert_true(ifd_hybrid_period(b.h) == 2e-3);
+        int armed = 0, ready = 0;
+        for (int k = 1; k <= 600; k++) {
+            b.bench[rig].silent = k % 25 == 0;
+            benches_tick(&b, IFD_ORDER_NONE);
+            armed += k > 100 && ifd_hybrid_wait(b.h).wait == IFD_WAIT_ORDER;
+        }
+        assert_int_equal(armed, 500);
+        for (int k = 1; k <= 1200; k++) {
+            b.bench[rig].silent = k % 16 == 0;
+            benches_tick(&b, IFD_ORDER_NONE);
+            armed += k > 600 && !b.bench[rig].silent && ifd_hybrid_wait(b.h).wait != IFD_WAIT_STALE;
+        }
+        assert_int_equal(armed, 500);
+        benches_tick(&b, IFD_ORDER_ARM);
+        assert_int_equal(b.trace[b.ticks - 1].answer, IFD_ANSWER_STALE);
+        assert_in_range(1e4 * b.trace[b.ticks - 1].answer_value, 9330, 9420);
+        assert_near(b.trace[b.ticks - 1].answer_limit, 0.95, 1e-15, "required");
+        b.bench[rig].silent = false;
+        for (; ready < 600 && ifd_hybrid_wait(b.h).wait == IFD_WAIT_STALE; ready++)
+            benches_tick(&b, IFD_ORDER_NONE);
+        assert_in_range(ready, 50, 200); /* 32 stale ticks of 500 are 6.4 %: 7 have left after 112 more, or 50 */
+        benches_bring(&b, IFD_MACHINE_READY);
+        benches_close(&b);
+    }
+}
+
 /* A rig that is found but has not acknowledged a command yet: the operator reads which one. */
 static void the_first_rig_without_an_acknowledgement_is_named(void **state)
 {
@@ -249,6 +286,7 @@ int main(void)
         cmocka_unit_test(the_record_has_what_each_rig_reported),
         cmocka_unit_test(the_silence_of_each_rig_has_its_own_limit),
         cmocka_unit_test(the_slowest_rig_determines_the_search),
+        cmocka_unit_test(a_rig_that_measures_too_rarely_is_not_armed),
         cmocka_unit_test(the_first_rig_without_an_acknowledgement_is_named),
         cmocka_unit_test(each_specimen_has_the_rig_of_its_actuator),
         cmocka_unit_test(a_continued_test_records_its_own_rigs),

@@ -6,6 +6,7 @@
 #include "hybrid/elastic/elastic_state.h"
 #include "hybrid/force_control.h"
 #include "hybrid/limits/force_stuck.h"
+#include "hybrid/limits/fresh.h"
 #include "hybrid/limits/frozen.h"
 #include "hybrid/ramp_out/ramp_out.h"
 #include "hybrid/limits/limits.h"
@@ -320,6 +321,7 @@ ifd_action ifd__guard_measure(ifd_hybrid *h, const ifd_tick_in *in)
         worst = inputs(h, &rig, worst);
     }
     ifd__rigs_summarise(h);
+    ifd__fresh_count(h);
     for (int k = 0; k < h->interfaces; k++)
         worst = watch_interface(h, k, ticks[ifd__rigs_of(h, k)], worst);
     return ifd__drives_guard(h, ticks, worst);
