@@ -151,7 +151,7 @@ static ifd_status move(study *s, const char *folder)
     ifd_note_init(&a->note, s->a->books);
     const ifd_recorder_options o = {folder, s->moved, s->h, {.lossless = s->clock.period == 0}};
     IFD_TRY(ifd_recorder_open(s->a->books, &o, &s->recorder, &a->note));
-    if (!events_open(&s->log, folder, s->clock.period))
+    if (!events_open(&s->log, folder))
         return ifd_note_add(&a->note, IFD_OUTPUT, NULL, "'%s/events.log' cannot be written, or already exists",
                             folder);
     supervised_record(&s->log, folder);

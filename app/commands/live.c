@@ -103,6 +103,7 @@ static void take_limits(app *a, frame_plan *plan)
     plan->limited = found == plan->channels;
     plan->end = c->test->end;
     plan->hold_relaxation = c->test->hold_relaxation;
+    plan->late_after = c->test->late_after;
 }
 
 static double samples_needed(const ifd_table *t, const frame_plan *plan)

@@ -259,7 +259,7 @@ static int run_test(session *s, const char *folder)
     ifd_note_init(&a->note, s->a->books);
     const ifd_recorder_options o = {folder, s->c, s->h, {.lossless = s->clock.period == 0}};
     APP_TRY(a, ifd_recorder_open(s->a->books, &o, &s->recorder, &a->note));
-    if (!events_open(&s->log, folder, s->clock.period))
+    if (!events_open(&s->log, folder))
         return app_give_up(a, "'%s/events.log' cannot be written, or already exists", folder);
     supervised_record(&s->log, folder);
     supervised_pace(s->clock.period, ifd_hybrid_simulated(s->h), test_lockstep_timeout(&s->o));

@@ -149,9 +149,9 @@ static void add_event(frame *f, frame_event event)
 /* Lateness as in the executor. */
 static void add_clock(frame *f, const ifd_tick_record *r)
 {
-    double period = f->plan->period;
-    double begun = r->late - (double)r->skipped * period; /* after its instant */
-    f->late_ticks += f->plan->clocked && (r->late > 0.1 * period || begun + r->duration > period);
+    double period = f->plan->period, after = f->plan->late_after > 0 ? f->plan->late_after : IFD_LATE_AFTER * period;
+    bool late = r->trace ? r->trace->gate & IFD_GATE_LATE : r->late > after; /* a stored result has no trace */
+    f->late_ticks += f->plan->clocked && late;
     f->late_max = fmax(f->late_max, r->late);
     f->duration_max = fmax(f->duration_max, r->duration);
     f->worst_late = fmax(f->worst_late, r->late);

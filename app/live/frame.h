@@ -37,6 +37,7 @@ typedef struct frame_plan {
     bool real;                 /* a rig moves iron: orders that cause motion are confirmed */
     bool clocked;              /* the test had a clock */
     double end, period;        /* s, simulated end; s of wall clock between ticks */
+    double late_after;         /* s: a tick that starts later is late; 0: the preset */
     double lambda;             /* of the case; 0: not known */
     double spacing;            /* s between samples, at least */
     double arm_timeout;        /* s; a test that cannot be armed ends after this time */

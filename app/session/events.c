@@ -8,11 +8,10 @@
 #include <time.h>
 #include <unistd.h>
 
-bool events_open(events *e, const char *folder, double period)
+bool events_open(events *e, const char *folder)
 {
     char path[4096];
     memset(e, 0, sizeof *e);
-    e->period = period;
     e->file = -1;
     if (snprintf(path, sizeof path, "%s/events.log", folder) < (int)sizeof path)
         e->file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0666);
@@ -87,7 +86,7 @@ void events_say(events *e, const char *format, ...)
 static void note_late(events *e, const ifd_tick_record *r, bool flush)
 {
     const double between = 1; /* s */
-    bool late = r && e->period > 0 && (r->late > 0.1 * e->period || r->duration > e->period);
+    bool late = r && r->trace && (r->trace->gate & IFD_GATE_LATE);
     e->late += late;
     if (late && r->late > e->worst)
         e->worst = r->late;
@@ -123,10 +122,10 @@ void fault_place(const ifd_hybrid *h, int channel, char *out, size_t size)
 void fault_print(const progress *shown, char *out, size_t size)
 {
     const char *why = ifd_hybrid_why(shown->h);
-    char where[300];
+    char where[300], text[300];
+    ifd_hybrid_fault_print(shown->h, shown->now_fault, text, sizeof text);
     fault_place(shown->h, ifd_hybrid_faulty(shown->h), where, sizeof where);
-    snprintf(out, size, "%s%s%s%s", ifd_trip_text(shown->now_fault), where, why ? "; the rig reports: " : "",
-             why ? why : "");
+    snprintf(out, size, "%s%s%s%s", text, where, why ? "; the rig reports: " : "", why ? why : "");
 }
 
 static void say_fault(events *e, const progress *shown)

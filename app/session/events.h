@@ -34,13 +34,12 @@ typedef struct events {
     long late, said_late;       /* ticks that began or ended late: all, and those already written */
     double worst;               /* s, since the last line about late ticks */
     double late_told;           /* s of wall clock */
-    double period;              /* s */
     const char *wisher;         /* another source of orders: the test itself with --until; NULL: none */
     int given[IFD_ORDER_COUNT]; /* orders written that no tick has received yet */
 } events;
 
 /* Makes folder/events.log. False if it cannot be written, or exists. */
-bool events_open(events *e, const char *folder, double period);
+bool events_open(events *e, const char *folder);
 void events_say(events *e, const char *format, ...) IFD_PRINTF(2, 3);
 /* Writes the changes of a record, after it was added to shown. */
 void events_record(events *e, const ifd_tick_record *r, const progress *shown);

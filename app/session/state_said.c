@@ -34,12 +34,12 @@ void places_print(const progress *l, bool apart, char *out, size_t size)
 
 static void print_tripped(const progress *l, char *out, size_t size)
 {
-    char place[300];
+    char place[300], text[300];
     const char *why = ifd_hybrid_why(l->h);
     fault_place(l->h, ifd_hybrid_faulty(l->h), place, sizeof place);
-    snprintf(out, size, "%s: %s%s%s%s%s%s", ifd_trip_name(l->now_fault), ifd_trip_text(l->now_fault),
-             *place ? " (" : "", *place ? place + 2 : "", *place ? ")" : "", why ? "; the rig reports: " : "",
-             why ? why : "");
+    ifd_hybrid_fault_print(l->h, l->now_fault, text, sizeof text);
+    snprintf(out, size, "%s: %s%s%s%s%s%s", ifd_trip_name(l->now_fault), text, *place ? " (" : "",
+             *place ? place + 2 : "", *place ? ")" : "", why ? "; the rig reports: " : "", why ? why : "");
 }
 
 bool state_print(const progress *l, const start_rules *start, bool asked, char *out, size_t size)
@@ -61,8 +61,9 @@ bool state_print(const progress *l, const start_rules *start, bool asked, char *
             snprintf(out, size, "simulated time is stopped");
         if (asked)
             append(out, size,
-                   ifd_hybrid_may_resume(l->o) ? NEXT_LINE "Type resume, stop, park or trip"
-                                               : NEXT_LINE "Type stop, park or trip");
+                   !ifd_hybrid_may_resume(l->o)    ? NEXT_LINE "Type stop, park or trip"
+                   : l->now_fault == IFD_TRIP_LATE ? NEXT_LINE "Type resume, stop or trip"
+                                                   : NEXT_LINE "Type resume, stop, park or trip");
         break;
     case IFD_MACHINE_TRIPPED:
         print_tripped(l, out, size);

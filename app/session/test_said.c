@@ -53,14 +53,16 @@ void test_trip_say(const test_said *s)
     ifd_trip_facts f = ifd_hybrid_trip(s->h);
     if (f.trip == IFD_TRIP_NONE)
         return;
-    char where[300] = "", unit[20];
+    char where[300] = "", unit[20], text[300];
+    bool numbers = f.trip != IFD_TRIP_LATE && f.trip != IFD_TRIP_LOST; /* those of the others are in their text */
     print_unit(s, &f, unit, sizeof unit);
     fault_place(s->h, f.channel, where, sizeof where);
     size_t used = strlen(where);
-    if (f.limit != 0)
+    ifd_hybrid_fault_print(s->h, f.trip, text, sizeof text);
+    if (f.limit != 0 && numbers)
         snprintf(where + used, sizeof where - used, ", value %.6g%s, limit %.6g%s", f.value, unit, f.limit, unit);
     const char *why = ifd_hybrid_why(s->h);
-    app_complain(s->a, "%s at tick %ld%s: %s%s%s", ifd_trip_name(f.trip), f.tick, where, ifd_trip_text(f.trip),
+    app_complain(s->a, "%s at tick %ld%s: %s%s%s", ifd_trip_name(f.trip), f.tick, where, text,
                  why ? "; the rig reports: " : "", why ? why : "");
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The driver: CiA-402 drives and input terminals for EtherCAT
  * (docs/ethercat.md). */
+#include <math.h>
 #include <string.h>
 
 #include <interfield/exchange.h>
@@ -48,6 +49,8 @@ static ifd_status open_rig(ifd_rig *rig, const ifd_value *v, ifd_arena *arena, i
     IFD_TRY(bus_rig_open(r, rig->channels, rig->tick, note));
     for (int k = 0; k < rig->channels; k++)
         rig->free_at_end |= r->file.axis[k].brake ? 0 : 1u << k;
+    if (r->file.clock != BUS_CLOCK_NONE) /* a frame that is sent later arrives beside SYNC0 (judge_phase) */
+        rig->late_after = fmax(r->file.line.shift - 0.2 * rig->tick, 1e-6);
     rig->data = r;
     rig->size = 0;
     return IFD_OK;

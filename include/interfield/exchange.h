@@ -175,6 +175,7 @@ typedef struct ifd_rig {
     /* Bit k: channel k is free after the end of the test, since its drive loses its power without a brake. Set by
      * open. A specimen must not be left loaded on it. */
     uint32_t free_at_end;
+    double late_after; /* s, set by open: a tick that starts later cannot be taken in time; 0: no bound */
     /* ns, CLOCK_MONOTONIC: an instant of a tick, for rigs with a clock of their own. Set before the first call of
      * warm; 0: not known, or no clock. */
     int64_t grid;
@@ -184,6 +185,9 @@ typedef struct ifd_rig {
     ifd_beat *beat; /* of the program, which marks the calls of a rig for its supervisor; NULL: none */
     int number;     /* of the rig in these marks, from 1 */
 } ifd_rig;
+
+/* Fraction of a tick: a tick that starts later than this is late, unless a test states another time. */
+#define IFD_LATE_AFTER 0.5
 
 /* The smallest whole number of ticks that last `time` (s), and at least `least`. */
 IFD_API double ifd_rig_ticks(double time, double tick, double least);

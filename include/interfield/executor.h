@@ -52,6 +52,8 @@ enum {
     IFD_GATE_PERIOD = 2,  /* it has another period: no arming */
     IFD_GATE_READY = 4,   /* before the ramp-in of a test with a start instant: the state ready remains */
     IFD_GATE_START = 8,   /* before its start instant: the specimens wait at the starting position */
+    IFD_GATE_LATE = 256,  /* this tick is late: it started more than `late_after` after its instant, or the clock of
+                           * the rig has another period. The one definition: every count of late ticks has it */
     /* no conditions; set by the test itself, for its replay: */
     IFD_GATE_ORDERS = 16,    /* it arms and runs by orders only */
     IFD_GATE_SIMULATED = 32, /* no rig of it moves iron */
@@ -102,7 +104,8 @@ typedef struct ifd_ticked {
     /* The clock of the rig leads: waits for its sample, at most until `latest` (ns), and returns its instant, or -1.
      * NULL: the clock of this machine leads. */
     IFD_RT int64_t (*wait)(void *self, int64_t latest);
-    ifd_beat *beat; /* of a supervisor (supervisor.h); may be NULL */
+    ifd_beat *beat;    /* of a supervisor (supervisor.h); may be NULL */
+    double late_after; /* s: a tick that starts later is late; 0: IFD_LATE_AFTER of the period */
 } ifd_ticked;
 
 typedef struct ifd_executor_options {
@@ -145,7 +148,7 @@ typedef struct ifd_executor_report {
     bool pinned;            /* the tick runs on one fixed core */
     bool isolated;          /* this core is isolated from other work by the kernel */
     bool awake;             /* processors do not enter deep sleep */
-    long ticks, late_ticks; /* late: started more than 0.1 period after its due time, or exceeded its period */
+    long ticks, late_ticks; /* late: IFD_GATE_LATE, without ticks that are not recorded on purpose */
     long skipped;           /* due instants skipped */
     long dropped;           /* records that the reader did not fetch in time */
     long faults, preempted; /* page faults and preemptions of the tick thread; available after close */

@@ -509,6 +509,10 @@ IFD_API int ifd_hybrid_sensed(const ifd_hybrid *h, int *aux);
 IFD_API double ifd_hybrid_period(const ifd_hybrid *h); /* s of wall-clock time per tick */
 IFD_API ifd_machine ifd_hybrid_state(const ifd_hybrid *h);
 IFD_API ifd_trip_facts ifd_hybrid_trip(const ifd_hybrid *h);
+/* The sentence of the latched fault, with its numbers where it has some (LATE, LOST); from any thread. */
+IFD_API void ifd_hybrid_fault_print(const ifd_hybrid *h, ifd_trip trip, char *out, size_t size);
+/* s: a tick that starts later is late. */
+IFD_API double ifd_hybrid_late_after(const ifd_hybrid *h);
 /* Between ticks, or after the test: the condition for which the test waits in the state idle, or waited at its last
  * arming. */
 IFD_API ifd_wait_facts ifd_hybrid_wait(const ifd_hybrid *h);

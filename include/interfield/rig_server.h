@@ -100,7 +100,7 @@ typedef struct ifd_rig_server_report {
     bool rest;         /* no motion is commanded */
     bool lockstep;     /* of the present or last test */
     bool fifo, locked;
-    uint64_t ticks, late_ticks, skipped; /* late: by more than 0.1 tick */
+    uint64_t ticks, late_ticks, skipped; /* late: by more than IFD_LATE_AFTER */
     uint64_t clients, refused, stops;
     uint64_t bridged;  /* ticks without a new command during service */
     uint64_t governed; /* commands reduced by a limit */

@@ -111,11 +111,13 @@ struct ifd_hybrid {
     double wall;                /* s, of this tick (executor.h) */
     ifd_order ordered;          /* order of this tick, and who gave it */
     uint32_t source;
-    double standstill;         /* s: longest time without progress (standstill.h) */
-    double catch_up;           /* s: longest way of an actuator of a drive */
-    int64_t warmed, warm_due;  /* ns: first call, next call (warm.h) */
-    _Atomic(const char *) why; /* what the rig reported at the latched fault */
-    atomic_int faulty;         /* 1 + the channel of the latched fault; 0: none. Read by other threads */
+    double standstill;              /* s: longest time without progress (standstill.h) */
+    double catch_up;                /* s: longest way of an actuator of a drive */
+    int64_t warmed, warm_due;       /* ns: first call, next call (warm.h) */
+    _Atomic(const char *) why;      /* what the rig reported at the latched fault */
+    _Atomic double fault_number[4]; /* of its sentence (fault_text.h) */
+    double late_after;              /* s: a tick that starts later is late */
+    atomic_int faulty;              /* 1 + the channel of the latched fault; 0: none. Read by other threads */
     int *shown; /* offsets in x of other published values: displacements, multipliers; -1 - i: condensed dof i */
 };
 

@@ -184,6 +184,18 @@ static void find_limits(ifd_hybrid *h)
     o->stuck_limit = (int)fmin(ifd_rig_ticks(o->stuck_time, h->period, o->stuck_limit), INT_MAX);
 }
 
+/* Half a tick, the time of the case, or what the rig permits. */
+static ifd_status find_late_after(ifd_hybrid *h, ifd_note *note)
+{
+    double given = h->opt.late_after, most = h->rig.late_after > 0.0 ? h->rig.late_after : (double)INFINITY;
+    h->late_after = given > 0.0 ? given : fmin(IFD_LATE_AFTER * h->period, most);
+    if (given > most * (1.0 + 1e-9))
+        return ifd_note_add(note, IFD_RANGE, NULL,
+                            "late-after is %g s, expected at most %g s: rig '%s' takes commands at fixed instants",
+                            given, most, h->opt.rig->name);
+    return IFD_OK;
+}
+
 static ifd_status make_parts(ifd_hybrid *h, ifd_arena *arena, ifd_note *note)
 {
     IFD_TRY(ifd__rig_mass_take(arena, &h->opt, note));
@@ -229,6 +241,7 @@ static ifd_status make_parts(ifd_hybrid *h, ifd_arena *arena, ifd_note *note)
         return ifd_note_add(note, IFD_CONFLICT, NULL, "rig '%s' has no clock for a test: expected 'pace: own'",
                             h->opt.rig->name);
     IFD_TRY(ifd__rig_open(&h->rig, h->opt.rig_values, arena, note));
+    IFD_TRY(find_late_after(h, note));
     h->rig_at = h->size;
     h->size += h->rig.size;
     h->own = h->size;
@@ -482,6 +495,11 @@ ifd_trip_facts ifd_hybrid_trip(const ifd_hybrid *h)
                             .channel = (int)t->fault_owner,
                             .value = t->fault_value,
                             .limit = t->fault_limit};
+}
+
+double ifd_hybrid_late_after(const ifd_hybrid *h)
+{
+    return h->late_after;
 }
 
 long ifd_hybrid_count(const ifd_hybrid *h, ifd_trip trip)

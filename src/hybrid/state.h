@@ -42,6 +42,7 @@ enum { IFD__FIRST_FAULTS = IFD_TRIP_UPDATES };
     ONE(settled, "s", OF_TEST)      /* of wall-clock time since every interface arrived */                           \
     ONE(stale, "tick", OF_TEST)     /* successive ticks without a new measurement */                                 \
     ONE(late, "tick", OF_TEST)      /* successive late ticks */                                                      \
+    ONE(late_most, "s", OF_TEST)    /* largest lateness of them */                                                   \
     ONE(not_ready, "tick", OF_TEST) /* successive ticks waiting for a substructure on a worker */                    \
     ONE(inputs, "", OF_TEST)        /* last received digital inputs */                                               \
     ONE(heard, "", OF_RIG)          /* whether the rig has ever sent its position */                                 \

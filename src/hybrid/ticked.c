@@ -41,6 +41,7 @@ ifd_ticked ifd_hybrid_ticked(ifd_hybrid *h)
                         .values = values,
                         .count = h->columns,
                         .beat = h->rig.beat,
+                        .late_after = h->late_after,
                         .wish = ifd__checkpoint_wish,
                         .trace = trace,
                         .rests = rests,

@@ -19,7 +19,6 @@ static const int64_t longest_warm = 60000000000; /* ns */
 static const double SHORTEST_TICK = 1e-5, LONGEST_TICK = 10.0;
 /* Ticks: a shorter watchdog would stop a rig after one lost datagram. s: a longer one does not protect. */
 static const double LEAST_WATCHDOG = 3.0, LONGEST_WATCHDOG = 60.0;
-enum { LATE_FRACTION = 10 }; /* a tick is late from this fraction of its period on */
 
 const char *ifd_rig_server_state_name(ifd_rig_server_state state)
 {
@@ -62,7 +61,7 @@ static void wait_for_tick(ifd_rig_server *s)
 
 static void account(ifd_rig_server *s, int64_t now)
 {
-    if (now - s->due > s->period / LATE_FRACTION)
+    if ((double)(now - s->due) > IFD_LATE_AFTER * (double)s->period)
         s->report.late_ticks++;
     s->due += s->period;
     if (s->due <= now) {

@@ -11,9 +11,6 @@
 #include "hybrid/quintic.h"
 #include "rig/rig.h"
 
-/* Fraction of a tick from which a tick of this program is late: a rig with a clock has moved on. */
-static const double own_late = 0.5;
-
 ifd_status ifd__trial_open(ifd__trial *t, const ifd_rig_check_options *o, ifd_purpose purpose, ifd_arena *arena,
                            ifd_note *note)
 {
@@ -74,7 +71,7 @@ void ifd__trial_wait(ifd__trial *t)
     double behind = 1e-9 * (double)(now - due);
     t->waits++;
     t->due = due;
-    if (behind > own_late * t->o->tick) {
+    if (behind > IFD_LATE_AFTER * t->o->tick) {
         t->late++;
         t->lateness = fmax(t->lateness, behind);
         t->lateness_now = fmax(t->lateness_now, behind);

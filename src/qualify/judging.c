@@ -10,8 +10,7 @@
 #include <string.h>
 
 /* Limits of caution. */
-static const double half_tick = 0.5, whole_tick = 0.9;    /* of a period, duration of a tick */
-static const double late_caution = 0.1, late_unfit = 0.5; /* of a period, start of a tick */
+static const double half_tick = 0.5, whole_tick = 0.9; /* of a period, duration of a tick */
 
 void ifd__judge_add(ifd__judging *j, const char *topic, ifd_verdict verdict, const char *advice, const char *format,
                     ...)
@@ -61,7 +60,14 @@ const char *ifd__judge_quantity(ifd__judging *j, double value, const char *unit)
     return ifd__judge_print(j, "%.3g %s", value, unit);
 }
 
-/* Permitted lateness on a real rig, in periods: half of one. A case that extrapolates and permits late ticks for
+/* s: a tick that starts later is late. */
+static double late_after(const ifd__judging *j)
+{
+    double given = j->o->test->late_after;
+    return given > 0.0 ? given : IFD_LATE_AFTER * j->out->period;
+}
+
+/* Permitted lateness on a real rig, in s. A case that extrapolates and permits late ticks for
  * longer than the preset accepts that time. */
 static double most_late(const ifd__judging *j)
 {
@@ -70,21 +76,17 @@ static double most_late(const ifd__judging *j)
     ifd_hybrid_defaults(&preset);
     double most = ifd_rig_ticks(o->late_time, j->out->period, o->late_limit);
     bool more = most > ifd_rig_ticks(preset.late_time, j->out->period, preset.late_limit);
-    return o->overrun == IFD_OVERRUN_EXTRAPOLATE && more ? most : late_unfit;
+    return o->overrun == IFD_OVERRUN_EXTRAPOLATE && more ? most * j->out->period : late_after(j);
 }
 
-/* The limits of `interfield doctor`: up to a tenth of a period a tick is in time; up to half of it only a test that
- * extrapolates. Above: CAUTION on every rig, NO-GO on a real one. */
+/* A tick that starts within `late-after` is in time. Above: CAUTION on every rig, NO-GO on a real one. */
 static ifd_verdict judge_lateness(const ifd__judging *j)
 {
     const ifd_executor_report *g = &j->out->granted;
-    double late = g->late_max / j->out->period;
+    double late = g->late_max;
     if (j->o->real && late > most_late(j))
         return IFD_VERDICT_NO_GO;
-    if (late > late_unfit || (j->o->real && !g->fifo))
-        return IFD_VERDICT_CAUTION;
-    bool extrapolates = j->o->test->overrun == IFD_OVERRUN_EXTRAPOLATE;
-    return j->o->real && late > late_caution && !extrapolates ? IFD_VERDICT_CAUTION : IFD_VERDICT_GO;
+    return late > late_after(j) || (j->o->real && !g->fifo) ? IFD_VERDICT_CAUTION : IFD_VERDICT_GO;
 }
 
 static void judge_clock(ifd__judging *j)
@@ -101,10 +103,10 @@ static void judge_clock(ifd__judging *j)
                    p->threads ? " (on one thread)" : "");
     ifd__judge_add(j, "clock", judge_lateness(j),
                    "expect late ticks: give the program its rights and the tick a core (interfield doctor)",
-                   "FIFO %s, memory %s, core %s; an idle tick is up to %s late (period %s)",
+                   "FIFO %s, memory %s, core %s; an idle tick starts up to %s after its instant (late-after %s)",
                    g->fifo ? "granted" : "refused", g->locked ? "locked" : "not locked",
                    g->isolated ? "isolated" : "shared", ifd__judge_quantity(j, g->late_max, "s"),
-                   ifd__judge_quantity(j, p->period, "s"));
+                   ifd__judge_quantity(j, late_after(j), "s"));
 }
 
 /* What `interfield doctor` finds without a measurement. The virtual rig needs none of it. */

@@ -31,6 +31,7 @@ struct ifd_executor {
     ifd_ticked ticked;
     ifd__ring *ring;
     double period;        /* ns */
+    double late_after;    /* s */
     ifd__rig_clock clock; /* of a rig that leads */
     _Atomic double rig_period;
     _Atomic uint64_t in_vain;
@@ -127,7 +128,8 @@ static void wait_for_rig(ifd_executor *e, turn *t)
 /* What the clocks do not permit in this tick. */
 static uint32_t gate(const ifd_executor *e, const turn *t)
 {
-    uint32_t closed = 0;
+    bool late = clocked(e) && (t->in.late > e->late_after || (led(e) && e->clock.wrong));
+    uint32_t closed = late ? IFD_GATE_LATE : 0;
     if (led(e) && (e->clock.mean == 0.0 || e->clock.wrong))
         closed |= e->clock.wrong ? IFD_GATE_PERIOD : IFD_GATE_COMPARE;
     if (e->o.start_at == 0 || !clocked(e))
@@ -186,10 +188,10 @@ static uint64_t counted(const _Atomic uint64_t *value)
 static void account(ifd_executor *e, const turn *t)
 {
     int64_t late = led(e) ? (int64_t)(1e9 * t->in.late) : clocked(e) ? t->woke - due(e, t->expected) : 0;
-    int64_t next = led(e) ? e->clock.expected : due(e, t->grid + 1);
+    bool quiet = e->ticked.trace && e->ticked.trace(e->ticked.self)->quiet;
     ifd_histogram_add(&e->late, late > 0 ? (uint64_t)late : 0);
     ifd_histogram_add(&e->duration, (uint64_t)(t->ended - t->woke));
-    if (clocked(e) && ((double)late > 0.1 * e->period || t->ended > next))
+    if ((t->in.gate & IFD_GATE_LATE) && !quiet)
         count(&e->late_ticks, 1);
     count(&e->skipped, t->grid - t->expected);
     count(&e->ticks, 1);
@@ -420,6 +422,7 @@ ifd_status ifd_executor_open(ifd_arena *arena, const ifd_executor_options *o, co
     e->o = *o;
     e->ticked = *ticked;
     e->period = 1e9 * o->period;
+    e->late_after = ticked->late_after > 0.0 ? ticked->late_after : IFD_LATE_AFTER * o->period;
     e->awake = -1;
     atomic_init(&e->order, word_of(IFD_ORDER_NONE, 0));
     atomic_init(&e->end, IFD_RUN_GOING);

@@ -194,20 +194,17 @@ static ifd_status case_again(ifd_arena *arena, const ifd_journal_facts *head, if
 /* The report of the executor, from the ticks of a test with an incomplete record. */
 typedef struct summary_of_ticks {
     ifd_histogram *late, *duration;
-    double period;
-    long late_ticks;
     ifd_executor_report report;
 } summary_of_ticks;
 
-static ifd_status summary_make(ifd_arena *arena, double period, summary_of_ticks *s)
+static ifd_status summary_make(ifd_arena *arena, summary_of_ticks *s)
 {
-    *s = (summary_of_ticks){ifd_histogram_make(arena), ifd_histogram_make(arena), .period = period};
+    *s = (summary_of_ticks){.late = ifd_histogram_make(arena), .duration = ifd_histogram_make(arena)};
     return s->late && s->duration ? IFD_OK : IFD_NO_MEMORY;
 }
 
 static void summary_add(summary_of_ticks *s, const ifd_tick_record *record)
 {
-    const double late_from = 0.1; /* of a period, as in the executor */
     ifd_executor_report *report = &s->report;
     double late = record->late > 0.0 ? record->late : 0.0, duration = record->duration > 0.0 ? record->duration : 0.0;
     report->ticks = (long)record->tick;
@@ -215,7 +212,7 @@ static void summary_add(summary_of_ticks *s, const ifd_tick_record *record)
     report->dropped += (long)record->dropped;
     report->late_max = late > report->late_max ? late : report->late_max;
     report->duration_max = duration > report->duration_max ? duration : report->duration_max;
-    s->late_ticks += late > late_from * s->period || late + duration > s->period;
+    report->late_ticks += record->trace && (record->trace->gate & IFD_GATE_LATE);
     ifd_histogram_add(s->late, (uint64_t)(1e9 * late + 0.5));
     ifd_histogram_add(s->duration, (uint64_t)(1e9 * duration + 0.5));
 }
@@ -225,11 +222,9 @@ static double quantile(const ifd_histogram *h, double fraction)
     return 1e-9 * (double)ifd_histogram_quantile(h, fraction);
 }
 
-/* Without a clock no tick is late, and none has a deadline. */
 static const ifd_executor_report *summary_end(summary_of_ticks *s)
 {
     ifd_executor_report *r = &s->report;
-    r->late_ticks = r->late_max > 0.0 ? s->late_ticks : 0;
     r->late_p50 = quantile(s->late, 0.5);
     r->late_p99 = quantile(s->late, 0.99);
     r->late_p999 = quantile(s->late, 0.999);
@@ -260,7 +255,7 @@ ifd_status ifd_recover(ifd_arena *arena, const char *path, const char *folder, i
     double wall = 0;
     IFD_TRY(ifd_journal_read(arena, path, &reader, note));
     const ifd_journal_facts *head = ifd_journal_head(reader);
-    IFD_TRY(summary_make(arena, head->period, &ticks));
+    IFD_TRY(summary_make(arena, &ticks));
     IFD_TRY(case_again(arena, head, &c, note));
     IFD_TRY(ifd__result_open_ticks(arena, folder, c, head, out, note));
     ifd_status status = IFD_OK;

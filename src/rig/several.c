@@ -121,6 +121,8 @@ static ifd_status open_part(several *s, const ifd_several *setup, ifd_rig *all, 
     ifd_status status = ifd__rig_open(&p->rig, o->values, arena, note);
     for (int k = 0; k < o->channels; k++)
         all->free_at_end |= (p->rig.free_at_end >> k & 1u) << o->actuator[k];
+    if (p->rig.late_after > 0.0)
+        all->late_after = all->late_after > 0.0 ? fmin(all->late_after, p->rig.late_after) : p->rig.late_after;
     return status == IFD_OK ? IFD_OK
                             : ifd_note_add(note, status, NULL, "rig '%s' of the case does not open", o->name);
 }

@@ -23,7 +23,7 @@ specimen:
   - name: spring
     spring: {between: [ground, x], stiffness: 2e5 N/m}
     limits: {stroke: 50 mm, velocity: 1 m/s, acceleration: 100 m/s2, force: 10 kN, tracking: 40 mm}
-test: {ramp-in: 1 s, settle: 0.05 s, leave: start, overrun: extrapolate, late-limit: 1000000, stale-limit: 30000}
+test: {ramp-in: 1 s, settle: 0.05 s, leave: start, overrun: extrapolate, late-for: 1000 s, stale-for: 60 s}
 """
 
 

@@ -253,7 +253,7 @@ static void a_loop_that_is_not_decided_is_a_no_go_with_its_resolution(void **sta
     ifd_arena_close(arena);
 }
 
-/* Limits at 0.1 and 0.5 of a tick of 1 ms; a case that extrapolates and names a late-for above 5 ms accepts that
+/* The limit is late-after, half a tick of 1 ms; a case that extrapolates and names a late-for above 5 ms accepts that
  * lateness. */
 static void a_late_clock_is_a_caution_on_every_rig_and_a_no_go_on_a_real_one(void **state)
 {
@@ -267,7 +267,7 @@ static void a_late_clock_is_a_caution_on_every_rig_and_a_no_go_on_a_real_one(voi
                 {false, IFD_OVERRUN_HOLD, 5, 0.51e-3, IFD_VERDICT_CAUTION},
                 {false, IFD_OVERRUN_EXTRAPOLATE, 5, 3.77e-3, IFD_VERDICT_CAUTION},
                 {true, IFD_OVERRUN_HOLD, 5, 0.1e-3, IFD_VERDICT_GO},
-                {true, IFD_OVERRUN_HOLD, 5, 0.11e-3, IFD_VERDICT_CAUTION},
+                {true, IFD_OVERRUN_HOLD, 5, 0.5e-3, IFD_VERDICT_GO},
                 {true, IFD_OVERRUN_EXTRAPOLATE, 5, 0.11e-3, IFD_VERDICT_GO},
                 {true, IFD_OVERRUN_EXTRAPOLATE, 5, 0.5e-3, IFD_VERDICT_GO},
                 {true, IFD_OVERRUN_HOLD, 5, 0.51e-3, IFD_VERDICT_NO_GO},

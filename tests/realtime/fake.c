@@ -42,6 +42,7 @@ static ifd_run_state tick(void *self, const ifd_tick_in *in)
     f->values[FAKE_TICK] = (double)f->ticks;
     f->values[FAKE_SEQUENCE] = 3.9 * f->values[FAKE_SEQUENCE] * (1 - f->values[FAKE_SEQUENCE]);
     f->values[FAKE_LATE] = in->late;
+    f->values[FAKE_IS_LATE] = in->gate & IFD_GATE_LATE ? 1.0 : 0.0;
     f->values[FAKE_TINY] = tiny * 1e-20;
     if (f->ticks == 1)
         look_around(f);

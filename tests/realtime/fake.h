@@ -8,7 +8,7 @@
 
 #include <stdatomic.h>
 
-enum { FAKE_TICK, FAKE_SEQUENCE, FAKE_LATE, FAKE_TINY, FAKE_VALUES };
+enum { FAKE_TICK, FAKE_SEQUENCE, FAKE_LATE, FAKE_IS_LATE, FAKE_TINY, FAKE_VALUES };
 
 typedef struct fake {
     long ticks, last;     /* executed; last tick */

@@ -28,10 +28,10 @@ typedef struct scene {
 } scene;
 
 static const scene scenes[] = {
-    {"wake-up, idle machine", "/probe/measured=wake-alone-max=9.9e-5 wake-alone-p50=2e-5",
-     "/probe/measured=wake-alone-max=1.1e-4", "11 % of the tick", "overrun: extrapolate"},
-    {"wake-up beside a load", "/probe/measured=wake-loaded-max=9.9e-5", "/probe/measured=wake-loaded-max=4.9e-4",
-     "49 %", "extrapolate"},
+    {"wake-up, idle machine", "/probe/measured=wake-alone-max=5e-4 wake-alone-p50=2e-5",
+     "/probe/measured=wake-alone-max=5.1e-4 wake-alone-p999=4.9e-4", "51 % of the tick", "overrun: extrapolate"},
+    {"wake-up beside a load", "/probe/measured=wake-loaded-max=4.9e-4",
+     "/probe/measured=wake-loaded-max=9e-4 wake-loaded-p999=5e-4", "90 %", "extrapolate"},
     {"preemption model",
      "/sys/kernel/realtime=1|/proc/sys/kernel/osrelease=6.1.0-9-rt-amd64|/proc/sys/kernel/version=#1 SMP",
      "/proc/sys/kernel/version=#1 SMP PREEMPT_DYNAMIC|/proc/sys/kernel/osrelease=6.18.44|"
@@ -284,9 +284,11 @@ static void rows_that_inform_do_not_decide(void **state)
 static void wake_ups_later_than_half_of_the_tick_are_unfit(void **state)
 {
     (void)state;
-    assert_int_equal(examine("/probe/measured=wake-loaded-max=4.99e-4", online)->verdict, IFD_DOCTOR_CHANGE);
-    const ifd_doctor *d =
-        examine("/probe/measured=wake-loaded-max=5e-4 wake-loaded-p50=1e-5 wake-loaded-count=60000", online);
+    assert_int_equal(examine("/probe/measured=wake-loaded-max=9e-4 wake-loaded-p999=5e-4", online)->verdict,
+                     IFD_DOCTOR_CHANGE);
+    const ifd_doctor *d = examine("/probe/measured=wake-loaded-max=9e-4 wake-loaded-p999=5.01e-4 "
+                                  "wake-loaded-p50=1e-5 wake-loaded-count=60000",
+                                  online);
     assert_int_equal(d->verdict, IFD_DOCTOR_UNFIT);
     assert_string_equal(ifd_doctor_verdict(d), "unfit");
     assert_near(d->wake[1].p50, 1e-5, 0.0, "median");

@@ -5,6 +5,7 @@
 #include "base/beat.h"
 #include "hybrid/elastic/elastic_state.h"
 #include "hybrid/force_control.h"
+#include "hybrid/limits/fault_text.h"
 #include "hybrid/limits/force_stuck.h"
 #include "hybrid/limits/fresh.h"
 #include "hybrid/limits/frozen.h"
@@ -233,21 +234,25 @@ static ifd_action watch_interface(ifd_hybrid *h, int k, double ticks, ifd_action
     return ifd__guard_watched(h, &w, worst);
 }
 
+/* The executor decides which ticks are late. The value of the fault is the largest lateness of the row; it has no
+ * limit, since `late-after` may depend on the rig, which a replay does not have (fault_text.h prints it). */
 static ifd_action late(ifd_hybrid *h, const ifd_tick_in *in, ifd_action worst)
 {
-    double *row = &ifd__test_of(h)->late;
-    if (h->gate & IFD_GATE_PERIOD) /* the rig leads with another period: velocities are not those of the limits */
-        return ifd__guard_note(h, IFD_TRIP_LATE, -1, in->late, h->period, worst);
-    if (in->late < h->period) {
-        *row = 0.0;
+    ifd__test_state *t = ifd__test_of(h);
+    if (!(h->gate & (IFD_GATE_LATE | IFD_GATE_PERIOD))) {
+        t->late = t->late_most = 0.0;
         return worst;
     }
-    *row += 1.0;
-    if (h->opt.overrun == IFD_OVERRUN_EXTRAPOLATE && *row <= h->opt.late_limit) {
+    t->late += 1.0;
+    t->late_most = fmax(t->late_most, in->late);
+    bool may = !(h->gate & IFD_GATE_PERIOD); /* another period: velocities are not those of the limits */
+    if (may && h->opt.overrun == IFD_OVERRUN_EXTRAPOLATE && t->late <= h->opt.late_limit) {
         count(h, IFD_TRIP_LATE);
         return worst;
     }
-    return ifd__guard_note(h, IFD_TRIP_LATE, -1, in->late, h->period, worst);
+    worst = ifd__guard_note(h, IFD_TRIP_LATE, -1, t->late_most, 0.0, worst);
+    ifd__fault_text_late(h);
+    return worst;
 }
 
 bool ifd__guard_job(ifd_hybrid *h, const ifd_tick_in *in, ifd_action *worst)
@@ -295,14 +300,20 @@ static ifd_action lost(ifd_hybrid *h, const ifd__rig_link *rig, ifd_action worst
         worst = ifd__guard_note(h, IFD_TRIP_STALE, rig->who, *stale, 0.0, worst);
     double most = *rig->silent = fmax(*stale, lag - rig->delay);
     if (leads > 0.0)
-        return ifd__guard_note(h, IFD_TRIP_LOST, rig->who, leads, 0.0, worst);
-    return most > rig->limit ? ifd__guard_note(h, IFD_TRIP_LOST, rig->who, most, rig->limit, worst) : worst;
+        worst = ifd__guard_note(h, IFD_TRIP_LOST, rig->who, leads, 0.0, worst);
+    else if (most > rig->limit)
+        worst = ifd__guard_note(h, IFD_TRIP_LOST, rig->who, most, rig->limit, worst);
+    ifd__fault_text_lost(h, rig);
+    return worst;
 }
 
+/* Before its first measurement a rig can report only that it has stopped: its other inputs are not known. */
 static ifd_action inputs(ifd_hybrid *h, const ifd__rig_link *rig, ifd_action worst)
 {
     if (rig->inputs & IFD_INPUT_RIG_STOPPED)
         worst = ifd__guard_note(h, IFD_TRIP_RIG_STOPPED, rig->who, 0.0, 0.0, worst);
+    if (*rig->heard == 0.0)
+        return worst;
     if (!(rig->inputs & IFD_INPUT_NO_STOP))
         worst = ifd__guard_note(h, IFD_TRIP_STOP_PRESSED, rig->who, 0.0, 0.0, worst);
     if (!(rig->inputs & IFD_INPUT_HYDRAULICS) || ifd__power_missing(h, rig->inputs))

@@ -37,19 +37,19 @@ void ifd_doctor_defaults(ifd_doctor_options *o)
     o->tick = 1e-3;
 }
 
-/* Below 10 % of the tick a wake-up is in time; below 50 % only for a test that extrapolates late ticks. */
+/* As in a test: a wake-up is late after half a tick. Rare late ones suit a test that extrapolates. */
 static void judge_wake(ifd__patient *d, ifd_doctor_row *row, const ifd_doctor_times *t)
 {
-    double share = t->max / d->o->tick;
+    double share = t->max / d->o->tick, usual = t->p999 / d->o->tick;
     if (!d->out->measured)
         return;
     ifd__row(d, row,
-             share < 0.1   ? IFD_DOCTOR_FINE
-             : share < 0.5 ? IFD_DOCTOR_CHANGE
-                           : IFD_DOCTOR_UNFIT,
-             share < 0.1   ? NULL
-             : share < 0.5 ? "fit with test: {overrun: extrapolate}; the rows below shorten it"
-                           : "not fit for this tick: the rows below, or a longer tick",
+             share <= IFD_LATE_AFTER   ? IFD_DOCTOR_FINE
+             : usual <= IFD_LATE_AFTER ? IFD_DOCTOR_CHANGE
+                                       : IFD_DOCTOR_UNFIT,
+             share <= IFD_LATE_AFTER   ? NULL
+             : usual <= IFD_LATE_AFTER ? "rare late ticks: fit with test: {overrun: extrapolate}; the rows below help"
+                                       : "not fit for this tick: the rows below, or a longer tick",
              "%.1f / %.1f / %.1f us late (p50 / p99.9 / maximum of %ld), %.3g %% of the tick", 1e6 * t->p50,
              1e6 * t->p999, 1e6 * t->max, t->count, 100.0 * share);
 }

@@ -238,7 +238,7 @@ static void late_ticks_do_what_the_case_says(void **state)
         s.opt.late_time = 0.0;
         stand_make(&s);
         run_to(&s, 0.5);
-        ticks(&s, policy[i].late, &(ifd_tick_in){.late = 1.5 * ifd_hybrid_period(s.h)});
+        ticks(&s, policy[i].late, &(ifd_tick_in){.late = 1.5 * ifd_hybrid_period(s.h), .gate = IFD_GATE_LATE});
         assert_int_equal(ifd_hybrid_state(s.h), policy[i].then);
         assert_int_equal(ifd_hybrid_count(s.h, IFD_TRIP_LATE), policy[i].late);
         assert_int_equal(ifd_hybrid_trip(s.h).trip,

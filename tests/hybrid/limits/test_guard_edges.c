@@ -278,18 +278,21 @@ static void a_block_outside_its_stroke_returns_with_the_others(void **state)
         }
 }
 
-/* A tick is late by at least a complete period; less is not counted. */
-static void a_tick_is_late_by_a_period(void **state)
+/* The executor decides which ticks are late: the guard compares no times. */
+static void a_tick_is_late_if_the_executor_states_it(void **state)
 {
     (void)state;
-    const double late[] = {0.0, nextafter(period, 0.0), period, 2.0 * period};
+    const ifd_tick_in late[] = {{.late = 0.0},
+                                {.late = 100.0 * period},
+                                {.late = nextafter(0.0, 1.0), .gate = IFD_GATE_LATE},
+                                {.late = 2.0 * period, .gate = IFD_GATE_LATE}};
     for (int i = 0; i < 4; i++) {
         bench b;
         prepare(&b, ONE);
         b.s.opt.overrun = IFD_OVERRUN_EXTRAPOLATE;
         stand_make(&b.s);
         for (int k = 0; k < 3; k++)
-            b.s.t.tick(b.s.t.self, &(ifd_tick_in){.late = late[i]});
+            b.s.t.tick(b.s.t.self, &late[i]);
         assert_int_equal(ifd_hybrid_count(b.s.h, IFD_TRIP_LATE), i < 2 ? 0 : 3);
         bench_close(&b);
     }
@@ -299,10 +302,11 @@ static void a_tick_is_late_by_a_period(void **state)
     stand_make(&b.s);
     while (rig.samples < 1000 && (rig.commands == 0 || state_now() != IFD_MACHINE_RUN))
         tick(&b, IFD_ORDER_NONE);
-    b.s.t.tick(b.s.t.self, &(ifd_tick_in){.late = period});
+    b.s.t.tick(b.s.t.self, &(ifd_tick_in){.late = period, .gate = IFD_GATE_LATE});
     assert_int_equal(state_now(), IFD_MACHINE_HOLD);
     assert_int_equal(ifd_hybrid_trip(b.s.h).trip, IFD_TRIP_LATE);
     assert_int_equal(ifd_hybrid_trip(b.s.h).channel, -1);
+    assert_true(ifd_hybrid_trip(b.s.h).value == period && ifd_hybrid_trip(b.s.h).limit == 0.0);
     bench_close(&b);
 }
 
@@ -401,7 +405,7 @@ int main(void)
         cmocka_unit_test(a_block_outside_its_stroke_is_not_armed),
         cmocka_unit_test(a_block_outside_its_stroke_returns_with_the_others),
         cmocka_unit_test(a_rig_is_armed_when_it_has_acknowledged_a_command),
-        cmocka_unit_test(a_tick_is_late_by_a_period),
+        cmocka_unit_test(a_tick_is_late_if_the_executor_states_it),
         cmocka_unit_test(two_drives_have_limits_of_their_own),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

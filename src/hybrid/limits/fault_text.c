@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: MIT */
+#include "hybrid/limits/fault_text.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* What is lost, and the meaning of the numbers. */
+enum {
+    SILENT,     /* s, stale-for in s, tick of the last measurement */
+    UNANSWERED, /* s, stale-for in s, tick of the last acknowledged command */
+    AHEAD,      /* -, acknowledged tick, tick of the last command */
+    NUMBERS = 4 /* the first one is one of these; of LATE: ticks, worst in s, late-after in s */
+};
+
+static bool latched(const ifd_hybrid *h, ifd_trip trip, int who)
+{
+    const ifd__test_state *t = ifd__test_of(h);
+    return t->fault == (double)trip && t->fault_tick == t->tick && t->fault_owner == (double)who;
+}
+
+static void keep(ifd_hybrid *h, const double number[NUMBERS])
+{
+    for (int i = 0; i < NUMBERS; i++)
+        atomic_store_explicit(&h->fault_number[i], number[i], memory_order_relaxed);
+}
+
+void ifd__fault_text_late(ifd_hybrid *h)
+{
+    const ifd__test_state *t = ifd__test_of(h);
+    bool another = h->gate & IFD_GATE_PERIOD; /* the clock of the rig: no lateness of this program */
+    if (latched(h, IFD_TRIP_LATE, -1))
+        keep(h, (const double[]){t->late, another ? 0.0 : t->late_most, h->late_after, 0.0});
+}
+
+void ifd__fault_text_lost(ifd_hybrid *h, const ifd__rig_link *rig)
+{
+    const double now = ifd__test_of(h)->tick, sent = (double)h->command.tick, limit = rig->limit * h->period;
+    if (!latched(h, IFD_TRIP_LOST, rig->who))
+        return;
+    if (*rig->leads > 0.0)
+        keep(h, (const double[]){AHEAD, 0.0, sent + *rig->leads, sent});
+    else if (*rig->stale > rig->limit)
+        keep(h, (const double[]){SILENT, *rig->stale * h->period, limit, now - *rig->stale});
+    else
+        keep(h, (const double[]){UNANSWERED, *rig->silent * h->period, limit, *rig->acknowledged});
+}
+
+/* "3.6 ms" */
+static void print_time(double s, char out[32])
+{
+    snprintf(out, 32,
+             s < 0.9995e-3 ? "%.3g us"
+             : s < 0.1     ? "%.3g ms"
+                           : "%.4g s",
+             s < 0.9995e-3 ? 1e6 * s
+             : s < 0.1     ? 1e3 * s
+                           : s);
+}
+
+static void print_late(const double n[NUMBERS], char *out, size_t size)
+{
+    char worst[32], after[32];
+    print_time(n[1], worst);
+    print_time(n[2], after);
+    snprintf(out, size, "%.0f tick%s late (worst %s, late-after %s): interfield doctor", n[0], n[0] == 1.0 ? "" : "s",
+             worst, after);
+}
+
+static void print_lost(const ifd_hybrid *h, const double n[NUMBERS], char *out, size_t size)
+{
+    const char *name = ifd_hybrid_rig_name(h, ifd_hybrid_faulty(h)), *rig = name ? name : h->opt.rig->name;
+    char age[32], limit[32];
+    print_time(n[1], age);
+    print_time(n[2], limit);
+    if (n[0] == (double)AHEAD)
+        snprintf(out, size, "rig '%s' acknowledges tick %.0f; the last command was tick %.0f", rig, n[2], n[3]);
+    else if (n[0] == (double)SILENT)
+        snprintf(out, size, "no measurement from rig '%s' for %s (stale-for %s); the last one came at tick %.0f", rig,
+                 age, limit, n[3]);
+    else
+        snprintf(out, size, "rig '%s' measures, but has acknowledged no command since tick %.0f (%s, stale-for %s)",
+                 rig, n[3], age, limit);
+}
+
+void ifd_hybrid_fault_print(const ifd_hybrid *h, ifd_trip trip, char *out, size_t size)
+{
+    double n[NUMBERS];
+    for (int i = 0; i < NUMBERS; i++)
+        n[i] = atomic_load_explicit(&h->fault_number[i], memory_order_relaxed);
+    if (trip == IFD_TRIP_LATE && n[1] > 0.0)
+        print_late(n, out, size);
+    else if (trip == IFD_TRIP_LOST && n[2] > 0.0)
+        print_lost(h, n, out, size);
+    else
+        snprintf(out, size, "%s", ifd_trip_text(trip));
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+/* Numbers of the latched fault for its sentence. The tick keeps them, other threads print them, and no tick reads
+ * them. */
+#ifndef IFD_HYBRID_LIMITS_FAULT_TEXT_H
+#define IFD_HYBRID_LIMITS_FAULT_TEXT_H
+
+#include "hybrid/hybrid.h"
+#include "hybrid/rigs.h"
+
+/* After a fault was noted; nothing happens unless it was latched in this tick. */
+IFD_RT void ifd__fault_text_late(ifd_hybrid *h);
+IFD_RT void ifd__fault_text_lost(ifd_hybrid *h, const ifd__rig_link *rig);
+
+#endif
