@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <interfield/run.h>
+#include <interfield/settings.h>
 
 static void list_unloaded(ifd_json *j, const ifd_case *c)
 {
@@ -69,22 +70,46 @@ static int put_check(app *a, const ifd_case *c, const ifd_run *run)
     return app_put_json(a, &j, EXIT_FINE);
 }
 
-/* Outputs of a test that the rig of the case has, but that are on no line. */
+/* Whether an output is on a line of the rig (NAME-line) or, with a file of the bus, in its outputs. */
+static bool mapped(const ifd_hybrid_options *t, const ifd_setting *bus, const char *name, bool *known)
+{
+    char line[24];
+    snprintf(line, sizeof line, "%s-line", strcmp(name, "beat") == 0 ? "heartbeat" : name);
+    int at = ifd_param_find(t->rig->params, line);
+    *known = bus || at >= 0;
+    return bus ? ifd_setting_get(ifd_setting_get(bus, "outputs"), name) != NULL
+               : at >= 0 && t->rig_values[at].number >= 0.0;
+}
+
+/* The file of the bus of an EtherCAT rig; NULL: none, or an error, which its driver reports. */
+static const ifd_setting *bus_of(const app *a, const ifd_hybrid_options *t)
+{
+    int at = ifd_param_find(t->rig->params, "bus");
+    ifd_note ignored;
+    ifd_settings *s;
+    ifd_note_init(&ignored, a->arena);
+    if (strcmp(t->rig->name, "ethercat") != 0 || at < 0 || !t->rig->params[at].file || !t->rig_values[at].word ||
+        ifd_settings_read(a->arena, t->rig_values[at].word, &s, &ignored) != IFD_OK)
+        return NULL;
+    return ifd_settings_root(s);
+}
+
+/* Outputs of a test that the rig of the case has, but that reach nothing. */
 static void say_unmapped(const app *a, const ifd_case *c)
 {
-    static const char *const outputs[] = {"trigger", "running", "enable", "low", "high", "heartbeat"};
-    char list[120] = "", name[24];
+    static const char *const outputs[] = {"trigger", "running", "enable", "low", "high", "beat"};
+    char list[120] = "";
     if (!c->test || !c->test->rig_values)
         return;
+    const ifd_setting *bus = bus_of(a, c->test);
     for (size_t i = 0; i < sizeof outputs / sizeof *outputs; i++) {
-        snprintf(name, sizeof name, "%s-line", outputs[i]);
-        int at = ifd_param_find(c->test->rig->params, name);
+        bool known, there = mapped(c->test, bus, outputs[i], &known);
         size_t used = strlen(list);
-        if (at >= 0 && c->test->rig_values[at].number < 0.0)
+        if (known && !there)
             snprintf(list + used, sizeof list - used, "%s%s", used ? ", " : "", outputs[i]);
     }
     if (*list)
-        app_say(a, "outputs", "not mapped to a line: %s", list);
+        app_say(a, "outputs", "not mapped: %s", list);
 }
 
 static void say_check(const app *a, const ifd_case *c, const ifd_run *run)

@@ -260,6 +260,8 @@ static ifd_status open_rig(ifd_rig *rig, const ifd_value *v, ifd_arena *arena, i
     r->stop_line = o.digital >= 0 ? (int)v[STOP_LINE].number : -1;
     r->pressure_line = o.digital >= 0 ? (int)v[PRESSURE_LINE].number : -1;
     choose_lines(rig, v, r, &o);
+    for (int k = 0; k < 6; k++)
+        rig->outputs |= r->lamp[k] ? 1u << k & (IFD_OUTPUT_LOW | IFD_OUTPUT_HIGH) : 0u;
     for (int k = 0; k < o.inputs; k++) {
         r->saturated[k] = ifd_arena_print(arena, "input line %u of the card was at the end of its range", o.input[k]);
         if (!r->saturated[k])

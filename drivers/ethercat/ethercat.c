@@ -51,6 +51,8 @@ static ifd_status open_rig(ifd_rig *rig, const ifd_value *v, ifd_arena *arena, i
         rig->free_at_end |= r->file.axis[k].brake ? 0 : 1u << k;
     if (r->file.clock != BUS_CLOCK_NONE) /* a frame that is sent later arrives beside SYNC0 (judge_phase) */
         rig->late_after = fmax(r->file.line.shift - 0.2 * rig->tick, 1e-6);
+    for (int k = 0; k < BUS_OUTPUT_COUNT; k++)
+        rig->outputs |= r->file.output[k].given ? 1u << k & (IFD_OUTPUT_LOW | IFD_OUTPUT_HIGH) : 0u;
     rig->data = r;
     rig->size = 0;
     return IFD_OK;

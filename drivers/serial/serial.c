@@ -14,7 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { DEVICE, BAUD, AUX, POSITION_RANGE, FORCE_RANGE, AUX_RANGE, WATCHDOG, SILENT_FOR };
+enum { DEVICE, BAUD, AUX, POSITION_RANGE, FORCE_RANGE, AUX_RANGE, WATCHDOG, SILENT_FOR, PRESSURE };
 
 static const ifd_param params[] = {
     {.name = "device", .shape = IFD_SHAPE_TEXT, .required = true, .doc = "the serial line, such as /dev/ttyACM0"},
@@ -36,6 +36,9 @@ static const ifd_param params[] = {
      .preset = 5e-3,
      IFD_WITHIN(1e-5, 60),
      .doc = "time without a measurement after which the rig stops; if not given, at least 3 ticks"},
+    {.name = "pressure",
+     .shape = IFD_SHAPE_FLAG,
+     .doc = "the microcontroller switches pressure by the flags 32 (low) and 64 (high); arm then needs these orders"},
     {0}};
 
 enum { SENT = 256 }; /* commands whose answers are recognised */
@@ -104,6 +107,7 @@ static ifd_status open_rig(ifd_rig *rig, const ifd_value *v, ifd_arena *arena, i
     r->reason = "no measurement of the microcontroller arrived yet";
     IFD_TRY(line_open(v[DEVICE].word, (int)v[BAUD].number, &r->file, note));
     rig->data = r;
+    rig->outputs = v[PRESSURE].number > 0.0 ? IFD_OUTPUT_LOW | IFD_OUTPUT_HIGH : 0;
     return IFD_OK;
 }
 

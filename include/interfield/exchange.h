@@ -175,6 +175,9 @@ typedef struct ifd_rig {
     /* Bit k: channel k is free after the end of the test, since its drive loses its power without a brake. Set by
      * open. A specimen must not be left loaded on it. */
     uint32_t free_at_end;
+    /* IFD_OUTPUT_LOW, IFD_OUTPUT_HIGH that switch pressure at this rig: arm then needs the orders low and high. Set
+     * by open; others are passed on as well. */
+    uint32_t outputs;
     double late_after; /* s, set by open: a tick that starts later cannot be taken in time; 0: no bound */
     /* ns, CLOCK_MONOTONIC: an instant of a tick, for rigs with a clock of their own. Set before the first call of
      * warm; 0: not known, or no clock. */

@@ -58,7 +58,8 @@ enum {
     IFD_GATE_ORDERS = 16,    /* it arms and runs by orders only */
     IFD_GATE_SIMULATED = 32, /* no rig of it moves iron */
     IFD_GATE_CHANGED = 64,   /* a specimen that has changed since the checkpoint is accepted */
-    IFD_GATE_FREES = 128     /* an axis is free after the end of the test */
+    IFD_GATE_FREES = 128,    /* an axis is free after the end of the test */
+    IFD_GATE_PRESSURE = 256  /* its pressure follows the orders low and high */
 };
 
 /* Stages of a tick with measured duration; the remainder of a tick is publishing. */

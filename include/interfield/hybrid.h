@@ -339,7 +339,10 @@ typedef enum ifd_trip {
     X(CHANGED_POSITION, "a specimen is not where the checkpoint left it")                                            \
     X(CHANGED_FORCE, "the force of a specimen is not that of the checkpoint")                                        \
     X(ALLOW, "the operator of the rig server has not allowed this connection: type allow there")                     \
-    X(STALE, "too few ticks of the last second had a new measurement")
+    X(STALE, "too few ticks of the last second had a new measurement")                                               \
+    X(LOW, "pressure is off. Type low")                                                                              \
+    X(RISES, "pressure is low; positions and forces must stay for 2 s")                                              \
+    X(HIGH, "pressure is low and nothing moved. Type high")
 
 typedef enum ifd_wait {
 #define IFD_WAIT_ENUM(name, text) IFD_WAIT_##name,
@@ -452,7 +455,14 @@ IFD_API ifd_action ifd_trip_action(ifd_trip trip);
     X(NO_MASTER, true, "the script that computes the structure has not sent its initial state yet. Start it first")  \
     X(STALE, true,                                                                                                   \
       "# % of the ticks of the last second had a new measurement, # % are required (`test: {stale-share: ...}`). "   \
-      "Compare the tick of the case with that of the rig, and look at its network")
+      "Compare the tick of the case with that of the rig, and look at its network")                                  \
+    X(NO_HIGH, true, "pressure is not high. Type low, wait 2 s, type high")                                          \
+    X(NO_LOW, true, "pressure is not low and steady yet. Type low; 2 s later it is steady, or off again")            \
+    X(NO_PRESSURE, true, "no pressure 10 s after the request. It is off again")                                      \
+    X(LOW_MOVED, true, "off again: a position moved by # mm at low pressure, permitted are # mm (arm-spread)")       \
+    X(LOW_LOADED, true, "off again: a force changed by # kN at low pressure, permitted are # kN")                    \
+    X(LOW_STEADY, false, "nothing moved for 2 s. Type high")                                                         \
+    X(PRESSURE_LOST, true, "pressure was lost: low and high are off. Type low when the cause is removed")
 
 typedef enum ifd_answer {
 #define IFD_ANSWER_ENUM(name, refused, text) IFD_ANSWER_##name,

@@ -8,6 +8,7 @@
 #include "hybrid/orders.h"
 #include "hybrid/limits/fresh.h"
 #include "hybrid/power.h"
+#include "hybrid/pressure.h"
 #include "hybrid/remote/remote.h"
 
 static const uint32_t needed = IFD_INPUT_NO_STOP | IFD_INPUT_HYDRAULICS;
@@ -103,7 +104,8 @@ static IFD_RT bool rig_unsound(ifd_hybrid *h, const ifd__rig_link *rig)
     if (!(rig->inputs & IFD_INPUT_NO_STOP))
         return wait_for(h, IFD_WAIT_STOP_PRESSED, rig->who, 0.0, 0.0, 0.0);
     if (!(rig->inputs & IFD_INPUT_HYDRAULICS))
-        return wait_for(h, IFD_WAIT_HYDRAULICS, rig->who, 0.0, 0.0, 0.0);
+        return wait_for(h, ifd__pressure_wait(h) == IFD_WAIT_LOW ? IFD_WAIT_LOW : IFD_WAIT_HYDRAULICS, rig->who, 0.0,
+                        0.0, 0.0);
     if ((rig->inputs & ~beside) != needed)
         return wait_for(h, IFD_WAIT_RIG_STOPPED, rig->who, 0.0, 0.0, 0.0);
     return false;
@@ -224,6 +226,10 @@ static IFD_RT void judge(ifd_hybrid *h, bool agrees)
         wait_for(h, IFD_WAIT_STALE, -1, 1.0 - ifd__fresh_missed(h), 1.0 - h->opt.stale_share, 1.0);
         return;
     }
+    if (ifd__pressure_wait(h) != IFD_WAIT_NONE) {
+        wait_for(h, ifd__pressure_wait(h), -1, 0.0, 0.0, 0.0);
+        return;
+    }
     ifd__checkpoint_change changed;
     if (ifd__checkpoint_changed(h, &changed)) {
         wait_for(h, changed.force ? IFD_WAIT_CHANGED_FORCE : IFD_WAIT_CHANGED_POSITION, changed.channel,
@@ -291,6 +297,10 @@ static IFD_RT ifd_answer reason(ifd_wait wait)
         return IFD_ANSWER_PRESSURE_OFF;
     case IFD_WAIT_RIG_STOPPED:
         return IFD_ANSWER_RIG_STOPPED;
+    case IFD_WAIT_LOW:
+    case IFD_WAIT_RISES:
+    case IFD_WAIT_HIGH:
+        return IFD_ANSWER_NO_HIGH;
     case IFD_WAIT_ALLOW:
         return IFD_ANSWER_NOT_ALLOWED;
     case IFD_WAIT_STALE:

@@ -34,6 +34,7 @@
 #include "hybrid/warm.h"
 #include "hybrid/judge.h"
 #include "hybrid/orders.h"
+#include "hybrid/pressure.h"
 #include "rig/rig.h"
 
 /* Change of the target u of interface k in a tick: as in the last tick, because a compensated command leads the path
@@ -196,6 +197,8 @@ static ifd__machine_in conditions(ifd_hybrid *h, ifd_order order, uint32_t sourc
                           .ready = unready == IFD_ANSWER_NONE,
                           .unready = unready,
                           .alone = !ifd__remote_known(h),
+                          .unsteady =
+                              ifd__pressure_wait(h) == IFD_WAIT_LOW || ifd__pressure_wait(h) == IFD_WAIT_RISES,
                           .forbidden = ifd__rigs_refuse(h) >= 0,
                           .may_return = way_back,
                           .blocked = outside && !way_back,
@@ -378,6 +381,7 @@ static ifd_action sense_and_guard(ifd_hybrid *h, const ifd_tick_in *in)
     ifd__elastic_hear(h);
     ifd__park_over(h);
     ifd__orders_sense(h);
+    ifd__pressure_tick(h, fresh);
     ifd__trace_stage(h, IFD_STAGE_SENSE);
     ifd__indicate_tick(h);
     ifd__learning_tick(h, fresh);
@@ -422,7 +426,8 @@ ifd__tick ifd__hybrid_tick_begin(ifd_hybrid *h, const ifd_tick_in *in)
         h->simulated = ifd_hybrid_simulated(h);
     h->gate_before = h->gate;
     h->gate = in->gate | (h->opt.automatic ? 0 : IFD_GATE_ORDERS) | (h->simulated ? IFD_GATE_SIMULATED : 0) |
-              (h->opt.accept_change ? IFD_GATE_CHANGED : 0) | (ifd_hybrid_frees(h) ? IFD_GATE_FREES : 0);
+              (h->opt.accept_change ? IFD_GATE_CHANGED : 0) | (ifd_hybrid_frees(h) ? IFD_GATE_FREES : 0) |
+              (h->rig.outputs & (IFD_OUTPUT_LOW | IFD_OUTPUT_HIGH) ? IFD_GATE_PRESSURE : 0);
     h->wall = in->wall;
     h->trace.gate = h->gate;
     t.complete = ifd__park_tick(h, in);
@@ -461,6 +466,7 @@ static ifd_run_state act(ifd_hybrid *h, const ifd_tick_in *in, ifd_action worst)
         ifd__time_order(h, in->order);
     answer_gate(h, in->order);
     ifd__power_answer(h);
+    ifd__pressure_answer(h);
     bool arrived = shape(h) && !(ifd__state_of(h) == IFD_MACHINE_RAMP_IN && (h->gate & IFD_GATE_START));
     if (!arrived)
         start_missed(h);

@@ -2,6 +2,7 @@
 #include "hybrid/orders.h"
 
 #include "hybrid/checkpoint.h"
+#include "hybrid/pressure.h"
 
 static const double apart = 0.5;      /* s between two stops that are two; of the start button after ready began */
 static const double announced = 10.0; /* s of an automatic stop on a hold at rest */
@@ -120,6 +121,7 @@ void ifd__orders_keep(ifd_hybrid *h, const ifd__machine_in *in, uint32_t source,
     if (order == IFD_ORDER_UNLOAD)
         o->unloads = 1.0;
     keep_power(o, order, now, next);
+    ifd__pressure_order(h, order);
 }
 
 void ifd__orders_tick(ifd_hybrid *h)

@@ -97,14 +97,19 @@ enum { IFD__FRESH_TENTHS = 10 };
 
 /* What orders leave behind (orders.h); outside the hash of a tick, and never part of a continued test. */
 #define IFD__ORDERS(ONE, MANY, BLOCK)                                                                                \
-    ONE(wants, "", OF_RIG)       /* ifd__wants: a stop or a park that waits for rest */                              \
-    ONE(stop_tick, "", OF_RIG)   /* of the first stop; 0: none */                                                    \
-    ONE(stop_source, "", OF_RIG) /* who gave it */                                                                   \
-    ONE(later, "tick", OF_RIG)   /* at rest since an automatic stop */                                               \
-    ONE(unloads, "", OF_RIG)     /* 1: ramp-out to zero force, whatever the case leaves */                           \
-    ONE(pressure, "", OF_RIG)    /* IFD_OUTPUT_LOW, IFD_OUTPUT_HIGH as ordered */                                    \
-    ONE(off, "", OF_RIG)         /* 1: off was ordered since the last motion */                                      \
-    ONE(wrong, "", OF_RIG)       /* ifd_wait: which input was wrong last, and its last tick */                       \
+    ONE(wants, "", OF_RIG)          /* ifd__wants: a stop or a park that waits for rest */                           \
+    ONE(stop_tick, "", OF_RIG)      /* of the first stop; 0: none */                                                 \
+    ONE(stop_source, "", OF_RIG)    /* who gave it */                                                                \
+    ONE(later, "tick", OF_RIG)      /* at rest since an automatic stop */                                            \
+    ONE(unloads, "", OF_RIG)        /* 1: ramp-out to zero force, whatever the case leaves */                        \
+    ONE(pressure, "", OF_RIG)       /* IFD_OUTPUT_LOW, IFD_OUTPUT_HIGH as ordered */                                 \
+    ONE(pressure_stage, "", OF_RIG) /* ifd__pressure_stage (pressure.h), and its first tick */                       \
+    ONE(pressure_tick, "tick", OF_RIG)                                                                               \
+    ONE(pressure_said, "", OF_RIG) /* ifd_answer of this tick, with its numbers */                                   \
+    ONE(pressure_value, "", OF_RIG)                                                                                  \
+    ONE(pressure_limit, "", OF_RIG)                                                                                  \
+    ONE(off, "", OF_RIG)   /* 1: off was ordered since the last motion */                                            \
+    ONE(wrong, "", OF_RIG) /* ifd_wait: which input was wrong last, and its last tick */                             \
     ONE(wrong_tick, "", OF_RIG)                                                                                      \
     ONE(start_button, "", OF_RIG) /* its last input; whether it rose in this tick */                                 \
     ONE(start_edge, "", OF_RIG)                                                                                      \
@@ -324,7 +329,9 @@ enum { IFD__FRESH_TENTHS = 10 };
     ONE(sum, "m", OF_TEST)   /* of all samples minus the first: the mean of equal samples is exact */                \
     ONE(low, "m", OF_TEST)   /* smallest and largest */                                                              \
     ONE(high, "m", OF_TEST)                                                                                          \
-    ONE(at, "m", OF_TEST) /* found position: the mean of a complete series */
+    ONE(at, "m", OF_TEST)       /* found position: the mean of a complete series */                                  \
+    ONE(pressed_x, "m", OF_RIG) /* position and force when low pressure came (pressure.h) */                         \
+    ONE(pressed_f, "N", OF_RIG)
 
 /* A remote master, after its u and v; past targets follow, newest first. */
 #define IFD__REMOTE_STATE(ONE, MANY, BLOCK)                                                                          \

@@ -335,6 +335,15 @@ static ifd_answer answer_pace(ifd_machine now, const ifd__machine_in *in)
     return in->slowest ? IFD_ANSWER_SCALE_SLOWEST : IFD_ANSWER_NONE;
 }
 
+static ifd_answer answer_pressure(ifd_machine now, const ifd__machine_in *in)
+{
+    if (now != IFD_MACHINE_IDLE)
+        return IFD_ANSWER_ONLY_IDLE;
+    if (in->forbidden)
+        return IFD_ANSWER_NOT_ALLOWED;
+    return in->order == IFD_ORDER_HIGH && in->unsteady ? IFD_ANSWER_NO_LOW : IFD_ANSWER_NONE;
+}
+
 /* An order that a fault of the same tick has overtaken. A stop is not lost with a hold or a ramp-out by a fault. */
 static bool overtaken(ifd_machine now, const ifd__machine_in *in)
 {
@@ -372,9 +381,7 @@ ifd_answer ifd__machine_answer(ifd_machine now, const ifd__machine_in *in)
         return answer_unload(now, in);
     case IFD_ORDER_LOW:
     case IFD_ORDER_HIGH:
-        return now != IFD_MACHINE_IDLE ? IFD_ANSWER_ONLY_IDLE
-               : in->forbidden         ? IFD_ANSWER_NOT_ALLOWED
-                                       : IFD_ANSWER_NONE;
+        return answer_pressure(now, in);
     case IFD_ORDER_RAMP_OUT:
         return out_of_place(now, IFD_ANSWER_NOT_STARTED, IFD_ANSWER_NONE, IFD_ANSWER_NONE);
     case IFD_ORDER_RETURN:
@@ -411,8 +418,8 @@ bool ifd_order_permitted(ifd_machine state, ifd_order order)
 /* A number of an answer as people read it: s, mm, kN or %. */
 static int print_number(ifd_answer answer, double number, char *out, size_t size)
 {
-    bool force = answer == IFD_ANSWER_CHANGED_FORCE;
-    if (answer == IFD_ANSWER_CHANGED_POSITION)
+    bool force = answer == IFD_ANSWER_CHANGED_FORCE || answer == IFD_ANSWER_LOW_LOADED;
+    if (answer == IFD_ANSWER_CHANGED_POSITION || answer == IFD_ANSWER_LOW_MOVED)
         return snprintf(out, size, "%.4g", 1e3 * number);
     if (answer == IFD_ANSWER_STALE)
         return snprintf(out, size, "%.3g", 100.0 * number);

@@ -33,6 +33,7 @@ typedef struct ifd__machine_in {
     bool ready;         /* inputs set, positions found inside their strokes: may be armed */
     ifd_answer unready; /* otherwise: why not */
     bool alone;         /* the program that computes the structure has not sent its start yet */
+    bool unsteady;      /* low pressure is not steady yet, where pressure is ordered */
     bool forbidden;     /* the operator of a rig server has not allowed motion yet */
     bool may_return;    /* found at rest outside a stroke, with a return path */
     bool blocked;       /* without a return path */

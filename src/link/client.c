@@ -31,6 +31,7 @@ typedef struct client {
     bool lockstep, welcome;
     int greetings;
     bool told;                      /* a welcome was heard, not only measurements, which imply one */
+    uint32_t outputs;               /* those that switch pressure at the rig */
     bool simulated;                 /* the server states that its rig moves no iron */
     char why[IFD__WIRE_TEXT];       /* of a stopped rig */
     _Atomic(const char *) reported; /* it, when it is complete */
@@ -95,6 +96,7 @@ static void listen(client *c)
             c->rig_tick = m.time;
             c->told = c->told || m.word == IFD__ANSWER_WELCOME;
             c->simulated = c->simulated || m.heartbeat != 0;
+            c->outputs |= m.outputs;
         }
         c->dismissed = c->dismissed || m.kind == IFD__WIRE_BYE;
         if (m.kind == IFD__WIRE_MEASURE && c->kept)
@@ -242,6 +244,7 @@ static ifd_status open_at(ifd_rig *rig, ifd__port *port, const ifd_param *params
         port->seal->bound = true;
     rig->data = c;
     rig->size = 0;
+    rig->outputs = c->outputs;
     return IFD_OK;
 }
 

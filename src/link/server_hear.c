@@ -23,6 +23,7 @@ static void greet(const ifd_rig_server *s, ifd__stream *stream, ifd__answer word
                       .time = s->o.tick,
                       .word = (uint32_t)word,
                       .heartbeat = asked && ifd__rig_simulated(&s->rig),
+                      .outputs = asked ? s->rig.outputs & (IFD_OUTPUT_LOW | IFD_OUTPUT_HIGH) : 0u,
                       .channels = (uint32_t)s->rig.channels};
     ifd__stream_send(stream, &m, to);
 }

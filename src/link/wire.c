@@ -163,9 +163,11 @@ static bool fields_fit(const ifd__message *m)
 {
     bool moves = m->kind == IFD__WIRE_COMMAND || m->kind == IFD__WIRE_MEASURE;
     bool ok = m->sequence > 0 && m->stamp >= 0 && m->echo >= 0 && word_fits(m);
+    const uint32_t pressure = IFD_OUTPUT_LOW | IFD_OUTPUT_HIGH;
     bool welcome = m->kind == IFD__WIRE_HELLO && m->word == IFD__ANSWER_WELCOME;
     if (m->kind != IFD__WIRE_COMMAND)
-        ok = ok && m->heartbeat <= (welcome ? 1 : 0) && m->outputs == 0 && m->commanded == 0;
+        ok = ok && m->heartbeat <= (welcome ? 1 : 0) && (m->outputs & ~(welcome ? pressure : 0u)) == 0 &&
+             m->commanded == 0;
     if (m->kind != IFD__WIRE_MEASURE)
         ok = ok && m->aux == 0;
     return ok && m->commanded <= 1 && (moves || m->tick == 0);

@@ -20,7 +20,7 @@
  *        200   128  16 velocities (command) or forces (measure); that hello: the first is the time in s until the rig
  *                   gives up
  *        328   256  32 auxiliary inputs (measure)
- *        584     4  outputs       command
+ *        584     4  outputs       command; welcome to a hello with flag 4: those that switch pressure at the rig
  *        588     4  commanded     command: 1 when its positions are to be reached, 0 when it commands no motion
  *        592     4  0
  *        596     4  CRC-32 of all before it

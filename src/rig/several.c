@@ -119,6 +119,7 @@ static ifd_status open_part(several *s, const ifd_several *setup, ifd_rig *all, 
     if (setup->rehearse)
         IFD_TRY(ifd__rehearse(arena, o->twin, &p->rig));
     ifd_status status = ifd__rig_open(&p->rig, o->values, arena, note);
+    all->outputs |= p->rig.outputs;
     for (int k = 0; k < o->channels; k++)
         all->free_at_end |= (p->rig.free_at_end >> k & 1u) << o->actuator[k];
     if (p->rig.late_after > 0.0)

@@ -37,6 +37,7 @@ static ifd_status open_rig(ifd_rig *rig, const ifd_value *values, ifd_arena *are
     w->drift = values[DRIFT].number;
     w->lag = values[LAG].number;
     rig->data = w;
+    rig->outputs = w->pump ? IFD_OUTPUT_LOW | IFD_OUTPUT_HIGH : 0;
     rig->size = 0;
     return IFD_OK;
 }

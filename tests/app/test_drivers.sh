@@ -79,4 +79,11 @@ END
 try 0 rig-check folder/plugin_bus.so --channels-of folder/bus-case.yaml --param dies=1e9 --tick 1e-4
 says 'passed   becomes ready'
 says 'passed   emergency stop released'
+# Outputs of a bus that reach nothing.
+cp "$IFD_SOURCE_DIR"/cases/ethercat/*.y* .
+try 0 check spring.yaml
+says '^outputs  not mapped: trigger, running, enable, low, high, beat$'
+printf 'outputs:\n  low: {device: drive, object: 0x7000:1, bit: 5}\n  beat: {device: drive, object: 0x7000:1, bit: 6}\n' >>bus.yml
+try 0 check spring.yaml
+says '^outputs  not mapped: trigger, running, enable, high$'
 verdict "drivers are found by their names"

@@ -16,7 +16,7 @@ export LD_LIBRARY_PATH="$PWD/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}" IFD_COMED
 wired='digital: 2, stop-level: high, pressure-level: high, heartbeat-line: 2'
 cp "$IFD_SOURCE_DIR/examples/comedi.yaml" spring.yaml
 try 0 check --load spring.yaml
-says '^outputs  not mapped to a line: trigger, running, enable, low, high$'
+says '^outputs  not mapped: trigger, running, enable, low, high$'
 # go STATUS OUT [SCENE] [PARAMETERS]: a test with events on the card
 go() {
     rm -rf "$2" log

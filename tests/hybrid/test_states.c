@@ -471,6 +471,11 @@ static void nothing_begins_without_those_who_belong_to_it(void **state)
             assert_int_equal(ifd__machine_answer(IFD_MACHINE_IDLE, &in),
                              forbidden ? IFD_ANSWER_NOT_ALLOWED : IFD_ANSWER_NONE);
         }
+    for (int k = 0; k < 3; k++) {
+        const ifd__machine_in in = {.order = power[k], .unsteady = true, .may_return = true};
+        assert_int_equal(ifd__machine_answer(IFD_MACHINE_IDLE, &in),
+                         power[k] == IFD_ORDER_HIGH ? IFD_ANSWER_NO_LOW : IFD_ANSWER_NONE);
+    }
     for (int alone = 0; alone < 2; alone++) {
         const ifd__machine_in in = {.order = IFD_ORDER_RUN, .alone = alone};
         assert_int_equal(ifd__machine_next(IFD_MACHINE_READY, &in), alone ? IFD_MACHINE_READY : IFD_MACHINE_RAMP_IN);

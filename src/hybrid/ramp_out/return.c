@@ -9,6 +9,7 @@
 
 #include "hybrid/hybrid.h"
 #include "hybrid/limits/limits.h"
+#include "hybrid/pressure.h"
 #include "hybrid/quintic.h"
 
 /* Distance of the end of the path from the limit, as a fraction of the stroke: a sensor with a scatter of 0.001 of
@@ -178,5 +179,5 @@ bool ifd__find_may_return(const ifd_hybrid *h)
 {
     ifd__test_state *t = ifd__test_of(h);
     return t->found > 0.0 && (int)t->wait == IFD_WAIT_OUTSIDE && t->stale == 0.0 && ifd__find_heard(h) &&
-           ifd__rigs_refuse(h) < 0;
+           ifd__rigs_refuse(h) < 0 && ifd__pressure_wait(h) == IFD_WAIT_NONE;
 }

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: MIT */
+#include "hybrid/pressure.h"
+
+#include <math.h>
+
+#include "hybrid/find.h"
+#include "hybrid/hybrid.h"
+
+static const double rises_within = 10.0, watched_for = 2.0; /* s */
+static const double force_fraction = 0.02;                  /* of its limit */
+static const double rounding = 1e-9;                        /* of times that are sums of ticks */
+
+static IFD_RT ifd__pressure_stage stage_of(const ifd_hybrid *h)
+{
+    return (ifd__pressure_stage)(int)ifd__orders_of(h)->pressure_stage;
+}
+
+static IFD_RT void enter(ifd_hybrid *h, ifd__pressure_stage stage)
+{
+    ifd__orders *o = ifd__orders_of(h);
+    o->pressure_stage = (double)stage;
+    o->pressure_tick = ifd__test_of(h)->tick;
+    if (stage == IFD__PRESSURE_OFF)
+        o->pressure = 0.0;
+}
+
+/* Off, with the reason. */
+static IFD_RT void give_up(ifd_hybrid *h, ifd_answer why, double value, double limit)
+{
+    ifd__orders *o = ifd__orders_of(h);
+    enter(h, IFD__PRESSURE_OFF);
+    o->pressure_said = (double)why;
+    o->pressure_value = value;
+    o->pressure_limit = limit;
+}
+
+static IFD_RT void begin_watch(ifd_hybrid *h)
+{
+    for (int a = 0; a < h->actuators; a++) {
+        ifd__finding *f = ifd__finding_of(h, a);
+        f->pressed_x = h->measure.position[a];
+        f->pressed_f = h->measure.force[a];
+    }
+    enter(h, IFD__PRESSURE_WATCHED);
+}
+
+/* A change that is not a number is one that is too large. */
+static IFD_RT void watch(ifd_hybrid *h, double since)
+{
+    for (int a = 0; a < h->actuators; a++) {
+        const ifd__finding *f = ifd__finding_of(h, a);
+        ifd_limits l;
+        ifd_hybrid_rig_limits(h, a, &l);
+        double moved = fabs(h->measure.position[a] - f->pressed_x), spread = h->opt.arm_spread * (l.high - l.low);
+        double loaded = fabs(h->measure.force[a] - f->pressed_f), most = force_fraction * l.force;
+        if (!(moved <= spread)) {
+            give_up(h, IFD_ANSWER_LOW_MOVED, moved, spread);
+            return;
+        }
+        if (!(loaded <= most)) {
+            give_up(h, IFD_ANSWER_LOW_LOADED, loaded, most);
+            return;
+        }
+    }
+    if (since < watched_for - rounding)
+        return;
+    enter(h, IFD__PRESSURE_LOW);
+    ifd__orders_of(h)->pressure_said = (double)IFD_ANSWER_LOW_STEADY;
+}
+
+void ifd__pressure_tick(ifd_hybrid *h, bool fresh)
+{
+    ifd__orders *o = ifd__orders_of(h);
+    double since = (ifd__test_of(h)->tick - o->pressure_tick) * h->period;
+    bool pressure = h->measure.inputs & IFD_INPUT_HYDRAULICS;
+    o->pressure_said = 0.0;
+    if (stage_of(h) == IFD__PRESSURE_OFF)
+        return;
+    if (o->pressure == 0.0) /* by the emergency stop */
+        enter(h, IFD__PRESSURE_OFF);
+    else if (stage_of(h) != IFD__PRESSURE_RISES && !pressure)
+        give_up(h, IFD_ANSWER_PRESSURE_LOST, 0.0, 0.0);
+    else if (stage_of(h) == IFD__PRESSURE_RISES && !pressure && since > rises_within + rounding)
+        give_up(h, IFD_ANSWER_NO_PRESSURE, 0.0, 0.0);
+    else if (stage_of(h) == IFD__PRESSURE_RISES && pressure && fresh)
+        begin_watch(h);
+    else if (stage_of(h) == IFD__PRESSURE_WATCHED && fresh)
+        watch(h, since);
+}
+
+void ifd__pressure_order(ifd_hybrid *h, ifd_order order)
+{
+    if (!(h->gate & IFD_GATE_PRESSURE))
+        return;
+    if (order == IFD_ORDER_LOW)
+        enter(h, IFD__PRESSURE_RISES);
+    if (order == IFD_ORDER_HIGH)
+        enter(h, IFD__PRESSURE_HIGH);
+}
+
+ifd_wait ifd__pressure_wait(const ifd_hybrid *h)
+{
+    if (!(h->gate & IFD_GATE_PRESSURE) || !(h->gate & IFD_GATE_ORDERS))
+        return IFD_WAIT_NONE;
+    switch (stage_of(h)) {
+    case IFD__PRESSURE_HIGH:
+        return IFD_WAIT_NONE;
+    case IFD__PRESSURE_LOW:
+        return IFD_WAIT_HIGH;
+    case IFD__PRESSURE_RISES:
+    case IFD__PRESSURE_WATCHED:
+        return IFD_WAIT_RISES;
+    case IFD__PRESSURE_OFF:
+        break;
+    }
+    return IFD_WAIT_LOW;
+}
+
+void ifd__pressure_answer(ifd_hybrid *h)
+{
+    const ifd__orders *o = ifd__orders_of(h);
+    if (o->pressure_said == 0.0 || h->trace.answer != IFD_ANSWER_NONE)
+        return;
+    h->trace.answer = (uint32_t)o->pressure_said;
+    h->trace.answer_channel = -1;
+    h->trace.answer_value = o->pressure_value;
+    h->trace.answer_limit = o->pressure_limit;
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/* Pressure by the orders low and high, for a rig that has these outputs (ifd_rig.outputs) and a test by orders:
+ *
+ *     low     LOW is requested; pressure must be reported within 10 s
+ *             then for 2 s no position moves by more than arm-spread, and no force by more than 2 % of its limit
+ *     high    HIGH too; only then arm and return are permitted
+ *
+ * Otherwise both requests end in the same tick, with the reason as its answer. They also end when pressure is lost:
+ * its return starts nothing. */
+#ifndef IFD_HYBRID_PRESSURE_H
+#define IFD_HYBRID_PRESSURE_H
+
+#include "hybrid/orders.h"
+
+typedef enum ifd__pressure_stage {
+    IFD__PRESSURE_OFF,
+    IFD__PRESSURE_RISES, /* LOW is requested */
+    IFD__PRESSURE_WATCHED,
+    IFD__PRESSURE_LOW, /* steady */
+    IFD__PRESSURE_HIGH
+} ifd__pressure_stage;
+
+/* After the measurement of a tick. */
+IFD_RT void ifd__pressure_tick(ifd_hybrid *h, bool fresh);
+/* After an order that was not refused. */
+IFD_RT void ifd__pressure_order(ifd_hybrid *h, ifd_order order);
+/* Why motion must wait for pressure; IFD_WAIT_NONE: it need not. */
+IFD_RT ifd_wait ifd__pressure_wait(const ifd_hybrid *h);
+/* After the decision: what this tick found, as its answer. */
+IFD_RT void ifd__pressure_answer(ifd_hybrid *h);
+
+#endif

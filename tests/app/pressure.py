@@ -1,0 +1,82 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Pressure of a real rig by the orders low and high, in this process and behind a rig server. The rig (plugin_watch.c) has a pump that follows these
+outputs and writes down what it receives; it may creep at low pressure."""
+import sys
+
+from allow import CASE, ENABLE, LOW, PLUGINS, PATIENCE, Program, commands, connect, serve, until
+
+HIGH = 16
+
+
+def rig(log, drift="0 m"):
+    return f"{{plugin: {{file: {PLUGINS}/plugin_watch.so, log: {log}, pump: yes, drift: {drift}}}}}"
+
+
+def begin(name, drift="0 m"):
+    return Program(name, "test", "case.yaml", "--without-preflight", "--operator", "A. Smith", "--out", f"{name}.d", "--set",
+                   f"test.rig={rig(name + '.log', drift)}")
+
+
+def outputs(log):
+    found = []
+    for _, o, _ in commands(log):
+        if not found or found[-1] != o:
+            found.append(o)
+    return found
+
+
+def lead(test, log):
+    test.until("pressure is off. Type low")
+    test.type("arm")
+    test.until("arm      refused: pressure is not high. Type low, wait 2 s, type high")
+    test.type("high")
+    test.until("high     refused: pressure is not low and steady yet")
+    assert outputs(log) == [0], outputs(log)
+    test.type("low")
+    test.until("low      nothing moved for 2 s. Type high")
+    assert outputs(log) == [0, LOW], outputs(log)
+    test.type("high")
+    test.until("idle     at rest")
+    until(lambda: outputs(log) == [0, LOW, LOW | HIGH], "high is not requested")
+    test.type("arm")
+    test.until("ready    held")
+    until(lambda: outputs(log)[-1] == LOW | HIGH | ENABLE, "no request of power")
+
+
+def the_orders_lead_to_high_pressure():
+    test = begin("steady")
+    lead(test, "steady.log")
+    test.type("quit")
+    assert test.p.wait(PATIENCE) in (0, 1), test.said()
+    assert outputs("steady.log")[-1] == 0, outputs("steady.log")
+
+
+def a_rig_that_creeps_is_off():
+    test = begin("creeps", "1.5 mm")  # more than arm-spread, 0.5 % of 100 mm
+    test.until("pressure is off. Type low")
+    test.type("low")
+    test.until("low      refused: off again: a position moved by")
+    assert outputs("creeps.log") == [0, LOW, 0], outputs("creeps.log")
+    test.type("high")
+    test.until("high     refused: pressure is not low and steady yet")
+    assert outputs("creeps.log") == [0, LOW, 0] and not any(c for _, _, c in commands("creeps.log"))
+    test.end()
+
+
+def a_rig_server_tells_it():
+    server, port = serve("127.0.0.1", rig("served.log"), "served")
+    test = connect(port, "served-test")
+    lead(test, "served.log")
+    test.type("quit")
+    assert test.p.wait(PATIENCE) in (0, 1), test.said()
+    server.end()
+
+
+if __name__ == "__main__":
+    with open("case.yaml", "w", encoding="utf-8") as made:
+        made.write(CASE)
+    for scene in (the_orders_lead_to_high_pressure, a_rig_that_creeps_is_off, a_rig_server_tells_it):
+        scene()
+        print(scene.__name__.replace("_", " "), flush=True)
+    sys.exit(0)

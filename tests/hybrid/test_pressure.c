@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: MIT */
+/* Pressure by the orders low and high: a rig with a pump, judged by the outputs that it receives. Ticks of 2 ms. */
+#include "check.h"
+#include "hybrid/hybrid_stand.h"
+
+#include <math.h>
+#include <string.h>
+
+static struct {
+    int lag;   /* ticks from the request of low pressure to pressure; -1: never */
+    int since; /* ticks with the request */
+    bool mapped, lost, pressed;
+    double x, f;  /* m, N: added to the rest position and force once there is pressure */
+    int moves_at; /* ticks after pressure came at which they are added */
+    uint64_t heard;
+    uint32_t outputs;
+    long requested; /* ticks with any request */
+} rig;
+
+enum { LOW = IFD_OUTPUT_LOW, HIGH = IFD_OUTPUT_HIGH, TICKS_OF_2_S = 1000, TICKS_OF_10_S = 5000 };
+
+static ifd_status open_rig(ifd_rig *r, const ifd_value *values, ifd_arena *arena, ifd_note *note)
+{
+    (void)values;
+    (void)arena;
+    (void)note;
+    r->size = 0;
+    r->outputs = rig.mapped ? LOW | HIGH : 0;
+    return IFD_OK;
+}
+
+static bool pressure(void)
+{
+    return !rig.lost && rig.lag >= 0 && rig.since > rig.lag;
+}
+
+static bool sense(ifd_rig *r, ifd_measure *out, double *x)
+{
+    (void)r;
+    (void)x;
+    bool there = pressure() || !rig.mapped, moved = there && rig.since - rig.lag > rig.moves_at;
+    *out = (ifd_measure){.tick = rig.heard,
+                         .inputs = (rig.pressed ? 0u : (uint32_t)IFD_INPUT_NO_STOP) |
+                                   (there ? (uint32_t)IFD_INPUT_HYDRAULICS : 0u),
+                         .channels = 1};
+    out->position[0] = 0.003 + (moved ? rig.x : 0.0);
+    out->force[0] = 10.0 + (moved ? rig.f : 0.0);
+    return true;
+}
+
+static void command(ifd_rig *r, const ifd_command *c, double *x)
+{
+    (void)r;
+    (void)x;
+    rig.outputs = c->outputs & (LOW | HIGH);
+    rig.since = rig.outputs ? rig.since + 1 : 0;
+    rig.requested += rig.outputs != 0;
+    rig.heard = c->tick;
+}
+
+static const ifd_param none[] = {{0}};
+static const ifd_rig_ops ops = {
+    .abi = IFD_RIG_ABI, .name = "pump", .params = none, .open = open_rig, .sense = sense, .command = command};
+
+/* Stroke of 200 mm: arm-spread is 0.005 of it, 1 mm. Force limit 5 kN: 2 % are 100 N. */
+static void prepare(stand *s, bool mapped)
+{
+    stand_prepare(s, 4e5, 2e5);
+    memset(&rig, 0, sizeof rig);
+    rig.mapped = mapped;
+    rig.lag = 20;
+    s->channel.limits.low = -0.1;
+    s->channel.limits.high = 0.1;
+    s->channel.limits.force = 5e3;
+    s->channel.limits.tracking = 0.02;
+    s->opt.rig = &ops;
+    s->opt.rig_setup = NULL;
+    s->opt.automatic = false;
+    s->opt.arm_samples = 10;
+    stand_make(s);
+}
+
+static ifd_answer tick(stand *s, ifd_order order)
+{
+    (void)s->t.tick(s->t.self, &(ifd_tick_in){.order = order});
+    return (ifd_answer)s->t.trace(s->t.self)->answer;
+}
+
+/* Ticks until an answer, or -1; *answer: it. */
+static long until_answer(stand *s, long most, ifd_answer *answer)
+{
+    for (long k = 1; k <= most; k++)
+        if ((*answer = tick(s, IFD_ORDER_NONE)) != IFD_ANSWER_NONE)
+            return k;
+    return -1;
+}
+
+static void rest(stand *s, long ticks)
+{
+    for (long k = 0; k < ticks; k++)
+        assert_int_equal(tick(s, IFD_ORDER_NONE), IFD_ANSWER_NONE);
+}
+
+static void arm_needs_low_two_seconds_and_high(void **state)
+{
+    (void)state;
+    stand s;
+    ifd_answer answer = IFD_ANSWER_NONE;
+    prepare(&s, true);
+    rest(&s, 1000);
+    assert_int_equal(rig.requested, 0);
+    assert_int_equal(ifd_hybrid_wait(s.h).wait, IFD_WAIT_LOW);
+    assert_int_equal(tick(&s, IFD_ORDER_ARM), IFD_ANSWER_NO_HIGH);
+    assert_int_equal(tick(&s, IFD_ORDER_HIGH), IFD_ANSWER_NO_LOW);
+    assert_int_equal(rig.requested, 0);
+    assert_int_equal(tick(&s, IFD_ORDER_LOW), IFD_ANSWER_NONE);
+    assert_int_equal(rig.outputs, LOW);
+    rest(&s, 200); /* pressure is there, and watched */
+    assert_int_equal(ifd_hybrid_wait(s.h).wait, IFD_WAIT_RISES);
+    assert_int_equal(tick(&s, IFD_ORDER_HIGH), IFD_ANSWER_NO_LOW);
+    assert_int_equal(tick(&s, IFD_ORDER_ARM), IFD_ANSWER_NO_HIGH);
+    long more = until_answer(&s, 2000, &answer);
+    assert_int_equal(answer, IFD_ANSWER_LOW_STEADY);
+    assert_in_range(202 + more, 20 + TICKS_OF_2_S, 20 + TICKS_OF_2_S + 2);
+    rest(&s, 10);
+    assert_int_equal(ifd_hybrid_wait(s.h).wait, IFD_WAIT_HIGH);
+    assert_int_equal(tick(&s, IFD_ORDER_ARM), IFD_ANSWER_NO_HIGH);
+    assert_int_equal(rig.outputs, LOW);
+    assert_int_equal(tick(&s, IFD_ORDER_HIGH), IFD_ANSWER_NONE);
+    assert_int_equal(rig.outputs, LOW | HIGH);
+    rest(&s, 20);
+    assert_int_equal(tick(&s, IFD_ORDER_ARM), IFD_ANSWER_NONE);
+    assert_int_equal(ifd_hybrid_state(s.h), IFD_MACHINE_READY);
+    assert_int_equal(tick(&s, IFD_ORDER_OFF), IFD_ANSWER_NONE);
+    assert_int_equal(rig.outputs, 0);
+    ifd_arena_close(s.arena);
+}
+
+/* Both sides of each bound; off in the tick of the measurement. */
+static void what_moves_at_low_pressure_is_off_in_one_tick(void **state)
+{
+    (void)state;
+    static const struct {
+        double x, f;
+        int at;
+        ifd_answer answer;
+    } rows[] = {{0.99e-3, 0.0, 5, IFD_ANSWER_LOW_STEADY},    {1.01e-3, 0.0, 5, IFD_ANSWER_LOW_MOVED},
+                {-1.01e-3, 0.0, 5, IFD_ANSWER_LOW_MOVED},    {0.0, 99.0, 5, IFD_ANSWER_LOW_STEADY},
+                {0.0, 101.0, 5, IFD_ANSWER_LOW_LOADED},      {0.0, -101.0, 700, IFD_ANSWER_LOW_LOADED},
+                {0.002, 0.0, 990, IFD_ANSWER_LOW_MOVED},     {0.002, 0.0, 1100, IFD_ANSWER_LOW_STEADY},
+                {(double)NAN, 0.0, 5, IFD_ANSWER_LOW_MOVED}, {0.0, (double)NAN, 5, IFD_ANSWER_LOW_LOADED}};
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        stand s;
+        ifd_answer answer = IFD_ANSWER_NONE;
+        prepare(&s, true);
+        rest(&s, 50);
+        rig.x = rows[i].x;
+        rig.f = rows[i].f;
+        rig.moves_at = rows[i].at;
+        assert_int_equal(tick(&s, IFD_ORDER_LOW), IFD_ANSWER_NONE);
+        long k = until_answer(&s, 2000, &answer);
+        assert_int_equal(answer, rows[i].answer);
+        bool steady = answer == IFD_ANSWER_LOW_STEADY;
+        assert_int_equal(rig.outputs, steady ? LOW : 0);
+        if (!steady)
+            assert_in_range(k, 20 + rows[i].at, 20 + rows[i].at + 1);
+        assert_int_equal(ifd_answer_refuses(answer), !steady);
+        assert_int_equal(tick(&s, IFD_ORDER_HIGH), steady ? IFD_ANSWER_NONE : IFD_ANSWER_NO_LOW);
+        ifd_arena_close(s.arena);
+    }
+}
+
+static void without_pressure_after_10_s_the_request_ends(void **state)
+{
+    (void)state;
+    stand s;
+    ifd_answer answer = IFD_ANSWER_NONE;
+    prepare(&s, true);
+    rig.lag = -1;
+    rest(&s, 50);
+    assert_int_equal(tick(&s, IFD_ORDER_LOW), IFD_ANSWER_NONE);
+    assert_in_range(until_answer(&s, 6000, &answer), TICKS_OF_10_S, TICKS_OF_10_S + 2);
+    assert_int_equal(answer, IFD_ANSWER_NO_PRESSURE);
+    assert_int_equal(rig.outputs, 0);
+    rig.lag = 0; /* the pump would answer now: nothing starts by itself */
+    rest(&s, 3000);
+    assert_int_equal(rig.outputs, 0);
+    ifd_arena_close(s.arena);
+}
+
+/* Lost pressure and a pressed stop end the requests; their return starts nothing. */
+static void lost_pressure_and_a_stop_end_the_requests(void **state)
+{
+    (void)state;
+    for (int stop = 0; stop < 2; stop++)
+        for (int high = 0; high < 2; high++) {
+            stand s;
+            ifd_answer answer = IFD_ANSWER_NONE;
+            prepare(&s, true);
+            rest(&s, 50);
+            assert_int_equal(tick(&s, IFD_ORDER_LOW), IFD_ANSWER_NONE);
+            (void)until_answer(&s, 2000, &answer);
+            assert_int_equal(answer, IFD_ANSWER_LOW_STEADY);
+            if (high)
+                assert_int_equal(tick(&s, IFD_ORDER_HIGH), IFD_ANSWER_NONE);
+            rest(&s, 10);
+            rig.lost = !stop;
+            rig.pressed = stop;
+            answer = tick(&s, IFD_ORDER_NONE);
+            assert_int_equal(answer, stop ? IFD_ANSWER_NONE : IFD_ANSWER_PRESSURE_LOST);
+            assert_int_equal(rig.outputs, 0);
+            rig.lost = rig.pressed = false;
+            rest(&s, 2000);
+            assert_int_equal(rig.outputs, 0);
+            assert_int_equal(tick(&s, IFD_ORDER_ARM), IFD_ANSWER_NO_HIGH);
+            assert_int_equal(tick(&s, IFD_ORDER_HIGH), IFD_ANSWER_NO_LOW);
+            ifd_arena_close(s.arena);
+        }
+}
+
+static void a_rig_without_these_outputs_is_armed_as_before(void **state)
+{
+    (void)state;
+    stand s;
+    prepare(&s, false);
+    rest(&s, 600); /* pressure is there from the start */
+    assert_int_equal(tick(&s, IFD_ORDER_HIGH), IFD_ANSWER_NONE);
+    assert_int_equal(tick(&s, IFD_ORDER_ARM), IFD_ANSWER_NONE);
+    assert_int_equal(ifd_hybrid_state(s.h), IFD_MACHINE_READY);
+    ifd_arena_close(s.arena);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(arm_needs_low_two_seconds_and_high),
+        cmocka_unit_test(what_moves_at_low_pressure_is_off_in_one_tick),
+        cmocka_unit_test(without_pressure_after_10_s_the_request_ends),
+        cmocka_unit_test(lost_pressure_and_a_stop_end_the_requests),
+        cmocka_unit_test(a_rig_without_these_outputs_is_armed_as_before),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
