@@ -234,6 +234,35 @@ static ifd_motion_record record_of(study *s, int k)
                                .transport = o.delay + o.ticks * s->period};
 }
 
+/* A fragment is written unless the sensors show something else than they should. */
+static ifd_status tell_one(study *s, int k, ifd_characterisation *f, const char *folder, ifd_json *j)
+{
+    app *a = s->a;
+    const char *path = fragment_path(s, k, folder), *name = s->o->interface[k].name;
+    bool turns = s->o->interface[k].turns;
+    double expected = ifd_characterise_expected(s->c->test, s->c->laboratory, k);
+    bool sound = ifd_characterise_doubt(f, expected) == IFD_SENSOR_DOUBT_NONE;
+    s->found[k] = (ifd_characterised){.delay = f->delay,
+                                      .stiffness = f->stiffness,
+                                      .stiffness_error = f->stiffness_error,
+                                      .misfit = f->twin.misfit,
+                                      .refused = characterisation_refused(a->books, f, expected)};
+    if (!path)
+        return IFD_NO_MEMORY;
+    if (sound)
+        IFD_TRY(ifd_fragment_write(path, s->moved, k, f, s->period, &a->note));
+    characterisation_say(a, name, turns, f, expected);
+    characterisation_draw(a, a->books, name, f, folder);
+    if (sound)
+        app_say(a, "fragment", "%s", path);
+    ifd_json_object(j, name);
+    characterisation_json(j, turns, f);
+    ifd_json_text(j, "refused", s->found[k].refused);
+    ifd_json_text(j, "fragment", sound ? path : NULL);
+    ifd_json_end(j);
+    return IFD_OK;
+}
+
 static ifd_status tell(study *s, const char *folder, ifd_json *j)
 {
     app *a = s->a;
@@ -249,22 +278,7 @@ static ifd_status tell(study *s, const char *folder, ifd_json *j)
         record[k] = record_of(s, k);
         IFD_TRY(ifd_characterise(s->a->books, s->o->protocol, k, &record[k], f, &a->note));
         mass[k] = f->mass;
-        s->found[k] = (ifd_characterised){.delay = f->delay,
-                                          .stiffness = f->stiffness,
-                                          .stiffness_error = f->stiffness_error,
-                                          .misfit = f->twin.misfit,
-                                          .refused = characterisation_refused(s->a->books, f)};
-        const char *path = fragment_path(s, k, folder);
-        if (!path)
-            return IFD_NO_MEMORY;
-        IFD_TRY(ifd_fragment_write(path, s->moved, k, f, s->period, &a->note));
-        characterisation_say(a, s->o->interface[k].name, s->o->interface[k].turns, f);
-        characterisation_draw(a, s->a->books, s->o->interface[k].name, f, folder);
-        app_say(a, "fragment", "%s", path);
-        ifd_json_object(j, s->o->interface[k].name);
-        characterisation_json(j, s->o->interface[k].turns, f);
-        ifd_json_text(j, "fragment", path);
-        ifd_json_end(j);
+        IFD_TRY(tell_one(s, k, f, folder, j));
     }
     if (s->o->interfaces > 1)
         IFD_TRY(tell_matrix(s, record, mass, j));

@@ -5,10 +5,21 @@
 
 #include "figure.h"
 
-/* Caution: a specimen that yields within the cycle, or forces below the noise. */
-static void doubt(app *a, const ifd_characterisation *f)
+static bool stiff(const ifd_characterisation *f)
 {
-    if (f->stiffness_error > 0.05 * fabs(f->stiffness))
+    return fabs(f->stiffness) > 3 * f->stiffness_error;
+}
+
+/* Caution: a specimen that yields within the cycle, forces below the noise, or another size than expected. */
+static void doubt(app *a, const ifd_characterisation *f, double expected)
+{
+    double ratio = expected != 0.0 ? f->stiffness / expected : 1.0;
+    if (stiff(f) && (ratio > 3.0 || (ratio > 0.0 && ratio < 1.0 / 3.0)))
+        app_say(a, "CAUTION",
+                "the stiffness is %.3g times that of the case: check unit and calibration of the load cell, then the "
+                "case",
+                ratio);
+    if (f->stiffness_error > 0.05 * fabs(f->stiffness) && !f->damping_seen)
         app_say(a, "CAUTION",
                 "the stiffness is uncertain: the force is not proportional to the position (a specimen that "
                 "yields: lower stroke-share; noise: raise it)");
@@ -37,14 +48,18 @@ static void say_twin(app *a, const ifd_found_twin *t)
                 t->damping_ratio, t->gain, quantity(t->delay, "s").text, 100 * t->misfit);
 }
 
-void characterisation_say(app *a, const char *name, bool turns, const ifd_characterisation *f)
+void characterisation_say(app *a, const char *name, bool turns, const ifd_characterisation *f, double expected)
 {
     const char *damping = unit_of_turn("N s/m", turns), *mass = unit_of_turn("kg", turns);
-    char c[80], m[80], k[40], x[40];
+    char c[80], m[80], k[80], x[40];
     characterisation_motion(x, sizeof x, turns, f->position_noise);
-    snprintf(k, sizeof k, "%.5g %s", f->stiffness, unit_of_turn("N/m", turns));
-    app_say(a, name, "stiffness %s (+- %.2g %%) · delay %s (+- %s) · gain %.4f", k,
-            100 * f->stiffness_error / fabs(f->stiffness), quantity(f->delay, "s").text,
+    if (stiff(f))
+        snprintf(k, sizeof k, "stiffness %.5g %s (+- %.2g %%)", f->stiffness, unit_of_turn("N/m", turns),
+                 100 * f->stiffness_error / fabs(f->stiffness));
+    else
+        snprintf(k, sizeof k, "no stiffness detected (less than %.2g %s)",
+                 fabs(f->stiffness) + 3 * f->stiffness_error, unit_of_turn("N/m", turns));
+    app_say(a, name, "%s · delay %s (+- %s) · gain %.4f", k, quantity(f->delay, "s").text,
             quantity(f->delay_error, "s").text, f->gain);
     if (f->damping_seen)
         snprintf(c, sizeof c, "damping %.4g %s (+- %.2g %%)", f->damping, damping,
@@ -65,11 +80,14 @@ void characterisation_say(app *a, const char *name, bool turns, const ifd_charac
             f->misfit[0], f->misfit[1], f->misfit[2]);
     if (f->twin.found)
         say_twin(a, &f->twin);
-    doubt(a, f);
+    doubt(a, f, expected);
 }
 
-const char *characterisation_refused(ifd_arena *arena, const ifd_characterisation *f)
+const char *characterisation_refused(ifd_arena *arena, const ifd_characterisation *f, double expected)
 {
+    ifd_sensor_doubt doubt = ifd_characterise_doubt(f, expected);
+    if (doubt != IFD_SENSOR_DOUBT_NONE)
+        return ifd_sensor_doubt_text(doubt);
     if (!f->twin.found)
         return ifd_arena_print(arena, "poor fit (%.0f %%): the rig answers irregularly", 100 * f->twin.misfit);
     return NULL;
@@ -120,11 +138,14 @@ void characterisation_json(ifd_json *j, bool turns, const ifd_characterisation *
     ifd_json_number(j, "damping_error", f->damping_error);
     ifd_json_flag(j, "damping_seen", f->damping_seen);
     ifd_json_number(j, "loss", f->loss);
+    ifd_json_number(j, "work", f->work);
+    ifd_json_number(j, "work_error", f->work_error);
     ifd_json_number(j, "mass", f->mass);
     ifd_json_number(j, "mass_error", f->mass_error);
     ifd_json_number(j, "delay", f->delay);
     ifd_json_number(j, "delay_error", f->delay_error);
     ifd_json_number(j, "gain", f->gain);
+    ifd_json_number(j, "slow_gain", f->slow_gain);
     ifd_json_numbers(j, "inverse_1", 2, f->first);
     ifd_json_numbers(j, "inverse_2", 3, f->second);
     ifd_json_numbers(j, "inverse_3", 4, f->third);

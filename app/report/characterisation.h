@@ -8,10 +8,10 @@
 #include <interfield/characterise.h>
 #include <interfield/json.h>
 
-/* turns: angles and moments. */
-void characterisation_say(app *a, const char *name, bool turns, const ifd_characterisation *f);
+/* turns: angles and moments; expected: N/m, of the case. */
+void characterisation_say(app *a, const char *name, bool turns, const ifd_characterisation *f, double expected);
 /* Why nothing may be concluded from it; NULL: no reason. */
-const char *characterisation_refused(ifd_arena *arena, const ifd_characterisation *f);
+const char *characterisation_refused(ifd_arena *arena, const ifd_characterisation *f, double expected);
 /* Gain and lag over frequency, as NAME.png in the folder. */
 void characterisation_draw(app *a, ifd_arena *arena, const char *name, ifd_characterisation *f, const char *folder);
 void characterisation_json(ifd_json *j, bool turns, const ifd_characterisation *f);

@@ -96,6 +96,7 @@ typedef struct ifd_characterisation {
     double damping, damping_error;      /* N s/m, and its standard error; a force measured tau after its position has
                                         * the effect of -k tau */
     double loss;                        /* N/m: part of the lagging force that is independent of frequency */
+    double work, work_error;            /* J: of the slow cycle on the specimen, and its standard error */
     bool damping_seen;                  /* above three standard errors, and above the loss at the highest frequency of
                                         * the sweep */
     double mass, mass_error;            /* kg, and its standard error */
@@ -103,6 +104,7 @@ typedef struct ifd_characterisation {
     double position_offset, force_offset; /* m: measured minus commanded; N: at zero position of the slow cycle */
     double delay, delay_error;            /* s */
     double gain;                          /* x over u at rest */
+    double slow_gain;                     /* x over u in the slow cycle, with its sign */
     double first[2], second[3], third[4]; /* coefficients of the inverse plant, of order one to three */
     double misfit[3];                     /* of each, relative to the command, over the sweep */
     double overshoot, settling;           /* of the step: fraction of it; s until within 2 % */
@@ -117,6 +119,31 @@ typedef struct ifd_characterisation {
 /* Results for an interface from the record of the motions of p. */
 IFD_API ifd_status ifd_characterise(ifd_arena *arena, const ifd_protocol *p, int channel,
                                     const ifd_motion_record *record, ifd_characterisation *out, ifd_note *note);
+
+/* What is wrong with the sensors of an interface; the texts are those for the user. */
+#define IFD_SENSOR_DOUBT_LIST(X)                                                                                     \
+    X(NONE, "")                                                                                                      \
+    X(POSITION_REVERSED, "the position sensor or its sign is reversed")                                              \
+    X(POSITION_SIZE, "the position is not that of the command: check channel, unit and calibration of its sensor")   \
+    X(FORCE_REVERSED, "the load cell or its sign is reversed: the specimen would do work")
+
+typedef enum ifd_sensor_doubt {
+#define IFD_SENSOR_DOUBT_ENUM(name, text) IFD_SENSOR_DOUBT_##name,
+    IFD_SENSOR_DOUBT_LIST(IFD_SENSOR_DOUBT_ENUM)
+#undef IFD_SENSOR_DOUBT_ENUM
+        IFD_SENSOR_DOUBT_COUNT
+} ifd_sensor_doubt;
+
+IFD_API const char *ifd_sensor_doubt_text(ifd_sensor_doubt doubt);
+
+/* expected: the stiffness of one device (ifd_characterise_expected). Its sign is compared, beyond three standard
+ * errors; without a significant stiffness that of the damping, else of the work in the slow cycle. */
+IFD_API ifd_sensor_doubt ifd_characterise_doubt(const ifd_characterisation *found, double expected);
+
+struct ifd_laboratory;
+/* Stiffness of one device on an interface of a test: its estimate, else that of its element at rest; 0: unknown. */
+IFD_API double ifd_characterise_expected(const ifd_hybrid_options *test, const struct ifd_laboratory *laboratory,
+                                         int interface);
 
 /* Stiffness matrix of all interfaces, by rows: force of the row over position of the column. Each column is from the
  * slow cycle of its interface, while the others hold; their residual motion is corrected. */

@@ -82,6 +82,7 @@ struct ifd_compensator_kind {
     /* The present coefficients of x, x', x'', x'''; NULL: none. */
     void (*coefficients)(const ifd_compensator *c, const double *s, double out[4]);
     bool accelerometer; /* uses the measured acceleration; its parameter `input` is the auxiliary input */
+    bool adapts;        /* changes with what is measured, except where `frozen` */
 };
 
 struct ifd_compensator {

@@ -53,6 +53,7 @@ static void lead(ifd_hybrid_options *o, const ifd_interface_options *channel, co
         o->late_limit = INT_MAX;
     }
     o->model = ifd_protocol_model(program);
+    o->step.estimates = 0; /* they belong to dofs of the structure */
     o->couple = NULL;
     o->protocol = program;
     o->end = ifd_protocol_duration(program);

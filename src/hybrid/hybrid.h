@@ -237,6 +237,9 @@ IFD_RT ifd_action ifd__guard_watched(ifd_hybrid *h, const ifd__watched *w, ifd_a
  * wait, and the overrun policy adds its action to *worst. */
 IFD_RT bool ifd__guard_job(ifd_hybrid *h, const ifd_tick_in *in, ifd_action *worst);
 
+/* Stiffness and damping of one device of interface c from the case; 0: none. */
+double ifd__estimate_of(const ifd_hybrid_options *o, const ifd_interface_options *c, double *damping);
+
 /* options.c. Whether the rig moves something: neither virtual nor a record. */
 bool ifd__hybrid_real(const ifd_hybrid_options *o);
 /* Checks times, fractions and counts; the message for 0 names the function with the defaults. */

@@ -123,9 +123,9 @@ static ifd_status check_options(const ifd_hybrid_options *o, ifd_note *note)
     return status;
 }
 
-/* Stiffness and damping of one device of interface c from the case; 0: none. */
-static double estimate_of(const ifd_hybrid_options *o, const ifd_interface_options *c, double factor, double *damping)
+double ifd__estimate_of(const ifd_hybrid_options *o, const ifd_interface_options *c, double *damping)
 {
+    double factor = c->force_factor;
     *damping = 0.0;
     const ifd_step_options *step = o->couple ? &o->couple->part[c->part].step : &o->step;
     if (c->force)
@@ -145,7 +145,7 @@ static ifd_status make_interface(ifd_hybrid *h, ifd_arena *arena, int k, ifd_not
     ifd__test_interface *w = &h->interface[k];
     w->o = c;
     w->factor = c->force_factor;
-    w->stiffness = estimate_of(&h->opt, c, w->factor, &w->damping);
+    w->stiffness = ifd__estimate_of(&h->opt, c, &w->damping);
     w->creep = fmin(h->opt.creep, h->opt.creep_fraction * c->limits.velocity);
     w->bounds = ifd__limits_bounds(&c->limits, h->period);
     w->at = h->size;

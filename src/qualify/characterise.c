@@ -230,7 +230,23 @@ static void stiffness(const ifd_motions *at, const ifd_motion_record *r, ifd_cha
     ifd__cycle_sums(at, r, r->position, r->force, &sums);
     out->stiffness = (sums.zy - out->mass * sums.inertia) / sums.zx;
     out->stiffness_error = sums.error;
+    out->slow_gain = sums.gain;
     out->force_offset = sums.y0 - out->stiffness * sums.x0;
+}
+
+/* By the trapezoidal rule. Noise of the force counts with the increments of the position, noise of the position with
+ * the force at both ends only. */
+static void work(const ifd_motions *at, const ifd_motion_record *r, ifd_characterisation *out)
+{
+    double squares = 0.0, most = 0.0, f0;
+    (void)deviation(r->force, at->cycle, at->step, &f0);
+    for (long i = at->cycle + 1; i < at->step; i++) {
+        double dx = r->position[i] - r->position[i - 1];
+        out->work += 0.5 * (r->force[i] + r->force[i - 1] - 2.0 * f0) * dx;
+        squares += dx * dx;
+        most = fmax(most, fabs(r->force[i] - f0));
+    }
+    out->work_error = hypot(out->force_noise * sqrt(squares), most * out->position_noise);
 }
 
 /* The upward step: from the last position before it to the position at its end. */
@@ -278,6 +294,7 @@ ifd_status ifd_characterise(ifd_arena *arena, const ifd_protocol *p, int channel
     out->force_resolution = ifd__find_resolution(r->force + at->quiet, at->end - 1 - at->quiet);
     specimen(s, out);
     stiffness(at, r, out);
+    work(at, r, out);
     step_response(at, r, out);
     out->coherence = 1.0;
     for (int i = 0; i < s->count; i++)

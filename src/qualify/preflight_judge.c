@@ -199,6 +199,20 @@ static void judge_together(ifd__judging *j)
                    p->linear ? "" : ")", and_secant(j, joint_margin(j, &p->secant)));
 }
 
+/* Probing needs a loop that does not change. */
+static void judge_adaptation(ifd__judging *j)
+{
+    for (int k = 0; k < j->o->test->interfaces; k++) {
+        const ifd_compensator_kind *kind = j->o->test->interface[k].compensator;
+        if (kind && kind->adapts) {
+            ifd__judge_add(j, "adaptation", IFD_VERDICT_GO, NULL,
+                           "%s was frozen at its initial values for stability and margins; only the dry run adapts",
+                           kind->name);
+            return;
+        }
+    }
+}
+
 /* Copies that updates may move. */
 static void judge_copies(ifd__judging *j)
 {
@@ -477,6 +491,8 @@ void ifd__preflight_judge(ifd_arena *arena, const ifd_preflight_options *o, ifd_
         judge_specimen(&j);
         judge_together(&j);
     }
+    if (out->examined)
+        judge_adaptation(&j);
     judge_copies(&j);
     if (ifd__preflight_bounded(o->test))
         ifd__judge_add(&j, "jacobian", IFD_VERDICT_CAUTION,

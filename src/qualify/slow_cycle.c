@@ -43,7 +43,8 @@ void ifd__cycle_sums(const ifd_motions *at, const ifd_motion_record *moved, cons
         out->inertia += d * (z[i + 1] - 2.0 * z[i] + z[i - 1]) / (h * h);
         zz += d * d;
     }
-    out->inertia *= out->zx / zz; /* the cycle is slow: x equals z except for its gain */
+    out->gain = out->zx / zz;
+    out->inertia *= out->gain; /* the cycle is slow: x equals z except for its gain */
     out->error = slope_error(out, zz, x, y, from, to);
 }
 

@@ -10,6 +10,7 @@
 typedef struct ifd__cycle {
     double zx, zy, inertia; /* of z with x, with y, and with the acceleration of x */
     double x0, y0;          /* means */
+    double gain;            /* zx over the same sum of z with itself */
     double error;           /* standard error of zy / zx */
 } ifd__cycle;
 

@@ -202,4 +202,10 @@ cmp -s here/rig.certificate.json here/kept/certificate.json || fail "a test of a
 # a rehearsal moves nothing
 try 0 test spring.yaml --set "$real" --set time.end=0.1s --rehearse --out rehearsed
 
+# what adapts is frozen for stability and margins, which is stated
+"$IFD_PROGRAM" preflight spring.yaml --out frozen --set 'specimen.0.compensation={adaptive-series: {coefficients: [1, 0.004, 0]}}' >out 2>err
+says '^  adaptation   adaptive-series was frozen at its initial values for stability and margins; only the dry run adapts .*ok'
+"$IFD_PROGRAM" preflight spring.yaml --out frozen --set 'specimen.0.compensation={polynomial: {delay: 4 ms}}' >out 2>err
+grep -q '^  adaptation' out && fail 'a polynomial adapts'
+
 verdict "interfield preflight behaves"

@@ -206,5 +206,6 @@ const ifd_compensator_kind ifd__compensator_acceleration = {
     .begin = begin,
     .step = step,
     .learn = learn,
+    .adapts = true,
     .coefficients = coefficients,
 };

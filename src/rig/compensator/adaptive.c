@@ -187,6 +187,7 @@ const ifd_compensator_kind ifd__compensator_series = {
     .begin = adaptive_begin,
     .step = adaptive_step,
     .learn = adaptive_learn,
+    .adapts = true,
     .coefficients = adaptive_coefficients,
 };
 
@@ -199,5 +200,6 @@ const ifd_compensator_kind ifd__compensator_model = {
     .begin = adaptive_begin,
     .step = adaptive_step,
     .learn = adaptive_learn,
+    .adapts = true,
     .coefficients = adaptive_coefficients,
 };

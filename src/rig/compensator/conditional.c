@@ -251,5 +251,6 @@ const ifd_compensator_kind ifd__compensator_cats = {
     .begin = begin,
     .step = step,
     .learn = learn,
+    .adapts = true,
     .coefficients = coefficients,
 };

@@ -308,5 +308,6 @@ const ifd_compensator_kind ifd__compensator_decoupling = {
     .begin = begin,
     .step = step,
     .learn = learn,
+    .adapts = true,
     .coefficients = coefficients,
 };

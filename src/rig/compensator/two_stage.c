@@ -168,5 +168,6 @@ const ifd_compensator_kind ifd__compensator_tadc = {
     .begin = begin,
     .step = step,
     .learn = learn,
+    .adapts = true,
     .coefficients = coefficients,
 };
