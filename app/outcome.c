@@ -89,24 +89,24 @@ void outcome_print(FILE *out)
           out);
     for (int o = 0; o < OUTCOME_COUNT; o++)
         fprintf(out, "| %d | %s | %s |\n", rows[o].status, rows[o].word, rows[o].meaning);
-    fputs(
-        "\n## Outcome in a result\n\n"
-        "summary.json and result.h5 contain `outcome`; `outcome_reason` gives the reason in a sentence.\n\n"
-        "| `outcome` | meaning |\n|---|---|\n"
-        "| `completed`, `parked`, `tripped`, `incomplete` | as above |\n"
-        "| `deadlines missed`, `measurements missed`, `completed with caution` | as above: the end was reached; `cautions` has the "
-        "sentences. Of several outcomes with exit status 3 the first in the table above is the outcome |\n"
-        "| `aborted` | aborted by an order |\n"
-        "| `interrupted` | aborted by a signal, or because the program that started it has ended |\n"
-        "| `fault` | failed: a fault ended the test by ramp-out |\n"
-        "| `diverged` | failed: the run diverged |\n"
-        "| `not written` | failed: the record could not be written |\n"
-        "| `hung` | as above; `hung` contains the tick, the place and the seconds without a tick |\n\n"
-        "Results of schema 1 contain `done` for `completed` and `cut` for `incomplete`; the program translates "
-        "them when it reads such a result.\n\n"
-        "## Commands\n\n| command | exit status 0 | exit status 1 | exit status 2 | exit status 3 | exit status "
-        "4 |\n|---|---|---|---|---|---|\n",
-        out);
+    fputs("\n## Outcome in a result\n\n"
+          "summary.json and result.h5 contain `outcome`; `outcome_reason` gives the reason in a sentence.\n\n"
+          "| `outcome` | meaning |\n|---|---|\n"
+          "| `completed`, `parked`, `tripped`, `incomplete` | as above |\n"
+          "| `deadlines missed`, `measurements missed`, `completed with caution` | as above: the end was reached; "
+          "`cautions` has the sentences. Of several outcomes with exit status 3 the first in the table above is the "
+          "outcome |\n"
+          "| `aborted` | aborted by an order |\n"
+          "| `interrupted` | aborted by a signal, or because the program that started it has ended |\n"
+          "| `fault` | failed: a fault ended the test by ramp-out |\n"
+          "| `diverged` | failed: the run diverged |\n"
+          "| `not written` | failed: the record could not be written |\n"
+          "| `hung` | as above; `hung` contains the tick, the place and the seconds without a tick |\n\n"
+          "Results of schema 1 contain `done` for `completed` and `cut` for `incomplete`; the program translates "
+          "them when it reads such a result.\n\n"
+          "## Commands\n\n| command | exit status 0 | exit status 1 | exit status 2 | exit status 3 | exit status "
+          "4 |\n|---|---|---|---|---|---|\n",
+          out);
 }
 
 static void print_cell(FILE *out, const command *c, int status)

@@ -205,7 +205,7 @@ typedef struct ifd_hybrid_options {
     int late_limit, stale_limit, stuck_limit;
     double late_time, stale_time, stuck_time; /* s */
     double stale_share; /* permitted share of ticks without a new measurement: for arming and for the outcome */
-    bool allow_resume;  /* resume after hold is permitted at lambda = 1 with a rate-dependent specimen */
+    bool allow_resume;  /* resume after hold is permitted with a rate-dependent specimen */
     /* The force of a specimen depends on the rate of its motion: by its elements, or as stated. */
     bool rate_dependent;
     const char *rate_from; /* the first specimen whose elements depend on it; NULL: none. Not used by a test itself */
@@ -376,7 +376,7 @@ IFD_API ifd_action ifd_trip_action(ifd_trip trip);
     X(RAMP_IN_ENDS, false,                                                                                           \
       "the test has not begun, so there is nothing to hold: the specimens ramp out and the test ends")               \
     X(RATE_DEPENDENT, true,                                                                                          \
-      "the specimen is rate-dependent and the test runs at time scale 1, so a hold cannot be continued at the "      \
+      "the specimen is rate-dependent: its force has changed at rest, so a hold cannot be continued at the "         \
       "right rate. Allow it with `test: {allow-resume: yes}`, or end the test with `ramp-out`")                      \
     X(STILL_MOVING, true, "the specimens still move. Give the order again when they are at rest")                    \
     X(RIG_NOT_READY, true,                                                                                           \
@@ -414,7 +414,7 @@ IFD_API ifd_action ifd_trip_action(ifd_trip trip);
     X(SCALE_GIVEN, true,                                                                                             \
       "another program computes the structure, or the motion is prescribed, so the time scale cannot be changed")    \
     X(SCALE_SPECIMEN, true,                                                                                          \
-      "the specimen is rate-dependent and the test runs at time scale 1: another one would change its force. "       \
+      "the specimen is rate-dependent: another time scale would change its force. "                                  \
       "Allow it with `test: {allow-resume: yes}`")                                                                   \
     X(SCALE_SLOWEST, true, "the test already runs at its slowest, with 16 times the `lambda` of the case")           \
     X(SCALE_FULL, true, "the test already runs with the `lambda` of the case, which is the fastest")                 \

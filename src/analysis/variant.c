@@ -372,6 +372,7 @@ ifd_status ifd__variant_make(ifd_arena *arena, const ifd_hybrid_options *test, c
 {
     ifd__late *late = ifd_arena_take(arena, sizeof *late);
     *out = *test;
+    out->lambda = v->real_time ? 1.0 : test->lambda;
     out->interface = vary_channels(arena, test, v);
     ifd_laboratory *varied = vary_laboratory(arena, test, laboratory, v);
     if (!late || !out->interface || !varied)

@@ -20,6 +20,7 @@ typedef struct ifd__variant {
      * Only for a probed loop. */
     const double *deviation;
     const ifd__disturbance *disturbance; /* added to measurements; NULL: nothing */
+    bool real_time;                      /* lambda 1: specimens move at the velocities of the structure */
     bool perfect;                        /* ideal actuators and sensors, no compensation */
     bool quiet;                          /* sensors without noise and rounding */
     bool unlimited;                      /* all targets are commanded and no limit trips */

@@ -45,7 +45,7 @@ bool ifd_answer_refuses(ifd_answer answer)
 
 bool ifd_hybrid_may_resume(const ifd_hybrid_options *o)
 {
-    return o->allow_resume || !o->rate_dependent || o->lambda > 1.0;
+    return o->allow_resume || !o->rate_dependent;
 }
 
 const char *ifd_machine_name(ifd_machine state)

@@ -12,6 +12,28 @@
 /* Limits of caution. */
 static const double half_tick = 0.5, whole_tick = 0.9; /* of a period, duration of a tick */
 
+/* An advice without its marks, and without what they enclose if the test must not be slower. */
+static const char *permitted(ifd__judging *j, const char *advice)
+{
+    bool slower = !j->o->test->rate_dependent;
+    char text[512];
+    size_t used = 0;
+    int inside = 0;
+    if (!advice || !strstr(advice, "[["))
+        return advice;
+    for (const char *p = advice; *p && used + 1 < sizeof text; p++) {
+        bool opens = p[0] == '[' && p[1] == '[', closes = p[0] == ']' && p[1] == ']';
+        if (opens || closes) {
+            inside = opens;
+            p++;
+        } else if (slower || !inside)
+            text[used++] = *p;
+    }
+    text[used] = '\0';
+    const char *kept = ifd_arena_text(j->arena, text);
+    return kept ? kept : "";
+}
+
 void ifd__judge_add(ifd__judging *j, const char *topic, ifd_verdict verdict, const char *advice, const char *format,
                     ...)
 {
@@ -26,7 +48,7 @@ void ifd__judge_add(ifd__judging *j, const char *topic, ifd_verdict verdict, con
         return;
     const char *found = ifd_arena_text(j->arena, text);
     p->check[p->checks++] =
-        (ifd_check){topic, found ? found : "", verdict == IFD_VERDICT_GO ? NULL : advice, verdict};
+        (ifd_check){topic, found ? found : "", verdict == IFD_VERDICT_GO ? NULL : permitted(j, advice), verdict};
 }
 
 const char *ifd__judge_print(ifd__judging *j, const char *format, ...)
@@ -97,7 +119,7 @@ static void judge_clock(ifd__judging *j)
                           : p->tick_max > half_tick * p->period ? IFD_VERDICT_CAUTION
                                                                 : IFD_VERDICT_GO;
     ifd__judge_add(j, "time", verdict,
-                   "use a longer step, fewer dofs, a slower test (test: lambda) or a faster machine",
+                   "use a longer step, fewer dofs[[, a slower test (test: lambda)]] or a faster machine",
                    "worst tick %s of %s on this machine, p99 %s%s", ifd__judge_quantity(j, p->tick_max, "s"),
                    ifd__judge_quantity(j, p->period, "s"), ifd__judge_quantity(j, p->tick_p99, "s"),
                    p->threads ? " (on one thread)" : "");

@@ -11,7 +11,8 @@ typedef struct ifd__judging {
     ifd_preflight *out;
 } ifd__judging;
 
-/* Adds a check; the advice is dropped if the verdict is GO. */
+/* Adds a check; the advice is dropped if the verdict is GO. A part of an advice in [[ ]] proposes a slower test: it is
+ * dropped where the force of a specimen depends on velocity. */
 void ifd__judge_add(ifd__judging *j, const char *topic, ifd_verdict verdict, const char *advice, const char *format,
                     ...) IFD_PRINTF(5, 6);
 const char *ifd__judge_print(ifd__judging *j, const char *format, ...) IFD_PRINTF(2, 3);

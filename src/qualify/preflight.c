@@ -102,13 +102,14 @@ static void take_times(double *time, long count, ifd_preflight *out)
     out->tick_max = count ? time[count - 1] : 0.0;
 }
 
-/* On an ideal rig, at a quarter of the step; the rows are those of the whole steps of the test. */
+/* On an ideal rig at real velocities, as a run, at a quarter of the step; the rows are those of the whole steps of
+ * the test. */
 static ifd_status compare(ifd_arena *arena, const ifd_preflight_options *o, const ifd__dry *d, ifd_preflight *out)
 {
     enum { FINER = 4 };
     const ifd__loop l = loop_of(o);
-    const ifd__dry_options plan = {.variant = {.perfect = true, .unlimited = true, .step = 1.0 / FINER},
-                                   .every = FINER};
+    const ifd__dry_options plan = {
+        .variant = {.perfect = true, .real_time = true, .unlimited = true, .step = 1.0 / FINER}, .every = FINER};
     ifd__dry perfect;
     out->error_peak = out->error_rms = (double)NAN;
     ifd_status status = ifd__dry_run(arena, &l, &plan, &perfect, NULL);

@@ -30,7 +30,7 @@ static const char *why_unstable(ifd__judging *j)
         return ifd__judge_print(
             j,
             "the rig is too late: an ideal one allows %s of pure delay; compensate the delay (interfield help "
-            "compensation) or test slower (test: lambda)",
+            "compensation)[[ or test slower (test: lambda)]]",
             ifd__judge_quantity(j, p->pure_delay, "s"));
     if (p->stable_step > 0.0)
         return ifd__judge_print(
@@ -63,7 +63,7 @@ static void judge_unstable(ifd__judging *j)
                                            : " with the initial stiffness";
     const char *but = small ? "; stable with the secant stiffness" : "";
     const char *advice =
-        p->initial.stable ? "improve the compensation, or test slower (test: lambda)"
+        p->initial.stable ? "improve the compensation[[, or test slower (test: lambda)]]"
         : small && bounded
             ? ifd__judge_print(j, "expect a small oscillation until the specimen yields; %s", why_unstable(j))
             : why_unstable(j);
@@ -91,7 +91,7 @@ static void judge_stability(ifd__judging *j)
     bool weak =
         isfinite(m->perfect_damping) && m->perfect_damping > 0.0 && m->damping < least_damping * m->perfect_damping;
     ifd__judge_add(j, "stability", weak ? IFD_VERDICT_CAUTION : IFD_VERDICT_GO,
-                   "the rig removes much of the damping: improve the compensation, or test slower (test: lambda)",
+                   "the rig removes much of the damping: improve the compensation[[, or test slower (test: lambda)]]",
                    "rho %.6g%s", m->radius, oscillation(j, m));
 }
 
@@ -152,7 +152,8 @@ static void judge_delay(ifd__judging *j)
     assumed += p->delay;
     ifd__judge_add(
         j, "delay", ifd__preflight_little(p, &m->delay) ? IFD_VERDICT_CAUTION : IFD_VERDICT_GO,
-        "measure the delay before the test; a better compensation or a slower test (test: lambda) widens the margin",
+        "measure the delay before the test; a better compensation[[ or a slower test (test: lambda)]] widens the "
+        "margin",
         "margin %s (assumed delay %s%s%s)%s", time_margin(j, &m->delay), ifd__judge_quantity(j, assumed, "s"),
         p->linear ? "" : ", ", stiffness_name(p), and_secant(j, time_margin(j, &p->secant.delay)));
     if (ifd__preflight_vast(p))
@@ -218,7 +219,7 @@ static void judge_copies(ifd__judging *j)
 {
     const ifd_preflight *p = j->out;
     static const char narrower[] =
-        "narrow 'range' of 'identify', improve the compensation, or test slower (test: lambda)";
+        "narrow 'range' of 'identify', or improve the compensation[[, or test slower (test: lambda)]]";
     if (!p->corners)
         return;
     const char *where =
@@ -247,15 +248,15 @@ typedef struct limit {
 
 static const limit limits[] = {
     {"velocity", "m/s", offsetof(ifd_preflight_interface, velocity), offsetof(ifd_limits, velocity), true,
-     "scale the motion, test slower (test: lambda), or raise the limit"},
+     "scale the motion, [[test slower (test: lambda), ]]or raise the limit"},
     {"acceleration", "m/s2", offsetof(ifd_preflight_interface, acceleration), offsetof(ifd_limits, acceleration),
-     true, "scale the motion, test slower (test: lambda), compensate less, or raise the limit"},
+     true, "scale the motion, [[test slower (test: lambda), ]]compensate less, or raise the limit"},
     {"force", "N", offsetof(ifd_preflight_interface, force), offsetof(ifd_limits, force), false,
      "scale the motion, or raise the limit if rig and specimen tolerate it"},
     {"force rate", "N/s", offsetof(ifd_preflight_interface, force_rate), offsetof(ifd_limits, force_rate), false,
-     "test slower (test: lambda), or raise the limit"},
+     "[[test slower (test: lambda), or ]]raise the limit"},
     {"tracking", "m", offsetof(ifd_preflight_interface, tracking), offsetof(ifd_limits, tracking), false,
-     "improve the compensation, test slower (test: lambda), or raise the limit"},
+     "improve the compensation, [[test slower (test: lambda), ]]or raise the limit"},
     {"energy", "J", offsetof(ifd_preflight_interface, energy), offsetof(ifd_limits, energy), false,
      "improve the compensation, or raise the limit"},
 };
@@ -412,6 +413,12 @@ static void judge_stops(ifd__judging *j)
                        of_kind(j, &p->interface[k], p->stop_force[k], "N"));
 }
 
+/* "3.1 %", "240 %". */
+static const char *percent(ifd__judging *j, double share)
+{
+    return ifd__judge_print(j, share >= 0.995 ? "%.0f %%" : "%.2g %%", 100.0 * share);
+}
+
 static void judge_error(ifd__judging *j)
 {
     const ifd_preflight *p = j->out;
@@ -422,9 +429,26 @@ static void judge_error(ifd__judging *j)
     }
     ifd_verdict above = j->o->real ? IFD_VERDICT_NO_GO : IFD_VERDICT_CAUTION;
     ifd__judge_add(j, "error", p->error_rms > p->error_bound ? above : IFD_VERDICT_GO,
-                   "improve the compensation, test slower (test: lambda), or allow more (test: error-bound)",
-                   "%.2g %% rms, %.2g %% peak, relative to an ideal rig at step h/4 (bound %.3g %% rms)",
-                   100.0 * p->error_rms, 100.0 * p->error_peak, 100.0 * p->error_bound);
+                   "improve the compensation, [[test slower (test: lambda), ]]or allow more (test: error-bound)",
+                   "%s rms, %s peak, relative to an ideal rig%s at step h/4 (bound %.3g %% rms)",
+                   percent(j, p->error_rms), percent(j, p->error_peak),
+                   j->o->test->lambda != 1.0 ? " in real time" : "", 100.0 * p->error_bound);
+}
+
+/* A specimen whose force depends on velocity is another one in a slow test, on every rig. */
+static void judge_rate(ifd__judging *j)
+{
+    const ifd_hybrid_options *t = j->o->test;
+    const char *who = t->rate_from ? t->rate_from : "a specimen";
+    double times = t->lambda > 1.0 ? t->lambda : 1.0 / t->lambda;
+    if (t->rate_dependent && t->lambda != 1.0)
+        ifd__judge_add(j, "rate", IFD_VERDICT_NO_GO,
+                       "use lambda: 1; or test: {rate-dependent: no}, if its force does not depend on velocity",
+                       "%s depends on velocity, but moves %.4g times too %s", who, times,
+                       t->lambda > 1.0 ? "slowly" : "fast");
+    if (!t->rate_dependent && t->rate_from)
+        ifd__judge_add(j, "rate", IFD_VERDICT_CAUTION, "remove 'rate-dependent: no', or correct the element",
+                       "%s does not depend on velocity by 'rate-dependent: no', but its element does", who);
 }
 
 /* Only checks that do not depend on the structure, because another program computes it. */
@@ -472,6 +496,7 @@ void ifd__preflight_judge(ifd_arena *arena, const ifd_preflight_options *o, ifd_
     ifd__judge_rig(&j);
     for (int i = 0; i < o->proofs; i++)
         ifd__judge_add(&j, o->proof[i].topic, o->proof[i].verdict, o->proof[i].advice, "%s", o->proof[i].found);
+    judge_rate(&j);
     if (o->master) {
         judge_led(&j);
         return;

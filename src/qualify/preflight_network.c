@@ -10,6 +10,7 @@
 #include "qualify/preflight.h"
 #include "rig/follower.h"
 
+static const char at_its_rate[] = "a specimen that depends on velocity cannot wait for a network: use a shorter one";
 static const double used = 0.95; /* of the delay, as in hybrid/elastic/elastic.c */
 static const double radians = 3.0;
 static const double part = 0.5; /* of the delay margin that a network may use */
@@ -57,8 +58,10 @@ static void judge_elastic(ifd__judging *j)
                        ifd__judge_quantity(j, most, "s"), ifd__judge_quantity(j, t->lambda * t->end, "s"));
     else
         ifd__judge_add(j, "network", IFD_VERDICT_CAUTION,
-                       ifd__judge_print(j, "use lambda: %.3g; the test then takes %s at full rate", ceil(lambda),
-                                        ifd__judge_quantity(j, ceil(lambda) * t->end, "s")),
+                       t->rate_dependent
+                           ? at_its_rate
+                           : ifd__judge_print(j, "use lambda: %.3g; the test then takes %s at full rate",
+                                              ceil(lambda), ifd__judge_quantity(j, ceil(lambda) * t->end, "s")),
                        "%ssimulated time is slower than lambda: full rate only up to %s", text,
                        most > 0.0 ? ifd__judge_quantity(j, most, "s") : "0 s");
 }
@@ -81,9 +84,11 @@ static void judge_rigid(ifd__judging *j)
                        measured(j, e), t->lambda);
     else
         ifd__judge_add(j, "network", IFD_VERDICT_CAUTION,
-                       ifd__judge_print(j, "use elastic: {delay: %s} and lambda: %.3g; the test then takes %s",
-                                        ifd__judge_quantity(j, delay, "s"), lambda,
-                                        ifd__judge_quantity(j, lambda * t->end, "s")),
+                       t->rate_dependent
+                           ? at_its_rate
+                           : ifd__judge_print(j, "use elastic: {delay: %s} and lambda: %.3g; the test then takes %s",
+                                              ifd__judge_quantity(j, delay, "s"), lambda,
+                                              ifd__judge_quantity(j, lambda * t->end, "s")),
                        "%s, beyond half of the delay margin, %s%s", measured(j, e), found ? "" : "at least ",
                        ifd__judge_quantity(j, delay * t->lambda, "s"));
 }
@@ -97,8 +102,8 @@ static bool unmeasured(const ifd__judging *j)
     for (int r = 0; r < (s ? s->rigs : 1); r++) {
         const ifd_rig_ops *ops = s ? s->rig[r].ops : t->rig;
         const ifd_value *values = s ? s->rig[r].values : t->rig_values;
-        any = any ||
-              (strcmp(ops->name, "udp") == 0 && !(ifd_param_get(ops->params, values, "lockstep")->number > 0.0));
+        any =
+            any || (strcmp(ops->name, "udp") == 0 && !(ifd_param_get(ops->params, values, "lockstep")->number > 0.0));
     }
     return any && !j->o->echo;
 }

@@ -242,7 +242,7 @@ static void the_pace_has_two_ends(void **state)
     ifd_arena_close(s.arena);
 }
 
-/* At time scale 1 a rate-dependent specimen needs the permission to resume. */
+/* At any time scale a rate-dependent specimen needs the permission to resume. */
 static void a_rate_dependent_specimen_keeps_its_pace(void **state)
 {
     (void)state;
@@ -253,7 +253,7 @@ static void a_rate_dependent_specimen_keeps_its_pace(void **state)
     } rows[] = {{false, false, 1.0, IFD_ANSWER_NONE},
                 {true, false, 1.0, IFD_ANSWER_SCALE_SPECIMEN},
                 {true, true, 1.0, IFD_ANSWER_NONE},
-                {true, false, 1.01, IFD_ANSWER_NONE}};
+                {true, false, 1.01, IFD_ANSWER_SCALE_SPECIMEN}};
     for (size_t i = 0; i < COUNT(rows); i++) {
         stand s;
         stand_prepare(&s, 4e4, 6e4);
