@@ -25,7 +25,7 @@ READOUT = "return document.getElementById('readout').textContent"
 def take_control(b):
     b.until("return document.getElementById('take').hidden", False)
     b.click("#take")
-    assert b.answer("B. Jones") == "Your name, for the record"
+    assert b.name("B. Jones") == "Your name, for the record"
     b.until(RIGHTS, "You have control: all orders of the state are permitted.")
     assert b.run("return document.getElementById('take').hidden"), "what it has is not offered"
 
@@ -252,7 +252,8 @@ def a_real_rig_moves_by_buttons_that_stay_pressed(b):
     assert b.run("return document.getElementById('next').disabled"), "a viewer does not arm"
     b.until("return document.getElementById('take').hidden", False)
     b.click("#take")
-    b.answer(" ")
+    b.name(" ")
+    b.until(NOTICE, "Control of a real rig needs a name.")
     assert b.run(RIGHTS).startswith("You are a viewer"), "control without a name"
     take_control(b)
     b.until("return document.getElementById('next').disabled", False)

@@ -173,12 +173,14 @@ class Browser:
         mouse = {"type": "pointer", "id": "mouse", "parameters": {"pointerType": "mouse"}, "actions": list(actions)}
         self.call("POST", f"/{self.session}/actions", {"actions": [mouse]})
 
-    def answer(self, text):
-        """Text typed into the question that the page asks, which is then closed; returns the question."""
-        question = self.call("GET", f"/{self.session}/alert/text")
-        self.call("POST", f"/{self.session}/alert/text", {"text": text})
-        self.call("POST", f"/{self.session}/alert/accept", {})
-        return question
+    def name(self, text):
+        """A name typed into the form that the page opens, which is then sent; returns its question. No window blocks the page."""
+        self.until("return document.getElementById('naming').hidden", False)
+        found = self.call("POST", f"/{self.session}/element", {"using": "css selector", "value": "#name"})
+        self.run("document.getElementById('name').value = ''")
+        self.call("POST", f"/{self.session}/element/{list(found.values())[0]}/value", {"text": text})
+        self.click("#naming button[type=submit]")
+        return self.run("return document.getElementById('naming-word').textContent")
 
     def drag(self, *places):
         """The mouse goes to a place; with several it is held down from the first to the last."""

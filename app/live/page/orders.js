@@ -57,13 +57,35 @@ export class Orders {
     }
   }
 
-  // With the token and, on a real rig, a name.
-  async take() {
-    if (this.real || !remembered('name')) {
-      const name = prompt('Your name, for the record', remembered('name') || '');
-      if (name === null || (this.real && !name.trim())) return;
-      remember('name', name.trim());
+  // With the token and, on a real rig, a name. form: asks for it; the page goes on meanwhile.
+  begin(form) {
+    if (!this.real && remembered('name')) {
+      this.take();
+      return;
     }
+    const input = form.querySelector('input');
+    input.value = remembered('name') || '';
+    form.hidden = false;
+    input.focus();
+  }
+
+  naming(form) {
+    const input = form.querySelector('input');
+    form.addEventListener('submit', (e) => {
+      e.preventDefault();
+      if (this.real && !input.value.trim()) {
+        this.notify('Control of a real rig needs a name.', 'calm');
+        return;
+      }
+      form.hidden = true;
+      remember('name', input.value.trim());
+      this.take();
+    });
+    form.querySelector('button[type=button]').addEventListener('click', () => { form.hidden = true; });
+    input.addEventListener('keydown', (e) => { if (e.key === 'Escape') form.hidden = true; });
+  }
+
+  async take() {
     let reply, text;
     try {
       reply = await fetch('control', {method: 'POST', headers: this.headers()});

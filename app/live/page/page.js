@@ -357,7 +357,7 @@ function key(e) {
   if (e.ctrlKey || e.altKey || e.metaKey || e.repeat) return;
   const own = e.target.closest && e.target.closest('select, input, dialog');
   if (e.key === 'Escape' && $('chooser').open) $('chooser').close();
-  else if (e.target.type === 'search') return; // words are typed there
+  else if (e.target.type === 'search' || e.target.type === 'text') return; // words are typed there
   else if (e.key === '?') help();
   else if ($('help').open) return;
   else if (e.key === ' ' && !own && !player && orders.needsConfirmation(heldWord())) notify('resume: keep the button pressed for a second', 'calm');
@@ -382,7 +382,8 @@ orders.button($('hold'), heldWord, holdOrResume);
 $('stop').addEventListener('click', stop);
 const nextWord = () => $('next').textContent.toLowerCase();
 orders.button($('next'), nextWord, () => order(nextWord()));
-$('take').addEventListener('click', () => orders.take());
+$('take').addEventListener('click', () => orders.begin($('naming')));
+orders.naming($('naming'));
 $('theme').addEventListener('click', swapTheme);
 $('help-open').addEventListener('click', help);
 $('whole').addEventListener('click', () => curves.whole());
