@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* interfield check: all steps of run before its output. */
-#include "app.h"
+#include "session/bus_facts.h"
 
 #include <string.h>
 #include <unistd.h>
 
 #include <interfield/run.h>
-#include <interfield/settings.h>
 
 static void list_unloaded(ifd_json *j, const ifd_case *c)
 {
@@ -81,19 +80,6 @@ static bool mapped(const ifd_hybrid_options *t, const ifd_setting *bus, const ch
                : at >= 0 && t->rig_values[at].number >= 0.0;
 }
 
-/* The file of the bus of an EtherCAT rig; NULL: none, or an error, which its driver reports. */
-static const ifd_setting *bus_of(const app *a, const ifd_hybrid_options *t)
-{
-    int at = ifd_param_find(t->rig->params, "bus");
-    ifd_note ignored;
-    ifd_settings *s;
-    ifd_note_init(&ignored, a->arena);
-    if (strcmp(t->rig->name, "ethercat") != 0 || at < 0 || !t->rig->params[at].file || !t->rig_values[at].word ||
-        ifd_settings_read(a->arena, t->rig_values[at].word, &s, &ignored) != IFD_OK)
-        return NULL;
-    return ifd_settings_root(s);
-}
-
 /* Outputs of a test that the rig of the case has, but that reach nothing. */
 static void say_unmapped(const app *a, const ifd_case *c)
 {
@@ -101,7 +87,7 @@ static void say_unmapped(const app *a, const ifd_case *c)
     char list[120] = "";
     if (!c->test || !c->test->rig_values)
         return;
-    const ifd_setting *bus = bus_of(a, c->test);
+    const ifd_setting *bus = bus_facts(a, c->test->rig, c->test->rig_values);
     for (size_t i = 0; i < sizeof outputs / sizeof *outputs; i++) {
         bool known, there = mapped(c->test, bus, outputs[i], &known);
         size_t used = strlen(list);

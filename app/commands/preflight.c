@@ -5,6 +5,7 @@
 #include "session/rig_of_case.h"
 #include "session/supervised.h"
 #include "outcome.h"
+#include "session/bus_facts.h"
 #include "working.h"
 
 #include <math.h>
@@ -176,6 +177,7 @@ static int run_command(app *a)
     ifd_check proof[IFD_PROOF_CHECKS];
     APP_TRY(a, ifd_proof_judge(a->arena, c, proof, &o.proofs, &a->note));
     o.proof = proof;
+    bus_facts_end(a, c, &o);
     ifd_characterised found[IFD_RIG_CHANNELS];
     o.characterised = ifd_characterised_read(a->arena, c, characterised_stem(a, c), found) ? found : NULL;
     working w;

@@ -211,6 +211,7 @@ static int serve(bench *b, double most)
         return EXIT_BAD_INPUT;
     supervised_pace(b->o.tick, ifd_rig_is_virtual(b->o.rig), 0);
     APP_TRY(a, ifd_rig_server_open(b->arena, &b->o, &b->server, &a->note));
+    supervised_pace(b->o.tick, ifd_rig_server_simulated(b->server), 0); /* a rig declares it when it is open */
     say_place(b);
     say_outside(b);
     watch(b, most);

@@ -62,6 +62,10 @@ typedef struct ifd_characterised {
     double misfit;                     /* of the twin, relative */
 } ifd_characterised;
 
+/* What becomes of the axes at the end of a test: nothing is known of the rig; its server holds them; stated by its
+ * settings. */
+typedef enum ifd_end { IFD_END_UNKNOWN, IFD_END_SERVED, IFD_END_STATED } ifd_end;
+
 typedef struct ifd_preflight_options {
     const ifd_hybrid_options *test;
     const ifd_laboratory *twin; /* the virtual rig, or the virtual model of a real one */
@@ -82,6 +86,8 @@ typedef struct ifd_preflight_options {
     const ifd_echo *echo;             /* measured answers of the rig; NULL: unknown */
     const ifd_check *proof;           /* checks of the stop chain (stop_chain.h), */
     int proofs;                       /* and their number */
+    ifd_end end;
+    uint32_t free_at_end; /* bit per actuator of the rig: it loses its power at the end, without a brake */
 } ifd_preflight_options;
 
 /* error_bound 0.1, everything else zero. */
@@ -151,6 +157,8 @@ typedef struct ifd_preflight {
     double reached; /* s, simulated, of the dry run with limits */
     ifd_trip_facts trip;
     long governed, ticks;
+    int actuators; /* of the rig; N: predicted force at the end of ramp-out, and its limit */
+    double last_force[IFD_RIG_CHANNELS], last_limit[IFD_RIG_CHANNELS];
     /* Error of the run with limits against an ideal rig at a quarter of the step, relative to the largest and the rms
      * value; NAN: unknown. */
     double error_peak, error_rms;

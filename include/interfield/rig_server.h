@@ -117,6 +117,8 @@ typedef struct ifd_rig_server ifd_rig_server;
 IFD_API ifd_status ifd_rig_server_open(ifd_arena *arena, const ifd_rig_server_options *o, ifd_rig_server **out,
                                        ifd_note *note);
 IFD_API int ifd_rig_server_port(const ifd_rig_server *s);
+/* Whether its rig moves no iron: a virtual one, or one that declares it. */
+IFD_API bool ifd_rig_server_simulated(const ifd_rig_server *s);
 /* From any thread. */
 IFD_API void ifd_rig_server_report_now(const ifd_rig_server *s, ifd_rig_server_report *out);
 /* Whether the connection of this report waits for its operator (NULL: whether any does), and his consent to it. It is

@@ -293,6 +293,11 @@ void ifd_rig_server_allow(ifd_rig_server *s, const ifd_rig_server_report *r)
     atomic_store(&s->allowed, r->clients);
 }
 
+bool ifd_rig_server_simulated(const ifd_rig_server *s)
+{
+    return ifd__rig_simulated(&s->rig);
+}
+
 int ifd_rig_server_port(const ifd_rig_server *s)
 {
     return s->port_number;

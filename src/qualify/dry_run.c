@@ -159,6 +159,13 @@ static void lead_out(watching *s)
         watch_ramp_out(s);
     }
     s->out->out_done = ifd_hybrid_state(s->h) == IFD_MACHINE_STOPPED;
+    s->out->actuators = s->h->actuators;
+    for (int a = 0; a < s->h->actuators; a++) {
+        ifd_limits l;
+        ifd_hybrid_rig_limits(s->h, a, &l);
+        s->out->last_force[a] = s->h->measure.force[a];
+        s->out->last_limit[a] = l.force;
+    }
     s->out->out_trip = ifd_hybrid_trip(s->h);
 }
 

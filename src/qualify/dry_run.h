@@ -41,6 +41,8 @@ typedef struct ifd__dry {
     bool out_done; /* ramp-out was completed; its duration in s of wall-clock time */
     double out_time;
     ifd_trip_facts out_trip;
+    int actuators; /* of the rig; N: force at the end of ramp-out, and its limit */
+    double last_force[IFD_RIG_CHANNELS], last_limit[IFD_RIG_CHANNELS];
     int stops; /* instants at which it was stopped; the first one that tripped: in run or ramp-in, and when (s) */
     ifd_trip_facts stop_trip;
     bool stop_runs;

@@ -130,6 +130,9 @@ static void take_ramp_out(const ifd_preflight_options *o, const ifd__dry *d, ifd
     out->out_done = d->out_done;
     out->out_time = d->out_time;
     out->out_trip = d->out_trip;
+    out->actuators = d->actuators;
+    memcpy(out->last_force, d->last_force, sizeof out->last_force);
+    memcpy(out->last_limit, d->last_limit, sizeof out->last_limit);
     for (int k = 0; k < o->test->interfaces; k++) {
         const ifd__dry_interface *c = &d->channel[k];
         out->out_acceleration = fmax(out->out_acceleration, c->out_acceleration);

@@ -397,6 +397,30 @@ static void judge_ramp_out(ifd__judging *j)
                    zero ? ifd__judge_print(j, ", overshoot %.2g %%", 100.0 * p->out_overshoot) : "");
 }
 
+/* The force that an axis without power would release. */
+static void judge_power(ifd__judging *j)
+{
+    const ifd_preflight *p = j->out;
+    const double released = 0.01; /* of its limit */
+    int worst = -1;
+    if (j->o->end == IFD_END_UNKNOWN || !p->finished || !p->out_done)
+        return;
+    for (int a = 0; a < p->actuators; a++)
+        if (j->o->free_at_end >> a & 1u && fabs(p->last_force[a]) > released * p->last_limit[a] &&
+            (worst < 0 || fabs(p->last_force[a]) > fabs(p->last_force[worst])))
+            worst = a;
+    if (worst >= 0)
+        ifd__judge_add(j, "power", IFD_VERDICT_NO_GO,
+                       "use test: {leave: zero-force}, at-end: brake, or a rig server (interfield rig)",
+                       "axis %d is switched off at the end with %s, which are released", worst + 1,
+                       ifd__judge_quantity(j, fabs(p->last_force[worst]), "N"));
+    else
+        ifd__judge_add(j, "power", IFD_VERDICT_GO, NULL, "%s",
+                       j->o->end == IFD_END_SERVED ? "the rig server holds the specimen after the end"
+                       : j->o->free_at_end         ? "axes are switched off at the end, without load"
+                                                   : "brakes hold the axes after the end");
+}
+
 /* A stop that trips is stopped, but where it must not be: at a limit. */
 static void judge_stops(ifd__judging *j)
 {
@@ -525,6 +549,7 @@ void ifd__preflight_judge(ifd_arena *arena, const ifd_preflight_options *o, ifd_
                        "stability and margins are those of the exact Jacobian; the test uses a bounded one");
     judge_run(&j);
     judge_ramp_out(&j);
+    judge_power(&j);
     judge_stops(&j);
     judge_all_limits(&j);
     judge_error(&j);

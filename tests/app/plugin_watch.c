@@ -7,13 +7,14 @@
 
 #include <interfield/exchange.h>
 
-enum { LOG, PUMP, DRIFT, LAG };
+enum { LOG, PUMP, DRIFT, LAG, FREES };
 
 static const ifd_param params[] = {
     {.name = "log", .shape = IFD_SHAPE_TEXT, .required = true, .doc = "file of commands"},
     {.name = "pump", .shape = IFD_SHAPE_FLAG, .doc = "pressure by request"},
     {.name = "drift", .dim = IFD_DIM_LENGTH, IFD_WITHIN(-1, 1), .doc = "with low pressure"},
     {.name = "lag", .dim = IFD_DIM_TIME, .preset = 0.1, IFD_WITHIN(0, 1e6), .doc = "from request to pressure"},
+    {.name = "frees", .shape = IFD_SHAPE_FLAG, .doc = "its axis is free after the end"},
     {0}};
 
 typedef struct watch {
@@ -39,6 +40,7 @@ static ifd_status open_rig(ifd_rig *rig, const ifd_value *values, ifd_arena *are
     rig->data = w;
     rig->outputs = w->pump ? IFD_OUTPUT_LOW | IFD_OUTPUT_HIGH : 0;
     rig->size = 0;
+    rig->free_at_end = values[FREES].number > 0.0;
     return IFD_OK;
 }
 

@@ -86,4 +86,16 @@ says '^outputs  not mapped: trigger, running, enable, low, high, beat$'
 printf 'outputs:\n  low: {device: drive, object: 0x7000:1, bit: 5}\n  beat: {device: drive, object: 0x7000:1, bit: 6}\n' >>bus.yml
 try 0 check spring.yaml
 says '^outputs  not mapped: trigger, running, enable, high$'
+# A specimen is not left loaded on an axis that loses its power.
+for row in 'off stay NO-GO' 'off start without' 'off zero-force without' 'brake stay brakes'; do
+    set -- $row
+    sed "s/at-end: [a-z]*/at-end: $1/" "$IFD_SOURCE_DIR/cases/ethercat/bus.yml" >bus.yml
+    "$IFD_PROGRAM" preflight spring.yaml --set "test.leave=$2" --out . >out 2>err </dev/null
+    grep -q "^  power .*$3" out || fail "at-end: $1, leave: $2: expected $3"
+done
+cp "$IFD_BUILD_DIR/tests/plugins/plugin_watch.so" .
+printf '\n' >commands.log
+try 2 test spring.yaml --without-preflight --operator A --until 0.5 --out parked --set 'test.rig={plugin: {file: ./plugin_watch.so, log: commands.log, frees: yes}}'
+complains '--until leaves the specimen loaded: a drive is switched off at the end'
+! grep -q ' 1 ' commands.log || fail 'a position was commanded'
 verdict "drivers are found by their names"
