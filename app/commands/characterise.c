@@ -32,6 +32,7 @@ typedef struct study {
     ifd_recorder *recorder;
     progress view;
     events log;
+    clearance *cleared;
     long ticks, most; /* recorded in the state run */
     double *command[IFD_RIG_CHANNELS], *position[IFD_RIG_CHANNELS], *force[IFD_RIG_CHANNELS];
     int column[IFD_RIG_CHANNELS]; /* of the command in a record */
@@ -134,7 +135,7 @@ static bool prepare_conduct(study *s)
                            .shown = &s->view,
                            .log = &s->log,
                            .waits = {.since = clock_now(), .ordered = !s->rules.automatic},
-                           .control = control_make(s->a->books, app_value(s->a, "--operator"))};
+                           .control = control_make(s->a->books, app_value(s->a, "--operator"), s->cleared)};
     return s->conduct.control != NULL;
 }
 
@@ -158,7 +159,11 @@ static ifd_status move(study *s, const char *folder)
     supervised_pace(s->clock.period, ifd_hybrid_simulated(s->h), test_lockstep_timeout(s->o));
     events_say(&s->log, "characterisation of %s%s%s", s->c->path, app_has(a, "--operator") ? ", operator " : "",
                app_has(a, "--operator") ? app_value(a, "--operator") : "");
-    start_log(&s->rules, &s->log);
+    const clearance_rules people = {.day = &s->c->day, .map = s->o->map, .real = s->rules.real};
+    if (!(s->cleared = clearance_make(a->books, &people)))
+        return IFD_NO_MEMORY;
+    s->rules.checks = s->rules.real && s->c->day.checks > 0;
+    start_log(&s->rules, s->cleared, &s->log);
     progress_init(&s->view, s->h, s->o);
     signals_catch(SA_RESTART);
     uint64_t began = clock_now();

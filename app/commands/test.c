@@ -8,6 +8,7 @@
 #include "folder.h"
 #include "session/checkpoint_writer.h"
 #include "session/progress.h"
+#include "session/proof.h"
 #include "session/listener.h"
 #include "session/conduct.h"
 #include "outcome.h"
@@ -53,6 +54,7 @@ typedef struct session {
     bool unwritable; /* the record */
     ifd_start_facts start;
     start_rules rules;
+    clearance *cleared;
 } session;
 
 static void keep(void *self, const ifd_tick_record *record)
@@ -248,7 +250,7 @@ static bool prepare_conduct(session *s)
     s->conduct.log = &s->log;
     s->conduct.line = &s->line;
     s->conduct.waits.ordered = !s->rules.automatic;
-    s->conduct.control = control_make(s->a->books, app_value(s->a, "--operator"));
+    s->conduct.control = control_make(s->a->books, app_value(s->a, "--operator"), s->cleared);
     return s->conduct.control != NULL;
 }
 
@@ -264,7 +266,13 @@ static int run_test(session *s, const char *folder)
     supervised_record(&s->log, folder);
     supervised_pace(s->clock.period, ifd_hybrid_simulated(s->h), test_lockstep_timeout(&s->o));
     day_say(a, s->c, &s->log);
-    start_log(&s->rules, &s->log);
+    const clearance_rules people = {.day = &s->c->day, .map = s->o.map, .real = s->rules.real, .scaled = true};
+    if (!(s->cleared = clearance_make(a->books, &people)))
+        return app_fail(a, IFD_NO_MEMORY);
+    s->rules.checks = s->rules.real && s->c->day.checks > 0;
+    start_log(&s->rules, s->cleared, &s->log);
+    if (s->rules.real)
+        proof_log(a, s->c, &s->log);
     certified_log(a, s->c, &s->certificate, &s->log);
     if (!certified_store(a, &s->certificate, folder))
         return EXIT_RUN_FAILED;

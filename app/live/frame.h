@@ -42,7 +42,9 @@ typedef struct frame_plan {
     double spacing;            /* s between samples, at least */
     double arm_timeout;        /* s; a test that cannot be armed ends after this time */
     double arm_spread;         /* permitted scatter of positions before arming, as a fraction of the stroke */
-    double hold_relaxation;    /* permitted relaxation of a force on hold, as a fraction; 0: unlimited */
+    int checks;                /* lines of the checklist */
+    const char *const *check;
+    double hold_relaxation; /* permitted relaxation of a force on hold, as a fraction; 0: unlimited */
     test_columns at;
     const ifd_column *column; /* all columns of a record */
     int columns;
@@ -67,6 +69,7 @@ typedef struct frame {
     const frame_plan *plan;
     const char *control;  /* who has control; NULL: a replay */
     unsigned holder;      /* the number of its browser; 0: the terminal */
+    const char *cleared;  /* state of the checklist as JSON (session/clearance.h); NULL: none */
     double spacing, next; /* s: doubled when a frame is full; wall-clock time of the next sample */
     int samples;
     uint64_t row; /* samples before this frame */

@@ -125,6 +125,8 @@ size_t frame_write(frame *f, uint64_t now, char *out)
     put_events(&t, f);
     if (f->control)
         put(&t, ",\"control\":\"%s\",\"holder\":%u", f->control, f->holder);
+    if (f->cleared)
+        put(&t, ",\"clearance\":%s", f->cleared);
     put(&t, "}\n\n");
     f->row += (uint64_t)f->samples;
     f->samples = f->events = 0;
@@ -243,6 +245,10 @@ const char *frame_hello(ifd_arena *arena, const frame_plan *plan)
     ifd_json_number(&j, "armTimeout", plan->arm_timeout);
     ifd_json_number(&j, "armSpread", plan->arm_spread);
     ifd_json_number(&j, "holdRelaxation", plan->hold_relaxation);
+    ifd_json_list(&j, "checklist");
+    for (int k = 0; k < plan->checks; k++)
+        ifd_json_text(&j, NULL, plan->check[k]);
+    ifd_json_end(&j);
     put_tables(&j);
     put_columns(&j, plan);
     ifd_json_list(&j, "channels");

@@ -147,6 +147,10 @@ static void show_control(page *p)
         p->frame.control = p->holder;
         p->frame.holder = number;
     }
+    if (p->plan->real) {
+        clearance_json(control_clearance(p->control), p->cleared, sizeof p->cleared);
+        p->frame.cleared = p->cleared;
+    }
 }
 
 void page_pulse(page *p, uint64_t now)

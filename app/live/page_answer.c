@@ -148,7 +148,7 @@ static enum MHD_Result show(page *p, struct MHD_Connection *connection, const ch
 enum MHD_Result page_answer(void *self, struct MHD_Connection *connection, const char *url, const char *method,
                             const char *version, const char *upload, size_t *upload_size, void **context)
 {
-    static const char prefix[] = "/order/";
+    static const char prefix[] = "/order/", checked[] = "/check/", unchecked[] = "/uncheck/";
     page *p = self;
     const char *host = header(connection, "Host");
     (void)version;
@@ -174,6 +174,12 @@ enum MHD_Result page_answer(void *self, struct MHD_Connection *connection, const
         return say(connection, MHD_HTTP_METHOD_NOT_ALLOWED, "expected GET or POST\n");
     if (strcmp(url, "/control") == 0)
         return respond(connection, page_take_control(p, connection));
+    if (strcmp(url, "/confirm") == 0)
+        return respond(connection, page_confirm(p, connection));
+    if (strncmp(url, checked, sizeof checked - 1) == 0)
+        return respond(connection, page_check(p, connection, url + sizeof checked - 1, true));
+    if (strncmp(url, unchecked, sizeof unchecked - 1) == 0)
+        return respond(connection, page_check(p, connection, url + sizeof unchecked - 1, false));
     if (strncmp(url, prefix, sizeof prefix - 1) != 0)
         return say(connection, MHD_HTTP_NOT_FOUND, "not found\n");
     return respond(connection, page_order(p, connection, url + sizeof prefix - 1));

@@ -55,8 +55,9 @@ struct page {
         uint64_t used;
     } client[CLIENTS]; /* this member and the next: server thread only */
     uint64_t requests;
-    char holder[2 * GIVER_TEXT + 40]; /* as last sent; watching thread only */
-    pthread_mutex_t lock;             /* protects the following members; held for copies only */
+    char holder[2 * GIVER_TEXT + 40];                           /* as last sent; watching thread only, as the next */
+    char cleared[CLEARANCE_LINES * (CLEARANCE_NAME + 4) + 200]; /* of the checklist, as JSON */
+    pthread_mutex_t lock; /* protects the following members; held for copies only */
     bool ended;
     int listeners;
     uint64_t left; /* ns, when the last browser disconnected; 0: none did */
@@ -90,6 +91,9 @@ typedef struct page_reply {
 } page_reply;
 page_reply page_order(page *p, struct MHD_Connection *connection, const char *name);
 page_reply page_take_control(page *p, struct MHD_Connection *connection);
+/* A box of the checklist: line, from 1, as text. A second person, by name. */
+page_reply page_check(page *p, struct MHD_Connection *connection, const char *line, bool done);
+page_reply page_confirm(page *p, struct MHD_Connection *connection);
 /* Answers with the values of some columns, given by their numbers in the description. MHD_NO: no free place. */
 enum MHD_Result page_columns(page *p, struct MHD_Connection *connection, const int *column, int columns);
 /* Answers with a stream of events that `read` writes, until `leave` is called. */

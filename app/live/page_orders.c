@@ -156,3 +156,33 @@ page_reply page_order(page *p, struct MHD_Connection *connection, const char *na
     const char *why = control_order(p->control, order, &who);
     return (page_reply){!why ? MHD_HTTP_OK : holder ? MHD_HTTP_CONFLICT : MHD_HTTP_FORBIDDEN, why ? why : ""};
 }
+
+/* With the token, of the holder; the reason of a refusal is constant. */
+page_reply page_check(page *p, struct MHD_Connection *connection, const char *line, bool done)
+{
+    giver who;
+    char *end;
+    long k = strtol(line, &end, 10);
+    if (!knows_token(p, connection))
+        return (page_reply){MHD_HTTP_FORBIDDEN,
+                            "the checklist needs the token: open the address shown in the terminal\n"};
+    if (!p->control || *end || end == line || k < 1 || k > CLEARANCE_LINES)
+        return (page_reply){MHD_HTTP_NOT_FOUND, "the checklist has no such line\n"};
+    giver_find(p, connection, &who);
+    bool holder = control_holds(p->control, who.number);
+    const char *why = control_check(p->control, (int)k - 1, done, &who);
+    return (page_reply){!why ? MHD_HTTP_OK : holder ? MHD_HTTP_CONFLICT : MHD_HTTP_FORBIDDEN, why ? why : ""};
+}
+
+page_reply page_confirm(page *p, struct MHD_Connection *connection)
+{
+    giver who;
+    if (!knows_token(p, connection))
+        return (page_reply){MHD_HTTP_FORBIDDEN,
+                            "the confirmation needs the token: open the address shown in the terminal\n"};
+    if (!p->control)
+        return (page_reply){MHD_HTTP_CONFLICT, "no test is running\n"};
+    giver_find(p, connection, &who);
+    const char *why = control_confirm(p->control, who.name, &who);
+    return (page_reply){why ? MHD_HTTP_CONFLICT : MHD_HTTP_OK, why ? why : ""};
+}

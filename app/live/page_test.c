@@ -41,6 +41,7 @@ ifd_status page_of_test(app *a, const ifd_hybrid *h, const ifd_case *c, int port
     frame_plan *plan = ifd_arena_take(arena, sizeof *plan);
     if (!plan)
         return IFD_NO_MEMORY;
+    const char *const *checks;
     *plan =
         (frame_plan){.title = c->title,
                      .about = about_print(arena, c, h, !app_has(a, "--as-fast-as-possible")),
@@ -55,8 +56,10 @@ ifd_status page_of_test(app *a, const ifd_hybrid *h, const ifd_case *c, int port
                      .arm_timeout = c->test->arm_timeout,
                      .arm_spread = c->test->arm_spread,
                      .hold_relaxation = c->test->hold_relaxation,
+                     .checks = clearance_lines(control_clearance(orders), &checks),
                      .spacing = 5e-3,
                      .channels = c->test->interfaces};
+    plan->check = checks;
     for (int k = 0; k < plan->channels; k++)
         plan->channel[k] =
             (frame_channel){.name = c->test->interface[k].name, .limits = c->test->interface[k].limits};

@@ -20,6 +20,7 @@ bool conduct_open(conduct *c, ifd_executor *e)
     c->e = e;
     control_attach(c->control, e);
     signals_order(e);
+    c->asked = -1;
     c->ears = ears_open(c->a->books, c->control);
     if (!c->ears)
         app_complain(c->a, "the thread that reads orders could not be started");
@@ -116,8 +117,10 @@ static void log_given(conduct *c)
 {
     given g;
     while (control_next(c->control, &g)) {
-        bool changes = strcmp(g.word, "control") == 0;
-        events_given(c->log, g.order, "%s%s", changes ? "control: " : "", g.text);
+        const char *about = strcmp(g.word, "control") == 0 ? "control: "
+                            : strcmp(g.word, "check") == 0 ? "checklist "
+                                                           : "";
+        events_given(c->log, g.order, "%s%s", about, g.text);
         if (*g.word)
             conduct_say(c, g.word, g.text);
     }
@@ -162,6 +165,29 @@ static void heed_starter(conduct *c)
     conduct_stop(c, gone ? "the program that started the test has ended" : "standard input has ended");
 }
 
+/* The line of the checklist that the terminal is to answer, once. */
+static void ask(conduct *c)
+{
+    clearance *cleared = control_clearance(c->control);
+    const char *const *line;
+    int next, lines = clearance_lines(cleared, &line);
+    char text[400];
+    bool asks = clearance_asks(cleared, &next) && control_holds(c->control, GIVER_TERMINAL);
+    if (!asks)
+        next = -1;
+    if (next == c->asked && !ears_repeat(c->ears))
+        return;
+    bool over = c->asked >= 0 && next < 0 && c->shown->now_state == IFD_MACHINE_READY &&
+                control_holds(c->control, GIVER_TERMINAL);
+    c->asked = next;
+    if (next >= 0) {
+        snprintf(text, sizeof text, "%d of %d: %s? Enter: done", next + 1, lines, line[next]);
+        conduct_say(c, "check", text);
+    } else if (over)
+        conduct_say(c, "check", "complete. Type run to move, or stop");
+    ears_ask(c->ears, next);
+}
+
 static void say_state(conduct *c, uint64_t now)
 {
     const progress *l = c->shown;
@@ -192,8 +218,11 @@ void conduct_hear(conduct *c, const ifd_tick_record *r)
 
 void conduct_poll(conduct *c, uint64_t now)
 {
+    control_state(c->control, c->shown->now_state);
     say_state(c, now);
     log_given(c);
+    if (c->ears)
+        ask(c);
     heed_signals(c);
     heed_starter(c);
     control_poll(c->control, !ears_ended(c->ears), now);

@@ -30,6 +30,7 @@ typedef struct conduct {
     ears *ears;
     waiting waits;
     ifd_machine told; /* last printed state */
+    int asked;        /* line of the checklist that the terminal was asked last; -1: none */
     bool begun;
     int signals, trips; /* printed ones */
     bool hung_up;       /* printed */

@@ -7,7 +7,8 @@
 #include <string.h>
 
 enum { ROWS = 256 };
-static const uint64_t AWAY = 10000000000u; /* ns without a sign of a browser, after which it has no control */
+static const uint64_t SECOND = 60000000000u; /* ns for which run waits for a second person */
+static const uint64_t AWAY = 10000000000u;   /* ns without a sign of a browser, after which it has no control */
 
 struct control {
     pthread_mutex_t lock;
@@ -20,6 +21,9 @@ struct control {
     given row[ROWS];
     unsigned first, rows;
     unsigned lost; /* rows that did not fit */
+    clearance *cleared;
+    bool waits; /* a run of the holder, for a second person */
+    uint64_t waits_since;
 };
 
 static void leave(void *self)
@@ -27,15 +31,31 @@ static void leave(void *self)
     pthread_mutex_destroy(&((control *)self)->lock);
 }
 
-control *control_make(ifd_arena *arena, const char *terminal)
+/* Without characters that act in JSON, on a terminal or in a log. */
+static void name_copy(char out[GIVER_TEXT], const char *name)
+{
+    size_t used = 0;
+    for (; *name && used + 1 < GIVER_TEXT; name++)
+        if ((unsigned char)*name >= ' ' && *name != 127 && *name != '"' && *name != '\\')
+            out[used++] = *name;
+    out[used] = '\0';
+}
+
+control *control_make(ifd_arena *arena, const char *terminal, clearance *cleared)
 {
     control *c = ifd_arena_take(arena, sizeof *c);
     if (!c || !ifd_arena_on_close(arena, leave, c))
         return NULL;
     pthread_mutex_init(&c->lock, NULL);
-    snprintf(c->terminal.name, sizeof c->terminal.name, "%s", terminal ? terminal : "");
+    name_copy(c->terminal.name, terminal ? terminal : "");
     c->holder = c->terminal;
+    c->cleared = cleared;
     return c;
+}
+
+clearance *control_clearance(control *c)
+{
+    return c->cleared;
 }
 
 static void put(control *c, ifd_order order, const char *word, const char *text)
@@ -84,6 +104,7 @@ void control_attach(control *c, ifd_executor *e)
 {
     pthread_mutex_lock(&c->lock);
     c->e = e;
+    clearance_attach(c->cleared, e);
     pthread_mutex_unlock(&c->lock);
 }
 
@@ -141,10 +162,22 @@ static const char *pass(control *c, ifd_order order, uint32_t source)
     return NULL;
 }
 
-const char *control_order(control *c, ifd_order order, const giver *who)
+/* A run whose checklist is complete waits for the second person. */
+static bool begin_waiting(control *c, ifd_order order, const char *name)
+{
+    char text[GIVEN_TEXT];
+    if (order != IFD_ORDER_RUN || !clearance_waits(c->cleared))
+        return false;
+    c->waits = true;
+    c->waits_since = clock_now();
+    snprintf(text, sizeof text, "order run, from %s, waits 60 s for a second person: confirm NAME", name);
+    put(c, IFD_ORDER_NONE, "run", text);
+    return true;
+}
+
+static const char *give(control *c, ifd_order order, const giver *who)
 {
     char text[GIVEN_TEXT], name[2 * GIVER_TEXT + 20];
-    pthread_mutex_lock(&c->lock);
     const giver *g = who->number == GIVER_TERMINAL ? &c->terminal : who;
     bool holder = holds(c, g->number);
     who_print(holder ? &c->holder : g, name, sizeof name);
@@ -153,8 +186,11 @@ const char *control_order(control *c, ifd_order order, const giver *who)
     const char *why = NULL;
     if (!holder && order != IFD_ORDER_STOP && order != IFD_ORDER_TRIP)
         why = "only the holder of control may give this order; a viewer may stop and trip";
-    else
+    else if (begin_waiting(c, order, name))
+        return NULL;
+    else if (!(why = clearance_refuses(c->cleared, order)))
         why = pass(c, order, holder ? (uint32_t)IFD_SOURCE_HOLDER : IFD_SOURCE_VIEWER + g->number);
+    c->waits = false;
     snprintf(text, sizeof text, "order %s, from %s%s%s%s", ifd_order_name(order), name,
              holder || why ? "" : ", a viewer",
              !why                  ? ""
@@ -162,6 +198,54 @@ const char *control_order(control *c, ifd_order order, const giver *who)
                                    : " refused: ",
              why ? why : "");
     put(c, why ? IFD_ORDER_NONE : order, "", text);
+    return why;
+}
+
+const char *control_order(control *c, ifd_order order, const giver *who)
+{
+    pthread_mutex_lock(&c->lock);
+    const char *why = give(c, order, who);
+    pthread_mutex_unlock(&c->lock);
+    return why;
+}
+
+const char *control_check(control *c, int k, bool done, const giver *who)
+{
+    char text[GIVEN_TEXT + 200], name[2 * GIVER_TEXT + 20];
+    const char *const *line, *why = "only the holder of control answers the checklist";
+    int lines = clearance_lines(c->cleared, &line);
+    pthread_mutex_lock(&c->lock);
+    if (holds(c, who->number)) {
+        c->seen = clock_now();
+        c->waits = c->waits && done;
+        who_print(&c->holder, name, sizeof name);
+        why = clearance_answer(c->cleared, k, done, c->holder.name);
+        if (!why) {
+            snprintf(text, sizeof text, "%d of %d, %s: %s, from %s", k + 1, lines, line[k], done ? "done" : "no",
+                     name);
+            put(c, IFD_ORDER_NONE, "check", text);
+        }
+    }
+    pthread_mutex_unlock(&c->lock);
+    return why;
+}
+
+const char *control_confirm(control *c, const char *name, const giver *who)
+{
+    char text[GIVEN_TEXT], from[2 * GIVER_TEXT + 20];
+    giver second = *who;
+    pthread_mutex_lock(&c->lock);
+    name_copy(second.name, name);
+    const char *why = clearance_confirm(c->cleared, second.name, c->nobody ? "" : c->holder.name);
+    who_print(&second, from, sizeof from);
+    snprintf(text, sizeof text, "second person, from %s%s%s", from, why ? " refused: " : "", why ? why : "");
+    put(c, IFD_ORDER_NONE, "confirm", text);
+    if (!why && c->waits) {
+        const giver holder = c->holder;
+        why = give(c, IFD_ORDER_RUN, &holder);
+        if (why)
+            put(c, IFD_ORDER_NONE, "run", why);
+    }
     pthread_mutex_unlock(&c->lock);
     return why;
 }
@@ -192,6 +276,7 @@ static void give_to(control *c, const giver *g)
     c->nobody = g == NULL;
     c->holder = g ? *g : c->holder;
     c->streams = 0;
+    c->waits = false;
     c->seen = clock_now();
     if (g)
         who_print(g, name, sizeof name);
@@ -253,6 +338,17 @@ void control_poll(control *c, bool terminal, uint64_t now)
     pthread_mutex_lock(&c->lock);
     if (!c->nobody && c->holder.number != GIVER_TERMINAL && c->streams == 0 && now > c->seen && now - c->seen > AWAY)
         give_to(c, terminal ? &c->terminal : NULL);
+    pthread_mutex_unlock(&c->lock);
+}
+
+void control_state(control *c, ifd_machine state)
+{
+    pthread_mutex_lock(&c->lock);
+    clearance_state(c->cleared, state);
+    bool late = c->waits && clock_now() - c->waits_since > SECOND;
+    if (late)
+        put(c, IFD_ORDER_NONE, "run", "order run refused: nobody confirmed within 60 s");
+    c->waits = c->waits && !late && state == IFD_MACHINE_READY;
     pthread_mutex_unlock(&c->lock);
 }
 

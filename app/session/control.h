@@ -8,7 +8,7 @@
 #ifndef APP_CONTROL_H
 #define APP_CONTROL_H
 
-#include "app.h"
+#include "clearance.h"
 
 #include <interfield/executor.h>
 #include <interfield/hybrid.h>
@@ -31,7 +31,8 @@ typedef struct given {
 typedef struct control control;
 
 /* terminal: its operator; NULL: no name. */
-control *control_make(ifd_arena *arena, const char *terminal);
+control *control_make(ifd_arena *arena, const char *terminal, clearance *cleared);
+clearance *control_clearance(control *c);
 /* From here on orders reach the test; before its first tick only those that end it. NULL: no longer. */
 void control_attach(control *c, ifd_executor *e);
 void control_began(control *c);
@@ -40,6 +41,10 @@ bool control_has_begun(control *c);
 /* Gives an order; NULL: the next tick receives it, otherwise the reason for which it is refused. May be called from
  * any thread. */
 const char *control_order(control *c, ifd_order order, const giver *who);
+/* Answers line k of the checklist, for the holder only; NULL, or why not. */
+const char *control_check(control *c, int k, bool done, const giver *who);
+/* A second person, at the terminal or at a browser, who needs no control. A run that waits for it is given. */
+const char *control_confirm(control *c, const char *name, const giver *who);
 /* Whether the next tick can receive an order that does not stop. */
 bool control_free(control *c);
 /* An order of the program itself, with its reason. */
@@ -54,6 +59,8 @@ void control_seen(control *c, uint32_t number, bool stream);
 void control_left(control *c, uint32_t number);
 /* Takes control from a browser that is gone for 10 s, for the terminal or, without one, for nobody. */
 void control_poll(control *c, bool terminal, uint64_t now);
+/* The present state; a run that waits for a second person is forgotten with ready, and after 60 s. */
+void control_state(control *c, ifd_machine state);
 /* Whether somebody with control can answer: the terminal, if it is there, or a browser. */
 bool control_attended(control *c, bool terminal);
 

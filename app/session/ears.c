@@ -11,13 +11,15 @@
 #include <unistd.h>
 
 enum { LINE = 1024, LOOK = 20, TURN = 2000, FIRST = 500 };
+enum { NOT_ASKED = -1, ASKED = -2 }; /* instead of a line of the checklist; ASKED: its answer is being taken */
 /* LOOK in ms; naps of 1 ms: TURN for the order before, FIRST for the first tick, where nothing is to be prepared. */
 
 struct ears {
     control *c;
     pthread_t thread;
     atomic_bool leave, ended;
-    atomic_int state;
+    atomic_int state, asks; /* asks: line of the checklist; -1: none */
+    atomic_bool repeat;
     char line[LINE];
     size_t length;
 };
@@ -70,14 +72,68 @@ static void obey(ears *e, const char *word)
         control_note(e->c, ifd_order_name(order), "%s%s", why == not_executed ? "" : "refused: ", why);
 }
 
+static void confirm(ears *e, const char *name)
+{
+    static const giver terminal = {.number = GIVER_TERMINAL};
+    name += strspn(name, " \t\r");
+    const char *why = control_confirm(e->c, name, &terminal);
+    (void)why; /* it is printed and logged */
+}
+
+/* An answer to a line of the checklist. */
+static void answer(ears *e, int k, char *line)
+{
+    static const char *const orders[] = {"stop", "trip", "quit", "off", "control"};
+    static const giver terminal = {.number = GIVER_TERMINAL};
+    line += strspn(line, " \t\r");
+    for (size_t n = strlen(line); n > 0 && strchr(" \t\r", line[n - 1]); n--)
+        line[n - 1] = '\0';
+    for (size_t i = 0; i < sizeof orders / sizeof *orders; i++)
+        if (strcmp(line, orders[i]) == 0) {
+            obey(e, line);
+            return;
+        }
+    atomic_store(&e->asks, ASKED); /* until the next question is printed */
+    const char *why = control_check(e->c, k, *line == '\0', &terminal);
+    if (why)
+        control_note(e->c, "check", "%s", why);
+    atomic_store(&e->repeat, *line != '\0' || why);
+}
+
+/* The next complete line, with its end replaced; false: there is none yet. */
+static bool cut_line(ears *e, size_t used, bool last, size_t *length)
+{
+    char *end = memchr(e->line + used, '\n', e->length - used);
+    *length = end ? (size_t)(end - e->line) - used : e->length - used;
+    if (end)
+        *end = '\0';
+    return end || (last && *length > 0) || e->length >= LINE - 1;
+}
+
 /* Complete words only, except at the end. */
 static void take(ears *e, bool last)
 {
     size_t used = 0;
     e->line[e->length] = '\0';
     while (used < e->length) {
+        size_t length;
+        int asks = atomic_load(&e->asks);
+        if (asks >= 0) {
+            if (!cut_line(e, used, last, &length))
+                break;
+            answer(e, asks, e->line + used);
+            used += length + 1;
+            continue;
+        }
         used += strspn(e->line + used, " \t\r\n");
-        size_t length = strcspn(e->line + used, " \t\r\n");
+        length = strcspn(e->line + used, " \t\r\n");
+        if (length == 7 && strncmp(e->line + used, "confirm", 7) == 0) { /* a name has several words */
+            if (!cut_line(e, used, last, &length))
+                break;
+            confirm(e, e->line + used + 7);
+            used += length + 1;
+            continue;
+        }
         if (length == 0 || (!last && used + length == e->length && e->length < LINE - 1))
             break;
         bool cut = used + length < e->length;
@@ -124,11 +180,22 @@ ears *ears_open(ifd_arena *arena, control *c)
     if (!e)
         return NULL;
     e->c = c;
+    atomic_store(&e->asks, NOT_ASKED);
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before); /* the thread that watches handles signals */
     bool good = pthread_create(&e->thread, NULL, listen, e) == 0;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     return good ? e : NULL;
+}
+
+void ears_ask(ears *e, int k)
+{
+    atomic_store(&e->asks, k);
+}
+
+bool ears_repeat(ears *e)
+{
+    return atomic_exchange(&e->repeat, false);
 }
 
 void ears_state(ears *e, ifd_machine state)

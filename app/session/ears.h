@@ -17,6 +17,10 @@ void order_words(ifd_machine state, char *out, size_t size);
 ears *ears_open(ifd_arena *arena, control *c);
 /* The present state, for the words that the terminal proposes. */
 void ears_state(ears *e, ifd_machine state);
+/* The next line answers line k of the checklist, unless it is an order that stops; -1: lines are orders. */
+void ears_ask(ears *e, int k);
+/* Whether the question is to be printed again: it was answered by something else than Enter. */
+bool ears_repeat(ears *e);
 /* Whether standard input has ended: nobody types. */
 bool ears_ended(const ears *e);
 /* Whether standard input has something to read, or has ended, within so many ms. Reading from a terminal in the

@@ -8,6 +8,11 @@ static void about(const ifd_tick_trace *t, const ifd_hybrid_options *o, char *ou
     if (t->answer == IFD_ANSWER_RELAXED && t->answer_channel >= 0 && t->answer_channel < o->interfaces)
         snprintf(out, size, " (force of %s changed by %+.4g N, limit %.4g N: %g %% plus noise)",
                  o->interface[t->answer_channel].name, t->answer_value, t->answer_limit, 100 * o->hold_relaxation);
+    if (t->answer == IFD_ANSWER_INTERLOCK && o->map && t->answer_channel >= 0 && t->answer_channel < o->map->rows) {
+        const ifd_channel_row *row = &o->map->row[t->answer_channel];
+        snprintf(out, size, ": '%s' is %.6g %s, permitted are %.6g to %.6g %s", row->name, t->answer_value, row->unit,
+                 row->arm_low, row->arm_high, row->unit);
+    }
 }
 
 bool answer_print(const ifd_tick_record *r, const ifd_hybrid_options *o, char *out, size_t size)

@@ -2,6 +2,9 @@
 #include "proof.h"
 
 #include <stdlib.h>
+#include <unistd.h>
+
+#include <interfield/json.h>
 
 static const char *const words[] = {"skipped", "passed", "FAILED"};
 
@@ -68,4 +71,22 @@ int proof_make(app *a, const proof_target *t, ifd_proof_kind kind)
             kind == IFD_PROOF_STOP ? "the stop chain" : "the stop after a kill",
             t->simulated ? ", of a rig that declares itself simulated" : "", path);
     return failed ? EXIT_RUN_FAILED : EXIT_FINE;
+}
+
+void proof_log(app *a, const ifd_case *c, events *log)
+{
+    const char *path = ifd_proof_path(a->books, c);
+    ifd_json_node *root = NULL;
+    ifd_note unsaid;
+    ifd_note_init(&unsaid, a->books);
+    bool read = path && access(path, R_OK) == 0 && ifd_json_read_file(a->books, path, &root, &unsaid) == IFD_OK;
+    const ifd_json_node *list = read ? ifd_json_at(root, "proofs") : NULL;
+    if (!list || !list->first)
+        events_say(log, "evidence: none of the stop chain (%s)", path ? path : "");
+    for (const ifd_json_node *p = list ? list->first : NULL; p; p = p->next)
+        events_say(log, "evidence: rig-check --%s of rig %s, %s on %s by %s, settings %s, number %s, in %s",
+                   ifd_json_text_at(p, "check", ""), ifd_json_text_at(p, "rig", ""),
+                   ifd_json_number_at(p, "passed", 0) != 0.0 ? "passed" : "FAILED", ifd_json_text_at(p, "date", ""),
+                   ifd_json_text_at(p, "operator", ""), ifd_json_text_at(p, "settings", ""),
+                   ifd_json_text_at(p, "number", ""), path);
 }

@@ -3,7 +3,7 @@
 #ifndef APP_SESSION_PROOF_H
 #define APP_SESSION_PROOF_H
 
-#include "app.h"
+#include "events.h"
 
 #include <interfield/stop_chain.h>
 
@@ -18,5 +18,7 @@ typedef struct proof_target {
 
 /* Returns the exit status: failed if a row has not passed. */
 int proof_make(app *a, const proof_target *t, ifd_proof_kind kind);
+/* Writes the stored proofs of the case of a real rig to the log of its test. */
+void proof_log(app *a, const ifd_case *c, events *log);
 
 #endif

@@ -49,9 +49,11 @@ void start_say_rig(const app *a, const start_rules *s, const ifd_hybrid_options 
             quantity(ifd_hybrid_period(h), "s").text, first ? "" : " · ", first ? "" : how);
 }
 
-void start_log(const start_rules *s, events *log)
+void start_log(const start_rules *s, const clearance *cleared, events *log)
 {
     if (s->option)
         events_say(log, "--start: arm and run are given once by the program");
-    events_say(log, s->real ? "real rig: it moves by orders only" : "simulated rig: names are not asked");
+    char text[200];
+    clearance_print(cleared, text, sizeof text);
+    events_say(log, "%s", text);
 }

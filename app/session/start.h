@@ -5,6 +5,7 @@
 #ifndef APP_START_H
 #define APP_START_H
 
+#include "clearance.h"
 #include "events.h"
 
 typedef struct start_rules {
@@ -12,6 +13,7 @@ typedef struct start_rules {
     bool automatic; /* arm and run without orders */
     bool option;    /* by --start */
     bool waits;     /* after a trip, for an order */
+    bool checks;    /* a checklist is asked after arm */
 } start_rules;
 
 /* After the rig is open. False after an error message: --start or a missing --operator on a real rig. */
@@ -23,7 +25,7 @@ bool start_named(app *a, bool real);
 const char *start_text(const app *a, const start_rules *s);
 /* The line about the rig at the beginning of a test. */
 void start_say_rig(const app *a, const start_rules *s, const ifd_hybrid_options *o, const ifd_hybrid *h);
-void start_log(const start_rules *s, events *log);
+void start_log(const start_rules *s, const clearance *cleared, events *log);
 
 #define OPTIONS_OF_START                                                                                             \
     {"--orders", NULL, "wait for the orders arm and run on every rig (training)"},                                   \

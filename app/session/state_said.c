@@ -52,7 +52,9 @@ bool state_print(const progress *l, const start_rules *start, bool asked, char *
             break;
         snprintf(out, size, "held: ");
         places_print(l, true, out + strlen(out), size - strlen(out));
-        append(out, size, NEXT_LINE "Type run to move, or stop");
+        append(out, size,
+               start->checks ? NEXT_LINE "Answer the checklist, then type run to move; or stop"
+                             : NEXT_LINE "Type run to move, or stop");
         break;
     case IFD_MACHINE_HOLD:
         if (faulty)

@@ -33,6 +33,19 @@ static void print_position(char *out, size_t size, const progress *l, const char
     }
 }
 
+static bool print_interlock(char *out, size_t size, const progress *l, const char *name)
+{
+    const ifd_channel_map *map = l->o->map;
+    for (int i = 0; map && name && i < map->rows; i++)
+        if (strcmp(map->row[i].name, name) == 0) {
+            snprintf(out, size,
+                     "channel '%s' is %.6g %s, outside its arm-range of %.6g to %.6g %s; no command is sent", name,
+                     l->wait_value, map->row[i].unit, map->row[i].arm_low, map->row[i].arm_high, map->row[i].unit);
+            return true;
+        }
+    return false;
+}
+
 void waiting_print(char *out, size_t size, const progress *l)
 {
     const char *name = ifd_hybrid_channel_name(l->h, l->wait_channel), *why = ifd_hybrid_why(l->h);
@@ -42,6 +55,8 @@ void waiting_print(char *out, size_t size, const progress *l)
     if (l->now_wait == IFD_WAIT_PERIOD && l->rig_period > 0.0)
         snprintf(out, size, "the rig ticks at %s, the case has %s; no command is sent",
                  quantity(l->rig_period, "s").text, quantity(ifd_hybrid_period(l->h), "s").text);
+    else if (l->now_wait == IFD_WAIT_INTERLOCK && print_interlock(out, size, l, name))
+        return;
     else if (l->now_wait == IFD_WAIT_ORDER)
         snprintf(out, size, "for the order arm; no command is sent");
     else if (name && (l->now_wait == IFD_WAIT_OUTSIDE || l->now_wait == IFD_WAIT_NOT_AT_REST))

@@ -44,6 +44,9 @@ typedef struct ifd_day {
     const char *stop_chain; /* file of proofs (stop_chain.h); NULL: beside the case */
     double stop_chain_days; /* for which a proof is valid */
     bool stop_keeps_power;  /* the emergency stop brakes the rig, but cuts no power */
+    int checks;             /* lines that the operator of a real rig answers after arm */
+    const char **check;
+    double second_person; /* scale from which on a second person confirms; INFINITY: never */
 } ifd_day;
 
 /* Preflight of a test, for its summary (certificate.h). */

@@ -37,19 +37,25 @@ typedef struct ifd_channel_row {
     ifd_source source;
     int input; /* index in the source, from 0 */
     ifd_meaning meaning;
-    int actuator;       /* of the rig, from 0; -1: only recorded */
-    double sensitivity; /* unit per raw unit */
-    double offset;      /* unit, at raw 0 */
-    double zero;        /* unit, subtracted by a tare */
-    double sign;        /* 1 or -1 */
-    double si;          /* SI units (m, N) per unit; 1 for an unknown unit */
-    double low, high;   /* unit, range, low < high; the test trips outside. -INFINITY, INFINITY: none */
-    double zero_limit;  /* unit, largest total tare; 0: no taring */
-    bool loop;          /* of a position: sensor of the control loop */
+    int actuator;             /* of the rig, from 0; -1: only recorded */
+    double sensitivity;       /* unit per raw unit */
+    double offset;            /* unit, at raw 0 */
+    double zero;              /* unit, subtracted by a tare */
+    double sign;              /* 1 or -1 */
+    double si;                /* SI units (m, N) per unit; 1 for an unknown unit */
+    double low, high;         /* unit, range, low < high; the test trips outside. -INFINITY, INFINITY: none */
+    double zero_limit;        /* unit, largest total tare; 0: no taring */
+    bool loop;                /* of a position: sensor of the control loop */
+    double arm_low, arm_high; /* unit, interlock: the test is not armed outside. -INFINITY, INFINITY: none */
+    const char *valid_until;  /* last day of its calibration, "2027-09-01"; NULL: not given */
+    int64_t expires;          /* s since 1970, UTC: the end of that day; 0: not given */
 } ifd_channel_row;
 
 /* Only recorded, one unit per raw unit, no range, no taring. The caller sets name, source and input. */
 IFD_API void ifd_channel_row_defaults(ifd_channel_row *row);
+
+/* Whether a value, in the unit of the row, prevents arming. */
+IFD_API IFD_RT bool ifd_channel_locked(const ifd_channel_row *row, double value);
 
 typedef struct ifd_channel_map {
     int rows;

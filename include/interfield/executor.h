@@ -55,11 +55,14 @@ enum {
     IFD_GATE_LATE = 256,  /* this tick is late: it started more than `late_after` after its instant, or the clock of
                            * the rig has another period. The one definition: every count of late ticks has it */
     /* no conditions; set by the test itself, for its replay: */
-    IFD_GATE_ORDERS = 16,    /* it arms and runs by orders only */
-    IFD_GATE_SIMULATED = 32, /* no rig of it moves iron */
-    IFD_GATE_CHANGED = 64,   /* a specimen that has changed since the checkpoint is accepted */
-    IFD_GATE_FREES = 128,    /* an axis is free after the end of the test */
-    IFD_GATE_PRESSURE = 256  /* its pressure follows the orders low and high */
+    IFD_GATE_ORDERS = 16,     /* it arms and runs by orders only */
+    IFD_GATE_SIMULATED = 32,  /* no rig of it moves iron */
+    IFD_GATE_CHANGED = 64,    /* a specimen that has changed since the checkpoint is accepted */
+    IFD_GATE_FREES = 128,     /* an axis is free after the end of the test */
+    IFD_GATE_PRESSURE = 2048, /* its pressure follows the orders low and high */
+    /* set by ifd_executor_close_gate: */
+    IFD_GATE_CHECKS = 512,  /* people clear the run: it is refused until they did */
+    IFD_GATE_CHECKED = 1024 /* they did; counts for the present arming if it rises in the state ready */
 };
 
 /* Stages of a tick with measured duration; the remainder of a tick is publishing. */
@@ -182,6 +185,8 @@ IFD_API bool ifd_executor_finished(const ifd_executor *e);
 IFD_API void ifd_executor_order(ifd_executor *e, ifd_order order, uint32_t source);
 /* The same, unless another order waits for the next tick; false: it does, and this one is forgotten. */
 IFD_API bool ifd_executor_try(ifd_executor *e, ifd_order order, uint32_t source);
+/* IFD_GATE_CHECKS, IFD_GATE_CHECKED for the next ticks; from any thread. An order that follows meets it. */
+IFD_API void ifd_executor_close_gate(ifd_executor *e, uint32_t gate);
 /* As ifd_executor_order, from the holder of control. */
 IFD_API void ifd_executor_say(ifd_executor *e, ifd_order order);
 /* Ends the test between two ticks, wherever it is; from any thread. */

@@ -342,7 +342,8 @@ typedef enum ifd_trip {
     X(STALE, "too few ticks of the last second had a new measurement")                                               \
     X(LOW, "pressure is off. Type low")                                                                              \
     X(RISES, "pressure is low; positions and forces must stay for 2 s")                                              \
-    X(HIGH, "pressure is low and nothing moved. Type high")
+    X(HIGH, "pressure is low and nothing moved. Type high")                                                          \
+    X(INTERLOCK, "a channel is outside its arm-range")
 
 typedef enum ifd_wait {
 #define IFD_WAIT_ENUM(name, text) IFD_WAIT_##name,
@@ -462,7 +463,9 @@ IFD_API ifd_action ifd_trip_action(ifd_trip trip);
     X(LOW_MOVED, true, "off again: a position moved by # mm at low pressure, permitted are # mm (arm-spread)")       \
     X(LOW_LOADED, true, "off again: a force changed by # kN at low pressure, permitted are # kN")                    \
     X(LOW_STEADY, false, "nothing moved for 2 s. Type high")                                                         \
-    X(PRESSURE_LOST, true, "pressure was lost: low and high are off. Type low when the cause is removed")
+    X(PRESSURE_LOST, true, "pressure was lost: low and high are off. Type low when the cause is removed")            \
+    X(INTERLOCK, true, "a channel is outside its arm-range")                                                         \
+    X(NOT_CHECKED, true, "the checklist is not complete, or a second person has not confirmed it")
 
 typedef enum ifd_answer {
 #define IFD_ANSWER_ENUM(name, refused, text) IFD_ANSWER_##name,

@@ -29,7 +29,7 @@ typedef struct ifd_proof {
     const ifd_rig_check_row *row;
 } ifd_proof;
 
-enum { IFD_PROOF_CHECKS = 8 };
+enum { IFD_PROOF_CHECKS = 10 };
 
 /* The rig of a case with one rig, as a part. */
 IFD_API ifd_rig_part ifd_proof_rig(const ifd_case *c, int channels);
@@ -39,10 +39,16 @@ IFD_API ifd_rig_part ifd_proof_rig(const ifd_case *c, int channels);
 IFD_API ifd_status ifd_proof_write(ifd_arena *arena, const ifd_case *c, const ifd_rig_part *rig,
                                    const ifd_proof *proof, const char **path, ifd_note *note);
 
-/* The checks of preflight: none for rigs that are virtual, in lockstep or declare themselves simulated. A rig without
- * a valid proof is opened for reading and asked. count: 0 to IFD_PROOF_CHECKS. */
+/* The checks of preflight, with that of the calibration: none for rigs that are virtual, in lockstep or declare
+ * themselves simulated. A rig without a valid proof is opened for reading and asked. count: 0 to IFD_PROOF_CHECKS. */
 IFD_API ifd_status ifd_proof_judge(ifd_arena *arena, const ifd_case *c, ifd_check check[IFD_PROOF_CHECKS], int *count,
                                    ifd_note *note);
+
+/* The file of proofs of a case, which need not exist; NULL: no memory. */
+IFD_API const char *ifd_proof_path(ifd_arena *arena, const ifd_case *c);
+
+/* The channel whose calibration has ended at `now` (s since 1970, UTC); NULL: none. */
+IFD_API const ifd_channel_row *ifd_calibration_ended(const ifd_channel_map *map, int64_t now);
 
 #ifdef __cplusplus
 }

@@ -3,6 +3,7 @@
  * characterisation. */
 #include <limits.h>
 #include <math.h>
+#include <string.h>
 
 #include "case/reader.h"
 #include "text/file.h"
@@ -214,6 +215,34 @@ static void read_stop_chain(ifd__reader *r, const ifd__fields *test, ifd_day *da
     day->stop_keeps_power = ifd__field(test, "stop-keeps-power")->number > 0.0;
 }
 
+/* Lines of text without control characters, which the reader of the file refuses. */
+static void read_checklist(ifd__reader *r, const ifd__fields *test, ifd_day *day)
+{
+    enum { LINES = 64, LONGEST = 200 };
+    const ifd__node *list = ifd__part(test, "checklist");
+    day->second_person = ifd__field(test, "second-person")->number;
+    if (!list || ifd__yaml_expect(list, IFD__SEQUENCE, r->note) != IFD_OK)
+        return;
+    if (list->count > LINES) {
+        ifd_note_add(r->note, IFD_RANGE, &list->place, "'checklist' has %d lines, expected at most %d", list->count,
+                     LINES);
+        return;
+    }
+    const char **line = ifd_arena_array(r->arena, (size_t)list->count, sizeof *line);
+    if (!ifd__in_memory(r, line != NULL))
+        return;
+    for (const ifd__node *item = list->first; item; item = item->next) {
+        const char *text = "";
+        if (ifd__yaml_text(item, &text, r->note) != IFD_OK)
+            return;
+        if (!*text || strlen(text) > LONGEST)
+            ifd_note_add(r->note, IFD_RANGE, &item->place,
+                         "a line of 'checklist' has %d characters, expected 1 to %d", (int)strlen(text), LONGEST);
+        line[day->checks++] = text;
+    }
+    day->check = line;
+}
+
 void ifd__read_day(ifd__reader *r, const ifd__fields *test, const ifd__node *specimens, ifd_hybrid_options *o,
                    ifd_interface_options *channel)
 {
@@ -222,6 +251,7 @@ void ifd__read_day(ifd__reader *r, const ifd__fields *test, const ifd__node *spe
     day->specimen = text(test, "specimen-id");
     day->notes = text(test, "notes");
     read_stop_chain(r, test, day);
+    read_checklist(r, test, day);
     day->missed_deadlines = ifd__field(test, "missed-deadlines")->number;
     read_start(test, day);
     o->checkpoint_every = ifd__field(test, "checkpoint-every")->number;

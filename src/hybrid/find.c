@@ -196,6 +196,17 @@ bool ifd__find_heard(const ifd_hybrid *h)
     return ifd__rigs_unheard(h, ifd__test_of(h)->searched) == ifd__rigs_count(h);
 }
 
+/* The first interlock that is not satisfied. */
+static IFD_RT bool locked(ifd_hybrid *h)
+{
+    const ifd_channel_map *map = h->opt.map;
+    for (int i = 0; map && i < map->rows; i++)
+        if (ifd_channel_locked(&map->row[i], h->value[i]))
+            return wait_for(h, IFD_WAIT_INTERLOCK, h->interfaces + h->actuators + i, h->value[i], map->row[i].arm_low,
+                            map->row[i].arm_high);
+    return false;
+}
+
 /* Remaining conditions of a valid rig: agreement, stroke, master, operator. */
 static IFD_RT void judge(ifd_hybrid *h, bool agrees)
 {
@@ -230,6 +241,8 @@ static IFD_RT void judge(ifd_hybrid *h, bool agrees)
         wait_for(h, ifd__pressure_wait(h), -1, 0.0, 0.0, 0.0);
         return;
     }
+    if (locked(h))
+        return;
     ifd__checkpoint_change changed;
     if (ifd__checkpoint_changed(h, &changed)) {
         wait_for(h, changed.force ? IFD_WAIT_CHANGED_FORCE : IFD_WAIT_CHANGED_POSITION, changed.channel,
@@ -309,6 +322,8 @@ static IFD_RT ifd_answer reason(ifd_wait wait)
         return IFD_ANSWER_CHANGED_POSITION;
     case IFD_WAIT_CHANGED_FORCE:
         return IFD_ANSWER_CHANGED_FORCE;
+    case IFD_WAIT_INTERLOCK:
+        return IFD_ANSWER_INTERLOCK;
     default:
         return IFD_ANSWER_RIG_NOT_READY;
     }

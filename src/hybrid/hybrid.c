@@ -121,23 +121,24 @@ static ifd_order order_of(const ifd_hybrid *h, const ifd_tick_in *in)
 {
     ifd_machine s = ifd__state_of(h);
     double armed = ifd__test_of(h)->armed;
-    if (in->order == IFD_ORDER_RUN && (h->gate & IFD_GATE_READY))
+    bool barred = ifd__orders_barred(h);
+    if (in->order == IFD_ORDER_RUN && (barred || (h->gate & IFD_GATE_READY)))
         return IFD_ORDER_NONE; /* answered in answer_gate */
-    if (in->order == IFD_ORDER_NONE && ifd__orders_started(h) && !(h->gate & IFD_GATE_READY))
+    if (in->order == IFD_ORDER_NONE && ifd__orders_started(h) && !barred && !(h->gate & IFD_GATE_READY))
         return IFD_ORDER_RUN;
     if (in->order != IFD_ORDER_NONE)
         return in->order;
     if (ifd__remote_order(h) != IFD_ORDER_NONE)
         return ifd__remote_order(h);
     if (h->gate & IFD_GATE_ORDERS)
-        return ifd__orders_of(h)->agreed > 0.0 && s == IFD_MACHINE_READY && !(h->gate & IFD_GATE_READY)
+        return ifd__orders_of(h)->agreed > 0.0 && s == IFD_MACHINE_READY && !barred && !(h->gate & IFD_GATE_READY)
                    ? IFD_ORDER_RUN
                    : IFD_ORDER_NONE;
     if (s == IFD_MACHINE_IDLE && armed == 0.0 && ifd__remote_known(h)) /* automatic arming, only once, not after a
                                                                         * trip */
         return IFD_ORDER_ARM;
     bool waits = h->gate & IFD_GATE_READY;
-    return s == IFD_MACHINE_READY && armed == 1.0 && !waits ? IFD_ORDER_RUN : IFD_ORDER_NONE;
+    return s == IFD_MACHINE_READY && armed == 1.0 && !waits && !barred ? IFD_ORDER_RUN : IFD_ORDER_NONE;
 }
 
 /* The specimens are at the starting position: the model starts with the forces measured there, and the lead-in of the
@@ -184,6 +185,11 @@ static void answer(ifd_hybrid *h, ifd_answer what, const ifd__rest_change *chang
         t->answer_channel = wait.channel;
         t->answer_value = wait.value;
         t->answer_limit = 0.5 * (wait.low + wait.high);
+    }
+    if (what == IFD_ANSWER_INTERLOCK) {
+        const ifd_wait_facts wait = ifd_hybrid_wait(h);
+        t->answer_channel = wait.channel - h->interfaces - h->actuators;
+        t->answer_value = wait.value;
     }
 }
 
@@ -398,6 +404,10 @@ static void answer_gate(ifd_hybrid *h, ifd_order order)
 {
     if (order == IFD_ORDER_NONE)
         h->trace.answer = IFD_ANSWER_NONE; /* no order */
+    if (order == IFD_ORDER_RUN && ifd__orders_barred(h)) {
+        h->trace.answer = IFD_ANSWER_NOT_CHECKED;
+        return;
+    }
     if (order != IFD_ORDER_RUN || !(h->gate & IFD_GATE_READY))
         return;
     bool agrees = (h->gate & IFD_GATE_ORDERS) && ifd__state_of(h) == IFD_MACHINE_READY, alone = !ifd__remote_known(h);
@@ -434,6 +444,7 @@ ifd__tick ifd__hybrid_tick_begin(ifd_hybrid *h, const ifd_tick_in *in)
     if (t.complete)
         return t;
     ifd__test_of(h)->tick += 1.0;
+    ifd__orders_clear(h);
     t.worst = ifd__remote_stands(h) && ifd__test_of(h)->heard > 0.0 ? IFD_ACTION_NOTE : sense_and_guard(h, in);
     ifd__elastic_rate(h);
     bool under_way =

@@ -55,6 +55,21 @@ ifd_wait ifd__orders_wrong(const ifd_hybrid *h, double *since)
     return *since < right_for - rounding ? (ifd_wait)(int)o->wrong : IFD_WAIT_NONE;
 }
 
+void ifd__orders_clear(ifd_hybrid *h)
+{
+    ifd__orders *o = ifd__orders_of(h);
+    bool rises = (h->gate & IFD_GATE_CHECKED) && !(h->gate_before & IFD_GATE_CHECKED);
+    if (ifd__state_of(h) != IFD_MACHINE_READY || !(h->gate & IFD_GATE_CHECKED))
+        o->cleared = 0.0;
+    else if (rises)
+        o->cleared = 1.0;
+}
+
+bool ifd__orders_barred(const ifd_hybrid *h)
+{
+    return (h->gate & IFD_GATE_CHECKS) && ifd__state_of(h) == IFD_MACHINE_READY && ifd__orders_of(h)->cleared == 0.0;
+}
+
 bool ifd__orders_started(const ifd_hybrid *h)
 {
     return ifd__orders_of(h)->start_edge > 0.0 && ifd__state_of(h) == IFD_MACHINE_READY &&

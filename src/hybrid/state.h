@@ -121,6 +121,7 @@ enum { IFD__FRESH_TENTHS = 10 };
     ONE(stale_of, "tick", OF_RIG)                                                                                    \
     ONE(run_stale, "tick", OF_RIG) /* in state run: without a new measurement, and all */                            \
     ONE(run_ticks, "tick", OF_RIG)                                                                                   \
+    ONE(cleared, "", OF_RIG)     /* 1: people have cleared the run since the test was armed */                       \
     ONE(along_rate, "", OF_TEST) /* of its time, with elastic time */                                                \
     ONE(along, "s", OF_TEST) /* of ramp-in at the start of a brake on its path; duration of the brake, 0: none */    \
     ONE(along_brake, "s", OF_TEST)

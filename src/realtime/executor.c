@@ -48,6 +48,7 @@ struct ifd_executor {
     uint64_t unseen, unseen_skipped; /* ticks not recorded since the last record; instants skipped in them */
 
     _Alignas(LINE) _Atomic uint32_t order; /* and its source: word_of() */
+    _Atomic uint32_t closed;               /* IFD_GATE_CHECKS, IFD_GATE_CHECKED */
     atomic_bool leave;                     /* end between two ticks */
     atomic_bool unheard;                   /* the reader has ended: do not wait for space */
 
@@ -129,7 +130,7 @@ static void wait_for_rig(ifd_executor *e, turn *t)
 static uint32_t gate(const ifd_executor *e, const turn *t)
 {
     bool late = clocked(e) && (t->in.late > e->late_after || (led(e) && e->clock.wrong));
-    uint32_t closed = late ? IFD_GATE_LATE : 0;
+    uint32_t closed = atomic_load_explicit(&e->closed, memory_order_acquire) | (late ? IFD_GATE_LATE : 0);
     if (led(e) && (e->clock.mean == 0.0 || e->clock.wrong))
         closed |= e->clock.wrong ? IFD_GATE_PERIOD : IFD_GATE_COMPARE;
     if (e->o.start_at == 0 || !clocked(e))
@@ -480,6 +481,11 @@ static int urgency(uint32_t word)
     if (order != IFD_ORDER_STOP)
         return order == IFD_ORDER_RAMP_OUT ? 3 : 0;
     return source == IFD_SOURCE_AUTOMATIC ? 1 : source >= IFD_SOURCE_VIEWER ? 2 : 3;
+}
+
+void ifd_executor_close_gate(ifd_executor *e, uint32_t gate)
+{
+    atomic_store_explicit(&e->closed, gate & (IFD_GATE_CHECKS | IFD_GATE_CHECKED), memory_order_release);
 }
 
 void ifd_executor_order(ifd_executor *e, ifd_order order, uint32_t source)

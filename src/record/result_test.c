@@ -385,6 +385,7 @@ static void put_channels(ifd_json *j, const ifd_channel_map *map)
         ifd_json_number(j, "zero", row->zero);
         ifd_json_text(j, "tared", row->tared);
         ifd_json_text(j, "calibrated", row->calibrated);
+        ifd_json_text(j, "valid_until", row->valid_until);
         ifd_json_end(j);
     }
     ifd_json_end(j);

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/hash.h"
 #include "record/evidence.h"
@@ -27,7 +28,7 @@ static void mark_of(const ifd_case *c, const ifd_rig_part *rig, char out[IFD_MAR
     snprintf(out, IFD_MARK_SIZE, "%016" PRIx64, h);
 }
 
-static const char *path_of(ifd_arena *arena, const ifd_case *c)
+const char *ifd_proof_path(ifd_arena *arena, const ifd_case *c)
 {
     const char *slash = strrchr(c->path, '/'), *dot = strrchr(c->path, '.');
     size_t length = dot && (!slash || dot > slash) ? (size_t)(dot - c->path) : strlen(c->path);
@@ -103,7 +104,7 @@ ifd_status ifd_proof_write(ifd_arena *arena, const ifd_case *c, const ifd_rig_pa
     char mark[IFD_MARK_SIZE];
     ifd_json j;
     int kept = 0;
-    *path = path_of(arena, c);
+    *path = ifd_proof_path(arena, c);
     if (!*path)
         return IFD_NO_MEMORY;
     mark_of(c, rig, mark);
@@ -219,7 +220,7 @@ static void judge_rig(ifd_arena *arena, const ifd_case *c, const ifd_rig_part *r
                       int *count)
 {
     char mark[IFD_MARK_SIZE];
-    const char *path = path_of(arena, c);
+    const char *path = ifd_proof_path(arena, c);
     const ifd_json_node *all = path ? ifd__evidence_read(arena, path, "proofs") : NULL;
     mark_of(c, rig, mark);
     judged stop = judge(arena, c, all, IFD_PROOF_STOP, mark), killed = judge(arena, c, all, IFD_PROOF_KILL, mark);
@@ -252,6 +253,49 @@ static ifd_status measure_test(ifd_arena *arena, const ifd_case *c, double *tick
     return IFD_OK;
 }
 
+const ifd_channel_row *ifd_calibration_ended(const ifd_channel_map *map, int64_t now)
+{
+    for (int i = 0; map && i < map->rows; i++)
+        if (map->row[i].expires > 0 && now >= map->row[i].expires)
+            return &map->row[i];
+    return NULL;
+}
+
+/* The first position or force without a date; "": all have one. */
+static const char *undated(ifd_arena *arena, const ifd_channel_map *map)
+{
+    const char *text = NULL;
+    for (int i = 0; map && i < map->rows; i++)
+        if (map->row[i].meaning != IFD_MEANS_RECORD && map->row[i].expires == 0) {
+            text = ifd_arena_print(arena, "channel '%s' has no date of calibration", map->row[i].name);
+            return text ? text : "";
+        }
+    return map ? "" : "the case has no channels with dates of calibration";
+}
+
+static void judge_calibration(ifd_arena *arena, const ifd_case *c, ifd_check *check, int *count)
+{
+    const ifd_channel_map *map = c->test->map;
+    const ifd_channel_row *ended = ifd_calibration_ended(map, (int64_t)time(NULL)), *next = NULL;
+    const char *missing = undated(arena, map);
+    judged j = {"calibration", missing, false};
+    if (ended) {
+        j.found = ifd_arena_print(arena, "that of channel '%s' ended on %s", ended->name, ended->valid_until);
+        add(check, count, &j, IFD_VERDICT_NO_GO, "calibrate it, then state the new valid-until");
+        return;
+    }
+    for (int i = 0; map && i < map->rows; i++)
+        if (map->row[i].expires > 0 && (!next || map->row[i].expires < next->expires))
+            next = &map->row[i];
+    j.good = !*missing;
+    if (j.good)
+        j.found = next ? ifd_arena_print(arena, "valid until %s ('%s')", next->valid_until, next->name)
+                       : "no position or force has a channel";
+    j.good = j.good && next;
+    add(check, count, &j, IFD_VERDICT_CAUTION,
+        "state valid-until of each channel that measures a position or a force");
+}
+
 ifd_status ifd_proof_judge(ifd_arena *arena, const ifd_case *c, ifd_check check[IFD_PROOF_CHECKS], int *count,
                            ifd_note *note)
 {
@@ -267,5 +311,7 @@ ifd_status ifd_proof_judge(ifd_arena *arena, const ifd_case *c, ifd_check check[
         if (!ifd_rig_is_virtual(rig->ops) && !in_lockstep(rig))
             judge_rig(arena, c, rig, tick, check, count);
     }
+    if (*count > 0) /* a rig is real */
+        judge_calibration(arena, c, check, count);
     return IFD_OK;
 }

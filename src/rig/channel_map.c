@@ -11,7 +11,9 @@ void ifd_channel_row_defaults(ifd_channel_row *row)
                              .sign = 1.0,
                              .si = 1.0,
                              .low = -(double)INFINITY,
-                             .high = (double)INFINITY};
+                             .high = (double)INFINITY,
+                             .arm_low = -(double)INFINITY,
+                             .arm_high = (double)INFINITY};
 }
 
 double ifd_channel_value(const ifd_channel_row *row, double raw)
@@ -22,6 +24,12 @@ double ifd_channel_value(const ifd_channel_row *row, double raw)
 double ifd_channel_raw(const ifd_channel_row *row, double value, bool untared)
 {
     return (value - row->offset + (untared ? 0.0 : row->zero)) / (row->sign * row->sensitivity);
+}
+
+bool ifd_channel_locked(const ifd_channel_row *row, double value)
+{
+    bool ranged = isfinite(row->arm_low) || isfinite(row->arm_high);
+    return ranged && !(value >= row->arm_low && value <= row->arm_high);
 }
 
 bool ifd_channel_outside(const ifd_channel_row *row, double value)

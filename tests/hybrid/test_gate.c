@@ -90,6 +90,109 @@ static void a_test_by_orders_starts_at_its_instant_if_run_was_given(void **state
     }
 }
 
+static ifd_answer run_with(bench *b, uint32_t gate)
+{
+    (void)b->s.t.tick(b->s.t.self, &(ifd_tick_in){.order = IFD_ORDER_RUN, .gate = gate});
+    return (ifd_answer)b->s.t.trace(b->s.t.self)->answer;
+}
+
+/* In ready, by an order, with the gate of people. */
+static void prepare_ready(bench *b)
+{
+    prepare(b);
+    ifd_hybrid_conduct(b->s.h, false, true);
+    (void)ticks(b, 4 * SERIES, IFD_GATE_CHECKS);
+    state_is(b, IFD_MACHINE_IDLE);
+    (void)b->s.t.tick(b->s.t.self, &(ifd_tick_in){.order = IFD_ORDER_ARM, .gate = IFD_GATE_CHECKS});
+    state_is(b, IFD_MACHINE_READY);
+}
+
+static void run_waits_for_the_clearance_of_people(void **state)
+{
+    (void)state;
+    bench b;
+    prepare_ready(&b);
+    assert_int_equal(run_with(&b, IFD_GATE_CHECKS), IFD_ANSWER_NOT_CHECKED);
+    (void)ticks(&b, 50, IFD_GATE_CHECKS);
+    state_is(&b, IFD_MACHINE_READY); /* a refused order is forgotten */
+    (void)ticks(&b, 1, IFD_GATE_CHECKS | IFD_GATE_CHECKED);
+    (void)ticks(&b, 1, IFD_GATE_CHECKS); /* taken back */
+    assert_int_equal(run_with(&b, IFD_GATE_CHECKS), IFD_ANSWER_NOT_CHECKED);
+    (void)ticks(&b, 5, IFD_GATE_CHECKS | IFD_GATE_CHECKED);
+    state_is(&b, IFD_MACHINE_READY);
+    assert_int_equal(run_with(&b, IFD_GATE_CHECKS | IFD_GATE_CHECKED), IFD_ANSWER_NONE);
+    state_is(&b, IFD_MACHINE_RAMP_IN);
+    bench_close(&b);
+}
+
+/* With the order in the tick of its clearance, and without people. */
+static void run_needs_no_tick_between(void **state)
+{
+    (void)state;
+    bench b;
+    prepare_ready(&b);
+    assert_int_equal(run_with(&b, IFD_GATE_CHECKS | IFD_GATE_CHECKED), IFD_ANSWER_NONE);
+    state_is(&b, IFD_MACHINE_RAMP_IN);
+    bench_close(&b);
+    prepare_ready(&b);
+    assert_int_equal(run_with(&b, 0), IFD_ANSWER_NONE);
+    state_is(&b, IFD_MACHINE_RAMP_IN);
+    bench_close(&b);
+}
+
+/* The thread that gives it may hang: a clearance that did not fall meanwhile is not that of the new arming. */
+static void a_clearance_belongs_to_one_arming(void **state)
+{
+    (void)state;
+    const uint32_t cleared = IFD_GATE_CHECKS | IFD_GATE_CHECKED;
+    bench b;
+    prepare_ready(&b);
+    (void)ticks(&b, 3, cleared);
+    (void)b.s.t.tick(b.s.t.self, &(ifd_tick_in){.order = IFD_ORDER_TRIP, .gate = cleared});
+    state_is(&b, IFD_MACHINE_TRIPPED);
+    (void)ticks(&b, 20, cleared);
+    (void)b.s.t.tick(b.s.t.self, &(ifd_tick_in){.order = IFD_ORDER_RESET, .gate = cleared});
+    state_is(&b, IFD_MACHINE_IDLE);
+    (void)ticks(&b, 4 * SERIES, cleared);
+    (void)b.s.t.tick(b.s.t.self, &(ifd_tick_in){.order = IFD_ORDER_ARM, .gate = cleared});
+    state_is(&b, IFD_MACHINE_READY);
+    (void)ticks(&b, 5, cleared);
+    assert_int_equal(run_with(&b, cleared), IFD_ANSWER_NOT_CHECKED);
+    (void)ticks(&b, 1, IFD_GATE_CHECKS);
+    assert_int_equal(run_with(&b, cleared), IFD_ANSWER_NONE);
+    state_is(&b, IFD_MACHINE_RAMP_IN);
+    bench_close(&b);
+}
+
+/* Before the start instant too: it is no agreement, and an agreement whose clearance is taken back does not count. */
+static void an_agreement_needs_the_clearance(void **state)
+{
+    (void)state;
+    const uint32_t early = IFD_GATE_READY | IFD_GATE_START | IFD_GATE_CHECKS;
+    for (int back = 0; back < 2; back++) {
+        bench b;
+        prepare_ready(&b);
+        assert_int_equal(run_with(&b, early), IFD_ANSWER_NOT_CHECKED);
+        assert_int_equal(run_with(&b, early | IFD_GATE_CHECKED), IFD_ANSWER_START_AGREED);
+        (void)ticks(&b, 3, back ? early : early | IFD_GATE_CHECKED);
+        (void)ticks(&b, 2, IFD_GATE_START | IFD_GATE_CHECKS | (back ? 0u : (uint32_t)IFD_GATE_CHECKED));
+        state_is(&b, back ? IFD_MACHINE_READY : IFD_MACHINE_RAMP_IN);
+        bench_close(&b);
+    }
+}
+
+/* In other states run has its usual answer. */
+static void run_in_idle_is_not_armed(void **state)
+{
+    (void)state;
+    bench b;
+    prepare(&b);
+    ifd_hybrid_conduct(b.s.h, false, true);
+    (void)ticks(&b, 4 * SERIES, IFD_GATE_CHECKS);
+    assert_int_equal(run_with(&b, IFD_GATE_CHECKS), IFD_ANSWER_NOT_ARMED);
+    bench_close(&b);
+}
+
 static void a_rig_that_is_not_ready_when_the_ramp_in_is_due_ends_the_test(void **state)
 {
     (void)state;
@@ -140,6 +243,11 @@ int main(void)
         cmocka_unit_test(a_clock_that_is_not_compared_or_wrong_prevents_arming),
         cmocka_unit_test(the_start_waits_for_its_instant),
         cmocka_unit_test(a_test_by_orders_starts_at_its_instant_if_run_was_given),
+        cmocka_unit_test(run_waits_for_the_clearance_of_people),
+        cmocka_unit_test(run_needs_no_tick_between),
+        cmocka_unit_test(a_clearance_belongs_to_one_arming),
+        cmocka_unit_test(an_agreement_needs_the_clearance),
+        cmocka_unit_test(run_in_idle_is_not_armed),
         cmocka_unit_test(a_rig_that_is_not_ready_when_the_ramp_in_is_due_ends_the_test),
         cmocka_unit_test(a_test_does_not_start_late),
         cmocka_unit_test(another_period_during_the_motion_holds_it),

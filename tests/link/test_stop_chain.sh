@@ -86,6 +86,25 @@ line() { sed -n "s/^  $1  *//p" out; }
 preflight
 line 'stop chain' | grep -q '^not proven .*NO-GO: interfield rig-check lab.yaml --stop --operator NAME' || fail "no proof, but: $(line 'stop chain')"
 grep -q '^NO-GO' out || fail 'no proof, but no NO-GO'
+
+# Dates of calibration: none, one missing, all, one that has ended (valid to the end of its day), one of a channel that is only recorded.
+line calibration | grep -q '^the case has no channels with dates of calibration  *CAUTION: state valid-until' || fail "no channels: $(line calibration)"
+dates() { # STROKE CELL DOOR: keys of three channels
+    preflight --set "channels={stroke: {input: position 1, measures: position of spring$1}, cell: {input: force 1, measures: force of spring$2}, door: {input: aux 1$3}}"
+}
+dates ', valid-until: 2999-01-01' '' ''
+line calibration | grep -q "^channel 'cell' has no date of calibration  *CAUTION" || fail "a date is missing: $(line calibration)"
+dates ', valid-until: 2999-01-01' ', valid-until: 2998-12-31' ''
+line calibration | grep -q "^valid until 2998-12-31 ('cell')  *ok" || fail "all dates: $(line calibration)"
+dates ', valid-until: 2999-01-01' ", valid-until: $(date -u +%Y-%m-%d)" ''
+line calibration | grep -q "^valid until .* ('cell')  *ok" || fail "valid today: $(line calibration)"
+dates ', valid-until: 2999-01-01' ", valid-until: $(date -u -d yesterday +%Y-%m-%d)" ''
+line calibration | grep -q "^that of channel 'cell' ended on .*NO-GO: calibrate it" || fail "it has ended: $(line calibration)"
+dates ', valid-until: 2999-01-01' ', valid-until: 2999-01-01' ', valid-until: 2026-01-31'
+line calibration | grep -q "^that of channel 'door' ended on 2026-01-31  *NO-GO" || fail "an interlock too: $(line calibration)"
+preflight --set 'test.rig=virtual'
+[ -z "$(line calibration)" ] || fail "dates of a virtual rig: $(line calibration)"
+preflight
 sound() {
     set_inputs 3
     begin --stop

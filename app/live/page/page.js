@@ -2,6 +2,7 @@
 // The live page: receives the frames of a test, draws them and sends orders. A replay receives all frames and plays them.
 import {remember, remembered} from './catalogue.js';
 import {Curves} from './curves.js';
+import {Checks} from './checks.js';
 import {Orders, identity} from './orders.js';
 import {Bars, Log, Machine, Rest, answerTo, element, level} from './parts.js';
 import {Player} from './player.js';
@@ -24,6 +25,7 @@ function takeToken() {
 
 const token = takeToken();
 const orders = new Orders(token, (text, kind) => notify(text, kind));
+const checks = new Checks($('checks'), orders, (text, kind) => notify(text, kind));
 const curves = new Curves(() => { dirty = true; }, () => notify(`The test has ended; these columns were not transmitted. ${again()}`, 'calm'));
 const again = () => `To show all columns: interfield live ${ended.folder}`;
 let hello = null, store, machine, bars, log, rest, player = null;
@@ -53,6 +55,7 @@ function greet(message) {
   channel = Math.min(channel, hello.channels.length - 1);
   ended = null;
   orders.real = Boolean(hello.real);
+  checks.open(hello.checklist || []);
   offset = Infinity;
   $('title').textContent = hello.title || 'interfield';
   document.title = hello.title ? `${hello.title} · interfield` : 'interfield';
@@ -102,6 +105,7 @@ function take(frame) {
     orders.who = frame.control;
     orders.holder = frame.holder;
   }
+  checks.show(frame.clearance);
   store.add(frame);
   frame.channels.forEach((c, k) => bars.add(k, c.shares, c.peaks));
   frame.events.forEach((e) => {

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "case/rig/several.h"
@@ -42,6 +43,9 @@ static const ifd__key channel_keys[] = {
     WITHIN("sign", NONE, -1, 1, 1, NULL, "1 or -1; a positive force resists a positive position"),
     FORM("range", false, "[low, high]", "none",
          "permitted values in the unit of the channel; a value outside trips the test"),
+    FORM("arm-range", false, "[low, high]", "none",
+         "values at which the test may be armed, in the unit of the channel: an interlock, as of a door or an oil "
+         "temperature"),
     WITHIN("zero-limit", ANY, 0, 1e12, 0, "never tared", "largest tare, in the unit of the channel"),
     {.param = {.name = "closes-loop",
                .shape = IFD_SHAPE_FLAG,
@@ -50,6 +54,8 @@ static const ifd__key channel_keys[] = {
                    "of a position: yes if the controller uses this sensor, so that a tare also shifts the commands"},
      .preset = "yes"},
     TEXT("calibrated", false, "unknown", "date of the calibration"),
+    TEXT("valid-until", false, "unknown; a caution of preflight for a position or force of a real rig",
+         "last day of the calibration, as 2027-09-01; a real rig is not armed after it"),
     TEXT("twin", false, "0",
          "signal of the virtual rig, if the channel is only recorded: 'position|velocity|acceleration|force of "
          "ACTUATOR'"),
@@ -69,9 +75,11 @@ const ifd__section ifd__section_channel = {"channel",
                                            "    offset: 0.2\n"
                                            "    sign: 1\n"
                                            "    range: [-250, 250]\n"
+                                           "    arm-range: [-20, 20]\n"
                                            "    zero-limit: 2\n"
                                            "    closes-loop: no\n"
                                            "    calibrated: 2026-09-01\n"
+                                           "    valid-until: 2027-09-01\n"
                                            "  top: {input: aux 1, unit: m/s2, twin: acceleration of bearing}\n"};
 
 enum { NAMES = IFD_RIG_CHANNELS + IFD_DRIVE_ACTUATORS };
@@ -176,7 +184,8 @@ static void read_unit(ifd__reader *r, const ifd_value *v, bool turns, ifd_channe
                      row->name, nouns[turns][row->meaning], row->unit, ifd_dimension_units(dim[row->meaning]));
 }
 
-static void read_range(ifd__reader *r, const ifd__node *node, ifd_channel_row *row)
+/* "range" or "arm-range". */
+static void read_range(ifd__reader *r, const ifd__node *node, const char *name, double *low, double *high)
 {
     const double *x = NULL;
     int n = 0;
@@ -184,11 +193,33 @@ static void read_range(ifd__reader *r, const ifd__node *node, ifd_channel_row *r
         return;
     if (n != 2 || !(x[0] < x[1])) {
         ifd_note_add(r->note, IFD_RANGE, &node->place,
-                     "range of channel '%s': expected [low, high], plain numbers in its unit", row->name);
+                     "%s of channel '%s': expected [low, high], plain numbers in its unit", node->key, name);
         return;
     }
-    row->low = x[0];
-    row->high = x[1];
+    *low = x[0];
+    *high = x[1];
+}
+
+/* The end of a day, in s since 1970, UTC; false: the text is no date as 2027-09-01. */
+static bool day_read(const char *text, int64_t *end)
+{
+    int year, month, day, used = 0;
+    if (strspn(text, "0123456789-") != 10 || sscanf(text, "%4d-%2d-%2d%n", &year, &month, &day, &used) != 3 ||
+        used != 10 || text[used])
+        return false;
+    struct tm utc = {.tm_year = year - 1900, .tm_mon = month - 1, .tm_mday = day};
+    *end = (int64_t)timegm(&utc) + 86400;
+    return utc.tm_mon == month - 1 && utc.tm_mday == day; /* otherwise a day such as 31 February */
+}
+
+static void read_valid(ifd__reader *r, const ifd_value *v, ifd_channel_row *row)
+{
+    if (!v->given || !v->word)
+        return;
+    row->valid_until = v->word;
+    if (!day_read(v->word, &row->expires))
+        ifd_note_add(r->note, IFD_SYNTAX, &v->place,
+                     "valid-until of channel '%s' is '%s', expected a date as 2027-09-01", row->name, v->word);
 }
 
 static void read_twin(ifd__reader *r, const actuators *a, const ifd_value *v, const ifd_channel_row *row)
@@ -229,7 +260,9 @@ static void read_row(ifd__reader *r, const actuators *a, const ifd__node *item, 
             ifd__check_rig_input(r, measures, row);
     }
     read_unit(r, ifd__field(&f, "unit"), a->known && actuator >= 0 && a->turns[actuator], row);
-    read_range(r, ifd__part(&f, "range"), row);
+    read_range(r, ifd__part(&f, "range"), row->name, &row->low, &row->high);
+    read_range(r, ifd__part(&f, "arm-range"), row->name, &row->arm_low, &row->arm_high);
+    read_valid(r, ifd__field(&f, "valid-until"), row);
     read_twin(r, a, ifd__field(&f, "twin"), row);
     if (row->sign > -1.0 && row->sign < 1.0) /* other values are refused by its range */
         ifd_note_add(r->note, IFD_RANGE, &sign->place, "sign of channel '%s' is %g, expected 1 or -1", row->name,

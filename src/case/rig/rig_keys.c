@@ -84,6 +84,10 @@ static const ifd__key test_keys[] = {
                .shape = IFD_SHAPE_FLAG,
                .doc = "the emergency stop brakes the rig, but leaves power or pressure on"},
      .preset = "no"},
+    FORM("checklist", false, "list of lines", "none",
+         "lines that the operator of a real rig answers after arm, before run: [fence closed and empty, crane away]"),
+    WITHIN("second-person", NONE, 0, 1e6, INFINITY, "never",
+           "scale from which on a second person confirms the run of a real rig (confirm NAME)"),
     FORM("monitor", false, "yes, no, or a mapping (help monitor)", "no",
          "observers of stability that note, slow down, hold or trip the test"),
     FORM("thresholds", false, "mapping (help thresholds)", "of the certificate",
@@ -136,6 +140,8 @@ const ifd__section ifd__section_test = {
     "  start-clock: synchronised\n"
     "  stop-chain: laboratory.stop-chain.json\n"
     "  stop-chain-days: 14\n"
+    "  checklist: [fence closed and empty, crane away]\n"
+    "  second-person: 0.5\n"
     "  stop-keeps-power: no\n"};
 
 static const ifd__key limits_keys[] = {

@@ -421,6 +421,69 @@ static void a_test_that_is_over_holds_its_rig_while_it_is_in_touch(void **state)
     }
 }
 
+static double interlocked[2];
+static double interlocks(long i, int channel)
+{
+    (void)i;
+    return interlocked[channel];
+}
+
+/* At both ends of the range, for each of two channels; it does not trip a test that is armed. */
+static void an_interlock_prevents_arming_outside_its_range(void **state)
+{
+    (void)state;
+    static const struct {
+        double first, second;
+        int wrong; /* -1: none */
+    } rows[] = {{1.0, 1.0, -1},
+                {1.5, 2.0, -1},
+                {0x1.fffffffffffffp-1, 1.0, 0},
+                {1.0, 0x1.0000000000001p+1, 1},
+                {0x1.0000000000001p+1, 1.0, 0},
+                {2.0, 0x1.fffffffffffffp-1, 1},
+                {0.5, 0.5, 0}};
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        bench b;
+        ifd_channel_row row[2];
+        bench_prepare(&b, BLOCK);
+        for (int k = 0; k < 2; k++) {
+            ifd_channel_row_defaults(&row[k]);
+            row[k].name = k ? "oil" : "door";
+            row[k].unit = "V";
+            row[k].source = IFD_SOURCE_POSITION;
+            row[k].input = k;
+            row[k].arm_low = 1.0;
+            row[k].arm_high = 2.0;
+        }
+        const ifd_channel_map map = {.rows = 2, .row = row};
+        b.s.opt.map = &map;
+        b.s.opt.automatic = false;
+        rig.show = interlocks;
+        interlocked[0] = rows[i].first;
+        interlocked[1] = rows[i].second;
+        b.matrix[1] = 1.0;
+        stand_make(&b.s);
+        for (int k = 0; k < 4 * SERIES; k++)
+            tick(&b, IFD_ORDER_NONE);
+        ifd_wait_facts w = ifd_hybrid_wait(b.s.h);
+        if (rows[i].wrong >= 0 && w.wait == IFD_WAIT_INTERLOCK) {
+            assert_int_equal(w.channel, b.s.opt.interfaces + ifd_hybrid_actuators(b.s.h) + rows[i].wrong);
+            assert_near(w.value, interlocked[rows[i].wrong], 0.0, "value");
+            assert_true(w.low == 1.0 && w.high == 2.0);
+        } else
+            assert_int_equal(rows[i].wrong >= 0 ? IFD_WAIT_INTERLOCK : IFD_WAIT_ORDER, w.wait);
+        tick(&b, IFD_ORDER_ARM);
+        const ifd_tick_trace *t = b.s.t.trace(b.s.t.self);
+        assert_int_equal(t->answer, rows[i].wrong < 0 ? IFD_ANSWER_NONE : IFD_ANSWER_INTERLOCK);
+        assert_int_equal(ifd_hybrid_state(b.s.h), rows[i].wrong < 0 ? IFD_MACHINE_READY : IFD_MACHINE_IDLE);
+        if (rows[i].wrong >= 0) {
+            assert_int_equal(t->answer_channel, rows[i].wrong);
+            assert_near(t->answer_value, interlocked[rows[i].wrong], 0.0, "value of the answer");
+        }
+        bench_close(&b);
+    }
+}
+
 static void names_of_what_is_waited_for_end_where_the_list_ends(void **state)
 {
     (void)state;
@@ -461,6 +524,7 @@ int main(void)
         cmocka_unit_test(what_keeps_a_rig_from_being_found_is_told),
         cmocka_unit_test(a_test_that_cannot_be_armed_gives_up_in_time),
         cmocka_unit_test(a_test_that_is_over_holds_its_rig_while_it_is_in_touch),
+        cmocka_unit_test(an_interlock_prevents_arming_outside_its_range),
         cmocka_unit_test(names_of_what_is_waited_for_end_where_the_list_ends),
         cmocka_unit_test(limits_are_told_of_interfaces_and_actuators),
     };
