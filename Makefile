@@ -64,7 +64,7 @@ sanitize:
 	tools/ctest-all build/sanitize
 
 # The race detector over everything that runs on two threads.
-RACES = algebra_test_crew algebra_test_factor_threads base_test_ring couple_test_threads realtime_test_executor realtime_test_grants record_test_journal record_test_recorder record_test_killed
+RACES = algebra_test_crew algebra_test_factor_threads base_test_ring couple_test_threads realtime_test_executor realtime_test_grants realtime_test_supervisor record_test_journal record_test_recorder record_test_killed
 tsan:
 	$(CONFIGURE) -B build/tsan -DCMAKE_C_COMPILER=gcc -DIFD_WERROR=ON -DIFD_SANITIZE=thread
 	$(BUILD) build/tsan -j $(JOBS) --target $(RACES)

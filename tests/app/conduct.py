@@ -4,6 +4,7 @@
 does not declare itself simulated, and logs every command. Without an order no position leaves the program; a stop is the same from every source."""
 import concurrent.futures
 import http.client
+import importlib.util
 import os
 import signal
 import socket
@@ -91,13 +92,16 @@ class Rig(threading.Thread):
         return [p for _, p in self.seen if p is not None]
 
 
+def options(rig):
+    return ["--without-preflight", "--operator", "A. Smith", "--set", f"test.rig={{udp: {{port: {rig.port}, timeout: 30 s}}}}", "--set",
+            "test.stale-for=60s", "--set", "test.stale-share=1", "--set", "test.late-for=1000s"]
+
+
 class Test:
     def __init__(self, rig, folder, *words, **more):
         os.makedirs(folder)
         self.folder, self.rig = folder, rig
-        self.p = subprocess.Popen([PROGRAM, "test", "case.yaml", "--without-preflight", "--operator", "A. Smith", "--out", f"{folder}/out", "--set",
-                                   f"test.rig={{udp: {{port: {rig.port}, timeout: 30 s}}}}", "--set", "test.stale-for=60s", "--set", "test.stale-share=1", "--set", "test.late-for=1000s",
-                                   *words], stdin=subprocess.PIPE, stdout=more.get("stdout", open(f"{folder}/said", "wb")), stderr=subprocess.STDOUT,
+        self.p = subprocess.Popen([PROGRAM, "test", "case.yaml", *options(rig), "--out", f"{folder}/out", *words], stdin=subprocess.PIPE, stdout=more.get("stdout", open(f"{folder}/said", "wb")), stderr=subprocess.STDOUT,
                                   env={**os.environ, **more.get("env", {})})
 
     def type(self, words):
@@ -140,6 +144,40 @@ class Test:
         self.rig.join()
         self.rig.socket.close()
         return status
+
+
+class Session(Test):
+    """The same, started by the Python package: stop is its method."""
+
+    def __init__(self, rig, folder, *words):  # pylint: disable=super-init-not-called
+        import interfield  # pylint: disable=import-outside-toplevel
+        os.makedirs(folder)
+        self.folder, self.rig = folder, rig
+        self.session = interfield.TestSession("case.yaml", *options(rig), *words, out=f"{folder}/out", wait_after_trip=True)
+        self.p = self.session._process  # pylint: disable=protected-access
+
+    def said(self):
+        return self.session.messages
+
+
+class Silence(threading.Thread):
+    """A minute without an order, beside the other scenes: pressure comes on after 8 s, the emergency stop is released after 10 s."""
+
+    def __init__(self):
+        super().__init__()
+        self.wrong = "did not end"
+        self.start()
+
+    def run(self):
+        began = time.monotonic()
+        rig = Rig(lambda n: (PRESSURE if time.monotonic() > began + 8 else 0) | (NO_STOP if time.monotonic() > began + 10 else 0))
+        test = Test(rig, "minute")
+        while time.monotonic() < began + 60:
+            time.sleep(0.2)
+        test.p.send_signal(signal.SIGTERM)
+        status, path = test.end(), rig.path()
+        right = status == 1 and not rig.positions() and path == ["idle"] and len(rig.seen) > 1000 and "Type arm, or quit" in test.said()
+        self.wrong = "" if right else f"{status} {path} {len(rig.seen)} {test.said()}"
 
 
 def nothing_moves_without_an_order():
@@ -186,7 +224,7 @@ def piped_orders_are_refused_and_forgotten():
 
 def lead(test, rig, state):
     """With orders of the terminal to a state, and there."""
-    test.until_said("idle     at rest")
+    test.until_logged("waiting: for the order arm")
     if state == "idle":
         return
     for _ in range(int(PATIENCE)):  # a tick without a measurement, on a busy machine, refuses it
@@ -213,22 +251,36 @@ def lead(test, rig, state):
 
 
 GIVE = {"terminal": lambda t: t.type("stop"), "post": lambda t: t.post("/order/stop"),
-        "SIGINT": lambda t: t.p.send_signal(signal.SIGINT), "SIGTERM": lambda t: t.p.send_signal(signal.SIGTERM)}
+        "python": lambda t: t.session.stop(), "SIGINT": lambda t: t.p.send_signal(signal.SIGINT), "SIGTERM": lambda t: t.p.send_signal(signal.SIGTERM)}
 WANTED = {"idle": ["idle"], "ready": ["ready"], "ramp-in": ["ramp-in", "ramp-out"], "run": ["run", "hold", "ramp-out"],
-          "hold": ["hold", "ramp-out"], "ramp-out": ["ramp-out", "tripped"]}
+          "hold": ["hold", "ramp-out"], "ramp-out": ["ramp-out", "tripped"], "tripped": ["tripped"]}
+if importlib.util.find_spec("numpy") is None:  # of the Python package
+    del GIVE["python"]
+FASTEST = {}  # source: the least number of commands from the order to the first reaction, of all states; a busy machine only adds to it
 
 
 def stop(state, source):
     rig = Rig()
+    kind = Session if source == "python" else Test
     slow = ["--set", "test.ramp-in=10 s"] if state == "ramp-in" else ["--set", "test.creep=1e-5 m/s"] if state == "ramp-out" else []
-    test = Test(rig, f"stop-{state}-{source}", *(["--live", "0"] if source == "post" else []), *slow)
+    test = kind(rig, f"stop-{state}-{source}", *(["--live", "0"] if source == "post" else []), *slow)
     lead(test, rig, state)
     if source == "post":
         assert test.post("/control") == 200
     mark = len(rig.seen) - 1
     answer = GIVE[source](test)
     assert source != "post" or answer == 200, answer
-    if state == "ramp-out" and source in ("terminal", "post"):
+    person = source in ("terminal", "post", "python")
+    if state in ("ready", "ramp-in", "run", "hold", "ramp-out"):
+        rig.until(lambda seen: len(seen) > mark and seen[-1][0] != state, f"no reaction in {state} to {source}")
+        first = next(i for i, s in enumerate(rig.seen[mark:]) if s[0] != state)
+        FASTEST[source] = min(first, FASTEST.get(source, first))
+    if state == "tripped" and person:  # there is nothing to stop: refused, and the test stays
+        test.until_logged("order stop refused: nothing moves")
+        count = len(rig.seen)
+        rig.until(lambda seen: len(seen) > count + 50, "more ticks")
+        test.p.send_signal(signal.SIGTERM)
+    if state == "ramp-out" and person:
         rig.reaches("tripped")
         time.sleep(0.1)
         test.p.send_signal(signal.SIGTERM)
@@ -243,6 +295,9 @@ def a_stop_is_the_same_from_every_source():
         for (state, source), path in made.items():
             found = path.result()
             assert found == WANTED[state] or (state in ("idle", "ready") and found == WANTED[state][:1]), (state, source, found)
+    print("commands from a stop to its first effect:", FASTEST)
+    for source, ticks in FASTEST.items():  # of 2 ms; the command that was under way counts too
+        assert ticks <= (25 if source.startswith("SIG") else 4), FASTEST
 
 
 def a_stop_does_not_wait_for_disk_or_terminal():
@@ -352,8 +407,13 @@ def only_the_holder_leads():
 if __name__ == "__main__":
     with open("case.yaml", "w", encoding="utf-8") as made:
         made.write(CASE)
+    silence = None if sys.argv[1:] else Silence()
     for scene in [globals()[name] for name in sys.argv[1:]] or [nothing_moves_without_an_order, piped_orders_are_refused_and_forgotten, a_real_rig_asks_for_a_person,
                                                                 a_stop_is_the_same_from_every_source, a_stop_does_not_wait_for_disk_or_terminal,
                                                                 a_changed_specimen_is_not_continued, only_the_holder_leads]:
         scene()
         print(scene.__name__.replace("_", " "), flush=True)
+    if silence:
+        silence.join()
+        assert not silence.wrong, silence.wrong
+        print("a minute without an order", flush=True)

@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: MIT */
+/* The supervisor with a clock of its own: the test lets it wake up, one time after the other, so that every bound is
+ * met to the wake-up. */
+#include "check.h"
+
+#include <semaphore.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/arena.h"
+#include "base/beat.h"
+
+enum { NAP = 10000000 };
+
+static struct {
+    sem_t go, rests;
+    atomic_bool free_running; /* at the end of a scene */
+    _Atomic int64_t now;      /* ns */
+} wakes;
+
+/* Only the supervisor sleeps here: it rests until the test lets it wake up, 10 ms later. */
+int clock_nanosleep(clockid_t id, int flags, const struct timespec *t, struct timespec *rest)
+{
+    (void)id, (void)flags, (void)t, (void)rest;
+    sem_post(&wakes.rests);
+    while (!atomic_load(&wakes.free_running) && sem_wait(&wakes.go) != 0) {
+    }
+    atomic_fetch_add(&wakes.now, NAP);
+    return 0;
+}
+
+int clock_gettime(clockid_t id, struct timespec *t)
+{
+    (void)id;
+    int64_t now = atomic_load(&wakes.now);
+    *t = (struct timespec){.tv_sec = now / 1000000000, .tv_nsec = now % 1000000000};
+    return 0;
+}
+
+static struct {
+    atomic_int stopped, goes_on, ends, ended, closed, asked, woken;
+    _Atomic double seconds; /* of the last message */
+    atomic_int place, rig;
+    _Atomic uint64_t tick;
+} said;
+
+static void print(void *self, ifd_alarm what, const ifd_hang *hang)
+{
+    (void)self;
+    said.stopped += what == IFD_ALARM_STOPPED;
+    said.goes_on += what == IFD_ALARM_GOES_ON;
+    said.ends += what == IFD_ALARM_ENDS;
+    said.seconds = hang->seconds;
+    said.place = (int)hang->place;
+    said.rig = hang->rig;
+    said.tick = hang->tick;
+}
+
+static void end(void *self, const ifd_hang *hang, bool closed)
+{
+    (void)self, (void)hang;
+    said.ended++;
+    said.closed += closed;
+}
+
+static int asked(const void *self)
+{
+    (void)self;
+    return said.asked;
+}
+
+static void wake(void *self)
+{
+    (void)self;
+    said.woken++;
+}
+
+static ifd_supervisor *begin(ifd_arena **arena)
+{
+    ifd_supervisor_options o;
+    ifd_supervisor *s;
+    memset(&said, 0, sizeof said);
+    sem_init(&wakes.go, 0, 0);
+    sem_init(&wakes.rests, 0, 0);
+    atomic_store(&wakes.free_running, false);
+    atomic_store(&wakes.now, 5000000000);
+    ifd_supervisor_defaults(&o);
+    o.print = print;
+    o.end = end;
+    o.asked = asked;
+    o.wake = wake;
+    *arena = ifd_arena_open();
+    assert_int_equal(ifd_supervisor_open(*arena, &o, &s, NULL), IFD_OK);
+    sem_wait(&wakes.rests);
+    return s;
+}
+
+static void over(ifd_supervisor *s, ifd_arena *arena)
+{
+    atomic_store(&wakes.free_running, true);
+    sem_post(&wakes.go);
+    ifd_supervisor_close(s);
+    ifd_arena_close(arena);
+}
+
+/* Wake-ups, each of them complete. */
+static void step(int count)
+{
+    for (int i = 0; i < count; i++) {
+        sem_post(&wakes.go);
+        sem_wait(&wakes.rests);
+    }
+}
+
+static void the_alarm_and_the_end_come_in_their_wake_up(void **state)
+{
+    (void)state;
+    static const struct {
+        ifd_tick_place place;
+        double period, timeout;
+        bool simulated;
+        int alarm, end; /* wake-ups without a change; end 0: never */
+    } rows[] = {{IFD_AT_SENSE, 1e-3, 0.0, false, 5, 200},   {IFD_AT_COMMAND, 1e-3, 9.0, true, 5, 3000},
+                {IFD_AT_WAIT, 0.02, 0.0, false, 20, 200},   {IFD_AT_WORKER, 0.3, 0.0, false, 300, 600},
+                {IFD_AT_SOLVE, 0.0, 0.0, false, 100, 0},    {IFD_AT_SENSE, 0.0, 3.0, true, 300, 0},
+                {IFD_AT_OPEN, 1e-3, 0.0, false, 100, 6000}, {IFD_AT_WARM, 0.0, 0.0, true, 100, 6000},
+                {IFD_AT_CLOSE, 1e-3, 0.0, false, 100, 500}, {IFD_AT_PUBLISH, 5e-3, 0.0, false, 5, 200}};
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        ifd_arena *arena;
+        ifd_supervisor *s = begin(&arena);
+        ifd_supervisor_pace(s, rows[i].period, rows[i].simulated, rows[i].timeout);
+        ifd__beat_mark(ifd_supervisor_beat(s), rows[i].place, 2, 7);
+        step(rows[i].alarm); /* the first one sees the word */
+        assert_int_equal(said.stopped, 0);
+        step(1);
+        assert_int_equal(said.stopped, 1);
+        assert_near(said.seconds, 0.01 * (rows[i].alarm + 1), 1e-12, "age");
+        assert_int_equal(said.place, rows[i].place);
+        assert_int_equal(said.rig, 1);
+        assert_int_equal(said.tick, 7);
+        ifd_supervisor_closed(s);
+        step((rows[i].end ? rows[i].end : 20000) - rows[i].alarm - 1);
+        assert_int_equal(said.ends, 0);
+        assert_int_equal(said.stopped, 1);
+        step(1);
+        assert_int_equal(said.ends, rows[i].end > 0);
+        assert_int_equal(said.ended, rows[i].end > 0);
+        assert_int_equal(said.closed, said.ended);
+        over(s, arena);
+    }
+}
+
+static void between_two_calls_of_a_rig_nothing_is_said(void **state)
+{
+    (void)state;
+    ifd_arena *arena;
+    ifd_supervisor *s = begin(&arena);
+    ifd_supervisor_pace(s, 1e-3, false, 0.0);
+    ifd__beat_at(ifd_supervisor_beat(s), IFD_AT_NONE);
+    step(1000);
+    assert_int_equal(said.stopped + said.ends, 0);
+    assert_int_equal(said.woken, 1000);
+    over(s, arena);
+}
+
+static void a_tick_that_returns_ends_the_alarm(void **state)
+{
+    (void)state;
+    ifd_arena *arena;
+    ifd_supervised now;
+    ifd_supervisor *s = begin(&arena);
+    ifd_beat *beat = ifd_supervisor_beat(s);
+    ifd_supervisor_pace(s, 1e-3, false, 0.0);
+    for (int k = 0; k < 50; k++) { /* ticks: no alarm */
+        ifd__beat_mark(beat, IFD_AT_SENSE, 1, 1);
+        step(4);
+    }
+    assert_int_equal(said.stopped, 0);
+    ifd__beat_mark(beat, IFD_AT_SENSE, 1, 1);
+    step(41);
+    ifd_supervisor_now(s, &now);
+    assert_true(now.stopped && now.alarms == 1 && !now.ending && now.last.tick == 51);
+    assert_near(now.last.seconds, 0.41, 1e-12, "so far");
+    ifd__beat_mark(beat, IFD_AT_COMMAND, 1, 0);
+    step(1);
+    assert_int_equal(said.goes_on, 1);
+    assert_near(said.seconds, 0.41, 1e-12, "all");
+    ifd_supervisor_now(s, &now);
+    assert_false(now.stopped);
+    step(6); /* a shorter one after it */
+    ifd_supervisor_now(s, &now);
+    assert_true(now.stopped && now.alarms == 2);
+    assert_near(now.longest.seconds, 0.41, 1e-12, "longest");
+    assert_int_equal(now.longest.place, IFD_AT_SENSE);
+    assert_int_equal(said.ends, 0);
+    over(s, arena);
+}
+
+/* Orders to end act after an alarm, and only those that came after it. */
+static void a_signal_or_quit_after_the_alarm_ends_at_once(void **state)
+{
+    (void)state;
+    for (int quit = 0; quit < 2; quit++) {
+        ifd_arena *arena;
+        ifd_supervisor *s = begin(&arena);
+        ifd_supervisor_pace(s, 1e-3, true, 0.0);
+        ifd__beat_mark(ifd_supervisor_beat(s), IFD_AT_SENSE, 1, 1);
+        step(3);
+        said.asked = 1;
+        ifd_supervisor_end(s);
+        step(20);
+        assert_int_equal(said.stopped, 1);
+        assert_int_equal(said.ends, 0);
+        if (quit)
+            ifd_supervisor_end(s);
+        else
+            said.asked = 2;
+        step(1);
+        assert_int_equal(said.ends, 1);
+        assert_int_equal(said.ended, 0); /* the session has a second */
+        step(99);
+        assert_int_equal(said.ended, 0);
+        step(3);
+        assert_int_equal(said.ended, 1);
+        assert_int_equal(said.closed, 0);
+        over(s, arena);
+    }
+}
+
+static void the_latest_end_comes_whatever_happens(void **state)
+{
+    (void)state;
+    ifd_arena *arena;
+    ifd_supervisor *s = begin(&arena);
+    ifd_beat *beat = ifd_supervisor_beat(s);
+    ifd_supervisor_pace(s, 1e-3, false, 0.0);
+    ifd_supervisor_closed(s);
+    assert_false(ifd_supervisor_hurries(s));
+    ifd_supervisor_end_within(s, 5.0);
+    ifd_supervisor_end_within(s, 50.0); /* the first call decides */
+    for (int k = 0; k < 399; k++) {
+        ifd__beat_mark(beat, IFD_AT_SENSE, 1, 1);
+        step(1);
+    }
+    assert_false(ifd_supervisor_hurries(s));
+    ifd__beat_mark(beat, IFD_AT_SENSE, 1, 1);
+    step(1);
+    assert_true(ifd_supervisor_hurries(s));
+    for (int k = 0; k < 99; k++) {
+        ifd__beat_mark(beat, IFD_AT_SENSE, 1, 1);
+        step(1);
+    }
+    assert_int_equal(said.ends, 0);
+    step(1);
+    assert_int_equal(said.ended, 1);
+    assert_int_equal(said.stopped, 0);
+    over(s, arena);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_alarm_and_the_end_come_in_their_wake_up),
+        cmocka_unit_test(between_two_calls_of_a_rig_nothing_is_said),
+        cmocka_unit_test(a_tick_that_returns_ends_the_alarm),
+        cmocka_unit_test(a_signal_or_quit_after_the_alarm_ends_at_once),
+        cmocka_unit_test(the_latest_end_comes_whatever_happens),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
