@@ -17,7 +17,8 @@ struct clearance {
     const char **open;    /* what is refused while a line has no answer, for each line */
     const char **expired; /* the same of each channel whose calibration has ended */
     const ifd_channel_map *map;
-    bool ready; /* the list is asked */
+    bool ready;   /* the list is asked */
+    int terminal; /* line that the terminal was asked; -1: none */
     char name[CLEARANCE_LINES][CLEARANCE_NAME];
     bool done[CLEARANCE_LINES];
     char confirmed[CLEARANCE_NAME]; /* "": nobody */
@@ -50,6 +51,7 @@ clearance *clearance_make(ifd_arena *arena, const clearance_rules *rules)
     if (!c || !ifd_arena_on_close(arena, leave, c))
         return NULL;
     pthread_mutex_init(&c->lock, NULL);
+    c->terminal = -1;
     c->real = rules->real;
     if (!rules->real)
         return c;
@@ -150,6 +152,13 @@ bool clearance_asks(clearance *c, int *next)
     return asks;
 }
 
+void clearance_terminal(clearance *c, int k)
+{
+    pthread_mutex_lock(&c->lock);
+    c->terminal = k;
+    pthread_mutex_unlock(&c->lock);
+}
+
 const char *clearance_answer(clearance *c, int k, bool done, const char *name)
 {
     const char *why = NULL;
@@ -212,7 +221,8 @@ static void put_name(char *out, size_t size, const char *name, bool given)
 void clearance_json(clearance *c, char *out, size_t size)
 {
     pthread_mutex_lock(&c->lock);
-    snprintf(out, size, "{\"asked\":%s,\"done\":[", c->ready && needed(c) ? "true" : "false");
+    snprintf(out, size, "{\"asked\":%s,\"terminal\":%d,\"done\":[", c->ready && needed(c) ? "true" : "false",
+             c->terminal);
     for (int k = 0; k < c->lines; k++) {
         size_t used = strlen(out);
         snprintf(out + used, size - used, "%s", k ? "," : "");

@@ -38,13 +38,15 @@ bool clearance_waits(clearance *c);
 /* The lines; whether they are asked now; the first one without an answer, or the number of lines. */
 int clearance_lines(const clearance *c, const char *const **line);
 bool clearance_asks(clearance *c, int *next);
+/* The line that the terminal was asked, by the thread that watches; -1: none. */
+void clearance_terminal(clearance *c, int k);
 /* Answers line k (from 0); NULL, or why not. */
 const char *clearance_answer(clearance *c, int k, bool done, const char *name);
 /* A second person, who is not `first`. */
 const char *clearance_confirm(clearance *c, const char *name, const char *first);
 /* Whether two names are those of one person, without regard to case, blanks and dots. */
 bool clearance_same(const char *a, const char *b);
-/* For a page: {"asked": ..., "done": [name or null, ...], "second": ..., "confirmed": name or null}. */
+/* For a page: {"asked": ..., "terminal": k, "done": [name or null, ...], "second": ..., "confirmed": name or null} */
 void clearance_json(clearance *c, char *out, size_t size);
 /* For the log: what is not asked, or how much. */
 void clearance_print(const clearance *c, char *out, size_t size);

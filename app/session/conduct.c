@@ -186,6 +186,7 @@ static void ask(conduct *c)
     } else if (over)
         conduct_say(c, "check", "complete. Type run to move, or stop");
     ears_ask(c->ears, next);
+    clearance_terminal(cleared, next);
 }
 
 static void say_state(conduct *c, uint64_t now)

@@ -12,7 +12,7 @@ import subprocess
 import tempfile
 import threading
 import time
-from typing import IO, Any, Mapping, NamedTuple
+from typing import IO, Any, Callable, Mapping, NamedTuple
 from urllib.parse import urlsplit
 
 from ._library import Error
@@ -54,6 +54,7 @@ class _Feed:
         self.changed = threading.Condition()
         self.hello: dict[str, Any] = {}
         self.live: Live | None = None
+        self.clearance: dict[str, Any] = {}  # of the newest frame: asked, done, second, confirmed
         self.heard = time.monotonic()
         self.states: list[str] = []  # in their order, as far as they were received
         self.answers: list[tuple[str, str, bool]] = []  # order, text, refused
@@ -99,6 +100,7 @@ class _Feed:
         else:
             for event in said.get("events", []):
                 self._note(event)
+            self.clearance = said.get("clearance", self.clearance)
             if kind == "frame" and said.get("t"):
                 self._show(said)
 
@@ -299,8 +301,47 @@ class TestSession:
         return "" if self._by_itself() else self.order("arm")
 
     def run(self) -> str:
-        """Moves to the start and runs. Returns at once on a rig that starts by itself."""
-        return "" if self._by_itself() else self.order("run")
+        """Moves to the start and runs. Returns at once on a rig that starts by itself. Error if a line of the checklist is
+        not done, or no second person has confirmed."""
+        if self._by_itself():
+            return ""
+        missing = [text for text, name in self.checklist if name is None]
+        if missing and self.state == "ready":
+            raise Error(f"run refused: the checklist is not complete: {missing[0]}", "REFUSED")
+        state = self._feed.clearance
+        if state.get("asked") and state["second"] and state["confirmed"] is None:
+            raise Error("run refused: a second person has not confirmed: confirm(name)", "REFUSED")
+        return self.order("run")
+
+    @property
+    def checklist(self) -> list[tuple[str, str | None]]:
+        """The lines that a real rig asks for after arm(), each with the name of the person who answered done, or None."""
+        done = self._feed.clearance.get("done", [])
+        return [(text, done[k] if k < len(done) else None) for k, text in enumerate(self._feed.hello.get("checklist", []))]
+
+    def check(self) -> str:
+        """States that the first open line of the checklist is done, in the name of --operator; returns the line."""
+        self._until_cleared(lambda c: bool(c.get("asked")), "the checklist is asked after arm()")
+        line = next((k for k, (_, name) in enumerate(self.checklist) if name is None), None)
+        if line is None:
+            raise Error("the checklist is complete", "REFUSED")
+        self._until_cleared(lambda c: c.get("terminal") == line, "the terminal does not ask for this line")
+        self._type("")  # once: a second Enter would answer the next line
+        self._until_cleared(lambda c: c["done"][line] is not None, "no answer")
+        return self.checklist[line][0]
+
+    def confirm(self, name: str) -> None:
+        """The confirmation of a second person, who has another name than --operator."""
+        self._type(f"confirm {name}")
+        self._until_cleared(lambda c: c.get("confirmed") is not None, "refused: see messages")
+
+    def _until_cleared(self, holds: Callable[[dict[str, Any]], bool], why: str, patience: float = ANSWER) -> None:
+        until = time.monotonic() + patience
+        with self._feed.changed:
+            while not holds(self._feed.clearance):
+                if not self.running or time.monotonic() > until:
+                    raise Error(why, "REFUSED")
+                self._feed.changed.wait(LOOK)
 
     def _by_itself(self) -> bool:
         with self._feed.changed:

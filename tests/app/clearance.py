@@ -178,6 +178,43 @@ def a_run_that_waits_is_forgotten():
     over(test)
 
 
+def python_answers_the_list():
+    try:
+        import numpy  # pylint: disable=import-outside-toplevel,unused-import
+    except ImportError:
+        print("skipped: the package needs python3-numpy")
+        return
+    sys.path.insert(0, os.path.join(os.environ["IFD_SOURCE_DIR"], "python"))
+    os.environ["INTERFIELD_PROGRAM"] = os.environ["IFD_PROGRAM"]
+    import interfield  # pylint: disable=import-outside-toplevel
+    rig = Rig()
+    sets = {"test.rig": f"{{udp: {{port: {rig.port}, timeout: 30 s}}}}", "test.stale-for": "60 s", "test.stale-share": "1", "test.late-for": "1000 s"}
+    with interfield.TestSession("case.yaml", "--without-preflight", "--operator", "A. Smith", out="python",
+                                sets={**sets, "test.checklist": "[fence closed and empty, crane away]", "test.second-person": "0.5"}) as test:
+        test.wait_for("idle")
+        while test.state != "ready":
+            try:
+                test.arm()
+                test.wait_for("ready")
+            except interfield.Error as e:
+                assert "refused" in str(e), e
+        for expected in ("the checklist is not complete: fence closed and empty", "the checklist is not complete: crane away",
+                         "a second person has not confirmed"):
+            try:
+                test.run()
+                raise AssertionError("run without clearance")
+            except interfield.Error as e:
+                assert expected in str(e), (e, expected)
+            stays(rig, "ready", 100)
+            if "checklist" in expected:
+                assert test.check() in expected
+        assert test.checklist == [("fence closed and empty", "A. Smith"), ("crane away", "A. Smith")], test.checklist
+        test.confirm("B. Jones")
+        test.run()
+        rig.reaches("ramp-in")
+    rig.over = True
+
+
 def a_blocked_thread_does_not_keep_a_clearance():
     """The thread that watches hangs with its disk: it does not see the trip, and the tick refuses the next run by itself."""
     rig = Rig()
@@ -265,7 +302,7 @@ if __name__ == "__main__":
     with open("case.yaml", "w", encoding="utf-8") as made:
         made.write(CASE)
     for scene in [globals()[name] for name in sys.argv[1:]] or [a_list_is_answered_line_by_line, the_start_button_counts_after_the_list, the_page_has_boxes,
-                                                                a_second_person_confirms, a_run_that_waits_is_forgotten, a_blocked_thread_does_not_keep_a_clearance,
+                                                                a_second_person_confirms, a_run_that_waits_is_forgotten, python_answers_the_list, a_blocked_thread_does_not_keep_a_clearance,
                                                                 an_interlock_prevents_arm, an_old_calibration_prevents_arm, the_evidence_is_in_the_log,
                                                                 a_simulated_rig_is_not_asked]:
         scene()
