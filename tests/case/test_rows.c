@@ -61,7 +61,7 @@ static int open_library(void **state)
                   .cases = text_of(IFD_SOURCE_DIR "/cases/*/*.yaml"),
                   .settings = text_of(IFD_SOURCE_DIR "/tests/app/extremes.py")};
     lib = &l;
-    return open_arena(state);
+    return files_open(state) == 0 ? open_arena(state) : -1;
 }
 
 static int close_library(void **state)
@@ -70,7 +70,7 @@ static int close_library(void **state)
     free(lib->pages);
     free(lib->cases);
     free(lib->settings);
-    return close_arena(state);
+    return files_close(state) == 0 ? close_arena(state) : -1;
 }
 
 /* The reference is printed from the tables, with a capital at the beginning of a summary. Another test compares the

@@ -200,5 +200,5 @@ int main(void)
         in_arena(a_case_runs_to_its_end_and_records_the_link_forces),
         in_arena(a_case_that_follows_converges_at_fourth_order),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, files_open, files_close);
 }
