@@ -64,6 +64,7 @@ static ifd_status bind_axis(bus_rig *r, int k, ifd_note *note)
     a->error = find(r, k, 0x603f, true);
     a->target = find(r, k, torque ? 0x6071 : 0x607a, false);
     a->actual = find(r, k, torque ? 0x6077 : 0x6064, true);
+    a->speed = torque ? NULL : find(r, k, 0x60b1, false);
     if (!a->control || !a->status || !a->mode_in || !a->target || !a->actual)
         return lacks(r, k,
                      torque ? "0x6040 and 0x6071 (outputs), 0x6041, 0x6061 and 0x6077 (inputs)"
@@ -75,6 +76,8 @@ static ifd_status bind_axis(bus_rig *r, int k, ifd_note *note)
                      "objects of the expected size: 16 bits for control and status, 8 for the mode, 8 to 32 for "
                      "target and measured value",
                      note);
+    if (a->speed && (a->speed->bits < 8 || a->speed->bits > 32))
+        return lacks(r, k, "0x60B1 with 8 to 32 bits", note);
     a->most = ldexp(1.0, a->target->bits - 1) - 1.0;
     const cia402_settings s = {.tick = r->tick,
                                .grain = 1.0 / f->counts,
@@ -112,7 +115,7 @@ static ifd_status bind_output(bus_rig *r, int k, ifd_note *note)
                             "bit %d of object 0x%04x:%d is not an output in the process data of device '%s'", s->bit,
                             s->index, s->sub, r->file.line.device[s->device].name);
     for (int a = 0; a < r->axes; a++)
-        if (e == r->axis[a].control || e == r->axis[a].target || e == r->axis[a].mode_out)
+        if (e == r->axis[a].control || e == r->axis[a].target || e == r->axis[a].mode_out || e == r->axis[a].speed)
             return ifd_note_add(note, IFD_CONFLICT, &s->place, "object 0x%04x:%d belongs to axis %d", s->index,
                                 s->sub, a + 1);
     r->output[k] = *e;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The driver: CiA-402 drives and input terminals for EtherCAT
  * (docs/ethercat.md). */
-#include <math.h>
 #include <string.h>
 
 #include <interfield/exchange.h>
@@ -49,8 +48,7 @@ static ifd_status open_rig(ifd_rig *rig, const ifd_value *v, ifd_arena *arena, i
     IFD_TRY(bus_rig_open(r, rig->channels, rig->tick, note));
     for (int k = 0; k < rig->channels; k++)
         rig->free_at_end |= r->file.axis[k].brake ? 0 : 1u << k;
-    if (r->file.clock != BUS_CLOCK_NONE) /* a frame that is sent later arrives beside SYNC0 (judge_phase) */
-        rig->late_after = fmax(r->file.line.shift - 0.2 * rig->tick, 1e-6);
+    rig->late_after = bus_rig_late_after(r);
     for (int k = 0; k < BUS_OUTPUT_COUNT; k++)
         rig->outputs |= r->file.output[k].given ? 1u << k & (IFD_OUTPUT_LOW | IFD_OUTPUT_HIGH) : 0u;
     rig->data = r;

@@ -8,7 +8,7 @@
 #include "wire.h"
 
 enum {
-    MAILBOX = EC_FRAME - EC_SECOND - EC_HEAD - EC_TAIL,
+    MAILBOX = EC_FRAME - EC_FIRST - EC_HEAD - EC_TAIL, /* 1486: the only datagram of a frame */
     COE = 3,
     SDO_REQUEST = 2,
     SDO_ANSWER = 3,

@@ -86,6 +86,13 @@ static void put_outputs(bus_rig *r)
             ec_put(&r->bus, &r->output[k], r->reads ? 0 : r->outputs >> k & 1);
 }
 
+/* Velocity of the set point for the feed-forward of the drive, increments/s; 0 without power. */
+static void put_speed(bus_rig *r, const rig_axis *a)
+{
+    double most = ldexp(1.0, a->speed->bits - 1) - 1.0, v = r->enabled ? a->logic.velocity * a->counts : 0.0;
+    ec_put(&r->bus, a->speed, llround(fmax(-most, fmin(most, v))));
+}
+
 /* One frame: control words, set points of all axes, digital outputs. */
 static void cycle(bus_rig *r)
 {
@@ -94,6 +101,8 @@ static void cycle(bus_rig *r)
         rig_axis *a = &r->axis[k];
         ec_put(&r->bus, a->control, control_of(r, a));
         ec_put(&r->bus, a->target, llround(fmax(-a->most, fmin(a->most, a->logic.set * a->counts))));
+        if (a->speed)
+            put_speed(r, a);
         if (a->mode_out)
             ec_put(&r->bus, a->mode_out, r->reads ? 0 : a->mode);
     }
@@ -142,6 +151,12 @@ static double ahead_of(const bus_rig *r)
 static bool beside(const bus_rig *r, double ahead)
 {
     return ahead < 0.2e9 * r->tick || ahead > 0.8e9 * r->tick;
+}
+
+double bus_rig_late_after(const bus_rig *r)
+{
+    const double least = 1e-6; /* s, as 0 is no bound */
+    return r->file.clock == BUS_CLOCK_NONE ? 0.0 : fmax(r->file.line.shift - 0.2 * r->tick, least);
 }
 
 /* During the test: frames outside are counted, and in a row for the time without an answer they stop the rig. */

@@ -50,6 +50,7 @@ typedef struct rig_axis {
     int device, mode;
     double counts, most; /* increments per unit; largest magnitude of the target object */
     const ec_entry *control, *status, *mode_out, *mode_in, *target, *actual, *error, *force;
+    const ec_entry *speed; /* velocity of the set point (0x60B1), NULL: not mapped */
 } rig_axis;
 
 typedef struct bus_rig {
@@ -91,6 +92,8 @@ typedef struct bus_rig {
 
 /* file is read, its line complete, reads, acceleration and silent_for are set, and the rest of r is zero. */
 ifd_status bus_rig_open(bus_rig *r, int channels, double tick, ifd_note *note);
+/* s: frames of a tick that starts later arrive beside SYNC0; 0: no SYNC0. */
+double bus_rig_late_after(const bus_rig *r);
 /* One cycle before the test. 1: all devices exchange process data; -1: never, with an error. */
 int bus_rig_warm(bus_rig *r, ifd_note *note);
 IFD_RT bool bus_rig_sense(bus_rig *r, ifd_measure *out);

@@ -95,20 +95,36 @@ int ec__frame_end(uint8_t *frame, int bytes)
     return bytes < SHORTEST ? SHORTEST : bytes;
 }
 
+/* A datagram that fills a frame has no place for the number before it; its index has the lowest byte of it. */
+static bool alone(const ec_datagram *d)
+{
+    return EC_SECOND + EC_HEAD + d->size + EC_TAIL > EC_FRAME;
+}
+
+static bool answers(const ec *m, const ec_datagram *d, const uint8_t *back, ssize_t n)
+{
+    const int at = alone(d) ? EC_FIRST : EC_SECOND;
+    if (n < at + EC_HEAD + d->size + EC_TAIL || back[at] != d->command)
+        return false;
+    if (alone(d))
+        return back[at + 1] == (uint8_t)m->number && (get16(back + at + 6) & 0x7ff) == (uint32_t)d->size;
+    return back[EC_FIRST] == EC_NOP && get64(back + EC_NUMBER) == m->number;
+}
+
 /* The answer to the datagram of frame m->number, or -1 at the end of the time. */
 static int await(ec *m, const ec_datagram *d)
 {
     uint8_t back[EC_FRAME];
+    const int at = alone(d) ? EC_FIRST : EC_SECOND;
     for (int64_t end = ec__now() + answer_time, left; (left = end - ec__now()) > 0;) {
         struct pollfd p = {.fd = m->socket, .events = POLLIN};
         if (poll(&p, 1, (int)(left / 1000000) + 1) <= 0)
             continue;
         ssize_t n = recv(m->socket, back, sizeof back, MSG_DONTWAIT);
-        if (n < EC_SECOND + EC_HEAD + d->size + EC_TAIL || back[EC_FIRST] != EC_NOP ||
-            back[EC_SECOND] != d->command || get64(back + EC_NUMBER) != m->number)
+        if (!answers(m, d, back, n))
             continue;
-        memcpy(d->data, back + EC_SECOND + EC_HEAD, (size_t)d->size);
-        return get16(back + EC_SECOND + EC_HEAD + d->size);
+        memcpy(d->data, back + at + EC_HEAD, (size_t)d->size);
+        return get16(back + at + EC_HEAD + d->size);
     }
     return -1;
 }
@@ -117,10 +133,12 @@ int ec__exchange(ec *m, const ec_datagram *d, int attempts)
 {
     for (int attempt = 0; attempt < attempts; attempt++) {
         uint8_t f[EC_FRAME];
-        int last = EC_FIRST, at = ec__frame_begin(f);
+        int second = ec__frame_begin(f), at = alone(d) ? EC_FIRST : second, last = alone(d) ? 0 : EC_FIRST;
         int length = ec__frame_end(f, ec__frame_add(f, &last, at, d));
-        memcpy(f + at + EC_HEAD, d->data, (size_t)d->size);
         put64(f + EC_NUMBER, ++m->number);
+        if (alone(d))
+            f[at + 1] = (uint8_t)m->number;
+        memcpy(f + at + EC_HEAD, d->data, (size_t)d->size);
         if (send(m->socket, f, (size_t)length, MSG_NOSIGNAL) != length)
             return -1;
         int counter = await(m, d);

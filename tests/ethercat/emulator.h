@@ -49,6 +49,7 @@ typedef struct emu_cycle {
     int32_t target, position;
     bool powered;  /* it follows the target */
     uint8_t lines; /* digital outputs, object 0x7000:1 */
+    int32_t speed; /* velocity offset, object 0x60B1 */
 } emu_cycle;
 
 typedef struct emu_axis { /* in increments */

@@ -4,7 +4,7 @@
 
 #include "emulator.h"
 
-enum { BOX_OUT = 0x1000, BOX_IN = 0x1080, BOX = 0x80, DATA_OUT = 0x1100, DATA_IN = 0x1200 };
+enum { BOX_OUT = 0x1000, BOX_IN = 0x1800, BOX = 0x80, DATA_OUT = 0x2000, DATA_IN = 0x2200 };
 
 static unsigned word(const uint8_t *p)
 {
@@ -54,12 +54,12 @@ static void drive_objects(emu_device *d)
         int index, sub, bytes;
         uint32_t value;
         bool read_only;
-    } rows[] = {{0x6040, 0, 2, 0, 0}, {0x6041, 0, 2, 0, 1}, {0x603f, 0, 2, 0, 1},    {0x6060, 0, 1, 0, 0},
-                {0x6061, 0, 1, 0, 1}, {0x607a, 0, 4, 0, 0}, {0x6064, 0, 4, 0, 1},    {0x6071, 0, 2, 0, 0},
-                {0x6077, 0, 2, 0, 1}, {0x605a, 0, 2, 2, 0}, {0x605c, 0, 2, 0, 0},    {0x605e, 0, 2, 1, 0},
-                {0x60c2, 1, 1, 0, 0}, {0x60c2, 2, 1, 0, 0}, {0x6065, 0, 4, 100, 0},  {0x6066, 0, 2, 0, 0},
-                {0x607f, 0, 4, 0, 0}, {0x6080, 0, 4, 0, 0}, {0x6076, 0, 4, 1270, 1}, {0x2000, 1, 2, 7, 0},
-                {0x7000, 1, 1, 0, 0}};
+    } rows[] = {{0x6040, 0, 2, 0, 0}, {0x6041, 0, 2, 0, 1}, {0x603f, 0, 2, 0, 1}, {0x6060, 0, 1, 0, 0},
+                {0x6061, 0, 1, 0, 1}, {0x607a, 0, 4, 0, 0}, {0x60b1, 0, 4, 0, 0}, {0x6064, 0, 4, 0, 1},
+                {0x6071, 0, 2, 0, 0}, {0x6077, 0, 2, 0, 1}, {0x605a, 0, 2, 2, 0}, {0x605c, 0, 2, 0, 0},
+                {0x605e, 0, 2, 1, 0}, {0x60c2, 1, 1, 0, 0}, {0x60c2, 2, 1, 0, 0}, {0x6065, 0, 4, 100, 0},
+                {0x6066, 0, 2, 0, 0}, {0x607f, 0, 4, 0, 0}, {0x6080, 0, 4, 0, 0}, {0x6076, 0, 4, 1270, 1},
+                {0x2000, 1, 2, 7, 0}, {0x7000, 1, 1, 0, 0}};
     for (int a = 0; a < EMU_AXES; a++)
         for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
             object(d, rows[k].index + 0x800 * a, rows[k].sub, rows[k].bytes, rows[k].value, rows[k].read_only);
@@ -164,7 +164,8 @@ static uint16_t forbidden(emu_device *d, int from, int to)
         return 0x26;
     if (to > from && to != 2 * from)
         return 0x11;
-    if (to == 2 && from == 1 && !d->fixed && !(manager_is(d, 0, BOX_OUT, BOX) && manager_is(d, 1, BOX_IN, BOX)))
+    if (to == 2 && from == 1 && !d->fixed &&
+        !(manager_is(d, 0, BOX_OUT, d->sii[0x19]) && manager_is(d, 1, BOX_IN, d->sii[0x1b])))
         return 0x16;
     if (to == 4 && from == 2) {
         d->out_bits = mapped_bits(d, 0x1c12);
@@ -225,7 +226,7 @@ static void compare_time(emulator *e, int i, const uint8_t *data)
 int emu_read(emulator *e, int i, int at, uint8_t *data, int size)
 {
     emu_device *d = &e->device[i];
-    bool box = at == BOX_IN && size == BOX;
+    bool box = at == BOX_IN && size == d->sii[0x1b];
     if (box && !(d->reg[0x80d] & 8))
         return 0; /* the mailbox is empty */
     if (at == 0x910) {
@@ -271,7 +272,7 @@ int emu_write(emulator *e, int i, int at, const uint8_t *data, int size)
         read_sii(d);
     else if (at == 0x900)
         latch(e, i);
-    else if (at == BOX_OUT && size == BOX)
+    else if (at == BOX_OUT && size == d->sii[0x19])
         emu_mailbox(e, i);
     return 1;
 }

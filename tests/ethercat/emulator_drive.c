@@ -128,7 +128,8 @@ static void axis_cycle(emulator *e, int axis, double seconds, bool received)
                         (int32_t)value(e, axis, 0x607a),
                         (int32_t)lround(d->position),
                         powered,
-                        (uint8_t)emu_object_find(&e->device[0], 0x7000, 1)->value};
+                        (uint8_t)emu_object_find(&e->device[0], 0x7000, 1)->value,
+                        (int32_t)value(e, axis, 0x60b1)};
 }
 
 void emu_drive_cycle(emulator *e, double seconds, bool received)
@@ -138,12 +139,12 @@ void emu_drive_cycle(emulator *e, double seconds, bool received)
     if ((d->reg[0x130] & 15) < 4)
         return;
     if (received)
-        e->words |= (uint16_t)(d->reg[0x1100] | d->reg[0x1101] << 8);
+        e->words |= (uint16_t)(d->reg[0x2000] | d->reg[0x1101] << 8);
     if (received && d->reg[0x130] == 8)
-        move_data(d, 0x1c12, 0x1100, false);
+        move_data(d, 0x1c12, 0x2000, false);
     for (int axis = 0; axis < EMU_AXES; axis++)
         axis_cycle(e, axis, seconds, received);
-    move_data(d, 0x1c13, 0x1200, true);
+    move_data(d, 0x1c13, 0x2200, true);
     e->log_count += received && e->log_count < EMU_LOG;
 }
 
@@ -157,5 +158,5 @@ void emu_input_cycle(emulator *e)
             (uint32_t)(int32_t)lround(e->stiffness * e->drive[axis].position) & 0xffffff;
     emu_object_find(d, 0x6010, 1)->value = !e->stop_pressed;
     emu_object_find(d, 0x6010, 2)->value = !e->power_off;
-    move_data(d, 0x1c13, 0x1200, true);
+    move_data(d, 0x1c13, 0x2200, true);
 }

@@ -2,6 +2,7 @@
 /* Power of the drives, judged on the bus: reading energises nothing, a request enables, the end disables in order. */
 #include "check.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "stage.h"
@@ -69,6 +70,30 @@ static void expect_words(int from, const uint16_t *expected, int count)
         if (k >= n || k >= count || seen[k] != expected[k])
             fail_msg("word %d of %d is 0x%x, expected 0x%x of %d", k + 1, n, k < n ? seen[k] : 0xffff,
                      k < count ? expected[k] : 0xffff, count);
+}
+
+/* 0x60B1: the change of the target in increments/s; zero without power and at rest. */
+static void the_velocity_of_the_set_point_is_sent_if_it_is_mapped(void **state)
+{
+    (void)state;
+    stage_open(&s, "0x607A:0/32]", "0x607A:0/32, 0x60B1:0/32]");
+    if (stage_enable(&s) <= 0)
+        fail_msg("%s", s.note.first ? s.note.first->text : "not ready");
+    for (int k = 0; k < 200; k++)
+        assert_true(stage_tick(&s, 1e-5 * k * (200 - k) / 100.0, true));
+    double last = 0.0;
+    int moving = 0;
+    for (int k = 1; k < s.emu->log_count; k++) {
+        const emu_cycle *c = &s.emu->log[k];
+        if (!c->powered)
+            assert_int_equal(c->speed, 0);
+        double step = c->target - c[-1].target;
+        if (c->powered && c[-1].powered) /* rounded to increments */
+            assert_near((double)c->speed, step * 1e3, 1e3, "cycle %d", k);
+        moving += labs((long)c->speed) > 2000;
+        last = fmax(last, fabs((double)c->speed));
+    }
+    assert_true(moving > 50 && last > 5000.0);
 }
 
 /* The axes are unpowered until every one is enabled. */
@@ -253,7 +278,7 @@ static void outputs_are_on_their_lines_in_the_same_frame(void **state)
     s.c.outputs = 63;
     for (int k = 0; k < 20; k++)
         assert_true(stage_tick(&s, 0.0, false));
-    assert_int_equal(s.emu->device[0].reg[0x1100 + 7], 0); /* after control word, mode and target */
+    assert_int_equal(s.emu->device[0].reg[0x2000 + 7], 0); /* after control word, mode and target */
 }
 
 static void an_output_that_is_none_is_refused(void **state)
@@ -317,6 +342,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(to_read_the_control_words_are_zero_and_nothing_is_in_op),
         TEST(without_a_request_no_drive_is_switched_on),
+        TEST(the_velocity_of_the_set_point_is_sent_if_it_is_mapped),
         TEST(a_request_enables_and_its_absence_disables),
         TEST(an_axis_without_power_is_reported_and_named),
         TEST(at_the_end_the_words_are_in_order),

@@ -168,6 +168,38 @@ static void a_device_without_objects_has_a_fixed_mapping(void **state)
     stage_close(&s);
 }
 
+/* Of a tick of 1 ms: the shift, half a tick, less a fifth of the tick. */
+static void sync0_bounds_the_lateness_of_a_tick(void **state)
+{
+    (void)state;
+    stage_open(&s, NULL, NULL);
+    assert_true(stage_warm(&s) > 0);
+    assert_near(bus_rig_late_after(s.rig), 0.3e-3, 1e-12, "half a tick");
+    s.rig->file.line.shift = 0.25e-3;
+    assert_near(bus_rig_late_after(s.rig), 0.05e-3, 1e-12, "a quarter");
+    s.rig->file.line.shift = 0.2e-3;
+    assert_true(bus_rig_late_after(s.rig) > 0.0);
+    s.rig->file.clock = BUS_CLOCK_NONE;
+    assert_true(bus_rig_late_after(s.rig) == 0.0);
+    stage_close(&s);
+}
+
+/* A mailbox that fills a frame; one byte more is refused with the reason. */
+static void mailboxes_may_fill_a_frame(void **state)
+{
+    (void)state;
+    for (int size = 1465; size <= 1487; size++) {
+        stage_open(&s, NULL, NULL);
+        s.emu->device[0].sii[0x19] = s.emu->device[0].sii[0x1b] = (uint16_t)size;
+        long warm = stage_warm(&s);
+        if (size <= 1486 && warm <= 0)
+            fail_msg("%d bytes: %s", size, s.note.first ? s.note.first->text : "not ready");
+        if (size > 1486 && !strstr(s.note.first->text, "1487 and 1487 bytes, at most 1486 are supported"))
+            fail_msg("%s", s.note.first->text);
+        stage_close(&s);
+    }
+}
+
 /* The lower five bits of the answer are reserved. */
 static void answers_are_known_by_their_upper_bits(void **state)
 {
@@ -230,6 +262,8 @@ int main(void)
         cmocka_unit_test(frames_beside_sync_are_not_ready),
         cmocka_unit_test(sync_is_at_its_phase_to_the_ticks),
         cmocka_unit_test(a_device_without_objects_has_a_fixed_mapping),
+        cmocka_unit_test(sync0_bounds_the_lateness_of_a_tick),
+        cmocka_unit_test(mailboxes_may_fill_a_frame),
         cmocka_unit_test(answers_are_known_by_their_upper_bits),
         cmocka_unit_test(a_torque_axis_has_its_limit_and_follows),
         cmocka_unit_test(axes_without_their_objects_are_refused),

@@ -120,6 +120,45 @@ static void a_time_that_may_be_zero_is_no_less(void **state)
         }
 }
 
+static double bound; /* s, of the rig */
+
+static ifd_status open_bounded(ifd_rig *rig, const ifd_value *values, ifd_arena *arena, ifd_note *note)
+{
+    rig->late_after = bound;
+    return ifd_virtual_rig.open(rig, values, arena, note);
+}
+
+/* Half a tick, the time of the case, or what the rig permits; more than that is refused. */
+static void a_rig_bounds_the_lateness_of_a_tick(void **state)
+{
+    (void)state;
+    static const struct {
+        double given, bound, found; /* ticks; found 0: refused */
+    } rows[] = {{0.0, 0.0, 0.5}, {0.0, 0.3, 0.3}, {0.0, 0.6, 0.5}, {0.2, 0.0, 0.2},
+                {0.8, 0.0, 0.8}, {0.2, 0.3, 0.2}, {0.3, 0.3, 0.3}, {0.31, 0.3, 0.0}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        stand s;
+        ifd_note note;
+        ifd_rig_ops bounded = ifd_virtual_rig;
+        bounded.open = open_bounded;
+        stand_prepare(&s, 1e5, 1e5);
+        stand_make(&s);
+        const double tick = ifd_hybrid_period(s.h);
+        ifd_arena_close(s.arena);
+        stand_prepare(&s, 1e5, 1e5);
+        bound = rows[i].bound * tick;
+        s.opt.rig = &bounded;
+        s.opt.late_after = rows[i].given * tick;
+        ifd_status status = refused(&s, &note);
+        assert_int_equal(status, rows[i].found > 0.0 ? IFD_OK : IFD_RANGE);
+        if (status == IFD_OK)
+            assert_near_rel(ifd_hybrid_late_after(s.h), rows[i].found * tick, 1e-12, "row %d", (int)i);
+        else
+            assert_true(says(&note, "late-after", "expected at most", "takes commands at fixed instants"));
+        ifd_arena_close(s.arena);
+    }
+}
+
 /* The defaults in docs/case.md. */
 static void the_defaults_are_those_that_are_documented(void **state)
 {
@@ -316,6 +355,7 @@ int main(void)
         cmocka_unit_test(a_struct_left_at_zero_is_refused_by_the_name_of_its_defaults),
         cmocka_unit_test(no_number_of_the_options_may_be_zero),
         cmocka_unit_test(a_time_that_may_be_zero_is_no_less),
+        cmocka_unit_test(a_rig_bounds_the_lateness_of_a_tick),
         cmocka_unit_test(the_defaults_are_those_that_are_documented),
         cmocka_unit_test(a_jacobian_without_fixed_cost_is_refused),
         cmocka_unit_test(a_limit_of_zero_is_refused_and_none_is_not),
