@@ -76,7 +76,9 @@ static void expect_words(int from, const uint16_t *expected, int count)
 static void the_velocity_of_the_set_point_is_sent_if_it_is_mapped(void **state)
 {
     (void)state;
-    stage_open(&s, "0x607A:0/32]", "0x607A:0/32, 0x60B1:0/32]");
+    stage_open(&s, "    inputs:\n",
+               "    outputs: [{pdo: 0x1600, entries: [0x6040:0/16, 0x6060:0/8, 0x607A:0/32, 0x60B1:0/32]}]\n"
+               "    inputs:\n");
     if (stage_enable(&s) <= 0)
         fail_msg("%s", s.note.first ? s.note.first->text : "not ready");
     for (int k = 0; k < 200; k++)
