@@ -291,6 +291,52 @@ def a_real_rig_moves_by_buttons_that_stay_pressed(b):
         assert times == 1 or (name == "arm" and times > 1 and "the rig is not ready" in log), (name, log)
 
 
+def a_checklist_has_boxes(b):
+    """Shown in ready only; a viewer does not tick; a tick has a name; the second person confirms by a button."""
+    rig = Rig()
+    p = Program("test", "real.yaml", "--live", "0", "--without-preflight", "--operator", "A. Smith", "--out", "boxes", "--set",
+                f"test.rig={{udp: {{port: {rig.port}, timeout: 30 s}}}}", "--set", "test.stale-for=60s", "--set", "test.stale-share=1", "--set",
+                "test.late-for=1000s", "--set", "test.second-person=0.5", "--set",
+                "test.checklist=[fence closed and empty, the crane is away from the specimen and its hook is locked]")
+    hidden = "return document.getElementById('checks').hidden"
+    boxes = "return [...document.querySelectorAll('#checks label input')].map((e) => [e.checked, e.disabled])"
+    lines = "return [...document.querySelectorAll('#checks label')].map((e) => e.textContent)"
+    b.go(f"{p.url}#{p.token}")
+    b.until(STATE, "idle")
+    assert b.run(hidden)
+    take_control(b)
+    b.until("return document.getElementById('next').disabled", False)
+    press_for_a_second(b, "#next", "ready")
+    b.until(hidden, False)
+    b.until(boxes, [[False, False], [False, False]])
+    b.click("#checks label:nth-of-type(2) input")
+    b.until(boxes, [[False, False], [True, False]])
+    b.until(lines, ["fence closed and empty", "the crane is away from the specimen and its hook is locked (B. Jones)"])
+    for screen in SCREENS:
+        show(b, screen)
+        readable(b, f"checklist, {screen[0]} px")
+    show(b, SCREENS[0])
+    second = "return document.querySelector('#checks button').disabled"
+    assert b.run(second), "confirmed before the list is complete"
+    b.click("#checks label:nth-of-type(1) input")
+    b.until(boxes, [[True, False], [True, False]])
+    b.until(second, False)
+    b.run("document.querySelector('#checks input[type=text]').value = 'C. Third'")
+    b.click("#checks button")
+    b.until("return document.querySelector('#checks button').textContent", "Confirmed: C. Third")
+    assert rig.path() == ["idle", "ready"], rig.path()
+    press_for_a_second(b, "#next", "run")
+    b.until(hidden, True)
+    b.click("#stop")
+    b.until(NOTICE, lambda text: text.startswith("The test has ended: aborted by the operator"))
+    p.wait()
+    rig.over = True
+    with open("boxes/events.log", encoding="utf-8") as file:
+        log = file.read()
+    assert "checklist 1 of 2, fence closed and empty: done, from the live page, 127.0.0.1, B. Jones" in log, log
+    assert "second person, from the live page, 127.0.0.1, C. Third" in log, log
+
+
 def replays(b):
     p = Program("live", "watched", "0")
     b.go(p.url)
@@ -417,6 +463,7 @@ def look(browser):
     without_the_token_it_only_stops(browser)
     a_resume_that_is_refused_is_not_offered(browser)
     a_real_rig_moves_by_buttons_that_stay_pressed(browser)
+    a_checklist_has_boxes(browser)
     survives_the_death_of_its_server(browser)
     no_complaints(browser)
     replays(browser)

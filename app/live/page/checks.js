@@ -20,18 +20,24 @@ export class Checks {
   }
 
   open(texts) {
-    this.box.querySelectorAll('label, button').forEach((old) => old.remove());
+    this.box.querySelectorAll('label, form').forEach((old) => old.remove());
     this.lines = texts.map((text, k) => {
       const label = element(this.box, 'label'), tick = element(label, 'input');
       tick.type = 'checkbox';
       tick.addEventListener('change', () => this.send(`${tick.checked ? 'check' : 'uncheck'}/${k + 1}`));
       return {tick, words: element(label, 'span', '', text), text};
     });
-    this.second = element(this.box, 'button', 'quiet', 'Confirm as second person');
-    this.second.type = 'button';
-    this.second.addEventListener('click', () => {
-      const name = prompt('Name of the second person');
-      if (name && name.trim()) this.send('confirm', {'X-Interfield-Name': encodeURIComponent(name.trim())});
+    this.form = element(this.box, 'form', 'note');
+    this.name = element(this.form, 'input');
+    this.name.type = 'text';
+    this.name.setAttribute('aria-label', 'name of the second person');
+    this.name.placeholder = 'second person';
+    this.second = element(this.form, 'button', 'quiet', 'Confirm');
+    this.second.type = 'submit';
+    this.form.addEventListener('submit', (e) => {
+      e.preventDefault();
+      const name = this.name.value.trim();
+      if (name) this.send('confirm', {'X-Interfield-Name': encodeURIComponent(name)});
     });
   }
 
@@ -47,8 +53,10 @@ export class Checks {
       if (words.textContent !== shown) words.textContent = shown;
     });
     const complete = state.done.every((name) => name !== null);
-    this.second.hidden = !state.second;
+    this.form.hidden = !state.second;
+    this.name.hidden = state.confirmed !== null;
     this.second.disabled = !this.orders.token || !complete || state.confirmed !== null;
-    this.second.textContent = state.confirmed !== null ? `Confirmed: ${state.confirmed}` : 'Confirm as second person';
+    const word = state.confirmed !== null ? `Confirmed: ${state.confirmed}` : 'Confirm';
+    if (this.second.textContent !== word) this.second.textContent = word;
   }
 }
