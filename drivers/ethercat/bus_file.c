@@ -244,7 +244,7 @@ static void read_output(bus_reader *r, const ifd_setting *s)
 /* An object, or a counter of frames. */
 static void read_aux(bus_reader *r, bus_signal *out, const ifd_setting *s)
 {
-    static const char words[] = "late|never|side";
+    static const char words[] = "late|never|side|limit";
     ifd_place place = ifd_setting_place(s);
     int word = ifd_choice_find(words, ifd_setting_text(s));
     if (ifd_setting_kind_of(s) == IFD_SETTING_MAP)

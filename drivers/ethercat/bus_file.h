@@ -10,7 +10,7 @@
 
 enum { BUS_CLOCK_TICK, BUS_CLOCK_BUS, BUS_CLOCK_NONE };
 enum { BUS_AUX_FIXED = 3, BUS_AUX = IFD_RIG_AUX - BUS_AUX_FIXED };
-enum { BUS_AUX_OBJECT, BUS_AUX_LATE, BUS_AUX_NEVER, BUS_AUX_SIDE }; /* kinds of auxiliary inputs */
+enum { BUS_AUX_OBJECT, BUS_AUX_LATE, BUS_AUX_NEVER, BUS_AUX_SIDE, BUS_AUX_LIMIT }; /* kinds of auxiliary inputs */
 
 typedef struct bus_signal { /* an input object */
     int device;

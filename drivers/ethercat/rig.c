@@ -171,6 +171,12 @@ static void judge_phase(bus_rig *r)
         stop(r, BUS_STOP_SIDE, 0, 0);
 }
 
+/* Status bit 11: the drive itself limits the motion. No stop: the test compares position and command. */
+static bool limited(const bus_rig *r, const rig_axis *a)
+{
+    return status_of(r, a) & 0x800;
+}
+
 static void judge(bus_rig *r, ec_answer answer)
 {
     const int expected = r->reads ? EC_SAFEOP : EC_OP;
@@ -183,8 +189,12 @@ static void judge(bus_rig *r, ec_answer answer)
         r->operational = answer == EC_WHOLE && r->bus.states == expected;
     }
     if (answer == EC_WHOLE) {
-        for (int k = 0; k < r->axes && r->ready && !r->reads; k++)
+        bool any = false;
+        for (int k = 0; k < r->axes && r->ready && !r->reads; k++) {
             judge_axis(r, k);
+            any = any || (r->enabled && limited(r, &r->axis[k]));
+        }
+        r->limited += any;
         judge_phase(r);
         r->enabled = r->request && (r->enabled || each_axis(r, axis_enabled));
         r->whole++;
@@ -250,6 +260,7 @@ static void measure(const bus_rig *r, ifd_measure *out)
         out->auxiliary[BUS_AUX_FIXED + k] = s->kind == BUS_AUX_LATE    ? (double)n->late
                                             : s->kind == BUS_AUX_NEVER ? (double)n->never
                                             : s->kind == BUS_AUX_SIDE  ? (double)r->side
+                                            : s->kind == BUS_AUX_LIMIT ? (double)r->limited
                                                                        : reading(r, s, r->aux[k]);
     }
 }
@@ -286,6 +297,8 @@ static const char *waits_for(const bus_rig *r)
             return text[state];
         if (r->request && !mode_right(r, a))
             return "a drive does not accept its mode of operation (0x6061)";
+        if (r->request && limited(r, a))
+            return "a drive limits its motion by itself (status word, bit 11)";
     }
     return NULL;
 }

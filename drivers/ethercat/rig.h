@@ -81,6 +81,7 @@ typedef struct bus_rig {
     bool phased;                     /* frames arrive well before SYNC0 */
     double ahead[BUS_PHASES];        /* ns before SYNC0 of the last frames of warm */
     int aheads;
+    long limited;      /* ticks in which a drive limited its motion by itself */
     long side, beside; /* frames outside 20 to 80 % of a tick; in a row */
     char off[2][120];  /* texts of it, used in turn */
     int offs;

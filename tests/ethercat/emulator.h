@@ -57,6 +57,7 @@ typedef struct emu_axis { /* in increments */
     int mode_shown;          /* -1: as requested */
     bool moving;             /* it brakes by itself */
     bool disabled;           /* it cannot be enabled */
+    bool limited;            /* status bit 11 */
     uint16_t error, control; /* fault; last control word */
     bool unreset;            /* the fault remains after a reset */
     int resets;              /* rising edges of the reset bit */

@@ -115,7 +115,7 @@ static void axis_cycle(emulator *e, int axis, double seconds, bool received)
         status = 0x40;
     bool powered = op && (status & 0x6f) == 0x27;
     move(e, axis, powered, seconds);
-    set(e, axis, 0x6041, status | 0x200);
+    set(e, axis, 0x6041, status | 0x200u | (d->limited ? 0x800u : 0u));
     set(e, axis, 0x603f, d->error);
     set(e, axis, 0x6061, d->mode_shown >= 0 ? (uint32_t)d->mode_shown : value(e, axis, 0x6060));
     set(e, axis, 0x6064, (uint32_t)(int32_t)lround(d->position));

@@ -98,6 +98,31 @@ static void the_velocity_of_the_set_point_is_sent_if_it_is_mapped(void **state)
     assert_true(moving > 50 && last > 5000.0);
 }
 
+/* Status bit 11: counted and named, without a stop. */
+static void a_drive_that_limits_its_motion_is_noted(void **state)
+{
+    (void)state;
+    stage_open(&s, "0x6064:0}, side]", "0x6064:0}, limit]");
+    s.emu->drive[0].limited = true; /* without power it has no meaning */
+    if (stage_enable(&s) <= 0)
+        fail_msg("%s", s.note.first ? s.note.first->text : "not ready");
+    s.emu->drive[0].limited = false;
+    for (int k = 0; k < 5; k++)
+        (void)stage_tick(&s, 0.0, true);
+    double before = s.m.auxiliary[6];
+    assert_null(s.rig->why);
+    s.emu->drive[0].limited = true;
+    for (int k = 0; k < 20; k++)
+        assert_true(stage_tick(&s, 0.0, true));
+    assert_near(s.m.auxiliary[6] - before, 20.0, 2.0, "ticks");
+    assert_non_null(strstr(s.rig->why, "limits its motion by itself"));
+    assert_int_equal(s.m.inputs, IFD_INPUT_NO_STOP | IFD_INPUT_HYDRAULICS);
+    s.emu->drive[0].limited = false;
+    for (int k = 0; k < 5; k++)
+        assert_true(stage_tick(&s, 0.0, true));
+    assert_null(s.rig->why);
+}
+
 /* The axes are unpowered until every one is enabled. */
 static void a_request_enables_and_its_absence_disables(void **state)
 {
@@ -344,6 +369,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(to_read_the_control_words_are_zero_and_nothing_is_in_op),
         TEST(without_a_request_no_drive_is_switched_on),
+        TEST(a_drive_that_limits_its_motion_is_noted),
         TEST(the_velocity_of_the_set_point_is_sent_if_it_is_mapped),
         TEST(a_request_enables_and_its_absence_disables),
         TEST(an_axis_without_power_is_reported_and_named),
