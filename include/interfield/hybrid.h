@@ -117,6 +117,11 @@ typedef struct ifd_force_control {
 /* The caller sets target, stiffness, bandwidth, rate, tolerance and error; without them the test is refused. */
 IFD_API void ifd_force_control_defaults(ifd_force_control *f);
 
+/* What a specimen tolerates, for preflight; INFINITY: not stated. */
+typedef struct ifd_capacity {
+    double stroke, force; /* m, N, in both directions */
+} ifd_capacity;
+
 typedef struct ifd_interface_options {
     const char *name;
     int part;            /* index of the substructure in couple; 0 without couple */
@@ -130,6 +135,7 @@ typedef struct ifd_interface_options {
     const ifd_compensator_kind *compensator; /* NULL: none */
     ifd_value *compensator_values;
     ifd_limits limits;
+    ifd_capacity capacity;
     const ifd_force_control *force; /* NULL: displacement control; otherwise from and to may both be IFD_GROUND */
     bool tare;                      /* preload: the force measured at the static position is subtracted */
     bool floor_motion;              /* the ground motion is added to the target: specimen with mass on dof `to`
@@ -204,7 +210,7 @@ typedef struct ifd_hybrid_options {
      * measured position or force during motion. */
     int late_limit, stale_limit, stuck_limit;
     double late_time, stale_time, stuck_time; /* s */
-    double stale_share; /* permitted share of ticks without a new measurement: for arming and for the outcome */
+    double stale_share; /* permitted fraction of ticks without a new measurement: for arming and for the outcome */
     bool allow_resume;  /* resume after hold is permitted with a rate-dependent specimen */
     /* The force of a specimen depends on the rate of its motion: by its elements, or as stated. */
     bool rate_dependent;

@@ -37,7 +37,11 @@ void ifd_hybrid_defaults(ifd_hybrid_options *o)
 
 void ifd_interface_defaults(ifd_interface_options *c)
 {
-    *c = (ifd_interface_options){.from = IFD_GROUND, .to = IFD_GROUND, .force_factor = 1.0, .lag = IFD__UNKNOWN_LAG};
+    *c = (ifd_interface_options){.from = IFD_GROUND,
+                                 .to = IFD_GROUND,
+                                 .force_factor = 1.0,
+                                 .capacity = {(double)INFINITY, (double)INFINITY},
+                                 .lag = IFD__UNKNOWN_LAG};
     ifd_limits_defaults(&c->limits);
 }
 

@@ -11,8 +11,8 @@ typedef struct ifd__judging {
     ifd_preflight *out;
 } ifd__judging;
 
-/* Adds a check; the advice is dropped if the verdict is GO. A part of an advice in [[ ]] proposes a slower test: it is
- * dropped where the force of a specimen depends on velocity. */
+/* Adds a check; the advice is dropped if the verdict is GO. A part of an advice in [[ ]] proposes a slower test: it
+ * is dropped where the force of a specimen depends on velocity. */
 void ifd__judge_add(ifd__judging *j, const char *topic, ifd_verdict verdict, const char *advice, const char *format,
                     ...) IFD_PRINTF(5, 6);
 const char *ifd__judge_print(ifd__judging *j, const char *format, ...) IFD_PRINTF(2, 3);
@@ -23,6 +23,8 @@ const char *ifd__judge_quantity(ifd__judging *j, double value, const char *unit)
 void ifd__judge_rig(ifd__judging *j);
 /* Network between the test and its rig (preflight_network.c). */
 void ifd__preflight_network(ifd__judging *j);
+/* Travel and force beyond a limit after its trip (preflight_stopping.c). */
+void ifd__preflight_stopping(ifd__judging *j);
 /* Clock, duration of ticks and disk of this machine. */
 void ifd__judge_machine(ifd__judging *j);
 

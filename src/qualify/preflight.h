@@ -17,6 +17,8 @@
 bool ifd__preflight_bounded(const ifd_hybrid_options *test);
 
 /* Stability and margins. out->interface[].stiffness must be set: it represents nonlinear specimens. */
+/* s: phase lag over frequency (Hz) of an actuator. */
+double ifd__actuator_lag(const ifd_virtual_channel *c, double tick, double frequency);
 ifd_status ifd__preflight_loop(const ifd_preflight_options *o, ifd_preflight *out, ifd_note *note);
 /* Only the delay margin of the above, and whether the loop is stable. */
 ifd_status ifd__preflight_delay(const ifd_preflight_options *o, ifd_preflight *out, ifd_note *note);

@@ -210,7 +210,7 @@ static ifd_status find_stability(asking *q, ifd_arena *scratch, bool *stable_per
 }
 
 /* Phase lag over frequency, where the loop is damped least. */
-static double lag(const ifd_virtual_channel *c, double tick, double frequency)
+double ifd__actuator_lag(const ifd_virtual_channel *c, double tick, double frequency)
 {
     double w = 2.0 * M_PI * (isfinite(frequency) && frequency > 0.0 ? frequency : 1.0), out[2];
     ifd_actuator *a;
@@ -249,8 +249,8 @@ static void assume_delay(const ifd_preflight_options *o, ifd_preflight *out)
         double assumed = 0.0;
         for (int j = 0; j < m.count; j++)
             if (m.moves[j])
-                assumed =
-                    fmax(assumed, lag(&o->twin->channel[m.first + j], out->period, out->initial.frequency / lambda));
+                assumed = fmax(assumed, ifd__actuator_lag(&o->twin->channel[m.first + j], out->period,
+                                                          out->initial.frequency / lambda));
         out->interface[k].assumed = assumed;
         most = fmax(most, out->delay + out->interface[k].assumed);
     }

@@ -8,6 +8,8 @@
 /* Settings that specimens and actuators of drives have: limits; actuator and sensors of the virtual rig. */
 /* rotation: lengths are angles and forces are moments. */
 bool ifd__specimen_turns(const ifd__structure *st, const ifd_specimen *s);
+/* Leaves `out` as it is without the mapping. */
+void ifd__read_capacity(ifd__reader *r, const ifd__node *node, bool turns, ifd_capacity *out);
 void ifd__read_limits(ifd__reader *r, const ifd__node *node, bool turns, ifd_limits *out);
 /* Whether the limits of force and tracking are present. A virtual rig and the case of a record do not need them.
  * what: "specimen 'bearing'". */

@@ -25,6 +25,7 @@ static const ifd__key force_control_keys[] = {
          "name of a specimen, a friction-pendulum, that this actuator compresses on the virtual rig: its compression "
          "is then the force of `twin`, and its `load` is that of `interfield run`"),
     FORM("limits", true, "mapping (help limits)", NULL, "limits of the actuator"),
+    FORM("capacity", false, "mapping (help capacity)", "not stated", "what the specimen tolerates, for preflight"),
     FORM("actuator", false, "name, or {name: {parameters}} (help actuator)", "ideal", "actuator of the virtual rig"),
     FORM("position-sensor", false, "mapping (help sensor)", "ideal", "position sensor of the virtual rig"),
     FORM("force-sensor", false, "mapping (help sensor)", "ideal", "force sensor of the virtual rig"),
@@ -48,6 +49,7 @@ const ifd__section ifd__section_force_control = {
     "    twin: {spring: {stiffness: 60 MN/m}}\n"
     "    presses: bearing\n"
     "    limits: {stroke: 20 mm, velocity: 50 mm/s, acceleration: 5 m/s2, force: 400 kN}\n"
+    "    capacity: {force: 600 kN}\n"
     "specimen:\n"
     "  - name: bearing\n"
     "    friction-pendulum: {between: [ground, x1], load: 200 kN, radius: 2 m, friction: 0.06}\n"
@@ -102,6 +104,7 @@ static void read_force(ifd__reader *r, const ifd__node *item, ifd_interface_opti
     *bench = (ifd_virtual_channel){0};
     if (limits)
         ifd__read_limits(r, limits, false, &c->limits);
+    ifd__read_capacity(r, ifd__part(&f, "capacity"), false, &c->capacity);
     ifd__need_limits(r, ifd_arena_print(r->arena, "force-control '%s'", c->name), limits, &c->limits);
     ifd__read_bench(r, item, bench);
     read_twin(r, ifd__part(&f, "twin"), c, bench);

@@ -96,6 +96,16 @@ ifd_value *ifd__read_sensor(ifd__reader *r, const ifd__node *node, const char *w
     return values && ifd__yaml_params(r->arena, &ask, values, r->note) == IFD_OK ? values : NULL;
 }
 
+void ifd__read_capacity(ifd__reader *r, const ifd__node *node, bool turns, ifd_capacity *out)
+{
+    ifd__fields f;
+    if (!node)
+        return;
+    ifd__fields_read_at(r, node, &ifd__section_capacity, turns, &f);
+    out->stroke = ifd__field(&f, "stroke")->number;
+    out->force = ifd__field(&f, "force")->number;
+}
+
 void ifd__read_limits(ifd__reader *r, const ifd__node *node, bool turns, ifd_limits *out)
 {
     ifd__fields f;
@@ -166,6 +176,7 @@ static void read_channel(ifd__reader *r, const ifd__structure *st, const ifd__no
     c->turns = ifd__specimen_turns(st, s);
     c->loose = s->ops && strcmp(s->ops->name, "gap") == 0;
     *bench = (ifd_virtual_channel){.specimen = s->ops, .specimen_values = s->values};
+    ifd__read_capacity(r, ifd__yaml_get(item, "capacity"), ifd__specimen_turns(st, s), &c->capacity);
     if (limits)
         ifd__read_limits(r, limits, ifd__specimen_turns(st, s), &c->limits);
     else

@@ -32,7 +32,7 @@ static const ifd__key test_keys[] = {
            "time without a measurement or an acknowledged command before a trip"),
     WITHIN(
         "stale-share", NONE, 1e-6, 1, 0.05, "5 %",
-        "permitted share of ticks without a new measurement: of the last second, for arming, and of the run, above "
+        "permitted fraction of ticks without a new measurement: of the last second, for arming, and of the run, above "
         "which the exit status is 3; not with elastic"),
     WITHIN("frozen-for", TIME, 1e-6, 1e6, 0, "0.2 s, 20 ticks or more",
            "time with an unchanged position or force during motion before a trip"),
@@ -199,6 +199,22 @@ const ifd__section ifd__section_limits = {
     "      acceleration: 20 m/s2\n"
     "      force: {warn: 1.2 MN, trip: 1.5 MN, action: power-off, warn-action: hold}\n"
     "      energy: {trip: 2 kJ, action: ramp-out}\n"};
+
+static const ifd__key capacity_keys[] = {
+    WITHIN("stroke", LENGTH, 1e-9, 1e3, (double)INFINITY, "not stated", "largest position, in both directions"),
+    WITHIN("force", FORCE, 1e-9, 1e12, (double)INFINITY, "not stated", "largest force, in both directions"), END};
+const ifd__section ifd__section_capacity = {
+    "capacity",
+    "capacity: what a specimen tolerates",
+    "specimen.capacity",
+    "A limit trips at its value, and the actuator then comes to rest farther on. Preflight compares position and "
+    "force at rest with these numbers (docs/preflight.md, stopping).",
+    capacity_keys,
+    "specimen:\n"
+    "  - name: bearing\n"
+    "    spring: {between: [ground, x1], stiffness: 4 MN/m}\n"
+    "    limits: {stroke: 250 mm, velocity: 1 m/s, acceleration: 20 m/s2, force: 1.5 MN}\n"
+    "    capacity: {stroke: 300 mm, force: 2 MN}\n"};
 
 const ifd__section ifd__section_actuator = {
     "actuator",

@@ -20,6 +20,7 @@ static const ifd__key specimen_keys[] = {
          "stiffness and damping that the method assumes in its Jacobian; they do not change the force"),
     WITHIN("devices", NONE, 1e-6, 1e6, 1, NULL, "number of equal devices that the tested one represents"),
     FORM("limits", false, "mapping (help limits)", "none; required for a test", "limits of the actuator"),
+    FORM("capacity", false, "mapping (help capacity)", "not stated", "what the specimen tolerates, for preflight"),
     FORM("actuator", false, "name, or {name: {parameters}} (help actuator)", "ideal", "actuator of the virtual rig"),
     FORM("compensation", false, "name, or {name: {parameters}} (help compensation)", "none",
          "compensation of the actuator delay"),
@@ -278,7 +279,7 @@ static void remark_mass(ifd__reader *r, const ifd__node *item)
 void ifd__read_specimens(ifd__reader *r, const ifd__structure *st, ifd__lab *lab, const ifd__node *list)
 {
     static const char keys[] =
-        "name|estimate|devices|limits|actuator|compensation|position-sensor|force-sensor|force-offset"
+        "name|estimate|devices|limits|capacity|actuator|compensation|position-sensor|force-sensor|force-offset"
         "|mass-on-rig|accelerometer|force-command|twin|plugin|method|substeps|initial";
     if (!list || ifd__yaml_expect(list, IFD__SEQUENCE, r->note) != IFD_OK)
         return;
