@@ -10,6 +10,12 @@ static bool stiff(const ifd_characterisation *f)
     return fabs(f->stiffness) > 3 * f->stiffness_error;
 }
 
+static bool loose(const ifd_characterisation *f)
+{
+    return f->clearance > 3 * f->clearance_error && f->clearance > 10 * f->position_noise && !f->yields &&
+           !(f->play > 0.0) && stiff(f);
+}
+
 /* Caution: a specimen that yields within the cycle, forces below the noise, or another size than expected. */
 static void doubt(app *a, const ifd_characterisation *f, double expected)
 {
@@ -48,6 +54,26 @@ static void say_twin(app *a, const ifd_found_twin *t)
                 t->damping_ratio, t->gain, quantity(t->delay, "s").text, 100 * t->misfit);
 }
 
+static void say_losses(app *a, bool turns, const ifd_characterisation *f)
+{
+    char x[40];
+    if (f->force_late)
+        app_say(a, "CAUTION",
+                "force lags position by %s, or more, if the specimen is damped: look-ahead and the twin contain it",
+                quantity(f->force_lag, "s").text);
+    if (f->friction > 0.0)
+        app_say(a, "", "loss %s at rest (friction, or the specimen)",
+                quantity(f->friction, unit_of_turn("N", turns)).text);
+    characterisation_motion(x, sizeof x, turns, f->play);
+    if (f->play > 0.0)
+        app_say(a, "CAUTION", "play %s behind the position sensor", x);
+    characterisation_motion(x, sizeof x, turns, f->clearance);
+    if (loose(f))
+        app_say(a, "CAUTION", "clearance %s", x);
+    if (f->yields)
+        app_say(a, "", "the specimen yields: the stiffness is that of a quarter of the amplitude");
+}
+
 void characterisation_say(app *a, const char *name, bool turns, const ifd_characterisation *f, double expected)
 {
     const char *damping = unit_of_turn("N s/m", turns), *mass = unit_of_turn("kg", turns);
@@ -64,6 +90,8 @@ void characterisation_say(app *a, const char *name, bool turns, const ifd_charac
     if (f->damping_seen)
         snprintf(c, sizeof c, "damping %.4g %s (+- %.2g %%)", f->damping, damping,
                  100 * f->damping_error / fabs(f->damping));
+    else if (f->force_late)
+        snprintf(c, sizeof c, "damping hidden by the lag of the force");
     else
         snprintf(c, sizeof c, "no damping detected (less than %.2g %s)", fabs(f->damping) + 2 * f->damping_error,
                  damping);
@@ -80,6 +108,7 @@ void characterisation_say(app *a, const char *name, bool turns, const ifd_charac
             f->misfit[0], f->misfit[1], f->misfit[2]);
     if (f->twin.found)
         say_twin(a, &f->twin);
+    say_losses(a, turns, f);
     doubt(a, f, expected);
 }
 
@@ -138,6 +167,15 @@ void characterisation_json(ifd_json *j, bool turns, const ifd_characterisation *
     ifd_json_number(j, "damping_error", f->damping_error);
     ifd_json_flag(j, "damping_seen", f->damping_seen);
     ifd_json_number(j, "loss", f->loss);
+    ifd_json_number(j, "force_lag", f->force_lag);
+    ifd_json_number(j, "force_lag_error", f->force_lag_error);
+    ifd_json_number(j, "rest", f->rest);
+    ifd_json_number(j, "rest_error", f->rest_error);
+    ifd_json_number(j, "friction", f->friction);
+    ifd_json_number(j, "play", f->play);
+    ifd_json_number(j, "clearance", f->clearance);
+    ifd_json_number(j, "clearance_error", f->clearance_error);
+    ifd_json_flag(j, "yields", f->yields);
     ifd_json_number(j, "work", f->work);
     ifd_json_number(j, "work_error", f->work_error);
     ifd_json_number(j, "mass", f->mass);

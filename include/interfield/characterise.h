@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Characterisation: small motions within the limits that identify specimens and actuators before a test.
  *
- * Each interface in turn, except those in force control, rests and performs one slow cycle, a step, and a periodic
- * sweep with a period of a whole number of ticks; all others hold. The motions use the state machine, governor and
+ * Each interface in turn, except those in force control, rests and performs a cycle of a quarter of the amplitude, a
+ * slow and a fast one of the same amplitude, a step, and a periodic sweep; periods are whole numbers of ticks; all
+ * others hold. The motions use the state machine, governor and
  * limits of a test (hybrid.h):
  *
  *     ifd_protocol *protocol;
@@ -48,10 +49,12 @@ typedef struct ifd_protocol ifd_protocol;
 
 /* Start of the motions in the record of one interface, in ticks since the beginning of state run. */
 typedef struct ifd_motions {
-    long quiet, cycle, step, sweep; /* starts; the sweep includes the period that is not used */
+    /* Starts. Each cycle is half a period to fade in, a period, and half a period to fade out; the sweep includes the
+     * period that is not used. */
+    long quiet, small, cycle, fast, step, sweep;
     long end;
     long period;                             /* of the sweep */
-    double amplitude, step_size, sweep_size; /* m: of the cycle, of the step, peak of the sweep */
+    double amplitude, step_size, sweep_size; /* m: of slow and fast cycle, of the step, peak of the sweep */
 } ifd_motions;
 
 /* Interfaces and tick of a protocol. */
@@ -109,6 +112,12 @@ typedef struct ifd_characterisation {
     double misfit[3];                     /* of each, relative to the command, over the sweep */
     double overshoot, settling;           /* of the step: fraction of it; s until within 2 % */
     double coherence;                     /* smallest over the sweep: fraction of the motion due to the command */
+    /* Lag of the force behind the position, less damping over stiffness: s. The phase that remains at low frequency,
+     * rad: positive with friction or hysteresis, negative with play behind the sensor; and what these are (N, m).
+     * Total clearance, m. With their standard errors. */
+    double force_lag, force_lag_error, rest, rest_error, friction, play, clearance, clearance_error;
+    bool force_late; /* the lag exceeds three standard errors and half a tick */
+    bool yields;     /* in the slow cycle: the stiffness is that of a quarter of the amplitude */
     double position_resolution, force_resolution; /* m, N: steps of the converters; 0: none seen */
     ifd_found_twin twin;
     int points; /* of the frequency response, for a plot */

@@ -41,7 +41,7 @@ static const ifd__key characterise_keys[] = {
     WITHIN("fastest", FREQUENCY, 1e-3, 1e5, 10, NULL, "highest frequency of the sweep"),
     BETWEEN("periods", 2, 100, 4, "periods of the sweep that are evaluated, after one that is discarded"),
     WITHIN("quiet", TIME, 1e-3, 1e5, 1, NULL, "duration of the rest in which the noise is measured"),
-    WITHIN("cycle", TIME, 1e-3, 1e5, 4, NULL, "duration of the slow cycle"),
+    WITHIN("cycle", TIME, 1e-3, 1e5, 4, NULL, "period of the slow cycle; the fast one has a quarter of it"),
     WORD("compensation", "polynomial|taylor|inverse-1|inverse-2|inverse-3|none",
          "compensator in the written fragment"),
     END};
@@ -49,7 +49,7 @@ const ifd__section ifd__section_characterise = {
     "characterise",
     "characterise: motions of the characterisation",
     "test.characterise",
-    "A rest, a slow cycle, a step and a periodic sweep of each specimen in turn, within its limits "
+    "A rest, three cycles, a step and a periodic sweep of each specimen in turn, within its limits "
     "(docs/characterisation.md).",
     characterise_keys,
     "test:\n"

@@ -11,32 +11,35 @@
 /* Standard errors above which a value is written. */
 static const double CERTAIN = 3.0;
 
-static void put_coefficients(FILE *out, const char *name, int count, const double *a)
+static void put_coefficients(FILE *out, const char *name, int count, const double *a, const char *ahead)
 {
     fprintf(out, "compensation: {%s: {coefficients: [", name);
     for (int i = 0; i < count; i++)
         fprintf(out, "%s%.7g", i ? ", " : "", a[i]);
-    fputs("]}}\n", out);
+    fprintf(out, "]%s}}\n", ahead);
 }
 
-/* One line; which: index in IFD_CHARACTERISE_COMPENSATIONS. */
+/* One line; which: index in IFD_CHARACTERISE_COMPENSATIONS. A force that is late needs a position that is early. */
 static void put_compensation(FILE *out, const ifd_characterisation *f, int which)
 {
+    char ahead[40] = "";
+    if (f->force_late)
+        snprintf(ahead, sizeof ahead, ", look-ahead: %.4g s", f->force_lag);
     switch (which) {
     case 0:
-        fprintf(out, "compensation: {polynomial: {delay: %.6g s, order: 3}}\n", f->delay);
+        fprintf(out, "compensation: {polynomial: {delay: %.6g s, order: 3%s}}\n", f->delay, ahead);
         break;
     case 1:
-        fprintf(out, "compensation: {taylor: {delay: %.6g s}}\n", f->delay);
+        fprintf(out, "compensation: {taylor: {delay: %.6g s%s}}\n", f->delay, ahead);
         break;
     case 2:
-        fprintf(out, "compensation: {inverse-1: {delay: %.6g s}}\n", f->first[1] / f->first[0]);
+        fprintf(out, "compensation: {inverse-1: {delay: %.6g s%s}}\n", f->first[1] / f->first[0], ahead);
         break;
     case 3:
-        put_coefficients(out, "inverse-2", 3, f->second);
+        put_coefficients(out, "inverse-2", 3, f->second, ahead);
         break;
     case 4:
-        put_coefficients(out, "inverse-3", 4, f->third);
+        put_coefficients(out, "inverse-3", 4, f->third, ahead);
         break;
     default:
         fputs("compensation: none\n", out);
@@ -89,14 +92,18 @@ static void put_estimate(FILE *out, const ifd_characterisation *f, double device
 }
 
 /* The noises of all sensors are independent. */
-static void put_sensor(FILE *out, const char *key, double noise, double resolution, int seed)
+static void put_sensor(FILE *out, const char *key, const double noise_resolution_lag[3], int seed)
 {
-    if (noise > 0.0 && resolution > 0.0)
-        fprintf(out, "  %s: {noise: %.4g, resolution: %.4g, seed: %d}\n", key, noise, resolution, seed);
-    else if (noise > 0.0)
-        fprintf(out, "  %s: {noise: %.4g, seed: %d}\n", key, noise, seed);
-    else if (resolution > 0.0)
-        fprintf(out, "  %s: {resolution: %.4g}\n", key, resolution);
+    static const char *const name[] = {"noise: %.4g", "resolution: %.4g", "lag: %.4g s"};
+    const char *before = "";
+    for (int i = 0; i < 3; i++)
+        if (noise_resolution_lag[i] > 0.0) {
+            fprintf(out, *before ? "%s" : "  %s: {", *before ? before : key);
+            fprintf(out, name[i], noise_resolution_lag[i]);
+            before = ", ";
+        }
+    if (*before)
+        fprintf(out, ", seed: %d}\n", seed);
 }
 
 static void put_twin(FILE *out, const ifd_characterisation *f, int channel)
@@ -112,8 +119,11 @@ static void put_twin(FILE *out, const ifd_characterisation *f, int channel)
                 t->frequency, t->damping_ratio, t->gain);
     if (t->order > 0 && t->delay > 0.0)
         fprintf(out, "  delay: %.6g s\n", t->delay);
-    put_sensor(out, "position-sensor", f->position_noise, f->position_resolution, 2 * channel + 1);
-    put_sensor(out, "force-sensor", f->force_noise, f->force_resolution, 2 * channel + 2);
+    put_sensor(out, "position-sensor", (const double[]){f->position_noise, f->position_resolution, 0.0},
+               2 * channel + 1);
+    put_sensor(out, "force-sensor",
+               (const double[]){f->force_noise, f->force_resolution, f->force_late ? f->force_lag : 0.0},
+               2 * channel + 2);
 }
 
 /* A rig that answers irregularly has a delay, but no inverse. */

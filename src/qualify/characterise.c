@@ -224,14 +224,31 @@ static double deviation(const double *y, long from, long to, double *mean)
     return n > 1 ? sqrt(square / (n - 1)) : 0.0;
 }
 
-static void stiffness(const ifd_motions *at, const ifd_motion_record *r, ifd_characterisation *out)
+static void stiffness(ifd__span span, const ifd_motion_record *r, ifd_characterisation *out)
 {
     ifd__cycle sums;
-    ifd__cycle_sums(at, r, r->position, r->force, &sums);
+    ifd__cycle_sums(span, r, r->position, r->force, &sums);
     out->stiffness = (sums.zy - out->mass * sums.inertia) / sums.zx;
     out->stiffness_error = sums.error;
     out->slow_gain = sums.gain;
     out->force_offset = sums.y0 - out->stiffness * sums.x0;
+}
+
+/* Softer in the large cycle than at a quarter of its amplitude: the specimen yields. */
+static void stiffnesses(const ifd_motions *at, const ifd_motion_record *r, ifd_characterisation *out)
+{
+    const double softer = 0.05, certain = 3.0;
+    stiffness((ifd__span){at->small, at->cycle}, r, out);
+    double small = out->stiffness, error = out->stiffness_error;
+    double offset = out->force_offset;
+    stiffness((ifd__span){at->cycle, at->fast}, r, out);
+    double drop = fabs(small) - fabs(out->stiffness);
+    out->yields = drop > fmax(softer * fabs(small), certain * hypot(error, out->stiffness_error));
+    if (!out->yields)
+        return;
+    out->stiffness = small;
+    out->stiffness_error = error;
+    out->force_offset = offset;
 }
 
 /* By the trapezoidal rule. Noise of the force counts with the increments of the position, noise of the position with
@@ -239,8 +256,8 @@ static void stiffness(const ifd_motions *at, const ifd_motion_record *r, ifd_cha
 static void work(const ifd_motions *at, const ifd_motion_record *r, ifd_characterisation *out)
 {
     double squares = 0.0, most = 0.0, f0;
-    (void)deviation(r->force, at->cycle, at->step, &f0);
-    for (long i = at->cycle + 1; i < at->step; i++) {
+    (void)deviation(r->force, at->cycle, at->fast, &f0);
+    for (long i = at->cycle + 1; i < at->fast; i++) {
         double dx = r->position[i] - r->position[i - 1];
         out->work += 0.5 * (r->force[i] + r->force[i - 1] - 2.0 * f0) * dx;
         squares += dx * dx;
@@ -283,9 +300,9 @@ ifd_status ifd_characterise(ifd_arena *arena, const ifd_protocol *p, int channel
                             at->end);
     IFD_TRY(transform(arena, p, channel, r, s));
     ratio(s, s->U[0], s->U[1], re, im);
-    out->position_noise = deviation(r->position, at->quiet + 1, at->cycle, &position);
-    out->force_noise = deviation(r->force, at->quiet + 1, at->cycle, &out->force_offset);
-    (void)deviation(r->command, at->quiet + 1, at->cycle - 1, &command);
+    out->position_noise = deviation(r->position, at->quiet + 1, at->small, &position);
+    out->force_noise = deviation(r->force, at->quiet + 1, at->small, &out->force_offset);
+    (void)deviation(r->command, at->quiet + 1, at->small - 1, &command);
     out->position_offset = position - command;
     delay(s, re, im, out);
     plant(s, re, im, out);
@@ -293,7 +310,8 @@ ifd_status ifd_characterise(ifd_arena *arena, const ifd_protocol *p, int channel
     out->position_resolution = ifd__find_resolution(r->position + at->quiet, at->end - 1 - at->quiet);
     out->force_resolution = ifd__find_resolution(r->force + at->quiet, at->end - 1 - at->quiet);
     specimen(s, out);
-    stiffness(at, r, out);
+    stiffnesses(at, r, out);
+    ifd__find_losses(at, r, out);
     work(at, r, out);
     step_response(at, r, out);
     out->coherence = 1.0;

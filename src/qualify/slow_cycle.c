@@ -29,11 +29,11 @@ static double slope_error(const ifd__cycle *s, double zz, const double *x, const
     return sqrt(square / n * zz * (1.0 + memory) / (1.0 - memory)) / fabs(s->zx);
 }
 
-void ifd__cycle_sums(const ifd_motions *at, const ifd_motion_record *moved, const double *x, const double *y,
+void ifd__cycle_sums(ifd__span span, const ifd_motion_record *moved, const double *x, const double *y,
                      ifd__cycle *out)
 {
     const double *z = moved->command - 1, h = moved->period; /* a command is the position for the next tick */
-    long from = at->cycle + 1, to = at->step;
+    long from = span.from + 1, to = span.to;
     double z0 = mean(z, from, to), zz = 0.0;
     *out = (ifd__cycle){.x0 = mean(x, from, to), .y0 = mean(y, from, to)};
     for (long i = from; i < to; i++) {
@@ -68,9 +68,9 @@ ifd_status ifd_characterise_stiffness(ifd_arena *arena, const ifd_protocol *p, c
     for (int j = 0; j < n; j++)
         for (int i = 0; i < n; i++) {
             ifd__cycle force, position;
-            const ifd_motions *at = &p->motion[j].at;
-            ifd__cycle_sums(at, &record[j], record[j].position, record[i].force, &force);
-            ifd__cycle_sums(at, &record[j], record[j].position, record[i].position, &position);
+            const ifd__span slow = {p->motion[j].at.cycle, p->motion[j].at.fast};
+            ifd__cycle_sums(slow, &record[j], record[j].position, record[i].force, &force);
+            ifd__cycle_sums(slow, &record[j], record[j].position, record[i].position, &position);
             X[i * n + j] = position.zy;
             K[i * n + j] = force.zy - (i == j ? mass[j] * force.inertia : 0.0);
             error[i * n + j] = force.error;

@@ -5,6 +5,11 @@
 
 #include <interfield/characterise.h>
 
+/* Ticks of a cycle, with its fades. */
+typedef struct ifd__span {
+    long from, to;
+} ifd__span;
+
 /* Sums over the cycle with its command z as instrument: noise in x does not reduce the slope zy / zx, and a y that
  * depends on velocity, such as friction, does not contribute to it. */
 typedef struct ifd__cycle {
@@ -15,7 +20,10 @@ typedef struct ifd__cycle {
 } ifd__cycle;
 
 /* moved: the interface of the cycle; x and y per tick as in its record. */
-void ifd__cycle_sums(const ifd_motions *at, const ifd_motion_record *moved, const double *x, const double *y,
+void ifd__cycle_sums(ifd__span span, const ifd_motion_record *moved, const double *x, const double *y,
                      ifd__cycle *out);
+
+/* Lag of the force, losses, play and clearance from the slow and the fast cycle; stiffness and noises are known. */
+void ifd__find_losses(const ifd_motions *at, const ifd_motion_record *r, ifd_characterisation *out);
 
 #endif

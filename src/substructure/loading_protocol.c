@@ -10,6 +10,9 @@ static const double TWO_PI = 6.28318530717958647693;
 /* Delay assumed for an actuator without known delay, to keep its tracking error within the limit (s). */
 static const double ASSUMED_LAG = 0.05;
 
+/* Ticks of the shortest slow cycle. */
+static const double LEAST_CYCLE = 64.0;
+
 void ifd_characterise_defaults(ifd_characterise_options *o)
 {
     *o = (ifd_characterise_options){.stroke_fraction = 0.02,
@@ -30,12 +33,28 @@ static double smooth(double s, double *slope)
     return s * s * s * (10.0 + s * (-15.0 + 6.0 * s));
 }
 
-/* One cycle that begins and ends at rest. */
-static void cycle_at(const ifd__motion *m, double tick, double tick_s, double *u, double *v)
+/* A sine that is faded in and out over half a period, with a whole period between. */
+static void cycle_at(double amplitude, double tick, double T, double tick_s, double *u, double *v)
 {
-    double T = (double)(m->at.step - m->at.cycle), slope, q = smooth((tick - (double)m->at.cycle) / T, &slope);
-    *u = m->at.amplitude * sin(TWO_PI * q);
-    *v = m->at.amplitude * cos(TWO_PI * q) * TWO_PI * slope / (T * tick_s);
+    double slope, share, rate, w = TWO_PI / T;
+    if (tick < T) {
+        share = smooth(tick / (0.5 * T), &slope);
+        rate = slope / (0.5 * T);
+    } else {
+        share = 1.0 - smooth((tick - 1.5 * T) / (0.5 * T), &slope);
+        rate = -slope / (0.5 * T);
+    }
+    *u = amplitude * share * sin(w * tick);
+    *v = amplitude * (rate * sin(w * tick) + share * w * cos(w * tick)) / tick_s;
+}
+
+/* The cycle of which this tick is a part. */
+static void cycles_at(const ifd_motions *at, double tick, double tick_s, double *u, double *v)
+{
+    bool small = tick < (double)at->cycle, slow = !small && tick < (double)at->fast;
+    long from = small ? at->small : slow ? at->cycle : at->fast, to = small ? at->cycle : slow ? at->fast : at->step;
+    cycle_at(small ? 0.25 * at->amplitude : at->amplitude, tick - (double)from, 0.5 * (double)(to - from), tick_s, u,
+             v);
 }
 
 static void sweep_at(const ifd__motion *m, double tick, double tick_s, double *u, double *v)
@@ -58,10 +77,10 @@ void ifd__protocol_at(const ifd_protocol *p, int channel, double tick, double *u
 {
     const ifd__motion *m = &p->motion[channel];
     *u = *v = 0.0;
-    if (tick < (double)m->at.cycle || tick >= (double)m->at.end)
+    if (tick < (double)m->at.small || tick >= (double)m->at.end)
         return;
     if (tick < (double)m->at.step)
-        cycle_at(m, tick, p->tick, u, v);
+        cycles_at(&m->at, tick, p->tick, u, v);
     else if (tick <
              (double)m->at.sweep) /* up for the first half, down for the second; the governor limits the edges */
         *u = tick - (double)m->at.step < m->half / p->tick ? m->at.step_size : 0.0;
@@ -114,11 +133,14 @@ static ifd_status make_motion(ifd_protocol *p, ifd_arena *arena, const ifd_chara
     m->half = 0.5;
     m->at.quiet = k ? p->motion[k - 1].at.end : 0;
     if (channel->force) { /* its position follows from its force */
-        m->at.cycle = m->at.step = m->at.sweep = m->at.end = m->at.quiet;
+        m->at.small = m->at.cycle = m->at.fast = m->at.step = m->at.sweep = m->at.end = m->at.quiet;
         return IFD_OK;
     }
-    m->at.cycle = m->at.quiet + lround(o->quiet / h);
-    m->at.step = m->at.cycle + lround(o->cycle / h);
+    long fast = 2 * lround(fmax(LEAST_CYCLE, o->cycle / h) / 8.0); /* period, even */
+    m->at.small = m->at.quiet + lround(o->quiet / h);
+    m->at.cycle = m->at.small + 4 * fast;
+    m->at.fast = m->at.cycle + 8 * fast;
+    m->at.step = m->at.fast + 2 * fast;
     m->at.sweep = m->at.step + lround(2.0 * m->half / h);
     m->at.period = lround(1.0 / (o->slowest * h));
     m->at.end = m->at.sweep + m->at.period * (o->periods + 1) + (m->at.period + 1) / 2;
@@ -130,8 +152,8 @@ static ifd_status make_motion(ifd_protocol *p, ifd_arena *arena, const ifd_chara
         m->v[i] *= factor;
     }
     m->at.sweep_size = factor * peak[0];
-    const double rate = TWO_PI * 1.875 / o->cycle; /* largest velocity of the cycle */
-    m->at.amplitude = largest(o, l, (double[3]){1.0, rate, rate * rate});
+    const double rate = TWO_PI / ((double)fast * h); /* of the fast cycle; fading adds less than a tenth and a half */
+    m->at.amplitude = largest(o, l, (double[3]){1.0, 1.1 * rate, 1.5 * rate * rate});
     m->at.step_size = 0.5 * fmin(m->at.amplitude, l->tracking > 0.0 ? 0.5 * l->tracking : m->at.amplitude);
     return IFD_OK;
 }

@@ -21,6 +21,7 @@ typedef struct lab {
     ifd_protocol *program;
     ifd_hybrid *h_test;
     double *u, *x, *f;
+    ifd_motion_record r;
     ifd_characterisation found;
 } lab;
 
@@ -100,9 +101,8 @@ static void lab_open(lab *l)
     assert_int_equal(ifd_hybrid_make(l->arena, &opt, &l->h_test, NULL), IFD_OK);
 }
 
-static void lab_run(lab *l)
+static void lab_record(lab *l)
 {
-    lab_open(l);
     size_t most = (size_t)lround(ifd_protocol_duration(l->program) / l->h) + 2;
     l->u = ifd_arena_array(l->arena, most, sizeof(double));
     l->x = ifd_arena_array(l->arena, most, sizeof(double));
@@ -110,19 +110,30 @@ static void lab_run(lab *l)
     ifd_ticked t = ifd_hybrid_ticked(l->h_test);
     int state = column(l->h_test, "state"), u = column(l->h_test, "s command");
     int x = column(l->h_test, "s measured"), f = column(l->h_test, "s force");
-    ifd_motion_record r = {.period = l->h, .command = l->u, .position = l->x, .force = l->f};
+    l->r = (ifd_motion_record){.period = l->h, .command = l->u, .position = l->x, .force = l->f};
     for (long i = 0; i < 10000000 && t.tick(t.self, &(ifd_tick_in){0}) == IFD_RUN_GOING; i++) {
         const double *v = t.values(t.self);
         if ((ifd_machine)(int)v[state] != IFD_MACHINE_RUN)
             continue;
-        l->u[r.ticks] = v[u];
-        l->x[r.ticks] = v[x];
-        l->f[r.ticks++] = v[f];
+        l->u[l->r.ticks] = v[u];
+        l->x[l->r.ticks] = v[x];
+        l->f[l->r.ticks++] = v[f];
     }
     assert_int_equal(ifd_hybrid_trip(l->h_test).trip, IFD_TRIP_NONE);
+}
+
+static void lab_judge(lab *l)
+{
     ifd_note note;
     ifd_note_init(&note, l->arena);
-    assert_int_equal(ifd_characterise(l->arena, l->program, 0, &r, &l->found, &note), IFD_OK);
+    assert_int_equal(ifd_characterise(l->arena, l->program, 0, &l->r, &l->found, &note), IFD_OK);
+}
+
+static void lab_run(lab *l)
+{
+    lab_open(l);
+    lab_record(l);
+    lab_judge(l);
 }
 
 static void lab_close(lab *l)
@@ -236,10 +247,10 @@ static void noise_and_offsets_are_those_of_the_sensors(void **state)
     assert_near_rel(l->found.force_noise, 30.0, 0.05, "of force");
     assert_near(l->found.force_offset, 250.0, 6.0,
                 "bias of the load cell"); /* 3 x 30 N / sqrt(4000), 2 um x 1e5 N/m */
-    /* 30 N in each of 4000 ticks of a cycle of 1 mm, whose mean square follows from its smooth beginning and end. */
+    /* 30 N in each of 8000 ticks of a cycle of 1 mm, whose mean square follows from its smooth beginning and end. */
     ifd_motions m = ifd_protocol_motions(l->program, 0);
     double square = 0.0;
-    for (long i = m.cycle; i < m.step; i++)
+    for (long i = m.cycle; i < m.fast; i++)
         square += l->u[i] * l->u[i];
     assert_near_rel(l->found.stiffness_error, 30.0 / sqrt(square), 0.1, "standard error");
     assert_near(l->found.stiffness, 1e5, 3.0 * l->found.stiffness_error, "stiffness under noise");
@@ -322,9 +333,99 @@ static void motions_begin_where_the_specimen_was_found(void **state)
     lab_close(l);
 }
 
+/* Values of an independent computation: 6e5 N/m, 2.4 mm, 4 s and 1 s. lag in ms, rest in mrad. */
+typedef struct plant_row {
+    double damping, friction, backlash, filter, lag, rest;
+} plant_row;
+
+/* Play and filter behind the position sensor, in the record: the virtual rig has play before it. */
+static void spoil(const plant_row *row, double h, long ticks, double *x, double *f)
+{
+    double y = x[0], shown = f[0], share = row->filter > 0.0 ? 1.0 - exp(-h / row->filter) : 1.0;
+    for (long i = 0; i < ticks; i++) {
+        double half = 0.5 * row->backlash;
+        y = fmax(x[i] - half, fmin(x[i] + half, y));
+        double truth = f[i] - 6e5 * (x[i] - y);
+        shown += share * (truth - shown);
+        f[i] = shown;
+    }
+}
+
+static void lag_and_losses_are_told_apart(void **state)
+{
+    (void)state;
+    static const plant_row row[] = {{0, 0, 0, 0, 0.0, 0.0},       {0, 0, 0, 4e-3, 4.0, 0.0},
+                                    {0, 0, 0, 8e-3, 8.0, 0.0},    {2400, 0, 0, 0, -4.0, 0.0},
+                                    {0, 100, 0, 0, 0.0, 88.2},    {0, 100, 0, 4e-3, 4.0, 88.2},
+                                    {0, 0, 0.2e-3, 0, 0.0, -51.6}};
+    for (size_t i = 0; i < COUNT(row); i++) {
+        lab *l = lab_make("ideal", 1e-3);
+        l->channel.limits.low = -0.12;
+        l->channel.limits.high = 0.12;
+        l->channel.limits.tracking = 0.05;
+        tell(l, "stiffness", 6e5);
+        tell(l, "damping", row[i].damping);
+        tell(l, "friction", row[i].friction);
+        tell(l, "friction-speed", 1e-6);
+        lab_open(l);
+        lab_record(l);
+        spoil(&row[i], l->h, l->r.ticks, l->x, l->f);
+        lab_judge(l);
+        const ifd_characterisation *f = &l->found;
+        assert_near(1e3 * f->force_lag, row[i].lag, 0.6 * (row[i].filter > 0.0) + 0.05, "row %zu: lag, ms", i);
+        assert_near(1e3 * f->rest, row[i].rest, 0.9, "row %zu: rest, mrad", i);
+        assert_near(f->friction, row[i].friction, 1.5, "row %zu: loss, N", i);
+        assert_near(f->play, row[i].backlash > 0.0 ? 0.194e-3 : 0.0, 0.004e-3, "row %zu: play, m", i);
+        if (!(row[i].backlash > 0.0))
+            assert_near(f->clearance, 0.0, 5e-6 + (row[i].friction > 0.0 ? 10e-6 : 0.0), "row %zu: clearance, m", i);
+        assert_false(f->yields);
+        lab_close(l);
+    }
+}
+
+/* Clearance 0.5 and 0.1 mm of an element with a gap on both sides; and a specimen that yields at 0.8 mm. */
+static void clearance_and_yield_are_found(void **state)
+{
+    (void)state;
+    static const double gap[] = {0.5e-3, 0.1e-3, 0.0};
+    for (size_t i = 0; i < COUNT(gap); i++) {
+        lab *l = lab_make("ideal", 1e-3);
+        l->channel.limits.low = -0.12;
+        l->channel.limits.high = 0.12;
+        l->channel.limits.tracking = 0.05;
+        tell(l, "stiffness", i == 2 ? 0.0 : 6e5);
+        const ifd_element_ops *ops = ifd_element_find("bilinear");
+        ifd_value values[IFD_RIG_PARAMS];
+        ifd_param_preset(ops->params, values);
+        set(ops->params, values, "stiffness", 6e5);
+        set(ops->params, values, "yield", 0.8e-3);
+        set(ops->params, values, "ratio", 0.02);
+        if (i == 2) {
+            l->bench.specimen = ops;
+            l->bench.specimen_values = values;
+        }
+        lab_open(l);
+        lab_record(l);
+        for (long t = 0; t < l->r.ticks && gap[i] > 0.0; t++) {
+            double half = 0.5 * gap[i], x = l->x[t];
+            l->f[t] = 6e5 * (x > half ? x - half : x < -half ? x + half : 0.0);
+        }
+        lab_judge(l);
+        if (i < 2)
+            assert_near(l->found.clearance, gap[i], 2e-6, "row %zu: clearance", i);
+        assert_int_equal(l->found.yields, i == 2);
+        if (i == 2)
+            assert_near_rel(l->found.stiffness, 6e5, 3e-3,
+                            "stiffness before it yields"); /* the sweep yields: its mass */
+        lab_close(l);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(lag_and_losses_are_told_apart),
+        cmocka_unit_test(clearance_and_yield_are_found),
         cmocka_unit_test(motions_begin_where_the_specimen_was_found),
         cmocka_unit_test(a_delay_of_a_fraction_of_a_tick_is_found),
         cmocka_unit_test(a_lag_of_first_order_gives_its_time_constant),

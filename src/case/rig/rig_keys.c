@@ -264,5 +264,6 @@ const ifd__section ifd__section_sensor = {
     "      stuck-from: 5 s\n"
     "      stuck-for: 0.1 s\n"
     "      filter: 200 Hz\n"
+    "      lag: 1 ms\n"
     "    limits: {stroke: 250 mm, velocity: 1 m/s, acceleration: 20 m/s2, force: 1.5 MN, tracking: 5 mm}\n"
     "test: {rig: virtual}\n"};

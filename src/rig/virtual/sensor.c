@@ -35,6 +35,7 @@ const ifd_param ifd_sensor_params[] = {
     IFD__OPTION("stuck-for", TIME, 0, 1e7, 0, "duration of this period; 0: none"),
     IFD__OPTION("filter", FREQUENCY, 0, 1e6, 0,
                 "cut-off of the anti-alias filter (Butterworth, fourth order); 0: none"),
+    IFD__OPTION("lag", TIME, 0, 10, 0, "time constant of a filter with one pole; 0: none"),
     {0},
 };
 
@@ -44,7 +45,8 @@ typedef struct sensor {
     ifd_converter converter;
     bool filtered;
     ifd__butterworth filter;
-    int f, random; /* offsets */
+    double decay, now;  /* of the lag over a tick: y = decay y + (1 - decay) x0 + now (x - x0) */
+    int f, lag, random; /* offsets */
 } sensor;
 
 static int add_states(ifd_sensor *c, const char *name, int count, ifd_state_kind kind)
@@ -79,11 +81,15 @@ ifd_status ifd_sensor_make(ifd_arena *arena, ifd_value *values, double h, ifd_se
     d->filtered = cutoff > 0;
     if (d->filtered)
         IFD_TRY(ifd__butterworth_make(arena, cutoff, h, &d->filter));
+    double lag = number(values, "lag");
+    d->decay = lag > 0.0 ? exp(-h / lag) : 0.0;
+    d->now = lag > 0.0 ? 1.0 - lag / h * -expm1(-h / lag) : 1.0;
     c->h = h;
     c->data = d;
     add_states(c, "shown", 1, IFD_STATE_HISTORY);
     add_states(c, "counts", IFD_SENSOR_OWN - 1, IFD_STATE_INTEGER);
     d->f = add_states(c, "filter", d->filtered ? IFD__BUTTERWORTH_SIZE : 0, IFD_STATE_REAL);
+    d->lag = add_states(c, "lag", lag > 0.0 ? 2 : 0, IFD_STATE_REAL);
     d->random = add_states(c, "random", IFD__RANDOM_DOUBLES, IFD_STATE_RANDOM);
     *out = c;
     return IFD_OK;
@@ -96,9 +102,19 @@ void ifd_sensor_begin(const ifd_sensor *c, double value, double *s)
     memset(s, 0, sizeof *s * (size_t)c->size);
     if (d->filtered)
         ifd__butterworth_begin(value, s + d->f);
+    if (d->decay > 0.0)
+        s[d->lag] = s[d->lag + 1] = value;
     ifd__random_seed(&r, d->seed);
     ifd__random_store(&r, s + d->random);
     s[IFD_SENSOR_VALUE] = d->gain * value + d->bias;
+}
+
+/* A pole, exact for a value that changes linearly over the tick. x: what it shows, and the value of the last tick. */
+static IFD_RT double lagged(const sensor *d, double value, double *x)
+{
+    x[0] = d->decay * x[0] + (1.0 - d->decay) * x[1] + d->now * (value - x[1]);
+    x[1] = value;
+    return x[0];
 }
 
 /* Whether this tick has no new value. The generator is used equally often in both cases, so that an additional
@@ -114,6 +130,8 @@ double ifd_sensor_step(const ifd_sensor *c, double truth, bool linear, double *s
     double value = truth, t = s[IFD_SENSOR_TICKS] * c->h;
     if (d->filtered)
         value = ifd__butterworth_step(&d->filter, truth, s + d->f);
+    if (d->decay > 0.0)
+        value = lagged(d, value, s + d->lag);
     value *= d->gain;
     if (linear)
         return s[IFD_SENSOR_VALUE] = value;

@@ -1,0 +1,56 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# A force that lags, friction, a clearance and a specimen that yields, on a rig in a process of its own without the library (late_rig.py): what
+# characterise states and writes, and that the twin has the same lag. Sees IFD_PROGRAM, IFD_SOURCE_DIR, CC.
+set -u
+. "$IFD_SOURCE_DIR/tests/app/program.sh"
+. "$IFD_SOURCE_DIR/tests/app/late_rig.sh"
+case_with storey.yaml '    estimate: {stiffness: 600 kN/m}'
+
+# found RIG...: the JSON in found.json, the text in out, the fragment in fragment.yaml
+found() {
+    switch_on delay=0.005 "$@"
+    rm -f fragment.yaml
+    try 0 characterise storey.yaml --as-fast-as-possible -o fragment.yaml
+    cp "$(ls -d runs/storey-* | tail -1)/characterisation.json" found.json
+}
+# near PATH VALUE TOLERANCE
+near() {
+    at "$1" found.json >value
+    [ -s value ] && awk -v x="$(cat value)" "BEGIN {d = x - ($2); exit !(d <= $3 && d >= -($3))}" || fail "$1 is $(cat value), expected $2 +- $3"
+}
+lacks() { ! grep -q -- "$1" out || fail "stdout has '$1'"; }
+
+found
+near spring/force_lag 0 0.1e-3
+near spring/rest 0 1e-3
+lacks 'force lags\|loss\|play\|clearance\|yields\|CAUTION'
+lacks 'look-ahead'
+
+# A load cell with a filter of 4 ms, which is 3.5 ms behind its own tick: stated, in the twin and in the compensation.
+found filter=0.004
+near spring/force_lag 0.0035 0.15e-3
+says 'CAUTION  force lags position by 3.[4-6][0-9]* ms, or more, if the specimen is damped'
+says 'damping hidden by the lag of the force'
+grep -q '^compensation: .*look-ahead: 0.003[4-6]' fragment.yaml || fail "no look-ahead: $(cat fragment.yaml)"
+grep -q '^  force-sensor: .*lag: 0.003[4-6]' fragment.yaml || fail "no lag in the twin: $(cat fragment.yaml)"
+case_with twin.yaml '    include: fragment.yaml'
+try 0 characterise twin.yaml --as-fast-as-possible --set test.rig=virtual --set 'specimen.0.force-sensor={lag: 3.5 ms}' --json -o of-twin.yaml
+cp out found.json
+near spring/force_lag 0.0035 0.05e-3
+
+found friction=100
+near spring/force_lag 0 0.1e-3
+near spring/friction 100 5
+says 'loss [19][0-9.]* N at rest (friction, or the specimen)'
+found friction=100 filter=0.004
+near spring/force_lag 0.0035 0.2e-3
+near spring/friction 100 5
+found damping=2400
+near spring/force_lag -0.004 0.15e-3
+lacks 'force lags'
+says 'damping 2[34]'
+found clearance=0.0005
+near spring/clearance 0.0005 0.01e-3
+says 'CAUTION  clearance 0.[45]'
+verdict "lag and losses are stated and written"
