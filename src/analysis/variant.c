@@ -377,7 +377,8 @@ ifd_status ifd__variant_make(ifd_arena *arena, const ifd_hybrid_options *test, c
     ifd_laboratory *varied = vary_laboratory(arena, test, laboratory, v);
     if (!late || !out->interface || !varied)
         return IFD_NO_MEMORY;
-    *late = (ifd__late){.laboratory = varied, .delay = v->delay, .gain = v->gain, .disturbance = v->disturbance};
+    *late = (ifd__late){
+        .laboratory = varied, .delay = v->delay, .gain = v->gain, .disturbance = v->disturbance, .cell = v->cell};
     out->rig = &ifd__late_rig;
     out->rig_values = NULL;
     out->rig_setup = late;

@@ -19,6 +19,7 @@ typedef struct ifd__variant {
     /* Deviations of the parameters of copies (update.h), IFD__LAW_PARAMS for each identified specimen; NULL: none.
      * Only for a probed loop. */
     const double *deviation;
+    ifd__bad_cell *cell;                 /* a wrong load cell; NULL: none */
     const ifd__disturbance *disturbance; /* added to measurements; NULL: nothing */
     bool real_time;                      /* lambda 1: specimens move at the velocities of the structure */
     bool perfect;                        /* ideal actuators and sensors, no compensation */

@@ -25,6 +25,8 @@ void ifd__judge_rig(ifd__judging *j);
 void ifd__preflight_network(ifd__judging *j);
 /* Travel and force beyond a limit after its trip (preflight_stopping.c). */
 void ifd__preflight_stopping(ifd__judging *j);
+/* True forces with wrong load cells of controlled forces (bad_cells.c). */
+void ifd__preflight_cells(ifd__judging *j);
 /* Clock, duration of ticks and disk of this machine. */
 void ifd__judge_machine(ifd__judging *j);
 

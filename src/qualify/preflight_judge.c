@@ -552,6 +552,7 @@ void ifd__preflight_judge(ifd_arena *arena, const ifd_preflight_options *o, ifd_
     judge_power(&j);
     judge_stops(&j);
     ifd__preflight_stopping(&j);
+    ifd__preflight_cells(&j);
     judge_all_limits(&j);
     judge_error(&j);
     ifd__preflight_network(&j);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "rig/virtual/late.h"
 
+#include <math.h>
+
 #include "rig/virtual/delay_line.h"
 #include "rig/virtual/virtual.h"
 
@@ -8,6 +10,7 @@ typedef struct late {
     ifd_rig inner;
     double gain;
     const ifd__disturbance *disturbance;
+    ifd__bad_cell *cell;
     int length, line; /* of the line of each channel, and the offset of the first */
     ifd__tap tap;
 } late;
@@ -27,6 +30,7 @@ static ifd_status open_rig(ifd_rig *rig, const ifd_value *values, ifd_arena *are
     IFD_TRY(d->inner.ops->open(&d->inner, values, arena, note));
     d->gain = setup->gain > 0.0 ? setup->gain : 1.0;
     d->disturbance = setup->disturbance;
+    d->cell = setup->cell;
     d->length = ifd__line_length(age);
     d->tap = ifd__line_tap(d->length, age, 3);
     d->line = d->inner.size;
@@ -46,6 +50,14 @@ static void begin(ifd_rig *rig, double *x)
     }
 }
 
+static IFD_RT double misread(ifd__bad_cell *c, double f)
+{
+    c->first = c->read ? c->first : f;
+    c->read = true;
+    c->actual = fmax(c->actual, fabs(f));
+    return c->stuck ? c->first : fmax(-c->most, fmin(c->most, c->gain * f));
+}
+
 static bool sense(ifd_rig *rig, ifd_measure *out, double *x)
 {
     late *d = rig->data;
@@ -54,6 +66,8 @@ static bool sense(ifd_rig *rig, ifd_measure *out, double *x)
         out->position[k] += d->disturbance->position[k];
         out->force[k] += d->disturbance->force[k];
     }
+    if (d->cell)
+        out->force[d->cell->channel] = misread(d->cell, out->force[d->cell->channel]);
     return fresh;
 }
 

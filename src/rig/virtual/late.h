@@ -15,12 +15,24 @@ typedef struct ifd__disturbance {
     double position[IFD_RIG_CHANNELS], force[IFD_RIG_CHANNELS]; /* m, N */
 } ifd__disturbance;
 
+/* A wrong load cell, and the largest force that it should have shown. Its reading is gain f, at most `most`, or the
+ * first one for ever. */
+typedef struct ifd__bad_cell {
+    int channel;
+    double gain, most; /* N */
+    bool stuck;
+    bool read;     /* a first reading was taken: */
+    double first;  /* N */
+    double actual; /* N, largest |f| */
+} ifd__bad_cell;
+
 /* rig->data of open. */
 typedef struct ifd__late {
     ifd_laboratory *laboratory;          /* read only */
     double delay;                        /* s of wall-clock time, fractions of a tick by a cubic */
     double gain;                         /* 0 = 1 */
     const ifd__disturbance *disturbance; /* NULL: none */
+    ifd__bad_cell *cell;                 /* NULL: all are right */
 } ifd__late;
 
 extern const ifd_rig_ops ifd__late_rig;
