@@ -8,7 +8,6 @@
 
 static const double rises_within = 10.0, watched_for = 2.0; /* s */
 static const double force_fraction = 0.02;                  /* of its limit */
-static const double rounding = 1e-9;                        /* of times that are sums of ticks */
 
 static IFD_RT ifd__pressure_stage stage_of(const ifd_hybrid *h)
 {
@@ -45,7 +44,7 @@ static IFD_RT void begin_watch(ifd_hybrid *h)
 }
 
 /* A change that is not a number is one that is too large. */
-static IFD_RT void watch(ifd_hybrid *h, double since)
+static IFD_RT void watch(ifd_hybrid *h, double ticks)
 {
     for (int a = 0; a < h->actuators; a++) {
         const ifd__finding *f = ifd__finding_of(h, a);
@@ -62,7 +61,7 @@ static IFD_RT void watch(ifd_hybrid *h, double since)
             return;
         }
     }
-    if (since < watched_for - rounding)
+    if (ticks < watched_for / h->period)
         return;
     enter(h, IFD__PRESSURE_LOW);
     ifd__orders_of(h)->pressure_said = (double)IFD_ANSWER_LOW_STEADY;
@@ -71,21 +70,20 @@ static IFD_RT void watch(ifd_hybrid *h, double since)
 void ifd__pressure_tick(ifd_hybrid *h, bool fresh)
 {
     ifd__orders *o = ifd__orders_of(h);
-    double since = (ifd__test_of(h)->tick - o->pressure_tick) * h->period;
+    double ticks = ifd__test_of(h)->tick - o->pressure_tick;
     bool pressure = h->measure.inputs & IFD_INPUT_HYDRAULICS;
-    o->pressure_said = 0.0;
     if (stage_of(h) == IFD__PRESSURE_OFF)
         return;
     if (o->pressure == 0.0) /* by the emergency stop */
         enter(h, IFD__PRESSURE_OFF);
     else if (stage_of(h) != IFD__PRESSURE_RISES && !pressure)
         give_up(h, IFD_ANSWER_PRESSURE_LOST, 0.0, 0.0);
-    else if (stage_of(h) == IFD__PRESSURE_RISES && !pressure && since > rises_within + rounding)
+    else if (stage_of(h) == IFD__PRESSURE_RISES && !pressure && ticks > rises_within / h->period)
         give_up(h, IFD_ANSWER_NO_PRESSURE, 0.0, 0.0);
     else if (stage_of(h) == IFD__PRESSURE_RISES && pressure && fresh)
         begin_watch(h);
     else if (stage_of(h) == IFD__PRESSURE_WATCHED && fresh)
-        watch(h, since);
+        watch(h, ticks);
 }
 
 void ifd__pressure_order(ifd_hybrid *h, ifd_order order)
@@ -118,11 +116,12 @@ ifd_wait ifd__pressure_wait(const ifd_hybrid *h)
 
 void ifd__pressure_answer(ifd_hybrid *h)
 {
-    const ifd__orders *o = ifd__orders_of(h);
+    ifd__orders *o = ifd__orders_of(h);
     if (o->pressure_said == 0.0 || h->trace.answer != IFD_ANSWER_NONE)
         return;
     h->trace.answer = (uint32_t)o->pressure_said;
     h->trace.answer_channel = -1;
     h->trace.answer_value = o->pressure_value;
     h->trace.answer_limit = o->pressure_limit;
+    o->pressure_said = 0.0;
 }

@@ -26,7 +26,8 @@ IFD_RT void ifd__pressure_tick(ifd_hybrid *h, bool fresh);
 IFD_RT void ifd__pressure_order(ifd_hybrid *h, ifd_order order);
 /* Why motion must wait for pressure; IFD_WAIT_NONE: it need not. */
 IFD_RT ifd_wait ifd__pressure_wait(const ifd_hybrid *h);
-/* After the decision: what this tick found, as its answer. */
+/* After the decision: what was found, as the answer of this tick or, after an order with an answer of its own, of the
+ * next one. */
 IFD_RT void ifd__pressure_answer(ifd_hybrid *h);
 
 #endif

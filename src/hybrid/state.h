@@ -105,7 +105,7 @@ enum { IFD__FRESH_TENTHS = 10 };
     ONE(pressure, "", OF_RIG)       /* IFD_OUTPUT_LOW, IFD_OUTPUT_HIGH as ordered */                                 \
     ONE(pressure_stage, "", OF_RIG) /* ifd__pressure_stage (pressure.h), and its first tick */                       \
     ONE(pressure_tick, "tick", OF_RIG)                                                                               \
-    ONE(pressure_said, "", OF_RIG) /* ifd_answer of this tick, with its numbers */                                   \
+    ONE(pressure_said, "", OF_RIG) /* ifd_answer to be given, with its numbers */                                    \
     ONE(pressure_value, "", OF_RIG)                                                                                  \
     ONE(pressure_limit, "", OF_RIG)                                                                                  \
     ONE(off, "", OF_RIG)   /* 1: off was ordered since the last motion */                                            \

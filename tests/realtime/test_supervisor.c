@@ -3,6 +3,7 @@
  * met to the wake-up. */
 #include "check.h"
 
+#include <sched.h>
 #include <semaphore.h>
 #include <stdatomic.h>
 #include <string.h>
@@ -17,12 +18,15 @@ static struct {
     sem_t go, rests;
     atomic_bool free_running; /* at the end of a scene */
     _Atomic int64_t now;      /* ns */
+    atomic_int wrong;         /* sleeps of another duration than 10 ms */
 } wakes;
 
 /* Only the supervisor sleeps here: it rests until the test lets it wake up, 10 ms later. */
 int clock_nanosleep(clockid_t id, int flags, const struct timespec *t, struct timespec *rest)
 {
-    (void)id, (void)flags, (void)t, (void)rest;
+    (void)id, (void)flags, (void)rest;
+    int64_t until = (int64_t)t->tv_sec * 1000000000 + t->tv_nsec;
+    wakes.wrong += until != atomic_load(&wakes.now) + NAP;
     sem_post(&wakes.rests);
     while (!atomic_load(&wakes.free_running) && sem_wait(&wakes.go) != 0) {
     }
@@ -39,7 +43,7 @@ int clock_gettime(clockid_t id, struct timespec *t)
 }
 
 static struct {
-    atomic_int stopped, goes_on, ends, ended, closed, asked, woken;
+    atomic_int stopped, goes_on, ends, ended, closed, asked, woken, urgent;
     _Atomic double seconds; /* of the last message */
     atomic_int place, rig;
     _Atomic uint64_t tick;
@@ -74,7 +78,10 @@ static void wake(void *self)
 {
     (void)self;
     said.woken++;
+    said.urgent += sched_getscheduler(0) != SCHED_OTHER;
 }
+
+static bool optional = true;
 
 static ifd_supervisor *begin(ifd_arena **arena)
 {
@@ -88,8 +95,8 @@ static ifd_supervisor *begin(ifd_arena **arena)
     ifd_supervisor_defaults(&o);
     o.print = print;
     o.end = end;
-    o.asked = asked;
-    o.wake = wake;
+    o.asked = optional ? asked : NULL;
+    o.wake = optional ? wake : NULL;
     *arena = ifd_arena_open();
     assert_int_equal(ifd_supervisor_open(*arena, &o, &s, NULL), IFD_OK);
     sem_wait(&wakes.rests);
@@ -102,6 +109,8 @@ static void over(ifd_supervisor *s, ifd_arena *arena)
     sem_post(&wakes.go);
     ifd_supervisor_close(s);
     ifd_arena_close(arena);
+    assert_int_equal(wakes.wrong, 0);
+    assert_int_equal(said.urgent, 0);
 }
 
 /* Wake-ups, each of them complete. */
@@ -151,6 +160,39 @@ static void the_alarm_and_the_end_come_in_their_wake_up(void **state)
     }
 }
 
+/* Nothing asks for its end, and nothing is called at its wake-ups. */
+static void optional_functions_may_be_missing(void **state)
+{
+    (void)state;
+    ifd_arena *arena;
+    optional = false;
+    ifd_supervisor *s = begin(&arena);
+    optional = true;
+    ifd_supervisor_pace(s, 1e-3, false, 0.0);
+    ifd_supervisor_closed(s);
+    ifd__beat_mark(ifd_supervisor_beat(s), IFD_AT_SENSE, 1, 1);
+    step(200);
+    assert_int_equal(said.woken + said.ends, 0);
+    step(1);
+    assert_int_equal(said.ended, 1);
+    over(s, arena);
+    ifd_supervisor_close(NULL);
+}
+
+static void a_failing_allocation_is_reported(void **state)
+{
+    (void)state;
+    ifd_supervisor_options o;
+    ifd_supervisor *s;
+    ifd_supervisor_defaults(&o);
+    for (long k = 1; k <= 2; k++) {
+        ifd_arena *arena = ifd_arena_open();
+        ifd_arena_fail_at(arena, k);
+        assert_int_equal(ifd_supervisor_open(arena, &o, &s, NULL), IFD_NO_MEMORY);
+        ifd_arena_close(arena);
+    }
+}
+
 static void between_two_calls_of_a_rig_nothing_is_said(void **state)
 {
     (void)state;
@@ -193,6 +235,9 @@ static void a_tick_that_returns_ends_the_alarm(void **state)
     assert_true(now.stopped && now.alarms == 2);
     assert_near(now.longest.seconds, 0.41, 1e-12, "longest");
     assert_int_equal(now.longest.place, IFD_AT_SENSE);
+    step(34); /* as long as the first */
+    ifd_supervisor_now(s, &now);
+    assert_int_equal(now.longest.place, IFD_AT_COMMAND);
     assert_int_equal(said.ends, 0);
     over(s, arena);
 }
@@ -219,6 +264,9 @@ static void a_signal_or_quit_after_the_alarm_ends_at_once(void **state)
         step(1);
         assert_int_equal(said.ends, 1);
         assert_int_equal(said.ended, 0); /* the session has a second */
+        ifd_supervised now;
+        ifd_supervisor_now(s, &now);
+        assert_true(now.ending);
         step(99);
         assert_int_equal(said.ended, 0);
         step(3);
@@ -262,6 +310,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_alarm_and_the_end_come_in_their_wake_up),
+        cmocka_unit_test(optional_functions_may_be_missing),
+        cmocka_unit_test(a_failing_allocation_is_reported),
         cmocka_unit_test(between_two_calls_of_a_rig_nothing_is_said),
         cmocka_unit_test(a_tick_that_returns_ends_the_alarm),
         cmocka_unit_test(a_signal_or_quit_after_the_alarm_ends_at_once),
