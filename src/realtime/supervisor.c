@@ -10,7 +10,6 @@
 #include "base/os_linux.h"
 
 static const int64_t nap = 10000000; /* ns between two wake-ups */
-static const double wake_up = 0.01;  /* the same, s */
 static const double per_second = 100.0;
 /* s. A tick may be starved by other processes for tens of milliseconds: that is an alarm and no end. */
 static const double least_alarm = 0.05, free_alarm = 1.0, slow_alarm = 1.0;
@@ -104,7 +103,7 @@ static void end(ifd_supervisor *s)
     const ifd_hang hang = hang_of(s->seen, s->still);
     s->o.print(s->o.self, IFD_ALARM_ENDS, &hang);
     atomic_store(&s->ending, true);
-    for (double waited = 0.0; waited < farewell && !atomic_load(&s->closed); waited += wake_up)
+    for (double naps = 0.0; naps < farewell * per_second && !atomic_load(&s->closed); naps += 1.0)
         ifd__clock_sleep(ifd__clock_now() + nap);
     s->o.end(s->o.self, &hang, atomic_load(&s->closed));
 }

@@ -193,6 +193,14 @@ static void a_failing_allocation_is_reported(void **state)
     }
 }
 
+static void a_place_has_a_name(void **state)
+{
+    (void)state;
+    assert_string_equal(ifd_tick_place_name(IFD_AT_SENSE), "sense");
+    assert_string_equal(ifd_tick_place_name(IFD_AT_PUBLISH), "publish");
+    assert_string_equal(ifd_tick_place_name(IFD_AT_COUNT), "");
+}
+
 static void between_two_calls_of_a_rig_nothing_is_said(void **state)
 {
     (void)state;
@@ -269,7 +277,7 @@ static void a_signal_or_quit_after_the_alarm_ends_at_once(void **state)
         assert_true(now.ending);
         step(99);
         assert_int_equal(said.ended, 0);
-        step(3);
+        step(1);
         assert_int_equal(said.ended, 1);
         assert_int_equal(said.closed, 0);
         over(s, arena);
@@ -312,6 +320,7 @@ int main(void)
         cmocka_unit_test(the_alarm_and_the_end_come_in_their_wake_up),
         cmocka_unit_test(optional_functions_may_be_missing),
         cmocka_unit_test(a_failing_allocation_is_reported),
+        cmocka_unit_test(a_place_has_a_name),
         cmocka_unit_test(between_two_calls_of_a_rig_nothing_is_said),
         cmocka_unit_test(a_tick_that_returns_ends_the_alarm),
         cmocka_unit_test(a_signal_or_quit_after_the_alarm_ends_at_once),
