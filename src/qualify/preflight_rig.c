@@ -66,11 +66,25 @@ static bool judge_finding(ifd__judging *j, int k)
     return true;
 }
 
+/* A late force removes damping that a twin without its lag does not. */
+static void judge_force_lag(ifd__judging *j, int k)
+{
+    const ifd_value *sensor = ifd__bench_of(j->o->test, j->o->twin, k).force_sensor;
+    double lag = sensor ? ifd__value_of(ifd_sensor_params, sensor, "lag", 0.0) : 0.0;
+    if (j->o->characterised[k].force_lag - lag > 0.5 * j->out->period)
+        ifd__judge_add(j, "force lag", IFD_VERDICT_CAUTION,
+                       "use the twin and the look-ahead that characterise wrote, or filter position and force alike",
+                       "%s: %s was measured, the twin has %s", j->o->test->interface[k].name,
+                       ifd__judge_quantity(j, j->o->characterised[k].force_lag, "s"),
+                       ifd__judge_quantity(j, lag, "s"));
+}
+
 static void judge_findings(ifd__judging *j)
 {
     bool bad = false;
     double days = 0.0;
     for (int k = 0; k < j->o->test->interfaces; k++) {
+        judge_force_lag(j, k);
         bad = judge_finding(j, k) || bad;
         days = fmax(days, j->o->characterised[k].days);
     }

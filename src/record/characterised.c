@@ -21,7 +21,8 @@ static const struct {
 } number[] = {{"delay", offsetof(ifd_characterised, delay)},
               {"stiffness", offsetof(ifd_characterised, stiffness)},
               {"stiffness_error", offsetof(ifd_characterised, stiffness_error)},
-              {"misfit", offsetof(ifd_characterised, misfit)}};
+              {"misfit", offsetof(ifd_characterised, misfit)},
+              {"force_lag", offsetof(ifd_characterised, force_lag)}};
 enum { NUMBERS = sizeof number / sizeof *number };
 
 static void mark_of(const ifd_case *c, char out[IFD_MARK_SIZE])

@@ -35,6 +35,11 @@ says 'damping hidden by the lag of the force'
 grep -q '^compensation: .*look-ahead: 0.003[4-6]' fragment.yaml || fail "no look-ahead: $(cat fragment.yaml)"
 grep -q '^  force-sensor: .*lag: 0.003[4-6]' fragment.yaml || fail "no lag in the twin: $(cat fragment.yaml)"
 case_with twin.yaml '    include: fragment.yaml'
+cp storey.characterisation.json twin.characterisation.json
+"$IFD_PROGRAM" preflight twin.yaml >out 2>err
+lacks '^  force lag'
+"$IFD_PROGRAM" preflight twin.yaml --set 'specimen.0.twin={actuator: {delay: {delay: 5 ms}}}' >out 2>err
+says '^  force lag .*spring: 3.[4-6][0-9]* ms was measured, the twin has 0 s .*CAUTION: use the twin'
 try 0 characterise twin.yaml --as-fast-as-possible --set test.rig=virtual --set 'specimen.0.force-sensor={lag: 3.5 ms}' --json -o of-twin.yaml
 cp out found.json
 near spring/force_lag 0.0035 0.05e-3
