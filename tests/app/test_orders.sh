@@ -44,7 +44,7 @@ says '^note  *this test cannot resume after a hold: .*allow-resume: yes'
 got=$?
 [ $got = 1 ] || fail "exit status $got of a test that the operator ended"
 says '^resume  *refused: the test is not on hold'
-says '^resume  *refused: the specimen is rate-dependent .*allow-resume: yes.*ramp-out'
+says '^resume  *refused: the specimen is rate-dependent.*allow-resume: yes.*ramp-out'
 says '^reset  *refused: the test is not tripped'
 says '^run  *refused: the test is already running'
 says '^arm  *refused: the test is already armed'
