@@ -50,6 +50,9 @@ typedef struct ifd__test_facts {
     ifd_trip_facts trip;
     double trip_time, trip_wall; /* s: simulated and wall-clock time of the trip */
     long seen[IFD_TRIP_COUNT];
+    bool empty;                  /* a cycle without a force was found */
+    double lambda;               /* of the case */
+    double empty_from;           /* s, simulated: start of the first cycle without a force (NO_FORCE) */
     double run_ticks, run_stale; /* ticks of the state run; those without a new measurement */
     int channels;
     const char *name[IFD_RIG_CHANNELS];

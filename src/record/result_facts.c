@@ -50,6 +50,11 @@ static void add_trip(ifd__test_facts *f, const ifd_tick_record *r, ifd_trip trip
         f->trip.value = r->trace->fault_value;
         f->trip.limit = r->trace->fault_limit;
     }
+    if (r->trace && (r->trace->faults >> IFD_TRIP_NO_FORCE & 1) && !f->empty) {
+        double cycle = trip == IFD_TRIP_NO_FORCE ? r->trace->fault_value : 0.0; /* s of wall-clock time */
+        f->empty = true;
+        f->empty_from = fmax(0.0, f->time - cycle / f->lambda);
+    }
     for (int k = 0; r->trace && k < IFD_TRIP_COUNT; k++)
         f->seen[k] += (long)(r->trace->faults >> k & 1);
 }

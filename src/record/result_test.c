@@ -89,6 +89,7 @@ static ifd_status open_ticks(const ifd_result *from, const char *folder, const i
     *res = *from;
     res->facts = facts;
     facts->period = head->period;
+    facts->lambda = from->c->test ? from->c->test->lambda : 1.0;
     snprintf(res->started, sizeof res->started, "%s", head->started);
     IFD_TRY(channels_make(res, head->column, head->columns));
     IFD_TRY(ifd__result_begin(res, folder, note));

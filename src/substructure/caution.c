@@ -25,6 +25,14 @@ static bool stale(const ifd__doubts *d, char *out, size_t size)
     return d->stale > d->stale_permitted;
 }
 
+static bool empty(const ifd__doubts *d, char *out, size_t size)
+{
+    snprintf(out, size,
+             "a specimen had no stiffness from %.4g s on (NO_FORCE): a dead load cell, or a specimen that broke",
+             d->empty_from);
+    return d->empty;
+}
+
 static bool unconverged(const ifd__doubts *d, char *out, size_t size)
 {
     char at[40] = "";

@@ -30,10 +30,9 @@ static const ifd__key test_keys[] = {
            "duration of late ticks in a row that extrapolate tolerates"),
     WITHIN("stale-for", TIME, 1e-6, 1e6, 0, "10 ms, 10 ticks or more",
            "time without a measurement or an acknowledged command before a trip"),
-    WITHIN(
-        "stale-share", NONE, 1e-6, 1, 0.05, "5 %",
-        "permitted fraction of ticks without a new measurement: of the last second, for arming, and of the run, above "
-        "which the exit status is 3; not with elastic"),
+    WITHIN("stale-share", NONE, 1e-6, 1, 0.05, "5 %",
+           "permitted fraction of ticks without a new measurement: of the last second, for arming, and of the run, "
+           "above which the exit status is 3; not with elastic"),
     WITHIN("frozen-for", TIME, 1e-6, 1e6, 0, "0.2 s, 20 ticks or more",
            "time with an unchanged position or force during motion before a trip"),
     WITHIN("arm-timeout", TIME, 0.01, 1e6, 60, NULL, "time after which a test that cannot be armed ends"),
