@@ -43,7 +43,9 @@ static double true_force(const ifd_preflight_options *o, const ifd_preflight *p,
 {
     const ifd__movers m = ifd__movers_of(o->test, k);
     const ifd_force_control *force = o->test->interface[k].force;
-    double most = 0.0, target = ifd_signal_peak(force->target, o->test->end, 0.01);
+    /* A computed force has no prescribed one: the largest of the dry run. */
+    double most = 0.0,
+           target = force->target ? ifd_signal_peak(force->target, o->test->end, 0.01) : p->interface[k].force;
     for (int i = 0; i < m.count; i++) {
         ifd__bad_cell cell = {.channel = m.first + i,
                               .gain = which == 2 ? 0.3 : 1.0,

@@ -427,7 +427,8 @@ def a_real_rig_demands_its_certificate():
     with open(os.path.join(CASES, "opensees/sdof.yaml")) as f:
         text = f.read()
     with open("certified.yaml", "w") as f:  # nobody has to be at the port for the certificate to be asked for
-        f.write(text.replace("force: 20 N}", "force: 20 N, tracking: 100 mm}").replace("rig: virtual", "rig: {udp: {port: 9, lockstep: yes}}"))
+        f.write(text.replace("force: 20 N}", "force: 20 N, tracking: 100 mm}").replace("rig: virtual", "rig: {udp: {port: 9, lockstep: yes}}")
+                .replace("  - name: spring\n", "  - name: spring\n    actuator: ideal\n"))
 
     def run(*words):
         return subprocess.run([PROGRAM, *words], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=200)
