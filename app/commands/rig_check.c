@@ -208,6 +208,17 @@ static bool take_numbers(app *a, target *t)
     return app_number(a, "--watchdog", IFD_DIM_TIME, o->watchdog, &o->watchdog);
 }
 
+/* The rig is opened for it, under supervision as everywhere. */
+static bool find_simulated(app *a, target *t)
+{
+    ifd_rig rig = {.ops = t->o.rig, .channels = t->o.channels, .tick = t->o.tick, .folder = t->o.folder, .number = 1};
+    if (!supervised_begin(a, (supervised_rig){NULL, t->o.rig->name}, &rig.beat))
+        return false;
+    t->simulated = ifd_rig_simulated(&rig, t->values);
+    supervised_end();
+    return true;
+}
+
 /* Motion and proofs are the business of a named person; a motion begins with a typed word. */
 static bool permitted(app *a, const target *t)
 {
@@ -244,8 +255,8 @@ static int run_command(app *a)
         return app_refuse(a, "--stop moves nothing: expected it without --kill and --move");
     if (kill && !(t.o.move > 0.0))
         return app_refuse(a, "--kill needs --move D, the distance of its motion");
-    const ifd_rig rig = {.ops = t.o.rig, .channels = t.o.channels, .tick = t.o.tick, .folder = t.o.folder};
-    t.simulated = (stop || kill || t.o.move > 0.0 || t.o.rig->simulated) && ifd_rig_simulated(&rig, t.values);
+    if ((stop || kill || t.o.move > 0.0 || t.o.rig->simulated) && !find_simulated(a, &t))
+        return EXIT_BAD_INPUT;
     app_say(a, "rig", "%s: %s", t.o.rig->name, t.o.rig->summary ? t.o.rig->summary : "");
     if (!permitted(a, &t))
         return EXIT_BAD_INPUT;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "proof.h"
+#include "supervised.h"
 
 #include <stdlib.h>
 #include <unistd.h>
@@ -62,8 +63,14 @@ int proof_make(app *a, const proof_target *t, ifd_proof_kind kind)
     s.self = a;
     s.ask = ask;
     s.tell = kind == IFD_PROOF_STOP ? tell : tell_named;
-    APP_TRY(a,
-            (kind == IFD_PROOF_STOP ? ifd_stop_check : ifd_kill_check)(a->arena, t->o, &s, row, &failed, &a->note));
+    ifd_rig_check_options o = *t->o;
+    if (!supervised_begin(a, (supervised_rig){NULL, o.rig->name}, &o.beat))
+        return EXIT_BAD_INPUT;
+    supervised_pace(o.tick, t->simulated, 0);
+    ifd_status status =
+        (kind == IFD_PROOF_STOP ? ifd_stop_check : ifd_kill_check)(a->arena, &o, &s, row, &failed, &a->note);
+    supervised_end();
+    APP_TRY(a, status);
     APP_TRY(a, ifd_proof_write(a->arena, t->c, t->rig, &proof, &path, &a->note));
     if (a->json)
         return put(a, &proof, failed);

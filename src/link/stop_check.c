@@ -29,9 +29,9 @@ bool ifd_rig_simulated(const ifd_rig *rig, const ifd_value *values)
     ifd_arena *arena = r.ops->simulated ? ifd_arena_open() : NULL;
     if (!arena)
         return false;
-    bool opened = r.ops->open(&r, values, arena, NULL) == IFD_OK, simulated = opened && ifd__rig_simulated(&r);
-    if (opened && r.ops->close)
-        r.ops->close(&r);
+    bool opened = ifd__rig_open(&r, values, arena, NULL) == IFD_OK, simulated = opened && ifd__rig_simulated(&r);
+    if (opened)
+        ifd__rig_close(&r);
     ifd_arena_close(arena);
     return simulated;
 }

@@ -167,7 +167,8 @@ kill $hold
 timeout 60 "$IFD_PROGRAM" rig spring.yaml --port 0 >out 2>err
 [ $? = 4 ] || fail 'a rig server that hangs has another exit status'
 alarm 0.05 "sense of rig 'lab'"
-for words in 'channels spring.yaml --load' 'rig-check ./plugin_hang.so --param place=sense' 'characterise spring.yaml --operator A --out found'; do
+for words in 'channels spring.yaml --load' 'rig-check ./plugin_hang.so --param place=sense' 'characterise spring.yaml --operator A --out found' \
+    'rig-check spring.yaml --stop --operator A'; do
     # shellcheck disable=SC2086 # words
     timeout 60 "$IFD_PROGRAM" $words >out 2>err </dev/null
     got=$?
