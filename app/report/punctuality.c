@@ -127,7 +127,8 @@ static void put_verdict(const report *r)
 /* Time with elastic answers is not judged: it waits for them. */
 static void put_measurements(const report *r)
 {
-    double share = number(r, "stale_share"), allowed = r->c && r->c->test ? r->c->test->stale_share : (double)NAN;
+    double share = number(r, "stale_fraction"),
+           allowed = r->c && r->c->test ? r->c->test->stale_fraction : (double)NAN;
     if (!(share > 0.0))
         return;
     fprintf(r->out, "<p id=measurements><b>Measurements: %s</b>: %.2g %% of the ticks of the run had no new one",

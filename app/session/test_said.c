@@ -143,7 +143,7 @@ void test_ending_say(const test_said *s, const ifd_executor_report *r, const ifd
         snprintf(aborted, sizeof aborted, "%s · ", ifd_result_reason(result));
     const readable period = quantity(ifd_hybrid_period(s->h), "s");
     char how[160], more[200] = "";
-    double stale = ifd_hybrid_stale_share(s->h);
+    double stale = ifd_hybrid_stale_fraction(s->h);
     if (r->skipped || r->dropped)
         snprintf(more, sizeof more, " · %ld ticks skipped, %ld records dropped", r->skipped, r->dropped);
     if (stale > 0.0)

@@ -152,7 +152,7 @@ typedef struct ifd_executor_report {
     bool pinned;            /* the tick runs on one fixed core */
     bool isolated;          /* this core is isolated from other work by the kernel */
     bool awake;             /* processors do not enter deep sleep */
-    long ticks, late_ticks; /* late: IFD_GATE_LATE, without ticks that are not recorded on purpose */
+    long ticks, late_ticks; /* late: IFD_GATE_LATE, without ticks that a reduced rate of recording omits */
     long skipped;           /* due instants skipped */
     long dropped;           /* records that the reader did not fetch in time */
     long faults, preempted; /* page faults and preemptions of the tick thread; available after close */

@@ -210,8 +210,8 @@ typedef struct ifd_hybrid_options {
      * measured position or force during motion. */
     int late_limit, stale_limit, stuck_limit;
     double late_time, stale_time, stuck_time; /* s */
-    double stale_share; /* permitted fraction of ticks without a new measurement: for arming and for the outcome */
-    bool allow_resume;  /* resume after hold is permitted with a rate-dependent specimen */
+    double stale_fraction; /* permitted fraction of ticks without a new measurement: for arming and for the outcome */
+    bool allow_resume;     /* resume after hold is permitted with a rate-dependent specimen */
     /* The force of a specimen depends on the rate of its motion: by its elements, or as stated. */
     bool rate_dependent;
     const char *rate_from; /* the first specimen whose elements depend on it; NULL: none. Not used by a test itself */
@@ -614,7 +614,7 @@ IFD_API ifd_tracking ifd_hybrid_tracking(const ifd_hybrid *h, int channel);
 IFD_API bool ifd_hybrid_slowdown(const ifd_hybrid *h, ifd_slowdown *out);
 /* The energy balance so far, of whole steps that were shown; false where energies are not recorded. */
 /* The share of the ticks of the state run without a new measurement of a rig, so far. */
-IFD_API double ifd_hybrid_stale_share(const ifd_hybrid *h);
+IFD_API double ifd_hybrid_stale_fraction(const ifd_hybrid *h);
 IFD_API bool ifd_hybrid_energy(const ifd_hybrid *h, ifd_energy *out);
 
 #ifdef __cplusplus

@@ -234,7 +234,7 @@ static IFD_RT void judge(ifd_hybrid *h, bool agrees)
         return;
     }
     if (!ifd__fresh_enough(h)) {
-        wait_for(h, IFD_WAIT_STALE, -1, 1.0 - ifd__fresh_missed(h), 1.0 - h->opt.stale_share, 1.0);
+        wait_for(h, IFD_WAIT_STALE, -1, 1.0 - ifd__fresh_missed(h), 1.0 - h->opt.stale_fraction, 1.0);
         return;
     }
     if (ifd__pressure_wait(h) != IFD_WAIT_NONE) {

@@ -178,7 +178,7 @@ static void answer(ifd_hybrid *h, ifd_answer what, const ifd__rest_change *chang
         (void)ifd__orders_wrong(h, &t->answer_value);
     if (what == IFD_ANSWER_STALE) {
         t->answer_value = 1.0 - ifd__fresh_missed(h);
-        t->answer_limit = 1.0 - h->opt.stale_share;
+        t->answer_limit = 1.0 - h->opt.stale_fraction;
     }
     if (what == IFD_ANSWER_CHANGED_POSITION || what == IFD_ANSWER_CHANGED_FORCE) {
         const ifd_wait_facts wait = ifd_hybrid_wait(h);

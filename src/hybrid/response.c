@@ -159,8 +159,8 @@ void ifd__hybrid_doubts(const ifd_hybrid *h, ifd__doubts *d)
 {
     ifd_energy e;
     d->measured = true;
-    d->stale = h->opt.elastic ? 0.0 : ifd_hybrid_stale_share(h);
-    d->stale_permitted = h->opt.stale_share;
+    d->stale = h->opt.elastic ? 0.0 : ifd_hybrid_stale_fraction(h);
+    d->stale_permitted = h->opt.stale_fraction;
     if (!h->local)
         return;
     ifd__substructure_doubts(&h->numerical, h->x, d);

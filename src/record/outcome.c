@@ -105,8 +105,8 @@ static void doubts_of_test(const ifd_result *res, ifd__doubts *d)
     d->measured = true;
     d->late = res->report ? (double)res->report->late_ticks : 0.0;
     d->late_permitted = res->c->day.missed_deadlines;
-    d->stale = res->c->test && res->c->test->elastic ? 0.0 : ifd__stale_share(res);
-    d->stale_permitted = res->c->test ? res->c->test->stale_share : 1.0;
+    d->stale = res->c->test && res->c->test->elastic ? 0.0 : ifd__stale_fraction(res);
+    d->stale_permitted = res->c->test ? res->c->test->stale_fraction : 1.0;
     d->empty = f->empty;
     d->empty_from = f->empty_from;
     d->unconverged = f->seen[IFD_TRIP_UNCONVERGED] > 0;

@@ -176,7 +176,7 @@ void ifd__test_summary(ifd_json *j, const ifd_result *res);
 void ifd__facts_find(ifd_result *res, const ifd_column *column, int columns);
 void ifd__facts_add(ifd_result *res, const ifd_tick_record *record, double wall);
 /* The share of the ticks of the state run without a new measurement: of the test, or of its records. */
-double ifd__stale_share(const ifd_result *res);
+double ifd__stale_fraction(const ifd_result *res);
 /* Replaces the collected facts by those of the test. */
 void ifd__facts_ask(ifd__test_facts *f, const ifd_hybrid *test);
 

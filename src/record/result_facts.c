@@ -226,11 +226,11 @@ void ifd__facts_add(ifd_result *res, const ifd_tick_record *r, double wall)
     }
 }
 
-double ifd__stale_share(const ifd_result *res)
+double ifd__stale_fraction(const ifd_result *res)
 {
     const ifd__test_facts *f = res->facts;
     if (res->test)
-        return ifd_hybrid_stale_share(res->test);
+        return ifd_hybrid_stale_fraction(res->test);
     return f->run_ticks > 0.0 ? f->run_stale / f->run_ticks : 0.0;
 }
 

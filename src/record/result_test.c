@@ -412,7 +412,7 @@ void ifd__test_summary(ifd_json *j, const ifd_result *res)
         put_channels(j, res->c->test->map);
     put_seen(j, res);
     put_clock(j, res);
-    ifd_json_number(j, "stale_share", ifd__stale_share(res));
+    ifd_json_number(j, "stale_fraction", ifd__stale_fraction(res));
     put_trigger(j, res->facts);
     put_holds(j, res);
     put_elastic(j, res);

@@ -12,7 +12,7 @@ scene() { # scene STATUS NAME
 }
 scene 0 sound
 says '^completed '
-is stale_share 0 result/summary.json
+is stale_fraction 0 result/summary.json
 scene 1 fourth
 says '^waiting  too few ticks of the last second had a new measurement'
 complains 'NOT_ARMED .*value 0\.2[0-9]*, limit 0\.95'

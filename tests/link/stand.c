@@ -218,7 +218,7 @@ void stand_prepare(stand *s)
     s->opt.interface = &s->channel;
     s->opt.automatic = true;
     s->opt.stale_limit = 1000000;
-    s->opt.stale_share = 1.0;
+    s->opt.stale_fraction = 1.0;
     ifd_step_options_defaults(ifd_method_find("lsrt2"), 2.0 * tick_length, &s->opt.step);
     s->estimate = (ifd_estimate){.from = IFD_GROUND, .to = 0, .stiffness = tested};
     s->opt.step.estimates = 1;

@@ -142,7 +142,7 @@ void benches_read(benches *b)
     b->opt.automatic = false;
     b->opt.arm_samples = 3;
     b->opt.arm_time = 0.0;
-    b->opt.stale_share = 1.0;
+    b->opt.stale_fraction = 1.0;
     const ifd_several *set = ifd_several_of(b->opt.rig, b->opt.rig_setup);
     assert_int_equal(set->rigs, BENCHES);
     for (int r = 0; r < BENCHES; r++) {

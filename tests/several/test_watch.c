@@ -170,7 +170,7 @@ static void a_rig_that_measures_too_rarely_is_not_armed(void **state)
     for (int rig = 0; rig < BENCHES; rig++) {
         static benches b;
         benches_read(&b);
-        b.opt.stale_share = 0.05;
+        b.opt.stale_fraction = 0.05;
         benches_make(&b);
         assert_true(ifd_hybrid_period(b.h) == 2e-3);
         int armed = 0, ready = 0;

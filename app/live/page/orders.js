@@ -57,7 +57,7 @@ export class Orders {
     }
   }
 
-  // With the token and, on a real rig, a name. form: asks for it; the page goes on meanwhile.
+  // With the token and, on a real rig, a name. form: asks for it; the page continues meanwhile.
   begin(form) {
     if (!this.real && remembered('name')) {
       this.take();

@@ -270,7 +270,7 @@ static void read_settings(ifd__reader *r, const ifd__fields *f, ifd_hybrid_optio
     o->late_after = ifd__field(f, "late-after")->number;
     take_time(ifd__field(f, "late-for"), &o->late_limit, &o->late_time);
     take_time(ifd__field(f, "stale-for"), &o->stale_limit, &o->stale_time);
-    o->stale_share = ifd__field(f, "stale-share")->number;
+    o->stale_fraction = ifd__field(f, "stale-share")->number;
     take_time(ifd__field(f, "frozen-for"), &o->stuck_limit, &o->stuck_time);
     o->force_stuck = (ifd_stuck)ifd__field_word(f, "force-stuck");
     o->arm_timeout = ifd__field(f, "arm-timeout")->number;

@@ -59,10 +59,10 @@ double ifd__fresh_missed(const ifd_hybrid *h)
 
 bool ifd__fresh_enough(const ifd_hybrid *h)
 {
-    return h->opt.elastic || ifd__fresh_missed(h) <= h->opt.stale_share;
+    return h->opt.elastic || ifd__fresh_missed(h) <= h->opt.stale_fraction;
 }
 
-double ifd_hybrid_stale_share(const ifd_hybrid *h)
+double ifd_hybrid_stale_fraction(const ifd_hybrid *h)
 {
     const ifd__orders *o = ifd__orders_of(h);
     return o->run_ticks > 0.0 ? o->run_stale / o->run_ticks : 0.0;

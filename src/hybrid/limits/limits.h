@@ -80,6 +80,6 @@ ifd__bounds ifd__limits_bounds(const ifd_limits *l, double dt);
  * slow kernels. */
 #define IFD__STALE_TICKS 10
 #define IFD__STALE_TIME 0.01
-#define IFD__STALE_SHARE 0.05 /* of the ticks of a second, or of a run */
+#define IFD__STALE_FRACTION 0.05 /* of the ticks of a second, or of a run */
 
 #endif

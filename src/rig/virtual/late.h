@@ -16,7 +16,7 @@ typedef struct ifd__disturbance {
 } ifd__disturbance;
 
 /* A wrong load cell, and the largest force that it should have shown. Its reading is gain f, at most `most`, or the
- * first one for ever. */
+ * first one always. */
 typedef struct ifd__bad_cell {
     int channel;
     double gain, most; /* N */

@@ -313,7 +313,7 @@ static void what_keeps_a_rig_from_being_found_is_told(void **state)
         rig.ahead = rows[i].ahead;
         rig.inputs = inputs_at;
         early_inputs = rows[i].inputs;
-        b.s.opt.stale_share = 1.0; /* the share of ticks with a measurement is tested elsewhere */
+        b.s.opt.stale_fraction = 1.0; /* the share of ticks with a measurement is tested elsewhere */
         stand_make(&b.s);
         ifd_wait_facts w = ifd_hybrid_wait(b.s.h);
         assert_true(w.wait == IFD_WAIT_NO_MEASUREMENT && w.channel == -1);
