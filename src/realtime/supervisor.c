@@ -103,7 +103,7 @@ static void end(ifd_supervisor *s)
     const ifd_hang hang = hang_of(s->seen, s->still);
     s->o.print(s->o.self, IFD_ALARM_ENDS, &hang);
     atomic_store(&s->ending, true);
-    for (double naps = 0.0; naps < farewell * per_second && !atomic_load(&s->closed); naps += 1.0)
+    for (int naps = 0; naps < (int)(farewell * per_second) && !atomic_load(&s->closed); naps++)
         ifd__clock_sleep(ifd__clock_now() + nap);
     s->o.end(s->o.self, &hang, atomic_load(&s->closed));
 }
