@@ -34,6 +34,7 @@ def arm(test, rig):
         while test.said().count("arm      refused") == before and rig.seen[-1][0] != "ready":
             time.sleep(0.01)
         if rig.seen[-1][0] == "ready":
+            test.until_said("ready    held")  # before that only the tick refuses
             return
 
 
