@@ -252,6 +252,7 @@ static ifd_status tell_one(study *s, int k, ifd_characterisation *f, const char 
                                       .stiffness_error = f->stiffness_error,
                                       .misfit = f->twin.misfit,
                                       .force_lag = f->force_late ? f->force_lag : 0.0,
+                                      .loss = f->friction,
                                       .refused = characterisation_refused(a->books, f, expected)};
     if (!path)
         return IFD_NO_MEMORY;

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <interfield/characterised.h>
 #include <interfield/json.h>
 
 /* Whether the case is a file of an installation, or of the source tree. */
@@ -113,12 +114,27 @@ static bool find(app *a, ifd_case *c, ifd_certificate *out)
     return true;
 }
 
+/* A rehearsal measures no specimen. */
+static void take_stiffness(app *a, ifd_case *c)
+{
+    const char *stem = characterised_stem(a, c);
+    if (c->day.rehearsal || !stem || !ifd_characterised_use(a->books, stem, c))
+        return;
+    for (int k = 0; k < c->test->interfaces; k++)
+        if (c->test->characterised[k] != 0.0)
+            app_say(a, "measured", "stiffness of %s: ramp-in compares it with that of the characterisation",
+                    c->test->interface[k].name);
+}
+
 bool certified(app *a, ifd_case *c, ifd_hybrid_options *o, ifd_certificate *out)
 {
     if (!find(a, c, out))
         return false;
     take_thresholds(a, c, out);
+    take_stiffness(a, c);
     o->monitor = c->test->monitor;
+    o->characterised = c->test->characterised;
+    o->characterised_loss = c->test->characterised_loss;
     return true;
 }
 

@@ -27,6 +27,10 @@ IFD_API ifd_status ifd_characterised_write(ifd_arena *arena, const ifd_case *c, 
 IFD_API bool ifd_characterised_read(ifd_arena *arena, const ifd_case *c, const char *stem,
                                     ifd_characterised out[IFD_RIG_CHANNELS]);
 
+/* The measured stiffness and loss of the specimens become part of the case c, as `test.characterised-stiffness` and
+ * `test.characterised-loss`, so that a replay has them. False: there are none, or the case states its own. */
+IFD_API bool ifd_characterised_use(ifd_arena *arena, const char *stem, ifd_case *c);
+
 #ifdef __cplusplus
 }
 #endif

@@ -234,14 +234,17 @@ typedef struct ifd_hybrid_options {
     int preload_iterations;
     int dofs; /* dofs with recorded motion, numbered through all substructures; 0: all, if dofs are recorded */
     const int *dof;
-    double until;                  /* s, simulated: hold, checkpoint and stop at this time; INFINITY: none */
-    double checkpoint_every;       /* s of wall-clock time while the test runs; INFINITY: only on hold and on order */
-    bool wait_tripped;             /* after a trip, wait for reset or quit; otherwise the test ends after one second
+    double until;            /* s, simulated: hold, checkpoint and stop at this time; INFINITY: none */
+    double checkpoint_every; /* s of wall-clock time while the test runs; INFINITY: only on hold and on order */
+    bool wait_tripped;       /* after a trip, wait for reset or quit; otherwise the test ends after one second
                                     * at rest */
-    ifd_stuck force_stuck;         /* after stuck_limit and stuck_time */
-    unsigned what;                 /* IFD_RECORD_..., of a structure computed by this program; AUTO: all up to 50
+    ifd_stuck force_stuck;   /* after stuck_limit and stuck_time */
+    /* Per interface, of one device, measured by a characterisation of this rig: stiffness, N/m (0: unknown), and loss
+     * at rest, N. NULL: none. */
+    const double *characterised, *characterised_loss;
+    unsigned what;                   /* IFD_RECORD_..., of a structure computed by this program; AUTO: all up to 50
                                     * dofs */
-    const ifd_storey_drift *drift; /* first recorded storey drift; NULL: none */
+    const ifd_storey_drift *drift;   /* first recorded storey drift; NULL: none */
     const ifd_recorded_frame *frame; /* first frame with recorded members; NULL: none */
     bool rig_leads;                  /* the clock of the rig paces the ticks (exchange.h: wait) */
     const char *folder;              /* of the case file, for a rig with files of its own; NULL: the working folder */

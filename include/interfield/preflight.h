@@ -61,6 +61,7 @@ typedef struct ifd_characterised {
     double stiffness, stiffness_error; /* N/m of one device */
     double misfit;                     /* of the twin, relative */
     double force_lag;                  /* s, of the force behind the position, if above half a tick; else 0 */
+    double loss;                       /* N, of friction or of the specimen, at rest; 0: none seen */
 } ifd_characterised;
 
 /* What becomes of the axes at the end of a test: nothing is known of the rig; its server holds them; stated by its

@@ -61,6 +61,7 @@ static void lead(ifd_hybrid_options *o, const ifd_interface_options *channel, co
     o->ticks_per_stage = 1;
     o->preload = false;
     o->elastic = NULL;
+    o->characterised = NULL; /* it is measured again */
     o->ramp_out_end = IFD_RAMP_OUT_START;
     o->automatic = true;
 }

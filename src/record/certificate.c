@@ -305,7 +305,7 @@ static const char *predicted_delays(ifd_arena *arena, const ifd_json_node *root,
     return list;
 }
 
-static bool add_set(ifd_arena *arena, ifd_case *c, const char *text)
+bool ifd__add_set(ifd_arena *arena, ifd_case *c, const char *text)
 {
     ifd__bundle *bundle = ifd_arena_take(arena, sizeof *bundle);
     const char **set = ifd_arena_array(arena, (size_t)c->bundle->sets + 1, sizeof *set);
@@ -341,7 +341,7 @@ bool ifd_certificate_thresholds(ifd_arena *arena, const ifd_certificate *certifi
     const char *set =
         ifd_arena_print(arena, "test.thresholds={delay-margin: %.17g s, frequency: %.17g Hz, delays: [%s]}", margin,
                         frequency, delays);
-    if (!add_set(arena, c, set))
+    if (!ifd__add_set(arena, c, set))
         return false;
     *m = *c->test->monitor;
     *out = (ifd_thresholds){margin, frequency};

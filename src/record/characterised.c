@@ -14,6 +14,7 @@
 #include "record/result.h"
 
 static const char list[] = "characterisations";
+static const double certain = 3.0; /* standard errors */
 
 static const struct {
     const char *key;
@@ -22,7 +23,8 @@ static const struct {
               {"stiffness", offsetof(ifd_characterised, stiffness)},
               {"stiffness_error", offsetof(ifd_characterised, stiffness_error)},
               {"misfit", offsetof(ifd_characterised, misfit)},
-              {"force_lag", offsetof(ifd_characterised, force_lag)}};
+              {"force_lag", offsetof(ifd_characterised, force_lag)},
+              {"loss", offsetof(ifd_characterised, loss)}};
 enum { NUMBERS = sizeof number / sizeof *number };
 
 static void mark_of(const ifd_case *c, char out[IFD_MARK_SIZE])
@@ -128,4 +130,38 @@ bool ifd_characterised_read(ifd_arena *arena, const ifd_case *c, const char *ste
             if (strcmp(ifd_json_text_at(s, "name", ""), c->test->interface[k].name) == 0)
                 take(arena, r, s, &out[k]);
     return r != NULL;
+}
+
+/* What was measured beyond doubt. A controlled force has the stiffness of its loop. */
+static bool sound(const ifd_characterised *f, const ifd_interface_options *o)
+{
+    return f->known && !f->refused && !o->force && isfinite(f->stiffness) &&
+           fabs(f->stiffness) > certain * f->stiffness_error;
+}
+
+bool ifd_characterised_use(ifd_arena *arena, const char *stem, ifd_case *c)
+{
+    ifd_characterised found[IFD_RIG_CHANNELS];
+    int count = c->test->interfaces;
+    double *k = ifd_arena_array(arena, (size_t)count + 1, sizeof *k);
+    double *loss = ifd_arena_array(arena, (size_t)count + 1, sizeof *loss);
+    const char *texts[2] = {"", ""};
+    bool any = false;
+    if (!k || !loss || c->test->characterised || !ifd_characterised_read(arena, c, stem, found))
+        return false;
+    for (int i = 0; i < count && texts[0] && texts[1]; i++) {
+        bool good = sound(&found[i], &c->test->interface[i]);
+        k[i] = good ? found[i].stiffness : 0.0;
+        loss[i] = good && found[i].loss > 0.0 ? found[i].loss : 0.0;
+        any = any || good;
+        texts[0] = ifd_arena_print(arena, "%s%s%.17g", texts[0], i ? ", " : "", k[i]);
+        texts[1] = ifd_arena_print(arena, "%s%s%.17g", texts[1], i ? ", " : "", loss[i]);
+    }
+    if (!any || !texts[0] || !texts[1] ||
+        !ifd__add_set(arena, c, ifd_arena_print(arena, "test.characterised-stiffness=[%s]", texts[0])) ||
+        !ifd__add_set(arena, c, ifd_arena_print(arena, "test.characterised-loss=[%s]", texts[1])))
+        return false;
+    c->test->characterised = k;
+    c->test->characterised_loss = loss;
+    return true;
 }

@@ -2,7 +2,8 @@
 /* Whether a checkpoint belongs to a case, by a hash of all sources of the case: its files, the files that they name,
  * and the overrides. The hash excludes `test: {allow-resume: ..., hold-relaxation: ...}`, which only permits an
  * order and changes no number: a test on hold must be able to resume when its operator permits it. It also excludes
- * `test.thresholds`, the numbers of a certificate, which is made anew for the rest of a test. */
+ * `test.thresholds`, the numbers of a certificate, and those of a characterisation, which are made anew for the rest
+ * of a test. */
 #include "record/checkpoint_case.h"
 
 #include <string.h>
@@ -10,7 +11,8 @@
 #include "base/hash.h"
 #include "text/bundle.h"
 
-static const char *const keys[] = {"allow-resume", "hold-relaxation", "thresholds"};
+static const char *const keys[] = {"allow-resume", "hold-relaxation", "thresholds", "characterised-stiffness",
+                                   "characterised-loss"};
 enum { KEYS = sizeof keys / sizeof *keys };
 static const char OF_TEST[] = "test.";
 

@@ -6,6 +6,7 @@
 
 #include <stdint.h>
 
+#include <interfield/case.h>
 #include <interfield/json.h>
 #include <interfield/several.h>
 
@@ -21,6 +22,9 @@ const ifd_json_node *ifd__evidence_read(ifd_arena *arena, const char *path, cons
 void ifd__evidence_put(ifd_json *j, const ifd_json_node *n);
 /* All or nothing. */
 ifd_status ifd__evidence_write(ifd_arena *arena, const char *path, const char *text, ifd_note *note);
+
+/* An override "key.sub=value" becomes part of the sources of a case; false: no memory. */
+bool ifd__add_set(ifd_arena *arena, ifd_case *c, const char *text);
 
 /* Days since a date of ifd__time_of_day; a negative number: it is in the future or cannot be read. */
 double ifd__days_since(const char *date);

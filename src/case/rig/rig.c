@@ -285,6 +285,17 @@ static void read_settings(ifd__reader *r, const ifd__fields *f, ifd_hybrid_optio
     r->c->error_bound = ifd__field(f, "error-bound")->number;
 }
 
+/* One number per specimen; NULL: none. */
+static const double *read_measured(ifd__reader *r, const ifd__fields *f, const char *name, int specimens)
+{
+    const ifd_value *v = ifd__field(f, name);
+    if (!v->given || v->cols == specimens)
+        return v->given ? v->data : NULL;
+    ifd_note_add(r->note, IFD_SHAPE, &v->place, "'%s' has %d numbers, expected one per specimen: %d", name, v->cols,
+                 specimens);
+    return NULL;
+}
+
 /* A compensator that couples dofs: a specimen of its own actuator has one. */
 static void check_rows(ifd__reader *r, const ifd__node *node, const ifd_interface_options *c)
 {
@@ -347,6 +358,8 @@ void ifd__read_test(ifd__reader *r, const ifd__structure *st, const ifd__lab *la
     ifd__read_day(r, &f, specimens, o, channel);
     const ifd__node *const watched[] = {ifd__part(&f, "monitor"), ifd__part(&f, "thresholds")};
     ifd__read_monitor(r, watched, count, o);
+    o->characterised = read_measured(r, &f, "characterised-stiffness", count);
+    o->characterised_loss = read_measured(r, &f, "characterised-loss", count);
     ifd__read_elastic(r, ifd__part(&f, "elastic"), ifd__field(&f, "stale-for"), o);
     if (ifd__part(&f, "rigs"))
         ifd__read_rigs(r, &f, o, laboratory);

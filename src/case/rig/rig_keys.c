@@ -91,6 +91,15 @@ static const ifd__key test_keys[] = {
          "observers of stability that note, slow down, hold or trip the test"),
     FORM("thresholds", false, "mapping (help thresholds)", "of the certificate",
          "numbers of preflight for `monitor`, which a test writes into its record"),
+    {.param = {.name = "characterised-stiffness",
+               .shape = IFD_SHAPE_LIST,
+               .doc = "measured stiffness of each specimen, one device, N/m or N m/rad (0: unknown), which a test "
+                      "writes into its record"},
+     .preset = "of the characterisation"},
+    {.param = {.name = "characterised-loss",
+               .shape = IFD_SHAPE_LIST,
+               .doc = "measured loss of each specimen at rest, N or N m, which a test writes into its record"},
+     .preset = "of the characterisation"},
     FORM("elastic", false, "mapping (help elastic)", "simulated time has a constant rate",
          "simulated time waits for a rig far away whose answers are late"),
     FORM("characterise", false, "mapping (help characterise)", "defaults", "motions of `interfield characterise`"),
@@ -127,6 +136,8 @@ const ifd__section ifd__section_test = {
     "  allow-resume: yes\n"
     "  rate-dependent: yes\n"
     "  limits: act\n"
+    "  characterised-stiffness: [1.02e6]\n"
+    "  characterised-loss: [120]\n"
     "  operator: A. Lovelace\n"
     "  specimen-id: B-17\n"
     "  notes: second test of this bearing\n"

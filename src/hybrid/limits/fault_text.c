@@ -9,7 +9,9 @@ enum {
     SILENT,     /* s, stale-for in s, tick of the last measurement */
     UNANSWERED, /* s, stale-for in s, tick of the last acknowledged command */
     AHEAD,      /* -, acknowledged tick, tick of the last command */
-    NUMBERS = 4 /* the first one is one of these; of LATE: ticks, worst in s, late-after in s */
+    NUMBERS = 4 /* the first one is one of these; of LATE: ticks, worst in s, late-after in s; of
+                 * STIFFNESS: now and of the characterisation, N/m, and the
+                 * interface */
 };
 
 static bool latched(const ifd_hybrid *h, ifd_trip trip, int who)
@@ -43,6 +45,12 @@ void ifd__fault_text_lost(ifd_hybrid *h, const ifd__rig_link *rig)
         keep(h, (const double[]){SILENT, *rig->stale * h->period, limit, now - *rig->stale});
     else
         keep(h, (const double[]){UNANSWERED, *rig->silent * h->period, limit, *rig->acknowledged});
+}
+
+void ifd__fault_text_stiffness(ifd_hybrid *h, int k, double now, double characterised)
+{
+    if (latched(h, IFD_TRIP_STIFFNESS, k))
+        keep(h, (const double[]){now, characterised, k, 0.0});
 }
 
 /* "3.6 ms" */
@@ -82,6 +90,21 @@ static void print_lost(const ifd_hybrid *h, const double n[NUMBERS], char *out, 
                  rig, n[3], age, limit);
 }
 
+static bool turns(const ifd_hybrid *h, const ifd_interface_options *o)
+{
+    const ifd_model *m = h->opt.couple ? h->opt.couple->part[o->part].model : h->opt.model;
+    int dof = o->to >= 0 ? o->to : o->from;
+    ifd_dof_kind kind = m && dof >= 0 ? ifd_model_dof_kind(m, dof) : IFD_DOF_X;
+    return kind >= IFD_DOF_RX && kind <= IFD_DOF_RZ;
+}
+
+static void print_stiffness(const ifd_hybrid *h, const double n[NUMBERS], char *out, size_t size)
+{
+    const char *unit = turns(h, h->interface[(int)n[2]].o) ? "N m/rad" : "N/m";
+    snprintf(out, size, "stiffness %.4g %s, but %.4g %s was characterised: check the load cell and the specimen",
+             n[0], unit, n[1], unit);
+}
+
 void ifd_hybrid_fault_print(const ifd_hybrid *h, ifd_trip trip, char *out, size_t size)
 {
     double n[NUMBERS];
@@ -91,6 +114,8 @@ void ifd_hybrid_fault_print(const ifd_hybrid *h, ifd_trip trip, char *out, size_
         print_late(n, out, size);
     else if (trip == IFD_TRIP_LOST && n[2] > 0.0)
         print_lost(h, n, out, size);
+    else if (trip == IFD_TRIP_STIFFNESS && n[1] != 0.0)
+        print_stiffness(h, n, out, size);
     else
         snprintf(out, size, "%s", ifd_trip_text(trip));
 }

@@ -3,11 +3,13 @@
 
 #include <math.h>
 
+#include "hybrid/limits/fault_text.h"
 #include "hybrid/observe.h"
 #include "hybrid/ramp_out/ramp_out.h"
 
 enum { NOT_JUDGED, SIGN_JUDGED, JUDGED };
 
+static const double losses = 3.0;
 static const double deviations = 10.0;                                               /* of a change that is judged */
 static const double sign_fraction = 0.01, size_fraction = 0.05, loop_fraction = 0.1; /* of the force limit */
 static const double least = 1.0 / 3.0, most = 3.0; /* of r, with a characterised stiffness */
@@ -23,18 +25,28 @@ static double mean(const double *value)
     return sum / IFD__MEAN;
 }
 
-/* The stiffness of interface k, N/m, and whether it was measured: the place for that of a characterisation. */
-static double stiffness(const ifd_hybrid *h, int k, bool *characterised)
+/* Whether its stiffness was measured. A controlled force has that of its loop. */
+static bool characterised(const ifd_hybrid *h, int k)
 {
-    *characterised = false;
-    return h->interface[k].stiffness;
+    return h->opt.characterised && h->opt.characterised[k] != 0.0 && !h->interface[k].o->force;
+}
+
+/* N/m, of a characterisation or of the estimate. */
+static double stiffness(const ifd_hybrid *h, int k)
+{
+    return characterised(h, k) ? h->opt.characterised[k] : h->interface[k].stiffness;
+}
+
+static double loss(const ifd_hybrid *h, int k)
+{
+    return characterised(h, k) && h->opt.characterised_loss ? h->opt.characterised_loss[k] : 0.0;
 }
 
 /* Whether its force depends on its own motion only. */
 static bool judged_here(const ifd_hybrid *h, int k)
 {
     const ifd__test_interface *w = &h->interface[k];
-    if (h->opt.force_stuck == IFD_STUCK_OFF || !(fabs(w->stiffness) > 0.0) || w->o->loose)
+    if (h->opt.force_stuck == IFD_STUCK_OFF || !(fabs(stiffness(h, k)) > 0.0) || w->o->loose)
         return false;
     if (w->o->force)
         return !w->o->force->computed;
@@ -44,29 +56,29 @@ static bool judged_here(const ifd_hybrid *h, int k)
 /* N: the smallest change of the force that is judged. */
 static double due(const ifd_hybrid *h, int k, double share)
 {
-    double noise =
-        fmax(ifd__observed_force_noise(h, k), fabs(h->interface[k].stiffness) * ifd__observed_position_noise(h, k));
-    return fmax(deviations * noise, share * h->interface[k].o->limits.force);
+    double noise = fmax(ifd__observed_force_noise(h, k), fabs(stiffness(h, k)) * ifd__observed_position_noise(h, k));
+    return fmax(fmax(deviations * noise, losses * loss(h, k)), share * h->interface[k].o->limits.force);
 }
 
 /* A change of force beyond r times the expected one: its deviation from that, and the permitted deviation. */
 static ifd_action off(ifd_hybrid *h, int k, const double change[3], ifd_action action, ifd_action worst)
 {
     double value[2] = {change[0] - change[1], fabs((1.0 - change[2]) * change[1])};
-    return ifd__guard_act(h, IFD_TRIP_STIFFNESS, action, k, value, worst);
+    worst = ifd__guard_act(h, IFD_TRIP_STIFFNESS, action, k, value, worst);
+    double known = characterised(h, k) ? stiffness(h, k) : 0.0;
+    ifd__fault_text_stiffness(h, k, change[0] / change[1] * known, known);
+    return worst;
 }
 
 static ifd_action size(ifd_hybrid *h, int k, double expected, double change, ifd_action worst)
 {
-    bool characterised;
-    (void)stiffness(h, k, &characterised);
     double r = change / expected;
     bool controlled = h->interface[k].o->force != NULL;
     double low = controlled ? least_controlled : least, high = controlled ? most_controlled : most;
     ifd__interface_of(h, k)->response.judged = JUDGED;
     if (r >= low && r <= high)
         return worst;
-    ifd_action action = controlled ? IFD_ACTION_TRIP : characterised ? IFD_ACTION_HOLD : IFD_ACTION_NOTE;
+    ifd_action action = controlled ? IFD_ACTION_TRIP : characterised(h, k) ? IFD_ACTION_RAMP_OUT : IFD_ACTION_NOTE;
     return off(h, k, (const double[]){change, expected, r < low ? low : high}, action, worst);
 }
 
@@ -82,8 +94,8 @@ static double besides(const ifd_hybrid *h, int k)
 static ifd_action judge(ifd_hybrid *h, int k, bool runs, ifd_action worst)
 {
     ifd__responding *s = &ifd__interface_of(h, k)->response;
-    bool characterised, controlled = h->interface[k].o->force != NULL;
-    double expected = stiffness(h, k, &characterised) * (mean(s->x) - s->x0);
+    bool controlled = h->interface[k].o->force != NULL;
+    double expected = stiffness(h, k) * (mean(s->x) - s->x0);
     double change = mean(s->f) - s->f0 - (runs ? besides(h, k) : 0.0);
     if (!controlled && s->judged == NOT_JUDGED && fabs(expected) > due(h, k, sign_fraction)) {
         s->judged = runs ? JUDGED : SIGN_JUDGED;
