@@ -2,10 +2,12 @@
 /* A test that is stopped, saved, and continued by a new process is bit-identical to one without interruption. */
 #include "check.h"
 
+#include <stddef.h>
 #include <string.h>
 
 #include "laboratory.h"
 #include "hybrid/hybrid.h"
+#include "hybrid/orders.h"
 
 static lab *begin(const char *name, const char *end, const ifd_rig_ops *rig)
 {
@@ -55,13 +57,21 @@ static void run_to(lab *l, double time)
     assert_int_equal(l->last, IFD_RUN_GOING);
 }
 
+/* Counts of measurements are those of the day (limits/fresh.h), as all that orders leave behind. */
+static bool of_the_day(const lab *l, int i)
+{
+    enum { FIRST = offsetof(ifd__orders, stale_tenth), LAST = offsetof(ifd__orders, run_ticks) };
+    int at = l->h->orders_at;
+    return i >= at + FIRST / (int)sizeof(double) && i <= at + LAST / (int)sizeof(double);
+}
+
 static void same(const lab *a, const lab *b, long tick)
 {
     int n, m;
     const double *x = ifd_hybrid_save_area(a->h, &n), *y = ifd_hybrid_save_area(b->h, &m);
     assert_int_equal(n, m);
     for (int i = 0; i < n; i++)
-        if (memcmp(&x[i], &y[i], sizeof *x) != 0)
+        if (memcmp(&x[i], &y[i], sizeof *x) != 0 && !of_the_day(a, i))
             fail_msg("number %d of %d differs %ld ticks after: %.17g and %.17g", i, n, tick, x[i], y[i]);
     assert_memory_equal(a->t.values(a->t.self), b->t.values(b->t.self), (size_t)a->t.count * sizeof(double));
 }
