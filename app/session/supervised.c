@@ -22,7 +22,7 @@ static struct {
     ifd_supervisor *s;
     int rigs;
     char rig[RIGS][NAME];
-    bool terminal;
+    bool terminal, json;
     pid_t process; /* of the guard; 0: foreign code may call exit() */
     bool guarded;
     events *log;        /* NULL: none */
@@ -148,6 +148,23 @@ static void say(void *self, ifd_alarm what, const ifd_hang *h)
     write_to(STDERR_FILENO, w.text, w.length);
 }
 
+/* Names of rigs with characters that JSON escapes are left out. */
+static void put_json(words *w, const ifd_hang *h)
+{
+    bool named = h->rig >= 0 && h->rig < me.rigs && !strpbrk(me.rig[h->rig], "\"\\");
+    put(w, "{\"outcome\": \"hung\", \"outcome_reason\": \"");
+    put_ended(w, h);
+    put(w, "\", \"hung\": {\"tick\": ");
+    put_integer(w, h->tick);
+    put(w, ", \"place\": \"");
+    put(w, ifd_tick_place_name(h->place));
+    put(w, named ? "\", \"rig\": \"" : "\", \"rig\": null");
+    put(w, named ? me.rig[h->rig] : "");
+    put(w, named ? "\", \"seconds\": " : ", \"seconds\": ");
+    put_number(w, h->seconds, 2);
+    put(w, "}}\n");
+}
+
 /* In place of a watching thread that could not. */
 static void note_end(const ifd_hang *h)
 {
@@ -159,26 +176,21 @@ static void note_end(const ifd_hang *h)
         events_last_line(me.log, w.text);
     int file = *me.summary ? open(me.summary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666) : -1;
     w.length = 0;
-    put(&w, "{\"outcome\": \"hung\", \"hung\": {\"tick\": ");
-    put_integer(&w, h->tick);
-    put(&w, ", \"place\": \"");
-    put(&w, ifd_tick_place_name(h->place));
-    put(&w, "\", \"rig\": ");
-    bool named = h->rig >= 0 && h->rig < me.rigs && !strpbrk(me.rig[h->rig], "\"\\");
-    put(&w, named ? "\"" : "null");
-    put(&w, named ? me.rig[h->rig] : "");
-    put(&w, named ? "\", \"seconds\": " : ", \"seconds\": ");
-    put_number(&w, h->seconds, 2);
-    put(&w, "}}\n");
+    put_json(&w, h);
     write_to(file, w.text, w.length);
 }
 
-/* _exit: no handler of any library, no call of the rig. */
+/* _exit: no handler of any library, no call of the rig. The object of --json is the only text on standard output: a
+ * command prints its own at its end, which it does not reach. */
 static void end(void *self, const ifd_hang *h, bool closed)
 {
+    static words w;
     (void)self;
     if (!closed && me.log)
         note_end(h);
+    put_json(&w, h);
+    if (me.json)
+        write_to(STDOUT_FILENO, w.text, w.length);
     _exit(outcome_exit(OUTCOME_HUNG));
 }
 
@@ -227,6 +239,7 @@ bool supervised_begin(app *a, supervised_rig rig, ifd_beat **out)
         return false;
     take_names(rig);
     me.terminal = isatty(STDERR_FILENO);
+    me.json = a->json;
     me.log = NULL;
     if (!me.guarded && atexit(guard) != 0)
         return app_reject(a, "%s", ifd_status_text(IFD_NO_MEMORY));

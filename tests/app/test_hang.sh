@@ -153,6 +153,22 @@ grep -q 'order hold.*not executed' quit/events.log || fail 'events.log lacks the
 echo quit >in
 over 4 'quit after the alarm'
 
+# The page answers an order with the reason, and shows the alarm.
+begin page --live 0 --set test.rig.plugin.real=no
+until_says 'engine   STOPPED' err
+/usr/bin/python3 - <<'END' || fail 'the page does not answer that an order was not executed'
+import http.client
+address = next(line.split()[1] for line in open("out") if line.startswith("live "))
+connection = http.client.HTTPConnection(address.split("/")[2], timeout=60)
+connection.request("POST", "/order/stop", headers={"X-Interfield-Token": address.split("#")[1], "X-Interfield-Name": "B. Jones"})
+answer = connection.getresponse()
+text = answer.read().decode()
+assert answer.status != 204 and "not executed: the engine has stopped" in text, (answer.status, text)
+END
+grep -q 'order stop.*not executed' page/events.log || fail 'events.log lacks the order of the page that was not executed'
+kill -TERM $test
+over 4 'a signal after the alarm, with a page'
+
 # In lockstep nothing ends by itself.
 begin lockstep --as-fast-as-possible --set test.rig.plugin.lockstep=yes
 until_says 'engine   STOPPED' err
@@ -163,12 +179,28 @@ echo quit >in
 over 4 'quit in lockstep'
 kill $hold
 
+# With --json the only text on standard output is one object.
+more=--json
+hang json 4
+more=
+is /outcome hung
+is /hung/place sense
+is /hung/rig lab
+grep -q '^hung     ended after' err || fail 'with --json the alarm is not on standard error'
+
 # Every command that opens a rig.
+cp spring.yaml zero.yaml
+cat >>zero.yaml <<'END'
+channels:
+  stroke: {input: position 1, measures: position of spring, unit: mm, sensitivity: 25, range: [-120, 120], zero-limit: 2}
+END
+sed 's/^method.*/master: {opensees: {elements: [[x]]}}/; /^model/d; /^initial/d' spring.yaml >serve.yaml
 timeout 60 "$IFD_PROGRAM" rig spring.yaml --port 0 >out 2>err
 [ $? = 4 ] || fail 'a rig server that hangs has another exit status'
 alarm 0.05 "sense of rig 'lab'"
 for words in 'channels spring.yaml --load' 'rig-check ./plugin_hang.so --param place=sense' 'characterise spring.yaml --operator A --out found' \
-    'rig-check spring.yaml --stop --operator A'; do
+    'rig-check spring.yaml --stop --operator A' 'zero zero.yaml --operator A --load' 'preflight spring.yaml --echo 10s' \
+    'serve opensees serve.yaml --without-preflight --operator A --port 0 --out served'; do
     # shellcheck disable=SC2086 # words
     timeout 60 "$IFD_PROGRAM" $words >out 2>err </dev/null
     got=$?
