@@ -63,6 +63,8 @@ void ifd__orders_clear(ifd_hybrid *h)
         o->cleared = 0.0;
     else if (rises)
         o->cleared = 1.0;
+    if ((h->gate & IFD_GATE_CHECKS) && o->cleared == 0.0)
+        o->agreed = 0.0; /* a clearance given again needs a new run */
 }
 
 bool ifd__orders_barred(const ifd_hybrid *h)

@@ -177,6 +177,12 @@ static void an_agreement_needs_the_clearance(void **state)
         (void)ticks(&b, 3, back ? early : early | IFD_GATE_CHECKED);
         (void)ticks(&b, 2, IFD_GATE_START | IFD_GATE_CHECKS | (back ? 0u : (uint32_t)IFD_GATE_CHECKED));
         state_is(&b, back ? IFD_MACHINE_READY : IFD_MACHINE_RAMP_IN);
+        if (back) { /* the instant has passed; a clearance given again moves nothing without an order */
+            (void)ticks(&b, 5, IFD_GATE_CHECKS | IFD_GATE_CHECKED);
+            state_is(&b, IFD_MACHINE_READY);
+            assert_int_equal(run_with(&b, IFD_GATE_CHECKS | IFD_GATE_CHECKED), IFD_ANSWER_NONE);
+            state_is(&b, IFD_MACHINE_RAMP_IN);
+        }
         bench_close(&b);
     }
 }
