@@ -77,6 +77,9 @@ static line part(const ifd_motions *at, const ifd_motion_record *r, double sign)
     return l;
 }
 
+/* rad: smaller losses are round-off of a rig without noise. */
+static const double least_rest = 1e-6;
+
 /* Position of the line at force f, and the variance of it. */
 static double position_at(const line *l, double f, double noise, double *variance)
 {
@@ -104,7 +107,7 @@ void ifd__find_losses(const ifd_motions *at, const ifd_motion_record *r, ifd_cha
     out->force_late = out->force_lag > fmax(certain * out->force_lag_error, 0.5 * r->period);
     out->rest = rest = slow.phase + slow.w * out->force_lag;
     out->rest_error = hypot(slow.error * fast.w, fast.error * slow.w) / apart;
-    if (fabs(rest) > certain * out->rest_error && fabs(rest) < 1.0) {
+    if (fabs(rest) > fmax(certain * out->rest_error, least_rest) && fabs(rest) < 1.0) {
         out->friction = rest > 0.0 ? fabs(out->stiffness) * at->amplitude * 0.25 * PI * tan(rest) : 0.0;
         out->play = rest < 0.0 ? at->amplitude * 0.5 * PI * tan(-rest) : 0.0;
     }

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "hybrid/orders.h"
 #include "hybrid/remote/path.h"
 
 static bool paced(const ifd_hybrid *h)
@@ -127,7 +128,7 @@ static ifd_action heed(ifd_hybrid *h, const ifd_remote_target *t, ifd_action wor
     const double said[2] = {t->kind >= IFD_REMOTE_MISMATCH ? t->u[0] : 0.0,
                             t->kind >= IFD_REMOTE_MISMATCH ? t->time : 0.0};
     if (t->kind == IFD_REMOTE_END) {
-        r->ended = 1.0;
+        r->ended = ifd__orders_of(h)->wants == IFD__WANTS_STOP ? 2.0 : 1.0;
         return worst;
     }
     if (t->kind != IFD_REMOTE_TARGET)
@@ -251,7 +252,7 @@ void ifd__remote_tell(ifd_hybrid *h)
 bool ifd_hybrid_complete(const ifd_hybrid *h)
 {
     if (h->opt.remote)
-        return ifd__rem(h)->ended > 0.0 && ifd__test_of(h)->fault == IFD_TRIP_NONE;
+        return ifd__rem(h)->ended == 1.0 && ifd__test_of(h)->fault == IFD_TRIP_NONE; /* not by a stop */
     return ifd_hybrid_time(h) >= h->opt.end - 0.5 * h->numerical.step;
 }
 
