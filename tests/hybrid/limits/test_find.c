@@ -426,7 +426,7 @@ static double interlocked[2];
 static double interlocks(long i, int channel)
 {
     (void)i;
-    return interlocked[channel];
+    return channel < 2 ? interlocked[channel] : 0.0;
 }
 
 /* At both ends of the range, for each of two channels; it does not trip a test that is armed. */
