@@ -474,7 +474,9 @@ IFD_API ifd_action ifd_trip_action(ifd_trip trip);
     X(LOW_STEADY, false, "nothing moved for 2 s. Type high")                                                         \
     X(PRESSURE_LOST, true, "pressure was lost: low and high are off. Type low when the cause is removed")            \
     X(INTERLOCK, true, "a channel is outside its arm-range")                                                         \
-    X(NOT_CHECKED, true, "the checklist is not complete, or a second person has not confirmed it")
+    X(NOT_CHECKED, true, "the checklist is not complete, or a second person has not confirmed it")                   \
+    X(LOW_SILENT, true,                                                                                              \
+      "off again: no measurement for # s at low pressure, permitted are # s (stale-for). Type low when they arrive")
 
 typedef enum ifd_answer {
 #define IFD_ANSWER_ENUM(name, refused, text) IFD_ANSWER_##name,

@@ -205,6 +205,8 @@ static ifd__machine_in conditions(ifd_hybrid *h, ifd_order order, uint32_t sourc
                           .alone = !ifd__remote_known(h),
                           .unsteady =
                               ifd__pressure_wait(h) == IFD_WAIT_LOW || ifd__pressure_wait(h) == IFD_WAIT_RISES,
+                          .unseen = ifd__pressure_unseen(h),
+                          .pressed = ifd__orders_pressed(h),
                           .forbidden = ifd__rigs_refuse(h) >= 0,
                           .may_return = way_back,
                           .blocked = outside && !way_back,
@@ -387,7 +389,7 @@ static ifd_action sense_and_guard(ifd_hybrid *h, const ifd_tick_in *in)
     ifd__elastic_hear(h);
     ifd__park_over(h);
     ifd__orders_sense(h);
-    ifd__pressure_tick(h, fresh);
+    ifd__pressure_tick(h);
     ifd__trace_stage(h, IFD_STAGE_SENSE);
     ifd__indicate_tick(h);
     ifd__learning_tick(h, fresh);
@@ -477,7 +479,7 @@ static ifd_run_state act(ifd_hybrid *h, const ifd_tick_in *in, ifd_action worst)
         ifd__time_order(h, in->order);
     answer_gate(h, in->order);
     ifd__power_answer(h);
-    ifd__pressure_answer(h);
+    ifd__pressure_answer(h, in->order);
     bool arrived = shape(h) && !(ifd__state_of(h) == IFD_MACHINE_RAMP_IN && (h->gate & IFD_GATE_START));
     if (!arrived)
         start_missed(h);

@@ -48,6 +48,12 @@ void ifd__orders_sense(ifd_hybrid *h)
         o->pressure = 0.0;
 }
 
+bool ifd__orders_pressed(const ifd_hybrid *h)
+{
+    bool started;
+    return wrong_input(h, &started) == IFD_WAIT_STOP_PRESSED;
+}
+
 ifd_wait ifd__orders_wrong(const ifd_hybrid *h, double *since)
 {
     const ifd__orders *o = ifd__orders_of(h);

@@ -26,6 +26,8 @@ IFD_RT void ifd__orders_clear(ifd_hybrid *h);
 IFD_RT bool ifd__orders_barred(const ifd_hybrid *h);
 /* After the measurement of a tick: emergency stop, pressure and start button. */
 IFD_RT void ifd__orders_sense(ifd_hybrid *h);
+/* Whether an emergency stop is pressed, as last measured. */
+IFD_RT bool ifd__orders_pressed(const ifd_hybrid *h);
 /* s since emergency stop, pressure and rig are right again; what was wrong; IFD_WAIT_NONE: nothing, or long enough
  * ago. */
 IFD_RT ifd_wait ifd__orders_wrong(const ifd_hybrid *h, double *since);

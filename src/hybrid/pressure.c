@@ -33,41 +33,80 @@ static IFD_RT void give_up(ifd_hybrid *h, ifd_answer why, double value, double l
     o->pressure_limit = limit;
 }
 
-static IFD_RT void begin_watch(ifd_hybrid *h)
+/* The reference of motion is taken at the order: the rig can move before its pressure switch closes. */
+static IFD_RT void begin(ifd_hybrid *h)
 {
     for (int a = 0; a < h->actuators; a++) {
         ifd__finding *f = ifd__finding_of(h, a);
         f->pressed_x = h->measure.position[a];
         f->pressed_f = h->measure.force[a];
     }
-    enter(h, IFD__PRESSURE_WATCHED);
+    enter(h, IFD__PRESSURE_RISES);
+}
+
+/* Whether every rig has sent a new measurement in this tick. */
+static IFD_RT bool all_fresh(const ifd_hybrid *h)
+{
+    bool all = true;
+    for (int r = 0; r < ifd__rigs_count(h); r++)
+        all = all && ifd__rigs_link(h, r).fresh;
+    return all;
+}
+
+/* Without measurements nobody sees whether a rig moves. At high pressure the fault LOST decides. */
+static IFD_RT bool gone_silent(ifd_hybrid *h)
+{
+    for (int r = 0; r < ifd__rigs_count(h); r++) {
+        const ifd__rig_link rig = ifd__rigs_link(h, r);
+        double ticks = rig.fresh ? 0.0 : *rig.stale + 1.0; /* with this one, which is counted later */
+        if (ticks <= rig.limit)
+            continue;
+        give_up(h, IFD_ANSWER_LOW_SILENT, ticks * h->period, rig.limit * h->period);
+        return true;
+    }
+    return false;
 }
 
 /* A change that is not a number is one that is too large. */
-static IFD_RT void watch(ifd_hybrid *h, double ticks)
+static IFD_RT bool moved(ifd_hybrid *h)
 {
     for (int a = 0; a < h->actuators; a++) {
         const ifd__finding *f = ifd__finding_of(h, a);
         ifd_limits l;
         ifd_hybrid_rig_limits(h, a, &l);
-        double moved = fabs(h->measure.position[a] - f->pressed_x), spread = h->opt.arm_spread * (l.high - l.low);
+        double by = fabs(h->measure.position[a] - f->pressed_x), spread = h->opt.arm_spread * (l.high - l.low);
         double loaded = fabs(h->measure.force[a] - f->pressed_f), most = force_fraction * l.force;
-        if (!(moved <= spread)) {
-            give_up(h, IFD_ANSWER_LOW_MOVED, moved, spread);
-            return;
+        if (!(by <= spread)) {
+            give_up(h, IFD_ANSWER_LOW_MOVED, by, spread);
+            return true;
         }
         if (!(loaded <= most)) {
             give_up(h, IFD_ANSWER_LOW_LOADED, loaded, most);
-            return;
+            return true;
         }
     }
-    if (ticks < watched_for / h->period)
+    return false;
+}
+
+static IFD_RT void watch(ifd_hybrid *h, double ticks)
+{
+    if (moved(h) || !all_fresh(h) || ticks < watched_for / h->period)
         return;
     enter(h, IFD__PRESSURE_LOW);
     ifd__orders_of(h)->pressure_said = (double)IFD_ANSWER_LOW_STEADY;
 }
 
-void ifd__pressure_tick(ifd_hybrid *h, bool fresh)
+static IFD_RT void rise(ifd_hybrid *h, double ticks, bool pressure)
+{
+    if (moved(h))
+        return;
+    if (!pressure && ticks > rises_within / h->period)
+        give_up(h, IFD_ANSWER_NO_PRESSURE, 0.0, 0.0);
+    else if (pressure && all_fresh(h))
+        enter(h, IFD__PRESSURE_WATCHED);
+}
+
+void ifd__pressure_tick(ifd_hybrid *h)
 {
     ifd__orders *o = ifd__orders_of(h);
     double ticks = ifd__test_of(h)->tick - o->pressure_tick;
@@ -78,11 +117,11 @@ void ifd__pressure_tick(ifd_hybrid *h, bool fresh)
         enter(h, IFD__PRESSURE_OFF);
     else if (stage_of(h) != IFD__PRESSURE_RISES && !pressure)
         give_up(h, IFD_ANSWER_PRESSURE_LOST, 0.0, 0.0);
-    else if (stage_of(h) == IFD__PRESSURE_RISES && !pressure && ticks > rises_within / h->period)
-        give_up(h, IFD_ANSWER_NO_PRESSURE, 0.0, 0.0);
-    else if (stage_of(h) == IFD__PRESSURE_RISES && pressure && fresh)
-        begin_watch(h);
-    else if (stage_of(h) == IFD__PRESSURE_WATCHED && fresh)
+    else if (stage_of(h) != IFD__PRESSURE_HIGH && gone_silent(h))
+        return;
+    else if (stage_of(h) == IFD__PRESSURE_RISES)
+        rise(h, ticks, pressure);
+    else if (stage_of(h) == IFD__PRESSURE_WATCHED)
         watch(h, ticks);
 }
 
@@ -91,9 +130,15 @@ void ifd__pressure_order(ifd_hybrid *h, ifd_order order)
     if (!(h->gate & IFD_GATE_PRESSURE))
         return;
     if (order == IFD_ORDER_LOW)
-        enter(h, IFD__PRESSURE_RISES);
+        begin(h);
     if (order == IFD_ORDER_HIGH)
         enter(h, IFD__PRESSURE_HIGH);
+}
+
+bool ifd__pressure_unseen(const ifd_hybrid *h)
+{
+    const ifd__test_state *t = ifd__test_of(h);
+    return (h->gate & IFD_GATE_PRESSURE) && (t->heard == 0.0 || t->stale > 0.0);
 }
 
 ifd_wait ifd__pressure_wait(const ifd_hybrid *h)
@@ -114,10 +159,11 @@ ifd_wait ifd__pressure_wait(const ifd_hybrid *h)
     return IFD_WAIT_LOW;
 }
 
-void ifd__pressure_answer(ifd_hybrid *h)
+void ifd__pressure_answer(ifd_hybrid *h, ifd_order order)
 {
     ifd__orders *o = ifd__orders_of(h);
-    if (o->pressure_said == 0.0 || h->trace.answer != IFD_ANSWER_NONE)
+    bool ordered = order != IFD_ORDER_NONE || h->ordered != IFD_ORDER_NONE;
+    if (o->pressure_said == 0.0 || ordered || h->trace.answer != IFD_ANSWER_NONE)
         return;
     h->trace.answer = (uint32_t)o->pressure_said;
     h->trace.answer_channel = -1;

@@ -2,7 +2,8 @@
 /* Pressure by the orders low and high, for a rig that has these outputs (ifd_rig.outputs) and a test by orders:
  *
  *     low     LOW is requested; pressure must be reported within 10 s
- *             then for 2 s no position moves by more than arm-spread, and no force by more than 2 % of its limit
+ *             until 2 s later no position has moved by more than arm-spread, and no force by more than 2 % of its
+ *             limit, since the order; every rig must send measurements
  *     high    HIGH too; only then arm and return are permitted
  *
  * Otherwise both requests end in the same tick, with the reason as its answer. They also end when pressure is lost:
@@ -21,13 +22,14 @@ typedef enum ifd__pressure_stage {
 } ifd__pressure_stage;
 
 /* After the measurement of a tick. */
-IFD_RT void ifd__pressure_tick(ifd_hybrid *h, bool fresh);
+IFD_RT void ifd__pressure_tick(ifd_hybrid *h);
 /* After an order that was not refused. */
 IFD_RT void ifd__pressure_order(ifd_hybrid *h, ifd_order order);
+/* Whether a rig has sent no measurement in this tick, so that an order for pressure is refused. */
+IFD_RT bool ifd__pressure_unseen(const ifd_hybrid *h);
 /* Why motion must wait for pressure; IFD_WAIT_NONE: it need not. */
 IFD_RT ifd_wait ifd__pressure_wait(const ifd_hybrid *h);
-/* After the decision: what was found, as the answer of this tick or, after an order with an answer of its own, of the
- * next one. */
-IFD_RT void ifd__pressure_answer(ifd_hybrid *h);
+/* After the decision: what was found, as the answer of this tick if it has no order, otherwise of a later one. */
+IFD_RT void ifd__pressure_answer(ifd_hybrid *h, ifd_order order);
 
 #endif

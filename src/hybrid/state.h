@@ -331,7 +331,7 @@ enum { IFD__FRESH_TENTHS = 10 };
     ONE(low, "m", OF_TEST)   /* smallest and largest */                                                              \
     ONE(high, "m", OF_TEST)                                                                                          \
     ONE(at, "m", OF_TEST)       /* found position: the mean of a complete series */                                  \
-    ONE(pressed_x, "m", OF_RIG) /* position and force when low pressure came (pressure.h) */                         \
+    ONE(pressed_x, "m", OF_RIG) /* position and force at the order low (pressure.h) */                               \
     ONE(pressed_f, "N", OF_RIG)
 
 /* A remote master, after its u and v; past targets follow, newest first. */

@@ -341,7 +341,11 @@ static ifd_answer answer_pressure(ifd_machine now, const ifd__machine_in *in)
         return IFD_ANSWER_ONLY_IDLE;
     if (in->forbidden)
         return IFD_ANSWER_NOT_ALLOWED;
-    return in->order == IFD_ORDER_HIGH && in->unsteady ? IFD_ANSWER_NO_LOW : IFD_ANSWER_NONE;
+    if (in->pressed)
+        return IFD_ANSWER_STOP_PRESSED;
+    if (in->order == IFD_ORDER_HIGH && in->unsteady)
+        return IFD_ANSWER_NO_LOW;
+    return in->unseen ? IFD_ANSWER_RIG_NOT_READY : IFD_ANSWER_NONE;
 }
 
 /* An order that a fault of the same tick has overtaken. A stop is not lost with a hold or a ramp-out by a fault. */
@@ -421,6 +425,8 @@ static int print_number(ifd_answer answer, double number, char *out, size_t size
     bool force = answer == IFD_ANSWER_CHANGED_FORCE || answer == IFD_ANSWER_LOW_LOADED;
     if (answer == IFD_ANSWER_CHANGED_POSITION || answer == IFD_ANSWER_LOW_MOVED)
         return snprintf(out, size, "%.4g", 1e3 * number);
+    if (answer == IFD_ANSWER_LOW_SILENT)
+        return snprintf(out, size, "%.3g", number);
     if (answer == IFD_ANSWER_STALE)
         return snprintf(out, size, "%.3g", 100.0 * number);
     if (answer == IFD_ANSWER_QUIT_FREES || answer == IFD_ANSWER_QUIT_FREED) /* an axis, kN */

@@ -34,6 +34,8 @@ typedef struct ifd__machine_in {
     ifd_answer unready; /* otherwise: why not */
     bool alone;         /* the program that computes the structure has not sent its start yet */
     bool unsteady;      /* low pressure is not steady yet, where pressure is ordered */
+    bool unseen;        /* a rig whose pressure is ordered does not measure */
+    bool pressed;       /* an emergency stop is pressed */
     bool forbidden;     /* the operator of a rig server has not allowed motion yet */
     bool may_return;    /* found at rest outside a stroke, with a return path */
     bool blocked;       /* without a return path */

@@ -9,7 +9,7 @@
 static struct {
     int lag;   /* ticks from the request of low pressure to pressure; -1: never */
     int since; /* ticks with the request */
-    bool mapped, lost, pressed;
+    bool mapped, lost, pressed, silent;
     double x, f;  /* m, N: added to the rest position and force once there is pressure */
     int moves_at; /* ticks after pressure came at which they are added */
     uint64_t heard;
@@ -38,6 +38,8 @@ static bool sense(ifd_rig *r, ifd_measure *out, double *x)
 {
     (void)r;
     (void)x;
+    if (rig.silent)
+        return false;
     bool there = pressure() || (!rig.mapped && !rig.lost), moved = there && rig.since - rig.lag > rig.moves_at;
     *out = (ifd_measure){.tick = rig.heard,
                          .inputs = (rig.pressed ? 0u : (uint32_t)IFD_INPUT_NO_STOP) |
@@ -232,7 +234,6 @@ static void the_reason_is_given_after_the_answer_of_an_order(void **state)
     stand s;
     prepare(&s, true);
     rest(&s, 50);
-    rig.x = 0.002;
     assert_int_equal(tick(&s, IFD_ORDER_LOW), IFD_ANSWER_NONE);
     rest(&s, 30);
     assert_int_equal(rig.outputs, LOW);
@@ -243,6 +244,117 @@ static void the_reason_is_given_after_the_answer_of_an_order(void **state)
     assert_int_equal(rig.outputs, 0);
     assert_int_equal(tick(&s, IFD_ORDER_NONE), IFD_ANSWER_LOW_MOVED);
     rest(&s, 100);
+    ifd_arena_close(s.arena);
+}
+
+/* It moves before its pressure switch closes: the reference is that of the order. */
+static void motion_before_the_pressure_switch_counts(void **state)
+{
+    (void)state;
+    for (int loads = 0; loads < 2; loads++) {
+        stand s;
+        ifd_answer answer = IFD_ANSWER_NONE;
+        prepare(&s, true);
+        rest(&s, 50);
+        rig.x = loads ? 0.0 : 0.002;
+        rig.f = loads ? 200.0 : 0.0;
+        rig.moves_at = 0;
+        assert_int_equal(tick(&s, IFD_ORDER_LOW), IFD_ANSWER_NONE);
+        assert_in_range(until_answer(&s, 2000, &answer), 20, 21);
+        assert_int_equal(answer, loads ? IFD_ANSWER_LOW_LOADED : IFD_ANSWER_LOW_MOVED);
+        assert_int_equal(rig.outputs, 0);
+        ifd_arena_close(s.arena);
+    }
+}
+
+/* Measurements end while pressure rises, is watched, or is steady: off after the stale limit, also if one comes back;
+ * at high pressure they stay, as the fault LOST decides there. */
+static void without_measurements_low_pressure_ends(void **state)
+{
+    (void)state;
+    static const long begins[] = {5, 200, 1500};
+    for (size_t i = 0; i < COUNT(begins); i++) {
+        stand s;
+        ifd_answer answer = IFD_ANSWER_NONE;
+        prepare(&s, true);
+        rest(&s, 50);
+        assert_int_equal(tick(&s, IFD_ORDER_LOW), IFD_ANSWER_NONE);
+        for (long k = 0; k < begins[i]; k++)
+            (void)tick(&s, IFD_ORDER_NONE);
+        assert_int_equal(rig.outputs, LOW);
+        rig.silent = true;
+        assert_int_equal(until_answer(&s, 30000, &answer), s.opt.stale_limit + 1);
+        assert_int_equal(answer, IFD_ANSWER_LOW_SILENT);
+        assert_true(ifd_answer_refuses(answer));
+        assert_int_equal(rig.outputs, 0);
+        assert_int_equal(tick(&s, IFD_ORDER_HIGH), IFD_ANSWER_NO_LOW);
+        assert_int_equal(tick(&s, IFD_ORDER_LOW), IFD_ANSWER_RIG_NOT_READY);
+        rig.silent = false;
+        rest(&s, 2000);
+        assert_int_equal(rig.outputs, 0);
+        ifd_arena_close(s.arena);
+    }
+}
+
+static void high_needs_a_measurement_of_its_tick(void **state)
+{
+    (void)state;
+    stand s;
+    ifd_answer answer = IFD_ANSWER_NONE;
+    prepare(&s, true);
+    rest(&s, 50);
+    assert_int_equal(tick(&s, IFD_ORDER_LOW), IFD_ANSWER_NONE);
+    (void)until_answer(&s, 2000, &answer);
+    assert_int_equal(answer, IFD_ANSWER_LOW_STEADY);
+    rig.silent = true;
+    assert_int_equal(tick(&s, IFD_ORDER_HIGH), IFD_ANSWER_RIG_NOT_READY);
+    assert_int_equal(rig.outputs, LOW);
+    rig.silent = false;
+    assert_int_equal(tick(&s, IFD_ORDER_HIGH), IFD_ANSWER_NONE);
+    assert_int_equal(rig.outputs, LOW | HIGH);
+    rig.silent = true; /* a fault where something can move, no matter of pressure */
+    rest(&s, 1000);
+    assert_int_equal(rig.outputs, LOW | HIGH);
+    ifd_arena_close(s.arena);
+}
+
+static void a_pressed_stop_refuses_pressure(void **state)
+{
+    (void)state;
+    for (int mapped = 0; mapped < 2; mapped++) {
+        stand s;
+        prepare(&s, mapped);
+        rest(&s, 50);
+        rig.pressed = true;
+        assert_int_equal(tick(&s, IFD_ORDER_LOW), IFD_ANSWER_STOP_PRESSED);
+        assert_int_equal(tick(&s, IFD_ORDER_HIGH), IFD_ANSWER_STOP_PRESSED);
+        rest(&s, 50);
+        assert_int_equal(rig.requested, 0);
+        rig.pressed = false;
+        assert_int_equal(tick(&s, IFD_ORDER_LOW), IFD_ANSWER_NONE);
+        assert_int_equal(rig.outputs, LOW);
+        ifd_arena_close(s.arena);
+    }
+}
+
+/* An order that acts in the tick of lost pressure is not called refused. */
+static void an_order_keeps_its_answer_when_pressure_is_lost(void **state)
+{
+    (void)state;
+    stand s;
+    ifd_answer answer = IFD_ANSWER_NONE;
+    prepare(&s, true);
+    rest(&s, 50);
+    assert_int_equal(tick(&s, IFD_ORDER_LOW), IFD_ANSWER_NONE);
+    (void)until_answer(&s, 2000, &answer);
+    assert_int_equal(tick(&s, IFD_ORDER_HIGH), IFD_ANSWER_NONE);
+    rest(&s, 600);
+    assert_int_equal(tick(&s, IFD_ORDER_ARM), IFD_ANSWER_NONE);
+    rig.lost = true;
+    assert_int_equal(tick(&s, IFD_ORDER_TRIP), IFD_ANSWER_NONE);
+    assert_int_equal(ifd_hybrid_state(s.h), IFD_MACHINE_TRIPPED);
+    assert_int_equal(rig.outputs, 0);
+    assert_int_equal(tick(&s, IFD_ORDER_NONE), IFD_ANSWER_PRESSURE_LOST);
     ifd_arena_close(s.arena);
 }
 
@@ -273,6 +385,11 @@ int main(void)
         cmocka_unit_test(without_pressure_after_10_s_the_request_ends),
         cmocka_unit_test(lost_pressure_and_a_stop_end_the_requests),
         cmocka_unit_test(the_reason_is_given_after_the_answer_of_an_order),
+        cmocka_unit_test(motion_before_the_pressure_switch_counts),
+        cmocka_unit_test(without_measurements_low_pressure_ends),
+        cmocka_unit_test(high_needs_a_measurement_of_its_tick),
+        cmocka_unit_test(a_pressed_stop_refuses_pressure),
+        cmocka_unit_test(an_order_keeps_its_answer_when_pressure_is_lost),
         cmocka_unit_test(a_rig_without_these_outputs_is_armed_as_before),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
