@@ -65,15 +65,6 @@ void conduct_asks(conduct *c)
     conduct_stop(c, "the test waits on hold, and nobody can give an order");
 }
 
-/* The order that is answered: one of this tick, or one that waited. */
-static ifd_order answered(const ifd_tick_record *r)
-{
-    ifd_answer answer = (ifd_answer)r->trace->answer;
-    if (r->order != IFD_ORDER_NONE)
-        return r->order;
-    return answer == IFD_ANSWER_NO_POWER || answer == IFD_ANSWER_POWER_MOVED ? IFD_ORDER_ARM : IFD_ORDER_LOW;
-}
-
 /* Prints the effect of an order if it differs from its name. */
 static void tell(conduct *c, ifd_order order, const char *text)
 {
@@ -106,7 +97,7 @@ void conduct_add(conduct *c, const ifd_tick_record *r)
     if (r->order == IFD_ORDER_STOP && c->stopped_in == 0)
         c->stopped_in = 1 + (int)c->before;
     if (answer_print(r, c->o, text, sizeof text))
-        tell(c, answered(r), text);
+        tell(c, (ifd_order)r->trace->answer_order, text);
     if (l->now_state == IFD_MACHINE_STOPPED && c->before == IFD_MACHINE_HOLD)
         say_parked(c);
     c->before = l->now_state;

@@ -84,6 +84,7 @@ typedef struct ifd_tick_trace {
      * CHANGED_...: found and stored value, m or N; ..._BACK: s. */
     double answer_value, answer_limit;
     int64_t answer_channel;
+    uint64_t answer_order;    /* ifd_order that is answered: one of this tick, or one that waited */
     uint64_t gate;            /* IFD_GATE_... of this tick */
     uint64_t took;            /* whether this tick used a target of a remote master */
     ifd_remote_target target; /* set only if took is set */

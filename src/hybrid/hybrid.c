@@ -402,6 +402,19 @@ static ifd_action sense_and_guard(ifd_hybrid *h, const ifd_tick_in *in)
     return worst;
 }
 
+/* The refusal of an order that waited for power, or at the end of power. */
+static void answer_power(ifd_hybrid *h, ifd_order order)
+{
+    const ifd__rest_change none = {.channel = -1};
+    ifd_answer refused = (ifd_answer)(int)ifd__test_of(h)->power_refused;
+    if (refused != IFD_ANSWER_NONE) {
+        answer(h, refused, &none);
+        ifd__power_answer(h);
+    }
+    if (h->trace.answer_order == IFD_ORDER_NONE)
+        h->trace.answer_order = (uint64_t)(order != IFD_ORDER_NONE ? order : h->ordered);
+}
+
 static void answer_gate(ifd_hybrid *h, ifd_order order)
 {
     if (order == IFD_ORDER_NONE)
@@ -478,7 +491,7 @@ static ifd_run_state act(ifd_hybrid *h, const ifd_tick_in *in, ifd_action worst)
     if (h->trace.answer == IFD_ANSWER_NONE)
         ifd__time_order(h, in->order);
     answer_gate(h, in->order);
-    ifd__power_answer(h);
+    answer_power(h, in->order);
     ifd__pressure_answer(h, in->order);
     bool arrived = shape(h) && !(ifd__state_of(h) == IFD_MACHINE_RAMP_IN && (h->gate & IFD_GATE_START));
     if (!arrived)

@@ -5,6 +5,7 @@
 
 #include "hybrid/find.h"
 #include "hybrid/hybrid.h"
+#include "hybrid/pressure.h"
 
 static const double longest = 5.0; /* s, from the request to power on every axis */
 
@@ -31,15 +32,32 @@ static IFD_RT ifd_answer hindrance(const ifd_hybrid *h, ifd_order order)
     return ifd__find_may_return(h) ? IFD_ANSWER_NONE : IFD_ANSWER_NOT_OUTSIDE;
 }
 
+/* A reason that people can remove; others are motion while the drives were switched on. */
+static IFD_RT ifd_answer reason(const ifd_hybrid *h)
+{
+    ifd_answer why = ifd__find_unready(h);
+    switch (why) {
+    case IFD_ANSWER_STOP_PRESSED:
+    case IFD_ANSWER_PRESSURE_OFF:
+    case IFD_ANSWER_RIG_STOPPED:
+    case IFD_ANSWER_INTERLOCK:
+    case IFD_ANSWER_STALE:
+    case IFD_ANSWER_NO_HIGH:
+    case IFD_ANSWER_NOT_ALLOWED:
+        return why;
+    default: /* also of a return, which finds a position outside its stroke first */
+        if (ifd__rigs_refuse(h) >= 0)
+            return IFD_ANSWER_NOT_ALLOWED;
+        return ifd__pressure_wait(h) != IFD_WAIT_NONE ? IFD_ANSWER_NO_HIGH : IFD_ANSWER_POWER_MOVED;
+    }
+}
+
 /* Why an order that waits ends in vain; NONE: it does not. */
 static IFD_RT ifd_answer in_vain(const ifd_hybrid *h, ifd_order order)
 {
     ifd__test_state *t = ifd__test_of(h);
-    ifd_answer why = t->stale > 0.0 ? IFD_ANSWER_NONE : hindrance(h, order);
-    if (why == IFD_ANSWER_STOP_PRESSED || why == IFD_ANSWER_PRESSURE_OFF || why == IFD_ANSWER_RIG_STOPPED)
-        return why;
-    if (why != IFD_ANSWER_NONE)
-        return IFD_ANSWER_POWER_MOVED;
+    if (t->stale == 0.0 && hindrance(h, order) != IFD_ANSWER_NONE)
+        return reason(h);
     bool over = (t->tick - t->power_tick) * h->period > longest;
     return over ? IFD_ANSWER_NO_POWER : IFD_ANSWER_NONE;
 }
@@ -56,6 +74,7 @@ static IFD_RT ifd_order await(ifd_hybrid *h)
     if (!powered && t->power_refused == 0.0)
         return IFD_ORDER_NONE;
     t->power_order = 0.0;
+    h->trace.answer_order = (uint64_t)order;
     return t->power_refused > 0.0 ? IFD_ORDER_NONE : order;
 }
 
@@ -115,11 +134,8 @@ ifd_order ifd__power_order(ifd_hybrid *h, ifd_order order)
 
 void ifd__power_answer(ifd_hybrid *h)
 {
-    double refused = ifd__test_of(h)->power_refused;
+    ifd_answer refused = (ifd_answer)(int)ifd__test_of(h)->power_refused;
     int axis = loaded(h);
-    if (refused == 0.0)
-        return;
-    h->trace.answer = (uint32_t)refused;
     if ((refused == IFD_ANSWER_QUIT_FREES || refused == IFD_ANSWER_QUIT_FREED) && axis >= 0) {
         h->trace.answer_value = axis + 1;
         h->trace.answer_limit = 1e-3 * fabs(h->measure.force[axis]);

@@ -12,7 +12,7 @@
 
 /* The order of this tick, without one that waits for power, or the one whose power has come. */
 IFD_RT ifd_order ifd__power_order(ifd_hybrid *h, ifd_order order);
-/* After the decision: the refusal of an order that waited, as the answer of this tick. */
+/* After the answer of this tick: the numbers of a refusal by this module. */
 IFD_RT void ifd__power_answer(ifd_hybrid *h);
 /* IFD_OUTPUT_ENABLE while an order waits for power; from then on it belongs to the state (orders.h). */
 IFD_RT uint32_t ifd__power_outputs(const ifd_hybrid *h);

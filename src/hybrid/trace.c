@@ -10,6 +10,7 @@ void ifd__trace_begin(ifd_hybrid *h)
 {
     h->trace.faults = 0;
     h->trace.answer = h->trace.quiet = 0;
+    h->trace.answer_order = IFD_ORDER_NONE;
     memset(h->trace.stage_ns, 0, sizeof h->trace.stage_ns);
     if (!h->untraced)
         h->stamp = ifd__clock_now();

@@ -200,6 +200,34 @@ static void the_stop_or_another_order_ends_the_request(void **state)
     }
 }
 
+/* What ends the wait for power is named, and with it the order that waited. */
+static void the_order_that_waited_and_its_reason_are_named(void **state)
+{
+    (void)state;
+    static const struct {
+        uint32_t inputs;
+        ifd_answer answer;
+    } rows[] = {{IFD_INPUT_HYDRAULICS, IFD_ANSWER_STOP_PRESSED},
+                {IFD_INPUT_NO_STOP, IFD_ANSWER_PRESSURE_OFF},
+                {IFD_INPUT_NO_STOP | IFD_INPUT_HYDRAULICS | IFD_INPUT_NOT_ALLOWED, IFD_ANSWER_NOT_ALLOWED}};
+    for (int outside = 0; outside < 2; outside++)
+        for (size_t i = 0; i < COUNT(rows); i++) {
+            stand s;
+            prepare(&s, 1000);
+            rig.x = outside ? 0.06 : 0.003;
+            rest(&s, 600);
+            ifd_order order = outside ? IFD_ORDER_RETURN : IFD_ORDER_ARM;
+            assert_int_equal(tick(&s, order), IFD_ANSWER_NONE);
+            rest(&s, 100);
+            assert_true(rig.since > 0);
+            rig.inputs = rows[i].inputs;
+            assert_int_equal(tick(&s, IFD_ORDER_NONE), rows[i].answer);
+            assert_int_equal(s.t.trace(s.t.self)->answer_order, order);
+            assert_int_equal(rig.since, 0);
+            ifd_arena_close(s.arena);
+        }
+}
+
 static void power_that_fails_in_motion_trips(void **state)
 {
     (void)state;
@@ -305,6 +333,7 @@ int main(void)
         cmocka_unit_test(without_power_after_5_s_arm_is_refused_and_the_request_ends),
         cmocka_unit_test(a_position_that_moves_meanwhile_ends_the_request),
         cmocka_unit_test(the_stop_or_another_order_ends_the_request),
+        cmocka_unit_test(the_order_that_waited_and_its_reason_are_named),
         cmocka_unit_test(a_loaded_specimen_is_not_left_on_a_free_axis),
         cmocka_unit_test(a_signal_is_not_asked_twice),
         cmocka_unit_test(power_that_fails_in_motion_trips),
