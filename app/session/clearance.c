@@ -119,7 +119,7 @@ const char *clearance_refuses(clearance *c, ifd_order order)
 {
     const char *why = NULL;
     pthread_mutex_lock(&c->lock);
-    if (order == IFD_ORDER_ARM && c->real) {
+    if ((order == IFD_ORDER_ARM || order == IFD_ORDER_RETURN) && c->real) {
         const ifd_channel_row *ended = ifd_calibration_ended(c->map, (int64_t)time(NULL));
         why = ended ? c->expired[ended - c->map->row] : NULL;
     }

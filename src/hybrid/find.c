@@ -196,15 +196,39 @@ bool ifd__find_heard(const ifd_hybrid *h)
     return ifd__rigs_unheard(h, ifd__test_of(h)->searched) == ifd__rigs_count(h);
 }
 
-/* The first interlock that is not satisfied. */
-static IFD_RT bool locked(ifd_hybrid *h)
+/* Whether an actuator, or a dof of its drive, is outside its stroke. */
+static IFD_RT bool strays(const ifd_hybrid *h, int actuator)
+{
+    const ifd__owner o = ifd__owner_of(h, h->interfaces + actuator);
+    int who;
+    const ifd__bounds *b = bounds_of(h, actuator, &who);
+    double x = h->measure.position[actuator];
+    bool out = !(x >= b->low && x <= b->high);
+    for (int i = 0; o.drive && i < o.drive->o->drive.dofs; i++) {
+        b = &h->interface[o.drive->o->interface[i]].bounds;
+        x = ifd__interface_of(h, o.drive->o->interface[i])->measured_x;
+        out = out || !(x >= b->low && x <= b->high);
+    }
+    return out;
+}
+
+int ifd__find_locked(const ifd_hybrid *h, bool returns)
 {
     const ifd_channel_map *map = h->opt.map;
-    for (int i = 0; map && i < map->rows; i++)
-        if (ifd_channel_locked(&map->row[i], h->value[i]))
-            return wait_for(h, IFD_WAIT_INTERLOCK, h->interfaces + h->actuators + i, h->value[i], map->row[i].arm_low,
-                            map->row[i].arm_high);
-    return false;
+    for (int i = 0; map && i < map->rows; i++) {
+        const ifd_channel_row *row = &map->row[i];
+        bool itself = returns && row->meaning == IFD_MEANS_POSITION && row->actuator >= 0 && strays(h, row->actuator);
+        if (ifd_channel_locked(row, h->value[i]) && !itself)
+            return i;
+    }
+    return -1;
+}
+
+static IFD_RT bool locked(ifd_hybrid *h)
+{
+    int i = ifd__find_locked(h, false);
+    return i >= 0 && wait_for(h, IFD_WAIT_INTERLOCK, h->interfaces + h->actuators + i, h->value[i],
+                              h->opt.map->row[i].arm_low, h->opt.map->row[i].arm_high);
 }
 
 /* Remaining conditions of a valid rig: agreement, stroke, master, operator. */
@@ -355,6 +379,13 @@ ifd_answer ifd__find_unready(const ifd_hybrid *h)
     if (why == IFD_ANSWER_RIG_NOT_READY && just_back(h) != IFD_ANSWER_NONE)
         return just_back(h);
     return t->found > 0.0 && nothing_else && t->stale == 0.0 ? IFD_ANSWER_NONE : why;
+}
+
+ifd_answer ifd__find_kept(const ifd_hybrid *h)
+{
+    if (ifd__find_locked(h, true) >= 0)
+        return IFD_ANSWER_INTERLOCK;
+    return ifd__fresh_enough(h) ? just_back(h) : IFD_ANSWER_STALE;
 }
 
 bool ifd__find_given_up(const ifd_hybrid *h)

@@ -33,6 +33,10 @@ IFD_RT bool ifd__find_heard(const ifd_hybrid *h);
 /* Why the test may not be armed, NONE: it may; whether it may return into its stroke. */
 IFD_RT ifd_answer ifd__find_unready(const ifd_hybrid *h);
 IFD_RT bool ifd__find_may_return(const ifd_hybrid *h);
+/* Why a rig outside its stroke is not moved back yet, as it would not be armed; NONE: nothing prevents it. */
+IFD_RT ifd_answer ifd__find_kept(const ifd_hybrid *h);
+/* The first channel outside its arm-range, -1: none. returns: the positions that are to come back do not count. */
+IFD_RT int ifd__find_locked(const ifd_hybrid *h, bool returns);
 /* Starts commands at rest at the found position. */
 IFD_RT void ifd__find_take(ifd_hybrid *h);
 /* Ends commands if they have no effect: hydraulics off, or at rest after a trip or at the end with an unknown

@@ -188,14 +188,17 @@ static void answer(ifd_hybrid *h, ifd_answer what, const ifd__rest_change *chang
     }
     if (what == IFD_ANSWER_INTERLOCK) {
         const ifd_wait_facts wait = ifd_hybrid_wait(h);
-        t->answer_channel = wait.channel - h->interfaces - h->actuators;
-        t->answer_value = wait.value;
+        bool arms = wait.wait == IFD_WAIT_INTERLOCK; /* otherwise a return */
+        t->answer_channel = arms ? wait.channel - h->interfaces - h->actuators : ifd__find_locked(h, true);
+        t->answer_value = arms ? wait.value : h->value[t->answer_channel];
     }
 }
 
 static ifd__machine_in conditions(ifd_hybrid *h, ifd_order order, uint32_t source, ifd_action action)
 {
-    bool outside = order == IFD_ORDER_RETURN && ifd__find_may_return(h), way_back = outside && ifd__return_free(h);
+    bool returns = order == IFD_ORDER_RETURN && ifd__find_may_return(h);
+    const ifd_answer kept = returns ? ifd__find_kept(h) : IFD_ANSWER_NONE;
+    bool outside = returns && kept == IFD_ANSWER_NONE, way_back = outside && ifd__return_free(h);
     const ifd_answer unready = ifd__find_unready(h);
     ifd__machine_in in = {.order = order,
                           .action = action,
@@ -210,6 +213,7 @@ static ifd__machine_in conditions(ifd_hybrid *h, ifd_order order, uint32_t sourc
                           .forbidden = ifd__rigs_refuse(h) >= 0,
                           .may_return = way_back,
                           .blocked = outside && !way_back,
+                          .kept = kept,
                           .may_resume = ifd_hybrid_may_resume(&h->opt),
                           .silent = !ifd__rest_fresh(h),
                           .rests = ifd__checkpoint_rests(h),

@@ -29,7 +29,7 @@ static IFD_RT ifd_answer hindrance(const ifd_hybrid *h, ifd_order order)
 {
     if (order == IFD_ORDER_ARM)
         return ifd__find_unready(h);
-    return ifd__find_may_return(h) ? IFD_ANSWER_NONE : IFD_ANSWER_NOT_OUTSIDE;
+    return ifd__find_may_return(h) ? ifd__find_kept(h) : IFD_ANSWER_NOT_OUTSIDE;
 }
 
 /* A reason that people can remove; others are motion while the drives were switched on. */

@@ -393,6 +393,8 @@ ifd_answer ifd__machine_answer(ifd_machine now, const ifd__machine_in *in)
             return IFD_ANSWER_NONE;
         if (now == IFD_MACHINE_IDLE && in->forbidden)
             return IFD_ANSWER_NOT_ALLOWED;
+        if (now == IFD_MACHINE_IDLE && in->kept != IFD_ANSWER_NONE)
+            return in->kept;
         return out_of_place(now, in->blocked ? IFD_ANSWER_NO_WAY_BACK : IFD_ANSWER_NOT_OUTSIDE,
                             IFD_ANSWER_ARMED_ALREADY, IFD_ANSWER_UNDER_WAY);
     case IFD_ORDER_RESET:

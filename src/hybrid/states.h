@@ -39,6 +39,7 @@ typedef struct ifd__machine_in {
     bool forbidden;     /* the operator of a rig server has not allowed motion yet */
     bool may_return;    /* found at rest outside a stroke, with a return path */
     bool blocked;       /* without a return path */
+    ifd_answer kept;    /* outside the stroke: why it is not moved back yet */
     bool may_resume;
     bool relaxed;          /* a force has changed on hold by more than permitted */
     bool silent;           /* present forces are required, but this tick has no new measurement */

@@ -271,7 +271,8 @@ def an_old_calibration_prevents_arm():
             test.type("arm")
             test.until_said("arm      refused: the calibration of channel 'stroke' ended on 2026-01-31")
             assert ask(test, "/control")[0] == 200
-            assert ask(test, "/order/arm") == (409, "the calibration of channel 'stroke' ended on 2026-01-31")
+            for order in ("arm", "return"):
+                assert ask(test, f"/order/{order}") == (409, "the calibration of channel 'stroke' ended on 2026-01-31")
             stays(rig, "idle")
             assert not rig.positions()
         over(test)

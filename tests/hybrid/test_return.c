@@ -18,6 +18,11 @@ static struct {
     long commands;
     bool commanded;
     uint64_t heard;
+    double period;    /* s */
+    double door;      /* aux 1 */
+    uint32_t missing; /* inputs */
+    int every;        /* a new measurement in one of so many ticks; 0: in each */
+    long samples;
 } rig;
 
 static ifd_status open_rig(ifd_rig *r, const ifd_value *values, ifd_arena *arena, ifd_note *note)
@@ -26,14 +31,20 @@ static ifd_status open_rig(ifd_rig *r, const ifd_value *values, ifd_arena *arena
     (void)arena;
     (void)note;
     r->size = 0;
+    rig.period = r->tick;
     return IFD_OK;
 }
 
 static bool sense(ifd_rig *r, ifd_measure *out, double *x)
 {
     (void)x;
-    *out = (ifd_measure){
-        .tick = rig.heard, .inputs = IFD_INPUT_NO_STOP | IFD_INPUT_HYDRAULICS, .channels = (uint32_t)r->channels};
+    if (rig.every && ++rig.samples % rig.every)
+        return false;
+    *out = (ifd_measure){.tick = rig.heard,
+                         .inputs = (IFD_INPUT_NO_STOP | IFD_INPUT_HYDRAULICS) & ~rig.missing,
+                         .channels = (uint32_t)r->channels};
+    out->aux = 1;
+    out->auxiliary[0] = rig.door;
     for (int j = 0; j < rig.actuators; j++) {
         out->position[j] = rig.at[j];
         out->force[j] = 1e4 * rig.at[j];
@@ -214,12 +225,94 @@ static void a_block_without_a_way_back_is_refused_with_the_reason(void **state)
     close_block(&s);
 }
 
+static ifd_answer ask_return(scene *s)
+{
+    assert_int_equal(ifd_hybrid_wait(s->h).wait, IFD_WAIT_OUTSIDE);
+    tick(s, IFD_ORDER_RETURN);
+    return (ifd_answer)s->t.trace(s->t.self)->answer;
+}
+
+static void pass(scene *s, double seconds)
+{
+    for (double t = 0.0; t < seconds; t += rig.period)
+        tick(s, IFD_ORDER_NONE);
+}
+
+static const char short_stroke[] = "drives.0.actuators.0.limits.stroke=0.25 m";
+static const double out[3] = {0.30, 0.0, 0.0};
+
+/* The arm-range of the position that is to come back does not count. */
+static void an_interlock_prevents_the_return(void **state)
+{
+    (void)state;
+    scene s;
+    const char *const set[] = {short_stroke,
+                               "channels={first: {input: position 1, measures: position of side, unit: mm, "
+                               "sensitivity: 1000, arm-range: [-10, 10]}, door: {input: aux 1, unit: V, "
+                               "arm-range: [4, 6]}}"};
+    open_block(&s, 2, set, out);
+    pass(&s, 0.5);
+    assert_int_equal(ask_return(&s), IFD_ANSWER_INTERLOCK);
+    assert_int_equal(s.t.trace(s.t.self)->answer_channel, 1);
+    assert_near(s.t.trace(s.t.self)->answer_value, 0.0, 0.0, "the door");
+    pass(&s, 0.5);
+    assert_int_equal(ifd_hybrid_state(s.h), IFD_MACHINE_IDLE);
+    assert_int_equal(rig.commands, 0);
+    rig.door = 5.0;
+    pass(&s, 0.01);
+    assert_int_equal(ask_return(&s), IFD_ANSWER_NONE);
+    assert_int_equal(ifd_hybrid_state(s.h), IFD_MACHINE_RETURN);
+    close_block(&s);
+}
+
+static void stale_measurements_prevent_the_return(void **state)
+{
+    (void)state;
+    scene s;
+    const char *const set[] = {short_stroke, "test.stale-share=0.1"};
+    open_block(&s, 2, set, out);
+    rig.every = 2;
+    pass(&s, 2.0);
+    while (rig.samples % 2 == 0) /* the tick of the order has a measurement */
+        tick(&s, IFD_ORDER_NONE);
+    assert_int_equal(ask_return(&s), IFD_ANSWER_STALE);
+    assert_int_equal(rig.commands, 0);
+    rig.every = 0;
+    pass(&s, 1.2);
+    assert_int_equal(ask_return(&s), IFD_ANSWER_NONE);
+    assert_int_equal(ifd_hybrid_state(s.h), IFD_MACHINE_RETURN);
+    close_block(&s);
+}
+
+static void a_stop_is_released_for_a_second_before_the_return(void **state)
+{
+    (void)state;
+    scene s;
+    read_block(&s, 1, (const char *const[]){short_stroke}, out);
+    s.c->test->automatic = false;
+    assert_int_equal(ifd_hybrid_make(s.arena, s.c->test, &s.h, NULL), IFD_OK);
+    s.t = ifd_hybrid_ticked(s.h);
+    rig.missing = IFD_INPUT_NO_STOP;
+    pass(&s, 0.5);
+    rig.missing = 0;
+    pass(&s, 0.8);
+    assert_int_equal(ask_return(&s), IFD_ANSWER_STOP_BACK);
+    assert_int_equal(rig.commands, 0);
+    pass(&s, 0.3);
+    assert_int_equal(ask_return(&s), IFD_ANSWER_NONE);
+    assert_int_equal(ifd_hybrid_state(s.h), IFD_MACHINE_RETURN);
+    close_block(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_block_is_moved_back_and_no_actuator_moves_outward),
         cmocka_unit_test(a_trip_on_the_way_back_holds_the_block_outside),
         cmocka_unit_test(a_block_without_a_way_back_is_refused_with_the_reason),
+        cmocka_unit_test(an_interlock_prevents_the_return),
+        cmocka_unit_test(stale_measurements_prevent_the_return),
+        cmocka_unit_test(a_stop_is_released_for_a_second_before_the_return),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
