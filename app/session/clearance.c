@@ -97,11 +97,28 @@ void clearance_attach(clearance *c, ifd_executor *e)
     pthread_mutex_unlock(&c->lock);
 }
 
+/* With the lock. */
 static void clear(clearance *c)
 {
     memset(c->done, 0, sizeof c->done);
     memset(c->name, 0, sizeof c->name);
     *c->confirmed = '\0';
+}
+
+void clearance_unconfirm(clearance *c)
+{
+    pthread_mutex_lock(&c->lock);
+    *c->confirmed = '\0';
+    tell_tick(c);
+    pthread_mutex_unlock(&c->lock);
+}
+
+void clearance_begin(clearance *c)
+{
+    pthread_mutex_lock(&c->lock);
+    clear(c);
+    tell_tick(c);
+    pthread_mutex_unlock(&c->lock);
 }
 
 void clearance_state(clearance *c, ifd_machine state)
@@ -202,6 +219,8 @@ const char *clearance_confirm(clearance *c, const char *name, const char *first)
         why = c->open[next_of(c)];
     else if (clearance_same(name, ""))
         why = "the name of the second person is missing: confirm NAME";
+    else if (!first)
+        why = "nobody has control: take control, then confirm";
     else if (clearance_same(name, first))
         why = "a second person confirms, with another name than the one who has control";
     else {

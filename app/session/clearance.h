@@ -42,8 +42,12 @@ bool clearance_asks(clearance *c, int *next);
 void clearance_terminal(clearance *c, int k);
 /* Answers line k (from 0); NULL, or why not. */
 const char *clearance_answer(clearance *c, int k, bool done, const char *name);
-/* A second person, who is not `first`. */
+/* A second person, who is not `first`, the one who has control; NULL: nobody. */
 const char *clearance_confirm(clearance *c, const char *name, const char *first);
+/* Another person has control, who may be the one that confirmed. */
+void clearance_unconfirm(clearance *c);
+/* A new arming begins: earlier answers do not count, also if the thread that watches has not seen its end. */
+void clearance_begin(clearance *c);
 /* Whether two names are those of one person, without regard to case, blanks and dots. */
 bool clearance_same(const char *a, const char *b);
 /* For a page: {"asked": ..., "terminal": k, "done": [name or null, ...], "second": ..., "confirmed": name or null} */

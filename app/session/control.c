@@ -190,7 +190,10 @@ static const char *give(control *c, ifd_order order, const giver *who)
         return NULL;
     else if (!(why = clearance_refuses(c->cleared, order)))
         why = pass(c, order, holder ? (uint32_t)IFD_SOURCE_HOLDER : IFD_SOURCE_VIEWER + g->number);
-    c->waits = false;
+    if (order == IFD_ORDER_ARM && !why)
+        clearance_begin(c->cleared);
+    if (holder || order == IFD_ORDER_STOP || order == IFD_ORDER_TRIP)
+        c->waits = false;
     snprintf(text, sizeof text, "order %s, from %s%s%s%s", ifd_order_name(order), name,
              holder || why ? "" : ", a viewer",
              !why                  ? ""
@@ -230,13 +233,23 @@ const char *control_check(control *c, int k, bool done, const giver *who)
     return why;
 }
 
+/* A run that nobody confirmed in time is forgotten, also if the thread that watches hangs. */
+static void forget_late(control *c)
+{
+    if (!c->waits || clock_now() - c->waits_since <= SECOND)
+        return;
+    put(c, IFD_ORDER_NONE, "run", "order run refused: nobody confirmed within 60 s");
+    c->waits = false;
+}
+
 const char *control_confirm(control *c, const char *name, const giver *who)
 {
     char text[GIVEN_TEXT], from[2 * GIVER_TEXT + 20];
     giver second = *who;
     pthread_mutex_lock(&c->lock);
     name_copy(second.name, name);
-    const char *why = clearance_confirm(c->cleared, second.name, c->nobody ? "" : c->holder.name);
+    forget_late(c);
+    const char *why = clearance_confirm(c->cleared, second.name, c->nobody ? NULL : c->holder.name);
     who_print(&second, from, sizeof from);
     snprintf(text, sizeof text, "second person, from %s%s%s", from, why ? " refused: " : "", why ? why : "");
     put(c, IFD_ORDER_NONE, "confirm", text);
@@ -277,6 +290,7 @@ static void give_to(control *c, const giver *g)
     c->holder = g ? *g : c->holder;
     c->streams = 0;
     c->waits = false;
+    clearance_unconfirm(c->cleared);
     c->seen = clock_now();
     if (g)
         who_print(g, name, sizeof name);
@@ -345,10 +359,8 @@ void control_state(control *c, ifd_machine state)
 {
     pthread_mutex_lock(&c->lock);
     clearance_state(c->cleared, state);
-    bool late = c->waits && clock_now() - c->waits_since > SECOND;
-    if (late)
-        put(c, IFD_ORDER_NONE, "run", "order run refused: nobody confirmed within 60 s");
-    c->waits = c->waits && !late && state == IFD_MACHINE_READY;
+    forget_late(c);
+    c->waits = c->waits && state == IFD_MACHINE_READY;
     pthread_mutex_unlock(&c->lock);
 }
 
