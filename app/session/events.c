@@ -3,6 +3,7 @@
 #include "waiting.h"
 
 #include <fcntl.h>
+#include <sched.h>
 #include <stdarg.h>
 #include <string.h>
 #include <time.h>
@@ -50,7 +51,8 @@ static void say(events *e, const char *format, va_list rest)
     char stamp[32];
     clock_gettime(CLOCK_REALTIME, &now);
     stamp_print(stamp, now.tv_sec);
-    atomic_store(&e->busy, true);
+    while (atomic_exchange(&e->busy, true)) /* the last line is being written */
+        sched_yield();
     int head = snprintf(e->line, most, "%s.%03ldZ  tick %lu  t %.6g s  ", stamp, now.tv_nsec / 1000000,
                         (unsigned long)e->tick, e->time);
     vsnprintf(e->line + head, most - (size_t)head, format, rest);
@@ -66,12 +68,13 @@ void events_last_line(events *e, const char *text)
     size_t length = strlen(text);
     if (e->file < 0)
         return;
-    if (atomic_load(&e->busy)) { /* the last hash is not known: a line without an end does not count */
+    if (atomic_exchange(&e->busy, true)) { /* the last hash is not known: a line without an end does not count */
         (void)!write(e->file, text, length);
         return;
     }
     memcpy(e->line, text, length);
     put_line(e, length);
+    atomic_store(&e->busy, false);
 }
 
 void events_say(events *e, const char *format, ...)

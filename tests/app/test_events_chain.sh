@@ -5,6 +5,11 @@ set -u
 . "$IFD_SOURCE_DIR/tests/app/program.sh"
 python=${IFD_PYTHON:-/usr/bin/python3}
 
+# Only the functions in use are linked.
+${CC:-cc} -std=c11 -D_GNU_SOURCE -Wall -Wextra -Werror -ffunction-sections -I "$IFD_SOURCE_DIR/include" -I "$IFD_SOURCE_DIR/app" -I "$IFD_SOURCE_DIR/app/session" \
+    -o events_ok "$IFD_SOURCE_DIR/tests/app/events_ok.c" -Wl,--gc-sections -lpthread || exit 1
+mkdir last && (cd last && ../events_ok) >out 2>err || fail 'the last line and another one'
+
 cat >spring.yaml <<'END'
 title: A spring on the rig
 time: {step: 2 ms, end: 0.5 s}
