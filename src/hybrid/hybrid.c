@@ -498,7 +498,9 @@ static ifd_run_state act(ifd_hybrid *h, const ifd_tick_in *in, ifd_action worst)
     answer_power(h, in->order);
     ifd__pressure_answer(h, in->order);
     bool arrived = shape(h) && !(ifd__state_of(h) == IFD_MACHINE_RAMP_IN && (h->gate & IFD_GATE_START));
-    if (!arrived)
+    if (arrived)
+        ifd__orders_arrived(h);
+    else
         start_missed(h);
     ifd__hybrid_record(h);
     ifd__trace_stage(h, IFD_STAGE_SHAPE);

@@ -106,7 +106,15 @@ static IFD_RT void keep_stop(ifd__orders *o, ifd_answer answer, ifd_machine next
     o->later = 0.0;
 }
 
-static IFD_RT void keep_power(ifd__orders *o, ifd_order order, ifd_machine now, ifd_machine next)
+/* Whether specimens stay loaded after the end of this state, which needs pressure: park, or `leave: stay`. */
+static IFD_RT bool stays(const ifd_hybrid *h)
+{
+    ifd_machine now = ifd__state_of(h);
+    bool leaves = h->opt.ramp_out_end == IFD_RAMP_OUT_STAY && !ifd__orders_unload(h);
+    return now == IFD_MACHINE_HOLD || now == IFD_MACHINE_STOPPED || (now == IFD_MACHINE_RAMP_OUT && leaves);
+}
+
+static IFD_RT void keep_power(ifd__orders *o, ifd_order order, ifd_machine now, ifd_machine next, bool kept)
 {
     bool ends = (order == IFD_ORDER_QUIT || order == IFD_ORDER_STOP) &&
                 (now == IFD_MACHINE_IDLE || now == IFD_MACHINE_TRIPPED);
@@ -114,7 +122,7 @@ static IFD_RT void keep_power(ifd__orders *o, ifd_order order, ifd_machine now, 
         o->pressure = IFD_OUTPUT_LOW;
     if (order == IFD_ORDER_HIGH)
         o->pressure = (double)((uint32_t)o->pressure | IFD_OUTPUT_HIGH);
-    if (order == IFD_ORDER_OFF || ends || next == IFD_MACHINE_STOPPED)
+    if (order == IFD_ORDER_OFF || ends || (next == IFD_MACHINE_STOPPED && !kept))
         o->pressure = 0.0;
     if (order == IFD_ORDER_OFF)
         o->off = 1.0;
@@ -143,8 +151,14 @@ void ifd__orders_keep(ifd_hybrid *h, const ifd__machine_in *in, uint32_t source,
         o->stop_tick = o->unloads = 0.0;
     if (order == IFD_ORDER_UNLOAD)
         o->unloads = 1.0;
-    keep_power(o, order, now, next);
+    keep_power(o, order, now, next, stays(h));
     ifd__pressure_order(h, order);
+}
+
+void ifd__orders_arrived(ifd_hybrid *h)
+{
+    if (ifd__state_of(h) == IFD_MACHINE_RAMP_OUT && !stays(h))
+        ifd__orders_of(h)->pressure = 0.0;
 }
 
 void ifd__orders_tick(ifd_hybrid *h)

@@ -38,6 +38,8 @@ IFD_RT void ifd__orders_ask(const ifd_hybrid *h, uint32_t source, ifd__machine_i
 /* After the decision. */
 IFD_RT void ifd__orders_keep(ifd_hybrid *h, const ifd__machine_in *in, uint32_t source, ifd_machine now,
                              ifd_answer answer);
+/* Before the command of the tick at the end of a ramp, which is the last one of a ramp-out: pressure ends. */
+IFD_RT void ifd__orders_arrived(ifd_hybrid *h);
 /* At the end of a tick: the countdown of an automatic stop. */
 IFD_RT void ifd__orders_tick(ifd_hybrid *h);
 /* IFD_OUTPUT_... of the command of this tick. */

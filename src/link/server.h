@@ -57,8 +57,9 @@ struct ifd_rig_server {
     int enough;
     bool found;
     ifd__finding finding[IFD_RIG_CHANNELS];
-    bool leads;   /* positions are commanded to the rig */
-    bool powered; /* its drives keep their power */
+    bool leads;        /* positions are commanded to the rig */
+    bool powered;      /* its drives keep their power */
+    uint32_t pressure; /* requests of pressure, kept with it: IFD_OUTPUT_LOW, IFD_OUTPUT_HIGH */
 
     ifd__governed g[IFD_RIG_CHANNELS];
     uint64_t applied; /* tick of the newest applied command */

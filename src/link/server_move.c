@@ -159,6 +159,20 @@ static void rest(ifd_rig_server *s)
         ifd__server_let_go(s);
 }
 
+/* Pressure of a test that no longer leads the rig is kept with the power of its drives, so that the specimen stays as
+ * it is. It ends with the requests of the test, in idle, by the emergency stop and when it is lost; its return then
+ * starts nothing. */
+static uint32_t pressure(ifd_rig_server *s, bool led)
+{
+    const uint32_t both = IFD_OUTPUT_LOW | IFD_OUTPUT_HIGH, needed = IFD_INPUT_NO_STOP | IFD_INPUT_HYDRAULICS;
+    bool may = ifd__server_allowed(s);
+    if (led && may)
+        return s->target.outputs & both;
+    if (!s->powered || s->target.word == IFD_MACHINE_IDLE || (s->measure.inputs & needed) != needed)
+        return 0;
+    return s->pressure & (s->news && may ? s->target.outputs : both); /* a stopped rig still hears `off` */
+}
+
 /* Drives have power from the first commanded position on, also after the end of the test: the specimen stays as it
  * is. A test that was armed takes it back in idle (reset) and tripped (power-off). */
 static uint32_t outputs(ifd_rig_server *s, bool led)
@@ -168,7 +182,11 @@ static uint32_t outputs(ifd_rig_server *s, bool led)
     bool back =
         led && s->armed && !asked && (s->target.word == IFD_MACHINE_IDLE || s->target.word == IFD_MACHINE_TRIPPED);
     s->powered = (s->powered || (s->leads && asked)) && !back;
-    return told | (s->powered ? IFD_OUTPUT_ENABLE : 0u);
+    s->pressure = pressure(s, led);
+    told = (told & ~(uint32_t)IFD_OUTPUT_BEAT) | s->pressure | (s->powered ? IFD_OUTPUT_ENABLE : 0u);
+    /* The beat is that of the process that leads the rig: it does not freeze with the messages of a test. */
+    bool beats = (led && ifd__server_allowed(s)) || s->powered;
+    return beats && (s->command.heartbeat & 1) ? told | IFD_OUTPUT_BEAT : told;
 }
 
 void ifd__server_move(ifd_rig_server *s)

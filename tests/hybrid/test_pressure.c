@@ -15,6 +15,7 @@ static struct {
     uint64_t heard;
     uint32_t outputs;
     long requested; /* ticks with any request */
+    double at;      /* m, as commanded */
 } rig;
 
 enum { LOW = IFD_OUTPUT_LOW, HIGH = IFD_OUTPUT_HIGH, TICKS_OF_2_S = 1000, TICKS_OF_10_S = 5000 };
@@ -45,8 +46,8 @@ static bool sense(ifd_rig *r, ifd_measure *out, double *x)
                          .inputs = (rig.pressed ? 0u : (uint32_t)IFD_INPUT_NO_STOP) |
                                    (there ? (uint32_t)IFD_INPUT_HYDRAULICS : 0u),
                          .channels = 1};
-    out->position[0] = moved ? rig.x : 0.0;
-    out->force[0] = 64.0 + (moved ? rig.f : 0.0);
+    out->position[0] = rig.at + (moved ? rig.x : 0.0);
+    out->force[0] = 64.0 + 2e5 * rig.at + (moved ? rig.f : 0.0);
     return true;
 }
 
@@ -58,6 +59,7 @@ static void command(ifd_rig *r, const ifd_command *c, double *x)
     rig.since = rig.outputs ? rig.since + 1 : 0;
     rig.requested += rig.outputs != 0;
     rig.heard = c->tick;
+    rig.at = c->commanded ? c->position[0] : rig.at;
 }
 
 static const ifd_param none[] = {{0}};
@@ -79,6 +81,7 @@ static void prepare(stand *s, bool mapped)
     s->opt.rig_setup = NULL;
     s->opt.automatic = false;
     s->opt.arm_samples = 10;
+    s->opt.ramp_out_end = IFD_RAMP_OUT_START;
     stand_make(s);
 }
 
@@ -358,6 +361,40 @@ static void an_order_keeps_its_answer_when_pressure_is_lost(void **state)
     ifd_arena_close(s.arena);
 }
 
+/* Ticks until a state; -1: not within `most`. */
+static long until_state(stand *s, ifd_machine wished, long most)
+{
+    long k = 0;
+    for (; k < most && ifd_hybrid_state(s->h) != wished; k++)
+        (void)tick(s, IFD_ORDER_NONE);
+    return ifd_hybrid_state(s->h) == wished ? k : -1;
+}
+
+/* The last command of a parked test requests the pressure that holds the specimen; that of a test that ramped out to
+ * its start does not. */
+static void a_parked_test_leaves_pressure_on(void **state)
+{
+    (void)state;
+    for (int parks = 0; parks < 2; parks++) {
+        stand s;
+        ifd_answer answer = IFD_ANSWER_NONE;
+        prepare(&s, true);
+        rest(&s, 50);
+        assert_int_equal(tick(&s, IFD_ORDER_LOW), IFD_ANSWER_NONE);
+        (void)until_answer(&s, 2000, &answer);
+        assert_int_equal(tick(&s, IFD_ORDER_HIGH), IFD_ANSWER_NONE);
+        rest(&s, 600);
+        assert_int_equal(tick(&s, IFD_ORDER_ARM), IFD_ANSWER_NONE);
+        assert_int_equal(tick(&s, IFD_ORDER_RUN), IFD_ANSWER_NONE);
+        assert_true(until_state(&s, IFD_MACHINE_RUN, 20000) > 0);
+        assert_int_equal(tick(&s, parks ? IFD_ORDER_PARK : IFD_ORDER_STOP),
+                         parks ? IFD_ANSWER_PARKS : IFD_ANSWER_STOPS);
+        assert_true(until_state(&s, IFD_MACHINE_STOPPED, 20000) > 0);
+        assert_int_equal(rig.outputs, parks ? LOW | HIGH : 0);
+        ifd_arena_close(s.arena);
+    }
+}
+
 static void a_rig_without_these_outputs_is_armed_as_before(void **state)
 {
     (void)state;
@@ -390,6 +427,7 @@ int main(void)
         cmocka_unit_test(high_needs_a_measurement_of_its_tick),
         cmocka_unit_test(a_pressed_stop_refuses_pressure),
         cmocka_unit_test(an_order_keeps_its_answer_when_pressure_is_lost),
+        cmocka_unit_test(a_parked_test_leaves_pressure_on),
         cmocka_unit_test(a_rig_without_these_outputs_is_armed_as_before),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -326,7 +326,8 @@ static void the_rig_is_told_who_leads_it_and_the_test_what_was_applied(void **st
             assert_near(rig.last.time, k * tick, 0.0, "time");
             assert_int_equal(rig.last.channels, 1);
             assert_int_equal(rig.last.state, rows[i].told);
-            assert_int_equal(rig.last.outputs, rows[i].outputs);
+            bool beats = rows[i].outputs && k % 2; /* the heartbeat of the server, while a test leads */
+            assert_int_equal(rig.last.outputs, rows[i].outputs | (beats ? IFD_OUTPUT_BEAT : 0u));
             assert_int_equal(rig.last.commanded, rows[i].state != IFD_RIG_SERVER_FREE); /* a free rig has no test */
             assert_int_equal(s.applied, rows[i].applied);
             assert_false(s.news);
@@ -335,6 +336,44 @@ static void the_rig_is_told_who_leads_it_and_the_test_what_was_applied(void **st
             assert_int_equal(s.report.bridged, bridged ? k : 0);
         }
     }
+}
+
+/* A test that is lost, or has parked: its pressure stays on and the beat continues, until a request of the test, or
+ * idle, the emergency stop or a loss of pressure ends it, for good. */
+static void pressure_is_kept_with_the_specimen(void **state)
+{
+    (void)state;
+    const uint32_t both = IFD_OUTPUT_LOW | IFD_OUTPUT_HIGH, kept = both | IFD_OUTPUT_ENABLE;
+    enum { STAYS, STOP, LOST, OFF, IDLE, CASES };
+    for (int freed = 0; freed < 2; freed++)
+        for (int what = STAYS; what < CASES; what++) {
+            ifd_limits l = limits();
+            ifd_rig_server s;
+            server_begin(&s, &l);
+            s.target.outputs = kept;
+            s.target.word = what == IDLE ? IFD_MACHINE_IDLE : IFD_MACHINE_HOLD;
+            s.news = true;
+            ifd__server_move(&s);
+            assert_int_equal(rig.last.outputs & kept, kept);
+            s.report.state = freed ? IFD_RIG_SERVER_FREE : IFD_RIG_SERVER_STOPPED;
+            uint32_t before = rig.last.outputs;
+            for (int k = 0; k < 10 && what != IDLE; k++) {
+                ifd__server_move(&s);
+                assert_int_equal(rig.last.outputs & kept, kept);
+                assert_int_equal((rig.last.outputs ^ before) & IFD_OUTPUT_BEAT, IFD_OUTPUT_BEAT);
+                before = rig.last.outputs;
+            }
+            s.measure.inputs &= what == STOP   ? ~(uint32_t)IFD_INPUT_NO_STOP
+                                : what == LOST ? ~(uint32_t)IFD_INPUT_HYDRAULICS
+                                               : UINT32_MAX;
+            s.news = what == OFF;
+            s.target.outputs = what == OFF ? 0 : kept;
+            ifd__server_move(&s);
+            assert_int_equal(rig.last.outputs & both, what == STAYS ? both : 0);
+            s.measure.inputs = IFD_INPUT_NO_STOP | IFD_INPUT_HYDRAULICS;
+            ifd__server_move(&s);
+            assert_int_equal(rig.last.outputs & both, what == STAYS ? both : 0);
+        }
 }
 
 /* A velocity is used only with a command; idle and unarmed rigs bridge nothing. */
@@ -407,6 +446,7 @@ int main(void)
         cmocka_unit_test(the_first_reason_to_stop_stays),
         cmocka_unit_test(silence_stops_and_frees_a_rig_when_it_must),
         cmocka_unit_test(the_rig_is_told_who_leads_it_and_the_test_what_was_applied),
+        cmocka_unit_test(pressure_is_kept_with_the_specimen),
         cmocka_unit_test(an_unarmed_rig_bridges_nothing),
         cmocka_unit_test(a_rig_that_measures_nothing_changes_nothing),
         cmocka_unit_test(a_rig_begins_inside_its_stroke),
