@@ -339,7 +339,7 @@ static void the_rig_is_told_who_leads_it_and_the_test_what_was_applied(void **st
 }
 
 /* A test that is lost, or has parked: its pressure stays on and the beat continues, until a request of the test, or
- * idle, the emergency stop or a loss of pressure ends it, for good. */
+ * idle, the emergency stop or a loss of pressure ends it; its return starts nothing. */
 static void pressure_is_kept_with_the_specimen(void **state)
 {
     (void)state;
