@@ -299,6 +299,22 @@ static void without_measurements_low_pressure_ends(void **state)
     }
 }
 
+/* The watch ends with a measurement of its last tick. */
+static void steady_needs_a_measurement(void **state)
+{
+    (void)state;
+    stand s;
+    prepare(&s, true);
+    rest(&s, 50);
+    assert_int_equal(tick(&s, IFD_ORDER_LOW), IFD_ANSWER_NONE);
+    rest(&s, 20 + TICKS_OF_2_S);
+    rig.silent = true;
+    rest(&s, 1);
+    rig.silent = false;
+    assert_int_equal(tick(&s, IFD_ORDER_NONE), IFD_ANSWER_LOW_STEADY);
+    ifd_arena_close(s.arena);
+}
+
 static void high_needs_a_measurement_of_its_tick(void **state)
 {
     (void)state;
@@ -424,6 +440,7 @@ int main(void)
         cmocka_unit_test(the_reason_is_given_after_the_answer_of_an_order),
         cmocka_unit_test(motion_before_the_pressure_switch_counts),
         cmocka_unit_test(without_measurements_low_pressure_ends),
+        cmocka_unit_test(steady_needs_a_measurement),
         cmocka_unit_test(high_needs_a_measurement_of_its_tick),
         cmocka_unit_test(a_pressed_stop_refuses_pressure),
         cmocka_unit_test(an_order_keeps_its_answer_when_pressure_is_lost),
