@@ -124,10 +124,10 @@ static void accelerations_of_p_delta_cases_are_those_of_a_run(void **state)
     (void)state;
     for (int i = 0; exported_runtime() && i < 3; i++)
         for (int version = 2; version <= 3; version++) {
-            assert_near(worst_acceleration("p-delta/storeys", methods[i], version), 0.0, 0.0, methods[i]);
-            assert_near(worst_acceleration("p-delta/columns", methods[i], version), 0.0, 0.0, methods[i]);
-            assert_near(worst_acceleration("p-delta/member", methods[i], version), 0.0, 1e-14, methods[i]);
-            assert_near(worst_acceleration("p-delta/current", methods[i], version), 0.0, 1e-14, methods[i]);
+            assert_near(worst_acceleration("p-delta/storeys", methods[i], version), 0.0, 0.0, "%s", methods[i]);
+            assert_near(worst_acceleration("p-delta/columns", methods[i], version), 0.0, 0.0, "%s", methods[i]);
+            assert_near(worst_acceleration("p-delta/member", methods[i], version), 0.0, 1e-14, "%s", methods[i]);
+            assert_near(worst_acceleration("p-delta/current", methods[i], version), 0.0, 1e-14, "%s", methods[i]);
         }
 }
 
