@@ -342,7 +342,7 @@ enum { IFD__FRESH_TENTHS = 10 };
     ONE(step, "", OF_TEST)   /* whether it is the first of a step */                                                 \
     ONE(known, "", OF_TEST)  /* targets in the history */                                                            \
     ONE(time, "s", OF_TEST)  /* of the master, of the newest target */                                               \
-    ONE(ended, "", OF_TEST)  /* the master has sent its end; 2: while a stop was under way */                        \
+    ONE(ended, "", OF_TEST)  /* the master has sent its end */                                                       \
     ONE(over, "", OF_TEST)   /* the master was informed that there are no more answers */                            \
     ONE(late, "", OF_TEST)   /* targets that arrived after the brake of the specimens */                             \
     ONE(smooth, "", OF_TEST) /* the path is a quintic */

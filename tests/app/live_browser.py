@@ -352,7 +352,7 @@ def replays(b):
     assert b.run(moment) == stands < most, (b.run(moment), stands, most)
     b.run("const s = document.getElementById('scrub'); s.value = s.max; s.dispatchEvent(new Event('input'))")
     b.until(STATE, "stopped")
-    marks = "return [...document.querySelectorAll('#position-plot .mark-x')].map((e) => Number(e.textContent.replace('\u2212', '-')))"
+    marks = "return [...document.querySelectorAll('#position-plot .mark-x:not(.title)')].map((e) => Number(e.textContent.replace('\u2212', '-')))"
     b.until(marks, lambda found: found and max(found) <= most)  # no part of the window is after the end
     b.press("\ue012")  # the left arrow: a second back
     b.until(moment, lambda now: abs(now - max(0, most - 1)) < 0.01)

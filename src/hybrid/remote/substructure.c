@@ -128,7 +128,7 @@ static ifd_action heed(ifd_hybrid *h, const ifd_remote_target *t, ifd_action wor
     const double said[2] = {t->kind >= IFD_REMOTE_MISMATCH ? t->u[0] : 0.0,
                             t->kind >= IFD_REMOTE_MISMATCH ? t->time : 0.0};
     if (t->kind == IFD_REMOTE_END) {
-        r->ended = ifd__orders_of(h)->wants == IFD__WANTS_STOP ? 2.0 : 1.0;
+        r->ended = 1.0;
         return worst;
     }
     if (t->kind != IFD_REMOTE_TARGET)
@@ -249,10 +249,12 @@ void ifd__remote_tell(ifd_hybrid *h)
     ifd__remote_answer(h->opt.remote, &(ifd_remote_answer){.number = (uint64_t)r->taken, .over = true});
 }
 
+/* A script that closes while a stop is under way completes nothing. */
 bool ifd_hybrid_complete(const ifd_hybrid *h)
 {
     if (h->opt.remote)
-        return ifd__rem(h)->ended == 1.0 && ifd__test_of(h)->fault == IFD_TRIP_NONE; /* not by a stop */
+        return ifd__rem(h)->ended > 0.0 && ifd__test_of(h)->fault == IFD_TRIP_NONE &&
+               ifd__orders_of(h)->stop_tick == 0.0;
     return ifd_hybrid_time(h) >= h->opt.end - 0.5 * h->numerical.step;
 }
 
