@@ -18,7 +18,7 @@ enum { KEPT = MOST_AT_ONCE };
 enum { ASKING = 4 };
 /* ns: between greetings; for the answer whether the rig is simulated; between repetitions of the end message, as
  * datagrams can be lost; until the end without an answer, after which the watchdog of the rig detects the end. */
-static const int64_t greeting_interval = 50000000, ask_most = 100000000, farewell_interval = 10000000,
+static const int64_t greeting_interval = 50000000, ask_most = 500000000, farewell_interval = 10000000,
                      farewell_most = 500000000;
 
 typedef struct client {
@@ -203,7 +203,7 @@ static void ask(client *c, const ifd_rig *rig)
     while (!c->simulated && !(knows && c->told) && now < end) {
         if (now >= next) {
             greet(c, rig, true);
-            next = now + ask_most / 4;
+            next = now + ask_most / 20;
         }
         c->stream.port->ops->wait(c->stream.port, next < end ? next : end);
         listen(c);
