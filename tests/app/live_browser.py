@@ -192,6 +192,7 @@ def without_the_token_it_only_stops(b):
     assert b.run(RIGHTS) == "You are a viewer: you may stop and trip. Other orders need the address shown in the terminal.", b.run(RIGHTS)
     b.press(" ")
     b.until(NOTICE, lambda text: "terminal" in text)
+    b.until(TIME, lambda now: now > 2)  # its replay fills a window
     b.click("#stop")
     b.until(NOTICE, lambda text: text.startswith("The test has ended"))
     p.wait()
