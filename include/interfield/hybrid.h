@@ -404,7 +404,7 @@ IFD_API ifd_action ifd_trip_action(ifd_trip trip);
     X(NOT_TRIPPED, true, "the test is not tripped, so there is nothing to reset")                                    \
     X(NO_CHECKPOINT, true, "a checkpoint is taken in the states run and hold")                                       \
     X(NO_STATE, true, "another program computes the structure, so there is no state to save")                        \
-    X(UNDER_WAY, true, "the test is under way. End it with `ramp-out` or `trip`")                                    \
+    X(UNDER_WAY, true, "the test is under way. End it with `stop` or `trip`")                                        \
     X(OVERTAKEN, true, "a fault occurred in the same tick")                                                          \
     X(NOT_OUTSIDE, true, "no position was found at rest outside its stroke, so there is nothing to bring back")      \
     X(RETURNING, true, "the rig moves back into its stroke. Give the order again when it is idle, or `trip`")        \

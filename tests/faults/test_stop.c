@@ -133,6 +133,26 @@ static void a_second_stop_half_a_second_later_trips(void **state)
     }
 }
 
+/* hold and ramp-out in ramp-in are a stop: the next stop is the same one for half a second, then the second one. */
+static void every_order_that_ends_a_ramp_in_is_the_first_stop(void **state)
+{
+    (void)state;
+    static const ifd_order orders[] = {IFD_ORDER_STOP, IFD_ORDER_HOLD, IFD_ORDER_RAMP_OUT};
+    for (size_t i = 0; i < 2 * COUNT(orders); i++) {
+        bool second = i % 2;
+        scene s;
+        scene_open(&s, SPRINGS, NULL);
+        scene_bring(&s, IFD_MACHINE_RAMP_IN);
+        scene_tick(&s, orders[i / 2]);
+        is(&s, IFD_MACHINE_RAMP_OUT);
+        scene_ticks(&s, ticks_of(&s, second ? 0.5 : 0.498) - 1);
+        scene_tick(&s, IFD_ORDER_STOP);
+        is(&s, second ? IFD_MACHINE_TRIPPED : IFD_MACHINE_RAMP_OUT);
+        scene_ticks(&s, 50);
+        over(&s);
+    }
+}
+
 static void a_stop_in_a_ramp_out_trips_unless_it_is_automatic(void **state)
 {
     (void)state;
@@ -420,6 +440,7 @@ int main(void)
         cmocka_unit_test(one_stop_of_anybody_ends_a_test_at_rest),
         cmocka_unit_test(a_stop_in_idle_ends_without_motion),
         cmocka_unit_test(a_second_stop_half_a_second_later_trips),
+        cmocka_unit_test(every_order_that_ends_a_ramp_in_is_the_first_stop),
         cmocka_unit_test(a_stop_in_a_ramp_out_trips_unless_it_is_automatic),
         cmocka_unit_test(on_hold_only_the_holder_ramps_out),
         cmocka_unit_test(an_automatic_stop_on_hold_is_announced_for_ten_seconds),
