@@ -451,9 +451,10 @@ void ifd_hybrid_close(ifd_hybrid *h)
     if (ifd__test_of(h)->fault != (double)IFD_TRIP_NONE && !atomic_load_explicit(&h->why, memory_order_acquire))
         ifd__why_keep(h, true); /* it can arrive after the fault */
     h->closed = true;
+    ifd__rig_close(&h->rig);                 /* first: it is informed also if a computation has no end */
     ifd__beat_at(h->rig.beat, IFD_AT_CLOSE); /* a worker can have no end */
     ifd__substructure_close(&h->numerical);
-    ifd__rig_close(&h->rig);
+    ifd__beat_at(h->rig.beat, IFD_AT_NONE);
 }
 
 const ifd_column *ifd_hybrid_columns(const ifd_hybrid *h, int *count)
