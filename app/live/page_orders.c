@@ -4,6 +4,7 @@
  * part of the address in the terminal, and control. */
 #include "page_inside.h"
 #include "session/ears.h"
+#include "session/supervised.h"
 
 #include <arpa/inet.h>
 #include <stdlib.h>
@@ -154,7 +155,8 @@ page_reply page_order(page *p, struct MHD_Connection *connection, const char *na
     giver_find(p, connection, &who);
     bool holder = control_holds(p->control, who.number);
     const char *why = control_order(p->control, order, &who);
-    return (page_reply){!why ? MHD_HTTP_OK : holder ? MHD_HTTP_CONFLICT : MHD_HTTP_FORBIDDEN, why ? why : ""};
+    bool permitted = holder || why == not_executed;
+    return (page_reply){!why ? MHD_HTTP_OK : permitted ? MHD_HTTP_CONFLICT : MHD_HTTP_FORBIDDEN, why ? why : ""};
 }
 
 /* With the token, of the holder; the reason of a refusal is constant. */

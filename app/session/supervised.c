@@ -5,9 +5,13 @@
 
 #include <fcntl.h>
 #include <poll.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <interfield/json.h>
@@ -15,10 +19,25 @@
 
 const char not_executed[] = "not executed: the engine has stopped";
 
-enum { TEXT = 800, RIGS = 16, NAME = 80 };
+enum { TEXT = 800, RIGS = 16, NAME = 80, LINES = 8, LAST_NAPS = 50 };
+
+/* A text that is composed without stdio and without memory of the heap. */
+typedef struct words {
+    char text[TEXT];
+    size_t length;
+} words;
 
 /* One per process, as the atexit guard has no argument. */
 static struct {
+    /* Files and terminals can hang too: another thread writes what the supervisor composes, and the end of the
+     * program does not wait for it. */
+    pid_t voice; /* process that has this thread; 0: none */
+    sem_t speak;
+    words line[LINES];
+    atomic_uint composed, spoken; /* lines */
+    ifd_hang last;                /* at the end */
+    bool closed;                  /* the session has ended its record */
+    atomic_bool ends, said;       /* the last words: due, written */
     ifd_supervisor *s;
     int rigs;
     char rig[RIGS][NAME];
@@ -30,12 +49,6 @@ static struct {
     atomic_uint told;   /* alarms told to the watching thread, ... */
     bool told_stopped;  /* and whether the last one was not over */
 } me;
-
-/* A text that is composed without stdio and without memory of the heap. */
-typedef struct words {
-    char text[TEXT];
-    size_t length;
-} words;
 
 static void put(words *w, const char *text)
 {
@@ -73,6 +86,8 @@ static void put_seconds(words *w, double seconds, int decimals)
 static void put_place(words *w, const ifd_hang *h)
 {
     put(w, ifd_tick_place_name(h->place));
+    if (h->place == IFD_AT_CLOSE && h->rig < 0)
+        put(w, " of a substructure on a worker");
     if (h->rig < 0 || h->rig >= me.rigs)
         return;
     put(w, " of rig '");
@@ -117,7 +132,7 @@ static void put_ended(words *w, const ifd_hang *h)
 {
     bool hangs = now().stopped;
     put(w, "ended after ");
-    put_seconds(w, hangs ? h->seconds : SIGNAL_ENDS_WITHIN, 1);
+    put_seconds(w, hangs ? h->seconds : SIGNAL_ENDS_AFTER, 1);
     put(w, !hangs ? " from the second signal" : ticks(h) ? " without a tick" : " without an answer");
     put(w, "; the watchdog of the rig stops it");
 }
@@ -132,20 +147,24 @@ static void write_to(int file, const char *text, size_t length)
 
 static void say(void *self, ifd_alarm what, const ifd_hang *h)
 {
-    static words w; /* of its thread */
+    unsigned number = atomic_load(&me.composed);
+    words *w = &me.line[number % LINES];
     (void)self;
-    w.length = 0;
-    put(&w, me.terminal ? "\r\033[K" : "");
-    put(&w, what == IFD_ALARM_ENDS ? "hung     " : "engine   ");
+    if (number - atomic_load(&me.spoken) == LINES) /* nobody takes them */
+        return;
+    w->length = 0;
+    put(w, me.terminal ? "\r\033[K" : "");
+    put(w, what == IFD_ALARM_ENDS ? "hung     " : "engine   ");
     if (what == IFD_ALARM_STOPPED) {
-        put_stopped(&w, h);
-        put(&w, "\n         Orders have no effect. Use the emergency stop. Ctrl-C ends now");
+        put_stopped(w, h);
+        put(w, "\n         Orders have no effect. Use the emergency stop. Ctrl-C ends now");
     } else if (what == IFD_ALARM_GOES_ON)
-        put_goes_on(&w, h);
+        put_goes_on(w, h);
     else
-        put_ended(&w, h);
-    put(&w, "\n");
-    write_to(STDERR_FILENO, w.text, w.length);
+        put_ended(w, h);
+    put(w, "\n");
+    atomic_store(&me.composed, number + 1);
+    sem_post(&me.speak);
 }
 
 /* Names of rigs with characters that JSON escapes are left out. */
@@ -180,17 +199,53 @@ static void note_end(const ifd_hang *h)
     write_to(file, w.text, w.length);
 }
 
-/* _exit: no handler of any library, no call of the rig. The object of --json is the only text on standard output: a
- * command prints its own at its end, which it does not reach. */
-static void end(void *self, const ifd_hang *h, bool closed)
+/* The object of --json is the only text on standard output: a command prints its own at its end, which it does not
+ * reach. */
+static void *speak(void *self)
 {
     static words w;
+    for (;; sem_wait(&me.speak)) {
+        for (unsigned k = atomic_load(&me.spoken); k != atomic_load(&me.composed); atomic_store(&me.spoken, ++k))
+            write_to(STDERR_FILENO, me.line[k % LINES].text, me.line[k % LINES].length);
+        if (!atomic_load(&me.ends))
+            continue;
+        put_json(&w, &me.last);
+        if (me.json)
+            write_to(STDOUT_FILENO, w.text, w.length);
+        if (!me.closed && me.log)
+            note_end(&me.last);
+        atomic_store(&me.said, true);
+        return self;
+    }
+}
+
+/* Once in a process. */
+static bool voice_start(void)
+{
+    sigset_t all, before;
+    pthread_t thread;
+    if (me.voice == getpid())
+        return true;
+    if (sem_init(&me.speak, 0, 0) != 0)
+        return false;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before); /* the thread that watches handles signals */
+    bool good = pthread_create(&thread, NULL, speak, NULL) == 0;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    me.voice = good ? getpid() : 0;
+    return good && pthread_detach(thread) == 0;
+}
+
+/* _exit: no handler of any library, no call of the rig. */
+static void end(void *self, const ifd_hang *h, bool closed)
+{
     (void)self;
-    if (!closed && me.log)
-        note_end(h);
-    put_json(&w, h);
-    if (me.json)
-        write_to(STDOUT_FILENO, w.text, w.length);
+    me.last = *h;
+    me.closed = closed;
+    atomic_store(&me.ends, true);
+    sem_post(&me.speak);
+    for (int naps = 0; naps < LAST_NAPS && !atomic_load(&me.said); naps++)
+        nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
     _exit(outcome_exit(OUTCOME_HUNG));
 }
 
@@ -205,7 +260,7 @@ static void heed_signals(void *self)
 {
     (void)self;
     if (signals_trips)
-        ifd_supervisor_end_within(me.s, SIGNAL_ENDS_WITHIN);
+        ifd_supervisor_end_within(me.s, SIGNAL_ENDS_AFTER);
 }
 
 /* Of code in a rig, an FMU or a library; a child process has its own end. */
@@ -241,7 +296,7 @@ bool supervised_begin(app *a, supervised_rig rig, ifd_beat **out)
     me.terminal = isatty(STDERR_FILENO);
     me.json = a->json;
     me.log = NULL;
-    if (!me.guarded && atexit(guard) != 0)
+    if (!voice_start() || (!me.guarded && atexit(guard) != 0))
         return app_reject(a, "%s", ifd_status_text(IFD_NO_MEMORY));
     me.guarded = true;
     ifd_status status = ifd_supervisor_open(a->books, &o, &me.s, &a->note);

@@ -17,8 +17,8 @@
 #include <interfield/result.h>
 #include <interfield/supervisor.h>
 
-/* s in which a second signal ends the program. */
-#define SIGNAL_ENDS_WITHIN 5.0
+/* s from a second signal to the end; the last words can take half a second more. */
+#define SIGNAL_ENDS_AFTER 4.4
 
 /* o: of the test; NULL: the rig `name`. False: an error is printed. */
 typedef struct supervised_rig {

@@ -13,7 +13,7 @@ static const int64_t nap = 10000000; /* ns between two wake-ups */
 static const double per_second = 100.0;
 /* s. A tick may be starved by other processes for tens of milliseconds: that is an alarm and no end. */
 static const double least_alarm = 0.05, free_alarm = 1.0, slow_alarm = 1.0;
-static const double real_end = 2.0, simulated_end = 30.0, close_end = 5.0, farewell = 1.0;
+static const double real_end = 2.0, simulated_end = 30.0, close_end = 5.0, worker_end = 3.0, farewell = 1.0;
 static const double alarm_periods = 10.0, default_open = 60.0;
 
 struct ifd_supervisor {
@@ -69,13 +69,14 @@ typedef struct bounds {
     double alarm, end; /* s */
 } bounds;
 
-static bounds bounds_of(const ifd_supervisor *s, ifd_tick_place place)
+static bounds bounds_of(const ifd_supervisor *s, uint64_t word)
 {
+    ifd_tick_place place = place_of(word);
     double period = atomic_load(&s->period);
     if (place == IFD_AT_OPEN || place == IFD_AT_WARM)
         return (bounds){slow_alarm, s->o.open_within};
-    if (place == IFD_AT_CLOSE)
-        return (bounds){slow_alarm, close_end};
+    if (place == IFD_AT_CLOSE) /* of a rig, or of a substructure on a worker */
+        return (bounds){slow_alarm, word >> IFD__BEAT_RIG & IFD__BEAT_BYTE ? close_end : worker_end};
     if (!(period > 0.0))
         return (bounds){fmax(free_alarm, atomic_load(&s->timeout)), (double)INFINITY};
     double alarm = fmax(least_alarm, alarm_periods * period);
@@ -97,13 +98,13 @@ static void keep(ifd_supervisor *s)
     atomic_store(&s->longest_still, s->still);
 }
 
-/* The session has a second; the rig is not called. */
-static void end(ifd_supervisor *s)
+/* The session has a second, unless it had it before; the rig is not called. */
+static void end(ifd_supervisor *s, bool late)
 {
     const ifd_hang hang = hang_of(s->seen, s->still);
     s->o.print(s->o.self, IFD_ALARM_ENDS, &hang);
     atomic_store(&s->ending, true);
-    for (int naps = 0; naps < (int)(farewell * per_second) && !atomic_load(&s->closed); naps++)
+    for (int naps = 0; !late && naps < (int)(farewell * per_second) && !atomic_load(&s->closed); naps++)
         ifd__clock_sleep(ifd__clock_now() + nap);
     s->o.end(s->o.self, &hang, atomic_load(&s->closed));
 }
@@ -134,7 +135,7 @@ static void turn(ifd_supervisor *s)
     if (s->o.wake)
         s->o.wake(s->o.self);
     if (latest && ifd__clock_now() >= latest) {
-        end(s);
+        end(s, true);
         return;
     }
     bool stopped = atomic_load(&s->stopped);
@@ -146,14 +147,14 @@ static void turn(ifd_supervisor *s)
         return;
     }
     s->still++;
-    const bounds most = bounds_of(s, place);
+    const bounds most = bounds_of(s, word);
     double time = s->still / per_second;
     if (stopped)
         keep(s);
     else if (time >= most.alarm)
         raise_alarm(s);
     if (atomic_load(&s->stopped) && (time >= most.end || asked(s) != s->asked || atomic_load(&s->wanted)))
-        end(s);
+        end(s, false);
 }
 
 static void *serve(void *supervisor)

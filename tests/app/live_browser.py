@@ -338,6 +338,28 @@ def a_checklist_has_boxes(b):
     assert "second person, from the live page, 127.0.0.1, C. Third" in log, log
 
 
+def an_engine_that_stops_is_a_red_band(b):
+    """Nothing dead looks alive: the band is there while no tick returns, in red and above everything else; orders are answered; then it goes."""
+    plugin = os.path.join(os.environ["IFD_BUILD_DIR"], "tests", "plugins", "plugin_hang.so")
+    p = Program("test", "spring.yaml", "--live", "0", "--without-preflight", "--start", "--out", "stopped-engine", "--set", "time.end=600s", "--set",
+                f"test.rig={{plugin: {{file: {plugin}, place: sense, at: 2000, time: 12 s, real: no}}}}", "--set", "test.stale-for=60s")
+    band = "const e = document.getElementById('engine'); return e.hidden ? '' : e.textContent"
+    b.go(f"{p.url}#{p.token}")
+    text = b.until(band, lambda shown: shown)
+    assert re.fullmatch(r"Engine STOPPED: no tick for 0\.0[56] s; last tick 1999, in sense of rig 'lab'\. Orders have no effect\. Use the emergency stop\.",
+                        text), text
+    red, green, blue = b.run("return getComputedStyle(document.getElementById('engine')).backgroundColor.match(/\\d+/g).map(Number)")[:3]
+    assert red > 150 and red > 2 * green and red > 2 * blue, (red, green, blue)
+    readable(b, "an engine that has stopped")
+    b.click("#stop")
+    b.until(NOTICE, lambda shown: "not executed: the engine has stopped" in shown)
+    b.until(band, "")
+    b.until(NOTICE, lambda shown: shown.startswith("The test has ended"))  # the stop waited for the tick that returned
+    p.wait()
+    refused = [row["message"] for row in b.log()]
+    assert len(refused) == 1 and "/order/stop" in refused[0] and "409" in refused[0], refused
+
+
 def replays(b):
     p = Program("live", "watched", "0")
     b.go(p.url)
@@ -465,6 +487,7 @@ def look(browser):
     a_resume_that_is_refused_is_not_offered(browser)
     a_real_rig_moves_by_buttons_that_stay_pressed(browser)
     a_checklist_has_boxes(browser)
+    an_engine_that_stops_is_a_red_band(browser)
     survives_the_death_of_its_server(browser)
     no_complaints(browser)
     replays(browser)

@@ -23,6 +23,14 @@ test:
   late-for: 1000 s
   arm-timeout: 2 s
 END
+# A substructure whose worker does not return: the specimens ramp out after half a minute without progress, and the program ends. Beside the rest.
+${CC:-cc} -shared -fPIC -O1 "$IFD_SOURCE_DIR/tests/app/frozen.c" -o frozen.so -ldl || exit 1
+LD_PRELOAD=./frozen.so IFD_IDLE_WORKER="$PWD/idle" "$IFD_PROGRAM" test "$IFD_SOURCE_DIR/tests/faults/parts.yaml" --without-preflight --set time.end=1000s \
+    --set test.overrun=extrapolate --set test.late-for=1000s --out worker >worker.out 2>worker.err </dev/null &
+worker=$!
+until_says 'state run' worker/events.log
+: >idle
+
 # hang FOLDER STATUS KEY=VALUE...: a test whose rig has these parameters
 hang() {
     folder=$1 wanted=$2
@@ -163,7 +171,7 @@ connection = http.client.HTTPConnection(address.split("/")[2], timeout=60)
 connection.request("POST", "/order/stop", headers={"X-Interfield-Token": address.split("#")[1], "X-Interfield-Name": "B. Jones"})
 answer = connection.getresponse()
 text = answer.read().decode()
-assert answer.status != 204 and "not executed: the engine has stopped" in text, (answer.status, text)
+assert answer.status == 409 and "not executed: the engine has stopped" in text, (answer.status, text)
 END
 grep -q 'order stop.*not executed' page/events.log || fail 'events.log lacks the order of the page that was not executed'
 kill -TERM $test
@@ -207,5 +215,12 @@ for words in 'channels spring.yaml --load' 'rig-check ./plugin_hang.so --param p
     [ $got = 4 ] || fail "$words: exit status $got, expected 4"
     alarm 0.05 "sense of rig 'lab'"
 done
+
+wait $worker
+got=$?
+[ $got = 4 ] || fail "a worker that does not return: exit status $got, expected 4: $(tail -n 3 worker.err)"
+grep -q 'fault STANDSTILL' worker/events.log || fail 'a worker that does not return: no STANDSTILL'
+alarm 1 'close of a substructure on a worker' worker.err
+grep -q '^hung     ended after 3.0 s without an answer' worker.err || fail "a worker that does not return: $(tail -n 1 worker.err)"
 
 verdict 'a rig that does not return ends the program'

@@ -127,26 +127,28 @@ static void the_alarm_and_the_end_come_in_their_wake_up(void **state)
     (void)state;
     static const struct {
         ifd_tick_place place;
+        int rig; /* from 1; 0: none */
         double period, timeout;
         bool simulated;
         int alarm, end; /* wake-ups without a change; end 0: never */
-    } rows[] = {{IFD_AT_SENSE, 1e-3, 0.0, false, 5, 200},   {IFD_AT_COMMAND, 1e-3, 9.0, true, 5, 3000},
-                {IFD_AT_WAIT, 0.02, 0.0, false, 20, 200},   {IFD_AT_WORKER, 0.3, 0.0, false, 300, 600},
-                {IFD_AT_SOLVE, 0.0, 0.0, false, 100, 0},    {IFD_AT_SENSE, 0.0, 3.0, true, 300, 0},
-                {IFD_AT_OPEN, 1e-3, 0.0, false, 100, 6000}, {IFD_AT_WARM, 0.0, 0.0, true, 100, 6000},
-                {IFD_AT_CLOSE, 1e-3, 0.0, false, 100, 500}, {IFD_AT_PUBLISH, 5e-3, 0.0, false, 5, 200}};
+    } rows[] = {{IFD_AT_SENSE, 2, 1e-3, 0.0, false, 5, 200},   {IFD_AT_COMMAND, 2, 1e-3, 9.0, true, 5, 3000},
+                {IFD_AT_WAIT, 2, 0.02, 0.0, false, 20, 200},   {IFD_AT_WORKER, 0, 0.3, 0.0, false, 300, 600},
+                {IFD_AT_SOLVE, 0, 0.0, 0.0, false, 100, 0},    {IFD_AT_SENSE, 2, 0.0, 3.0, true, 300, 0},
+                {IFD_AT_OPEN, 2, 1e-3, 0.0, false, 100, 6000}, {IFD_AT_WARM, 2, 0.0, 0.0, true, 100, 6000},
+                {IFD_AT_CLOSE, 2, 1e-3, 0.0, false, 100, 500}, {IFD_AT_PUBLISH, 0, 5e-3, 0.0, false, 5, 200},
+                {IFD_AT_CLOSE, 0, 1e-3, 0.0, true, 100, 300}}; /* of a substructure on a worker */
     for (size_t i = 0; i < COUNT(rows); i++) {
         ifd_arena *arena;
         ifd_supervisor *s = begin(&arena);
         ifd_supervisor_pace(s, rows[i].period, rows[i].simulated, rows[i].timeout);
-        ifd__beat_mark(ifd_supervisor_beat(s), rows[i].place, 2, 7);
+        ifd__beat_mark(ifd_supervisor_beat(s), rows[i].place, rows[i].rig, 7);
         step(rows[i].alarm); /* the first one sees the word */
         assert_int_equal(said.stopped, 0);
         step(1);
         assert_int_equal(said.stopped, 1);
         assert_near(said.seconds, 0.01 * (rows[i].alarm + 1), 1e-12, "age");
         assert_int_equal(said.place, rows[i].place);
-        assert_int_equal(said.rig, 1);
+        assert_int_equal(said.rig, rows[i].rig - 1);
         assert_int_equal(said.tick, 7);
         ifd_supervisor_closed(s);
         step((rows[i].end ? rows[i].end : 20000) - rows[i].alarm - 1);
@@ -291,8 +293,7 @@ static void the_latest_end_comes_whatever_happens(void **state)
     ifd_supervisor *s = begin(&arena);
     ifd_beat *beat = ifd_supervisor_beat(s);
     ifd_supervisor_pace(s, 1e-3, false, 0.0);
-    ifd_supervisor_closed(s);
-    assert_false(ifd_supervisor_hurries(s));
+    assert_false(ifd_supervisor_hurries(s)); /* the session, which has its second before the end */
     ifd_supervisor_end_within(s, 5.0);
     ifd_supervisor_end_within(s, 50.0); /* the first call decides */
     for (int k = 0; k < 399; k++) {
