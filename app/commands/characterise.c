@@ -141,6 +141,7 @@ static bool prepare_conduct(study *s)
 
 static const char *end_log(void *log, const ifd_result *result)
 {
+    events_late(log);
     events_say(log, "end: %s", ifd_result_outcome(result));
     return events_chain(log);
 }

@@ -188,6 +188,7 @@ static const char *end_log(void *self, const ifd_result *result)
     ending *e = self;
     const ifd_executor_report *r = e->r;
     test_outcome_print(e->said, result, e->text, sizeof e->text);
+    events_late(&e->s->log);
     events_say(&e->s->log, "end: %s, %ld ticks, %ld late, %ld ticks skipped, %lu records dropped", e->text, r->ticks,
                r->late_ticks, r->skipped, (unsigned long)ifd_recorder_end(e->s->recorder)->dropped);
     return events_chain(&e->s->log);
@@ -200,7 +201,7 @@ static int finish(session *s, const char *folder)
     ifd_executor_close(s->e, &r);
     ifd_hybrid_close(s->h); /* informs the rig now: the following steps can take longer than its watchdog */
     ifd_hung_facts hung;
-    const test_said said = {a, s->c, s->h, &s->o, &s->rules, s->conduct.unanswered};
+    const test_said said = {a, s->c, s->h, &s->o, &s->rules, s->conduct.itself, s->conduct.unanswered};
     ending end = {.s = s, .said = &said, .r = &r};
     const ifd_timing timing = {.wall = 1e-9 * (double)(clock_now() - s->began),
                                .setup = s->setup,
@@ -362,7 +363,7 @@ static int test_case(session *s)
         return exit_status;
     if (!folder)
         APP_TRY(a, folder_choose(a, &folder));
-    test_plan_say(&(test_said){a, c, s->h, &s->o, &s->rules, false});
+    test_plan_say(&(test_said){a, c, s->h, &s->o, &s->rules, NULL, false});
     APP_TRY(a, case_keep_notes(a, c));
     return run_test(s, folder);
 }

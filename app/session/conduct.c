@@ -39,7 +39,7 @@ void conduct_close(conduct *c)
 void conduct_stop(conduct *c, const char *why)
 {
     conduct_say(c, "stop", why);
-    c->due = why;
+    c->due = c->reason = why;
 }
 
 /* An automatic stop leaves a return as it is. */
@@ -87,6 +87,23 @@ static void say_parked(conduct *c)
     conduct_say(c, "park", text);
 }
 
+/* Which order ends the test; a test that was resumed is not ended by the orders before. */
+static void heed_end(conduct *c, const ifd_tick_record *r)
+{
+    bool refused = r->trace && ifd_answer_refuses((ifd_answer)r->trace->answer);
+    if (c->shown->now_state == IFD_MACHINE_RUN) {
+        c->stopped_in = 0;
+        c->leaves = false;
+    }
+    if (refused || (r->order != IFD_ORDER_STOP && r->order != IFD_ORDER_PARK))
+        return;
+    c->leaves = c->leaves || c->before == IFD_MACHINE_RUN;
+    if (r->order == IFD_ORDER_PARK || c->stopped_in > 0)
+        return;
+    c->stopped_in = 1 + (int)c->before;
+    c->itself = r->source == IFD_SOURCE_AUTOMATIC ? c->reason : NULL;
+}
+
 void conduct_add(conduct *c, const ifd_tick_record *r)
 {
     char text[600];
@@ -94,8 +111,7 @@ void conduct_add(conduct *c, const ifd_tick_record *r)
     if (!c->begun)
         control_began(c->control);
     c->begun = true;
-    if (r->order == IFD_ORDER_STOP && c->stopped_in == 0)
-        c->stopped_in = 1 + (int)c->before;
+    heed_end(c, r);
     if (answer_print(r, c->o, text, sizeof text))
         tell(c, (ifd_order)r->trace->answer_order, text);
     if (l->now_state == IFD_MACHINE_STOPPED && c->before == IFD_MACHINE_HOLD)
@@ -128,6 +144,7 @@ static void heed_signals(conduct *c)
     }
     if (signals_hung_up && !c->hung_up) {
         c->hung_up = true;
+        c->reason = "the terminal is lost (SIGHUP)";
         events_given(c->log, IFD_ORDER_STOP, "order stop, automatic: the terminal is lost (SIGHUP)");
     }
 }
@@ -194,7 +211,7 @@ static void say_state(conduct *c, uint64_t now)
         return;
     c->told = l->now_state;
     ears_state(c->ears, l->now_state);
-    if (state_print(l, c->rules, signals_count == 0 && attended(c), text, sizeof text))
+    if (state_print(l, c->rules, signals_count == 0 && !c->leaves && attended(c), text, sizeof text))
         conduct_say(c, ifd_machine_name(l->now_state), text);
     else if (c->line && c->line->terminal)
         conduct_say(c, "state", ifd_machine_name(l->now_state));

@@ -38,7 +38,10 @@ typedef struct conduct {
     uint64_t quit;      /* ns, of the last order quit that the program gave */
     bool unanswered;    /* it waited for an operator, and there was none */
     bool abandoned;     /* the starting program has ended */
-    int stopped_in;     /* 1 + the state in which the first stop was received; 0: none */
+    int stopped_in;     /* 1 + the state in which the stop that ends the test was received; 0: none */
+    const char *reason; /* of the last automatic stop; NULL: none */
+    const char *itself; /* of the stop that ends the test, if it is automatic; NULL: a person or a signal */
+    bool leaves;        /* after its hold the test ends, so that nothing is asked */
     ifd_machine before; /* state before the newest record */
 } conduct;
 

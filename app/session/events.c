@@ -217,11 +217,16 @@ void events_given(events *e, ifd_order order, const char *format, ...)
     e->given[order]++;
 }
 
+void events_late(events *e)
+{
+    note_late(e, NULL, true);
+}
+
 const char *events_chain(events *e)
 {
     if (e->file < 0)
         return NULL;
-    note_late(e, NULL, true);
+    events_late(e);
     ifd_events_chain_print(&e->chain, e->chain_text);
     return e->chain_text;
 }
@@ -230,7 +235,7 @@ void events_close(events *e)
 {
     if (e->file < 0)
         return;
-    note_late(e, NULL, true);
+    events_late(e);
     (void)fsync(e->file); /* the journal does not contain texts of the operator */
     close(e->file);
     e->file = -1;

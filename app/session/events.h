@@ -47,7 +47,9 @@ void events_record(events *e, const ifd_tick_record *r, const progress *shown);
 void events_given(events *e, ifd_order order, const char *format, ...) IFD_PRINTF(3, 4);
 /* A line of the thread that ends a hung program: without memory, stdio and locks (supervised.h). */
 void events_last_line(events *e, const char *text);
-/* Writes pending lines; the hash of the log so far, which is in summary.json and result.h5. NULL: no log. */
+/* Writes the pending line of late ticks. */
+void events_late(events *e);
+/* The same; the hash of the log so far, which is in summary.json and result.h5. NULL: no log. */
 const char *events_chain(events *e);
 void events_close(events *e);
 /* The fault shown: its text, its place, and the reason that the rig reported in its tick. */

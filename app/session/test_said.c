@@ -110,19 +110,25 @@ static void say_slowdown(const test_said *s)
             quantity(e.oldest, "s").text);
 }
 
-static const char *who_aborted(const test_said *s)
+/* "by the operator in state run", "automatically in state run: standard input has ended" */
+static void abort_print(const test_said *s, const char *state, char *out, size_t size)
 {
-    return s->unanswered ? "because no operator responded" : "by the operator";
+    const char *why = s->unanswered ? NULL : s->itself;
+    snprintf(out, size, "%s%s%s%s%s",
+             why             ? "automatically"
+             : s->unanswered ? "because no operator responded"
+                             : "by the operator",
+             state ? " in state " : "", state ? state : "", why ? ": " : "", why ? why : "");
 }
 
 void test_outcome_print(const test_said *s, const ifd_result *result, char *out, size_t size)
 {
     outcome o = outcome_of(ifd_result_outcome(result));
     ifd_trip fault = ifd_hybrid_trip(s->h).trip;
-    const char *state = ifd_result_aborted_in(result);
+    char how[160];
+    abort_print(s, ifd_result_aborted_in(result), how, sizeof how);
     if (o == OUTCOME_ABORTED)
-        snprintf(out, size, "%s %s%s%s", outcome_word(o), who_aborted(s), state ? " in state " : "",
-                 state ? state : "");
+        snprintf(out, size, "%s %s", outcome_word(o), how);
     else if ((o == OUTCOME_TRIPPED || o == OUTCOME_FAILED) && fault != IFD_TRIP_NONE)
         snprintf(out, size, "%s: %s", outcome_word(o), ifd_trip_text(fault));
     else if (o == OUTCOME_INCOMPLETE)
@@ -134,11 +140,12 @@ void test_outcome_print(const test_said *s, const ifd_result *result, char *out,
 void test_ending_say(const test_said *s, const ifd_executor_report *r, const ifd_timing *t, const ifd_result *result,
                      const char *folder)
 {
-    const char *state = ifd_result_aborted_in(result);
     outcome o = outcome_of(ifd_result_outcome(result));
-    char aborted[160] = "";
-    if (o == OUTCOME_ABORTED)
-        snprintf(aborted, sizeof aborted, "%s%s%s · ", who_aborted(s), state ? " in state " : "", state ? state : "");
+    char aborted[180] = "";
+    if (o == OUTCOME_ABORTED) {
+        abort_print(s, ifd_result_aborted_in(result), aborted, sizeof aborted - 8);
+        strcat(aborted, " · ");
+    }
     if (o == OUTCOME_INCOMPLETE)
         snprintf(aborted, sizeof aborted, "%s · ", ifd_result_reason(result));
     const readable period = quantity(ifd_hybrid_period(s->h), "s");
