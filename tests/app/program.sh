@@ -61,6 +61,8 @@ until_says() {
         sleep 0.04
     done
 }
+# sanitized: whether the program was built with sanitizers, whose heap does not count allocations
+sanitized() { [ ! -e "$IFD_BUILD_DIR/fmu_runtime2.so" ]; }
 # verdict SENTENCE: the last line of a test
 verdict() {
     [ "$failures" = 0 ] || { echo "$failures failures"; exit 1; }
