@@ -378,8 +378,8 @@ int64_t bus_rig_wait(bus_rig *r, int64_t latest)
     const struct timespec t = {.tv_sec = until / 1000000000, .tv_nsec = until % 1000000000};
     while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &t, NULL) == EINTR) {
     }
-    if (dead) { /* the tick in the middle of the window; the filter begins again */
-        r->due = latest - tick / 2;
+    if (dead) { /* the ticks keep their phase, which SYNC0 depends on; the filter begins again */
+        r->due -= r->due > latest ? tick : 0;
         r->drift = 0.0;
     }
     return dead ? -1 : until;

@@ -472,6 +472,20 @@ static void after_skipped_ticks_the_sample_in_the_window_is_waited_for(void **st
     assert_int_equal(bus_rig_wait(s.rig, 1004500000), 1004000000);
 }
 
+/* A deadline that passes before the next sample does not shift the ticks: frames stay where SYNC0 expects them. */
+static void a_passed_deadline_keeps_the_phase_of_the_ticks(void **state)
+{
+    (void)state;
+    s.rig->due = INT64_C(1000000000);
+    s.rig->bad = 0;
+    s.rig->bus.clock = 0;
+    s.rig->drift = 0;
+    assert_int_equal(bus_rig_wait(s.rig, 1000100000), -1);
+    assert_int_equal(bus_rig_wait(s.rig, 1001500000), 1001000000);
+    assert_int_equal(bus_rig_wait(s.rig, 1001700000), -1);
+    assert_int_equal(bus_rig_wait(s.rig, 1003400000), 1003000000);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
 int main(void)
 {
@@ -495,6 +509,7 @@ int main(void)
         TEST(without_power_the_set_points_follow_the_positions),
         TEST(waiting_for_a_dead_bus_ends_at_the_latest_instant),
         TEST(after_skipped_ticks_the_sample_in_the_window_is_waited_for),
+        TEST(a_passed_deadline_keeps_the_phase_of_the_ticks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
