@@ -46,8 +46,16 @@ void ifd_rig_server_defaults(ifd_rig_server_options *o)
         .tick = 1e-3, .watchdog = 0.1, .host = "127.0.0.1", .priority = 85, .core = -1, .lock_memory = true};
 }
 
+/* The phase of the ticks is known before the first: half way between those of a test on this machine. */
+int64_t ifd__server_on_grid(const ifd_rig_server *s, int64_t after)
+{
+    const int64_t half = s->period / 2;
+    return ((after - half) / s->period + 1) * s->period + half;
+}
+
 /* The first command of a session shifts the grid of ticks by half a tick relative to the commands, so that jitter of
- * neither side moves a command to another tick. Before that, arrivals are awaited. */
+ * neither side moves a command to another tick; not if the rig has a clock of that phase (SYNC0). Before that,
+ * arrivals are awaited. */
 static void wait_for_tick(ifd_rig_server *s)
 {
     while (!s->aligned && ifd__clock_now() < s->due) {
@@ -125,12 +133,12 @@ static void *serve(void *server)
     ifd__thread_touch_stack();
     s->report.locked = s->o.lock_memory && ifd__memory_lock();
     s->report.fifo = ifd__thread_schedule(s->o.priority);
-    s->due = (ifd__clock_now() / s->period + 2) * s->period; /* on the grid of warm */
+    s->due = ifd__server_on_grid(s, ifd__clock_now() + s->period);
     while (!atomic_load_explicit(&s->leave, memory_order_relaxed))
         make_turn(s);
     int64_t end = ifd__clock_now() + last_wait;
     ifd__server_stop(s, IFD_RIG_STOP_ENDED);
-    s->due = ifd__clock_now() + s->period;
+    s->due = ifd__server_on_grid(s, ifd__clock_now());
     for (int k = 0; ifd__clock_now() < end; k++) {
         if (ifd__server_at_rest(s) && (k >= LAST_WORDS || s->report.state != IFD_RIG_SERVER_STOPPED))
             break;
@@ -164,16 +172,10 @@ static ifd_status check(const ifd_rig_server_options *o, ifd_note *note)
     return check_limits(o, note);
 }
 
-/* The next multiple of the period: the phase of the ticks is known before the first. */
-static int64_t on_grid(const ifd_rig_server *s, int64_t after)
-{
-    return (after / s->period + 1) * s->period;
-}
-
 /* Until the rig is ready. */
 static ifd_status warm(ifd_rig_server *s, ifd_note *note)
 {
-    int64_t due = s->rig.grid = on_grid(s, ifd__clock_now()), end = due + longest_warm;
+    int64_t due = s->rig.grid = ifd__server_on_grid(s, ifd__clock_now()), end = due + longest_warm;
     int ready = 0, errors = note ? note->errors : 0;
     while ((ready = ifd__rig_warm(&s->rig, note)) == 0 && ifd__clock_now() < end)
         ifd__clock_sleep(due += s->period);
@@ -203,7 +205,9 @@ static ifd_status open_rig(ifd_rig_server *s, ifd_arena *arena, ifd_note *note)
     if (s->rig.ops->begin)
         s->rig.ops->begin(&s->rig, s->x);
     IFD_TRY(warm(s, note));
-    return ifd__server_find(s, note);
+    ifd_status status = ifd__server_find(s, note);
+    ifd__beat_at(s->rig.beat, IFD_AT_NONE); /* until the thread of the ticks */
+    return status;
 }
 
 static void close_all(ifd_rig_server *s)

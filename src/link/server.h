@@ -118,5 +118,7 @@ IFD_RT void ifd__server_let_go(ifd_rig_server *s);
 IFD_RT bool ifd__server_begin(ifd_rig_server *s);
 /* At set-up: waits until the position of the rig is found. */
 ifd_status ifd__server_find(ifd_rig_server *s, ifd_note *note);
+/* ns: the next instant of a tick. */
+int64_t ifd__server_on_grid(const ifd_rig_server *s, int64_t after);
 
 #endif

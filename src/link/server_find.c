@@ -83,7 +83,7 @@ ifd_status ifd__server_find(ifd_rig_server *s, ifd_note *note)
     while (!s->found && ifd__clock_now() < end) {
         heard = ifd__server_sense(s) || heard;
         ifd__server_move(s);
-        ifd__clock_sleep(ifd__clock_now() + (s->rig.size > 0 ? 0 : s->period));
+        ifd__clock_sleep(s->rig.size > 0 ? ifd__clock_now() : ifd__server_on_grid(s, ifd__clock_now()));
     }
     if (!heard)
         return ifd_note_add(note, IFD_PEER, NULL, "rig '%s' sends no position", s->rig.ops->name);

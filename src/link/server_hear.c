@@ -146,7 +146,7 @@ static void command(ifd_rig_server *s, const ifd__message *m)
     s->target = *m;
     s->greeted = false;
     s->news = true;
-    if (!s->commanded && !s->lockstep)
+    if (!s->commanded && !s->lockstep && !(s->rig.late_after > 0.0))
         s->due = s->heard + s->period / 2;
     s->commanded = s->aligned = true;
     bool led = s->report.state == IFD_RIG_SERVER_SERVES && m->word != IFD_MACHINE_IDLE && m->commanded;

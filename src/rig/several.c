@@ -316,7 +316,6 @@ static int warm_all(ifd_rig *rig, ifd_note *note)
     for (int r = 0; r < s->rigs; r++) {
         part *p = &s->part[r];
         p->rig.grid = rig->grid;
-        p->rig.grid = rig->grid;
         int now = ifd__rig_warm(&p->rig, note);
         if (now < 0) {
             s->cold = r;

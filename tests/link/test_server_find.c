@@ -106,6 +106,7 @@ static void a_rig_is_found_by_samples_that_agree(void **state)
         s.found = s.report.rest = false;
         s.report.position[0] = s.report.position[1] = 99.0;
         s.samples = 0;
+        clock_at = ifd__server_on_grid(&s, clock_at);
         int64_t start = clock_at;
         ifd_arena *arena = ifd_arena_open();
         ifd_note note;
@@ -123,6 +124,8 @@ static void a_rig_is_found_by_samples_that_agree(void **state)
         assert_true(s.report.rest);
         assert_int_equal(rig.commands, rig.senses);
         assert_int_equal(rig.last.commanded, 0);
+        if (!rows[i].simulated) /* at the phase of the ticks, which a bus with SYNC0 depends on */
+            assert_int_equal(rig.heard % s.period, s.period / 2);
         if (rows[i].samples) {
             assert_near(s.finding[0].at, rows[i].place, 1e-15, "%s: place", rows[i].name);
             for (int k = 0; k < 2; k++) /* values for the operator before the first client */

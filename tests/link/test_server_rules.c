@@ -188,6 +188,23 @@ static void a_first_command_must_be_where_the_rig_stands(void **state)
     }
 }
 
+/* The ticks move half way between the commands; those of a rig with a clock of their phase stay. */
+static void the_first_command_aligns_the_ticks_of_a_rig_without_a_clock(void **state)
+{
+    (void)state;
+    for (int clock = 0; clock < 2; clock++) {
+        ifd_rig_server s;
+        begin(&s, 1);
+        s.rig.late_after = clock ? 1e-4 : 0.0;
+        s.report.state = IFD_RIG_SERVER_SERVES;
+        s.stream.session = SESSION;
+        ifd__message m = order(0.0, 1);
+        put(&m);
+        ifd__server_hear(&s);
+        assert_int_equal(s.due, clock ? 77 : clock_at + s.period / 2);
+    }
+}
+
 /* A rig outside its stroke is not armed. */
 static void a_rig_outside_its_stroke_is_not_armed(void **state)
 {
@@ -475,6 +492,7 @@ int main(void)
         cmocka_unit_test(an_answer_is_no_greeting),
         cmocka_unit_test(a_new_test_begins_anew),
         cmocka_unit_test(a_first_command_must_be_where_the_rig_stands),
+        cmocka_unit_test(the_first_command_aligns_the_ticks_of_a_rig_without_a_clock),
         cmocka_unit_test(a_rig_outside_its_stroke_is_not_armed),
         cmocka_unit_test(commands_are_taken_when_they_are_new_and_fit),
         cmocka_unit_test(only_the_test_that_is_served_is_heard),
