@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A loop that keeps a force trusts its load cell. The dry run is repeated with each such cell stuck at its first
- * reading, clipped at half of the target and with a gain of 0.3; the largest true force until all is at rest is
- * judged by the capacity of the specimen. */
+/* A loop that keeps a force trusts its load cell. The dry run is repeated with each such cell stuck, from its first
+ * reading or from a part of the target on, clipped at half of the target and with a gain of 0.3; the largest true force
+ * until all is at rest is judged by the capacity of the specimen. */
 #include <math.h>
 #include <string.h>
 
@@ -11,6 +11,10 @@
 
 enum { WAYS = 3 };
 static const char *const way[WAYS] = {"stuck", "clipped at half the force", "with gain 0.3"};
+/* Parts of the target at which a cell sticks. Close to the target its error stays below every limit of it, and only the
+ * travel of the actuator shows that the force must have changed. */
+static const double sticks_at[] = {0.0, 0.25, 0.5, 0.75, 0.9, 0.98};
+enum { STICKS = sizeof sticks_at / sizeof *sticks_at };
 static const double longest_hold = 2.0; /* s: nobody resumes it */
 
 /* The largest true force of a test with a wrong cell; false: it could not be made. */
@@ -46,15 +50,16 @@ static double true_force(const ifd_preflight_options *o, const ifd_preflight *p,
     /* A computed force has no prescribed one: the largest of the dry run. */
     double most = 0.0,
            target = force->target ? ifd_signal_peak(force->target, o->test->end, 0.01) : p->interface[k].force;
-    for (int i = 0; i < m.count; i++) {
-        ifd__bad_cell cell = {.channel = m.first + i,
-                              .gain = which == 2 ? 0.3 : 1.0,
-                              .most = which == 1 ? 0.5 * target : (double)INFINITY,
-                              .stuck = which == 0};
-        bool counts = m.drive < 0 || fabs(m.weight[i]) > 0.5; /* the others push sideways */
-        if (counts && try_cell(o, p, &cell))
-            most = fmax(most, cell.actual);
-    }
+    for (int i = 0; i < m.count; i++)
+        for (int j = 0; j < (which == 0 ? STICKS : 1); j++) {
+            ifd__bad_cell cell = {.channel = m.first + i,
+                                  .gain = which == 2 ? 0.3 : 1.0,
+                                  .most = which == 1 ? 0.5 * target : (double)INFINITY,
+                                  .sticks = which == 0 ? sticks_at[j] * target : (double)INFINITY};
+            bool counts = m.drive < 0 || fabs(m.weight[i]) > 0.5; /* the others push sideways */
+            if (counts && try_cell(o, p, &cell))
+                most = fmax(most, cell.actual);
+        }
     return most;
 }
 

@@ -106,17 +106,18 @@ static ifd_action judge(ifd_hybrid *h, int k, bool runs, ifd_action worst)
     return large ? size(h, k, expected, change, worst) : worst;
 }
 
-/* A prescribed force in its loop: from segment to segment of the travel. */
+/* A prescribed force in its loop. The reference is the last instant at which the force had changed as it must. */
 static ifd_action in_loop(ifd_hybrid *h, int k, ifd_action worst)
 {
     ifd__responding *s = &ifd__interface_of(h, k)->response;
-    double x = mean(s->x), f = mean(s->f), expected = h->interface[k].stiffness * (x - s->loop_x);
-    if (!(fabs(expected) > due(h, k, loop_fraction)))
-        return worst;
-    double change = f - s->loop_f;
-    s->loop_x = x;
-    s->loop_f = f;
-    if (change / expected >= least_in_loop)
+    double x = mean(s->x), f = mean(s->f), large = due(h, k, loop_fraction);
+    double expected = h->interface[k].stiffness * (x - s->loop_x), change = f - s->loop_f, r = change / expected;
+    bool astray = fabs(expected) > large && r < least_in_loop;
+    if (astray || (r > 0.0 && fabs(change) >= least_in_loop * large)) {
+        s->loop_x = x;
+        s->loop_f = f;
+    }
+    if (!astray)
         return worst;
     return off(h, k, (const double[]){change, expected, least_in_loop}, IFD_ACTION_TRIP, worst);
 }

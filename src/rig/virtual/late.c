@@ -52,10 +52,11 @@ static void begin(ifd_rig *rig, double *x)
 
 static IFD_RT double misread(ifd__bad_cell *c, double f)
 {
-    c->first = c->read ? c->first : f;
-    c->read = true;
     c->actual = fmax(c->actual, fabs(f));
-    return c->stuck ? c->first : fmax(-c->most, fmin(c->most, c->gain * f));
+    if (!c->stuck)
+        c->shows = fmax(-c->most, fmin(c->most, c->gain * f));
+    c->stuck = c->stuck || fabs(f) >= c->sticks;
+    return c->shows;
 }
 
 static bool sense(ifd_rig *rig, ifd_measure *out, double *x)

@@ -15,14 +15,13 @@ typedef struct ifd__disturbance {
     double position[IFD_RIG_CHANNELS], force[IFD_RIG_CHANNELS]; /* m, N */
 } ifd__disturbance;
 
-/* A wrong load cell, and the largest force that it should have shown. Its reading is gain f, at most `most`, or the
- * first one always. */
+/* A wrong load cell, and the largest force that it should have shown. Its reading is gain f, at most `most`; from the
+ * first |f| of at least `sticks` on it stays the same. */
 typedef struct ifd__bad_cell {
     int channel;
-    double gain, most; /* N */
+    double gain, most, sticks; /* -, N, N */
     bool stuck;
-    bool read;     /* a first reading was taken: */
-    double first;  /* N */
+    double shows;  /* N, while it is stuck */
     double actual; /* N, largest |f| */
 } ifd__bad_cell;
 
