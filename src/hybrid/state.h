@@ -235,7 +235,14 @@ enum { IFD__FRESH_TENTHS = 10 };
     ONE(turn, "m", OF_TEST)                                                                                          \
     ONE(half_range, "m", OF_TEST)                                                                                    \
     ONE(turns, "", OF_TEST)                                                                                          \
-    ONE(largest, "N", OF_TEST) /* deviation of a cycle */                                                            \
+    ONE(largest, "N", OF_TEST) /* deviation of a cycle, and the mean of that cycle */                                \
+    ONE(mean, "N", OF_TEST)                                                                                          \
+    ONE(reach, "m", OF_TEST) /* range of the motion until the force became constant; motion, force, ticks since */   \
+    ONE(quiet_low, "m", OF_TEST)                                                                                     \
+    ONE(quiet_high, "m", OF_TEST)                                                                                    \
+    ONE(flat_low, "N", OF_TEST)                                                                                      \
+    ONE(flat_high, "N", OF_TEST)                                                                                     \
+    ONE(quiet, "", OF_TEST)                                                                                          \
     BLOCK(ifd__force_sum, before, IFD__FORCE_SUM)                                                                    \
     BLOCK(ifd__force_sum, half, IFD__FORCE_SUM)                                                                      \
     BLOCK(ifd__force_sum, tail, IFD__FORCE_SUM)

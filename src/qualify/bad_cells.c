@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A loop that keeps a force trusts its load cell. The dry run is repeated with each such cell stuck, from its first
- * reading or from a part of the target on, clipped at half of the target and with a gain of 0.3; the largest true force
- * until all is at rest is judged by the capacity of the specimen. */
+/* A loop that keeps a force trusts its load cell. The dry run is repeated with each such cell stuck, from its
+ * first reading or from a part of the target on, clipped at half of the target and with a gain of 0.3; the
+ * largest true force until all is at rest is judged by the capacity of the specimen. */
 #include <math.h>
 #include <string.h>
 
@@ -11,8 +11,8 @@
 
 enum { WAYS = 3 };
 static const char *const way[WAYS] = {"stuck", "clipped at half the force", "with gain 0.3"};
-/* Parts of the target at which a cell sticks. Close to the target its error stays below every limit of it, and only the
- * travel of the actuator shows that the force must have changed. */
+/* Parts of the target at which a cell sticks. Close to the target its error stays below every limit of it, and
+ * only the travel of the actuator shows that the force must have changed. */
 static const double sticks_at[] = {0.0, 0.25, 0.5, 0.75, 0.9, 0.98};
 enum { STICKS = sizeof sticks_at / sizeof *sticks_at };
 static const double longest_hold = 2.0; /* s: nobody resumes it */

@@ -5,4 +5,4 @@ set -u
 work=$(mktemp -d "${TMPDIR:-/tmp}/interfield-XXXXXX") || exit 1
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
-/usr/bin/python3 "$IFD_SOURCE_DIR/tests/app/sound_specimens.py" 46
+/usr/bin/python3 "$IFD_SOURCE_DIR/tests/app/sound_specimens.py" 48

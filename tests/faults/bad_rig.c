@@ -179,6 +179,14 @@ static void command(ifd_rig *r, const ifd_command *c, double *x)
     ifd_virtual_rig.command(r, &moved, x);
 }
 
+/* Even in -1 to 1, without a state. */
+static double noise(uint64_t n)
+{
+    n = (n + 1) * 0x9e3779b97f4a7c15u;
+    n = (n ^ (n >> 30)) * 0xbf58476d1ce4e5b9u;
+    return (double)((n ^ (n >> 27)) >> 11) * 0x1p-52 - 1.0;
+}
+
 /* The sensors and wires of one actuator. */
 static void spoil(ifd_measure *m, double dt)
 {
@@ -191,6 +199,8 @@ static void spoil(ifd_measure *m, double dt)
     *position += t->place + t->position + t->drift * dt * (double)bad.since;
     *force = *force * (t->gain != 0.0 ? t->gain : 1.0) + t->force;
     *force *= exp(-t->fade * dt * (double)bad.since);
+    if (t->dead > 0.0)
+        *force = t->dead * noise((uint64_t)bad.senses);
     if (t->specimen != 0.0)
         m->auxiliary[0] += t->specimen * dt * (double)bad.since;
     m->inputs = (m->inputs | t->set) & ~t->clear;

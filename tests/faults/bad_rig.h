@@ -39,6 +39,7 @@ typedef struct trouble {
     double drift;           /* of the position, per s */
     double gain;            /* of the force; 0: 1 */
     double fade;            /* 1/s, decay of the force */
+    double dead;            /* N, the force is noise of this size and nothing else; 0: it is not */
     double specimen;        /* m/s, drift of the position of a specimen (auxiliary input 1) */
     bool stuck;             /* the position is constant */
     bool force_stuck;       /* the force is constant */

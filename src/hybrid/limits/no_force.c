@@ -7,7 +7,7 @@
 #include "hybrid/limits/limits.h"
 #include "hybrid/observe.h"
 
-static const double hysteresis = 0.1, judged_range = 0.5, dead = 0.05;
+static const double hysteresis = 0.1, judged_range = 0.5, dead = 0.05, flat = 0.07, near = 0.2;
 /* A motion counts from this number of standard deviations of the position on, and turns after half of it: noise alone
  * makes no cycle. */
 static const double deviations = 20.0, turns_at = 0.5;
@@ -41,6 +41,7 @@ static bool turned(ifd__cycles *s, double least, double *ticks)
     if (whole && range >= least && range >= judged_range * (s->high - s->low)) {
         double D = deviation(&cycle);
         empty = D < dead * s->largest;
+        s->mean = D > s->largest ? cycle.sum / cycle.n : s->mean;
         s->largest = fmax(s->largest, D);
         *ticks = cycle.n + s->tail.n;
     }
@@ -53,6 +54,24 @@ static bool turned(ifd__cycles *s, double least, double *ticks)
     return empty;
 }
 
+/* A motion over half of the range before it, with a constant force near the mean of the largest cycle. */
+static bool quiet(ifd__cycles *s, double x, double f, double least, double *ticks)
+{
+    double low = fmin(s->flat_low, f), high = fmax(s->flat_high, f);
+    bool still = fabs(f - s->mean) < near * s->largest && high - low < flat * s->largest;
+    s->flat_low = still ? low : f;
+    s->flat_high = still ? high : f;
+    s->quiet_low = still ? fmin(s->quiet_low, x) : x;
+    s->quiet_high = still ? fmax(s->quiet_high, x) : x;
+    s->quiet = still ? s->quiet + 1.0 : 0.0;
+    s->reach = still ? s->reach : s->high - s->low;
+    if (!(s->quiet_high - s->quiet_low > fmax(judged_range * s->reach, least)))
+        return false;
+    *ticks = s->quiet;
+    s->reach = s->high - s->low; /* again after a wider motion */
+    return true;
+}
+
 bool ifd__cycles_step(ifd__cycles *s, double x, double f, double least, double *ticks)
 {
     if (s->known == 0.0)
@@ -62,20 +81,21 @@ bool ifd__cycles_step(ifd__cycles *s, double x, double f, double least, double *
     s->low = fmin(s->low, x);
     s->high = fmax(s->high, x);
     add(&s->tail, &(const ifd__force_sum){1.0, f, f * f});
+    bool away = quiet(s, x, f, least, ticks);
     double way = s->direction == 0.0 ? fabs(x - s->extreme) : s->direction * (x - s->extreme);
     if (s->direction == 0.0 ? way > 0.0 : way >= 0.0) {
         s->direction = s->direction == 0.0 ? copysign(1.0, x - s->extreme) : s->direction;
         s->extreme = x;
         add(&s->half, &s->tail);
         memset(&s->tail, 0, sizeof s->tail);
-        return false;
+        return away;
     }
     if (s->direction == 0.0 || -way <= fmax(hysteresis * (s->high - s->low), turns_at * least))
-        return false;
+        return away;
     bool empty = turned(s, least, ticks);
     s->direction = -s->direction;
     s->extreme = x;
-    return empty;
+    return empty || away;
 }
 
 ifd_action ifd__no_force(ifd_hybrid *h, int k, ifd_action worst)

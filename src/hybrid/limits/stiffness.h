@@ -12,10 +12,10 @@
  * only a note, as estimates differ from specimens. If ramp-in does not move the specimen, the sign is judged in run,
  * with the force less that of estimated damping and of the mass on the rig.
  *
- * A prescribed force has the stiffness of its loop, which sets the gain: r outside 0.42 to 2.4 is a trip. Afterwards,
- * while the loop moves the actuator, every travel that should change the force by a tenth of its limit must change it
- * by a fifth of that; it is counted from the last instant at which the force had followed by such a fifth. A cell that
- * is stuck near its target hides every error, and the loop would move on without end.
+ * A prescribed force has the stiffness of its loop, which sets the gain: r outside 0.42 to 2.4 is a trip.
+ * Afterwards, while the loop moves the actuator, every travel that should change the force by a tenth of its
+ * limit must change it by a fifth of that; it is counted from the last instant at which the force had followed by
+ * such a fifth. A cell that is stuck near its target hides every error, and the loop would move on without end.
  *
  * Not for specimens with a gap or with their own mass, for dofs of a drive with several (their forces depend on each
  * other), or with `force-stuck: off`. */

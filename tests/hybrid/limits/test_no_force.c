@@ -127,29 +127,58 @@ static void most_dead_cells_are_seen(void **state)
     assert_true(seen > RUNS / 2);
 }
 
-/* A sine of 1: D is 1/sqrt(2). The next cycle has a share of the force, or of the range. */
+/* A sine of 1, for three cycles and a quarter: D is 1/sqrt(2). Then x and f of `later`, by the ticks since; the ticks
+ * since the fault began to show, 0: no fault. */
+static double after_a_sine(const double number[3], void later(const double number[3], int i, double *x, double *f))
+{
+    ifd__cycles s;
+    double ticks = 0.0;
+    ifd__cycles_begin(&s, 0.0);
+    for (int i = 0; i <= 8000; i++) {
+        double x = sin(6.28318530717958647693 * i / 1000.0), f = x;
+        if (i >= 3250) /* at a reversal */
+            later(number, i - 3250, &x, &f);
+        if (ifd__cycles_step(&s, x, f, 1e-3, &ticks))
+            return ticks;
+    }
+    return 0.0;
+}
+
+/* Cycles with a share of the range, and a force with a share of D that is not constant. */
+static void cycle(const double number[3], int i, double *x, double *f)
+{
+    *x = number[1] * (*x - 1.0) + 1.0;
+    *f = number[0] * sqrt(0.5) * (i % 2 ? 1.0 : -1.0);
+}
+
+/* A motion to the other side with a force at a level, which changes by a range, both shares of D. */
+static void away(const double number[3], int i, double *x, double *f)
+{
+    *x = 1.0 - fmin(number[0], 1e-3 * i);
+    *f = sqrt(0.5) * (number[1] + 0.5 * number[2] * (i % 2 ? 1.0 : -1.0));
+}
+
 static void the_numbers_are_those_of_the_rule(void **state)
 {
     (void)state;
-    static const struct {
-        double share, range;
-        bool empty;
-    } rows[] = {{0.051, 1.0, false}, {0.049, 1.0, true}, {0.0, 0.51, true}, {0.0, 0.48, false}};
-    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
-        ifd__cycles s;
-        double ticks = 0.0;
-        bool empty = false;
-        ifd__cycles_begin(&s, 0.0);
-        for (int i = 0; i <= 8000 && !empty; i++) {
-            double phase = 6.28318530717958647693 * i / 1000.0, x = sin(phase);
-            bool later = i >= 3250; /* at a reversal, after whole cycles */
-            empty = ifd__cycles_step(&s, later ? rows[r].range * (x - 1.0) + 1.0 : x, later ? rows[r].share * x : x,
-                                     1e-3, &ticks);
-        }
-        if (empty != rows[r].empty)
-            fail_msg("row %zu: %s", r, empty ? "without a force" : "with a force");
-        if (empty && rows[r].range == 1.0)
+    static const double cycles[][4] = {
+        {0.051, 1.0, 0.0, false}, {0.049, 1.0, 0.0, true}, {0.04, 0.51, 0.0, true}, {0.04, 0.48, 0.0, false}};
+    static const double motions[][4] = {
+        {1.01, 0.0, 0.0, true},     {0.99, 0.0, 0.0, false},  {1.01, 0.195, 0.0, true}, {1.01, 0.205, 0.0, false},
+        {1.01, -0.205, 0.0, false}, {1.01, 0.0, 0.068, true}, {1.01, 0.0, 0.072, false}};
+    for (size_t r = 0; r < sizeof cycles / sizeof *cycles; r++) {
+        double ticks = after_a_sine(cycles[r], cycle);
+        if ((ticks > 0.0) != (bool)cycles[r][3])
+            fail_msg("cycles, row %zu: %s", r, ticks > 0.0 ? "without a force" : "with a force");
+        if (ticks > 0.0 && cycles[r][1] == 1.0)
             assert_near(ticks, 1000.0, 205.0, "ticks since the beginning of the cycle, and those of the hysteresis");
+    }
+    for (size_t r = 0; r < sizeof motions / sizeof *motions; r++) {
+        double ticks = after_a_sine(motions[r], away);
+        if ((ticks > 0.0) != (bool)motions[r][3])
+            fail_msg("motions, row %zu: %s", r, ticks > 0.0 ? "without a force" : "with a force");
+        if (ticks > 0.0)
+            assert_near(ticks, 1001.0, 3.0, "ticks since the force became constant");
     }
 }
 
