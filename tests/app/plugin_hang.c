@@ -78,6 +78,7 @@ static void perhaps(hang *h, const char *place, bool due)
     if (h->done || !due || strcmp(h->place, place) != 0)
         return;
     h->done = true;
+    (void)!write(STDERR_FILENO, "hangs\n", 6);
     if (h->how == EXIT)
         exit(0);
     if (h->how == STDOUT)
