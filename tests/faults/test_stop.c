@@ -6,9 +6,10 @@
 #include <string.h>
 
 #include "faults/scene.h"
+#include "hybrid/checkpoint.h"
 #include "hybrid/hybrid.h"
 
-enum { VIEWER = IFD_SOURCE_VIEWER + 1, ANOTHER = IFD_SOURCE_VIEWER + 2 };
+enum { VIEWER = IFD_SOURCE_VIEWER, ANOTHER = IFD_SOURCE_VIEWER + 1 };
 
 static void say(scene *s, ifd_order order, uint32_t source)
 {
@@ -66,7 +67,10 @@ static void one_stop_of_anybody_ends_a_test_at_rest(void **state)
         assert_int_equal(bad.state, rows[i % COUNT(rows)].first);
         bool held = false, out = false, backwards = false;
         for (int k = 0; k < 8000 && s.last == IFD_RUN_GOING; k++) {
+            ifd_snapshot kept; /* for --continue */
             scene_tick(&s, IFD_ORDER_NONE);
+            if (held && !out && bad.state == IFD_MACHINE_RAMP_OUT)
+                assert_true(ifd_hybrid_snapshot(s.h, &kept) && kept.state == IFD_MACHINE_HOLD);
             held = held || bad.state == IFD_MACHINE_HOLD;
             backwards = backwards || (out && bad.state == IFD_MACHINE_HOLD);
             out = out || bad.state == IFD_MACHINE_RAMP_OUT;
@@ -214,8 +218,11 @@ static void an_automatic_stop_on_hold_is_announced_for_ten_seconds(void **state)
             say(&s,
                 speaks           ? rows[i].between
                 : waited == 3000 ? IFD_ORDER_STOP
+                : waited == 2500 ? IFD_ORDER_STOP
                                  : IFD_ORDER_NONE,
-                speaks ? IFD_SOURCE_HOLDER : VIEWER); /* the viewer is refused */
+                speaks           ? IFD_SOURCE_HOLDER
+                : waited == 2500 ? (rows[i].between ? VIEWER : IFD_SOURCE_AUTOMATIC) /* again: the same one */
+                                 : VIEWER);                                          /* refused */
             assert_true(bad.rest);
             if (speaks)
                 is(&s, rows[i].next);
@@ -225,6 +232,83 @@ static void an_automatic_stop_on_hold_is_announced_for_ten_seconds(void **state)
         if (rows[i].between == IFD_ORDER_HOLD)
             assert_int_equal(waited, 6000);
         scene_ticks(&s, 20);
+        over(&s);
+    }
+}
+
+/* While the hold still brakes: the ten seconds begin at rest. */
+static void ten_seconds_are_those_at_rest(void **state)
+{
+    (void)state;
+    scene s;
+    scene_open(&s, SPRINGS, NULL);
+    bad.ops.simulated = NULL;
+    scene_bring(&s, IFD_MACHINE_RUN);
+    scene_tick(&s, IFD_ORDER_HOLD);
+    say(&s, IFD_ORDER_STOP, IFD_SOURCE_AUTOMATIC);
+    assert_int_equal(answer(&s), IFD_ANSWER_STOP_LATER);
+    int braked = 0, waited = 0;
+    for (; !ifd__checkpoint_rests(s.h) && braked < 1000; braked++)
+        scene_tick(&s, IFD_ORDER_NONE);
+    for (; ifd_hybrid_state(s.h) == IFD_MACHINE_HOLD && waited < 6000; waited++)
+        scene_tick(&s, IFD_ORDER_NONE);
+    assert_true(braked > 10);
+    assert_in_range(waited, ticks_of(&s, 10.0), ticks_of(&s, 10.0) + 1);
+    over(&s);
+}
+
+/* After a trip nothing is left of a stop: the next hold stays, and the next stop is a first one. */
+static void a_trip_forgets_a_stop(void **state)
+{
+    (void)state;
+    for (int stops = 0; stops < 2; stops++) {
+        scene s;
+        scene_open(&s, SPRINGS, NULL);
+        scene_bring(&s, IFD_MACHINE_RUN);
+        scene_tick(&s, IFD_ORDER_STOP);
+        is(&s, IFD_MACHINE_HOLD);
+        scene_tick(&s, IFD_ORDER_TRIP);
+        scene_ticks(&s, ticks_of(&s, 0.6));
+        scene_tick(&s, IFD_ORDER_RESET);
+        scene_ticks(&s, 100);
+        scene_tick(&s, IFD_ORDER_ARM);
+        scene_tick(&s, IFD_ORDER_RUN);
+        scene_until(&s, IFD_MACHINE_RUN);
+        scene_tick(&s, stops ? IFD_ORDER_STOP : IFD_ORDER_HOLD);
+        is(&s, IFD_MACHINE_HOLD);
+        scene_ticks(&s, ticks_of(&s, 1.0));
+        is(&s, stops ? IFD_MACHINE_RAMP_OUT : IFD_MACHINE_HOLD);
+        over(&s);
+    }
+}
+
+/* Pressure that was ordered stays on where specimens stay loaded, and only there. */
+static void pressure_stays_where_specimens_stay_loaded(void **state)
+{
+    (void)state;
+    enum { POWER = IFD_OUTPUT_LOW | IFD_OUTPUT_HIGH };
+    static const struct {
+        const char *leave;
+        ifd_order order;
+        bool kept;
+    } rows[] = {{"test.leave=start", IFD_ORDER_PARK, true},
+                {"test.leave=start", IFD_ORDER_RAMP_OUT, false},
+                {"test.leave=stay", IFD_ORDER_RAMP_OUT, true},
+                {"test.leave=stay", IFD_ORDER_UNLOAD, false}};
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        scene s;
+        scene_open(&s, SPRINGS, (const char *const[]){rows[i].leave, NULL});
+        scene_ticks(&s, 10);
+        scene_tick(&s, IFD_ORDER_LOW);
+        scene_tick(&s, IFD_ORDER_HIGH);
+        rests_on_hold(&s);
+        assert_int_equal(bad.outputs & POWER, POWER);
+        scene_tick(&s, rows[i].order);
+        for (int k = 0; k < 30000 && s.last == IFD_RUN_GOING; k++)
+            scene_tick(&s, IFD_ORDER_NONE);
+        is(&s, IFD_MACHINE_STOPPED);
+        if ((bad.outputs & POWER) != (rows[i].kept ? POWER : 0))
+            fail_msg("%s, %s: outputs %x", rows[i].leave, ifd_order_name(rows[i].order), bad.outputs);
         over(&s);
     }
 }
@@ -302,7 +386,8 @@ static void arm_is_refused_until_pressure_is_back_for_a_second(void **state)
     } rows[] = {{0, IFD_INPUT_HYDRAULICS, IFD_ANSWER_PRESSURE_OFF, IFD_ANSWER_PRESSURE_BACK},
                 {0, IFD_INPUT_NO_STOP, IFD_ANSWER_STOP_PRESSED, IFD_ANSWER_STOP_BACK},
                 {IFD_INPUT_RIG_STOPPED, 0, IFD_ANSWER_RIG_STOPPED, IFD_ANSWER_RIG_BACK}};
-    for (size_t i = 0; i < COUNT(rows); i++) {
+    for (size_t k = 0; k < 2 * COUNT(rows); k++) {
+        size_t i = k / 2;
         scene s;
         scene_open(&s, SPRINGS, NULL);
         scene_ticks(&s, 10);
@@ -317,7 +402,7 @@ static void arm_is_refused_until_pressure_is_back_for_a_second(void **state)
         scene_ticks(&s, ticks_of(&s, 0.6) - 2);
         scene_tick(&s, IFD_ORDER_ARM);
         assert_int_equal(answer(&s), rows[i].back);
-        scene_ticks(&s, 500); /* forgotten */
+        scene_ticks(&s, k % 2 ? 500 : 0); /* forgotten; or in the tick in which the second has passed */
         is(&s, IFD_MACHINE_IDLE);
         assert_int_equal(bad.commanded, 0);
         scene_tick(&s, IFD_ORDER_ARM);
@@ -331,6 +416,19 @@ static void arm_is_refused_until_pressure_is_back_for_a_second(void **state)
     }
 }
 
+/* A rig that has not measured yet has no input that was wrong: it is armed as soon as it is found. */
+static void inputs_count_from_the_first_measurement(void **state)
+{
+    (void)state;
+    scene s;
+    scene_open(&s, SPRINGS, NULL);
+    scene_break(&s, &(trouble){.silent = true, .ticks = 10});
+    scene_ticks(&s, 30);
+    scene_tick(&s, IFD_ORDER_ARM);
+    is(&s, IFD_MACHINE_READY);
+    over(&s);
+}
+
 /* A rising edge in ready, half a second after it began. A button that is held since before does nothing. */
 static void the_start_button_is_the_order_run_in_ready_only(void **state)
 {
@@ -338,7 +436,8 @@ static void the_start_button_is_the_order_run_in_ready_only(void **state)
     static const struct {
         double pressed, released; /* s after arm */
         bool runs;
-    } rows[] = {{0.498, 2.0, false}, {0.502, 0.504, true}, {-0.1, 2.0, false}, {-0.1, -0.05, false}};
+    } rows[] = {{0.496, 2.0, false},  {0.498, 2.0, false}, {0.5, 0.504, true},
+                {0.502, 0.504, true}, {-0.1, 2.0, false},  {-0.1, -0.05, false}};
     for (size_t i = 0; i < COUNT(rows); i++) {
         scene s;
         scene_open(&s, SPRINGS, NULL);
@@ -393,6 +492,11 @@ static void outputs_request_power_from_arm_to_the_end_of_motion(void **state)
     assert_int_equal(bad.outputs & POWER, IFD_OUTPUT_ENABLE); /* while it brakes */
     scene_ticks(&s, 200);
     assert_int_equal(bad.outputs & POWER, 0);
+    scene_tick(&s, IFD_ORDER_RESET);
+    scene_ticks(&s, 100);
+    assert_int_equal(bad.outputs & POWER, 0);
+    scene_tick(&s, IFD_ORDER_ARM); /* a new order enables again */
+    assert_int_equal(bad.outputs & POWER, IFD_OUTPUT_ENABLE);
     over(&s);
 }
 
@@ -444,9 +548,13 @@ int main(void)
         cmocka_unit_test(a_stop_in_a_ramp_out_trips_unless_it_is_automatic),
         cmocka_unit_test(on_hold_only_the_holder_ramps_out),
         cmocka_unit_test(an_automatic_stop_on_hold_is_announced_for_ten_seconds),
+        cmocka_unit_test(ten_seconds_are_those_at_rest),
+        cmocka_unit_test(a_trip_forgets_a_stop),
+        cmocka_unit_test(pressure_stays_where_specimens_stay_loaded),
         cmocka_unit_test(a_fault_in_the_same_tick_does_not_lose_a_stop),
         cmocka_unit_test(unload_takes_the_force_off_whatever_the_case_leaves),
         cmocka_unit_test(arm_is_refused_until_pressure_is_back_for_a_second),
+        cmocka_unit_test(inputs_count_from_the_first_measurement),
         cmocka_unit_test(the_start_button_is_the_order_run_in_ready_only),
         cmocka_unit_test(outputs_request_power_from_arm_to_the_end_of_motion),
         cmocka_unit_test(pressed_stop_and_end_clear_the_pressure),
