@@ -23,6 +23,7 @@
 
 typedef struct study {
     app *a;
+    ifd_arena *arena;    /* of the rig and its ticks, sealed by them */
     ifd_case *c, *moved; /* moved: with the motions instead of the structure */
     const ifd_hybrid_options *o;
     double period;
@@ -40,12 +41,13 @@ typedef struct study {
     conduct conduct;
     bool useless; /* it has been stopped for this reason */
     ifd_characterised found[IFD_RIG_CHANNELS];
+    ifd_burst burst[IFD_RIG_CHANNELS];
 } study;
 
 static ifd_status make_test(study *s)
 {
     app *a = s->a;
-    IFD_TRY(ifd_hybrid_make(a->arena, s->o, &s->h, &a->note));
+    IFD_TRY(ifd_hybrid_make(s->arena, s->o, &s->h, &a->note));
     s->period = ifd_hybrid_period(s->h);
     return IFD_OK;
 }
@@ -170,7 +172,7 @@ static ifd_status move(study *s, const char *folder)
     uint64_t began = clock_now();
     if (!prepare_conduct(s))
         return IFD_NO_MEMORY;
-    IFD_TRY(ifd_executor_open(a->arena, &s->clock, &ticked, &s->e, &a->note));
+    IFD_TRY(ifd_executor_open(s->arena, &s->clock, &ticked, &s->e, &a->note));
     if (conduct_open(&s->conduct, s->e))
         watch(s);
     conduct_close(&s->conduct);
@@ -240,55 +242,88 @@ static ifd_motion_record record_of(study *s, int k)
                                .transport = o.delay + o.ticks * s->period};
 }
 
+/* For preflight. Without a specimen the older findings about it stay, without a burst the older velocity. */
+static void take_found(study *s, int k, const ifd_characterisation *f, double expected)
+{
+    const ifd_burst *b = &s->burst[k];
+    const ifd_characterised old = s->found[k];
+    s->found[k] = (ifd_characterised){.delay = f->delay,
+                                      .stiffness = f->free ? old.stiffness : f->stiffness,
+                                      .stiffness_error = f->free ? old.stiffness_error : f->stiffness_error,
+                                      .misfit = f->twin.misfit,
+                                      .force_lag = f->free         ? old.force_lag
+                                                   : f->force_late ? f->force_lag
+                                                                   : 0.0,
+                                      .loss = f->free ? old.loss : f->friction,
+                                      .verified = b->share >= IFD_BURST_SHARE ? b->velocity
+                                                  : b->share > 0.0            ? 0.0
+                                                                              : old.verified,
+                                      .reached = ifd_burst_saturates(b) ? b->reached
+                                                 : b->share > 0.0       ? 0.0
+                                                                        : old.reached,
+                                      .needed = b->needed,
+                                      .refused = characterisation_refused(s->a->books, f, expected)};
+}
+
 /* A fragment is written unless the sensors show something else than they should. */
 static ifd_status tell_one(study *s, int k, ifd_characterisation *f, const char *folder, ifd_json *j)
 {
     app *a = s->a;
     const char *path = fragment_path(s, k, folder), *name = s->o->interface[k].name;
     bool turns = s->o->interface[k].turns;
-    double expected = ifd_characterise_expected(s->c->test, s->c->laboratory, k);
+    double expected = f->free ? 0.0 : ifd_characterise_expected(s->c->test, s->c->laboratory, k);
     bool sound = ifd_characterise_doubt(f, expected) == IFD_SENSOR_DOUBT_NONE;
-    s->found[k] = (ifd_characterised){.delay = f->delay,
-                                      .stiffness = f->stiffness,
-                                      .stiffness_error = f->stiffness_error,
-                                      .misfit = f->twin.misfit,
-                                      .force_lag = f->force_late ? f->force_lag : 0.0,
-                                      .loss = f->friction,
-                                      .refused = characterisation_refused(a->books, f, expected)};
+    take_found(s, k, f, expected);
     if (!path)
         return IFD_NO_MEMORY;
     if (sound)
         IFD_TRY(ifd_fragment_write(path, s->moved, k, f, s->period, &a->note));
     characterisation_say(a, name, turns, f, expected);
+    burst_say(a, turns, &s->burst[k]);
     characterisation_draw(a, a->books, name, f, folder);
     if (sound)
         app_say(a, "fragment", "%s", path);
     ifd_json_object(j, name);
     characterisation_json(j, turns, f);
+    burst_json(j, &s->burst[k]);
     ifd_json_text(j, "refused", s->found[k].refused);
     ifd_json_text(j, "fragment", sound ? path : NULL);
     ifd_json_end(j);
     return IFD_OK;
 }
 
-static ifd_status tell(study *s, const char *folder, ifd_json *j)
+/* What the record of the motions shows, for each interface. */
+static ifd_status evaluate(study *s, ifd_characterisation **out)
 {
-    app *a = s->a;
-    ifd_characterisation *f = ifd_arena_take(s->a->books, sizeof *f);
-    ifd_motion_record record[IFD_RIG_CHANNELS];
-    double mass[IFD_RIG_CHANNELS];
+    ifd_characterisation *f = ifd_arena_array(s->a->books, (size_t)s->o->interfaces, sizeof *f);
     if (!f)
         return IFD_NO_MEMORY;
+    for (int k = 0; k < s->o->interfaces; k++) {
+        const ifd_motion_record r = record_of(s, k);
+        IFD_TRY(ifd_characterise(s->a->books, s->o->protocol, k, &r, &f[k], &s->a->note));
+        if (!app_has(s->a, "--free"))
+            continue;
+        f[k].free = true;
+        f[k].force_late = f[k].yields = f[k].damping_seen = false;
+        f[k].friction = f[k].play = f[k].clearance = 0.0;
+    }
+    *out = f;
+    return IFD_OK;
+}
+
+static ifd_status tell(study *s, ifd_characterisation *f, const char *folder, ifd_json *j)
+{
+    ifd_motion_record record[IFD_RIG_CHANNELS];
+    double mass[IFD_RIG_CHANNELS];
     ifd_json_object(j, NULL);
     ifd_json_text(j, "folder", folder);
     ifd_json_number(j, "period", s->period);
     for (int k = 0; k < s->o->interfaces; k++) {
         record[k] = record_of(s, k);
-        IFD_TRY(ifd_characterise(s->a->books, s->o->protocol, k, &record[k], f, &a->note));
-        mass[k] = f->mass;
-        IFD_TRY(tell_one(s, k, f, folder, j));
+        mass[k] = f[k].mass;
+        IFD_TRY(tell_one(s, k, &f[k], folder, j));
     }
-    if (s->o->interfaces > 1)
+    if (s->o->interfaces > 1 && !app_has(s->a, "--free"))
         IFD_TRY(tell_matrix(s, record, mass, j));
     ifd_json_end(j);
     return IFD_OK;
@@ -305,29 +340,6 @@ static bool keep_found(study *s, const char *folder, ifd_json *j)
     if (!good)
         app_complain(s->a, "'%s/characterisation.json' cannot be written", folder);
     return good;
-}
-
-static int conclude(study *s, const char *folder)
-{
-    app *a = s->a;
-    ifd_json j;
-    ifd_trip_facts f = ifd_hybrid_trip(s->h);
-    const char *ending = ifd_result_outcome(ifd_recorder_result(s->recorder));
-    if (!outcome_complete(outcome_of(ending)))
-        return app_give_up(a, "not characterised: the motions were not completed (%s%s%s); the record is in %s",
-                           ending, f.trip ? ": " : "", f.trip ? ifd_trip_text(f.trip) : "", folder);
-    cautions_say(a, ifd_recorder_result(s->recorder));
-    ifd_json_init(&j, s->a->books);
-    APP_TRY(a, tell(s, folder, &j));
-    APP_TRY(a, ifd_characterised_write(s->a->books, s->c, characterised_stem(a, s->c), app_value(a, "--operator"),
-                                       s->found, &a->note));
-    if (!keep_found(s, folder, &j))
-        return EXIT_RUN_FAILED;
-    int exit_status = EXIT_FINE;
-    for (int k = 0; k < s->o->interfaces; k++)
-        if (s->found[k].refused)
-            exit_status = app_give_up(a, "%s: %s", s->o->interface[k].name, s->found[k].refused);
-    return a->json ? app_put_json(a, &j, exit_status) : exit_status;
 }
 
 /* Largest motions, lengths and angles separately. */
@@ -349,13 +361,10 @@ static void say_moves(study *s)
             most[0][0] && most[1][0] ? " and " : "", most[1]);
 }
 
-static int characterise(study *s)
+/* The rig is opened and waits for its start; moved is the case with the motions. */
+static int open_rig(study *s)
 {
     app *a = s->a;
-    s->c = case_read_test(a, "");
-    if (!s->c)
-        return a->refused;
-    APP_TRY(a, ifd_case_characterise(a->arena, s->c, &s->moved, &a->note));
     s->o = s->moved->test;
     if (!supervised_begin(a, (supervised_rig){s->o, NULL}, &s->moved->test->beat))
         return EXIT_BAD_INPUT;
@@ -367,7 +376,127 @@ static int characterise(study *s)
     if (!app_integer(a, "--core", -1, 4095, &s->clock.core) ||
         !app_integer(a, "--priority", 0, 99, &s->clock.priority))
         return EXIT_BAD_INPUT;
-    if (!fragments_free(s) || !start_choose(a, s->o, s->h, &s->rules))
+    return start_choose(a, s->o, s->h, &s->rules) ? EXIT_FINE : EXIT_BAD_INPUT;
+}
+
+static void close_rig(study *s)
+{
+    ifd_hybrid_close(s->h);
+    s->h = NULL;
+    supervised_end();
+}
+
+static bool completed(study *s)
+{
+    return outcome_complete(outcome_of(ifd_result_outcome(ifd_recorder_result(s->recorder))));
+}
+
+/* The bursts, on the rig that was characterised: a new test with its own record, armed and run again. */
+static ifd_status move_bursts(study *s, study *t, const char *folder)
+{
+    app *a = s->a;
+    ifd_case *c;
+    const char *beside = ifd_arena_print(a->books, "%s/velocity", folder);
+    IFD_TRY(beside ? ifd_characterised_burst(t->arena, s->c, s->burst, &c) : IFD_NO_MEMORY);
+    IFD_TRY(ifd_case_characterise(t->arena, c, &t->moved, &a->note));
+    bool moved = open_rig(t) == EXIT_FINE;
+    if (moved && t->rules.automatic)
+        app_say(a, "motion", "bursts at the velocities of the test, %.0f s", t->o->end);
+    else if (moved)
+        app_say(a, "motion", "bursts at the velocities of the test, %.0f s: arm and run again, or quit without them",
+                t->o->end);
+    moved = moved && move(t, beside) == IFD_OK && completed(t);
+    for (int k = 0; k < s->o->interfaces; k++) {
+        const ifd_motion_record r = record_of(t, k);
+        if (moved)
+            ifd_burst_judge(t->o->protocol, k, &r, &s->burst[k]);
+        else if (s->burst[k].velocity > 0.0)
+            s->burst[k].undone = "the burst was not completed";
+    }
+    return IFD_OK;
+}
+
+static ifd_status try_bursts(study *s, const char *folder)
+{
+    study *t = ifd_arena_take(s->a->books, sizeof *t);
+    ifd_arena *arena = ifd_arena_open();
+    if (t)
+        *t = (study){.a = s->a, .arena = arena, .c = s->c};
+    ifd_status status = t && arena ? move_bursts(s, t, folder) : IFD_NO_MEMORY;
+    if (t)
+        close_rig(t);
+    ifd_arena_close(arena);
+    return status;
+}
+
+/* Whether the actuators reach the velocities of the test. Those of a drive have models of their own. */
+static ifd_status try_velocity(study *s, ifd_characterisation *f, const char *folder)
+{
+    app *a = s->a;
+    bool sound = !s->c->opensees && s->o->drives == 0, any = false;
+    close_rig(s);
+    for (int k = 0; k < s->o->interfaces; k++) {
+        double expected = f[k].free ? 0.0 : ifd_characterise_expected(s->c->test, s->c->laboratory, k);
+        sound = sound && (s->o->interface[k].force || !characterisation_refused(a->books, &f[k], expected));
+    }
+    if (!sound)
+        return IFD_OK;
+    ifd_case plain = *s->c;
+    plain.twin_delay = 0.0;
+    ifd_preflight_options o = ifd_preflight_of(&plain);
+    o.delay += o.ticks * s->period;
+    IFD_TRY(ifd_burst_plan(&o, &s->c->day.characterise, f, app_has(a, "--free"), s->burst, &a->note));
+    for (int k = 0; k < s->o->interfaces; k++)
+        any = any || s->burst[k].velocity > 0.0;
+    if (any)
+        IFD_TRY(try_bursts(s, folder));
+    for (int k = 0; k < s->o->interfaces; k++)
+        f[k].twin.velocity = ifd_burst_saturates(&s->burst[k]) ? s->burst[k].reached : 0.0;
+    return IFD_OK;
+}
+
+static int conclude(study *s, const char *folder)
+{
+    app *a = s->a;
+    ifd_json j;
+    ifd_characterisation *f;
+    ifd_trip_facts t = ifd_hybrid_trip(s->h);
+    const char *ending = ifd_result_outcome(ifd_recorder_result(s->recorder));
+    if (!completed(s))
+        return app_give_up(a, "not characterised: the motions were not completed (%s%s%s); the record is in %s",
+                           ending, t.trip ? ": " : "", t.trip ? ifd_trip_text(t.trip) : "", folder);
+    cautions_say(a, ifd_recorder_result(s->recorder));
+    APP_TRY(a, evaluate(s, &f));
+    if (!ifd_characterised_read(a->books, s->c, characterised_stem(a, s->c), s->found))
+        memset(s->found, 0, sizeof s->found);
+    APP_TRY(a, try_velocity(s, f, folder));
+    ifd_json_init(&j, a->books);
+    APP_TRY(a, tell(s, f, folder, &j));
+    APP_TRY(a, ifd_characterised_write(a->books, s->c, characterised_stem(a, s->c), app_value(a, "--operator"),
+                                       s->found, &a->note));
+    if (!keep_found(s, folder, &j))
+        return EXIT_RUN_FAILED;
+    int exit_status = EXIT_FINE;
+    for (int k = 0; k < s->o->interfaces; k++)
+        if (s->found[k].refused)
+            exit_status = app_give_up(a, "%s: %s", s->o->interface[k].name, s->found[k].refused);
+    return a->json ? app_put_json(a, &j, exit_status) : exit_status;
+}
+
+static int characterise(study *s)
+{
+    app *a = s->a;
+    s->c = case_read_test(a, "");
+    if (!s->c)
+        return a->refused;
+    if (s->c->day.characterise.burst_velocity)
+        return app_refuse(a,
+                          "'burst-velocity' is for the second record of a characterisation: remove it from the case");
+    APP_TRY(a, ifd_case_characterise(s->arena, s->c, &s->moved, &a->note));
+    int refused = open_rig(s);
+    if (refused)
+        return refused;
+    if (!fragments_free(s))
         return EXIT_BAD_INPUT;
     const char *folder;
     APP_TRY(a, folder_choose(a, &folder));
@@ -383,9 +512,9 @@ static int run_command(app *a)
     if (!s)
         return app_fail(a, IFD_NO_MEMORY);
     s->a = a;
+    s->arena = a->arena;
     int exit_status = characterise(s);
-    ifd_hybrid_close(s->h);
-    supervised_end();
+    close_rig(s);
     ifd_note_init(&a->note, a->arena);
     return exit_status;
 }
@@ -395,15 +524,18 @@ const command command_characterise = {
     .words = "CASE",
     .summary = "identify stiffness, delay, plant and noise with small motions",
     .details =
-        "Each specimen in turn rests, then follows a slow cycle, a step and a periodic sweep. The limits "
-        "of the test apply, and the amplitudes are fractions of them (interfield help characterise). States "
-        "and orders are those of a test: a real rig waits for arm and run. The result is a fragment of a case file "
-        "with estimate, compensation and twin.",
+        "Each specimen in turn rests, then follows three cycles, a step and a periodic sweep. The limits "
+        "of the test apply, and the amplitudes are fractions of them (interfield help characterise). A burst "
+        "follows, with the peak velocity that the test will have on the rig just found. States and orders are those "
+        "of a test: a real rig waits for arm and run, before each. The result is a fragment of a case file with "
+        "estimate, compensation and twin.",
     .options =
         {{"-o", "FILE",
           "the fragment (default: in the result folder); several specimens: one file each, with the name added"},
          {"--out", "DIR", "folder for the record (default: runs/<case>-NNN with the next free number)"},
          OPTION_SET,
+         {"--free", NULL,
+          "no specimen is attached: the burst may use half the stroke, and only the twin of the actuator is written"},
          {"--as-fast-as-possible", NULL, "free-running: for a virtual rig or a rig in lockstep"},
          OPTIONS_OF_START,
          {"--operator", "NAME", "name of the operator, required on a real rig"},

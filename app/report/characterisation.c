@@ -10,10 +10,11 @@ static bool stiff(const ifd_characterisation *f)
     return fabs(f->stiffness) > 3 * f->stiffness_error;
 }
 
+/* Friction that turns into sliding only after some way looks like a clearance of a part of its loop. */
 static bool loose(const ifd_characterisation *f)
 {
-    return f->clearance > 3 * f->clearance_error && f->clearance > 10 * f->position_noise && !f->yields &&
-           !(f->play > 0.0) && stiff(f);
+    return f->clearance > 3 * f->clearance_error && f->clearance > 10 * f->position_noise &&
+           f->clearance * fabs(f->stiffness) > f->friction && !f->yields && !(f->play > 0.0) && stiff(f);
 }
 
 /* Caution: a specimen that yields within the cycle, forces below the noise, or another size than expected. */
@@ -108,8 +109,14 @@ void characterisation_say(app *a, const char *name, bool turns, const ifd_charac
             f->misfit[0], f->misfit[1], f->misfit[2]);
     if (f->twin.found)
         say_twin(a, &f->twin);
-    say_losses(a, turns, f);
-    doubt(a, f, expected);
+    else
+        app_say(a, "CAUTION", "poor fit (%.0f %%): use only the delay", 100 * f->twin.misfit);
+    if (f->free)
+        app_say(a, "", "without a specimen: only the twin of the actuator is written");
+    else {
+        say_losses(a, turns, f);
+        doubt(a, f, expected);
+    }
 }
 
 const char *characterisation_refused(ifd_arena *arena, const ifd_characterisation *f, double expected)
@@ -117,43 +124,72 @@ const char *characterisation_refused(ifd_arena *arena, const ifd_characterisatio
     ifd_sensor_doubt doubt = ifd_characterise_doubt(f, expected);
     if (doubt != IFD_SENSOR_DOUBT_NONE)
         return ifd_sensor_doubt_text(doubt);
+    if (f->scatters)
+        return ifd_arena_print(arena, "poor fit (%.0f %%): the lag scatters by %s, more than itself",
+                               100 * f->twin.misfit, quantity(f->lag_scatter, "s").text);
     if (!f->twin.found)
         return ifd_arena_print(arena, "poor fit (%.0f %%): the rig answers irregularly", 100 * f->twin.misfit);
     return NULL;
 }
 
-/* Gain and lag over frequency. */
+/* Bars of three standard errors as a curve: from below to above, and a gap. */
+enum { BAR = 3 };
+typedef struct bars {
+    double frequency[BAR * IFD_CHARACTERISE_POINTS], gain[BAR * IFD_CHARACTERISE_POINTS],
+        lag[BAR * IFD_CHARACTERISE_POINTS], coherence[IFD_CHARACTERISE_POINTS];
+} bars;
+
+static void make_bars(const ifd_characterisation *f, bars *b)
+{
+    for (int i = 0; i < f->points; i++) {
+        double e = 3 * f->error_at[i], w = 2 * M_PI * f->frequency[i];
+        b->coherence[i] = 1 / (1 + f->error_at[i] * f->error_at[i]);
+        for (int n = 0; n < BAR; n++) {
+            double side = n == 0 ? -1 : n == 1 ? 1 : (double)NAN;
+            b->frequency[BAR * i + n] = f->frequency[i];
+            b->gain[BAR * i + n] = f->gain_at[i] * (1 + side * e);
+            b->lag[BAR * i + n] = f->lag_at[i] + side * e / w;
+        }
+    }
+}
+
+static bool varies(const double *y, int count)
+{
+    double low = y[0], high = y[0];
+    for (int i = 1; i < count; i++) {
+        low = fmin(low, y[i]);
+        high = fmax(high, y[i]);
+    }
+    return high - low >= 1e-9;
+}
+
+/* Gain and lag with their errors, and coherence, over frequency. A rig without lag has no curve. */
 void characterisation_draw(app *a, ifd_arena *arena, const char *name, ifd_characterisation *f, const char *folder)
 {
     static const ifd_column channel[] = {{.name = "frequency", .unit = "Hz", .group = "plant", .owner = ""},
                                          {.name = "gain", .unit = "", .group = "plant", .owner = ""},
-                                         {.name = "lag", .unit = "s", .group = "plant", .owner = ""}};
-    double *column[] = {f->frequency, f->gain_at, f->lag_at};
-    const ifd_table t = {
-        .title = name, .rows = f->points, .columns = 3, .time = f->frequency, .column = channel, .value = column};
-    double low = f->gain_at[0], high = low;
-    for (int i = 1; i < f->points; i++) {
-        low = fmin(low, f->gain_at[i]);
-        high = fmax(high, f->gain_at[i]);
-    }
-    if (high - low < 1e-9)
-        return; /* a rig without lag has no curve */
-    figure picture = {.title = ifd_arena_print(arena, "%s: measured position over command", name),
-                      .panels = 2,
-                      .panel = {{.x_label = "Frequency [Hz]",
-                                 .y_label = "Gain",
-                                 .x_factor = 1,
-                                 .y_factor = 1,
-                                 .curves = 1,
-                                 .curve = {{.x = 0, .y = 1, .name = "gain"}}},
-                                {.x_label = "Frequency [Hz]",
-                                 .y_label = "Lag [ms]",
-                                 .x_factor = 1,
-                                 .y_factor = 1e3,
-                                 .curves = 1,
-                                 .curve = {{.x = 0, .y = 2, .name = "lag"}}}}};
+                                         {.name = "lag", .unit = "s", .group = "plant", .owner = ""},
+                                         {.name = "coherence", .unit = "", .group = "plant", .owner = ""}};
+    static const char *const label[] = {"Gain", "Lag [ms]", "Coherence"};
+    bars *b = ifd_arena_take(arena, sizeof *b);
+    if (!b || !varies(f->gain_at, f->points))
+        return;
+    make_bars(f, b);
+    double *column[] = {f->frequency, f->gain_at, f->lag_at, b->coherence}, *bar[] = {b->frequency, b->gain, b->lag};
+    const ifd_table t[] = {
+        {.title = name, .rows = f->points, .columns = 4, .time = f->frequency, .column = channel, .value = column},
+        {.rows = BAR * f->points, .columns = 3, .time = b->frequency, .column = channel, .value = bar}};
+    figure picture = {.title = ifd_arena_print(arena, "%s: measured position over command", name), .panels = 3};
+    for (int i = 0; i < picture.panels; i++)
+        picture.panel[i] = (panel){.x_label = "Frequency [Hz]",
+                                   .y_label = label[i],
+                                   .x_factor = 1,
+                                   .y_factor = i == 1 ? 1e3 : 1,
+                                   .curves = i < 2 ? 2 : 1,
+                                   .curve = {{.x = 0, .y = i + 1, .name = channel[i + 1].name},
+                                             {.x = 0, .y = i + 1, .of = i < 2 ? 1 : 0, .name = "3 standard errors"}}};
     canvas c = {.terminal = "pngcairo", .file = ifd_arena_print(arena, "%s/%s.png", folder, name)};
-    if (picture.title && c.file && figure_draw(&picture, &t, &c) == 0)
+    if (picture.title && c.file && figure_draw(&picture, t, &c) == 0)
         app_say(a, "picture", "%s", c.file);
 }
 
@@ -195,6 +231,11 @@ void characterisation_json(ifd_json *j, bool turns, const ifd_characterisation *
     ifd_json_number(j, "overshoot", f->overshoot);
     ifd_json_number(j, "settling", f->settling);
     ifd_json_number(j, "coherence", f->coherence);
+    ifd_json_number(j, "lag_scatter", f->lag_scatter);
+    ifd_json_numbers(j, "frequency", f->points, f->frequency);
+    ifd_json_numbers(j, "gain_at", f->points, f->gain_at);
+    ifd_json_numbers(j, "lag_at", f->points, f->lag_at);
+    ifd_json_numbers(j, "error_at", f->points, f->error_at);
     ifd_json_number(j, "position_resolution", f->position_resolution);
     ifd_json_number(j, "force_resolution", f->force_resolution);
     ifd_json_object(j, "twin");
@@ -206,6 +247,32 @@ void characterisation_json(ifd_json *j, bool turns, const ifd_characterisation *
     ifd_json_number(j, "gain", f->twin.gain);
     ifd_json_number(j, "delay", f->twin.delay);
     ifd_json_number(j, "misfit", f->twin.misfit);
+    ifd_json_end(j);
+}
+
+void burst_say(app *a, bool turns, const ifd_burst *b)
+{
+    const char *unit = unit_of_turn("m/s", turns);
+    if (b->undone)
+        app_say(a, "CAUTION", "velocity %s not verified, %s: characterise --free, without specimen",
+                b->needed > 0.0 ? quantity(b->needed, unit).text : "of the test", b->undone);
+    else if (ifd_burst_saturates(b))
+        app_say(a, "CAUTION", "the actuator reaches %s; the test needs %s", quantity(b->reached, unit).text,
+                quantity(b->needed, unit).text);
+    else if (b->share > 0.0)
+        app_say(a, "", "velocity %s of the test reached (%.3f of it, %.3g Hz)", quantity(b->velocity, unit).text,
+                b->share, b->frequency);
+}
+
+void burst_json(ifd_json *j, const ifd_burst *b)
+{
+    ifd_json_object(j, "velocity");
+    ifd_json_number(j, "needed", b->needed);
+    ifd_json_number(j, "commanded", b->velocity);
+    ifd_json_number(j, "frequency", b->frequency);
+    ifd_json_number(j, "share", b->share);
+    ifd_json_number(j, "reached", b->reached);
+    ifd_json_text(j, "undone", b->undone);
     ifd_json_end(j);
 }
 

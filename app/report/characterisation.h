@@ -12,9 +12,12 @@
 void characterisation_say(app *a, const char *name, bool turns, const ifd_characterisation *f, double expected);
 /* Why nothing may be concluded from it; NULL: no reason. */
 const char *characterisation_refused(ifd_arena *arena, const ifd_characterisation *f, double expected);
-/* Gain and lag over frequency, as NAME.png in the folder. */
+/* Gain, lag and coherence over frequency with error bars, as NAME.png in the folder. */
 void characterisation_draw(app *a, ifd_arena *arena, const char *name, ifd_characterisation *f, const char *folder);
 void characterisation_json(ifd_json *j, bool turns, const ifd_characterisation *f);
+/* Whether the actuator follows the velocity of the test. */
+void burst_say(app *a, bool turns, const ifd_burst *b);
+void burst_json(ifd_json *j, const ifd_burst *b);
 /* "1.5 mm", "20 um", of a rotation "1.5 mrad", "20 urad". */
 void characterisation_motion(char *out, int size, bool turns, double value);
 

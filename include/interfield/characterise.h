@@ -3,8 +3,7 @@
  *
  * Each interface in turn, except those in force control, rests and performs a cycle of a quarter of the amplitude, a
  * slow and a fast one of the same amplitude, a step, and a periodic sweep; periods are whole numbers of ticks; all
- * others hold. The motions use the state machine, governor and
- * limits of a test (hybrid.h):
+ * others hold. The motions use the state machine, governor and limits of a test (hybrid.h):
  *
  *     ifd_protocol *protocol;
  *     IFD_TRY(ifd_protocol_make(arena, &options, &(ifd_protocol_rig){count, interface, period}, &protocol, note));
@@ -38,6 +37,9 @@ typedef struct ifd_characterise_options {
     int periods;                  /* of the sweep, in addition to the first */
     double quiet, cycle;          /* s */
     int compensation;             /* compensation in a fragment: index in IFD_CHARACTERISE_COMPENSATIONS */
+    /* m/s and Hz, one per interface: the motions are one burst each instead (velocity 0: none). NULL: no bursts. */
+    const double *burst_velocity, *burst_frequency;
+    int bursts; /* numbers of both */
 } ifd_characterise_options;
 
 #define IFD_CHARACTERISE_COMPENSATIONS "polynomial|taylor|inverse-1|inverse-2|inverse-3|none"
@@ -53,7 +55,8 @@ typedef struct ifd_motions {
      * period that is not used. */
     long quiet, small, cycle, fast, step, sweep;
     long end;
-    long period;                             /* of the sweep */
+    long period;                             /* of the sweep, or of the burst */
+    long burst;                              /* its start, after the rest; 0: none */
     double amplitude, step_size, sweep_size; /* m: of slow and fast cycle, of the step, peak of the sweep */
 } ifd_motions;
 
@@ -92,6 +95,7 @@ typedef struct ifd_found_twin {
     double frequency, damping_ratio; /* order 2: w / 2 pi (Hz), z */
     double time_constant;            /* s: of order 1; of order 2 it is 2 z / w */
     double misfit;                   /* rms over the sweep, relative to each frequency */
+    double velocity;                 /* m/s at which it saturates, of a burst; 0: not seen */
 } ifd_found_twin;
 
 typedef struct ifd_characterisation {
@@ -117,17 +121,49 @@ typedef struct ifd_characterisation {
      * Total clearance, m. With their standard errors. */
     double force_lag, force_lag_error, rest, rest_error, friction, play, clearance, clearance_error;
     bool force_late; /* the lag exceeds three standard errors and half a tick */
+    bool free;       /* without a specimen: only the actuator was measured */
     bool yields;     /* in the slow cycle: the stiffness is that of a quarter of the amplitude */
     double position_resolution, force_resolution; /* m, N: steps of the converters; 0: none seen */
     ifd_found_twin twin;
     int points; /* of the frequency response, for a plot */
     double frequency[IFD_CHARACTERISE_POINTS], gain_at[IFD_CHARACTERISE_POINTS],
-        lag_at[IFD_CHARACTERISE_POINTS]; /* Hz, 1, s */
+        lag_at[IFD_CHARACTERISE_POINTS];      /* Hz, 1, s */
+    double error_at[IFD_CHARACTERISE_POINTS]; /* standard error of the gain relative to it; over w that of the lag */
+    double lag_scatter;                       /* s: standard deviation of lag_at over the sweep */
+    bool scatters;                            /* by more than the delay and half a tick: there is no twin */
 } ifd_characterisation;
 
 /* Results for an interface from the record of the motions of p. */
 IFD_API ifd_status ifd_characterise(ifd_arena *arena, const ifd_protocol *p, int channel,
                                     const ifd_motion_record *record, ifd_characterisation *out, ifd_note *note);
+
+/* Whether an actuator reaches the velocity of its test: a burst of six periods with the peak velocity of a dry run on
+ * the twin just found, at the highest frequency of the sweep at which small motions have a gain of 0.9 or more.
+ *
+ *     IFD_TRY(ifd_burst_plan(&o, &options, found, free, burst, note));
+ *     ... a second protocol with these velocities and frequencies ...
+ *     ifd_burst_judge(second, k, &record, &burst[k]);
+ */
+typedef struct ifd_burst {
+    double needed;      /* m/s of wall-clock time: peak of the dry run, at most its limit; 0: unknown */
+    double velocity;    /* m/s, commanded peak; 0: no burst */
+    double frequency;   /* Hz */
+    double gain;        /* of small motions at this frequency */
+    double share;       /* measured over commanded peak velocity, over the gain; 0: not measured */
+    double reached;     /* m/s, measured peak */
+    const char *undone; /* why it was not made; NULL: it was, or nothing is asked */
+} ifd_burst;
+
+#define IFD_BURST_SHARE 0.95 /* of the velocity; less is saturation */
+
+struct ifd_preflight_options;
+/* found, out: one per interface of the test; o: without a delay of its own twin. free: no specimen, so that the
+ * amplitude may be half the stroke instead of `stroke-share` of it. A specimen that yields permits a quarter. */
+IFD_API ifd_status ifd_burst_plan(const struct ifd_preflight_options *o, const ifd_characterise_options *motions,
+                                  const ifd_characterisation *found, bool free, ifd_burst *out, ifd_note *note);
+IFD_API void ifd_burst_judge(const ifd_protocol *p, int channel, const ifd_motion_record *record, ifd_burst *out);
+/* Whether the actuator is too slow for its test. */
+IFD_API bool ifd_burst_saturates(const ifd_burst *b);
 
 /* What is wrong with the sensors of an interface; the texts are those for the user. */
 #define IFD_SENSOR_DOUBT_LIST(X)                                                                                     \

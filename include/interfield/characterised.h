@@ -12,6 +12,7 @@
 #define INTERFIELD_CHARACTERISED_H
 
 #include <interfield/case.h>
+#include <interfield/characterise.h>
 #include <interfield/preflight.h>
 
 #ifdef __cplusplus
@@ -30,6 +31,11 @@ IFD_API bool ifd_characterised_read(ifd_arena *arena, const ifd_case *c, const c
 /* The measured stiffness and loss of the specimens become part of the case c, as `test.characterised-stiffness` and
  * `test.characterised-loss`, so that a replay has them. False: there are none, or the case states its own. */
 IFD_API bool ifd_characterised_use(ifd_arena *arena, const char *stem, ifd_case *c);
+
+/* The case with these bursts as its motions, as `test.burst-velocity` and `test.burst-frequency`, so that a
+ * replay has them. */
+IFD_API ifd_status ifd_characterised_burst(ifd_arena *arena, const ifd_case *c, const ifd_burst *burst,
+                                           ifd_case **out);
 
 #ifdef __cplusplus
 }

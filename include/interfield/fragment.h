@@ -17,7 +17,7 @@
 extern "C" {
 #endif
 
-/* Writes estimate and compensation of a channel of the case; other compensations and results are comments. An
+/* Writes estimate, compensation and twin of a channel of the case; other compensations and results are comments. An
  * existing file is refused: IFD_CONFLICT. period: s, tick for which the settings are valid. */
 IFD_API ifd_status ifd_fragment_write(const char *path, const ifd_case *c, int channel,
                                       const ifd_characterisation *found, double period, ifd_note *note);

@@ -62,6 +62,9 @@ typedef struct ifd_characterised {
     double misfit;                     /* of the twin, relative */
     double force_lag;                  /* s, of the force behind the position, if above half a tick; else 0 */
     double loss;                       /* N, of friction or of the specimen, at rest; 0: none seen */
+    double verified;                   /* m/s: peak velocity that the actuator was seen to follow; 0: none */
+    double reached;                    /* m/s: peak velocity of an actuator that saturates; 0: it does not */
+    double needed;                     /* m/s: peak velocity of the test, predicted without saturation; 0: unknown */
 } ifd_characterised;
 
 /* What becomes of the axes at the end of a test: nothing is known of the rig; its server holds them; stated by its

@@ -180,6 +180,24 @@ static void read_preload(ifd__reader *r, const ifd__node *node, const ifd__node 
         r->c->run.tared = r->c->run.tared || channel[k].tare;
 }
 
+/* Of the second record of a characterisation. */
+static void read_bursts(ifd__reader *r, const ifd__fields *test, ifd_characterise_options *o)
+{
+    const ifd_value *burst = ifd__field(test, "burst-velocity"), *often = ifd__field(test, "burst-frequency");
+    if (burst->given && often->given && burst->cols == often->cols) {
+        o->burst_velocity = burst->data;
+        o->burst_frequency = often->data;
+        o->bursts = burst->cols;
+    } else if (burst->given || often->given)
+        ifd_note_add(r->note, IFD_SHAPE, burst->given ? &burst->place : &often->place,
+                     "'burst-velocity' and 'burst-frequency' belong together, one number per specimen");
+    for (int i = 0; i < o->bursts; i++)
+        if (!(o->burst_velocity[i] >= 0.0 && o->burst_frequency[i] > 0.0))
+            ifd_note_add(r->note, IFD_RANGE, &burst->place,
+                         "a burst of %g m/s at %g Hz, expected a velocity of at least zero and a frequency above it",
+                         o->burst_velocity[i], o->burst_frequency[i]);
+}
+
 static void read_characterise(ifd__reader *r, const ifd__node *node, ifd_characterise_options *o)
 {
     ifd__fields f;
@@ -257,4 +275,5 @@ void ifd__read_day(ifd__reader *r, const ifd__fields *test, const ifd__node *spe
     o->checkpoint_every = ifd__field(test, "checkpoint-every")->number;
     read_preload(r, ifd__part(test, "preload"), specimens, o, channel);
     read_characterise(r, ifd__part(test, "characterise"), &day->characterise);
+    read_bursts(r, test, &day->characterise);
 }

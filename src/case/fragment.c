@@ -106,17 +106,32 @@ static void put_sensor(FILE *out, const char *key, const double noise_resolution
         fprintf(out, ", seed: %d}\n", seed);
 }
 
-static void put_twin(FILE *out, const ifd_characterisation *f, int channel)
+/* A specimen of the case that dissipates has its loss already. */
+static bool rubs(const ifd_case *c, int channel, const ifd_characterisation *f)
+{
+    const ifd_virtual_channel *bench = &c->laboratory->channel[channel];
+    bool elastic = !bench->specimen || (bench->specimen->flags & IFD_ELEMENT_LINEAR) != 0;
+    return f->friction > 0.0 && !f->yields && elastic;
+}
+
+static void put_twin(FILE *out, const ifd_case *c, const ifd_characterisation *f, int channel)
 {
     const ifd_found_twin *t = &f->twin;
+    char also[80] = "";
+    int used = 0;
+    if (rubs(c, channel, f))
+        used = snprintf(also, sizeof also, ", friction: %.4g", f->friction);
+    if (t->velocity > 0.0)
+        snprintf(also + used, sizeof also - (size_t)used, ", velocity: %.4g", t->velocity);
     fputs("twin:\n", out);
     if (t->order == 0)
-        fprintf(out, "  actuator: {delay: {delay: %.6g s}}\n", t->delay);
+        fprintf(out, "  actuator: {delay: {delay: %.6g s%s}}\n", t->delay, also);
     else if (t->order == 1)
-        fprintf(out, "  actuator: {first-order: {time-constant: %.6g s, gain: %.5f}}\n", t->time_constant, t->gain);
+        fprintf(out, "  actuator: {first-order: {time-constant: %.6g s, gain: %.5f%s}}\n", t->time_constant, t->gain,
+                also);
     else
-        fprintf(out, "  actuator: {second-order: {frequency: %.5g Hz, damping-ratio: %.5g, gain: %.5f}}\n",
-                t->frequency, t->damping_ratio, t->gain);
+        fprintf(out, "  actuator: {second-order: {frequency: %.5g Hz, damping-ratio: %.5g, gain: %.5f%s}}\n",
+                t->frequency, t->damping_ratio, t->gain, also);
     if (t->order > 0 && t->delay > 0.0)
         fprintf(out, "  delay: %.6g s\n", t->delay);
     put_sensor(out, "position-sensor", (const double[]){f->position_noise, f->position_resolution, 0.0},
@@ -151,12 +166,16 @@ static void put_all(FILE *out, const ifd_case *c, int channel, const ifd_charact
         "# '%s', characterised %s with a tick of %g s. Use `include:` in the mapping of the specimen to apply it;\n",
         o->name, stamp, period);
     fputs("# keys beside `include` take precedence.\n", out);
-    put_estimate(out, f, o->force_factor);
-    put_compensations(out, f, c->day.characterise.compensation, f->delay > 0.05 * period);
+    if (f->free)
+        fputs("# without a specimen: only the actuator was measured\n", out);
+    else {
+        put_estimate(out, f, o->force_factor);
+        put_compensations(out, f, c->day.characterise.compensation, f->delay > 0.05 * period);
+    }
     if (!f->twin.found)
-        fprintf(out, "# no twin: poor fit (%.0f %%)\n", 100.0 * f->twin.misfit);
+        fprintf(out, "# no twin: poor fit (%.0f %%): use only the delay\n", 100.0 * f->twin.misfit);
     else if (c->test->drives == 0)
-        put_twin(out, f, channel);
+        put_twin(out, c, f, channel);
     put_findings(out, o->turns, f);
 }
 

@@ -177,6 +177,7 @@ static void delay(const spectrum *s, const double *re, const double *im, ifd_cha
         out->frequency[i] = s->w[i] / TWO_PI;
         out->gain_at[i] = 1.0 / size[i];
         out->lag_at[i] = lag[i] / s->w[i];
+        out->error_at[i] = s->scatter[i];
     }
     out->points = s->count;
     int used = seen >= 6 ? seen : s->count < 6 ? s->count : 6, terms = used >= 6 ? 3 : 2;
@@ -184,6 +185,17 @@ static void delay(const spectrum *s, const double *re, const double *im, ifd_cha
     out->delay = f.c[0];
     out->delay_error = f.error[0];
     out->gain = 1.0 / ifd__powers_fit(used, s->w, size, weight, EVEN, terms).c[0];
+}
+
+/* Of the lags at all frequencies about their mean. */
+static double lag_scatter(const ifd_characterisation *f)
+{
+    double mean = 0.0, square = 0.0;
+    for (int i = 0; i < f->points; i++)
+        mean += f->lag_at[i] / f->points;
+    for (int i = 0; i < f->points; i++)
+        square += (f->lag_at[i] - mean) * (f->lag_at[i] - mean) / f->points;
+    return sqrt(square);
 }
 
 /* F/X = k + m s^2 + c s + e s^3 + i d. A loss that does not grow with the frequency, d, is friction or hysteresis,
@@ -234,7 +246,8 @@ static void stiffness(ifd__span span, const ifd_motion_record *r, ifd_characteri
     out->force_offset = sums.y0 - out->stiffness * sums.x0;
 }
 
-/* Softer in the large cycle than at a quarter of its amplitude: the specimen yields. */
+/* Softer in the large cycle than at a quarter of its amplitude: the specimen yields. The error of the large cycle is
+ * that of a line through a loop then, not of noise: that of the small one counts. */
 static void stiffnesses(const ifd_motions *at, const ifd_motion_record *r, ifd_characterisation *out)
 {
     const double softer = 0.05, certain = 3.0;
@@ -243,7 +256,7 @@ static void stiffnesses(const ifd_motions *at, const ifd_motion_record *r, ifd_c
     double offset = out->force_offset;
     stiffness((ifd__span){at->cycle, at->fast}, r, out);
     double drop = fabs(small) - fabs(out->stiffness);
-    out->yields = drop > fmax(softer * fabs(small), certain * hypot(error, out->stiffness_error));
+    out->yields = drop > fmax(softer * fabs(small), certain * error);
     if (!out->yields)
         return;
     out->stiffness = small;
@@ -307,6 +320,9 @@ ifd_status ifd_characterise(ifd_arena *arena, const ifd_protocol *p, int channel
     delay(s, re, im, out);
     plant(s, re, im, out);
     ifd__find_twin(&(ifd__response){s->count, s->w, re, im}, r, out->delay, &out->twin);
+    out->lag_scatter = lag_scatter(out);
+    out->scatters = out->lag_scatter > fmax(fabs(out->delay), 0.5 * r->period);
+    out->twin.found = out->twin.found && !out->scatters;
     out->position_resolution = ifd__find_resolution(r->position + at->quiet, at->end - 1 - at->quiet);
     out->force_resolution = ifd__find_resolution(r->force + at->quiet, at->end - 1 - at->quiet);
     specimen(s, out);

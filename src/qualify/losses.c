@@ -29,14 +29,16 @@ static void fundamental(const double *y, long T, double out[2])
     }
 }
 
+/* Of the force behind the position; a device of negative stiffness has the opposite force. */
 static turned phase(ifd__span span, const ifd_motion_record *r, const ifd_characterisation *noise)
 {
+    double sign = noise->stiffness < 0.0 ? -1.0 : 1.0;
     long T = (span.to - span.from) / 2, from = span.from + T / 2;
     double x[2], f[2];
     fundamental(r->position + from, T, x);
     fundamental(r->force + from, T, f);
     double share = hypot(noise->position_noise / hypot(x[0], x[1]), noise->force_noise / hypot(f[0], f[1]));
-    return (turned){.phase = atan2(f[1] * x[0] - f[0] * x[1], f[0] * x[0] + f[1] * x[1]),
+    return (turned){.phase = atan2(sign * (f[1] * x[0] - f[0] * x[1]), sign * (f[0] * x[0] + f[1] * x[1])),
                     .error = sqrt(2.0 / (double)T) * share,
                     .w = 2.0 * PI / ((double)T * r->period)};
 }
@@ -46,32 +48,40 @@ typedef struct line {
     double n, x, f, slope, spread; /* means; spread: sum of squares of the force about its mean */
 } line;
 
-/* Whether tick i of the slow cycle belongs to the part. */
-static bool belongs(const ifd_motions *at, const ifd_motion_record *r, double sign, long i)
+/* The slow cycle of a record: the command that tick i answers is that of i - late, so that friction, which changes
+ * its sign where the position turns, is in both halves of a part alike. */
+typedef struct slow_part {
+    const ifd_motions *at;
+    const ifd_motion_record *r;
+    long from, to, late; /* ticks */
+} slow_part;
+
+/* Whether tick i belongs to the part. */
+static bool belongs(const slow_part *s, double sign, long i)
 {
-    return sign * (r->command[i - 1] - r->command[at->small - 2]) > 0.5 * at->amplitude;
+    return sign * (s->r->command[i - s->late] - s->r->command[s->at->small - 2]) > 0.5 * s->at->amplitude;
 }
 
-static line part(const ifd_motions *at, const ifd_motion_record *r, double sign)
+static line part(const slow_part *s, double sign)
 {
-    long T = (at->fast - at->cycle) / 2, from = at->cycle + T / 2;
+    const double *command = s->r->command - s->late, *x = s->r->position, *f = s->r->force;
     double u = 0.0, ux = 0.0, uf = 0.0;
     line l = {0};
-    for (long i = from; i < from + T; i++)
-        if (belongs(at, r, sign, i)) {
+    for (long i = s->from; i < s->to; i++)
+        if (belongs(s, sign, i)) {
             l.n += 1.0;
-            u += r->command[i - 1];
-            l.x += r->position[i];
-            l.f += r->force[i];
+            u += command[i];
+            l.x += x[i];
+            l.f += f[i];
         }
     u /= l.n;
     l.x /= l.n;
     l.f /= l.n;
-    for (long i = from; i < from + T; i++)
-        if (belongs(at, r, sign, i)) {
-            ux += (r->command[i - 1] - u) * (r->position[i] - l.x);
-            uf += (r->command[i - 1] - u) * (r->force[i] - l.f);
-            l.spread += (r->force[i] - l.f) * (r->force[i] - l.f);
+    for (long i = s->from; i < s->to; i++)
+        if (belongs(s, sign, i)) {
+            ux += (command[i] - u) * (x[i] - l.x);
+            uf += (command[i] - u) * (f[i] - l.f);
+            l.spread += (f[i] - l.f) * (f[i] - l.f);
         }
     l.slope = uf / ux;
     return l;
@@ -91,7 +101,10 @@ static double position_at(const line *l, double f, double noise, double *varianc
 /* Distance of both lines at the mean force. */
 static void clearance(const ifd_motions *at, const ifd_motion_record *r, ifd_characterisation *out)
 {
-    const line up = part(at, r, 1.0), down = part(at, r, -1.0);
+    long T = (at->fast - at->cycle) / 2, first = at->cycle + T / 2;
+    long late = lround(fmin(fmax(0.0, out->delay / r->period), 0.25 * (double)T));
+    const slow_part s = {.at = at, .r = r, .from = first + late, .to = first + late + T, .late = late + 1};
+    const line up = part(&s, 1.0), down = part(&s, -1.0);
     double variance = 0.0, f = 0.5 * (up.f + down.f), noise = hypot(out->force_noise, up.slope * out->position_noise);
     out->clearance = position_at(&up, f, noise, &variance) - position_at(&down, f, noise, &variance);
     out->clearance_error = sqrt(variance);

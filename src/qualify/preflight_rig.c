@@ -9,6 +9,7 @@
 static const double other_delay = 0.1, other_stiffness = 0.25; /* of the measured value */
 static const double old = 30.0;                                /* days */
 static const double certain = 3.0;                             /* standard errors */
+static const double more = 1.05;                               /* of a velocity that was verified */
 
 static const char characterise[] = "interfield characterise measures it and writes its twin";
 
@@ -79,12 +80,36 @@ static void judge_force_lag(ifd__judging *j, int k)
                        ifd__judge_quantity(j, lag, "s"));
 }
 
+/* What the actuator was seen to follow, against what the test needs. */
+static void judge_velocity(ifd__judging *j, int k)
+{
+    const ifd_characterised *c = &j->o->characterised[k];
+    const ifd_interface_options *o = &j->o->test->interface[k];
+    bool unknown = !j->out->finished || j->out->diverged; /* as a twin that saturates may be */
+    double needs = unknown && c->needed > 0.0 ? c->needed : fmin(j->out->interface[k].velocity, o->limits.velocity);
+    const char *unit = j->out->interface[k].angular ? "rad/s" : "m/s", *needed = ifd__judge_quantity(j, needs, unit);
+    if (!c->known || c->refused || o->force || j->o->master || j->o->test->drives > 0)
+        return;
+    if (c->reached > 0.0 && needs > c->reached)
+        ifd__judge_add(j, "reach", IFD_VERDICT_NO_GO,
+                       "scale the motion[[, test slower (test: lambda)]], or use another actuator",
+                       "%s: the actuator reaches %s; the test needs %s", o->name,
+                       ifd__judge_quantity(j, c->reached, unit), needed);
+    else if (c->reached > 0.0 || needs <= more * c->verified)
+        ifd__judge_add(j, "reach", IFD_VERDICT_GO, NULL, "%s: the actuator was seen to reach %s; the test needs %s",
+                       o->name, ifd__judge_quantity(j, c->reached > 0.0 ? c->reached : c->verified, unit), needed);
+    else
+        ifd__judge_add(j, "reach", IFD_VERDICT_CAUTION, "characterise --free, without specimen",
+                       "%s: that the actuator reaches %s is not verified", o->name, needed);
+}
+
 static void judge_findings(ifd__judging *j)
 {
     bool bad = false;
     double days = 0.0;
     for (int k = 0; k < j->o->test->interfaces; k++) {
         judge_force_lag(j, k);
+        judge_velocity(j, k);
         bad = judge_finding(j, k) || bad;
         days = fmax(days, j->o->characterised[k].days);
     }

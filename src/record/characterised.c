@@ -24,7 +24,10 @@ static const struct {
               {"stiffness_error", offsetof(ifd_characterised, stiffness_error)},
               {"misfit", offsetof(ifd_characterised, misfit)},
               {"force_lag", offsetof(ifd_characterised, force_lag)},
-              {"loss", offsetof(ifd_characterised, loss)}};
+              {"loss", offsetof(ifd_characterised, loss)},
+              {"verified", offsetof(ifd_characterised, verified)},
+              {"reached", offsetof(ifd_characterised, reached)},
+              {"needed", offsetof(ifd_characterised, needed)}};
 enum { NUMBERS = sizeof number / sizeof *number };
 
 static void mark_of(const ifd_case *c, char out[IFD_MARK_SIZE])
@@ -132,6 +135,38 @@ bool ifd_characterised_read(ifd_arena *arena, const ifd_case *c, const char *ste
     return r != NULL;
 }
 
+static const char *listed(ifd_arena *arena, const double *value, int count)
+{
+    const char *text = "";
+    for (int k = 0; k < count && text; k++)
+        text = ifd_arena_print(arena, "%s%s%.17g", text, k ? ", " : "", value[k]);
+    return text;
+}
+
+ifd_status ifd_characterised_burst(ifd_arena *arena, const ifd_case *c, const ifd_burst *burst, ifd_case **out)
+{
+    int count = c->test->interfaces;
+    ifd_case *own = ifd_arena_take(arena, sizeof *own);
+    double *velocity = ifd_arena_array(arena, (size_t)count, sizeof *velocity),
+           *frequency = ifd_arena_array(arena, (size_t)count, sizeof *frequency);
+    if (!own || !velocity || !frequency)
+        return IFD_NO_MEMORY;
+    *own = *c;
+    for (int k = 0; k < count; k++) {
+        velocity[k] = burst[k].velocity;
+        frequency[k] = burst[k].frequency > 0.0 ? burst[k].frequency : 1.0;
+    }
+    own->day.characterise.burst_velocity = velocity;
+    own->day.characterise.burst_frequency = frequency;
+    own->day.characterise.bursts = count;
+    const char *v = listed(arena, velocity, count), *f = listed(arena, frequency, count);
+    if (!v || !f || !ifd__add_set(arena, own, ifd_arena_print(arena, "test.burst-velocity=[%s]", v)) ||
+        !ifd__add_set(arena, own, ifd_arena_print(arena, "test.burst-frequency=[%s]", f)))
+        return IFD_NO_MEMORY;
+    *out = own;
+    return IFD_OK;
+}
+
 /* What was measured beyond doubt. A controlled force has the stiffness of its loop. */
 static bool sound(const ifd_characterised *f, const ifd_interface_options *o)
 {
@@ -145,21 +180,19 @@ bool ifd_characterised_use(ifd_arena *arena, const char *stem, ifd_case *c)
     int count = c->test->interfaces;
     double *k = ifd_arena_array(arena, (size_t)count + 1, sizeof *k);
     double *loss = ifd_arena_array(arena, (size_t)count + 1, sizeof *loss);
-    const char *texts[2] = {"", ""};
     bool any = false;
     if (!k || !loss || c->test->characterised || !ifd_characterised_read(arena, c, stem, found))
         return false;
-    for (int i = 0; i < count && texts[0] && texts[1]; i++) {
+    for (int i = 0; i < count; i++) {
         bool good = sound(&found[i], &c->test->interface[i]);
         k[i] = good ? found[i].stiffness : 0.0;
         loss[i] = good && found[i].loss > 0.0 ? found[i].loss : 0.0;
         any = any || good;
-        texts[0] = ifd_arena_print(arena, "%s%s%.17g", texts[0], i ? ", " : "", k[i]);
-        texts[1] = ifd_arena_print(arena, "%s%s%.17g", texts[1], i ? ", " : "", loss[i]);
     }
-    if (!any || !texts[0] || !texts[1] ||
-        !ifd__add_set(arena, c, ifd_arena_print(arena, "test.characterised-stiffness=[%s]", texts[0])) ||
-        !ifd__add_set(arena, c, ifd_arena_print(arena, "test.characterised-loss=[%s]", texts[1])))
+    const char *stiff = listed(arena, k, count), *lost = listed(arena, loss, count);
+    if (!any || !stiff || !lost ||
+        !ifd__add_set(arena, c, ifd_arena_print(arena, "test.characterised-stiffness=[%s]", stiff)) ||
+        !ifd__add_set(arena, c, ifd_arena_print(arena, "test.characterised-loss=[%s]", lost)))
         return false;
     c->test->characterised = k;
     c->test->characterised_loss = loss;

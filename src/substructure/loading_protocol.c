@@ -57,6 +57,18 @@ static void cycles_at(const ifd_motions *at, double tick, double tick_s, double 
              v);
 }
 
+/* Faded in and out over a period each. */
+static void burst_at(const ifd_motions *at, double tick, double tick_s, double *u, double *v)
+{
+    double T = (double)at->period, n = tick - (double)at->burst, left = (IFD__BURST_PERIODS + 2) * T - n, slope,
+           share;
+    double rise = fmin(n, left) / T, w = TWO_PI / T;
+    share = smooth(rise, &slope);
+    double rate = rise < 1.0 ? (n < left ? slope : -slope) / T : 0.0;
+    *u = at->amplitude * share * sin(w * n);
+    *v = at->amplitude * (rate * sin(w * n) + share * w * cos(w * n)) / tick_s;
+}
+
 static void sweep_at(const ifd__motion *m, double tick, double tick_s, double *u, double *v)
 {
     long n = lround(tick) - m->at.sweep, P = m->at.period, left = m->at.end - P / 2 - m->at.sweep - n;
@@ -79,7 +91,9 @@ void ifd__protocol_at(const ifd_protocol *p, int channel, double tick, double *u
     *u = *v = 0.0;
     if (tick < (double)m->at.small || tick >= (double)m->at.end)
         return;
-    if (tick < (double)m->at.step)
+    if (m->at.burst)
+        burst_at(&m->at, tick, p->tick, u, v);
+    else if (tick < (double)m->at.step)
         cycles_at(&m->at, tick, p->tick, u, v);
     else if (tick <
              (double)m->at.sweep) /* up for the first half, down for the second; the governor limits the edges */
@@ -124,6 +138,21 @@ static double largest(const ifd_characterise_options *o, const ifd_limits *l, co
     return factor;
 }
 
+/* A rest, and a burst if one is asked for. */
+static void make_burst(ifd_protocol *p, const ifd_characterise_options *o, int k)
+{
+    ifd_motions *at = &p->motion[k].at;
+    double h = p->tick, velocity = o->burst_velocity[k];
+    long rest = lround(o->quiet / h);
+    at->small = at->cycle = at->fast = at->step = at->sweep = at->end = at->quiet;
+    if (!(velocity > 0.0))
+        return;
+    at->period = 4 * lround(fmax(8.0, 0.25 / (o->burst_frequency[k] * h)));
+    at->amplitude = velocity * (double)at->period * h / TWO_PI;
+    at->burst = at->small = at->quiet + (rest > 0 ? rest : 1);
+    at->end = at->burst + (IFD__BURST_PERIODS + 2) * at->period;
+}
+
 static ifd_status make_motion(ifd_protocol *p, ifd_arena *arena, const ifd_characterise_options *o,
                               const ifd_interface_options *channel, int k)
 {
@@ -134,6 +163,10 @@ static ifd_status make_motion(ifd_protocol *p, ifd_arena *arena, const ifd_chara
     m->at.quiet = k ? p->motion[k - 1].at.end : 0;
     if (channel->force) { /* its position follows from its force */
         m->at.small = m->at.cycle = m->at.fast = m->at.step = m->at.sweep = m->at.end = m->at.quiet;
+        return IFD_OK;
+    }
+    if (o->burst_velocity) {
+        make_burst(p, o, k);
         return IFD_OK;
     }
     long fast = 2 * lround(fmax(LEAST_CYCLE, o->cycle / h) / 8.0); /* period, even */
@@ -189,6 +222,11 @@ ifd_status ifd_protocol_make(ifd_arena *arena, const ifd_characterise_options *o
             "characterise: the sweep from %g to %g Hz has %d frequencies; expected 4 or more. The tick of %g s "
             "allows up to %g Hz",
             o->slowest, o->fastest, p->harmonics, p->tick, 0.1 / p->tick);
+    if (o->burst_velocity && o->bursts != p->interfaces)
+        return ifd_note_add(note, IFD_SHAPE, NULL,
+                            "characterise: 'burst-velocity' and 'burst-frequency' have %d numbers, expected one per "
+                            "specimen: %d",
+                            o->bursts, p->interfaces);
     p->motion = ifd_arena_array(arena, (size_t)p->interfaces, sizeof *p->motion);
     if (!p->motion)
         return IFD_NO_MEMORY;

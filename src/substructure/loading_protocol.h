@@ -7,6 +7,8 @@
 
 #include "substructure/substructure.h"
 
+enum { IFD__BURST_PERIODS = 6 };
+
 typedef struct ifd__motion {
     ifd_motions at;
     double *u, *v; /* one period of the sweep, per tick (m, m/s) */

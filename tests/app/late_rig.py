@@ -4,11 +4,14 @@
 
 usage: late_rig.py PORT [key=value ...]
 
-The position follows the command after `delay` (s, a fraction of a tick by interpolation), the force is that of a spring
-`stiffness` (N/m), a dashpot `damping`, friction `friction` (N), a clearance `clearance` (m, total), through a filter of
-one pole `filter` (s). `position` and `force` are factors of the sensors (-1: reversed), `noise` and `force-noise` their
-noise (m, N). It prints "serves" and answers until it is killed; `scatter` (s): random change of the delay every 37 ticks."""
+The position follows the command after `delay` (s, a fraction of a tick by interpolation), with a lag of second order if
+`frequency` (Hz) and `ratio` are given, and never faster than `velocity` (m/s). The force is that of a spring `stiffness`
+(N/m) that yields at `yield` (m, elastic-plastic), a dashpot `damping`, friction `friction` (N), a clearance `clearance`
+and play `play` (m, total, behind the position sensor), measured `late` (s) after it, or through a filter of one pole
+`filter` (s). `position` and `force` are factors of the sensors (-1: reversed), `noise` and `force-noise` their noise (m, N).
+It prints "serves" and answers until it is killed; `scatter` (s): random change of the delay every 37 ticks."""
 
+import math
 import random
 import socket
 import sys
@@ -22,35 +25,63 @@ import peer  # noqa: E402  the frames
 class Rig:
     def __init__(self, port, settings):
         self.set = {"tick": 1e-3, "delay": 0.0, "stiffness": 6e5, "damping": 0.0, "friction": 0.0, "clearance": 0.0,
-                    "filter": 0.0, "position": 1.0, "force": 1.0, "noise": 1e-6, "force-noise": 5.0, "scatter": 0.0}
+                    "filter": 0.0, "position": 1.0, "force": 1.0, "noise": 1e-6, "force-noise": 5.0, "scatter": 0.0,
+                    "frequency": 0.0, "ratio": 0.7, "velocity": 0.0, "yield": 0.0, "play": 0.0, "late": 0.0}
         for word in settings:
             key, value = word.split("=")
             assert key in self.set, key
             self.set[key] = float(value)
         self.dice = random.Random(1)
         self.line = [0.0] * 400
-        self.x = self.f = self.sticks = 0.0
+        self.forces = [0.0] * 400
+        self.x = self.v = self.f = self.sticks = self.plastic = self.played = 0.0
         self.more = 0.0
         self.sequence = 0
         self.socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
         self.socket.bind(("127.0.0.1", port))
         print("serves", flush=True)
 
-    def move(self, command):
+    def follow(self, target):
+        """The piston after a tick: its position."""
+        s, steps = self.set, 20
+        x, w, h = self.x, 2 * math.pi * s["frequency"], s["tick"] / steps
+        most = s["velocity"] or math.inf
+        if w == 0:
+            return max(x - most * s["tick"], min(x + most * s["tick"], target))
+        for _ in range(steps):
+            self.v += h * (w * w * (target - x) - 2 * s["ratio"] * w * self.v)
+            self.v = max(-most, min(most, self.v))
+            x += h * self.v
+        return x
+
+    def resist(self, x, v):
+        """The force of the specimen."""
         s = self.set
+        half, play = s["clearance"] / 2, s["play"] / 2
+        self.played = max(x - play, min(x + play, self.played))
+        y = self.played - half if self.played > half else self.played + half if self.played < -half else 0.0
+        if s["yield"] > 0:
+            self.plastic = max(y - s["yield"], min(y + s["yield"], self.plastic))
+        self.sticks = max(-1.0, min(1.0, self.sticks + v * s["tick"] / 1e-6))  # full friction after 1 um
+        return s["stiffness"] * (y - self.plastic) + s["damping"] * v + s["friction"] * self.sticks
+
+    def move(self, command):
+        s, h = self.set, self.set["tick"]
         self.line = [command, *self.line[:-1]]
         if self.sequence % 37 == 0:
             self.more = s["scatter"] * self.dice.uniform(-1, 1)
-        age = max(0.0, (s["delay"] + self.more) / s["tick"])
+        age = max(0.0, (s["delay"] + self.more) / h)
         i = int(age)
-        x = self.line[i] + (age - i) * (self.line[i + 1] - self.line[i])
-        v, self.x = (x - self.x) / s["tick"], x
-        half = s["clearance"] / 2
-        loose = x - half if x > half else x + half if x < -half else 0.0
-        self.sticks = max(-1.0, min(1.0, self.sticks + v * s["tick"] / 1e-6))  # full friction after 1 um
-        f = s["stiffness"] * loose + s["damping"] * v + s["friction"] * self.sticks
-        share = 1.0 if s["filter"] == 0 else 1.0 - 2.718281828459045 ** (-s["tick"] / s["filter"])
-        self.f += share * (f - self.f)
+        x = self.follow(self.line[i] + (age - i) * (self.line[i + 1] - self.line[i]))
+        v, self.x = (x - self.x) / h, x
+        before = self.forces[0]
+        self.forces = [self.resist(x, v), *self.forces[:-1]]
+        T, change = s["filter"], self.forces[0] - before
+        if T == 0:
+            self.f = self.forces[round(s["late"] / h)]
+            return
+        fades = math.exp(-h / T)  # exact for a force that varies linearly over a tick
+        self.f = fades * self.f + (1 - fades) * before + change * (1 - T / h * (1 - fades))
 
     def answer(self, m, address):
         if m["commanded"]:

@@ -100,6 +100,15 @@ static const ifd__key test_keys[] = {
                .shape = IFD_SHAPE_LIST,
                .doc = "measured loss of each specimen at rest, N or N m, which a test writes into its record"},
      .preset = "of the characterisation"},
+    {.param = {.name = "burst-velocity",
+               .shape = IFD_SHAPE_LIST,
+               .doc = "peak velocity of a burst of each specimen, m/s or rad/s (0: none), which `interfield "
+                      "characterise` writes into its second record"},
+     .preset = "of the characterisation"},
+    {.param = {.name = "burst-frequency",
+               .shape = IFD_SHAPE_LIST,
+               .doc = "frequency of these bursts, Hz, which `interfield characterise` writes into its second record"},
+     .preset = "of the characterisation"},
     FORM("elastic", false, "mapping (help elastic)", "simulated time has a constant rate",
          "simulated time waits for a rig far away whose answers are late"),
     FORM("characterise", false, "mapping (help characterise)", "defaults", "motions of `interfield characterise`"),
@@ -138,6 +147,8 @@ const ifd__section ifd__section_test = {
     "  limits: act\n"
     "  characterised-stiffness: [1.02e6]\n"
     "  characterised-loss: [120]\n"
+    "  burst-velocity: [0.27]\n"
+    "  burst-frequency: [6.5]\n"
     "  operator: A. Lovelace\n"
     "  specimen-id: B-17\n"
     "  notes: second test of this bearing\n"

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: MIT */
+/* Whether an actuator reaches the peak velocity of its test: the velocity from a dry run on the twin that was found,
+ * a burst within the motion that the specimen permits, and its evaluation. */
+#include <interfield/characterise.h>
+
+#include <math.h>
+#include <string.h>
+
+#include "qualify/preflight.h"
+#include "substructure/loading_protocol.h"
+
+static const double least_gain = 0.9;  /* of small motions at the frequency of the burst */
+static const double room = 0.8;        /* of the tracking limit */
+static const double half_stroke = 0.5; /* of the stroke to either side, without a specimen */
+
+static void set(const ifd_param *params, ifd_value *values, const char *name, double value)
+{
+    int i = ifd_param_find(params, name);
+    if (i >= 0)
+        values[i] = ifd_number(value);
+}
+
+/* The actuator of a channel becomes that of the twin; the linear specimen in its values stays. */
+static ifd_status put_twin(ifd_arena *arena, const ifd_found_twin *t, ifd_virtual_channel *c)
+{
+    static const char *const kinds[] = {"delay", "first-order", "second-order"}, *const kept[] = {"mass", "damping",
+                                                                                                  "stiffness"};
+    const ifd_actuator_kind *kind = ifd_actuator_find(kinds[t->order]);
+    ifd_value *v = ifd_arena_array(arena, (size_t)ifd_param_count(kind->params) + 1, sizeof *v);
+    if (!v)
+        return IFD_NO_MEMORY;
+    ifd_param_preset(kind->params, v);
+    for (size_t i = 0; c->actuator && i < sizeof kept / sizeof *kept; i++)
+        set(kind->params, v, kept[i], ifd__value_of(c->actuator->params, c->actuator_values, kept[i], 0.0));
+    set(kind->params, v, "delay", t->delay);
+    set(kind->params, v, "gain", t->gain);
+    set(kind->params, v, "time-constant", t->time_constant);
+    set(kind->params, v, "frequency", t->frequency);
+    set(kind->params, v, "damping-ratio", t->damping_ratio);
+    c->actuator = kind;
+    c->actuator_values = v;
+    return IFD_OK;
+}
+
+/* A case without compensation has that of the fragment: its delay, and the lag of the force. */
+static ifd_status put_compensation(ifd_arena *arena, const ifd_characterisation *f, ifd_interface_options *c)
+{
+    const ifd_compensator_kind *kind = ifd_compensator_find("polynomial");
+    ifd_value *v = ifd_arena_array(arena, IFD_COMPENSATOR_PARAMS, sizeof *v);
+    if (!v)
+        return IFD_NO_MEMORY;
+    if ((c->compensator && strcmp(c->compensator->name, "none") != 0) || c->force || !(f->delay > 0.0))
+        return IFD_OK;
+    ifd_param_preset(kind->params, v);
+    set(kind->params, v, "delay", f->delay);
+    set(kind->params, v, "order", 3.0);
+    if (f->force_late)
+        set(kind->params, v, "look-ahead", f->force_lag);
+    c->compensator = kind;
+    c->compensator_values = v;
+    return IFD_OK;
+}
+
+/* Peak velocities of the command, with everything that was found; on an ideal rig if that loop is not stable. */
+static ifd_status demand(ifd_arena *arena, const ifd_preflight_options *o, const ifd_characterisation *found,
+                         ifd__dry *out, ifd_note *note)
+{
+    ifd_hybrid_options test = *o->test;
+    ifd_laboratory lab = *o->twin;
+    ifd_interface_options *interface = ifd_arena_array(arena, (size_t)test.interfaces, sizeof *interface);
+    ifd_virtual_channel *channel = ifd_arena_array(arena, (size_t)lab.channels, sizeof *channel);
+    double delay = 0.0;
+    if (!interface || !channel)
+        return IFD_NO_MEMORY;
+    memcpy(channel, lab.channel, (size_t)lab.channels * sizeof *channel);
+    for (int k = 0; k < test.interfaces; k++) {
+        interface[k] = test.interface[k];
+        IFD_TRY(put_compensation(arena, &found[k], &interface[k]));
+        if (!found[k].twin.found)
+            continue;
+        IFD_TRY(put_twin(arena, &found[k].twin, &channel[ifd__movers_of(&test, k).first]));
+        delay = fmax(delay, found[k].twin.order > 0 ? found[k].twin.delay : 0.0);
+    }
+    test.interface = interface;
+    lab.channel = channel;
+    const ifd__loop l = {&test, &lab};
+    const ifd__dry_options real = {.variant = {.delay = o->delay + delay, .gain = 1.0, .unlimited = true}},
+                           ideal = {.variant = {.perfect = true, .unlimited = true}};
+    IFD_TRY(ifd__dry_run(arena, &l, &real, out, note));
+    return out->finished && !out->diverged ? IFD_OK : ifd__dry_run(arena, &l, &ideal, out, note);
+}
+
+/* The frequency, within the limit of acceleration, and whether the motion is permitted. */
+static void choose(const ifd_interface_options *c, const ifd_characterise_options *m, const ifd_characterisation *f,
+                   bool free, ifd_burst *b)
+{
+    double stroke = 0.5 * (c->limits.high - c->limits.low),
+           permitted = stroke * (free ? half_stroke : m->stroke_fraction * (f->yields ? 0.25 : 1.0));
+    int at = -1;
+    for (int i = 0; i < f->points; i++)
+        if (f->gain_at[i] >= least_gain && 2.0 * M_PI * f->frequency[i] * b->needed <= c->limits.acceleration)
+            at = i;
+    b->undone = at < 0 ? "no frequency of the sweep permits it within the limit of acceleration"
+                : b->needed / (2.0 * M_PI * f->frequency[at]) > permitted
+                    ? (free ? "it needs more than half the stroke" : "it needs more than stroke-share")
+                : b->needed * fabs(f->delay) > room * c->limits.tracking
+                    ? "without compensation it exceeds the limit of tracking"
+                    : NULL;
+    if (b->undone)
+        return;
+    b->velocity = b->needed;
+    b->frequency = f->frequency[at];
+    b->gain = f->gain_at[at];
+}
+
+ifd_status ifd_burst_plan(const ifd_preflight_options *o, const ifd_characterise_options *motions,
+                          const ifd_characterisation *found, bool free, ifd_burst *out, ifd_note *note)
+{
+    ifd_arena *scratch = ifd_arena_open();
+    ifd__dry d;
+    ifd_status status = scratch ? demand(scratch, o, found, &d, note) : IFD_NO_MEMORY;
+    bool known = status == IFD_OK && d.finished && !d.diverged;
+    for (int k = 0; k < o->test->interfaces; k++) {
+        const ifd_interface_options *c = &o->test->interface[k];
+        out[k] = (ifd_burst){.undone = known ? NULL : "the predicted test does not finish"};
+        out[k].needed = known ? fmin(d.channel[k].velocity, c->limits.velocity) : 0.0;
+        if (known && !c->force && out[k].needed > 0.0)
+            choose(c, motions, &found[k], free, &out[k]);
+    }
+    ifd_arena_close(scratch);
+    return status;
+}
+
+/* Largest slope of a mean period, over a sixteenth of it: noise counts little, and command and position alike. */
+static double steepest(const double *y, long from, long P)
+{
+    long half = P / 32 > 0 ? P / 32 : 1;
+    double most = 0.0;
+    for (long i = 0; i < P; i++) {
+        double sum = 0.0;
+        for (int n = 1; n < IFD__BURST_PERIODS; n++)
+            sum += y[from + n * P + i + half] - y[from + n * P + i - half];
+        most = fmax(most, fabs(sum) / (IFD__BURST_PERIODS - 1));
+    }
+    return most / (double)(2 * half);
+}
+
+void ifd_burst_judge(const ifd_protocol *p, int channel, const ifd_motion_record *r, ifd_burst *out)
+{
+    const ifd_motions *at = &p->motion[channel].at;
+    if (!at->burst || r->ticks < at->end - 1)
+        return;
+    double sent = steepest(r->command, at->burst + at->period - 1, at->period),
+           seen = steepest(r->position, at->burst + at->period, at->period);
+    out->reached = seen / r->period;
+    out->share = seen / sent / out->gain;
+}
+
+bool ifd_burst_saturates(const ifd_burst *b)
+{
+    return b->share > 0.0 && b->share < IFD_BURST_SHARE;
+}

@@ -1,0 +1,88 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Whether an actuator reaches the velocity of its test, on a rig in a process of its own without the library (late_rig.py): the burst of characterise,
+# with and without a specimen, and what preflight says. Sees IFD_PROGRAM, IFD_SOURCE_DIR, CC.
+set -u
+. "$IFD_SOURCE_DIR/tests/app/program.sh"
+. "$IFD_SOURCE_DIR/tests/app/late_rig.sh"
+plain='    estimate: {stiffness: 600 kN/m}
+    compensation: {polynomial: {delay: 14.5 ms}}'
+case_with storey.yaml "$plain"
+found() { # RIG... -- OPTION...
+    rig=
+    while [ "$1" != -- ]; do
+        rig="$rig $1"
+        shift
+    done
+    shift
+    # shellcheck disable=SC2086 # settings of the rig
+    switch_on frequency=15 $rig
+    rm -f new.yaml
+    try 0 characterise storey.yaml --as-fast-as-possible -o new.yaml "$@"
+    mv new.yaml fragment.yaml
+    last=$(ls -d runs/storey-* | tail -1)
+}
+judged() { "$IFD_PROGRAM" preflight storey.yaml --out certificate >out 2>err; }
+within() { # PATH LOW HIGH
+    at "$1" "$last/characterisation.json" >value
+    awk -v x="$(cat value)" "BEGIN {exit !(x >= $2 && x <= $3)}" || fail "$1 is $(cat value), expected $2 to $3"
+}
+
+# The storey needs about a quarter of a metre per second, which is more than the share of the stroke that the specimen permits: nothing moves.
+found --
+says 'CAUTION  velocity 0.2[0-9]* m/s not verified, it needs more than stroke-share: characterise --free, without specimen'
+[ ! -e "$last/velocity" ] || fail 'a burst was made'
+case_with storey.yaml "$plain
+    include: fragment.yaml"
+judged
+says '^  reach .*spring: that the actuator reaches 2[0-9]* mm/s is not verified .*CAUTION: characterise --free, without specimen'
+
+# Without the specimen: half the stroke. The twin of the actuator is written, and nothing about a specimen; what was found about it before stays.
+found stiffness=0 -- --free
+says 'velocity 0.2[0-9]* m/s of the test reached (\(1.00[0-9]\|0.99[0-9]\) of it'
+within spring/velocity/share 0.99 1.01
+grep -q '^twin:' fragment.yaml || fail 'no twin of the actuator'
+! grep -q '^estimate\|^compensation\|velocity:' fragment.yaml || fail "more than the actuator: $(cat fragment.yaml)"
+at characterisations/0/specimens/0/stiffness storey.characterisation.json >value
+awk '{exit !($1 > 5.9e5 && $1 < 6.1e5)}' value || fail "the stiffness of the specimen is $(cat value)"
+judged
+says '^  reach .*spring: the actuator was seen to reach 2[0-9]* mm/s; the test needs 2[0-9]* mm/s .*ok'
+says '^  twin .*as characterised .*ok'
+try 0 replay "$last/velocity"
+says '^identical'
+try 0 recover "$last/velocity" --out recovered
+says 'the record is complete'
+
+# A characterisation with the specimen keeps the verified velocity; a faster test is not verified.
+found --
+judged
+says '^  reach .*seen to reach .*ok'
+"$IFD_PROGRAM" preflight storey.yaml --out certificate --set 'ground.peak=0.15 g' >out 2>err
+says '^  reach .*is not verified .*CAUTION'
+
+# An actuator that cannot: stated, in the twin, and NO-GO.
+found stiffness=0 velocity=0.2 -- --free
+says 'CAUTION  the actuator reaches 0.2 m/s; the test needs 0.2[0-9]* m/s'
+within spring/velocity/share 0.84 0.88 # 0.2 m/s of 0.255 m/s, over a gain of 0.92 at 10 Hz
+within spring/velocity/reached 0.198 0.202
+grep -q '^  actuator: {second-order: .*velocity: 0.\(20\|199\)' fragment.yaml || fail "no velocity in the twin: $(cat fragment.yaml)"
+judged
+says '^  reach .*spring: the actuator reaches 2\?[0-9]* mm/s; the test needs 2[0-9]* mm/s .*NO-GO'
+
+# A soft motion is verified beside the specimen, by a second record; not with a specimen that yields there.
+sed -i 's/peak: 0.1 g/peak: 0.03 g/' storey.yaml
+found --
+says 'motion   bursts at the velocities of the test'
+says 'velocity [0-9.]* m\{0,1\}m/s of the test reached'
+[ -e "$last/velocity/result.h5" ] || fail 'no record of the burst'
+found yield=0.0008 --
+says 'CAUTION  velocity .* not verified, it needs more than stroke-share'
+
+# The second record is made by the program only.
+try 2 characterise storey.yaml --set 'test.burst-velocity=[0.2]' --set 'test.burst-frequency=[5]'
+complains "'burst-velocity' is for the second record"
+try 2 check storey.yaml --set 'test.burst-velocity=[0.2]'
+complains "'burst-velocity' and 'burst-frequency' belong together"
+try 2 check storey.yaml --set 'test.burst-velocity=[-0.2]' --set 'test.burst-frequency=[5]'
+complains 'expected a velocity of at least zero'
+verdict 'the velocity of an actuator is verified'
