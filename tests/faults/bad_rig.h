@@ -77,6 +77,7 @@ typedef struct bad_rig {
     uint32_t state, commanded, outputs;
     long braking[IFD_RIG_CHANNELS]; /* remaining ticks to rest after a trip */
     bool rest;                      /* no motion in the last command */
+    long orders;                    /* motions that began by their order */
     char broke[200];                /* the first violated rule; "": none */
     watcher eye;                    /* an independent check */
 } bad_rig;

@@ -153,8 +153,26 @@ static void master_errs(scene *s, int how)
         assert_true(ifd_remote_say(s->remote, &t));
 }
 
-/* No motion without an order: a test at rest moves in the tick of an order, of a stop that waits, or of a fault that
- * ramps out. In the states at rest nothing moves at all; a trip brakes first. */
+/* The only order that leads from one state to another one which moves; NONE: any order that ends or trips. */
+static ifd_order leads(ifd_machine before, ifd_machine now)
+{
+    static const struct {
+        ifd_machine before, now;
+        ifd_order order;
+    } way[] = {{IFD_MACHINE_IDLE, IFD_MACHINE_READY, IFD_ORDER_ARM},
+               {IFD_MACHINE_IDLE, IFD_MACHINE_RETURN, IFD_ORDER_RETURN},
+               {IFD_MACHINE_READY, IFD_MACHINE_RAMP_IN, IFD_ORDER_RUN},
+               {IFD_MACHINE_READY, IFD_MACHINE_RAMP_OUT, IFD_ORDER_UNLOAD},
+               {IFD_MACHINE_HOLD, IFD_MACHINE_RUN, IFD_ORDER_RESUME},
+               {IFD_MACHINE_TRIPPED, IFD_MACHINE_IDLE, IFD_ORDER_RESET}};
+    for (size_t i = 0; i < COUNT(way); i++)
+        if (way[i].before == before && way[i].now == now)
+            return way[i].order;
+    return IFD_ORDER_NONE;
+}
+
+/* No motion without its order: a test at rest moves in the tick of the order that leads there, of a stop that waits,
+ * or of a fault that ramps out. In the states at rest nothing moves at all; a trip brakes first. */
 static void watch_orders(scene *s, ifd_machine before, ifd_order order)
 {
     ifd_machine now = ifd_hybrid_state(s->h);
@@ -169,11 +187,13 @@ static void watch_orders(scene *s, ifd_machine before, ifd_order order)
                   before == IFD_MACHINE_TRIPPED || before == IFD_MACHINE_STOPPED ||
                   (before == IFD_MACHINE_HOLD && now == IFD_MACHINE_RUN);
     bool leaves = before == IFD_MACHINE_HOLD && (now == IFD_MACHINE_RAMP_OUT || now == IFD_MACHINE_STOPPED);
-    bool allowed =
-        order != IFD_ORDER_NONE || pressed || now == IFD_MACHINE_TRIPPED || (leaves && (s->waits || forced));
+    ifd_order needed = leads(before, now);
+    bool ordered = needed == IFD_ORDER_NONE ? order != IFD_ORDER_NONE : order == needed;
+    bool allowed = ordered || pressed || now == IFD_MACHINE_TRIPPED || (leaves && (s->waits || forced));
+    bad.orders += now != before && (starts || leaves) && allowed;
     if (now != before && (starts || leaves) && !allowed)
-        fail_msg("tick %lu: from %s to %s without an order", (unsigned long)s->ticks, ifd_machine_name(before),
-                 ifd_machine_name(now));
+        fail_msg("tick %lu: from %s to %s by the order %d", (unsigned long)s->ticks, ifd_machine_name(before),
+                 ifd_machine_name(now), (int)order);
     bool stands = now == IFD_MACHINE_IDLE || now == IFD_MACHINE_READY || now == IFD_MACHINE_STOPPED;
     if (stands && now == before && bad.commanded && !bad.rest && !bad.linked)
         fail_msg("tick %lu: motion in %s", (unsigned long)s->ticks, ifd_machine_name(now));

@@ -20,7 +20,7 @@ enum { WINDOW = 160, MOST_JOBS = 16 };
 /* Sums of one process; shared with the parent. */
 typedef struct tally {
     watcher_sums sums;
-    long injected[WATCHER_STATES], faults[IFD_TRIP_COUNT], replayed, ticks, pairs;
+    long injected[WATCHER_STATES], faults[IFD_TRIP_COUNT], replayed, ticks, pairs, orders;
     char words[240];
 } tally;
 
@@ -312,6 +312,7 @@ static void a_fault_ends_as_documented(void **state)
     sum->injected[j.state]++;
     sum->replayed++;
     sum->ticks += (long)s.ticks;
+    sum->orders += bad.orders;
     watcher_add(&sum->sums, &bad.eye.sums);
     scene_close(&s);
 }
@@ -363,9 +364,10 @@ static void print_sums(const tally *t, int failed)
     for (int m = 0; m < WATCHER_STATES; m++)
         commands += t->sums.commands[m] + t->sums.nothing[m];
     printf("\nfaults injected %ld, of them on top of another %ld; tests %ld; failed %d\n"
-           "messages watched %ld, outside limits %ld; bit-identical replays %ld of %ld tests, %ld ticks\n\nby fault:",
+           "messages watched %ld, outside limits %ld; bit-identical replays %ld of %ld tests, %ld ticks\n"
+           "motions begun by their order %ld; one without it fails its test\n\nby fault:",
            faults, t->pairs, t->replayed + failed, failed, commands, t->sums.outside, t->replayed,
-           t->replayed + failed, t->ticks);
+           t->replayed + failed, t->ticks, t->orders);
     for (int k = 0; k < IFD_TRIP_COUNT; k++)
         printf(" %s %ld%s", k ? ifd_trip_name((ifd_trip)k) : "none", t->faults[k],
                k + 1 < IFD_TRIP_COUNT ? "," : "\n");
@@ -381,6 +383,7 @@ static void add(tally *to, const tally *from)
     to->replayed += from->replayed;
     to->ticks += from->ticks;
     to->pairs += from->pairs;
+    to->orders += from->orders;
 }
 
 static long number_of(const char *name, long otherwise)
