@@ -83,17 +83,21 @@ static void a_position_is_judged_once(void **state)
         {-1.0, 0.0, {NULL}, TRIPS, 0.4, 1.1}, /* 1 % of 4 kN: 0.4 mm */
         {-1.0, 0.0, {"specimen.0.limits.force=20 kN", NULL}, TRIPS, 2.0, 3.0},
         {-1.0, 0.0, {"test.force-stuck=off", NULL}, SOUND, 0.0, 0.0},
-        {0.34, 0.0, {NULL}, SOUND, 0.0, 0.0},
-        {0.32, 0.0, {NULL}, NOTES, 0.0, 0.0},
-        {2.9, 0.0, {NULL}, SOUND, 0.0, 0.0},
-        {3.1, 0.0, {NULL}, NOTES, 0.0, 0.0},
-        {0.34, 0.0, {MEASURED, NULL}, SOUND, 0.0, 0.0},
-        {0.32, 0.0, {MEASURED, NULL}, LEAVES, 2.0, 4.0}, /* 5 % of 4 kN: 2 mm */
-        {3.1, 0.0, {MEASURED, NULL}, LEAVES, 2.0, 4.0},
-        {0.32, 0.0, {MEASURED, "specimen.0.limits.force=16 kN", NULL}, LEAVES, 8.0, 10.0},
-        {0.32, 0.0, {MEASURED, "specimen.0.limits.force=21 kN", NULL}, SOUND, 0.0, 0.0}, /* 10.5 mm */
+        /* 1 % of the limit is 1 kN, the force at the end of ramp-in; beyond that the sign is judged in run */
+        {-1.0, 0.0, {"specimen.0.limits.force=99.7 kN", NULL}, TRIPS, 9.9, 10.01},
+        {-1.0, 0.0, {"specimen.0.limits.force=100.3 kN", NULL}, TRIPS, 1e-6, 9.0},
+        {0.335, 0.0, {NULL}, SOUND, 0.0, 0.0},
+        {0.332, 0.0, {NULL}, NOTES, 0.0, 0.0},
+        {2.985, 0.0, {NULL}, SOUND, 0.0, 0.0},
+        {3.015, 0.0, {NULL}, NOTES, 0.0, 0.0},
+        {0.335, 0.0, {MEASURED, NULL}, SOUND, 0.0, 0.0},
+        {0.332, 0.0, {MEASURED, NULL}, LEAVES, 2.0, 4.0}, /* 5 % of 4 kN: 2 mm */
+        {3.015, 0.0, {MEASURED, NULL}, LEAVES, 2.0, 4.0},
+        {0.32, 0.0, {MEASURED, "specimen.0.limits.force=19.94 kN", NULL}, LEAVES, 9.9, 10.01}, /* 5 % of it: 997 N */
+        {0.32, 0.0, {MEASURED, "specimen.0.limits.force=20.06 kN", NULL}, SOUND, 0.0, 0.0},
         {0.32, 0.0, {MEASURED, "test.characterised-loss=[200]", NULL}, LEAVES, 6.0, 8.5},
-        {0.32, 0.0, {MEASURED, "test.characterised-loss=[340]", NULL}, SOUND, 0.0, 0.0},
+        {0.32, 0.0, {MEASURED, "test.characterised-loss=[332]", NULL}, LEAVES, 9.9, 10.01}, /* three of them: 996 N */
+        {0.32, 0.0, {MEASURED, "test.characterised-loss=[334.5]", NULL}, SOUND, 0.0, 0.0},
         {-1.0, 0.0, {"test.characterised-stiffness=[-100000]", NULL}, SOUND, 0.0, 0.0},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
@@ -106,10 +110,10 @@ static void a_loop_is_judged_all_the_time(void **state)
     (void)state;
     static const row rows[] = {
         {1.0, 0.0, {NULL}, SOUND, 0.0, 0.0},
-        {0.43, 0.0, {NULL}, SOUND, 0.0, 0.0},
-        {0.41, 0.0, {NULL}, TRIPS, 3.0, 6.0},
-        {2.35, 0.0, {NULL}, SOUND, 0.0, 0.0},
-        {2.45, 0.0, {NULL}, TRIPS, 3.0, 6.0},
+        {0.4215, 0.0, {NULL}, SOUND, 0.0, 0.0},
+        {0.4185, 0.0, {NULL}, TRIPS, 3.0, 6.0},
+        {2.39, 0.0, {NULL}, SOUND, 0.0, 0.0},
+        {2.41, 0.0, {NULL}, TRIPS, 3.0, 6.0},
         {0.41, 0.0, {"test.force-stuck=off", NULL}, SOUND, 0.0, 0.0},
         {1.0, 6e3, {NULL}, TRIPS, 11.0, 14.5}, /* one travel of 6 kN after the last fifth of it */
         {1.0, 16e3, {NULL}, TRIPS, 20.8, 24.5},
