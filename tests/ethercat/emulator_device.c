@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Registers, states, SII, mailbox and clock of an emulated device. */
 #include <string.h>
+#include <time.h>
 
 #include "emulator.h"
 
@@ -270,9 +271,11 @@ int emu_write(emulator *e, int i, int at, const uint8_t *data, int size)
         emu_al_request(e, i, (uint16_t)word(data));
     else if (at == 0x502 && d->reg[0x503] & 1)
         read_sii(d);
-    else if (at == 0x900)
+    else if (at == 0x900) {
+        if (i == 0 && e->slow-- > 0)
+            nanosleep(&(struct timespec){.tv_nsec = 4000000}, NULL);
         latch(e, i);
-    else if (at == BOX_OUT && size == d->sii[0x19])
+    } else if (at == BOX_OUT && size == d->sii[0x19])
         emu_mailbox(e, i);
     return 1;
 }
