@@ -23,6 +23,7 @@ bool answer_print(const ifd_tick_record *r, const ifd_hybrid_options *o, char *o
         about(r->trace, o, more, sizeof more);
         ifd_answer_print(r->trace, text, sizeof text);
     }
-    snprintf(out, size, "%s%s%s", ifd_answer_refuses(answer) ? "refused: " : "", text, more);
+    bool asks = answer == IFD_ANSWER_QUIT_FREES; /* the same order again is executed */
+    snprintf(out, size, "%s%s%s", ifd_answer_refuses(answer) && !asks ? "refused: " : "", text, more);
     return answer != IFD_ANSWER_NONE;
 }

@@ -73,10 +73,33 @@ def a_rig_server_tells_it():
     server.end()
 
 
+def a_loaded_specimen_on_a_free_axis_is_released_only_on_a_second_quit():
+    test = Program("frees", "test", "case.yaml", "--without-preflight", "--operator", "A. Smith", "--out", "frees.d", "--set",
+                   f"test.rig={{plugin: {{file: {PLUGINS}/plugin_watch.so, log: frees.log, frees: yes}}}}")
+    test.until("Type arm")
+    test.type("arm")
+    test.until("Type run")
+    test.type("run")
+    until(lambda: "state run" in open("frees.d/events.log", encoding="utf-8").read(), "it does not run")
+    test.type("hold")
+    test.until("hold")
+    until(lambda: "state hold" in open("frees.d/events.log", encoding="utf-8").read(), "it does not hold")
+    test.type("park")
+    test.until("park     refused")
+    test.type("trip")
+    test.until("tripped")
+    test.type("quit")
+    test.until("quit     switches axis 1 off: ")
+    assert "kN are released. Type quit again" in test.said() and test.p.poll() is None
+    test.type("quit")
+    assert test.p.wait(PATIENCE) == 1, test.said()
+
+
 if __name__ == "__main__":
     with open("case.yaml", "w", encoding="utf-8") as made:
         made.write(CASE)
-    for scene in (the_orders_lead_to_high_pressure, a_rig_that_creeps_is_off, a_rig_server_tells_it):
+    for scene in (the_orders_lead_to_high_pressure, a_rig_that_creeps_is_off, a_rig_server_tells_it,
+                  a_loaded_specimen_on_a_free_axis_is_released_only_on_a_second_quit):
         scene()
         print(scene.__name__.replace("_", " "), flush=True)
     sys.exit(0)
