@@ -24,7 +24,7 @@ static bool set_offset(ec *m, int i, int64_t latched_at, int64_t delay)
 }
 
 /* All devices latch their local time; the instant is known within half of the exchange. One that the machine
- * interrupts would set the clocks off by up to that, which they then leave slowly: it is repeated until it is short. */
+ * interrupts would set the clocks off by up to that, which they leave slowly: it is repeated until it is short. */
 static bool latch(ec *m, int64_t *at)
 {
     int64_t shortest = INT64_MAX, took = 0;

@@ -144,7 +144,7 @@ static double slow_call(long i, int channel)
     return 0.0;
 }
 
-/* The commands meanwhile are at the phase of the ticks, which a bus with SYNC0 depends on, however long a call takes. */
+/* The commands meanwhile are at the phase of the ticks, on which a bus with SYNC0 depends: calls take time. */
 static void the_search_keeps_the_phase_of_the_ticks(void **state)
 {
     (void)state;
