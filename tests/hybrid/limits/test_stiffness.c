@@ -37,6 +37,7 @@ typedef struct row {
     long count;         /* of STIFFNESS */
     ifd_machine ends;   /* RUN: reached */
     double least, most; /* mm, position at the trip, or kN, largest force; 0: any */
+    double ratio;       /* (r - 1) over the permitted |r - 1|, of the other sign in the other direction; 0: any */
 } row;
 
 static void check(const char *name, int channel, const row *r)
@@ -62,6 +63,8 @@ static void check(const char *name, int channel, const row *r)
     }
     ifd_trip_facts facts = ifd_hybrid_trip(l->h);
     long count = ifd_hybrid_count(l->h, IFD_TRIP_STIFFNESS);
+    if (r->ratio != 0.0)
+        assert_near(facts.value / facts.limit, r->ratio, 2e-3, "value over limit");
     if (facts.trip != r->trip || count != r->count || state != r->ends)
         fail_msg("gain %g, %s: %s, %ld times STIFFNESS, %s", r->gain, r->set[0] ? r->set[0] : "",
                  ifd_trip_name(facts.trip), count, ifd_machine_name(state));
@@ -72,6 +75,8 @@ static void check(const char *name, int channel, const row *r)
 #define NOTES IFD_TRIP_NONE, 1, IFD_MACHINE_RAMP_OUT
 #define SOUND IFD_TRIP_NONE, 0, IFD_MACHINE_RAMP_OUT
 #define LEAVES IFD_TRIP_STIFFNESS, 1, IFD_MACHINE_RAMP_OUT
+#define DOWN "force-control.0.force=-20 kN"
+#define BACK "initial.displacement.x=-10 mm"
 #define MEASURED "test.characterised-stiffness=[100000]"
 
 /* Means of 8 ticks of 1 ms in a ramp of 0.2 s are up to 0.4 mm behind, and the virtual rig 2 ticks. */
@@ -79,26 +84,43 @@ static void a_position_is_judged_once(void **state)
 {
     (void)state;
     static const row rows[] = {
-        {1.0, 0.0, {NULL}, SOUND, 0.0, 0.0},
-        {-1.0, 0.0, {NULL}, TRIPS, 0.4, 1.1}, /* 1 % of 4 kN: 0.4 mm */
-        {-1.0, 0.0, {"specimen.0.limits.force=20 kN", NULL}, TRIPS, 2.0, 3.0},
-        {-1.0, 0.0, {"test.force-stuck=off", NULL}, SOUND, 0.0, 0.0},
+        {1.0, 0.0, {NULL}, SOUND, 0.0, 0.0, 0.0},
+        {-1.0, 0.0, {NULL}, TRIPS, 0.4, 1.1, 0.0}, /* 1 % of 4 kN: 0.4 mm */
+        {-1.0, 0.0, {"specimen.0.limits.force=20 kN", NULL}, TRIPS, 2.0, 3.0, 0.0},
+        {-1.0, 0.0, {"test.force-stuck=off", NULL}, SOUND, 0.0, 0.0, 0.0},
         /* 1 % of the limit is 1 kN, the force at the end of ramp-in; beyond that the sign is judged in run */
-        {-1.0, 0.0, {"specimen.0.limits.force=99.7 kN", NULL}, TRIPS, 9.9, 10.01},
-        {-1.0, 0.0, {"specimen.0.limits.force=100.3 kN", NULL}, TRIPS, 1e-6, 9.0},
-        {0.335, 0.0, {NULL}, SOUND, 0.0, 0.0},
-        {0.332, 0.0, {NULL}, NOTES, 0.0, 0.0},
-        {2.985, 0.0, {NULL}, SOUND, 0.0, 0.0},
-        {3.015, 0.0, {NULL}, NOTES, 0.0, 0.0},
-        {0.335, 0.0, {MEASURED, NULL}, SOUND, 0.0, 0.0},
-        {0.332, 0.0, {MEASURED, NULL}, LEAVES, 2.0, 4.0}, /* 5 % of 4 kN: 2 mm */
-        {3.015, 0.0, {MEASURED, NULL}, LEAVES, 2.0, 4.0},
-        {0.32, 0.0, {MEASURED, "specimen.0.limits.force=19.94 kN", NULL}, LEAVES, 9.9, 10.01}, /* 5 % of it: 997 N */
-        {0.32, 0.0, {MEASURED, "specimen.0.limits.force=20.06 kN", NULL}, SOUND, 0.0, 0.0},
-        {0.32, 0.0, {MEASURED, "test.characterised-loss=[200]", NULL}, LEAVES, 6.0, 8.5},
-        {0.32, 0.0, {MEASURED, "test.characterised-loss=[332]", NULL}, LEAVES, 9.9, 10.01}, /* three of them: 996 N */
-        {0.32, 0.0, {MEASURED, "test.characterised-loss=[334.5]", NULL}, SOUND, 0.0, 0.0},
-        {-1.0, 0.0, {"test.characterised-stiffness=[-100000]", NULL}, SOUND, 0.0, 0.0},
+        {-1.0, 0.0, {"specimen.0.limits.force=99.7 kN", NULL}, TRIPS, 9.9, 10.01, -2.0},
+        {-1.0, 0.0, {"specimen.0.limits.force=100.3 kN", NULL}, TRIPS, 1e-6, 9.0, 0.0},
+        {0.335, 0.0, {NULL}, SOUND, 0.0, 0.0, 0.0},
+        {0.332, 0.0, {NULL}, NOTES, 0.0, 0.0, 0.0},
+        {2.985, 0.0, {NULL}, SOUND, 0.0, 0.0, 0.0},
+        {3.015, 0.0, {NULL}, NOTES, 0.0, 0.0, 0.0},
+        {0.335, 0.0, {MEASURED, NULL}, SOUND, 0.0, 0.0, 0.0},
+        {0.332, 0.0, {MEASURED, NULL}, LEAVES, 2.0, 4.0, -1.002}, /* 5 % of 4 kN: 2 mm */
+        {3.015, 0.0, {MEASURED, NULL}, LEAVES, 2.0, 4.0, 1.0075},
+        /* the other direction */
+        {1.0, 0.0, {BACK, NULL}, SOUND, 0.0, 0.0, 0.0},
+        {-1.0, 0.0, {BACK, "specimen.0.limits.force=99.7 kN", NULL}, TRIPS, 9.9, 10.01, 2.0},
+        {0.332, 0.0, {BACK, MEASURED, NULL}, LEAVES, 2.0, 4.0, 1.002},
+        {1.0, 0.0, {"test.characterised-stiffness=[-100000]", NULL}, TRIPS, 0.4, 1.1, 0.0},
+        {0.32,
+         0.0,
+         {MEASURED, "specimen.0.limits.force=19.94 kN", NULL},
+         LEAVES,
+         9.9,
+         10.01,
+         0.0}, /* 5 % of it: 997 N */
+        {0.32, 0.0, {MEASURED, "specimen.0.limits.force=20.06 kN", NULL}, SOUND, 0.0, 0.0, 0.0},
+        {0.32, 0.0, {MEASURED, "test.characterised-loss=[200]", NULL}, LEAVES, 6.0, 8.5, 0.0},
+        {0.32,
+         0.0,
+         {MEASURED, "test.characterised-loss=[332]", NULL},
+         LEAVES,
+         9.9,
+         10.01,
+         0.0}, /* three of them: 996 N */
+        {0.32, 0.0, {MEASURED, "test.characterised-loss=[334.5]", NULL}, SOUND, 0.0, 0.0, 0.0},
+        {-1.0, 0.0, {"test.characterised-stiffness=[-100000]", NULL}, SOUND, 0.0, 0.0, 0.0},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         check("../tests/hybrid/limits/moved", 0, &rows[i]);
@@ -109,15 +131,18 @@ static void a_loop_is_judged_all_the_time(void **state)
 {
     (void)state;
     static const row rows[] = {
-        {1.0, 0.0, {NULL}, SOUND, 0.0, 0.0},
-        {0.4215, 0.0, {NULL}, SOUND, 0.0, 0.0},
-        {0.4185, 0.0, {NULL}, TRIPS, 3.0, 6.0},
-        {2.39, 0.0, {NULL}, SOUND, 0.0, 0.0},
-        {2.41, 0.0, {NULL}, TRIPS, 3.0, 6.0},
-        {0.41, 0.0, {"test.force-stuck=off", NULL}, SOUND, 0.0, 0.0},
-        {1.0, 6e3, {NULL}, TRIPS, 11.0, 14.5}, /* one travel of 6 kN after the last fifth of it */
-        {1.0, 16e3, {NULL}, TRIPS, 20.8, 24.5},
-        {1.0, 19.9e3, {NULL}, SOUND, 0.0, 0.0}, /* close to its target nothing moves on */
+        {1.0, 0.0, {NULL}, SOUND, 0.0, 0.0, 0.0},
+        {0.4215, 0.0, {NULL}, SOUND, 0.0, 0.0, 0.0},
+        {0.4185, 0.0, {NULL}, TRIPS, 3.0, 6.0, -1.0026},
+        {2.39, 0.0, {NULL}, SOUND, 0.0, 0.0, 0.0},
+        {2.41, 0.0, {NULL}, TRIPS, 3.0, 6.0, 1.0071},
+        {1.0, 0.0, {DOWN, NULL}, SOUND, 0.0, 0.0, 0.0},
+        {0.4185, 0.0, {DOWN, NULL}, TRIPS, 3.0, 6.0, 1.0026},
+        {1.0, 16e3, {DOWN, NULL}, TRIPS, 20.8, 24.5, 0.0},
+        {0.41, 0.0, {"test.force-stuck=off", NULL}, SOUND, 0.0, 0.0, 0.0},
+        {1.0, 6e3, {NULL}, TRIPS, 11.0, 14.5, 0.0}, /* one travel of 6 kN after the last fifth of it */
+        {1.0, 16e3, {NULL}, TRIPS, 20.8, 24.5, 0.0},
+        {1.0, 19.9e3, {NULL}, SOUND, 0.0, 0.0, 0.0}, /* close to its target nothing moves on */
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         check("../tests/hybrid/limits/kept", 1, &rows[i]);
