@@ -58,8 +58,8 @@ static void put_reason(const report *r)
     else if (strcmp(word, "interrupted") == 0)
         fputs("Stopped before its end.", r->out);
     else if (strcmp(word, "aborted") == 0) {
-        html_put(r->out, "The operator ended the test early, in state ",
-                 ifd_json_text_at(r->summary, "aborted_in", "unknown"), ".");
+        html_put(r->out, "An order ended the test early, in state ",
+                 ifd_json_text_at(r->summary, "aborted_in", "unknown"), "; events.log has its source.");
     }
 }
 

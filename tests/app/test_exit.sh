@@ -119,7 +119,7 @@ is outcome aborted left/summary.json
 is aborted_in run left/summary.json
 grep -q 'end: aborted by the operator in state run' left/events.log || fail 'the log does not say who ended the test'
 try 0 report left
-grep -q 'The operator ended the test early, in state run' left/report.html || fail 'the report does not say who ended the test'
+grep -q 'An order ended the test early, in state run' left/report.html || fail 'the report does not say who ended the test'
 try 0 recover left
 is outcome aborted left-recovered/summary.json
 
