@@ -148,7 +148,7 @@ void ifd__orders_keep(ifd_hybrid *h, const ifd__machine_in *in, uint32_t source,
         o->wants = IFD__WANTS_PARK;
     if (next != IFD_MACHINE_HOLD)
         o->wants = IFD__WANTS_NOTHING;
-    if (next == IFD_MACHINE_TRIPPED || next == IFD_MACHINE_IDLE || next == IFD_MACHINE_READY)
+    if (next == IFD_MACHINE_TRIPPED)
         o->stop_tick = o->unloads = 0.0;
     if (order == IFD_ORDER_UNLOAD)
         o->unloads = 1.0;

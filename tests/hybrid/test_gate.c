@@ -70,7 +70,7 @@ static void a_test_by_orders_starts_at_its_instant_if_run_was_given(void **state
 {
     (void)state;
     const uint32_t before = IFD_GATE_READY | IFD_GATE_START;
-    for (int agrees = 0; agrees < 2; agrees++) {
+    for (int agrees = 0; agrees < 3; agrees++) { /* 2: before a trip, which ends an agreement */
         bench b;
         prepare(&b);
         ifd_hybrid_conduct(b.s.h, false, true);
@@ -82,10 +82,17 @@ static void a_test_by_orders_starts_at_its_instant_if_run_was_given(void **state
             (void)b.s.t.tick(b.s.t.self, &(ifd_tick_in){.order = IFD_ORDER_RUN, .gate = before});
             assert_int_equal(b.s.t.trace(b.s.t.self)->answer, IFD_ANSWER_START_AGREED);
         }
+        if (agrees == 2) {
+            (void)b.s.t.tick(b.s.t.self, &(ifd_tick_in){.order = IFD_ORDER_TRIP, .gate = before});
+            (void)ticks(&b, 10, before);
+            (void)b.s.t.tick(b.s.t.self, &(ifd_tick_in){.order = IFD_ORDER_RESET, .gate = before});
+            (void)ticks(&b, 4 * SERIES, before);
+            (void)b.s.t.tick(b.s.t.self, &(ifd_tick_in){.order = IFD_ORDER_ARM, .gate = before});
+        }
         (void)ticks(&b, 10, before);
         state_is(&b, IFD_MACHINE_READY);
         (void)ticks(&b, 1, IFD_GATE_START);
-        state_is(&b, agrees ? IFD_MACHINE_RAMP_IN : IFD_MACHINE_READY);
+        state_is(&b, agrees == 1 ? IFD_MACHINE_RAMP_IN : IFD_MACHINE_READY);
         bench_close(&b);
     }
 }
