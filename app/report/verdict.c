@@ -55,6 +55,8 @@ static void put_reason(const report *r)
         fputs("The program ended before the record was closed. This result was recovered from its journal.", r->out);
     else if (strcmp(word, "incomplete") == 0 && *r->t.reason)
         html_put(r->out, "Reason: ", r->t.reason, ".");
+    else if (strcmp(word, "completed") == 0 && *r->t.reason)
+        html_put(r->out, "", r->t.reason, ".");
     else if (strcmp(word, "interrupted") == 0)
         fputs("Stopped before its end.", r->out);
     else if (strcmp(word, "aborted") == 0) {

@@ -27,7 +27,9 @@ static bool complete(const ifd_result *res)
 
 static verdict completed(const ifd_result *res)
 {
-    return res->cautious ? (verdict){res->cautious, res->caution[0]} : (verdict){"completed", ""};
+    if (res->cautious)
+        return (verdict){res->cautious, res->caution[0]};
+    return (verdict){"completed", res->c->unstable ? "the structure is unstable ('unstable: yes')" : ""};
 }
 
 static verdict not_written(const ifd_result *res)

@@ -29,6 +29,10 @@ for command in check static modes 'run --out wished'; do
     cat out err | grep -q "$found ('unstable: yes')" || fail "$command does not say that the structure is unstable"
 done
 says 'completed an unstable structure: 1 s'
+is /outcome completed wished/summary.json
+is /outcome_reason "the structure is unstable ('unstable: yes')" wished/summary.json
+try 0 report wished --out wished.html
+grep -q "verdict\">completed</span> the structure is unstable" wished.html || fail "the report does not name it: $(grep -o 'class="verdict.\{80\}' wished.html)"
 at /setup_notes/0 wished/summary.json | grep -q "$found" || fail "the note is not in the summary"
 try 0 static buckled.yaml --set model.unstable=yes --json
 at /setup_notes/0 | grep -q "$found" || fail "the note is not in --json"
