@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "text/file_kind.h"
 
+#include <ctype.h>
 #include <string.h>
 #include <strings.h>
 
@@ -12,19 +13,38 @@ static bool begins(const ifd__file *file, const char *text)
     return file->length >= length && strncasecmp(file->text, text, length) == 0;
 }
 
-/* The first line that is neither empty nor a comment begins with a number. */
-static bool is_table(const ifd__file *file)
+/* Begin and end of the next line that is neither empty nor a comment. */
+static bool next_content(ifd__lines *lines, const char **first, const char **last)
+{
+    while (ifd__lines_next(lines, first, last)) {
+        while (*first < *last && (**first == ' ' || **first == '\t'))
+            (*first)++;
+        if (*first < *last && **first != '#' && **first != '%')
+            return true;
+    }
+    return false;
+}
+
+/* A table: its first line begins with a number, or has a comma and a line below begins with one. Without any such line
+ * text, or YAML if the first line is "key: ...". */
+static ifd__file_kind text_kind(const ifd__file *file)
 {
     ifd__lines lines = ifd__lines_of(file);
     const char *first, *last;
     double x;
-    while (ifd__lines_next(&lines, &first, &last)) {
-        while (first < last && (*first == ' ' || *first == '\t'))
-            first++;
-        if (first < last && *first != '#' && *first != '%')
-            return ifd__number_read(&first, last, &x) || memchr(first, ',', (size_t)(last - first));
-    }
-    return false;
+    if (!next_content(&lines, &first, &last))
+        return IFD__KIND_TEXT;
+    if (ifd__number_read(&first, last, &x))
+        return IFD__KIND_NUMBERS;
+    bool comma = memchr(first, ',', (size_t)(last - first)) != NULL;
+    const char *key = first;
+    while (key < last && (isalnum((unsigned char)*key) || *key == '-' || *key == '_'))
+        key++;
+    bool yaml = key > first && key < last && *key == ':' && (key + 1 == last || strchr(" \t\r", key[1]));
+    while (next_content(&lines, &first, &last))
+        if (ifd__number_read(&first, last, &x))
+            return comma ? IFD__KIND_NUMBERS : IFD__KIND_TEXT;
+    return yaml ? IFD__KIND_YAML : IFD__KIND_WORDS;
 }
 
 static bool is_record(const ifd__file *file)
@@ -53,13 +73,21 @@ ifd__file_kind ifd__file_kind_of(const ifd__file *file)
         return IFD__KIND_BINARY;
     if (begins(file, "{"))
         return IFD__KIND_JSON;
-    return is_record(file) ? IFD__KIND_RECORD : is_table(file) ? IFD__KIND_NUMBERS : IFD__KIND_TEXT;
+    return is_record(file) ? IFD__KIND_RECORD : text_kind(file);
 }
 
 const char *ifd__file_kind_text(ifd__file_kind kind)
 {
-    static const char *const text[] = {"a text file",   "a table of numbers (CSV)", "a ground-motion file (PEER)",
-                                       "a JSON file",   "a Matrix Market file",     "an HDF5 file",
-                                       "a ZIP archive", "a program or library",     "a binary file"};
+    static const char *const text[] = {"a text file",
+                                       "a table of numbers (CSV)",
+                                       "a ground-motion file (PEER)",
+                                       "a text file without numbers",
+                                       "a YAML file",
+                                       "a JSON file",
+                                       "a Matrix Market file",
+                                       "an HDF5 file",
+                                       "a ZIP archive",
+                                       "a program or library",
+                                       "a binary file"};
     return text[kind];
 }

@@ -9,6 +9,8 @@ typedef enum ifd__file_kind {
     IFD__KIND_TEXT,
     IFD__KIND_NUMBERS, /* CSV and other tables */
     IFD__KIND_RECORD,  /* PEER */
+    IFD__KIND_WORDS,   /* no line begins with a number */
+    IFD__KIND_YAML,    /* the same, and its first line is "key: ..." */
     IFD__KIND_JSON,
     IFD__KIND_MATRIX, /* Matrix Market */
     IFD__KIND_HDF5,

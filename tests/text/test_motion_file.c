@@ -203,7 +203,9 @@ static void damaged_records_are_refused_with_their_line(void **state)
         {"a.csv", "0,1\n0.1,\n", IFD_RECORD, 2, "found 1 column, expected 2 as in the rows before"},
         {"a.csv", "0,1\n0.1,2,3\n", IFD_RECORD, 2, "more than two columns"},
         {"a.csv", "0,1\n0.1,2\n0.1,3\n", IFD_RECORD, 3, "time 0.1 s is not after 0.1 s"},
-        {"a.csv", "t,a\nalso,text\n", IFD_RECORD, 2, "found 'also'"},
+        {"a.csv", "t,a\nalso,text\n", IFD_RECORD, 0, "is a text file without numbers"},
+        {"a.csv", "t,a\nalso,text\n0,1\n", IFD_RECORD, 2, "found 'also'"},
+        {"a.yaml", "# case\ntime: {step: 1 ms, end: 1 s}\nmethod: newmark\n", IFD_RECORD, 0, "is a YAML file"},
         {"a.csv", "0,1x\n", IFD_RECORD, 1, "expected a number"},
         {"a.csv", "1\n2\n3\n", IFD_MISSING_KEY, 0, "'dt'"},
     };
