@@ -22,6 +22,7 @@
 #include "session/test_options.h"
 #include "session/test_said.h"
 
+#include <math.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,7 +52,9 @@ typedef struct session {
     uint64_t began;  /* ns */
     status_line line;
     double setup;
-    bool unwritable; /* the record */
+    bool unwritable;      /* the record */
+    double planned, kept; /* ticks: planned without a clock, 0: not bounded; recorded in motion */
+    int ended_by_bound;   /* 1: stopped, 2: tripped */
     ifd_start_facts start;
     start_rules rules;
     clearance *cleared;
@@ -59,7 +62,38 @@ typedef struct session {
 
 static void keep(void *self, const ifd_tick_record *record)
 {
-    ifd_recorder_add(((session *)self)->recorder, record);
+    session *s = self;
+    ifd_recorder_add(s->recorder, record);
+    ifd_machine now = s->shown.now_state;
+    s->kept += now == IFD_MACHINE_RAMP_IN || now == IFD_MACHINE_RUN || now == IFD_MACHINE_RAMP_OUT;
+}
+
+/* Without a clock a motion without end would fill the disk in minutes: a stop at eight times the planned ticks, and a
+ * trip at nine, so that the record has at most ten. The plan has the slowest ramps across the limits, and half a
+ * minute. The length of a script of OpenSees is not known. */
+static void plan(session *s)
+{
+    const ifd_hybrid_options *o = &s->o;
+    double ramps = 30.0; /* s */
+    for (int k = 0; k < o->interfaces; k++) {
+        const ifd_interface_options *i = &o->interface[k];
+        double slowest = fmin(o->creep, o->creep_fraction * i->limits.velocity);
+        double way = i->force ? 2.0 * i->limits.force / i->force->rate : (i->limits.high - i->limits.low) / slowest;
+        ramps += isfinite(way) ? 2.0 * way : 0.0;
+    }
+    if (s->clock.period == 0 && !s->master)
+        s->planned = (ramps + o->ramp_in + o->settle + o->lambda * s->c->run.end) / ifd_hybrid_period(s->h);
+}
+
+static void heed_bound(session *s)
+{
+    if (s->planned == 0.0 || s->ended_by_bound == 2 || s->kept < (8.0 + s->ended_by_bound) * s->planned)
+        return;
+    if (s->ended_by_bound++ == 0)
+        conduct_stop(&s->conduct,
+                     "the record has eight times the planned ticks, and a test without a clock ends there");
+    else
+        ifd_executor_order(s->e, IFD_ORDER_TRIP, IFD_SOURCE_AUTOMATIC);
 }
 
 /* The engine does not return: the program ends without it, and a second later in any case. */
@@ -92,6 +126,7 @@ static void heed_recorder(void *self, uint64_t now)
 {
     session *s = self;
     (void)now;
+    heed_bound(s);
     if (s->unwritable || ifd_recorder_progress(s->recorder) == IFD_OK)
         return;
     s->unwritable = true;
@@ -300,6 +335,7 @@ static int run_test(session *s, const char *folder)
         return EXIT_RUN_FAILED;
     }
     say_granted(s);
+    plan(s);
     watch(s);
     conduct_close(&s->conduct);
     return finish(s, folder);

@@ -25,8 +25,8 @@ static bool next_content(ifd__lines *lines, const char **first, const char **las
     return false;
 }
 
-/* A table: its first line begins with a number, or has a comma and a line below begins with one. Without any such line
- * text, or YAML if the first line is "key: ...". */
+/* A table: its first line begins with a number, or has a comma and a line below begins with one. Without any such
+ * line text, or YAML if the first line is "key: ...". */
 static ifd__file_kind text_kind(const ifd__file *file)
 {
     ifd__lines lines = ifd__lines_of(file);
