@@ -149,14 +149,14 @@ static const char *outcomes_text(app *a, const long ended[IFD_STUDY_OUTCOME_COUN
     return text ? text : "";
 }
 
-/* Completed members with a caution; the first of them in `of`. */
+/* Completed members with a caution; that with the smallest number in `of`: they end in any order. */
 static long with_caution(const ifd_study_store *store, const ifd_study_result **of)
 {
     long count = 0;
-    for (long i = ifd_study_count(store) - 1; i >= 0; i--) {
+    for (long i = 0; i < ifd_study_count(store); i++) {
         const ifd_study_result *r = ifd_study_at(store, i);
         bool any = r->outcome == IFD_STUDY_COMPLETED && *r->reason;
-        *of = any ? r : *of;
+        *of = any && (!*of || r->number < (*of)->number) ? r : *of;
         count += any;
     }
     return count;
