@@ -243,9 +243,9 @@ static ifd_status examine(choosing *t, const ifd_preflight_options *o, double lo
 static int run_command(app *a)
 {
     double look_ahead;
-    if (!app_number(a, "--look-ahead", IFD_DIM_TIME, 0.0, &look_ahead))
+    if (!app_number(a, "--look-ahead", IFD_DIM_TIME, (double)NAN, &look_ahead))
         return EXIT_BAD_INPUT;
-    if (!(fabs(look_ahead) <= 10.0))
+    if (fabs(look_ahead) > 10.0 || (isnan(look_ahead) && app_has(a, "--look-ahead")))
         return app_refuse(a, "--look-ahead: found '%s', expected a time from -10 s to 10 s, such as 1.5ms",
                           app_value(a, "--look-ahead"));
     choosing t = {.a = a, .c = case_read_test(a, "")};
@@ -279,9 +279,10 @@ const command command_compensate = {
                "those that are stable with sufficient delay margin and within all limits. Noise gain is the rms "
                "of the command per rms of white noise in the measured force and in the measured position, in the "
                "closed loop. A compensator that the case already uses keeps its settings.",
-    .options = {{"--look-ahead", "T",
-                 "look-ahead of compensators without settings in the case, e.g. 1.5ms (default 0)"},
-                OPTION_SET},
+    .options =
+        {{"--look-ahead", "T",
+          "look-ahead of compensators without settings in the case, e.g. 1.5ms (default: the lag of the load cell)"},
+         OPTION_SET},
     .examples = "interfield compensate bridge/hybrid",
     .see = "characterise preflight compensation.md",
     .run = run_command,

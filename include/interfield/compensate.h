@@ -57,7 +57,8 @@ typedef struct ifd_compensation {
     const char *noisiest_actuator; /* likewise of noise_force */
 } ifd_compensation;
 
-/* look_ahead: s, for every row except those with settings of the test. Includes the run on an ideal rig. */
+/* look_ahead: s, for every row except those with settings of the test; NAN: the lag of the load cells of the twin.
+ * Includes the run on an ideal rig. */
 IFD_API ifd_status ifd_compensate_make(ifd_arena *arena, const ifd_preflight_options *o, double look_ahead,
                                        ifd_compensate **out, ifd_note *note);
 

@@ -162,8 +162,8 @@ ifd_status ifd_compensate_make(ifd_arena *arena, const ifd_preflight_options *o,
                                ifd_compensate **out, ifd_note *note)
 {
     enum { FINER = 4 }; /* as in a preflight */
-    const ifd__dry_options plan = {.variant = {.perfect = true, .unlimited = true, .step = 1.0 / FINER},
-                                   .every = FINER};
+    const ifd__dry_options plan = {
+        .variant = {.perfect = true, .real_time = true, .unlimited = true, .step = 1.0 / FINER}, .every = FINER};
     ifd_compensate *s;
     if (o->master)
         return ifd_note_add(note, IFD_UNSUPPORTED, NULL,
@@ -202,6 +202,15 @@ static void set(const ifd_param *params, ifd_value *v, const char *name, ifd_dim
         v[i] = ifd_number(ifd__compensate_rounded(number));
 }
 
+/* As given; otherwise the lag of the load cell of the twin: a force that is late needs a position that is early. */
+static double ahead_of(const ifd_compensate *s, int k)
+{
+    const ifd_value *sensor = ifd__bench_of(s->o.test, s->o.twin, k).force_sensor;
+    if (!isnan(s->look_ahead))
+        return s->look_ahead;
+    return sensor ? ifd__value_of(ifd_sensor_params, sensor, "lag", 0.0) : 0.0;
+}
+
 /* By the names of its parameters, so that new compensators are included. */
 static ifd_status set_values(const ifd_compensate *s, const ifd_compensator_kind *kind, int k, ifd_value *v)
 {
@@ -222,8 +231,8 @@ static ifd_status set_values(const ifd_compensate *s, const ifd_compensator_kind
         set(p, v, "effort", IFD_DIM_NONE, p[ifd_param_find(p, "effort")].preset / pow(4096.0 * s->period, 2.0));
     set(p, v, "lead", IFD_DIM_NONE, lead_ratio);
     set(p, v, "pole", IFD_DIM_ANGULAR_RATE, (lead_ratio - 1.0) / lead);
-    if (s->look_ahead != 0.0)
-        set(p, v, "look-ahead", IFD_DIM_TIME, s->look_ahead);
+    if (ahead_of(s, k) != 0.0)
+        set(p, v, "look-ahead", IFD_DIM_TIME, ahead_of(s, k));
     double noise = ifd__compensate_noise(&s->o, k);
     if (noise > 0.0)
         set(p, v, "noise", IFD_DIM_LENGTH, noise);
@@ -280,8 +289,8 @@ static ifd_status put_on(const ifd_compensate *s, const ifd_compensator_kind *ki
         else if (ifd_param_find(kind->params, "position") >= 0)
             IFD_TRY(ifd__compensate_couple(s->arena, &s->o, s->actuator, k, v, &out->why));
         else if (ifd_param_find(kind->params, "least-velocity") >= 0)
-            ifd__compensate_damping(&s->o, kind, k, (const double[]){s->period, a->a[1] / a->a[0] + s->look_ahead}, v,
-                                    &out->why);
+            ifd__compensate_damping(&s->o, kind, k, (const double[]){s->period, a->a[1] / a->a[0] + ahead_of(s, k)},
+                                    v, &out->why);
         else
             IFD_TRY(set_values(s, kind, k, v));
         out->own = out->own || own;

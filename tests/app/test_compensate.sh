@@ -58,6 +58,17 @@ says "taylor .*settings of the case"
 says "compensation: {taylor: {delay: 0.009 s, order: 1}}"
 says "compensation: {inverse-1: {delay: 0.0106[0-9]* s, look-ahead: 0.001 s}}"
 
+# A load cell that lags needs a position that is early, unless the user states otherwise.
+try 0 compensate spring.yaml --set 'specimen.0.force-sensor={lag: 4 ms}'
+says "compensation: {inverse-1: {delay: 0.0106[0-9]* s, look-ahead: 0.004 s}}"
+"$IFD_PROGRAM" compensate spring.yaml --set 'specimen.0.force-sensor={lag: 4 ms}' --look-ahead 0 >out 2>err
+says "compensation: {inverse-1: {delay: 0.0106[0-9]* s}}"
+
+# Some can be used, but none within the limits: nothing is recommended.
+try 1 compensate spring.yaml --set specimen.0.limits.acceleration=1m/s2 --set specimen.0.limits.velocity=30mm/s
+says '^best: no compensator is within margins and limits; .* has the smallest rms error, but: '
+! grep -q '^\*' out || fail 'one is recommended'
+
 # None can be used: 60 ms late, and a tracking limit that trips at once.
 try 1 compensate spring.yaml --set 'specimen.0.actuator={delay: {delay: 60 ms}}' --set specimen.0.limits.tracking=1um
 says "none  .*cannot be used: unstable: .* Hz grows"
