@@ -163,7 +163,8 @@ static bool varies(const double *y, int count)
     return high - low >= 1e-9;
 }
 
-/* Gain and lag with their errors, and coherence, over frequency. A rig without lag has no curve. */
+/* Gain and lag with their errors, and coherence, over frequency. A rig without lag has no curve, one without noise no
+ * coherence. */
 void characterisation_draw(app *a, ifd_arena *arena, const char *name, ifd_characterisation *f, const char *folder)
 {
     static const ifd_column channel[] = {{.name = "frequency", .unit = "Hz", .group = "plant", .owner = ""},
@@ -179,7 +180,8 @@ void characterisation_draw(app *a, ifd_arena *arena, const char *name, ifd_chara
     const ifd_table t[] = {
         {.title = name, .rows = f->points, .columns = 4, .time = f->frequency, .column = channel, .value = column},
         {.rows = BAR * f->points, .columns = 3, .time = b->frequency, .column = channel, .value = bar}};
-    figure picture = {.title = ifd_arena_print(arena, "%s: measured position over command", name), .panels = 3};
+    figure picture = {.title = ifd_arena_print(arena, "%s: measured position over command", name),
+                      .panels = varies(b->coherence, f->points) ? 3 : 2};
     for (int i = 0; i < picture.panels; i++)
         picture.panel[i] = (panel){.x_label = "Frequency [Hz]",
                                    .y_label = label[i],
