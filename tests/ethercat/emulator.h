@@ -78,7 +78,7 @@ typedef struct emulator {
     /* what it does wrong */
     bool dead, doubled, drift, no_watchdog_register;
     bool strange_mailbox; /* answers SDOs with another index */
-    int slow;             /* so many latches of the clocks come 4 ms later */
+    int slow;             /* this latch of the clocks, from 1, comes 4 ms later */
     int64_t aside;        /* ns by which frames pass later than they do */
     int late;             /* answers are sent so many frames later */
     bool unsteered;       /* the reference clock takes no time */

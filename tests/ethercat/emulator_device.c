@@ -272,7 +272,7 @@ int emu_write(emulator *e, int i, int at, const uint8_t *data, int size)
     else if (at == 0x502 && d->reg[0x503] & 1)
         read_sii(d);
     else if (at == 0x900) {
-        if (i == 0 && e->slow-- > 0)
+        if (i == 0 && e->slow > 0 && --e->slow == 0)
             nanosleep(&(struct timespec){.tv_nsec = 4000000}, NULL);
         latch(e, i);
     } else if (at == BOX_OUT && size == d->sii[0x19])

@@ -28,6 +28,12 @@ static void to_read_the_control_words_are_zero_and_nothing_is_in_op(void **state
     for (int k = 0; k < 300; k++)
         assert_true(stage_tick(&s, 0.0, true));
     assert_near(s.m.position[0], 4e-3, 1e-12, "inputs are valid in SAFE-OP");
+    for (int k = 0; k < 300; k++) { /* nor when every second answer is short */
+        emulator_lock(s.emu);
+        s.emu->cut = k % 2;
+        emulator_unlock(s.emu);
+        (void)stage_tick(&s, 0.0, true);
+    }
     assert_int_equal(s.m.inputs, IFD_INPUT_NO_STOP); /* missing power is information */
     bus_rig_close(s.rig);
     assert_int_equal(s.emu->words, 0);
@@ -142,6 +148,8 @@ static void a_request_enables_and_its_absence_disables(void **state)
     assert_int_equal(s.m.inputs, IFD_INPUT_NO_STOP | IFD_INPUT_HYDRAULICS);
     expect_words(from, (const uint16_t[]){0x06, 0x07, 0x0f}, 3);
     s.c.outputs = 0;
+    assert_true(stage_tick(&s, 0.007, true));
+    assert_int_equal(s.emu->log[s.emu->log_count - 1].control, 0x07); /* in the same frame */
     for (int k = 0; k < 20; k++)
         assert_true(stage_tick(&s, 0.007, true));
     expect_words(from, (const uint16_t[]){0x06, 0x07, 0x0f, 0x07, 0x06}, 5);
