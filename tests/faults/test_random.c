@@ -174,7 +174,7 @@ static void lead_to_the_end(scene *s, injected *j)
         unloads = unloads || (ready && order == IFD_ORDER_UNLOAD && letter(s) == 'o');
     }
     int most = s->kind == WALL ? 24000 : 8000; /* shorter ticks */
-    if (unloads) /* of an unknown stiffness, with the least acceleration: half a minute for 10 mm, over 48 s for 28 mm */
+    if (unloads) /* of an unknown stiffness: half a minute for 10 mm, more than 48 s for 28 mm */
         most *= 8;
     for (int k = 0; k < most && letter(s) != 's'; k++)
         scene_tick(s, k % 10 ? IFD_ORDER_NONE : way_on(s, j));
