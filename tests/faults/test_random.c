@@ -163,6 +163,21 @@ static ifd_order way_on(const scene *s, const injected *j)
     }
 }
 
+/* An unloading of an unknown stiffness after a reset has the least acceleration. It ends within the time after which
+ * UNLOADING trips (docs/unloading.md): 25 s + 2 d/v + 6 sqrt(3.75 d/A), here for a path across half the stroke. */
+static int unloading_ticks(const scene *s)
+{
+    double longest = 0.0;
+    for (int k = 0; k < s->opt.interfaces; k++) {
+        const ifd_limits *l = &s->opt.interface[k].limits;
+        double d = fmax(fabs(l->low), fabs(l->high)), A = 1e-4 * l->acceleration;
+        double v = fmin(s->opt.creep, s->opt.creep_fraction * l->velocity);
+        if (isfinite(d) && isfinite(A))
+            longest = fmax(longest, 25.0 + 2.0 * d / v + 6.0 * sqrt(3.75 * d / A));
+    }
+    return (int)(longest / ifd_hybrid_period(s->h));
+}
+
 /* After the repair a test can be completed: random orders for a while, then the correct ones. */
 static void lead_to_the_end(scene *s, injected *j)
 {
@@ -174,8 +189,8 @@ static void lead_to_the_end(scene *s, injected *j)
         unloads = unloads || (ready && order == IFD_ORDER_UNLOAD && letter(s) == 'o');
     }
     int most = s->kind == WALL ? 24000 : 8000; /* shorter ticks */
-    if (unloads) /* of an unknown stiffness: half a minute for 10 mm, more than 48 s for 28 mm */
-        most *= 8;
+    if (unloads)
+        most += unloading_ticks(s);
     for (int k = 0; k < most && letter(s) != 's'; k++)
         scene_tick(s, k % 10 ? IFD_ORDER_NONE : way_on(s, j));
     assert_string_equal(ifd_machine_name(ifd_hybrid_state(s->h)), "stopped");
