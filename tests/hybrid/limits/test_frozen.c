@@ -155,6 +155,25 @@ static void small_motions_do_not_count(void **state)
     }
 }
 
+/* A sensor of 2^-12 m, a command that is 2^-12 m away for a second and then 16 times as far: the time counts from
+ * the larger one on, as the smaller one may have no step yet. A tick without a measurement does not count. */
+static void one_step_and_stale_ticks_do_not_count(void **state)
+{
+    (void)state;
+    static double x[TICKS];
+    const double step = 1.0 / 4096.0;
+    for (long k = 0; k < TICKS; k++) {
+        command[k] = k < 100 ? 0.0 : k < 1100 ? step : 16.0 * step;
+        x[k] = k < 50 ? 0.0 : step;
+    }
+    begin(0.05);
+    assert_int_equal(frozen_at(x, TICKS), 1101 + 200);
+    begin(0.05);
+    own[offsetof(ifd__test_state, stale) / sizeof *own] = 1.0;
+    assert_int_equal(frozen_at(x, TICKS), -1);
+    assert_near(reading.ticks, 0.0, 0.0, "ticks");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -162,6 +181,7 @@ int main(void)
         cmocka_unit_test(a_stuck_sensor_is_frozen_after_the_time),
         cmocka_unit_test(times_and_ranges_are_those_of_the_rule),
         cmocka_unit_test(small_motions_do_not_count),
+        cmocka_unit_test(one_step_and_stale_ticks_do_not_count),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

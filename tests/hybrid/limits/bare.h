@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/* A test without a rig: one interface with its state, for rules that are called by themselves. Ticks of 1 s: rates
+ * are exact. */
+#ifndef TESTS_HYBRID_LIMITS_BARE_H
+#define TESTS_HYBRID_LIMITS_BARE_H
+
+#include <string.h>
+
+#include "hybrid/force_command.h"
+#include "hybrid/hybrid.h"
+
+enum {
+    BARE_FAULTS = IFD__DOUBLES(ifd__test_state),
+    BARE_TIME = BARE_FAULTS + 64,
+    BARE_INTERFACE = BARE_TIME + IFD__DOUBLES(ifd__time_state),
+    BARE_PUSHED = BARE_INTERFACE + IFD__DOUBLES(ifd__interface_state),
+    BARE_LINE = BARE_PUSHED + IFD__DOUBLES(ifd__pushed),
+    BARE_SIZE = BARE_LINE + 8
+};
+
+static double bare_x[BARE_SIZE];
+static ifd_hybrid bare;
+static ifd__test_interface bare_interface;
+static ifd_interface_options bare_options;
+
+static ifd__interface_state *bare_begin(void)
+{
+    memset(bare_x, 0, sizeof bare_x);
+    memset(&bare, 0, sizeof bare);
+    ifd_interface_defaults(&bare_options);
+    bare_interface = (ifd__test_interface){.o = &bare_options, .at = BARE_INTERFACE, .line_at = BARE_LINE};
+    bare.interface = &bare_interface;
+    bare.interfaces = 1;
+    bare.x = bare_x;
+    bare.later_faults = BARE_FAULTS;
+    bare.time_at = BARE_TIME;
+    bare.size = BARE_LINE;
+    bare.period = 1.0;
+    return ifd__interface_of(&bare, 0);
+}
+
+static void bare_state(ifd_machine state)
+{
+    ifd__test_of(&bare)->state = state;
+    ifd__test_of(&bare)->tick += 1.0;
+    ifd__test_of(&bare)->fault = IFD_TRIP_NONE;
+}
+
+#endif
