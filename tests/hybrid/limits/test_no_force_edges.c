@@ -74,8 +74,8 @@ static void the_first_motion_has_its_direction(void **state)
     }
 }
 
-/* Every reading is a reversal between 10 and 20: the fifth is the first that ends a cycle, of the two before it. Their
- * forces of 105 and 65 above the first have the mean 85 and D = 20. */
+/* Every reading is a reversal between 10 and 20: the fifth is the first that ends a cycle, of the two before.
+ * Their forces of 105 and 65 above the first have the mean 85 and D = 20. */
 static void cycles(void)
 {
     static const double f[] = {7.0, 1007.0, 112.0, 72.0, 112.0};
