@@ -8,6 +8,7 @@
 
 #include "hybrid/force_command.h"
 #include "hybrid/hybrid.h"
+#include "hybrid/orders.h"
 
 enum {
     BARE_FAULTS = IFD__DOUBLES(ifd__test_state),
@@ -15,7 +16,8 @@ enum {
     BARE_INTERFACE = BARE_TIME + IFD__DOUBLES(ifd__time_state),
     BARE_PUSHED = BARE_INTERFACE + IFD__DOUBLES(ifd__interface_state),
     BARE_LINE = BARE_PUSHED + IFD__DOUBLES(ifd__pushed),
-    BARE_SIZE = BARE_LINE + 8
+    BARE_ORDERS = BARE_LINE + 8,
+    BARE_SIZE = BARE_ORDERS + IFD__DOUBLES(ifd__orders)
 };
 
 static double bare_x[BARE_SIZE];
@@ -34,6 +36,7 @@ static ifd__interface_state *bare_begin(void)
     bare.x = bare_x;
     bare.later_faults = BARE_FAULTS;
     bare.time_at = BARE_TIME;
+    bare.orders_at = BARE_ORDERS;
     bare.size = BARE_LINE;
     bare.period = 1.0;
     return ifd__interface_of(&bare, 0);

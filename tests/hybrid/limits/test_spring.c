@@ -136,11 +136,10 @@ static void a_trend_has_the_deviation_of_its_steps(void **state)
     for (int sign = -1; sign < 2; sign += 2) {
         begin(1.0);
         assert_int_equal(keep(IFD_MACHINE_RUN, 0.0, 20), IFD_ACTION_NOTE);
-        long i = 1; /* of 0.25 each: six deviations are 6 0.25/sqrt(2) = 1.06; the mean is i (i + 1)/2 0.25/20 */
+        long i = 1; /* of 0.25 each: the mean is i (i + 1)/2 0.25/20 */
         while (i < 100 && keep(IFD_MACHINE_RUN, 0.25 * sign * (double)i, 1) == IFD_ACTION_NOTE)
             i++;
-        assert_int_equal(i,
-                         13); /* 1.1375, with 13 of the 19 differences 6 0.25 sqrt(13/38) = 0.88; one less: 0.975 */
+        assert_int_equal(i, 13); /* 1.14 exceeds the error, and 6 0.25 sqrt(0.5 13/19) = 0.88 */
     }
 }
 
