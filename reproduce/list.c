@@ -22,7 +22,7 @@ const paper papers[] = {
      "tested bearing in force control (`vertical`)."},
     {"004", "Sajeeb, Roy, Manohar (2007)",
      "**Step.** The paper permits steps of different length and uses a uniform one in all figures. So "
-     "does this program ([Uniform step](extrapolation.md#uniform-step))."},
+     "does this comparison; the program also has [variable steps](extrapolation.md#variable-step)."},
     {NULL, NULL, NULL},
 };
 

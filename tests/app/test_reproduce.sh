@@ -92,6 +92,12 @@ for page in "$IFD_SOURCE_DIR"/docs/reproduction-00*.md; do
         function check() {if (named != used) {print id; wrong = 1}}
         END {check(); exit wrong}' "$page" >out || fail "$page: --records in the command of $(cat out)"
 done
+# What they say of a whole paper, before its figures, is what the program writes.
+try 0 reproduce 000-fig1 001-fig2 002-fig8 003-fig5 004-fig17 --scoreboard written.md
+for paper in 000 001 002 003 004; do
+    for page in written-$paper.md "$IFD_SOURCE_DIR/docs/reproduction-$paper.md"; do sed '/^## /q' "$page" | grep '^\*\*' >"$(basename "$page").notes"; done
+    diff written-$paper.md.notes reproduction-$paper.md.notes >out || fail "docs/reproduction-$paper.md: $(cat out)"
+done
 try 0 reproduce 000-fig5 --records others
 says "changed .*the record 'kobe.csv' (component NS) in place of the E-W component of the Kobe earthquake"
 try 0 reproduce 000-fig5
