@@ -25,17 +25,10 @@ def ask(test, path, who="a", name=None, token=True):
     return reply.status, reply.read().decode()
 
 
-def arm(test, rig):
-    """Again where a tick of a busy machine had no measurement."""
+def arm(test):
     test.until_said("idle     at rest")
-    while True:
-        before = test.said().count("arm      refused")
-        test.type("arm")
-        while test.said().count("arm      refused") == before and rig.seen[-1][0] != "ready":
-            time.sleep(0.01)
-        if rig.seen[-1][0] == "ready":
-            test.until_said("ready    held")  # before that only the tick refuses
-            return
+    test.arm()
+    test.until_said("ready    held")  # before that only the tick refuses
 
 
 def stays(rig, state, ticks=400):
@@ -56,7 +49,7 @@ def a_list_is_answered_line_by_line():
     test = Test(rig, "list", *LIST)
     test.until_said("idle     at rest")
     test.type("\n\n\n")
-    arm(test, rig)
+    arm(test)
     test.until_said("check    1 of 2: fence closed and empty? Enter: done")
     assert "Answer the checklist, then type run to move; or stop" in test.said()
     stays(rig, "ready", 600)
@@ -84,9 +77,7 @@ def a_list_is_answered_line_by_line():
     rig.until(lambda seen: seen[-1][0] == "idle", "idle again")
     before = test.said().count("check    1 of 2: fence closed")
     rig.mark = len(rig.seen)
-    while rig.seen[-1][0] != "ready":
-        test.type("arm")
-        time.sleep(0.3)
+    test.arm()
     while test.said().count("check    1 of 2: fence closed") == before:
         time.sleep(0.01)
     pressed["start"] = True
@@ -100,7 +91,7 @@ def the_start_button_counts_after_the_list():
     pressed = {"start": False}
     rig = Rig(lambda n: NO_STOP | PRESSURE | (START if pressed["start"] else 0))
     test = Test(rig, "button", *LIST)
-    arm(test, rig)
+    arm(test)
     for line in (1, 2):
         test.until_said(f"check    {line} of 2")
         test.type("")
@@ -114,7 +105,7 @@ def the_start_button_counts_after_the_list():
 def the_page_has_boxes():
     rig = Rig()
     test = Test(rig, "boxes", "--live", "0", *LIST)
-    arm(test, rig)
+    arm(test)
     test.until_said("check    1 of 2")
     assert ask(test, "/check/1") == (403, "only the holder of control answers the checklist")
     assert ask(test, "/check/1", token=False)[0] == 403
@@ -137,7 +128,7 @@ def the_page_has_boxes():
 def a_second_person_confirms():
     rig = Rig()
     test = Test(rig, "second", "--live", "0", "--set", "test.second-person=0.5", "--set", "test.checklist=[crane away]", "--scale", "0.5")
-    arm(test, rig)
+    arm(test)
     test.until_said("check    1 of 1")
     assert ask(test, "/confirm", name="B. Jones")[0] == 409, "before the list is complete"
     test.type("")
@@ -163,7 +154,7 @@ def a_run_that_waits_is_forgotten():
     """By a change of control; and a smaller scale needs one person only."""
     rig = Rig()
     test = Test(rig, "forgotten", "--live", "0", "--set", "test.second-person=0.5")
-    arm(test, rig)
+    arm(test)
     test.type("run")
     test.until_said("waits 60 s for a second person")
     assert ask(test, "/control")[0] == 200
@@ -174,7 +165,7 @@ def a_run_that_waits_is_forgotten():
     over(test)
     rig = Rig()
     test = Test(rig, "small", "--set", "test.second-person=0.5", "--scale", "0.49")
-    arm(test, rig)
+    arm(test)
     test.type("run")
     rig.reaches("ramp-in")
     over(test)
@@ -221,7 +212,7 @@ def a_blocked_thread_does_not_keep_a_clearance():
     """The thread that watches hangs with its disk: it does not see the trip, and the tick refuses the next run by itself."""
     rig = Rig()
     test = Test(rig, "blocked", *LIST, env={"LD_PRELOAD": os.path.abspath("frozen.so"), "IFD_FROZEN": os.path.abspath("freeze")})
-    arm(test, rig)
+    arm(test)
     for line in (1, 2):
         test.until_said(f"check    {line} of 2")
         test.type("")
@@ -255,7 +246,7 @@ def an_interlock_prevents_arm():
     test.until_said("arm      refused: a channel is outside its arm-range: 'stroke' is 5 mm, permitted are -1 to 1 mm")
     stays(rig, "idle")
     rig.x = 1e-3  # at the bound it is inside
-    arm(test, rig)
+    arm(test)
     over(test)
     assert len([p for p in rig.positions() if abs(p - 1e-3) > 1e-9]) == 0, rig.positions()[:5]
 
@@ -266,7 +257,7 @@ def an_old_calibration_prevents_arm():
         test = Test(rig, f"calibration-{good}", "--live", "0", "--set", MAP % until)
         test.until_said("idle     at rest")
         if good:
-            arm(test, rig)
+            arm(test)
         else:
             test.type("arm")
             test.until_said("arm      refused: the calibration of channel 'stroke' ended on 2026-01-31")

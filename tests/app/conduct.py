@@ -71,8 +71,8 @@ class Rig(threading.Thread):
                     self.changed.notify_all()
                 self.send(to, 3, m, 0.0, self.inputs(len(self.seen)), m[7], 0, self.x, self.stiffness * self.x)
 
-    def until(self, holds, what, patience=PATIENCE):
-        end = time.monotonic() + patience
+    def until(self, holds, what):
+        end = time.monotonic() + PATIENCE
         with self.changed:
             while not holds(self.seen):
                 assert time.monotonic() < end, f"{what}: {self.path()}"
@@ -107,6 +107,22 @@ class Test:
     def type(self, words):
         self.p.stdin.write(words.encode() + b"\n")
         self.p.stdin.flush()
+
+    def refusals(self):
+        """Of arm, so far."""
+        return sum("order arm" in line and " refused" in line for line in self.log().splitlines())
+
+    def arm(self):
+        """Types arm until the test is ready. A busy machine misses a measurement, or the rig answers a backlog, in which its emergency stop was pressed
+        a moment ago: such an order is refused and forgotten, and is typed again some ticks later."""
+        while self.rig.seen[-1][0] != "ready":
+            ticks, refused = len(self.rig.seen), self.refusals()
+            self.type("arm")
+            end = time.monotonic() + PATIENCE
+            while self.rig.seen[-1][0] != "ready" and self.refusals() == refused:
+                assert time.monotonic() < end and self.p.poll() is None, ("no answer to arm", self.log(), self.said())
+                time.sleep(0.01)
+            self.rig.until(lambda seen: seen[-1][0] == "ready" or len(seen) > ticks + 200, "more ticks")
 
     def log(self):
         try:
@@ -201,8 +217,7 @@ def piped_orders_are_refused_and_forgotten():
     assert not rig.positions() and rig.path() == ["idle"], rig.path()
     assert "arm      refused: the emergency stop is pressed" in test.said() or "arm      refused: the rig is not ready" in test.said(), test.said()
     assert "run      refused: not armed. Type arm first" in test.said(), test.said()
-    test.type("arm")
-    rig.reaches("ready")
+    test.arm()
     press["at"] = len(rig.seen) + 5
     rig.reaches("tripped")
     count = len(rig.seen)
@@ -214,8 +229,7 @@ def piped_orders_are_refused_and_forgotten():
     rig.until(lambda seen: seen[-1][0] == "idle", "idle again")
     count = len(rig.seen)
     rig.until(lambda seen: len(seen) > count + 800, "at rest")
-    test.type("arm")
-    rig.until(lambda seen: seen[-1][0] == "ready", "ready again")
+    test.arm()
     test.type("run")
     rig.reaches("ramp-in")
     test.type("stop")
@@ -227,14 +241,7 @@ def lead(test, rig, state):
     test.until_logged("waiting: for the order arm")
     if state == "idle":
         return
-    for _ in range(int(PATIENCE)):  # a tick without a measurement, on a busy machine, refuses it
-        test.type("arm")
-        try:
-            rig.until(lambda seen: seen[-1][0] == "ready", "never ready", 1.0)
-            break
-        except AssertionError:
-            continue
-    rig.reaches("ready")
+    test.arm()
     if state == "ready":
         return
     test.type("run")
@@ -307,11 +314,7 @@ def a_stop_does_not_wait_for_disk_or_terminal():
     test = Test(rig, "frozen", stdout=write, env={"LD_PRELOAD": os.path.abspath("frozen.so"), "IFD_FROZEN": os.path.abspath("freeze")})
     os.close(write)
     threading.Thread(target=lambda: [test.log() or time.sleep(0.01) for _ in range(1)], daemon=True).start()
-    test.until_logged("waiting: for the order arm")
-    test.type("arm")
-    rig.reaches("ready")
-    test.type("run")
-    rig.reaches("run")
+    lead(test, rig, "run")
     open("freeze", "w", encoding="utf-8").close()
     for _ in range(400):  # answers fill the pipe
         test.type("nonsense " * 20)
@@ -387,8 +390,7 @@ def a_changed_specimen_is_not_continued():
     rig = Rig(stiffness=2e3, at=left, port=rig.port)
     test = Test(rig, "accepted", "--continue", "evening/out", "--accept-change")
     test.until_said("idle     at rest")
-    test.type("arm")
-    rig.reaches("ready")
+    test.arm()
     test.p.send_signal(signal.SIGTERM)
     test.end()
     assert "accept-change" in test.log(), test.log()

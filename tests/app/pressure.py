@@ -4,7 +4,7 @@
 outputs and writes down what it receives; it may creep at low pressure."""
 import sys
 
-from allow import CASE, ENABLE, LOW, PLUGINS, PATIENCE, Program, commands, connect, serve, until
+from allow import CASE, ENABLE, LOW, PLUGINS, PATIENCE, Program, arm, commands, connect, serve, until
 
 HIGH = 16
 
@@ -39,8 +39,7 @@ def lead(test, log):
     test.type("high")
     test.until("idle     at rest")
     until(lambda: outputs(log) == [0, LOW, LOW | HIGH], "high is not requested")
-    test.type("arm")
-    test.until("ready    held")
+    arm(test)
     until(lambda: outputs(log)[-1] == LOW | HIGH | ENABLE, "no request of power")
 
 
@@ -76,8 +75,7 @@ def a_rig_server_tells_it():
 def a_loaded_specimen_on_a_free_axis_is_released_only_on_a_second_quit():
     test = Program("frees", "test", "case.yaml", "--without-preflight", "--operator", "A. Smith", "--out", "frees.d", "--set",
                    f"test.rig={{plugin: {{file: {PLUGINS}/plugin_watch.so, log: frees.log, frees: yes}}}}")
-    test.until("Type arm")
-    test.type("arm")
+    arm(test)
     test.until("Type run")
     test.type("run")
     until(lambda: "state run" in open("frees.d/events.log", encoding="utf-8").read(), "it does not run")
