@@ -87,7 +87,6 @@ bool ifd__ramps_shape(ifd_hybrid *h, ifd_machine state)
     ifd__ramp_out_braked(h);
     ifd__preload_watch(h);
     ifd__start_watch(h);
-    ifd__time_of(h)->ended = out && moved && rest && (kept || released);
     t->settled = moved && !kept && released && met ? t->settled + h->period : 0.0;
     return t->settled >= h->opt.settle + (h->elastic ? ifd__elastic_age(h) : 0.0); /* the answer of the end */
 }

@@ -6,6 +6,7 @@
 #include "hybrid/drives/drives.h"
 #include "hybrid/elastic/elastic.h"
 #include "hybrid/orders.h"
+#include "hybrid/ramp_out/ramp_out.h"
 #include "hybrid/simulated_time.h"
 
 static const double without_elastic = 30.0;       /* s */
@@ -41,7 +42,7 @@ static bool advances(const ifd_hybrid *h, bool solved)
         return solved || (h->gate & IFD_GATE_START) ||
                (moves && (ifd__test_of(h)->state_time <= h->opt.ramp_in || still_ramps(h)));
     if (state == IFD_MACHINE_RAMP_OUT)
-        return moves && ifd__time_of(h)->ended == 0.0;
+        return moves && ifd__ramp_out_nears_end(h);
     if (state == IFD_MACHINE_HOLD) { /* a stop or a park waits for rest */
         ifd__wants wants = (ifd__wants)(int)ifd__orders_of(h)->wants;
         return wants == IFD__WANTS_NOTHING || wants == IFD__WANTS_LATER;

@@ -3,8 +3,9 @@
  *
  *     ramp-in     its motion, the change of a prescribed force, a rehearsed stage, or the wait for `start-at`
  *     run         a solved stage
- *     ramp-out    simulated time of its motion, with `elastic`; otherwise every tick. Not the wait after every motion
- *                 and release, for actuators of drives and to settle
+ *     ramp-out    simulated time of a motion within its planned time, of unloading and of a release, which have
+ *                 limits of their own. Not a motion beyond its plan, nor the wait after every motion and release,
+ *                 for actuators of drives and to settle
  *     hold        every tick: the operator decides how long it lasts. Not while a stop or a park waits for rest
  *     other       every tick
  *

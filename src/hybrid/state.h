@@ -90,8 +90,7 @@ enum { IFD__FIRST_FAULTS = IFD_TRIP_UPDATES };
     ONE(solved, "", OF_TEST)       /* the stage is solved; the specimens still return to its place */                \
     ONE(cap, "", OF_TEST)          /* largest rate after the monitor has slowed the test; 1: it has not */           \
     ONE(stands, "tick", OF_TEST)   /* without progress (standstill.h) */                                             \
-    ONE(power_cut, "", OF_TEST)    /* 1: a limit with the action power-off was exceeded */                           \
-    ONE(ended, "", OF_TEST)        /* 1: ramp-out waits for nothing but actuators of drives, and to settle */
+    ONE(power_cut, "", OF_TEST)    /* 1: a limit with the action power-off was exceeded */
 
 enum { IFD__FRESH_TENTHS = 10 };
 

@@ -274,6 +274,30 @@ void ifd__ramp_out_braked(ifd_hybrid *h)
     t->braked = braked ? t->braked + h->period : 0.0;
 }
 
+/* Planned motions end by their plan; unloading and releases are ended by watch_time, a kept force by its decay. */
+static bool nears_end(const ifd_hybrid *h, int k)
+{
+    const ifd__unloading *out = ifd__out(h, k);
+    switch (phase_of(h, k)) {
+    case BRAKE:
+    case ALONG:
+    case MOVE:
+        return h->interface[k].o->force && out->time == 0.0 ? !ifd__force_rests(h) : out->time <= out->length;
+    case DONE:
+        return false;
+    default:
+        return true;
+    }
+}
+
+bool ifd__ramp_out_nears_end(const ifd_hybrid *h)
+{
+    bool any = false;
+    for (int k = 0; k < h->interfaces; k++)
+        any = any || nears_end(h, k);
+    return any;
+}
+
 bool ifd__ramp_out_released(const ifd_hybrid *h)
 {
     for (int k = 0; k < h->interfaces; k++)

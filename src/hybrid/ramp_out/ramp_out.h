@@ -31,6 +31,8 @@ IFD_RT bool ifd__ramp_out_step(ifd_hybrid *h, int k);
 IFD_RT ifd_action ifd__ramp_out_guard(ifd_hybrid *h, int k, ifd_action worst);
 /* At the end of a tick: counts the time since every command of ramp-out came to rest (`braked`). */
 IFD_RT void ifd__ramp_out_braked(ifd_hybrid *h);
+/* Whether a motion or a release gets nearer to its end: false after its planned time, and if none is left. */
+IFD_RT bool ifd__ramp_out_nears_end(const ifd_hybrid *h);
 /* Whether the release of a prescribed force has begun, which is not reversed. */
 IFD_RT bool ifd__ramp_out_released(const ifd_hybrid *h);
 

@@ -2,6 +2,7 @@
 /* The bound of a test that makes no progress, at both sides of its edge, in every state that waits for answers. */
 #include "hybrid/elastic/site.h"
 
+#include "hybrid/observe.h"
 #include "hybrid/standstill.h"
 
 enum { LAMBDA = 40, STAGE = 2 * LAMBDA };
@@ -227,9 +228,8 @@ static void a_ramp_in_progresses_to_its_end(void **state)
     const struct {
         const ifd_force_control *force;
         double time, step, force_step, stands;
-    } rows[] = {{NULL, 4.0, 0.0, 0.0, 0.0},         {NULL, after, 0.0, 0.0, 6.0},
-                {NULL, after, -1e-9, 0.0, 0.0},     {NULL, after, 0.0, 1.0, 6.0},
-                {&given, after, 1e-9, 0.0, 6.0},    {&given, after, 0.0, -1.0, 0.0},
+    } rows[] = {{NULL, 4.0, 0.0, 0.0, 0.0},         {NULL, after, 0.0, 0.0, 6.0},    {NULL, after, -1e-9, 0.0, 0.0},
+                {NULL, after, 0.0, 1.0, 6.0},       {&given, after, 1e-9, 0.0, 6.0}, {&given, after, 0.0, -1.0, 0.0},
                 {&computed, after, 1e-9, 1.0, 6.0}, {&computed, 4.0, 0.0, 0.0, 0.0}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         c.s.channel.force = rows[i].force;
@@ -261,6 +261,76 @@ static void a_ramp_in_at_a_low_velocity_takes_its_time(void **state)
     ifd_arena_close(c.s.arena);
 }
 
+/* A ramp-out to the start, without elastic time: about 10 mm with 0.1 mm/s, 190 s at least. */
+static void make_slow_ramp_out(scene *c)
+{
+    make(c, false);
+    c->s.h->interface[0].creep = 1e-4;
+    bring(c, IFD_MACHINE_RUN);
+    for (int i = 0; i < 2000; i++)
+        one(c);
+    (void)stage(c, &(ifd_tick_in){.order = IFD_ORDER_RAMP_OUT});
+    assert_int_equal(ifd_hybrid_state(c->s.h), IFD_MACHINE_RAMP_OUT);
+}
+
+static void a_ramp_out_at_a_low_velocity_takes_its_time(void **state)
+{
+    (void)state;
+    scene c;
+    make_slow_ramp_out(&c);
+    assert_true(ticks_in(&c, IFD_MACHINE_RAMP_OUT, 1000000) > 2 * edge_of(false));
+    assert_int_equal(ifd_hybrid_state(c.s.h), IFD_MACHINE_STOPPED);
+    assert_int_equal(ifd_hybrid_count(c.s.h, IFD_TRIP_STANDSTILL), 0);
+    ifd_arena_close(c.s.arena);
+}
+
+/* The command does not move: beyond its planned time the ramp-out makes no progress, and trips. */
+static void a_ramp_out_that_does_not_near_its_end_trips(void **state)
+{
+    (void)state;
+    scene c;
+    make_slow_ramp_out(&c);
+    const ifd__unloading *out = ifd__out(c.s.h, 0);
+    double length = out->length;
+    while (out->length == length) /* the brake */
+        one(&c);
+    length = out->length;
+    c.s.h->interface[0].bounds.velocity = 0.0;
+    while (out->time <= length)
+        one(&c);
+    assert_int_equal(ticks_in(&c, IFD_MACHINE_RAMP_OUT, 2 * edge_of(false)), edge_of(false) + 1);
+    assert_int_equal(ifd_hybrid_state(c.s.h), IFD_MACHINE_TRIPPED);
+    assert_int_equal(ifd_hybrid_trip(c.s.h).trip, IFD_TRIP_STANDSTILL);
+    assert_near(ifd_hybrid_trip(c.s.h).limit, limit(false, 0.0), 1e-9, "limit");
+    ifd_arena_close(c.s.arena);
+}
+
+/* A brake is progress to the end of its plan; a prescribed force that is kept before its release, until it rests. */
+static void a_ramp_out_progresses_within_its_plan(void **state)
+{
+    (void)state;
+    scene c;
+    make_slow_ramp_out(&c);
+    ifd__unloading *out = ifd__out(c.s.h, 0);
+    ifd_force_control given = {0};
+    const struct {
+        const ifd_force_control *force;
+        double time, force_step, stands;
+    } rows[] = {{NULL, 0.0, 0.0, 0.0},    {NULL, 1.0, 0.0, 0.0},   {NULL, nextafter(1.0, 2.0), 0.0, 6.0},
+                {&given, 0.0, -1.0, 0.0}, {&given, 0.0, 0.0, 6.0}, {&given, tick, 0.0, 0.0},
+                {&given, 1.0, 0.0, 0.0},  {&given, 2.0, -1.0, 6.0}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        c.s.channel.force = rows[i].force;
+        ifd__time_of(c.s.h)->stands = 5.0;
+        out->time = rows[i].time;
+        out->length = 1.0;
+        ifd__interface_of(c.s.h, 0)->force_step = rows[i].force_step;
+        assert_int_equal(ifd__standstill_tick(c.s.h, false, IFD_ACTION_NOTE), IFD_ACTION_NOTE);
+        assert_near(ifd__time_of(c.s.h)->stands, rows[i].stands, 0.0, "ticks without progress");
+    }
+    ifd_arena_close(c.s.arena);
+}
+
 /* Without elastic time: the wait for the start instant has no bound; a run solves its stages. */
 static void a_test_that_waits_for_its_start_has_no_bound(void **state)
 {
@@ -288,6 +358,9 @@ int main(void)
         cmocka_unit_test(a_short_window_may_take_longer),
         cmocka_unit_test(a_ramp_in_progresses_to_its_end),
         cmocka_unit_test(a_ramp_in_at_a_low_velocity_takes_its_time),
+        cmocka_unit_test(a_ramp_out_at_a_low_velocity_takes_its_time),
+        cmocka_unit_test(a_ramp_out_that_does_not_near_its_end_trips),
+        cmocka_unit_test(a_ramp_out_progresses_within_its_plan),
         cmocka_unit_test(a_test_that_waits_for_its_start_has_no_bound),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
