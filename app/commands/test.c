@@ -69,8 +69,8 @@ static void keep(void *self, const ifd_tick_record *record)
 }
 
 /* Without a clock a motion without end would fill the disk in minutes: a stop at eight times the planned ticks, and a
- * trip at nine, so that the record has at most ten. The plan has the slowest ramps across the limits, and half a
- * minute. The length of a script of OpenSees is not known. */
+ * trip at nine, so that the record has at most ten. The plan has the slowest ramps across the limits, in one of which
+ * a trip brakes, and half a minute. The length of a script of OpenSees is not known. */
 static void plan(session *s)
 {
     const ifd_hybrid_options *o = &s->o;
@@ -78,11 +78,15 @@ static void plan(session *s)
     for (int k = 0; k < o->interfaces; k++) {
         const ifd_interface_options *i = &o->interface[k];
         double slowest = fmin(o->creep, o->creep_fraction * i->limits.velocity);
-        double way = i->force ? 2.0 * i->limits.force / i->force->rate : (i->limits.high - i->limits.low) / slowest;
+        double range = i->limits.high - i->limits.low, gentle = sqrt(6.0 * range / i->limits.acceleration);
+        double way = i->force ? 2.0 * i->limits.force / i->force->rate : range / slowest + gentle;
         ramps += isfinite(way) ? 2.0 * way : 0.0;
     }
-    if (s->clock.period == 0 && !s->master)
-        s->planned = (ramps + o->ramp_in + o->settle + o->lambda * s->c->run.end) / ifd_hybrid_period(s->h);
+    if (s->clock.period > 0 || s->master)
+        return;
+    s->planned = (ramps + o->ramp_in + o->settle + o->lambda * s->c->run.end) / ifd_hybrid_period(s->h);
+    while (s->clock.ring > 16 && s->clock.ring > 0.2 * s->planned) /* an order can be two rings late */
+        s->clock.ring /= 2;
 }
 
 static void heed_bound(session *s)
@@ -93,7 +97,7 @@ static void heed_bound(session *s)
         conduct_stop(&s->conduct,
                      "the record has eight times the planned ticks, and a test without a clock ends there");
     else
-        ifd_executor_order(s->e, IFD_ORDER_TRIP, IFD_SOURCE_AUTOMATIC);
+        control_order_itself(s->conduct.control, IFD_ORDER_TRIP, "the record has nine times the planned ticks");
 }
 
 /* The engine does not return: the program ends without it, and a second later in any case. */
@@ -188,7 +192,7 @@ static void watch(session *s)
     ifd_tick_record r;
     for (bool last = false; !last;) {
         last = ifd_executor_finished(s->e);
-        while (ifd_executor_next(s->e, &r))
+        for (int n = 0; n < s->clock.ring && ifd_executor_next(s->e, &r); n++) /* a free-running test fills it anew */
             listeners_add(&s->seen, &r);
         uint64_t now = clock_now();
         heed_engine(s);
@@ -327,6 +331,7 @@ static int run_test(session *s, const char *folder)
         return EXIT_BAD_INPUT;
     start_at_say(a, &s->start, &s->log);
     s->began = s->conduct.waits.since = clock_now();
+    plan(s);
     APP_TRY(a, ifd_executor_open(a->arena, &s->clock, &ticked, &s->e, &a->note));
     checkpoint_writer_attach(s->checkpoints, s->e);
     if (!conduct_open(&s->conduct, s->e)) { /* nobody could give an order */
@@ -335,7 +340,6 @@ static int run_test(session *s, const char *folder)
         return EXIT_RUN_FAILED;
     }
     say_granted(s);
-    plan(s);
     watch(s);
     conduct_close(&s->conduct);
     return finish(s, folder);
