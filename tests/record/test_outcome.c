@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+/* The outcome of a completed test with several findings: deadlines missed, measurements missed, caution, the first in
+ * this order; all of them are kept, and the first is the reason. */
+#include "check.h"
+
+#include <string.h>
+
+#include "record/result.h"
+
+/* Findings, outcome, and a word of each sentence in their order. */
+static const struct {
+    long late;
+    double stale;
+    long unconverged;
+    double made;
+    const char *outcome, *sentence[4];
+} rows[] = {
+    {0, 0, 0, 0, "completed", {NULL}},
+    {3, 0, 0, 0, "completed", {NULL}}, /* what the case permits */
+    {0, 10, 0, 5, "completed", {NULL}},
+    {0, 0, 0, 15, "completed with caution", {"energy"}},
+    {0, 0, 1, 15, "completed with caution", {"did not converge", "energy"}},
+    {0, 11, 0, 15, "measurements missed", {"no new measurement", "energy"}},
+    {4, 0, 1, 0, "deadlines missed", {"were late", "did not converge"}},
+    {4, 11, 1, 0, "deadlines missed", {"were late", "no new measurement", "did not converge"}},
+    {4, 11, 1, 15, "deadlines missed", {"were late", "no new measurement", "did not converge", "energy"}},
+};
+
+static void the_first_of_several_is_the_outcome_and_all_are_kept(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        ifd_hybrid_options test = {.stale_fraction = 0.1};
+        const ifd_case c = {.test = &test, .run.end = 1.0, .run.step.h = 0.01, .day.missed_deadlines = 3};
+        const ifd_executor_report report = {.late_ticks = rows[i].late};
+        ifd__test_facts f = {
+            .state = IFD_MACHINE_STOPPED, .time = 1.0, .run_ticks = 100.0, .run_stale = rows[i].stale};
+        f.aborted_in = -1;
+        f.balanced = true;
+        f.energy = (ifd_energy){.scale = 100.0, .numerical = -rows[i].made};
+        f.seen[IFD_TRIP_UNCONVERGED] = rows[i].unconverged;
+        ifd_result res = {.c = &c, .facts = &f, .report = &report};
+        res.arena = ifd_arena_open();
+        assert_int_equal(ifd__result_judge(&res), IFD_OK);
+        assert_string_equal(ifd__result_outcome(&res, &(ifd_timing){0}), rows[i].outcome);
+        int n = 0;
+        for (; n < 4 && rows[i].sentence[n]; n++) {
+            assert_true(n < res.cautions);
+            assert_non_null(strstr(res.caution[n], rows[i].sentence[n]));
+        }
+        assert_int_equal(res.cautions, n);
+        assert_string_equal(ifd__result_reason(&res, &(ifd_timing){0}), n ? res.caution[0] : "");
+        ifd_arena_close(res.arena);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_first_of_several_is_the_outcome_and_all_are_kept),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
