@@ -255,7 +255,7 @@ static int finish(session *s, const char *folder)
                                .hung = supervised_longest(&hung),
                                .end_events = end_log,
                                .events = &end,
-                               .master = serving_report(s->master)};
+                               .master = serving_report(s->master, s->conduct.stopped_in - 1)};
     ifd_status status = ifd_recorder_close(s->recorder, &r, &timing, &a->note);
     const ifd_result *result = ifd_recorder_result(s->recorder);
     uint64_t missing = ifd_recorder_end(s->recorder)->dropped;

@@ -17,6 +17,7 @@ struct serving {
     ifd_opensees *server;
     ifd_opensees_report seen, last; /* seen: already printed; last: for readers */
     int still;                      /* naps since a client connected */
+    bool stopped;                   /* by an order, before its end */
 };
 
 enum { PATIENCE = 500 }; /* naps of 2 ms */
@@ -79,11 +80,24 @@ void serving_poll(serving *s)
     fflush(stdout);
 }
 
-const ifd_opensees_report *serving_report(serving *s)
+/* A script that disappears while a stop is under way is no cause of the end: Ctrl-C reaches both programs. */
+static void report_now(const serving *s, ifd_opensees_report *r)
+{
+    ifd_opensees_report_now(s->server, r);
+    if (!s->stopped || r->word != IFD_REMOTE_LOST)
+        return;
+    r->word = IFD_REMOTE_END;
+    r->ended = true;
+    r->lost = false;
+    snprintf(r->why, sizeof r->why, "the test ended before the script");
+}
+
+const ifd_opensees_report *serving_report(serving *s, int stopped_in)
 {
     if (!s || !s->server)
         return NULL;
-    ifd_opensees_report_now(s->server, &s->last);
+    s->stopped = stopped_in == IFD_MACHINE_RAMP_IN || stopped_in == IFD_MACHINE_RUN || stopped_in == IFD_MACHINE_HOLD;
+    report_now(s, &s->last);
     return &s->last;
 }
 
@@ -204,14 +218,14 @@ void serving_end(serving *s, bool leave)
     sig_atomic_t before = signals_count;
     if (s->server) {
         ifd_opensees_give_up(s->server);
-        ifd_opensees_report_now(s->server, &r);
+        report_now(s, &r);
         if ((r.connected || r.dismissed) && !leave)
             app_say(s->a, "waits", "until the clients disconnect; they receive NaN as forces; end with Ctrl-C");
         for (double alone = 0.0; !leave && signals_count == before && !signals_hung_up &&
                                  (r.connected || (r.dismissed && alone < FAREWELL));
              alone += r.connected ? 0.0 : 0.005) {
             nap(5000000);
-            ifd_opensees_report_now(s->server, &r);
+            report_now(s, &r);
         }
         ifd_opensees_close(s->server);
         say_served(s->a, &r);

@@ -19,8 +19,9 @@ bool serving_begin(app *a, const ifd_case *c, ifd_hybrid_options *o, serving **o
 bool serving_wait(serving *s, bool automatic, int *exit_status);
 /* During the test: reports clients, refused ones and the reason for a lost script immediately. */
 void serving_poll(serving *s);
-/* The data for the summary of the result; NULL for a case that this program computes. */
-const ifd_opensees_report *serving_report(serving *s);
+/* The data for the summary of the result; NULL for a case that this program computes. stopped_in: ifd_machine in
+ * which the stop that ended the test was received; -1: none. */
+const ifd_opensees_report *serving_report(serving *s, int stopped_in);
 /* After the test: answers until the clients have disconnected or a signal arrives; then prints statistics. With
  * leave, after SIGTERM, it does not wait. NULL is allowed. */
 void serving_end(serving *s, bool leave);

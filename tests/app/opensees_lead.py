@@ -513,6 +513,21 @@ def matrices_are_judged_by_what_was_written():
     assert r.returncode != 0 and "the mass matrix is not symmetric" in r.stderr, r.stderr
 
 
+STOREYS = """
+model BasicBuilder -ndm 2 -ndf 3
+node 0 0.0 0.0
+fix 0 1 1 1
+geomTransf Linear 1
+foreach i {1 2} {
+    node $i 0.0 $i -mass 100.0 100.0 1.0
+    fix $i 1 0 1
+    element elasticBeamColumn $i [expr {$i - 1}] $i 1.0 3000.0 1.0 1
+}
+source {%s}
+interfieldDump storeys
+"""
+
+
 def matrices_of_whole_numbers_are_divided_as_numbers():
     """Two storeys of 3000 N/m: the second pivot is 3000 - 3000 / 2; printA writes whole numbers without a point."""
     if not shutil.which("tclsh"):
@@ -524,3 +539,13 @@ def matrices_of_whole_numbers_are_divided_as_numbers():
         r = subprocess.run(["tclsh", "whole.tcl"], capture_output=True, text=True, timeout=60)
         assert r.returncode == status, r.stderr
         assert not status or "the pivot of 'n2.x' is -1.0" in r.stderr, r.stderr
+    with open("storeys.tcl", "w") as f:
+        f.write(STOREYS % os.path.join(CASES, "opensees/dump_matrices.tcl"))
+    r = subprocess.run([*STANDIN, "storeys.tcl"], capture_output=True, text=True, timeout=60)
+    assert r.returncode == 0 and "2 dofs" in r.stdout + r.stderr, r.stdout + r.stderr
+    with open("storeys_K.mtx") as f:
+        assert "." not in "".join(f.readlines()[-3:]), "the matrix is not of whole numbers"
+    r = subprocess.run([PROGRAM, "modes", "storeys.yaml", "--json"], capture_output=True, text=True, timeout=60)
+    assert r.returncode == 0, r.stderr
+    for mode, root in zip(json.loads(r.stdout)["modes"], ((3 - math.sqrt(5)) / 2, (3 + math.sqrt(5)) / 2)):
+        near(2 * math.pi * mode["frequency"], math.sqrt(30 * root), 1e-12, "frequency")

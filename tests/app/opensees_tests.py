@@ -180,25 +180,30 @@ def a_column_with_three_coordinates_yields_as_in_a_run():
 
 
 def a_stopped_test_is_not_completed_by_the_end_of_its_script():
-    """The script closes in the hold of a stop: it was not the script that ended the test."""
-    name = case(*ONE)
-    with open(name) as f:
-        text = f.read()
-    with open(name, "w") as f:
-        f.write(text.replace("leave: start", "leave: start, brake: 0.5 s"))
-    s = serve(name)
-    p = Peer(s.port, 1)
-    p.trial([0.0])
-    for k in range(1, 30):
-        p.trial([0.0005 * k], [0.05], [0.0], 0.01 * k)
-        p.force()
-        p.send(COMMIT)
-    s.p.send_signal(signal.SIGINT)
-    while "order stop" not in open(os.path.join(s.folder, "events.log")).read():
-        time.sleep(0.005)
-    p.die()
-    s.end(1)
-    assert s.summary()["outcome"] != "completed", s.summary()["outcome"]
+    """The script leaves in the hold of a stop, with or without a word: it was not the script that ended the test."""
+    for polite in (True, False):
+        name = case(*ONE)
+        with open(name) as f:
+            text = f.read()
+        with open(name, "w") as f:
+            f.write(text.replace("leave: start", "leave: start, brake: 0.5 s"))
+        s = serve(name)
+        p = Peer(s.port, 1)
+        p.trial([0.0])
+        for k in range(1, 30):
+            p.trial([0.0005 * k], [0.05], [0.0], 0.01 * k)
+            p.force()
+            p.send(COMMIT)
+        s.p.send_signal(signal.SIGINT)
+        while "order stop" not in open(os.path.join(s.folder, "events.log")).read():
+            time.sleep(0.005)
+        p.die() if polite else p.s.close()
+        s.end(1)
+        summary = s.summary()
+        assert summary["outcome"] == "interrupted", summary["outcome"]
+        assert summary["master"]["reason"] in (None, "the test ended before the script"), summary["master"]
+        assert "by the operator in state run" in s.line("aborted"), s.lines
+        assert not any(l.startswith(("ended ", "lost ")) for l in s.lines), s.lines
 
 
 def two_elements_share_a_port_and_dofs_come_in_any_order():
