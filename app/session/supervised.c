@@ -19,7 +19,7 @@
 
 const char not_executed[] = "not executed: the engine has stopped";
 
-enum { TEXT = 800, RIGS = 16, NAME = 80, LINES = 8, LAST_NAPS = 50 };
+enum { TEXT = 800, RIGS = 16, NAME = 80, LINES = 8, LAST_WORDS = 300000000 /* ns */ };
 
 /* A text that is composed without stdio and without memory of the heap. */
 typedef struct words {
@@ -244,7 +244,8 @@ static void end(void *self, const ifd_hang *h, bool closed)
     me.closed = closed;
     atomic_store(&me.ends, true);
     sem_post(&me.speak);
-    for (int naps = 0; naps < LAST_NAPS && !atomic_load(&me.said); naps++)
+    uint64_t since = clock_now();
+    while (clock_now() - since < LAST_WORDS && !atomic_load(&me.said))
         nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
     _exit(outcome_exit(OUTCOME_HUNG));
 }

@@ -17,7 +17,7 @@
 #include <interfield/result.h>
 #include <interfield/supervisor.h>
 
-/* s from a second signal to the end; the last words can take half a second more. */
+/* s from a second signal to the end; the last words can take 0.3 s more. */
 #define SIGNAL_ENDS_AFTER 4.4
 
 /* o: of the test; NULL: the rig `name`. False: an error is printed. */
