@@ -133,6 +133,20 @@ static void log_given(conduct *c)
     }
 }
 
+/* Orders that were given and that no tick has received. */
+static void tell_lost(conduct *c)
+{
+    uint32_t overtaken = 0, outdated = 0;
+    if (c->e)
+        ifd_executor_lost(c->e, &overtaken, &outdated);
+    for (int k = IFD_ORDER_NONE + 1; k < IFD_ORDER_COUNT; k++) {
+        if (overtaken >> k & 1)
+            tell(c, (ifd_order)k, "refused: a more urgent order came in the same tick");
+        if (outdated >> k & 1)
+            tell(c, (ifd_order)k, "refused: the engine had stopped when it was given. Give it again");
+    }
+}
+
 static void heed_signals(conduct *c)
 {
     if (signals_count > c->signals) {
@@ -233,6 +247,7 @@ void conduct_poll(conduct *c, uint64_t now)
     if (c->ears)
         ask(c);
     heed_signals(c);
+    tell_lost(c);
     heed_starter(c);
     control_poll(c->control, !ears_ended(c->ears), now);
     if (c->shown->now_state == IFD_MACHINE_HOLD && c->shown->now_fault != IFD_TRIP_NONE)

@@ -186,6 +186,9 @@ IFD_API bool ifd_executor_finished(const ifd_executor *e);
 IFD_API void ifd_executor_order(ifd_executor *e, ifd_order order, uint32_t source);
 /* The same, unless another order waits for the next tick; false: it does, and this one is forgotten. */
 IFD_API bool ifd_executor_try(ifd_executor *e, ifd_order order, uint32_t source);
+/* Orders that no tick will receive, one bit each (1 << order), since the last call: overtaken by a more urgent one
+ * before the tick; outdated, one of the holder for a tick that came more than half a second late. From any thread. */
+IFD_API void ifd_executor_lost(ifd_executor *e, uint32_t *overtaken, uint32_t *outdated);
 /* IFD_GATE_CHECKS, IFD_GATE_CHECKED for the next ticks; from any thread. An order that follows meets it. */
 IFD_API void ifd_executor_close_gate(ifd_executor *e, uint32_t gate);
 /* As ifd_executor_order, from the holder of control. */

@@ -48,6 +48,7 @@ struct ifd_executor {
     uint64_t unseen, unseen_skipped; /* ticks not recorded since the last record; instants skipped in them */
 
     _Alignas(LINE) _Atomic uint32_t order; /* and its source: word_of() */
+    _Atomic uint32_t overtaken, outdated;  /* orders, a bit each */
     _Atomic uint32_t closed;               /* IFD_GATE_CHECKS, IFD_GATE_CHECKED */
     atomic_bool leave;                     /* end between two ticks */
     atomic_bool unheard;                   /* the reader has ended: do not wait for space */
@@ -294,11 +295,31 @@ static int64_t first_instant(const ifd_executor *e)
     return e->o.start_at - (int64_t)(e->period * whole + 0.5);
 }
 
+/* Two orders can arrive within a tick: an order to stop has priority over one to continue, and of two stops the one
+ * with the larger effect: that of a viewer can be refused where that of the holder is not. */
+static int urgency(uint32_t word)
+{
+    ifd_order order = order_in(word);
+    uint32_t source = source_in(word);
+    if (order == IFD_ORDER_OFF || order == IFD_ORDER_TRIP)
+        return order == IFD_ORDER_OFF ? 5 : 4; /* off trips too */
+    if (order != IFD_ORDER_STOP)
+        return order == IFD_ORDER_RAMP_OUT ? 3 : 0;
+    return source == IFD_SOURCE_AUTOMATIC ? 1 : source >= IFD_SOURCE_VIEWER ? 2 : 3;
+}
+
+/* s: a tick that returns after a hang does not begin a motion that was ordered before it. */
+static const double outdated_after = 0.5;
+
 static void take_order(ifd_executor *e, ifd_tick_in *in)
 {
     uint32_t word = atomic_exchange_explicit(&e->order, word_of(IFD_ORDER_NONE, 0), memory_order_acquire);
     in->order = order_in(word);
     in->source = source_in(word);
+    if (in->late > outdated_after && in->source == IFD_SOURCE_HOLDER && urgency(word) == 0) {
+        atomic_fetch_or(&e->outdated, 1u << in->order & ~1u);
+        in->order = IFD_ORDER_NONE;
+    }
     if (atomic_load_explicit(&e->cold, memory_order_relaxed))
         in->order = IFD_ORDER_QUIT; /* whatever was ordered meanwhile */
     if (in->order != IFD_ORDER_NONE || !e->ticked.wish)
@@ -470,19 +491,6 @@ bool ifd_executor_finished(const ifd_executor *e)
     return atomic_load_explicit(&e->finished, memory_order_acquire);
 }
 
-/* Two orders can arrive within a tick: an order to stop has priority over one to continue, and of two stops the one
- * with the larger effect: that of a viewer can be refused where that of the holder is not. */
-static int urgency(uint32_t word)
-{
-    ifd_order order = order_in(word);
-    uint32_t source = source_in(word);
-    if (order == IFD_ORDER_OFF || order == IFD_ORDER_TRIP)
-        return order == IFD_ORDER_OFF ? 5 : 4; /* off trips too */
-    if (order != IFD_ORDER_STOP)
-        return order == IFD_ORDER_RAMP_OUT ? 3 : 0;
-    return source == IFD_SOURCE_AUTOMATIC ? 1 : source >= IFD_SOURCE_VIEWER ? 2 : 3;
-}
-
 void ifd_executor_close_gate(ifd_executor *e, uint32_t gate)
 {
     atomic_store_explicit(&e->closed, gate & (IFD_GATE_CHECKS | IFD_GATE_CHECKED), memory_order_release);
@@ -496,6 +504,15 @@ void ifd_executor_order(ifd_executor *e, ifd_order order, uint32_t source)
            !atomic_compare_exchange_weak_explicit(&e->order, &waiting, word, memory_order_release,
                                                   memory_order_relaxed)) {
     }
+    ifd_order lost = urgency(waiting) <= urgency(word) ? order_in(waiting) : order;
+    if (lost != IFD_ORDER_NONE && order_in(waiting) != order)
+        atomic_fetch_or(&e->overtaken, 1u << lost);
+}
+
+void ifd_executor_lost(ifd_executor *e, uint32_t *overtaken, uint32_t *outdated)
+{
+    *overtaken = atomic_exchange(&e->overtaken, 0);
+    *outdated = atomic_exchange(&e->outdated, 0);
 }
 
 bool ifd_executor_try(ifd_executor *e, ifd_order order, uint32_t source)

@@ -234,6 +234,7 @@ static void say_between(fixture *x, const ifd_order *orders, int count)
 {
     fake_init(&x->f, 10);
     x->f.gate = 3;
+    x->o.period = 0; /* no tick is late */
     ifd_executor *e = opened(x);
     await_gate(x);
     for (int k = 0; k < count; k++)
@@ -309,6 +310,45 @@ static void of_two_stops_the_one_with_the_larger_effect_arrives(void **state)
                 seen++;
             }
         assert_int_equal(seen, 1);
+        uint32_t overtaken, outdated;
+        const given less = rows[i / 2].less;
+        for (int k = 0; k < 2; k++) { /* told once */
+            ifd_executor_lost(e, &overtaken, &outdated);
+            assert_int_equal(overtaken, k || less.order == rows[i / 2].more.order ? 0 : 1u << less.order);
+            assert_int_equal(outdated, 0);
+        }
+        ifd_arena_close(x->arena);
+        x->arena = ifd_arena_open();
+    }
+}
+
+/* A tick that comes back after a hang executes what stops, and what the program has ordered itself. */
+static void an_order_from_before_a_hang_is_forgotten_and_told(void **state)
+{
+    fixture *x = *state;
+    const struct {
+        given order;
+        bool arrives;
+    } rows[] = {{{IFD_ORDER_RUN, IFD_SOURCE_HOLDER}, false},
+                {{IFD_ORDER_STOP, IFD_SOURCE_HOLDER}, true},
+                {{IFD_ORDER_RAMP_OUT, IFD_SOURCE_HOLDER}, true},
+                {{IFD_ORDER_NONE, IFD_SOURCE_HOLDER}, false},
+                {{IFD_ORDER_RESUME, IFD_SOURCE_AUTOMATIC}, true}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const given order = rows[i].order;
+        uint32_t overtaken, outdated;
+        fake_init(&x->f, 10);
+        x->f.gate = 3;
+        ifd_executor *e = opened(x);
+        await_gate(x);
+        ifd_executor_order(e, order.order, order.source);
+        nap(0.6);
+        atomic_store(&x->f.pass, true);
+        ifd_executor_close(e, NULL);
+        ifd_executor_lost(e, &overtaken, &outdated);
+        assert_int_equal(x->f.orders[IFD_ORDER_NONE], rows[i].arrives ? 9 : 10);
+        assert_int_equal(outdated, rows[i].arrives || order.order == IFD_ORDER_NONE ? 0 : 1u << order.order);
+        assert_int_equal(overtaken, 0);
         ifd_arena_close(x->arena);
         x->arena = ifd_arena_open();
     }
@@ -535,6 +575,7 @@ int main(void)
         test(no_wish_to_go_on_replaces_a_ramp_out),
         test(a_trip_replaces_a_ramp_out),
         test(of_two_stops_the_one_with_the_larger_effect_arrives),
+        test(an_order_from_before_a_hang_is_forgotten_and_told),
         test(a_trip_is_not_lost_among_other_voices),
         test(an_instant_is_counted_right_on_its_very_nanosecond),
         test(a_tick_that_overruns_skips_instants_and_is_not_caught_up),
