@@ -231,8 +231,20 @@ static void say_state(conduct *c, uint64_t now)
         conduct_say(c, "state", ifd_machine_name(l->now_state));
 }
 
+/* The order that the start button has given in this tick. */
+static void heed_button(conduct *c, const ifd_tick_record *r)
+{
+    bool pressed = r->trace && (r->trace->measure.inputs & IFD_INPUT_START), rises = pressed && !c->button;
+    c->button = pressed;
+    if (!rises || r->order != IFD_ORDER_NONE || r->trace->answer_order != IFD_ORDER_RUN)
+        return;
+    events_given(c->log, IFD_ORDER_NONE, "order run, from the start button of the rig");
+    conduct_say(c, "run", "from the start button of the rig");
+}
+
 void conduct_hear(conduct *c, const ifd_tick_record *r)
 {
+    heed_button(c, r);
     if (r->order == IFD_ORDER_NONE)
         return;
     log_given(c);

@@ -43,6 +43,7 @@ typedef struct conduct {
     const char *itself; /* of the stop that ends the test, if it is automatic; NULL: a person or a signal */
     bool leaves;        /* after its hold the test ends, so that nothing is asked */
     ifd_machine before; /* state before the newest record */
+    bool button;        /* of the start, in the newest record */
 } conduct;
 
 /* After the members above are set and the test is open. False after an error message. */

@@ -18,7 +18,7 @@ import zlib
 PROGRAM = os.environ["IFD_PROGRAM"]
 PATIENCE = 60.0
 STATES = ["idle", "ready", "ramp-in", "run", "hold", "ramp-out", "stopped", "tripped", "return"]
-NO_STOP, PRESSURE = 1, 2
+NO_STOP, PRESSURE, START = 1, 2, 16
 FRAME = struct.Struct("<4sHHQQqqQdIIII16d16d32dIII")
 CASE = """title: A spring on a real rig
 time: {step: 4 ms, end: 600 s}
@@ -408,6 +408,40 @@ def a_real_rig_asks_for_a_person():
     assert not rig.positions()
 
 
+def an_order_overtaken_by_a_stop_is_refused():
+    """Both come between two ticks, unless one begins just between them."""
+    for attempt in range(10):
+        rig = Rig()
+        test = Test(rig, f"overtaken-{attempt}")
+        lead(test, rig, "ready")
+        test.type("run stop")
+        assert test.end() == 1
+        if "ramp-in" in rig.path():
+            continue
+        assert "order run refused: a more urgent order came in the same tick" in test.log(), test.log()
+        return
+    raise AssertionError("stop never came in the tick of run")
+
+
+def the_start_button_is_an_order():
+    """Half a second after ready began, and in the log, with its source."""
+    pressed = {"from": 1 << 40}
+    rig = Rig(lambda n: NO_STOP | PRESSURE | (START if n >= pressed["from"] else 0))
+    test = Test(rig, "button")
+    pressed["from"] = 0  # held while the test is armed: no edge
+    lead(test, rig, "ready")
+    count = len(rig.seen)
+    rig.until(lambda seen: len(seen) > count + 500, "a second")
+    assert rig.path() == ["idle", "ready"], rig.path()
+    pressed["from"] = len(rig.seen) + 100
+    rig.until(lambda seen: len(seen) > pressed["from"], "the button")
+    rig.reaches("ramp-in")
+    test.type("stop")
+    assert test.end() == 1
+    log = [line.split("  ")[3] for line in test.log().splitlines()]
+    assert log[log.index("state ramp-in") - 1] == "order run, from the start button of the rig", log
+
+
 def only_the_holder_leads():
     """Two browsers and a terminal give 100 orders each: only those of the holder change a command."""
     rig = Rig()
@@ -448,7 +482,7 @@ if __name__ == "__main__":
     silence = None if sys.argv[1:] else Silence()
     for scene in [globals()[name] for name in sys.argv[1:]] or [nothing_moves_without_an_order, piped_orders_are_refused_and_forgotten, a_real_rig_asks_for_a_person,
                                                                 a_stop_is_the_same_from_every_source, a_stop_does_not_wait_for_disk_or_terminal, a_second_signal_ends_the_program, a_lost_terminal_stops_the_test,
-                                                                a_changed_specimen_is_not_continued, only_the_holder_leads]:
+                                                                a_changed_specimen_is_not_continued, an_order_overtaken_by_a_stop_is_refused, the_start_button_is_an_order, only_the_holder_leads]:
         scene()
         print(scene.__name__.replace("_", " "), flush=True)
     if silence:
