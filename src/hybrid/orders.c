@@ -135,7 +135,8 @@ void ifd__orders_keep(ifd_hybrid *h, const ifd__machine_in *in, uint32_t source,
     ifd__orders *o = ifd__orders_of(h);
     ifd_machine now = ifd__state_of(h);
     ifd_order order = ifd_answer_refuses(answer) ? IFD_ORDER_NONE : in->order;
-    bool in_ramp = now == IFD_MACHINE_RAMP_IN && (order == IFD_ORDER_HOLD || order == IFD_ORDER_RAMP_OUT);
+    bool ordered = source != (uint32_t)IFD_SOURCE_AUTOMATIC; /* otherwise the end of a script, or a missed start */
+    bool in_ramp = now == IFD_MACHINE_RAMP_IN && ordered && (order == IFD_ORDER_HOLD || order == IFD_ORDER_RAMP_OUT);
     if ((order == IFD_ORDER_STOP || in_ramp) && !in->again && answer != IFD_ANSWER_STOP_LATER) {
         o->stop_tick = ifd__test_of(h)->tick;
         o->stop_source = source;

@@ -321,6 +321,17 @@ def strangers_datagrams_are_ignored():
     s.end(0)
 
 
+def a_script_that_ends_during_ramp_in_has_ended():
+    """Its end is no stop of an operator: the test is complete, whenever the end arrives."""
+    s = fast(case(*ONE), "--set", "test.ramp-in=1000s")
+    p = Peer(s.port, 1)
+    p.trial([0.0])
+    p.die()
+    s.end(0)
+    with open(f"out{runs[0]}/events.log", encoding="utf-8") as log:
+        assert "state run" not in log.read()
+
+
 def matrices_are_column_major():
     s = fast(case("[{dofs: [u1, u2], stiffness: [[3, 1], [0, 2]], damping: [5, 6], mass: [[7, 0.5], [0.5, 8]]}]", TWO))
     p = Peer(s.port, 2)
