@@ -106,8 +106,7 @@ ifd_action ifd__guard_act(ifd_hybrid *h, ifd_trip trip, ifd_action action, int c
                           ifd_action so_far)
 {
     count(h, trip);
-    if (action != IFD_ACTION_NOTE)
-        latch(h, trip, action, channel, value);
+    latch(h, trip, action, channel, value);
     return worse(action, so_far);
 }
 

@@ -6,11 +6,13 @@
 
 #include <interfield/virtual.h>
 
+#include "hybrid/hybrid.h"
 #include "hybrid/laboratory.h"
 
 static struct {
     double most;      /* N, largest force */
     long cut, cut_at; /* commands of a tripped test without ENABLE; those before with it */
+    double latched;   /* whether the test remembers the cut: 1 or 0 */
 } rig;
 
 static ifd_rig_ops ops;
@@ -50,6 +52,7 @@ static ifd_machine go(const char *name, const char *const *sets, ifd_trip_facts 
         l->last = l->t.tick(l->t.self, &(ifd_tick_in){.order = IFD_ORDER_NONE});
     *facts = ifd_hybrid_trip(l->h);
     *near = ifd_hybrid_count(l->h, IFD_TRIP_NEAR);
+    rig.latched = ifd__time_of(l->h)->power_cut;
     lab_close(l);
     return state;
 }
@@ -86,6 +89,7 @@ static void levels_and_actions_are_those_of_the_case(void **state)
             fail_msg("%s: %s", rows[i].set, ifd_machine_name(end));
         if (facts.trip != rows[i].trip || (near > 0) != rows[i].near)
             fail_msg("%s: %s, near %ld", rows[i].set, ifd_trip_name(facts.trip), near);
+        assert_near(rig.latched, rows[i].cut, 0.0, "power is cut");
         if (end == IFD_MACHINE_TRIPPED && ((rig.cut > 0) != rows[i].cut || (rows[i].cut && rig.cut_at > 0)))
             fail_msg("%s: %ld commands without power, %ld before with it", rows[i].set, rig.cut, rig.cut_at);
     }

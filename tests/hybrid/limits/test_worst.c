@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* The channel that a fault names: of those that have it in the same tick, the one farthest beyond its limit. */
+/* Rules of the guard, called by themselves. The channel that a fault names: of those that have it in the same tick,
+ * the one farthest beyond its limit. The level of a warning, inputs of a rig that has not answered, late
+ * substructures. */
 #include "check.h"
 
-#include "hybrid/hybrid.h"
+#include "bare.h"
+#include "hybrid/limits/limits.h"
 
 static double own[IFD__DOUBLES(ifd__test_state)];
 static ifd_hybrid h;
@@ -39,8 +42,79 @@ static void the_worst_channel_is_named(void **state)
     assert_named(IFD_TRIP_FORCE, 1, -3000.0);
 }
 
+/* An actuator with a warning at 100 N and a limit of 200 N. */
+static void a_warning_is_beyond_its_level_on_both_sides(void **state)
+{
+    (void)state;
+    static const double rows[][3] = {{100.0, 0, 0}, {100.5, 1, 0}, {-100.0, 0, 0}, {-100.5, 1, 0}, {-201.0, 0, 1}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        (void)bare_begin();
+        bare_state(IFD_MACHINE_RUN);
+        ifd_limits l;
+        ifd_limits_defaults(&l);
+        l.force = 200.0;
+        l.warn[IFD__SEEN_FORCE] = 100.0;
+        double lag = 0.0, off = 0.0, force = 0.0;
+        (void)ifd__guard_watched(&bare,
+                                 &(ifd__watched){.who = 1,
+                                                 .limits = &l,
+                                                 .known = true,
+                                                 .fm = rows[i][0],
+                                                 .slow_lag = &lag,
+                                                 .peak_tracking = &off,
+                                                 .peak_force = &force},
+                                 IFD_ACTION_NOTE);
+        assert_near(*ifd__fault_count(&bare, IFD_TRIP_NEAR), rows[i][1], 0.0, "warnings");
+        assert_near(*ifd__fault_count(&bare, IFD_TRIP_FORCE), rows[i][2], 0.0, "faults");
+        assert_near(force, fabs(rows[i][0]), 0.0, "largest force");
+    }
+}
+
+/* Inputs of a rig are known with its first measurement. */
+static void a_rig_that_has_not_answered_has_no_inputs(void **state)
+{
+    (void)state;
+    for (int heard = 0; heard < 2; heard++) {
+        (void)bare_begin();
+        bare_state(IFD_MACHINE_IDLE);
+        bare.interfaces = 0;
+        ifd__test_of(&bare)->heard = heard;
+        (void)ifd__guard_measure(&bare, &(ifd_tick_in){.order = IFD_ORDER_NONE});
+        assert_near(*ifd__fault_count(&bare, IFD_TRIP_STOP_PRESSED), heard, 0.0, "emergency stop");
+        assert_near(*ifd__fault_count(&bare, IFD_TRIP_HYDRAULICS), heard, 0.0, "hydraulics");
+        assert_near(*ifd__fault_count(&bare, IFD_TRIP_STALE), 1.0, 0.0, "no measurement");
+    }
+}
+
+static bool ready(const ifd__substructure *s, int exchange, double patience)
+{
+    (void)s, (void)exchange, (void)patience;
+    return false;
+}
+
+/* The stage waits in any case; after two ticks the test holds. */
+static void a_late_substructure_is_not_solved(void **state)
+{
+    (void)state;
+    static const ifd__substructure_ops ops = {.ready = ready};
+    (void)bare_begin();
+    bare.numerical.ops = &ops;
+    bare.opt.overrun = IFD_OVERRUN_EXTRAPOLATE;
+    bare.opt.late_limit = 2;
+    for (int i = 1; i <= 3; i++) {
+        ifd_action worst = IFD_ACTION_NOTE;
+        bare_state(IFD_MACHINE_RUN);
+        assert_false(ifd__guard_job(&bare, &(ifd_tick_in){.order = IFD_ORDER_NONE}, &worst));
+        assert_int_equal(worst, i < 3 ? IFD_ACTION_NOTE : IFD_ACTION_HOLD);
+        assert_near(*ifd__fault_count(&bare, IFD_TRIP_LATE_JOB), i, 0.0, "late");
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(the_worst_channel_is_named)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(the_worst_channel_is_named),
+                                       cmocka_unit_test(a_warning_is_beyond_its_level_on_both_sides),
+                                       cmocka_unit_test(a_rig_that_has_not_answered_has_no_inputs),
+                                       cmocka_unit_test(a_late_substructure_is_not_solved)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
