@@ -172,6 +172,9 @@ static void one_step_and_stale_ticks_do_not_count(void **state)
     own[offsetof(ifd__test_state, stale) / sizeof *own] = 1.0;
     assert_int_equal(frozen_at(x, TICKS), -1);
     assert_near(reading.ticks, 0.0, 0.0, "ticks");
+    ifd_interface_options c;
+    ifd_interface_defaults(&c);
+    assert_near(c.lag, 0.05, 0.0, "lag of an actuator of which nothing is known");
 }
 
 int main(void)
