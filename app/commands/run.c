@@ -244,6 +244,17 @@ static void say_links(const session *s)
                 f.blocks, f.rejected, quantity(f.shortest, "s").text, f.exceeded);
 }
 
+/* Several elements per member, with one solution per step: docs/fibre-beam.md. */
+static bool fibres_diverge(const session *s, const ifd_method *method)
+{
+    const ifd_model *m = s->c->run.model;
+    bool once = method && ifd_param_find(method->params, "iterations") < 0 && !method->offline;
+    for (int e = 0; once && m && e < ifd_model_elements(m); e++)
+        if (strcmp(ifd_model_element(m, e)->ops->name, "fibre-beam") == 0)
+            return true;
+    return false;
+}
+
 static void say_fault(const session *s)
 {
     ifd_fault_facts f = ifd_run_fault(s->run);
@@ -255,9 +266,15 @@ static void say_fault(const session *s)
     app_complain(s->a, "%s at %.9g s (step %ld)%s%s%s: %s%s%s", diverged ? "the run diverged" : "the run failed",
                  f.time, f.step, dof ? ", dof '" : "", dof ? dof : "", dof ? "'" : "",
                  own ? "" : ifd_fault_text(f.fault), f.why && !own ? ": " : "", f.why ? f.why : "");
-    if (f.fault == IFD_FAULT_DIVERGED && method && method->explicit_step)
+    if (diverged && method && method->explicit_step)
         fprintf(stderr, "    %s is stable only for small steps: try half the step, or the method lsrt2\n",
                 method->name);
+    else if (diverged && fibres_diverge(s, method))
+        fprintf(
+            stderr,
+            "    %s solves each step once, which fails where fibres reverse: use hht, generalized-alpha or bathe, "
+            "one element per member with 'formulation: force', or steps 10 to 100 times smaller\n",
+            method->name);
 }
 
 static void say_ending(const session *s, const char *folder)

@@ -20,6 +20,23 @@ grep -q '"name": *"DIVERGED"' explicit/summary.json || fail 'the summary has no 
 try 0 run explicit.yaml --set time.step=198ms --out stable
 says '^completed '
 
+# Fibres that reverse, with one solution per step: what works is named, and works.
+four=$IFD_SOURCE_DIR/cases/fibre-column/four.yaml
+for method in mg-alpha lsrt2; do
+    try 1 run "$four" --set "method=$method" --out "four-$method"
+    complains 'the run diverged at'
+    complains "$method solves each step once, which fails where fibres reverse: use hht, generalized-alpha or bathe, one element"
+    complains "per member with 'formulation: force', or steps 10 to 100 times smaller"
+done
+for method in hht '{generalized-alpha: {rho: 0.2}}' bathe; do
+    rm -rf four
+    try 0 run "$four" --set "method=$method" --out four
+    says '^completed '
+done
+rm -rf four
+try 0 run "$four" --set method=mg-alpha --set time.step=0.1ms --set time.end=0.5 --out four # beyond the first reversal
+try 1 run "$four" --set method=mg-alpha --set time.step=1ms --set time.end=0.6 --out four-short
+
 # Motion that grows by itself, because the structure feeds it, has not diverged.
 cat >active.yaml <<'END'
 time: {step: 5 ms, end: 4 s}
