@@ -149,11 +149,11 @@ void ifd__read_model(ifd__model_read *m)
     read_masses(m, ifd__part(&f, "masses"));
     ifd__read_elements(m, elements);
     read_condense(m);
-    ifd__read_reduce(m, ifd__part(&f, "reduce"));
     if (m->b->dof.count == 0 && !m->b->bare && m->note->errors == m->errors)
         ifd_note_add(m->note, IFD_MISSING_KEY, &node->place,
                      "the model has no dofs: expected 'dofs', 'shear-building', 'frame' or a pendulum");
-    ifd__read_damping(m, &f);
+    ifd__read_damping(m, &f); /* its modes are those of the full model */
+    ifd__read_reduce(m, ifd__part(&f, "reduce"));
 }
 
 static void read_state(ifd__model_read *m, const ifd__node *map, double *velocity, double *displacement, bool *given)

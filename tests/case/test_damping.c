@@ -106,10 +106,21 @@ static void elements_count_if_asked_for(void **state)
     }
 }
 
+/* Rayleigh damping by modes of the full model, whatever the reduced one keeps. */
+static void a_reduced_frame_has_the_ratio_of_its_modes(void **state)
+{
+    (void)state;
+    const char *text = ifd_arena_print(arena, frame, "geometry: linear",
+                                       "rayleigh: {ratio: 3 %, modes: [1, 2]}\n  reduce: {frequency: 30 Hz}\nrecord: [c.x, f.x]");
+    assert_near(measured(text, 0), 0.03, 3e-6, "mode 1");
+    assert_near(measured(text, 1), 0.03, 3e-6, "mode 2");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(frames_have_the_ratios_of_the_case, open_arena, close_arena),
+        cmocka_unit_test_setup_teardown(a_reduced_frame_has_the_ratio_of_its_modes, open_arena, close_arena),
         cmocka_unit_test_setup_teardown(elements_count_if_asked_for, open_arena, close_arena),
     };
     return cmocka_run_group_tests(tests, files_open, files_close);
