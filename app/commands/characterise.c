@@ -304,7 +304,7 @@ static ifd_status evaluate(study *s, ifd_characterisation **out)
         if (!app_has(s->a, "--free"))
             continue;
         f[k].free = true;
-        f[k].force_late = f[k].yields = f[k].damping_seen = false;
+        f[k].force_late = f[k].yields = f[k].damping_seen = f[k].loose = false;
         f[k].friction = f[k].play = f[k].clearance = 0.0;
     }
     *out = f;

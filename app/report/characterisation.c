@@ -10,13 +10,6 @@ static bool stiff(const ifd_characterisation *f)
     return fabs(f->stiffness) > 3 * f->stiffness_error;
 }
 
-/* Friction that turns into sliding only after some way looks like a clearance of a part of its loop. */
-static bool loose(const ifd_characterisation *f)
-{
-    return f->clearance > 3 * f->clearance_error && f->clearance > 10 * f->position_noise &&
-           f->clearance * fabs(f->stiffness) > f->friction && !f->yields && !(f->play > 0.0) && stiff(f);
-}
-
 /* Caution: a specimen that yields within the cycle, forces below the noise, or another size than expected. */
 static void doubt(app *a, const ifd_characterisation *f, double expected)
 {
@@ -69,7 +62,7 @@ static void say_losses(app *a, bool turns, const ifd_characterisation *f)
     if (f->play > 0.0)
         app_say(a, "CAUTION", "play %s behind the position sensor", x);
     characterisation_motion(x, sizeof x, turns, f->clearance);
-    if (loose(f))
+    if (f->loose)
         app_say(a, "CAUTION", "clearance %s", x);
     if (f->yields)
         app_say(a, "", "the specimen yields: the stiffness is that of a quarter of the amplitude");
@@ -136,14 +129,13 @@ const char *characterisation_refused(ifd_arena *arena, const ifd_characterisatio
 enum { BAR = 3 };
 typedef struct bars {
     double frequency[BAR * IFD_CHARACTERISE_POINTS], gain[BAR * IFD_CHARACTERISE_POINTS],
-        lag[BAR * IFD_CHARACTERISE_POINTS], coherence[IFD_CHARACTERISE_POINTS];
+        lag[BAR * IFD_CHARACTERISE_POINTS];
 } bars;
 
 static void make_bars(const ifd_characterisation *f, bars *b)
 {
     for (int i = 0; i < f->points; i++) {
         double e = 3 * f->error_at[i], w = 2 * M_PI * f->frequency[i];
-        b->coherence[i] = 1 / (1 + f->error_at[i] * f->error_at[i]);
         for (int n = 0; n < BAR; n++) {
             double side = n == 0 ? -1 : n == 1 ? 1 : (double)NAN;
             b->frequency[BAR * i + n] = f->frequency[i];
@@ -176,12 +168,13 @@ void characterisation_draw(app *a, ifd_arena *arena, const char *name, ifd_chara
     if (!b || !varies(f->gain_at, f->points))
         return;
     make_bars(f, b);
-    double *column[] = {f->frequency, f->gain_at, f->lag_at, b->coherence}, *bar[] = {b->frequency, b->gain, b->lag};
+    double *column[] = {f->frequency, f->gain_at, f->lag_at, f->coherence_at},
+           *bar[] = {b->frequency, b->gain, b->lag};
     const ifd_table t[] = {
         {.title = name, .rows = f->points, .columns = 4, .time = f->frequency, .column = channel, .value = column},
         {.rows = BAR * f->points, .columns = 3, .time = b->frequency, .column = channel, .value = bar}};
     figure picture = {.title = ifd_arena_print(arena, "%s: measured position over command", name),
-                      .panels = varies(b->coherence, f->points) ? 3 : 2};
+                      .panels = varies(f->coherence_at, f->points) ? 3 : 2};
     for (int i = 0; i < picture.panels; i++)
         picture.panel[i] = (panel){.x_label = "Frequency [Hz]",
                                    .y_label = label[i],
@@ -238,6 +231,7 @@ void characterisation_json(ifd_json *j, bool turns, const ifd_characterisation *
     ifd_json_numbers(j, "gain_at", f->points, f->gain_at);
     ifd_json_numbers(j, "lag_at", f->points, f->lag_at);
     ifd_json_numbers(j, "error_at", f->points, f->error_at);
+    ifd_json_numbers(j, "coherence_at", f->points, f->coherence_at);
     ifd_json_number(j, "position_resolution", f->position_resolution);
     ifd_json_number(j, "force_resolution", f->force_resolution);
     ifd_json_object(j, "twin");

@@ -115,11 +115,12 @@ typedef struct ifd_characterisation {
     double first[2], second[3], third[4]; /* coefficients of the inverse plant, of order one to three */
     double misfit[3];                     /* of each, relative to the command, over the sweep */
     double overshoot, settling;           /* of the step: fraction of it; s until within 2 % */
-    double coherence;                     /* smallest over the sweep: fraction of the motion due to the command */
+    double coherence;                     /* smallest over the sweep */
     /* Lag of the force behind the position, less damping over stiffness: s. The phase that remains at low frequency,
      * rad: positive with friction or hysteresis, negative with play behind the sensor; and what these are (N, m).
      * Total clearance, m. With their standard errors. */
     double force_lag, force_lag_error, rest, rest_error, friction, play, clearance, clearance_error;
+    bool loose;      /* the clearance is certain, and no effect of friction or play */
     bool force_late; /* the lag exceeds three standard errors and half a tick */
     bool free;       /* without a specimen: only the actuator was measured */
     bool yields;     /* in the slow cycle: the stiffness is that of a quarter of the amplitude */
@@ -129,8 +130,9 @@ typedef struct ifd_characterisation {
     double frequency[IFD_CHARACTERISE_POINTS], gain_at[IFD_CHARACTERISE_POINTS],
         lag_at[IFD_CHARACTERISE_POINTS];      /* Hz, 1, s */
     double error_at[IFD_CHARACTERISE_POINTS]; /* standard error of the gain relative to it; over w that of the lag */
-    double lag_scatter;                       /* s: standard deviation of lag_at over the sweep */
-    bool scatters;                            /* by more than the delay and half a tick: there is no twin */
+    double coherence_at[IFD_CHARACTERISE_POINTS]; /* |Sux|^2 / (Suu Sxx) over the periods of the sweep */
+    double lag_scatter;                           /* s: standard deviation of lag_at over the sweep */
+    bool scatters;                                /* by more than the delay and half a tick: there is no twin */
 } ifd_characterisation;
 
 /* Results for an interface from the record of the motions of p. */

@@ -36,7 +36,7 @@ typedef struct ifd_actuator_kind ifd_actuator_kind;
 
 /* First doubles of the state of an actuator. */
 enum {
-    IFD_ACTUATOR_X, /* displacement of the specimen, m */
+    IFD_ACTUATOR_X, /* displacement at the position sensor: that of the specimen, unless it is loose, m */
     IFD_ACTUATOR_V, /* m/s */
     IFD_ACTUATOR_A, /* m/s2 */
     IFD_ACTUATOR_F, /* force in the load cell, N */
@@ -47,7 +47,7 @@ typedef struct ifd_actuator_in {
     double u;      /* command at the end of the tick, m */
     double change; /* change of the command during the tick, from u - change to u; 0: held */
     double load;   /* force of the specimen on the actuator in addition to m x'' + c x' + k x, N */
-    bool linear;   /* probing: no saturation, backlash and friction */
+    bool linear;   /* probing: no saturation, backlash, clearance and friction */
 } ifd_actuator_in;
 
 struct ifd_actuator_kind {
@@ -71,7 +71,9 @@ struct ifd_actuator {
     int rows;
     ifd_state_row row[IFD_RIG_ROWS];
     const void *data;
-    double mass; /* kg on which the load acts, for kinds that are not kinematic; 0: unknown */
+    double mass;            /* kg on which the load acts, for kinds that are not kinematic; 0: unknown */
+    double play, clearance; /* m, between position sensor and specimen */
+    int loose;              /* offset of the motion of a specimen behind them; 0: it is that of the sensor */
 };
 
 IFD_API extern const ifd_actuator_kind *const ifd_actuators[];
@@ -84,6 +86,8 @@ IFD_API ifd_status ifd_actuator_make(ifd_arena *arena, const ifd_actuator_kind *
 /* Starts at rest at x, with the command for x. */
 IFD_API IFD_RT void ifd_actuator_begin(const ifd_actuator *a, double x, double *s);
 IFD_API IFD_RT void ifd_actuator_step(const ifd_actuator *a, const ifd_actuator_in *in, double *s);
+/* Position, velocity and acceleration of the specimen. */
+IFD_API IFD_RT const double *ifd_actuator_specimen(const ifd_actuator *a, const double *s);
 IFD_API void ifd_actuator_response(const ifd_actuator *a, double w, double out[2]);
 
 /* A converter with step q = quantum and range +-r; 0: unlimited. A/D clips, then rounds (half away from zero); D/A

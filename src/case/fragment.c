@@ -117,12 +117,19 @@ static bool rubs(const ifd_case *c, int channel, const ifd_characterisation *f)
 static void put_twin(FILE *out, const ifd_case *c, const ifd_characterisation *f, int channel)
 {
     const ifd_found_twin *t = &f->twin;
-    char also[80] = "";
+    bool gap = c->test->interface[channel].loose; /* of the specimen of the case */
+    const struct {
+        const char *key;
+        double value;
+    } found[] = {{"friction", rubs(c, channel, f) ? f->friction : 0.0},
+                 {"play", f->play},
+                 {"clearance", f->loose && !gap ? f->clearance : 0.0},
+                 {"velocity", t->velocity}};
+    char also[120] = "";
     int used = 0;
-    if (rubs(c, channel, f))
-        used = snprintf(also, sizeof also, ", friction: %.4g", f->friction);
-    if (t->velocity > 0.0)
-        snprintf(also + used, sizeof also - (size_t)used, ", velocity: %.4g", t->velocity);
+    for (size_t i = 0; i < sizeof found / sizeof *found; i++)
+        if (found[i].value > 0.0)
+            used += snprintf(also + used, sizeof also - (size_t)used, ", %s: %.4g", found[i].key, found[i].value);
     fputs("twin:\n", out);
     if (t->order == 0)
         fprintf(out, "  actuator: {delay: {delay: %.6g s%s}}\n", t->delay, also);

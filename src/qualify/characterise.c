@@ -23,7 +23,8 @@ typedef struct spectrum {
     double w[IFD_CHARACTERISE_POINTS]; /* rad/s */
     double U[2][IFD_CHARACTERISE_POINTS], X[2][IFD_CHARACTERISE_POINTS], F[2][IFD_CHARACTERISE_POINTS];
     double scatter[IFD_CHARACTERISE_POINTS]; /* standard error of X over its size */
-    double position_square, force_square;    /* of the standard errors of X and F, mean over all frequencies */
+    int periods;
+    double position_square, force_square; /* of the standard errors of X and F, mean over all frequencies */
 } spectrum;
 
 /* Harmonic n of a period of P samples; table: cos of 2 pi i / P. */
@@ -97,6 +98,7 @@ static ifd_status transform(ifd_arena *arena, const ifd_protocol *p, int channel
     sent = s;
     sent.first--; /* the command of a tick is the position for the next tick */
     out->count = p->harmonics;
+    out->periods = count;
     for (int n = 1; n <= out->count; n++) {
         double u[2], x[2], f[2], ignored, error, force_error;
         mean_harmonic(&sent, r->command, n, u, &ignored);
@@ -159,6 +161,13 @@ static void plant(const spectrum *s, const double *re, const double *im, ifd_cha
     out->misfit[2] = misfit(s, re, im, 4, out->third);
 }
 
+/* |Sux|^2 / (Suu Sxx) over the periods. All have the same command, so that it is |mean X|^2 over the mean of |X|^2; the
+ * standard error of the mean, squared, is their variance over their number less one. */
+static double coherence(const spectrum *s, int i)
+{
+    return 1.0 / (1.0 + (s->periods > 1 ? s->periods - 1 : 1) * s->scatter[i] * s->scatter[i]);
+}
+
 /* The lag arg(U/X), continued from frequency to frequency, as tau w + c w^3 + d w^5, and the size |U/X| as an even
  * series. */
 static void delay(const spectrum *s, const double *re, const double *im, ifd_characterisation *out)
@@ -178,6 +187,8 @@ static void delay(const spectrum *s, const double *re, const double *im, ifd_cha
         out->gain_at[i] = 1.0 / size[i];
         out->lag_at[i] = lag[i] / s->w[i];
         out->error_at[i] = s->scatter[i];
+        out->coherence_at[i] = coherence(s, i);
+        out->coherence = fmin(i ? out->coherence : 1.0, out->coherence_at[i]);
     }
     out->points = s->count;
     int used = seen >= 6 ? seen : s->count < 6 ? s->count : 6, terms = used >= 6 ? 3 : 2;
@@ -330,9 +341,6 @@ ifd_status ifd_characterise(ifd_arena *arena, const ifd_protocol *p, int channel
     ifd__find_losses(at, r, out);
     work(at, r, out);
     step_response(at, r, out);
-    out->coherence = 1.0;
-    for (int i = 0; i < s->count; i++)
-        out->coherence = fmin(out->coherence, 1.0 / (1.0 + s->scatter[i] * s->scatter[i]));
     for (int i = 0; i < out->points; i++)
         if (!isfinite(out->lag_at[i]) || !isfinite(out->gain_at[i]))
             return ifd_note_add(

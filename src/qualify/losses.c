@@ -110,6 +110,14 @@ static void clearance(const ifd_motions *at, const ifd_motion_record *r, ifd_cha
     out->clearance_error = sqrt(variance);
 }
 
+/* Friction that turns into sliding only after some way looks like a clearance of a part of its loop. */
+static bool loose(const ifd_characterisation *f)
+{
+    return f->clearance > certain * f->clearance_error && f->clearance > 10.0 * f->position_noise &&
+           f->clearance * fabs(f->stiffness) > f->friction && !f->yields && !(f->play > 0.0) &&
+           fabs(f->stiffness) > certain * f->stiffness_error;
+}
+
 void ifd__find_losses(const ifd_motions *at, const ifd_motion_record *r, ifd_characterisation *out)
 {
     const turned slow = phase((ifd__span){at->cycle, at->fast}, r, out),
@@ -125,4 +133,5 @@ void ifd__find_losses(const ifd_motions *at, const ifd_motion_record *r, ifd_cha
         out->play = rest < 0.0 ? at->amplitude * 0.5 * PI * tan(-rest) : 0.0;
     }
     clearance(at, r, out);
+    out->loose = loose(out);
 }

@@ -21,8 +21,9 @@ static void set(const ifd_param *params, ifd_value *values, const char *name, do
 }
 
 /* The actuator of a channel becomes that of the twin; the linear specimen in its values stays. */
-static ifd_status put_twin(ifd_arena *arena, const ifd_found_twin *t, ifd_virtual_channel *c)
+static ifd_status put_twin(ifd_arena *arena, const ifd_characterisation *f, ifd_virtual_channel *c)
 {
+    const ifd_found_twin *t = &f->twin;
     static const char *const kinds[] = {"delay", "first-order", "second-order"}, *const kept[] = {"mass", "damping",
                                                                                                   "stiffness"};
     const ifd_actuator_kind *kind = ifd_actuator_find(kinds[t->order]);
@@ -37,6 +38,8 @@ static ifd_status put_twin(ifd_arena *arena, const ifd_found_twin *t, ifd_virtua
     set(kind->params, v, "time-constant", t->time_constant);
     set(kind->params, v, "frequency", t->frequency);
     set(kind->params, v, "damping-ratio", t->damping_ratio);
+    set(kind->params, v, "play", f->play);
+    set(kind->params, v, "clearance", f->loose ? f->clearance : 0.0);
     c->actuator = kind;
     c->actuator_values = v;
     return IFD_OK;
@@ -78,7 +81,7 @@ static ifd_status demand(ifd_arena *arena, const ifd_preflight_options *o, const
         IFD_TRY(put_compensation(arena, &found[k], &interface[k]));
         if (!found[k].twin.found)
             continue;
-        IFD_TRY(put_twin(arena, &found[k].twin, &channel[ifd__movers_of(&test, k).first]));
+        IFD_TRY(put_twin(arena, &found[k], &channel[ifd__movers_of(&test, k).first]));
         delay = fmax(delay, found[k].twin.order > 0 ? found[k].twin.delay : 0.0);
     }
     test.interface = interface;

@@ -19,6 +19,27 @@ near() {
     at "$1" found.json >value
     [ -s value ] && awk -v x="$(cat value)" "BEGIN {d = x - ($2); exit !(d <= $3 && d >= -($3))}" || fail "$1 is $(cat value), expected $2 +- $3"
 }
+# kept KEY LOW HIGH: the twin of the fragment has it
+kept() {
+    sed -n "s/^  actuator: .*$1: \([0-9.e-]*\).*/\1/p" fragment.yaml >value
+    awk -v x="$(cat value)" "BEGIN {exit !(x >= $2 && x <= $3)}" || fail "$1 of the twin is '$(cat value)', expected $2 to $3"
+}
+# forecast LINE: preflight with the twin of the fragment has it; without play and clearance nothing goes wrong
+forecast() {
+    case_with twin.yaml '    include: fragment.yaml'
+    cp storey.characterisation.json twin.characterisation.json
+    "$IFD_PROGRAM" preflight twin.yaml >out 2>err
+    says "^  $1"
+    "$IFD_PROGRAM" preflight twin.yaml --set 'specimen.0.twin={actuator: {delay: {delay: 5 ms}}}' >out 2>err
+    says '^  error  *0\.00[0-9]* % rms'
+}
+# read_back KEY MM VALUE TOLERANCE: a virtual rig that has it is found to have it
+read_back() {
+    rm -f of-twin.yaml
+    try 0 characterise storey.yaml --as-fast-as-possible --set test.rig=virtual --set "specimen.0.actuator={delay: {delay: 5 ms, $1: $2 mm}}" --json -o of-twin.yaml
+    cp out found.json
+    near "spring/$1" "$3" "$4"
+}
 lacks() { ! grep -q -- "$1" out || fail "stdout has '$1'"; }
 
 found
@@ -63,10 +84,31 @@ says 'damping 2[34]'
 found clearance=0.0005
 near spring/clearance 0.0005 0.01e-3
 says 'CAUTION  clearance 0.[45]'
+kept clearance 0.000495 0.000505 # as the twin: the force of the dry run is that beyond the dead band
+forecast 'error  *3\.[0-9]* % rms'
+read_back clearance 0.5 0.0005 0.005e-3
 found play=0.0002
 near spring/play 0.00019 0.01e-3
 says 'CAUTION  play 0.[12][0-9]* mm behind the position sensor'
 lacks clearance
+kept play 0.00018 0.0002
+forecast 'error  *1\.[0-9]* % rms'
+read_back play 0.2 0.00019 0.01e-3
+# A gap of the case has its own clearance; a specimen that yields has its own loss.
+cp storey.yaml plain.yaml
+spring='spring: {between: \[ground, x\], stiffness: 600 kN\/m}'
+sed -i "s/$spring/gap: {between: [ground, x], stiffness: 600 kN\/m, gap: 0.25 mm, side: both}/" storey.yaml
+found clearance=0.0005
+says 'CAUTION  clearance 0.[45]'
+grep -q '^  actuator' fragment.yaml || fail 'no twin beside a gap'
+! grep -q 'clearance:' fragment.yaml || fail "a gap has the clearance twice: $(cat fragment.yaml)"
+cp plain.yaml storey.yaml
+sed -i "s/$spring/bilinear: {between: [ground, x], stiffness: 600 kN\/m, yield: 20 mm, ratio: 0.1}/" storey.yaml
+found friction=100
+near spring/friction 100 5
+grep -q '^  actuator' fragment.yaml || fail 'no twin beside a bilinear specimen'
+! grep -q 'friction:' fragment.yaml || fail "a specimen with its own loss has friction in its twin: $(cat fragment.yaml)"
+cp plain.yaml storey.yaml
 # A specimen that yields at a third of the amplitude: the stiffness is that of small motions.
 found yield=0.0008
 near spring/stiffness 600000 6000

@@ -481,6 +481,50 @@ static double noise(unsigned *seed, double s)
     return s * sqrt(1.5) * sum;
 }
 
+/* Harmonic n over one period, by its definition. */
+static void harmonic_of(const double *y, long P, int n, double out[2])
+{
+    out[0] = out[1] = 0.0;
+    for (long i = 0; i < P; i++) {
+        double turn = 6.28318530717958647693 * (double)(n * i) / (double)P;
+        out[0] += y[i] * cos(turn);
+        out[1] -= y[i] * sin(turn);
+    }
+}
+
+/* |Sux|^2 / (Suu Sxx) over the periods, of command and position as recorded; a poor rig reads far below 1. */
+static void coherence_is_that_of_command_and_position(void **state)
+{
+    (void)state;
+    unsigned seed = 1;
+    lab *l = lab_make("first-order", 1e-3);
+    tell(l, "time-constant", 5e-3);
+    lab_open(l);
+    lab_record(l);
+    for (long t = 0; t < l->r.ticks; t++)
+        l->x[t] += noise(&seed, 300e-6);
+    lab_judge(l);
+    const ifd_motions at = ifd_protocol_motions(l->program, 0);
+    double least = 1.0;
+    for (int k = 0; k < l->found.points; k++) {
+        double cross[2] = {0}, uu = 0.0, xx = 0.0, u[2], x[2];
+        for (long from = at.sweep + at.period; from + at.period <= at.end; from += at.period) {
+            harmonic_of(l->u + from - 1, at.period, k + 1, u);
+            harmonic_of(l->x + from, at.period, k + 1, x);
+            cross[0] += u[0] * x[0] + u[1] * x[1];
+            cross[1] += u[0] * x[1] - u[1] * x[0];
+            uu += u[0] * u[0] + u[1] * u[1];
+            xx += x[0] * x[0] + x[1] * x[1];
+        }
+        double expected = (cross[0] * cross[0] + cross[1] * cross[1]) / (uu * xx);
+        assert_near(l->found.coherence_at[k], expected, 1e-9, "harmonic %d", k + 1);
+        least = fmin(least, expected);
+    }
+    assert_near(l->found.coherence, least, 1e-9, "the smallest");
+    assert_true(least < 0.99);
+    lab_close(l);
+}
+
 /* An independent computation: 0.5 mm gives 0.499, with friction of 100 N and 20 um of noise 0.474 mm; 0.1 mm 0.101;
  * friction alone -0.001. tolerance: um. */
 static void clearance_is_found_beside_friction(void **state)
@@ -516,6 +560,7 @@ static void clearance_is_found_beside_friction(void **state)
         }
         lab_judge(l);
         assert_near(l->found.clearance, row[i].expected, row[i].tolerance, "row %zu: clearance, m", i);
+        assert_int_equal(l->found.loose, row[i].gap > 0.0); /* friction alone is none */
         lab_close(l);
     }
 }
@@ -563,6 +608,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lag_and_losses_are_told_apart),
         cmocka_unit_test(a_lag_that_scatters_by_more_than_itself_has_no_twin),
+        cmocka_unit_test(coherence_is_that_of_command_and_position),
         cmocka_unit_test(a_burst_shows_saturation),
         cmocka_unit_test(clearance_is_found_beside_friction),
         cmocka_unit_test(clearance_and_yield_are_found),

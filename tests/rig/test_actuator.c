@@ -259,6 +259,53 @@ static void play_leaves_the_specimen_where_it_is(void **state)
     assert_near(p.s[IFD_ACTUATOR_F], 8e3, 1e-8, "force of the spring at its position");
 }
 
+/* The sensor is at 10 and 9, the specimen behind a play of 2 at 9 and 9, behind a clearance of 2 at 9 and 8; within
+ * the clearance it has no force. Probing knows neither. */
+static void a_loose_specimen_has_its_own_position(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *key;
+        double at[3]; /* mm, of the specimen at 10, 9 and -0.5 mm */
+    } row[] = {{"play", {9, 9, 0.5}}, {"clearance", {9, 8, 0}}};
+    const double to[] = {10, 9, -0.5};
+    for (size_t i = 0; i < COUNT(row); i++) {
+        setting s[] = {{row[i].key, 2e-3, NULL}, {"stiffness", 1e6, NULL}, {"damping", 2e4, NULL}, {0}};
+        actuator p = actuator_of(arena, "ideal", s, tick);
+        double from = 0;
+        for (int leg = 0; leg < 3; from = to[leg++]) {
+            for (int n = 1; n <= 100; n++)
+                step(&p, 1e-3 * (from + (to[leg] - from) * n / 100));
+            const double *q = ifd_actuator_specimen(p.a, p.s);
+            bool rests = leg == 1 ? i == 0 : leg == 2 && i == 1;
+            assert_near(p.s[IFD_ACTUATOR_X], 1e-3 * to[leg], 1e-15, "%s, leg %d: sensor", row[i].key, leg);
+            assert_near(q[0], 1e-3 * row[i].at[leg], 1e-15, "%s, leg %d: specimen", row[i].key, leg);
+            assert_near(q[1], rests ? 0.0 : p.s[IFD_ACTUATOR_V], 0, "%s, leg %d: velocity", row[i].key, leg);
+            assert_near(p.s[IFD_ACTUATOR_F], 1e6 * q[0] + 2e4 * q[1], 1e-8, "%s, leg %d: force", row[i].key, leg);
+        }
+        ifd_actuator_step(p.a, &(ifd_actuator_in){.u = 0.5e-3, .linear = true}, p.s);
+        assert_near(ifd_actuator_specimen(p.a, p.s)[0], 0.5e-3, 0, "probing");
+    }
+}
+
+/* At rest at 3 mm the spring of the servo is compressed by 3 mm less half the clearance, or less the play that the
+ * actuator took up on its way. */
+static void the_servo_feels_a_loose_specimen(void **state)
+{
+    (void)state;
+    static const char *const key[] = {"clearance", "play"};
+    for (size_t i = 0; i < COUNT(key); i++) {
+        actuator p = actuator_of(arena, "servo-hydraulic",
+                                 (setting[]){{key[i], 1e-3, NULL}, {"substeps", 16, NULL}, {0}}, tick);
+        for (int n = 0; n < 20000; n++)
+            step(&p, 3e-3 * fmin(1.0, n / 5000.0));
+        double x = p.s[IFD_ACTUATOR_X];
+        assert_near(x, 3e-3, 0.3e-3, "%s: sensor", key[i]);
+        assert_near(ifd_actuator_specimen(p.a, p.s)[0], x - 0.5e-3, 1e-6, "%s: specimen", key[i]);
+        assert_near(p.s[IFD_ACTUATOR_F], 1.19e6 * (x - 0.5e-3), 2.0, "%s: force", key[i]);
+    }
+}
+
 static void an_actuator_feels_its_specimen(void **state)
 {
     (void)state;
@@ -415,6 +462,8 @@ int main(void)
         cmocka_unit_test(a_fractional_delay_is_within_its_remainder),
         cmocka_unit_test(limits_of_an_ideal_actuator_hold),
         cmocka_unit_test(play_leaves_the_specimen_where_it_is),
+        cmocka_unit_test(a_loose_specimen_has_its_own_position),
+        cmocka_unit_test(the_servo_feels_a_loose_specimen),
         cmocka_unit_test(an_actuator_feels_its_specimen),
         cmocka_unit_test(servo_with_limits_out_of_reach_is_the_linear_one),
         cmocka_unit_test(servo_never_passes_its_limits),

@@ -20,6 +20,9 @@ const ifd_actuator_kind *ifd_actuator_find(const char *name)
     return NULL;
 }
 
+/* Motion of a loose specimen, and its position before the clearance. */
+enum { CARRIED = 3, SPECIMEN_ROWS };
+
 int ifd__actuator_states(ifd_actuator *a, const char *name, int count, ifd_state_kind kind)
 {
     int offset = a->size;
@@ -40,7 +43,11 @@ ifd_status ifd_actuator_make(ifd_arena *arena, const ifd_actuator_kind *kind, if
     a->kind = kind;
     a->h = h;
     ifd__actuator_states(a, "motion", IFD_ACTUATOR_OWN, IFD_STATE_REAL);
+    a->play = ifd__rig_number(kind->params, values, "play");
+    a->clearance = ifd__rig_number(kind->params, values, "clearance");
     IFD_TRY(kind->make(a, values, arena, note));
+    if (a->play > 0 || a->clearance > 0)
+        a->loose = ifd__actuator_states(a, "specimen", SPECIMEN_ROWS, IFD_STATE_HISTORY);
     *out = a;
     return IFD_OK;
 }
@@ -49,7 +56,33 @@ void ifd_actuator_begin(const ifd_actuator *a, double x, double *s)
 {
     memset(s, 0, sizeof *s * (size_t)a->size);
     s[IFD_ACTUATOR_X] = x;
+    if (a->loose)
+        s[a->loose + CARRIED] = x;
+    ifd__actuator_loosen(a, false, s);
     a->kind->begin(a, x, s);
+}
+
+const double *ifd_actuator_specimen(const ifd_actuator *a, const double *s)
+{
+    return s + (a->loose ? a->loose : IFD_ACTUATOR_X);
+}
+
+/* It moves with the actuator at either end of the play, on the side to which the actuator moves, and beyond the
+ * clearance; otherwise it rests. */
+void ifd__actuator_loosen(const ifd_actuator *a, bool linear, double *s)
+{
+    const double at_end = 1.0 - 1e-9;
+    double x = s[IFD_ACTUATOR_X], v = s[IFD_ACTUATOR_V], *to = s + a->loose;
+    if (!a->loose)
+        return;
+    double at = linear ? x : ifd__play(a->play, x, to[CARRIED]), off = x - at,
+           band = linear ? 0.0 : 0.5 * a->clearance;
+    bool moves = !(fabs(off) < 0.5 * a->play * at_end) && !(off * v < 0);
+    moves = linear || (moves && !(fabs(at) < band));
+    to[CARRIED] = at;
+    to[0] = at - fmin(fmax(at, -band), band);
+    to[1] = moves ? v : 0.0;
+    to[2] = moves ? s[IFD_ACTUATOR_A] : 0.0;
 }
 
 void ifd_actuator_step(const ifd_actuator *a, const ifd_actuator_in *in, double *s)
@@ -105,7 +138,7 @@ void ifd__mover_begin(const ifd_actuator *a, double x, double *s)
 {
     const ifd__mover *m = a->data;
     s[IFD__MOVER_PISTON] = x;
-    s[IFD_ACTUATOR_F] = m->specimen.k * x;
+    s[IFD_ACTUATOR_F] = m->specimen.k * *ifd_actuator_specimen(a, s);
 }
 
 void ifd__mover_rates(const ifd_actuator *a, double x, const double *s, double target[3])
@@ -135,8 +168,10 @@ void ifd__mover_settle(const ifd_actuator *a, const double target[3], const ifd_
     s[IFD_ACTUATOR_X] = now[0];
     s[IFD_ACTUATOR_V] = now[1];
     s[IFD_ACTUATOR_A] = now[2];
-    s[IFD_ACTUATOR_F] = e->m * now[2] + e->c * now[1] + e->k * now[0] + in->load +
-                        (in->linear ? 0.0 : ifd__friction(&m->limits, now[1]));
+    ifd__actuator_loosen(a, in->linear, s);
+    const double *q = ifd_actuator_specimen(a, s);
+    s[IFD_ACTUATOR_F] =
+        e->m * q[2] + e->c * q[1] + e->k * q[0] + in->load + (in->linear ? 0.0 : ifd__friction(&m->limits, now[1]));
 }
 
 /* As a real system of twice the size: [-A, -w; w, -A] [re; im] = [B; 0]. */

@@ -23,7 +23,10 @@
 #define IFD__LIMIT_PARAMS                                                                                            \
     IFD__OPTION("stroke", LENGTH, 0, 1e3, 0, "largest displacement in both directions; 0: unlimited"),               \
         IFD__OPTION("velocity", VELOCITY, 0, 1e6, 0, "largest velocity; 0: unlimited"),                              \
-        IFD__OPTION("backlash", LENGTH, 0, 10, 0, "total play of the linkage"),                                      \
+        IFD__OPTION("backlash", LENGTH, 0, 10, 0, "total play of the linkage, before the position sensor"),          \
+        IFD__OPTION("play", LENGTH, 0, 10, 0, "total play between position sensor and specimen"),                    \
+        IFD__OPTION("clearance", LENGTH, 0, 10, 0,                                                                   \
+                    "total clearance between position sensor and specimen: about zero it has no force"),             \
         IFD__OPTION("friction", FORCE, 0, 1e12, 0, "Coulomb friction of seals and bearings"),                        \
         IFD__OPTION("friction-speed", VELOCITY, 1e-9, 1e3, 1e-3,                                                     \
                     "velocity at which friction reaches three quarters")
@@ -45,6 +48,9 @@ IFD_RT double ifd__clip(double x, double most);
 /* Position of the specimen for piston position p with play: it moves with the piston at either end of the play and
  * rests between them. */
 IFD_RT double ifd__play(double backlash, double p, double x);
+
+/* The specimen follows row X over its play and clearance: to be called when X has changed. */
+IFD_RT void ifd__actuator_loosen(const ifd_actuator *a, bool linear, double *s);
 
 /* Base of kinematic actuators, at the start of their data. Additional state: the piston. */
 typedef struct ifd__mover {

@@ -110,7 +110,8 @@ static ifd_status servo_make(ifd_actuator *a, const ifd_value *values, ifd_arena
     d->force = ifd__rig_number(p, values, "force");
     d->substeps = (int)ifd__rig_number(p, values, "substeps");
     const ifd__limits *l = &d->limits;
-    d->nonlinear = d->force > 0 || l->stroke > 0 || l->velocity > 0 || l->backlash > 0 || l->friction > 0;
+    d->nonlinear = d->force > 0 || l->stroke > 0 || l->velocity > 0 || l->backlash > 0 || l->friction > 0 ||
+                   a->play > 0 || a->clearance > 0;
     IFD_TRY(check_friction(d, a->h, note));
     fill_core(d);
     a->data = d;
@@ -127,22 +128,27 @@ static void servo_begin(const ifd_actuator *a, double x, double *s)
     const servo *d = a->data;
     double *z = s + d->z;
     z[X] = z[PLAY] = x;
-    z[F] = s[IFD_ACTUATOR_F] = d->plant.e.k * x;
+    z[F] = s[IFD_ACTUATOR_F] = d->plant.e.k * *ifd_actuator_specimen(a, s);
     z[Q] = d->plant.a3 * z[F];
 }
 
 /* A substep. The flow of the valve limits the velocity; with play, spring and dashpot of the specimen act at its
  * position. */
-static void move(const servo *d, const double u[2], double load, double h, double *z)
+static void move(const ifd_actuator *a, const double u[2], double load, double h, double *s)
 {
+    const servo *d = a->data;
+    double *z = s + d->z;
     const ifd__limits *l = &d->limits;
     const ifd__specimen *e = &d->plant.e;
     double stood = z[PLAY];
     z[PLAY] = ifd__play(l->backlash, z[X], stood);
-    double speed = l->backlash > 0 ? (z[PLAY] - stood) / h : z[V];
     double w[INPUTS];
+    s[IFD_ACTUATOR_X] = z[PLAY];
+    s[IFD_ACTUATOR_V] = l->backlash > 0 ? (z[PLAY] - stood) / h : z[V];
+    ifd__actuator_loosen(a, false, s);
+    const double *q = ifd_actuator_specimen(a, s);
     w[U] = u[0];
-    w[LOAD] = load + ifd__friction(l, z[V]) + e->k * (z[PLAY] - z[X]) + e->c * (speed - z[V]);
+    w[LOAD] = load + ifd__friction(l, z[V]) + e->k * (q[0] - z[X]) + e->c * (q[1] - z[V]);
     double flow = d->plant.a2 * l->velocity, ahead = z[Q] + h * z[QD], end[INPUTS];
     w[FLOW] = z[Q] - ifd__clip(z[Q], flow);
     memcpy(end, w, sizeof end);
@@ -164,7 +170,7 @@ static void servo_step(const ifd_actuator *a, const ifd_actuator_in *in, double 
     if (d->nonlinear && !in->linear) {
         double h = a->h / d->substeps, part = in->change / d->substeps;
         for (int i = 0; i < d->substeps; i++)
-            move(d, (const double[2]){from + i * part, from + (i + 1) * part}, in->load, h, z);
+            move(a, (const double[2]){from + i * part, from + (i + 1) * part}, in->load, h, s);
         friction = ifd__friction(&d->limits, z[V]);
     } else {
         const double w0[INPUTS] = {from, in->load, 0.0}, w1[INPUTS] = {in->u, in->load, 0.0};
@@ -174,7 +180,9 @@ static void servo_step(const ifd_actuator *a, const ifd_actuator_in *in, double 
     double stands = ifd__play(in->linear ? 0.0 : d->limits.backlash, z[X], z[PLAY]);
     s[IFD_ACTUATOR_X] = stands;
     s[IFD_ACTUATOR_V] = z[V];
-    s[IFD_ACTUATOR_A] = (z[F] - friction - in->load - e->c * z[V] - e->k * stands) / e->m;
+    ifd__actuator_loosen(a, in->linear, s);
+    const double *q = ifd_actuator_specimen(a, s);
+    s[IFD_ACTUATOR_A] = (z[F] - friction - in->load - e->c * q[1] - e->k * q[0]) / e->m;
     s[IFD_ACTUATOR_F] = z[F] - friction;
 }
 

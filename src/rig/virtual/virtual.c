@@ -136,6 +136,11 @@ static ifd_status make_blocks(laboratory *l, ifd_rig *rig, const ifd_laboratory 
             if (b->model >= 0 && j >= setup->block[i].drive->dofs)
                 return ifd_note_add(note, IFD_RANGE, NULL, "a model is on dof %d of drive '%s', which has %d", j + 1,
                                     setup->block[i].drive->name, setup->block[i].drive->dofs);
+            if (b->actuator->loose)
+                return ifd_note_add(note, IFD_CONFLICT, NULL,
+                                    "an actuator of drive '%s' has 'play' or 'clearance', which the specimen of a "
+                                    "drive cannot have; expected 'backlash'",
+                                    setup->block[i].drive->name);
             b->block = i;
             b->seat = j;
         }
@@ -166,6 +171,12 @@ static ifd_status open_rig(ifd_rig *rig, const ifd_value *values, ifd_arena *are
     l->map = setup->map;
     rig->data = l;
     return IFD_OK;
+}
+
+/* Position, velocity and acceleration of the specimen of an actuator. */
+IFD_RT static const double *specimen_of(const bench *b, const double *x)
+{
+    return ifd_actuator_specimen(b->actuator, x + b->actuator_at);
 }
 
 /* The force of the specimen at the position of the actuator. */
@@ -206,7 +217,7 @@ static void begin_models(const laboratory *l, double *x)
         double at[IFD_RIG_CHANNELS];
         for (int k = 0; k < l->model[i].setup->drives; k++) {
             const bench *b = &l->bench[l->model[i].setup->channel[k]];
-            at[k] = b->block < 0 ? b->start : x[l->block_at[b->block] + IFD__BLOCK_POSE + b->seat];
+            at[k] = b->block < 0 ? *specimen_of(b, x) : x[l->block_at[b->block] + IFD__BLOCK_POSE + b->seat];
         }
         ifd__mounted_begin(&l->model[i], at, x + l->model_at[i]);
     }
@@ -249,7 +260,7 @@ static void begin(ifd_rig *rig, double *x)
         const bench *b = &l->bench[k];
         x[l->commands + k] = b->start;
         if (b->has_specimen)
-            ifd__ideal_begin(&b->specimen, 0.0, b->start, 0.0, x + b->specimen_at);
+            ifd__ideal_begin(&b->specimen, 0.0, *specimen_of(b, x), 0.0, x + b->specimen_at);
         if (b->actuator->kind->kinematic)
             x[b->actuator_at + IFD_ACTUATOR_F] += push_back(l, k, x);
         begin_sensor(&b->position, b->start, x);
@@ -317,8 +328,9 @@ IFD_RT static void move(const laboratory *l, int k, double u, double load, ifd__
     const ifd_actuator_in in = {.u = u, .change = l->ramps ? u - *last : 0.0, .load = load, .linear = l->linear};
     ifd_actuator_step(b->actuator, &in, a);
     *last = u;
+    const double *q = specimen_of(b, x);
     if (b->has_specimen && !b->pressed_by)
-        ifd__ideal_tick(&b->specimen, at, a[IFD_ACTUATOR_X], a[IFD_ACTUATOR_V], x + b->specimen_at);
+        ifd__ideal_tick(&b->specimen, at, q[0], q[1], x + b->specimen_at);
 }
 
 /* Specimens that another actuator compresses, after those actuators have moved. */
@@ -326,21 +338,21 @@ IFD_RT static void move_pressed(const laboratory *l, ifd__instant at, double *x)
 {
     for (int k = 0; k < l->channels; k++) {
         const bench *b = &l->bench[k];
-        const double *a = x + b->actuator_at;
+        const double *q = specimen_of(b, x);
         if (!b->pressed_by)
             continue;
         double f = push_back(l, (b->pressed_by > 0 ? b->pressed_by : -b->pressed_by) - 1, x);
         ifd__ideal_press(&b->specimen, b->pressed_by > 0 ? f : -f, x + b->specimen_at);
-        ifd__ideal_tick(&b->specimen, at, a[IFD_ACTUATOR_X], a[IFD_ACTUATOR_V], x + b->specimen_at);
+        ifd__ideal_tick(&b->specimen, at, q[0], q[1], x + b->specimen_at);
     }
 }
 
-/* Position, velocity and acceleration of the actuator, or of the dof of its block. */
+/* Of the specimen, or of the dof of its block. */
 IFD_RT static void motion_of(const laboratory *l, const bench *b, const double *x, double *out)
 {
     double v[IFD_DRIVE_ACTUATORS], a[IFD_DRIVE_ACTUATORS];
     if (b->block < 0) {
-        memcpy(out, x + b->actuator_at + IFD_ACTUATOR_X, sizeof *out * IFD__MOTION);
+        memcpy(out, specimen_of(b, x), sizeof *out * IFD__MOTION);
         return;
     }
     extensions(l, b->block, IFD_ACTUATOR_V, x, v);
