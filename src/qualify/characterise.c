@@ -161,7 +161,7 @@ static void plant(const spectrum *s, const double *re, const double *im, ifd_cha
     out->misfit[2] = misfit(s, re, im, 4, out->third);
 }
 
-/* |Sux|^2 / (Suu Sxx) over the periods. All have the same command, so that it is |mean X|^2 over the mean of |X|^2; the
+/* |Sux|^2 / (Suu Sxx) over the periods. All have the same command: it is |mean X|^2 over the mean of |X|^2. The
  * standard error of the mean, squared, is their variance over their number less one. */
 static double coherence(const spectrum *s, int i)
 {

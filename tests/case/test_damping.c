@@ -111,7 +111,8 @@ static void a_reduced_frame_has_the_ratio_of_its_modes(void **state)
 {
     (void)state;
     const char *text = ifd_arena_print(arena, frame, "geometry: linear",
-                                       "rayleigh: {ratio: 3 %, modes: [1, 2]}\n  reduce: {frequency: 30 Hz}\nrecord: [c.x, f.x]");
+                                       "rayleigh: {ratio: 3 %, modes: [1, 2]}\n"
+                                       "  reduce: {frequency: 30 Hz}\nrecord: [c.x, f.x]");
     assert_near(measured(text, 0), 0.03, 3e-6, "mode 1");
     assert_near(measured(text, 1), 0.03, 3e-6, "mode 2");
 }
