@@ -94,13 +94,14 @@ IFD_API const char *ifd_order_name(ifd_order order);
 
 /* Digital inputs. Motion requires the first two set, RIG_STOPPED, UNPOWERED and NOT_ALLOWED not set. */
 enum {
-    IFD_INPUT_NO_STOP = 1,     /* the emergency stop is not pressed */
-    IFD_INPUT_HYDRAULICS = 2,  /* pressure is on */
-    IFD_INPUT_RIG_STOPPED = 4, /* the rig stopped by itself (watchdog or limits) and ignores commands */
-    IFD_INPUT_RIG_WAITING = 8, /* no commands arrive: the rig waits at rest and will follow again (elastic) */
-    IFD_INPUT_START = 16,      /* the start button is pressed: its rising edge in the state ready is the order run */
-    IFD_INPUT_UNPOWERED = 32,  /* drives are off until IFD_OUTPUT_ENABLE and not all on yet: the order arm waits */
-    IFD_INPUT_NOT_ALLOWED = 64 /* the operator of the rig server has not typed allow for this connection */
+    IFD_INPUT_NO_STOP = 1,      /* the emergency stop is not pressed */
+    IFD_INPUT_HYDRAULICS = 2,   /* pressure is on */
+    IFD_INPUT_RIG_STOPPED = 4,  /* the rig stopped by itself (watchdog or limits) and ignores commands */
+    IFD_INPUT_RIG_WAITING = 8,  /* no commands arrive: the rig waits at rest and will follow again (elastic) */
+    IFD_INPUT_START = 16,       /* the start button is pressed: its rising edge in the state ready is the order run */
+    IFD_INPUT_UNPOWERED = 32,   /* drives are off until IFD_OUTPUT_ENABLE and not all on yet: the order arm waits */
+    IFD_INPUT_NOT_ALLOWED = 64, /* the operator of the rig server has not typed allow for this connection */
+    IFD_INPUT_KEPT = 128 /* the rig server keeps the pressure of an earlier test: a new test in idle takes it over */
 };
 
 /* Clocks of the stamp of a measurement. */

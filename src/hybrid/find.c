@@ -13,7 +13,7 @@
 
 static const uint32_t needed = IFD_INPUT_NO_STOP | IFD_INPUT_HYDRAULICS;
 /* They do not make a measurement unsound. */
-static const uint32_t beside = IFD_INPUT_START | IFD_INPUT_UNPOWERED | IFD_INPUT_NOT_ALLOWED;
+static const uint32_t beside = IFD_INPUT_START | IFD_INPUT_UNPOWERED | IFD_INPUT_NOT_ALLOWED | IFD_INPUT_KEPT;
 
 static const struct {
     const char *name, *text;

@@ -106,12 +106,14 @@ static IFD_RT void keep_stop(ifd__orders *o, ifd_answer answer, ifd_machine next
     o->later = 0.0;
 }
 
-/* Whether specimens stay loaded after the end of this state, which needs pressure: park, or `leave: stay`. */
+/* Whether specimens stay loaded after the end of this state, which needs pressure: park, `leave: stay`, or as found
+ * behind a rig server. */
 static IFD_RT bool stays(const ifd_hybrid *h)
 {
     ifd_machine now = ifd__state_of(h);
     bool leaves = h->opt.ramp_out_end == IFD_RAMP_OUT_STAY && !ifd__orders_unload(h);
-    return now == IFD_MACHINE_HOLD || now == IFD_MACHINE_STOPPED || (now == IFD_MACHINE_RAMP_OUT && leaves);
+    bool found = now == IFD_MACHINE_IDLE && ifd__orders_of(h)->pressure_stage == (double)IFD__PRESSURE_KEPT;
+    return found || now == IFD_MACHINE_HOLD || now == IFD_MACHINE_STOPPED || (now == IFD_MACHINE_RAMP_OUT && leaves);
 }
 
 static IFD_RT void keep_power(ifd__orders *o, ifd_order order, ifd_machine now, ifd_machine next, bool kept)
@@ -122,7 +124,7 @@ static IFD_RT void keep_power(ifd__orders *o, ifd_order order, ifd_machine now, 
         o->pressure = IFD_OUTPUT_LOW;
     if (order == IFD_ORDER_HIGH)
         o->pressure = (double)((uint32_t)o->pressure | IFD_OUTPUT_HIGH);
-    if (order == IFD_ORDER_OFF || ends || (next == IFD_MACHINE_STOPPED && !kept))
+    if (order == IFD_ORDER_OFF || ((ends || next == IFD_MACHINE_STOPPED) && !kept))
         o->pressure = 0.0;
     if (order == IFD_ORDER_OFF)
         o->off = 1.0;

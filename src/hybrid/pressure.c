@@ -106,8 +106,24 @@ static IFD_RT void rise(ifd_hybrid *h, double ticks, bool pressure)
         enter(h, IFD__PRESSURE_WATCHED);
 }
 
+static IFD_RT void take_over(ifd_hybrid *h)
+{
+    const uint32_t needed = IFD_INPUT_NO_STOP | IFD_INPUT_HYDRAULICS | IFD_INPUT_KEPT;
+    ifd__orders *o = ifd__orders_of(h);
+    bool all = (h->gate & IFD_GATE_PRESSURE) && ifd__state_of(h) == IFD_MACHINE_IDLE && o->pressure_tick == 0.0;
+    for (int r = 0; r < ifd__rigs_count(h) && all; r++)
+        all = (ifd__rigs_link(h, r).inputs & needed) == needed;
+    if (!all)
+        return;
+    o->pressure = IFD_OUTPUT_LOW | IFD_OUTPUT_HIGH;
+    enter(h, IFD__PRESSURE_KEPT);
+}
+
 void ifd__pressure_tick(ifd_hybrid *h)
 {
+    take_over(h);
+    if (stage_of(h) == IFD__PRESSURE_KEPT && ifd__state_of(h) != IFD_MACHINE_IDLE)
+        enter(h, IFD__PRESSURE_HIGH);
     ifd__orders *o = ifd__orders_of(h);
     double ticks = ifd__test_of(h)->tick - o->pressure_tick;
     bool pressure = h->measure.inputs & IFD_INPUT_HYDRAULICS;
@@ -117,7 +133,7 @@ void ifd__pressure_tick(ifd_hybrid *h)
         enter(h, IFD__PRESSURE_OFF);
     else if (stage_of(h) != IFD__PRESSURE_RISES && !pressure)
         give_up(h, IFD_ANSWER_PRESSURE_LOST, 0.0, 0.0);
-    else if (stage_of(h) != IFD__PRESSURE_HIGH && gone_silent(h))
+    else if (stage_of(h) < IFD__PRESSURE_HIGH && gone_silent(h))
         return;
     else if (stage_of(h) == IFD__PRESSURE_RISES)
         rise(h, ticks, pressure);
@@ -147,6 +163,7 @@ ifd_wait ifd__pressure_wait(const ifd_hybrid *h)
         return IFD_WAIT_NONE;
     switch (stage_of(h)) {
     case IFD__PRESSURE_HIGH:
+    case IFD__PRESSURE_KEPT:
         return IFD_WAIT_NONE;
     case IFD__PRESSURE_LOW:
         return IFD_WAIT_HIGH;

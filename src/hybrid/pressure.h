@@ -7,7 +7,8 @@
  *     high    HIGH too; only then arm and return are permitted
  *
  * Otherwise both requests end in the same tick, with the reason as its answer. They also end when pressure is lost:
- * its return starts nothing. */
+ * its return starts nothing. Pressure that a rig server has kept of an earlier test, whose specimen it holds, is
+ * requested in its place, and left on by a test that ends in idle. */
 #ifndef IFD_HYBRID_PRESSURE_H
 #define IFD_HYBRID_PRESSURE_H
 
@@ -18,7 +19,8 @@ typedef enum ifd__pressure_stage {
     IFD__PRESSURE_RISES, /* LOW is requested */
     IFD__PRESSURE_WATCHED,
     IFD__PRESSURE_LOW, /* steady */
-    IFD__PRESSURE_HIGH
+    IFD__PRESSURE_HIGH,
+    IFD__PRESSURE_KEPT /* HIGH, of an earlier test; in idle */
 } ifd__pressure_stage;
 
 /* After the measurement of a tick. */

@@ -60,6 +60,8 @@ struct ifd_rig_server {
     bool leads;        /* positions are commanded to the rig */
     bool powered;      /* its drives keep their power */
     uint32_t pressure; /* requests of pressure, kept with it: IFD_OUTPUT_LOW, IFD_OUTPUT_HIGH */
+    uint32_t asked;    /* the last ones of this test */
+    bool inherited;    /* they are of an earlier test */
 
     ifd__governed g[IFD_RIG_CHANNELS];
     uint64_t applied; /* tick of the newest applied command */

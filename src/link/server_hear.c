@@ -84,6 +84,8 @@ static void welcome(ifd_rig_server *s, const ifd__message *m)
         ifd__follower_begin(&s->follower, fmax(m->a[0], s->o.tick));
     }
     s->commanded = s->armed = s->news = s->aligned = false;
+    s->inherited = s->pressure != 0;
+    s->asked = 0;
     s->missed = 0;
     s->applied = 0;
     s->heard = ifd__clock_now();
@@ -257,6 +259,8 @@ void ifd__server_tell(ifd_rig_server *s)
         m.word |= IFD_INPUT_RIG_WAITING;
     if (!ifd__server_allowed(s))
         m.word |= IFD_INPUT_NOT_ALLOWED;
+    if (s->inherited && s->pressure == (IFD_OUTPUT_LOW | IFD_OUTPUT_HIGH))
+        m.word |= IFD_INPUT_KEPT;
     memcpy(m.a, s->measure.position, sizeof m.a);
     memcpy(m.b, s->measure.force, sizeof m.b);
     memcpy(m.c, s->measure.auxiliary, sizeof m.c);

@@ -161,16 +161,24 @@ static void rest(ifd_rig_server *s)
 
 /* Pressure of a test that no longer leads the rig is kept with the power of its drives, so that the specimen stays as
  * it is. It ends with the requests of the test, in idle, by the emergency stop and when it is lost; its return then
- * starts nothing. */
+ * starts nothing. The next test inherits it: its connection alone releases no specimen. From its arming on, or when
+ * it ends a request, its own requests count. */
 static uint32_t pressure(ifd_rig_server *s, bool led)
 {
     const uint32_t both = IFD_OUTPUT_LOW | IFD_OUTPUT_HIGH, needed = IFD_INPUT_NO_STOP | IFD_INPUT_HYDRAULICS;
     bool may = ifd__server_allowed(s);
-    if (led && may)
-        return s->target.outputs & both;
-    if (!s->powered || s->target.word == IFD_MACHINE_IDLE || (s->measure.inputs & needed) != needed)
+    uint32_t asked = s->target.outputs & both;
+    if (led && may) {
+        s->inherited = s->inherited && !s->armed && !(s->asked & ~asked);
+        s->asked = asked;
+        if (!s->inherited)
+            return asked;
+    }
+    bool idle = s->target.word == IFD_MACHINE_IDLE && !s->inherited;
+    if (!s->powered || idle || (s->measure.inputs & needed) != needed)
         return 0;
-    return s->pressure & (s->news && may ? s->target.outputs : both); /* a stopped rig still hears `off` */
+    return s->pressure &
+           (s->news && may && !s->inherited ? s->target.outputs : both); /* a stopped rig still hears `off` */
 }
 
 /* Drives have power from the first commanded position on, also after the end of the test: the specimen stays as it
@@ -183,7 +191,8 @@ static uint32_t outputs(ifd_rig_server *s, bool led)
         led && s->armed && !asked && (s->target.word == IFD_MACHINE_IDLE || s->target.word == IFD_MACHINE_TRIPPED);
     s->powered = (s->powered || (s->leads && asked)) && !back;
     s->pressure = pressure(s, led);
-    told = (told & ~(uint32_t)IFD_OUTPUT_BEAT) | s->pressure | (s->powered ? IFD_OUTPUT_ENABLE : 0u);
+    told = (told & ~(uint32_t)(IFD_OUTPUT_BEAT | IFD_OUTPUT_LOW | IFD_OUTPUT_HIGH)) | s->pressure |
+           (s->powered ? IFD_OUTPUT_ENABLE : 0u);
     /* The beat is that of the process that leads the rig: it does not freeze with the messages of a test. */
     bool beats = (led && ifd__server_allowed(s)) || s->powered;
     return beats && (s->command.heartbeat & 1) ? told | IFD_OUTPUT_BEAT : told;

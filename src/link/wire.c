@@ -151,7 +151,7 @@ static bool word_fits(const ifd__message *m)
         return m->word < IFD_MACHINE_COUNT;
     case IFD__WIRE_MEASURE:
         return m->word <= (IFD_INPUT_NO_STOP | IFD_INPUT_HYDRAULICS | IFD_INPUT_RIG_STOPPED | IFD_INPUT_RIG_WAITING |
-                           IFD_INPUT_START | IFD_INPUT_UNPOWERED | IFD_INPUT_NOT_ALLOWED);
+                           IFD_INPUT_START | IFD_INPUT_UNPOWERED | IFD_INPUT_NOT_ALLOWED | IFD_INPUT_KEPT);
     case IFD__WIRE_BYE:
     case IFD__WIRE_WHY:
         break;

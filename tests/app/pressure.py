@@ -72,6 +72,31 @@ def a_rig_server_tells_it():
     server.end()
 
 
+def the_next_test_releases_no_specimen():
+    """Pressure of a parked test stays on when the next one connects, and when it ends in idle; the order off ends it."""
+    server, port = serve("127.0.0.1", rig("parked.log"), "parked")
+    test = connect(port, "parks")
+    lead(test, "parked.log")
+    test.type("run")
+    until(lambda: "state run" in open("parks.d/events.log", encoding="utf-8").read(), "it does not run")
+    test.type("park")
+    assert test.p.wait(PATIENCE) == 0, test.said()
+    server.until("free     the test ended")
+    mark = len(commands("parked.log"))
+    for name, order in (("looks", "quit"), ("ends", "off")):
+        test = Program(name, "test", "case.yaml", "--without-preflight", "--operator", "A. Smith", "--out", f"{name}.d", "--continue", "parks.d",
+                       "--set", f"test.rig={{udp: {{port: {port}, timeout: 30 s}}}}")
+        test.until("idle     at rest")
+        assert all(o & (LOW | HIGH) == LOW | HIGH for _, o, _ in commands("parked.log")[mark:]), outputs("parked.log")
+        test.type(order)
+        if order == "quit":
+            assert test.p.wait(PATIENCE) in (0, 1), test.said()
+            server.until("free     the test ended", 2)
+    until(lambda: not outputs("parked.log")[-1] & (LOW | HIGH), "off has no effect")
+    test.end()
+    server.end()
+
+
 def a_loaded_specimen_on_a_free_axis_is_released_only_on_a_second_quit():
     test = Program("frees", "test", "case.yaml", "--without-preflight", "--operator", "A. Smith", "--out", "frees.d", "--set",
                    f"test.rig={{plugin: {{file: {PLUGINS}/plugin_watch.so, log: frees.log, frees: yes}}}}")
@@ -96,7 +121,7 @@ def a_loaded_specimen_on_a_free_axis_is_released_only_on_a_second_quit():
 if __name__ == "__main__":
     with open("case.yaml", "w", encoding="utf-8") as made:
         made.write(CASE)
-    for scene in (the_orders_lead_to_high_pressure, a_rig_that_creeps_is_off, a_rig_server_tells_it,
+    for scene in (the_orders_lead_to_high_pressure, a_rig_that_creeps_is_off, a_rig_server_tells_it, the_next_test_releases_no_specimen,
                   a_loaded_specimen_on_a_free_axis_is_released_only_on_a_second_quit):
         scene()
         print(scene.__name__.replace("_", " "), flush=True)

@@ -10,6 +10,7 @@ static struct {
     int lag;   /* ticks from the request of low pressure to pressure; -1: never */
     int since; /* ticks with the request */
     bool mapped, lost, pressed, silent;
+    bool kept;    /* by a rig server, of an earlier test */
     double x, f;  /* m, N: added to the rest position and force once there is pressure */
     int moves_at; /* ticks after pressure came at which they are added */
     uint64_t heard;
@@ -44,7 +45,8 @@ static bool sense(ifd_rig *r, ifd_measure *out, double *x)
     bool there = pressure() || (!rig.mapped && !rig.lost), moved = there && rig.since - rig.lag > rig.moves_at;
     *out = (ifd_measure){.tick = rig.heard,
                          .inputs = (rig.pressed ? 0u : (uint32_t)IFD_INPUT_NO_STOP) |
-                                   (there ? (uint32_t)IFD_INPUT_HYDRAULICS : 0u),
+                                   (there || rig.kept ? (uint32_t)IFD_INPUT_HYDRAULICS : 0u) |
+                                   (rig.kept ? (uint32_t)IFD_INPUT_KEPT : 0u),
                          .channels = 1};
     out->position[0] = rig.at + (moved ? rig.x : 0.0);
     out->force[0] = 64.0 + 2e5 * rig.at + (moved ? rig.f : 0.0);
@@ -104,6 +106,44 @@ static void rest(stand *s, long ticks)
 {
     for (long k = 0; k < ticks; k++)
         assert_int_equal(tick(s, IFD_ORDER_NONE), IFD_ANSWER_NONE);
+}
+
+/* It is requested from the first measurement on, so that the specimen of the earlier test stays as it is; a test that
+ * ends in idle leaves it on. */
+static void pressure_that_a_rig_server_has_kept_stays_on(void **state)
+{
+    (void)state;
+    enum { QUIT, OFF, ARM, TRIP, STOP, NOT_KEPT, PRESSED, NOT_MAPPED, SILENT, LOST, CASES };
+    for (int what = QUIT; what < CASES; what++) {
+        stand s;
+        prepare(&s, what != NOT_MAPPED);
+        rig.kept = what != NOT_KEPT;
+        rig.pressed = what == PRESSED;
+        bool takes = what != NOT_KEPT && what != PRESSED && what != NOT_MAPPED;
+        for (int k = 0; k < 600; k++) {
+            (void)tick(&s, IFD_ORDER_NONE);
+            assert_int_equal(rig.outputs, takes ? LOW | HIGH : 0);
+        }
+        static const ifd_order orders[CASES] = {IFD_ORDER_QUIT, IFD_ORDER_OFF, IFD_ORDER_ARM, IFD_ORDER_TRIP,
+                                                IFD_ORDER_STOP};
+        rig.silent = what == SILENT;
+        rig.lost = what == LOST;
+        rig.kept = rig.kept && what != LOST;
+        ifd_answer said = tick(&s, orders[what]);
+        uint32_t then = takes && what != OFF && what != LOST ? LOW | HIGH : 0;
+        assert_int_equal(rig.outputs, then);
+        assert_int_equal(said, what == LOST ? IFD_ANSWER_PRESSURE_LOST : IFD_ANSWER_NONE);
+        rig.lost = false;
+        for (int k = 0; k < 50; k++) { /* not again */
+            (void)tick(&s, IFD_ORDER_NONE);
+            assert_int_equal(rig.outputs, then);
+        }
+        if (what == TRIP || what == ARM) { /* its own pressure now: it ends with the test */
+            (void)tick(&s, IFD_ORDER_QUIT);
+            assert_int_equal(rig.outputs, 0);
+        }
+        ifd_arena_close(s.arena);
+    }
 }
 
 static void arm_needs_low_two_seconds_and_high(void **state)
@@ -434,6 +474,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(arm_needs_low_two_seconds_and_high),
+        cmocka_unit_test(pressure_that_a_rig_server_has_kept_stays_on),
         cmocka_unit_test(what_moves_at_low_pressure_is_off_in_one_tick),
         cmocka_unit_test(without_pressure_after_10_s_the_request_ends),
         cmocka_unit_test(lost_pressure_and_a_stop_end_the_requests),

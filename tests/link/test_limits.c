@@ -376,6 +376,41 @@ static void pressure_is_kept_with_the_specimen(void **state)
         }
 }
 
+/* The next test inherits it: neither its connection nor its end in idle releases the specimen; its `off` and, from
+ * its arming on, all its requests do. */
+static void the_next_test_inherits_pressure(void **state)
+{
+    (void)state;
+    const uint32_t both = IFD_OUTPUT_LOW | IFD_OUTPUT_HIGH;
+    enum { LEAVES, OFF, ARMED, PRESSED, CASES };
+    for (int what = LEAVES; what < CASES; what++)
+        for (int taken = 0; taken < 2; taken++) {
+            ifd_limits l = limits();
+            ifd_rig_server s;
+            server_begin(&s, &l);
+            s.pressure = both;
+            s.powered = s.inherited = true;
+            s.armed = false;
+            s.target.word = IFD_MACHINE_IDLE;
+            for (int k = 0; k < 4; k++) {
+                s.target.outputs = taken && k > 1 ? both : 0;
+                s.news = true;
+                ifd__server_move(&s);
+                assert_int_equal(rig.last.outputs & both, both);
+                assert_true(s.inherited);
+            }
+            s.report.state = what == LEAVES ? IFD_RIG_SERVER_FREE : IFD_RIG_SERVER_SERVES;
+            s.armed = what == ARMED;
+            s.news = what != LEAVES;
+            if (what == OFF || what == ARMED)
+                s.target.outputs = what == OFF ? 0 : IFD_OUTPUT_LOW;
+            s.measure.inputs &= what == PRESSED ? ~(uint32_t)IFD_INPUT_NO_STOP : UINT32_MAX;
+            ifd__server_move(&s);
+            bool stays = what == LEAVES || (what == OFF && !taken); /* it has requested nothing that it could end */
+            assert_int_equal(rig.last.outputs & both, stays ? both : what == ARMED ? IFD_OUTPUT_LOW : 0);
+        }
+}
+
 /* A velocity is used only with a command; idle and unarmed rigs bridge nothing. */
 static void an_unarmed_rig_bridges_nothing(void **state)
 {
@@ -447,6 +482,7 @@ int main(void)
         cmocka_unit_test(silence_stops_and_frees_a_rig_when_it_must),
         cmocka_unit_test(the_rig_is_told_who_leads_it_and_the_test_what_was_applied),
         cmocka_unit_test(pressure_is_kept_with_the_specimen),
+        cmocka_unit_test(the_next_test_inherits_pressure),
         cmocka_unit_test(an_unarmed_rig_bridges_nothing),
         cmocka_unit_test(a_rig_that_measures_nothing_changes_nothing),
         cmocka_unit_test(a_rig_begins_inside_its_stroke),

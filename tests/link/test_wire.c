@@ -143,8 +143,8 @@ static void what_does_not_belong_is_refused_by_its_name(void **state)
     assert_int_equal(changed(IFD__WIRE_COMMAND, 16, 0), IFD__WIRE_IS_FIELD);    /* sequence 0 */
     assert_int_equal(changed(IFD__WIRE_COMMAND, 31, 0x80), IFD__WIRE_IS_FIELD); /* a stamp below 0 */
     assert_int_equal(changed(IFD__WIRE_COMMAND, 56, 9), IFD__WIRE_IS_FIELD);    /* no such state */
-    assert_int_equal(changed(IFD__WIRE_MEASURE, 56, 128), IFD__WIRE_IS_FIELD);   /* no such input */
-    assert_int_equal(changed(IFD__WIRE_MEASURE, 56, 63), IFD__WIRE_IS_OK);
+    assert_int_equal(changed(IFD__WIRE_MEASURE, 57, 1), IFD__WIRE_IS_FIELD);    /* no such input */
+    assert_int_equal(changed(IFD__WIRE_MEASURE, 56, 255), IFD__WIRE_IS_OK);
     assert_int_equal(changed(IFD__WIRE_MEASURE, 60, 1), IFD__WIRE_IS_FIELD); /* a heartbeat of a rig */
     assert_int_equal(changed(IFD__WIRE_HELLO, 56, 3), IFD__WIRE_IS_FIELD);   /* no such flag */
     assert_int_equal(changed(IFD__WIRE_HELLO, 56, 7), IFD__WIRE_IS_FIELD);   /* lockstep and elastic */
