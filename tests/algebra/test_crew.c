@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* ctest: not with sanitizers, unless every test is asked for */
 /* Solutions that several threads share: the bits of one thread, after a late thread and from two callers as well. */
 #include "check.h"
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* ctest: not with sanitizers, unless every test is asked for */
 /* METIS catches SIGTERM while it works; the process must still end, by the signal itself. */
 #include "check.h"
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* ctest: not with sanitizers, unless every test is asked for */
 /* Observed order of every method against the reference, on linear and on smooth nonlinear models. */
 #include "method/fixtures.h"
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* ctest: not with sanitizers, unless every test is asked for */
 /* Margins of a loop that is unstable in a window and stable behind it, and of slow modes with little damping. */
 #include "check.h"
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* ctest: not with sanitizers, unless every test is asked for */
 /* Stability of couplings, against the roots of the schemes written out by hand and what is known of them. */
 #include "hybrid/cut.h"
 

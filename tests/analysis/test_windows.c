@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* ctest: begins 18 of the first, not with sanitizers, unless every test is asked for */
 /* The search of unstable steps: windows known beforehand, roots built to deceive it, random structures. */
 #include "hybrid/cut.h"
 #include "analysis/random_splits.h"

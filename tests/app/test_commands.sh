@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
+# ctest: not with sanitizers, unless every test is asked for
 # The table of commands: app/commands.def names every file of app/commands, each of which holds its command whole, and nothing else knows
 # the commands by name. Sees IFD_PROGRAM, IFD_SOURCE_DIR, CC.
 set -u

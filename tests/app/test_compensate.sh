@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
+# ctest: not with sanitizers, unless every test is asked for
 # interfield compensate: the table, its JSON, the line to paste against what preflight says of it, exit statuses. Sees IFD_PROGRAM,
 # IFD_SOURCE_DIR, CC.
 set -u

@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
+# ctest: begins 14 of the first, not with sanitizers, unless every test is asked for
 # Damaged results in the hands of every command that reads one, and of the Python package; IFD_DAMAGES=n tries n of them.
 set -u
 . "$IFD_SOURCE_DIR/tests/app/program.sh"

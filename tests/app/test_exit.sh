@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
+# ctest: not with sanitizers, unless every test is asked for
 # Outcomes and exit statuses: every command has its row in `interfield help exit`, which is docs/exit.md, and ends as the row says.
 set -u
 . "$IFD_SOURCE_DIR/tests/app/program.sh"

@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
+# ctest: begins 28 of the first, not with sanitizers, unless every test is asked for
 # Numbers at the ends of their ranges, given to check, preflight and test: a sample of them; IFD_EVERY=1 takes all (make soak).
 set -u
 . "$IFD_SOURCE_DIR/tests/app/program.sh"

@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
+# ctest: begins 5 of the first
 # What others write reaches the terminal tamed, includes end, and SIGTERM ends every command, in its set-up too.
 set -u
 . "$IFD_SOURCE_DIR/tests/app/program.sh"

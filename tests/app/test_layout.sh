@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+# ctest: not with sanitizers, unless every test is asked for
 # result.h5 keeps its layout (docs/results.md): every path, attribute and type that was written down is still there.
 # Octave reads it.
 #

@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
+# ctest: begins 1 of the first
 # The live page: who may give which order, many and stalled readers, the tick undisturbed, a replay, a real browser.
 # Sees IFD_PROGRAM, IFD_SOURCE_DIR, CC.
 set -u

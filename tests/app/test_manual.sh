@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
+# ctest: never with sanitizers
 # Manual pages, completion and the command docs: every command and every option, in forms that man, bash and zsh accept.
 set -u
 . "$IFD_SOURCE_DIR/tests/app/program.sh"

@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
+# ctest: begins 31 of the first, not with sanitizers, unless every test is asked for
 # A number from outside is read whole or refused: every option of every command that wants one, as its help says. Sees IFD_PROGRAM,
 # IFD_SOURCE_DIR, IFD_BUILD_DIR.
 set -u

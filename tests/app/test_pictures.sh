@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
+# ctest: not with sanitizers, unless every test is asked for
 # Results beside each other: the differences that compare prints are those of awk on exported text, in per cent of the reference it
 # names; pictures hold the curves, names and units that were asked for; what cannot be drawn or compared is said.
 set -u

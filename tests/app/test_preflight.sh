@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
+# ctest: begins 19 of the first, never with sanitizers
 # interfield preflight: verdicts with their reasons, the certificate, and tests that want one. Sees IFD_PROGRAM, IFD_SOURCE_DIR,
 # IFD_BUILD_DIR, CC.
 set -u

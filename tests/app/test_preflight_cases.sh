@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
+# ctest: begins 8 of the first, never with sanitizers
 # A shipped case may be tested: GO, or GO WITH CAUTION with its reason; on a real rig after the proof of its stop chain.
 # One second of the first case in each folder; of all cases with IFD_EVERY=1 (make campaign). Sees IFD_PROGRAM,
 # IFD_SOURCE_DIR.

@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
+# ctest: not with sanitizers, unless every test is asked for
 # interfield reproduce: cheap figures, what they leave behind, and what is refused. Sees IFD_PROGRAM, IFD_SOURCE_DIR, CC.
 set -u
 . "$IFD_SOURCE_DIR/tests/app/program.sh"

@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
+# ctest: begins 22 of the first, never with sanitizers
 # Specimens at the front door: whole models, mass on the rig, specimens in parts and behind coupling rts, what the summary says of
 # the actuators, and a deadline that is asked for. Sees IFD_PROGRAM, IFD_SOURCE_DIR, CC.
 set -u

@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
+# ctest: never with sanitizers
 # interfield stability and converge on a mass split in two. Sees IFD_PROGRAM, IFD_SOURCE_DIR, CC.
 set -u
 . "$IFD_SOURCE_DIR/tests/app/program.sh"

@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
+# ctest: not with sanitizers, unless every test is asked for
 # The shipped studies in reduced forms: computed, answered, reported and drawn.
 set -u
 . "$IFD_SOURCE_DIR/tests/app/program.sh"

@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
+# ctest: not with sanitizers, unless every test is asked for
 # One time base: a test with an ideal rig has the numbers of the run of its case at the same simulated times, at any time scale, in summary, --json,
 # result.h5, Python and exports; wall-clock time stands beside them. Sees IFD_PROGRAM, IFD_SOURCE_DIR.
 set -u

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* ctest: not with sanitizers, unless every test is asked for */
 /* The joint drifts because only accelerations are matched: the three-dof beam of Jia, Li, Liu, Yang, Wu (2012),
  * equation (3.5), with l_A = l_B = 5 m, from rest in displacement, and what drift control does to gap, order and
  * spectrum. */

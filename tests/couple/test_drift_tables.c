@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* ctest: not with sanitizers, unless every test is asked for */
 /* Drift control against tables that a separate implementation of both couplings computed (Python, the equations of
  * the papers for two masses, nothing of this library): errors, orders, gaps on a split mass, growth over Omega. */
 #include "couple/orders.h"

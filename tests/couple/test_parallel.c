@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* ctest: begins 33 of the first, not with sanitizers, unless every test is asked for */
 #include "couple/orders.h"
 #include "couple/random_parts.h"
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* ctest: begins 32 of the first */
 /* Substructuring by extrapolation: the numbers of Sajeeb, Roy and Manohar (2007), and what decides about them. */
 #include "couple/rts_scenes.h"
 

@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
+# ctest: not with sanitizers, unless every test is asked for
 # Three rigs of three kinds in one test: emulated devices on EtherCAT, a rig in another process over UDP, a virtual one. The test completes and
 # replays; then the line of the bus is cut in motion: the test trips, names the rig, and takes leave of the others. Skipped where network
 # namespaces are not permitted. Sees IFD_PROGRAM, IFD_SOURCE_DIR, IFD_BUILD_DIR.

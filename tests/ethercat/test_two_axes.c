@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* ctest: not with sanitizers, unless every test is asked for */
 /* A drive with two axes: every set point, measurement and fault belongs to its own axis, and a failure of one stops
  * both. The second axis goes the other way, twice as far (stage.h), and has other increments. */
 #include "check.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* ctest: begins 13 of the first */
 /* Every row of the table in every possible state. Each scenario is one test: the fault occurs, leads to the state of
  * the table, and is reported with channel, value, limit and tick. No command exceeds a limit, and a stop is smooth.
  * After the repair the test can be completed, and the record replays every tick. */

@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
+# ctest: begins 29 of the first, not with sanitizers, unless every test is asked for
 # Going back is asked of joined parts only. FMUs that crash, hang or take memory when a state is kept or set are fit for a rig, end neither `fmu` nor `join` nor a run, and are refused where a state is
 # needed. INTERFIELD_REFERENCE_FMUS names a folder with the Reference FMUs of the Modelica Association, fmi2/NAME.fmu and fmi3/NAME.fmu, which are tried as well.
 set -eu

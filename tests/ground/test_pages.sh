@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+# ctest: begins 6 of the first
 # Does what the pages say, page by page (IFD_PAGES='docs/delay.md README.md' chooses some), each in an empty folder, and compares
 # what is printed with what they show. What would be in real time is made without a clock: the numbers are the same, and a busy
 # machine does not matter; a plug-in has a clock of its own and keeps it.

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* ctest: begins 30 of the first, not with sanitizers, unless every test is asked for */
 /* Every hybrid case compared with a reference. hybrid.json of a folder is a list of
  *
  *     {"file": "rig", "what": "as shipped", "set": [], "truth": "whole", "truth-set": [], "bounds": {"x": 0.07}}

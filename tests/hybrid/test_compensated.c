@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* ctest: not with sanitizers, unless every test is asked for */
 /* Compensators in a hybrid test: the cases of cases/compensators against a plain inverse, on hold, with limits that
  * reduce commands, and with a measurement that is not finite. Delays are measured from what leaves the program: by
  * least squares of the tracking error on the velocity of the target. */

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* ctest: not with sanitizers, unless every test is asked for */
 /* Hybrid tests of coupled substructures. */
 #include "hybrid/hybrid_chain.h"
 #include "hybrid/watch.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* ctest: not with sanitizers, unless every test is asked for */
 /* Tests with several actuators per specimen, or with prescribed forces. */
 #include "check.h"
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* ctest: not with sanitizers, unless every test is asked for */
 /* A substructure on a worker that is not ready in time. An element blocks the worker until the test releases it, so
  * that the load of the machine has no effect. */
 #include "hybrid/hybrid_chain.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* ctest: not with sanitizers, unless every test is asked for */
 /* Storeys on a shaking table, judged on the commands that its rig receives: accelerometers that fail, and limits that
  * the motion exceeds. The rig is the virtual one with measurements that this file changes. */
 #include "check.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* ctest: not with sanitizers, unless every test is asked for */
 /* Hold and resume: simulated time slows down and recovers smoothly, for any number of ticks per stage. */
 #include "check.h"
 

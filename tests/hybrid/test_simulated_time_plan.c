@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* ctest: not with sanitizers, unless every test is asked for */
 /* Hold and resume in every tick: the path between stages, the plans of a change of rate and their length. Fast, and
  * checked by closed forms; complete tests are in test_simulated_time.c. */
 #include "check.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* ctest: not with sanitizers, unless every test is asked for */
 /* Every kind of element as a specimen: on the virtual rig, with an ideal actuator, the structure moves as with the
  * same element in its model. With ground motion. */
 #include "check.h"

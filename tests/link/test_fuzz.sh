@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
+# ctest: begins 25 of the first
 # A second each of random clients, descriptions, archives, messages, matrices and JSON (make fuzz runs for longer, and those that need the whole
 # library). Once is enough: with the build that clang makes.
 case $CC in *clang*) ;; *) echo "skipped: runs with clang"; exit 0 ;; esac

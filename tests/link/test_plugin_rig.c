@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* ctest: begins 7 of the first */
 #include "check.h"
 #include "fixture.h"
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* ctest: not with sanitizers, unless every test is asked for */
 /* Commands to a rig with sensor errors before arming: in this process, with a rig server over datagrams, and over
  * shared memory. The rig shares nothing with the library: an actuator with a lag, sensors with errors from the first
  * tick of the session on, and a check of every command. In lockstep, so that a busy machine has no effect. */

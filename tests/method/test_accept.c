@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* ctest: not with sanitizers, unless every test is asked for */
 /* Every method of the table reports each accepted step once to elements that remember reversals. */
 #include "method/witness.h"
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* ctest: not with sanitizers, unless every test is asked for */
 /* `jacobian: bounded` for six laws, in the middle of a step, at constant cost, and its remark. */
 #include "method/fixtures.h"
 

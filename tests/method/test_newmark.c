@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* ctest: not with sanitizers, unless every test is asked for */
 /* The Newmark family: every step must satisfy the equations that define it. */
 #include "method/whole.h"
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* ctest: not with sanitizers, unless every test is asked for */
 /* Elements under prescribed motion, against values of an independent computation (catalogue.h): one driver for laws
  * with rates, one for laws that remember reversals. */
 #include "check.h"

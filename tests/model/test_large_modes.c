@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* ctest: not with sanitizers, unless every test is asked for */
 /* Modes of large models: ARPACK against LAPACK and closed forms. */
 #include "scene.h"
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* ctest: not with sanitizers, unless every test is asked for */
 /* A recorded test with a power failure. The test runs on a simulated clock and a disk that records its operations;
  * the possible disk after a failure is then made for many instants, and read. IFD_CUTS: their number, in addition to
  * every single step of beginning and ending (80; `make soak` has more). */

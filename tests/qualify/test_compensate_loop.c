@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* ctest: not with sanitizers, unless every test is asked for */
 /* The table of compensators where several actuators move one specimen, and its noise gains against loops into which
  * noise is fed: rows against a preflight of the pasted lines, margins against responses in time. */
 #include "check.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* ctest: begins 12 of the first, not with sanitizers, unless every test is asked for */
 /* Margins of specimens that are not linear: with the initial stiffness those of the linear spring, whatever kink the
  * law has at rest, and both against the characteristic equation and against time simulation. And what follows from
  * numbers that only some machines or some rigs show. */

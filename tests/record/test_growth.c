@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* ctest: not with sanitizers, unless every test is asked for */
 /* What a test of many hours takes: memory that does not grow with its ticks, and no more of the disk than its numbers
  * need. Counted in bytes, without a clock. */
 #include "check.h"

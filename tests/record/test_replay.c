@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* ctest: begins 20 of the first, not with sanitizers, unless every test is asked for */
 /* Every shipped case, shortened, is recorded and replayed: every bit must come back. And what must not come back as
  * identical does not: another state, another measurement, a damaged record, a gap. */
 #include "check.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* ctest: begins 26 of the first */
 /* A finished result.h5 carries a checksum of itself: every reader reports one changed bit anywhere, and no
  * damage makes a reader hang. */
 #define H5_USE_110_API /* the callbacks as they are from HDF5 1.10 on */

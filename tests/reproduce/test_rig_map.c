@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* ctest: not with sanitizers, unless every test is asked for */
 /* 001-fig3, whose map of 72 points takes a quarter of a minute: the points that its page shows, with the numbers of
  * the page. The program's own file is read here; of its frame only the case is needed. */
 #include "check.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* ctest: not with sanitizers, unless every test is asked for */
 /* Compensator of a shaking table, on a table of this file: valve, oil column, platform and a specimen on it,
  * integrated by Runge-Kutta. The coefficients of its inverse are the closed form of the same equations. */
 #include "check.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* ctest: not with sanitizers, unless every test is asked for */
 /* The filter that identifies a specimen, against a table of an independent implementation with fully stated
  * arithmetic: specimen, noise, generator and start are those of that table. */
 #include "check.h"

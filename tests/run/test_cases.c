@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* ctest: begins 16 of the first */
 /* Every shipped case against the numbers of its expected.json, a list of
  *
  *     {"file": "free", "set": ["method=reference"], "quantity": "peak x1 displacement", "value": 1, "tolerance": 1,

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* ctest: begins 24 of the first, not with sanitizers, unless every test is asked for */
 /* The cases of substructuring by extrapolation against the reference on their assembled whole. Each folder
  * cases/rts-* has a list rts.json of
  *

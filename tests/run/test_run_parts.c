@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* ctest: not with sanitizers, unless every test is asked for */
 /* Runs of coupled substructures with ideal specimens. */
 #include "hybrid/hybrid_chain.h"
 

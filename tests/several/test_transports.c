@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* ctest: not with sanitizers, unless every test is asked for */
 /* The shipped case on three rigs of different kinds, one in this process, one behind datagrams, one driver: without a
  * clock every value has the bits of the same test on one virtual rig. */
 #include "check.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* ctest: not with sanitizers, unless every test is asked for */
 /* The certificate against transfer functions of the full structure, which LAPACK computes from its modes or, with
  * dashpots, from its dense dynamic stiffness. */
 #include "check.h"

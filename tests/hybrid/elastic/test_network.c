@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* ctest: not with sanitizers, unless every test is asked for */
 /* A test on a specimen behind a slow network gives the result of the same test beside the specimen, whatever the
  * network does. The commands are watched by the network, and the bound of simulated time by its own arithmetic. */
 #include <math.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* ctest: not with sanitizers, unless every test is asked for */
 /* The bound of a test that makes no progress, at both sides of its edge, in every state that waits for answers. */
 #include "hybrid/elastic/site.h"
 

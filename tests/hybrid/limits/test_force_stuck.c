@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* ctest: not with sanitizers, unless every test is asked for */
 /* A load cell that is stuck from its n-th reading on, with or without noise, is detected in motion; a force that is
  * constant for a valid reason is not. */
 #include "check.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* ctest: not with sanitizers, unless every test is asked for */
 /* Values of a load cell before arming, or in a test that was tripped and reset, do not affect the next test:
  * unloading ends at the same position. Slow unloading is not a fault. */
 #include "check.h"

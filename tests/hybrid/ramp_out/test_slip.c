@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* ctest: not with sanitizers, unless every test is asked for */
 /* Unloading of a sliding bearing that slips before its force is zero, with 1/41 of the stiffness known until then: no
  * false alarm of a sound load cell, with and without a hold before; a stuck load cell trips in all of these tests. */
 #include "check.h"

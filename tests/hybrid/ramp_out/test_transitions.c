@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* ctest: begins 2 of the first, not with sanitizers, unless every test is asked for */
 /* Hold and ramp-out at the rig: commanded positions by their differences, and the actual force of the virtual
  * specimens, recorded by a rig of the test. No internal state of the engine is used. */
 #include "check.h"

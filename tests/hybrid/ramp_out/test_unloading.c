@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* ctest: not with sanitizers, unless every test is asked for */
 /* Unloading of random specimens: stiffness, yield, hardening, wrong estimates, noise and resolution of both sensors,
  * lag of the actuator, time. Checked by the actual force of the virtual specimen. */
 #include "check.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* ctest: begins 17 of the first */
 /* A remote master simulated by the test, in every tick. */
 #include "stand.h"
 
