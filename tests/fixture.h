@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* An arena and a note of its own for every test:
- * cmocka_unit_test_setup_teardown(sentence, open_arena, close_arena). */
+/* TEST_IN_ARENA(sentence): an arena and a note of its own for the test. */
 #ifndef TESTS_FIXTURE_H
 #define TESTS_FIXTURE_H
 

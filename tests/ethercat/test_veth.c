@@ -438,13 +438,13 @@ static int serve(char *const *command)
     return status < 0 ? 128 - status : status;
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
+#define IN_LINE(name) cmocka_unit_test_setup_teardown(name, begin, end)
 int main(int count, char **words)
 {
     const struct CMUnitTest tests[] = {
-        TEST(an_interface_that_is_missing_is_named),     TEST(channels_are_read_without_power),
-        TEST(a_test_without_an_order_enables_nothing),   TEST(the_rig_meets_all_requirements),
-        TEST(a_killed_program_leaves_the_drive_at_rest), TEST(each_fault_trips_the_test_with_its_reason),
+        IN_LINE(an_interface_that_is_missing_is_named),     IN_LINE(channels_are_read_without_power),
+        IN_LINE(a_test_without_an_order_enables_nothing),   IN_LINE(the_rig_meets_all_requirements),
+        IN_LINE(a_killed_program_leaves_the_drive_at_rest), IN_LINE(each_fault_trips_the_test_with_its_reason),
     };
     isolate();
     if (count > 1)

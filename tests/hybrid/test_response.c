@@ -10,7 +10,7 @@
 #define SPECIMEN(name, ends)                                                                                         \
     "  - {name: " name ", spring: {between: " ends ", stiffness: 200 kN/m}, estimate: {stiffness: 200 kN/m},\n"      \
     "     actuator: ideal, limits: {stroke: 1 m, velocity: 20 m/s, acceleration: 1e4 m/s2, force: 900 kN}}\n"
-#define TEST "test: {rig: virtual, ramp-in: 0.1 s, settle: 0.02 s}\n"
+#define THE_TEST "test: {rig: virtual, ramp-in: 0.1 s, settle: 0.02 s}\n"
 
 static const char building[] =
     "time: {step: 5 ms, end: 1 s}\nmethod: lsrt2\nground: {motion: sine, amplitude: 1 m/s2, frequency: 1.3 Hz}\n"
@@ -22,7 +22,7 @@ static const char building[] =
     "    - {name: pot, dashpot: {between: [ground, floor2], damping: 900 N s/m}}\n"
     "    - {name: soft, bilinear: {between: [floor2, floor3], stiffness: 100 kN/m, yield: 1 mm, ratio: 0.1}}\n"
     "loads: [{at: floor3, force: {sine: {amplitude: 500 N, frequency: 2 Hz}}}]\n"
-    "specimen:\n" SPECIMEN("brace", "[floor1, floor2]") SPECIMEN("leg", "[ground, floor1]") TEST;
+    "specimen:\n" SPECIMEN("brace", "[floor1, floor2]") SPECIMEN("leg", "[ground, floor1]") THE_TEST;
 
 static const char parts[] = "time: {step: 4 ms, end: 0.8 s}\ncoupling: staggered\n"
                             "ground: {motion: sine, amplitude: 1 m/s2, frequency: 1.3 Hz}\n"
@@ -32,7 +32,7 @@ static const char parts[] = "time: {step: 4 ms, end: 0.8 s}\ncoupling: staggered
                             "  above: {model: {dofs: [c, d], mass: [0.5 t, 1 t], damping: [[200, -200], [-200, "
                             "200]], stiffness: [[400e3, -400e3], [-400e3, 400e3]]}, subcycles: 2}\n"
                             "joints: ['below.b = above.c']\n"
-                            "specimen:\n" SPECIMEN("leg", "[ground, above.d]") TEST;
+                            "specimen:\n" SPECIMEN("leg", "[ground, above.d]") THE_TEST;
 
 /* Members, springs and a storey that yields, on ground and on a support that moves; a load on a massless rotation. */
 static const char frame[] = IFD_SOURCE_DIR "/tests/hybrid/frame-moved.yaml";
@@ -357,7 +357,7 @@ static void a_specimen_that_is_turned_has_angles_and_moments(void **state)
                "  - {name: hinge, spring: {between: [ground, b.rz], stiffness: 100 kN m/rad}, actuator: ideal,\n"
                "     limits: {stroke: 0.5 rad, velocity: 20 rad/s, acceleration: 1e4 rad/s2, force: 900 kN m}}\n"
                "  - {name: strut, spring: {between: [ground, b.x], stiffness: 100 kN/m}, actuator: ideal,\n"
-               "     limits: {stroke: 1 m, velocity: 20 m/s, acceleration: 1e4 m/s2, force: 900 kN}}\n" TEST,
+               "     limits: {stroke: 1 m, velocity: 20 m/s, acceleration: 1e4 m/s2, force: 900 kN}}\n" THE_TEST,
                0, NULL);
     assert_string_equal(unit_of(s.ran, s.runs, "hinge", IFD_COLUMN_SPECIMEN_DEFORMATION), "rad");
     assert_string_equal(unit_of(s.ran, s.runs, "hinge", IFD_COLUMN_SPECIMEN_FORCE), "N m");
