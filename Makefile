@@ -14,8 +14,8 @@ BUILD = cmake --build
 
 help:
 	@echo 'make demo             build, run a hybrid test of a bridge on the virtual rig in real time (20 s), show the result'
-	@echo 'make test             build with gcc, and with clang and sanitizers; run all tests'
-	@echo 'make sanitize         run every test with clang and sanitizers, also the long ones'
+	@echo 'make test             build with gcc, run all tests'
+	@echo 'make sanitize         build with clang, run the tests with the address and undefined-behaviour sanitizers (EVERY=1: also the long ones)'
 	@echo 'make tsan             run only the tests for data races'
 	@echo 'make soak             200 killed tests, 2000 simulated power failures, random faults for millions of ticks; every command to its end'
 	@echo 'make campaign         inject 13,500 faults into tests and 400 over the network and check every command; preflight of 300 random tests (FAULTS= PEERS= CASES= SEED=)'
@@ -30,12 +30,14 @@ help:
 	@echo 'make reproduce        reproduce the figures of the papers and write docs/reproduction*.md (RECORDS=folder of ground motions)'
 	@echo 'make docs             build the documentation as a web site with search in build/site'
 	@echo 'make install PREFIX=  install library, headers, program and cases (default $(PREFIX); DESTDIR is supported)'
+	@echo 'make dist             make the source archive of the committed tree in build'
 	@echo 'make deb              build Debian packages of the committed tree in build/deb: program, library, development files, Python'
 	@echo 'make deb-check        build these packages in fresh systems of Debian 12 and 13, install, try and purge them (as root, debootstrap)'
 	@echo 'make marths           multi-axial benchmark: every controller and plant; RECORDS=DIR: its ground motions'
 	@echo 'make reference        write docs/case*.md, the reference of the case file, from the tables that read it'
 	@echo 'make abi              record the binary interface after an intended change (tests/ground/abi.txt)'
 	@echo 'make format           format the sources with clang-format'
+	@echo 'make hooks            check format, subject and body before each commit of this clone'
 	@echo 'make clean            remove all build results'
 	@echo
 	@echo 'demo, test, bench and docs first install missing Debian packages; list them with: tools/setup test --check'
@@ -51,21 +53,20 @@ test:
 	tools/setup test
 	$(CONFIGURE) -B build/gcc -DCMAKE_C_COMPILER=gcc -DIFD_WERROR=ON
 	$(BUILD) build/gcc -j $(JOBS)
-	$(CONFIGURE) -B build/clang-asan -DCMAKE_C_COMPILER=clang -DIFD_WERROR=ON -DIFD_SANITIZE=address,undefined
-	$(BUILD) build/clang-asan -j $(JOBS)
-	tools/ctest-all build/gcc build/clang-asan
-	@$(MAKE) tsan
+	tools/ctest-all build/gcc
 
-# Every test with sanitizers; make test leaves out those whose code shorter ones execute too.
+# The tests with sanitizers, without the long ones whose code shorter ones execute too; EVERY=1: these as well, in a folder of their own.
+SANITIZED = build/$(if $(EVERY),sanitize,clang-asan)
 sanitize:
 	tools/setup test
-	$(CONFIGURE) -B build/sanitize -DCMAKE_C_COMPILER=clang -DIFD_WERROR=ON -DIFD_SANITIZE=address,undefined -DIFD_EVERY_TEST=ON
-	$(BUILD) build/sanitize -j $(JOBS)
-	tools/ctest-all build/sanitize
+	$(CONFIGURE) -B $(SANITIZED) -DCMAKE_C_COMPILER=clang -DIFD_WERROR=ON -DIFD_SANITIZE=address,undefined -DIFD_EVERY_TEST=$(if $(EVERY),ON,OFF)
+	$(BUILD) $(SANITIZED) -j $(JOBS)
+	tools/ctest-all $(SANITIZED)
 
 # The race detector over everything that runs on two threads.
 RACES = algebra_test_crew algebra_test_factor_threads base_test_ring couple_test_threads realtime_test_executor realtime_test_grants realtime_test_supervisor record_test_journal record_test_recorder record_test_killed
 tsan:
+	tools/setup test
 	$(CONFIGURE) -B build/tsan -DCMAKE_C_COMPILER=gcc -DIFD_WERROR=ON -DIFD_SANITIZE=thread
 	$(BUILD) build/tsan -j $(JOBS) --target $(RACES)
 	@printf '%s\n' $(subst _test_,.,$(RACES)) | xargs -P $(JOBS) -I NAME sh -c \
@@ -182,6 +183,15 @@ docs: release-docs
 install: release-demo
 	cmake --install build/release --prefix $(abspath $(PREFIX))
 
+# Source archive of HEAD in build, which is built and tested without git.
+dist:
+	tools/dist
+
+# The checks of tools/hooks before each commit of this clone: format, subject, body.
+hooks:
+	git config core.hooksPath tools/hooks
+	@command -v clang-format >/dev/null || echo 'clang-format is missing; without it the format is not checked: apt-get install clang-format'
+
 # Debian packages of HEAD in build/deb; lintian must find no error.
 deb:
 	tools/setup deb
@@ -216,4 +226,4 @@ format:
 clean:
 	rm -rf build
 
-.PHONY: help demo test sanitize tsan realtime rt soak campaign bits mutants fuzz bench studies windows million superelement reproduce marths docs install deb deb-check abi reference format clean
+.PHONY: help demo test sanitize tsan realtime rt soak campaign bits mutants fuzz bench studies windows million superelement reproduce marths docs install dist deb deb-check hooks abi reference format clean

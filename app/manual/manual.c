@@ -54,8 +54,8 @@ static void put_related(FILE *out, const char *see)
 
 static void put_head(FILE *out, const char *name, const char *summary)
 {
-    fprintf(out, ".TH %s 1 \"\" \"interfield %s\" \"interfield manual\"\n.SH NAME\n%s \\- ", name, ifd_version(),
-            name);
+    fprintf(out, ".TH %s 1 \"" IFD_RELEASED "\" \"interfield %s\" \"interfield manual\"\n", name, ifd_version());
+    fprintf(out, ".SH NAME\n%s \\- ", name);
     put_line(out, summary);
 }
 
