@@ -54,9 +54,8 @@ static const double *lane(int n, const double *x, int l)
     return one;
 }
 
-static void every_lane_is_solved(void **state)
+TEST_IN_ARENA(every_lane_is_solved)
 {
-    (void)state;
     uint64_t seed = 5;
     static const ifd__solver_kind kinds[] = {IFD__SOLVER_SPARSE, IFD__SOLVER_DENSE_CHOLESKY, IFD__SOLVER_AUTO,
                                              IFD__SOLVER_SPARSE_LU};
@@ -78,9 +77,8 @@ static void every_lane_is_solved(void **state)
             }
 }
 
-static void solvers_without_panels_are_solved(void **state)
+TEST_IN_ARENA(solvers_without_panels_are_solved)
 {
-    (void)state;
     uint64_t seed = 6;
     const ifd_sparse all[] = {matrix_arrow(arena, &seed, 90, 4, true), matrix_unsymmetric(arena, &seed, 40, 3),
                               matrix_spd(arena, &seed, 50, 0)};
@@ -112,9 +110,8 @@ static void check_bits(int n, const double *x, int lx, const double *y, int ly)
         assert_memory_equal(&x[L * i + lx], &y[L * i + ly], sizeof *x);
 }
 
-static void a_lane_has_the_same_bits_in_any_place_and_company(void **state)
+TEST_IN_ARENA(a_lane_has_the_same_bits_in_any_place_and_company)
 {
-    (void)state;
     uint64_t seed = 7;
     const double others[] = {0.0, (double)NAN, (double)INFINITY, 1e300};
     ifd_sparse A = frame(&seed, 2);
@@ -140,9 +137,8 @@ static void a_lane_has_the_same_bits_in_any_place_and_company(void **state)
     }
 }
 
-static void every_variant_has_the_same_bits(void **state)
+TEST_IN_ARENA(every_variant_has_the_same_bits)
 {
-    (void)state;
     uint64_t seed = 8;
     ifd_sparse A = frame(&seed, 2);
     double *b = array(L * (size_t)A.n);
@@ -175,9 +171,8 @@ static void every_variant_has_the_same_bits(void **state)
     }
 }
 
-static void avx2_and_avx512_make_factors_with_the_same_bits(void **state)
+TEST_IN_ARENA(avx2_and_avx512_make_factors_with_the_same_bits)
 {
-    (void)state;
     uint64_t seed = 9;
     if (!ifd__kernels_pick("avx512"))
         skip();
@@ -191,9 +186,8 @@ static void avx2_and_avx512_make_factors_with_the_same_bits(void **state)
     }
 }
 
-static void rows_and_vectors_are_placed(void **state)
+TEST_IN_ARENA(rows_and_vectors_are_placed)
 {
-    (void)state;
     uint64_t seed = 10;
     ifd_sparse A = frame(&seed, 1), B = matrix_spd(arena, &seed, A.n, 2);
     double *x = array((size_t)A.n), *y = array((size_t)A.n), *z = array((size_t)A.n);
@@ -216,16 +210,4 @@ static void rows_and_vectors_are_placed(void **state)
     }
 }
 
-int main(void)
-{
-#define TEST(f) cmocka_unit_test_setup_teardown(f, open_arena, close_arena)
-    const struct CMUnitTest tests[] = {
-        TEST(every_lane_is_solved),
-        TEST(solvers_without_panels_are_solved),
-        TEST(a_lane_has_the_same_bits_in_any_place_and_company),
-        TEST(every_variant_has_the_same_bits),
-        TEST(avx2_and_avx512_make_factors_with_the_same_bits),
-        TEST(rows_and_vectors_are_placed),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

@@ -30,9 +30,8 @@ static void assert_same_model(const ifd_model *a, const ifd_model *b)
     assert_same_matrix(&a->K, &b->K, a->n, "K");
 }
 
-static void quantities_carry_units_and_presets_hold(void **state)
+TEST_IN_ARENA(quantities_carry_units_and_presets_hold)
 {
-    (void)state;
     const ifd_case *c = read("title: A title\ntime: {step: 2 ms, end: 0.5 min, record-every: 3}\n"
                              "model: {dofs: [x], mass: 5 t, stiffness: 2 kN/mm}\noutput: {csv: yes}\n");
     assert_string_equal(c->title, "A title");
@@ -49,9 +48,8 @@ static void quantities_carry_units_and_presets_hold(void **state)
     assert_int_equal(c->run.what, IFD_RECORD_AUTO);
 }
 
-static void matrices_may_be_diagonals_rows_or_files(void **state)
+TEST_IN_ARENA(matrices_may_be_diagonals_rows_or_files)
 {
-    (void)state;
     const ifd_model *rows = model("  dofs: [x1, x2]\n  mass: [[1, 0], [0, 2]]\n  stiffness: [[3, -1], [-1, 1]]\n");
     files_write("k.mtx", "%%MatrixMarket matrix coordinate real symmetric\n2 2 3\n1 1 3\n2 1 -1\n2 2 1\n");
     files_write("m.mtx", "%%MatrixMarket matrix array real general\n2 2\n1\n0\n0\n2\n");
@@ -62,18 +60,16 @@ static void matrices_may_be_diagonals_rows_or_files(void **state)
     assert_string_equal(ifd_model_dof_name(unnamed, 1), "x2");
 }
 
-static void stiffness_may_be_unsymmetric(void **state)
+TEST_IN_ARENA(stiffness_may_be_unsymmetric)
 {
-    (void)state;
     const ifd_model *m = model("  dofs: 2\n  mass: [1, 1]\n  stiffness: [[3, -2], [-1, 1]]\n");
     assert_false(ifd_model_symmetric(m));
     assert_near(entry(&m->K, 0, 1), -2, 0, "K12");
     assert_near(entry(&m->K, 1, 0), -1, 0, "K21");
 }
 
-static void kinds_decide_the_unit_and_what_the_ground_drives(void **state)
+TEST_IN_ARENA(kinds_decide_the_unit_and_what_the_ground_drives)
 {
-    (void)state;
     const ifd_model *m =
         model("  dofs: [a, b]\n  kinds: {b: rz}\n  mass: [1 t, 3 kg m2]\n  stiffness: [2 N/m, 5 N m/rad]\n");
     assert_int_equal(ifd_model_dof_kind(m, 1), IFD_DOF_RZ);
@@ -85,9 +81,8 @@ static void kinds_decide_the_unit_and_what_the_ground_drives(void **state)
     assert_near(g->ground[0].p[1], 0, 0, "load on the rotation");
 }
 
-static void a_shear_building_may_be_written_in_three_ways(void **state)
+TEST_IN_ARENA(a_shear_building_may_be_written_in_three_ways)
 {
-    (void)state;
     const ifd_model *a =
         model("  shear-building:\n    storeys:\n      - {mass: 2 t, stiffness: 4 MN/m, damping: 3 kN s/m}\n"
               "      - {mass: 1 t, stiffness: 2 MN/m, name: roof}\n");
@@ -107,9 +102,8 @@ static void a_shear_building_may_be_written_in_three_ways(void **state)
     "  frame:\n    material: {young: 30 GPa, density: 2500 kg/m3}\n"                                                 \
     "    sections: {c: {width: 0.5 m, depth: 0.5 m}, b: {width: 300 mm, depth: 0.6 m}}\n"
 
-static void a_grid_is_the_frame_of_its_nodes_and_members(void **state)
+TEST_IN_ARENA(a_grid_is_the_frame_of_its_nodes_and_members)
 {
-    (void)state;
     const ifd_model *grid = model(FRAME "    grid: {bays: 6 m, storeys: [4 m, 3 m], columns: c, beams: b}\n");
     const ifd_model *list =
         model(FRAME "    nodes:\n      s0c1: [0, 0]\n      s0c2: [6 m, 0]\n      s1c1: [0, 4 m]\n"
@@ -129,9 +123,8 @@ static void a_grid_is_the_frame_of_its_nodes_and_members(void **state)
     assert_int_equal(space->n, 36);
 }
 
-static void a_frame_or_a_building_may_stand_on_a_moving_support(void **state)
+TEST_IN_ARENA(a_frame_or_a_building_may_stand_on_a_moving_support)
 {
-    (void)state;
     const char *move = "  supports: {table: {displacement: {sine: {amplitude: 1 mm, frequency: 2 Hz}}}}\n";
     const ifd_model *m = model(ifd_arena_print(
         arena,
@@ -146,9 +139,8 @@ static void a_frame_or_a_building_may_stand_on_a_moving_support(void **state)
     assert_int_equal(ifd_model_dof_kind(m, 1), IFD_DOF_Y);
 }
 
-static void sections_may_be_given_by_their_values(void **state)
+TEST_IN_ARENA(sections_may_be_given_by_their_values)
 {
-    (void)state;
     const char *tail = "    nodes: {a: [0, 0], b: [0, 3 m]}\n    members: [[a, b, c]]\n    supports: {a: fixed}\n";
     const ifd_model *a = model(ifd_arena_print(arena, "%s%s", FRAME, tail));
     const ifd_model *b = model(ifd_arena_print(arena,
@@ -159,9 +151,8 @@ static void sections_may_be_given_by_their_values(void **state)
         assert_near_rel(entry(&a->K, i, i), entry(&b->K, i, i), 1e-12, "K%d%d", i, i);
 }
 
-static void point_masses_go_to_dofs_or_to_nodes(void **state)
+TEST_IN_ARENA(point_masses_go_to_dofs_or_to_nodes)
 {
-    (void)state;
     const char *frame =
         FRAME "    nodes: {a: [0, 0], b: [0, 3 m]}\n    members: [[a, b, c]]\n    supports: {a: fixed}\n";
     const ifd_model *bare = model(frame), *node = model(ifd_arena_print(arena, "%s  masses: {b: 5 t}\n", frame));
@@ -175,9 +166,8 @@ static void point_masses_go_to_dofs_or_to_nodes(void **state)
 
 #define CHAIN "  dofs: [x1, x2]\n  mass: [1, 2]\n  stiffness: [[300, -100], [-100, 100]]\n"
 
-static void rayleigh_damping_has_the_ratio_it_is_asked_for(void **state)
+TEST_IN_ARENA(rayleigh_damping_has_the_ratio_it_is_asked_for)
 {
-    (void)state;
     const ifd_model *m = model(CHAIN "  rayleigh: {ratio: 3 %, modes: [1, 2]}\n");
     ifd_modes modes;
     assert_int_equal(ifd_model_modes(m, IFD_DOF_X, 2, arena, &modes, &note), IFD_OK);
@@ -194,15 +184,13 @@ static void rayleigh_damping_has_the_ratio_it_is_asked_for(void **state)
     assert_near(m->ray_k, 2e-3, 1e-18, "b");
 }
 
-static void modal_damping_is_a_number_or_a_list(void **state)
+TEST_IN_ARENA(modal_damping_is_a_number_or_a_list)
 {
-    (void)state;
     assert_same_model(model(CHAIN "  modal-damping: 2 %\n"), model(CHAIN "  modal-damping: [2 %, 0.02]\n"));
 }
 
-static void springs_join_dofs_ground_supports_and_rotations(void **state)
+TEST_IN_ARENA(springs_join_dofs_ground_supports_and_rotations)
 {
-    (void)state;
     const ifd_model *m = model("  dofs: [a, b, p, q]\n  kinds: {p: rz, q: rz}\n  mass: [1, 1, 1, 1]\n"
                                "  supports: {table: {displacement: {sine: {amplitude: 1 mm, frequency: 2 Hz}}}}\n"
                                "  elements:\n    - {spring: {between: [ground, a], stiffness: 1 N/m}}\n"
@@ -219,9 +207,8 @@ static void springs_join_dofs_ground_supports_and_rotations(void **state)
     assert_near(fabs(m->Ks[1]), 1000, 1e-9, "table on b");
 }
 
-static void a_pendulum_brings_its_own_dofs_which_others_may_use(void **state)
+TEST_IN_ARENA(a_pendulum_brings_its_own_dofs_which_others_may_use)
 {
-    (void)state;
     const ifd_case *c = read(TIME "model:\n  dofs: [x]\n  mass: 10 kg\n  elements:\n"
                                   "    - {dashpot: {at: theta, damping: 0.1 N m s/rad}}\n"
                                   "    - {pendulum: {at: x, mass: 1 kg, length: 1 m, angle: theta}}\n"
@@ -247,9 +234,8 @@ static void probe(const ifd_model *m, double *force, double *rate)
     *rate = g[0];
 }
 
-static void a_block_reads_and_applies_where_it_is_told(void **state)
+TEST_IN_ARENA(a_block_reads_and_applies_where_it_is_told)
 {
-    (void)state;
     const double w = 2 * M_PI * 5;
     double force[3], rate;
     probe(model("  dofs: [a, b, c]\n  mass: [1, 1, 1]\n  elements:\n"
@@ -271,9 +257,8 @@ static void a_block_reads_and_applies_where_it_is_told(void **state)
     assert_near(force[0], 3 * 0.4 + 4 * 1, 1e-12, "second row");
 }
 
-static void an_element_of_ones_own_comes_from_a_shared_object(void **state)
+TEST_IN_ARENA(an_element_of_ones_own_comes_from_a_shared_object)
 {
-    (void)state;
     double force[3], rate;
     const char *text =
         ifd_arena_print(arena,
@@ -293,9 +278,8 @@ static double ground_at(const char *text, double t)
     return out[0];
 }
 
-static void the_ground_may_be_a_motion_a_record_or_a_sum(void **state)
+TEST_IN_ARENA(the_ground_may_be_a_motion_a_record_or_a_sum)
 {
-    (void)state;
     files_write("two.csv", "0,0\n0.1,2\n0.2,-4\n");
     files_write("one.csv", "0\n2\n-4\n");
     assert_near(ground_at("{motion: sine, amplitude: 0.1 g, frequency: 1 Hz}", 0.25), 0.980665, 1e-12, "sine");
@@ -318,9 +302,8 @@ static double moved(const char *signal, double t, double out[3])
     return out[0];
 }
 
-static void a_table_moves_a_support_on_straight_lines_and_a_record_smoothly(void **state)
+TEST_IN_ARENA(a_table_moves_a_support_on_straight_lines_and_a_record_smoothly)
 {
-    (void)state;
     double out[3];
     const char *const lines[] = {"{table: {values: [0, 1, 0, 2], dt: 1}}",
                                  "{table: {values: [0, 1, 0, 2], dt: 1, interpolation: linear}}",
@@ -360,9 +343,8 @@ static bool remarked(const char *signal, const char *more, const char *words)
 #define TRIAL "values: [0, 20 mm, -20 mm, 20 mm, -40 mm, 40 mm, 0], times: [0 s, 2 s, 4 s, 6 s, 10 s, 16 s, 20 s]"
 
 /* 3.6 mm: -43.6 mm after the sample of -40 mm. */
-static void a_spline_that_leaves_its_samples_is_remarked(void **state)
+TEST_IN_ARENA(a_spline_that_leaves_its_samples_is_remarked)
 {
-    (void)state;
     const char *leaves = "leaves the range of neighbouring samples by 3.6 mm at 10.67 s";
     assert_true(remarked("{table: {" TRIAL ", interpolation: spline}}", "", leaves));
     assert_false(remarked("{table: {" TRIAL "}}", "", "leaves"));
@@ -372,9 +354,8 @@ static void a_spline_that_leaves_its_samples_is_remarked(void **state)
                           "", "leaves"));
 }
 
-static void a_polygon_that_accelerates_a_mass_is_remarked(void **state)
+TEST_IN_ARENA(a_polygon_that_accelerates_a_mass_is_remarked)
 {
-    (void)state;
     const char *pendulum = "  elements: [{pendulum: {at: s, mass: 1, length: 1, angle: th}}]\n",
                *spring = "  elements: [{spring: {between: [s, x], stiffness: 1}}]\n", *words = "are impulses";
     assert_true(remarked("{table: {" TRIAL "}}", pendulum, words));
@@ -382,9 +363,8 @@ static void a_polygon_that_accelerates_a_mass_is_remarked(void **state)
     assert_false(remarked("{table: {" TRIAL ", interpolation: spline}}", pendulum, words));
 }
 
-static void loads_act_on_their_dofs(void **state)
+TEST_IN_ARENA(loads_act_on_their_dofs)
 {
-    (void)state;
     double P[2];
     const ifd_case *c = read(TIME "model:\n" CHAIN "loads:\n  - {at: x2, force: 3 kN}\n"
                                   "  - {at: x1, force: {sine: {amplitude: 2 N, frequency: 1 Hz}}}\n");
@@ -393,9 +373,8 @@ static void loads_act_on_their_dofs(void **state)
     assert_near(P[1], 3000, 1e-12, "x2");
 }
 
-static void methods_take_their_parameters(void **state)
+TEST_IN_ARENA(methods_take_their_parameters)
 {
-    (void)state;
     const ifd_case *c = read(TIME "method: {lsrt2: {gamma: plus, jacobian: frozen}}\nmodel:\n" CHAIN);
     assert_string_equal(c->run.step.value[0].word, "plus");
     assert_string_equal(c->run.step.value[1].word, "frozen");
@@ -407,9 +386,8 @@ static void methods_take_their_parameters(void **state)
     assert_non_null(strstr(c->text, "# --set method={lsrt2: {gamma: 0.5}}\n"));
 }
 
-static void what_is_recorded_may_be_groups_and_dofs(void **state)
+TEST_IN_ARENA(what_is_recorded_may_be_groups_and_dofs)
 {
-    (void)state;
     const ifd_case *c = read(TIME "model:\n" CHAIN "record: [displacement, energy, x2]\n");
     assert_int_equal(c->run.what, IFD_RECORD_DISPLACEMENT | IFD_RECORD_ENERGY);
     assert_int_equal(c->run.dofs, 1);
@@ -420,9 +398,8 @@ static void what_is_recorded_may_be_groups_and_dofs(void **state)
     assert_int_equal(c->run.what, IFD_RECORD_DISPLACEMENT | IFD_RECORD_VELOCITY | IFD_RECORD_ACCELERATION);
 }
 
-static void condensed_models_keep_their_numbering_straight(void **state)
+TEST_IN_ARENA(condensed_models_keep_their_numbering_straight)
 {
-    (void)state;
     const ifd_case *c =
         read(TIME "model:\n  dofs: [a, b, c]\n  mass: [1, 1, 1]\n  stiffness: [[2, -1, 0], [-1, 2, -1], [0, -1, 1]]\n"
                   "  condense: {keep: [a, c]}\nrecord: [c]\nspecimen: [{spring: {between: [a, c], stiffness: 5}}]\n");
@@ -433,9 +410,8 @@ static void condensed_models_keep_their_numbering_straight(void **state)
     assert_int_equal(c->run.step.estimate[0].to, 1);
 }
 
-static void specimens_come_with_their_estimates(void **state)
+TEST_IN_ARENA(specimens_come_with_their_estimates)
 {
-    (void)state;
     const ifd_case *c = read(TIME "model:\n" CHAIN "specimen:\n  - name: bearing\n"
                                   "    sliders: {between: [ground, x2], sliders: [[1e5, 1 mm]]}\n"
                                   "    estimate: {stiffness: 90 kN/m, damping: 2}\n");
@@ -447,9 +423,8 @@ static void specimens_come_with_their_estimates(void **state)
     assert_near(c->run.step.estimate[0].damping, 2, 0, "damping");
 }
 
-static void a_matrix_rounded_to_six_digits_is_remarked(void **state)
+TEST_IN_ARENA(a_matrix_rounded_to_six_digits_is_remarked)
 {
-    (void)state;
     static const struct {
         const char *entry;
         bool remarked;
@@ -467,9 +442,8 @@ static void a_matrix_rounded_to_six_digits_is_remarked(void **state)
     }
 }
 
-static void a_step_that_does_not_divide_the_records_interval_is_remarked(void **state)
+TEST_IN_ARENA(a_step_that_does_not_divide_the_records_interval_is_remarked)
 {
-    (void)state;
     files_write("two.csv", "0,0\n0.01,2\n0.02,-4\n");
     read("time: {step: 2 ms, end: 1 s}\nmodel: {dofs: [x], mass: 1}\nground: {record: two.csv}\n");
     assert_null(note.remark_first);
@@ -479,9 +453,8 @@ static void a_step_that_does_not_divide_the_records_interval_is_remarked(void **
     assert_int_equal(note.remark_first->place.line, 3);
 }
 
-static void an_included_model_is_overridden_by_keys_beside_it(void **state)
+TEST_IN_ARENA(an_included_model_is_overridden_by_keys_beside_it)
 {
-    (void)state;
     files_write("part.yaml", "dofs: [x1, x2]\nmass: [1, 2]\nstiffness: [3, 4]\n");
     const ifd_model *m = model("  include: part.yaml\n  mass: [5, 6]\n");
     assert_near(entry(&m->M, 0, 0), 5, 0, "own mass");
@@ -489,9 +462,8 @@ static void an_included_model_is_overridden_by_keys_beside_it(void **state)
 }
 
 /* Whatever take fails, reading ends with an error and without a crash. */
-static void reading_survives_memory_running_out_anywhere(void **state)
+TEST_IN_ARENA(reading_survives_memory_running_out_anywhere)
 {
-    (void)state;
     const char *path = IFD_SOURCE_DIR "/cases/amd-frame/controlled.yaml";
     long n = 1;
     for (; n < 100000; n += n < 200 ? 1 : 17) {
@@ -509,39 +481,4 @@ static void reading_survives_memory_running_out_anywhere(void **state)
     assert_true(n > 100 && n < 100000);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, open_arena, close_arena)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(quantities_carry_units_and_presets_hold),
-        TEST(matrices_may_be_diagonals_rows_or_files),
-        TEST(stiffness_may_be_unsymmetric),
-        TEST(kinds_decide_the_unit_and_what_the_ground_drives),
-        TEST(a_shear_building_may_be_written_in_three_ways),
-        TEST(a_grid_is_the_frame_of_its_nodes_and_members),
-        TEST(a_frame_or_a_building_may_stand_on_a_moving_support),
-        TEST(sections_may_be_given_by_their_values),
-        TEST(point_masses_go_to_dofs_or_to_nodes),
-        TEST(rayleigh_damping_has_the_ratio_it_is_asked_for),
-        TEST(modal_damping_is_a_number_or_a_list),
-        TEST(springs_join_dofs_ground_supports_and_rotations),
-        TEST(a_pendulum_brings_its_own_dofs_which_others_may_use),
-        TEST(a_block_reads_and_applies_where_it_is_told),
-        TEST(an_element_of_ones_own_comes_from_a_shared_object),
-        TEST(the_ground_may_be_a_motion_a_record_or_a_sum),
-        TEST(a_table_moves_a_support_on_straight_lines_and_a_record_smoothly),
-        TEST(a_spline_that_leaves_its_samples_is_remarked),
-        TEST(a_polygon_that_accelerates_a_mass_is_remarked),
-        TEST(loads_act_on_their_dofs),
-        TEST(methods_take_their_parameters),
-        TEST(what_is_recorded_may_be_groups_and_dofs),
-        TEST(condensed_models_keep_their_numbering_straight),
-        TEST(specimens_come_with_their_estimates),
-        TEST(a_matrix_rounded_to_six_digits_is_remarked),
-        TEST(a_step_that_does_not_divide_the_records_interval_is_remarked),
-        TEST(an_included_model_is_overridden_by_keys_beside_it),
-        TEST(reading_survives_memory_running_out_anywhere),
-    };
-    return cmocka_run_group_tests(tests, files_open, files_close);
-}
+TESTS_WITH(files_open, files_close)

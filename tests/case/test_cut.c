@@ -54,16 +54,14 @@ static void assert_cut_is_whole(const char *model, const char *cut)
     "  shear-building: {mass: [3 t, 2 t, 4 t, 1 t], stiffness: [9 MN/m, 5 MN/m, 7 MN/m, 4 MN/m], damping: 3 kN "     \
     "s/m}\n"
 
-static void a_building_cut_at_a_floor_is_the_building(void **state)
+TEST_IN_ARENA(a_building_cut_at_a_floor_is_the_building)
 {
-    (void)state;
     assert_cut_is_whole(BUILDING,
                         "  {parts: {lower: storeys 1 to 3, upper: {holds: [storey 3, floor4]}}, mass-ratio: 0.3}\n");
 }
 
-static void the_mass_of_the_floor_on_the_cut_is_split_by_the_ratio(void **state)
+TEST_IN_ARENA(the_mass_of_the_floor_on_the_cut_is_split_by_the_ratio)
 {
-    (void)state;
     const ifd_case *c =
         read(TIME "model:\n" BUILDING
                   "cut: {parts: {lower: floor1 to floor3, upper: floor3 to floor4}, mass-ratio: 0.3}\n");
@@ -81,9 +79,8 @@ static void the_mass_of_the_floor_on_the_cut_is_split_by_the_ratio(void **state)
     assert_near(entry(&upper->K, 0, 0), 4e6, 1e-6, "upper");
 }
 
-static void a_frame_cut_at_a_storey_is_the_frame(void **state)
+TEST_IN_ARENA(a_frame_cut_at_a_storey_is_the_frame)
 {
-    (void)state;
     static const char frame[] =
         "  frame:\n    material: {young: 30 GPa, density: 2.5 t/m3}\n"
         "    sections: {c: {width: 0.5 m, depth: 0.5 m}, b: {width: 0.3 m, depth: 0.6 m}}\n"
@@ -93,9 +90,8 @@ static void a_frame_cut_at_a_storey_is_the_frame(void **state)
     assert_cut_is_whole(frame, "  {parts: {lower: storeys 0 to 1, middle: storeys 1 to 3, upper: 's[34]*'}}\n");
 }
 
-static void matrices_are_cut_as_a_net_of_springs(void **state)
+TEST_IN_ARENA(matrices_are_cut_as_a_net_of_springs)
 {
-    (void)state;
     static const char matrix[] = "  dofs: [x1, x2, x3]\n  mass: [1, 2, 3]\n"
                                  "  stiffness: [[30, -10, 0], [-10, 35, -20], [0, -20, 20]]\n";
     assert_cut_is_whole(matrix, "  {parts: {a: [x1, x2], b: [x2, x3]}}\n");
@@ -106,9 +102,8 @@ static void matrices_are_cut_as_a_net_of_springs(void **state)
     assert_near(entry(&c->run.couple->part[1].model->K, 0, 0), 22.5, 1e-12, "b");
 }
 
-static void hysteresis_loads_and_initial_states_go_with_their_dofs(void **state)
+TEST_IN_ARENA(hysteresis_loads_and_initial_states_go_with_their_dofs)
 {
-    (void)state;
     const ifd_case *c = read(
         TIME "model:\n" BUILDING "  elements:\n"
              "    - {name: damper, bouc-wen: {between: [floor3, floor4], stiffness: 1 MN/m, beta: 5, gamma: 3}}\n"
@@ -129,9 +124,8 @@ static void hysteresis_loads_and_initial_states_go_with_their_dofs(void **state)
     assert_int_equal(c->run.dof[2], 3);
 }
 
-static void joints_are_sums_with_signs_and_levers(void **state)
+TEST_IN_ARENA(joints_are_sums_with_signs_and_levers)
 {
-    (void)state;
     const ifd_case *c =
         read(TIME "substructures:\n"
                   "  arm: {model: {dofs: [x, rz], kinds: {rz: rz}, mass: [2 kg, 3 kg m2]}}\n"
@@ -150,9 +144,8 @@ static void joints_are_sums_with_signs_and_levers(void **state)
         }
 }
 
-static void nodes_of_frames_are_joined_in_all_their_directions(void **state)
+TEST_IN_ARENA(nodes_of_frames_are_joined_in_all_their_directions)
 {
-    (void)state;
     static const char text[] =
         TIME "substructures:\n"
              "  a: {model: &m {frame: {material: {young: 30 GPa, density: 2.5 t/m3}, sections: {s: {width: 0.3 m, "
@@ -166,9 +159,8 @@ static void nodes_of_frames_are_joined_in_all_their_directions(void **state)
     assert_int_equal(c->run.model->n, 3);
 }
 
-static void settings_of_coupling_and_parts_reach_the_run(void **state)
+TEST_IN_ARENA(settings_of_coupling_and_parts_reach_the_run)
 {
-    (void)state;
     const ifd_case *c =
         read(TIME "method: {lsrt2: {gamma: plus}}\nsubstructures:\n"
                   "  a: {model: {dofs: [x], mass: 1 kg}}\n"
@@ -188,9 +180,8 @@ static void settings_of_coupling_and_parts_reach_the_run(void **state)
     assert_near(o->h, 0.01, 1e-18, "h");
 }
 
-static void pg_alpha_brings_its_own_method(void **state)
+TEST_IN_ARENA(pg_alpha_brings_its_own_method)
 {
-    (void)state;
     const ifd_case *c = read(TIME "substructures:\n"
                                   "  a: {model: {dofs: [x], mass: 1 kg, stiffness: 1 N/m}}\n"
                                   "  b: {model: {dofs: [x], mass: 1 kg}}\n"
@@ -198,9 +189,8 @@ static void pg_alpha_brings_its_own_method(void **state)
     assert_string_equal(c->run.couple->part[1].step.method->name, "mg-alpha");
 }
 
-static void a_part_on_its_own_is_said_and_runs(void **state)
+TEST_IN_ARENA(a_part_on_its_own_is_said_and_runs)
 {
-    (void)state;
     const ifd_case *c =
         read(TIME "substructures:\n"
                   "  a: {model: {dofs: [x], mass: 1 kg, stiffness: 1 N/m}}\n"
@@ -232,9 +222,8 @@ static double last(const ifd_case *c, const char *channel)
 }
 
 /* With ss = 1 the coupled PG-alpha is MG-alpha on the whole, to round-off. */
-static void a_cut_run_of_pg_alpha_equals_the_whole(void **state)
+TEST_IN_ARENA(a_cut_run_of_pg_alpha_equals_the_whole)
 {
-    (void)state;
     const char *method = "method: {mg-alpha: {rho: 0.8}}\n", *start = "initial: {velocity: {floor4: 1 m/s}}\n";
     const ifd_case *a = read(ifd_arena_print(arena, TIME GROUND "%s%smodel:\n" BUILDING, method, start));
     double whole = last(a, "floor4 displacement");
@@ -268,9 +257,8 @@ static void assert_stiffness(const ifd_case *c, bool lower, bool upper)
     assert_true(entry(&a->M, 0, 0) == 3e3 && entry(&b->M, 1, 1) == 1e3);
 }
 
-static void a_process_has_the_matrices_of_its_own_substructures(void **state)
+TEST_IN_ARENA(a_process_has_the_matrices_of_its_own_substructures)
 {
-    (void)state;
     const char *text = TIME GROUND "method: {mg-alpha: {rho: 0.8}}\ninitial: {displacement: {floor4: 10 mm}}\n"
                                    "coupling: pg-alpha\nmodel:\n" BUILDING
                                    "cut: {parts: {lower: storeys 1 to 3, upper: storeys 3 to 4}}\n%s",
@@ -287,9 +275,8 @@ static void a_process_has_the_matrices_of_its_own_substructures(void **state)
 }
 
 /* Without mass in one dof of the other substructure its stiffness determines the dofs: it is read completely. */
-static void a_substructure_with_a_massless_dof_is_read_completely(void **state)
+TEST_IN_ARENA(a_substructure_with_a_massless_dof_is_read_completely)
 {
-    (void)state;
     const char *text =
         TIME "method: {mg-alpha: {rho: 0.8}}\ncoupling: pg-alpha\nrecord: [displacement, a.x]\njoints: [a.x = b.x]\n"
              "substructures:\n  a: {model: {dofs: [x], mass: [1 t], stiffness: [1 MN/m]}}\n"
@@ -302,23 +289,4 @@ static void a_substructure_with_a_massless_dof_is_read_completely(void **state)
     assert_near(entry(&light->K, 0, 0), 1e6, 1e-6, "condensed stiffness");
 }
 
-int main(void)
-{
-#define TEST(f) cmocka_unit_test_setup_teardown(f, open_arena, close_arena)
-    const struct CMUnitTest tests[] = {
-        TEST(a_building_cut_at_a_floor_is_the_building),
-        TEST(the_mass_of_the_floor_on_the_cut_is_split_by_the_ratio),
-        TEST(a_frame_cut_at_a_storey_is_the_frame),
-        TEST(matrices_are_cut_as_a_net_of_springs),
-        TEST(hysteresis_loads_and_initial_states_go_with_their_dofs),
-        TEST(joints_are_sums_with_signs_and_levers),
-        TEST(nodes_of_frames_are_joined_in_all_their_directions),
-        TEST(settings_of_coupling_and_parts_reach_the_run),
-        TEST(pg_alpha_brings_its_own_method),
-        TEST(a_part_on_its_own_is_said_and_runs),
-        TEST(a_cut_run_of_pg_alpha_equals_the_whole),
-        TEST(a_process_has_the_matrices_of_its_own_substructures),
-        TEST(a_substructure_with_a_massless_dof_is_read_completely),
-    };
-    return cmocka_run_group_tests(tests, files_open, files_close);
-}
+TESTS_WITH(files_open, files_close)

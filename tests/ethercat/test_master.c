@@ -76,9 +76,8 @@ static unsigned reg16(int device, int at)
     return emu->device[device].reg[at] | (unsigned)emu->device[device].reg[at + 1] << 8;
 }
 
-static void the_line_is_found_configured_and_cycled(void **state)
+TEST_WITH(the_line_is_found_configured_and_cycled, begin, end)
 {
-    (void)state;
     opened();
     assert_int_equal(bus->devices, 2);
     assert_int_equal(bus->expected, 1 + 2 + 1);
@@ -102,9 +101,8 @@ static void the_line_is_found_configured_and_cycled(void **state)
     assert_true(bus->counts.in_time == bus->counts.sent && bus->counts.never == 0 && bus->counts.foreign == 0);
 }
 
-static void objects_are_found_by_index_and_keep_their_values(void **state)
+TEST_WITH(objects_are_found_by_index_and_keep_their_values, begin, end)
 {
-    (void)state;
     opened();
     const ec_entry *target = ec_find(bus, 0, 0x607a, 0, false), *actual = ec_find(bus, 0, 0x6064, 0, true);
     const ec_entry *force = ec_find(bus, 1, 0x6000, 0x11, true), *stop = ec_find(bus, 1, 0x6010, 1, true);
@@ -126,9 +124,8 @@ static void objects_are_found_by_index_and_keep_their_values(void **state)
     assert_int_equal(ec_get(bus, stop), 1);
 }
 
-static void the_clocks_have_one_time_along_the_line(void **state)
+TEST_WITH(the_clocks_have_one_time_along_the_line, begin, end)
 {
-    (void)state;
     opened();
     emulator_lock(emu);
     assert_int_equal(reg16(0, 0x928) | reg16(0, 0x92a) << 16, 0);
@@ -154,22 +151,19 @@ static void slow_latch(int which)
     assert_near((double)off, 0.0, 1e6, "ns; half of a slow latch would be 2 ms");
 }
 
-static void a_slow_first_latch_does_not_set_the_clocks_off(void **state)
+TEST_WITH(a_slow_first_latch_does_not_set_the_clocks_off, begin, end)
 {
-    (void)state;
     slow_latch(1);
 }
 
 /* The one after those that show how short it can be. */
-static void a_slow_last_latch_is_repeated(void **state)
+TEST_WITH(a_slow_last_latch_is_repeated, begin, end)
 {
-    (void)state;
     slow_latch(11);
 }
 
-static void without_clocks_there_is_no_sync_and_the_time_is_ours(void **state)
+TEST_WITH(without_clocks_there_is_no_sync_and_the_time_is_ours, begin, end)
 {
-    (void)state;
     file.line.cycle = 0.0;
     opened();
     assert_int_equal(emu->device[0].reg[0x981], 0);
@@ -197,96 +191,83 @@ static void steered(bool steer)
 }
 
 /* Every frame contains the time at which it is sent. A reference clock that does not take it makes a frame short. */
-static void the_reference_clock_is_steered_by_every_frame(void **state)
+TEST_WITH(the_reference_clock_is_steered_by_every_frame, begin, end)
 {
-    (void)state;
     steered(true);
 }
 
-static void a_bus_that_leads_is_not_steered(void **state)
+TEST_WITH(a_bus_that_leads_is_not_steered, begin, end)
 {
-    (void)state;
     steered(false);
 }
 
-static void clocks_that_do_not_agree_are_refused(void **state)
+TEST_WITH(clocks_that_do_not_agree_are_refused, begin, end)
 {
-    (void)state;
     emu->drift = true;
     refused("the clock of device 2 (input) differs by 5000 ns");
 }
 
-static void another_product_is_refused_with_what_was_found(void **state)
+TEST_WITH(another_product_is_refused_with_what_was_found, begin, end)
 {
-    (void)state;
     emu->device[1].sii[10] = 0x77;
     refused("device 2 is vendor 0x00001234, product 0x00000077, revision 0x00020001; expected 'input'");
     assert_int_equal(emu->device[0].reg[0x130] & 15, EC_INIT); /* nothing was configured */
 }
 
-static void another_vendor_is_refused(void **state)
+TEST_WITH(another_vendor_is_refused, begin, end)
 {
-    (void)state;
     emu->device[0].sii[8] = 0x4321;
     refused("device 1 is vendor 0x00004321");
 }
 
-static void an_older_revision_is_refused(void **state)
+TEST_WITH(an_older_revision_is_refused, begin, end)
 {
-    (void)state;
     emu->device[0].sii[12] = 0, emu->device[0].sii[13] = 1;
     refused(
         "revision 0x00010000; expected 'drive': vendor 0x00001234, product 0x000000d1, revision 0x00020000 or later");
 }
 
-static void a_device_too_few_is_refused(void **state)
+TEST_WITH(a_device_too_few_is_refused, begin, end)
 {
-    (void)state;
     emu->cut = 1;
     refused("1 devices on 'socket', expected 2");
 }
 
-static void a_dead_line_is_refused(void **state)
+TEST_WITH(a_dead_line_is_refused, begin, end)
 {
-    (void)state;
     emu->dead = true;
     refused("no device answers on 'socket'");
 }
 
-static void a_refused_startup_object_is_reported_with_its_abort_code(void **state)
+TEST_WITH(a_refused_startup_object_is_reported_with_its_abort_code, begin, end)
 {
-    (void)state;
     emu->abort_index = 0x2000;
     emu->abort_code = 0x06090030;
     refused("device 1 (drive): object 0x2000:1 does not accept 0x9: the value is outside its range "
             "(abort code 0x06090030)");
 }
 
-static void a_startup_object_that_is_not_kept_is_refused(void **state)
+TEST_WITH(a_startup_object_that_is_not_kept_is_refused, begin, end)
 {
-    (void)state;
     emu->forget_index = 0x2000;
     refused("object 0x2000:1 is 0x7 after 0x9 was written");
 }
 
-static void a_mapping_that_is_not_kept_is_refused(void **state)
+TEST_WITH(a_mapping_that_is_not_kept_is_refused, begin, end)
 {
-    (void)state;
     emu->abort_index = 0x1a01;
     emu->abort_code = 0x06040041;
     refused("the object cannot be mapped");
 }
 
-static void a_state_that_is_not_reached_is_refused_with_its_code(void **state)
+TEST_WITH(a_state_that_is_not_reached_is_refused_with_its_code, begin, end)
 {
-    (void)state;
     emu->device[1].refuse_state = EC_SAFEOP;
     refused("device 2 (input) does not reach state 4: state 0x12, AL status code 0x0026");
 }
 
-static void a_watchdog_of_zero_and_one_that_is_not_kept_are_refused(void **state)
+TEST_WITH(a_watchdog_of_zero_and_one_that_is_not_kept_are_refused, begin, end)
 {
-    (void)state;
     file.line.watchdog = 0.0;
     assert_false(ec_open(bus, &file.line));
     assert_non_null(strstr(bus->error, "a watchdog of 0 s is not possible"));
@@ -295,17 +276,15 @@ static void a_watchdog_of_zero_and_one_that_is_not_kept_are_refused(void **state
     refused("device 1 (drive) does not accept its watchdog");
 }
 
-static void a_device_that_stays_in_an_error_state_is_acknowledged(void **state)
+TEST_WITH(a_device_that_stays_in_an_error_state_is_acknowledged, begin, end)
 {
-    (void)state;
     emu_al_error(&emu->device[0], EC_SAFEOP, 0x1b); /* of an earlier session that was killed */
     opened();
     both_in_op();
 }
 
-static void a_cut_line_gives_a_short_counter_and_keeps_the_inputs(void **state)
+TEST_WITH(a_cut_line_gives_a_short_counter_and_keeps_the_inputs, begin, end)
 {
-    (void)state;
     opened();
     both_in_op();
     const ec_entry *actual = ec_find(bus, 0, 0x6064, 0, true);
@@ -327,9 +306,8 @@ static void a_cut_line_gives_a_short_counter_and_keeps_the_inputs(void **state)
 }
 
 /* The three counters, and old answers that are not taken for new ones. */
-static void late_doubled_and_lost_answers_are_counted_apart(void **state)
+TEST_WITH(late_doubled_and_lost_answers_are_counted_apart, begin, end)
 {
-    (void)state;
     opened();
     both_in_op();
     ec_counts n = bus->counts;
@@ -368,9 +346,8 @@ static void late_doubled_and_lost_answers_are_counted_apart(void **state)
 }
 
 /* 256 frames back the 8-bit index of a datagram is the same. */
-static void an_answer_256_frames_old_is_not_taken(void **state)
+TEST_WITH(an_answer_256_frames_old_is_not_taken, begin, end)
 {
-    (void)state;
     uint8_t old[1600];
     opened();
     both_in_op();
@@ -393,9 +370,8 @@ static void an_answer_256_frames_old_is_not_taken(void **state)
     assert_int_equal(bus->counts.foreign, foreign + 1);
 }
 
-static void a_damaged_answer_is_not_taken(void **state)
+TEST_WITH(a_damaged_answer_is_not_taken, begin, end)
 {
-    (void)state;
     static const uint8_t junk[][40] = {{0}, {1, 2, 3}, {[12] = 0x88, [13] = 0xa4}};
     opened();
     both_in_op();
@@ -417,9 +393,8 @@ static void a_damaged_answer_is_not_taken(void **state)
     assert_int_equal(ec_receive(bus), EC_WHOLE);
 }
 
-static void a_device_that_leaves_op_is_seen_with_its_code(void **state)
+TEST_WITH(a_device_that_leaves_op_is_seen_with_its_code, begin, end)
 {
-    (void)state;
     opened();
     both_in_op();
     emulator_lock(emu);
@@ -430,9 +405,8 @@ static void a_device_that_leaves_op_is_seen_with_its_code(void **state)
     assert_int_equal(bus->status_code, 0x2c);
 }
 
-static void without_frames_the_watchdog_of_the_devices_stops_them(void **state)
+TEST_WITH(without_frames_the_watchdog_of_the_devices_stops_them, begin, end)
 {
-    (void)state;
     opened();
     both_in_op();
     emulator_pass(emu, 0.099);
@@ -443,9 +417,8 @@ static void without_frames_the_watchdog_of_the_devices_stops_them(void **state)
     assert_int_equal(emu->device[0].reg[0x440], 0);
 }
 
-static void closing_leaves_the_devices_in_init(void **state)
+TEST_WITH(closing_leaves_the_devices_in_init, begin, end)
 {
-    (void)state;
     opened();
     both_in_op();
     ec_close(bus);
@@ -453,9 +426,8 @@ static void closing_leaves_the_devices_in_init(void **state)
         assert_int_equal(emu->device[i].reg[0x130], EC_INIT);
 }
 
-static void objects_of_the_mailbox_are_read_and_written_in_op(void **state)
+TEST_WITH(objects_of_the_mailbox_are_read_and_written_in_op, begin, end)
 {
-    (void)state;
     uint32_t v;
     opened();
     both_in_op();
@@ -470,38 +442,4 @@ static void objects_of_the_mailbox_are_read_and_written_in_op(void **state)
     assert_int_equal(cycle(), EC_WHOLE);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(the_line_is_found_configured_and_cycled),
-        TEST(objects_are_found_by_index_and_keep_their_values),
-        TEST(the_clocks_have_one_time_along_the_line),
-        TEST(a_slow_first_latch_does_not_set_the_clocks_off),
-        TEST(a_slow_last_latch_is_repeated),
-        TEST(without_clocks_there_is_no_sync_and_the_time_is_ours),
-        TEST(the_reference_clock_is_steered_by_every_frame),
-        TEST(a_bus_that_leads_is_not_steered),
-        TEST(clocks_that_do_not_agree_are_refused),
-        TEST(another_product_is_refused_with_what_was_found),
-        TEST(another_vendor_is_refused),
-        TEST(an_older_revision_is_refused),
-        TEST(a_device_too_few_is_refused),
-        TEST(a_dead_line_is_refused),
-        TEST(a_refused_startup_object_is_reported_with_its_abort_code),
-        TEST(a_startup_object_that_is_not_kept_is_refused),
-        TEST(a_mapping_that_is_not_kept_is_refused),
-        TEST(a_state_that_is_not_reached_is_refused_with_its_code),
-        TEST(a_watchdog_of_zero_and_one_that_is_not_kept_are_refused),
-        TEST(a_device_that_stays_in_an_error_state_is_acknowledged),
-        TEST(a_cut_line_gives_a_short_counter_and_keeps_the_inputs),
-        TEST(late_doubled_and_lost_answers_are_counted_apart),
-        TEST(an_answer_256_frames_old_is_not_taken),
-        TEST(a_damaged_answer_is_not_taken),
-        TEST(a_device_that_leaves_op_is_seen_with_its_code),
-        TEST(without_frames_the_watchdog_of_the_devices_stops_them),
-        TEST(closing_leaves_the_devices_in_init),
-        TEST(objects_of_the_mailbox_are_read_and_written_in_op),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

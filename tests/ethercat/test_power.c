@@ -16,9 +16,8 @@ static int end(void **state)
     return 0;
 }
 
-static void to_read_the_control_words_are_zero_and_nothing_is_in_op(void **state)
+TEST_WITH(to_read_the_control_words_are_zero_and_nothing_is_in_op, NULL, end)
 {
-    (void)state;
     stage_open(&s, NULL, NULL);
     s.rig->reads = true;
     s.emu->drive[0].position = 4000.0;
@@ -41,9 +40,8 @@ static void to_read_the_control_words_are_zero_and_nothing_is_in_op(void **state
     assert_int_equal(s.emu->device[0].reg[0x130], EC_INIT);
 }
 
-static void without_a_request_no_drive_is_switched_on(void **state)
+TEST_WITH(without_a_request_no_drive_is_switched_on, NULL, end)
 {
-    (void)state;
     stage_open(&s, NULL, NULL);
     assert_true(stage_warm(&s) > 0);
     for (int k = 0; k < 3000; k++)
@@ -79,9 +77,8 @@ static void expect_words(int from, const uint16_t *expected, int count)
 }
 
 /* 0x60B1: the change of the target in increments/s; zero without power and at rest. */
-static void the_velocity_of_the_set_point_is_sent_if_it_is_mapped(void **state)
+TEST_WITH(the_velocity_of_the_set_point_is_sent_if_it_is_mapped, NULL, end)
 {
-    (void)state;
     stage_open(&s, "    inputs:\n",
                "    outputs: [{pdo: 0x1600, entries: [0x6040:0/16, 0x6060:0/8, 0x607A:0/32, 0x60B1:0/32]}]\n"
                "    inputs:\n");
@@ -105,9 +102,8 @@ static void the_velocity_of_the_set_point_is_sent_if_it_is_mapped(void **state)
 }
 
 /* Status bit 11: counted and named, without a stop. */
-static void a_drive_that_limits_its_motion_is_noted(void **state)
+TEST_WITH(a_drive_that_limits_its_motion_is_noted, NULL, end)
 {
-    (void)state;
     stage_open(&s, "0x6064:0}, side]", "0x6064:0}, limit]");
     s.emu->drive[0].limited = true; /* without power it has no meaning */
     if (stage_enable(&s) <= 0)
@@ -130,9 +126,8 @@ static void a_drive_that_limits_its_motion_is_noted(void **state)
 }
 
 /* The axes are unpowered until every one is enabled. */
-static void a_request_enables_and_its_absence_disables(void **state)
+TEST_WITH(a_request_enables_and_its_absence_disables, NULL, end)
 {
-    (void)state;
     stage_open(&s, NULL, NULL);
     s.emu->drive[0].position = 7000.0;
     assert_true(stage_warm(&s) > 0);
@@ -161,9 +156,8 @@ static void a_request_enables_and_its_absence_disables(void **state)
     stage_judge(&s, 0, 0);
 }
 
-static void an_axis_without_power_is_reported_and_named(void **state)
+TEST_WITH(an_axis_without_power_is_reported_and_named, NULL, end)
 {
-    (void)state;
     stage_open(&s, NULL, NULL);
     s.emu->drive[0].disabled = true; /* as by a safe torque off */
     assert_true(stage_warm(&s) > 0);
@@ -217,9 +211,8 @@ static int cycles_with(uint16_t control, int from)
     return n;
 }
 
-static void at_the_end_the_words_are_in_order(void **state)
+TEST_WITH(at_the_end_the_words_are_in_order, NULL, end)
 {
-    (void)state;
     end_at_speed("at-end: off");
     expect_words(last_powered(), (const uint16_t[]){0x0f, 0x07, 0x06, 0x00}, 4);
     int without = cycles_with(0x07, last_powered());
@@ -235,9 +228,8 @@ static void at_the_end_the_words_are_in_order(void **state)
 }
 
 /* The words of a stop by the driver, at speed: how the drive comes to rest and what it keeps. */
-static void a_stop_has_the_words_of_its_quick_stop(void **state)
+TEST_WITH(a_stop_has_the_words_of_its_quick_stop, NULL, end)
 {
-    (void)state;
     static const struct {
         const char *key;
         uint16_t words[4];
@@ -287,9 +279,8 @@ static uint8_t lines(void)
 }
 
 /* Each bit of the command is on its line in the same frame; nothing to read; nothing after the end. */
-static void outputs_are_on_their_lines_in_the_same_frame(void **state)
+TEST_WITH(outputs_are_on_their_lines_in_the_same_frame, NULL, end)
 {
-    (void)state;
     open_outputs();
     assert_true(stage_warm(&s) > 0);
     assert_int_equal(lines(), 0);
@@ -316,9 +307,8 @@ static void outputs_are_on_their_lines_in_the_same_frame(void **state)
     assert_int_equal(s.emu->device[0].reg[0x2000 + 7], 0); /* after control word, mode and target */
 }
 
-static void an_output_that_is_none_is_refused(void **state)
+TEST_WITH(an_output_that_is_none_is_refused, NULL, end)
 {
-    (void)state;
     static const struct {
         const char *line, *text;
     } rows[] = {{"outputs: {beat: {device: input, object: 0x6010:1}}\naux: [late,",
@@ -336,9 +326,8 @@ static void an_output_that_is_none_is_refused(void **state)
 }
 
 /* The drive has no such object: refused with the key to write, then accepted. */
-static void optional_objects_may_be_absent_on_request(void **state)
+TEST_WITH(optional_objects_may_be_absent_on_request, NULL, end)
 {
-    (void)state;
     static const struct {
         uint16_t index;
         const char *from, *to, *text;
@@ -361,9 +350,8 @@ static void optional_objects_may_be_absent_on_request(void **state)
         }
 }
 
-static void the_option_of_the_brake_may_be_absent(void **state)
+TEST_WITH(the_option_of_the_brake_may_be_absent, NULL, end)
 {
-    (void)state;
     stage_open(&s, "at-end: off", "at-end: brake");
     s.emu->abort_index = 0x605c;
     s.emu->abort_code = 0x06020000;
@@ -371,22 +359,4 @@ static void the_option_of_the_brake_may_be_absent(void **state)
         fail_msg("%s", s.note.first ? s.note.first->text : "not ready");
 }
 
-#define TEST(name) cmocka_unit_test_teardown(name, end)
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(to_read_the_control_words_are_zero_and_nothing_is_in_op),
-        TEST(without_a_request_no_drive_is_switched_on),
-        TEST(a_drive_that_limits_its_motion_is_noted),
-        TEST(the_velocity_of_the_set_point_is_sent_if_it_is_mapped),
-        TEST(a_request_enables_and_its_absence_disables),
-        TEST(an_axis_without_power_is_reported_and_named),
-        TEST(at_the_end_the_words_are_in_order),
-        TEST(a_stop_has_the_words_of_its_quick_stop),
-        TEST(outputs_are_on_their_lines_in_the_same_frame),
-        TEST(an_output_that_is_none_is_refused),
-        TEST(optional_objects_may_be_absent_on_request),
-        TEST(the_option_of_the_brake_may_be_absent),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

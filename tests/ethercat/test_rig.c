@@ -60,7 +60,7 @@ static int end(void **state)
 }
 
 /* The force object has 24 bits. Below zero a signed value is negative; the same bits without a sign are 2^24 more. */
-static void an_input_without_a_sign_is_not_negative(void **state)
+TEST_WITH(an_input_without_a_sign_is_not_negative, begin, end)
 {
     static const char *const values[] = {"signed", "unsigned"};
     for (int k = 0; k < 2; k++) {
@@ -77,9 +77,8 @@ static void an_input_without_a_sign_is_not_negative(void **state)
     }
 }
 
-static void the_axes_are_enabled_before_the_first_position(void **state)
+TEST_WITH(the_axes_are_enabled_before_the_first_position, begin, end)
 {
-    (void)state;
     assert_null(atomic_load(&s.rig->why));
     assert_true(stage_tick(&s, 0.0, false));
     assert_int_equal(s.m.inputs, IFD_INPUT_NO_STOP | IFD_INPUT_HYDRAULICS);
@@ -96,9 +95,8 @@ static void the_axes_are_enabled_before_the_first_position(void **state)
     stage_judge(&s, 0, 0);
 }
 
-static void a_smooth_motion_reaches_the_drive_unchanged(void **state)
+TEST_WITH(a_smooth_motion_reaches_the_drive_unchanged, begin, end)
 {
-    (void)state;
     assert_true(stage_tick(&s, 0.0, true));
     move(600);
     int last = s.emu->log_count - 1;
@@ -111,9 +109,8 @@ static void a_smooth_motion_reaches_the_drive_unchanged(void **state)
     stage_judge(&s, fastest, hardest);
 }
 
-static void without_a_commanded_position_the_last_one_is_kept(void **state)
+TEST_WITH(without_a_commanded_position_the_last_one_is_kept, begin, end)
 {
-    (void)state;
     move(50);
     double set = s.rig->axis[0].logic.set;
     for (int k = 0; k < 400; k++)
@@ -125,9 +122,8 @@ static void without_a_commanded_position_the_last_one_is_kept(void **state)
     stage_judge(&s, fastest, hardest);
 }
 
-static void a_first_command_far_away_is_refused(void **state)
+TEST_WITH(a_first_command_far_away_is_refused, begin, end)
 {
-    (void)state;
     assert_true(stage_tick(&s, 1.001e-3, true));
     assert_true(stage_sense(&s));
     assert_true(s.m.inputs & IFD_INPUT_RIG_STOPPED);
@@ -139,7 +135,7 @@ static void a_first_command_far_away_is_refused(void **state)
     stage_judge(&s, 0, 0);
 }
 
-static void commands_that_are_no_positions_stop_the_rig(void **state)
+TEST_WITH(commands_that_are_no_positions_stop_the_rig, begin, end)
 {
     static const struct {
         double position;
@@ -163,9 +159,8 @@ static void commands_that_are_no_positions_stop_the_rig(void **state)
     }
 }
 
-static void the_inputs_follow_their_wires(void **state)
+TEST_WITH(the_inputs_follow_their_wires, begin, end)
 {
-    (void)state;
     move(3);
     emulator_lock(s.emu);
     s.emu->stop_pressed = true;
@@ -181,9 +176,8 @@ static void the_inputs_follow_their_wires(void **state)
 }
 
 /* Without power a piston may move: nothing must jump when power returns. */
-static void without_power_the_set_points_follow_the_positions(void **state)
+TEST_WITH(without_power_the_set_points_follow_the_positions, begin, end)
 {
-    (void)state;
     move(3);
     emulator_lock(s.emu);
     s.emu->power_off = true;
@@ -272,7 +266,7 @@ static void suffer(const struct row *row, long start)
     stage_judge(&s, fastest, hardest);
 }
 
-static void each_failure_stops_the_rig_with_its_reason(void **state)
+TEST_WITH(each_failure_stops_the_rig_with_its_reason, begin, end)
 {
     static const long starts[] = {0, 62, 125}; /* at rest, at speed, at the reversal */
     for (size_t i = 0; i < COUNT(rows); i++)
@@ -283,9 +277,8 @@ static void each_failure_stops_the_rig_with_its_reason(void **state)
         }
 }
 
-static void a_rig_that_stopped_stays_stopped_when_the_bus_returns(void **state)
+TEST_WITH(a_rig_that_stopped_stays_stopped_when_the_bus_returns, begin, end)
 {
-    (void)state;
     move(62);
     emulator_lock(s.emu);
     s.emu->dead = true;
@@ -303,9 +296,8 @@ static void a_rig_that_stopped_stays_stopped_when_the_bus_returns(void **state)
     stage_judge(&s, 10 * fastest, 10 * fastest); /* ten cycles did not reach the drive */
 }
 
-static void four_ticks_without_answers_are_tolerated(void **state)
+TEST_WITH(four_ticks_without_answers_are_tolerated, begin, end)
 {
-    (void)state;
     move(62);
     for (int round = 0; round < 3; round++) {
         emulator_lock(s.emu);
@@ -327,9 +319,8 @@ static void four_ticks_without_answers_are_tolerated(void **state)
     assert_near(s.m.auxiliary[4], 0.0, 0.0, "never");
 }
 
-static void doubled_answers_change_nothing(void **state)
+TEST_WITH(doubled_answers_change_nothing, begin, end)
 {
-    (void)state;
     emulator_lock(s.emu);
     s.emu->doubled = true;
     emulator_unlock(s.emu);
@@ -341,9 +332,8 @@ static void doubled_answers_change_nothing(void **state)
 
 /* Frames reach the devices outside 20 to 80 % of a tick before SYNC0: counted; in a row for `patience` ticks the rig
  * stops. */
-static void frames_beside_sync_are_counted_and_stop_the_rig(void **state)
+TEST_WITH(frames_beside_sync_are_counted_and_stop_the_rig, begin, end)
 {
-    (void)state;
     move(62);
     static const int64_t inside[] = {-299000, 299000}, outside[] = {-301000, 301000, 450000};
     for (size_t i = 0; i < COUNT(inside); i++) {
@@ -375,9 +365,8 @@ static void frames_beside_sync_are_counted_and_stop_the_rig(void **state)
 }
 
 /* Commands stop; the rig cycles the bus by itself. */
-static void missing_commands_bring_the_axes_to_rest(void **state)
+TEST_WITH(missing_commands_bring_the_axes_to_rest, begin, end)
 {
-    (void)state;
     move(62);
     int ticks = 0;
     for (; !(s.m.inputs & IFD_INPUT_RIG_STOPPED); ticks++) {
@@ -395,9 +384,8 @@ static void missing_commands_bring_the_axes_to_rest(void **state)
     stage_judge(&s, fastest, hardest);
 }
 
-static void closing_at_speed_brakes_disables_and_ends_in_init(void **state)
+TEST_WITH(closing_at_speed_brakes_disables_and_ends_in_init, begin, end)
 {
-    (void)state;
     move(62);
     bus_rig_close(s.rig);
     const emu_cycle *last = &s.emu->log[s.emu->log_count - 1];
@@ -407,9 +395,8 @@ static void closing_at_speed_brakes_disables_and_ends_in_init(void **state)
 }
 
 /* Control words between the first powered cycle and rest: enabled, quick stop, voltage off. */
-static void a_stop_has_three_phases(void **state)
+TEST_WITH(a_stop_has_three_phases, begin, end)
 {
-    (void)state;
     static const uint16_t phases[] = {0x0f, 0x02, 0x00};
     move(62);
     stage_tick(&s, (double)NAN, true);
@@ -426,9 +413,8 @@ static void a_stop_has_three_phases(void **state)
 }
 
 /* The tick follows a bus whose ticks come 0.3 ms after ours: the phase becomes small. */
-static void waiting_follows_the_clock_of_the_bus(void **state)
+TEST_WITH(waiting_follows_the_clock_of_the_bus, begin, end)
 {
-    (void)state;
     const int64_t tick = 1000000;
     s.rig->due = INT64_C(1000000000); /* long past: no sleep */
     int64_t ours = 0, bus = 300000;
@@ -448,9 +434,8 @@ static void waiting_follows_the_clock_of_the_bus(void **state)
     assert_near(last, 0.0, 3000.0, "ns");
 }
 
-static void waiting_for_a_dead_bus_ends_at_the_latest_instant(void **state)
+TEST_WITH(waiting_for_a_dead_bus_ends_at_the_latest_instant, begin, end)
 {
-    (void)state;
     s.rig->due = INT64_C(1000000000);
     s.rig->bad = 5;
     assert_int_equal(bus_rig_wait(s.rig, 1000500000), -1); /* before the next tick */
@@ -460,9 +445,8 @@ static void waiting_for_a_dead_bus_ends_at_the_latest_instant(void **state)
 }
 
 /* A tick that was too long skips samples: the next one is that in the window, not one that has passed. */
-static void after_skipped_ticks_the_sample_in_the_window_is_waited_for(void **state)
+TEST_WITH(after_skipped_ticks_the_sample_in_the_window_is_waited_for, begin, end)
 {
-    (void)state;
     s.rig->due = INT64_C(1000000000);
     s.rig->bad = 0;
     s.rig->bus.clock = 0; /* in phase */
@@ -473,9 +457,8 @@ static void after_skipped_ticks_the_sample_in_the_window_is_waited_for(void **st
 }
 
 /* A deadline that passes before the next sample does not shift the ticks: frames stay where SYNC0 expects them. */
-static void a_passed_deadline_keeps_the_phase_of_the_ticks(void **state)
+TEST_WITH(a_passed_deadline_keeps_the_phase_of_the_ticks, begin, end)
 {
-    (void)state;
     s.rig->due = INT64_C(1000000000);
     s.rig->bad = 0;
     s.rig->bus.clock = 0;
@@ -486,30 +469,4 @@ static void a_passed_deadline_keeps_the_phase_of_the_ticks(void **state)
     assert_int_equal(bus_rig_wait(s.rig, 1003400000), 1003000000);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(the_axes_are_enabled_before_the_first_position),
-        TEST(an_input_without_a_sign_is_not_negative),
-        TEST(a_smooth_motion_reaches_the_drive_unchanged),
-        TEST(without_a_commanded_position_the_last_one_is_kept),
-        TEST(a_first_command_far_away_is_refused),
-        TEST(commands_that_are_no_positions_stop_the_rig),
-        TEST(the_inputs_follow_their_wires),
-        TEST(each_failure_stops_the_rig_with_its_reason),
-        TEST(a_rig_that_stopped_stays_stopped_when_the_bus_returns),
-        TEST(four_ticks_without_answers_are_tolerated),
-        TEST(frames_beside_sync_are_counted_and_stop_the_rig),
-        TEST(doubled_answers_change_nothing),
-        TEST(missing_commands_bring_the_axes_to_rest),
-        TEST(closing_at_speed_brakes_disables_and_ends_in_init),
-        TEST(a_stop_has_three_phases),
-        TEST(waiting_follows_the_clock_of_the_bus),
-        TEST(without_power_the_set_points_follow_the_positions),
-        TEST(waiting_for_a_dead_bus_ends_at_the_latest_instant),
-        TEST(after_skipped_ticks_the_sample_in_the_window_is_waited_for),
-        TEST(a_passed_deadline_keeps_the_phase_of_the_ticks),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

@@ -67,9 +67,8 @@ static void move(long ticks)
         assert_true(stage_tick(&s, path(moved++), true));
 }
 
-static void each_axis_has_its_own_set_points_and_measurements(void **state)
+TEST_WITH(each_axis_has_its_own_set_points_and_measurements, begin, end)
 {
-    (void)state;
     move(300);
     int last = s.emu->log_count - 1;
     const emu_cycle *first = &s.emu->log[last - 2], *second = &s.emu->log_second[last - 2];
@@ -89,7 +88,7 @@ static void each_axis_has_its_own_set_points_and_measurements(void **state)
 }
 
 /* Until both are enabled neither is commanded; the one that is ready holds its place. */
-static void no_axis_moves_before_both_are_enabled(void **state)
+TEST_WITH(no_axis_moves_before_both_are_enabled, begin, end)
 {
     for (int axis = 0; axis < 2; axis++) {
         end(state);
@@ -156,7 +155,7 @@ static void suffer(const struct row *row, int axis)
     stage_judge(&s, fastest, hardest);
 }
 
-static void a_failure_of_one_axis_stops_both_and_names_it(void **state)
+TEST_WITH(a_failure_of_one_axis_stops_both_and_names_it, begin, end)
 {
     for (size_t i = 0; i < COUNT(rows); i++)
         for (int axis = 0; axis < 2; axis++) {
@@ -167,9 +166,8 @@ static void a_failure_of_one_axis_stops_both_and_names_it(void **state)
 }
 
 /* 47 mm are within the stroke of the first axis; twice of it is outside the stroke of the second. */
-static void the_stroke_of_each_axis_is_its_own(void **state)
+TEST_WITH(the_stroke_of_each_axis_is_its_own, begin, end)
 {
-    (void)state;
     double position = 0.0;
     for (int k = 0; k < 2000 && !s.rig->stop; k++) {
         position = 2.5e-5 * k;
@@ -181,14 +179,4 @@ static void the_stroke_of_each_axis_is_its_own(void **state)
         assert_true(s.emu->log_second[k].target >= -45000);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(each_axis_has_its_own_set_points_and_measurements),
-        TEST(no_axis_moves_before_both_are_enabled),
-        TEST(a_failure_of_one_axis_stops_both_and_names_it),
-        TEST(the_stroke_of_each_axis_is_its_own),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

@@ -41,9 +41,8 @@ static ifd_case *with_method(const char *name, const char *method, int version, 
 
 /* 100 communication steps of 1.37 h: what is seen between two instants of the grid follows from those instants alone,
  * and where the grid is met again the bits are those of a master that kept to it. */
-static void points_off_the_grid_change_nothing_on_it(void **state)
+TEST_WITH(points_off_the_grid_change_nothing_on_it, exported_begin, exported_end)
 {
-    (void)state;
     if (!exported_runtime())
         return;
     enum { GRID = 138, FAR = 100 };
@@ -92,9 +91,8 @@ static double seconds_for(const peer *p, double step, int count)
 
 /* A step off the grid makes at most one step of the method more; a factor of its own would take hundreds of times as
  * long. */
-static void points_off_the_grid_are_reached_as_fast(void **state)
+TEST_WITH(points_off_the_grid_are_reached_as_fast, exported_begin, exported_end)
 {
-    (void)state;
     if (!exported_runtime())
         return;
     peer p;
@@ -111,9 +109,8 @@ static void points_off_the_grid_are_reached_as_fast(void **state)
 }
 
 /* A force for 0.37 of a step has 0.37 of its impulse; one that is set again and again is the one that stays. */
-static void forces_off_the_grid_keep_their_impulse(void **state)
+TEST_WITH(forces_off_the_grid_keep_their_impulse, exported_begin, exported_end)
 {
-    (void)state;
     if (!exported_runtime())
         return;
     for (size_t which = 0; which < COUNT(methods); which++) {
@@ -140,9 +137,8 @@ static void forces_off_the_grid_keep_their_impulse(void **state)
     }
 }
 
-static void steps_that_are_none_are_refused(void **state)
+TEST_WITH(steps_that_are_none_are_refused, exported_begin, exported_end)
 {
-    (void)state;
     if (!exported_runtime())
         return;
     static const struct {
@@ -168,9 +164,8 @@ static void steps_that_are_none_are_refused(void **state)
 
 /* The ground of a case fed through ground.x, at the end of each step, instead of inside: the same motion. The signal
  * is sampled at the step, so that it is linear between. */
-static void ground_that_is_fed_moves_as_the_case_does(void **state)
+TEST_WITH(ground_that_is_fed_moves_as_the_case_does, exported_begin, exported_end)
 {
-    (void)state;
     if (!exported_runtime())
         return;
     for (size_t which = 0; which < COUNT(methods); which++) {
@@ -200,9 +195,8 @@ static void ground_that_is_fed_moves_as_the_case_does(void **state)
     }
 }
 
-static void parameters_have_the_ranges_and_units_of_the_case(void **state)
+TEST_WITH(parameters_have_the_ranges_and_units_of_the_case, exported_begin, exported_end)
 {
-    (void)state;
     if (!exported_runtime())
         return;
     static const struct {
@@ -244,9 +238,8 @@ typedef fmi_status size_of(void *instance, void *state, size_t *size);
 typedef fmi_status to_bytes(void *instance, void *state, unsigned char *bytes, size_t size);
 typedef fmi_status from_bytes(void *instance, const unsigned char *bytes, size_t size, void **state);
 
-static void damaged_states_are_refused(void **state)
+TEST_WITH(damaged_states_are_refused, exported_begin, exported_end)
 {
-    (void)state;
     if (!exported_runtime())
         return;
     for (int version = 2; version <= 3; version++) {
@@ -339,9 +332,8 @@ static fmi_status wrong_call(peer *p, int which)
     return FMI_OK;
 }
 
-static void versions_refuse_alike(void **state)
+TEST_WITH(versions_refuse_alike, exported_begin, exported_end)
 {
-    (void)state;
     if (!exported_runtime())
         return;
     enum { CALLS = 15 };
@@ -363,18 +355,4 @@ static void versions_refuse_alike(void **state)
         assert_string_equal(said[0][k], said[1][k]);
 }
 
-int main(void)
-{
-#define TEST(name) cmocka_unit_test_setup_teardown(name, exported_begin, exported_end)
-    const struct CMUnitTest tests[] = {
-        TEST(points_off_the_grid_change_nothing_on_it),
-        TEST(points_off_the_grid_are_reached_as_fast),
-        TEST(forces_off_the_grid_keep_their_impulse),
-        TEST(steps_that_are_none_are_refused),
-        TEST(ground_that_is_fed_moves_as_the_case_does),
-        TEST(parameters_have_the_ranges_and_units_of_the_case),
-        TEST(damaged_states_are_refused),
-        TEST(versions_refuse_alike),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

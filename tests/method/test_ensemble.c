@@ -98,9 +98,8 @@ static const struct {
     int n, elements;
 } models[] = {{40, 0}, {90, 0}, {12, 1}, {90, 1}, {30, 2}, {90, 2}};
 
-static void a_variant_agrees_with_its_stepper(void **state)
+TEST_WITH(a_variant_agrees_with_its_stepper, begin, end)
 {
-    (void)state;
     for (size_t c = 0; c < COUNT(models); c++) {
         const ifd_stepper *s[L];
         double *x[L];
@@ -126,9 +125,8 @@ static void a_variant_agrees_with_its_stepper(void **state)
 }
 
 /* Linear: the difference is round-off and does not grow beyond it. */
-static void ten_thousand_linear_steps_agree(void **state)
+TEST_WITH(ten_thousand_linear_steps_agree, begin, end)
 {
-    (void)state;
     enum { MANY = BRIEF ? 1000 : 10000, N = 90 };
     const ifd_stepper *s[L] = {[2] = lsrt2(variant(N, 0, 3), "frozen")};
     double *x[L] = {[2] = initial(s[2])}, *y = initial(s[2]), peak = 0.0;
@@ -142,9 +140,8 @@ static void ten_thousand_linear_steps_agree(void **state)
         assert_near(x[2][i], y[i], 1e-11 * peak, "dof %d", i);
 }
 
-static void a_variant_has_the_same_bits_in_any_lane_and_company(void **state)
+TEST_WITH(a_variant_has_the_same_bits_in_any_lane_and_company, begin, end)
 {
-    (void)state;
     for (size_t c = 0; c < COUNT(models); c++) {
         const ifd_stepper *s[L];
         double *x[L];
@@ -173,9 +170,8 @@ static void a_variant_has_the_same_bits_in_any_lane_and_company(void **state)
     }
 }
 
-static void every_instruction_set_gives_the_same_bits(void **state)
+TEST_WITH(every_instruction_set_gives_the_same_bits, begin, end)
 {
-    (void)state;
     static const char *const names[] = {"plain", "avx2", "avx512"};
     for (size_t c = 0; c < COUNT(models); c++) {
         double *first[L] = {0};
@@ -197,9 +193,8 @@ static void every_instruction_set_gives_the_same_bits(void **state)
     }
 }
 
-static void a_saved_state_continues_with_the_same_bits(void **state)
+TEST_WITH(a_saved_state_continues_with_the_same_bits, begin, end)
 {
-    (void)state;
     const ifd_stepper *s[L] = {0};
     double *x[L] = {0}, *y[L] = {0};
     for (int l = 0; l < 5; l++) {
@@ -268,9 +263,8 @@ static ifd__ensemble *ensemble_of(const tested *t, unsigned lanes)
     return e;
 }
 
-static void a_tested_variant_agrees_with_its_stepper(void **state)
+TEST_WITH(a_tested_variant_agrees_with_its_stepper, begin, end)
 {
-    (void)state;
     for (size_t c = 0; c < COUNT(models); c++) {
         tested t[L];
         int n = models[c].n;
@@ -299,9 +293,8 @@ static void a_tested_variant_agrees_with_its_stepper(void **state)
 }
 
 /* Every lane computes STEPS steps, but in its own pace, and its state is replaced by a copy from time to time. */
-static void lanes_at_other_stages_and_steps_have_the_same_bits(void **state)
+TEST_WITH(lanes_at_other_stages_and_steps_have_the_same_bits, begin, end)
 {
-    (void)state;
     tested t[L], alone[L];
     for (int l = 0; l < L; l++) {
         t[l] = tested_variant(90, 2, l);
@@ -337,9 +330,8 @@ static void lanes_at_other_stages_and_steps_have_the_same_bits(void **state)
     assert_true(isnan(t[6].x[0]));
 }
 
-static void what_cannot_be_shared_is_refused(void **state)
+TEST_WITH(what_cannot_be_shared_is_refused, begin, end)
 {
-    (void)state;
     const ifd_stepper *s = lsrt2(variant(90, 1, 0), "frozen");
     assert_string_equal(ifd__ensemble_refuses(lsrt2(variant(90, 1, 0), "exact")),
                         "the Jacobian changes: use 'jacobian: frozen'");
@@ -355,18 +347,4 @@ static void what_cannot_be_shared_is_refused(void **state)
     assert_false(ifd__ensemble_joins(lsrt2(variant(90, 0, 0), "frozen"), lsrt2(made(arena, b), "frozen")));
 }
 
-int main(void)
-{
-#define TEST(f) cmocka_unit_test_setup_teardown(f, begin, end)
-    const struct CMUnitTest tests[] = {
-        TEST(a_variant_agrees_with_its_stepper),
-        TEST(ten_thousand_linear_steps_agree),
-        TEST(a_variant_has_the_same_bits_in_any_lane_and_company),
-        TEST(every_instruction_set_gives_the_same_bits),
-        TEST(a_saved_state_continues_with_the_same_bits),
-        TEST(a_tested_variant_agrees_with_its_stepper),
-        TEST(lanes_at_other_stages_and_steps_have_the_same_bits),
-        TEST(what_cannot_be_shared_is_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

@@ -115,9 +115,8 @@ static void assert_same_lanes(const double *a, const double *b)
 
 static const char *const names[] = {"plain", "avx2", "avx512"};
 
-static void many_steps_have_the_bits_of_single_ones(void **state)
+TEST_WITH(many_steps_have_the_bits_of_single_ones, begin, end)
 {
-    (void)state;
     for (law w = LINEAR; w <= BOUC_WEN_2; w++) {
         const double *a = motion(0, 1.0), *b = motion(8, 1.0);
         const double *first = singly(eight(w, 0, "plain"), a), *second = singly(eight(w, 8, "plain"), b);
@@ -138,9 +137,8 @@ static void many_steps_have_the_bits_of_single_ones(void **state)
     }
 }
 
-static void the_element_yields(void **state)
+TEST_WITH(the_element_yields, begin, end)
 {
-    (void)state;
     for (law w = BILINEAR; w <= BOUC_WEN_2; w++) {
         const double *linear = singly(eight(LINEAR, 0, "plain"), motion(0, 1.0));
         const double *out = singly(eight(w, 0, "plain"), motion(0, 1.0));
@@ -151,9 +149,8 @@ static void the_element_yields(void **state)
     }
 }
 
-static void a_large_motion_changes_nothing(void **state)
+TEST_WITH(a_large_motion_changes_nothing, begin, end)
 {
-    (void)state;
     double *a = motion(0, 1.0);
     for (int i = 0; i < 2 * STEPS; i++)
         a[L * i + 3] = i < 200 ? a[L * i + 3] : (double)NAN;
@@ -169,9 +166,8 @@ static void a_large_motion_changes_nothing(void **state)
     assert_false(ifd__ensemble_oscillate(&e, 1, STEPS, &(ifd__lane_piece[]){piece(motion(0, 1.0), 1e-9)}[0]));
 }
 
-static void other_models_are_stepped_singly(void **state)
+TEST_WITH(other_models_are_stepped_singly, begin, end)
 {
-    (void)state;
     ifd__ensemble *cubic = eight(CUBIC, 0, "plain"), *two = eight(TWO, 0, "plain");
     ifd__ensemble *mixed[2] = {eight(LINEAR, 0, "plain"), eight(BILINEAR, 0, "plain")};
     assert_int_equal(ifd__ensemble_oscillates(&cubic, 1), -1);
@@ -180,14 +176,4 @@ static void other_models_are_stepped_singly(void **state)
     assert_int_equal(ifd__ensemble_oscillates(mixed, 1), 0);
 }
 
-int main(void)
-{
-#define TEST(f) cmocka_unit_test_setup_teardown(f, begin, end)
-    const struct CMUnitTest tests[] = {
-        TEST(many_steps_have_the_bits_of_single_ones),
-        TEST(the_element_yields),
-        TEST(a_large_motion_changes_nothing),
-        TEST(other_models_are_stepped_singly),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

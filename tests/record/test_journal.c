@@ -77,9 +77,8 @@ static long size_of(const char *file)
     return (long)facts.st_size;
 }
 
-static void every_record_comes_back_bit_by_bit(void **state)
+TEST_WITH(every_record_comes_back_bit_by_bit, begin, end)
 {
-    (void)state;
     enum { COUNT_ = 5000 };
     write_all(COUNT_);
     ifd_journal_reader *r = reader_of(arena);
@@ -122,9 +121,8 @@ static void layout(long *head, long *record)
     *record = (long)h.record;
 }
 
-static void a_file_cut_anywhere_is_read_to_its_last_whole_record(void **state)
+TEST_WITH(a_file_cut_anywhere_is_read_to_its_last_whole_record, begin, end)
 {
-    (void)state;
     enum { COUNT_ = 64 };
     uint64_t random = 1;
     long head, record,
@@ -157,9 +155,8 @@ static void a_file_cut_anywhere_is_read_to_its_last_whole_record(void **state)
 
 /* As a program leaves it that is killed in the middle of a write: whole pages, then the zeros of space that was
  * claimed. */
-static void a_record_torn_between_two_pages_was_not_finished_but_nothing_is_damaged(void **state)
+TEST_WITH(a_record_torn_between_two_pages_was_not_finished_but_nothing_is_damaged, begin, end)
 {
-    (void)state;
     enum { COUNT_ = 64, PAGE = 4096 };
     long head, record,
         torn = 0,
@@ -195,9 +192,8 @@ static void flip(long at, int bit)
     close(file);
 }
 
-static void one_bit_anywhere_in_a_record_is_seen_and_said_where(void **state)
+TEST_WITH(one_bit_anywhere_in_a_record_is_seen_and_said_where, begin, end)
 {
-    (void)state;
     enum { COUNT_ = 50 };
     uint64_t random = 2;
     long head, record;
@@ -231,9 +227,8 @@ static void one_bit_anywhere_in_a_record_is_seen_and_said_where(void **state)
 
 /* Lengths as no journal has them, under every schema that is read: refused, and nothing beyond the file is looked
  * at. */
-static void lengths_in_the_head_that_cannot_be_are_refused(void **state)
+TEST_WITH(lengths_in_the_head_that_cannot_be_are_refused, begin, end)
 {
-    (void)state;
     const uint64_t lengths[] = {0, 1, 63, 64, 65, 4095, 1u << 20, (uint64_t)1 << 31, (uint64_t)1 << 63, UINT64_MAX};
     ifd__journal_head whole;
     write_all(3);
@@ -255,9 +250,8 @@ static void lengths_in_the_head_that_cannot_be_are_refused(void **state)
     close(file);
 }
 
-static void every_bit_of_the_head_counts(void **state)
+TEST_WITH(every_bit_of_the_head_counts, begin, end)
 {
-    (void)state;
     write_all(3);
     for (long k = 0; k < 8 * ((long)sizeof(ifd__journal_head) + 300); k++) {
         flip(k / 8, (int)(k % 8));
@@ -270,9 +264,8 @@ static void every_bit_of_the_head_counts(void **state)
     (void)reader_of(arena);
 }
 
-static void what_is_no_journal_is_refused_by_name(void **state)
+TEST_WITH(what_is_no_journal_is_refused_by_name, begin, end)
 {
-    (void)state;
     ifd_journal_reader *r = NULL;
     const char *texts[] = {"", "title: no journal at all\n", "ifdjrnl\n"};
     for (size_t i = 0; i < COUNT(texts); i++) {
@@ -332,9 +325,8 @@ static uint64_t accounted(uint64_t *read)
 }
 
 /* All this is added by one thread while the disk is stalled: had adding waited once, the test would hang. */
-static void a_disk_that_stalls_for_seconds_costs_nothing(void **state)
+TEST_WITH(a_disk_that_stalls_for_seconds_costs_nothing, begin, end)
 {
-    (void)state;
     enum { TICKS = 4000 }; /* 4 s at 1 kHz */
     stall s;
     ticks t;
@@ -349,9 +341,8 @@ static void a_disk_that_stalls_for_seconds_costs_nothing(void **state)
     assert_int_equal(read, TICKS);
 }
 
-static void a_disk_that_stalls_for_longer_costs_ticks_that_are_counted(void **state)
+TEST_WITH(a_disk_that_stalls_for_longer_costs_ticks_that_are_counted, begin, end)
 {
-    (void)state;
     enum { TICKS = 3000, AFTER = 100 };
     stall s;
     ticks t;
@@ -418,9 +409,8 @@ static void check_filled(uint64_t told, uint64_t way_out)
 }
 
 /* The queue may hold a second of ticks that are still to be written when the word comes. */
-static void a_file_that_may_not_grow_is_told_while_there_is_room_for_the_way_out(void **state)
+TEST_WITH(a_file_that_may_not_grow_is_told_while_there_is_room_for_the_way_out, begin, end)
 {
-    (void)state;
     enum { WAY_OUT = 500, LIMIT = 5 << 20 };
     uint64_t told;
     struct rlimit before, limit;
@@ -437,9 +427,8 @@ static void a_file_that_may_not_grow_is_told_while_there_is_room_for_the_way_out
 }
 
 /* A disk of 6 MB, where this may be had. */
-static void a_full_disk_is_told_while_there_is_room_for_the_way_out(void **state)
+TEST_WITH(a_full_disk_is_told_while_there_is_room_for_the_way_out, begin, end)
 {
-    (void)state;
     enum { WAY_OUT = 500 };
     uint64_t told;
     char folder[256];
@@ -461,21 +450,4 @@ static void a_full_disk_is_told_while_there_is_room_for_the_way_out(void **state
     assert_int_equal(status, 0);
 }
 
-int main(void)
-{
-#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
-    const struct CMUnitTest tests[] = {
-        TEST(every_record_comes_back_bit_by_bit),
-        TEST(a_file_cut_anywhere_is_read_to_its_last_whole_record),
-        TEST(a_record_torn_between_two_pages_was_not_finished_but_nothing_is_damaged),
-        TEST(one_bit_anywhere_in_a_record_is_seen_and_said_where),
-        TEST(lengths_in_the_head_that_cannot_be_are_refused),
-        TEST(every_bit_of_the_head_counts),
-        TEST(what_is_no_journal_is_refused_by_name),
-        TEST(a_disk_that_stalls_for_seconds_costs_nothing),
-        TEST(a_disk_that_stalls_for_longer_costs_ticks_that_are_counted),
-        TEST(a_file_that_may_not_grow_is_told_while_there_is_room_for_the_way_out),
-        TEST(a_full_disk_is_told_while_there_is_room_for_the_way_out),
-    };
-    return cmocka_run_group_tests(tests, files_open, files_close);
-}
+TESTS_WITH(files_open, files_close)

@@ -63,9 +63,8 @@ static void hold(void *self)
 }
 
 /* No record follows the last ticks to show that they are missing: the end record counts them. */
-static void ticks_missing_at_the_end_are_counted_too(void **state)
+TEST_WITH(ticks_missing_at_the_end_are_counted_too, begin, end)
 {
-    (void)state;
     enum { TICKS = 3000 };
     stall s;
     ticks t;
@@ -98,9 +97,8 @@ static void ticks_missing_at_the_end_are_counted_too(void **state)
 }
 
 /* One tick of each hundred is kept, as while a tripped test waits: the others are counted, and nothing is missing. */
-static void ticks_left_out_on_purpose_are_not_missing(void **state)
+TEST_WITH(ticks_left_out_on_purpose_are_not_missing, begin, end)
 {
-    (void)state;
     enum { TICKS = 1000, EVERY = 100 };
     const ifd_journal_options o = {.lossless = true};
     ifd_journal *j = open_journal(&o);
@@ -128,9 +126,8 @@ static void ticks_left_out_on_purpose_are_not_missing(void **state)
 }
 
 /* A counter of ticks passes 2^31 after 25 days at 1 kHz, and 2^32 after 50. */
-static void ticks_above_two_to_the_31_come_back(void **state)
+TEST_WITH(ticks_above_two_to_the_31_come_back, begin, end)
 {
-    (void)state;
     const uint64_t starts[] = {((uint64_t)1 << 31) - 2, ((uint64_t)1 << 32) - 2, (uint64_t)1 << 40};
     const ifd_journal_options o = {.lossless = true};
     for (size_t i = 0; i < COUNT(starts); i++) {
@@ -155,9 +152,8 @@ static void ticks_above_two_to_the_31_come_back(void **state)
     }
 }
 
-static void a_journal_that_is_being_written_can_be_read(void **state)
+TEST_WITH(a_journal_that_is_being_written_can_be_read, begin, end)
 {
-    (void)state;
     enum { COUNT_ = 700 };
     ifd_journal *j = open_journal(NULL);
     ifd_journal_reader *r = reader_of(arena);
@@ -178,14 +174,4 @@ static void a_journal_that_is_being_written_can_be_read(void **state)
     assert_int_equal(ifd_journal_ended(r).state, IFD_JOURNAL_CUT);
 }
 
-int main(void)
-{
-#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
-    const struct CMUnitTest tests[] = {
-        TEST(ticks_missing_at_the_end_are_counted_too),
-        TEST(ticks_left_out_on_purpose_are_not_missing),
-        TEST(a_journal_that_is_being_written_can_be_read),
-        TEST(ticks_above_two_to_the_31_come_back),
-    };
-    return cmocka_run_group_tests(tests, files_open, files_close);
-}
+TESTS_WITH(files_open, files_close)

@@ -45,18 +45,16 @@ static bool same_results(const char *a, const char *b)
     return same && same_files(in(x), in(y));
 }
 
-static void results_do_not_depend_on_the_number_of_processes(void **state)
+TEST_WITH(results_do_not_depend_on_the_number_of_processes, folder_open, folder_close)
 {
-    (void)state;
     assert_int_equal(compute("one", &(ifd_study_options){.jobs = 1}, NULL), MEMBERS);
     assert_int_equal(compute("three", &(ifd_study_options){.jobs = 3}, NULL), MEMBERS);
     assert_true(same_results("one", "three"));
 }
 
 /* The peak, the end and the energy of an ordinary run of the case that a member writes. */
-static void a_member_written_out_gives_the_same_bits(void **state)
+TEST_WITH(a_member_written_out_gives_the_same_bits, folder_open, folder_close)
 {
-    (void)state;
     ifd_arena *arena = ifd_arena_open();
     ifd_note note;
     ifd_study *s;
@@ -94,9 +92,8 @@ static void a_member_written_out_gives_the_same_bits(void **state)
 }
 
 /* A process that computes the study, killed after a random time; then the study continues. */
-static void a_killed_study_continues_with_the_same_bits(void **state)
+TEST_WITH(a_killed_study_continues_with_the_same_bits, folder_open, folder_close)
 {
-    (void)state;
     compute("whole", NULL, NULL);
     int cut = 0;
     for (unsigned k = 0; k < (BRIEF ? 6 : 20); k++) {
@@ -124,9 +121,8 @@ static bool stop_after_five(void *self, const ifd_study_store *store)
     return ifd_study_count(store) >= 5;
 }
 
-static void a_stopped_study_repeats_nothing(void **state)
+TEST_WITH(a_stopped_study_repeats_nothing, folder_open, folder_close)
 {
-    (void)state;
     compute("whole", NULL, NULL);
     long before = compute("stopped", &(ifd_study_options){.jobs = 1, .watch = stop_after_five}, NULL);
     assert_true(before >= 5 && before < MEMBERS);
@@ -166,9 +162,8 @@ static bool kill_one(void *self, const ifd_study_store *store)
     return false;
 }
 
-static void a_worker_that_ends_costs_one_member_and_it_is_computed_again(void **state)
+TEST_WITH(a_worker_that_ends_costs_one_member_and_it_is_computed_again, folder_open, folder_close)
 {
-    (void)state;
     bool killed = false;
     compute("whole", NULL, NULL);
     assert_int_equal(compute("hurt", &(ifd_study_options){.jobs = 2, .self = &killed, .watch = kill_one}, NULL),
@@ -187,9 +182,8 @@ static void a_worker_that_ends_costs_one_member_and_it_is_computed_again(void **
     assert_true(same_results("whole", "hurt"));
 }
 
-static void shards_merge_in_any_order(void **state)
+TEST_WITH(shards_merge_in_any_order, folder_open, folder_close)
 {
-    (void)state;
     static const int order[3][3] = {{0, 1, 2}, {2, 0, 1}, {1, 2, 0}};
     char path[3][300];
     long sum = 0;
@@ -227,9 +221,8 @@ static bool search(void *self, long chain, int step, const ifd_study_result *con
     return true;
 }
 
-static void a_plan_may_depend_on_earlier_results(void **state)
+TEST_WITH(a_plan_may_depend_on_earlier_results, folder_open, folder_close)
 {
-    (void)state;
     const ifd_study_plan plan = {.chains = 3, .width = 1, .steps = 12, .next = search};
     static const char *const folders[2] = {"search-1", "search-2"};
     for (int k = 0; k < 2; k++) {
@@ -260,9 +253,8 @@ static void a_plan_may_depend_on_earlier_results(void **state)
     assert_true(same_results("search-1", "search-2"));
 }
 
-static void a_changed_study_is_not_continued(void **state)
+TEST_WITH(a_changed_study_is_not_continued, folder_open, folder_close)
 {
-    (void)state;
     compute("first", NULL, NULL);
     put_file("oscillator.yaml", "# other\n");
     FILE *f = fopen(in("oscillator.yaml"), "ae");
@@ -278,18 +270,4 @@ static void a_changed_study_is_not_continued(void **state)
     ifd_arena_close(arena);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, folder_open, folder_close)
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(results_do_not_depend_on_the_number_of_processes),
-        TEST(a_member_written_out_gives_the_same_bits),
-        TEST(a_killed_study_continues_with_the_same_bits),
-        TEST(a_stopped_study_repeats_nothing),
-        TEST(a_worker_that_ends_costs_one_member_and_it_is_computed_again),
-        TEST(shards_merge_in_any_order),
-        TEST(a_plan_may_depend_on_earlier_results),
-        TEST(a_changed_study_is_not_continued),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

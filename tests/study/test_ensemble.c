@@ -40,9 +40,10 @@ static const char storeys[] =
     "  lost: {final: energy dissipated}\n"                                                                           \
     "histories: [x displacement, z displacement]\n"
 
-static void a_member_has_the_same_bits_in_every_block(void **state)
+static int with_storeys(void **state);
+
+TEST_WITH(a_member_has_the_same_bits_in_every_block, with_storeys, folder_close)
 {
-    (void)state;
     results first, next;
     open_results(&first, STUDY("ensemble: true\n", "0.5 m/s2, 1 m/s2, 2 m/s2, 3 m/s2"));
     compute_blocks(&first, 1, 1);
@@ -58,9 +59,8 @@ static void a_member_has_the_same_bits_in_every_block(void **state)
     ifd_arena_close(first.arena);
 }
 
-static void a_member_that_fails_disturbs_nobody(void **state)
+TEST_WITH(a_member_that_fails_disturbs_nobody, with_storeys, folder_close)
 {
-    (void)state;
     results good, mixed;
     open_results(&good, STUDY("ensemble: true\n", "0.5 m/s2, 1 m/s2, 2 m/s2, 3 m/s2"));
     compute_blocks(&good, L, 3);
@@ -81,9 +81,8 @@ static void a_member_that_fails_disturbs_nobody(void **state)
 }
 
 /* A study with processes and an ordinary one: the same peaks. */
-static void members_agree_with_ordinary_runs(void **state)
+TEST_WITH(members_agree_with_ordinary_runs, with_storeys, folder_close)
 {
-    (void)state;
     results with, without;
     open_results(&with, STUDY("ensemble: true\n", "0.5 m/s2, 1 m/s2, 2 m/s2, 3 m/s2"));
     compute_blocks(&with, L, 5);
@@ -103,9 +102,8 @@ static void members_agree_with_ordinary_runs(void **state)
     ifd_arena_close(without.arena);
 }
 
-static void processes_compute_blocks(void **state)
+TEST_WITH(processes_compute_blocks, with_storeys, folder_close)
 {
-    (void)state;
     results direct;
     open_results(&direct, STUDY("ensemble: true\n", "0.5 m/s2, 1 m/s2, 2 m/s2, 3 m/s2"));
     compute_blocks(&direct, L, 6);
@@ -128,9 +126,8 @@ static void processes_compute_blocks(void **state)
     ifd_arena_close(direct.arena);
 }
 
-static void members_that_cannot_share_are_refused(void **state)
+TEST_WITH(members_that_cannot_share_are_refused, with_storeys, folder_close)
 {
-    (void)state;
     results r;
     open_results(&r,
                  STUDY("ensemble: true\nset: {method.lsrt2.jacobian: exact}\n", "0.5 m/s2, 1 m/s2, 2 m/s2, 3 m/s2"));
@@ -149,13 +146,4 @@ static int with_storeys(void **state)
     return status;
 }
 
-int main(void)
-{
-#define TEST(f) cmocka_unit_test_setup_teardown(f, with_storeys, folder_close)
-    const struct CMUnitTest tests[] = {
-        TEST(a_member_has_the_same_bits_in_every_block), TEST(a_member_that_fails_disturbs_nobody),
-        TEST(members_agree_with_ordinary_runs),          TEST(processes_compute_blocks),
-        TEST(members_that_cannot_share_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

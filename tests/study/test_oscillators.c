@@ -77,16 +77,16 @@ static void compare(const char *with_energies, const char *without_energies, int
     ifd_arena_close(first.arena);
 }
 
-static void strengths_and_motions(void **state)
+static int with_motions(void **state);
+
+TEST_WITH(strengths_and_motions, with_motions, folder_close)
 {
-    (void)state;
     put_file("oscillator.yaml", CASE(BILINEAR));
     compare(STUDY(YIELDS MOTIONS, ENERGY), STUDY(YIELDS MOTIONS, ""), 0);
 }
 
-static void motions_that_become_too_large(void **state)
+TEST_WITH(motions_that_become_too_large, with_motions, folder_close)
 {
-    (void)state;
     static const char *const vary = YIELDS "  scale: {key: ground.scale, list: [0.5e-6, 2e9, 1e-6, 1e9]}\n";
     char with[2000], without[2000];
     put_file("oscillator.yaml", CASE(BILINEAR));
@@ -96,9 +96,8 @@ static void motions_that_become_too_large(void **state)
 }
 
 /* A structure that differs in its mass and stiffness has matrices of its own. */
-static void masses_and_bouc_wen(void **state)
+TEST_WITH(masses_and_bouc_wen, with_motions, folder_close)
 {
-    (void)state;
     static const char vary[] = "  mass: {key: model.mass, list: [1 kg, 1.5 kg]}\n"
                                "  beta: {key: model.elements.0.bouc-wen.beta, list: [25, 40]}\n" MOTIONS;
     char with[2000], without[2000];
@@ -109,9 +108,8 @@ static void masses_and_bouc_wen(void **state)
 }
 
 /* Different ends, and rows that are not recorded. */
-static void ends_and_rows(void **state)
+TEST_WITH(ends_and_rows, with_motions, folder_close)
 {
-    (void)state;
     static const char vary[] = "  end: {key: time.end, list: [1 s, 1.995 s]}\n"
                                "  every: {key: time.record-every, list: [1, 7]}\n" MOTIONS;
     char with[2000], without[2000];
@@ -122,9 +120,8 @@ static void ends_and_rows(void **state)
 }
 
 /* A value that a case refuses: the member alone is refused, with the reason of its case. */
-static void a_refused_value_stays_its_own(void **state)
+TEST_WITH(a_refused_value_stays_its_own, with_motions, folder_close)
 {
-    (void)state;
     results r;
     put_file("oscillator.yaml", CASE(BILINEAR));
     open_results(
@@ -174,9 +171,8 @@ static void many(const char *text, double *peak)
     ifd_arena_close(r.arena);
 }
 
-static void more_set_ups_than_are_kept(void **state)
+TEST_WITH(more_set_ups_than_are_kept, with_motions, folder_close)
 {
-    (void)state;
 #define RANGE "  yield: {key: model.elements.0.bilinear.yield, range: {from: 10 mm, to: 30 mm, count: 300}}\n"
     double with[MANY], without[MANY];
     put_file("oscillator.yaml", CASE(BILINEAR));
@@ -200,12 +196,4 @@ static int with_motions(void **state)
     return status;
 }
 
-int main(void)
-{
-#define TEST(f) cmocka_unit_test_setup_teardown(f, with_motions, folder_close)
-    const struct CMUnitTest tests[] = {
-        TEST(strengths_and_motions), TEST(motions_that_become_too_large), TEST(masses_and_bouc_wen),
-        TEST(ends_and_rows),         TEST(a_refused_value_stays_its_own), TEST(more_set_ups_than_are_kept),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

@@ -41,9 +41,10 @@ static const char storeys[] =
     "  last: {final: y velocity}\n" scalar "histories: [z displacement, x velocity]\n"                               \
     "history-every: 7\n"
 
-static void members_without_energies_have_the_bits_of_those_with_energies(void **state)
+static int with_storeys(void **state);
+
+TEST_WITH(members_without_energies_have_the_bits_of_those_with_energies, with_storeys, folder_close)
 {
-    (void)state;
     results with, without;
     int failed = 0;
     open_results(&with, STUDY("  lost: {final: energy dissipated}\n"));
@@ -93,9 +94,8 @@ static bool sweeps(const char *set, const char *name)
     return yes;
 }
 
-static void energies_are_computed_where_they_are_kept_or_may_be_created(void **state)
+TEST_WITH(energies_are_computed_where_they_are_kept_or_may_be_created, with_storeys, folder_close)
 {
-    (void)state;
     assert_true(sweeps(NULL, "z displacement"));
     assert_true(sweeps(NULL, "x velocity"));
     assert_false(sweeps(NULL, "energy dissipated"));
@@ -120,12 +120,4 @@ static int with_storeys(void **state)
     return status;
 }
 
-int main(void)
-{
-#define TEST(f) cmocka_unit_test_setup_teardown(f, with_storeys, folder_close)
-    const struct CMUnitTest tests[] = {
-        TEST(members_without_energies_have_the_bits_of_those_with_energies),
-        TEST(energies_are_computed_where_they_are_kept_or_may_be_created),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

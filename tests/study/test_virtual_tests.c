@@ -60,9 +60,10 @@ static const char rig[] =
     "histories: [x displacement, brace force, brace command]\n"
 #define USUAL "1 m/s2, 2 m/s2"
 
-static void a_test_has_the_same_bits_in_every_block(void **state)
+static int with_rig(void **state);
+
+TEST_WITH(a_test_has_the_same_bits_in_every_block, with_rig, folder_close)
 {
-    (void)state;
     results first, next;
     open_results(&first, STUDY("ensemble: true\n", USUAL));
     compute_blocks(&first, 1, 1);
@@ -79,9 +80,8 @@ static void a_test_has_the_same_bits_in_every_block(void **state)
 }
 
 /* Trips of stroke and tracking error, and cases that are refused. */
-static void a_test_that_trips_disturbs_nobody(void **state)
+TEST_WITH(a_test_that_trips_disturbs_nobody, with_rig, folder_close)
 {
-    (void)state;
     static const char *const amplitudes[] = {STUDY("ensemble: true\n", "1 m/s2, 40 m/s2"),
                                              STUDY("ensemble: true\n", "1 m/s2, 1e12 m/s2")};
     static const ifd_study_outcome outcomes[] = {IFD_STUDY_TRIPPED, IFD_STUDY_REFUSED};
@@ -112,9 +112,8 @@ static void a_test_that_trips_disturbs_nobody(void **state)
     ifd_arena_close(good.arena);
 }
 
-static void tests_agree_with_tests_one_at_a_time(void **state)
+TEST_WITH(tests_agree_with_tests_one_at_a_time, with_rig, folder_close)
 {
-    (void)state;
     results with, without;
     open_results(&with, STUDY("ensemble: true\n", USUAL));
     compute_blocks(&with, L, 5);
@@ -192,9 +191,8 @@ static double nrms(const sums *s)
 }
 
 /* J1 to J5 and J7 against their definitions, computed from the histories of the test and of the run without a rig. */
-static void criteria_of_the_benchmark_agree_with_their_definitions(void **state)
+TEST_WITH(criteria_of_the_benchmark_agree_with_their_definitions, with_rig, folder_close)
 {
-    (void)state;
     results test, run;
     ifd_study_result t, i;
     const double *rows = histories_of(&test,
@@ -256,9 +254,8 @@ static void criteria_of_the_benchmark_agree_with_their_definitions(void **state)
     ifd_arena_close(run.arena);
 }
 
-static void tests_that_cannot_share_are_refused(void **state)
+TEST_WITH(tests_that_cannot_share_are_refused, with_rig, folder_close)
 {
-    (void)state;
     static const struct {
         const char *set, *reason;
     } wrong[] = {{"set: {method.lsrt2.jacobian: exact}\n", "use 'jacobian: frozen'"},
@@ -277,9 +274,8 @@ static void tests_that_cannot_share_are_refused(void **state)
     }
 }
 
-static void a_tracking_criterion_needs_a_measured_position(void **state)
+TEST_WITH(a_tracking_criterion_needs_a_measured_position, with_rig, folder_close)
 {
-    (void)state;
     ifd_arena *arena = ifd_arena_open();
     ifd_note note;
     ifd_study *s;
@@ -299,16 +295,4 @@ static int with_rig(void **state)
     return status;
 }
 
-int main(void)
-{
-#define TEST(f) cmocka_unit_test_setup_teardown(f, with_rig, folder_close)
-    const struct CMUnitTest tests[] = {
-        TEST(a_test_has_the_same_bits_in_every_block),
-        TEST(a_test_that_trips_disturbs_nobody),
-        TEST(tests_agree_with_tests_one_at_a_time),
-        TEST(criteria_of_the_benchmark_agree_with_their_definitions),
-        TEST(a_tracking_criterion_needs_a_measured_position),
-        TEST(tests_that_cannot_share_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

@@ -66,9 +66,8 @@ static void step_to_the_end(const ifd_case *c, double out[2])
             out[n++] = ifd_run_values(run)[i];
 }
 
-static void a_case_needs_its_files_no_longer(void **state)
+TEST_IN_ARENA(a_case_needs_its_files_no_longer)
 {
-    (void)state;
     size_t length;
     double before[2], after[2];
     ifd_case *c = read_files(), *again = NULL;
@@ -87,9 +86,8 @@ static void a_case_needs_its_files_no_longer(void **state)
     assert_int_equal(length_again, length);
 }
 
-static void a_bundle_that_is_cut_anywhere_is_refused_or_smaller(void **state)
+TEST_IN_ARENA(a_bundle_that_is_cut_anywhere_is_refused_or_smaller)
 {
-    (void)state;
     size_t length;
     const char *bundle = ifd_case_bundle(arena, read_files(), &length);
     int whole = 0;
@@ -109,9 +107,8 @@ static void a_bundle_that_is_cut_anywhere_is_refused_or_smaller(void **state)
     assert_int_equal(whole, 3); /* behind the first, the second and the third file */
 }
 
-static void a_large_file_stays_where_it_is_and_must_not_change(void **state)
+TEST_IN_ARENA(a_large_file_stays_where_it_is_and_must_not_change)
 {
-    (void)state;
     ifd__bundle shelf = {0}, again;
     ifd__file file;
     size_t large = (16u << 20) + 1, length;
@@ -130,13 +127,4 @@ static void a_large_file_stays_where_it_is_and_must_not_change(void **state)
     assert_non_null(strstr(note.last->text, "has changed since"));
 }
 
-int main(void)
-{
-#define TEST(name) cmocka_unit_test_setup_teardown(name, open_arena, close_arena)
-    const struct CMUnitTest tests[] = {
-        TEST(a_case_needs_its_files_no_longer),
-        TEST(a_bundle_that_is_cut_anywhere_is_refused_or_smaller),
-        TEST(a_large_file_stays_where_it_is_and_must_not_change),
-    };
-    return cmocka_run_group_tests(tests, files_open, files_close);
-}
+TESTS_WITH(files_open, files_close)
