@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Chooses and clears the folder of a result. */
 #include "folder.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Starts gnuplot, with the style and the texts of all pictures. */
 #include "gnuplot.h"
 
 #include <errno.h>

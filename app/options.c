@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The command line: words, options and values of a command. */
 #include "app.h"
 
 #include <errno.h>

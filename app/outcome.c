@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The table of outcomes with their words and exit statuses. */
 #include "outcome.h"
 
 #include <string.h>

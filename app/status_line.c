@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* One line of progress on a terminal, or one in ten seconds in a log. */
 #include "status_line.h"
 
 #include <stdarg.h>

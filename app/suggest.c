@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Suggests paths of cases and results that are similar to a wrong one. */
 #include "suggest.h"
 
 #include <dirent.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Shows name and time of a computation that reports no progress. */
 #include "working.h"
 
 #include <errno.h>

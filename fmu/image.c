@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Reads the stored model of an exported FMU. */
 #include "image.h"
 
 #include <limits.h>

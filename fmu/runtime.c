@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Makes, sets and frees the model of an instance of an exported FMU. */
 #include "instance.h"
 
 #include <math.h>

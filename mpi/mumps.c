@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* A factor by MUMPS over all processes of interfield-mpi. */
 #include "mumps.h"
 
 #include <dmumps_c.h>

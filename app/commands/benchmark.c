@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* interfield benchmark: the community benchmarks with one and with several actuators. */
 #include "benchmark.h"
 
 #include <math.h>

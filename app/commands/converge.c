@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* interfield converge: the order of accuracy of a method, judged against two independent references. */
 #include "outcome.h"
 #include "working.h"
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* interfield help: pages about commands, keys and entries of lists; what packages install. */
 #include "app.h"
 #include "manual/manual.h"
 #include "outcome.h"

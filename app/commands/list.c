@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* interfield list: cases, methods, elements and every other list of the program. */
 #include "app.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* interfield modes: natural frequencies, shapes, participation and roots. */
 #include "working.h"
 
 #include <interfield/analysis.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* interfield reduce: superelements of a case, compared with the full models. */
 #include "working.h"
 
 #include <math.h>

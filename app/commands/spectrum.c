@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* interfield spectrum: spectral radius, damping and frequency error of a method. */
 #include "app.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* interfield stability: roots of a case, sweeps and the critical step. */
 #include "working.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* interfield static: the equilibrium of a case under its loads. */
 #include "working.h"
 
 static const char *unit_of(ifd_dof_kind kind)

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The newest text for any number of browsers, in one buffer of bounded size. */
 #include "broadcast.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The description of a test and the frames of the live page, as server-sent events. */
 #include "frame.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The server of the live page: begins, sends frames, ends. */
 #include "page_inside.h"
 
 #include <netinet/in.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Admits connections to the live page: how many, from whom, how slowly. */
 #include "page_door.h"
 #include "app.h"
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Opens the sockets of the live page and makes its token. */
 #include "page_inside.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The live page of a test or characterisation, and the message with its address. */
 #include "page_test.h"
 
 void page_say(const app *a, const page *p)

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* All columns at the newest samples, for browsers that ask for them. */
 #include "samples.h"
 
 #include <string.h>

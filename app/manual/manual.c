@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Manual pages in troff from the table of commands. */
 #include "manual/manual.h"
 #include "outcome.h"
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* What a characterisation found, as text, picture and JSON. */
 #include "characterisation.h"
 
 #include <math.h>

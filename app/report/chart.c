@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Draws curves as SVG inside a page. */
 #include "chart.h"
 
 #include <float.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The difference of two curves in per cent, and of the steps of two results. */
 #include "difference.h"
 
 #include <math.h>

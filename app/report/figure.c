@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Panels of a picture: which curves, their labels, one call of gnuplot. */
 #include "figure.h"
 
 #include <math.h>

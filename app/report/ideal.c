@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Computes a case without rig for the error of a test. */
 #include "ideal.h"
 #include "figure.h"
 #include "status_line.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Reads a result and warns about missing ticks or a missing checksum. */
 #include "missing.h"
 #include "figure.h"
 #include "working.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Pictures of ground motions: response spectra and histories. */
 #include "motion_charts.h"
 #include "chart.h"
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The answer of a study as page, pictures and text. */
 #include "study_answer.h"
 #include "assets.h"
 #include "chart.h"

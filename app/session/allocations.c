@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Counts the memory allocations of a loaded FMU by redirected calls. */
 #include "allocations.h"
 
 #include <elf.h>

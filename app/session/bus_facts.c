@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Facts of the bus file of an EtherCAT rig for messages, before the driver is opened. */
 #include "bus_facts.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Finds, checks and stores the certificate of a case. */
 #include "certified.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Ticks a test in idle and collects the channels of its rig. */
 #include "channel_watch.h"
 #include "supervised.h"
 

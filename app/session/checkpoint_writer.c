@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Writes checkpoints beside a test, and compares the rig with them for --continue. */
 #include "checkpoint_writer.h"
 
 #include <pthread.h>

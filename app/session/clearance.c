@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Checklist and second person before a motion, asked at the terminal. */
 #include "clearance.h"
 
 #include <ctype.h>

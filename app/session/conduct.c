@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* What the watching thread of a test does: prints states and answers, gives the orders of the program. */
 #include "conduct.h"
 
 #include "orders.h"

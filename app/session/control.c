@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Who holds control, and the way of an order from its source to the tick and the log. */
 #include "control.h"
 #include "supervised.h"
 

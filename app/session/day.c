@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Options of one execution of a test: operator, notes, scale, rehearsal. */
 #include "day.h"
 
 #include "rig_of_case.h"

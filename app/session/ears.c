@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The thread that reads orders from the terminal. */
 #include "ears.h"
 #include "supervised.h"
 

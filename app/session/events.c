@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Writes events.log, one line for each event. */
 #include "events.h"
 #include "waiting.h"
 

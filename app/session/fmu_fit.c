@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Steps the FMUs of a test in a child process and judges whether they allocate memory. */
 #include "fmu_fit.h"
 
 #include <sys/mman.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Passes each record of a test to its receivers. */
 #include "listener.h"
 
 #include <assert.h>

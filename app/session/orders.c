@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Prints the answer of a test to an order. */
 #include "orders.h"
 
 /* "brace changed by -1200 N on hold, permitted are 480 N" */

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Builds the progress line of a test from its records. */
 #include "progress.h"
 
 #include <math.h>

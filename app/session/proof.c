@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Leads a person through rig-check --stop and --kill, and stores the proof. */
 #include "proof.h"
 #include "supervised.h"
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The largest change of a force on hold, from the records. */
 #include "rest.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Finds the rig that a case names, alone or one of several. */
 #include "rig_of_case.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Runs a function in a confined child process. */
 #include "sandbox.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* What `interfield serve` adds to a test: clients, waits and refusals. */
 #include "serving.h"
 
 #include "outcome.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Catches signals and turns them into orders. */
 #include "signals.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Decides who starts the motion of a rig, and prints it. */
 #include "start.h"
 
 #include "test_clock.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Reads the instant of an agreed start and checks the clocks for it. */
 #include "start_at.h"
 
 #include <math.h>

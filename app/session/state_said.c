@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Prints a state of a test and the orders that are possible in it. */
 #include "state_said.h"
 #include "events.h"
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Messages and end of a program whose tick does not return. */
 #include "supervised.h"
 #include "outcome.h"
 #include "signals.h"

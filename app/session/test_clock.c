@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Chooses the clock of a test: none, this machine, or its rig. */
 #include "test_clock.h"
 
 #include <math.h>

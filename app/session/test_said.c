@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Prints the plan of a test before it and its figures after it. */
 #include "test_said.h"
 
 #include "events.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Prints the condition for which a test in idle waits. */
 #include "waiting.h"
 
 #include <stdio.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Reads and writes a converter card by libcomedi. */
 #include "card.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Reads the bus file of a line of EtherCAT devices. */
 #include "bus_file.h"
 
 #include <ctype.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The states of a CiA-402 drive and the words that lead through them. */
 #include "cia402.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The rig on an EtherCAT line: power, set points, measurements, stop. */
 #include "rig.h"
 
 #include <errno.h>

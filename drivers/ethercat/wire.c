@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Frames and datagrams of EtherCAT, and their exchange over a raw socket. */
 #include "wire.h"
 
 #include <arpa/inet.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Encodes and finds the frames of a serial line. */
 #include "frame.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Opens a serial line and reads and writes without waiting. */
 #include "line.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Factor, product and solution of a symmetric arrow matrix. */
 #include "algebra/arrow.h"
 
 #include <math.h>

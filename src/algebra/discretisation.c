@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The matrix exponential, and exact steps of small linear systems. */
 #include "algebra/discretisation.h"
 
 #include <assert.h>

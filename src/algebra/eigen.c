@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The lowest modes of a large model by ARPACK, with the sparse factor as operator. */
 #include "algebra/eigen.h"
 
 #include <arpack.h>

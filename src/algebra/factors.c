@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* A store of factors by the hash of their matrices. */
 #include "algebra/factors.h"
 
 #include <limits.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The kernels for processors with AVX2. */
 #include "algebra/kernels.h"
 
 #if defined(__x86_64__)

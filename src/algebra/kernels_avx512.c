@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The kernels for processors with AVX-512. */
 #include "algebra/kernels.h"
 
 #if defined(__x86_64__)

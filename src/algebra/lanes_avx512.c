@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The kernels of eight members in lanes, for processors with AVX-512. */
 #include "algebra/lanes.h"
 
 #if defined(__x86_64__)

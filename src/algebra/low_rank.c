@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Corrects a solution for a part of low rank (Woodbury). */
 #include "algebra/low_rank.h"
 
 #include <string.h>

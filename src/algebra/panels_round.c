@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Rounds the panels of a factor to single precision. */
 #include <float.h>
 #include <math.h>
 #include <string.h>

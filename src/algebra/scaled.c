@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Solves one dense system with scaled rows and columns. */
 #include "algebra/scaled.h"
 
 #include <lapacke.h>

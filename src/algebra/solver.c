@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Chooses the factor of a matrix by its kind and applies it. */
 #include "algebra/solver.h"
 
 #include <assert.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Makes sparse matrices from triplets, and reads their entries. */
 #include "algebra/sparse.h"
 
 #include <assert.h>

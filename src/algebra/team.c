@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Threads that share one computation at set-up. */
 #include "algebra/team.h"
 
 #include <cblas.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Finds which root of a matrix belongs to a root of its power. */
 #include "analysis/basis.h"
 
 #include <cblas.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The exact roots of a structure that is linearised at rest. */
 #include "analysis/exact.h"
 
 #include <interfield/analysis.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Makes a test on its virtual rig and probes it in the state run. */
 #include "analysis/loop_inside.h"
 
 #include <math.h>

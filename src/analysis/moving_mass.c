@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Mass of a specimen that moves with its interface, as part of the structure. */
 #include "analysis/moving_mass.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Fits powers of the frequency by least squares. */
 #include "analysis/powers.h"
 
 #include <math.h>

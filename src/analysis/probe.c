@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Steps unit states and collects the amplification matrix. */
 #include "analysis/probe.h"
 
 #include <math.h>

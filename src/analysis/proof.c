@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Bounds the effect of errors of a probed matrix on its stability. */
 #include "analysis/proof.h"
 
 #include <float.h>

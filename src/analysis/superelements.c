@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Replaces large substructures of an analysis by superelements. */
 #include "analysis/superelements.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Changes one property of a test on its virtual rig: delay, stiffness, mass, step. */
 #include "analysis/variant.h"
 
 #include <limits.h>

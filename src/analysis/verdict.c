@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Judges by roots and their errors whether a recurrence is stable. */
 #include "analysis/verdict.h"
 
 #include <float.h>

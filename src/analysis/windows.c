@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Searches a range for its first unstable value, windows included. */
 #include "analysis/windows.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Writes numbers and texts as bytes and reads them with checked lengths. */
 #include "base/bytes.h"
 
 #include <string.h>

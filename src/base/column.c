@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Names, groups and units of recorded columns, and their search. */
 #include "base/column.h"
 
 #include <stdlib.h>

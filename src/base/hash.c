@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The 64-bit hash of numbers and bytes. */
 #include "base/hash.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Finds files that are installed beside the library. */
 #include "base/installed.h"
 
 #include <dlfcn.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Prints text with the characters of HTML and XML replaced. */
 #include "base/markup.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Compares the memory of a full matrix with what the machine has. */
 #include "base/memory.h"
 
 #include <fcntl.h>

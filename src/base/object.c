@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Examines and loads shared objects of users. */
 #include "base/object.h"
 
 #include <dlfcn.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Clock, threads, priorities and cores of Linux. */
 #include "base/os_linux.h"
 
 #include <errno.h>

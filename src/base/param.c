@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Checks values of parameters against their rows: kind, range, words. */
 #include <interfield/param.h>
 
 #include <assert.h>

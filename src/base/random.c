@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The generator xoshiro256** and normal numbers from it. */
 #include "base/random.h"
 
 #include <math.h>

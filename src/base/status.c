@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Texts of status codes, and the note that collects findings for a user. */
 #include <interfield/arena.h>
 #include <interfield/status.h>
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Turns the case of a test into that of its characterisation. */
 #include <interfield/case.h>
 
 #include <limits.h>

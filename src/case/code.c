@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Decides whether native code of a case may be loaded, and keeps its hash. */
 #include "case/code.h"
 
 #include <sodium.h>

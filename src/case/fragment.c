@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Writes what a characterisation found as lines of a case. */
 #include <interfield/fragment.h>
 
 #include <errno.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Finds sections and keys of a case file in their tables. */
 #include "case/keys.h"
 
 #include <string.h>

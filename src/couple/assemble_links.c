@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Assembles specimens that connect several substructures into one structure. */
 #include "couple/assemble_links.h"
 
 #include "model/build/derive.h"

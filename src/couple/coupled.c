@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Makes a coupled set from substructures, joints and options, and steps it. */
 #include "couple/coupled.h"
 
 #include <assert.h>

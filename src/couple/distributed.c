@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Which process steps which substructure, and what they exchange. */
 #include "couple/distributed.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Steps substructures with individual steps in the order of their stages. */
 #include "couple/events.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Evaluates and solves the interface problem of a coupled set. */
 #include "couple/interface.h"
 
 #include <string.h>

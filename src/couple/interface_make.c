@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Makes the matrices and lists of the interface problem at set-up. */
 #include <lapacke.h>
 #undef I /* of complex.h */
 

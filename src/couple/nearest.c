@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Moves states to the nearest ones without gap at the joints. */
 #include "couple/nearest.h"
 
 #include <string.h>

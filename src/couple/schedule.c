@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Makes the table of stages of a cycle. */
 #include "couple/schedule.h"
 
 static bool measures(const ifd_stepper *stepper, int stage)

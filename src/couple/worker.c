@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* A thread that runs one job at a time beside the tick. */
 #include "couple/worker.h"
 
 #include <errno.h>

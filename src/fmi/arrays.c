@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Expands arrays of FMI 3 to single variables and packs them again. */
 #include "fmi/arrays.h"
 
 #include <math.h>

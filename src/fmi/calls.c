@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Loads the binary of an FMU and calls it, for both versions of FMI. */
 #include <dlfcn.h>
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Writes the archive of an exported FMU. */
 #include <interfield/fmi.h>
 
 #include <errno.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Reads and sets parameters of an FMU that a case names. */
 #include "fmi/arrays.h"
 #include "fmi/preset.h"
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Gives the host of an FMU the scheduling of the thread that asks it. */
 #include "fmi/rank.h"
 
 #include <pthread.h>

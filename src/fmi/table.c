@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Lists the variables of an exported FMU. */
 #include "fmi/table.h"
 
 #include <ctype.h>

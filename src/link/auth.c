@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Makes and checks the seal of a datagram. */
 #include "link/auth.h"
 
 #include <sodium.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Checks a rig against the requirements, one after the other. */
 #include "link/rig_trial.h"
 
 #include <malloc.h>

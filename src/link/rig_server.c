@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The server of a rig: its thread, its clock and its states. */
 #include <interfield/rig_server.h>
 
 #include <math.h>

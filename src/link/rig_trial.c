@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Ticks a rig without a test while it is checked. */
 #include "link/rig_trial.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* What the server of a rig takes and refuses from a test, and its answers. */
 #include <math.h>
 #include <string.h>
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Moves the served rig inside its limits, and stops it. */
 #include <math.h>
 
 #include "link/server.h"

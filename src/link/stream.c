@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Numbers messages and checks their order. */
 #include "link/stream.h"
 
 #include "base/os_linux.h"

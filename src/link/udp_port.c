@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* A port of the rig link over UDP. */
 #include <arpa/inet.h>
 #include <errno.h>
 #include <netinet/in.h>

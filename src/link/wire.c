@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Encodes and checks the messages of the rig link. */
 #include "link/wire.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Newton's iteration of an implicit step. */
 #include "method/implicit.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Finds a method and makes its stepper. */
 #include "method/stepper.h"
 
 #include <assert.h>

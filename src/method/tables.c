@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The table of methods and their constants. */
 #include "method/tables.h"
 
 const ifd_method *const ifd_methods[] = {

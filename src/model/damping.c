@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Modal damping as a dense matrix or a part of low rank. */
 #include "model/damping.h"
 
 #include <cblas.h>

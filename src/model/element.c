@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Finds rows of the element table, and moves elements for tests of their laws. */
 #include "model/element.h"
 
 #include <float.h>

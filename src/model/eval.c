@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Evaluates loads, supports and element forces of a model. */
 #include "model/model.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The work of gravity on a deformed structure. */
 #include "model/gravity.h"
 
 #include "base/arena.h"

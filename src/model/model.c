@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Makes a model from its builder and tells its dofs, states and elements. */
 #include "model/model.h"
 
 #include <lapacke.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Loads an element of a user from a shared object. */
 #include "model/plugin.h"
 
 #include "base/object.h"

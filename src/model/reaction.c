@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The forces at supports and their work. */
 #include "model/reaction.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Damping that acts on the motion relative to the ground. */
 #include "model/relative.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Finds whether a model can move as a whole with its supports. */
 #include "model/rigid_motion.h"
 
 #include <math.h>

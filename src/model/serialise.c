@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* A model as bytes, and back. */
 #include "model/serialise.h"
 
 #include <limits.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Motion of a support by polynomials that another substructure sets. */
 #include "model/support_motion.h"
 
 #include <assert.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* A session with an adapter element of OpenSees or a server of OpenFresco. */
 #include "opensees/client.h"
 
 #include <arpa/inet.h>

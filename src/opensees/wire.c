@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Encodes and checks the messages of OpenSees and OpenFresco. */
 #include "opensees/wire.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The benchmark of real-time hybrid simulation with one actuator. */
 #include "qualify/benchmark.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Tries every compensator on the rig of a case and ranks them. */
 #include "qualify/compensate.h"
 
 #include <math.h>

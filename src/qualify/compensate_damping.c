@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The damping that a compensator assumes of its specimen. */
 #include "qualify/compensate.h"
 
 #include "model/model.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Runs a test on its virtual rig and keeps demands and peaks. */
 #include "qualify/dry_run.h"
 
 #include "qualify/dry_stops.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Orders a stop at chosen instants of a dry run and keeps the peaks. */
 #include "qualify/dry_stops.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Collects what preflight judges: margins, demands, times, error. */
 #include "qualify/preflight.h"
 
 #include <limits.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The thread of the tick: its clock, its orders, its records. */
 #include <interfield/executor.h>
 
 #include "algebra/team.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* A histogram of times with a bounded relative error. */
 #include "realtime/histogram.h"
 
 #include <stdatomic.h>

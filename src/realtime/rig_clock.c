@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Ticks that follow the clock of a rig. */
 #include "realtime/rig_clock.h"
 
 #include <math.h>

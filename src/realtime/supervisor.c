@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The thread that notices a tick that does not return. */
 #include <interfield/supervisor.h>
 
 #include <math.h>

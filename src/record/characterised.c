@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Stores and reads what a characterisation found beside a case. */
 #include <interfield/characterised.h>
 
 #include <inttypes.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Writes and reads the file of a checkpoint. */
 #include <interfield/checkpoint.h>
 
 #include <errno.h>

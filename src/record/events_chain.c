@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The chain of hashes of events.log, and its check. */
 #include <interfield/events_chain.h>
 
 #include <string.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Lists of records beside a case, with the mark of the settings of a rig. */
 #include "record/evidence.h"
 
 #include <dlfcn.h>

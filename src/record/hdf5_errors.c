@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Keeps HDF5 quiet and turns its errors into one sentence. */
 #include "record/result.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Machine, program and time that a record names. */
 #include "record/result.h"
 
 #include <ctype.h>

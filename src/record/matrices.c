@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Writes mass, damping and stiffness of a model as Matrix Market files. */
 #include <interfield/matrices.h>
 
 #include <math.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Prints findings as text and HTML. */
 #include <interfield/report.h>
 
 #include <string.h>

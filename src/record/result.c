@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Collects rows of a result and writes its files. */
 #include "record/result.h"
 
 #include "base/column.h"

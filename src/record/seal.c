@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Appends and checks the checksum of a finished result. */
 #include "record/seal.h"
 
 #include <errno.h>

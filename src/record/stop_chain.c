@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Stores the proof of a stop chain and judges its age and settings. */
 #include <interfield/stop_chain.h>
 
 #include <inttypes.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Converts channels of the hardware to m and N, and back. */
 #include "rig/rig.h"
 
 #include <math.h>

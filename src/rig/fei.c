@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Delay and amplitude of two signals over a moving window. */
 #include "rig/fei.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Smooth motion of a served rig between commands of irregular times. */
 #include "rig/follower.h"
 
 #include <math.h>

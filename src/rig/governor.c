@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Limits position, velocity and acceleration of a command jointly. */
 #include "rig/governor.h"
 
 #include <math.h>

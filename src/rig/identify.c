@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* An unscented Kalman filter for the parameters of a specimen. */
 #include "rig/identify.h"
 
 #include <math.h>

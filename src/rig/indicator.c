@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Delay, amplitude and energy of the tracking error, tick by tick. */
 #include <interfield/indicator.h>
 
 #include <math.h>

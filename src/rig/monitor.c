@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Observers of energy, envelope and passivity at an interface. */
 #include "rig/monitor.h"
 
 #include <math.h>

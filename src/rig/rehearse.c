@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* A rig whose twin answers while the real one stays in idle. */
 #include "rig/rehearse.h"
 
 #include "rig/rig.h"

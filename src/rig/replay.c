@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* A rig that supplies recorded measurements. */
 #include "rig/replay.h"
 
 static ifd_status open_replay(ifd_rig *rig, const ifd_value *values, ifd_arena *arena, ifd_note *note)

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Several rigs as one: opens, senses and commands each. */
 #include "rig/several.h"
 
 #include <math.h>

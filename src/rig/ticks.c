@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Rounds a time to ticks of a rig. */
 #include <math.h>
 
 #include <interfield/exchange.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Steps several runs together, one in each lane. */
 #include "run/ensemble.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Brings the structure of a run to its preloaded equilibrium. */
 #include "run/preload_run.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Normal and beta distributions, and intervals of a probability. */
 #include "statistics/distribution.h"
 
 #include <assert.h>

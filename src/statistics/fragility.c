@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Fits fragilities by maximum likelihood, with bands. */
 #include "statistics/fragility.h"
 #include "base/random.h"
 #include "statistics/distribution.h"

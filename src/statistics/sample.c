@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Moments, quantiles and regression of a sample. */
 #include "statistics/sample.h"
 #include "statistics/distribution.h"
 

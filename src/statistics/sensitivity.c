@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Sobol indices and the effects of Morris. */
 #include "statistics/sensitivity.h"
 #include "base/random.h"
 #include "statistics/sample.h"

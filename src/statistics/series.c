@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Compares two series: deviation, peak and lag. */
 #include "statistics/series.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Computes the ideal run of the tests of a study once. */
 #include "study/ideal_run.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Reads numbers of any unit, and writes values as YAML. */
 #include "study/quantity.h"
 
 #include <ctype.h>

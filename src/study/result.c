@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* A result of a member as bytes. */
 #include "study/result.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Points of samples: Monte Carlo, Latin hypercube, Sobol. */
 #include "study/sampling.h"
 
 #include <math.h>

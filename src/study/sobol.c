@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The Sobol sequence, plain and scrambled. */
 #include "study/sobol.h"
 
 #include <stddef.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The results of a study in memory and in its journal, and the queue of members. */
 #include "study/store.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The table of cautions: what limits the worth of a result. */
 #include "substructure/caution.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Steps the structures of several runs or tests together, one in each lane. */
 #include "substructure/lockstep.h"
 
 #include <string.h>

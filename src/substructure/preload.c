@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Static equilibrium of a structure and its specimens. */
 #include "substructure/preload.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Where the preloaded structure lies in the state of a test. */
 #include "substructure/preload_place.h"
 
 #include <string.h>

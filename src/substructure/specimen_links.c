@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Links specimens to dofs of the computed structure. */
 #include "substructure/specimen_links.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Makes and ends a numerical substructure of any kind. */
 #include "substructure/substructure.h"
 
 #include "model/element.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Grows the basis of a reduced structure. */
 #include "superelement/basis.h"
 
 #include <cblas.h>

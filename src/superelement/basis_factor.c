@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The factor with which a basis grows: own or of another program. */
 #include "superelement/basis_factor.h"
 
 static void drop(void *factor)

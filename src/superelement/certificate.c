@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Bounds the error of a reduced structure. */
 #include "superelement/certificate.h"
 
 #include <cblas.h>

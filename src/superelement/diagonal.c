@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The reduced structure in its own modes. */
 #include "superelement/diagonal.h"
 
 #include <cblas.h>

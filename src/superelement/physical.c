@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The reduced structure with its interface dofs as coordinates. */
 #include "superelement/physical.h"
 
 #include <cblas.h>

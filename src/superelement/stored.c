@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* What identifies a stored superelement and finds its columns. */
 #include "superelement/stored.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Grows a superelement until its bound is met. */
 #include "superelement/superelement.h"
 
 #include <math.h>

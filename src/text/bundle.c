@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Reads files of a case once and keeps them with it. */
 #include "text/bundle.h"
 
 #include <inttypes.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Runs a function in a child process and takes its answer. */
 #include "text/child.h"
 
 #include <errno.h>

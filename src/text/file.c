@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Reads and writes whole text files. */
 #include "text/file.h"
 
 #include <errno.h>

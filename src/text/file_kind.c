@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Recognises the kind of a file by its content. */
 #include "text/file_kind.h"
 
 #include <ctype.h>

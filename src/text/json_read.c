@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Reads JSON. */
 #include <interfield/json.h>
 
 #include <stdint.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Reads ground motions from AT2 and CSV files. */
 #include "text/motion_text.h"
 #include "text/bundle.h"
 #include "text/file_kind.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Reads and writes Matrix Market files. */
 #include "text/mtx.h"
 #include "text/file.h"
 #include "text/units.h"

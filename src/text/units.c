@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Reads quantities with units. */
 #include "text/units.h"
 
 #include <ctype.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Makes and joins nodes of YAML. */
 #include "text/yaml_tree.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Reads specimens that are models. */
 #include "case/rig/mounted.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Loads a rig from a shared object of a laboratory. */
 #include <interfield/link.h>
 
 #include <string.h>

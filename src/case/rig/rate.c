@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Whether the force of a specimen depends on velocity. */
 #include "case/rig/rate.h"
 
 #include "model/rate.h"

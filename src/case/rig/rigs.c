@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The table of rigs. */
 #include "case/rig/rigs.h"
 
 const ifd_rig_ops *const ifd__rigs[] = {

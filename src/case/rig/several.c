@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Reads the list of several rigs in a test. */
 #include "case/rig/several.h"
 
 #include <ctype.h>

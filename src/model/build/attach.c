@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Gives elements their coordinates and their mass while a model is made. */
 #include "model/build/attach.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Finds the blocks of condensed dofs that no matrix connects. */
 #include "model/build/blocks.h"
 
 #include <stdlib.h>

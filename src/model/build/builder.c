@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Takes dofs, supports and names of a model; its growing lists. */
 #include "model/build/builder.h"
 
 #include <assert.h>

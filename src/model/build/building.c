@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Makes a shear building from storeys. */
 #include <interfield/structures.h>
 
 #include <math.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Cuts one structure into substructures. */
 #include "model/build/cut.h"
 
 #include <string.h>

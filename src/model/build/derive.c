@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Makes models from models: reduced, joined, at rest. */
 #include "model/build/attach.h"
 #include "model/build/deriving.h"
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Makes a regular frame of bays and storeys. */
 #include <interfield/structures.h>
 
 #include <limits.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Orders dofs, supports and loads of a model that is made. */
 #include "model/build/making.h"
 
 /* The block of the supports alone: as it was given, and what condensed dofs add to it. */

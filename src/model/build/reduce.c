@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Replaces the dofs of a model by a superelement while it is made. */
 #include "model/build/reduce.h"
 
 #include <math.h>

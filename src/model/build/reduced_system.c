@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The matrices and loads of a reduced model. */
 #include "model/build/reducing.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Assembles and condenses the matrices of a model. */
 #include "model/build/system.h"
 
 #include <math.h>

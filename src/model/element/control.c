@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* A linear control law that sets the voltage of a damper. */
 #include "model/element/control.h"
 
 #include <string.h>

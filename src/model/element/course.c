@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* A quantity of an element over time, by rows or constant. */
 #include "model/element/course.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Follows straight branches between reversals, for laws that remember them. */
 #include "model/element/path.h"
 
 #include <assert.h>

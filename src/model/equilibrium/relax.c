@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Equilibrium of first-order dofs: massless dofs on dashpots. */
 #include "model/equilibrium/relax.h"
 
 #include <cblas.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Makes and evaluates signals by the rows of their table. */
 #include "model/signal/wave.h"
 
 #include <assert.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Runs the checks of a machine and joins them to a verdict. */
 #include "realtime/doctor/doctor.h"
 
 #include <stdio.h>

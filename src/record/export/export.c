@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Names and opens the files of an export. */
 #include "record/export/export.h"
 
 #include <ctype.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Exports a result as CSV. */
 #include "record/export/export.h"
 
 #include "record/result.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* A Butterworth low-pass of fourth order with its derivatives. */
 #include "rig/compensator/butterworth.h"
 
 #include <string.h>

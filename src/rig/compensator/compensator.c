@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Finds, makes and steps compensators by their rows. */
 #include "rig/compensator/compensator.h"
 
 #include <assert.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Recursive least squares with an instrument and forgetting. */
 #include "rig/compensator/recursive.h"
 
 void ifd__recursive_step(const ifd__recursive *r, const double *phi, const double *z, double e, double *th, double *P)

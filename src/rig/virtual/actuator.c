@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Finds, makes and steps actuators of the virtual rig. */
 #include "rig/virtual/actuator.h"
 
 #include <math.h>

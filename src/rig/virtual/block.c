@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* A rigid block between several actuators and its specimens. */
 #include "rig/virtual/block.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Past samples and values between them. */
 #include "rig/virtual/delay_line.h"
 
 #include <math.h>

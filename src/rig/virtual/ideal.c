@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* A specimen with an ideal actuator and load cell. */
 #include "rig/virtual/ideal.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The virtual rig with delayed and scaled commands. */
 #include "rig/virtual/late.h"
 
 #include <math.h>

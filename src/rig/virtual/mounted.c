@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* A model as specimen on the virtual rig. */
 #include "rig/virtual/mounted.h"
 
 #include <math.h>

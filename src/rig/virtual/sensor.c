@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* A sensor of the virtual rig: noise, resolution, lag, play and loss. */
 #include "rig/virtual/actuator.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The virtual rig: actuators, specimens and sensors in one process. */
 #include "rig/virtual/virtual.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Curves of an incremental dynamic analysis and their bands. */
 #include "study/answer/curves.h"
 #include "statistics/sample.h"
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Points of the random variables for sensitivity analyses. */
 #include "study/answer/design.h"
 
 #include <math.h>

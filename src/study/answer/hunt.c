@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Chooses the next intensity of an incremental dynamic analysis. */
 #include "study/answer/hunt.h"
 
 #include <math.h>
