@@ -103,8 +103,6 @@ void outcome_print(FILE *out)
           "| `diverged` | failed: the run diverged |\n"
           "| `not written` | failed: the record could not be written |\n"
           "| `hung` | as above; `hung` contains the tick, the place and the seconds without a tick |\n\n"
-          "Results of schema 1 contain `done` for `completed` and `cut` for `incomplete`; the program translates "
-          "them when it reads such a result.\n\n"
           "## Commands\n\n| command | exit status 0 | exit status 1 | exit status 2 | exit status 3 | exit status "
           "4 |\n|---|---|---|---|---|---|\n",
           out);

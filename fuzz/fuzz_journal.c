@@ -26,8 +26,8 @@ static void demand(int holds)
         abort();
 }
 
-/* A journal of both schemas; returns its length. */
-static size_t make(ifd_arena *arena, int schema, unsigned char *out)
+/* A journal; returns its length. */
+static size_t make(ifd_arena *arena, unsigned char *out)
 {
     static const ifd_column column[2] = {{"state", "", "test", "", IFD_COLUMN_TEST_STATE, 0},
                                          {"spring force", "N", "rig", "spring", IFD_COLUMN_INTERFACE_FORCE, 0}};
@@ -48,22 +48,13 @@ static size_t make(ifd_arena *arena, int schema, unsigned char *out)
     const unsigned char *head = ifd__head_encode(arena, &f, &l);
     demand(head != NULL);
     memcpy(out, head, (size_t)l.head);
-    l.schema = schema;
-    l.record = ifd__frame_size(&l);
-    ifd__journal_head h;
-    memcpy(&h, out, sizeof h);
-    h.schema = (uint32_t)schema;
-    h.record = (uint32_t)l.record;
-    memcpy(out, &h, sizeof h);
     size_t at = (size_t)l.head;
     for (uint64_t k = 1; k <= TICKS; k++, at += l.record) {
         double room[128] = {0};
-        if (schema == IFD_JOURNAL_SCHEMA && k < TICKS)
+        if (k < TICKS)
             ifd__frame_encode(&l, k, &(ifd_tick_record){.tick = k, .values = values}, room);
-        else if (schema == IFD_JOURNAL_SCHEMA)
-            ifd__frame_encode_end(&l, k, &(ifd_journal_ending){.report = {.ticks = TICKS - 1}}, room);
         else
-            memcpy(room, &(ifd__frame){.sequence = k, .kind = k < TICKS ? 1 : 2, .tick = k}, IFD__JOURNAL_FRAME_1);
+            ifd__frame_encode_end(&l, k, &(ifd_journal_ending){.report = {.ticks = TICKS - 1}}, room);
         memcpy(out + at, room, l.record);
     }
     return at;
@@ -104,7 +95,7 @@ static void read_all(ifd_arena *arena, const char *path)
         return;
     }
     const ifd_journal_facts *f = ifd_journal_head(r);
-    demand(f->columns >= 0 && f->period > 0 && f->schema >= IFD_JOURNAL_OLDEST && f->schema <= IFD_JOURNAL_SCHEMA);
+    demand(f->columns >= 0 && f->period > 0);
     for (int i = 0; i < f->columns; i++)
         demand(f->column[i].name && f->column[i].unit && f->column[i].group);
     for (; ifd_journal_next(r, &record); ticks++)
@@ -125,7 +116,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         ifd_arena_close(arena);
         return 0;
     }
-    size_t length = make(arena, 1 + (data[0] >> 1 & 1), file);
+    size_t length = make(arena, file);
     for (size_t i = 1; i + 3 <= size; i += 3) /* two bytes: position, mostly in the head; one: value */
         file[((size_t)data[i] << 8 | data[i + 1]) % (data[0] & 4 ? length : 400)] = data[i + 2];
     if (data[0] & 1)

@@ -31,14 +31,14 @@ static int memory_of(const void *bytes, size_t length)
 }
 
 /* The message of a correct child with a table; returns its length. */
-static size_t message(unsigned char *out, int schema)
+static size_t message(unsigned char *out)
 {
     double column[ROWS] = {0.0, 0.5, 1684.0}, *values[CHANNELS] = {column, column};
     ifd_column channel[CHANNELS] = {{.name = "simulated time", .unit = "s", .group = "test"},
-                                    {.name = "spring wanted", .unit = "m", .group = "rig"}};
+                                    {.name = "spring target", .unit = "m", .group = "rig"}};
     ifd_table t = {.title = "a title",
                    .method = "lsrt2",
-                   .outcome = "cut",
+                   .outcome = "incomplete",
                    .kernels = "scalar",
                    .cpu = "",
                    .case_text = "title: a case",
@@ -49,7 +49,7 @@ static size_t message(unsigned char *out, int schema)
                    .time = column,
                    .column = channel,
                    .value = values};
-    reading r = {.table = &t, .schema = schema, .cut = true};
+    reading r = {.table = &t};
     int memory = memory_of("", 0);
     ifd__child_pipe to = {memory};
     send_table(&r, &to);
@@ -119,7 +119,7 @@ static bool receive(ifd_arena *arena, const uint8_t *data, size_t size)
 {
     static unsigned char bytes[MOST];
     ifd_table t = {0};
-    size_t length = message(bytes, data[0] & 2 ? IFD_RESULT_SCHEMA : IFD_RESULT_OLDEST);
+    size_t length = message(bytes);
     change(bytes, length, data, size);
     length = data[0] & 1 ? length : (size_t)data[1] * length / 255;
     ifd__child c = {.fd = memory_of(bytes, length)};

@@ -31,7 +31,7 @@ static size_t mend(uint8_t *p, size_t size, size_t most)
     int64_t head[14] = {0};
     memcpy(head, p, size < sizeof head ? size : sizeof head);
     memcpy(head, "ifd-chk", 8);
-    head[1] = 2; /* schema */
+    head[1] = 1; /* schema */
     head[13] = (int64_t)sizeof(ifd_measure);
     head[9] &= 255;
     head[12] &= 255;

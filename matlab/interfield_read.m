@@ -16,7 +16,7 @@ function r = interfield_read(path)
 % interfield replay and interfield export --mat do.
 
 % SPDX-License-Identifier: MIT
-    SCHEMAS = [1 2]; % that are read; one of schema 1 is given as schema 2 has it
+    SCHEMA = 1;
     json = fullfile(path, 'summary.json');
     file = fullfile(path, 'result.h5');
     if ~exist(json, 'file') || ~exist(file, 'file')
@@ -24,8 +24,9 @@ function r = interfield_read(path)
             'A test that was killed gets them by "interfield recover %s"'], path, path);
     end
     r.summary = jsondecode(fileread(json));
-    if ~any(r.summary.schema == SCHEMAS)
-        error('interfield:read', '%s has schema %d, this reader supports %s', path, r.summary.schema, num2str(SCHEMAS));
+    if r.summary.schema ~= SCHEMA
+        error('interfield:read', ['%s was written by another version of interfield (schema %d; this version reads ' ...
+            'schema %d)'], path, r.summary.schema, SCHEMA);
     end
     octave = exist('OCTAVE_VERSION', 'builtin') ~= 0;
     if octave
@@ -35,11 +36,7 @@ function r = interfield_read(path)
         fetch = @(where) h5read(file, where);
     end
     channels = r.summary.columns;
-    time = '/time';
-    if r.summary.schema == 1
-        [r.summary, channels, time] = upgraded(r.summary, channels);
-    end
-    r.time = reshape(fetch(time), [], 1);
+    r.time = reshape(fetch('/time'), [], 1);
     r.names = {channels.name};
     r.units = {channels.unit};
     r.groups = {channels.group};
@@ -51,70 +48,10 @@ function r = interfield_read(path)
     for k = 1:numel(channels)
         r.data(:, k) = reshape(fetch(channels(k).path), [], 1);
     end
-    if r.summary.schema == 1
-        r.paths(strcmp(r.names, 'wall time')) = {'/wall_time'};
-    end
-    r = of_today(r);
     r.wall_time = r.data(:, strcmp(r.names, 'wall time'));
     r.case = fetch('/case');
     if iscell(r.case) || isa(r.case, 'string')
         r.case = char(r.case);
-    end
-end
-
-% Present names of columns of schema 1; the same list is in src/base/column.c.
-function r = of_today(r)
-    earlier = {'rig', 'wanted', 'rig', 'target'
-               'actuator', 'share', 'actuator', 'load sharing'
-               'total-acceleration', 'total-acceleration', 'absolute-acceleration', 'absolute acceleration'
-               'specimen', 'stretch', 'specimen', 'deformation'};
-    for k = 1:numel(r.names)
-        for i = 1:size(earlier, 1)
-            words = [' ' earlier{i, 2}];
-            n = numel(r.names{k}) - numel(words);
-            if strcmp(r.groups{k}, earlier{i, 1}) && n > 0 && strcmp(r.names{k}(n + 1:end), words)
-                at = find(r.paths{k} == '/', 1, 'last');
-                if strcmp(earlier{i, 1}, earlier{i, 3})
-                    r.paths{k} = [r.paths{k}(1:at) strrep(earlier{i, 4}, ' ', '_')];
-                else
-                    r.paths{k} = ['/' earlier{i, 3} r.paths{k}(at:end)];
-                end
-                r.names{k} = [r.names{k}(1:n) ' ' earlier{i, 4}];
-                r.groups{k} = earlier{i, 3};
-                break
-            end
-        end
-    end
-end
-
-% Converts schema 1 to schema 2: words of outcomes; in a test, simulated time as time and wall-clock time as a column.
-function [summary, channels, time] = upgraded(summary, channels)
-    time = '/time';
-    if strcmp(summary.outcome, 'done')
-        summary.outcome = 'completed';
-    elseif strcmp(summary.outcome, 'cut')
-        summary.outcome = 'incomplete';
-    end
-    simulated = strcmp({channels.path}, '/test/simulated_time');
-    if ~any(simulated)
-        return
-    end
-    time = '/test/simulated_time';
-    wall = channels(simulated);
-    wall.name = 'wall time';
-    wall.group = 'time';
-    wall.path = '/time';
-    channels = [wall; reshape(channels(~simulated), [], 1)];
-    summary.peaks = told_on_the_clock(summary.peaks);
-    summary.drift = told_on_the_clock(summary.drift);
-end
-
-% Instants in wall-clock time keep their values under a name with "wall".
-function peaks = told_on_the_clock(peaks)
-    for name = reshape(fieldnames(peaks), 1, [])
-        peak = peaks.(name{1});
-        peak.wall_time = peak.time;
-        peaks.(name{1}) = rmfield(peak, 'time');
     end
 end
 

@@ -73,8 +73,7 @@ static void add_channel(frame *f, int k, const ifd_tick_record *r)
 {
     const frame_channel *c = &f->plan->channel[k];
     double x = record_value(r, c->column[SEEN_MEASURED]), tracking = record_value(r, c->column[SEEN_TRACKING]);
-    bool commanded =
-        f->plan->at.commanded < 0 || record_value(r, f->plan->at.commanded) > 0; /* absent in older records */
+    bool commanded = record_value(r, f->plan->at.commanded) > 0;
     if (r->dropped || r->thinned || !commanded)
         f->past[k].known = 0;
     against(f, k, BAR_STROKE, x, x > 0 ? c->limits.high : c->limits.low);

@@ -15,13 +15,10 @@ static void put_percent(const report *r, double share, const char *otherwise)
         fprintf(r->out, "<td>%s", otherwise);
 }
 
-/* Results of earlier versions do not contain it. */
 static void put_outcome(const report *r, const ifd_json_node *hold)
 {
     const char *next = ifd_json_text_at(hold, "next", "");
     double refused = ifd_json_number_at(hold, "refused", 0);
-    if (!ifd_json_at(hold, "next"))
-        return;
     fputs(!*next ? "end of the record" : strcmp(next, "run") == 0 ? "resumed" : next, r->out);
     if (refused > 0)
         fprintf(r->out, ", resume refused %.0f time%s", refused, refused > 1 ? "s" : "");

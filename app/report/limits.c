@@ -15,7 +15,7 @@ static double rate(const report *r, int channel)
     return most;
 }
 
-/* A largest value of summary.json, which the test compared with its limit. NAN in results of earlier versions. */
+/* A largest value of summary.json, which the test compared with its limit. NAN without a summary. */
 static double summed(const report *r, const char *owner, const char *key)
 {
     return ifd_json_number_at(r->summary, ifd_arena_print(r->a->arena, "rig/%s/%s", owner, key), NAN);

@@ -11,15 +11,14 @@ typedef struct extreme {
     double value, time, last;
 } extreme;
 
-/* From summary.json. A summary of schema 1 has wall-clock times of a test; the rows are then used. */
+/* From summary.json; without one, from the rows. */
 static extreme extreme_of(const report *r, int column)
 {
     const char *path = ifd_arena_print(r->a->arena, "peaks/%s", r->t.column[column].name);
     const ifd_json_node *peaks = ifd_json_at(r->summary, "peaks"), *p = NULL;
     for (p = peaks ? peaks->first : NULL; p && strcmp(p->key, r->t.column[column].name) != 0;)
         p = p->next;
-    bool simulated = !r->test || ifd_json_number_at(r->summary, "schema", 1) > 1;
-    if (p && path && simulated)
+    if (p && path)
         return (extreme){ifd_json_number_at(p, "value", NAN), ifd_json_number_at(p, "time", NAN),
                          ifd_json_number_at(p, "final", NAN)};
     const double *v = report_column(r, column);

@@ -74,31 +74,16 @@ static bool refuse_name(app *a, const overlay *o, const char *name)
     return false;
 }
 
-/* A column by its name in earlier versions; -1: none. */
-static int find_earlier(ifd_arena *arena, const ifd_table *t, const char *name)
-{
-    ifd_column meant;
-    for (int i = 0; i < t->columns; i++) {
-        const char *group[] = {t->column[i].group, "total-acceleration"};
-        for (int g = 0; g < 2; g++)
-            if (ifd_column_read(arena, name, t->column[i].unit, group[g], &meant) == IFD_OK &&
-                meant.quantity != IFD_COLUMN_OUTPUT && is_same(&meant, &t->column[i]))
-                return i;
-    }
-    return -1;
-}
-
 /* The first result with a column of this name, and the column; false: none. */
-static bool find_name(ifd_arena *arena, const overlay *o, const char *name, curve *out)
+static bool find_name(const overlay *o, const char *name, curve *out)
 {
-    for (int earlier = 0; earlier < 2; earlier++)
-        for (int k = 0; k < o->results; k++) {
-            int i = earlier ? find_earlier(arena, &o->t[k], name) : table_find(&o->t[k], name);
-            if (i < 0)
-                continue;
-            *out = (curve){.x = -1, .y = i, .of = k};
-            return true;
-        }
+    for (int k = 0; k < o->results; k++) {
+        int i = table_find(&o->t[k], name);
+        if (i < 0)
+            continue;
+        *out = (curve){.x = -1, .y = i, .of = k};
+        return true;
+    }
     return false;
 }
 
@@ -151,7 +136,7 @@ static bool take_pattern(naming *n, const char *pattern)
         for (int i = 0; i < n->o->t[k].columns; i++) {
             curve c;
             const char *name = n->o->t[k].column[i].name;
-            if (fnmatch(pattern, name, 0) != 0 || !find_name(n->a->arena, n->o, name, &c))
+            if (fnmatch(pattern, name, 0) != 0 || !find_name(n->o, name, &c))
                 continue;
             any = true;
             if (!n->take(n, &c))
@@ -184,9 +169,9 @@ static bool take_names(naming *n, const char *names)
         while (end && p[end - 1] == ' ')
             end--;
         const char *name = ifd_arena_text_n(n->a->arena, p, end);
-        if (!name || !(find_name(n->a->arena, n->o, name, &c) ? n->take(n, &c)
-                       : strchr(name, '*')                    ? take_pattern(n, name)
-                                                              : refuse_name(n->a, n->o, name)))
+        if (!name || !(find_name(n->o, name, &c) ? n->take(n, &c)
+                       : strchr(name, '*')       ? take_pattern(n, name)
+                                                 : refuse_name(n->a, n->o, name)))
             return false;
         p += length;
         p += strspn(p, " ,");
@@ -231,9 +216,9 @@ bool figure_name_xy(app *a, const overlay *o, const char *x, const char *y, figu
 {
     curve across = {.x = -1, .y = -1}, up;
     bool time = strcmp(x, "time") == 0;
-    if (!find_name(a->arena, o, y, &up))
+    if (!find_name(o, y, &up))
         return refuse_name(a, o, y);
-    if (!time && !find_name(a->arena, o, x, &across))
+    if (!time && !find_name(o, x, &across))
         return refuse_name(a, o, x);
     if (!time && across.of != up.of)
         across.y = column_match(&o->t[across.of].column[across.y], &o->t[up.of], 0);

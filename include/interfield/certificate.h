@@ -70,8 +70,8 @@ typedef struct ifd_thresholds {
 IFD_API bool ifd_certificate_thresholds(ifd_arena *arena, const ifd_certificate *certificate, ifd_case *c,
                                         ifd_thresholds *out);
 
-/* Reads a summary.json and verifies its checksum. *sealed: whether it has one; earlier versions wrote none. IFD_FILE:
- * it cannot be read; IFD_DAMAGED: wrong checksum. */
+/* Reads a summary.json and verifies its checksum. *sealed: whether it has one. IFD_FILE: it cannot be read;
+ * IFD_DAMAGED: wrong checksum. */
 IFD_API ifd_status ifd_summary_read(ifd_arena *arena, const char *path, bool *sealed, ifd_json_node **out,
                                     ifd_note *note);
 

@@ -145,8 +145,7 @@ typedef struct ifd_column {
  * copied. */
 IFD_API ifd_status ifd_column_make(ifd_arena *arena, const char *owner, ifd_quantity quantity, int number,
                                    bool rotates, ifd_column *out);
-/* The column for a name in a record. Names of earlier versions yield the present column: its name and group can
- * differ from the arguments. A name not in the table is an output with itself as owner. */
+/* The column for a name in a record. A name not in the table is an output with itself as owner. */
 IFD_API ifd_status ifd_column_read(ifd_arena *arena, const char *name, const char *unit, const char *group,
                                    ifd_column *out);
 /* Description of a quantity in one sentence, with sign and reference. */

@@ -35,7 +35,7 @@
 extern "C" {
 #endif
 
-#define IFD_RIG_ABI 5 /* a rig of another interface is refused */
+#define IFD_RIG_ABI 1 /* a rig of another interface is refused */
 enum { IFD_RIG_CHANNELS = 16, IFD_RIG_AUX = 32 };
 
 /* States of a test: name, word, sentence. */

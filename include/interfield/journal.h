@@ -23,8 +23,7 @@
 extern "C" {
 #endif
 
-/* The program writes this schema and reads all schemas from IFD_JOURNAL_OLDEST on. */
-enum { IFD_JOURNAL_SCHEMA = 3, IFD_JOURNAL_OLDEST = 1 };
+enum { IFD_JOURNAL_SCHEMA = 1 }; /* a journal of another schema is refused */
 
 /* File name in the folder of result.h5. */
 #define IFD_JOURNAL_FILE "result.journal"
@@ -44,7 +43,6 @@ typedef struct ifd_journal_facts {
     bool rehearsal, characterisation; /* characterisation of the specimens instead of the test */
     const char *bundle;               /* the case (ifd_case_bundle) */
     size_t bundle_length;
-    int schema; /* of a journal being read */
 } ifd_journal_facts;
 
 typedef struct ifd_journal_options {
@@ -59,7 +57,7 @@ typedef struct ifd_journal_ending {
     double wall, setup; /* s */
     bool interrupted;
     /* Set by the journal at close: ticks that reached the journal or were reported to it as lost; of these,
-     * deliberately not recorded; records before the end. Schema 1 has only the last. */
+     * deliberately not recorded; records before the end. */
     uint64_t seen, thinned, recorded;
 } ifd_journal_ending;
 

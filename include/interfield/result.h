@@ -18,7 +18,7 @@
 extern "C" {
 #endif
 
-enum { IFD_RESULT_SCHEMA = 2, IFD_RESULT_OLDEST = 1 /* oldest readable schema */ };
+enum { IFD_RESULT_SCHEMA = 1 }; /* a result of another schema is refused */
 
 typedef struct ifd_result ifd_result;
 
@@ -90,7 +90,7 @@ IFD_API const char *const *ifd_result_cautions(const ifd_result *res, int *count
 /* After close: the name of the state in which the operator aborted the test; NULL: not aborted. */
 IFD_API const char *ifd_result_aborted_in(const ifd_result *res);
 
-/* A complete result.h5. Files of earlier schemas are converted to the names, words and time of the present one. */
+/* A complete result.h5. */
 typedef struct ifd_table {
     const char *title, *method;
     const char *outcome, *reason; /* as of ifd_result_outcome and ifd_result_reason */
@@ -104,7 +104,6 @@ typedef struct ifd_table {
     const ifd_column *column;
     double *const *value; /* columns x rows */
     long missing;         /* of a test: executed ticks that are not in its record */
-    int schema;           /* of the file; names, words and times are those of the newest schema */
 } ifd_table;
 IFD_API ifd_status ifd_table_read(ifd_arena *arena, const char *path, ifd_table *out, ifd_note *note);
 /* The case of a result, with all included files and overrides. */

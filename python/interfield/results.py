@@ -14,24 +14,7 @@ if TYPE_CHECKING:
     import matplotlib.figure
     import pandas
 
-SCHEMAS = (1, 2)  # supported; results of schema 1 are converted to schema 2
-_TIME = ("time", "simulated time", "test/simulated_time")  # names of the time of the rows, also those of schema 1
-
-# What results of schema 1 call a quantity: group, words of it, the same as they are today. src/base/column.c has the list.
-_EARLIER = (("rig", "wanted", "rig", "target"),
-            ("actuator", "share", "actuator", "load sharing"),
-            ("total-acceleration", "total-acceleration", "absolute-acceleration", "absolute acceleration"),
-            ("specimen", "stretch", "specimen", "deformation"))
-
-
-def _of_today(path: str, facts: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
-    """Path and attributes of a column with its present name."""
-    for old_group, old, group, words in _EARLIER:
-        if facts["group"] == old_group and facts["name"].endswith(" " + old):
-            head, tail = path.rsplit("/", 1)
-            path = head + "/" + words.replace(" ", "_") if group == old_group else group + "/" + tail
-            return path, {**facts, "group": group, "name": facts["name"][:-len(old)] + words}
-    return path, dict(facts)
+SCHEMA = 1
 
 
 class Result:
@@ -68,7 +51,7 @@ class Result:
         return self._data.get("wall time")
 
     def __getitem__(self, name: str) -> numpy.ndarray:
-        if name.lstrip("/") in _TIME:
+        if name.lstrip("/") == "time":
             return self.time
         name = self._paths.get(name.lstrip("/"), name)
         if name not in self._data:
@@ -76,7 +59,7 @@ class Result:
         return self._data[name]
 
     def __contains__(self, name: str) -> bool:
-        return name.lstrip("/") in _TIME or self._paths.get(name.lstrip("/"), name) in self._data
+        return name.lstrip("/") == "time" or self._paths.get(name.lstrip("/"), name) in self._data
 
     def __len__(self) -> int:
         return len(self.time)
@@ -86,7 +69,7 @@ class Result:
         return {name: array for name, array in self._data.items() if self.groups[name] == word}
 
     def legend(self, name: str) -> dict[int, str]:
-        """The meanings of a column of codes: {3: "run", ...} for "state"; empty for other columns and for schema 1."""
+        """The meanings of a column of codes: {3: "run", ...} for "state"; empty for other columns."""
         self[name]  # KeyError for an unknown name
         return dict(self._legends.get(self._paths.get(name.lstrip("/"), name), {}))
 
@@ -119,7 +102,7 @@ class Result:
         return draw(self, channels, against, path, title)
 
     def _unit(self, name: str) -> str:
-        return "s" if name.lstrip("/") in _TIME else self.units[self._paths.get(name.lstrip("/"), name)]
+        return "s" if name.lstrip("/") == "time" else self.units[self._paths.get(name.lstrip("/"), name)]
 
     def __repr__(self) -> str:
         title = self.attributes.get("title", "")
@@ -199,27 +182,14 @@ def read(path: str | os.PathLike[str], backend: str | None = None) -> Result:
     return _arrange(path, root, datasets)
 
 
-def _upgrade(root, datasets):
-    """Converts schema 1 to schema 2: outcomes; for a test simulated time as time, wall-clock time as a column."""
-    if root.get("outcome") == "cut":
-        root["outcome_reason"] = "the program ended before it could close the record" if root.get("record_cut") \
-            else "it ended before its last step"
-    root["outcome"] = {"done": "completed", "cut": "incomplete"}.get(root.get("outcome"), root.get("outcome", ""))
-    root.setdefault("outcome_reason", "")
-    if "late_ticks" in root and "time" in datasets and "test/simulated_time" in datasets:
-        datasets["wall_time"] = (datasets["time"][0], {"name": "wall time", "unit": "s", "group": "time", "index": -1})
-        datasets["time"] = datasets.pop("test/simulated_time")
-
-
 def _arrange(path, root, datasets):
-    if root.get("schema") not in SCHEMAS:
-        raise ValueError(f"{path} has schema {root.get('schema')}, this reader supports {' and '.join(map(str, SCHEMAS))}")
-    if root["schema"] < 2:
-        _upgrade(root, datasets)
+    if root.get("schema") != SCHEMA:
+        raise ValueError(f"{path} was written by another version of interfield (schema {root.get('schema')}; this version "
+                         f"reads schema {SCHEMA})")
     missing = [name for name in ("time", "case") if name not in datasets]
     if missing or any(len(value) != len(datasets["time"][0]) for value, facts in datasets.values() if "index" in facts):
         raise OSError(f"{path} is damaged: " + (f"it has no '{missing[0]}'" if missing else "columns differ in length"))
-    kept = [(facts["index"], *_of_today(name, facts), array) for name, (array, facts) in datasets.items()
+    kept = [(facts["index"], name, facts, array) for name, (array, facts) in datasets.items()
             if "index" in facts and name != "time"]
     kept.sort(key=lambda row: row[0])
     data = {facts["name"]: array for _, _, facts, array in kept}

@@ -13,17 +13,6 @@ static const struct {
     int of;
 } rows[IFD_COLUMN_OUTPUT] = {IFD_QUANTITIES(ROW)};
 
-/* Names of quantities in results of schema 1 and in journals of that version. python/interfield/results.py and
- * matlab/interfield_read.m have the same list. */
-static const struct {
-    const char *group, *words;
-    ifd_quantity quantity;
-} earlier[] = {{"rig", "wanted", IFD_COLUMN_INTERFACE_TARGET},
-               {"actuator", "share", IFD_COLUMN_ACTUATOR_SHARING},
-               {"total-acceleration", "total-acceleration", IFD_COLUMN_ABSOLUTE_ACCELERATION},
-               {"specimen", "stretch", IFD_COLUMN_SPECIMEN_DEFORMATION}};
-enum { EARLIER = sizeof earlier / sizeof *earlier };
-
 ifd_status ifd_column_make(ifd_arena *arena, const char *owner, ifd_quantity quantity, int number, bool rotates,
                            ifd_column *out)
 {
@@ -57,26 +46,11 @@ static long owner_in(const char *name, const char *words, int of, int *number)
     return n > w && name[n - w - 1] == ' ' && strncmp(name + n - w, words, w) == 0 ? (long)(n - w - 1) : -1;
 }
 
-/* The column with its present name; the unit is that of the record. */
-static ifd_status read_earlier(ifd_arena *arena, int i, size_t owner, ifd_column *c)
-{
-    const char *whose = ifd_arena_text_n(arena, c->name, owner), *unit = c->unit;
-    if (!whose)
-        return IFD_NO_MEMORY;
-    IFD_TRY(ifd_column_make(arena, whose, earlier[i].quantity, 0, false, c));
-    c->unit = unit;
-    return IFD_OK;
-}
-
 ifd_status ifd_column_read(ifd_arena *arena, const char *name, const char *unit, const char *group, ifd_column *out)
 {
     *out = (ifd_column){.name = name, .unit = unit, .group = group, .owner = name, .quantity = IFD_COLUMN_OUTPUT};
     long most = 0, length = 0;
     int number = 0;
-    for (int i = 0; i < EARLIER; i++)
-        if (strcmp(group, earlier[i].group) == 0 &&
-            (length = owner_in(name, earlier[i].words, rows[earlier[i].quantity].of, &number)) >= 0)
-            return read_earlier(arena, i, (size_t)length, out);
     for (int q = 0; q < IFD_COLUMN_OUTPUT; q++) { /* "measured force" before "force": the shortest owner */
         if (strcmp(group, rows[q].group) != 0 || (length = owner_in(name, rows[q].words, rows[q].of, &number)) < 0 ||
             (out->quantity != IFD_COLUMN_OUTPUT && length >= most))

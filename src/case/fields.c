@@ -105,8 +105,7 @@ static void read_fields(ifd__reader *r, const ifd__node *map, const ifd__section
                          .any = IFD_DIM_ANY,
                          .what = what,
                          .place = map->place,
-                         .also = also[0] ? also : NULL,
-                         .tick = r->test.tick};
+                         .also = also[0] ? also : NULL};
     ifd__yaml_params(r->arena, &ask, value, r->note);
     for (int i = 0; i < plains; i++)
         out->value[order[i]] = value[i];

@@ -14,7 +14,7 @@
 #include "base/bytes.h"
 
 #define IFD__FMU_MARK "IFDMODEL"
-enum { IFD__FMU_SCHEMA = 4 };
+enum { IFD__FMU_SCHEMA = 1 };
 
 typedef enum ifd__fmu_class {
     IFD__FMU_TIME,

@@ -224,7 +224,7 @@ static ifd__machine_in conditions(ifd_hybrid *h, ifd_order order, uint32_t sourc
                           .updates = h->opt.identified > 0,
                           .paced = !h->opt.remote && !h->opt.protocol,
                           .slowest = ifd__time_slowest(h),
-                          .fastest = ifd__time_of(h)->pace >= 1.0,
+                          .fastest = ifd__test_of(h)->pace >= 1.0,
                           .watched = ifd__time_watched(h)};
     ifd__orders_ask(h, source, &in);
     return in;

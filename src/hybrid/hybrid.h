@@ -94,11 +94,9 @@ struct ifd_hybrid {
     bool local; /* this program computes the structure and records its response (response.h) */
     ifd__response response;
     int response_at;       /* offset of its state */
-    int later_faults;      /* offset of the counts of faults from IFD__FIRST_FAULTS on */
     int learning_at;       /* offset of the state of learning.h */
     int remedy_at;         /* offset of the state of remedy.h; 0: none */
     int orders_at;         /* offset of the state of orders.h */
-    int time_at;           /* offset of the state of rate and overtime, and of later members of the test */
     int computed;          /* the first of its columns */
     double *force;         /* of each interface on the structure: scratch memory */
     int shows, moves;      /* numbers in `shown`; displacements, which are first */
@@ -125,17 +123,6 @@ struct ifd_hybrid {
 IFD_RT static inline ifd__test_state *ifd__test_of(const ifd_hybrid *h)
 {
     return (ifd__test_state *)(h->x + h->own);
-}
-
-static inline double *ifd__fault_count(const ifd_hybrid *h, ifd_trip trip)
-{
-    int later = (int)trip - (int)IFD__FIRST_FAULTS;
-    return later < 0 ? ifd__test_of(h)->faults + trip : h->x + h->later_faults + later;
-}
-
-IFD_RT static inline ifd__time_state *ifd__time_of(const ifd_hybrid *h)
-{
-    return (ifd__time_state *)(h->x + h->time_at);
 }
 
 IFD_RT static inline ifd_machine ifd__state_of(const ifd_hybrid *h)

@@ -249,7 +249,7 @@ static IFD_RT ifd_action take(ifd_hybrid *h, int rule, int level, int who, doubl
     if (what == IFD_MONITOR_DAMP)
         return ifd__guard_note(h, ifd__remedy_damp(h, who) ? IFD_TRIP_LOOP_DAMPED : IFD_TRIP_LOOP_CAUTION, who, value,
                                limit, worst);
-    ifd__time_of(h)->watch_action = what == IFD_MONITOR_TRIP ? IFD_ACTION_TRIP : IFD_ACTION_HOLD;
+    ifd__test_of(h)->watch_action = what == IFD_MONITOR_TRIP ? IFD_ACTION_TRIP : IFD_ACTION_HOLD;
     return ifd__guard_note(h, trip, who, value, limit, worst);
 }
 

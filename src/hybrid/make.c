@@ -248,12 +248,8 @@ static ifd_status make_parts(ifd_hybrid *h, ifd_arena *arena, ifd_note *note)
     h->size += IFD__DOUBLES(ifd__test_state);
     ifd__rigs_layout(h);
     IFD_TRY(ifd__response_of_test(h, arena, note));
-    h->later_faults = h->size;
-    h->size += IFD_TRIP_COUNT - IFD__FIRST_FAULTS;
     h->orders_at = h->size;
     h->size += IFD__DOUBLES(ifd__orders);
-    h->time_at = h->size;
-    h->size += IFD__DOUBLES(ifd__time_state);
     ifd__elastic_layout_rings(h);
     h->standstill = ifd__standstill_limit(h);
     h->catch_up = ifd__drives_longest(h);
@@ -412,10 +408,12 @@ void ifd__hybrid_restart(ifd_hybrid *h)
     ifd__update_restart(h);
     ifd__judge_again(h);
     ifd__response_restart(h);
-    memset(h->x + h->time_at, 0, (size_t)(h->size - h->time_at) * sizeof *h->x); /* counts of faults remain */
+    int later = h->orders_at + IFD__DOUBLES(ifd__orders);
+    memset(h->x + later, 0, (size_t)(h->size - later) * sizeof *h->x);
     if (h->elastic)
         ifd__elastic_restart(h);
-    *ifd__time_of(h) = (ifd__time_state){.pace = 1.0, .cap = 1.0};
+    t->pace = t->cap = 1.0;
+    t->overtime = t->solved = t->watch_action = t->stands = t->power_cut = 0.0;
     t->step = t->exchange = t->not_ready = 0.0;
     t->fault = IFD_TRIP_NONE;
     t->fault_owner = -1.0;
@@ -505,7 +503,7 @@ double ifd_hybrid_late_after(const ifd_hybrid *h)
 
 long ifd_hybrid_count(const ifd_hybrid *h, ifd_trip trip)
 {
-    return (long)*ifd__fault_count(h, trip);
+    return (long)ifd__test_of(h)->faults[trip];
 }
 
 double ifd_hybrid_time(const ifd_hybrid *h)

@@ -178,7 +178,7 @@ uint32_t ifd__orders_outputs(const ifd_hybrid *h, uint32_t heartbeat)
 {
     const ifd__orders *o = ifd__orders_of(h);
     uint32_t outputs = ifd__machine_outputs(ifd__state_of(h)) | (uint32_t)o->pressure;
-    if ((o->off > 0.0 && ifd__hybrid_still(h)) || ifd__time_of(h)->power_cut > 0.0)
+    if ((o->off > 0.0 && ifd__hybrid_still(h)) || ifd__test_of(h)->power_cut > 0.0)
         outputs &= ~(uint32_t)IFD_OUTPUT_ENABLE;
     return heartbeat & 1 ? outputs | IFD_OUTPUT_BEAT : outputs;
 }

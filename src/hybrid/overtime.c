@@ -58,8 +58,8 @@ void ifd__overtime_wait(ifd_hybrid *h, ifd_action action)
         t->rate = t->slope = 0.0;
     for (int k = 0; k < h->interfaces; k++)
         keep_force(h, k);
-    ifd__time_of(h)->overtime = 1.0;
-    ifd__time_of(h)->solved = 0.0;
+    ifd__test_of(h)->overtime = 1.0;
+    ifd__test_of(h)->solved = 0.0;
     ifd__time_return(h, h->opt.ticks_per_stage, ticks_of(h));
 }
 
@@ -67,13 +67,13 @@ void ifd__overtime_wait(ifd_hybrid *h, ifd_action action)
 static double past(const ifd_hybrid *h)
 {
     const ifd__test_state *t = ifd__test_of(h);
-    return ifd__time_of(h)->solved > 0.0 ? t->phase : t->phase - h->opt.ticks_per_stage;
+    return ifd__test_of(h)->solved > 0.0 ? t->phase : t->phase - h->opt.ticks_per_stage;
 }
 
 void ifd__overtime_path(const ifd_hybrid *h, int k, double out[3])
 {
     const ifd__interface_state *s = ifd__interface_of(h, k);
-    bool solved = ifd__time_of(h)->solved > 0.0;
+    bool solved = ifd__test_of(h)->solved > 0.0;
     double u = solved ? s->from_u : s->to_u, v = solved ? s->from_v : s->to_v;
     out[0] = u + past(h) / h->opt.ticks_per_stage * h->stage_time * v;
     out[1] = v;
@@ -96,7 +96,7 @@ static void join(ifd_hybrid *h, int k)
 
 static void end(ifd_hybrid *h)
 {
-    ifd__time_of(h)->overtime = ifd__time_of(h)->solved = 0.0;
+    ifd__test_of(h)->overtime = ifd__test_of(h)->solved = 0.0;
 }
 
 void ifd__overtime_solved(ifd_hybrid *h)
@@ -104,14 +104,14 @@ void ifd__overtime_solved(ifd_hybrid *h)
     const ifd__test_state *t = ifd__test_of(h);
     if (!ifd__overtime(h))
         return;
-    ifd__time_of(h)->solved = 1.0;
+    ifd__test_of(h)->solved = 1.0;
     double y = past(h);
     if (ifd__state_of(h) != IFD_MACHINE_RUN || y > reach * h->opt.ticks_per_stage ||
-        t->rate < continues * ifd__time_of(h)->pace)
+        t->rate < continues * ifd__test_of(h)->pace)
         return;
-    ifd__time_of(h)->overtime = 0.0;
+    ifd__test_of(h)->overtime = 0.0;
     if (!ifd__time_go_on(h)) {
-        ifd__time_of(h)->overtime = 1.0; /* they return first */
+        ifd__test_of(h)->overtime = 1.0; /* they return first */
         return;
     }
     for (int k = 0; k < h->interfaces; k++)
@@ -122,7 +122,7 @@ void ifd__overtime_solved(ifd_hybrid *h)
 /* At the place of the stage, which is solved, a run continues with the next tick. */
 void ifd__overtime_tick(ifd_hybrid *h)
 {
-    if (!ifd__time_returns(h) || !(ifd__time_of(h)->solved > 0.0))
+    if (!ifd__time_returns(h) || !(ifd__test_of(h)->solved > 0.0))
         return;
     end(h);
     ifd__time_rest(h);

@@ -34,13 +34,13 @@ IFD_RT void ifd__overtime_path(const ifd_hybrid *h, int k, double out[3]);
 
 IFD_RT static inline bool ifd__overtime(const ifd_hybrid *h)
 {
-    return ifd__time_of(h)->overtime > 0.0;
+    return ifd__test_of(h)->overtime > 0.0;
 }
 
 /* Whether the force of the due stage is the kept one. */
 IFD_RT static inline bool ifd__overtime_keeps(const ifd_hybrid *h)
 {
-    return ifd__overtime(h) && ifd__time_of(h)->solved == 0.0;
+    return ifd__overtime(h) && ifd__test_of(h)->solved == 0.0;
 }
 
 #endif

@@ -41,7 +41,7 @@ ifd_status ifd__response_of_test(ifd_hybrid *h, ifd_arena *arena, ifd_note *note
 
 void ifd__response_restart(ifd_hybrid *h)
 {
-    memset(h->x + h->response_at, 0, (size_t)(h->later_faults - h->response_at) * sizeof *h->x);
+    memset(h->x + h->response_at, 0, (size_t)(h->orders_at - h->response_at) * sizeof *h->x);
 }
 
 void ifd__response_begin(ifd_hybrid *h)

@@ -84,7 +84,7 @@ static double ticks_of_travel(double travel, double r0, double r1, double slope)
 
 static double pace_of(const ifd_hybrid *h)
 {
-    return ifd__time_of(h)->pace;
+    return ifd__test_of(h)->pace;
 }
 
 /* With a given end, the number of ticks follows; the quintic corrects for its rounding. From near rest the number
@@ -166,7 +166,7 @@ void ifd__time_hold(ifd_hybrid *h)
 /* The ordered pace, or less if the monitor has slowed the test. */
 static double goal_of(const ifd_hybrid *h)
 {
-    return fmin(pace_of(h), ifd__time_of(h)->cap);
+    return fmin(pace_of(h), ifd__test_of(h)->cap);
 }
 
 /* At full rate all ticks are whole, and at the ordered pace, a negative power of two, every stage is on a tick. */
@@ -181,7 +181,7 @@ bool ifd__time_go_on(ifd_hybrid *h)
 
 void ifd__time_resume(ifd_hybrid *h)
 {
-    ifd__time_of(h)->cap = 1.0;
+    ifd__test_of(h)->cap = 1.0;
     (void)ifd__time_go_on(h);
 }
 
@@ -213,13 +213,13 @@ bool ifd__time_slowest(const ifd_hybrid *h)
 
 bool ifd__time_watched(const ifd_hybrid *h)
 {
-    const ifd__time_state *t = ifd__time_of(h);
+    const ifd__test_state *t = ifd__test_of(h);
     return ifd__state_of(h) == IFD_MACHINE_RUN && t->cap < 1.0 && t->pace >= t->cap;
 }
 
 void ifd__time_order(ifd_hybrid *h, ifd_order order)
 {
-    double *pace = &ifd__time_of(h)->pace, before = goal_of(h);
+    double *pace = &ifd__test_of(h)->pace, before = goal_of(h);
     if (order == IFD_ORDER_SLOWER)
         *pace = at_least(IFD__SLOWEST, 0.5 * *pace);
     if (order == IFD_ORDER_FASTER)
@@ -235,7 +235,7 @@ bool ifd__time_slow(ifd_hybrid *h, double share)
     bool slower = rate < goal_of(h);
     if (!slower)
         return false;
-    ifd__time_of(h)->cap = rate;
+    ifd__test_of(h)->cap = rate;
     (void)ifd__time_go_on(h);
     return true;
 }

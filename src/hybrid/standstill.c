@@ -59,7 +59,7 @@ static int awaited(const ifd_hybrid *h, bool ramps)
 
 ifd_action ifd__standstill_tick(ifd_hybrid *h, bool solved, ifd_action worst)
 {
-    double *stands = &ifd__time_of(h)->stands;
+    double *stands = &ifd__test_of(h)->stands;
     bool ramps = ifd__state_of(h) == IFD_MACHINE_RAMP_IN || ifd__state_of(h) == IFD_MACHINE_RAMP_OUT;
     *stands = advances(h, solved) ? 0.0 : *stands + 1.0;
     double time = *stands * h->period, limit = h->standstill + (ramps ? h->catch_up : 0.0);

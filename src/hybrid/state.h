@@ -18,10 +18,6 @@ enum {
     IFD__INDICATED = 3 /* columns of the indicators of an interface */
 };
 
-/* Faults of the first journal of schema 3. Counts of later ones are behind the state of the response, because the
- * hash of a tick, which older records contain, covers the state up to there. */
-enum { IFD__FIRST_FAULTS = IFD_TRIP_UPDATES };
-
 #define IFD__TEST_STATE(ONE, MANY, BLOCK)                                                                            \
     ONE(state, "", OF_TEST)     /* ifd_machine */                                                                    \
     ONE(tick, "", OF_RIG)       /* ticks so far */                                                                   \
@@ -77,24 +73,22 @@ enum { IFD__FIRST_FAULTS = IFD_TRIP_UPDATES };
     ONE(braked, "s", OF_TEST)         /* of wall-clock time in ramp-out since every command came to rest */          \
     ONE(power_order, "", OF_TEST)     /* ifd_order that waits for power (power.h), and the tick of its request */    \
     ONE(power_tick, "tick", OF_TEST)                                                                                 \
-    ONE(power_asked, "", OF_TEST)   /* quit was asked for once, with a loaded specimen on a free axis */             \
-    ONE(power_refused, "", OF_TEST) /* ifd_answer in this tick, if it waited in vain */                              \
-    ONE(calm, "", OF_TEST)          /* 0..1, fraction of the calm command (calm.h) in the command */                 \
-    MANY(faults, IFD__FIRST_FAULTS, "", OF_TEST) /* see ifd__fault_count */
-
-/* Behind the counts of later faults, outside the hash of a tick; the motion that it causes is inside. */
-#define IFD__TIME_STATE(ONE, MANY, BLOCK)                                                                            \
-    ONE(pace, "", OF_TEST)         /* ordered fraction of the full rate: 1, 1/2, ... 1/16 */                         \
-    ONE(overtime, "", OF_TEST)     /* 1: moves past a stage that is not solved (overtime.h) */                       \
-    ONE(watch_action, "", OF_TEST) /* ifd_action of the newest fault of the monitor */                               \
-    ONE(solved, "", OF_TEST)       /* the stage is solved; the specimens still return to its place */                \
-    ONE(cap, "", OF_TEST)          /* largest rate after the monitor has slowed the test; 1: it has not */           \
-    ONE(stands, "tick", OF_TEST)   /* without progress (standstill.h) */                                             \
-    ONE(power_cut, "", OF_TEST)    /* 1: a limit with the action power-off was exceeded */
+    ONE(power_asked, "", OF_TEST)             /* quit was asked for once, with a loaded specimen on a free axis */   \
+    ONE(power_refused, "", OF_TEST)           /* ifd_answer in this tick, if it waited in vain */                    \
+    ONE(calm, "", OF_TEST)                    /* 0..1, fraction of the calm command (calm.h) in the command */       \
+    MANY(faults, IFD_TRIP_COUNT, "", OF_TEST) /* counts */                                                           \
+    ONE(pace, "", OF_TEST)                    /* ordered fraction of the full rate: 1, 1/2, ... 1/16 */              \
+    ONE(overtime, "", OF_TEST)                /* 1: moves past a stage that is not solved (overtime.h) */            \
+    ONE(watch_action, "", OF_TEST)            /* ifd_action of the newest fault of the monitor */                    \
+    ONE(solved, "", OF_TEST)                  /* the stage is solved; the specimens still return to its place */     \
+    ONE(cap, "", OF_TEST)        /* largest rate after the monitor has slowed the test; 1: it has not */             \
+    ONE(stands, "tick", OF_TEST) /* without progress (standstill.h) */                                               \
+    ONE(power_cut, "", OF_TEST)  /* 1: a limit with the action power-off was exceeded */
 
 enum { IFD__FRESH_TENTHS = 10 };
 
-/* What orders leave behind (orders.h); outside the hash of a tick, and never part of a continued test. */
+/* What orders leave behind (orders.h). Ticks that are not recorded change it, so it is outside the hash of a tick. It
+ * is never part of a continued test. */
 #define IFD__ORDERS(ONE, MANY, BLOCK)                                                                                \
     ONE(wants, "", OF_RIG)          /* ifd__wants: a stop or a park that waits for rest */                           \
     ONE(stop_tick, "", OF_RIG)      /* of the first stop; 0: none */                                                 \
@@ -367,7 +361,6 @@ enum { IFD__FRESH_TENTHS = 10 };
 
 IFD__STATE_BLOCK(ifd__response_state, IFD__RESPONSE_STATE);
 IFD__STATE_BLOCK(ifd__work, IFD__WORK);
-IFD__STATE_BLOCK(ifd__time_state, IFD__TIME_STATE);
 IFD__STATE_BLOCK(ifd__test_state, IFD__TEST_STATE);
 IFD__STATE_BLOCK(ifd__observed, IFD__OBSERVED);
 IFD__STATE_BLOCK(ifd__unloading, IFD__UNLOADING);

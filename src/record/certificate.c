@@ -243,6 +243,8 @@ static bool take(const ifd_json_node *root, ifd_certificate *out)
     return whole && strcmp(number, out->number) == 0;
 }
 
+enum { SCHEMA = 1 };
+
 ifd_status ifd_certificate_read(ifd_arena *arena, const char *path, ifd_certificate *out, ifd_note *note)
 {
     ifd__file file;
@@ -252,6 +254,12 @@ ifd_status ifd_certificate_read(ifd_arena *arena, const char *path, ifd_certific
     memset(out, 0, sizeof *out);
     IFD_TRY(ifd__file_read(arena, path, NULL, &file, note));
     ifd_status status = ifd_json_read(arena, path, file.text, file.length, &root, &unsaid);
+    double schema = status == IFD_OK ? ifd_json_number_at(root, "schema", SCHEMA) : SCHEMA;
+    if (schema != SCHEMA)
+        return ifd_note_add(note, IFD_UNSUPPORTED, NULL,
+                            "'%s' was written by another version of interfield (schema %g; this version reads schema "
+                            "%d)",
+                            path, schema, SCHEMA);
     if (status != IFD_OK || !take(root, out))
         return status == IFD_NO_MEMORY ? status
                                        : ifd_note_add(note, IFD_SYNTAX, NULL, "'%s' is damaged or was edited", path);

@@ -22,7 +22,7 @@ typedef struct head {
     int64_t state, channels, count, rig_at, rig_size, columns, measure;
 } head;
 
-enum { SCHEMA = 3 };
+enum { SCHEMA = 1 };
 static const char MAGIC[8] = "ifd-chk";
 
 static head head_of(ifd_arena *arena, const ifd_case *c, const ifd_snapshot *s)
@@ -120,9 +120,11 @@ static ifd_status refuse(const char *name, const ifd__file *f, ifd_note *note)
         return ifd_note_add(note, IFD_FILE, NULL, "'%s' is not a checkpoint", name);
     if (h.schema == SCHEMA || h.schema == 0 || h.schema > 1000)
         return ifd_note_add(note, IFD_FILE, NULL, "the checkpoint '%s' is damaged: its checksum is wrong", name);
-    ifd_note_add(note, IFD_FILE, NULL,
-                 "the checkpoint '%s' has schema %d; this version of interfield reads schema %d", name, (int)h.schema,
-                 SCHEMA);
+    ifd_note_add(
+        note, IFD_FILE, NULL,
+        "the checkpoint '%s' was written by another version of interfield (schema %d; this version reads schema "
+        "%d)",
+        name, (int)h.schema, SCHEMA);
     ifd_note_hint(note, "resume with the version that wrote it, or start the test again");
     return IFD_FILE;
 }

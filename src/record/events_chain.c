@@ -85,7 +85,7 @@ static bool matches(const ifd_events_chain *c, const char *whole)
     return strcmp(text, whole) == 0;
 }
 
-/* A log without any hash, of an earlier version or with all of them removed, cannot be verified. */
+/* A log without any hash cannot be verified. */
 static bool is_bare(const ifd__file *file)
 {
     const char *end = file->text + file->length;

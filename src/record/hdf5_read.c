@@ -148,8 +148,8 @@ bool ifd__hdf5_read(ifd_arena *arena, const char *path, const ifd__hdf5_reader *
 void ifd__hdf5_unsealed(const char *path, ifd_note *note)
 {
     ifd_note_remark(note, NULL,
-                    "'%s' has no seal: another program changed it, its end is missing, or an earlier version made "
-                    "it. A wrong number or text in it cannot be detected",
+                    "'%s' has no seal: another program changed it, or its end is missing. A wrong number or text in "
+                    "it cannot be detected",
                     path);
 }
 

@@ -59,11 +59,10 @@ typedef struct replaying {
     ifd_hybrid *test;
     ifd__replay *rig;
     ifd_remote *remote; /* of a test that another program led */
-    int columns;        /* of the journal */
+    int columns;
     const ifd_column *column;
-    int *place;           /* index in the test; -1: an earlier version recorded it at another tick */
-    double *replayed;     /* a row in the order of the journal */
-    double *given;        /* recorded parameters of copies: a row in the order of the test; NULL: computed */
+    double *replayed;     /* a row */
+    double *given;        /* recorded parameters of copies: a row; NULL: computed */
     int heard[IFD__RIGS]; /* first column of what each of several rigs reported */
     ifd_replay_report *out;
 } replaying;
@@ -79,9 +78,7 @@ static bool of_filter(ifd_quantity q)
 static bool compare_tick(const replaying *p, const ifd_ticked *t, const ifd_tick_record *record)
 {
     for (int i = 0; i < p->columns; i++)
-        p->replayed[i] = p->place[i] >= 0 && !(p->given && of_filter(p->column[i].quantity))
-                             ? t->values(t->self)[p->place[i]]
-                             : record->values[i];
+        p->replayed[i] = p->given && of_filter(p->column[i].quantity) ? record->values[i] : t->values(t->self)[i];
     bool same = ifd__replay_compare(p->out, p->column, p->columns, record->values, p->replayed);
     return (p->given || record->trace->hash == t->trace(t->self)->hash) && same;
 }
@@ -91,9 +88,8 @@ static bool tick(replaying *p, const ifd_ticked *t, const ifd_tick_record *recor
     ifd_replay_report *out = p->out;
     if (record->trace->took && p->remote)
         ifd_remote_say(p->remote, &record->trace->target);
-    for (int i = 0; p->given && i < p->columns; i++)
-        if (p->place[i] >= 0)
-            p->given[p->place[i]] = record->values[i];
+    if (p->given)
+        memcpy(p->given, record->values, (size_t)p->columns * sizeof *p->given);
     p->rig->fresh = record->trace->fresh != 0;
     p->rig->measure = record->trace->measure;
     for (int r = 0; p->rig->several && r < p->rig->several->rigs; r++)
@@ -145,13 +141,6 @@ static void tick_all(replaying *p, ifd_journal_reader *reader)
     }
 }
 
-/* An earlier version recorded fewer quantities of the structure, one stage earlier. Its displacements are compared
- * through the state, by the hash of each tick. */
-static bool of_structure(ifd_quantity q)
-{
-    return q == IFD_COLUMN_TEST_TIME || (q >= IFD_COLUMN_DISPLACEMENT && q < IFD_COLUMN_OUTPUT);
-}
-
 /* What the rigs reported is an input; its columns are in the order of ifd__rig_heard. */
 static bool find_rigs(replaying *p)
 {
@@ -173,15 +162,10 @@ static ifd_status find_columns(replaying *p, ifd_arena *arena, const ifd_journal
     const ifd_column *column = ifd_hybrid_columns(p->test, &count);
     p->columns = head->columns;
     p->column = head->column;
-    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(p->place, p->columns), IFD__ARRAY(p->replayed, p->columns)));
-    bool same = ifd_hybrid_sensed(p->test, &aux) == head->sensed && aux == head->aux;
-    bool earlier = count != head->columns;
-    for (int i = 0, k = 0; i < head->columns && same; i++, k++) {
-        while (earlier && k < count && strcmp(column[k].name, head->column[i].name) != 0)
-            k++;
-        same = k < count && strcmp(column[k].name, head->column[i].name) == 0;
-        p->place[i] = earlier && same && of_structure(column[k].quantity) ? -1 : k;
-    }
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(p->replayed, p->columns)));
+    bool same = ifd_hybrid_sensed(p->test, &aux) == head->sensed && aux == head->aux && count == head->columns;
+    for (int i = 0; i < head->columns && same; i++)
+        same = strcmp(column[i].name, head->column[i].name) == 0;
     if (same && find_rigs(p))
         return IFD_OK;
     ifd_note_add(note, IFD_FILE, NULL, "'%s' was recorded by a version with other columns (%s)", path, head->version);
@@ -265,19 +249,6 @@ static ifd_status replay_case(ifd_arena *arena, const record_file *file, const i
     return status;
 }
 
-/* Schema from which on the state has the present layout. */
-enum { OLDEST_STATE = 2 };
-
-/* The hash in a record depends on the state layout of the version that recorded it. */
-static ifd_status refuse_old(const char *path, const ifd_journal_facts *head, ifd_note *note)
-{
-    ifd_note_add(note, IFD_FILE, NULL,
-                 "'%s' was recorded by interfield %s with journal schema %d; this version replays schemas %d to %d",
-                 path, head->version, head->schema, OLDEST_STATE, IFD_JOURNAL_SCHEMA);
-    ifd_note_hint(note, "replay it with the version that recorded it; recover, report and export can read it here");
-    return IFD_FILE;
-}
-
 ifd_status ifd__replay_code(ifd_status status, const ifd_case *c, ifd_note *note)
 {
     if (status != IFD_UNLOADED && !(status == IFD_OK && c && c->unloaded))
@@ -297,8 +268,6 @@ static ifd_status replay_test(ifd_arena *arena, const char *path, const ifd_repl
     out->test = true;
     IFD_TRY(ifd_journal_read(arena, path, &reader, note));
     const ifd_journal_facts *head = ifd_journal_head(reader);
-    if (head->schema < OLDEST_STATE)
-        return refuse_old(path, head, note);
     ifd__replay_host(out, head->kernels, head->cpu, head->program);
     IFD_TRY(ifd__replay_code(ifd_case_read_bundle_as(arena, head->bundle, head->bundle_length, o->code, &c, note),
                              NULL, note));

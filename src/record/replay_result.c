@@ -28,7 +28,6 @@ typedef struct comparing {
     const char *path;
     ifd_journal_reader *reader;
     const ifd_journal_facts *head;
-    long schema;    /* of result.h5 */
     uint64_t every; /* interval of rows in ticks of the journal */
     column *column;
     int columns, most;
@@ -38,10 +37,8 @@ typedef struct comparing {
     const char *wrong;
 } comparing;
 
-static int source_of(const ifd_journal_facts *head, long schema, const ifd_column *c)
+static int source_of(const ifd_journal_facts *head, const ifd_column *c)
 {
-    if (c->quantity == IFD_COLUMN_TIME && schema < 2) /* schema.c */
-        return FROM_WALL;
     if (c->quantity == IFD_COLUMN_TIME)
         return ifd_column_find(head->column, head->columns, "", IFD_COLUMN_TEST_TIME);
     if (c->quantity >= IFD_COLUMN_WALL_TIME && c->quantity <= IFD_COLUMN_CLOCK_COMMAND)
@@ -60,7 +57,7 @@ static void take(comparing *c, hid_t set)
     bool flat = ifd__hdf5_length(set, &rows);
     ifd_column named;
     bool read = ifd_column_read(c->arena, name, unit, group, &named) == IFD_OK;
-    int from = read ? source_of(c->head, c->schema, &named) : INT32_MAX;
+    int from = read ? source_of(c->head, &named) : INT32_MAX;
     if (!flat || from == INT32_MAX || (c->columns && rows != c->rows) || c->columns == c->most) {
         c->wrong = ifd_arena_print(c->arena, "the column '%s' of result.h5 is not in the journal", name);
         H5Dclose(set);
@@ -177,7 +174,6 @@ static const char *compare_file(void *self, hid_t file, ifd__hdf5_found *found)
     comparing *c = self;
     (void)found;
     c->unfinished = unfinished(c->arena, file);
-    c->schema = ifd__hdf5_integer(file, "schema", 0);
     H5Ovisit(file, H5_INDEX_NAME, H5_ITER_INC, visit, c);
     if (!c->wrong && c->columns == 0)
         c->wrong = "result.h5 contains no columns";

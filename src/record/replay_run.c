@@ -13,7 +13,6 @@ typedef struct comparing {
     const ifd_table *table;
     ifd_run *run;
     double *recorded, *replayed; /* one row */
-    int *place;                  /* index of each column of the result in the run */
     ifd_replay_report *out;
 } comparing;
 
@@ -23,7 +22,7 @@ static bool compare_row(comparing *c)
     uint64_t row = out->compared;
     for (int i = 0; i < c->table->columns; i++) {
         c->recorded[i] = c->table->value[i][row];
-        c->replayed[i] = ifd_run_values(c->run)[c->place[i]];
+        c->replayed[i] = ifd_run_values(c->run)[i];
     }
     double time = ifd_run_time(c->run), then = c->table->time[row];
     bool same = ifd__replay_compare(out, c->table->column, c->table->columns, c->recorded, c->replayed);
@@ -53,22 +52,18 @@ static void compare(comparing *c)
     }
 }
 
-/* Names and units are compared like numbers, so that a flipped bit is detected. A version with an earlier schema
- * recorded fewer columns, in the same order. */
-static ifd_status compare_names(comparing *c, const ifd_column *now, int columns, ifd_note *note)
+/* Names and units are compared like numbers, so that a flipped bit is detected. */
+static ifd_status compare_names(comparing *c, const ifd_column *now, ifd_note *note)
 {
     const ifd_table *table = c->table;
-    for (int i = 0, k = 0; i < table->columns; i++, k++) {
+    for (int i = 0; i < table->columns; i++) {
         const ifd_column *was = &table->column[i];
-        while (table->schema < IFD_RESULT_SCHEMA && k < columns - 1 && strcmp(was->name, now[k].name) != 0)
-            k++;
-        c->place[i] = k;
-        if (strcmp(was->name, now[k].name) != 0 || strcmp(was->unit, now[k].unit) != 0)
+        if (strcmp(was->name, now[i].name) != 0 || strcmp(was->unit, now[i].unit) != 0)
             return ifd_note_add(
                 note, IFD_FILE, NULL,
                 "column %d of the result is '%.60s' in '%.20s', but its case gives '%.60s' in '%.20s': the result "
                 "was changed or is damaged",
-                i + 1, was->name, was->unit, now[k].name, now[k].unit);
+                i + 1, was->name, was->unit, now[i].name, now[i].unit);
     }
     return IFD_OK;
 }
@@ -80,14 +75,13 @@ static ifd_status replay(ifd_arena *arena, const ifd_table *table, const ifd_cas
     comparing all = {.table = table, .out = out};
     IFD_TRY(ifd_run_make(arena, &c->run, &all.run, note));
     const ifd_column *channel = ifd_run_columns(all.run, &channels);
-    ifd_status status = IFD__TAKE(arena, IFD__ARRAY(all.recorded, table->columns),
-                                  IFD__ARRAY(all.replayed, table->columns), IFD__ARRAY(all.place, table->columns));
-    bool fits = table->schema < IFD_RESULT_SCHEMA ? table->columns <= channels : table->columns == channels;
-    if (status == IFD_OK && !fits)
+    ifd_status status =
+        IFD__TAKE(arena, IFD__ARRAY(all.recorded, table->columns), IFD__ARRAY(all.replayed, table->columns));
+    if (status == IFD_OK && table->columns != channels)
         status = ifd_note_add(note, IFD_FILE, NULL, "the result has %d columns, but its case now gives %d",
                               table->columns, channels);
     if (status == IFD_OK)
-        status = compare_names(&all, channel, channels, note);
+        status = compare_names(&all, channel, note);
     if (status == IFD_OK)
         compare(&all);
     ifd_run_close(all.run);

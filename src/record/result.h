@@ -202,11 +202,6 @@ void ifd__hdf5_quiet_end(const ifd__hdf5_quiet *q);
 /* The innermost reason on the error stack of HDF5. */
 const char *ifd__hdf5_reason(ifd_arena *arena);
 
-/* Converts a table, or the tree of a summary, of an earlier schema to the present one: names, words of outcomes,
- * time. */
-ifd_status ifd__table_upgrade(ifd_arena *arena, int schema, bool cut, ifd_table *t);
-void ifd__summary_upgrade(ifd_json_node *root);
-
 /* A running or killed test: its file is marked as being written. */
 bool ifd__hdf5_unfinished(const char *path);
 /* Findings about a file before HDF5 opens it, and from HDF5. */

@@ -146,11 +146,11 @@ static void add_command(ifd__command_facts *c, double command, double period)
     c->known += c->known < 2;
 }
 
-/* Only ticks in a row that command. Records of earlier versions do not tell which do: all. */
+/* Only ticks in a row that command. */
 static void add_commands(ifd_result *res, const ifd_tick_record *r)
 {
     ifd__test_facts *f = res->facts;
-    bool commanded = res->at.commanded < 0 || value(r, res->at.commanded) > 0.0;
+    bool commanded = value(r, res->at.commanded) > 0.0;
     for (int k = 0; k < f->channels; k++) {
         if (r->dropped || r->thinned || !commanded)
             f->command[k].known = 0;

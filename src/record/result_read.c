@@ -17,7 +17,6 @@ typedef struct reading {
     double *time;
     int count;
     int64_t schema;
-    bool cut;       /* its record has no end */
     uint64_t bytes; /* of the file */
     const char *trouble;
 } reading;
@@ -110,7 +109,6 @@ static void read_file(reading *r, hid_t file)
     t->kernels = get_text(r, file, "kernels");
     t->cpu = get_text(r, file, "host_cpu");
     t->test = H5Aexists(file, "late_ticks") > 0;
-    r->cut = ifd__hdf5_integer(file, "record_cut", 0) != 0;
     long dropped = ifd__hdf5_integer(file, "record_dropped", 0),
          bad = ifd__hdf5_integer(file, "record_unreadable", 0);
     t->missing = (dropped > 0 ? dropped : 0) + (bad > 0 ? bad : 0);
@@ -136,20 +134,21 @@ static void read_file(reading *r, hid_t file)
 }
 
 /* The numbers of a table for the transfer, each with a sufficient width. */
-enum { SENT_TEST, SENT_ROWS, SENT_CHANNELS, SENT_MISSING, SENT_SCHEMA, SENT_CUT, SENT };
+enum { SENT_TEST, SENT_ROWS, SENT_CHANNELS, SENT_MISSING, SENT };
 
 /* The schema is checked before anything else. */
 static bool is_known(reading *r, hid_t file, ifd__hdf5_found *found)
 {
     r->schema = ifd__hdf5_integer(file, "schema", 0);
-    if (r->schema >= IFD_RESULT_OLDEST && r->schema <= IFD_RESULT_SCHEMA)
+    if (r->schema == IFD_RESULT_SCHEMA)
         return true;
     r->trouble = "it does not contain its schema";
     if (r->schema <= 0)
         return false;
     found->status = IFD_UNSUPPORTED;
-    r->trouble = ifd_arena_print(r->arena, "it has schema %lld; this version of interfield reads %d to %d",
-                                 (long long)r->schema, IFD_RESULT_OLDEST, IFD_RESULT_SCHEMA);
+    r->trouble = ifd_arena_print(
+        r->arena, "it was written by another version of interfield (schema %lld; this version reads schema %d)",
+        (long long)r->schema, IFD_RESULT_SCHEMA);
     return false;
 }
 
@@ -171,8 +170,7 @@ static void send_table(void *self, ifd__child_pipe *to)
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         ifd__child_put_text(to, texts[i]);
     const int64_t number[SENT] = {
-        [SENT_TEST] = t->test,       [SENT_ROWS] = t->rows,     [SENT_CHANNELS] = t->columns,
-        [SENT_MISSING] = t->missing, [SENT_SCHEMA] = r->schema, [SENT_CUT] = r->cut};
+        [SENT_TEST] = t->test, [SENT_ROWS] = t->rows, [SENT_CHANNELS] = t->columns, [SENT_MISSING] = t->missing};
     ifd__child_put(to, number, sizeof number);
     ifd__child_put(to, t->time, (size_t)t->rows * sizeof *t->time);
     for (int i = 0; i < t->columns; i++) {
@@ -235,8 +233,11 @@ static bool get_table(void *self, ifd__child *c, uint64_t bytes)
                             .rows = (long)from[SENT_ROWS],
                             .columns = (int)from[SENT_CHANNELS],
                             .missing = (long)from[SENT_MISSING]};
-    return get_channels(r, c) &&
-           ifd__table_upgrade(r->arena, (int)from[SENT_SCHEMA], from[SENT_CUT] != 0, r->table) == IFD_OK;
+    if (!get_channels(r, c))
+        return false;
+    int wall = ifd_column_find(r->table->column, r->table->columns, "", IFD_COLUMN_WALL_TIME);
+    r->table->wall_time = wall >= 0 ? r->table->value[wall] : NULL;
+    return true;
 }
 
 ifd_status ifd_table_read(ifd_arena *arena, const char *path, ifd_table *out, ifd_note *note)

@@ -55,7 +55,5 @@ ifd_status ifd_summary_read(ifd_arena *arena, const char *path, bool *sealed, if
                             "'%s' is damaged or was changed: its checksum is wrong (interfield recover writes the "
                             "summary of a test again)",
                             path);
-    IFD_TRY(ifd_json_read(arena, path, file.text, file.length, out, note));
-    ifd__summary_upgrade(*out);
-    return IFD_OK;
+    return ifd_json_read(arena, path, file.text, file.length, out, note);
 }

@@ -129,9 +129,7 @@ typedef struct ifd__settings {
     const char *also, *what;
     ifd_place place;
     bool rotational; /* units of the columns of a matrix are those of moments and angles */
-    double tick;     /* s, of the test; 0: not known */
 } ifd__settings;
-/* A key that counted ticks is refused with the line that replaces it. */
 ifd_status ifd__yaml_params(ifd_arena *arena, const ifd__settings *ask, ifd_value *values, ifd_note *note);
 
 #endif

@@ -102,56 +102,12 @@ static const char *known_keys(ifd_arena *arena, const ifd__settings *ask)
     return known ? known : "";
 }
 
-/* Keys that counted ticks, and the times that replace them. */
-static const struct {
-    const char *was, *is;
-} renamed[] = {{"late-limit", "late-for"},
-               {"stale-limit", "stale-for"},
-               {"frozen-limit", "frozen-for"},
-               {"patience", "silent-for"}};
-
-/* "5 ms": this number of ticks; a text that is no number is a time already. */
-static const char *duration(ifd_arena *arena, const ifd__node *node, double tick)
-{
-    static const struct {
-        double above;
-        const char *unit;
-    } units[] = {{1.0, "s"}, {1e-3, "ms"}, {0.0, "us"}};
-    char *end = NULL;
-    const char *text = node->kind == IFD__SCALAR && node->text ? node->text : "";
-    double time = strtod(text, &end) * tick, scale = 1.0;
-    if (end == text || *end)
-        return *text ? text : "TIME";
-    if (!(time > 0.0))
-        return ifd_arena_print(arena, "TIME, which is that of %.20s ticks", text);
-    for (size_t i = 0; i < sizeof units / sizeof *units; i++, scale *= 1e3)
-        if (time > 0.999999 * units[i].above)
-            return ifd_arena_print(arena, "%.6g %s", time * scale, units[i].unit);
-    return NULL;
-}
-
-/* Whether the key counted ticks and its successor is known here; reports it. */
-static bool was_ticks(ifd_arena *arena, const ifd__settings *ask, const ifd__node *node, ifd_note *note)
-{
-    for (size_t i = 0; i < sizeof renamed / sizeof *renamed; i++) {
-        if (strcmp(node->key, renamed[i].was) != 0 || ifd_param_find(ask->params, renamed[i].is) < 0)
-            continue;
-        const char *time = duration(arena, node, ask->tick);
-        ifd_note_add(note, IFD_UNKNOWN_KEY, &node->key_place, "%s: '%s' is now a time: write %s: %s", ask->what,
-                     renamed[i].was, renamed[i].is, time ? time : "TIME");
-        return true;
-    }
-    return false;
-}
-
 static ifd_status read_key(ifd_arena *arena, const ifd__settings *ask, const ifd__node *node, ifd_value *values,
                            ifd_note *note)
 {
     int i = ifd_param_find(ask->params, node->key);
     if (i < 0 && ask->also && ifd_choice_find(ask->also, node->key) >= 0)
         return IFD_OK;
-    if (i < 0 && was_ticks(arena, ask, node, note))
-        return IFD_UNKNOWN_KEY;
     if (i < 0)
         return ifd__yaml_unknown(node, known_keys(arena, ask), ask->what, note);
     ifd_value v = {.place = node->place, .given = true};

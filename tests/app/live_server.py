@@ -407,25 +407,6 @@ def a_result_is_shown_again():
     assert p.wait()[0] == 0
 
 
-def a_result_of_schema_1_is_shown_too():
-    """Under the names and with the times of today."""
-    records = os.path.join(os.environ["IFD_SOURCE_DIR"], "tests", "record", "old-records", "schema-1.tar.gz")
-    subprocess.run(["tar", "xzf", records], check=True)
-    p = Program("live", "schema-1/done", "0")
-    events = list(Listener(p).begin().events())
-    hello, frames = events[0][1], [data for name, data in events if name == "message"]
-    target = hello["channels"][0]["columns"][0]
-    assert hello["columns"][target]["name"] == "spring target", hello["columns"][target]
-    t, s = ([x for frame in frames for x in frame[key]] for key in "ts")
-    assert all(a < b for a, b in zip(t, t[1:])) and all(a <= b for a, b in zip(s, s[1:])), "the clock and simulated time"
-    assert t[0] == 0 and s[0] == 0 < s[-1] < t[-1], "ramps are on the clock alone"
-    columns = list(Listener(p, path=f"/columns?c={target}").begin().events())
-    values = [v for name, batch in columns if name == "message" for v in batch["v"][0]]
-    shown = [v for frame in frames for v in frame["channels"][0]["seen"][0]]
-    assert len(values) == len(shown) and all(math.isclose(a, b, rel_tol=2e-5, abs_tol=1e-30) for a, b in zip(values, shown))
-    p.kill()
-
-
 def bad_words_are_refused():
     def complaint(*words):
         done = subprocess.run([os.environ["IFD_PROGRAM"], *words], capture_output=True, text=True, timeout=200)
@@ -455,7 +436,7 @@ with concurrent.futures.ThreadPoolExecutor() as pool:
     for short in (trip_needs_no_token_either, a_refused_order_is_answered, forces_on_hold_are_shown,
                   the_page_is_told_what_a_test_waits_for,
                   a_fault_waits_for_those_who_look_on, frames_stay_small_however_fast_the_test, the_page_changes_no_bit, a_result_is_shown_again,
-                  a_result_of_schema_1_is_shown_too, bad_words_are_refused):
+                  bad_words_are_refused):
         report(short)
     for test in long:
         test.result()

@@ -156,9 +156,6 @@ try 0 plot ran --list
 says '^  brace deformation  *m  *specimen'
 try 0 compare one two --columns 'x displacement' --out differ.svg --quiet
 for text in '>x displacement \[mm\]<' '>Difference \[mm\]<' '>two<'; do has differ.svg "$text"; done
-# Names of earlier versions are understood.
-try 0 plot tested --columns 'brace wanted,brace measured' --out earlier.svg
-has earlier.svg '>target<'
 
 # A long name is cut in its middle, so that what is shown and its unit stay; small values have small units.
 sed -e 's/x, y/north-abutment.bearing-line-1.longitudinal, y/' -e 's/x: 30 mm/north-abutment.bearing-line-1.longitudinal: 3 um/' swing.yaml >long.yaml

@@ -75,38 +75,6 @@ static void groups_tell_quantities_apart(void **state)
     ifd_arena_close(arena);
 }
 
-/* Words of earlier records give the column as it is called today. */
-static void earlier_words_give_the_name_of_today(void **state)
-{
-    (void)state;
-    static const struct {
-        const char *name, *group, *now, *now_group, *owner, *path;
-        ifd_quantity quantity;
-    } row[] = {
-        {"west wanted", "rig", "west target", "rig", "west", "/rig/west/target", IFD_COLUMN_INTERFACE_TARGET},
-        {"jack share", "actuator", "jack load sharing", "actuator", "jack", "/actuator/jack/load_sharing",
-         IFD_COLUMN_ACTUATOR_SHARING},
-        {"a.x total-acceleration", "total-acceleration", "a.x absolute acceleration", "absolute-acceleration", "a.x",
-         "/absolute-acceleration/a.x", IFD_COLUMN_ABSOLUTE_ACCELERATION},
-        {"pier stretch", "specimen", "pier deformation", "specimen", "pier", "/specimen/pier/deformation",
-         IFD_COLUMN_SPECIMEN_DEFORMATION},
-        {"wanted", "output", "wanted", "output", "wanted", "/output/wanted", IFD_COLUMN_OUTPUT},
-        {"wanted force", "rig", "wanted force", "rig", "wanted", "/rig/wanted/force", IFD_COLUMN_INTERFACE_FORCE},
-    };
-    ifd_arena *arena = ifd_arena_open();
-    for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
-        ifd_column c;
-        assert_int_equal(ifd_column_read(arena, row[i].name, "rad", row[i].group, &c), IFD_OK);
-        assert_int_equal(c.quantity, row[i].quantity);
-        assert_string_equal(c.name, row[i].now);
-        assert_string_equal(c.group, row[i].now_group);
-        assert_string_equal(c.owner, row[i].owner);
-        assert_string_equal(c.unit, "rad");
-        assert_string_equal(ifd__column_path(arena, &c), row[i].path);
-    }
-    ifd_arena_close(arena);
-}
-
 static void a_column_is_found_by_owner_and_quantity(void **state)
 {
     (void)state;
@@ -128,7 +96,6 @@ int main(void)
         cmocka_unit_test(every_name_is_read_as_it_was_printed),
         cmocka_unit_test(one_of_several_has_a_number),
         cmocka_unit_test(groups_tell_quantities_apart),
-        cmocka_unit_test(earlier_words_give_the_name_of_today),
         cmocka_unit_test(a_column_is_found_by_owner_and_quantity),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -61,7 +61,7 @@ static bool begins(stand *s, ifd_machine state, ifd_action action)
     t->last_phase = t->phase - 1.0;
     t->rate = t->not_ready = 1.0;
     t->slope = 0.0;
-    ifd__time_of(s->h)->overtime = 0.0;
+    ifd__test_of(s->h)->overtime = 0.0;
     ifd__overtime_wait(s->h, action);
     return ifd__overtime(s->h);
 }
@@ -107,14 +107,14 @@ static void the_slowest_actuator_of_a_drive_counts(void **state)
 {
     (void)state;
     enum { DRIVES = IFD__DOUBLES(ifd__test_state), EACH = 1 + 2 * IFD__DOUBLES(ifd__actuator_state) };
-    static double x[DRIVES + 2 * EACH + IFD__DOUBLES(ifd__time_state)];
+    static double x[DRIVES + 2 * EACH];
     const ifd_driven pair = {.drive = {.actuators = 2, .dofs = 1}};
     ifd__driven drive[2];
     for (int i = 0; i < 2; i++) {
         drive[i] = (ifd__driven){.o = &pair, .at = DRIVES + i * EACH};
         drive[i].bounds[0].acceleration = drive[i].bounds[1].acceleration = 100.0;
     }
-    ifd_hybrid h = {.x = x, .drives = 2, .drive = drive, .period = 1.0 / 512.0, .time_at = DRIVES + 2 * EACH};
+    ifd_hybrid h = {.x = x, .drives = 2, .drive = drive, .period = 1.0 / 512.0};
     h.opt.brake = 0.3;
     h.opt.ticks_per_stage = 4;
     for (int i = 0; i < 4 * (int)COUNT(durations); i++) {
@@ -159,7 +159,7 @@ static void what_has_waited_does_not_move(void **state)
         make(&s, 4, IFD_OVERRUN_HOLD, 5);
         until(&s, 0.5);
         ifd__test_state *t = ifd__test_of(s.h);
-        ifd__time_of(s.h)->overtime = 0.0;
+        ifd__test_of(s.h)->overtime = 0.0;
         t->phase = 4.0;
         t->rate = 1.0;
         t->slope = 0.01;
@@ -219,16 +219,16 @@ static bool continues(stand *s, double past, double rate, double pace, ifd_machi
     t->slope = 0.0;
     t->path_tick = 1.0;
     t->path_ticks = 400.0;
-    ifd__time_of(s->h)->pace = pace;
-    ifd__time_of(s->h)->overtime = 1.0;
-    ifd__time_of(s->h)->solved = 0.0;
+    ifd__test_of(s->h)->pace = pace;
+    ifd__test_of(s->h)->overtime = 1.0;
+    ifd__test_of(s->h)->solved = 0.0;
     c->from_u = 0.004;
     c->from_v = -0.05;
     c->to_u = 0.0038;
     c->to_v = -0.06;
     ifd__overtime_solved(s->h);
     bool goes = !ifd__overtime(s->h);
-    assert_int_equal(ifd__time_of(s->h)->solved > 0.0, !goes);
+    assert_int_equal(ifd__test_of(s->h)->solved > 0.0, !goes);
     if (!goes) {
         assert_near(c->from_u, 0.004, 0.0, "the path does not change");
         return false;
@@ -276,9 +276,9 @@ static void a_run_that_cannot_continue_smoothly_returns_first(void **state)
     t->slope = -0.3;
     t->path_tick = 1.0;
     t->path_ticks = 10.0;
-    ifd__time_of(s.h)->overtime = 1.0;
+    ifd__test_of(s.h)->overtime = 1.0;
     ifd__overtime_solved(s.h);
-    assert_true(ifd__overtime(s.h) && ifd__time_of(s.h)->solved > 0.0);
+    assert_true(ifd__overtime(s.h) && ifd__test_of(s.h)->solved > 0.0);
     assert_near(c->from_u, from, 0.0, "the path does not change");
     assert_near(t->path_ticks, 10.0, 0.0, "the return continues");
     ifd_arena_close(s.arena);

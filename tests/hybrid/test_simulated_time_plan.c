@@ -263,9 +263,9 @@ static void an_actuator_of_a_drive_is_held_as_long_as_its_motion_asks_for(void *
 static void parts_rest_at_the_end_of_a_step(void **state)
 {
     (void)state;
-    static double x[IFD__DOUBLES(ifd__test_state) + IFD__DOUBLES(ifd__time_state)];
-    ifd_hybrid h = {.x = x, .period = 1.0 / 512.0, .time_at = IFD__DOUBLES(ifd__test_state)};
-    ifd__time_of(&h)->pace = 1.0;
+    static double x[IFD__DOUBLES(ifd__test_state)];
+    ifd_hybrid h = {.x = x, .period = 1.0 / 512.0};
+    ifd__test_of(&h)->pace = 1.0;
     h.opt.brake = 0.5;
     h.opt.ticks_per_stage = 1;
     h.numerical.exchanges = 3;
@@ -290,9 +290,9 @@ static void a_stage_falls_due_at_the_nearer_tick(void **state)
         bool due;
     } rows[] = {{4.0, 0.0, true},   {4.0, 1.0, true},   {3.75, 1.0, true}, {3.5, 1.0, false},
                 {3.25, 1.0, false}, {3.75, 0.0, false}, {4.25, 1.0, true}};
-    static double x[IFD__DOUBLES(ifd__test_state) + IFD__DOUBLES(ifd__time_state)];
-    ifd_hybrid h = {.x = x, .period = 1.0 / 512.0, .time_at = IFD__DOUBLES(ifd__test_state)};
-    ifd__time_of(&h)->pace = 1.0;
+    static double x[IFD__DOUBLES(ifd__test_state)];
+    ifd_hybrid h = {.x = x, .period = 1.0 / 512.0};
+    ifd__test_of(&h)->pace = 1.0;
     h.opt.ticks_per_stage = 4;
     for (size_t i = 0; i < COUNT(rows); i++) {
         ifd__test_of(&h)->phase = rows[i].phase;
@@ -312,9 +312,9 @@ static void the_calm_command_is_taken_over_and_given_back(void **state)
                 {1.0, 5.0, 5.0, 0.5, 0.5 - 1.0 / 256.0},  {1.0, 6.0, 5.0, 0.5, 0.5 - 1.0 / 256.0},
                 {0.5, 5.0, 5.0, 1.0 - 1.0 / 128.0, 1.0},  {1.0, 5.0, 5.0, 1.0 / 512.0, 0.0},
                 {0.5, 4.0, 5.0, 0.25, 0.25 + 1.0 / 64.0}};
-    static double x[IFD__DOUBLES(ifd__test_state) + IFD__DOUBLES(ifd__time_state)];
-    ifd_hybrid h = {.x = x, .period = 1.0 / 512.0, .time_at = IFD__DOUBLES(ifd__test_state)};
-    ifd__time_of(&h)->pace = 1.0;
+    static double x[IFD__DOUBLES(ifd__test_state)];
+    ifd_hybrid h = {.x = x, .period = 1.0 / 512.0};
+    ifd__test_of(&h)->pace = 1.0;
     h.opt.brake = 0.5;
     h.opt.ticks_per_stage = 4;
     for (size_t i = 0; i < COUNT(rows); i++) {

@@ -89,7 +89,7 @@ static void every_change_is_smooth(void **state)
             for (size_t i = 0; i < COUNT(orders); i++) {
                 assert_int_equal(tick(&s, orders[i], &w), IFD_ANSWER_NONE);
                 ticks(&s, gap, &w);
-                assert_near(ifd__time_of(s.h)->pace, paces[i], 0.0, "pace after order %d", (int)i);
+                assert_near(ifd__test_of(s.h)->pace, paces[i], 0.0, "pace after order %d", (int)i);
                 if (gap > 1000)
                     assert_near(w.rate, paces[i], 0.0, "%d ticks, order %d: rate", m, (int)i);
             }
@@ -315,7 +315,7 @@ static void a_reset_returns_to_the_pace_of_the_case(void **state)
         tick(&s, IFD_ORDER_RESET, NULL);
     assert_int_equal(ifd_hybrid_state(s.h), IFD_MACHINE_IDLE);
     assert_int_equal(tick(&s, IFD_ORDER_SLOWER, NULL), IFD_ANSWER_SCALE_NOT_NOW);
-    assert_near(ifd__time_of(s.h)->pace, 1.0, 0.0, "pace");
+    assert_near(ifd__test_of(s.h)->pace, 1.0, 0.0, "pace");
     ifd_arena_close(s.arena);
 }
 

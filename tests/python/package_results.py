@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
 import os
 import shutil
-import tarfile
 import tempfile
 import unittest
 
@@ -54,7 +53,7 @@ class Results(unittest.TestCase):
         self.assertIs(r["specimen/spring/measured_force"], r["spring measured force"])
         self.assertEqual(set(r.group("displacement")), {"x displacement"})
         self.assertEqual(r.attributes["outcome"], "completed")
-        self.assertEqual(r.attributes["schema"], 2)
+        self.assertEqual(r.attributes["schema"], 1)
         self.assertEqual(r.attributes["step"], 1e-3)
         self.assertIn("spring: {between: [ground, x]", r.case)
         self.assertIn("x displacement", r)
@@ -126,32 +125,13 @@ class Results(unittest.TestCase):
         with self.assertRaisesRegex(OSError, "not an HDF5 file"):
             interfield.read(os.path.join(self.folder, "summary.json"), backend="ctypes")
 
-    def test_columns_of_an_earlier_record_have_the_names_of_today(self):
-        rows = {"rig/west/wanted": ("rig", "west wanted", "rig/west/target", "west target"),
-                "actuator/jack/share": ("actuator", "jack share", "actuator/jack/load_sharing", "jack load sharing"),
-                "total-acceleration/x1": ("total-acceleration", "x1 total-acceleration", "absolute-acceleration/x1",
-                                          "x1 absolute acceleration"),
-                "specimen/pier/stretch": ("specimen", "pier stretch", "specimen/pier/deformation", "pier deformation"),
-                "rig/wanted/force": ("rig", "wanted force", "rig/wanted/force", "wanted force")}
-        for path, (group, name, now, words) in rows.items():
-            found, facts = interfield.results._of_today(path, {"group": group, "name": name, "unit": "m"})
-            self.assertEqual((found, facts["name"], facts["group"], facts["unit"]), (now, words, now.split("/")[0], "m"))
-        kept = os.path.join(os.environ["IFD_SOURCE_DIR"], "tests", "record", "old-records", "schema-1.tar.gz")
-        with tarfile.open(kept) as f:
-            f.extract("schema-1/done/result.h5", self.temporary.name)
-        with self.assertWarnsRegex(UserWarning, "no checksum"):
-            r = interfield.read(os.path.join(self.temporary.name, "schema-1/done"), backend="ctypes")
-        self.assertIn("spring target", r)
-        self.assertIs(r["rig/spring/target"], r["spring target"])
-        self.assertNotIn("spring wanted", r)
-
     @unittest.skipUnless(h5py, "needs python3-h5py")
     def test_another_layout_is_refused(self):
         path = os.path.join(self.folder, "next.h5")
         with h5py.File(path, "w") as f:
-            f.attrs["schema"] = 3
+            f.attrs["schema"] = 2
         for backend in ("h5py", "ctypes"):
-            with self.assertRaisesRegex(ValueError, "schema 3, this reader supports 1 and 2"):
+            with self.assertRaisesRegex(ValueError, "written by another version of interfield .schema 2; this version reads schema 1."):
                 interfield.read(path, backend=backend)
 
     def test_reading_often_leaves_nothing_open(self):

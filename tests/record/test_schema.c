@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is read of results of other schemas: those before this one as this one has them, those after it not at all.
- * Whole files of schema 1 are read in test_old_results.sh. */
+/* What a user reads about a file of another schema, and the descriptions of the columns. */
 #include "check.h"
 #include "fixture.h"
 #include "scratch.h"
@@ -11,50 +10,12 @@
 #include <hdf5.h>
 
 #include <interfield/certificate.h>
+#include <interfield/checkpoint.h>
 #include <interfield/column.h>
 
+#include "record/journal/journal.h"
 #include "record/legend.h"
 #include "record/result.h"
-
-static void write_text(const char *path, const char *text)
-{
-    FILE *file = fopen(path, "w");
-    assert_non_null(file);
-    assert_true(fputs(text, file) >= 0);
-    assert_int_equal(fclose(file), 0);
-}
-
-static ifd_json_node *summary_of(const char *text)
-{
-    char folder[SCRATCH_PATH], path[SCRATCH_PATH + 20];
-    ifd_json_node *root = NULL;
-    bool sealed;
-    assert_true(scratch_make(folder));
-    snprintf(path, sizeof path, "%s/summary.json", folder);
-    write_text(path, text);
-    assert_int_equal(ifd_summary_read(arena, path, &sealed, &root, &note), IFD_OK);
-    scratch_remove(folder);
-    return root;
-}
-
-static void a_summary_of_schema_1_has_the_words_and_the_times_of_schema_2(void **state)
-{
-    (void)state;
-    const ifd_json_node *root = summary_of(
-        "{\"schema\": 1, \"outcome\": \"done\", \"clock\": {}, \"fault\": {\"time\": 2},\n"
-        " \"peaks\": {\"a wanted\": {\"value\": 3, \"time\": 9}}, \"drift\": {\"b\": {\"value\": 4, \"time\": 8}}}");
-    assert_string_equal(ifd_json_text_at(root, "outcome", ""), "completed");
-    assert_null(ifd_json_at(root, "drift/b/time")); /* on the clock: not known in simulated time */
-    assert_near(ifd_json_number_at(root, "drift/b/wall_time", 0), 8, 0, "a drift");
-    assert_near(ifd_json_number_at(ifd_json_at(root, "peaks")->first, "wall_time", 0), 9, 0, "a peak");
-    assert_near(ifd_json_number_at(root, "fault/time", 0), 2, 0, "a fault"); /* it was simulated time already */
-    root = summary_of("{\"schema\": 1, \"outcome\": \"cut\", \"peaks\": {\"a\": {\"time\": 9}}}");
-    assert_string_equal(ifd_json_text_at(root, "outcome", ""), "incomplete");
-    assert_near(ifd_json_number_at(root, "peaks/a/time", 0), 9, 0, "of a run");
-    root = summary_of("{\"schema\": 2, \"outcome\": \"done\", \"clock\": {}, \"peaks\": {\"a\": {\"time\": 9}}}");
-    assert_string_equal(ifd_json_text_at(root, "outcome", ""), "done"); /* its meaning is unknown: unchanged */
-    assert_near(ifd_json_number_at(root, "peaks/a/time", 0), 9, 0, "of this schema");
-}
 
 static void a_schema_that_is_not_known_is_refused_with_its_number(void **state)
 {
@@ -74,11 +35,52 @@ static void a_schema_that_is_not_known_is_refused_with_its_number(void **state)
         bool later = schema[k] > 0;
         ifd_note_init(&note, arena);
         assert_int_equal(ifd_table_read(arena, folder, &t, &note), later ? IFD_UNSUPPORTED : IFD_DAMAGED);
-        const char *said =
-            ifd_arena_print(arena, "it has schema %ld; this version of interfield reads 1 to 2", schema[k]);
+        const char *said = ifd_arena_print(
+            arena, "it was written by another version of interfield (schema %ld; this version reads schema 1)",
+            schema[k]);
         assert_non_null(strstr(note.first->text, later ? said : "it does not contain its schema"));
         scratch_remove(folder);
     }
+}
+
+/* The other files, each with the number of its format raised by one. */
+static void a_file_of_another_version_is_refused_with_a_sentence(void **state)
+{
+    (void)state;
+    ifd__journal_head journal = {.magic = IFD__JOURNAL_MAGIC, .order = IFD__JOURNAL_ORDER};
+    journal.schema = IFD_JOURNAL_SCHEMA + 1;
+    uint64_t checkpoint[40] = {0, 2};
+    memcpy(checkpoint, "ifd-chk", 8);
+    const char certificate[] = "{\"schema\": 2, \"interfield\": \"9.0\"}";
+    const struct {
+        const void *bytes;
+        size_t size;
+        ifd_status status;
+        const char *said;
+    } files[] = {{&journal, sizeof journal, IFD_FILE, "it was written by another version of interfield"},
+                 {checkpoint, sizeof checkpoint, IFD_FILE,
+                  "was written by another version of interfield (schema 2; this version reads schema 1)"},
+                 {certificate, sizeof certificate - 1, IFD_UNSUPPORTED,
+                  "was written by another version of interfield (schema 2; this version reads schema 1)"}};
+    char folder[SCRATCH_PATH], path[SCRATCH_PATH + 20];
+    assert_true(scratch_make(folder));
+    for (size_t k = 0; k < COUNT(files); k++) {
+        ifd_journal_reader *r;
+        ifd_snapshot *snapshot;
+        ifd_certificate c;
+        snprintf(path, sizeof path, "%s/%zu", folder, k);
+        FILE *file = fopen(path, "w");
+        assert_non_null(file);
+        assert_int_equal(fwrite(files[k].bytes, 1, files[k].size, file), files[k].size);
+        assert_int_equal(fclose(file), 0);
+        ifd_note_init(&note, arena);
+        ifd_status status = k == 0   ? ifd_journal_read(arena, path, &r, &note)
+                            : k == 1 ? ifd_checkpoint_read(arena, path, NULL, &snapshot, &note)
+                                     : ifd_certificate_read(arena, path, &c, &note);
+        assert_int_equal(status, files[k].status);
+        assert_non_null(strstr(note.first->text, files[k].said));
+    }
+    scratch_remove(folder);
 }
 
 static void every_quantity_is_described_and_every_code_has_a_word(void **state)
@@ -109,8 +111,8 @@ static void every_quantity_is_described_and_every_code_has_a_word(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        test(a_summary_of_schema_1_has_the_words_and_the_times_of_schema_2),
         test(a_schema_that_is_not_known_is_refused_with_its_number),
+        test(a_file_of_another_version_is_refused_with_a_sentence),
         test(every_quantity_is_described_and_every_code_has_a_word),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -147,7 +147,7 @@ static void one_bit_anywhere_in_a_summary_is_reported(void **state)
         flip(path, at, (int)(at % 8));
     }
     assert_true(refused > body / STRIDE && damaged > body / STRIDE / 2);
-    assert_int_equal(truncate(path, body), 0); /* as earlier versions wrote it */
+    assert_int_equal(truncate(path, body), 0);
     int file = open(path, O_WRONLY | O_APPEND);
     assert_int_equal(write(file, "\n}\n", 3), 3);
     close(file);
@@ -156,7 +156,7 @@ static void one_bit_anywhere_in_a_summary_is_reported(void **state)
     spring_close(&s);
 }
 
-/* Of an older version: a signature with a wrong bit is damage too, not a file of another kind. */
+/* A signature with a wrong bit is damage too, not a file of another kind. */
 static void damage_of_a_signature_is_damage_without_a_seal_too(void **state)
 {
     (void)state;

@@ -37,8 +37,7 @@ static void read_values(ifd__reader *r, const ifd__node *settings, const ifd_pla
                          .any = IFD_DIM_ANY,
                          .also = "file",
                          .what = what ? what : "rig",
-                         .place = *place,
-                         .tick = r->test.tick};
+                         .place = *place};
     if (ifd__in_memory(r, values) && ifd__yaml_params(r->arena, &ask, values, r->note) == IFD_OK)
         keep_files(r, o->rig->params, values);
     o->rig_values = values;

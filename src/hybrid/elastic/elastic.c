@@ -213,7 +213,7 @@ void ifd__elastic_rate(ifd_hybrid *h)
     const ifd__elastic *c = h->elastic;
     ifd__elastic_state *e = ifd__elastic_of(h);
     ifd__test_state *t = ifd__test_of(h);
-    e->most = ifd__state_of(h) == IFD_MACHINE_RUN ? ifd__time_of(h)->pace : 1.0; /* a ramp has no pace */
+    e->most = ifd__state_of(h) == IFD_MACHINE_RUN ? ifd__test_of(h)->pace : 1.0; /* a ramp has no pace */
     double goal = goal_of(h), rate = t->rate, slope = t->slope, left = e->answered + c->window - e->progress;
     ifd__damped_step(&c->filter, goal, &rate, &slope);
     if (rate + ifd__damped_way(&c->filter, rate, slope) > left - (1.0 - used) * c->window) {

@@ -44,7 +44,7 @@ static double tracking_limit(const ifd_hybrid *h, const ifd__watched *w)
 static ifd_action action_of(const ifd_hybrid *h, ifd_trip trip)
 {
     if (of_monitor(trip))
-        return (ifd_action)(int)ifd__time_of(h)->watch_action;
+        return (ifd_action)(int)ifd__test_of(h)->watch_action;
     bool late = trip == IFD_TRIP_LATE || trip == IFD_TRIP_LATE_JOB;
     return late && h->opt.overrun == IFD_OVERRUN_STOP ? IFD_ACTION_RAMP_OUT : ifd_trip_action(trip);
 }
@@ -83,7 +83,7 @@ static void latch(ifd_hybrid *h, ifd_trip trip, ifd_action action, int channel, 
 
 static void count(ifd_hybrid *h, ifd_trip trip)
 {
-    *ifd__fault_count(h, trip) += 1.0;
+    ifd__test_of(h)->faults[trip] += 1.0;
     h->trace.faults |= (uint64_t)1 << trip;
 }
 
@@ -138,7 +138,7 @@ static ifd_action beyond(ifd_hybrid *h, ifd_trip trip, int who, const double val
     if (action == IFD_LIMIT_USUAL || h->opt.observe)
         return ifd__guard_note(h, trip, who, value[0], value[1], worst);
     if (action == IFD_LIMIT_POWER_OFF && ifd__state_of(h) != IFD_MACHINE_IDLE)
-        ifd__time_of(h)->power_cut = 1.0;
+        ifd__test_of(h)->power_cut = 1.0;
     return ifd__guard_act(h, trip, acts[action], who, value, worst);
 }
 

@@ -19,28 +19,16 @@ static size_t numbers(const ifd__layout *l)
     return 2 * (size_t)l->sensed + (size_t)l->aux + (size_t)l->targets + (size_t)l->columns;
 }
 
-/* Bytes of a frame, and numbers of an ending, in the schema of l. */
-static size_t frame_head(const ifd__layout *l)
-{
-    return l->schema == 1 ? IFD__JOURNAL_FRAME_1 : l->schema == 2 ? IFD__JOURNAL_FRAME_2 : sizeof(ifd__frame);
-}
-
-static size_t frame_ending(const ifd__layout *l)
-{
-    return l->schema == 1 ? IFD__JOURNAL_ENDING_1 : IFD__JOURNAL_ENDING;
-}
-
 size_t ifd__frame_size(const ifd__layout *l)
 {
-    size_t most = numbers(l) > frame_ending(l) ? numbers(l) : frame_ending(l);
-    return frame_head(l) + WORD * most;
+    size_t most = numbers(l) > IFD__JOURNAL_ENDING ? numbers(l) : IFD__JOURNAL_ENDING;
+    return sizeof(ifd__frame) + WORD * most;
 }
 
-/* Members that an older schema does not have are zero. */
-static ifd__frame frame_of(const ifd__layout *l, const void *p)
+static ifd__frame frame_of(const void *p)
 {
-    ifd__frame f = {0};
-    memcpy(&f, p, frame_head(l));
+    ifd__frame f;
+    memcpy(&f, p, sizeof f);
     return f;
 }
 
@@ -79,9 +67,9 @@ void ifd__start_decode(const uint32_t word[IFD__JOURNAL_START], ifd_executor_rep
     out->start_monotonic = (int64_t)((uint64_t)word[4] << 32 | word[3]);
 }
 
-uint32_t ifd__frame_start(const ifd__layout *l, const void *p, int *number)
+uint32_t ifd__frame_start(const void *p, int *number)
 {
-    ifd__frame f = frame_of(l, p);
+    ifd__frame f = frame_of(p);
     *number = (int)(f.sequence % IFD__JOURNAL_START);
     return f.start;
 }
@@ -176,14 +164,14 @@ void ifd__frame_encode_end(const ifd__layout *l, uint64_t sequence, const ifd_jo
 
 bool ifd__frame_sound(const ifd__layout *l, uint64_t sequence, const void *p)
 {
-    ifd__frame f = frame_of(l, p);
+    ifd__frame f = frame_of(p);
     return f.sequence == sequence && f.checksum == checksum(l, p);
 }
 
 void ifd__frame_decode(const ifd__layout *l, const void *p, ifd_tick_record *out, ifd_tick_trace *trace)
 {
-    ifd__frame f = frame_of(l, p);
-    const double *after = (const double *)((const unsigned char *)p + frame_head(l));
+    ifd__frame f = frame_of(p);
+    const double *after = (const double *)((const unsigned char *)p + sizeof f);
     size_t sensed = (size_t)l->sensed, aux = (size_t)l->aux, targets = (size_t)l->targets;
     *trace = (ifd_tick_trace){.hash = f.hash,
                               .faults = f.faults,
@@ -227,10 +215,10 @@ static long whole(double n)
     return n >= 0 && n <= 0x1p53 ? (long)n : 0;
 }
 
-void ifd__frame_decode_end(const ifd__layout *l, const void *p, ifd_journal_ending *out)
+void ifd__frame_decode_end(const void *p, ifd_journal_ending *out)
 {
-    double n[IFD__JOURNAL_ENDING] = {0};
-    memcpy(n, (const unsigned char *)p + frame_head(l), frame_ending(l) * WORD);
+    double n[IFD__JOURNAL_ENDING];
+    memcpy(n, (const unsigned char *)p + sizeof(ifd__frame), sizeof n);
     *out = (ifd_journal_ending){.report = {.fifo = n[0] != 0,
                                            .deadline = n[23] != 0,
                                            .locked = n[1] != 0,
@@ -259,7 +247,7 @@ void ifd__frame_decode_end(const ifd__layout *l, const void *p, ifd_journal_endi
                                 .interrupted = n[22] != 0,
                                 .seen = (uint64_t)whole(n[24]),
                                 .thinned = (uint64_t)whole(n[25]),
-                                .recorded = frame_of(l, p).sequence - 1};
+                                .recorded = frame_of(p).sequence - 1};
 }
 
 static uint64_t new_id(void)
@@ -316,7 +304,6 @@ unsigned char *ifd__head_encode(ifd_arena *arena, const ifd_journal_facts *f, if
         return NULL;
     *l = (ifd__layout){.id = new_id(),
                        .head = bytes,
-                       .schema = IFD_JOURNAL_SCHEMA,
                        .sensed = f->sensed,
                        .aux = f->aux,
                        .targets = f->remote.dofs,

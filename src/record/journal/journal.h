@@ -20,9 +20,6 @@
 #define IFD__JOURNAL_MAGIC "ifdjrnl\n"
 enum { IFD__JOURNAL_ORDER = 0x01020304, IFD__JOURNAL_PAGE = 4096, IFD__JOURNAL_ENDING = 26 /* numbers */ };
 enum { IFD__JOURNAL_SOURCE = 16 };
-/* Schema 1: the same frame without the members after target_step, and fewer numbers of an ending. Schema 2: without
- * those after start. */
-enum { IFD__JOURNAL_FRAME_1 = 184, IFD__JOURNAL_FRAME_2 = 200, IFD__JOURNAL_ENDING_1 = 23 };
 
 typedef struct ifd__journal_head {
     char magic[8];
@@ -59,11 +56,9 @@ typedef struct ifd__frame {
     uint64_t target;
     double target_time;
     uint32_t target_kind, target_step;
-    /* from schema 2 on */
-    uint64_t thinned; /* ticks before it that were omitted to limit the size */
-    uint32_t answer;  /* to the order */
-    uint32_t start;   /* word `sequence` mod IFD__JOURNAL_START of the start; 0 in journals of earlier versions */
-    /* from schema 3 on */
+    uint64_t thinned;     /* ticks before it that were omitted to limit the size */
+    uint32_t answer;      /* to the order */
+    uint32_t start;       /* word `sequence` mod IFD__JOURNAL_START of the start */
     int64_t taken;        /* ns, of the measurement */
     uint32_t clock, gate; /* of taken; IFD_GATE_... */
 } ifd__frame;
@@ -77,7 +72,6 @@ _Static_assert(sizeof(ifd__journal_head) == 64 && sizeof(ifd__frame) == 216, "no
 typedef struct ifd__layout {
     uint64_t id, head; /* bytes */
     size_t record;
-    int schema;
     int sensed, aux, targets, columns;
 } ifd__layout;
 
@@ -91,10 +85,10 @@ bool ifd__frame_sound(const ifd__layout *l, uint64_t sequence, const void *p);
 /* values point into the record; trace is filled. */
 void ifd__frame_decode(const ifd__layout *l, const void *p, ifd_tick_record *out, ifd_tick_trace *trace);
 /* The word of the start in this record, and its number. */
-uint32_t ifd__frame_start(const ifd__layout *l, const void *p, int *number);
+uint32_t ifd__frame_start(const void *p, int *number);
 /* Sets the start of a report, TAI to the second. */
 void ifd__start_decode(const uint32_t word[IFD__JOURNAL_START], ifd_executor_report *out);
-void ifd__frame_decode_end(const ifd__layout *l, const void *p, ifd_journal_ending *out);
+void ifd__frame_decode_end(const void *p, ifd_journal_ending *out);
 
 /* p: the head in the file, with `text` bytes of text. */
 uint64_t ifd__head_checksum(const unsigned char *p, size_t text);
@@ -115,8 +109,7 @@ void ifd__journal_hook_set(ifd_journal *j, ifd__journal_hook hook);
 struct ifd_recorder;
 const ifd_journal *ifd__recorder_journal(const struct ifd_recorder *r);
 
-/* Sets the start of a report when five records in a row were read that have it. Journals of earlier versions do not
- * have it. */
+/* Sets the start of a report when five records in a row were read that have it. */
 void ifd__journal_start(const ifd_journal_reader *r, ifd_executor_report *out);
 
 /* Stops reading after that number of records: the others are being written. */

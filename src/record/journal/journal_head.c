@@ -27,7 +27,7 @@ static void take_remote(ifd_journal_facts *f, char *value)
 {
     f->remote.order = (int)strtol(value, &value, 10);
     f->remote.paced = strtol(value, &value, 10) != 0;
-    f->remote.trials = (int)strtol(value, NULL, 10); /* absent in older journals: one */
+    f->remote.trials = (int)strtol(value, NULL, 10);
 }
 
 /* One line of the facts; the bundle is the remaining text. */
@@ -63,7 +63,7 @@ static bool take_line(scan *s, const char *key, char *value)
         f->bundle = s->next;
         return f->bundle_length == (size_t)(s->end - s->next);
     }
-    return true; /* a fact of a later version */
+    return true;
 }
 
 static bool take_text(scan *s)
@@ -86,7 +86,6 @@ static ifd__layout layout_of(const ifd__journal_head *h)
     return (ifd__layout){.id = h->id,
                          .head = h->bytes,
                          .record = h->record,
-                         .schema = (int)h->schema,
                          .sensed = h->sensed,
                          .aux = h->aux,
                          .targets = (int)h->targets,
@@ -97,7 +96,7 @@ static const char *check(const ifd__journal_head *h, size_t bytes, const unsigne
 {
     if (bytes < sizeof *h || memcmp(h->magic, IFD__JOURNAL_MAGIC, sizeof h->magic) != 0)
         return "it does not begin like a journal";
-    if (h->order != IFD__JOURNAL_ORDER || h->schema < IFD_JOURNAL_OLDEST || h->schema > IFD_JOURNAL_SCHEMA)
+    if (h->order != IFD__JOURNAL_ORDER || h->schema != IFD_JOURNAL_SCHEMA)
         return "it was written by another version of interfield, or its head is damaged";
     if (h->bytes > bytes)
         return "it ends within its head";
@@ -126,7 +125,6 @@ const char *ifd__head_decode(ifd_arena *arena, const unsigned char *p, size_t by
                                .sensed = h.sensed,
                                .aux = h.aux,
                                .remote = {.dofs = (int)h.targets},
-                               .schema = (int)h.schema,
                                .columns = (int)h.columns};
     char *text = ifd_arena_text_n(arena, (const char *)p + sizeof h, (size_t)h.text);
     scan s = {.arena = arena, .next = text, .end = text ? text + h.text : NULL, .f = out};

@@ -175,7 +175,7 @@ static void closed(ifd_journal_reader *r, const unsigned char *p)
 {
     ifd_journal_end *e = &r->end;
     e->has_ending = true;
-    ifd__frame_decode_end(&r->l, p, &e->ending);
+    ifd__frame_decode_end(p, &e->ending);
     account(e);
     e->state = e->bad ? IFD_JOURNAL_DAMAGED : e->dropped ? IFD_JOURNAL_INCOMPLETE : IFD_JOURNAL_CLOSED;
 }
@@ -183,7 +183,7 @@ static void closed(ifd_journal_reader *r, const unsigned char *p)
 static void take_start(ifd_journal_reader *r, const unsigned char *p)
 {
     int number;
-    uint32_t word = ifd__frame_start(&r->l, p, &number);
+    uint32_t word = ifd__frame_start(p, &number);
     r->start[number] = word;
     r->found |= 1u << number;
 }
@@ -210,7 +210,7 @@ bool ifd_journal_next(ifd_journal_reader *r, ifd_tick_record *out)
         note_bad(r, r->next, k - r->next);
     r->next = k + 1;
     ifd__frame f;
-    memcpy(&f, p, IFD__JOURNAL_FRAME_1);
+    memcpy(&f, p, sizeof f);
     if (f.kind == IFD__JOURNAL_END) {
         closed(r, p);
         return false;

@@ -234,12 +234,12 @@ static void a_ramp_in_progresses_to_its_end(void **state)
                 {&computed, after, 1e-9, 1.0, 6.0}, {&computed, 4.0, 0.0, 0.0, 0.0}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         c.s.channel.force = rows[i].force;
-        ifd__time_of(c.s.h)->stands = 5.0;
+        ifd__test_of(c.s.h)->stands = 5.0;
         ifd__test_of(c.s.h)->state_time = rows[i].time;
         ifd__interface_of(c.s.h, 0)->step = rows[i].step;
         ifd__interface_of(c.s.h, 0)->force_step = rows[i].force_step;
         assert_int_equal(ifd__standstill_tick(c.s.h, false, IFD_ACTION_NOTE), IFD_ACTION_NOTE);
-        assert_near(ifd__time_of(c.s.h)->stands, rows[i].stands, 0.0, "ticks without progress");
+        assert_near(ifd__test_of(c.s.h)->stands, rows[i].stands, 0.0, "ticks without progress");
     }
     ifd_arena_close(c.s.arena);
 }
@@ -322,12 +322,12 @@ static void a_ramp_out_progresses_within_its_plan(void **state)
                 {&given, 1.0, 0.0, 0.0},  {&given, 2.0, -1.0, 6.0}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         c.s.channel.force = rows[i].force;
-        ifd__time_of(c.s.h)->stands = 5.0;
+        ifd__test_of(c.s.h)->stands = 5.0;
         out->time = rows[i].time;
         out->length = 1.0;
         ifd__interface_of(c.s.h, 0)->force_step = rows[i].force_step;
         assert_int_equal(ifd__standstill_tick(c.s.h, false, IFD_ACTION_NOTE), IFD_ACTION_NOTE);
-        assert_near(ifd__time_of(c.s.h)->stands, rows[i].stands, 0.0, "ticks without progress");
+        assert_near(ifd__test_of(c.s.h)->stands, rows[i].stands, 0.0, "ticks without progress");
     }
     ifd_arena_close(c.s.arena);
 }

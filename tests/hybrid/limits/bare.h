@@ -11,9 +11,7 @@
 #include "hybrid/orders.h"
 
 enum {
-    BARE_FAULTS = IFD__DOUBLES(ifd__test_state),
-    BARE_TIME = BARE_FAULTS + 64,
-    BARE_INTERFACE = BARE_TIME + IFD__DOUBLES(ifd__time_state),
+    BARE_INTERFACE = IFD__DOUBLES(ifd__test_state),
     BARE_PUSHED = BARE_INTERFACE + IFD__DOUBLES(ifd__interface_state),
     BARE_LINE = BARE_PUSHED + IFD__DOUBLES(ifd__pushed),
     BARE_ORDERS = BARE_LINE + 8,
@@ -34,8 +32,6 @@ static ifd__interface_state *bare_begin(void)
     bare.interface = &bare_interface;
     bare.interfaces = 1;
     bare.x = bare_x;
-    bare.later_faults = BARE_FAULTS;
-    bare.time_at = BARE_TIME;
     bare.orders_at = BARE_ORDERS;
     bare.size = BARE_LINE;
     bare.period = 1.0;

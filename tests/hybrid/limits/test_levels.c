@@ -52,7 +52,7 @@ static ifd_machine go(const char *name, const char *const *sets, ifd_trip_facts 
         l->last = l->t.tick(l->t.self, &(ifd_tick_in){.order = IFD_ORDER_NONE});
     *facts = ifd_hybrid_trip(l->h);
     *near = ifd_hybrid_count(l->h, IFD_TRIP_NEAR);
-    rig.latched = ifd__time_of(l->h)->power_cut;
+    rig.latched = ifd__test_of(l->h)->power_cut;
     lab_close(l);
     return state;
 }

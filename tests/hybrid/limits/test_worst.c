@@ -64,8 +64,8 @@ static void a_warning_is_beyond_its_level_on_both_sides(void **state)
                                                  .peak_tracking = &off,
                                                  .peak_force = &force},
                                  IFD_ACTION_NOTE);
-        assert_near(*ifd__fault_count(&bare, IFD_TRIP_NEAR), rows[i][1], 0.0, "warnings");
-        assert_near(*ifd__fault_count(&bare, IFD_TRIP_FORCE), rows[i][2], 0.0, "faults");
+        assert_near(ifd__test_of(&bare)->faults[IFD_TRIP_NEAR], rows[i][1], 0.0, "warnings");
+        assert_near(ifd__test_of(&bare)->faults[IFD_TRIP_FORCE], rows[i][2], 0.0, "faults");
         assert_near(force, fabs(rows[i][0]), 0.0, "largest force");
     }
 }
@@ -80,9 +80,9 @@ static void a_rig_that_has_not_answered_has_no_inputs(void **state)
         bare.interfaces = 0;
         ifd__test_of(&bare)->heard = heard;
         (void)ifd__guard_measure(&bare, &(ifd_tick_in){.order = IFD_ORDER_NONE});
-        assert_near(*ifd__fault_count(&bare, IFD_TRIP_STOP_PRESSED), heard, 0.0, "emergency stop");
-        assert_near(*ifd__fault_count(&bare, IFD_TRIP_HYDRAULICS), heard, 0.0, "hydraulics");
-        assert_near(*ifd__fault_count(&bare, IFD_TRIP_STALE), 1.0, 0.0, "no measurement");
+        assert_near(ifd__test_of(&bare)->faults[IFD_TRIP_STOP_PRESSED], heard, 0.0, "emergency stop");
+        assert_near(ifd__test_of(&bare)->faults[IFD_TRIP_HYDRAULICS], heard, 0.0, "hydraulics");
+        assert_near(ifd__test_of(&bare)->faults[IFD_TRIP_STALE], 1.0, 0.0, "no measurement");
     }
 }
 
@@ -106,7 +106,7 @@ static void a_late_substructure_is_not_solved(void **state)
         bare_state(IFD_MACHINE_RUN);
         assert_false(ifd__guard_job(&bare, &(ifd_tick_in){.order = IFD_ORDER_NONE}, &worst));
         assert_int_equal(worst, i < 3 ? IFD_ACTION_NOTE : IFD_ACTION_HOLD);
-        assert_near(*ifd__fault_count(&bare, IFD_TRIP_LATE_JOB), i, 0.0, "late");
+        assert_near(ifd__test_of(&bare)->faults[IFD_TRIP_LATE_JOB], i, 0.0, "late");
     }
 }
 
