@@ -4,43 +4,52 @@
 
 #include <string.h>
 
-enum { LANES = 4, WORD = 8 };
-static const uint64_t P = 0x9e3779b97f4a7c15u, Q = 0xd6e8feb86659fd93u;
+#include "base/wide.h"
+
+enum { CHAINS = 8, WORD = 8, BLOCK = CHAINS * WORD };
+static const uint64_t A = 0x9e3779b97f4a7c15u, B = 0xd6e8feb86659fd93u;
+
+typedef uint64_t four __attribute__((vector_size(32)));
 
 static inline uint64_t turn(uint64_t h, uint64_t w)
 {
     h ^= w;
-    return (h << 29 | h >> 35) * P;
+    return (h << 29 | h >> 35) * A;
 }
 
 /* memcpy, because the words may be unaligned. */
-static inline uint64_t word(const unsigned char *p)
+#define TAKE(chains, from)                                                                                           \
+    memcpy(&w, from, sizeof w);                                                                                      \
+    chains ^= w;                                                                                                     \
+    chains += chains << 21;                                                                                          \
+    chains ^= chains >> 29
+
+IFD__WIDE static void run_chains(uint64_t h, const unsigned char *p, size_t n, uint64_t chain[CHAINS])
 {
-    uint64_t w;
-    memcpy(&w, p, sizeof w);
-    return w;
+    four w, t = {h, h ^ A, h ^ 2 * A, h ^ 3 * A}, u = t ^ B;
+    for (; n >= CHAINS; n -= CHAINS, p += BLOCK) {
+        TAKE(t, p);
+        TAKE(u, p + sizeof w);
+    }
+    if (n) {
+        unsigned char last[BLOCK] = {0};
+        memcpy(last, p, n * WORD);
+        TAKE(t, last);
+        TAKE(u, last + sizeof w);
+    }
+    memcpy(chain, &t, sizeof t);
+    memcpy(chain + CHAINS / 2, &u, sizeof u);
 }
 
-static inline uint64_t words(uint64_t h, const unsigned char *p, size_t n)
+static uint64_t words(uint64_t h, const unsigned char *p, size_t n)
 {
-    uint64_t a = h, b = h ^ P, c = h ^ Q, d = h ^ P ^ Q; /* separate variables: in registers at every level of
-                                                          * optimisation */
-    size_t left = n;
-    for (; left >= LANES; left -= LANES, p += LANES * WORD) {
-        a = turn(a, word(p));
-        b = turn(b, word(p + WORD));
-        c = turn(c, word(p + 2 * WORD));
-        d = turn(d, word(p + 3 * WORD));
-    }
-    if (left > 0)
-        a = turn(a, word(p));
-    if (left > 1)
-        b = turn(b, word(p + WORD));
-    if (left > 2)
-        c = turn(c, word(p + 2 * WORD));
-    h = turn(turn(turn(turn(turn(h, n), a), b), c), d);
+    uint64_t chain[CHAINS];
+    run_chains(h, p, n, chain);
+    h ^= n;
+    for (int k = 0; k < CHAINS; k++)
+        h = turn(h, chain[k]);
     h ^= h >> 32;
-    h *= Q;
+    h *= B;
     return h ^ h >> 29;
 }
 
@@ -52,10 +61,8 @@ uint64_t ifd__hash(uint64_t h, const double *x, size_t n)
 uint64_t ifd__hash_bytes(uint64_t h, const void *bytes, size_t count)
 {
     const unsigned char *p = bytes;
-    size_t whole = count / WORD, left = count % WORD;
-    unsigned char rest[WORD] = {0};
-    if (left)
-        memcpy(rest, p + whole * WORD, left);
-    h = words(h, p, whole);
-    return turn(turn(h, word(rest)), count);
+    uint64_t rest = 0;
+    memcpy(&rest, p + count / WORD * WORD, count % WORD);
+    h = words(h, p, count / WORD);
+    return turn(turn(h, rest), count);
 }

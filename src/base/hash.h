@@ -4,9 +4,10 @@
  *
  *     h = ifd__hash(h, x, n);          // for several arrays: in sequence
  *
- * Four lanes, each h := rotate(h xor w, 29) P with an odd P. For a given h a step is one-to-one in w, so a change
- * inside a single word always changes the result. The rotation moves sign bits to positions where the product
- * spreads them; without it, changed signs of two numbers could remain undetected. */
+ * Word k goes to chain k mod 8, whose steps are t ^= w, t += t << 21, t ^= t >> 29; the last eight words are padded
+ * with zeros. Each is one-to-one, so a change inside a single word always changes the result. The shift to the right
+ * moves sign bits to positions where later steps spread them; without it, changed signs of two numbers could remain
+ * undetected. The chains, the number of words and the start are then folded into one word. */
 #ifndef IFD_BASE_HASH_H
 #define IFD_BASE_HASH_H
 

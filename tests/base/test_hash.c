@@ -21,6 +21,45 @@ static void flip(double *x, int i, int bit)
     memcpy(&x[i], &w, sizeof w);
 }
 
+/* The definition, word by word. */
+static uint64_t defined(uint64_t h, const uint64_t *w, size_t n)
+{
+    const uint64_t A = 0x9e3779b97f4a7c15u, B = 0xd6e8feb86659fd93u;
+    uint64_t t[8];
+    for (uint64_t k = 0; k < 8; k++)
+        t[k] = h ^ k % 4 * A ^ (k < 4 ? 0 : B);
+    for (size_t i = 0; i < (n + 7) / 8 * 8; i++) {
+        t[i % 8] ^= i < n ? w[i] : 0;
+        t[i % 8] += t[i % 8] << 21;
+        t[i % 8] ^= t[i % 8] >> 29;
+    }
+    h ^= n;
+    for (int k = 0; k < 8; k++) {
+        h ^= t[k];
+        h = (h << 29 | h >> 35) * A;
+    }
+    h ^= h >> 32;
+    h *= B;
+    return h ^ h >> 29;
+}
+
+static void the_vectors_and_the_definition_are_met(void **state)
+{
+    (void)state;
+    uint64_t w[300];
+    double x[300];
+    for (uint64_t i = 0; i < 10; i++)
+        w[i] = i;
+    memcpy(x, w, sizeof x);
+    assert_true(ifd__hash(7, x, 10) == 0x4db9d9111a041957u);
+    assert_true(ifd__hash(0, x, 0) == 0xb8b6f5a546f86066u);
+    for (uint64_t i = 0; i < COUNT(w); i++)
+        w[i] = 0x9e3779b97f4a7c15u * (i + 1) ^ i << 60;
+    memcpy(x, w, sizeof x);
+    for (size_t n = 0; n <= COUNT(w); n++)
+        assert_true(ifd__hash(n, x, n) == defined(n, w, n));
+}
+
 static void every_single_bit_counts(void **state)
 {
     (void)state;
@@ -110,9 +149,9 @@ static void bytes_count_wherever_they_stand(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_single_bit_counts),         cmocka_unit_test(any_two_signs_and_any_two_places_count),
-        cmocka_unit_test(length_start_and_zeros_count),    cmocka_unit_test(a_bit_spreads_over_the_whole_word),
-        cmocka_unit_test(bytes_count_wherever_they_stand),
+        cmocka_unit_test(the_vectors_and_the_definition_are_met), cmocka_unit_test(every_single_bit_counts),
+        cmocka_unit_test(any_two_signs_and_any_two_places_count), cmocka_unit_test(length_start_and_zeros_count),
+        cmocka_unit_test(a_bit_spreads_over_the_whole_word),      cmocka_unit_test(bytes_count_wherever_they_stand),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
