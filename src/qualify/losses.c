@@ -43,71 +43,57 @@ static turned phase(ifd__span span, const ifd_motion_record *r, const ifd_charac
                     .w = 2.0 * PI / ((double)T * r->period)};
 }
 
-/* A line through the part of the slow cycle where sign times the command exceeds half its amplitude. */
+/* A line through the part of the slow cycle where sign times the command exceeds half its amplitude; from, to: of the
+ * cycle. The command that tick i answers is that of i - late, so that friction, which changes its sign where the
+ * position turns, is in both halves of a part alike. */
 typedef struct line {
-    double n, x, f, slope, spread; /* means; spread: sum of squares of the force about its mean */
+    ifd__cycle sum;
+    double n, slope;
 } line;
 
-/* The slow cycle of a record: the command that tick i answers is that of i - late, so that friction, which changes
- * its sign where the position turns, is in both halves of a part alike. */
-typedef struct slow_part {
-    const ifd_motions *at;
-    const ifd_motion_record *r;
-    long from, to, late; /* ticks */
-} slow_part;
-
-/* Whether tick i belongs to the part. */
-static bool belongs(const slow_part *s, double sign, long i)
+static line part(const ifd_motions *at, const ifd_motion_record *r, double sign, ifd__span cycle, long late)
 {
-    return sign * (s->r->command[i - s->late] - s->r->command[s->at->small - 2]) > 0.5 * s->at->amplitude;
-}
-
-static line part(const slow_part *s, double sign)
-{
-    const double *command = s->r->command - s->late, *x = s->r->position, *f = s->r->force;
-    double u = 0.0, ux = 0.0, uf = 0.0;
-    line l = {0};
-    for (long i = s->from; i < s->to; i++)
-        if (belongs(s, sign, i)) {
-            l.n += 1.0;
-            u += command[i];
-            l.x += x[i];
-            l.f += f[i];
-        }
-    u /= l.n;
-    l.x /= l.n;
-    l.f /= l.n;
-    for (long i = s->from; i < s->to; i++)
-        if (belongs(s, sign, i)) {
-            ux += (command[i] - u) * (x[i] - l.x);
-            uf += (command[i] - u) * (f[i] - l.f);
-            l.spread += (f[i] - l.f) * (f[i] - l.f);
-        }
-    l.slope = uf / ux;
+    ifd_motion_record moved = *r;
+    moved.command -= late;
+    ifd__span in = {cycle.to, cycle.from};
+    for (long i = cycle.from; i < cycle.to; i++)
+        if (sign * (moved.command[i - 1] - r->command[at->small - 2]) > 0.5 * at->amplitude)
+            in = (ifd__span){in.from < i ? in.from : i, i + 1};
+    line l = {.n = (double)(in.to - in.from)};
+    in.from--; /* the sums leave out the first tick */
+    ifd__cycle_sums(in, &moved, r->position, r->force, &l.sum);
+    l.slope = l.sum.zy / l.sum.zx;
     return l;
 }
 
 /* rad: smaller losses are round-off of a rig without noise. */
 static const double least_rest = 1e-6;
 
-/* Position of the line at force f, and the variance of it. */
+/* Position of the line at force f, and the variance of it: slope zy gain is the sum of squares of the force about its
+ * mean. */
 static double position_at(const line *l, double f, double noise, double *variance)
 {
-    double off = f - l->f;
-    *variance += noise * noise / (l->slope * l->slope) * (1.0 / l->n + off * off / l->spread);
-    return l->x + off / l->slope;
+    double off = f - l->sum.y0, spread = l->slope * l->sum.zy * l->sum.gain;
+    *variance += noise * noise / (l->slope * l->slope) * (1.0 / l->n + off * off / spread);
+    return l->sum.x0 + off / l->slope;
 }
 
 /* Distance of both lines at the mean force. */
-static void clearance(const ifd_motions *at, const ifd_motion_record *r, ifd_characterisation *out)
+static void clearance(const line *up, const line *down, ifd_characterisation *out)
 {
-    long T = (at->fast - at->cycle) / 2, first = at->cycle + T / 2;
-    long late = lround(fmin(fmax(0.0, out->delay / r->period), 0.25 * (double)T));
-    const slow_part s = {.at = at, .r = r, .from = first + late, .to = first + late + T, .late = late + 1};
-    const line up = part(&s, 1.0), down = part(&s, -1.0);
-    double variance = 0.0, f = 0.5 * (up.f + down.f), noise = hypot(out->force_noise, up.slope * out->position_noise);
-    out->clearance = position_at(&up, f, noise, &variance) - position_at(&down, f, noise, &variance);
+    double variance = 0.0, f = 0.5 * (up->sum.y0 + down->sum.y0),
+           noise = hypot(out->force_noise, up->slope * out->position_noise);
+    out->clearance = position_at(up, f, noise, &variance) - position_at(down, f, noise, &variance);
     out->clearance_error = sqrt(variance);
+}
+
+/* The slope of the whole cycle would contain the clearance. */
+static void stiffness_outside(const ifd__cycle *up, const ifd__cycle *down, ifd_characterisation *out)
+{
+    double zx = up->zx + down->zx;
+    out->stiffness = (up->zy + down->zy - out->mass * (up->inertia + down->inertia)) / zx;
+    out->stiffness_error = hypot(up->error * up->zx, down->error * down->zx) / zx;
+    out->force_offset = 0.5 * (up->y0 + down->y0 - out->stiffness * (up->x0 + down->x0));
 }
 
 /* Friction that turns into sliding only after some way looks like a clearance of a part of its loop. */
@@ -132,6 +118,11 @@ void ifd__find_losses(const ifd_motions *at, const ifd_motion_record *r, ifd_cha
         out->friction = rest > 0.0 ? fabs(out->stiffness) * at->amplitude * 0.25 * PI * tan(rest) : 0.0;
         out->play = rest < 0.0 ? at->amplitude * 0.5 * PI * tan(-rest) : 0.0;
     }
-    clearance(at, r, out);
+    long T = (at->fast - at->cycle) / 2, late = lround(fmin(fmax(0.0, out->delay / r->period), 0.25 * (double)T));
+    const ifd__span cycle = {at->cycle + T / 2 + late, at->cycle + T / 2 + late + T};
+    const line up = part(at, r, 1.0, cycle, late), down = part(at, r, -1.0, cycle, late);
+    clearance(&up, &down, out);
     out->loose = loose(out);
+    if (out->loose)
+        stiffness_outside(&up.sum, &down.sum, out);
 }

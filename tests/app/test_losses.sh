@@ -83,6 +83,9 @@ lacks 'force lags'
 says 'damping 2[34]'
 found clearance=0.0005
 near spring/clearance 0.0005 0.01e-3
+near spring/stiffness 600000 1500 # outside of the clearance; the slope of the whole cycle is 5.1e5
+grep -q '^estimate: {stiffness: \(599\|60[01]\)' fragment.yaml || fail "the clearance is in the estimate: $(cat fragment.yaml)"
+lacks uncertain
 says 'CAUTION  clearance 0.[45]'
 kept clearance 0.000495 0.000505 # as the twin: the force of the dry run is that beyond the dead band
 forecast 'error  *3\.[0-9]* % rms'

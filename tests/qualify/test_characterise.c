@@ -561,6 +561,11 @@ static void clearance_is_found_beside_friction(void **state)
         lab_judge(l);
         assert_near(l->found.clearance, row[i].expected, row[i].tolerance, "row %zu: clearance, m", i);
         assert_int_equal(l->found.loose, row[i].gap > 0.0); /* friction alone is none */
+        /* Of the whole cycle it is 5.11e5 with a clearance of 0.5 mm. */
+        assert_near_rel(l->found.stiffness, 6e5, 5e-3, "row %zu: stiffness", i);
+        /* The sweep across a clearance of 0.5 mm looks like a mass of 26 kg, times (2 pi / 4 s)^2. */
+        assert_near(l->found.stiffness, 6e5, 3.0 * l->found.stiffness_error + 100.0, "row %zu: its error", i);
+        assert_near(l->found.force_offset, 0.0, 20.0, "row %zu: force at zero, N", i);
         lab_close(l);
     }
 }
