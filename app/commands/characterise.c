@@ -39,6 +39,7 @@ typedef struct study {
     int column[IFD_RIG_CHANNELS]; /* of the command in a record */
     start_rules rules;
     conduct conduct;
+    bool placed;  /* its position was judged */
     bool useless; /* it has been stopped for this reason */
     ifd_characterised found[IFD_RIG_CHANNELS];
     ifd_burst burst[IFD_RIG_CHANNELS];
@@ -80,6 +81,35 @@ static void keep(study *s, const ifd_tick_record *r)
     s->ticks++;
 }
 
+/* Before the first motion: the specimen that stands too near an end of its stroke for it, or NULL. */
+static const char *too_near(study *s, const ifd_tick_record *r)
+{
+    for (int k = 0; k < s->o->interfaces; k++) {
+        const ifd_limits *l = &s->o->interface[k].limits;
+        const ifd_motions m = ifd_protocol_motions(s->o->protocol, k);
+        double x = r->values[s->view.measured[k]], end = fmin(l->high - x, x - l->low),
+               most = fmax(m.amplitude, m.sweep_size);
+        char way[40], need[40];
+        characterisation_motion(way, sizeof way, s->o->interface[k].turns, end);
+        characterisation_motion(need, sizeof need, s->o->interface[k].turns, most);
+        if (most > end)
+            return ifd_arena_print(s->a->books, "%s: the end of the stroke is %s away, the motions need %s",
+                                   s->o->interface[k].name, way, need);
+    }
+    return NULL;
+}
+
+/* Once, before a motion: the position is known in ready. */
+static void judge_place(study *s, const ifd_tick_record *r)
+{
+    const char *near = s->placed || s->view.now_state != IFD_MACHINE_READY ? NULL : too_near(s, r);
+    s->placed = s->placed || s->view.now_state == IFD_MACHINE_READY;
+    if (!near || s->conduct.stopped_in)
+        return;
+    s->useless = true;
+    conduct_stop(&s->conduct, near);
+}
+
 /* A motion with a hold, or without a record, is not usable. */
 static void judge(study *s)
 {
@@ -119,6 +149,7 @@ static void watch(study *s)
             events_record(&s->log, &r, &s->view);
             conduct_add(&s->conduct, &r);
             keep(s, &r);
+            judge_place(s, &r);
             ifd_recorder_add(s->recorder, &r);
         }
         judge(s);
@@ -410,8 +441,10 @@ static ifd_status move_bursts(study *s, study *t, const char *folder)
         const ifd_motion_record r = record_of(t, k);
         if (moved)
             ifd_burst_judge(t->o->protocol, k, &r, &s->burst[k]);
-        else if (s->burst[k].velocity > 0.0)
+        else if (s->burst[k].velocity > 0.0) {
             s->burst[k].undone = "the burst was not completed";
+            s->burst[k].remedy = "Characterise again";
+        }
     }
     return IFD_OK;
 }
@@ -461,10 +494,12 @@ static int conclude(study *s, const char *folder)
     ifd_json j;
     ifd_characterisation *f;
     ifd_trip_facts t = ifd_hybrid_trip(s->h);
-    const char *ending = ifd_result_outcome(ifd_recorder_result(s->recorder));
+    const char *ending = ifd_result_outcome(ifd_recorder_result(s->recorder)), *why = t.trip ? ifd_trip_text(t.trip)
+                                                                                      : s->useless ? s->conduct.reason
+                                                                                                   : NULL;
     if (!completed(s))
         return app_give_up(a, "not characterised: the motions were not completed (%s%s%s); the record is in %s",
-                           ending, t.trip ? ": " : "", t.trip ? ifd_trip_text(t.trip) : "", folder);
+                           ending, why ? ": " : "", why ? why : "", folder);
     cautions_say(a, ifd_recorder_result(s->recorder));
     APP_TRY(a, evaluate(s, &f));
     if (!ifd_characterised_read(a->books, s->c, characterised_stem(a, s->c), s->found))

@@ -250,10 +250,17 @@ void characterisation_json(ifd_json *j, bool turns, const ifd_characterisation *
 void burst_say(app *a, bool turns, const ifd_burst *b)
 {
     const char *unit = unit_of_turn("m/s", turns);
-    if (b->undone)
-        app_say(a, "CAUTION", "velocity %s not verified, %s: characterise --free, without specimen",
+    char needs[40], permitted[40];
+    if (b->undone) {
+        app_say(a, "CAUTION", "velocity %s not verified: %s",
                 b->needed > 0.0 ? quantity(b->needed, unit).text : "of the test", b->undone);
-    else if (ifd_burst_saturates(b))
+        characterisation_motion(needs, sizeof needs, turns, b->amplitude);
+        characterisation_motion(permitted, sizeof permitted, turns, b->permitted);
+        if (b->amplitude > b->permitted)
+            app_say(a, "", "It needs %s to either side; %s are permitted", needs, permitted);
+        if (b->remedy)
+            app_say(a, "", "%s", b->remedy);
+    } else if (ifd_burst_saturates(b))
         app_say(a, "CAUTION", "the actuator reaches %s; the test needs %s", quantity(b->reached, unit).text,
                 quantity(b->needed, unit).text);
     else if (b->share > 0.0)
@@ -269,6 +276,8 @@ void burst_json(ifd_json *j, const ifd_burst *b)
     ifd_json_number(j, "frequency", b->frequency);
     ifd_json_number(j, "share", b->share);
     ifd_json_number(j, "reached", b->reached);
+    ifd_json_number(j, "amplitude", b->amplitude);
+    ifd_json_number(j, "permitted", b->permitted);
     ifd_json_text(j, "undone", b->undone);
     ifd_json_end(j);
 }

@@ -30,7 +30,7 @@ extern "C" {
 #endif
 
 typedef struct ifd_characterise_options {
-    double stroke_fraction;       /* amplitude as a fraction of the distance to the nearer end of the stroke */
+    double stroke_fraction;       /* amplitude as a fraction of half the stroke */
     double velocity_fraction;     /* peak velocity as a fraction of its limit */
     double acceleration_fraction; /* peak acceleration as a fraction of its limit */
     double slowest, fastest;      /* Hz, of the sweep */
@@ -108,6 +108,7 @@ typedef struct ifd_characterisation {
                                         * the sweep */
     double mass, mass_error;            /* kg, and its standard error */
     double position_noise, force_noise; /* m, N: standard deviation at rest */
+    double centre;                      /* m: command about which the specimen moved */
     double position_offset, force_offset; /* m: measured minus commanded; N: at zero position of the slow cycle */
     double delay, delay_error;            /* s */
     double gain;                          /* x over u at rest */
@@ -147,20 +148,23 @@ IFD_API ifd_status ifd_characterise(ifd_arena *arena, const ifd_protocol *p, int
  *     ifd_burst_judge(second, k, &record, &burst[k]);
  */
 typedef struct ifd_burst {
-    double needed;      /* m/s of wall-clock time: peak of the dry run, at most its limit; 0: unknown */
-    double velocity;    /* m/s, commanded peak; 0: no burst */
-    double frequency;   /* Hz */
-    double gain;        /* of small motions at this frequency */
-    double share;       /* measured over commanded peak velocity, over the gain; 0: not measured */
-    double reached;     /* m/s, measured peak */
-    const char *undone; /* why it was not made; NULL: it was, or nothing is asked */
+    double needed;               /* m/s of wall-clock time: peak of the dry run, at most its limit; 0: unknown */
+    double velocity;             /* m/s, commanded peak; 0: no burst */
+    double frequency;            /* Hz */
+    double gain;                 /* of small motions at this frequency */
+    double share;                /* measured over commanded peak velocity, over the gain; 0: not measured */
+    double reached;              /* m/s, measured peak */
+    const char *undone;          /* why it was not made; NULL: it was, or nothing is asked */
+    const char *remedy;          /* of it, or NULL */
+    double amplitude, permitted; /* m: that it needs, and that is permitted; 0: for another reason */
 } ifd_burst;
 
 #define IFD_BURST_SHARE 0.95 /* of the velocity; less is saturation */
 
 struct ifd_preflight_options;
 /* found, out: one per interface of the test; o: without a delay of its own twin. free: no specimen, so that the
- * amplitude may be half the stroke instead of `stroke-share` of it. A specimen that yields permits a quarter. */
+ * amplitude may be half the stroke instead of `stroke-share` of it, within the way to the nearer end of the stroke.
+ * A specimen that yields permits a quarter. */
 IFD_API ifd_status ifd_burst_plan(const struct ifd_preflight_options *o, const ifd_characterise_options *motions,
                                   const ifd_characterisation *found, bool free, ifd_burst *out, ifd_note *note);
 IFD_API void ifd_burst_judge(const ifd_protocol *p, int channel, const ifd_motion_record *record, ifd_burst *out);

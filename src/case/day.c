@@ -34,7 +34,7 @@ const ifd__section ifd__section_preload = {
     "test: {preload: {tolerance: 5 um, iterations: 30}}\n"};
 
 static const ifd__key characterise_keys[] = {
-    BETWEEN("stroke-share", 1e-4, 0.5, 0.02, "amplitude as a fraction of the distance to the nearer stroke limit"),
+    BETWEEN("stroke-share", 1e-4, 0.5, 0.02, "amplitude as a fraction of half the stroke"),
     BETWEEN("velocity-share", 1e-3, 0.9, 0.3, "peak velocity as a fraction of its limit"),
     BETWEEN("acceleration-share", 1e-3, 0.9, 0.5, "peak acceleration as a fraction of its limit"),
     WITHIN("slowest", FREQUENCY, 1e-4, 1e4, 0.5, NULL, "lowest frequency of the sweep; it determines the period"),

@@ -313,7 +313,7 @@ ifd_status ifd_characterise(ifd_arena *arena, const ifd_protocol *p, int channel
                             ifd_characterisation *out, ifd_note *note)
 {
     const ifd_motions *at = &p->motion[channel].at;
-    double re[IFD_CHARACTERISE_POINTS], im[IFD_CHARACTERISE_POINTS], command, position;
+    double re[IFD_CHARACTERISE_POINTS], im[IFD_CHARACTERISE_POINTS], position;
     spectrum *s = ifd_arena_take(arena, sizeof *s);
     if (!s)
         return IFD_NO_MEMORY;
@@ -326,8 +326,8 @@ ifd_status ifd_characterise(ifd_arena *arena, const ifd_protocol *p, int channel
     ratio(s, s->U[0], s->U[1], re, im);
     out->position_noise = deviation(r->position, at->quiet + 1, at->small, &position);
     out->force_noise = deviation(r->force, at->quiet + 1, at->small, &out->force_offset);
-    (void)deviation(r->command, at->quiet + 1, at->small - 1, &command);
-    out->position_offset = position - command;
+    (void)deviation(r->command, at->quiet + 1, at->small - 1, &out->centre);
+    out->position_offset = position - out->centre;
     delay(s, re, im, out);
     plant(s, re, im, out);
     ifd__find_twin(&(ifd__response){s->count, s->w, re, im}, r, out->delay, &out->twin);

@@ -12,6 +12,7 @@
 static const double least_gain = 0.9;  /* of small motions at the frequency of the burst */
 static const double room = 0.8;        /* of the tracking limit */
 static const double half_stroke = 0.5; /* of the stroke to either side, without a specimen */
+static const double near_end = 0.9;    /* of the way to the end of the stroke */
 
 static void set(const ifd_param *params, ifd_value *values, const char *name, double value)
 {
@@ -93,27 +94,58 @@ static ifd_status demand(ifd_arena *arena, const ifd_preflight_options *o, const
     return out->finished && !out->diverged ? IFD_OK : ifd__dry_run(arena, &l, &ideal, out, note);
 }
 
+static void refuse(ifd_burst *b, const char *undone, const char *remedy)
+{
+    b->undone = undone;
+    b->remedy = remedy;
+}
+
+/* What the specimen permits, and the actuator from where it stands: the smaller one. */
+static void permit(const ifd_interface_options *c, const ifd_characterise_options *m, const ifd_characterisation *f,
+                   bool free, ifd_burst *b)
+{
+    double end = fmin(c->limits.high - f->centre, f->centre - c->limits.low) * near_end / fmax(1.0, b->gain),
+           share = free ? half_stroke : m->stroke_fraction * (f->yields ? 0.25 : 1.0),
+           most = share * 0.5 * (c->limits.high - c->limits.low);
+    b->permitted = fmax(0.0, fmin(most, end));
+    if (b->amplitude <= b->permitted)
+        return;
+    if (end < most)
+        refuse(b, "the end of the stroke is too near",
+               "Move the actuator towards the middle of its stroke, then characterise again");
+    else if (free)
+        refuse(b, "half the stroke does not suffice", NULL);
+    else
+        refuse(b, "stroke-share does not permit it", "Use characterise --free, without specimen");
+}
+
 /* The frequency, within the limit of acceleration, and whether the motion is permitted. */
 static void choose(const ifd_interface_options *c, const ifd_characterise_options *m, const ifd_characterisation *f,
                    bool free, ifd_burst *b)
 {
-    double stroke = 0.5 * (c->limits.high - c->limits.low),
-           permitted = stroke * (free ? half_stroke : m->stroke_fraction * (f->yields ? 0.25 : 1.0));
+    bool follows = false;
     int at = -1;
     for (int i = 0; i < f->points; i++)
-        if (f->gain_at[i] >= least_gain && 2.0 * M_PI * f->frequency[i] * b->needed <= c->limits.acceleration)
-            at = i;
-    b->undone = at < 0 ? "no frequency of the sweep permits it within the limit of acceleration"
-                : b->needed / (2.0 * M_PI * f->frequency[at]) > permitted
-                    ? (free ? "it needs more than half the stroke" : "it needs more than stroke-share")
-                : b->needed * fabs(f->delay) > room * c->limits.tracking
-                    ? "without compensation it exceeds the limit of tracking"
-                    : NULL;
+        if (f->gain_at[i] >= least_gain) {
+            follows = true;
+            at = 2.0 * M_PI * f->frequency[i] * b->needed <= c->limits.acceleration ? i : at;
+        }
+    if (at >= 0) {
+        b->gain = f->gain_at[at];
+        b->amplitude = b->needed / (2.0 * M_PI * f->frequency[at]);
+        permit(c, m, f, free, b);
+    }
+    if (!follows)
+        refuse(b, "at every frequency of the sweep the gain is below 0.9", NULL);
+    else if (at < 0)
+        refuse(b, "the limit of acceleration does not permit it", "Lower 'slowest' of 'characterise'");
+    else if (!b->undone && b->needed * fabs(f->delay) > room * c->limits.tracking)
+        refuse(b, "without compensation it exceeds the limit of tracking",
+               "Use characterise --free with a larger limit, without specimen");
     if (b->undone)
         return;
     b->velocity = b->needed;
     b->frequency = f->frequency[at];
-    b->gain = f->gain_at[at];
 }
 
 ifd_status ifd_burst_plan(const ifd_preflight_options *o, const ifd_characterise_options *motions,
@@ -125,7 +157,8 @@ ifd_status ifd_burst_plan(const ifd_preflight_options *o, const ifd_characterise
     bool known = status == IFD_OK && d.finished && !d.diverged;
     for (int k = 0; k < o->test->interfaces; k++) {
         const ifd_interface_options *c = &o->test->interface[k];
-        out[k] = (ifd_burst){.undone = known ? NULL : "the predicted test does not finish"};
+        out[k] = (ifd_burst){.undone = known ? NULL : "the predicted test does not finish",
+                             .remedy = known ? NULL : "interfield compensate shows why"};
         out[k].needed = known ? fmin(d.channel[k].velocity, c->limits.velocity) : 0.0;
         if (known && !c->force && out[k].needed > 0.0)
             choose(c, motions, &found[k], free, &out[k]);

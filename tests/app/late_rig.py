@@ -7,7 +7,7 @@ usage: late_rig.py PORT [key=value ...]
 The position follows the command after `delay` (s, a fraction of a tick by interpolation), with a lag of second order if
 `frequency` (Hz) and `ratio` are given, and never faster than `velocity` (m/s). The force is that of a spring `stiffness`
 (N/m) that yields at `yield` (m, elastic-plastic), a dashpot `damping`, friction `friction` (N), a clearance `clearance`
-and play `play` (m, total, behind the position sensor), measured `late` (s) after it, or through a filter of one pole
+and play `play` (m, total, behind the position sensor), zero at `at` (m), where the rig begins, measured `late` (s) after it, or through a filter of one pole
 `filter` (s). `position` and `force` are factors of the sensors (-1: reversed), `noise` and `force-noise` their noise (m, N).
 It prints "serves" and answers until it is killed; `scatter` (s): random change of the delay every 37 ticks."""
 
@@ -26,15 +26,16 @@ class Rig:
     def __init__(self, port, settings):
         self.set = {"tick": 1e-3, "delay": 0.0, "stiffness": 6e5, "damping": 0.0, "friction": 0.0, "clearance": 0.0,
                     "filter": 0.0, "position": 1.0, "force": 1.0, "noise": 1e-6, "force-noise": 5.0, "scatter": 0.0,
-                    "frequency": 0.0, "ratio": 0.7, "velocity": 0.0, "yield": 0.0, "play": 0.0, "late": 0.0}
+                    "frequency": 0.0, "ratio": 0.7, "velocity": 0.0, "yield": 0.0, "play": 0.0, "late": 0.0, "at": 0.0}
         for word in settings:
             key, value = word.split("=")
             assert key in self.set, key
             self.set[key] = float(value)
         self.dice = random.Random(1)
-        self.line = [0.0] * 400
+        self.line = [self.set["at"]] * 400
         self.forces = [0.0] * 400
-        self.x = self.v = self.f = self.sticks = self.plastic = self.played = 0.0
+        self.v = self.f = self.sticks = self.plastic = self.played = 0.0
+        self.x = self.set["at"]
         self.more = 0.0
         self.sequence = 0
         self.socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
@@ -58,6 +59,7 @@ class Rig:
         """The force of the specimen."""
         s = self.set
         half, play = s["clearance"] / 2, s["play"] / 2
+        x -= s["at"]
         self.played = max(x - play, min(x + play, self.played))
         y = self.played - half if self.played > half else self.played + half if self.played < -half else 0.0
         if s["yield"] > 0:
