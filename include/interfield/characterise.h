@@ -108,6 +108,7 @@ typedef struct ifd_characterisation {
                                         * the sweep */
     double mass, mass_error;            /* kg, and its standard error */
     double position_noise, force_noise; /* m, N: standard deviation at rest */
+    double period;                      /* s per tick */
     double centre;                      /* m: command about which the specimen moved */
     double position_offset, force_offset; /* m: measured minus commanded; N: at zero position of the slow cycle */
     double delay, delay_error;            /* s */

@@ -317,7 +317,7 @@ ifd_status ifd_characterise(ifd_arena *arena, const ifd_protocol *p, int channel
     spectrum *s = ifd_arena_take(arena, sizeof *s);
     if (!s)
         return IFD_NO_MEMORY;
-    memset(out, 0, sizeof *out);
+    *out = (ifd_characterisation){.period = r->period};
     if (r->ticks < at->end - 1)
         return ifd_note_add(note, IFD_RANGE, NULL,
                             "characterise: %ld ticks were recorded, but the motions have %ld ticks", r->ticks,

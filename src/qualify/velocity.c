@@ -9,10 +9,11 @@
 #include "qualify/preflight.h"
 #include "substructure/loading_protocol.h"
 
-static const double least_gain = 0.9;  /* of small motions at the frequency of the burst */
-static const double room = 0.8;        /* of the tracking limit */
-static const double half_stroke = 0.5; /* of the stroke to either side, without a specimen */
-static const double near_end = 0.9;    /* of the way to the end of the stroke */
+static const double least_gain = 0.9;   /* of small motions at the frequency of the burst */
+static const double room = 0.8;         /* of the tracking limit */
+static const double half_stroke = 0.5;  /* of the stroke to either side, without a specimen */
+static const double near_end = 0.9;     /* of the way to the end of the stroke */
+static const double least_ticks = 31.0; /* of a period, which has 32 or more: a gain of the sweep belongs to it */
 
 static void set(const ifd_param *params, ifd_value *values, const char *name, double value)
 {
@@ -100,7 +101,7 @@ static void refuse(ifd_burst *b, const char *undone, const char *remedy)
     b->remedy = remedy;
 }
 
-/* What the specimen permits, and the actuator from where it stands: the smaller one. */
+/* What the specimen permits, and the actuator from its place: the smaller one. */
 static void permit(const ifd_interface_options *c, const ifd_characterise_options *m, const ifd_characterisation *f,
                    bool free, ifd_burst *b)
 {
@@ -127,12 +128,14 @@ static void choose(const ifd_interface_options *c, const ifd_characterise_option
     int at = -1;
     for (int i = 0; i < f->points; i++)
         if (f->gain_at[i] >= least_gain) {
+            bool fits = f->frequency[i] * f->period * least_ticks <= 1.0;
+            at = fits && 2.0 * M_PI * f->frequency[i] * b->needed <= c->limits.acceleration ? i : at;
             follows = true;
-            at = 2.0 * M_PI * f->frequency[i] * b->needed <= c->limits.acceleration ? i : at;
         }
     if (at >= 0) {
         b->gain = f->gain_at[at];
-        b->amplitude = b->needed / (2.0 * M_PI * f->frequency[at]);
+        b->frequency = 1.0 / ((double)ifd__burst_period(f->frequency[at], f->period) * f->period);
+        b->amplitude = b->needed / (2.0 * M_PI * b->frequency);
         permit(c, m, f, free, b);
     }
     if (!follows)
@@ -142,10 +145,7 @@ static void choose(const ifd_interface_options *c, const ifd_characterise_option
     else if (!b->undone && b->needed * fabs(f->delay) > room * c->limits.tracking)
         refuse(b, "without compensation it exceeds the limit of tracking",
                "Use characterise --free with a larger limit, without specimen");
-    if (b->undone)
-        return;
-    b->velocity = b->needed;
-    b->frequency = f->frequency[at];
+    b->velocity = b->undone ? 0.0 : b->needed;
 }
 
 ifd_status ifd_burst_plan(const ifd_preflight_options *o, const ifd_characterise_options *motions,
@@ -167,16 +167,28 @@ ifd_status ifd_burst_plan(const ifd_preflight_options *o, const ifd_characterise
     return status;
 }
 
-/* Largest slope of a mean period, over a sixteenth of it: noise counts little, and command and position alike. */
+/* Of an odd number of values, which become sorted. */
+static double median(int count, double *x)
+{
+    for (int i = 1; i < count; i++)
+        for (int j = i; j > 0 && x[j] < x[j - 1]; j--) {
+            double larger = x[j - 1];
+            x[j - 1] = x[j];
+            x[j] = larger;
+        }
+    return x[count / 2];
+}
+
+/* Largest slope over a sixteenth of a period, as the median of the periods: noise counts little, command and position
+ * alike, and a measurement that is late in one period does not count: its step would hide a saturation. */
 static double steepest(const double *y, long from, long P)
 {
     long half = P / 32 > 0 ? P / 32 : 1;
-    double most = 0.0;
+    double most = 0.0, rise[IFD__BURST_PERIODS - 1];
     for (long i = 0; i < P; i++) {
-        double sum = 0.0;
         for (int n = 1; n < IFD__BURST_PERIODS; n++)
-            sum += y[from + n * P + i + half] - y[from + n * P + i - half];
-        most = fmax(most, fabs(sum) / (IFD__BURST_PERIODS - 1));
+            rise[n - 1] = y[from + n * P + i + half] - y[from + n * P + i - half];
+        most = fmax(most, fabs(median(IFD__BURST_PERIODS - 1, rise)));
     }
     return most / (double)(2 * half);
 }

@@ -138,6 +138,11 @@ static double largest(const ifd_characterise_options *o, const ifd_limits *l, co
     return factor;
 }
 
+long ifd__burst_period(double frequency, double tick)
+{
+    return 4 * lround(fmax(8.0, 0.25 / (frequency * tick)));
+}
+
 /* A rest, and a burst if one is asked for. */
 static void make_burst(ifd_protocol *p, const ifd_characterise_options *o, int k)
 {
@@ -147,7 +152,7 @@ static void make_burst(ifd_protocol *p, const ifd_characterise_options *o, int k
     at->small = at->cycle = at->fast = at->step = at->sweep = at->end = at->quiet;
     if (!(velocity > 0.0))
         return;
-    at->period = 4 * lround(fmax(8.0, 0.25 / (o->burst_frequency[k] * h)));
+    at->period = ifd__burst_period(o->burst_frequency[k], h);
     at->amplitude = velocity * (double)at->period * h / TWO_PI;
     at->burst = at->small = at->quiet + (rest > 0 ? rest : 1);
     at->end = at->burst + (IFD__BURST_PERIODS + 2) * at->period;

@@ -9,6 +9,9 @@
 
 enum { IFD__BURST_PERIODS = 6 };
 
+/* Ticks of a period of a burst: a multiple of four, 32 at least. */
+long ifd__burst_period(double frequency, double tick);
+
 typedef struct ifd__motion {
     ifd_motions at;
     double *u, *v; /* one period of the sweep, per tick (m, m/s) */
