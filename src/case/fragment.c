@@ -181,7 +181,7 @@ static void put_all(FILE *out, const ifd_case *c, int channel, const ifd_charact
         put_compensations(out, f, c->day.characterise.compensation, f->delay > 0.05 * period);
     }
     if (!f->twin.found)
-        fprintf(out, "# no twin: poor fit (%.0f %%): use only the delay\n", 100.0 * f->twin.misfit);
+        fprintf(out, "# no twin (misfit %.2g %%): use only the delay\n", 100.0 * f->twin.misfit);
     else if (c->test->drives == 0)
         put_twin(out, c, f, channel);
     put_findings(out, o->turns, f);

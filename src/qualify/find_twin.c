@@ -20,7 +20,7 @@ static const int EVEN[] = {0, 2}, ODD[] = {1};
 
 /* A simpler model may have this much of the misfit of a better one, and anything below the second number. */
 static const double as_good = 1.5, perfect = 5e-4;
-/* A pure delay has no gain. */
+/* A pure delay has no gain; one that differs by less than the misfit is not seen to have one. */
 static const double unit_gain = 0.005;
 /* Highest frequency of a lag that the sweep shows, in units of its own highest one. */
 static const double seen = 30.0;
@@ -101,7 +101,7 @@ static bool possible(const model *m, int order, double fastest)
     if (!(m->a[0] > 0.0))
         return false;
     if (order == 0)
-        return fabs(1.0 / m->a[0] - 1.0) <= unit_gain;
+        return fabs(1.0 / m->a[0] - 1.0) <= fmax(unit_gain, m->misfit);
     if (order == 1)
         return m->a[1] > 0.0;
     return m->a[1] > 0.0 && m->a[2] > m->a[0] / (seen * seen * fastest * fastest);
@@ -137,8 +137,10 @@ void ifd__find_twin(const ifd__response *r, const ifd_motion_record *record, dou
         if (can[order])
             best = fmin(best, m[order].misfit);
     }
+    /* A model beyond the limit is not as good as one within it. */
+    double most = fmax(fmin(as_good * best, fmax(best, IFD_TWIN_MISFIT)), perfect);
     for (int order = 0; order < 3; order++)
-        if (can[order] && m[order].misfit <= fmax(as_good * best, perfect)) {
+        if (can[order] && m[order].misfit <= most) {
             describe(&m[order], order, record->transport, out);
             break;
         }

@@ -92,6 +92,11 @@ static void a_gain_is_not_lost(void **state)
     const ifd_found_twin t = find(&(truth){.frequency = 60, .ratio = 0.7, .td = 4e-3, .gain = 0.9, .noise = 1e-4});
     assert_true(t.found && t.order > 0);
     assert_near_rel(t.gain, 0.9, 1e-3, "gain");
+    /* Within the misfit of an irregular delay a gain is not seen; above it, it is no delay. */
+    const ifd_found_twin within = find(&(truth){.td = 20e-3, .gain = 0.992, .kink = 0.012}),
+                         above = find(&(truth){.td = 20e-3, .gain = 0.98, .kink = 0.012});
+    assert_true(within.found && within.order == 0);
+    assert_false(above.found && above.order == 0);
 }
 
 /* Just above and below 5 %. */
