@@ -5,6 +5,7 @@
 #include "outcome.h"
 #include "session/certified.h"
 #include "session/conduct.h"
+#include "session/ears.h"
 #include "folder.h"
 #include "report/characterisation.h"
 #include "session/signals.h"
@@ -81,7 +82,7 @@ static void keep(study *s, const ifd_tick_record *r)
     s->ticks++;
 }
 
-/* Before the first motion: the specimen that stands too near an end of its stroke for it, or NULL. */
+/* Before the first motion: the specimen that is too near an end of its stroke for it, or NULL. */
 static const char *too_near(study *s, const ifd_tick_record *r)
 {
     for (int k = 0; k < s->o->interfaces; k++) {
@@ -152,8 +153,8 @@ static void watch(study *s)
             judge_place(s, &r);
             ifd_recorder_add(s->recorder, &r);
         }
-        judge(s);
         conduct_poll(&s->conduct, clock_now());
+        judge(s);
         if (!last)
             nanosleep(&(struct timespec){.tv_nsec = s->clock.period > 0 ? 2000000 : 100000}, NULL);
     }
@@ -218,7 +219,8 @@ static ifd_status move(study *s, const char *folder)
     signals_release(); /* only computation follows */
     events_close(&s->log);
     if (r.skipped)
-        app_say(a, "note", "warning: %ld ticks missed; the sweep data contain additional scatter", r.skipped);
+        app_say(a, "note", "%ld tick%s missed: the measured motion scatters more", r.skipped,
+                r.skipped == 1 ? "" : "s");
     return status;
 }
 
@@ -309,7 +311,8 @@ static ifd_status tell_one(study *s, int k, ifd_characterisation *f, const char 
         return IFD_NO_MEMORY;
     if (sound)
         IFD_TRY(ifd_fragment_write(path, s->moved, k, f, s->period, &a->note));
-    characterisation_say(a, name, turns, f, expected);
+    const ifd_motion_record r = record_of(s, k);
+    characterisation_say(a, name, turns, f, expected, r.transport);
     burst_say(a, turns, &s->burst[k]);
     characterisation_draw(a, a->books, name, f, folder);
     if (sound)
@@ -431,11 +434,12 @@ static ifd_status move_bursts(study *s, study *t, const char *folder)
     IFD_TRY(beside ? ifd_characterised_burst(t->arena, s->c, s->burst, &c) : IFD_NO_MEMORY);
     IFD_TRY(ifd_case_characterise(t->arena, c, &t->moved, &a->note));
     bool moved = open_rig(t) == EXIT_FINE;
-    if (moved && t->rules.automatic)
-        app_say(a, "motion", "bursts at the velocities of the test, %.0f s", t->o->end);
-    else if (moved)
-        app_say(a, "motion", "bursts at the velocities of the test, %.0f s: arm and run again, or quit without them",
-                t->o->end);
+    bool asked = moved && !t->rules.automatic;
+    if (asked && ears_forget())
+        app_say(a, "orders", "what was typed before this line is forgotten");
+    if (moved)
+        app_say(a, "motion", "bursts at the velocities of the test, %.1f s%s", t->o->end,
+                asked ? ": arm and run again, or quit" : "");
     moved = moved && move(t, beside) == IFD_OK && completed(t);
     for (int k = 0; k < s->o->interfaces; k++) {
         const ifd_motion_record r = record_of(t, k);

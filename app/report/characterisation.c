@@ -37,16 +37,17 @@ void characterisation_motion(char *out, int size, bool turns, double value)
         snprintf(out, (size_t)size, x >= 1e-4 ? "%.3g mrad" : "%.3g urad", value * (x >= 1e-4 ? 1e3 : 1e6));
 }
 
-static void say_twin(app *a, const ifd_found_twin *t)
+static void say_twin(app *a, const ifd_found_twin *t, double transport)
 {
-    if (t->order == 0)
-        app_say(a, "", "twin: delay %s · misfit %.2g %%", quantity(t->delay, "s").text, 100 * t->misfit);
-    else if (t->order == 1)
-        app_say(a, "", "twin: time constant %s, gain %.4f, delay %s · misfit %.2g %%",
-                quantity(t->time_constant, "s").text, t->gain, quantity(t->delay, "s").text, 100 * t->misfit);
-    else
-        app_say(a, "", "twin: %.4g Hz, damping ratio %.3f, gain %.4f, delay %s · misfit %.2g %%", t->frequency,
-                t->damping_ratio, t->gain, quantity(t->delay, "s").text, 100 * t->misfit);
+    char lag[100] = "", also[80] = "";
+    if (t->order == 1)
+        snprintf(lag, sizeof lag, "time constant %s, gain %.4f, ", quantity(t->time_constant, "s").text, t->gain);
+    if (t->order == 2)
+        snprintf(lag, sizeof lag, "%.4g Hz, damping ratio %.3f, gain %.4f, ", t->frequency, t->damping_ratio,
+                 t->gain);
+    if (transport > 0.0)
+        snprintf(also, sizeof also, " beside %s of the connection", quantity(transport, "s").text);
+    app_say(a, "", "twin: %sdelay %s%s · misfit %.2g %%", lag, quantity(t->delay, "s").text, also, 100 * t->misfit);
 }
 
 static void say_losses(app *a, bool turns, const ifd_characterisation *f)
@@ -69,7 +70,8 @@ static void say_losses(app *a, bool turns, const ifd_characterisation *f)
         app_say(a, "", "the specimen yields: the stiffness is that of a quarter of the amplitude");
 }
 
-void characterisation_say(app *a, const char *name, bool turns, const ifd_characterisation *f, double expected)
+void characterisation_say(app *a, const char *name, bool turns, const ifd_characterisation *f, double expected,
+                          double transport)
 {
     const char *damping = unit_of_turn("N s/m", turns), *mass = unit_of_turn("kg", turns);
     char c[80], m[80], k[80], x[40];
@@ -102,9 +104,9 @@ void characterisation_say(app *a, const char *name, bool turns, const ifd_charac
             x, quantity(f->force_noise, unit_of_turn("N", turns)).text, 100 * f->overshoot, 1e3 * f->settling,
             f->misfit[0], f->misfit[1], f->misfit[2]);
     if (f->twin.found)
-        say_twin(a, &f->twin);
+        say_twin(a, &f->twin, transport);
     else
-        app_say(a, "CAUTION", "poor fit (%.0f %%): use only the delay", 100 * f->twin.misfit);
+        app_say(a, "CAUTION", "no twin (misfit %.2g %%): use only the delay", 100 * f->twin.misfit);
     if (f->free)
         app_say(a, "", "without a specimen: only the twin of the actuator is written");
     else {
@@ -119,8 +121,11 @@ const char *characterisation_refused(ifd_arena *arena, const ifd_characterisatio
     if (doubt != IFD_SENSOR_DOUBT_NONE)
         return ifd_sensor_doubt_text(doubt);
     if (f->scatters)
-        return ifd_arena_print(arena, "poor fit (%.0f %%): the lag scatters by %s, more than itself",
+        return ifd_arena_print(arena, "irregular lag (misfit %.2g %%): it scatters by %s, more than itself",
                                100 * f->twin.misfit, quantity(f->lag_scatter, "s").text);
+    if (!f->twin.found && f->twin.misfit <= IFD_TWIN_MISFIT)
+        return ifd_arena_print(arena, "no model of an actuator fits (misfit %.2g %%): the rig answers irregularly",
+                               100 * f->twin.misfit);
     if (!f->twin.found)
         return ifd_arena_print(arena, "poor fit (%.0f %%): the rig answers irregularly", 100 * f->twin.misfit);
     return NULL;

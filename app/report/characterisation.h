@@ -8,8 +8,9 @@
 #include <interfield/characterise.h>
 #include <interfield/json.h>
 
-/* turns: angles and moments; expected: N/m, of the case. */
-void characterisation_say(app *a, const char *name, bool turns, const ifd_characterisation *f, double expected);
+/* turns: angles and moments; expected: N/m, of the case; transport: s, of the connection, beside the twin. */
+void characterisation_say(app *a, const char *name, bool turns, const ifd_characterisation *f, double expected,
+                          double transport);
 /* Why nothing may be concluded from it; NULL: no reason. */
 const char *characterisation_refused(ifd_arena *arena, const ifd_characterisation *f, double expected);
 /* Gain, lag and coherence over frequency with error bars, as NAME.png in the folder. */

@@ -153,6 +153,15 @@ bool ears_may_read(int patience)
     return poll(&in, 1, patience) > 0 && !(isatty(STDIN_FILENO) && tcgetpgrp(STDIN_FILENO) != getpgrp());
 }
 
+bool ears_forget(void)
+{
+    char typed[LINE];
+    bool any = false;
+    while (ears_may_read(0) && read(STDIN_FILENO, typed, sizeof typed) > 0)
+        any = true;
+    return any;
+}
+
 static void *listen(void *self)
 {
     ears *e = self;

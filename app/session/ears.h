@@ -27,5 +27,7 @@ bool ears_ended(const ears *e);
  * background would stop the program. */
 bool ears_may_read(int patience);
 void ears_close(ears *e);
+/* Reads and forgets what was typed before a question; whether there was anything. No ears are open. */
+bool ears_forget(void);
 
 #endif

@@ -37,7 +37,7 @@ class Rig:
         self.v = self.f = self.sticks = self.plastic = self.played = 0.0
         self.x = self.set["at"]
         self.more = 0.0
-        self.sequence = 0
+        self.sequence, self.simulated = 0, 1
         self.socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
         self.socket.bind(("127.0.0.1", port))
         print("serves", flush=True)
@@ -103,7 +103,7 @@ class Rig:
                 continue
             if m["kind"] == peer.HELLO:
                 self.sequence += 1
-                beat = m["word"] >> 2 & 1
+                beat = m["word"] >> 2 & self.simulated
                 self.socket.sendto(peer.encode(peer.HELLO, m["session"], self.sequence, time.monotonic_ns(), m["stamp"],
                                                0, self.set["tick"], peer.WELCOME, 1, [0.0], [0.0], beat=beat), address)
                 self.answer({"tick": 0, "commanded": 0, "stamp": m["stamp"], "session": m["session"]}, address)
