@@ -61,6 +61,12 @@ until_says() {
         sleep 0.04
     done
 }
+# on_terminal WHAT: whether a pseudo-terminal can be made; says otherwise what is skipped. Containers may have none.
+on_terminal() {
+    script -qec true /dev/null >/dev/null 2>&1 </dev/null && return
+    echo "skipped: $1: no pseudo-terminal can be made here (/dev/pts, script)"
+    return 1
+}
 # sanitized: whether the program was built with sanitizers, whose heap does not count allocations
 sanitized() { [ ! -e "$IFD_BUILD_DIR/fmu_runtime2.so" ]; }
 # verdict SENTENCE: the last line of a test

@@ -346,7 +346,7 @@ for words in 'run two.yaml --out e1' 'list methods' 'check wrong.yaml'; do
     "$IFD_PROGRAM" $words >out 2>&1
     ! grep -q "$escape" out || fail "colours in a pipe: $words"
 done
-if command -v script >/dev/null; then
+if on_terminal 'colours and the bar'; then
     TERM=xterm script -qec "'$IFD_PROGRAM' list methods" /dev/null >out 2>err </dev/null
     grep -q "$escape\[1m" out || fail "no colours on a terminal"
     NO_COLOR=1 TERM=xterm script -qec "'$IFD_PROGRAM' list methods" /dev/null >out 2>err </dev/null

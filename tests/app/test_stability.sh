@@ -131,7 +131,7 @@ try 0 modes split.yaml
 says "0.1591549"
 
 # A search that takes long says so on a terminal. It is ended as soon as it has.
-if command -v script >/dev/null 2>&1; then
+if on_terminal 'the line of a long search'; then
     script -qec "exec $IFD_PROGRAM stability '$IFD_SOURCE_DIR/cases/cut-frame-10/pg-alpha.yaml' --critical" /dev/null \
         >shown 2>&1 </dev/null &
     searching=$!

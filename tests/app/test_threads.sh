@@ -30,7 +30,7 @@ if [ "$cores" -lt 64 ]; then
 fi
 
 # A long set-up says so on a terminal. The program is ended as soon as it has.
-if command -v script >/dev/null 2>&1; then
+if on_terminal 'the set-up on a terminal'; then
     sed 's/3 x 6 m, bays-y: 3 x 6 m, storeys: 52/22 x 6 m, bays-y: 22 x 6 m, storeys: 31/' tower.model.yaml >large.model.yaml
     sed -e s/tower.model/large.model/ -e 's/^record:.*/record: [s1x1y1.x]/' tower.yaml >large.yaml
     script -qefc "exec '$IFD_PROGRAM' run large.yaml --out large" /dev/null >shown 2>&1 </dev/null &

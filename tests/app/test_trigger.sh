@@ -127,7 +127,7 @@ ${CC:-cc} -std=c11 -D_GNU_SOURCE -Wall -Wextra -Werror -I "$IFD_SOURCE_DIR/inclu
     "$IFD_SOURCE_DIR/tests/app/working_ok.c" -pthread || fail "working_ok.c does not compile"
 ./working_ok 2>err || fail working_ok
 grep -qx 'progress long work   1 s' err && [ "$(tail -n 1 err)" = end ] || fail "the line of work in a log is: $(cat err)"
-if command -v script >/dev/null; then
+if on_terminal 'the line of long work'; then
     script -qec './working_ok set-up' /dev/null >out </dev/null || fail 'working_ok on a terminal'
     case $(tr -d '\r' <out) in
     "$(printf 'set-up: 12 dofs   1 s\033[K')"*"$(printf '\033[Kend')") ;;

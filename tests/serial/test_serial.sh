@@ -4,6 +4,7 @@
 # machine, and with a microcontroller that lies (mcu.py). Sees IFD_PROGRAM, IFD_SOURCE_DIR, CXX.
 set -u
 . "$IFD_SOURCE_DIR/tests/app/program.sh"
+on_terminal 'a serial line' || exit 77
 cp "$IFD_SOURCE_DIR/examples/serial.yaml" spring.yaml
 try 0 check --load spring.yaml
 
