@@ -330,7 +330,7 @@ TEST_WITH(doubled_answers_change_nothing, begin, end)
     stage_judge(&s, fastest, hardest);
 }
 
-/* Frames reach the devices outside 20 to 80 % of a tick before SYNC0: counted; in a row for `patience` ticks the rig
+/* Frames reach the devices outside 20 to 80 % of a tick before SYNC0: counted; in a row for `silent-for` the rig
  * stops. */
 TEST_WITH(frames_beside_sync_are_counted_and_stop_the_rig, begin, end)
 {

@@ -136,8 +136,6 @@ line='device: /nowhere, baud: 1000000' drive 1 none
 complains '/nowhere: No such file'
 line='device: tty, baud: 1234567' drive 2 none
 complains 'baud: found 1234567, expected'
-try 2 check --load spring.yaml --set 'test.rig={serial: {device: tty, patience: 20}}'
-complains "'patience' is now a time: write silent-for: 100 ms"
 line='device: tty, baud: 9600' drive 2 none
 complains 'take .* ms at 9600 baud; expected at most 0.8 of the tick, 4 ms'
 line='device: tty, baud: 1000000, force-range: [3, 2]' drive 2 none
