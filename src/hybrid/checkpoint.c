@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "rig/replay.h"
+#include "hybrid/columns.h"
 #include "hybrid/elastic/elastic.h"
 #include "hybrid/force_command.h"
 #include "hybrid/observe.h"
@@ -33,7 +34,8 @@ ifd_status ifd__checkpoint_make(ifd_hybrid *h, ifd_arena *arena)
     struct ifd__mailbox *m;
     IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(m, 1)));
     for (int i = 0; i < PLACES; i++)
-        IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(m->place[i].x, h->size), IFD__ARRAY(m->place[i].values, h->relaxing)));
+        IFD_TRY(
+            IFD__TAKE(arena, IFD__ARRAY(m->place[i].x, h->size), IFD__ARRAY(m->place[i].values, h->step_columns)));
     m->theirs = 1;
     atomic_init(&m->middle, 2);
     h->mailbox = m;
@@ -74,7 +76,7 @@ static IFD_RT void send(ifd_hybrid *h)
     struct ifd__mailbox *m = h->mailbox;
     double *x = m->place[m->mine].x, *values = m->place[m->mine].values;
     memcpy(x, h->x, (size_t)h->size * sizeof *x);
-    memcpy(values, h->values, (size_t)h->relaxing * sizeof *values);
+    memcpy(values, h->step_values, (size_t)h->step_columns * sizeof *values);
     m->place[m->mine].letter = (ifd_snapshot){.tick = (uint64_t)ifd__test_of(h)->tick,
                                               .time = ifd_hybrid_time(h),
                                               .state = ifd__state_of(h),
@@ -85,7 +87,7 @@ static IFD_RT void send(ifd_hybrid *h)
                                               .x = x,
                                               .raw = h->raw,
                                               .measure = h->measure,
-                                              .columns = h->relaxing,
+                                              .columns = h->step_columns,
                                               .values = values};
     m->mine = atomic_exchange_explicit(&m->middle, m->mine | NEW, memory_order_acq_rel) & PLACE;
 }
@@ -228,7 +230,7 @@ static ifd_status refuse_shape(const ifd_hybrid *h, const ifd_snapshot *from, if
 {
     bool bounded = h->opt.hold_relaxation > 0.0;
     int more = (from->count - from->rig_size) - (h->size - h->rig.size), forces = h->interfaces * ifd__rest_size();
-    if (from->channels != h->interfaces || from->columns != h->relaxing || more != (bounded ? -forces : forces))
+    if (from->channels != h->interfaces || from->columns != h->step_columns || more != (bounded ? -forces : forces))
         return ifd_note_add(
             note, IFD_CONFLICT, NULL,
             "the checkpoint belongs to a test with other dimensions (dofs, interfaces, actuators or method)");
@@ -244,7 +246,7 @@ static ifd_status refuse_shape(const ifd_hybrid *h, const ifd_snapshot *from, if
 
 ifd_status ifd_hybrid_continue(ifd_hybrid *h, const ifd_snapshot *from, ifd_note *note)
 {
-    if (from->channels != h->interfaces || from->columns != h->relaxing || from->rig_at != h->rig_at ||
+    if (from->channels != h->interfaces || from->columns != h->step_columns || from->rig_at != h->rig_at ||
         from->count - from->rig_size != h->size - h->rig.size)
         return refuse_shape(h, from, note);
     IFD_TRY(check_rig(h, from, note));
@@ -290,7 +292,7 @@ static IFD_RT void put_back(ifd_hybrid *h, const ifd_snapshot *s)
     memcpy(old, h->x, (size_t)h->size * sizeof *old);
     memcpy(h->x, s->x, (size_t)s->rig_at * sizeof *h->x);
     memcpy(h->x + h->own, s->x + s->rig_at + s->rig_size, (size_t)(h->size - h->own) * sizeof *h->x);
-    memcpy(h->values, s->values, (size_t)s->columns * sizeof *h->values);
+    memcpy(h->step_values, s->values, (size_t)s->columns * sizeof *h->step_values);
     memcpy(ifd__orders_of(h), old + h->orders_at, sizeof(ifd__orders));
     ifd__rigs_reported(h, old);
     if (s->rig_size == 0) {
@@ -306,6 +308,7 @@ bool ifd__checkpoint_resume(ifd_hybrid *h)
         return false;
     put_back(h, s);
     ifd__rest_again(h);
+    ifd__columns_record(h);
     if (s->rig_size > 0) {
         h->raw = s->raw;
         h->measure = s->measure;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "hybrid/force_command.h"
+#include "hybrid/columns.h"
 
 #include <math.h>
 #include <string.h>
@@ -271,30 +272,23 @@ double ifd__push_apart(const ifd_hybrid *h, int k)
     return ifd__pushes(h, k) ? ifd__pushed_of(h, k)->own : 0.0;
 }
 
+static const ifd__column_row commanded[] = {IFD__COLUMN(COMMANDED_FORCE, ifd__pushed, aim),
+                                            IFD__COLUMN(SPECIMEN_POSITION, ifd__pushed, x)},
+                             walls[IFD_WALLS] = {IFD__COLUMN(WALL_FORCE, ifd__walled, force[0]),
+                                                 IFD__COLUMN(WALL_FORCE_2, ifd__walled, force[1])};
+
 ifd_status ifd__push_columns(ifd_hybrid *h, ifd_arena *arena)
 {
-    h->pushing = h->columns;
     for (int k = 0; k < h->interfaces; k++) {
         if (!ifd__pushes(h, k))
             continue;
-        IFD_TRY(ifd__hybrid_column(h, arena, h->interface[k].o->name, IFD_COLUMN_COMMANDED_FORCE, false));
-        IFD_TRY(ifd__hybrid_column(h, arena, h->interface[k].o->name, IFD_COLUMN_SPECIMEN_POSITION, false));
-        for (int i = 0; ifd__on_wall(h, k) && i < law(h, k)->walls; i++)
-            IFD_TRY(ifd__hybrid_column(h, arena, h->interface[k].o->name,
-                                       i ? IFD_COLUMN_WALL_FORCE_2 : IFD_COLUMN_WALL_FORCE, false));
+        ifd__column_set set = {
+            .owner = h->interface[k].o->name, .block = ifd__pushed_of(h, k), .row = commanded, .rows = 2};
+        IFD_TRY(ifd__columns_add(h, arena, &set));
+        set.block = ifd__walled_of(h, k);
+        set.row = walls;
+        set.rows = ifd__on_wall(h, k) ? law(h, k)->walls : 0;
+        IFD_TRY(ifd__columns_add(h, arena, &set));
     }
     return IFD_OK;
-}
-
-void ifd__push_publish(ifd_hybrid *h)
-{
-    double *v = h->values + h->pushing;
-    for (int k = 0; k < h->interfaces; k++) {
-        if (!ifd__pushes(h, k))
-            continue;
-        *v++ = ifd__pushed_of(h, k)->aim;
-        *v++ = ifd__pushed_of(h, k)->x;
-        for (int i = 0; ifd__on_wall(h, k) && i < law(h, k)->walls; i++)
-            *v++ = ifd__walled_of(h, k)->force[i];
-    }
 }

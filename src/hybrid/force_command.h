@@ -88,7 +88,6 @@ IFD_RT double ifd__push_follow(ifd_hybrid *h, int k, double stiffness);
 IFD_RT bool ifd__push_swings(const ifd_hybrid *h, int k);
 /* Columns of the commanded forces and of the positions of the specimens. */
 ifd_status ifd__push_columns(ifd_hybrid *h, ifd_arena *arena);
-IFD_RT void ifd__push_publish(ifd_hybrid *h);
 /* Measured force that does not act on the structure. */
 IFD_RT double ifd__push_apart(const ifd_hybrid *h, int k);
 

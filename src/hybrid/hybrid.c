@@ -7,6 +7,7 @@
  * force. The path to it is a cubic through both ends (simulated_time.h). Each tick commands the position at the
  * *next* tick. Hold and resume change the rate of simulated time; the specimen slows down on its path. */
 #include "hybrid/checkpoint.h"
+#include "hybrid/columns.h"
 #include "hybrid/preload_test.h"
 #include "hybrid/remote/remote.h"
 
@@ -485,6 +486,13 @@ ifd__tick ifd__hybrid_tick_begin(ifd_hybrid *h, const ifd_tick_in *in)
     return t;
 }
 
+static void record(ifd_hybrid *h)
+{
+    if (ifd__state_of(h) == IFD_MACHINE_RUN)
+        ifd_slowdown_add(&h->slowdown, ifd__time_rate(h), h->elastic ? ifd__elastic_age(h) : 0.0, h->period);
+    ifd__columns_record(h);
+}
+
 /* shape, record, command. */
 static ifd_run_state act(ifd_hybrid *h, const ifd_tick_in *in, ifd_action worst)
 {
@@ -502,7 +510,7 @@ static ifd_run_state act(ifd_hybrid *h, const ifd_tick_in *in, ifd_action worst)
         ifd__orders_arrived(h);
     else
         start_missed(h);
-    ifd__hybrid_record(h);
+    record(h);
     ifd__trace_stage(h, IFD_STAGE_SHAPE);
     send(h);
     bool resumed = arrived && ifd__checkpoint_resume(h);
@@ -538,7 +546,7 @@ ifd_run_state ifd__hybrid_tick_end(ifd_hybrid *h, const ifd__tick *t)
     }
     ifd__trace_stage(h, IFD_STAGE_SOLVE);
     if (ifd__remote_stands(h) && t->in->order == IFD_ORDER_NONE) {
-        ifd__hybrid_record(h); /* free-running: no time passes while another program computes */
+        record(h); /* free-running: no time passes while another program computes */
         ifd__trace_end(h);
         return IFD_RUN_GOING;
     }

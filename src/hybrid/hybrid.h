@@ -77,19 +77,17 @@ struct ifd_hybrid {
     int columns;
     ifd_column *column;
     double *values;
-    int indicated;                /* the first column of the indicators */
     struct ifd__monitor *monitor; /* of each interface (judge.h); NULL: none */
-    int watch_at, watched;        /* offset of its state; the first of its columns */
+    int watch_at;                 /* offset of its state */
     struct ifd__updates *updates; /* of each identified specimen (update.h) */
     double *update_q, *update_v;  /* coordinates of the model: scratch memory */
-    int updated;                  /* the first of its columns */
     struct ifd__pressed *pressed; /* of each measured load (measured_load.h) */
-    int pressing;                 /* the first of their columns */
     /* Replay with recorded parameters of copies: the row of columns of this tick; NULL: the filter decides. */
     const double *replayed;
-    int pushing;  /* the first column of forces that the computed part commands */
-    int relaxing; /* the first column of relaxations on hold, the last ones; a checkpoint contains those before */
-    bool took;    /* this tick has an input of a remote master, in addition to order and measurement */
+    struct ifd__column_source *column_source; /* of each column (columns.h) */
+    double *step_values;               /* columns that are written at the end of a step, and kept by a checkpoint */
+    int step_columns;
+    bool took; /* this tick has an input of a remote master, in addition to order and measurement */
     ifd_remote_target taken;
     bool local; /* this program computes the structure and records its response (response.h) */
     ifd__response response;
@@ -97,7 +95,6 @@ struct ifd_hybrid {
     int learning_at;       /* offset of the state of learning.h */
     int remedy_at;         /* offset of the state of remedy.h; 0: none */
     int orders_at;         /* offset of the state of orders.h */
-    int computed;          /* the first of its columns */
     double *force;         /* of each interface on the structure: scratch memory */
     int shows, moves;      /* numbers in `shown`; displacements, which are first */
     ifd_slowdown slowdown; /* of the last run; no tick reads it */
@@ -150,13 +147,6 @@ typedef struct ifd__tick {
 } ifd__tick;
 IFD_RT ifd__tick ifd__hybrid_tick_begin(ifd_hybrid *h, const ifd_tick_in *in);
 IFD_RT ifd_run_state ifd__hybrid_tick_end(ifd_hybrid *h, const ifd__tick *tick);
-
-/* The values of the columns (publish.c). */
-IFD_RT void ifd__hybrid_record(ifd_hybrid *h);
-/* Adds a column; without an arena it is only counted. */
-ifd_status ifd__hybrid_column(ifd_hybrid *h, ifd_arena *arena, const char *owner, ifd_quantity quantity,
-                              bool rotates);
-IFD_RT double ifd__hybrid_shown(const ifd_hybrid *h, int i);
 
 /* exchange.c. Takes the newest measurement; false: none. */
 IFD_RT bool ifd__exchange_sense(ifd_hybrid *h);
@@ -246,7 +236,6 @@ ifd_status ifd__indicate_make(ifd_hybrid *h, ifd_arena *arena, int k, ifd_note *
 ifd_status ifd__indicate_columns(ifd_hybrid *h, ifd_arena *arena);
 IFD_RT void ifd__indicate_begin(ifd_hybrid *h);
 IFD_RT void ifd__indicate_tick(ifd_hybrid *h);
-IFD_RT void ifd__indicate_publish(ifd_hybrid *h);
 /* Interface k has been at rest for some time. */
 IFD_RT void ifd__indicate_rest(ifd_hybrid *h, int k);
 /* Velocity and acceleration of the measured position of interface k. */

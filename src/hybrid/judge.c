@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "hybrid/judge.h"
+#include "hybrid/columns.h"
 
 #include <math.h>
 #include <string.h>
@@ -328,39 +329,29 @@ ifd_action ifd__judge_tick(ifd_hybrid *h, bool fresh, ifd_action worst)
                                        h->opt.monitor->damp_energy, worst);
 }
 
-static const ifd_quantity own[] = {IFD_COLUMN_LOOP_DELAY,     IFD_COLUMN_LOOP_AMPLITUDE,     IFD_COLUMN_LOOP_DEFICIT,
-                                   IFD_COLUMN_LOOP_FEI_DELAY, IFD_COLUMN_LOOP_FEI_AMPLITUDE, IFD_COLUMN_LOOP_GROWTH};
+static const ifd__column_row of_interface[] = {IFD__COLUMN(LOOP_DELAY, ifd__monitored, delay),
+                                               IFD__COLUMN(LOOP_AMPLITUDE, ifd__monitored, amplitude),
+                                               IFD__COLUMN(LOOP_DEFICIT, ifd__monitored, deficit),
+                                               IFD__COLUMN(LOOP_FEI_DELAY, ifd__monitored, fei_delay),
+                                               IFD__COLUMN(LOOP_FEI_AMPLITUDE, ifd__monitored, fei_amplitude),
+                                               IFD__COLUMN(LOOP_GROWTH, ifd__monitored, growth)},
+                             of_all[] = {IFD__COLUMN(LOOP_RATIO, ifd__watching, ratio),
+                                         IFD__COLUMN(LOOP_LEVEL, ifd__watching, level)};
 
 ifd_status ifd__judge_columns(ifd_hybrid *h, ifd_arena *arena)
 {
-    h->watched = h->columns;
-    for (int k = 0; k < h->interfaces && h->opt.monitor; k++)
-        for (size_t i = 0; i < sizeof own / sizeof *own; i++)
-            IFD_TRY(ifd__hybrid_column(h, arena, h->interface[k].o->name, own[i], false));
     if (!h->opt.monitor)
         return IFD_OK;
-    IFD_TRY(ifd__hybrid_column(h, arena, "", IFD_COLUMN_LOOP_RATIO, false));
-    IFD_TRY(ifd__hybrid_column(h, arena, "", IFD_COLUMN_LOOP_LEVEL, false));
+    for (int k = 0; k < h->interfaces; k++) {
+        const ifd__column_set set = {.owner = h->interface[k].o->name,
+                                     .block = seen(h, k),
+                                     .row = of_interface,
+                                     .rows = sizeof of_interface / sizeof *of_interface};
+        IFD_TRY(ifd__columns_add(h, arena, &set));
+    }
+    IFD_TRY(
+        ifd__columns_add(h, arena, &(ifd__column_set){.owner = "", .block = state_of(h), .row = of_all, .rows = 2}));
     for (int k = 0; k < h->interfaces; k++)
         IFD_TRY(ifd__remedy_columns(h, arena, k));
     return IFD_OK;
-}
-
-void ifd__judge_publish(ifd_hybrid *h)
-{
-    double *v = h->values + h->watched;
-    if (!h->opt.monitor)
-        return;
-    for (int k = 0; k < h->interfaces; k++) {
-        *v++ = seen(h, k)->delay;
-        *v++ = seen(h, k)->amplitude;
-        *v++ = seen(h, k)->deficit;
-        *v++ = seen(h, k)->fei_delay;
-        *v++ = seen(h, k)->fei_amplitude;
-        *v++ = seen(h, k)->growth;
-    }
-    *v++ = state_of(h)->ratio;
-    *v++ = state_of(h)->level;
-    for (int k = 0; k < h->interfaces; k++)
-        v = ifd__remedy_publish(h, k, v);
 }

@@ -26,6 +26,5 @@ IFD_RT void ifd__judge_again(ifd_hybrid *h);
 /* In every tick after sense; returns the worse of its action and `worst`. */
 IFD_RT ifd_action ifd__judge_tick(ifd_hybrid *h, bool fresh, ifd_action worst);
 ifd_status ifd__judge_columns(ifd_hybrid *h, ifd_arena *arena);
-IFD_RT void ifd__judge_publish(ifd_hybrid *h);
 
 #endif

@@ -15,6 +15,7 @@
 #include "hybrid/wall.h"
 #include "hybrid/force_control.h"
 #include "hybrid/checkpoint.h"
+#include "hybrid/columns.h"
 #include "hybrid/elastic/elastic.h"
 #include "hybrid/learning.h"
 #include "hybrid/limits/limits.h"
@@ -258,123 +259,6 @@ static ifd_status make_parts(ifd_hybrid *h, ifd_arena *arena, ifd_note *note)
     return IFD_OK;
 }
 
-ifd_status ifd__hybrid_column(ifd_hybrid *h, ifd_arena *arena, const char *owner, ifd_quantity quantity, bool rotates)
-{
-    int i = h->columns++;
-    return arena ? ifd_column_make(arena, owner, quantity, 0, rotates, &h->column[i]) : IFD_OK;
-}
-
-enum { MOST_DOFS = 50 };
-
-static int dofs_of(const ifd_hybrid *h)
-{
-    int dofs = 0;
-    for (int p = 0; p < h->numerical.models; p++)
-        dofs += h->numerical.model[p].m->n;
-    return dofs;
-}
-
-/* All dofs of a small model; the requested dofs of a large one. */
-static bool is_shown(const ifd_hybrid *h, int dof)
-{
-    bool shown = dofs_of(h) <= MOST_DOFS;
-    for (int i = 0; i < h->opt.dofs && !shown; i++)
-        shown = h->opt.dof[i] == dof;
-    return shown;
-}
-
-/* State of a remote master, in addition to the displacements of its newest target. */
-static const int master[] = {IFD__MEMBER_AT(ifd__remote_state, taken), IFD__MEMBER_AT(ifd__remote_state, time),
-                             IFD__MEMBER_AT(ifd__remote_state, step), IFD__MEMBER_AT(ifd__remote_state, phase),
-                             IFD__MEMBER_AT(ifd__remote_state, ended)};
-
-/* Adds a computed value at `at` (as in `shown`), and its column unless it belongs to the response. */
-static ifd_status show(ifd_hybrid *h, ifd_arena *arena, int at, const char *owner, ifd_quantity quantity,
-                       bool rotates)
-{
-    if (arena)
-        h->shown[h->shows] = at;
-    h->shows++;
-    return h->local ? IFD_OK : ifd__hybrid_column(h, arena, owner, quantity, rotates);
-}
-
-static ifd_status show_displacement(ifd_hybrid *h, ifd_arena *arena, int at, const char *part, const char *dof,
-                                    ifd_dof_kind kind)
-{
-    const char *owner = part && arena ? ifd_arena_print(arena, "%s.%s", part, dof) : dof;
-    bool rotates = kind > IFD_DOF_Z && kind != IFD_DOF_DEFORMATION;
-    return owner ? show(h, arena, at, owner, IFD_COLUMN_DISPLACEMENT, rotates) : IFD_NO_MEMORY;
-}
-
-static ifd_status show_displacements(ifd_hybrid *h, ifd_arena *arena)
-{
-    for (int p = 0, dof = 0; p < h->numerical.models; p++) {
-        const ifd__numerical_model *b = &h->numerical.model[p];
-        for (int i = 0; i < b->m->n; i++, dof++)
-            if (is_shown(h, dof))
-                IFD_TRY(show_displacement(h, arena, b->at + i, b->name, b->m->dof_name[i], b->m->dof_kind[i]));
-    }
-    for (int p = 0, number = 0; p < h->numerical.models; p++) { /* massless dofs that are first-order states */
-        const ifd__numerical_model *b = &h->numerical.model[p];
-        for (int i = 0; i < b->m->ngone; i++, number++)
-            if (b->m->relaxing && ifd__model_gone_moves(b->m, i) && is_shown(h, IFD__RECORD_GONE + number))
-                IFD_TRY(show_displacement(h, arena, -1 - number, b->name, b->m->gone[i], b->m->gone_kind[i]));
-    }
-    return IFD_OK;
-}
-
-/* Computed values, after the columns of the rig. */
-static ifd_status show_computed(ifd_hybrid *h, ifd_arena *arena)
-{
-    h->computed = h->columns;
-    IFD_TRY(show_displacements(h, arena));
-    h->moves = h->shows;
-    for (int i = 0; h->opt.remote && i < (int)(sizeof master / sizeof *master); i++)
-        IFD_TRY(
-            show(h, arena, 2 * h->opt.model->n + master[i], "", (ifd_quantity)(IFD_COLUMN_MASTER_TARGET + i), false));
-    if (!h->local)
-        return IFD_OK;
-    h->columns = h->computed + h->response.columns;
-    if (arena)
-        memcpy(h->column + h->computed, h->response.column, (size_t)h->response.columns * sizeof *h->column);
-    return IFD_OK;
-}
-
-/* Whether the motion of interface k is a rotation. */
-static bool turns(const ifd_hybrid *h, int k)
-{
-    const ifd_interface_options *o = h->interface[k].o;
-    return ifd__link_rotates(&h->numerical, &(ifd__specimen_link){.part = o->part, .from = o->from, .to = o->to});
-}
-
-static ifd_status name_columns(ifd_hybrid *h, ifd_arena *arena)
-{
-    h->columns = h->shows = 0;
-    for (ifd_quantity q = IFD_COLUMN_TEST_TIME; q <= IFD_COLUMN_TEST_WAITING_VALUE; q++)
-        IFD_TRY(ifd__hybrid_column(h, arena, "", q, false));
-    for (int k = 0; k < h->interfaces; k++)
-        for (ifd_quantity q = IFD_COLUMN_INTERFACE_TARGET; q <= IFD_COLUMN_INTERFACE_ENERGY; q++)
-            IFD_TRY(ifd__hybrid_column(h, arena, h->interface[k].o->name, q, turns(h, k)));
-    IFD_TRY(ifd__drives_name_columns(h, arena));
-    IFD_TRY(ifd__rigs_columns(h, arena));
-    IFD_TRY(show_computed(h, arena));
-    IFD_TRY(ifd__indicate_columns(h, arena));
-    IFD_TRY(ifd__update_columns(h, arena));
-    IFD_TRY(ifd__judge_columns(h, arena));
-    IFD_TRY(ifd__push_columns(h, arena));
-    IFD_TRY(ifd__measured_load_columns(h, arena));
-    IFD_TRY(ifd__rest_columns(h, arena));
-    return ifd__elastic_columns(h, arena);
-}
-
-static ifd_status make_columns(ifd_hybrid *h, ifd_arena *arena)
-{
-    IFD_TRY(name_columns(h, NULL)); /* counts */
-    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(h->column, h->columns), IFD__ARRAY(h->values, h->columns),
-                      IFD__ARRAY(h->shown, h->shows)));
-    return name_columns(h, arena);
-}
-
 /* The specimens move to the initial displacements. */
 void ifd__hybrid_aim_at_start(ifd_hybrid *h, int k)
 {
@@ -432,7 +316,7 @@ ifd_status ifd_hybrid_make(ifd_arena *arena, const ifd_hybrid_options *opt, ifd_
     IFD_TRY(make_parts(h, arena, note));
     IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(h->x, h->size)));
     ifd__elastic_place_rings(h);
-    IFD_TRY(make_columns(h, arena));
+    IFD_TRY(ifd__columns_make(h, arena));
     IFD_TRY(ifd__checkpoint_make(h, arena));
     IFD_TRY(ifd__warm_make(h, arena));
     ifd__hybrid_restart(h);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "hybrid/measured_load.h"
+#include "hybrid/columns.h"
 
 #include <math.h>
 #include <string.h>
@@ -106,16 +107,18 @@ void ifd__measured_load_use(ifd_hybrid *h)
         use_one(h, &h->pressed[i]);
 }
 
-ifd_status ifd__measured_load_columns(ifd_hybrid *h, ifd_arena *arena)
+static double factor(const ifd_hybrid *h, const double *block, int index)
 {
-    h->pressing = h->columns;
-    for (int i = 0; i < h->opt.measured_loads; i++)
-        IFD_TRY(ifd__hybrid_column(h, arena, h->opt.measured_load[i].element, IFD_COLUMN_LOAD_FACTOR, false));
-    return IFD_OK;
+    (void)block;
+    return 1.0 + *change_of(h, &h->pressed[index]);
 }
 
-void ifd__measured_load_publish(ifd_hybrid *h)
+ifd_status ifd__measured_load_columns(ifd_hybrid *h, ifd_arena *arena)
 {
+    static const ifd__column_row row = {IFD_COLUMN_LOAD_FACTOR, 0, factor};
     for (int i = 0; i < h->opt.measured_loads; i++)
-        h->values[h->pressing + i] = 1.0 + *change_of(h, &h->pressed[i]);
+        IFD_TRY(ifd__columns_add(
+            h, arena,
+            &(ifd__column_set){.owner = h->opt.measured_load[i].element, .index = i, .row = &row, .rows = 1}));
+    return IFD_OK;
 }

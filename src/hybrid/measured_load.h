@@ -13,6 +13,5 @@ ifd_status ifd__measured_load_make(ifd_hybrid *h, ifd_arena *arena, ifd_note *no
 /* Before the first exchange of a step. */
 IFD_RT void ifd__measured_load_use(ifd_hybrid *h);
 ifd_status ifd__measured_load_columns(ifd_hybrid *h, ifd_arena *arena);
-IFD_RT void ifd__measured_load_publish(ifd_hybrid *h);
 
 #endif

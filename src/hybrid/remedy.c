@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "hybrid/remedy.h"
+#include "hybrid/columns.h"
 
 #include <math.h>
 #include <string.h>
@@ -239,24 +240,22 @@ double ifd__remedy_force(const ifd_hybrid *h, int k)
     return h->remedy_at > 0 && !h->frozen ? of(h, k)->force : 0.0;
 }
 
-ifd_status ifd__remedy_columns(ifd_hybrid *h, ifd_arena *arena, int k)
+static double damping(const ifd_hybrid *h, const double *block, int index)
 {
-    const char *owner = h->interface[k].o->name;
-    if (retunes(h))
-        IFD_TRY(ifd__hybrid_column(h, arena, owner, IFD_COLUMN_LOOP_LEAD, false));
-    if (!damps(h))
-        return IFD_OK;
-    IFD_TRY(ifd__hybrid_column(h, arena, owner, IFD_COLUMN_LOOP_DAMPING, false));
-    return ifd__hybrid_column(h, arena, owner, IFD_COLUMN_LOOP_DAMPING_WORK, false);
+    (void)block;
+    return ifd__remedy_force(h, index);
 }
 
-double *ifd__remedy_publish(const ifd_hybrid *h, int k, double *v)
+static const ifd__column_row retuned[] = {IFD__COLUMN(LOOP_LEAD, ifd__remedy, lead)},
+                             damped[] = {{IFD_COLUMN_LOOP_DAMPING, 0, damping},
+                                         IFD__COLUMN(LOOP_DAMPING_WORK, ifd__remedy, work)};
+
+ifd_status ifd__remedy_columns(ifd_hybrid *h, ifd_arena *arena, int k)
 {
-    if (retunes(h))
-        *v++ = of(h, k)->lead;
-    if (!damps(h))
-        return v;
-    *v++ = ifd__remedy_force(h, k);
-    *v++ = of(h, k)->work;
-    return v;
+    ifd__column_set set = {
+        .owner = h->interface[k].o->name, .block = of(h, k), .index = k, .row = retuned, .rows = retunes(h)};
+    IFD_TRY(ifd__columns_add(h, arena, &set));
+    set.row = damped;
+    set.rows = damps(h) ? 2 : 0;
+    return ifd__columns_add(h, arena, &set);
 }

@@ -67,6 +67,5 @@ IFD_RT double ifd__remedy_work(const ifd_hybrid *h);
 IFD_RT double ifd__remedy_force(const ifd_hybrid *h, int k);
 
 ifd_status ifd__remedy_columns(ifd_hybrid *h, ifd_arena *arena, int k);
-IFD_RT double *ifd__remedy_publish(const ifd_hybrid *h, int k, double *v);
 
 #endif

@@ -112,7 +112,7 @@ static void take(ifd_hybrid *h)
     add_work(h);
     for (int k = 0; k < h->interfaces; k++)
         h->force[k] = ifd__work_of(h, k)->force;
-    ifd__response_values(&h->response, h->x, step * h->numerical.step, h->force, h->values + h->computed);
+    ifd__response_values(&h->response, h->x, step * h->numerical.step, h->force, h->step_values);
 }
 
 void ifd__response_exchange(ifd_hybrid *h)
@@ -169,8 +169,8 @@ void ifd__hybrid_doubts(const ifd_hybrid *h, ifd__doubts *d)
         d->made = ifd__energy_made(&e);
 }
 
-void ifd__response_publish(ifd_hybrid *h, double *out)
+void ifd__response_publish(ifd_hybrid *h)
 {
-    if (ifd__response_state_of(h)->taken == 0.0)
-        ifd__response_rest(&h->response, h->x, out);
+    if (h->local && ifd__response_state_of(h)->taken == 0.0)
+        ifd__response_rest(&h->response, h->x, h->step_values);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "hybrid/rest.h"
+#include "hybrid/columns.h"
 
 #include <math.h>
 
@@ -130,18 +131,20 @@ double ifd__rest_relaxation(const ifd_hybrid *h, int k)
     return of > 0.0 ? fmax(0.0, fabs(change_of(h, k)) - noise(h, k)) / of : 0.0;
 }
 
-ifd_status ifd__rest_columns(ifd_hybrid *h, ifd_arena *arena)
+static double relaxation(const ifd_hybrid *h, const double *block, int index)
 {
-    h->relaxing = h->columns;
-    for (int k = 0; k < h->interfaces && wanted(h); k++)
-        IFD_TRY(ifd__hybrid_column(h, arena, h->interface[k].o->name, IFD_COLUMN_HOLD_RELAXATION, false));
-    return IFD_OK;
+    (void)block;
+    return ifd__rest_relaxation(h, index);
 }
 
-void ifd__rest_publish(ifd_hybrid *h)
+ifd_status ifd__rest_columns(ifd_hybrid *h, ifd_arena *arena)
 {
-    for (int k = 0; k < h->interfaces && wanted(h); k++)
-        h->values[h->relaxing + k] = ifd__rest_relaxation(h, k);
+    static const ifd__column_row row = {IFD_COLUMN_HOLD_RELAXATION, 0, relaxation};
+    for (int k = 0; k < h->interfaces; k++)
+        IFD_TRY(ifd__columns_add(
+            h, arena,
+            &(ifd__column_set){.owner = h->interface[k].o->name, .index = k, .row = &row, .rows = wanted(h)}));
+    return IFD_OK;
 }
 
 static bool slow(const ifd__bounds *b, double step, double share)

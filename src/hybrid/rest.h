@@ -22,7 +22,6 @@ IFD_RT bool ifd__rest_known(const ifd_hybrid *h);
 IFD_RT bool ifd__rest_fresh(const ifd_hybrid *h);
 /* A column per interface of a test with the bound: ifd__rest_relaxation. */
 ifd_status ifd__rest_columns(ifd_hybrid *h, ifd_arena *arena);
-IFD_RT void ifd__rest_publish(ifd_hybrid *h);
 /* Change of force k on hold, less what noise explains, as a fraction of the force that it is compared with: above the
  * bound a resume is refused. 0 without a reference. */
 IFD_RT double ifd__rest_relaxation(const ifd_hybrid *h, int k);

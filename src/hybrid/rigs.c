@@ -4,14 +4,11 @@
 #include <math.h>
 #include <string.h>
 
-#include "hybrid/hybrid.h"
+#include "hybrid/columns.h"
 #include "rig/replay.h"
-
-enum { COLUMNS = IFD_COLUMN_RIG_LOST - IFD_COLUMN_RIG_FRESH + 1 };
 
 _Static_assert(offsetof(ifd__rig_state, round_trip) == sizeof(ifd__rig_heard),
                "a block begins with what the rig reported");
-_Static_assert(IFD_COLUMN_RIG_ROUND_TRIP - IFD_COLUMN_RIG_FRESH == IFD__HEARD, "in the order of the columns");
 
 IFD_RT static ifd__rig_state *block(const ifd_hybrid *h, int r)
 {
@@ -68,21 +65,23 @@ void ifd__rigs_layout(ifd_hybrid *h)
         h->opt.rig == &ifd__replay_rig ? ((ifd__replay *)h->opt.rig_setup)->heard : ifd__several_heard(&h->rig);
 }
 
+static const ifd__column_row of_rig[] = {
+    IFD__COLUMN(RIG_FRESH, ifd__rig_state, fresh),     IFD__COLUMN(RIG_ANSWERED, ifd__rig_state, answered),
+    IFD__COLUMN(RIG_ARRIVED, ifd__rig_state, arrived), IFD__COLUMN(RIG_INPUTS, ifd__rig_state, inputs),
+    IFD__COLUMN(RIG_TIME, ifd__rig_state, time),       IFD__COLUMN(RIG_TAKEN, ifd__rig_state, taken),
+    IFD__COLUMN(RIG_CLOCK, ifd__rig_state, clock),     IFD__COLUMN(RIG_ROUND_TRIP, ifd__rig_state, round_trip),
+    IFD__COLUMN(RIG_AGE, ifd__rig_state, age),         IFD__COLUMN(RIG_LOST, ifd__rig_state, lost)};
+
 ifd_status ifd__rigs_columns(ifd_hybrid *h, ifd_arena *arena)
 {
-    h->rigs.column = h->columns;
-    for (int r = 0; h->rigs.several && r < h->rigs.several->rigs; r++)
-        for (int i = 0; i < COLUMNS; i++)
-            IFD_TRY(ifd__hybrid_column(h, arena, h->rigs.several->rig[r].name,
-                                       (ifd_quantity)(IFD_COLUMN_RIG_FRESH + i), false));
+    for (int r = 0; h->rigs.several && r < h->rigs.several->rigs; r++) {
+        const ifd__column_set set = {.owner = h->rigs.several->rig[r].name,
+                                     .block = block(h, r),
+                                     .row = of_rig,
+                                     .rows = sizeof of_rig / sizeof *of_rig};
+        IFD_TRY(ifd__columns_add(h, arena, &set));
+    }
     return IFD_OK;
-}
-
-double *ifd__rigs_publish(const ifd_hybrid *h, double *v)
-{
-    for (int r = 0; h->rigs.several && r < h->rigs.several->rigs; r++, v += COLUMNS)
-        memcpy(v, block(h, r), COLUMNS * sizeof *v);
-    return v;
 }
 
 bool ifd__rigs_continue(const ifd_hybrid *h)
@@ -198,7 +197,6 @@ void ifd__rigs_reported(ifd_hybrid *h, const double *old)
     for (int r = 0; h->rigs.several && r < h->rigs.several->rigs; r++) {
         ifd__rig_state *b = block(h, r);
         memcpy(b, old + ((double *)b - h->x), sizeof(ifd__rig_heard));
-        memcpy(h->values + h->rigs.column + r * COLUMNS, b, sizeof(ifd__rig_heard));
     }
 }
 

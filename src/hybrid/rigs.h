@@ -15,7 +15,6 @@ typedef struct ifd__rigs {
     const ifd_several *several; /* NULL: one rig */
     ifd__rig_heard *heard;      /* filled by sense */
     int at;                     /* offset of the blocks */
-    int column;                 /* the first of their columns */
     int delay[IFD__RIGS];       /* ticks from a command to the tick that uses its answer */
     double limit[IFD__RIGS];    /* ticks, of the silence of a rig */
     int of_interface[IFD_RIG_CHANNELS], of_actuator[IFD_RIG_CHANNELS];
@@ -42,8 +41,6 @@ bool ifd__rigs_continue(const struct ifd_hybrid *h);
 ifd_status ifd__rigs_make(struct ifd_hybrid *h, ifd_note *note);
 void ifd__rigs_layout(struct ifd_hybrid *h);
 ifd_status ifd__rigs_columns(struct ifd_hybrid *h, ifd_arena *arena);
-/* Their columns at v; returns the end. */
-IFD_RT double *ifd__rigs_publish(const struct ifd_hybrid *h, double *v);
 
 /* Number of rigs, at least 1; rig r; the rig of an interface, an actuator, a row of the channel map, or itself, by
  * its number in faults. */

@@ -13,9 +13,8 @@
 #include "substructure/response.h"
 
 enum {
-    IFD__FITTED = 9,   /* positions of the fit of a measured motion */
-    IFD__MEAN = 8,     /* ticks of the means of a response */
-    IFD__INDICATED = 3 /* columns of the indicators of an interface */
+    IFD__FITTED = 9, /* positions of the fit of a measured motion */
+    IFD__MEAN = 8    /* ticks of the means of a response */
 };
 
 #define IFD__TEST_STATE(ONE, MANY, BLOCK)                                                                            \

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "hybrid/update.h"
+#include "hybrid/columns.h"
 
 #include <math.h>
 #include <string.h>
@@ -351,7 +352,7 @@ static IFD_RT void move(const ifd_hybrid *h, int i, const ifd__updating *s, doub
         double most = u->o->rate * (1.0 + deviation[j]), change = s->estimate.x[1 + j] - 1.0 - deviation[j];
         double used = 1.0 + (deviation[j] + fmax(-most, fmin(most, change)));
         if (h->replayed)
-            used = h->replayed[u->columns + 3 * j + 2];
+            used = h->replayed[u->used[j]];
         deviation[j] = used - 1.0;
     }
 }
@@ -419,43 +420,68 @@ void ifd__update_order(ifd_hybrid *h, ifd_order order)
     }
 }
 
-/* Of each parameter: the estimate, its standard deviation, the value in use; then those of the specimen. */
-ifd_status ifd__update_columns(ifd_hybrid *h, ifd_arena *arena)
+static double deviation(const ifd_hybrid *h, const double *block, int index)
 {
-    h->updated = h->columns;
-    for (int i = 0; i < h->opt.identified; i++) {
-        const ifd__law *law = h->updates[i].filter.law;
-        const char *name = h->opt.interface[h->updates[i].o->interface].name;
-        h->updates[i].columns = h->columns;
-        for (int j = 0; j < law->params; j++) {
-            const char *owner = arena ? ifd_arena_print(arena, "%s.%s", name, law->name[j]) : "";
-            for (ifd_quantity q = IFD_COLUMN_IDENTIFIED; owner && q <= IFD_COLUMN_IDENTIFIED_IN_USE; q++)
-                IFD_TRY(ifd__hybrid_column(h, arena, owner, q, false));
-            if (!owner)
-                return IFD_NO_MEMORY;
-        }
-        for (ifd_quantity q = IFD_COLUMN_IDENTIFIED_INNOVATION; q <= IFD_COLUMN_IDENTIFIED_FORCE_JUMPS; q++)
-            IFD_TRY(ifd__hybrid_column(h, arena, name, q, false));
-    }
-    return h->opt.identified ? ifd__hybrid_column(h, arena, "", IFD_COLUMN_ENERGY_UPDATES, false) : IFD_OK;
+    (void)h;
+    (void)index;
+    return sqrt(*block);
 }
 
-void ifd__update_publish(ifd_hybrid *h)
+static double in_use(const ifd_hybrid *h, const double *block, int index)
 {
-    double *v = h->values + h->updated, jumps = 0.0;
-    for (int i = 0; i < h->opt.identified; i++) {
-        const ifd__updating *s = state_of(h, i);
-        int n = 1 + h->updates[i].filter.law->params;
-        for (int j = 1; j < n; j++) {
-            *v++ = s->estimate.x[j];
-            *v++ = sqrt(s->estimate.P[j * n + j]);
-            *v++ = 1.0 + copy_states(h, i, 0)[j];
-        }
-        *v++ = s->normalised;
-        *v++ = s->gate;
-        *v++ = s->force_jumps;
-        jumps += s->energy_jumps;
+    (void)h;
+    (void)index;
+    return 1.0 + *block;
+}
+
+static double energy_of_all(const ifd_hybrid *h, const double *block, int index)
+{
+    double jumps = 0.0;
+    (void)block;
+    (void)index;
+    for (int i = 0; i < h->opt.identified; i++)
+        jumps += state_of(h, i)->energy_jumps;
+    return jumps;
+}
+
+static const ifd__column_row of_parameter[] = {{IFD_COLUMN_IDENTIFIED, 0, NULL},
+                                               {IFD_COLUMN_IDENTIFIED_DEVIATION, 0, deviation},
+                                               {IFD_COLUMN_IDENTIFIED_IN_USE, 0, in_use}},
+                             of_specimen[] = {IFD__COLUMN(IDENTIFIED_INNOVATION, ifd__updating, normalised),
+                                              IFD__COLUMN(IDENTIFIED_UPDATES, ifd__updating, gate),
+                                              IFD__COLUMN(IDENTIFIED_FORCE_JUMPS, ifd__updating, force_jumps)},
+                             of_all[] = {{IFD_COLUMN_ENERGY_UPDATES, 0, energy_of_all}};
+
+/* Parameter j of specimen i: the estimate, its standard deviation, the value in use. */
+static ifd_status parameter_columns(ifd_hybrid *h, ifd_arena *arena, int i, int j)
+{
+    ifd__updates *u = &h->updates[i];
+    const ifd__updating *s = state_of(h, i);
+    int n = 1 + u->filter.law->params;
+    const char *name = h->opt.interface[u->o->interface].name;
+    const char *owner = arena ? ifd_arena_print(arena, "%s.%s", name, u->filter.law->name[j]) : "";
+    const double *const block[] = {&s->estimate.x[1 + j], &s->estimate.P[(1 + j) * n + 1 + j],
+                                   copy_states(h, i, 0) + 1 + j};
+    if (!owner)
+        return IFD_NO_MEMORY;
+    for (int k = 0; k < 3; k++) {
+        u->used[j] = h->columns;
+        IFD_TRY(ifd__columns_add(
+            h, arena, &(ifd__column_set){.owner = owner, .block = block[k], .row = &of_parameter[k], .rows = 1}));
     }
-    if (h->opt.identified)
-        *v = jumps;
+    return IFD_OK;
+}
+
+ifd_status ifd__update_columns(ifd_hybrid *h, ifd_arena *arena)
+{
+    for (int i = 0; i < h->opt.identified; i++) {
+        for (int j = 0; j < h->updates[i].filter.law->params; j++)
+            IFD_TRY(parameter_columns(h, arena, i, j));
+        const ifd__column_set set = {.owner = h->opt.interface[h->updates[i].o->interface].name,
+                                     .block = state_of(h, i),
+                                     .row = of_specimen,
+                                     .rows = sizeof of_specimen / sizeof *of_specimen};
+        IFD_TRY(ifd__columns_add(h, arena, &set));
+    }
+    return ifd__columns_add(h, arena, &(ifd__column_set){.owner = "", .row = of_all, .rows = h->opt.identified > 0});
 }

@@ -32,9 +32,9 @@ IFD__STATE_BLOCK(ifd__updating, IFD__UPDATING);
 typedef struct ifd__updates {
     const ifd_identify_options *o;
     ifd__identifier filter;
-    const int *element; /* copies in the model */
-    int at;             /* offset of its state */
-    int columns;        /* the first of its columns */
+    const int *element;         /* copies in the model */
+    int at;                     /* offset of its state */
+    int used[IFD__LAW_NUMBERS]; /* columns of the values in use */
 } ifd__updates;
 
 /* The element of a model with a name; -1: none. */
@@ -55,6 +55,5 @@ IFD_RT void ifd__update_copies(ifd_hybrid *h);
 /* The orders that switch updates. */
 IFD_RT void ifd__update_order(ifd_hybrid *h, ifd_order order);
 ifd_status ifd__update_columns(ifd_hybrid *h, ifd_arena *arena);
-IFD_RT void ifd__update_publish(ifd_hybrid *h);
 
 #endif

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "hybrid/columns.h"
 #include "hybrid/observe.h"
 #include "base/os_linux.h"
 
@@ -116,7 +117,7 @@ static void keep_row(watching *s)
         *row++ = ifd__deformation(c->from, c->to, u);
     }
     for (int i = 0; i < s->out->columns - s->stretches; i++)
-        *row++ = ifd__hybrid_shown(h, i);
+        *row++ = ifd__columns_shown(h, i);
 }
 
 static const double settled = 0.1; /* s after the brake until the actuators have arrived */

@@ -61,9 +61,9 @@ typedef struct replaying {
     ifd_remote *remote; /* of a test that another program led */
     int columns;
     const ifd_column *column;
-    double *replayed;     /* a row */
-    double *given;        /* recorded parameters of copies: a row; NULL: computed */
-    int heard[IFD__RIGS]; /* first column of what each of several rigs reported */
+    double *replayed;                 /* a row */
+    double *given;                    /* recorded parameters of copies: a row; NULL: computed */
+    int heard[IFD__RIGS][IFD__HEARD]; /* columns of what each of several rigs reported */
     ifd_replay_report *out;
 } replaying;
 
@@ -93,7 +93,8 @@ static bool tick(replaying *p, const ifd_ticked *t, const ifd_tick_record *recor
     p->rig->fresh = record->trace->fresh != 0;
     p->rig->measure = record->trace->measure;
     for (int r = 0; p->rig->several && r < p->rig->several->rigs; r++)
-        memcpy(&p->rig->heard[r], record->values + p->heard[r], sizeof p->rig->heard[r]);
+        for (int i = 0; i < IFD__HEARD; i++)
+            ((double *)&p->rig->heard[r])[i] = record->values[p->heard[r][i]];
     const ifd_tick_in in = {.order = record->order,
                             .source = record->source,
                             .wall = record->wall,
@@ -141,16 +142,20 @@ static void tick_all(replaying *p, ifd_journal_reader *reader)
     }
 }
 
-/* What the rigs reported is an input; its columns are in the order of ifd__rig_heard. */
+/* What the rigs reported is an input. */
 static bool find_rigs(replaying *p)
 {
+    static const ifd_quantity of_heard[] = {IFD_COLUMN_RIG_FRESH,  IFD_COLUMN_RIG_ANSWERED, IFD_COLUMN_RIG_ARRIVED,
+                                            IFD_COLUMN_RIG_INPUTS, IFD_COLUMN_RIG_TIME,     IFD_COLUMN_RIG_TAKEN,
+                                            IFD_COLUMN_RIG_CLOCK}; /* as ifd__rig_heard */
+    _Static_assert(sizeof of_heard / sizeof *of_heard == IFD__HEARD, "all of them");
     const ifd_several *s = p->rig->several;
     for (int r = 0; s && r < s->rigs; r++) {
-        int i = ifd_column_find(p->column, p->columns, s->rig[r].name, IFD_COLUMN_RIG_FRESH);
-        int last = ifd_column_find(p->column, p->columns, s->rig[r].name, IFD_COLUMN_RIG_CLOCK);
-        if (i < 0 || last != i + IFD__HEARD - 1)
-            return false;
-        p->heard[r] = i;
+        for (int i = 0; i < IFD__HEARD; i++) {
+            p->heard[r][i] = ifd_column_find(p->column, p->columns, s->rig[r].name, of_heard[i]);
+            if (p->heard[r][i] < 0)
+                return false;
+        }
     }
     return true;
 }

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "hybrid/columns.h"
 #include "hybrid/force_command.h"
 #include "hybrid/laboratory.h"
 
@@ -326,7 +327,7 @@ static void each_loaded_specimen_has_its_columns(void **state)
         int aux = 0;
         (void)l->t.tick(l->t.self, &(ifd_tick_in){0});
         ifd__pushed_of(l->h, cases[i].loaded)->aim = 77.0;
-        ifd__push_publish(l->h);
+        ifd__columns_record(l->h);
         assert_columns(l, cases[i].rows, cases[i].row);
         (void)ifd_hybrid_sensed(l->h, &aux);
         assert_int_equal(aux, cases[i].inputs);

@@ -194,22 +194,3 @@ int ifd__drives_awaited(const ifd_hybrid *h, bool all)
                 who = h->interfaces + h->drive[d].first + j;
     return who;
 }
-
-double *ifd__drives_publish(const ifd_hybrid *h, double *v)
-{
-    for (int d = 0; d < h->drives; d++)
-        for (int j = 0; j < h->drive[d].o->drive.actuators; j++) {
-            const ifd__actuator_state *a = ifd__actuator_of(h, &h->drive[d], j);
-            *v++ = a->command;
-            *v++ = a->measured_x;
-            *v++ = a->measured_f;
-            *v++ = a->error;
-            if (h->drive[d].o->sharing)
-                *v++ = a->sharing;
-        }
-    for (int i = 0; h->opt.map && i < h->opt.map->rows; i++) {
-        *v++ = ifd_channel_read(&h->opt.map->row[i], &h->raw);
-        *v++ = h->value[i];
-    }
-    return v;
-}

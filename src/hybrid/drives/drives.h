@@ -54,7 +54,6 @@ IFD_RT int ifd__drives_awaited(const ifd_hybrid *h, bool all);
 double ifd__drives_longest(const ifd_hybrid *h);
 
 /* Columns of the record and their values: actuators of drives, then rows of the channel map. */
-ifd_status ifd__drives_name_columns(ifd_hybrid *h, ifd_arena *arena);
-IFD_RT double *ifd__drives_publish(const ifd_hybrid *h, double *v);
+ifd_status ifd__drives_columns(ifd_hybrid *h, ifd_arena *arena);
 
 #endif

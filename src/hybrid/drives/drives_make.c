@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "hybrid/drives/drives.h"
+#include "hybrid/columns.h"
 #include "hybrid/hybrid.h"
 #include "hybrid/limits/limits.h"
 #include "rig/compensator/compensator.h"
@@ -125,17 +126,38 @@ ifd_status ifd__drives_make(ifd_hybrid *h, ifd_arena *arena, ifd_note *note)
     return IFD__TAKE(arena, IFD__ARRAY(h->value, h->opt.map->rows));
 }
 
-ifd_status ifd__drives_name_columns(ifd_hybrid *h, ifd_arena *arena)
+static const ifd__column_row of_actuator[] = {IFD__COLUMN(ACTUATOR_COMMAND, ifd__actuator_state, command),
+                                              IFD__COLUMN(ACTUATOR_MEASURED, ifd__actuator_state, measured_x),
+                                              IFD__COLUMN(ACTUATOR_FORCE, ifd__actuator_state, measured_f),
+                                              IFD__COLUMN(ACTUATOR_TRACKING, ifd__actuator_state, error)},
+                             shared[] = {IFD__COLUMN(ACTUATOR_SHARING, ifd__actuator_state, sharing)};
+
+static double raw(const ifd_hybrid *h, const double *block, int index)
+{
+    (void)block;
+    return ifd_channel_read(&h->opt.map->row[index], &h->raw);
+}
+
+static const ifd__column_row of_channel[] = {{IFD_COLUMN_CHANNEL_RAW, 0, raw}, {IFD_COLUMN_CHANNEL_VALUE, 0, NULL}};
+
+ifd_status ifd__drives_columns(ifd_hybrid *h, ifd_arena *arena)
 {
     for (int d = 0; d < h->drives; d++)
-        for (int j = 0; j < h->drive[d].o->drive.actuators; j++)
-            for (int i = 0; i < (h->drive[d].o->sharing ? 5 : 4); i++) /* the last column only with load sharing */
-                IFD_TRY(ifd__hybrid_column(h, arena, h->drive[d].o->name[j],
-                                           (ifd_quantity)(IFD_COLUMN_ACTUATOR_COMMAND + i), false));
+        for (int j = 0; j < h->drive[d].o->drive.actuators; j++) {
+            ifd__column_set set = {.owner = h->drive[d].o->name[j],
+                                   .block = ifd__actuator_of(h, &h->drive[d], j),
+                                   .row = of_actuator,
+                                   .rows = sizeof of_actuator / sizeof *of_actuator};
+            IFD_TRY(ifd__columns_add(h, arena, &set));
+            set.row = shared;
+            set.rows = h->drive[d].o->sharing != NULL;
+            IFD_TRY(ifd__columns_add(h, arena, &set));
+        }
     for (int i = 0; h->opt.map && i < h->opt.map->rows; i++) {
         const ifd_channel_row *row = &h->opt.map->row[i];
-        IFD_TRY(ifd__hybrid_column(h, arena, row->name, IFD_COLUMN_CHANNEL_RAW, false));
-        IFD_TRY(ifd__hybrid_column(h, arena, row->name, IFD_COLUMN_CHANNEL_VALUE, false));
+        const ifd__column_set set = {
+            .owner = row->name, .block = &h->value[i], .index = i, .row = of_channel, .rows = 2};
+        IFD_TRY(ifd__columns_add(h, arena, &set));
         if (arena)
             h->column[h->columns - 1].unit = row->unit;
     }

@@ -319,11 +319,3 @@ double ifd__elastic_lead(ifd_hybrid *h, int k, double target)
     }
     return target + c->next_lead + (t->phase - end) * (c->next_lead - c->lead);
 }
-
-void ifd__elastic_publish(ifd_hybrid *h)
-{
-    if (h->elastic)
-        h->values[h->elastic->column] = ifd__elastic_age(h);
-    if (ifd__state_of(h) == IFD_MACHINE_RUN)
-        ifd_slowdown_add(&h->slowdown, ifd__time_rate(h), h->elastic ? ifd__elastic_age(h) : 0.0, h->period);
-}

@@ -26,7 +26,6 @@ void ifd__elastic_limit(ifd_hybrid *h); /* communication is lost after give_up *
 void ifd__elastic_layout_rings(ifd_hybrid *h);
 void ifd__elastic_place_rings(ifd_hybrid *h);
 ifd_status ifd__elastic_columns(ifd_hybrid *h, ifd_arena *arena);
-IFD_RT void ifd__elastic_publish(ifd_hybrid *h);
 
 /* Without `elastic` most of these have no effect. Back to the start, nothing is commanded. */
 IFD_RT void ifd__elastic_restart(ifd_hybrid *h);

@@ -7,6 +7,7 @@
 #include <interfield/several.h>
 
 #include "hybrid/elastic/elastic.h"
+#include "hybrid/columns.h"
 #include "hybrid/elastic/elastic_state.h"
 
 /* Brake times in which a rate comes to rest: (1 + wt) e^-wt is 1e-6 at wt = 16.7, and w = 3/brake. */
@@ -202,10 +203,15 @@ void ifd__elastic_place_rings(ifd_hybrid *h)
     }
 }
 
+static double age(const ifd_hybrid *h, const double *block, int index)
+{
+    (void)block;
+    (void)index;
+    return ifd__elastic_age(h);
+}
+
 ifd_status ifd__elastic_columns(ifd_hybrid *h, ifd_arena *arena)
 {
-    if (!h->elastic)
-        return IFD_OK;
-    h->elastic->column = h->columns;
-    return ifd__hybrid_column(h, arena, "", IFD_COLUMN_TEST_AGE, false);
+    static const ifd__column_row row = {IFD_COLUMN_TEST_AGE, 0, age};
+    return ifd__columns_add(h, arena, &(ifd__column_set){.owner = "", .row = &row, .rows = h->elastic != NULL});
 }

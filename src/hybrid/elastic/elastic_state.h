@@ -21,7 +21,6 @@ struct ifd__elastic {
     ifd__ring sent;               /* commands: tick, progress, command of each interface */
     ifd__ring answers[IFD__RIGS]; /* of each rig: progress, force of each of its interfaces on the structure */
     int at, rings_at;             /* offsets of the state */
-    int column;
 };
 
 #define IFD__RING_STATE(ONE, MANY, BLOCK)                                                                            \

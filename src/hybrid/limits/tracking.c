@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "hybrid/elastic/elastic_state.h"
-#include "hybrid/hybrid.h"
+#include "hybrid/columns.h"
 
 enum { MIDDLE = (IFD__FITTED - 1) / 2 };
 
@@ -88,26 +88,20 @@ void ifd__indicate_motion(const ifd_hybrid *h, int k, double out[2])
     out[1] = bend / (462.0 * h->period * h->period);
 }
 
-static const int shown[IFD__INDICATED] = {IFD__MEMBER_AT(ifd_indicated, delay),
-                                          IFD__MEMBER_AT(ifd_indicated, amplitude),
-                                          IFD__MEMBER_AT(ifd_indicated, nrms)};
+static const ifd__column_row indicated[] = {IFD__COLUMN(INDICATED_DELAY, ifd_indicated, delay),
+                                            IFD__COLUMN(INDICATED_AMPLITUDE, ifd_indicated, amplitude),
+                                            IFD__COLUMN(INDICATED_RMS, ifd_indicated, nrms)};
 
 ifd_status ifd__indicate_columns(ifd_hybrid *h, ifd_arena *arena)
 {
-    h->indicated = h->columns;
-    for (int k = 0; k < h->interfaces; k++)
-        for (int i = 0; i < IFD__INDICATED; i++)
-            IFD_TRY(ifd__hybrid_column(h, arena, h->interface[k].o->name,
-                                       (ifd_quantity)(IFD_COLUMN_INDICATED_DELAY + i), false));
+    for (int k = 0; k < h->interfaces; k++) {
+        const ifd__column_set set = {.owner = h->interface[k].o->name,
+                                     .block = h->x + h->interface[k].indicator_at,
+                                     .row = indicated,
+                                     .rows = sizeof indicated / sizeof *indicated};
+        IFD_TRY(ifd__columns_add(h, arena, &set));
+    }
     return IFD_OK;
-}
-
-void ifd__indicate_publish(ifd_hybrid *h)
-{
-    double *v = h->values + h->indicated;
-    for (int k = 0; k < h->interfaces; k++)
-        for (int i = 0; i < IFD__INDICATED; i++)
-            *v++ = h->x[h->interface[k].indicator_at + shown[i]];
 }
 
 ifd_tracking ifd_hybrid_tracking(const ifd_hybrid *h, int channel)

@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: MIT */
+#include "hybrid/columns.h"
+
+#include <string.h>
+
+#include "hybrid/elastic/elastic.h"
+#include "hybrid/force_command.h"
+#include "hybrid/judge.h"
+#include "hybrid/measured_load.h"
+#include "hybrid/response.h"
+#include "hybrid/rest.h"
+#include "hybrid/simulated_time.h"
+#include "hybrid/update.h"
+#include "model/model.h"
+
+static double member(const ifd_hybrid *h, const double *block, int index)
+{
+    (void)h;
+    return block[index];
+}
+
+ifd_status ifd__columns_add(ifd_hybrid *h, ifd_arena *arena, const ifd__column_set *set)
+{
+    for (int i = 0; i < set->rows; i++, h->columns++) {
+        const ifd__column_row *row = &set->row[i];
+        if (!arena)
+            continue;
+        h->column_source[h->columns] = (struct ifd__column_source){.value = row->value ? row->value : member,
+                                                                   .block = set->block,
+                                                                   .index = row->value ? set->index : row->member,
+                                                                   .steps = set->steps};
+        IFD_TRY(ifd_column_make(arena, set->owner, row->quantity, 0, set->rotates, &h->column[h->columns]));
+    }
+    return IFD_OK;
+}
+
+enum { MOST_DOFS = 50 };
+
+static int dofs_of(const ifd_hybrid *h)
+{
+    int dofs = 0;
+    for (int p = 0; p < h->numerical.models; p++)
+        dofs += h->numerical.model[p].m->n;
+    return dofs;
+}
+
+/* All dofs of a small model; the requested dofs of a large one. */
+static bool is_shown(const ifd_hybrid *h, int dof)
+{
+    bool shown = dofs_of(h) <= MOST_DOFS;
+    for (int i = 0; i < h->opt.dofs && !shown; i++)
+        shown = h->opt.dof[i] == dof;
+    return shown;
+}
+
+/* A massless dof follows from the state at the end of the last complete step. */
+static double first_order(const ifd_hybrid *h, int number)
+{
+    const ifd__numerical_model *b = h->numerical.model;
+    for (; number >= b->m->ngone; b++)
+        number -= b->m->ngone;
+    const double *u = h->x + b->at;
+    return ifd__model_gone(b->m, number, h->numerical.step * ifd__test_of(h)->step, u, u + 2 * b->m->n);
+}
+
+double ifd__columns_shown(const ifd_hybrid *h, int i)
+{
+    return h->shown[i] >= 0 ? h->x[h->shown[i]] : first_order(h, -1 - h->shown[i]);
+}
+
+static double shown(const ifd_hybrid *h, const double *block, int index)
+{
+    (void)block;
+    return ifd__columns_shown(h, index);
+}
+
+/* Adds a computed value at `at` (as in `shown`), and its column unless it belongs to the response. */
+static ifd_status show(ifd_hybrid *h, ifd_arena *arena, int at, const char *owner, ifd_quantity quantity,
+                       bool rotates)
+{
+    const ifd__column_row row = {quantity, 0, shown};
+    if (arena)
+        h->shown[h->shows] = at;
+    int i = h->shows++;
+    const ifd__column_set set = {
+        .owner = owner, .index = i, .rotates = rotates, .steps = true, .row = &row, .rows = !h->local};
+    return ifd__columns_add(h, arena, &set);
+}
+
+static ifd_status show_displacement(ifd_hybrid *h, ifd_arena *arena, int at, const char *part, const char *dof,
+                                    ifd_dof_kind kind)
+{
+    const char *owner = part && arena ? ifd_arena_print(arena, "%s.%s", part, dof) : dof;
+    bool rotates = kind > IFD_DOF_Z && kind != IFD_DOF_DEFORMATION;
+    return owner ? show(h, arena, at, owner, IFD_COLUMN_DISPLACEMENT, rotates) : IFD_NO_MEMORY;
+}
+
+static ifd_status show_displacements(ifd_hybrid *h, ifd_arena *arena)
+{
+    for (int p = 0, dof = 0; p < h->numerical.models; p++) {
+        const ifd__numerical_model *b = &h->numerical.model[p];
+        for (int i = 0; i < b->m->n; i++, dof++)
+            if (is_shown(h, dof))
+                IFD_TRY(show_displacement(h, arena, b->at + i, b->name, b->m->dof_name[i], b->m->dof_kind[i]));
+    }
+    for (int p = 0, number = 0; p < h->numerical.models; p++) { /* massless dofs that are first-order states */
+        const ifd__numerical_model *b = &h->numerical.model[p];
+        for (int i = 0; i < b->m->ngone; i++, number++)
+            if (b->m->relaxing && ifd__model_gone_moves(b->m, i) && is_shown(h, IFD__RECORD_GONE + number))
+                IFD_TRY(show_displacement(h, arena, -1 - number, b->name, b->m->gone[i], b->m->gone_kind[i]));
+    }
+    h->moves = h->shows;
+    return IFD_OK;
+}
+
+/* State of a remote master, in addition to the displacements of its newest target. */
+static const ifd__column_row master[] = {
+    IFD__COLUMN(MASTER_TARGET, ifd__remote_state, taken), IFD__COLUMN(MASTER_TIME, ifd__remote_state, time),
+    IFD__COLUMN(MASTER_STEP, ifd__remote_state, step), IFD__COLUMN(MASTER_PHASE, ifd__remote_state, phase),
+    IFD__COLUMN(MASTER_ENDED, ifd__remote_state, ended)};
+
+/* Numbers that change at the end of a step: the response of the structure or, if another program computes it, the
+ * displacements of its newest target. */
+static ifd_status step_columns(ifd_hybrid *h, ifd_arena *arena)
+{
+    int first = h->columns;
+    IFD_TRY(show_displacements(h, arena));
+    if (h->local) {
+        h->columns += h->response.columns;
+        if (arena)
+            memcpy(h->column + first, h->response.column, (size_t)h->response.columns * sizeof *h->column);
+    }
+    h->step_columns = h->columns - first;
+    h->step_values = arena ? h->values + first : NULL;
+    if (!h->opt.remote)
+        return IFD_OK;
+    const ifd__column_set led = {
+        .owner = "", .block = h->x + 2 * h->opt.model->n, .row = master, .rows = sizeof master / sizeof *master};
+    return ifd__columns_add(h, arena, &led);
+}
+
+static double simulated_time(const ifd_hybrid *h, const double *block, int index)
+{
+    (void)block;
+    (void)index;
+    return ifd__response_time(h);
+}
+
+static double rate(const ifd_hybrid *h, const double *block, int index)
+{
+    (void)block;
+    (void)index;
+    return ifd__time_rate(h);
+}
+
+static double tracking_error(const ifd_hybrid *h, const double *block, int index)
+{
+    const ifd__interface_state *s = (const ifd__interface_state *)block;
+    (void)h;
+    (void)index;
+    return s->measured_x - s->target;
+}
+
+static const ifd__column_row of_test[] = {{IFD_COLUMN_TEST_TIME, 0, simulated_time},
+                                          IFD__COLUMN(TEST_STATE, ifd__test_state, state),
+                                          {IFD_COLUMN_TEST_RATE, 0, rate},
+                                          IFD__COLUMN(TEST_FAULT, ifd__test_state, fault),
+                                          IFD__COLUMN(TEST_COMMANDED, ifd__test_state, commanded),
+                                          IFD__COLUMN(TEST_WAITING, ifd__test_state, wait),
+                                          IFD__COLUMN(TEST_WAITING_OWNER, ifd__test_state, wait_owner),
+                                          IFD__COLUMN(TEST_WAITING_VALUE, ifd__test_state, wait_value)};
+
+static const ifd__column_row of_interface[] = {IFD__COLUMN(INTERFACE_TARGET, ifd__interface_state, target),
+                                               IFD__COLUMN(INTERFACE_COMMAND, ifd__interface_state, command),
+                                               IFD__COLUMN(INTERFACE_MEASURED, ifd__interface_state, measured_x),
+                                               IFD__COLUMN(INTERFACE_FORCE, ifd__interface_state, measured_f),
+                                               {IFD_COLUMN_INTERFACE_TRACKING, 0, tracking_error},
+                                               IFD__COLUMN(INTERFACE_ENERGY, ifd__interface_state, energy)};
+
+/* Whether the motion of interface k is a rotation. */
+static bool turns(const ifd_hybrid *h, int k)
+{
+    const ifd_interface_options *o = h->interface[k].o;
+    return ifd__link_rotates(&h->numerical, &(ifd__specimen_link){.part = o->part, .from = o->from, .to = o->to});
+}
+
+static ifd_status all_columns(ifd_hybrid *h, ifd_arena *arena)
+{
+    h->columns = h->shows = 0;
+    const ifd__column_set test = {
+        .owner = "", .block = ifd__test_of(h), .row = of_test, .rows = sizeof of_test / sizeof *of_test};
+    IFD_TRY(ifd__columns_add(h, arena, &test));
+    for (int k = 0; k < h->interfaces; k++) {
+        const ifd__column_set set = {.owner = h->interface[k].o->name,
+                                     .block = ifd__interface_of(h, k),
+                                     .rotates = turns(h, k),
+                                     .row = of_interface,
+                                     .rows = sizeof of_interface / sizeof *of_interface};
+        IFD_TRY(ifd__columns_add(h, arena, &set));
+    }
+    IFD_TRY(ifd__drives_columns(h, arena));
+    IFD_TRY(ifd__rigs_columns(h, arena));
+    IFD_TRY(step_columns(h, arena));
+    IFD_TRY(ifd__indicate_columns(h, arena));
+    IFD_TRY(ifd__update_columns(h, arena));
+    IFD_TRY(ifd__judge_columns(h, arena));
+    IFD_TRY(ifd__push_columns(h, arena));
+    IFD_TRY(ifd__measured_load_columns(h, arena));
+    IFD_TRY(ifd__rest_columns(h, arena));
+    return ifd__elastic_columns(h, arena);
+}
+
+ifd_status ifd__columns_make(ifd_hybrid *h, ifd_arena *arena)
+{
+    IFD_TRY(all_columns(h, NULL)); /* counts */
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(h->column, h->columns), IFD__ARRAY(h->values, h->columns),
+                      IFD__ARRAY(h->column_source, h->columns), IFD__ARRAY(h->shown, h->shows)));
+    return all_columns(h, arena);
+}
+
+void ifd__columns_record(ifd_hybrid *h)
+{
+    bool whole = h->local || ifd__substructure_whole(&h->numerical, (int)ifd__test_of(h)->exchange);
+    for (int i = 0; i < h->columns; i++) {
+        const struct ifd__column_source *s = &h->column_source[i];
+        if (s->value && (whole || !s->steps))
+            h->values[i] = s->value(h, s->block, s->index);
+    }
+    ifd__response_publish(h);
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+/* The columns of a test. A row of a table has a quantity and the source of its value: a member of a block of state,
+ * or a function of the block.
+ *
+ *     static const ifd__column_row rows[] = {IFD__COLUMN(INTERFACE_TARGET, ifd__interface_state, target),
+ *                                            {IFD_COLUMN_INTERFACE_TRACKING, 0, tracking}};
+ *     IFD_TRY(ifd__columns_add(h, arena, &(ifd__column_set){.owner = name, .block = block, .row = rows, .rows = 2}));
+ *
+ * At the end of a tick one loop over all rows records them; nothing depends on the order of the rows. Columns without
+ * a source are written by the response of the structure when a step ends, and kept between. */
+#ifndef IFD_HYBRID_COLUMNS_H
+#define IFD_HYBRID_COLUMNS_H
+
+#include "hybrid/hybrid.h"
+
+/* block and index: of the set to which the column belongs. */
+typedef double (*ifd__column_value)(const ifd_hybrid *h, const double *block, int index);
+
+typedef struct ifd__column_row {
+    ifd_quantity quantity;
+    int member;              /* of the block, as IFD__MEMBER_AT */
+    ifd__column_value value; /* NULL: the member */
+} ifd__column_row;
+
+#define IFD__COLUMN(quantity, type, member)                                                                          \
+    {                                                                                                                \
+        IFD_COLUMN_##quantity, IFD__MEMBER_AT(type, member), NULL                                                    \
+    }
+
+typedef struct ifd__column_set {
+    const char *owner;
+    const void *block; /* in the state; or any numbers that a tick writes */
+    int index;         /* for functions */
+    bool rotates;      /* the units are those of a rotation */
+    bool steps;        /* only at ends of complete steps: a substructure can be on a worker in between */
+    const ifd__column_row *row;
+    int rows;
+} ifd__column_set;
+
+/* Where the value of a column comes from. */
+struct ifd__column_source {
+    ifd__column_value value;
+    const double *block;
+    int index;
+    bool steps;
+};
+
+/* Set-up: names and sources of all columns. */
+ifd_status ifd__columns_make(ifd_hybrid *h, ifd_arena *arena);
+/* Adds columns; without an arena they are only counted. */
+ifd_status ifd__columns_add(ifd_hybrid *h, ifd_arena *arena, const ifd__column_set *set);
+/* The values of this tick. */
+IFD_RT void ifd__columns_record(ifd_hybrid *h);
+/* A displacement of the structure or, behind them, a number of a remote master. */
+IFD_RT double ifd__columns_shown(const ifd_hybrid *h, int i);
+
+#endif
