@@ -318,7 +318,8 @@ IFD_API void ifd_hybrid_defaults(ifd_hybrid_options *o);
     X(STIFFNESS, TRIP, "the force does not change with the position as the stiffness of the specimen requires")      \
     X(NO_FORCE, HOLD, "the force no longer changes with the motion: a dead load cell, or a specimen that broke")     \
     X(SPRING, TRIP, "position, command and force of an actuator do not fit its spring")                              \
-    X(NEAR, NOTE, "a measured value is near its limit")
+    X(NEAR, NOTE, "a measured value is near its limit")                                                              \
+    X(MASTER_FAST, NOTE, "a target of the master takes longer than its step, so that no limit is exceeded")
 
 typedef enum ifd_trip {
 #define IFD_TRIP_ENUM(name, action, text) IFD_TRIP_##name,

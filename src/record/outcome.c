@@ -112,6 +112,7 @@ static void doubts_of_test(const ifd_result *res, ifd__doubts *d)
     d->empty = f->empty;
     d->empty_from = f->empty_from;
     d->unconverged = f->seen[IFD_TRIP_UNCONVERGED] > 0;
+    d->fast = res->c->opensees && res->c->opensees->rate_dependent ? (double)f->seen[IFD_TRIP_MASTER_FAST] : 0.0;
     d->made = f->balanced ? ifd__energy_made(&f->energy) : 0.0;
     if (res->test)
         ifd__hybrid_doubts(res->test, d);

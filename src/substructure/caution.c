@@ -26,6 +26,16 @@ static bool stale(const ifd__doubts *d, char *out, size_t size)
     return d->stale > d->stale_permitted;
 }
 
+static bool fast(const ifd__doubts *d, char *out, size_t size)
+{
+    snprintf(
+        out, size,
+        "%.0f targets of the script took longer than their step, so that no limit of velocity or acceleration was "
+        "exceeded (MASTER_FAST): the specimens are rate-dependent, and their velocities were too small",
+        d->fast);
+    return d->fast > 0.0;
+}
+
 static bool empty(const ifd__doubts *d, char *out, size_t size)
 {
     snprintf(out, size,

@@ -14,6 +14,8 @@
 typedef struct ifd__doubts {
     double late, late_permitted;   /* ticks */
     double stale, stale_permitted; /* share of the ticks of the run */
+    double fast;                   /* targets of a master that came later than their step, for specimens that depend
+                                    * on the rate */
     bool empty;                    /* the force of a specimen no longer changed with its motion, */
     double empty_from;             /* s, simulated, from here on */
     bool unconverged;              /* iterations of the method, or passes of an element, in a step */
@@ -28,6 +30,7 @@ typedef struct ifd__doubts {
 #define IFD__CAUTION_LIST(X)                                                                                         \
     X(LATE, late, "deadlines missed")                                                                                \
     X(STALE, stale, "measurements missed")                                                                           \
+    X(FAST, fast, "completed with caution")                                                                          \
     X(EMPTY, empty, "completed with caution")                                                                        \
     X(UNCONVERGED, unconverged, "completed with caution")                                                            \
     X(INNER, inner, "completed with caution")                                                                        \

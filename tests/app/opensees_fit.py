@@ -207,6 +207,22 @@ def trials_at_another_time_than_the_end_of_the_step_are_refused():
     s.end(0)
 
 
+def motion_slower_than_the_script_is_no_success_when_the_force_depends_on_the_rate():
+    """A motion of 5 m/s2, with a limit of 4 m/s2 and of 200 m/s2, at a damper; and at a spring, whose force does not mind."""
+    for name, limit, notes, status in ((dashpot, 4, True, 3), (dashpot, 200, False, 0), (lambda: case(*ONE), 4, True, 0)):
+        s = fast(name(), "--set", "specimen.0.limits.acceleration=%d m/s2" % limit)
+        p = Peer(s.port, 1)
+        p.trial([0.0])
+        for k in range(1, 41):
+            transient(p, k, 5.0 / 400 * (1 - math.cos(0.2 * k)))
+        p.die()
+        s.end(status)
+        summary = s.summary()
+        assert summary["outcome"] == ("completed with caution" if status else "completed"), summary["outcome"]
+        assert (summary["seen"].get("MASTER_FAST", 0) > 10) == notes, summary["seen"]
+        assert ["MASTER_FAST" in words for words in summary["cautions"]] == [True] * (status == 3), summary["cautions"]
+
+
 def a_script_that_ends_after_its_test_is_not_the_cause():
     """The stroke ends the test; the script reads NaN and leaves early, with or without a word, which is an echo."""
     for polite in (True, False):

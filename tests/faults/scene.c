@@ -146,8 +146,10 @@ static void master_errs(scene *s, int how)
                                     [MASTER_ASKS_TOO_MUCH] = IFD_REMOTE_TARGET,
                                     [MASTER_ASKS_THE_EDGE] = IFD_REMOTE_TARGET,
                                     [MASTER_DOES_NOT_FIT] = IFD_REMOTE_MISMATCH,
-                                    [MASTER_LEAVES_EARLY] = IFD_REMOTE_EARLY};
-    const double far = how == MASTER_ASKS_THE_EDGE ? 0.045 : 0.080; /* 35 mm of 40 mm, and beyond them */
+                                    [MASTER_LEAVES_EARLY] = IFD_REMOTE_EARLY,
+                                    [MASTER_HURRIES] = IFD_REMOTE_TARGET};
+    const bool inside = how == MASTER_ASKS_THE_EDGE || how == MASTER_HURRIES;
+    const double far = inside ? 0.045 : 0.080; /* 35 mm of 40 mm, and beyond them */
     ifd_remote_target t = {.number = s->target + 1, .kind = kind[how], .step = 1, .time = 0.080, .u = {0.010, far}};
     if (how > MASTER_SILENT)
         assert_true(ifd_remote_say(s->remote, &t));

@@ -31,7 +31,8 @@ enum {
     MASTER_ASKS_TOO_MUCH,
     MASTER_ASKS_THE_EDGE,
     MASTER_DOES_NOT_FIT,
-    MASTER_LEAVES_EARLY
+    MASTER_LEAVES_EARLY,
+    MASTER_HURRIES
 };
 
 typedef struct scene {

@@ -191,6 +191,8 @@ const fault_row fault_rows[] = {
      {.master = MASTER_ASKS_TOO_MUCH}, UPPER, 0.04, 0, 0},
     {"a master that takes its time", IFD_TRIP_MASTER_LATE,    "---u----", REMOTE, {NULL},
      {.master = MASTER_SILENT}, -1, 0.0, 0, 0},
+    {"a master faster than the limits", IFD_TRIP_MASTER_FAST, "---u----", REMOTE, {NULL},
+     {.master = MASTER_HURRIES}, -1, 0.0, 0, 0},
     {"a master whose target compensation cannot reach", IFD_TRIP_UNREACHED, "---o----", REMOTE,
      {"specimen.1.compensation={inverse-2: {coefficients: [1.2, 0, 0]}}", NULL},
      {.master = MASTER_ASKS_THE_EDGE}, UPPER, 0.04, 0, 0},

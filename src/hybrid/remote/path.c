@@ -204,7 +204,7 @@ void ifd__path_go(ifd_hybrid *h, ifd__phase next, double N)
 
 /* From the end of the last path to the newest target. A master with several trials per step (order 0) is followed
  * without prediction: every target is reached at rest. */
-void ifd__path_correct(ifd_hybrid *h)
+double ifd__path_correct(ifd_hybrid *h)
 {
     ifd__remote_state *r = ifd__rem(h);
     const ifd_remote_options *o = ifd__remote_options(h->opt.remote);
@@ -231,6 +231,7 @@ void ifd__path_correct(ifd_hybrid *h)
     }
     ifd__path_go(h, IFD__PHASE_CORRECT, N);
     r->goal = r->taken;
+    return left;
 }
 
 /* End of a quintic of N ticks from the present motion to rest without reversal: its length is N v/2 + N^2 a/12, or

@@ -41,8 +41,9 @@ IFD_RT void ifd__path_start_here(ifd_hybrid *h);
 IFD_RT double ifd__path_predictable(const ifd_hybrid *h);
 /* Starts a path of N ticks. */
 IFD_RT void ifd__path_go(ifd_hybrid *h, ifd__phase next, double N);
-/* To the newest target; to rest; to the same target as before, but at rest there. */
-IFD_RT void ifd__path_correct(ifd_hybrid *h);
+/* To the newest target; to rest; to the same target as before, but at rest there. Returns the ticks that the first
+ * would take without limits. */
+IFD_RT double ifd__path_correct(ifd_hybrid *h);
 IFD_RT void ifd__path_brake(ifd_hybrid *h);
 IFD_RT void ifd__path_settle(ifd_hybrid *h);
 /* Whether it does not end at rest; whether it ends as prediction starts. */

@@ -121,6 +121,19 @@ static ifd_trip fault_of(uint32_t kind)
     }
 }
 
+/* A path that limits lengthen has other velocities than the structure. Not of the start, of static steps, of targets
+ * that are reached at rest, and of a specimen that rests because its target was late, which is noted as such. */
+static ifd_action follow(ifd_hybrid *h, const ifd_remote_target *t, ifd_action worst)
+{
+    ifd__test_state *test = ifd__test_of(h);
+    bool late = paced(h) && (ifd__rem_phase(h) == IFD__PHASE_REST || ifd__rem_phase(h) == IFD__PHASE_BRAKE);
+    bool going = test->step > 0.0 && !(t->step & IFD_REMOTE_STATIC) && !late;
+    double due = ifd__path_correct(h);
+    if (!going || ifd__remote_options(h->opt.remote)->order == 0 || test->path_ticks <= due)
+        return worst;
+    return ifd__guard_note(h, IFD_TRIP_MASTER_FAST, -1, test->path_ticks, due, worst);
+}
+
 static ifd_action heed(ifd_hybrid *h, const ifd_remote_target *t, ifd_action worst)
 {
     ifd__remote_state *r = ifd__rem(h);
@@ -142,8 +155,7 @@ static ifd_action heed(ifd_hybrid *h, const ifd_remote_target *t, ifd_action wor
     if (ifd__state_of(h) == IFD_MACHINE_RUN) {
         if (ifd__rem_phase(h) == IFD__PHASE_REST && paced(h) && r->known > 2.0)
             r->late += 1.0;
-        ifd__path_correct(h);
-        return worst;
+        return follow(h, t, worst);
     }
     for (k = 0; k < h->interfaces; k++) /* end of ramp-in */
         ifd__interface_of(h, k)->from_u = ifd__interface_of(h, k)->to_u =
