@@ -142,8 +142,8 @@ static bool trials_elsewhere(ifd_opensees *s)
         return false;
     ifd__os_mismatch(s, since, h,
                      "the trials of the script are at %.6g s of a step, expected its end, %.6g s: the specimens are "
-                     "rate-dependent, and their velocities would be wrong. Use NewmarkHSFixedNumIter, or "
-                     "CollocationHSFixedNumIter with theta 1",
+                     "rate-dependent, and their velocities would be wrong. Use NewmarkHSFixedNumIter, "
+                     "HHTHSFixedNumIter_TP, or CollocationHSFixedNumIter with theta 1",
                      since, h);
     return true;
 }

@@ -197,7 +197,7 @@ def trials_at_another_time_than_the_end_of_the_step_are_refused():
         assert math.isnan(forces[0]) == (alpha != 1.0), (alpha, began, forces)
         if alpha != 1.0:
             said = s.line("ended")
-            for words in ("are at %.6g s of a step" % (alpha * 0.01), "NewmarkHSFixedNumIter", "theta 1"):
+            for words in ("are at %.6g s of a step" % (alpha * 0.01), "NewmarkHSFixedNumIter", "HHTHSFixedNumIter_TP", "theta 1"):
                 assert words in said, (words, said)
     s = fast(dashpot("trials: 5,", ", rate-dependent: no"))  # forces that depend on displacements are those of any time
     p = Peer(s.port, 1)
