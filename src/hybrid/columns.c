@@ -5,12 +5,9 @@
 
 #include "hybrid/elastic/elastic.h"
 #include "hybrid/force_command.h"
-#include "hybrid/judge.h"
-#include "hybrid/measured_load.h"
 #include "hybrid/response.h"
-#include "hybrid/rest.h"
 #include "hybrid/simulated_time.h"
-#include "hybrid/update.h"
+#include "hybrid/unit.h"
 #include "model/model.h"
 
 static double member(const ifd_hybrid *h, const double *block, int index)
@@ -201,12 +198,8 @@ static ifd_status all_columns(ifd_hybrid *h, ifd_arena *arena)
     IFD_TRY(ifd__drives_columns(h, arena));
     IFD_TRY(ifd__rigs_columns(h, arena));
     IFD_TRY(step_columns(h, arena));
-    IFD_TRY(ifd__indicate_columns(h, arena));
-    IFD_TRY(ifd__update_columns(h, arena));
-    IFD_TRY(ifd__judge_columns(h, arena));
+    IFD_TRY(ifd__units_columns(h, arena));
     IFD_TRY(ifd__push_columns(h, arena));
-    IFD_TRY(ifd__measured_load_columns(h, arena));
-    IFD_TRY(ifd__rest_columns(h, arena));
     return ifd__elastic_columns(h, arena);
 }
 

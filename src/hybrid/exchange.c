@@ -13,6 +13,7 @@
 #include "hybrid/measured_load.h"
 #include "hybrid/update.h"
 #include "hybrid/wall.h"
+#include "hybrid/unit.h"
 #include "rig/rig.h"
 
 /* Of a parked test: receives without using the measurement. */
@@ -68,8 +69,9 @@ bool ifd__exchange_sense(ifd_hybrid *h)
     return fresh;
 }
 
-void ifd__exchange_correct(ifd_hybrid *h)
+static IFD_RT void correct(ifd_hybrid *h, bool fresh)
 {
+    (void)fresh;
     ifd_machine state = ifd__state_of(h);
     for (int k = 0; k < h->interfaces && (state == IFD_MACHINE_RUN || state == IFD_MACHINE_HOLD); k++) {
         const ifd__interface_state *s = ifd__interface_of(h, k);
@@ -189,9 +191,7 @@ bool ifd__exchange_prepare(ifd_hybrid *h, ifd_action *worst)
         *worst = ifd__guard_note(h, IFD_TRIP_SOLVER, -1, 0.0, 0.0, *worst);
         return false;
     }
-    ifd__response_exchange(h);
-    ifd__update_copies(h);
-    ifd__measured_load_use(h);
+    ifd__units_step(h);
     return true;
 }
 
@@ -227,3 +227,16 @@ ifd_action ifd__exchange_finish(ifd_hybrid *h, int due, ifd_action worst)
         worst = ifd__guard_note(h, IFD_TRIP_UNCONVERGED, -1, missed, 1.0, worst);
     return sound ? worst : ifd__guard_note(h, IFD_TRIP_SOLVER, -1, 0.0, 0.0, worst);
 }
+
+static bool corrects(const ifd_hybrid *h)
+{
+    bool any = false;
+    for (int k = 0; k < h->interfaces; k++)
+        any = any || h->interface[k].corrects;
+    return any;
+}
+
+const ifd__unit ifd__unit_corrected_force = {.name = "corrected force",
+                                             .about = "force of compensators that correct it",
+                                             .asked = corrects,
+                                             .observe = correct};

@@ -10,6 +10,7 @@
 #include "hybrid/power.h"
 #include "hybrid/pressure.h"
 #include "hybrid/remote/remote.h"
+#include "hybrid/unit.h"
 
 static const uint32_t needed = IFD_INPUT_NO_STOP | IFD_INPUT_HYDRAULICS;
 /* They do not make a measurement unsound. */
@@ -33,11 +34,14 @@ const char *ifd_wait_text(ifd_wait wait)
     return (unsigned)wait < IFD_WAIT_COUNT ? waits[wait].text : "an unknown condition";
 }
 
-void ifd__find_make(ifd_hybrid *h)
+static ifd_status make(ifd_hybrid *h, ifd_arena *arena, ifd_note *note)
 {
+    (void)arena;
+    (void)note;
     h->opt.arm_samples = (int)fmax(h->opt.arm_samples, ceil(h->opt.arm_time / h->period));
     h->find_at = h->size;
     h->size += h->actuators * IFD__DOUBLES(ifd__finding);
+    return IFD_OK;
 }
 
 void ifd__finding_begin(ifd__finding *r, double x)
@@ -483,3 +487,16 @@ void ifd_hybrid_wait_limits(const ifd_hybrid *h, int channel, double *low, doubl
     *low = b ? b->low : 0.0;
     *high = b ? b->high : 0.0;
 }
+
+static IFD_RT ifd_action search(ifd_hybrid *h, const ifd_tick_in *in, bool fresh, ifd_action worst)
+{
+    (void)in;
+    ifd__find_step(h, ifd__rigs_sample(h, fresh));
+    return worst;
+}
+
+const ifd__unit ifd__unit_position_search = {.name = "position search",
+                                             .about = "where the specimens are before the test is armed",
+                                             .make = make,
+                                             .restart = ifd__find_forget,
+                                             .judge = search};

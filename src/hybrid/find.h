@@ -21,8 +21,6 @@ IFD_RT void ifd__finding_begin(ifd__finding *r, double x);
 IFD_RT double ifd__finding_add(ifd__finding *r, double x, bool found);
 IFD_RT void ifd__finding_end(ifd__finding *r, double samples);
 
-/* Reserves state in x. */
-void ifd__find_make(ifd_hybrid *h);
 /* Clears the found positions and stops commands. */
 IFD_RT void ifd__find_forget(ifd_hybrid *h);
 /* Idle: evaluates the newest measurement and sets the condition for which the test waits. */

@@ -18,7 +18,6 @@
 #include "hybrid/wall.h"
 #include "hybrid/elastic/elastic.h"
 #include "hybrid/force_control.h"
-#include "hybrid/learning.h"
 #include "hybrid/ramp_out/ramp_out.h"
 #include "hybrid/limits/fresh.h"
 #include "hybrid/limits/limits.h"
@@ -31,9 +30,8 @@
 #include "hybrid/simulated_time.h"
 #include "hybrid/standstill.h"
 #include "hybrid/start_test.h"
-#include "hybrid/update.h"
+#include "hybrid/unit.h"
 #include "hybrid/warm.h"
-#include "hybrid/judge.h"
 #include "hybrid/orders.h"
 #include "hybrid/pressure.h"
 #include "rig/rig.h"
@@ -75,7 +73,6 @@ static ifd_compensator_in aim(ifd_hybrid *h, int k)
                              .rests = ifd__state_of(h) != IFD_MACHINE_RUN,
                              .next = true,
                              .am = ifd__rig_acceleration(h, k)};
-    ifd__remedy_lead(h, k, &in);
     return in;
 }
 
@@ -155,9 +152,7 @@ static void begin_run(ifd_hybrid *h)
             ifd_compensator_begin(h->interface[k].compensator, s->command, ifd__compensator_of(h, k));
         ifd__elastic_lead_begin(h, k);
     }
-    ifd__indicate_begin(h);
-    ifd__judge_again(h);
-    ifd__remedy_begin(h);
+    ifd__units_begin(h);
     ifd__elastic_begin(h);
     h->slowdown = (ifd_slowdown){0};
     ifd__exchange_begin(h);
@@ -254,7 +249,7 @@ static void change(ifd_hybrid *h, ifd_machine now, ifd_machine next)
     if (next == IFD_MACHINE_RUN && now == IFD_MACHINE_HOLD) {
         t->fault = IFD_TRIP_NONE; /* the fault of a resumed hold is cleared */
         ifd__why_keep(h, false);
-        ifd__judge_again(h);
+        ifd__units_resume(h);
         if (!h->opt.remote && !h->elastic)
             ifd__time_resume(h);
     }
@@ -319,7 +314,7 @@ static bool shape(ifd_hybrid *h)
         go_on(h);
         for (int k = 0; k < h->interfaces; k++)
             in[k] = aim(h, k);
-        ifd__learning_from(h, in);
+        ifd__units_aim(h, in);
         ifd__drives_couple(h, in, coupled);
         for (int k = 0; k < h->interfaces; k++)
             shape_run(h, k, &in[k]);
@@ -392,19 +387,10 @@ static ifd_action sense_and_guard(ifd_hybrid *h, const ifd_tick_in *in)
     bool fresh = ifd__exchange_sense(h);
     ifd__beat_at(h->rig.beat, IFD_AT_SOLVE);
     ifd__elastic_hear(h);
-    ifd__park_over(h);
-    ifd__orders_sense(h);
-    ifd__pressure_tick(h);
+    ifd__units_sense(h);
     ifd__trace_stage(h, IFD_STAGE_SENSE);
-    ifd__indicate_tick(h);
-    ifd__learning_tick(h, fresh);
-    ifd__exchange_correct(h);
-    ifd__observe_tick(h, fresh);
-    ifd__rest_tick(h, fresh);
-    ifd__update_tick(h, fresh);
-    ifd_action worst = ifd__judge_tick(h, fresh, ifd__guard_measure(h, in));
-    ifd__find_step(h, ifd__rigs_sample(h, fresh));
-    return worst;
+    ifd__units_observe(h, fresh);
+    return ifd__units_judge(h, in, fresh);
 }
 
 /* The refusal of an order that waited for power, or at the end of power. */
@@ -499,7 +485,7 @@ static ifd_run_state act(ifd_hybrid *h, const ifd_tick_in *in, ifd_action worst)
     h->source = in->order == IFD_ORDER_NONE ? (uint32_t)IFD_SOURCE_AUTOMATIC : in->source;
     h->ordered = ifd__power_order(h, order_of(h, in));
     decide(h, h->ordered, worst, false);
-    ifd__update_order(h, in->order);
+    ifd__units_order(h, in->order);
     if (h->trace.answer == IFD_ANSWER_NONE)
         ifd__time_order(h, in->order);
     answer_gate(h, in->order);

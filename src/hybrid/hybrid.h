@@ -55,6 +55,7 @@ struct ifd_hybrid {
     ifd__driven *drive;
     ifd_rig rig;
     ifd__rigs rigs;                      /* where it is several */
+    struct ifd__units *units;            /* unit.h */
     struct ifd__mailbox *mailbox;        /* of snapshots */
     const struct ifd_snapshot *going_on; /* end of ramp-in; NULL: the start */
     struct ifd__preload *preload;        /* NULL: the test starts at the initial state of the model */
@@ -85,7 +86,7 @@ struct ifd_hybrid {
     /* Replay with recorded parameters of copies: the row of columns of this tick; NULL: the filter decides. */
     const double *replayed;
     struct ifd__column_source *column_source; /* of each column (columns.h) */
-    double *step_values;               /* columns that are written at the end of a step, and kept by a checkpoint */
+    double *step_values; /* columns that are written at the end of a step, and kept by a checkpoint */
     int step_columns;
     bool took; /* this tick has an input of a remote master, in addition to order and measurement */
     ifd_remote_target taken;
@@ -150,8 +151,6 @@ IFD_RT ifd_run_state ifd__hybrid_tick_end(ifd_hybrid *h, const ifd__tick *tick);
 
 /* exchange.c. Takes the newest measurement; false: none. */
 IFD_RT bool ifd__exchange_sense(ifd_hybrid *h);
-/* Force of compensators that correct it, for the target of this tick. */
-IFD_RT void ifd__exchange_correct(ifd_hybrid *h);
 /* Reads the rig, once in a tick. */
 IFD_RT void ifd__exchange_listen(ifd_hybrid *h);
 /* The force of interface k on the structure (N). */

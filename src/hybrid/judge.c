@@ -8,6 +8,7 @@
 #include "hybrid/remedy.h"
 #include "hybrid/response.h"
 #include "hybrid/simulated_time.h"
+#include "hybrid/unit.h"
 
 /* Levels: of the ratio of energies, of the delay over its margin, of the energy that a specimen seems to deliver over
  * the largest stored energy, of the growth in three periods. */
@@ -85,10 +86,8 @@ static bool holds_force(const ifd_hybrid *h)
     return !h->opt.couple && h->opt.step.method && h->opt.step.method->order < 2;
 }
 
-ifd_status ifd__judge_make(ifd_hybrid *h, ifd_arena *arena, ifd_note *note)
+static ifd_status make(ifd_hybrid *h, ifd_arena *arena, ifd_note *note)
 {
-    if (!h->opt.monitor)
-        return IFD_OK;
     IFD_TRY(check(h, note));
     double window = h->opt.monitor->window * h->opt.lambda;
     int every = (int)fmax(1.0, fmin(round(window / (SLOTS * h->period)), 1e6));
@@ -112,6 +111,7 @@ ifd_status ifd__judge_make(ifd_hybrid *h, ifd_arena *arena, ifd_note *note)
     }
     h->watch_at = h->size;
     h->size += IFD__DOUBLES(ifd__watching);
+    ifd__remedy_layout(h);
     return IFD_OK;
 }
 
@@ -338,10 +338,8 @@ static const ifd__column_row of_interface[] = {IFD__COLUMN(LOOP_DELAY, ifd__moni
                              of_all[] = {IFD__COLUMN(LOOP_RATIO, ifd__watching, ratio),
                                          IFD__COLUMN(LOOP_LEVEL, ifd__watching, level)};
 
-ifd_status ifd__judge_columns(ifd_hybrid *h, ifd_arena *arena)
+static ifd_status columns(ifd_hybrid *h, ifd_arena *arena)
 {
-    if (!h->opt.monitor)
-        return IFD_OK;
     for (int k = 0; k < h->interfaces; k++) {
         const ifd__column_set set = {.owner = h->interface[k].o->name,
                                      .block = seen(h, k),
@@ -355,3 +353,38 @@ ifd_status ifd__judge_columns(ifd_hybrid *h, ifd_arena *arena)
         IFD_TRY(ifd__remedy_columns(h, arena, k));
     return IFD_OK;
 }
+
+static bool asked(const ifd_hybrid *h)
+{
+    return h->opt.monitor != NULL;
+}
+
+static IFD_RT void begin(ifd_hybrid *h)
+{
+    ifd__judge_again(h);
+    ifd__remedy_begin(h);
+}
+
+static IFD_RT ifd_action judge_loop(ifd_hybrid *h, const ifd_tick_in *in, bool fresh, ifd_action worst)
+{
+    (void)in;
+    return ifd__judge_tick(h, fresh, worst);
+}
+
+static IFD_RT void aim(const ifd_hybrid *h, ifd_compensator_in *in)
+{
+    for (int k = 0; k < h->interfaces; k++)
+        if (!h->interface[k].o->force)
+            ifd__remedy_lead(h, k, &in[k]);
+}
+
+const ifd__unit ifd__unit_monitor = {.name = "monitor",
+                                     .about = "stability of the loop, and actions on it",
+                                     .asked = asked,
+                                     .make = make,
+                                     .columns = columns,
+                                     .restart = begin,
+                                     .judge = judge_loop,
+                                     .begin = begin,
+                                     .resume = ifd__judge_again,
+                                     .aim = aim};

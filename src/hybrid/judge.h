@@ -20,11 +20,9 @@ enum { IFD__LEVELS = 3, IFD__RULES = 4 };
     ONE(level, "", OF_TEST)                           /* largest latched level, 0 to IFD__LEVELS */
 IFD__STATE_BLOCK(ifd__watching, IFD__WATCHING);
 
-ifd_status ifd__judge_make(ifd_hybrid *h, ifd_arena *arena, ifd_note *note);
 /* At the start of a run and on resume: everything is judged anew. */
 IFD_RT void ifd__judge_again(ifd_hybrid *h);
 /* In every tick after sense; returns the worse of its action and `worst`. */
 IFD_RT ifd_action ifd__judge_tick(ifd_hybrid *h, bool fresh, ifd_action worst);
-ifd_status ifd__judge_columns(ifd_hybrid *h, ifd_arena *arena);
 
 #endif

@@ -5,11 +5,20 @@
 #include <string.h>
 
 #include "hybrid/limits/limits.h"
+#include "hybrid/unit.h"
 
-void ifd__learning_layout(ifd_hybrid *h)
+static ifd_status make(ifd_hybrid *h, ifd_arena *arena, ifd_note *note)
 {
+    (void)arena;
+    (void)note;
     h->learning_at = h->size;
     h->size += h->interfaces;
+    return IFD_OK;
+}
+
+static IFD_RT void restart(ifd_hybrid *h)
+{
+    memset(h->x + h->learning_at, 0, sizeof *h->x * (size_t)h->interfaces);
 }
 
 void ifd__learning_tick(ifd_hybrid *h, bool fresh)
@@ -63,3 +72,19 @@ void ifd__learning_from(const ifd_hybrid *h, ifd_compensator_in *in)
         }
     }
 }
+
+static bool compensates(const ifd_hybrid *h)
+{
+    bool any = false;
+    for (int k = 0; k < h->interfaces; k++)
+        any = any || h->interface[k].compensator;
+    return any;
+}
+
+const ifd__unit ifd__unit_learning = {.name = "learning",
+                                      .about = "measurements and commands from which compensators learn",
+                                      .asked = compensates,
+                                      .make = make,
+                                      .restart = restart,
+                                      .observe = ifd__learning_tick,
+                                      .aim = ifd__learning_from};

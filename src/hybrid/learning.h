@@ -11,7 +11,6 @@
 #include "hybrid/hybrid.h"
 
 /* A number per interface: ticks since its last lost measurement, that one included; 0: none. */
-void ifd__learning_layout(ifd_hybrid *h);
 /* In every tick after sense; outside of run and hold nothing is learnt. */
 IFD_RT void ifd__learning_tick(ifd_hybrid *h, bool fresh);
 /* Completes the inputs of all compensators: what was lost, and what was sent. */

@@ -31,6 +31,7 @@
 #include "hybrid/judge.h"
 #include "hybrid/standstill.h"
 #include "hybrid/start_test.h"
+#include "hybrid/unit.h"
 #include "hybrid/warm.h"
 
 /* The model on which an interface acts; NULL: no such substructure. */
@@ -212,13 +213,7 @@ static ifd_status make_parts(ifd_hybrid *h, ifd_arena *arena, ifd_note *note)
         IFD_TRY(make_interface(h, arena, k, note));
     IFD_TRY(ifd__drives_make(h, arena, note));
     IFD_TRY(ifd__rigs_make(h, note));
-    ifd__find_make(h);
-    IFD_TRY(ifd__update_make(h, arena, note));
-    IFD_TRY(ifd__measured_load_make(h, arena, note));
-    IFD_TRY(ifd__judge_make(h, arena, note));
-    ifd__rest_layout(h);
-    IFD_TRY(ifd__start_make(h, note));
-    IFD_TRY(ifd__preload_test_make(h, arena, note));
+    IFD_TRY(ifd__units_make(h, arena, note));
     h->rig = (ifd_rig){.ops = h->opt.rig,
                        .channels = h->actuators,
                        .tick = h->period,
@@ -254,8 +249,6 @@ static ifd_status make_parts(ifd_hybrid *h, ifd_arena *arena, ifd_note *note)
     ifd__elastic_layout_rings(h);
     h->standstill = ifd__standstill_limit(h);
     h->catch_up = ifd__drives_longest(h);
-    ifd__learning_layout(h);
-    ifd__remedy_layout(h);
     return IFD_OK;
 }
 
@@ -275,23 +268,10 @@ void ifd__hybrid_restart(ifd_hybrid *h)
 {
     ifd__test_state *t = ifd__test_of(h);
     h->numerical.ops->initial(&h->numerical, h->x);
-    ifd__preload_restart(h);
-    for (int k = 0; k < h->interfaces; k++) {
-        ifd__interface_state *s = ifd__interface_of(h, k);
+    ifd__units_restart(h);
+    for (int k = 0; k < h->interfaces; k++)
         ifd__hybrid_aim_at_start(h, k);
-        s->energy = 0.0;
-        ifd__observe_begin(h, k);
-        memset(&s->load_cell, 0, sizeof(ifd__load_cell));
-        memset(&s->reading, 0, sizeof(ifd__reading));
-        memset(&s->response, 0, sizeof(ifd__responding));
-        memset(&s->cycles, 0, sizeof(ifd__cycles));
-    }
-    ifd__start_restart(h);
-    ifd__find_forget(h);
     ifd__checkpoint_aim(h);
-    ifd__update_restart(h);
-    ifd__judge_again(h);
-    ifd__response_restart(h);
     int later = h->orders_at + IFD__DOUBLES(ifd__orders);
     memset(h->x + later, 0, (size_t)(h->size - later) * sizeof *h->x);
     if (h->elastic)

@@ -7,6 +7,7 @@
 
 #include "hybrid/response.h"
 #include "hybrid/update.h"
+#include "hybrid/unit.h"
 
 typedef struct ifd__pressed {
     const ifd_measured_load *o;
@@ -51,10 +52,8 @@ static ifd_status make_one(ifd_hybrid *h, ifd_arena *arena, int i, ifd_note *not
     return IFD__TAKE(arena, IFD__ARRAY(p->q, p->b->m->nq), IFD__ARRAY(p->qd, p->b->m->nq));
 }
 
-ifd_status ifd__measured_load_make(ifd_hybrid *h, ifd_arena *arena, ifd_note *note)
+static ifd_status make(ifd_hybrid *h, ifd_arena *arena, ifd_note *note)
 {
-    if (h->opt.measured_loads < 1)
-        return IFD_OK;
     if (h->opt.remote)
         return ifd_note_add(note, IFD_UNSUPPORTED, NULL,
                             "a measured load needs a structure that this program computes");
@@ -113,7 +112,7 @@ static double factor(const ifd_hybrid *h, const double *block, int index)
     return 1.0 + *change_of(h, &h->pressed[index]);
 }
 
-ifd_status ifd__measured_load_columns(ifd_hybrid *h, ifd_arena *arena)
+static ifd_status columns(ifd_hybrid *h, ifd_arena *arena)
 {
     static const ifd__column_row row = {IFD_COLUMN_LOAD_FACTOR, 0, factor};
     for (int i = 0; i < h->opt.measured_loads; i++)
@@ -122,3 +121,15 @@ ifd_status ifd__measured_load_columns(ifd_hybrid *h, ifd_arena *arena)
             &(ifd__column_set){.owner = h->opt.measured_load[i].element, .index = i, .row = &row, .rows = 1}));
     return IFD_OK;
 }
+
+static bool asked(const ifd_hybrid *h)
+{
+    return h->opt.measured_loads > 0;
+}
+
+const ifd__unit ifd__unit_measured_load = {.name = "measured load",
+                                           .about = "an element takes its load from an actuator",
+                                           .asked = asked,
+                                           .make = make,
+                                           .columns = columns,
+                                           .step = ifd__measured_load_use};

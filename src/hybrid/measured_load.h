@@ -9,9 +9,7 @@
 
 #include "hybrid/hybrid.h"
 
-ifd_status ifd__measured_load_make(ifd_hybrid *h, ifd_arena *arena, ifd_note *note);
 /* Before the first exchange of a step. */
 IFD_RT void ifd__measured_load_use(ifd_hybrid *h);
-ifd_status ifd__measured_load_columns(ifd_hybrid *h, ifd_arena *arena);
 
 #endif

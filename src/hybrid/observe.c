@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "hybrid/elastic/elastic.h"
+#include "hybrid/unit.h"
 
 /* Accelerations of the command are smoothed over this number of stages, as the noise between stages is not motion of
  * an actuator. */
@@ -197,3 +198,14 @@ double ifd__observed_stiffness(const ifd_hybrid *h, int k)
 {
     return fmax(h->interface[k].stiffness, ifd__seen(h, k)->stiffness);
 }
+
+static IFD_RT void restart(ifd_hybrid *h)
+{
+    for (int k = 0; k < h->interfaces; k++)
+        ifd__observe_begin(h, k);
+}
+
+const ifd__unit ifd__unit_observer = {.name = "observer",
+                                      .about = "lag, noise, stiffness and largest motion of each interface",
+                                      .restart = restart,
+                                      .observe = ifd__observe_tick};

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "hybrid/preload_test.h"
+#include "hybrid/unit.h"
 
 #include <math.h>
 #include <string.h>
@@ -7,10 +8,8 @@
 #include "substructure/preload.h"
 #include "substructure/preload_place.h"
 
-ifd_status ifd__preload_test_make(ifd_hybrid *h, ifd_arena *arena, ifd_note *note)
+static ifd_status make(ifd_hybrid *h, ifd_arena *arena, ifd_note *note)
 {
-    if (!h->opt.preload)
-        return IFD_OK;
     if (h->opt.remote || h->opt.protocol)
         return ifd_note_add(note, IFD_UNSUPPORTED, NULL, "preload needs a structure computed by this program");
     int *end;
@@ -39,11 +38,9 @@ ifd_status ifd__preload_test_make(ifd_hybrid *h, ifd_arena *arena, ifd_note *not
     return IFD_OK;
 }
 
-void ifd__preload_restart(ifd_hybrid *h)
+static IFD_RT void restart(ifd_hybrid *h)
 {
     ifd__test_state *t = ifd__test_of(h);
-    if (!h->preload)
-        return;
     memcpy(h->place->u, h->preload->u, (size_t)h->preload->m->n * sizeof *h->x);
     ifd__place_put(h->place, &h->numerical, h->x);
     t->preload = t->preload_ticks = 0.0;
@@ -152,3 +149,14 @@ bool ifd__preload_arrived(ifd_hybrid *h, ifd_action *action)
         *action = ifd__guard_note(h, IFD_TRIP_PRELOAD, who, off, tolerance(h, who, error), *action);
     return false;
 }
+
+static bool asked(const ifd_hybrid *h)
+{
+    return h->opt.preload;
+}
+
+const ifd__unit ifd__unit_preload = {.name = "preload",
+                                     .about = "equilibrium with the measured forces before the run",
+                                     .asked = asked,
+                                     .make = make,
+                                     .restart = restart};

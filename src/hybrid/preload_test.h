@@ -6,9 +6,6 @@
 
 #include "hybrid/hybrid.h"
 
-ifd_status ifd__preload_test_make(ifd_hybrid *h, ifd_arena *arena, ifd_note *note);
-/* Sets the model to the equilibrium with the estimates, before the start of the paths. */
-IFD_RT void ifd__preload_restart(ifd_hybrid *h);
 /* In each tick of a ramp: averages the forces when the specimens rest. */
 IFD_RT void ifd__preload_watch(ifd_hybrid *h);
 /* At the end of ramp-in: true if the test may run. If no equilibrium is found, *action has the action of the

@@ -5,6 +5,7 @@
 
 #include "hybrid/find.h"
 #include "hybrid/hybrid.h"
+#include "hybrid/unit.h"
 
 static const double rises_within = 10.0, watched_for = 2.0; /* s */
 static const double force_fraction = 0.02;                  /* of its limit */
@@ -189,3 +190,6 @@ void ifd__pressure_answer(ifd_hybrid *h, ifd_order order)
     h->trace.answer_limit = o->pressure_limit;
     o->pressure_said = 0.0;
 }
+
+const ifd__unit ifd__unit_pressure = {
+    .name = "pressure", .about = "stages of the power supply", .sense = ifd__pressure_tick};

@@ -6,6 +6,7 @@
 
 #include "hybrid/simulated_time.h"
 #include "hybrid/wall.h"
+#include "hybrid/unit.h"
 
 ifd_status ifd__response_of_test(ifd_hybrid *h, ifd_arena *arena, ifd_note *note)
 {
@@ -174,3 +175,14 @@ void ifd__response_publish(ifd_hybrid *h)
     if (h->local && ifd__response_state_of(h)->taken == 0.0)
         ifd__response_rest(&h->response, h->x, h->step_values);
 }
+
+static bool asked(const ifd_hybrid *h)
+{
+    return h->numerical.stepper || h->numerical.coupled;
+}
+
+const ifd__unit ifd__unit_response = {.name = "response",
+                                      .about = "recorded response of the structure, energy balance",
+                                      .asked = asked,
+                                      .restart = ifd__response_restart,
+                                      .step = ifd__response_exchange};

@@ -6,6 +6,7 @@
 
 #include "hybrid/observe.h"
 #include "hybrid/simulated_time.h"
+#include "hybrid/unit.h"
 
 /* Ticks of a mean, which reduces noise by a factor of seven. */
 static const double mean_ticks = 50.0;
@@ -21,10 +22,13 @@ static bool wanted(const ifd_hybrid *h)
     return h->opt.hold_relaxation > 0.0 && !h->opt.remote;
 }
 
-void ifd__rest_layout(ifd_hybrid *h)
+static ifd_status make(ifd_hybrid *h, ifd_arena *arena, ifd_note *note)
 {
+    (void)arena;
+    (void)note;
     h->rest_at = h->size;
-    h->size += wanted(h) ? h->interfaces * ifd__rest_size() : 0;
+    h->size += h->interfaces * ifd__rest_size();
+    return IFD_OK;
 }
 
 int ifd__rest_size(void)
@@ -64,7 +68,7 @@ static void see(ifd_hybrid *h, int k, bool fresh)
 void ifd__rest_tick(ifd_hybrid *h, bool fresh)
 {
     bool rests = ifd__state_of(h) == IFD_MACHINE_HOLD && ifd__time_rests(h);
-    for (int k = 0; k < h->interfaces && wanted(h); k++)
+    for (int k = 0; k < h->interfaces; k++)
         if (rests)
             see(h, k, fresh);
         else
@@ -137,13 +141,12 @@ static double relaxation(const ifd_hybrid *h, const double *block, int index)
     return ifd__rest_relaxation(h, index);
 }
 
-ifd_status ifd__rest_columns(ifd_hybrid *h, ifd_arena *arena)
+static ifd_status columns(ifd_hybrid *h, ifd_arena *arena)
 {
     static const ifd__column_row row = {IFD_COLUMN_HOLD_RELAXATION, 0, relaxation};
     for (int k = 0; k < h->interfaces; k++)
         IFD_TRY(ifd__columns_add(
-            h, arena,
-            &(ifd__column_set){.owner = h->interface[k].o->name, .index = k, .row = &row, .rows = wanted(h)}));
+            h, arena, &(ifd__column_set){.owner = h->interface[k].o->name, .index = k, .row = &row, .rows = 1}));
     return IFD_OK;
 }
 
@@ -175,3 +178,10 @@ bool ifd__hybrid_may_quit(const ifd_hybrid *h)
         longest = fmax(longest, 2.0 * h->interface[k].bounds.velocity / h->interface[k].bounds.acceleration);
     return ifd__hybrid_still(h) || ifd__test_of(h)->state_time > longest;
 }
+
+const ifd__unit ifd__unit_hold_force = {.name = "hold force",
+                                        .about = "change of the forces on hold, which a resume compares",
+                                        .asked = wanted,
+                                        .make = make,
+                                        .columns = columns,
+                                        .observe = ifd__rest_tick};

@@ -7,8 +7,6 @@
 
 #include "hybrid/hybrid.h"
 
-/* Reserves its state; none in a test without the bound, which keeps its previous state layout. */
-void ifd__rest_layout(ifd_hybrid *h);
 IFD_RT ifd__hold_force *ifd__rest_of(const ifd_hybrid *h, int k);
 /* In every tick after sense. */
 IFD_RT void ifd__rest_tick(ifd_hybrid *h, bool fresh);
@@ -20,8 +18,6 @@ IFD_RT bool ifd__rest_known(const ifd_hybrid *h);
 /* Whether the force for the structure on resume is a measurement of this tick, or there is no bound. During the brake
  * the structure still advances, and a resume causes no step of its force. */
 IFD_RT bool ifd__rest_fresh(const ifd_hybrid *h);
-/* A column per interface of a test with the bound: ifd__rest_relaxation. */
-ifd_status ifd__rest_columns(ifd_hybrid *h, ifd_arena *arena);
 /* Change of force k on hold, less what noise explains, as a fraction of the force that it is compared with: above the
  * bound a resume is refused. 0 without a reference. */
 IFD_RT double ifd__rest_relaxation(const ifd_hybrid *h, int k);

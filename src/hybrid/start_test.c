@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "hybrid/response.h"
+#include "hybrid/unit.h"
 
 static const ifd__state_member members[] = {IFD__STATE_MEMBERS(IFD__START)};
 const ifd__state_list ifd__start_members = {members, sizeof members / sizeof *members};
@@ -22,10 +23,9 @@ static int phase_of(const ifd_hybrid *h)
     return ramps ? (int)start_of(h)->phase : UNKNOWN;
 }
 
-ifd_status ifd__start_make(ifd_hybrid *h, ifd_note *note)
+static ifd_status make(ifd_hybrid *h, ifd_arena *arena, ifd_note *note)
 {
-    if (!h->numerical.rehearsed)
-        return IFD_OK;
+    (void)arena;
     for (int k = 0; k < h->interfaces; k++)
         if (h->interface[k].o->force)
             return ifd_note_add(note, IFD_UNSUPPORTED, NULL,
@@ -47,10 +47,9 @@ ifd_status ifd__start_make(ifd_hybrid *h, ifd_note *note)
     return IFD_OK;
 }
 
-void ifd__start_restart(ifd_hybrid *h)
+static IFD_RT void restart(ifd_hybrid *h)
 {
-    if (h->start_at > 0)
-        memset(start_of(h), 0, sizeof(ifd__start));
+    memset(start_of(h), 0, sizeof(ifd__start));
 }
 
 bool ifd__start_rehearses(const ifd_hybrid *h)
@@ -147,3 +146,11 @@ void ifd__start_here(ifd_hybrid *h)
     for (int k = 0; k < h->interfaces; k++)
         h->x[k] = ifd__interface_of(h, k)->from_u = ifd__interface_of(h, k)->to_u = ifd__interface_of(h, k)->start;
 }
+
+static bool asked(const ifd_hybrid *h)
+{
+    return h->numerical.rehearsed;
+}
+
+const ifd__unit ifd__unit_start = {
+    .name = "start", .about = "rehearsals of the first steps", .asked = asked, .make = make, .restart = restart};

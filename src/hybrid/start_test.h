@@ -19,9 +19,6 @@
 IFD__STATE_BLOCK(ifd__start, IFD__START);
 extern const ifd__state_list ifd__start_members;
 
-ifd_status ifd__start_make(ifd_hybrid *h, ifd_note *note);
-/* The initial state: nothing is rehearsed. */
-IFD_RT void ifd__start_restart(ifd_hybrid *h);
 /* Whether a rehearsal is under way: the test moves as in run. */
 IFD_RT bool ifd__start_rehearses(const ifd_hybrid *h);
 /* Whether the specimens brake after one; whether they return to the start after one. */

@@ -7,6 +7,7 @@
 
 #include "hybrid/response.h"
 #include "hybrid/simulated_time.h"
+#include "hybrid/unit.h"
 
 /* Mean of squared normalised innovations, 1 if law and noise are right, over this simulated time (s); the largest
  * consistent one; and for how long before copies are updated. A small mean is consistent: the stated noise is then
@@ -172,8 +173,6 @@ static ifd_status make_one(ifd_hybrid *h, ifd_arena *arena, int i, ifd_note *not
 
 ifd_status ifd__update_make(ifd_hybrid *h, ifd_arena *arena, ifd_note *note)
 {
-    if (h->opt.identified < 1)
-        return IFD_OK;
     if (!h->numerical.stepper)
         return ifd_note_add(note, IFD_UNSUPPORTED, NULL,
                             "a specimen is identified for copies in one model that this program computes, not for "
@@ -472,7 +471,7 @@ static ifd_status parameter_columns(ifd_hybrid *h, ifd_arena *arena, int i, int 
     return IFD_OK;
 }
 
-ifd_status ifd__update_columns(ifd_hybrid *h, ifd_arena *arena)
+static ifd_status columns(ifd_hybrid *h, ifd_arena *arena)
 {
     for (int i = 0; i < h->opt.identified; i++) {
         for (int j = 0; j < h->updates[i].filter.law->params; j++)
@@ -483,5 +482,20 @@ ifd_status ifd__update_columns(ifd_hybrid *h, ifd_arena *arena)
                                      .rows = sizeof of_specimen / sizeof *of_specimen};
         IFD_TRY(ifd__columns_add(h, arena, &set));
     }
-    return ifd__columns_add(h, arena, &(ifd__column_set){.owner = "", .row = of_all, .rows = h->opt.identified > 0});
+    return ifd__columns_add(h, arena, &(ifd__column_set){.owner = "", .row = of_all, .rows = 1});
 }
+
+static bool asked(const ifd_hybrid *h)
+{
+    return h->opt.identified > 0;
+}
+
+const ifd__unit ifd__unit_identify = {.name = "identify",
+                                      .about = "parameters of specimens, and updates of their copies",
+                                      .asked = asked,
+                                      .make = ifd__update_make,
+                                      .columns = columns,
+                                      .restart = ifd__update_restart,
+                                      .observe = ifd__update_tick,
+                                      .step = ifd__update_copies,
+                                      .order = ifd__update_order};

@@ -54,6 +54,5 @@ IFD_RT void ifd__update_tick(ifd_hybrid *h, bool fresh);
 IFD_RT void ifd__update_copies(ifd_hybrid *h);
 /* The orders that switch updates. */
 IFD_RT void ifd__update_order(ifd_hybrid *h, ifd_order order);
-ifd_status ifd__update_columns(ifd_hybrid *h, ifd_arena *arena);
 
 #endif

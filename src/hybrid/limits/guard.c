@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Limits on measurements. The governor keeps commands within their limits. */
 #include <math.h>
+#include <string.h>
 
 #include "base/beat.h"
 #include "hybrid/elastic/elastic_state.h"
@@ -15,6 +16,7 @@
 #include "hybrid/power.h"
 #include "hybrid/limits/stiffness.h"
 #include "hybrid/warm.h"
+#include "hybrid/unit.h"
 
 /* A level of the monitor with an action. */
 static bool of_monitor(ifd_trip trip)
@@ -336,3 +338,25 @@ ifd_action ifd__guard_measure(ifd_hybrid *h, const ifd_tick_in *in)
         worst = watch_interface(h, k, ticks[ifd__rigs_of(h, k)], worst);
     return ifd__drives_guard(h, ticks, worst);
 }
+
+static IFD_RT void restart(ifd_hybrid *h)
+{
+    for (int k = 0; k < h->interfaces; k++) {
+        ifd__interface_state *s = ifd__interface_of(h, k);
+        memset(&s->load_cell, 0, sizeof(ifd__load_cell));
+        memset(&s->reading, 0, sizeof(ifd__reading));
+        memset(&s->response, 0, sizeof(ifd__responding));
+        memset(&s->cycles, 0, sizeof(ifd__cycles));
+    }
+}
+
+static IFD_RT ifd_action judge(ifd_hybrid *h, const ifd_tick_in *in, bool fresh, ifd_action worst)
+{
+    (void)fresh;
+    return worse(worst, ifd__guard_measure(h, in));
+}
+
+const ifd__unit ifd__unit_limits = {.name = "limits",
+                                    .about = "limits, sensors and communication of every interface and actuator",
+                                    .restart = restart,
+                                    .judge = judge};

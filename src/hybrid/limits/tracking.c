@@ -8,6 +8,7 @@
 
 #include "hybrid/elastic/elastic_state.h"
 #include "hybrid/columns.h"
+#include "hybrid/unit.h"
 
 enum { MIDDLE = (IFD__FITTED - 1) / 2 };
 
@@ -114,3 +115,22 @@ ifd_tracking ifd_hybrid_tracking(const ifd_hybrid *h, int channel)
                           .energy = ifd__interface_of(h, channel)->energy,
                           .work = s.work};
 }
+
+static IFD_RT void restart(ifd_hybrid *h)
+{
+    for (int k = 0; k < h->interfaces; k++)
+        ifd__interface_of(h, k)->energy = 0.0;
+}
+
+static IFD_RT void observe(ifd_hybrid *h, bool fresh)
+{
+    (void)fresh;
+    ifd__indicate_tick(h);
+}
+
+const ifd__unit ifd__unit_indicator = {.name = "indicator",
+                                       .about = "delay, amplitude and energy of the tracking error",
+                                       .columns = ifd__indicate_columns,
+                                       .restart = restart,
+                                       .observe = observe,
+                                       .begin = ifd__indicate_begin};
