@@ -199,9 +199,17 @@ static uint32_t outputs(ifd_rig_server *s, bool led)
     return beats && (s->command.heartbeat & 1) ? told | IFD_OUTPUT_BEAT : told;
 }
 
+/* The state in the commands of the rig: that of the test, or of the server without one. Before positions are
+ * commanded nothing runs, whatever the state of the test. */
+static uint32_t state_of(const ifd_rig_server *s, bool led)
+{
+    static const uint32_t own[] = {IFD_MACHINE_IDLE, IFD_MACHINE_HOLD, IFD_MACHINE_TRIPPED, IFD_MACHINE_HOLD};
+    uint32_t word = led ? s->target.word : own[s->report.state];
+    return s->leads || word == IFD_MACHINE_TRIPPED ? word : (uint32_t)IFD_MACHINE_IDLE;
+}
+
 void ifd__server_move(ifd_rig_server *s)
 {
-    static const uint32_t told[] = {IFD_MACHINE_IDLE, IFD_MACHINE_RUN, IFD_MACHINE_TRIPPED, IFD_MACHINE_HOLD};
     s->missed = s->news ? 0 : s->missed + 1;
     if (s->armed && !s->news && s->report.state == IFD_RIG_SERVER_SERVES)
         s->report.bridged++;
@@ -214,7 +222,7 @@ void ifd__server_move(ifd_rig_server *s)
     s->command.time += s->o.tick;
     s->command.channels = (uint32_t)s->rig.channels;
     bool led = s->report.state == IFD_RIG_SERVER_SERVES && s->commanded;
-    s->command.state = led ? s->target.word : told[s->report.state];
+    s->command.state = state_of(s, led);
     s->command.commanded = s->leads; /* otherwise the rig keeps its last position, or remains unpowered */
     s->command.outputs = outputs(s, led);
     ifd__rig_command(&s->rig, &s->command, s->x);

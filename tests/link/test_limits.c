@@ -303,7 +303,7 @@ static void the_rig_is_told_who_leads_it_and_the_test_what_was_applied(void **st
         uint64_t applied;
     } rows[] = {{IFD_RIG_SERVER_FREE, false, false, IFD_MACHINE_IDLE, 0, 3},
                 {IFD_RIG_SERVER_FREE, true, true, IFD_MACHINE_IDLE, 0, 3},
-                {IFD_RIG_SERVER_SERVES, false, false, IFD_MACHINE_RUN, 0, 3},
+                {IFD_RIG_SERVER_SERVES, false, false, IFD_MACHINE_HOLD, 0, 3},
                 {IFD_RIG_SERVER_SERVES, true, false, IFD_MACHINE_HOLD, 5, 3},
                 {IFD_RIG_SERVER_SERVES, true, true, IFD_MACHINE_HOLD, 5, 77},
                 {IFD_RIG_SERVER_STOPPED, true, true, IFD_MACHINE_TRIPPED, 0, 3},

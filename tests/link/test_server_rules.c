@@ -438,6 +438,55 @@ static void a_measurement_says_that_the_rig_stopped(void **state)
 }
 
 /* What it reports, moves and passes on, before and after its operator allowed this connection. */
+static uint32_t told(ifd_rig_server *s)
+{
+    ifd__server_hear(s);
+    ifd__server_sense(s);
+    ifd__server_move(s);
+    assert_int_equal(rig.last.commanded, s->leads);
+    return rig.last.state;
+}
+
+/* A test that is connected, silent or without positions, is in no state of motion for the rig. */
+static void a_rig_is_in_idle_until_positions_are_commanded(void **state)
+{
+    (void)state;
+    static const uint32_t words[] = {IFD_MACHINE_READY, IFD_MACHINE_RAMP_IN, IFD_MACHINE_RUN, IFD_MACHINE_HOLD};
+    for (size_t i = 0; i < COUNT(words); i++) {
+        ifd_rig_server s;
+        begin(&s, 1);
+        assert_int_equal(told(&s), IFD_MACHINE_IDLE);
+        welcome(&s, 0);
+        assert_int_equal(told(&s), IFD_MACHINE_IDLE);
+        ifd__message m = order(0.0, 1);
+        m.word = words[i];
+        m.commanded = 0;
+        put(&m);
+        assert_int_equal(told(&s), IFD_MACHINE_IDLE);
+        s.report.state = IFD_RIG_SERVER_WAITING; /* silence of a line that may wait */
+        assert_int_equal(told(&s), IFD_MACHINE_IDLE);
+        s.report.state = IFD_RIG_SERVER_SERVES;
+        m = order(0.0, 2);
+        m.word = words[i];
+        put(&m);
+        assert_int_equal(told(&s), words[i]);
+        s.report.state = IFD_RIG_SERVER_WAITING;
+        assert_int_equal(told(&s), IFD_MACHINE_HOLD);
+        ifd__server_stop(&s, IFD_RIG_STOP_WATCHDOG);
+        assert_int_equal(told(&s), IFD_MACHINE_TRIPPED);
+    }
+    ifd_rig_server s; /* a test that trips, or a rig that stops, without positions */
+    begin(&s, 1);
+    welcome(&s, 0);
+    ifd__message m = order(0.0, 1);
+    m.word = IFD_MACHINE_TRIPPED;
+    m.commanded = 0;
+    put(&m);
+    assert_int_equal(told(&s), IFD_MACHINE_TRIPPED);
+    ifd__server_stop(&s, IFD_RIG_STOP_INPUTS);
+    assert_int_equal(told(&s), IFD_MACHINE_TRIPPED);
+}
+
 static void a_connection_is_allowed_by_its_operator(void **state)
 {
     (void)state;
@@ -500,6 +549,7 @@ int main(void)
         cmocka_unit_test(a_flood_waits),
         cmocka_unit_test(strangers_get_an_answer_and_nothing_else),
         cmocka_unit_test(a_measurement_says_that_the_rig_stopped),
+        cmocka_unit_test(a_rig_is_in_idle_until_positions_are_commanded),
         cmocka_unit_test(a_connection_is_allowed_by_its_operator),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
