@@ -477,7 +477,9 @@ IFD_API ifd_action ifd_trip_action(ifd_trip trip);
     X(INTERLOCK, true, "a channel is outside its arm-range")                                                         \
     X(NOT_CHECKED, true, "the checklist is not complete, or a second person has not confirmed it")                   \
     X(LOW_SILENT, true,                                                                                              \
-      "off again: no measurement for # s at low pressure, permitted are # s (stale-for). Type low when they arrive")
+      "off again: no measurement for # s at low pressure, permitted are # s (stale-for). Type low when they arrive") \
+    X(POWER_AWAITED, true, "the order before still waits for power on every axis")                                   \
+    X(POWER_CANCELLED, false, "the order that waited for power on every axis is cancelled")
 
 typedef enum ifd_answer {
 #define IFD_ANSWER_ENUM(name, refused, text) IFD_ANSWER_##name,

@@ -485,6 +485,7 @@ static ifd_run_state act(ifd_hybrid *h, const ifd_tick_in *in, ifd_action worst)
     h->source = in->order == IFD_ORDER_NONE ? (uint32_t)IFD_SOURCE_AUTOMATIC : in->source;
     h->ordered = ifd__power_order(h, order_of(h, in));
     decide(h, h->ordered, worst, false);
+    ifd__power_ordered(h);
     ifd__units_order(h, in->order);
     if (h->trace.answer == IFD_ANSWER_NONE)
         ifd__time_order(h, in->order);

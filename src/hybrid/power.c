@@ -62,8 +62,8 @@ static IFD_RT ifd_answer in_vain(const ifd_hybrid *h, ifd_order order)
     return over ? IFD_ANSWER_NO_POWER : IFD_ANSWER_NONE;
 }
 
-/* The order waits: NONE, or itself with power. */
-static IFD_RT ifd_order await(ifd_hybrid *h)
+/* The order waits: NONE, or itself with power. again: in this tick arm or return was given. */
+static IFD_RT ifd_order await(ifd_hybrid *h, bool again)
 {
     ifd__test_state *t = ifd__test_of(h);
     ifd_order order = (ifd_order)(int)t->power_order;
@@ -71,8 +71,10 @@ static IFD_RT ifd_order await(ifd_hybrid *h)
     t->power_refused = (double)in_vain(h, order);
     if (powered && t->power_refused == (double)IFD_ANSWER_NO_POWER)
         t->power_refused = 0.0;
-    if (!powered && t->power_refused == 0.0)
+    if (!powered && t->power_refused == 0.0) {
+        t->power_refused = again ? (double)IFD_ANSWER_POWER_AWAITED : 0.0;
         return IFD_ORDER_NONE;
+    }
     t->power_order = 0.0;
     h->trace.answer_order = (uint64_t)order;
     return t->power_refused > 0.0 ? IFD_ORDER_NONE : order;
@@ -119,17 +121,29 @@ ifd_order ifd__power_order(ifd_hybrid *h, ifd_order order)
     t->power_refused = 0.0;
     if (h->gate & IFD_GATE_FREES)
         order = end_of(h, order);
-    if (ifd__state_of(h) != IFD_MACHINE_IDLE || (order != IFD_ORDER_NONE && !asks)) {
+    if (ifd__state_of(h) != IFD_MACHINE_IDLE)
         t->power_order = 0.0;
+    if (order != IFD_ORDER_NONE && !asks) /* it ends one that waits if it is executed */
         return order;
-    }
     if (t->power_order > 0.0)
-        return await(h);
+        return await(h, asks && h->source != IFD_SOURCE_AUTOMATIC);
     if (!asks || hindrance(h, order) != IFD_ANSWER_NONE || !unpowered(h))
         return order;
     t->power_order = (double)order;
     t->power_tick = t->tick;
     return IFD_ORDER_NONE;
+}
+
+/* A refused order changes nothing, and one about updates has no part in the power. */
+void ifd__power_ordered(ifd_hybrid *h)
+{
+    ifd_order order = h->ordered;
+    bool apart = order == IFD_ORDER_NONE || order == IFD_ORDER_UPDATE_OFF || order == IFD_ORDER_UPDATE_ON;
+    if (ifd__test_of(h)->power_order == 0.0 || apart || ifd_answer_refuses((ifd_answer)h->trace.answer))
+        return;
+    ifd__test_of(h)->power_order = 0.0;
+    if (h->trace.answer == IFD_ANSWER_NONE)
+        h->trace.answer = IFD_ANSWER_POWER_CANCELLED;
 }
 
 void ifd__power_answer(ifd_hybrid *h)

@@ -2,6 +2,8 @@
 /* Power of the axes: a rig whose drives are off until they are requested, judged by the commands that it receives. */
 #include "check.h"
 #include "hybrid/hybrid_stand.h"
+#include "hybrid/hybrid.h"
+#include "hybrid/power.h"
 
 #include <math.h>
 #include <string.h>
@@ -200,6 +202,82 @@ static void the_stop_or_another_order_ends_the_request(void **state)
     }
 }
 
+/* Such an order costs no time either: ready comes as without it. */
+static void a_refused_order_leaves_the_request_as_it_is(void **state)
+{
+    (void)state;
+    static const struct {
+        ifd_order order;
+        ifd_answer answer;
+    } rows[] = {{IFD_ORDER_RUN, IFD_ANSWER_NOT_ARMED},
+                {IFD_ORDER_HOLD, IFD_ANSWER_NOT_STARTED},
+                {IFD_ORDER_RAMP_OUT, IFD_ANSWER_NOT_STARTED},
+                {IFD_ORDER_RESET, IFD_ANSWER_NOT_TRIPPED},
+                {IFD_ORDER_UNLOAD, IFD_ANSWER_NOT_ARMED},
+                {IFD_ORDER_SLOWER, IFD_ANSWER_SCALE_NOT_NOW},
+                {IFD_ORDER_CHECKPOINT, IFD_ANSWER_NO_CHECKPOINT},
+                {IFD_ORDER_UPDATE_OFF, IFD_ANSWER_NO_UPDATES},
+                {IFD_ORDER_ARM, IFD_ANSWER_POWER_AWAITED},
+                {IFD_ORDER_RETURN, IFD_ANSWER_POWER_AWAITED}};
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        stand s;
+        prepare(&s, 200);
+        rest(&s, 50);
+        assert_int_equal(tick(&s, IFD_ORDER_ARM), IFD_ANSWER_NONE);
+        rest(&s, 100);
+        assert_int_equal(tick(&s, rows[i].order), rows[i].answer);
+        assert_true(ifd_answer_refuses(rows[i].answer));
+        assert_int_equal(s.t.trace(s.t.self)->answer_order, rows[i].order);
+        assert_int_equal(rig.since, 102);
+        assert_in_range(until(&s, IFD_MACHINE_READY, 1000), 100, 101);
+        assert_int_equal(rig.unpowered_positions, 0);
+        ifd_arena_close(s.arena);
+    }
+}
+
+static void updates_are_switched_beside_the_request(void **state)
+{
+    (void)state;
+    stand s;
+    prepare(&s, 200);
+    rest(&s, 50);
+    tick(&s, IFD_ORDER_ARM);
+    rest(&s, 100);
+    s.h->ordered = IFD_ORDER_UPDATE_ON;
+    s.h->trace.answer = IFD_ANSWER_NONE;
+    ifd__power_ordered(s.h);
+    assert_int_equal(s.h->trace.answer, IFD_ANSWER_NONE);
+    assert_int_equal(ifd__power_outputs(s.h), IFD_OUTPUT_ENABLE);
+    ifd_arena_close(s.arena);
+}
+
+/* And stays in idle, also when power comes afterwards. */
+static void an_executed_order_cancels_the_request_and_says_so(void **state)
+{
+    (void)state;
+    static const ifd_order orders[] = {IFD_ORDER_OFF,  IFD_ORDER_LOW,  IFD_ORDER_HIGH,
+                                       IFD_ORDER_STOP, IFD_ORDER_QUIT, IFD_ORDER_TRIP};
+    for (size_t i = 0; i < COUNT(orders); i++) {
+        stand s;
+        char text[100];
+        prepare(&s, 1000);
+        rest(&s, 50);
+        tick(&s, IFD_ORDER_ARM);
+        rest(&s, 100);
+        assert_int_equal(tick(&s, orders[i]), IFD_ANSWER_POWER_CANCELLED);
+        assert_int_equal(s.t.trace(s.t.self)->answer_order, orders[i]);
+        ifd_answer_print(s.t.trace(s.t.self), text, sizeof text);
+        assert_string_equal(text, "the order that waited for power on every axis is cancelled");
+        assert_false(ifd_answer_refuses(IFD_ANSWER_POWER_CANCELLED));
+        assert_true(rig.since == 0 || orders[i] == IFD_ORDER_TRIP);
+        rig.delay = 3;
+        rest(&s, 500);
+        assert_int_equal(ifd_hybrid_state(s.h), orders[i] == IFD_ORDER_TRIP ? IFD_MACHINE_TRIPPED : IFD_MACHINE_IDLE);
+        assert_int_equal(rig.positions, 0);
+        ifd_arena_close(s.arena);
+    }
+}
+
 /* What ends the wait for power is named, and with it the order that waited. */
 static void the_order_that_waited_and_its_reason_are_named(void **state)
 {
@@ -333,6 +411,9 @@ int main(void)
         cmocka_unit_test(without_power_after_5_s_arm_is_refused_and_the_request_ends),
         cmocka_unit_test(a_position_that_moves_meanwhile_ends_the_request),
         cmocka_unit_test(the_stop_or_another_order_ends_the_request),
+        cmocka_unit_test(a_refused_order_leaves_the_request_as_it_is),
+        cmocka_unit_test(updates_are_switched_beside_the_request),
+        cmocka_unit_test(an_executed_order_cancels_the_request_and_says_so),
         cmocka_unit_test(the_order_that_waited_and_its_reason_are_named),
         cmocka_unit_test(a_loaded_specimen_is_not_left_on_a_free_axis),
         cmocka_unit_test(a_signal_is_not_asked_twice),
