@@ -310,6 +310,7 @@ static int run_test(session *s, const char *folder)
     if (!(s->cleared = clearance_make(a->books, &people)))
         return app_fail(a, IFD_NO_MEMORY);
     s->rules.checks = s->rules.real && s->c->day.checks > 0;
+    s->rules.second = clearance_second(s->cleared);
     start_log(&s->rules, s->cleared, &s->log);
     if (s->rules.real)
         proof_log(a, s->c, &s->log);

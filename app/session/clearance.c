@@ -147,6 +147,11 @@ const char *clearance_refuses(clearance *c, ifd_order order)
     return why;
 }
 
+bool clearance_second(const clearance *c)
+{
+    return c->second;
+}
+
 bool clearance_waits(clearance *c)
 {
     pthread_mutex_lock(&c->lock);

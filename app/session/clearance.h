@@ -32,7 +32,8 @@ void clearance_state(clearance *c, ifd_machine state);
 
 /* Why an order of this person is refused; NULL: it is not. */
 const char *clearance_refuses(clearance *c, ifd_order order);
-/* Whether only the second person is missing for run. */
+/* Whether a second person is needed at all; whether only this is missing for run. */
+bool clearance_second(const clearance *c);
 bool clearance_waits(clearance *c);
 
 /* The lines; whether they are asked now; the first one without an answer, or the number of lines. */

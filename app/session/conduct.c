@@ -113,8 +113,14 @@ void conduct_add(conduct *c, const ifd_tick_record *r)
         control_began(c->control);
     c->begun = true;
     heed_end(c, r);
-    if (answer_print(r, c->o, text, sizeof text))
+    if (answer_print(r, c->o, text, sizeof text)) {
+        const char *missing = r->trace->answer == IFD_ANSWER_NOT_CHECKED
+                                  ? clearance_refuses(control_clearance(c->control), IFD_ORDER_RUN)
+                                  : NULL;
+        if (missing) /* the tick does not know the lines */
+            snprintf(text, sizeof text, "refused: %s", missing);
         tell(c, (ifd_order)r->trace->answer_order, text);
+    }
     if (l->now_state == IFD_MACHINE_STOPPED && c->before == IFD_MACHINE_HOLD)
         say_parked(c);
     c->before = l->now_state;
@@ -207,7 +213,10 @@ static void ask(conduct *c)
         snprintf(text, sizeof text, "%d of %d: %s? Enter: done", next + 1, lines, line[next]);
         conduct_say(c, "check", text);
     } else if (over)
-        conduct_say(c, "check", "complete. Type run to move, or stop");
+        conduct_say(c, "check",
+                    clearance_waits(cleared) ? "complete. A second person is still needed\n         Type run, then "
+                                               "confirm NAME within 60 s; or stop"
+                                             : "complete. Type run to move, or stop");
     ears_ask(c->ears, next);
     clearance_terminal(cleared, next);
 }

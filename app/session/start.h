@@ -14,6 +14,7 @@ typedef struct start_rules {
     bool option;    /* by --start */
     bool waits;     /* after a trip, for an order */
     bool checks;    /* a checklist is asked after arm */
+    bool second;    /* a second person confirms */
 } start_rules;
 
 /* After the rig is open. False after an error message: --start or a missing --operator on a real rig. */

@@ -43,6 +43,15 @@ static void print_tripped(const progress *l, char *out, size_t size)
              *place ? place + 2 : "", *place ? ")" : "", why ? "; the rig reports: " : "", why ? why : "");
 }
 
+static const char *next_of_ready(const start_rules *start)
+{
+    if (!start->second)
+        return start->checks ? NEXT_LINE "Answer the checklist, then type run to move; or stop"
+                             : NEXT_LINE "Type run to move, or stop";
+    return start->checks ? NEXT_LINE "Answer the checklist, then type run; a second person confirms; or stop"
+                         : NEXT_LINE "Type run, then a second person types confirm NAME; or stop";
+}
+
 bool state_print(const progress *l, const start_rules *start, bool asked, char *out, size_t size)
 {
     bool faulty = l->now_fault != IFD_TRIP_NONE && l->now_state != IFD_MACHINE_RUN;
@@ -53,9 +62,7 @@ bool state_print(const progress *l, const start_rules *start, bool asked, char *
             break;
         snprintf(out, size, "held: ");
         places_print(l, true, out + strlen(out), size - strlen(out));
-        append(out, size,
-               start->checks ? NEXT_LINE "Answer the checklist, then type run to move; or stop"
-                             : NEXT_LINE "Type run to move, or stop");
+        append(out, size, next_of_ready(start));
         break;
     case IFD_MACHINE_HOLD:
         if (faulty)

@@ -408,6 +408,8 @@ static void answer_power(ifd_hybrid *h, ifd_order order)
 
 static void answer_gate(ifd_hybrid *h, ifd_order order)
 {
+    if (order == IFD_ORDER_NONE && ifd__orders_started(h))
+        h->trace.answer_order = order = IFD_ORDER_RUN; /* of the start button */
     if (order == IFD_ORDER_NONE)
         h->trace.answer = IFD_ANSWER_NONE; /* no order */
     if (order == IFD_ORDER_RUN && ifd__orders_barred(h)) {

@@ -56,6 +56,8 @@ def a_list_is_answered_line_by_line():
     pressed["start"] = True  # a rising edge, half a second after ready began
     stays(rig, "ready")
     pressed["start"] = False
+    test.until_said("run      from the start button of the rig\nrun      refused: the checklist is not complete, line 1 of 2: fence closed and empty\n")
+    test.until_logged("order run refused: the checklist is not complete, line 1 of 2: fence closed and empty")
     test.type("run")
     test.until_logged("checklist 1 of 2, fence closed and empty: no, from the terminal, A. Smith")
     stays(rig, "ready")
@@ -64,6 +66,7 @@ def a_list_is_answered_line_by_line():
     pressed["start"] = True
     stays(rig, "ready")
     pressed["start"] = False
+    test.until_said("refused: the checklist is not complete, line 2 of 2: crane away")
     assert test.log().count("fence closed and empty: done") == 1 and "crane away: done" not in test.log(), test.log()
     test.type("")
     test.until_said("check    complete. Type run to move, or stop")
@@ -126,13 +129,20 @@ def the_page_has_boxes():
 
 
 def a_second_person_confirms():
-    rig = Rig()
+    pressed = {"start": False}
+    rig = Rig(lambda n: NO_STOP | PRESSURE | (START if pressed["start"] else 0))
     test = Test(rig, "second", "--live", "0", "--set", "test.second-person=0.5", "--set", "test.checklist=[crane away]", "--scale", "0.5")
     arm(test)
     test.until_said("check    1 of 1")
+    assert "\n         Answer the checklist, then type run; a second person confirms; or stop\n" in test.said(), test.said()
     assert ask(test, "/confirm", name="B. Jones")[0] == 409, "before the list is complete"
     test.type("")
-    test.until_said("check    complete")
+    test.until_said("check    complete. A second person is still needed\n         Type run, then confirm NAME within 60 s; or stop\n")
+    assert "Type run to move" not in test.said(), test.said()
+    stays(rig, "ready", 600)
+    pressed["start"] = True
+    test.until_said("run      refused: a second person has not confirmed: confirm NAME\n")
+    pressed["start"] = False
     test.type("run")
     test.until_said("run      order run, from the terminal, A. Smith, waits 60 s for a second person: confirm NAME")
     stays(rig, "ready")
@@ -155,6 +165,7 @@ def a_run_that_waits_is_forgotten():
     rig = Rig()
     test = Test(rig, "forgotten", "--live", "0", "--set", "test.second-person=0.5")
     arm(test)
+    test.until_said("\n         Type run, then a second person types confirm NAME; or stop\n")
     test.type("run")
     test.until_said("waits 60 s for a second person")
     assert ask(test, "/control")[0] == 200

@@ -114,6 +114,48 @@ static void prepare_ready(bench *b)
     state_is(b, IFD_MACHINE_READY);
 }
 
+static uint32_t pressed_inputs(long i)
+{
+    (void)i;
+    return GOOD | IFD_INPUT_START;
+}
+
+static void press(bench *b, uint32_t gate, ifd_answer answer)
+{
+    rig.inputs = pressed_inputs;
+    (void)ticks(b, 1, gate);
+    assert_int_equal(b->s.t.trace(b->s.t.self)->answer, answer);
+    assert_int_equal(b->s.t.trace(b->s.t.self)->answer_order, IFD_ORDER_RUN);
+    (void)ticks(b, 1, gate); /* the same pressure of the button */
+    assert_int_equal(b->s.t.trace(b->s.t.self)->answer, IFD_ANSWER_NONE);
+    assert_int_equal(b->s.t.trace(b->s.t.self)->answer_order, IFD_ORDER_NONE);
+    rig.inputs = NULL;
+    (void)ticks(b, 1, gate);
+}
+
+/* It is the order run: half a second after ready began it is answered as typed. */
+static void the_start_button_has_the_answers_of_run(void **state)
+{
+    (void)state;
+    const uint32_t checks = IFD_GATE_CHECKS, cleared = IFD_GATE_CHECKS | IFD_GATE_CHECKED;
+    const uint32_t before = IFD_GATE_READY | IFD_GATE_START;
+    bench b;
+    prepare_ready(&b);
+    (void)ticks(&b, 300, checks);
+    press(&b, checks, IFD_ANSWER_NOT_CHECKED);
+    state_is(&b, IFD_MACHINE_READY);
+    press(&b, cleared, IFD_ANSWER_NONE);
+    state_is(&b, IFD_MACHINE_RAMP_IN);
+    bench_close(&b);
+    prepare_ready(&b);
+    (void)ticks(&b, 300, before);
+    press(&b, before, IFD_ANSWER_START_AGREED);
+    state_is(&b, IFD_MACHINE_READY);
+    (void)ticks(&b, 1, IFD_GATE_START);
+    state_is(&b, IFD_MACHINE_RAMP_IN);
+    bench_close(&b);
+}
+
 static void run_waits_for_the_clearance_of_people(void **state)
 {
     (void)state;
@@ -256,6 +298,7 @@ int main(void)
         cmocka_unit_test(a_clock_that_is_not_compared_or_wrong_prevents_arming),
         cmocka_unit_test(the_start_waits_for_its_instant),
         cmocka_unit_test(a_test_by_orders_starts_at_its_instant_if_run_was_given),
+        cmocka_unit_test(the_start_button_has_the_answers_of_run),
         cmocka_unit_test(run_waits_for_the_clearance_of_people),
         cmocka_unit_test(run_needs_no_tick_between),
         cmocka_unit_test(a_clearance_belongs_to_one_arming),
