@@ -143,6 +143,7 @@ static void watch(study *s)
     ifd_tick_record r;
     for (bool last = false; !last;) {
         last = ifd_executor_finished(s->e);
+        supervised_alive();
         heed_engine(s);
         while (ifd_executor_next(s->e, &r)) {
             progress_add(&s->view, &r);
@@ -205,6 +206,7 @@ static ifd_status move(study *s, const char *folder)
     if (!prepare_conduct(s))
         return IFD_NO_MEMORY;
     IFD_TRY(ifd_executor_open(s->arena, &s->clock, &ticked, &s->e, &a->note));
+    supervised_session(s->e, s->recorder);
     if (conduct_open(&s->conduct, s->e))
         watch(s);
     conduct_close(&s->conduct);

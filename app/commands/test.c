@@ -192,6 +192,7 @@ static void watch(session *s)
     ifd_tick_record r;
     for (bool last = false; !last;) {
         last = ifd_executor_finished(s->e);
+        supervised_alive();
         for (int n = 0; n < s->clock.ring && ifd_executor_next(s->e, &r); n++) /* a free-running test fills it anew */
             listeners_add(&s->seen, &r);
         uint64_t now = clock_now();
@@ -335,6 +336,7 @@ static int run_test(session *s, const char *folder)
     plan(s);
     APP_TRY(a, ifd_executor_open(a->arena, &s->clock, &ticked, &s->e, &a->note));
     checkpoint_writer_attach(s->checkpoints, s->e);
+    supervised_session(s->e, s->recorder);
     if (!conduct_open(&s->conduct, s->e)) { /* nobody could give an order */
         ifd_executor_order(s->e, IFD_ORDER_STOP, IFD_SOURCE_AUTOMATIC);
         ifd_executor_close(s->e, NULL);

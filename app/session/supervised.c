@@ -45,6 +45,15 @@ static struct {
     bool terminal, json;
     pid_t process; /* of the guard; 0: foreign code may call exit() */
     bool guarded;
+    /* The session: its engine (NULL: none), its turns, the processor time of its thread. */
+    _Atomic(ifd_executor *) e;
+    const ifd_recorder *recorder;
+    clockid_t clock;
+    atomic_uint turns;
+    uint64_t done; /* this member and the next two: of the supervisor */
+    int64_t worked;
+    unsigned still;     /* wake-ups without progress after a signal */
+    bool blocked;       /* at the end */
     events *log;        /* NULL: none */
     char summary[4096]; /* its path; "": none */
     atomic_uint told;   /* alarms told to the watching thread, ... */
@@ -168,10 +177,32 @@ static void say(void *self, ifd_alarm what, const ifd_hang *h)
     sem_post(&me.speak);
 }
 
+static void put_blocked(words *w, const char *between)
+{
+    put(w, "the record is incomplete: disk or terminal took nothing for ");
+    put_integer(w, BLOCKED_ENDS_AFTER);
+    put(w, " s");
+    put(w, between);
+    put(w, "interfield recover makes the result from what was written");
+}
+
+static void put_json_blocked(words *w)
+{
+    put(w, "{\"outcome\": \"");
+    put(w, outcome_word(OUTCOME_INCOMPLETE));
+    put(w, "\", \"outcome_reason\": \"");
+    put_blocked(w, "; ");
+    put(w, "\"}\n");
+}
+
 /* Names of rigs with characters that JSON escapes are left out. */
 static void put_json(words *w, const ifd_hang *h)
 {
     bool named = h->rig >= 0 && h->rig < me.rigs && !strpbrk(me.rig[h->rig], "\"\\");
+    if (me.blocked) {
+        put_json_blocked(w);
+        return;
+    }
     put(w, "{\"outcome\": \"hung\", \"outcome_reason\": \"");
     put_ended(w, h);
     put(w, "\", \"hung\": {\"tick\": ");
@@ -190,9 +221,12 @@ static void note_end(const ifd_hang *h)
 {
     static words w;
     w.length = 0;
-    put(&w, "engine ");
-    put_stopped(&w, h);
-    if (atomic_load(&me.told) != now().alarms)
+    put(&w, me.blocked ? "end: " : "engine ");
+    if (me.blocked)
+        put_blocked(&w, "; ");
+    else
+        put_stopped(&w, h);
+    if (me.blocked || atomic_load(&me.told) != now().alarms)
         events_last_line(me.log, w.text);
     int file = *me.summary ? open(me.summary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666) : -1;
     w.length = 0;
@@ -238,17 +272,65 @@ static bool voice_start(void)
 }
 
 /* _exit: no handler of any library, no call of the rig. */
-static void end(void *self, const ifd_hang *h, bool closed)
+_Noreturn static void leave(outcome o)
 {
-    (void)self;
-    me.last = *h;
-    me.closed = closed;
     atomic_store(&me.ends, true);
     sem_post(&me.speak);
     uint64_t since = clock_now();
     while (clock_now() - since < LAST_WORDS && !atomic_load(&me.said))
         nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
-    _exit(outcome_exit(OUTCOME_HUNG));
+    _exit(outcome_exit(o));
+}
+
+static void end(void *self, const ifd_hang *h, bool closed)
+{
+    (void)self;
+    me.last = *h;
+    me.closed = closed;
+    leave(OUTCOME_HUNG);
+}
+
+_Noreturn static void end_blocked(void)
+{
+    unsigned number = atomic_load(&me.composed);
+    words *w = &me.line[number % LINES];
+    w->length = 0;
+    put(w, me.terminal ? "\r\033[Kended    " : "ended    ");
+    put_blocked(w, "\n         ");
+    put(w, "\n");
+    atomic_store(&me.composed, number + 1);
+    me.blocked = true;
+    leave(OUTCOME_INCOMPLETE);
+}
+
+/* It writes, passes records, or computes: a thread that waits for a disk uses no processor time. */
+static bool session_works(void)
+{
+    const int64_t least = 500000000; /* ns */
+    struct timespec t = {0};
+    (void)clock_gettime(me.clock, &t);
+    int64_t worked = (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+    uint64_t done = atomic_load(&me.turns) + ifd_recorder_written(me.recorder);
+    if (done == me.done && worked - me.worked < least)
+        return false;
+    me.done = done;
+    me.worked = worked;
+    return true;
+}
+
+/* Of a session that is blocked after a signal: nobody else gives the order that ends a tripped test. Elsewhere it has
+ * no effect. */
+static void heed_session(void)
+{
+    enum { SOON = 100, AGAIN = 10, LAST = 100 * BLOCKED_ENDS_AFTER }; /* wake-ups */
+    ifd_executor *e = atomic_load(&me.e);
+    if (!e || !(signals_count > 0 || signals_hung_up))
+        return;
+    me.still = session_works() ? 0 : me.still + 1;
+    if (me.still >= LAST && ifd_executor_finished(e))
+        end_blocked();
+    if (me.still >= SOON && me.still % AGAIN == 0 && signals_count > 0)
+        ifd_executor_order(e, IFD_ORDER_QUIT, IFD_SOURCE_SIGNAL);
 }
 
 static int asked(const void *self)
@@ -263,6 +345,7 @@ static void heed_signals(void *self)
     (void)self;
     if (signals_trips)
         ifd_supervisor_end_within(me.s, SIGNAL_ENDS_AFTER);
+    heed_session();
 }
 
 /* Of code in a rig, an FMU or a library; a child process has its own end. */
@@ -322,8 +405,22 @@ void supervised_record(events *log, const char *folder)
     me.log = log;
 }
 
+void supervised_session(ifd_executor *e, const ifd_recorder *r)
+{
+    me.recorder = r;
+    me.still = 0;
+    if (pthread_getcpuclockid(pthread_self(), &me.clock) == 0)
+        atomic_store(&me.e, e);
+}
+
+void supervised_alive(void)
+{
+    atomic_fetch_add(&me.turns, 1);
+}
+
 void supervised_end(void)
 {
+    atomic_store(&me.e, NULL);
     me.log = NULL;
     me.process = 0;
     ifd_supervisor_close(me.s);

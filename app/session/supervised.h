@@ -8,17 +8,23 @@
  *     ...
  *     supervised_end();                        // after the rig is closed, on every way
  *
- * The second signal, half a second or more after the first, ends the program within 5 s, at rest or not. */
+ * The second signal, half a second or more after the first, ends the program within 5 s, at rest or not. After the
+ * first one the program ends when everything is at rest, also if the disk or the terminal of its session hangs: the
+ * record is then incomplete, which is said, and the exit status is 1. */
 #ifndef APP_SUPERVISED_H
 #define APP_SUPERVISED_H
 
 #include "events.h"
 
+#include <interfield/executor.h>
+#include <interfield/recorder.h>
 #include <interfield/result.h>
 #include <interfield/supervisor.h>
 
 /* s from a second signal to the end; the last words can take 0.3 s more. */
 #define SIGNAL_ENDS_AFTER 4.4
+/* s without progress of the session, after the first signal and the end of the engine. A disk may need a while. */
+#define BLOCKED_ENDS_AFTER 30
 
 /* o: of the test; NULL: the rig `name`. False: an error is printed. */
 typedef struct supervised_rig {
@@ -31,7 +37,10 @@ void supervised_pace(double period, bool simulated, double timeout);
 void supervised_record(events *log, const char *folder);
 void supervised_end(void);
 
-/* Of the thread that watches a test. Whether something has changed since the last call: `text` is then the alarm, or
+/* Of the thread that watches a test: its session begins here, and every turn is reported. */
+void supervised_session(ifd_executor *e, const ifd_recorder *r);
+void supervised_alive(void);
+/* Whether something has changed since the last call: `text` is then the alarm, or
  * how the engine continues. */
 bool supervised_news(char *text, size_t size);
 /* Whether the engine has stopped: orders have no effect. Then an order `quit` ends at once. */

@@ -37,6 +37,8 @@ IFD_API void ifd_recorder_add(ifd_recorder *r, const ifd_tick_record *record);
 IFD_API void ifd_recorder_pass(ifd_recorder *r, const ifd_tick_record *record);
 /* IFD_OK, or IFD_OUTPUT if writing has failed or will soon fail; from any thread. */
 IFD_API ifd_status ifd_recorder_progress(const ifd_recorder *r);
+/* Grows with what is written: records of the journal and rows of result.h5; from any thread. */
+IFD_API uint64_t ifd_recorder_written(const ifd_recorder *r);
 /* No tick of the test may follow. */
 IFD_API ifd_status ifd_recorder_close(ifd_recorder *r, const ifd_executor_report *report, const ifd_timing *timing,
                                       ifd_note *note);

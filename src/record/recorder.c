@@ -27,12 +27,13 @@ struct ifd_recorder {
     bool open;
     atomic_bool stop;
     _Atomic int status; /* of result.h5 */
+    _Atomic uint64_t rows;
 };
 
 static void follow(ifd_recorder *r)
 {
     ifd_tick_record record;
-    while (ifd_journal_next(r->reader, &record))
+    for (; ifd_journal_next(r->reader, &record); atomic_fetch_add(&r->rows, 1))
         if (atomic_load(&r->status) == IFD_OK)
             atomic_store(&r->status, (int)ifd_result_append_record(r->result, &record));
 }
@@ -132,6 +133,11 @@ ifd_status ifd_recorder_progress(const ifd_recorder *r)
 {
     ifd_status status = ifd_journal_status(r->journal);
     return status != IFD_OK ? status : (ifd_status)atomic_load(&r->status);
+}
+
+uint64_t ifd_recorder_written(const ifd_recorder *r)
+{
+    return ifd_journal_written(r->journal) + atomic_load(&r->rows);
 }
 
 ifd_status ifd_recorder_close(ifd_recorder *r, const ifd_executor_report *report, const ifd_timing *timing,

@@ -348,29 +348,6 @@ def a_lost_terminal_stops_the_test():
     assert log[-1].startswith("end: "), log[-1]
 
 
-def a_second_signal_ends_the_program():
-    """At rest, tripped; and without the session where the disk of its record and its messages hangs. The time to the end is that of the supervisor,
-    tested by its wake-ups; a busy machine adds to it."""
-    for frozen in (False, True):
-        rig = Rig()
-        test = Test(rig, f"second-{frozen}", "--set", "test.creep=1e-5 m/s", env={"LD_PRELOAD": os.path.abspath("frozen.so"), "IFD_FROZEN": os.path.abspath("freeze")})
-        lead(test, rig, "run")
-        if frozen:
-            open("freeze", "w", encoding="utf-8").close()
-        test.p.send_signal(signal.SIGTERM)
-        rig.reaches("ramp-out")
-        time.sleep(0.6)  # a signal within 0.5 s is the same one
-        test.p.send_signal(signal.SIGTERM)
-        since = time.monotonic()
-        rig.reaches("tripped")
-        status = test.end()
-        took = time.monotonic() - since
-        if frozen:
-            os.remove("freeze")
-        print(f"from the second signal to the end: {took:.1f} s, status {status}")
-        assert status == (4 if frozen else 1) and took < 15, (status, took)
-
-
 def a_changed_specimen_is_not_continued():
     rig = Rig()
     test = Test(rig, "evening", "--until", "0.5")
@@ -481,7 +458,7 @@ if __name__ == "__main__":
         made.write(CASE)
     silence = None if sys.argv[1:] else Silence()
     for scene in [globals()[name] for name in sys.argv[1:]] or [nothing_moves_without_an_order, piped_orders_are_refused_and_forgotten, a_real_rig_asks_for_a_person,
-                                                                a_stop_is_the_same_from_every_source, a_stop_does_not_wait_for_disk_or_terminal, a_second_signal_ends_the_program, a_lost_terminal_stops_the_test,
+                                                                a_stop_is_the_same_from_every_source, a_stop_does_not_wait_for_disk_or_terminal, a_lost_terminal_stops_the_test,
                                                                 a_changed_specimen_is_not_continued, an_order_overtaken_by_a_stop_is_refused, the_start_button_is_an_order, only_the_holder_leads]:
         scene()
         print(scene.__name__.replace("_", " "), flush=True)
