@@ -4,16 +4,27 @@
 #ifndef IFD_BASE_BEAT_H
 #define IFD_BASE_BEAT_H
 
+#include <pthread.h>
 #include <stdatomic.h>
+#include <time.h>
 
 #include <interfield/supervisor.h>
 
 struct ifd_beat {
     _Atomic uint64_t word;
+    _Atomic int clock; /* of the processor time of the thread that ticks; 0: not known */
 };
 
 /* Bits: 0 place, 8 rig from 1 (0: not in a rig), 16 number of the mark, 24 tick. */
 enum { IFD__BEAT_RIG = 8, IFD__BEAT_MARK = 16, IFD__BEAT_TICK = 24, IFD__BEAT_BYTE = 0xff };
+
+/* The calling thread ticks from here on. NULL: no supervisor. */
+static inline void ifd__beat_thread(ifd_beat *beat)
+{
+    clockid_t clock;
+    if (beat && pthread_getcpuclockid(pthread_self(), &clock) == 0)
+        atomic_store(&beat->clock, (int)clock);
+}
 
 /* rig: from 1; 0: not in a rig. tick: number of ticks since the last mark. NULL: no supervisor. */
 IFD_RT static inline void ifd__beat_mark(ifd_beat *beat, ifd_tick_place place, int rig, unsigned ticks)

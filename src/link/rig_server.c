@@ -134,6 +134,7 @@ static void *serve(void *server)
     ifd__thread_touch_stack();
     s->report.locked = s->o.lock_memory && ifd__memory_lock();
     s->report.fifo = ifd__thread_schedule(s->o.priority);
+    ifd__beat_thread(s->rig.beat);
     s->due = ifd__server_on_grid(s, ifd__clock_now() + s->period);
     while (!atomic_load_explicit(&s->leave, memory_order_relaxed))
         make_turn(s);

@@ -381,6 +381,7 @@ static void *serve(void *executor)
     sem_post(&e->ready);
     wait_for(&e->go);
     ifd__thread_disturbances(&faults, &preempted);
+    ifd__beat_thread(e->ticked.beat);
     run(e);
     ifd__thread_disturbances(&e->faults, &e->preempted);
     e->faults -= faults;

@@ -26,9 +26,11 @@ struct ifd_supervisor {
     _Atomic double period, timeout; /* s */
     atomic_bool simulated;
 
-    uint64_t seen;  /* the word; this member and the next two: its thread only */
+    uint64_t seen;  /* the word; this member and the next four: its thread only */
     unsigned still; /* wake-ups since it changed */
     int asked;      /* at the alarm */
+    int64_t woken;  /* ns, of the last wake-up in its grid of 10 ms */
+    int64_t ran;    /* ns, of the thread that ticks, at the last wake-up */
 
     /* The present or last alarm and the longest one: its word, its wake-ups. */
     _Atomic uint64_t last, longest;
@@ -99,6 +101,14 @@ static void keep(ifd_supervisor *s)
     atomic_store(&s->longest_still, s->still);
 }
 
+/* ns of processor time of the thread that ticks; 0: not known. */
+static int64_t ran(const ifd_supervisor *s)
+{
+    struct timespec t;
+    clockid_t clock = (clockid_t)atomic_load(&s->beat.clock);
+    return clock && clock_gettime(clock, &t) == 0 ? (int64_t)t.tv_sec * 1000000000 + t.tv_nsec : 0;
+}
+
 /* The session has a second, unless it had it before; the rig is not called. */
 static void end(ifd_supervisor *s, bool late)
 {
@@ -128,7 +138,25 @@ static void go_on(ifd_supervisor *s)
     s->o.print(s->o.self, IFD_ALARM_GOES_ON, &hang);
 }
 
-static void turn(ifd_supervisor *s)
+/* Naps since the last wake-up. A late one does not delay the next. Missed ones count as far as the ticking thread has
+ * used the processor, perhaps this one. In a process that was stopped it has not. */
+static unsigned naps(ifd_supervisor *s)
+{
+    int64_t now = ifd__clock_now(), spent = ran(s), most = 1 + (spent - s->ran) / nap;
+    int64_t passed = (now - s->woken) / nap, count = passed < most ? passed : most;
+    s->ran = spent;
+    s->woken = count < passed || count < 1 ? now : s->woken + count * nap;
+    return count > 1 ? (unsigned)count : 1;
+}
+
+/* Wake-ups without a change; the alarm is never older than its bound and one of them. */
+static void count(ifd_supervisor *s, unsigned more, double alarm)
+{
+    unsigned due = (unsigned)ceil(alarm * per_second);
+    s->still += s->still < due && more > due - s->still ? due - s->still : more;
+}
+
+static void turn(ifd_supervisor *s, unsigned more)
 {
     uint64_t word = atomic_load_explicit(&s->beat.word, memory_order_relaxed);
     ifd_tick_place place = place_of(word);
@@ -147,8 +175,8 @@ static void turn(ifd_supervisor *s)
         s->still = 0;
         return;
     }
-    s->still++;
     const bounds most = bounds_of(s, word);
+    count(s, more, most.alarm);
     double time = s->still / per_second;
     if (stopped)
         keep(s);
@@ -163,9 +191,10 @@ static void *serve(void *supervisor)
     ifd_supervisor *s = supervisor;
     (void)ifd__thread_schedule(0);
     ifd__thread_avoid(s->o.core);
+    s->woken = ifd__clock_now();
     while (!atomic_load(&s->leave)) {
-        ifd__clock_sleep(ifd__clock_now() + nap);
-        turn(s);
+        ifd__clock_sleep(s->woken + nap);
+        turn(s, naps(s));
     }
     return NULL;
 }

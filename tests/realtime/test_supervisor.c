@@ -18,26 +18,30 @@ static struct {
     sem_t go, rests;
     atomic_bool free_running; /* at the end of a scene */
     _Atomic int64_t now;      /* ns */
-    atomic_int wrong;         /* sleeps of another duration than 10 ms */
+    _Atomic int64_t spent;    /* ns, processor time of the thread that ticks */
+    _Atomic int64_t late;     /* ns, of the wake-ups, each after the grid of 10 ms */
+    atomic_int wrong;         /* sleeps to another instant */
 } wakes;
+enum { TICKS = 77 }; /* its clock */
 
 /* Only the supervisor sleeps here: it rests until the test lets it wake up, 10 ms later. */
 int clock_nanosleep(clockid_t id, int flags, const struct timespec *t, struct timespec *rest)
 {
     (void)id, (void)flags, (void)rest;
     int64_t until = (int64_t)t->tv_sec * 1000000000 + t->tv_nsec;
-    wakes.wrong += until != atomic_load(&wakes.now) + NAP;
+    wakes.wrong +=
+        wakes.late == 0 && until > wakes.now && until != wakes.now + NAP; /* past: the end that came back */
     sem_post(&wakes.rests);
     while (!atomic_load(&wakes.free_running) && sem_wait(&wakes.go) != 0) {
     }
-    atomic_fetch_add(&wakes.now, NAP);
+    if (until + wakes.late > wakes.now)
+        atomic_store(&wakes.now, until + wakes.late);
     return 0;
 }
 
 int clock_gettime(clockid_t id, struct timespec *t)
 {
-    (void)id;
-    int64_t now = atomic_load(&wakes.now);
+    int64_t now = id == TICKS ? atomic_load(&wakes.spent) : atomic_load(&wakes.now);
     *t = (struct timespec){.tv_sec = now / 1000000000, .tv_nsec = now % 1000000000};
     return 0;
 }
@@ -92,6 +96,7 @@ static ifd_supervisor *begin(ifd_arena **arena)
     sem_init(&wakes.rests, 0, 0);
     atomic_store(&wakes.free_running, false);
     atomic_store(&wakes.now, 5000000000);
+    wakes.late = wakes.spent = 0;
     ifd_supervisor_defaults(&o);
     o.print = print;
     o.end = end;
@@ -216,6 +221,44 @@ static void between_two_calls_of_a_rig_nothing_is_said(void **state)
     over(s, arena);
 }
 
+/* ms of the clock until the alarm, for a supervisor that is woken late; share: of this time, used by the thread that
+ * ticks. */
+static long alarm_after(int64_t late, double share, double *age)
+{
+    ifd_arena *arena;
+    ifd_supervisor *s = begin(&arena);
+    ifd_supervisor_pace(s, 1e-3, false, 0.0);
+    atomic_store(&ifd_supervisor_beat(s)->clock, TICKS);
+    wakes.late = late;
+    ifd__beat_mark(ifd_supervisor_beat(s), IFD_AT_SENSE, 1, 1);
+    int64_t began = wakes.now;
+    for (int k = 0; k < 100 && said.stopped == 0; k++) {
+        wakes.spent = (int64_t)(share * (double)(wakes.now - began + NAP + late));
+        step(1);
+    }
+    *age = said.seconds;
+    long took = (long)((wakes.now - began) / 1000000);
+    over(s, arena);
+    return took;
+}
+
+/* Wake-ups that are late by less than a nap do not add up: 60 ms and the last one. Later ones count once, or as often
+ * as they were missed if the tick computes meanwhile; a process that was stopped for 3 s has used no time. */
+static void late_wake_ups_delay_the_alarm_once(void **state)
+{
+    (void)state;
+    const int64_t ms = 1000000;
+    double age;
+    assert_int_equal(alarm_after(0, 0.0, &age), 60);
+    assert_int_equal(alarm_after(9 * ms, 0.0, &age), 69);
+    assert_near(age, 0.06, 1e-12, "age");
+    assert_int_equal(alarm_after(30 * ms, 0.0, &age), 6 * 40);
+    assert_int_equal(alarm_after(30 * ms, 1.0, &age), 120); /* 40: the tick; 80: 4 wake-ups */
+    assert_near(age, 0.06, 1e-12, "age");
+    assert_int_equal(alarm_after(30 * ms, 0.25, &age), 4 * 40);
+    assert_int_equal(alarm_after(3000 * ms, 0.0, &age), 6 * 3010);
+}
+
 static void a_tick_that_returns_ends_the_alarm(void **state)
 {
     (void)state;
@@ -323,6 +366,7 @@ int main(void)
         cmocka_unit_test(a_failing_allocation_is_reported),
         cmocka_unit_test(a_place_has_a_name),
         cmocka_unit_test(between_two_calls_of_a_rig_nothing_is_said),
+        cmocka_unit_test(late_wake_ups_delay_the_alarm_once),
         cmocka_unit_test(a_tick_that_returns_ends_the_alarm),
         cmocka_unit_test(a_signal_or_quit_after_the_alarm_ends_at_once),
         cmocka_unit_test(the_latest_end_comes_whatever_happens),
