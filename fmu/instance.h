@@ -6,22 +6,19 @@
 #include <xmmintrin.h>
 
 #include "algebra/factors.h"
+#include "base/state_block.h"
 #include "image.h"
 #include "method/stepper.h"
 #include "method/tangent.h"
 #include "model/dof_pair.h"
 #include "runtime.h"
 
-/* Rows at the head of the block. The following parts are: inputs, parameters, the state of the method, the
- * compliance, the forces last used, the ground at the last communication point, the impulse of forces in an
- * incomplete step, and the values observed in it. */
-enum {
-    FMU_ROW_MODE,
-    FMU_ROW_STEPS,
-    FMU_ROW_BASE,
-    FMU_ROW_PART, /* fraction of the next step at the communication point; 0: on the grid */
-    FMU_ROW_FIXED
-};
+/* The head of the block. The following parts are: inputs, parameters, the state of the method, the compliance, the
+ * forces last used, the ground at the last communication point, the impulse of forces in an incomplete step, and the
+ * values observed in it. part: fraction of the next step at the communication point; 0: on the grid. */
+#define FMU_HEAD(ONE, MANY, BLOCK)                                                                                   \
+    ONE(mode, "1", OF_TEST) ONE(steps, "1", OF_TEST) ONE(base, "s", OF_TEST) ONE(part, "1", OF_TEST)
+IFD__STATE_BLOCK(fmu_head, FMU_HEAD);
 
 struct fmu {
     fmu_image image;
@@ -53,9 +50,14 @@ static inline unsigned fmu_arithmetic(void)
 }
 
 /* The parts of the block. */
+static inline fmu_head *fmu_head_of(const fmu *f)
+{
+    return (fmu_head *)f->block;
+}
+
 static inline double *fmu_inputs(const fmu *f)
 {
-    return f->block + FMU_ROW_FIXED;
+    return f->block + IFD__DOUBLES(fmu_head);
 }
 
 static inline double *fmu_parameters(const fmu *f)
@@ -99,7 +101,7 @@ static inline double *fmu_between(const fmu *f)
 /* Source of outputs: the state of the method on its grid, otherwise the interpolated values. */
 static inline const double *fmu_seen(const fmu *f)
 {
-    return f->block[FMU_ROW_PART] > 0.0 ? fmu_between(f) : fmu_state(f);
+    return fmu_head_of(f)->part > 0.0 ? fmu_between(f) : fmu_state(f);
 }
 
 static inline int fmu_input_row(const fmu *f, const fmu_variable *v)

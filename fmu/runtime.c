@@ -78,8 +78,8 @@ bool fmu_build(fmu *f)
     f->s = s;
     if (f->block)
         memcpy(f->built, fmu_parameters(f), sizeof *f->built * (size_t)f->parameters);
-    f->size = FMU_ROW_FIXED + f->inputs + f->parameters + ifd_stepper_size(s) + f->image.rows * f->image.rows +
-              2 * f->image.rows + f->image.grounds + 2 * m->n + m->ns;
+    f->size = IFD__DOUBLES(fmu_head) + f->inputs + f->parameters + ifd_stepper_size(s) +
+              f->image.rows * f->image.rows + 2 * f->image.rows + f->image.grounds + 2 * m->n + m->ns;
     if (!f->block)
         f->block = calloc((size_t)f->size, sizeof *f->block);
     return (f->block && scratch_make(f, m)) || fmu_refuse(f, FMU_MEMORY);
@@ -141,7 +141,7 @@ void fmu_free(fmu *f)
 
 fmu_mode fmu_mode_of(const fmu *f)
 {
-    return (fmu_mode)(int)f->block[FMU_ROW_MODE];
+    return (fmu_mode)(int)fmu_head_of(f)->mode;
 }
 
 const char *fmu_why(const fmu *f)
@@ -151,19 +151,19 @@ const char *fmu_why(const fmu *f)
 
 static void set_mode(fmu *f, fmu_mode mode)
 {
-    f->block[FMU_ROW_MODE] = (double)mode;
+    fmu_head_of(f)->mode = (double)mode;
 }
 
 double fmu_time(const fmu *f)
 {
-    return f->block[FMU_ROW_BASE] + ifd_stepper_step(f->s) * (f->block[FMU_ROW_STEPS] + f->block[FMU_ROW_PART]);
+    return fmu_head_of(f)->base + ifd_stepper_step(f->s) * (fmu_head_of(f)->steps + fmu_head_of(f)->part);
 }
 
 bool fmu_setup(fmu *f, double start)
 {
     if (fmu_mode_of(f) > FMU_INITIAL || !isfinite(start))
         return fmu_refuse(f, FMU_START_TIME);
-    f->block[FMU_ROW_BASE] = start;
+    fmu_head_of(f)->base = start;
     return true;
 }
 

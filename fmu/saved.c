@@ -14,10 +14,10 @@ static size_t state_size(const fmu *f)
 
 bool fmu_state_load(fmu *f, const void *block)
 {
-    const double *saved = block;
+    const fmu_head *saved = block;
     if (!block)
         return fmu_refuse(f, FMU_NO_STATE);
-    double mode = saved[FMU_ROW_MODE];
+    double mode = saved->mode;
     if (!(mode >= FMU_MADE && mode <= FMU_BROKEN))
         return fmu_refuse(f, FMU_STATE_WRONG);
     memcpy(f->block, block, state_size(f));
@@ -28,7 +28,7 @@ bool fmu_state_load(fmu *f, const void *block)
     _mm_setcsr(was);
     if (good)
         return true;
-    f->block[FMU_ROW_MODE] = FMU_BROKEN;
+    fmu_head_of(f)->mode = FMU_BROKEN;
     return false;
 }
 

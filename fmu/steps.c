@@ -60,7 +60,7 @@ static void ground_at(fmu *f, double t, double *ground)
 
 void fmu_one_step(fmu *f, const double *force)
 {
-    const double t = f->block[FMU_ROW_BASE] + ifd_stepper_step(f->s) * f->block[FMU_ROW_STEPS];
+    const double t = fmu_head_of(f)->base + ifd_stepper_step(f->s) * fmu_head_of(f)->steps;
     double ground[3] = {0};
     for (int i = 0; i < ifd_stepper_stages(f->s); i++) {
         ground_at(f, t + f->s->method->at[i] * ifd_stepper_step(f->s), ground);
@@ -84,7 +84,7 @@ void fmu_hold(fmu *f, const double *force)
         return;
     memset(f->load, 0, sizeof *f->load * (size_t)ifd_stepper_model(f->s)->n);
     scatter_rows(f, f->jump, f->load);
-    ifd_stepper_jump(f->s, f->block[FMU_ROW_BASE] + ifd_stepper_step(f->s) * f->block[FMU_ROW_STEPS], f->load,
+    ifd_stepper_jump(f->s, fmu_head_of(f)->base + ifd_stepper_step(f->s) * fmu_head_of(f)->steps, f->load,
                      fmu_state(f));
 }
 
@@ -92,7 +92,7 @@ void fmu_hold(fmu *f, const double *force)
  * the present forces count until its end. */
 static void step_ahead(fmu *f)
 {
-    const double *in = fmu_inputs(f), *impulse = fmu_impulse(f), part = f->block[FMU_ROW_PART];
+    const double *in = fmu_inputs(f), *impulse = fmu_impulse(f), part = fmu_head_of(f)->part;
     for (int k = 0; k < f->image.rows; k++)
         f->force[k] = part > 0.0 ? impulse[k] + (1.0 - part) * in[k] : in[k];
     fmu_hold(f, f->force);
@@ -103,7 +103,7 @@ static void step_ahead(fmu *f)
 static void look_between(fmu *f)
 {
     const ifd_model *m = ifd_stepper_model(f->s);
-    const double h = ifd_stepper_step(f->s), p = f->block[FMU_ROW_PART], q = 1.0 - p;
+    const double h = ifd_stepper_step(f->s), p = fmu_head_of(f)->part, q = 1.0 - p;
     size_t bytes = sizeof *f->block * (size_t)f->size;
     memcpy(f->other, f->block, bytes);
     step_ahead(f);
@@ -130,15 +130,15 @@ static bool sound(fmu *f)
     ifd_step_fault fault = ifd_stepper_fault(f->s, x);
     if (finite && fault != IFD_STEP_SINGULAR && fault != IFD_STEP_SOLVER && fault != IFD_STEP_TANGENT)
         return true;
-    f->block[FMU_ROW_MODE] = FMU_BROKEN;
+    fmu_head_of(f)->mode = FMU_BROKEN;
     return fmu_refuse(f, finite ? FMU_SINGULAR : FMU_DIVERGED);
 }
 
 static bool advance(fmu *f, double now, double step)
 {
-    double h = ifd_stepper_step(f->s), base = f->block[FMU_ROW_BASE], to = now + step;
+    double h = ifd_stepper_step(f->s), base = fmu_head_of(f)->base, to = now + step;
     double at = (now - base) / h, end = (to - base) / h;
-    double *steps = &f->block[FMU_ROW_STEPS], *part = &f->block[FMU_ROW_PART], *impulse = fmu_impulse(f);
+    double *steps = &fmu_head_of(f)->steps, *part = &fmu_head_of(f)->part, *impulse = fmu_impulse(f);
     if (!(step > 0.0) || !isfinite(to))
         return fmu_refuse(f, FMU_STEP_NOT_POSITIVE);
     if (!(fabs(at - (*steps + *part)) <= near))
