@@ -252,7 +252,7 @@ void case_remark_resume(app *a, const ifd_case *c)
 }
 
 /* Appends the text to an array. */
-static ifd_status add_to(ifd_arena *arena, const char *text, const char ***list, int *count)
+static ifd_status add_to(ifd_arena *arena, const char *text, const char *const **list, int *count)
 {
     const char **more = ifd_arena_array(arena, (size_t)*count + 1, sizeof *more);
     const char *copy = ifd_arena_text(arena, text);
@@ -267,7 +267,7 @@ static ifd_status add_to(ifd_arena *arena, const char *text, const char ***list,
 
 ifd_status case_keep_notes(app *a, ifd_case *c)
 {
-    const char **list = NULL;
+    const char *const *list = NULL;
     int count = 0;
     for (const ifd_finding *f = a->note.remark_first; f; f = f->next)
         IFD_TRY(add_to(a->books, f->text, &list, &count));
@@ -278,7 +278,7 @@ ifd_status case_keep_notes(app *a, ifd_case *c)
 
 ifd_status case_add_note(app *a, ifd_case *c, const char *text)
 {
-    const char **list = (const char **)c->setup_note;
+    const char *const *list = c->setup_note;
     int count = c->setup_notes;
     IFD_TRY(add_to(a->books, text, &list, &count));
     c->setup_note = list;

@@ -27,6 +27,8 @@ target_compile_options(flags INTERFACE -ffp-contract=off -Wall -Wextra -Wpedanti
                                        $<$<C_COMPILER_ID:Clang>:-Wno-enum-float-conversion> $<$<BOOL:${IFD_WERROR}>:-Werror>)
 # gcc's -O2 alone leaves loops of unknown length scalar. No sum is reordered by this: the bits stay.
 target_compile_options(flags INTERFACE $<$<C_COMPILER_ID:GNU>:-ftree-vectorize> $<$<C_COMPILER_ID:GNU>:-fvect-cost-model=dynamic>)
+# Not of `flags`: tests break what is constant, and switch it off.
+add_compile_options(-Wcast-qual)
 # A library that is linked but not used does not become a need of the product.
 target_link_options(flags INTERFACE -Wl,--as-needed)
 if(IFD_SANITIZE)

@@ -101,6 +101,14 @@ static int factor_with_room(int id)
     return result;
 }
 
+/* MUMPS reads what it is given, but its interface has plain pointers. */
+static void *lent(const void *given)
+{
+    void *plain;
+    memcpy(&plain, &given, sizeof plain);
+    return plain;
+}
+
 static ifd_status factor(void *self, const ifd_entries *A, int *out)
 {
     int id = free_place();
@@ -114,9 +122,9 @@ static ifd_status factor(void *self, const ifd_entries *A, int *out)
     taken[id] = true;
     instance[id].n = A->n;
     instance[id].nnz = (MUMPS_INT8)A->count;
-    instance[id].irn = (MUMPS_INT *)A->row;
-    instance[id].jcn = (MUMPS_INT *)A->column;
-    instance[id].a = (double *)A->value;
+    instance[id].irn = lent(A->row);
+    instance[id].jcn = lent(A->column);
+    instance[id].a = lent(A->value);
     int result = factor_with_room(id), negative = instance[id].infog[11];
     instance[id].irn = instance[id].jcn = NULL;
     instance[id].a = NULL;

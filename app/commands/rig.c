@@ -83,7 +83,7 @@ static void take_rig(bench *b)
 {
     bool own = b->rig == &ifd_virtual_rig || b->rig == &ifd_udp_rig || b->rig == &ifd_shm_rig;
     b->o.rig = own ? &ifd_virtual_rig : b->rig;
-    b->o.setup = !own ? NULL : b->part ? (void *)b->part->twin : b->c->laboratory;
+    b->o.setup = !own ? NULL : b->part ? b->part->twin : b->c->laboratory;
     b->o.values = own ? NULL : b->values;
     b->o.folder = b->c->test->folder;
     b->o.limits = b->limits;

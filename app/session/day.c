@@ -54,7 +54,7 @@ static bool rehearse_one(app *a, const ifd_case *c, ifd_hybrid_options *o)
             continue;
         part[r].ops = &ifd_virtual_rig;
         part[r].values = NULL;
-        part[r].setup = (void *)part[r].twin;
+        part[r].setup = part[r].twin;
         part[r].leads = false;
     }
     *set = (ifd_several){.rigs = all->rigs, .rig = part};

@@ -27,10 +27,10 @@ typedef struct ifd_rig_part {
     int actuator[IFD_RIG_CHANNELS]; /* of the test, per channel */
     int aux;                        /* number of its auxiliary inputs in use, */
     int input[IFD_RIG_AUX];         /* and the auxiliary input of the test of each */
-    double stale_time; /* s without new measurements or acknowledged commands before a trip; 0: that of the test */
-    double equalise;   /* s: a measurement is used at this age of the command that it answers; 0: on arrival */
-    bool leads;        /* its clock leads the ticks; of at most one rig */
-    const ifd_laboratory *twin; /* of its channels, for a rehearsal; NULL: none */
+    double stale_time;    /* s without new measurements or acknowledged commands before a trip; 0: that of the test */
+    double equalise;      /* s: a measurement is used at this age of the command that it answers; 0: on arrival */
+    bool leads;           /* its clock leads the ticks; of at most one rig */
+    ifd_laboratory *twin; /* of its channels, for a rehearsal; NULL: none */
     const ifd_channel_map *map; /* of its channels, for its server; NULL: m and N */
 } ifd_rig_part;
 

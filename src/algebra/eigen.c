@@ -258,9 +258,9 @@ ifd_status ifd__eigenpairs_lowest(ifd_arena *arena, const ifd__pencil *p, int co
     finding x = {.p = *p, .n = p->K->n, .note = note};
     x.room = room < n ? room : n - 1;
     *out = (ifd__eigenpairs){.count = count};
-    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(out->lambda, x.room), IFD__ARRAY(out->shape, n * x.room)));
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(out->lambda, x.room), IFD__ARRAY(x.X, n * x.room)));
     x.lambda = out->lambda;
-    x.X = out->shape;
+    out->shape = x.X;
     ifd_status status = find_with_shifts(&x, count);
     out->shift = x.shift;
     out->error = x.error;

@@ -21,8 +21,8 @@ typedef struct ifd__pencil {
 
 typedef struct ifd__eigenpairs {
     int count;
-    double *lambda; /* ascending */
-    double *shape;  /* n x count, x^T M x = 1 */
+    double *lambda;      /* ascending */
+    const double *shape; /* n x count, x^T M x = 1 */
     double shift, error;
 } ifd__eigenpairs;
 

@@ -158,9 +158,9 @@ static IFD_RT void elements_increments(const ifd__ensemble *e)
     e->kernels->combine(e->nq, e->step.h, E->qd, e->step.c, E->kv, E->kq);
 }
 
-static IFD_RT void elements1(const ifd__ensemble *e, const double *t)
+static IFD_RT void elements1(ifd__ensemble *e, const double *t)
 {
-    ifd__lane_elements *E = (ifd__lane_elements *)&e->elements;
+    ifd__lane_elements *E = &e->elements;
     elements_start(e);
     ifd__lane_elements_eval(E, t, (const double *const[]){E->q, E->qd}, E->s, E->s);
     scale(e->nq, e->step.h, E->r, E->f);
@@ -177,9 +177,9 @@ static IFD_RT void elements1_end(const ifd__ensemble *e)
     memcpy(E->k1, E->rs, L * (size_t)e->ns * sizeof *E->k1);
 }
 
-static IFD_RT void elements2(const ifd__ensemble *e, const double *t)
+static IFD_RT void elements2(ifd__ensemble *e, const double *t)
 {
-    ifd__lane_elements *E = (ifd__lane_elements *)&e->elements;
+    ifd__lane_elements *E = &e->elements;
     const ifd__lane_kernels *k = e->kernels;
     k->combine(e->nq, 1.0, E->q, table->alpha21, E->kq, E->qm);
     k->combine(e->nq, 1.0, E->qd, table->alpha21, E->kv, E->qdm);
@@ -193,9 +193,9 @@ static IFD_RT void elements2(const ifd__ensemble *e, const double *t)
     reduce(e, E->qm);
 }
 
-static IFD_RT void elements2_end(const ifd__ensemble *e)
+static IFD_RT void elements2_end(ifd__ensemble *e)
 {
-    ifd__lane_elements *E = (ifd__lane_elements *)&e->elements;
+    ifd__lane_elements *E = &e->elements;
     e->kernels->gather(&e->B, e->k2, E->kv);
     e->kernels->combine(e->nq, 1.0, E->qm, e->step.c, E->kv, E->kq);
     expand(e, E->kq, E->kv);

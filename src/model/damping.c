@@ -199,7 +199,7 @@ static ifd_status damp_lowest(ifd_arena *arena, ifd_arena *scratch, const ifd_bu
         return ifd_note_add(note, IFD_NOT_SYMMETRIC, NULL,
                             "modal damping of the lowest modes (modal-count) needs a symmetric damping matrix");
     IFD_TRY(ifd_model_modes(m, IFD_DOF_X, ifd__modal_own(b, m->n, false) + 1, scratch, &modes, note));
-    ifd__eigenpairs pairs = {.count = modes.count, .shape = (double *)modes.shape};
+    ifd__eigenpairs pairs = {.count = modes.count, .shape = modes.shape};
     IFD_TRY(IFD__TAKE(scratch, IFD__ARRAY(pairs.lambda, modes.count)));
     for (int i = 0; i < modes.count; i++)
         pairs.lambda[i] = copysign(pow(2.0 * acos(-1.0) * modes.frequency[i], 2.0), modes.frequency[i]);

@@ -13,7 +13,7 @@
 typedef struct ifd__setups ifd__setups;
 
 struct ifd_study_runner {
-    ifd_study *study;
+    const ifd_study *study;
     ifd__setups *setups; /* of an ensemble; NULL: none are kept */
     unsigned groups;     /* recorded for the kept columns; 0: not known yet */
     char *bytes;         /* allocated with malloc */
@@ -45,7 +45,7 @@ void ifd__computing_finish_run(ifd__computing *m, ifd_run *run);
 /* The test, and its ideal run if one is needed (m->watch.ideal). */
 ifd_status ifd__computing_make_test(ifd__computing *m, ifd_hybrid **test);
 /* Keeps the row of a tick, if it is one; false: out of memory. */
-bool ifd__computing_test_row(ifd__computing *m, const ifd_hybrid *h);
+bool ifd__computing_test_row(ifd__computing *m, ifd_hybrid *h);
 void ifd__computing_finish_test(ifd__computing *m, ifd_hybrid *h);
 /* Scalars of a member with this status, and its bytes; NULL: out of memory. */
 const void *ifd__computing_end(ifd__computing *m, ifd_status status, size_t *length);

@@ -27,7 +27,7 @@ ifd_status ifd_study_runner_open(ifd_arena *arena, const ifd_study *s, ifd_study
     ifd_study_runner *r = ifd_arena_take(arena, sizeof *r);
     if (!r || !ifd_arena_on_close(arena, leave, r))
         return IFD_NO_MEMORY;
-    r->study = (ifd_study *)s; /* the files of its bundle grow */
+    r->study = s; /* the files of its bundle grow */
     r->groups = s->groups;
     if (s->ensemble && !s->test && !(r->setups = ifd__setups_make(arena, s)))
         return IFD_NO_MEMORY;
@@ -35,7 +35,7 @@ ifd_status ifd_study_runner_open(ifd_arena *arena, const ifd_study *s, ifd_study
     return IFD_OK;
 }
 
-ifd_status ifd__member_read(ifd_arena *arena, ifd_study *s, int sets, const char *const *set, ifd_case **out,
+ifd_status ifd__member_read(ifd_arena *arena, const ifd_study *s, int sets, const char *const *set, ifd_case **out,
                             ifd_note *note)
 {
     ifd__bundle *own = ifd_arena_take(arena, sizeof *own);
@@ -53,7 +53,7 @@ ifd_status ifd__member_read(ifd_arena *arena, ifd_study *s, int sets, const char
     return status;
 }
 
-ifd_status ifd__member_case(ifd_arena *arena, ifd_study *s, const double *value, ifd_case **out, ifd_note *note)
+ifd_status ifd__member_case(ifd_arena *arena, const ifd_study *s, const double *value, ifd_case **out, ifd_note *note)
 {
     int sets;
     const char *const *set = ifd_study_settings(arena, s, value, &sets);
@@ -207,9 +207,9 @@ static long rows_every(const ifd__computing *m)
     return m->c->run.every > 1 ? m->c->run.every : 1;
 }
 
-bool ifd__computing_test_row(ifd__computing *m, const ifd_hybrid *h)
+bool ifd__computing_test_row(ifd__computing *m, ifd_hybrid *h)
 {
-    ifd_ticked t = ifd_hybrid_ticked((ifd_hybrid *)h);
+    ifd_ticked t = ifd_hybrid_ticked(h);
     return m->ticks++ % rows_every(m) != 0 || ifd__watch_row(&m->watch, ifd_hybrid_time(h), t.values(t.self));
 }
 
@@ -298,7 +298,7 @@ static ifd_status compute_test(ifd__computing *m)
 
 ifd_status ifd__computing_read(ifd__computing *m)
 {
-    ifd_study *s = m->runner->study;
+    const ifd_study *s = m->runner->study;
     ifd_status status = ifd__member_case(m->arena, s, m->out.value, &m->c, &m->note);
     m->out.hash = ifd__member_hash(m->arena, s, m->out.value, ifd__member_files(s));
     if (status == IFD_OK && m->c->opensees)

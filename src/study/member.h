@@ -64,10 +64,11 @@ void ifd__study_compute_block(ifd_study_runner *r, int count, const long *number
                               void (*put)(void *self, const void *bytes, size_t length), void *self);
 
 /* The base case with settings of its own. */
-ifd_status ifd__member_read(ifd_arena *arena, ifd_study *s, int sets, const char *const *set, ifd_case **out,
+ifd_status ifd__member_read(ifd_arena *arena, const ifd_study *s, int sets, const char *const *set, ifd_case **out,
                             ifd_note *note);
 /* The case of a member. bundle: its own copy of that of the study. */
-ifd_status ifd__member_case(ifd_arena *arena, ifd_study *s, const double *value, ifd_case **out, ifd_note *note);
+ifd_status ifd__member_case(ifd_arena *arena, const ifd_study *s, const double *value, ifd_case **out,
+                            ifd_note *note);
 /* Whether the case has a test that a study may make: on a virtual rig. */
 ifd_status ifd__member_test(const ifd_case *c, ifd_note *note);
 /* Sum over all files that the case read last used, and the hash of a member: of it and of the settings. */

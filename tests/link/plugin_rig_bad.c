@@ -18,11 +18,12 @@ static ifd_status open_rig(ifd_rig *rig, const ifd_value *values, ifd_arena *are
 
 static bool sense(ifd_rig *rig, ifd_measure *out, double *x)
 {
-    volatile char *waste = malloc(100);
+    char *waste = malloc(100);
+    volatile char *touched = waste;
     (void)x;
-    if (waste)
-        waste[0] = 1;
-    free((void *)waste);
+    if (touched)
+        touched[0] = 1;
+    free(waste);
     *out = (ifd_measure){.channels = (uint32_t)rig->channels, .inputs = IFD_INPUT_NO_STOP | IFD_INPUT_HYDRAULICS};
     return true;
 }

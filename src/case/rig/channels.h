@@ -23,6 +23,8 @@ void ifd__read_bench(ifd__reader *r, const ifd__node *item, ifd_virtual_channel 
 /* `force-control`, `drives` and `channels`, in this order, after the test. NULL does nothing. */
 void ifd__read_forces(ifd__reader *r, const ifd__node *list);
 void ifd__read_drives(ifd__reader *r, const ifd__node *list);
+/* The drive of interface k; -1: none. */
+int ifd__drive_of(const ifd_hybrid_options *o, int k);
 /* All three. */
 void ifd__read_hardware(ifd__reader *r, const ifd__fields *top);
 

@@ -37,15 +37,6 @@ static double of_compensation(const ifd_interface_options *c)
     return fmax(number_of(params, c->compensator_values, "delay"), number_of(params, c->compensator_values, "bound"));
 }
 
-static int drive_of(const ifd_hybrid_options *o, int k)
-{
-    for (int d = 0; d < o->drives; d++)
-        for (int i = 0; i < o->drive[d].drive.dofs; i++)
-            if (o->drive[d].interface[i] == k)
-                return d;
-    return -1;
-}
-
 /* An interface keeps the lag of an unknown actuator if the case has none. Actuators of the rig are counted in the
  * order of the interfaces, those of a drive at the place of its first one. */
 void ifd__read_lags(ifd__reader *r)
@@ -61,7 +52,7 @@ void ifd__read_lags(ifd__reader *r)
         driven[d] = -2.0;
     memcpy(c, o->interface, sizeof *c * (size_t)o->interfaces);
     for (int k = 0; k < o->interfaces; k++) {
-        int d = drive_of(o, k), count = d < 0 ? 1 : driven[d] < -1.0 ? o->drive[d].drive.actuators : 0;
+        int d = ifd__drive_of(o, k), count = d < 0 ? 1 : driven[d] < -1.0 ? o->drive[d].drive.actuators : 0;
         double lag = -1.0;
         for (int i = 0; i < count && next < rig->channels; i++)
             lag = fmax(lag, of_actuator(&rig->channel[next++]));

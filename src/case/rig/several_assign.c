@@ -8,8 +8,7 @@
 
 static const char *const input_words = "position|force|aux";
 
-/* The drive of interface k; -1: none. */
-static int drive_of(const ifd_hybrid_options *o, int k)
+int ifd__drive_of(const ifd_hybrid_options *o, int k)
 {
     for (int d = 0; d < o->drives; d++)
         for (int i = 0; i < o->drive[d].drive.dofs; i++)
@@ -25,7 +24,7 @@ static int number_actuators(const ifd_hybrid_options *o, int *first)
     int n = 0, seat[IFD_RIG_CHANNELS];
     memset(seat, -1, sizeof seat);
     for (int k = 0; k < o->interfaces; k++) {
-        int d = drive_of(o, k);
+        int d = ifd__drive_of(o, k);
         first[k] = d >= 0 && seat[d] >= 0 ? seat[d] : n;
         if (d < 0)
             n++;
@@ -64,7 +63,7 @@ static void seat(ifd__reader *r, seats *s, int i, int k, const ifd__node *node)
 {
     const ifd_hybrid_options *o = r->c->test;
     ifd_rig_part *part = &r->rigs->part[i];
-    int d = drive_of(o, k), actuators = d < 0 ? 1 : o->drive[d].drive.actuators;
+    int d = ifd__drive_of(o, k), actuators = d < 0 ? 1 : o->drive[d].drive.actuators;
     if (s->of[k] >= 0) {
         ifd_note_add(r->note, IFD_DUPLICATE, &node->place,
                      "'%s' is on rig '%s' and again on rig '%s', expected one rig", o->interface[k].name,
@@ -181,7 +180,7 @@ static void check_forces(ifd__reader *r, const seats *s, int k)
 
 /* Auxiliary inputs in use: those of channels and of computed forces, and those of accelerometers, which have the
  * number of their channel unless the case states another one. */
-static void count_aux(ifd__reader *r, const seats *s, const ifd__node *channels)
+static ifd_interface_options *count_aux(ifd__reader *r, const seats *s, const ifd__node *channels)
 {
     const ifd_hybrid_options *o = r->c->test;
     int rig, which, number, k = 0;
@@ -193,7 +192,7 @@ static void count_aux(ifd__reader *r, const seats *s, const ifd__node *channels)
     ifd_interface_options *interface = ifd_arena_array(r->arena, (size_t)o->interfaces, sizeof *interface);
     const ifd__node *specimens = ifd__yaml_get(r->doc.root, "specimen");
     if (!ifd__in_memory(r, interface))
-        return;
+        return NULL;
     memcpy(interface, o->interface, (size_t)o->interfaces * sizeof *interface);
     for (const ifd__node *n = specimens ? specimens->first : NULL; n && k < o->interfaces; n = n->next, k++) {
         ifd_rig_part *part = &r->rigs->part[s->of[k]];
@@ -206,12 +205,12 @@ static void count_aux(ifd__reader *r, const seats *s, const ifd__node *channels)
         need_aux(part, interface[k].accelerometer + 1);
     }
     r->c->test->interface = interface;
+    return interface;
 }
 
 /* The first ones have the numbers of their actuators, as those of the virtual rig; the others follow. */
-static void number_aux(ifd__reader *r, const seats *s, int actuators)
+static void number_aux(ifd__reader *r, const seats *s, ifd_interface_options *interface, int actuators)
 {
-    ifd_interface_options *interface = (ifd_interface_options *)r->c->test->interface; /* the copy of count_aux */
     int next = actuators;
     for (int i = 0; i < r->rigs->set.rigs; i++) {
         ifd_rig_part *part = &r->rigs->part[i];
@@ -258,8 +257,9 @@ void ifd__assign_rigs(ifd__reader *r, bool known, const ifd__node *channels)
                          "'%s' is on no rig: add it to 'specimens' of one of the rigs", o->interface[k].name);
     if (r->note->errors != errors)
         return;
-    count_aux(r, &s, channels);
-    number_aux(r, &s, actuators);
+    ifd_interface_options *interface = count_aux(r, &s, channels);
+    if (interface)
+        number_aux(r, &s, interface, actuators);
     for (int k = 0; k < o->interfaces; k++)
         check_forces(r, &s, k);
 }

@@ -13,11 +13,11 @@ static IFD_RT double tenth(const ifd_hybrid *h)
     return fmax(1.0, ceil(window / IFD__FRESH_TENTHS / h->period * (1.0 - 1e-12)));
 }
 
-static IFD_RT bool heard(const ifd_hybrid *h)
+static IFD_RT bool heard(ifd_hybrid *h)
 {
     bool all = true;
     for (int r = 0; r < ifd__rigs_count(h); r++)
-        all = all && *ifd__rigs_link((ifd_hybrid *)h, r).heard > 0.0;
+        all = all && *ifd__rigs_link(h, r).heard > 0.0;
     return all;
 }
 

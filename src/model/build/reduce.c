@@ -231,10 +231,11 @@ static ifd_status add_modal(ifd__reducing *x)
     if (!k->b->nzeta)
         return IFD_OK;
     ifd__eigenpairs pairs = {.count = ifd__modal_own(k->b, x->n, true) + 1};
-    IFD_TRY(IFD__TAKE(k->scratch, IFD__ARRAY(pairs.lambda, x->n),
-                      IFD__ARRAY(pairs.shape, (size_t)x->n * (size_t)pairs.count)));
+    double *shape;
     IFD_TRY(
-        ifd__pencil_modes(k->scratch, &(ifd__pencil){&x->K, &x->M}, pairs.count, pairs.lambda, pairs.shape, k->note));
+        IFD__TAKE(k->scratch, IFD__ARRAY(pairs.lambda, x->n), IFD__ARRAY(shape, (size_t)x->n * (size_t)pairs.count)));
+    IFD_TRY(ifd__pencil_modes(k->scratch, &(ifd__pencil){&x->K, &x->M}, pairs.count, pairs.lambda, shape, k->note));
+    pairs.shape = shape;
     IFD_TRY(ifd__modal_part_make(k->scratch, k->b, &x->M, &pairs, &part));
     x->background = part.b;
     if (!(k->b->ray_m + k->b->ray_k + part.b > 0.0))

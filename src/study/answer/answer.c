@@ -149,7 +149,7 @@ ifd__shown ifd__shown_as(ifd__reader *r, const char *name, const ifd_value *unit
 }
 
 /* The first direction with a motion, sampled at its own interval, a spline at 5 ms. */
-double ifd__ground_response(ifd_study *s, const double *value, double period, double damping)
+double ifd__ground_response(const ifd_study *s, const double *value, double period, double damping)
 {
     ifd_arena *arena = ifd_arena_open();
     ifd_note note;
@@ -227,7 +227,7 @@ ifd_status ifd_study_answer(ifd_arena *arena, const ifd_study *s, long count, co
     for (long i = 0; i < count; i++)
         ordered[i] = result[i];
     qsort(ordered, (size_t)count, sizeof *ordered, by_number);
-    ifd__answer a = {.arena = arena, .study = (ifd_study *)s, .count = count, .result = ordered, .note = note};
+    ifd__answer a = {.arena = arena, .study = s, .count = count, .result = ordered, .note = note};
     ifd_json_init(&a.json, arena);
     ifd_json_object(&a.json, NULL);
     ifd_json_text(&a.json, "format", "interfield study answer 1");

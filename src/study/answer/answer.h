@@ -14,7 +14,7 @@
 
 typedef struct ifd__answer {
     ifd_arena *arena;
-    ifd_study *study;
+    const ifd_study *study;
     long count;
     const ifd_study_result *const *result; /* in the order of their numbers */
     ifd_json json;
@@ -52,7 +52,7 @@ typedef struct ifd__shown {
 ifd__shown ifd__shown_as(ifd__reader *r, const char *name, const ifd_value *unit, const char *si);
 
 /* Pseudo-acceleration of the ground motion of a member at a period (s), in m/s2; NAN: its case has no motion. */
-double ifd__ground_response(ifd_study *s, const double *value, double period, double damping);
+double ifd__ground_response(const ifd_study *s, const double *value, double period, double damping);
 
 /* A curve of a chart; style: "line", "dashed", "thin", "points", "band" (end: its other edge), "bars" (from x to end,
  * at the heights y). Numbers are multiplied by the factors; those that are not finite are left out. */

@@ -75,7 +75,7 @@ typedef struct ida {
 } ida;
 
 /* Intensity of the motion of a chain if the variable is 1. */
-static double unit_intensity(ida *k, long chain)
+static double unit_intensity(const ida *k, long chain)
 {
     double value[IFD_STUDY_VARIABLES];
     if (!(k->period > 0))
@@ -152,7 +152,7 @@ typedef struct curves {
 } curves;
 
 /* The curve of every motion that has a run. */
-static ifd_status collect(ifd__answer *a, ida *k, curves *out)
+static ifd_status collect(ifd__answer *a, const ida *k, curves *out)
 {
     long chains = k->plan.chains;
     ifd__hunt_point *point = ifd_arena_array(a->arena, (size_t)a->count + 1, sizeof *point);
@@ -355,7 +355,7 @@ static ifd_status put_charts(ifd__answer *a, const ida *k, const curves *c, ifd_
 
 static ifd_status ida_answer(ifd__answer *a, const void *asked)
 {
-    ida *k = (ida *)asked;
+    const ida *k = asked;
     curves c = {0};
     IFD_TRY(collect(a, k, &c));
     ifd__fragility_view v = {.fit = &c.fit, .level = k->level, .shown = k->intensity};
