@@ -86,6 +86,7 @@ static void refuse_key(ifd__reader *r, const ifd__node *k, const ifd__node *kind
     }
     ifd_note_add(r->note, IFD_UNKNOWN_KEY, &k->key_place, "%s: unknown key '%s' beside '%s'", what, k->key,
                  kind->key);
+    ifd__yaml_about(k, r->note);
     if (ifd_choice_find("between|at|read|apply", k->key) >= 0)
         ifd_note_hint(r->note, "move it below the kind: '%s: {%s: ...}'", kind->key, k->key);
     else

@@ -101,17 +101,14 @@ static unsigned groups_of(const ifd_study *s, const ifd_column *column, int colu
     return groups;
 }
 
-/* The variable with this key: its last word is in the text of the finding. */
-static const ifd_place *place_of(const ifd_study *s, const char *text)
+/* The variable whose key ends with this one. */
+static const ifd_place *place_of(const ifd_study *s, const char *key)
 {
     for (int i = 0; i < s->variables; i++)
         for (int k = 0; k < s->variable[i].keys; k++) {
-            const char *key = s->variable[i].key[k], *dot = strrchr(key, '.'), *at;
-            const char *word = dot ? dot + 1 : key;
-            size_t length = strlen(word);
-            for (at = text; (at = strstr(at, word)) != NULL; at++)
-                if (at > text && at[-1] == '\'' && at[length] == '\'')
-                    return &s->variable[i].place;
+            const char *path = s->variable[i].key[k], *dot = strrchr(path, '.');
+            if (strcmp(dot ? dot + 1 : path, key) == 0)
+                return &s->variable[i].place;
         }
     return NULL;
 }
@@ -120,7 +117,8 @@ static const ifd_place *place_of(const ifd_study *s, const char *text)
 static void refuse(ifd__reader *r, const ifd_study *s, ifd_status status, const ifd_note *own)
 {
     const char *text = own->first ? own->first->text : ifd_status_text(status);
-    const ifd_place *place = status == IFD_UNKNOWN_KEY ? place_of(s, text) : NULL;
+    bool unknown = status == IFD_UNKNOWN_KEY && own->first && own->first->subject;
+    const ifd_place *place = unknown ? place_of(s, own->first->subject) : NULL;
     if (status == IFD_UNLOADED)
         ifd_note_add(r->note, status, NULL, "the members need native code, which is not loaded here");
     else if (place)

@@ -83,6 +83,8 @@ ifd_status ifd__yaml_expect(const ifd__node *node, ifd__node_kind kind, ifd_note
 /* Every key of map must be in known, "a|b|c"; otherwise IFD_UNKNOWN_KEY for each, with the nearest known key. what
  * is the context in messages: "time", "element 'bouc-wen'". IFD_SHAPE if map is not a mapping. */
 ifd_status ifd__yaml_keys(const ifd__node *map, const char *known, const char *what, ifd_note *note);
+/* The key of the node is the subject of the last error. */
+void ifd__yaml_about(const ifd__node *node, ifd_note *note);
 /* Reports the key of a node as unknown. */
 ifd_status ifd__yaml_unknown(const ifd__node *node, const char *known, const char *what, ifd_note *note);
 

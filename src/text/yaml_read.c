@@ -83,9 +83,16 @@ ifd_status ifd__yaml_expect(const ifd__node *node, ifd__node_kind kind, ifd_note
     return !node || node->kind == kind ? IFD_OK : wrong_shape(node, expected[kind], note);
 }
 
+void ifd__yaml_about(const ifd__node *node, ifd_note *note)
+{
+    if (note && note->last)
+        note->last->subject = node->key;
+}
+
 ifd_status ifd__yaml_unknown(const ifd__node *node, const char *known, const char *what, ifd_note *note)
 {
     ifd_note_add(note, IFD_UNKNOWN_KEY, &node->key_place, "unknown key '%.60s' in %s", node->key, what);
+    ifd__yaml_about(node, note);
     ifd_choice_hint(note, known, node->key);
     return IFD_UNKNOWN_KEY;
 }
