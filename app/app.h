@@ -71,11 +71,9 @@ typedef struct command {
     const char *failed; /* meaning of "failed" for this command; NULL: memory or file errors only */
 } command;
 
-#define GROUP(title)
-#define COMMAND(name) extern const command command_##name;
-#include "commands.def"
-#undef COMMAND
-#undef GROUP
+/* Commands that other files name; commands.def lists all of them, each a file of its own. */
+extern const command command_preflight, command_reduce, command_reproduce, command_run, command_serve, command_study,
+    command_test;
 extern const command *const commands[]; /* of the program interfield; the last is NULL */
 const command *command_find(const char *name);
 /* The title of the group of commands that begins with this command; NULL for the other commands of the group. */

@@ -6,6 +6,12 @@
 
 #include <interfield/version.h>
 
+#define GROUP(title)
+#define COMMAND(name) extern const command command_##name;
+#include "commands.def"
+#undef COMMAND
+#undef GROUP
+
 const command *const commands[] = {
 #define GROUP(title)
 #define COMMAND(name) &command_##name,

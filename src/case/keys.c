@@ -17,6 +17,10 @@ const ifd__section ifd__section_units = {
     ifd__no_keys,
     "loads: [{at: x1, force: 2 kN}]\n"};
 
+#define SECTION(name) extern const ifd__section ifd__section_##name;
+#include "case/sections.def"
+#undef SECTION
+
 #define SECTION(name) &ifd__section_##name,
 const ifd__section *const ifd__sections[] = {
 #include "case/sections.def"
