@@ -2,36 +2,17 @@
 /* interfield run: reads the case, runs it to its end, records every row and prints the results. */
 #include "app.h"
 #include "folder.h"
+#include "interrupt.h"
 #include "outcome.h"
 #include "status_line.h"
 
 #include <math.h>
-#include <signal.h>
 #include <string.h>
 #include <unistd.h>
 
 #include <interfield/histogram.h>
 #include <interfield/link.h>
 #include <interfield/result.h>
-
-/* Set by the signal, read between ticks. */
-static volatile sig_atomic_t stop_asked;
-
-static void ask_stop(int number)
-{
-    (void)number;
-    stop_asked = 1;
-}
-
-/* A second interrupt ends the program immediately. */
-static void catch_signals(void)
-{
-    struct sigaction action = {.sa_handler = ask_stop, .sa_flags = (int)SA_RESETHAND};
-    sigemptyset(&action.sa_mask);
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
-    signal(SIGXFSZ, SIG_IGN); /* a file at its size limit is an error like a full disk */
-}
 
 typedef struct session {
     app *a;
@@ -57,9 +38,9 @@ static ifd_run_state agree(session *s, ifd_run_state state)
     const together *t = s->a->together;
     if (!t)
         return state;
-    int who, worst = t->agree(t->ranks.self, stop_asked ? STOP : (int)state, &who);
+    int who, worst = t->agree(t->ranks.self, app_stop_asked ? STOP : (int)state, &who);
     if (worst == STOP) {
-        stop_asked = 1;
+        app_stop_asked = 1;
         return IFD_RUN_GOING;
     }
     if (worst == IFD_RUN_FAULT && state != IFD_RUN_FAULT)
@@ -115,7 +96,7 @@ static ifd_status go(session *s)
 {
     ifd_status status = s->res && ifd_run_fresh(s->run) ? ifd_result_append(s->res, ifd_run_values(s->run)) : IFD_OK;
     ifd_run_state state = IFD_RUN_GOING;
-    while (status == IFD_OK && state == IFD_RUN_GOING && !stop_asked) {
+    while (status == IFD_OK && state == IFD_RUN_GOING && !app_stop_asked) {
         uint64_t before = clock_now();
         state = agree(s, ifd_run_tick(s->run));
         uint64_t after = clock_now();
@@ -125,7 +106,7 @@ static ifd_status go(session *s)
             status = ifd_result_append(s->res, ifd_run_values(s->run));
         show_progress(s, after);
     }
-    s->timing.interrupted = (stop_asked && state == IFD_RUN_GOING) || s->failed >= 0;
+    s->timing.interrupted = (app_stop_asked && state == IFD_RUN_GOING) || s->failed >= 0;
     status_line_end(&s->line);
     return status;
 }
@@ -250,7 +231,7 @@ static bool fibres_diverge(const session *s, const ifd_method *method)
     const ifd_model *m = s->c->run.model;
     bool once = method && ifd_param_find(method->params, "iterations") < 0 && !method->offline;
     for (int e = 0; once && m && e < ifd_model_elements(m); e++)
-        if (strcmp(ifd_model_element(m, e)->ops->name, "fibre-beam") == 0)
+        if (ifd_model_element(m, e)->ops->flags & IFD_ELEMENT_ITERATE)
             return true;
     return false;
 }
@@ -362,7 +343,7 @@ static int run_case(session *s)
     APP_TRY(a, folder_choose(a, &folder));
     say_model(s);
     APP_TRY(a, case_keep_notes(a, c));
-    catch_signals();
+    app_catch_interrupts();
     ifd_note_init(&a->note, s->a->books);
     APP_TRY(a, ifd_result_open(s->a->books, folder, c, s->run, &s->res, &a->note));
     ifd_arena_seal(a->arena);

@@ -2,36 +2,18 @@
 /* interfield study: many variants of a case on all cores, with one result. */
 #include "app.h"
 #include "folder.h"
+#include "interrupt.h"
 #include "outcome.h"
 #include "status_line.h"
 #include "report/study_answer.h"
 
 #include <math.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include <interfield/study_carrier.h>
 #include <interfield/version.h>
-
-static volatile sig_atomic_t stop_asked;
-
-static void ask_stop(int number)
-{
-    (void)number;
-    stop_asked = 1;
-}
-
-/* A second interrupt ends the program immediately; its journal remains. */
-static void catch_signals(void)
-{
-    struct sigaction action = {.sa_handler = ask_stop, .sa_flags = (int)SA_RESETHAND};
-    sigemptyset(&action.sa_mask);
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
-    signal(SIGXFSZ, SIG_IGN); /* a file at its size limit is an error like a full disk */
-}
 
 typedef struct session {
     app *a;
@@ -92,7 +74,7 @@ static bool watch(void *self, const ifd_study_store *store)
         tell_progress(s, now);
     else if (status_line_due(&s->line, now))
         show(s, now);
-    return stop_asked != 0;
+    return app_stop_asked != 0;
 }
 
 /* "3/10" */
@@ -345,7 +327,7 @@ static int run_study(app *a)
         APP_TRY(a, t->serve(t->ranks.self, s.study, &o, &a->note));
         return EXIT_FINE;
     }
-    catch_signals();
+    app_catch_interrupts();
     s.began = s.shown = clock_now();
     return compute(&s, &o);
 }

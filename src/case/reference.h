@@ -68,6 +68,9 @@ extern const ifd__page ifd__pages[];
 /* A section as a part of a page, and as help in the terminal. */
 void ifd__page_section(FILE *out, ifd_arena *arena, const ifd__section *s);
 void ifd__section_help(FILE *out, ifd_arena *arena, const ifd__section *s);
+/* What print writes about the topic, as text in the arena; NULL if it returns false or without memory. */
+const char *ifd__help_text(ifd_arena *arena, const char *topic,
+                           bool (*print)(FILE *out, ifd_arena *arena, const char *topic));
 bool ifd__page_print(FILE *out, ifd_arena *arena, const char *name);
 
 #endif

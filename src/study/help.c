@@ -48,14 +48,5 @@ static bool print_topic(FILE *out, ifd_arena *arena, const char *topic)
 
 const char *ifd_study_help(ifd_arena *arena, const char *topic)
 {
-    char *text = NULL;
-    size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
-    ifd_arena *own = ifd_arena_open(); /* for the examples */
-    bool known = out && own && print_topic(out, own, topic);
-    bool whole = out && fclose(out) == 0;
-    const char *copy = known && whole && text ? ifd_arena_text(arena, text + (text[0] == '\n')) : NULL;
-    free(text);
-    ifd_arena_close(own);
-    return copy;
+    return ifd__help_text(arena, topic, print_topic);
 }

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: MIT */
+/* Interrupts of long commands: the first one is a wish to stop, which the command reads; the second ends the program. */
+#ifndef APP_INTERRUPT_H
+#define APP_INTERRUPT_H
+
+#include <signal.h>
+
+/* Set by SIGINT and SIGTERM; a command whose processes stop together may set it too. */
+extern volatile sig_atomic_t app_stop_asked;
+void app_catch_interrupts(void);
+
+#endif
