@@ -11,10 +11,9 @@
 
 static const long most32 = 0xffffffff;
 
-static const ifd_param root_params[] = {
-    {.name = "clock", .shape = IFD_SHAPE_WORD, .words = "tick|bus|none", .doc = "the clock that leads"},
-    {.name = "shift", .dim = IFD_DIM_TIME, IFD_WITHIN(1e-6, 1), .doc = "of SYNC0 after the tick; half a tick"},
-    {0}};
+static const ifd_param root_params[] = {IFD_WORD("clock", "tick|bus|none", "the clock that leads"),
+                                        IFD_OPTION("shift", TIME, 1e-6, 1, 0, "of SYNC0 after the tick; half a tick"),
+                                        {0}};
 
 enum { CLOCK, SHIFT };
 enum { NAME };
@@ -38,15 +37,15 @@ enum { DEVICE, OBJECT, COUNTS, VALUES, SIGNAL_PARAMS };
 static const ifd_param signal_params[] = {
     {.name = "device", .shape = IFD_SHAPE_TEXT, .required = true, .doc = "name of the device"},
     {.name = "object", .shape = IFD_SHAPE_TEXT, .required = true, .doc = "an input in its process data"},
-    {.name = "counts", .preset = 1, IFD_WITHIN(1e-12, 1e12), .doc = "increments per unit"},
-    {.name = "values", .shape = IFD_SHAPE_WORD, .words = "signed|unsigned", .doc = "data type of the object"},
+    IFD_OPTION("counts", NONE, 1e-12, 1e12, 1, "increments per unit"),
+    IFD_WORD("values", "signed|unsigned", "data type of the object"),
     {0}};
 
 enum { BIT = 2 };
 static const ifd_param output_params[] = {
     {.name = "device", .shape = IFD_SHAPE_TEXT, .required = true, .doc = "name of the device"},
     {.name = "object", .shape = IFD_SHAPE_TEXT, .required = true, .doc = "an output in its process data"},
-    {.name = "bit", IFD_WITHIN(0, 31), .doc = "of the object"},
+    IFD_OPTION("bit", NONE, 0, 31, 0, "of the object"),
     {0}};
 
 /* A whole number from the start of a text; NULL: there is none up to `most`. */

@@ -9,29 +9,24 @@
 
 enum { INTERFACE, BUS, WATCHDOG, SILENT_FOR };
 
-static const ifd_param params[] = {{.name = "interface",
-                                    .shape = IFD_SHAPE_TEXT,
-                                    .required = true,
-                                    .doc = "network interface of the bus, as eth1; nothing else may use it"},
-                                   {.name = "bus",
-                                    .shape = IFD_SHAPE_TEXT,
-                                    .file = true,
-                                    .required = true,
-                                    .doc = "file that describes devices, axes, forces and inputs"},
-                                   {.name = "watchdog",
-                                    .dim = IFD_DIM_TIME,
-                                    .preset = 0.1,
-                                    IFD_WITHIN(1e-4, 6.5535),
-                                    .doc = "time without a frame after which the devices stop, and without a "
-                                           "command "
-                                           "after which the rig stops; it cannot be switched off"},
-                                   {.name = "silent-for",
-                                    .dim = IFD_DIM_TIME,
-                                    .preset = 5e-3,
-                                    IFD_WITHIN(1e-5, 60),
-                                    .doc = "time without a whole answer after which the rig stops; if not given, at "
-                                           "least 3 ticks"},
-                                   {0}};
+static const ifd_param params[] = {
+    {.name = "interface",
+     .shape = IFD_SHAPE_TEXT,
+     .required = true,
+     .doc = "network interface of the bus, as eth1; nothing else may use it"},
+    {.name = "bus",
+     .shape = IFD_SHAPE_TEXT,
+     .file = true,
+     .required = true,
+     .doc = "file that describes devices, axes, forces and inputs"},
+    IFD_OPTION("watchdog", TIME, 1e-4, 6.5535, 0.1,
+               "time without a frame after which the devices stop, and without a "
+               "command "
+               "after which the rig stops; it cannot be switched off"),
+    IFD_OPTION("silent-for", TIME, 1e-5, 60, 5e-3,
+               "time without a whole answer after which the rig stops; if not given, at "
+               "least 3 ticks"),
+    {0}};
 
 static ifd_status open_rig(ifd_rig *rig, const ifd_value *v, ifd_arena *arena, ifd_note *note)
 {

@@ -18,27 +18,20 @@ enum { DEVICE, BAUD, AUX, POSITION_RANGE, FORCE_RANGE, AUX_RANGE, WATCHDOG, SILE
 
 static const ifd_param params[] = {
     {.name = "device", .shape = IFD_SHAPE_TEXT, .required = true, .doc = "the serial line, such as /dev/ttyACM0"},
-    {.name = "baud", .preset = 115200, IFD_WITHIN(9600, 4e6), .doc = "bits per second; without effect on USB"},
-    {.name = "aux", .preset = 0, IFD_WITHIN(0, IFD_RIG_AUX), .doc = "number of auxiliary inputs in a measurement"},
+    IFD_OPTION("baud", NONE, 9600, 4e6, 115200, "bits per second; without effect on USB"),
+    IFD_OPTION("aux", NONE, 0, IFD_RIG_AUX, 0, "number of auxiliary inputs in a measurement"),
     {.name = "position-range",
      .shape = IFD_SHAPE_LIST,
      IFD_WITHIN(-1e12, 1e12),
      .doc = "[low, high] of a position, raw; at or beyond them a converter is saturated (default: no limit)"},
     {.name = "force-range", .shape = IFD_SHAPE_LIST, IFD_WITHIN(-1e12, 1e12), .doc = "the same for forces"},
     {.name = "aux-range", .shape = IFD_SHAPE_LIST, IFD_WITHIN(-1e12, 1e12), .doc = "the same for auxiliary inputs"},
-    {.name = "watchdog",
-     .dim = IFD_DIM_TIME,
-     .preset = 0.1,
-     IFD_WITHIN(2e-3, 10),
-     .doc = "time without commands after which the microcontroller stops"},
-    {.name = "silent-for",
-     .dim = IFD_DIM_TIME,
-     .preset = 5e-3,
-     IFD_WITHIN(1e-5, 60),
-     .doc = "time without a measurement after which the rig stops; if not given, at least 3 ticks"},
-    {.name = "pressure",
-     .shape = IFD_SHAPE_FLAG,
-     .doc = "the microcontroller switches pressure by the flags 32 (low) and 64 (high); arm then needs these orders"},
+    IFD_OPTION("watchdog", TIME, 2e-3, 10, 0.1, "time without commands after which the microcontroller stops"),
+    IFD_OPTION("silent-for", TIME, 1e-5, 60, 5e-3,
+               "time without a measurement after which the rig stops; if not given, at least 3 ticks"),
+    IFD_FLAG(
+        "pressure",
+        "the microcontroller switches pressure by the flags 32 (low) and 64 (high); arm then needs these orders"),
     {0}};
 
 enum { SENT = 256 }; /* commands whose answers are recognised */

@@ -13,21 +13,12 @@
 
 enum { STIFFNESS, CLOCK_ERROR, WATCHDOG };
 
-static const ifd_param params[] = {{.name = "stiffness",
-                                    .dim = IFD_DIM_STIFFNESS,
-                                    .preset = 1e6,
-                                    IFD_WITHIN(1e-3, 1e15),
-                                    .doc = "stiffness of every specimen"},
-                                   {.name = "clock-error",
-                                    .preset = 0,
-                                    IFD_WITHIN(-0.5, 0.5),
-                                    .doc = "relative error of the period of its clock, for tests with `pace: rig`"},
-                                   {.name = "watchdog",
-                                    .dim = IFD_DIM_TIME,
-                                    .preset = 0.1,
-                                    IFD_WITHIN(1e-3, 60),
-                                    .doc = "time without a command after which it stops"},
-                                   {0}};
+static const ifd_param params[] = {
+    IFD_OPTION("stiffness", STIFFNESS, 1e-3, 1e15, 1e6, "stiffness of every specimen"),
+    IFD_OPTION("clock-error", NONE, -0.5, 0.5, 0,
+               "relative error of the period of its clock, for tests with `pace: rig`"),
+    IFD_OPTION("watchdog", TIME, 1e-3, 60, 0.1, "time without a command after which it stops"),
+    {0}};
 
 typedef struct trial {
     double stiffness;

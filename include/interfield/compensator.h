@@ -83,6 +83,9 @@ struct ifd_compensator_kind {
     void (*coefficients)(const ifd_compensator *c, const double *s, double out[4]);
     bool accelerometer; /* uses the measured acceleration; its parameter `input` is the auxiliary input */
     bool adapts;        /* changes with what is measured, except where `frozen` */
+    bool fixed;         /* its lead is fixed at set-up: neither identified in a test nor a feedback */
+    /* Settings that are invalid for every tick; c has only its kind. NULL: none. */
+    ifd_status (*refuse)(const ifd_compensator *c, const ifd_value *values, ifd_note *note);
 };
 
 struct ifd_compensator {

@@ -13,7 +13,20 @@
  *
  *     const ifd_element_ops ifd_user_element = {.abi = IFD_ELEMENT_ABI, .name = "my-damper", ...};
  *
- * An element is constant after make; its states are in the state vector of the run. */
+ * An element is constant after make; its states are in the state vector of the run.
+ *
+ * Six members advance states. Which of them an element has depends on its material:
+ *
+ *     material                                       g of eval  settle  advance  follow  accept  carry
+ *     states as smooth as the motion (Bouc-Wen)      rates      -       if exact -       -       -
+ *     states with a limit (sliders, bearings)        rates      limits  if exact if fast -       -
+ *     states faster than the motion (Maxwell, MR)    rates      -       -        yes     -       -
+ *     memory of reversals (steel, hinges, fibres)    zero       -       -        -       yes     -
+ *     advances itself (model of another program)     zero       -       -        -       -       yes
+ *     counts after a step (fatigue of a brace)       rates      counts  -        -       -       -
+ *
+ * A method uses accept where there is one, otherwise the rates, with settle after the step. Instead of the rates,
+ * LSRT methods use follow, implicit methods advance, and specimens of the virtual rig either. */
 #ifndef INTERFIELD_ELEMENT_H
 #define INTERFIELD_ELEMENT_H
 
@@ -24,7 +37,7 @@
 extern "C" {
 #endif
 
-#define IFD_ELEMENT_ABI 3
+#define IFD_ELEMENT_ABI 4
 
 typedef struct ifd_element_ops ifd_element_ops;
 
@@ -76,7 +89,8 @@ enum {
     IFD_ELEMENT_CONTACT = 8,  /* the tangent jumps where contact begins: a bounded Jacobian keeps the stiffest one */
     IFD_ELEMENT_SEVERAL =
         16, /* pair: `between` and `at` may be lists, one entry for each coordinate; make checks nq */
-    IFD_ELEMENT_GRAVITY = 32 /* linear: its stiffness is that of gravity (P-Delta), whose work is recorded */
+    IFD_ELEMENT_GRAVITY = 32, /* linear: its stiffness is that of gravity (P-Delta), whose work is recorded */
+    IFD_ELEMENT_ITERATE = 64  /* several in a member may diverge with a method that solves each step once */
 };
 
 /* Attachment of an element, so that the case reader needs no other knowledge of the element. */
@@ -125,7 +139,18 @@ struct ifd_element_ops {
      * from there to in->q, and g is zero. Repeated acceptance of the same coordinates has no effect. The reference
      * solution also accepts at the events of the element, which must mark reversals. NULL for all others. */
     IFD_RT void (*accept)(const ifd_element *e, const ifd_element_in *in, double *s);
+    /* What an accepted step has left unsolved, relative to its limit: above 1 it has not converged. NULL: nothing. */
+    IFD_RT double (*residual)(const ifd_element *e, const double *s);
+    /* The first instant after t at which r or g jumps by a schedule; HUGE_VAL: none. NULL: there is no schedule. */
+    double (*jump)(const ifd_element *e, double t);
+    /* Index of the state that is the relative change of its load, which a measured force may set between steps; -1:
+     * its load is not measured. NULL: it has no such state. */
+    int (*load_factor)(const ifd_element *e);
+    size_t bytes; /* of data, for ifd_element_make */
 };
+
+/* The make of an element without states whose data are its parameters (IFD_AT). */
+IFD_API ifd_status ifd_element_make(ifd_element *e, const ifd_value *values, ifd_arena *arena, ifd_note *note);
 
 /* The built-in elements. */
 IFD_API extern const ifd_element_ops *const ifd_elements[];

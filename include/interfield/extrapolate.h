@@ -40,6 +40,7 @@ struct ifd_extrapolator {
     const char *name, *title, *citation;
     const char *summary; /* one or two sentences that help to choose */
     const ifd_param *params;
+    bool shortest; /* uses no more past values than its degree needs */
     /* Sets C (ahead x past, by rows) and the degree up to which polynomials are exact. */
     ifd_status (*make)(const ifd_extrapolate_options *opt, double *C, int *degree, ifd_note *note);
 };

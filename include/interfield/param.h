@@ -5,16 +5,21 @@
  * documentation use that list. The make function of the row receives an array of ifd_value in the same order, one per
  * parameter:
  *
+ *     typedef struct spring {
+ *         double k, power;
+ *         int form;
+ *     } spring;
  *     static const ifd_param spring_params[] = {
- *         {.name = "stiffness", .dim = IFD_DIM_STIFFNESS, .required = true, IFD_WITHIN(1e-9, 1e18), .doc = "k"},
- *         {.name = "exponent", .preset = 1, IFD_WITHIN(1, 9), .doc = "the power"},
- *         {.name = "shape", .shape = IFD_SHAPE_WORD, .words = "half-sine|rectangle", .doc = "form of the pulse"},
+ *         IFD_NEEDED("stiffness", STIFFNESS, 1e-9, 1e18, "k, stiffness", IFD_AT(spring, k)),
+ *         IFD_OPTION("exponent", NONE, 1, 9, 1, "the power", IFD_AT(spring, power)),
+ *         IFD_WORD("shape", "half-sine|rectangle", "form of the pulse", IFD_AT(spring, form)),
  *         {0}};
  *
  *     ifd_value v[3];
  *     ifd_param_preset(spring_params, v);                           // presets, given = false
  *     v[ifd_param_find(spring_params, "stiffness")] = ifd_number(2e5);
  *     IFD_TRY(ifd_param_check(spring_params, v, "spring", &place, note));
+ *     ifd_param_store(spring_params, v, &s);                        // spring s: members of the rows with IFD_AT
  *
  * Numbers are in SI units: m, kg, s, N, rad. A frequency (IFD_DIM_FREQUENCY) is in Hz = cycles per second;
  * IFD_DIM_ANGULAR_RATE is in rad/s. */
@@ -22,6 +27,7 @@
 #define INTERFIELD_PARAM_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include <interfield/status.h>
 
@@ -94,13 +100,44 @@ typedef enum ifd_range {
  * dimension. */
 #define IFD_WITHIN(low, high) .range = IFD_RANGE_WITHIN, .min = (low), .max = (high)
 
+/* The member of a struct that a scalar, word or flag is stored in: a double, an int or a bool. For C. */
+typedef enum ifd_member { IFD_MEMBER_NONE, IFD_MEMBER_DOUBLE, IFD_MEMBER_INT, IFD_MEMBER_BOOL } ifd_member;
+#define IFD_AT(type, its_member)                                                                                     \
+    .as = _Generic(((type *)0)->its_member, double                                                                   \
+                   : IFD_MEMBER_DOUBLE, int                                                                          \
+                   : IFD_MEMBER_INT, bool                                                                            \
+                   : IFD_MEMBER_BOOL),                                                                               \
+    .at = offsetof(type, its_member)
+
+/* Rows: a number that must be given; one with a preset; a word or a flag. The sentence of the row comes last, with
+ * further members after it, such as IFD_AT. */
+#define IFD_NEEDED(its_name, its_dim, low, high, ...)                                                                \
+    {                                                                                                                \
+        .name = (its_name), .dim = IFD_DIM_##its_dim, .required = true, IFD_WITHIN(low, high), .doc = __VA_ARGS__    \
+    }
+#define IFD_OPTION(its_name, its_dim, low, high, its_preset, ...)                                                    \
+    {                                                                                                                \
+        .name = (its_name), .dim = IFD_DIM_##its_dim, .preset = (its_preset), IFD_WITHIN(low, high),                 \
+        .doc = __VA_ARGS__                                                                                           \
+    }
+#define IFD_WORD(its_name, its_words, ...)                                                                           \
+    {                                                                                                                \
+        .name = (its_name), .shape = IFD_SHAPE_WORD, .words = (its_words), .doc = __VA_ARGS__                        \
+    }
+#define IFD_FLAG(its_name, ...)                                                                                      \
+    {                                                                                                                \
+        .name = (its_name), .shape = IFD_SHAPE_FLAG, .doc = __VA_ARGS__                                              \
+    }
+
 typedef struct ifd_param {
     const char *name; /* as in a case file; NULL ends the list */
     ifd_dimension dim;
     ifd_shape shape;
     bool required;
-    bool file;     /* of a matrix: rows [time, value], or the name of a file with two columns. Of a text of a rig
+    bool file;         /* of a matrix: rows [time, value], or the name of a file with two columns. Of a text of a rig
                     * plug-in: the name of a file, which the reader makes relative to the case and records with it */
+    unsigned char as;  /* ifd_member: what is at the offset `at` of the struct that ifd_param_store fills */
+    unsigned short at; /* IFD_AT sets both */
     double preset; /* of a scalar or flag not given; of a matrix: the last number of a row without it, 0: refused */
     ifd_range range;
     double min, max;
@@ -135,6 +172,9 @@ IFD_API void ifd_param_preset(const ifd_param *params, ifd_value *values);
 
 /* The value of a parameter by its name, which must be in the list (assert). */
 IFD_API const ifd_value *ifd_param_get(const ifd_param *params, const ifd_value *values, const char *name);
+
+/* Stores the values in the members of *out that the rows name. Other members are left as they are. */
+IFD_API void ifd_param_store(const ifd_param *params, const ifd_value *values, void *out);
 
 /* Checks required, range, finiteness and choice of every value and writes the index of each word into its number.
  * what is the owner in messages ("signal 'sine'"); place is its location, for missing parameters. Adds every error to

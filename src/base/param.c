@@ -80,6 +80,26 @@ const ifd_value *ifd_param_get(const ifd_param *params, const ifd_value *values,
     return &values[i];
 }
 
+void ifd_param_store(const ifd_param *params, const ifd_value *values, void *out)
+{
+    for (int i = 0; params[i].name; i++) {
+        void *member = (char *)out + params[i].at;
+        switch ((ifd_member)params[i].as) {
+        case IFD_MEMBER_NONE:
+            break;
+        case IFD_MEMBER_DOUBLE:
+            *(double *)member = values[i].number;
+            break;
+        case IFD_MEMBER_INT:
+            *(int *)member = (int)values[i].number;
+            break;
+        case IFD_MEMBER_BOOL:
+            *(bool *)member = values[i].number > 0.5;
+            break;
+        }
+    }
+}
+
 static bool permitted(const ifd_param *p, double x)
 {
     switch (p->range) {

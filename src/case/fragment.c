@@ -237,10 +237,11 @@ static const char *given_value(ifd_arena *arena, const ifd_param *p, const ifd_v
 const char *ifd_fragment_compensation(ifd_arena *arena, const ifd_compensator_kind *kind, const ifd_value *values)
 {
     const char *settings = "";
+    int row = ifd_param_find(kind->params, "row"); /* a drive sets it */
     for (const ifd_param *p = kind->params; settings && p->name; p++) {
         const ifd_value *v = &values[p - kind->params];
         const char *text = v->given ? given_value(arena, p, v) : "";
-        if (!v->given || strcmp(p->name, "row") == 0) /* a drive sets it */
+        if (!v->given || p - kind->params == row)
             continue;
         settings = text ? ifd_arena_print(arena, "%s%s%s: %s", settings, *settings ? ", " : "", p->name, text) : NULL;
     }

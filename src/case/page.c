@@ -7,6 +7,10 @@
 
 #include <interfield/virtual.h>
 
+#define SECTION(name) extern const ifd__section ifd__section_##name;
+#include "case/sections.def"
+#undef SECTION
+
 const ifd__page ifd__pages[] = {
 #define PAGE(name, title) {name, title, NULL},
 #define SECTION(name) {NULL, NULL, &ifd__section_##name},
@@ -298,22 +302,27 @@ void ifd__page_section(FILE *out, ifd_arena *arena, const ifd__section *s)
     put_rows(out, arena, s->topic);
 }
 
+static bool entry_page(const ifd__page *p)
+{
+    return p == ifd__pages;
+}
+
 /* The other pages, on the entry page. */
 static void put_contents(FILE *out)
 {
     fputs("\n## Pages\n\n| page | sections |\n|---|---|\n", out);
     for (const ifd__page *p = ifd__pages; !at_end(p);) {
         const ifd__page *page = p++;
-        if (strcmp(page->name, "case") != 0)
+        if (!entry_page(page))
             fprintf(out, "| [%s](%s.md) | ", strchr(page->title, ':') + 2, page->name);
         for (bool first = true; p->section; p++, first = false) {
-            if (strcmp(page->name, "case") == 0)
+            if (entry_page(page))
                 continue;
             fprintf(out, "%s[%s](%s.md#", first ? "" : ", ", p->section->topic, page->name);
             put_anchor(out, p->section->title);
             fputc(')', out);
         }
-        fputs(strcmp(page->name, "case") == 0 ? "" : " |\n", out);
+        fputs(entry_page(page) ? "" : " |\n", out);
     }
 }
 

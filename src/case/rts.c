@@ -194,7 +194,7 @@ static bool read_extrapolator(ifd__reader *r, const ifd__node *node, ifd_place *
 static int usual_past(const ifd_extrapolate_options *e)
 {
     int degree = ifd_param_find(e->extrapolator->params, "degree");
-    if (strcmp(e->extrapolator->name, "lagrange") == 0)
+    if (e->extrapolator->shortest)
         return (int)fmin(fmax(floor(e->value[degree].number), 0), IFD_EXTRAPOLATE_PAST - 1) + 1;
     return degree < 0 ? 1 : 10;
 }

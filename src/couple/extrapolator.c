@@ -166,14 +166,8 @@ static const ifd_param none[] = {{0}};
 static const ifd_param degree_only[] = {DEGREE(3), {0}};
 static const ifd_param kernel_params[] = {
     DEGREE(4),
-    {.name = "dilation",
-     .preset = 16,
-     IFD_WITHIN(1e-3, 1e6),
-     .doc = "a, half of the support of the kernel, in steps"},
-    {.name = "errors",
-     .shape = IFD_SHAPE_WORD,
-     .words = "past|all",
-     .doc = "values with minimised nodal errors: past values, or also extrapolated values"},
+    IFD_OPTION("dilation", NONE, 1e-3, 1e6, 16, "a, half of the support of the kernel, in steps"),
+    IFD_WORD("errors", "past|all", "values with minimised nodal errors: past values, or also extrapolated values"),
     {0}};
 
 static const ifd_extrapolator hold = {
@@ -192,6 +186,7 @@ static const ifd_extrapolator lagrange = {
     .summary =
         "The polynomial through the last degree + 1 values. Accurate one step ahead; amplifies noise further ahead.",
     .params = degree_only,
+    .shortest = true,
     .make = make_lagrange,
 };
 

@@ -52,7 +52,7 @@ ifd_status ifd__linear_substructure(const ifd_couple_options *opt, int p, ifd__n
                             "substructure '%s' has element '%s'; coupling %s is for comparison and supports linear "
                             "substructures only",
                             part->name, part->model->element[0].name, opt->coupling->name);
-    bool explicit_rule = strcmp(part->step.method->name, "central-difference") == 0;
+    bool explicit_rule = part->step.method->explicit_step;
     out->beta = explicit_rule ? 0.0 : ifd__step_value(&part->step, "beta")->number;
     out->gamma = explicit_rule ? 0.5 : ifd__step_value(&part->step, "gamma")->number;
     return IFD_OK;

@@ -31,7 +31,7 @@ ifd_status ifd__rts_variable_check(const ifd__rts *r, const ifd_couple_options *
             "a variable step has a tolerance of %g and %d halvings; expected a positive tolerance and "
             "1 to %d halvings",
             o->variable, o->halvings, IFD_RTS_HALVINGS);
-    if (strcmp(r->e->extrapolator->name, "lagrange") != 0 || r->e->degree > IFD_RTS_VARIABLE_DEGREE) {
+    if (!r->e->extrapolator->shortest || r->e->degree > IFD_RTS_VARIABLE_DEGREE) {
         ifd_note_add(note, IFD_UNSUPPORTED, &opt->place,
                      "a variable step extrapolates by lagrange with a degree of 0 to %d; this coupling uses %s with "
                      "degree %d",

@@ -84,8 +84,9 @@ static const char *bad_entry(zip_t *z, zip_uint64_t i, const zip_stat_t *facts, 
         return "is encrypted";
     if (facts->comp_method != ZIP_CM_STORE && facts->comp_method != ZIP_CM_DEFLATE)
         return "has a compression that FMI does not permit: expected stored or deflated";
-    bool description = strcmp(facts->name, "modelDescription.xml") == 0;
-    return facts->size > (description ? IFD__FMU_LARGEST_XML : room) ? "is too large" : NULL;
+    static const char description[] = "modelDescription.xml";
+    bool largest = strcmp(facts->name, description) == 0;
+    return facts->size > (largest ? IFD__FMU_LARGEST_XML : room) ? "is too large" : NULL;
 }
 
 /* Copies exactly the announced number of bytes; more bytes are an error. */

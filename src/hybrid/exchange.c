@@ -222,7 +222,7 @@ ifd_action ifd__exchange_finish(ifd_hybrid *h, int due, ifd_action worst)
         worst = ran_away(h, worst);
     if (fault == IFD_FAULT_LATE)
         return ifd__guard_given_up(h, worst);
-    double missed = ifd__substructure_missed(s, h->x);
+    double missed = ifd__substructure_residual(s, h->x);
     if (sound && missed > 1.0)
         worst = ifd__guard_note(h, IFD_TRIP_UNCONVERGED, -1, missed, 1.0, worst);
     return sound ? worst : ifd__guard_note(h, IFD_TRIP_SOLVER, -1, 0.0, 0.0, worst);

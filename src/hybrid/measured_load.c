@@ -23,7 +23,7 @@ static ifd_status find(ifd_hybrid *h, ifd__pressed *p, ifd_note *note)
         const ifd__numerical_model *b = &h->numerical.model[i];
         int e = p->o->part >= 0 && p->o->part != i ? -1 : ifd__update_element(b->m, p->o->element);
         const ifd_element *it = e < 0 ? NULL : &b->m->element[e];
-        if (it && strcmp(it->ops->name, "friction-pendulum") == 0 && it->ns > it->nq) {
+        if (it && it->ops->load_factor && it->ops->load_factor(it) >= 0) {
             p->b = b;
             p->element = e;
         }
@@ -71,7 +71,8 @@ static IFD_RT double *states_of(const ifd_hybrid *h, const ifd__pressed *p)
 
 static IFD_RT double *change_of(const ifd_hybrid *h, const ifd__pressed *p)
 {
-    return states_of(h, p) + p->b->m->element[p->element].ns - 1;
+    const ifd_element *e = &p->b->m->element[p->element];
+    return states_of(h, p) + e->ops->load_factor(e);
 }
 
 static IFD_RT double stored(const ifd_hybrid *h, const ifd__pressed *p, double t)

@@ -40,7 +40,7 @@ static ifd_status check_lead(const ifd_hybrid *h, int k, ifd_note *note)
     if (!(h->opt.monitor->most_lead >= 0.0) || !isfinite(h->opt.monitor->most_lead))
         return ifd_note_add(note, IFD_RANGE, NULL, "monitor: 'most-lead' is %g s, expected 0 or more",
                             h->opt.monitor->most_lead);
-    if (c && ifd__compensator_fixed(c->kind))
+    if (c && c->kind->fixed)
         return IFD_OK;
     return ifd_note_add(note, IFD_CONFLICT, NULL,
                         "monitor: 'retune' corrects the delay of a compensator, and specimen '%s' has %s%s. Expected "

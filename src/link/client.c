@@ -9,7 +9,6 @@
 #include "link/auth.h"
 #include "link/stream.h"
 #include "base/os_linux.h"
-#include "base/params.h"
 
 enum { MOST_AT_ONCE = 64 }; /* messages per tick */
 enum { KEPT = MOST_AT_ONCE };
@@ -333,14 +332,14 @@ ifd_link_counts ifd_link_counted(const ifd_rig *rig)
 
 /* Common parameters besides the address. Only the process of the rig uses `commands`, from the case of both. */
 #define CLIENT_PARAMS                                                                                                \
-    IFD__OPTION("timeout", TIME, 1e-6, 1e5, 2.0, "maximum duration of the handshake, and of an answer in lockstep"), \
+    IFD_OPTION("timeout", TIME, 1e-6, 1e5, 2.0, "maximum duration of the handshake, and of an answer in lockstep"),  \
         {.name = "lockstep", .shape = IFD_SHAPE_FLAG, .doc = "the rig moves one tick per command, without a clock"}, \
-        IFD__WORD("commands", "hold|linear",                                                                         \
-                  "interpolation of commands by a virtual rig: constant in a tick, or linear")
+        IFD_WORD("commands", "hold|linear",                                                                          \
+                 "interpolation of commands by a virtual rig: constant in a tick, or linear")
 
 static const ifd_param udp_params[] = {
     {.name = "host", .shape = IFD_SHAPE_TEXT, .doc = "address of the rig, such as 192.168.0.7; default 127.0.0.1"},
-    {.name = "port", .required = true, IFD_WITHIN(1, 65535), .doc = "UDP port of the rig"},
+    IFD_NEEDED("port", NONE, 1, 65535, "UDP port of the rig"),
     CLIENT_PARAMS,
     {.name = "key",
      .shape = IFD_SHAPE_TEXT,

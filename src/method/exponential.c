@@ -55,7 +55,7 @@ static ifd_status flow_options(const ifd_stepper *s, const ifd_step_options *opt
                                ifd_note *note)
 {
     *out = (ifd__flow_options){.kind = IFD__FLOW_EXACT, .h = s->h, .inner = s->model->ne > 0};
-    bool transversal = strcmp(opt->method->name, "mtl") == 0;
+    bool transversal = !has(opt, "grid");
     IFD_TRY(whole(opt, transversal ? "order" : "grid", &out->grid, note));
     if (transversal || !has(opt, "order"))
         return IFD_OK;
@@ -305,10 +305,7 @@ static const ifd_param exponential_params[] = {GRID, ITERATIONS, PAST, {0}};
 static const ifd_param taylor_params[] = {ORDER(4, "p, highest power of A h"), GRID, ITERATIONS, PAST, {0}};
 static const ifd_param alpha_params[] = {
     ORDER(2, "p, highest power of A h"),
-    {.name = "alpha",
-     .preset = 0.7,
-     IFD_WITHIN(-10, 10),
-     .doc = "fraction of the last power that is evaluated at the end of the step"},
+    IFD_OPTION("alpha", NONE, -10, 10, 0.7, "fraction of the last power that is evaluated at the end of the step"),
     GRID,
     ITERATIONS,
     PAST,

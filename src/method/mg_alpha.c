@@ -287,10 +287,8 @@ static const ifd_param params[] = {
      IFD_WITHIN(0, 1),
      .doc =
          "spectral radius at infinite frequency: 1 is without algorithmic damping, 0 removes unresolved frequencies"},
-    {.name = "solve",
-     .shape = IFD_SHAPE_WORD,
-     .words = "one-shot|newton",
-     .doc = "one linear solve per step (fixed cost), or Newton iteration to convergence (at most 20)"},
+    IFD_WORD("solve", "one-shot|newton",
+             "one linear solve per step (fixed cost), or Newton iteration to convergence (at most 20)"),
     {0}};
 
 const ifd_method ifd__method_mg_alpha = {

@@ -301,14 +301,12 @@ static void stage(const ifd_stepper *s, int i, double t, const double *load, dou
     }
 }
 
-static const ifd_param rho_params[] = {
-    {.name = "rho", .preset = 0.75, IFD_WITHIN(0, 1), .doc = "spectral radius at infinite frequency"}, {0}};
+static const ifd_param rho_params[] = {IFD_OPTION("rho", NONE, 0, 1, 0.75, "spectral radius at infinite frequency"),
+                                       {0}};
 
 static const ifd_param alpha_params[] = {
-    {.name = "alpha",
-     .preset = 0.05,
-     IFD_WITHIN(0, 1.0 / 3.0),
-     .doc = "weight of the old forces, 0 to 1/3; beta = (1 + alpha)^2/4, gamma = 1/2 + alpha"},
+    IFD_OPTION("alpha", NONE, 0, 1.0 / 3.0, 0.05,
+               "weight of the old forces, 0 to 1/3; beta = (1 + alpha)^2/4, gamma = 1/2 + alpha"),
     {0}};
 
 static const ifd_param no_params[] = {{0}};

@@ -207,29 +207,21 @@ static void aim(const ifd_stepper *s, int i, double t, const double *x, double *
 }
 
 static const ifd_param newmark_params[] = {
-    {.name = "beta",
-     .preset = 0.25,
-     IFD_WITHIN(0, 1),
-     .doc = "weight of the new acceleration in the displacement; 1/4 is average acceleration"},
-    {.name = "gamma",
-     .preset = 0.5,
-     IFD_WITHIN(1e-3, 10),
-     .doc = "weight of the new acceleration in the velocity; second order at 1/2 only"},
+    IFD_OPTION("beta", NONE, 0, 1, 0.25,
+               "weight of the new acceleration in the displacement; 1/4 is average acceleration"),
+    IFD_OPTION("gamma", NONE, 1e-3, 10, 0.5,
+               "weight of the new acceleration in the velocity; second order at 1/2 only"),
     IFD__ITERATION_PARAMS,
     {0}};
 
 static const ifd_param hht_params[] = {
-    {.name = "alpha",
-     .preset = 0.1,
-     IFD_WITHIN(0, 1.0 / 3.0),
-     .doc = "weight of the old forces, 0 to 1/3; beta = (1 + alpha)^2/4, gamma = 1/2 + alpha"},
+    IFD_OPTION("alpha", NONE, 0, 1.0 / 3.0, 0.1,
+               "weight of the old forces, 0 to 1/3; beta = (1 + alpha)^2/4, gamma = 1/2 + alpha"),
     IFD__ITERATION_PARAMS,
     {0}};
 
 static const ifd_param generalized_params[] = {
-    {.name = "rho", .preset = 0.8, IFD_WITHIN(0, 1), .doc = "spectral radius at infinite frequency"},
-    IFD__ITERATION_PARAMS,
-    {0}};
+    IFD_OPTION("rho", NONE, 0, 1, 0.8, "spectral radius at infinite frequency"), IFD__ITERATION_PARAMS, {0}};
 
 static const ifd_param explicit_params[] = {IFD__ITERATION_PARAMS, {0}};
 

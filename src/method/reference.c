@@ -51,7 +51,8 @@ double ifd__next_corner(const ifd_model *m, double t)
     for (int k = 0; k < m->nsupport; k++)
         next = fmin(next, signal_corner(m->support[k], t));
     for (int e = 0; e < m->ne; e++)
-        next = fmin(next, ifd__element_jump(&m->element[e], t + 1e-12 * (1.0 + fabs(t))));
+        if (m->element[e].ops->jump)
+            next = fmin(next, m->element[e].ops->jump(&m->element[e], t + 1e-12 * (1.0 + fabs(t))));
     return next;
 }
 
@@ -92,11 +93,9 @@ static void aim(const ifd_stepper *s, int i, double t, const double *x, double *
     ifd__x_motion(s, x, u, v);
 }
 
-static const ifd_param params[] = {{.name = "tolerance",
-                                    .preset = 1e-10,
-                                    IFD_WITHIN(1e-13, 1e-2),
-                                    .doc = "relative error of one internal step of a nonlinear model"},
-                                   {0}};
+static const ifd_param params[] = {
+    IFD_OPTION("tolerance", NONE, 1e-13, 1e-2, 1e-10, "relative error of one internal step of a nonlinear model"),
+    {0}};
 
 const ifd_method ifd__method_reference = {
     .name = "reference",

@@ -452,7 +452,7 @@ const ifd__tangent *ifd__rosenbrock_constant(const ifd_stepper *s, double *gamma
 /* clang-format on */
 
 static const ifd_param lsrt1_params[] = {
-    {.name = "gamma", .preset = 1.0, IFD_WITHIN(1e-3, 1e3), .doc = "implicitness; L-stable at 1"}, JACOBIAN, {0}};
+    IFD_OPTION("gamma", NONE, 1e-3, 1e3, 1.0, "implicitness; L-stable at 1"), JACOBIAN, {0}};
 
 static const ifd_param lsrt2_params[] = {
     {.name = "gamma",

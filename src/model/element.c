@@ -6,6 +6,9 @@
 #include <math.h>
 #include <string.h>
 
+#define ELEMENT(x) extern const ifd_element_ops ifd__element_##x;
+#include "model/element/elements.def"
+
 const ifd_element_ops *const ifd_elements[] = {
 #define ELEMENT(x) &ifd__element_##x,
 #include "model/element/elements.def"
@@ -78,6 +81,17 @@ ifd_status ifd__element_keep(ifd_element *e, ifd_arena *arena, const void *data,
         return IFD_NO_MEMORY;
     memcpy(copy, data, bytes);
     e->data = copy;
+    return IFD_OK;
+}
+
+ifd_status ifd_element_make(ifd_element *e, const ifd_value *values, ifd_arena *arena, ifd_note *note)
+{
+    (void)note;
+    void *data = ifd_arena_take(arena, e->ops->bytes);
+    if (!data)
+        return IFD_NO_MEMORY;
+    ifd_param_store(e->ops->params, values, data);
+    e->data = data;
     return IFD_OK;
 }
 

@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* Rows of the element table, and functions that their files share. */
+/* What the files of the element table share. */
 #ifndef IFD_MODEL_ELEMENT_H
 #define IFD_MODEL_ELEMENT_H
 
 #include <interfield/element.h>
 
-#define ELEMENT(x) extern const ifd_element_ops ifd__element_##x;
-#include "model/element/elements.def"
+/* Rows that other files name; elements.def lists all of them. */
+extern const ifd_element_ops ifd__element_spring, ifd__element_bilinear, ifd__element_bouc_wen,
+    ifd__element_lead_rubber, ifd__element_friction_pendulum;
 
 /* Parameters of a pair element are described for a translation: N/m, N s/m, m. Between two rotations the same numbers
  * are N m/rad, N m s/rad, rad. Returns the dimension there (for STIFFNESS, ROTATIONAL_STIFFNESS). */
 ifd_dimension ifd__dimension_rotational(ifd_dimension dim);
 
-/* e->data := a copy of bytes at data; IFD_NO_MEMORY without memory. */
+/* e->data := a copy of bytes at data. */
 ifd_status ifd__element_keep(ifd_element *e, ifd_arena *arena, const void *data, size_t bytes);
 
 /* The tangent of e is stiffest at rest, without deformation. For elements of one coordinate and at most 64 states. */
@@ -27,16 +28,10 @@ extern const ifd_param ifd__bouc_wen_params[], ifd__lead_rubber_params[], ifd__p
 /* z of Bouc and Wen, z' = v - beta |v| |z|^(n-1) z - gamma v |z|^n, after a move by dq; slope := dz/dq there. */
 IFD_RT double ifd__bouc_wen_move(double beta, double gamma, double n, double z, double dq, double *slope);
 
-/* What the passes of a force-based fibre-beam left over in its last step, relative to its limit; others: 0. */
-IFD_RT double ifd__fibre_beam_miss(const ifd_element *e, const double *s);
-
 /* Elements that an ensemble evaluates in lanes. False: e is another one. Bouc-Wen: alpha k, (1 - alpha) k, beta,
  * gamma, n. A slider with a spring (bilinear): stiffness of the spring and of the slider, largest slip. */
 bool ifd__element_is_bouc_wen(const ifd_element *e, double out[5]);
 bool ifd__element_is_slider(const ifd_element *e, double out[3]);
-
-/* The first instant after t at which the voltage of a damper jumps by its schedule; HUGE_VAL: none. */
-double ifd__element_jump(const ifd_element *e, double t);
 
 /* Coordinate c of a move at the fraction x of its time: the cubic through both ends. */
 IFD_RT double ifd__move_at(const ifd_element_move *move, int c, double x);

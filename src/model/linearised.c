@@ -186,6 +186,8 @@ static ifd_element_ops tangent_ops(const ifd_element_ops *inner)
     ops.follow = NULL;
     ops.relaxations = NULL;
     ops.accept = NULL;
+    ops.residual = NULL;
+    ops.jump = NULL;
     return ops;
 }
 

@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "base/os_linux.h"
-#include "base/params.h"
 #include "link/sequence_lock.h"
 #include "opensees/client.h"
 
@@ -22,11 +21,11 @@ enum { HOST, PORT, TRANSPORT, HANDSHAKE, TIMEOUT, LOCKSTEP, KIND, VERSION, TAG }
 #define COMMON                                                                                                       \
     {.name = "host", .shape = IFD_SHAPE_TEXT, .doc = "address, such as 192.168.0.7; default 127.0.0.1"},             \
         {.name = "port", .required = true, IFD_WITHIN(1, 65535), .doc = "port"},                                     \
-        IFD__WORD("transport", "tcp|udp", "transport protocol, as on the other side"),                               \
+        IFD_WORD("transport", "tcp|udp", "transport protocol, as on the other side"),                                \
         {.name = "handshake",                                                                                        \
          .shape = IFD_SHAPE_FLAG,                                                                                    \
          .doc = "udp: exchange of 'a' and 'b' at the start, if the other side expects it"},                          \
-        IFD__OPTION("timeout", TIME, 1e-3, 1e5, 10.0, "maximum duration of the connection, and of every answer"),    \
+        IFD_OPTION("timeout", TIME, 1e-3, 1e5, 10.0, "maximum duration of the connection, and of every answer"),     \
     {                                                                                                                \
         .name = "lockstep", .shape = IFD_SHAPE_FLAG, .doc = "one exchange per tick, without a clock"                 \
     }
@@ -35,9 +34,9 @@ static const ifd_param adapter_params[] = {COMMON, {0}};
 
 static const ifd_param openfresco_params[] = {
     COMMON,
-    {.name = "server", .shape = IFD_SHAPE_WORD, .words = "site|element|lab", .doc = "type of the OpenFresco server"},
-    {.name = "version", .preset = 2.8, IFD_WITHIN(0.1, 1e3), .doc = "lab: main version of OpenFresco"},
-    {.name = "tag", .preset = 1, IFD_WITHIN(0, 1e9), .doc = "lab: tag of the site"},
+    IFD_WORD("server", "site|element|lab", "type of the OpenFresco server"),
+    IFD_OPTION("version", NONE, 0.1, 1e3, 2.8, "lab: main version of OpenFresco"),
+    IFD_OPTION("tag", NONE, 0, 1e9, 1, "lab: tag of the site"),
     {0}};
 
 _Static_assert(sizeof openfresco_params / sizeof *openfresco_params <= IFD_LINK_PARAMS + 1,

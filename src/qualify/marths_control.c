@@ -8,6 +8,7 @@
 
 #include "algebra/dense.h"
 #include "algebra/discretisation.h"
+#include "rig/compensator/compensator.h"
 
 static const double tick = 1.0 / IFD_MARTHS_RATE;
 
@@ -256,7 +257,7 @@ static ifd_status know_plant(ifd_arena *arena, const ifd__marths_plant *plant, c
     const ifd_compensator_kind *kind = ifd_compensator_find(row->compensator);
     const ifd_param *p = kind->params;
     static const double sigma[2] = {1.24e-5, 1.24e-5}; /* m, of the sensors */
-    bool lag = strcmp(row->name, "decoupling-2") != 0;
+    bool lag = row != ifd_marths_controller_find("decoupling-2");
     ifd__marths_inverse *both;
     double *own, *least, *most; /* bounds: within twice the coefficients; only x'' may have another sign */
     IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(both, 1), IFD__ARRAY(own, 4), IFD__ARRAY(least, 3), IFD__ARRAY(most, 3)));
@@ -265,7 +266,7 @@ static ifd_status know_plant(ifd_arena *arena, const ifd__marths_plant *plant, c
         most[i] = 2.0 * fabs(own[i]);
     least[2] = -most[2];
     ifd__marths_inverse_of(plant, 0.5 * tick, lag, both);
-    set(p, v, "delay", ifd_number(own[1] / own[0] + (strcmp(kind->name, "taylor") == 0 ? 0.5 * tick : 0.0)));
+    set(p, v, "delay", ifd_number(own[1] / own[0] + (kind == &ifd__compensator_taylor ? 0.5 * tick : 0.0)));
     set(p, v, "pole",
         ifd_number((LEAD - 1.0) / (own[1] / own[0]) * (ifd_param_find(p, "integral") >= 0 ? 0.5 : 1.0)));
     set(p, v, "integral", ifd_number(0.5 / (own[1] / own[0])));
@@ -274,10 +275,10 @@ static ifd_status know_plant(ifd_arena *arena, const ifd__marths_plant *plant, c
     set(p, v, "acceleration", ifd_matrix(both->A[2], 2, 2));
     set(p, v, "lag", ifd_matrix(both->L, 2, 2));
     set(p, v, "corner", ifd_number(both->p / 6.28318530717958647693));
-    if (strcmp(kind->name, "decoupling") == 0)
+    if (kind == &ifd__compensator_decoupling)
         set(p, v, "noise", ifd_list(sigma, 2));
     set(p, v, "row", ifd_number(axis + 1));
-    bool four = strcmp(kind->name, "inverse-3") == 0 || strcmp(kind->name, "adaptive-model") == 0;
+    bool four = kind == &ifd__compensator_inverse_3 || kind == &ifd__compensator_model;
     for (int i = 0; i < 4 && ifd_param_find(p, "doubt") >= 0; i++)
         own[i] = fmax(own[i], 0.0);
     set(p, v, "least", ifd_list(least, 3));
@@ -328,7 +329,7 @@ ifd_status ifd__marths_control_make(ifd_arena *arena, const ifd_marths_options *
         if (strcmp(laws[i].name, opt->controller->name) == 0)
             c->law = &laws[i];
     for (int i = 0; i < 2; i++) {
-        begin_rodeac(&c->rodeac[i], i, strcmp(opt->controller->name, "rodeac") == 0);
+        begin_rodeac(&c->rodeac[i], i, opt->controller == ifd_marths_controller_find("rodeac"));
         if (opt->controller->compensator)
             IFD_TRY(make_compensator(arena, opt, plant, i, c, note));
     }

@@ -93,7 +93,7 @@ static void judge_rigid(ifd__judging *j)
                        ifd__judge_quantity(j, delay * t->lambda, "s"));
 }
 
-/* A rig in lockstep is waited for: its network costs time only. */
+/* A rig server behind a network has a key. In lockstep it is waited for: its network costs time only. */
 static bool unmeasured(const ifd__judging *j)
 {
     const ifd_hybrid_options *t = j->o->test;
@@ -102,8 +102,8 @@ static bool unmeasured(const ifd__judging *j)
     for (int r = 0; r < (s ? s->rigs : 1); r++) {
         const ifd_rig_ops *ops = s ? s->rig[r].ops : t->rig;
         const ifd_value *values = s ? s->rig[r].values : t->rig_values;
-        any =
-            any || (strcmp(ops->name, "udp") == 0 && !(ifd_param_get(ops->params, values, "lockstep")->number > 0.0));
+        int key = ifd_param_find(ops->params, "key"), lockstep = ifd_param_find(ops->params, "lockstep");
+        any = any || (key >= 0 && lockstep >= 0 && !(values[lockstep].number > 0.0));
     }
     return any && !j->o->echo;
 }

@@ -13,6 +13,7 @@
 #include "analysis/loop.h"
 #include "qualify/judging.h"
 #include "qualify/preflight.h"
+#include "rig/virtual/actuator.h"
 
 double ifd__stopping_travel(const ifd__stopping *s, double v)
 {
@@ -28,7 +29,7 @@ static ifd__stopping stopping_of(const ifd__judging *j, const ifd_virtual_channe
     const ifd_preflight *p = j->out;
     ifd__stopping s = {.period = p->period, .ticks = j->o->ticks, .damping = 1.0};
     s.lag = fmax(0.0, p->delay - j->o->ticks * p->period);
-    if (c->actuator && strcmp(c->actuator->name, "second-order") == 0) {
+    if (c->actuator == &ifd__actuator_second) {
         s.w = 2.0 * M_PI * ifd__value_of(c->actuator->params, c->actuator_values, "frequency", 1.0);
         s.damping = ifd__value_of(c->actuator->params, c->actuator_values, "damping-ratio", 1.0);
         s.lag += 2.0 * s.damping / s.w + ifd__value_of(c->actuator->params, c->actuator_values, "delay", 0.0);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "qualify/preflight.h"
+#include "rig/compensator/compensator.h"
 #include "substructure/loading_protocol.h"
 
 static const double least_gain = 0.9;   /* of small motions at the frequency of the burst */
@@ -54,7 +55,7 @@ static ifd_status put_compensation(ifd_arena *arena, const ifd_characterisation 
     ifd_value *v = ifd_arena_array(arena, IFD_COMPENSATOR_PARAMS, sizeof *v);
     if (!v)
         return IFD_NO_MEMORY;
-    if ((c->compensator && strcmp(c->compensator->name, "none") != 0) || c->force || !(f->delay > 0.0))
+    if ((c->compensator && c->compensator != &ifd__compensator_none) || c->force || !(f->delay > 0.0))
         return IFD_OK;
     ifd_param_preset(kind->params, v);
     set(kind->params, v, "delay", f->delay);

@@ -200,7 +200,7 @@ static void add(ifd_check *check, int *count, const judged *j, ifd_verdict bad, 
 static bool lacks_heartbeat(const ifd_rig_part *rig)
 {
     int line = ifd_param_find(rig->ops->params, "heartbeat-line");
-    return strcmp(rig->ops->name, "comedi") == 0 && line >= 0 && rig->values && rig->values[line].number < 0.0;
+    return line >= 0 && rig->values && rig->values[line].number < 0.0;
 }
 
 static bool in_lockstep(const ifd_rig_part *rig)

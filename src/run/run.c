@@ -142,7 +142,7 @@ static void check(ifd_run *r)
 {
     check_size(r);
     ifd_fault fault = ifd__substructure_fault(&r->numerical, r->x);
-    if (fault == IFD_FAULT_NONE && ifd__substructure_missed(&r->numerical, r->x) > 1.0)
+    if (fault == IFD_FAULT_NONE && ifd__substructure_residual(&r->numerical, r->x) > 1.0)
         fault = IFD_FAULT_ITERATIONS;
     if (fault != IFD_FAULT_NONE)
         latch(r, fault, -1, 0.0);

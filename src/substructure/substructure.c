@@ -53,14 +53,15 @@ ifd_fault ifd__fault_of_step(ifd_step_fault fault)
     return of[fault];
 }
 
-double ifd__substructure_missed(const ifd__substructure *s, const double *x)
+double ifd__substructure_residual(const ifd__substructure *s, const double *x)
 {
     double most = 0.0;
     for (int p = 0; p < s->models; p++) {
         const ifd_model *m = s->model[p].m;
         for (int e = 0; m && e < m->ne; e++) {
-            double miss = ifd__fibre_beam_miss(&m->element[e], x + s->model[p].at + 2 * m->n + m->s_of[e]);
-            most = miss > most ? miss : most;
+            const ifd_element *el = &m->element[e];
+            double left = el->ops->residual ? el->ops->residual(el, x + s->model[p].at + 2 * m->n + m->s_of[e]) : 0.0;
+            most = left > most ? left : most;
         }
     }
     return most;

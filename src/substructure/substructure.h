@@ -115,8 +115,8 @@ IFD_RT static inline bool ifd__substructure_whole(const ifd__substructure *s, in
     return !s->ops->whole || s->ops->whole(s, k);
 }
 
-/* The largest ifd__fibre_beam_miss of all models: above 1, an element has not converged in the last step. */
-IFD_RT double ifd__substructure_missed(const ifd__substructure *s, const double *x);
+/* The largest residual of the elements of all models: above 1, one has not converged in the last step. */
+IFD_RT double ifd__substructure_residual(const ifd__substructure *s, const double *x);
 
 IFD_RT static inline ifd_fault ifd__substructure_fault(const ifd__substructure *s, const double *x)
 {

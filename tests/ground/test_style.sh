@@ -55,6 +55,15 @@ arguments f "$work/x.c" || { echo 'a named function should pass'; exit 1; }
 grep -E '^(src|modules|drivers|app|reproduce|fmu)/' "$work/files" | grep -v '^src/algebra/kernels' |
     xargs awk -v allowed="$(echo $seven)" -f tests/ground/arguments.awk
 
+# A fact about a row of a table is in the row: no code compares its name.
+names() { grep -rnE 'strcmp\([^;"]*->name, *"' "$1" --include='*.[ch]'; }
+mkdir "$work/names"
+echo 'if (strcmp(m->name, other->name) == 0)' >"$work/names/x.c"
+if names "$work/names"; then echo 'a comparison of two names should pass'; exit 1; fi
+echo 'if (strcmp(part->step.method->name, "newmark") == 0)' >>"$work/names/x.c"
+names "$work/names" >"$work/out" || { echo 'a comparison with the name of a row should be found'; exit 1; }
+if names src; then echo 'a row is recognised by its name: give its table a column for the fact'; exit 1; fi
+
 # Pages that are not yet in plain technical English (scope "plain" of tools/retired.txt). The list only gets shorter.
 not_plain=''
 plain_pages() {

@@ -85,7 +85,8 @@ bool ifd__read_compensation(ifd__reader *r, const ifd__node *node, ifd_interface
         return false;
     c->compensator = ifd_compensators[which];
     c->compensator_values = values;
-    return ifd__compensator_refuse(ifd_compensators[which], values, r->note) == IFD_OK;
+    const ifd_compensator bare = {.kind = c->compensator};
+    return !bare.kind->refuse || bare.kind->refuse(&bare, values, r->note) == IFD_OK;
 }
 
 ifd_value *ifd__read_sensor(ifd__reader *r, const ifd__node *node, const char *what)
@@ -174,7 +175,7 @@ static void read_channel(ifd__reader *r, const ifd__structure *st, const ifd__no
     c->from = s->from;
     c->to = s->to;
     c->turns = ifd__specimen_turns(st, s);
-    c->loose = s->ops && strcmp(s->ops->name, "gap") == 0;
+    c->loose = s->ops && s->ops->flags & IFD_ELEMENT_CONTACT;
     *bench = (ifd_virtual_channel){.specimen = s->ops, .specimen_values = s->values};
     ifd__read_capacity(r, ifd__yaml_get(item, "capacity"), ifd__specimen_turns(st, s), &c->capacity);
     if (limits)

@@ -14,35 +14,23 @@ typedef struct bingham {
 } bingham;
 
 static const ifd_param bingham_params[] = {
-    {.name = "friction-force",
-     .dim = IFD_DIM_FORCE,
-     .required = true,
-     IFD_WITHIN(0, 1e15),
-     .doc = "fc, yield force; without voltage if friction-per-volt is given"},
-    {.name = "friction-per-volt",
-     .dim = IFD_DIM_FORCE,
-     IFD_WITHIN(0, 1e15),
-     .doc = "fb, increase of the yield force with the delayed voltage w, in N/V"},
-    {.name = "damping", .dim = IFD_DIM_DAMPING, IFD_WITHIN(0, 1e15), .doc = "c0, viscous damping"},
-    {.name = "offset", .dim = IFD_DIM_FORCE, IFD_WITHIN(-1e15, 1e15), .doc = "f0, constant force of the accumulator"},
-    {.name = "smoothing",
-     .dim = IFD_DIM_VELOCITY,
-     .preset = 1e-3,
-     IFD_WITHIN(1e-9, 1e3),
-     .doc = "vr, velocity below which the sign is smoothed"},
-    IFD__VOLTAGE_PARAMS,
+    IFD_NEEDED("friction-force", FORCE, 0, 1e15, "fc, yield force; without voltage if friction-per-volt is given",
+               IFD_AT(bingham, fc)),
+    IFD_OPTION("friction-per-volt", FORCE, 0, 1e15, 0,
+               "fb, increase of the yield force with the delayed voltage w, in N/V", IFD_AT(bingham, fb)),
+    IFD_OPTION("damping", DAMPING, 0, 1e15, 0, "c0, viscous damping", IFD_AT(bingham, c0)),
+    IFD_OPTION("offset", FORCE, -1e15, 1e15, 0, "f0, constant force of the accumulator", IFD_AT(bingham, f0)),
+    IFD_OPTION("smoothing", VELOCITY, 1e-9, 1e3, 1e-3, "vr, velocity below which the sign is smoothed",
+               IFD_AT(bingham, vr)),
+    IFD__VOLTAGE_PARAMS(bingham),
     IFD__CONTROL_PARAM,
     {0}};
 
 static ifd_status bingham_make(ifd_element *e, const ifd_value *values, ifd_arena *arena, ifd_note *note)
 {
     const ifd_param *p = bingham_params;
-    bingham d = {.fc = ifd__element_number(p, values, "friction-force"),
-                 .fb = ifd__element_number(p, values, "friction-per-volt"),
-                 .c0 = ifd__element_number(p, values, "damping"),
-                 .f0 = ifd__element_number(p, values, "offset"),
-                 .vr = ifd__element_number(p, values, "smoothing"),
-                 .driven = ifd_param_get(p, values, "friction-per-volt")->given};
+    bingham d = {.driven = ifd_param_get(p, values, "friction-per-volt")->given};
+    ifd_param_store(bingham_params, values, &d);
     d.voltage.own = d.driven;
     IFD_TRY(ifd__voltage_make(e, p, values, arena, &d.voltage, note));
     if (d.voltage.law.nin && !d.driven)
@@ -84,10 +72,10 @@ static void bingham_events(const ifd_element *e, const ifd_element_in *in, doubl
         ifd__voltage_events(&d->voltage, in, root);
 }
 
-const ifd__course *ifd__bingham_schedule(const ifd_element *e)
+static double bingham_jump(const ifd_element *e, double t)
 {
     const bingham *d = e->data;
-    return e->ops == &ifd__element_bingham && d->driven ? &d->voltage.level : NULL;
+    return d->driven ? ifd__course_jump(&d->voltage.level, t) : HUGE_VAL;
 }
 
 const ifd_element_ops ifd__element_bingham = {
@@ -101,6 +89,7 @@ const ifd_element_ops ifd__element_bingham = {
     .eval = bingham_eval,
     .energy = bingham_energy,
     .events = bingham_events,
+    .jump = bingham_jump,
 };
 
 /* r = c v + k q + a tanh(b v + d tanh(q/qr)) + f0 */
@@ -109,40 +98,15 @@ typedef struct mr_tanh {
 } mr_tanh;
 
 static const ifd_param tanh_params[] = {
-    {.name = "damping", .dim = IFD_DIM_DAMPING, IFD_WITHIN(0, 1e15), .doc = "c, viscous damping"},
-    {.name = "stiffness", .dim = IFD_DIM_STIFFNESS, IFD_WITHIN(0, 1e15), .doc = "k, stiffness"},
-    {.name = "amplitude",
-     .dim = IFD_DIM_FORCE,
-     .required = true,
-     IFD_WITHIN(0, 1e15),
-     .doc = "a, largest hysteretic force"},
-    {.name = "slope",
-     .dim = IFD_DIM_ANY,
-     .required = true,
-     IFD_WITHIN(0, 1e12),
-     .doc = "b, slope of the hysteresis over velocity, in s/m"},
-    {.name = "width", IFD_WITHIN(0, 1e6), .doc = "d, width of the hysteresis"},
-    {.name = "offset", .dim = IFD_DIM_FORCE, IFD_WITHIN(-1e15, 1e15), .doc = "f0, constant force"},
-    {.name = "smoothing",
-     .dim = IFD_DIM_LENGTH,
-     .preset = 1e-4,
-     IFD_WITHIN(1e-9, 1e3),
-     .doc = "qr, displacement in which the sign of q is smoothed"},
+    IFD_OPTION("damping", DAMPING, 0, 1e15, 0, "c, viscous damping", IFD_AT(mr_tanh, c)),
+    IFD_OPTION("stiffness", STIFFNESS, 0, 1e15, 0, "k, stiffness", IFD_AT(mr_tanh, k)),
+    IFD_NEEDED("amplitude", FORCE, 0, 1e15, "a, largest hysteretic force", IFD_AT(mr_tanh, a)),
+    IFD_NEEDED("slope", ANY, 0, 1e12, "b, slope of the hysteresis over velocity, in s/m", IFD_AT(mr_tanh, b)),
+    IFD_OPTION("width", NONE, 0, 1e6, 0, "d, width of the hysteresis", IFD_AT(mr_tanh, d)),
+    IFD_OPTION("offset", FORCE, -1e15, 1e15, 0, "f0, constant force", IFD_AT(mr_tanh, f0)),
+    IFD_OPTION("smoothing", LENGTH, 1e-9, 1e3, 1e-4, "qr, displacement in which the sign of q is smoothed",
+               IFD_AT(mr_tanh, qr)),
     {0}};
-
-static ifd_status tanh_make(ifd_element *e, const ifd_value *values, ifd_arena *arena, ifd_note *note)
-{
-    const ifd_param *p = tanh_params;
-    mr_tanh d = {.c = ifd__element_number(p, values, "damping"),
-                 .k = ifd__element_number(p, values, "stiffness"),
-                 .a = ifd__element_number(p, values, "amplitude"),
-                 .b = ifd__element_number(p, values, "slope"),
-                 .d = ifd__element_number(p, values, "width"),
-                 .f0 = ifd__element_number(p, values, "offset"),
-                 .qr = ifd__element_number(p, values, "smoothing")};
-    (void)note;
-    return ifd__element_keep(e, arena, &d, sizeof d);
-}
 
 static IFD_RT void tanh_eval(const ifd_element *e, const ifd_element_in *in, const ifd_element_out *out)
 {
@@ -172,7 +136,8 @@ const ifd_element_ops ifd__element_mr_tanh = {
     .equation = "r = c v + k q + a tanh(b v + d tanh(q/qr)) + f0",
     .params = tanh_params,
     .attach = IFD_ATTACH_PAIR,
-    .make = tanh_make,
+    .bytes = sizeof(mr_tanh),
+    .make = ifd_element_make,
     .eval = tanh_eval,
     .energy = tanh_energy,
 };

@@ -262,21 +262,11 @@ static ifd_status single_make(ifd_element *e, const ifd_param *params, const ifd
 }
 
 static const ifd_param pid_params[] = {
-    {.name = "kp", .dim = IFD_DIM_ANY, IFD_WITHIN(-1e21, 1e21), .doc = "proportional gain: force per error"},
-    {.name = "ki",
-     .dim = IFD_DIM_ANY,
-     IFD_WITHIN(-1e21, 1e21),
-     .doc = "integral gain: force per integral of the error"},
-    {.name = "kd",
-     .dim = IFD_DIM_ANY,
-     IFD_WITHIN(-1e21, 1e21),
-     .doc = "derivative gain: force per rate of the error"},
-    {.name = "filter",
-     .dim = IFD_DIM_TIME,
-     .preset = 1e-3,
-     IFD_WITHIN(1e-9, 1e4),
-     .doc = "T, time constant of the filter of the rate"},
-    {.name = "target", .dim = IFD_DIM_ANY, IFD_WITHIN(-1e9, 1e9), .doc = "y0, setpoint"},
+    IFD_OPTION("kp", ANY, -1e21, 1e21, 0, "proportional gain: force per error"),
+    IFD_OPTION("ki", ANY, -1e21, 1e21, 0, "integral gain: force per integral of the error"),
+    IFD_OPTION("kd", ANY, -1e21, 1e21, 0, "derivative gain: force per rate of the error"),
+    IFD_OPTION("filter", TIME, 1e-9, 1e4, 1e-3, "T, time constant of the filter of the rate"),
+    IFD_OPTION("target", ANY, -1e9, 1e9, 0, "y0, setpoint"),
     PORT_PARAMS,
     {0}};
 
@@ -312,24 +302,13 @@ const ifd_element_ops ifd__element_pid = {
 
 static const double pi = 3.14159265358979323846;
 
-static const ifd_param pass_params[] = {
-    {.name = "gain",
-     .dim = IFD_DIM_ANY,
-     .required = true,
-     IFD_WITHIN(-1e21, 1e21),
-     .doc = "G, applied force per filtered value"},
-    {.name = "cutoff",
-     .dim = IFD_DIM_FREQUENCY,
-     .required = true,
-     IFD_WITHIN(1e-6, 1e6),
-     .doc = "w/(2 pi), cut-off frequency"},
-    {.name = "order", .preset = 1, IFD_WITHIN(1, 2), .doc = "order of the filter, 1 or 2"},
-    {.name = "damping-ratio",
-     .preset = 0.70710678118654752440,
-     IFD_WITHIN(1e-6, 1e3),
-     .doc = "zeta, damping ratio of the second-order filter"},
-    PORT_PARAMS,
-    {0}};
+static const ifd_param pass_params[] = {IFD_NEEDED("gain", ANY, -1e21, 1e21, "G, applied force per filtered value"),
+                                        IFD_NEEDED("cutoff", FREQUENCY, 1e-6, 1e6, "w/(2 pi), cut-off frequency"),
+                                        IFD_OPTION("order", NONE, 1, 2, 1, "order of the filter, 1 or 2"),
+                                        IFD_OPTION("damping-ratio", NONE, 1e-6, 1e3, 0.70710678118654752440,
+                                                   "zeta, damping ratio of the second-order filter"),
+                                        PORT_PARAMS,
+                                        {0}};
 
 /* States of both filters: the low-passed y and, at order 2, its rate; the high pass is the remainder of y. */
 static ifd_status pass_make(ifd_element *e, const ifd_value *values, bool high, ifd_arena *arena, ifd_note *note)
@@ -385,12 +364,8 @@ const ifd_element_ops ifd__element_high_pass = {
 };
 
 static const ifd_param washout_params[] = {
-    {.name = "gain",
-     .dim = IFD_DIM_ANY,
-     .required = true,
-     IFD_WITHIN(-1e21, 1e21),
-     .doc = "G, applied force per filtered value"},
-    {.name = "time", .dim = IFD_DIM_TIME, .required = true, IFD_WITHIN(1e-9, 1e6), .doc = "T"},
+    IFD_NEEDED("gain", ANY, -1e21, 1e21, "G, applied force per filtered value"),
+    IFD_NEEDED("time", TIME, 1e-9, 1e6, "T"),
     PORT_PARAMS,
     {0}};
 
@@ -415,13 +390,9 @@ const ifd_element_ops ifd__element_washout = {
 };
 
 static const ifd_param lead_lag_params[] = {
-    {.name = "gain",
-     .dim = IFD_DIM_ANY,
-     .required = true,
-     IFD_WITHIN(-1e21, 1e21),
-     .doc = "G, applied force per filtered value"},
-    {.name = "lead", .dim = IFD_DIM_TIME, .required = true, IFD_WITHIN(0, 1e6), .doc = "T1"},
-    {.name = "lag", .dim = IFD_DIM_TIME, .required = true, IFD_WITHIN(1e-9, 1e6), .doc = "T2"},
+    IFD_NEEDED("gain", ANY, -1e21, 1e21, "G, applied force per filtered value"),
+    IFD_NEEDED("lead", TIME, 0, 1e6, "T1"),
+    IFD_NEEDED("lag", TIME, 1e-9, 1e6, "T2"),
     PORT_PARAMS,
     {0}};
 

@@ -28,67 +28,34 @@ typedef struct brb {
 enum { P, MU, CLOSED, ALL, LAST, STACK, DEPTH = 16 };
 
 static const ifd_param params[] = {
-    {.name = "stiffness",
-     .dim = IFD_DIM_STIFFNESS,
-     .required = true,
-     IFD_WITHIN(1e-9, 1e18),
-     .doc = "k0, elastic stiffness"},
-    {.name = "hardening",
-     .dim = IFD_DIM_STIFFNESS,
-     IFD_WITHIN(0, 1e18),
-     .doc = "k1, kinematic hardening per plastic elongation"},
-    {.name = "yield-force",
-     .dim = IFD_DIM_FORCE,
-     .required = true,
-     IFD_WITHIN(1e-9, 1e15),
-     .doc = "F0 in tension, first yield force"},
-    {.name = "final-force",
-     .dim = IFD_DIM_FORCE,
-     IFD_WITHIN(0, 1e15),
-     .doc = "Fm in tension, after many cycles; F0 if absent"},
-    {.name = "yield-force-compression",
-     .dim = IFD_DIM_FORCE,
-     IFD_WITHIN(0, 1e15),
-     .doc = "F0 in compression; that of tension if absent"},
-    {.name = "final-force-compression",
-     .dim = IFD_DIM_FORCE,
-     IFD_WITHIN(0, 1e15),
-     .doc = "Fm in compression; that of tension if absent, and at least F0 in compression"},
-    {.name = "hardening-travel",
-     .dim = IFD_DIM_LENGTH,
-     .preset = 0.05,
-     IFD_WITHIN(1e-9, 1e6),
-     .doc = "d0, plastic travel of the isotropic hardening"},
-    {.name = "n", .preset = 2, IFD_WITHIN(1, 100), .doc = "sharpness of yielding"},
-    {.name = "fatigue-range",
-     .dim = IFD_DIM_LENGTH,
-     IFD_WITHIN(0, 1e6),
-     .doc = "R1, range of the plastic elongation that breaks the brace in one cycle; Miner's sum is state 4. 0: not "
-            "counted"},
-    {.name = "fatigue-exponent", .preset = 2, IFD_WITHIN(0.1, 100), .doc = "m, exponent of the fatigue law"},
+    IFD_NEEDED("stiffness", STIFFNESS, 1e-9, 1e18, "k0, elastic stiffness", IFD_AT(brb, k0)),
+    IFD_OPTION("hardening", STIFFNESS, 0, 1e18, 0, "k1, kinematic hardening per plastic elongation", IFD_AT(brb, k1)),
+    IFD_NEEDED("yield-force", FORCE, 1e-9, 1e15, "F0 in tension, first yield force", IFD_AT(brb, first[1])),
+    IFD_OPTION("final-force", FORCE, 0, 1e15, 0, "Fm in tension, after many cycles; F0 if absent",
+               IFD_AT(brb, end[1])),
+    IFD_OPTION("yield-force-compression", FORCE, 0, 1e15, 0, "F0 in compression; that of tension if absent",
+               IFD_AT(brb, first[0])),
+    IFD_OPTION("final-force-compression", FORCE, 0, 1e15, 0,
+               "Fm in compression; that of tension if absent, and at least F0 in compression", IFD_AT(brb, end[0])),
+    IFD_OPTION("hardening-travel", LENGTH, 1e-9, 1e6, 0.05, "d0, plastic travel of the isotropic hardening",
+               IFD_AT(brb, d0)),
+    IFD_OPTION("n", NONE, 1, 100, 2, "sharpness of yielding", IFD_AT(brb, n)),
+    IFD_OPTION(
+        "fatigue-range", LENGTH, 0, 1e6, 0,
+        "R1, range of the plastic elongation that breaks the brace in one cycle; Miner's sum is state 4. 0: not "
+        "counted",
+        IFD_AT(brb, range)),
+    IFD_OPTION("fatigue-exponent", NONE, 0.1, 100, 2, "m, exponent of the fatigue law", IFD_AT(brb, exponent)),
     {0}};
-
-static double number_or(const ifd_value *values, const char *name, double absent)
-{
-    double x = ifd__element_number(params, values, name);
-    return x > 0.0 ? x : absent;
-}
 
 static ifd_status make(ifd_element *e, const ifd_value *values, ifd_arena *arena, ifd_note *note)
 {
-    const ifd_param *p = params;
-    double first = ifd__element_number(p, values, "yield-force"), end = number_or(values, "final-force", first),
-           pressed = number_or(values, "yield-force-compression", first),
-           pressed_end = number_or(values, "final-force-compression", fmax(end, pressed));
-    brb d = {.k0 = ifd__element_number(p, values, "stiffness"),
-             .k1 = ifd__element_number(p, values, "hardening"),
-             .first = {pressed, first},
-             .end = {pressed_end, end},
-             .d0 = ifd__element_number(p, values, "hardening-travel"),
-             .n = ifd__element_number(p, values, "n"),
-             .range = ifd__element_number(p, values, "fatigue-range"),
-             .exponent = ifd__element_number(p, values, "fatigue-exponent")};
+    brb d = {0};
     (void)note;
+    ifd_param_store(params, values, &d);
+    d.end[1] = d.end[1] > 0.0 ? d.end[1] : d.first[1];
+    d.first[0] = d.first[0] > 0.0 ? d.first[0] : d.first[1];
+    d.end[0] = d.end[0] > 0.0 ? d.end[0] : fmax(d.end[1], d.first[0]);
     e->ns = d.range > 0.0 ? STACK + DEPTH : CLOSED;
     e->nroot = 2;
     return ifd__element_keep(e, arena, &d, sizeof d);

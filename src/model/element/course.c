@@ -91,8 +91,6 @@ ifd_status ifd__voltage_make(ifd_element *e, const ifd_param *params, const ifd_
         return ifd_note_add(note, IFD_CONFLICT, &other->place,
                             "element '%s' has both 'control' and '%s'; expected one of them", e->name,
                             ifd_param_get(params, values, "voltage")->given ? "voltage" : "schedule");
-    out->eta = ifd__element_number(params, values, "eta");
-    out->most = ifd__element_number(params, values, "max-voltage");
     IFD_TRY(ifd__course_make(e, &of, values, arena, &out->level, note));
     IFD_TRY(ifd__control_make(e, law, out->own, arena, &out->law, note));
     e->ns = out->own + out->law.ns;

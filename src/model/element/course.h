@@ -41,21 +41,15 @@ typedef struct ifd__voltage {
     double eta, most; /* 1/s, V */
 } ifd__voltage;
 
-/* Rows of a table of parameters: eta, voltage, max-voltage, schedule. IFD__CONTROL_PARAM is the last of the table. */
-#define IFD__VOLTAGE_PARAMS                                                                                          \
-    {.name = "eta",                                                                                                  \
-     .dim = IFD_DIM_ANY,                                                                                             \
-     .preset = 190,                                                                                                  \
-     IFD_WITHIN(0, 1e6),                                                                                             \
-     .doc = "rate of the first-order lag of the voltage, in 1/s"},                                                   \
-        {.name = "voltage",                                                                                          \
-         .preset = 0,                                                                                                \
-         IFD_WITHIN(0, 1e3),                                                                                         \
-         .doc = "constant voltage V, in V; or current in A, if the coefficients are per A"},                         \
-        {.name = "max-voltage",                                                                                      \
-         .preset = 2.25,                                                                                             \
-         IFD_WITHIN(0, 1e3),                                                                                         \
-         .doc = "upper limit of V; the lower limit is 0"},                                                           \
+/* Rows of a table of parameters for a struct with the member `voltage`: eta, voltage, max-voltage, schedule.
+ * IFD__CONTROL_PARAM is the last of the table. */
+#define IFD__VOLTAGE_PARAMS(type)                                                                                    \
+    IFD_OPTION("eta", ANY, 0, 1e6, 190, "rate of the first-order lag of the voltage, in 1/s",                        \
+               IFD_AT(type, voltage.eta)),                                                                           \
+        IFD_OPTION("voltage", NONE, 0, 1e3, 0,                                                                       \
+                   "constant voltage V, in V; or current in A, if the coefficients are per A"),                      \
+        IFD_OPTION("max-voltage", NONE, 0, 1e3, 2.25, "upper limit of V; the lower limit is 0",                      \
+                   IFD_AT(type, voltage.most)),                                                                      \
     {                                                                                                                \
         .name = "schedule", .dim = IFD_DIM_ANY, .shape = IFD_SHAPE_MATRIX, .file = true, .words = "s",               \
         IFD_WITHIN(0, 1e9),                                                                                          \
@@ -64,7 +58,7 @@ typedef struct ifd__voltage {
                "of the current step"                                                                                 \
     }
 
-/* Also sets e->ns. */
+/* own, eta and most are set. Also sets e->ns. */
 ifd_status ifd__voltage_make(ifd_element *e, const ifd_param *params, const ifd_value *values, ifd_arena *arena,
                              ifd__voltage *out, ifd_note *note);
 /* V at a state of the element. */
@@ -74,9 +68,7 @@ IFD_RT double ifd__voltage_limited(const ifd__voltage *v, double V);
 /* The rates of the law and the derivatives of w', which is state w of the element. */
 IFD_RT void ifd__voltage_rates(const ifd__voltage *v, const ifd_element *e, const ifd_element_in *in, int w,
                                const ifd_element_out *out);
-/* The schedule of a Bingham damper that a voltage drives; NULL: e is another element. */
-const ifd__course *ifd__bingham_schedule(const ifd_element *e);
-/* Functions that change sign where V reaches a limit, and their number. Jumps of a schedule: ifd__element_jump. */
+/* Functions that change sign where V reaches a limit, and their number. Jumps of a schedule: ifd__course_jump. */
 int ifd__voltage_roots(const ifd__voltage *v);
 void ifd__voltage_events(const ifd__voltage *v, const ifd_element_in *in, double *root);
 

@@ -46,43 +46,25 @@ static const double gauss[] = {0.11270166537925831148, 0.5, 0.887298334620741688
     gauss_weight[] = {5.0 / 18, 4.0 / 9, 5.0 / 18};
 
 static const ifd_param params[] = {
-    {.name = "length", .dim = IFD_DIM_LENGTH, .required = true, IFD_WITHIN(1e-3, 1e4), .doc = "L, length"},
-    {.name = "angle",
-     .dim = IFD_DIM_ANGLE,
-     IFD_WITHIN(-10, 10),
-     .doc = "direction from the first to the second end, from the x axis"},
-    {.name = "width", .dim = IFD_DIM_LENGTH, .required = true, IFD_WITHIN(1e-6, 1e3), .doc = "width of the section"},
-    {.name = "depth",
-     .dim = IFD_DIM_LENGTH,
-     .required = true,
-     IFD_WITHIN(1e-6, 1e3),
-     .doc = "depth of the section, in the plane"},
-    {.name = "layers", .preset = 10, IFD_WITHIN(2, LAYERS), .doc = "fibres: layers of equal height"},
-    {.name = "young", .dim = IFD_DIM_PRESSURE, .required = true, IFD_WITHIN(1e-3, 1e15), .doc = "E, Young's modulus"},
-    {.name = "yield-stress",
-     .dim = IFD_DIM_PRESSURE,
-     .required = true,
-     IFD_WITHIN(1e-6, 1e15),
-     .doc = "fy, yield stress"},
-    IFD__STEEL_SHAPE(1e-6),
-    {.name = "formulation",
-     .shape = IFD_SHAPE_WORD,
-     .words = "force|displacement",
-     .doc = "one force-based element for a member, or several displacement-based ones"},
-    {.name = "shear-area",
-     .dim = IFD_DIM_AREA,
-     IFD_WITHIN(0, 1e6),
-     .doc = "As, shear area, for example 5/6 of the area, of a force-based element; 0: no shear deformation"},
-    {.name = "shear-modulus",
-     .dim = IFD_DIM_PRESSURE,
-     IFD_WITHIN(0, 1e15),
-     .doc = "G, with shear-area; E/2.6 if absent"},
-    {.name = "passes", .preset = 2, IFD_WITHIN(1, 8), .doc = "m, passes of the force-based element in an evaluation"},
-    {.name = "limit",
-     .preset = 1e-3,
-     IFD_WITHIN(1e-12, 1),
-     .doc = "largest remainder of the passes after a step, in rad and relative to the length; beyond it a test is "
-            "held"},
+    IFD_NEEDED("length", LENGTH, 1e-3, 1e4, "L, length", IFD_AT(beam, L)),
+    IFD_OPTION("angle", ANGLE, -10, 10, 0, "direction from the first to the second end, from the x axis"),
+    IFD_NEEDED("width", LENGTH, 1e-6, 1e3, "width of the section"),
+    IFD_NEEDED("depth", LENGTH, 1e-6, 1e3, "depth of the section, in the plane"),
+    IFD_OPTION("layers", NONE, 2, LAYERS, 10, "fibres: layers of equal height", IFD_AT(beam, layers)),
+    IFD_NEEDED("young", PRESSURE, 1e-3, 1e15, "E, Young's modulus", IFD_AT(beam, steel.k)),
+    IFD_NEEDED("yield-stress", PRESSURE, 1e-6, 1e15, "fy, yield stress", IFD_AT(beam, steel.yield)),
+    IFD__STEEL_SHAPE(1e-6, beam, steel),
+    IFD_WORD("formulation", "force|displacement",
+             "one force-based element for a member, or several displacement-based ones", IFD_AT(beam, displacement)),
+    IFD_OPTION("shear-area", AREA, 0, 1e6, 0,
+               "As, shear area, for example 5/6 of the area, of a force-based element; 0: no shear deformation"),
+    IFD_OPTION("shear-modulus", PRESSURE, 0, 1e15, 0, "G, with shear-area; E/2.6 if absent"),
+    IFD_OPTION("passes", NONE, 1, 8, 2, "m, passes of the force-based element in an evaluation",
+               IFD_AT(beam, passes)),
+    IFD_OPTION("limit", NONE, 1e-12, 1, 1e-3,
+               "largest remainder of the passes after a step, in rad and relative to the length; beyond it a test is "
+               "held",
+               IFD_AT(beam, limit)),
     {0}};
 
 /* Place of a point among the states. */
@@ -362,15 +344,14 @@ static IFD_RT void energy(const ifd_element *e, const ifd_element_in *in, double
     }
 }
 
-double ifd__fibre_beam_miss(const ifd_element *e, const double *s)
+/* v - v_r, which the passes left over. */
+static IFD_RT double residual(const ifd_element *e, const double *s)
 {
     const beam *d = e->data;
-    double miss = 0.0;
-    if (e->ops != &ifd__element_fibre_beam || d->displacement)
-        return 0.0;
-    for (int i = 0; i < BASIC; i++)
-        miss = fmax(miss, fabs(s[2 * BASIC + i] - s[BASIC + i]) / (i == 0 ? d->L : 1.0));
-    return miss / d->limit;
+    double left = 0.0;
+    for (int i = 0; i < BASIC && !d->displacement; i++)
+        left = fmax(left, fabs(s[2 * BASIC + i] - s[BASIC + i]) / (i == 0 ? d->L : 1.0));
+    return left / d->limit;
 }
 
 /* A reversal of any basic deformation. */
@@ -408,7 +389,7 @@ static ifd_status read_shear(const ifd_element *e, const ifd_value *values, beam
 {
     const ifd_value *area = ifd_param_get(params, values, "shear-area"),
                     *modulus = ifd_param_get(params, values, "shear-modulus");
-    double G = modulus->given ? modulus->number : ifd__element_number(params, values, "young") / 2.6;
+    double G = modulus->given ? modulus->number : d->steel.k / 2.6;
     if (!(area->number > 0.0))
         return IFD_OK;
     if (d->displacement || !(G > 0.0))
@@ -425,14 +406,9 @@ static ifd_status make(ifd_element *e, const ifd_value *values, ifd_arena *arena
 {
     const ifd_param *p = params;
     double angle = ifd__element_number(p, values, "angle"), depth = ifd__element_number(p, values, "depth");
-    beam d = {.steel = ifd__steel_of(p, values, "young", "yield-stress"),
-              .displacement = ifd__element_number(p, values, "formulation") > 0.5,
-              .passes = (int)ifd__element_number(p, values, "passes"),
-              .layers = (int)ifd__element_number(p, values, "layers"),
-              .limit = ifd__element_number(p, values, "limit"),
-              .L = ifd__element_number(p, values, "length"),
-              .c = cos(angle),
-              .s = sin(angle)};
+    beam d = {.c = cos(angle), .s = sin(angle)};
+    ifd_param_store(params, values, &d);
+    d.steel.q_y = d.steel.yield / d.steel.k;
     if (e->nq != ENDS)
         return ifd_note_add(note, IFD_SHAPE, NULL,
                             "element '%s' has %d coordinates; expected 'at: [x, y, rotation of the first end, x, y, "
@@ -461,6 +437,7 @@ const ifd_element_ops ifd__element_fibre_beam = {
     .eval = eval,
     .energy = energy,
     .accept = accept,
+    .residual = residual,
     .events = events,
-    .flags = IFD_ELEMENT_SEVERAL,
+    .flags = IFD_ELEMENT_SEVERAL | IFD_ELEMENT_ITERATE,
 };

@@ -40,10 +40,8 @@ typedef struct pendulum {
 } pendulum;
 
 const ifd_param ifd__pendulum_params[] = {
-    {.name = "load",
-     .dim = IFD_DIM_FORCE,
-     IFD_WITHIN(-1e15, 1e15),
-     .doc = "N, compression; with a vertical spring its value at rest. Below zero it counts as zero (uplift)"},
+    IFD_OPTION("load", FORCE, -1e15, 1e15, 0,
+               "N, compression; with a vertical spring its value at rest. Below zero it counts as zero (uplift)"),
     {.name = "schedule",
      .dim = IFD_DIM_ANY,
      .shape = IFD_SHAPE_MATRIX,
@@ -52,39 +50,23 @@ const ifd_param ifd__pendulum_params[] = {
      IFD_WITHIN(-1e15, 1e15),
      .doc = "rows [time, N] instead of a constant load, linear between them, times ascending from 0; or the name of "
             "a CSV file with the columns time and N"},
-    {.name = "vertical-stiffness",
-     .dim = IFD_DIM_STIFFNESS,
-     IFD_WITHIN(0, 1e18),
-     .doc = "kv, stiffness of the bearing in the last pair of `between`, which is vertical, from the lower to the "
-            "upper end; the load then follows the motion"},
-    {.name = "radius",
-     .dim = IFD_DIM_LENGTH,
-     IFD_WITHIN(0, 1e6),
-     .doc = "R, effective radius of the surface; 0: flat"},
-    {.name = "friction",
-     .required = true,
-     IFD_WITHIN(0, 1),
-     .doc = "f0, coefficient of friction at high velocity and low pressure"},
-    {.name = "friction-high-pressure", IFD_WITHIN(0, 1), .doc = "fp, at high velocity and pressure; f0 if absent"},
-    {.name = "friction-slow", IFD_WITHIN(0, 1), .doc = "fmin, at zero velocity; f0 if absent"},
-    {.name = "rate", .dim = IFD_DIM_ANY, .preset = 50, IFD_WITHIN(0, 1e6), .doc = "a, in s/m"},
-    {.name = "pressure-rate",
-     .dim = IFD_DIM_ANY,
-     IFD_WITHIN(0, 1),
-     .doc = "eps, in 1/Pa; 0: friction does not depend on pressure"},
-    {.name = "area", .dim = IFD_DIM_AREA, .preset = 1, IFD_WITHIN(1e-9, 1e4), .doc = "contact area of the slider"},
-    {.name = "yield-displacement",
-     .dim = IFD_DIM_LENGTH,
-     .preset = 1e-3,
-     IFD_WITHIN(1e-9, 1),
-     .doc = "Y, elastic displacement before sliding"},
-    {.name = "watched",
-     .dim = IFD_DIM_STIFFNESS,
-     IFD_WITHIN(0, 1e18),
-     .doc = "set from `load-of:`: stiffness of the named spring"},
-    {.name = "measured",
-     .shape = IFD_SHAPE_FLAG,
-     .doc = "set from `load-of:`: the load follows the measured force of the named actuator"},
+    IFD_OPTION("vertical-stiffness", STIFFNESS, 0, 1e18, 0,
+               "kv, stiffness of the bearing in the last pair of `between`, which is vertical, from the lower to the "
+               "upper end; the load then follows the motion",
+               IFD_AT(pendulum, k)),
+    IFD_OPTION("radius", LENGTH, 0, 1e6, 0, "R, effective radius of the surface; 0: flat"),
+    IFD_NEEDED("friction", NONE, 0, 1, "f0, coefficient of friction at high velocity and low pressure",
+               IFD_AT(pendulum, f0)),
+    IFD_OPTION("friction-high-pressure", NONE, 0, 1, 0, "fp, at high velocity and pressure; f0 if absent"),
+    IFD_OPTION("friction-slow", NONE, 0, 1, 0, "fmin, at zero velocity; f0 if absent"),
+    IFD_OPTION("rate", ANY, 0, 1e6, 50, "a, in s/m", IFD_AT(pendulum, rate)),
+    IFD_OPTION("pressure-rate", ANY, 0, 1, 0, "eps, in 1/Pa; 0: friction does not depend on pressure"),
+    IFD_OPTION("area", AREA, 1e-9, 1e4, 1, "contact area of the slider"),
+    IFD_OPTION("yield-displacement", LENGTH, 1e-9, 1, 1e-3, "Y, elastic displacement before sliding",
+               IFD_AT(pendulum, Y)),
+    IFD_OPTION("watched", STIFFNESS, 0, 1e18, 0, "set from `load-of:`: stiffness of the named spring"),
+    IFD_FLAG("measured", "set from `load-of:`: the load follows the measured force of the named actuator",
+             IFD_AT(pendulum, measured)),
     {0}};
 
 static ifd_status check(const ifd_element *e, const pendulum *d, const ifd_value *values, ifd_note *note)
@@ -120,19 +102,14 @@ static double number_or(const ifd_value *values, const char *name, double absent
 static ifd_status make(ifd_element *e, const ifd_value *values, ifd_arena *arena, ifd_note *note)
 {
     const ifd_param *p = ifd__pendulum_params;
-    double radius = ifd__element_number(p, values, "radius"), f0 = ifd__element_number(p, values, "friction");
-    pendulum d = {.k = ifd__element_number(p, values, "vertical-stiffness"),
-                  .curvature = radius > 0.0 ? 1.0 / radius : 0.0,
-                  .Y = ifd__element_number(p, values, "yield-displacement"),
-                  .f0 = f0,
-                  .fp = number_or(values, "friction-high-pressure", f0),
-                  .fmin = number_or(values, "friction-slow", f0),
-                  .rate = ifd__element_number(p, values, "rate"),
+    double radius = ifd__element_number(p, values, "radius"), watched = ifd__element_number(p, values, "watched");
+    pendulum d = {.curvature = radius > 0.0 ? 1.0 / radius : 0.0,
                   .pressure_rate =
                       ifd__element_number(p, values, "pressure-rate") / ifd__element_number(p, values, "area")};
-    double watched = ifd__element_number(p, values, "watched");
+    ifd_param_store(p, values, &d);
+    d.fp = number_or(values, "friction-high-pressure", d.f0);
+    d.fmin = number_or(values, "friction-slow", d.f0);
     d.watched = watched > 0.0;
-    d.measured = ifd__element_number(p, values, "measured") > 0.0;
     d.k = d.watched ? watched : d.k;
     d.vertical = d.k > 0.0;
     d.nz = e->nq - d.vertical;
@@ -312,6 +289,12 @@ static void events(const ifd_element *e, const ifd_element_in *in, double *root)
         root[2] = in->s[0];
 }
 
+/* The state after Z, if the load is measured. */
+static int load_factor(const ifd_element *e)
+{
+    return e->ns > e->nq ? e->ns - 1 : -1;
+}
+
 const ifd_element_ops ifd__element_friction_pendulum = {
     .abi = IFD_ELEMENT_ABI,
     .name = "friction-pendulum",
@@ -326,5 +309,6 @@ const ifd_element_ops ifd__element_friction_pendulum = {
     .settle = settle,
     .events = events,
     .follow = follow,
+    .load_factor = load_factor,
     .flags = IFD_ELEMENT_STOREY | IFD_ELEMENT_SEVERAL,
 };

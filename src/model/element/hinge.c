@@ -25,24 +25,17 @@ typedef struct hinge {
 } hinge;
 
 static const ifd_param params[] = {
-    {.name = "stiffness",
-     .dim = IFD_DIM_STIFFNESS,
-     .required = true,
-     IFD_WITHIN(1e-9, 1e18),
-     .doc = "k0, elastic stiffness"},
-    {.name = "yield-force", .dim = IFD_DIM_FORCE, .required = true, IFD_WITHIN(1e-9, 1e15), .doc = "fy, yield force"},
-    {.name = "yield-force-negative",
-     .dim = IFD_DIM_FORCE,
-     IFD_WITHIN(0, 1e15),
-     .doc = "yield force in the negative direction; fy if absent"},
-    {.name = "hardening",
-     .preset = 0.05,
-     IFD_WITHIN(0, 0.99),
-     .doc = "p, ratio of the stiffness after yielding to k0"},
-    {.name = "unloading",
-     IFD_WITHIN(0, 0.99),
-     .doc = "a, reduction of the unloading stiffness k0 (dy/m)^a; 0: Clough, 0.3 to 0.5: Takeda"},
-    {.name = "reloading", IFD_WITHIN(0, 0.99), .doc = "b, shift of the reloading target towards yielding; 0 to 0.6"},
+    IFD_NEEDED("stiffness", STIFFNESS, 1e-9, 1e18, "k0, elastic stiffness", IFD_AT(hinge, side[1].k0)),
+    IFD_NEEDED("yield-force", FORCE, 1e-9, 1e15, "fy, yield force", IFD_AT(hinge, side[1].fy)),
+    IFD_OPTION("yield-force-negative", FORCE, 0, 1e15, 0, "yield force in the negative direction; fy if absent",
+               IFD_AT(hinge, side[0].fy)),
+    IFD_OPTION("hardening", NONE, 0, 0.99, 0.05, "p, ratio of the stiffness after yielding to k0",
+               IFD_AT(hinge, side[1].p)),
+    IFD_OPTION("unloading", NONE, 0, 0.99, 0,
+               "a, reduction of the unloading stiffness k0 (dy/m)^a; 0: Clough, 0.3 to 0.5: Takeda",
+               IFD_AT(hinge, a)),
+    IFD_OPTION("reloading", NONE, 0, 0.99, 0, "b, shift of the reloading target towards yielding; 0 to 0.6",
+               IFD_AT(hinge, b)),
     {0}};
 
 static IFD_RT int of(double g)
@@ -137,16 +130,13 @@ static const ifd__path_law law = {
 
 static ifd_status make(ifd_element *e, const ifd_value *values, ifd_arena *arena, ifd_note *note)
 {
-    const ifd_param *p = params;
-    double k0 = ifd__element_number(p, values, "stiffness"), fy = ifd__element_number(p, values, "yield-force"),
-           negative = ifd__element_number(p, values, "yield-force-negative"),
-           hard = ifd__element_number(p, values, "hardening");
+    hinge d = {.law = &law};
+    ifd__backbone *minus = &d.side[0], *plus = &d.side[1];
     (void)note;
-    negative = negative > 0.0 ? negative : fy;
-    hinge d = {.law = &law,
-               .side = {{k0, negative, negative / k0, hard}, {k0, fy, fy / k0, hard}},
-               .a = ifd__element_number(p, values, "unloading"),
-               .b = ifd__element_number(p, values, "reloading")};
+    ifd_param_store(params, values, &d);
+    *minus = (ifd__backbone){.k0 = plus->k0, .fy = minus->fy > 0.0 ? minus->fy : plus->fy, .p = plus->p};
+    minus->dy = minus->fy / minus->k0;
+    plus->dy = plus->fy / plus->k0;
     IFD_TRY(ifd__path_keep(e, arena, &law, &d, sizeof d));
     ifd__element_stiffest_at_rest(e);
     return IFD_OK;

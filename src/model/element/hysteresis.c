@@ -13,17 +13,9 @@ typedef struct sliders {
 } sliders;
 
 const ifd_param ifd__bilinear_params[] = {
-    {.name = "stiffness",
-     .dim = IFD_DIM_STIFFNESS,
-     .required = true,
-     IFD_WITHIN(1e-9, 1e18),
-     .doc = "k, elastic stiffness"},
-    {.name = "ratio", IFD_WITHIN(0, 1), .doc = "alpha, ratio of the stiffness after yielding to k"},
-    {.name = "yield",
-     .dim = IFD_DIM_LENGTH,
-     .required = true,
-     IFD_WITHIN(1e-12, 1e3),
-     .doc = "delta, deformation at yielding"},
+    IFD_NEEDED("stiffness", STIFFNESS, 1e-9, 1e18, "k, elastic stiffness"),
+    IFD_OPTION("ratio", NONE, 0, 1, 0, "alpha, ratio of the stiffness after yielding to k"),
+    IFD_NEEDED("yield", LENGTH, 1e-12, 1e3, "delta, deformation at yielding"),
     {0}};
 
 static const ifd_param sliders_params[] = {
@@ -34,11 +26,8 @@ static const ifd_param sliders_params[] = {
      .words = "N/m|m",
      IFD_WITHIN(1e-12, 1e18),
      .doc = "rows [k_i, delta_i]: stiffness (N/m) and largest slip (m) of each slider"},
-    {.name = "spring",
-     .dim = IFD_DIM_STIFFNESS,
-     IFD_WITHIN(0, 1e18),
-     .doc = "k, stiffness of the spring in parallel with the sliders"},
-    {.name = "scale", .preset = 1, IFD_WITHIN(1e-6, 1e6), .doc = "number of equal devices in parallel"},
+    IFD_OPTION("spring", STIFFNESS, 0, 1e18, 0, "k, stiffness of the spring in parallel with the sliders"),
+    IFD_OPTION("scale", NONE, 1e-6, 1e6, 1, "number of equal devices in parallel"),
     {0}};
 
 ifd_status ifd__sliders_keep(ifd_element *e, ifd_arena *arena, int n, double spring, const double *pairs,
@@ -200,29 +189,19 @@ typedef struct bouc_wen {
 } bouc_wen;
 
 const ifd_param ifd__bouc_wen_params[] = {
-    {.name = "stiffness",
-     .dim = IFD_DIM_STIFFNESS,
-     .required = true,
-     IFD_WITHIN(1e-9, 1e18),
-     .doc = "k, initial stiffness (K0)"},
-    {.name = "alpha", IFD_WITHIN(0, 1), .doc = "elastic fraction of the stiffness"},
-    {.name = "beta", .dim = IFD_DIM_ANY, .required = true, IFD_WITHIN(0, 1e30), .doc = "in 1/m^n"},
-    {.name = "gamma",
-     .dim = IFD_DIM_ANY,
-     .required = true,
-     IFD_WITHIN(-1e30, 1e30),
-     .doc = "in 1/m^n; |z| remains below (beta + gamma)^(-1/n)"},
-    {.name = "n", .preset = 1, IFD_WITHIN(1, 100), .doc = "sharpness of yielding"},
+    IFD_NEEDED("stiffness", STIFFNESS, 1e-9, 1e18, "k, initial stiffness (K0)", IFD_AT(bouc_wen, k)),
+    IFD_OPTION("alpha", NONE, 0, 1, 0, "elastic fraction of the stiffness", IFD_AT(bouc_wen, alpha)),
+    IFD_NEEDED("beta", ANY, 0, 1e30, "in 1/m^n", IFD_AT(bouc_wen, beta)),
+    IFD_NEEDED("gamma", ANY, -1e30, 1e30, "in 1/m^n; |z| remains below (beta + gamma)^(-1/n)",
+               IFD_AT(bouc_wen, gamma)),
+    IFD_OPTION("n", NONE, 1, 100, 1, "sharpness of yielding", IFD_AT(bouc_wen, n)),
     {0}};
 
 static ifd_status bouc_wen_make(ifd_element *e, const ifd_value *values, ifd_arena *arena, ifd_note *note)
 {
     const ifd_param *p = ifd__bouc_wen_params;
-    bouc_wen d = {.k = ifd__element_number(p, values, "stiffness"),
-                  .alpha = ifd__element_number(p, values, "alpha"),
-                  .beta = ifd__element_number(p, values, "beta"),
-                  .gamma = ifd__element_number(p, values, "gamma"),
-                  .n = ifd__element_number(p, values, "n")};
+    bouc_wen d = {0};
+    ifd_param_store(ifd__bouc_wen_params, values, &d);
     if (d.beta + d.gamma < 0)
         return ifd_note_add(
             note, IFD_RANGE, &ifd_param_get(p, values, "gamma")->place,

@@ -27,38 +27,24 @@ typedef struct lead_rubber {
 } lead_rubber;
 
 const ifd_param ifd__lead_rubber_params[] = {
-    {.name = "yield-force", .dim = IFD_DIM_FORCE, .required = true, IFD_WITHIN(1e-9, 1e15), .doc = "Fy, yield force"},
-    {.name = "yield-displacement",
-     .dim = IFD_DIM_LENGTH,
-     .required = true,
-     IFD_WITHIN(1e-12, 1e3),
-     .doc = "Y, displacement at yielding; the initial stiffness is Fy/Y"},
-    {.name = "ratio",
-     .preset = 0.1,
-     IFD_WITHIN(0, 1),
-     .doc = "a, ratio of the stiffness after yielding to the initial stiffness"},
-    {.name = "b",
-     .preset = 0.5,
-     IFD_WITHIN(0, 0.5),
-     .doc = "b, shape of unloading, with g = 1 - b: straight for 0.5"},
-    {.name = "n", .preset = 2, IFD_WITHIN(2, 100), .doc = "sharpness of yielding; 2 for park-wen"},
-    {.name = "form",
-     .shape = IFD_SHAPE_WORD,
-     .words = "isotropic|park-wen",
-     .doc = "interaction of two directions: independent of the axes, or as published in 1986"},
-    {.name = "damping", .dim = IFD_DIM_DAMPING, IFD_WITHIN(0, 1e15), .doc = "c, viscous damping of the rubber"},
-    {.name = "heating", .shape = IFD_SHAPE_FLAG, .doc = "the lead heats up and softens; needs lead-volume"},
-    {.name = "lead-volume", .dim = IFD_DIM_ANY, IFD_WITHIN(0, 1e3), .doc = "V, volume of the lead core, in m3"},
-    {.name = "heat-capacity",
-     .dim = IFD_DIM_ANY,
-     .preset = 1.45e6,
-     IFD_WITHIN(1, 1e12),
-     .doc = "rho c of lead, in J/(m3 K)"},
-    {.name = "softening",
-     .dim = IFD_DIM_ANY,
-     .preset = 0.0069,
-     IFD_WITHIN(0, 1),
-     .doc = "s, decrease of the yield force with the temperature, Fy exp(-s T), in 1/K"},
+    IFD_NEEDED("yield-force", FORCE, 1e-9, 1e15, "Fy, yield force", IFD_AT(lead_rubber, Fy)),
+    IFD_NEEDED("yield-displacement", LENGTH, 1e-12, 1e3, "Y, displacement at yielding; the initial stiffness is Fy/Y",
+               IFD_AT(lead_rubber, Y)),
+    IFD_OPTION("ratio", NONE, 0, 1, 0.1, "a, ratio of the stiffness after yielding to the initial stiffness",
+               IFD_AT(lead_rubber, a)),
+    IFD_OPTION("b", NONE, 0, 0.5, 0.5, "b, shape of unloading, with g = 1 - b: straight for 0.5",
+               IFD_AT(lead_rubber, b)),
+    IFD_OPTION("n", NONE, 2, 100, 2, "sharpness of yielding; 2 for park-wen", IFD_AT(lead_rubber, n)),
+    IFD_WORD("form", "isotropic|park-wen",
+             "interaction of two directions: independent of the axes, or as published in 1986",
+             IFD_AT(lead_rubber, park_wen)),
+    IFD_OPTION("damping", DAMPING, 0, 1e15, 0, "c, viscous damping of the rubber", IFD_AT(lead_rubber, c)),
+    IFD_FLAG("heating", "the lead heats up and softens; needs lead-volume", IFD_AT(lead_rubber, heating)),
+    IFD_OPTION("lead-volume", ANY, 0, 1e3, 0, "V, volume of the lead core, in m3"),
+    IFD_OPTION("heat-capacity", ANY, 1, 1e12, 1.45e6, "rho c of lead, in J/(m3 K)"),
+    IFD_OPTION("softening", ANY, 0, 1, 0.0069,
+               "s, decrease of the yield force with the temperature, Fy exp(-s T), in 1/K",
+               IFD_AT(lead_rubber, softening)),
     {0}};
 
 static ifd_status check(const ifd_element *e, const lead_rubber *d, const ifd_value *values, ifd_note *note)
@@ -80,16 +66,8 @@ static ifd_status check(const ifd_element *e, const lead_rubber *d, const ifd_va
 static ifd_status make(ifd_element *e, const ifd_value *values, ifd_arena *arena, ifd_note *note)
 {
     const ifd_param *p = ifd__lead_rubber_params;
-    lead_rubber d = {.nz = e->nq,
-                     .Fy = ifd__element_number(p, values, "yield-force"),
-                     .Y = ifd__element_number(p, values, "yield-displacement"),
-                     .a = ifd__element_number(p, values, "ratio"),
-                     .b = ifd__element_number(p, values, "b"),
-                     .n = ifd__element_number(p, values, "n"),
-                     .c = ifd__element_number(p, values, "damping"),
-                     .park_wen = ifd__element_number(p, values, "form") > 0.5,
-                     .heating = ifd__element_number(p, values, "heating") > 0.5,
-                     .softening = ifd__element_number(p, values, "softening")};
+    lead_rubber d = {.nz = e->nq};
+    ifd_param_store(ifd__lead_rubber_params, values, &d);
     d.g = 1.0 - d.b;
     d.capacity = ifd__element_number(p, values, "heat-capacity") * ifd__element_number(p, values, "lead-volume");
     IFD_TRY(check(e, &d, values, note));

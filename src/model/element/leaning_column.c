@@ -3,41 +3,28 @@
 #include "model/element.h"
 
 typedef struct column {
-    double k; /* -P/h, N/m */
+    double P, h; /* N, m */
 } column;
 
-static const ifd_param params[] = {{.name = "load",
-                                    .dim = IFD_DIM_FORCE,
-                                    .required = true,
-                                    IFD_WITHIN(0, 1e15),
-                                    .doc = "P, weight above the storey that the column carries"},
-                                   {.name = "height",
-                                    .dim = IFD_DIM_LENGTH,
-                                    .required = true,
-                                    IFD_WITHIN(1e-3, 1e6),
-                                    .doc = "h, height of the storey"},
-                                   {0}};
-
-static ifd_status make(ifd_element *e, const ifd_value *values, ifd_arena *arena, ifd_note *note)
-{
-    column d = {-ifd__element_number(params, values, "load") / ifd__element_number(params, values, "height")};
-    (void)note;
-    return ifd__element_keep(e, arena, &d, sizeof d);
-}
+static const ifd_param params[] = {
+    IFD_NEEDED("load", FORCE, 0, 1e15, "P, weight above the storey that the column carries", IFD_AT(column, P)),
+    IFD_NEEDED("height", LENGTH, 1e-3, 1e6, "h, height of the storey", IFD_AT(column, h)),
+    {0}};
 
 static IFD_RT void eval(const ifd_element *e, const ifd_element_in *in, const ifd_element_out *out)
 {
     const column *d = e->data;
+    double k = -d->P / d->h;
     if (out->r)
-        out->r[0] = d->k * in->q[0];
+        out->r[0] = k * in->q[0];
     if (out->r_q)
-        out->r_q[0] = d->k;
+        out->r_q[0] = k;
 }
 
 static IFD_RT void energy(const ifd_element *e, const ifd_element_in *in, double *stored, double *dissipated)
 {
     const column *d = e->data;
-    *stored = 0.5 * d->k * in->q[0] * in->q[0];
+    *stored = 0.5 * (-d->P / d->h) * in->q[0] * in->q[0];
     *dissipated = 0.0;
 }
 
@@ -48,7 +35,8 @@ const ifd_element_ops ifd__element_leaning_column = {
     .equation = "r = -(P/h) q",
     .params = params,
     .attach = IFD_ATTACH_PAIR,
-    .make = make,
+    .bytes = sizeof(column),
+    .make = ifd_element_make,
     .eval = eval,
     .energy = energy,
     .flags = IFD_ELEMENT_LINEAR | IFD_ELEMENT_GRAVITY,

@@ -28,11 +28,8 @@ static const ifd_param params[] = {
      IFD_WITHIN(1e-9, 1e18),
      .doc =
          "rows [k_i, c_i] or [k_i, c_i, a_i]: N/m, N (s/m)^a, and the exponent, above 0.1 and at most 2; default 1"},
-    {.name = "stiffness",
-     .dim = IFD_DIM_STIFFNESS,
-     IFD_WITHIN(0, 1e18),
-     .doc = "k, stiffness of the parallel spring"},
-    {.name = "damping", .dim = IFD_DIM_DAMPING, IFD_WITHIN(0, 1e18), .doc = "c, damping of the parallel dashpot"},
+    IFD_OPTION("stiffness", STIFFNESS, 0, 1e18, 0, "k, stiffness of the parallel spring", IFD_AT(maxwell, k)),
+    IFD_OPTION("damping", DAMPING, 0, 1e18, 0, "c, damping of the parallel dashpot", IFD_AT(maxwell, c)),
     {0}};
 
 static ifd_status make(ifd_element *e, const ifd_value *values, ifd_arena *arena, ifd_note *note)
@@ -57,12 +54,8 @@ static ifd_status make(ifd_element *e, const ifd_value *values, ifd_arena *arena
                 "element '%s': the exponent of branch %d is %g; expected a value above 0.1 and at most 2", e->name,
                 (int)i + 1, room[2 * n + i]);
     }
-    maxwell d = {.n = rows->rows,
-                 .k = ifd__element_number(params, values, "stiffness"),
-                 .c = ifd__element_number(params, values, "damping"),
-                 .ki = room,
-                 .ci = room + n,
-                 .ai = room + 2 * n};
+    maxwell d = {.n = rows->rows, .ki = room, .ci = room + n, .ai = room + 2 * n};
+    ifd_param_store(params, values, &d);
     e->ns = d.n;
     for (int i = 0; i < d.n; i++)
         e->nroot += d.ai[i] != 1.0;

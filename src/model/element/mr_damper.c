@@ -48,40 +48,22 @@ static const ifd_param params[] = {
      .shape = IFD_SHAPE_LIST,
      IFD_WITHIN(-1e12, 1e12),
      .doc = "N s/m, and per V, V2, V3: damping in series, above zero; [28300, 295] if absent"},
-    {.name = "k0",
-     .dim = IFD_DIM_STIFFNESS,
-     .preset = 4690,
-     IFD_WITHIN(0, 1e12),
-     .doc = "stiffness of the inner branch"},
-    {.name = "k1",
-     .dim = IFD_DIM_STIFFNESS,
-     .preset = 500,
-     IFD_WITHIN(0, 1e12),
-     .doc = "stiffness of the accumulator"},
-    {.name = "x0",
-     .dim = IFD_DIM_LENGTH,
-     .preset = 0.143,
-     IFD_WITHIN(0, 1e3),
-     .doc = "offset of the accumulator: the force at rest is -k1 x0"},
-    {.name = "gamma", .dim = IFD_DIM_ANY, .preset = 3.63e6, IFD_WITHIN(0, 1e18), .doc = "1/m^n"},
-    {.name = "beta",
-     .dim = IFD_DIM_ANY,
-     .preset = 3.63e6,
-     IFD_WITHIN(0, 1e18),
-     .doc = "1/m^n; |z| remains below (A/(beta + gamma))^(1/n)"},
-    {.name = "A", .preset = 301, IFD_WITHIN(0, 1e12), .doc = "initial slope of z"},
-    {.name = "n", .preset = 2, IFD_WITHIN(1, 100), .doc = "sharpness of yielding"},
-    IFD__VOLTAGE_PARAMS,
-    {.name = "substeps",
-     .preset = 0,
-     IFD_WITHIN(0, MOST_PARTS),
-     .doc = "substeps of a step for its own states, with LSRT methods and as a specimen; 0: automatic, with n A v "
-            "h/limit <= 5 in each"},
-    {.name = "velocity",
-     .dim = IFD_DIM_VELOCITY,
-     .preset = 0.25,
-     IFD_WITHIN(1e-6, 1e3),
-     .doc = "v, largest expected velocity, which determines the number of substeps"},
+    IFD_OPTION("k0", STIFFNESS, 0, 1e12, 4690, "stiffness of the inner branch", IFD_AT(mr_damper, k0)),
+    IFD_OPTION("k1", STIFFNESS, 0, 1e12, 500, "stiffness of the accumulator", IFD_AT(mr_damper, k1)),
+    IFD_OPTION("x0", LENGTH, 0, 1e3, 0.143, "offset of the accumulator: the force at rest is -k1 x0",
+               IFD_AT(mr_damper, x0)),
+    IFD_OPTION("gamma", ANY, 0, 1e18, 3.63e6, "1/m^n", IFD_AT(mr_damper, gamma)),
+    IFD_OPTION("beta", ANY, 0, 1e18, 3.63e6, "1/m^n; |z| remains below (A/(beta + gamma))^(1/n)",
+               IFD_AT(mr_damper, beta)),
+    IFD_OPTION("A", NONE, 0, 1e12, 301, "initial slope of z", IFD_AT(mr_damper, A)),
+    IFD_OPTION("n", NONE, 1, 100, 2, "sharpness of yielding", IFD_AT(mr_damper, n)),
+    IFD__VOLTAGE_PARAMS(mr_damper),
+    IFD_OPTION("substeps", NONE, 0, MOST_PARTS, 0,
+               "substeps of a step for its own states, with LSRT methods and as a specimen; 0: automatic, with n A v "
+               "h/limit <= 5 in each",
+               IFD_AT(mr_damper, parts)),
+    IFD_OPTION("velocity", VELOCITY, 1e-6, 1e3, 0.25,
+               "v, largest expected velocity, which determines the number of substeps"),
     IFD__CONTROL_PARAM,
     {0}};
 
@@ -116,18 +98,8 @@ static ifd_status read_terms(const ifd_element *e, const ifd_value *values, cons
 
 static ifd_status make(ifd_element *e, const ifd_value *values, ifd_arena *arena, ifd_note *note)
 {
-    mr_damper d = {.alpha = {14000, 69500},
-                   .c0 = {2100, 350},
-                   .c1 = {28300, 295},
-                   .k0 = ifd__element_number(params, values, "k0"),
-                   .k1 = ifd__element_number(params, values, "k1"),
-                   .x0 = ifd__element_number(params, values, "x0"),
-                   .gamma = ifd__element_number(params, values, "gamma"),
-                   .beta = ifd__element_number(params, values, "beta"),
-                   .A = ifd__element_number(params, values, "A"),
-                   .n = ifd__element_number(params, values, "n"),
-                   .voltage = {.own = OWN},
-                   .parts = (int)ifd__element_number(params, values, "substeps")};
+    mr_damper d = {.alpha = {14000, 69500}, .c0 = {2100, 350}, .c1 = {28300, 295}, .voltage = {.own = OWN}};
+    ifd_param_store(params, values, &d);
     IFD_TRY(read_terms(e, values, "alpha", false, d.alpha, note));
     IFD_TRY(read_terms(e, values, "c0", false, d.c0, note));
     IFD_TRY(read_terms(e, values, "c1", true, d.c1, note));
@@ -295,11 +267,10 @@ static double relaxations(const ifd_element *e, double h, bool followed)
     return d->rate * h / (followed ? parts_of(d, h) : 1);
 }
 
-double ifd__element_jump(const ifd_element *e, double t)
+static double jump(const ifd_element *e, double t)
 {
     const mr_damper *d = e->data;
-    const ifd__course *level = e->ops == &ifd__element_mr_damper ? &d->voltage.level : ifd__bingham_schedule(e);
-    return level ? ifd__course_jump(level, t) : HUGE_VAL;
+    return ifd__course_jump(&d->voltage.level, t);
 }
 
 const ifd_element_ops ifd__element_mr_damper = {
@@ -316,4 +287,5 @@ const ifd_element_ops ifd__element_mr_damper = {
     .events = events,
     .follow = follow,
     .relaxations = relaxations,
+    .jump = jump,
 };

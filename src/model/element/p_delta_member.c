@@ -21,29 +21,19 @@ typedef struct member {
 } member;
 
 static const ifd_param params[] = {
-    {.name = "length", .dim = IFD_DIM_LENGTH, .required = true, IFD_WITHIN(1e-3, 1e4), .doc = "L, length"},
-    {.name = "angle",
-     .dim = IFD_DIM_ANGLE,
-     IFD_WITHIN(-10, 10),
-     .doc = "direction from the first to the second end, from the x axis"},
-    {.name = "axial-force",
-     .dim = IFD_DIM_FORCE,
-     IFD_WITHIN(-1e15, 1e15),
-     .doc = "N0, axial force at rest, tension positive"},
-    {.name = "axial-stiffness",
-     .dim = IFD_DIM_STIFFNESS,
-     IFD_WITHIN(0, 1e18),
-     .doc = "k = EA/L of the member, for the change of its axial force; 0: the axial force is constant"},
+    IFD_NEEDED("length", LENGTH, 1e-3, 1e4, "L, length", IFD_AT(member, L)),
+    IFD_OPTION("angle", ANGLE, -10, 10, 0, "direction from the first to the second end, from the x axis"),
+    IFD_OPTION("axial-force", FORCE, -1e15, 1e15, 0, "N0, axial force at rest, tension positive", IFD_AT(member, N0)),
+    IFD_OPTION("axial-stiffness", STIFFNESS, 0, 1e18, 0,
+               "k = EA/L of the member, for the change of its axial force; 0: the axial force is constant",
+               IFD_AT(member, k)),
     {0}};
 
 static ifd_status make(ifd_element *e, const ifd_value *values, ifd_arena *arena, ifd_note *note)
 {
     double angle = ifd__element_number(params, values, "angle");
-    member d = {.L = ifd__element_number(params, values, "length"),
-                .c = cos(angle),
-                .s = sin(angle),
-                .N0 = ifd__element_number(params, values, "axial-force"),
-                .k = ifd__element_number(params, values, "axial-stiffness")};
+    member d = {.c = cos(angle), .s = sin(angle)};
+    ifd_param_store(params, values, &d);
     if (e->nq != ENDS)
         return ifd_note_add(note, IFD_SHAPE, NULL,
                             "element '%s' has %d coordinates in 'at'; expected 6: x, y, rotation of the first end, "

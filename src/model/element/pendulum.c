@@ -6,11 +6,8 @@
 
 #include <math.h>
 
-#define GRAVITY_PARAM                                                                                                \
-    {                                                                                                                \
-        .name = "gravity", .dim = IFD_DIM_ACCELERATION, .preset = 9.81, IFD_WITHIN(0, 1e3),                          \
-        .doc = "g, acceleration of gravity"                                                                          \
-    }
+#define GRAVITY_PARAM(type)                                                                                          \
+    IFD_OPTION("gravity", ACCELERATION, 0, 1e3, 9.81, "g, acceleration of gravity", IFD_AT(type, g))
 
 /* Two entries of a symmetric matrix at once. */
 static IFD_RT void set_both(double *m, int n, int i, int j, double value)
@@ -23,24 +20,13 @@ typedef struct pendulum {
 } pendulum;
 
 static const ifd_param pendulum_params[] = {
-    {.name = "mass", .dim = IFD_DIM_MASS, .required = true, IFD_WITHIN(1e-12, 1e12), .doc = "m, mass of the bob"},
-    {.name = "length", .dim = IFD_DIM_LENGTH, .required = true, IFD_WITHIN(1e-6, 1e5), .doc = "L, length"},
-    {.name = "damping", .dim = IFD_DIM_ROTATIONAL_DAMPING, IFD_WITHIN(0, 1e18), .doc = "c, damping of the hinge"},
-    GRAVITY_PARAM,
+    IFD_NEEDED("mass", MASS, 1e-12, 1e12, "m, mass of the bob", IFD_AT(pendulum, m)),
+    IFD_NEEDED("length", LENGTH, 1e-6, 1e5, "L, length", IFD_AT(pendulum, l)),
+    IFD_OPTION("damping", ROTATIONAL_DAMPING, 0, 1e18, 0, "c, damping of the hinge", IFD_AT(pendulum, c)),
+    GRAVITY_PARAM(pendulum),
     {0}};
 
 static const char *const pendulum_own[] = {"angle", NULL};
-
-static ifd_status pendulum_make(ifd_element *e, const ifd_value *values, ifd_arena *arena, ifd_note *note)
-{
-    (void)note;
-    const ifd_param *p = pendulum_params;
-    pendulum d = {.m = ifd__element_number(p, values, "mass"),
-                  .l = ifd__element_number(p, values, "length"),
-                  .c = ifd__element_number(p, values, "damping"),
-                  .g = ifd__element_number(p, values, "gravity")};
-    return ifd__element_keep(e, arena, &d, sizeof d);
-}
 
 /* q = (x, angle) */
 static IFD_RT void pendulum_eval(const ifd_element *e, const ifd_element_in *in, const ifd_element_out *out)
@@ -95,7 +81,8 @@ const ifd_element_ops ifd__element_pendulum = {
     .flags = IFD_ELEMENT_INERTIAL,
     .attach = IFD_ATTACH_PIVOT,
     .own = pendulum_own,
-    .make = pendulum_make,
+    .bytes = sizeof(pendulum),
+    .make = ifd_element_make,
     .eval = pendulum_eval,
     .energy = pendulum_energy,
 };
@@ -105,37 +92,19 @@ typedef struct elastic {
 } elastic;
 
 static const ifd_param elastic_params[] = {
-    {.name = "mass", .dim = IFD_DIM_MASS, .required = true, IFD_WITHIN(1e-12, 1e12), .doc = "m, mass of the bob"},
-    {.name = "length",
-     .dim = IFD_DIM_LENGTH,
-     .required = true,
-     IFD_WITHIN(1e-6, 1e5),
-     .doc = "L, length of the unloaded spring"},
-    {.name = "stiffness",
-     .dim = IFD_DIM_STIFFNESS,
-     .required = true,
-     IFD_WITHIN(1e-9, 1e18),
-     .doc = "k, stiffness of the spring; at rest its elongation is m g / k, which `initial` must state (otherwise it "
-            "starts at 0)"},
-    {.name = "damping", .dim = IFD_DIM_ROTATIONAL_DAMPING, IFD_WITHIN(0, 1e18), .doc = "c, damping of the hinge"},
-    {.name = "stretch-damping", .dim = IFD_DIM_DAMPING, IFD_WITHIN(0, 1e18), .doc = "b, damping of the spring"},
-    GRAVITY_PARAM,
+    IFD_NEEDED("mass", MASS, 1e-12, 1e12, "m, mass of the bob", IFD_AT(elastic, m)),
+    IFD_NEEDED("length", LENGTH, 1e-6, 1e5, "L, length of the unloaded spring", IFD_AT(elastic, l)),
+    IFD_NEEDED(
+        "stiffness", STIFFNESS, 1e-9, 1e18,
+        "k, stiffness of the spring; at rest its elongation is m g / k, which `initial` must state (otherwise it "
+        "starts at 0)",
+        IFD_AT(elastic, k)),
+    IFD_OPTION("damping", ROTATIONAL_DAMPING, 0, 1e18, 0, "c, damping of the hinge", IFD_AT(elastic, c_angle)),
+    IFD_OPTION("stretch-damping", DAMPING, 0, 1e18, 0, "b, damping of the spring", IFD_AT(elastic, c_deformation)),
+    GRAVITY_PARAM(elastic),
     {0}};
 
 static const char *const elastic_own[] = {"angle", "stretch", NULL};
-
-static ifd_status elastic_make(ifd_element *e, const ifd_value *values, ifd_arena *arena, ifd_note *note)
-{
-    (void)note;
-    const ifd_param *p = elastic_params;
-    elastic d = {.m = ifd__element_number(p, values, "mass"),
-                 .l = ifd__element_number(p, values, "length"),
-                 .k = ifd__element_number(p, values, "stiffness"),
-                 .c_angle = ifd__element_number(p, values, "damping"),
-                 .c_deformation = ifd__element_number(p, values, "stretch-damping"),
-                 .g = ifd__element_number(p, values, "gravity")};
-    return ifd__element_keep(e, arena, &d, sizeof d);
-}
 
 /* T = m/2 [x'^2 + e'^2 + l^2 th'^2 + 2 x' (e' sin th + l th' cos th)], V = k e^2/2 - m g l cos th, l = L + e. */
 static IFD_RT void elastic_mass(const elastic *d, const ifd_element_in *in, const ifd_element_out *out)
@@ -208,7 +177,8 @@ const ifd_element_ops ifd__element_spring_pendulum = {
     .flags = IFD_ELEMENT_INERTIAL,
     .attach = IFD_ATTACH_PIVOT,
     .own = elastic_own,
-    .make = elastic_make,
+    .bytes = sizeof(elastic),
+    .make = ifd_element_make,
     .eval = elastic_eval,
     .energy = elastic_energy,
 };
@@ -221,35 +191,15 @@ typedef struct twofold {
 } twofold;
 
 static const ifd_param twofold_params[] = {
-    {.name = "mass",
-     .dim = IFD_DIM_MASS,
-     .required = true,
-     IFD_WITHIN(1e-12, 1e12),
-     .doc = "m1, mass of the upper bob"},
-    {.name = "length",
-     .dim = IFD_DIM_LENGTH,
-     .required = true,
-     IFD_WITHIN(1e-6, 1e5),
-     .doc = "L1, length of the upper rod"},
-    {.name = "mass2",
-     .dim = IFD_DIM_MASS,
-     .required = true,
-     IFD_WITHIN(1e-12, 1e12),
-     .doc = "m2, mass of the lower bob"},
-    {.name = "length2",
-     .dim = IFD_DIM_LENGTH,
-     .required = true,
-     IFD_WITHIN(1e-6, 1e5),
-     .doc = "L2, length of the lower rod"},
-    {.name = "damping",
-     .dim = IFD_DIM_ROTATIONAL_DAMPING,
-     IFD_WITHIN(0, 1e18),
-     .doc = "c1, damping of the upper hinge"},
-    {.name = "damping2",
-     .dim = IFD_DIM_ROTATIONAL_DAMPING,
-     IFD_WITHIN(0, 1e18),
-     .doc = "c2, damping of the lower hinge, proportional to the difference of the two angular rates"},
-    GRAVITY_PARAM,
+    IFD_NEEDED("mass", MASS, 1e-12, 1e12, "m1, mass of the upper bob"),
+    IFD_NEEDED("length", LENGTH, 1e-6, 1e5, "L1, length of the upper rod"),
+    IFD_NEEDED("mass2", MASS, 1e-12, 1e12, "m2, mass of the lower bob"),
+    IFD_NEEDED("length2", LENGTH, 1e-6, 1e5, "L2, length of the lower rod"),
+    IFD_OPTION("damping", ROTATIONAL_DAMPING, 0, 1e18, 0, "c1, damping of the upper hinge", IFD_AT(twofold, c1)),
+    IFD_OPTION("damping2", ROTATIONAL_DAMPING, 0, 1e18, 0,
+               "c2, damping of the lower hinge, proportional to the difference of the two angular rates",
+               IFD_AT(twofold, c2)),
+    GRAVITY_PARAM(twofold),
     {0}};
 
 static const char *const twofold_own[] = {"angle", "angle2", NULL};
@@ -266,9 +216,8 @@ static ifd_status twofold_make(ifd_element *e, const ifd_value *values, ifd_aren
                  .j1 = (m1 + m2) * l1 * l1,
                  .j12 = m2 * l1 * l2,
                  .j2 = m2 * l2 * l2,
-                 .c1 = ifd__element_number(p, values, "damping"),
-                 .c2 = ifd__element_number(p, values, "damping2"),
                  .g = ifd__element_number(p, values, "gravity")};
+    ifd_param_store(twofold_params, values, &d);
     return ifd__element_keep(e, arena, &d, sizeof d);
 }
 

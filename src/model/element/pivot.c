@@ -19,21 +19,13 @@ typedef struct pivot {
 } pivot;
 
 static const ifd_param params[] = {
-    {.name = "stiffness",
-     .dim = IFD_DIM_STIFFNESS,
-     .required = true,
-     IFD_WITHIN(1e-9, 1e18),
-     .doc = "k0, elastic stiffness"},
-    {.name = "yield-force", .dim = IFD_DIM_FORCE, .required = true, IFD_WITHIN(1e-9, 1e15), .doc = "fy, yield force"},
-    {.name = "hardening",
-     .preset = 0.05,
-     IFD_WITHIN(0, 0.99),
-     .doc = "p, ratio of the stiffness after yielding to k0"},
-    {.name = "alpha", .preset = 2, IFD_WITHIN(1, 1e6), .doc = "al, unloading pivot at -al times the yield point"},
-    {.name = "beta",
-     .preset = 1,
-     IFD_WITHIN(1e-3, 1),
-     .doc = "be, pinching pivot at be times the yield point; 1: no pinching"},
+    IFD_NEEDED("stiffness", STIFFNESS, 1e-9, 1e18, "k0, elastic stiffness", IFD_AT(pivot, b.k0)),
+    IFD_NEEDED("yield-force", FORCE, 1e-9, 1e15, "fy, yield force", IFD_AT(pivot, b.fy)),
+    IFD_OPTION("hardening", NONE, 0, 0.99, 0.05, "p, ratio of the stiffness after yielding to k0",
+               IFD_AT(pivot, b.p)),
+    IFD_OPTION("alpha", NONE, 1, 1e6, 2, "al, unloading pivot at -al times the yield point", IFD_AT(pivot, al)),
+    IFD_OPTION("beta", NONE, 1e-3, 1, 1, "be, pinching pivot at be times the yield point; 1: no pinching",
+               IFD_AT(pivot, be)),
     {0}};
 
 static IFD_RT double most_of(const pivot *d, const double *m, double g)
@@ -115,13 +107,10 @@ static const ifd__path_law law = {.states = STATES, .next = next, .moved = moved
 
 static ifd_status make(ifd_element *e, const ifd_value *values, ifd_arena *arena, ifd_note *note)
 {
-    const ifd_param *p = params;
-    double k0 = ifd__element_number(p, values, "stiffness"), fy = ifd__element_number(p, values, "yield-force");
-    pivot d = {.law = &law,
-               .b = {k0, fy, fy / k0, ifd__element_number(p, values, "hardening")},
-               .al = ifd__element_number(p, values, "alpha"),
-               .be = ifd__element_number(p, values, "beta")};
+    pivot d = {.law = &law};
     (void)note;
+    ifd_param_store(params, values, &d);
+    d.b.dy = d.b.fy / d.b.k0;
     return ifd__path_keep(e, arena, &law, &d, sizeof d);
 }
 

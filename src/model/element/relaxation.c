@@ -12,8 +12,8 @@ typedef struct relaxation {
 } relaxation;
 
 static const ifd_param params[] = {
-    {.name = "rate", .dim = IFD_DIM_ANY, IFD_WITHIN(-1e30, 1e30), .doc = "1/s, with the structure held"},
-    {.name = "initial", .dim = IFD_DIM_ANY, IFD_WITHIN(-1e30, 1e30), .doc = "state at the start"},
+    IFD_OPTION("rate", ANY, -1e30, 1e30, 0, "1/s, with the structure held", IFD_AT(relaxation, rate)),
+    IFD_OPTION("initial", ANY, -1e30, 1e30, 0, "state at the start"),
     {0}};
 
 static IFD_RT double force(const relaxation *d, double t)
@@ -52,7 +52,8 @@ static IFD_RT void energy(const ifd_element *e, const ifd_element_in *in, double
 
 static ifd_status make(ifd_element *e, const ifd_value *values, ifd_arena *arena, ifd_note *note)
 {
-    relaxation d = {.rate = ifd__element_number(params, values, "rate")};
+    relaxation d = {0};
+    ifd_param_store(params, values, &d);
     double *s0 = ifd_arena_array(arena, 1, sizeof *s0);
     (void)note;
     if (!s0)

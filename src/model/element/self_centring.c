@@ -15,25 +15,14 @@ typedef struct flag {
     double k1, k2, fa, b, da;
 } flag;
 
-static const ifd_param params[] = {{.name = "stiffness",
-                                    .dim = IFD_DIM_STIFFNESS,
-                                    .required = true,
-                                    IFD_WITHIN(1e-9, 1e18),
-                                    .doc = "k1, initial stiffness"},
-                                   {.name = "stiffness-after",
-                                    .dim = IFD_DIM_STIFFNESS,
-                                    IFD_WITHIN(0, 1e18),
-                                    .doc = "k2, stiffness after activation, below k1"},
-                                   {.name = "activation-force",
-                                    .dim = IFD_DIM_FORCE,
-                                    .required = true,
-                                    IFD_WITHIN(1e-9, 1e15),
-                                    .doc = "fa, force at activation"},
-                                   {.name = "dissipation",
-                                    .preset = 0.8,
-                                    IFD_WITHIN(0, 0.999),
-                                    .doc = "b, height of the flag relative to fa; 0: nonlinear elastic"},
-                                   {0}};
+static const ifd_param params[] = {
+    IFD_NEEDED("stiffness", STIFFNESS, 1e-9, 1e18, "k1, initial stiffness", IFD_AT(flag, k1)),
+    IFD_OPTION("stiffness-after", STIFFNESS, 0, 1e18, 0, "k2, stiffness after activation, below k1",
+               IFD_AT(flag, k2)),
+    IFD_NEEDED("activation-force", FORCE, 1e-9, 1e15, "fa, force at activation", IFD_AT(flag, fa)),
+    IFD_OPTION("dissipation", NONE, 0, 0.999, 0.8, "b, height of the flag relative to fa; 0: nonlinear elastic",
+               IFD_AT(flag, b)),
+    {0}};
 
 /* Outwards: k1 to the upper line, then k2. */
 static IFD_RT ifd__branch load(const flag *d, double x, double y)
@@ -81,11 +70,8 @@ static const ifd__path_law law = {.states = IFD__PATH_OWN, .next = next, .unload
 static ifd_status make(ifd_element *e, const ifd_value *values, ifd_arena *arena, ifd_note *note)
 {
     const ifd_param *p = params;
-    flag d = {.law = &law,
-              .k1 = ifd__element_number(p, values, "stiffness"),
-              .k2 = ifd__element_number(p, values, "stiffness-after"),
-              .fa = ifd__element_number(p, values, "activation-force"),
-              .b = ifd__element_number(p, values, "dissipation")};
+    flag d = {.law = &law};
+    ifd_param_store(params, values, &d);
     d.da = d.fa / d.k1;
     if (!(d.k2 < d.k1))
         return ifd_note_add(note, IFD_RANGE, &ifd_param_get(p, values, "stiffness-after")->place,

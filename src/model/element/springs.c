@@ -9,39 +9,12 @@ typedef struct linear {
     double k, c, m;
 } linear;
 
-const ifd_param ifd__spring_params[] = {{.name = "stiffness",
-                                         .dim = IFD_DIM_STIFFNESS,
-                                         .required = true,
-                                         IFD_WITHIN(-1e18, 1e18),
-                                         .doc = "k, stiffness; may be negative"},
-                                        {0}};
+const ifd_param ifd__spring_params[] = {
+    IFD_NEEDED("stiffness", STIFFNESS, -1e18, 1e18, "k, stiffness; may be negative", IFD_AT(linear, k)), {0}};
 
-static const ifd_param dashpot_params[] = {
-    {.name = "damping", .dim = IFD_DIM_DAMPING, .required = true, IFD_WITHIN(0, 1e18), .doc = "c"}, {0}};
+static const ifd_param dashpot_params[] = {IFD_NEEDED("damping", DAMPING, 0, 1e18, "c", IFD_AT(linear, c)), {0}};
 
-static const ifd_param mass_params[] = {
-    {.name = "mass", .dim = IFD_DIM_MASS, .required = true, IFD_WITHIN(0, 1e12), .doc = "m"}, {0}};
-
-static ifd_status spring_make(ifd_element *e, const ifd_value *values, ifd_arena *arena, ifd_note *note)
-{
-    (void)note;
-    linear d = {.k = ifd__element_number(ifd__spring_params, values, "stiffness")};
-    return ifd__element_keep(e, arena, &d, sizeof d);
-}
-
-static ifd_status dashpot_make(ifd_element *e, const ifd_value *values, ifd_arena *arena, ifd_note *note)
-{
-    (void)note;
-    linear d = {.c = ifd__element_number(dashpot_params, values, "damping")};
-    return ifd__element_keep(e, arena, &d, sizeof d);
-}
-
-static ifd_status mass_make(ifd_element *e, const ifd_value *values, ifd_arena *arena, ifd_note *note)
-{
-    (void)note;
-    linear d = {.m = ifd__element_number(mass_params, values, "mass")};
-    return ifd__element_keep(e, arena, &d, sizeof d);
-}
+static const ifd_param mass_params[] = {IFD_NEEDED("mass", MASS, 0, 1e12, "m", IFD_AT(linear, m)), {0}};
 
 static IFD_RT void linear_eval(const ifd_element *e, const ifd_element_in *in, const ifd_element_out *out)
 {
@@ -71,7 +44,8 @@ const ifd_element_ops ifd__element_spring = {
     .params = ifd__spring_params,
     .flags = IFD_ELEMENT_LINEAR | IFD_ELEMENT_STOREY,
     .attach = IFD_ATTACH_PAIR,
-    .make = spring_make,
+    .bytes = sizeof(linear),
+    .make = ifd_element_make,
     .eval = linear_eval,
     .energy = linear_energy,
 };
@@ -84,7 +58,8 @@ const ifd_element_ops ifd__element_dashpot = {
     .params = dashpot_params,
     .flags = IFD_ELEMENT_LINEAR,
     .attach = IFD_ATTACH_PAIR,
-    .make = dashpot_make,
+    .bytes = sizeof(linear),
+    .make = ifd_element_make,
     .eval = linear_eval,
     .energy = linear_energy,
 };
@@ -97,7 +72,8 @@ const ifd_element_ops ifd__element_mass = {
     .params = mass_params,
     .flags = IFD_ELEMENT_LINEAR,
     .attach = IFD_ATTACH_PAIR,
-    .make = mass_make,
+    .bytes = sizeof(linear),
+    .make = ifd_element_make,
     .eval = linear_eval,
     .energy = linear_energy,
 };
@@ -108,27 +84,18 @@ typedef struct cubic {
 } cubic;
 
 static const ifd_param cubic_params[] = {
-    {.name = "stiffness",
-     .dim = IFD_DIM_STIFFNESS,
-     .required = true,
-     IFD_WITHIN(1e-9, 1e18),
-     .doc = "k, stiffness at rest"},
-    {.name = "epsilon",
-     .dim = IFD_DIM_ANY,
-     .required = true,
-     IFD_WITHIN(-1e12, 1e12),
-     .doc = "eps, in 1/m2 (1/rad2 between rotations); above zero hardens, below zero softens"},
-    {.name = "largest",
-     .dim = IFD_DIM_LENGTH,
-     IFD_WITHIN(0, 1e3),
-     .doc = "largest expected deformation of a spring that hardens, for a bounded Jacobian; it may be exceeded"},
+    IFD_NEEDED("stiffness", STIFFNESS, 1e-9, 1e18, "k, stiffness at rest", IFD_AT(cubic, k)),
+    IFD_NEEDED("epsilon", ANY, -1e12, 1e12,
+               "eps, in 1/m2 (1/rad2 between rotations); above zero hardens, below zero softens", IFD_AT(cubic, eps)),
+    IFD_OPTION("largest", LENGTH, 0, 1e3, 0,
+               "largest expected deformation of a spring that hardens, for a bounded Jacobian; it may be exceeded"),
     {0}};
 
 static ifd_status cubic_make(ifd_element *e, const ifd_value *values, ifd_arena *arena, ifd_note *note)
 {
     (void)note;
-    cubic d = {.k = ifd__element_number(cubic_params, values, "stiffness"),
-               .eps = ifd__element_number(cubic_params, values, "epsilon")};
+    cubic d = {0};
+    ifd_param_store(cubic_params, values, &d);
     double largest = ifd__element_number(cubic_params, values, "largest");
     if (!(d.eps > 0.0))
         ifd__element_stiffest_at_rest(e);
@@ -175,25 +142,18 @@ typedef struct power {
     double c, a, v0;
 } power;
 
-static const ifd_param power_params[] = {{.name = "coefficient",
-                                          .dim = IFD_DIM_ANY,
-                                          .required = true,
-                                          IFD_WITHIN(0, 1e15),
-                                          .doc = "c, damping coefficient in N (s/m)^a"},
-                                         {.name = "exponent", .required = true, IFD_WITHIN(1e-2, 10), .doc = "a"},
-                                         {.name = "smoothing",
-                                          .dim = IFD_DIM_VELOCITY,
-                                          .preset = 1e-3,
-                                          IFD_WITHIN(1e-12, 10),
-                                          .doc = "v0, smoothing velocity, used only for a < 1"},
-                                         {0}};
+static const ifd_param power_params[] = {
+    IFD_NEEDED("coefficient", ANY, 0, 1e15, "c, damping coefficient in N (s/m)^a", IFD_AT(power, c)),
+    IFD_NEEDED("exponent", NONE, 1e-2, 10, "a", IFD_AT(power, a)),
+    IFD_OPTION("smoothing", VELOCITY, 1e-12, 10, 1e-3, "v0, smoothing velocity, used only for a < 1",
+               IFD_AT(power, v0)),
+    {0}};
 
 static ifd_status power_make(ifd_element *e, const ifd_value *values, ifd_arena *arena, ifd_note *note)
 {
     (void)note;
-    power d = {.c = ifd__element_number(power_params, values, "coefficient"),
-               .a = ifd__element_number(power_params, values, "exponent")};
-    d.v0 = d.a < 1 ? ifd__element_number(power_params, values, "smoothing") : 0;
+    power d = {0};
+    ifd_param_store(power_params, values, &d);
     e->nroot = d.a > 1 ? 1 : 0;
     return ifd__element_keep(e, arena, &d, sizeof d);
 }
@@ -249,24 +209,16 @@ typedef struct gap {
 } gap;
 
 static const ifd_param gap_params[] = {
-    {.name = "stiffness",
-     .dim = IFD_DIM_STIFFNESS,
-     .required = true,
-     IFD_WITHIN(1e-9, 1e18),
-     .doc = "k, stiffness of the contact"},
-    {.name = "gap", .dim = IFD_DIM_LENGTH, IFD_WITHIN(0, 1e3), .doc = "free distance at rest"},
-    {.name = "side",
-     .shape = IFD_SHAPE_WORD,
-     .words = "above|below|both",
-     .doc = "contact for q > gap, for q < -gap, or both"},
+    IFD_NEEDED("stiffness", STIFFNESS, 1e-9, 1e18, "k, stiffness of the contact", IFD_AT(gap, k)),
+    IFD_OPTION("gap", LENGTH, 0, 1e3, 0, "free distance at rest", IFD_AT(gap, gap)),
+    IFD_WORD("side", "above|below|both", "contact for q > gap, for q < -gap, or both", IFD_AT(gap, side)),
     {0}};
 
 static ifd_status gap_make(ifd_element *e, const ifd_value *values, ifd_arena *arena, ifd_note *note)
 {
     (void)note;
-    gap d = {.k = ifd__element_number(gap_params, values, "stiffness"),
-             .gap = ifd__element_number(gap_params, values, "gap"),
-             .side = (int)ifd__element_number(gap_params, values, "side")};
+    gap d = {0};
+    ifd_param_store(gap_params, values, &d);
     e->nroot = d.side == SIDE_BOTH ? 2 : 1;
     IFD_TRY(
         ifd__element_stiffest_at(e, arena, d.side == SIDE_BELOW ? -2.0 * d.gap - 1.0 : 2.0 * d.gap + 1.0, 0.0, 0.0));

@@ -38,37 +38,22 @@ typedef struct memory {
 enum { STATES = IFD__STEEL_STATES };
 static_assert(sizeof(memory) == STATES * sizeof(double), "the states are 9 numbers");
 
-static const ifd_param params[] = {{.name = "stiffness",
-                                    .dim = IFD_DIM_STIFFNESS,
-                                    .required = true,
-                                    IFD_WITHIN(1e-9, 1e18),
-                                    .doc = "k, elastic stiffness"},
-                                   {.name = "yield-force",
-                                    .dim = IFD_DIM_FORCE,
-                                    .required = true,
-                                    IFD_WITHIN(1e-9, 1e15),
-                                    .doc = "r_y, yield force"},
-                                   IFD__STEEL_SHAPE(0),
-                                   {0}};
+typedef struct bar {
+    steel law;
+} bar;
 
-steel ifd__steel_of(const ifd_param *p, const ifd_value *values, const char *stiffness, const char *yield)
-{
-    steel d = {.k = ifd__element_number(p, values, stiffness),
-               .yield = ifd__element_number(p, values, yield),
-               .b = ifd__element_number(p, values, "hardening"),
-               .R0 = ifd__element_number(p, values, "r0"),
-               .c1 = ifd__element_number(p, values, "c1"),
-               .c2 = ifd__element_number(p, values, "c2"),
-               .a = {{ifd__element_number(p, values, "a1"), ifd__element_number(p, values, "a2")},
-                     {ifd__element_number(p, values, "a3"), ifd__element_number(p, values, "a4")}}};
-    d.q_y = d.yield / d.k;
-    return d;
-}
+static const ifd_param params[] = {
+    IFD_NEEDED("stiffness", STIFFNESS, 1e-9, 1e18, "k, elastic stiffness", IFD_AT(bar, law.k)),
+    IFD_NEEDED("yield-force", FORCE, 1e-9, 1e15, "r_y, yield force", IFD_AT(bar, law.yield)),
+    IFD__STEEL_SHAPE(0, bar, law),
+    {0}};
 
 static ifd_status make(ifd_element *e, const ifd_value *values, ifd_arena *arena, ifd_note *note)
 {
     (void)note;
-    const steel d = ifd__steel_of(params, values, "stiffness", "yield-force");
+    bar d = {{0}};
+    ifd_param_store(params, values, &d);
+    d.law.q_y = d.law.yield / d.law.k;
     e->ns = STATES;
     e->nroot = 1;
     ifd__element_stiffest_at_rest(e);

@@ -13,34 +13,22 @@ typedef struct ifd__steel {
     double q_y;                     /* m (or 1) */
 } ifd__steel;
 
-/* Parameters of the shape: hardening, r0, c1, c2, a1 to a4. */
-#define IFD__STEEL_SHAPE(least)                                                                                      \
-    {.name = "hardening",                                                                                            \
-     .preset = 0.01,                                                                                                 \
-     IFD_WITHIN(least, 0.5),                                                                                         \
-     .doc = "b, ratio of the stiffness after yielding to the elastic one"},                                          \
-        {.name = "r0", .preset = 20, IFD_WITHIN(10, 20), .doc = "R0, sharpness of the first yielding"},              \
-        {.name = "c1",                                                                                               \
-         .preset = 0.925,                                                                                            \
-         IFD_WITHIN(0, 0.99),                                                                                        \
-         .doc = "c1, effect of plastic deformation on the curvature R"},                                             \
-        {.name = "c2",                                                                                               \
-         .preset = 0.15,                                                                                             \
-         IFD_WITHIN(1e-3, 10),                                                                                       \
-         .doc = "c2, plastic deformation of this effect, relative to the yield deformation"},                        \
-        {.name = "a1", IFD_WITHIN(0, 10), .doc = "isotropic hardening in compression"},                              \
-        {.name = "a2",                                                                                               \
-         .preset = 1,                                                                                                \
-         IFD_WITHIN(1e-3, 1e3),                                                                                      \
-         .doc = "a2, deformation range of a1, relative to the yield deformation"},                                   \
-        {.name = "a3", IFD_WITHIN(0, 10), .doc = "isotropic hardening in tension"},                                  \
-    {                                                                                                                \
-        .name = "a4", .preset = 1, IFD_WITHIN(1e-3, 1e3),                                                            \
-        .doc = "a4, deformation range of a3, relative to the yield deformation"                                      \
-    }
-
-/* From the parameters stiffness and yield by their names, and those of the shape. */
-ifd__steel ifd__steel_of(const ifd_param *params, const ifd_value *values, const char *stiffness, const char *yield);
+/* Parameters of the shape: hardening, r0, c1, c2, a1 to a4, in the member `law` of a struct. */
+#define IFD__STEEL_SHAPE(least, type, law)                                                                           \
+    IFD_OPTION("hardening", NONE, least, 0.5, 0.01, "b, ratio of the stiffness after yielding to the elastic one",   \
+               IFD_AT(type, law.b)),                                                                                 \
+        IFD_OPTION("r0", NONE, 10, 20, 20, "R0, sharpness of the first yielding", IFD_AT(type, law.R0)),             \
+        IFD_OPTION("c1", NONE, 0, 0.99, 0.925, "c1, effect of plastic deformation on the curvature R",               \
+                   IFD_AT(type, law.c1)),                                                                            \
+        IFD_OPTION("c2", NONE, 1e-3, 10, 0.15,                                                                       \
+                   "c2, plastic deformation of this effect, relative to the yield deformation",                      \
+                   IFD_AT(type, law.c2)),                                                                            \
+        IFD_OPTION("a1", NONE, 0, 10, 0, "isotropic hardening in compression", IFD_AT(type, law.a[0][0])),           \
+        IFD_OPTION("a2", NONE, 1e-3, 1e3, 1, "a2, deformation range of a1, relative to the yield deformation",       \
+                   IFD_AT(type, law.a[0][1])),                                                                       \
+        IFD_OPTION("a3", NONE, 0, 10, 0, "isotropic hardening in tension", IFD_AT(type, law.a[1][0])),               \
+        IFD_OPTION("a4", NONE, 1e-3, 1e3, 1, "a4, deformation range of a3, relative to the yield deformation",       \
+                   IFD_AT(type, law.a[1][1]))
 
 /* r after a move from the last accepted point in the memory s to q; k := the tangent there. s1: the memory after it,
  * or NULL. */

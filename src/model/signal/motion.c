@@ -345,11 +345,11 @@ static ifd_status kanai_tajimi_make(const ifd__signal_ask *ask, ifd__wave *wave)
 }
 
 static const ifd_param noise_params[] = {
-    IFD__OPTION("sigma", ANY, 1e-12, 1e12, 0, "standard deviation; alternative: psd"),
-    IFD__OPTION("psd", SPECTRAL_ACCELERATION, 1e-15, 1e12, 0,
-                "one-sided power spectral density per Hz; alternative: sigma"),
-    IFD__NEEDED("max-frequency", FREQUENCY, 1e-6, 1e6, "upper frequency of the constant density"),
-    IFD__OPTION("terms", NONE, 1, 20000, 1000, "number of cosines; the noise repeats after 2 terms / max-frequency"),
+    IFD_OPTION("sigma", ANY, 1e-12, 1e12, 0, "standard deviation; alternative: psd"),
+    IFD_OPTION("psd", SPECTRAL_ACCELERATION, 1e-15, 1e12, 0,
+               "one-sided power spectral density per Hz; alternative: sigma"),
+    IFD_NEEDED("max-frequency", FREQUENCY, 1e-6, 1e6, "upper frequency of the constant density"),
+    IFD_OPTION("terms", NONE, 1, 20000, 1000, "number of cosines; the noise repeats after 2 terms / max-frequency"),
     IFD__SIGNAL_SEED,
     IFD__SIGNAL_START,
     {0},
@@ -360,19 +360,19 @@ const ifd_signal_kind ifd__signal_noise = {
     noise_make};
 
 static const ifd_param kanai_tajimi_params[] = {
-    IFD__OPTION("peak", ANY, 1e-12, 1e12, 2.941995, "peak acceleration of the samples; default 0.3 g"),
-    IFD__OPTION("duration", TIME, 1, 300, 20, "duration, after which the signal is zero"),
-    IFD__OPTION("rise", TIME, 1e-3, 1e3, 2, "duration of the rise"),
-    IFD__OPTION("decay", TIME, 1e-3, 1e3, 10, "duration of the decay at the end"),
-    IFD__OPTION("ground-frequency", FREQUENCY, 1e-3, 1e3, 2.5, "resonance frequency of the soil"),
-    IFD__OPTION("ground-damping", NONE, 1e-3, 10, 0.6, "damping ratio of the soil"),
-    IFD__OPTION("filter-frequency", FREQUENCY, 1e-3, 1e3, 0.25, "frequency of the Clough-Penzien high-pass filter"),
-    IFD__OPTION("filter-damping", NONE, 1e-3, 10, 0.6, "damping ratio of the high-pass filter"),
-    IFD__OPTION("max-frequency", FREQUENCY, 5, 100, 25, "highest frequency; sampled eight times per period"),
+    IFD_OPTION("peak", ANY, 1e-12, 1e12, 2.941995, "peak acceleration of the samples; default 0.3 g"),
+    IFD_OPTION("duration", TIME, 1, 300, 20, "duration, after which the signal is zero"),
+    IFD_OPTION("rise", TIME, 1e-3, 1e3, 2, "duration of the rise"),
+    IFD_OPTION("decay", TIME, 1e-3, 1e3, 10, "duration of the decay at the end"),
+    IFD_OPTION("ground-frequency", FREQUENCY, 1e-3, 1e3, 2.5, "resonance frequency of the soil"),
+    IFD_OPTION("ground-damping", NONE, 1e-3, 10, 0.6, "damping ratio of the soil"),
+    IFD_OPTION("filter-frequency", FREQUENCY, 1e-3, 1e3, 0.25, "frequency of the Clough-Penzien high-pass filter"),
+    IFD_OPTION("filter-damping", NONE, 1e-3, 10, 0.6, "damping ratio of the high-pass filter"),
+    IFD_OPTION("max-frequency", FREQUENCY, 5, 100, 25, "highest frequency; sampled eight times per period"),
     IFD__SIGNAL_SEED,
-    IFD__OPTION("correlation", NONE, -1, 1, 0,
-                "coefficient of correlation with another component of the same motion; requires correlated-with"),
-    IFD__OPTION("correlated-with", NONE, 0, 1e15, 0, "seed of that component; its other parameters must be equal"),
+    IFD_OPTION("correlation", NONE, -1, 1, 0,
+               "coefficient of correlation with another component of the same motion; requires correlated-with"),
+    IFD_OPTION("correlated-with", NONE, 0, 1e15, 0, "seed of that component; its other parameters must be equal"),
     IFD__SIGNAL_START,
     {0},
 };

@@ -176,10 +176,10 @@ static ifd_status ramp_make(const ifd__signal_ask *ask, ifd__wave *wave)
 
 static const ifd_param harmonic_params[] = {
     IFD__SIGNAL_AMPLITUDE,
-    IFD__NEEDED("frequency", FREQUENCY, 1e-7, 1e6, "frequency, in Hz or rad/s"),
+    IFD_NEEDED("frequency", FREQUENCY, 1e-7, 1e6, "frequency, in Hz or rad/s"),
     IFD__SIGNAL_PHASE,
     IFD__SIGNAL_START,
-    IFD__OPTION("duration", TIME, 1e-6, 1e7, 0, "duration, after which the signal is zero; unlimited if absent"),
+    IFD_OPTION("duration", TIME, 1e-6, 1e7, 0, "duration, after which the signal is zero; unlimited if absent"),
     {0},
 };
 
@@ -191,8 +191,8 @@ const ifd_signal_kind ifd__signal_cosine = {"cosine", "amplitude cos(2 pi freque
 
 static const ifd_param chirp_params[] = {
     IFD__SIGNAL_AMPLITUDE,
-    IFD__NEEDED("from", FREQUENCY, 1e-7, 1e6, "frequency at the start"),
-    IFD__NEEDED("to", FREQUENCY, 1e-7, 1e6, "frequency at the end"),
+    IFD_NEEDED("from", FREQUENCY, 1e-7, 1e6, "frequency at the start"),
+    IFD_NEEDED("to", FREQUENCY, 1e-7, 1e6, "frequency at the end"),
     IFD__SIGNAL_DURATION,
     IFD__SIGNAL_PHASE,
     IFD__SIGNAL_START,
@@ -205,7 +205,7 @@ const ifd_signal_kind ifd__signal_chirp = {
 static const ifd_param pulse_params[] = {
     IFD__SIGNAL_AMPLITUDE,
     IFD__SIGNAL_DURATION,
-    IFD__WORD("shape", "half-sine|rectangle|triangle|versine", "shape of the pulse"),
+    IFD_WORD("shape", "half-sine|rectangle|triangle|versine", "shape of the pulse"),
     IFD__SIGNAL_START,
     {0},
 };
@@ -215,7 +215,7 @@ const ifd_signal_kind ifd__signal_pulse = {"pulse", "one half-sine, rectangle, t
 
 static const ifd_param step_params[] = {
     IFD__SIGNAL_AMPLITUDE,
-    IFD__OPTION("rise", TIME, 0, 1e7, 0, "duration of the rise; 0: a jump"),
+    IFD_OPTION("rise", TIME, 0, 1e7, 0, "duration of the rise; 0: a jump"),
     IFD__SIGNAL_START,
     {0},
 };
@@ -225,7 +225,7 @@ const ifd_signal_kind ifd__signal_step = {
 
 static const ifd_param ramp_params[] = {
     IFD__SIGNAL_AMPLITUDE,
-    IFD__NEEDED("rise", TIME, 1e-6, 1e7, "duration of the rise"),
+    IFD_NEEDED("rise", TIME, 1e-6, 1e7, "duration of the rise"),
     IFD__SIGNAL_START,
     {0},
 };

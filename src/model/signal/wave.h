@@ -5,8 +5,6 @@
 
 #include <interfield/signal.h>
 
-#include "base/params.h"
-
 typedef struct ifd__wave ifd__wave;
 
 /* Parameters of a wave, from which it can be reconstructed: a kind with its values, or a table. */
@@ -45,21 +43,20 @@ typedef struct ifd__signal_ask {
 #include "model/signal/signals.def"
 
 /* Parameters that several signals have. */
-#define IFD__SIGNAL_AMPLITUDE IFD__OPTION("amplitude", ANY, -1e12, 1e12, 1, "largest value")
-#define IFD__SIGNAL_DURATION IFD__NEEDED("duration", TIME, 1e-6, 1e7, "duration, after which the signal is zero")
-#define IFD__SIGNAL_PHASE IFD__OPTION("phase", ANGLE, -1e6, 1e6, 0, "phase at the start")
-#define IFD__SIGNAL_START IFD__OPTION("start", TIME, 0, 1e7, 0, "start of the signal")
+#define IFD__SIGNAL_AMPLITUDE IFD_OPTION("amplitude", ANY, -1e12, 1e12, 1, "largest value")
+#define IFD__SIGNAL_DURATION IFD_NEEDED("duration", TIME, 1e-6, 1e7, "duration, after which the signal is zero")
+#define IFD__SIGNAL_PHASE IFD_OPTION("phase", ANGLE, -1e6, 1e6, 0, "phase at the start")
+#define IFD__SIGNAL_START IFD_OPTION("start", TIME, 0, 1e7, 0, "start of the signal")
 #define IFD__SIGNAL_SEED                                                                                             \
-    IFD__OPTION("seed", NONE, 0, 1e15, 1, "seed, an integer; the same seed gives the same motion on every computer")
+    IFD_OPTION("seed", NONE, 0, 1e15, 1, "seed, an integer; the same seed gives the same motion on every computer")
 #define IFD__SIGNAL_INTERPOLATION                                                                                    \
-    IFD__WORD(                                                                                                       \
-        "interpolation", "linear|spline|held",                                                                       \
-        "interpolation between samples; spline if velocity and acceleration must exist. After the last sample "      \
-        "linear is zero, spline and held (linear between samples) are constant. Displacement of a support: "         \
-        "held if absent or linear, in a record spline if absent")
-#define IFD__SIGNAL_SCALE IFD__OPTION("scale", NONE, -1e9, 1e9, 1, "factor on the samples")
+    IFD_WORD("interpolation", "linear|spline|held",                                                                  \
+             "interpolation between samples; spline if velocity and acceleration must exist. After the last sample " \
+             "linear is zero, spline and held (linear between samples) are constant. Displacement of a support: "    \
+             "held if absent or linear, in a record spline if absent")
+#define IFD__SIGNAL_SCALE IFD_OPTION("scale", NONE, -1e9, 1e9, 1, "factor on the samples")
 #define IFD__SIGNAL_PEAK                                                                                             \
-    IFD__OPTION("peak", ANY, 1e-12, 1e12, 0, "peak value to which the samples are scaled; alternative: scale")
+    IFD_OPTION("peak", ANY, 1e-12, 1e12, 0, "peak value to which the samples are scaled; alternative: scale")
 
 /* The number of a parameter; true if it was given. */
 double ifd__ask_number(const ifd__signal_ask *ask, const char *name);

@@ -52,14 +52,14 @@ static const ifd_param params[] = {
      .dim = IFD_DIM_ANY,
      IFD_WITHIN(-1, 1),
      .doc = "c0, c1: coefficients of the measured force and of its rate, in m/N and m s/N; absent: 0"},
-    IFD__OPTION("mass", MASS, 0, 1e12, 0, "mass of the table between load cell and specimen"),
-    IFD__OPTION("filter", FREQUENCY, 1e-3, 1e6, 20, "cut-off of the Butterworth filter of the identification"),
-    IFD__OPTION("smooth", FREQUENCY, 1e-3, 1e6, 30, "cut-off of the filter of the measured force and of x'''"),
-    IFD__OPTION("doubt", NONE, 0, 1e3, 0.1, "relative standard deviation of the coefficients; 0: no adaptation"),
-    IFD__OPTION("noise", ACCELERATION, 1e-9, 1e3, 0.1, "standard deviation of the noise of the accelerometer"),
-    IFD__OPTION("memory", TIME, 0, 1e6, 20, "time constant of the weight of older data; 0: constant weight"),
-    IFD__OPTION("bound", NONE, 0, 1, 0.3, "largest relative change of a coefficient"),
-    IFD__OPTION(
+    IFD_OPTION("mass", MASS, 0, 1e12, 0, "mass of the table between load cell and specimen"),
+    IFD_OPTION("filter", FREQUENCY, 1e-3, 1e6, 20, "cut-off of the Butterworth filter of the identification"),
+    IFD_OPTION("smooth", FREQUENCY, 1e-3, 1e6, 30, "cut-off of the filter of the measured force and of x'''"),
+    IFD_OPTION("doubt", NONE, 0, 1e3, 0.1, "relative standard deviation of the coefficients; 0: no adaptation"),
+    IFD_OPTION("noise", ACCELERATION, 1e-9, 1e3, 0.1, "standard deviation of the noise of the accelerometer"),
+    IFD_OPTION("memory", TIME, 0, 1e6, 20, "time constant of the weight of older data; 0: constant weight"),
+    IFD_OPTION("bound", NONE, 0, 1, 0.3, "largest relative change of a coefficient"),
+    IFD_OPTION(
         "input", NONE, -1, 31, -1,
         "auxiliary input with the acceleration in m/s2; -1: that of mass-on-rig, or the number of the channel"),
     IFD__COMPENSATOR_PARAMS,
@@ -77,7 +77,7 @@ static ifd_status read_compliance(const ifd_compensator *c, const ifd_value *val
     return IFD_OK;
 }
 
-ifd_status ifd__acceleration_refuse(const ifd_compensator *c, const ifd_value *values, ifd_note *note)
+static ifd_status refuse(const ifd_compensator *c, const ifd_value *values, ifd_note *note)
 {
     double a[COUNT], d[2];
     const ifd_value *input = ifd_param_get(c->kind->params, values, "input");
@@ -113,7 +113,7 @@ static ifd_status make(ifd_compensator *c, const ifd_value *values, ifd_arena *a
     table *d;
     double a[COUNT];
     IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(d, 1)));
-    IFD_TRY(ifd__acceleration_refuse(c, values, note));
+    IFD_TRY(refuse(c, values, note));
     IFD_TRY(ifd__compensator_plant(c, values, COUNT, a, note));
     IFD_TRY(read_compliance(c, values, d->c, note));
     IFD_TRY(ifd__butterworth_make(arena, ifd__compensator_number(c, values, "filter"), c->h, &d->filter));
@@ -201,6 +201,7 @@ const ifd_compensator_kind ifd__compensator_acceleration = {
     .equation = "u = a . (x, x', x'', x''') + c0 f + c1 f', a from (u - c0 f - c1 f')'' = a . (a_m, a_m', a_m'', "
                 "a_m''')",
     .params = params,
+    .refuse = refuse,
     .accelerometer = true,
     .make = make,
     .begin = begin,

@@ -30,18 +30,17 @@ typedef struct adaptive {
 } adaptive;
 
 #define LEARNING_PARAMS(words, memory, doubt)                                                                        \
-    IFD__OPTION("filter", FREQUENCY, 1e-3, 1e6, 20,                                                                  \
-                "cut-off of the Butterworth filter of fourth order on u and x_m"),                                   \
-        IFD__OPTION("doubt", NONE, 1e-9, 1e3, doubt, "relative standard deviation of the initial coefficients"),     \
-        IFD__OPTION("noise", LENGTH, 1e-12, 1, 1.6e-5, "standard deviation of the noise in x_m"),                    \
-        IFD__OPTION("memory", TIME, 0, 1e6, memory,                                                                  \
-                    "time constant of the weight of older data; 0: constant weight"),                                \
-        IFD__WORD("instrument", words, "signal with which the residual is correlated")
+    IFD_OPTION("filter", FREQUENCY, 1e-3, 1e6, 20,                                                                   \
+               "cut-off of the Butterworth filter of fourth order on u and x_m"),                                    \
+        IFD_OPTION("doubt", NONE, 1e-9, 1e3, doubt, "relative standard deviation of the initial coefficients"),      \
+        IFD_OPTION("noise", LENGTH, 1e-12, 1, 1.6e-5, "standard deviation of the noise in x_m"),                     \
+        IFD_OPTION("memory", TIME, 0, 1e6, memory, "time constant of the weight of older data; 0: constant weight"), \
+        IFD_WORD("instrument", words, "signal with which the residual is correlated")
 
 static const ifd_param series_params[] = {
     IFD__COEFFICIENT_PARAMS("bare|benchmark"),
     LEARNING_PARAMS("measured|target", 1, 0.3),
-    IFD__OPTION("bound", NONE, 0, 1, 0.5, "largest relative change of a coefficient"),
+    IFD_OPTION("bound", NONE, 0, 1, 0.5, "largest relative change of a coefficient"),
     IFD__COMPENSATOR_PARAMS,
     {0},
 };
@@ -49,9 +48,9 @@ static const ifd_param series_params[] = {
 static const ifd_param model_params[] = {
     IFD__COEFFICIENT_PARAMS("bare|benchmark"),
     LEARNING_PARAMS("target|measured", 20, 0.3),
-    IFD__OPTION("bound", NONE, 0, 1e9, 10, "largest relative growth of a coefficient; none becomes negative"),
-    IFD__WORD("law", "rls|gradient", "recursive least squares, or the normalised gradient"),
-    IFD__OPTION("rate", NONE, 1e-6, 1e6, 10, "rate of the gradient law, in 1/s"),
+    IFD_OPTION("bound", NONE, 0, 1e9, 10, "largest relative growth of a coefficient; none becomes negative"),
+    IFD_WORD("law", "rls|gradient", "recursive least squares, or the normalised gradient"),
+    IFD_OPTION("rate", NONE, 1e-6, 1e6, 10, "rate of the gradient law, in 1/s"),
     IFD__COMPENSATOR_PARAMS,
     {0},
 };
@@ -84,7 +83,7 @@ static void choose_law(const ifd_compensator *c, const ifd_value *values, adapti
 }
 
 /* A bound at zero times the initial value requires an initial value that is not negative. */
-ifd_status ifd__adaptive_refuse(const ifd_compensator *c, const ifd_value *values, ifd_note *note)
+static ifd_status refuse(const ifd_compensator *c, const ifd_value *values, ifd_note *note)
 {
     const ifd_value *given =
         c->kind == &ifd__compensator_model ? ifd_param_get(c->kind->params, values, "coefficients") : NULL;
@@ -105,7 +104,7 @@ static ifd_status adaptive_make(ifd_compensator *c, const ifd_value *values, ifd
     choose_law(c, values, d);
     int count = d->rls.count;
     IFD_TRY(ifd__compensator_plant(c, values, count, a, note));
-    IFD_TRY(ifd__adaptive_refuse(c, values, note));
+    IFD_TRY(refuse(c, values, note));
     IFD_TRY(ifd__butterworth_make(arena, ifd__compensator_number(c, values, "filter"), c->h, &d->filter));
     scale(c, values, d, a);
     d->u = ifd__compensator_states(c, "filters", 3 * IFD__BUTTERWORTH_SIZE, IFD_STATE_REAL);
@@ -196,6 +195,7 @@ const ifd_compensator_kind ifd__compensator_model = {
     .summary = "third-order inverse identified recursively, th >= 0",
     .equation = "u = th . (x, x', x'', x'''), th from u_f = th . (x_mf, x_mf', x_mf'', x_mf''')",
     .params = model_params,
+    .refuse = refuse,
     .make = adaptive_make,
     .begin = adaptive_begin,
     .step = adaptive_step,

@@ -36,34 +36,6 @@ int ifd__compensator_states(ifd_compensator *c, const char *name, int count, ifd
     return offset;
 }
 
-ifd_status ifd__compensator_refuse(const ifd_compensator_kind *kind, const ifd_value *values, ifd_note *note)
-{
-    static const struct {
-        const ifd_compensator_kind *kind;
-        ifd_status (*refuse)(const ifd_compensator *c, const ifd_value *values, ifd_note *note);
-    } rule[] = {{&ifd__compensator_model, ifd__adaptive_refuse},
-                {&ifd__compensator_cats, ifd__conditional_refuse},
-                {&ifd__compensator_lqg, ifd__feedback_refuse},
-                {&ifd__compensator_predictive, ifd__feedback_refuse},
-                {&ifd__compensator_decoupling, ifd__decoupling_refuse},
-                {&ifd__compensator_acceleration, ifd__acceleration_refuse}};
-    for (size_t i = 0; i < sizeof rule / sizeof *rule; i++)
-        if (rule[i].kind == kind)
-            return rule[i].refuse(&(ifd_compensator){.kind = kind}, values, note);
-    return IFD_OK;
-}
-
-bool ifd__compensator_fixed(const ifd_compensator_kind *kind)
-{
-    static const ifd_compensator_kind *const fixed[] = {
-        &ifd__compensator_inverse_1,  &ifd__compensator_inverse_2, &ifd__compensator_inverse_3,
-        &ifd__compensator_polynomial, &ifd__compensator_taylor,    &ifd__compensator_phase_lead};
-    for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++)
-        if (fixed[i] == kind)
-            return true;
-    return false;
-}
-
 ifd_status ifd_compensator_make(ifd_arena *arena, const ifd_compensator_kind *kind, ifd_value *values, double h,
                                 ifd_compensator **out, ifd_note *note)
 {

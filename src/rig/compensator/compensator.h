@@ -5,16 +5,14 @@
 #include <interfield/compensator.h>
 
 #include "base/arena.h"
-#include "base/params.h"
 
 #define COMPENSATOR(x) extern const ifd_compensator_kind ifd__compensator_##x;
 #include "rig/compensator/compensators.def"
 
 #define IFD__COMPENSATOR_PARAMS                                                                                      \
-    IFD__OPTION("look-ahead", TIME, -10, 10, 0,                                                                      \
-                "additional lead, to compensate the delay of the force measurement"),                                \
-        IFD__OPTION("resolution", LENGTH, 0, 1, 0, "resolution of the converter of the command; 0: none"),           \
-        IFD__OPTION("range", LENGTH, 0, 1e3, 0, "range of the converter; 0: unlimited")
+    IFD_OPTION("look-ahead", TIME, -10, 10, 0, "additional lead, to compensate the delay of the force measurement"), \
+        IFD_OPTION("resolution", LENGTH, 0, 1, 0, "resolution of the converter of the command; 0: none"),            \
+        IFD_OPTION("range", LENGTH, 0, 1e3, 0, "range of the converter; 0: unlimited")
 
 #define IFD__COEFFICIENT_PARAMS(plants)                                                                              \
     {.name = "coefficients",                                                                                         \
@@ -22,7 +20,7 @@
      .dim = IFD_DIM_ANY,                                                                                             \
      IFD_WITHIN(-1e12, 1e12),                                                                                        \
      .doc = "coefficients of x, x', x'' ... in the command"},                                                        \
-        IFD__WORD(                                                                                                   \
+        IFD_WORD(                                                                                                    \
             "plant", plants,                                                                                         \
             "inverse plant that supplies absent coefficients: that of the benchmark, or the same without specimen")
 
@@ -31,15 +29,6 @@ int ifd__compensator_states(ifd_compensator *c, const char *name, int count, ifd
 /* The first count coefficients of the inverse of a plant, from `coefficients` or `plant`. */
 ifd_status ifd__compensator_plant(const ifd_compensator *c, const ifd_value *values, int count, double *a,
                                   ifd_note *note);
-/* Settings that are invalid for every tick; then those of single kinds. */
-ifd_status ifd__compensator_refuse(const ifd_compensator_kind *kind, const ifd_value *values, ifd_note *note);
-ifd_status ifd__adaptive_refuse(const ifd_compensator *c, const ifd_value *values, ifd_note *note);
-ifd_status ifd__conditional_refuse(const ifd_compensator *c, const ifd_value *values, ifd_note *note);
-ifd_status ifd__feedback_refuse(const ifd_compensator *c, const ifd_value *values, ifd_note *note);
-ifd_status ifd__acceleration_refuse(const ifd_compensator *c, const ifd_value *values, ifd_note *note);
-ifd_status ifd__decoupling_refuse(const ifd_compensator *c, const ifd_value *values, ifd_note *note);
-/* Whether the lead is fixed at set-up: neither identified during the test nor a feedback of what is measured. */
-bool ifd__compensator_fixed(const ifd_compensator_kind *kind);
 /* Rows of the first matrix given; 1 without any. */
 int ifd__decoupling_size(const ifd_value *values);
 /* Number of dofs that the compensator couples, 0: none; and its row, from 1. */

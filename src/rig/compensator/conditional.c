@@ -43,13 +43,13 @@ typedef struct conditional {
 
 static const ifd_param params[] = {
     IFD__COEFFICIENT_PARAMS("bare|benchmark"),
-    IFD__OPTION("filter", FREQUENCY, 1e-3, 1e6, 20,
-                "cut-off of the Butterworth filter of fourth order on u, x_m and the target"),
-    IFD__OPTION("window", TIME, 1e-4, 1e3, 1, "time of the samples for least squares"),
-    IFD__OPTION("every", NONE, 1, 1e6, 16, "ticks between two candidates; the window is a whole number of them"),
-    IFD__OPTION("level", LENGTH, 0, 1, 1e-4, "least rms of the filtered motion for a change"),
-    IFD__OPTION("tolerance", NONE, 0, 1, 0.01, "relative rms tracking error below which the coefficients rest"),
-    IFD__OPTION("condition", NONE, 1, 1e15, 1e4, "largest ratio of the eigenvalues of the normal matrix"),
+    IFD_OPTION("filter", FREQUENCY, 1e-3, 1e6, 20,
+               "cut-off of the Butterworth filter of fourth order on u, x_m and the target"),
+    IFD_OPTION("window", TIME, 1e-4, 1e3, 1, "time of the samples for least squares"),
+    IFD_OPTION("every", NONE, 1, 1e6, 16, "ticks between two candidates; the window is a whole number of them"),
+    IFD_OPTION("level", LENGTH, 0, 1, 1e-4, "least rms of the filtered motion for a change"),
+    IFD_OPTION("tolerance", NONE, 0, 1, 0.01, "relative rms tracking error below which the coefficients rest"),
+    IFD_OPTION("condition", NONE, 1, 1e15, 1e4, "largest ratio of the eigenvalues of the normal matrix"),
     LIST("least", -1e12, 1e12, "smallest coefficients; default [0.7, 0, 0]"),
     LIST("most", -1e12, 1e12, "largest coefficients; default [1.3, 0.05, 0.002]"),
     LIST("rate", 0, 1e12, "largest changes in one update; default [0.05, 1e-3, 1e-5]"),
@@ -83,7 +83,7 @@ static ifd_status bounds(const ifd_compensator *c, const ifd_value *values, cond
     return IFD_OK;
 }
 
-ifd_status ifd__conditional_refuse(const ifd_compensator *c, const ifd_value *values, ifd_note *note)
+static ifd_status refuse(const ifd_compensator *c, const ifd_value *values, ifd_note *note)
 {
     conditional d;
     return bounds(c, values, &d, note);
@@ -247,6 +247,7 @@ const ifd_compensator_kind ifd__compensator_cats = {
         "u = a0 x + a1 x' + a2 x'', a by least squares of u against x_m, x_m', x_m'' when the motion is large "
         "and tracking is not yet good",
     .params = params,
+    .refuse = refuse,
     .make = make,
     .begin = begin,
     .step = step,

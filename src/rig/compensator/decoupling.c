@@ -19,17 +19,17 @@
 #include <string.h>
 
 #include "rig/compensator/butterworth.h"
+#include "rig/compensator/recursive.h"
 
-enum { AXES = 6, TERMS = 4, MOST = AXES * TERMS }; /* terms: x, x', x'', lag */
+enum { AXES = 6, TERMS = 4, MOST = IFD__RECURSIVE_MOST }; /* terms: x, x', x'', lag */
 /* Per axis: filters of x_m and x with the lag of the filtered signal; lag of the target, last target. */
 enum { FILTER = IFD__BUTTERWORTH_SIZE + 1, LAG = IFD__BUTTERWORTH_SIZE };
 
 typedef struct decoupling {
-    int axes, row, count; /* of regressors */
+    int axes, row;
     bool learns;
-    double start[MOST], bound[MOST], prior[MOST]; /* by terms, then axes; of th w^term */
+    ifd__recursive rls; /* by terms, then axes; of th w^term */
     double power[TERMS];
-    double forget;
     double w, keep, was, is; /* lag: x_l = keep x_l + was x_{k-1} + is x_k, exact for x linear in a tick */
     ifd__butterworth filter;
     int lagged, last, u, xm, x, th, P; /* offsets */
@@ -45,20 +45,20 @@ static const ifd_param params[] = {
     MATRIX("velocity", "A1, coefficients of their velocities, in s; default 0"),
     MATRIX("acceleration", "A2, coefficients of their accelerations, in s2; default 0"),
     MATRIX("lag", "L, coefficients of the targets after a first-order lag; default 0"),
-    IFD__OPTION("corner", FREQUENCY, 1e-3, 1e6, 5, "corner frequency of the lag"),
-    IFD__OPTION("row", NONE, 1, AXES, 1, "row of this command; a drive sets it"),
-    IFD__OPTION("doubt", NONE, 0, 1e3, 0,
-                "standard deviation of the coefficients, relative to the largest one of the "
-                "same term in the row; 0: no adaptation"),
-    IFD__OPTION("bound", NONE, 0, 1e3, 2, "largest change of a coefficient, relative as for doubt"),
-    IFD__OPTION("filter", FREQUENCY, 1e-3, 1e6, 10,
-                "cut-off of the Butterworth filter of fourth order on u, x_m and the target"),
+    IFD_OPTION("corner", FREQUENCY, 1e-3, 1e6, 5, "corner frequency of the lag"),
+    IFD_OPTION("row", NONE, 1, AXES, 1, "row of this command; a drive sets it"),
+    IFD_OPTION("doubt", NONE, 0, 1e3, 0,
+               "standard deviation of the coefficients, relative to the largest one of the "
+               "same term in the row; 0: no adaptation"),
+    IFD_OPTION("bound", NONE, 0, 1e3, 2, "largest change of a coefficient, relative as for doubt"),
+    IFD_OPTION("filter", FREQUENCY, 1e-3, 1e6, 10,
+               "cut-off of the Butterworth filter of fourth order on u, x_m and the target"),
     {.name = "noise",
      .shape = IFD_SHAPE_LIST,
      .dim = IFD_DIM_ANY,
      IFD_WITHIN(1e-12, 1),
      .doc = "standard deviation of the noise in x_m of each dof, in m or rad; default 1.6e-5"},
-    IFD__OPTION("memory", TIME, 0, 1e6, 20, "time constant of the weight of older data; 0: constant weight"),
+    IFD_OPTION("memory", TIME, 0, 1e6, 20, "time constant of the weight of older data; 0: constant weight"),
     IFD__COMPENSATOR_PARAMS,
     {0},
 };
@@ -73,7 +73,7 @@ int ifd__decoupling_size(const ifd_value *values)
 }
 
 /* Sizes of the matrices, and the row. */
-ifd_status ifd__decoupling_refuse(const ifd_compensator *c, const ifd_value *values, ifd_note *note)
+static ifd_status refuse(const ifd_compensator *c, const ifd_value *values, ifd_note *note)
 {
     static const char *const name[TERMS] = {"position", "velocity", "acceleration", "lag"};
     const ifd_value *noise = ifd_param_get(params, values, "noise");
@@ -118,14 +118,14 @@ static void read_row(const ifd_compensator *c, const ifd_value *values, decoupli
         d->power[i] = i == 0 || i == 3 ? 1.0 : d->power[i - 1] * d->filter.w;
         for (int j = 0; j < n; j++) {
             double of = noise->given ? noise->data[j] : 1.6e-5;
-            d->start[i * n + j] = m->given ? m->data[d->row * n + j] * d->power[i] : i == 0 && j == d->row;
-            largest = fmax(largest, fabs(d->start[i * n + j]) * of);
+            d->rls.start[i * n + j] = m->given ? m->data[d->row * n + j] * d->power[i] : i == 0 && j == d->row;
+            largest = fmax(largest, fabs(d->rls.start[i * n + j]) * of);
         }
         for (int j = 0; j < n; j++) {
             double of = noise->given ? noise->data[j] : 1.6e-5, own = noise->given ? noise->data[d->row] : 1.6e-5;
             double ratio = doubt * largest / (of * own);
-            d->prior[i * n + j] = ratio * ratio;
-            d->bound[i * n + j] = bound * largest / of;
+            d->rls.prior[i * n + j] = ratio * ratio;
+            d->rls.bound[i * n + j] = bound * largest / of;
         }
     }
     d->learns = doubt > 0.0;
@@ -133,7 +133,7 @@ static void read_row(const ifd_compensator *c, const ifd_value *values, decoupli
 
 static void lay_out(ifd_compensator *c, decoupling *d)
 {
-    int n = d->axes, count = d->count;
+    int n = d->axes, count = d->rls.count;
     d->lagged = ifd__compensator_states(c, "lag", n, IFD_STATE_REAL);
     d->last = ifd__compensator_states(c, "targets", n, IFD_STATE_HISTORY);
     if (d->learns) {
@@ -149,13 +149,14 @@ static void lay_out(ifd_compensator *c, decoupling *d)
 static ifd_status make(ifd_compensator *c, const ifd_value *values, ifd_arena *arena, ifd_note *note)
 {
     decoupling *d;
-    IFD_TRY(ifd__decoupling_refuse(c, values, note));
+    IFD_TRY(refuse(c, values, note));
     IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(d, 1)));
     double memory = ifd__compensator_number(c, values, "memory");
     d->axes = ifd__decoupling_size(values);
     d->row = (int)ifd__compensator_number(c, values, "row") - 1;
-    d->count = TERMS * d->axes;
-    d->forget = memory > 0 ? exp(-c->h / memory) : 1.0;
+    d->rls.count = TERMS * d->axes;
+    d->rls.bounded = true;
+    d->rls.forget = memory > 0 ? exp(-c->h / memory) : 1.0;
     d->w = 6.28318530717958647693 * ifd__compensator_number(c, values, "corner");
     d->keep = exp(-d->w * c->h);
     double mean = -expm1(-d->w * c->h) / (d->w * c->h);
@@ -173,9 +174,9 @@ static void begin(const ifd_compensator *c, double x, double *s)
 {
     const decoupling *d = c->data;
     (void)x;
-    memcpy(s + d->th, d->start, sizeof *s * (size_t)d->count);
-    for (int i = 0; i < d->count && d->learns; i++)
-        s[d->P + i * (d->count + 1)] = d->prior[i];
+    memcpy(s + d->th, d->rls.start, sizeof *s * (size_t)d->rls.count);
+    for (int i = 0; i < d->rls.count && d->learns; i++)
+        s[d->P + i * (d->rls.count + 1)] = d->rls.prior[i];
 }
 
 static void begin_filter(double value, double *s)
@@ -242,31 +243,6 @@ static void regressors(const decoupling *d, const double *s, double *out)
     }
 }
 
-/* K = P z / (lambda + phi' P z), th += K e, P := (P - K phi' P) / lambda, as in adaptive.c. */
-static void least_squares(const decoupling *d, const double *phi, const double *z, double e, double *s)
-{
-    int n = d->count;
-    double Pz[MOST] = {0}, phiP[MOST] = {0}, gain = d->forget, grow = 1.0 / d->forget, *P = s + d->P, *th = s + d->th;
-    for (int j = 0; j < n; j++)
-        for (int i = 0; i < n; i++) {
-            Pz[i] += P[i + j * n] * z[j];
-            phiP[j] += phi[i] * P[i + j * n];
-        }
-    for (int i = 0; i < n; i++)
-        gain += phi[i] * Pz[i];
-    if (!(gain >= d->forget)) /* the instrument is opposed to the measurement: no information */
-        return;
-    for (int i = 0; i < n; i++) {
-        double least = d->start[i] - d->bound[i], most = d->start[i] + d->bound[i];
-        th[i] = fmin(fmax(th[i] + Pz[i] / gain * e, least), most);
-        if (P[i * (n + 1)] > d->prior[i])
-            grow = 1.0;
-    }
-    for (int j = 0; j < n; j++)
-        for (int i = 0; i < n; i++)
-            P[i + j * n] = (P[i + j * n] - Pz[i] * phiP[j] / gain) * grow;
-}
-
 static void learn(const ifd_compensator *c, const ifd_compensator_in *in, double u, double *s)
 {
     const decoupling *d = c->data;
@@ -286,9 +262,9 @@ static void learn(const ifd_compensator *c, const ifd_compensator_in *in, double
         return;
     regressors(d, s + d->xm, phi);
     regressors(d, s + d->x, z);
-    for (int i = 0; i < d->count; i++)
+    for (int i = 0; i < d->rls.count; i++)
         e -= s[d->th + i] * phi[i];
-    least_squares(d, phi, z, e, s);
+    ifd__recursive_step(&d->rls, phi, z, e, s + d->th, s + d->P);
 }
 
 /* Those of its own dof: x, x', x'', lag. */
@@ -304,6 +280,7 @@ const ifd_compensator_kind ifd__compensator_decoupling = {
     .summary = "coupled inverse of the actuators of a drive, with a slow lag, identified during the test",
     .equation = "u = A0 x + A1 x' + A2 x'' + L x_l, x_l' = w (x - x_l), for all dofs of the drive",
     .params = params,
+    .refuse = refuse,
     .make = make,
     .begin = begin,
     .step = step,

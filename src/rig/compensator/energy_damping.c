@@ -21,10 +21,10 @@ typedef struct damping {
 } damping;
 
 static const ifd_param params[] = {
-    IFD__NEEDED("stiffness", STIFFNESS, 0, 1e18, "k, stiffness with which the specimen stores energy"),
-    IFD__NEEDED("most", DAMPING, 0, 1e18,
-                "largest damping coefficient; at most 0.2 of the moving mass divided by the tick"),
-    IFD__OPTION("least-velocity", VELOCITY, 1e-9, 1e3, 1e-6, "velocity below which no damping is added"),
+    IFD_NEEDED("stiffness", STIFFNESS, 0, 1e18, "k, stiffness with which the specimen stores energy"),
+    IFD_NEEDED("most", DAMPING, 0, 1e18,
+               "largest damping coefficient; at most 0.2 of the moving mass divided by the tick"),
+    IFD_OPTION("least-velocity", VELOCITY, 1e-9, 1e3, 1e-6, "velocity below which no damping is added"),
     IFD__COMPENSATOR_PARAMS,
     {0},
 };

@@ -11,7 +11,7 @@ typedef struct first {
 } first;
 
 static const ifd_param first_params[] = {
-    IFD__NEEDED("delay", TIME, 0, 10, "tau, time constant of the actuator"),
+    IFD_NEEDED("delay", TIME, 0, 10, "tau, time constant of the actuator"),
     IFD__COMPENSATOR_PARAMS,
     {0},
 };
@@ -47,6 +47,7 @@ const ifd_compensator_kind ifd__compensator_inverse_1 = {
     .summary = "inverse of a first-order lag by a difference",
     .equation = "u_k = x_k + (tau / D) (x_k - x_{k-1})",
     .params = first_params,
+    .fixed = true,
     .make = first_make,
     .begin = first_begin,
     .step = first_step,
@@ -95,6 +96,7 @@ const ifd_compensator_kind ifd__compensator_inverse_2 = {
     .summary = "inverse of the plant to second order",
     .equation = "u = a0 x + a1 x' + a2 x''",
     .params = inverse_params,
+    .fixed = true,
     .make = inverse_make,
     .step = inverse_step,
     .coefficients = inverse_coefficients,
@@ -105,6 +107,7 @@ const ifd_compensator_kind ifd__compensator_inverse_3 = {
     .summary = "inverse of the plant to third order",
     .equation = "u = a0 x + a1 x' + a2 x'' + a3 x'''",
     .params = inverse_params,
+    .fixed = true,
     .make = inverse_make,
     .step = inverse_step,
     .coefficients = inverse_coefficients,
@@ -119,16 +122,16 @@ typedef struct lead {
 } lead;
 
 #define LEAD_PARAMS                                                                                                  \
-    IFD__OPTION("lead", NONE, 1e-3, 1e6, 50.83163360273612, "gain at high frequency; 1: no lead"),                   \
-        IFD__OPTION("pole", ANGULAR_RATE, 1e-3, 1e9, 8570.397339444286,                                              \
-                    "p; the lead at low frequency is (lead - 1) / p")
+    IFD_OPTION("lead", NONE, 1e-3, 1e6, 50.83163360273612, "gain at high frequency; 1: no lead"),                    \
+        IFD_OPTION("pole", ANGULAR_RATE, 1e-3, 1e9, 8570.397339444286,                                               \
+                   "p; the lead at low frequency is (lead - 1) / p")
 
 static const ifd_param lead_params[] = {LEAD_PARAMS, IFD__COMPENSATOR_PARAMS, {0}};
 
 static const ifd_param pi_params[] = {
     LEAD_PARAMS,
-    IFD__OPTION("proportional", NONE, 0, 1e6, 2, "proportional gain"),
-    IFD__OPTION("integral", NONE, 0, 1e9, 95, "integral gain, in 1/s"),
+    IFD_OPTION("proportional", NONE, 0, 1e6, 2, "proportional gain"),
+    IFD_OPTION("integral", NONE, 0, 1e9, 95, "integral gain, in 1/s"),
     IFD__COMPENSATOR_PARAMS,
     {0},
 };
@@ -193,6 +196,7 @@ const ifd_compensator_kind ifd__compensator_phase_lead = {
     .summary = "lead filter on the target",
     .equation = "u = (lead s + p) / (s + p) x",
     .params = lead_params,
+    .fixed = true,
     .make = lead_make,
     .begin = lead_begin,
     .step = lead_step,

@@ -33,9 +33,9 @@ typedef struct polynomial {
 } polynomial;
 
 static const ifd_param polynomial_params[] = {
-    IFD__NEEDED("delay", TIME, 1e-6, 10, "tau, delay of the actuator"),
-    IFD__OPTION("order", NONE, 1, MOST_ORDER, 3, "n, order of the polynomial"),
-    IFD__WORD("spacing", "delay|sample", "interval of the targets of the polynomial: tau or one tick"),
+    IFD_NEEDED("delay", TIME, 1e-6, 10, "tau, delay of the actuator"),
+    IFD_OPTION("order", NONE, 1, MOST_ORDER, 3, "n, order of the polynomial"),
+    IFD_WORD("spacing", "delay|sample", "interval of the targets of the polynomial: tau or one tick"),
     IFD__COMPENSATOR_PARAMS,
     {0},
 };
@@ -93,6 +93,7 @@ const ifd_compensator_kind ifd__compensator_polynomial = {
     .summary = "extrapolates the target over the delay (Horiuchi)",
     .equation = "u = P(t + tau), P through x(t), x(t - tau), ..., x(t - n tau)",
     .params = polynomial_params,
+    .fixed = true,
     .make = polynomial_make,
     .begin = polynomial_begin,
     .step = polynomial_step,
@@ -105,8 +106,8 @@ typedef struct series {
 } series;
 
 static const ifd_param taylor_params[] = {
-    IFD__NEEDED("delay", TIME, 0, 10, "tau, delay of the actuator"),
-    IFD__OPTION("order", NONE, 1, 3, 2, "order of the last term"),
+    IFD_NEEDED("delay", TIME, 0, 10, "tau, delay of the actuator"),
+    IFD_OPTION("order", NONE, 1, 3, 2, "order of the last term"),
     IFD__COMPENSATOR_PARAMS,
     {0},
 };
@@ -140,6 +141,7 @@ const ifd_compensator_kind ifd__compensator_taylor = {
     .summary = "Taylor series of the target with the derivatives of the solver (Lamarche)",
     .equation = "u = x + tau x' + tau^2/2 x'' [+ tau^3/6 x''']",
     .params = taylor_params,
+    .fixed = true,
     .make = taylor_make,
     .step = taylor_step,
 };
@@ -152,8 +154,8 @@ typedef struct upper {
 } upper;
 
 static const ifd_param upper_params[] = {
-    IFD__NEEDED("bound", TIME, 1e-6, 10, "tau_u, upper bound of the delay"),
-    IFD__OPTION("window", TIME, 0, 100, 0, "time window in which the force is searched; 0: twice the bound"),
+    IFD_NEEDED("bound", TIME, 1e-6, 10, "tau_u, upper bound of the delay"),
+    IFD_OPTION("window", TIME, 0, 100, 0, "time window in which the force is searched; 0: twice the bound"),
     IFD__COMPENSATOR_PARAMS,
     {0},
 };

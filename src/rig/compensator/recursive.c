@@ -2,6 +2,8 @@
 /* Recursive least squares with an instrument and forgetting. */
 #include "rig/compensator/recursive.h"
 
+#include <math.h>
+
 void ifd__recursive_step(const ifd__recursive *r, const double *phi, const double *z, double e, double *th, double *P)
 {
     int n = r->count;
@@ -18,6 +20,8 @@ void ifd__recursive_step(const ifd__recursive *r, const double *phi, const doubl
     double grow = 1.0 / r->forget;
     for (int i = 0; i < n; i++) {
         th[i] += Pz[i] / gain * e;
+        if (r->bounded)
+            th[i] = fmin(fmax(th[i], r->start[i] - r->bound[i]), r->start[i] + r->bound[i]);
         if (P[i * (n + 1)] > r->prior[i])
             grow = 1.0;
     }

@@ -3,14 +3,18 @@
 #ifndef IFD_RIG_COMPENSATOR_RECURSIVE_H
 #define IFD_RIG_COMPENSATOR_RECURSIVE_H
 
+#include <stdbool.h>
+
 #include <interfield/status.h>
 
-enum { IFD__RECURSIVE_MOST = 4 };
+enum { IFD__RECURSIVE_MOST = 24 };
 
 typedef struct ifd__recursive {
     int count;                         /* of coefficients */
     double forget;                     /* weight of the past, per sample */
     double prior[IFD__RECURSIVE_MOST]; /* initial variances relative to that of the noise */
+    bool bounded;                      /* th_i is kept within start_i -+ bound_i */
+    double start[IFD__RECURSIVE_MOST], bound[IFD__RECURSIVE_MOST];
 } ifd__recursive;
 
 /* K = P z / (lambda + phi' P z), th += K e, P := (P - K phi' P) / lambda; z = phi is least squares, another z an

@@ -39,23 +39,23 @@ typedef struct feedback {
 
 #define ESTIMATOR_PARAMS                                                                                             \
     IFD__COEFFICIENT_PARAMS("benchmark|bare"),                                                                       \
-        IFD__OPTION("noise", LENGTH, 1e-12, 1, 1.6e-5, "standard deviation of the noise in x_m"),                    \
-        IFD__OPTION("displacement-error", LENGTH, 1e-12, 1, 1e-6,                                                    \
-                    "standard deviation of the error of the model's displacement in a tick"),                        \
-        IFD__OPTION("velocity-error", VELOCITY, 1e-9, 1e3, 1e-3,                                                     \
-                    "standard deviation of the error of the model's velocity in a tick")
+        IFD_OPTION("noise", LENGTH, 1e-12, 1, 1.6e-5, "standard deviation of the noise in x_m"),                     \
+        IFD_OPTION("displacement-error", LENGTH, 1e-12, 1, 1e-6,                                                     \
+                   "standard deviation of the error of the model's displacement in a tick"),                         \
+        IFD_OPTION("velocity-error", VELOCITY, 1e-9, 1e3, 1e-3,                                                      \
+                   "standard deviation of the error of the model's velocity in a tick")
 
 static const ifd_param lqg_params[] = {
     ESTIMATOR_PARAMS,
-    IFD__OPTION("effort", NONE, 1e-12, 1e12, 1, "weight of the command relative to that of the displacement"),
+    IFD_OPTION("effort", NONE, 1e-12, 1e12, 1, "weight of the command relative to that of the displacement"),
     IFD__COMPENSATOR_PARAMS,
     {0},
 };
 
 static const ifd_param predictive_params[] = {
     ESTIMATOR_PARAMS,
-    IFD__OPTION("effort", NONE, 1e-12, 1e12, 10, "weight of changes of the command"),
-    IFD__OPTION("horizon", TIME, 1e-6, 1, 0.016, "time that is predicted, at most 128 ticks"),
+    IFD_OPTION("effort", NONE, 1e-12, 1e12, 10, "weight of changes of the command"),
+    IFD_OPTION("horizon", TIME, 1e-6, 1, 0.016, "time that is predicted, at most 128 ticks"),
     IFD__COMPENSATOR_PARAMS,
     {0},
 };
@@ -104,7 +104,7 @@ static ifd_status inverse(const ifd_compensator *c, const ifd_value *values, dou
     return IFD_OK;
 }
 
-ifd_status ifd__feedback_refuse(const ifd_compensator *c, const ifd_value *values, ifd_note *note)
+static ifd_status refuse(const ifd_compensator *c, const ifd_value *values, ifd_note *note)
 {
     double a[3];
     return inverse(c, values, a, note);
@@ -282,6 +282,7 @@ const ifd_compensator_kind ifd__compensator_lqg = {
     .summary = "second-order inverse with a linear-quadratic regulator and a Kalman filter (Phillips and Spencer)",
     .equation = "u = a0 x + a1 x' + a2 x'' - K (z^ - (x, x'))",
     .params = lqg_params,
+    .refuse = refuse,
     .step = lqg_step,
 };
 
@@ -291,5 +292,6 @@ const ifd_compensator_kind ifd__compensator_predictive = {
     .summary = "model-predictive control without constraints: gains of a fixed horizon, computed at set-up",
     .equation = "u = Kr ref - Kx z^ + Ku u_{k-1}, ref_i = x + i D x' + (i D)^2/2 x''",
     .params = predictive_params,
+    .refuse = refuse,
     .step = predictive_step,
 };

@@ -29,14 +29,14 @@ typedef struct two_stage {
 } two_stage;
 
 static const ifd_param params[] = {
-    IFD__NEEDED("delay", TIME, 0, 10, "delay of the actuator, rounded to ticks: time of the prediction"),
-    IFD__OPTION("order", NONE, 1, 3, 3, "order of the prediction, 1 to 3; lower where commands accelerate too much"),
-    IFD__OPTION("spacing", TIME, 0, 10, 0, "time between the weighted values, rounded to ticks; 0: the delay"),
-    IFD__OPTION("memory", TIME, 1e-3, 1e6, 1, "time constant of the weight of older data"),
-    IFD__OPTION("doubt", NONE, 1e-9, 1e3, 0.2, "standard deviation of the initial weights (1, 0, 0)"),
-    IFD__OPTION("bound", NONE, 0, 1e6, 10, "largest change of a weight"),
-    IFD__OPTION("residual", LENGTH, 1e-12, 1, 2e-4, "expected standard deviation of the residual"),
-    IFD__OPTION("level", LENGTH, 0, 1, 1e-4, "least rms of the three measured values for a change of the weights"),
+    IFD_NEEDED("delay", TIME, 0, 10, "delay of the actuator, rounded to ticks: time of the prediction"),
+    IFD_OPTION("order", NONE, 1, 3, 3, "order of the prediction, 1 to 3; lower where commands accelerate too much"),
+    IFD_OPTION("spacing", TIME, 0, 10, 0, "time between the weighted values, rounded to ticks; 0: the delay"),
+    IFD_OPTION("memory", TIME, 1e-3, 1e6, 1, "time constant of the weight of older data"),
+    IFD_OPTION("doubt", NONE, 1e-9, 1e3, 0.2, "standard deviation of the initial weights (1, 0, 0)"),
+    IFD_OPTION("bound", NONE, 0, 1e6, 10, "largest change of a weight"),
+    IFD_OPTION("residual", LENGTH, 1e-12, 1, 2e-4, "expected standard deviation of the residual"),
+    IFD_OPTION("level", LENGTH, 0, 1, 1e-4, "least rms of the three measured values for a change of the weights"),
     IFD__COMPENSATOR_PARAMS,
     {0},
 };

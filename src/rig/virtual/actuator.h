@@ -8,28 +8,26 @@
 
 #include "algebra/discretisation.h"
 #include "base/arena.h"
-#include "base/params.h"
 
 #define ACTUATOR(x) extern const ifd_actuator_kind ifd__actuator_##x;
 #include "rig/virtual/actuators.def"
 
 /* The linear specimen of every actuator. */
 #define IFD__SPECIMEN_PARAMS(m, c, k)                                                                                \
-    IFD__OPTION("mass", MASS, 0, 1e9, m, "mass of the specimen and of parts that move with it"),                     \
-        IFD__OPTION("damping", DAMPING, 0, 1e15, c, "damping of the specimen"),                                      \
-        IFD__OPTION("stiffness", STIFFNESS, 0, 1e15, k, "stiffness of the specimen")
+    IFD_OPTION("mass", MASS, 0, 1e9, m, "mass of the specimen and of parts that move with it"),                      \
+        IFD_OPTION("damping", DAMPING, 0, 1e15, c, "damping of the specimen"),                                       \
+        IFD_OPTION("stiffness", STIFFNESS, 0, 1e15, k, "stiffness of the specimen")
 
 /* Nonlinear properties. Zero: none. */
 #define IFD__LIMIT_PARAMS                                                                                            \
-    IFD__OPTION("stroke", LENGTH, 0, 1e3, 0, "largest displacement in both directions; 0: unlimited"),               \
-        IFD__OPTION("velocity", VELOCITY, 0, 1e6, 0, "largest velocity; 0: unlimited"),                              \
-        IFD__OPTION("backlash", LENGTH, 0, 10, 0, "total play of the linkage, before the position sensor"),          \
-        IFD__OPTION("play", LENGTH, 0, 10, 0, "total play between position sensor and specimen"),                    \
-        IFD__OPTION("clearance", LENGTH, 0, 10, 0,                                                                   \
-                    "total clearance between position sensor and specimen: about zero it has no force"),             \
-        IFD__OPTION("friction", FORCE, 0, 1e12, 0, "Coulomb friction of seals and bearings"),                        \
-        IFD__OPTION("friction-speed", VELOCITY, 1e-9, 1e3, 1e-3,                                                     \
-                    "velocity at which friction reaches three quarters")
+    IFD_OPTION("stroke", LENGTH, 0, 1e3, 0, "largest displacement in both directions; 0: unlimited"),                \
+        IFD_OPTION("velocity", VELOCITY, 0, 1e6, 0, "largest velocity; 0: unlimited"),                               \
+        IFD_OPTION("backlash", LENGTH, 0, 10, 0, "total play of the linkage, before the position sensor"),           \
+        IFD_OPTION("play", LENGTH, 0, 10, 0, "total play between position sensor and specimen"),                     \
+        IFD_OPTION("clearance", LENGTH, 0, 10, 0,                                                                    \
+                   "total clearance between position sensor and specimen: about zero it has no force"),              \
+        IFD_OPTION("friction", FORCE, 0, 1e12, 0, "Coulomb friction of seals and bearings"),                         \
+        IFD_OPTION("friction-speed", VELOCITY, 1e-9, 1e3, 1e-3, "velocity at which friction reaches three quarters")
 
 typedef struct ifd__specimen {
     double m, c, k;

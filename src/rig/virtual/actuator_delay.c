@@ -14,8 +14,8 @@ typedef struct dead_time {
 } dead_time;
 
 static const ifd_param delay_params[] = {
-    IFD__NEEDED("delay", TIME, 0, 10, "tau"),
-    IFD__WORD("interpolation", "cubic|linear", "interpolation between ticks if tau is not a whole number of ticks"),
+    IFD_NEEDED("delay", TIME, 0, 10, "tau"),
+    IFD_WORD("interpolation", "cubic|linear", "interpolation between ticks if tau is not a whole number of ticks"),
     IFD__SPECIMEN_PARAMS(0, 0, 0),
     IFD__LIMIT_PARAMS,
     {0},

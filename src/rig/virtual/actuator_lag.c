@@ -48,17 +48,17 @@ typedef struct lag {
 } lag;
 
 static const ifd_param first_params[] = {
-    IFD__NEEDED("time-constant", TIME, 1e-6, 1e3, "T, time constant, equal to the delay at low frequency"),
-    IFD__OPTION("gain", NONE, 1e-3, 1e3, 1, "static gain: position per command"),
+    IFD_NEEDED("time-constant", TIME, 1e-6, 1e3, "T, time constant, equal to the delay at low frequency"),
+    IFD_OPTION("gain", NONE, 1e-3, 1e3, 1, "static gain: position per command"),
     IFD__SPECIMEN_PARAMS(0, 0, 0),
     IFD__LIMIT_PARAMS,
     {0},
 };
 
 static const ifd_param second_params[] = {
-    IFD__NEEDED("frequency", FREQUENCY, 1e-3, 1e6, "undamped natural frequency w / 2 pi"),
-    IFD__OPTION("damping-ratio", NONE, 1e-3, 1e3, 0.7, "z; the delay at low frequency is 2 z / w"),
-    IFD__OPTION("gain", NONE, 1e-3, 1e3, 1, "static gain: position per command"),
+    IFD_NEEDED("frequency", FREQUENCY, 1e-3, 1e6, "undamped natural frequency w / 2 pi"),
+    IFD_OPTION("damping-ratio", NONE, 1e-3, 1e3, 0.7, "z; the delay at low frequency is 2 z / w"),
+    IFD_OPTION("gain", NONE, 1e-3, 1e3, 1, "static gain: position per command"),
     IFD__SPECIMEN_PARAMS(0, 0, 0),
     IFD__LIMIT_PARAMS,
     {0},

@@ -4,7 +4,6 @@
 
 #include <string.h>
 
-#include "base/params.h"
 #include "base/state_block.h"
 
 enum { SUBSTEPS = 8, COORDINATES = 2 };

@@ -24,19 +24,19 @@ double ifd_converter_out(ifd_converter c, double value)
 }
 
 const ifd_param ifd_sensor_params[] = {
-    IFD__OPTION("gain", NONE, -1e6, 1e6, 1, "ratio of measured to true value"),
-    IFD__OPTION("bias", ANY, -1e12, 1e12, 0, "constant offset"),
-    IFD__OPTION("drift", ANY, -1e12, 1e12, 0, "rate of the offset, per second"),
-    IFD__OPTION("noise", ANY, 0, 1e12, 0, "standard deviation of white noise, one value per tick"),
-    IFD__OPTION("seed", NONE, 0, 1e15, 1, "seed of the noise and of the dropouts"),
-    IFD__OPTION("resolution", ANY, 0, 1e12, 0, "resolution of the converter; 0: none"),
-    IFD__OPTION("range", ANY, 0, 1e15, 0, "largest measured value in both directions; 0: unlimited"),
-    IFD__OPTION("dropout", NONE, 0, 1, 0, "probability of a tick without a new value"),
-    IFD__OPTION("stuck-from", TIME, 0, 1e7, 0, "start of a period with a constant value"),
-    IFD__OPTION("stuck-for", TIME, 0, 1e7, 0, "duration of this period; 0: none"),
-    IFD__OPTION("filter", FREQUENCY, 0, 1e6, 0,
-                "cut-off of the anti-alias filter (Butterworth, fourth order); 0: none"),
-    IFD__OPTION("lag", TIME, 0, 10, 0, "time constant of a filter with one pole; 0: none"),
+    IFD_OPTION("gain", NONE, -1e6, 1e6, 1, "ratio of measured to true value"),
+    IFD_OPTION("bias", ANY, -1e12, 1e12, 0, "constant offset"),
+    IFD_OPTION("drift", ANY, -1e12, 1e12, 0, "rate of the offset, per second"),
+    IFD_OPTION("noise", ANY, 0, 1e12, 0, "standard deviation of white noise, one value per tick"),
+    IFD_OPTION("seed", NONE, 0, 1e15, 1, "seed of the noise and of the dropouts"),
+    IFD_OPTION("resolution", ANY, 0, 1e12, 0, "resolution of the converter; 0: none"),
+    IFD_OPTION("range", ANY, 0, 1e15, 0, "largest measured value in both directions; 0: unlimited"),
+    IFD_OPTION("dropout", NONE, 0, 1, 0, "probability of a tick without a new value"),
+    IFD_OPTION("stuck-from", TIME, 0, 1e7, 0, "start of a period with a constant value"),
+    IFD_OPTION("stuck-for", TIME, 0, 1e7, 0, "duration of this period; 0: none"),
+    IFD_OPTION("filter", FREQUENCY, 0, 1e6, 0,
+               "cut-off of the anti-alias filter (Butterworth, fourth order); 0: none"),
+    IFD_OPTION("lag", TIME, 0, 10, 0, "time constant of a filter with one pole; 0: none"),
     {0},
 };
 

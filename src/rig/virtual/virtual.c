@@ -4,7 +4,6 @@
 
 #include <string.h>
 
-#include "base/params.h"
 #include "base/state_block.h"
 #include "rig/virtual/block.h"
 #include "rig/virtual/ideal.h"
@@ -484,7 +483,7 @@ int ifd__virtual_states(const ifd_rig *rig, int at, int *state)
 }
 
 static const ifd_param params[] = {
-    IFD__WORD("commands", "hold|linear", "commands between two ticks: constant, or linear"),
+    IFD_WORD("commands", "hold|linear", "commands between two ticks: constant, or linear"),
     {0},
 };
 
