@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* What the first interrupt sets. */
 #include "interrupt.h"
 
 #include <stddef.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Interrupts of long commands: the first one is a wish to stop, which the command reads; the second ends the program. */
+/* Interrupts of long commands: the first one asks the command to stop, the second ends the program. */
 #ifndef APP_INTERRUPT_H
 #define APP_INTERRUPT_H
 

@@ -86,9 +86,7 @@ typedef struct rths {
     ifd__rths_log log;
 } rths;
 
-/* Values of a compensator: presets, then the converters of the benchmark, the settings of the row, those of the
- * caller. */
-static ifd_status set_values(const ifd_param *params, const ifd_rths_setting *setting, ifd_value *v, ifd_note *note)
+ifd_status ifd__rths_set(const ifd_param *params, const ifd_rths_setting *setting, ifd_value *v, ifd_note *note)
 {
     for (; setting && setting->param; setting++) {
         int i = ifd_param_find(params, setting->param);
@@ -99,6 +97,8 @@ static ifd_status set_values(const ifd_param *params, const ifd_rths_setting *se
     return IFD_OK;
 }
 
+/* Values of a compensator: presets, then the converters of the benchmark, the settings of the row, those of the
+ * caller. */
 static ifd_status make_controller(rths *r, ifd_note *note)
 {
     const ifd_rths_controller *row = r->opt->controller;
@@ -108,9 +108,9 @@ static ifd_status make_controller(rths *r, ifd_note *note)
     const ifd_compensator_kind *kind = ifd_compensator_find(row->compensator);
     ifd_value v[IFD_COMPENSATOR_PARAMS];
     ifd_param_preset(kind->params, v);
-    IFD_TRY(set_values(kind->params, converters, v, note));
-    IFD_TRY(set_values(kind->params, row->setting, v, note));
-    IFD_TRY(set_values(kind->params, r->opt->setting, v, note));
+    IFD_TRY(ifd__rths_set(kind->params, converters, v, note));
+    IFD_TRY(ifd__rths_set(kind->params, row->setting, v, note));
+    IFD_TRY(ifd__rths_set(kind->params, r->opt->setting, v, note));
     IFD_TRY(ifd_compensator_make(r->arena, kind, v, tick, &r->controller, note));
     r->s_controller = ifd_arena_array(r->arena, (size_t)r->controller->size, sizeof(double));
     return r->s_controller ? IFD_OK : IFD_NO_MEMORY;
@@ -125,7 +125,7 @@ static ifd_status make_plant(rths *r, ifd_note *note)
     const ifd_actuator_kind *kind = ifd_actuator_find("servo-hydraulic");
     ifd_value v[IFD_RIG_PARAMS];
     ifd_param_preset(kind->params, v);
-    IFD_TRY(set_values(kind->params, setting, v, note));
+    IFD_TRY(ifd__rths_set(kind->params, setting, v, note));
     IFD_TRY(ifd_actuator_make(r->arena, kind, v, tick, &r->plant, note));
     r->s_plant = ifd_arena_array(r->arena, (size_t)r->plant->size, sizeof(double));
     return r->s_plant ? IFD_OK : IFD_NO_MEMORY;
@@ -140,7 +140,7 @@ static ifd_status make_sensor(rths *r, int i, ifd_note *note)
                                         {0}};
     ifd_value v[IFD_RIG_PARAMS];
     ifd_param_preset(ifd_sensor_params, v);
-    IFD_TRY(set_values(ifd_sensor_params, setting, v, note));
+    IFD_TRY(ifd__rths_set(ifd_sensor_params, setting, v, note));
     IFD_TRY(ifd_sensor_make(r->arena, v, tick, &r->sensor[i], note));
     r->s_sensor[i] = ifd_arena_array(r->arena, (size_t)r->sensor[i]->size, sizeof(double));
     return r->s_sensor[i] ? IFD_OK : IFD_NO_MEMORY;

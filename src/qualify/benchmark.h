@@ -22,6 +22,9 @@ typedef struct ifd__rths_log {
     double *xm, *y[3], *r[3];
 } ifd__rths_log;
 
+/* Settings of a compensator or sensor, up to the row without a name. */
+ifd_status ifd__rths_set(const ifd_param *params, const ifd_rths_setting *setting, ifd_value *v, ifd_note *note);
+
 /* Exact response of the whole building to ground acceleration that is linear between samples. */
 ifd_status ifd__rths_reference(const ifd__building *b, const double *ug, ifd_arena *arena, ifd__rths_log *log,
                                ifd_rths_result *out);

@@ -8,6 +8,7 @@
 
 #include "algebra/dense.h"
 #include "algebra/discretisation.h"
+#include "qualify/benchmark.h"
 #include "rig/compensator/compensator.h"
 
 static const double tick = 1.0 / IFD_MARTHS_RATE;
@@ -287,17 +288,6 @@ static ifd_status know_plant(ifd_arena *arena, const ifd__marths_plant *plant, c
     return IFD_OK;
 }
 
-static ifd_status set_values(const ifd_param *params, const ifd_rths_setting *setting, ifd_value *v, ifd_note *note)
-{
-    for (; setting && setting->param; setting++) {
-        int i = ifd_param_find(params, setting->param);
-        if (i < 0)
-            return ifd_note_add(note, IFD_UNKNOWN_KEY, NULL, "the controller has no parameter '%s'", setting->param);
-        v[i] = setting->word ? ifd_word(setting->word) : ifd_number(setting->number);
-    }
-    return IFD_OK;
-}
-
 static ifd_status make_compensator(ifd_arena *arena, const ifd_marths_options *opt, const ifd__marths_plant *plant,
                                    int axis, ifd__marths_control *c, ifd_note *note)
 {
@@ -306,8 +296,8 @@ static ifd_status make_compensator(ifd_arena *arena, const ifd_marths_options *o
     IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(v, IFD_COMPENSATOR_PARAMS)));
     ifd_param_preset(kind->params, v);
     IFD_TRY(know_plant(arena, plant, opt->controller, axis, v));
-    IFD_TRY(set_values(kind->params, opt->controller->setting, v, note));
-    IFD_TRY(set_values(kind->params, opt->setting, v, note));
+    IFD_TRY(ifd__rths_set(kind->params, opt->controller->setting, v, note));
+    IFD_TRY(ifd__rths_set(kind->params, opt->setting, v, note));
     IFD_TRY(ifd_compensator_make(arena, kind, v, tick, &c->compensator[axis], note));
     IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(c->state[axis], (size_t)c->compensator[axis]->size)));
     ifd_compensator_begin(c->compensator[axis], 0.0, c->state[axis]);
