@@ -2,14 +2,16 @@
 /* Proof that every matrix within the errors of a probed matrix A is stable.
  *
  * Let the true matrix be A + E, with E E' <= W (a bound of the errors, direction by direction). No such matrix has a
- * root of modulus r or more if and only if W^1/2 (z I - A)^-1 has a norm below one on the whole circle |z| = r: the
+ * root of modulus r or more if and only if (z I - A)^-1 W^1/2 has a norm below one on the whole circle |z| = r: the
  * complex stability radius (Hinrichsen and Pritchard, 1986). By the bounded real lemma this is the case when
  *
  *     X = A' X (I - W X)^-1 A / r^2 + I
  *
  * has a symmetric solution with W X < r^2 I. The bound is exact for a simple root (it moves by e / s), for a Jordan
  * block (two roots with the coupling c move by sqrt(e c)) and for everything in between; nothing is assumed about
- * the position of the roots. The smallest r - 1 that is proven is the resolution of the probe.
+ * the position of the roots. The smallest r - 1 that is proven is the resolution of the probe. Where X has values of
+ * 1e15 rounding may settle on a matrix that is no solution; the norm itself, at the angles of the largest roots, must
+ * therefore be below one too.
  *
  * The errors are measured: A is probed again with 8 amplitudes from 17/16 to 3/2 of its own. D are the differences.
  * An error of curvature grows with the square of the amplitude: |E| is 0.8 of the last |D|. Errors of rounding are
