@@ -26,6 +26,9 @@ ifd_status motions_get(app *a, motions *b);
 /* Settings of --set, with the parameters of these compensators; the last row of out is empty. */
 ifd_status settings_get(app *a, int kinds, const char *const *kind, ifd_rths_setting *out);
 
+/* Prints the JSON of the runs, if asked for; returns the exit status. */
+int benchmark_end(app *a, ifd_status status, ifd_json *j, bool unstable);
+
 int run_marths(app *a);
 
 #endif

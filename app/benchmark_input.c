@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Input of both benchmarks: ground motions, and settings of compensators. */
+/* Input of both benchmarks: ground motions, and settings of compensators; their end. */
 #include "benchmark.h"
 
 #include <math.h>
@@ -98,4 +98,11 @@ ifd_status settings_get(app *a, int kinds, const char *const *kind, ifd_rths_set
         IFD_TRY(get_setting(a, kinds, kind, name, value, &out[i]));
     }
     return IFD_OK;
+}
+
+int benchmark_end(app *a, ifd_status status, ifd_json *j, bool unstable)
+{
+    APP_TRY(a, status);
+    int exit_status = unstable ? EXIT_RUN_FAILED : EXIT_FINE;
+    return a->json ? app_put_json(a, j, exit_status) : exit_status;
 }

@@ -9,6 +9,12 @@
 
 #include "working.h"
 
+/* Mean and largest over the plants; of signed delays the largest size. */
+typedef struct tally {
+    int stable;
+    double mean[IFD_MARTHS_VALUES], most[IFD_MARTHS_VALUES];
+} tally;
+
 typedef struct job {
     ifd_marths_options opt;
     ifd_rths_setting setting[MOST_SETTINGS + 1];
@@ -16,6 +22,7 @@ typedef struct job {
     int plants;
     const ifd_marths_plant *plant; /* NULL: the nominal plant */
     motions on;
+    tally tally; /* of the present controller */
     bool unstable;
     ifd_json j;
 } job;
@@ -163,12 +170,6 @@ static void print_result(const job *b, const ifd_marths_result *r)
     }
 }
 
-/* Mean and largest over the plants; of signed delays the largest size. */
-typedef struct tally {
-    int stable;
-    double mean[IFD_MARTHS_VALUES], most[IFD_MARTHS_VALUES];
-} tally;
-
 static void count_in(tally *t, const ifd_marths_result *r)
 {
     if (!r->stable)
@@ -194,9 +195,18 @@ static void print_tally(const job *b, const tally *t)
     putchar('\n');
 }
 
+static void report(const app *a, job *b, const motion *m, const ifd_marths_result *r, int plant)
+{
+    count_in(&b->tally, r);
+    if (a->json)
+        put_result(b, m, r, plant);
+    else if (!b->plant && !a->quiet)
+        print_result(b, r);
+}
+
 static ifd_status run_controller(app *a, job *b, const motion *m)
 {
-    tally t = {0};
+    b->tally = (tally){0};
     b->opt.ground = m->signal;
     b->opt.end = m->end;
     for (int p = 0; p < (b->plant ? b->plants : 1); p++) {
@@ -209,14 +219,10 @@ static ifd_status run_controller(app *a, job *b, const motion *m)
         working_end(&w);
         IFD_TRY(status);
         b->unstable = b->unstable || !r.stable;
-        count_in(&t, &r);
-        if (a->json)
-            put_result(b, m, &r, p);
-        else if (!b->plant && !a->quiet)
-            print_result(b, &r);
+        report(a, b, m, &r, p);
     }
     if (b->plant && app_talks(a))
-        print_tally(b, &t);
+        print_tally(b, &b->tally);
     return IFD_OK;
 }
 
@@ -268,7 +274,5 @@ int run_marths(app *a)
     ifd_json_list(&b.j, "rows");
     if (status == IFD_OK)
         status = run_all(a, &b);
-    APP_TRY(a, status);
-    int exit_status = b.unstable ? EXIT_RUN_FAILED : EXIT_FINE;
-    return a->json ? app_put_json(a, &b.j, exit_status) : exit_status;
+    return benchmark_end(a, status, &b.j, b.unstable);
 }

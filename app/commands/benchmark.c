@@ -6,6 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Mean and largest over the plants. */
+typedef struct tally {
+    int stable, trips; /* trips: number of plants with which a real rig would trip */
+    double mean[IFD_RTHS_CRITERIA], most[IFD_RTHS_CRITERIA];
+} tally;
+
 typedef struct job {
     ifd_rths_options opt;
     ifd_rths_setting setting[MOST_SETTINGS + 1];
@@ -14,6 +20,7 @@ typedef struct job {
     int plants;
     motions on;
     const ifd_rths_plant *plant; /* NULL: the nominal plant */
+    tally tally;                 /* of the present controller */
     bool unstable;
     ifd_json j;
 } job;
@@ -131,12 +138,6 @@ static void print_result(const job *b, const ifd_rths_result *r)
            r->over_velocity ? " velocity" : "");
 }
 
-/* Mean and largest over the plants. */
-typedef struct tally {
-    int stable, trips; /* trips: number of plants with which a real rig would trip */
-    double mean[IFD_RTHS_CRITERIA], most[IFD_RTHS_CRITERIA];
-} tally;
-
 static void count_in(tally *t, const ifd_rths_result *r)
 {
     t->trips += would_trip(r);
@@ -167,9 +168,18 @@ static void print_tally(const job *b, const tally *t)
     putchar('\n');
 }
 
+static void report(const app *a, job *b, const motion *m, const ifd_rths_result *r, int plant)
+{
+    count_in(&b->tally, r);
+    if (a->json)
+        put_result(b, m, r, plant);
+    else if (!b->plant && !a->quiet)
+        print_result(b, r);
+}
+
 static ifd_status run_building(app *a, job *b, const motion *m)
 {
-    tally t = {0};
+    b->tally = (tally){0};
     int runs = b->plant ? b->plants : 1;
     for (int p = 0; p < runs; p++) {
         ifd_rths_result r;
@@ -177,14 +187,10 @@ static ifd_status run_building(app *a, job *b, const motion *m)
             b->opt.plant = b->plant[p];
         IFD_TRY(ifd_rths_run(&b->opt, &r, &a->note));
         b->unstable = b->unstable || !r.stable;
-        count_in(&t, &r);
-        if (a->json)
-            put_result(b, m, &r, p);
-        else if (!b->plant && !a->quiet)
-            print_result(b, &r);
+        report(a, b, m, &r, p);
     }
     if (b->plant && app_talks(a))
-        print_tally(b, &t);
+        print_tally(b, &b->tally);
     return IFD_OK;
 }
 
@@ -239,9 +245,7 @@ static int run_rths(app *a)
     ifd_json_list(&b.j, "rows");
     if (status == IFD_OK)
         status = run_all(a, &b);
-    APP_TRY(a, status);
-    int exit_status = b.unstable ? EXIT_RUN_FAILED : EXIT_FINE;
-    return a->json ? app_put_json(a, &b.j, exit_status) : exit_status;
+    return benchmark_end(a, status, &b.j, b.unstable);
 }
 
 static int run_command(app *a)

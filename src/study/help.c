@@ -6,6 +6,9 @@
 #include "case/reference.h"
 #include "study/study.h"
 
+#define SECTION(name) extern const ifd__section ifd__study_section_##name;
+#include "study/sections.def"
+#undef SECTION
 #define SECTION(name) &ifd__study_section_##name,
 static const ifd__section *const sections[] = {
 #include "study/sections.def"

@@ -53,8 +53,4 @@ double ifd__variable_item(const ifd__variable *v, long index);
 /* "key=value" for key k; NULL: out of memory. */
 const char *ifd__variable_setting(ifd_arena *arena, const ifd__variable *v, int k, double value);
 
-#define SECTION(name) extern const ifd__section ifd__study_section_##name;
-#include "study/sections.def"
-#undef SECTION
-
 #endif

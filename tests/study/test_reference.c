@@ -11,6 +11,9 @@
 #include "fixture.h"
 #include "study/store.h"
 
+#define SECTION(name) extern const ifd__section ifd__study_section_##name;
+#include "study/sections.def"
+#undef SECTION
 #define SECTION(name) &ifd__study_section_##name,
 static const ifd__section *const sections[] = {
 #include "study/sections.def"
