@@ -149,6 +149,32 @@ static void old_boxes_do_not_count(void)
     must(control_confirm(k, "B. Jones", &b) != NULL && !cleared(), "a box of the last arming counted");
 }
 
+static void a_refused_arm_keeps_the_boxes(void)
+{
+    control *k = ready();
+    must(control_order(k, IFD_ORDER_ARM, &b) != NULL, "a viewer arms");
+    must(!control_check(k, 1, true, &terminal) && !control_confirm(k, "B. Jones", &b) && cleared(),
+         "the refused arm of a viewer took the answers of the holder away");
+}
+
+static const char *logged(control *k);
+
+/* Also without a confirmation: the next state that is seen says so. */
+static void a_run_that_nobody_confirms_is_said(void)
+{
+    for (int late = 0; late < 2; late++) {
+        bool said = false;
+        control *k = ready();
+        must(!control_check(k, 1, true, &terminal), "the second line");
+        must(!control_order(k, IFD_ORDER_RUN, &terminal), "run waits");
+        now += 60000000000u + (unsigned)late;
+        control_state(k, IFD_MACHINE_READY);
+        for (const char *line = logged(k); *line; line = logged(k))
+            said = said || strcmp(line, "order run refused: nobody confirmed within 60 s") == 0;
+        must(said == late, late ? "a run was forgotten without a word" : "a run was refused in time");
+    }
+}
+
 static void a_late_confirmation_does_not_run(void)
 {
     for (int late = 0; late < 2; late++) {
@@ -439,6 +465,8 @@ int main(void)
     the_second_person_is_not_the_holder();
     old_boxes_do_not_count();
     a_late_confirmation_does_not_run();
+    a_refused_arm_keeps_the_boxes();
+    a_run_that_nobody_confirms_is_said();
     a_viewer_does_not_cancel();
     return 0;
 }
