@@ -32,13 +32,16 @@ static void fundamental(const double *y, long T, double out[2])
 /* Of the force behind the position; a device of negative stiffness has the opposite force. */
 static turned phase(ifd__span span, const ifd_motion_record *r, const ifd_characterisation *noise)
 {
-    double sign = noise->stiffness < 0.0 ? -1.0 : 1.0;
     long T = (span.to - span.from) / 2, from = span.from + T / 2;
     double x[2], f[2];
     fundamental(r->position + from, T, x);
     fundamental(r->force + from, T, f);
+    if (noise->stiffness < 0.0) {
+        f[0] = -f[0];
+        f[1] = -f[1];
+    }
     double share = hypot(noise->position_noise / hypot(x[0], x[1]), noise->force_noise / hypot(f[0], f[1]));
-    return (turned){.phase = atan2(sign * (f[1] * x[0] - f[0] * x[1]), sign * (f[0] * x[0] + f[1] * x[1])),
+    return (turned){.phase = atan2(f[1] * x[0] - f[0] * x[1], f[0] * x[0] + f[1] * x[1]),
                     .error = sqrt(2.0 / (double)T) * share,
                     .w = 2.0 * PI / ((double)T * r->period)};
 }
@@ -115,8 +118,8 @@ void ifd__find_losses(const ifd_motions *at, const ifd_motion_record *r, ifd_cha
     out->rest = rest = slow.phase + slow.w * out->force_lag;
     out->rest_error = hypot(slow.error * fast.w, fast.error * slow.w) / apart;
     if (fabs(rest) > fmax(certain * out->rest_error, least_rest) && fabs(rest) < 1.0) {
-        out->friction = rest > 0.0 ? fabs(out->stiffness) * at->amplitude * 0.25 * PI * tan(rest) : 0.0;
-        out->play = rest < 0.0 ? at->amplitude * 0.5 * PI * tan(-rest) : 0.0;
+        out->friction = fabs(out->stiffness) * at->amplitude * 0.25 * PI * fmax(0.0, tan(rest));
+        out->play = at->amplitude * 0.5 * PI * fmax(0.0, tan(-rest));
     }
     long T = (at->fast - at->cycle) / 2, late = lround(fmin(fmax(0.0, out->delay / r->period), 0.25 * (double)T));
     const ifd__span cycle = {at->cycle + T / 2 + late, at->cycle + T / 2 + late + T};
