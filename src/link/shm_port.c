@@ -6,6 +6,7 @@
  * them when a process ends. */
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -19,6 +20,7 @@
  * there is no test, and the first message can be delayed by an IDLE_NAP. */
 enum { NAP = 20000, SILENCE = 100000000, IDLE_NAP = 500000 };
 enum { SERVER_BYTE = 0, CLIENT_BYTE = 1 };
+static const mode_t only_mine = S_IRUSR | S_IWUSR;
 _Static_assert(IFD__WIRE_SIZE % 8 == 0 && IFD__WIRE_SIZE <= 8 * IFD__NEWEST_WORDS,
                "a message is whole words, and fits");
 
@@ -95,8 +97,7 @@ static ifd_status make(ifd_arena *arena, const char *name, shm_port **out, ifd_n
     IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(p, 1)));
     p->base.ops = &shm_ops;
     p->file = -1;
-    memcpy(p->name, "/interfield-", 12);
-    memcpy(p->name + 12, name, length + 1);
+    snprintf(p->name, sizeof p->name, "/interfield-%s", name);
     *out = p;
     return ifd__port_keep(&p->base, arena);
 }
@@ -141,14 +142,14 @@ ifd_status ifd__shm_serve(ifd_arena *arena, const char *name, ifd__port **out, i
 {
     shm_port *p;
     IFD_TRY(make(arena, name, &p, note));
-    int old = shm_open(p->name, O_RDWR, 0600);
+    int old = shm_open(p->name, O_RDWR, only_mine);
     bool served = old >= 0 && byte_locked(old, SERVER_BYTE);
     if (old >= 0)
         (void)close(old);
     if (served)
         return refuse(p, note, "already has a server in another program");
     (void)shm_unlink(p->name);
-    p->file = shm_open(p->name, O_RDWR | O_CREAT | O_EXCL, 0600);
+    p->file = shm_open(p->name, O_RDWR | O_CREAT | O_EXCL, only_mine);
     if (p->file < 0)
         return refuse(p, note, strerror(errno));
     p->owns = true;
@@ -164,7 +165,7 @@ ifd_status ifd__shm_connect(ifd_arena *arena, const char *name, ifd__port **out,
 {
     shm_port *p;
     IFD_TRY(make(arena, name, &p, note));
-    p->file = shm_open(p->name, O_RDWR, 0600);
+    p->file = shm_open(p->name, O_RDWR, only_mine);
     if (p->file < 0)
         return refuse(p, note, errno == ENOENT ? "does not exist: start the rig server first" : strerror(errno));
     if (!byte_locked(p->file, SERVER_BYTE))

@@ -6,7 +6,6 @@
 #include <string.h>
 
 enum {
-    AT_MAGIC = 0,
     AT_VERSION = 4,
     AT_KIND = 6,
     AT_SESSION = 8,
@@ -76,40 +75,50 @@ uint32_t ifd__crc32(const uint8_t *bytes, size_t length)
     return ~crc;
 }
 
+/* A field goes to the beginning of the next one. */
+static void put(uint8_t *out, int from, int to, uint64_t value)
+{
+    ifd__wire_put(out + from, to - from, value);
+}
+
+static uint64_t get(const uint8_t *bytes, int from, int to)
+{
+    return ifd__wire_get(bytes + from, to - from);
+}
+
 void ifd__wire_encode(const ifd__message *m, uint8_t out[IFD__WIRE_SIZE])
 {
     memset(out, 0, IFD__WIRE_SIZE);
-    memcpy(out + AT_MAGIC, magic, sizeof magic);
-    ifd__wire_put(out + AT_VERSION, 2, IFD__WIRE_VERSION);
-    ifd__wire_put(out + AT_KIND, 2, (uint64_t)m->kind);
-    ifd__wire_put(out + AT_SESSION, 8, m->session);
-    ifd__wire_put(out + AT_SEQUENCE, 8, m->sequence);
-    ifd__wire_put(out + AT_STAMP, 8, (uint64_t)m->stamp);
-    ifd__wire_put(out + AT_ECHO, 8, (uint64_t)m->echo);
-    ifd__wire_put(out + AT_TICK, 8, m->tick);
+    memcpy(out, magic, sizeof magic);
+    put(out, AT_VERSION, AT_KIND, IFD__WIRE_VERSION);
+    put(out, AT_KIND, AT_SESSION, (uint64_t)m->kind);
+    put(out, AT_SESSION, AT_SEQUENCE, m->session);
+    put(out, AT_SEQUENCE, AT_STAMP, m->sequence);
+    put(out, AT_STAMP, AT_ECHO, (uint64_t)m->stamp);
+    put(out, AT_ECHO, AT_TICK, (uint64_t)m->echo);
+    put(out, AT_TICK, AT_TIME, m->tick);
     ifd__wire_put_number(out + AT_TIME, m->time);
-    ifd__wire_put(out + AT_WORD, 4, m->word);
-    ifd__wire_put(out + AT_HEARTBEAT, 4, m->heartbeat);
-    ifd__wire_put(out + AT_CHANNELS, 4, m->channels);
+    put(out, AT_WORD, AT_HEARTBEAT, m->word);
+    put(out, AT_HEARTBEAT, AT_CHANNELS, m->heartbeat);
+    put(out, AT_CHANNELS, AT_AUX, m->channels);
     if (m->kind == IFD__WIRE_WHY)
         memcpy(out + AT_A, m->text, IFD__WIRE_TEXT);
     for (uint32_t k = 0; m->kind != IFD__WIRE_WHY && k < m->channels && k < IFD_RIG_CHANNELS; k++) {
         ifd__wire_put_number(out + AT_A + 8 * k, m->a[k]);
         ifd__wire_put_number(out + AT_B + 8 * k, m->b[k]);
     }
-    ifd__wire_put(out + AT_AUX, 4, m->aux);
+    put(out, AT_AUX, AT_A, m->aux);
     for (uint32_t k = 0; k < m->aux && k < IFD_RIG_AUX; k++)
         ifd__wire_put_number(out + AT_C + 8 * k, m->c[k]);
-    ifd__wire_put(out + AT_OUTPUTS, 4, m->outputs);
-    ifd__wire_put(out + AT_COMMANDED, 4, m->commanded);
-    ifd__wire_put(out + AT_CRC, 4, ifd__crc32(out, AT_CRC));
+    put(out, AT_OUTPUTS, AT_COMMANDED, m->outputs);
+    put(out, AT_COMMANDED, AT_ZERO, m->commanded);
+    put(out, AT_CRC, IFD__WIRE_SIZE, ifd__crc32(out, AT_CRC));
 }
 
 unsigned ifd__wire_version(const uint8_t *bytes, size_t length)
 {
-    return length >= AT_KIND && memcmp(bytes, magic, sizeof magic) == 0
-               ? (unsigned)ifd__wire_get(bytes + AT_VERSION, 2)
-               : 0;
+    return length >= AT_KIND && memcmp(bytes, magic, sizeof magic) == 0 ? (unsigned)get(bytes, AT_VERSION, AT_KIND)
+                                                                        : 0;
 }
 
 static bool all_zero(const uint8_t *p, size_t count)
@@ -192,28 +201,28 @@ static ifd__wire_fault check_frame(const uint8_t *bytes, size_t length)
         return IFD__WIRE_IS_LENGTH;
     if (memcmp(bytes, magic, sizeof magic) != 0)
         return IFD__WIRE_IS_MAGIC;
-    if (ifd__wire_get(bytes + AT_VERSION, 2) != IFD__WIRE_VERSION)
+    if (get(bytes, AT_VERSION, AT_KIND) != IFD__WIRE_VERSION)
         return IFD__WIRE_IS_VERSION; /* before the length, which can change with the version */
     if (length != IFD__WIRE_SIZE)
         return IFD__WIRE_IS_LENGTH;
-    return ifd__wire_get(bytes + AT_CRC, 4) == ifd__crc32(bytes, AT_CRC) ? IFD__WIRE_IS_OK : IFD__WIRE_IS_CRC;
+    return get(bytes, AT_CRC, IFD__WIRE_SIZE) == ifd__crc32(bytes, AT_CRC) ? IFD__WIRE_IS_OK : IFD__WIRE_IS_CRC;
 }
 
 static ifd__message unpack(const uint8_t *bytes)
 {
-    ifd__message m = {.kind = (ifd__wire_kind)ifd__wire_get(bytes + AT_KIND, 2),
-                      .session = ifd__wire_get(bytes + AT_SESSION, 8),
-                      .sequence = ifd__wire_get(bytes + AT_SEQUENCE, 8),
-                      .stamp = (int64_t)ifd__wire_get(bytes + AT_STAMP, 8),
-                      .echo = (int64_t)ifd__wire_get(bytes + AT_ECHO, 8),
-                      .tick = ifd__wire_get(bytes + AT_TICK, 8),
+    ifd__message m = {.kind = (ifd__wire_kind)get(bytes, AT_KIND, AT_SESSION),
+                      .session = get(bytes, AT_SESSION, AT_SEQUENCE),
+                      .sequence = get(bytes, AT_SEQUENCE, AT_STAMP),
+                      .stamp = (int64_t)get(bytes, AT_STAMP, AT_ECHO),
+                      .echo = (int64_t)get(bytes, AT_ECHO, AT_TICK),
+                      .tick = get(bytes, AT_TICK, AT_TIME),
                       .time = ifd__wire_get_number(bytes + AT_TIME),
-                      .word = (uint32_t)ifd__wire_get(bytes + AT_WORD, 4),
-                      .heartbeat = (uint32_t)ifd__wire_get(bytes + AT_HEARTBEAT, 4),
-                      .channels = (uint32_t)ifd__wire_get(bytes + AT_CHANNELS, 4),
-                      .aux = (uint32_t)ifd__wire_get(bytes + AT_AUX, 4),
-                      .outputs = (uint32_t)ifd__wire_get(bytes + AT_OUTPUTS, 4),
-                      .commanded = (uint32_t)ifd__wire_get(bytes + AT_COMMANDED, 4)};
+                      .word = (uint32_t)get(bytes, AT_WORD, AT_HEARTBEAT),
+                      .heartbeat = (uint32_t)get(bytes, AT_HEARTBEAT, AT_CHANNELS),
+                      .channels = (uint32_t)get(bytes, AT_CHANNELS, AT_AUX),
+                      .aux = (uint32_t)get(bytes, AT_AUX, AT_A),
+                      .outputs = (uint32_t)get(bytes, AT_OUTPUTS, AT_COMMANDED),
+                      .commanded = (uint32_t)get(bytes, AT_COMMANDED, AT_ZERO)};
     if (m.kind == IFD__WIRE_WHY) {
         memcpy(m.text, bytes + AT_A, IFD__WIRE_TEXT);
         return m;
@@ -232,7 +241,7 @@ ifd__wire_fault ifd__wire_decode(const uint8_t *bytes, size_t length, ifd__messa
     ifd__wire_fault frame = check_frame(bytes, length);
     if (frame != IFD__WIRE_IS_OK)
         return frame;
-    uint64_t kind = ifd__wire_get(bytes + AT_KIND, 2);
+    uint64_t kind = get(bytes, AT_KIND, AT_SESSION);
     if (kind < IFD__WIRE_HELLO || kind > IFD__WIRE_WHY)
         return IFD__WIRE_IS_KIND;
     ifd__message got = unpack(bytes);
