@@ -107,8 +107,8 @@ ifd_status ifd__events_make(ifd_arena *arena, const ifd__events_options *opt, if
         most_n = (size_t)m->n > most_n ? (size_t)m->n : most_n;
         most_s = (size_t)m->ns > most_s ? (size_t)m->ns : most_s;
         ifd__segment *g = &e->segment[p];
-        for (int k = 0; k < 2; k++)
-            IFD_TRY(ifd__sight_make(arena, opt->I, p, &g->sight[k]));
+        IFD_TRY(ifd__sight_make(arena, opt->I, p, &g->sight[0]));
+        IFD_TRY(ifd__sight_make(arena, opt->I, p, &g->sight[1]));
         g->from = &g->sight[0];
         g->to = &g->sight[1];
     }
@@ -135,8 +135,6 @@ void ifd__events_begin(ifd__events *e, const double *x)
         const double *y = x + e->at[p];
         int n = e->I->part[p].m->n;
         ifd__interface_see(e->I, p, y, y + n, y + 2 * n, g->to);
-        g->begins = -1.0;
-        g->ends = 0.0;
     }
 }
 
@@ -167,17 +165,19 @@ bool ifd__events_instant(ifd__events *e, int k, double t, double *x, double *lam
     const ifd__instant *now = &e->instant[k];
     for (int p = 0; p < e->parts; p++) {
         const ifd__segment *g = &e->segment[p];
-        if (e->I->part[p].away)
-            continue;
-        bool at_end = now->at > g->ends - 1e-9; /* instants are far apart: the margin covers round-off only */
-        e->from[p] = at_end ? g->to : g->from;
+        e->from[p] = g->from;
         e->to[p] = g->to;
-        e->theta[p] = at_end ? 0.0 : (now->at - g->begins) / (g->ends - g->begins);
+        e->theta[p] = (now->at - g->begins) / (g->ends - g->begins);
+    }
+    for (int i = now->first; i < now->first + now->count; i++) { /* their segments end here */
+        int p = e->due[i].part;
+        e->from[p] = e->to[p];
+        e->theta[p] = 0.0;
     }
     bool ok = ifd__interface_solve(e->I, t + now->at * e->h, e->from, e->to, e->theta, e->lambda);
-    for (int i = 0; i < now->count; i++)
-        if (!e->I->part[e->due[now->first + i].part].away)
-            advance(e, &e->due[now->first + i], now->at, t, e->lambda, x);
+    for (int i = now->first; i < now->first + now->count; i++)
+        if (!e->I->part[e->due[i].part].away)
+            advance(e, &e->due[i], now->at, t, e->lambda, x);
     if (lambda)
         memcpy(lambda, e->lambda, sizeof(double) * (size_t)e->I->rows);
     return ok;

@@ -264,9 +264,7 @@ static ifd_status layout(ifd__coupled *c, ifd_arena *arena, const ifd_couple_opt
             IFD_TRY(ifd__coupled_stepper(arena, opt, p, c->member[p].h, &a->stepper, note));
         a->past = ifd__coupled_row(c, "y(i-2)", kept(c, p), IFD_STATE_HISTORY);
     }
-    l->past = ifd_arena_array(arena, (size_t)l->parts, sizeof *l->past);
-    if (!l->past)
-        return IFD_NO_MEMORY;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(l->past, l->parts)));
     for (int p = 0; p < l->parts; p++)
         l->past[p] = l->side[p].past;
     for (int p = 0; p < l->parts; p++)
@@ -313,9 +311,7 @@ static ifd_status make_job(ifd__coupled *c, ifd_arena *arena, ifd_note *note)
         most_n = (size_t)m->n > most_n ? (size_t)m->n : most_n;
         most_s = (size_t)m->ns > most_s ? (size_t)m->ns : most_s;
         size_t private = a->coarse && a->stepper ? (size_t)ifd_stepper_size(a->stepper) : 0;
-        a->job = ifd_arena_array(arena, private, sizeof *a->job);
-        if (!a->job)
-            return IFD_NO_MEMORY;
+        IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(a->job, private)));
         IFD_TRY(ifd__sight_make(arena, &c->I, p, &a->at2));
         IFD_TRY(ifd__sight_make(arena, &c->I, p, &a->at0));
     }
@@ -349,9 +345,7 @@ static ifd_status make_events(ifd__coupled *c, ifd_arena *arena, const ifd_coupl
         size += ifd_stepper_size(start_stepper[p]);
     }
     l->start_size = size;
-    l->xstart = ifd_arena_array(arena, (size_t)size, sizeof *l->xstart);
-    if (!l->xstart)
-        return IFD_NO_MEMORY;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(l->xstart, size)));
     ifd__events_options options = {
         .I = &c->I, .h = l->dt, .couple = opt, .active = fine, .subcycles = ss, .at = at, .stepper = fine_stepper};
     IFD_TRY(ifd__events_make(arena, &options, &l->fine, note));
@@ -364,15 +358,12 @@ static ifd_status make_events(ifd__coupled *c, ifd_arena *arena, const ifd_coupl
 
 static ifd_status make(ifd__coupled *c, ifd_arena *arena, const ifd_couple_options *opt, ifd_note *note)
 {
-    parallel *l = ifd_arena_take(arena, sizeof *l);
-    if (!l)
-        return IFD_NO_MEMORY;
+    parallel *l;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(l, 1)));
     c->data = l;
     l->dt = opt->h;
     l->parts = opt->parts;
-    l->side = ifd_arena_array(arena, (size_t)opt->parts, sizeof *l->side);
-    if (!l->side)
-        return IFD_NO_MEMORY;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(l->side, l->parts)));
     int coarse = 0;
     for (int p = 0; p < opt->parts; p++)
         coarse += opt->part[p].coarse;
