@@ -138,8 +138,10 @@ void ifd__judge_rig(ifd__judging *j)
     const ifd_preflight *p = j->out;
     if (j->o->real)
         judge_twin(j);
-    if (p->delay > 0.0 || p->gain != 1.0)
+    if (p->delay > 0.0)
+        ifd__judge_add(j, "corrected", IFD_VERDICT_GO, NULL, "the rig is assumed %s later than its twin",
+                       ifd__judge_quantity(j, p->delay, "s"));
+    if (fabs(p->gain - 1.0) > 5e-4) /* seen in four digits */
         ifd__judge_add(j, "corrected", IFD_VERDICT_GO, NULL,
-                       "the rig is assumed %s later than its twin, with a motion %.4g times as large",
-                       ifd__judge_quantity(j, p->delay, "s"), p->gain);
+                       "the motion of the rig is assumed %.4g times as large as that of its twin", p->gain);
 }
