@@ -111,6 +111,75 @@ static void say_check(const app *a, const ifd_case *c, const ifd_run *run)
     app_say(a, "valid", "%s", c->path);
 }
 
+/* The parts of a test; NULL: none, or their errors are in the note. */
+static const ifd_part *parts_of(app *a, const ifd_case *c, int *count)
+{
+    const ifd_part *parts = NULL;
+    ifd_hybrid_options o = *c->test;
+    ifd_status status = IFD_OK;
+    if (c->opensees) {
+        const ifd_remote_options master = {.dofs = c->opensees->dofs, .paced = true, .trials = c->opensees->trials};
+        status = ifd_remote_make(a->arena, &master, &o.remote, &a->note);
+    }
+    if (status == IFD_OK)
+        status = ifd_hybrid_explain(a->arena, &o, &parts, count, &a->note);
+    return status == IFD_OK ? parts : NULL;
+}
+
+static int put_parts(app *a, const ifd_case *c, const ifd_part *parts, int count)
+{
+    static const char *const kind[] = {"simulated time", "unit", "link"};
+    ifd_json j = app_json(a);
+    ifd_json_text(&j, "outcome", "fine");
+    ifd_json_text(&j, "case", c->path);
+    ifd_json_list(&j, "parts");
+    for (const ifd_part *p = parts; p < parts + count; p++) {
+        ifd_json_object(&j, NULL);
+        ifd_json_text(&j, "kind", kind[p->kind]);
+        ifd_json_text(&j, "name", p->name);
+        ifd_json_text(&j, "about", p->about);
+        if (p->kind == IFD_PART_LINK)
+            ifd_json_text(&j, "of", p->of);
+        ifd_json_list(&j, "columns");
+        for (int i = 0; i < p->columns; i++)
+            ifd_json_text(&j, NULL, p->column[i].name);
+        ifd_json_end(&j);
+        ifd_json_end(&j);
+    }
+    ifd_json_end(&j);
+    return app_put_json(a, &j, EXIT_FINE);
+}
+
+static void say_part(const ifd_part *p)
+{
+    printf("  %-18s %s\n", p->name, p->about);
+    for (int i = 0; i < p->columns; i++)
+        printf("  %-18s   column %s\n", "", p->column[i].name);
+}
+
+/* What advances simulated time, the units in the order of their calls, and the way of each force. */
+static int explain(app *a, const ifd_case *c)
+{
+    int count = 0;
+    if (!c->test)
+        return app_reject(a, "--explain shows the parts of a test, and '%s' has no section 'test'", c->path);
+    const ifd_part *parts = parts_of(a, c, &count), *before = NULL;
+    if (!parts)
+        return app_fail(a, IFD_CONFLICT);
+    if (a->json)
+        return put_parts(a, c, parts, count);
+    static const char *const heading[] = {
+        [IFD_PART_PACE] = "simulated time", [IFD_PART_UNIT] = "units, in the order of their calls"};
+    for (const ifd_part *p = parts; p < parts + count; before = p++) {
+        if (p->kind == IFD_PART_LINK && (!before || strcmp(before->of, p->of) != 0))
+            printf("force of %s on the structure: the measured force\n", p->of);
+        else if (p->kind != IFD_PART_LINK && (!before || before->kind != p->kind))
+            printf("%s\n", heading[p->kind]);
+        say_part(p);
+    }
+    return EXIT_FINE;
+}
+
 static int run_command(app *a)
 {
     int exit_status = 0;
@@ -120,6 +189,8 @@ static int run_command(app *a)
     if (c->unloaded)
         return check_unloaded(a, c);
     ifd_run *run = NULL;
+    if (app_has(a, "--explain"))
+        return explain(a, c);
     case_remark_resume(a, c);
     APP_TRY(a, case_run(a, c, &run));
     if (a->json)
@@ -136,7 +207,10 @@ const command command_check = {
     .summary = "check a case file and report its errors",
     .details = "Computes nothing and writes nothing. Plug-ins and FMUs of the case are not loaded; the report "
                "names the parts that depend on them as not examined. --load examines these parts, too.",
-    .options = {OPTION_SET, OPTION_LOAD},
+    .options = {OPTION_SET,
+                OPTION_LOAD,
+                {"--explain", NULL,
+                 "print the parts of the test: units in the order of their calls, links of each force"}},
     .examples = "interfield check my-case.yaml",
     .see = "run list case.md security.md",
     .run = run_command,

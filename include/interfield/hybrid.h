@@ -625,6 +625,23 @@ IFD_API bool ifd_hybrid_slowdown(const ifd_hybrid *h, ifd_slowdown *out);
 IFD_API double ifd_hybrid_stale_fraction(const ifd_hybrid *h);
 IFD_API bool ifd_hybrid_energy(const ifd_hybrid *h, ifd_energy *out);
 
+/* What a test consists of. */
+typedef enum ifd_part_kind {
+    IFD_PART_PACE, /* what advances simulated time */
+    IFD_PART_UNIT, /* a behaviour, in the order of the calls in a tick */
+    IFD_PART_LINK, /* between the measured force of an interface and the load, in this order */
+} ifd_part_kind;
+typedef struct ifd_part {
+    ifd_part_kind kind;
+    const char *of; /* a link: the interface; otherwise "" */
+    const char *name, *about;
+    const ifd_column *column; /* those that it adds */
+    int columns;
+} ifd_part;
+/* The parts of the test with these options, whose rig is not opened. */
+IFD_API ifd_status ifd_hybrid_explain(ifd_arena *arena, const ifd_hybrid_options *o, const ifd_part **parts,
+                                      int *count, ifd_note *note);
+
 #ifdef __cplusplus
 }
 #endif

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "hybrid/columns.h"
 
-#include <string.h>
-
 #include "hybrid/elastic/elastic.h"
 #include "hybrid/force_command.h"
 #include "hybrid/response.h"
@@ -116,17 +114,11 @@ static const ifd__column_row master[] = {
     IFD__COLUMN(MASTER_STEP, ifd__remote_state, step), IFD__COLUMN(MASTER_PHASE, ifd__remote_state, phase),
     IFD__COLUMN(MASTER_ENDED, ifd__remote_state, ended)};
 
-/* Numbers that change at the end of a step: the response of the structure or, if another program computes it, the
- * displacements of its newest target. */
+/* Without a recorded response: displacements at the ends of steps, and the targets of another program. */
 static ifd_status step_columns(ifd_hybrid *h, ifd_arena *arena)
 {
     int first = h->columns;
     IFD_TRY(show_displacements(h, arena));
-    if (h->local) {
-        h->columns += h->response.columns;
-        if (arena)
-            memcpy(h->column + first, h->response.column, (size_t)h->response.columns * sizeof *h->column);
-    }
     h->step_columns = h->columns - first;
     h->step_values = arena ? h->values + first : NULL;
     if (!h->opt.remote)

@@ -4,6 +4,7 @@
  * exchanges between two ticks. */
 #include <math.h>
 
+#include "hybrid/chain.h"
 #include "hybrid/force_command.h"
 #include "hybrid/elastic/elastic.h"
 #include "hybrid/overtime.h"
@@ -106,17 +107,6 @@ double ifd__rig_mass_force(const ifd_hybrid *h, int k)
     return c->taken_out ? c->mass * h->measure.auxiliary[c->accelerometer] : 0.0;
 }
 
-/* The compensated force without the inertia of mass on the rig, with the damping of the monitor, times the number of
- * devices. */
-double ifd__exchange_force(const ifd_hybrid *h, int k)
-{
-    const ifd__interface_state *s = ifd__interface_of(h, k);
-    const ifd__test_interface *i = &h->interface[k];
-    double f = i->corrects ? ifd__compensator_of(h, k)[IFD_COMPENSATOR_F] : s->measured_f;
-    return i->factor *
-           (f - s->force_offset - ifd__rig_mass_force(h, k) - ifd__push_apart(h, k) + ifd__remedy_force(h, k));
-}
-
 /* load: the force at the instant of the exchange, at this tick or between the last tick and this one. */
 void ifd__exchange_load(ifd_hybrid *h)
 {
@@ -125,7 +115,7 @@ void ifd__exchange_load(ifd_hybrid *h)
         const ifd_interface_options *o = h->interface[k].o;
         if (o->force && !ifd__pushes(h, k))
             continue;
-        double f = h->elastic ? ifd__elastic_force(h, k) : ifd__exchange_force(h, k);
+        double f = h->elastic ? ifd__elastic_force(h, k) : ifd__chain_force(h, k);
         double share = h->opt.remote || h->elastic ? 1.0 : ifd__time_fraction(h, k);
         double old = ifd__interface_of(h, k)->force;
         f = ifd__overtime_keeps(h) ? old : share == 1.0 ? f : old + share * (f - old);

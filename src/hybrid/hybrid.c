@@ -6,6 +6,7 @@
  * A stage of the method supplies displacement and velocity of the specimens at the next instant with a measured
  * force. The path to it is a cubic through both ends (simulated_time.h). Each tick commands the position at the
  * *next* tick. Hold and resume change the rate of simulated time; the specimen slows down on its path. */
+#include "hybrid/chain.h"
 #include "hybrid/checkpoint.h"
 #include "hybrid/columns.h"
 #include "hybrid/preload_test.h"
@@ -292,7 +293,7 @@ static void go_on(ifd_hybrid *h)
     }
     for (int k = 0; k < h->interfaces && !h->elastic && !ifd__time_waits(h); k++) {
         ifd__interface_state *s = ifd__interface_of(h, k);
-        s->force = ifd__exchange_force(h, k);
+        s->force = ifd__chain_force(h, k);
         ifd__wall_keep(h, k, 1.0);
         s->force_at = s->next_target;
     }

@@ -18,6 +18,8 @@
 #include "hybrid/state.h"
 #include "hybrid/states.h"
 
+enum { IFD__LINKS = 7 }; /* chain.h */
+
 typedef struct ifd__test_interface {
     const ifd_interface_options *o;
     ifd__bounds bounds;
@@ -39,6 +41,7 @@ typedef struct ifd__test_interface {
     double track[3];          /* gains of the estimate of its motion: 1, 1/s, 1/s2 */
     double lag;               /* 1 - q, where q is each of the three roots of this estimate */
     const ifd_signal *shakes; /* ground acceleration along its dof; NULL: none */
+    const struct ifd__link *chain[IFD__LINKS + 1]; /* links of its force; the last is NULL */
 } ifd__test_interface;
 
 typedef struct ifd__elastic ifd__elastic;
@@ -153,8 +156,6 @@ IFD_RT ifd_run_state ifd__hybrid_tick_end(ifd_hybrid *h, const ifd__tick *tick);
 IFD_RT bool ifd__exchange_sense(ifd_hybrid *h);
 /* Reads the rig, once in a tick. */
 IFD_RT void ifd__exchange_listen(ifd_hybrid *h);
-/* The force of interface k on the structure (N). */
-IFD_RT double ifd__exchange_force(const ifd_hybrid *h, int k);
 /* Applies these forces as loads on the numerical substructure. */
 IFD_RT void ifd__exchange_load(ifd_hybrid *h);
 /* The specimens are at the start: the substructure starts with the forces there. */

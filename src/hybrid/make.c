@@ -14,6 +14,7 @@
 #include "hybrid/force_command.h"
 #include "hybrid/wall.h"
 #include "hybrid/force_control.h"
+#include "hybrid/chain.h"
 #include "hybrid/checkpoint.h"
 #include "hybrid/columns.h"
 #include "hybrid/elastic/elastic.h"
@@ -214,6 +215,7 @@ static ifd_status make_parts(ifd_hybrid *h, ifd_arena *arena, ifd_note *note)
     IFD_TRY(ifd__drives_make(h, arena, note));
     IFD_TRY(ifd__rigs_make(h, note));
     IFD_TRY(ifd__units_make(h, arena, note));
+    ifd__chain_make(h);
     h->rig = (ifd_rig){.ops = h->opt.rig,
                        .channels = h->actuators,
                        .tick = h->period,

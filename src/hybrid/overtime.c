@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "hybrid/chain.h"
 #include "hybrid/overtime.h"
 
 #include <math.h>
@@ -42,7 +43,7 @@ static double ticks_of(const ifd_hybrid *h)
 static void keep_force(ifd_hybrid *h, int k)
 {
     ifd__interface_state *s = ifd__interface_of(h, k);
-    double f = ifd__exchange_force(h, k), share = ifd__time_fraction(h, k);
+    double f = ifd__chain_force(h, k), share = ifd__time_fraction(h, k);
     s->force = share == 1.0 ? f : s->force + share * (f - s->force);
     ifd__wall_keep(h, k, share);
 }

@@ -181,8 +181,21 @@ static bool asked(const ifd_hybrid *h)
     return h->numerical.stepper || h->numerical.coupled;
 }
 
+/* They are written when a step ends (take). */
+static ifd_status columns(ifd_hybrid *h, ifd_arena *arena)
+{
+    int n = h->step_columns = h->response.columns;
+    if (arena) {
+        h->step_values = h->values + h->columns;
+        memcpy(h->column + h->columns, h->response.column, (size_t)n * sizeof *h->column);
+    }
+    h->columns += n;
+    return IFD_OK;
+}
+
 const ifd__unit ifd__unit_response = {.name = "response",
                                       .about = "recorded response of the structure, energy balance",
                                       .asked = asked,
+                                      .columns = columns,
                                       .restart = ifd__response_restart,
                                       .step = ifd__response_exchange};

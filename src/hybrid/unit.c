@@ -23,6 +23,7 @@ enum { UNITS = sizeof all / sizeof *all };
 struct ifd__units {
     STAGE(unit)
     STAGES(STAGE)
+    int column[UNITS + 1]; /* the first of each, and the end */
 };
 
 ifd_status ifd__units_make(ifd_hybrid *h, ifd_arena *arena, ifd_note *note)
@@ -48,12 +49,21 @@ const ifd__unit *ifd__units_at(const ifd_hybrid *h, int i)
     return i < h->units->units ? h->units->unit[i] : NULL;
 }
 
+int ifd__units_column(const ifd_hybrid *h, int i, int *count)
+{
+    *count = h->units->column[i + 1] - h->units->column[i];
+    return h->units->column[i];
+}
+
 ifd_status ifd__units_columns(ifd_hybrid *h, ifd_arena *arena)
 {
-    const struct ifd__units *u = h->units;
-    for (int i = 0; i < u->units; i++)
+    struct ifd__units *u = h->units;
+    for (int i = 0; i < u->units; i++) {
+        u->column[i] = h->columns;
         if (u->unit[i]->columns)
             IFD_TRY(u->unit[i]->columns(h, arena));
+        u->column[i + 1] = h->columns;
+    }
     return IFD_OK;
 }
 

@@ -39,6 +39,8 @@ ifd_status ifd__units_make(ifd_hybrid *h, ifd_arena *arena, ifd_note *note);
 ifd_status ifd__units_columns(ifd_hybrid *h, ifd_arena *arena);
 /* Unit i of a test in the order of calls; NULL: there are fewer. */
 const ifd__unit *ifd__units_at(const ifd_hybrid *h, int i);
+/* Its first column, and their number. */
+int ifd__units_column(const ifd_hybrid *h, int i, int *count);
 
 IFD_RT void ifd__units_restart(ifd_hybrid *h);
 IFD_RT void ifd__units_sense(ifd_hybrid *h);

@@ -5,6 +5,7 @@
 
 #include <math.h>
 
+#include "hybrid/chain.h"
 #include "hybrid/drives/drives.h"
 #include "hybrid/elastic/elastic_state.h"
 #include "hybrid/hybrid.h"
@@ -166,7 +167,7 @@ static void what_has_waited_does_not_move(void **state)
         t->not_ready = waited;
         ifd__interface_of(s.h, 0)->force = 1e20; /* the stage is at a tick: an earlier force has no effect */
         ifd__overtime_wait(s.h, IFD_ACTION_HOLD);
-        assert_near(ifd__interface_of(s.h, 0)->force, ifd__exchange_force(s.h, 0), 0.0, "force");
+        assert_near(ifd__interface_of(s.h, 0)->force, ifd__chain_force(s.h, 0), 0.0, "force");
         assert_near(t->rate, waited == 1 ? 1.0 : 0.0, 0.0, "rate");
         assert_near(t->slope, waited == 1 ? 0.01 : 0.0, 0.0, "slope");
         ifd_arena_close(s.arena);
@@ -202,7 +203,7 @@ static void the_force_is_that_of_the_stage(void **state)
         assert_near(c->force, factor * to, 1e-9 * specimen, "%d ticks skipped", skipped);
         between += fabs(t->phase_from - 4.0) > 1e-3;
         if (skipped % 2 == 0)
-            assert_near(c->force, ifd__exchange_force(s.h, 0), 0.0, "measured");
+            assert_near(c->force, ifd__chain_force(s.h, 0), 0.0, "measured");
         ifd_arena_close(s.arena);
     }
     assert_true(between > 20);

@@ -2,6 +2,7 @@
 /* hold_relaxation: the reference in every tick, the limits of the bound, conditions of a resume, and a key that
  * changes between sessions of a test. */
 #include "check.h"
+#include "hybrid/chain.h"
 #include "hybrid/hold_scene.h"
 
 #include <string.h>
@@ -128,7 +129,7 @@ static void the_bound_itself_is_permitted(void **state)
     ifd__test_of(s.h)->state = IFD_MACHINE_RUN;
     assert_int_equal(ifd__rest_changed(s.h).channel, -1);
     ifd__test_of(s.h)->state = IFD_MACHINE_HOLD;
-    r->first = ifd__exchange_force(s.h, 0);
+    r->first = ifd__chain_force(s.h, 0);
     ifd__rest_again(s.h);
     assert_true(r->newests == 0.0 && fabs(r->first) > 0.0);
     assert_int_equal(ifd__rest_changed(s.h).channel, -1);

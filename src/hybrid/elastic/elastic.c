@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "hybrid/chain.h"
 #include "hybrid/elastic/elastic.h"
 
 #include <math.h>
@@ -83,7 +84,7 @@ static void keep_force(ifd_hybrid *h, int rig, double progress)
         newest = push(r, s);
     newest[0] = progress;
     for (int k = 0; k < h->interfaces; k++)
-        newest[1 + k] = ifd__rigs_of(h, k) == rig ? ifd__exchange_force(h, k) : 0.0;
+        newest[1 + k] = ifd__rigs_of(h, k) == rig ? ifd__chain_force(h, k) : 0.0;
 }
 
 void ifd__elastic_restart(ifd_hybrid *h)
@@ -149,7 +150,7 @@ static void hear_rig(ifd_hybrid *h, int r)
     const ifd__rig_link rig = ifd__rigs_link(h, r);
     bool finite = true;
     for (int k = 0; k < h->interfaces; k++)
-        finite = finite && (ifd__rigs_of(h, k) != r || isfinite(ifd__exchange_force(h, k)));
+        finite = finite && (ifd__rigs_of(h, k) != r || isfinite(ifd__chain_force(h, k)));
     if (!rig.fresh || rig.arrived > (double)h->command.tick || !finite)
         return;
     answer(h, r, rig.arrived);

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/* The parts of a test, as set-up made them. */
+#include "hybrid/chain.h"
+#include "hybrid/unit.h"
+#include "rig/replay.h"
+
+static ifd_part pace_of(const ifd_hybrid *h)
+{
+    return h->opt.remote ? (ifd_part){.name = "master", .about = "another program sends the targets"}
+           : h->elastic  ? (ifd_part){.name = "elastic", .about = "simulated time waits for the answers of the rig"}
+                         : (ifd_part){.name = "scaled", .about = "a constant multiple of wall-clock time"};
+}
+
+ifd_status ifd_hybrid_explain(ifd_arena *arena, const ifd_hybrid_options *o, const ifd_part **parts, int *count,
+                              ifd_note *note)
+{
+    ifd_hybrid_options options = *o;
+    ifd__replay *none;
+    ifd_hybrid *h;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(none, 1)));
+    none->real = ifd__hybrid_real(o);
+    none->several = ifd_several_of(o->rig, o->rig_setup);
+    options.rig = &ifd__replay_rig;
+    options.rig_setup = none;
+    IFD_TRY(ifd_hybrid_make(arena, &options, &h, note));
+    int units = 0, n = 0;
+    while (ifd__units_at(h, units))
+        units++;
+    ifd_part *part = ifd_arena_array(arena, (size_t)(1 + units + h->interfaces * IFD__LINKS), sizeof *part);
+    if (!part)
+        return IFD_NO_MEMORY;
+    part[n++] = pace_of(h);
+    for (int i = 0; i < units; i++) {
+        const ifd__unit *u = ifd__units_at(h, i);
+        part[n] = (ifd_part){.kind = IFD_PART_UNIT, .name = u->name, .about = u->about};
+        part[n].column = h->column + ifd__units_column(h, i, &part[n].columns);
+        n++;
+    }
+    for (int k = 0; k < h->interfaces; k++)
+        for (const ifd__link *const *l = h->interface[k].chain; *l; l++)
+            part[n++] = (ifd_part){
+                .kind = IFD_PART_LINK, .of = h->interface[k].o->name, .name = (*l)->name, .about = (*l)->about};
+    for (int i = 0; i < n; i++)
+        part[i].of = part[i].of ? part[i].of : "";
+    ifd_hybrid_close(h);
+    *parts = part;
+    *count = n;
+    return IFD_OK;
+}
