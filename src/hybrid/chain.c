@@ -2,7 +2,7 @@
 #include "hybrid/chain.h"
 
 #include "hybrid/force_command.h"
-#include "hybrid/remedy.h"
+#include "hybrid/monitor_actions.h"
 #include "hybrid/wall.h"
 
 static bool corrects(const ifd_hybrid *h, int k)

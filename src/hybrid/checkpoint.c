@@ -12,7 +12,7 @@
 #include "hybrid/observe.h"
 #include "hybrid/orders.h"
 #include "hybrid/wall.h"
-#include "hybrid/rest.h"
+#include "hybrid/hold_force.h"
 #include "hybrid/simulated_time.h"
 
 static const double ROUND_OFF = 1e-12;   /* relative, for a simulated time that is a whole number of steps */

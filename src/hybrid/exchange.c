@@ -8,7 +8,7 @@
 #include "hybrid/force_command.h"
 #include "hybrid/elastic/elastic.h"
 #include "hybrid/overtime.h"
-#include "hybrid/remedy.h"
+#include "hybrid/monitor_actions.h"
 #include "hybrid/response.h"
 #include "hybrid/simulated_time.h"
 #include "hybrid/measured_load.h"

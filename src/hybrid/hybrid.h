@@ -13,7 +13,9 @@
 #include "rig/governor.h"
 #include "substructure/caution.h"
 #include "hybrid/drives/drives.h"
-#include "hybrid/find.h"
+#include "hybrid/facts.h"
+#include "hybrid/position_search.h"
+#include "hybrid/limits/watched.h"
 #include "hybrid/rigs.h"
 #include "hybrid/state.h"
 #include "hybrid/states.h"
@@ -48,13 +50,14 @@ typedef struct ifd__elastic ifd__elastic;
 
 struct ifd_hybrid {
     ifd_hybrid_options opt;
+    ifd__facts facts;
     ifd__substructure numerical;
     double stage_time; /* s, simulated, between two stages with a measurement */
     double period;     /* s, wall, of a tick */
     int interfaces;
     ifd__test_interface *interface;
     int actuators, drives;
-    int find_at; /* offset of the state of find.h, a block per actuator */
+    int find_at; /* offset of the state of position_search.h, a block per actuator */
     ifd__driven *drive;
     ifd_rig rig;
     ifd__rigs rigs;                      /* where it is several */
@@ -65,7 +68,7 @@ struct ifd_hybrid {
     struct ifd__place *place;            /* of the preloaded structure in x */
     double *x;
     int rig_at, own, size;
-    int rest_at;           /* forces on hold (rest.h) */
+    int rest_at;           /* forces on hold (hold_force.h) */
     int start_at;          /* iterative start (start_test.h); 0: none */
     ifd__elastic *elastic; /* elastic/elastic.h; NULL: none */
     long steps;
@@ -81,7 +84,7 @@ struct ifd_hybrid {
     int columns;
     ifd_column *column;
     double *values;
-    struct ifd__monitor *monitor; /* of each interface (judge.h); NULL: none */
+    struct ifd__monitor *monitor; /* of each interface (monitor.h); NULL: none */
     int watch_at;                 /* offset of its state */
     struct ifd__updates *updates; /* of each identified specimen (update.h) */
     double *update_q, *update_v;  /* coordinates of the model: scratch memory */
@@ -97,7 +100,7 @@ struct ifd_hybrid {
     ifd__response response;
     int response_at;       /* offset of its state */
     int learning_at;       /* offset of the state of learning.h */
-    int remedy_at;         /* offset of the state of remedy.h; 0: none */
+    int remedy_at;         /* offset of the state of monitor_actions.h; 0: none */
     int orders_at;         /* offset of the state of orders.h */
     double *force;         /* of each interface on the structure: scratch memory */
     int shows, moves;      /* numbers in `shown`; displacements, which are first */
@@ -192,23 +195,6 @@ IFD_RT ifd_action ifd__guard_given_up(ifd_hybrid *h, ifd_action so_far);
 IFD_RT ifd_action ifd__guard_standstill(ifd_hybrid *h, int channel, double value, double limit, ifd_action so_far);
 /* All limits on the newest measurement; returns the worst action. */
 IFD_RT ifd_action ifd__guard_measure(ifd_hybrid *h, const ifd_tick_in *in);
-/* An interface, or an actuator of a drive, for the check of limits. */
-typedef struct ifd__watched {
-    int who; /* as in ifd_hybrid_channel_name */
-    const ifd_limits *limits;
-    bool known,
-        actuator;     /* all inputs for its force are measured; it is one actuator of the rig, not a dof of a drive */
-    bool owes;        /* a motion must change its force: the rig is real, or the case contains its stiffness */
-    double stiffness; /* N/m, from the case; 0: unknown */
-    double xm, xm_old, fm, force_rate, off, energy, motion[2];
-    double step; /* m, of the command in the last tick */
-    ifd__load_cell *load_cell;
-    double *slow_lag; /* m, lag of a slow actuator behind its command */
-    double lag;       /* s, of its position behind the command */
-    ifd__reading *reading;
-    double *peak_tracking, *peak_force;
-} ifd__watched;
-
 IFD_RT ifd_action ifd__guard_watched(ifd_hybrid *h, const ifd__watched *w, ifd_action worst);
 /* Whether the due stage can be solved. A substructure on a worker must be ready; until then exchange and specimens
  * wait, and the overrun policy adds its action to *worst. */
@@ -231,7 +217,7 @@ ifd_status ifd__rig_mass_take(ifd_arena *arena, ifd_hybrid_options *o, ifd_note 
 ifd_status ifd__floor_motion_make(ifd_hybrid *h, ifd_arena *arena, int k, ifd_note *note);
 IFD_RT void ifd__floor_motion_now(const ifd_hybrid *h, int k, double *u, double *v);
 
-/* tracking.c. Per interface at set-up; at the start of a run; in every tick after sense. */
+/* tracking_indicator.c. Per interface at set-up; at the start of a run; in every tick after sense. */
 ifd_status ifd__indicate_make(ifd_hybrid *h, ifd_arena *arena, int k, ifd_note *note);
 ifd_status ifd__indicate_columns(ifd_hybrid *h, ifd_arena *arena);
 IFD_RT void ifd__indicate_begin(ifd_hybrid *h);
@@ -258,7 +244,7 @@ IFD_RT bool ifd__hybrid_may_quit(const ifd_hybrid *h);
 /* Sends the command to the rig. */
 IFD_RT void ifd__hybrid_deliver(ifd_hybrid *h);
 
-/* park.c: a tripped test that waits. Whether this tick is not recorded; it is then complete. */
+/* idle_tripped.c: a tripped test that waits. Whether this tick is not recorded; it is then complete. */
 IFD_RT bool ifd__park_tick(ifd_hybrid *h, const ifd_tick_in *in);
 /* After the measurement of a recorded tick: earlier measurements are too old for rates. */
 IFD_RT void ifd__park_over(ifd_hybrid *h);

@@ -22,14 +22,14 @@
 #include "hybrid/limits/limits.h"
 #include "hybrid/observe.h"
 #include "hybrid/preload_test.h"
-#include "hybrid/remedy.h"
+#include "hybrid/monitor_actions.h"
 #include "hybrid/response.h"
 #include "substructure/loading_protocol.h"
 #include "hybrid/remote/remote.h"
-#include "hybrid/rest.h"
+#include "hybrid/hold_force.h"
 #include "hybrid/measured_load.h"
 #include "hybrid/update.h"
-#include "hybrid/judge.h"
+#include "hybrid/monitor.h"
 #include "hybrid/standstill.h"
 #include "hybrid/start_test.h"
 #include "hybrid/unit.h"
@@ -207,6 +207,8 @@ static ifd_status make_parts(ifd_hybrid *h, ifd_arena *arena, ifd_note *note)
     h->period = h->opt.lambda * h->stage_time / h->opt.ticks_per_stage;
     find_limits(h);
     ifd__elastic_limit(h);
+    h->facts =
+        (ifd__facts){.period = h->period, .force_stuck = h->opt.force_stuck, .stuck_limit = h->opt.stuck_limit};
     h->steps = h->opt.remote ? LONG_MAX : lround(h->opt.end / h->numerical.step);
     h->size = h->numerical.size;
     IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(h->interface, h->interfaces)));

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "hybrid/find.h"
+#include "hybrid/position_search.h"
 #include "hybrid/hybrid.h"
 #include "hybrid/unit.h"
 

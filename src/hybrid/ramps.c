@@ -2,7 +2,7 @@
 /* Commands outside of run and hold: ramp-in, ramp-out, return into the stroke, brake after a trip. */
 #include "hybrid/drives/drives.h"
 #include "hybrid/elastic/elastic.h"
-#include "hybrid/find.h"
+#include "hybrid/position_search.h"
 #include "hybrid/force_control.h"
 #include "hybrid/hybrid.h"
 #include "hybrid/preload_test.h"

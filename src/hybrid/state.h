@@ -167,8 +167,8 @@ enum { IFD__FRESH_TENTHS = 10 };
     ONE(from_x, "m", OF_TEST) /* position when unloading began */                                                    \
     ONE(same_x, "m", OF_TEST) /* position of the last change of the load cell */
 
-/* The force of an interface on hold (rest.h) in a test with a bound: s of wall-clock time since every command came to
- * rest; mean of the first ticks after the lag, and running mean of the newest ones; their numbers. */
+/* The force of an interface on hold (hold_force.h) in a test with a bound: s of wall-clock time since every command
+ * came to rest; mean of the first ticks after the lag, and running mean of the newest ones; their numbers. */
 #define IFD__HOLD_FORCE(ONE, MANY, BLOCK)                                                                            \
     ONE(rested, "s", OF_TEST)                                                                                        \
     ONE(first, "N", OF_TEST)                                                                                         \
@@ -323,7 +323,7 @@ enum { IFD__FRESH_TENTHS = 10 };
     ONE(silent, "tick", OF_RIG)                                                                                      \
     ONE(leads, "tick", OF_RIG)
 
-/* One actuator of the rig during the search for its position (find.h). */
+/* One actuator of the rig during the search for its position (position_search.h). */
 #define IFD__FINDING(ONE, MANY, BLOCK)                                                                               \
     ONE(first, "m", OF_TEST) /* sample of the present series */                                                      \
     ONE(sum, "m", OF_TEST)   /* of all samples minus the first: the mean of equal samples is exact */                \

@@ -20,6 +20,13 @@ typedef enum ifd__from { IFD__FROM_HOLDER, IFD__FROM_VIEWER, IFD__FROM_ITSELF } 
 /* An order that waits on hold: ramp-out at rest, end at rest, ramp-out after an announcement. */
 typedef enum ifd__wants { IFD__WANTS_NOTHING, IFD__WANTS_STOP, IFD__WANTS_PARK, IFD__WANTS_LATER } ifd__wants;
 
+/* Whether motion is commanded. */
+IFD_RT static inline bool ifd__machine_moves(ifd_machine s)
+{
+    return s == IFD_MACHINE_RAMP_IN || s == IFD_MACHINE_RUN || s == IFD_MACHINE_HOLD || s == IFD_MACHINE_RAMP_OUT ||
+           s == IFD_MACHINE_RETURN;
+}
+
 typedef struct ifd__machine_in {
     ifd_order order;
     ifd__from from;

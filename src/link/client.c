@@ -12,12 +12,9 @@
 
 enum { MOST_AT_ONCE = 64 }; /* messages per tick */
 enum { KEPT = MOST_AT_ONCE };
-/* Greetings that ask whether the rig is simulated, before every second one does not: a server that does not know the
- * question does not answer it. */
-enum { ASKING = 4 };
-/* ns: between greetings; for the answer whether the rig is simulated; between repetitions of the end message, as
+/* ns: between greetings; for a lost welcome; between repetitions of the end message, as
  * datagrams can be lost; until the end without an answer, after which the watchdog of the rig detects the end. */
-static const int64_t greeting_interval = 50000000, ask_most = 500000000, farewell_interval = 10000000,
+static const int64_t greeting_interval = 50000000, ask_interval = 25000000, farewell_interval = 10000000,
                      farewell_most = 500000000;
 
 typedef struct client {
@@ -28,7 +25,6 @@ typedef struct client {
     ifd__message *kept;  /* KEPT measurements that are passed on one by one; NULL: only the newest */
     uint32_t first, count;
     bool lockstep, welcome;
-    int greetings;
     bool told;                      /* a welcome was heard, not only measurements, which imply one */
     uint32_t outputs;               /* those that switch pressure at the rig */
     bool simulated;                 /* the server states that its rig moves no iron */
@@ -110,11 +106,11 @@ static void listen(client *c)
     }
 }
 
-static void greet(client *c, const ifd_rig *rig, bool asks)
+static void greet(client *c, const ifd_rig *rig)
 {
     ifd__message hello = {.kind = IFD__WIRE_HELLO,
                           .time = rig->tick,
-                          .word = (c->lockstep ? IFD__HELLO_LOCKSTEP : 0) | (asks ? IFD__HELLO_ASKS : 0),
+                          .word = (c->lockstep ? IFD__HELLO_LOCKSTEP : 0) | IFD__HELLO_ASKS,
                           .channels = (uint32_t)rig->channels};
     if (rig->give_up > 0.0) {
         hello.word |= IFD__HELLO_ELASTIC;
@@ -157,10 +153,7 @@ static ifd_status judge(const client *c, const ifd_rig *rig, ifd_note *note)
         return ifd_note_add(note, IFD_PEER, NULL, "the rig uses protocol version %u, this program version %d",
                             c->stream.version, IFD__WIRE_VERSION);
     ifd_note_add(note, IFD_PEER, NULL, "no rig answered within %g s", 1e-9 * (double)c->timeout);
-    ifd_note_hint(note, rig->give_up > 0.0
-                            ? "start the rig server (interfield rig CASE) at the address in 'test: rig'. One of an "
-                              "earlier version does not know 'elastic' and does not answer"
-                            : "start the rig server (interfield rig CASE) at the address in 'test: rig'");
+    ifd_note_hint(note, "start the rig server (interfield rig CASE) at the address in 'test: rig'");
     return IFD_PEER;
 }
 
@@ -171,8 +164,7 @@ static ifd_status agree(client *c, const ifd_rig *rig, ifd_note *note)
     while ((c->answer == IFD__ANSWER_NONE || c->answer == IFD__ANSWER_MOVING || c->answer == IFD__ANSWER_GREET) &&
            c->stream.version == 0 && !(c->strange && !c->stream.port->seal) && now < end) {
         if (now >= next) {
-            greet(c, rig, c->greetings < ASKING || c->greetings % 2);
-            c->greetings++;
+            greet(c, rig);
             next = now + greeting_interval;
         }
         c->stream.port->ops->wait(c->stream.port, next < end ? next : end);
@@ -194,15 +186,14 @@ static uint64_t random_session(void)
     return session ? session : 1;
 }
 
-/* The welcome can be lost, or be the answer to a greeting without the question. */
+/* The welcome, with the answer whether the rig is simulated, can be lost. */
 static void ask(client *c, const ifd_rig *rig)
 {
-    bool knows = c->greetings <= ASKING; /* the question: it has accepted a greeting with it */
-    int64_t now = ifd__clock_now(), end = now + (knows ? c->timeout : ask_most), next = now;
-    while (!c->simulated && !(knows && c->told) && now < end) {
+    int64_t now = ifd__clock_now(), end = now + c->timeout, next = now;
+    while (!c->told && now < end) {
         if (now >= next) {
-            greet(c, rig, true);
-            next = now + ask_most / 20;
+            greet(c, rig);
+            next = now + ask_interval;
         }
         c->stream.port->ops->wait(c->stream.port, next < end ? next : end);
         listen(c);

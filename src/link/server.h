@@ -12,7 +12,7 @@
 #include "rig/follower.h"
 #include "link/sequence_lock.h"
 #include "link/stream.h"
-#include "hybrid/find.h"
+#include "hybrid/position_search.h"
 #include "rig/governor.h"
 
 /* Fraction of the stroke: largest distance between the first command of a test and the position of the rig, without a
@@ -112,7 +112,7 @@ IFD_RT void ifd__server_move(ifd_rig_server *s);
 IFD_RT void ifd__server_stop(ifd_rig_server *s, ifd_rig_stop why);
 IFD_RT bool ifd__server_at_rest(const ifd_rig_server *s);
 
-/* Adds the measurement to the series for the position of the rig, as in a test (hybrid/find.h). */
+/* Adds the measurement to the series for the position of the rig, as in a test (hybrid/position_search.h). */
 IFD_RT void ifd__server_add_sample(ifd_rig_server *s);
 /* Stops commands; the position of the rig must be found again. */
 IFD_RT void ifd__server_let_go(ifd_rig_server *s);

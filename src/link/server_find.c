@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Position of a served rig before motion: the rule of a test (hybrid/find.h), applied by the server. */
+/* Position of a served rig before motion: the rule of a test (hybrid/position_search.h), applied by the server. */
 #include <math.h>
 
 #include "link/server.h"

@@ -55,8 +55,7 @@ typedef enum ifd__wire_kind {
     IFD__WIRE_WHY /* server: why the rig has stopped */
 } ifd__wire_kind;
 
-/* Flags in the hello of a client. The first two exclude each other. The third asks whether the rig is simulated; a
- * server that does not know it takes the hello for damaged, so that it must be asked again without. */
+/* Flags in the hello of a client. The first two exclude each other. The third asks whether the rig is simulated. */
 enum { IFD__HELLO_LOCKSTEP = 1, IFD__HELLO_ELASTIC = 2, IFD__HELLO_ASKS = 4 };
 enum { IFD__WIRE_TEXT = 8 * (2 * IFD_RIG_CHANNELS + IFD_RIG_AUX) };
 

@@ -7,8 +7,8 @@
 
 #include "base/state_block.h"
 
-/* First the published values (src/hybrid/limits/tracking.c), then decaying sums, the last sample and the largest
- * values. */
+/* First the published values (hybrid/limits/tracking_indicator.c), then decaying sums, the last sample and the
+ * largest values. */
 typedef struct __attribute__((may_alias)) state {
     ifd_indicated now;
     double n, x, v, m, xx, xv, vv, mx, mv, ee;

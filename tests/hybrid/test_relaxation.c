@@ -6,7 +6,7 @@
 #include "hybrid/checkpoint.h"
 #include "hybrid/hybrid.h"
 #include "hybrid/observe.h"
-#include "hybrid/rest.h"
+#include "hybrid/hold_force.h"
 #include "hybrid/simulated_time.h"
 #include "hybrid/states.h"
 

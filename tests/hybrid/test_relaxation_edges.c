@@ -9,7 +9,7 @@
 
 #include "hybrid/hybrid.h"
 #include "hybrid/observe.h"
-#include "hybrid/rest.h"
+#include "hybrid/hold_force.h"
 #include "hybrid/simulated_time.h"
 
 /* The reference is the mean of exactly 50 measurements. */

@@ -10,7 +10,7 @@
 #include <interfield/virtual.h>
 
 #include "hybrid/hybrid.h"
-#include "hybrid/remedy.h"
+#include "hybrid/monitor_actions.h"
 
 /* loop.yaml: the critical delay is c/k = 2 ms; a tick is 1/1024 s. */
 #define CASE IFD_SOURCE_DIR "/tests/hybrid/loop.yaml"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Whether a served rig is real: its server states it in an answer to a greeting with flag 4. A server that does not
- * know this flag ignores such a greeting. It is asked without, and its rig counts as real. */
+/* Whether a served rig is real: its server states it in an answer to a greeting with flag 4. */
 #include "check.h"
 
 #include <arpa/inet.h>
@@ -63,10 +62,9 @@ static void a_server_says_whether_its_rig_is_simulated(void **state)
     }
 }
 
-/* A server written here. knows: 4 if it knows the flag, 0 otherwise; late: greetings that it misses. */
+/* A server written here. late: greetings that it misses. */
 typedef struct other {
     int file, port, late, greetings;
-    uint32_t knows;
 } other;
 
 static void *answer(void *argument)
@@ -81,7 +79,7 @@ static void *answer(void *argument)
         assert_int_equal(ifd__wire_decode(bytes, sizeof bytes, &m), IFD__WIRE_IS_OK);
         over = m.kind == IFD__WIRE_BYE;
         bool asks = m.kind == IFD__WIRE_HELLO && m.word & 4;
-        if (m.kind == IFD__WIRE_HELLO && (v->greetings++ < v->late || (asks && !v->knows)))
+        if (m.kind == IFD__WIRE_HELLO && v->greetings++ < v->late)
             continue;
         m.heartbeat = asks;
         m.word = over ? 0 : IFD__ANSWER_WELCOME;
@@ -91,9 +89,9 @@ static void *answer(void *argument)
     return NULL;
 }
 
-static bool other_is_simulated(uint32_t knows, int late)
+static bool other_is_simulated(int late)
 {
-    other v = {.file = socket(AF_INET, SOCK_DGRAM, 0), .late = late, .knows = knows};
+    other v = {.file = socket(AF_INET, SOCK_DGRAM, 0), .late = late};
     struct sockaddr_in a = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
     socklen_t size = sizeof a;
     pthread_t thread;
@@ -106,25 +104,17 @@ static bool other_is_simulated(uint32_t knows, int late)
     return simulated;
 }
 
-static void a_server_that_does_not_know_the_question_has_a_real_rig(void **state)
-{
-    (void)state;
-    assert_false(other_is_simulated(0, 0));
-}
-
-/* The first greeting that is heard can be one without the question. */
 static void a_server_that_starts_late_is_asked_too(void **state)
 {
     (void)state;
     for (int late = 0; late < 7; late++)
-        assert_true(other_is_simulated(4, late));
+        assert_true(other_is_simulated(late));
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_server_says_whether_its_rig_is_simulated),
-        cmocka_unit_test(a_server_that_does_not_know_the_question_has_a_real_rig),
         cmocka_unit_test(a_server_that_starts_late_is_asked_too),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

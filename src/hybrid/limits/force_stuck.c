@@ -40,40 +40,35 @@ static void see_noise(ifd__load_cell *s, double f)
 }
 
 /* m, largest travel with an unchanged force; INFINITY: unlimited. */
-static double most_travel(const ifd_hybrid *h, const ifd__watched *w)
+static double most_travel(ifd_stuck mode, const ifd__watched *w)
 {
     double travel = IFD__STUCK_TRAVEL * (w->limits->high - w->limits->low);
     bool dead = w->load_cell->changed == 0.0 && w->owes;
-    if (h->opt.force_stuck == IFD_STUCK_BITS || (h->opt.force_stuck == IFD_STUCK_NOISE && w->load_cell->noise > 0.0))
+    if (mode == IFD_STUCK_BITS || (mode == IFD_STUCK_NOISE && w->load_cell->noise > 0.0))
         return travel;
-    if (h->opt.force_stuck == IFD_STUCK_OFF || !dead)
+    if (mode == IFD_STUCK_OFF || !dead)
         return (double)INFINITY;
     if (w->stiffness > 0.0)
         return isfinite(w->limits->force) ? fmax(travel, visible * w->limits->force / w->stiffness) : travel;
     return far * (w->limits->high - w->limits->low);
 }
 
-ifd_action ifd__force_stuck(ifd_hybrid *h, const ifd__watched *w, ifd_action worst)
+bool ifd__force_stuck(const ifd__facts *facts, const ifd__watched *w, double travel[2])
 {
-    ifd__test_state *t = ifd__test_of(h);
-    ifd_machine state = (ifd_machine)(int)t->state;
-    bool moves = state == IFD_MACHINE_RAMP_IN || state == IFD_MACHINE_RUN || state == IFD_MACHINE_HOLD ||
-                 state == IFD_MACHINE_RAMP_OUT || state == IFD_MACHINE_RETURN;
     ifd__load_cell *s = w->load_cell;
     double f = w->fm;
-    if (ifd__rigs_stale(h, w->who) > 0.0)
-        return worst;
+    if (!w->fresh)
+        return false;
     see_noise(s, f);
-    s->changed = (double)(moves && (s->changed > 0.0 || f != s->same_f));
-    if (!moves || !(fabs(f - s->same_f) <= same * s->noise)) {
+    s->changed = (double)(w->moves && (s->changed > 0.0 || f != s->same_f));
+    if (!w->moves || !(fabs(f - s->same_f) <= same * s->noise)) {
         s->same_f = f;
         s->same_x = w->xm;
         s->same_ticks = 0.0;
-        return worst;
+        return false;
     }
     s->same_ticks += 1.0;
-    double travel = fabs(w->xm - s->same_x), most = most_travel(h, w);
-    if (s->same_ticks > h->opt.stuck_limit && travel > most)
-        return ifd__guard_note(h, IFD_TRIP_FORCE_STUCK, w->who, travel, most, worst);
-    return worst;
+    travel[0] = fabs(w->xm - s->same_x);
+    travel[1] = most_travel(facts->force_stuck, w);
+    return s->same_ticks > facts->stuck_limit && travel[0] > travel[1];
 }

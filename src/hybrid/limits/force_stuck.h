@@ -15,8 +15,9 @@
 #ifndef IFD_HYBRID_FORCE_STUCK_H
 #define IFD_HYBRID_FORCE_STUCK_H
 
-#include "hybrid/hybrid.h"
+#include "hybrid/limits/watched.h"
 
-IFD_RT ifd_action ifd__force_stuck(ifd_hybrid *h, const ifd__watched *w, ifd_action worst);
+/* True: a fault, with the travel since the last change and its limit (m). */
+IFD_RT bool ifd__force_stuck(const ifd__facts *facts, const ifd__watched *w, double travel[2]);
 
 #endif

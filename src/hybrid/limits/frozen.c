@@ -15,21 +15,22 @@ static void follow(ifd__reading *s, double step)
     s->high = fmax(s->high, s->moved);
 }
 
-ifd_action ifd__frozen(ifd_hybrid *h, const ifd__watched *w, ifd_action worst)
+bool ifd__frozen(const ifd__facts *facts, const ifd__watched *w, double range[2])
 {
     ifd__reading *s = w->reading;
     double least = IFD__STUCK_TRAVEL * (w->limits->high - w->limits->low), change = fabs(w->xm - w->xm_old);
     follow(s, w->step);
-    if (ifd__rigs_stale(h, w->who) > 0.0) /* without a new measurement there is no decision */
-        return worst;
+    if (!w->fresh) /* without a new measurement there is no decision */
+        return false;
     if (change > 0.0) {
         s->least = s->least > 0.0 ? fmin(s->least, change) : change;
         s->moved = s->low = s->high = s->ticks = 0.0;
-        return worst;
+        return false;
     }
-    double q = s->least > 0.0 ? s->least : least / steps, range = s->high - s->low;
-    s->ticks += (double)(range > q);
-    double time = s->ticks * h->period, longest = fmax(h->opt.stuck_limit * h->period, lags * w->lag);
-    double most = fmax(least, steps * q);
-    return time > longest && range > most ? ifd__guard_note(h, IFD_TRIP_FROZEN, w->who, range, most, worst) : worst;
+    double q = s->least > 0.0 ? s->least : least / steps;
+    range[0] = s->high - s->low;
+    range[1] = fmax(least, steps * q);
+    s->ticks += (double)(range[0] > q);
+    double time = s->ticks * facts->period, longest = fmax(facts->stuck_limit * facts->period, lags * w->lag);
+    return time > longest && range[0] > range[1];
 }

@@ -16,8 +16,9 @@
 #ifndef IFD_HYBRID_FROZEN_H
 #define IFD_HYBRID_FROZEN_H
 
-#include "hybrid/hybrid.h"
+#include "hybrid/limits/watched.h"
 
-IFD_RT ifd_action ifd__frozen(ifd_hybrid *h, const ifd__watched *w, ifd_action worst);
+/* True: a fault, with R and its limit (m). */
+IFD_RT bool ifd__frozen(const ifd__facts *facts, const ifd__watched *w, double range[2]);
 
 #endif

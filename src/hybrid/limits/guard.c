@@ -203,8 +203,15 @@ ifd_action ifd__guard_watched(ifd_hybrid *h, const ifd__watched *w, ifd_action w
     *w->peak_force = fmax(*w->peak_force, fabs(w->fm));
     if (!w->actuator)
         return worst;
-    worst = ifd__force_stuck(h, w, worst);
-    return ifd__frozen(h, w, worst);
+    ifd__watched sensor = *w;
+    double found[2];
+    sensor.fresh = !(ifd__rigs_stale(h, w->who) > 0.0);
+    sensor.moves = ifd__machine_moves(state);
+    if (ifd__force_stuck(&h->facts, &sensor, found))
+        worst = ifd__guard_note(h, IFD_TRIP_FORCE_STUCK, w->who, found[0], found[1], worst);
+    if (ifd__frozen(&h->facts, &sensor, found))
+        worst = ifd__guard_note(h, IFD_TRIP_FROZEN, w->who, found[0], found[1], worst);
+    return worst;
 }
 
 /* ticks: between the last two measurements. */

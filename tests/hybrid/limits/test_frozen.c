@@ -11,25 +11,19 @@
 
 enum { TICKS = 6000, MOTIONS = 5, STEPS = 5 };
 
-static double own[IFD__DOUBLES(ifd__test_state)];
 static ifd__reading reading;
 static ifd_limits limits;
-static ifd_hybrid h;
+static ifd__facts facts = {.period = 0.001, .stuck_limit = 200};
 static ifd__watched w;
 static double command[TICKS];
 
 static void begin(double lag)
 {
-    memset(own, 0, sizeof own);
     memset(&reading, 0, sizeof reading);
-    memset(&h, 0, sizeof h);
     ifd_limits_defaults(&limits);
     limits.low = -0.125;
     limits.high = 0.125;
-    h.x = own;
-    h.period = 0.001;
-    h.opt.stuck_limit = 200;
-    w = (ifd__watched){.who = 2, .limits = &limits, .reading = &reading, .lag = lag};
+    w = (ifd__watched){.fresh = true, .limits = &limits, .reading = &reading, .lag = lag};
 }
 
 /* The tick before `ticks` in which the reading x[] is frozen; -1: none. */
@@ -39,7 +33,8 @@ static long frozen_at(const double *x, long ticks)
         w.xm = x[i];
         w.xm_old = x[i - 1];
         w.step = i > 1 ? command[i - 1] - command[i - 2] : 0.0;
-        if (ifd__frozen(&h, &w, IFD_ACTION_NOTE) != IFD_ACTION_NOTE)
+        double range[2];
+        if (ifd__frozen(&facts, &w, range))
             return i;
     }
     return -1;
@@ -169,7 +164,7 @@ static void one_step_and_stale_ticks_do_not_count(void **state)
     begin(0.05);
     assert_int_equal(frozen_at(x, TICKS), 1101 + 200);
     begin(0.05);
-    own[offsetof(ifd__test_state, stale) / sizeof *own] = 1.0;
+    w.fresh = false;
     assert_int_equal(frozen_at(x, TICKS), -1);
     assert_near(reading.ticks, 0.0, 0.0, "ticks");
     ifd_interface_options c;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "hybrid/remedy.h"
+#include "hybrid/monitor_actions.h"
 #include "hybrid/columns.h"
 
 #include <math.h>

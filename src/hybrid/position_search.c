@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "hybrid/find.h"
+#include "hybrid/position_search.h"
 
 #include <math.h>
 

@@ -2,8 +2,8 @@
 /* Forces on hold, for `hold_relaxation`. When every command rests and the lag of the actuators has passed, the mean
  * force of each interface over the first ticks is the reference. A resume compares it with the running mean of the
  * newest ticks. A hold without a reference is not checked. */
-#ifndef IFD_HYBRID_REST_H
-#define IFD_HYBRID_REST_H
+#ifndef IFD_HYBRID_HOLD_FORCE_H
+#define IFD_HYBRID_HOLD_FORCE_H
 
 #include "hybrid/hybrid.h"
 

@@ -4,8 +4,8 @@
  * A position is found after several successive measurements of all actuators that agree within a fraction of the
  * stroke. Only then can a test be armed; its first command is the found position, the reference of later commands. In
  * the state idle no position is commanded. */
-#ifndef IFD_HYBRID_FIND_H
-#define IFD_HYBRID_FIND_H
+#ifndef IFD_HYBRID_POSITION_SEARCH_H
+#define IFD_HYBRID_POSITION_SEARCH_H
 
 #include <interfield/hybrid.h>
 

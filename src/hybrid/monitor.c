@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include "hybrid/judge.h"
+#include "hybrid/monitor.h"
 #include "hybrid/columns.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "hybrid/remedy.h"
+#include "hybrid/monitor_actions.h"
 #include "hybrid/response.h"
 #include "hybrid/simulated_time.h"
 #include "hybrid/unit.h"

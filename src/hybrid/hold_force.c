@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "hybrid/chain.h"
-#include "hybrid/rest.h"
+#include "hybrid/hold_force.h"
 #include "hybrid/columns.h"
 
 #include <math.h>

@@ -6,8 +6,8 @@
  * deliver; growth of the oscillation with the least damping. A rule has the levels caution, act and hold, or some of
  * them. A level that lasts for `persist` is latched until the next resume or reset, and its action is taken once: a
  * note, half of the rate of simulated time, a hold, or a trip. Nothing is judged while the motion is small. */
-#ifndef IFD_HYBRID_JUDGE_H
-#define IFD_HYBRID_JUDGE_H
+#ifndef IFD_HYBRID_MONITOR_H
+#define IFD_HYBRID_MONITOR_H
 
 #include "hybrid/hybrid.h"
 #include "rig/monitor.h"

@@ -18,8 +18,8 @@
  * work done at the specimen in either direction so far. v is a velocity of simulated time.
  *
  * Both last until the end of the run. On hold and without measurements the damping fades; a resume observes anew. */
-#ifndef IFD_HYBRID_REMEDY_H
-#define IFD_HYBRID_REMEDY_H
+#ifndef IFD_HYBRID_MONITOR_ACTIONS_H
+#define IFD_HYBRID_MONITOR_ACTIONS_H
 
 #include "hybrid/hybrid.h"
 
