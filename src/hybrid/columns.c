@@ -8,10 +8,9 @@
 #include "hybrid/unit.h"
 #include "model/model.h"
 
-static double member(const ifd_hybrid *h, const double *block, int index)
+static double member(const ifd__column_source *source)
 {
-    (void)h;
-    return block[index];
+    return source->block[source->index];
 }
 
 ifd_status ifd__columns_add(ifd_hybrid *h, ifd_arena *arena, const ifd__column_set *set)
@@ -20,10 +19,11 @@ ifd_status ifd__columns_add(ifd_hybrid *h, ifd_arena *arena, const ifd__column_s
         const ifd__column_row *row = &set->row[i];
         if (!arena)
             continue;
-        h->column_source[h->columns] = (struct ifd__column_source){.value = row->value ? row->value : member,
-                                                                   .block = set->block,
-                                                                   .index = row->value ? set->index : row->member,
-                                                                   .steps = set->steps};
+        h->column_source[h->columns] = (ifd__column_source){.value = row->value ? row->value : member,
+                                                            .h = h,
+                                                            .block = set->block,
+                                                            .index = row->value ? set->index : row->member,
+                                                            .steps = set->steps};
         IFD_TRY(ifd_column_make(arena, set->owner, row->quantity, 0, set->rotates, &h->column[h->columns]));
     }
     return IFD_OK;
@@ -63,10 +63,9 @@ double ifd__columns_shown(const ifd_hybrid *h, int i)
     return h->shown[i] >= 0 ? h->x[h->shown[i]] : first_order(h, -1 - h->shown[i]);
 }
 
-static double shown(const ifd_hybrid *h, const double *block, int index)
+static double shown(const ifd__column_source *source)
 {
-    (void)block;
-    return ifd__columns_shown(h, index);
+    return ifd__columns_shown(source->h, source->index);
 }
 
 /* Adds a computed value at `at` (as in `shown`), and its column unless it belongs to the response. */
@@ -128,25 +127,19 @@ static ifd_status step_columns(ifd_hybrid *h, ifd_arena *arena)
     return ifd__columns_add(h, arena, &led);
 }
 
-static double simulated_time(const ifd_hybrid *h, const double *block, int index)
+static double simulated_time(const ifd__column_source *source)
 {
-    (void)block;
-    (void)index;
-    return ifd__response_time(h);
+    return ifd__response_time(source->h);
 }
 
-static double rate(const ifd_hybrid *h, const double *block, int index)
+static double rate(const ifd__column_source *source)
 {
-    (void)block;
-    (void)index;
-    return ifd__time_rate(h);
+    return ifd__time_rate(source->h);
 }
 
-static double tracking_error(const ifd_hybrid *h, const double *block, int index)
+static double tracking_error(const ifd__column_source *source)
 {
-    const ifd__interface_state *s = (const ifd__interface_state *)block;
-    (void)h;
-    (void)index;
+    const ifd__interface_state *s = (const ifd__interface_state *)source->block;
     return s->measured_x - s->target;
 }
 
@@ -207,9 +200,9 @@ void ifd__columns_record(ifd_hybrid *h)
 {
     bool whole = h->local || ifd__substructure_whole(&h->numerical, (int)ifd__test_of(h)->exchange);
     for (int i = 0; i < h->columns; i++) {
-        const struct ifd__column_source *s = &h->column_source[i];
+        const ifd__column_source *s = &h->column_source[i];
         if (s->value && (whole || !s->steps))
-            h->values[i] = s->value(h, s->block, s->index);
+            h->values[i] = s->value(s);
     }
     ifd__response_publish(h);
 }

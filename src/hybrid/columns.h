@@ -13,8 +13,16 @@
 
 #include "hybrid/hybrid.h"
 
-/* block and index: of the set to which the column belongs. */
-typedef double (*ifd__column_value)(const ifd_hybrid *h, const double *block, int index);
+/* Where the value of a column comes from: a function of the test, of the block and the index of its set. */
+typedef struct ifd__column_source ifd__column_source;
+typedef double (*ifd__column_value)(const ifd__column_source *source);
+struct ifd__column_source {
+    ifd__column_value value;
+    const ifd_hybrid *h;
+    const double *block;
+    int index;
+    bool steps;
+};
 
 typedef struct ifd__column_row {
     ifd_quantity quantity;
@@ -36,14 +44,6 @@ typedef struct ifd__column_set {
     const ifd__column_row *row;
     int rows;
 } ifd__column_set;
-
-/* Where the value of a column comes from. */
-struct ifd__column_source {
-    ifd__column_value value;
-    const double *block;
-    int index;
-    bool steps;
-};
 
 /* Set-up: names and sources of all columns. */
 ifd_status ifd__columns_make(ifd_hybrid *h, ifd_arena *arena);

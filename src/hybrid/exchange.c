@@ -181,7 +181,7 @@ bool ifd__exchange_prepare(ifd_hybrid *h, ifd_action *worst)
         *worst = ifd__guard_note(h, IFD_TRIP_SOLVER, -1, 0.0, 0.0, *worst);
         return false;
     }
-    ifd__units_step(h);
+    IFD__EACH(h, step, h);
     return true;
 }
 

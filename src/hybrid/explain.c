@@ -24,17 +24,20 @@ ifd_status ifd_hybrid_explain(ifd_arena *arena, const ifd_hybrid_options *o, con
     options.rig_setup = none;
     IFD_TRY(ifd_hybrid_make(arena, &options, &h, note));
     int units = 0, n = 0;
-    while (ifd__units_at(h, units))
+    while (h->units->unit[units])
         units++;
     ifd_part *part = ifd_arena_array(arena, (size_t)(1 + units + h->interfaces * IFD__LINKS), sizeof *part);
     if (!part)
         return IFD_NO_MEMORY;
     part[n++] = pace_of(h);
     for (int i = 0; i < units; i++) {
-        const ifd__unit *u = ifd__units_at(h, i);
-        part[n] = (ifd_part){.kind = IFD_PART_UNIT, .name = u->name, .about = u->about};
-        part[n].column = h->column + ifd__units_column(h, i, &part[n].columns);
-        n++;
+        const ifd__unit *u = h->units->unit[i];
+        const int *column = &h->units->column[i];
+        part[n++] = (ifd_part){.kind = IFD_PART_UNIT,
+                               .name = u->name,
+                               .about = u->about,
+                               .column = h->column + column[0],
+                               .columns = column[1] - column[0]};
     }
     for (int k = 0; k < h->interfaces; k++)
         for (const ifd__link *const *l = h->interface[k].chain; *l; l++)

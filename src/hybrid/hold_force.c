@@ -4,6 +4,7 @@
 #include "hybrid/columns.h"
 
 #include <math.h>
+#include <stddef.h>
 
 #include "hybrid/observe.h"
 #include "hybrid/simulated_time.h"
@@ -23,13 +24,9 @@ static bool wanted(const ifd_hybrid *h)
     return h->opt.hold_relaxation > 0.0 && !h->opt.remote;
 }
 
-static ifd_status make(ifd_hybrid *h, ifd_arena *arena, ifd_note *note)
+static int doubles(const ifd_hybrid *h)
 {
-    (void)arena;
-    (void)note;
-    h->rest_at = h->size;
-    h->size += h->interfaces * ifd__rest_size();
-    return IFD_OK;
+    return h->interfaces * ifd__rest_size();
 }
 
 int ifd__rest_size(void)
@@ -136,10 +133,9 @@ double ifd__rest_relaxation(const ifd_hybrid *h, int k)
     return of > 0.0 ? fmax(0.0, fabs(change_of(h, k)) - noise(h, k)) / of : 0.0;
 }
 
-static double relaxation(const ifd_hybrid *h, const double *block, int index)
+static double relaxation(const ifd__column_source *source)
 {
-    (void)block;
-    return ifd__rest_relaxation(h, index);
+    return ifd__rest_relaxation(source->h, source->index);
 }
 
 static ifd_status columns(ifd_hybrid *h, ifd_arena *arena)
@@ -183,6 +179,7 @@ bool ifd__hybrid_may_quit(const ifd_hybrid *h)
 const ifd__unit ifd__unit_hold_force = {.name = "hold force",
                                         .about = "change of the forces on hold, which a resume compares",
                                         .asked = wanted,
-                                        .make = make,
+                                        .doubles = doubles,
+                                        .at = offsetof(ifd_hybrid, rest_at),
                                         .columns = columns,
                                         .observe = ifd__rest_tick};

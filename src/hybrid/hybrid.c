@@ -153,7 +153,7 @@ static void begin_run(ifd_hybrid *h)
             ifd_compensator_begin(h->interface[k].compensator, s->command, ifd__compensator_of(h, k));
         ifd__elastic_lead_begin(h, k);
     }
-    ifd__units_begin(h);
+    IFD__EACH(h, begin, h);
     ifd__elastic_begin(h);
     h->slowdown = (ifd_slowdown){0};
     ifd__exchange_begin(h);
@@ -250,7 +250,7 @@ static void change(ifd_hybrid *h, ifd_machine now, ifd_machine next)
     if (next == IFD_MACHINE_RUN && now == IFD_MACHINE_HOLD) {
         t->fault = IFD_TRIP_NONE; /* the fault of a resumed hold is cleared */
         ifd__why_keep(h, false);
-        ifd__units_resume(h);
+        IFD__EACH(h, resume, h);
         if (!h->opt.remote && !h->elastic)
             ifd__time_resume(h);
     }
@@ -315,7 +315,7 @@ static bool shape(ifd_hybrid *h)
         go_on(h);
         for (int k = 0; k < h->interfaces; k++)
             in[k] = aim(h, k);
-        ifd__units_aim(h, in);
+        IFD__EACH(h, aim, h, in);
         ifd__drives_couple(h, in, coupled);
         for (int k = 0; k < h->interfaces; k++)
             shape_run(h, k, &in[k]);
@@ -388,10 +388,12 @@ static ifd_action sense_and_guard(ifd_hybrid *h, const ifd_tick_in *in)
     bool fresh = ifd__exchange_sense(h);
     ifd__beat_at(h->rig.beat, IFD_AT_SOLVE);
     ifd__elastic_hear(h);
-    ifd__units_sense(h);
+    IFD__EACH(h, sense, h);
     ifd__trace_stage(h, IFD_STAGE_SENSE);
-    ifd__units_observe(h, fresh);
-    return ifd__units_judge(h, in, fresh);
+    IFD__EACH(h, observe, h, fresh);
+    ifd_action worst = IFD_ACTION_NOTE;
+    IFD__EACH(h, judge, h, in, fresh, &worst);
+    return worst;
 }
 
 /* The refusal of an order that waited for power, or at the end of power. */
@@ -489,7 +491,7 @@ static ifd_run_state act(ifd_hybrid *h, const ifd_tick_in *in, ifd_action worst)
     h->ordered = ifd__power_order(h, order_of(h, in));
     decide(h, h->ordered, worst, false);
     ifd__power_ordered(h);
-    ifd__units_order(h, in->order);
+    IFD__EACH(h, order, h, in->order);
     if (h->trace.answer == IFD_ANSWER_NONE)
         ifd__time_order(h, in->order);
     answer_gate(h, in->order);

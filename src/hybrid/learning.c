@@ -2,18 +2,15 @@
 #include "hybrid/learning.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
 
 #include "hybrid/limits/limits.h"
 #include "hybrid/unit.h"
 
-static ifd_status make(ifd_hybrid *h, ifd_arena *arena, ifd_note *note)
+static int doubles(const ifd_hybrid *h)
 {
-    (void)arena;
-    (void)note;
-    h->learning_at = h->size;
-    h->size += h->interfaces;
-    return IFD_OK;
+    return h->interfaces;
 }
 
 static IFD_RT void restart(ifd_hybrid *h)
@@ -84,7 +81,8 @@ static bool compensates(const ifd_hybrid *h)
 const ifd__unit ifd__unit_learning = {.name = "learning",
                                       .about = "measurements and commands from which compensators learn",
                                       .asked = compensates,
-                                      .make = make,
+                                      .doubles = doubles,
+                                      .at = offsetof(ifd_hybrid, learning_at),
                                       .restart = restart,
                                       .observe = ifd__learning_tick,
                                       .aim = ifd__learning_from};

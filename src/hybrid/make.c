@@ -185,6 +185,7 @@ static void find_limits(ifd_hybrid *h)
     o->late_limit = (int)fmin(ifd_rig_ticks(o->late_time, h->period, o->late_limit), INT_MAX);
     o->stale_limit = (int)fmin(ifd_rig_ticks(o->stale_time, h->period, o->stale_limit), INT_MAX);
     o->stuck_limit = (int)fmin(ifd_rig_ticks(o->stuck_time, h->period, o->stuck_limit), INT_MAX);
+    o->arm_samples = (int)fmax(o->arm_samples, ceil(o->arm_time / h->period));
 }
 
 /* Half a tick, the time of the case, or what the rig permits. */
@@ -272,7 +273,7 @@ void ifd__hybrid_restart(ifd_hybrid *h)
 {
     ifd__test_state *t = ifd__test_of(h);
     h->numerical.ops->initial(&h->numerical, h->x);
-    ifd__units_restart(h);
+    IFD__EACH(h, restart, h);
     for (int k = 0; k < h->interfaces; k++)
         ifd__hybrid_aim_at_start(h, k);
     ifd__checkpoint_aim(h);

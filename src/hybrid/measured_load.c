@@ -107,10 +107,9 @@ void ifd__measured_load_use(ifd_hybrid *h)
         use_one(h, &h->pressed[i]);
 }
 
-static double factor(const ifd_hybrid *h, const double *block, int index)
+static double factor(const ifd__column_source *source)
 {
-    (void)block;
-    return 1.0 + *change_of(h, &h->pressed[index]);
+    return 1.0 + *change_of(source->h, &source->h->pressed[source->index]);
 }
 
 static ifd_status columns(ifd_hybrid *h, ifd_arena *arena)

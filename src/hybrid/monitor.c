@@ -365,10 +365,10 @@ static IFD_RT void begin(ifd_hybrid *h)
     ifd__remedy_begin(h);
 }
 
-static IFD_RT ifd_action judge_loop(ifd_hybrid *h, const ifd_tick_in *in, bool fresh, ifd_action worst)
+static IFD_RT void judge_loop(ifd_hybrid *h, const ifd_tick_in *in, bool fresh, ifd_action *worst)
 {
     (void)in;
-    return ifd__judge_tick(h, fresh, worst);
+    *worst = ifd__judge_tick(h, fresh, *worst);
 }
 
 static IFD_RT void aim(const ifd_hybrid *h, ifd_compensator_in *in)

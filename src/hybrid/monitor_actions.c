@@ -240,10 +240,9 @@ double ifd__remedy_force(const ifd_hybrid *h, int k)
     return h->remedy_at > 0 && !h->frozen ? of(h, k)->force : 0.0;
 }
 
-static double damping(const ifd_hybrid *h, const double *block, int index)
+static double damping(const ifd__column_source *source)
 {
-    (void)block;
-    return ifd__remedy_force(h, index);
+    return ifd__remedy_force(source->h, source->index);
 }
 
 static const ifd__column_row retuned[] = {IFD__COLUMN(LOOP_LEAD, ifd__remedy, lead)},

@@ -2,6 +2,7 @@
 #include "hybrid/position_search.h"
 
 #include <math.h>
+#include <stddef.h>
 
 #include "hybrid/checkpoint.h"
 #include "hybrid/hybrid.h"
@@ -34,14 +35,9 @@ const char *ifd_wait_text(ifd_wait wait)
     return (unsigned)wait < IFD_WAIT_COUNT ? waits[wait].text : "an unknown condition";
 }
 
-static ifd_status make(ifd_hybrid *h, ifd_arena *arena, ifd_note *note)
+static int doubles(const ifd_hybrid *h)
 {
-    (void)arena;
-    (void)note;
-    h->opt.arm_samples = (int)fmax(h->opt.arm_samples, ceil(h->opt.arm_time / h->period));
-    h->find_at = h->size;
-    h->size += h->actuators * IFD__DOUBLES(ifd__finding);
-    return IFD_OK;
+    return h->actuators * IFD__DOUBLES(ifd__finding);
 }
 
 void ifd__finding_begin(ifd__finding *r, double x)
@@ -488,15 +484,16 @@ void ifd_hybrid_wait_limits(const ifd_hybrid *h, int channel, double *low, doubl
     *high = b ? b->high : 0.0;
 }
 
-static IFD_RT ifd_action search(ifd_hybrid *h, const ifd_tick_in *in, bool fresh, ifd_action worst)
+static IFD_RT void search(ifd_hybrid *h, const ifd_tick_in *in, bool fresh, ifd_action *worst)
 {
     (void)in;
+    (void)worst;
     ifd__find_step(h, ifd__rigs_sample(h, fresh));
-    return worst;
 }
 
 const ifd__unit ifd__unit_position_search = {.name = "position search",
                                              .about = "where the specimens are before the test is armed",
-                                             .make = make,
+                                             .doubles = doubles,
+                                             .at = offsetof(ifd_hybrid, find_at),
                                              .restart = ifd__find_forget,
                                              .judge = search};

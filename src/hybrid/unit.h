@@ -5,7 +5,7 @@
  *
  *     sense      uses what the rigs reported
  *     observe    learns from the newest measurement
- *     judge      compares it with limits; returns the worse of its action and `worst`
+ *     judge      compares it with limits; *worst becomes its action if that is worse
  *     step       before the exchange of the structure, with its loads
  *     begin      the run begins
  *     resume     a hold is resumed
@@ -19,14 +19,16 @@
 #include "hybrid/hybrid.h"
 
 typedef struct ifd__unit {
-    const char *name, *about;           /* as `check --explain` prints them */
-    bool (*asked)(const ifd_hybrid *h); /* NULL: of every test */
+    const char *name, *about;            /* as `check --explain` prints them */
+    bool (*asked)(const ifd_hybrid *h);  /* NULL: of every test */
+    int (*doubles)(const ifd_hybrid *h); /* of its state; NULL: none, or taken by make */
+    size_t at;                           /* of the member of ifd_hybrid with its offset */
     ifd_status (*make)(ifd_hybrid *h, ifd_arena *arena, ifd_note *note);
     ifd_status (*columns)(ifd_hybrid *h, ifd_arena *arena);
     IFD_RT void (*restart)(ifd_hybrid *h);
     IFD_RT void (*sense)(ifd_hybrid *h);
     IFD_RT void (*observe)(ifd_hybrid *h, bool fresh);
-    IFD_RT ifd_action (*judge)(ifd_hybrid *h, const ifd_tick_in *in, bool fresh, ifd_action worst);
+    IFD_RT void (*judge)(ifd_hybrid *h, const ifd_tick_in *in, bool fresh, ifd_action *worst);
     IFD_RT void (*step)(ifd_hybrid *h);
     IFD_RT void (*begin)(ifd_hybrid *h);
     IFD_RT void (*resume)(ifd_hybrid *h);
@@ -34,22 +36,29 @@ typedef struct ifd__unit {
     IFD_RT void (*aim)(const ifd_hybrid *h, ifd_compensator_in *in);
 } ifd__unit;
 
-/* Set-up: the list of a test, its state and columns. */
+#define IFD__STAGES(X) X(restart) X(sense) X(observe) X(judge) X(step) X(begin) X(resume) X(order) X(aim)
+
+/* The units of a test; for each stage those with a function for it, then NULL. */
+enum {
+#define UNIT(name) +1
+    IFD__UNITS = 0
+#include "hybrid/units.def"
+#undef UNIT
+};
+#define IFD__UNITS_OF(stage) const ifd__unit *stage[IFD__UNITS + 1];
+struct ifd__units {
+    const ifd__unit *unit[IFD__UNITS + 1];
+    int column[IFD__UNITS + 1]; /* the first of each, and the end */
+    IFD__STAGES(IFD__UNITS_OF)
+};
+
+/* Calls the units of a stage: IFD__EACH(h, sense, h); */
+#define IFD__EACH(test, called, ...)                                                                                 \
+    for (const ifd__unit *const *each = (test)->units->called; *each; each++)                                        \
+    (*each)->called(__VA_ARGS__)
+
+/* Set-up: the list of a test and its state; columns. */
 ifd_status ifd__units_make(ifd_hybrid *h, ifd_arena *arena, ifd_note *note);
 ifd_status ifd__units_columns(ifd_hybrid *h, ifd_arena *arena);
-/* Unit i of a test in the order of calls; NULL: there are fewer. */
-const ifd__unit *ifd__units_at(const ifd_hybrid *h, int i);
-/* Its first column, and their number. */
-int ifd__units_column(const ifd_hybrid *h, int i, int *count);
-
-IFD_RT void ifd__units_restart(ifd_hybrid *h);
-IFD_RT void ifd__units_sense(ifd_hybrid *h);
-IFD_RT void ifd__units_observe(ifd_hybrid *h, bool fresh);
-IFD_RT ifd_action ifd__units_judge(ifd_hybrid *h, const ifd_tick_in *in, bool fresh);
-IFD_RT void ifd__units_step(ifd_hybrid *h);
-IFD_RT void ifd__units_begin(ifd_hybrid *h);
-IFD_RT void ifd__units_resume(ifd_hybrid *h);
-IFD_RT void ifd__units_order(ifd_hybrid *h, ifd_order order);
-IFD_RT void ifd__units_aim(const ifd_hybrid *h, ifd_compensator_in *in);
 
 #endif

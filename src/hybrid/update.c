@@ -419,27 +419,21 @@ void ifd__update_order(ifd_hybrid *h, ifd_order order)
     }
 }
 
-static double deviation(const ifd_hybrid *h, const double *block, int index)
+static double deviation(const ifd__column_source *source)
 {
-    (void)h;
-    (void)index;
-    return sqrt(*block);
+    return sqrt(*source->block);
 }
 
-static double in_use(const ifd_hybrid *h, const double *block, int index)
+static double in_use(const ifd__column_source *source)
 {
-    (void)h;
-    (void)index;
-    return 1.0 + *block;
+    return 1.0 + *source->block;
 }
 
-static double energy_of_all(const ifd_hybrid *h, const double *block, int index)
+static double energy_of_all(const ifd__column_source *source)
 {
     double jumps = 0.0;
-    (void)block;
-    (void)index;
-    for (int i = 0; i < h->opt.identified; i++)
-        jumps += state_of(h, i)->energy_jumps;
+    for (int i = 0; i < source->h->opt.identified; i++)
+        jumps += state_of(source->h, i)->energy_jumps;
     return jumps;
 }
 

@@ -10,10 +10,9 @@ typedef struct block {
     double a, b, c;
 } block;
 
-static double twice_b(const ifd_hybrid *h, const double *of, int index)
+static double twice_b(const ifd__column_source *source)
 {
-    (void)h;
-    return 2.0 * ((const block *)of)->b + index;
+    return 2.0 * ((const block *)source->block)->b + source->index;
 }
 
 static const ifd__column_row rows[] = {IFD__COLUMN(INTERFACE_TARGET, block, a),
@@ -25,7 +24,7 @@ enum { MOST = 16 };
 typedef struct table {
     ifd_hybrid h;
     ifd_column column[MOST];
-    struct ifd__column_source source[MOST];
+    ifd__column_source source[MOST];
     double values[MOST];
 } table;
 
@@ -82,7 +81,7 @@ TEST(a_column_without_a_source_is_kept)
     ifd_arena *arena = ifd_arena_open();
     table t;
     record(arena, &t, rows, 1);
-    t.source[0] = (struct ifd__column_source){0};
+    t.source[0] = (ifd__column_source){0};
     t.values[0] = 4711.0;
     ifd__response_state s = {.taken = 1.0};
     t.h.x = (double *)&s;

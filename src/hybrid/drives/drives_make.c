@@ -132,10 +132,9 @@ static const ifd__column_row of_actuator[] = {IFD__COLUMN(ACTUATOR_COMMAND, ifd_
                                               IFD__COLUMN(ACTUATOR_TRACKING, ifd__actuator_state, error)},
                              shared[] = {IFD__COLUMN(ACTUATOR_SHARING, ifd__actuator_state, sharing)};
 
-static double raw(const ifd_hybrid *h, const double *block, int index)
+static double raw(const ifd__column_source *source)
 {
-    (void)block;
-    return ifd_channel_read(&h->opt.map->row[index], &h->raw);
+    return ifd_channel_read(&source->h->opt.map->row[source->index], &source->h->raw);
 }
 
 static const ifd__column_row of_channel[] = {{IFD_COLUMN_CHANNEL_RAW, 0, raw}, {IFD_COLUMN_CHANNEL_VALUE, 0, NULL}};

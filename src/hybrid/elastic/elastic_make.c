@@ -203,11 +203,9 @@ void ifd__elastic_place_rings(ifd_hybrid *h)
     }
 }
 
-static double age(const ifd_hybrid *h, const double *block, int index)
+static double age(const ifd__column_source *source)
 {
-    (void)block;
-    (void)index;
-    return ifd__elastic_age(h);
+    return ifd__elastic_age(source->h);
 }
 
 ifd_status ifd__elastic_columns(ifd_hybrid *h, ifd_arena *arena)

@@ -357,10 +357,10 @@ static IFD_RT void restart(ifd_hybrid *h)
     }
 }
 
-static IFD_RT ifd_action judge(ifd_hybrid *h, const ifd_tick_in *in, bool fresh, ifd_action worst)
+static IFD_RT void judge(ifd_hybrid *h, const ifd_tick_in *in, bool fresh, ifd_action *worst)
 {
     (void)fresh;
-    return worse(worst, ifd__guard_measure(h, in));
+    *worst = worse(*worst, ifd__guard_measure(h, in));
 }
 
 const ifd__unit ifd__unit_limits = {.name = "limits",
