@@ -100,12 +100,47 @@ static void nearest_choice_is_the_one_meant(void **state)
     assert_false(ifd_choice_nearest(keys, "", near, sizeof near));
 }
 
+static void values_are_stored_in_the_members_that_rows_name(void **state)
+{
+    (void)state;
+    typedef struct spring {
+        double before, k, after;
+        int form, other;
+        bool stiff, soft, untouched;
+    } spring;
+    static const ifd_param rows[] = {
+        IFD_WORD("form", "straight|bent|broken", "a word as its index", IFD_AT(spring, form)),
+        IFD_OPTION("not-stored", NONE, 0, 1e9, 7, "in no member"),
+        IFD_NEEDED("stiffness", STIFFNESS, 0, 1e9, "a number", IFD_AT(spring, k)),
+        IFD_FLAG("stiff", "a flag that is set", IFD_AT(spring, stiff)),
+        IFD_FLAG("soft", "a flag that is not", IFD_AT(spring, soft)),
+        {0}};
+    spring s = {.before = 1, .k = -1, .after = 2, .form = -1, .other = 3, .soft = true, .untouched = true};
+    ifd_value v[5];
+    ifd_param_preset(rows, v);
+    v[0] = ifd_word("broken");
+    v[2] = ifd_number(2.5e8);
+    v[3] = ifd_flag(true);
+    assert_int_equal(ifd_param_check(rows, v, "spring", NULL, NULL), IFD_OK);
+    ifd_param_store(rows, v, &s);
+    assert_near(s.k, 2.5e8, 0, "number");
+    assert_int_equal(s.form, 2);
+    assert_true(s.stiff && !s.soft);
+    assert_near(s.before, 1, 0, "member before");
+    assert_near(s.after, 2, 0, "member after");
+    assert_true(s.other == 3 && s.untouched);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(presets_fill_what_is_not_given), cmocka_unit_test(words_get_their_index),
-        cmocka_unit_test(all_errors_are_collected),       cmocka_unit_test(numbers_must_be_finite_and_in_range),
-        cmocka_unit_test(choices_are_found_whole),        cmocka_unit_test(nearest_choice_is_the_one_meant),
+        cmocka_unit_test(presets_fill_what_is_not_given),
+        cmocka_unit_test(words_get_their_index),
+        cmocka_unit_test(all_errors_are_collected),
+        cmocka_unit_test(numbers_must_be_finite_and_in_range),
+        cmocka_unit_test(choices_are_found_whole),
+        cmocka_unit_test(nearest_choice_is_the_one_meant),
+        cmocka_unit_test(values_are_stored_in_the_members_that_rows_name),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

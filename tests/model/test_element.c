@@ -36,6 +36,23 @@ static void every_row_has_a_sample_a_text_and_a_name_of_its_own(void **state)
     assert_null(ifd_element_find("sprung"));
 }
 
+static void no_two_parameters_are_stored_in_one_member(void **state)
+{
+    (void)state;
+    static const size_t size[] = {0, sizeof(double), sizeof(int), sizeof(bool)}; /* by ifd_member */
+    for (int i = 0; i < ifd_element_count; i++) {
+        const ifd_element_ops *ops = ifd_elements[i];
+        for (const ifd_param *p = ops->params; p->name; p++) {
+            bool whole = p->at + size[p->as] <= ops->bytes && p->as != IFD_MEMBER_NONE;
+            if (ops->bytes && !whole)
+                fail_msg("'%s' of %s is not stored within its %zu bytes", p->name, ops->name, ops->bytes);
+            for (const ifd_param *q = ops->params; q < p; q++)
+                if (p->as && q->as && p->at < q->at + size[q->as] && q->at < p->at + size[p->as])
+                    fail_msg("'%s' and '%s' of %s are stored in one member", q->name, p->name, ops->name);
+        }
+    }
+}
+
 /* Whether a root function changes sign, or is zero, between two points. */
 static bool kink_between(const ifd_element *e, const point *a, const point *b)
 {
@@ -456,6 +473,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(every_row_has_a_sample_a_text_and_a_name_of_its_own, restart),
+        cmocka_unit_test_setup(no_two_parameters_are_stored_in_one_member, restart),
         cmocka_unit_test_setup(every_tangent_equals_central_differences, restart),
         cmocka_unit_test_setup(every_output_may_be_asked_for_alone, restart),
         cmocka_unit_test_setup(linear_rows_have_constant_tangents_and_no_states, restart),
