@@ -25,7 +25,7 @@ enum {
 };
 
 static const ifd_param params[] = {
-    [DEVICE] = {.name = "device", .shape = IFD_SHAPE_TEXT, .required = true, .doc = "name of the drive"},
+    [DEVICE] = IFD_TEXT("device", "name of the drive", .required = true),
     [MODE] = IFD_WORD("mode", "position|torque", "CSP or CST"),
     [COUNTS] = IFD_NEEDED("counts", NONE, 1e-9, 1e12, "increments per m"),
     [JUMP] =
@@ -65,7 +65,7 @@ static const ifd_param params[] = {
     [CYCLE_OBJECT] = IFD_FLAG("cycle-object", "0x60C2 is set to the tick", .preset = 1),
     [PROFILE_VELOCITY] = IFD_OPTION("profile-velocity", NONE, 1, 4294967295.0, 0, "velocity limit, 0x607F"),
     [MOTOR_SPEED] = IFD_OPTION("motor-speed", NONE, 1, 4294967295.0, 0, "velocity limit, 0x6080 in 1/min"),
-    [OBJECT_OFFSET] = {.name = "object-offset", .shape = IFD_SHAPE_TEXT, .doc = "of the objects of a further axis"},
+    [OBJECT_OFFSET] = IFD_TEXT("object-offset", "of the objects of a further axis"),
     [AXIS_PARAMS] = {0}};
 
 /* absent: the key to write if the device has no such object. */

@@ -17,36 +17,31 @@ static const ifd_param root_params[] = {IFD_WORD("clock", "tick|bus|none", "the 
 
 enum { CLOCK, SHIFT };
 enum { NAME };
-static const ifd_param device_params[] = {
-    {.name = "name", .shape = IFD_SHAPE_TEXT, .required = true, .doc = "for axes, inputs and messages"},
-    {.name = "vendor", .shape = IFD_SHAPE_TEXT, .required = true, .doc = "vendor in its SII"},
-    {.name = "product", .shape = IFD_SHAPE_TEXT, .required = true, .doc = "product code in its SII"},
-    {.name = "revision", .shape = IFD_SHAPE_TEXT, .doc = "smallest revision"},
-    {0}};
+static const ifd_param device_params[] = {IFD_TEXT("name", "for axes, inputs and messages", .required = true),
+                                          IFD_TEXT("vendor", "vendor in its SII", .required = true),
+                                          IFD_TEXT("product", "product code in its SII", .required = true),
+                                          IFD_TEXT("revision", "smallest revision"),
+                                          {0}};
 
-static const ifd_param startup_params[] = {
-    {.name = "object", .shape = IFD_SHAPE_TEXT, .required = true, .doc = "0x2000:1"},
-    {.name = "bytes", .shape = IFD_SHAPE_TEXT, .required = true, .doc = "its size, 1 to 4"},
-    {.name = "value", .shape = IFD_SHAPE_TEXT, .required = true, .doc = "written and read back"},
-    {0}};
+static const ifd_param startup_params[] = {IFD_TEXT("object", "0x2000:1", .required = true),
+                                           IFD_TEXT("bytes", "its size, 1 to 4", .required = true),
+                                           IFD_TEXT("value", "written and read back", .required = true),
+                                           {0}};
 
-static const ifd_param pdo_params[] = {
-    {.name = "pdo", .shape = IFD_SHAPE_TEXT, .required = true, .doc = "0x1600 to 0x1BFF"}, {0}};
+static const ifd_param pdo_params[] = {IFD_TEXT("pdo", "0x1600 to 0x1BFF", .required = true), {0}};
 
 enum { DEVICE, OBJECT, COUNTS, VALUES, SIGNAL_PARAMS };
-static const ifd_param signal_params[] = {
-    {.name = "device", .shape = IFD_SHAPE_TEXT, .required = true, .doc = "name of the device"},
-    {.name = "object", .shape = IFD_SHAPE_TEXT, .required = true, .doc = "an input in its process data"},
-    IFD_OPTION("counts", NONE, 1e-12, 1e12, 1, "increments per unit"),
-    IFD_WORD("values", "signed|unsigned", "data type of the object"),
-    {0}};
+static const ifd_param signal_params[] = {IFD_TEXT("device", "name of the device", .required = true),
+                                          IFD_TEXT("object", "an input in its process data", .required = true),
+                                          IFD_OPTION("counts", NONE, 1e-12, 1e12, 1, "increments per unit"),
+                                          IFD_WORD("values", "signed|unsigned", "data type of the object"),
+                                          {0}};
 
 enum { BIT = 2 };
-static const ifd_param output_params[] = {
-    {.name = "device", .shape = IFD_SHAPE_TEXT, .required = true, .doc = "name of the device"},
-    {.name = "object", .shape = IFD_SHAPE_TEXT, .required = true, .doc = "an output in its process data"},
-    IFD_OPTION("bit", NONE, 0, 31, 0, "of the object"),
-    {0}};
+static const ifd_param output_params[] = {IFD_TEXT("device", "name of the device", .required = true),
+                                          IFD_TEXT("object", "an output in its process data", .required = true),
+                                          IFD_OPTION("bit", NONE, 0, 31, 0, "of the object"),
+                                          {0}};
 
 /* A whole number from the start of a text; NULL: there is none up to `most`. */
 static const char *whole(const char *text, unsigned long most, uint32_t *out)

@@ -10,15 +10,8 @@
 enum { INTERFACE, BUS, WATCHDOG, SILENT_FOR };
 
 static const ifd_param params[] = {
-    {.name = "interface",
-     .shape = IFD_SHAPE_TEXT,
-     .required = true,
-     .doc = "network interface of the bus, as eth1; nothing else may use it"},
-    {.name = "bus",
-     .shape = IFD_SHAPE_TEXT,
-     .file = true,
-     .required = true,
-     .doc = "file that describes devices, axes, forces and inputs"},
+    IFD_TEXT("interface", "network interface of the bus, as eth1; nothing else may use it", .required = true),
+    IFD_TEXT("bus", "file that describes devices, axes, forces and inputs", .required = true, .file = true),
     IFD_OPTION("watchdog", TIME, 1e-4, 6.5535, 0.1,
                "time without a frame after which the devices stop, and without a "
                "command "

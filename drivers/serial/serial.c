@@ -17,15 +17,13 @@
 enum { DEVICE, BAUD, AUX, POSITION_RANGE, FORCE_RANGE, AUX_RANGE, WATCHDOG, SILENT_FOR, PRESSURE };
 
 static const ifd_param params[] = {
-    {.name = "device", .shape = IFD_SHAPE_TEXT, .required = true, .doc = "the serial line, such as /dev/ttyACM0"},
+    IFD_TEXT("device", "the serial line, such as /dev/ttyACM0", .required = true),
     IFD_OPTION("baud", NONE, 9600, 4e6, 115200, "bits per second; without effect on USB"),
     IFD_OPTION("aux", NONE, 0, IFD_RIG_AUX, 0, "number of auxiliary inputs in a measurement"),
-    {.name = "position-range",
-     .shape = IFD_SHAPE_LIST,
-     IFD_WITHIN(-1e12, 1e12),
-     .doc = "[low, high] of a position, raw; at or beyond them a converter is saturated (default: no limit)"},
-    {.name = "force-range", .shape = IFD_SHAPE_LIST, IFD_WITHIN(-1e12, 1e12), .doc = "the same for forces"},
-    {.name = "aux-range", .shape = IFD_SHAPE_LIST, IFD_WITHIN(-1e12, 1e12), .doc = "the same for auxiliary inputs"},
+    IFD_LIST("position-range", NONE, -1e12, 1e12,
+             "[low, high] of a position, raw; at or beyond them a converter is saturated (default: no limit)"),
+    IFD_LIST("force-range", NONE, -1e12, 1e12, "the same for forces"),
+    IFD_LIST("aux-range", NONE, -1e12, 1e12, "the same for auxiliary inputs"),
     IFD_OPTION("watchdog", TIME, 2e-3, 10, 0.1, "time without commands after which the microcontroller stops"),
     IFD_OPTION("silent-for", TIME, 1e-5, 60, 5e-3,
                "time without a measurement after which the rig stops; if not given, at least 3 ticks"),

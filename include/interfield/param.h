@@ -109,8 +109,8 @@ typedef enum ifd_member { IFD_MEMBER_NONE, IFD_MEMBER_DOUBLE, IFD_MEMBER_INT, IF
                    : IFD_MEMBER_BOOL),                                                                               \
     .at = offsetof(type, its_member)
 
-/* Rows: a number that must be given; one with a preset; a word or a flag. The sentence of the row comes last, with
- * further members after it, such as IFD_AT. */
+/* Rows: a number that must be given; one with a preset; numbers; a text, a word or a flag. The sentence of the row
+ * comes last, with further members after it, such as IFD_AT. */
 #define IFD_NEEDED(its_name, its_dim, low, high, ...)                                                                \
     {                                                                                                                \
         .name = (its_name), .dim = IFD_DIM_##its_dim, .required = true, IFD_WITHIN(low, high), .doc = __VA_ARGS__    \
@@ -119,6 +119,20 @@ typedef enum ifd_member { IFD_MEMBER_NONE, IFD_MEMBER_DOUBLE, IFD_MEMBER_INT, IF
     {                                                                                                                \
         .name = (its_name), .dim = IFD_DIM_##its_dim, .preset = (its_preset), IFD_WITHIN(low, high),                 \
         .doc = __VA_ARGS__                                                                                           \
+    }
+#define IFD_LIST(its_name, its_dim, low, high, ...)                                                                  \
+    {                                                                                                                \
+        .name = (its_name), .dim = IFD_DIM_##its_dim, .shape = IFD_SHAPE_LIST, IFD_WITHIN(low, high),                \
+        .doc = __VA_ARGS__                                                                                           \
+    }
+#define IFD_MATRIX(its_name, its_dim, low, high, ...)                                                                \
+    {                                                                                                                \
+        .name = (its_name), .dim = IFD_DIM_##its_dim, .shape = IFD_SHAPE_MATRIX, IFD_WITHIN(low, high),              \
+        .doc = __VA_ARGS__                                                                                           \
+    }
+#define IFD_TEXT(its_name, ...)                                                                                      \
+    {                                                                                                                \
+        .name = (its_name), .shape = IFD_SHAPE_TEXT, .doc = __VA_ARGS__                                              \
     }
 #define IFD_WORD(its_name, its_words, ...)                                                                           \
     {                                                                                                                \

@@ -59,26 +59,15 @@ static void carry_over(const driven *d, double from, double h, const double *in,
     (void)show(d, good, out);
 }
 
-#define TEXT(n, need, text)                                                                                          \
-    {                                                                                                                \
-        .name = n, .shape = IFD_SHAPE_TEXT, .required = need, .doc = text                                            \
-    }
-
 #define COMMON                                                                                                       \
-    TEXT("parameters", false, "values for its parameters, 'k = 20, c = 1.5', in its own units"),                     \
-        {.name = "allocates",                                                                                        \
-         .shape = IFD_SHAPE_FLAG,                                                                                    \
-         .doc = "permits its use in a real-time test although it allocates memory in steps"},                        \
-        {.name = "isolated", .shape = IFD_SHAPE_FLAG, .doc = "runs in a separate process without network access"},   \
-        {.name = "patience",                                                                                         \
-         .dim = IFD_DIM_TIME,                                                                                        \
-         IFD_WITHIN(1e-6, 1e5),                                                                                      \
-         .doc = "if isolated: maximum duration of a call; by default 10 s, in real time that of `late`"},            \
-    {                                                                                                                \
-        .name = "late", IFD_WITHIN(1, 1e9),                                                                          \
-        .doc =                                                                                                       \
-            "if isolated, real time: ticks until its answer is due; by default of late-for (1 with overrun: stop)"   \
-    }
+    IFD_TEXT("parameters", "values for its parameters, 'k = 20, c = 1.5', in its own units"),                        \
+        IFD_FLAG("allocates", "permits its use in a real-time test although it allocates memory in steps"),          \
+        IFD_FLAG("isolated", "runs in a separate process without network access"),                                   \
+        IFD_OPTION("patience", TIME, 1e-6, 1e5, 0,                                                                   \
+                   "if isolated: maximum duration of a call; by default 10 s, in real time that of `late`"),         \
+        IFD_OPTION(                                                                                                  \
+            "late", NONE, 1, 1e9, 0,                                                                                 \
+            "if isolated, real time: ticks until its answer is due; by default of late-for (1 with overrun: stop)")
 
 static ifd_status open_fmu(ifd_arena *arena, const ifd_param *params, const ifd_value *values, driven *d,
                            ifd_note *note)
@@ -143,10 +132,10 @@ static ifd_status start(ifd_arena *arena, const ifd_param *params, const ifd_val
 }
 
 static const ifd_param specimen_params[] = {
-    TEXT("file", true, "file of the FMU"),
-    TEXT("input", true, "name of its input for the deformation, in m"),
-    TEXT("velocity", false, "name of its input for the deformation rate, in m/s"),
-    TEXT("output", true, "name of its output for the resisting force, in N"),
+    IFD_TEXT("file", "file of the FMU", .required = true),
+    IFD_TEXT("input", "name of its input for the deformation, in m", .required = true),
+    IFD_TEXT("velocity", "name of its input for the deformation rate, in m/s"),
+    IFD_TEXT("output", "name of its output for the resisting force, in N", .required = true),
     COMMON,
     {0},
 };
@@ -192,10 +181,10 @@ const ifd_element_ops ifd_fmu_element = {
 };
 
 static const ifd_param actuator_params[] = {
-    TEXT("file", true, "file of the FMU"),
-    TEXT("input", true, "name of its input for the command, in m"),
-    TEXT("load", false, "name of its input for the force of the specimen, in N"),
-    TEXT("output", true, "name of its output for the position, in m"),
+    IFD_TEXT("file", "file of the FMU", .required = true),
+    IFD_TEXT("input", "name of its input for the command, in m", .required = true),
+    IFD_TEXT("load", "name of its input for the force of the specimen, in N"),
+    IFD_TEXT("output", "name of its output for the position, in m", .required = true),
     COMMON,
     {0},
 };

@@ -324,25 +324,19 @@ ifd_link_counts ifd_link_counted(const ifd_rig *rig)
 /* Common parameters besides the address. Only the process of the rig uses `commands`, from the case of both. */
 #define CLIENT_PARAMS                                                                                                \
     IFD_OPTION("timeout", TIME, 1e-6, 1e5, 2.0, "maximum duration of the handshake, and of an answer in lockstep"),  \
-        {.name = "lockstep", .shape = IFD_SHAPE_FLAG, .doc = "the rig moves one tick per command, without a clock"}, \
+        IFD_FLAG("lockstep", "the rig moves one tick per command, without a clock"),                                 \
         IFD_WORD("commands", "hold|linear",                                                                          \
                  "interpolation of commands by a virtual rig: constant in a tick, or linear")
 
 static const ifd_param udp_params[] = {
-    {.name = "host", .shape = IFD_SHAPE_TEXT, .doc = "address of the rig, such as 192.168.0.7; default 127.0.0.1"},
+    IFD_TEXT("host", "address of the rig, such as 192.168.0.7; default 127.0.0.1"),
     IFD_NEEDED("port", NONE, 1, 65535, "UDP port of the rig"),
     CLIENT_PARAMS,
-    {.name = "key",
-     .shape = IFD_SHAPE_TEXT,
-     .doc = "key file, the same as that of the rig server (`interfield key` creates one)"},
+    IFD_TEXT("key", "key file, the same as that of the rig server (`interfield key` creates one)"),
     {0}};
 
-static const ifd_param shm_params[] = {{.name = "name",
-                                        .shape = IFD_SHAPE_TEXT,
-                                        .required = true,
-                                        .doc = "name of the shared memory, as given to the rig"},
-                                       CLIENT_PARAMS,
-                                       {0}};
+static const ifd_param shm_params[] = {
+    IFD_TEXT("name", "name of the shared memory, as given to the rig", .required = true), CLIENT_PARAMS, {0}};
 
 static ifd_status open_udp(ifd_rig *rig, const ifd_value *values, ifd_arena *arena, ifd_note *note)
 {

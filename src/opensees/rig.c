@@ -19,7 +19,7 @@ _Static_assert(sizeof(ifd_command) <= 8 * IFD__NEWEST_WORDS && sizeof(ifd_measur
 enum { HOST, PORT, TRANSPORT, HANDSHAKE, TIMEOUT, LOCKSTEP, KIND, VERSION, TAG };
 
 #define COMMON                                                                                                       \
-    {.name = "host", .shape = IFD_SHAPE_TEXT, .doc = "address, such as 192.168.0.7; default 127.0.0.1"},             \
+    IFD_TEXT("host", "address, such as 192.168.0.7; default 127.0.0.1"),                                             \
         {.name = "port", .required = true, IFD_WITHIN(1, 65535), .doc = "port"},                                     \
         IFD_WORD("transport", "tcp|udp", "transport protocol, as on the other side"),                                \
         {.name = "handshake",                                                                                        \

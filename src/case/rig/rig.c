@@ -190,8 +190,7 @@ static void read_channel(ifd__reader *r, const ifd__structure *st, const ifd__no
 
 void ifd__read_rig(ifd__reader *r, const ifd__node *node, ifd_hybrid_options *o, ifd_laboratory *laboratory)
 {
-    static const ifd_param plugin_params[] = {
-        {.name = "file", .shape = IFD_SHAPE_TEXT, .required = true, .doc = "the shared object"}, {0}};
+    static const ifd_param plugin_params[] = {IFD_TEXT("file", "the shared object", .required = true), {0}};
     ifd__driver driver[IFD__DRIVERS];
     row rows[16 + IFD__DRIVERS];
     int rigs = 0;

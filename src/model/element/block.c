@@ -143,33 +143,14 @@ static double *matrix_make(ifd_arena *arena, int rows, int cols, const ifd_value
     return m;
 }
 
-static const ifd_param block_params[] = {{.name = "A",
-                                          .dim = IFD_DIM_ANY,
-                                          .shape = IFD_SHAPE_MATRIX,
-                                          IFD_WITHIN(-1e12, 1e12),
-                                          .doc = "matrix from states to rates; omit A, B, C for a gain"},
-                                         {.name = "B",
-                                          .dim = IFD_DIM_ANY,
-                                          .shape = IFD_SHAPE_MATRIX,
-                                          IFD_WITHIN(-1e21, 1e21),
-                                          .doc = "matrix from inputs to rates"},
-                                         {.name = "C",
-                                          .dim = IFD_DIM_ANY,
-                                          .shape = IFD_SHAPE_MATRIX,
-                                          IFD_WITHIN(-1e21, 1e21),
-                                          .doc = "matrix from states to applied forces"},
-                                         {.name = "D",
-                                          .dim = IFD_DIM_ANY,
-                                          .shape = IFD_SHAPE_MATRIX,
-                                          IFD_WITHIN(-1e21, 1e21),
-                                          .doc = "matrix from inputs to applied forces; zero if absent"},
-                                         {.name = "initial",
-                                          .dim = IFD_DIM_ANY,
-                                          .shape = IFD_SHAPE_LIST,
-                                          IFD_WITHIN(-1e15, 1e15),
-                                          .doc = "initial states; zero if absent"},
-                                         PORT_PARAMS,
-                                         {0}};
+static const ifd_param block_params[] = {
+    IFD_MATRIX("A", ANY, -1e12, 1e12, "matrix from states to rates; omit A, B, C for a gain"),
+    IFD_MATRIX("B", ANY, -1e21, 1e21, "matrix from inputs to rates"),
+    IFD_MATRIX("C", ANY, -1e21, 1e21, "matrix from states to applied forces"),
+    IFD_MATRIX("D", ANY, -1e21, 1e21, "matrix from inputs to applied forces; zero if absent"),
+    IFD_LIST("initial", ANY, -1e15, 1e15, "initial states; zero if absent"),
+    PORT_PARAMS,
+    {0}};
 
 static ifd_status check_shapes(const ifd_element *e, const block *d, const ifd_value *v, ifd_note *note)
 {

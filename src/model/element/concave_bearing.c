@@ -23,32 +23,17 @@ enum { SURFACES = 3 };
         .doc = "k_e, stiffness before sliding"                                                                       \
     }
 
-static const ifd_param double_params[] = {{.name = "radii",
-                                           .dim = IFD_DIM_LENGTH,
-                                           .shape = IFD_SHAPE_LIST,
-                                           .required = true,
-                                           IFD_WITHIN(1e-6, 1e6),
-                                           .doc = "[R1, R2], effective radii; R1 of the surface with less friction"},
-                                          {.name = "friction",
-                                           .shape = IFD_SHAPE_LIST,
-                                           .required = true,
-                                           IFD_WITHIN(1e-9, 1),
-                                           .doc = "[mu1, mu2], coefficients of friction, ascending"},
-                                          SHARED_PARAMS,
-                                          {0}};
+static const ifd_param double_params[] = {
+    IFD_LIST("radii", LENGTH, 1e-6, 1e6, "[R1, R2], effective radii; R1 of the surface with less friction",
+             .required = true),
+    IFD_LIST("friction", NONE, 1e-9, 1, "[mu1, mu2], coefficients of friction, ascending", .required = true),
+    SHARED_PARAMS,
+    {0}};
 
 static const ifd_param triple_params[] = {
-    {.name = "radii",
-     .dim = IFD_DIM_LENGTH,
-     .shape = IFD_SHAPE_LIST,
-     .required = true,
-     IFD_WITHIN(1e-6, 1e6),
-     .doc = "[outer, inner], effective radii: R1 = R4 and R2 = R3"},
-    {.name = "friction",
-     .shape = IFD_SHAPE_LIST,
-     .required = true,
-     IFD_WITHIN(1e-9, 1),
-     .doc = "[mu2, mu1, mu4], of the inner surfaces and of the two outer ones, ascending"},
+    IFD_LIST("radii", LENGTH, 1e-6, 1e6, "[outer, inner], effective radii: R1 = R4 and R2 = R3", .required = true),
+    IFD_LIST("friction", NONE, 1e-9, 1, "[mu2, mu1, mu4], of the inner surfaces and of the two outer ones, ascending",
+             .required = true),
     SHARED_PARAMS,
     {0}};
 

@@ -17,11 +17,7 @@ enum {
         3 + 2 * IFD__CONTROL_INPUTS + IFD__CONTROL_STATES * (IFD__CONTROL_STATES + IFD__CONTROL_INPUTS + 2)
 };
 
-#define IFD__CONTROL_PARAM                                                                                           \
-    {                                                                                                                \
-        .name = "law", .dim = IFD_DIM_ANY, .shape = IFD_SHAPE_LIST, IFD_WITHIN(-1e21, 1e21),                         \
-        .doc = "set from `control:`: the law as a list of numbers"                                                   \
-    }
+#define IFD__CONTROL_PARAM IFD_LIST("law", ANY, -1e21, 1e21, "set from `control:`: the law as a list of numbers")
 
 typedef struct ifd__control {
     int nin, ns, first; /* first: of z, among the states of the damper */

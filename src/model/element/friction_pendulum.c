@@ -42,14 +42,11 @@ typedef struct pendulum {
 const ifd_param ifd__pendulum_params[] = {
     IFD_OPTION("load", FORCE, -1e15, 1e15, 0,
                "N, compression; with a vertical spring its value at rest. Below zero it counts as zero (uplift)"),
-    {.name = "schedule",
-     .dim = IFD_DIM_ANY,
-     .shape = IFD_SHAPE_MATRIX,
-     .file = true,
-     .words = "s|N",
-     IFD_WITHIN(-1e15, 1e15),
-     .doc = "rows [time, N] instead of a constant load, linear between them, times ascending from 0; or the name of "
-            "a CSV file with the columns time and N"},
+    IFD_MATRIX(
+        "schedule", ANY, -1e15, 1e15,
+        "rows [time, N] instead of a constant load, linear between them, times ascending from 0; or the name of "
+        "a CSV file with the columns time and N",
+        .file = true, .words = "s|N"),
     IFD_OPTION("vertical-stiffness", STIFFNESS, 0, 1e18, 0,
                "kv, stiffness of the bearing in the last pair of `between`, which is vertical, from the lower to the "
                "upper end; the load then follows the motion",

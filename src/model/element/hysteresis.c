@@ -19,13 +19,9 @@ const ifd_param ifd__bilinear_params[] = {
     {0}};
 
 static const ifd_param sliders_params[] = {
-    {.name = "sliders",
-     .dim = IFD_DIM_ANY,
-     .shape = IFD_SHAPE_MATRIX,
-     .required = true,
-     .words = "N/m|m",
-     IFD_WITHIN(1e-12, 1e18),
-     .doc = "rows [k_i, delta_i]: stiffness (N/m) and largest slip (m) of each slider"},
+    IFD_MATRIX("sliders", ANY, 1e-12, 1e18,
+               "rows [k_i, delta_i]: stiffness (N/m) and largest slip (m) of each slider", .required = true,
+               .words = "N/m|m"),
     IFD_OPTION("spring", STIFFNESS, 0, 1e18, 0, "k, stiffness of the spring in parallel with the sliders"),
     IFD_OPTION("scale", NONE, 1e-6, 1e6, 1, "number of equal devices in parallel"),
     {0}};

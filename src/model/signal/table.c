@@ -268,17 +268,8 @@ static ifd_status table_make(const ifd__signal_ask *ask, ifd__wave *wave)
 }
 
 static const ifd_param table_params[] = {
-    {.name = "values",
-     .dim = IFD_DIM_ANY,
-     .shape = IFD_SHAPE_LIST,
-     .required = true,
-     IFD_WITHIN(-1e12, 1e12),
-     .doc = "samples"},
-    {.name = "times",
-     .dim = IFD_DIM_TIME,
-     .shape = IFD_SHAPE_LIST,
-     IFD_WITHIN(-1e7, 1e7),
-     .doc = "increasing times of the samples; alternative: dt"},
+    IFD_LIST("values", ANY, -1e12, 1e12, "samples", .required = true),
+    IFD_LIST("times", TIME, -1e7, 1e7, "increasing times of the samples; alternative: dt"),
     IFD_OPTION("dt", TIME, 1e-9, 1e6, 0, "interval of the samples; alternative: times"),
     IFD__SIGNAL_INTERPOLATION,
     IFD__SIGNAL_SCALE,
@@ -291,13 +282,8 @@ const ifd_signal_kind ifd__signal_table = {
     "table", "samples written in the case, at a constant interval or at given times", table_params, table_make};
 
 static const ifd_param record_params[] = {
-    {.name = "file",
-     .shape = IFD_SHAPE_TEXT,
-     .required = true,
-     .doc = "file: PEER AT2, or CSV with one or two columns"},
-    {.name = "unit",
-     .shape = IFD_SHAPE_TEXT,
-     .doc = "unit of the values if the file does not state it: m/s2, g, cm/s2 ..."},
+    IFD_TEXT("file", "file: PEER AT2, or CSV with one or two columns", .required = true),
+    IFD_TEXT("unit", "unit of the values if the file does not state it: m/s2, g, cm/s2 ..."),
     IFD_OPTION("dt", TIME, 1e-9, 1e6, 0, "interval of the samples, for a file with one column"),
     IFD__SIGNAL_INTERPOLATION,
     IFD__SIGNAL_SCALE,

@@ -47,11 +47,8 @@ typedef struct table {
 
 static const ifd_param params[] = {
     IFD__COEFFICIENT_PARAMS("bare|benchmark"),
-    {.name = "compliance",
-     .shape = IFD_SHAPE_LIST,
-     .dim = IFD_DIM_ANY,
-     IFD_WITHIN(-1, 1),
-     .doc = "c0, c1: coefficients of the measured force and of its rate, in m/N and m s/N; absent: 0"},
+    IFD_LIST("compliance", ANY, -1, 1,
+             "c0, c1: coefficients of the measured force and of its rate, in m/N and m s/N; absent: 0"),
     IFD_OPTION("mass", MASS, 0, 1e12, 0, "mass of the table between load cell and specimen"),
     IFD_OPTION("filter", FREQUENCY, 1e-3, 1e6, 20, "cut-off of the Butterworth filter of the identification"),
     IFD_OPTION("smooth", FREQUENCY, 1e-3, 1e6, 30, "cut-off of the filter of the measured force and of x'''"),

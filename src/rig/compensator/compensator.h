@@ -15,11 +15,7 @@
         IFD_OPTION("range", LENGTH, 0, 1e3, 0, "range of the converter; 0: unlimited")
 
 #define IFD__COEFFICIENT_PARAMS(plants)                                                                              \
-    {.name = "coefficients",                                                                                         \
-     .shape = IFD_SHAPE_LIST,                                                                                        \
-     .dim = IFD_DIM_ANY,                                                                                             \
-     IFD_WITHIN(-1e12, 1e12),                                                                                        \
-     .doc = "coefficients of x, x', x'' ... in the command"},                                                        \
+    IFD_LIST("coefficients", ANY, -1e12, 1e12, "coefficients of x, x', x'' ... in the command"),                     \
         IFD_WORD(                                                                                                    \
             "plant", plants,                                                                                         \
             "inverse plant that supplies absent coefficients: that of the benchmark, or the same without specimen")

@@ -36,11 +36,6 @@ typedef struct conditional {
     int a, count, ring;
 } conditional;
 
-#define LIST(n, low, high, text)                                                                                     \
-    {                                                                                                                \
-        .name = n, .shape = IFD_SHAPE_LIST, .dim = IFD_DIM_ANY, IFD_WITHIN(low, high), .doc = text                   \
-    }
-
 static const ifd_param params[] = {
     IFD__COEFFICIENT_PARAMS("bare|benchmark"),
     IFD_OPTION("filter", FREQUENCY, 1e-3, 1e6, 20,
@@ -50,9 +45,9 @@ static const ifd_param params[] = {
     IFD_OPTION("level", LENGTH, 0, 1, 1e-4, "least rms of the filtered motion for a change"),
     IFD_OPTION("tolerance", NONE, 0, 1, 0.01, "relative rms tracking error below which the coefficients rest"),
     IFD_OPTION("condition", NONE, 1, 1e15, 1e4, "largest ratio of the eigenvalues of the normal matrix"),
-    LIST("least", -1e12, 1e12, "smallest coefficients; default [0.7, 0, 0]"),
-    LIST("most", -1e12, 1e12, "largest coefficients; default [1.3, 0.05, 0.002]"),
-    LIST("rate", 0, 1e12, "largest changes in one update; default [0.05, 1e-3, 1e-5]"),
+    IFD_LIST("least", ANY, -1e12, 1e12, "smallest coefficients; default [0.7, 0, 0]"),
+    IFD_LIST("most", ANY, -1e12, 1e12, "largest coefficients; default [1.3, 0.05, 0.002]"),
+    IFD_LIST("rate", ANY, 0, 1e12, "largest changes in one update; default [0.05, 1e-3, 1e-5]"),
     IFD__COMPENSATOR_PARAMS,
     {0},
 };

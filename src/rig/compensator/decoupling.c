@@ -35,16 +35,12 @@ typedef struct decoupling {
     int lagged, last, u, xm, x, th, P; /* offsets */
 } decoupling;
 
-#define MATRIX(n, text)                                                                                              \
-    {                                                                                                                \
-        .name = n, .shape = IFD_SHAPE_MATRIX, .dim = IFD_DIM_ANY, IFD_WITHIN(-1e12, 1e12), .doc = text               \
-    }
-
 static const ifd_param params[] = {
-    MATRIX("position", "A0, coefficients of the targets: a row for the command of each dof; default 1"),
-    MATRIX("velocity", "A1, coefficients of their velocities, in s; default 0"),
-    MATRIX("acceleration", "A2, coefficients of their accelerations, in s2; default 0"),
-    MATRIX("lag", "L, coefficients of the targets after a first-order lag; default 0"),
+    IFD_MATRIX("position", ANY, -1e12, 1e12,
+               "A0, coefficients of the targets: a row for the command of each dof; default 1"),
+    IFD_MATRIX("velocity", ANY, -1e12, 1e12, "A1, coefficients of their velocities, in s; default 0"),
+    IFD_MATRIX("acceleration", ANY, -1e12, 1e12, "A2, coefficients of their accelerations, in s2; default 0"),
+    IFD_MATRIX("lag", ANY, -1e12, 1e12, "L, coefficients of the targets after a first-order lag; default 0"),
     IFD_OPTION("corner", FREQUENCY, 1e-3, 1e6, 5, "corner frequency of the lag"),
     IFD_OPTION("row", NONE, 1, AXES, 1, "row of this command; a drive sets it"),
     IFD_OPTION("doubt", NONE, 0, 1e3, 0,
@@ -53,11 +49,8 @@ static const ifd_param params[] = {
     IFD_OPTION("bound", NONE, 0, 1e3, 2, "largest change of a coefficient, relative as for doubt"),
     IFD_OPTION("filter", FREQUENCY, 1e-3, 1e6, 10,
                "cut-off of the Butterworth filter of fourth order on u, x_m and the target"),
-    {.name = "noise",
-     .shape = IFD_SHAPE_LIST,
-     .dim = IFD_DIM_ANY,
-     IFD_WITHIN(1e-12, 1),
-     .doc = "standard deviation of the noise in x_m of each dof, in m or rad; default 1.6e-5"},
+    IFD_LIST("noise", ANY, 1e-12, 1,
+             "standard deviation of the noise in x_m of each dof, in m or rad; default 1.6e-5"),
     IFD_OPTION("memory", TIME, 0, 1e6, 20, "time constant of the weight of older data; 0: constant weight"),
     IFD__COMPENSATOR_PARAMS,
     {0},
