@@ -159,7 +159,7 @@ static void a_refused_arm_keeps_the_boxes(void)
 
 static const char *logged(control *k);
 
-/* Also without a confirmation: the next state that is seen says so. */
+/* Also without a confirmation: the next state that is seen shows it. */
 static void a_run_that_nobody_confirms_is_said(void)
 {
     for (int late = 0; late < 2; late++) {
