@@ -213,7 +213,7 @@ static void read_structure(ifd__reader *r, ifd__structure *st, const ifd__fields
     st->right = (!given && !cut) || r->note->errors == errors;
 }
 
-static void read_everything(ifd__reader *r, ifd__structure *st, ifd__lab *lab, ifd__recorded *rec)
+static void read_everything(ifd__reader *r, ifd__structure *st, ifd__lab *lab)
 {
     ifd__fields f;
     ifd__fields_read(r, r->doc.root, &ifd__section_case, "the case", &f);
@@ -237,8 +237,8 @@ static void read_everything(ifd__reader *r, ifd__structure *st, ifd__lab *lab, i
         ifd__read_hardware(r, &f);
         ifd__read_identify(r, st, ifd__part(&f, "identify"));
         ifd__read_loads_of(r);
-        ifd__read_master_ticks(r, st);
-        ifd__read_record(r, st, rec, ifd__part(&f, "record"));
+        ifd__read_master_test(r, st);
+        ifd__read_record(r, st, ifd__part(&f, "record"));
     }
     ifd__read_output(r, ifd__part(&f, "output"));
     ifd__read_publication(r, ifd__part(&f, "publication"));
@@ -312,7 +312,6 @@ static ifd_status read_case(ifd__reader *r, const char *path, int count, const c
 {
     ifd__structure structure = {0};
     ifd__lab lab = {0};
-    ifd__recorded recorded = {0};
     r->c->path = ifd_arena_text(r->arena, path);
     if (!r->c->path)
         return IFD_NO_MEMORY;
@@ -325,11 +324,11 @@ static ifd_status read_case(ifd__reader *r, const char *path, int count, const c
     r->c->text = whole_text(r, count, sets);
     if (!r->c->text)
         return IFD_NO_MEMORY;
-    read_everything(r, &structure, &lab, &recorded);
+    read_everything(r, &structure, &lab);
     r->c->run.drift = r->c->drift;
     r->c->run.frame = recorded_frames(r);
     if (!r->incomplete)
-        ifd__make_structure(r, &structure, &lab, &recorded);
+        ifd__make_structure(r, &structure, &lab);
     sort_findings(r->note, before);
     ifd__yaml_source_lines(&r->doc, r->note);
     return r->note->errors == 0 && r->incomplete ? IFD_UNLOADED : first_code(r->note);

@@ -341,30 +341,6 @@ const char *ifd__names_in_parts(ifd_arena *arena, const ifd__structure *st)
     return name ? ifd__join(arena, n, name) : "";
 }
 
-/* Converts dof numbers of joints from builders to models. */
-static ifd_status number_joint(ifd__reader *r, const ifd__structure *st, ifd_joint *joint)
-{
-    ifd_joint_term *term = ifd_arena_array(r->arena, (size_t)joint->terms, sizeof *term);
-    ifd_status status = IFD_OK;
-    if (!term)
-        return IFD_NO_MEMORY;
-    memcpy(term, joint->term, (size_t)joint->terms * sizeof *term);
-    joint->term = term;
-    for (int k = 0; k < joint->terms; k++) {
-        const ifd__substructure_read *part = &st->part[term[k].part];
-        const char *name = ifd_builder_dof_name(part->m.b, term[k].dof);
-        term[k].dof = ifd__number(&part->m, term[k].dof);
-        if (term[k].dof < 0) {
-            status = ifd_note_add(
-                r->note, IFD_MASSLESS, &joint->place,
-                "joint '%s' uses dof '%s' of substructure '%s', which has no mass there and is condensed",
-                joint->name, name, part->name);
-            ifd_note_hint(r->note, "give the dof mass in that substructure, or join another dof");
-        }
-    }
-    return status;
-}
-
 static void choose_coarse(ifd__structure *st)
 {
     bool chosen = false;
@@ -414,7 +390,7 @@ static void outline_others(ifd__reader *r, ifd__structure *st)
             (void)ifd__builder_outline(st->part[p].m.b);
 }
 
-void ifd__make_parts(ifd__reader *r, ifd__structure *st, ifd__lab *lab)
+void ifd__make_parts(ifd__reader *r, ifd__structure *st)
 {
     ifd_part_options *part = ifd_arena_array(r->arena, (size_t)st->parts, sizeof *part);
     ifd_couple_options *couple = ifd_arena_take(r->arena, sizeof *couple);
@@ -428,12 +404,8 @@ void ifd__make_parts(ifd__reader *r, ifd__structure *st, ifd__lab *lab)
         if (m->b && m->b != st->whole.b)
             ifd__builder_release(m->b);
     }
-    if (!good)
+    if (!good || !ifd__resolve(r, st))
         return;
-    for (int j = 0; j < st->couple.joints; j++)
-        good = number_joint(r, st, &st->joint[j]) == IFD_OK && good;
-    good = ifd__number_links(r, st) == IFD_OK && good;
-    ifd__number_specimens(r, st, lab);
     for (int p = 0; p < st->parts; p++) {
         part[p] = st->part[p].options;
         good = share_estimates(r, p, &part[p].step) && good;

@@ -200,7 +200,7 @@ static void join(cutting *c, const ifd_place *place)
                 t[1] = (ifd_joint_term){.part = p, .coefficient = -1.0};
                 ifd_builder_find(c->st->part[last].m.b, name, &t[0].dof);
                 ifd_builder_find(c->st->part[p].m.b, name, &t[1].dof);
-                ifd__add_joint(r, c->st, &(ifd_joint){.name = text, .terms = 2, .term = t, .place = *place});
+                ifd__add_joint(r, c->st, &(ifd_joint){.name = text, .terms = 2, .place = *place}, t);
             }
             last = p;
         }

@@ -4,8 +4,8 @@
 
 #include "case/element.h"
 #include "case/reader.h"
+#include "model/build/builder.h"
 #include "model/element/law.h"
-#include "model/model.h"
 
 static const ifd__key identify_keys[] = {
     TEXT("specimen", true, NULL, "specimen whose measured position and force are used"),
@@ -149,6 +149,49 @@ static void read_entry(ifd__reader *r, const ifd__node *node, ifd_hybrid_options
     read_copies(r, ifd__part(&f, "copies"), out);
 }
 
+/* A copy is an element of the model, in which only those of some kinds can be updated. */
+static void find_copy(const ifd__model_read *m, const ifd__node *copy)
+{
+    const char **names = ifd_arena_array(m->arena, (size_t)m->b->element.count + 1, sizeof *names);
+    for (int i = 0; names && i < m->b->element.count; i++) {
+        const ifd_element *e = &IFD__AT(m->b->element, ifd__attached, i).element;
+        names[i] = ifd__law_of(e->ops) ? e->name : NULL;
+        if (strcmp(e->name, copy->text) == 0)
+            return;
+    }
+    if (!names)
+        return;
+    ifd_note_add(m->note, IFD_UNKNOWN_NAME, &copy->place, "no element of the model has the name '%s'", copy->text);
+    ifd_choice_hint(m->note, ifd__join(m->arena, m->b->element.count, names), copy->text);
+}
+
+/* A copy that an earlier entry, or the same list, already has would be moved twice. */
+static void refuse_twice(ifd__reader *r, const ifd__node *top, const ifd__node *copy)
+{
+    for (const ifd__node *entry = first_of(top); entry; entry = next_of(top, entry))
+        for (const ifd__node *other = copies_of(entry); other; other = other->next) {
+            if (other == copy)
+                return;
+            if (other->kind != IFD__SCALAR || strcmp(other->text, copy->text) != 0)
+                continue;
+            ifd_note_add(r->note, IFD_DUPLICATE, &copy->place,
+                         "element '%s' is a copy twice, expected once and of one specimen", copy->text);
+            return;
+        }
+}
+
+/* Every copy is an element of the model and belongs to one specimen. */
+static void check_copies(ifd__reader *r, const ifd__structure *st, const ifd__node *top)
+{
+    bool whole = !st->parts && st->whole.sound;
+    for (const ifd__node *entry = first_of(top); entry && whole; entry = next_of(top, entry))
+        for (const ifd__node *copy = copies_of(entry); copy; copy = copy->next)
+            if (copy->kind == IFD__SCALAR) {
+                refuse_twice(r, top, copy);
+                find_copy(&st->whole, copy);
+            }
+}
+
 void ifd__read_identify(ifd__reader *r, const ifd__structure *st, const ifd__node *node)
 {
     ifd_hybrid_options *o = r->c->test;
@@ -158,6 +201,7 @@ void ifd__read_identify(ifd__reader *r, const ifd__structure *st, const ifd__nod
         if (!ifd__yaml_get(r->doc.root, "test"))
             ifd_note_remark(r->note, &node->key_place,
                             "'identify' has no effect without 'test': the copies keep their parameters");
+        check_copies(r, st, node);
         return;
     }
     if (st->parts || st->master) {
@@ -172,41 +216,5 @@ void ifd__read_identify(ifd__reader *r, const ifd__structure *st, const ifd__nod
         read_entry(r, entry, o, identify, &identify[n++]);
     o->identified = identify ? n : 0;
     o->identify = identify;
-}
-
-/* A copy that an earlier entry, or the same list, already has would be moved twice. */
-static void refuse_twice(ifd__reader *r, const ifd__node *top, const ifd__node *copy)
-{
-    for (const ifd__node *entry = first_of(top); entry; entry = next_of(top, entry))
-        for (const ifd__node *other = copies_of(entry); other; other = other->next) {
-            if (other == copy)
-                return;
-            if (strcmp(other->text, copy->text) != 0)
-                continue;
-            ifd_note_add(r->note, IFD_DUPLICATE, &copy->place,
-                         "element '%s' is a copy twice, expected once and of one specimen", copy->text);
-            return;
-        }
-}
-
-/* With the model made: every copy is an element of it and belongs to one specimen. */
-void ifd__finish_identify(ifd__reader *r, const ifd_model *m)
-{
-    const ifd__node *top = ifd__yaml_get(r->doc.root, "identify");
-    for (const ifd__node *entry = first_of(top); entry && m; entry = next_of(top, entry))
-        for (const ifd__node *copy = copies_of(entry); copy; copy = copy->next) {
-            const char **names = ifd_arena_array(r->arena, (size_t)m->ne + 1, sizeof *names);
-            bool found = false;
-            refuse_twice(r, top, copy);
-            for (int e = 0; names && e < m->ne; e++) {
-                const ifd__law *law = ifd__law_of(m->element[e].ops);
-                names[e] = law ? m->element[e].name : NULL;
-                found = found || strcmp(m->element[e].name, copy->text) == 0;
-            }
-            if (!found && names) {
-                ifd_note_add(r->note, IFD_UNKNOWN_NAME, &copy->place, "no element of the model has the name '%s'",
-                             copy->text);
-                ifd_choice_hint(r->note, ifd__join(r->arena, m->ne, names), copy->text);
-            }
-        }
+    check_copies(r, st, node);
 }

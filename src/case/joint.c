@@ -30,7 +30,7 @@ typedef struct equation {
     ifd_joint_term term[MOST_TERMS];
 } equation;
 
-void ifd__add_joint(ifd__reader *r, ifd__structure *st, const ifd_joint *joint)
+void ifd__add_joint(ifd__reader *r, ifd__structure *st, const ifd_joint *joint, ifd_joint_term *term)
 {
     ifd_couple_options *c = &st->couple;
     int n = c->joints;
@@ -42,7 +42,12 @@ void ifd__add_joint(ifd__reader *r, ifd__structure *st, const ifd_joint *joint)
             memcpy(more, st->joint, (size_t)n * sizeof *more);
         c->joint = st->joint = more;
     }
-    st->joint[c->joints++] = *joint;
+    const char *user = ifd_arena_print(r->arena, "joint '%s' uses", joint->name);
+    for (int k = 0; k < joint->terms; k++)
+        ifd__refer(&st->part[term[k].part].m, &term[k].dof, IFD__REFER_JOINT, user, &joint->place);
+    st->joint[n] = *joint;
+    st->joint[n].term = term;
+    c->joints++;
 }
 
 static char *trimmed(ifd_arena *arena, const char *from, const char *end)
@@ -179,7 +184,7 @@ static ifd_status keep(equation *e, const char *name)
     if (!term)
         return IFD_NO_MEMORY;
     memcpy(term, e->term, (size_t)e->terms * sizeof *term);
-    ifd__add_joint(r, e->st, &(ifd_joint){.name = name, .terms = e->terms, .term = term, .place = e->node->place});
+    ifd__add_joint(r, e->st, &(ifd_joint){.name = name, .terms = e->terms, .place = e->node->place}, term);
     return IFD_OK;
 }
 

@@ -4,6 +4,7 @@
 #include "case/reader.h"
 
 #include <assert.h>
+#include <string.h>
 
 #include "case/definite.h"
 #include "case/element.h"
@@ -52,24 +53,59 @@ bool ifd__make_model(ifd__model_read *m)
     return status == IFD_OK;
 }
 
-void ifd__refuse_massless(const ifd__structure *st, const ifd__model_read *m, int dof, const char *what,
-                          const ifd_place *place)
+void ifd__refer(const ifd__model_read *m, int *dof, int kind, const char *user, const ifd_place *place)
 {
-    const char *name = ifd_builder_dof_name(m->b, dof);
-    if (!ifd__kept(m, dof) || !ifd__unknown_name(m, ifd_arena_print(m->arena, "%s %s", what, name)))
+    ifd__reader *r = m->r;
+    ifd__reference *f = ifd_arena_take(r->arena, sizeof *f);
+    if (!ifd__in_memory(r, f && user))
         return;
-    if (st->parts) {
-        ifd_note_add(m->note, IFD_MASSLESS, place,
-                     "%s uses dof '%s' of substructure '%s', which has no mass and is condensed", what, name,
-                     st->part[m->index].name);
-        return;
-    }
-    ifd_note_add(m->note, IFD_MASSLESS, place, "%s uses dof '%s', which has no mass and %s", what, name,
-                 ifd__first_order(m->model, name) < 0 ? "is condensed" : "is a first-order state");
-    ifd_note_hint(m->note, "give this dof a mass");
+    *f = (ifd__reference){.m = m, .dof = dof, .user = user, .place = *place, .kind = kind};
+    *(r->reference_last ? &r->reference_last->next : &r->reference) = f;
+    r->reference_last = f;
 }
 
-static void make_whole(ifd__reader *r, ifd__structure *st, ifd__lab *lab, ifd__recorded *rec)
+/* The use of a dof that is condensed because it has no mass, which is known only after the model is built. */
+static void refuse_massless(const ifd__structure *st, const ifd__reference *f)
+{
+    const ifd__model_read *m = f->m;
+    const char *name = ifd_builder_dof_name(m->b, *f->dof);
+    if (!ifd__kept(m, *f->dof) || !ifd__unknown_name(m, ifd_arena_print(m->arena, "%s %s", f->user, name)))
+        return;
+    if (st->parts)
+        ifd_note_add(m->note, IFD_MASSLESS, &f->place,
+                     "%s dof '%s' of substructure '%s', which has no mass%s and is condensed", f->user, name,
+                     st->part[m->index].name, f->kind == IFD__REFER_JOINT ? " there" : "");
+    else
+        ifd_note_add(m->note, IFD_MASSLESS, &f->place, "%s dof '%s', which has no mass and %s", f->user, name,
+                     ifd__first_order(m->model, name) < 0 ? "is condensed" : "is a first-order state");
+    if (f->kind == IFD__REFER_JOINT)
+        ifd_note_hint(m->note, "give the dof mass in that substructure, or join another dof");
+    else if (!st->parts)
+        ifd_note_hint(m->note, "give this dof a mass");
+}
+
+/* A massless dof with a first-order state can be recorded, under a number of its own. */
+bool ifd__resolve(ifd__reader *r, const ifd__structure *st)
+{
+    int errors = r->note->errors;
+    for (const ifd__reference *f = r->reference; f; f = f->next) {
+        const ifd__model_read *m = f->m;
+        int dof = *f->dof, number = ifd__number(m, dof);
+        int state = f->kind == IFD__REFER_RECORD ? ifd__first_order(m->model, ifd_builder_dof_name(m->b, dof)) : -1;
+        if (dof >= 0 && number < 0 && state < 0) {
+            refuse_massless(st, f);
+            if (f->kind != IFD__REFER_RECORD) /* a run may be tried nevertheless, and has no such column */
+                continue;
+        }
+        number = state < 0 ? number : state;
+        for (int p = 0; p < m->index && f->kind == IFD__REFER_RECORD; p++)
+            number += state < 0 ? st->part[p].m.model->n : st->part[p].m.model->ngone;
+        *f->dof = number;
+    }
+    return r->note->errors == errors;
+}
+
+static void make_whole(ifd__reader *r, ifd__structure *st)
 {
     if (!ifd__make_model(&st->whole))
         return;
@@ -77,8 +113,7 @@ static void make_whole(ifd__reader *r, ifd__structure *st, ifd__lab *lab, ifd__r
     const ifd_method *method = r->c->run.step.method;
     for (int e = 0; method && e < m->ne; e++)
         ifd__remark_fast(r, &m->element[e], r->step, method->follows, &st->whole.node->place);
-    ifd__number_recorded(r, st, rec);
-    ifd__number_specimens(r, st, lab);
+    ifd__resolve(r, st);
 }
 
 /* Some errors are found only when a run is made. Without other errors the caller makes that run. */
@@ -94,35 +129,57 @@ static void try_run(ifd__reader *r, bool specimens)
     ifd_arena_close(scratch);
 }
 
-static void make_structure(ifd__reader *r, ifd__structure *st, ifd__lab *lab, ifd__recorded *rec, bool right)
+/* A test computes the structure of the run and records the same. */
+static void complete_test(const ifd_run_options *run, ifd_hybrid_options *o, ifd_interface_options *interface)
+{
+    memcpy(interface, o->interface, (size_t)o->interfaces * sizeof *interface);
+    for (int k = 0; k < run->specimens; k++) { /* others are in force control */
+        interface[k].part = run->specimen[k].part;
+        interface[k].from = run->specimen[k].from;
+        interface[k].to = run->specimen[k].to;
+    }
+    o->interface = interface;
+    o->model = run->model;
+    o->couple = run->couple;
+    o->step = run->step;
+    o->end = run->end;
+    o->dofs = run->dofs;
+    o->dof = run->dof;
+    o->what = run->what;
+    o->drift = run->drift;
+    o->frame = run->frame;
+}
+
+static void make_structure(ifd__reader *r, ifd__structure *st, const ifd__lab *lab, bool right)
 {
     int errors = r->note->errors;
-    ifd__keep_interfaces(r, st, lab, rec);
+    ifd__keep_interfaces(r, st);
     if (st->fmus)
         ifd__make_fmu_parts(r, st);
-    else if (st->parts) {
-        ifd__make_parts(r, st, lab);
-        if (r->c->run.couple)
-            ifd__number_recorded(r, st, rec);
-    } else
-        make_whole(r, st, lab, rec);
+    else if (st->parts)
+        ifd__make_parts(r, st);
+    else
+        make_whole(r, st);
     if (r->note->errors != errors || !(r->c->run.couple || r->c->run.model))
         return;
     ifd__refuse_unstable(r, st, lab->mounts);
     if (right) {
-        ifd__finish_test(r, st);
-        ifd__finish_identify(r, r->c->run.model);
+        ifd_hybrid_options *o = r->c->test;
+        ifd_interface_options *interface =
+            o ? ifd_arena_array(r->arena, (size_t)o->interfaces, sizeof *interface) : NULL;
+        if (o && ifd__in_memory(r, interface))
+            complete_test(&r->c->run, o, interface);
         ifd__finish_mounted(r, lab);
     } else if (st->right && (lab->right ? ifd__finish_mounted(r, lab) : !st->rts))
         try_run(r, lab->right);
 }
 
-void ifd__make_structure(ifd__reader *r, ifd__structure *st, ifd__lab *lab, ifd__recorded *rec)
+void ifd__make_structure(ifd__reader *r, ifd__structure *st, const ifd__lab *lab)
 {
     ifd_note *note = r->note;
     bool right = note->errors == 0;
     ifd_finding *before = note->remark_last;
-    make_structure(r, st, lab, rec, right);
+    make_structure(r, st, lab, right);
     if (right)
         return;
     note->remark_last = before; /* remarks on a case with errors are omitted */

@@ -293,12 +293,11 @@ static bool all_estimated(const ifd__reader *r, const ifd_opensees_element *e)
     return any;
 }
 
-static void number_element(ifd__reader *r, const ifd__structure *st, const element_read *from,
-                           ifd_opensees_element *e)
+static void make_element(ifd__reader *r, const element_read *from, ifd_opensees_element *e)
 {
     int *dof = ifd_arena_array(r->arena, (size_t)from->count, sizeof *dof);
     for (int i = 0; i < from->count && dof; i++)
-        dof[i] = ifd__number(&st->whole, from->first + i);
+        dof[i] = from->first + i;
     *e = (ifd_opensees_element){
         .dofs = from->count, .dof = dof, .stiffness = from->stiffness, .damping = from->damping, .mass = from->mass};
     if (dof && !e->stiffness && all_estimated(r, e))
@@ -315,10 +314,8 @@ static bool rate_dependent(ifd__reader *r)
 }
 
 /* Prediction, correction and braking need several ticks in a step. */
-void ifd__read_master_ticks(ifd__reader *r, const ifd__structure *st)
+static void read_ticks(ifd__reader *r)
 {
-    if (!st->master || !r->c->test)
-        return;
     const ifd__node *ticks = ifd__yaml_get(ifd__yaml_get(r->doc.root, "test"), "ticks-per-stage");
     if (!ticks)
         r->c->test->ticks_per_stage = TICKS;
@@ -327,20 +324,22 @@ void ifd__read_master_ticks(ifd__reader *r, const ifd__structure *st)
                      r->c->test->ticks_per_stage, FEWEST_TICKS);
 }
 
-void ifd__finish_master(ifd__reader *r, const ifd__structure *st)
+/* The dofs of the model are those of its builder, because each has a mass. */
+void ifd__read_master_test(ifd__reader *r, const ifd__structure *st)
 {
-    if (!st->master || !st->master->o)
+    if (!st->master || !r->c->test)
         return;
+    read_ticks(r);
     ifd_opensees_options *o = st->master->o;
-    int n = ifd_model_dofs(r->c->run.model);
+    int n = st->whole.b->dof.count;
     ifd_opensees_element *e = ifd_arena_array(r->arena, (size_t)st->master->elements, sizeof *e);
     bool *rotation = ifd_arena_array(r->arena, (size_t)n, sizeof *rotation);
-    if (!e || !rotation)
+    if (!o || !e || !rotation)
         return;
     for (int i = 0; i < st->master->elements; i++)
-        number_element(r, st, &st->master->element[i], &e[i]);
-    for (int i = 0; i < st->whole.b->dof.count; i++)
-        rotation[ifd__number(&st->whole, i)] = ifd__rotation(ifd__ref_kind(st->whole.b, i));
+        make_element(r, &st->master->element[i], &e[i]);
+    for (int i = 0; i < n; i++)
+        rotation[i] = ifd__rotation(ifd__ref_kind(st->whole.b, i));
     o->elements = st->master->elements;
     o->element = e;
     o->dofs = n;

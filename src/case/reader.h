@@ -41,6 +41,17 @@ typedef struct ifd__unknown {
     const char *name;
 } ifd__unknown;
 
+/* A dof that a joint, a support, a specimen or the record names. Reading finds it among the dofs of the builder, and
+ * keeps its number there in *dof; ifd__resolve replaces this by its number in the model. */
+typedef struct ifd__reference {
+    struct ifd__reference *next;
+    const ifd__model_read *m;
+    int *dof;
+    const char *user; /* subject and verb of a message: "joint 'a.x = b.x' uses" */
+    ifd_place place;
+    enum { IFD__REFER_PLAIN, IFD__REFER_JOINT, IFD__REFER_RECORD } kind; /* record: numbered through all models */
+} ifd__reference;
+
 /* One substructure. */
 typedef struct ifd__substructure_read {
     const char *name;
@@ -60,13 +71,14 @@ typedef struct ifd__reader {
     double step;               /* s, of `time`; 0 when it could not be read */
     int rank, ranks;           /* of ifd_case_source */
     struct {
-        bool preload;             /* constant loads act before the start */
-        int late;                 /* late ticks that it tolerates; 0: there is no test */
-        double tick;              /* s, without subcycles; 0: not known */
-    } test;                       /* settings that the structure needs */
-    struct ifd__rig_list *rigs;   /* of `rigs`, NULL: one rig */
-    ifd__unknown *unknown;        /* names of dofs that were refused */
-    struct ifd__load_read *loads; /* compressions that actuators measure, the last one first */
+        bool preload;                           /* constant loads act before the start */
+        int late;                               /* late ticks that it tolerates; 0: there is no test */
+        double tick;                            /* s, without subcycles; 0: not known */
+    } test;                                     /* settings that the structure needs */
+    struct ifd__rig_list *rigs;                 /* of `rigs`, NULL: one rig */
+    ifd__unknown *unknown;                      /* names of dofs that were refused */
+    ifd__reference *reference, *reference_last; /* in the order of reading */
+    struct ifd__load_read *loads;               /* compressions that actuators measure, the last one first */
 } ifd__reader;
 
 /* The structure: a model, a divided model or substructures, FMUs, or the dofs of another program. */
@@ -75,7 +87,7 @@ typedef struct ifd__structure {
     ifd__model_read whole;       /* the whole model, possibly before its division; always started */
     int parts;                   /* 0: no substructures */
     ifd__substructure_read *part;
-    ifd_couple_options couple;       /* dofs of joints have builder numbers until the models are built */
+    ifd_couple_options couple;
     ifd_joint *joint;                /* those of couple */
     ifd_rts_options *rts;            /* of coupling rts, else NULL; its links come last */
     struct ifd__master_read *master; /* another program computes, else NULL */
@@ -85,16 +97,9 @@ typedef struct ifd__structure {
 
 /* The specimens. */
 typedef struct ifd__lab {
-    ifd_specimen *specimen; /* those of the run; dofs have builder numbers until the models are built */
-    ifd_estimate *estimate;
     struct ifd__mount *mounts; /* those that are models (mounted.h) */
     bool right;                /* no error in the specimens */
 } ifd__lab;
-
-/* Recorded dofs: pairs of substructure and dof, with builder numbers until the models are built. */
-typedef struct ifd__recorded {
-    int count, *part, *dof;
-} ifd__recorded;
 
 /* The values of one mapping of the file, by the keys of its section. */
 typedef struct ifd__fields {
@@ -178,25 +183,24 @@ const ifd_signal *ifd__read_signal(ifd__reader *r, const ifd__node *node, ifd_di
 /* Remarks supports that move on a polygon and accelerate a mass. */
 void ifd__remark_impulses(const ifd__model_read *m);
 
-/* Recorded quantities; number: after the models are built. */
-void ifd__read_record(ifd__reader *r, const ifd__structure *st, ifd__recorded *rec, const ifd__node *node);
+void ifd__read_record(ifd__reader *r, const ifd__structure *st, const ifd__node *node);
 /* With several processes: true if this one records nothing but the motion of named dofs. Possible before
  * `record` is read. */
 bool ifd__records_motion(const ifd__reader *r, const ifd__structure *st);
 void ifd__read_output(ifd__reader *r, const ifd__node *node);
 void ifd__read_publication(ifd__reader *r, const ifd__node *node);
-void ifd__number_recorded(ifd__reader *r, const ifd__structure *st, ifd__recorded *rec);
 /* The number under which a massless dof with a first-order state is recorded; -1: none. */
 int ifd__first_order(const ifd_model *m, const char *name);
-/* The mapping `reduce`; and, with the whole case read, the dofs that reduced models keep. */
+/* The mapping `reduce`; and, with the whole case read, the dofs that reduced models keep: those with a reference. */
 void ifd__read_reduce(ifd__model_read *m, const ifd__node *node);
 /* Last: frequencies of modes need the complete model. */
 void ifd__read_damping(ifd__model_read *m, const ifd__fields *model);
 void ifd__read_superelement(ifd__model_read *m, const ifd__node *node);
-void ifd__keep_interfaces(ifd__reader *r, const ifd__structure *st, const ifd__lab *lab, const ifd__recorded *rec);
-/* Reports the use of a dof that is condensed because it has no mass, which is known only after the model is built. */
-void ifd__refuse_massless(const ifd__structure *st, const ifd__model_read *m, int dof, const char *what,
-                          const ifd_place *place);
+void ifd__keep_interfaces(ifd__reader *r, ifd__structure *st);
+/* Adds a reference to a dof of m, to the ground or to a support; dof and user remain valid until all are resolved. */
+void ifd__refer(const ifd__model_read *m, int *dof, int kind, const char *user, const ifd_place *place);
+/* All references, once, when the models are made. False if some dof has no mass and is condensed, with an error. */
+bool ifd__resolve(ifd__reader *r, const ifd__structure *st);
 
 /* The sections of a case. */
 void ifd__read_ground(ifd__reader *r, ifd__structure *st, const ifd__node *node);
@@ -211,21 +215,17 @@ bool ifd__read_frame(ifd__model_read *m, const ifd__node *node);
 void ifd__read_element_dofs(ifd__model_read *m, const ifd__node *list);
 void ifd__read_elements(ifd__model_read *m, const ifd__node *list);
 void ifd__read_specimens(ifd__reader *r, const ifd__structure *st, ifd__lab *lab, const ifd__node *list);
-/* After the models are built: numbers their dofs. */
-void ifd__number_specimens(ifd__reader *r, const ifd__structure *st, ifd__lab *lab);
-/* The rig and its channels, after the specimens; finish puts the model in place. */
 /* `monitor` and `thresholds` of the test, and the number of its specimens. */
 void ifd__read_monitor(ifd__reader *r, const ifd__node *const part[2], int specimens, ifd_hybrid_options *o);
-/* Specimens that are identified; with the model made, their copies. */
+/* Specimens that are identified, and their copies in the model. */
 void ifd__read_identify(ifd__reader *r, const ifd__structure *st, const ifd__node *node);
 /* `load-of` an actuator: whether force-control has one of this name; notes one; resolves them after `test`. */
 bool ifd__force_named(const ifd__model_read *m, const char *name);
 bool ifd__load_of(ifd__model_read *m, const char *element, const char *actuator, const ifd_place *place);
 void ifd__read_loads_of(ifd__reader *r);
-void ifd__finish_identify(ifd__reader *r, const ifd_model *m);
+/* The rig and its channels, after the specimens. */
 void ifd__read_test(ifd__reader *r, const ifd__structure *st, const ifd__lab *lab, const ifd__node *node,
                     const ifd__node *specimens);
-void ifd__finish_test(ifd__reader *r, const ifd__structure *st);
 /* The twins of all specimens, when the laboratory is complete. */
 void ifd__read_twins(ifd__reader *r);
 /* limits with two levels: a copy with the value of `trip` of each; its actions go to *out. Then the lower levels. */
@@ -240,10 +240,9 @@ void ifd__read_day(ifd__reader *r, const ifd__fields *test, const ifd__node *spe
                    ifd_interface_options *channel);
 /* The signal times the scale of the case; loads of a preload are not scaled. */
 const ifd_signal *ifd__scaled(ifd__reader *r, const ifd_signal *s);
-/* A structure that another program computes: its dofs; its ticks, after the test; then the matrices sent to it. */
+/* A structure that another program computes: its dofs; after the test, its ticks and the matrices sent to it. */
 void ifd__read_master(ifd__reader *r, ifd__structure *st, const ifd__fields *top);
-void ifd__read_master_ticks(ifd__reader *r, const ifd__structure *st);
-void ifd__finish_master(ifd__reader *r, const ifd__structure *st);
+void ifd__read_master_test(ifd__reader *r, const ifd__structure *st);
 /* A model in OpenSees as rig (adapter.c): whether the case couples one; its node, NULL if it is not permitted; the
  * node of the rig; the defaults of this form. */
 bool ifd__is_adapter(const ifd__node *coupling);
@@ -297,24 +296,23 @@ bool ifd__part_name(ifd__reader *r, const ifd__node *node);
 ifd_status ifd__find_part_dof(const ifd__structure *st, const ifd__node *node, const char *name, const char *what,
                               int *part, int *dof);
 /* Coupling rts: its settings (NULL: defaults) and the supports that follow; then, after all substructures are read,
- * the followed dofs; after the models are built, the numbers of the dofs. */
+ * the followed dofs. */
 void ifd__read_rts(ifd__reader *r, ifd__structure *st, const ifd__node *settings);
 void ifd__read_follows(ifd__model_read *m, const ifd__node *support, const ifd__node *follows,
                        const ifd__node *ghost);
 /* For a substructure whose coupling has none. */
 void ifd__refuse_follows(ifd__reader *r, const ifd__model_read *m, const char *part);
 void ifd__read_links(ifd__reader *r, ifd__structure *st, const ifd__fields *top);
-ifd_status ifd__number_links(ifd__reader *r, const ifd__structure *st);
-/* A joint row; name and terms are kept. */
-void ifd__add_joint(ifd__reader *r, ifd__structure *st, const ifd_joint *joint);
+/* A joint row; its name is kept, and its terms, which joint does not have. */
+void ifd__add_joint(ifd__reader *r, ifd__structure *st, const ifd_joint *joint, ifd_joint_term *term);
 /* Models of the substructures; if all succeed, their dofs in the joints, and the assembled model. */
-void ifd__make_parts(ifd__reader *r, ifd__structure *st, ifd__lab *lab);
+void ifd__make_parts(ifd__reader *r, ifd__structure *st);
 /* Builds the model, unless it has errors, and numbers its dofs; findings without a place get that of their key. */
 bool ifd__make_model(ifd__model_read *m);
 /* The number of a dof in the model; -1: condensed. The ground and supports are unchanged. */
 int ifd__number(const ifd__model_read *m, int dof);
 /* Builds everything that can be built. */
-void ifd__make_structure(ifd__reader *r, ifd__structure *st, ifd__lab *lab, ifd__recorded *rec);
+void ifd__make_structure(ifd__reader *r, ifd__structure *st, const ifd__lab *lab);
 
 /* The case of a document that was read before and has no overrides yet; those of the bundle are applied to a copy.
  * Code of the case may be loaded. */

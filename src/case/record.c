@@ -34,18 +34,21 @@ const ifd__section ifd__section_output = {"output",    "output: further result f
 static const char RECORDS[] =
     "all|displacement|velocity|acceleration|elements|energy|ground|joints|stages|drift|base-shear";
 
-static bool record_dof(const ifd__structure *st, const char *name, const ifd_place *place, ifd__recorded *out)
+/* Adds the dofs of this name to run.dof, which is `out`; whether there are any. */
+static bool record_dof(ifd__reader *r, const ifd__structure *st, const char *name, const ifd__node *at, int *out)
 {
-    int ref, part = 0, before = out->count;
+    const ifd__node *list = ifd__yaml_get(r->doc.root, "record");
+    int ref, part = 0, *count = &r->c->run.dofs, before = *count;
     if (st->parts == 0 && ifd_builder_find(st->whole.b, name, &ref) && ref >= 0) {
-        ifd__refuse_condensed(&st->whole, ref, place, "'record'");
-        out->dof[out->count++] = ref;
+        ifd__refuse_condensed(&st->whole, ref, &at->place, "'record'");
+        out[*count] = ref;
+        ifd__refer(&st->whole, &out[(*count)++], IFD__REFER_RECORD, "'record' uses", &list->place);
     }
     for (; st->parts && ifd__find_in_parts(st, name, &part, &ref); part++) {
-        out->part[out->count] = part;
-        out->dof[out->count++] = ref;
+        out[*count] = ref;
+        ifd__refer(&st->part[part].m, &out[(*count)++], IFD__REFER_RECORD, "'record' uses", &list->place);
     }
-    return out->count > before;
+    return *count > before;
 }
 
 /* The deformations of a member as watched rows of a reduced model. Directions of a node without a dof are held, or
@@ -129,7 +132,7 @@ static void remark_reduced(ifd__reader *r, const ifd__structure *st, unsigned wh
                         "that 'record' names");
 }
 
-void ifd__read_record(ifd__reader *r, const ifd__structure *st, ifd__recorded *rec, const ifd__node *node)
+void ifd__read_record(ifd__reader *r, const ifd__structure *st, const ifd__node *node)
 {
     static const unsigned flag[] = {IFD_RECORD_EVERYTHING,
                                     IFD_RECORD_DISPLACEMENT,
@@ -152,9 +155,9 @@ void ifd__read_record(ifd__reader *r, const ifd__structure *st, ifd__recorded *r
             r->note, IFD_MISSING_KEY, &node->place,
             "'record': the list is empty, expected 'all' or at least one name; remove the key for the default");
     size_t most = (size_t)count * (size_t)(st->parts ? st->parts : 1);
-    rec->part = ifd_arena_array(r->arena, most, sizeof(int));
-    rec->dof = ifd_arena_array(r->arena, most, sizeof(int));
-    for (int i = 0; i < count && rec->dof && rec->part; i++) {
+    int *dof = ifd_arena_array(r->arena, most, sizeof *dof);
+    r->c->run.dof = dof;
+    for (int i = 0; i < count && dof; i++) {
         const ifd__node *at = node->kind == IFD__SEQUENCE ? ifd__yaml_item(node, i) : node;
         int which = ifd_choice_find(RECORDS, name[i]);
         r->c->stages = r->c->stages || strcmp(name[i], "stages") == 0;
@@ -165,13 +168,11 @@ void ifd__read_record(ifd__reader *r, const ifd__structure *st, ifd__recorded *r
         else if (which >= 0) {
             remark_reduced(r, st, flag[which], &at->place);
             r->c->run.what |= flag[which];
-        } else if (!record_dof(st, name[i], &at->place, rec) && !record_member(r, st, name[i]))
+        } else if (!record_dof(r, st, name[i], at, dof) && !record_member(r, st, name[i]))
             refuse_record(r, st, name[i], &at->place);
     }
-    if (rec->count && !(r->c->run.what & motion))
+    if (r->c->run.dofs && !(r->c->run.what & motion))
         r->c->run.what |= motion;
-    r->c->run.dofs = rec->count;
-    r->c->run.dof = rec->dof;
 }
 
 /* A name of a dof, with the name of its substructure or without; before a division in the whole model. */
@@ -219,21 +220,4 @@ int ifd__first_order(const ifd_model *m, const char *name)
         if (strcmp(m->gone[i], name) == 0 && ifd__model_gone_moves(m, i))
             return IFD__RECORD_GONE + i;
     return -1;
-}
-
-/* Numbered through all substructures. */
-void ifd__number_recorded(ifd__reader *r, const ifd__structure *st, ifd__recorded *rec)
-{
-    const ifd__node *node = ifd__yaml_get(r->doc.root, "record");
-    for (int i = 0; i < rec->count; i++) {
-        const ifd__model_read *m = ifd__model_of(st, rec->part[i]);
-        const char *name = ifd_builder_dof_name(m->b, rec->dof[i]);
-        int found = ifd__number(m, rec->dof[i]), state = ifd__first_order(m->model, name);
-        if (found < 0 && state < 0)
-            ifd__refuse_massless(st, m, rec->dof[i], "'record'", &node->place);
-        found = state < 0 ? found : state;
-        for (int p = 0; p < rec->part[i]; p++)
-            found += state < 0 ? st->part[p].m.model->n : st->part[p].m.model->ngone;
-        rec->dof[i] = found;
-    }
 }

@@ -125,62 +125,29 @@ void ifd__read_reduce(ifd__model_read *m, const ifd__node *node)
     ifd_builder_reduce(m->b, how);
 }
 
-/* Dofs of one model that stay. */
-typedef struct interface {
-    const ifd__model_read *m;
-    int count, *dof;
-    bool *has;
-} interface;
-
-static void keep(interface *x, int dof)
+/* A model keeps the dofs to which there are references, each once and in the order of reading. */
+static void keep_dofs(ifd__reader *r, ifd__model_read *m)
 {
-    if (dof < 0 || dof >= x->m->b->dof.count || x->has[dof])
-        return;
-    x->has[dof] = true;
-    x->dof[x->count++] = dof;
-}
-
-static void keep_joints(const ifd__structure *st, int part, interface *x)
-{
-    for (int j = 0; j < st->couple.joints; j++)
-        for (int k = 0; k < st->joint[j].terms; k++)
-            if (st->joint[j].term[k].part == part)
-                keep(x, st->joint[j].term[k].dof);
-    for (int l = 0; st->rts && l < st->rts->links; l++)
-        if (st->rts->link[l].leader == part)
-            keep(x, st->rts->link[l].dof);
-}
-
-static void keep_dofs(ifd__reader *r, const ifd__structure *st, const ifd__lab *lab, const ifd__recorded *rec,
-                      const ifd__model_read *m)
-{
-    interface x = {.m = m};
-    int part = st->parts ? m->index : 0;
     if (!m->reduce || !m->b)
         return;
-    x.dof = ifd_arena_array(r->arena, (size_t)m->b->dof.count, sizeof *x.dof);
-    x.has = ifd_arena_array(r->arena, (size_t)m->b->dof.count, sizeof *x.has);
-    if (!ifd__in_memory(r, x.dof && x.has))
+    int *dof = ifd_arena_array(r->arena, (size_t)m->b->dof.count, sizeof *dof), count = 0;
+    bool *has = ifd_arena_array(r->arena, (size_t)m->b->dof.count, sizeof *has);
+    if (!ifd__in_memory(r, dof && has))
         return;
-    if (st->parts)
-        keep_joints(st, part, &x);
-    for (int k = 0; k < r->c->run.specimens; k++)
-        if (lab->specimen[k].part == part) {
-            keep(&x, lab->specimen[k].from);
-            keep(&x, lab->specimen[k].to);
+    for (const ifd__reference *f = r->reference; f; f = f->next)
+        if (f->m == m && *f->dof >= 0 && !has[*f->dof]) {
+            has[*f->dof] = true;
+            dof[count++] = *f->dof;
         }
-    for (int i = 0; i < rec->count; i++)
-        if (!st->parts || rec->part[i] == part)
-            keep(&x, rec->dof[i]);
-    m->reduce->interfaces = x.count;
-    m->reduce->interface = x.dof;
+    m->reduce->interfaces = count;
+    m->reduce->interface = dof;
     ifd_builder_reduce(m->b, m->reduce);
 }
 
-void ifd__keep_interfaces(ifd__reader *r, const ifd__structure *st, const ifd__lab *lab, const ifd__recorded *rec)
+void ifd__keep_interfaces(ifd__reader *r, ifd__structure *st)
 {
     if (!st->parts)
-        keep_dofs(r, st, lab, rec, &st->whole);
+        keep_dofs(r, &st->whole);
     for (int p = 0; p < st->parts; p++)
-        keep_dofs(r, st, lab, rec, &st->part[p].m);
+        keep_dofs(r, &st->part[p].m);
 }

@@ -430,30 +430,11 @@ void ifd__read_links(ifd__reader *r, ifd__structure *st, const ifd__fields *top)
             if (may_follow(r, st, f))
                 read_link(r, st, f, &link[--n]);
     if (st->rts && n == 0) {
+        for (int l = 0; l < count; l++)
+            ifd__refer(&st->part[link[l].leader].m, &link[l].dof, IFD__REFER_PLAIN,
+                       ifd_arena_print(r->arena, "'%s' follows", link[l].name), &link[l].place);
         st->rts->links = count;
         st->rts->link = link;
         st->couple.rts = st->rts;
     }
-}
-
-ifd_status ifd__number_links(ifd__reader *r, const ifd__structure *st)
-{
-    int links = st->rts ? st->rts->links : 0;
-    ifd_rts_link *link = ifd_arena_array(r->arena, (size_t)links, sizeof *link);
-    ifd_status status = IFD_OK;
-    if (!link)
-        return IFD_NO_MEMORY;
-    for (int l = 0; l < links; l++) {
-        link[l] = st->rts->link[l];
-        const ifd__substructure_read *leader = &st->part[link[l].leader];
-        const char *name = ifd_builder_dof_name(leader->m.b, link[l].dof);
-        link[l].dof = ifd__number(&leader->m, link[l].dof);
-        if (link[l].dof < 0)
-            status = ifd_note_add(r->note, IFD_MASSLESS, &link[l].place,
-                                  "'%s' follows dof '%s' of substructure '%s', which has no mass and is condensed",
-                                  link[l].name, name, leader->name);
-    }
-    if (links)
-        st->rts->link = link;
-    return status;
 }

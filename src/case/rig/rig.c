@@ -384,30 +384,3 @@ void ifd__read_test(ifd__reader *r, const ifd__structure *st, const ifd__lab *la
             ifd__need_limits(r, ifd_arena_print(r->arena, "specimen '%s'", channel[k].name),
                              ifd__yaml_get(item, "limits"), &channel[k].limits);
 }
-
-void ifd__finish_test(ifd__reader *r, const ifd__structure *st)
-{
-    ifd_hybrid_options *o = r->c->test;
-    if (!o)
-        return;
-    ifd_interface_options *channel = ifd_arena_array(r->arena, (size_t)o->interfaces, sizeof *channel);
-    if (!ifd__in_memory(r, channel))
-        return;
-    memcpy(channel, o->interface, (size_t)o->interfaces * sizeof *channel);
-    for (int k = 0; k < r->c->run.specimens; k++) { /* others are in force control */
-        channel[k].part = r->c->run.specimen[k].part;
-        channel[k].from = r->c->run.specimen[k].from;
-        channel[k].to = r->c->run.specimen[k].to;
-    }
-    o->interface = channel;
-    o->model = r->c->run.model;
-    o->couple = r->c->run.couple;
-    o->step = r->c->run.step;
-    o->end = r->c->run.end;
-    o->dofs = r->c->run.dofs;
-    o->dof = r->c->run.dof;
-    o->what = r->c->run.what;
-    o->drift = r->c->run.drift;
-    o->frame = r->c->run.frame;
-    ifd__finish_master(r, st);
-}

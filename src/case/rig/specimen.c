@@ -164,7 +164,6 @@ static void read_estimate(ifd__reader *r, const ifd__node *item, bool turns, int
                                ifd__field(&f, "damping")->number};
 }
 
-/* Indices of the builder; those of the model are set when it is made. */
 static void read_specimen(const ifd__model_read *m, const ifd__node *item, const ifd__entry_of *e, ifd_specimen *s,
                           ifd_estimate *estimate)
 {
@@ -216,29 +215,14 @@ static void read_in_part(ifd__reader *r, const ifd__structure *st, const ifd__no
     s->part = part;
 }
 
-static bool condensed(ifd__reader *r, const ifd__structure *st, const ifd__model_read *m, const ifd_specimen *s,
-                      int dof)
+/* Its ends and those of its estimate. */
+static void refer_ends(ifd__reader *r, const ifd__structure *st, const ifd__node *list, ifd_specimen *s,
+                       ifd_estimate *estimate)
 {
-    const ifd__node *list = ifd__yaml_get(r->doc.root, "specimen");
-    const char *what = st->parts ? ifd_arena_print(r->arena, "specimen '%s'", s->name) : "'specimen'";
-    if (dof < 0 || ifd__number(m, dof) >= 0)
-        return false;
-    ifd__refuse_massless(st, m, dof, what ? what : s->name, list ? &list->place : NULL);
-    return true;
-}
-
-void ifd__number_specimens(ifd__reader *r, const ifd__structure *st, ifd__lab *lab)
-{
-    for (int k = 0; k < r->c->run.specimens; k++) {
-        ifd_specimen *s = &lab->specimen[k];
-        ifd_estimate *e = &lab->estimate[k];
-        const ifd__model_read *m = ifd__model_of(st, s->part);
-        if (!s->name || condensed(r, st, m, s, s->from) || condensed(r, st, m, s, s->to))
-            continue;
-        s->from = ifd__number(m, s->from);
-        e->from = s->from < IFD_GROUND ? IFD_GROUND : s->from; /* a support is not an unknown */
-        e->to = s->to = ifd__number(m, s->to);
-    }
+    int *const end[] = {&s->from, &s->to, &estimate->from, &estimate->to};
+    const char *user = st->parts ? ifd_arena_print(r->arena, "specimen '%s' uses", s->name) : "'specimen' uses";
+    for (size_t i = 0; i < sizeof end / sizeof *end && s->name; i++)
+        ifd__refer(ifd__model_of(st, s->part), end[i], IFD__REFER_PLAIN, user, &list->place);
 }
 
 /* Whether the element needs a separate model; errors of its parameters are reported later. */
@@ -321,10 +305,11 @@ void ifd__read_specimens(ifd__reader *r, const ifd__structure *st, ifd__lab *lab
             ifd__read_mounted(r, st, lab, model, n, &s[n]);
             read_estimate(r, item, ifd__specimen_turns(st, &s[n]), s[n].from, s[n].to, &estimate[n]);
         }
+        refer_ends(r, st, list, &s[n], &estimate[n]);
     }
     ifd__check_mounted(r, lab);
     r->c->run.specimens = n;
-    r->c->run.specimen = lab->specimen = s;
+    r->c->run.specimen = s;
     r->c->run.step.estimates = n;
-    r->c->run.step.estimate = lab->estimate = estimate;
+    r->c->run.step.estimate = estimate;
 }
