@@ -322,6 +322,25 @@ int ifd__new_dof(ifd__model_read *m, const char *name, ifd_dof_kind kind, const 
     return ifd_builder_dof(m->b, name, kind);
 }
 
+int ifd__find_interface(ifd__reader *r, const char *name, const ifd_place *place, const char *prefix,
+                        const char *what)
+{
+    const ifd_hybrid_options *o = r->c->test;
+    const char *known[IFD_RIG_CHANNELS];
+    bool unread = false; /* a specimen with errors that are already reported */
+    for (int k = 0; k < o->interfaces; k++) {
+        known[k] = o->interface[k].name;
+        if (known[k] && strcmp(known[k], name) == 0)
+            return k;
+        unread = unread || !known[k];
+    }
+    if (unread)
+        return -1;
+    ifd_note_add(r->note, IFD_UNKNOWN_NAME, place, "%sno %s has the name '%s'", prefix, what, name);
+    ifd_choice_hint(r->note, ifd__join(r->arena, o->interfaces, known), name);
+    return -1;
+}
+
 ifd_dof_kind ifd__ref_kind(const ifd_builder *b, int ref)
 {
     return ref >= 0 && ref < b->dof.count ? IFD__AT(b->dof, ifd__dof, ref).kind : IFD_DOF_X;

@@ -95,19 +95,6 @@ void ifd__copy_ops(const ifd__model_read *m, ifd__entry_of *e)
         }
 }
 
-static int find_specimen(ifd__reader *r, const ifd_hybrid_options *o, const ifd_value *name)
-{
-    const char *names[IFD_RIG_CHANNELS];
-    for (int k = 0; k < o->interfaces; k++) {
-        names[k] = o->interface[k].name;
-        if (names[k] && name->word && strcmp(names[k], name->word) == 0)
-            return k;
-    }
-    ifd_note_add(r->note, IFD_UNKNOWN_NAME, &name->place, "no specimen has the name '%s'", name->word);
-    ifd_choice_hint(r->note, ifd__join(r->arena, o->interfaces, names), name->word);
-    return -1;
-}
-
 static void read_copies(ifd__reader *r, const ifd__node *list, ifd_identify_options *out)
 {
     if (!list || ifd__yaml_expect(list, IFD__SEQUENCE, r->note) != IFD_OK)
@@ -132,11 +119,12 @@ static void read_entry(ifd__reader *r, const ifd__node *node, ifd_hybrid_options
     out->interface = -1;
     if (r->note->errors != errors)
         return;
-    out->interface = find_specimen(r, o, ifd__field(&f, "specimen"));
+    const ifd_value *specimen = ifd__field(&f, "specimen");
+    out->interface = ifd__find_interface(r, specimen->word, &specimen->place, "", "specimen");
     for (const ifd_identify_options *other = first; other < out; other++)
         if (other->interface == out->interface && out->interface >= 0)
-            ifd_note_add(r->note, IFD_DUPLICATE, &ifd__field(&f, "specimen")->place,
-                         "specimen '%s' is identified twice, expected once", o->interface[out->interface].name);
+            ifd_note_add(r->note, IFD_DUPLICATE, &specimen->place, "specimen '%s' is identified twice, expected once",
+                         o->interface[out->interface].name);
     out->force_noise = ifd__field(&f, "force-noise")->number;
     out->position_noise = ifd__field(&f, "position-noise")->number;
     out->uncertainty = ifd__field(&f, "uncertainty")->number;

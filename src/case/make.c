@@ -4,7 +4,6 @@
 #include "case/reader.h"
 
 #include <assert.h>
-#include <string.h>
 
 #include "case/definite.h"
 #include "case/element.h"
@@ -130,15 +129,8 @@ static void try_run(ifd__reader *r, bool specimens)
 }
 
 /* A test computes the structure of the run and records the same. */
-static void complete_test(const ifd_run_options *run, ifd_hybrid_options *o, ifd_interface_options *interface)
+static void complete_test(const ifd_run_options *run, ifd_hybrid_options *o)
 {
-    memcpy(interface, o->interface, (size_t)o->interfaces * sizeof *interface);
-    for (int k = 0; k < run->specimens; k++) { /* others are in force control */
-        interface[k].part = run->specimen[k].part;
-        interface[k].from = run->specimen[k].from;
-        interface[k].to = run->specimen[k].to;
-    }
-    o->interface = interface;
     o->model = run->model;
     o->couple = run->couple;
     o->step = run->step;
@@ -164,11 +156,8 @@ static void make_structure(ifd__reader *r, ifd__structure *st, const ifd__lab *l
         return;
     ifd__refuse_unstable(r, st, lab->mounts);
     if (right) {
-        ifd_hybrid_options *o = r->c->test;
-        ifd_interface_options *interface =
-            o ? ifd_arena_array(r->arena, (size_t)o->interfaces, sizeof *interface) : NULL;
-        if (o && ifd__in_memory(r, interface))
-            complete_test(&r->c->run, o, interface);
+        if (r->c->test)
+            complete_test(&r->c->run, r->c->test);
         ifd__finish_mounted(r, lab);
     } else if (st->right && (lab->right ? ifd__finish_mounted(r, lab) : !st->rts))
         try_run(r, lab->right);

@@ -62,14 +62,15 @@ typedef struct ifd__substructure_read {
 
 /* Data shared by all sections. Other results of a section have their own types below. */
 typedef struct ifd__reader {
-    ifd_arena *arena;          /* of the case and all its data */
-    ifd_note *note;            /* errors and remarks */
-    ifd__yaml doc;             /* the document, with the bundle of its files */
-    ifd_case *c;               /* the result */
-    const ifd_case_code *code; /* native code that may be loaded */
-    bool incomplete;           /* the model cannot be built, because its code is not loaded */
-    double step;               /* s, of `time`; 0 when it could not be read */
-    int rank, ranks;           /* of ifd_case_source */
+    ifd_arena *arena;                 /* of the case and all its data */
+    ifd_note *note;                   /* errors and remarks */
+    ifd__yaml doc;                    /* the document, with the bundle of its files */
+    ifd_case *c;                      /* the result */
+    const ifd_case_code *code;        /* native code that may be loaded */
+    bool incomplete;                  /* the model cannot be built, because its code is not loaded */
+    double step;                      /* s, of `time`; 0 when it could not be read */
+    int rank, ranks;                  /* of ifd_case_source */
+    ifd_interface_options *interface; /* of the test, with room for IFD_RIG_CHANNELS; changed in place */
     struct {
         bool preload;                           /* constant loads act before the start */
         int late;                               /* late ticks that it tolerates; 0: there is no test */
@@ -215,6 +216,11 @@ bool ifd__read_frame(ifd__model_read *m, const ifd__node *node);
 void ifd__read_element_dofs(ifd__model_read *m, const ifd__node *list);
 void ifd__read_elements(ifd__model_read *m, const ifd__node *list);
 void ifd__read_specimens(ifd__reader *r, const ifd__structure *st, ifd__lab *lab, const ifd__node *list);
+/* References to the ends of a specimen, from and to. */
+void ifd__refer_ends(ifd__reader *r, const ifd__structure *st, const ifd_specimen *s, int *from, int *to);
+/* The interface of the test with this name; -1 after an error, which begins with `prefix` and expects `what`. */
+int ifd__find_interface(ifd__reader *r, const char *name, const ifd_place *place, const char *prefix,
+                        const char *what);
 /* `monitor` and `thresholds` of the test, and the number of its specimens. */
 void ifd__read_monitor(ifd__reader *r, const ifd__node *const part[2], int specimens, ifd_hybrid_options *o);
 /* Specimens that are identified, and their copies in the model. */

@@ -133,23 +133,10 @@ static const char *const no_name = "?";
 /* The interface of a name, -1 after an error. */
 static int find_channel(ifd__reader *r, const ifd__node *node)
 {
-    const ifd_hybrid_options *o = r->c->test;
-    const char *name = NULL, *known[IFD_RIG_CHANNELS];
-    if (ifd__yaml_text(node, &name, r->note) != IFD_OK)
-        return -1;
-    bool unread = false; /* a specimen with errors that are already reported */
-    for (int k = 0; k < o->interfaces; k++) {
-        known[k] = o->interface[k].name;
-        if (known[k] && strcmp(known[k], name) == 0)
-            return k;
-        unread = unread || !known[k];
-    }
-    if (unread)
-        return -1;
-    ifd_note_add(r->note, IFD_UNKNOWN_NAME, &node->place, "drive: no specimen or force-control has the name '%s'",
-                 name);
-    ifd_choice_hint(r->note, ifd__join(r->arena, o->interfaces, known), name);
-    return -1;
+    const char *name = NULL;
+    return ifd__yaml_text(node, &name, r->note) == IFD_OK
+               ? ifd__find_interface(r, name, &node->place, "drive: ", "specimen or force-control")
+               : -1;
 }
 
 static void read_point(ifd__reader *r, const ifd__node *node, double out[3])
@@ -288,11 +275,9 @@ static void read_drive(ifd__reader *r, const ifd__node *item, ifd_driven *out, d
 /* The same on every dof; a compensator that couples the dofs has a row for each. */
 static void read_compensation(ifd__reader *r, const ifd__node *node, const drawn *d)
 {
-    ifd_hybrid_options *o = r->c->test;
-    ifd_interface_options given = {0}, *channel = ifd_arena_array(r->arena, (size_t)o->interfaces, sizeof *channel);
-    if (!channel || !ifd__read_compensation(r, node, &given))
+    ifd_interface_options given = {0};
+    if (!ifd__read_compensation(r, node, &given))
         return;
-    memcpy(channel, o->interface, sizeof *channel * (size_t)o->interfaces);
     int row = ifd_param_find(given.compensator->params, "row"),
         rows = row >= 0 ? ifd__decoupling_size(given.compensator_values) : d->dofs;
     if (rows != d->dofs)
@@ -300,7 +285,7 @@ static void read_compensation(ifd__reader *r, const ifd__node *node, const drawn
                      "compensation '%s': the matrices have %d row%s, expected %d, one per dof of the drive",
                      given.compensator->name, rows, rows == 1 ? "" : "s", d->dofs);
     for (int i = 0; i < d->dofs && d->channel[i] >= 0; i++) {
-        ifd_interface_options *c = &channel[d->channel[i]];
+        ifd_interface_options *c = &r->interface[d->channel[i]];
         ifd_value *values = ifd_arena_array(r->arena, IFD_COMPENSATOR_PARAMS, sizeof *values);
         if (!values)
             return;
@@ -316,7 +301,6 @@ static void read_compensation(ifd__reader *r, const ifd__node *node, const drawn
         c->compensator = given.compensator;
         c->compensator_values = values;
     }
-    o->interface = channel;
 }
 
 /* The specimen of an earlier dof of any drive; -1: every dof has its own. */
@@ -348,12 +332,9 @@ static bool refuse_shared(ifd__reader *r, drawn *const *d, const ifd_driven *dri
 /* Accelerometers without an `input` have the number of their actuator. A dof of a drive has no actuator. */
 static void renumber_accelerometers(ifd__reader *r, const ifd__node *list, const int *actuator, const int *drive)
 {
-    ifd_hybrid_options *o = r->c->test;
+    const ifd_hybrid_options *o = r->c->test;
     const ifd__node *item = ifd__yaml_get(r->doc.root, "specimen");
-    ifd_interface_options *channel = ifd_arena_array(r->arena, (size_t)o->interfaces, sizeof *channel);
-    if (!channel)
-        return;
-    memcpy(channel, o->interface, sizeof *channel * (size_t)o->interfaces);
+    ifd_interface_options *channel = r->interface;
     item = item ? item->first : NULL;
     for (int k = 0; k < o->interfaces && item; k++, item = item->next) {
         if (!ifd__accelerometer_preset(item, &channel[k]))
@@ -365,7 +346,6 @@ static void renumber_accelerometers(ifd__reader *r, const ifd__node *list, const
                          "'mass-on-rig'",
                          channel[k].name, o->drive[drive[k]].drive.name);
     }
-    o->interface = channel;
 }
 
 /* A dof of a drive has no actuator and no sensors of its own, which would be ignored. */

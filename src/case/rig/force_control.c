@@ -148,20 +148,17 @@ void ifd__read_forces(ifd__reader *r, const ifd__node *list)
     if (!list || ifd__yaml_expect(list, IFD__SEQUENCE, r->note) != IFD_OK)
         return;
     int count = o->interfaces + list->count, k = o->interfaces;
-    ifd_interface_options *channel = ifd_arena_array(r->arena, (size_t)count, sizeof *channel);
     ifd_virtual_channel *bench = ifd_arena_array(r->arena, (size_t)count, sizeof *bench);
     if (count > IFD_RIG_CHANNELS) {
         ifd_note_add(r->note, IFD_TOO_LARGE, &list->place,
                      "%d actuators including those in force control, at most %d", count, IFD_RIG_CHANNELS);
         return;
     }
-    if (!channel || !bench)
+    if (!bench)
         return;
-    memcpy(channel, o->interface, sizeof *channel * (size_t)o->interfaces);
     memcpy(bench, r->c->laboratory->channel, sizeof *bench * (size_t)o->interfaces);
     for (const ifd__node *item = list->first; item; item = item->next, k++)
-        read_force(r, item, &channel[k], &bench[k]);
-    o->interface = channel;
+        read_force(r, item, &r->interface[k], &bench[k]);
     o->interfaces = r->c->laboratory->channels = count;
     r->c->laboratory->channel = bench;
     k -= list->count;

@@ -2,7 +2,6 @@
 /* Lag of the actuator of each interface, from what the case states about it: the model of its actuator, else its
  * compensation. */
 #include <math.h>
-#include <string.h>
 
 #include "case/rig/channels.h"
 
@@ -43,14 +42,11 @@ void ifd__read_lags(ifd__reader *r)
 {
     const ifd_laboratory *rig = r->c->twin ? r->c->twin : r->c->laboratory;
     const ifd_hybrid_options *o = r->c->test;
-    ifd_interface_options *c = ifd_arena_array(r->arena, (size_t)o->interfaces, sizeof *c);
+    ifd_interface_options *c = r->interface;
     double driven[IFD_RIG_CHANNELS];
     int next = 0;
-    if (!c)
-        return;
     for (int d = 0; d < IFD_RIG_CHANNELS; d++)
         driven[d] = -2.0;
-    memcpy(c, o->interface, sizeof *c * (size_t)o->interfaces);
     for (int k = 0; k < o->interfaces; k++) {
         int d = ifd__drive_of(o, k), count = d < 0 ? 1 : driven[d] < -1.0 ? o->drive[d].drive.actuators : 0;
         double lag = -1.0;
@@ -63,5 +59,4 @@ void ifd__read_lags(ifd__reader *r)
         if (lag >= 0.0)
             c[k].lag = lag + r->c->twin_delay;
     }
-    r->c->test->interface = c;
 }

@@ -172,8 +172,10 @@ static void read_channel(ifd__reader *r, const ifd__structure *st, const ifd__no
     const char *what = ifd_arena_print(r->arena, "specimen '%s'", s->name);
     const ifd__node *limits = ifd__yaml_get(item, "limits");
     c->name = s->name;
+    c->part = s->part;
     c->from = s->from;
     c->to = s->to;
+    ifd__refer_ends(r, st, s, &c->from, &c->to);
     c->turns = ifd__specimen_turns(st, s);
     c->loose = s->ops && s->ops->flags & IFD_ELEMENT_CONTACT;
     *bench = (ifd_virtual_channel){.specimen = s->ops, .specimen_values = s->values};
@@ -227,14 +229,6 @@ void ifd__read_rig(ifd__reader *r, const ifd__node *node, ifd_hybrid_options *o,
     ifd__adapter_lockstep(r, o->rig, values);
 }
 
-static int whole(ifd__reader *r, const ifd__fields *f, const char *name)
-{
-    const ifd_value *v = ifd__field(f, name);
-    if (v->number != floor(v->number) || v->number > INT_MAX)
-        ifd_note_add(r->note, IFD_RANGE, &v->place, "test: '%s' is %g, expected a whole number", name, v->number);
-    return v->number < INT_MAX ? (int)v->number : INT_MAX;
-}
-
 /* A time that is given replaces the preset and its number of ticks. */
 static void take_time(const ifd_value *v, int *ticks, double *time)
 {
@@ -259,7 +253,7 @@ static void tolerate_lateness(const ifd__fields *f, ifd_hybrid_options *o)
 static void read_settings(ifd__reader *r, const ifd__fields *f, ifd_hybrid_options *o)
 {
     o->lambda = ifd__field(f, "lambda")->number;
-    o->ticks_per_stage = whole(r, f, "ticks-per-stage");
+    o->ticks_per_stage = ifd__field_whole(r, f, "ticks-per-stage", "test: ");
     o->ramp_in = ifd__field(f, "ramp-in")->number;
     o->settle = ifd__field(f, "settle")->number;
     o->brake = ifd__field(f, "brake")->number;
@@ -274,7 +268,7 @@ static void read_settings(ifd__reader *r, const ifd__fields *f, ifd_hybrid_optio
     take_time(ifd__field(f, "frozen-for"), &o->stuck_limit, &o->stuck_time);
     o->force_stuck = (ifd_stuck)ifd__field_word(f, "force-stuck");
     o->arm_timeout = ifd__field(f, "arm-timeout")->number;
-    o->arm_samples = whole(r, f, "arm-samples");
+    o->arm_samples = ifd__field_whole(r, f, "arm-samples", "test: ");
     o->arm_time = ifd__field(f, "arm-samples")->given ? 0.0 : o->arm_time;
     o->arm_spread = ifd__field(f, "arm-spread")->number;
     o->hold_relaxation = ifd__field(f, "hold-relaxation")->number;
@@ -332,7 +326,7 @@ void ifd__read_test(ifd__reader *r, const ifd__structure *st, const ifd__lab *la
     }
     ifd_hybrid_options *o = ifd_arena_take(r->arena, sizeof *o);
     ifd_laboratory *laboratory = ifd_arena_take(r->arena, sizeof *laboratory);
-    ifd_interface_options *channel = ifd_arena_array(r->arena, (size_t)count, sizeof *channel);
+    ifd_interface_options *channel = ifd_arena_array(r->arena, IFD_RIG_CHANNELS, sizeof *channel);
     ifd_virtual_channel *bench = ifd_arena_array(r->arena, (size_t)count, sizeof *bench);
     if (!o || !laboratory || !channel || !bench)
         return;
@@ -375,7 +369,7 @@ void ifd__read_test(ifd__reader *r, const ifd__structure *st, const ifd__lab *la
             "'hold-relaxation' limits the effect of a hold on a computed structure: here another program computes "
             "the structure and must check this");
     o->interfaces = count;
-    o->interface = channel;
+    o->interface = r->interface = channel;
     r->c->test = o;
     r->c->laboratory = laboratory;
     k = 0;

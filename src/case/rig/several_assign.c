@@ -38,19 +38,10 @@ static int number_actuators(const ifd_hybrid_options *o, int *first)
 
 static int find_interface(ifd__reader *r, const ifd__node *node)
 {
-    const ifd_hybrid_options *o = r->c->test;
-    const char *name = NULL, *known[IFD_RIG_CHANNELS];
-    if (ifd__yaml_text(node, &name, r->note) != IFD_OK)
-        return -1;
-    for (int k = 0; k < o->interfaces; k++) {
-        known[k] = o->interface[k].name;
-        if (strcmp(known[k], name) == 0)
-            return k;
-    }
-    ifd_note_add(r->note, IFD_UNKNOWN_NAME, &node->place, "rigs: no specimen or force-control has the name '%s'",
-                 name);
-    ifd_choice_hint(r->note, ifd__join(r->arena, o->interfaces, known), name);
-    return -1;
+    const char *name = NULL;
+    return ifd__yaml_text(node, &name, r->note) == IFD_OK
+               ? ifd__find_interface(r, name, &node->place, "rigs: ", "specimen or force-control")
+               : -1;
 }
 
 typedef struct seats {
@@ -180,7 +171,7 @@ static void check_forces(ifd__reader *r, const seats *s, int k)
 
 /* Auxiliary inputs in use: those of channels and of computed forces, and those of accelerometers, which have the
  * number of their channel unless the case states another one. */
-static ifd_interface_options *count_aux(ifd__reader *r, const seats *s, const ifd__node *channels)
+static void count_aux(ifd__reader *r, const seats *s, const ifd__node *channels)
 {
     const ifd_hybrid_options *o = r->c->test;
     int rig, which, number, k = 0;
@@ -189,11 +180,8 @@ static ifd_interface_options *count_aux(ifd__reader *r, const seats *s, const if
         if (input && parse_input(r, input->text, &rig, &which, &number) && which == IFD_SOURCE_AUX)
             need_aux(&r->rigs->part[rig], number);
     }
-    ifd_interface_options *interface = ifd_arena_array(r->arena, (size_t)o->interfaces, sizeof *interface);
+    ifd_interface_options *interface = r->interface;
     const ifd__node *specimens = ifd__yaml_get(r->doc.root, "specimen");
-    if (!ifd__in_memory(r, interface))
-        return NULL;
-    memcpy(interface, o->interface, (size_t)o->interfaces * sizeof *interface);
     for (const ifd__node *n = specimens ? specimens->first : NULL; n && k < o->interfaces; n = n->next, k++) {
         ifd_rig_part *part = &r->rigs->part[s->of[k]];
         count_forces(&interface[k], part);
@@ -204,13 +192,12 @@ static ifd_interface_options *count_aux(ifd__reader *r, const seats *s, const if
                 interface[k].accelerometer = part->actuator[j] == s->first[k] ? j : interface[k].accelerometer;
         need_aux(part, interface[k].accelerometer + 1);
     }
-    r->c->test->interface = interface;
-    return interface;
 }
 
 /* The first ones have the numbers of their actuators, as those of the virtual rig; the others follow. */
-static void number_aux(ifd__reader *r, const seats *s, ifd_interface_options *interface, int actuators)
+static void number_aux(ifd__reader *r, const seats *s, int actuators)
 {
+    ifd_interface_options *interface = r->interface;
     int next = actuators;
     for (int i = 0; i < r->rigs->set.rigs; i++) {
         ifd_rig_part *part = &r->rigs->part[i];
@@ -257,9 +244,8 @@ void ifd__assign_rigs(ifd__reader *r, bool known, const ifd__node *channels)
                          "'%s' is on no rig: add it to 'specimens' of one of the rigs", o->interface[k].name);
     if (r->note->errors != errors)
         return;
-    ifd_interface_options *interface = count_aux(r, &s, channels);
-    if (interface)
-        number_aux(r, &s, interface, actuators);
+    count_aux(r, &s, channels);
+    number_aux(r, &s, actuators);
     for (int k = 0; k < o->interfaces; k++)
         check_forces(r, &s, k);
 }

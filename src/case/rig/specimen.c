@@ -215,14 +215,12 @@ static void read_in_part(ifd__reader *r, const ifd__structure *st, const ifd__no
     s->part = part;
 }
 
-/* Its ends and those of its estimate. */
-static void refer_ends(ifd__reader *r, const ifd__structure *st, const ifd__node *list, ifd_specimen *s,
-                       ifd_estimate *estimate)
+void ifd__refer_ends(ifd__reader *r, const ifd__structure *st, const ifd_specimen *s, int *from, int *to)
 {
-    int *const end[] = {&s->from, &s->to, &estimate->from, &estimate->to};
+    const ifd__node *list = ifd__yaml_get(r->doc.root, "specimen");
     const char *user = st->parts ? ifd_arena_print(r->arena, "specimen '%s' uses", s->name) : "'specimen' uses";
-    for (size_t i = 0; i < sizeof end / sizeof *end && s->name; i++)
-        ifd__refer(ifd__model_of(st, s->part), end[i], IFD__REFER_PLAIN, user, &list->place);
+    ifd__refer(ifd__model_of(st, s->part), from, IFD__REFER_PLAIN, user, &list->place);
+    ifd__refer(ifd__model_of(st, s->part), to, IFD__REFER_PLAIN, user, &list->place);
 }
 
 /* Whether the element needs a separate model; errors of its parameters are reported later. */
@@ -305,7 +303,10 @@ void ifd__read_specimens(ifd__reader *r, const ifd__structure *st, ifd__lab *lab
             ifd__read_mounted(r, st, lab, model, n, &s[n]);
             read_estimate(r, item, ifd__specimen_turns(st, &s[n]), s[n].from, s[n].to, &estimate[n]);
         }
-        refer_ends(r, st, list, &s[n], &estimate[n]);
+        if (s[n].name) {
+            ifd__refer_ends(r, st, &s[n], &s[n].from, &s[n].to);
+            ifd__refer_ends(r, st, &s[n], &estimate[n].from, &estimate[n].to);
+        }
     }
     ifd__check_mounted(r, lab);
     r->c->run.specimens = n;
