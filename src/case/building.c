@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Shear buildings: storeys one by one, or by lists. */
-#include "case/building.h"
+#include "case/reader.h"
 
 #include "model/build/builder.h"
 

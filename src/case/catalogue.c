@@ -13,7 +13,6 @@
 #include <string.h>
 
 #include "case/reader.h"
-#include "case/rig/driver.h"
 #include "case/rig/rigs.h"
 
 enum { MOST = 1024 };

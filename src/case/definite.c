@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* A buckled structure is refused, unless the case wishes it (`unstable: yes`). Examined is the stiffness at rest of
  * the whole structure: all substructures and joints, initial tangents of elements, estimates of specimens. */
-#include "case/definite.h"
+#include "case/reader.h"
 
 #include <interfield/analysis.h>
 
-#include "case/reader.h"
 #include "model/definite.h"
 
 enum { NAMED = 4 };

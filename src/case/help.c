@@ -9,7 +9,7 @@
 #include <interfield/virtual.h>
 
 #include "case/reference.h"
-#include "case/rig/driver.h"
+#include "case/rig/rigs.h"
 
 enum { WIDTH = 100, INDENT = 2, NAMES = 24 };
 

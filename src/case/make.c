@@ -5,7 +5,6 @@
 
 #include <assert.h>
 
-#include "case/definite.h"
 #include "case/element.h"
 #include "case/rig/mounted.h"
 #include "model/build/builder.h"
@@ -158,8 +157,8 @@ static void make_structure(ifd__reader *r, ifd__structure *st, const ifd__lab *l
     if (right) {
         if (r->c->test)
             complete_test(&r->c->run, r->c->test);
-        ifd__finish_mounted(r, lab);
-    } else if (st->right && (lab->right ? ifd__finish_mounted(r, lab) : !st->rts))
+        ifd__join_mounted(r, lab);
+    } else if (st->right && (lab->right ? ifd__join_mounted(r, lab) : !st->rts))
         try_run(r, lab->right);
 }
 

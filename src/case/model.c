@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The mapping `model`: point masses, damping, condensation; and the initial state. */
-#include "case/building.h"
+#include "case/reader.h"
 
 #include <interfield/structures.h>
 

@@ -5,6 +5,7 @@
 #define IFD_CASE_READER_H
 
 #include <interfield/case.h>
+#include <interfield/structures.h>
 
 #include "case/keys.h"
 #include "text/yaml.h"
@@ -324,5 +325,13 @@ void ifd__make_structure(ifd__reader *r, ifd__structure *st, const ifd__lab *lab
  * Code of the case may be loaded. */
 ifd_status ifd__case_read_again(ifd_arena *arena, const ifd__yaml *doc, struct ifd__bundle *bundle, const char *path,
                                 ifd_case **out, ifd_note *note);
+
+/* Refuses a structure with a negative stiffness, or remarks it where the case wishes it. mounted: specimens are
+ * models, which are not part of the examined structure; then nothing is known. */
+void ifd__refuse_unstable(ifd__reader *r, const ifd__structure *st, bool mounted);
+/* The mapping `shear-building`. False: its floors do not exist, or it is unstable. */
+bool ifd__read_building(ifd__model_read *m, const ifd__node *node);
+/* `gravity` and `height` of a building that was added to the model. False after an error. */
+bool ifd__read_storey_gravity(ifd__model_read *m, const ifd__node *body, const ifd_building *b);
 
 #endif

@@ -15,6 +15,16 @@
         .preset = said                                                                                               \
     }
 
+/* Of every example: a pendulum that follows a cart. */
+#define CART_AND_PENDULUM                                                                                            \
+    "substructures:\n"                                                                                               \
+    "  cart: {model: {dofs: [x], mass: [15 kg], stiffness: [1 kN/m]}, method: {mtl: {order: 4}}}\n"                  \
+    "  pendulum:\n"                                                                                                  \
+    "    model:\n"                                                                                                   \
+    "      supports: {pivot: {follows: cart.x}}\n"                                                                   \
+    "      elements: [{pendulum: {at: pivot, mass: 1 kg, length: 0.5 m, angle: theta}}]\n"                           \
+    "    method: {mtl: {order: 4}}\n"
+
 static const ifd__key rts_keys[] = {
     WHOLE("past", 1, 64, 0, "10; degree + 1 with lagrange", "p, number of past forces for the extrapolation"),
     WHOLE("ahead", 1, 32, 1, NULL,
@@ -40,13 +50,7 @@ const ifd__section ifd__section_rts = {
     "it, and the extrapolated reaction acts on that dof. A substructure may follow several others and lead several "
     "others. docs/extrapolation.md describes the use and the limit of added mass.",
     rts_keys,
-    "substructures:\n"
-    "  cart: {model: {dofs: [x], mass: [15 kg], stiffness: [1 kN/m]}, method: {mtl: {order: 4}}}\n"
-    "  pendulum:\n"
-    "    model:\n"
-    "      supports: {pivot: {follows: cart.x}}\n"
-    "      elements: [{pendulum: {at: pivot, mass: 1 kg, length: 0.5 m, angle: theta}}]\n"
-    "    method: {mtl: {order: 4}}\n"
+    CART_AND_PENDULUM
     "coupling: {rts: {past: 10, ahead: 3, exchange: motion, extrapolator: {least-squares: {degree: 3}}}}\n"};
 
 static const ifd__key rts_start_keys[] = {
@@ -65,14 +69,7 @@ const ifd__section ifd__section_rts_start = {
     "the measured ones, until they no longer change. The specimens return to the start after each rehearsal. They "
     "must tolerate it. docs/extrapolation.md describes it.",
     rts_start_keys,
-    "substructures:\n"
-    "  cart: {model: {dofs: [x], mass: [15 kg], stiffness: [1 kN/m]}, method: {mtl: {order: 4}}}\n"
-    "  pendulum:\n"
-    "    model:\n"
-    "      supports: {pivot: {follows: cart.x}}\n"
-    "      elements: [{pendulum: {at: pivot, mass: 1 kg, length: 0.5 m, angle: theta}}]\n"
-    "    method: {mtl: {order: 4}}\n"
-    "coupling: {rts: {past: 10, start: {steps: 9, grid: 4, iterations: 40, tolerance: 1e-9}}}\n"};
+    CART_AND_PENDULUM "coupling: {rts: {past: 10, start: {steps: 9, grid: 4, iterations: 40, tolerance: 1e-9}}}\n"};
 
 static const ifd__key rts_variable_keys[] = {
     WITHIN("tolerance", NONE, 1e-10, 1, 1e-3, NULL,
@@ -87,14 +84,7 @@ const ifd__section ifd__section_rts_variable = {
     "For computed substructures, with lagrange of degree 0 to 7 and `exchange` motion or effective. A block whose "
     "error exceeds the tolerance is repeated with half the length. docs/extrapolation.md describes it.",
     rts_variable_keys,
-    "substructures:\n"
-    "  cart: {model: {dofs: [x], mass: [15 kg], stiffness: [1 kN/m]}, method: {mtl: {order: 4}}}\n"
-    "  pendulum:\n"
-    "    model:\n"
-    "      supports: {pivot: {follows: cart.x}}\n"
-    "      elements: [{pendulum: {at: pivot, mass: 1 kg, length: 0.5 m, angle: theta}}]\n"
-    "    method: {mtl: {order: 4}}\n"
-    "coupling: {rts: {variable: {tolerance: 1e-4, halvings: 8}}}\n"};
+    CART_AND_PENDULUM "coupling: {rts: {variable: {tolerance: 1e-4, halvings: 8}}}\n"};
 
 static const ifd__key rts_durations_keys[] = {
     WITHIN("compute", TIME, 0, 1e3, 0, NULL, "time to solve the leaders"),
@@ -106,14 +96,7 @@ const ifd__section ifd__section_rts_durations = {
     "coupling.rts.durations",
     "Requirement: step >= compute + actuate + measure.",
     rts_durations_keys,
-    "substructures:\n"
-    "  cart: {model: {dofs: [x], mass: [15 kg], stiffness: [1 kN/m]}, method: {mtl: {order: 4}}}\n"
-    "  pendulum:\n"
-    "    model:\n"
-    "      supports: {pivot: {follows: cart.x}}\n"
-    "      elements: [{pendulum: {at: pivot, mass: 1 kg, length: 0.5 m, angle: theta}}]\n"
-    "    method: {mtl: {order: 4}}\n"
-    "coupling: {rts: {durations: {compute: 0.2 ms, actuate: 0.5 ms, measure: 0.1 ms}}}\n"};
+    CART_AND_PENDULUM "coupling: {rts: {durations: {compute: 0.2 ms, actuate: 0.5 ms, measure: 0.1 ms}}}\n"};
 
 const ifd__section ifd__section_extrapolator = {
     "extrapolator",
@@ -122,14 +105,7 @@ const ifd__section ifd__section_extrapolator = {
     "`interfield extrapolator NAME` prints the matrix, its noise gain and its limit of added mass. A dilation is in "
     "steps; with a unit it is a time.",
     ifd__no_keys,
-    "substructures:\n"
-    "  cart: {model: {dofs: [x], mass: [15 kg], stiffness: [1 kN/m]}, method: {mtl: {order: 4}}}\n"
-    "  pendulum:\n"
-    "    model:\n"
-    "      supports: {pivot: {follows: cart.x}}\n"
-    "      elements: [{pendulum: {at: pivot, mass: 1 kg, length: 0.5 m, angle: theta}}]\n"
-    "    method: {mtl: {order: 4}}\n"
-    "coupling: {rts: {extrapolator: {lagrange: {degree: 3}}}}\n"};
+    CART_AND_PENDULUM "coupling: {rts: {extrapolator: {lagrange: {degree: 3}}}}\n"};
 
 /* A support that follows a dof, during reading. */
 typedef struct ifd__follow {

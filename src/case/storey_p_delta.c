@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* `gravity` and `height` of a shear building: the P-Delta effect of each storey, -P/h parallel to its stiffness. */
-#include "case/building.h"
+#include "case/reader.h"
 
 #include <interfield/structures.h>
 

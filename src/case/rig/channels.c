@@ -369,7 +369,7 @@ void ifd__read_hardware(ifd__reader *r, const ifd__fields *top)
         named = named && r->c->test->interface[k].name;
     read_channels(r, ifd__part(top, "channels"), named);
     if (named && r->note->errors == errors) /* otherwise no specimen has a place on a rig */
-        ifd__finish_rigs(r);
+        ifd__make_laboratories(r);
     ifd__read_twins(r);
     if (r->note->errors == errors)
         ifd__read_lags(r);

@@ -27,5 +27,12 @@ void ifd__read_drives(ifd__reader *r, const ifd__node *list);
 int ifd__drive_of(const ifd_hybrid_options *o, int k);
 /* All three. */
 void ifd__read_hardware(ifd__reader *r, const ifd__fields *top);
+/* The mapping `elastic` of a test; NULL: none. */
+void ifd__read_elastic(ifd__reader *r, const ifd__node *node, const ifd_value *stale_for, ifd_hybrid_options *o);
+/* Whether the specimens depend on the rate of the motion, by their elements; the case may state otherwise. Sets
+ * rate_dependent and rate_from. */
+void ifd__find_rate(ifd__reader *r, const ifd_value *stated, const ifd_laboratory *lab, ifd_hybrid_options *o);
+/* Reads the key `rig` of a rig in a shared object; false: it names another rig. */
+bool ifd__read_object_rig(ifd__reader *r, const ifd__node *node, ifd_hybrid_options *o);
 
 #endif

@@ -7,6 +7,23 @@
 #include "case/rig/several.h"
 #include "rig/compensator/compensator.h"
 
+/* Of the examples with more actuators than dofs. */
+#define PAIR_OF_ACTUATORS                                                                                            \
+    "specimen:\n"                                                                                                    \
+    "  - name: sway\n"                                                                                               \
+    "    spring: {between: [ground, x1], stiffness: 4 MN/m}\n"                                                       \
+    "    limits: {stroke: 0.4 m, velocity: 1 m/s, acceleration: 20 m/s2}\n"                                          \
+    "test: {rig: virtual}\n"                                                                                         \
+    "drives:\n"                                                                                                      \
+    "  - name: pair\n"                                                                                               \
+    "    dofs: [sway]\n"                                                                                             \
+    "    matrix: [[1], [1]]\n"                                                                                       \
+    "    actuators:\n"                                                                                               \
+    "      - name: left\n"                                                                                           \
+    "        limits: {stroke: 0.5 m, velocity: 1 m/s, acceleration: 20 m/s2}\n"                                      \
+    "      - name: right\n"                                                                                          \
+    "        limits: {stroke: 0.5 m, velocity: 1 m/s, acceleration: 20 m/s2}\n"
+
 static const ifd__key drives_keys[] = {
     TEXT("name", true, NULL, "name in messages"),
     FORM("dofs", true, "{axis: specimen} with axes x, y, z, rx, ry, rz; with a matrix: list of specimens", NULL,
@@ -52,22 +69,7 @@ const ifd__section ifd__section_drives = {
     "        base: [0 m, -3 m]\n"
     "        at: [0 m, 0.3 m]\n"
     "        limits: {stroke: 0.5 m, velocity: 1 m/s, acceleration: 20 m/s2}\n"
-    "\n"
-    "specimen:\n"
-    "  - name: sway\n"
-    "    spring: {between: [ground, x1], stiffness: 4 MN/m}\n"
-    "    limits: {stroke: 0.4 m, velocity: 1 m/s, acceleration: 20 m/s2}\n"
-    "test: {rig: virtual}\n"
-    "drives:\n"
-    "  - name: pair\n"
-    "    dofs: [sway]\n"
-    "    matrix: [[1], [1]]\n"
-    "    actuators:\n"
-    "      - name: left\n"
-    "        limits: {stroke: 0.5 m, velocity: 1 m/s, acceleration: 20 m/s2}\n"
-    "      - name: right\n"
-    "        limits: {stroke: 0.5 m, velocity: 1 m/s, acceleration: 20 m/s2}\n"
-    "    sharing: {stiffness: 80 MN/m, bandwidth: 1 Hz, limit: 2 mm}\n"};
+    "\n" PAIR_OF_ACTUATORS "    sharing: {stiffness: 80 MN/m, bandwidth: 1 Hz, limit: 2 mm}\n"};
 
 static const ifd__key sharing_keys[] = {
     NUMBER("stiffness", STIFFNESS, 1e-3, 1e15,
@@ -83,21 +85,7 @@ const ifd__section ifd__section_sharing = {
     "d' = -2 pi bandwidth P f / stiffness moves the actuators in directions that move no dof, until they no longer "
     "act against each other. The forces are then the smallest that load the specimen as required.",
     sharing_keys,
-    "specimen:\n"
-    "  - name: sway\n"
-    "    spring: {between: [ground, x1], stiffness: 4 MN/m}\n"
-    "    limits: {stroke: 0.4 m, velocity: 1 m/s, acceleration: 20 m/s2}\n"
-    "test: {rig: virtual}\n"
-    "drives:\n"
-    "  - name: pair\n"
-    "    dofs: [sway]\n"
-    "    matrix: [[1], [1]]\n"
-    "    actuators:\n"
-    "      - name: left\n"
-    "        limits: {stroke: 0.5 m, velocity: 1 m/s, acceleration: 20 m/s2}\n"
-    "      - name: right\n"
-    "        limits: {stroke: 0.5 m, velocity: 1 m/s, acceleration: 20 m/s2}\n"
-    "    sharing: {stiffness: 80 MN/m, bandwidth: 1 Hz, limit: 2 mm, twin: 60 MN/m}\n"};
+    PAIR_OF_ACTUATORS "    sharing: {stiffness: 80 MN/m, bandwidth: 1 Hz, limit: 2 mm, twin: 60 MN/m}\n"};
 
 static const ifd__key drive_actuator_keys[] = {
     TEXT("name", true, NULL, "name in results and messages"),

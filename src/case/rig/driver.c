@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Drivers: rigs that are shipped with the program as plug-ins, one file rigs/NAME.so each. A driver that could not be
  * built has a file rigs/NAME.missing with the reason instead. */
-#include "case/rig/driver.h"
+#include "case/rig/rigs.h"
 
 #include <dirent.h>
 #include <limits.h>
@@ -14,7 +14,6 @@
 
 #include "base/installed.h"
 #include "base/object.h"
-#include "case/rig/rigs.h"
 
 /* The name before this ending; NULL: another ending. */
 static const char *stem(ifd_arena *arena, const char *file, const char *ending)

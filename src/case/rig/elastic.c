@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Elastic simulated time, for rigs far away. */
 #include "case/reader.h"
-#include "case/rig/elastic.h"
+#include "case/rig/channels.h"
 
 static const ifd__key elastic_keys[] = {
     NUMBER("delay", TIME, 1e-6, 10,

@@ -9,6 +9,17 @@
 #include "model/build/builder.h"
 #include "model/model.h"
 
+/* Of the examples without walls. */
+#define STOREY_ON_FLOOR                                                                                              \
+    "specimen:\n"                                                                                                    \
+    "  - name: storey\n"                                                                                             \
+    "    model:\n"                                                                                                   \
+    "      dofs: [floor]\n"                                                                                          \
+    "      mass: [2 t]\n"                                                                                            \
+    "      supports: {above: {follows: x1}}\n"                                                                       \
+    "      elements: [{spring: {between: [ground, floor], stiffness: 2 MN/m}}]\n"                                    \
+    "    force-command:\n"
+
 static const ifd__key force_command_keys[] = {
     TEXT("on", true, NULL, "dof of the model on which the actuator acts through its spring"),
     FORM("connection", false, "mapping (help connection)", "none, with `wall`",
@@ -49,14 +60,7 @@ const ifd__section ifd__section_force_command = {
     "velocity and acceleration of `limits`, and r never exceeds its force and `rate`. docs/force-command.md "
     "explains the choice of these numbers.",
     force_command_keys,
-    "specimen:\n"
-    "  - name: storey\n"
-    "    model:\n"
-    "      dofs: [floor]\n"
-    "      mass: [2 t]\n"
-    "      supports: {above: {follows: x1}}\n"
-    "      elements: [{spring: {between: [ground, floor], stiffness: 2 MN/m}}]\n"
-    "    force-command:\n"
+    STOREY_ON_FLOOR
     "      on: floor\n"
     "      connection: {stiffness: 1 MN/m, damping: 2 kN s/m}\n"
     "      mass: 2 t\n"
@@ -82,14 +86,7 @@ const ifd__section ifd__section_connection = {
     "specimen.force-command.connection",
     "",
     connection_keys,
-    "specimen:\n"
-    "  - name: storey\n"
-    "    model:\n"
-    "      dofs: [floor]\n"
-    "      mass: [2 t]\n"
-    "      supports: {above: {follows: x1}}\n"
-    "      elements: [{spring: {between: [ground, floor], stiffness: 2 MN/m}}]\n"
-    "    force-command:\n"
+    STOREY_ON_FLOOR
     "      {on: floor, connection: {stiffness: 1 MN/m, damping: 2 kN s/m}, spring: 4 MN/m, error: 5 kN}\n"
     "    limits: {stroke: 100 mm, velocity: 1 m/s, acceleration: 100 m/s2, force: 50 kN, tracking: 20 mm}\n"
     "test: {rig: virtual}\n"};

@@ -74,6 +74,6 @@ void ifd__check_mounted(ifd__reader *r, const ifd__lab *lab);
 void ifd__place_mounted(ifd__reader *r, const ifd__structure *st, const ifd__lab *lab, ifd_laboratory *laboratory,
                         ifd_interface_options *channel);
 /* When the structure is made: a run computes structure and specimens as one. False when it cannot. */
-bool ifd__finish_mounted(ifd__reader *r, const ifd__lab *lab);
+bool ifd__join_mounted(ifd__reader *r, const ifd__lab *lab);
 
 #endif

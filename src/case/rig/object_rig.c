@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* The key `rig` of a rig in a shared object: `{plugin: {file: ./my_rig.so, ...}}` of a laboratory, or a driver by its
  * name, `{ethercat: {...}}`. The other keys are parameters of the rig in the file. */
-#include "case/rig/object_rig.h"
+#include "case/rig/channels.h"
 
 #include <string.h>
 
 #include <interfield/link.h>
 
 #include "case/code.h"
-#include "case/rig/driver.h"
 #include "case/rig/rigs.h"
 #include "text/bundle.h"
 #include "text/file.h"

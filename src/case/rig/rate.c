@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Whether the force of a specimen depends on velocity. */
-#include "case/rig/rate.h"
+#include "case/rig/channels.h"
 
 #include "model/rate.h"
 

@@ -14,4 +14,17 @@ extern const ifd_rig_ops *const ifd__rigs[]; /* NULL at its end */
 ifd_status ifd__rig_plugin_load(int fd, const char *path, const ifd_rig_ops **out, ifd_note *note,
                                 const ifd_place *place);
 
+/* Drivers: rigs that are shipped with the program as plug-ins, in the folder `rigs` next to the library. */
+enum { IFD__DRIVERS = 32 };
+
+typedef struct ifd__driver {
+    const char *name;
+    const char *path;    /* NULL: not built */
+    const char *missing; /* then the reason */
+} ifd__driver;
+
+/* All of them, by name; returns their number. */
+int ifd__drivers(ifd_arena *arena, ifd__driver out[IFD__DRIVERS]);
+bool ifd__driver_find(ifd_arena *arena, const char *name, ifd__driver *out);
+
 #endif

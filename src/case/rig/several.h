@@ -33,7 +33,7 @@ void ifd__check_inputs(ifd__reader *r);
 void ifd__read_rig_input(ifd__reader *r, const ifd_value *v, bool known, ifd_channel_row *row);
 void ifd__check_rig_input(ifd__reader *r, const ifd_value *v, const ifd_channel_row *row);
 /* After the channels: the laboratory of each rig. */
-void ifd__finish_rigs(ifd__reader *r);
+void ifd__make_laboratories(ifd__reader *r);
 /* The name of the first rig that is not virtual. */
 const char *ifd__real_rig(const ifd__reader *r);
 
