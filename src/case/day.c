@@ -8,15 +8,10 @@
 #include "case/reader.h"
 #include "text/file.h"
 
-#define BETWEEN(n, low, high, p, text)                                                                               \
-    {                                                                                                                \
-        .param = {.name = n, .range = IFD_RANGE_WITHIN, .min = low, .max = high, .preset = p, .doc = text }          \
-    }
-
 static const ifd__key preload_keys[] = {
     WITHIN("tolerance", LENGTH, 1e-12, 10, 0, "1e-6 of the stroke",
            "largest remaining correction, in addition to three standard errors of the measured force"),
-    BETWEEN("iterations", 1, 1000, 20, "maximum number of corrections, each with a ramp and a rest"), END};
+    WITHIN("iterations", NONE, 1, 1000, 20, NULL, "maximum number of corrections, each with a ramp and a rest"), END};
 const ifd__section ifd__section_preload = {
     "preload",
     "preload: static equilibrium before the start",
@@ -34,12 +29,12 @@ const ifd__section ifd__section_preload = {
     "test: {preload: {tolerance: 5 um, iterations: 30}}\n"};
 
 static const ifd__key characterise_keys[] = {
-    BETWEEN("stroke-share", 1e-4, 0.5, 0.02, "amplitude as a fraction of half the stroke"),
-    BETWEEN("velocity-share", 1e-3, 0.9, 0.3, "peak velocity as a fraction of its limit"),
-    BETWEEN("acceleration-share", 1e-3, 0.9, 0.5, "peak acceleration as a fraction of its limit"),
+    WITHIN("stroke-share", NONE, 1e-4, 0.5, 0.02, NULL, "amplitude as a fraction of half the stroke"),
+    WITHIN("velocity-share", NONE, 1e-3, 0.9, 0.3, NULL, "peak velocity as a fraction of its limit"),
+    WITHIN("acceleration-share", NONE, 1e-3, 0.9, 0.5, NULL, "peak acceleration as a fraction of its limit"),
     WITHIN("slowest", FREQUENCY, 1e-4, 1e4, 0.5, NULL, "lowest frequency of the sweep; it determines the period"),
     WITHIN("fastest", FREQUENCY, 1e-3, 1e5, 10, NULL, "highest frequency of the sweep"),
-    BETWEEN("periods", 2, 100, 4, "periods of the sweep that are evaluated, after one that is discarded"),
+    WITHIN("periods", NONE, 2, 100, 4, NULL, "periods of the sweep that are evaluated, after one that is discarded"),
     WITHIN("quiet", TIME, 1e-3, 1e5, 1, NULL, "duration of the rest in which the noise is measured"),
     WITHIN("cycle", TIME, 1e-3, 1e5, 4, NULL, "period of the slow cycle; the fast one has a quarter of it"),
     WORD("compensation", "polynomial|taylor|inverse-1|inverse-2|inverse-3|none",

@@ -68,44 +68,27 @@ static ifd__row element_row(const char *topic, const ifd_element_ops *e)
 static int add_numerics(ifd__row *out, int n)
 {
     static const ifd_param no_params[] = {{0}};
+#define TITLED(kind, row)                                                                                            \
+    .noun = kind, .topic = kind, .name = (row)->name, .title = (row)->title, .summary = (row)->summary
     for (int i = 0; i < ifd_method_count; i++) {
         const ifd_method *m = ifd_methods[i];
         n = add(out, n,
-                (ifd__row){.noun = "method",
-                           .topic = "method",
-                           .name = m->name,
-                           .title = m->title,
-                           .summary = m->summary,
-                           .citation = m->citation,
-                           .order = m->order,
-                           .measures = m->measures,
+                (ifd__row){TITLED("method", m), .citation = m->citation, .order = m->order, .measures = m->measures,
                            .params = m->params});
     }
     for (int i = 0; i < ifd_coupling_count; i++) {
         const ifd_coupling *c = ifd_couplings[i];
         n = add(out, n,
-                (ifd__row){.noun = "coupling",
-                           .topic = "coupling",
-                           .name = c->name,
-                           .title = c->title,
-                           .summary = c->summary,
-                           .citation = c->citation,
-                           .order = c->order,
-                           .comparison = c->comparison,
-                           .methods = c->methods,
-                           .params = no_params});
+                (ifd__row){TITLED("coupling", c), .citation = c->citation, .order = c->order,
+                           .comparison = c->comparison, .methods = c->methods, .params = no_params});
     }
     for (int i = 0; i < ifd_extrapolator_count; i++) {
         const ifd_extrapolator *e = ifd_extrapolators[i];
         n = add(out, n,
-                (ifd__row){.noun = "extrapolator",
-                           .topic = "extrapolator",
-                           .name = e->name,
-                           .title = e->title,
-                           .summary = e->summary,
-                           .citation = e->citation[0] ? e->citation : NULL,
+                (ifd__row){TITLED("extrapolator", e), .citation = e->citation[0] ? e->citation : NULL,
                            .params = e->params});
     }
+#undef TITLED
     return n;
 }
 

@@ -9,12 +9,6 @@
 #include "text/units.h"
 #include "model/build/builder.h"
 
-#define WHOLE(n, low, high, p, said, text)                                                                           \
-    {                                                                                                                \
-        .param = {.name = n, .range = IFD_RANGE_WITHIN, .min = low, .max = high, .preset = p, .doc = text},          \
-        .preset = said                                                                                               \
-    }
-
 /* Of every example: a pendulum that follows a cart. */
 #define CART_AND_PENDULUM                                                                                            \
     "substructures:\n"                                                                                               \
@@ -26,9 +20,9 @@
     "    method: {mtl: {order: 4}}\n"
 
 static const ifd__key rts_keys[] = {
-    WHOLE("past", 1, 64, 0, "10; degree + 1 with lagrange", "p, number of past forces for the extrapolation"),
-    WHOLE("ahead", 1, 32, 1, NULL,
-          "q, number of steps of the extrapolation; blocks of q steps are solved without new forces"),
+    WITHIN("past", NONE, 1, 64, 0, "10; degree + 1 with lagrange", "p, number of past forces for the extrapolation"),
+    WITHIN("ahead", NONE, 1, 32, 1, NULL,
+           "q, number of steps of the extrapolation; blocks of q steps are solved without new forces"),
     FORM("extrapolator", false, "name, or {name: {parameters}} (help extrapolator)", "lagrange",
          "method of extrapolation"),
     WORD("exchange", "motion|force|effective",
@@ -54,10 +48,10 @@ const ifd__section ifd__section_rts = {
     "coupling: {rts: {past: 10, ahead: 3, exchange: motion, extrapolator: {least-squares: {degree: 3}}}}\n"};
 
 static const ifd__key rts_start_keys[] = {
-    WHOLE("steps", 0, 1e6, 0, "past - 1", "steps that are iterated; at least past - 1"),
-    WHOLE("grid", 1, 8, 4, NULL, "sub-intervals of each of these steps; not in a test"),
-    WHOLE("iterations", 1, 1000, 50, "50; in a test 10",
-          "maximum number of iterations of each step, in a test of rehearsals"),
+    WITHIN("steps", NONE, 0, 1e6, 0, "past - 1", "steps that are iterated; at least past - 1"),
+    WITHIN("grid", NONE, 1, 8, 4, NULL, "sub-intervals of each of these steps; not in a test"),
+    WITHIN("iterations", NONE, 1, 1000, 50, "50; in a test 10",
+           "maximum number of iterations of each step, in a test of rehearsals"),
     WITHIN("tolerance", NONE, 1e-15, 1, 1e-11, "1e-11; in a test 0.01",
            "relative change of the forces at which the iteration ends. In a test it must exceed the noise"),
     END};
@@ -74,8 +68,8 @@ const ifd__section ifd__section_rts_start = {
 static const ifd__key rts_variable_keys[] = {
     WITHIN("tolerance", NONE, 1e-10, 1, 1e-3, NULL,
            "permitted error of an extrapolated force, relative to the largest force of its link so far"),
-    WHOLE("halvings", 1, IFD_RTS_HALVINGS, 6, NULL,
-          "largest number of times a block of q steps is halved; the longest block is the step of the case"),
+    WITHIN("halvings", NONE, 1, IFD_RTS_HALVINGS, 6, NULL,
+           "largest number of times a block of q steps is halved; the longest block is the step of the case"),
     END};
 const ifd__section ifd__section_rts_variable = {
     "rts-variable",
