@@ -331,7 +331,5 @@ ifd_status ifd__case_read_again(ifd_arena *arena, const ifd__yaml *doc, struct i
 void ifd__refuse_unstable(ifd__reader *r, const ifd__structure *st, bool mounted);
 /* The mapping `shear-building`. False: its floors do not exist, or it is unstable. */
 bool ifd__read_building(ifd__model_read *m, const ifd__node *node);
-/* `gravity` and `height` of a building that was added to the model. False after an error. */
-bool ifd__read_storey_gravity(ifd__model_read *m, const ifd__node *body, const ifd_building *b);
 
 #endif

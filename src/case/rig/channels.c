@@ -8,7 +8,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "case/rig/several.h"
 #include "text/bundle.h"
 #include "text/units.h"
 

@@ -3,7 +3,10 @@
 #ifndef IFD_CASE_CHANNELS_H
 #define IFD_CASE_CHANNELS_H
 
+#include <interfield/several.h>
+
 #include "case/reader.h"
+#include "rig/several.h"
 
 /* Settings that specimens and actuators of drives have: limits; actuator and sensors of the virtual rig. */
 /* rotation: lengths are angles and forces are moments. */
@@ -34,5 +37,35 @@ void ifd__read_elastic(ifd__reader *r, const ifd__node *node, const ifd_value *s
 void ifd__find_rate(ifd__reader *r, const ifd_value *stated, const ifd_laboratory *lab, ifd_hybrid_options *o);
 /* Reads the key `rig` of a rig in a shared object; false: it names another rig. */
 bool ifd__read_object_rig(ifd__reader *r, const ifd__node *node, ifd_hybrid_options *o);
+
+/* `test: {rigs: [...]}`: several rigs, each with some of the specimens. */
+typedef struct ifd__rig_list {
+    ifd_several set;
+    ifd_rig_part part[IFD__RIGS];
+    const ifd__node *node[IFD__RIGS], *specimens[IFD__RIGS]; /* the entry, and its key `specimens` */
+    bool ramps[IFD__RIGS];                                   /* of a virtual rig: `commands: linear` */
+    int owner[IFD_RIG_CHANNELS];                             /* rig of each actuator of the test; -1: none */
+    bool refused;                                            /* an entry is not among them */
+} ifd__rig_list;
+
+/* The key `rig`; sets rig, rig_values and rig_setup. */
+void ifd__read_rig(ifd__reader *r, const ifd__node *node, ifd_hybrid_options *o, ifd_laboratory *laboratory);
+
+/* The list, with names and kinds. */
+void ifd__read_rigs(ifd__reader *r, const ifd__fields *test, ifd_hybrid_options *o, ifd_laboratory *laboratory);
+/* After drives and force control: actuators of each rig, and auxiliary inputs in use. known: the specimens have no
+ * errors. */
+void ifd__assign_rigs(ifd__reader *r, bool known, const ifd__node *channels);
+/* Whether a specimen has an accelerometer, and neither its `mass-on-rig` nor its compensator states the input. */
+bool ifd__accelerometer_preset(const ifd__node *item, const ifd_interface_options *c);
+/* Accelerometers and computed forces read separate auxiliary inputs. */
+void ifd__check_inputs(ifd__reader *r);
+/* "lab-b position 1" of a channel; whether it is on the rig of the actuator that it measures. */
+void ifd__read_rig_input(ifd__reader *r, const ifd_value *v, bool known, ifd_channel_row *row);
+void ifd__check_rig_input(ifd__reader *r, const ifd_value *v, const ifd_channel_row *row);
+/* After the channels: the laboratory of each rig. */
+void ifd__make_laboratories(ifd__reader *r);
+/* The name of the first rig that is not virtual. */
+const char *ifd__real_rig(const ifd__reader *r);
 
 #endif

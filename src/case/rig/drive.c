@@ -4,7 +4,6 @@
 
 #include "case/rig/channels.h"
 #include "case/element.h"
-#include "case/rig/several.h"
 #include "rig/compensator/compensator.h"
 
 /* Of the examples with more actuators than dofs. */

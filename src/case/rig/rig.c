@@ -16,7 +16,6 @@
 #include "text/file.h"
 #include "text/bundle.h"
 #include "case/rig/rigs.h"
-#include "case/rig/several.h"
 #include "rig/compensator/compensator.h"
 
 static const ifd__key test_keys[] = {

@@ -10,10 +10,6 @@
 
 extern const ifd_rig_ops *const ifd__rigs[]; /* NULL at its end */
 
-/* As ifd_rig_plugin_open, of a file that ifd__object_examine opened; takes the descriptor. */
-ifd_status ifd__rig_plugin_load(int fd, const char *path, const ifd_rig_ops **out, ifd_note *note,
-                                const ifd_place *place);
-
 /* Drivers: rigs that are shipped with the program as plug-ins, in the folder `rigs` next to the library. */
 enum { IFD__DRIVERS = 32 };
 

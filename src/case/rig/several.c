@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Several rigs in a test: their list, and the actuators, channels and laboratory of each. */
-#include "case/rig/several.h"
+#include "case/rig/channels.h"
 
 #include <ctype.h>
 #include <stdio.h>
