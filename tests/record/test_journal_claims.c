@@ -2,21 +2,32 @@
 /* Space that a journal claims in advance, byte by byte. A record has 1024 bytes here. */
 #include "check.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "files.h"
 #include "record/journal/journal.h"
 
 enum { RECORD = 1024, MB = 1 << 20, MOST_COLUMNS = 128 };
+static int refusals, why;              /* how often the file system refuses a claim, and its errno */
 static const double slow = 1.0 / 64.0; /* s per tick: 256 of them are the 4 s of a queue */
 static ifd_arena *arena;
 static char path[512];
 static uint64_t head; /* bytes */
+
+int fallocate(int fd, int mode, off_t from, off_t bytes)
+{
+    if (refusals-- <= 0)
+        return (int)syscall(SYS_fallocate, fd, mode, from, bytes);
+    errno = why;
+    return -1;
+}
 
 static int begin(void **state)
 {
@@ -83,7 +94,7 @@ static uint64_t size(void)
 static void add(ifd_journal *j, uint64_t until)
 {
     static const double values[MOST_COLUMNS];
-    for (uint64_t k = 1; k <= until; k++)
+    for (uint64_t k = ifd_journal_written(j) + 1; k <= until; k++)
         ifd_journal_add(j, &(ifd_tick_record){.tick = k, .values = values});
     while (ifd_journal_written(j) < until)
         usleep(200);
@@ -163,8 +174,10 @@ TEST_OF_SPACE(a_limit_of_the_size_is_kept_to_the_byte)
     for (int less = 0; less < 2; less++) {
         limit_size(head + 2 * MB - (rlim_t)less, &before);
         status = opened(slow, 4.0, &j, &note);
-        if (status == IFD_OK)
+        if (status == IFD_OK) {
             add(j, 257);
+            add(j, 258); /* what was reported stays */
+        }
         ifd_status room = ifd_journal_status(j);
         assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
         assert_int_equal(status, IFD_OK);
@@ -172,9 +185,39 @@ TEST_OF_SPACE(a_limit_of_the_size_is_kept_to_the_byte)
         assert_int_equal(size() - head, less ? MB : 2 * MB);
         assert_int_equal(ifd_journal_dropped(j), 0); /* there is room for the ramp-out */
         assert_int_equal(ifd_journal_close(j, &(ifd_journal_ending){.wall = 1.0}, &note), IFD_OK);
-        assert_int_equal(size(), head + 258 * RECORD);
+        assert_int_equal(size(), head + 259 * RECORD);
     }
     assert_int_equal(signals, 0);
+}
+
+/* A signal is no refusal; without claims a file grows while it is written. */
+TEST_OF_SPACE(a_file_system_that_refuses_a_claim_is_asked_again_or_not)
+{
+    static const struct {
+        int why, refusals;
+        bool opens;
+        uint64_t bytes; /* behind the head, with one record */
+    } row[] = {{EINTR, 1, true, MB},
+               {EOPNOTSUPP, 100, true, RECORD},
+               {ENOSYS, 100, true, RECORD},
+               {ENOSPC, 100, false, 0},
+               {EIO, 100, false, 0}};
+    need_claims();
+    for (size_t i = 0; i < COUNT(row); i++) {
+        ifd_journal *j;
+        refusals = row[i].refusals;
+        why = row[i].why;
+        ifd_status status = opened(slow, 4.0, &j, NULL);
+        assert_int_equal(status, row[i].opens ? IFD_OK : IFD_OUTPUT);
+        if (row[i].opens) {
+            assert_int_equal(size(), head);
+            add(j, 1);
+            assert_int_equal(ifd_journal_status(j), IFD_OK);
+            assert_int_equal(size() - head, row[i].bytes);
+            assert_int_equal(ifd_journal_close(j, NULL, NULL), IFD_OK);
+        }
+        refusals = 0;
+    }
 }
 
 TESTS_WITH(files_open, files_close)
