@@ -57,9 +57,8 @@ static void check_once(scene *s)
     assert_memory_equal(s->x, s->y, bytes);
 }
 
-static void shared_solutions_have_the_bits_of_one_thread(void **state)
+TEST(shared_solutions_have_the_bits_of_one_thread)
 {
-    (void)state;
     static const char *const names[] = {"plain", "avx2", "avx512"};
     for (size_t k = 0; k < (BRIEF ? 1 : COUNT(names)); k++) { /* the threads meet at the same places with each */
         const ifd__kernels *kernels = BRIEF ? ifd__kernels_best() : ifd__kernels_pick(names[k]);
@@ -75,9 +74,8 @@ static void shared_solutions_have_the_bits_of_one_thread(void **state)
 }
 
 /* Its threads share the panels above the parts. */
-static void a_factor_beyond_the_cache_has_the_bits_of_one_thread(void **state)
+TEST(a_factor_beyond_the_cache_has_the_bits_of_one_thread)
 {
-    (void)state;
     if (BRIEF)
         skip(); /* the one whose thread does not return its rows takes the same ways after that */
     scene s;
@@ -97,9 +95,8 @@ static void a_factor_beyond_the_cache_has_the_bits_of_one_thread(void **state)
 }
 
 /* Every panel of a factor, by rows forward and by columns backward, its views in falling order. */
-static void views_of_panels_have_the_bits_of_whole_panels(void **state)
+TEST(views_of_panels_have_the_bits_of_whole_panels)
 {
-    (void)state;
     static const char *const names[] = {"plain", "avx2", "avx512"};
     for (size_t k = 0; k < COUNT(names); k++) {
         const ifd__kernels *kernels = ifd__kernels_pick(names[k]);
@@ -136,9 +133,8 @@ static void views_of_panels_have_the_bits_of_whole_panels(void **state)
 }
 
 /* Threads of BLAS would wait actively on the cores of a tick. */
-static void blas_has_one_thread_beside_a_crew(void **state)
+TEST(blas_has_one_thread_beside_a_crew)
 {
-    (void)state;
     scene s;
 #ifdef OPENBLAS_VERSION
     openblas_set_num_threads(2);
@@ -151,9 +147,8 @@ static void blas_has_one_thread_beside_a_crew(void **state)
 }
 
 /* Halves in every order; between them they leave the same y and z. */
-static void halves_have_the_bits_of_one_thread(void **state)
+TEST(halves_have_the_bits_of_one_thread)
 {
-    (void)state;
     scene s;
     make(&s, 2, ifd__kernels_best());
     size_t bytes = (size_t)s.A.n * sizeof(double);
@@ -218,16 +213,14 @@ static void check_held(const int size[3], int pass)
     ifd_arena_close(s.arena);
 }
 
-static void a_thread_that_does_not_return_its_part_is_replaced_by_the_caller(void **state)
+TEST(a_thread_that_does_not_return_its_part_is_replaced_by_the_caller)
 {
-    (void)state;
     check_held(BRIEF ? (const int[]){8, 8, 10} : (const int[]){8, 8, 14}, 0);
 }
 
 /* The other thread has at most 16 parts in a solution. */
-static void a_thread_that_does_not_return_its_rows_is_replaced_by_the_caller(void **state)
+TEST(a_thread_that_does_not_return_its_rows_is_replaced_by_the_caller)
 {
-    (void)state;
     check_held((const int[]){12, 12, 18}, 20);
 }
 
@@ -247,9 +240,8 @@ static void *other_caller(void *argument)
     return same ? s : NULL;
 }
 
-static void two_callers_do_not_disturb_each_other(void **state)
+TEST(two_callers_do_not_disturb_each_other)
 {
-    (void)state;
     scene s;
     pthread_t thread;
     void *result;
@@ -262,9 +254,8 @@ static void two_callers_do_not_disturb_each_other(void **state)
     ifd_arena_close(s.arena);
 }
 
-static void a_small_factor_is_not_shared(void **state)
+TEST(a_small_factor_is_not_shared)
 {
-    (void)state;
     uint64_t seed = 62;
     ifd_arena *arena = ifd_arena_open();
     ifd_sparse A = matrix_frame(arena, &seed, (const int[]){4, 4, 6}, 6);
@@ -275,18 +266,4 @@ static void a_small_factor_is_not_shared(void **state)
     ifd_arena_close(arena);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(shared_solutions_have_the_bits_of_one_thread),
-        cmocka_unit_test(a_factor_beyond_the_cache_has_the_bits_of_one_thread),
-        cmocka_unit_test(views_of_panels_have_the_bits_of_whole_panels),
-        cmocka_unit_test(blas_has_one_thread_beside_a_crew),
-        cmocka_unit_test(halves_have_the_bits_of_one_thread),
-        cmocka_unit_test(a_thread_that_does_not_return_its_part_is_replaced_by_the_caller),
-        cmocka_unit_test(a_thread_that_does_not_return_its_rows_is_replaced_by_the_caller),
-        cmocka_unit_test(two_callers_do_not_disturb_each_other),
-        cmocka_unit_test(a_small_factor_is_not_shared),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

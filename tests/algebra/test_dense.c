@@ -13,9 +13,8 @@ enum { MOST = 70 };
 
 static const char *const names[] = {"plain", "avx2", "avx512"};
 
-static void lu_solves_as_lapack_does(void **state)
+TEST(lu_solves_as_lapack_does)
 {
-    (void)state;
     const int sizes[] = {1, 2, 3, 5, 7, 8, 9, 15, 16, 17, 24, 31, 33, 64, 65, 100, 129, 200};
     uint64_t seed = 3;
     for (size_t c = 0; c < COUNT(sizes); c++) {
@@ -57,9 +56,8 @@ static void lu_solves_as_lapack_does(void **state)
     }
 }
 
-static void lu_refuses_singular_and_non_finite_matrices(void **state)
+TEST(lu_refuses_singular_and_non_finite_matrices)
 {
-    (void)state;
     int pivot[12];
     double two[4] = {1.0, 2.0, 2.0, 4.0}, zero[1] = {0.0}, nan2[4] = {1.0, 0.0, 0.0, (double)NAN}, ok[1] = {-2.0},
            b[1] = {3.0};
@@ -79,9 +77,8 @@ static void lu_refuses_singular_and_non_finite_matrices(void **state)
 
 /* Every kernel against the plain loops written here; one more row than needed around the result shows stray
  * writes. */
-static void gemm_and_gemv_agree_with_loops_for_every_kernel(void **state)
+TEST(gemm_and_gemv_agree_with_loops_for_every_kernel)
 {
-    (void)state;
     static double A[MOST * MOST], B[MOST * MOST], C[MOST * MOST], E[MOST * MOST];
     uint64_t seed = 9;
     for (size_t v = 0; v < COUNT(names); v++) {
@@ -114,9 +111,8 @@ static void gemm_and_gemv_agree_with_loops_for_every_kernel(void **state)
     }
 }
 
-static void packed_products_have_the_stated_shapes(void **state)
+TEST(packed_products_have_the_stated_shapes)
 {
-    (void)state;
     const double A[6] = {1, 2, 3, 4, 5, 6}, B[4] = {1, -1, 2, 0.5}, x[3] = {1, 10, 100};
     double y[3] = {0, 0, 1}, C[6] = {0, 0, 0, 0, 0, 1};
     ifd__mul_add(3, 2, 2.0, A, x, y);
@@ -128,13 +124,4 @@ static void packed_products_have_the_stated_shapes(void **state)
     assert_near(ifd__dot(3, A, x), 321.0, 0.0, "");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lu_solves_as_lapack_does),
-        cmocka_unit_test(lu_refuses_singular_and_non_finite_matrices),
-        cmocka_unit_test(gemm_and_gemv_agree_with_loops_for_every_kernel),
-        cmocka_unit_test(packed_products_have_the_stated_shapes),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

@@ -3,9 +3,8 @@
 
 #include "algebra/discretisation.h"
 
-static void exponential_of_a_rotation_is_a_rotation(void **state)
+TEST(exponential_of_a_rotation_is_a_rotation)
 {
-    (void)state;
     const double angle[] = {1e-9, 0.3, 2.0, 40.0};
     for (size_t i = 0; i < COUNT(angle); i++) {
         const double A[4] = {0, 1, -1, 0};
@@ -19,9 +18,8 @@ static void exponential_of_a_rotation_is_a_rotation(void **state)
 }
 
 /* A Jordan block: exp = e^{l t} (I + t N + t^2/2 N^2). */
-static void exponential_of_a_defective_matrix(void **state)
+TEST(exponential_of_a_defective_matrix)
 {
-    (void)state;
     const double l = -3, t = 0.7, A[9] = {l, 0, 0, 1, l, 0, 0, 1, l};
     double E[9];
     ifd__expm(3, A, t, E);
@@ -32,9 +30,8 @@ static void exponential_of_a_defective_matrix(void **state)
 }
 
 /* The oscillator x'' + w^2 x = b with its states in units that differ by 1e12. */
-static void bad_scaling_costs_no_accuracy(void **state)
+TEST(bad_scaling_costs_no_accuracy)
 {
-    (void)state;
     const double unit = 1e12, w = 30, t = 0.21, A[4] = {0, -w * w * unit, 1 / unit, 0};
     double E[4];
     ifd__expm(2, A, t, E);
@@ -44,9 +41,8 @@ static void bad_scaling_costs_no_accuracy(void **state)
 }
 
 /* x' = -r x + w: closed forms for a held and for a linear input. */
-static void held_and_linear_inputs_are_exact(void **state)
+TEST(held_and_linear_inputs_are_exact)
 {
-    (void)state;
     ifd_arena *arena = ifd_arena_open();
     const double r = 12, h = 0.13, A[1] = {-r}, B[1] = {1}, w0 = 2, w1 = 5;
     ifd__discretisation hold;
@@ -61,9 +57,8 @@ static void held_and_linear_inputs_are_exact(void **state)
     ifd_arena_close(arena);
 }
 
-static void two_half_steps_make_one(void **state)
+TEST(two_half_steps_make_one)
 {
-    (void)state;
     ifd_arena *arena = ifd_arena_open();
     const double A[9] = {-1, 2, 0.5, -30, -4, 1, 0, 7, -2}, B[6] = {1, 0, 3, -2, 5, 0.1};
     const double w0[2] = {1, -2}, w1[2] = {4, 0.5}, wm[2] = {2.5, -0.75};
@@ -79,9 +74,8 @@ static void two_half_steps_make_one(void **state)
     ifd_arena_close(arena);
 }
 
-static void an_exponential_that_overflows_is_refused(void **state)
+TEST(an_exponential_that_overflows_is_refused)
 {
-    (void)state;
     ifd_arena *arena = ifd_arena_open();
     const double A[1] = {1000}, B[1] = {1};
     ifd__discretisation hold;
@@ -91,15 +85,4 @@ static void an_exponential_that_overflows_is_refused(void **state)
     ifd_arena_close(arena);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(exponential_of_a_rotation_is_a_rotation),
-        cmocka_unit_test(exponential_of_a_defective_matrix),
-        cmocka_unit_test(bad_scaling_costs_no_accuracy),
-        cmocka_unit_test(held_and_linear_inputs_are_exact),
-        cmocka_unit_test(two_half_steps_make_one),
-        cmocka_unit_test(an_exponential_that_overflows_is_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

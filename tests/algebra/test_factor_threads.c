@@ -21,9 +21,8 @@ static int factor(ifd_arena *arena, const ifd_sparse *pattern, const ifd_sparse 
     return bad;
 }
 
-static void any_number_of_threads_gives_the_same_bits(void **state)
+TEST(any_number_of_threads_gives_the_same_bits)
 {
-    (void)state;
     uint64_t seed = 51;
     ifd_arena *arena = ifd_arena_open();
     const ifd_sparse some[] = {matrix_frame(arena, &seed, (const int[]){7, 7, 12}, 6),
@@ -44,9 +43,8 @@ static void any_number_of_threads_gives_the_same_bits(void **state)
     ifd_arena_close(arena);
 }
 
-static void a_bad_pivot_is_found_on_every_thread(void **state)
+TEST(a_bad_pivot_is_found_on_every_thread)
 {
-    (void)state;
     uint64_t seed = 52;
     ifd_arena *arena = ifd_arena_open();
     ifd_sparse A = matrix_frame(arena, &seed, (const int[]){6, 6, 8}, 6);
@@ -62,11 +60,4 @@ static void a_bad_pivot_is_found_on_every_thread(void **state)
     ifd_arena_close(arena);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(any_number_of_threads_gives_the_same_bits),
-        cmocka_unit_test(a_bad_pivot_is_found_on_every_thread),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

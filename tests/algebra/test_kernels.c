@@ -137,9 +137,8 @@ static void check(const sample *s, uint64_t *seed, const ifd__kernels *kernels, 
     compare(y, z, s, "product", kernels->name);
 }
 
-static void sweeps_of_every_kernel_agree_with_plain_and_with_loops(void **state)
+TEST(sweeps_of_every_kernel_agree_with_plain_and_with_loops)
 {
-    (void)state;
     static sample s;
     uint64_t seed = 31;
     for (size_t v = 0; v < COUNT(names); v++) {
@@ -155,19 +154,11 @@ static void sweeps_of_every_kernel_agree_with_plain_and_with_loops(void **state)
     }
 }
 
-static void the_best_kernel_can_be_picked_by_name(void **state)
+TEST(the_best_kernel_can_be_picked_by_name)
 {
-    (void)state;
     assert_ptr_equal(ifd__kernels_pick(ifd__kernels_best()->name), ifd__kernels_best());
     assert_ptr_equal(ifd__kernels_pick("plain"), &ifd__kernels_plain);
     assert_null(ifd__kernels_pick("fastest"));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sweeps_of_every_kernel_agree_with_plain_and_with_loops),
-        cmocka_unit_test(the_best_kernel_can_be_picked_by_name),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

@@ -74,7 +74,7 @@ static void check(ifd_arena *arena, uint64_t *seed, const ifd_sparse *A, const i
         assert_near(y[i], b[i], 1e-9, "%s: number %zu of one solution", what, i);
 }
 
-static void solutions_contain_the_part_of_low_rank(void **state)
+TEST_IN_ARENA(solutions_contain_the_part_of_low_rank)
 {
     ifd_arena *arena = *state;
     uint64_t seed = 7;
@@ -97,7 +97,7 @@ static void solutions_contain_the_part_of_low_rank(void **state)
         }
 }
 
-static void a_changed_matrix_keeps_its_part_of_low_rank(void **state)
+TEST_IN_ARENA(a_changed_matrix_keeps_its_part_of_low_rank)
 {
     ifd_arena *arena = *state;
     uint64_t seed = 11;
@@ -113,11 +113,4 @@ static void a_changed_matrix_keeps_its_part_of_low_rank(void **state)
     check(arena, &seed, &B, s, "changed");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(solutions_contain_the_part_of_low_rank, open_arena, close_arena),
-        cmocka_unit_test_setup_teardown(a_changed_matrix_keeps_its_part_of_low_rank, open_arena, close_arena),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

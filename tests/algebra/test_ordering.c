@@ -76,16 +76,14 @@ static void ends_by_the_signal(int side)
     free(g.i);
 }
 
-static void sigterm_ends_an_ordering_of_metis(void **state)
+TEST(sigterm_ends_an_ordering_of_metis)
 {
-    (void)state;
     ends_by_the_signal(SIDE);
     ends_by_the_signal(LITTLE);
 }
 
-static void a_child_gives_the_same_order_each_time(void **state)
+TEST(a_child_gives_the_same_order_each_time)
 {
-    (void)state;
     ifd__pattern g = grid(SIDE);
     ifd_arena *scratch = ifd_arena_open();
     ifd__ordering a, b;
@@ -105,9 +103,8 @@ static void a_child_gives_the_same_order_each_time(void **state)
 }
 
 /* Several options of METIS: never more fill than with the first one, and the same order each time. */
-static void the_order_of_blocks_has_the_least_fill_of_its_trials(void **state)
+TEST(the_order_of_blocks_has_the_least_fill_of_its_trials)
 {
-    (void)state;
     uint64_t seed = 13;
     ifd_arena *arena = ifd_arena_open();
     ifd_sparse A = matrix_frame(arena, &seed, (const int[]){9, 9, 12}, 1);
@@ -125,12 +122,4 @@ static void the_order_of_blocks_has_the_least_fill_of_its_trials(void **state)
     ifd_arena_close(arena);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sigterm_ends_an_ordering_of_metis),
-        cmocka_unit_test(the_order_of_blocks_has_the_least_fill_of_its_trials),
-        cmocka_unit_test(a_child_gives_the_same_order_each_time),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

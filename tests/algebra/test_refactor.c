@@ -56,7 +56,7 @@ static void check(ifd_arena *arena, uint64_t *seed, const ifd_sparse *A)
     }
 }
 
-static void new_values_give_the_factor_of_a_new_solver(void **state)
+TEST(new_values_give_the_factor_of_a_new_solver)
 {
     uint64_t seed = 31;
     ifd_arena *arena = *state;
@@ -75,7 +75,7 @@ static void new_values_give_the_factor_of_a_new_solver(void **state)
 }
 
 /* A failed factorisation leaves nothing behind. */
-static void a_matrix_that_is_not_positive_is_reported_and_the_next_one_is_factored(void **state)
+TEST(a_matrix_that_is_not_positive_is_reported_and_the_next_one_is_factored)
 {
     uint64_t seed = 32;
     ifd_sparse A = matrix_frame(*state, &seed, (const int[]){4, 4, 6}, 6), bad = changed(*state, &seed, &A);
@@ -98,11 +98,4 @@ static void a_matrix_that_is_not_positive_is_reported_and_the_next_one_is_factor
     assert_false(ifd__solver_refactor(s, zero));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(new_values_give_the_factor_of_a_new_solver),
-        cmocka_unit_test(a_matrix_that_is_not_positive_is_reported_and_the_next_one_is_factored),
-    };
-    return cmocka_run_group_tests(tests, open_arena, close_arena);
-}
+TESTS_WITH(open_arena, close_arena)

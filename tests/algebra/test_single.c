@@ -48,9 +48,8 @@ static void check_bits(ifd_arena *arena, const ifd_sparse *A, const ifd__kernels
     assert_memory_equal(x, y, 4 * n * sizeof *x);
 }
 
-static void solutions_have_the_bits_of_a_rounded_factor(void **state)
+TEST(solutions_have_the_bits_of_a_rounded_factor)
 {
-    (void)state;
     uint64_t seed = 3;
     for (size_t k = 0; k < COUNT(names); k++) {
         ifd_arena *arena = ifd_arena_open();
@@ -62,9 +61,8 @@ static void solutions_have_the_bits_of_a_rounded_factor(void **state)
     }
 }
 
-static void threads_share_them_with_the_same_bits(void **state)
+TEST(threads_share_them_with_the_same_bits)
 {
-    (void)state;
     uint64_t seed = 7;
     ifd_arena *arena = ifd_arena_open();
     ifd_sparse A = matrix_frame(arena, &seed, (const int[]){8, 8, 14}, 6);
@@ -74,9 +72,8 @@ static void threads_share_them_with_the_same_bits(void **state)
 }
 
 /* Half the memory: that of the arena, and none of the factor in double precision stays. */
-static void it_takes_half_the_memory(void **state)
+TEST(it_takes_half_the_memory)
 {
-    (void)state;
     uint64_t seed = 9;
     size_t used[2];
     for (int single = 0; single < 2; single++) {
@@ -95,9 +92,8 @@ static void it_takes_half_the_memory(void **state)
     assert_near((double)used[1], (double)used[0], 0.02 * (double)used[0], "all but the numbers");
 }
 
-static void numbers_out_of_range_are_refused_and_tiny_ones_are_zero(void **state)
+TEST(numbers_out_of_range_are_refused_and_tiny_ones_are_zero)
 {
-    (void)state;
     ifd_arena *arena = ifd_arena_open();
     ifd_note note;
     ifd_note_init(&note, arena);
@@ -114,9 +110,8 @@ static void numbers_out_of_range_are_refused_and_tiny_ones_are_zero(void **state
     ifd_arena_close(arena);
 }
 
-static void no_memory_is_reported_wherever_it_ends(void **state)
+TEST(no_memory_is_reported_wherever_it_ends)
 {
-    (void)state;
     uint64_t seed = 11;
     ifd_status status = IFD_NO_MEMORY;
     for (long fail = 1; status == IFD_NO_MEMORY; fail++) {
@@ -131,14 +126,4 @@ static void no_memory_is_reported_wherever_it_ends(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(solutions_have_the_bits_of_a_rounded_factor),
-        cmocka_unit_test(threads_share_them_with_the_same_bits),
-        cmocka_unit_test(it_takes_half_the_memory),
-        cmocka_unit_test(numbers_out_of_range_are_refused_and_tiny_ones_are_zero),
-        cmocka_unit_test(no_memory_is_reported_wherever_it_ends),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

@@ -59,7 +59,7 @@ static void check_against_lapack(ifd_arena *arena, uint64_t *seed, const ifd_spa
         assert_near(x[i], y[i], 1e-14 / rcond * largest, "n = %d, row %d, %s", n, i, kernels->name);
 }
 
-static void random_matrices_are_solved_as_lapack_does(void **state)
+TEST(random_matrices_are_solved_as_lapack_does)
 {
     uint64_t seed = 21;
     for (size_t v = 0; v < COUNT(names); v++) {
@@ -79,7 +79,7 @@ static void random_matrices_are_solved_as_lapack_does(void **state)
 }
 
 /* Also in two halves, and a matrix that is not positive definite in either part. */
-static void arrows_are_solved_as_lapack_does(void **state)
+TEST(arrows_are_solved_as_lapack_does)
 {
     uint64_t seed = 29;
     for (size_t v = 0; v < COUNT(names); v++) {
@@ -117,7 +117,7 @@ static void arrows_are_solved_as_lapack_does(void **state)
     }
 }
 
-static void frames_are_solved_as_lapack_does(void **state)
+TEST(frames_are_solved_as_lapack_does)
 {
     const int grids[][4] = {{4, 1, 10, 3}, {3, 3, 5, 6}, {5, 5, 5, 6}, {6, 1, 40, 3}, {1, 1, 200, 1}, {30, 1, 30, 1}};
     uint64_t seed = 22;
@@ -131,7 +131,7 @@ static void frames_are_solved_as_lapack_does(void **state)
 }
 
 /* The squares are stored inverted; that must not cost accuracy where the matrix is badly conditioned. */
-static void a_badly_conditioned_cantilever_keeps_its_backward_error(void **state)
+TEST(a_badly_conditioned_cantilever_keeps_its_backward_error)
 {
     uint64_t seed = 23;
     for (int elements = 10; elements <= 640; elements *= 4) {
@@ -147,7 +147,7 @@ static void a_badly_conditioned_cantilever_keeps_its_backward_error(void **state
     }
 }
 
-static void a_large_frame_has_a_small_residual_and_little_padding(void **state)
+TEST(a_large_frame_has_a_small_residual_and_little_padding)
 {
     uint64_t seed = 24;
     ifd_sparse A = matrix_frame(*state, &seed, (const int[]){8, 8, 13}, 6);
@@ -165,7 +165,7 @@ static void a_large_frame_has_a_small_residual_and_little_padding(void **state)
 
 /* Members along the axes couple few of the dofs: ordering by dof alone tears the nodes apart. Labels of uneven nodes
  * (one dof in 13 is uncoupled) must not change the answer. */
-static void named_blocks_are_kept_and_change_no_answer(void **state)
+TEST(named_blocks_are_kept_and_change_no_answer)
 {
     uint64_t seed = 30;
     ifd_sparse A = matrix_frame(*state, &seed, (const int[]){4, 4, 6}, 6);
@@ -188,7 +188,7 @@ static void named_blocks_are_kept_and_change_no_answer(void **state)
     check_against_lapack(*state, &seed, &B, IFD__SOLVER_SPARSE, ifd__kernels_best());
 }
 
-static void auto_picks_by_shape(void **state)
+TEST(auto_picks_by_shape)
 {
     uint64_t seed = 25;
     ifd_sparse diagonal = matrix_spd(*state, &seed, 50, 0), small = matrix_spd(*state, &seed, 12, 5);
@@ -213,7 +213,7 @@ static void auto_picks_by_shape(void **state)
 }
 
 /* A frame with one diagonal entry spoilt: the pivot that turns bad is that row's own, or comes later in the order. */
-static void a_matrix_that_is_not_positive_is_refused_with_its_row(void **state)
+TEST(a_matrix_that_is_not_positive_is_refused_with_its_row)
 {
     uint64_t seed = 26;
     const double spoilt[] = {-1e3, (double)NAN, -(double)INFINITY};
@@ -253,7 +253,7 @@ static ifd_sparse bidiagonal(ifd_arena *arena, int n)
 }
 
 /* x_i = (1 + x_(i-1)) / 2. */
-static void large_unsymmetric_matrix_is_solved(void **state)
+TEST(large_unsymmetric_matrix_is_solved)
 {
     enum { SIZE = 900 };
     ifd_sparse A = bidiagonal(*state, SIZE);
@@ -270,7 +270,7 @@ static void large_unsymmetric_matrix_is_solved(void **state)
     }
 }
 
-static void singular_and_mismatched_matrices_are_refused(void **state)
+TEST(singular_and_mismatched_matrices_are_refused)
 {
     ifd_sparse A;
     ifd_solver *s;
@@ -283,7 +283,7 @@ static void singular_and_mismatched_matrices_are_refused(void **state)
     assert_int_equal(ifd__solver_make(*state, &A, IFD__SOLVER_AUTO, &s, NULL), IFD_SINGULAR);
 }
 
-static void no_unknowns_and_one_unknown_are_solved(void **state)
+TEST(no_unknowns_and_one_unknown_are_solved)
 {
     ifd_sparse A;
     const int zero = 0;
@@ -300,7 +300,7 @@ static void no_unknowns_and_one_unknown_are_solved(void **state)
 }
 
 /* Any number of columns, every variant of the kernels, small, dense and divided factors. */
-static void blocks_of_columns_are_solved_as_single_ones(void **state)
+TEST(blocks_of_columns_are_solved_as_single_ones)
 {
     uint64_t seed = 33;
     ifd_arena *arena = *state;
@@ -327,7 +327,7 @@ static void blocks_of_columns_are_solved_as_single_ones(void **state)
         }
 }
 
-static void the_same_matrix_gives_the_same_bits(void **state)
+TEST(the_same_matrix_gives_the_same_bits)
 {
     uint64_t seed = 28;
     ifd_sparse A = matrix_frame(*state, &seed, (const int[]){5, 5, 8}, 6);
@@ -344,7 +344,7 @@ static void the_same_matrix_gives_the_same_bits(void **state)
     }
 }
 
-static void memory_failing_anywhere_is_reported(void **state)
+TEST(memory_failing_anywhere_is_reported)
 {
     uint64_t seed = 29;
     ifd_sparse sparse = matrix_frame(*state, &seed, (const int[]){4, 1, 10}, 3);
@@ -371,23 +371,4 @@ static void memory_failing_anywhere_is_reported(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(random_matrices_are_solved_as_lapack_does),
-        cmocka_unit_test(arrows_are_solved_as_lapack_does),
-        cmocka_unit_test(frames_are_solved_as_lapack_does),
-        cmocka_unit_test(a_badly_conditioned_cantilever_keeps_its_backward_error),
-        cmocka_unit_test(a_large_frame_has_a_small_residual_and_little_padding),
-        cmocka_unit_test(named_blocks_are_kept_and_change_no_answer),
-        cmocka_unit_test(auto_picks_by_shape),
-        cmocka_unit_test(a_matrix_that_is_not_positive_is_refused_with_its_row),
-        cmocka_unit_test(large_unsymmetric_matrix_is_solved),
-        cmocka_unit_test(singular_and_mismatched_matrices_are_refused),
-        cmocka_unit_test(no_unknowns_and_one_unknown_are_solved),
-        cmocka_unit_test(blocks_of_columns_are_solved_as_single_ones),
-        cmocka_unit_test(the_same_matrix_gives_the_same_bits),
-        cmocka_unit_test(memory_failing_anywhere_is_reported),
-    };
-    return cmocka_run_group_tests(tests, open_arena, close_arena);
-}
+TESTS_WITH(open_arena, close_arena)

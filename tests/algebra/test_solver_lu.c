@@ -60,7 +60,7 @@ static void check(ifd_arena *arena, uint64_t *seed, const ifd_sparse *A, const i
     compare(arena, A, x, b);
 }
 
-static void random_patterns_are_solved_as_lapack_does(void **state)
+TEST(random_patterns_are_solved_as_lapack_does)
 {
     uint64_t seed = 71;
     for (size_t v = 0; v < COUNT(names); v++) {
@@ -74,7 +74,7 @@ static void random_patterns_are_solved_as_lapack_does(void **state)
     }
 }
 
-static void frames_with_gyroscopic_terms_are_solved_as_lapack_does(void **state)
+TEST(frames_with_gyroscopic_terms_are_solved_as_lapack_does)
 {
     uint64_t seed = 72;
     static const int grid[][3] = {{4, 1, 9}, {5, 5, 4}, {2, 2, 25}};
@@ -109,7 +109,7 @@ static ifd_sparse rotors(ifd_arena *arena, uint64_t *seed, int nodes)
     return A;
 }
 
-static void zeros_on_the_diagonal_are_exchanged_inside_a_block(void **state)
+TEST(zeros_on_the_diagonal_are_exchanged_inside_a_block)
 {
     uint64_t seed = 73;
     ifd_sparse A = rotors(*state, &seed, 300);
@@ -162,7 +162,7 @@ static void check_full_instead(ifd_arena *arena, uint64_t *seed, const ifd_spars
     compare(arena, A, x, b);
 }
 
-static void pivots_in_other_rows_need_the_full_factor(void **state)
+TEST(pivots_in_other_rows_need_the_full_factor)
 {
     uint64_t seed = 74;
     static const int size[] = {120, 500, 501};
@@ -188,7 +188,7 @@ static double error_of_motion(ifd_arena *arena, uint64_t *seed, const ifd_sparse
 
 /* The response of a slender beam to a random load is one large deflection, which hides errors of all other motions:
  * the sparse factor of that of 200 elements has an error of 1e-9 for a random motion. */
-static void a_large_deflection_hides_no_error(void **state)
+TEST(a_large_deflection_hides_no_error)
 {
     uint64_t seed = 78;
     static const int elements[] = {60, 200, 400};
@@ -217,7 +217,7 @@ static double residual(const ifd_sparse *A, const double *x, const double *b)
 }
 
 /* A part of low rank is counted once, in a sparse and in a full factor, also after the numbers have changed. */
-static void a_part_of_low_rank_is_counted_once(void **state)
+TEST(a_part_of_low_rank_is_counted_once)
 {
     enum { RANK = 2, MOST = 150 };
     uint64_t seed = 79;
@@ -245,7 +245,7 @@ static void a_part_of_low_rank_is_counted_once(void **state)
     }
 }
 
-static void small_matrices_have_the_full_factor(void **state)
+TEST(small_matrices_have_the_full_factor)
 {
     for (int size = 100; size <= 101; size++) {
         ifd_sparse A = ring(*state, size, 3.0);
@@ -257,7 +257,7 @@ static void small_matrices_have_the_full_factor(void **state)
     }
 }
 
-static void a_full_factor_without_room_is_refused_with_the_reason(void **state)
+TEST(a_full_factor_without_room_is_refused_with_the_reason)
 {
     ifd_note note;
     ifd_solver *s;
@@ -268,7 +268,7 @@ static void a_full_factor_without_room_is_refused_with_the_reason(void **state)
     assert_non_null(strstr(note.first->hint, "its sparse factor has no pivot in row "));
 }
 
-static void bad_matrices_are_refused(void **state)
+TEST(bad_matrices_are_refused)
 {
     const double bad[] = {(double)NAN, (double)INFINITY};
     for (int size = 20; size <= 600; size += 580)
@@ -290,7 +290,7 @@ static void bad_matrices_are_refused(void **state)
 }
 
 /* One that fails the test in between leaves nothing behind. */
-static void a_changing_matrix_is_tested_every_time(void **state)
+TEST(a_changing_matrix_is_tested_every_time)
 {
     enum { SIZE = 300 };
     ifd_sparse good = ring(*state, SIZE, 3.0), grows = ring(*state, SIZE, 0.5);
@@ -314,7 +314,7 @@ static void a_changing_matrix_is_tested_every_time(void **state)
     assert_memory_equal(solve(*state, s, SIZE, b), solve(*state, fresh, SIZE, b), sizeof b);
 }
 
-static void several_right_hand_sides_are_solved_together(void **state)
+TEST(several_right_hand_sides_are_solved_together)
 {
     enum { COLUMNS = 11 };
     uint64_t seed = 76;
@@ -332,7 +332,7 @@ static void several_right_hand_sides_are_solved_together(void **state)
 }
 
 /* Two threads: the bits of one. The factor is large enough to be divided. */
-static void a_shared_solution_has_the_same_bits(void **state)
+TEST(a_shared_solution_has_the_same_bits)
 {
     uint64_t seed = 77;
     ifd_sparse S = matrix_frame(*state, &seed, (const int[]){8, 8, 14}, 6);
@@ -350,7 +350,7 @@ static void a_shared_solution_has_the_same_bits(void **state)
 }
 
 /* As in an exported model: the same bits from the bytes, and no factor from fewer bytes. */
-static void a_stored_factor_has_the_same_bits(void **state)
+TEST(a_stored_factor_has_the_same_bits)
 {
     uint64_t seed = 78;
     ifd_sparse S = matrix_frame(*state, &seed, (const int[]){4, 2, 6}, 6);
@@ -377,22 +377,4 @@ static void a_stored_factor_has_the_same_bits(void **state)
     ifd_arena_close(part);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(random_patterns_are_solved_as_lapack_does),
-        cmocka_unit_test(frames_with_gyroscopic_terms_are_solved_as_lapack_does),
-        cmocka_unit_test(zeros_on_the_diagonal_are_exchanged_inside_a_block),
-        cmocka_unit_test(pivots_in_other_rows_need_the_full_factor),
-        cmocka_unit_test(a_large_deflection_hides_no_error),
-        cmocka_unit_test(a_part_of_low_rank_is_counted_once),
-        cmocka_unit_test(small_matrices_have_the_full_factor),
-        cmocka_unit_test(a_full_factor_without_room_is_refused_with_the_reason),
-        cmocka_unit_test(bad_matrices_are_refused),
-        cmocka_unit_test(a_changing_matrix_is_tested_every_time),
-        cmocka_unit_test(several_right_hand_sides_are_solved_together),
-        cmocka_unit_test(a_shared_solution_has_the_same_bits),
-        cmocka_unit_test(a_stored_factor_has_the_same_bits),
-    };
-    return cmocka_run_group_tests(tests, open_arena, close_arena);
-}
+TESTS_WITH(open_arena, close_arena)

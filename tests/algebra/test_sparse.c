@@ -19,7 +19,7 @@ static int close_arena(void **state)
     return 0;
 }
 
-static void triplets_are_sorted_summed_and_zeros_dropped(void **state)
+TEST(triplets_are_sorted_summed_and_zeros_dropped)
 {
     const int row[] = {2, 1, 0, 2, 2, 0, 2}, column[] = {0, 1, 0, 1, 0, 2, 1};
     const double value[] = {1.0, 2.0, 3.0, 4.0, 0.5, 9.0, -4.0};
@@ -34,7 +34,7 @@ static void triplets_are_sorted_summed_and_zeros_dropped(void **state)
     assert_false(A.symmetric);
 }
 
-static void a_symmetric_matrix_ignores_what_stands_above_the_diagonal(void **state)
+TEST(a_symmetric_matrix_ignores_what_stands_above_the_diagonal)
 {
     const int row[] = {0, 1, 0, 1}, column[] = {0, 0, 1, 1};
     const double value[] = {2.0, -1.0, -1.0, 2.0};
@@ -45,7 +45,7 @@ static void a_symmetric_matrix_ignores_what_stands_above_the_diagonal(void **sta
     assert_near(ifd__sparse_get(&A, 1, 0), -1.0, 0.0, "below");
 }
 
-static void a_matrix_of_no_rows_and_one_of_no_entries_exist(void **state)
+TEST(a_matrix_of_no_rows_and_one_of_no_entries_exist)
 {
     ifd_sparse A, B;
     double y[3] = {1.0, 2.0, 3.0};
@@ -58,7 +58,7 @@ static void a_matrix_of_no_rows_and_one_of_no_entries_exist(void **state)
     assert_near(y[2], 3.0, 0.0, "nothing added");
 }
 
-static void sums_of_matrices_agree_entry_by_entry(void **state)
+TEST(sums_of_matrices_agree_entry_by_entry)
 {
     uint64_t seed = 11;
     ifd_sparse S = matrix_spd(*state, &seed, 30, 3), U = matrix_unsymmetric(*state, &seed, 30, 3), out;
@@ -98,7 +98,7 @@ static void check_product(ifd_arena *arena, uint64_t *seed, const ifd_sparse *A,
         assert_near(y[i], z[i], 1e-14 * largest, "%s, n = %d, row %d", name, n, i);
 }
 
-static void products_agree_with_the_full_matrix(void **state)
+TEST(products_agree_with_the_full_matrix)
 {
     uint64_t seed = 5;
     for (int n = 1; n <= 65; n++) {
@@ -112,7 +112,7 @@ static void products_agree_with_the_full_matrix(void **state)
     }
 }
 
-static void every_packing_agrees_for_every_kernel(void **state)
+TEST(every_packing_agrees_for_every_kernel)
 {
     const char *const names[] = {"plain", "avx2", "avx512"};
     const int grids[][4] = {{1, 1, 1, 1}, {1, 1, 9, 1}, {4, 1, 10, 3}, {3, 3, 4, 6}, {2, 2, 3, 5}, {5, 4, 1, 2}};
@@ -134,7 +134,7 @@ static void every_packing_agrees_for_every_kernel(void **state)
     }
 }
 
-static void arrows_are_packed_as_arrows(void **state)
+TEST(arrows_are_packed_as_arrows)
 {
     const char *const names[] = {"plain", "avx2", "avx512"};
     uint64_t seed = 9;
@@ -157,7 +157,7 @@ static void arrows_are_packed_as_arrows(void **state)
     assert_int_equal(ifd__arrow_border(&small), 0);
 }
 
-static void packing_suits_the_matrix(void **state)
+TEST(packing_suits_the_matrix)
 {
     uint64_t seed = 8;
     ifd_sparse D = matrix_spd(*state, &seed, 20, 0), F = matrix_frame(*state, &seed, (const int[]){4, 1, 10}, 3);
@@ -176,7 +176,7 @@ static void packing_suits_the_matrix(void **state)
     assert_int_equal(ifd__sparse_pack_as(*state, &L, IFD__PACK_BANDS, ifd__kernels_best()), IFD_TOO_LARGE);
 }
 
-static void memory_failing_anywhere_is_reported(void **state)
+TEST(memory_failing_anywhere_is_reported)
 {
     uint64_t seed = 7;
     ifd_sparse A = matrix_frame(*state, &seed, (const int[]){2, 2, 2}, 3), out;
@@ -203,18 +203,4 @@ static void memory_failing_anywhere_is_reported(void **state)
     assert_true(takes > 3);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(triplets_are_sorted_summed_and_zeros_dropped),
-        cmocka_unit_test(a_symmetric_matrix_ignores_what_stands_above_the_diagonal),
-        cmocka_unit_test(a_matrix_of_no_rows_and_one_of_no_entries_exist),
-        cmocka_unit_test(sums_of_matrices_agree_entry_by_entry),
-        cmocka_unit_test(products_agree_with_the_full_matrix),
-        cmocka_unit_test(every_packing_agrees_for_every_kernel),
-        cmocka_unit_test(arrows_are_packed_as_arrows),
-        cmocka_unit_test(packing_suits_the_matrix),
-        cmocka_unit_test(memory_failing_anywhere_is_reported),
-    };
-    return cmocka_run_group_tests(tests, open_arena, close_arena);
-}
+TESTS_WITH(open_arena, close_arena)

@@ -61,7 +61,7 @@ static void check_orders(ifd_arena *arena, const char *what, const ifd_model *m,
     }
 }
 
-static void every_method_has_its_order_on_a_damped_chain_under_load(void **state)
+TEST_IN_ARENA(every_method_has_its_order_on_a_damped_chain_under_load)
 {
     ifd_builder *b = chain_builder(*state, 4, 1, 0.4, 60);
     ifd_builder_rayleigh(b, 0.05, 0.002);
@@ -70,7 +70,7 @@ static void every_method_has_its_order_on_a_damped_chain_under_load(void **state
     check_orders(*state, "chain", made(*state, b), 0.01, 2, 0);
 }
 
-static void every_method_has_its_order_on_a_hardening_spring(void **state)
+TEST_IN_ARENA(every_method_has_its_order_on_a_hardening_spring)
 {
     ifd_builder *b = oscillator_builder(*state, 1, 0.1, 0, 1, 0.5);
     add_pair(b, "cubic-spring", IFD_GROUND, 0, "stiffness", 4.0, "epsilon", 0.8, NULL);
@@ -88,12 +88,12 @@ static ifd_model *pendulum(ifd_arena *arena)
     return made(arena, b);
 }
 
-static void every_method_has_its_order_on_a_pendulum(void **state)
+TEST_IN_ARENA(every_method_has_its_order_on_a_pendulum)
 {
     check_orders(*state, "pendulum", pendulum(*state), 0.01, 1.28, 0);
 }
 
-static void every_method_has_its_order_on_a_double_pendulum(void **state)
+TEST_IN_ARENA(every_method_has_its_order_on_a_double_pendulum)
 {
     ifd_builder *b = oscillator_builder(*state, 2, 0, 60, 0.05, 0);
     int th1 = ifd_builder_dof(b, "th1", IFD_DOF_ANGLE), th2 = ifd_builder_dof(b, "th2", IFD_DOF_ANGLE);
@@ -105,7 +105,7 @@ static void every_method_has_its_order_on_a_double_pendulum(void **state)
 }
 
 /* Loading without a reversal: z > 0 and v > 0 throughout, so that the model is smooth. */
-static void every_method_has_its_order_on_bouc_wen_before_it_turns(void **state)
+TEST_IN_ARENA(every_method_has_its_order_on_bouc_wen_before_it_turns)
 {
     ifd_builder *b = oscillator_builder(*state, 1, 0.2, 3, 0.01, 1.5);
     add_pair(b, "bouc-wen", IFD_GROUND, 0, "stiffness", 8.0, "alpha", 0.1, "beta", 2.0, "gamma", 1.0, NULL);
@@ -113,7 +113,7 @@ static void every_method_has_its_order_on_bouc_wen_before_it_turns(void **state)
 }
 
 /* A mass with a controller of its own: first- and second-order equations as one system. */
-static void every_method_has_its_order_with_a_first_order_block(void **state)
+TEST_IN_ARENA(every_method_has_its_order_with_a_first_order_block)
 {
     ifd_builder *b = chain_builder(*state, 2, 1, 0.2, 40);
     const ifd_element_ops *ops = ifd_element_find("block");
@@ -133,7 +133,7 @@ static void every_method_has_its_order_with_a_first_order_block(void **state)
 /* 3 bays, 10 storeys, 120 dofs, against the exact exponential: frequencies far beyond the step. The ground turns the
  * lowest nodes through the mass shared with the fixed ones; velocities of these stiff modes come to order 2 from 1.9
  * as the step falls, so it begins small. */
-static void lsrt2_is_of_second_order_on_the_frame(void **state)
+TEST_IN_ARENA(lsrt2_is_of_second_order_on_the_frame)
 {
     ifd_builder *b = ifd_builder_make(*state);
     ifd_grid grid;
@@ -157,7 +157,7 @@ static void lsrt2_is_of_second_order_on_the_frame(void **state)
 
 /* Kinks cost a method its order but must not cost it the solution: sticking, slipping and turning over four
  * seconds. */
-static void methods_follow_the_reference_through_slip_and_stick(void **state)
+TEST_IN_ARENA(methods_follow_the_reference_through_slip_and_stick)
 {
     static const double rows[] = {6.67e7, 1.5e-3, 1.15e6, 0.07};
     ifd_builder *b = oscillator_builder(*state, 2e5, 0, 0, 0, 0);
@@ -172,7 +172,7 @@ static void methods_follow_the_reference_through_slip_and_stick(void **state)
     }
 }
 
-static void the_fit_and_the_pairs_agree_on_a_clean_case(void **state)
+TEST_IN_ARENA(the_fit_and_the_pairs_agree_on_a_clean_case)
 {
     ifd_convergence c = converge(*state, &methods[7], oscillator(*state, 1, 0, 4, 1, 0), 0.05, 5, 5);
     assert_int_equal(c.levels, 5);
@@ -216,7 +216,7 @@ static const ifd_element_ops concealing = {.abi = IFD_ELEMENT_ABI,
                                            .accept = conceal_accept};
 
 /* Without events the reference accepts nothing, and both of its tolerances agree on an elastic motion. */
-static void a_wrong_reference_is_not_confirmed(void **state)
+TEST_IN_ARENA(a_wrong_reference_is_not_confirmed)
 {
     ifd_builder *b = oscillator_builder(*state, 1, 0.1, 5, 0, 1);
     int x = 0;
@@ -229,7 +229,7 @@ static void a_wrong_reference_is_not_confirmed(void **state)
     assert_int_equal(ifd_convergence_judge(&c, 2), IFD_ORDER_CAUTION);
 }
 
-static void a_right_reference_is_confirmed_and_bounds_the_levels(void **state)
+TEST_IN_ARENA(a_right_reference_is_confirmed_and_bounds_the_levels)
 {
     ifd_builder *b = oscillator_builder(*state, 1, 0, 0, 1, 0.5);
     add_pair(b, "cubic-spring", IFD_GROUND, 0, "stiffness", 4.0, "epsilon", 0.8, NULL);
@@ -249,9 +249,8 @@ static void a_right_reference_is_confirmed_and_bounds_the_levels(void **state)
     assert_int_equal(used, 1);
 }
 
-static void the_verdict_depends_on_kinks(void **state)
+TEST_IN_ARENA(the_verdict_depends_on_kinks)
 {
-    (void)state;
     static const struct {
         int order;
         double u, v;
@@ -272,7 +271,7 @@ static void the_verdict_depends_on_kinks(void **state)
 }
 
 /* Corners of a load count where a step contains them. */
-static void corners_of_a_load_inside_a_step_are_kinks(void **state)
+TEST_IN_ARENA(corners_of_a_load_inside_a_step_are_kinks)
 {
     static const double y[] = {0.3, 1, -2, 0.5, 3};
     const ifd_signal *record;
@@ -285,7 +284,7 @@ static void corners_of_a_load_inside_a_step_are_kinks(void **state)
     assert_true(converge(*state, &methods[7], m, 0.04, 0.48, 2).kinks);
 }
 
-static void impossible_questions_are_refused(void **state)
+TEST_IN_ARENA(impossible_questions_are_refused)
 {
     ifd_run_options opt = {.model = oscillator(*state, 1, 0, 4, 1, 0), .step = options("lsrt2", 0.1, NULL), .end = 1};
     ifd_convergence c;
@@ -297,23 +296,4 @@ static void impossible_questions_are_refused(void **state)
     assert_int_equal(ifd_converge(*state, &opt, 3, &c, NULL), IFD_UNSUPPORTED);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        in_arena(every_method_has_its_order_on_a_damped_chain_under_load),
-        in_arena(every_method_has_its_order_on_a_hardening_spring),
-        in_arena(every_method_has_its_order_on_a_pendulum),
-        in_arena(every_method_has_its_order_on_a_double_pendulum),
-        in_arena(every_method_has_its_order_on_bouc_wen_before_it_turns),
-        in_arena(every_method_has_its_order_with_a_first_order_block),
-        in_arena(lsrt2_is_of_second_order_on_the_frame),
-        in_arena(methods_follow_the_reference_through_slip_and_stick),
-        in_arena(the_fit_and_the_pairs_agree_on_a_clean_case),
-        in_arena(a_wrong_reference_is_not_confirmed),
-        in_arena(a_right_reference_is_confirmed_and_bounds_the_levels),
-        in_arena(the_verdict_depends_on_kinks),
-        in_arena(corners_of_a_load_inside_a_step_are_kinks),
-        in_arena(impossible_questions_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

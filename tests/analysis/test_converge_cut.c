@@ -37,7 +37,7 @@ static void check_order(const ifd_convergence *c, const char *what, double order
     assert_near(fine->order_v, order, 0.1, "%s: velocity of the whole, error %g", what, fine->error_v);
 }
 
-static void couplings_have_second_order_on_the_single_dof_problem(void **state)
+TEST_IN_ARENA(couplings_have_second_order_on_the_single_dof_problem)
 {
     static const struct {
         const char *coupling, *method;
@@ -64,7 +64,7 @@ static void couplings_have_second_order_on_the_single_dof_problem(void **state)
 }
 
 /* GC loses an order when it subcycles, PH does not. */
-static void the_cheaper_and_the_compared_schemes_have_the_order_they_have(void **state)
+TEST_IN_ARENA(the_cheaper_and_the_compared_schemes_have_the_order_they_have)
 {
     static const struct {
         const char *coupling, *method[2];
@@ -86,7 +86,7 @@ static void the_cheaper_and_the_compared_schemes_have_the_order_they_have(void *
 }
 
 /* Lower floors, upper floors, with damping, loads on both and the ground moving. */
-static void a_loaded_building_converges_in_every_part(void **state)
+TEST_IN_ARENA(a_loaded_building_converges_in_every_part)
 {
     static const char *const coupling[] = {"staggered", "parallel", "pg-alpha"}, *const method[] = {"lsrt2", "lsrt2",
                                                                                                     "mg-alpha"};
@@ -118,7 +118,7 @@ static void a_loaded_building_converges_in_every_part(void **state)
     }
 }
 
-static void nonlinear_parts_converge_at_second_order(void **state)
+TEST_IN_ARENA(nonlinear_parts_converge_at_second_order)
 {
     static const char *const coupling[] = {"staggered", "parallel", "pg-alpha"}, *const method[] = {"lsrt2", "lsrt2",
                                                                                                     "mg-alpha"};
@@ -144,7 +144,7 @@ static void nonlinear_parts_converge_at_second_order(void **state)
 }
 
 /* What the joint passes on, from the balance of each part with the accelerations of the uncut oscillator. */
-static void the_multipliers_of_the_reference_balance_each_part(void **state)
+TEST_IN_ARENA(the_multipliers_of_the_reference_balance_each_part)
 {
     cut c;
     cut_single_dof(&c, *state, 0.5, "mg-alpha", (pair[]){{"rho", 0.8, NULL}, {0}}, 1);
@@ -169,14 +169,4 @@ static void the_multipliers_of_the_reference_balance_each_part(void **state)
                 "the same, relative to its largest");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        in_arena(couplings_have_second_order_on_the_single_dof_problem),
-        in_arena(the_cheaper_and_the_compared_schemes_have_the_order_they_have),
-        in_arena(a_loaded_building_converges_in_every_part),
-        in_arena(nonlinear_parts_converge_at_second_order),
-        in_arena(the_multipliers_of_the_reference_balance_each_part),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

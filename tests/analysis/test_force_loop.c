@@ -21,9 +21,8 @@ static ifd__loop_roots probed(ifd_arena *arena, const char *force, double stiffn
 static const char same[] = "force-control.0.force=2.943 MN", light[] = "force-control.0.force=1 kN";
 
 /* Softer than 1/3 the force errs by more than its limit in ramp-in. The limit is not part of the loop. */
-static void a_force_that_rests_in_the_loop_leaves_no_doubt(void **state)
+TEST(a_force_that_rests_in_the_loop_leaves_no_doubt)
 {
-    (void)state;
     static const double stiffness[] = {1.0, 0.2};
     for (size_t i = 0; i < COUNT(stiffness); i++) {
         ifd_arena *arena = ifd_arena_open();
@@ -34,9 +33,8 @@ static void a_force_that_rests_in_the_loop_leaves_no_doubt(void **state)
 }
 
 /* A linear specimen has the stiffness at its load, whatever the force of the actuator that presses on it. */
-static void a_linear_specimen_is_not_pressed(void **state)
+TEST(a_linear_specimen_is_not_pressed)
 {
-    (void)state;
     ifd_arena *arena = ifd_arena_open();
     const ifd__loop_roots a = probed(arena, same, 1.0), b = probed(arena, light, 1.0);
     assert_int_equal(a.count, b.count);
@@ -49,9 +47,8 @@ static void a_linear_specimen_is_not_pressed(void **state)
 
 /* f = k x is measured, c moves by -w h f / ke, and the actuator x'' = W^2 (c - x) - 2 z W x' follows c for a tick.
  * Eigenvalues of this recurrence over the two ticks of a step (numpy): 0.8367258 +- 0.14245045 i. */
-static void the_vertical_loop_has_the_roots_of_its_recurrence(void **state)
+TEST(the_vertical_loop_has_the_roots_of_its_recurrence)
 {
-    (void)state;
     ifd_arena *arena = ifd_arena_open();
     const double re = 0.8367258, im = 0.14245045, angle = atan2(im, re), pi = 3.14159265358979323846;
     const double at = angle / (2.0 * pi * 2e-3), ratio = -log(hypot(re, im)) / angle;
@@ -63,12 +60,4 @@ static void the_vertical_loop_has_the_roots_of_its_recurrence(void **state)
     ifd_arena_close(arena);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_force_that_rests_in_the_loop_leaves_no_doubt),
-        cmocka_unit_test(a_linear_specimen_is_not_pressed),
-        cmocka_unit_test(the_vertical_loop_has_the_roots_of_its_recurrence),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

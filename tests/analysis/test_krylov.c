@@ -59,7 +59,7 @@ static recurrence known(double largest)
     return r;
 }
 
-static void the_largest_pair_is_found_among_hundreds_of_numbers(void **state)
+TEST(the_largest_pair_is_found_among_hundreds_of_numbers)
 {
     static const double largest[] = {0.9995, 1.0, 1.000002, 1.01, 1.3};
     (void)state;
@@ -75,7 +75,7 @@ static void the_largest_pair_is_found_among_hundreds_of_numbers(void **state)
     }
 }
 
-static void slowly_decaying_pairs_are_found_too(void **state)
+TEST(slowly_decaying_pairs_are_found_too)
 {
     ifd_arena *arena = ifd_arena_open();
     recurrence r = known(0.9995);
@@ -109,7 +109,7 @@ static bool step_crowd(void *what, double *x)
     return true;
 }
 
-static void the_radius_is_found_among_many_roots_close_to_one(void **state)
+TEST(the_radius_is_found_among_many_roots_close_to_one)
 {
     static const double rest[CROWD], largest[] = {0.9999, 1.00002, 1.001};
     int all[CROWD];
@@ -168,7 +168,7 @@ static bool step_frame(void *what, double *x)
     return true;
 }
 
-static void roots_of_many_slow_modes_are_found_with_their_angles(void **state)
+TEST(roots_of_many_slow_modes_are_found_with_their_angles)
 {
     static const double rest[FRAME];
     int all[FRAME];
@@ -231,7 +231,7 @@ static ifd_status examine_changed(ifd_arena *arena, changed_mode *c, ifd__roots 
 
 /* Powers of 8, 32 and 128 steps map these angles to 0 or pi, where a pair has one power, which is 1 or -1 for a size
  * of one: the angle of the pair is found nevertheless, and a power of one is no constant state. */
-static void angles_are_found_where_powers_meet(void **state)
+TEST(angles_are_found_where_powers_meet)
 {
     static const struct {
         double eighths, size;
@@ -257,7 +257,7 @@ static void angles_are_found_where_powers_meet(void **state)
 }
 
 /* A negative dashpot makes one mode grow, however slowly: never stable. Decay as slow as that is no growth. */
-static void one_growing_mode_among_slow_ones_is_never_called_stable(void **state)
+TEST(one_growing_mode_among_slow_ones_is_never_called_stable)
 {
     static const struct {
         int mode;
@@ -298,7 +298,7 @@ static bool step_equal(void *what, double *x)
     return true;
 }
 
-static void a_crowd_of_equal_sizes_that_decays_is_stable(void **state)
+TEST(a_crowd_of_equal_sizes_that_decays_is_stable)
 {
     static const double rest[2 * EQUAL], sizes[][2] = {{0.97, 0.97}, {0.97, 1.0001}, {1.0, 1.0}};
     int all[2 * EQUAL];
@@ -361,7 +361,7 @@ static two_parts hidden_from(unsigned seed, double growing)
     return t;
 }
 
-static void growth_that_one_random_state_lacks_is_found(void **state)
+TEST(growth_that_one_random_state_lacks_is_found)
 {
     static const double rest[PARTS];
     int all[PARTS];
@@ -387,7 +387,7 @@ static void growth_that_one_random_state_lacks_is_found(void **state)
 }
 
 /* A state that has none of the growing motion decays: it excludes little, and never growth as slow as this. */
-static void a_decaying_state_does_not_exclude_slow_growth(void **state)
+TEST(a_decaying_state_does_not_exclude_slow_growth)
 {
     static const double rest[PARTS], growing[] = {0.9, 1.0, 1.0001, 1.01};
     int all[PARTS];
@@ -426,7 +426,7 @@ static bool step_beside(void *what, double *x)
     return true;
 }
 
-static void a_constant_does_not_hide_growth(void **state)
+TEST(a_constant_does_not_hide_growth)
 {
     static const double rest[BESIDE], growing[] = {1.0001, 1.008, 1.1};
     int all[BESIDE];
@@ -454,7 +454,7 @@ static bool fails(void *what, double *x)
     return false;
 }
 
-static void a_step_that_fails_is_said(void **state)
+TEST(a_step_that_fails_is_said)
 {
     static const double rest[SIZE];
     ifd_arena *arena = ifd_arena_open();
@@ -469,20 +469,4 @@ static void a_step_that_fails_is_said(void **state)
     ifd_arena_close(arena);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_largest_pair_is_found_among_hundreds_of_numbers),
-        cmocka_unit_test(slowly_decaying_pairs_are_found_too),
-        cmocka_unit_test(the_radius_is_found_among_many_roots_close_to_one),
-        cmocka_unit_test(roots_of_many_slow_modes_are_found_with_their_angles),
-        cmocka_unit_test(angles_are_found_where_powers_meet),
-        cmocka_unit_test(one_growing_mode_among_slow_ones_is_never_called_stable),
-        cmocka_unit_test(a_crowd_of_equal_sizes_that_decays_is_stable),
-        cmocka_unit_test(growth_that_one_random_state_lacks_is_found),
-        cmocka_unit_test(a_decaying_state_does_not_exclude_slow_growth),
-        cmocka_unit_test(a_constant_does_not_hide_growth),
-        cmocka_unit_test(a_step_that_fails_is_said),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

@@ -41,7 +41,7 @@ static void make(unsigned seed, pairs *p)
     }
 }
 
-static void growth_in_a_crowd_is_never_called_stable(void **state)
+TEST(growth_in_a_crowd_is_never_called_stable)
 {
     static const double rest[SIZE];
     int all[SIZE];
@@ -61,10 +61,4 @@ static void growth_in_a_crowd_is_never_called_stable(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(growth_in_a_crowd_is_never_called_stable),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

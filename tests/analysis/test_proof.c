@@ -78,9 +78,8 @@ static double distance(int n, const double *A, double complex z)
 }
 
 /* The smallest error that brings a root to the circle of radius r is the least singular value of z I - A on it. */
-static void the_resolution_is_where_the_circle_leaves_the_errors(void **state)
+TEST_IN_ARENA(the_resolution_is_where_the_circle_leaves_the_errors)
 {
-    (void)state;
     ifd__random random;
     ifd__random_seed(&random, 11);
     for (int trial = 0; trial < 40; trial++) {
@@ -110,9 +109,8 @@ static void the_resolution_is_where_the_circle_leaves_the_errors(void **state)
 }
 
 /* One root as given, others well inside. Errors e of this matrix, normal apart from rotations, move a root by e. */
-static void a_root_near_one_is_decided_as_far_as_noise_allows(void **state)
+TEST_IN_ARENA(a_root_near_one_is_decided_as_far_as_noise_allows)
 {
-    (void)state;
     static const double root[] = {0.999, 1.0, 1.001, 1.01, 1.05};
     for (size_t k = 0; k < COUNT(root); k++)
         for (double noise = 1e-14; noise < 2e-2; noise *= 10.0)
@@ -140,9 +138,8 @@ static void a_root_near_one_is_decided_as_far_as_noise_allows(void **state)
 
 /* Two roots equal to one with one vector, as a mass without a spring has, and three. Errors e split them by sqrt(e c)
  * and (e c^2)^(1/3). Growth of 1e-4 is the same matrix with a split as large. */
-static void multiple_roots_equal_to_one_are_decided_by_the_root_of_the_noise(void **state)
+TEST_IN_ARENA(multiple_roots_equal_to_one_are_decided_by_the_root_of_the_noise)
 {
-    (void)state;
     for (int block = 2; block <= 3; block++)
         for (double growth = 0.0; growth<2e-2; growth = growth> 0.0 ? 10.0 * growth : 1e-5)
             for (double noise = 1e-16; noise < 2e-2; noise *= 10.0) {
@@ -176,9 +173,8 @@ static bool keep(void *what, double *x)
     return true;
 }
 
-static void a_number_that_is_kept_is_one_whatever_the_noise(void **state)
+TEST_IN_ARENA(a_number_that_is_kept_is_one_whatever_the_noise)
 {
-    (void)state;
     for (double noise = 1e-12; noise < 2e-4; noise *= 10.0) {
         static const int all[] = {0, 1};
         noisy s = {.n = 2, .noise = noise};
@@ -194,9 +190,8 @@ static void a_number_that_is_kept_is_one_whatever_the_noise(void **state)
 
 /* The adversary: random roots, one of them near the circle, random vectors, coupling and noise. What truly grows
  * by more than 2e-6 is never stable; what is quiet and truly inside is never anything else. */
-static void no_random_recurrence_that_grows_passes_as_stable(void **state)
+TEST_IN_ARENA(no_random_recurrence_that_grows_passes_as_stable)
 {
-    (void)state;
     enum { TRIALS = 4000 };
     ifd__random random;
     int stable = 0, unstable = 0, undecided = 0;
@@ -235,16 +230,4 @@ static void no_random_recurrence_that_grows_passes_as_stable(void **state)
     assert_true(stable > TRIALS / 10 && unstable > TRIALS / 10 && undecided > TRIALS / 10);
 }
 
-#define in_arena(test) cmocka_unit_test_setup_teardown(test, open_arena, close_arena)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        in_arena(the_resolution_is_where_the_circle_leaves_the_errors),
-        in_arena(a_root_near_one_is_decided_as_far_as_noise_allows),
-        in_arena(multiple_roots_equal_to_one_are_decided_by_the_root_of_the_noise),
-        in_arena(a_number_that_is_kept_is_one_whatever_the_noise),
-        in_arena(no_random_recurrence_that_grows_passes_as_stable),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

@@ -61,7 +61,7 @@ static void window_of(const delayed_loop *l, double edge[2])
     }
 }
 
-static void a_window_in_the_middle_of_stable_delays_is_found(void **state)
+TEST_IN_ARENA(a_window_in_the_middle_of_stable_delays_is_found)
 {
     const double tick = windowed.tick;
     double edge[2];
@@ -123,7 +123,7 @@ static void check_reach(const ifd__loop *loop, const ifd__search *s, double limi
 
 /* Modes of 3.6 and 10 s that lose 3e-7 to 2e-9 of their size in a step: growth behind the limit is as slow. LSRT2
  * is so accurate there that the loop is the continuous one. */
-static void margins_of_slow_modes_with_little_damping_are_not_too_large(void **state)
+TEST_IN_ARENA(margins_of_slow_modes_with_little_damping_are_not_too_large)
 {
     static const struct {
         double period, damping, tick, share;
@@ -157,7 +157,7 @@ static void margins_of_slow_modes_with_little_damping_are_not_too_large(void **s
 }
 
 /* The verdict on both sides of the limit, one per cent beside it: growth of 1.7e-8 in a step. */
-static void the_verdict_on_a_slow_mode_is_that_of_its_characteristic_equation(void **state)
+TEST_IN_ARENA(the_verdict_on_a_slow_mode_is_that_of_its_characteristic_equation)
 {
     double w = 2 * acos(-1.0) / 3.6, all = 1000.0 * w * w, edge[2];
     const delayed_loop l = {1000.0, 4e-3 * w * 1000.0, 0.7 * all, 0.3 * all, 1e-3};
@@ -172,12 +172,4 @@ static void the_verdict_on_a_slow_mode_is_that_of_its_characteristic_equation(vo
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        in_arena(a_window_in_the_middle_of_stable_delays_is_found),
-        in_arena(margins_of_slow_modes_with_little_damping_are_not_too_large),
-        in_arena(the_verdict_on_a_slow_mode_is_that_of_its_characteristic_equation),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

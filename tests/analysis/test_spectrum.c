@@ -247,7 +247,7 @@ static void roots_of(int n, const double *A, double complex *z)
         z[i] = re[i] + im[i] * (double complex)I;
 }
 
-static void every_spectrum_equals_the_assembled_one(void **state)
+TEST_IN_ARENA(every_spectrum_equals_the_assembled_one)
 {
     ifd_arena *arena = *state;
     for (size_t r = 0; r < COUNT(rows); r++)
@@ -277,9 +277,8 @@ static ifd_spectrum_row at(const char *method, const pair *set, double omega, do
     return row;
 }
 
-static void rosenbrock_radii_are_the_closed_forms(void **state)
+TEST_IN_ARENA(rosenbrock_radii_are_the_closed_forms)
 {
-    (void)state;
     for (size_t k = 0; k < COUNT(omegas); k++) {
         double w = omegas[k];
         assert_near(at("lsrt1", NULL, w, 0).radius, 1 / sqrt(1 + w * w), 1e-13, "lsrt1 at %g", w);
@@ -297,9 +296,8 @@ static void rosenbrock_radii_are_the_closed_forms(void **state)
     assert_near(at("lsrt2", (pair[]){{"gamma", 0, "plus"}, {0}}, 2, 0).radius, 0.38958284, 5e-9, "");
 }
 
-static void average_acceleration_and_chang_keep_every_frequency(void **state)
+TEST_IN_ARENA(average_acceleration_and_chang_keep_every_frequency)
 {
-    (void)state;
     for (size_t k = 0; k < COUNT(omegas); k++) {
         double w = omegas[k], turn = 2 * atan(w / 2);
         const char *method[] = {"newmark", "chang"};
@@ -314,9 +312,8 @@ static void average_acceleration_and_chang_keep_every_frequency(void **state)
     }
 }
 
-static void radius_at_high_frequency_is_the_one_asked_for(void **state)
+TEST_IN_ARENA(radius_at_high_frequency_is_the_one_asked_for)
 {
-    (void)state;
     const double rho[] = {0.2, 0.5, 0.8, 1};
     for (size_t i = 0; i < COUNT(rho); i++) {
         pair set[] = {{"rho", rho[i], NULL}, {0}};
@@ -327,9 +324,8 @@ static void radius_at_high_frequency_is_the_one_asked_for(void **state)
     assert_near(at("lsrt2", NULL, 1e6, 0).radius, 0, 1e-5, "lsrt2 is L-stable");
 }
 
-static void stable_methods_never_amplify(void **state)
+TEST_IN_ARENA(stable_methods_never_amplify)
 {
-    (void)state;
     for (size_t r = 0; r < COUNT(rows); r++) {
         if (strcmp(rows[r].method, "central-difference") == 0 || rows[r].p == 1.0 / 6)
             continue;
@@ -343,18 +339,16 @@ static void stable_methods_never_amplify(void **state)
     }
 }
 
-static void central_difference_is_stable_below_two_only(void **state)
+TEST_IN_ARENA(central_difference_is_stable_below_two_only)
 {
-    (void)state;
     assert_near(at("central-difference", NULL, 1.99, 0).radius, 1, 1e-12, "");
     ifd_spectrum_row r = at("central-difference", NULL, 2.01, 0);
     assert_true(r.radius > 1.1);
     assert_false(r.oscillates);
 }
 
-static void damping_of_the_structure_shows_at_low_frequency(void **state)
+TEST_IN_ARENA(damping_of_the_structure_shows_at_low_frequency)
 {
-    (void)state;
     for (size_t r = 0; r < COUNT(rows); r++) {
         double zeta = 0.05, w = 1e-3, exact = zeta / sqrt(1 - zeta * zeta);
         ifd_spectrum_row s = at(rows[r].method, rows[r].set, w, zeta);
@@ -363,7 +357,7 @@ static void damping_of_the_structure_shows_at_low_frequency(void **state)
     }
 }
 
-static void bad_questions_are_refused(void **state)
+TEST_IN_ARENA(bad_questions_are_refused)
 {
     ifd_step_options opt = options("lsrt2", 1, NULL);
     ifd_spectrum_row row;
@@ -375,17 +369,4 @@ static void bad_questions_are_refused(void **state)
     assert_int_equal(ifd_amplification(*state, &opt, made(*state, b), &A, NULL), IFD_UNSUPPORTED);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        in_arena(every_spectrum_equals_the_assembled_one),
-        in_arena(rosenbrock_radii_are_the_closed_forms),
-        in_arena(average_acceleration_and_chang_keep_every_frequency),
-        in_arena(radius_at_high_frequency_is_the_one_asked_for),
-        in_arena(stable_methods_never_amplify),
-        in_arena(central_difference_is_stable_below_two_only),
-        in_arena(damping_of_the_structure_shows_at_low_frequency),
-        in_arena(bad_questions_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

@@ -5,7 +5,7 @@
 #include "analysis/stability.h"
 
 /* One model: compared with the spectrum of the method. */
-static void a_single_model_has_the_spectrum_of_its_method(void **state)
+TEST_IN_ARENA(a_single_model_has_the_spectrum_of_its_method)
 {
     static const struct {
         const char *method;
@@ -33,7 +33,7 @@ static void a_single_model_has_the_spectrum_of_its_method(void **state)
         }
 }
 
-static void newmark_without_damping_has_radius_one(void **state)
+TEST_IN_ARENA(newmark_without_damping_has_radius_one)
 {
     ifd_run_options run = {.model = made(*state, chain_builder(*state, 6, 1, 0, 50)),
                            .step = options("newmark", 0.05, NULL)};
@@ -89,7 +89,7 @@ static const ifd_model *beck(ifd_arena *arena, int elements, double P)
 
 /* Flutter begins at P = 20.05 EI/L^2, at 11.02 rad/s (Beck 1952). 120 dofs have the sparse factor of an
  * unsymmetric matrix. */
-static void a_column_under_a_following_load_flutters_above_the_load_of_beck(void **state)
+TEST_IN_ARENA(a_column_under_a_following_load_flutters_above_the_load_of_beck)
 {
     static const double load[] = {20.0, 20.1};
     for (size_t k = 0; k < COUNT(load); k++) {
@@ -108,7 +108,7 @@ static void a_column_under_a_following_load_flutters_above_the_load_of_beck(void
 
 /* Modes of a chain far apart in frequency, at a step that turns the highest by more than a quarter: shapes tell
  * them apart. */
-static void modes_are_told_apart_by_their_shapes(void **state)
+TEST_IN_ARENA(modes_are_told_apart_by_their_shapes)
 {
     ifd_builder *b = chain_builder(*state, 8, 1, 0, 100);
     ifd_builder_rayleigh(b, 0.1, 1e-4);
@@ -123,7 +123,7 @@ static void modes_are_told_apart_by_their_shapes(void **state)
     assert_true(s.mode[s.modes - 1].omega > 1.9);
 }
 
-static void the_critical_step_of_central_difference_is_two_over_the_highest_frequency(void **state)
+TEST_IN_ARENA(the_critical_step_of_central_difference_is_two_over_the_highest_frequency)
 {
     ifd_run_options one = {.model = oscillator(*state, 2, 0, 2 * 81, 0, 0),
                            .step = options("central-difference", 0.01, NULL)};
@@ -141,7 +141,7 @@ static void the_critical_step_of_central_difference_is_two_over_the_highest_freq
     assert_near_rel(c.step, 1 / (acos(-1) * modes.frequency[4]), 1e-6, "chain");
 }
 
-static void an_unconditionally_stable_method_has_no_critical_step(void **state)
+TEST_IN_ARENA(an_unconditionally_stable_method_has_no_critical_step)
 {
     ifd_run_options run = {.model = oscillator(*state, 1, 0, 9, 0, 0), .step = options("lsrt2", 0.01, NULL)};
     ifd_critical_step c;
@@ -150,7 +150,7 @@ static void an_unconditionally_stable_method_has_no_critical_step(void **state)
     assert_true(c.omega >= 1000);
 }
 
-static void built_matrices_are_found_defective_or_not(void **state)
+TEST_IN_ARENA(built_matrices_are_found_defective_or_not)
 {
     static const struct {
         double A[9];
@@ -173,7 +173,7 @@ static void built_matrices_are_found_defective_or_not(void **state)
 }
 
 /* A free body: u and v both have the root one, and displacement grows with time. */
-static void a_free_body_is_rigid_and_defective(void **state)
+TEST_IN_ARENA(a_free_body_is_rigid_and_defective)
 {
     ifd_builder *b = ifd_builder_make(*state);
     for (int i = 0; i < 3; i++) {
@@ -192,7 +192,7 @@ static void a_free_body_is_rigid_and_defective(void **state)
     assert_true(s.stable);
 }
 
-static void loads_and_a_start_in_motion_change_nothing(void **state)
+TEST_IN_ARENA(loads_and_a_start_in_motion_change_nothing)
 {
     ifd_builder *b = chain_builder(*state, 3, 1, 0.3, 60);
     ifd_run_options run = {.model = made(*state, b), .step = options("mg-alpha", 0.03, NULL)};
@@ -208,7 +208,7 @@ static void loads_and_a_start_in_motion_change_nothing(void **state)
                     "root %d", k);
 }
 
-static void nonlinear_elements_are_linearised_at_rest(void **state)
+TEST_IN_ARENA(nonlinear_elements_are_linearised_at_rest)
 {
     ifd_builder *b = oscillator_builder(*state, 1, 0.1, 5, 0.3, 0);
     add_pair(b, "cubic-spring", IFD_GROUND, 0, "stiffness", 20.0, "epsilon", 4.0, NULL);
@@ -222,7 +222,7 @@ static void nonlinear_elements_are_linearised_at_rest(void **state)
 }
 
 /* A slip has no memory of where it was: one root equal to one that is no drift. */
-static void a_hysteretic_element_has_a_root_of_its_own(void **state)
+TEST_IN_ARENA(a_hysteretic_element_has_a_root_of_its_own)
 {
     ifd_builder *b = oscillator_builder(*state, 1, 0.1, 5, 0, 0);
     add_pair(b, "bouc-wen", IFD_GROUND, 0, "stiffness", 8.0, "alpha", 0.1, "beta", 2.0, "gamma", 1.0, NULL);
@@ -237,7 +237,7 @@ static void a_hysteretic_element_has_a_root_of_its_own(void **state)
 
 /* The ideal specimen is part of the loop: with its stiffness outside the model Chang's method is no longer the
  * same. */
-static void a_specimen_is_part_of_the_recurrence(void **state)
+TEST_IN_ARENA(a_specimen_is_part_of_the_recurrence)
 {
     const ifd_element_ops *spring = ifd_element_find("spring");
     ifd_value v[8];
@@ -270,7 +270,7 @@ static const ifd_run_options *tall(cut *c, ifd_arena *arena, int n, const char *
 
 /* Frequencies are those of the whole; what the coupling adds to the damping also comes from the joint's share of
  * the highest modes, so it is only approached as modes are added. */
-static void reduced_parts_keep_the_lowest_modes(void **state)
+TEST_IN_ARENA(reduced_parts_keep_the_lowest_modes)
 {
     cut c;
     const ifd_run_options *opt = tall(&c, *state, 50, "staggered", 0.002);
@@ -293,7 +293,7 @@ static void reduced_parts_keep_the_lowest_modes(void **state)
     assert_true(off[1] < off[0] / 4);
 }
 
-static void beyond_four_thousand_numbers_parts_are_reduced_and_it_is_said(void **state)
+TEST_IN_ARENA(beyond_four_thousand_numbers_parts_are_reduced_and_it_is_said)
 {
     cut c;
     ifd_note note;
@@ -312,23 +312,4 @@ static void beyond_four_thousand_numbers_parts_are_reduced_and_it_is_said(void *
         assert_near_rel(s.mode[i].frequency, modes.frequency[i], 1e-4, "mode %d, damped by a few per mille", i);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        in_arena(a_single_model_has_the_spectrum_of_its_method),
-        in_arena(newmark_without_damping_has_radius_one),
-        in_arena(a_column_under_a_following_load_flutters_above_the_load_of_beck),
-        in_arena(modes_are_told_apart_by_their_shapes),
-        in_arena(the_critical_step_of_central_difference_is_two_over_the_highest_frequency),
-        in_arena(an_unconditionally_stable_method_has_no_critical_step),
-        in_arena(built_matrices_are_found_defective_or_not),
-        in_arena(a_free_body_is_rigid_and_defective),
-        in_arena(loads_and_a_start_in_motion_change_nothing),
-        in_arena(nonlinear_elements_are_linearised_at_rest),
-        in_arena(a_hysteretic_element_has_a_root_of_its_own),
-        in_arena(a_specimen_is_part_of_the_recurrence),
-        in_arena(reduced_parts_keep_the_lowest_modes),
-        in_arena(beyond_four_thousand_numbers_parts_are_reduced_and_it_is_said),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

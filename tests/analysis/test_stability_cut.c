@@ -149,7 +149,7 @@ static void check_by_hand(ifd_arena *arena, bool parallel, double b1, int ss, do
                     gamma, omega, i);
 }
 
-static void the_roots_are_those_of_the_schemes_written_out_by_hand(void **state)
+TEST_IN_ARENA(the_roots_are_those_of_the_schemes_written_out_by_hand)
 {
     const double b1[] = {0.1, 0.5, 1, 10}, omega[] = {0.05, 1, 7, 300};
     const int ss[] = {1, 2, 10};
@@ -160,7 +160,7 @@ static void the_roots_are_those_of_the_schemes_written_out_by_hand(void **state)
                     check_by_hand(*state, which & 1, b1[b], ss[k], which & 2 ? gamma_plus : gamma_minus, omega[o]);
 }
 
-static void parallel_has_ten_nonzero_roots_of_fourteen_and_one_drifts(void **state)
+TEST_IN_ARENA(parallel_has_ten_nonzero_roots_of_fourteen_and_one_drifts)
 {
     for (int k = 0; k < 3; k++) {
         cut c;
@@ -229,13 +229,13 @@ static void check_finding(ifd_arena *arena, const finding *f)
                 "worst radius");
 }
 
-static void couplings_are_stable_where_the_papers_and_the_measurements_say(void **state)
+TEST_IN_ARENA(couplings_are_stable_where_the_papers_and_the_measurements_say)
 {
     for (size_t k = 0; k < COUNT(findings); k++)
         check_finding(*state, &findings[k]);
 }
 
-static void parallel_with_gamma_plus_is_unstable_for_ten_subcycles(void **state)
+TEST_IN_ARENA(parallel_with_gamma_plus_is_unstable_for_ten_subcycles)
 {
     cut c;
     ifd_stability_row row;
@@ -245,7 +245,7 @@ static void parallel_with_gamma_plus_is_unstable_for_ten_subcycles(void **state)
     assert_near(row.radius, 1.0488, 5e-5, "b1 = 0.5, Omega = 23");
 }
 
-static void pg_alpha_is_stable_for_every_step(void **state)
+TEST_IN_ARENA(pg_alpha_is_stable_for_every_step)
 {
     enum { N = 40 };
     const double b1[] = {0.1, 1, 10}, rho[] = {0, 0.5, 0.8};
@@ -266,7 +266,7 @@ static void pg_alpha_is_stable_for_every_step(void **state)
             }
 }
 
-static void the_critical_step_of_a_coupling_is_where_its_map_says(void **state)
+TEST_IN_ARENA(the_critical_step_of_a_coupling_is_where_its_map_says)
 {
     cut c;
     ifd_critical_step v;
@@ -280,7 +280,7 @@ static void the_critical_step_of_a_coupling_is_where_its_map_says(void **state)
     assert_true(row[0].stable && !row[1].stable);
 }
 
-static void sweeps_set_what_they_name(void **state)
+TEST_IN_ARENA(sweeps_set_what_they_name)
 {
     cut c;
     ifd_stability_row row[3];
@@ -302,7 +302,7 @@ static void sweeps_set_what_they_name(void **state)
 }
 
 /* Three parts with damping, every coupling: stable at a fine step, lightly damped modes close to the exact ones. */
-static void three_damped_parts_keep_their_modes(void **state)
+TEST_IN_ARENA(three_damped_parts_keep_their_modes)
 {
     static const char *const coupling[] = {"staggered", "parallel", "pg-alpha"}, *const method[] = {"lsrt2", "lsrt2",
                                                                                                     "mg-alpha"};
@@ -362,7 +362,7 @@ static void check_complete(ifd_arena *arena, const ifd_run_options *opt, const c
     ifd_run_close(p.run);
 }
 
-static void what_is_probed_is_all_that_a_step_hands_on(void **state)
+TEST_IN_ARENA(what_is_probed_is_all_that_a_step_hands_on)
 {
     for (int k = 0; k < ifd_method_count; k++) {
         ifd_run_options run = {.model = made(*state, chain_builder(*state, 3, 1, 0.2, 50)),
@@ -388,18 +388,4 @@ static void what_is_probed_is_all_that_a_step_hands_on(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        in_arena(what_is_probed_is_all_that_a_step_hands_on),
-        in_arena(the_roots_are_those_of_the_schemes_written_out_by_hand),
-        in_arena(parallel_has_ten_nonzero_roots_of_fourteen_and_one_drifts),
-        in_arena(couplings_are_stable_where_the_papers_and_the_measurements_say),
-        in_arena(parallel_with_gamma_plus_is_unstable_for_ten_subcycles),
-        in_arena(pg_alpha_is_stable_for_every_step),
-        in_arena(the_critical_step_of_a_coupling_is_where_its_map_says),
-        in_arena(sweeps_set_what_they_name),
-        in_arena(three_damped_parts_keep_their_modes),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

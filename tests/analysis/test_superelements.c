@@ -105,7 +105,7 @@ static double margin_of(const ifd__loop *l, double high)
 
 /* The delay margin of the reduced loop: the full loop decays at 0.9999 of it and grows at 1.0001. IFD_LARGE: 648 dofs
  * instead of 336, which takes minutes. */
-static void delay_margin_is_that_of_the_full_model(void **state)
+TEST_IN_ARENA(delay_margin_is_that_of_the_full_model)
 {
     bool large = getenv("IFD_LARGE") != NULL;
     const tower t = {large ? 2 : 1, large ? 12 : 14, damped, brace};
@@ -133,7 +133,7 @@ static const double *frequencies(ifd_arena *arena, const ifd_couple_options *cou
 
 /* A tower cut in the middle: only its joints hold the upper half. Joined again, the reduced halves have the modes of
  * the full ones. */
-static void a_part_that_only_its_joints_hold_is_reduced(void **state)
+TEST_IN_ARENA(a_part_that_only_its_joints_hold_is_reduced)
 {
     enum { MODES = 12 };
     const tower t = {1, 28, damped,
@@ -151,7 +151,7 @@ static void a_part_that_only_its_joints_hold_is_reduced(void **state)
         assert_near_rel(small[i], full[i], 1e-6, "mode %d", i + 1);
 }
 
-static void without_damping_the_bound_is_that_of_two_per_cent(void **state)
+TEST_IN_ARENA(without_damping_the_bound_is_that_of_two_per_cent)
 {
     const tower t = {1, 14, "", brace};
     ifd_case *c = read_tower(*state, &t);
@@ -161,7 +161,7 @@ static void without_damping_the_bound_is_that_of_two_per_cent(void **state)
     assert_true(small.model->ray_m == 0.0 && small.model->ray_k == 0.0);
 }
 
-static void too_many_dashpots_are_refused_with_a_remedy(void **state)
+TEST_IN_ARENA(too_many_dashpots_are_refused_with_a_remedy)
 {
     const tower t = {1, 14, "", brace};
     ifd_case *c = read_tower(*state, &t);
@@ -177,7 +177,7 @@ static void too_many_dashpots_are_refused_with_a_remedy(void **state)
 }
 
 /* Nothing is connected: the lowest modes remain, and their roots are those of the full model. */
-static void a_structure_alone_keeps_its_lowest_modes(void **state)
+TEST_IN_ARENA(a_structure_alone_keeps_its_lowest_modes)
 {
     const tower t = {4, 15, damped, ""}; /* 2,250 dofs: 4,500 numbers */
     ifd_case *c = read_tower(*state, &t);
@@ -193,14 +193,4 @@ static void a_structure_alone_keeps_its_lowest_modes(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        in_arena(delay_margin_is_that_of_the_full_model),
-        in_arena(a_part_that_only_its_joints_hold_is_reduced),
-        in_arena(without_damping_the_bound_is_that_of_two_per_cent),
-        in_arena(too_many_dashpots_are_refused_with_a_remedy),
-        in_arena(a_structure_alone_keeps_its_lowest_modes),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

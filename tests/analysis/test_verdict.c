@@ -38,7 +38,7 @@ enum { N = 6 };
 
 /* Jordan blocks of one (drift of a joint, a double integrator) are split by rounding, up to 1e-5 for three; growth
  * far below that, from IFD__LEAST_DOUBT on, is seen in a root that is alone, beside them too. */
-static void rounding_of_defective_roots_is_told_from_growth(void **state)
+TEST_IN_ARENA(rounding_of_defective_roots_is_told_from_growth)
 {
     static const double grown[] = {0.0, 0.9e-9, 1.1e-9, 1e-7, 1e-3}; /* both sides of IFD__LEAST_DOUBT */
     for (int block = 1; block <= 3; block++)
@@ -59,7 +59,7 @@ static void rounding_of_defective_roots_is_told_from_growth(void **state)
 /* mu^2 (mu - d) = a^2 p of roots 1 + mu: a pair split by sqrt(a^2 p / d), here 1e-5, and a root close to 1 + d that
  * errors of size e move by a^2 e / d^2, less than d above (a^2 e)^(1/3) = 1.6e-3. Below, the three cannot be told
  * apart. */
-static void growth_beside_a_defective_pair_is_seen_as_soon_as_errors_cannot_reach_it(void **state)
+TEST_IN_ARENA(growth_beside_a_defective_pair_is_seen_as_soon_as_errors_cannot_reach_it)
 {
     static const double d[] = {-5e-3, 1e-4, 5e-4, 5e-3, 2e-2};
     for (size_t k = 0; k < COUNT(d); k++) {
@@ -69,7 +69,7 @@ static void growth_beside_a_defective_pair_is_seen_as_soon_as_errors_cannot_reac
     }
 }
 
-static void a_double_pair_on_the_circle_is_stable(void **state)
+TEST_IN_ARENA(a_double_pair_on_the_circle_is_stable)
 {
     double A[N * N] = {0}, c = cos(0.4), s = sin(0.4);
     for (int b = 0; b < 2; b++) {
@@ -100,7 +100,7 @@ static bool multiply(void *what, double *x)
 /* An oscillation of 0.06 degrees a step beside what no root can depend on: a force that is only kept (read by
  * nothing), and two numbers that read nothing but each other, one after the other: roots equal to one, with one
  * vector. */
-static void numbers_that_close_no_loop_hide_no_growth(void **state)
+TEST_IN_ARENA(numbers_that_close_no_loop_hide_no_growth)
 {
     static const double grown[] = {-1e-8, 0.0, 0.9e-9, 1.1e-9, 1e-7}; /* both sides of IFD__LEAST_DOUBT */
     static const int all[STATES] = {0, 1, 2, 3, 4, 5};
@@ -130,7 +130,7 @@ static void numbers_that_close_no_loop_hide_no_growth(void **state)
 }
 
 /* Noise of the matrix hides growth below it, and none above 1e-6. */
-static void noise_of_the_matrix_widens_the_bound_up_to_a_limit(void **state)
+TEST_IN_ARENA(noise_of_the_matrix_widens_the_bound_up_to_a_limit)
 {
     double A[4] = {1.0 + 1e-8, 0, 0, 0.5};
     assert_false(stable(*state, 2, A, 0.0));
@@ -141,7 +141,7 @@ static void noise_of_the_matrix_widens_the_bound_up_to_a_limit(void **state)
 
 /* Within loud noise a root of 1.05 may be one. A search over steps accepts that; a loop of a test does not. A root
  * that is one within less than the growth that always counts stays one for both. */
-static void growth_that_noise_may_have_made_is_growth_where_safety_needs_it(void **state)
+TEST_IN_ARENA(growth_that_noise_may_have_made_is_growth_where_safety_needs_it)
 {
     static const struct {
         double root, noise;
@@ -171,7 +171,7 @@ static ifd_model *with_dashpot(ifd_arena *arena, double damping, double stiffnes
 
 /* Average acceleration, |z|^2 = (1 + k h^2/4m - c h/2m) / (1 + k h^2/4m + c h/2m): with a negative dashpot motion
  * grows at the same rate per second for every small step, and is called unstable for every step. */
-static void slow_growth_is_seen_at_every_step(void **state)
+TEST_IN_ARENA(slow_growth_is_seen_at_every_step)
 {
     const double w = 6.0, zeta = -1e-5;
     for (double h = 0.1; h > 2e-5; h /= 3.0) {
@@ -190,7 +190,7 @@ static void slow_growth_is_seen_at_every_step(void **state)
 
 /* Staggered, gamma minus, b1 = 10, ss 10: growth of 2.57e-4 Omega^4 per step, by a separate implementation. Sweep and
  * search agree. */
-static void the_slow_growth_of_a_coupling_is_seen_by_all_analyses(void **state)
+TEST_IN_ARENA(the_slow_growth_of_a_coupling_is_seen_by_all_analyses)
 {
     static const double omega[] = {0.05, 0.1, 0.19}, growth[] = {1.6095e-9, 2.5717e-8, 3.3352e-7};
     cut c;
@@ -208,17 +208,4 @@ static void the_slow_growth_of_a_coupling_is_seen_by_all_analyses(void **state)
     assert_true(v.found && !v.current_stable);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        in_arena(rounding_of_defective_roots_is_told_from_growth),
-        in_arena(growth_beside_a_defective_pair_is_seen_as_soon_as_errors_cannot_reach_it),
-        in_arena(a_double_pair_on_the_circle_is_stable),
-        in_arena(numbers_that_close_no_loop_hide_no_growth),
-        in_arena(noise_of_the_matrix_widens_the_bound_up_to_a_limit),
-        in_arena(growth_that_noise_may_have_made_is_growth_where_safety_needs_it),
-        in_arena(slow_growth_is_seen_at_every_step),
-        in_arena(the_slow_growth_of_a_coupling_is_seen_by_all_analyses),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

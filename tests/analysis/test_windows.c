@@ -9,7 +9,7 @@
 
 /* Omega of the coarse step from 0.05 to 100. The windows were found with an independent implementation; the adaptive
  * search of factor 2^(1/4) jumps over the first two and finds the third at 11.13. */
-static void the_first_unstable_steps_of_the_split_mass_are_found(void **state)
+TEST_IN_ARENA(the_first_unstable_steps_of_the_split_mass_are_found)
 {
     static const struct {
         const char *coupling, *gamma;
@@ -35,7 +35,7 @@ static void the_first_unstable_steps_of_the_split_mass_are_found(void **state)
 }
 
 /* Staggered, gamma minus, ss 10, b1 = 0.1: unstable from 20.51 to 21.22, and stable around a step of 25. */
-static void the_stable_steps_around_that_of_the_case_are_told(void **state)
+TEST_IN_ARENA(the_stable_steps_around_that_of_the_case_are_told)
 {
     cut c;
     ifd_critical_step v;
@@ -56,7 +56,7 @@ static void the_stable_steps_around_that_of_the_case_are_told(void **state)
     assert_near_rel(v.above, v.step, 1e-12, "stable up to the first window");
 }
 
-static void a_uniform_scan_finds_what_the_adaptive_search_finds(void **state)
+TEST_IN_ARENA(a_uniform_scan_finds_what_the_adaptive_search_finds)
 {
     cut c;
     ifd_critical_step v;
@@ -96,9 +96,8 @@ static ifd_status dip(void *what, double x, ifd_arena *arena, ifd__roots *out, i
     return IFD_OK;
 }
 
-static void a_pair_that_meets_leaves_and_comes_back_within_an_interval_is_seen(void **state)
+TEST_IN_ARENA(a_pair_that_meets_leaves_and_comes_back_within_an_interval_is_seen)
 {
-    (void)state;
     for (double w = 0.004; w < 0.07; w *= 1.3) {
         dipping d = {.half_width = w, .curvature = 4.0};
         ifd__window found;
@@ -135,7 +134,7 @@ static ifd_status leave(void *what, double x, ifd_arena *arena, ifd__roots *out,
     return IFD_OK;
 }
 
-static void an_edge_is_where_the_root_leaves_the_circle_and_not_where_its_growth_is_certain(void **state)
+TEST_IN_ARENA(an_edge_is_where_the_root_leaves_the_circle_and_not_where_its_growth_is_certain)
 {
     static const double slope[] = {1e-9, 4e-9, 1e-8, 1e-5}, always[] = {-1e-12, 0.0, 1e-11};
     (void)state;
@@ -161,7 +160,7 @@ static void an_edge_is_where_the_root_leaves_the_circle_and_not_where_its_growth
             }
 }
 
-static void what_stays_on_the_circle_is_cleared_without_going_to_the_resolution(void **state)
+TEST_IN_ARENA(what_stays_on_the_circle_is_cleared_without_going_to_the_resolution)
 {
     ifd_critical_step c;
     ifd_run_options run = {.model = made(*state, chain_builder(*state, 5, 1, 0, 200)),
@@ -174,7 +173,7 @@ static void what_stays_on_the_circle_is_cleared_without_going_to_the_resolution(
 }
 
 /* The limit of central differences lies in the highest mode, which no reduced model has. */
-static void large_models_are_searched_in_two_ways_and_it_is_told(void **state)
+TEST_IN_ARENA(large_models_are_searched_in_two_ways_and_it_is_told)
 {
     for (int n = BRIEF ? 140 : 60; n <= 140; n += 80) {
         ifd_critical_step c;
@@ -195,7 +194,7 @@ static void large_models_are_searched_in_two_ways_and_it_is_told(void **state)
 
 /* Of a chain that is not damped all roots are on the circle, where the space of Arnoldi's method does not tell them
  * apart; slow growth of all modes is far below what stepping a random state shows. */
-static void where_arnoldi_does_not_converge_all_roots_decide(void **state)
+TEST_IN_ARENA(where_arnoldi_does_not_converge_all_roots_decide)
 {
     for (int slow = BRIEF; slow < 2; slow++) {
         ifd_critical_step c;
@@ -214,7 +213,7 @@ static void where_arnoldi_does_not_converge_all_roots_decide(void **state)
     }
 }
 
-static void of_too_many_numbers_it_is_told_which_roots_are_in_doubt(void **state)
+TEST_IN_ARENA(of_too_many_numbers_it_is_told_which_roots_are_in_doubt)
 {
     ifd_critical_step c;
     if (BRIEF)
@@ -231,7 +230,7 @@ static void of_too_many_numbers_it_is_told_which_roots_are_in_doubt(void **state
 }
 
 /* A short run of bench_windows. */
-static void random_structures_are_searched_as_a_dense_scan_does(void **state)
+TEST_IN_ARENA(random_structures_are_searched_as_a_dense_scan_does)
 {
     enum { STRUCTURES = 3 };
     for (unsigned k = 0; k < STRUCTURES; k++) {
@@ -281,7 +280,7 @@ static double least_of_all(int n, const double *cost)
     return least;
 }
 
-static void an_assignment_is_the_cheapest_of_all_orders(void **state)
+TEST_IN_ARENA(an_assignment_is_the_cheapest_of_all_orders)
 {
     ifd__random r;
     (void)state;
@@ -297,20 +296,4 @@ static void an_assignment_is_the_cheapest_of_all_orders(void **state)
         }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        in_arena(the_first_unstable_steps_of_the_split_mass_are_found),
-        in_arena(the_stable_steps_around_that_of_the_case_are_told),
-        in_arena(a_uniform_scan_finds_what_the_adaptive_search_finds),
-        in_arena(a_pair_that_meets_leaves_and_comes_back_within_an_interval_is_seen),
-        in_arena(an_edge_is_where_the_root_leaves_the_circle_and_not_where_its_growth_is_certain),
-        in_arena(what_stays_on_the_circle_is_cleared_without_going_to_the_resolution),
-        in_arena(large_models_are_searched_in_two_ways_and_it_is_told),
-        in_arena(where_arnoldi_does_not_converge_all_roots_decide),
-        in_arena(of_too_many_numbers_it_is_told_which_roots_are_in_doubt),
-        in_arena(random_structures_are_searched_as_a_dense_scan_does),
-        in_arena(an_assignment_is_the_cheapest_of_all_orders),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

@@ -5,9 +5,8 @@
 #include <string.h>
 
 /* What is printed is read back: owner, quantity and number of every row of the table. */
-static void every_name_is_read_as_it_was_printed(void **state)
+TEST(every_name_is_read_as_it_was_printed)
 {
-    (void)state;
     static const char *const owners[] = {"", "bearing", "tower.floor1", "a force", "measured", "x 2"};
     ifd_arena *arena = ifd_arena_open();
     for (int q = 0; q < IFD_COLUMN_OUTPUT; q++) {
@@ -27,9 +26,8 @@ static void every_name_is_read_as_it_was_printed(void **state)
     ifd_arena_close(arena);
 }
 
-static void one_of_several_has_a_number(void **state)
+TEST(one_of_several_has_a_number)
 {
-    (void)state;
     ifd_arena *arena = ifd_arena_open();
     ifd_column c;
     assert_int_equal(ifd_column_make(arena, "beam", IFD_COLUMN_ELEMENT_FORCE, 2, true, &c), IFD_OK);
@@ -44,9 +42,8 @@ static void one_of_several_has_a_number(void **state)
 }
 
 /* The same words mean another quantity in another group; an unknown name is an output that is its own owner. */
-static void groups_tell_quantities_apart(void **state)
+TEST(groups_tell_quantities_apart)
 {
-    (void)state;
     static const struct {
         const char *name, *group, *owner, *path;
         ifd_quantity quantity;
@@ -75,9 +72,8 @@ static void groups_tell_quantities_apart(void **state)
     ifd_arena_close(arena);
 }
 
-static void a_column_is_found_by_owner_and_quantity(void **state)
+TEST(a_column_is_found_by_owner_and_quantity)
 {
-    (void)state;
     ifd_arena *arena = ifd_arena_open();
     ifd_column c[3];
     ifd_column_make(arena, "", IFD_COLUMN_TEST_TIME, 0, false, &c[0]);
@@ -90,13 +86,4 @@ static void a_column_is_found_by_owner_and_quantity(void **state)
     ifd_arena_close(arena);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_name_is_read_as_it_was_printed),
-        cmocka_unit_test(one_of_several_has_a_number),
-        cmocka_unit_test(groups_tell_quantities_apart),
-        cmocka_unit_test(a_column_is_found_by_owner_and_quantity),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

@@ -41,9 +41,8 @@ static cpu_set_t followed(const cpu_set_t *mine, const cpu_set_t *allowed, int n
 }
 
 /* On a fixed core it would never run beside a caller that the system has moved there. */
-static void a_thread_beside_a_free_caller_is_free(void **state)
+TEST(a_thread_beside_a_free_caller_is_free)
 {
-    (void)state;
     cpu_set_t all;
     assert_int_equal(pthread_getaffinity_np(pthread_self(), sizeof all, &all), 0);
     for (int nth = 0; nth < 2; nth++) {
@@ -53,9 +52,8 @@ static void a_thread_beside_a_free_caller_is_free(void **state)
     }
 }
 
-static void a_thread_beside_a_pinned_caller_has_another_core(void **state)
+TEST(a_thread_beside_a_pinned_caller_has_another_core)
 {
-    (void)state;
     cpu_set_t all, one;
     assert_int_equal(pthread_getaffinity_np(pthread_self(), sizeof all, &all), 0);
     if (CPU_COUNT(&all) < 2)
@@ -71,11 +69,4 @@ static void a_thread_beside_a_pinned_caller_has_another_core(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_thread_beside_a_free_caller_is_free),
-        cmocka_unit_test(a_thread_beside_a_pinned_caller_has_another_core),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

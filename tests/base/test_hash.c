@@ -43,9 +43,8 @@ static uint64_t defined(uint64_t h, const uint64_t *w, size_t n)
     return h ^ h >> 29;
 }
 
-static void the_vectors_and_the_definition_are_met(void **state)
+TEST(the_vectors_and_the_definition_are_met)
 {
-    (void)state;
     uint64_t w[300];
     double x[300];
     for (uint64_t i = 0; i < 10; i++)
@@ -60,9 +59,8 @@ static void the_vectors_and_the_definition_are_met(void **state)
         assert_true(ifd__hash(n, x, n) == defined(n, w, n));
 }
 
-static void every_single_bit_counts(void **state)
+TEST(every_single_bit_counts)
 {
-    (void)state;
     double x[N];
     fill(x);
     uint64_t h = ifd__hash(IFD__HASH_START, x, N);
@@ -76,9 +74,8 @@ static void every_single_bit_counts(void **state)
 }
 
 /* A mirrored structure differs from the original in signs only. */
-static void any_two_signs_and_any_two_places_count(void **state)
+TEST(any_two_signs_and_any_two_places_count)
 {
-    (void)state;
     double x[N];
     fill(x);
     uint64_t h = ifd__hash(IFD__HASH_START, x, N);
@@ -96,9 +93,8 @@ static void any_two_signs_and_any_two_places_count(void **state)
         }
 }
 
-static void length_start_and_zeros_count(void **state)
+TEST(length_start_and_zeros_count)
 {
-    (void)state;
     double x[N] = {0};
     uint64_t seen[N + 1];
     for (size_t n = 0; n <= N; n++) {
@@ -112,9 +108,8 @@ static void length_start_and_zeros_count(void **state)
 }
 
 /* Half of the 64 bits change, whichever bit of the input does. */
-static void a_bit_spreads_over_the_whole_word(void **state)
+TEST(a_bit_spreads_over_the_whole_word)
 {
-    (void)state;
     double x[N];
     fill(x);
     uint64_t h = ifd__hash(IFD__HASH_START, x, N);
@@ -129,9 +124,8 @@ static void a_bit_spreads_over_the_whole_word(void **state)
     }
 }
 
-static void bytes_count_wherever_they_stand(void **state)
+TEST(bytes_count_wherever_they_stand)
 {
-    (void)state;
     char text[64] = "the quick brown fox jumps over the lazy dog", moved[65];
     memcpy(moved + 1, text, sizeof text);
     for (size_t n = 0; n <= 43; n++) {
@@ -146,12 +140,4 @@ static void bytes_count_wherever_they_stand(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_vectors_and_the_definition_are_met), cmocka_unit_test(every_single_bit_counts),
-        cmocka_unit_test(any_two_signs_and_any_two_places_count), cmocka_unit_test(length_start_and_zeros_count),
-        cmocka_unit_test(a_bit_spreads_over_the_whole_word),      cmocka_unit_test(bytes_count_wherever_they_stand),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

@@ -14,9 +14,8 @@ static const ifd_param table[] = {
     {.name = "weights", .shape = IFD_SHAPE_LIST, .range = IFD_RANGE_NOT_NEGATIVE},
     {0}};
 
-static void presets_fill_what_is_not_given(void **state)
+TEST(presets_fill_what_is_not_given)
 {
-    (void)state;
     ifd_value v[4];
     assert_int_equal(ifd_param_count(table), 4);
     ifd_param_preset(table, v);
@@ -27,9 +26,8 @@ static void presets_fill_what_is_not_given(void **state)
     assert_near(v[2].number, 0, 0, "the first word is the preset");
 }
 
-static void words_get_their_index(void **state)
+TEST(words_get_their_index)
 {
-    (void)state;
     ifd_value v[4];
     ifd_param_preset(table, v);
     v[0] = ifd_number(5);
@@ -38,9 +36,8 @@ static void words_get_their_index(void **state)
     assert_near(v[2].number, 2, 0, "index of triangle");
 }
 
-static void all_errors_are_collected(void **state)
+TEST(all_errors_are_collected)
 {
-    (void)state;
     ifd_arena *arena = ifd_arena_open();
     ifd_note note;
     ifd_note_init(&note, arena);
@@ -61,9 +58,8 @@ static void all_errors_are_collected(void **state)
     ifd_arena_close(arena);
 }
 
-static void numbers_must_be_finite_and_in_range(void **state)
+TEST(numbers_must_be_finite_and_in_range)
 {
-    (void)state;
     ifd_value v[4];
     ifd_param_preset(table, v);
     const double bad[] = {(double)NAN, (double)INFINITY, 0, -1};
@@ -74,9 +70,8 @@ static void numbers_must_be_finite_and_in_range(void **state)
     }
 }
 
-static void choices_are_found_whole(void **state)
+TEST(choices_are_found_whole)
 {
-    (void)state;
     assert_int_equal(ifd_choice_count("a|bc|d"), 3);
     assert_int_equal(ifd_choice_count(""), 0);
     assert_int_equal(ifd_choice_find("alpha|beta", "beta"), 1);
@@ -84,9 +79,8 @@ static void choices_are_found_whole(void **state)
     assert_int_equal(ifd_choice_find("alpha|beta", ""), -1);
 }
 
-static void nearest_choice_is_the_one_meant(void **state)
+TEST(nearest_choice_is_the_one_meant)
 {
-    (void)state;
     static const char keys[] = "stiffness|damping|mass|ground|time|title|structures|step";
     const char *pair[][2] = {{"stifness", "stiffness"}, {"stiff", "stiffness"}, {"tiem", "time"},
                              {"Mass", "mass"},          {"gruond", "ground"},   {"stepp", "step"},
@@ -100,9 +94,8 @@ static void nearest_choice_is_the_one_meant(void **state)
     assert_false(ifd_choice_nearest(keys, "", near, sizeof near));
 }
 
-static void values_are_stored_in_the_members_that_rows_name(void **state)
+TEST(values_are_stored_in_the_members_that_rows_name)
 {
-    (void)state;
     typedef struct spring {
         double before, k, after;
         int form, other;
@@ -131,16 +124,4 @@ static void values_are_stored_in_the_members_that_rows_name(void **state)
     assert_true(s.other == 3 && s.untouched);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(presets_fill_what_is_not_given),
-        cmocka_unit_test(words_get_their_index),
-        cmocka_unit_test(all_errors_are_collected),
-        cmocka_unit_test(numbers_must_be_finite_and_in_range),
-        cmocka_unit_test(choices_are_found_whole),
-        cmocka_unit_test(nearest_choice_is_the_one_meant),
-        cmocka_unit_test(values_are_stored_in_the_members_that_rows_name),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

@@ -4,9 +4,8 @@
 #include "base/random.h"
 
 /* From a second implementation of the published algorithm, in another language. */
-static void a_seed_gives_the_same_numbers_everywhere(void **state)
+TEST(a_seed_gives_the_same_numbers_everywhere)
 {
-    (void)state;
     static const uint64_t expected[] = {UINT64_C(0xb358faf74ef9765a), UINT64_C(0x475c3d964f482cd2),
                                         UINT64_C(0xd6f1d349952c7996), UINT64_C(0xfb2938731e807240)};
     ifd__random r;
@@ -17,9 +16,8 @@ static void a_seed_gives_the_same_numbers_everywhere(void **state)
         assert_true(ifd__random_bits(&r) == expected[i]);
 }
 
-static void uniform_and_normal_numbers_have_their_moments(void **state)
+TEST(uniform_and_normal_numbers_have_their_moments)
 {
-    (void)state;
     enum { N = 200000 };
     ifd__random r;
     ifd__random_seed(&r, 1);
@@ -39,11 +37,4 @@ static void uniform_and_normal_numbers_have_their_moments(void **state)
     assert_near(fourth, 3, 5 * 9.798 / sqrt(N), "fourth moment");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_seed_gives_the_same_numbers_everywhere),
-        cmocka_unit_test(uniform_and_normal_numbers_have_their_moments),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

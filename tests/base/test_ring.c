@@ -50,7 +50,7 @@ static void expect(ifd__ring *r, uint64_t number, uint64_t lost)
     ifd__ring_pop(r);
 }
 
-static void records_come_out_in_order_across_many_wraps(void **state)
+TEST_IN_ARENA(records_come_out_in_order_across_many_wraps)
 {
     ifd__ring *r = ring_of(*state, sizeof(message), 8);
     uint64_t in = 0, out = 0;
@@ -65,7 +65,7 @@ static void records_come_out_in_order_across_many_wraps(void **state)
     assert_int_equal(ifd__ring_dropped(r), 0);
 }
 
-static void a_full_ring_drops_counts_and_says_so_in_the_next_record(void **state)
+TEST_IN_ARENA(a_full_ring_drops_counts_and_says_so_in_the_next_record)
 {
     ifd__ring *r = ring_of(*state, sizeof(message), 4);
     for (uint64_t k = 0; k < 4; k++)
@@ -86,7 +86,7 @@ static void a_full_ring_drops_counts_and_says_so_in_the_next_record(void **state
     assert_int_equal(ifd__ring_dropped(r), 4);
 }
 
-static void a_record_in_hand_is_not_overwritten(void **state)
+TEST_IN_ARENA(a_record_in_hand_is_not_overwritten)
 {
     ifd__ring *r = ring_of(*state, sizeof(message), 2);
     assert_true(put(r, 1));
@@ -97,7 +97,7 @@ static void a_record_in_hand_is_not_overwritten(void **state)
     assert_ptr_equal(ifd__ring_front(r, NULL), held);
 }
 
-static void records_start_on_a_cache_line(void **state)
+TEST_IN_ARENA(records_start_on_a_cache_line)
 {
     ifd__ring *r = ring_of(*state, 72, 4);
     for (int k = 0; k < 4; k++) {
@@ -106,7 +106,7 @@ static void records_start_on_a_cache_line(void **state)
     }
 }
 
-static void a_ring_that_gets_no_memory_says_so(void **state)
+TEST_IN_ARENA(a_ring_that_gets_no_memory_says_so)
 {
     ifd__ring *r = NULL;
     for (long n = 1; n <= 2; n++) {
@@ -163,30 +163,16 @@ static uint64_t read_many(const writer *w)
     return losses;
 }
 
-static void a_million_records_pass_between_two_threads(void **state)
+TEST_IN_ARENA(a_million_records_pass_between_two_threads)
 {
     writer w = {ring_of(*state, sizeof(message), 256), true};
     assert_int_equal(read_many(&w), 0);
 }
 
-static void a_writer_that_never_waits_loses_records_but_not_count(void **state)
+TEST_IN_ARENA(a_writer_that_never_waits_loses_records_but_not_count)
 {
     writer w = {ring_of(*state, sizeof(message), 4), false};
     assert_true(read_many(&w) > 0);
 }
 
-#define in_arena(test) cmocka_unit_test_setup_teardown(test, open_arena, close_arena)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        in_arena(records_come_out_in_order_across_many_wraps),
-        in_arena(a_full_ring_drops_counts_and_says_so_in_the_next_record),
-        in_arena(a_record_in_hand_is_not_overwritten),
-        in_arena(records_start_on_a_cache_line),
-        in_arena(a_ring_that_gets_no_memory_says_so),
-        in_arena(a_million_records_pass_between_two_threads),
-        in_arena(a_writer_that_never_waits_loses_records_but_not_count),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

@@ -45,9 +45,8 @@ static int check_case(const bad_case *c)
     return ok ? 0 : 1;
 }
 
-static void every_bad_case_gives_the_errors_it_announces_and_no_others(void **state)
+TEST(every_bad_case_gives_the_errors_it_announces_and_no_others)
 {
-    (void)state;
     int count = 0, wrong = 0;
     const bad_case *c = bad_cases(&count);
     for (int i = 0; i < count; i++)
@@ -57,9 +56,8 @@ static void every_bad_case_gives_the_errors_it_announces_and_no_others(void **st
     assert_true(count >= 60);
 }
 
-static void no_two_bad_cases_give_the_same_message(void **state)
+TEST(no_two_bad_cases_give_the_same_message)
 {
-    (void)state;
     int count = 0, same = 0;
     const bad_case *c = bad_cases(&count);
     char **text = calloc((size_t)count, sizeof *text);
@@ -90,9 +88,8 @@ static bool beyond_a_file(ifd_status code)
            code == IFD_UNLOADED;
 }
 
-static void every_status_that_a_file_can_cause_is_caused_by_one(void **state)
+TEST(every_status_that_a_file_can_cause_is_caused_by_one)
 {
-    (void)state;
     int count = 0, missing = 0;
     const bad_case *c = bad_cases(&count);
     for (int code = 0; code < IFD_STATUS_COUNT; code++) {
@@ -108,9 +105,8 @@ static void every_status_that_a_file_can_cause_is_caused_by_one(void **state)
     assert_int_equal(missing, 0);
 }
 
-static void every_finding_stands_in_a_file_and_prints_its_line(void **state)
+TEST(every_finding_stands_in_a_file_and_prints_its_line)
 {
-    (void)state;
     int count = 0;
     const bad_case *c = bad_cases(&count);
     for (int i = 0; i < count; i++) {
@@ -130,13 +126,4 @@ static void every_finding_stands_in_a_file_and_prints_its_line(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_bad_case_gives_the_errors_it_announces_and_no_others),
-        cmocka_unit_test(no_two_bad_cases_give_the_same_message),
-        cmocka_unit_test(every_status_that_a_file_can_cause_is_caused_by_one),
-        cmocka_unit_test(every_finding_stands_in_a_file_and_prints_its_line),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

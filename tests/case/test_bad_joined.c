@@ -308,9 +308,8 @@ static int draw(file *const *f, int files, file *all, int count)
     return -1;
 }
 
-static void mistakes_joined_at_random_are_all_reported_and_nothing_besides(void **state)
+TEST(mistakes_joined_at_random_are_all_reported_and_nothing_besides)
 {
-    (void)state;
     int count = 0, wrong_ones = 0, joined[JOINED + 1] = {0};
     file *all = all_files(&count);
     for (int i = 0; i < DRAWS; i++) {
@@ -330,10 +329,4 @@ static void mistakes_joined_at_random_are_all_reported_and_nothing_besides(void 
     assert_true(joined[2] > 300 && joined[3] > 100);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(mistakes_joined_at_random_are_all_reported_and_nothing_besides),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

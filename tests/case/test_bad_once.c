@@ -174,15 +174,13 @@ static int check(int count, const struct mistake *const *m)
     return off;
 }
 
-static void the_case_itself_is_right(void **state)
+TEST(the_case_itself_is_right)
 {
-    (void)state;
     assert_int_equal(check(0, NULL), 0);
 }
 
-static void each_mistake_is_one_finding(void **state)
+TEST(each_mistake_is_one_finding)
 {
-    (void)state;
     int off = 0;
     for (size_t i = 0; i < COUNT(mistakes); i++) {
         const struct mistake *one = &mistakes[i];
@@ -198,9 +196,8 @@ static size_t draw(uint64_t *random, size_t count)
     return (size_t)(*random >> 33) % count;
 }
 
-static void several_mistakes_are_as_many_findings(void **state)
+TEST(several_mistakes_are_as_many_findings)
 {
-    (void)state;
     int off = 0, tried = 0;
     uint64_t random = 1;
     while (tried < DRAWS) {
@@ -220,9 +217,8 @@ static void several_mistakes_are_as_many_findings(void **state)
     assert_int_equal(off, 0);
 }
 
-static void a_name_that_nobody_knows_is_reported_once(void **state)
+TEST(a_name_that_nobody_knows_is_reported_once)
 {
-    (void)state;
     static const struct mistake dof = {"dofs: [x1, x2]", "dofs: [x1, y2]", IFD_OK, ""};
     static char text[MOST_TEXT];
     ifd_note note;
@@ -239,13 +235,4 @@ static void a_name_that_nobody_knows_is_reported_once(void **state)
     ifd_arena_close(arena);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_case_itself_is_right),
-        cmocka_unit_test(each_mistake_is_one_finding),
-        cmocka_unit_test(several_mistakes_are_as_many_findings),
-        cmocka_unit_test(a_name_that_nobody_knows_is_reported_once),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

@@ -105,9 +105,8 @@ static void lab_run(lab *l)
                                            .force = kept[k][2]};
 }
 
-static void the_stiffness_matrix_of_coupled_actuators_is_found(void **state)
+TEST(the_stiffness_matrix_of_coupled_actuators_is_found)
 {
-    (void)state;
     lab l;
     ifd_stiffness_matrix found;
     lab_open(&l);
@@ -126,10 +125,4 @@ static void the_stiffness_matrix_of_coupled_actuators_is_found(void **state)
     ifd_arena_close(l.arena);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_stiffness_matrix_of_coupled_actuators_is_found),
-    };
-    return cmocka_run_group_tests(tests, files_open, files_close);
-}
+TESTS_WITH(files_open, files_close)

@@ -57,9 +57,8 @@ static void hash_of(const char *path, unsigned char out[IFD__CODE_HASH])
 }
 
 /* The file that takes the place has no element in it. */
-static void the_file_that_was_hashed_is_the_file_that_is_loaded(void **state)
+TEST(the_file_that_was_hashed_is_the_file_that_is_loaded)
 {
-    (void)state;
     unsigned char hash[IFD__CODE_HASH];
     ifd_arena *arena = ifd_arena_open();
     ifd_note note;
@@ -89,9 +88,8 @@ static void the_file_that_was_hashed_is_the_file_that_is_loaded(void **state)
 }
 
 /* Named twice, it must be the same both times. */
-static void a_file_that_changes_between_two_uses_is_refused(void **state)
+TEST(a_file_that_changes_between_two_uses_is_refused)
 {
-    (void)state;
     ifd_arena *arena = ifd_arena_open();
     ifd_note note;
     ifd_case *c = NULL;
@@ -142,9 +140,8 @@ static void check_archive(const char *name, const char *words)
 }
 
 /* The second is unpacked and found to move the wrong way, before the swap as after it. */
-static void the_archive_that_was_hashed_is_the_archive_that_is_unpacked(void **state)
+TEST(the_archive_that_was_hashed_is_the_archive_that_is_unpacked)
 {
-    (void)state;
     check_archive("fmu.yaml", "time: {step: 10 ms, end: 0.2 s}\n"
                               "model: {dofs: [x], mass: 2 kg, stiffness: 50 N/m}\n"
                               "specimen:\n"
@@ -158,12 +155,4 @@ static void the_archive_that_was_hashed_is_the_archive_that_is_unpacked(void **s
                                  "joints: ['b.x = a.y/u']\n");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_file_that_was_hashed_is_the_file_that_is_loaded),
-        cmocka_unit_test(a_file_that_changes_between_two_uses_is_refused),
-        cmocka_unit_test(the_archive_that_was_hashed_is_the_archive_that_is_unpacked),
-    };
-    return cmocka_run_group_tests(tests, files_open, files_close);
-}
+TESTS_WITH(files_open, files_close)

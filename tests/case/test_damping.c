@@ -75,7 +75,7 @@ static double measured(const char *text, int i)
 
 /* Rayleigh damping by modes, and modal damping of the first two: with P-Delta they are modes of the model under
  * gravity. Average acceleration has no damping of its own; its frequencies are 1e-5 too low. */
-static void frames_have_the_ratios_of_the_case(void **state)
+TEST_IN_ARENA(frames_have_the_ratios_of_the_case)
 {
     static const char *const geometry[] = {
         "geometry: linear", "geometry: p-delta\n    gravity-loads: {b: 400 kN, e: 400 kN, c: 300 kN, f: 300 kN}"};
@@ -91,7 +91,7 @@ static void frames_have_the_ratios_of_the_case(void **state)
 }
 
 /* Without the stiffness of elements only a M acts on them: w2/(w1 + w2) of the ratio in mode 1, w1/(w1 + w2) in 2. */
-static void elements_count_if_asked_for(void **state)
+TEST_IN_ARENA(elements_count_if_asked_for)
 {
     const double w[] = {18.6711591, 46.3830553}; /* of 20 and 15 MN/m, 20 t each */
     (void)state;
@@ -107,9 +107,8 @@ static void elements_count_if_asked_for(void **state)
 }
 
 /* Rayleigh damping by modes of the full model, whatever the reduced one keeps. */
-static void a_reduced_frame_has_the_ratio_of_its_modes(void **state)
+TEST_IN_ARENA(a_reduced_frame_has_the_ratio_of_its_modes)
 {
-    (void)state;
     const char *text = ifd_arena_print(arena, frame, "geometry: linear",
                                        "rayleigh: {ratio: 3 %, modes: [1, 2]}\n"
                                        "  reduce: {frequency: 30 Hz}\nrecord: [c.x, f.x]");
@@ -117,12 +116,4 @@ static void a_reduced_frame_has_the_ratio_of_its_modes(void **state)
     assert_near(measured(text, 1), 0.03, 3e-6, "mode 2");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(frames_have_the_ratios_of_the_case, open_arena, close_arena),
-        cmocka_unit_test_setup_teardown(a_reduced_frame_has_the_ratio_of_its_modes, open_arena, close_arena),
-        cmocka_unit_test_setup_teardown(elements_count_if_asked_for, open_arena, close_arena),
-    };
-    return cmocka_run_group_tests(tests, files_open, files_close);
-}
+TESTS_WITH(files_open, files_close)

@@ -56,9 +56,8 @@ static void read_one(const char *what, const char *example)
     fail_msg("the example of %s is refused (%s):\n%s", what, ifd_status_name(status), text);
 }
 
-static void every_example_of_a_section_is_read(void **state)
+TEST_IN_ARENA(every_example_of_a_section_is_read)
 {
-    (void)state;
     int count = 0;
     write_files();
     for (int i = 0; ifd__sections[i]; i++)
@@ -105,9 +104,8 @@ static const char *row_case(const ifd__row *r, const char *settings)
                            r->noun, r->name, settings, limits);
 }
 
-static void every_example_of_a_row_is_read(void **state)
+TEST_IN_ARENA(every_example_of_a_row_is_read)
 {
-    (void)state;
     ifd__row row[IFD__ROWS];
     int count = ifd__rows(row), read = 0;
     write_files();
@@ -136,9 +134,8 @@ static bool refers(const ifd__key *k)
     return true;
 }
 
-static void every_key_occurs_in_an_example_of_its_section(void **state)
+TEST_IN_ARENA(every_key_occurs_in_an_example_of_its_section)
 {
-    (void)state;
     int missing = 0;
     char value[96];
     for (int i = 0; ifd__sections[i]; i++) {
@@ -157,9 +154,8 @@ static void every_key_occurs_in_an_example_of_its_section(void **state)
 }
 
 /* Of parameters that several rows share, one row has the example. */
-static void every_parameter_occurs_in_an_example(void **state)
+TEST_IN_ARENA(every_parameter_occurs_in_an_example)
 {
-    (void)state;
     ifd__row row[IFD__ROWS];
     int count = ifd__rows(row), missing = 0;
     char value[96];
@@ -182,13 +178,4 @@ static void every_parameter_occurs_in_an_example(void **state)
     assert_int_equal(missing, 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(every_example_of_a_section_is_read, open_arena, close_arena),
-        cmocka_unit_test_setup_teardown(every_example_of_a_row_is_read, open_arena, close_arena),
-        cmocka_unit_test_setup_teardown(every_key_occurs_in_an_example_of_its_section, open_arena, close_arena),
-        cmocka_unit_test_setup_teardown(every_parameter_occurs_in_an_example, open_arena, close_arena),
-    };
-    return cmocka_run_group_tests(tests, files_open, files_close);
-}
+TESTS_WITH(files_open, files_close)

@@ -126,9 +126,8 @@ static void visit(walk *w, const ifd__node *node, const char *path, const char *
     }
 }
 
-static void every_number_with_extremes_gets_a_sane_answer_soon(void **state)
+TEST_IN_ARENA(every_number_with_extremes_gets_a_sane_answer_soon)
 {
-    (void)state;
     static walk w;
     int count = 0;
     const ifd_catalogue_row *row = ifd_catalogue_cases(arena, CASES, &count);
@@ -196,9 +195,8 @@ static void try_range(const char *topic, const ifd_param *p)
     ifd_arena_close(a);
 }
 
-static void every_number_of_every_section_has_a_range_with_two_ends(void **state)
+TEST(every_number_of_every_section_has_a_range_with_two_ends)
 {
-    (void)state;
     int numbers = 0;
     for (int i = 0; ifd__sections[i]; i++)
         for (const ifd__key *k = ifd__sections[i]->keys; k->param.name; k++) {
@@ -215,11 +213,4 @@ static void every_number_of_every_section_has_a_range_with_two_ends(void **state
     assert_true(numbers > 90);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_number_of_every_section_has_a_range_with_two_ends),
-        cmocka_unit_test_setup_teardown(every_number_with_extremes_gets_a_sane_answer_soon, open_arena, close_arena),
-    };
-    return cmocka_run_group_tests(tests, files_open, files_close);
-}
+TESTS_WITH(files_open, files_close)

@@ -39,7 +39,7 @@ static char *whole_file(const char *path)
     return text;
 }
 
-static void the_pages_about_case_files_are_those_of_the_tables(void **state)
+TEST_IN_ARENA(the_pages_about_case_files_are_those_of_the_tables)
 {
     int pages = 0;
     char *index = whole_file(DOCS "index.md");
@@ -65,9 +65,8 @@ static void the_pages_about_case_files_are_those_of_the_tables(void **state)
     assert_true(pages > 15);
 }
 
-static void every_section_is_on_one_page(void **state)
+TEST_IN_ARENA(every_section_is_on_one_page)
 {
-    (void)state;
     int sections = 0, on_pages = 0;
     while (ifd__sections[sections])
         sections++;
@@ -78,7 +77,7 @@ static void every_section_is_on_one_page(void **state)
     assert_null(ifd_case_help(*state, "case-none.md"));
 }
 
-static void lines_of_the_help_fit_a_terminal(void **state)
+TEST_IN_ARENA(lines_of_the_help_fit_a_terminal)
 {
     for (const char *line = ifd_case_help(*state, "all"); line; line = strchr(line, '\n')) {
         line += *line == '\n';
@@ -87,7 +86,7 @@ static void lines_of_the_help_fit_a_terminal(void **state)
     }
 }
 
-static void a_key_is_a_topic_wherever_it_occurs(void **state)
+TEST_IN_ARENA(a_key_is_a_topic_wherever_it_occurs)
 {
     const char *text = ifd_case_help(*state, "lambda");
     assert_non_null(text);
@@ -115,7 +114,7 @@ static bool tells(ifd_arena *arena, const char *topic, const char *text)
     return false;
 }
 
-static void every_section_method_element_and_signal_is_a_topic(void **state)
+TEST_IN_ARENA(every_section_method_element_and_signal_is_a_topic)
 {
     for (int i = 0; ifd__sections[i]; i++)
         assert_non_null(ifd_case_help(*state, ifd__sections[i]->topic));
@@ -136,7 +135,7 @@ static void every_section_method_element_and_signal_is_a_topic(void **state)
     assert_null(ifd_case_help(*state, "no such topic"));
 }
 
-static void every_key_is_explained(void **state)
+TEST_IN_ARENA(every_key_is_explained)
 {
     for (int i = 0; ifd__sections[i]; i++) {
         const ifd__section *s = ifd__sections[i];
@@ -150,13 +149,13 @@ static void every_key_is_explained(void **state)
     }
 }
 
-static void parameters_that_the_reader_sets_are_not_shown(void **state)
+TEST_IN_ARENA(parameters_that_the_reader_sets_are_not_shown)
 {
     assert_null(strstr(ifd_case_help(*state, "low-pass"), "\n  reads "));
     assert_non_null(strstr(ifd_case_help(*state, "low-pass"), "\n  cutoff "));
 }
 
-static void the_catalogue_has_every_row_of_every_table(void **state)
+TEST_IN_ARENA(the_catalogue_has_every_row_of_every_table)
 {
     int count = 0;
     const ifd_catalogue_row *row = ifd_catalogue(*state, "methods", &count);
@@ -186,7 +185,7 @@ static void the_catalogue_has_every_row_of_every_table(void **state)
     assert_null(ifd_catalogue(*state, "method", &count));
 }
 
-static void the_shipped_cases_are_listed_by_name_with_their_titles(void **state)
+TEST_IN_ARENA(the_shipped_cases_are_listed_by_name_with_their_titles)
 {
     int count = 0;
     bool found = false;
@@ -203,19 +202,4 @@ static void the_shipped_cases_are_listed_by_name_with_their_titles(void **state)
     assert_null(ifd_catalogue_cases(*state, IFD_SOURCE_DIR "/nowhere", &count));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(the_pages_about_case_files_are_those_of_the_tables, open_arena, close_arena),
-        cmocka_unit_test_setup_teardown(every_section_is_on_one_page, open_arena, close_arena),
-        cmocka_unit_test_setup_teardown(lines_of_the_help_fit_a_terminal, open_arena, close_arena),
-        cmocka_unit_test_setup_teardown(a_key_is_a_topic_wherever_it_occurs, open_arena, close_arena),
-        cmocka_unit_test_setup_teardown(every_section_method_element_and_signal_is_a_topic, open_arena, close_arena),
-        cmocka_unit_test_setup_teardown(every_key_is_explained, open_arena, close_arena),
-        cmocka_unit_test_setup_teardown(parameters_that_the_reader_sets_are_not_shown, open_arena, close_arena),
-        cmocka_unit_test_setup_teardown(the_catalogue_has_every_row_of_every_table, open_arena, close_arena),
-        cmocka_unit_test_setup_teardown(the_shipped_cases_are_listed_by_name_with_their_titles, open_arena,
-                                        close_arena),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

@@ -15,9 +15,8 @@ static const char text[] = TIME "model:\n"
                                 "  elements:\n"
                                 "%s";
 
-static void the_force_of_a_named_spring_presses(void **state)
+TEST_IN_ARENA(the_force_of_a_named_spring_presses)
 {
-    (void)state;
     static const char *const ways[] = {
         "    - friction-pendulum: {between: [[ground, x], [ground, y]], load: 1 MN, vertical-stiffness: 100 MN/m, "
         "radius: 2 m, friction: 0.1}\n",
@@ -38,10 +37,4 @@ static void the_force_of_a_named_spring_presses(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(the_force_of_a_named_spring_presses, open_arena, close_arena),
-    };
-    return cmocka_run_group_tests(tests, files_open, files_close);
-}
+TESTS_WITH(files_open, files_close)

@@ -43,9 +43,8 @@ static const char *refusal(const char *text, ifd_status code)
     return said;
 }
 
-static void storeys_have_the_frequencies_of_the_catalogue(void **state)
+TEST_IN_ARENA(storeys_have_the_frequencies_of_the_catalogue)
 {
-    (void)state;
     static const char plain[] = TIME "model:\n"
                                      "  shear-building:\n"
                                      "    mass: [20 t, 20 t]\n"
@@ -74,9 +73,8 @@ static void storeys_have_the_frequencies_of_the_catalogue(void **state)
     }
 }
 
-static void an_unstable_storey_is_refused_with_its_critical_factor(void **state)
+TEST_IN_ARENA(an_unstable_storey_is_refused_with_its_critical_factor)
 {
-    (void)state;
     const char *said = refusal(TIME "model: {shear-building: {storeys: [{mass: 1 t, stiffness: 2e6}, "
                                     "{mass: 1 t, stiffness: 1e6, gravity: 4 MN, height: 3 m}]}}\n",
                                IFD_NOT_POSITIVE);
@@ -111,9 +109,8 @@ static const char *cantilever(int elements, double P)
                            nodes, members, elements, P);
 }
 
-static void a_cantilever_buckles_at_the_load_of_the_catalogue(void **state)
+TEST_IN_ARENA(a_cantilever_buckles_at_the_load_of_the_catalogue)
 {
-    (void)state;
     static const int count[] = {1, 2, 8};
     static const double critical[] = {2.4859617, 2.46866476, 2.46740618},
                         first[] = {2.53574492, 2.53514327, 2.53456355};
@@ -132,9 +129,8 @@ static void a_cantilever_buckles_at_the_load_of_the_catalogue(void **state)
 
 /* Weight by the mass of the members: the mean of the compression of the lowest of n elements is (1 - 1/(2n)) of the
  * weight; a frame in space has the same matrix in both planes. */
-static void the_weight_of_members_and_space_count(void **state)
+TEST_IN_ARENA(the_weight_of_members_and_space_count)
 {
-    (void)state;
     const char *text = TIME "model:\n"
                             "  frame:\n"
                             "    dimension: 3\n"
@@ -154,9 +150,8 @@ static void the_weight_of_members_and_space_count(void **state)
 }
 
 /* Supports that move together move the frame as a rigid body: K 1 = Ks, with the geometric stiffness in both. */
-static void a_frame_on_moved_supports_is_carried_without_force(void **state)
+TEST_IN_ARENA(a_frame_on_moved_supports_is_carried_without_force)
 {
-    (void)state;
     const char *text = TIME "model:\n"
                             "  frame:\n"
                             "    material: {young: 30 GPa, density: 2500 kg/m3}\n"
@@ -204,9 +199,8 @@ static double slope(const ifd_model *m, double *u, int i, int j)
 
 /* Compressed by a displacement, a frame with the present axial force has the stiffness of one under gravity, in the
  * directions across. */
-static void the_present_axial_force_acts_as_that_of_gravity(void **state)
+TEST_IN_ARENA(the_present_axial_force_acts_as_that_of_gravity)
 {
-    (void)state;
     static const char text[] = TIME "model:\n"
                                     "  frame:\n"
                                     "    dimension: %d\n"
@@ -240,9 +234,8 @@ static void the_present_axial_force_acts_as_that_of_gravity(void **state)
 
 /* A frame whose rotations have no mass: the work of gravity includes condensed dofs. At rest under a force at the
  * head, elastic energy - work of gravity = half the work of the force. */
-static void the_work_of_gravity_includes_condensed_dofs(void **state)
+TEST_IN_ARENA(the_work_of_gravity_includes_condensed_dofs)
 {
-    (void)state;
     const ifd_model *m = read(TIME "model:\n"
                                    "  frame:\n"
                                    "    mass: lumped\n"
@@ -265,17 +258,4 @@ static void the_work_of_gravity_includes_condensed_dofs(void **state)
     assert_near_rel(ifd__gravity_work(m, 0, u, NULL), work, 1e-9, "work of gravity");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(storeys_have_the_frequencies_of_the_catalogue, open_arena, close_arena),
-        cmocka_unit_test_setup_teardown(an_unstable_storey_is_refused_with_its_critical_factor, open_arena,
-                                        close_arena),
-        cmocka_unit_test_setup_teardown(a_cantilever_buckles_at_the_load_of_the_catalogue, open_arena, close_arena),
-        cmocka_unit_test_setup_teardown(a_frame_on_moved_supports_is_carried_without_force, open_arena, close_arena),
-        cmocka_unit_test_setup_teardown(the_weight_of_members_and_space_count, open_arena, close_arena),
-        cmocka_unit_test_setup_teardown(the_present_axial_force_acts_as_that_of_gravity, open_arena, close_arena),
-        cmocka_unit_test_setup_teardown(the_work_of_gravity_includes_condensed_dofs, open_arena, close_arena),
-    };
-    return cmocka_run_group_tests(tests, files_open, files_close);
-}
+TESTS_WITH(files_open, files_close)

@@ -122,9 +122,8 @@ static void walk(const char *kind, const char *name, const ifd_param *params)
     }
 }
 
-static void every_number_of_every_row_has_a_range_with_two_ends(void **state)
+TEST(every_number_of_every_row_has_a_range_with_two_ends)
 {
-    (void)state;
     for (int i = 0; i < ifd_element_count; i++)
         walk("element", ifd_elements[i]->name, ifd_elements[i]->params);
     for (int i = 0; i < ifd_signal_kind_count; i++)
@@ -146,8 +145,4 @@ static void every_number_of_every_row_has_a_range_with_two_ends(void **state)
     assert_true(rows > 60 && numbers > 150);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(every_number_of_every_row_has_a_range_with_two_ends)};
-    return cmocka_run_group_tests(tests, files_open, files_close);
-}
+TESTS_WITH(files_open, files_close)

@@ -37,9 +37,8 @@ static ifd_case *read_case(ifd_arena *arena, const char *specimen, const char *t
     return c;
 }
 
-static void a_specimen_depends_on_the_rate_as_its_elements_do(void **state)
+TEST(a_specimen_depends_on_the_rate_as_its_elements_do)
 {
-    (void)state;
     static const struct {
         const char *specimen, *test;
         bool from, depends;
@@ -74,8 +73,4 @@ static void a_specimen_depends_on_the_rate_as_its_elements_do(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(a_specimen_depends_on_the_rate_as_its_elements_do)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

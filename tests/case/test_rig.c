@@ -14,17 +14,15 @@
 #define LIMITS "limits: {stroke: 20 mm, velocity: 2 m/s, acceleration: 30 m/s2}"
 #define SPRING "spring: {between: [a, b], stiffness: 50 N/m}"
 
-static void a_specimen_without_a_test_is_only_computed(void **state)
+TEST_IN_ARENA(a_specimen_without_a_test_is_only_computed)
 {
-    (void)state;
     const ifd_case *c = read(HEAD "specimen: [{" SPRING "}]\n");
     assert_null(c->test);
     assert_int_equal(c->run.specimens, 1);
 }
 
-static void limits_reach_the_channel(void **state)
+TEST_IN_ARENA(limits_reach_the_channel)
 {
-    (void)state;
     const ifd_case *c =
         read(HEAD "specimen:\n  - name: s\n    " SPRING "\n"
                   "    limits: {low: -5 mm, high: 15 mm, velocity: 2 m/s, acceleration: 30 m/s2, force: 4 kN,\n"
@@ -48,17 +46,15 @@ static void limits_reach_the_channel(void **state)
     assert_near(o->limits.energy, 3, 0, "energy");
 }
 
-static void stroke_goes_to_both_sides(void **state)
+TEST_IN_ARENA(stroke_goes_to_both_sides)
 {
-    (void)state;
     const ifd_case *c = read(HEAD "specimen: [{" SPRING ", " LIMITS "}]\ntest: {}\n");
     assert_near(c->test->interface[0].limits.low, -0.02, 1e-17, "low");
     assert_near(c->test->interface[0].limits.high, 0.02, 1e-17, "high");
 }
 
-static void the_bench_of_each_specimen_is_its_own(void **state)
+TEST_IN_ARENA(the_bench_of_each_specimen_is_its_own)
 {
-    (void)state;
     const ifd_case *c = read(
         HEAD "specimen:\n"
              "  - {" SPRING ", actuator: {first-order: {time-constant: 5 ms}}, force-sensor: {noise: 3}, " LIMITS
@@ -79,16 +75,14 @@ static void the_bench_of_each_specimen_is_its_own(void **state)
     assert_int_equal(c->test->interface[1].from, IFD_GROUND);
 }
 
-static void settings_reach_the_test(void **state)
+TEST_IN_ARENA(settings_reach_the_test)
 {
-    (void)state;
-    const ifd_case *c = read(
-        HEAD
-        "specimen: [{" SPRING ", " LIMITS "}]\n"
-        "test: {lambda: 10, ticks-per-stage: 4, ramp-in: 3 s, settle: 0.5 s, brake: 0.3 s, creep: 2 mm/s,\n"
-        "       leave: zero-force, overrun: extrapolate, late-after: 0.2 ms, late-for: 7 ms,\n"
+    const ifd_case *c =
+        read(HEAD "specimen: [{" SPRING ", " LIMITS "}]\n"
+                  "test: {lambda: 10, ticks-per-stage: 4, ramp-in: 3 s, settle: 0.5 s, brake: 0.3 s, creep: 2 mm/s,\n"
+                  "       leave: zero-force, overrun: extrapolate, late-after: 0.2 ms, late-for: 7 ms,\n"
                   "       stale-for: 8 ms, frozen-for: 9 ms,\n"
-        "       allow-resume: yes, rate-dependent: yes, limits: observe}\n");
+                  "       allow-resume: yes, rate-dependent: yes, limits: observe}\n");
     const ifd_hybrid_options *o = c->test;
     assert_near(o->lambda, 10, 0, "lambda");
     assert_int_equal(o->ticks_per_stage, 4);
@@ -109,9 +103,8 @@ static void settings_reach_the_test(void **state)
     assert_near(o->step.h, 0.001, 1e-18, "step");
 }
 
-static void a_rig_may_be_in_another_process(void **state)
+TEST_IN_ARENA(a_rig_may_be_in_another_process)
 {
-    (void)state;
     const ifd_case *c = read(HEAD "specimen: [{" SPRING ", " REAL "}]\ntest: {rig: {udp: {port: 7000}}}\n");
     assert_ptr_equal(c->test->rig, &ifd_udp_rig);
     assert_null(c->test->rig_setup);
@@ -121,9 +114,8 @@ static void a_rig_may_be_in_another_process(void **state)
 }
 
 /* The test of the file runs to its end, with the force of the specimen counted twice. */
-static void a_test_read_from_a_file_runs_to_its_end(void **state)
+TEST_IN_ARENA(a_test_read_from_a_file_runs_to_its_end)
 {
-    (void)state;
     const ifd_case *c =
         read(HEAD "initial: {displacement: {a: 5 mm}}\n"
                   "specimen: [{bouc-wen: {between: [ground, a], stiffness: 50, beta: 20, gamma: 10}, " LIMITS ",\n"
@@ -141,16 +133,4 @@ static void a_test_read_from_a_file_runs_to_its_end(void **state)
     ifd_hybrid_close(h);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(a_specimen_without_a_test_is_only_computed, open_arena, close_arena),
-        cmocka_unit_test_setup_teardown(limits_reach_the_channel, open_arena, close_arena),
-        cmocka_unit_test_setup_teardown(stroke_goes_to_both_sides, open_arena, close_arena),
-        cmocka_unit_test_setup_teardown(the_bench_of_each_specimen_is_its_own, open_arena, close_arena),
-        cmocka_unit_test_setup_teardown(settings_reach_the_test, open_arena, close_arena),
-        cmocka_unit_test_setup_teardown(a_rig_may_be_in_another_process, open_arena, close_arena),
-        cmocka_unit_test_setup_teardown(a_test_read_from_a_file_runs_to_its_end, open_arena, close_arena),
-    };
-    return cmocka_run_group_tests(tests, files_open, files_close);
-}
+TESTS_WITH(files_open, files_close)

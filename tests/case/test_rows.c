@@ -91,9 +91,8 @@ static void in_an_example(const char *noun, const char *name)
         fail_msg("%s '%s' occurs in no case and in no settings of tests/app/extremes.py", noun, name);
 }
 
-static void every_method_is_derived_on_a_page_and_reads_a_case(void **state)
+TEST(every_method_is_derived_on_a_page_and_reads_a_case)
 {
-    (void)state;
     for (int i = 0; i < ifd_method_count; i++) {
         const ifd_method *m = ifd_methods[i];
         char text[512];
@@ -108,9 +107,8 @@ static void every_method_is_derived_on_a_page_and_reads_a_case(void **state)
     }
 }
 
-static void every_coupling_is_derived_on_a_page_and_reads_a_case(void **state)
+TEST(every_coupling_is_derived_on_a_page_and_reads_a_case)
 {
-    (void)state;
     for (int i = 0; i < ifd_coupling_count; i++) {
         const ifd_coupling *c = ifd_couplings[i];
         char text[1024];
@@ -129,9 +127,8 @@ static void every_coupling_is_derived_on_a_page_and_reads_a_case(void **state)
     }
 }
 
-static void every_other_row_is_documented_and_stands_in_an_example(void **state)
+TEST(every_other_row_is_documented_and_stands_in_an_example)
 {
-    (void)state;
     for (int i = 0; i < ifd_element_count; i++) {
         documented("element", ifd_elements[i]->name, ifd_elements[i]->equation);
         in_an_example("element", ifd_elements[i]->name);
@@ -158,12 +155,4 @@ static void every_other_row_is_documented_and_stands_in_an_example(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_method_is_derived_on_a_page_and_reads_a_case),
-        cmocka_unit_test(every_coupling_is_derived_on_a_page_and_reads_a_case),
-        cmocka_unit_test(every_other_row_is_documented_and_stands_in_an_example),
-    };
-    return cmocka_run_group_tests(tests, open_library, close_library);
-}
+TESTS_WITH(open_library, close_library)

@@ -34,9 +34,8 @@ static double value_of(const ifd_extrapolate_options *e, const char *name)
     return ifd_param_get(e->extrapolator->params, e->value, name)->number;
 }
 
-static void supports_that_follow_become_links(void **state)
+TEST_IN_ARENA(supports_that_follow_become_links)
 {
-    (void)state;
     const ifd_rts_options *rts = rts_of("rts");
     assert_int_equal(rts->links, 2);
     assert_string_equal(rts->link[0].name, "between.low");
@@ -51,9 +50,8 @@ static void supports_that_follow_become_links(void **state)
     }
 }
 
-static void without_settings_the_cubic_through_four_forces_is_taken(void **state)
+TEST_IN_ARENA(without_settings_the_cubic_through_four_forces_is_taken)
 {
-    (void)state;
     const ifd_rts_options *rts = rts_of("rts");
     assert_string_equal(rts->extrapolate.extrapolator->name, "lagrange");
     assert_int_equal(rts->extrapolate.past, 4);
@@ -64,9 +62,8 @@ static void without_settings_the_cubic_through_four_forces_is_taken(void **state
     assert_string_equal(c->run.couple->part[0].step.method->name, "exponential");
 }
 
-static void every_setting_arrives(void **state)
+TEST_IN_ARENA(every_setting_arrives)
 {
-    (void)state;
     const ifd_rts_options *rts =
         rts_of("{rts: {past: 12, ahead: 3, exchange: effective, extrapolator: {reproducing-kernel: "
                "{degree: 5, dilation: 0.2 s}}, start: {steps: 20, grid: 6, iterations: 7, "
@@ -85,26 +82,23 @@ static void every_setting_arrives(void **state)
     assert_near(rts->duration[2], 0.002, 1e-15, "measure");
 }
 
-static void a_dilation_without_unit_is_in_steps(void **state)
+TEST_IN_ARENA(a_dilation_without_unit_is_in_steps)
 {
-    (void)state;
     const ifd_rts_options *rts = rts_of("{rts: {extrapolator: {reproducing-kernel: {dilation: 7}}}}");
     assert_near(value_of(&rts->extrapolate, "dilation"), 7, 0, "dilation");
     assert_near(value_of(&rts->extrapolate, "degree"), 4, 0, "degree");
     assert_int_equal(rts->extrapolate.past, 10);
 }
 
-static void the_past_of_lagrange_is_what_its_degree_needs(void **state)
+TEST_IN_ARENA(the_past_of_lagrange_is_what_its_degree_needs)
 {
-    (void)state;
     assert_int_equal(rts_of("{rts: {extrapolator: {lagrange: {degree: 5}}}}")->extrapolate.past, 6);
     assert_int_equal(rts_of("{rts: {extrapolator: hold}}")->extrapolate.past, 1);
 }
 
 /* Dofs of the whole are those of the parts, part after part. */
-static void the_whole_is_there_for_modes_and_reference(void **state)
+TEST_IN_ARENA(the_whole_is_there_for_modes_and_reference)
 {
-    (void)state;
     const ifd_model *m = read(TIME PARTS "coupling: rts\n")->run.model;
     assert_non_null(m);
     assert_int_equal(m->n, 3);
@@ -115,9 +109,8 @@ static void the_whole_is_there_for_modes_and_reference(void **state)
     assert_near(ifd__sparse_get(&m->M, 0, 0), 3, 1e-12, "the ghost is not part of it");
 }
 
-static void a_mass_on_a_support_is_felt_by_what_it_follows(void **state)
+TEST_IN_ARENA(a_mass_on_a_support_is_felt_by_what_it_follows)
 {
-    (void)state;
     const ifd_case *c =
         read(TIME "substructures:\n"
                   "  a: {model: {dofs: [x], mass: 2, stiffness: 100}}\n"
@@ -135,9 +128,8 @@ static void a_mass_on_a_support_is_felt_by_what_it_follows(void **state)
 }
 
 /* The upper angle of the follower's own pendulum is moved by the leader. */
-static void an_angle_of_a_pendulum_may_be_followed(void **state)
+TEST_IN_ARENA(an_angle_of_a_pendulum_may_be_followed)
 {
-    (void)state;
     const ifd_case *c = read(TIME "substructures:\n"
                                   "  upper: {model: {elements: [{pendulum: {mass: 1, length: 1, angle: th1}}]}}\n"
                                   "  lower:\n"
@@ -152,9 +144,8 @@ static void an_angle_of_a_pendulum_may_be_followed(void **state)
     assert_int_equal(c->run.model->n, 2);
 }
 
-static void a_case_runs_to_its_end_and_records_the_link_forces(void **state)
+TEST_IN_ARENA(a_case_runs_to_its_end_and_records_the_link_forces)
 {
-    (void)state;
     const ifd_case *c = read(TIME PARTS "coupling: rts\nrecord: [joints, y]\n");
     ifd_run *r;
     int count, found = 0;
@@ -171,9 +162,8 @@ static void a_case_runs_to_its_end_and_records_the_link_forces(void **state)
     ifd_run_close(r);
 }
 
-static void a_case_that_follows_converges_at_fourth_order(void **state)
+TEST_IN_ARENA(a_case_that_follows_converges_at_fourth_order)
 {
-    (void)state;
     const ifd_case *c = read(TIME PARTS "coupling: rts\n");
     ifd_convergence v;
     ifd_stability s;
@@ -185,20 +175,4 @@ static void a_case_that_follows_converges_at_fourth_order(void **state)
     assert_true(s.radius < 1 + 1e-8);
 }
 
-int main(void)
-{
-#define in_arena(test) cmocka_unit_test_setup_teardown(test, open_arena, close_arena)
-    const struct CMUnitTest tests[] = {
-        in_arena(supports_that_follow_become_links),
-        in_arena(without_settings_the_cubic_through_four_forces_is_taken),
-        in_arena(every_setting_arrives),
-        in_arena(a_dilation_without_unit_is_in_steps),
-        in_arena(the_past_of_lagrange_is_what_its_degree_needs),
-        in_arena(the_whole_is_there_for_modes_and_reference),
-        in_arena(a_mass_on_a_support_is_felt_by_what_it_follows),
-        in_arena(an_angle_of_a_pendulum_may_be_followed),
-        in_arena(a_case_runs_to_its_end_and_records_the_link_forces),
-        in_arena(a_case_that_follows_converges_at_fourth_order),
-    };
-    return cmocka_run_group_tests(tests, files_open, files_close);
-}
+TESTS_WITH(files_open, files_close)

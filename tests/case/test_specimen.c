@@ -24,9 +24,8 @@ static const char *dof_of(const ifd_case *c, const ifd_interface_options *o, int
     return ifd_model_dof_name(c->test->couple->part[o->part].model, dof);
 }
 
-static void a_specimen_between_dofs_of_a_part_acts_there(void **state)
+TEST(a_specimen_between_dofs_of_a_part_acts_there)
 {
-    (void)state;
     ifd_arena *arena = ifd_arena_open();
     ifd_case *c = read_shipped(arena, "bridge/pg-alpha-hybrid");
     const ifd_interface_options *o = c->test->interface;
@@ -44,9 +43,8 @@ static void a_specimen_between_dofs_of_a_part_acts_there(void **state)
     ifd_arena_close(arena);
 }
 
-static void a_specimen_between_the_ground_and_a_part_acts_there(void **state)
+TEST(a_specimen_between_the_ground_and_a_part_acts_there)
 {
-    (void)state;
     ifd_arena *arena = ifd_arena_open();
     ifd_case *c = read_shipped(arena, "two-dof/hybrid");
     const char *const to[] = {"x", "theta"};
@@ -62,9 +60,8 @@ static void a_specimen_between_the_ground_and_a_part_acts_there(void **state)
 }
 
 /* `run` has no rig: its specimens are ideal. */
-static void a_run_takes_specimens_in_parts(void **state)
+TEST(a_run_takes_specimens_in_parts)
 {
-    (void)state;
     ifd_arena *arena = ifd_arena_open();
     ifd_case *c = read_shipped(arena, "two-dof/hybrid");
     ifd_run *r = NULL;
@@ -79,12 +76,4 @@ static void a_run_takes_specimens_in_parts(void **state)
     ifd_arena_close(arena);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_specimen_between_dofs_of_a_part_acts_there),
-        cmocka_unit_test(a_specimen_between_the_ground_and_a_part_acts_there),
-        cmocka_unit_test(a_run_takes_specimens_in_parts),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

@@ -23,7 +23,7 @@ static const struct {
     const char *coupling, *method;
 } rows[] = {{"staggered", "lsrt1"}, {"staggered", "lsrt2"}, {"parallel", "lsrt2"}, {"pg-alpha", "mg-alpha"}};
 
-static void every_subcycle_is_accepted_once(void **state)
+TEST_IN_ARENA(every_subcycle_is_accepted_once)
 {
     const int cycles = 50, sss[] = {1, 2, 10};
     for (size_t k = 0; k < COUNT(rows); k++)
@@ -40,7 +40,7 @@ static void every_subcycle_is_accepted_once(void **state)
         }
 }
 
-static void followers_and_their_iterated_start_are_accepted(void **state)
+TEST_IN_ARENA(followers_and_their_iterated_start_are_accepted)
 {
     const double h = 0.01;
     const int cycles = 30;
@@ -64,7 +64,7 @@ static void followers_and_their_iterated_start_are_accepted(void **state)
 enum { INSTANTS = 25 };
 
 /* Steel in the fine part against the reference of the whole, at 25 instants. */
-static void steel_in_a_part_converges_to_the_whole(void **state)
+TEST_IN_ARENA(steel_in_a_part_converges_to_the_whole)
 {
     ifd_builder *whole = oscillator_builder(*state, 1000, 500, 3e5, 0, 0);
     const ifd_signal *force = signal_of(*state, "sine", "amplitude", 15e3, "frequency", 4.0, NULL);
@@ -103,12 +103,4 @@ static void steel_in_a_part_converges_to_the_whole(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        in_arena(every_subcycle_is_accepted_once),
-        in_arena(followers_and_their_iterated_start_are_accepted),
-        in_arena(steel_in_a_part_converges_to_the_whole),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

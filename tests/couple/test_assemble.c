@@ -85,7 +85,7 @@ static ifd_builder *floors(ifd_arena *arena, int first, int last, double bottom,
     return b;
 }
 
-static void a_chain_cut_in_two_is_the_chain(void **state)
+TEST_IN_ARENA(a_chain_cut_in_two_is_the_chain)
 {
     ifd_model *exact = made(*state, floors(*state, 0, 5, 1, 1));
     const ifd_model *piece[] = {made(*state, floors(*state, 0, 3, 1, 0.3)),
@@ -108,7 +108,7 @@ static void a_chain_cut_in_two_is_the_chain(void **state)
         assert_near(u[i], 0.01 * (i < 4 ? i : i - 1), 1e-16, "start of dof %d", i);
 }
 
-static void the_order_of_cuts_and_of_joints_does_not_matter(void **state)
+TEST_IN_ARENA(the_order_of_cuts_and_of_joints_does_not_matter)
 {
     ifd_model *exact = made(*state, floors(*state, 0, 6, 1, 1));
     const ifd_model *piece[] = {made(*state, floors(*state, 4, 6, 0.5, 1)),
@@ -134,7 +134,7 @@ static void the_order_of_cuts_and_of_joints_does_not_matter(void **state)
 }
 
 /* Four bars of a star, each its own part, meet at one mass. */
-static void four_parts_meet_at_one_joint(void **state)
+TEST_IN_ARENA(four_parts_meet_at_one_joint)
 {
     const ifd_model *piece[4];
     double mass = 0, k = 0;
@@ -153,7 +153,7 @@ static void four_parts_meet_at_one_joint(void **state)
     assert_near(a.model->u0[0], 0.5, 1e-16, "start");
 }
 
-static void joints_that_repeat_others_are_left_out(void **state)
+TEST_IN_ARENA(joints_that_repeat_others_are_left_out)
 {
     const ifd_model *piece[3];
     for (int p = 0; p < 3; p++)
@@ -167,7 +167,7 @@ static void joints_that_repeat_others_are_left_out(void **state)
     assert_near(a.model->M.x[0], 3, 1e-15, "mass");
 }
 
-static void pieces_without_joints_stand_side_by_side(void **state)
+TEST_IN_ARENA(pieces_without_joints_stand_side_by_side)
 {
     const ifd_model *piece[] = {oscillator(*state, 1, 0, 4, 0, 0), oscillator(*state, 2, 0, 3, 0, 0)};
     ifd_assembly a = assembled(*state, 2, piece, 0, NULL, false);
@@ -176,7 +176,7 @@ static void pieces_without_joints_stand_side_by_side(void **state)
 }
 
 /* A mass on a rigid arm of 2 m: u_b = x + 2 rz. By hand, M = [m + mb, 2 mb; 2 mb, J + 4 mb]. */
-static void a_rigid_arm_carries_its_mass_along(void **state)
+TEST_IN_ARENA(a_rigid_arm_carries_its_mass_along)
 {
     ifd_builder *b = ifd_builder_make(*state);
     int x = ifd_builder_dof(b, "x", IFD_DOF_X), rz = ifd_builder_dof(b, "rz", IFD_DOF_RZ);
@@ -235,7 +235,7 @@ static ifd_model *nonlinear(ifd_arena *arena, int which, const ifd_signal *quake
     return made(arena, b);
 }
 
-static void elements_loads_supports_and_the_ground_come_along(void **state)
+TEST_IN_ARENA(elements_loads_supports_and_the_ground_come_along)
 {
     const ifd_signal *quake = signal_of(*state, "sine", "amplitude", 1.5, "frequency", 1.3, NULL);
     const ifd_signal *push = signal_of(*state, "cosine", "amplitude", 2.0, "frequency", 0.6, NULL);
@@ -261,7 +261,7 @@ static ifd_builder *damped(ifd_arena *arena, int first, int last, double alpha, 
     return b;
 }
 
-static void each_part_keeps_its_rayleigh_damping(void **state)
+TEST_IN_ARENA(each_part_keeps_its_rayleigh_damping)
 {
     const double a[] = {0.1, 0.4}, b[] = {0.002, 0.001};
     const ifd_model *piece[] = {made(*state, damped(*state, 0, 2, a[0], b[0])),
@@ -279,7 +279,7 @@ static void each_part_keeps_its_rayleigh_damping(void **state)
     assert_near(whole.model->ray_k, 0, 0, "folded in");
 }
 
-static void a_start_that_disagrees_is_projected_in_the_sense_of_mass(void **state)
+TEST_IN_ARENA(a_start_that_disagrees_is_projected_in_the_sense_of_mass)
 {
     const ifd_model *piece[] = {oscillator(*state, 1, 0, 4, 0.3, 1), oscillator(*state, 3, 0, 4, 0.1, 0)};
     tie t;
@@ -330,7 +330,7 @@ static ifd_model *frame_piece(ifd_arena *arena, int from, int to)
     return made(arena, b);
 }
 
-static void a_frame_cut_between_storeys_is_the_frame(void **state)
+TEST_IN_ARENA(a_frame_cut_between_storeys_is_the_frame)
 {
     ifd_model *exact = frame_piece(*state, 0, 4);
     const ifd_model *piece[] = {frame_piece(*state, 0, 2), frame_piece(*state, 2, 4)};
@@ -347,7 +347,7 @@ static void a_frame_cut_between_storeys_is_the_frame(void **state)
     check_frequencies(*state, a.model, exact);
 }
 
-static void a_joint_on_a_dof_that_is_not_there_is_refused(void **state)
+TEST_IN_ARENA(a_joint_on_a_dof_that_is_not_there_is_refused)
 {
     ifd_part_options part = {.name = "a", .model = oscillator(*state, 1, 0, 1, 0, 0)};
     ifd_joint_term term = {0, 7, 1};
@@ -357,20 +357,4 @@ static void a_joint_on_a_dof_that_is_not_there_is_refused(void **state)
     assert_int_equal(ifd_couple_assemble(*state, &opt, &out, NULL), IFD_UNKNOWN_NAME);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        in_arena(a_chain_cut_in_two_is_the_chain),
-        in_arena(the_order_of_cuts_and_of_joints_does_not_matter),
-        in_arena(four_parts_meet_at_one_joint),
-        in_arena(joints_that_repeat_others_are_left_out),
-        in_arena(pieces_without_joints_stand_side_by_side),
-        in_arena(a_rigid_arm_carries_its_mass_along),
-        in_arena(elements_loads_supports_and_the_ground_come_along),
-        in_arena(each_part_keeps_its_rayleigh_damping),
-        in_arena(a_start_that_disagrees_is_projected_in_the_sense_of_mass),
-        in_arena(a_frame_cut_between_storeys_is_the_frame),
-        in_arena(a_joint_on_a_dof_that_is_not_there_is_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

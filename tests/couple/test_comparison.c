@@ -21,18 +21,16 @@ static void check_orders(const char *coupling, double b1, int ss, double expecte
 
 /* Bursi, Jia, Wang (2009), figure 7(b): b1 = 0.5, ss = 10. With b1 = 1 the joint carries no force and nothing is
  * seen. */
-static void midpoint_is_of_first_order(void **state)
+TEST_IN_ARENA(midpoint_is_of_first_order)
 {
-    (void)state;
     for (size_t k = 0; k < COUNT(sss); k++) {
         check_orders("midpoint", 0.5, sss[k], 1.0, PLACES);
         check_orders("midpoint", 10.0, sss[k], 1.0, PLACES);
     }
 }
 
-static void gc_loses_an_order_with_subcycles(void **state)
+TEST_IN_ARENA(gc_loses_an_order_with_subcycles)
 {
-    (void)state;
     const double b1s[] = {0.5, 1.0, 10.0};
     for (size_t i = 0; i < COUNT(b1s); i++) {
         check_orders("gc", b1s[i], 1, 2.0, IN_B + 1);
@@ -41,18 +39,16 @@ static void gc_loses_an_order_with_subcycles(void **state)
     }
 }
 
-static void ph_keeps_second_order_with_subcycles(void **state)
+TEST_IN_ARENA(ph_keeps_second_order_with_subcycles)
 {
-    (void)state;
     const double b1s[] = {0.1, 0.5, 10.0};
     for (size_t i = 0; i < COUNT(b1s); i++)
         for (size_t k = 0; k < COUNT(sss); k++)
             check_orders("ph", b1s[i], sss[k], 2.0, PLACES);
 }
 
-static void explicit_and_implicit_parts_go_together(void **state)
+TEST_IN_ARENA(explicit_and_implicit_parts_go_together)
 {
-    (void)state;
     for (int side = 0; side < 2; side++) {
         scheme s = {.coupling = "ph", .A = newmark(), .B = newmark(), .b1 = 0.5, .h = 0.5 / 256, .ss = 4};
         *(side ? &s.A : &s.B) = options("central-difference", 1.0, NULL);
@@ -108,7 +104,7 @@ static void energy_over_time(ifd_arena *arena, const char *coupling, int ss, dou
     *loss = (start - last) / start;
 }
 
-static void ph_keeps_energy_and_gc_loses_it(void **state)
+TEST_IN_ARENA(ph_keeps_energy_and_gc_loses_it)
 {
     double rise, loss;
     for (size_t k = 0; k < COUNT(sss); k++) {
@@ -123,7 +119,7 @@ static void ph_keeps_energy_and_gc_loses_it(void **state)
     }
 }
 
-static void velocities_meet_to_round_off(void **state)
+TEST_IN_ARENA(velocities_meet_to_round_off)
 {
     const char *coupling[] = {"gc", "ph"};
     for (size_t i = 0; i < COUNT(coupling); i++) {
@@ -138,7 +134,7 @@ static void velocities_meet_to_round_off(void **state)
     }
 }
 
-static void with_equal_steps_gc_and_ph_are_newmark_on_the_whole(void **state)
+TEST_IN_ARENA(with_equal_steps_gc_and_ph_are_newmark_on_the_whole)
 {
     const char *coupling[] = {"gc", "ph"};
     ifd_step_options step = newmark();
@@ -151,7 +147,7 @@ static void with_equal_steps_gc_and_ph_are_newmark_on_the_whole(void **state)
     }
 }
 
-static void elements_are_refused_by_name(void **state)
+TEST_IN_ARENA(elements_are_refused_by_name)
 {
     const char *coupling[] = {"midpoint", "gc", "ph"}, *text;
     for (size_t i = 0; i < COUNT(coupling); i++) {
@@ -165,17 +161,4 @@ static void elements_are_refused_by_name(void **state)
     assert_non_null(strstr(text, "midpoint"));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        in_arena(midpoint_is_of_first_order),
-        in_arena(gc_loses_an_order_with_subcycles),
-        in_arena(ph_keeps_second_order_with_subcycles),
-        in_arena(explicit_and_implicit_parts_go_together),
-        in_arena(ph_keeps_energy_and_gc_loses_it),
-        in_arena(velocities_meet_to_round_off),
-        in_arena(with_equal_steps_gc_and_ph_are_newmark_on_the_whole),
-        in_arena(elements_are_refused_by_name),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

@@ -21,7 +21,7 @@ static void assert_refused(cut *c, ifd_status expected, const char *word)
     assert_non_null(strstr(text, word));
 }
 
-static void odd_subcycles_are_refused_where_half_steps_must_meet(void **state)
+TEST_IN_ARENA(odd_subcycles_are_refused_where_half_steps_must_meet)
 {
     cut *c = two(*state, "staggered", "lsrt2");
     c->part[1].subcycles = 3;
@@ -37,7 +37,7 @@ static void odd_subcycles_are_refused_where_half_steps_must_meet(void **state)
     }
 }
 
-static void subcycles_without_a_common_multiple_are_refused(void **state)
+TEST_IN_ARENA(subcycles_without_a_common_multiple_are_refused)
 {
     cut *c = two(*state, "staggered", "lsrt2");
     cut_part(c, "C", oscillator(*state, 1.0, 0.0, 1.0, 1.0, 1.0), options("lsrt2", 0.01, NULL), 99998);
@@ -45,7 +45,7 @@ static void subcycles_without_a_common_multiple_are_refused(void **state)
     assert_refused(c, IFD_TOO_LARGE, "common multiple");
 }
 
-static void methods_that_do_not_fit_are_refused(void **state)
+TEST_IN_ARENA(methods_that_do_not_fit_are_refused)
 {
     assert_refused(two(*state, "staggered", "mg-alpha"), IFD_UNSUPPORTED, "mg-alpha");
     assert_refused(two(*state, "pg-alpha", "lsrt2"), IFD_UNSUPPORTED, "lsrt2");
@@ -55,7 +55,7 @@ static void methods_that_do_not_fit_are_refused(void **state)
     assert_refused(c, IFD_UNSUPPORTED, "lsrt2");
 }
 
-static void a_parallel_coupling_needs_both_sides(void **state)
+TEST_IN_ARENA(a_parallel_coupling_needs_both_sides)
 {
     cut *c = two(*state, "parallel", "lsrt2");
     c->part[0].coarse = false;
@@ -64,7 +64,7 @@ static void a_parallel_coupling_needs_both_sides(void **state)
     assert_refused(c, IFD_CONFLICT, "coarse");
 }
 
-static void joints_that_point_nowhere_are_refused(void **state)
+TEST_IN_ARENA(joints_that_point_nowhere_are_refused)
 {
     cut *c = two(*state, "staggered", "lsrt2");
     c->term[0][1].part = 5;
@@ -79,7 +79,7 @@ static void joints_that_point_nowhere_are_refused(void **state)
     assert_refused(c, IFD_RANGE, "joins nothing");
 }
 
-static void a_joint_said_twice_is_refused_in_every_coupling(void **state)
+TEST_IN_ARENA(a_joint_said_twice_is_refused_in_every_coupling)
 {
     const char *all[][2] = {{"staggered", "lsrt2"},  {"parallel", "lsrt2"}, {"pg-alpha", "mg-alpha"},
                             {"midpoint", "newmark"}, {"gc", "newmark"},     {"ph", "newmark"}};
@@ -91,7 +91,7 @@ static void a_joint_said_twice_is_refused_in_every_coupling(void **state)
     }
 }
 
-static void steps_must_be_positive_numbers(void **state)
+TEST_IN_ARENA(steps_must_be_positive_numbers)
 {
     const double bad[] = {0.0, -0.01, HUGE_VAL, NAN};
     for (size_t i = 0; i < COUNT(bad); i++) {
@@ -101,7 +101,7 @@ static void steps_must_be_positive_numbers(void **state)
     }
 }
 
-static void a_part_joined_to_nothing_is_said(void **state)
+TEST_IN_ARENA(a_part_joined_to_nothing_is_said)
 {
     cut *c = two(*state, "staggered", "lsrt2");
     cut_part(c, "island", oscillator(*state, 1.0, 0.0, 1.0, 1.0, 1.0), options("lsrt2", 0.01, NULL), 2);
@@ -115,7 +115,7 @@ static void a_part_joined_to_nothing_is_said(void **state)
 }
 
 /* Parts that start apart: refused, or moved to the nearest state in the sense of the mass, momentum kept. */
-static void an_open_start_is_refused_or_projected(void **state)
+TEST_IN_ARENA(an_open_start_is_refused_or_projected)
 {
     const char *all[][2] = {{"staggered", "lsrt2"},  {"parallel", "lsrt2"}, {"pg-alpha", "mg-alpha"},
                             {"midpoint", "newmark"}, {"gc", "newmark"},     {"ph", "newmark"}};
@@ -140,7 +140,7 @@ static void an_open_start_is_refused_or_projected(void **state)
 }
 
 /* A pendulum makes the mass depend on the state; the joint is still closed. */
-static void a_start_with_a_pendulum_is_projected(void **state)
+TEST_IN_ARENA(a_start_with_a_pendulum_is_projected)
 {
     running r = cut_start(rich_cut(*state, "staggered", "lsrt2", 1));
     double gap[4];
@@ -151,9 +151,8 @@ static void a_start_with_a_pendulum_is_projected(void **state)
 }
 
 /* Takes of memory that fail one after the other: always a clean refusal, and no thread is left behind. */
-static void memory_that_runs_out_is_a_refusal(void **state)
+TEST_IN_ARENA(memory_that_runs_out_is_a_refusal)
 {
-    (void)state;
     const char *all[][2] = {{"staggered", "lsrt2"},  {"parallel", "lsrt2"}, {"pg-alpha", "mg-alpha"},
                             {"midpoint", "newmark"}, {"gc", "newmark"},     {"ph", "newmark"}};
     for (size_t i = 0; i < COUNT(all); i++) {
@@ -175,9 +174,8 @@ static void memory_that_runs_out_is_a_refusal(void **state)
     }
 }
 
-static void every_row_of_the_table_is_complete(void **state)
+TEST_IN_ARENA(every_row_of_the_table_is_complete)
 {
-    (void)state;
     for (int i = 0; i < ifd_coupling_count; i++) {
         const ifd_coupling *c = ifd_couplings[i];
         assert_ptr_equal(ifd_coupling_find(c->name), c);
@@ -188,7 +186,7 @@ static void every_row_of_the_table_is_complete(void **state)
 }
 
 /* A run with parts through the front door: the recorded gap and the balance of energy. */
-static void a_run_of_parts_records_gaps_and_energy(void **state)
+TEST_IN_ARENA(a_run_of_parts_records_gaps_and_energy)
 {
     const char *all[][2] = {
         {"staggered", "lsrt2"}, {"parallel", "lsrt2"}, {"pg-alpha", "mg-alpha"}, {"ph", "newmark"}};
@@ -212,22 +210,4 @@ static void a_run_of_parts_records_gaps_and_energy(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        in_arena(odd_subcycles_are_refused_where_half_steps_must_meet),
-        in_arena(subcycles_without_a_common_multiple_are_refused),
-        in_arena(methods_that_do_not_fit_are_refused),
-        in_arena(a_parallel_coupling_needs_both_sides),
-        in_arena(joints_that_point_nowhere_are_refused),
-        in_arena(a_joint_said_twice_is_refused_in_every_coupling),
-        in_arena(steps_must_be_positive_numbers),
-        in_arena(a_part_joined_to_nothing_is_said),
-        in_arena(an_open_start_is_refused_or_projected),
-        in_arena(a_start_with_a_pendulum_is_projected),
-        in_arena(memory_that_runs_out_is_a_refusal),
-        in_arena(every_row_of_the_table_is_complete),
-        in_arena(a_run_of_parts_records_gaps_and_energy),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

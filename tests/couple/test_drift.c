@@ -85,9 +85,8 @@ static outcome drift_of(const char *coupling, double h, const char *gamma, ifd_c
     return o;
 }
 
-static void without_control_the_gap_reaches_three_peaks_and_falls_with_the_square_of_the_step(void **state)
+TEST_IN_ARENA(without_control_the_gap_reaches_three_peaks_and_falls_with_the_square_of_the_step)
 {
-    (void)state;
     outcome at10 = drift_of("parallel", 0.01, "minus", IFD_DRIFT_NONE, 0);
     outcome at5 = drift_of("parallel", 0.005, "minus", IFD_DRIFT_NONE, 0);
     outcome at2 = drift_of("parallel", 0.0025, "minus", IFD_DRIFT_NONE, 0);
@@ -105,9 +104,8 @@ static double error_order(const char *coupling, const char *gamma, double h, ifd
     return log2(coarse / fine);
 }
 
-static void feedback_and_projection_keep_second_order(void **state)
+TEST_IN_ARENA(feedback_and_projection_keep_second_order)
 {
-    (void)state;
     const char *coupling[] = {"staggered", "parallel"};
     for (size_t i = 0; i < COUNT(coupling); i++) {
         double h = 0.0025, large = 0.4;
@@ -117,9 +115,8 @@ static void feedback_and_projection_keep_second_order(void **state)
     }
 }
 
-static void feedback_cuts_the_gap_and_projection_closes_it(void **state)
+TEST_IN_ARENA(feedback_cuts_the_gap_and_projection_closes_it)
 {
-    (void)state;
     const char *coupling[] = {"staggered", "parallel"};
     for (size_t i = 0; i < COUNT(coupling); i++) {
         double none = drift_of(coupling[i], 0.01, "minus", IFD_DRIFT_NONE, 0).gap[0];
@@ -146,7 +143,7 @@ static double radius(ifd_arena *arena, const char *coupling, const char *gamma, 
 
 /* Why no control is the default: with gamma minus it lifts the spectral radius above one where the masses are split
  * unequally. */
-static void feedback_costs_stability_with_gamma_minus(void **state)
+TEST_IN_ARENA(feedback_costs_stability_with_gamma_minus)
 {
     const char *coupling[] = {"staggered", "parallel"};
     for (size_t i = 0; i < COUNT(coupling); i++) {
@@ -164,7 +161,7 @@ static void feedback_costs_stability_with_gamma_minus(void **state)
 }
 
 /* Couplings that match velocities drift in displacement only; projection closes that too. */
-static void projection_works_where_velocities_are_matched(void **state)
+TEST_IN_ARENA(projection_works_where_velocities_are_matched)
 {
     ifd_step_options step = options("mg-alpha", 1.0, NULL);
     for (int project = 0; project < 2; project++) {
@@ -184,14 +181,4 @@ static void projection_works_where_velocities_are_matched(void **state)
     assert_non_null(strstr(text, "pg-alpha"));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        in_arena(without_control_the_gap_reaches_three_peaks_and_falls_with_the_square_of_the_step),
-        in_arena(feedback_and_projection_keep_second_order),
-        in_arena(feedback_cuts_the_gap_and_projection_closes_it),
-        in_arena(feedback_costs_stability_with_gamma_minus),
-        in_arena(projection_works_where_velocities_are_matched),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

@@ -46,7 +46,7 @@ static worst over_four_seconds(const rule *r, double h)
 }
 
 /* Printed with two or three digits: half a unit of the last one. */
-static void feedback_has_the_errors_orders_and_gaps_of_the_table(void **state)
+TEST_IN_ARENA(feedback_has_the_errors_orders_and_gaps_of_the_table)
 {
     static const struct {
         rule rule;
@@ -111,7 +111,7 @@ static void feedback_has_the_errors_orders_and_gaps_of_the_table(void **state)
 }
 
 /* No floor at any factor, and none with projection. With gamma plus the first steps are too large for an order. */
-static void every_rule_keeps_second_order_to_the_smallest_of_eight_steps(void **state)
+TEST_IN_ARENA(every_rule_keeps_second_order_to_the_smallest_of_eight_steps)
 {
     static const rule on_offer[] = {
         {"staggered", "minus", IFD_DRIFT_NONE, 0},       {"staggered", "minus", IFD_DRIFT_FEEDBACK, 0.02},
@@ -170,9 +170,8 @@ static double most_over(const rule *r, double b1, int ss, int points, double fro
 }
 
 /* Rounding splits the double root of the drift by up to 1e-6; the table prints 1.0000. */
-static void gamma_plus_is_stable_with_feedback_and_with_projection(void **state)
+TEST_IN_ARENA(gamma_plus_is_stable_with_feedback_and_with_projection)
 {
-    (void)state;
     for (int b = 0; b < 3; b++)
         for (int s = 0; s < 3; s++) {
             for (int k = 0; k < 4; k++) {
@@ -221,7 +220,7 @@ static double growth(const char *coupling, double c, double b1, int ss)
     return most;
 }
 
-static void gamma_minus_grows_with_the_square_of_the_factor(void **state)
+TEST_IN_ARENA(gamma_minus_grows_with_the_square_of_the_factor)
 {
     static const struct {
         const char *coupling;
@@ -246,7 +245,7 @@ static void gamma_minus_grows_with_the_square_of_the_factor(void **state)
     }
 }
 
-static void projection_is_refused_with_gamma_minus(void **state)
+TEST_IN_ARENA(projection_is_refused_with_gamma_minus)
 {
     for (int i = 0; i < 2; i++) {
         const char *text;
@@ -258,14 +257,4 @@ static void projection_is_refused_with_gamma_minus(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        in_arena(feedback_has_the_errors_orders_and_gaps_of_the_table),
-        in_arena(every_rule_keeps_second_order_to_the_smallest_of_eight_steps),
-        in_arena(gamma_plus_is_stable_with_feedback_and_with_projection),
-        in_arena(gamma_minus_grows_with_the_square_of_the_factor),
-        in_arena(projection_is_refused_with_gamma_minus),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

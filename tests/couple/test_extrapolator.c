@@ -39,7 +39,7 @@ static const struct {
     {"reproducing-kernel", 10, 3, 3, 8},
 };
 
-static void rows_of_every_matrix_sum_to_one(void **state)
+TEST_IN_ARENA(rows_of_every_matrix_sum_to_one)
 {
     for (size_t k = 0; k < COUNT(sample); k++) {
         ifd_extrapolation *e =
@@ -53,7 +53,7 @@ static void rows_of_every_matrix_sum_to_one(void **state)
     }
 }
 
-static void polynomials_up_to_the_degree_are_continued(void **state)
+TEST_IN_ARENA(polynomials_up_to_the_degree_are_continued)
 {
     for (size_t k = 0; k < COUNT(sample); k++) {
         ifd_extrapolation *e =
@@ -71,7 +71,7 @@ static void polynomials_up_to_the_degree_are_continued(void **state)
     }
 }
 
-static void a_polynomial_beyond_the_degree_is_not_continued(void **state)
+TEST_IN_ARENA(a_polynomial_beyond_the_degree_is_not_continued)
 {
     ifd_extrapolation *e = made_of(*state, "least-squares", 10, 3, 4, 0);
     double past[10], ahead[3];
@@ -81,7 +81,7 @@ static void a_polynomial_beyond_the_degree_is_not_continued(void **state)
     assert_true(fabs(ahead[2] - 243) > 100);
 }
 
-static void the_kernel_has_its_published_numbers(void **state)
+TEST_IN_ARENA(the_kernel_has_its_published_numbers)
 {
     ifd_extrapolation *e = made_of(*state, "reproducing-kernel", 10, 3, 4, 16);
     const double *far = e->C + 20;
@@ -94,7 +94,7 @@ static void the_kernel_has_its_published_numbers(void **state)
 }
 
 /* Found by a separate program (normal equations in another language): p = 10, q = 3, degree 3, dilation 3.8. */
-static void a_kernel_that_counts_all_nodes_stands_more_mass(void **state)
+TEST_IN_ARENA(a_kernel_that_counts_all_nodes_stands_more_mass)
 {
     ifd_note note;
     ifd_extrapolate_options opt;
@@ -114,7 +114,7 @@ static void a_kernel_that_counts_all_nodes_stands_more_mass(void **state)
     assert_near(all->added_mass, 0.260232002, 1e-5, "limit when all nodes count");
 }
 
-static void the_kernel_of_the_highest_degree_is_lagranges_polynomial(void **state)
+TEST_IN_ARENA(the_kernel_of_the_highest_degree_is_lagranges_polynomial)
 {
     ifd_extrapolation *kernel = made_of(*state, "reproducing-kernel", 6, 2, 5, 16);
     ifd_extrapolation *lagrange = made_of(*state, "lagrange", 6, 2, 5, 0);
@@ -130,13 +130,13 @@ static double off_the_fit(ifd_arena *arena, double dilation)
 }
 
 /* The kernel is flat to second order. */
-static void the_kernel_tends_to_the_least_squares_polynomial_as_it_widens(void **state)
+TEST_IN_ARENA(the_kernel_tends_to_the_least_squares_polynomial_as_it_widens)
 {
     double near = off_the_fit(*state, 100), far = off_the_fit(*state, 1000);
     assert_near(far / near, 0.01, 1e-3, "from 100 to 1000 steps: %g to %g", near, far);
 }
 
-static void gains_are_those_of_the_rows(void **state)
+TEST_IN_ARENA(gains_are_those_of_the_rows)
 {
     ifd_extrapolation *e = made_of(*state, "lagrange", 4, 3, 3, 0);
     assert_near(e->worst_gain, 10 + 36 + 45 + 20, 1e-12, "sum");
@@ -145,7 +145,7 @@ static void gains_are_those_of_the_rows(void **state)
     assert_near(e->noise_gain, 1, 0, "hold");
 }
 
-static void low_degrees_stand_any_mass_below_the_interfaces_own(void **state)
+TEST_IN_ARENA(low_degrees_stand_any_mass_below_the_interfaces_own)
 {
     for (int q = 1; q <= 4; q++)
         for (int degree = 0; degree < q; degree++)
@@ -174,7 +174,7 @@ static double growth(const ifd_extrapolation *e, double mu)
     return last / first;
 }
 
-static void the_added_mass_limit_separates_decay_from_growth(void **state)
+TEST_IN_ARENA(the_added_mass_limit_separates_decay_from_growth)
 {
     ifd_extrapolation *e[] = {made_of(*state, "reproducing-kernel", 10, 3, 4, 16),
                               made_of(*state, "lagrange", 10, 3, 3, 0),
@@ -196,7 +196,7 @@ static double error_of(const ifd_extrapolation *e)
     return fabs(ahead[2] - 10 * sin(0.7 * 12) - 5 * cos(0.1 * 12));
 }
 
-static void lagrange_of_nine_beats_four_on_the_smooth_signal_and_loses_in_noise(void **state)
+TEST_IN_ARENA(lagrange_of_nine_beats_four_on_the_smooth_signal_and_loses_in_noise)
 {
     ifd_extrapolation *four = made_of(*state, "lagrange", 10, 3, 4, 0),
                       *nine = made_of(*state, "lagrange", 10, 3, 9, 0);
@@ -204,7 +204,7 @@ static void lagrange_of_nine_beats_four_on_the_smooth_signal_and_loses_in_noise(
     assert_true(nine->noise_gain > 100 * four->noise_gain);
 }
 
-static void channels_do_not_mix(void **state)
+TEST_IN_ARENA(channels_do_not_mix)
 {
     ifd_extrapolation *e = made_of(*state, "reproducing-kernel", 10, 3, 4, 16);
     double one[10], many[30], alone[3], together[9];
@@ -221,7 +221,7 @@ static void channels_do_not_mix(void **state)
     }
 }
 
-static void what_cannot_be_extrapolated_is_refused(void **state)
+TEST_IN_ARENA(what_cannot_be_extrapolated_is_refused)
 {
     static const struct {
         const char *name;
@@ -254,22 +254,4 @@ static void what_cannot_be_extrapolated_is_refused(void **state)
     assert_null(ifd_extrapolator_find("spline"));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        in_arena(rows_of_every_matrix_sum_to_one),
-        in_arena(polynomials_up_to_the_degree_are_continued),
-        in_arena(a_polynomial_beyond_the_degree_is_not_continued),
-        in_arena(the_kernel_has_its_published_numbers),
-        in_arena(a_kernel_that_counts_all_nodes_stands_more_mass),
-        in_arena(the_kernel_of_the_highest_degree_is_lagranges_polynomial),
-        in_arena(the_kernel_tends_to_the_least_squares_polynomial_as_it_widens),
-        in_arena(gains_are_those_of_the_rows),
-        in_arena(low_degrees_stand_any_mass_below_the_interfaces_own),
-        in_arena(the_added_mass_limit_separates_decay_from_growth),
-        in_arena(lagrange_of_nine_beats_four_on_the_smooth_signal_and_loses_in_noise),
-        in_arena(channels_do_not_mix),
-        in_arena(what_cannot_be_extrapolated_is_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

@@ -31,7 +31,7 @@ static void multipliers(cut *c, ifd__interface *I, double t, double *const *from
     assert_true(ifd__interface_solve(I, t, seen[0], seen[1], theta, lam));
 }
 
-static void lam_agrees_with_plain_matrices(void **state)
+TEST_IN_ARENA(lam_agrees_with_plain_matrices)
 {
     unsigned seed = 7;
     for (int trial = 0; trial < 40; trial++) {
@@ -60,7 +60,7 @@ static void lam_agrees_with_plain_matrices(void **state)
 enum { N = 30, ROWS = 20, THREE = 3 };
 
 /* Three parts of 30 dofs, 20 joint rows, dense matrices, by LAPACK. */
-static void lam_of_many_rows_and_three_parts_agrees_with_lapack(void **state)
+TEST_IN_ARENA(lam_of_many_rows_and_three_parts_agrees_with_lapack)
 {
     unsigned seed = 3;
     static double M[THREE][N * N], K[THREE][N * N], G[THREE][ROWS * N], y[THREE][2 * N], H[ROWS * ROWS];
@@ -178,7 +178,7 @@ static double acceleration_gap(cut *c, ifd__interface *I, double t, double *cons
 
 /* Supports, ground, loads, elements with memory, pendulums; states interpolated, forces evaluated at the mean
  * state. */
-static void lam_closes_the_accelerations_of_rich_parts(void **state)
+TEST_IN_ARENA(lam_closes_the_accelerations_of_rich_parts)
 {
     unsigned seed = 11;
     for (int trial = 0; trial < 12; trial++) {
@@ -211,7 +211,7 @@ static void lam_closes_the_accelerations_of_rich_parts(void **state)
     }
 }
 
-static void a_row_that_repeats_others_is_refused_by_name(void **state)
+TEST_IN_ARENA(a_row_that_repeats_others_is_refused_by_name)
 {
     for (int pendulums = 0; pendulums < 2; pendulums++) {
         cut *c = cut_make(*state, "staggered", 0.01);
@@ -234,7 +234,7 @@ static void a_row_that_repeats_others_is_refused_by_name(void **state)
 }
 
 /* Rows in metres and rows in radians may differ by many orders of magnitude. */
-static void rows_of_very_different_size_are_not_mistaken_for_repeats(void **state)
+TEST_IN_ARENA(rows_of_very_different_size_are_not_mistaken_for_repeats)
 {
     cut *c = cut_make(*state, "staggered", 0.01);
     for (int p = 0; p < 2; p++)
@@ -248,14 +248,4 @@ static void rows_of_very_different_size_are_not_mistaken_for_repeats(void **stat
     assert_int_equal(cut_refusal(c, &text), IFD_OK);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        in_arena(lam_agrees_with_plain_matrices),
-        in_arena(lam_of_many_rows_and_three_parts_agrees_with_lapack),
-        in_arena(lam_closes_the_accelerations_of_rich_parts),
-        in_arena(a_row_that_repeats_others_is_refused_by_name),
-        in_arena(rows_of_very_different_size_are_not_mistaken_for_repeats),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

@@ -16,7 +16,7 @@ static ifd_step_options lsrt2(double gamma)
     return options("lsrt2", 1.0, (pair[]){{"gamma", gamma, NULL}, {0}});
 }
 
-static void every_step_equals_the_plain_formulas(void **state)
+TEST_IN_ARENA(every_step_equals_the_plain_formulas)
 {
     unsigned seed = 23;
     for (int trial = 0; trial < 18; trial++) {
@@ -53,15 +53,13 @@ static void every_step_equals_the_plain_formulas(void **state)
     }
 }
 
-static void second_order_in_both_parts(void **state)
+TEST_IN_ARENA(second_order_in_both_parts)
 {
-    (void)state;
     assert_second_order(&linear_problem, "parallel", (double[]){0.5 / 2048, 0.5 / 8192}, COUNT(b1s), b1s, IN_LAMBDA);
 }
 
-static void second_order_with_springs_hysteresis_and_pendulum(void **state)
+TEST_IN_ARENA(second_order_with_springs_hysteresis_and_pendulum)
 {
-    (void)state;
     assert_second_order(&nonlinear_problem, "parallel", (double[]){0.5 / 512, 0.5 / 2048}, 1, (double[]){0},
                         IN_LAMBDA);
 }
@@ -77,7 +75,7 @@ static int roots(ifd_arena *arena, double gamma, double b1, int ss, double omega
     return n;
 }
 
-static void ten_of_fourteen_roots_are_not_zero_and_one_is_one(void **state)
+TEST_IN_ARENA(ten_of_fourteen_roots_are_not_zero_and_one_is_one)
 {
     double re[14], im[14];
     for (size_t i = 0; i < COUNT(b1s); i++)
@@ -101,7 +99,7 @@ static double radius(ifd_arena *arena, double gamma, double b1, int ss, double o
     return hypot(re[0], im[0]);
 }
 
-static void gamma_plus_is_stable_up_to_two_subcycles_but_not_with_ten(void **state)
+TEST_IN_ARENA(gamma_plus_is_stable_up_to_two_subcycles_but_not_with_ten)
 {
     for (size_t i = 0; i < COUNT(b1s); i++)
         for (double w = -2.0; w <= 3.0; w += 0.1)
@@ -144,9 +142,8 @@ static void four_parts_at(double h, double *y)
     ifd_arena_close(arena);
 }
 
-static void several_coarse_and_fine_parts_converge_at_second_order(void **state)
+TEST_IN_ARENA(several_coarse_and_fine_parts_converge_at_second_order)
 {
-    (void)state;
     double y[3][16];
     for (int level = 0; level < 3; level++)
         four_parts_at(0.5 / (512 << level), y[level]);
@@ -155,7 +152,7 @@ static void several_coarse_and_fine_parts_converge_at_second_order(void **state)
 }
 
 /* All state is in x: a copy taken at the end of a cycle continues to the same bits, in the start-up too. */
-static void a_saved_state_continues_to_the_same_bits(void **state)
+TEST_IN_ARENA(a_saved_state_continues_to_the_same_bits)
 {
     for (long saved = 0; saved < 5; saved++) {
         running r = cut_start(rich_cut(*state, "parallel", "lsrt2", 1));
@@ -172,16 +169,4 @@ static void a_saved_state_continues_to_the_same_bits(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        in_arena(every_step_equals_the_plain_formulas),
-        in_arena(second_order_in_both_parts),
-        in_arena(second_order_with_springs_hysteresis_and_pendulum),
-        in_arena(ten_of_fourteen_roots_are_not_zero_and_one_is_one),
-        in_arena(gamma_plus_is_stable_up_to_two_subcycles_but_not_with_ten),
-        in_arena(several_coarse_and_fine_parts_converge_at_second_order),
-        in_arena(a_saved_state_continues_to_the_same_bits),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

@@ -13,9 +13,8 @@ static ifd_step_options mg_alpha(double rho, const char *solve)
     return options("mg-alpha", 1.0, (pair[]){{"rho", rho, NULL}, {"solve", 0, solve}, {0}});
 }
 
-static void second_order_in_both_parts_and_in_the_multiplier(void **state)
+TEST_IN_ARENA(second_order_in_both_parts_and_in_the_multiplier)
 {
-    (void)state;
     for (size_t i = 0; i < COUNT(b1s); i++)
         for (size_t k = 0; k < COUNT(sss); k++) {
             scheme s = {.coupling = "pg-alpha",
@@ -32,9 +31,8 @@ static void second_order_in_both_parts_and_in_the_multiplier(void **state)
         }
 }
 
-static void second_order_with_springs_hysteresis_and_pendulum(void **state)
+TEST_IN_ARENA(second_order_with_springs_hysteresis_and_pendulum)
 {
-    (void)state;
     const char *solve[] = {"one-shot", "newton"};
     for (size_t n = 0; n < COUNT(solve); n++)
         for (size_t k = 0; k < COUNT(sss); k++) {
@@ -110,7 +108,7 @@ static double distance_to_monolithic(ifd_arena *arena, double rho, bool nonlinea
     return worst;
 }
 
-static void equal_steps_are_mg_alpha_on_the_whole(void **state)
+TEST_IN_ARENA(equal_steps_are_mg_alpha_on_the_whole)
 {
     const double rho[] = {0.0, 0.5, 0.8, 1.0};
     for (size_t i = 0; i < COUNT(rho); i++) {
@@ -137,9 +135,8 @@ static void gaps_of(double h, double out[4])
     ifd_arena_close(arena);
 }
 
-static void velocities_meet_to_round_off_and_displacements_to_second_order(void **state)
+TEST_IN_ARENA(velocities_meet_to_round_off_and_displacements_to_second_order)
 {
-    (void)state;
     double coarse[4], fine[4];
     gaps_of(1.0 / 128, coarse);
     gaps_of(1.0 / 256, fine);
@@ -162,7 +159,7 @@ static void spectrum(ifd_arena *arena, double rho, double b1, int ss, double ome
         *at_minus_one = fmin(*at_minus_one, hypot(re[i] + 1.0, im[i]));
 }
 
-static void stable_everywhere_with_a_root_at_minus_one_when_nothing_is_damped(void **state)
+TEST_IN_ARENA(stable_everywhere_with_a_root_at_minus_one_when_nothing_is_damped)
 {
     double largest, distance;
     for (size_t i = 0; i < COUNT(b1s); i++)
@@ -177,7 +174,7 @@ static void stable_everywhere_with_a_root_at_minus_one_when_nothing_is_damped(vo
     assert_true(distance > 0.01);
 }
 
-static void a_saved_state_continues_to_the_same_bits(void **state)
+TEST_IN_ARENA(a_saved_state_continues_to_the_same_bits)
 {
     running r = cut_start(rich_cut(*state, "pg-alpha", "mg-alpha", 1));
     size_t bytes = sizeof(double) * (size_t)r.c->size;
@@ -192,15 +189,4 @@ static void a_saved_state_continues_to_the_same_bits(void **state)
     assert_memory_equal(end, r.x, bytes);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        in_arena(second_order_in_both_parts_and_in_the_multiplier),
-        in_arena(second_order_with_springs_hysteresis_and_pendulum),
-        in_arena(equal_steps_are_mg_alpha_on_the_whole),
-        in_arena(velocities_meet_to_round_off_and_displacements_to_second_order),
-        in_arena(stable_everywhere_with_a_root_at_minus_one_when_nothing_is_damped),
-        in_arena(a_saved_state_continues_to_the_same_bits),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

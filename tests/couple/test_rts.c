@@ -24,21 +24,21 @@ static double last_order(ifd_arena *arena, ifd_rts_exchange exchange, int past, 
     return log2(e[0] / e[1]);
 }
 
-static void four_past_forces_give_fourth_order(void **state)
+TEST_IN_ARENA(four_past_forces_give_fourth_order)
 {
     assert_near(last_order(*state, IFD_RTS_MOTION, 4, 0.02), 4, 0.05, "motion");
     assert_near(last_order(*state, IFD_RTS_FORCE, 4, 0.02), 4, 0.05, "force");
     assert_near(last_order(*state, IFD_RTS_EFFECTIVE, 4, 0.02), 4, 0.05, "effective force");
 }
 
-static void the_order_is_the_number_of_past_forces(void **state)
+TEST_IN_ARENA(the_order_is_the_number_of_past_forces)
 {
     for (int past = 1; past <= 3; past++)
         assert_near(last_order(*state, IFD_RTS_MOTION, past, 0.005), past, 0.05, "past %d", past);
 }
 
 /* h = 0.01, p = 4, from rest, the first 10 s: figures 9 to 13. */
-static void two_masses_stay_within_the_papers_error(void **state)
+TEST_IN_ARENA(two_masses_stay_within_the_papers_error)
 {
     for (size_t k = 0; k < COUNT(figures); k++)
         for (int exchange = 0; exchange < 2; exchange++) {
@@ -51,7 +51,7 @@ static void two_masses_stay_within_the_papers_error(void **state)
 }
 
 /* A sample of the white noise of figures 14 and 15 on the support, as a spline through its displacement. */
-static void two_masses_under_random_support_motion_follow_the_whole(void **state)
+TEST_IN_ARENA(two_masses_under_random_support_motion_follow_the_whole)
 {
     enum { SAMPLES = 1601 };
     double *u = ifd_arena_array(*state, SAMPLES, sizeof *u), v = 0, dt = 1.0 / 80, peak = 0;
@@ -82,7 +82,7 @@ static const double m18[] = {2.4e4, 1.5e4, 1.2e4, 1e4, 1e4}, k18[] = {2.4e7, 1.6
 static const double c17[] = {6.959e4, 4.6395e4, 4.6395e4, 2.7837e4, 3.0157e4, 3.0157e4};
 
 /* A subsystem between two floors and one on the third: figures 17 and 18, h = 2.5 ms. */
-static void a_building_with_two_subsystems_stays_within_the_papers_error(void **state)
+TEST_IN_ARENA(a_building_with_two_subsystems_stays_within_the_papers_error)
 {
     for (int exchange = 0; exchange < 3; exchange++) {
         scene *a = five_dof_scene(*state, m17, k17, c17, 0.026, 35, 0.0025);
@@ -97,13 +97,13 @@ static void a_building_with_two_subsystems_stays_within_the_papers_error(void **
 
 /* At the paper's h = 10 ms the subsystem of figure 17, 83 rad/s, turns by 0.83 in a step: a
  * cubic does not reach that far. */
-static void the_papers_step_is_too_long_for_the_building(void **state)
+TEST_IN_ARENA(the_papers_step_is_too_long_for_the_building)
 {
     double e = error_norm(five_dof_scene(*state, m17, k17, c17, 0.026, 35, 0.01), 10, NULL);
     assert_near(e, 0.0218, 1e-4, "figure 17");
 }
 
-static void the_effective_force_is_the_imposed_motion_seen_from_the_floor(void **state)
+TEST_IN_ARENA(the_effective_force_is_the_imposed_motion_seen_from_the_floor)
 {
     scene *a = five_dof_scene(*state, m18, k18, c17, 0.026, 20, 0.005);
     running r = cut_run(a->c, 2);
@@ -138,7 +138,7 @@ static void first_step(ifd_arena *arena, double c2, int passes, double h, double
 
 /* The force holds the leader's own displacement, which is an order better than its velocity: each pass gains two
  * orders, as the paper estimates for forces that depend on the follower alone (eq. 22, figure 9d). */
-static void each_pass_of_the_start_gains_two_orders_across_a_spring(void **state)
+TEST_IN_ARENA(each_pass_of_the_start_gains_two_orders_across_a_spring)
 {
     const double h[] = {0.02, 0.1};
     for (int passes = 1; passes <= 2; passes++) {
@@ -151,7 +151,7 @@ static void each_pass_of_the_start_gains_two_orders_across_a_spring(void **state
 }
 
 /* A dashpot hands the leader's own velocity back, with its error: one order per pass. */
-static void each_pass_of_the_start_gains_one_order_across_a_dashpot(void **state)
+TEST_IN_ARENA(each_pass_of_the_start_gains_one_order_across_a_dashpot)
 {
     const double h[] = {0.002, 0.004, 0.008};
     for (int passes = 1; passes <= 3; passes++) {
@@ -163,7 +163,7 @@ static void each_pass_of_the_start_gains_one_order_across_a_dashpot(void **state
     }
 }
 
-static void the_start_says_how_often_it_iterated(void **state)
+TEST_IN_ARENA(the_start_says_how_often_it_iterated)
 {
     scene *s = two_dof_scene(*state, &figures[0], NULL, 0.01);
     running r = cut_start(s->c);
@@ -180,7 +180,7 @@ static void the_start_says_how_often_it_iterated(void **state)
 }
 
 /* p = 10, h = 0.01, start of nine steps, the first 10 s: figure 21. */
-static void the_spring_mass_pendulum_beats_the_papers_errors(void **state)
+TEST_IN_ARENA(the_spring_mass_pendulum_beats_the_papers_errors)
 {
     scene *s = pendulum_scene(*state, 0.01);
     scene_extrapolate(s, "reproducing-kernel", 10, 3, 4, 16);
@@ -195,7 +195,7 @@ static void the_spring_mass_pendulum_beats_the_papers_errors(void **state)
 }
 
 /* The pendulum's mu reaches 0.25, above the limit of both: blocks that fall elsewhere end elsewhere. */
-static void one_step_more_of_start_makes_lagrange_five_times_worse(void **state)
+TEST_IN_ARENA(one_step_more_of_start_makes_lagrange_five_times_worse)
 {
     scene *s = pendulum_scene(*state, 0.01);
     scene_extrapolate(s, "lagrange", 10, 3, 3, 0);
@@ -209,7 +209,7 @@ static void one_step_more_of_start_makes_lagrange_five_times_worse(void **state)
 }
 
 /* A ghost near the middle of what the pendulum's inertia does, 0 to m sin^2 60 deg. */
-static void a_ghost_mass_keeps_the_pendulum_where_it_diverged(void **state)
+TEST_IN_ARENA(a_ghost_mass_keeps_the_pendulum_where_it_diverged)
 {
     scene *s = pendulum_scene(*state, 0.01);
     scene_extrapolate(s, "lagrange", 10, 2, 3, 0);
@@ -221,7 +221,7 @@ static void a_ghost_mass_keeps_the_pendulum_where_it_diverged(void **state)
     assert_near(error_norm(s, 10, NULL), 0.00188, 2e-5, "three steps ahead, a tenth of what it was");
 }
 
-static void hardening_springs_are_followed_up_to_three_steps_ahead(void **state)
+TEST_IN_ARENA(hardening_springs_are_followed_up_to_three_steps_ahead)
 {
     const ifd_signal *shake = signal_of(*state, "kanai-tajimi", "seed", 4.0, "peak", 1.25, NULL);
     static const double most[] = {2e-4, 6e-4, 1.5e-3};
@@ -238,7 +238,7 @@ static void hardening_springs_are_followed_up_to_three_steps_ahead(void **state)
         }
 }
 
-static void the_double_pendulum_is_accurate_one_step_ahead(void **state)
+TEST_IN_ARENA(the_double_pendulum_is_accurate_one_step_ahead)
 {
     scene *s = double_pendulum_scene(*state, 0.01);
     scene_extrapolate(s, "reproducing-kernel", 10, 1, 4, 16);
@@ -262,7 +262,7 @@ static double largest_angle(scene *s, double end)
 
 /* Lagrange of degree 2 with q = 3 tolerates any mass below that of the leader: it stays bounded
  * for a minute, though not exact. */
-static void the_double_pendulum_three_steps_ahead_needs_a_low_degree(void **state)
+TEST_IN_ARENA(the_double_pendulum_three_steps_ahead_needs_a_low_degree)
 {
     scene *s = double_pendulum_scene(*state, 0.01);
     scene_extrapolate(s, "reproducing-kernel", 10, 3, 4, 16);
@@ -299,7 +299,7 @@ static scene *heavy_follower(ifd_arena *arena, double mu, double h)
     return s;
 }
 
-static void the_added_mass_limit_decides_about_an_inertial_follower(void **state)
+TEST_IN_ARENA(the_added_mass_limit_decides_about_an_inertial_follower)
 {
     const struct {
         const char *name;
@@ -323,7 +323,7 @@ static void the_added_mass_limit_decides_about_an_inertial_follower(void **state
 }
 
 /* Its limit is 1, but the roots there are repeated: what springs and damping add splits them, and it takes less. */
-static void a_low_degree_stands_most_of_the_leaders_mass(void **state)
+TEST_IN_ARENA(a_low_degree_stands_most_of_the_leaders_mass)
 {
     for (int q = 2; q <= 3; q++) {
         scene *s = heavy_follower(*state, 0.75, 0.01);
@@ -334,7 +334,7 @@ static void a_low_degree_stands_most_of_the_leaders_mass(void **state)
     }
 }
 
-static void a_ghost_of_the_followers_mass_removes_the_limit(void **state)
+TEST_IN_ARENA(a_ghost_of_the_followers_mass_removes_the_limit)
 {
     scene *s = heavy_follower(*state, 0.8, 0.01);
     assert_false(error_norm(s, 8, NULL) < 1);
@@ -346,7 +346,7 @@ static void a_ghost_of_the_followers_mass_removes_the_limit(void **state)
     assert_near(facts_of(&r).added_mass, 0, 1e-12, "what is left of mu");
 }
 
-static void an_inertial_follower_beyond_the_limit_is_remarked_on(void **state)
+TEST_IN_ARENA(an_inertial_follower_beyond_the_limit_is_remarked_on)
 {
     for (int heavy = 0; heavy < 2; heavy++) {
         ifd_note note;
@@ -369,7 +369,7 @@ static void an_inertial_follower_beyond_the_limit_is_remarked_on(void **state)
 }
 
 /* Three parts in a row, the middle one following and leading; and one that follows two. */
-static void parts_may_follow_and_lead_in_any_arrangement(void **state)
+TEST_IN_ARENA(parts_may_follow_and_lead_in_any_arrangement)
 {
     double h = 0.005;
     scene *s = scene_make(*state, h);
@@ -405,7 +405,7 @@ static void parts_may_follow_and_lead_in_any_arrangement(void **state)
         assert_near(e, 0, 1e-4, "four parts");
 }
 
-static void what_cannot_be_linked_is_refused(void **state)
+TEST_IN_ARENA(what_cannot_be_linked_is_refused)
 {
     static const struct {
         ifd_rts_link link;
@@ -440,31 +440,4 @@ static void what_cannot_be_linked_is_refused(void **state)
     assert_int_equal(ifd__coupled_make(*state, &s->c->opt, &c, NULL), IFD_UNSUPPORTED);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        in_arena(four_past_forces_give_fourth_order),
-        in_arena(the_order_is_the_number_of_past_forces),
-        in_arena(two_masses_stay_within_the_papers_error),
-        in_arena(two_masses_under_random_support_motion_follow_the_whole),
-        in_arena(a_building_with_two_subsystems_stays_within_the_papers_error),
-        in_arena(the_papers_step_is_too_long_for_the_building),
-        in_arena(the_effective_force_is_the_imposed_motion_seen_from_the_floor),
-        in_arena(each_pass_of_the_start_gains_two_orders_across_a_spring),
-        in_arena(each_pass_of_the_start_gains_one_order_across_a_dashpot),
-        in_arena(the_start_says_how_often_it_iterated),
-        in_arena(the_spring_mass_pendulum_beats_the_papers_errors),
-        in_arena(one_step_more_of_start_makes_lagrange_five_times_worse),
-        in_arena(a_ghost_mass_keeps_the_pendulum_where_it_diverged),
-        in_arena(hardening_springs_are_followed_up_to_three_steps_ahead),
-        in_arena(the_double_pendulum_is_accurate_one_step_ahead),
-        in_arena(the_double_pendulum_three_steps_ahead_needs_a_low_degree),
-        in_arena(the_added_mass_limit_decides_about_an_inertial_follower),
-        in_arena(a_low_degree_stands_most_of_the_leaders_mass),
-        in_arena(a_ghost_of_the_followers_mass_removes_the_limit),
-        in_arena(an_inertial_follower_beyond_the_limit_is_remarked_on),
-        in_arena(parts_may_follow_and_lead_in_any_arrangement),
-        in_arena(what_cannot_be_linked_is_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

@@ -24,7 +24,7 @@ static ifd_rts_facts facts_after(const running *r)
 
 /* The expected values are printed by variable.py. Its start is the solution of the whole, and its substructures are
  * integrated by Runge-Kutta steps: differences are below 1e-9 m. */
-static void steps_and_response_are_those_of_an_independent_program(void **state)
+TEST_IN_ARENA(steps_and_response_are_those_of_an_independent_program)
 {
     static const struct {
         int ahead;
@@ -51,7 +51,7 @@ static void steps_and_response_are_those_of_an_independent_program(void **state)
 }
 
 /* Within the tolerance every block has the length of the step, and the polynomial is that of equal steps. */
-static void a_large_tolerance_gives_the_uniform_step(void **state)
+TEST_IN_ARENA(a_large_tolerance_gives_the_uniform_step)
 {
     scene *a = variable_scene(*state, 1, 1e9, 0.0025), *b = variable_scene(*state, 1, 0, 0.0025);
     running variable = cut_start(a->c), uniform = cut_start(b->c);
@@ -66,7 +66,7 @@ static void a_large_tolerance_gives_the_uniform_step(void **state)
     assert_int_equal(facts_after(&uniform).blocks, 0);
 }
 
-static void the_error_follows_the_tolerance(void **state)
+TEST_IN_ARENA(the_error_follows_the_tolerance)
 {
     double uniform = error_norm(variable_scene(*state, 1, 0, 0.02), 3, NULL), before = uniform;
     for (double tolerance = 1e-2; tolerance > 5e-6; tolerance /= 10) {
@@ -81,7 +81,7 @@ static void the_error_follows_the_tolerance(void **state)
 }
 
 /* A copy of the state in the middle of a run continues with the same bits. */
-static void all_of_the_control_is_in_the_state(void **state)
+TEST_IN_ARENA(all_of_the_control_is_in_the_state)
 {
     running a = cut_start(variable_scene(*state, 1, 1e-3, 0.02)->c),
             b = cut_start(variable_scene(*state, 1, 1e-3, 0.02)->c);
@@ -102,7 +102,7 @@ static void refused(scene *s, const char *text)
     assert_non_null(strstr(note.last->text, text));
 }
 
-static void what_cannot_vary_is_refused(void **state)
+TEST_IN_ARENA(what_cannot_vary_is_refused)
 {
     scene *s = variable_scene(*state, 1, 1e-3, 0.02);
     s->rts.exchange = IFD_RTS_FORCE;
@@ -120,14 +120,4 @@ static void what_cannot_vary_is_refused(void **state)
     refused(s, "positive tolerance");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        in_arena(steps_and_response_are_those_of_an_independent_program),
-        in_arena(a_large_tolerance_gives_the_uniform_step),
-        in_arena(the_error_follows_the_tolerance),
-        in_arena(all_of_the_control_is_in_the_state),
-        in_arena(what_cannot_vary_is_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

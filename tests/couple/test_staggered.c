@@ -15,7 +15,7 @@ static ifd_step_options lsrt2(double gamma)
 }
 
 /* 100 steps of random parts with damping and loads, one to three joint rows of dense coefficients. */
-static void every_step_equals_the_plain_formulas(void **state)
+TEST_IN_ARENA(every_step_equals_the_plain_formulas)
 {
     unsigned seed = 5;
     for (int trial = 0; trial < 18; trial++) {
@@ -52,22 +52,19 @@ static void every_step_equals_the_plain_formulas(void **state)
     }
 }
 
-static void second_order_in_both_parts(void **state)
+TEST_IN_ARENA(second_order_in_both_parts)
 {
-    (void)state;
     assert_second_order(&linear_problem, "staggered", (double[]){0.5 / 128, 0.5 / 1024}, COUNT(b1s), b1s, IN_LAMBDA);
 }
 
-static void second_order_with_springs_hysteresis_and_pendulum(void **state)
+TEST_IN_ARENA(second_order_with_springs_hysteresis_and_pendulum)
 {
-    (void)state;
     assert_second_order(&nonlinear_problem, "staggered", (double[]){0.5 / 128, 0.5 / 1024}, 1, (double[]){0}, PLACES);
 }
 
 /* With LSRT1 on one side the whole is of first order on both. */
-static void one_side_of_first_order_makes_the_whole_so(void **state)
+TEST_IN_ARENA(one_side_of_first_order_makes_the_whole_so)
 {
-    (void)state;
     for (int side = 0; side < 2; side++)
         for (size_t k = 0; k < COUNT(sss); k++) {
             scheme s = {.coupling = "staggered",
@@ -130,15 +127,14 @@ static double chain_error(double h)
     return error;
 }
 
-static void three_parts_with_their_own_steps_are_of_second_order(void **state)
+TEST_IN_ARENA(three_parts_with_their_own_steps_are_of_second_order)
 {
-    (void)state;
     double coarse = chain_error(0.5 / 128), fine = chain_error(0.5 / 256);
     assert_near(log2(coarse / fine), 2.0, 0.05, "errors %g, %g", coarse, fine);
 }
 
 /* The coupling of one is the method itself, to the last bit. */
-static void a_part_alone_is_its_method(void **state)
+TEST_IN_ARENA(a_part_alone_is_its_method)
 {
     ifd_model *m = made(*state, everything_builder(*state, 6));
     ifd_step_options step = options("lsrt2", 0.01, NULL);
@@ -159,7 +155,7 @@ static double radius(ifd_arena *arena, double gamma, double b1, int ss, double o
     return hypot(re[0], im[0]);
 }
 
-static void gamma_plus_is_stable_and_gamma_minus_is_not_with_ten_subcycles(void **state)
+TEST_IN_ARENA(gamma_plus_is_stable_and_gamma_minus_is_not_with_ten_subcycles)
 {
     for (size_t i = 0; i < COUNT(b1s); i++)
         for (double w = -2.0; w <= 3.0; w += 0.1) {
@@ -176,16 +172,4 @@ static void gamma_plus_is_stable_and_gamma_minus_is_not_with_ten_subcycles(void 
     assert_near(radius(*state, minus, 0.5, 2, 100.0), 1.0, 1e-6, "gamma minus, b1 = 0.5, ss = 2");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        in_arena(every_step_equals_the_plain_formulas),
-        in_arena(second_order_in_both_parts),
-        in_arena(second_order_with_springs_hysteresis_and_pendulum),
-        in_arena(one_side_of_first_order_makes_the_whole_so),
-        in_arena(three_parts_with_their_own_steps_are_of_second_order),
-        in_arena(a_part_alone_is_its_method),
-        in_arena(gamma_plus_is_stable_and_gamma_minus_is_not_with_ten_subcycles),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

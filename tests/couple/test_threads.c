@@ -41,22 +41,19 @@ static void threads_give_the_same_bits(const char *coupling, const char *method)
     ifd_arena_close(arena);
 }
 
-static void parallel_gives_the_bits_of_one_thread(void **state)
+TEST_IN_ARENA(parallel_gives_the_bits_of_one_thread)
 {
-    (void)state;
     threads_give_the_same_bits("parallel", "lsrt2");
 }
 
-static void pg_alpha_gives_the_bits_of_one_thread(void **state)
+TEST_IN_ARENA(pg_alpha_gives_the_bits_of_one_thread)
 {
-    (void)state;
     threads_give_the_same_bits("pg-alpha", "mg-alpha");
 }
 
 /* Eight substructures in a row on one to eight threads. */
-static void any_number_of_threads_gives_the_bits_of_one(void **state)
+TEST_IN_ARENA(any_number_of_threads_gives_the_bits_of_one)
 {
-    (void)state;
     ifd_arena *arena = ifd_arena_open();
     static const char *const names[] = {"a", "b", "c", "d", "e", "f", "g", "h"};
     double *first = NULL;
@@ -83,7 +80,7 @@ static void any_number_of_threads_gives_the_bits_of_one(void **state)
 }
 
 /* The record is made while no job is away. */
-static void a_run_publishes_between_jobs(void **state)
+TEST_IN_ARENA(a_run_publishes_between_jobs)
 {
     const char *all[][2] = {{"parallel", "lsrt2"}, {"pg-alpha", "mg-alpha"}};
     for (size_t i = 0; i < COUNT(all); i++) {
@@ -121,7 +118,7 @@ static void *tick_elsewhere(void *argument)
 }
 
 /* Made on one thread, ticked on another that is pinned, closed by the first: as an executor does. */
-static void a_coupling_may_be_ticked_by_another_thread_than_made_it(void **state)
+TEST_IN_ARENA(a_coupling_may_be_ticked_by_another_thread_than_made_it)
 {
     const char *all[][2] = {{"parallel", "lsrt2"}, {"pg-alpha", "mg-alpha"}};
     for (size_t i = 0; i < COUNT(all); i++) {
@@ -141,7 +138,7 @@ static void nothing(void *argument)
 }
 
 /* Threads of BLAS would wait actively on the cores of a tick. */
-static void blas_has_one_thread_beside_a_worker(void **state)
+TEST_IN_ARENA(blas_has_one_thread_beside_a_worker)
 {
     ifd__worker *w;
 #ifdef OPENBLAS_VERSION
@@ -153,15 +150,4 @@ static void blas_has_one_thread_beside_a_worker(void **state)
 #endif
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        in_arena(parallel_gives_the_bits_of_one_thread),
-        in_arena(pg_alpha_gives_the_bits_of_one_thread),
-        in_arena(any_number_of_threads_gives_the_bits_of_one),
-        in_arena(blas_has_one_thread_beside_a_worker),
-        in_arena(a_run_publishes_between_jobs),
-        in_arena(a_coupling_may_be_ticked_by_another_thread_than_made_it),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

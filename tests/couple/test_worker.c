@@ -21,7 +21,7 @@ static void work(void *argument)
     t->done++;
 }
 
-static void a_job_is_done_once_it_was_waited_for(void **state)
+TEST_IN_ARENA(a_job_is_done_once_it_was_waited_for)
 {
     task t = {0};
     ifd__worker *w;
@@ -34,7 +34,7 @@ static void a_job_is_done_once_it_was_waited_for(void **state)
 }
 
 /* A late job is reported, and may still be waited for: the worker is not lost. */
-static void a_late_job_is_told_and_can_be_waited_for_again(void **state)
+TEST_IN_ARENA(a_late_job_is_told_and_can_be_waited_for_again)
 {
     task t = {.nap = 100000, .kept = true};
     ifd__worker *w;
@@ -46,7 +46,7 @@ static void a_late_job_is_told_and_can_be_waited_for_again(void **state)
     assert_int_equal(t.done, 1);
 }
 
-static void closing_twice_or_with_a_job_away_is_safe(void **state)
+TEST_IN_ARENA(closing_twice_or_with_a_job_away_is_safe)
 {
     task t = {.nap = 20000000};
     ifd__worker *w;
@@ -59,12 +59,4 @@ static void closing_twice_or_with_a_job_away_is_safe(void **state)
     ifd__worker_close(w);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        in_arena(a_job_is_done_once_it_was_waited_for),
-        in_arena(a_late_job_is_told_and_can_be_waited_for_again),
-        in_arena(closing_twice_or_with_a_job_away_is_safe),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

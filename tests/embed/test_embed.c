@@ -81,9 +81,8 @@ static long displacements(ifd_sim *s, double *out)
     return n;
 }
 
-static void arrays_with_a_specimen_that_answers_follow_the_closed_form(void **state)
+TEST(arrays_with_a_specimen_that_answers_follow_the_closed_form)
 {
-    (void)state;
     device d = {.stiffness = 80.0};
     ifd_sim *s = oscillator(&d);
     make(s);
@@ -103,9 +102,8 @@ static void arrays_with_a_specimen_that_answers_follow_the_closed_form(void **st
     ifd_sim_close(s);
 }
 
-static void a_case_in_a_text_gives_the_same_bits_as_arrays(void **state)
+TEST(a_case_in_a_text_gives_the_same_bits_as_arrays)
 {
-    (void)state;
     ifd_sim *a = oscillator(NULL), *b = ifd_sim_open();
     make(a);
     if (ifd_sim_read_text(b, case_text, "nowhere.yaml", 0, NULL) != IFD_OK)
@@ -118,9 +116,8 @@ static void a_case_in_a_text_gives_the_same_bits_as_arrays(void **state)
     ifd_sim_close(b);
 }
 
-static void somebody_answers_for_the_specimen_of_a_case(void **state)
+TEST(somebody_answers_for_the_specimen_of_a_case)
 {
-    (void)state;
     const char *sets[] = {"time.end=0.5 s"};
     device d = {.stiffness = 0.0};
     ifd_sim *s = ifd_sim_open();
@@ -132,9 +129,8 @@ static void somebody_answers_for_the_specimen_of_a_case(void **state)
     ifd_sim_close(s);
 }
 
-static void a_state_that_was_saved_goes_on_bit_for_bit(void **state)
+TEST(a_state_that_was_saved_goes_on_bit_for_bit)
 {
-    (void)state;
     ifd_sim *s = oscillator(NULL);
     make(s);
     double kept[64], time, row[64];
@@ -155,9 +151,8 @@ static void a_state_that_was_saved_goes_on_bit_for_bit(void **state)
     ifd_sim_close(s);
 }
 
-static void an_answer_that_is_no_number_ends_the_run(void **state)
+TEST(an_answer_that_is_no_number_ends_the_run)
 {
-    (void)state;
     device d = {.stiffness = 80.0, .spoilt = true};
     ifd_sim *s = oscillator(&d);
     make(s);
@@ -169,9 +164,8 @@ static void an_answer_that_is_no_number_ends_the_run(void **state)
     ifd_sim_close(s);
 }
 
-static void matrices_come_back_as_they_were_given(void **state)
+TEST(matrices_come_back_as_they_were_given)
 {
-    (void)state;
     const double M[] = {3, 0.5, 0.5, 2}, K[] = {50, -20, -20, 20};
     double got[4];
     ifd_sim *s = ifd_sim_open();
@@ -191,9 +185,8 @@ static void matrices_come_back_as_they_were_given(void **state)
     ifd_sim_close(s);
 }
 
-static void stability_sees_the_estimate_of_who_answers(void **state)
+TEST(stability_sees_the_estimate_of_who_answers)
 {
-    (void)state;
     device d = {.stiffness = 80.0};
     ifd_sim *s = oscillator(&d);
     ifd_stability v;
@@ -216,9 +209,8 @@ static void expect_refusal(ifd_sim *s, ifd_status want, ifd_status got, const ch
     ifd_sim_close(s);
 }
 
-static void what_is_wrong_is_said(void **state)
+TEST(what_is_wrong_is_said)
 {
-    (void)state;
     const double one = 1;
     ifd_sim *s = ifd_sim_open();
     expect_refusal(s, IFD_MISSING_KEY, ifd_sim_make(s), "there is no structure");
@@ -267,27 +259,12 @@ static bool succeeds_with(long takes)
     return made;
 }
 
-static void set_up_survives_memory_running_out_anywhere(void **state)
+TEST(set_up_survives_memory_running_out_anywhere)
 {
-    (void)state;
     long takes = 1;
     while (!succeeds_with(takes))
         takes++;
     assert_true(takes > 30);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(arrays_with_a_specimen_that_answers_follow_the_closed_form),
-        cmocka_unit_test(a_case_in_a_text_gives_the_same_bits_as_arrays),
-        cmocka_unit_test(somebody_answers_for_the_specimen_of_a_case),
-        cmocka_unit_test(a_state_that_was_saved_goes_on_bit_for_bit),
-        cmocka_unit_test(an_answer_that_is_no_number_ends_the_run),
-        cmocka_unit_test(matrices_come_back_as_they_were_given),
-        cmocka_unit_test(stability_sees_the_estimate_of_who_answers),
-        cmocka_unit_test(what_is_wrong_is_said),
-        cmocka_unit_test(set_up_survives_memory_running_out_anywhere),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

@@ -9,9 +9,8 @@
 
 static bus_file file;
 
-static void a_bus_file_is_read(void **state)
+TEST_IN_ARENA(a_bus_file_is_read)
 {
-    (void)state;
     assert_int_equal(line_read(arena, NULL, NULL, &file, &note), IFD_OK);
     const ec_expected *d = file.line.device;
     assert_int_equal(file.line.devices, 2);
@@ -43,9 +42,8 @@ static void a_bus_file_is_read(void **state)
 }
 
 /* 0x60C2: count and power of ten of the tick. */
-static void the_tick_becomes_a_count_and_a_power_of_ten(void **state)
+TEST_IN_ARENA(the_tick_becomes_a_count_and_a_power_of_ten)
 {
-    (void)state;
     static const struct {
         double tick;
         unsigned count, exponent;
@@ -119,9 +117,8 @@ static const struct row {
     {"axes:\n", "axes: []\nunused:\n", IFD_UNKNOWN_KEY, 13, 1, "unused"},
 };
 
-static void wrong_bus_files_are_refused_with_their_place(void **state)
+TEST_IN_ARENA(wrong_bus_files_are_refused_with_their_place)
 {
-    (void)state;
     for (size_t i = 0; i < COUNT(rows); i++) {
         const struct row *r = &rows[i];
         ifd_note_init(&note, arena);
@@ -135,15 +132,13 @@ static void wrong_bus_files_are_refused_with_their_place(void **state)
     }
 }
 
-static void a_missing_file_is_reported(void **state)
+TEST_IN_ARENA(a_missing_file_is_reported)
 {
-    (void)state;
     assert_int_equal(bus_file_read(arena, "/nowhere/bus.yml", 1e-3, &file, &note), IFD_FILE);
 }
 
-static void memory_that_fails_is_reported(void **state)
+TEST_IN_ARENA(memory_that_fails_is_reported)
 {
-    (void)state;
     for (long n = 1; n < 400; n++) {
         const char *path = line_file(arena, NULL, NULL);
         ifd_arena *poor = ifd_arena_open();
@@ -159,14 +154,4 @@ static void memory_that_fails_is_reported(void **state)
     fail_msg("it never succeeds");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(a_bus_file_is_read, open_arena, close_arena),
-        cmocka_unit_test_setup_teardown(the_tick_becomes_a_count_and_a_power_of_ten, open_arena, close_arena),
-        cmocka_unit_test_setup_teardown(wrong_bus_files_are_refused_with_their_place, open_arena, close_arena),
-        cmocka_unit_test_setup_teardown(a_missing_file_is_reported, open_arena, close_arena),
-        cmocka_unit_test_setup_teardown(memory_that_fails_is_reported, open_arena, close_arena),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

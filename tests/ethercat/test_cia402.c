@@ -32,9 +32,8 @@ static const struct {
              {0x16b8, CIA402_FAULT, 0x00, 0x00, 0x00, 0x00, 0x00},
              {0x1691, CIA402_UNKNOWN, 0x00, 0x00, 0x00, 0x00, 0x00}};
 
-static void every_status_word_has_its_control_words(void **state)
+TEST(every_status_word_has_its_control_words)
 {
-    (void)state;
     for (size_t i = 0; i < COUNT(words); i++) {
         cia402_axis a = made();
         assert_int_equal(cia402_state_of(words[i].status), words[i].state);
@@ -48,9 +47,8 @@ static void every_status_word_has_its_control_words(void **state)
 }
 
 /* Without a request for power no status word is answered with 0x0F, and never with a reset. */
-static void only_a_request_for_power_enables(void **state)
+TEST(only_a_request_for_power_enables)
 {
-    (void)state;
     for (unsigned status = 0; status <= 0xffff; status++) {
         cia402_axis a = made();
         uint16_t down = cia402_down(&a, (uint16_t)status, 0.0);
@@ -59,9 +57,8 @@ static void only_a_request_for_power_enables(void **state)
     }
 }
 
-static void during_a_test_no_status_word_is_answered_with_a_reset(void **state)
+TEST(during_a_test_no_status_word_is_answered_with_a_reset)
 {
-    (void)state;
     for (unsigned status = 0; status <= 0xffff; status++) {
         cia402_axis a = made();
         assert_true((cia402_run((uint16_t)status) & 0x80) == 0);
@@ -70,9 +67,8 @@ static void during_a_test_no_status_word_is_answered_with_a_reset(void **state)
     }
 }
 
-static void a_fault_before_the_test_is_reset_once_a_second_and_three_times(void **state)
+TEST(a_fault_before_the_test_is_reset_once_a_second_and_three_times)
 {
-    (void)state;
     cia402_axis a = made();
     int pulses = 0, at[4] = {0}, cycle = 0;
     for (; cycle < 5000 && !a.refused; cycle++)
@@ -88,9 +84,8 @@ static void a_fault_before_the_test_is_reset_once_a_second_and_three_times(void 
 }
 
 /* Also of a drive that is found enabled. Enabled, it holds: following its own position it would drift. */
-static void the_set_point_follows_the_position_until_the_drive_is_enabled(void **state)
+TEST(the_set_point_follows_the_position_until_the_drive_is_enabled)
 {
-    (void)state;
     cia402_axis a = made();
     for (int k = 0; k < 100; k++) {
         double here = 0.01 * sin(0.1 * k);
@@ -106,9 +101,8 @@ static void the_set_point_follows_the_position_until_the_drive_is_enabled(void *
     assert_near(a.set, 0.02, 0.0, "found enabled");
 }
 
-static void a_first_command_beyond_jump_is_refused_and_moves_nothing(void **state)
+TEST(a_first_command_beyond_jump_is_refused_and_moves_nothing)
 {
-    (void)state;
     const double beyond[] = {1.001e-3, -1.001e-3, 5.0, -5.0};
     for (size_t i = 0; i < COUNT(beyond); i++) {
         cia402_axis a = made();
@@ -123,9 +117,8 @@ static void a_first_command_beyond_jump_is_refused_and_moves_nothing(void **stat
     assert_int_equal(cia402_command(&a, 0.03), CIA402_FOLLOWS); /* only the first one */
 }
 
-static void a_command_that_is_no_number_or_leaves_the_stroke_is_refused(void **state)
+TEST(a_command_that_is_no_number_or_leaves_the_stroke_is_refused)
 {
-    (void)state;
     cia402_axis a = made();
     cia402_up(&a, 0x27, 0.0995);
     assert_int_equal(cia402_command(&a, (double)NAN), CIA402_NOT_FINITE);
@@ -139,9 +132,8 @@ static void a_command_that_is_no_number_or_leaves_the_stroke_is_refused(void **s
     assert_int_equal(cia402_command(&a, -0.1 - 1e-9), CIA402_OUTSIDE);
 }
 
-static void an_axis_outside_its_stroke_may_return(void **state)
+TEST(an_axis_outside_its_stroke_may_return)
 {
-    (void)state;
     cia402_axis a = made();
     cia402_up(&a, 0x27, 0.12);
     assert_int_equal(cia402_command(&a, 0.1201), CIA402_OUTSIDE);
@@ -160,9 +152,8 @@ static cia402_axis moving(void)
 }
 
 /* Closed form: two ticks at full velocity, then v tick (q + q^2 + ...), q = exp(-tick / 20 ms). */
-static void without_commands_the_set_point_comes_to_rest(void **state)
+TEST(without_commands_the_set_point_comes_to_rest)
 {
-    (void)state;
     cia402_axis a = moving();
     double q = exp(-tick / 0.02), v = 0.5, from = a.set;
     for (int missed = 1; missed <= 2; missed++) {
@@ -181,9 +172,8 @@ static void without_commands_the_set_point_comes_to_rest(void **state)
     assert_int_equal(cia402_command(&a, a.set + 2e-3), CIA402_TOO_FAR);
 }
 
-static void one_or_two_missed_commands_are_bridged(void **state)
+TEST(one_or_two_missed_commands_are_bridged)
 {
-    (void)state;
     cia402_axis a = moving();
     double next = a.set + 0.5 * tick * 3;
     cia402_coast(&a, 1);
@@ -193,9 +183,8 @@ static void one_or_two_missed_commands_are_bridged(void **state)
 }
 
 /* With a known limit: v0 - A t, and v0^2 / 2A; the sum over ticks is half a tick of v0 shorter. */
-static void braking_keeps_the_limit_of_acceleration(void **state)
+TEST(braking_keeps_the_limit_of_acceleration)
 {
-    (void)state;
     for (int way = -1; way <= 1; way += 2) {
         cia402_axis a = moving();
         a.s.brake = 20.0;
@@ -213,9 +202,8 @@ static void braking_keeps_the_limit_of_acceleration(void **state)
 }
 
 /* Words of the end: to rest, 0x07, while the brake engages 0x07, 0x06, 0x00. */
-static void the_end_waits_for_the_brake(void **state)
+TEST(the_end_waits_for_the_brake)
 {
-    (void)state;
     cia402_axis a = moving();
     a.s.brake = 20.0;
     a.s.brake_time = 0.2;
@@ -238,9 +226,8 @@ static void the_end_waits_for_the_brake(void **state)
 }
 
 /* quick-stop: 6 holds as long as it is cycled; none is as the end. */
-static void a_stop_follows_its_option(void **state)
+TEST(a_stop_follows_its_option)
 {
-    (void)state;
     cia402_axis a = made();
     a.s.quick_stop = CIA402_QUICK_HOLD;
     assert_int_equal(cia402_stop(&a, 0x27), 0x02);
@@ -258,9 +245,8 @@ static void a_stop_follows_its_option(void **state)
     assert_int_equal(cia402_stop(&a, 0x21), 0x00);
 }
 
-static void coasting_ends_at_the_stroke(void **state)
+TEST(coasting_ends_at_the_stroke)
 {
-    (void)state;
     cia402_axis a = made();
     cia402_up(&a, 0x27, 0.095);
     for (int k = 0; k < 10; k++)
@@ -271,9 +257,8 @@ static void coasting_ends_at_the_stroke(void **state)
     assert_near(a.velocity, 0.0, 0.0, "");
 }
 
-static void a_stop_brakes_first_then_quick_stop_then_voltage_off(void **state)
+TEST(a_stop_brakes_first_then_quick_stop_then_voltage_off)
 {
-    (void)state;
     cia402_axis a = moving();
     int braking = 0;
     for (; cia402_stop(&a, 0x27) == 0x0f; braking++)
@@ -287,24 +272,4 @@ static void a_stop_brakes_first_then_quick_stop_then_voltage_off(void **state)
     assert_int_equal(cia402_stop(&a, 0x40), 0x00);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_status_word_has_its_control_words),
-        cmocka_unit_test(only_a_request_for_power_enables),
-        cmocka_unit_test(braking_keeps_the_limit_of_acceleration),
-        cmocka_unit_test(the_end_waits_for_the_brake),
-        cmocka_unit_test(a_stop_follows_its_option),
-        cmocka_unit_test(during_a_test_no_status_word_is_answered_with_a_reset),
-        cmocka_unit_test(a_fault_before_the_test_is_reset_once_a_second_and_three_times),
-        cmocka_unit_test(the_set_point_follows_the_position_until_the_drive_is_enabled),
-        cmocka_unit_test(a_first_command_beyond_jump_is_refused_and_moves_nothing),
-        cmocka_unit_test(a_command_that_is_no_number_or_leaves_the_stroke_is_refused),
-        cmocka_unit_test(an_axis_outside_its_stroke_may_return),
-        cmocka_unit_test(without_commands_the_set_point_comes_to_rest),
-        cmocka_unit_test(one_or_two_missed_commands_are_bridged),
-        cmocka_unit_test(coasting_ends_at_the_stroke),
-        cmocka_unit_test(a_stop_brakes_first_then_quick_stop_then_voltage_off),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

@@ -15,9 +15,8 @@ static void expect_why(const char *text)
         fail_msg("'%s' is not in '%s'", text, why ? why : "");
 }
 
-static void a_fault_before_the_test_is_reset(void **state)
+TEST(a_fault_before_the_test_is_reset)
 {
-    (void)state;
     stage_open(&s, NULL, NULL);
     s.emu->drive[0].error = 0x3210;
     assert_true(stage_warm(&s) > 0);
@@ -25,9 +24,8 @@ static void a_fault_before_the_test_is_reset(void **state)
     stage_close(&s);
 }
 
-static void a_fault_that_remains_is_refused_with_its_code(void **state)
+TEST(a_fault_that_remains_is_refused_with_its_code)
 {
-    (void)state;
     stage_open(&s, NULL, NULL);
     s.emu->drive[0].error = 0x3210;
     s.emu->drive[0].unreset = true;
@@ -40,9 +38,8 @@ static void a_fault_that_remains_is_refused_with_its_code(void **state)
     stage_close(&s);
 }
 
-static void a_drive_that_waits_is_named_while_it_waits(void **state)
+TEST(a_drive_that_waits_is_named_while_it_waits)
 {
-    (void)state;
     stage_open(&s, NULL, NULL);
     s.emu->drive[0].mode_shown = 3;
     assert_int_equal(stage_enable(&s), 0);
@@ -56,9 +53,8 @@ static void a_drive_that_waits_is_named_while_it_waits(void **state)
 }
 
 /* The axis is found at 30 mm and moves: the first target is where it is. */
-static void enabling_starts_at_the_measured_position(void **state)
+TEST(enabling_starts_at_the_measured_position)
 {
-    (void)state;
     stage_open(&s, NULL, NULL);
     s.emu->drive[0].position = 30000;
     assert_true(stage_enable(&s) > 0);
@@ -69,9 +65,8 @@ static void enabling_starts_at_the_measured_position(void **state)
     stage_close(&s);
 }
 
-static void frames_beside_sync_are_not_ready(void **state)
+TEST(frames_beside_sync_are_not_ready)
 {
-    (void)state;
     static const struct {
         int64_t aside;
         const char *why;
@@ -88,9 +83,8 @@ static void frames_beside_sync_are_not_ready(void **state)
 }
 
 /* SYNC0 is half a tick, or `shift`, after the ticks, wherever these are. */
-static void sync_is_at_its_phase_to_the_ticks(void **state)
+TEST(sync_is_at_its_phase_to_the_ticks)
 {
-    (void)state;
     static const int64_t grids[] = {0, 7000000, 7123000, 7999999};
     for (size_t i = 0; i < 2 * COUNT(grids); i++) {
         bool shifted = i >= COUNT(grids);
@@ -109,9 +103,8 @@ static void sync_is_at_its_phase_to_the_ticks(void **state)
 static const char position_axis[] =
     "{device: drive, counts: 1e6, tracking: 20 mm, jump: 1 mm, stroke: [-100 mm, 100 mm], at-end: off}";
 
-static void a_torque_axis_has_its_limit_and_follows(void **state)
+TEST(a_torque_axis_has_its_limit_and_follows)
 {
-    (void)state;
     stage_open(&s, position_axis,
                "{device: drive, mode: torque, counts: 1000, motor-speed: 300, jump: 10 mm, at-end: off}");
     ec_expected *d = &s.rig->file.line.device[0];
@@ -133,9 +126,8 @@ static void a_torque_axis_has_its_limit_and_follows(void **state)
     stage_close(&s);
 }
 
-static void axes_without_their_objects_are_refused(void **state)
+TEST(axes_without_their_objects_are_refused)
 {
-    (void)state;
     stage_open(&s, "      - {pdo: 0x1A00}\n", "      - {pdo: 0x1A00, entries: [0x6041:0/16, 0x6064:0/32]}\n");
     assert_int_equal(stage_warm(&s), -1);
     assert_non_null(strstr(s.note.first->text, "the process data of device 'drive' do not contain"));
@@ -149,9 +141,8 @@ static void axes_without_their_objects_are_refused(void **state)
 }
 
 /* A terminal without a mailbox: its mapping is in its SII. */
-static void a_device_without_objects_has_a_fixed_mapping(void **state)
+TEST(a_device_without_objects_has_a_fixed_mapping)
 {
-    (void)state;
     stage_open(&s, NULL, NULL);
     emu_device_fix(&s.emu->device[1]);
     s.emu->drive[0].position = 500.0;
@@ -169,9 +160,8 @@ static void a_device_without_objects_has_a_fixed_mapping(void **state)
 }
 
 /* Of a tick of 1 ms: the shift, half a tick, less a fifth of the tick. */
-static void sync0_bounds_the_lateness_of_a_tick(void **state)
+TEST(sync0_bounds_the_lateness_of_a_tick)
 {
-    (void)state;
     stage_open(&s, NULL, NULL);
     assert_true(stage_warm(&s) > 0);
     assert_near(bus_rig_late_after(s.rig), 0.3e-3, 1e-12, "half a tick");
@@ -185,9 +175,8 @@ static void sync0_bounds_the_lateness_of_a_tick(void **state)
 }
 
 /* A mailbox that fills a frame; one byte more is refused with the reason. */
-static void mailboxes_may_fill_a_frame(void **state)
+TEST(mailboxes_may_fill_a_frame)
 {
-    (void)state;
     for (int size = 1465; size <= 1487; size++) {
         stage_open(&s, NULL, NULL);
         s.emu->device[0].sii[0x19] = s.emu->device[0].sii[0x1b] = (uint16_t)size;
@@ -201,9 +190,8 @@ static void mailboxes_may_fill_a_frame(void **state)
 }
 
 /* The lower five bits of the answer are reserved. */
-static void answers_are_known_by_their_upper_bits(void **state)
+TEST(answers_are_known_by_their_upper_bits)
 {
-    (void)state;
     stage_open(&s, NULL, NULL);
     s.emu->flags = 0x0f;
     assert_true(stage_warm(&s) > 0);
@@ -216,9 +204,8 @@ static void answers_are_known_by_their_upper_bits(void **state)
     stage_close(&s);
 }
 
-static void a_bus_file_that_does_not_fit_the_test_is_refused(void **state)
+TEST(a_bus_file_that_does_not_fit_the_test_is_refused)
 {
-    (void)state;
     stage_open(&s, NULL, NULL);
     s.rig->file.forces = 2;
     assert_int_equal(stage_warm(&s), -1);
@@ -232,9 +219,8 @@ static void a_bus_file_that_does_not_fit_the_test_is_refused(void **state)
 }
 
 /* Commands before the axes are enabled change no set point; nothing is reported before. */
-static void commands_before_the_axes_are_enabled_are_not_followed(void **state)
+TEST(commands_before_the_axes_are_enabled_are_not_followed)
 {
-    (void)state;
     stage_open(&s, NULL, NULL);
     emulator_start(s.emu);
     assert_int_equal(bus_rig_open(s.rig, 1, 1e-3, &s.note), IFD_OK);
@@ -252,23 +238,4 @@ static void commands_before_the_axes_are_enabled_are_not_followed(void **state)
     stage_close(&s);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_fault_before_the_test_is_reset),
-        cmocka_unit_test(a_fault_that_remains_is_refused_with_its_code),
-        cmocka_unit_test(a_drive_that_waits_is_named_while_it_waits),
-        cmocka_unit_test(enabling_starts_at_the_measured_position),
-        cmocka_unit_test(frames_beside_sync_are_not_ready),
-        cmocka_unit_test(sync_is_at_its_phase_to_the_ticks),
-        cmocka_unit_test(a_device_without_objects_has_a_fixed_mapping),
-        cmocka_unit_test(sync0_bounds_the_lateness_of_a_tick),
-        cmocka_unit_test(mailboxes_may_fill_a_frame),
-        cmocka_unit_test(answers_are_known_by_their_upper_bits),
-        cmocka_unit_test(a_torque_axis_has_its_limit_and_follows),
-        cmocka_unit_test(axes_without_their_objects_are_refused),
-        cmocka_unit_test(a_bus_file_that_does_not_fit_the_test_is_refused),
-        cmocka_unit_test(commands_before_the_axes_are_enabled_are_not_followed),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

@@ -90,9 +90,8 @@ static int one(ifd_machine state, bool dies)
     return result;
 }
 
-static void a_dead_cell_is_seen_or_counted(void **state)
+TEST(a_dead_cell_is_seen_or_counted)
 {
-    (void)state;
     const char *more = getenv("IFD_DEAD");
     int runs = more ? atoi(more) : SHORT, sum[STATES][RESULTS] = {{0}}, unseen = 0;
     for (int m = 0; m < STATES; m++) {
@@ -110,9 +109,8 @@ static void a_dead_cell_is_seen_or_counted(void **state)
     assert_true(sum[3][ACTED] >= runs * 3 / 4);
 }
 
-static void a_sound_cell_never_is(void **state)
+TEST(a_sound_cell_never_is)
 {
-    (void)state;
     for (int m = 0; m < STATES; m++)
         for (int i = 0; i < (BRIEF ? 1 : 4); i++) {
             weather = (uint64_t)(1000003 * m + i);
@@ -120,11 +118,4 @@ static void a_sound_cell_never_is(void **state)
         }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_dead_cell_is_seen_or_counted),
-        cmocka_unit_test(a_sound_cell_never_is),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

@@ -54,9 +54,8 @@ static void line_of(ifd_trip fault, bool stop, const char *ends, char *line, siz
     }
 }
 
-static void the_page_says_where_each_fault_leads(void **state)
+TEST(the_page_says_where_each_fault_leads)
 {
-    (void)state;
     char line[400], ends[FAULT_STATES + 1];
     int lacks = 0;
     for (int k = IFD_TRIP_NONE + 1; k < IFD_TRIP_COUNT; k++)
@@ -74,9 +73,8 @@ static void the_page_says_where_each_fault_leads(void **state)
     assert_int_equal(lacks, 0);
 }
 
-static void the_page_says_what_each_fault_means(void **state)
+TEST(the_page_says_what_each_fault_means)
 {
-    (void)state;
     char line[400];
     int lacks = 0;
     for (int k = IFD_TRIP_NONE + 1; k < IFD_TRIP_COUNT; k++) {
@@ -86,11 +84,4 @@ static void the_page_says_what_each_fault_means(void **state)
     assert_int_equal(lacks, 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_page_says_where_each_fault_leads),
-        cmocka_unit_test(the_page_says_what_each_fault_means),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

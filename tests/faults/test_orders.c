@@ -31,17 +31,15 @@ static char letter(const scene *s)
     return FAULT_LETTERS[ifd_hybrid_state(s->h)];
 }
 
-static void every_order_is_on_the_list(void **state)
+TEST(every_order_is_on_the_list)
 {
-    (void)state;
     assert_int_equal(COUNT(orders), IFD_ORDER_COUNT);
     for (size_t i = 0; i < COUNT(orders); i++)
         assert_int_equal(orders[i].order, i);
 }
 
-static void an_order_leads_where_it_may_and_is_ignored_elsewhere(void **state)
+TEST(an_order_leads_where_it_may_and_is_ignored_elsewhere)
 {
-    (void)state;
     for (size_t i = 0; i < COUNT(orders); i++)
         for (int m = 0; m < FAULT_STATES; m++) {
             scene s;
@@ -58,9 +56,8 @@ static void an_order_leads_where_it_may_and_is_ignored_elsewhere(void **state)
         }
 }
 
-static void the_page_says_where_each_order_leads(void **state)
+TEST(the_page_says_where_each_order_leads)
 {
-    (void)state;
     int lacks = 0;
     for (size_t i = IFD_ORDER_NONE + 1; i < COUNT(orders); i++) {
         char line[300];
@@ -76,9 +73,8 @@ static void the_page_says_where_each_order_leads(void **state)
 }
 
 /* Orders that wait for rest, and orders that a case forbids. */
-static void orders_that_wait_for_rest_act_when_it_has_come(void **state)
+TEST(orders_that_wait_for_rest_act_when_it_has_come)
 {
-    (void)state;
     static const struct {
         ifd_machine in;
         const char *set[3];
@@ -113,9 +109,8 @@ static void orders_that_wait_for_rest_act_when_it_has_come(void **state)
 
 /* The brake is a wall-clock time if it is longer than the motion requires (0.176 s, test_simulated_time_plan.c): 0.2
  * s of ticks of 2 ms, one more for the command, and some for the last stage. */
-static void hold_comes_to_rest_within_the_brake(void **state)
+TEST(hold_comes_to_rest_within_the_brake)
 {
-    (void)state;
     scene s;
     scene_open(&s, SPRINGS, (const char *const[]){"test.brake=0.2 s", NULL});
     scene_bring(&s, IFD_MACHINE_RUN);
@@ -127,14 +122,4 @@ static void hold_comes_to_rest_within_the_brake(void **state)
     scene_close(&s);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_order_is_on_the_list),
-        cmocka_unit_test(an_order_leads_where_it_may_and_is_ignored_elsewhere),
-        cmocka_unit_test(the_page_says_where_each_order_leads),
-        cmocka_unit_test(orders_that_wait_for_rest_act_when_it_has_come),
-        cmocka_unit_test(hold_comes_to_rest_within_the_brake),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

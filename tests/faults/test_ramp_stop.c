@@ -75,9 +75,8 @@ static double rest_of(const ramp *r, double w)
     return r->target * s * s * s * (10.0 + s * (6.0 * s - 15.0));
 }
 
-static void every_stop_of_a_ramp_rests_on_its_path(void **state)
+TEST(every_stop_of_a_ramp_rests_on_its_path)
 {
-    (void)state;
     static const struct {
         ifd_order order;
         uint32_t source;
@@ -119,9 +118,8 @@ static void every_stop_of_a_ramp_rests_on_its_path(void **state)
 
 /* At any instant, whatever moves: springs, two actuators with a controlled force, a block, preload, a rehearsed
  * start. No command passes the target of the ramp, and none breaks a limit. */
-static void a_stop_at_any_instant_never_passes_the_target(void **state)
+TEST(a_stop_at_any_instant_never_passes_the_target)
 {
-    (void)state;
     static const scene_kind kinds[] = {SPRINGS, COLUMN, BLOCK, LOADED, REHEARSED};
     for (size_t i = 0; i < COUNT(kinds); i++)
         for (int at = 1; at < 400; at += BRIEF ? 90 : 23) {
@@ -163,9 +161,8 @@ static void a_stop_at_any_instant_never_passes_the_target(void **state)
 
 /* At rest between two corrections of a preload, while a force far off makes the next correction large: a stop in any
  * tick, that of the plan included, moves nothing. */
-static void a_stop_at_rest_in_a_preload_moves_nothing(void **state)
+TEST(a_stop_at_rest_in_a_preload_moves_nothing)
 {
-    (void)state;
     int planned = 0;
     for (int after = 0; after < 16; after++) {
         scene s;
@@ -198,12 +195,4 @@ static void a_stop_at_rest_in_a_preload_moves_nothing(void **state)
     assert_true(planned > 0 && planned < 16); /* the plan is within these ticks */
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_stop_of_a_ramp_rests_on_its_path),
-        cmocka_unit_test(a_stop_at_any_instant_never_passes_the_target),
-        cmocka_unit_test(a_stop_at_rest_in_a_preload_moves_nothing),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

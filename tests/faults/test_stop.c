@@ -49,9 +49,8 @@ static void rests_on_hold(scene *s)
 }
 
 /* The states that the rig sees, after one order and without any further one. */
-static void one_stop_of_anybody_ends_a_test_at_rest(void **state)
+TEST(one_stop_of_anybody_ends_a_test_at_rest)
 {
-    (void)state;
     static const uint32_t sources[] = {IFD_SOURCE_HOLDER, IFD_SOURCE_SIGNAL, IFD_SOURCE_AUTOMATIC, VIEWER};
     static const struct {
         ifd_machine in, first;
@@ -85,9 +84,8 @@ static void one_stop_of_anybody_ends_a_test_at_rest(void **state)
     }
 }
 
-static void a_stop_in_idle_ends_without_motion(void **state)
+TEST(a_stop_in_idle_ends_without_motion)
 {
-    (void)state;
     scene s;
     scene_open(&s, SPRINGS, NULL);
     scene_bring(&s, IFD_MACHINE_IDLE);
@@ -98,9 +96,8 @@ static void a_stop_in_idle_ends_without_motion(void **state)
 }
 
 /* Ticks of 2 ms. */
-static void a_second_stop_half_a_second_later_trips(void **state)
+TEST(a_second_stop_half_a_second_later_trips)
 {
-    (void)state;
     static const struct {
         uint32_t first, second;
         double after;
@@ -140,9 +137,8 @@ static void a_second_stop_half_a_second_later_trips(void **state)
 }
 
 /* hold and ramp-out in ramp-in are a stop: the next stop is the same one for half a second, then the second one. */
-static void every_order_that_ends_a_ramp_in_is_the_first_stop(void **state)
+TEST(every_order_that_ends_a_ramp_in_is_the_first_stop)
 {
-    (void)state;
     static const ifd_order orders[] = {IFD_ORDER_STOP, IFD_ORDER_HOLD, IFD_ORDER_RAMP_OUT};
     for (size_t i = 0; i < 2 * COUNT(orders); i++) {
         bool second = i % 2;
@@ -159,9 +155,8 @@ static void every_order_that_ends_a_ramp_in_is_the_first_stop(void **state)
     }
 }
 
-static void a_stop_in_a_ramp_out_trips_unless_it_is_automatic(void **state)
+TEST(a_stop_in_a_ramp_out_trips_unless_it_is_automatic)
 {
-    (void)state;
     static const uint32_t sources[] = {IFD_SOURCE_HOLDER, VIEWER, IFD_SOURCE_AUTOMATIC};
     for (size_t i = 0; i < COUNT(sources); i++) {
         scene s;
@@ -175,9 +170,8 @@ static void a_stop_in_a_ramp_out_trips_unless_it_is_automatic(void **state)
 }
 
 /* On hold at rest: the holder moves it, a viewer does not, and his order is forgotten. */
-static void on_hold_only_the_holder_ramps_out(void **state)
+TEST(on_hold_only_the_holder_ramps_out)
 {
-    (void)state;
     for (int holder = 0; holder < 2; holder++) {
         scene s;
         scene_open(&s, SPRINGS, NULL);
@@ -196,9 +190,8 @@ static void on_hold_only_the_holder_ramps_out(void **state)
 
 /* An automatic stop on a hold at rest: at once on a simulated rig, 10 s later on a real one, unless a person gives an
  * order. */
-static void an_automatic_stop_on_hold_is_announced_for_ten_seconds(void **state)
+TEST(an_automatic_stop_on_hold_is_announced_for_ten_seconds)
 {
-    (void)state;
     static const struct {
         bool simulated;
         ifd_order between;
@@ -239,9 +232,8 @@ static void an_automatic_stop_on_hold_is_announced_for_ten_seconds(void **state)
 }
 
 /* While the hold still brakes: the ten seconds begin at rest. */
-static void ten_seconds_are_those_at_rest(void **state)
+TEST(ten_seconds_are_those_at_rest)
 {
-    (void)state;
     scene s;
     scene_open(&s, SPRINGS, NULL);
     bad.ops.simulated = NULL;
@@ -260,9 +252,8 @@ static void ten_seconds_are_those_at_rest(void **state)
 }
 
 /* After a trip nothing is left of a stop: the next hold stays, and the next stop is a first one. */
-static void a_trip_forgets_a_stop(void **state)
+TEST(a_trip_forgets_a_stop)
 {
-    (void)state;
     for (int stops = 0; stops < 2; stops++) {
         scene s;
         scene_open(&s, SPRINGS, NULL);
@@ -285,9 +276,8 @@ static void a_trip_forgets_a_stop(void **state)
 }
 
 /* Pressure that was ordered stays on where specimens stay loaded, and only there. */
-static void pressure_stays_where_specimens_stay_loaded(void **state)
+TEST(pressure_stays_where_specimens_stay_loaded)
 {
-    (void)state;
     enum { POWER = IFD_OUTPUT_LOW | IFD_OUTPUT_HIGH };
     static const struct {
         const char *leave;
@@ -316,9 +306,8 @@ static void pressure_stays_where_specimens_stay_loaded(void **state)
 }
 
 /* A hold by a fault in the tick of the stop: the test ends nevertheless. */
-static void a_fault_in_the_same_tick_does_not_lose_a_stop(void **state)
+TEST(a_fault_in_the_same_tick_does_not_lose_a_stop)
 {
-    (void)state;
     scene s;
     scene_open(&s, SPRINGS, (const char *const[]){"test.overrun=hold", NULL});
     scene_bring(&s, IFD_MACHINE_RUN);
@@ -343,9 +332,8 @@ static void ramps_up(scene *s)
 
 /* From hold, and after a trip by reset and arm, from a small and a large force, with a case that leaves the specimens
  * where they are. */
-static void unload_takes_the_force_off_whatever_the_case_leaves(void **state)
+TEST(unload_takes_the_force_off_whatever_the_case_leaves)
 {
-    (void)state;
     for (int way = 0; way < 3; way++) {
         scene s;
         scene_open(&s, SPRINGS, (const char *const[]){"test.leave=stay", NULL});
@@ -379,9 +367,8 @@ static void unload_takes_the_force_off_whatever_the_case_leaves(void **state)
 
 /* Pressure off, or a stop pressed, in idle: arm is refused with the reason, then for 1 s after its end, and nothing
  * happens by itself. */
-static void arm_is_refused_until_pressure_is_back_for_a_second(void **state)
+TEST(arm_is_refused_until_pressure_is_back_for_a_second)
 {
-    (void)state;
     static const struct {
         uint32_t set, clear;
         ifd_answer wrong, back;
@@ -419,9 +406,8 @@ static void arm_is_refused_until_pressure_is_back_for_a_second(void **state)
 }
 
 /* A rig that has not measured yet has no input that was wrong: it is armed as soon as it is found. */
-static void inputs_count_from_the_first_measurement(void **state)
+TEST(inputs_count_from_the_first_measurement)
 {
-    (void)state;
     scene s;
     scene_open(&s, SPRINGS, NULL);
     scene_break(&s, &(trouble){.silent = true, .ticks = 10});
@@ -432,9 +418,8 @@ static void inputs_count_from_the_first_measurement(void **state)
 }
 
 /* A rising edge in ready, half a second after it began. A button that is held since before does nothing. */
-static void the_start_button_is_the_order_run_in_ready_only(void **state)
+TEST(the_start_button_is_the_order_run_in_ready_only)
 {
-    (void)state;
     static const struct {
         double pressed, released; /* s after arm */
         bool runs;
@@ -461,9 +446,8 @@ static void the_start_button_is_the_order_run_in_ready_only(void **state)
 }
 
 /* Requests to the power supply, in the commands of the rig. */
-static void outputs_request_power_from_arm_to_the_end_of_motion(void **state)
+TEST(outputs_request_power_from_arm_to_the_end_of_motion)
 {
-    (void)state;
     enum { POWER = IFD_OUTPUT_ENABLE | IFD_OUTPUT_LOW | IFD_OUTPUT_HIGH };
     scene s;
     scene_open(&s, SPRINGS, NULL);
@@ -502,9 +486,8 @@ static void outputs_request_power_from_arm_to_the_end_of_motion(void **state)
     over(&s);
 }
 
-static void pressed_stop_and_end_clear_the_pressure(void **state)
+TEST(pressed_stop_and_end_clear_the_pressure)
 {
-    (void)state;
     for (int ends = 0; ends < 2; ends++) {
         scene s;
         scene_open(&s, SPRINGS, NULL);
@@ -523,9 +506,8 @@ static void pressed_stop_and_end_clear_the_pressure(void **state)
 
 /* In lockstep a tick of 2 ms can take 0.1 s: the wait of a test that starts by itself is bounded by the clock of
  * people, here 60 s. */
-static void the_wait_for_a_rig_is_bounded_in_wall_clock_time(void **state)
+TEST(the_wait_for_a_rig_is_bounded_in_wall_clock_time)
 {
-    (void)state;
     scene s;
     scene_open(&s, SPRINGS, NULL);
     s.h->opt.automatic = s.h->real = true;
@@ -540,27 +522,4 @@ static void the_wait_for_a_rig_is_bounded_in_wall_clock_time(void **state)
     scene_close(&s);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_stop_of_anybody_ends_a_test_at_rest),
-        cmocka_unit_test(a_stop_in_idle_ends_without_motion),
-        cmocka_unit_test(a_second_stop_half_a_second_later_trips),
-        cmocka_unit_test(every_order_that_ends_a_ramp_in_is_the_first_stop),
-        cmocka_unit_test(a_stop_in_a_ramp_out_trips_unless_it_is_automatic),
-        cmocka_unit_test(on_hold_only_the_holder_ramps_out),
-        cmocka_unit_test(an_automatic_stop_on_hold_is_announced_for_ten_seconds),
-        cmocka_unit_test(ten_seconds_are_those_at_rest),
-        cmocka_unit_test(a_trip_forgets_a_stop),
-        cmocka_unit_test(pressure_stays_where_specimens_stay_loaded),
-        cmocka_unit_test(a_fault_in_the_same_tick_does_not_lose_a_stop),
-        cmocka_unit_test(unload_takes_the_force_off_whatever_the_case_leaves),
-        cmocka_unit_test(arm_is_refused_until_pressure_is_back_for_a_second),
-        cmocka_unit_test(inputs_count_from_the_first_measurement),
-        cmocka_unit_test(the_start_button_is_the_order_run_in_ready_only),
-        cmocka_unit_test(outputs_request_power_from_arm_to_the_end_of_motion),
-        cmocka_unit_test(pressed_stop_and_end_clear_the_pressure),
-        cmocka_unit_test(the_wait_for_a_rig_is_bounded_in_wall_clock_time),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

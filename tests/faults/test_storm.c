@@ -69,9 +69,8 @@ static const pair pairs[] = {
      IFD_TRIP_NONE},
 };
 
-static void of_two_faults_the_one_that_decided_is_named(void **state)
+TEST(of_two_faults_the_one_that_decided_is_named)
 {
-    (void)state;
     static const char *const set[] = {"specimen.1.limits.force=3 kN", NULL};
     for (size_t i = 0; i < COUNT(pairs); i++) {
         const pair *p = &pairs[i];
@@ -145,9 +144,8 @@ static void weather_of(scene_kind kind, int days, const char *const *set, long *
     }
 }
 
-static void no_command_breaks_a_rule_in_any_weather(void **state)
+TEST(no_command_breaks_a_rule_in_any_weather)
 {
-    (void)state;
     static const char *const set[] = {"test.ramp-in=0.1s", "specimen.1.limits.force=3 kN",
                                       "specimen.0.limits.tracking=4 mm", NULL};
     long seen[IFD_MACHINE_COUNT] = {0};
@@ -158,9 +156,8 @@ static void no_command_breaks_a_rule_in_any_weather(void **state)
                      ifd_machine_name((ifd_machine)m));
 }
 
-static void nor_with_blocks_parts_preload_channel_maps_or_masters(void **state)
+TEST(nor_with_blocks_parts_preload_channel_maps_or_masters)
 {
-    (void)state;
     static const char *const set[] = {"test.ramp-in=0.1s", NULL};
     static const scene_kind kinds[] = {RAW, COLUMN, BLOCK, PARTS, LOADED, REMOTE};
     for (size_t i = 0; i < COUNT(kinds); i++) {
@@ -170,12 +167,4 @@ static void nor_with_blocks_parts_preload_channel_maps_or_masters(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(of_two_faults_the_one_that_decided_is_named),
-        cmocka_unit_test(no_command_breaks_a_rule_in_any_weather),
-        cmocka_unit_test(nor_with_blocks_parts_preload_channel_maps_or_masters),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

@@ -30,9 +30,8 @@ static const char *broken(const told *c, int count, double measured, bool hydrau
     return w.broke;
 }
 
-static void what_is_right_passes(void **state)
+TEST(what_is_right_passes)
 {
-    (void)state;
     const told fine[] = {{IDLE, 0, 0.0, 0.0, 0},       {READY, 1, 0.01, 0.0, 0},       {RAMP_IN, 1, 0.01004, 0.02, 0},
                          {RUN, 1, 0.01012, 0.04, 0},   {TRIPPED, 1, 0.01016, 0.02, 0}, {TRIPPED, 1, 0.01016, 0.0, 0},
                          {TRIPPED, 0, 0.01016, 0.0, 0}};
@@ -43,9 +42,8 @@ static void what_is_right_passes(void **state)
     assert_string_equal(broken(ordered, COUNT(ordered), 0.0, true), "");
 }
 
-static void each_rule_is_noticed(void **state)
+TEST(each_rule_is_noticed)
 {
-    (void)state;
     static const struct {
         const char *words;
         double measured;
@@ -94,11 +92,4 @@ static void each_rule_is_noticed(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_right_passes),
-        cmocka_unit_test(each_rule_is_noticed),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

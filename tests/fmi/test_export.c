@@ -52,9 +52,8 @@ static void same_bits(const char *name, const char *method, int version, int ste
     ifd_run_close(r);
 }
 
-static void an_exported_model_steps_with_the_bits_of_a_run(void **state)
+TEST_WITH(an_exported_model_steps_with_the_bits_of_a_run, exported_begin, exported_end)
 {
-    (void)state;
     if (!exported_runtime())
         return;
     same_bits("frame-10/frame", "lsrt2", 2, 300);
@@ -118,7 +117,7 @@ static double worst_acceleration(const char *name, const char *method, int versi
 
 /* docs/fmi.md. The mass of storeys is diagonal: to the bit. That of a frame is not: a run that records few dofs
  * multiplies by rows of its inverse, the FMU solves. Sums of three terms differ by their rounding. */
-static void accelerations_of_p_delta_cases_are_those_of_a_run(void **state)
+TEST_WITH(accelerations_of_p_delta_cases_are_those_of_a_run, exported_begin, exported_end)
 {
     static const char *const methods[] = {"method=lsrt2", "method=newmark", "method=mg-alpha"};
     (void)state;
@@ -131,9 +130,8 @@ static void accelerations_of_p_delta_cases_are_those_of_a_run(void **state)
         }
 }
 
-static void stretch_and_force_of_an_element_are_those_of_a_run(void **state)
+TEST_WITH(stretch_and_force_of_an_element_are_those_of_a_run, exported_begin, exported_end)
 {
-    (void)state;
     if (!exported_runtime())
         return;
     ifd_case *c = exported_case("shear-pendulum/bouc-wen-one", 0, NULL);
@@ -161,9 +159,8 @@ static void stretch_and_force_of_an_element_are_those_of_a_run(void **state)
 /* The oscillator of the case (2 kg, 1.2 N s/m, 80 N/m) with a spring of 30 N/m outside: a free step, back, and a step
  * corrected with G give what average acceleration gives for both together, worked out here. A force is held over the
  * step: the one that the method takes for both together is the mean of the spring's. */
-static void a_corrected_step_equals_the_monolithic_one(void **state)
+TEST_WITH(a_corrected_step_equals_the_monolithic_one, exported_begin, exported_end)
 {
-    (void)state;
     if (!exported_runtime())
         return;
     const double m = 2.0, c = 1.2, k = 80.0, ks = 30.0, K = k + ks;
@@ -244,9 +241,8 @@ static void goes_back_exactly(const char *name, const char *dof, double force)
 }
 
 /* Also with memory of reversals, of which one falls into some of the steps. */
-static void going_back_is_exact_and_so_are_kept_states(void **state)
+TEST_WITH(going_back_is_exact_and_so_are_kept_states, exported_begin, exported_end)
 {
-    (void)state;
     if (!exported_runtime())
         return;
     goes_back_exactly("shear-pendulum/bouc-wen-one", "top", 100.0);
@@ -254,9 +250,8 @@ static void going_back_is_exact_and_so_are_kept_states(void **state)
 }
 
 /* Into an instance that was never initialised and has other parameters. */
-static void a_kept_state_brings_its_parameters_and_compliance_along(void **state)
+TEST_WITH(a_kept_state_brings_its_parameters_and_compliance_along, exported_begin, exported_end)
 {
-    (void)state;
     if (!exported_runtime())
         return;
     ifd_case *c = exported_case("frame-10/frame", 0, NULL);
@@ -286,9 +281,8 @@ static void a_kept_state_brings_its_parameters_and_compliance_along(void **state
     peer_close(&p);
 }
 
-static void derivatives_and_compliance_agree_with_differences(void **state)
+TEST_WITH(derivatives_and_compliance_agree_with_differences, exported_begin, exported_end)
 {
-    (void)state;
     if (!exported_runtime())
         return;
     ifd_case *c = exported_case("frame-10/frame", 0, NULL);
@@ -340,9 +334,8 @@ static void derivatives_and_compliance_agree_with_differences(void **state)
     }
 }
 
-static void what_is_not_right_is_refused_with_a_sentence(void **state)
+TEST_WITH(what_is_not_right_is_refused_with_a_sentence, exported_begin, exported_end)
 {
-    (void)state;
     if (!exported_runtime())
         return;
     ifd_case *c = exported_case("bearing/ground", 0, NULL);
@@ -387,9 +380,8 @@ static void what_is_not_right_is_refused_with_a_sentence(void **state)
     peer_close(&p);
 }
 
-static void parameters_and_the_end_of_a_run_are_heeded(void **state)
+TEST_WITH(parameters_and_the_end_of_a_run_are_heeded, exported_begin, exported_end)
 {
-    (void)state;
     if (!exported_runtime())
         return;
     ifd_case *c = exported_case("frame-10/frame", 0, NULL);
@@ -417,9 +409,8 @@ static void parameters_and_the_end_of_a_run_are_heeded(void **state)
 }
 
 /* What the exporter made, opened and stepped by the importer. */
-static void the_importer_gets_the_bits_of_a_run(void **state)
+TEST_WITH(the_importer_gets_the_bits_of_a_run, exported_begin, exported_end)
 {
-    (void)state;
     if (!exported_runtime())
         return;
     for (int version = 2; version <= 3; version++) {
@@ -457,23 +448,4 @@ static void the_importer_gets_the_bits_of_a_run(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(an_exported_model_steps_with_the_bits_of_a_run, exported_begin, exported_end),
-        cmocka_unit_test_setup_teardown(accelerations_of_p_delta_cases_are_those_of_a_run, exported_begin,
-                                        exported_end),
-        cmocka_unit_test_setup_teardown(stretch_and_force_of_an_element_are_those_of_a_run, exported_begin,
-                                        exported_end),
-        cmocka_unit_test_setup_teardown(a_corrected_step_equals_the_monolithic_one, exported_begin, exported_end),
-        cmocka_unit_test_setup_teardown(going_back_is_exact_and_so_are_kept_states, exported_begin, exported_end),
-        cmocka_unit_test_setup_teardown(a_kept_state_brings_its_parameters_and_compliance_along, exported_begin,
-                                        exported_end),
-        cmocka_unit_test_setup_teardown(derivatives_and_compliance_agree_with_differences, exported_begin,
-                                        exported_end),
-        cmocka_unit_test_setup_teardown(what_is_not_right_is_refused_with_a_sentence, exported_begin, exported_end),
-        cmocka_unit_test_setup_teardown(parameters_and_the_end_of_a_run_are_heeded, exported_begin, exported_end),
-        cmocka_unit_test_setup_teardown(the_importer_gets_the_bits_of_a_run, exported_begin, exported_end),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

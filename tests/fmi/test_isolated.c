@@ -66,9 +66,8 @@ static bool steps_fail_within(scene *s, int steps)
     return false;
 }
 
-static void every_call_does_in_another_process_what_it_does_in_ours(void **state)
+TEST(every_call_does_in_another_process_what_it_does_in_ours)
 {
-    (void)state;
     for (int isolated = 0; isolated < 2; isolated++) {
         scene s;
         double y, slope, bad = (double)NAN;
@@ -101,9 +100,8 @@ static void every_call_does_in_another_process_what_it_does_in_ours(void **state
     }
 }
 
-static void a_crash_over_there_is_a_failed_step_here(void **state)
+TEST(a_crash_over_there_is_a_failed_step_here)
 {
-    (void)state;
     scene s;
     double y;
     open_one(&s, FOREIGN_CRASHES, true, 30);
@@ -115,9 +113,8 @@ static void a_crash_over_there_is_a_failed_step_here(void **state)
     close_one(&s);
 }
 
-static void one_that_hangs_is_left_after_our_patience(void **state)
+TEST(one_that_hangs_is_left_after_our_patience)
 {
-    (void)state;
     scene s;
     double y;
     open_one(&s, FOREIGN_HANGS, true, 0.5);
@@ -168,9 +165,8 @@ static hurry hurried(double patience)
     return h;
 }
 
-static void it_follows_the_thread_that_asks_and_is_given_up_after_its_allowance(void **state)
+TEST(it_follows_the_thread_that_asks_and_is_given_up_after_its_allowance)
 {
-    (void)state;
     hurry h = hurried(0);
     if (!h.fifo)
         print_message("FIFO is refused here: an ordinary thread waits 10 s, whatever its allowance\n");
@@ -179,9 +175,8 @@ static void it_follows_the_thread_that_asks_and_is_given_up_after_its_allowance(
     assert_true(hurried(30).answered); /* what was asked for holds */
 }
 
-static void it_has_no_descriptor_of_ours_and_no_network(void **state)
+TEST(it_has_no_descriptor_of_ours_and_no_network)
 {
-    (void)state;
     scene s;
     FILE *ours = fopen("/dev/null", "r"); /* inheritable, as fopen makes it */
     assert_non_null(ours);
@@ -197,9 +192,8 @@ static void it_has_no_descriptor_of_ours_and_no_network(void **state)
     fclose(ours);
 }
 
-static void it_cannot_end_the_process_that_asks(void **state)
+TEST(it_cannot_end_the_process_that_asks)
 {
-    (void)state;
     scene s;
     open_one(&s, FOREIGN_ATTACKS, true, 100);
     assert_int_equal(ifd_fmu_begin(s.f, 0, &s.note), IFD_OK);
@@ -213,9 +207,8 @@ static void *open_on_a_thread(void *s)
     return NULL;
 }
 
-static void it_outlives_the_thread_that_opened_it(void **state)
+TEST(it_outlives_the_thread_that_opened_it)
 {
-    (void)state;
     scene s;
     pthread_t thread;
     assert_int_equal(pthread_create(&thread, NULL, open_on_a_thread, &s), 0);
@@ -225,9 +218,8 @@ static void it_outlives_the_thread_that_opened_it(void **state)
     close_one(&s);
 }
 
-static void a_missing_host_is_said(void **state)
+TEST(a_missing_host_is_said)
 {
-    (void)state;
     scene s;
     open_one(&s, FOREIGN_FINE, false, 0);
     ifd_fmu *f;
@@ -238,17 +230,4 @@ static void a_missing_host_is_said(void **state)
     close_one(&s);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_call_does_in_another_process_what_it_does_in_ours),
-        cmocka_unit_test(a_crash_over_there_is_a_failed_step_here),
-        cmocka_unit_test(one_that_hangs_is_left_after_our_patience),
-        cmocka_unit_test(it_follows_the_thread_that_asks_and_is_given_up_after_its_allowance),
-        cmocka_unit_test(it_has_no_descriptor_of_ours_and_no_network),
-        cmocka_unit_test(it_cannot_end_the_process_that_asks),
-        cmocka_unit_test(it_outlives_the_thread_that_opened_it),
-        cmocka_unit_test(a_missing_host_is_said),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

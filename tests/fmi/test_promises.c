@@ -36,9 +36,8 @@ static fmi_status mode(const peer *p, const char *name)
 }
 
 /* Ten million steps, a million at a time: what a sum of 1 ms would have lost by then is in the last line. */
-static void time_is_counted_and_not_summed(void **state)
+TEST_WITH(time_is_counted_and_not_summed, exported_begin, exported_end)
 {
-    (void)state;
     if (!exported_runtime())
         return;
     const char *set_list[] = {"method=newmark"};
@@ -60,9 +59,8 @@ static void time_is_counted_and_not_summed(void **state)
 }
 
 /* Every call under arithmetic that would change its bits or end the process; the caller finds it as it was. */
-static void arithmetic_of_the_caller_is_neither_used_nor_changed(void **state)
+TEST_WITH(arithmetic_of_the_caller_is_neither_used_nor_changed, exported_begin, exported_end)
 {
-    (void)state;
     if (!exported_runtime())
         return;
     ifd_case *c = exported_case("shear-pendulum/bouc-wen-one", 0, NULL);
@@ -106,9 +104,8 @@ static void arithmetic_of_the_caller_is_neither_used_nor_changed(void **state)
 }
 
 /* The FMU of one case with parameters set against that of a case that was written so. */
-static void parameters_mean_what_they_mean_in_the_case(void **state)
+TEST_WITH(parameters_mean_what_they_mean_in_the_case, exported_begin, exported_end)
 {
-    (void)state;
     if (!exported_runtime())
         return;
     static const struct {
@@ -150,9 +147,8 @@ static void parameters_mean_what_they_mean_in_the_case(void **state)
     }
 }
 
-static void instances_do_not_know_of_each_other(void **state)
+TEST_WITH(instances_do_not_know_of_each_other, exported_begin, exported_end)
 {
-    (void)state;
     if (!exported_runtime())
         return;
     ifd_case *c = exported_case("bearing/ground", 0, NULL);
@@ -186,9 +182,8 @@ static void instances_do_not_know_of_each_other(void **state)
 }
 
 /* 2 kg, an interface at its dof: a = -f/m - (acceleration of the ground), whatever the rest. */
-static void derivatives_are_those_of_the_equation_of_motion(void **state)
+TEST_WITH(derivatives_are_those_of_the_equation_of_motion, exported_begin, exported_end)
 {
-    (void)state;
     if (!exported_runtime())
         return;
     ifd_case *c = exported_case("oscillator/free", 0, NULL);
@@ -264,9 +259,8 @@ static fmi_status something(peer *p, unsigned what, uint32_t vr, void **saved)
     }
 }
 
-static void calls_in_any_order_are_answered(void **state)
+TEST_WITH(calls_in_any_order_are_answered, exported_begin, exported_end)
 {
-    (void)state;
     if (!exported_runtime())
         return;
     ifd_case *c = exported_case("oscillator/free", 0, NULL);
@@ -301,17 +295,4 @@ static void calls_in_any_order_are_answered(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(time_is_counted_and_not_summed, exported_begin, exported_end),
-        cmocka_unit_test_setup_teardown(arithmetic_of_the_caller_is_neither_used_nor_changed, exported_begin,
-                                        exported_end),
-        cmocka_unit_test_setup_teardown(parameters_mean_what_they_mean_in_the_case, exported_begin, exported_end),
-        cmocka_unit_test_setup_teardown(instances_do_not_know_of_each_other, exported_begin, exported_end),
-        cmocka_unit_test_setup_teardown(derivatives_are_those_of_the_equation_of_motion, exported_begin,
-                                        exported_end),
-        cmocka_unit_test_setup_teardown(calls_in_any_order_are_answered, exported_begin, exported_end),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

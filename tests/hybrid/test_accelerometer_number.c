@@ -54,9 +54,8 @@ static double apart(stand *s, stand *other, double *size)
     return most;
 }
 
-static void a_drive_before_it_changes_no_acceleration(void **state)
+TEST(a_drive_before_it_changes_no_acceleration)
 {
-    (void)state;
     stand with, without, unread;
     double size;
     open_pair(&without, TAKEN_OUT, "");
@@ -69,9 +68,8 @@ static void a_drive_before_it_changes_no_acceleration(void **state)
 }
 
 /* The accelerometer is the last of all auxiliary inputs: those before it do not hide it. */
-static void a_position_before_it_hides_no_acceleration(void **state)
+TEST(a_position_before_it_hides_no_acceleration)
 {
-    (void)state;
     static const char text[] =
         "time: {step: 2 ms, end: 0.5 s}\n"
         "model: {dofs: [a, b], mass: [8 t, 8 t], stiffness: [[2e6, 0], [0, 3e6]]}\n"
@@ -94,11 +92,4 @@ static void a_position_before_it_hides_no_acceleration(void **state)
     unmake(&s);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_drive_before_it_changes_no_acceleration),
-        cmocka_unit_test(a_position_before_it_hides_no_acceleration),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

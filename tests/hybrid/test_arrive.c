@@ -67,9 +67,8 @@ static long lasts(bench *b, ifd_machine state)
 /* A force within its tolerance from the beginning waits for the end of the ramp; a later one is awaited. The loop
  * starts with the measured force: no command of its channel jumps, then or at the start of the run. An order refused
  * in the tick of the arrival is answered. */
-static void a_controlled_force_arrives_with_the_ramp_and_with_the_load_cell(void **state)
+TEST(a_controlled_force_arrives_with_the_ramp_and_with_the_load_cell)
 {
-    (void)state;
     const double most = 1e-5; /* m per tick: 0.5 N in 32 ticks are at most 0.03 N, 7e-6 m */
     for (int row = 0; row < 4; row++) {
         bench b;
@@ -95,9 +94,8 @@ static void a_controlled_force_arrives_with_the_ramp_and_with_the_load_cell(void
 
 /* While the other channel returns to its start the force is held; then it is released, for either order of
  * channels. */
-static void gravity_goes_last(void **state)
+TEST(gravity_goes_last)
 {
-    (void)state;
     for (led = 0; led < 2; led++) {
         bench b;
         long kept = 0;
@@ -136,9 +134,8 @@ static double outside(long i, int k)
 /* Return into the stroke with the shortest settling time: the start of the path is not its end. Far from zero the
  * first and last steps of a slow path are lost by rounding: it ends with its time. The later ramp-in is shorter than
  * the return, with its own duration. */
-static void a_returning_rig_arrives_at_the_end_of_its_way(void **state)
+TEST(a_returning_rig_arrives_at_the_end_of_its_way)
 {
-    (void)state;
     static const struct {
         double base, velocity;
         long n; /* 15/8 of 0.625 m over 0.1 of the velocity: 60 and 1920 ticks */
@@ -173,9 +170,8 @@ static void a_returning_rig_arrives_at_the_end_of_its_way(void **state)
 }
 
 /* A quit in a tripped test that still moves takes effect at rest. */
-static void a_test_is_not_over_while_a_channel_moves(void **state)
+TEST(a_test_is_not_over_while_a_channel_moves)
 {
-    (void)state;
     for (led = 0; led < 2; led++) {
         bench b;
         long n = 0;
@@ -195,9 +191,8 @@ static void a_test_is_not_over_while_a_channel_moves(void **state)
 }
 
 /* Without a reset within a second a tripped test ends. */
-static void a_tripped_test_waits_a_second_for_its_reset(void **state)
+TEST(a_tripped_test_waits_a_second_for_its_reset)
 {
-    (void)state;
     for (int waits = 0; waits < 2; waits++) {
         bench b;
         long n = 1;
@@ -217,14 +212,4 @@ static void a_tripped_test_waits_a_second_for_its_reset(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_controlled_force_arrives_with_the_ramp_and_with_the_load_cell),
-        cmocka_unit_test(gravity_goes_last),
-        cmocka_unit_test(a_tripped_test_waits_a_second_for_its_reset),
-        cmocka_unit_test(a_test_is_not_over_while_a_channel_moves),
-        cmocka_unit_test(a_returning_rig_arrives_at_the_end_of_its_way),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

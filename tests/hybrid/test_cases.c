@@ -127,9 +127,8 @@ static int check_folder(const char *folder)
     return count;
 }
 
-static void every_hybrid_case_ends_stopped_and_near_the_truth(void **state)
+TEST(every_hybrid_case_ends_stopped_and_near_the_truth)
 {
-    (void)state;
     DIR *dir = opendir(FOLDER);
     int count = 0;
     assert_non_null(dir);
@@ -144,9 +143,8 @@ static void every_hybrid_case_ends_stopped_and_near_the_truth(void **state)
 }
 
 /* The measure itself: a case with an ideal rig differs from the reference by its step only. */
-static void an_ideal_rig_makes_no_error(void **state)
+TEST(an_ideal_rig_makes_no_error)
 {
-    (void)state;
     const hybrid_run r = {.path = FOLDER "/spring-pendulum-rig/spring.yaml",
                           .sets = 4,
                           .set = {"specimen.0.actuator=ideal", "specimen.0.compensation=none",
@@ -158,11 +156,4 @@ static void an_ideal_rig_makes_no_error(void **state)
         assert_near(o.error[i], 0.0, 5e-4, "error of %s", o.name[i]);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_ideal_rig_makes_no_error),
-        cmocka_unit_test(every_hybrid_case_ends_stopped_and_near_the_truth),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

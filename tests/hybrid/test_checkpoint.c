@@ -91,9 +91,8 @@ static void to_the_end(lab *a, lab *b, long least)
 }
 
 /* A slow disk: a lent snapshot does not change, and the newest one is next. */
-static void a_snapshot_taken_while_one_is_written_waits(void **state)
+TEST(a_snapshot_taken_while_one_is_written_waits)
 {
-    (void)state;
     ifd_snapshot first, next;
     lab *l = begin("split-mass-rig/rig", "time.end=2s", NULL);
     run_to(l, 0.1);
@@ -143,24 +142,21 @@ static void goes_on_from_hold(const char *name, double at, const char *end)
     snapshot_free(s);
 }
 
-static void a_test_kept_on_hold_goes_on_bit_by_bit(void **state)
+TEST(a_test_kept_on_hold_goes_on_bit_by_bit)
 {
-    (void)state;
     goes_on_from_hold("two-dof-rig/rig", 0.4, "time.end=0.8s");
     goes_on_from_hold("bridge/hybrid-slow", 0.1, "time.end=0.2s");
 }
 
 /* What was learnt from specimens on two rigs is kept: filters, parameters in use, the answers of each rig. */
-static void what_is_learnt_on_several_rigs_goes_on_bit_by_bit(void **state)
+TEST(what_is_learnt_on_several_rigs_goes_on_bit_by_bit)
 {
-    (void)state;
     goes_on_from_hold("../tests/several/copies", 1.0, "time.end=2s");
 }
 
 /* Substructures rest at the end of a step: in between one can be on a worker. */
-static void a_structure_in_parts_goes_on_bit_by_bit(void **state)
+TEST(a_structure_in_parts_goes_on_bit_by_bit)
 {
-    (void)state;
     goes_on_from_hold("bridge/pg-alpha-hybrid", 0.1, "time.end=0.3s");
     goes_on_from_hold("two-dof/hybrid", 0.4, "time.end=0.8s");
 }
@@ -183,16 +179,14 @@ static void goes_on_while_it_runs(const char *name, const char *end, const char 
     snapshot_free(s);
 }
 
-static void a_test_kept_on_order_while_it_runs_goes_on_bit_by_bit(void **state)
+TEST(a_test_kept_on_order_while_it_runs_goes_on_bit_by_bit)
 {
-    (void)state;
     goes_on_while_it_runs("two-dof-rig/rig", "time.end=0.6s", NULL, 0.3, 1000);
 }
 
 /* Specimens with memory: their states, and the position in a voltage schedule, are saved. */
-static void dampers_with_a_memory_go_on_bit_by_bit(void **state)
+TEST(dampers_with_a_memory_go_on_bit_by_bit)
 {
-    (void)state;
     const char *const list[] = {
         "specimen.0.mr-damper={between: [ground, x1], x0: 0, schedule: [[0, 1.5], [0.35, 0.2], [0.5, 2]]}",
         "specimen=[{name: s, maxwell: {between: [ground, x1], branches: [[400 kN/m, 4e3], [50 kN/m, 2e3, 0.5]]}, "
@@ -203,9 +197,8 @@ static void dampers_with_a_memory_go_on_bit_by_bit(void **state)
         goes_on_while_it_runs("mr-frame/rig", "time.end=0.6s", list[i], 0.3, 200);
 }
 
-static void checkpoints_come_as_often_as_the_case_says(void **state)
+TEST(checkpoints_come_as_often_as_the_case_says)
 {
-    (void)state;
     lab *a = begin("two-dof-rig/rig", "time.end=0.5s", NULL);
     a->h->opt.checkpoint_every = 0.1;
     int count = 0;
@@ -220,9 +213,8 @@ static void checkpoints_come_as_often_as_the_case_says(void **state)
 }
 
 /* Given in run, or on hold before it is at rest. Without further orders it ends at rest and has a checkpoint. */
-static void park_ends_a_test_on_hold_as_soon_as_it_rests(void **state)
+TEST(park_ends_a_test_on_hold_as_soon_as_it_rests)
 {
-    (void)state;
     for (int held = 0; held < 2; held++) {
         lab *a = begin("two-dof-rig/rig", "time.end=0.6s", NULL);
         run_to(a, 0.3);
@@ -248,9 +240,8 @@ static void park_ends_a_test_on_hold_as_soon_as_it_rests(void **state)
     }
 }
 
-static void a_rig_of_its_own_simply_stays_and_the_test_goes_on(void **state)
+TEST(a_rig_of_its_own_simply_stays_and_the_test_goes_on)
 {
-    (void)state;
     own_rig_reset();
     lab *a = begin("bridge/hybrid-slow", "time.end=0.2s", &own_rig);
     run_to(a, 0.1);
@@ -273,9 +264,8 @@ static void a_rig_of_its_own_simply_stays_and_the_test_goes_on(void **state)
     snapshot_free(s);
 }
 
-static void what_was_kept_in_fast_motion_is_not_for_a_rig_at_rest(void **state)
+TEST(what_was_kept_in_fast_motion_is_not_for_a_rig_at_rest)
 {
-    (void)state;
     own_rig_reset();
     lab *a = begin("two-dof-rig/rig", "time.end=0.6s", &own_rig);
     run_to(a, 0.05);
@@ -291,9 +281,8 @@ static void what_was_kept_in_fast_motion_is_not_for_a_rig_at_rest(void **state)
     snapshot_free(s);
 }
 
-static void a_test_of_another_shape_is_refused(void **state)
+TEST(a_test_of_another_shape_is_refused)
 {
-    (void)state;
     lab *a = begin("two-dof-rig/rig", "time.end=0.6s", NULL);
     run_to(a, 0.1);
     tick(a, IFD_ORDER_HOLD);
@@ -307,9 +296,8 @@ static void a_test_of_another_shape_is_refused(void **state)
 
 /* The next day on a rig of its own, whose specimen has another position or force. Limits: 0.5 % of the stroke range;
  * the larger of 10 % of the stored force and 2 % of its limit. */
-static void a_specimen_that_has_changed_overnight_is_not_armed(void **state)
+TEST(a_specimen_that_has_changed_overnight_is_not_armed)
 {
-    (void)state;
     own_rig_reset();
     lab *a = begin("bridge/hybrid-slow", "time.end=0.2s", &own_rig);
     run_to(a, 0.1);
@@ -346,21 +334,4 @@ static void a_specimen_that_has_changed_overnight_is_not_armed(void **state)
     snapshot_free(s);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_snapshot_taken_while_one_is_written_waits),
-        cmocka_unit_test(a_test_kept_on_hold_goes_on_bit_by_bit),
-        cmocka_unit_test(what_is_learnt_on_several_rigs_goes_on_bit_by_bit),
-        cmocka_unit_test(a_structure_in_parts_goes_on_bit_by_bit),
-        cmocka_unit_test(a_test_kept_on_order_while_it_runs_goes_on_bit_by_bit),
-        cmocka_unit_test(dampers_with_a_memory_go_on_bit_by_bit),
-        cmocka_unit_test(checkpoints_come_as_often_as_the_case_says),
-        cmocka_unit_test(park_ends_a_test_on_hold_as_soon_as_it_rests),
-        cmocka_unit_test(a_specimen_that_has_changed_overnight_is_not_armed),
-        cmocka_unit_test(a_rig_of_its_own_simply_stays_and_the_test_goes_on),
-        cmocka_unit_test(what_was_kept_in_fast_motion_is_not_for_a_rig_at_rest),
-        cmocka_unit_test(a_test_of_another_shape_is_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

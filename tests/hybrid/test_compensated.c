@@ -85,9 +85,8 @@ static double error_of(const char *name, int count, const char *const *sets)
     return o.error[0];
 }
 
-static void each_is_better_than_the_inverse_that_it_improves(void **state)
+TEST(each_is_better_than_the_inverse_that_it_improves)
 {
-    (void)state;
     static const char first[] = "specimen.0.compensation={inverse-1: {delay: 10.14 ms}}",
                       alone[] = "drives.0.compensation={inverse-2: {coefficients: [1, 0.01447, 1.119e-4]}}",
                       slow[] = "drives.0.actuators.1.actuator.second-order.frequency=10",
@@ -118,9 +117,8 @@ static void each_is_better_than_the_inverse_that_it_improves(void **state)
 }
 
 /* 20 s on hold with ten times the noise; then the delay is as small as before. */
-static void a_hold_keeps_what_was_identified(void **state)
+TEST(a_hold_keeps_what_was_identified)
 {
-    (void)state;
     static const char noise[] = "specimen.0.position-sensor.noise=100 um",
                       series[] = "specimen.0.compensation={adaptive-series: {coefficients: [1, 0.01014, 5.252e-5], "
                                  "noise: 10 um}}";
@@ -146,9 +144,8 @@ static void a_hold_keeps_what_was_identified(void **state)
 
 /* The limit of acceleration reduces commands; what was sent, not what was asked for, is paired with the measurement:
  * of a lag of 17 Hz and 0.7, 13.1 ms minus the half tick by which the command is early. */
-static void a_reduced_command_teaches_nothing_wrong(void **state)
+TEST(a_reduced_command_teaches_nothing_wrong)
 {
-    (void)state;
     static const char *const name[] = {"adaptive-model", "cats", "inverse"};
     for (size_t i = 0; i < COUNT(name); i++) {
         stand s;
@@ -170,9 +167,8 @@ static void a_reduced_command_teaches_nothing_wrong(void **state)
     }
 }
 
-static void a_measurement_that_is_not_finite_trips_whatever_compensates(void **state)
+TEST(a_measurement_that_is_not_finite_trips_whatever_compensates)
 {
-    (void)state;
     static const char *const name[] = {
         "inverse", "adaptive-model",     "cats",       "tadc",           "tracking-adaptive",
         "lqg",     "frequency-adaptive", "predictive", "energy-damping", "platform"};
@@ -192,13 +188,4 @@ static void a_measurement_that_is_not_finite_trips_whatever_compensates(void **s
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_is_better_than_the_inverse_that_it_improves),
-        cmocka_unit_test(a_hold_keeps_what_was_identified),
-        cmocka_unit_test(a_reduced_command_teaches_nothing_wrong),
-        cmocka_unit_test(a_measurement_that_is_not_finite_trips_whatever_compensates),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

@@ -83,9 +83,8 @@ static lab *continued(const char *name, const char *set, double time, ifd_snapsh
     return b;
 }
 
-static void a_trip_on_the_way_back_and_a_reset_make_no_step(void **state)
+TEST(a_trip_on_the_way_back_and_a_reset_make_no_step)
 {
-    (void)state;
     ifd_snapshot *s;
     lab *b = continued("two-dof-rig/rig", NULL, 0.2, &s);
     until(b, IFD_MACHINE_RAMP_IN);
@@ -105,9 +104,8 @@ static void a_trip_on_the_way_back_and_a_reset_make_no_step(void **state)
     snapshot_free(s);
 }
 
-static void a_controlled_force_that_has_changed_meanwhile_makes_no_step(void **state)
+TEST(a_controlled_force_that_has_changed_meanwhile_makes_no_step)
 {
-    (void)state;
     ifd_snapshot *s;
     lab *b = continued("column-mixed/column", "force-control.0.force={sine: {amplitude: 200 kN, frequency: 1 Hz}}",
                        0.2, &s);
@@ -122,9 +120,8 @@ static void a_controlled_force_that_has_changed_meanwhile_makes_no_step(void **s
 }
 
 /* The next measurement is compared with the last measurement of the rig, not with the saved one. */
-static void a_rig_that_has_moved_meanwhile_does_not_seem_to_jump(void **state)
+TEST(a_rig_that_has_moved_meanwhile_does_not_seem_to_jump)
 {
-    (void)state;
     ifd_snapshot *s;
     lab *b = continued("three-actuators/block", "test.ramp-in=2s", 0.02, &s);
     double *x = (double *)(uintptr_t)s->x;
@@ -149,9 +146,8 @@ static void a_rig_that_has_moved_meanwhile_does_not_seem_to_jump(void **state)
     snapshot_free(s);
 }
 
-static void what_was_kept_with_another_rig_is_refused(void **state)
+TEST(what_was_kept_with_another_rig_is_refused)
 {
-    (void)state;
     lab *a = begin("two-dof-rig/rig", NULL, &ifd_virtual_rig);
     ifd_snapshot *s = keep(a, 0.1);
     own_rig_reset();
@@ -162,13 +158,4 @@ static void what_was_kept_with_another_rig_is_refused(void **state)
     snapshot_free(s);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_trip_on_the_way_back_and_a_reset_make_no_step),
-        cmocka_unit_test(a_controlled_force_that_has_changed_meanwhile_makes_no_step),
-        cmocka_unit_test(a_rig_that_has_moved_meanwhile_does_not_seem_to_jump),
-        cmocka_unit_test(what_was_kept_with_another_rig_is_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

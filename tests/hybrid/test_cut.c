@@ -12,9 +12,8 @@ static void assert_states_equal(stand *s, const running *truth, double tolerance
                         "%s, ss %d: %s %d of part %d", what, ss, i < 2 ? "displacement" : "velocity", i % 2, p);
 }
 
-static void an_ideal_rig_gives_the_response_of_the_numerical_parts(void **state)
+TEST(an_ideal_rig_gives_the_response_of_the_numerical_parts)
 {
-    (void)state;
     for (size_t i = 0; i < COUNT(schemes); i++)
         for (int ticks = 1; ticks <= 3; ticks += 2) {
             stand s;
@@ -53,9 +52,8 @@ static double difference(stand *s, running *truth)
 /* The specimen moves along its path, the element of the reference is integrated: they differ where a slider starts to
  * slip. LSRT1 is excluded: while the specimen slips, the error h K of its estimated stiffness K is that of a dashpot
  * (its order is 1). */
-static void a_specimen_that_slips_is_close_to_the_numerical_one(void **state)
+TEST(a_specimen_that_slips_is_close_to_the_numerical_one)
 {
-    (void)state;
     for (size_t i = 0; i < COUNT(schemes); i++) {
         stand s;
         if (strcmp(schemes[i].method, "lsrt1") == 0)
@@ -87,9 +85,8 @@ static uint64_t fingerprint(stand *s)
     return hash;
 }
 
-static void the_number_of_threads_changes_no_bit(void **state)
+TEST(the_number_of_threads_changes_no_bit)
 {
-    (void)state;
     for (size_t i = 0; i < COUNT(schemes); i++) {
         uint64_t seen[2];
         for (int threads = 1; threads <= 2; threads++) {
@@ -106,9 +103,8 @@ static void the_number_of_threads_changes_no_bit(void **state)
 }
 
 /* A test that is tripped within a cycle and reset repeats its first results. */
-static void a_test_can_be_run_again_after_a_trip_in_the_middle_of_a_cycle(void **state)
+TEST(a_test_can_be_run_again_after_a_trip_in_the_middle_of_a_cycle)
 {
-    (void)state;
     for (size_t i = 0; i < COUNT(schemes); i++) {
         stand s;
         stand_prepare(&s, &schemes[i]);
@@ -132,9 +128,8 @@ static void a_test_can_be_run_again_after_a_trip_in_the_middle_of_a_cycle(void *
 
 /* If the specimen reverses between two ticks, the force of a stage there is interpolated in time, with an error below
  * k a tick^2/8, 0.9 N for one stage: at most 3e-7 m. Elsewhere it is exact. */
-static void hold_and_resume_change_nothing_but_the_wall_clock(void **state)
+TEST(hold_and_resume_change_nothing_but_the_wall_clock)
 {
-    (void)state;
     for (size_t i = 0; i < COUNT(schemes); i++) {
         stand s;
         stand_prepare(&s, &schemes[i]);
@@ -153,9 +148,8 @@ static void hold_and_resume_change_nothing_but_the_wall_clock(void **state)
     }
 }
 
-static void compensation_removes_the_error_of_a_delay(void **state)
+TEST(compensation_removes_the_error_of_a_delay)
 {
-    (void)state;
     for (size_t i = 0; i < COUNT(schemes); i++) {
         double error[2];
         for (int with = 0; with < 2; with++) {
@@ -182,9 +176,8 @@ static void compensation_removes_the_error_of_a_delay(void **state)
 }
 
 /* A specimen 100,000 times as stiff as estimated makes the substructures diverge: no command exceeds a limit. */
-static void diverging_parts_break_no_limit(void **state)
+TEST(diverging_parts_break_no_limit)
 {
-    (void)state;
     for (size_t i = 0; i < COUNT(schemes); i++) {
         stand s;
         stand_prepare(&s, &schemes[i]);
@@ -210,9 +203,8 @@ static ifd_status refusal(stand *s)
     return status;
 }
 
-static void specimens_where_no_force_can_be_measured_are_refused(void **state)
+TEST(specimens_where_no_force_can_be_measured_are_refused)
 {
-    (void)state;
     stand s;
     stand_prepare(&s, &schemes[1]);
     s.channel.part = 0; /* B has stages between those of A */
@@ -231,17 +223,4 @@ static void specimens_where_no_force_can_be_measured_are_refused(void **state)
     assert_int_equal(refusal(&s), IFD_UNKNOWN_NAME);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_ideal_rig_gives_the_response_of_the_numerical_parts),
-        cmocka_unit_test(a_specimen_that_slips_is_close_to_the_numerical_one),
-        cmocka_unit_test(the_number_of_threads_changes_no_bit),
-        cmocka_unit_test(a_test_can_be_run_again_after_a_trip_in_the_middle_of_a_cycle),
-        cmocka_unit_test(hold_and_resume_change_nothing_but_the_wall_clock),
-        cmocka_unit_test(compensation_removes_the_error_of_a_delay),
-        cmocka_unit_test(diverging_parts_break_no_limit),
-        cmocka_unit_test(specimens_where_no_force_can_be_measured_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

@@ -90,9 +90,8 @@ static const char *const ideal_actuators[] = {
 };
 
 /* The motion of the block is the same with three actuators and with an ideal actuator per dof. */
-static void three_actuators_move_a_block_as_three_dofs_would(void **state)
+TEST(three_actuators_move_a_block_as_three_dofs_would)
 {
-    (void)state;
     stand s;
     double together[3][600];
     static const char *const dof[] = {"x displacement", "y displacement", "tilt displacement"};
@@ -133,9 +132,8 @@ static void three_actuators_move_a_block_as_three_dofs_would(void **state)
 }
 
 /* Random actuators that are too weak and too short for the model: no command exceeds a limit. */
-static void no_actuator_is_commanded_beyond_its_limits(void **state)
+TEST(no_actuator_is_commanded_beyond_its_limits)
 {
-    (void)state;
     uint64_t seed = 41;
     double governed = 0.0, reached = 0.0;
     for (int round = 0; round < 24; round++) {
@@ -185,9 +183,8 @@ static void no_actuator_is_commanded_beyond_its_limits(void **state)
 }
 
 /* Horizontal compared with the same test with ideal specimens; vertical compared with its target. */
-static void a_column_keeps_its_axial_force_while_its_drift_is_computed(void **state)
+TEST(a_column_keeps_its_axial_force_while_its_drift_is_computed)
 {
-    (void)state;
     stand s;
     ifd_note note;
     make(&s, COLUMN, 0, NULL);
@@ -221,9 +218,8 @@ static void a_column_keeps_its_axial_force_while_its_drift_is_computed(void **st
 }
 
 /* The same rig, commanded as if the jack remained vertical: pose and force have second-order errors. */
-static void a_constant_matrix_does_not_know_that_a_jack_tilts(void **state)
+TEST(a_constant_matrix_does_not_know_that_a_jack_tilts)
 {
-    (void)state;
     double off[2];
     for (int plain = 0; plain < 2; plain++) {
         stand s;
@@ -252,9 +248,8 @@ static void a_constant_matrix_does_not_know_that_a_jack_tilts(void **state)
 }
 
 /* Hold keeps the force; ramp-out brings the drift to rest before it releases the force. */
-static void gravity_stays_in_hold_and_goes_last(void **state)
+TEST(gravity_stays_in_hold_and_goes_last)
 {
-    (void)state;
     stand s;
     const char *sets[] = {"test.leave=zero-force", "time.end=3s"};
     make(&s, COLUMN, COUNT(sets), sets);
@@ -280,9 +275,8 @@ static void gravity_stays_in_hold_and_goes_last(void **state)
     unmake(&s);
 }
 
-static void an_axial_force_follows_a_signal_no_faster_than_its_rate(void **state)
+TEST(an_axial_force_follows_a_signal_no_faster_than_its_rate)
 {
-    (void)state;
     stand s;
     const char *sets[] = {"force-control.0.force=[-400 kN, {sine: {amplitude: 50 kN, frequency: 0.5 Hz}}]",
                           "force-control.0.rate=1e6", "time.end=2s"};
@@ -311,9 +305,8 @@ static void an_axial_force_follows_a_signal_no_faster_than_its_rate(void **state
 
 /* p' = w (r - f)/k with a delay tau is stable for w (K/k) tau < pi/2. The delay of the jack is 100 ms, that of the
  * measurement one tick more; K/k = 200/150. */
-static void the_loop_of_a_force_stands_the_delay_that_theory_says(void **state)
+TEST(the_loop_of_a_force_stands_the_delay_that_theory_says)
 {
-    (void)state;
     const double tau = 0.1 + 0.002, critical = 0.25 / (200.0 / 150.0 * tau); /* Hz */
     for (int late = 0; late < 2; late++) {
         stand s;
@@ -345,9 +338,8 @@ static void the_loop_of_a_force_stands_the_delay_that_theory_says(void **state)
     }
 }
 
-static void what_belongs_to_no_pose_trips(void **state)
+TEST(what_belongs_to_no_pose_trips)
 {
-    (void)state;
     const char *sets[] = {"drives.0.actuators.0.limits.stroke=100 m", "drives.0.actuators.0.limits.tracking=none",
                           "specimen.0.limits.tracking=none"};
     for (int bad = 0; bad < 2; bad++) {
@@ -365,9 +357,8 @@ static void what_belongs_to_no_pose_trips(void **state)
 }
 
 /* Hardware in volts and counts gives the same test. */
-static void channels_change_nothing_but_the_numbers_on_the_wire(void **state)
+TEST(channels_change_nothing_but_the_numbers_on_the_wire)
 {
-    (void)state;
     static const char map[] = "channels={jack-stroke: {input: position 2, measures: position of jack, unit: mm, "
                               "sensitivity: 25, offset: 3, sign: -1, "
                               "range: [-60, 60]}, jack-cell: {input: aux 4, measures: force of jack, unit: kN, "
@@ -395,9 +386,8 @@ static void channels_change_nothing_but_the_numbers_on_the_wire(void **state)
     assert_true(head > 0.05 && head < 1.0); /* g */
 }
 
-static void a_channel_outside_its_range_trips_by_its_name(void **state)
+TEST(a_channel_outside_its_range_trips_by_its_name)
 {
-    (void)state;
     stand s;
     const char *sets[] = {"channels={head: {input: aux 1, unit: g, sensitivity: 0.5, range: [-0.03, 0.03], twin: "
                           "acceleration of side}}"};
@@ -410,9 +400,8 @@ static void a_channel_outside_its_range_trips_by_its_name(void **state)
     unmake(&s);
 }
 
-static void the_trigger_is_set_from_the_start_and_the_lamp_while_it_runs(void **state)
+TEST(the_trigger_is_set_from_the_start_and_the_lamp_while_it_runs)
 {
-    (void)state;
     stand s;
     const char *sets[] = {"time.end=1s"};
     make(&s, COLUMN, COUNT(sets), sets);
@@ -434,9 +423,8 @@ static void the_trigger_is_set_from_the_start_and_the_lamp_while_it_runs(void **
 }
 
 /* The compensators of a drive see all its dofs, in its order; those of a channel without a drive only their own. */
-static void compensators_of_a_drive_see_its_dofs(void **state)
+TEST(compensators_of_a_drive_see_its_dofs)
 {
-    (void)state;
     enum { DOFS = 5, ALONE = 3 };
     static const int first[] = {4, 1}, second[] = {0, 2};
     const ifd_driven o[] = {{.drive = {.dofs = 2}, .interface = first}, {.drive = {.dofs = 2}, .interface = second}};
@@ -461,21 +449,4 @@ static void compensators_of_a_drive_see_its_dofs(void **state)
         assert_true((coupled[k].x != 0.0) == (k >= DOFS && k < DOFS + 4)); /* inside its room */
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(three_actuators_move_a_block_as_three_dofs_would),
-        cmocka_unit_test(no_actuator_is_commanded_beyond_its_limits),
-        cmocka_unit_test(a_column_keeps_its_axial_force_while_its_drift_is_computed),
-        cmocka_unit_test(a_constant_matrix_does_not_know_that_a_jack_tilts),
-        cmocka_unit_test(gravity_stays_in_hold_and_goes_last),
-        cmocka_unit_test(an_axial_force_follows_a_signal_no_faster_than_its_rate),
-        cmocka_unit_test(the_loop_of_a_force_stands_the_delay_that_theory_says),
-        cmocka_unit_test(what_belongs_to_no_pose_trips),
-        cmocka_unit_test(channels_change_nothing_but_the_numbers_on_the_wire),
-        cmocka_unit_test(a_channel_outside_its_range_trips_by_its_name),
-        cmocka_unit_test(the_trigger_is_set_from_the_start_and_the_lamp_while_it_runs),
-        cmocka_unit_test(compensators_of_a_drive_see_its_dofs),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

@@ -216,9 +216,8 @@ static void assert_limits_kept(void)
     assert_true(rig.acceleration <= 100.0 * (1.0 + 1e-6));
 }
 
-static void a_wrong_first_sample_is_not_followed(void **state)
+TEST(a_wrong_first_sample_is_not_followed)
 {
-    (void)state;
     const error errors[] = {NO_ERROR, FIRST_OFF, FIRST_FAR, NO_NUMBER_FIRST, CREEPING};
     for (size_t i = 0; i < COUNT(errors); i++) {
         stand s;
@@ -237,9 +236,8 @@ static void a_wrong_first_sample_is_not_followed(void **state)
     }
 }
 
-static void without_a_position_nothing_is_commanded_and_the_test_ends(void **state)
+TEST(without_a_position_nothing_is_commanded_and_the_test_ends)
 {
-    (void)state;
     static const struct {
         error e;
         double start;
@@ -273,9 +271,8 @@ static void without_a_position_nothing_is_commanded_and_the_test_ends(void **sta
     }
 }
 
-static void a_rig_that_acknowledges_nothing_is_never_armed(void **state)
+TEST(a_rig_that_acknowledges_nothing_is_never_armed)
 {
-    (void)state;
     for (int e = FIRST_ERROR_OF_TICKS; e < ERRORS; e++) {
         stand s;
         prepare(&s, (error)e, 0.003);
@@ -287,9 +284,8 @@ static void a_rig_that_acknowledges_nothing_is_never_armed(void **state)
 }
 
 /* A stale limit that is never reached must not replace an acknowledgement. */
-static void a_large_stale_limit_needs_an_acknowledgement_too(void **state)
+TEST(a_large_stale_limit_needs_an_acknowledgement_too)
 {
-    (void)state;
     for (int e = FIRST_ERROR_OF_TICKS; e < ERRORS; e++) {
         if (e == TICK_CONSTANT || e == TICK_BACKWARDS || e == TICK_ZERO_EACH_SECOND)
             continue; /* they have answered once, and within this limit no more is required */
@@ -302,9 +298,8 @@ static void a_large_stale_limit_needs_an_acknowledgement_too(void **state)
     }
 }
 
-static void one_that_ceases_to_acknowledge_is_lost_within_the_stale_limit(void **state)
+TEST(one_that_ceases_to_acknowledge_is_lost_within_the_stale_limit)
 {
-    (void)state;
     const ifd_machine states[] = {IFD_MACHINE_READY, IFD_MACHINE_RAMP_IN, IFD_MACHINE_RUN, IFD_MACHINE_RAMP_OUT};
     for (int e = FIRST_ERROR_OF_TICKS; e < ERRORS; e++)
         for (size_t i = 0; i < COUNT(states); i++) {
@@ -323,9 +318,8 @@ static void one_that_ceases_to_acknowledge_is_lost_within_the_stale_limit(void *
         }
 }
 
-static void a_rig_that_lags_a_few_ticks_is_heard(void **state)
+TEST(a_rig_that_lags_a_few_ticks_is_heard)
 {
-    (void)state;
     stand s;
     prepare(&s, NO_ERROR, 0.003);
     assert_int_equal(run(&s, 100000), IFD_RUN_DONE);
@@ -333,9 +327,8 @@ static void a_rig_that_lags_a_few_ticks_is_heard(void **state)
     ifd_arena_close(s.arena);
 }
 
-static void after_a_trip_no_sample_moves_anything(void **state)
+TEST(after_a_trip_no_sample_moves_anything)
 {
-    (void)state;
     const error errors[] = {FAR, ALTERNATING, NO_NUMBER, DRIFTING};
     for (size_t i = 0; i < COUNT(errors); i++) {
         stand s;
@@ -363,9 +356,8 @@ static void after_a_trip_no_sample_moves_anything(void **state)
     }
 }
 
-static void without_pressure_nothing_is_commanded_until_armed_again(void **state)
+TEST(without_pressure_nothing_is_commanded_until_armed_again)
 {
-    (void)state;
     const ifd_machine states[] = {IFD_MACHINE_READY, IFD_MACHINE_RAMP_IN, IFD_MACHINE_RUN, IFD_MACHINE_RAMP_OUT,
                                   IFD_MACHINE_STOPPED};
     for (size_t i = 0; i < COUNT(states); i++) {
@@ -395,9 +387,8 @@ static void without_pressure_nothing_is_commanded_until_armed_again(void **state
     }
 }
 
-static void from_outside_the_stroke_it_moves_inward_on_order_only(void **state)
+TEST(from_outside_the_stroke_it_moves_inward_on_order_only)
 {
-    (void)state;
     for (int side = -1; side <= 1; side += 2) {
         stand s;
         prepare(&s, OUTSIDE, side * 0.06);
@@ -423,9 +414,8 @@ static void from_outside_the_stroke_it_moves_inward_on_order_only(void **state)
     }
 }
 
-static void limits_guard_the_way_back(void **state)
+TEST(limits_guard_the_way_back)
 {
-    (void)state;
     for (int cause = 0; cause < 3; cause++) {
         stand s;
         prepare(&s, OUTSIDE, 0.06);
@@ -447,19 +437,4 @@ static void limits_guard_the_way_back(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_wrong_first_sample_is_not_followed),
-        cmocka_unit_test(without_a_position_nothing_is_commanded_and_the_test_ends),
-        cmocka_unit_test(a_rig_that_acknowledges_nothing_is_never_armed),
-        cmocka_unit_test(a_large_stale_limit_needs_an_acknowledgement_too),
-        cmocka_unit_test(one_that_ceases_to_acknowledge_is_lost_within_the_stale_limit),
-        cmocka_unit_test(a_rig_that_lags_a_few_ticks_is_heard),
-        cmocka_unit_test(after_a_trip_no_sample_moves_anything),
-        cmocka_unit_test(without_pressure_nothing_is_commanded_until_armed_again),
-        cmocka_unit_test(from_outside_the_stroke_it_moves_inward_on_order_only),
-        cmocka_unit_test(limits_guard_the_way_back),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

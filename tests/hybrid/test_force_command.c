@@ -170,9 +170,8 @@ static void glued(double y[6], double h)
 }
 
 /* The state of the whole begins at the position that the static force of ramp-in gives the specimen. */
-static void the_test_is_the_glued_structure(void **state)
+TEST(the_test_is_the_glued_structure)
 {
-    (void)state;
     lab *l = begin(NONE, IFD_MACHINE_RUN, 0.0, NULL);
     while (ifd_hybrid_state(l->h) != IFD_MACHINE_RUN)
         (void)go(l, 1, IFD_ORDER_NONE);
@@ -199,9 +198,8 @@ static void the_test_is_the_glued_structure(void **state)
 
 /* A ramp-out ends when a command at rest would hold the specimen within the tolerance of the force: 1 % of the limit.
  * The swing is judged by the energy of the specimen on its columns. */
-static void a_ramp_out_waits_until_the_specimen_no_longer_swings(void **state)
+TEST(a_ramp_out_waits_until_the_specimen_no_longer_swings)
 {
-    (void)state;
     lab *l = begin(NONE, IFD_MACHINE_RUN, 0.0, NULL);
     while (ifd_hybrid_state(l->h) != IFD_MACHINE_RUN)
         (void)go(l, 1, IFD_ORDER_NONE);
@@ -221,9 +219,8 @@ static void a_ramp_out_waits_until_the_specimen_no_longer_swings(void **state)
 
 /* A broken specimen, a dead load cell and a lost, stuck or wrong position sensor: the test trips, all commands are
  * within their limits, and the actuator comes to rest. A force that does not fit the spring may be found first. */
-static void every_fault_trips_within_the_limits(void **state)
+TEST(every_fault_trips_within_the_limits)
 {
-    (void)state;
     static const ifd_trip due[FAULTS] = {
         [BREAKS] = IFD_TRIP_NONE,      [CELL_DEAD] = IFD_TRIP_FORCE_ERROR, [CELL_ZERO] = IFD_TRIP_FORCE_ERROR,
         [LOST] = IFD_TRIP_NOT_FINITE,  [MISSING] = IFD_TRIP_NOT_FINITE,    [STUCK] = IFD_TRIP_FORCE_ERROR,
@@ -266,9 +263,8 @@ static void references(lab *l, double *most, double *rate)
 }
 
 /* The reference has the limit of the force and its rate, at both sides of each number. */
-static void the_reference_keeps_its_limits(void **state)
+TEST(the_reference_keeps_its_limits)
 {
-    (void)state;
     double free_most, free_rate, most, rate;
     lab *l = begin(NONE, IFD_MACHINE_RUN, 0.0, "specimen.0.force-command.rate=1e9");
     references(l, &free_most, &free_rate);
@@ -289,9 +285,8 @@ static void the_reference_keeps_its_limits(void **state)
 
 /* On hold the path of the structure stops, and the specimen comes to rest where the connection holds it. Ramp-out
  * follows it until it is at rest, without force. A trip stops the actuator. */
-static void hold_ramp_out_and_trip_are_safe(void **state)
+TEST(hold_ramp_out_and_trip_are_safe)
 {
-    (void)state;
     lab *l = begin(NONE, IFD_MACHINE_RUN, 0.0, NULL);
     while (ifd_hybrid_state(l->h) != IFD_MACHINE_RUN || value(l, "simulated time") < 0.5)
         (void)go(l, 1, IFD_ORDER_NONE);
@@ -337,9 +332,8 @@ static long ticks_in(lab *l, ifd_machine state)
 /* The target of the ramp-in follows a position with a noise of 10 um, 25 N in the connection: nothing delays the run
  * but ramp-in and settling. A load cell whose noise is above the tolerance never settles: the test ends after 30 s,
  * the longest stage (1/32 of the full rate), ten brakes and settling, by a ramp-out within the limits. */
-static void a_noisy_target_is_reached_and_a_noisy_force_is_given_up(void **state)
+TEST(a_noisy_target_is_reached_and_a_noisy_force_is_given_up)
 {
-    (void)state;
     lab *l = begin(NONE, IFD_MACHINE_RUN, 0.0, NULL);
     rig.noise_x = 10e-6;
     long whole = lround((l->o.ramp_in + l->o.settle) / 1e-3);
@@ -361,9 +355,8 @@ static void a_noisy_target_is_reached_and_a_noisy_force_is_given_up(void **state
 }
 
 /* A target is reached if the rate of the force and its limit permit the whole change, and the force is there. */
-static void a_target_beyond_rate_or_limit_is_not_reached(void **state)
+TEST(a_target_beyond_rate_or_limit_is_not_reached)
 {
-    (void)state;
     lab *l = begin(NONE, IFD_MACHINE_RUN, 0.0, NULL);
     ifd__interface_state *s = ifd__interface_of(l->h, 0);
     const ifd_force_control *f = l->o.interface[0].force;
@@ -404,9 +397,8 @@ static long ticks_of_swing(lab *l, double x, double error[4])
 
 /* The error of the estimate has the triple pole q = exp(-2 pi f dt), f its bandwidth. What is left of a swing
  * decreases by 1 + dt in a tick, with a memory of 1 s: twice the swing lasts ln 2/ln(1 + dt) ticks longer. */
-static void the_estimate_has_its_bandwidth_and_a_swing_its_memory(void **state)
+TEST(the_estimate_has_its_bandwidth_and_a_swing_its_memory)
 {
-    (void)state;
     lab *l = begin(NONE, IFD_MACHINE_RUN, 0.0, NULL);
     (void)go(l, 5, IFD_ORDER_NONE);
     double e[4], q = exp(-2.0 * acos(-1.0) * l->o.interface[0].force->computed->follow * 1e-3);
@@ -418,9 +410,8 @@ static void the_estimate_has_its_bandwidth_and_a_swing_its_memory(void **state)
 }
 
 /* Numbers of a force command at both sides of each bound, as a test is made. */
-static void numbers_that_are_no_force_command_are_refused(void **state)
+TEST(numbers_that_are_no_force_command_are_refused)
 {
-    (void)state;
     lab *l = begin(NONE, IFD_MACHINE_RUN, 0.0, NULL);
     ifd_interface_options c = l->o.interface[0];
     ifd_force_control f = *c.force;
@@ -465,9 +456,8 @@ static void numbers_that_are_no_force_command_are_refused(void **state)
 }
 
 /* A structure of another program, a protocol, a preload and another pace. */
-static void tests_without_a_structure_in_real_time_are_refused(void **state)
+TEST(tests_without_a_structure_in_real_time_are_refused)
 {
-    (void)state;
     lab *l = begin(NONE, IFD_MACHINE_RUN, 0.0, NULL);
     ifd_hybrid_options o[] = {l->o, l->o, l->o, l->o};
     ifd_interface_options c = l->o.interface[0];
@@ -483,19 +473,4 @@ static void tests_without_a_structure_in_real_time_are_refused(void **state)
     lab_close(l);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_test_is_the_glued_structure),
-        cmocka_unit_test(a_ramp_out_waits_until_the_specimen_no_longer_swings),
-        cmocka_unit_test(every_fault_trips_within_the_limits),
-        cmocka_unit_test(the_reference_keeps_its_limits),
-        cmocka_unit_test(hold_ramp_out_and_trip_are_safe),
-        cmocka_unit_test(a_target_beyond_rate_or_limit_is_not_reached),
-        cmocka_unit_test(the_estimate_has_its_bandwidth_and_a_swing_its_memory),
-        cmocka_unit_test(numbers_that_are_no_force_command_are_refused),
-        cmocka_unit_test(tests_without_a_structure_in_real_time_are_refused),
-        cmocka_unit_test(a_noisy_target_is_reached_and_a_noisy_force_is_given_up),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

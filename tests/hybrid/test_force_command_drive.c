@@ -172,9 +172,8 @@ static void whole(double y[6], double h)
 
 /* s3 of the structure within 1 %; the specimen, and the brace that the block deforms, within their motion in a tick.
  * The whole begins where the static force of ramp-in moves the specimen. In the end the block releases both. */
-static void one_block_loads_one_specimen_and_moves_another(void **state)
+TEST(one_block_loads_one_specimen_and_moves_another)
 {
-    (void)state;
     lab *l = begin(NONE, 0.0);
     while (ifd_hybrid_state(l->h) != IFD_MACHINE_RUN)
         (void)tick(l);
@@ -208,9 +207,8 @@ static void one_block_loads_one_specimen_and_moves_another(void **state)
 }
 
 /* A sensor that fails trips the test within the limits, and both actuators come to rest. */
-static void a_failed_sensor_trips_within_the_limits(void **state)
+TEST(a_failed_sensor_trips_within_the_limits)
 {
-    (void)state;
     static const struct {
         fault fault;
         ifd_trip trip;
@@ -248,9 +246,8 @@ static void a_failed_sensor_trips_within_the_limits(void **state)
     "{stiffness: 2.5 MN/m, damping: 7 kN s/m}, limits: {stroke: 100 mm, velocity: 1 m/s, acceleration: 100 m/s2, "   \
     "force: 80 kN, tracking: 10 mm}}]"
 
-static void a_drive_with_one_actuator_is_that_actuator(void **state)
+TEST(a_drive_with_one_actuator_is_that_actuator)
 {
-    (void)state;
     static const struct {
         const char *file, *set[3], *drive, *specimen, *column;
     } rows[] = {{"cases/effective-force/rig",
@@ -284,9 +281,8 @@ static void a_drive_with_one_actuator_is_that_actuator(void **state)
 /* Actuators that cannot follow the noise of the position are late at all times, which is no progress: 30 s, a stage
  * of 1 ms at 1/32 of the full rate, ten brakes, settling; 240 mm with 1.2 m/s, 2.5 times the time to brake, four
  * ticks. The ramp-out does not wait for them: the release takes as long as the ramp-in, then the block settles. */
-static void a_force_that_noise_keeps_from_settling_is_ended(void **state)
+TEST(a_force_that_noise_keeps_from_settling_is_ended)
 {
-    (void)state;
     const char *set[] = {"drives.0.actuators.0.limits.acceleration=0.5 m/s2",
                          "specimen.1.force-command.sensor.noise=10 um",
                          "specimen.1.force-command.error=80 kN",
@@ -313,9 +309,8 @@ static void a_force_that_noise_keeps_from_settling_is_ended(void **state)
 
 /* Noise keeps another drive, with load sharing, from its end at all times. The force is released without a wait for
  * it. After the bound the test trips, without force on the specimen and with nothing in motion. */
-static void a_force_does_not_wait_for_another_drive(void **state)
+TEST(a_force_does_not_wait_for_another_drive)
 {
-    (void)state;
     const char *set[] = {"drives.0.sharing={stiffness: 50 kN/m, bandwidth: 1 Hz, limit: 2 mm}",
                          "drives.0.actuators.0.limits={stroke: 60 mm, velocity: 0.1 m/s, acceleration: 0.02 m/s2}",
                          "drives.0.actuators.1.limits={stroke: 60 mm, velocity: 0.1 m/s, acceleration: 0.02 m/s2}",
@@ -343,9 +338,8 @@ static void a_force_does_not_wait_for_another_drive(void **state)
 /* Ramp-out in the fastest change of the force, beside a specimen that is moved: the force stops where the command,
  * one delay ahead and four ticks to its rest, would be, and never exceeds that. The specimen moves less than in the
  * test. rate in N per tick, from the recorded forces before the order. */
-static void a_ramp_out_does_not_continue_the_change_of_the_force(void **state)
+TEST(a_ramp_out_does_not_continue_the_change_of_the_force)
 {
-    (void)state;
     static const char *const files[] = {"effective-force/rig", "effective-force/mixed", "effective-force/block"};
     for (size_t i = 0; i < COUNT(files); i++) {
         lab *l = lab_make(files[i], (const char *const[]){NULL}, NULL);
@@ -377,9 +371,8 @@ static void a_ramp_out_does_not_continue_the_change_of_the_force(void **state)
 /* A prescribed force beside a specimen at rest, which has nothing to wait for. Ramp-out in ramp-in, and in the
  * fastest change of a force that is a time function: it remains within what is prescribed, and in the end nothing
  * moves. */
-static void a_ramp_out_keeps_a_prescribed_force_within_its_target(void **state)
+TEST(a_ramp_out_keeps_a_prescribed_force_within_its_target)
 {
-    (void)state;
     static const struct {
         const char *set;
         double ramps, runs, low, high; /* s of ramp-in, of run; N */
@@ -417,9 +410,8 @@ static void a_ramp_out_keeps_a_prescribed_force_within_its_target(void **state)
 }
 
 /* The position of the specimen is an auxiliary input of its own rig. */
-static void on_two_rigs_it_is_the_same_test(void **state)
+TEST(on_two_rigs_it_is_the_same_test)
 {
-    (void)state;
     const char *one[] = {"time.end=1 s", NULL},
                *two[] = {"time.end=1 s",
                          "test={rigs: [{name: a, specimens: [brace], virtual: {commands: linear}}, {name: b, "
@@ -438,17 +430,4 @@ static void on_two_rigs_it_is_the_same_test(void **state)
     lab_close(apart);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_block_loads_one_specimen_and_moves_another),
-        cmocka_unit_test(a_drive_with_one_actuator_is_that_actuator),
-        cmocka_unit_test(a_failed_sensor_trips_within_the_limits),
-        cmocka_unit_test(a_force_that_noise_keeps_from_settling_is_ended),
-        cmocka_unit_test(a_force_does_not_wait_for_another_drive),
-        cmocka_unit_test(a_ramp_out_does_not_continue_the_change_of_the_force),
-        cmocka_unit_test(a_ramp_out_keeps_a_prescribed_force_within_its_target),
-        cmocka_unit_test(on_two_rigs_it_is_the_same_test),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

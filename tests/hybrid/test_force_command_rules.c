@@ -58,9 +58,8 @@ static ifd__pushed *begun(lab *l)
 
 /* The distance from the mean counts, on both sides. A command at rest has the force of the spring: 1024 N at a swing
  * of 2^-12 m, exactly, with these powers of two. */
-static void a_swing_is_a_distance_beyond_the_tolerance_of_the_force(void **state)
+TEST(a_swing_is_a_distance_beyond_the_tolerance_of_the_force)
 {
-    (void)state;
     lab *l = storey("specimen.0.force-command.spring=4194304 N/m", "specimen.0.force-command.tolerance=1024 N");
     ifd__pushed *s = ifd__pushed_of(l->h, 0);
     double swing[2];
@@ -81,9 +80,8 @@ static void a_swing_is_a_distance_beyond_the_tolerance_of_the_force(void **state
 }
 
 /* A position that is absent or not a number changes nothing of the specimen. */
-static void a_position_that_is_not_known_is_not_used(void **state)
+TEST(a_position_that_is_not_known_is_not_used)
 {
-    (void)state;
     lab *l = storey(NULL, NULL);
     ifd__pushed *s = begun(l), before;
     for (int absent = 0; absent < 2; absent++) {
@@ -101,9 +99,8 @@ static void a_position_that_is_not_known_is_not_used(void **state)
 }
 
 /* A start keeps the measured position only: everything else is 0, bit by bit. */
-static void a_start_forgets_the_last_motion(void **state)
+TEST(a_start_forgets_the_last_motion)
 {
-    (void)state;
     lab *l = storey(NULL, NULL);
     ifd__pushed *s = ifd__pushed_of(l->h, 0), due = {.x = 3e-3, .led_x = 3e-3, .mean = 3e-3, .specimen = {.x = 3e-3}};
     ifd__interface_of(l->h, 0)->to_u = due.dof.x = -5e-3;
@@ -132,9 +129,8 @@ static double reference_at(lab *l, double time, double scale, ifd__pushed *after
 /* -m a_g at simulated time t; the lead is its change within the delay of 7.43 ms, in which simulated time advances by
  * the rate times the delay. Accelerations of wall-clock time have the square of the rate. Before 0 no ground moves:
  * the difference to that reference is the ground's part. */
-static void the_ground_motion_is_an_effective_force_with_a_lead(void **state)
+TEST(the_ground_motion_is_an_effective_force_with_a_lead)
 {
-    (void)state;
     lab *l = storey(shaking, NULL);
     begun(l)->specimen = (ifd__tracked){1e-3, -0.02, 0.3};
     const double m = 5e3, delay = 7.43e-3, rates[] = {1.0, 0.5, 0.0};
@@ -153,9 +149,8 @@ static void the_ground_motion_is_an_effective_force_with_a_lead(void **state)
 }
 
 /* A ground motion acts along its own direction: on a dof along z, the last one, that of z, and not that of x. */
-static void the_ground_motion_of_the_direction_of_the_dof_acts(void **state)
+TEST(the_ground_motion_of_the_direction_of_the_dof_acts)
 {
-    (void)state;
     static const char *const along[] = {
         "ground=[{signal: {sine: {amplitude: 2 m/s2, frequency: 3 Hz}}, direction: z}]",
         "ground=[{signal: {sine: {amplitude: 2 m/s2, frequency: 3 Hz}}, direction: x}]"};
@@ -171,9 +166,8 @@ static void the_ground_motion_of_the_direction_of_the_dof_acts(void **state)
 }
 
 /* A path that is not a number does not spoil the estimate of the motion: it continues. */
-static void a_path_that_is_no_number_is_not_followed(void **state)
+TEST(a_path_that_is_no_number_is_not_followed)
 {
-    (void)state;
     lab *l = storey(NULL, NULL);
     ifd__pushed *s = begun(l);
     s->dof = (ifd__tracked){1e-3, 0.2, 3.0};
@@ -188,9 +182,8 @@ static void a_path_that_is_no_number_is_not_followed(void **state)
 
 /* The lead is that of the reference; in ramp-out what the release leaves of it. The position of the specimen leads in
  * ramp-out less and less: by 1 - 3 y^2 + 2 y^3 of the delay, y the part of the ramp-in time. */
-static void the_lead_of_a_command_in_each_state(void **state)
+TEST(the_lead_of_a_command_in_each_state)
 {
-    (void)state;
     static const struct {
         ifd_machine state;
         double part; /* of the ramp-in time */
@@ -220,9 +213,8 @@ static void the_lead_of_a_command_in_each_state(void **state)
 
 /* In ramp-in the connection to the dof at rest, which damps, and its change within the delay, both by the applied
  * share. */
-static void the_reference_of_ramp_in_leads_by_the_delay(void **state)
+TEST(the_reference_of_ramp_in_leads_by_the_delay)
 {
-    (void)state;
     lab *l = storey(NULL, NULL);
     const double delay = 7.43e-3, x = 2e-3, v = -0.04, a = 1.5, u = 3e-3, stiffness = 2.5e6, damping = 7e3;
     double now = stiffness * (u - x) - damping * v, later_v = v + delay * a;
@@ -241,9 +233,8 @@ static void the_reference_of_ramp_in_leads_by_the_delay(void **state)
 /* The commanded force is led_f ahead of the reference and comes to rest after four more of its last changes, within
  * the limit of 80 kN. From there on it approaches a constant force by 1/5 in a tick, and the reference follows it
  * by 1 ms/(1 ms + 7.43 ms), no faster than its rate. */
-static void a_release_begins_with_what_is_commanded(void **state)
+TEST(a_release_begins_with_what_is_commanded)
 {
-    (void)state;
     lab *l = storey(NULL, NULL);
     ifd__interface_state *c = ifd__interface_of(l->h, 0);
     ifd__pushed *s = begun(l);
@@ -300,9 +291,8 @@ static void assert_columns(const lab *l, int rows, const shown *row)
 
 /* A specimen that is moved, before or after one that is loaded, has none of these columns and inputs; one between two
  * walls has the force of each. */
-static void each_loaded_specimen_has_its_columns(void **state)
+TEST(each_loaded_specimen_has_its_columns)
 {
-    (void)state;
     static const shown first[] = {{"storey commanded force", "N", 77.0}, {"storey specimen position", "m", 1e-3}},
                        second[] = {{"storey commanded force", "N", 77.0}, {"storey specimen position", "m", 2e-3}},
                        wall[] = {{"above commanded force", "N", 77.0},
@@ -336,19 +326,4 @@ static void each_loaded_specimen_has_its_columns(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_swing_is_a_distance_beyond_the_tolerance_of_the_force),
-        cmocka_unit_test(a_position_that_is_not_known_is_not_used),
-        cmocka_unit_test(a_start_forgets_the_last_motion),
-        cmocka_unit_test(the_ground_motion_is_an_effective_force_with_a_lead),
-        cmocka_unit_test(the_ground_motion_of_the_direction_of_the_dof_acts),
-        cmocka_unit_test(a_path_that_is_no_number_is_not_followed),
-        cmocka_unit_test(the_lead_of_a_command_in_each_state),
-        cmocka_unit_test(the_reference_of_ramp_in_leads_by_the_delay),
-        cmocka_unit_test(a_release_begins_with_what_is_commanded),
-        cmocka_unit_test(each_loaded_specimen_has_its_columns),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

@@ -63,16 +63,15 @@ static ifd__interface_state *interface(void)
     return ifd__interface_of(&h, 1);
 }
 
-static void what_a_loop_needs_is_asked_for(void **state)
+TEST(what_a_loop_needs_is_asked_for)
 {
-    (void)state;
     static const struct {
         double error, stiffness, bandwidth, rate, tolerance;
         ifd_status status;
-    } rows[] = {{8.0, 1.0, 1.0, 1.0, 1.0, IFD_OK},    {1e-300, 1e-300, 1e-300, 1e-300, 1e-300, IFD_OK},
-                {0.0, 1.0, 1.0, 1.0, 1.0, IFD_RANGE}, {-1.0, 1.0, 1.0, 1.0, 1.0, IFD_RANGE},
-                {8.0, 0.0, 1.0, 1.0, 1.0, IFD_RANGE}, {8.0, 1.0, 0.0, 1.0, 1.0, IFD_RANGE},
-                {8.0, 1.0, 1.0, 0.0, 1.0, IFD_RANGE}, {8.0, 1.0, 1.0, 1.0, 0.0, IFD_RANGE},
+    } rows[] = {{8.0, 1.0, 1.0, 1.0, 1.0, IFD_OK},     {1e-300, 1e-300, 1e-300, 1e-300, 1e-300, IFD_OK},
+                {0.0, 1.0, 1.0, 1.0, 1.0, IFD_RANGE},  {-1.0, 1.0, 1.0, 1.0, 1.0, IFD_RANGE},
+                {8.0, 0.0, 1.0, 1.0, 1.0, IFD_RANGE},  {8.0, 1.0, 0.0, 1.0, 1.0, IFD_RANGE},
+                {8.0, 1.0, 1.0, 0.0, 1.0, IFD_RANGE},  {8.0, 1.0, 1.0, 1.0, 0.0, IFD_RANGE},
                 {8.0, 1.0, 1.0, 1.0, -1.0, IFD_RANGE}, {(double)INFINITY, 1.0, 1.0, 1.0, 1.0, IFD_RANGE}};
     for (size_t i = 0; i < COUNT(rows); i++) {
         begin();
@@ -91,9 +90,8 @@ static void what_a_loop_needs_is_asked_for(void **state)
 }
 
 /* p' = (r' + w (r - f))/k, and r follows its target by at most 512 N/s, 1 N per tick. */
-static void the_command_moves_by_rate_and_error_over_the_stiffness(void **state)
+TEST(the_command_moves_by_rate_and_error_over_the_stiffness)
 {
-    (void)state;
     static const struct {
         double aim, wanted, felt, after;
     } rows[] = {{0.0, 0.5, 0.5, 0.5},     {0.0, -0.5, -0.5, -0.5}, {0.0, 1.0, 0.0, 1.0},     {0.0, 1.5, 3.0, 1.0},
@@ -119,9 +117,8 @@ static void the_command_moves_by_rate_and_error_over_the_stiffness(void **state)
 }
 
 /* Beyond the stroke, or faster than the limits: as far as the governor permits, with a note. */
-static void the_governor_has_the_last_word(void **state)
+TEST(the_governor_has_the_last_word)
 {
-    (void)state;
     for (int sign = -1; sign < 2; sign += 2) {
         begin();
         interface()->command = sign;
@@ -138,9 +135,8 @@ static void the_governor_has_the_last_word(void **state)
     }
 }
 
-static void it_has_arrived_within_its_tolerance(void **state)
+TEST(it_has_arrived_within_its_tolerance)
 {
-    (void)state;
     static const struct {
         double wanted, off;
         bool there;
@@ -157,9 +153,8 @@ static void it_has_arrived_within_its_tolerance(void **state)
 }
 
 /* 10 s^3 - 15 s^4 + 6 s^5 of the difference between the force at the start of ramp-in and the target. */
-static void ramp_in_leads_from_what_is_felt_to_the_target(void **state)
+TEST(ramp_in_leads_from_what_is_felt_to_the_target)
 {
-    (void)state;
     begin();
     interface()->measured_f = 4.0;
     interface()->force_time = 3.0;
@@ -177,9 +172,8 @@ static void ramp_in_leads_from_what_is_felt_to_the_target(void **state)
 }
 
 /* A ramp of 3 N in a second of simulated time: 0.375 N in 1/8 s. */
-static void the_run_leads_along_the_target(void **state)
+TEST(the_run_leads_along_the_target)
 {
-    (void)state;
     begin();
     force.target = signal("ramp", 3.0);
     for (int i = 0; i <= 8; i++)
@@ -189,9 +183,8 @@ static void the_run_leads_along_the_target(void **state)
 /* Kept from ramp-in, it continues with its last change, which decays with 0.15 of the time of ramp-in, 0.3 s: d' =
  * -d/0.3 s, implicit steps. The sum of all changes is the last change times 0.3 s over the period. The rounding of
  * a tick, 1e-14 of 70 N, remains for 154 ticks. */
-static void what_is_kept_comes_to_rest_smoothly(void **state)
+TEST(what_is_kept_comes_to_rest_smoothly)
 {
-    (void)state;
     for (int sign = -1; sign < 2; sign += 2) {
         begin();
         const double tau = 0.3, change = sign * 0.5;
@@ -212,9 +205,8 @@ static void what_is_kept_comes_to_rest_smoothly(void **state)
 
 /* Kept in the last part of ramp-in, 1 N before its target with a change of 0.5 N: the sum of all changes is that 1 N.
  * Then it rests: its remaining change, 0.3 s of the present one, is within the tolerance. */
-static void a_kept_force_does_not_exceed_its_target(void **state)
+TEST(a_kept_force_does_not_exceed_its_target)
 {
-    (void)state;
     for (int sign = -1; sign < 2; sign += 2) {
         begin();
         force.target = signal("step", sign * 100.0);
@@ -242,9 +234,8 @@ static void a_kept_force_does_not_exceed_its_target(void **state)
 
 /* Kept from run, at half of the rate: simulated time slows down as exp(-t/0.3 s), and the force remains on its
  * signal, 3 N/s. */
-static void a_kept_signal_comes_to_rest_on_itself(void **state)
+TEST(a_kept_signal_comes_to_rest_on_itself)
 {
-    (void)state;
     begin();
     const double tau = 0.3;
     force.target = signal("ramp", 3.0);
@@ -263,9 +254,8 @@ static void a_kept_signal_comes_to_rest_on_itself(void **state)
 }
 
 /* In every state that moves. Its largest error in run and hold is stored, for either sign. */
-static void an_error_beyond_its_limit_is_a_fault(void **state)
+TEST(an_error_beyond_its_limit_is_a_fault)
 {
-    (void)state;
     const double beyond = nextafter(most_off, 9.0);
     for (int s = 0; s < IFD_MACHINE_COUNT; s++)
         for (int side = 0; side < 4; side++) {
@@ -295,9 +285,8 @@ static void an_error_beyond_its_limit_is_a_fault(void **state)
 }
 
 /* In ramp-out the position is commanded after the force has been kept: it has no target then. */
-static void a_commanded_position_has_no_force_error(void **state)
+TEST(a_commanded_position_has_no_force_error)
 {
-    (void)state;
     for (int moves = 0; moves < 2; moves++) {
         begin();
         ifd__test_of(&h)->state = IFD_MACHINE_RAMP_OUT;
@@ -323,20 +312,4 @@ static int close_arena(void **state)
     return 0;
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_a_loop_needs_is_asked_for),
-        cmocka_unit_test(the_command_moves_by_rate_and_error_over_the_stiffness),
-        cmocka_unit_test(the_governor_has_the_last_word),
-        cmocka_unit_test(it_has_arrived_within_its_tolerance),
-        cmocka_unit_test(ramp_in_leads_from_what_is_felt_to_the_target),
-        cmocka_unit_test(the_run_leads_along_the_target),
-        cmocka_unit_test(what_is_kept_comes_to_rest_smoothly),
-        cmocka_unit_test(a_kept_force_does_not_exceed_its_target),
-        cmocka_unit_test(a_kept_signal_comes_to_rest_on_itself),
-        cmocka_unit_test(an_error_beyond_its_limit_is_a_fault),
-        cmocka_unit_test(a_commanded_position_has_no_force_error),
-    };
-    return cmocka_run_group_tests(tests, open_arena, close_arena);
-}
+TESTS_WITH(open_arena, close_arena)

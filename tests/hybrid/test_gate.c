@@ -25,9 +25,8 @@ static void state_is(const bench *b, ifd_machine state)
     assert_string_equal(ifd_machine_name(ifd_hybrid_state(b->s.h)), ifd_machine_name(state));
 }
 
-static void a_clock_that_is_not_compared_or_wrong_prevents_arming(void **state)
+TEST(a_clock_that_is_not_compared_or_wrong_prevents_arming)
 {
-    (void)state;
     static const struct {
         uint32_t gate;
         ifd_wait wait;
@@ -46,9 +45,8 @@ static void a_clock_that_is_not_compared_or_wrong_prevents_arming(void **state)
     }
 }
 
-static void the_start_waits_for_its_instant(void **state)
+TEST(the_start_waits_for_its_instant)
 {
-    (void)state;
     bench b;
     prepare(&b);
     (void)ticks(&b, 4 * SERIES, IFD_GATE_READY | IFD_GATE_START);
@@ -66,9 +64,8 @@ static void the_start_waits_for_its_instant(void **state)
 }
 
 /* Without an agreement nothing starts at the instant; run in ready is the agreement, and the gate delays it. */
-static void a_test_by_orders_starts_at_its_instant_if_run_was_given(void **state)
+TEST(a_test_by_orders_starts_at_its_instant_if_run_was_given)
 {
-    (void)state;
     const uint32_t before = IFD_GATE_READY | IFD_GATE_START;
     for (int agrees = 0; agrees < 3; agrees++) { /* 2: before a trip, which ends an agreement */
         bench b;
@@ -134,9 +131,8 @@ static void press(bench *b, uint32_t gate, ifd_answer answer)
 }
 
 /* It is the order run: half a second after ready began it is answered as typed. */
-static void the_start_button_has_the_answers_of_run(void **state)
+TEST(the_start_button_has_the_answers_of_run)
 {
-    (void)state;
     const uint32_t checks = IFD_GATE_CHECKS, cleared = IFD_GATE_CHECKS | IFD_GATE_CHECKED;
     const uint32_t before = IFD_GATE_READY | IFD_GATE_START;
     bench b;
@@ -156,9 +152,8 @@ static void the_start_button_has_the_answers_of_run(void **state)
     bench_close(&b);
 }
 
-static void run_waits_for_the_clearance_of_people(void **state)
+TEST(run_waits_for_the_clearance_of_people)
 {
-    (void)state;
     bench b;
     prepare_ready(&b);
     assert_int_equal(run_with(&b, IFD_GATE_CHECKS), IFD_ANSWER_NOT_CHECKED);
@@ -175,9 +170,8 @@ static void run_waits_for_the_clearance_of_people(void **state)
 }
 
 /* With the order in the tick of its clearance, and without people. */
-static void run_needs_no_tick_between(void **state)
+TEST(run_needs_no_tick_between)
 {
-    (void)state;
     bench b;
     prepare_ready(&b);
     assert_int_equal(run_with(&b, IFD_GATE_CHECKS | IFD_GATE_CHECKED), IFD_ANSWER_NONE);
@@ -190,9 +184,8 @@ static void run_needs_no_tick_between(void **state)
 }
 
 /* The thread that gives it may hang: a clearance that did not fall meanwhile is not that of the new arming. */
-static void a_clearance_belongs_to_one_arming(void **state)
+TEST(a_clearance_belongs_to_one_arming)
 {
-    (void)state;
     const uint32_t cleared = IFD_GATE_CHECKS | IFD_GATE_CHECKED;
     bench b;
     prepare_ready(&b);
@@ -214,9 +207,8 @@ static void a_clearance_belongs_to_one_arming(void **state)
 }
 
 /* Before the start instant too: it is no agreement, and an agreement whose clearance is taken back does not count. */
-static void an_agreement_needs_the_clearance(void **state)
+TEST(an_agreement_needs_the_clearance)
 {
-    (void)state;
     const uint32_t early = IFD_GATE_READY | IFD_GATE_START | IFD_GATE_CHECKS;
     for (int back = 0; back < 2; back++) {
         bench b;
@@ -237,9 +229,8 @@ static void an_agreement_needs_the_clearance(void **state)
 }
 
 /* In other states run has its usual answer. */
-static void run_in_idle_is_not_armed(void **state)
+TEST(run_in_idle_is_not_armed)
 {
-    (void)state;
     bench b;
     prepare(&b);
     ifd_hybrid_conduct(b.s.h, false, true);
@@ -248,9 +239,8 @@ static void run_in_idle_is_not_armed(void **state)
     bench_close(&b);
 }
 
-static void a_rig_that_is_not_ready_when_the_ramp_in_is_due_ends_the_test(void **state)
+TEST(a_rig_that_is_not_ready_when_the_ramp_in_is_due_ends_the_test)
 {
-    (void)state;
     bench b;
     prepare(&b);
     (void)ticks(&b, 5, IFD_GATE_READY | IFD_GATE_START);
@@ -261,9 +251,8 @@ static void a_rig_that_is_not_ready_when_the_ramp_in_is_due_ends_the_test(void *
     bench_close(&b);
 }
 
-static void a_test_does_not_start_late(void **state)
+TEST(a_test_does_not_start_late)
 {
-    (void)state;
     bench b;
     prepare(&b);
     (void)ticks(&b, 4 * SERIES, IFD_GATE_READY | IFD_GATE_START);
@@ -278,9 +267,8 @@ static void a_test_does_not_start_late(void **state)
 }
 
 /* A rig that leads with another period moves at other velocities than the limits permit: the test holds. */
-static void another_period_during_the_motion_holds_it(void **state)
+TEST(another_period_during_the_motion_holds_it)
 {
-    (void)state;
     bench b;
     prepare(&b);
     (void)ticks(&b, 4 * SERIES + 60, 0);
@@ -292,21 +280,4 @@ static void another_period_during_the_motion_holds_it(void **state)
     bench_close(&b);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_clock_that_is_not_compared_or_wrong_prevents_arming),
-        cmocka_unit_test(the_start_waits_for_its_instant),
-        cmocka_unit_test(a_test_by_orders_starts_at_its_instant_if_run_was_given),
-        cmocka_unit_test(the_start_button_has_the_answers_of_run),
-        cmocka_unit_test(run_waits_for_the_clearance_of_people),
-        cmocka_unit_test(run_needs_no_tick_between),
-        cmocka_unit_test(a_clearance_belongs_to_one_arming),
-        cmocka_unit_test(an_agreement_needs_the_clearance),
-        cmocka_unit_test(run_in_idle_is_not_armed),
-        cmocka_unit_test(a_rig_that_is_not_ready_when_the_ramp_in_is_due_ends_the_test),
-        cmocka_unit_test(a_test_does_not_start_late),
-        cmocka_unit_test(another_period_during_the_motion_holds_it),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

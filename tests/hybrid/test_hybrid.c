@@ -123,9 +123,8 @@ static void monolithic(const stand *s, double out[2])
     out[1] = x[1];
 }
 
-static void an_ideal_rig_gives_the_monolithic_response(void **state)
+TEST(an_ideal_rig_gives_the_monolithic_response)
 {
-    (void)state;
     const char *methods[] = {"lsrt1", "lsrt2", "mg-alpha", "chang", "central-difference"};
     for (size_t i = 0; i < COUNT(methods); i++)
         for (int ticks = 1; ticks <= 5; ticks += 4) {
@@ -145,9 +144,8 @@ static void an_ideal_rig_gives_the_monolithic_response(void **state)
         }
 }
 
-static void states_follow_each_other_in_order(void **state)
+TEST(states_follow_each_other_in_order)
 {
-    (void)state;
     stand s;
     stand_prepare(&s, "lsrt2");
     stand_make(&s);
@@ -167,9 +165,8 @@ static void states_follow_each_other_in_order(void **state)
     ifd_arena_close(s.arena);
 }
 
-static void nothing_moves_without_an_order(void **state)
+TEST(nothing_moves_without_an_order)
 {
-    (void)state;
     stand s;
     stand_prepare(&s, "lsrt2");
     s.opt.automatic = false;
@@ -185,9 +182,8 @@ static void nothing_moves_without_an_order(void **state)
 
 /* Hold stops simulated time, resume continues; the response is that of the test without it (ideal rig, no rate
  * effects). */
-static void hold_and_resume_change_nothing_but_the_wall_clock(void **state)
+TEST(hold_and_resume_change_nothing_but_the_wall_clock)
 {
-    (void)state;
     double u[2];
     for (int with = 0; with < 2; with++) {
         stand s;
@@ -215,9 +211,8 @@ static void hold_and_resume_change_nothing_but_the_wall_clock(void **state)
     assert_near(u[1], u[0], 1e-14, "displacement at the end");
 }
 
-static void a_rate_dependent_specimen_is_not_resumed_at_full_speed(void **state)
+TEST(a_rate_dependent_specimen_is_not_resumed_at_full_speed)
 {
-    (void)state;
     stand s;
     stand_prepare(&s, "lsrt2");
     s.opt.rate_dependent = true;
@@ -230,9 +225,8 @@ static void a_rate_dependent_specimen_is_not_resumed_at_full_speed(void **state)
     ifd_arena_close(s.arena);
 }
 
-static void a_trip_is_latched_named_and_ends_at_rest(void **state)
+TEST(a_trip_is_latched_named_and_ends_at_rest)
 {
-    (void)state;
     stand s;
     stand_prepare(&s, "lsrt2");
     s.channel.limits.force = 0.5 * tested * 0.010;
@@ -276,9 +270,8 @@ static void spy_on(stand *s)
 }
 
 /* A diverging solver (far too large a step) never causes a command beyond a limit. */
-static void a_diverging_solver_breaks_no_limit(void **state)
+TEST(a_diverging_solver_breaks_no_limit)
 {
-    (void)state;
     stand s;
     stand_prepare(&s, "central-difference");
     s.opt.step.h = 0.2;
@@ -292,9 +285,8 @@ static void a_diverging_solver_breaks_no_limit(void **state)
     ifd_arena_close(s.arena);
 }
 
-static void silence_and_nonsense_from_the_rig_trip_within_limits(void **state)
+TEST(silence_and_nonsense_from_the_rig_trip_within_limits)
 {
-    (void)state;
     for (int kind = 0; kind < 2; kind++) {
         stand s;
         stand_prepare(&s, "lsrt2");
@@ -312,9 +304,8 @@ static void silence_and_nonsense_from_the_rig_trip_within_limits(void **state)
     }
 }
 
-static void ramp_out_to_zero_force_leaves_a_slipped_slider_where_it_is_free(void **state)
+TEST(ramp_out_to_zero_force_leaves_a_slipped_slider_where_it_is_free)
 {
-    (void)state;
     stand s;
     stand_prepare(&s, "lsrt2");
     const ifd_element_ops *sliders = ifd_element_find("sliders");
@@ -339,9 +330,8 @@ static void ramp_out_to_zero_force_leaves_a_slipped_slider_where_it_is_free(void
     ifd_arena_close(s.arena);
 }
 
-static void a_channel_without_limits_is_refused(void **state)
+TEST(a_channel_without_limits_is_refused)
 {
-    (void)state;
     stand s;
     stand_prepare(&s, "lsrt2");
     s.channel.limits = (ifd_limits){0};
@@ -353,9 +343,8 @@ static void a_channel_without_limits_is_refused(void **state)
 }
 
 /* A delay of the actuator adds energy; with compensation it does not. */
-static void compensation_removes_the_damping_error_of_a_delay(void **state)
+TEST(compensation_removes_the_damping_error_of_a_delay)
 {
-    (void)state;
     double error[2], exact[2];
     for (int with = 0; with < 2; with++) {
         stand s;
@@ -380,20 +369,4 @@ static void compensation_removes_the_damping_error_of_a_delay(void **state)
     assert_true(error[1] < 0.1 * error[0]);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_ideal_rig_gives_the_monolithic_response),
-        cmocka_unit_test(states_follow_each_other_in_order),
-        cmocka_unit_test(nothing_moves_without_an_order),
-        cmocka_unit_test(hold_and_resume_change_nothing_but_the_wall_clock),
-        cmocka_unit_test(a_rate_dependent_specimen_is_not_resumed_at_full_speed),
-        cmocka_unit_test(a_trip_is_latched_named_and_ends_at_rest),
-        cmocka_unit_test(a_diverging_solver_breaks_no_limit),
-        cmocka_unit_test(silence_and_nonsense_from_the_rig_trip_within_limits),
-        cmocka_unit_test(ramp_out_to_zero_force_leaves_a_slipped_slider_where_it_is_free),
-        cmocka_unit_test(a_channel_without_limits_is_refused),
-        cmocka_unit_test(compensation_removes_the_damping_error_of_a_delay),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

@@ -40,9 +40,8 @@ static void run_until(stand *s, double time)
         s->t.tick(s->t.self, &(ifd_tick_in){.order = IFD_ORDER_NONE});
 }
 
-static void a_delay_is_seen_while_the_test_runs(void **state)
+TEST(a_delay_is_seen_while_the_test_runs)
 {
-    (void)state;
     stand s;
     prepare(&s);
     stand_make(&s);
@@ -61,9 +60,8 @@ static void a_delay_is_seen_while_the_test_runs(void **state)
 }
 
 /* The motion is 10 mm at 3 Hz: 0.188 m/s and 3.55 m/s2. */
-static void a_measured_motion_beyond_its_limit_trips(void **state)
+TEST(a_measured_motion_beyond_its_limit_trips)
 {
-    (void)state;
     static const struct {
         double velocity, acceleration;
         ifd_trip trip;
@@ -89,9 +87,8 @@ static void a_measured_motion_beyond_its_limit_trips(void **state)
     }
 }
 
-static void observed_limits_on_motion_are_counted_only(void **state)
+TEST(observed_limits_on_motion_are_counted_only)
 {
-    (void)state;
     stand s;
     prepare(&s);
     s.opt.observe = true;
@@ -105,9 +102,8 @@ static void observed_limits_on_motion_are_counted_only(void **state)
 }
 
 /* The path needs 0.19 m/s; half of it is permitted, which would limit a real rig. */
-static void observed_limits_on_commands_hold_nothing_back(void **state)
+TEST(observed_limits_on_commands_hold_nothing_back)
 {
-    (void)state;
     for (int observe = 0; observe < 2; observe++) {
         stand s;
         double fastest = 0.0, last = 0.0;
@@ -132,13 +128,4 @@ static void observed_limits_on_commands_hold_nothing_back(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_delay_is_seen_while_the_test_runs),
-        cmocka_unit_test(a_measured_motion_beyond_its_limit_trips),
-        cmocka_unit_test(observed_limits_on_motion_are_counted_only),
-        cmocka_unit_test(observed_limits_on_commands_hold_nothing_back),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

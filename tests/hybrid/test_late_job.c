@@ -107,9 +107,8 @@ static void assert_undisturbed(const stand *s, const double *truth, double toler
 }
 
 /* A stage at which the specimen reverses between two ticks is interpolated in time. */
-static void hold_waits_for_the_part_and_resume_goes_on(void **state)
+TEST(hold_waits_for_the_part_and_resume_goes_on)
 {
-    (void)state;
     for (size_t i = 0; i < COUNT(how); i++) {
         stand s;
         double truth[4];
@@ -136,9 +135,8 @@ static void hold_waits_for_the_part_and_resume_goes_on(void **state)
     }
 }
 
-static void extrapolate_bears_some_ticks_and_then_holds(void **state)
+TEST(extrapolate_bears_some_ticks_and_then_holds)
 {
-    (void)state;
     for (size_t i = 0; i < COUNT(how); i++) {
         stand s;
         double truth[4];
@@ -163,9 +161,8 @@ static void extrapolate_bears_some_ticks_and_then_holds(void **state)
     }
 }
 
-static void stop_ramps_out_at_once(void **state)
+TEST(stop_ramps_out_at_once)
 {
-    (void)state;
     stand s;
     prepare(&s, &how[0], IFD_OVERRUN_STOP);
     until_late(&s);
@@ -177,9 +174,8 @@ static void stop_ramps_out_at_once(void **state)
 }
 
 /* As in a replay: the late ticks are given. */
-static void a_late_part_can_be_repeated(void **state)
+TEST(a_late_part_can_be_repeated)
 {
-    (void)state;
     stand s;
     double truth[4];
     undisturbed(&how[0], truth);
@@ -196,9 +192,8 @@ static void a_late_part_can_be_repeated(void **state)
 
 /* Simulated time is the sum of the rates of the ticks: a rate is that at the end of its tick, so that the sum is off
  * by half a tick times each change of the rate. */
-static void simulated_time_waits_with_the_part(void **state)
+TEST(simulated_time_waits_with_the_part)
 {
-    (void)state;
     enum { RATE = 2, LATE = 5 };
     stand s;
     double simulated = 0.0, from = 0.0; /* from a tick with the end of a step to another such tick */
@@ -250,9 +245,8 @@ static void watched(stand *s, ifd_order order, bool late, leaves *w)
  * to that of the run, and it leaves the place by at most 0.198 v 2 `brake` and the range of the run by a tenth. It
  * comes to rest there, whether the substructure is ready at once, on the way or much later, and continues from
  * rest. */
-static void a_late_part_brakes_smoothly_and_returns_to_its_place(void **state)
+TEST(a_late_part_brakes_smoothly_and_returns_to_its_place)
 {
-    (void)state;
     for (size_t i = 0; i < COUNT(how); i++) {
         double truth[4];
         undisturbed(&how[i], truth);
@@ -298,9 +292,8 @@ static void a_late_part_brakes_smoothly_and_returns_to_its_place(void **state)
 }
 
 /* The monitor has slowed the test before the substructure is late, or during it: the slower rate remains. */
-static void a_late_part_does_not_undo_the_monitor(void **state)
+TEST(a_late_part_does_not_undo_the_monitor)
 {
-    (void)state;
     for (int late = 2; late <= 6; late += 4)
         for (int before = 0; before < 2; before++) {
             stand s;
@@ -322,16 +315,4 @@ static void a_late_part_does_not_undo_the_monitor(void **state)
         }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(hold_waits_for_the_part_and_resume_goes_on),
-        cmocka_unit_test(extrapolate_bears_some_ticks_and_then_holds),
-        cmocka_unit_test(stop_ramps_out_at_once),
-        cmocka_unit_test(a_late_part_can_be_repeated),
-        cmocka_unit_test(simulated_time_waits_with_the_part),
-        cmocka_unit_test(a_late_part_does_not_undo_the_monitor),
-        cmocka_unit_test(a_late_part_brakes_smoothly_and_returns_to_its_place),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

@@ -56,9 +56,8 @@ static void coefficients(const stand *s, int k, double out[4])
 static const char *const adaptive[] = {"adaptive-model", "cats", "tadc", "tracking-adaptive", "frequency-adaptive"};
 
 /* In the tick of a loss the coefficients keep their bits; between losses they change. */
-static void a_lost_measurement_changes_no_coefficient(void **state)
+TEST(a_lost_measurement_changes_no_coefficient)
 {
-    (void)state;
     for (size_t i = 0; i < COUNT(adaptive); i++) {
         stand s;
         int losses = 0, changes = 0;
@@ -83,9 +82,8 @@ static void a_lost_measurement_changes_no_coefficient(void **state)
 /* The acceleration limit of one actuator reduces its extensions; both dofs move differently than commanded.
  * Both actuators have a lag of 18 Hz and 0.7: A1 = 2 0.7/(2 pi 18 Hz) = 12.38 ms less the half tick by which the
  * command is early, for each dof, without coupling. */
-static void drives_learn_from_what_left_for_each_actuator(void **state)
+TEST(drives_learn_from_what_left_for_each_actuator)
 {
-    (void)state;
     static const char *const sets[] = {
         "drives.0.compensation={adaptive-series: {coefficients: [1, 0.009, 5e-5], noise: 10 um, bound: 1}}",
         "drives.0.actuators.1.actuator.second-order.frequency=18",
@@ -113,11 +111,4 @@ static void drives_learn_from_what_left_for_each_actuator(void **state)
     unmake(&s);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_lost_measurement_changes_no_coefficient),
-        cmocka_unit_test(drives_learn_from_what_left_for_each_actuator),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

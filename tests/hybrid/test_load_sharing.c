@@ -87,9 +87,8 @@ static void make(stand *s, const char *text, const char *set)
 
 /* One dof, two actuators, stiffness k between them: the excess e/2 + d of either decreases by 1 - 2 pi b h
  * k/k_estimate in every tick. */
-static void what_two_actuators_push_against_each_other_decays_as_a_loop_of_first_order(void **state)
+TEST(what_two_actuators_push_against_each_other_decays_as_a_loop_of_first_order)
 {
-    (void)state;
     const double e = 1e-4, k = 50e6;
     stand s;
     make(&s, pair, NULL);
@@ -154,9 +153,8 @@ static double turning_block(const char *set, double *first, double q[TICKS][3])
 }
 
 /* While the block rotates by 17 degrees and oscillates; the loop moves none of its dofs. */
-static void four_actuators_share_the_force_of_a_turning_block(void **state)
+TEST(four_actuators_share_the_force_of_a_turning_block)
 {
-    (void)state;
     static double with[TICKS][3], without[TICKS][3];
     double first, ignored, left = turning_block(NULL, &first, with);
     double kept = turning_block("drives.0.sharing.bandwidth=1e-6 Hz", &ignored, without);
@@ -171,9 +169,8 @@ static void four_actuators_share_the_force_of_a_turning_block(void **state)
     assert_true(moved > 0.1);
 }
 
-static void no_actuator_is_moved_for_it_beyond_the_limit(void **state)
+TEST(no_actuator_is_moved_for_it_beyond_the_limit)
 {
-    (void)state;
     stand s;
     make(&s, pair, "drives.0.sharing.limit=20 um");
     misfit = 1e-4;
@@ -209,15 +206,13 @@ static void arm_with_a_wrong_zero(const char *text, const char *set)
     unmake(&s);
 }
 
-static void sensors_that_disagree_by_more_than_the_limit_press_nothing(void **state)
+TEST(sensors_that_disagree_by_more_than_the_limit_press_nothing)
 {
-    (void)state;
     arm_with_a_wrong_zero(pair, "drives.0.sharing.limit=20 um");
 }
 
-static void nor_do_they_where_nothing_is_shared(void **state)
+TEST(nor_do_they_where_nothing_is_shared)
 {
-    (void)state;
     char text[sizeof pair], *from;
     memcpy(text, pair, sizeof pair);
     from = strstr(text, "    sharing:");
@@ -270,9 +265,8 @@ static const double ones[3] = {1.0, 1.0, 1.0};
 static const ifd_drive_options triple = {.name = "triple", .dofs = 1, .actuators = 3, .matrix = ones};
 
 /* In the states with motion, with a new measurement, and with a known pose. */
-static void forces_are_shared_while_the_block_is_led(void **state)
+TEST(forces_are_shared_while_the_block_is_led)
 {
-    (void)state;
     const double each = 6.28318530717958647693 / 1024.0 / 1e6; /* m/N in a tick */
     ifd_arena *arena = ifd_arena_open();
     for (int s = 0; s < IFD_MACHINE_COUNT + 3; s++) {
@@ -303,9 +297,8 @@ static void forces_are_shared_while_the_block_is_led(void **state)
 }
 
 /* To the limit, or to the found deviation; the largest of either sign counts. Nothing else changes. */
-static void shares_keep_to_the_limit_or_to_what_was_found(void **state)
+TEST(shares_keep_to_the_limit_or_to_what_was_found)
 {
-    (void)state;
     const double d = 1.0 / 1024.0;
     ifd_arena *arena = ifd_arena_open();
     for (int sign = -1; sign < 2; sign += 2)
@@ -357,9 +350,8 @@ static void shares_keep_to_the_limit_or_to_what_was_found(void **state)
 }
 
 /* More actuators than dofs, and three numbers above zero. */
-static void sharing_that_cannot_be_is_refused(void **state)
+TEST(sharing_that_cannot_be_is_refused)
 {
-    (void)state;
     static const struct {
         int actuators, dofs;
         double stiffness, bandwidth, limit;
@@ -388,17 +380,4 @@ static void sharing_that_cannot_be_is_refused(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_two_actuators_push_against_each_other_decays_as_a_loop_of_first_order),
-        cmocka_unit_test(four_actuators_share_the_force_of_a_turning_block),
-        cmocka_unit_test(no_actuator_is_moved_for_it_beyond_the_limit),
-        cmocka_unit_test(sensors_that_disagree_by_more_than_the_limit_press_nothing),
-        cmocka_unit_test(nor_do_they_where_nothing_is_shared),
-        cmocka_unit_test(sharing_that_cannot_be_is_refused),
-        cmocka_unit_test(forces_are_shared_while_the_block_is_led),
-        cmocka_unit_test(shares_keep_to_the_limit_or_to_what_was_found),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

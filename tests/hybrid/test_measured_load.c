@@ -76,9 +76,8 @@ static void until(const stand *s, double t)
 }
 
 /* Every step takes the force that the load cell shows in its first tick. */
-static void the_load_is_the_measured_force(void **state)
+TEST_IN_ARENA(the_load_is_the_measured_force)
 {
-    (void)state;
     stand s = open_stand(false, 0, NULL);
     int checked = 0;
     double least = 1.0, most = 1.0;
@@ -102,9 +101,8 @@ static void the_load_is_the_measured_force(void **state)
 #define SLIDES "radius: 2.8 m, friction: 0.05, friction-slow: 0.02, rate: 20}}"
 
 /* A load cell that shows 1.3 times the weight, against bearings whose constant load is 1.3 times as large. */
-static void a_constant_measured_force_is_a_constant_load(void **state)
+TEST_IN_ARENA(a_constant_measured_force_is_a_constant_load)
 {
-    (void)state;
     static const char heavy[] =
         "model.elements=[{name: abutment1, friction-pendulum: {between: [ground, d1.y], load: 3.8259 MN, " SLIDES
         ", {name: bearing2, friction-pendulum: {between: [p2, d11.y], load: 7.6518 MN, " SLIDES
@@ -133,9 +131,8 @@ static void a_constant_measured_force_is_a_constant_load(void **state)
 
 /* Uplift is the least load, the force limit of the actuator the largest one; a force that is not a number leaves the
  * last load. */
-static void the_load_is_bounded_and_kept(void **state)
+TEST_IN_ARENA(the_load_is_bounded_and_kept)
 {
-    (void)state;
     static const char *const set[] = {"force-control.0.error=50 MN"};
     static const struct {
         double shown, factor;
@@ -153,12 +150,4 @@ static void the_load_is_bounded_and_kept(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(the_load_is_the_measured_force, open_arena, close_arena),
-        cmocka_unit_test_setup_teardown(a_constant_measured_force_is_a_constant_load, open_arena, close_arena),
-        cmocka_unit_test_setup_teardown(the_load_is_bounded_and_kept, open_arena, close_arena),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

@@ -74,9 +74,8 @@ static ends test_it(const char *name, const char *part, int sets, const char *co
     return e;
 }
 
-static void a_run_computes_structure_and_specimen_as_one(void **state)
+TEST(a_run_computes_structure_and_specimen_as_one)
 {
-    (void)state;
     ends one = run_it("mounted-one", "", 0, NULL), whole = run_it("mounted-whole", "", 0, NULL);
     assert_near(one.x, whole.x, 1e-14, "x");
     assert_near(one.y, whole.y, 1e-14, "y");
@@ -88,9 +87,8 @@ static const char *const schemes[][2] = {{"coupling=staggered", "method=lsrt2"},
                                          {"coupling=pg-alpha", "method=mg-alpha"}};
 
 /* All are of second order: with half the step a quarter of the error is left. */
-static void in_parts_a_run_comes_to_the_same(void **state)
+TEST(in_parts_a_run_comes_to_the_same)
 {
-    (void)state;
     const char *fine[] = {"time.step=0.1ms", "model.mass=[1200, 300, 50]"};
     ends truth = run_it("mounted-whole", "", 2, fine);
     for (size_t i = 0; i < COUNT(schemes); i++) {
@@ -105,9 +103,8 @@ static void in_parts_a_run_comes_to_the_same(void **state)
     }
 }
 
-static void a_part_that_follows_may_have_mass_at_its_support(void **state)
+TEST(a_part_that_follows_may_have_mass_at_its_support)
 {
-    (void)state;
     const char *fine[] = {"time.step=0.1ms", "model.mass=[1200, 310, 50]"};
     ends truth = run_it("mounted-whole", "", 2, fine), e = run_it("mounted-follows", "s.", 0, NULL);
     assert_near(e.x, truth.x, 2e-6, "x");
@@ -115,9 +112,8 @@ static void a_part_that_follows_may_have_mass_at_its_support(void **state)
 }
 
 /* The actuator follows the storey, ground included: the answer of the rig is the interface force. */
-static void a_specimen_is_carried_by_the_ground(void **state)
+TEST(a_specimen_is_carried_by_the_ground)
 {
-    (void)state;
     for (size_t i = 0; i < COUNT(schemes); i++) {
         ends truth = run_it("mounted", "upper.", 2, schemes[i]), e = test_it("mounted", "upper.", 2, schemes[i]);
         assert_near(hypot(e.x - truth.x, e.y - truth.y), 0.0, 1e-5, "%s, of 50 mm", schemes[i][0]);
@@ -125,18 +121,16 @@ static void a_specimen_is_carried_by_the_ground(void **state)
 }
 
 /* The inertia of a rigid mass on an ideal actuator follows the second difference of its commands. */
-static void a_seat_with_mass_is_carried_too(void **state)
+TEST(a_seat_with_mass_is_carried_too)
 {
-    (void)state;
     const char *set[] = {"method=mg-alpha"};
     ends truth = run_it("mounted-one", "", 1, set), e = test_it("mounted-one", "", 1, set);
     assert_near(hypot(e.x - truth.x, e.y - truth.y), 0.0, 1e-4, "of 50 mm");
 }
 
 /* Structure and specimen are each on a moving support of their own. */
-static void a_specimen_and_its_structure_have_supports_that_move(void **state)
+TEST(a_specimen_and_its_structure_have_supports_that_move)
 {
-    (void)state;
     ends whole = run_it("mounted-moved-whole", "", 0, NULL), run = run_it("mounted-moved", "", 0, NULL);
     assert_near(run.x, whole.x, 1e-13, "x");
     assert_near(run.y, whole.y, 1e-13, "y");
@@ -154,9 +148,8 @@ static void a_specimen_and_its_structure_have_supports_that_move(void **state)
 }
 
 /* Acceleration cos wt from rest: velocity sin wt / w, displacement (1 - cos wt)/w2. */
-static void the_ground_goes_where_its_acceleration_leads(void **state)
+TEST(the_ground_goes_where_its_acceleration_leads)
 {
-    (void)state;
     const double w = 6.28318530717958647693 * 1.7;
     ifd_arena *arena = ifd_arena_open();
     ifd_hybrid *h = NULL;
@@ -173,9 +166,8 @@ static void the_ground_goes_where_its_acceleration_leads(void **state)
 }
 
 /* The ground motion does not stop at the end of the test: a braked command continues with it. */
-static void a_hold_at_the_end_brakes_as_one_before(void **state)
+TEST(a_hold_at_the_end_brakes_as_one_before)
 {
-    (void)state;
     for (int i = 0; i < 2; i++) {
         const char *name = i ? "mounted" : "mounted-one";
         ifd_arena *arena = ifd_arena_open();
@@ -197,9 +189,8 @@ static void a_hold_at_the_end_brakes_as_one_before(void **state)
 }
 
 /* There the ground is the master's business: what it sends is where the specimen goes. */
-static void a_master_elsewhere_leads_a_model_too(void **state)
+TEST(a_master_elsewhere_leads_a_model_too)
 {
-    (void)state;
     static const char text[] = "time: {step: 10 ms, end: 2 s}\n"
                                "master: {opensees: {elements: [[storey]]}}\n"
                                "specimen:\n"
@@ -222,18 +213,4 @@ static void a_master_elsewhere_leads_a_model_too(void **state)
     ifd_arena_close(arena);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_run_computes_structure_and_specimen_as_one),
-        cmocka_unit_test(in_parts_a_run_comes_to_the_same),
-        cmocka_unit_test(a_part_that_follows_may_have_mass_at_its_support),
-        cmocka_unit_test(a_specimen_is_carried_by_the_ground),
-        cmocka_unit_test(a_seat_with_mass_is_carried_too),
-        cmocka_unit_test(a_specimen_and_its_structure_have_supports_that_move),
-        cmocka_unit_test(the_ground_goes_where_its_acceleration_leads),
-        cmocka_unit_test(a_hold_at_the_end_brakes_as_one_before),
-        cmocka_unit_test(a_master_elsewhere_leads_a_model_too),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

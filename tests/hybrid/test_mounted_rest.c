@@ -42,9 +42,8 @@ static double equilibrium(double u)
 
 /* Ramp-in applies the static force. A trip stops the actuator; after a reset nothing is commanded. In all of this the
  * specimen is in equilibrium: within 1 % of the force after the swing of the ramp-in, and at rest afterwards. */
-static void a_model_is_loaded_in_ramp_in_and_rests_in_idle(void **state)
+TEST(a_model_is_loaded_in_ramp_in_and_rests_in_idle)
 {
-    (void)state;
     const char *set[] = {"initial={displacement: {s2: 12 mm, s3: 12 mm}}", "test.ramp-in=4 s", NULL};
     lab *l = lab_make("effective-force/rig", set, NULL);
     l->o.wait_tripped = true;
@@ -68,9 +67,8 @@ static void a_model_is_loaded_in_ramp_in_and_rests_in_idle(void **state)
 
 /* A tolerance below the noise keeps the test in ramp-in. The specimen swings by noise only; without compensation of
  * the delay in ramp-in the swing grew by 1.2 in 0.1 s, to 11 mm. */
-static void a_specimen_does_not_swing_in_ramp_in(void **state)
+TEST(a_specimen_does_not_swing_in_ramp_in)
 {
-    (void)state;
     const char *set[] = {"specimen.0.force-command.tolerance=1 N", NULL};
     lab *l = lab_make("effective-force/rig", set, NULL);
     for (int i = 0; i < 15000; i++) {
@@ -84,9 +82,8 @@ static void a_specimen_does_not_swing_in_ramp_in(void **state)
 /* On hold the specimen swings on its connection after simulated time rests. `stop` is taken when it has come to rest:
  * the actuator then remains at its position, and the spring of 5 MN/m changes the force by less than its tolerance of
  * 800 N. */
-static void a_stop_waits_for_a_specimen_that_swings(void **state)
+TEST(a_stop_waits_for_a_specimen_that_swings)
 {
-    (void)state;
     const char *set[] = {"test.allow-resume=yes", NULL};
     lab *l = lab_make("effective-force/rig", set, NULL);
     double low = 1.0, high = -1.0;
@@ -106,12 +103,4 @@ static void a_stop_waits_for_a_specimen_that_swings(void **state)
     lab_close(l);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_model_is_loaded_in_ramp_in_and_rests_in_idle),
-        cmocka_unit_test(a_specimen_does_not_swing_in_ramp_in),
-        cmocka_unit_test(a_stop_waits_for_a_specimen_that_swings),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

@@ -22,9 +22,8 @@ static ifd_status refused(stand *s, ifd_note *note)
     return ifd_hybrid_make(s->arena, &s->opt, &s->h, note);
 }
 
-static void a_struct_left_at_zero_is_refused_by_the_name_of_its_defaults(void **state)
+TEST(a_struct_left_at_zero_is_refused_by_the_name_of_its_defaults)
 {
-    (void)state;
     stand s;
     ifd_note note;
     stand_prepare(&s, 1e5, 1e5);
@@ -47,9 +46,8 @@ static void a_struct_left_at_zero_is_refused_by_the_name_of_its_defaults(void **
 }
 
 /* Every number of the options: 0, negative, and NaN. */
-static void no_number_of_the_options_may_be_zero(void **state)
+TEST(no_number_of_the_options_may_be_zero)
 {
-    (void)state;
     static const struct {
         const char *name;
         size_t at;
@@ -95,9 +93,8 @@ static void no_number_of_the_options_may_be_zero(void **state)
 }
 
 /* These may be zero, but neither negative nor infinite. */
-static void a_time_that_may_be_zero_is_no_less(void **state)
+TEST(a_time_that_may_be_zero_is_no_less)
 {
-    (void)state;
     static const struct {
         const char *name;
         size_t at;
@@ -129,9 +126,8 @@ static ifd_status open_bounded(ifd_rig *rig, const ifd_value *values, ifd_arena 
 }
 
 /* Half a tick, the time of the case, or what the rig permits; more than that is refused. */
-static void a_rig_bounds_the_lateness_of_a_tick(void **state)
+TEST(a_rig_bounds_the_lateness_of_a_tick)
 {
-    (void)state;
     static const struct {
         double given, bound, found; /* ticks; found 0: refused */
     } rows[] = {{0.0, 0.0, 0.5}, {0.0, 0.3, 0.3}, {0.0, 0.6, 0.5}, {0.2, 0.0, 0.2},
@@ -160,9 +156,8 @@ static void a_rig_bounds_the_lateness_of_a_tick(void **state)
 }
 
 /* The defaults in docs/case.md. */
-static void the_defaults_are_those_that_are_documented(void **state)
+TEST(the_defaults_are_those_that_are_documented)
 {
-    (void)state;
     ifd_hybrid_options o;
     ifd_interface_options c;
     ifd_hybrid_defaults(&o);
@@ -212,9 +207,8 @@ static const struct {
               {"measured-velocity", offsetof(ifd_limits, measured_velocity), false},
               {"measured-acceleration", offsetof(ifd_limits, measured_acceleration), false}};
 
-static void a_limit_of_zero_is_refused_and_none_is_not(void **state)
+TEST(a_limit_of_zero_is_refused_and_none_is_not)
 {
-    (void)state;
     const double bad[] = {0.0, -1.0, (double)NAN};
     for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
         for (size_t b = 0; b < sizeof bad / sizeof *bad; b++) {
@@ -232,9 +226,8 @@ static void a_limit_of_zero_is_refused_and_none_is_not(void **state)
 }
 
 /* The virtual rig with another name counts as a real rig. */
-static void a_real_rig_needs_limits_of_force_and_tracking(void **state)
+TEST(a_real_rig_needs_limits_of_force_and_tracking)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {
         stand s;
         ifd_note note;
@@ -255,9 +248,8 @@ static void a_real_rig_needs_limits_of_force_and_tracking(void **state)
 }
 
 /* A limit that is not checked is refused, so that nobody relies on it. */
-static void a_limit_that_nobody_watches_is_refused(void **state)
+TEST(a_limit_that_nobody_watches_is_refused)
 {
-    (void)state;
     static const struct {
         const char *who;
         unsigned kept;
@@ -285,9 +277,8 @@ static void a_limit_that_nobody_watches_is_refused(void **state)
         }
 }
 
-static void a_command_without_bounds_is_refused(void **state)
+TEST(a_command_without_bounds_is_refused)
 {
-    (void)state;
     const double inf = (double)INFINITY;
     const struct {
         double low, high, velocity, acceleration;
@@ -316,9 +307,8 @@ static void a_command_without_bounds_is_refused(void **state)
     assert_true(none.low == -inf && none.high == inf && none.velocity == inf && none.acceleration == inf);
 }
 
-static void a_channel_stands_for_a_number_of_devices(void **state)
+TEST(a_channel_stands_for_a_number_of_devices)
 {
-    (void)state;
     stand s;
     ifd_note note;
     stand_prepare(&s, 1e5, 1e5);
@@ -329,9 +319,8 @@ static void a_channel_stands_for_a_number_of_devices(void **state)
 }
 
 /* A tick has a fixed number of operations. */
-static void a_jacobian_without_fixed_cost_is_refused(void **state)
+TEST(a_jacobian_without_fixed_cost_is_refused)
 {
-    (void)state;
     const char *words[] = {"fault", "exact", "warn"};
     for (int i = 0; i < 3; i++) {
         stand s;
@@ -349,20 +338,4 @@ static void a_jacobian_without_fixed_cost_is_refused(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_struct_left_at_zero_is_refused_by_the_name_of_its_defaults),
-        cmocka_unit_test(no_number_of_the_options_may_be_zero),
-        cmocka_unit_test(a_time_that_may_be_zero_is_no_less),
-        cmocka_unit_test(a_rig_bounds_the_lateness_of_a_tick),
-        cmocka_unit_test(the_defaults_are_those_that_are_documented),
-        cmocka_unit_test(a_jacobian_without_fixed_cost_is_refused),
-        cmocka_unit_test(a_limit_of_zero_is_refused_and_none_is_not),
-        cmocka_unit_test(a_real_rig_needs_limits_of_force_and_tracking),
-        cmocka_unit_test(a_limit_that_nobody_watches_is_refused),
-        cmocka_unit_test(a_command_without_bounds_is_refused),
-        cmocka_unit_test(a_channel_stands_for_a_number_of_devices),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

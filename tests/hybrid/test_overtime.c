@@ -79,9 +79,8 @@ static double ticks_of(double half, double period)
     return ceil(2.0 * fmax(half, 2.0 * period) / period - 1e-9);
 }
 
-static void the_motion_takes_as_long_as_that_of_the_run_asks_for(void **state)
+TEST(the_motion_takes_as_long_as_that_of_the_run_asks_for)
 {
-    (void)state;
     stand s;
     make(&s, 4, IFD_OVERRUN_HOLD, 5);
     until(&s, 0.5);
@@ -104,9 +103,8 @@ static void the_motion_takes_as_long_as_that_of_the_run_asks_for(void **state)
 }
 
 /* Each of two actuators of each of two drives. */
-static void the_slowest_actuator_of_a_drive_counts(void **state)
+TEST(the_slowest_actuator_of_a_drive_counts)
 {
-    (void)state;
     enum { DRIVES = IFD__DOUBLES(ifd__test_state), EACH = 1 + 2 * IFD__DOUBLES(ifd__actuator_state) };
     static double x[DRIVES + 2 * EACH];
     const ifd_driven pair = {.drive = {.actuators = 2, .dofs = 1}};
@@ -134,9 +132,8 @@ static void the_slowest_actuator_of_a_drive_counts(void **state)
 }
 
 /* With less than a tick in a quarter of a stage, a test that tolerates the late tick waits at the stage. */
-static void four_ticks_per_stage_or_a_hold_begin_overtime(void **state)
+TEST(four_ticks_per_stage_or_a_hold_begin_overtime)
 {
-    (void)state;
     for (int ticks = 2; ticks <= 4; ticks++) {
         stand s;
         make(&s, ticks, IFD_OVERRUN_EXTRAPOLATE, 5);
@@ -152,9 +149,8 @@ static void four_ticks_per_stage_or_a_hold_begin_overtime(void **state)
 }
 
 /* A specimen that has waited at the stage is at rest there, and stays. */
-static void what_has_waited_does_not_move(void **state)
+TEST(what_has_waited_does_not_move)
 {
-    (void)state;
     for (int waited = 1; waited <= 2; waited++) {
         stand s;
         make(&s, 4, IFD_OVERRUN_HOLD, 5);
@@ -176,9 +172,8 @@ static void what_has_waited_does_not_move(void **state)
 
 /* At full rate the stage is at a tick, and its force is the measured one. While a resume changes the rate it is
  * between two ticks: the force of a spring is that at its displacement. */
-static void the_force_is_that_of_the_stage(void **state)
+TEST(the_force_is_that_of_the_stage)
 {
-    (void)state;
     int between = 0;
     for (int skipped = 0; skipped < 120; skipped++) {
         stand s;
@@ -245,9 +240,8 @@ static bool continues(stand *s, double past, double rate, double pace, ifd_machi
 }
 
 /* Within a quarter of a stage and with half of the pace, or more, a run continues from where the specimens are. */
-static void a_run_continues_within_a_quarter_of_a_stage(void **state)
+TEST(a_run_continues_within_a_quarter_of_a_stage)
 {
-    (void)state;
     stand s;
     make(&s, 8, IFD_OVERRUN_EXTRAPOLATE, 50);
     until(&s, 0.5);
@@ -263,9 +257,8 @@ static void a_run_continues_within_a_quarter_of_a_stage(void **state)
 }
 
 /* A rate that falls too steeply for a sound plan back to the pace: they return first. */
-static void a_run_that_cannot_continue_smoothly_returns_first(void **state)
+TEST(a_run_that_cannot_continue_smoothly_returns_first)
 {
-    (void)state;
     stand s;
     make(&s, 8, IFD_OVERRUN_EXTRAPOLATE, 50);
     until(&s, 0.5);
@@ -287,9 +280,8 @@ static void a_run_that_cannot_continue_smoothly_returns_first(void **state)
 
 /* The structure takes the force of the stage, whatever is measured while it waits, however long: the end of a test
  * with a wait of three times T is that of a test without. */
-static void what_is_measured_while_it_waits_is_not_used(void **state)
+TEST(what_is_measured_while_it_waits_is_not_used)
 {
-    (void)state;
     double x[2][2];
     for (int late = 0; late < 2; late++) {
         stand s;
@@ -316,9 +308,8 @@ static void what_is_measured_while_it_waits_is_not_used(void **state)
 
 /* What leaves the program. Where they wait at the stage, the governor brakes: the second difference of the commands
  * is within the limit, here a tenth of v/tick, and the test ends as one in time. */
-static void a_wait_at_the_stage_keeps_the_limit_of_acceleration(void **state)
+TEST(a_wait_at_the_stage_keeps_the_limit_of_acceleration)
 {
-    (void)state;
     for (int ticks = 1; ticks <= 3; ticks++) {
         stand s;
         stand_prepare(&s, 4e4, specimen);
@@ -347,18 +338,4 @@ static void a_wait_at_the_stage_keeps_the_limit_of_acceleration(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_motion_takes_as_long_as_that_of_the_run_asks_for),
-        cmocka_unit_test(the_slowest_actuator_of_a_drive_counts),
-        cmocka_unit_test(four_ticks_per_stage_or_a_hold_begin_overtime),
-        cmocka_unit_test(what_has_waited_does_not_move),
-        cmocka_unit_test(the_force_is_that_of_the_stage),
-        cmocka_unit_test(a_run_continues_within_a_quarter_of_a_stage),
-        cmocka_unit_test(a_run_that_cannot_continue_smoothly_returns_first),
-        cmocka_unit_test(what_is_measured_while_it_waits_is_not_used),
-        cmocka_unit_test(a_wait_at_the_stage_keeps_the_limit_of_acceleration),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

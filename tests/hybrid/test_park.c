@@ -128,9 +128,8 @@ static void replay(const stand *then)
     ifd_arena_close(s.arena);
 }
 
-static void it_waits_held_and_is_recorded_once_a_second(void **state)
+TEST(it_waits_held_and_is_recorded_once_a_second)
 {
-    (void)state;
     stand s;
     begin(&s);
     until(&s, IFD_MACHINE_RUN);
@@ -150,9 +149,8 @@ static void it_waits_held_and_is_recorded_once_a_second(void **state)
     end(&s);
 }
 
-static void a_reset_after_a_long_wait_begins_again_and_replays(void **state)
+TEST(a_reset_after_a_long_wait_begins_again_and_replays)
 {
-    (void)state;
     stand s;
     begin(&s);
     until(&s, IFD_MACHINE_RUN);
@@ -170,9 +168,8 @@ static void a_reset_after_a_long_wait_begins_again_and_replays(void **state)
     end(&s);
 }
 
-static void a_change_of_the_inputs_is_recorded_at_once(void **state)
+TEST(a_change_of_the_inputs_is_recorded_at_once)
 {
-    (void)state;
     stand s;
     begin(&s);
     until(&s, IFD_MACHINE_RUN);
@@ -189,9 +186,8 @@ static void a_change_of_the_inputs_is_recorded_at_once(void **state)
     end(&s);
 }
 
-static void without_the_wish_it_ends_by_itself(void **state)
+TEST(without_the_wish_it_ends_by_itself)
 {
-    (void)state;
     stand s;
     begin(&s);
     ifd_hybrid_close(s.h);
@@ -207,13 +203,4 @@ static void without_the_wish_it_ends_by_itself(void **state)
     end(&s);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(it_waits_held_and_is_recorded_once_a_second),
-        cmocka_unit_test(a_reset_after_a_long_wait_begins_again_and_replays),
-        cmocka_unit_test(a_change_of_the_inputs_is_recorded_at_once),
-        cmocka_unit_test(without_the_wish_it_ends_by_itself),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

@@ -71,9 +71,8 @@ static void run(bool compensated, double *command, double *rate)
     bench_close(&b);
 }
 
-static void commands_lead_by_the_velocity_past_a_stage(void **state)
+TEST(commands_lead_by_the_velocity_past_a_stage)
 {
-    (void)state;
     static double plain[RUNS + HOLDS + RESUMED], led[RUNS + HOLDS + RESUMED], rate[RUNS + HOLDS + RESUMED];
     long between = 0;
     run(false, plain, rate);
@@ -90,9 +89,8 @@ static void commands_lead_by_the_velocity_past_a_stage(void **state)
  * tick, and is then faster than the path. With 8 times the acceleration of the motion it is reached and then followed
  * exactly, in either direction. An observing test follows it immediately; its limit is the acceleration of the
  * motion, and is met except where the force starts and reverses. */
-static void a_compensated_command_is_caught_up_with(void **state)
+TEST(a_compensated_command_is_caught_up_with)
 {
-    (void)state;
     for (int observes = 0; observes < 2; observes++) {
         static double sent[2][RUNS];
         for (int back = 0; back < 2; back++) {
@@ -119,9 +117,4 @@ static void a_compensated_command_is_caught_up_with(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(commands_lead_by_the_velocity_past_a_stage),
-                                       cmocka_unit_test(a_compensated_command_is_caught_up_with)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

@@ -103,9 +103,8 @@ static void rest(stand *s, long ticks)
         assert_int_equal(tick(s, IFD_ORDER_NONE), IFD_ANSWER_NONE);
 }
 
-static void without_an_order_nothing_is_requested(void **state)
+TEST(without_an_order_nothing_is_requested)
 {
-    (void)state;
     stand s;
     prepare(&s, 0);
     rest(&s, 30000); /* 60 s */
@@ -116,9 +115,8 @@ static void without_an_order_nothing_is_requested(void **state)
     ifd_arena_close(s.arena);
 }
 
-static void arm_waits_for_power_on_every_axis(void **state)
+TEST(arm_waits_for_power_on_every_axis)
 {
-    (void)state;
     static const int delays[] = {0, 1, 40, 2400};
     for (size_t i = 0; i < COUNT(delays); i++) {
         stand s;
@@ -137,9 +135,8 @@ static void arm_waits_for_power_on_every_axis(void **state)
     }
 }
 
-static void without_power_after_5_s_arm_is_refused_and_the_request_ends(void **state)
+TEST(without_power_after_5_s_arm_is_refused_and_the_request_ends)
 {
-    (void)state;
     stand s;
     prepare(&s, -1);
     rest(&s, 50);
@@ -163,9 +160,8 @@ static void without_power_after_5_s_arm_is_refused_and_the_request_ends(void **s
 }
 
 /* 0.05 m to either side and arm-spread of 0.5 %: 0.5 mm. */
-static void a_position_that_moves_meanwhile_ends_the_request(void **state)
+TEST(a_position_that_moves_meanwhile_ends_the_request)
 {
-    (void)state;
     stand s;
     prepare(&s, 1000);
     rest(&s, 50);
@@ -182,9 +178,8 @@ static void a_position_that_moves_meanwhile_ends_the_request(void **state)
     ifd_arena_close(s.arena);
 }
 
-static void the_stop_or_another_order_ends_the_request(void **state)
+TEST(the_stop_or_another_order_ends_the_request)
 {
-    (void)state;
     static const ifd_order orders[] = {IFD_ORDER_TRIP, IFD_ORDER_QUIT, IFD_ORDER_NONE};
     for (size_t i = 0; i < COUNT(orders); i++) {
         stand s;
@@ -203,9 +198,8 @@ static void the_stop_or_another_order_ends_the_request(void **state)
 }
 
 /* Such an order costs no time either: ready comes as without it. */
-static void a_refused_order_leaves_the_request_as_it_is(void **state)
+TEST(a_refused_order_leaves_the_request_as_it_is)
 {
-    (void)state;
     static const struct {
         ifd_order order;
         ifd_answer answer;
@@ -235,9 +229,8 @@ static void a_refused_order_leaves_the_request_as_it_is(void **state)
     }
 }
 
-static void updates_are_switched_beside_the_request(void **state)
+TEST(updates_are_switched_beside_the_request)
 {
-    (void)state;
     stand s;
     prepare(&s, 200);
     rest(&s, 50);
@@ -252,9 +245,8 @@ static void updates_are_switched_beside_the_request(void **state)
 }
 
 /* And stays in idle, also when power comes afterwards. */
-static void an_executed_order_cancels_the_request_and_says_so(void **state)
+TEST(an_executed_order_cancels_the_request_and_says_so)
 {
-    (void)state;
     static const ifd_order orders[] = {IFD_ORDER_OFF,  IFD_ORDER_LOW,  IFD_ORDER_HIGH,
                                        IFD_ORDER_STOP, IFD_ORDER_QUIT, IFD_ORDER_TRIP};
     for (size_t i = 0; i < COUNT(orders); i++) {
@@ -279,9 +271,8 @@ static void an_executed_order_cancels_the_request_and_says_so(void **state)
 }
 
 /* What ends the wait for power is named, and with it the order that waited. */
-static void the_order_that_waited_and_its_reason_are_named(void **state)
+TEST(the_order_that_waited_and_its_reason_are_named)
 {
-    (void)state;
     static const struct {
         uint32_t inputs;
         ifd_answer answer;
@@ -306,9 +297,8 @@ static void the_order_that_waited_and_its_reason_are_named(void **state)
         }
 }
 
-static void power_that_fails_in_motion_trips(void **state)
+TEST(power_that_fails_in_motion_trips)
 {
-    (void)state;
     stand s;
     prepare(&s, 2);
     rest(&s, 50);
@@ -358,9 +348,8 @@ static void runs(stand *s)
 }
 
 /* 10 mm of 0.2 MN/m are 2 kN on an axis that loses its power. */
-static void a_loaded_specimen_is_not_left_on_a_free_axis(void **state)
+TEST(a_loaded_specimen_is_not_left_on_a_free_axis)
 {
-    (void)state;
     for (int k = 0; k < 2; k++) {
         stand s;
         frees = k;
@@ -388,9 +377,8 @@ static void a_loaded_specimen_is_not_left_on_a_free_axis(void **state)
     }
 }
 
-static void a_signal_is_not_asked_twice(void **state)
+TEST(a_signal_is_not_asked_twice)
 {
-    (void)state;
     stand s;
     frees = true;
     runs(&s);
@@ -403,21 +391,4 @@ static void a_signal_is_not_asked_twice(void **state)
     ifd_arena_close(s.arena);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(without_an_order_nothing_is_requested),
-        cmocka_unit_test(arm_waits_for_power_on_every_axis),
-        cmocka_unit_test(without_power_after_5_s_arm_is_refused_and_the_request_ends),
-        cmocka_unit_test(a_position_that_moves_meanwhile_ends_the_request),
-        cmocka_unit_test(the_stop_or_another_order_ends_the_request),
-        cmocka_unit_test(a_refused_order_leaves_the_request_as_it_is),
-        cmocka_unit_test(updates_are_switched_beside_the_request),
-        cmocka_unit_test(an_executed_order_cancels_the_request_and_says_so),
-        cmocka_unit_test(the_order_that_waited_and_its_reason_are_named),
-        cmocka_unit_test(a_loaded_specimen_is_not_left_on_a_free_axis),
-        cmocka_unit_test(a_signal_is_not_asked_twice),
-        cmocka_unit_test(power_that_fails_in_motion_trips),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

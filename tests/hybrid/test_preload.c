@@ -163,9 +163,8 @@ static double wander(stand *s, double x, double y)
     return far;
 }
 
-static void nothing_moves_when_nothing_shakes(void **state)
+TEST(nothing_moves_when_nothing_shakes)
 {
-    (void)state;
     stand *s = stand_make(false);
     stand_open(s);
     double x = WEIGHT / (K1 + KS), y = x + WEIGHT / K2;
@@ -174,9 +173,8 @@ static void nothing_moves_when_nothing_shakes(void **state)
     stand_close(s);
 }
 
-static void without_preload_the_same_load_shakes_it(void **state)
+TEST(without_preload_the_same_load_shakes_it)
 {
-    (void)state;
     stand *s = stand_make(false);
     s->opt.preload = false;
     stand_open(s);
@@ -184,9 +182,8 @@ static void without_preload_the_same_load_shakes_it(void **state)
     stand_close(s);
 }
 
-static void noise_of_the_load_cell_is_averaged_not_followed(void **state)
+TEST(noise_of_the_load_cell_is_averaged_not_followed)
 {
-    (void)state;
     double x = WEIGHT / (K1 + KS), y = x + WEIGHT / K2, far[2];
     for (int preload = 0; preload < 2; preload++) {
         stand *s = stand_make(false);
@@ -207,9 +204,8 @@ static void noise_of_the_load_cell_is_averaged_not_followed(void **state)
 }
 
 /* The structure as a single model, its statics by another iteration, from that equilibrium on. */
-static void a_shaken_test_equals_the_whole_that_starts_from_equilibrium(void **state)
+TEST(a_shaken_test_equals_the_whole_that_starts_from_equilibrium)
 {
-    (void)state;
     stand *s = stand_make(true);
     stand_open(s);
     ifd_builder *b = masses(s->arena, true, true);
@@ -243,9 +239,8 @@ static void a_shaken_test_equals_the_whole_that_starts_from_equilibrium(void **s
 
 /* A load cell with an offset of 500 N: tared, it has no effect. The static force of the specimen is subtracted with
  * it, so the numerical substructure carries the weight alone, and the specimen reacts to motion from there on. */
-static void a_tared_force_counts_from_the_static_position_on(void **state)
+TEST(a_tared_force_counts_from_the_static_position_on)
 {
-    (void)state;
     stand *s = stand_make(false);
     noise(s->force, 0.0, 500.0);
     s->bench.force_sensor = s->force;
@@ -255,9 +250,8 @@ static void a_tared_force_counts_from_the_static_position_on(void **state)
     stand_close(s);
 }
 
-static void a_kept_force_counts_whole(void **state)
+TEST(a_kept_force_counts_whole)
 {
-    (void)state;
     stand *s = stand_make(false);
     noise(s->force, 0.0, 500.0);
     s->bench.force_sensor = s->force;
@@ -268,9 +262,8 @@ static void a_kept_force_counts_whole(void **state)
 }
 
 /* Two devices, one tested; a specimen that has yielded during ramp-in; a numerical spring that has yielded too. */
-static void yielded_springs_and_two_devices_find_their_equilibrium(void **state)
+TEST(yielded_springs_and_two_devices_find_their_equilibrium)
 {
-    (void)state;
     stand *s = stand_make(false);
     const ifd_element_ops *bilinear = ifd_element_find("bilinear");
     ifd_value yielding[8];
@@ -295,9 +288,8 @@ static void yielded_springs_and_two_devices_find_their_equilibrium(void **state)
     stand_close(s);
 }
 
-static void an_estimate_far_too_small_is_a_fault_not_a_runaway(void **state)
+TEST(an_estimate_far_too_small_is_a_fault_not_a_runaway)
 {
-    (void)state;
     stand *s = stand_make(false);
     s->spring[ifd_param_find(ifd_element_find("spring")->params, "stiffness")] = ifd_number(2e6);
     s->estimate.stiffness = 0.0;
@@ -313,9 +305,8 @@ static void an_estimate_far_too_small_is_a_fault_not_a_runaway(void **state)
     stand_close(s);
 }
 
-static void a_structure_that_nothing_holds_is_refused(void **state)
+TEST(a_structure_that_nothing_holds_is_refused)
 {
-    (void)state;
     stand *s = stand_make(false);
     ifd_builder *b = ifd_builder_make(s->arena);
     ifd_model *m = NULL;
@@ -333,9 +324,8 @@ static void a_structure_that_nothing_holds_is_refused(void **state)
 }
 
 /* The same structure divided between its masses; part of the lower mass belongs to the upper substructure. */
-static void parts_begin_at_the_equilibrium_of_the_whole(void **state)
+TEST(parts_begin_at_the_equilibrium_of_the_whole)
 {
-    (void)state;
     static const char *const couplings[] = {"staggered", "parallel", "pg-alpha"};
     static const char *const methods[] = {"lsrt2", "lsrt2", "{mg-alpha: {rho: 0.8}}"};
     for (size_t i = 0; i < COUNT(couplings); i++) {
@@ -385,19 +375,4 @@ static void parts_begin_at_the_equilibrium_of_the_whole(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nothing_moves_when_nothing_shakes),
-        cmocka_unit_test(without_preload_the_same_load_shakes_it),
-        cmocka_unit_test(noise_of_the_load_cell_is_averaged_not_followed),
-        cmocka_unit_test(a_shaken_test_equals_the_whole_that_starts_from_equilibrium),
-        cmocka_unit_test(a_tared_force_counts_from_the_static_position_on),
-        cmocka_unit_test(a_kept_force_counts_whole),
-        cmocka_unit_test(yielded_springs_and_two_devices_find_their_equilibrium),
-        cmocka_unit_test(an_estimate_far_too_small_is_a_fault_not_a_runaway),
-        cmocka_unit_test(a_structure_that_nothing_holds_is_refused),
-        cmocka_unit_test(parts_begin_at_the_equilibrium_of_the_whole),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

@@ -110,9 +110,8 @@ static void rest(stand *s, long ticks)
 
 /* It is requested from the first measurement on, so that the specimen of the earlier test stays as it is; a test that
  * ends in idle leaves it on. */
-static void pressure_that_a_rig_server_has_kept_stays_on(void **state)
+TEST(pressure_that_a_rig_server_has_kept_stays_on)
 {
-    (void)state;
     enum { QUIT, OFF, ARM, TRIP, STOP, NOT_KEPT, PRESSED, NOT_MAPPED, SILENT, LOST, CASES };
     for (int what = QUIT; what < CASES; what++) {
         stand s;
@@ -146,9 +145,8 @@ static void pressure_that_a_rig_server_has_kept_stays_on(void **state)
     }
 }
 
-static void arm_needs_low_two_seconds_and_high(void **state)
+TEST(arm_needs_low_two_seconds_and_high)
 {
-    (void)state;
     stand s;
     ifd_answer answer = IFD_ANSWER_NONE;
     prepare(&s, true);
@@ -183,9 +181,8 @@ static void arm_needs_low_two_seconds_and_high(void **state)
 }
 
 /* Both sides of each bound; off in the tick of the measurement. */
-static void what_moves_at_low_pressure_is_off_in_one_tick(void **state)
+TEST(what_moves_at_low_pressure_is_off_in_one_tick)
 {
-    (void)state;
     const double spread = 0.005 * (0.1 - -0.1), load = 0.02 * 5e3; /* as the case states them */
     const struct {
         double x, f;
@@ -222,9 +219,8 @@ static void what_moves_at_low_pressure_is_off_in_one_tick(void **state)
     }
 }
 
-static void without_pressure_after_10_s_the_request_ends(void **state)
+TEST(without_pressure_after_10_s_the_request_ends)
 {
-    (void)state;
     stand s;
     ifd_answer answer = IFD_ANSWER_NONE;
     prepare(&s, true);
@@ -241,9 +237,8 @@ static void without_pressure_after_10_s_the_request_ends(void **state)
 }
 
 /* Lost pressure and a pressed stop end the requests; their return starts nothing. */
-static void lost_pressure_and_a_stop_end_the_requests(void **state)
+TEST(lost_pressure_and_a_stop_end_the_requests)
 {
-    (void)state;
     for (int stop = 0; stop < 2; stop++)
         for (int high = 0; high < 2; high++) {
             stand s;
@@ -271,9 +266,8 @@ static void lost_pressure_and_a_stop_end_the_requests(void **state)
 }
 
 /* The reason is not lost when an order of the same tick has an answer of its own. */
-static void the_reason_is_given_after_the_answer_of_an_order(void **state)
+TEST(the_reason_is_given_after_the_answer_of_an_order)
 {
-    (void)state;
     stand s;
     prepare(&s, true);
     rest(&s, 50);
@@ -291,9 +285,8 @@ static void the_reason_is_given_after_the_answer_of_an_order(void **state)
 }
 
 /* It moves before its pressure switch closes: the reference is that of the order. */
-static void motion_before_the_pressure_switch_counts(void **state)
+TEST(motion_before_the_pressure_switch_counts)
 {
-    (void)state;
     for (int loads = 0; loads < 2; loads++) {
         stand s;
         ifd_answer answer = IFD_ANSWER_NONE;
@@ -312,9 +305,8 @@ static void motion_before_the_pressure_switch_counts(void **state)
 
 /* Measurements end while pressure rises, is watched, or is steady: off after the stale limit, also if one comes back;
  * at high pressure they stay, as the fault LOST decides there. */
-static void without_measurements_low_pressure_ends(void **state)
+TEST(without_measurements_low_pressure_ends)
 {
-    (void)state;
     static const long begins[] = {5, 200, 1500};
     for (size_t i = 0; i < COUNT(begins); i++) {
         stand s;
@@ -340,9 +332,8 @@ static void without_measurements_low_pressure_ends(void **state)
 }
 
 /* The watch ends with a measurement of its last tick. */
-static void steady_needs_a_measurement(void **state)
+TEST(steady_needs_a_measurement)
 {
-    (void)state;
     stand s;
     prepare(&s, true);
     rest(&s, 50);
@@ -355,9 +346,8 @@ static void steady_needs_a_measurement(void **state)
     ifd_arena_close(s.arena);
 }
 
-static void high_needs_a_measurement_of_its_tick(void **state)
+TEST(high_needs_a_measurement_of_its_tick)
 {
-    (void)state;
     stand s;
     ifd_answer answer = IFD_ANSWER_NONE;
     prepare(&s, true);
@@ -377,9 +367,8 @@ static void high_needs_a_measurement_of_its_tick(void **state)
     ifd_arena_close(s.arena);
 }
 
-static void a_pressed_stop_refuses_pressure(void **state)
+TEST(a_pressed_stop_refuses_pressure)
 {
-    (void)state;
     for (int mapped = 0; mapped < 2; mapped++) {
         stand s;
         prepare(&s, mapped);
@@ -397,9 +386,8 @@ static void a_pressed_stop_refuses_pressure(void **state)
 }
 
 /* An order that acts in the tick of lost pressure is not called refused. */
-static void an_order_keeps_its_answer_when_pressure_is_lost(void **state)
+TEST(an_order_keeps_its_answer_when_pressure_is_lost)
 {
-    (void)state;
     stand s;
     ifd_answer answer = IFD_ANSWER_NONE;
     prepare(&s, true);
@@ -428,9 +416,8 @@ static long until_state(stand *s, ifd_machine wished, long most)
 
 /* The last command of a parked test requests the pressure that holds the specimen; that of a test that ramped out to
  * its start does not. */
-static void a_parked_test_leaves_pressure_on(void **state)
+TEST(a_parked_test_leaves_pressure_on)
 {
-    (void)state;
     for (int parks = 0; parks < 2; parks++) {
         stand s;
         ifd_answer answer = IFD_ANSWER_NONE;
@@ -451,9 +438,8 @@ static void a_parked_test_leaves_pressure_on(void **state)
     }
 }
 
-static void a_rig_without_these_outputs_is_armed_as_before(void **state)
+TEST(a_rig_without_these_outputs_is_armed_as_before)
 {
-    (void)state;
     stand s;
     prepare(&s, false);
     rest(&s, 600); /* pressure is there from the start */
@@ -470,23 +456,4 @@ static void a_rig_without_these_outputs_is_armed_as_before(void **state)
     ifd_arena_close(s.arena);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(arm_needs_low_two_seconds_and_high),
-        cmocka_unit_test(pressure_that_a_rig_server_has_kept_stays_on),
-        cmocka_unit_test(what_moves_at_low_pressure_is_off_in_one_tick),
-        cmocka_unit_test(without_pressure_after_10_s_the_request_ends),
-        cmocka_unit_test(lost_pressure_and_a_stop_end_the_requests),
-        cmocka_unit_test(the_reason_is_given_after_the_answer_of_an_order),
-        cmocka_unit_test(motion_before_the_pressure_switch_counts),
-        cmocka_unit_test(without_measurements_low_pressure_ends),
-        cmocka_unit_test(steady_needs_a_measurement),
-        cmocka_unit_test(high_needs_a_measurement_of_its_tick),
-        cmocka_unit_test(a_pressed_stop_refuses_pressure),
-        cmocka_unit_test(an_order_keeps_its_answer_when_pressure_is_lost),
-        cmocka_unit_test(a_parked_test_leaves_pressure_on),
-        cmocka_unit_test(a_rig_without_these_outputs_is_armed_as_before),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

@@ -93,9 +93,8 @@ static void scene_close(scene *s)
     ifd_arena_close(s->arena);
 }
 
-static void the_rig_stays_and_the_twin_answers(void **state)
+TEST(the_rig_stays_and_the_twin_answers)
 {
-    (void)state;
     scene real, rehearsed;
     memset(&rig, 0, sizeof rig);
     scene_run(&real, NULL, false);
@@ -111,9 +110,8 @@ static void the_rig_stays_and_the_twin_answers(void **state)
     scene_close(&rehearsed);
 }
 
-static void a_rig_that_falls_silent_is_noticed_in_the_rehearsal(void **state)
+TEST(a_rig_that_falls_silent_is_noticed_in_the_rehearsal)
 {
-    (void)state;
     scene s;
     memset(&rig, 0, sizeof rig);
     rig.silent_from = 3000;
@@ -122,9 +120,8 @@ static void a_rig_that_falls_silent_is_noticed_in_the_rehearsal(void **state)
     scene_close(&s);
 }
 
-static void a_scale_makes_motions_and_loads_smaller_and_nothing_else(void **state)
+TEST(a_scale_makes_motions_and_loads_smaller_and_nothing_else)
 {
-    (void)state;
     scene whole, part;
     scene_run(&whole, NULL, false);
     scene_run(&part, "test.scale=0.05", false);
@@ -136,9 +133,8 @@ static void a_scale_makes_motions_and_loads_smaller_and_nothing_else(void **stat
 }
 
 /* The twin continues with its saved state and tick count; the rig has received fewer or more commands. */
-static void a_rehearsal_that_goes_on_is_not_taken_for_lost(void **state)
+TEST(a_rehearsal_that_goes_on_is_not_taken_for_lost)
 {
-    (void)state;
     const char *const ramp_in[] = {"test.ramp-in=1s", "test.ramp-in=4s", "test.ramp-in=1s"};
     for (int later = 1; later < 3; later++) {
         scene a, b;
@@ -169,9 +165,8 @@ static void a_rehearsal_that_goes_on_is_not_taken_for_lost(void **state)
     }
 }
 
-static void a_rig_that_stops_itself_ends_the_rehearsal(void **state)
+TEST(a_rig_that_stops_itself_ends_the_rehearsal)
 {
-    (void)state;
     scene s;
     memset(&rig, 0, sizeof rig);
     scene_make(&s, NULL, true);
@@ -183,14 +178,4 @@ static void a_rig_that_stops_itself_ends_the_rehearsal(void **state)
     scene_close(&s);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_rig_stays_and_the_twin_answers),
-        cmocka_unit_test(a_rig_that_falls_silent_is_noticed_in_the_rehearsal),
-        cmocka_unit_test(a_rig_that_stops_itself_ends_the_rehearsal),
-        cmocka_unit_test(a_rehearsal_that_goes_on_is_not_taken_for_lost),
-        cmocka_unit_test(a_scale_makes_motions_and_loads_smaller_and_nothing_else),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

@@ -41,7 +41,7 @@ static const char *const two =
 
 /* 1 - e^(-t/tau) reaches 0.1 after 0.527 s, between the middles of the two means: the first starts after the lag, the
  * running mean of the newest is as old as its ticks. */
-static void a_resume_beyond_the_bound_is_refused(void **state)
+TEST(a_resume_beyond_the_bound_is_refused)
 {
     static const char *const set = "test.hold-relaxation=10 %";
     const double edge = -tau * log(1.0 - 0.1);
@@ -73,7 +73,7 @@ static void a_resume_beyond_the_bound_is_refused(void **state)
 }
 
 /* The remaining motion of an actuator after its command, and noise, are not relaxation. */
-static void an_actuator_that_arrives_late_is_no_relaxation(void **state)
+TEST(an_actuator_that_arrives_late_is_no_relaxation)
 {
     scene s;
     (void)state;
@@ -98,7 +98,7 @@ static void an_actuator_that_arrives_late_is_no_relaxation(void **state)
 }
 
 /* A saved state has its reference: `stop` and the checkpoint of a rest wait for it. Without a bound nothing waits. */
-static void a_test_that_is_kept_has_its_reference(void **state)
+TEST(a_test_that_is_kept_has_its_reference)
 {
     ifd_snapshot kept;
     scene s;
@@ -136,7 +136,7 @@ static void a_test_that_is_kept_has_its_reference(void **state)
 }
 
 /* Every interface dof has its own force, times its devices, without its tare; one in force control is excluded. */
-static void the_second_of_two_specimens_is_judged(void **state)
+TEST(the_second_of_two_specimens_is_judged)
 {
     scene s;
     (void)state;
@@ -172,7 +172,7 @@ static void the_second_of_two_specimens_is_judged(void **state)
     hold_end(&s);
 }
 
-static void without_a_bound_every_hold_is_resumed(void **state)
+TEST(without_a_bound_every_hold_is_resumed)
 {
     scene s;
     (void)state;
@@ -184,7 +184,7 @@ static void without_a_bound_every_hold_is_resumed(void **state)
 }
 
 /* During the brake the force changes because the specimen moves. */
-static void a_hold_that_is_still_braking_is_resumed(void **state)
+TEST(a_hold_that_is_still_braking_is_resumed)
 {
     scene s;
     (void)state;
@@ -203,7 +203,7 @@ static void a_hold_that_is_still_braking_is_resumed(void **state)
 
 /* A fraction of a very small force is noise: at least 0.1 of the largest force since arming, and three standard
  * deviations of the noise, are used. Values before arming do not count. */
-static void a_force_near_zero_is_measured_by_the_largest(void **state)
+TEST(a_force_near_zero_is_measured_by_the_largest)
 {
     scene s;
     (void)state;
@@ -236,9 +236,8 @@ static void a_force_near_zero_is_measured_by_the_largest(void **state)
 }
 
 /* Of all orders in all states, `relaxed` and `silent` affect only a resume on hold. */
-static void a_relaxed_force_keeps_only_a_resume_back(void **state)
+TEST(a_relaxed_force_keeps_only_a_resume_back)
 {
-    (void)state;
     for (int now = 0; now < IFD_MACHINE_COUNT; now++)
         for (int order = 0; order < IFD_ORDER_COUNT; order++)
             for (int action = IFD_ACTION_NOTE; action <= IFD_ACTION_TRIP; action++)
@@ -259,17 +258,4 @@ static void a_relaxed_force_keeps_only_a_resume_back(void **state)
                 }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_resume_beyond_the_bound_is_refused),
-        cmocka_unit_test(an_actuator_that_arrives_late_is_no_relaxation),
-        cmocka_unit_test(a_test_that_is_kept_has_its_reference),
-        cmocka_unit_test(the_second_of_two_specimens_is_judged),
-        cmocka_unit_test(without_a_bound_every_hold_is_resumed),
-        cmocka_unit_test(a_hold_that_is_still_braking_is_resumed),
-        cmocka_unit_test(a_force_near_zero_is_measured_by_the_largest),
-        cmocka_unit_test(a_relaxed_force_keeps_only_a_resume_back),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

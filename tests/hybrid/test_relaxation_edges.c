@@ -13,7 +13,7 @@
 #include "hybrid/simulated_time.h"
 
 /* The reference is the mean of exactly 50 measurements. */
-static void the_reference_is_a_mean_of_fifty_ticks(void **state)
+TEST(the_reference_is_a_mean_of_fifty_ticks)
 {
     scene s;
     double sum = 0.0;
@@ -41,7 +41,7 @@ static void the_reference_is_a_mean_of_fifty_ticks(void **state)
 }
 
 /* What is recorded and shown is what a resume judges: above the bound it is refused, up to it permitted. */
-static void the_recorded_relaxation_is_that_of_the_bound(void **state)
+TEST(the_recorded_relaxation_is_that_of_the_bound)
 {
     scene s;
     int refused = 0, permitted = 0;
@@ -63,7 +63,7 @@ static void the_recorded_relaxation_is_that_of_the_bound(void **state)
 }
 
 /* Time at rest counts from the tick in which every command could stop; the mean starts after more than four lags. */
-static void the_mean_begins_when_commands_rest_and_the_lag_has_passed(void **state)
+TEST(the_mean_begins_when_commands_rest_and_the_lag_has_passed)
 {
     scene s;
     (void)state;
@@ -106,7 +106,7 @@ static void the_mean_begins_when_commands_rest_and_the_lag_has_passed(void **sta
 
 /* Limits of the check: the bound itself is permitted; without newest forces the present one is used; in other states
  * there is no check. */
-static void the_bound_itself_is_permitted(void **state)
+TEST(the_bound_itself_is_permitted)
 {
     scene s;
     (void)state;
@@ -138,7 +138,7 @@ static void the_bound_itself_is_permitted(void **state)
 
 /* The force for the structure on resume is from this tick, with or without a complete reference. One tick later it is
  * available, and the test continues. */
-static void a_resume_needs_a_measurement_of_this_tick(void **state)
+TEST(a_resume_needs_a_measurement_of_this_tick)
 {
     static const double rest[] = {0.0, 0.5};
     (void)state;
@@ -163,7 +163,7 @@ static void a_resume_needs_a_measurement_of_this_tick(void **state)
 }
 
 /* Every other order is accepted without a measurement. */
-static void a_silent_rig_keeps_nothing_but_a_resume_back(void **state)
+TEST(a_silent_rig_keeps_nothing_but_a_resume_back)
 {
     scene s;
     (void)state;
@@ -175,7 +175,7 @@ static void a_silent_rig_keeps_nothing_but_a_resume_back(void **state)
 }
 
 /* A test with the bound has more numbers. The refusal names the key. */
-static void the_key_is_neither_added_nor_removed(void **state)
+TEST(the_key_is_neither_added_nor_removed)
 {
     static const struct {
         const char *kept, *now, *words, *hint;
@@ -204,16 +204,4 @@ static void the_key_is_neither_added_nor_removed(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_reference_is_a_mean_of_fifty_ticks),
-        cmocka_unit_test(the_recorded_relaxation_is_that_of_the_bound),
-        cmocka_unit_test(the_mean_begins_when_commands_rest_and_the_lag_has_passed),
-        cmocka_unit_test(the_bound_itself_is_permitted),
-        cmocka_unit_test(a_resume_needs_a_measurement_of_this_tick),
-        cmocka_unit_test(a_silent_rig_keeps_nothing_but_a_resume_back),
-        cmocka_unit_test(the_key_is_neither_added_nor_removed),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

@@ -121,9 +121,8 @@ static double delay_over(stand *s, long count)
 
 /* Three milliseconds too late: three changes of 1 ms, a second apart, and the loop is stable. The command bends no
  * more than before. */
-static void lead_is_added_until_the_loop_is_stable(void **state)
+TEST_IN_ARENA(lead_is_added_until_the_loop_is_stable)
 {
-    (void)state;
     static const char *const set[] = {LATE(6), LEADS, "test.monitor={caution: retune, act: note, hold: note}"};
     stand s;
     double changed[8] = {0}, lead = 0.0;
@@ -154,9 +153,8 @@ static void lead_is_added_until_the_loop_is_stable(void **state)
 }
 
 /* Below the level, and above it: 0.45 and 0.6 of the critical delay with the half tick of the force that is held. */
-static void below_its_level_nothing_is_retuned(void **state)
+TEST_IN_ARENA(below_its_level_nothing_is_retuned)
 {
-    (void)state;
     static const char *const late[] = {LATE(3.9), LATE(4.5)};
     for (int i = 0; i < 2; i++) {
         stand s;
@@ -171,9 +169,8 @@ static void below_its_level_nothing_is_retuned(void **state)
 }
 
 /* `most-lead`, exactly; then the level is a note, and the next one holds. */
-static void lead_has_an_end(void **state)
+TEST_IN_ARENA(lead_has_an_end)
 {
-    (void)state;
     static const char *const set[] = {LATE(6), LEADS,
                                       "test.monitor={caution: retune, hold: note, most-lead: 1.5 ms}"};
     stand s;
@@ -187,9 +184,8 @@ static void lead_has_an_end(void **state)
 
 /* On hold the lead stays; the command comes to rest and starts again without a jump. Without measurements nothing is
  * retuned. */
-static void a_hold_keeps_the_lead(void **state)
+TEST_IN_ARENA(a_hold_keeps_the_lead)
 {
-    (void)state;
     static const char *const set[] = {LATE(6), LEADS, "test.monitor={caution: retune, act: note, hold: note}",
                                       "test.limits=observe"};
     stand s;
@@ -216,9 +212,8 @@ static void a_hold_keeps_the_lead(void **state)
 
 /* Twelve ticks of delay, six times the critical one: without action 68 mm at 4 s. The damping removes the energy that
  * the delay adds, and the damping of the structure decides: peaks decay as e^(-c t / 2 m) = e^(-0.1 t). */
-static void damping_keeps_a_late_loop_from_growing(void **state)
+TEST_IN_ARENA(damping_keeps_a_late_loop_from_growing)
 {
-    (void)state;
     static const char *const set[] = {LATE(11.71875), DAMPS ", damp-energy: 100 %}"};
     stand s;
     open_stand(&s, 2, set);
@@ -251,9 +246,8 @@ static void damping_keeps_a_late_loop_from_growing(void **state)
 }
 
 /* Both sides of a tenth of the stored energy: see the rule of passivity in test_watch.c. */
-static void without_a_deficit_nothing_is_damped(void **state)
+TEST_IN_ARENA(without_a_deficit_nothing_is_damped)
 {
-    (void)state;
     static const char *const late[] = {LATE(0.001), LATE(5.86)};
     for (int i = 0; i < 2; i++) {
         stand s;
@@ -268,9 +262,8 @@ static void without_a_deficit_nothing_is_damped(void **state)
 
 /* 5 % of the work done at the specimen, from the columns of the record; beyond it the damping fades within 0.1 s. A
  * loop that needs more is held. */
-static void damping_has_an_end(void **state)
+TEST_IN_ARENA(damping_has_an_end)
 {
-    (void)state;
     static const char *const set[] = {LATE(11.71875), DAMPS "}"};
     stand s;
     double done = 0, before = 0, most = 0, share = 0;
@@ -296,9 +289,8 @@ static void damping_has_an_end(void **state)
 }
 
 /* On hold the damping fades, and without measurements too, until the test trips: then no structure is computed. */
-static void without_measurements_the_damping_fades(void **state)
+TEST_IN_ARENA(without_measurements_the_damping_fades)
 {
-    (void)state;
     for (int hold = 0; hold < 2; hold++) {
         static const char *const set[] = {LATE(5.86), DAMPS ", hold: note, damp-energy: 100 %}",
                                           "test.limits=observe"};
@@ -326,9 +318,8 @@ static void without_measurements_the_damping_fades(void **state)
 
 /* The mean square of the velocity has a memory of 0.5 s of simulated time. Time that goes back has none: neither the
  * mean square changes, nor is there a force. */
-static void only_time_that_advances_is_damped(void **state)
+TEST_IN_ARENA(only_time_that_advances_is_damped)
 {
-    (void)state;
     static const char *const set[] = {LATE(5.86), DAMPS ", hold: note, damp-energy: 100 %}"};
     static const double rates[] = {1.0, 0.25, 0.0, -0.25, -1.0};
     stand s;
@@ -361,9 +352,8 @@ static void only_time_that_advances_is_damped(void **state)
     "{name: " name ", spring: {at: x, stiffness: 5e4 N/m}, estimate: {stiffness: 5e4 N/m}, "                         \
     "limits: {stroke: 100 mm, velocity: 5 m/s, acceleration: 200 m/s2}}"
 
-static void what_cannot_be_done_is_refused(void **state)
+TEST_IN_ARENA(what_cannot_be_done_is_refused)
 {
-    (void)state;
     static const struct {
         const char *set[3];
         ifd_status status;
@@ -401,19 +391,4 @@ static void what_cannot_be_done_is_refused(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(lead_is_added_until_the_loop_is_stable, open_arena, close_arena),
-        cmocka_unit_test_setup_teardown(below_its_level_nothing_is_retuned, open_arena, close_arena),
-        cmocka_unit_test_setup_teardown(lead_has_an_end, open_arena, close_arena),
-        cmocka_unit_test_setup_teardown(a_hold_keeps_the_lead, open_arena, close_arena),
-        cmocka_unit_test_setup_teardown(damping_keeps_a_late_loop_from_growing, open_arena, close_arena),
-        cmocka_unit_test_setup_teardown(without_a_deficit_nothing_is_damped, open_arena, close_arena),
-        cmocka_unit_test_setup_teardown(damping_has_an_end, open_arena, close_arena),
-        cmocka_unit_test_setup_teardown(without_measurements_the_damping_fades, open_arena, close_arena),
-        cmocka_unit_test_setup_teardown(only_time_that_advances_is_damped, open_arena, close_arena),
-        cmocka_unit_test_setup_teardown(what_cannot_be_done_is_refused, open_arena, close_arena),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

@@ -179,30 +179,26 @@ static void compare(const char *text, int sets, const char *const *set, double r
  * rounding each. All else is the same arithmetic. */
 static const double ROUND_OFF = 1e-13;
 
-static void a_test_of_one_model_records_what_its_run_does(void **state)
+TEST(a_test_of_one_model_records_what_its_run_does)
 {
-    (void)state;
     compare(building, 0, NULL, ROUND_OFF);
     compare(building, 1, (const char *const[]){"method=kr-alpha"}, ROUND_OFF);
 }
 
-static void so_does_a_slow_one_with_several_ticks_per_stage(void **state)
+TEST(so_does_a_slow_one_with_several_ticks_per_stage)
 {
-    (void)state;
     static const char *const slow[] = {"test.lambda=6", "test.ticks-per-stage=3"};
     compare(building, 2, slow, ROUND_OFF);
     compare(parts, 2, slow, ROUND_OFF);
 }
 
-static void so_does_a_frame_with_a_moved_foot(void **state)
+TEST(so_does_a_frame_with_a_moved_foot)
 {
-    (void)state;
     compare(frame, 0, NULL, ROUND_OFF);
 }
 
-static void so_does_a_structure_of_parts(void **state)
+TEST(so_does_a_structure_of_parts)
 {
-    (void)state;
     compare(parts, 0, NULL, ROUND_OFF);
 }
 
@@ -239,9 +235,8 @@ static void run_until(scene *s, double t)
 }
 
 /* Held in the middle: the row does not change, and the test ends with the numbers of one that was not held. */
-static void rows_stand_still_on_hold_and_the_balance_goes_on(void **state)
+TEST(rows_stand_still_on_hold_and_the_balance_goes_on)
 {
-    (void)state;
     scene s, straight;
     open_scene(&s, building, 0, NULL);
     open_scene(&straight, building, 0, NULL);
@@ -277,9 +272,8 @@ static void rows_stand_still_on_hold_and_the_balance_goes_on(void **state)
     close_scene(&s);
 }
 
-static void the_balance_closes_and_two_sums_give_the_base_shear(void **state)
+TEST(the_balance_closes_and_two_sums_give_the_base_shear)
 {
-    (void)state;
     scene s;
     open_scene(&s, building, 0, NULL);
     double scale = 0.0, largest = 0.0, worst = 0.0;
@@ -310,9 +304,8 @@ static void the_balance_closes_and_two_sums_give_the_base_shear(void **state)
 
 /* The force of a damper that only the structure supports is the inertia of its mass: the force on the ground is
  * the force of the first storey. Its mass is in the sum of inertia forces of the whole. */
-static void a_carried_specimen_adds_nothing_to_the_base_shear(void **state)
+TEST(a_carried_specimen_adds_nothing_to_the_base_shear)
 {
-    (void)state;
     static const char text[] =
         "time: {step: 2 ms, end: 1 s}\nmethod: lsrt2\n"
         "ground: {motion: sine, amplitude: 1 m/s2, frequency: 1.7 Hz}\n"
@@ -344,9 +337,8 @@ static const char *unit_of(const ifd_column *column, int columns, const char *ow
     return column[i].unit;
 }
 
-static void a_specimen_that_is_turned_has_angles_and_moments(void **state)
+TEST(a_specimen_that_is_turned_has_angles_and_moments)
 {
-    (void)state;
     scene s;
     open_scene(&s,
                "time: {step: 5 ms, end: 0.1 s}\nmethod: lsrt2\n"
@@ -370,9 +362,8 @@ static void a_specimen_that_is_turned_has_angles_and_moments(void **state)
 }
 
 /* Before a run nothing moves; after it everything stays as at its end. */
-static void rows_before_and_after_the_run_are_at_rest(void **state)
+TEST(rows_before_and_after_the_run_are_at_rest)
 {
-    (void)state;
     scene s;
     open_scene(&s, building, 0, NULL);
     for (tick(&s, IFD_ORDER_NONE); ifd_hybrid_state(s.h) != IFD_MACHINE_RUN; tick(&s, IFD_ORDER_NONE))
@@ -393,9 +384,8 @@ static void rows_before_and_after_the_run_are_at_rest(void **state)
 }
 
 /* What is asked for is there, and nothing else of the structure. */
-static void a_test_records_what_the_case_asks_for(void **state)
+TEST(a_test_records_what_the_case_asks_for)
 {
-    (void)state;
     static const struct {
         const char *set;
         ifd_quantity there, not_there;
@@ -427,19 +417,4 @@ static void a_test_records_what_the_case_asks_for(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_test_of_one_model_records_what_its_run_does),
-        cmocka_unit_test(so_does_a_slow_one_with_several_ticks_per_stage),
-        cmocka_unit_test(so_does_a_frame_with_a_moved_foot),
-        cmocka_unit_test(so_does_a_structure_of_parts),
-        cmocka_unit_test(rows_stand_still_on_hold_and_the_balance_goes_on),
-        cmocka_unit_test(the_balance_closes_and_two_sums_give_the_base_shear),
-        cmocka_unit_test(a_carried_specimen_adds_nothing_to_the_base_shear),
-        cmocka_unit_test(a_specimen_that_is_turned_has_angles_and_moments),
-        cmocka_unit_test(rows_before_and_after_the_run_are_at_rest),
-        cmocka_unit_test(a_test_records_what_the_case_asks_for),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

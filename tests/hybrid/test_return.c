@@ -138,9 +138,8 @@ static void close_block(scene *s)
 }
 
 /* One actuator outside above, below, two of them, one in each direction; a dof outside with its actuators inside. */
-static void a_block_is_moved_back_and_no_actuator_moves_outward(void **state)
+TEST(a_block_is_moved_back_and_no_actuator_moves_outward)
 {
-    (void)state;
     static const struct {
         double q[3];
         const char *set[2];
@@ -178,9 +177,8 @@ static void a_block_is_moved_back_and_no_actuator_moves_outward(void **state)
     }
 }
 
-static void a_trip_on_the_way_back_holds_the_block_outside(void **state)
+TEST(a_trip_on_the_way_back_holds_the_block_outside)
 {
-    (void)state;
     scene s;
     const char *const set[] = {"drives.0.actuators.0.limits.stroke=0.25 m"};
     open_block(&s, 1, set, (const double[]){0.30, 0.0, 0.0});
@@ -201,9 +199,8 @@ static void a_trip_on_the_way_back_holds_the_block_outside(void **state)
 }
 
 /* An actuator that is too short for every pose of the block. */
-static void a_block_without_a_way_back_is_refused_with_the_reason(void **state)
+TEST(a_block_without_a_way_back_is_refused_with_the_reason)
 {
-    (void)state;
     scene s;
     const char *const set[] = {"time.end=1s"};
     read_block(&s, 1, set, (const double[]){0.15, 0.0, 0.0});
@@ -242,9 +239,8 @@ static const char short_stroke[] = "drives.0.actuators.0.limits.stroke=0.25 m";
 static const double out[3] = {0.30, 0.0, 0.0};
 
 /* The arm-range of the position that is to come back does not count. */
-static void an_interlock_prevents_the_return(void **state)
+TEST(an_interlock_prevents_the_return)
 {
-    (void)state;
     scene s;
     const char *const set[] = {short_stroke,
                                "channels={first: {input: position 1, measures: position of side, unit: mm, "
@@ -265,9 +261,8 @@ static void an_interlock_prevents_the_return(void **state)
     close_block(&s);
 }
 
-static void stale_measurements_prevent_the_return(void **state)
+TEST(stale_measurements_prevent_the_return)
 {
-    (void)state;
     scene s;
     const char *const set[] = {short_stroke, "test.stale-share=0.1"};
     open_block(&s, 2, set, out);
@@ -284,9 +279,8 @@ static void stale_measurements_prevent_the_return(void **state)
     close_block(&s);
 }
 
-static void a_stop_is_released_for_a_second_before_the_return(void **state)
+TEST(a_stop_is_released_for_a_second_before_the_return)
 {
-    (void)state;
     scene s;
     read_block(&s, 1, (const char *const[]){short_stroke}, out);
     s.c->test->automatic = false;
@@ -304,15 +298,4 @@ static void a_stop_is_released_for_a_second_before_the_return(void **state)
     close_block(&s);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_block_is_moved_back_and_no_actuator_moves_outward),
-        cmocka_unit_test(a_trip_on_the_way_back_holds_the_block_outside),
-        cmocka_unit_test(a_block_without_a_way_back_is_refused_with_the_reason),
-        cmocka_unit_test(an_interlock_prevents_the_return),
-        cmocka_unit_test(stale_measurements_prevent_the_return),
-        cmocka_unit_test(a_stop_is_released_for_a_second_before_the_return),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

@@ -83,9 +83,8 @@ static ifd_status make(stand *s, const char *says)
     return status;
 }
 
-static void mass_that_is_left_is_computed_no_more(void **state)
+TEST(mass_that_is_left_is_computed_no_more)
 {
-    (void)state;
     stand s;
     prepare(&s, false);
     assert_int_equal(make(&s, ""), IFD_OK);
@@ -96,9 +95,8 @@ static void mass_that_is_left_is_computed_no_more(void **state)
 }
 
 /* f - m a is the force of the spring alone, for any motion of the piston. */
-static void inertia_that_is_taken_out_is_felt_no_more(void **state)
+TEST(inertia_that_is_taken_out_is_felt_no_more)
 {
-    (void)state;
     stand s;
     double most = 0.0;
     prepare(&s, true);
@@ -125,9 +123,8 @@ static double value(const stand *s, const char *owner, ifd_quantity q)
 
 /* Base shear is the force of the supports: the springs to the ground, including the tested one, and by the balance of
  * momentum minus all mass times acceleration. The measured force includes the inertia of the mass on the rig. */
-static void mass_that_is_left_is_no_base_shear(void **state)
+TEST(mass_that_is_left_is_no_base_shear)
 {
-    (void)state;
     stand s;
     double most = 0.0, inertia = 0.0, off = 0.0;
     prepare(&s, false);
@@ -151,9 +148,8 @@ static void mass_that_is_left_is_no_base_shear(void **state)
 }
 
 /* Base shear alone requires the acceleration for its correction. */
-static void base_shear_alone_is_the_same(void **state)
+TEST(base_shear_alone_is_the_same)
 {
-    (void)state;
     stand all, alone;
     prepare(&all, false);
     prepare(&alone, false);
@@ -171,9 +167,8 @@ static void base_shear_alone_is_the_same(void **state)
     ifd_arena_close(alone.arena);
 }
 
-static void a_missing_acceleration_trips(void **state)
+TEST(a_missing_acceleration_trips)
 {
-    (void)state;
     stand s;
     prepare(&s, true);
     s.channel.accelerometer = 5;
@@ -185,9 +180,8 @@ static void a_missing_acceleration_trips(void **state)
     ifd_arena_close(s.arena);
 }
 
-static void what_cannot_be_right_is_refused(void **state)
+TEST(what_cannot_be_right_is_refused)
 {
-    (void)state;
     stand s;
     prepare(&s, false);
     s.channel.mass = 1000.0;
@@ -206,15 +200,4 @@ static void what_cannot_be_right_is_refused(void **state)
     ifd_arena_close(s.arena);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(mass_that_is_left_is_computed_no_more),
-        cmocka_unit_test(inertia_that_is_taken_out_is_felt_no_more),
-        cmocka_unit_test(mass_that_is_left_is_no_base_shear),
-        cmocka_unit_test(base_shear_alone_is_the_same),
-        cmocka_unit_test(a_missing_acceleration_trips),
-        cmocka_unit_test(what_cannot_be_right_is_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

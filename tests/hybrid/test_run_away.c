@@ -29,9 +29,8 @@ static long ticks_to_end(long first, ifd_order order, double again, double leave
     return tick - last;
 }
 
-static void a_run_away_ends_beyond_a_hundred_strokes(void **state)
+TEST(a_run_away_ends_beyond_a_hundred_strokes)
 {
-    (void)state;
     ifd_trip_facts trip;
     (void)ticks_to_end(-1, IFD_ORDER_NONE, 0.0, 0.0, &trip);
     assert_int_equal(trip.trip, IFD_TRIP_SOLVER);
@@ -41,9 +40,8 @@ static void a_run_away_ends_beyond_a_hundred_strokes(void **state)
 
 /* Orders just before it, while it is faster than any limit: a trip, also by a second stop, ends within 5 s, a
  * ramp-out within 30 s; ticks of 2 ms. */
-static void every_stop_of_a_run_away_reaches_its_end(void **state)
+TEST(every_stop_of_a_run_away_reaches_its_end)
 {
-    (void)state;
     static const struct {
         ifd_order order;
         double again;
@@ -59,11 +57,4 @@ static void every_stop_of_a_run_away_reaches_its_end(void **state)
         }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_run_away_ends_beyond_a_hundred_strokes),
-        cmocka_unit_test(every_stop_of_a_run_away_reaches_its_end),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

@@ -88,9 +88,8 @@ static void start(stand *s)
     tick(s, IFD_ORDER_RUN);
 }
 
-static void nothing_is_commanded_before_the_rig_was_heard(void **state)
+TEST(nothing_is_commanded_before_the_rig_was_heard)
 {
-    (void)state;
     stand s;
     prepare(&s);
     rig.silent_before = 50;
@@ -110,9 +109,8 @@ static void nothing_is_commanded_before_the_rig_was_heard(void **state)
 }
 
 /* A position sensor with an offset: a command that followed it in every tick would drift at 0.1 m/s. */
-static void an_idle_rig_is_commanded_nothing(void **state)
+TEST(an_idle_rig_is_commanded_nothing)
 {
-    (void)state;
     stand s;
     prepare(&s);
     rig.shift = 2e-4;
@@ -125,9 +123,8 @@ static void an_idle_rig_is_commanded_nothing(void **state)
     ifd_arena_close(s.arena);
 }
 
-static void a_rig_moved_by_others_is_found_again_before_it_is_armed(void **state)
+TEST(a_rig_moved_by_others_is_found_again_before_it_is_armed)
 {
-    (void)state;
     stand s;
     prepare(&s);
     stand_make(&s);
@@ -144,9 +141,8 @@ static void a_rig_moved_by_others_is_found_again_before_it_is_armed(void **state
 }
 
 /* Ten ticks of 0.25 ms can be less than the latency of an ordinary kernel: the preset is ten milliseconds there. */
-static void a_fast_rig_may_be_silent_for_ten_milliseconds(void **state)
+TEST(a_fast_rig_may_be_silent_for_ten_milliseconds)
 {
-    (void)state;
     stand s;
     prepare(&s);
     s.opt.step.h = 0.0005;
@@ -164,9 +160,8 @@ static void a_fast_rig_may_be_silent_for_ten_milliseconds(void **state)
     ifd_arena_close(s.arena);
 }
 
-static void a_rig_that_does_not_hear_is_lost(void **state)
+TEST(a_rig_that_does_not_hear_is_lost)
 {
-    (void)state;
     stand s;
     prepare(&s);
     stand_make(&s);
@@ -181,9 +176,8 @@ static void a_rig_that_does_not_hear_is_lost(void **state)
     ifd_arena_close(s.arena);
 }
 
-static void inputs_trip_by_their_names(void **state)
+TEST(inputs_trip_by_their_names)
 {
-    (void)state;
     const struct {
         uint32_t set, clear;
         ifd_trip trip;
@@ -210,9 +204,8 @@ static void inputs_trip_by_their_names(void **state)
 }
 
 /* A reset during the brake would set the command to the measured position, at full speed. */
-static void a_reset_waits_for_the_brakes(void **state)
+TEST(a_reset_waits_for_the_brakes)
 {
-    (void)state;
     stand s;
     prepare(&s);
     s.channel.limits.acceleration = 5.0;
@@ -229,9 +222,8 @@ static void a_reset_waits_for_the_brakes(void **state)
 }
 
 /* After a reset the test restarts, only on order. */
-static void a_reset_test_starts_over_and_not_by_itself(void **state)
+TEST(a_reset_test_starts_over_and_not_by_itself)
 {
-    (void)state;
     stand s;
     prepare(&s);
     s.opt.automatic = true;
@@ -255,9 +247,8 @@ static void a_reset_test_starts_over_and_not_by_itself(void **state)
     ifd_arena_close(s.arena);
 }
 
-static void a_rig_that_does_not_follow_the_ramp_in_trips(void **state)
+TEST(a_rig_that_does_not_follow_the_ramp_in_trips)
 {
-    (void)state;
     stand s;
     prepare(&s);
     s.channel.limits.tracking = 0.001;
@@ -272,9 +263,8 @@ static void a_rig_that_does_not_follow_the_ramp_in_trips(void **state)
 }
 
 /* Five ticks without a measurement and then the complete change: this is not a fast change. */
-static void a_gap_in_the_news_is_no_jump_of_the_force(void **state)
+TEST(a_gap_in_the_news_is_no_jump_of_the_force)
 {
-    (void)state;
     stand s;
     prepare(&s);
     s.channel.limits.force_rate = 1.5 * 2e5 * 0.25; /* k v, v about 0.2 m/s */
@@ -292,9 +282,8 @@ static void a_gap_in_the_news_is_no_jump_of_the_force(void **state)
 }
 
 /* The governor holds for a command that is not finite; the structure must not continue. */
-static void a_compensator_that_diverges_ends_the_run(void **state)
+TEST(a_compensator_that_diverges_ends_the_run)
 {
-    (void)state;
     ifd_value values[IFD_COMPENSATOR_PARAMS] = {0};
     stand s;
     prepare(&s);
@@ -318,9 +307,8 @@ static void a_compensator_that_diverges_ends_the_run(void **state)
 }
 
 /* Faults of a step that the motion itself does not show. */
-static void a_step_that_is_not_trusted_ends_the_run(void **state)
+TEST(a_step_that_is_not_trusted_ends_the_run)
 {
-    (void)state;
     static const ifd_step_fault untrusted[] = {IFD_STEP_SINGULAR, IFD_STEP_TANGENT, IFD_STEP_PRECISION};
     for (size_t k = 0; k < COUNT(untrusted); k++) {
         stand s;
@@ -341,9 +329,8 @@ static void a_step_that_is_not_trusted_ends_the_run(void **state)
     }
 }
 
-static void what_cannot_be_safe_is_refused(void **state)
+TEST(what_cannot_be_safe_is_refused)
 {
-    (void)state;
     stand s;
     prepare(&s);
     s.channel.limits.high = 0.009; /* the model starts at 10 mm */
@@ -356,22 +343,4 @@ static void what_cannot_be_safe_is_refused(void **state)
     ifd_arena_close(s.arena);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nothing_is_commanded_before_the_rig_was_heard),
-        cmocka_unit_test(an_idle_rig_is_commanded_nothing),
-        cmocka_unit_test(a_rig_moved_by_others_is_found_again_before_it_is_armed),
-        cmocka_unit_test(a_fast_rig_may_be_silent_for_ten_milliseconds),
-        cmocka_unit_test(a_rig_that_does_not_hear_is_lost),
-        cmocka_unit_test(inputs_trip_by_their_names),
-        cmocka_unit_test(a_reset_waits_for_the_brakes),
-        cmocka_unit_test(a_reset_test_starts_over_and_not_by_itself),
-        cmocka_unit_test(a_rig_that_does_not_follow_the_ramp_in_trips),
-        cmocka_unit_test(a_gap_in_the_news_is_no_jump_of_the_force),
-        cmocka_unit_test(a_compensator_that_diverges_ends_the_run),
-        cmocka_unit_test(a_step_that_is_not_trusted_ends_the_run),
-        cmocka_unit_test(what_cannot_be_safe_is_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

@@ -78,9 +78,8 @@ static void assert_within(double high, double velocity, double acceleration)
 }
 
 /* With and without the mass of the table in the measured force: both need the acceleration. */
-static void a_lost_accelerometer_trips(void **state)
+TEST(a_lost_accelerometer_trips)
 {
-    (void)state;
     static const char *const set[] = {"time.end=6 s", "specimen.0.mass-on-rig.handled=taken-out", NULL};
     static const char *const left[] = {"time.end=6 s", "specimen.0.mass-on-rig.handled=left", NULL};
     for (fault f = LOST; f <= MISSING; f++) {
@@ -93,9 +92,8 @@ static void a_lost_accelerometer_trips(void **state)
 
 /* A wrong acceleration is a wrong base shear. The command has its limits, and the table does not drift: in 20 s the
  * largest position exceeds that of a sound test by less than 10 mm, where b t^2/2 would be 100 m. */
-static void a_wrong_accelerometer_moves_the_table_within_its_limits(void **state)
+TEST(a_wrong_accelerometer_moves_the_table_within_its_limits)
 {
-    (void)state;
     static const char *const set[] = {NULL};
     assert_int_equal(run(NONE, 1, set).trip, IFD_TRIP_NONE);
     double sound = seen.position;
@@ -111,9 +109,8 @@ static void a_wrong_accelerometer_moves_the_table_within_its_limits(void **state
 }
 
 /* Stroke, velocity and acceleration below those of the motion. The motion passes both ends of the stroke. */
-static void a_motion_beyond_the_limits_is_reduced(void **state)
+TEST(a_motion_beyond_the_limits_is_reduced)
 {
-    (void)state;
     static const char *const ends[] = {"specimen.0.limits={low: -60 mm, high: 250 mm, velocity: 1.5 m/s, "
                                        "acceleration: 500 m/s2, force: 120 kN, tracking: 20 mm}",
                                        "specimen.0.limits={low: -250 mm, high: 60 mm, velocity: 1.5 m/s, "
@@ -131,12 +128,4 @@ static void a_motion_beyond_the_limits_is_reduced(void **state)
     assert_true(seen.velocity > 0.199 && seen.acceleration > 19.9);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_lost_accelerometer_trips),
-        cmocka_unit_test(a_wrong_accelerometer_moves_the_table_within_its_limits),
-        cmocka_unit_test(a_motion_beyond_the_limits_is_reduced),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

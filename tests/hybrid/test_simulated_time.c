@@ -50,9 +50,8 @@ static void watch(const stand *s, double p[3], double *most)
     *most = fmax(*most, fabs(p[2] - 2.0 * p[1] + p[0]) / (dt * dt));
 }
 
-static void hold_and_resume_brake_a_command_evenly(void **state)
+TEST(hold_and_resume_brake_a_command_evenly)
 {
-    (void)state;
     for (int ticks = 1; ticks <= 5; ticks++)
         for (int instant = -1; instant < 6; instant++) {
             static double plain;
@@ -85,9 +84,8 @@ static double end_of(stand *s)
 
 /* Orders during the reaction to the last one. The specimen is linear: forces between ticks are exact except at a
  * reversal, where the error is at most k u'' dt^2/8, for one stage. */
-static void orders_in_between_change_nothing_but_the_wall_clock(void **state)
+TEST(orders_in_between_change_nothing_but_the_wall_clock)
 {
-    (void)state;
     static const int after[][4] = {{30, 20, 50, 10}, {3, 4, 5, 6}, {1, 1, 1, 1}, {90, 7, 2, 120}};
     for (int ticks = 1; ticks <= 3; ticks++)
         for (size_t i = 0; i < COUNT(after); i++) {
@@ -112,9 +110,8 @@ static void orders_in_between_change_nothing_but_the_wall_clock(void **state)
 }
 
 /* Rest is on the last exchange of a step, at the end of the brake or up to a step later. */
-static void rest_comes_on_time_and_on_a_stage(void **state)
+TEST(rest_comes_on_time_and_on_a_stage)
 {
-    (void)state;
     for (int ticks = 1; ticks <= 4; ticks++) {
         stand s;
         int count = 0;
@@ -157,9 +154,8 @@ static double tracking(const stand *s)
 
 /* Compensation predicts from the past, and a change of rate is new to it: 1.5 times the error without it, plus 0.01
  * of the limit, is permitted. */
-static void a_hold_is_tracked_like_a_run(void **state)
+TEST(a_hold_is_tracked_like_a_run)
 {
-    (void)state;
     static const struct {
         const char *name, *ticks;
     } rows[] = {{"three-actuators/block", NULL},
@@ -196,9 +192,8 @@ static void a_hold_is_tracked_like_a_run(void **state)
 }
 
 /* The motion of a controlled force is not motion of the structure. */
-static void a_controlled_force_makes_no_hold_longer(void **state)
+TEST(a_controlled_force_makes_no_hold_longer)
 {
-    (void)state;
     long ticks[2] = {0, 0};
     for (int with = 0; with < 2; with++) {
         stand s;
@@ -218,14 +213,4 @@ static void a_controlled_force_makes_no_hold_longer(void **state)
     assert_int_equal(ticks[1], ticks[0]);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(hold_and_resume_brake_a_command_evenly),
-        cmocka_unit_test(orders_in_between_change_nothing_but_the_wall_clock),
-        cmocka_unit_test(rest_comes_on_time_and_on_a_stage),
-        cmocka_unit_test(a_hold_is_tracked_like_a_run),
-        cmocka_unit_test(a_controlled_force_makes_no_hold_longer),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

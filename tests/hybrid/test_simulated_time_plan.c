@@ -35,9 +35,8 @@ static void make(stand *s, int ticks)
  * a))) if that is more, with A - a at least 0.02 of A (0.03 once a is); 1.5 V over 0.01 of the acceleration limit if
  * that is less; never below `brake`, never above ten times it. Rest is on a whole tick and on the next stage: at most
  * two ticks later. */
-static void a_slow_run_is_held_as_long_as_its_motion_asks_for(void **state)
+TEST(a_slow_run_is_held_as_long_as_its_motion_asks_for)
 {
-    (void)state;
     static const struct {
         double limit, brake, v, a, time;
     } rows[] = {
@@ -78,9 +77,8 @@ static void a_slow_run_is_held_as_long_as_its_motion_asks_for(void **state)
 
 /* Between two stages the Hermite cubic by its basis functions; past the end the parabola with the velocity there and
  * its mean change. */
-static void the_path_is_hermites_and_goes_on_with_its_velocity(void **state)
+TEST(the_path_is_hermites_and_goes_on_with_its_velocity)
 {
-    (void)state;
     stand s;
     make(&s, 4);
     const double a = 0.003, b = -0.002, va = 0.7, vb = -0.4, T = s.h->stage_time;
@@ -110,9 +108,8 @@ static void the_path_is_hermites_and_goes_on_with_its_velocity(void **state)
 
 /* A stage is between the last tick (phase `old`) and this one (`now`), or between this one and the next: proportional
  * to the distance if that agrees with time within half a tick; else proportional to time. */
-static void the_force_of_a_stage_is_shared_by_way_or_by_time(void **state)
+TEST(the_force_of_a_stage_is_shared_by_way_or_by_time)
 {
-    (void)state;
     static const struct {
         double old, now, felt, stage, aimed, share;
     } rows[] = {
@@ -154,9 +151,8 @@ static void quintic(double x, const double at[3], double to, double r1, double N
 
 /* Hold and resume anywhere in a stage of 1000 ticks, and during the reaction to the last order: each plan has the
  * length required by its distance and rates, and is followed in every tick to its end. */
-static void plans_are_quintics_that_end_where_and_when_they_must(void **state)
+TEST(plans_are_quintics_that_end_where_and_when_they_must)
 {
-    (void)state;
     enum { M = 1000 };
     const double ticks = 200.0; /* of a brake: no motion yet */
     stand s;
@@ -229,9 +225,8 @@ static void plans_are_quintics_that_end_where_and_when_they_must(void **state)
 }
 
 /* The same for each actuator of each drive, 1/512 s per tick; rest is on a whole tick, and on the next stage. */
-static void an_actuator_of_a_drive_is_held_as_long_as_its_motion_asks_for(void **state)
+TEST(an_actuator_of_a_drive_is_held_as_long_as_its_motion_asks_for)
 {
-    (void)state;
     static double x[IFD__DOUBLES(ifd__test_state) + 4 * IFD__DOUBLES(ifd__actuator_state) + 2];
     const ifd_driven pair = {.drive = {.actuators = 2, .dofs = 1}};
     ifd__driven drive[2];
@@ -260,9 +255,8 @@ static void an_actuator_of_a_drive_is_held_as_long_as_its_motion_asks_for(void *
 
 /* A brake of 256 ticks takes a distance of 128 stages; with substructures rest is on the last exchange of a step,
  * here of three. */
-static void parts_rest_at_the_end_of_a_step(void **state)
+TEST(parts_rest_at_the_end_of_a_step)
 {
-    (void)state;
     static double x[IFD__DOUBLES(ifd__test_state)];
     ifd_hybrid h = {.x = x, .period = 1.0 / 512.0};
     ifd__test_of(&h)->pace = 1.0;
@@ -282,9 +276,8 @@ static void parts_rest_at_the_end_of_a_step(void **state)
 }
 
 /* A stage is due at the nearer of two ticks, at the later one if both are equally near, and at rest. */
-static void a_stage_falls_due_at_the_nearer_tick(void **state)
+TEST(a_stage_falls_due_at_the_nearer_tick)
 {
-    (void)state;
     static const struct {
         double phase, rate;
         bool due;
@@ -303,9 +296,8 @@ static void a_stage_falls_due_at_the_nearer_tick(void **state)
 }
 
 /* It is taken over within 16 stages while the rate differs or changes; released within a brake of 256 ticks. */
-static void the_calm_command_is_taken_over_and_given_back(void **state)
+TEST(the_calm_command_is_taken_over_and_given_back)
 {
-    (void)state;
     static const struct {
         double rate, k, n, before, after;
     } rows[] = {{0.5, 5.0, 5.0, 0.25, 0.25 + 1.0 / 64.0}, {1.0, 4.0, 5.0, 0.25, 0.25 + 1.0 / 64.0},
@@ -329,9 +321,8 @@ static void the_calm_command_is_taken_over_and_given_back(void **state)
 
 /* Its decay per tick is the largest of 1/4 of a stage, 1/20 of a brake and 1/10 of V/A; it also follows while it is
  * not in use. */
-static void the_calm_command_remembers_as_long_as_it_may(void **state)
+TEST(the_calm_command_remembers_as_long_as_it_may)
 {
-    (void)state;
     static const struct {
         int ticks;
         double brake, V, A, forgets;
@@ -368,18 +359,4 @@ static void the_calm_command_remembers_as_long_as_it_may(void **state)
         }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_slow_run_is_held_as_long_as_its_motion_asks_for),
-        cmocka_unit_test(the_path_is_hermites_and_goes_on_with_its_velocity),
-        cmocka_unit_test(the_force_of_a_stage_is_shared_by_way_or_by_time),
-        cmocka_unit_test(plans_are_quintics_that_end_where_and_when_they_must),
-        cmocka_unit_test(an_actuator_of_a_drive_is_held_as_long_as_its_motion_asks_for),
-        cmocka_unit_test(the_calm_command_is_taken_over_and_given_back),
-        cmocka_unit_test(the_calm_command_remembers_as_long_as_it_may),
-        cmocka_unit_test(parts_rest_at_the_end_of_a_step),
-        cmocka_unit_test(a_stage_falls_due_at_the_nearer_tick),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

@@ -62,9 +62,8 @@ static long ramp_in(stand *s, long most)
     return n;
 }
 
-static void a_slow_actuator_has_its_time(void **state)
+TEST(a_slow_actuator_has_its_time)
 {
-    (void)state;
     stand s;
     open_pair(&s);
     assert_near(s.h->standstill, 30.0 + 32.0 * 1e-3 + 10.0 * 0.1 + 0.05, 1e-9, "bound");
@@ -130,9 +129,8 @@ static long ticks_in(stand *s, ifd_machine state, long most)
 /* With 0.05 m/s2 a command changes its step by 0.05 um in a tick: the noise keeps it away from its extension at all
  * times. Ramp-in and ramp-out end after the bound: 30 s, a stage, ten brakes, settling; 0.2 m with 0.1 m/s, 2.5 times
  * the time to brake, four ticks. The ramp-out trips, and nothing moves after that. */
-static void noise_of_load_sharing_is_no_progress(void **state)
+TEST(noise_of_load_sharing_is_no_progress)
 {
-    (void)state;
     const double bound = 30.0 + 32e-3 + 10.0 * 0.1 + 0.05 + 0.2 / 0.1 + 2.5 * 0.1 / 0.05 + 4e-3;
     stand s;
     open_noisy(&s, NULL, 0.1, 0.05);
@@ -158,9 +156,8 @@ static void noise_of_load_sharing_is_no_progress(void **state)
 /* The same noise does not delay actuators that can follow it, and a slow one still has its time: the run begins when
  * it is there. 0.2 s, of which the last tick is the first of 50 at rest; 5 mm with 5 mm/s: 1 s, and
  * load sharing, which has moved meanwhile, returns with 1 Hz. */
-static void noise_makes_no_actuator_late_or_early(void **state)
+TEST(noise_makes_no_actuator_late_or_early)
 {
-    (void)state;
     static const struct {
         const char *set;
         double right;
@@ -179,12 +176,4 @@ static void noise_makes_no_actuator_late_or_early(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_slow_actuator_has_its_time),
-        cmocka_unit_test(noise_of_load_sharing_is_no_progress),
-        cmocka_unit_test(noise_makes_no_actuator_late_or_early),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

@@ -123,9 +123,8 @@ static void compare(const char *what, const char *model, const char *specimen, d
         fail_msg("%s: error %.3g, bound %.3g", what, error, bound);
 }
 
-static void every_kind_of_element_can_be_a_specimen(void **state)
+TEST(every_kind_of_element_can_be_a_specimen)
 {
-    (void)state;
     for (int k = 0; k < ifd_element_count; k++) {
         const written *w = NULL;
         for (size_t i = 0; i < COUNT(list); i++)
@@ -140,9 +139,8 @@ static void every_kind_of_element_can_be_a_specimen(void **state)
     }
 }
 
-static void elements_in_parallel_are_one_specimen(void **state)
+TEST(elements_in_parallel_are_one_specimen)
 {
-    (void)state;
     compare("parallel",
             "    - {spring: {between: [ground, x1], stiffness: 20 kN/m}}\n"
             "    - {mr-damper: {between: [ground, x1], x0: 0}}\n",
@@ -155,9 +153,8 @@ static void elements_in_parallel_are_one_specimen(void **state)
 
 /* A model without mass is attached to the laboratory floor: its actuators impose the motion relative to the
  * ground. */
-static void a_model_without_mass_may_be_tied_to_the_ground_that_shakes(void **state)
+TEST(a_model_without_mass_may_be_tied_to_the_ground_that_shakes)
 {
-    (void)state;
     compare("tied",
             "    - {maxwell: {between: [ground, x1], branches: [[40 kN/m, 400]]}}\n"
             "    - {cubic-spring: {between: [ground, x1], stiffness: 5 kN/m, epsilon: 1000}}\n",
@@ -171,9 +168,8 @@ static void a_model_without_mass_may_be_tied_to_the_ground_that_shakes(void **st
 }
 
 /* Bearings in two directions have an actuator for each. */
-static void an_element_with_two_coordinates_is_a_specimen_with_two_actuators(void **state)
+TEST(an_element_with_two_coordinates_is_a_specimen_with_two_actuators)
 {
-    (void)state;
     static const char *const law[] = {
         "lead-rubber: {between: [[ground, x1], [ground, x2]], yield-force: 40 N, yield-displacement: 1 mm}",
         "friction-pendulum: {between: [[ground, x1], [x1, x2]], load: 400 N, radius: 1 m, friction: 0.1}"};
@@ -189,9 +185,8 @@ static void an_element_with_two_coordinates_is_a_specimen_with_two_actuators(voi
 }
 
 /* The same force law as a maxwell element of the model. */
-static void elements_in_series_are_one_specimen(void **state)
+TEST(elements_in_series_are_one_specimen)
 {
-    (void)state;
     compare("series", "    - {maxwell: {between: [ground, x1], branches: [[40 kN/m, 400]]}}\n",
             "  - name: s\n"
             "    series:\n"
@@ -219,9 +214,8 @@ static void elements_in_series_are_one_specimen(void **state)
 }
 
 /* The ground as a moving support: the actuator imposes the motion relative to it. */
-static void a_specimen_may_be_tied_to_a_support_that_moves(void **state)
+TEST(a_specimen_may_be_tied_to_a_support_that_moves)
 {
-    (void)state;
     /* starts without velocity, as an actuator cannot jump to one */
     const char *moved = "  supports:\n"
                         "    table:\n"
@@ -245,9 +239,8 @@ static void a_specimen_may_be_tied_to_a_support_that_moves(void **state)
 
 /* Massless joints between a support with an actuator and the rest: static between springs, first-order at a dashpot.
  * Their contribution to the reaction of the support counts. */
-static void a_model_may_have_joints_without_mass_on_its_supports(void **state)
+TEST(a_model_may_have_joints_without_mass_on_its_supports)
 {
-    (void)state;
     compare("static joint", "    - {spring: {between: [ground, x1], stiffness: 12 kN/m}}\n",
             "  - name: s\n"
             "    model:\n"
@@ -271,9 +264,8 @@ static void a_model_may_have_joints_without_mass_on_its_supports(void **state)
 }
 
 /* A mass at such a joint moves with the ground: nothing connects it to the floor. */
-static void a_mass_behind_a_joint_without_mass_rides(void **state)
+TEST(a_mass_behind_a_joint_without_mass_rides)
 {
-    (void)state;
     head = "time: {step: 1 ms, end: 1 s}\n"
            "ground: {signal: {sine: {amplitude: 2 m/s2, frequency: 3 Hz}}}\n"
            "model:\n"
@@ -304,9 +296,8 @@ static void a_mass_behind_a_joint_without_mass_rides(void **state)
 
 /* A voltage over time is a function of simulated time, which starts after ramp-in; from rows and from a file, alone
  * and with another element. */
-static void a_damper_follows_its_voltage_in_simulated_time(void **state)
+TEST(a_damper_follows_its_voltage_in_simulated_time)
 {
-    (void)state;
     const char *rows = "mr-damper: {between: [ground, x1], x0: 0, schedule: [[0, 0], [0.3, 0.5], [0.7, 0.1]]}";
     const char *from_file = "mr-damper: {between: [ground, x1], x0: 0, schedule: voltage.csv}";
     const char *spring = "{spring: {between: [ground, x1], stiffness: 20 kN/m}}";
@@ -330,9 +321,8 @@ static void a_damper_follows_its_voltage_in_simulated_time(void **state)
 }
 
 /* The same numbers are moments and angles. */
-static void a_series_may_turn(void **state)
+TEST(a_series_may_turn)
 {
-    (void)state;
     head = "time: {step: 1 ms, end: 1 s}\n"
            "loads: [{at: x1, force: {sine: {amplitude: 300 N m, frequency: 3 Hz}}}]\n"
            "model:\n"
@@ -377,19 +367,4 @@ static int end(void **state)
     return rmdir(folder);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_kind_of_element_can_be_a_specimen),
-        cmocka_unit_test(elements_in_parallel_are_one_specimen),
-        cmocka_unit_test(an_element_with_two_coordinates_is_a_specimen_with_two_actuators),
-        cmocka_unit_test(elements_in_series_are_one_specimen),
-        cmocka_unit_test(a_specimen_may_be_tied_to_a_support_that_moves),
-        cmocka_unit_test(a_model_without_mass_may_be_tied_to_the_ground_that_shakes),
-        cmocka_unit_test(a_model_may_have_joints_without_mass_on_its_supports),
-        cmocka_unit_test(a_mass_behind_a_joint_without_mass_rides),
-        cmocka_unit_test(a_series_may_turn),
-        cmocka_unit_test(a_damper_follows_its_voltage_in_simulated_time),
-    };
-    return cmocka_run_group_tests(tests, begin, end);
-}
+TESTS_WITH(begin, end)

@@ -132,9 +132,8 @@ static double after_start(void)
     return fabs(rig.position[first + 14] / glued(15 * tick) - 1.0);
 }
 
-static void the_forces_of_the_start_are_rehearsed_until_they_agree(void **state)
+TEST(the_forces_of_the_start_are_rehearsed_until_they_agree)
 {
-    (void)state;
     double error[2];
     for (int with = 0; with < 2; with++) {
         lab *l = begin(with ? "coupling.rts.start.tolerance=1e-4"
@@ -155,9 +154,8 @@ static void the_forces_of_the_start_are_rehearsed_until_they_agree(void **state)
 }
 
 /* Every rehearsal begins at the start, at rest, and the brake after it is within the limits. */
-static void every_rehearsal_begins_at_rest_at_the_start(void **state)
+TEST(every_rehearsal_begins_at_rest_at_the_start)
 {
-    (void)state;
     lab *l = begin("coupling.rts.start.tolerance=1e-6");
     (void)go(l, MOST - 100, IFD_ORDER_NONE);
     for (long i = 2; i < rig.commands; i++)
@@ -170,9 +168,8 @@ static void every_rehearsal_begins_at_rest_at_the_start(void **state)
     lab_close(l);
 }
 
-static void a_specimen_that_is_never_the_same_ramps_out(void **state)
+TEST(a_specimen_that_is_never_the_same_ramps_out)
 {
-    (void)state;
     lab *l = begin("coupling.rts.start.iterations=3");
     rig.grows = true;
     (void)go(l, MOST - 100, IFD_ORDER_NONE);
@@ -186,9 +183,8 @@ static void a_specimen_that_is_never_the_same_ramps_out(void **state)
 }
 
 /* Orders in a rehearsal: trip stops, hold ends the test; after a reset the rehearsals begin again. */
-static void orders_act_in_a_rehearsal(void **state)
+TEST(orders_act_in_a_rehearsal)
 {
-    (void)state;
     for (int which = 0; which < 2; which++) {
         lab *l = begin(NULL);
         while (!rehearses())
@@ -213,13 +209,4 @@ static void orders_act_in_a_rehearsal(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_forces_of_the_start_are_rehearsed_until_they_agree),
-        cmocka_unit_test(every_rehearsal_begins_at_rest_at_the_start),
-        cmocka_unit_test(a_specimen_that_is_never_the_same_ramps_out),
-        cmocka_unit_test(orders_act_in_a_rehearsal),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

@@ -75,9 +75,8 @@ static void see_answer(ifd_machine now, const ifd__machine_in *in)
     assert_true((answer == IFD_ANSWER_NONE) == (*ifd_answer_text(answer) == '\0'));
 }
 
-static void every_order_that_changes_nothing_is_refused_with_a_reason(void **state)
+TEST(every_order_that_changes_nothing_is_refused_with_a_reason)
 {
-    (void)state;
     walk(see_answer);
 }
 
@@ -87,15 +86,13 @@ static void see_trip(ifd_machine now, const ifd__machine_in *in)
         assert_int_equal(ifd__machine_next(now, in), IFD_MACHINE_TRIPPED);
 }
 
-static void a_trip_is_never_refused_in_a_state_that_moves(void **state)
+TEST(a_trip_is_never_refused_in_a_state_that_moves)
 {
-    (void)state;
     walk(see_trip);
 }
 
-static void the_answer_to_resume_names_the_key(void **state)
+TEST(the_answer_to_resume_names_the_key)
 {
-    (void)state;
     const ifd__machine_in in = {.order = IFD_ORDER_RESUME, .rests = true};
     ifd_answer answer = ifd__machine_answer(IFD_MACHINE_HOLD, &in);
     assert_int_equal(answer, IFD_ANSWER_RATE_DEPENDENT);
@@ -267,9 +264,8 @@ static ifd_answer drawn_answer(int now, size_t i, int action, unsigned flags)
     return asked && !(flags & drawn[i].condition) ? drawn[i].unmet : drawn[i].answer[now];
 }
 
-static void the_machine_is_the_one_that_is_drawn(void **state)
+TEST(the_machine_is_the_one_that_is_drawn)
 {
-    (void)state;
     for (int now = 0; now < STATES; now++)
         for (size_t i = 0; i < sizeof drawn / sizeof *drawn; i++)
             for (int action = IFD_ACTION_NOTE; action <= IFD_ACTION_TRIP; action++)
@@ -302,9 +298,8 @@ static void the_machine_is_the_one_that_is_drawn(void **state)
 
 /* Who gives a stop, and what is latched: `ends` has the state after it in ramp-in, run, hold at rest, ramp-out,
  * return and tripped, `gives` the answers. */
-static void a_stop_depends_on_its_source_and_on_the_first_one(void **state)
+TEST(a_stop_depends_on_its_source_and_on_the_first_one)
 {
-    (void)state;
     static const ifd_machine in_state[] = {IFD_MACHINE_RAMP_IN,  IFD_MACHINE_RUN,    IFD_MACHINE_HOLD,
                                            IFD_MACHINE_RAMP_OUT, IFD_MACHINE_RETURN, IFD_MACHINE_TRIPPED};
     static const struct {
@@ -354,9 +349,8 @@ static void a_stop_depends_on_its_source_and_on_the_first_one(void **state)
 
 /* What is latched on hold acts when it is due, and a stop or a park is not resumed. An announced stop is: the order
  * of a person wins, also in the tick in which it is due. */
-static void a_latched_order_acts_when_it_is_due(void **state)
+TEST(a_latched_order_acts_when_it_is_due)
 {
-    (void)state;
     static const struct {
         ifd__wants wants;
         ifd_order order;
@@ -385,9 +379,8 @@ static void a_latched_order_acts_when_it_is_due(void **state)
 }
 
 /* The words that terminal and page offer: those of the specification, per state. */
-static void permitted_words_are_those_of_the_state(void **state)
+TEST(permitted_words_are_those_of_the_state)
 {
-    (void)state;
     static const struct {
         ifd_machine state;
         const char *words;
@@ -413,9 +406,8 @@ static void permitted_words_are_those_of_the_state(void **state)
     }
 }
 
-static void an_answer_is_printed_with_its_numbers(void **state)
+TEST(an_answer_is_printed_with_its_numbers)
 {
-    (void)state;
     char line[160];
     ifd_tick_trace t = {.answer = IFD_ANSWER_PRESSURE_BACK, .answer_value = 0.4};
     ifd_answer_print(&t, line, sizeof line);
@@ -431,9 +423,8 @@ static void an_answer_is_printed_with_its_numbers(void **state)
 }
 
 /* Numbers of a damaged record, or of a later version, also have a name. */
-static void numbers_that_mean_nothing_are_called_unknown(void **state)
+TEST(numbers_that_mean_nothing_are_called_unknown)
 {
-    (void)state;
     static const int beyond[] = {0, 1, 1000};
     for (size_t i = 0; i < sizeof beyond / sizeof *beyond; i++) {
         assert_string_equal(ifd_machine_name((ifd_machine)(IFD_MACHINE_COUNT + beyond[i])), "unknown");
@@ -452,9 +443,8 @@ static void numbers_that_mean_nothing_are_called_unknown(void **state)
     assert_int_equal(ifd_trip_action(IFD_TRIP_NONE), IFD_ACTION_NOTE);
 }
 
-static void only_a_rate_dependent_specimen_is_not_resumed(void **state)
+TEST(only_a_rate_dependent_specimen_is_not_resumed)
 {
-    (void)state;
     static const double scales[] = {1.0, 1.005, 2.0};
     for (int i = 0; i < 3; i++)
         for (int allow = 0; allow < 2; allow++)
@@ -466,9 +456,8 @@ static void only_a_rate_dependent_specimen_is_not_resumed(void **state)
 }
 
 /* Orders that wait for other people: the operator of a rig server, the script that computes the structure. */
-static void nothing_begins_without_those_who_belong_to_it(void **state)
+TEST(nothing_begins_without_those_who_belong_to_it)
 {
-    (void)state;
     static const ifd_order power[] = {IFD_ORDER_LOW, IFD_ORDER_HIGH, IFD_ORDER_RETURN};
     for (int forbidden = 0; forbidden < 2; forbidden++)
         for (int k = 0; k < 3; k++) {
@@ -489,20 +478,4 @@ static void nothing_begins_without_those_who_belong_to_it(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_order_that_changes_nothing_is_refused_with_a_reason),
-        cmocka_unit_test(a_trip_is_never_refused_in_a_state_that_moves),
-        cmocka_unit_test(the_answer_to_resume_names_the_key),
-        cmocka_unit_test(the_machine_is_the_one_that_is_drawn),
-        cmocka_unit_test(a_stop_depends_on_its_source_and_on_the_first_one),
-        cmocka_unit_test(a_latched_order_acts_when_it_is_due),
-        cmocka_unit_test(permitted_words_are_those_of_the_state),
-        cmocka_unit_test(an_answer_is_printed_with_its_numbers),
-        cmocka_unit_test(numbers_that_mean_nothing_are_called_unknown),
-        cmocka_unit_test(only_a_rate_dependent_specimen_is_not_resumed),
-        cmocka_unit_test(nothing_begins_without_those_who_belong_to_it),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

@@ -72,9 +72,8 @@ static void ticks(stand *s, int count, watched *w)
 /* In wall-clock time the run has the velocity V = amplitude omega/lambda and V omega/lambda as acceleration. A change
  * of the rate adds V r', with r' at most 1.5 times its mean slope 1/brake; the shortest change, by a half, is rounded
  * to whole ticks. An order during a change begins with its slope: 2/brake. */
-static void every_change_is_smooth(void **state)
+TEST(every_change_is_smooth)
 {
-    (void)state;
     static const ifd_order orders[] = {IFD_ORDER_SLOWER, IFD_ORDER_SLOWER, IFD_ORDER_SLOWER, IFD_ORDER_FASTER,
                                        IFD_ORDER_SLOWER, IFD_ORDER_FASTER, IFD_ORDER_FASTER, IFD_ORDER_FASTER};
     static const double paces[] = {0.5, 0.25, 0.125, 0.25, 0.125, 0.25, 0.5, 1.0};
@@ -106,9 +105,8 @@ static void every_change_is_smooth(void **state)
 
 /* Orders in every tick and in every phase of a change, with hold and resume: the acceleration is that of the run and
  * of a change twice as steep as a single one, and no rate exceeds the full one. */
-static void orders_in_any_succession_are_smooth(void **state)
+TEST(orders_in_any_succession_are_smooth)
 {
-    (void)state;
     static const ifd_order orders[] = {IFD_ORDER_SLOWER, IFD_ORDER_FASTER, IFD_ORDER_HOLD,
                                        IFD_ORDER_RESUME, IFD_ORDER_FASTER, IFD_ORDER_SLOWER};
     double V = amplitude * omega / lambda, A = V * omega / lambda, quick = 0.05;
@@ -134,9 +132,8 @@ static void orders_in_any_succession_are_smooth(void **state)
 
 /* The specimen is linear: forces between ticks are exact except at a reversal, where the error is at most
  * k u'' dt^2/8 in simulated time, for one stage of each change. */
-static void the_result_is_that_of_the_run(void **state)
+TEST(the_result_is_that_of_the_run)
 {
-    (void)state;
     for (int m = 2; m <= 9; m += 7) {
         stand s, truth;
         make(&truth, m);
@@ -166,9 +163,8 @@ static double progress(const stand *s)
 }
 
 /* At half the pace the command passes the positions of the run, each second tick: to the last bits. */
-static void the_path_is_that_of_the_run(void **state)
+TEST(the_path_is_that_of_the_run)
 {
-    (void)state;
     enum { M = 8, TICKS = 600 };
     static double plain[TICKS];
     stand s;
@@ -195,9 +191,8 @@ static void the_path_is_that_of_the_run(void **state)
     ifd_arena_close(s.arena);
 }
 
-static void a_hold_rests_and_resumes_at_the_pace(void **state)
+TEST(a_hold_rests_and_resumes_at_the_pace)
 {
-    (void)state;
     for (int m = 1; m <= 17; m += 8)
         for (int after = 1; after <= 401; after += 100) {
             stand s;
@@ -224,9 +219,8 @@ static void a_hold_rests_and_resumes_at_the_pace(void **state)
         }
 }
 
-static void the_pace_has_two_ends(void **state)
+TEST(the_pace_has_two_ends)
 {
-    (void)state;
     stand s;
     make(&s, 4);
     until(&s, 0.1, NULL);
@@ -243,9 +237,8 @@ static void the_pace_has_two_ends(void **state)
 }
 
 /* At any time scale a rate-dependent specimen needs the permission to resume. */
-static void a_rate_dependent_specimen_keeps_its_pace(void **state)
+TEST(a_rate_dependent_specimen_keeps_its_pace)
 {
-    (void)state;
     static const struct {
         bool rate_dependent, allowed;
         double lambda;
@@ -271,9 +264,8 @@ static void a_rate_dependent_specimen_keeps_its_pace(void **state)
 }
 
 /* The monitor of stability slows below the pace; only hold and resume return to it. */
-static void faster_does_not_overrule_the_monitor(void **state)
+TEST(faster_does_not_overrule_the_monitor)
 {
-    (void)state;
     stand s;
     make(&s, 4);
     until(&s, 0.1, NULL);
@@ -302,9 +294,8 @@ static void faster_does_not_overrule_the_monitor(void **state)
     ifd_arena_close(s.arena);
 }
 
-static void a_reset_returns_to_the_pace_of_the_case(void **state)
+TEST(a_reset_returns_to_the_pace_of_the_case)
 {
-    (void)state;
     stand s;
     make(&s, 4);
     until(&s, 0.1, NULL);
@@ -319,18 +310,4 @@ static void a_reset_returns_to_the_pace_of_the_case(void **state)
     ifd_arena_close(s.arena);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_change_is_smooth),
-        cmocka_unit_test(orders_in_any_succession_are_smooth),
-        cmocka_unit_test(the_result_is_that_of_the_run),
-        cmocka_unit_test(the_path_is_that_of_the_run),
-        cmocka_unit_test(a_hold_rests_and_resumes_at_the_pace),
-        cmocka_unit_test(the_pace_has_two_ends),
-        cmocka_unit_test(a_rate_dependent_specimen_keeps_its_pace),
-        cmocka_unit_test(faster_does_not_overrule_the_monitor),
-        cmocka_unit_test(a_reset_returns_to_the_pace_of_the_case),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

@@ -108,9 +108,8 @@ static bool keeps(const stand *s, double used[COPIES][PARAMS])
 }
 
 /* Within four of their own standard deviations, which are small. */
-static void copies_learn_the_parameters_of_the_specimen(void **state)
+TEST_IN_ARENA(copies_learn_the_parameters_of_the_specimen)
 {
-    (void)state;
     stand s;
     open_stand(&s, 0, NULL);
     until(&s, 5.0);
@@ -127,9 +126,8 @@ static void copies_learn_the_parameters_of_the_specimen(void **state)
 }
 
 /* A change at the first exchange of a step only, by at most `rate`, never outside of `range`. */
-static void copies_move_slowly_and_between_steps(void **state)
+TEST_IN_ARENA(copies_move_slowly_and_between_steps)
 {
-    (void)state;
     stand s;
     const char *const set[] = {"identify.rate=0.2%", "identify.range=1.4"};
     double used[COPIES][PARAMS] = {{0}}, before[COPIES][PARAMS], most = 0.0;
@@ -154,9 +152,8 @@ static void copies_move_slowly_and_between_steps(void **state)
 }
 
 /* The estimate stays inside its range; at an end nothing is updated, and this is noted. */
-static void a_parameter_at_the_end_of_its_range_stops_updates(void **state)
+TEST_IN_ARENA(a_parameter_at_the_end_of_its_range_stops_updates)
 {
-    (void)state;
     stand s;
     const char *const set[] = {"identify.range=1.24", "identify.force-noise=2kN"};
     open_stand(&s, 2, set);
@@ -167,9 +164,8 @@ static void a_parameter_at_the_end_of_its_range_stops_updates(void **state)
     ifd_hybrid_close(s.h);
 }
 
-static void updates_are_switched_by_orders_and_by_the_case(void **state)
+TEST_IN_ARENA(updates_are_switched_by_orders_and_by_the_case)
 {
-    (void)state;
     stand s;
     double used[COPIES][PARAMS] = {{0}};
     const char *const set[] = {"identify.update=no"};
@@ -193,9 +189,8 @@ static void updates_are_switched_by_orders_and_by_the_case(void **state)
 
 /* On hold the memory follows the specimen and nothing is learned. After resume 0.5 s of consistent forces come
  * first. */
-static void a_hold_stops_learning(void **state)
+TEST_IN_ARENA(a_hold_stops_learning)
 {
-    (void)state;
     stand s;
     double used[COPIES][PARAMS] = {{0}};
     open_stand(&s, 0, NULL);
@@ -226,9 +221,8 @@ static void a_hold_stops_learning(void **state)
 
 /* A load cell that fails: the copies keep what they have at once, or within a change that is small, and the loop goes
  * on as with plain parameters. */
-static void a_load_cell_that_fails_stops_updates(void **state)
+TEST_IN_ARENA(a_load_cell_that_fails_stops_updates)
 {
-    (void)state;
     static const struct {
         failing how;
         double most; /* change of a parameter in use after the failure */
@@ -255,9 +249,8 @@ static void a_load_cell_that_fails_stops_updates(void **state)
 }
 
 /* The test trips; no number of the filter is spoiled. */
-static void a_force_that_is_no_number_leaves_no_trace(void **state)
+TEST_IN_ARENA(a_force_that_is_no_number_leaves_no_trace)
 {
-    (void)state;
     stand s;
     open_stand(&s, 0, NULL);
     until(&s, 3.0);
@@ -274,9 +267,8 @@ static void a_force_that_is_no_number_leaves_no_trace(void **state)
 
 /* A covariance that is not positive definite: parameters are kept, the covariance starts again; the third time ends
  * the identification. */
-static void a_covariance_that_breaks_is_replaced_and_ends_the_identification(void **state)
+TEST_IN_ARENA(a_covariance_that_breaks_is_replaced_and_ends_the_identification)
 {
-    (void)state;
     stand s;
     double used[COPIES][PARAMS] = {{0}};
     open_stand(&s, 0, NULL);
@@ -305,9 +297,8 @@ static void a_covariance_that_breaks_is_replaced_and_ends_the_identification(voi
 
 /* Stored energy that appears or disappears with a parameter has its own line: the remainder of the balance is as
  * small as without updates (relative to the input of 2 MJ; by the method, 1e-4). */
-static void the_energy_of_updates_is_accounted_for(void **state)
+TEST_IN_ARENA(the_energy_of_updates_is_accounted_for)
 {
-    (void)state;
     stand s;
     open_stand(&s, 0, NULL);
     until(&s, 3.0);
@@ -331,9 +322,8 @@ static void open_devices(stand *s, int count, const char *const *set)
 }
 
 /* Start values and true ones of every law; the copies end within five standard deviations of the true ones. */
-static void every_law_is_learned(void **state)
+TEST_IN_ARENA(every_law_is_learned)
 {
-    (void)state;
     static const struct {
         const char *kind, *start, *truth, *name[3];
         double right[3];
@@ -380,9 +370,8 @@ static void every_law_is_learned(void **state)
 }
 
 /* 20 MN/m from 19.2 MN/m is 4 % stiffer, from 18.9 MN/m 6 %. Once; a softer copy never. */
-static void a_copy_that_becomes_stiffer_than_at_the_start_is_noted(void **state)
+TEST_IN_ARENA(a_copy_that_becomes_stiffer_than_at_the_start_is_noted)
 {
-    (void)state;
     static const struct {
         const char *start;
         long notes;
@@ -401,9 +390,8 @@ static void a_copy_that_becomes_stiffer_than_at_the_start_is_noted(void **state)
 }
 
 /* While a loop is probed nothing is learned. */
-static void probing_changes_nothing(void **state)
+TEST_IN_ARENA(probing_changes_nothing)
 {
-    (void)state;
     stand s;
     double used[COPIES][PARAMS] = {{0}};
     open_stand(&s, 0, NULL);
@@ -419,9 +407,8 @@ static void probing_changes_nothing(void **state)
     ifd_hybrid_close(s.h);
 }
 
-static void wrong_options_are_refused(void **state)
+TEST_IN_ARENA(wrong_options_are_refused)
 {
-    (void)state;
     stand s;
     ifd_hybrid *h;
     open_stand(&s, 0, NULL);
@@ -448,24 +435,4 @@ static void wrong_options_are_refused(void **state)
     ifd_hybrid_close(s.h);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(copies_learn_the_parameters_of_the_specimen, open_arena, close_arena),
-        cmocka_unit_test_setup_teardown(copies_move_slowly_and_between_steps, open_arena, close_arena),
-        cmocka_unit_test_setup_teardown(a_parameter_at_the_end_of_its_range_stops_updates, open_arena, close_arena),
-        cmocka_unit_test_setup_teardown(updates_are_switched_by_orders_and_by_the_case, open_arena, close_arena),
-        cmocka_unit_test_setup_teardown(a_hold_stops_learning, open_arena, close_arena),
-        cmocka_unit_test_setup_teardown(a_load_cell_that_fails_stops_updates, open_arena, close_arena),
-        cmocka_unit_test_setup_teardown(a_force_that_is_no_number_leaves_no_trace, open_arena, close_arena),
-        cmocka_unit_test_setup_teardown(a_covariance_that_breaks_is_replaced_and_ends_the_identification, open_arena,
-                                        close_arena),
-        cmocka_unit_test_setup_teardown(the_energy_of_updates_is_accounted_for, open_arena, close_arena),
-        cmocka_unit_test_setup_teardown(every_law_is_learned, open_arena, close_arena),
-        cmocka_unit_test_setup_teardown(a_copy_that_becomes_stiffer_than_at_the_start_is_noted, open_arena,
-                                        close_arena),
-        cmocka_unit_test_setup_teardown(probing_changes_nothing, open_arena, close_arena),
-        cmocka_unit_test_setup_teardown(wrong_options_are_refused, open_arena, close_arena),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

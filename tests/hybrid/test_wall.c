@@ -311,9 +311,8 @@ static void run_through(lab *l, compared c[3])
         fail_msg("ended at %g s: %s, %g", at, ifd_trip_name(ifd_hybrid_trip(l->h).trip), ifd_hybrid_trip(l->h).value);
 }
 
-static void the_test_is_the_glued_structure(void **state)
+TEST(the_test_is_the_glued_structure)
 {
-    (void)state;
     static const double bound[COUNT(shapes)][3] = {
         {0.01, 0.006, 0.0025}, {0.01, 0.01, 0.01}, {0.01, 0.01, 0.0025}, {0.01, 0.01, 0.01}};
     static const char *const what[3] = {"floor 3", "specimen", "commanded force"};
@@ -334,9 +333,8 @@ static void the_test_is_the_glued_structure(void **state)
 }
 
 /* An actuator that is 4 ticks late: the acceleration is continued by its delay. */
-static void the_delay_is_compensated(void **state)
+TEST(the_delay_is_compensated)
 {
-    (void)state;
     static const double bound[COUNT(shapes)] = {0.0125, 0.0125, 0.02, 0.02};
     for (size_t i = 0; i < COUNT(shapes); i++) {
         compared c[3] = {{0.0, 0.0}};
@@ -363,9 +361,8 @@ static void expect(const lab *l, ifd_run_state s, ifd_trip trip, const char *wha
 
 /* Lost, absent, dead, stuck or reversed cells, a lost position: the test trips. All commands are within their limits,
  * and after a trip the actuator rests. */
-static void every_fault_trips_within_the_limits(void **state)
+TEST(every_fault_trips_within_the_limits)
 {
-    (void)state;
     static const struct {
         fault fault;
         ifd_trip due;
@@ -404,9 +401,8 @@ static void every_fault_trips_within_the_limits(void **state)
 }
 
 /* A cell that is off, and two cells that are off in opposite directions or exchanged, on both sides of the limit. */
-static void the_balance_has_its_limit(void **state)
+TEST(the_balance_has_its_limit)
 {
-    (void)state;
     for (size_t i = 0; i < COUNT(shapes); i++)
         for (int q = 0; q < 4; q++) {
             bool two = q >= 2, beyond = q % 2;
@@ -426,9 +422,8 @@ static void the_balance_has_its_limit(void **state)
 }
 
 /* At the other side of its limit the force of a wall does not trip FORCE. */
-static void the_force_of_the_wall_has_the_limit_of_the_force(void **state)
+TEST(the_force_of_the_wall_has_the_limit_of_the_force)
 {
-    (void)state;
     lab *l = begin(&shapes[0], HIGH, IFD_MACHINE_RAMP_IN, 0.5);
     rig.shown = force * 0.999;
     (void)go(l, 3000, IFD_ORDER_NONE);
@@ -438,9 +433,8 @@ static void the_force_of_the_wall_has_the_limit_of_the_force(void **state)
 }
 
 /* Ticks without a new measurement are no imbalance. */
-static void late_measurements_do_not_trip(void **state)
+TEST(late_measurements_do_not_trip)
 {
-    (void)state;
     for (size_t i = 0; i < COUNT(shapes); i++)
         for (int q = 2; q < 8; q++) {
             lab *l = begin(&shapes[i], NONE, IFD_MACHINE_RUN, 0.0);
@@ -454,9 +448,8 @@ static void late_measurements_do_not_trip(void **state)
 
 /* On hold simulated time stops: no effective force acts, and the specimen comes to rest at the wall. Without an
  * effective force it rests where the structure is. It resumes; ramp-out releases it; a trip stops the actuator. */
-static void hold_ramp_out_and_trip_are_safe(void **state)
+TEST(hold_ramp_out_and_trip_are_safe)
 {
-    (void)state;
     for (size_t i = 0; i < COUNT(shapes); i++) {
         const shape *s = &shapes[i];
         lab *l = begin(s, NONE, IFD_MACHINE_RUN, 0.0);
@@ -487,16 +480,4 @@ static void hold_ramp_out_and_trip_are_safe(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_test_is_the_glued_structure),
-        cmocka_unit_test(the_delay_is_compensated),
-        cmocka_unit_test(every_fault_trips_within_the_limits),
-        cmocka_unit_test(the_balance_has_its_limit),
-        cmocka_unit_test(the_force_of_the_wall_has_the_limit_of_the_force),
-        cmocka_unit_test(late_measurements_do_not_trip),
-        cmocka_unit_test(hold_ramp_out_and_trip_are_safe),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

@@ -7,9 +7,8 @@
 #include "hybrid/laboratory.h"
 #include "hybrid/wall.h"
 
-static void mean_values_of_a_parabola_give_the_parabola(void **state)
+TEST(mean_values_of_a_parabola_give_the_parabola)
 {
-    (void)state;
     static const double c[3] = {0.7, -1.9,
                                 2.3}; /* of powers of time in steps, from the beginning of the present path */
     const char *none[] = {NULL};
@@ -28,10 +27,4 @@ static void mean_values_of_a_parabola_give_the_parabola(void **state)
     lab_close(l);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(mean_values_of_a_parabola_give_the_parabola),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

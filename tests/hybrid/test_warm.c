@@ -79,9 +79,8 @@ static void nothing_was_commanded(void)
         assert_false(rig.commanded[k]);
 }
 
-static void the_first_tick_follows_when_the_rig_is_ready(void **state)
+TEST(the_first_tick_follows_when_the_rig_is_ready)
 {
-    (void)state;
     bench b;
     prepare(&b);
     hardware.ready_at = 4;
@@ -98,9 +97,8 @@ static void the_first_tick_follows_when_the_rig_is_ready(void **state)
     bench_close(&b);
 }
 
-static void a_rig_that_gives_up_ends_the_test_before_it_commands(void **state)
+TEST(a_rig_that_gives_up_ends_the_test_before_it_commands)
 {
-    (void)state;
     bench b;
     prepare(&b);
     hardware.never_at = 3;
@@ -113,9 +111,8 @@ static void a_rig_that_gives_up_ends_the_test_before_it_commands(void **state)
     bench_close(&b);
 }
 
-static void a_rig_that_is_never_ready_ends_the_test_in_time_with_its_reason(void **state)
+TEST(a_rig_that_is_never_ready_ends_the_test_in_time_with_its_reason)
 {
-    (void)state;
     bench b;
     prepare(&b);
     hardware.why = "axis 1 is not enabled";
@@ -130,9 +127,8 @@ static void a_rig_that_is_never_ready_ends_the_test_in_time_with_its_reason(void
 }
 
 /* The operator quits meanwhile: the test ends, although the rig is not ready and the order could be replaced. */
-static void an_order_to_end_ends_the_preparation(void **state)
+TEST(an_order_to_end_ends_the_preparation)
 {
-    (void)state;
     static const ifd_order ends[] = {IFD_ORDER_QUIT, IFD_ORDER_TRIP, IFD_ORDER_PARK, IFD_ORDER_RAMP_OUT};
     for (size_t k = 0; k < COUNT(ends); k++) {
         bench b;
@@ -148,9 +144,8 @@ static void an_order_to_end_ends_the_preparation(void **state)
 }
 
 /* The tick in which the rig stops is the tick of the trip, although there is no measurement. */
-static void a_stop_without_a_measurement_trips_in_the_same_tick(void **state)
+TEST(a_stop_without_a_measurement_trips_in_the_same_tick)
 {
-    (void)state;
     bench b;
     prepare(&b);
     rig.follows = true;
@@ -176,14 +171,4 @@ static void a_stop_without_a_measurement_trips_in_the_same_tick(void **state)
     bench_close(&b);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_first_tick_follows_when_the_rig_is_ready),
-        cmocka_unit_test(a_rig_that_gives_up_ends_the_test_before_it_commands),
-        cmocka_unit_test(a_rig_that_is_never_ready_ends_the_test_in_time_with_its_reason),
-        cmocka_unit_test(an_order_to_end_ends_the_preparation),
-        cmocka_unit_test(a_stop_without_a_measurement_trips_in_the_same_tick),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

@@ -70,9 +70,8 @@ static long noted(const stand *s)
 }
 
 /* Twelve ticks, six times the critical delay: without the monitor the motion would reach 68 mm at 4 s. */
-static void an_unstable_loop_is_held_before_it_moves_far(void **state)
+TEST_IN_ARENA(an_unstable_loop_is_held_before_it_moves_far)
 {
-    (void)state;
     stand s;
     open_stand(&s, 12.0 / 1024, 0, NULL);
     run_on(&s, 10);
@@ -88,9 +87,8 @@ static void an_unstable_loop_is_held_before_it_moves_far(void **state)
 }
 
 /* 1.5 times the critical delay: grows slowly, and is still held. */
-static void a_loop_just_beyond_its_margin_is_held(void **state)
+TEST_IN_ARENA(a_loop_just_beyond_its_margin_is_held)
 {
-    (void)state;
     stand s;
     open_stand(&s, 3.0e-3, 0, NULL);
     run_on(&s, 10);
@@ -99,9 +97,8 @@ static void a_loop_just_beyond_its_margin_is_held(void **state)
     ifd_hybrid_close(s.h);
 }
 
-static void a_stable_loop_is_left_alone(void **state)
+TEST_IN_ARENA(a_stable_loop_is_left_alone)
 {
-    (void)state;
     static const double delay[] = {0, 0.9e-3, 1.5e-3};
     for (size_t i = 0; i < COUNT(delay); i++) {
         stand s;
@@ -115,9 +112,8 @@ static void a_stable_loop_is_left_alone(void **state)
 }
 
 /* Without damping every delay makes the loop unstable, and no dissipated energy is there to compare with. */
-static void an_undamped_loop_is_held(void **state)
+TEST_IN_ARENA(an_undamped_loop_is_held)
 {
-    (void)state;
     static const double delay[] = {0, 2.5e-3};
     for (size_t i = 0; i < COUNT(delay); i++) {
         stand s;
@@ -131,9 +127,8 @@ static void an_undamped_loop_is_held(void **state)
     }
 }
 
-static void a_level_of_each_rule_can_trip(void **state)
+TEST_IN_ARENA(a_level_of_each_rule_can_trip)
 {
-    (void)state;
     static const struct {
         double delay;
         const char *set, *fault;
@@ -153,9 +148,8 @@ static void a_level_of_each_rule_can_trip(void **state)
 
 /* At half of the rate the actuator is late by half as much of the simulated time: 1.5 times the critical delay
  * becomes 0.75 of it, and the motion decays. */
-static void a_slower_test_becomes_stable(void **state)
+TEST_IN_ARENA(a_slower_test_becomes_stable)
 {
-    (void)state;
     stand s;
     const char *const set[] = {"test.monitor={act: slow, hold: note}"};
     open_stand(&s, 3.0e-3, 1, set);
@@ -173,9 +167,8 @@ static void a_slower_test_becomes_stable(void **state)
 }
 
 /* The rate is halved once: a second level with `slow` has nothing to slow down, and is a note. */
-static void a_slowed_test_is_not_called_slowed_again(void **state)
+TEST_IN_ARENA(a_slowed_test_is_not_called_slowed_again)
 {
-    (void)state;
     stand s;
     const char *const set[] = {"test.monitor={caution: slow, act: slow, hold: note, persist: 0}"};
     open_stand(&s, 6.0e-3, 1, set);
@@ -187,9 +180,8 @@ static void a_slowed_test_is_not_called_slowed_again(void **state)
 }
 
 /* The window remains simulated time: over half a period the ratio is even, over a quarter it would not be. */
-static void the_window_of_a_slower_test_is_as_long(void **state)
+TEST_IN_ARENA(the_window_of_a_slower_test_is_as_long)
 {
-    (void)state;
     stand s;
     const char *const set[] = {"test.monitor={caution: slow, hold: note, window: 0.31416 s, persist: 0}"};
     double least = INFINITY, most = 0;
@@ -208,9 +200,8 @@ static void the_window_of_a_slower_test_is_as_long(void **state)
 }
 
 /* Both sides of 0.9 of the margin; the delay is that of the actuator. */
-static void a_delay_close_to_its_margin_is_held(void **state)
+TEST_IN_ARENA(a_delay_close_to_its_margin_is_held)
 {
-    (void)state;
     static const struct {
         const char *set;
         bool held;
@@ -241,9 +232,8 @@ static void check_held(double delay, const char *set, const char *fault)
 
 /* A frequency of 1.59 Hz: three periods are 1.9 s. In them twelve ticks of delay grow by 2.5, 3 ms by less than 1.2.
  * No window of the energy ends within the test. */
-static void a_growing_oscillation_is_held(void **state)
+TEST_IN_ARENA(a_growing_oscillation_is_held)
 {
-    (void)state;
     stand s;
     const char *const set[] = {"test.monitor={window: 100 s, growth-frequency: 1.5915 Hz}"};
     open_stand(&s, 12.0 / 1024, 1, set);
@@ -257,9 +247,8 @@ static void a_growing_oscillation_is_held(void **state)
 }
 
 /* A tenth of the stored energy: a delay d takes 2 pi w d of it in a period, 0.63 s. */
-static void a_specimen_that_seems_to_deliver_energy_is_held(void **state)
+TEST_IN_ARENA(a_specimen_that_seems_to_deliver_energy_is_held)
 {
-    (void)state;
     check_held(6.0 / 1024, "test.monitor={window: 100 s, passivity: hold}", "LOOP_PASSIVITY");
     check_held(6.0 / 1024, "test.monitor={window: 100 s}", NULL);
     check_held(0, "test.monitor={window: 100 s, passivity: hold}", NULL);
@@ -273,9 +262,8 @@ static void a_specimen_that_seems_to_deliver_energy_is_held(void **state)
 }
 
 /* As a certificate gives them: what the monitor states itself goes first. A position that is early is no delay. */
-static void thresholds_of_a_certificate_are_used(void **state)
+TEST_IN_ARENA(thresholds_of_a_certificate_are_used)
 {
-    (void)state;
     static const struct {
         const char *monitor, *thresholds;
         bool held;
@@ -298,9 +286,8 @@ static void thresholds_of_a_certificate_are_used(void **state)
     }
 }
 
-static void a_rate_dependent_specimen_is_not_slowed(void **state)
+TEST_IN_ARENA(a_rate_dependent_specimen_is_not_slowed)
 {
-    (void)state;
     ifd_case *c;
     ifd_hybrid *h;
     const char *const set[] = {"test.rate-dependent=yes", "test.monitor={act: slow}"};
@@ -308,22 +295,4 @@ static void a_rate_dependent_specimen_is_not_slowed(void **state)
     assert_int_equal(ifd_hybrid_make(arena, c->test, &h, &note), IFD_CONFLICT);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(an_unstable_loop_is_held_before_it_moves_far, open_arena, close_arena),
-        cmocka_unit_test_setup_teardown(a_loop_just_beyond_its_margin_is_held, open_arena, close_arena),
-        cmocka_unit_test_setup_teardown(a_stable_loop_is_left_alone, open_arena, close_arena),
-        cmocka_unit_test_setup_teardown(an_undamped_loop_is_held, open_arena, close_arena),
-        cmocka_unit_test_setup_teardown(a_level_of_each_rule_can_trip, open_arena, close_arena),
-        cmocka_unit_test_setup_teardown(a_slower_test_becomes_stable, open_arena, close_arena),
-        cmocka_unit_test_setup_teardown(a_slowed_test_is_not_called_slowed_again, open_arena, close_arena),
-        cmocka_unit_test_setup_teardown(the_window_of_a_slower_test_is_as_long, open_arena, close_arena),
-        cmocka_unit_test_setup_teardown(a_delay_close_to_its_margin_is_held, open_arena, close_arena),
-        cmocka_unit_test_setup_teardown(a_growing_oscillation_is_held, open_arena, close_arena),
-        cmocka_unit_test_setup_teardown(a_specimen_that_seems_to_deliver_energy_is_held, open_arena, close_arena),
-        cmocka_unit_test_setup_teardown(thresholds_of_a_certificate_are_used, open_arena, close_arena),
-        cmocka_unit_test_setup_teardown(a_rate_dependent_specimen_is_not_slowed, open_arena, close_arena),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

@@ -44,9 +44,8 @@ static void agree(ifd__auth *server, ifd__auth *client, uint8_t greeting[IFD__AU
     ifd__auth_bind(server);
 }
 
-static void a_recorded_session_is_never_welcome_again(void **state)
+TEST_IN_ARENA(a_recorded_session_is_never_welcome_again)
 {
-    (void)state;
     ifd__auth server, client;
     uint8_t greeting[IFD__AUTH_SIZE], command[IFD__AUTH_SIZE];
     assert_true(ifd__auth_begin(&server, key, true));
@@ -69,9 +68,8 @@ static void a_recorded_session_is_never_welcome_again(void **state)
     assert_false(restarted.greets || restarted.belongs);
 }
 
-static void every_changed_bit_and_every_other_length_is_refused(void **state)
+TEST_IN_ARENA(every_changed_bit_and_every_other_length_is_refused)
 {
-    (void)state;
     ifd__auth server, client;
     uint8_t bytes[IFD__AUTH_SIZE];
     assert_true(ifd__auth_begin(&server, key, true));
@@ -86,9 +84,8 @@ static void every_changed_bit_and_every_other_length_is_refused(void **state)
     assert_int_equal(server.forged, 8 * sizeof bytes + 2 * sizeof bytes - 1);
 }
 
-static void another_key_and_ones_own_echo_are_refused(void **state)
+TEST_IN_ARENA(another_key_and_ones_own_echo_are_refused)
 {
-    (void)state;
     ifd__auth server, client;
     uint8_t bytes[IFD__AUTH_SIZE];
     assert_true(ifd__auth_begin(&server, key, true) && ifd__auth_begin(&client, other, false));
@@ -99,9 +96,8 @@ static void another_key_and_ones_own_echo_are_refused(void **state)
     assert_false(ifd__auth_check(&server, bytes, IFD__AUTH_SIZE)); /* reflected */
 }
 
-static void key_files_are_for_their_owner_only(void **state)
+TEST_IN_ARENA(key_files_are_for_their_owner_only)
 {
-    (void)state;
     char path[300], folder[SCRATCH_PATH];
     uint8_t read[IFD__AUTH_KEY];
     struct stat facts;
@@ -126,9 +122,8 @@ static void key_files_are_for_their_owner_only(void **state)
 }
 
 /* Like the fuzzer, with a fixed sequence: random bytes of every length, and messages with a few changed bytes. */
-static void nothing_without_the_key_is_heard(void **state)
+TEST_IN_ARENA(nothing_without_the_key_is_heard)
 {
-    (void)state;
     uint64_t seed = 11;
     for (int round = 0; round < 3000; round++) {
         uint8_t bytes[IFD__AUTH_SIZE + 16];
@@ -143,9 +138,8 @@ static void nothing_without_the_key_is_heard(void **state)
 }
 
 /* Cost in a tick; the bound, on the fastest of many, permits a busy machine. */
-static void a_seal_takes_microseconds(void **state)
+TEST_IN_ARENA(a_seal_takes_microseconds)
 {
-    (void)state;
     ifd__auth server, client;
     uint8_t bytes[IFD__AUTH_SIZE];
     int64_t best = INT64_MAX;
@@ -162,14 +156,4 @@ static void a_seal_takes_microseconds(void **state)
     assert_true(best < 50000); /* 0.05 of a tick of 1 ms, also unoptimised and with sanitizers */
 }
 
-#define T(f) cmocka_unit_test_setup_teardown(f, open_arena, close_arena)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        T(a_recorded_session_is_never_welcome_again), T(every_changed_bit_and_every_other_length_is_refused),
-        T(another_key_and_ones_own_echo_are_refused), T(key_files_are_for_their_owner_only),
-        T(nothing_without_the_key_is_heard),          T(a_seal_takes_microseconds),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

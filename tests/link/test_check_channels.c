@@ -33,9 +33,8 @@ static void command_volts(ifd_rig *rig, const ifd_command *c, double *x)
     most_volts = fmax(most_volts, fabs(volts));
 }
 
-static void the_check_moves_by_the_channels_of_a_case(void **state)
+TEST_IN_ARENA(the_check_moves_by_the_channels_of_a_case)
 {
-    (void)state;
     static const ifd_param none[] = {{0}};
     static const ifd_rig_ops in_volts = {.abi = IFD_RIG_ABI,
                                          .name = "volts",
@@ -67,10 +66,4 @@ static void the_check_moves_by_the_channels_of_a_case(void **state)
     assert_int_equal(found[IFD_RIG_CHECK_IGNORES].verdict, IFD_RIG_PASSED);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(the_check_moves_by_the_channels_of_a_case, open_arena, close_arena),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

@@ -88,29 +88,20 @@ static int received(ifd_each each, uint64_t out[ANSWERS])
     return count;
 }
 
-static void each_answer_is_passed_on_in_the_order_of_arrival(void **state)
+TEST(each_answer_is_passed_on_in_the_order_of_arrival)
 {
-    (void)state;
     uint64_t got[ANSWERS];
     assert_int_equal(received(IFD_EACH_ASKED, got), ANSWERS);
     for (int i = 0; i < ANSWERS; i++)
         assert_int_equal(got[i], arrive[i]);
 }
 
-static void otherwise_the_newest_is(void **state)
+TEST(otherwise_the_newest_is)
 {
-    (void)state;
     uint64_t got[ANSWERS];
     int count = received(IFD_EACH_NONE, got);
     assert_in_range(count, 1, 2); /* 3 and 5, if they are received apart */
     assert_int_equal(got[count - 1], 5);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_answer_is_passed_on_in_the_order_of_arrival),
-        cmocka_unit_test(otherwise_the_newest_is),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

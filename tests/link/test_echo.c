@@ -58,9 +58,8 @@ static const ifd_rig_ops ops = {.abi = IFD_RIG_ABI,
                                 .command = command,
                                 .close = close_rig};
 
-static void ages_are_those_of_the_answered_commands(void **state)
+TEST(ages_are_those_of_the_answered_commands)
 {
-    (void)state;
     static const struct {
         int later, missed;
         double median, p99, most; /* ticks */
@@ -81,10 +80,4 @@ static void ages_are_those_of_the_answered_commands(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ages_are_those_of_the_answered_commands),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

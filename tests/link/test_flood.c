@@ -39,9 +39,8 @@ static bool send(ifd__port *p, const uint8_t bytes[IFD__WIRE_SIZE], ifd__to to)
 
 static const ifd__port_ops ops = {.send = send, .receive = receive};
 
-static void the_work_of_a_tick_is_bounded_whatever_the_mixture(void **state)
+TEST(the_work_of_a_tick_is_bounded_whatever_the_mixture)
 {
-    (void)state;
     static ifd_rig_server s;
     static ifd__auth seal;
     for (int keyed = 0; keyed < 2; keyed++)
@@ -58,8 +57,4 @@ static void the_work_of_a_tick_is_bounded_whatever_the_mixture(void **state)
         }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(the_work_of_a_tick_is_bounded_whatever_the_mixture)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

@@ -87,9 +87,8 @@ static ifd_limits limits(void)
 }
 
 /* 0.01 of the stroke of 12 m beyond either end is tolerated: 0.12 m. */
-static void a_measured_limit_stops_the_rig_at_once_and_not_before(void **state)
+TEST(a_measured_limit_stops_the_rig_at_once_and_not_before)
 {
-    (void)state;
     const double low = -4.0 - 0.01 * 12.0, high = 8.0 + 0.01 * 12.0;
     const struct {
         double position, force;
@@ -119,9 +118,8 @@ static void a_measured_limit_stops_the_rig_at_once_and_not_before(void **state)
     }
 }
 
-static void inputs_stop_an_armed_rig_only(void **state)
+TEST(inputs_stop_an_armed_rig_only)
 {
-    (void)state;
     for (uint32_t inputs = 0; inputs < 4; inputs++)
         for (int armed = 0; armed < 2; armed++) {
             ifd_limits l = limits();
@@ -136,9 +134,8 @@ static void inputs_stop_an_armed_rig_only(void **state)
 }
 
 /* Targets far beyond either end: velocity, acceleration and stroke are fully used and never exceeded. */
-static void commands_reach_every_limit_and_pass_none(void **state)
+TEST(commands_reach_every_limit_and_pass_none)
 {
-    (void)state;
     for (int high = 0; high < 2; high++) {
         ifd_limits l = limits();
         ifd_rig_server s;
@@ -170,9 +167,8 @@ static void commands_reach_every_limit_and_pass_none(void **state)
 }
 
 /* Two ticks without a command continue with its velocity; the third brakes. */
-static void a_missing_command_is_bridged_for_two_ticks(void **state)
+TEST(a_missing_command_is_bridged_for_two_ticks)
 {
-    (void)state;
     for (int forth = 0; forth < 2; forth++) {
         ifd_limits l = limits();
         ifd_rig_server s;
@@ -195,9 +191,8 @@ static void a_missing_command_is_bridged_for_two_ticks(void **state)
 }
 
 /* A command moves the rig only when it serves a test that is armed, and not idle. */
-static void only_an_armed_test_moves_the_rig(void **state)
+TEST(only_an_armed_test_moves_the_rig)
 {
-    (void)state;
     for (int i = 0; i < 4; i++) {
         ifd_limits l = limits();
         ifd_rig_server s;
@@ -215,9 +210,8 @@ static void only_an_armed_test_moves_the_rig(void **state)
     }
 }
 
-static void at_rest_means_every_channel(void **state)
+TEST(at_rest_means_every_channel)
 {
-    (void)state;
     ifd_limits l[2] = {limits(), limits()};
     ifd_rig_server s;
     server_begin(&s, l);
@@ -230,9 +224,8 @@ static void at_rest_means_every_channel(void **state)
 }
 
 /* The reason of a stop is kept; afterwards the clock of the server applies, one period from now. */
-static void the_first_reason_to_stop_stays(void **state)
+TEST(the_first_reason_to_stop_stays)
 {
-    (void)state;
     ifd_limits l = limits();
     ifd_rig_server s;
     server_begin(&s, &l);
@@ -253,9 +246,8 @@ static void the_first_reason_to_stop_stays(void **state)
 
 /* Silence of exactly the permitted duration, and one nanosecond more: the watchdog of 40 s, a second in lockstep, 30
  * s before the first command, twice the watchdog until a stopped rig at rest is free. */
-static void silence_stops_and_frees_a_rig_when_it_must(void **state)
+TEST(silence_stops_and_frees_a_rig_when_it_must)
 {
-    (void)state;
     enum { SERVES = IFD_RIG_SERVER_SERVES, STOPPED = IFD_RIG_SERVER_STOPPED, FREE = IFD_RIG_SERVER_FREE };
     static const struct {
         int64_t watchdog, borne; /* ns */
@@ -293,9 +285,8 @@ static void silence_stops_and_frees_a_rig_when_it_must(void **state)
 }
 
 /* State, tick, heartbeat, time and outputs received by the rig, and the acknowledged tick. */
-static void the_rig_is_told_who_leads_it_and_the_test_what_was_applied(void **state)
+TEST(the_rig_is_told_who_leads_it_and_the_test_what_was_applied)
 {
-    (void)state;
     static const struct {
         ifd_rig_server_state state;
         bool commanded, news;
@@ -340,9 +331,8 @@ static void the_rig_is_told_who_leads_it_and_the_test_what_was_applied(void **st
 
 /* A test that is lost, or has parked: its pressure stays on and the beat continues, until a request of the test, or
  * idle, the emergency stop or a loss of pressure ends it; its return starts nothing. */
-static void pressure_is_kept_with_the_specimen(void **state)
+TEST(pressure_is_kept_with_the_specimen)
 {
-    (void)state;
     const uint32_t both = IFD_OUTPUT_LOW | IFD_OUTPUT_HIGH, kept = both | IFD_OUTPUT_ENABLE;
     enum { STAYS, STOP, LOST, OFF, IDLE, CASES };
     for (int freed = 0; freed < 2; freed++)
@@ -378,9 +368,8 @@ static void pressure_is_kept_with_the_specimen(void **state)
 
 /* The next test inherits it: neither its connection nor its end in idle releases the specimen; its `off` and, from
  * its arming on, all its requests do. */
-static void the_next_test_inherits_pressure(void **state)
+TEST(the_next_test_inherits_pressure)
 {
-    (void)state;
     const uint32_t both = IFD_OUTPUT_LOW | IFD_OUTPUT_HIGH;
     enum { LEAVES, OFF, ARMED, PRESSED, CASES };
     for (int what = LEAVES; what < CASES; what++)
@@ -412,9 +401,8 @@ static void the_next_test_inherits_pressure(void **state)
 }
 
 /* A velocity is used only with a command; idle and unarmed rigs bridge nothing. */
-static void an_unarmed_rig_bridges_nothing(void **state)
+TEST(an_unarmed_rig_bridges_nothing)
 {
-    (void)state;
     ifd_limits l = limits();
     ifd_rig_server s;
     server_begin(&s, &l);
@@ -432,9 +420,8 @@ static bool rig_silent(ifd_rig *r, ifd_measure *m, double *x)
     return false;
 }
 
-static void a_rig_that_measures_nothing_changes_nothing(void **state)
+TEST(a_rig_that_measures_nothing_changes_nothing)
 {
-    (void)state;
     static const ifd_rig_ops silent = {
         .abi = IFD_RIG_ABI, .name = "scene", .sense = rig_silent, .command = rig_command};
     ifd_limits l = limits();
@@ -446,9 +433,8 @@ static void a_rig_that_measures_nothing_changes_nothing(void **state)
     assert_int_equal(s.report.state, IFD_RIG_SERVER_SERVES);
 }
 
-static void a_rig_begins_inside_its_stroke(void **state)
+TEST(a_rig_begins_inside_its_stroke)
 {
-    (void)state;
     ifd_limits l = limits();
     ifd_rig_server s;
     server_begin(&s, &l);
@@ -469,23 +455,4 @@ static void a_rig_begins_inside_its_stroke(void **state)
     assert_near(s.match[0], 0.125, 0.0, "with one");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_measured_limit_stops_the_rig_at_once_and_not_before),
-        cmocka_unit_test(inputs_stop_an_armed_rig_only),
-        cmocka_unit_test(commands_reach_every_limit_and_pass_none),
-        cmocka_unit_test(a_missing_command_is_bridged_for_two_ticks),
-        cmocka_unit_test(only_an_armed_test_moves_the_rig),
-        cmocka_unit_test(at_rest_means_every_channel),
-        cmocka_unit_test(the_first_reason_to_stop_stays),
-        cmocka_unit_test(silence_stops_and_frees_a_rig_when_it_must),
-        cmocka_unit_test(the_rig_is_told_who_leads_it_and_the_test_what_was_applied),
-        cmocka_unit_test(pressure_is_kept_with_the_specimen),
-        cmocka_unit_test(the_next_test_inherits_pressure),
-        cmocka_unit_test(an_unarmed_rig_bridges_nothing),
-        cmocka_unit_test(a_rig_that_measures_nothing_changes_nothing),
-        cmocka_unit_test(a_rig_begins_inside_its_stroke),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

@@ -180,9 +180,8 @@ static void assert_limits_held(line way, int e)
                  rig.acceleration, rig.speed);
 }
 
-static void wrong_first_samples_are_not_followed(void **state)
+TEST(wrong_first_samples_are_not_followed)
 {
-    (void)state;
     for (line way = HERE; way < LINES; way++)
         for (error e = NO_ERROR; e <= NO_NUMBER_FIRST; e++) {
             scene c;
@@ -201,9 +200,8 @@ static void wrong_first_samples_are_not_followed(void **state)
         }
 }
 
-static void sensors_that_never_agree_command_nothing(void **state)
+TEST(sensors_that_never_agree_command_nothing)
 {
-    (void)state;
     static const ifd_wait waits[ERRORS] = {[FAR] = IFD_WAIT_OUTSIDE,
                                            [NO_NUMBER] = IFD_WAIT_NOT_FINITE,
                                            [ALTERNATING] = IFD_WAIT_NOT_AT_REST,
@@ -224,9 +222,8 @@ static void sensors_that_never_agree_command_nothing(void **state)
         }
 }
 
-static void from_outside_the_stroke_return_leads_back(void **state)
+TEST(from_outside_the_stroke_return_leads_back)
 {
-    (void)state;
     for (line way = HERE; way < LINES; way++)
         for (int side = -1; side <= 1; side += 2) {
             scene c;
@@ -256,12 +253,4 @@ static void from_outside_the_stroke_return_leads_back(void **state)
         }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(wrong_first_samples_are_not_followed),
-        cmocka_unit_test(sensors_that_never_agree_command_nothing),
-        cmocka_unit_test(from_outside_the_stroke_return_leads_back),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

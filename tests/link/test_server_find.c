@@ -63,9 +63,8 @@ static double too_high(long i, int channel)
 
 /* A series lasts 0.1 s and has at least ten samples; the search ends without success after 2.1 s and four series. No
  * position is commanded meanwhile. */
-static void a_rig_is_found_by_samples_that_agree(void **state)
+TEST(a_rig_is_found_by_samples_that_agree)
 {
-    (void)state;
     const struct {
         const char *name;
         double (*show)(long i, int channel);
@@ -145,9 +144,8 @@ static double slow_call(long i, int channel)
 }
 
 /* The commands meanwhile are at the phase of the ticks, on which a bus with SYNC0 depends: calls take time. */
-static void the_search_keeps_the_phase_of_the_ticks(void **state)
+TEST(the_search_keeps_the_phase_of_the_ticks)
 {
-    (void)state;
     ifd_rig_server s;
     begin(&s, 2);
     s.o.tick = s.rig.tick = 1e-3;
@@ -162,9 +160,8 @@ static void the_search_keeps_the_phase_of_the_ticks(void **state)
 
 /* A found rig with another measured position is found again, at the new position; during a test its motion is
  * expected. */
-static void a_rig_that_moves_by_itself_is_found_anew(void **state)
+TEST(a_rig_that_moves_by_itself_is_found_anew)
 {
-    (void)state;
     static double where;
     ifd_rig_server s;
     begin(&s, 1);
@@ -198,9 +195,8 @@ static double as_set(long i, int channel)
 }
 
 /* A rig outside its stroke, at either end, is moved only by the order return, and never outward. */
-static void a_rig_outside_its_stroke_is_led_inward_on_return_only(void **state)
+TEST(a_rig_outside_its_stroke_is_led_inward_on_return_only)
 {
-    (void)state;
     for (int sign = -1; sign <= 1; sign += 2) {
         ifd_rig_server s;
         begin(&s, 1);
@@ -239,9 +235,8 @@ static void a_rig_outside_its_stroke_is_led_inward_on_return_only(void **state)
 }
 
 /* Released: at rest, unarmed, without commands, to be found again. */
-static void a_rig_that_is_let_go_is_commanded_nothing(void **state)
+TEST(a_rig_that_is_let_go_is_commanded_nothing)
 {
-    (void)state;
     ifd_rig_server s;
     begin(&s, 2);
     assert_true(ifd__server_begin(&s));
@@ -278,9 +273,8 @@ static ifd_status served(const ifd_rig_server_options *o, char *said, size_t siz
 }
 
 /* Channels, tick and watchdog at both limits exactly; limits of every channel; access from the network. */
-static void only_a_rig_with_sound_options_is_served(void **state)
+TEST(only_a_rig_with_sound_options_is_served)
 {
-    (void)state;
     enum { NO = IFD_RANGE, YES = IFD_OK, DOOR = IFD_CONFLICT };
     const double least = 1e-5, most = 10.0, third = 3.0 * 0.25;
     static ifd_limits l[IFD_RIG_CHANNELS + 1];
@@ -344,15 +338,4 @@ static void only_a_rig_with_sound_options_is_served(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_rig_is_found_by_samples_that_agree),
-        cmocka_unit_test(the_search_keeps_the_phase_of_the_ticks),
-        cmocka_unit_test(a_rig_that_moves_by_itself_is_found_anew),
-        cmocka_unit_test(a_rig_outside_its_stroke_is_led_inward_on_return_only),
-        cmocka_unit_test(a_rig_that_is_let_go_is_commanded_nothing),
-        cmocka_unit_test(only_a_rig_with_sound_options_is_served),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

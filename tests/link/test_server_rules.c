@@ -32,9 +32,8 @@ static ifd__message order(double position, uint32_t heartbeat)
     return m;
 }
 
-static void a_greeting_is_answered_by_what_keeps_the_rig(void **state)
+TEST(a_greeting_is_answered_by_what_keeps_the_rig)
 {
-    (void)state;
     enum { SERVES = IFD_RIG_SERVER_SERVES, STOPPED = IFD_RIG_SERVER_STOPPED };
     const double over = tick + ldexp(1.0, -30), under = tick - ldexp(1.0, -30);
     const struct {
@@ -93,9 +92,8 @@ static void a_greeting_is_answered_by_what_keeps_the_rig(void **state)
     }
 }
 
-static void an_answer_is_no_greeting(void **state)
+TEST(an_answer_is_no_greeting)
 {
-    (void)state;
     for (uint32_t word = IFD__ANSWER_WELCOME; word < IFD__ANSWER_END; word++) {
         ifd_rig_server s;
         begin(&s, 1);
@@ -109,9 +107,8 @@ static void an_answer_is_no_greeting(void **state)
 }
 
 /* Nothing of the previous test remains: arming, commands, tick, reason to stop. */
-static void a_new_test_begins_anew(void **state)
+TEST(a_new_test_begins_anew)
 {
-    (void)state;
     for (uint32_t lockstep = 0; lockstep < 2; lockstep++) {
         ifd_rig_server s;
         begin(&s, 1);
@@ -139,9 +136,8 @@ static void a_new_test_begins_anew(void **state)
 
 /* Commands that arm the rig, commands that it refuses, and the permitted difference of the first: a tracking limit of
  * 2^-3 m. */
-static void a_first_command_must_be_where_the_rig_stands(void **state)
+TEST(a_first_command_must_be_where_the_rig_stands)
 {
-    (void)state;
     enum { RUN = IFD_MACHINE_RUN };
     static const struct {
         double off[2];
@@ -189,9 +185,8 @@ static void a_first_command_must_be_where_the_rig_stands(void **state)
 }
 
 /* The ticks move half way between the commands; those of a rig with a clock of their phase stay. */
-static void the_first_command_aligns_the_ticks_of_a_rig_without_a_clock(void **state)
+TEST(the_first_command_aligns_the_ticks_of_a_rig_without_a_clock)
 {
-    (void)state;
     for (int clock = 0; clock < 2; clock++) {
         ifd_rig_server s;
         begin(&s, 1);
@@ -206,9 +201,8 @@ static void the_first_command_aligns_the_ticks_of_a_rig_without_a_clock(void **s
 }
 
 /* A rig outside its stroke is not armed. */
-static void a_rig_outside_its_stroke_is_not_armed(void **state)
+TEST(a_rig_outside_its_stroke_is_not_armed)
 {
-    (void)state;
     ifd_rig_server s;
     begin(&s, 1);
     welcome(&s, 0);
@@ -221,9 +215,8 @@ static void a_rig_outside_its_stroke_is_not_armed(void **state)
 }
 
 /* Ticks are half a period after the first command; later ones do not shift them. In lockstep there are none. */
-static void commands_are_taken_when_they_are_new_and_fit(void **state)
+TEST(commands_are_taken_when_they_are_new_and_fit)
 {
-    (void)state;
     for (uint32_t lockstep = 0; lockstep < 2; lockstep++) {
         ifd_rig_server s;
         begin(&s, 1);
@@ -275,9 +268,8 @@ static void commands_are_taken_when_they_are_new_and_fit(void **state)
     }
 }
 
-static void only_the_test_that_is_served_is_heard(void **state)
+TEST(only_the_test_that_is_served_is_heard)
 {
-    (void)state;
     static const struct {
         bool free, other, sealed, belongs, taken;
     } rows[] = {{false, false, false, false, true},
@@ -303,9 +295,8 @@ static void only_the_test_that_is_served_is_heard(void **state)
 
 /* An end message frees the rig; an earlier reason of a stop is kept. After lockstep the clock of the server applies
  * again. */
-static void a_farewell_frees_the_rig(void **state)
+TEST(a_farewell_frees_the_rig)
 {
-    (void)state;
     for (int i = 0; i < 4; i++) {
         bool lockstep = i & 1, stopped = i & 2;
         ifd_rig_server s;
@@ -341,9 +332,8 @@ static void a_farewell_frees_the_rig(void **state)
 }
 
 /* 64 messages in a tick; the others wait for the next. */
-static void a_flood_waits(void **state)
+TEST(a_flood_waits)
 {
-    (void)state;
     ifd_rig_server s;
     begin(&s, 1);
     welcome(&s, 0);
@@ -359,9 +349,8 @@ static void a_flood_waits(void **state)
 
 /* Another version and another key receive an answer without a session. After another version, the next message is
  * taken in the same tick; the answer to an unknown client has no seal. */
-static void strangers_get_an_answer_and_nothing_else(void **state)
+TEST(strangers_get_an_answer_and_nothing_else)
 {
-    (void)state;
     ifd_rig_server s;
     begin(&s, 1);
     welcome(&s, 0);
@@ -390,9 +379,8 @@ static void strangers_get_an_answer_and_nothing_else(void **state)
     assert_int_equal(port.sent, 3);
 }
 
-static void a_measurement_says_that_the_rig_stopped(void **state)
+TEST(a_measurement_says_that_the_rig_stopped)
 {
-    (void)state;
     static const struct {
         ifd_rig_server_state state;
         uint32_t inputs, aux, word, told;
@@ -448,9 +436,8 @@ static uint32_t told(ifd_rig_server *s)
 }
 
 /* A test that is connected, silent or without positions, is in no state of motion for the rig. */
-static void a_rig_is_in_idle_until_positions_are_commanded(void **state)
+TEST(a_rig_is_in_idle_until_positions_are_commanded)
 {
-    (void)state;
     static const uint32_t words[] = {IFD_MACHINE_READY, IFD_MACHINE_RAMP_IN, IFD_MACHINE_RUN, IFD_MACHINE_HOLD};
     for (size_t i = 0; i < COUNT(words); i++) {
         ifd_rig_server s;
@@ -487,9 +474,8 @@ static void a_rig_is_in_idle_until_positions_are_commanded(void **state)
     assert_int_equal(told(&s), IFD_MACHINE_TRIPPED);
 }
 
-static void a_connection_is_allowed_by_its_operator(void **state)
+TEST(a_connection_is_allowed_by_its_operator)
 {
-    (void)state;
     for (int row = 0; row < 4; row++) {
         bool asks = row != 0, allowed = row == 2, before = row == 3; /* 3: the connection before this one */
         ifd_rig_server s;
@@ -534,23 +520,4 @@ static void a_connection_is_allowed_by_its_operator(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_greeting_is_answered_by_what_keeps_the_rig),
-        cmocka_unit_test(an_answer_is_no_greeting),
-        cmocka_unit_test(a_new_test_begins_anew),
-        cmocka_unit_test(a_first_command_must_be_where_the_rig_stands),
-        cmocka_unit_test(the_first_command_aligns_the_ticks_of_a_rig_without_a_clock),
-        cmocka_unit_test(a_rig_outside_its_stroke_is_not_armed),
-        cmocka_unit_test(commands_are_taken_when_they_are_new_and_fit),
-        cmocka_unit_test(only_the_test_that_is_served_is_heard),
-        cmocka_unit_test(a_farewell_frees_the_rig),
-        cmocka_unit_test(a_flood_waits),
-        cmocka_unit_test(strangers_get_an_answer_and_nothing_else),
-        cmocka_unit_test(a_measurement_says_that_the_rig_stopped),
-        cmocka_unit_test(a_rig_is_in_idle_until_positions_are_commanded),
-        cmocka_unit_test(a_connection_is_allowed_by_its_operator),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

@@ -92,9 +92,8 @@ static double most_of(double d)
     return d * w * w * FASTEST;
 }
 
-static void bursts_are_smoothed(void **state)
+TEST(bursts_are_smoothed)
 {
-    (void)state;
     ifd_rig_server s;
     uint64_t random = 5;
     open_waiting(&s);
@@ -118,9 +117,8 @@ static void bursts_are_smoothed(void **state)
     assert_int_equal(s.report.state, IFD_RIG_SERVER_SERVES);
 }
 
-static void a_silent_line_is_waited_for(void **state)
+TEST(a_silent_line_is_waited_for)
 {
-    (void)state;
     ifd_rig_server s;
     open_waiting(&s);
     for (int n = 1; n <= 500; n++) {
@@ -154,9 +152,8 @@ static void a_silent_line_is_waited_for(void **state)
 }
 
 /* Commands far from where it rests are not followed, and a rig without a test gives up. */
-static void it_gives_up_at_last(void **state)
+TEST(it_gives_up_at_last)
 {
-    (void)state;
     for (int far = 0; far < 2; far++) {
         ifd_rig_server s;
         open_waiting(&s);
@@ -179,9 +176,8 @@ static void it_gives_up_at_last(void **state)
     }
 }
 
-static void within_the_match_it_follows_again(void **state)
+TEST(within_the_match_it_follows_again)
 {
-    (void)state;
     ifd_rig_server s;
     open_waiting(&s);
     for (int n = 1; n <= 100; n++) {
@@ -201,9 +197,8 @@ static void within_the_match_it_follows_again(void **state)
 }
 
 /* Without the flag the old rule holds. */
-static void any_other_test_is_stopped(void **state)
+TEST(any_other_test_is_stopped)
 {
-    (void)state;
     ifd_rig_server s;
     open_waiting(&s);
     s.elastic = false;
@@ -216,9 +211,8 @@ static void any_other_test_is_stopped(void **state)
     assert_int_equal(s.report.state, IFD_RIG_SERVER_STOPPED);
 }
 
-static void limits_and_stops_hold_while_it_waits(void **state)
+TEST(limits_and_stops_hold_while_it_waits)
 {
-    (void)state;
     ifd_rig_server s;
     open_waiting(&s);
     for (int n = 1; n <= 100; n++) {
@@ -235,12 +229,4 @@ static void limits_and_stops_hold_while_it_waits(void **state)
     assert_int_equal(s.report.stop, IFD_RIG_STOP_POSITION);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bursts_are_smoothed),       cmocka_unit_test(a_silent_line_is_waited_for),
-        cmocka_unit_test(it_gives_up_at_last),       cmocka_unit_test(within_the_match_it_follows_again),
-        cmocka_unit_test(any_other_test_is_stopped), cmocka_unit_test(limits_and_stops_hold_while_it_waits),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

@@ -49,9 +49,8 @@ static bool served(bool real, const char *shm, bool lockstep)
     return simulated;
 }
 
-static void a_server_says_whether_its_rig_is_simulated(void **state)
+TEST(a_server_says_whether_its_rig_is_simulated)
 {
-    (void)state;
     char shm[64];
     snprintf(shm, sizeof shm, "test-%d", (int)getpid());
     const char *const places[] = {NULL, shm};
@@ -104,18 +103,10 @@ static bool other_is_simulated(int late)
     return simulated;
 }
 
-static void a_server_that_starts_late_is_asked_too(void **state)
+TEST(a_server_that_starts_late_is_asked_too)
 {
-    (void)state;
     for (int late = 0; late < 7; late++)
         assert_true(other_is_simulated(late));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_server_says_whether_its_rig_is_simulated),
-        cmocka_unit_test(a_server_that_starts_late_is_asked_too),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

@@ -53,17 +53,15 @@ static ifd__wire_fault changed(ifd__wire_kind kind, size_t at, uint8_t to)
     return ifd__wire_decode(bytes, sizeof bytes, &m);
 }
 
-static void the_checksum_is_that_of_ieee_802_3(void **state)
+TEST(the_checksum_is_that_of_ieee_802_3)
 {
-    (void)state;
     assert_int_equal(ifd__crc32((const uint8_t *)"123456789", 9), 0xcbf43926u);
     assert_int_equal(ifd__crc32(NULL, 0), 0);
 }
 
 /* The first bytes of a message are part of the format for other machines. */
-static void fields_stand_where_the_format_says(void **state)
+TEST(fields_stand_where_the_format_says)
 {
-    (void)state;
     static const uint8_t head[] = {'I',  'F',  'R',  'G',  3,    0,    2,    0, 0x88,
                                    0x77, 0x66, 0x55, 0x44, 0x33, 0x22, 0x11, 77};
     ifd__message m = sample(IFD__WIRE_COMMAND);
@@ -75,9 +73,8 @@ static void fields_stand_where_the_format_says(void **state)
     assert_memory_equal(bytes + 48, one_and_a_quarter, 8);
 }
 
-static void every_kind_survives_the_way(void **state)
+TEST(every_kind_survives_the_way)
 {
-    (void)state;
     for (ifd__wire_kind kind = IFD__WIRE_HELLO; kind <= IFD__WIRE_BYE; kind++) {
         ifd__message m = sample(kind), back;
         uint8_t bytes[IFD__WIRE_SIZE];
@@ -95,9 +92,8 @@ static void every_kind_survives_the_way(void **state)
     }
 }
 
-static void every_single_changed_bit_is_found(void **state)
+TEST(every_single_changed_bit_is_found)
 {
-    (void)state;
     ifd__message m = sample(IFD__WIRE_MEASURE);
     uint8_t bytes[IFD__WIRE_SIZE];
     ifd__wire_encode(&m, bytes);
@@ -109,9 +105,8 @@ static void every_single_changed_bit_is_found(void **state)
     assert_int_equal(ifd__wire_decode(bytes, sizeof bytes, &m), IFD__WIRE_IS_OK);
 }
 
-static void every_other_length_is_refused(void **state)
+TEST(every_other_length_is_refused)
 {
-    (void)state;
     ifd__message m = sample(IFD__WIRE_MEASURE);
     uint8_t bytes[IFD__WIRE_SIZE + 8] = {0};
     ifd__wire_encode(&m, bytes);
@@ -119,9 +114,8 @@ static void every_other_length_is_refused(void **state)
         assert_int_equal(ifd__wire_decode(bytes, n, &m) == IFD__WIRE_IS_OK, n == IFD__WIRE_SIZE);
 }
 
-static void what_does_not_belong_is_refused_by_its_name(void **state)
+TEST(what_does_not_belong_is_refused_by_its_name)
 {
-    (void)state;
     assert_int_equal(changed(IFD__WIRE_COMMAND, 0, 'X'), IFD__WIRE_IS_MAGIC);
     assert_int_equal(changed(IFD__WIRE_COMMAND, 4, 1), IFD__WIRE_IS_VERSION);
     assert_int_equal(changed(IFD__WIRE_COMMAND, 6, 0), IFD__WIRE_IS_KIND);
@@ -157,9 +151,8 @@ static void what_does_not_belong_is_refused_by_its_name(void **state)
 }
 
 /* Only the welcome states whether the rig is simulated, with 1. */
-static void a_welcome_can_be_that_of_a_simulated_rig(void **state)
+TEST(a_welcome_can_be_that_of_a_simulated_rig)
 {
-    (void)state;
     for (uint32_t word = 0; word < IFD__ANSWER_END; word++)
         for (uint32_t beat = 0; beat < 3; beat++) {
             bool known = word <= 2 || (word >= 4 && word <= 6) || word >= 16;
@@ -175,9 +168,8 @@ static void a_welcome_can_be_that_of_a_simulated_rig(void **state)
         }
 }
 
-static void a_reason_is_text_and_nothing_else(void **state)
+TEST(a_reason_is_text_and_nothing_else)
 {
-    (void)state;
     ifd__message m = {.kind = IFD__WIRE_WHY, .session = 1, .sequence = 2, .channels = 3}, back;
     uint8_t bytes[IFD__WIRE_SIZE];
     memcpy(m.text, "a force exceeded its limit: \xc3\xbc", 31);
@@ -201,9 +193,8 @@ static void a_reason_is_text_and_nothing_else(void **state)
     }
 }
 
-static void a_test_that_waits_says_how_long(void **state)
+TEST(a_test_that_waits_says_how_long)
 {
-    (void)state;
     const struct {
         double brake, give_up;
         ifd__wire_fault fault;
@@ -222,9 +213,8 @@ static void a_test_that_waits_says_how_long(void **state)
 }
 
 /* A measure can have any values, which the guard checks; a command is not checked later. */
-static void numbers_that_are_not_finite_pass_in_a_measure_only(void **state)
+TEST(numbers_that_are_not_finite_pass_in_a_measure_only)
 {
-    (void)state;
     const double bad[] = {(double)NAN, (double)INFINITY, -(double)INFINITY};
     for (size_t i = 0; i < COUNT(bad); i++)
         for (int where = 0; where < 4; where++)
@@ -241,9 +231,8 @@ static void numbers_that_are_not_finite_pass_in_a_measure_only(void **state)
             }
 }
 
-static void a_hello_needs_a_tick(void **state)
+TEST(a_hello_needs_a_tick)
 {
-    (void)state;
     const double ticks[] = {0.0, -1e-3, (double)NAN};
     for (size_t i = 0; i < COUNT(ticks); i++) {
         ifd__message m = sample(IFD__WIRE_HELLO);
@@ -256,9 +245,8 @@ static void a_hello_needs_a_tick(void **state)
 
 /* Random bytes, and valid messages with a few changed bytes and a corrected checksum, so that the code behind the
  * checksum is reached. */
-static void random_bytes_never_pass_for_what_they_are_not(void **state)
+TEST(random_bytes_never_pass_for_what_they_are_not)
 {
-    (void)state;
     uint64_t seed = 7;
     for (int round = 0; round < 100000; round++) {
         uint8_t bytes[IFD__WIRE_SIZE + 16];
@@ -300,9 +288,8 @@ static size_t loop_receive(ifd__port *p, uint8_t bytes[IFD__WIRE_SIZE])
     return IFD__WIRE_SIZE;
 }
 
-static void lost_doubled_and_overtaken_messages_are_told_apart(void **state)
+TEST(lost_doubled_and_overtaken_messages_are_told_apart)
 {
-    (void)state;
     static const ifd__port_ops ops = {.send = loop_send, .receive = loop_receive};
     static const struct {
         uint64_t sequence;
@@ -332,22 +319,4 @@ static void lost_doubled_and_overtaken_messages_are_told_apart(void **state)
     assert_int_equal(s.count.damaged, 1);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_checksum_is_that_of_ieee_802_3),
-        cmocka_unit_test(fields_stand_where_the_format_says),
-        cmocka_unit_test(every_kind_survives_the_way),
-        cmocka_unit_test(every_single_changed_bit_is_found),
-        cmocka_unit_test(every_other_length_is_refused),
-        cmocka_unit_test(what_does_not_belong_is_refused_by_its_name),
-        cmocka_unit_test(a_reason_is_text_and_nothing_else),
-        cmocka_unit_test(a_test_that_waits_says_how_long),
-        cmocka_unit_test(numbers_that_are_not_finite_pass_in_a_measure_only),
-        cmocka_unit_test(a_hello_needs_a_tick),
-        cmocka_unit_test(a_welcome_can_be_that_of_a_simulated_rig),
-        cmocka_unit_test(random_bytes_never_pass_for_what_they_are_not),
-        cmocka_unit_test(lost_doubled_and_overtaken_messages_are_told_apart),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

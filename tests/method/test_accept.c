@@ -16,7 +16,7 @@ static ifd_model *watched(ifd_arena *arena)
     return made(arena, b);
 }
 
-static void every_method_accepts_every_step_once(void **state)
+TEST_IN_ARENA(every_method_accepts_every_step_once)
 {
     const long steps = 200;
     ifd_model *m = watched(*state);
@@ -39,7 +39,7 @@ static void every_method_accepts_every_step_once(void **state)
 }
 
 /* A start at another place is a move that was accepted. */
-static void the_start_is_accepted(void **state)
+TEST_IN_ARENA(the_start_is_accepted)
 {
     ifd_builder *b = oscillator_builder(*state, 1, 0, 5, 0.2, 0);
     add_witness(b, IFD_GROUND, 0, 3);
@@ -61,7 +61,7 @@ static ifd_model *braced(ifd_arena *arena)
     return made(arena, b);
 }
 
-static void going_back_forgets_what_came_after(void **state)
+TEST_IN_ARENA(going_back_forgets_what_came_after)
 {
     ifd_model *m = braced(*state);
     for (int k = 0; k < ifd_method_count; k++) {
@@ -99,7 +99,7 @@ static void track(ifd_arena *arena, const ifd_step_options *opt, const ifd_model
 }
 
 /* Every method comes to the reference, which stops at every reversal. */
-static void every_method_converges_on_steel(void **state)
+TEST_IN_ARENA(every_method_converges_on_steel)
 {
     ifd_model *m = braced(*state);
     ifd_step_options opt = options("reference", 0.01, NULL);
@@ -121,13 +121,4 @@ static void every_method_converges_on_steel(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        in_arena(every_method_accepts_every_step_once),
-        in_arena(the_start_is_accepted),
-        in_arena(going_back_forgets_what_came_after),
-        in_arena(every_method_converges_on_steel),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

@@ -10,9 +10,8 @@ static ifd_step_options with_split(double split, double h)
     return options("bathe", h, (pair[]){{"split", split, NULL}, {0}});
 }
 
-static void the_spectral_radius_is_that_of_the_catalogue(void **state)
+TEST_IN_ARENA(the_spectral_radius_is_that_of_the_catalogue)
 {
-    (void)state;
     const double omega[] = {0.1, 1, 10, 1000}, radius[] = {0.999999633, 0.996873937, 0.44485806, 0.00482838491};
     ifd_step_options opt = with_split(2 - sqrt(2), 1);
     ifd_spectrum_row found[4];
@@ -38,7 +37,7 @@ static const double *driven(ifd_arena *arena, double h, bool outside)
     return x;
 }
 
-static void a_driven_oscillator_moves_as_in_the_catalogue(void **state)
+TEST_IN_ARENA(a_driven_oscillator_moves_as_in_the_catalogue)
 {
     const double exact[2] = {-1.39192413, -0.72586046}, *x = driven(*state, 0.1, false);
     assert_near(x[0], -1.38832798, 5e-9, "u");
@@ -52,7 +51,7 @@ static void a_driven_oscillator_moves_as_in_the_catalogue(void **state)
 }
 
 /* From u = 1, v = 0 at Omega = 20 pi. */
-static void it_does_not_overshoot(void **state)
+TEST_IN_ARENA(it_does_not_overshoot)
 {
     const double omega = 20 * acos(-1);
     ifd_step_options opt = with_split(2 - sqrt(2), 1);
@@ -67,7 +66,7 @@ static void it_does_not_overshoot(void **state)
     assert_near_rel(v, 0.0758504123, 1e-8, "v");
 }
 
-static void a_softening_frame_moves_as_in_the_catalogue(void **state)
+TEST_IN_ARENA(a_softening_frame_moves_as_in_the_catalogue)
 {
     const double u[3][2] = {
         {-0.0141020988, -0.0234293567}, {-0.00709154137, -0.0115917382}, {0.0150030566, 0.0252692523}};
@@ -84,7 +83,7 @@ static void a_softening_frame_moves_as_in_the_catalogue(void **state)
 }
 
 /* An elastic-plastic element that never slips is a spring, and one that remembers reversals keeps whole numbers. */
-static void elements_advance_through_both_parts(void **state)
+TEST_IN_ARENA(elements_advance_through_both_parts)
 {
     const struct {
         const char *law;
@@ -101,14 +100,4 @@ static void elements_advance_through_both_parts(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        in_arena(the_spectral_radius_is_that_of_the_catalogue),
-        in_arena(a_driven_oscillator_moves_as_in_the_catalogue),
-        in_arena(it_does_not_overshoot),
-        in_arena(a_softening_frame_moves_as_in_the_catalogue),
-        in_arena(elements_advance_through_both_parts),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

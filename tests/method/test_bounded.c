@@ -70,7 +70,7 @@ static const law softening = {"cubic-spring", {"stiffness", "epsilon"}, {4e7, -1
                  yielding = {"bouc-wen", {"stiffness", "alpha", "beta", "gamma"}, {4e7, 0.05, 500, 500}},
                  unloading = {"bouc-wen", {"stiffness", "alpha", "beta", "gamma"}, {4e7, 0.05, 900, 100}};
 
-static void order_two_holds_for_every_choice(void **state)
+TEST_IN_ARENA(order_two_holds_for_every_choice)
 {
     static const pair sets[][4] = {{{0}},
                                    {{"jacobian", 0, "frozen"}},
@@ -109,7 +109,7 @@ static const ifd_model *large(ifd_arena *arena, const law *l)
     return made(arena, b);
 }
 
-static void without_tolerance_and_cap_the_bits_are_those_of_the_exact_jacobian(void **state)
+TEST_IN_ARENA(without_tolerance_and_cap_the_bits_are_those_of_the_exact_jacobian)
 {
     const ifd_model *m = large(*state, &yielding);
     assert_true(m->n > 64 && m->n > m->nq);
@@ -126,7 +126,7 @@ static void without_tolerance_and_cap_the_bits_are_those_of_the_exact_jacobian(v
     assert_true(largest(x, m->n) > 0.01);
 }
 
-static void frozen_is_bounded_without_any_correction(void **state)
+TEST_IN_ARENA(frozen_is_bounded_without_any_correction)
 {
     const ifd_model *m = large(*state, &yielding);
     const pair none[] = {{"jacobian", 0, "bounded"}, {"tangent-cap", 0, NULL}, {0}};
@@ -137,7 +137,7 @@ static void frozen_is_bounded_without_any_correction(void **state)
 }
 
 /* The choice is part of the state: a stepper that begins with it continues with the same bits. */
-static void a_run_continues_from_its_state_with_the_same_bits(void **state)
+TEST_IN_ARENA(a_run_continues_from_its_state_with_the_same_bits)
 {
     const ifd_model *m = large(*state, &unloading);
     const pair some[] = {{"jacobian", 0, "bounded"}, {"tangent-cap", 7, NULL}, {0}};
@@ -157,7 +157,7 @@ static void a_run_continues_from_its_state_with_the_same_bits(void **state)
 }
 
 /* Hysteresis of the choice: below the tolerance, above half of it, an element stays as it was. */
-static void a_corrected_element_is_kept_down_to_half_the_tolerance(void **state)
+TEST_IN_ARENA(a_corrected_element_is_kept_down_to_half_the_tolerance)
 {
     const ifd_model *m = large(*state, &yielding);
     const pair one[] = {
@@ -185,7 +185,7 @@ static void a_corrected_element_is_kept_down_to_half_the_tolerance(void **state)
 }
 
 /* A state that is not a number must reach the guard of the run, whatever was chosen. */
-static void numbers_that_are_none_do_no_harm(void **state)
+TEST_IN_ARENA(numbers_that_are_none_do_no_harm)
 {
     const law *laws[] = {&yielding, &unloading};
     for (int k = 0; k < 2; k++) {
@@ -226,7 +226,7 @@ static const pair none_corrected[] = {{"jacobian", 0, "bounded"}, {"tangent-cap"
 
 /* Hardening, 31 times, omega h = 0.8: with the initial stiffness the step is unstable, with the stiffest tangent it
  * is stable, and where the stiffest was understated, the budget is exceeded before the motion grows. */
-static void hardening_springs_exceed_the_budget_before_they_grow(void **state)
+TEST_IN_ARENA(hardening_springs_exceed_the_budget_before_they_grow)
 {
     const double h = 2e-3, q = 0.02, eps = 10 / (q * q);
     const law honest = {"cubic-spring", {"stiffness", "epsilon", "largest"}, {4e7, eps, q}};
@@ -266,7 +266,7 @@ static void hardening_springs_exceed_the_budget_before_they_grow(void **state)
 
 /* States of elements left out are advanced explicitly. A motion of several yield deformations in a step makes that
  * unstable: such elements are corrected, and without room for them the budget is exceeded before anything grows. */
-static void states_that_change_fast_are_corrected_or_reported(void **state)
+TEST_IN_ARENA(states_that_change_fast_are_corrected_or_reported)
 {
     const ifd_model *m = made(*state, chain_of(*state, MASSES, &unloading, 4e6, 12.0));
     int first;
@@ -284,7 +284,7 @@ static void states_that_change_fast_are_corrected_or_reported(void **state)
 }
 
 /* A bad number in the first step, before anything was factored, with fewer places than coordinates. */
-static void a_bad_first_step_is_singular(void **state)
+TEST_IN_ARENA(a_bad_first_step_is_singular)
 {
     const ifd_model *m = large(*state, &yielding);
     const pair two[] = {{"jacobian", 0, "bounded"}, {"tangent-cap", 2, NULL}, {0}};
@@ -297,7 +297,7 @@ static void a_bad_first_step_is_singular(void **state)
 }
 
 /* Bouc-Wen parameters for which no base is safe or accurate: always updated, as with the exact Jacobian. */
-static void bouc_wen_elements_without_a_safe_base_are_always_updated(void **state)
+TEST_IN_ARENA(bouc_wen_elements_without_a_safe_base_are_always_updated)
 {
     const double rows[][3] = {
         {0, 1000, 0.6}, {5, 995, 2.0}, {100, 900, 2.0}, {2000, -1000, 2.0}, {10500, -9500, 2.0}};
@@ -315,7 +315,7 @@ static void bouc_wen_elements_without_a_safe_base_are_always_updated(void **stat
 }
 
 /* A spring that hardens beyond its base beside one that softened: its effect is judged with the softened matrix. */
-static void the_budget_is_that_of_the_softened_matrix(void **state)
+TEST_IN_ARENA(the_budget_is_that_of_the_softened_matrix)
 {
     for (int cap = 1; cap <= 2; cap++) {
         ifd_builder *b = ifd_builder_make(*state);
@@ -337,7 +337,7 @@ static void the_budget_is_that_of_the_softened_matrix(void **state)
 }
 
 /* Stability first: springs beyond their base get their places before those that only yielded. */
-static void stiffened_elements_come_before_softened_ones(void **state)
+TEST_IN_ARENA(stiffened_elements_come_before_softened_ones)
 {
     const law plastic = {"bilinear", {"stiffness", "ratio", "yield"}, {4e9, 0.05, 1e-4}};
     ifd_builder *b = chain_of(*state, 100, &plastic, 4e6, 1.5);
@@ -360,7 +360,7 @@ static void stiffened_elements_come_before_softened_ones(void **state)
 }
 
 /* Below these values of gamma the budget of 0.05 does not keep the method stable. */
-static void a_small_gamma_is_refused(void **state)
+TEST_IN_ARENA(a_small_gamma_is_refused)
 {
     const ifd_model *m = large(*state, &yielding);
     const struct {
@@ -377,7 +377,7 @@ static void a_small_gamma_is_refused(void **state)
 }
 
 /* Contact 25 times as stiff as the chain: closed in the Jacobian, it is stable; open, it is not. */
-static void contact_keeps_its_closed_tangent(void **state)
+TEST_IN_ARENA(contact_keeps_its_closed_tangent)
 {
     const double h = 2e-3;
     const law contact = {"gap", {"stiffness", "gap", "side"}, {1e9, 2e-3, 2}};
@@ -394,7 +394,7 @@ static void contact_keeps_its_closed_tangent(void **state)
 }
 
 /* Elements whose stiffest tangent is not known are always corrected, also beyond the cap. */
-static void viscous_elements_are_always_corrected(void **state)
+TEST_IN_ARENA(viscous_elements_are_always_corrected)
 {
     ifd_builder *b = chain_of(*state, MASSES, &yielding, 4e6, 3.0);
     for (int i = 0; i < 3; i++)
@@ -432,9 +432,8 @@ static double worst_eigenvalue(int n, const double *D, const double *F)
     return most;
 }
 
-static void the_budget_bounds_the_eigenvalue_of_random_blocks(void **state)
+TEST(the_budget_bounds_the_eigenvalue_of_random_blocks)
 {
-    (void)state;
     unsigned seed = 7;
     int stiffer = 0;
     for (int trial = 0; trial < 1000; trial++) {
@@ -460,25 +459,4 @@ static void the_budget_bounds_the_eigenvalue_of_random_blocks(void **state)
     assert_true(stiffer > 500);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        in_arena(order_two_holds_for_every_choice),
-        in_arena(without_tolerance_and_cap_the_bits_are_those_of_the_exact_jacobian),
-        in_arena(frozen_is_bounded_without_any_correction),
-        in_arena(a_run_continues_from_its_state_with_the_same_bits),
-        in_arena(a_corrected_element_is_kept_down_to_half_the_tolerance),
-        in_arena(numbers_that_are_none_do_no_harm),
-        in_arena(hardening_springs_exceed_the_budget_before_they_grow),
-        in_arena(states_that_change_fast_are_corrected_or_reported),
-        in_arena(a_bad_first_step_is_singular),
-        in_arena(bouc_wen_elements_without_a_safe_base_are_always_updated),
-        in_arena(the_budget_is_that_of_the_softened_matrix),
-        in_arena(stiffened_elements_come_before_softened_ones),
-        in_arena(a_small_gamma_is_refused),
-        in_arena(contact_keeps_its_closed_tangent),
-        in_arena(viscous_elements_are_always_corrected),
-        cmocka_unit_test(the_budget_bounds_the_eigenvalue_of_random_blocks),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

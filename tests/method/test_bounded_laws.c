@@ -76,7 +76,7 @@ static int row_of(const ifd_stepper *s, const char *name)
 
 /* The stiffest base never loses stability, whatever is corrected, and no budget is exceeded. It may be up to five
  * times less accurate than the exact Jacobian. IFD_LARGE: 100,000 steps instead of 3,000. */
-static void six_laws_are_stable_and_accurate(void **state)
+TEST_IN_ARENA(six_laws_are_stable_and_accurate)
 {
     const int caps[] = {0, 8, 64};
     for (size_t k = 0; k < COUNT(laws); k++) {
@@ -103,7 +103,7 @@ static void six_laws_are_stable_and_accurate(void **state)
 }
 
 /* A state between two stages in another stepper: the Jacobian of the first stage is computed again, bit by bit. */
-static void a_step_continues_in_its_middle_with_the_same_bits(void **state)
+TEST_IN_ARENA(a_step_continues_in_its_middle_with_the_same_bits)
 {
     static const pair sets[][4] = {{{0}},
                                    {{"jacobian", 0, "refactor"}},
@@ -129,7 +129,7 @@ static void a_step_continues_in_its_middle_with_the_same_bits(void **state)
 }
 
 /* Tolerance 0: all places are used in every step. */
-static void without_a_tolerance_the_cost_is_constant(void **state)
+TEST_IN_ARENA(without_a_tolerance_the_cost_is_constant)
 {
     const ifd_model *m = chain_of(*state, &laws[0]);
     ifd_step_options opt = bounded(1e-3, 9, 0);
@@ -146,7 +146,7 @@ static void without_a_tolerance_the_cost_is_constant(void **state)
 }
 
 /* Springs with an understated `largest`: `warn` continues and counts the steps. */
-static void a_warning_continues_and_counts(void **state)
+TEST_IN_ARENA(a_warning_continues_and_counts)
 {
     law l = laws[3];
     l.number[1] = 0.005;
@@ -176,7 +176,7 @@ static bool remarked(ifd_arena *arena, const law *l, double h)
 }
 
 /* More than 10 times the initial stiffness, and omega h above 0.1. */
-static void a_base_that_costs_accuracy_is_remarked(void **state)
+TEST_IN_ARENA(a_base_that_costs_accuracy_is_remarked)
 {
     assert_false(remarked(*state, &laws[0], 2e-3)); /* the base is the initial stiffness, or at most twice it */
     assert_false(remarked(*state, &laws[1], 2e-3));
@@ -187,14 +187,4 @@ static void a_base_that_costs_accuracy_is_remarked(void **state)
     assert_false(remarked(*state, &laws[5], 2e-5));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        in_arena(six_laws_are_stable_and_accurate),
-        in_arena(a_step_continues_in_its_middle_with_the_same_bits),
-        in_arena(without_a_tolerance_the_cost_is_constant),
-        in_arena(a_warning_continues_and_counts),
-        in_arena(a_base_that_costs_accuracy_is_remarked),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

@@ -17,7 +17,7 @@ static ifd_model *chain_under_load(ifd_arena *arena)
     return made(arena, b);
 }
 
-static void a_free_linear_model_is_solved_exactly_at_any_step(void **state)
+TEST_IN_ARENA(a_free_linear_model_is_solved_exactly_at_any_step)
 {
     ifd_builder *b = chain_builder(*state, 5, 1, 0.3, 400);
     ifd_model *m = made(*state, b);
@@ -31,7 +31,7 @@ static void a_free_linear_model_is_solved_exactly_at_any_step(void **state)
 }
 
 /* Closed form of the undamped oscillator under 2 t, a polynomial that the grid holds. */
-static void a_polynomial_load_is_integrated_exactly(void **state)
+TEST_IN_ARENA(a_polynomial_load_is_integrated_exactly)
 {
     double w = 3;
     ifd_builder *b = oscillator_builder(*state, 1, 0, w * w, 0, 0);
@@ -60,7 +60,7 @@ static double order_of(ifd_arena *arena, const char *method, const pair *set, co
 }
 
 /* Even grids gain an order at the end of a step, as Newton-Cotes rules do. */
-static void loads_are_integrated_with_the_order_of_the_grid(void **state)
+TEST_IN_ARENA(loads_are_integrated_with_the_order_of_the_grid)
 {
     ifd_model *m = chain_under_load(*state);
     const double expected[] = {2, 4, 4, 6};
@@ -69,7 +69,7 @@ static void loads_are_integrated_with_the_order_of_the_grid(void **state)
                     expected[grid - 1], 0.05, "grid %d", grid);
 }
 
-static void the_taylor_form_has_order_p(void **state)
+TEST_IN_ARENA(the_taylor_form_has_order_p)
 {
     ifd_model *m = chain_under_load(*state);
     for (int p = 1; p <= 6; p++) {
@@ -79,7 +79,7 @@ static void the_taylor_form_has_order_p(void **state)
     }
 }
 
-static void the_alpha_form_has_order_p_with_loads(void **state)
+TEST_IN_ARENA(the_alpha_form_has_order_p_with_loads)
 {
     ifd_model *m = chain_under_load(*state);
     const double alpha[] = {0, 0.3, 1};
@@ -93,7 +93,7 @@ static void the_alpha_form_has_order_p_with_loads(void **state)
 }
 
 /* Half of the last term at either end is the trapezoidal rule for p = 1 and gains an order. */
-static void the_alpha_form_of_first_order_with_one_half_is_the_trapezoidal_rule(void **state)
+TEST_IN_ARENA(the_alpha_form_of_first_order_with_one_half_is_the_trapezoidal_rule)
 {
     ifd_model *m = oscillator(*state, 1, 0.2, 9, 1, 0.5);
     ifd_step_options opt = options("exponential-alpha", 0.1, (pair[]){{"order", 1, NULL}, {"alpha", 0.5, NULL}, {0}});
@@ -118,7 +118,7 @@ static double complex root_of(int p, double a, double complex z)
     return sum / (1 - a * power / factorial);
 }
 
-static void the_alpha_form_has_its_closed_eigenvalues(void **state)
+TEST_IN_ARENA(the_alpha_form_has_its_closed_eigenvalues)
 {
     ifd_note note;
     ifd_note_init(&note, *state);
@@ -140,7 +140,7 @@ static void the_alpha_form_has_its_closed_eigenvalues(void **state)
 }
 
 /* A mass on a hardening spring; order against s, with the presets' number of iterations. */
-static void mtl_gains_an_order_with_every_sub_interval(void **state)
+TEST_IN_ARENA(mtl_gains_an_order_with_every_sub_interval)
 {
     ifd_builder *b = oscillator_builder(*state, 1, 0.1, 2, 1, 0.5);
     add_pair(b, "cubic-spring", IFD_GROUND, 0, "stiffness", 4.0, "epsilon", 0.8, NULL);
@@ -152,7 +152,7 @@ static void mtl_gains_an_order_with_every_sub_interval(void **state)
                     expected[s - 1], 0.1, "s = %d", s);
 }
 
-static void mtl_has_its_order_on_a_pendulum_and_with_states(void **state)
+TEST_IN_ARENA(mtl_has_its_order_on_a_pendulum_and_with_states)
 {
     ifd_builder *b = oscillator_builder(*state, 3, 0.5, 80, 0.02, 0.1);
     int th = ifd_builder_dof(b, "theta", IFD_DOF_ANGLE);
@@ -167,7 +167,7 @@ static void mtl_has_its_order_on_a_pendulum_and_with_states(void **state)
 }
 
 /* k passes from a constant give order k + 1 at most, whatever the grid. */
-static void fewer_iterations_cost_order(void **state)
+TEST_IN_ARENA(fewer_iterations_cost_order)
 {
     ifd_builder *b = oscillator_builder(*state, 1, 0.1, 2, 1, 1.5);
     add_pair(b, "power-dashpot", IFD_GROUND, 0, "coefficient", 0.8, "exponent", 3.0, NULL);
@@ -184,7 +184,7 @@ static void fewer_iterations_cost_order(void **state)
     }
 }
 
-static void the_solution_inside_a_step_is_continuous_and_exact(void **state)
+TEST_IN_ARENA(the_solution_inside_a_step_is_continuous_and_exact)
 {
     ifd_model *m = chain_under_load(*state);
     const double h = 0.1, theta[] = {0, 0.13, 0.5, 0.77, 1};
@@ -226,7 +226,7 @@ static void the_solution_inside_a_step_is_continuous_and_exact(void **state)
 }
 
 /* A spring fed back as a measured load: order as the polynomial through the last values. */
-static void measured_forces_are_continued_with_their_order(void **state)
+TEST_IN_ARENA(measured_forces_are_continued_with_their_order)
 {
     ifd_model *m = oscillator(*state, 1, 0.3, 6, 1, 0), *whole = oscillator(*state, 1, 0.3, 10, 1, 0);
     for (int past = 1; past <= 4; past++) {
@@ -257,7 +257,7 @@ static void measured_forces_are_continued_with_their_order(void **state)
 
 /* Mode j of a chain held at one end: u_i = sin(i theta) cos(omega t), theta = (2 j - 1) pi / (2 n + 1), omega = 2
  * sqrt(k/m) sin(theta/2). A step of the series of order 4 errs by (omega h)^5 / 120. */
-static void hundreds_of_dofs_follow_a_mode(void **state)
+TEST_IN_ARENA(hundreds_of_dofs_follow_a_mode)
 {
     enum { N = 320, MODE = 150, STEPS = 20 };
     const double k = 10, h = 0.02, theta = (2 * MODE - 1) * acos(-1.0) / (2 * N + 1),
@@ -285,7 +285,7 @@ static void hundreds_of_dofs_follow_a_mode(void **state)
     assert_near(gap, 0, bound, "largest error");
 }
 
-static void what_is_too_large_or_not_whole_is_refused(void **state)
+TEST_IN_ARENA(what_is_too_large_or_not_whole_is_refused)
 {
     ifd_stepper *s;
     ifd_step_options opt = options("exponential", 0.01, NULL);
@@ -305,23 +305,4 @@ static void what_is_too_large_or_not_whole_is_refused(void **state)
     assert_int_equal(ifd_stepper_make(*state, &opt, m, &s, NULL), IFD_SINGULAR);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        in_arena(a_free_linear_model_is_solved_exactly_at_any_step),
-        in_arena(a_polynomial_load_is_integrated_exactly),
-        in_arena(loads_are_integrated_with_the_order_of_the_grid),
-        in_arena(the_taylor_form_has_order_p),
-        in_arena(the_alpha_form_has_order_p_with_loads),
-        in_arena(the_alpha_form_of_first_order_with_one_half_is_the_trapezoidal_rule),
-        in_arena(the_alpha_form_has_its_closed_eigenvalues),
-        in_arena(mtl_gains_an_order_with_every_sub_interval),
-        in_arena(mtl_has_its_order_on_a_pendulum_and_with_states),
-        in_arena(fewer_iterations_cost_order),
-        in_arena(the_solution_inside_a_step_is_continuous_and_exact),
-        in_arena(measured_forces_are_continued_with_their_order),
-        in_arena(hundreds_of_dofs_follow_a_mode),
-        in_arena(what_is_too_large_or_not_whole_is_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

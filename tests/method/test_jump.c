@@ -37,7 +37,7 @@ static double least_work(ifd_arena *arena, const char *method, const char *param
 static const double Omega[] = {0.1, 1, 5};
 
 /* Values to the two digits that an independent computation gives. */
-static void a_load_that_is_held_does_no_negative_work(void **state)
+TEST_IN_ARENA(a_load_that_is_held_does_no_negative_work)
 {
     static const struct {
         int N;
@@ -56,7 +56,7 @@ static void a_load_that_is_held_does_no_negative_work(void **state)
 
 /* The least over three frequencies. Generalized-alpha and HHT with damping have no exact law of energy when every
  * step has a force of its own. */
-static void every_method_holds_its_load(void **state)
+TEST_IN_ARENA(every_method_holds_its_load)
 {
     static const struct {
         const char *method, *parameter;
@@ -81,11 +81,4 @@ static void every_method_holds_its_load(void **state)
     assert_true(least_work(*state, "central-difference", NULL, 0, 1, 1, false) < -0.1);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(a_load_that_is_held_does_no_negative_work, open_arena, close_arena),
-        cmocka_unit_test_setup_teardown(every_method_holds_its_load, open_arena, close_arena),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

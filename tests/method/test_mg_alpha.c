@@ -5,7 +5,7 @@
 
 static const pair one_shot[] = {{0}}, newton[] = {{"solve", 0, "newton"}, {0}};
 
-static void sample_of_an_oscillator_to_all_digits(void **state)
+TEST_IN_ARENA(sample_of_an_oscillator_to_all_digits)
 {
     ifd_model *m = oscillator(*state, 1, 0, 1, 1, 1);
     const pair *sets[] = {one_shot, newton};
@@ -115,7 +115,7 @@ static void compare_steps(ifd_arena *arena, const char *what, const ifd_model *m
     assert_int_equal(ifd_stepper_fault(s, x), IFD_STEP_OK);
 }
 
-static void the_reduced_step_is_the_whole_step(void **state)
+TEST_IN_ARENA(the_reduced_step_is_the_whole_step)
 {
     const double rho[] = {0, 0.8, 1};
     for (size_t k = 0; k < COUNT(rho); k++) {
@@ -125,7 +125,7 @@ static void the_reduced_step_is_the_whole_step(void **state)
 }
 
 /* Smooth, so that Newton's iteration converges: then further solves change nothing. */
-static void newton_reaches_the_solution_of_the_whole_system(void **state)
+TEST_IN_ARENA(newton_reaches_the_solution_of_the_whole_system)
 {
     ifd_builder *b = chain_builder(*state, 3, 1, 0.5, 40);
     int th = ifd_builder_dof(b, "th", IFD_DOF_ANGLE);
@@ -135,7 +135,7 @@ static void newton_reaches_the_solution_of_the_whole_system(void **state)
     compare_steps(*state, "newton", made(*state, b), 0.6, newton, 8);
 }
 
-static void the_start_is_in_balance(void **state)
+TEST_IN_ARENA(the_start_is_in_balance)
 {
     ifd_model *m = made(*state, everything_builder(*state, 5));
     whole w = whole_make(*state, m);
@@ -187,7 +187,7 @@ static double error_of(ifd_arena *arena, const ifd_model *m, const ifd_model *ex
     return most;
 }
 
-static void clamping_both_rates_of_a_slider_is_what_makes_it_accurate(void **state)
+TEST_IN_ARENA(clamping_both_rates_of_a_slider_is_what_makes_it_accurate)
 {
     ifd_model *exact = bearing(*state, true), *loose = bearing(*state, false);
     double h = 1e-3, with = error_of(*state, exact, exact, h), without = error_of(*state, loose, exact, h);
@@ -196,7 +196,7 @@ static void clamping_both_rates_of_a_slider_is_what_makes_it_accurate(void **sta
     assert_true(with < 1e-4);
 }
 
-static void newton_that_cannot_converge_is_latched(void **state)
+TEST_IN_ARENA(newton_that_cannot_converge_is_latched)
 {
     /* A stiff gap that the step jumps over again and again. */
     ifd_builder *b = oscillator_builder(*state, 1, 0, 1, 0, 1);
@@ -257,7 +257,7 @@ static int corrections(ifd_arena *arena, double v0, double ratio, double *size, 
 }
 
 /* Over at 1e-12; or below 1e-8 where a correction is more than half of the last one; latched after twenty. */
-static void newton_ends_when_it_has_converged_or_stays_at_round_off(void **state)
+TEST_IN_ARENA(newton_ends_when_it_has_converged_or_stays_at_round_off)
 {
     static const struct {
         double first, ratio;
@@ -303,7 +303,7 @@ static void told_eval(const ifd_element *e, const ifd_element_in *in, const ifd_
         told.asked++;
 }
 
-static void newton_meets_its_bounds_to_the_bit(void **state)
+TEST_IN_ARENA(newton_meets_its_bounds_to_the_bit)
 {
     static const struct {
         double force[8]; /* the last one stays */
@@ -338,17 +338,4 @@ static void newton_meets_its_bounds_to_the_bit(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        in_arena(sample_of_an_oscillator_to_all_digits),
-        in_arena(the_reduced_step_is_the_whole_step),
-        in_arena(newton_reaches_the_solution_of_the_whole_system),
-        in_arena(the_start_is_in_balance),
-        in_arena(clamping_both_rates_of_a_slider_is_what_makes_it_accurate),
-        in_arena(newton_that_cannot_converge_is_latched),
-        in_arena(newton_ends_when_it_has_converged_or_stays_at_round_off),
-        in_arena(newton_meets_its_bounds_to_the_bit),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

@@ -44,9 +44,8 @@ static ifd_step_options options_of(row r, double h)
     return options(r.method, h, (pair[]){{name, r.value, NULL}, {0}});
 }
 
-static void the_spectral_radius_is_that_of_the_paper(void **state)
+TEST_IN_ARENA(the_spectral_radius_is_that_of_the_paper)
 {
-    (void)state;
     const double omega[] = {0.1, 1, 10, 1000};
     const struct {
         row r;
@@ -96,7 +95,7 @@ static double *run_driven(ifd_arena *arena, row r, double h, bool plain)
     return x;
 }
 
-static void both_starts_reach_the_values_of_the_catalogue(void **state)
+TEST_IN_ARENA(both_starts_reach_the_values_of_the_catalogue)
 {
     const struct {
         row r;
@@ -120,7 +119,7 @@ static void both_starts_reach_the_values_of_the_catalogue(void **state)
     }
 }
 
-static void the_shifted_start_makes_it_second_order(void **state)
+TEST_IN_ARENA(the_shifted_start_makes_it_second_order)
 {
     const double exact[2] = {-1.39192413, -0.72586046};
     const struct {
@@ -142,7 +141,7 @@ static void the_shifted_start_makes_it_second_order(void **state)
 }
 
 /* From u = 1, v = 0 at Omega = 20 pi, with the paper's start and its velocity. */
-static void the_overshoot_is_that_of_the_catalogue(void **state)
+TEST_IN_ARENA(the_overshoot_is_that_of_the_catalogue)
 {
     const struct {
         row r;
@@ -171,7 +170,7 @@ static void the_overshoot_is_that_of_the_catalogue(void **state)
     }
 }
 
-static void a_softening_frame_moves_as_in_the_catalogue(void **state)
+TEST_IN_ARENA(a_softening_frame_moves_as_in_the_catalogue)
 {
     const struct {
         row r;
@@ -215,7 +214,7 @@ static void a_softening_frame_moves_as_in_the_catalogue(void **state)
 
 /* A dashpot as an element, or as a specimen that answers the velocity it is asked at, with and without an estimate:
  * second order in each case. */
-static void forces_of_velocity_keep_the_order(void **state)
+TEST_IN_ARENA(forces_of_velocity_keep_the_order)
 {
     ifd_model *exact = oscillator(*state, 1, 0.4, 9, 1, 0.5), *bare = oscillator(*state, 1, 0, 9, 1, 0.5);
     ifd_builder *b = oscillator_builder(*state, 1, 0, 9, 1, 0.5);
@@ -249,7 +248,7 @@ static void forces_of_velocity_keep_the_order(void **state)
 }
 
 /* With its own stiffness alpha-OS is HHT-alpha: to round-off, with the same weight of the old forces. */
-static void alpha_os_of_a_linear_model_is_hht(void **state)
+TEST_IN_ARENA(alpha_os_of_a_linear_model_is_hht)
 {
     ifd_model *m = made(*state, chain_builder(*state, 3, 1, 0.4, 60));
     double *x[2];
@@ -268,7 +267,7 @@ static void alpha_os_of_a_linear_model_is_hht(void **state)
 
 /* An elastic-plastic element of alpha-OS ends each step at the corrected displacement: its states do not lose the
  * correction, which would be an error of first order. The force of a slider that never slips is k u. */
-static void elements_of_alpha_os_follow_the_corrected_displacement(void **state)
+TEST_IN_ARENA(elements_of_alpha_os_follow_the_corrected_displacement)
 {
     ifd_builder *b = oscillator_builder(*state, 1, 0.1, 1, 0, 0.5);
     add_pair(b, "bilinear", IFD_GROUND, 0, "stiffness", 8.0, "yield", 1e3, NULL);
@@ -279,17 +278,4 @@ static void elements_of_alpha_os_follow_the_corrected_displacement(void **state)
         assert_near(x[i], linear[i], 1e-12, "component %d", i);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        in_arena(the_spectral_radius_is_that_of_the_paper),
-        in_arena(both_starts_reach_the_values_of_the_catalogue),
-        in_arena(the_shifted_start_makes_it_second_order),
-        in_arena(the_overshoot_is_that_of_the_catalogue),
-        in_arena(a_softening_frame_moves_as_in_the_catalogue),
-        in_arena(forces_of_velocity_keep_the_order),
-        in_arena(alpha_os_of_a_linear_model_is_hht),
-        in_arena(elements_of_alpha_os_follow_the_corrected_displacement),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

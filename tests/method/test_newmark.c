@@ -95,7 +95,7 @@ static void run_and_check(ifd_arena *arena, const ifd_model *m, double h, int st
     }
 }
 
-static void every_step_satisfies_its_equations(void **state)
+TEST_IN_ARENA(every_step_satisfies_its_equations)
 {
     run_and_check(*state, made(*state, everything_builder(*state, 5)), 0.005, 30);
     run_and_check(*state, made(*state, everything_builder(*state, 70)), 0.005, 8);
@@ -106,7 +106,7 @@ static void every_step_satisfies_its_equations(void **state)
 }
 
 /* (M + h/2 C0 + h^2/4 K0) (u1 - u) = (M + h/2 C0) h v + h^2/2 M a, a slider at rest being a spring. */
-static void chang_predicts_with_the_initial_tangents(void **state)
+TEST_IN_ARENA(chang_predicts_with_the_initial_tangents)
 {
     static const double pairs[] = {40, 0.5};
     double h = 0.2;
@@ -137,7 +137,7 @@ static void chang_predicts_with_the_initial_tangents(void **state)
 
 /* On a linear model Chang's displacements are those of average acceleration when its velocities start
  * consistently. */
-static void chang_keeps_the_energy_of_a_linear_model(void **state)
+TEST_IN_ARENA(chang_keeps_the_energy_of_a_linear_model)
 {
     const char *method[] = {"newmark", "chang"};
     for (int k = 0; k < 2; k++) {
@@ -156,7 +156,7 @@ static void chang_keeps_the_energy_of_a_linear_model(void **state)
     }
 }
 
-static void damped_methods_take_energy_from_high_frequencies_only(void **state)
+TEST_IN_ARENA(damped_methods_take_energy_from_high_frequencies_only)
 {
     const char *method[] = {"hht", "generalized-alpha", "mg-alpha", "lsrt2"};
     for (int k = 0; k < 4; k++) {
@@ -173,7 +173,7 @@ static void damped_methods_take_energy_from_high_frequencies_only(void **state)
     }
 }
 
-static void one_iteration_is_enough_for_a_linear_model_and_latched_for_another(void **state)
+TEST_IN_ARENA(one_iteration_is_enough_for_a_linear_model_and_latched_for_another)
 {
     const pair one[] = {{"iterations", 1, NULL}, {0}};
     const char *method[] = {"newmark", "hht", "generalized-alpha"};
@@ -218,7 +218,7 @@ static double cycle_energy(ifd_arena *arena, const char *method, const pair *set
     return work;
 }
 
-static void loops_of_the_triple_concave_bearing_have_their_energy(void **state)
+TEST_IN_ARENA(loops_of_the_triple_concave_bearing_have_their_energy)
 {
     const char *method[] = {"newmark", "lsrt2", "mg-alpha"};
     for (int k = 0; k < 3; k++) {
@@ -227,15 +227,4 @@ static void loops_of_the_triple_concave_bearing_have_their_energy(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        in_arena(every_step_satisfies_its_equations),
-        in_arena(chang_predicts_with_the_initial_tangents),
-        in_arena(chang_keeps_the_energy_of_a_linear_model),
-        in_arena(damped_methods_take_energy_from_high_frequencies_only),
-        in_arena(one_iteration_is_enough_for_a_linear_model_and_latched_for_another),
-        in_arena(loops_of_the_triple_concave_bearing_have_their_energy),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

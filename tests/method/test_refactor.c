@@ -36,7 +36,7 @@ static void compare(ifd_arena *arena, const char *method, const ifd_model *m, do
     assert_true(moved > 0 && worst <= 1e-11 * moved);
 }
 
-static void it_is_the_exact_jacobian_with_every_kind_of_element(void **state)
+TEST_IN_ARENA(it_is_the_exact_jacobian_with_every_kind_of_element)
 {
     ifd_model *m = made(*state, followers_builder(*state, 70));
     assert_true(m->n > 64 && m->n > m->nq && m->inertial);
@@ -58,7 +58,7 @@ static const ifd_model *crowded(ifd_arena *arena, int masses)
     return made(arena, b);
 }
 
-static void more_coordinates_than_dofs_are_no_limit(void **state)
+TEST_IN_ARENA(more_coordinates_than_dofs_are_no_limit)
 {
     const ifd_model *m = crowded(*state, 100);
     assert_true(m->nq > m->n && m->n > 64);
@@ -66,7 +66,7 @@ static void more_coordinates_than_dofs_are_no_limit(void **state)
 }
 
 /* Large enough for the sparse factor of an unsymmetric matrix; a load follows every third mass. */
-static void an_unsymmetric_matrix_is_factored_in_every_step(void **state)
+TEST_IN_ARENA(an_unsymmetric_matrix_is_factored_in_every_step)
 {
     ifd_builder *b = chain_builder(*state, 140, 1000, 500, 4e6);
     for (int i = 1; i < 140; i++) {
@@ -94,7 +94,7 @@ static ifd__tangent *tangent(ifd_arena *arena, const ifd_model *m, ifd__jacobian
 }
 
 /* More coordinates than dofs: the frozen Jacobian of a large model is sparse, and that of a new factor. */
-static void a_large_frozen_jacobian_is_sparse(void **state)
+TEST_IN_ARENA(a_large_frozen_jacobian_is_sparse)
 {
     const ifd_model *m = crowded(*state, 2001);
     ifd__tangent *frozen = tangent(*state, m, IFD__JACOBIAN_FROZEN, IFD_OK);
@@ -113,7 +113,7 @@ static void a_large_frozen_jacobian_is_sparse(void **state)
 }
 
 /* As many springs as dofs, and two full matrices that do not fit. */
-static void a_full_jacobian_without_room_is_refused(void **state)
+TEST_IN_ARENA(a_full_jacobian_without_room_is_refused)
 {
     double available = ifd__memory_available();
     int n = (int)sqrt(available / 16.0 * 1.5);
@@ -125,7 +125,7 @@ static void a_full_jacobian_without_room_is_refused(void **state)
     tangent(*state, made(*state, b), IFD__JACOBIAN_EXACT, IFD_NO_MEMORY);
 }
 
-static void a_small_model_has_the_bits_of_the_exact_jacobian(void **state)
+TEST_IN_ARENA(a_small_model_has_the_bits_of_the_exact_jacobian)
 {
     const ifd_model *m = crowded(*state, 20);
     ifd_step_options exact = options("lsrt2", 1e-3, NULL), factored = options("lsrt2", 1e-3, anew);
@@ -135,7 +135,7 @@ static void a_small_model_has_the_bits_of_the_exact_jacobian(void **state)
 
 /* No memory of earlier steps beside the state: a second stepper continues with the same bits, also after it was
  * elsewhere. */
-static void a_run_continues_from_its_state_with_the_same_bits(void **state)
+TEST_IN_ARENA(a_run_continues_from_its_state_with_the_same_bits)
 {
     const ifd_model *m = crowded(*state, 100);
     ifd_step_options opt = options("lsrt2", 1e-3, anew);
@@ -151,7 +151,7 @@ static void a_run_continues_from_its_state_with_the_same_bits(void **state)
 }
 
 /* A spring that softens to a negative stiffness beyond that of mass and other springs. */
-static void a_matrix_that_is_not_positive_definite_is_a_fault(void **state)
+TEST_IN_ARENA(a_matrix_that_is_not_positive_definite_is_a_fault)
 {
     ifd_builder *b = chain_builder(*state, 80, 1000, 0, 4e6);
     add_pair(b, "cubic-spring", 39, 40, "stiffness", 1e11, "epsilon", -1e4, NULL);
@@ -174,7 +174,7 @@ static void a_matrix_that_is_not_positive_definite_is_a_fault(void **state)
     assert_int_equal(ifd_stepper_fault(s, x), IFD_STEP_OK);
 }
 
-static void order_two_holds(void **state)
+TEST_IN_ARENA(order_two_holds)
 {
     ifd_builder *b = chain_builder(*state, 80, 1000, 0, 4e6);
     for (int i = 1; i < 80; i++) {
@@ -193,18 +193,4 @@ static void order_two_holds(void **state)
         assert_near(log2(error[i] / error[i + 1]), 2, 0.1, "errors %g %g", error[i], error[i + 1]);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        in_arena(it_is_the_exact_jacobian_with_every_kind_of_element),
-        in_arena(more_coordinates_than_dofs_are_no_limit),
-        in_arena(an_unsymmetric_matrix_is_factored_in_every_step),
-        in_arena(a_large_frozen_jacobian_is_sparse),
-        in_arena(a_full_jacobian_without_room_is_refused),
-        in_arena(a_small_model_has_the_bits_of_the_exact_jacobian),
-        in_arena(a_run_continues_from_its_state_with_the_same_bits),
-        in_arena(a_matrix_that_is_not_positive_definite_is_a_fault),
-        in_arena(order_two_holds),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

@@ -10,7 +10,7 @@ static double *reference_at(ifd_arena *arena, const ifd_model *m, double h, doub
     return run_to(arena, &opt, m, end);
 }
 
-static void a_damped_oscillator_swings_out_exactly(void **state)
+TEST_IN_ARENA(a_damped_oscillator_swings_out_exactly)
 {
     double w = 3, zeta = 0.04, wd = w * sqrt(1 - zeta * zeta), u0 = 0.2, v0 = -1, t = 12;
     ifd_model *m = oscillator(*state, 2, 2 * 2 * zeta * w, 2 * w * w, u0, v0);
@@ -22,7 +22,7 @@ static void a_damped_oscillator_swings_out_exactly(void **state)
     }
 }
 
-static void a_free_mass_and_an_overdamped_one_are_exact(void **state)
+TEST_IN_ARENA(a_free_mass_and_an_overdamped_one_are_exact)
 {
     double *x = reference_at(*state, oscillator(*state, 3, 0, 0, 1, 2), 0.1, 5, 1e-10);
     assert_near_rel(x[0], 11.0, 1e-13, "free");
@@ -31,7 +31,7 @@ static void a_free_mass_and_an_overdamped_one_are_exact(void **state)
     assert_near(x[0], (r1 * exp(r2 * t) - r2 * exp(r1 * t)) / (r1 - r2), 1e-14, "overdamped");
 }
 
-static void a_harmonic_force_is_integrated_exactly(void **state)
+TEST_IN_ARENA(a_harmonic_force_is_integrated_exactly)
 {
     double m = 2, w = 2, p = 2 * 3.14159265358979323846 * 0.7, t = 10, a = 3 / m / (w * w - p * p);
     ifd_builder *b = oscillator_builder(*state, m, 0, m * w * w, 0, 0);
@@ -60,7 +60,7 @@ static double ramps(int count, const double *y, double dt, double w, double t)
     return u;
 }
 
-static void a_record_between_samples_is_integrated_exactly(void **state)
+TEST_IN_ARENA(a_record_between_samples_is_integrated_exactly)
 {
     static const double y[] = {0.3, 1, -2, 0.5, 3, -1, -1.5, 2, 0.25};
     const double dt = 0.1, w = 7;
@@ -79,7 +79,7 @@ static void a_record_between_samples_is_integrated_exactly(void **state)
     }
 }
 
-static void modes_and_the_whole_exponential_agree(void **state)
+TEST_IN_ARENA(modes_and_the_whole_exponential_agree)
 {
     ifd_builder *b = chain_builder(*state, 20, 1, 0, 1000);
     ifd_builder_rayleigh(b, 0.1, 0.001);
@@ -103,7 +103,7 @@ static void modes_and_the_whole_exponential_agree(void **state)
     assert_true(fabs(y1[19]) > 1e-3);
 }
 
-static void dashpots_that_couple_the_modes_go_through_the_whole_exponential(void **state)
+TEST_IN_ARENA(dashpots_that_couple_the_modes_go_through_the_whole_exponential)
 {
     ifd_builder *b = chain_builder(*state, 3, 1, 0, 30);
     ifd_builder_spring(b, IFD_DAMPING, 0, 2, 1.5);
@@ -121,7 +121,7 @@ static void dashpots_that_couple_the_modes_go_through_the_whole_exponential(void
 }
 
 /* Period of a pendulum by the arithmetic-geometric mean: 2 pi sqrt(L/g) / agm(1, cos(a/2)). */
-static void a_large_swing_has_its_period(void **state)
+TEST_IN_ARENA(a_large_swing_has_its_period)
 {
     double length = 0.8, g = 9.81, a = 1.8, x = 1, y = cos(a / 2);
     for (int k = 0; k < 20; k++) {
@@ -142,7 +142,7 @@ static void a_large_swing_has_its_period(void **state)
 
 /* A mass on a slider without a spring, thrown with v0: a swing of a quarter wave or less, then even braking to rest,
  * then the swing of a free oscillation about the new place. */
-static void a_thrown_mass_slips_as_the_closed_form_says(void **state)
+TEST_IN_ARENA(a_thrown_mass_slips_as_the_closed_form_says)
 {
     double m = 2, k = 200, d = 0.01, v0 = 0.5, w = sqrt(k / m);
     static const double rows[] = {200, 0.01};
@@ -159,7 +159,7 @@ static void a_thrown_mass_slips_as_the_closed_form_says(void **state)
 }
 
 /* A free mass runs into a spring behind a gap: a half wave of contact, then back with the same speed. */
-static void a_mass_rebounds_from_a_gap_as_the_closed_form_says(void **state)
+TEST_IN_ARENA(a_mass_rebounds_from_a_gap_as_the_closed_form_says)
 {
     double m = 1.5, k = 6000, gap = 0.02, v0 = 0.7, contact = 3.14159265358979323846 / sqrt(k / m);
     ifd_builder *b = oscillator_builder(*state, m, 0, 0, 0, v0);
@@ -172,7 +172,7 @@ static void a_mass_rebounds_from_a_gap_as_the_closed_form_says(void **state)
     assert_near(x[1], -v0, 1e-9, "v");
 }
 
-static void two_tolerances_agree_on_a_shaken_bearing(void **state)
+TEST_IN_ARENA(two_tolerances_agree_on_a_shaken_bearing)
 {
     static const double rows[] = {6.67e7, 1.5e-3, 1.15e6, 0.07};
     ifd_builder *b = oscillator_builder(*state, 2e5, 0, 0, 0, 0);
@@ -185,7 +185,7 @@ static void two_tolerances_agree_on_a_shaken_bearing(void **state)
     assert_true(fabs(fine[2]) <= rows[1] && fabs(fine[3]) <= rows[3]);
 }
 
-static void the_energy_of_an_undamped_nonlinear_model_stays(void **state)
+TEST_IN_ARENA(the_energy_of_an_undamped_nonlinear_model_stays)
 {
     ifd_builder *b = oscillator_builder(*state, 1, 0, 0, 1, 0.5);
     add_pair(b, "cubic-spring", IFD_GROUND, 0, "stiffness", 4.0, "epsilon", 0.8, NULL);
@@ -245,7 +245,7 @@ static ifd_model *shaken_storeys(ifd_arena *arena, const law *l, double mass, do
 }
 
 /* Newmark's error is of second order: 2e-4 of the peak at 0.5 ms, less than 1 mm of about 0.1 m. */
-static void materials_that_remember_reversals_move_as_newmark_moves_them(void **state)
+TEST_IN_ARENA(materials_that_remember_reversals_move_as_newmark_moves_them)
 {
     static const double mass[] = {737, 1012, 555, 1420}, spring[] = {4.4e4, 1.7e5, 9e4, 3.1e4},
                         peak[] = {3.5, 4.6, 2.1, 3.0};
@@ -259,7 +259,7 @@ static void materials_that_remember_reversals_move_as_newmark_moves_them(void **
 }
 
 /* Events fall exactly on the end of unloading, where a hinge forgets its turning point, in some of these runs. */
-static void steps_and_tolerances_agree_on_two_hinges(void **state)
+TEST_IN_ARENA(steps_and_tolerances_agree_on_two_hinges)
 {
     ifd_builder *b = chain_builder(*state, 3, 1000, 300, 1e5);
     add_law(b, &laws[0], IFD_GROUND, 0);
@@ -279,7 +279,7 @@ static void steps_and_tolerances_agree_on_two_hinges(void **state)
 
 /* The voltage begins at zero, where its tolerated error is smallest; it jumps at the end of a step, inside one, and
  * at the start, where the velocity is zero. */
-static void a_jump_of_a_voltage_is_a_corner(void **state)
+TEST_IN_ARENA(a_jump_of_a_voltage_is_a_corner)
 {
     const double jump[] = {0.25, 0.2503, 1e-4};
     for (size_t k = 0; k < COUNT(jump); k++) {
@@ -300,7 +300,7 @@ static void a_jump_of_a_voltage_is_a_corner(void **state)
 }
 
 /* A step of a thousand years of a stiff mass. */
-static void the_work_of_a_step_is_bounded(void **state)
+TEST_IN_ARENA(the_work_of_a_step_is_bounded)
 {
     ifd_builder *b = oscillator_builder(*state, 1, 0, 0, 1, 0.5);
     add_pair(b, "cubic-spring", IFD_GROUND, 0, "stiffness", 400.0, "epsilon", 0.8, NULL);
@@ -312,7 +312,7 @@ static void the_work_of_a_step_is_bounded(void **state)
 }
 
 /* Taken up from a state that it did not leave itself, it starts afresh. */
-static void a_restored_state_is_taken_up(void **state)
+TEST_IN_ARENA(a_restored_state_is_taken_up)
 {
     ifd_builder *b = oscillator_builder(*state, 1, 0, 0, 1, 0.5);
     add_pair(b, "cubic-spring", IFD_GROUND, 0, "stiffness", 4.0, "epsilon", 0.8, NULL);
@@ -328,25 +328,4 @@ static void a_restored_state_is_taken_up(void **state)
     assert_near(gap_of(2, x, first), 0, 1e-8, "second time");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        in_arena(a_damped_oscillator_swings_out_exactly),
-        in_arena(a_free_mass_and_an_overdamped_one_are_exact),
-        in_arena(a_harmonic_force_is_integrated_exactly),
-        in_arena(a_record_between_samples_is_integrated_exactly),
-        in_arena(modes_and_the_whole_exponential_agree),
-        in_arena(dashpots_that_couple_the_modes_go_through_the_whole_exponential),
-        in_arena(a_large_swing_has_its_period),
-        in_arena(a_thrown_mass_slips_as_the_closed_form_says),
-        in_arena(a_mass_rebounds_from_a_gap_as_the_closed_form_says),
-        in_arena(two_tolerances_agree_on_a_shaken_bearing),
-        in_arena(the_energy_of_an_undamped_nonlinear_model_stays),
-        in_arena(materials_that_remember_reversals_move_as_newmark_moves_them),
-        in_arena(steps_and_tolerances_agree_on_two_hinges),
-        in_arena(a_jump_of_a_voltage_is_a_corner),
-        in_arena(the_work_of_a_step_is_bounded),
-        in_arena(a_restored_state_is_taken_up),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

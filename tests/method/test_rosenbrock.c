@@ -143,13 +143,13 @@ static ifd_builder *loaded_chain(ifd_arena *arena, int n)
     return b;
 }
 
-static void the_reduced_step_is_the_whole_step_of_linear_models(void **state)
+TEST_IN_ARENA(the_reduced_step_is_the_whole_step_of_linear_models)
 {
     compare_steps(*state, "six masses", made(*state, loaded_chain(*state, 6)), 0.03, 10);
     compare_steps(*state, "eighty masses", made(*state, loaded_chain(*state, 80)), 0.05, 3);
 }
 
-static void the_reduced_step_is_the_whole_step_with_hysteresis(void **state)
+TEST_IN_ARENA(the_reduced_step_is_the_whole_step_with_hysteresis)
 {
     const int sizes[] = {3, 70}; /* dense, and the correction of a constant factor */
     for (size_t k = 0; k < COUNT(sizes); k++) {
@@ -161,7 +161,7 @@ static void the_reduced_step_is_the_whole_step_with_hysteresis(void **state)
     }
 }
 
-static void the_reduced_step_is_the_whole_step_with_pendulums(void **state)
+TEST_IN_ARENA(the_reduced_step_is_the_whole_step_with_pendulums)
 {
     const int sizes[] = {2, 70};
     for (size_t k = 0; k < COUNT(sizes); k++) {
@@ -178,14 +178,14 @@ static void the_reduced_step_is_the_whole_step_with_pendulums(void **state)
     }
 }
 
-static void the_reduced_step_is_the_whole_step_with_every_element(void **state)
+TEST_IN_ARENA(the_reduced_step_is_the_whole_step_with_every_element)
 {
     compare_steps(*state, "five masses", made(*state, everything_builder(*state, 5)), 0.01, 15);
     compare_steps(*state, "seventy masses", made(*state, everything_builder(*state, 70)), 0.01, 6);
 }
 
 /* A spring between two masses, once in the model and once measured outside with its stiffness as estimate. */
-static void grey_box_with_the_exact_stiffness_is_the_monolithic_step(void **state)
+TEST_IN_ARENA(grey_box_with_the_exact_stiffness_is_the_monolithic_step)
 {
     const double k = 35;
     const char *method[] = {"lsrt1", "lsrt2", "mg-alpha", "chang", "central-difference"};
@@ -226,7 +226,7 @@ static void grey_box_with_the_exact_stiffness_is_the_monolithic_step(void **stat
 
 /* b2 (gamma21 + gamma) = 0: with a measured spring and a wrong estimate the step is not exact, but still of order
  * 2. */
-static void lsrt2_keeps_second_order_with_a_wrong_estimate(void **state)
+TEST_IN_ARENA(lsrt2_keeps_second_order_with_a_wrong_estimate)
 {
     double error[3];
     for (int level = 0; level < 3; level++) {
@@ -248,7 +248,7 @@ static void lsrt2_keeps_second_order_with_a_wrong_estimate(void **state)
 }
 
 /* A stage's result lies in x: a step may be interrupted, saved and taken up by another stepper of the same kind. */
-static void a_saved_state_continues_bit_for_bit(void **state)
+TEST_IN_ARENA(a_saved_state_continues_bit_for_bit)
 {
     const char *method[] = {"lsrt1", "lsrt2", "mg-alpha", "newmark", "hht", "generalized-alpha", "central-difference",
                             "chang"};
@@ -265,16 +265,4 @@ static void a_saved_state_continues_bit_for_bit(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        in_arena(the_reduced_step_is_the_whole_step_of_linear_models),
-        in_arena(the_reduced_step_is_the_whole_step_with_hysteresis),
-        in_arena(the_reduced_step_is_the_whole_step_with_pendulums),
-        in_arena(the_reduced_step_is_the_whole_step_with_every_element),
-        in_arena(grey_box_with_the_exact_stiffness_is_the_monolithic_step),
-        in_arena(lsrt2_keeps_second_order_with_a_wrong_estimate),
-        in_arena(a_saved_state_continues_bit_for_bit),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

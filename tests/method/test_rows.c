@@ -17,7 +17,7 @@ static ifd_model *chain(ifd_arena *arena, bool nonlinear)
     return made(arena, b);
 }
 
-static void every_method_has_the_order_of_its_row(void **state)
+TEST_IN_ARENA(every_method_has_the_order_of_its_row)
 {
     for (int nonlinear = 0; nonlinear < 2; nonlinear++) {
         ifd_model *m = chain(*state, nonlinear);
@@ -43,9 +43,8 @@ static void every_method_has_the_order_of_its_row(void **state)
 
 /* An undamped mode of Omega = 1e6 represents infinity: where the limit is a double root it is approached as
  * Omega^(-1/2), which is the tolerance. */
-static void every_method_has_the_radius_of_its_row(void **state)
+TEST_IN_ARENA(every_method_has_the_radius_of_its_row)
 {
-    (void)state;
     const double omega = 1e6;
     for (int k = 0; k < ifd_method_count; k++) {
         const ifd_method *method = ifd_methods[k];
@@ -65,7 +64,7 @@ static void every_method_has_the_radius_of_its_row(void **state)
 }
 
 /* Two runs of one stepper, taken in turns, are two runs. */
-static void nothing_is_kept_outside_the_state(void **state)
+TEST_IN_ARENA(nothing_is_kept_outside_the_state)
 {
     ifd_model *m = chain(*state, true);
     for (int k = 0; k < ifd_method_count; k++) {
@@ -85,12 +84,4 @@ static void nothing_is_kept_outside_the_state(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        in_arena(every_method_has_the_order_of_its_row),
-        in_arena(every_method_has_the_radius_of_its_row),
-        in_arena(nothing_is_kept_outside_the_state),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

@@ -70,7 +70,7 @@ static double energy_norm(const ifd_sparse *S, const double *a, const double *b)
 }
 
 /* x - S^-1 b = (I - F S) (x0 - S^-1 b), so its norm is at most theta times that of the change of the solution. */
-static void the_error_is_the_contraction_times_the_change(void **state)
+TEST_IN_ARENA(the_error_is_the_contraction_times_the_change)
 {
     ifd_model *m = chain(*state, 1e9);
     ifd__tangent *T = tangent_of(*state, m, true, NULL), *D = tangent_of(*state, m, false, NULL);
@@ -94,7 +94,7 @@ static void the_error_is_the_contraction_times_the_change(void **state)
 }
 
 /* The measured residual is that of its definition, one solution later. */
-static void the_residual_is_measured_in_the_next_solution(void **state)
+TEST_IN_ARENA(the_residual_is_measured_in_the_next_solution)
 {
     ifd__tangent *T = tangent_of(*state, chain(*state, 1e9), true, NULL);
     double last[2 * N + IFD__LAST_MEASURES] = {0}, x[N], b[N], r[N], largest = 0.0, residual = 0.0;
@@ -129,7 +129,7 @@ static double difference(const ifd_model *m, const double *x, const double *y)
 }
 
 /* The state receives at most theta |change| of energy norm in each solution; each of `steps` steps has `stages`. */
-static void steps_are_those_of_the_double_factor(void **state)
+TEST_IN_ARENA(steps_are_those_of_the_double_factor)
 {
     static const char *const methods[] = {"lsrt1", "lsrt2"};
     ifd_model *m = chain(*state, 1e8);
@@ -142,7 +142,7 @@ static void steps_are_those_of_the_double_factor(void **state)
 }
 
 /* Hysteretic braces that yield, with every Jacobian that keeps its factor. */
-static void hysteretic_steps_are_those_of_the_double_factor(void **state)
+TEST_IN_ARENA(hysteretic_steps_are_those_of_the_double_factor)
 {
     static const char *const jacobians[] = {"exact", "frozen", "bounded"};
     ifd_builder *b = chain_builder(*state, N, 1000, 500, 4e6);
@@ -172,7 +172,7 @@ static int row_of(const ifd_stepper *s, const char *name)
     return 0;
 }
 
-static void a_run_continues_from_its_state_with_the_same_bits(void **state)
+TEST_IN_ARENA(a_run_continues_from_its_state_with_the_same_bits)
 {
     ifd_model *m = chain(*state, 1e8);
     ifd_step_options opt = options("lsrt2", 1e-3, single);
@@ -200,7 +200,7 @@ static ifd_status make_with(ifd_arena *arena, const ifd_model *m, const pair *se
 }
 
 /* A link of 1e16 N/m leaves no digits of single precision: 1 kg + c^2 k has 1e6 times the numbers of the rest. */
-static void an_ill_conditioned_matrix_is_refused_at_set_up(void **state)
+TEST_IN_ARENA(an_ill_conditioned_matrix_is_refused_at_set_up)
 {
     ifd_note note;
     assert_int_equal(make_with(*state, chain(*state, 1e16), single, &note), IFD_RANGE);
@@ -208,7 +208,7 @@ static void an_ill_conditioned_matrix_is_refused_at_set_up(void **state)
     assert_int_equal(make_with(*state, chain(*state, 1e16), NULL, &note), IFD_OK);
 }
 
-static void a_factor_that_is_not_made_once_is_refused(void **state)
+TEST_IN_ARENA(a_factor_that_is_not_made_once_is_refused)
 {
     static const pair refactor[] = {{"factor", 0, "single"}, {"jacobian", 0, "refactor"}, {0}};
     ifd_note note;
@@ -220,7 +220,7 @@ static void a_factor_that_is_not_made_once_is_refused(void **state)
 
 /* Between the two limits: the set-up is accepted, and a load that jumps exceeds the limit of the residual. The fault
  * comes before the accuracy is lost. */
-static void a_residual_beyond_its_limit_is_a_fault(void **state)
+TEST_IN_ARENA(a_residual_beyond_its_limit_is_a_fault)
 {
     double stiff = 1e9, load[N] = {0};
     ifd_note note;
@@ -248,7 +248,7 @@ static void a_residual_beyond_its_limit_is_a_fault(void **state)
 }
 
 /* A number that is not finite is beyond every limit. */
-static void a_load_that_is_not_finite_is_a_fault(void **state)
+TEST_IN_ARENA(a_load_that_is_not_finite_is_a_fault)
 {
     ifd_model *m = chain(*state, 1e8);
     ifd_step_options opt = options("lsrt2", 1e-3, single);
@@ -261,18 +261,4 @@ static void a_load_that_is_not_finite_is_a_fault(void **state)
     assert_int_equal(ifd_stepper_fault(s, x), IFD_STEP_PRECISION);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        in_arena(the_error_is_the_contraction_times_the_change),
-        in_arena(the_residual_is_measured_in_the_next_solution),
-        in_arena(steps_are_those_of_the_double_factor),
-        in_arena(hysteretic_steps_are_those_of_the_double_factor),
-        in_arena(a_run_continues_from_its_state_with_the_same_bits),
-        in_arena(an_ill_conditioned_matrix_is_refused_at_set_up),
-        in_arena(a_factor_that_is_not_made_once_is_refused),
-        in_arena(a_residual_beyond_its_limit_is_a_fault),
-        in_arena(a_load_that_is_not_finite_is_a_fault),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

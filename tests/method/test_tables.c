@@ -4,9 +4,8 @@
 
 #include "method/tables.h"
 
-static void the_list_holds_the_methods_by_name(void **state)
+TEST(the_list_holds_the_methods_by_name)
 {
-    (void)state;
     const char *name[] = {"lsrt1",
                           "lsrt2",
                           "mg-alpha",
@@ -36,9 +35,8 @@ static void the_list_holds_the_methods_by_name(void **state)
     assert_null(ifd_method_find("lsrt3"));
 }
 
-static void every_row_is_complete(void **state)
+TEST(every_row_is_complete)
 {
-    (void)state;
     for (int k = 0; k < ifd_method_count; k++) {
         const ifd_method *m = ifd_methods[k];
         assert_true(m->title && m->citation && m->summary && m->make && m->start && m->stage && m->aim);
@@ -53,9 +51,8 @@ static void every_row_is_complete(void **state)
     }
 }
 
-static void gamma_has_its_closed_forms(void **state)
+TEST(gamma_has_its_closed_forms)
 {
-    (void)state;
     assert_near(IFD__GAMMA_MINUS, 1 - sqrt(2) / 2, 2e-16, "minus");
     assert_near(IFD__GAMMA_PLUS, 1 + sqrt(2) / 2, 4e-16, "plus");
     /* R(inf) = 0 where g^2 - 2 g + 1/2 = 0. */
@@ -65,9 +62,8 @@ static void gamma_has_its_closed_forms(void **state)
 }
 
 /* Conditions of order 2 with the exact J, and with any J, on the coefficients that the method steps with. */
-static void lsrt2_meets_its_order_conditions(void **state)
+TEST(lsrt2_meets_its_order_conditions)
 {
-    (void)state;
     const double gamma[] = {IFD__GAMMA_MINUS, IFD__GAMMA_PLUS, 0.5};
     const ifd__rosenbrock_table *T = &ifd__lsrt2_table;
     assert_near(T->b1, 0, 0, "k1 is not added");
@@ -83,7 +79,7 @@ static void lsrt2_meets_its_order_conditions(void **state)
 
 /* The stability function met by one step of the scalar-like oscillator in the complex plane: u'' + 2 a u' + (a^2 +
  * b^2) u. */
-static void one_step_of_lsrt2_is_its_stability_function(void **state)
+TEST_IN_ARENA(one_step_of_lsrt2_is_its_stability_function)
 {
     const double a = 0.3, b = 1.1, h = 0.7;
     const double gamma[] = {IFD__GAMMA_MINUS, IFD__GAMMA_PLUS, 0.5};
@@ -100,7 +96,7 @@ static void one_step_of_lsrt2_is_its_stability_function(void **state)
     }
 }
 
-static void parameters_are_found_set_and_checked(void **state)
+TEST_IN_ARENA(parameters_are_found_set_and_checked)
 {
     ifd_model *m = oscillator(*state, 1, 0, 1, 1, 0);
     ifd_step_options opt = options("mg-alpha", 0.1, NULL);
@@ -119,7 +115,7 @@ static void parameters_are_found_set_and_checked(void **state)
 }
 
 /* Every take that fails while a stepper is made comes back as a status. */
-static void a_stepper_survives_memory_running_out(void **state)
+TEST_IN_ARENA(a_stepper_survives_memory_running_out)
 {
     ifd_model *m = made(*state, everything_builder(*state, 5));
     for (int k = 0; k < ifd_method_count; k++) {
@@ -138,7 +134,7 @@ static void a_stepper_survives_memory_running_out(void **state)
     }
 }
 
-static void the_layout_of_a_state_has_no_holes(void **state)
+TEST_IN_ARENA(the_layout_of_a_state_has_no_holes)
 {
     ifd_model *m = made(*state, everything_builder(*state, 5));
     for (int k = 0; k < ifd_method_count; k++) {
@@ -157,13 +153,4 @@ static void the_layout_of_a_state_has_no_holes(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_list_holds_the_methods_by_name),  cmocka_unit_test(every_row_is_complete),
-        cmocka_unit_test(gamma_has_its_closed_forms),          cmocka_unit_test(lsrt2_meets_its_order_conditions),
-        in_arena(one_step_of_lsrt2_is_its_stability_function), in_arena(parameters_are_found_set_and_checked),
-        in_arena(a_stepper_survives_memory_running_out),       in_arena(the_layout_of_a_state_has_no_holes),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

@@ -40,7 +40,7 @@ static tableau solved(double a2, double a3, double gamma)
     return t;
 }
 
-static void three_stages_miss_the_last_condition_of_order_three_with_any_jacobian(void **state)
+TEST(three_stages_miss_the_last_condition_of_order_three_with_any_jacobian)
 {
     const double node[][2] = {{1.0 / 3, 2.0 / 3}, {0.5, 1}, {0.2, 0.9}, {0.7, 0.3}}, one[N] = {1, 1, 1};
     const double gamma[] = {0.43586652150845899942, 0.2928932188134524756, 1};
@@ -69,7 +69,7 @@ static void three_stages_miss_the_last_condition_of_order_three_with_any_jacobia
 }
 
 /* L-stable where the numerator of degree 3 vanishes; the page gives the number. */
-static void the_page_gives_the_gamma_of_three_stages(void **state)
+TEST(the_page_gives_the_gamma_of_three_stages)
 {
     const double g = 0.43586652150845899942;
     (void)state;
@@ -77,11 +77,4 @@ static void the_page_gives_the_gamma_of_three_stages(void **state)
     assert_near(g * g / 2, 0.095, 5e-4, "what is left");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(three_stages_miss_the_last_condition_of_order_three_with_any_jacobian),
-        cmocka_unit_test(the_page_gives_the_gamma_of_three_stages),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

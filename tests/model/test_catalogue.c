@@ -131,9 +131,8 @@ static void compare(const bench *b, const table *t, const double *row, int width
                         row[0]);
 }
 
-static void every_element_gives_its_table(void **state)
+TEST(every_element_gives_its_table)
 {
-    (void)state;
     make_load();
     for (size_t i = 0; i < COUNT(tables); i++) {
         const table *t = &tables[i];
@@ -151,10 +150,4 @@ static void every_element_gives_its_table(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_element_gives_its_table),
-    };
-    return cmocka_run_group_tests(tests, open_arena, close_arena);
-}
+TESTS_WITH(open_arena, close_arena)

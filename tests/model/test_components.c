@@ -44,7 +44,7 @@ static double correlation(double asked, int seed)
     return xy / sqrt(xx * yy);
 }
 
-static void components_have_the_correlation_asked_for(void **state)
+TEST(components_have_the_correlation_asked_for)
 {
     const double asked[] = {-0.6, 0, 0.3, 0.9};
     (void)state;
@@ -59,9 +59,8 @@ static void components_have_the_correlation_asked_for(void **state)
 }
 
 /* Samples every 1/64 s. Between them a sum of cosines up to 8 Hz is at most 1/cos(pi/8) of the largest. */
-static void the_peak_is_that_of_the_samples(void **state)
+TEST(the_peak_is_that_of_the_samples)
 {
-    (void)state;
     const double pi = 3.14159265358979323846, peak = 2.941995;
     double most = 0.0;
     ifd_arena *arena = ifd_arena_open();
@@ -80,11 +79,4 @@ static void the_peak_is_that_of_the_samples(void **state)
     ifd_arena_close(arena);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(components_have_the_correlation_asked_for),
-        cmocka_unit_test(the_peak_is_that_of_the_samples),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

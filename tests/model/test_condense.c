@@ -63,7 +63,7 @@ static void build_bridge(scene *s)
     ifd_builder_keep(s->builder, 6, keep);
 }
 
-static void bridge_has_the_known_frequencies(void **state)
+TEST_WITH(bridge_has_the_known_frequencies, scene_open, scene_close)
 {
     static const double hertz[] = {2.19602341, 3.24669437, 5.24924623};
     scene *s = *state;
@@ -85,7 +85,7 @@ static void bridge_has_the_known_frequencies(void **state)
 }
 
 /* T and T^T A T, computed again by dense algebra on the unreduced matrices. */
-static void guyan_equals_the_dense_projection(void **state)
+TEST_WITH(guyan_equals_the_dense_projection, scene_open, scene_close)
 {
     enum { N = 9, K = 4, S = N - K };
     static const int keep[K] = {1, 3, 4, 8};
@@ -142,7 +142,7 @@ static void guyan_equals_the_dense_projection(void **state)
 }
 
 /* Displacements of all dofs under forces on all of them, from the unreduced stiffness. */
-static void massless_condensation_equals_the_full_static_result(void **state)
+TEST_WITH(massless_condensation_equals_the_full_static_result, scene_open, scene_close)
 {
     enum { N = 12 };
     static const bool none[N] = {false};
@@ -178,7 +178,7 @@ static void massless_condensation_equals_the_full_static_result(void **state)
     assert_non_null(scene_remark(s, "5 dofs without mass condensed: d1, d4, d6, d7, d10"));
 }
 
-static void condensed_dofs_follow_supports(void **state)
+TEST_WITH(condensed_dofs_follow_supports, scene_open, scene_close)
 {
     scene *s = *state;
     int a = dof(s, "a", 2.0), between = dof(s, "between", 0.0);
@@ -199,7 +199,7 @@ static void condensed_dofs_follow_supports(void **state)
     assert_null(scene_remark(s, "not proportional"));
 }
 
-static void separate_blocks_leave_a_large_model_sparse(void **state)
+TEST_WITH(separate_blocks_leave_a_large_model_sparse, scene_open, scene_close)
 {
     enum { N = 3000 };
     scene *s = *state;
@@ -217,7 +217,7 @@ static void separate_blocks_leave_a_large_model_sparse(void **state)
 }
 
 /* More slaves in one block than are factored densely: the sparse way must give what is known in closed form. */
-static void long_block_is_condensed_by_the_sparse_solver(void **state)
+TEST_WITH(long_block_is_condensed_by_the_sparse_solver, scene_open, scene_close)
 {
     enum { N = 2502 };
     scene *s = *state;
@@ -232,7 +232,7 @@ static void long_block_is_condensed_by_the_sparse_solver(void **state)
     assert_near_rel(ifd__sparse_get(&m->K, 1, 0), -100.0 * N / (N - 1), 1e-8, "springs in a row");
 }
 
-static void loads_on_condensed_dofs_pass_on(void **state)
+TEST_WITH(loads_on_condensed_dofs_pass_on, scene_open, scene_close)
 {
     scene *s = *state;
     int a = dof(s, "a", 1.0), b = dof(s, "b", 0.0), c = dof(s, "c", 1.0);
@@ -247,7 +247,7 @@ static void loads_on_condensed_dofs_pass_on(void **state)
     assert_near(P[1], 6.0, 1e-14, "share of c");
 }
 
-static void damping_that_cannot_be_condensed_makes_a_first_order_dof(void **state)
+TEST_WITH(damping_that_cannot_be_condensed_makes_a_first_order_dof, scene_open, scene_close)
 {
     scene *s = *state;
     int a = dof(s, "a", 1.0), b = dof(s, "b", 0.0);
@@ -269,7 +269,7 @@ static void damping_that_cannot_be_condensed_makes_a_first_order_dof(void **stat
     assert_null(scene_remark(s, "not proportional"));
 }
 
-static void massless_dofs_are_refused_where_they_cannot_be_condensed(void **state)
+TEST_WITH(massless_dofs_are_refused_where_they_cannot_be_condensed, scene_open, scene_close)
 {
     scene *s = *state;
     int a = dof(s, "a", 1.0), b = dof(s, "loose", 0.0);
@@ -314,7 +314,7 @@ static void massless_dofs_are_refused_where_they_cannot_be_condensed(void **stat
     scene_refused(s, IFD_MASSLESS, "no dof of the model has mass");
 }
 
-static void guyan_is_refused_on_what_must_be_kept(void **state)
+TEST_WITH(guyan_is_refused_on_what_must_be_kept, scene_open, scene_close)
 {
     scene *s = *state;
     int a = dof(s, "a", 1.0), b = dof(s, "b", 1.0), refs[2] = {IFD_GROUND, 1};
@@ -344,7 +344,7 @@ static void guyan_is_refused_on_what_must_be_kept(void **state)
     scene_refused(s, IFD_NOT_SYMMETRIC, "stiffness matrix is not symmetric");
 }
 
-static void hub_of_too_many_spokes_is_refused(void **state)
+TEST_WITH(hub_of_too_many_spokes_is_refused, scene_open, scene_close)
 {
     scene *s = *state;
     char name[16];
@@ -357,20 +357,4 @@ static void hub_of_too_many_spokes_is_refused(void **state)
     assert_non_null(s->note.first->hint);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        WITH_SCENE(bridge_has_the_known_frequencies),
-        WITH_SCENE(guyan_equals_the_dense_projection),
-        WITH_SCENE(massless_condensation_equals_the_full_static_result),
-        WITH_SCENE(condensed_dofs_follow_supports),
-        WITH_SCENE(separate_blocks_leave_a_large_model_sparse),
-        WITH_SCENE(long_block_is_condensed_by_the_sparse_solver),
-        WITH_SCENE(loads_on_condensed_dofs_pass_on),
-        WITH_SCENE(damping_that_cannot_be_condensed_makes_a_first_order_dof),
-        WITH_SCENE(massless_dofs_are_refused_where_they_cannot_be_condensed),
-        WITH_SCENE(guyan_is_refused_on_what_must_be_kept),
-        WITH_SCENE(hub_of_too_many_spokes_is_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

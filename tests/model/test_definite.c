@@ -19,7 +19,7 @@ static ifd_model *storey(ifd_arena *arena, double k, double load)
     return made(arena, b);
 }
 
-static void a_storey_buckles_above_its_critical_load(void **state)
+TEST_IN_ARENA(a_storey_buckles_above_its_critical_load)
 {
     assert_int_equal(negative(storey(*state, 1e6, 2.9e6), 0, NULL), 0);
     assert_int_equal(negative(storey(*state, 1e6, 3e6), 0, NULL), 0); /* zero pivot */
@@ -28,7 +28,7 @@ static void a_storey_buckles_above_its_critical_load(void **state)
     assert_int_equal(negative(storey(*state, 1e6, 6e6), 0, NULL), 1);
 }
 
-static void a_specimen_may_hold_the_structure(void **state)
+TEST_IN_ARENA(a_specimen_may_hold_the_structure)
 {
     const ifd_model *m = storey(*state, 1e6, 6e6);
     const int dof = 0;
@@ -37,7 +37,7 @@ static void a_specimen_may_hold_the_structure(void **state)
     assert_int_equal(negative(m, 1, &(ifd__row_spring){1, &dof, &one, 1.1e6}), 0);
 }
 
-static void motions_without_stiffness_are_no_finding(void **state)
+TEST_IN_ARENA(motions_without_stiffness_are_no_finding)
 {
     /* A chain that nothing holds, with stiffnesses far apart, and a mass without any. */
     ifd_builder *b = ifd_builder_make(*state);
@@ -57,7 +57,7 @@ static void motions_without_stiffness_are_no_finding(void **state)
 }
 
 /* Springs k in series over n storeys and gravity on the lowest one only: one motion. */
-static void each_buckled_motion_counts(void **state)
+TEST_IN_ARENA(each_buckled_motion_counts)
 {
     ifd_builder *b = chain_builder(*state, 5, 1, 0, 100);
     add_pair(b, "spring", IFD_GROUND, 0, "stiffness", -1000.0, NULL);
@@ -65,13 +65,4 @@ static void each_buckled_motion_counts(void **state)
     assert_int_equal(negative(made(*state, b), 0, NULL), 2);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        in_arena(a_storey_buckles_above_its_critical_load),
-        in_arena(a_specimen_may_hold_the_structure),
-        in_arena(motions_without_stiffness_are_no_finding),
-        in_arena(each_buckled_motion_counts),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

@@ -16,9 +16,10 @@ static ifd_element made(const sample *s)
     return e;
 }
 
-static void every_row_has_a_sample_a_text_and_a_name_of_its_own(void **state)
+static int restart(void **state);
+
+TEST_WITH(every_row_has_a_sample_a_text_and_a_name_of_its_own, restart, NULL)
 {
-    (void)state;
     for (int i = 0; i < ifd_element_count; i++) {
         const ifd_element_ops *ops = ifd_elements[i];
         int found = 0;
@@ -36,9 +37,8 @@ static void every_row_has_a_sample_a_text_and_a_name_of_its_own(void **state)
     assert_null(ifd_element_find("sprung"));
 }
 
-static void no_two_parameters_are_stored_in_one_member(void **state)
+TEST_WITH(no_two_parameters_are_stored_in_one_member, restart, NULL)
 {
-    (void)state;
     static const size_t size[] = {0, sizeof(double), sizeof(int), sizeof(bool)}; /* by ifd_member */
     for (int i = 0; i < ifd_element_count; i++) {
         const ifd_element_ops *ops = ifd_elements[i];
@@ -126,9 +126,8 @@ static bool check_variable(const ifd_element *e, const point *p, size_t offset, 
     return true;
 }
 
-static void every_tangent_equals_central_differences(void **state)
+TEST_WITH(every_tangent_equals_central_differences, restart, NULL)
 {
-    (void)state;
     for (int k = 0; k < sample_count; k++) {
         ifd_element e = made(&samples[k]);
         int checked = 0;
@@ -149,9 +148,8 @@ static void every_tangent_equals_central_differences(void **state)
     }
 }
 
-static void every_output_may_be_asked_for_alone(void **state)
+TEST_WITH(every_output_may_be_asked_for_alone, restart, NULL)
 {
-    (void)state;
     for (int k = 0; k < sample_count; k++) {
         ifd_element e = made(&samples[k]);
         point p;
@@ -174,9 +172,8 @@ static void every_output_may_be_asked_for_alone(void **state)
     }
 }
 
-static void linear_rows_have_constant_tangents_and_no_states(void **state)
+TEST_WITH(linear_rows_have_constant_tangents_and_no_states, restart, NULL)
 {
-    (void)state;
     for (int k = 0; k < sample_count; k++) {
         ifd_element e = made(&samples[k]);
         if (!(e.ops->flags & IFD_ELEMENT_LINEAR))
@@ -216,9 +213,8 @@ static double smallest_pivot(const double *m, int n)
     return least;
 }
 
-static void every_mass_is_symmetric_and_not_negative(void **state)
+TEST_WITH(every_mass_is_symmetric_and_not_negative, restart, NULL)
 {
-    (void)state;
     for (int k = 0; k < sample_count; k++) {
         ifd_element e = made(&samples[k]);
         for (int trial = 0; trial < 50 / FEW; trial++) {
@@ -263,9 +259,8 @@ static point later(const ifd_element *e, const point *p, const answer *a, double
 }
 
 /* Whatever the acceleration: (r + m q'') . qd = d(stored + kinetic)/dt + dissipated. */
-static void every_force_works_into_stored_kinetic_or_dissipated_energy(void **state)
+TEST_WITH(every_force_works_into_stored_kinetic_or_dissipated_energy, restart, NULL)
 {
-    (void)state;
     for (int k = 0; k < sample_count; k++) {
         ifd_element e = made(&samples[k]);
         int checked = 0;
@@ -293,9 +288,8 @@ static void every_force_works_into_stored_kinetic_or_dissipated_energy(void **st
     }
 }
 
-static void nothing_is_stored_and_nothing_pulls_at_rest(void **state)
+TEST_WITH(nothing_is_stored_and_nothing_pulls_at_rest, restart, NULL)
 {
-    (void)state;
     for (int k = 0; k < sample_count; k++) {
         ifd_element e = made(&samples[k]);
         point p = {0};
@@ -339,9 +333,8 @@ static double leap(const ifd_element *e, const point *a, const point *b, const a
 }
 
 /* The reference solution stops at roots only: a jump elsewhere would go unseen. */
-static void every_jump_of_a_value_or_tangent_lies_at_a_root(void **state)
+TEST_WITH(every_jump_of_a_value_or_tangent_lies_at_a_root, restart, NULL)
 {
-    (void)state;
     int jumps = 0;
     for (int k = 0; k < sample_count; k++) {
         ifd_element e = made(&samples[k]);
@@ -400,9 +393,8 @@ static void creep(const ifd_element *e, double dq, int steps, double *s)
 }
 
 /* 1e-9: what the pieces of a Bouc-Wen path without closed form reach when it moves half its limit at once. */
-static void advancing_equals_creeping_along_the_same_path(void **state)
+TEST_WITH(advancing_equals_creeping_along_the_same_path, restart, NULL)
 {
-    (void)state;
     for (int k = 0; k < sample_count; k++) {
         ifd_element e = made(&samples[k]);
         for (int trial = 0; e.ops->advance && trial < 20 / FEW; trial++) {
@@ -421,9 +413,8 @@ static void advancing_equals_creeping_along_the_same_path(void **state)
     }
 }
 
-static void the_derivative_of_advance_equals_differences(void **state)
+TEST_WITH(the_derivative_of_advance_equals_differences, restart, NULL)
 {
-    (void)state;
     for (int k = 0; k < sample_count; k++) {
         ifd_element e = made(&samples[k]);
         for (int trial = 0; e.ops->advance && trial < 100 / FEW; trial++) {
@@ -444,9 +435,8 @@ static void the_derivative_of_advance_equals_differences(void **state)
     }
 }
 
-static void an_element_without_memory_says_so(void **state)
+TEST_WITH(an_element_without_memory_says_so, restart, NULL)
 {
-    (void)state;
     for (int k = 0; k < sample_count; k++)
         for (long n = 1;; n++) {
             ifd_arena *small = ifd_arena_open();
@@ -469,21 +459,4 @@ static int restart(void **state)
     return 0;
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(every_row_has_a_sample_a_text_and_a_name_of_its_own, restart),
-        cmocka_unit_test_setup(no_two_parameters_are_stored_in_one_member, restart),
-        cmocka_unit_test_setup(every_tangent_equals_central_differences, restart),
-        cmocka_unit_test_setup(every_output_may_be_asked_for_alone, restart),
-        cmocka_unit_test_setup(linear_rows_have_constant_tangents_and_no_states, restart),
-        cmocka_unit_test_setup(every_mass_is_symmetric_and_not_negative, restart),
-        cmocka_unit_test_setup(every_force_works_into_stored_kinetic_or_dissipated_energy, restart),
-        cmocka_unit_test_setup(nothing_is_stored_and_nothing_pulls_at_rest, restart),
-        cmocka_unit_test_setup(every_jump_of_a_value_or_tangent_lies_at_a_root, restart),
-        cmocka_unit_test_setup(advancing_equals_creeping_along_the_same_path, restart),
-        cmocka_unit_test_setup(the_derivative_of_advance_equals_differences, restart),
-        cmocka_unit_test_setup(an_element_without_memory_says_so, restart),
-    };
-    return cmocka_run_group_tests(tests, open_arena, close_arena);
-}
+TESTS_WITH(open_arena, close_arena)

@@ -50,9 +50,8 @@ static ifd_element made(const sample *s)
     return e;
 }
 
-static void filters_and_controllers_have_their_transfer_functions(void **state)
+TEST(filters_and_controllers_have_their_transfer_functions)
 {
-    (void)state;
     const double G = 50, hz = 3, wc = 2 * 3.14159265358979323846 * hz, zeta = 0.4, T1 = 0.3, T2 = 0.05;
     const double kp = 100, ki = 30, kd = 5, T = 0.02;
     for (int velocity = 0; velocity < 2; velocity++) {
@@ -80,9 +79,8 @@ static void filters_and_controllers_have_their_transfer_functions(void **state)
     }
 }
 
-static void a_block_applies_its_force_to_what_it_applies_to_and_nothing_to_what_it_reads(void **state)
+TEST(a_block_applies_its_force_to_what_it_applies_to_and_nothing_to_what_it_reads)
 {
-    (void)state;
     const double A[] = {-1, 2, 3, -4}, B[] = {1, 0, 0, 2}, C[] = {5, 6}, D[] = {7, 8}, kinds[] = {0, 1};
     const double z0[] = {0.5, -0.25};
     const sample s = {"block",
@@ -116,9 +114,8 @@ static void a_block_applies_its_force_to_what_it_applies_to_and_nothing_to_what_
 }
 
 /* At rest at its target a controller is still and pushes with its integral only. */
-static void a_controller_at_its_target_is_still(void **state)
+TEST(a_controller_at_its_target_is_still)
 {
-    (void)state;
     const sample s = {"pid", 2, 1, 1, 1, {NUM("kp", 100), NUM("ki", 30), NUM("kd", 5), NUM("target", 0.2)}};
     ifd_element e = made(&s);
     point p = {.q = {0.2, 0}, .s = {4, 0.2}};
@@ -130,9 +127,8 @@ static void a_controller_at_its_target_is_still(void **state)
     assert_near(-answer_at(&e, &low).r[1], 100 * 0.1, 1e-12, "pushes up when below");
 }
 
-static void blocks_of_the_wrong_shape_name_the_matrix(void **state)
+TEST(blocks_of_the_wrong_shape_name_the_matrix)
 {
-    (void)state;
     static const double x[9] = {0}, half[] = {0.5, 2};
 #define MAT(which, r, c)                                                                                             \
     {                                                                                                                \
@@ -183,13 +179,4 @@ static void blocks_of_the_wrong_shape_name_the_matrix(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(filters_and_controllers_have_their_transfer_functions),
-        cmocka_unit_test(a_block_applies_its_force_to_what_it_applies_to_and_nothing_to_what_it_reads),
-        cmocka_unit_test(a_controller_at_its_target_is_still),
-        cmocka_unit_test(blocks_of_the_wrong_shape_name_the_matrix),
-    };
-    return cmocka_run_group_tests(tests, open_arena, close_arena);
-}
+TESTS_WITH(open_arena, close_arena)

@@ -63,9 +63,8 @@ static void compare(const ifd_element *e, swing w, int rows, const row *list, do
     }
 }
 
-static void the_mr_damper_gives_the_catalogue_at_constant_voltage(void **state)
+TEST(the_mr_damper_gives_the_catalogue_at_constant_voltage)
 {
-    (void)state;
     const sample s = {"mr-damper", 1, 1,
                       1,           1, {{.name = "voltage", .number = 1.5}, {.name = "substeps", .number = 2}}};
     static const row table[] = {{0.02, 1168.44492, 4.66930417}, {0.1, 21.8620905, 15.6179},
@@ -82,9 +81,8 @@ static void the_mr_damper_gives_the_catalogue_at_constant_voltage(void **state)
     assert_near(w.s[1], 0.000339835006, 1e-5 * 0.00643894829, "z where the motion turns");
 }
 
-static void the_mr_damper_gives_the_catalogue_after_a_jump_of_the_voltage(void **state)
+TEST(the_mr_damper_gives_the_catalogue_after_a_jump_of_the_voltage)
 {
-    (void)state;
     static const double jump[] = {0, 0, 0.5, 2.25};
     const sample s = {
         "mr-damper", 1,
@@ -98,9 +96,8 @@ static void the_mr_damper_gives_the_catalogue_after_a_jump_of_the_voltage(void *
 }
 
 /* At 1/1024 s LSRT2 on its states alone is 1.1 % off in the force and 15 % in the work at 1 s. */
-static void a_step_of_a_millisecond_is_enough_for_the_mr_damper(void **state)
+TEST(a_step_of_a_millisecond_is_enough_for_the_mr_damper)
 {
-    (void)state;
     const sample s = {"mr-damper", 1, 1, 1, 1, {{.name = "voltage", .number = 1.5}}};
     ifd_element e = made(&s);
     swing w = {.amplitude = 0.015, .frequency = 2.5, .step = 1.0 / 1024};
@@ -114,9 +111,8 @@ static void a_step_of_a_millisecond_is_enough_for_the_mr_damper(void **state)
 
 static const double one[] = {2e6, 5e4}, several[] = {2e6, 5e4, 5e5, 1e5, 1e5, 1e5}, power[] = {2e6, 2e5, 0.4};
 
-static void maxwell_gives_the_catalogue(void **state)
+TEST(maxwell_gives_the_catalogue)
 {
-    (void)state;
     static const row linear[] = {{0.01, 2069.93985, 1.38624781},  {0.05, 5299.55396, 21.7010822},
                                  {0.33, -2110.01663, 89.8515245}, {0.5, -6131.88707, 173.838894},
                                  {1, 6131.88706, 366.477807},     {1.6, -5526.9524, 630.131114}};
@@ -144,9 +140,8 @@ static void maxwell_gives_the_catalogue(void **state)
 }
 
 /* f = (k A w T/(1 + w^2 T^2)) (cos wt + w T sin wt - exp(-t/T)), T = c/k. */
-static void a_linear_branch_converges_to_its_closed_form_with_order_two(void **state)
+TEST(a_linear_branch_converges_to_its_closed_form_with_order_two)
 {
-    (void)state;
     const sample a = {"maxwell", 1, 1, 1, 1, {{.name = "branches", .data = one, .rows = 1, .cols = 2}}};
     double k = 2e6, T = 5e4 / k, omega = 2 * pi, t = 0.33, error[3];
     double exact = k * 0.02 * omega * T / (1 + omega * omega * T * T) *
@@ -162,9 +157,8 @@ static void a_linear_branch_converges_to_its_closed_form_with_order_two(void **s
 }
 
 /* Every exponent, slow and fast, far above the step that an explicit method could take: bounded by the dashpot. */
-static void a_stiff_power_branch_settles_at_the_force_of_its_dashpot(void **state)
+TEST(a_stiff_power_branch_settles_at_the_force_of_its_dashpot)
 {
-    (void)state;
     static const double exponent[] = {0.11, 0.3, 0.5, 0.9, 1.1, 1.5, 2.0};
     for (size_t i = 0; i < COUNT(exponent); i++)
         for (int way = -1; way <= 1; way += 2) {
@@ -183,9 +177,8 @@ static void a_stiff_power_branch_settles_at_the_force_of_its_dashpot(void **stat
         }
 }
 
-static void closed_cycles_dissipate_and_the_law_is_odd(void **state)
+TEST(closed_cycles_dissipate_and_the_law_is_odd)
 {
-    (void)state;
     const sample list[] = {
         {"mr-damper", 1, 1, 1, 1, {{.name = "x0", .number = 0}, {.name = "voltage", .number = 0.7}}},
         {"maxwell", 1, 1, 1, 1, {{.name = "branches", .data = power, .rows = 1, .cols = 3}}}};
@@ -203,9 +196,8 @@ static void closed_cycles_dissipate_and_the_law_is_odd(void **state)
 }
 
 /* Above a = 1 the tangent is unbounded at zero: beside it. */
-static void the_tangent_of_a_dashpot_above_exponent_one_is_exact_beside_zero(void **state)
+TEST(the_tangent_of_a_dashpot_above_exponent_one_is_exact_beside_zero)
 {
-    (void)state;
     const double branch[] = {4e5, 3e4, 1.5}, h = 1e-2;
     const sample a = {"maxwell", 1, 1, 1, 1, {{.name = "branches", .data = branch, .rows = 1, .cols = 3}}};
     ifd_element e = made(&a);
@@ -221,9 +213,8 @@ static void the_tangent_of_a_dashpot_above_exponent_one_is_exact_beside_zero(voi
 }
 
 /* States of a controlled damper by `follow`, with a motion of constant velocity, against small steps of its rates. */
-static void a_controlled_damper_follows_its_rates(void **state)
+TEST(a_controlled_damper_follows_its_rates)
 {
-    (void)state;
     static const double law[] = {1, 1, 1, -30, 25, 2, 0.5, 0.1, 0.4};
     const sample a = {"mr-damper", 2, 1, 1, 1, {{.name = "x0"}, {.name = "law", .data = law, .rows = 1, .cols = 9}}};
     ifd_element e = made(&a);
@@ -253,9 +244,8 @@ static void a_controlled_damper_follows_its_rates(void **state)
     assert_near_rel(s[0], slow[0], 1e-3, "y");
 }
 
-static void wrong_parameters_are_told(void **state)
+TEST(wrong_parameters_are_told)
 {
-    (void)state;
     static const double exponent[] = {2e6, 5e4, 0.1}, four[] = {1, 2, 3, 4}, back[] = {0, 1, 2, 1, 1, 1},
                         late[] = {0.5, 1}, none[] = {0, 3}, five[] = {1, 2, 3, 4, 5};
     const sample bad[] = {
@@ -281,19 +271,4 @@ static void wrong_parameters_are_told(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_mr_damper_gives_the_catalogue_at_constant_voltage),
-        cmocka_unit_test(the_mr_damper_gives_the_catalogue_after_a_jump_of_the_voltage),
-        cmocka_unit_test(a_step_of_a_millisecond_is_enough_for_the_mr_damper),
-        cmocka_unit_test(maxwell_gives_the_catalogue),
-        cmocka_unit_test(a_linear_branch_converges_to_its_closed_form_with_order_two),
-        cmocka_unit_test(a_stiff_power_branch_settles_at_the_force_of_its_dashpot),
-        cmocka_unit_test(closed_cycles_dissipate_and_the_law_is_odd),
-        cmocka_unit_test(the_tangent_of_a_dashpot_above_exponent_one_is_exact_beside_zero),
-        cmocka_unit_test(a_controlled_damper_follows_its_rates),
-        cmocka_unit_test(wrong_parameters_are_told),
-    };
-    return cmocka_run_group_tests(tests, open_arena, close_arena);
-}
+TESTS_WITH(open_arena, close_arena)

@@ -54,9 +54,8 @@ static void keep(const ifd_element *e, double *s, const double *q)
 }
 
 /* Opposite rotations of the ends: constant curvature. */
-static void a_section_has_the_moments_of_the_catalogue(void **state)
+TEST(a_section_has_the_moments_of_the_catalogue)
 {
-    (void)state;
     static const double through[] = {0.002, 0.01, 0.005, -0.01, 0, 0.02, -0.02};
     static const double table[][3] = {{0, 422400, 211200000},
                                       {1, 2061416.18, 143894016},
@@ -122,9 +121,8 @@ static void cantilever(double passes, int corrections, const int *at, const doub
     }
 }
 
-static void one_force_based_element_gives_the_catalogue(void **state)
+TEST(one_force_based_element_gives_the_catalogue)
 {
-    (void)state;
     static const int at[] = {0, 1, 3, 4, 6};
     static const double converged[][3] = {{791982.682, 1583965.36, 3959.99138},
                                           {1350533.37, 2701066.73, 15240.944},
@@ -161,9 +159,8 @@ static void chain_look(const ifd_element *e, double (*s)[STATES], const double *
     }
 }
 
-static void four_displacement_based_elements_give_the_catalogue(void **state)
+TEST(four_displacement_based_elements_give_the_catalogue)
 {
-    (void)state;
     static const int at[] = {0, 1, 3, 4}, tip_y = FREE - 2;
     static const double table[][2] = {
         {791986.182, 3959.99312}, {1363277.99, 15267.1964}, {216921.4, 9877.14873}, {1546760.25, 55540.9858}};
@@ -211,9 +208,8 @@ static void four_displacement_based_elements_give_the_catalogue(void **state)
 }
 
 /* Acceptance may be repeated, trials have no effect. */
-static void only_accepted_steps_are_remembered(void **state)
+TEST(only_accepted_steps_are_remembered)
 {
-    (void)state;
     ifd_element e = beam(2, "force", 2);
     double s[STATES] = {0}, copy[STATES], r[DOFS], again[DOFS], k[DOFS * DOFS];
     memcpy(s, e.s0, sizeof *s * (size_t)e.ns);
@@ -229,9 +225,8 @@ static void only_accepted_steps_are_remembered(void **state)
 }
 
 /* An elastic cantilever of one element with shear: w = P L^3/(3 EI) + P L/(G As), rotation P L^2/(2 EI). */
-static void shear_adds_to_the_deflection_of_a_cantilever(void **state)
+TEST(shear_adds_to_the_deflection_of_a_cantilever)
 {
-    (void)state;
     const double L = 2, E = 2e11, G = 8e10, As = 0.06, P = 1e4;
     double I = 0;
     for (int j = 0; j < 10; j++) /* of the layers */
@@ -257,14 +252,4 @@ static void shear_adds_to_the_deflection_of_a_cantilever(void **state)
     assert_near_rel(r[2], -P * L, 1e-4, "moment of the base"); /* equilibrium */
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(shear_adds_to_the_deflection_of_a_cantilever),
-        cmocka_unit_test(a_section_has_the_moments_of_the_catalogue),
-        cmocka_unit_test(one_force_based_element_gives_the_catalogue),
-        cmocka_unit_test(four_displacement_based_elements_give_the_catalogue),
-        cmocka_unit_test(only_accepted_steps_are_remembered),
-    };
-    return cmocka_run_group_tests(tests, open_arena, close_arena);
-}
+TESTS_WITH(open_arena, close_arena)

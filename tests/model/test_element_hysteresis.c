@@ -60,9 +60,8 @@ static double cycle_work(const ifd_element *e, double amplitude, int pieces)
 
 /* Exact: sum of 4 k_i d_i (A - d_i) over the sliders that slip; 49079.7 J and 19409.7 J are printed in the notes on
  * the bearing. */
-static void the_triple_concave_bearing_dissipates_its_loop_energy(void **state)
+TEST(the_triple_concave_bearing_dissipates_its_loop_energy)
 {
-    (void)state;
     const double amplitude[] = {0.1, 0.05, 0.001}, printed[] = {49079.7, 19409.7, 0};
     ifd_element e = made(&bearing);
     for (size_t i = 0; i < COUNT(amplitude); i++) {
@@ -74,9 +73,8 @@ static void the_triple_concave_bearing_dissipates_its_loop_energy(void **state)
     }
 }
 
-static void bilinear_is_one_slider_beside_a_spring(void **state)
+TEST(bilinear_is_one_slider_beside_a_spring)
 {
-    (void)state;
     const double k = 4e8, alpha = 0.05, yield = 0.003, rows[] = {(1 - alpha) * k, yield};
     const sample one = {
         "bilinear",
@@ -108,9 +106,8 @@ static void bilinear_is_one_slider_beside_a_spring(void **state)
     assert_near_rel(force(&a, far, &s), k * yield + alpha * k * (far - yield), 1e-14, "after yielding");
 }
 
-static void a_slider_slips_only_when_pushed_further_at_its_limit(void **state)
+TEST(a_slider_slips_only_when_pushed_further_at_its_limit)
 {
-    (void)state;
     ifd_element e = made(&bearing);
     const double limit = 1.5e-3;
     const struct {
@@ -127,9 +124,8 @@ static void a_slider_slips_only_when_pushed_further_at_its_limit(void **state)
     }
 }
 
-static void settling_clamps_and_stops_rate_and_pseudo_rate(void **state)
+TEST(settling_clamps_and_stops_rate_and_pseudo_rate)
 {
-    (void)state;
     ifd_element e = made(&bearing);
     double s[] = {2e-3, -0.05}, rate[] = {3, 4}, pseudo[] = {5, 6};
     e.ops->settle(&e, s, rate, pseudo);
@@ -145,9 +141,8 @@ static void settling_clamps_and_stops_rate_and_pseudo_rate(void **state)
 }
 
 /* n = 1: the limit force is K0 / (beta + gamma); any n: K0 (beta + gamma)^(-1/n). */
-static void bouc_wen_reaches_its_limit_force_from_both_sides(void **state)
+TEST(bouc_wen_reaches_its_limit_force_from_both_sides)
 {
-    (void)state;
     const double n[] = {1, 1.5, 2, 5};
     for (size_t i = 0; i < COUNT(n); i++) {
         ifd_element e = bouc_wen(1e5, 0, 40, 10, n[i]);
@@ -166,9 +161,8 @@ static void bouc_wen_reaches_its_limit_force_from_both_sides(void **state)
 }
 
 /* r' = K0 v - beta |v| r - gamma v |r|, written down here on its own. */
-static void displacement_and_force_form_of_bouc_wen_agree_for_n_one(void **state)
+TEST(displacement_and_force_form_of_bouc_wen_agree_for_n_one)
 {
-    (void)state;
     const double k = 1e5, beta = 40, gamma = 10;
     ifd_element e = bouc_wen(k, 0, beta, gamma, 1);
     for (int i = 0; i < 200; i++) {
@@ -181,9 +175,8 @@ static void displacement_and_force_form_of_bouc_wen_agree_for_n_one(void **state
 }
 
 /* y' = 1 - A y on loading has y = (1 - e^(-A x)) / A; y' = 1 - A y^2 has y = tanh(x sqrt A) / sqrt A, both from 0. */
-static void bouc_wen_follows_its_closed_forms(void **state)
+TEST(bouc_wen_follows_its_closed_forms)
 {
-    (void)state;
     for (double x = 1e-3; x < 0.05; x *= 1.7) {
         double s = 0, back = -x;
         ifd_element one = bouc_wen(1, 0, 40, 10, 1), two = bouc_wen(1, 0, 1500, 1000, 2);
@@ -200,9 +193,8 @@ static void bouc_wen_follows_its_closed_forms(void **state)
     }
 }
 
-static void a_small_move_of_bouc_wen_is_followed_to_ten_digits(void **state)
+TEST(a_small_move_of_bouc_wen_is_followed_to_ten_digits)
 {
-    (void)state;
     ifd_element two = bouc_wen(1, 0, 1500, 1000, 2); /* limit 0.02 */
     double s = 0, q = 0, dq = 0.002;
     for (int i = 0; i < 20; i++) {
@@ -221,9 +213,8 @@ static double stored_in(const ifd_element *e, double q, double s)
     return stored;
 }
 
-static void the_work_on_bouc_wen_is_stored_or_dissipated(void **state)
+TEST(the_work_on_bouc_wen_is_stored_or_dissipated)
 {
-    (void)state;
     ifd_element e = bouc_wen(1e5, 0.1, 40, 10, 1);
     const int pieces = 20000;
     double s = 0, q = 0, work = 0, lost = 0, amplitude = 0.06;
@@ -244,9 +235,8 @@ static void the_work_on_bouc_wen_is_stored_or_dissipated(void **state)
     assert_near_rel(lost + stored_in(&e, q, s), work, 1e-8, "");
 }
 
-static void bad_parameters_of_hysteresis_are_named(void **state)
+TEST(bad_parameters_of_hysteresis_are_named)
 {
-    (void)state;
     const double ragged[] = {1, 2, 3}, negative[] = {1, -0.01};
     const struct {
         sample s;
@@ -295,19 +285,4 @@ static void bad_parameters_of_hysteresis_are_named(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_triple_concave_bearing_dissipates_its_loop_energy),
-        cmocka_unit_test(bilinear_is_one_slider_beside_a_spring),
-        cmocka_unit_test(a_slider_slips_only_when_pushed_further_at_its_limit),
-        cmocka_unit_test(settling_clamps_and_stops_rate_and_pseudo_rate),
-        cmocka_unit_test(bouc_wen_reaches_its_limit_force_from_both_sides),
-        cmocka_unit_test(displacement_and_force_form_of_bouc_wen_agree_for_n_one),
-        cmocka_unit_test(bouc_wen_follows_its_closed_forms),
-        cmocka_unit_test(a_small_move_of_bouc_wen_is_followed_to_ten_digits),
-        cmocka_unit_test(the_work_on_bouc_wen_is_stored_or_dissipated),
-        cmocka_unit_test(bad_parameters_of_hysteresis_are_named),
-    };
-    return cmocka_run_group_tests(tests, open_arena, close_arena);
-}
+TESTS_WITH(open_arena, close_arena)

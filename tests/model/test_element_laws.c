@@ -107,9 +107,8 @@ static bool passive(const ifd_element *e, const sample *s)
 }
 
 /* Steady cycles of three sizes. */
-static void closed_cycles_never_give_energy(void **state)
+TEST(closed_cycles_never_give_energy)
 {
-    (void)state;
     for (int k = 0; k < sample_count; k++) {
         bench b = bench_of(&samples[k]);
         for (double size = 0.3; passive(&b.e, &samples[k]) && size < 2; size *= 2) {
@@ -135,9 +134,8 @@ static bool lopsided(const sample *s)
     return false;
 }
 
-static void an_opposite_motion_has_the_opposite_force(void **state)
+TEST(an_opposite_motion_has_the_opposite_force)
 {
-    (void)state;
     for (int k = 0; k < sample_count; k++) {
         bench up = bench_of(&samples[k]), down = bench_of(&samples[k]);
         for (int i = 0; passive(&up.e, &samples[k]) && !lopsided(&samples[k]) && i < 40; i++) {
@@ -151,9 +149,8 @@ static void an_opposite_motion_has_the_opposite_force(void **state)
 }
 
 /* Trials have no effect, repeated acceptance has none, and a monotone move may be divided. */
-static void only_accepted_moves_are_remembered_however_divided(void **state)
+TEST(only_accepted_moves_are_remembered_however_divided)
 {
-    (void)state;
     for (int k = 0; k < sample_count; k++) {
         bench once = bench_of(&samples[k]), often = bench_of(&samples[k]);
         for (int i = 0; once.e.ops->accept && once.e.nq == 1 && i < 300; i++) {
@@ -180,9 +177,8 @@ static bool must_dissipate(const char *name)
     return false;
 }
 
-static void dissipated_power_is_never_negative(void **state)
+TEST(dissipated_power_is_never_negative)
 {
-    (void)state;
     int checked = 0;
     for (int k = 0; k < sample_count; k++) {
         ifd_element e = made(&samples[k]);
@@ -229,9 +225,8 @@ static double turned_difference(const sample *s)
     return worst;
 }
 
-static void bearings_in_two_directions_do_not_depend_on_the_axes(void **state)
+TEST(bearings_in_two_directions_do_not_depend_on_the_axes)
 {
-    (void)state;
     const sample
         iso = {"lead-rubber", 2, 1, 1, 1, {NUM("yield-force", 120e3), NUM("yield-displacement", 8e-3), NUM("n", 3)}},
         park = {"lead-rubber",
@@ -252,9 +247,8 @@ static void bearings_in_two_directions_do_not_depend_on_the_axes(void **state)
 }
 
 /* The closed form along a straight move against small steps of the rates; and uplift. */
-static void the_friction_pendulum_follows_its_rates_and_keeps_z_in_uplift(void **state)
+TEST(the_friction_pendulum_follows_its_rates_and_keeps_z_in_uplift)
 {
-    (void)state;
     static const double lifted[] = {0, 1e6, 1, 1e6, 1.001, -1e5};
     const sample s = {"friction-pendulum",
                       2,
@@ -288,9 +282,8 @@ static void the_friction_pendulum_follows_its_rates_and_keeps_z_in_uplift(void *
 }
 
 /* r . v = rate of the stored energy + dissipated power, pressed and lifted, with a load that changes. */
-static void the_energy_of_a_friction_pendulum_with_a_changing_load_balances(void **state)
+TEST(the_energy_of_a_friction_pendulum_with_a_changing_load_balances)
 {
-    (void)state;
     static const double falling[] = {0, 1e6, 1, 4e5};
     const sample s = {"friction-pendulum",
                       3,
@@ -327,9 +320,8 @@ static void the_energy_of_a_friction_pendulum_with_a_changing_load_balances(void
 /* Rainflow counting: the example of ASTM E1049 after a first move from 0 to -2. Ranges there: half a cycle of 3, one
  * and a half of 4, half a cycle of 6, one of 8 and half a cycle of 9. Each move has five parts, each of them
  * twice. */
-static void a_brace_counts_its_fatigue_as_the_standard_does(void **state)
+TEST(a_brace_counts_its_fatigue_as_the_standard_does)
 {
-    (void)state;
     static const double turns[] = {0, -2, 1, -3, 5, -1, 3, -4, 4, -2},
                         count[][2] = {{0.5, 2}, {0.5, 3}, {1.5, 4}, {0.5, 6}, {1, 8}, {0.5, 9}};
     const ifd_element_ops *ops = ifd_element_find("brb");
@@ -364,9 +356,8 @@ static void a_brace_counts_its_fatigue_as_the_standard_does(void **state)
 }
 
 /* Backbones and energies of one cycle in closed form. */
-static void concave_bearings_have_the_published_backbone(void **state)
+TEST(concave_bearings_have_the_published_backbone)
 {
-    (void)state;
     static const double radii[] = {1, 2}, mu[] = {0.03, 0.08}, outer[] = {1.5, 0.3}, mu3[] = {0.02, 0.06, 0.1};
     const sample two = {"double-pendulum-bearing",
                         1,
@@ -415,9 +406,8 @@ static void concave_bearings_have_the_published_backbone(void **state)
 }
 
 /* lambda c w^a A^(1+a), lambda = 2^(2+a) Gamma(1+a/2)^2/Gamma(2+a). */
-static void a_power_dashpot_dissipates_the_energy_of_its_closed_form(void **state)
+TEST(a_power_dashpot_dissipates_the_energy_of_its_closed_form)
 {
-    (void)state;
     static const double a[] = {0.15, 0.3, 0.7, 1}, energy[] = {11215.8919, 7889.14073, 3128.60508, 1579.1367};
     for (size_t i = 0; i < COUNT(a); i++) {
         const sample s = {
@@ -435,9 +425,8 @@ static void a_power_dashpot_dissipates_the_energy_of_its_closed_form(void **stat
 }
 
 /* A one-sided cycle of the flag beyond its knee dissipates b fa (A - da). */
-static void a_flag_dissipates_its_area(void **state)
+TEST(a_flag_dissipates_its_area)
 {
-    (void)state;
     const sample s = {
         "self-centring",
         1,
@@ -454,9 +443,8 @@ static void a_flag_dissipates_its_area(void **state)
 
 /* Unloaded to exactly r = 0 the turning point of that side is forgotten, as it is without a stop there. k0 = 1024,
  * dy = 0.25, all forces up to the last exact. */
-static void a_stop_without_force_changes_no_hinge(void **state)
+TEST(a_stop_without_force_changes_no_hinge)
 {
-    (void)state;
     const sample s = {"hinge", 1, 1, 1, 1, {NUM("stiffness", 1024), NUM("yield-force", 256), NUM("hardening", 0)}};
     const double way[2][5] = {{1, 0.75, 0.5, 0.7, 0.75}, {1, 0.6, 0.5, 0.7, 0.75}};
     for (int k = 0; k < 2; k++) {
@@ -468,21 +456,4 @@ static void a_stop_without_force_changes_no_hinge(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(closed_cycles_never_give_energy),
-        cmocka_unit_test(an_opposite_motion_has_the_opposite_force),
-        cmocka_unit_test(only_accepted_moves_are_remembered_however_divided),
-        cmocka_unit_test(dissipated_power_is_never_negative),
-        cmocka_unit_test(bearings_in_two_directions_do_not_depend_on_the_axes),
-        cmocka_unit_test(a_brace_counts_its_fatigue_as_the_standard_does),
-        cmocka_unit_test(the_energy_of_a_friction_pendulum_with_a_changing_load_balances),
-        cmocka_unit_test(the_friction_pendulum_follows_its_rates_and_keeps_z_in_uplift),
-        cmocka_unit_test(concave_bearings_have_the_published_backbone),
-        cmocka_unit_test(a_power_dashpot_dissipates_the_energy_of_its_closed_form),
-        cmocka_unit_test(a_flag_dissipates_its_area),
-        cmocka_unit_test(a_stop_without_force_changes_no_hinge),
-    };
-    return cmocka_run_group_tests(tests, open_arena, close_arena);
-}
+TESTS_WITH(open_arena, close_arena)

@@ -66,9 +66,8 @@ static void rods(const point *p, double *bob1, double *bob2, double *cart)
     memcpy(bob2, b + 3, 2 * sizeof(double));
 }
 
-static void the_double_pendulum_equals_two_rods_in_cartesian_coordinates(void **state)
+TEST(the_double_pendulum_equals_two_rods_in_cartesian_coordinates)
 {
-    (void)state;
     ifd_element e = made("double-pendulum", 3);
     for (int trial = 0; trial < 200; trial++) {
         point p = random_point(3, 3);
@@ -87,9 +86,8 @@ static void the_double_pendulum_equals_two_rods_in_cartesian_coordinates(void **
 }
 
 /* Only gravity and the force k e along the spring act on the bob. */
-static void the_spring_pendulum_equals_a_bob_on_a_spring_in_cartesian_coordinates(void **state)
+TEST(the_spring_pendulum_equals_a_bob_on_a_spring_in_cartesian_coordinates)
 {
-    (void)state;
     ifd_element e = made("spring-pendulum", 3);
     for (int trial = 0; trial < 200; trial++) {
         point p = random_point(3, 0.5);
@@ -106,9 +104,8 @@ static void the_spring_pendulum_equals_a_bob_on_a_spring_in_cartesian_coordinate
 }
 
 /* Equations of the shear building with pendulum, with the storey's stiffness and mass left to the cart. */
-static void the_pendulum_has_the_printed_equations(void **state)
+TEST(the_pendulum_has_the_printed_equations)
 {
-    (void)state;
     ifd_element e = made("pendulum", 2);
     for (int trial = 0; trial < 100; trial++) {
         point p = random_point(2, 3);
@@ -122,9 +119,8 @@ static void the_pendulum_has_the_printed_equations(void **state)
 }
 
 /* Equation (90) of Sajeeb, Roy and Manohar with the pivot held. */
-static void the_double_pendulum_has_the_printed_equations(void **state)
+TEST(the_double_pendulum_has_the_printed_equations)
 {
-    (void)state;
     ifd_element e = made("double-pendulum", 3);
     for (int trial = 0; trial < 100; trial++) {
         point p = random_point(3, 3);
@@ -180,9 +176,8 @@ static void march(const ifd_element *e, point *p, double h)
     *p = sum;
 }
 
-static void undamped_pendulums_on_a_cart_keep_their_energy_and_momentum(void **state)
+TEST(undamped_pendulums_on_a_cart_keep_their_energy_and_momentum)
 {
-    (void)state;
     const char *name[] = {"pendulum", "spring-pendulum", "double-pendulum"};
     for (size_t i = 0; i < COUNT(name); i++) {
         ifd_element e = made(name[i], i == 0 ? 2 : 3);
@@ -200,9 +195,8 @@ static void undamped_pendulums_on_a_cart_keep_their_energy_and_momentum(void **s
     }
 }
 
-static void names_of_own_dofs_match_the_coordinates(void **state)
+TEST(names_of_own_dofs_match_the_coordinates)
 {
-    (void)state;
     for (int i = 0; i < sample_count; i++) {
         const ifd_element_ops *ops = ifd_element_find(samples[i].element);
         if (ops->attach != IFD_ATTACH_PIVOT)
@@ -215,15 +209,4 @@ static void names_of_own_dofs_match_the_coordinates(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_double_pendulum_equals_two_rods_in_cartesian_coordinates),
-        cmocka_unit_test(the_spring_pendulum_equals_a_bob_on_a_spring_in_cartesian_coordinates),
-        cmocka_unit_test(the_pendulum_has_the_printed_equations),
-        cmocka_unit_test(the_double_pendulum_has_the_printed_equations),
-        cmocka_unit_test(undamped_pendulums_on_a_cart_keep_their_energy_and_momentum),
-        cmocka_unit_test(names_of_own_dofs_match_the_coordinates),
-    };
-    return cmocka_run_group_tests(tests, open_arena, close_arena);
-}
+TESTS_WITH(open_arena, close_arena)

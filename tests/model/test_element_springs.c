@@ -13,9 +13,8 @@ static double force(const sample *s, double q, double v)
     return answer_at(&e, &p).r[0];
 }
 
-static void linear_elements_follow_their_laws(void **state)
+TEST(linear_elements_follow_their_laws)
 {
-    (void)state;
     const sample spring = {"spring", 1, 1, 1, 1, {{.name = "stiffness", .number = 2000}}};
     const sample dashpot = {"dashpot", 1, 1, 1, 1, {{.name = "damping", .number = 30}}};
     const sample mass = {"mass", 1, 1, 1, 1, {{.name = "mass", .number = 7}}};
@@ -28,18 +27,16 @@ static void linear_elements_follow_their_laws(void **state)
     assert_near(answer_at(&e, &p).m[0], 7, 0, "");
 }
 
-static void the_cubic_spring_is_k_times_q_plus_eps_q_cubed(void **state)
+TEST(the_cubic_spring_is_k_times_q_plus_eps_q_cubed)
 {
-    (void)state;
     const sample s = {
         "cubic-spring", 1, 1, 1, 1, {{.name = "stiffness", .number = 200}, {.name = "epsilon", .number = 1000}}};
     assert_near(force(&s, 0.1, 0), 200 * (0.1 + 1000 * 0.001), 1e-12, "");
     assert_near(force(&s, -0.1, 0), -200 * (0.1 + 1000 * 0.001), 1e-12, "");
 }
 
-static void the_power_dashpot_is_c_v_to_the_a_and_odd(void **state)
+TEST(the_power_dashpot_is_c_v_to_the_a_and_odd)
 {
-    (void)state;
     const double exponent[] = {1, 1.5, 2, 3};
     for (size_t i = 0; i < COUNT(exponent); i++) {
         const sample s = {"power-dashpot",
@@ -55,9 +52,8 @@ static void the_power_dashpot_is_c_v_to_the_a_and_odd(void **state)
 }
 
 /* (v^2 + v0^2)^((a-1)/2) v = v^a (1 + (v0/v)^2)^((a-1)/2): the relative difference is (a-1)/2 (v0/v)^2. */
-static void below_exponent_one_the_power_dashpot_is_smoothed_near_rest_only(void **state)
+TEST(below_exponent_one_the_power_dashpot_is_smoothed_near_rest_only)
 {
-    (void)state;
     const double a = 0.4, v0 = 1e-3;
     const sample s = {
         "power-dashpot", 1, 1, 1, 1, {{.name = "coefficient", .number = 50}, {.name = "exponent", .number = 0.4}}};
@@ -71,9 +67,8 @@ static void below_exponent_one_the_power_dashpot_is_smoothed_near_rest_only(void
     assert_near_rel(answer_at(&e, &rest).r_v[0], 50 * pow(v0, a - 1), 1e-14, "");
 }
 
-static void a_gap_pushes_back_on_the_side_it_was_told(void **state)
+TEST(a_gap_pushes_back_on_the_side_it_was_told)
 {
-    (void)state;
     const char *side[] = {"above", "below", "both"};
     const double above[] = {2, 0, 2}, below[] = {0, -2, -2};
     for (size_t i = 0; i < COUNT(side); i++) {
@@ -86,9 +81,8 @@ static void a_gap_pushes_back_on_the_side_it_was_told(void **state)
     }
 }
 
-static void parameters_out_of_range_are_refused(void **state)
+TEST(parameters_out_of_range_are_refused)
 {
-    (void)state;
     const struct {
         sample s;
         ifd_status expected;
@@ -110,9 +104,8 @@ static void parameters_out_of_range_are_refused(void **state)
     }
 }
 
-static void dimensions_of_a_pair_turn_into_those_of_a_rotation(void **state)
+TEST(dimensions_of_a_pair_turn_into_those_of_a_rotation)
 {
-    (void)state;
     assert_int_equal(ifd__dimension_rotational(IFD_DIM_STIFFNESS), IFD_DIM_ROTATIONAL_STIFFNESS);
     assert_int_equal(ifd__dimension_rotational(IFD_DIM_DAMPING), IFD_DIM_ROTATIONAL_DAMPING);
     assert_int_equal(ifd__dimension_rotational(IFD_DIM_MASS), IFD_DIM_ROTATIONAL_INERTIA);
@@ -123,16 +116,4 @@ static void dimensions_of_a_pair_turn_into_those_of_a_rotation(void **state)
     assert_int_equal(ifd__dimension_rotational(IFD_DIM_NONE), IFD_DIM_NONE);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(linear_elements_follow_their_laws),
-        cmocka_unit_test(the_cubic_spring_is_k_times_q_plus_eps_q_cubed),
-        cmocka_unit_test(the_power_dashpot_is_c_v_to_the_a_and_odd),
-        cmocka_unit_test(below_exponent_one_the_power_dashpot_is_smoothed_near_rest_only),
-        cmocka_unit_test(a_gap_pushes_back_on_the_side_it_was_told),
-        cmocka_unit_test(parameters_out_of_range_are_refused),
-        cmocka_unit_test(dimensions_of_a_pair_turn_into_those_of_a_rotation),
-    };
-    return cmocka_run_group_tests(tests, open_arena, close_arena);
-}
+TESTS_WITH(open_arena, close_arena)

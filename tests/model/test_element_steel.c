@@ -89,9 +89,8 @@ static void compare(const sample *s, size_t count, const value *rows)
     }
 }
 
-static void a_history_gives_the_catalogue(void **state)
+TEST(a_history_gives_the_catalogue)
 {
-    (void)state;
     const value a[] = {{0, 199.999865, 199.997164, 0.0999999939}, {1, 358.999999, 4.00000566, 1.10147966},
                        {3, -155.313431, 60.3208306, 3.08486833},  {4, -308.214783, 10.6516822, 4.60751878},
                        {6, -364.109955, 5.22229234, 7.32310375},  {7, 195.495159, 40.2619428, 7.27606437},
@@ -109,9 +108,8 @@ static void a_history_gives_the_catalogue(void **state)
 }
 
 /* Trials leave no trace, accepting twice changes nothing, and a monotone move may be divided. */
-static void only_what_is_accepted_is_remembered(void **state)
+TEST(only_what_is_accepted_is_remembered)
 {
-    (void)state;
     bar once = {.e = made(&B)}, often = {.e = made(&B)};
     for (size_t i = 0; i < COUNT(turning); i++) {
         double r, k, s[SAMPLE_MAX];
@@ -128,9 +126,8 @@ static void only_what_is_accepted_is_remembered(void **state)
 }
 
 /* With equal hardening in both directions -q gives -r; a closed cycle takes energy. */
-static void it_is_odd_and_dissipates(void **state)
+TEST(it_is_odd_and_dissipates)
 {
-    (void)state;
     bar up = {.e = made(&A)}, down = {.e = made(&A)};
     for (size_t i = 0; i < COUNT(turning); i++) {
         go(&up, turning[i]);
@@ -145,12 +142,4 @@ static void it_is_odd_and_dissipates(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_history_gives_the_catalogue),
-        cmocka_unit_test(only_what_is_accepted_is_remembered),
-        cmocka_unit_test(it_is_odd_and_dissipates),
-    };
-    return cmocka_run_group_tests(tests, open_arena, close_arena);
-}
+TESTS_WITH(open_arena, close_arena)

@@ -28,7 +28,7 @@ static ifd_model *grid_model(scene *f, const ifd_grid *g)
     return scene_model(f);
 }
 
-static void ten_storey_frame_has_the_known_frequencies(void **state)
+TEST_WITH(ten_storey_frame_has_the_known_frequencies, scene_open, scene_close)
 {
     static const double hertz[] = {1.74011341, 5.35236403, 9.38333645, 13.8426278, 18.5970053};
     scene *f = *state;
@@ -45,7 +45,7 @@ static void ten_storey_frame_has_the_known_frequencies(void **state)
 
 /* All modes together follow p = M_ff r + M_fs iota: their effective masses sum to p^T M_ff^-1 p. What is left of the
  * moving mass, which is all of it, moves with the fixed nodes alone. */
-static void effective_masses_of_all_modes_sum_to_what_the_dofs_can_follow(void **state)
+TEST_WITH(effective_masses_of_all_modes_sum_to_what_the_dofs_can_follow, scene_open, scene_close)
 {
     scene *f = *state;
     ifd_grid g;
@@ -113,7 +113,7 @@ static double tip(scene *f, const ifd_model *m, const char *dof)
     return u[ifd_model_find_dof(m, dof)];
 }
 
-static void cantilever_deflects_by_the_closed_form(void **state)
+TEST_WITH(cantilever_deflects_by_the_closed_form, scene_open, scene_close)
 {
     static const double x[3] = {4, 0, 0};
     const ifd_frame_member b = sample_member();
@@ -138,7 +138,7 @@ static void cantilever_deflects_by_the_closed_form(void **state)
     }
 }
 
-static void vertical_member_has_its_depth_along_x(void **state)
+TEST_WITH(vertical_member_has_its_depth_along_x, scene_open, scene_close)
 {
     static const double up[3] = {0, 0, 4}, down[3] = {0, 0, -4};
     const ifd_frame_member b = sample_member();
@@ -156,7 +156,7 @@ static void vertical_member_has_its_depth_along_x(void **state)
 }
 
 /* Frequencies do not depend on how a frame is turned. */
-static void rotated_member_keeps_its_frequencies(void **state)
+TEST_WITH(rotated_member_keeps_its_frequencies, scene_open, scene_close)
 {
     static const double axis[3] = {4, 0, 0}, turned[3] = {4 * 2 / 7.0, 4 * 3 / 7.0, 4 * 6 / 7.0};
     scene *f = *state;
@@ -174,7 +174,7 @@ static void rotated_member_keeps_its_frequencies(void **state)
         assert_near_rel(skew.frequency[i], straight.frequency[i], 1e-8, "mode %d", i + 1);
 }
 
-static void free_member_has_six_rigid_motions_without_energy(void **state)
+TEST_WITH(free_member_has_six_rigid_motions_without_energy, scene_open, scene_close)
 {
     static const double axis[3] = {1, 2, 2};
     scene *f = *state;
@@ -207,7 +207,7 @@ static void free_member_has_six_rigid_motions_without_energy(void **state)
     }
 }
 
-static void consistent_mass_carries_the_whole_mass(void **state)
+TEST_WITH(consistent_mass_carries_the_whole_mass, scene_open, scene_close)
 {
     static const double axis[3] = {1, 2, 2};
     const ifd_frame_member b = sample_member();
@@ -239,7 +239,7 @@ static double first_cantilever_frequency(scene *f, int count, bool lumped, int m
     return modes_of(f, scene_model(f), 6).frequency[mode];
 }
 
-static void cantilever_frequencies_approach_the_closed_form(void **state)
+TEST_WITH(cantilever_frequencies_approach_the_closed_form, scene_open, scene_close)
 {
     scene *f = *state;
     const ifd_frame_member b = sample_member();
@@ -257,7 +257,7 @@ static void cantilever_frequencies_approach_the_closed_form(void **state)
     assert_near(log2(rough / better), 4.0, 0.2, "order of the consistent mass (errors %g, %g)", rough, better);
 }
 
-static void torsional_frequency_approaches_the_closed_form(void **state)
+TEST_WITH(torsional_frequency_approaches_the_closed_form, scene_open, scene_close)
 {
     scene *f = *state;
     static const double axis[3] = {5, 0, 0};
@@ -269,7 +269,7 @@ static void torsional_frequency_approaches_the_closed_form(void **state)
                     "fixed-free shaft");
 }
 
-static void releases_turn_a_clamped_base_into_a_hinge(void **state)
+TEST_WITH(releases_turn_a_clamped_base_into_a_hinge, scene_open, scene_close)
 {
     scene *f = *state;
     ifd_frame frame;
@@ -301,7 +301,7 @@ static void releases_turn_a_clamped_base_into_a_hinge(void **state)
 }
 
 /* A frame carried by supports that all move alike moves as a rigid body. */
-static void moving_supports_carry_a_frame_along(void **state)
+TEST_WITH(moving_supports_carry_a_frame_along, scene_open, scene_close)
 {
     scene *f = *state;
     ifd_grid g;
@@ -321,7 +321,7 @@ static void moving_supports_carry_a_frame_along(void **state)
     assert_near(tip(f, m, "s2c1.rz"), 0.0, 1e-13, "rotation");
 }
 
-static void grid_in_space_has_named_nodes_and_symmetric_sway(void **state)
+TEST_WITH(grid_in_space_has_named_nodes_and_symmetric_sway, scene_open, scene_close)
 {
     scene *f = *state;
     ifd_grid g;
@@ -339,7 +339,7 @@ static void grid_in_space_has_named_nodes_and_symmetric_sway(void **state)
     assert_true(modes.frequency[2] > 1.05 * modes.frequency[1]);
 }
 
-static void lumped_frame_condenses_its_rotations(void **state)
+TEST_WITH(lumped_frame_condenses_its_rotations, scene_open, scene_close)
 {
     scene *f = *state;
     ifd_grid g;
@@ -354,7 +354,7 @@ static void lumped_frame_condenses_its_rotations(void **state)
     assert_near_rel(modes_of(f, m, 1).frequency[0], 1.74011341, 0.01, "near the consistent mass");
 }
 
-static void mistakes_in_frames_are_refused_by_name(void **state)
+TEST_WITH(mistakes_in_frames_are_refused_by_name, scene_open, scene_close)
 {
     scene *f = *state;
     ifd_frame frame;
@@ -403,7 +403,7 @@ static void mistakes_in_frames_are_refused_by_name(void **state)
     assert_int_equal(ifd_frame_grid(f->arena, &g, &frame, &f->note), IFD_RANGE);
 }
 
-static void shear_building_has_the_closed_form_frequencies(void **state)
+TEST_WITH(shear_building_has_the_closed_form_frequencies, scene_open, scene_close)
 {
     scene *f = *state;
     enum { N = 6 };
@@ -435,9 +435,8 @@ static void shear_building_has_the_closed_form_frequencies(void **state)
     assert_int_equal(ifd_builder_building(f->builder, &building, dof, &f->note), IFD_RANGE);
 }
 
-static void rectangle_has_the_torsion_constant_of_the_handbooks(void **state)
+TEST(rectangle_has_the_torsion_constant_of_the_handbooks)
 {
-    (void)state;
     /* Timoshenko: J = beta a b^3 with beta 0.1406 (a/b = 1), 0.229 (2), 0.263 (3), 0.312 (10) */
     static const double ratio[] = {1, 2, 3, 10}, beta[] = {0.1406, 0.2287, 0.2633, 0.3123};
     for (size_t i = 0; i < COUNT(ratio); i++) {
@@ -448,7 +447,7 @@ static void rectangle_has_the_torsion_constant_of_the_handbooks(void **state)
 }
 
 /* A matrix counts its entries in an int, 40 for each dof. */
-static void a_frame_is_limited_by_the_entries_of_its_matrices(void **state)
+TEST_WITH(a_frame_is_limited_by_the_entries_of_its_matrices, scene_open, scene_close)
 {
     scene *f = *state;
     ifd_grid g;
@@ -461,26 +460,4 @@ static void a_frame_is_limited_by_the_entries_of_its_matrices(void **state)
     assert_non_null(strstr(f->note.first->text, "7.68e+08 dofs; the limit is 53687091"));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        WITH_SCENE(ten_storey_frame_has_the_known_frequencies),
-        WITH_SCENE(effective_masses_of_all_modes_sum_to_what_the_dofs_can_follow),
-        WITH_SCENE(cantilever_deflects_by_the_closed_form),
-        WITH_SCENE(vertical_member_has_its_depth_along_x),
-        WITH_SCENE(rotated_member_keeps_its_frequencies),
-        WITH_SCENE(free_member_has_six_rigid_motions_without_energy),
-        WITH_SCENE(consistent_mass_carries_the_whole_mass),
-        WITH_SCENE(cantilever_frequencies_approach_the_closed_form),
-        WITH_SCENE(torsional_frequency_approaches_the_closed_form),
-        WITH_SCENE(releases_turn_a_clamped_base_into_a_hinge),
-        WITH_SCENE(moving_supports_carry_a_frame_along),
-        WITH_SCENE(grid_in_space_has_named_nodes_and_symmetric_sway),
-        WITH_SCENE(lumped_frame_condenses_its_rotations),
-        WITH_SCENE(mistakes_in_frames_are_refused_by_name),
-        WITH_SCENE(shear_building_has_the_closed_form_frequencies),
-        WITH_SCENE(a_frame_is_limited_by_the_entries_of_its_matrices),
-        cmocka_unit_test(rectangle_has_the_torsion_constant_of_the_handbooks),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

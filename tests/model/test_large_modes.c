@@ -40,7 +40,7 @@ static double chain_hertz(double angle)
     return 2.0 * sqrt(2500.0) * sin(angle) / (2 * PI);
 }
 
-static void long_chain_has_the_frequencies_of_its_formula(void **state)
+TEST_WITH(long_chain_has_the_frequencies_of_its_formula, scene_open, scene_close)
 {
     enum { N = 20000, MODES = 12 };
     scene *s = *state;
@@ -52,7 +52,7 @@ static void long_chain_has_the_frequencies_of_its_formula(void **state)
                         j + 1);
 }
 
-static void floating_chain_has_one_rigid_body_mode(void **state)
+TEST_WITH(floating_chain_has_one_rigid_body_mode, scene_open, scene_close)
 {
     enum { N = 3000, MODES = 6 };
     scene *s = *state;
@@ -65,7 +65,7 @@ static void floating_chain_has_one_rigid_body_mode(void **state)
 }
 
 /* Equal chains side by side: every eigenvalue is fivefold, and Lanczos' method sees one of each. */
-static void multiple_frequencies_are_all_found(void **state)
+TEST_WITH(multiple_frequencies_are_all_found, scene_open, scene_close)
 {
     enum { N = 300, CHAINS = 5 };
     scene *s = *state;
@@ -78,7 +78,7 @@ static void multiple_frequencies_are_all_found(void **state)
 }
 
 /* Oscillators with three frequencies: Lanczos' space has three dimensions, and the pivots show what it leaves out. */
-static void modes_that_lanczos_does_not_see_are_found(void **state)
+TEST_WITH(modes_that_lanczos_does_not_see_are_found, scene_open, scene_close)
 {
     enum { N = 1200, LOW = 5 };
     static const int counts[] = {3, LOW, 2 * LOW + 2};
@@ -104,7 +104,7 @@ static void modes_that_lanczos_does_not_see_are_found(void **state)
 }
 
 /* A mass on a negative spring in a large structure: its eigenvalue is negative and comes first. */
-static void negative_stiffness_comes_first(void **state)
+TEST_WITH(negative_stiffness_comes_first, scene_open, scene_close)
 {
     enum { N = 2000 };
     scene *s = *state;
@@ -135,7 +135,7 @@ static ifd_model *square_building(scene *s)
     return scene_model(s);
 }
 
-static void frame_of_1500_dofs_has_the_modes_of_lapack(void **state)
+TEST_WITH(frame_of_1500_dofs_has_the_modes_of_lapack, scene_open, scene_close)
 {
     enum { MODES = 30 };
     scene *s = *state;
@@ -169,7 +169,7 @@ static void frame_of_1500_dofs_has_the_modes_of_lapack(void **state)
 }
 
 /* K - sigma M of a chain: as many negative pivots as natural frequencies below. */
-static void pivots_count_the_frequencies_below(void **state)
+TEST_WITH(pivots_count_the_frequencies_below, scene_open, scene_close)
 {
     enum { N = 1000 };
     scene *s = *state;
@@ -187,7 +187,7 @@ static void pivots_count_the_frequencies_below(void **state)
     }
 }
 
-static void the_same_pencil_gives_the_same_bits(void **state)
+TEST_WITH(the_same_pencil_gives_the_same_bits, scene_open, scene_close)
 {
     scene *s = *state;
     ifd_model *m = square_building(s);
@@ -196,7 +196,7 @@ static void the_same_pencil_gives_the_same_bits(void **state)
     assert_memory_equal(a.shape, b.shape, 8 * (size_t)m->n * sizeof(double));
 }
 
-static void many_modes_are_refused_without_memory_only(void **state)
+TEST_WITH(many_modes_are_refused_without_memory_only, scene_open, scene_close)
 {
     scene *s = *state;
     ifd_modes modes;
@@ -207,18 +207,4 @@ static void many_modes_are_refused_without_memory_only(void **state)
     assert_non_null(strstr(s->note.first->hint, "up to 75000 need no full matrices"));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        WITH_SCENE(long_chain_has_the_frequencies_of_its_formula),
-        WITH_SCENE(floating_chain_has_one_rigid_body_mode),
-        WITH_SCENE(multiple_frequencies_are_all_found),
-        WITH_SCENE(modes_that_lanczos_does_not_see_are_found),
-        WITH_SCENE(negative_stiffness_comes_first),
-        WITH_SCENE(frame_of_1500_dofs_has_the_modes_of_lapack),
-        WITH_SCENE(pivots_count_the_frequencies_below),
-        WITH_SCENE(the_same_pencil_gives_the_same_bits),
-        WITH_SCENE(many_modes_are_refused_without_memory_only),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

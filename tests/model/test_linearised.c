@@ -47,7 +47,7 @@ static void tangent(const char *name, int count, const parameter *given, double 
     ifd_arena_close(arena);
 }
 
-static void hysteresis_has_its_initial_stiffness(void **state)
+TEST(hysteresis_has_its_initial_stiffness)
 {
     const parameter bouc_wen[] = {{"stiffness", 2e5}, {"alpha", 0.1}, {"beta", 5e4}, {"gamma", -2e4}, {"n", 1}};
     const parameter bilinear[] = {{"stiffness", 2e5}, {"ratio", 0.05}, {"yield", 1e-7}};
@@ -64,7 +64,7 @@ static void hysteresis_has_its_initial_stiffness(void **state)
 }
 
 /* A contact that just closes has two tangents, 0 and k: the stiffer decides about stability. */
-static void a_kink_at_rest_gives_the_stiffer_side(void **state)
+TEST(a_kink_at_rest_gives_the_stiffer_side)
 {
     const parameter contact[] = {{"stiffness", 3e6}, {"gap", 0.0}}, open[] = {{"stiffness", 3e6}, {"gap", 1e-3}};
     double k, c;
@@ -77,7 +77,7 @@ static void a_kink_at_rest_gives_the_stiffer_side(void **state)
     assert_near(k, 3e6, 0.0, "pressed in");
 }
 
-static void smooth_laws_have_their_derivative(void **state)
+TEST(smooth_laws_have_their_derivative)
 {
     const parameter cubic[] = {{"stiffness", 1e4}, {"epsilon", 400.0}};
     const parameter power[] = {{"coefficient", 10.0}, {"exponent", 0.5}, {"smoothing", 1e-2}};
@@ -90,12 +90,4 @@ static void smooth_laws_have_their_derivative(void **state)
     assert_near_rel(c, 10.0 / sqrt(1e-2), 1e-14, "c v0^(a - 1)");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(hysteresis_has_its_initial_stiffness),
-        cmocka_unit_test(a_kink_at_rest_gives_the_stiffer_side),
-        cmocka_unit_test(smooth_laws_have_their_derivative),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

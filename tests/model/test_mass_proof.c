@@ -48,9 +48,8 @@ static double smallest(double *M)
     return w[0];
 }
 
-static void a_proved_sum_is_positive_definite(void **state)
+TEST(a_proved_sum_is_positive_definite)
 {
-    (void)state;
     uint64_t seed = 5;
     int proved = 0, refused = 0;
     for (int round = 0; round < 2000; round++) {
@@ -78,9 +77,8 @@ static void a_proved_sum_is_positive_definite(void **state)
 }
 
 /* The rotations of a frame with lumped mass have none. */
-static void frames_with_consistent_mass_are_proved(void **state)
+TEST(frames_with_consistent_mass_are_proved)
 {
-    (void)state;
     for (int lumped = 0; lumped < 2; lumped++) {
         ifd_arena *arena = ifd_arena_open();
         ifd_grid grid;
@@ -99,11 +97,4 @@ static void frames_with_consistent_mass_are_proved(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_proved_sum_is_positive_definite),
-        cmocka_unit_test(frames_with_consistent_mass_are_proved),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

@@ -142,7 +142,7 @@ static ifd_model *build(scene *f, const example *e)
     return m;
 }
 
-static void the_reference_gives_the_closed_forms(void **state)
+TEST_WITH(the_reference_gives_the_closed_forms, scene_open, scene_close)
 {
     scene *f = *state;
     for (size_t k = 0; k < sizeof examples / sizeof *examples; k++) {
@@ -158,7 +158,7 @@ static void the_reference_gives_the_closed_forms(void **state)
 }
 
 /* Every method comes to the closed form with its order: halving the step divides the error at 1 s by 2^order. */
-static void every_method_has_its_order(void **state)
+TEST_WITH(every_method_has_its_order, scene_open, scene_close)
 {
     static const struct {
         const char *method;
@@ -193,7 +193,7 @@ static void every_method_has_its_order(void **state)
         }
 }
 
-static void the_trapezoid_has_the_known_errors(void **state)
+TEST_WITH(the_trapezoid_has_the_known_errors, scene_open, scene_close)
 {
     static const double error[4] = {8.45e-4, 1.94e-4, 4.76e-5, 1.18e-5};
     scene *f = *state;
@@ -204,7 +204,7 @@ static void the_trapezoid_has_the_known_errors(void **state)
     }
 }
 
-static void roots_are_those_of_the_characteristic_polynomial(void **state)
+TEST_WITH(roots_are_those_of_the_characteristic_polynomial, scene_open, scene_close)
 {
     static const double three[3][2] = {{-4.2049303435, 0}, {-2.8975348282, 21.6156523769}, {0, 0}};
     static const double four[3][2] = {{-4.0925606350, 0}, {-3.7828616271, 22.1617988131}, {-48.3417161108, 0}};
@@ -224,7 +224,7 @@ static void roots_are_those_of_the_characteristic_polynomial(void **state)
 }
 
 /* Proportional damping leaves equilibrium an equilibrium: static, however it is given. */
-static void proportional_damping_is_static(void **state)
+TEST_WITH(proportional_damping_is_static, scene_open, scene_close)
 {
     for (int given = 0; given < 2; given++) {
         scene *f = *state;
@@ -244,7 +244,7 @@ static void proportional_damping_is_static(void **state)
 }
 
 /* Rayleigh's part of a Maxwell element: C = diag(0, 300) + beta K, all of it a first-order system of one state. */
-static void rayleigh_damping_joins_the_dashpot(void **state)
+TEST_WITH(rayleigh_damping_joins_the_dashpot, scene_open, scene_close)
 {
     const double beta = 0.01;
     scene *f = *state;
@@ -267,7 +267,7 @@ static void rayleigh_damping_joins_the_dashpot(void **state)
 }
 
 /* A force and a moved support on the joint's side, against the same with a small mass there. */
-static void forces_and_supports_act_on_first_order_dofs(void **state)
+TEST_WITH(forces_and_supports_act_on_first_order_dofs, scene_open, scene_close)
 {
     double u[2][3], joint[3];
     for (int light = 0; light < 2; light++) {
@@ -289,7 +289,7 @@ static void forces_and_supports_act_on_first_order_dofs(void **state)
 }
 
 /* A spring to the support and a dashpot to the ground are not proportional: the joint lags behind the support. */
-static void a_spring_to_a_support_does_not_make_a_dashpot_proportional(void **state)
+TEST_WITH(a_spring_to_a_support_does_not_make_a_dashpot_proportional, scene_open, scene_close)
 {
     scene *f = *state;
     mass(f);
@@ -302,7 +302,7 @@ static void a_spring_to_a_support_does_not_make_a_dashpot_proportional(void **st
 
 /* A force on a joint that is condensed in part: equilibrium of both, 6000 (u - j1) + F = 6000 j2, holds in what is
  * recorded. */
-static void records_hold_what_a_force_stretches(void **state)
+TEST_WITH(records_hold_what_a_force_stretches, scene_open, scene_close)
 {
     scene *f = *state;
     double u[3], first[3], second[3];
@@ -316,7 +316,7 @@ static void records_hold_what_a_force_stretches(void **state)
                     "both joints at %g s", times[i]);
 }
 
-static void what_nothing_holds_is_refused(void **state)
+TEST_WITH(what_nothing_holds_is_refused, scene_open, scene_close)
 {
     scene *f = *state;
     mass(f);
@@ -342,7 +342,7 @@ static void what_nothing_holds_is_refused(void **state)
 }
 
 /* The rows of first-order dofs are linear: whatever else acts there is refused by name, with what to do. */
-static void elements_that_are_not_linear_are_refused_on_first_order_dofs(void **state)
+TEST_WITH(elements_that_are_not_linear_are_refused_on_first_order_dofs, scene_open, scene_close)
 {
     static const struct {
         const char *kind, *first, *second;
@@ -365,7 +365,7 @@ static void elements_that_are_not_linear_are_refused_on_first_order_dofs(void **
 }
 
 /* Substitution does not converge for a state that relaxes within a step: explicit methods refuse it, others work. */
-static void too_fast_a_relaxation_is_refused_by_exponential_methods(void **state)
+TEST_WITH(too_fast_a_relaxation_is_refused_by_exponential_methods, scene_open, scene_close)
 {
     static const char *const refuse[] = {"exponential", "taylor", "exponential-alpha", "mtl"};
     scene *f = *state;
@@ -385,21 +385,4 @@ static void too_fast_a_relaxation_is_refused_by_exponential_methods(void **state
     assert_near(log2((u[0][2] - exact[2]) / (u[1][2] - exact[2])), 2.0, 0.1, "lsrt2 keeps its order beyond it");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        WITH_SCENE(the_reference_gives_the_closed_forms),
-        WITH_SCENE(every_method_has_its_order),
-        WITH_SCENE(the_trapezoid_has_the_known_errors),
-        WITH_SCENE(roots_are_those_of_the_characteristic_polynomial),
-        WITH_SCENE(proportional_damping_is_static),
-        WITH_SCENE(rayleigh_damping_joins_the_dashpot),
-        WITH_SCENE(forces_and_supports_act_on_first_order_dofs),
-        WITH_SCENE(a_spring_to_a_support_does_not_make_a_dashpot_proportional),
-        WITH_SCENE(records_hold_what_a_force_stretches),
-        WITH_SCENE(what_nothing_holds_is_refused),
-        WITH_SCENE(elements_that_are_not_linear_are_refused_on_first_order_dofs),
-        WITH_SCENE(too_fast_a_relaxation_is_refused_by_exponential_methods),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

@@ -14,7 +14,7 @@ static int dof(scene *s, const char *name, double mass)
     return i;
 }
 
-static void names_lead_to_references_and_back(void **state)
+TEST_WITH(names_lead_to_references_and_back, scene_open, scene_close)
 {
     scene *s = *state;
     char name[16];
@@ -37,7 +37,7 @@ static void names_lead_to_references_and_back(void **state)
     assert_int_equal(ifd_builder_dofs(s->builder), 300);
 }
 
-static void linear_elements_and_springs_meet_in_the_matrices(void **state)
+TEST_WITH(linear_elements_and_springs_meet_in_the_matrices, scene_open, scene_close)
 {
     scene *s = *state;
     int a = dof(s, "a", 1.0), b = dof(s, "b", 2.0), pair[2] = {a, b}, ground[2] = {IFD_GROUND, b};
@@ -60,7 +60,7 @@ static void linear_elements_and_springs_meet_in_the_matrices(void **state)
     assert_near(x[1], 2.0, 1e-15, "mass factor");
 }
 
-static void ground_drives_mass_along_its_direction_only(void **state)
+TEST_WITH(ground_drives_mass_along_its_direction_only, scene_open, scene_close)
 {
     scene *s = *state;
     int x = ifd_builder_dof(s->builder, "x", IFD_DOF_X), y = ifd_builder_dof(s->builder, "y", IFD_DOF_Y);
@@ -84,7 +84,7 @@ static void ground_drives_mass_along_its_direction_only(void **state)
 }
 
 /* m u'' + c u' + k u = k us + c us' for an oscillator on a moving support; with Rayleigh damping c = beta k. */
-static void support_drives_an_oscillator_by_the_closed_form(void **state)
+TEST_WITH(support_drives_an_oscillator_by_the_closed_form, scene_open, scene_close)
 {
     scene *s = *state;
     double k = 400.0, c = 3.0, beta = 0.01, t = 0.37, us[3], P;
@@ -107,7 +107,7 @@ static void support_drives_an_oscillator_by_the_closed_form(void **state)
     assert_near(ifd__sparse_get(&m->M, 0, 0), 2.5, 0.0, "mass with its inerter");
 }
 
-static void rayleigh_acts_on_the_linear_matrices(void **state)
+TEST_WITH(rayleigh_acts_on_the_linear_matrices, scene_open, scene_close)
 {
     scene *s = *state;
     int a = dof(s, "a", 2.0), b = dof(s, "b", 3.0), angle = ifd_builder_dof(s->builder, "angle", IFD_DOF_ANGLE);
@@ -198,7 +198,7 @@ static void accelerate(const ifd_model *m, double t, const double *u, const doub
     assert_int_equal(LAPACKE_dgesv(LAPACK_COL_MAJOR, N, 1, M, N, pivot, a, N), 0);
 }
 
-static void energy_changes_by_what_comes_in_and_what_is_dissipated(void **state)
+TEST_WITH(energy_changes_by_what_comes_in_and_what_is_dissipated, scene_open, scene_close)
 {
     enum { N = 6, S = 8 };
     scene *s = *state;
@@ -240,7 +240,7 @@ static void energy_changes_by_what_comes_in_and_what_is_dissipated(void **state)
     assert_true(largest > 10.0);
 }
 
-static void balance_is_load_less_resistance(void **state)
+TEST_WITH(balance_is_load_less_resistance, scene_open, scene_close)
 {
     scene *s = *state;
     int x = dof(s, "x", 2.0), refs[2] = {IFD_GROUND, x};
@@ -262,7 +262,7 @@ static void balance_is_load_less_resistance(void **state)
 }
 
 /* A chain whose stiffness is unsymmetric in one entry. */
-static void unsymmetric_matrices_are_taken_at_any_size(void **state)
+TEST_WITH(unsymmetric_matrices_are_taken_at_any_size, scene_open, scene_close)
 {
     static const int size[] = {12, 501, 100000};
     scene *s = *state;
@@ -284,7 +284,7 @@ static void unsymmetric_matrices_are_taken_at_any_size(void **state)
 }
 
 /* Each dof pushes the next one and is not pushed back: u_i = (1 + u_(i-1)) / 2, by the full and the sparse factor. */
-static void static_displacements_of_an_unsymmetric_chain(void **state)
+TEST_WITH(static_displacements_of_an_unsymmetric_chain, scene_open, scene_close)
 {
     static const int size[] = {500, 501, 20000};
     scene *s = *state;
@@ -309,7 +309,7 @@ static void static_displacements_of_an_unsymmetric_chain(void **state)
     }
 }
 
-static void symmetry_within_round_off_is_made_exact(void **state)
+TEST_WITH(symmetry_within_round_off_is_made_exact, scene_open, scene_close)
 {
     scene *s = *state;
     dof(s, "a", 1.0);
@@ -321,7 +321,7 @@ static void symmetry_within_round_off_is_made_exact(void **state)
     assert_near(ifd__sparse_get(&m->K, 1, 0), -100 + 4e-11, 1.5e-14, "the mean");
 }
 
-static void bad_masses_are_refused_by_the_name_of_their_dof(void **state)
+TEST_WITH(bad_masses_are_refused_by_the_name_of_their_dof, scene_open, scene_close)
 {
     scene *s = *state;
     dof(s, "a", 1.0);
@@ -355,7 +355,7 @@ static void bad_masses_are_refused_by_the_name_of_their_dof(void **state)
     scene_refused(s, IFD_NOT_POSITIVE, "not positive definite at dof 'angle'");
 }
 
-static void numbers_that_are_none_are_refused(void **state)
+TEST_WITH(numbers_that_are_none_are_refused, scene_open, scene_close)
 {
     scene *s = *state;
     dof(s, "a", 1.0);
@@ -379,7 +379,7 @@ static void numbers_that_are_none_are_refused(void **state)
     scene_refused(s, IFD_RANGE, "a dof to keep");
 }
 
-static void settle_clamps_the_states_of_every_element(void **state)
+TEST_WITH(settle_clamps_the_states_of_every_element, scene_open, scene_close)
 {
     scene *s = *state;
     int x = dof(s, "x", 1.0), refs[2] = {IFD_GROUND, x};
@@ -437,7 +437,7 @@ static ifd_status build_failing(long n, const ifd_signal *signal, scene *s)
     return status;
 }
 
-static void memory_that_runs_out_anywhere_is_reported(void **state)
+TEST_WITH(memory_that_runs_out_anywhere_is_reported, scene_open, scene_close)
 {
     scene *s = *state;
     const ifd_signal *signal = scene_constant(s, 1.0);
@@ -453,23 +453,4 @@ static void memory_that_runs_out_anywhere_is_reported(void **state)
     assert_int_equal(ifd_model_make(s->arena, NULL, &m, NULL), IFD_NO_MEMORY);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        WITH_SCENE(names_lead_to_references_and_back),
-        WITH_SCENE(linear_elements_and_springs_meet_in_the_matrices),
-        WITH_SCENE(ground_drives_mass_along_its_direction_only),
-        WITH_SCENE(support_drives_an_oscillator_by_the_closed_form),
-        WITH_SCENE(rayleigh_acts_on_the_linear_matrices),
-        WITH_SCENE(energy_changes_by_what_comes_in_and_what_is_dissipated),
-        WITH_SCENE(balance_is_load_less_resistance),
-        WITH_SCENE(unsymmetric_matrices_are_taken_at_any_size),
-        WITH_SCENE(static_displacements_of_an_unsymmetric_chain),
-        WITH_SCENE(symmetry_within_round_off_is_made_exact),
-        WITH_SCENE(bad_masses_are_refused_by_the_name_of_their_dof),
-        WITH_SCENE(numbers_that_are_none_are_refused),
-        WITH_SCENE(settle_clamps_the_states_of_every_element),
-        WITH_SCENE(memory_that_runs_out_anywhere_is_reported),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

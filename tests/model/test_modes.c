@@ -33,7 +33,7 @@ static ifd_model *shear_building_with_pendulum(scene *s, double start)
     return scene_model(s);
 }
 
-static void shear_building_with_pendulum_has_the_known_frequencies(void **state)
+TEST_WITH(shear_building_with_pendulum_has_the_known_frequencies, scene_open, scene_close)
 {
     static const double hertz[] = {1.11282588, 2.21186711, 11.8469898};
     static const double start[] = {0.0, 2.5};
@@ -49,7 +49,7 @@ static void shear_building_with_pendulum_has_the_known_frequencies(void **state)
 }
 
 /* The same three equations for small angles, as plain matrices. */
-static void linear_pendulum_has_the_known_frequencies(void **state)
+TEST_WITH(linear_pendulum_has_the_known_frequencies, scene_open, scene_close)
 {
     static const double hertz[] = {1.11282588, 2.21186711, 11.8469898};
     scene *s = *state;
@@ -64,7 +64,7 @@ static void linear_pendulum_has_the_known_frequencies(void **state)
         assert_near_rel(modes.frequency[i], hertz[i], 5e-9, "mode %d", i + 1);
 }
 
-static void shapes_are_mass_normalised_and_solve_the_problem(void **state)
+TEST_WITH(shapes_are_mass_normalised_and_solve_the_problem, scene_open, scene_close)
 {
     enum { N = 20 };
     scene *s = *state;
@@ -96,7 +96,7 @@ static void shapes_are_mass_normalised_and_solve_the_problem(void **state)
     }
 }
 
-static void participation_of_an_oscillator_with_pendulum_counts_all_mass(void **state)
+TEST_WITH(participation_of_an_oscillator_with_pendulum_counts_all_mass, scene_open, scene_close)
 {
     scene *s = *state;
     ifd_modes modes = modes_of(s, shear_building_with_pendulum(s, 0.3), 3);
@@ -107,7 +107,7 @@ static void participation_of_an_oscillator_with_pendulum_counts_all_mass(void **
     assert_near_rel(sum, 11.6, 1e-11, "all modes");
 }
 
-static void elements_take_part_with_their_stiffness_at_rest(void **state)
+TEST_WITH(elements_take_part_with_their_stiffness_at_rest, scene_open, scene_close)
 {
     scene *s = *state;
     static const int refs[2] = {IFD_GROUND, 0};
@@ -184,7 +184,7 @@ static void chain(scene *s, int n)
     }
 }
 
-static void modal_damping_gives_the_wanted_ratios(void **state)
+TEST_WITH(modal_damping_gives_the_wanted_ratios, scene_open, scene_close)
 {
     enum { N = 8 };
     static const double zeta[] = {0.02, 0.05, 0.01};
@@ -202,7 +202,7 @@ static void modal_damping_gives_the_wanted_ratios(void **state)
     }
 }
 
-static void rayleigh_damping_gives_the_ratios_of_its_formula(void **state)
+TEST_WITH(rayleigh_damping_gives_the_ratios_of_its_formula, scene_open, scene_close)
 {
     enum { N = 8 };
     scene *s = *state;
@@ -219,7 +219,7 @@ static void rayleigh_damping_gives_the_ratios_of_its_formula(void **state)
     }
 }
 
-static void modal_damping_is_refused_where_it_cannot_be(void **state)
+TEST_WITH(modal_damping_is_refused_where_it_cannot_be, scene_open, scene_close)
 {
     scene *s = *state;
     double zeta = -0.1;
@@ -229,7 +229,7 @@ static void modal_damping_is_refused_where_it_cannot_be(void **state)
 }
 
 /* A chain of more than 1,000 dofs: no dense matrix. */
-static void modal_damping_of_a_large_model_has_a_low_rank(void **state)
+TEST_WITH(modal_damping_of_a_large_model_has_a_low_rank, scene_open, scene_close)
 {
     scene *s = *state;
     const double zeta[] = {0.02, 0.03};
@@ -251,7 +251,7 @@ static void modal_damping_of_a_large_model_has_a_low_rank(void **state)
     }
 }
 
-static void modes_are_refused_where_they_cannot_be(void **state)
+TEST_WITH(modes_are_refused_where_they_cannot_be, scene_open, scene_close)
 {
     scene *s = *state;
     ifd_modes modes;
@@ -271,7 +271,7 @@ static double static_of(scene *s, double force)
     return u[0];
 }
 
-static void static_equilibrium_follows_the_elements_law(void **state)
+TEST_WITH(static_equilibrium_follows_the_elements_law, scene_open, scene_close)
 {
     static const int refs[2] = {IFD_GROUND, 0};
     scene *s = *state;
@@ -302,7 +302,7 @@ static void static_equilibrium_follows_the_elements_law(void **state)
     assert_near_rel(static_of(s, 11.0), 0.02, 1e-12, "gap");
 }
 
-static void first_order_block_comes_to_rest(void **state)
+TEST_WITH(first_order_block_comes_to_rest, scene_open, scene_close)
 {
     /* low-pass of x applied to x: at rest the force is gain x */
     static const int refs[4] = {IFD_GROUND, 0, IFD_GROUND, 0};
@@ -322,7 +322,7 @@ static void first_order_block_comes_to_rest(void **state)
     assert_non_null(scene_remark(s, "element 'control' (pid) cannot come to rest"));
 }
 
-static void pendulum_hangs_askew_in_an_accelerating_ground(void **state)
+TEST_WITH(pendulum_hangs_askew_in_an_accelerating_ground, scene_open, scene_close)
 {
     scene *s = *state;
     double u[3];
@@ -333,7 +333,7 @@ static void pendulum_hangs_askew_in_an_accelerating_ground(void **state)
     assert_near_rel(u[0], -2.0 * 11.6 / 4000, 1e-12, "floor 1 carries all of the mass");
 }
 
-static void loose_structure_has_no_equilibrium(void **state)
+TEST_WITH(loose_structure_has_no_equilibrium, scene_open, scene_close)
 {
     scene *s = *state;
     double u[4];
@@ -346,7 +346,7 @@ static void loose_structure_has_no_equilibrium(void **state)
     assert_non_null(strstr(s->note.first->text, "dof 'b' can move without resistance"));
 }
 
-static void large_static_uses_the_sparse_solver(void **state)
+TEST_WITH(large_static_uses_the_sparse_solver, scene_open, scene_close)
 {
     enum { N = 1200 };
     static const int refs[2] = {N - 2, N - 1};
@@ -368,24 +368,4 @@ static void large_static_uses_the_sparse_solver(void **state)
     assert_near_rel(100 * q * (1 + 4 * q * q), 50.0, 1e-9, "last spring");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        WITH_SCENE(shear_building_with_pendulum_has_the_known_frequencies),
-        WITH_SCENE(linear_pendulum_has_the_known_frequencies),
-        WITH_SCENE(shapes_are_mass_normalised_and_solve_the_problem),
-        WITH_SCENE(participation_of_an_oscillator_with_pendulum_counts_all_mass),
-        WITH_SCENE(elements_take_part_with_their_stiffness_at_rest),
-        WITH_SCENE(modal_damping_gives_the_wanted_ratios),
-        WITH_SCENE(rayleigh_damping_gives_the_ratios_of_its_formula),
-        WITH_SCENE(modal_damping_is_refused_where_it_cannot_be),
-        WITH_SCENE(modal_damping_of_a_large_model_has_a_low_rank),
-        WITH_SCENE(modes_are_refused_where_they_cannot_be),
-        WITH_SCENE(static_equilibrium_follows_the_elements_law),
-        WITH_SCENE(first_order_block_comes_to_rest),
-        WITH_SCENE(pendulum_hangs_askew_in_an_accelerating_ground),
-        WITH_SCENE(loose_structure_has_no_equilibrium),
-        WITH_SCENE(large_static_uses_the_sparse_solver),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

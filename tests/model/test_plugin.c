@@ -7,9 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
-static void a_users_element_is_loaded_made_and_evaluated(void **state)
+TEST(a_users_element_is_loaded_made_and_evaluated)
 {
-    (void)state;
     const ifd_element_ops *ops = NULL;
     assert_int_equal(ifd__plugin_open(IFD_PLUGIN_DIR "/plugin_user_element.so", &ops, NULL, NULL), IFD_OK);
     assert_string_equal(ops->name, "softening-spring");
@@ -35,9 +34,8 @@ static void a_users_element_is_loaded_made_and_evaluated(void **state)
     }
 }
 
-static void a_name_without_a_slash_is_a_file_of_the_working_folder(void **state)
+TEST(a_name_without_a_slash_is_a_file_of_the_working_folder)
 {
-    (void)state;
     char before[4096];
     assert_non_null(getcwd(before, sizeof before));
     assert_int_equal(chdir(IFD_PLUGIN_DIR), 0);
@@ -47,9 +45,8 @@ static void a_name_without_a_slash_is_a_file_of_the_working_folder(void **state)
     assert_int_equal(status, IFD_OK);
 }
 
-static void objects_that_are_no_element_are_refused_with_what_to_do(void **state)
+TEST(objects_that_are_no_element_are_refused_with_what_to_do)
 {
-    (void)state;
     const char *bad[][3] = {
         {IFD_PLUGIN_DIR "/nowhere.so", "cannot be loaded", "cc -shared"},
         {IFD_PLUGIN_DIR "/plugin_empty.so", "does not export 'ifd_user_element'", "not hidden"},
@@ -69,12 +66,4 @@ static void objects_that_are_no_element_are_refused_with_what_to_do(void **state
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_users_element_is_loaded_made_and_evaluated),
-        cmocka_unit_test(a_name_without_a_slash_is_a_file_of_the_working_folder),
-        cmocka_unit_test(objects_that_are_no_element_are_refused_with_what_to_do),
-    };
-    return cmocka_run_group_tests(tests, open_arena, close_arena);
-}
+TESTS_WITH(open_arena, close_arena)

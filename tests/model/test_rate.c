@@ -108,9 +108,8 @@ static bool depends(const sample *of, const ifd_element *e)
     return !(off <= 1e-6 * peak);
 }
 
-static void every_element_is_told_from_its_motion_at_two_speeds(void **state)
+TEST_IN_ARENA(every_element_is_told_from_its_motion_at_two_speeds)
 {
-    (void)state;
     int both[2] = {0, 0};
     for (int i = 0; i < sample_count; i++) {
         ifd_element e;
@@ -128,9 +127,4 @@ static void every_element_is_told_from_its_motion_at_two_speeds(void **state)
     assert_true(both[0] > 20 && both[1] > 20);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test_setup_teardown(
-        every_element_is_told_from_its_motion_at_two_speeds, open_arena, close_arena)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

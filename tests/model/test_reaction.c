@@ -86,7 +86,7 @@ static const ifd_signal *wave(ifd_arena *arena)
     return signal_of(arena, "sine", "amplitude", 0.2, "frequency", 0.9, NULL);
 }
 
-static void springs_dashpots_and_masses_react(void **state)
+TEST_IN_ARENA(springs_dashpots_and_masses_react)
 {
     const ifd_signal *motion = wave(*state);
     pair_of p = both(*state, motion);
@@ -107,7 +107,7 @@ static void springs_dashpots_and_masses_react(void **state)
     compare(*state, &p, motion, 0.7, 1e-14, "linear");
 }
 
-static void rayleigh_damping_reacts(void **state)
+TEST_IN_ARENA(rayleigh_damping_reacts)
 {
     const ifd_signal *motion = wave(*state);
     pair_of p = both(*state, motion);
@@ -124,7 +124,7 @@ static void rayleigh_damping_reacts(void **state)
 }
 
 /* What is condensed adds to the foot's own block: static and first-order joints between the foot and the rest. */
-static void joints_without_mass_react(void **state)
+TEST_IN_ARENA(joints_without_mass_react)
 {
     const ifd_signal *motion = wave(*state);
     pair_of p = both(*state, motion);
@@ -146,7 +146,7 @@ static void joints_without_mass_react(void **state)
     compare(*state, &p, motion, 0.7, 1e-13, "condensed");
 }
 
-static void elements_react(void **state)
+TEST_IN_ARENA(elements_react)
 {
     const ifd_signal *motion = wave(*state);
     pair_of p = both(*state, motion);
@@ -166,7 +166,7 @@ static void elements_react(void **state)
     compare(*state, &p, motion, 1.1, 1e-13, "elements");
 }
 
-static void what_reacts_in_an_unknown_way_is_refused(void **state)
+TEST_IN_ARENA(what_reacts_in_an_unknown_way_is_refused)
 {
     const ifd_signal *motion = wave(*state);
     ifd_note note;
@@ -183,7 +183,7 @@ static void what_reacts_in_an_unknown_way_is_refused(void **state)
 }
 
 /* The quintic meets value, slope and curvature at both ends, and a polynomial of its degree throughout. */
-static void a_slot_follows_a_quintic(void **state)
+TEST_IN_ARENA(a_slot_follows_a_quintic)
 {
     ifd__support_motion *slot;
     const ifd_signal *signal;
@@ -203,7 +203,7 @@ static void a_slot_follows_a_quintic(void **state)
     assert_near(y[2], 2 * c[2] + x * (6 * c[3] + x * (12 * c[4] + x * 20 * c[5])), 1e-12, "y''");
 }
 
-static void a_slot_interpolates_each_number_by_itself(void **state)
+TEST_IN_ARENA(a_slot_interpolates_each_number_by_itself)
 {
     ifd__support_motion *slot;
     const ifd_signal *signal;
@@ -222,16 +222,4 @@ static void a_slot_interpolates_each_number_by_itself(void **state)
     assert_near(y[2], 5.47, 1e-14, "y''");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        in_arena(springs_dashpots_and_masses_react),
-        in_arena(rayleigh_damping_reacts),
-        in_arena(elements_react),
-        in_arena(joints_without_mass_react),
-        in_arena(what_reacts_in_an_unknown_way_is_refused),
-        in_arena(a_slot_follows_a_quintic),
-        in_arena(a_slot_interpolates_each_number_by_itself),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

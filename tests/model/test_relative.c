@@ -88,7 +88,7 @@ static void march(scene *f, way how, const ifd_model *m, const char *dof, int co
     }
 }
 
-static void ground_drives_through_the_mass_shared_with_fixed_nodes(void **state)
+TEST_WITH(ground_drives_through_the_mass_shared_with_fixed_nodes, scene_open, scene_close)
 {
     static const double load[3] = {1125, 0, 300}; /* M_ff r = 1009.2857143, M_fs iota = 115.7142857 along x */
     scene *f = *state;
@@ -105,7 +105,7 @@ static void ground_drives_through_the_mass_shared_with_fixed_nodes(void **state)
     assert_near_rel(modes.total_mass, 225.0 * 14, 1e-12, "all that moves with the ground");
 }
 
-static void lumped_mass_shares_nothing_with_fixed_nodes(void **state)
+TEST_WITH(lumped_mass_shares_nothing_with_fixed_nodes, scene_open, scene_close)
 {
     scene *f = *state;
     portal(f, GROUND, true);
@@ -120,7 +120,7 @@ static void lumped_mass_shares_nothing_with_fixed_nodes(void **state)
     assert_near_rel(m->ground[IFD_DOF_X].mass, 225.0 * 10, 1e-12, "moving mass");
 }
 
-static void ground_and_moved_supports_are_one_shaking(void **state)
+TEST_WITH(ground_and_moved_supports_are_one_shaking, scene_open, scene_close)
 {
     static const double time[3] = {0.25, 0.5, 1.0}, mm[3] = {1.52836934, -0.08795541, -0.09203854};
     double out[2][3];
@@ -135,7 +135,7 @@ static void ground_and_moved_supports_are_one_shaking(void **state)
     }
 }
 
-static void modal_damping_acts_relative_to_the_ground_in_both(void **state)
+TEST_WITH(modal_damping_acts_relative_to_the_ground_in_both, scene_open, scene_close)
 {
     static const double time[2] = {0.5, 1.0}, zeta[1] = {0.05};
     double out[2][2];
@@ -150,7 +150,7 @@ static void modal_damping_acts_relative_to_the_ground_in_both(void **state)
         assert_near_rel(out[SUPPORTS][i], out[GROUND][i], 1e-8, "%g s", time[i]);
 }
 
-static void condensation_leaves_both_equal(void **state)
+TEST_WITH(condensation_leaves_both_equal, scene_open, scene_close)
 {
     static const double time[2] = {0.5, 1.0};
     double out[2][2];
@@ -178,7 +178,7 @@ static void condensation_leaves_both_equal(void **state)
 
 /* Springs k to two supports, a dashpot c to the first and alpha m: the dashpot knows its own end, the damping of the
  * mass follows both supports by halves. */
-static void supports_moved_apart_keep_dashpots_at_their_ends(void **state)
+TEST_WITH(supports_moved_apart_keep_dashpots_at_their_ends, scene_open, scene_close)
 {
     scene *f = *state;
     int a = ifd_builder_support(f->builder, "a", scene_sine(f, 1, 1));
@@ -200,7 +200,7 @@ static void supports_moved_apart_keep_dashpots_at_their_ends(void **state)
     assert_near_rel(copy.Cs[1], 12.0, 1e-13, "b is as it was");
 }
 
-static void a_structure_held_by_an_element_alone_follows_its_support(void **state)
+TEST_WITH(a_structure_held_by_an_element_alone_follows_its_support, scene_open, scene_close)
 {
     scene *f = *state;
     int ref[2] = {ifd_builder_support(f->builder, "a", scene_sine(f, 1, 1)), 0};
@@ -219,16 +219,4 @@ static void a_structure_held_by_an_element_alone_follows_its_support(void **stat
     assert_non_null(scene_remark(f, "act on absolute velocities"));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        WITH_SCENE(ground_drives_through_the_mass_shared_with_fixed_nodes),
-        WITH_SCENE(lumped_mass_shares_nothing_with_fixed_nodes),
-        WITH_SCENE(ground_and_moved_supports_are_one_shaking),
-        WITH_SCENE(modal_damping_acts_relative_to_the_ground_in_both),
-        WITH_SCENE(condensation_leaves_both_equal),
-        WITH_SCENE(supports_moved_apart_keep_dashpots_at_their_ends),
-        WITH_SCENE(a_structure_held_by_an_element_alone_follows_its_support),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

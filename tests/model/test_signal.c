@@ -76,9 +76,8 @@ static void check_derivatives(const ifd_signal *s, double t, double h, double to
     assert_near(y[2], y2, tol * (1 + fabs(y2)), "%s: second derivative at %g", what, t);
 }
 
-static void every_kind_has_a_documented_row(void **state)
+TEST(every_kind_has_a_documented_row)
 {
-    (void)state;
     for (int i = 0; i < ifd_signal_kind_count; i++) {
         const ifd_signal_kind *k = ifd_signal_kinds[i];
         assert_true(strlen(k->summary) > 10);
@@ -91,9 +90,8 @@ static void every_kind_has_a_documented_row(void **state)
     assert_null(ifd_signal_find("sinus"));
 }
 
-static void sine_and_cosine_follow_their_formula(void **state)
+TEST(sine_and_cosine_follow_their_formula)
 {
-    (void)state;
     const ifd_signal *s = MAKE("sine", {"amplitude", 2, NULL}, {"frequency", 1.5, NULL}, {"phase", 0.3, NULL});
     const ifd_signal *c = MAKE("cosine", {"amplitude", 2, NULL}, {"frequency", 1.5, NULL}, {"phase", 0.3, NULL});
     double w = 3 * pi, out[3];
@@ -111,9 +109,8 @@ static void sine_and_cosine_follow_their_formula(void **state)
     assert_near(ifd_signal_interval(s), 0, 0, "no corners");
 }
 
-static void a_signal_is_zero_before_its_start_and_after_its_duration(void **state)
+TEST(a_signal_is_zero_before_its_start_and_after_its_duration)
 {
-    (void)state;
     const ifd_signal *s = MAKE("cosine", {"frequency", 1, NULL}, {"start", 0.7, NULL}, {"duration", 2, NULL});
     assert_near(at(s, 0.699), 0, 0, "before");
     assert_near(at(s, 7 * 0.1), 1, 0, "at the start, reached by steps of 0.1");
@@ -123,9 +120,8 @@ static void a_signal_is_zero_before_its_start_and_after_its_duration(void **stat
     assert_near(ifd_signal_end(s), 2.7, 1e-15, "end");
 }
 
-static void chirp_sweeps_from_one_frequency_to_the_other(void **state)
+TEST(chirp_sweeps_from_one_frequency_to_the_other)
 {
-    (void)state;
     const ifd_signal *s = MAKE("chirp", {"from", 1, NULL}, {"to", 5, NULL}, {"duration", 10, NULL});
     for (double t = 0.1; t < 9.9; t += 0.43) {
         assert_near(at(s, t), sin(2 * pi * (t + 0.2 * t * t)), 1e-12, "chirp at %g", t);
@@ -137,9 +133,8 @@ static void chirp_sweeps_from_one_frequency_to_the_other(void **state)
     assert_int_equal(crossings, 29);
 }
 
-static void pulses_have_their_shapes(void **state)
+TEST(pulses_have_their_shapes)
 {
-    (void)state;
     static const struct {
         const char *shape;
         double quarter, middle;
@@ -157,9 +152,8 @@ static void pulses_have_their_shapes(void **state)
     }
 }
 
-static void step_and_ramp_reach_a_constant(void **state)
+TEST(step_and_ramp_reach_a_constant)
 {
-    (void)state;
     const ifd_signal *s = MAKE("step", {"amplitude", 2, NULL}, {"rise", 0.5, NULL});
     const ifd_signal *r = MAKE("ramp", {"amplitude", 2, NULL}, {"rise", 0.5, NULL});
     const ifd_signal *j = MAKE("step", {"amplitude", 2, NULL}, {"start", 0.3, NULL});
@@ -179,9 +173,8 @@ static void step_and_ramp_reach_a_constant(void **state)
     assert_near(at(j, 0.299), 0, 0, "before the jump");
 }
 
-static void noise_has_the_density_asked_for(void **state)
+TEST(noise_has_the_density_asked_for)
 {
-    (void)state;
     /* N = 3000, omega_max = 60 pi, sigma = 0.1 g: over one whole period the mean square is exact. */
     double sigma = 0.981, period = 200;
     const ifd_signal *s = MAKE("noise", {"sigma", sigma, NULL}, {"max-frequency", 30, NULL}, {"terms", 3000, NULL});
@@ -201,9 +194,8 @@ static void noise_has_the_density_asked_for(void **state)
         check_derivatives(s, t, 2e-5, 1e-8, "noise");
 }
 
-static void generated_motions_repeat_for_a_seed(void **state)
+TEST(generated_motions_repeat_for_a_seed)
 {
-    (void)state;
     const ifd_signal *a = MAKE("kanai-tajimi", {"seed", 7, NULL}), *b = MAKE("kanai-tajimi", {"seed", 7, NULL}),
                      *c = MAKE("kanai-tajimi", {"seed", 8, NULL});
     double difference = 0;
@@ -214,9 +206,8 @@ static void generated_motions_repeat_for_a_seed(void **state)
     assert_true(difference > 0.5);
 }
 
-static void kanai_tajimi_has_its_peak_and_ends_at_rest(void **state)
+TEST(kanai_tajimi_has_its_peak_and_ends_at_rest)
 {
-    (void)state;
     const ifd_signal *s = MAKE("kanai-tajimi", {"peak", 3, NULL}, {"seed", 3, NULL});
     assert_near(ifd_signal_peak(s, 20, 0.005), 3, 1e-14, "peak");
     assert_near(ifd_signal_end(s), 20, 1e-12, "end");
@@ -246,9 +237,8 @@ static double power(const ifd_signal *s, double f, double end)
 }
 
 /* Densities, relative to the white noise: 1.69 at 2.5 Hz, 0.0016 at 0.05 Hz (filter), 0.09 at 10 Hz (soil). */
-static void kanai_tajimi_is_strong_at_the_ground_frequency_only(void **state)
+TEST(kanai_tajimi_is_strong_at_the_ground_frequency_only)
 {
-    (void)state;
     double strong = 0, low = 0, high = 0;
     for (int seed = 1; seed <= 6; seed++) {
         const ifd_signal *s =
@@ -263,9 +253,8 @@ static void kanai_tajimi_is_strong_at_the_ground_frequency_only(void **state)
     assert_true(strong > 8 * high && strong < 40 * high);
 }
 
-static void linear_tables_interpolate_and_are_zero_outside(void **state)
+TEST(linear_tables_interpolate_and_are_zero_outside)
 {
-    (void)state;
     const double value[] = {1, 3, 2, 5}, time[] = {0.5, 0.7, 1.5, 1.6};
     const ifd_signal *even, *given;
     ifd_samples s = {4, value, NULL, 0.5, 0.1};
@@ -292,9 +281,8 @@ static void linear_tables_interpolate_and_are_zero_outside(void **state)
     assert_near(ifd_signal_peak(given, 0, 1), 5, 0, "peak over the samples");
 }
 
-static void splines_go_through_the_samples_and_are_smooth(void **state)
+TEST(splines_go_through_the_samples_and_are_smooth)
 {
-    (void)state;
     enum { N = 41 };
     double value[N], time[N];
     for (int i = 0; i < N; i++) {
@@ -326,9 +314,8 @@ static void splines_go_through_the_samples_and_are_smooth(void **state)
     assert_near(ifd_signal_interval(s), 0, 0, "a spline has no corners");
 }
 
-static void spline_of_a_straight_line_is_exact(void **state)
+TEST(spline_of_a_straight_line_is_exact)
 {
-    (void)state;
     const double value[] = {0, 2, 4, 6, 8};
     const ifd_signal *s;
     ifd_samples samples = {5, value, NULL, 0, 0.5};
@@ -340,9 +327,8 @@ static void spline_of_a_straight_line_is_exact(void **state)
     assert_near(out[2], 0, 1e-14, "curvature");
 }
 
-static void sums_scale_and_delay_their_terms(void **state)
+TEST(sums_scale_and_delay_their_terms)
 {
-    (void)state;
     const ifd_signal *a = MAKE("sine", {"frequency", 1, NULL}), *b = MAKE("step", {"amplitude", 2, NULL}), *sum, *all;
     const double factor[] = {3, -1}, delay[] = {0, 0.25};
     assert_int_equal(ifd_signal_make_sum(arena, 2, (const ifd_signal *[]){a, b}, factor, delay, &sum), IFD_OK);
@@ -353,9 +339,8 @@ static void sums_scale_and_delay_their_terms(void **state)
     assert_near(ifd_signal_peak(sum, 1, 0.25), 5, 1e-13, "peak over samples at 0.25 s: 3 sin(3/2 pi) - 2");
 }
 
-static void table_rows_take_lists_and_a_peak(void **state)
+TEST(table_rows_take_lists_and_a_peak)
 {
-    (void)state;
     const ifd_signal_kind *k = ifd_signal_find("table");
     const double value[] = {0, -4, 2};
     ifd_value v[IFD_SIGNAL_PARAMS];
@@ -371,9 +356,8 @@ static void table_rows_take_lists_and_a_peak(void **state)
     assert_int_equal(ifd_signal_make(arena, k, v, NULL, &s, NULL), IFD_CONFLICT);
 }
 
-static void wrong_parameters_are_refused(void **state)
+TEST(wrong_parameters_are_refused)
 {
-    (void)state;
     const ifd_signal *s;
     static const struct {
         const char *kind;
@@ -409,9 +393,8 @@ static void wrong_parameters_are_refused(void **state)
     assert_int_equal(ifd_signal_make_table(arena, &still, IFD_INTERPOLATE_LINEAR, &s, NULL), IFD_RANGE);
 }
 
-static void memory_running_out_is_a_status(void **state)
+TEST(memory_running_out_is_a_status)
 {
-    (void)state;
     const double value[] = {1, 2, 3};
     const ifd_samples samples = {3, value, NULL, 0, 1};
     const setting sine = {"frequency", 1, NULL};
@@ -431,9 +414,8 @@ static void memory_running_out_is_a_status(void **state)
 }
 
 /* Times before, at, between and after the samples, and within round-off of them. */
-static void values_at_many_times_have_the_bits_of_single_ones(void **state)
+TEST(values_at_many_times_have_the_bits_of_single_ones)
 {
-    (void)state;
     const double value[] = {1, -0.3, 2, 0.7, -1.1}, delay = 0.3, factor = -1.7;
     const ifd_signal *table, *spline, *sum[3];
     ifd_note note;
@@ -457,27 +439,4 @@ static void values_at_many_times_have_the_bits_of_single_ones(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_kind_has_a_documented_row),
-        cmocka_unit_test(sine_and_cosine_follow_their_formula),
-        cmocka_unit_test(a_signal_is_zero_before_its_start_and_after_its_duration),
-        cmocka_unit_test(chirp_sweeps_from_one_frequency_to_the_other),
-        cmocka_unit_test(pulses_have_their_shapes),
-        cmocka_unit_test(step_and_ramp_reach_a_constant),
-        cmocka_unit_test(noise_has_the_density_asked_for),
-        cmocka_unit_test(generated_motions_repeat_for_a_seed),
-        cmocka_unit_test(kanai_tajimi_has_its_peak_and_ends_at_rest),
-        cmocka_unit_test(kanai_tajimi_is_strong_at_the_ground_frequency_only),
-        cmocka_unit_test(linear_tables_interpolate_and_are_zero_outside),
-        cmocka_unit_test(splines_go_through_the_samples_and_are_smooth),
-        cmocka_unit_test(spline_of_a_straight_line_is_exact),
-        cmocka_unit_test(sums_scale_and_delay_their_terms),
-        cmocka_unit_test(table_rows_take_lists_and_a_peak),
-        cmocka_unit_test(values_at_many_times_have_the_bits_of_single_ones),
-        cmocka_unit_test(wrong_parameters_are_refused),
-        cmocka_unit_test(memory_running_out_is_a_status),
-    };
-    return cmocka_run_group_tests(tests, open_arena, close_arena);
-}
+TESTS_WITH(open_arena, close_arena)

@@ -112,9 +112,8 @@ static ifd_element updated_of(const sample *start)
     return e;
 }
 
-static void a_copy_is_the_element_of_its_parameters(void **state)
+TEST_IN_ARENA(a_copy_is_the_element_of_its_parameters)
 {
-    (void)state;
     for (size_t i = 0; i < COUNT(rows); i++) {
         ifd_element plain, copy = updated_of(&rows[i].start);
         assert_int_equal(sample_make(&rows[i].changed, arena, &plain, NULL), IFD_OK);
@@ -134,9 +133,8 @@ static void a_copy_is_the_element_of_its_parameters(void **state)
 }
 
 /* Against central differences, away from kinks; the deviations have no rate. */
-static void its_derivatives_are_right(void **state)
+TEST_IN_ARENA(its_derivatives_are_right)
 {
-    (void)state;
     for (size_t i = 0; i < COUNT(rows); i++) {
         ifd_element e = updated_of(&rows[i].start);
         for (int k = 0; k < 8; k++) {
@@ -172,9 +170,8 @@ static void its_derivatives_are_right(void **state)
 }
 
 /* The stiffness at rest: k of bouc-wen and bilinear, Fy/Y, N/R + mu N/Y. */
-static void the_stiffness_at_rest_is_that_of_the_first_move(void **state)
+TEST_IN_ARENA(the_stiffness_at_rest_is_that_of_the_first_move)
 {
-    (void)state;
     static const double expected[] = {2e7, 2e7, 2e7, 1e6 + 0.05 * 2e6 / 1e-3, 2e7, 2e7};
     for (size_t i = 0; i < COUNT(rows); i++) {
         ifd_element e = updated_of(&rows[i].start);
@@ -186,9 +183,8 @@ static void the_stiffness_at_rest_is_that_of_the_first_move(void **state)
     }
 }
 
-static void what_the_filter_does_not_describe_is_refused(void **state)
+TEST_IN_ARENA(what_the_filter_does_not_describe_is_refused)
 {
-    (void)state;
     static const sample wrong[] = {
         {"lead-rubber", 1, 1, 1, 1, {NUM("yield-force", 2e5), NUM("yield-displacement", 0.01), NUM("damping", 10)}},
         {"lead-rubber",
@@ -224,13 +220,4 @@ static void what_the_filter_does_not_describe_is_refused(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(a_copy_is_the_element_of_its_parameters, open_arena, close_arena),
-        cmocka_unit_test_setup_teardown(its_derivatives_are_right, open_arena, close_arena),
-        cmocka_unit_test_setup_teardown(the_stiffness_at_rest_is_that_of_the_first_move, open_arena, close_arena),
-        cmocka_unit_test_setup_teardown(what_the_filter_does_not_describe_is_refused, open_arena, close_arena),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

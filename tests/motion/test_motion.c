@@ -30,9 +30,8 @@ static ifd_motion made(int count, double dt, double (*a)(double t))
     return m;
 }
 
-static void intensity_measures_have_the_tabulated_values(void **state)
+TEST_IN_ARENA(intensity_measures_have_the_tabulated_values)
 {
-    (void)state;
     static const struct {
         const char *file;
         int count;
@@ -56,9 +55,8 @@ static void intensity_measures_have_the_tabulated_values(void **state)
     }
 }
 
-static void response_spectra_have_the_tabulated_values(void **state)
+TEST_IN_ARENA(response_spectra_have_the_tabulated_values)
 {
-    (void)state;
     static const struct {
         const char *file;
         double period, sd, psa, sa;
@@ -89,9 +87,8 @@ static double one(double t)
 
 /* u = -(1 - cos w t) / w^2 under a unit acceleration without damping: peak 2 / w^2, absolute acceleration up to 2.
  * The samples miss the peak of a short period, the fine grid finds it. */
-static void a_constant_acceleration_doubles_without_damping(void **state)
+TEST_IN_ARENA(a_constant_acceleration_doubles_without_damping)
 {
-    (void)state;
     ifd_motion m = made(301, 0.01, one);
     const double period[] = {0, 0.013, 0.5};
     ifd_motion_response r[3];
@@ -111,9 +108,8 @@ static double burst(double t)
     return 3 * exp(-0.5 * (t - 10) * (t - 10)) * sin(2 * M_PI * 1.5 * t);
 }
 
-static void a_written_motion_is_read_again(void **state)
+TEST_IN_ARENA(a_written_motion_is_read_again)
 {
-    (void)state;
     ifd_motion m = made(1001, 0.02, burst), again;
     static const char *const name[] = {"m.csv", "m.AT2"};
     for (int k = 0; k < 2; k++) {
@@ -129,9 +125,8 @@ static void a_written_motion_is_read_again(void **state)
     assert_int_equal(ifd_motion_write(&m, "/nowhere/m.csv", &note), IFD_OUTPUT);
 }
 
-static void uneven_times_need_an_interval(void **state)
+TEST_IN_ARENA(uneven_times_need_an_interval)
 {
-    (void)state;
     const char *path = files_write("u.csv", "0,0\n1,2\n1.5,2\n3,-1\n");
     ifd_motion m;
     assert_int_equal(ifd_motion_read(arena, path, NULL, &m, &note), IFD_RECORD);
@@ -153,9 +148,8 @@ static double tones(double t)
 
 /* The gain of both passes is 1 / (1 + r^(2 n)), with r the ratio of tan(pi f dt) of tone and corner; there is no
  * phase. The slow envelope widens each tone by 0.02 Hz, which changes the gain by less than 1 %. */
-static void filters_have_the_gain_of_butterworth_without_phase(void **state)
+TEST_IN_ARENA(filters_have_the_gain_of_butterworth_without_phase)
 {
-    (void)state;
     double dt = 0.01;
     low_tone = 0.5;
     high_tone = 8;
@@ -182,9 +176,8 @@ static void filters_have_the_gain_of_butterworth_without_phase(void **state)
         }
 }
 
-static void filters_with_wrong_corners_are_refused(void **state)
+TEST_IN_ARENA(filters_with_wrong_corners_are_refused)
 {
-    (void)state;
     ifd_motion m = made(1001, 0.02, burst);
     static const struct {
         ifd_motion_band f;
@@ -208,9 +201,8 @@ static double parabola(double t)
 
 /* The fit is a projection: a polynomial disappears, a second correction changes nothing, and a polynomial that was
  * added makes no difference. */
-static void a_baseline_is_a_projection(void **state)
+TEST_IN_ARENA(a_baseline_is_a_projection)
 {
-    (void)state;
     ifd_motion p = made(1001, 0.02, parabola), x = made(1001, 0.02, burst), y = made(1001, 0.02, drifting);
     assert_int_equal(ifd_motion_baseline(arena, &p, 2, &note), IFD_OK);
     assert_int_equal(ifd_motion_baseline(arena, &x, 2, &note), IFD_OK);
@@ -231,9 +223,8 @@ static void a_baseline_is_a_projection(void **state)
     assert_int_equal(ifd_motion_baseline(arena, &y, 7, &note), IFD_RANGE);
 }
 
-static void a_shorter_interval_keeps_the_record_and_a_longer_one_its_band(void **state)
+TEST_IN_ARENA(a_shorter_interval_keeps_the_record_and_a_longer_one_its_band)
 {
-    (void)state;
     ifd_motion m = made(1001, 0.02, burst), fine = m, coarse = m;
     assert_int_equal(ifd_motion_resample(arena, &fine, 0.005, &note), IFD_OK);
     assert_int_equal(fine.count, 4001);
@@ -260,9 +251,8 @@ static void a_shorter_interval_keeps_the_record_and_a_longer_one_its_band(void *
 
 /* A target that is the spectrum of the motion times 1.7 gives that factor without misfit; twice as large in half of
  * the periods: factor 1.7 sqrt(2), misfit ln(2) / 2. */
-static void the_factor_to_a_target_minimises_logarithms(void **state)
+TEST_IN_ARENA(the_factor_to_a_target_minimises_logarithms)
 {
-    (void)state;
     ifd_motion m = made(1001, 0.02, burst);
     enum { N = 100 };
     double period[N], psa[N];
@@ -283,9 +273,8 @@ static void the_factor_to_a_target_minimises_logarithms(void **state)
     assert_int_equal(ifd_motion_fit(&m, &t, &fit, &note), IFD_RANGE);
 }
 
-static void a_target_is_read_with_its_unit(void **state)
+TEST_IN_ARENA(a_target_is_read_with_its_unit)
 {
-    (void)state;
     ifd_target_spectrum t;
     const char *path = files_write("t.csv", "period [s],acceleration [g]\n0,0.4\n0.1,1.0\n0.5,1.0\n2,0.25\n");
     assert_int_equal(ifd_target_spectrum_read(arena, path, NULL, &t, &note), IFD_OK);
@@ -297,9 +286,8 @@ static void a_target_is_read_with_its_unit(void **state)
     assert_int_equal(ifd_target_spectrum_read(arena, path, NULL, &t, &note), IFD_RANGE);
 }
 
-static void a_signal_is_sampled(void **state)
+TEST_IN_ARENA(a_signal_is_sampled)
 {
-    (void)state;
     const ifd_signal *s;
     double value[] = {0, 1, -2};
     ifd_samples samples = {.count = 3, .value = value, .dt = 1};
@@ -342,9 +330,8 @@ static void end_of(const ifd_motion *m, double end[2])
 }
 
 /* A flat target with a falling branch. The peaks are found by another recursion, also between the matched periods. */
-static void a_matched_motion_follows_the_target(void **state)
+TEST_IN_ARENA(a_matched_motion_follows_the_target)
 {
-    (void)state;
     const ifd_signal_kind *kind = ifd_signal_find("kanai-tajimi");
     const double period[] = {0.1, 0.5, 2}, psa[] = {5, 5, 1.25};
     const ifd_target_spectrum target = {3, period, psa};
@@ -379,9 +366,8 @@ static void a_matched_motion_follows_the_target(void **state)
                 "displacement at the end, m: the rule of the wavelets is trapezoidal");
 }
 
-static void a_motion_that_cannot_be_matched_is_refused(void **state)
+TEST_IN_ARENA(a_motion_that_cannot_be_matched_is_refused)
 {
-    (void)state;
     const double period[] = {0.05, 2}, psa[] = {5, 1};
     const ifd_target_spectrum target = {2, period, psa};
     ifd_motion m = made(1001, 0.02, burst);
@@ -395,24 +381,4 @@ static void a_motion_that_cannot_be_matched_is_refused(void **state)
     assert_int_equal(ifd_motion_match(arena, &m, &target, &o, &note), IFD_RANGE);
 }
 
-int main(void)
-{
-#define T(f) cmocka_unit_test_setup_teardown(f, open_arena, close_arena)
-    const struct CMUnitTest tests[] = {
-        T(intensity_measures_have_the_tabulated_values),
-        T(response_spectra_have_the_tabulated_values),
-        T(a_constant_acceleration_doubles_without_damping),
-        T(a_written_motion_is_read_again),
-        T(uneven_times_need_an_interval),
-        T(filters_have_the_gain_of_butterworth_without_phase),
-        T(filters_with_wrong_corners_are_refused),
-        T(a_baseline_is_a_projection),
-        T(a_shorter_interval_keeps_the_record_and_a_longer_one_its_band),
-        T(the_factor_to_a_target_minimises_logarithms),
-        T(a_target_is_read_with_its_unit),
-        T(a_signal_is_sampled),
-        T(a_matched_motion_follows_the_target),
-        T(a_motion_that_cannot_be_matched_is_refused),
-    };
-    return cmocka_run_group_tests(tests, files_open, files_close);
-}
+TESTS_WITH(files_open, files_close)

@@ -25,9 +25,8 @@ static const char header[] =
 static const char trial[] = "0000000000000840 9a9999999999b93f 0000000000000000 0000000000000000 7b14ae47e17a843f";
 static const char reply[] = "2ad6960f2e950f40 0000000000000000 0000000000000000 0000000000000000 0000000000000000";
 
-static void bytes_of_a_generic_client_are_understood_and_written_alike(void **state)
+TEST(bytes_of_a_generic_client_are_understood_and_written_alike)
 {
-    (void)state;
     uint8_t in[64], out[64];
     ifd__osw_sizes sizes;
     ifd__osw_request r;
@@ -47,9 +46,8 @@ static void bytes_of_a_generic_client_are_understood_and_written_alike(void **st
     assert_memory_equal(in, out, 40);
 }
 
-static void headers_are_checked_strictly(void **state)
+TEST(headers_are_checked_strictly)
 {
-    (void)state;
     static const struct {
         int at;
         int32_t value;
@@ -71,9 +69,8 @@ static void headers_are_checked_strictly(void **state)
     }
 }
 
-static void length_of_messages_follows_from_the_counts(void **state)
+TEST(length_of_messages_follows_from_the_counts)
 {
-    (void)state;
     for (int n = 1; n <= 3; n++) { /* N = max(3 n + 2, n n) of genericClient */
         const ifd__osw_sizes s = {.ctrl = {n, n, n, 0, 1}, .daq = {0, 0, 0, n, 0}};
         assert_int_equal(ifd__osw_least(&s, true), 3 * n + 2);
@@ -82,9 +79,8 @@ static void length_of_messages_follows_from_the_counts(void **state)
     assert_int_equal(ifd__osw_least(&s, true), 64);
 }
 
-static void matrices_are_written_by_columns(void **state)
+TEST(matrices_are_written_by_columns)
 {
-    (void)state;
     const double rows[] = {3, 1, 0, 2}, wanted[] = {3, 0, 1, 2, 0};
     double got[5];
     uint8_t b[40];
@@ -95,9 +91,8 @@ static void matrices_are_written_by_columns(void **state)
     assert_false(ifd__osw_matrix_write(&short_one, 2, rows, b));
 }
 
-static void codes_are_truncated_and_others_refused(void **state)
+TEST(codes_are_truncated_and_others_refused)
 {
-    (void)state;
     static const struct {
         double code;
         ifd__osw_bad expected;
@@ -116,9 +111,8 @@ static void codes_are_truncated_and_others_refused(void **state)
 }
 
 /* A header, two lines of an init file and a vector, in pieces of any size. */
-static void pieces_of_any_size_make_the_same_messages(void **state)
+TEST(pieces_of_any_size_make_the_same_messages)
 {
-    (void)state;
     static uint8_t stream[IFD__OSW_HEADER + 2 * IFD__OSW_LINE + 40], room[IFD__OSW_ROOM];
     bytes_of(header, stream);
     stream[IFD__OSW_HEADER] = stream[IFD__OSW_HEADER + IFD__OSW_LINE] = IFD__OSW_SETUP;
@@ -144,9 +138,8 @@ static void pieces_of_any_size_make_the_same_messages(void **state)
     }
 }
 
-static void datagram_beyond_its_message_is_refused(void **state)
+TEST(datagram_beyond_its_message_is_refused)
 {
-    (void)state;
     static uint8_t room[IFD__OSW_ROOM], b[128];
     ifd__osw_reader r;
     ifd__osw_bad why = IFD__OSW_BAD_FINE;
@@ -161,16 +154,4 @@ static void datagram_beyond_its_message_is_refused(void **state)
     assert_string_equal(ifd__osw_text(why), "a datagram extends beyond the end of its message");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bytes_of_a_generic_client_are_understood_and_written_alike),
-        cmocka_unit_test(headers_are_checked_strictly),
-        cmocka_unit_test(length_of_messages_follows_from_the_counts),
-        cmocka_unit_test(matrices_are_written_by_columns),
-        cmocka_unit_test(codes_are_truncated_and_others_refused),
-        cmocka_unit_test(pieces_of_any_size_make_the_same_messages),
-        cmocka_unit_test(datagram_beyond_its_message_is_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

@@ -206,9 +206,8 @@ static void check_cut(long event, uint64_t *random, bool thorough)
     clear(to);
 }
 
-static void after_a_loss_of_power_all_but_the_last_200_ms_can_be_read(void **state)
+TEST(after_a_loss_of_power_all_but_the_last_200_ms_can_be_read)
 {
-    (void)state;
     const char *asked = getenv("IFD_CUTS");
     int cuts = asked ? atoi(asked) : 80;
     uint64_t random = 1;
@@ -232,10 +231,4 @@ static void after_a_loss_of_power_all_but_the_last_200_ms_can_be_read(void **sta
     free(truth.stale);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(after_a_loss_of_power_all_but_the_last_200_ms_can_be_read),
-    };
-    return cmocka_run_group_tests(tests, files_open, files_close);
-}
+TESTS_WITH(files_open, files_close)

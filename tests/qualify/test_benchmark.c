@@ -44,9 +44,8 @@ static ifd_rths_result run(const ifd_rths_options *opt)
 }
 
 /* Published to the digits given; half of the last one. */
-static void reference_peaks_are_the_published_ones(void **state)
+TEST(reference_peaks_are_the_published_ones)
 {
-    (void)state;
     static const struct {
         const char *file;
         double peak[3], time, deviation; /* mm, s */
@@ -68,9 +67,8 @@ static void reference_peaks_are_the_published_ones(void **state)
 }
 
 /* Published: criteria to 0.02 point and peaks to 1e-4; an implementation this good should match the digits shown. */
-static void noise_free_criteria_are_the_published_ones(void **state)
+TEST(noise_free_criteria_are_the_published_ones)
 {
-    (void)state;
     static const struct {
         const char *controller;
         double J[9], x, f;
@@ -95,9 +93,8 @@ static void noise_free_criteria_are_the_published_ones(void **state)
 
 /* Published rows with noise, of one seed each: five deviations of ours and theirs from seed to seed (J3 0.14, J5
  * 0.21, the others 0.04). */
-static void criteria_with_noise_are_within_the_spread_of_seeds(void **state)
+TEST(criteria_with_noise_are_within_the_spread_of_seeds)
 {
-    (void)state;
     static const struct {
         const char *controller;
         int building;
@@ -124,9 +121,8 @@ static void criteria_with_noise_are_within_the_spread_of_seeds(void **state)
 }
 
 /* No compensation: 25 ms late in loops that bear 8.7 to 14.6 ms. */
-static void without_compensation_every_building_is_unstable(void **state)
+TEST(without_compensation_every_building_is_unstable)
 {
-    (void)state;
     ifd_rths_options opt = options("elcentro_1940_ns.csv", "none");
     for (opt.building = 1; opt.building <= 4; opt.building++)
         assert_false(run(&opt).stable);
@@ -151,9 +147,8 @@ static void check_best(const ifd_rths_result *r, double floor, const char *what)
 
 static const double noise_floor[4] = {2.52, 2.37, 1.55, 1.95}; /* published */
 
-static void the_adaptive_model_reaches_the_floor_in_all_buildings(void **state)
+TEST(the_adaptive_model_reaches_the_floor_in_all_buildings)
 {
-    (void)state;
     ifd_rths_options opt = options("elcentro_1940_ns.csv", "adaptive-model");
     for (opt.building = 1; opt.building <= 4; opt.building++) {
         ifd_rths_result r = run(&opt);
@@ -163,9 +158,8 @@ static void the_adaptive_model_reaches_the_floor_in_all_buildings(void **state)
     }
 }
 
-static void the_adaptive_model_stands_perturbed_plants(void **state)
+TEST(the_adaptive_model_stands_perturbed_plants)
 {
-    (void)state;
     const ifd_rths_plant *plant;
     int count;
     ifd_rths_options opt = options("elcentro_1940_ns.csv", "adaptive-model");
@@ -188,9 +182,8 @@ static void the_adaptive_model_stands_perturbed_plants(void **state)
 }
 
 /* Needs no file. Started from coefficients without specimen, as always. */
-static void the_generated_motion_will_do(void **state)
+TEST(the_generated_motion_will_do)
 {
-    (void)state;
     ifd_rths_options opt;
     ifd_rths_options_defaults(&opt);
     const ifd_signal_kind *kind = ifd_signal_find("kanai-tajimi");
@@ -210,9 +203,8 @@ static void the_generated_motion_will_do(void **state)
 }
 
 /* A method of second order differs from the exact numerical part by less than anything else does. */
-static void a_method_may_step_the_numerical_part(void **state)
+TEST(a_method_may_step_the_numerical_part)
 {
-    (void)state;
     ifd_rths_options opt = options("elcentro_1940_ns.csv", "inverse-3-ahead");
     opt.noise = false;
     ifd_rths_result exact = run(&opt);
@@ -223,9 +215,8 @@ static void a_method_may_step_the_numerical_part(void **state)
     assert_int_equal(ifd_rths_run(&opt, &stepped, &note), IFD_UNKNOWN_NAME);
 }
 
-static void wrong_options_are_refused(void **state)
+TEST(wrong_options_are_refused)
 {
-    (void)state;
     ifd_rths_options opt;
     ifd_rths_result r;
     ifd_rths_options_defaults(&opt);
@@ -249,18 +240,4 @@ static void wrong_options_are_refused(void **state)
     assert_int_equal(ifd_rths_plants_read(arena, "/nowhere.csv", &plant, &count, NULL), IFD_FILE);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reference_peaks_are_the_published_ones),
-        cmocka_unit_test(noise_free_criteria_are_the_published_ones),
-        cmocka_unit_test(criteria_with_noise_are_within_the_spread_of_seeds),
-        cmocka_unit_test(without_compensation_every_building_is_unstable),
-        cmocka_unit_test(the_adaptive_model_reaches_the_floor_in_all_buildings),
-        cmocka_unit_test(the_adaptive_model_stands_perturbed_plants),
-        cmocka_unit_test(the_generated_motion_will_do),
-        cmocka_unit_test(a_method_may_step_the_numerical_part),
-        cmocka_unit_test(wrong_options_are_refused),
-    };
-    return cmocka_run_group_tests(tests, open_arena, close_arena);
-}
+TESTS_WITH(open_arena, close_arena)

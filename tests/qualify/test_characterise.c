@@ -148,9 +148,8 @@ static void lab_close(lab *l)
  * a standard deviation of 10 us: mean and four deviations. */
 static const double delay_bound = 45e-6;
 
-static void a_delay_of_a_fraction_of_a_tick_is_found(void **state)
+TEST(a_delay_of_a_fraction_of_a_tick_is_found)
 {
-    (void)state;
     static const double tau[] = {0.0, 0.0123, 0.0207};
     for (size_t i = 0; i < COUNT(tau); i++) {
         lab *l = lab_make("delay", 1e-3);
@@ -165,9 +164,8 @@ static void a_delay_of_a_fraction_of_a_tick_is_found(void **state)
     }
 }
 
-static void a_lag_of_first_order_gives_its_time_constant(void **state)
+TEST(a_lag_of_first_order_gives_its_time_constant)
 {
-    (void)state;
     const double T = 0.01, h = 1e-3;
     lab *l = lab_make("first-order", h);
     tell(l, "time-constant", T);
@@ -183,9 +181,8 @@ static void a_lag_of_first_order_gives_its_time_constant(void **state)
 }
 
 /* Also with a gain that is not one, and a mass that must not be taken for stiffness. */
-static void a_lag_of_second_order_gives_its_coefficients(void **state)
+TEST(a_lag_of_second_order_gives_its_coefficients)
 {
-    (void)state;
     const double f = 11.141, z = 0.7, g = 0.97, h = 5e-4, w = 2.0 * 3.14159265358979323846 * f;
     lab *l = lab_make("second-order", h);
     tell(l, "frequency", f);
@@ -209,9 +206,8 @@ static void a_lag_of_second_order_gives_its_coefficients(void **state)
     lab_close(l);
 }
 
-static void damping_is_told_with_its_error_or_not_at_all(void **state)
+TEST(damping_is_told_with_its_error_or_not_at_all)
 {
-    (void)state;
     static const struct {
         double damping, noise;
         bool seen;
@@ -236,9 +232,8 @@ static void damping_is_told_with_its_error_or_not_at_all(void **state)
     }
 }
 
-static void noise_and_offsets_are_those_of_the_sensors(void **state)
+TEST(noise_and_offsets_are_those_of_the_sensors)
 {
-    (void)state;
     lab *l = lab_make("ideal", 1e-3);
     tell(l, "stiffness", 1e5);
     noisy(l, 2e-5, 30.0);
@@ -260,9 +255,8 @@ static void noise_and_offsets_are_those_of_the_sensors(void **state)
 }
 
 /* Friction is a force that goes with the direction of motion: no stiffness. */
-static void friction_is_not_taken_for_stiffness(void **state)
+TEST(friction_is_not_taken_for_stiffness)
 {
-    (void)state;
     const ifd_element_ops *ops = ifd_element_find("bilinear");
     ifd_value values[IFD_RIG_PARAMS];
     lab *l = lab_make("ideal", 1e-3);
@@ -279,9 +273,8 @@ static void friction_is_not_taken_for_stiffness(void **state)
     lab_close(l);
 }
 
-static void no_motion_goes_beyond_its_share_of_the_limits(void **state)
+TEST(no_motion_goes_beyond_its_share_of_the_limits)
 {
-    (void)state;
     lab *l = lab_make("ideal", 1e-3);
     lab_run(l);
     ifd_motions m = ifd_protocol_motions(l->program, 0);
@@ -297,9 +290,8 @@ static void no_motion_goes_beyond_its_share_of_the_limits(void **state)
     lab_close(l);
 }
 
-static void a_sweep_of_too_few_frequencies_is_refused(void **state)
+TEST(a_sweep_of_too_few_frequencies_is_refused)
 {
-    (void)state;
     lab *l = lab_make("ideal", 0.1);
     ifd_note note;
     ifd_note_init(&note, l->arena);
@@ -309,9 +301,8 @@ static void a_sweep_of_too_few_frequencies_is_refused(void **state)
     ifd_arena_close(l->arena);
 }
 
-static void motions_begin_where_the_specimen_was_found(void **state)
+TEST(motions_begin_where_the_specimen_was_found)
 {
-    (void)state;
     lab *l = lab_make("ideal", 1e-3);
     l->bench.start = 0.004;
     lab_open(l);
@@ -361,9 +352,8 @@ static void spoil(const plant_row *row, double h, long ticks, double *x, double 
         f[i] = f[i >= n ? i - n : 0];
 }
 
-static void lag_and_losses_are_told_apart(void **state)
+TEST(lag_and_losses_are_told_apart)
 {
-    (void)state;
     static const plant_row row[] = {{6e5, 0, 0, 0, 0, 0, 0.03, 0.03},      {6e5, 0, 0, 0, 4e-3, 0, 3.96, 0.0},
                                     {6e5, 0, 0, 0, 8e-3, 0, 7.93, 0.0},    {6e5, 0, 0, 0, 0, 3e-3, 3.02, 0.0},
                                     {6e5, 2400, 0, 0, 0, 0, -4.0, 0.05},   {6e5, 0, 100, 0, 0, 0, 0.0, 88.2},
@@ -399,9 +389,8 @@ static void lag_and_losses_are_told_apart(void **state)
 
 /* A twentieth of the slowest harmonic in quadrature is 16 ms of its lag: the misfit of 1 % hides that a lag of 1.5 ms
  * is not known. */
-static void a_lag_that_scatters_by_more_than_itself_has_no_twin(void **state)
+TEST(a_lag_that_scatters_by_more_than_itself_has_no_twin)
 {
-    (void)state;
     lab *l = lab_make("first-order", 1e-3);
     tell(l, "time-constant", 2e-3);
     lab_run(l);
@@ -425,9 +414,8 @@ static void a_lag_that_scatters_by_more_than_itself_has_no_twin(void **state)
 }
 
 /* A burst of 0.2 m/s at 5 Hz, in a record: followed, or with velocities of at most 0.15 m/s. */
-static void a_burst_shows_saturation(void **state)
+TEST(a_burst_shows_saturation)
 {
-    (void)state;
     static const double velocity[] = {0.2}, frequency[] = {5.0};
     static const double most[] = {1.0, 0.15};
     for (size_t i = 0; i < COUNT(most); i++) {
@@ -495,9 +483,8 @@ static void harmonic_of(const double *y, long P, int n, double out[2])
 }
 
 /* |Sux|^2 / (Suu Sxx) over the periods, of command and position as recorded; a poor rig reads far below 1. */
-static void coherence_is_that_of_command_and_position(void **state)
+TEST(coherence_is_that_of_command_and_position)
 {
-    (void)state;
     unsigned seed = 1;
     lab *l = lab_make("first-order", 1e-3);
     tell(l, "time-constant", 5e-3);
@@ -529,9 +516,8 @@ static void coherence_is_that_of_command_and_position(void **state)
 
 /* An independent computation: 0.5 mm gives 0.499, with friction of 100 N and 20 um of noise 0.474 mm; 0.1 mm 0.101;
  * friction alone -0.001. tolerance: um. */
-static void clearance_is_found_beside_friction(void **state)
+TEST(clearance_is_found_beside_friction)
 {
-    (void)state;
     static const struct {
         double gap, friction, noise, expected, tolerance;
     } row[] = {{0.5e-3, 0, 0, 0.499e-3, 2e-6},
@@ -573,9 +559,8 @@ static void clearance_is_found_beside_friction(void **state)
 }
 
 /* Clearance 0.5 and 0.1 mm of an element with a gap on both sides; and a specimen that yields at 0.8 mm. */
-static void clearance_and_yield_are_found(void **state)
+TEST(clearance_and_yield_are_found)
 {
-    (void)state;
     static const double gap[] = {0.5e-3, 0.1e-3, 0.0};
     for (size_t i = 0; i < COUNT(gap); i++) {
         lab *l = lab_make("ideal", 1e-3);
@@ -610,24 +595,4 @@ static void clearance_and_yield_are_found(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lag_and_losses_are_told_apart),
-        cmocka_unit_test(a_lag_that_scatters_by_more_than_itself_has_no_twin),
-        cmocka_unit_test(coherence_is_that_of_command_and_position),
-        cmocka_unit_test(a_burst_shows_saturation),
-        cmocka_unit_test(clearance_is_found_beside_friction),
-        cmocka_unit_test(clearance_and_yield_are_found),
-        cmocka_unit_test(motions_begin_where_the_specimen_was_found),
-        cmocka_unit_test(a_delay_of_a_fraction_of_a_tick_is_found),
-        cmocka_unit_test(a_lag_of_first_order_gives_its_time_constant),
-        cmocka_unit_test(a_lag_of_second_order_gives_its_coefficients),
-        cmocka_unit_test(damping_is_told_with_its_error_or_not_at_all),
-        cmocka_unit_test(noise_and_offsets_are_those_of_the_sensors),
-        cmocka_unit_test(friction_is_not_taken_for_stiffness),
-        cmocka_unit_test(no_motion_goes_beyond_its_share_of_the_limits),
-        cmocka_unit_test(a_sweep_of_too_few_frequencies_is_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

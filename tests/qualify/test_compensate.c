@@ -86,7 +86,7 @@ static ifd_case *paste(ifd_arena *arena, const ifd_compensation *row)
 /* A command that is held for the tick h before its instant: times (e^{sh} - 1)/(sh), whose inverse is 1 - sh/2 +
  * (sh)^2/12 ...; frequencies above that of the ticks, which fold, add less than 1e-3 of h. The tick is 1 ms, one for
  * each of two stages. */
-static void the_inverse_plant_is_that_of_the_actuator(void **state)
+TEST(the_inverse_plant_is_that_of_the_actuator)
 {
     const double w = 2.0 * M_PI * 20.0, tau = 0.009, h = 1e-3, b = 1.4 / w, c = 1 / (w * w);
     const struct {
@@ -111,7 +111,7 @@ static void the_inverse_plant_is_that_of_the_actuator(void **state)
 }
 
 /* Margins and errors to the bit: the line holds what was examined, and both are found by the same probes. */
-static void a_row_is_what_a_preflight_says_of_the_line(void **state)
+TEST(a_row_is_what_a_preflight_says_of_the_line)
 {
     static const char *const name[] = {"pi-lead", "adaptive-model"};
     ifd_arena *whole = ifd_arena_open();
@@ -145,7 +145,7 @@ static double closed_form(double t)
 
 /* RMS of the difference over that of the closed form, at the whole steps of a test on the ordinary virtual rig. What
  * separates both ideals is the error of the method at h/4, some 1e-4 of the motion. */
-static void the_predicted_error_is_that_of_a_free_running_test(void **state)
+TEST(the_predicted_error_is_that_of_a_free_running_test)
 {
     static const char *const name[] = {"none", "polynomial", "inverse-2", "pi-lead"};
     ifd_arena *whole = ifd_arena_open();
@@ -184,7 +184,7 @@ static void the_predicted_error_is_that_of_a_free_running_test(void **state)
 
 /* Force noise of RMS one, held for a tick T, is white to a slow oscillator: E x^2 = T / (2 c k), E v^2 = T / (2 c m),
  * and x and v are uncorrelated. u = x + a v. A specimen of next to no stiffness leaves the structure alone. */
-static void noise_of_the_force_reaches_the_command_as_theory_says(void **state)
+TEST(noise_of_the_force_reaches_the_command_as_theory_says)
 {
     static const char *const set[] = {"specimen.0.spring.stiffness=1e-3", "specimen.0.actuator=ideal",
                                       "specimen.0.compensation={inverse-2: {coefficients: [1, 0.05, 0]}}",
@@ -204,7 +204,7 @@ static void noise_of_the_force_reaches_the_command_as_theory_says(void **state)
     ifd_arena_close(arena);
 }
 
-static void what_cannot_be_used_is_listed_with_the_reason(void **state)
+TEST(what_cannot_be_used_is_listed_with_the_reason)
 {
     static const char *const late = "specimen.0.actuator={delay: {delay: 60 ms}}", *const ideal =
                                                                                        "specimen.0.actuator=ideal";
@@ -220,7 +220,7 @@ static void what_cannot_be_used_is_listed_with_the_reason(void **state)
 }
 
 /* A row that needs attention is never the best, whatever its error; nor is one without an error. */
-static void the_best_needs_no_attention_and_has_the_smallest_error(void **state)
+TEST(the_best_needs_no_attention_and_has_the_smallest_error)
 {
     const ifd_compensation row[] = {{.usable = true, .error_rms = 0.03},
                                     {.usable = true, .careful = true, .error_rms = 0.01},
@@ -233,15 +233,4 @@ static void the_best_needs_no_attention_and_has_the_smallest_error(void **state)
     assert_int_equal(ifd_compensate_best(row + 3, 2), -1);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_inverse_plant_is_that_of_the_actuator),
-        cmocka_unit_test(a_row_is_what_a_preflight_says_of_the_line),
-        cmocka_unit_test(the_predicted_error_is_that_of_a_free_running_test),
-        cmocka_unit_test(noise_of_the_force_reaches_the_command_as_theory_says),
-        cmocka_unit_test(what_cannot_be_used_is_listed_with_the_reason),
-        cmocka_unit_test(the_best_needs_no_attention_and_has_the_smallest_error),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

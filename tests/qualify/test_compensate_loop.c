@@ -92,7 +92,7 @@ static double growth(const ifd_case *c, double delay, int seconds)
 
 /* Margins and errors to the bit, with a drive between specimen and actuators. The delay at which the loop grows is
  * neither missed, nor found where there is none: a loop that has lost it decays without end. */
-static void rows_of_a_drive_are_what_a_preflight_says_of_the_lines(void **state)
+TEST(rows_of_a_drive_are_what_a_preflight_says_of_the_lines)
 {
     static const char *const end = "time.end=1 s";
     ifd_arena *arena = ifd_arena_open();
@@ -201,7 +201,7 @@ static double rms(const ifd_case *c)
 /* Sensors of the ordinary virtual rig make the noise, and the whole test is run. What is recorded of an oscillator
  * that forgets at the rate n over a time T has an RMS of which the standard deviation is 1/(2 sqrt(n T)): 2.5 % here,
  * of which four are allowed. */
-static void noise_of_a_test_is_that_of_the_gains(void **state)
+TEST(noise_of_a_test_is_that_of_the_gains)
 {
     static const double tolerance = 4.0 * 0.025;
     ifd_arena *arena = ifd_arena_open();
@@ -237,7 +237,7 @@ static double held_noise(double m, double c, double k, double T)
 
 /* The specimen, late by a tick, has too little stiffness to count. The second oscillator takes 42 minutes until its
  * energy has fallen to a third, which no response is followed for: 600,000 ticks are ten. */
-static void force_noise_of_an_oscillator_is_exact(void **state)
+TEST(force_noise_of_an_oscillator_is_exact)
 {
     static const double damping[] = {4000.0, 0.4}, k = 4e5;
     ifd_arena *arena = ifd_arena_open();
@@ -258,7 +258,7 @@ static void force_noise_of_an_oscillator_is_exact(void **state)
 }
 
 /* The other way, of loops with very many numbers: the squares of the responses to impulses. */
-static void both_ways_find_the_same_noise(void **state)
+TEST(both_ways_find_the_same_noise)
 {
     ifd_arena *arena = ifd_arena_open();
     const ifd_case *c = read_spring(arena, 0, NULL);
@@ -284,7 +284,7 @@ static ifd_compensate *make(ifd_arena *arena, const ifd_case *c)
 static const char *const mixed = "drives.0.matrix=[[1, 1], [1, -1]]"; /* both actuators move both springs */
 
 /* 2 z / w of an actuator of second order, less half of the tick of 2 ms. What folds adds less than 1e-3 of a tick. */
-static void the_slowest_actuator_of_a_drive_is_compensated(void **state)
+TEST(the_slowest_actuator_of_a_drive_is_compensated)
 {
     const double h = 2e-3, near = 1.4 / (2.0 * M_PI * 40.0) - h / 2, far = 1.4 / (2.0 * M_PI * 20.0) - h / 2;
     static const char *const endless = "={second-order: {frequency: 0.01 Hz, damping-ratio: 0.001}}";
@@ -320,7 +320,7 @@ static void the_slowest_actuator_of_a_drive_is_compensated(void **state)
     ifd_arena_close(arena);
 }
 
-static void the_actuator_nearest_to_its_limit_has_the_acceleration(void **state)
+TEST(the_actuator_nearest_to_its_limit_has_the_acceleration)
 {
     ifd_arena *arena = ifd_arena_open();
     const ifd_case *c = read_text(arena, pair, 0, NULL);
@@ -337,7 +337,7 @@ static void the_actuator_nearest_to_its_limit_has_the_acceleration(void **state)
 }
 
 /* s = 3 q: forces at the spring and commands of the actuator are three times those of an actuator on the spring. */
-static void the_noise_of_a_drive_is_that_of_its_worst_actuator(void **state)
+TEST(the_noise_of_a_drive_is_that_of_its_worst_actuator)
 {
     static const char *const slow[] = {"time.step=4 ms", "time.end=1 s"},
                              *const fast[] = {"time.step=4 ms", "time.end=1 s",
@@ -356,7 +356,7 @@ static void the_noise_of_a_drive_is_that_of_its_worst_actuator(void **state)
 }
 
 /* q = s / 3, and q = (s1 +- s2) / 2: 10 and 60 um. */
-static void the_expected_noise_is_a_bound_over_the_actuators(void **state)
+TEST(the_expected_noise_is_a_bound_over_the_actuators)
 {
     const double bound[2][2] = {{10e-6, 20e-6}, {35e-6, 35e-6}};
     const ifd_compensator_kind *kind = ifd_compensator_find("adaptive-model");
@@ -371,7 +371,7 @@ static void the_expected_noise_is_a_bound_over_the_actuators(void **state)
     }
 }
 
-static void an_unknown_noise_gain_stays_unknown(void **state)
+TEST(an_unknown_noise_gain_stays_unknown)
 {
     const double known[] = {1.0, 3.0, 2.0}, first[] = {(double)NAN, 1.0}, between[] = {1.0, (double)NAN, 2.0};
     int at;
@@ -381,18 +381,4 @@ static void an_unknown_noise_gain_stays_unknown(void **state)
     assert_true(isnan(ifd__noise_worst(between, 3, &at)) && at == 1);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rows_of_a_drive_are_what_a_preflight_says_of_the_lines),
-        cmocka_unit_test(noise_of_a_test_is_that_of_the_gains),
-        cmocka_unit_test(force_noise_of_an_oscillator_is_exact),
-        cmocka_unit_test(both_ways_find_the_same_noise),
-        cmocka_unit_test(the_slowest_actuator_of_a_drive_is_compensated),
-        cmocka_unit_test(the_actuator_nearest_to_its_limit_has_the_acceleration),
-        cmocka_unit_test(the_noise_of_a_drive_is_that_of_its_worst_actuator),
-        cmocka_unit_test(the_expected_noise_is_a_bound_over_the_actuators),
-        cmocka_unit_test(an_unknown_noise_gain_stays_unknown),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

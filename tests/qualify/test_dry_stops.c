@@ -23,9 +23,8 @@ static void dry(ifd_arena *arena, const ifd_case *c, bool stops, ifd__dry *out)
     assert_int_equal(ifd__dry_run(arena, &l, &o, out, NULL), IFD_OK);
 }
 
-static void stops_change_nothing_else_that_a_dry_run_finds(void **state)
+TEST(stops_change_nothing_else_that_a_dry_run_finds)
 {
-    (void)state;
     ifd_arena *arena = ifd_arena_open();
     const ifd_case *c = springs(arena, 0, NULL);
     ifd__dry with, without;
@@ -69,9 +68,8 @@ static void stopped_at(const ifd_case *c, long at, double most[2])
 
 /* The instants are chosen so that no stop at another one has a larger force; 1 % by the choice of the extreme, 2 % by
  * the stages between which no state is kept. */
-static void no_stop_at_another_instant_is_worse(void **state)
+TEST(no_stop_at_another_instant_is_worse)
 {
-    (void)state;
     ifd_arena *arena = ifd_arena_open();
     const ifd_case *c = springs(arena, 0, NULL);
     ifd__dry d;
@@ -88,9 +86,8 @@ static void no_stop_at_another_instant_is_worse(void **state)
 
 /* A ramp-in of 0.2 s accelerates with 1.4 m/s2, its brake with more than ten times that, of which the fit over nine
  * positions sees more than 4 m/s2. */
-static void a_stop_that_trips_is_found_with_its_instant(void **state)
+TEST(a_stop_that_trips_is_found_with_its_instant)
 {
-    (void)state;
     static const char *const set[] = {"test.ramp-in=0.2 s", "specimen.0.limits.acceleration=100 m/s2",
                                       "specimen.0.limits.measured-acceleration=4 m/s2"};
     ifd_arena *arena = ifd_arena_open();
@@ -105,12 +102,4 @@ static void a_stop_that_trips_is_found_with_its_instant(void **state)
     ifd_arena_close(arena);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(stops_change_nothing_else_that_a_dry_run_finds),
-        cmocka_unit_test(no_stop_at_another_instant_is_worse),
-        cmocka_unit_test(a_stop_that_trips_is_found_with_its_instant),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

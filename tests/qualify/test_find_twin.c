@@ -48,9 +48,8 @@ static ifd_found_twin find(const truth *t)
 }
 
 /* Prototype: 15.00 Hz, 0.700, 6.002 ms. Noise of 1e-4 at 20 frequencies changes none of them by more than 2e-3. */
-static void a_lag_of_second_order_with_a_delay_is_found(void **state)
+TEST(a_lag_of_second_order_with_a_delay_is_found)
 {
-    (void)state;
     static const truth row[] = {{15.0, 0.7, 6e-3, 1.0, false, 0, 1e-4, 0},
                                 {15.0, 0.7, 6e-3, 0.95, true, 0, 1e-4, 0},
                                 {8.0, 1.3, 2e-3, 1.02, false, 0, 1e-4, 0},
@@ -67,9 +66,8 @@ static void a_lag_of_second_order_with_a_delay_is_found(void **state)
     }
 }
 
-static void a_pure_delay_is_no_lag_and_never_negative(void **state)
+TEST(a_pure_delay_is_no_lag_and_never_negative)
 {
-    (void)state;
     static const struct {
         truth t;
         double delay;
@@ -86,9 +84,8 @@ static void a_pure_delay_is_no_lag_and_never_negative(void **state)
 }
 
 /* A gain that a delay cannot have is kept by a lag. */
-static void a_gain_is_not_lost(void **state)
+TEST(a_gain_is_not_lost)
 {
-    (void)state;
     const ifd_found_twin t = find(&(truth){.frequency = 60, .ratio = 0.7, .td = 4e-3, .gain = 0.9, .noise = 1e-4});
     assert_true(t.found && t.order > 0);
     assert_near_rel(t.gain, 0.9, 1e-3, "gain");
@@ -100,9 +97,8 @@ static void a_gain_is_not_lost(void **state)
 }
 
 /* Just above and below 5 %. */
-static void an_irregular_answer_gives_no_twin(void **state)
+TEST(an_irregular_answer_gives_no_twin)
 {
-    (void)state;
     ifd_found_twin t = find(&(truth){.frequency = 15, .ratio = 0.7, .td = 6e-3, .gain = 1, .kink = 0.053});
     assert_false(t.found);
     assert_near_rel(t.misfit, 0.053, 0.05, "misfit");
@@ -110,9 +106,8 @@ static void an_irregular_answer_gives_no_twin(void **state)
     assert_true(t.found);
 }
 
-static void the_step_of_a_converter_is_found(void **state)
+TEST(the_step_of_a_converter_is_found)
 {
-    (void)state;
     double y[200];
     unsigned seed = 7;
     for (int i = 0; i < 200; i++)
@@ -126,14 +121,4 @@ static void the_step_of_a_converter_is_found(void **state)
     assert_near(ifd__find_resolution(y, 200), 0.0, 0.0, "a constant");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_lag_of_second_order_with_a_delay_is_found),
-        cmocka_unit_test(a_pure_delay_is_no_lag_and_never_negative),
-        cmocka_unit_test(a_gain_is_not_lost),
-        cmocka_unit_test(an_irregular_answer_gives_no_twin),
-        cmocka_unit_test(the_step_of_a_converter_is_found),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

@@ -46,9 +46,8 @@ static ifd_marths_result run(const ifd_marths_options *opt)
     return r;
 }
 
-static void frames_have_the_published_stiffness(void **state)
+TEST(frames_have_the_published_stiffness)
 {
-    (void)state;
     const double E = 200e9, inch4 = pow(0.0254, 4), Lb = 0.762, Lc = 0.635, Ic = 2.52 * inch4, Ib = 0.6132 * inch4;
     ifd__frame whole, part;
     ifd__frame_reference(&whole);
@@ -68,9 +67,8 @@ static void frames_have_the_published_stiffness(void **state)
 }
 
 /* By the static condensation of the frame of five dofs. */
-static void the_specimen_has_the_published_law(void **state)
+TEST(the_specimen_has_the_published_law)
 {
-    (void)state;
     const double EI = 200e9 * 0.7 * 2.52 * pow(0.0254, 4), L = 0.64135, b = 200e9 * 4.21372e-7 / 0.762;
     const double k12 = 12 * EI / (L * L * L), k6 = 6 * EI / (L * L), k4 = 4 * EI / L, k2 = 2 * EI / L;
     /* rotations of the bases: k4 t = -k6 x - k2 th; both nodes then have 3 EI/L and 3 EI/L^2 */
@@ -83,9 +81,8 @@ static void the_specimen_has_the_published_law(void **state)
     assert_near_rel(law.K[4], d - 4 * b * b / d, 1e-11, "th, th");
 }
 
-static void the_coupler_maps_there_and_back(void **state)
+TEST(the_coupler_maps_there_and_back)
 {
-    (void)state;
     double a[2], q[2];
     ifd__coupler_reach(0.003, 0.004, a);
     assert_near(a[0], 3.505864208367, 1e-12, "a1");
@@ -105,9 +102,8 @@ static double complex response(const ifd__marths_plant *p, int out, int in, doub
     return num / den;
 }
 
-static void plants_have_the_published_response(void **state)
+TEST(plants_have_the_published_response)
 {
-    (void)state;
     static const struct {
         double hz, size[4], degrees[4];
     } row[] = {{2.29, {0.652968, 0.136962, 0.105536, 0.845792}, {-43.5868, -4.9259, -43.5868, -17.6738}},
@@ -135,9 +131,8 @@ static void plants_have_the_published_response(void **state)
 }
 
 /* The step is that of Runge and Kutta: here by its four stages. */
-static void a_sample_of_the_plant_is_a_step_of_runge_and_kutta(void **state)
+TEST(a_sample_of_the_plant_is_a_step_of_runge_and_kutta)
 {
-    (void)state;
     const ifd_marths_plant none = {{0}};
     const double u[2] = {0.7, -1.3}, h = 1.0 / IFD_MARTHS_RATE;
     ifd__marths_plant p;
@@ -159,9 +154,8 @@ static void a_sample_of_the_plant_is_a_step_of_runge_and_kutta(void **state)
     }
 }
 
-static void the_inverse_times_the_plant_is_one(void **state)
+TEST(the_inverse_times_the_plant_is_one)
 {
-    (void)state;
     static const double published[12] = {1.18477001453,      -0.167735055742,   -0.178668363072,
                                          1.1054514637,       0.0757066629245,   -0.0142776985326,
                                          -0.00450280722011,  0.0278596319274,   0.000258053925776,
@@ -187,9 +181,8 @@ static void the_inverse_times_the_plant_is_one(void **state)
     }
 }
 
-static void the_noise_is_that_of_the_distributed_code(void **state)
+TEST(the_noise_is_that_of_the_distributed_code)
 {
-    (void)state;
     static const double first[5] = {-0.7059934942392683, -0.6206535992938731, -0.7163903719363496, -1.487706219717272,
                                     -0.2380143229792055};
     ifd__marths_random r = ifd__marths_random_of(123);
@@ -198,9 +191,8 @@ static void the_noise_is_that_of_the_distributed_code(void **state)
         assert_near(ifd__marths_random_next(&r), first[i], 2e-16, "number %d", i);
 }
 
-static void a_lag_has_its_sign_and_fraction(void **state)
+TEST(a_lag_has_its_sign_and_fraction)
 {
-    (void)state;
     enum { N = 2000 };
     double a[N], m[N], fraction;
     for (int i = 0; i < N; i++) {
@@ -215,9 +207,8 @@ static void a_lag_has_its_sign_and_fraction(void **state)
 }
 
 /* The reference to 1e-6, the glued model to the digits given. */
-static void references_have_the_published_peaks(void **state)
+TEST(references_have_the_published_peaks)
 {
-    (void)state;
     static const double peak[6] = {-3.991710, -10.064631, -11.531700, -12.592741, -19.815014, -12.842198},
                         glued[6] = {-3.706698, -9.681993, -11.226494, -12.581103, -19.478339, -12.784320},
                         floor[12] = {9.7843, 7.6904, 7.0132, 6.2626, 6.6395, 6.3275,
@@ -254,9 +245,8 @@ static void samples_agree(const char *controller, const ifd__marths_log *l)
 }
 
 /* Every sample given, then every criterion; the last digit may differ by one. */
-static void controllers_agree_without_noise(void **state)
+TEST(controllers_agree_without_noise)
 {
-    (void)state;
     for (size_t i = 0; i < COUNT(silent); i++) {
         ifd_marths_options opt = options(silent[i].controller, IFD_MARTHS_SILENT);
         ifd__marths_log log;
@@ -273,9 +263,8 @@ static void controllers_agree_without_noise(void **state)
     }
 }
 
-static void controllers_agree_with_noise(void **state)
+TEST(controllers_agree_with_noise)
 {
-    (void)state;
     for (size_t i = 0; i < (BRIEF ? 1 : COUNT(noisy)); i++) {
         ifd_marths_options opt = options(noisy[i].controller, IFD_MARTHS_SHARED);
         ifd_marths_result r = run(&opt);
@@ -284,9 +273,8 @@ static void controllers_agree_with_noise(void **state)
     }
 }
 
-static void independent_noise_differs_between_the_sensors(void **state)
+TEST(independent_noise_differs_between_the_sensors)
 {
-    (void)state;
     ifd_marths_options opt = options("lqg", IFD_MARTHS_INDEPENDENT);
     ifd_marths_result r = run(&opt);
     assert_near(r.value[IFD_MARTHS_J2], 4.21, 0.005, "J2 1");
@@ -308,9 +296,8 @@ static void is_good(const ifd_marths_result *r, bool noise, int plant)
     }
 }
 
-static void decoupling_reaches_the_floor_with_perturbed_plants(void **state)
+TEST(decoupling_reaches_the_floor_with_perturbed_plants)
 {
-    (void)state;
     bool every = getenv("INTERFIELD_LONG") != NULL;
     ifd_marths_options opt = options("decoupling", IFD_MARTHS_SILENT);
     const ifd_marths_plant *plant;
@@ -329,9 +316,8 @@ static void decoupling_reaches_the_floor_with_perturbed_plants(void **state)
         }
 }
 
-static void controllers_agree_with_perturbed_plants(void **state)
+TEST(controllers_agree_with_perturbed_plants)
 {
-    (void)state;
     const ifd_marths_plant *plant;
     int count;
     if (!getenv("INTERFIELD_LONG"))
@@ -358,9 +344,8 @@ static void controllers_agree_with_perturbed_plants(void **state)
 }
 
 /* Any motion will do: no file is needed. */
-static void wrong_options_are_refused(void **state)
+TEST(wrong_options_are_refused)
 {
-    (void)state;
     const ifd_signal_kind *kind = ifd_signal_find("kanai-tajimi");
     ifd_value v[IFD_SIGNAL_PARAMS];
     ifd_marths_options opt;
@@ -381,24 +366,4 @@ static void wrong_options_are_refused(void **state)
     assert_null(ifd_marths_controller_find("perfect"));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(frames_have_the_published_stiffness),
-        cmocka_unit_test(the_specimen_has_the_published_law),
-        cmocka_unit_test(the_coupler_maps_there_and_back),
-        cmocka_unit_test(plants_have_the_published_response),
-        cmocka_unit_test(a_sample_of_the_plant_is_a_step_of_runge_and_kutta),
-        cmocka_unit_test(the_inverse_times_the_plant_is_one),
-        cmocka_unit_test(the_noise_is_that_of_the_distributed_code),
-        cmocka_unit_test(a_lag_has_its_sign_and_fraction),
-        cmocka_unit_test(references_have_the_published_peaks),
-        cmocka_unit_test(controllers_agree_without_noise),
-        cmocka_unit_test(controllers_agree_with_noise),
-        cmocka_unit_test(independent_noise_differs_between_the_sensors),
-        cmocka_unit_test(decoupling_reaches_the_floor_with_perturbed_plants),
-        cmocka_unit_test(controllers_agree_with_perturbed_plants),
-        cmocka_unit_test(wrong_options_are_refused),
-    };
-    return cmocka_run_group_tests(tests, open_arena, close_arena);
-}
+TESTS_WITH(open_arena, close_arena)

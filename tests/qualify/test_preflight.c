@@ -101,7 +101,7 @@ static void check_margin(const ifd_case *c, double assumed, double m, const char
     assert_true(above > 1.0);
 }
 
-static void the_benchmarks_margins_are_those_of_time_simulation(void **state)
+TEST(the_benchmarks_margins_are_those_of_time_simulation)
 {
     /* Pure delays of the loop by its frequency response, less a sample and a half: the force is
      * used one sample late, and held. */
@@ -126,7 +126,7 @@ static void the_benchmarks_margins_are_those_of_time_simulation(void **state)
     }
 }
 
-static void a_compensated_delay_has_the_margin_of_time_simulation(void **state)
+TEST(a_compensated_delay_has_the_margin_of_time_simulation)
 {
     static const char *const set[] = {"loads=[]",
                                       "initial={displacement: {x: 5 mm}}",
@@ -142,7 +142,7 @@ static void a_compensated_delay_has_the_margin_of_time_simulation(void **state)
     ifd_arena_close(arena);
 }
 
-static void parts_with_two_channels_have_the_margin_of_time_simulation(void **state)
+TEST(parts_with_two_channels_have_the_margin_of_time_simulation)
 {
     static const char *const set[] = {"specimen.0.position-sensor.noise=0",
                                       "specimen.0.force-sensor.noise=0",
@@ -177,7 +177,7 @@ static const char late_spring[] = "specimen=[{name: s, spring: {at: floor1, stif
                                   "limits: {stroke: 1 m, velocity: 10 m/s, acceleration: 1000 m/s2}}]";
 
 /* Central difference: w h = 2 with w^2 = (k_n + k_e) / m, h = 81.65 ms. */
-static void a_step_beyond_the_critical_one_is_seen_and_blamed_on_the_step(void **state)
+TEST(a_step_beyond_the_critical_one_is_seen_and_blamed_on_the_step)
 {
     static const char *const rows[][2] = {{"time.step=80 ms", "method=central-difference"},
                                           {"time.step=83 ms", "method=central-difference"}};
@@ -203,7 +203,7 @@ static void a_step_beyond_the_critical_one_is_seen_and_blamed_on_the_step(void *
 
 /* A spring k_e behind a delay tau is a spring and a damper of -k_e tau: the loop loses all damping at tau = c / k_e,
  * but for terms of the order (w tau)^2. */
-static void delay_takes_damping_as_a_negative_damper_does(void **state)
+TEST(delay_takes_damping_as_a_negative_damper_does)
 {
     const char *const set[] = {"model={dofs: [floor1], mass: [1000], damping: [800], stiffness: [4.0e+5]}",
                                "ground.peak=0.01 g", "time={step: 1 ms, end: 2 s}", "method=lsrt2", late_spring};
@@ -230,9 +230,8 @@ static void delay_takes_damping_as_a_negative_damper_does(void **state)
 }
 
 /* Column 0 is off by 1 of 10, column 1 rests and is off by 1e-6 of the 1e-2 that it counts for. */
-static void a_dof_at_rest_has_no_endless_error(void **state)
+TEST(a_dof_at_rest_has_no_endless_error)
 {
-    (void)state;
     double with[] = {11.0, 1e-8, -9.0, -1e-8}, without[] = {10.0, 0.0, -10.0, 0.0};
     ifd__dry a = {.rows = 2, .columns = 2, .series = with}, b = {.rows = 2, .columns = 2, .series = without};
     double peak, rms;
@@ -247,9 +246,8 @@ static void a_dof_at_rest_has_no_endless_error(void **state)
 
 /* A force that never settles ends the dry run after 30 s, and what to do is said. With a tick of 2 ms the ramp-in of
  * 2 s and its settling precede a run of 15 s: it does not take longer. */
-static void a_dry_run_without_progress_ends(void **state)
+TEST(a_dry_run_without_progress_ends)
 {
-    (void)state;
     ifd_arena *arena = ifd_arena_open();
     const char *noise = "specimen.0.force-command.tolerance=1 N", *slow = "test.ticks-per-stage=1";
     ifd_preflight p = preflight_of(arena, "effective-force/rig", 1, &noise);
@@ -304,9 +302,8 @@ static void a_loop_of_very_many_numbers_claims_no_margin_that_was_not_searched(i
     }
 }
 
-static void ramp_out_is_part_of_the_dry_run(void **state)
+TEST(ramp_out_is_part_of_the_dry_run)
 {
-    (void)state;
     ifd_arena *arena = ifd_arena_open();
     const char *set[] = {"time.end=3s"};
     const ifd_case *c = read_case(arena, "bridge/hybrid", 1, set);
@@ -351,9 +348,8 @@ static double acceleration_of_way_out(ifd_arena *arena, const ifd_case *c)
     return most;
 }
 
-static void ramp_out_is_as_rough_as_preflight_says(void **state)
+TEST(ramp_out_is_as_rough_as_preflight_says)
 {
-    (void)state;
     ifd_arena *arena = ifd_arena_open();
     const char *set[] = {"time.end=2.7s", "test.leave=stay"};
     const ifd_case *c = read_case(arena, "bridge/hybrid", 2, set);
@@ -367,18 +363,4 @@ static void ramp_out_is_as_rough_as_preflight_says(void **state)
     ifd_arena_close(arena);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_benchmarks_margins_are_those_of_time_simulation),
-        cmocka_unit_test(a_compensated_delay_has_the_margin_of_time_simulation),
-        cmocka_unit_test(parts_with_two_channels_have_the_margin_of_time_simulation),
-        cmocka_unit_test(a_step_beyond_the_critical_one_is_seen_and_blamed_on_the_step),
-        cmocka_unit_test(delay_takes_damping_as_a_negative_damper_does),
-        cmocka_unit_test(a_dof_at_rest_has_no_endless_error),
-        cmocka_unit_test(a_dry_run_without_progress_ends),
-        cmocka_unit_test(ramp_out_is_part_of_the_dry_run),
-        cmocka_unit_test(ramp_out_is_as_rough_as_preflight_says),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

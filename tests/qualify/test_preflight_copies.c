@@ -34,9 +34,8 @@ static ifd_preflight loop_of(int sets, const char *const *set)
 }
 
 /* The Jacobian of lsrt2 follows the copies: a corner is the case with that stiffness. */
-static void corners_have_the_margins_of_their_parameters(void **state)
+TEST_IN_ARENA(corners_have_the_margins_of_their_parameters)
 {
-    (void)state;
     static const char *const softer[] = {"identify.update=no", "model.elements.0.spring.stiffness=5e4 N/m"};
     static const char *const stiffer[] = {"identify.update=no", "model.elements.0.spring.stiffness=2e5 N/m"};
     ifd_preflight p = loop_of(0, NULL), a = loop_of(2, softer), b = loop_of(2, stiffer);
@@ -52,9 +51,8 @@ static void corners_have_the_margins_of_their_parameters(void **state)
 
 /* An explicit method is stable up to h = 2/w: 141 ms with the stiffness of the start, 115 ms with twice that of the
  * copy, 140 ms with 1.05 times that. At 130 ms only a corner is unstable. */
-static void an_unstable_corner_is_found(void **state)
+TEST_IN_ARENA(an_unstable_corner_is_found)
 {
-    (void)state;
     static const char *const fine[] = {"method=central-difference", "time.step=130 ms", "model.damping=[2e3]",
                                        "specimen.0.actuator={ideal: {}}"};
     static const char *const narrow[] = {"method=central-difference", "time.step=130 ms", "model.damping=[2e3]",
@@ -68,9 +66,8 @@ static void an_unstable_corner_is_found(void **state)
 
 /* Matrices of chang are those of the start, also at a corner: there its margin is not that of a case that starts
  * with the parameters of the corner. */
-static void matrices_of_the_start_remain_at_a_corner(void **state)
+TEST_IN_ARENA(matrices_of_the_start_remain_at_a_corner)
 {
-    (void)state;
     static const char *const start[] = {"method=chang", "time.step=40 ms"};
     static const char *const stiffer[] = {"method=chang", "time.step=40 ms", "identify.update=no",
                                           "model.elements.0.spring.stiffness=2e5 N/m"};
@@ -82,9 +79,8 @@ static void matrices_of_the_start_remain_at_a_corner(void **state)
     assert_true(p.corners_stable && fabs(p.corners_delay.value / least - 1) > 1e-3);
 }
 
-static void the_check_states_the_worst_corner(void **state)
+TEST_IN_ARENA(the_check_states_the_worst_corner)
 {
-    (void)state;
     ifd_case *c = NULL;
     ifd_preflight p;
     ifd_preflight_options o;
@@ -112,13 +108,4 @@ static void the_check_states_the_worst_corner(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(corners_have_the_margins_of_their_parameters, open_arena, close_arena),
-        cmocka_unit_test_setup_teardown(an_unstable_corner_is_found, open_arena, close_arena),
-        cmocka_unit_test_setup_teardown(matrices_of_the_start_remain_at_a_corner, open_arena, close_arena),
-        cmocka_unit_test_setup_teardown(the_check_states_the_worst_corner, open_arena, close_arena),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

@@ -53,9 +53,8 @@ static const ifd_check *line_of(const ifd_preflight *p, const char *topic, const
     return NULL;
 }
 
-static void the_demand_on_actuators_is_that_of_their_dofs(void **state)
+TEST(the_demand_on_actuators_is_that_of_their_dofs)
 {
-    (void)state;
     ifd_arena *arena = ifd_arena_open();
     ifd_preflight *p = ifd_arena_take(arena, sizeof *p);
     ifd_preflight_options o;
@@ -86,9 +85,8 @@ static void the_demand_on_actuators_is_that_of_their_dofs(void **state)
 
 /* At both sides of a limit and of 0.9 of it, in a dry run that did not finish. The limits of the near actuator are
  * not reached. */
-static void limits_of_actuators_are_judged(void **state)
+TEST(limits_of_actuators_are_judged)
 {
-    (void)state;
     ifd_arena *arena = ifd_arena_open();
     ifd_preflight *p = ifd_arena_take(arena, sizeof *p), *q = ifd_arena_take(arena, sizeof *q);
     ifd_preflight_options o;
@@ -134,9 +132,8 @@ static void limits_of_actuators_are_judged(void **state)
 }
 
 /* Sixteen interfaces and sixteen actuators have room. What has none still counts. */
-static void a_check_without_room_counts(void **state)
+TEST(a_check_without_room_counts)
 {
-    (void)state;
     ifd_arena *arena = ifd_arena_open();
     ifd_preflight *p = ifd_arena_take(arena, sizeof *p);
     ifd__judging j = {.arena = arena, .out = p};
@@ -149,12 +146,4 @@ static void a_check_without_room_counts(void **state)
     ifd_arena_close(arena);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_demand_on_actuators_is_that_of_their_dofs),
-        cmocka_unit_test(limits_of_actuators_are_judged),
-        cmocka_unit_test(a_check_without_room_counts),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

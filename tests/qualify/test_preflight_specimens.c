@@ -67,7 +67,7 @@ static const char *const yielding[] = {
 };
 
 /* The margin is found to 0.1 %; the damping of the method at w h = 0.025 is of the order (w h)^3. */
-static void a_linear_spring_has_the_delay_of_its_characteristic_equation(void **state)
+TEST(a_linear_spring_has_the_delay_of_its_characteristic_equation)
 {
     ifd_preflight *p = test_malloc(sizeof *p);
     (void)state;
@@ -81,7 +81,7 @@ static void a_linear_spring_has_the_delay_of_its_characteristic_equation(void **
     test_free(p);
 }
 
-static void small_motion_of_a_yielding_specimen_is_that_of_its_spring(void **state)
+TEST(small_motion_of_a_yielding_specimen_is_that_of_its_spring)
 {
     ifd_preflight *linear = test_malloc(sizeof *linear), *p = test_malloc(sizeof *p);
     (void)state;
@@ -106,7 +106,7 @@ static void small_motion_of_a_yielding_specimen_is_that_of_its_spring(void **sta
 }
 
 /* The secant of a bilinear spring with yield d and ratio a at x: k (a + (1 - a) d / x). */
-static void the_secant_stiffness_is_that_at_the_largest_deformation(void **state)
+TEST(the_secant_stiffness_is_that_at_the_largest_deformation)
 {
     ifd_preflight *p = test_malloc(sizeof *p);
     ifd_arena *arena = ifd_arena_open();
@@ -152,7 +152,7 @@ static double growth(const char *specimen, double delay)
 
 /* 5 % beside the margin the damping ratio is 6.5e-4 of either sign: over 3.6 s at 3.9 Hz a factor of 0.94 or 1.06.
  * The Bouc-Wen law adds a damping of the order beta x = 5e-5 at 1 um. */
-static void time_simulation_decays_below_the_margin_and_grows_above(void **state)
+TEST(time_simulation_decays_below_the_margin_and_grows_above)
 {
     static const char *const both[] = {spring,
                                        "bouc-wen: {between: [ground, floor1], stiffness: 2e5 N/m, alpha: 0.1, "
@@ -207,7 +207,7 @@ static ifd_verdict verdict_of(const ifd_case *read, bool real, ifd_overrun overr
     return found;
 }
 
-static void an_error_above_its_bound_stops_a_real_rig_and_warns_a_virtual_one(void **state)
+TEST(an_error_above_its_bound_stops_a_real_rig_and_warns_a_virtual_one)
 {
     ifd_arena *arena = ifd_arena_open();
     const ifd_case *read = case_with(arena, spring, 0.0, "initial={}");
@@ -220,7 +220,7 @@ static void an_error_above_its_bound_stops_a_real_rig_and_warns_a_virtual_one(vo
 }
 
 /* With every other number as good as it can be: nothing moves while stability is not decided. */
-static void a_loop_that_is_not_decided_is_a_no_go_with_its_resolution(void **state)
+TEST(a_loop_that_is_not_decided_is_a_no_go_with_its_resolution)
 {
     ifd_arena *arena = ifd_arena_open();
     const ifd_case *read = case_with(arena, spring, 0.0, "initial={}");
@@ -256,7 +256,7 @@ static void a_loop_that_is_not_decided_is_a_no_go_with_its_resolution(void **sta
 
 /* The limit is late-after, half a tick of 1 ms; a case that extrapolates and names a late-for above 5 ms accepts that
  * lateness. */
-static void a_late_clock_is_a_caution_on_every_rig_and_a_no_go_on_a_real_one(void **state)
+TEST(a_late_clock_is_a_caution_on_every_rig_and_a_no_go_on_a_real_one)
 {
     static const struct {
         bool real;
@@ -289,7 +289,7 @@ static void a_late_clock_is_a_caution_on_every_rig_and_a_no_go_on_a_real_one(voi
     ifd_arena_close(arena);
 }
 
-static void a_bound_of_zero_is_refused(void **state)
+TEST(a_bound_of_zero_is_refused)
 {
     ifd_arena *arena = ifd_arena_open();
     const ifd_case *read = case_with(arena, spring, 0.0, "initial={}");
@@ -303,17 +303,4 @@ static void a_bound_of_zero_is_refused(void **state)
     ifd_arena_close(arena);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_linear_spring_has_the_delay_of_its_characteristic_equation),
-        cmocka_unit_test(small_motion_of_a_yielding_specimen_is_that_of_its_spring),
-        cmocka_unit_test(the_secant_stiffness_is_that_at_the_largest_deformation),
-        cmocka_unit_test(time_simulation_decays_below_the_margin_and_grows_above),
-        cmocka_unit_test(an_error_above_its_bound_stops_a_real_rig_and_warns_a_virtual_one),
-        cmocka_unit_test(a_late_clock_is_a_caution_on_every_rig_and_a_no_go_on_a_real_one),
-        cmocka_unit_test(a_loop_that_is_not_decided_is_a_no_go_with_its_resolution),
-        cmocka_unit_test(a_bound_of_zero_is_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

@@ -77,7 +77,7 @@ static double tried(double margin, double limit)
     return 0.0;
 }
 
-static void a_vast_loop_tries_the_limits_of_caution(void **state)
+TEST(a_vast_loop_tries_the_limits_of_caution)
 {
     /* Margins of the delay above the limit; from a half to the whole; from a quarter to a half; below. With the
      * second, a softer specimen has another share of the limits than a stiffer one. */
@@ -104,10 +104,4 @@ static void a_vast_loop_tries_the_limits_of_caution(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_vast_loop_tries_the_limits_of_caution),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

@@ -5,9 +5,8 @@
 
 #include "qualify/stopping.h"
 
-static void the_bound_has_the_published_values(void **state)
+TEST(the_bound_has_the_published_values)
 {
-    (void)state;
     static const struct {
         double v, A, frequency, damping, delay, bound, simulated;
     } rows[] = {{0.453, 40, 15, 0.7, 6e-3, 13.400e-3, 12.698e-3},
@@ -28,9 +27,8 @@ static void the_bound_has_the_published_values(void **state)
 }
 
 /* No overshoot at or above critical damping, nor of an actuator of another kind. */
-static void a_damped_actuator_does_not_overshoot(void **state)
+TEST(a_damped_actuator_does_not_overshoot)
 {
-    (void)state;
     ifd__stopping s = {.lag = 0.01, .w = 50, .damping = 1.0, .acceleration = 10, .period = 1e-3, .ticks = 2};
     const double expected = 0.5 * (0.01 + 3e-3) + 0.25 / 20;
     assert_near(ifd__stopping_travel(&s, 0.5), expected, 1e-15, "critical");
@@ -40,11 +38,4 @@ static void a_damped_actuator_does_not_overshoot(void **state)
     assert_near(ifd__stopping_travel(&s, 0.5), expected, 1e-15, "another kind");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_bound_has_the_published_values),
-        cmocka_unit_test(a_damped_actuator_does_not_overshoot),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

@@ -203,9 +203,8 @@ static bool has_one(const char *text, const char *parts)
     return false;
 }
 
-static void every_row_is_fine_on_a_good_machine_and_advises_on_a_bad_one(void **state)
+TEST_IN_ARENA(every_row_is_fine_on_a_good_machine_and_advises_on_a_bad_one)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof scenes / sizeof *scenes; i++) {
         const scene *s = &scenes[i];
         const ifd_doctor *good = examine(s->good, online), *bad = examine(s->bad, online);
@@ -222,7 +221,7 @@ static void every_row_is_fine_on_a_good_machine_and_advises_on_a_bad_one(void **
 }
 
 /* Every row of the table has a scene, except those that only inform. */
-static void every_row_has_a_scene(void **state)
+TEST_IN_ARENA(every_row_has_a_scene)
 {
     static const struct {
         const char *what, *expected;
@@ -242,9 +241,8 @@ static void every_row_has_a_scene(void **state)
     }
 }
 
-static void nothing_is_fine_where_nothing_can_be_read(void **state)
+TEST_IN_ARENA(nothing_is_fine_where_nothing_can_be_read)
 {
-    (void)state;
     const ifd_doctor *d = examine("", "");
     assert_true(d->rows > 15);
     for (int i = 0; i < d->rows; i++) {
@@ -257,16 +255,14 @@ static void nothing_is_fine_where_nothing_can_be_read(void **state)
     assert_false(d->measured);
 }
 
-static void interrupts_without_a_core_are_unknown(void **state)
+TEST_IN_ARENA(interrupts_without_a_core_are_unknown)
 {
-    (void)state;
     const ifd_doctor *d = examine("/proc/interrupts=" IRQS "|/proc/irq/24/smp_affinity_list=0", online);
     assert_int_equal(row_of(d, "interrupts")->state, IFD_DOCTOR_UNKNOWN);
 }
 
-static void rows_that_inform_do_not_decide(void **state)
+TEST_IN_ARENA(rows_that_inform_do_not_decide)
 {
-    (void)state;
     const ifd_doctor *d = examine("/probe/adjtimex=synchronised=1 maxerror=50|" CPU "/intel_pstate/no_turbo=0|"
                                   "/proc/self/timerslack_ns=50000|/proc/sys/kernel/sched_rt_runtime_us=-1|"
                                   "/proc/sys/kernel/sched_rt_period_us=1000000",
@@ -281,9 +277,8 @@ static void rows_that_inform_do_not_decide(void **state)
     }
 }
 
-static void wake_ups_later_than_half_of_the_tick_are_unfit(void **state)
+TEST_IN_ARENA(wake_ups_later_than_half_of_the_tick_are_unfit)
 {
-    (void)state;
     assert_int_equal(examine("/probe/measured=wake-loaded-max=9e-4 wake-loaded-p999=5e-4", online)->verdict,
                      IFD_DOCTOR_CHANGE);
     const ifd_doctor *d = examine("/probe/measured=wake-loaded-max=9e-4 wake-loaded-p999=5.01e-4 "
@@ -295,9 +290,8 @@ static void wake_ups_later_than_half_of_the_tick_are_unfit(void **state)
     assert_int_equal(d->wake[1].count, 60000);
 }
 
-static void advice_is_united(void **state)
+TEST_IN_ARENA(advice_is_united)
 {
-    (void)state;
     const ifd_doctor *d = examine("/proc/cmdline=quiet|" CPU "/isolated=|" CPU
                                   "/nohz_full=|/proc/self/limits=" NO_LIMITS "|/probe/rights=fifo=0",
                                   online);
@@ -306,7 +300,7 @@ static void advice_is_united(void **state)
     assert_string_equal(examine(CPU "/isolated=3|" CPU "/nohz_full=3|/proc/cmdline=x", online)->boot, "");
 }
 
-static void the_core_is_chosen_and_a_wrong_one_refused(void **state)
+TEST_IN_ARENA(the_core_is_chosen_and_a_wrong_one_refused)
 {
     char root[SCRATCH_PATH];
     ifd_doctor_options o;
@@ -338,7 +332,7 @@ static void measured(void *self, const char *part, double fraction)
     *last = fraction;
 }
 
-static void this_machine_is_measured(void **state)
+TEST_IN_ARENA(this_machine_is_measured)
 {
     ifd_doctor_options o;
     ifd_doctor *d;
@@ -362,20 +356,4 @@ static void this_machine_is_measured(void **state)
     assert_int_equal(strstr(line, "expect milliseconds") == NULL, d->preempt_rt);
 }
 
-#define OWN(test) cmocka_unit_test_setup_teardown(test, open_arena, close_arena)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        OWN(every_row_is_fine_on_a_good_machine_and_advises_on_a_bad_one),
-        OWN(every_row_has_a_scene),
-        OWN(nothing_is_fine_where_nothing_can_be_read),
-        OWN(interrupts_without_a_core_are_unknown),
-        OWN(rows_that_inform_do_not_decide),
-        OWN(wake_ups_later_than_half_of_the_tick_are_unfit),
-        OWN(advice_is_united),
-        OWN(the_core_is_chosen_and_a_wrong_one_refused),
-        OWN(this_machine_is_measured),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

@@ -98,7 +98,7 @@ static void await_gate(fixture *x)
         nap(1e-4);
 }
 
-static void a_run_without_a_clock_makes_every_tick_and_loses_no_record(void **state)
+TEST_WITH(a_run_without_a_clock_makes_every_tick_and_loses_no_record, set_up, tear_down)
 {
     fixture *x = *state;
     fake_init(&x->f, 20000);
@@ -117,7 +117,7 @@ static void a_run_without_a_clock_makes_every_tick_and_loses_no_record(void **st
     assert_int_equal(report.end, IFD_RUN_DONE);
 }
 
-static void without_a_clock_a_watcher_may_leave(void **state)
+TEST_WITH(without_a_clock_a_watcher_may_leave, set_up, tear_down)
 {
     fixture *x = *state;
     fake_init(&x->f, 5000);
@@ -130,7 +130,7 @@ static void without_a_clock_a_watcher_may_leave(void **state)
     assert_int_equal(report.dropped, 5000 - 16);
 }
 
-static void a_clock_changes_no_bit(void **state)
+TEST_WITH(a_clock_changes_no_bit, set_up, tear_down)
 {
     fixture *x = *state;
     const double periods[] = {0, 2.5e-4};
@@ -150,7 +150,7 @@ static void a_clock_changes_no_bit(void **state)
     assert_true(sequence[0] > 0 && sequence[0] < 1);
 }
 
-static void at_1_khz_every_tick_comes_on_the_grid_and_in_order(void **state)
+TEST_WITH(at_1_khz_every_tick_comes_on_the_grid_and_in_order, set_up, tear_down)
 {
     fixture *x = *state;
     fake_init(&x->f, 2000);
@@ -168,7 +168,7 @@ static void at_1_khz_every_tick_comes_on_the_grid_and_in_order(void **state)
                 report.late_p999 <= report.late_max);
 }
 
-static void a_stalled_watcher_costs_records_but_no_tick(void **state)
+TEST_WITH(a_stalled_watcher_costs_records_but_no_tick, set_up, tear_down)
 {
     fixture *x = *state;
     fake_init(&x->f, 300);
@@ -185,7 +185,7 @@ static void a_stalled_watcher_costs_records_but_no_tick(void **state)
     assert_true(all.ordered && all.whole && all.punctual);
 }
 
-static void a_watcher_that_comes_back_is_told_what_it_missed(void **state)
+TEST_WITH(a_watcher_that_comes_back_is_told_what_it_missed, set_up, tear_down)
 {
     enum { RING = 64, GATE = 150, LAST = 200 }; /* records after the gate fit into the ring */
     fixture *x = *state;
@@ -207,7 +207,7 @@ static void a_watcher_that_comes_back_is_told_what_it_missed(void **state)
     assert_int_equal(all.records + all.dropped, LAST);
 }
 
-static void one_order_reaches_one_tick(void **state)
+TEST_WITH(one_order_reaches_one_tick, set_up, tear_down)
 {
     fixture *x = *state;
     fake_init(&x->f, 200);
@@ -244,28 +244,28 @@ static void say_between(fixture *x, const ifd_order *orders, int count)
     assert_int_equal(x->f.orders[IFD_ORDER_NONE], 9);
 }
 
-static void the_newest_order_wins(void **state)
+TEST_WITH(the_newest_order_wins, set_up, tear_down)
 {
     fixture *x = *state;
     say_between(x, (const ifd_order[]){IFD_ORDER_HOLD, IFD_ORDER_RUN, IFD_ORDER_RESUME}, 3);
     assert_int_equal(x->f.orders[IFD_ORDER_RESUME], 1);
 }
 
-static void nothing_replaces_a_trip(void **state)
+TEST_WITH(nothing_replaces_a_trip, set_up, tear_down)
 {
     fixture *x = *state;
     say_between(x, (const ifd_order[]){IFD_ORDER_HOLD, IFD_ORDER_TRIP, IFD_ORDER_RESET, IFD_ORDER_NONE}, 4);
     assert_int_equal(x->f.orders[IFD_ORDER_TRIP], 1);
 }
 
-static void no_wish_to_go_on_replaces_a_ramp_out(void **state)
+TEST_WITH(no_wish_to_go_on_replaces_a_ramp_out, set_up, tear_down)
 {
     fixture *x = *state;
     say_between(x, (const ifd_order[]){IFD_ORDER_HOLD, IFD_ORDER_RAMP_OUT, IFD_ORDER_RESUME, IFD_ORDER_HOLD}, 4);
     assert_int_equal(x->f.orders[IFD_ORDER_RAMP_OUT], 1);
 }
 
-static void a_trip_replaces_a_ramp_out(void **state)
+TEST_WITH(a_trip_replaces_a_ramp_out, set_up, tear_down)
 {
     fixture *x = *state;
     say_between(x, (const ifd_order[]){IFD_ORDER_RAMP_OUT, IFD_ORDER_TRIP}, 2);
@@ -278,7 +278,7 @@ typedef struct given {
 } given;
 
 /* Of two orders between two ticks the more urgent one arrives, with its source, whichever was given first. */
-static void of_two_stops_the_one_with_the_larger_effect_arrives(void **state)
+TEST_WITH(of_two_stops_the_one_with_the_larger_effect_arrives, set_up, tear_down)
 {
     fixture *x = *state;
     enum { VIEWER = IFD_SOURCE_VIEWER + 1 };
@@ -323,7 +323,7 @@ static void of_two_stops_the_one_with_the_larger_effect_arrives(void **state)
 }
 
 /* A tick that comes back after a hang executes what stops, and what the program has ordered itself. */
-static void an_order_from_before_a_hang_is_forgotten_and_told(void **state)
+TEST_WITH(an_order_from_before_a_hang_is_forgotten_and_told, set_up, tear_down)
 {
     fixture *x = *state;
     const struct {
@@ -365,7 +365,7 @@ static void *chatter(void *executor)
     return NULL;
 }
 
-static void a_trip_is_not_lost_among_other_voices(void **state)
+TEST_WITH(a_trip_is_not_lost_among_other_voices, set_up, tear_down)
 {
     fixture *x = *state;
     fake_init(&x->f, 1200);
@@ -403,9 +403,8 @@ static long instant_of(double wall, double period)
     return lround(1e9 * wall) / lround(1e9 * period);
 }
 
-static void an_instant_is_counted_right_on_its_very_nanosecond(void **state)
+TEST_WITH(an_instant_is_counted_right_on_its_very_nanosecond, set_up, tear_down)
 {
-    (void)state;
     const double period = 2e-3;
     long wrong = 0;
     for (long k = 0; k < 2000000; k++) {
@@ -416,7 +415,7 @@ static void an_instant_is_counted_right_on_its_very_nanosecond(void **state)
     print_message("the quotient is wrong %ld times\n", wrong);
 }
 
-static void a_tick_that_overruns_skips_instants_and_is_not_caught_up(void **state)
+TEST_WITH(a_tick_that_overruns_skips_instants_and_is_not_caught_up, set_up, tear_down)
 {
     fixture *x = *state;
     const double period = 2e-3;
@@ -449,7 +448,7 @@ static void a_tick_that_overruns_skips_instants_and_is_not_caught_up(void **stat
 }
 
 /* A nap in one tick makes the next one late; the tick and the report have the same count. */
-static void a_tick_is_late_after_the_stated_time_only(void **state)
+TEST_WITH(a_tick_is_late_after_the_stated_time_only, set_up, tear_down)
 {
     fixture *x = *state;
     const double period = 4e-3, after[] = {0.0, 1e-3, 3.5e-3, 1.0};
@@ -481,7 +480,7 @@ static void a_tick_is_late_after_the_stated_time_only(void **state)
     }
 }
 
-static void a_fault_ends_the_run(void **state)
+TEST_WITH(a_fault_ends_the_run, set_up, tear_down)
 {
     fixture *x = *state;
     fake_init(&x->f, 7);
@@ -496,7 +495,7 @@ static void a_fault_ends_the_run(void **state)
     assert_int_equal(report.ticks, 7);
 }
 
-static void an_arena_that_is_closed_takes_its_executor_along(void **state)
+TEST_WITH(an_arena_that_is_closed_takes_its_executor_along, set_up, tear_down)
 {
     fixture *x = *state;
     fake_init(&x->f, 1000000000);
@@ -511,7 +510,7 @@ static void an_arena_that_is_closed_takes_its_executor_along(void **state)
     x->arena = ifd_arena_open();
 }
 
-static void signals_and_tiny_numbers_stay_out_of_the_tick(void **state)
+TEST_WITH(signals_and_tiny_numbers_stay_out_of_the_tick, set_up, tear_down)
 {
     fixture *x = *state;
     fake_init(&x->f, 2);
@@ -522,7 +521,7 @@ static void signals_and_tiny_numbers_stay_out_of_the_tick(void **state)
 #endif
 }
 
-static void bad_options_are_refused_by_name(void **state)
+TEST_WITH(bad_options_are_refused_by_name, set_up, tear_down)
 {
     fixture *x = *state;
     ifd_ticked t = fake_ticked(&x->f);
@@ -543,7 +542,7 @@ static void bad_options_are_refused_by_name(void **state)
     assert_null(e);
 }
 
-static void memory_that_runs_out_is_reported(void **state)
+TEST_WITH(memory_that_runs_out_is_reported, set_up, tear_down)
 {
     fixture *x = *state;
     ifd_ticked t = fake_ticked(&x->f);
@@ -558,33 +557,4 @@ static void memory_that_runs_out_is_reported(void **state)
     ifd_executor_close(e, NULL);
 }
 
-#define test(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        test(a_run_without_a_clock_makes_every_tick_and_loses_no_record),
-        test(without_a_clock_a_watcher_may_leave),
-        test(a_clock_changes_no_bit),
-        test(at_1_khz_every_tick_comes_on_the_grid_and_in_order),
-        test(a_stalled_watcher_costs_records_but_no_tick),
-        test(a_watcher_that_comes_back_is_told_what_it_missed),
-        test(one_order_reaches_one_tick),
-        test(the_newest_order_wins),
-        test(nothing_replaces_a_trip),
-        test(no_wish_to_go_on_replaces_a_ramp_out),
-        test(a_trip_replaces_a_ramp_out),
-        test(of_two_stops_the_one_with_the_larger_effect_arrives),
-        test(an_order_from_before_a_hang_is_forgotten_and_told),
-        test(a_trip_is_not_lost_among_other_voices),
-        test(an_instant_is_counted_right_on_its_very_nanosecond),
-        test(a_tick_that_overruns_skips_instants_and_is_not_caught_up),
-        test(a_tick_is_late_after_the_stated_time_only),
-        test(a_fault_ends_the_run),
-        test(an_arena_that_is_closed_takes_its_executor_along),
-        test(signals_and_tiny_numbers_stay_out_of_the_tick),
-        test(bad_options_are_refused_by_name),
-        test(memory_that_runs_out_is_reported),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

@@ -79,9 +79,8 @@ static ifd_executor_options everything(void)
     return o;
 }
 
-static void what_is_reported_is_what_the_tick_sees(void **state)
+TEST(what_is_reported_is_what_the_tick_sees)
 {
-    (void)state;
     ifd_executor_options o = everything();
     outcome x = outcome_of(&o);
     print_message("fifo %d, locked %d (%ld kB), pinned %d, isolated %d, awake %d\n", x.report.fifo, x.report.locked,
@@ -94,9 +93,8 @@ static void what_is_reported_is_what_the_tick_sees(void **state)
         assert_true(x.locked > 1000); /* the C library alone is larger */
 }
 
-static void what_is_not_asked_for_is_not_taken(void **state)
+TEST(what_is_not_asked_for_is_not_taken)
 {
-    (void)state;
     ifd_executor_options o = everything();
     o.priority = 0;
     o.core = -1;
@@ -107,9 +105,8 @@ static void what_is_not_asked_for_is_not_taken(void **state)
     assert_int_equal(x.report.pinned, x.seen.cores == 1);
 }
 
-static void a_core_that_does_not_exist_is_not_granted(void **state)
+TEST(a_core_that_does_not_exist_is_not_granted)
 {
-    (void)state;
     ifd_executor_options o = everything();
     const int cores[] = {CPU_SETSIZE - 1, CPU_SETSIZE, 1 << 20};
     for (size_t k = 0; k < COUNT(cores); k++) {
@@ -120,9 +117,8 @@ static void a_core_that_does_not_exist_is_not_granted(void **state)
     }
 }
 
-static void a_run_without_a_clock_is_never_fifo(void **state)
+TEST(a_run_without_a_clock_is_never_fifo)
 {
-    (void)state;
     ifd_executor_options o = everything();
     o.period = 0;
     outcome x = outcome_of(&o);
@@ -139,9 +135,8 @@ static void a_run_without_a_clock_is_never_fifo(void **state)
 }
 
 /* A reservation, or the rights without one. */
-static void a_deadline_is_what_the_tick_runs_under_or_it_is_not_claimed(void **state)
+TEST(a_deadline_is_what_the_tick_runs_under_or_it_is_not_claimed)
 {
-    (void)state;
     enum { DEADLINE = 6 };
     ifd_executor_options o = everything();
     o.deadline = true;
@@ -179,9 +174,8 @@ static int claims_without_privileges(void)
            x.report.awake << 5 | !x.report.pinned << 6;
 }
 
-static void without_privileges_it_runs_and_says_what_it_lacks(void **state)
+TEST(without_privileges_it_runs_and_says_what_it_lacks)
 {
-    (void)state;
     fflush(NULL);
     pid_t child = fork();
     if (child == 0)
@@ -197,9 +191,8 @@ static void without_privileges_it_runs_and_says_what_it_lacks(void **state)
     assert_int_equal(WEXITSTATUS(status), 0);
 }
 
-static void the_kernel_s_list_of_cores_is_read(void **state)
+TEST(the_kernel_s_list_of_cores_is_read)
 {
-    (void)state;
     assert_true(ifd__core_listed("1-3,6", 1));
     assert_true(ifd__core_listed("1-3,6", 3));
     assert_true(ifd__core_listed("1-3,6\n", 6));
@@ -211,9 +204,8 @@ static void the_kernel_s_list_of_cores_is_read(void **state)
     assert_false(ifd__core_listed("12", 1));
 }
 
-static void an_instant_in_the_past_is_not_waited_for(void **state)
+TEST(an_instant_in_the_past_is_not_waited_for)
 {
-    (void)state;
     int64_t before = ifd__clock_now();
     ifd__clock_sleep(before - 1000000000);
     ifd__clock_sleep(before + 3000000);
@@ -222,17 +214,4 @@ static void an_instant_in_the_past_is_not_waited_for(void **state)
     assert_true(after < before + 100000000000); /* a busy machine can stall for a while */
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_reported_is_what_the_tick_sees),
-        cmocka_unit_test(what_is_not_asked_for_is_not_taken),
-        cmocka_unit_test(a_core_that_does_not_exist_is_not_granted),
-        cmocka_unit_test(a_run_without_a_clock_is_never_fifo),
-        cmocka_unit_test(a_deadline_is_what_the_tick_runs_under_or_it_is_not_claimed),
-        cmocka_unit_test(without_privileges_it_runs_and_says_what_it_lacks),
-        cmocka_unit_test(the_kernel_s_list_of_cores_is_read),
-        cmocka_unit_test(an_instant_in_the_past_is_not_waited_for),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

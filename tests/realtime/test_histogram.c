@@ -14,15 +14,13 @@ static int clear(void **state)
     return 0;
 }
 
-static void nothing_added_gives_zero(void **state)
+TEST_WITH(nothing_added_gives_zero, clear, NULL)
 {
-    (void)state;
     assert_int_equal(ifd_histogram_quantile(&h, 0.5), 0);
 }
 
-static void short_times_are_kept_exactly(void **state)
+TEST_WITH(short_times_are_kept_exactly, clear, NULL)
 {
-    (void)state;
     for (uint64_t ns = 1; ns <= 30; ns++)
         ifd_histogram_add(&h, ns);
     assert_int_equal(ifd_histogram_quantile(&h, 0.5), 15);
@@ -37,9 +35,8 @@ static int ascending(const void *a, const void *b)
 }
 
 /* Times spread over nine decades, against the sorted list. */
-static void quantiles_are_never_below_the_true_ones_and_at_most_one_class_above(void **state)
+TEST_WITH(quantiles_are_never_below_the_true_ones_and_at_most_one_class_above, clear, NULL)
 {
-    (void)state;
     enum { N = 20000 };
     static uint64_t times[N];
     uint64_t seed = 1;
@@ -58,22 +55,12 @@ static void quantiles_are_never_below_the_true_ones_and_at_most_one_class_above(
     }
 }
 
-static void the_longest_time_is_exact_and_caps_every_quantile(void **state)
+TEST_WITH(the_longest_time_is_exact_and_caps_every_quantile, clear, NULL)
 {
-    (void)state;
     ifd_histogram_add(&h, 1000003);
     assert_int_equal(ifd_histogram_quantile(&h, 0.5), 1000003);
     ifd_histogram_add(&h, UINT64_MAX);
     assert_true(ifd_histogram_quantile(&h, 1) == UINT64_MAX);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(nothing_added_gives_zero, clear),
-        cmocka_unit_test_setup(short_times_are_kept_exactly, clear),
-        cmocka_unit_test_setup(quantiles_are_never_below_the_true_ones_and_at_most_one_class_above, clear),
-        cmocka_unit_test_setup(the_longest_time_is_exact_and_caps_every_quantile, clear),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

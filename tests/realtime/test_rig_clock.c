@@ -37,9 +37,8 @@ static void tick(trip *t, int64_t sample)
     ifd__rig_clock_advance(&t->c, at + 100000);
 }
 
-static void ticks_follow_a_clock_that_is_fast_or_slow(void **state)
+TEST(ticks_follow_a_clock_that_is_fast_or_slow)
 {
-    (void)state;
     for (int sign = -1; sign <= 1; sign += 2) {
         trip t;
         begin(&t);
@@ -55,9 +54,8 @@ static void ticks_follow_a_clock_that_is_fast_or_slow(void **state)
 }
 
 /* Jitter below half a period changes due instants, not the lateness; no sample is lost. */
-static void jitter_is_no_lateness(void **state)
+TEST(jitter_is_no_lateness)
 {
-    (void)state;
     trip t;
     uint32_t random = 1;
     begin(&t);
@@ -71,9 +69,8 @@ static void jitter_is_no_lateness(void **state)
     assert_false(t.c.wrong);
 }
 
-static void a_clock_that_dies_delays_a_tick_by_half_a_period_at_most(void **state)
+TEST(a_clock_that_dies_delays_a_tick_by_half_a_period_at_most)
 {
-    (void)state;
     trip t;
     begin(&t);
     for (int k = 0; k < 100; k++)
@@ -87,9 +84,8 @@ static void a_clock_that_dies_delays_a_tick_by_half_a_period_at_most(void **stat
 }
 
 /* Instants of the past or of the future are no samples: no burst of ticks, no long wait. */
-static void a_clock_that_jumps_neither_hurries_nor_stops_the_ticks(void **state)
+TEST(a_clock_that_jumps_neither_hurries_nor_stops_the_ticks)
 {
-    (void)state;
     static const int64_t jump[] = {-1000000000, -600000, 600000, 1000000000};
     for (size_t i = 0; i < COUNT(jump); i++) {
         trip t;
@@ -104,9 +100,8 @@ static void a_clock_that_jumps_neither_hurries_nor_stops_the_ticks(void **state)
     }
 }
 
-static void a_period_that_is_off_by_more_than_a_hundredth_is_wrong(void **state)
+TEST(a_period_that_is_off_by_more_than_a_hundredth_is_wrong)
 {
-    (void)state;
     static const struct {
         double off;
         bool wrong;
@@ -124,9 +119,8 @@ static void a_period_that_is_off_by_more_than_a_hundredth_is_wrong(void **state)
 }
 
 /* Instants that this program missed are skipped once and counted, as with its own clock. */
-static void missed_samples_are_skipped(void **state)
+TEST(missed_samples_are_skipped)
 {
-    (void)state;
     trip t;
     begin(&t);
     tick(&t, 1000000);
@@ -139,9 +133,8 @@ static void missed_samples_are_skipped(void **state)
 }
 
 /* The window of a sample: half a period on both sides of the expected instant, and not after the present. */
-static void a_sample_is_taken_within_half_a_period(void **state)
+TEST(a_sample_is_taken_within_half_a_period)
 {
-    (void)state;
     const int64_t half = (int64_t)(0.5 * period), expected = 1000000, latest = expected + half;
     const struct {
         int64_t sample, now;
@@ -172,9 +165,8 @@ static int64_t wait_nothing(void *self, int64_t latest)
 }
 
 /* A rig that answers at once, with nothing or with nonsense: the ticks keep their distance. */
-static void an_executor_is_not_hurried_by_its_rig(void **state)
+TEST(an_executor_is_not_hurried_by_its_rig)
 {
-    (void)state;
     static const int64_t answers[] = {-1, 0, INT64_MAX};
     for (size_t i = 0; i < COUNT(answers); i++) {
         ifd_arena *arena = ifd_arena_open();
@@ -214,9 +206,8 @@ static ifd_run_state store_gate(void *self, const ifd_tick_in *in)
 
 /* The instant of a start that passed while the rig became ready: the gates close once and open, which a test that has
  * not armed takes for a missed start. */
-static void a_start_that_has_passed_is_a_missed_one(void **state)
+TEST(a_start_that_has_passed_is_a_missed_one)
 {
-    (void)state;
     ifd_arena *arena = ifd_arena_open();
     ifd_executor_options o;
     ifd_executor_report r;
@@ -241,18 +232,4 @@ static void a_start_that_has_passed_is_a_missed_one(void **state)
     ifd_arena_close(arena);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ticks_follow_a_clock_that_is_fast_or_slow),
-        cmocka_unit_test(jitter_is_no_lateness),
-        cmocka_unit_test(a_clock_that_dies_delays_a_tick_by_half_a_period_at_most),
-        cmocka_unit_test(a_clock_that_jumps_neither_hurries_nor_stops_the_ticks),
-        cmocka_unit_test(a_period_that_is_off_by_more_than_a_hundredth_is_wrong),
-        cmocka_unit_test(missed_samples_are_skipped),
-        cmocka_unit_test(a_sample_is_taken_within_half_a_period),
-        cmocka_unit_test(an_executor_is_not_hurried_by_its_rig),
-        cmocka_unit_test(a_start_that_has_passed_is_a_missed_one),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

@@ -127,9 +127,8 @@ static void step(int count)
     }
 }
 
-static void the_alarm_and_the_end_come_in_their_wake_up(void **state)
+TEST(the_alarm_and_the_end_come_in_their_wake_up)
 {
-    (void)state;
     static const struct {
         ifd_tick_place place;
         int rig; /* from 1; 0: none */
@@ -168,9 +167,8 @@ static void the_alarm_and_the_end_come_in_their_wake_up(void **state)
 }
 
 /* Nothing asks for its end, and nothing is called at its wake-ups. */
-static void optional_functions_may_be_missing(void **state)
+TEST(optional_functions_may_be_missing)
 {
-    (void)state;
     ifd_arena *arena;
     optional = false;
     ifd_supervisor *s = begin(&arena);
@@ -186,9 +184,8 @@ static void optional_functions_may_be_missing(void **state)
     ifd_supervisor_close(NULL);
 }
 
-static void a_failing_allocation_is_reported(void **state)
+TEST(a_failing_allocation_is_reported)
 {
-    (void)state;
     ifd_supervisor_options o;
     ifd_supervisor *s;
     ifd_supervisor_defaults(&o);
@@ -200,17 +197,15 @@ static void a_failing_allocation_is_reported(void **state)
     }
 }
 
-static void a_place_has_a_name(void **state)
+TEST(a_place_has_a_name)
 {
-    (void)state;
     assert_string_equal(ifd_tick_place_name(IFD_AT_SENSE), "sense");
     assert_string_equal(ifd_tick_place_name(IFD_AT_PUBLISH), "publish");
     assert_string_equal(ifd_tick_place_name(IFD_AT_COUNT), "");
 }
 
-static void between_two_calls_of_a_rig_nothing_is_said(void **state)
+TEST(between_two_calls_of_a_rig_nothing_is_said)
 {
-    (void)state;
     ifd_arena *arena;
     ifd_supervisor *s = begin(&arena);
     ifd_supervisor_pace(s, 1e-3, false, 0.0);
@@ -244,9 +239,8 @@ static long alarm_after(int64_t late, double share, double *age)
 
 /* Wake-ups that are late by less than a nap do not add up: 60 ms and the last one. Later ones count once, or as often
  * as they were missed if the tick computes meanwhile; a process that was stopped for 3 s has used no time. */
-static void late_wake_ups_delay_the_alarm_once(void **state)
+TEST(late_wake_ups_delay_the_alarm_once)
 {
-    (void)state;
     const int64_t ms = 1000000;
     double age;
     assert_int_equal(alarm_after(0, 0.0, &age), 60);
@@ -259,9 +253,8 @@ static void late_wake_ups_delay_the_alarm_once(void **state)
     assert_int_equal(alarm_after(3000 * ms, 0.0, &age), 6 * 3010);
 }
 
-static void a_tick_that_returns_ends_the_alarm(void **state)
+TEST(a_tick_that_returns_ends_the_alarm)
 {
-    (void)state;
     ifd_arena *arena;
     ifd_supervised now;
     ifd_supervisor *s = begin(&arena);
@@ -296,9 +289,8 @@ static void a_tick_that_returns_ends_the_alarm(void **state)
 }
 
 /* Orders to end act after an alarm, and only those that came after it. */
-static void a_signal_or_quit_after_the_alarm_ends_at_once(void **state)
+TEST(a_signal_or_quit_after_the_alarm_ends_at_once)
 {
-    (void)state;
     for (int quit = 0; quit < 2; quit++) {
         ifd_arena *arena;
         ifd_supervisor *s = begin(&arena);
@@ -329,9 +321,8 @@ static void a_signal_or_quit_after_the_alarm_ends_at_once(void **state)
     }
 }
 
-static void the_latest_end_comes_whatever_happens(void **state)
+TEST(the_latest_end_comes_whatever_happens)
 {
-    (void)state;
     ifd_arena *arena;
     ifd_supervisor *s = begin(&arena);
     ifd_beat *beat = ifd_supervisor_beat(s);
@@ -358,18 +349,4 @@ static void the_latest_end_comes_whatever_happens(void **state)
     over(s, arena);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_alarm_and_the_end_come_in_their_wake_up),
-        cmocka_unit_test(optional_functions_may_be_missing),
-        cmocka_unit_test(a_failing_allocation_is_reported),
-        cmocka_unit_test(a_place_has_a_name),
-        cmocka_unit_test(between_two_calls_of_a_rig_nothing_is_said),
-        cmocka_unit_test(late_wake_ups_delay_the_alarm_once),
-        cmocka_unit_test(a_tick_that_returns_ends_the_alarm),
-        cmocka_unit_test(a_signal_or_quit_after_the_alarm_ends_at_once),
-        cmocka_unit_test(the_latest_end_comes_whatever_happens),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

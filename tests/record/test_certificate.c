@@ -39,7 +39,7 @@ static void marks(const char *set, const char *of, char out[IFD_MARK_COUNT][IFD_
     ifd_arena_close(arena);
 }
 
-static void a_mark_changes_with_what_it_marks_and_with_nothing_else(void **state)
+TEST(a_mark_changes_with_what_it_marks_and_with_nothing_else)
 {
     char was[IFD_MARK_COUNT][IFD_MARK_SIZE], now[IFD_MARK_COUNT][IFD_MARK_SIZE];
     (void)state;
@@ -56,7 +56,7 @@ static void a_mark_changes_with_what_it_marks_and_with_nothing_else(void **state
     assert_string_equal(was[IFD_MARK_MACHINE], now[IFD_MARK_MACHINE]);
 }
 
-static void the_case_is_known_by_its_files_not_by_their_place(void **state)
+TEST(the_case_is_known_by_its_files_not_by_their_place)
 {
     char was[IFD_MARK_COUNT][IFD_MARK_SIZE], now[IFD_MARK_COUNT][IFD_MARK_SIZE];
     ifd_arena *arena = ifd_arena_open();
@@ -80,9 +80,8 @@ static bool noticed(const ifd_case *c, ifd_arena *arena, double *number)
     return strcmp(was[IFD_MARK_CHANNELS], now[IFD_MARK_CHANNELS]) != 0;
 }
 
-static void every_limit_of_an_actuator_of_a_drive_is_marked(void **state)
+TEST(every_limit_of_an_actuator_of_a_drive_is_marked)
 {
-    (void)state;
     ifd_arena *arena = ifd_arena_open();
     ifd_case *c = NULL;
     const char *path = IFD_SOURCE_DIR "/cases/three-actuators/block.yaml";
@@ -129,7 +128,7 @@ static void write_one(ifd_arena *arena, const ifd_case *c, ifd_verdict v, ifd_ce
     assert_int_equal(ifd_certificate_write(arena, stem, c, &p, out, NULL), IFD_OK);
 }
 
-static void what_is_written_reads_back_and_holds(void **state)
+TEST(what_is_written_reads_back_and_holds)
 {
     ifd_arena *arena = ifd_arena_open();
     ifd_certificate written, back;
@@ -161,7 +160,7 @@ static char *contents(const char *name, size_t *length)
 }
 
 /* Whatever character of a mark, a number, the date or the verdict is changed. */
-static void one_that_was_edited_is_refused(void **state)
+TEST(one_that_was_edited_is_refused)
 {
     ifd_arena *arena = ifd_arena_open();
     ifd_certificate written, back;
@@ -187,7 +186,7 @@ static void one_that_was_edited_is_refused(void **state)
     ifd_arena_close(arena);
 }
 
-static void the_page_escapes_what_people_wrote(void **state)
+TEST(the_page_escapes_what_people_wrote)
 {
     ifd_arena *arena = ifd_arena_open();
     ifd_certificate written;
@@ -204,7 +203,7 @@ static void the_page_escapes_what_people_wrote(void **state)
     ifd_arena_close(arena);
 }
 
-static void a_finished_test_tells_delay_and_amplitude(void **state)
+TEST(a_finished_test_tells_delay_and_amplitude)
 {
     ifd_arena *arena = ifd_arena_open();
     double delay, amplitude;
@@ -220,16 +219,4 @@ static void a_finished_test_tells_delay_and_amplitude(void **state)
     ifd_arena_close(arena);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_mark_changes_with_what_it_marks_and_with_nothing_else),
-        cmocka_unit_test(every_limit_of_an_actuator_of_a_drive_is_marked),
-        cmocka_unit_test(the_case_is_known_by_its_files_not_by_their_place),
-        cmocka_unit_test(what_is_written_reads_back_and_holds),
-        cmocka_unit_test(one_that_was_edited_is_refused),
-        cmocka_unit_test(the_page_escapes_what_people_wrote),
-        cmocka_unit_test(a_finished_test_tells_delay_and_amplitude),
-    };
-    return cmocka_run_group_tests(tests, files_open, files_close);
-}
+TESTS_WITH(files_open, files_close)

@@ -84,9 +84,8 @@ static void store(const char *path, const char *bytes, size_t n)
     fclose(out);
 }
 
-static void what_is_written_is_read_back(void **state)
+TEST(what_is_written_is_read_back)
 {
-    (void)state;
     scene *s = scene_make();
     ifd_snapshot *back = NULL;
     assert_int_equal(ifd_checkpoint_read(s->arena, s->folder, s->c, &back, &s->note), IFD_OK);
@@ -102,9 +101,8 @@ static void what_is_written_is_read_back(void **state)
     scene_close(s);
 }
 
-static void a_newer_one_takes_the_place_of_the_old(void **state)
+TEST(a_newer_one_takes_the_place_of_the_old)
 {
-    (void)state;
     scene *s = scene_make();
     ifd_snapshot *back = NULL;
     s->s.tick = 5000;
@@ -114,9 +112,8 @@ static void a_newer_one_takes_the_place_of_the_old(void **state)
     scene_close(s);
 }
 
-static void damage_anywhere_and_any_cut_is_noticed(void **state)
+TEST(damage_anywhere_and_any_cut_is_noticed)
 {
-    (void)state;
     enum { MOST = 8192 };
     scene *s = scene_make();
     char good[MOST], bad[MOST];
@@ -135,9 +132,8 @@ static void damage_anywhere_and_any_cut_is_noticed(void **state)
     scene_close(s);
 }
 
-static void another_case_is_refused_by_name(void **state)
+TEST(another_case_is_refused_by_name)
 {
-    (void)state;
     scene *s = scene_make();
     ifd_snapshot *back = NULL;
     ifd_case *other = read_case(s, "time.end=11s");
@@ -147,9 +143,8 @@ static void another_case_is_refused_by_name(void **state)
 }
 
 /* The hash of the program follows magic, schema and hash of the case. */
-static void another_build_is_refused_by_name(void **state)
+TEST(another_build_is_refused_by_name)
 {
-    (void)state;
     enum { MOST = 8192 };
     scene *s = scene_make();
     ifd_snapshot *back = NULL;
@@ -168,9 +163,8 @@ static void another_build_is_refused_by_name(void **state)
     scene_close(s);
 }
 
-static void a_rehearsal_and_a_test_do_not_mix(void **state)
+TEST(a_rehearsal_and_a_test_do_not_mix)
 {
-    (void)state;
     scene *s = scene_make();
     ifd_snapshot *back = NULL;
     s->c->day.rehearsal = true;
@@ -179,9 +173,8 @@ static void a_rehearsal_and_a_test_do_not_mix(void **state)
     scene_close(s);
 }
 
-static void a_folder_without_one_is_told(void **state)
+TEST(a_folder_without_one_is_told)
 {
-    (void)state;
     scene *s = scene_make();
     ifd_snapshot *back = NULL;
     unlink(s->file);
@@ -190,16 +183,4 @@ static void a_folder_without_one_is_told(void **state)
     scene_close(s);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_written_is_read_back),
-        cmocka_unit_test(a_newer_one_takes_the_place_of_the_old),
-        cmocka_unit_test(damage_anywhere_and_any_cut_is_noticed),
-        cmocka_unit_test(another_case_is_refused_by_name),
-        cmocka_unit_test(another_build_is_refused_by_name),
-        cmocka_unit_test(a_rehearsal_and_a_test_do_not_mix),
-        cmocka_unit_test(a_folder_without_one_is_told),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

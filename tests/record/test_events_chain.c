@@ -55,7 +55,7 @@ static ifd_events_checked check_log(const char *text, const char *whole)
     return out;
 }
 
-static void three_lines_have_the_published_hashes(void **state)
+TEST(three_lines_have_the_published_hashes)
 {
     static const char *const first[] = {"  #04a0b8ea5a2cc344", "  #f5202d9e8c5dc704", "  #1691270c3f780c74"};
     ifd_events_chain chain = {{0}};
@@ -69,7 +69,7 @@ static void three_lines_have_the_published_hashes(void **state)
     assert_string_equal(all, LAST);
 }
 
-static void a_log_as_written_is_accepted(void **state)
+TEST(a_log_as_written_is_accepted)
 {
     char text[1000];
     (void)state;
@@ -81,7 +81,7 @@ static void a_log_as_written_is_accepted(void **state)
     assert_true(c.found && !c.ended && !c.wrong);
 }
 
-static void every_changed_byte_is_found_in_its_line(void **state)
+TEST(every_changed_byte_is_found_in_its_line)
 {
     char text[1000], expected[60];
     int line = 1;
@@ -103,7 +103,7 @@ static void every_changed_byte_is_found_in_its_line(void **state)
     }
 }
 
-static void removed_and_added_lines_are_found(void **state)
+TEST(removed_and_added_lines_are_found)
 {
     static const char *const four[] = {"one", "two", "three", "four"}, *const hole[] = {"one", "three"};
     char text[1000], other[1000];
@@ -131,7 +131,7 @@ static void removed_and_added_lines_are_found(void **state)
     assert_non_null(check_log(other, whole).wrong);
 }
 
-static void a_cut_line_is_no_forgery(void **state)
+TEST(a_cut_line_is_no_forgery)
 {
     char text[1000];
     (void)state;
@@ -147,15 +147,14 @@ static void a_cut_line_is_no_forgery(void **state)
     }
 }
 
-static void a_log_without_hashes_is_bare_unless_one_is_recorded(void **state)
+TEST(a_log_without_hashes_is_bare_unless_one_is_recorded)
 {
-    (void)state;
     ifd_events_checked c = check_log("state run\nend: completed\n", NULL);
     assert_true(c.found && c.bare && !c.wrong);
     assert_string_equal(check_log("state run\nend: completed\n", LAST).wrong, "events.log: line 1 was changed");
 }
 
-static void a_missing_log_is_reported_where_its_hash_is_recorded(void **state)
+TEST(a_missing_log_is_reported_where_its_hash_is_recorded)
 {
     ifd_events_checked c;
     char path[300];
@@ -171,16 +170,4 @@ static void a_missing_log_is_reported_where_its_hash_is_recorded(void **state)
     assert_null(c.wrong);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(three_lines_have_the_published_hashes),
-        cmocka_unit_test(a_log_as_written_is_accepted),
-        cmocka_unit_test(every_changed_byte_is_found_in_its_line),
-        cmocka_unit_test(removed_and_added_lines_are_found),
-        cmocka_unit_test(a_cut_line_is_no_forgery),
-        cmocka_unit_test(a_log_without_hashes_is_bare_unless_one_is_recorded),
-        cmocka_unit_test(a_missing_log_is_reported_where_its_hash_is_recorded),
-    };
-    return cmocka_run_group_tests(tests, open_all, close_all);
-}
+TESTS_WITH(open_all, close_all)

@@ -35,9 +35,8 @@ static ifd_table table(ifd_column *channel, double **column, double *value)
                        .value = column};
 }
 
-static void every_channel_gets_an_identifier_of_its_own(void **state)
+TEST(every_channel_gets_an_identifier_of_its_own)
 {
-    (void)state;
     ifd_arena *arena = ifd_arena_open();
     ifd_column channel[COUNT(names)];
     double *column[COUNT(names)], value[2] = {0.1, 0.2};
@@ -59,9 +58,8 @@ static void every_channel_gets_an_identifier_of_its_own(void **state)
     ifd_arena_close(arena);
 }
 
-static void names_with_commas_are_quoted_and_numbers_read_back(void **state)
+TEST(names_with_commas_are_quoted_and_numbers_read_back)
 {
-    (void)state;
     ifd_arena *arena = ifd_arena_open();
     ifd_column channel[COUNT(names)];
     double *column[COUNT(names)], value[2] = {0.1, 1.0 / 3.0};
@@ -87,11 +85,4 @@ static void names_with_commas_are_quoted_and_numbers_read_back(void **state)
     ifd_arena_close(arena);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_channel_gets_an_identifier_of_its_own),
-        cmocka_unit_test(names_with_commas_are_quoted_and_numbers_read_back),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

@@ -63,9 +63,8 @@ static void scene_close(scene *c)
  * test of 40 minutes has at 1 kHz that keeps each tick. What HDF5 knows of a chunk takes 20 bytes when it is kept,
  * 0.9 MB here. What it holds ready of blocks that it has given up is limited by itself; they become larger as the
  * file does, in steps. */
-static void memory_does_not_grow_with_the_ticks(void **state)
+TEST(memory_does_not_grow_with_the_ticks)
 {
-    (void)state;
     enum { FIRST = 1000000, LAST = 5000000, EVERY = 100, MOST = 250000 /* bytes */ };
     const char *sets[] = {"time.record-every=100"};
     scene c;
@@ -86,9 +85,8 @@ static void memory_does_not_grow_with_the_ticks(void **state)
 
 /* The file was last written as long ago as the rows that wait for it would have taken in real time. Beside the
  * numbers there are the case, the attributes, and what finds the chunks: 24 bytes each. */
-static void a_result_that_is_read_meanwhile_is_as_large_as_its_numbers(void **state)
+TEST(a_result_that_is_read_meanwhile_is_as_large_as_its_numbers)
 {
-    (void)state;
     enum { TICKS = 100000, BESIDE = 400000 };
     scene c;
     struct stat facts;
@@ -108,11 +106,4 @@ static void a_result_that_is_read_meanwhile_is_as_large_as_its_numbers(void **st
     scene_close(&c);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(memory_does_not_grow_with_the_ticks),
-        cmocka_unit_test(a_result_that_is_read_meanwhile_is_as_large_as_its_numbers),
-    };
-    return cmocka_run_group_tests(tests, files_open, files_close);
-}
+TESTS_WITH(files_open, files_close)

@@ -51,16 +51,15 @@ static ifd_executor_report start_of(uint64_t count, int64_t at, const uint64_t *
     return report;
 }
 
-static void five_records_have_the_start(void **state)
+TEST(five_records_have_the_start)
 {
-    (void)state;
     ifd_executor_report e = start_of(5, utc, NULL, 0);
     assert_true(e.start_utc == utc && e.start_tai == utc + 37 * second && e.start_monotonic == monotonic);
     e = start_of(4, utc, NULL, 0);
     assert_true(e.start_utc == 0 && e.start_tai == 0 && e.start_monotonic == 0);
 }
 
-static void any_five_sound_records_in_a_row_have_it(void **state)
+TEST(any_five_sound_records_in_a_row_have_it)
 {
     static const uint64_t damaged[] = {1, 3, 4, 7, 8};
     (void)state;
@@ -71,14 +70,13 @@ static void any_five_sound_records_in_a_row_have_it(void **state)
 }
 
 /* Earlier versions wrote zeros. */
-static void a_start_that_is_not_recorded_is_unknown(void **state)
+TEST(a_start_that_is_not_recorded_is_unknown)
 {
-    (void)state;
     ifd_executor_report e = start_of(20, 0, NULL, 0);
     assert_true(e.start_utc == 0 && e.start_tai == 0 && e.start_monotonic == 0);
 }
 
-static void a_start_that_is_no_time_is_unknown(void **state)
+TEST(a_start_that_is_no_time_is_unknown)
 {
     static const uint32_t most[IFD__JOURNAL_START] = {~0u, ~0u, ~0u, ~0u, ~0u},
                           late[IFD__JOURNAL_START] = {0, 1u << 30, 0, 1, 0},
@@ -92,13 +90,4 @@ static void a_start_that_is_no_time_is_unknown(void **state)
     assert_true(e.start_utc == (INT64_C(1) << 62) - 1 && e.start_tai == e.start_utc + INT32_MAX * second);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(five_records_have_the_start),
-        cmocka_unit_test(any_five_sound_records_in_a_row_have_it),
-        cmocka_unit_test(a_start_that_is_not_recorded_is_unknown),
-        cmocka_unit_test(a_start_that_is_no_time_is_unknown),
-    };
-    return cmocka_run_group_tests(tests, files_open, files_close);
-}
+TESTS_WITH(files_open, files_close)

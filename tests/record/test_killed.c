@@ -25,9 +25,8 @@ static void sleep_ms(long ms)
 }
 
 /* A program that dies during set-up: the folder shows this in every case. */
-static void killed_before_the_first_tick_the_folder_says_so(void **state)
+TEST(killed_before_the_first_tick_the_folder_says_so)
 {
-    (void)state;
     pid_t child = fork();
     if (child == 0) {
         spring s;
@@ -61,9 +60,8 @@ static void killed_before_the_first_tick_the_folder_says_so(void **state)
 }
 
 /* Killed between two steps of the beginning: the folder is there, and nothing in it but the mark. */
-static void killed_before_there_is_a_result_the_folder_says_so(void **state)
+TEST(killed_before_there_is_a_result_the_folder_says_so)
 {
-    (void)state;
     spring s;
     ifd_result *again;
     ifd_journal_end end;
@@ -208,9 +206,8 @@ static long lost_when_killed(shared *s, long ms)
 
 /* The ticks have a clock, the thread that writes has only what the machine leaves it: a record that lags at one
  * instant may have been kept from its core. One that lags five times at the same instant is too slow. */
-static void killed_at_any_instant_all_but_the_last_200_ms_can_be_read(void **state)
+TEST(killed_at_any_instant_all_but_the_last_200_ms_can_be_read)
 {
-    (void)state;
     const char *asked = getenv("IFD_KILLS");
     int kills = asked ? atoi(asked) : 20, again = 0;
     uint64_t random = (uint64_t)time(NULL);
@@ -235,12 +232,4 @@ static void killed_at_any_instant_all_but_the_last_200_ms_can_be_read(void **sta
     munmap(s, sizeof *s);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(killed_before_the_first_tick_the_folder_says_so),
-        cmocka_unit_test(killed_before_there_is_a_result_the_folder_says_so),
-        cmocka_unit_test(killed_at_any_instant_all_but_the_last_200_ms_can_be_read),
-    };
-    return cmocka_run_group_tests(tests, files_open, files_close);
-}
+TESTS_WITH(files_open, files_close)

@@ -120,9 +120,8 @@ static void check_recovered(days *d)
     check_table(d, folder);
 }
 
-static void a_test_of_months_is_recorded_and_replayed(void **state)
+TEST(a_test_of_months_is_recorded_and_replayed)
 {
-    (void)state;
     enum { BEFORE = 100, ACROSS = 200 };
     const uint64_t numbers[] = {(uint64_t)1 << 31, (uint64_t)1 << 32, (uint64_t)3 << 40};
     days d;
@@ -155,8 +154,4 @@ static void a_test_of_months_is_recorded_and_replayed(void **state)
     spring_close(&d.s);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(a_test_of_months_is_recorded_and_replayed)};
-    return cmocka_run_group_tests(tests, files_open, files_close);
-}
+TESTS_WITH(files_open, files_close)

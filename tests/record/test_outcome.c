@@ -26,9 +26,8 @@ static const struct {
     {4, 11, 1, 15, "deadlines missed", {"were late", "no new measurement", "did not converge", "energy"}},
 };
 
-static void the_first_of_several_is_the_outcome_and_all_are_kept(void **state)
+TEST(the_first_of_several_is_the_outcome_and_all_are_kept)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         ifd_hybrid_options test = {.stale_fraction = 0.1};
         const ifd_case c = {.test = &test, .run.end = 1.0, .run.step.h = 0.01, .day.missed_deadlines = 3};
@@ -54,10 +53,4 @@ static void the_first_of_several_is_the_outcome_and_all_are_kept(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_first_of_several_is_the_outcome_and_all_are_kept),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

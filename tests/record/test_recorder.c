@@ -42,9 +42,8 @@ static void same_tables(const ifd_table *a, const ifd_table *b)
     }
 }
 
-static void recovering_a_whole_record_gives_the_result_once_more(void **state)
+TEST(recovering_a_whole_record_gives_the_result_once_more)
 {
-    (void)state;
     spring s;
     ifd_result *again;
     ifd_journal_end end;
@@ -68,9 +67,8 @@ static void recovering_a_whole_record_gives_the_result_once_more(void **state)
 }
 
 /* The reader of the records stalls from tick 300 on, to the end of the test. */
-static void a_record_without_its_last_ticks_is_called_incomplete_by_every_reader(void **state)
+TEST(a_record_without_its_last_ticks_is_called_incomplete_by_every_reader)
 {
-    (void)state;
     enum { LAST = 300 };
     spring s;
     ifd_executor_options o;
@@ -117,9 +115,8 @@ static void a_record_without_its_last_ticks_is_called_incomplete_by_every_reader
 }
 
 /* What 'record' and 'record-every' choose is what result.h5 has; the journal has everything. */
-static void the_case_chooses_what_the_result_keeps(void **state)
+TEST(the_case_chooses_what_the_result_keeps)
 {
-    (void)state;
     const char *sets[] = {"record=[energy, stages]", "time.record-every=10"};
     spring s;
     ifd_table t;
@@ -160,9 +157,8 @@ static const char tower[] =
     "record: [s10c1.x, s5c2.x]\n";
 
 /* Of 120 dofs a test shows none by itself. */
-static void dofs_that_a_case_names_are_shown_of_a_large_model(void **state)
+TEST(dofs_that_a_case_names_are_shown_of_a_large_model)
 {
-    (void)state;
     ifd_arena *arena = ifd_arena_open();
     ifd_case *c;
     ifd_hybrid *h;
@@ -181,9 +177,8 @@ static void dofs_that_a_case_names_are_shown_of_a_large_model(void **state)
     ifd_arena_close(arena);
 }
 
-static void the_result_can_be_read_while_the_test_goes(void **state)
+TEST(the_result_can_be_read_while_the_test_goes)
 {
-    (void)state;
     spring s;
     ticks t;
     int columns;
@@ -247,9 +242,8 @@ static const ifd_tick_trace *count_trace(const void *self)
 /* Without a clock the tick waits for a watcher that does not take its records: were the watcher kept
  * by the disk, this would never end. It ends, no record is lost in the ring, and those that the queue
  * had no room for are counted. */
-static void neither_tick_nor_watcher_wait_for_a_disk_that_stands_still(void **state)
+TEST(neither_tick_nor_watcher_wait_for_a_disk_that_stands_still)
 {
-    (void)state;
     enum { MOST = 20000 };
     ifd_arena *arena = ifd_arena_open(), *books = ifd_arena_open();
     counting c = {.most = MOST};
@@ -288,15 +282,4 @@ static void neither_tick_nor_watcher_wait_for_a_disk_that_stands_still(void **st
     ifd_arena_close(arena);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(recovering_a_whole_record_gives_the_result_once_more),
-        cmocka_unit_test(a_record_without_its_last_ticks_is_called_incomplete_by_every_reader),
-        cmocka_unit_test(the_case_chooses_what_the_result_keeps),
-        cmocka_unit_test(dofs_that_a_case_names_are_shown_of_a_large_model),
-        cmocka_unit_test(the_result_can_be_read_while_the_test_goes),
-        cmocka_unit_test(neither_tick_nor_watcher_wait_for_a_disk_that_stands_still),
-    };
-    return cmocka_run_group_tests(tests, files_open, files_close);
-}
+TESTS_WITH(files_open, files_close)

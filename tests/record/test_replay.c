@@ -135,9 +135,8 @@ static size_t folder_length(const char *name)
     return strcspn(name, "/");
 }
 
-static void every_shipped_case_replays_bit_by_bit(void **state)
+TEST(every_shipped_case_replays_bit_by_bit)
 {
-    (void)state;
     ifd_arena *arena = ifd_arena_open();
     int cases = 0, tests = 0, runs = 0, wrong = 0;
     const ifd_catalogue_row *row = ifd_catalogue_cases(arena, IFD_SOURCE_DIR "/cases", &cases);
@@ -210,9 +209,8 @@ static void another_order(ifd__frame *f, double *after)
     f->order = IFD_ORDER_HOLD;
 }
 
-static void a_measurement_that_differs_in_its_last_bit_is_found(void **state)
+TEST(a_measurement_that_differs_in_its_last_bit_is_found)
 {
-    (void)state;
     spring s;
     spring_open(&s, "forged", 0, NULL);
     spring_run(&s);
@@ -251,9 +249,8 @@ static void other_kernels(const char *folder)
     close(file);
 }
 
-static void a_record_of_another_class_of_processor_is_told_apart(void **state)
+TEST(a_record_of_another_class_of_processor_is_told_apart)
 {
-    (void)state;
     spring s;
     spring_open(&s, "elsewhere", 0, NULL);
     spring_run(&s);
@@ -266,9 +263,8 @@ static void a_record_of_another_class_of_processor_is_told_apart(void **state)
     spring_close(&s);
 }
 
-static void a_damaged_record_says_where(void **state)
+TEST(a_damaged_record_says_where)
 {
-    (void)state;
     spring s;
     char path[300];
     uint64_t random = 5;
@@ -296,9 +292,8 @@ static void a_damaged_record_says_where(void **state)
 }
 
 /* Orders and what follows from them, noise, delays, adaptation: all that a replay cannot know by itself. */
-static void a_test_with_holds_trips_and_noise_replays(void **state)
+TEST(a_test_with_holds_trips_and_noise_replays)
 {
-    (void)state;
     static const struct {
         const char *what;
         ifd_order order[4];
@@ -326,9 +321,8 @@ static void a_test_with_holds_trips_and_noise_replays(void **state)
     }
 }
 
-static void what_cannot_be_replayed_is_refused_by_name(void **state)
+TEST(what_cannot_be_replayed_is_refused_by_name)
 {
-    (void)state;
     ifd_arena *arena = ifd_arena_open();
     ifd_note note;
     ifd_replay_report r;
@@ -339,15 +333,4 @@ static void what_cannot_be_replayed_is_refused_by_name(void **state)
     ifd_arena_close(arena);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_measurement_that_differs_in_its_last_bit_is_found),
-        cmocka_unit_test(a_record_of_another_class_of_processor_is_told_apart),
-        cmocka_unit_test(a_damaged_record_says_where),
-        cmocka_unit_test(a_test_with_holds_trips_and_noise_replays),
-        cmocka_unit_test(what_cannot_be_replayed_is_refused_by_name),
-        cmocka_unit_test(every_shipped_case_replays_bit_by_bit),
-    };
-    return cmocka_run_group_tests(tests, files_open, files_close);
-}
+TESTS_WITH(files_open, files_close)

@@ -158,13 +158,13 @@ static void compare_rows(bench *b)
     assert_string_equal(t.outcome, "completed");
 }
 
-static void every_value_comes_back_bit_for_bit(void **state)
+TEST_WITH(every_value_comes_back_bit_for_bit, begin, end)
 {
     compare_rows(*state);
 }
 
 /* Then chunks are written in parts. */
-static void rows_that_arrive_slowly_are_written_early(void **state)
+TEST_WITH(rows_that_arrive_slowly_are_written_early, begin, end)
 {
     bench *b = *state;
     b->late = 5000;
@@ -183,7 +183,7 @@ static void read_plainly(hid_t file, const char *path, double *out, long rows)
     H5Dclose(set);
 }
 
-static void channels_stand_where_the_documentation_says(void **state)
+TEST_WITH(channels_stand_where_the_documentation_says, begin, end)
 {
     bench *b = *state;
     ifd_result *res;
@@ -234,7 +234,7 @@ static void number_attribute(hid_t file, const char *name, double expected)
     H5Aclose(attribute);
 }
 
-static void facts_are_attributes_of_the_root(void **state)
+TEST_WITH(facts_are_attributes_of_the_root, begin, end)
 {
     bench *b = *state;
     ifd_result *res;
@@ -265,7 +265,7 @@ static void facts_are_attributes_of_the_root(void **state)
     H5Fclose(file);
 }
 
-static void csv_reads_back_to_the_same_numbers(void **state)
+TEST_WITH(csv_reads_back_to_the_same_numbers, begin, end)
 {
     bench *b = *state;
     b->c.csv = true;
@@ -302,7 +302,7 @@ static double number_at(struct fy_document *document, const char *path)
     return strtod(text, NULL);
 }
 
-static void summary_holds_peaks_and_energies(void **state)
+TEST_WITH(summary_holds_peaks_and_energies, begin, end)
 {
     bench *b = *state;
     ifd_storey_drift absent = {.name = "attic", .storey = true, .from = "x2", .to = "x3"};
@@ -343,7 +343,7 @@ static void summary_holds_peaks_and_energies(void **state)
     assert_non_null(strstr(ifd_result_summary(res), "\"outcome\": \"completed\""));
 }
 
-static void an_interrupted_run_keeps_its_rows_and_says_so(void **state)
+TEST_WITH(an_interrupted_run_keeps_its_rows_and_says_so, begin, end)
 {
     bench *b = *state;
     ifd_result *res;
@@ -356,7 +356,7 @@ static void an_interrupted_run_keeps_its_rows_and_says_so(void **state)
     assert_non_null(strstr(ifd_result_summary(res), "\"outcome\": \"interrupted\""));
 }
 
-static void a_diverged_run_keeps_what_was_before_and_names_time_and_dof(void **state)
+TEST_WITH(a_diverged_run_keeps_what_was_before_and_names_time_and_dof, begin, end)
 {
     bench *b = *state;
     ifd_step_options_defaults(ifd_method_find("central-difference"), 0.5, &b->c.run.step);
@@ -376,7 +376,7 @@ static void a_diverged_run_keeps_what_was_before_and_names_time_and_dof(void **s
     H5Fclose(file);
 }
 
-static void a_folder_that_holds_a_result_is_refused(void **state)
+TEST_WITH(a_folder_that_holds_a_result_is_refused, begin, end)
 {
     bench *b = *state;
     ifd_result *res;
@@ -387,7 +387,7 @@ static void a_folder_that_holds_a_result_is_refused(void **state)
     assert_int_equal(t.rows, 11);
 }
 
-static void folders_above_are_made_and_a_place_that_cannot_be_is_an_error(void **state)
+TEST_WITH(folders_above_are_made_and_a_place_that_cannot_be_is_an_error, begin, end)
 {
     bench *b = *state;
     ifd_result *res;
@@ -405,7 +405,7 @@ static void folders_above_are_made_and_a_place_that_cannot_be_is_an_error(void *
 }
 
 /* A limit on the size of files simulates a full disk: room for one chunk of every channel, not for two. */
-static void a_full_disk_is_an_error_and_leaves_a_readable_file(void **state)
+TEST_WITH(a_full_disk_is_an_error_and_leaves_a_readable_file, begin, end)
 {
     bench *b = *state;
     struct rlimit before, small;
@@ -425,7 +425,7 @@ static void a_full_disk_is_an_error_and_leaves_a_readable_file(void **state)
     assert_memory_equal(t.value[3], b->kept[4], 16384 * sizeof(double));
 }
 
-static void what_is_not_a_result_is_refused(void **state)
+TEST_WITH(what_is_not_a_result_is_refused, begin, end)
 {
     bench *b = *state;
     ifd_table t;
@@ -436,21 +436,4 @@ static void what_is_not_a_result_is_refused(void **state)
     assert_int_equal(ifd_table_read(b->books, b->folder, &t, &b->note), IFD_FILE);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(every_value_comes_back_bit_for_bit, begin, end),
-        cmocka_unit_test_setup_teardown(rows_that_arrive_slowly_are_written_early, begin, end),
-        cmocka_unit_test_setup_teardown(channels_stand_where_the_documentation_says, begin, end),
-        cmocka_unit_test_setup_teardown(facts_are_attributes_of_the_root, begin, end),
-        cmocka_unit_test_setup_teardown(csv_reads_back_to_the_same_numbers, begin, end),
-        cmocka_unit_test_setup_teardown(summary_holds_peaks_and_energies, begin, end),
-        cmocka_unit_test_setup_teardown(an_interrupted_run_keeps_its_rows_and_says_so, begin, end),
-        cmocka_unit_test_setup_teardown(a_diverged_run_keeps_what_was_before_and_names_time_and_dof, begin, end),
-        cmocka_unit_test_setup_teardown(a_folder_that_holds_a_result_is_refused, begin, end),
-        cmocka_unit_test_setup_teardown(folders_above_are_made_and_a_place_that_cannot_be_is_an_error, begin, end),
-        cmocka_unit_test_setup_teardown(a_full_disk_is_an_error_and_leaves_a_readable_file, begin, end),
-        cmocka_unit_test_setup_teardown(what_is_not_a_result_is_refused, begin, end),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

@@ -36,7 +36,7 @@ static void add(scene *s, ifd_machine state, double rate, double force)
 }
 
 /* After a reset the edges belong to the last run; while it runs there is no falling edge. */
-static void edges_are_those_of_the_last_run(void **state)
+TEST(edges_are_those_of_the_last_run)
 {
     scene s;
     (void)state;
@@ -58,7 +58,7 @@ static void edges_are_those_of_the_last_run(void **state)
 }
 
 /* The first IFD__HOLDS holds are listed, and no later one changes them. */
-static void a_hold_too_many_changes_none(void **state)
+TEST(a_hold_too_many_changes_none)
 {
     scene s;
     (void)state;
@@ -87,7 +87,7 @@ static void move(scene *s, double command, bool commanded, uint64_t thinned)
 }
 
 /* Ticks of 0.5 s. Positions that are not commanded, and ticks that are not in the record, separate motions. */
-static void the_command_is_differentiated_over_ticks(void **state)
+TEST(the_command_is_differentiated_over_ticks)
 {
     scene s;
     (void)state;
@@ -120,7 +120,7 @@ static void answer(scene *s, ifd_order order, ifd_answer what)
     ifd__facts_add(&s->res, &(ifd_tick_record){.values = values, .order = order, .trace = &trace}, s->wall);
 }
 
-static void a_hold_has_its_refusals_and_the_state_after_it(void **state)
+TEST(a_hold_has_its_refusals_and_the_state_after_it)
 {
     scene s;
     (void)state;
@@ -142,13 +142,4 @@ static void a_hold_has_its_refusals_and_the_state_after_it(void **state)
     assert_int_equal(s.facts.hold[2].next, -1);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(edges_are_those_of_the_last_run),
-        cmocka_unit_test(a_hold_too_many_changes_none),
-        cmocka_unit_test(the_command_is_differentiated_over_ticks),
-        cmocka_unit_test(a_hold_has_its_refusals_and_the_state_after_it),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

@@ -131,7 +131,7 @@ static ifd_table table_of(stand *s)
     return t;
 }
 
-static void every_tick_is_a_row_at_its_instant(void **state)
+TEST_WITH(every_tick_is_a_row_at_its_instant, begin, end)
 {
     stand *s = *state;
     ifd_executor_report report;
@@ -153,7 +153,7 @@ static void every_tick_is_a_row_at_its_instant(void **state)
     }
 }
 
-static void the_summary_tells_state_limits_and_punctuality(void **state)
+TEST_WITH(the_summary_tells_state_limits_and_punctuality, begin, end)
 {
     stand *s = *state;
     ifd_executor_report report;
@@ -173,7 +173,7 @@ static void the_summary_tells_state_limits_and_punctuality(void **state)
         }
 }
 
-static void a_trip_is_told_with_tick_and_name(void **state)
+TEST_WITH(a_trip_is_told_with_tick_and_name, begin, end)
 {
     stand *s = *state;
     s->channel.limits.force = 1000.0; /* reached half-way to the start at 10 mm */
@@ -191,7 +191,7 @@ static void a_trip_is_told_with_tick_and_name(void **state)
     assert_string_equal(table_of(s).outcome, "tripped");
 }
 
-static void an_order_is_kept_in_the_row_of_its_tick(void **state)
+TEST_WITH(an_order_is_kept_in_the_row_of_its_tick, begin, end)
 {
     stand *s = *state;
     ifd_executor_report report;
@@ -207,15 +207,4 @@ static void an_order_is_kept_in_the_row_of_its_tick(void **state)
     assert_near(all, IFD_ORDER_TRIP, 0, "the one order");
 }
 
-#define test(name) cmocka_unit_test_setup_teardown(name, begin, end)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        test(every_tick_is_a_row_at_its_instant),
-        test(the_summary_tells_state_limits_and_punctuality),
-        test(a_trip_is_told_with_tick_and_name),
-        test(an_order_is_kept_in_the_row_of_its_tick),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

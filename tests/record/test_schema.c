@@ -17,9 +17,8 @@
 #include "record/legend.h"
 #include "record/result.h"
 
-static void a_schema_that_is_not_known_is_refused_with_its_number(void **state)
+TEST_IN_ARENA(a_schema_that_is_not_known_is_refused_with_its_number)
 {
-    (void)state;
     static const long schema[] = {0, -1, IFD_RESULT_SCHEMA + 1, 1000000000000};
     for (size_t k = 0; k < COUNT(schema); k++) {
         char folder[SCRATCH_PATH], path[SCRATCH_PATH + 20];
@@ -44,9 +43,8 @@ static void a_schema_that_is_not_known_is_refused_with_its_number(void **state)
 }
 
 /* The other files, each with the number of its format raised by one. */
-static void a_file_of_another_version_is_refused_with_a_sentence(void **state)
+TEST_IN_ARENA(a_file_of_another_version_is_refused_with_a_sentence)
 {
-    (void)state;
     ifd__journal_head journal = {.magic = IFD__JOURNAL_MAGIC, .order = IFD__JOURNAL_ORDER};
     journal.schema = IFD_JOURNAL_SCHEMA + 1;
     uint64_t checkpoint[40] = {0, 2};
@@ -83,9 +81,8 @@ static void a_file_of_another_version_is_refused_with_a_sentence(void **state)
     scratch_remove(folder);
 }
 
-static void every_quantity_is_described_and_every_code_has_a_word(void **state)
+TEST_IN_ARENA(every_quantity_is_described_and_every_code_has_a_word)
 {
-    (void)state;
     int legends = 0;
     for (int q = 0; q < IFD_COLUMN_COUNT; q++) {
         const char *about = ifd_column_description((ifd_quantity)q);
@@ -106,14 +103,4 @@ static void every_quantity_is_described_and_every_code_has_a_word(void **state)
     assert_string_equal(ifd_column_description(IFD_COLUMN_COUNT), "");
 }
 
-#define test(name) cmocka_unit_test_setup_teardown(name, open_arena, close_arena)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        test(a_schema_that_is_not_known_is_refused_with_its_number),
-        test(a_file_of_another_version_is_refused_with_a_sentence),
-        test(every_quantity_is_described_and_every_code_has_a_word),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

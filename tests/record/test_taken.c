@@ -70,9 +70,8 @@ static void replays(const char *folder, long ticks)
     ifd_arena_close(arena);
 }
 
-static void the_hash_does_not_depend_on_the_stamps(void **state)
+TEST(the_hash_does_not_depend_on_the_stamps)
 {
-    (void)state;
     spring s;
     char one[300], two[300];
     uint64_t first = 0, second = 0;
@@ -93,8 +92,4 @@ static void the_hash_does_not_depend_on_the_stamps(void **state)
     spring_close(&s);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(the_hash_does_not_depend_on_the_stamps)};
-    return cmocka_run_group_tests(tests, files_open, files_close);
-}
+TESTS_WITH(files_open, files_close)

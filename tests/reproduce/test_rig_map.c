@@ -70,9 +70,8 @@ static void page_says(const char *words, const char *bound, double share, const 
         fail_msg("docs/reproduction-001.md lacks '%s... %s': make reproduce writes it", row, after);
 }
 
-static void the_contrast_of_the_paper_shows_where_the_lag_is_the_step(void **state)
+TEST(the_contrast_of_the_paper_shows_where_the_lag_is_the_step)
 {
-    (void)state;
     point p = contrast;
     double chang = share_of(&p);
     p.method = 1;
@@ -82,9 +81,8 @@ static void the_contrast_of_the_paper_shows_where_the_lag_is_the_step(void **sta
     page_says("*different setting:* step 10 ms and lag 10 ms", "", plus, "| holds |");
 }
 
-static void as_shipped_both_methods_fail_and_a_fast_actuator_does_not_help(void **state)
+TEST(as_shipped_both_methods_fail_and_a_fast_actuator_does_not_help)
 {
-    (void)state;
     point p = shipped;
     double chang = share_of(&p);
     p.method = 1;
@@ -99,11 +97,4 @@ static void as_shipped_both_methods_fail_and_a_fast_actuator_does_not_help(void 
     page_says("Chang with a lag of 1 ms: the same quantity", "at most 1 (less)", fast, "| **does not hold** |");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_contrast_of_the_paper_shows_where_the_lag_is_the_step),
-        cmocka_unit_test(as_shipped_both_methods_fail_and_a_fast_actuator_does_not_help),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

@@ -40,9 +40,8 @@ static void try_with(outcome *o, int c, double value, const char *setting)
     snprintf(t->setting, sizeof t->setting, "%s", setting);
 }
 
-static void a_bound_is_met_at_its_edge_and_not_beyond(void **state)
+TEST(a_bound_is_met_at_its_edge_and_not_beyond)
 {
-    (void)state;
     assert_true(in(READING, NONE, 2e-4, 2e-4));
     assert_false(in(READING, NONE, 2e-4, 2.0001e-4));
     assert_true(in(PRINTED, 1.9, 2.1, 1.9));
@@ -51,9 +50,8 @@ static void a_bound_is_met_at_its_edge_and_not_beyond(void **state)
     assert_false(in(READING, 1, 2, HUGE_VAL));
 }
 
-static void a_rule_is_the_same_for_all_figures(void **state)
+TEST(a_rule_is_the_same_for_all_figures)
 {
-    (void)state;
     assert_true(in(AGREES, 0, 0, 0.05) && !in(AGREES, 0, 0, 0.0501));
     assert_true(in(AGREES, 7, 9, 0.05) && !in(AGREES, 7, 9, 8)); /* its row cannot widen it */
     assert_true(in(STABLE, 0, 0, 1 + 1e-7) && !in(STABLE, 0, 0, 1 + 2e-6));
@@ -65,9 +63,8 @@ static void a_rule_is_the_same_for_all_figures(void **state)
     assert_true(in(NUMBER, 0.0425, 5e-5, 0.0405) && !in(NUMBER, 0.0425, 5e-5, 0.0067)); /* 5 % is more here */
 }
 
-static void what_is_not_a_number_or_has_no_bound_holds_nothing(void **state)
+TEST(what_is_not_a_number_or_has_no_bound_holds_nothing)
 {
-    (void)state;
     for (rule r = YES; r < RULES; r++)
         assert_false(in(r, 0, 1, (double)NAN));
     assert_false(in(READING, NONE, NONE, 1));
@@ -78,9 +75,8 @@ static void what_is_not_a_number_or_has_no_bound_holds_nothing(void **state)
     assert_int_equal(verdict_of(&o), NOT_REPRODUCED);
 }
 
-static void a_number_that_is_none_is_not_hidden_by_others(void **state)
+TEST(a_number_that_is_none_is_not_hidden_by_others)
 {
-    (void)state;
     const double none = (double)NAN;
     assert_true(isnan(larger(none, 1)) && isnan(larger(1, none)));
     assert_true(isnan(smaller(none, 1)) && isnan(smaller(1, none)));
@@ -90,9 +86,8 @@ static void a_number_that_is_none_is_not_hidden_by_others(void **state)
     assert_near(odder(0.25, 2), 0.25, 0, "a quarter is further from one than two");
 }
 
-static void a_sentence_that_is_not_answered_does_not_hold(void **state)
+TEST(a_sentence_that_is_not_answered_does_not_hold)
 {
-    (void)state;
     outcome o;
     memset(&o, 0, sizeof o);
     outcome_init(&o, "000-fig3");
@@ -102,9 +97,8 @@ static void a_sentence_that_is_not_answered_does_not_hold(void **state)
     assert_int_equal(verdict_of(&o), NOT_REPRODUCED);
 }
 
-static void all_sentences_must_hold(void **state)
+TEST(all_sentences_must_hold)
 {
-    (void)state;
     outcome o = fresh();
     assert_int_equal(verdict_of(&o), REPRODUCED);
     o.claim[1].found = 1.5; /* one number is off */
@@ -116,9 +110,8 @@ static void all_sentences_must_hold(void **state)
     assert_int_equal(verdict_of(&o), NOT_MADE);
 }
 
-static void another_setting_answers_only_its_own_sentence_and_is_named(void **state)
+TEST(another_setting_answers_only_its_own_sentence_and_is_named)
 {
-    (void)state;
     char said[200];
     outcome o = fresh();
     o.claim[0].found = 3;
@@ -137,9 +130,8 @@ static void another_setting_answers_only_its_own_sentence_and_is_named(void **st
     assert_string_equal(said, "reproduced with a different setting: a quarter of the step; a window");
 }
 
-static void a_changed_setting_is_named(void **state)
+TEST(a_changed_setting_is_named)
 {
-    (void)state;
     char said[200];
     outcome o = fresh();
     o.choices = 1;
@@ -150,9 +142,8 @@ static void a_changed_setting_is_named(void **state)
     assert_string_equal(said, "reproduced with a different setting: another motion");
 }
 
-static void bounds_are_said_as_people_say_them(void **state)
+TEST(bounds_are_said_as_people_say_them)
 {
-    (void)state;
     char text[80];
     sentence one = row(READING, NONE, 2e-4);
     bound_print(text, sizeof text, &one);
@@ -165,9 +156,8 @@ static void bounds_are_said_as_people_say_them(void **state)
     assert_string_equal(text, "14");
 }
 
-static void deviations_have_a_unit_and_a_sign(void **state)
+TEST(deviations_have_a_unit_and_a_sign)
 {
-    (void)state;
     static const struct {
         sentence row;
         double value;
@@ -193,9 +183,8 @@ static void deviations_have_a_unit_and_a_sign(void **state)
 }
 
 /* Every row has claim, place and bound; a figure's keys differ; a table on the page has no bars in its cells. */
-static void every_sentence_is_whole(void **state)
+TEST(every_sentence_is_whole)
 {
-    (void)state;
     for (const sentence *r = sentences; r->figures; r++) {
         double low, high;
         assert_true(*r->key && *r->said && *r->where && *r->what);
@@ -220,18 +209,4 @@ static void every_sentence_is_whole(void **state)
     assert_false(sentence_of(&(sentence){.figures = "004-fig10 004-fig11"}, "004-fig1"));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(a_bound_is_met_at_its_edge_and_not_beyond),
-                                       cmocka_unit_test(a_rule_is_the_same_for_all_figures),
-                                       cmocka_unit_test(what_is_not_a_number_or_has_no_bound_holds_nothing),
-                                       cmocka_unit_test(a_number_that_is_none_is_not_hidden_by_others),
-                                       cmocka_unit_test(a_sentence_that_is_not_answered_does_not_hold),
-                                       cmocka_unit_test(all_sentences_must_hold),
-                                       cmocka_unit_test(another_setting_answers_only_its_own_sentence_and_is_named),
-                                       cmocka_unit_test(a_changed_setting_is_named),
-                                       cmocka_unit_test(bounds_are_said_as_people_say_them),
-                                       cmocka_unit_test(deviations_have_a_unit_and_a_sign),
-                                       cmocka_unit_test(every_sentence_is_whole)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

@@ -149,9 +149,8 @@ static settings exact(void)
 }
 
 /* What remains are the terms of fourth and fifth order, the filter of the force and the tick. */
-static void the_inverse_of_the_table_tracks_the_acceleration(void **state)
+TEST_IN_ARENA(the_inverse_of_the_table_tracks_the_acceleration)
 {
-    (void)state;
     settings o = exact(), bare = o;
     table empty = usual;
     bare.c[0] = bare.c[1] = 0.0;
@@ -161,9 +160,8 @@ static void the_inverse_of_the_table_tracks_the_acceleration(void **state)
     assert_true(drive(&empty, &bare, 9000).error < 0.006);
 }
 
-static void wrong_coefficients_are_identified_from_the_acceleration(void **state)
+TEST_IN_ARENA(wrong_coefficients_are_identified_from_the_acceleration)
 {
-    (void)state;
     const settings o = exact();
     settings wrong = o;
     for (int i = 1; i < 4; i++)
@@ -180,9 +178,8 @@ static void wrong_coefficients_are_identified_from_the_acceleration(void **state
 
 /* A constant error of the accelerometer is never integrated: the command leaves the target by no more than the bound
  * of its coefficients allows, plus the force -m b that it seems to carry. */
-static void the_table_does_not_drift(void **state)
+TEST_IN_ARENA(the_table_does_not_drift)
 {
-    (void)state;
     settings o = exact();
     o.doubt = 0.1;
     double usual_reach = drive(&usual, &o, 20000).furthest;
@@ -216,9 +213,8 @@ static ifd_status refusal(const char *name, double number, int cols)
     return ifd_compensator_make(arena, kind, v, tick, &c, &note);
 }
 
-static void wrong_settings_are_refused(void **state)
+TEST_IN_ARENA(wrong_settings_are_refused)
 {
-    (void)state;
     assert_int_equal(refusal("coefficients", 0, 3), IFD_SHAPE);
     assert_int_equal(refusal("compliance", 0, 1), IFD_SHAPE);
     assert_int_equal(refusal("input", 0.5, 0), IFD_RANGE);
@@ -227,14 +223,4 @@ static void wrong_settings_are_refused(void **state)
     assert_int_equal(refusal("input", 31, 0), IFD_OK);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(the_inverse_of_the_table_tracks_the_acceleration, open_arena, close_arena),
-        cmocka_unit_test_setup_teardown(wrong_coefficients_are_identified_from_the_acceleration, open_arena,
-                                        close_arena),
-        cmocka_unit_test_setup_teardown(the_table_does_not_drift, open_arena, close_arena),
-        cmocka_unit_test_setup_teardown(wrong_settings_are_refused, open_arena, close_arena),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

@@ -18,9 +18,8 @@ static void step(const actuator *p, double u)
 }
 
 /* Values published with the benchmark. */
-static void benchmark_plant_has_its_published_frequency_response(void **state)
+TEST(benchmark_plant_has_its_published_frequency_response)
 {
-    (void)state;
     static const struct {
         double hz, gain, degrees;
     } expected[] = {{0, 1.0075, 0}, {3.6, 0.9159, -30.77}, {10, 0.6329, -68.44}};
@@ -35,9 +34,8 @@ static void benchmark_plant_has_its_published_frequency_response(void **state)
 }
 
 /* The response of the five coupled equations is one over the polynomial of the closed form. */
-static void closed_form_inverts_the_plant(void **state)
+TEST(closed_form_inverts_the_plant)
 {
-    (void)state;
     actuator p = actuator_of(arena, "servo-hydraulic", NULL, tick);
     double a[6];
     ifd__servo_inverse(&ifd__servo_benchmark, a);
@@ -55,9 +53,8 @@ static void closed_form_inverts_the_plant(void **state)
     }
 }
 
-static void benchmark_plant_has_its_published_poles(void **state)
+TEST(benchmark_plant_has_its_published_poles)
 {
-    (void)state;
     static const double expected[5][2] = {
         {-8.00, 421.8}, {-8.00, -421.8}, {-184.0, 229.9}, {-184.0, -229.9}, {-48.21, 0}};
     static const double digit[5] = {0.05, 0.05, 0.05, 0.05, 0.005};
@@ -105,9 +102,8 @@ static void integrate(double *z, double u, double h, int parts)
     }
 }
 
-static void servo_steps_are_exact_for_held_commands(void **state)
+TEST(servo_steps_are_exact_for_held_commands)
 {
-    (void)state;
     actuator p = actuator_of(arena, "servo-hydraulic", NULL, tick);
     double z[5] = {0}, u = 0;
     ifd__random r;
@@ -126,9 +122,8 @@ static void servo_steps_are_exact_for_held_commands(void **state)
     assert_true(fabs(z[3]) > 1e-5);
 }
 
-static void lags_follow_their_closed_form(void **state)
+TEST(lags_follow_their_closed_form)
 {
-    (void)state;
     actuator one = actuator_of(arena, "first-order", (setting[]){{"time-constant", 0.02, NULL}, {0}}, tick);
     actuator two = actuator_of(arena, "second-order",
                                (setting[]){{"frequency", 8, NULL}, {"damping-ratio", 0.4, NULL}, {0}}, tick);
@@ -146,9 +141,8 @@ static void lags_follow_their_closed_form(void **state)
 }
 
 /* u = r t: x = r (t - 2 z/w + e^(-z w t) (2 z/w cos wd t + (2 z^2 - 1)/wd sin wd t)), and the same of first order. */
-static void a_command_that_ramps_is_followed_by_its_closed_form(void **state)
+TEST(a_command_that_ramps_is_followed_by_its_closed_form)
 {
-    (void)state;
     actuator one = actuator_of(arena, "first-order", (setting[]){{"time-constant", 0.02, NULL}, {0}}, tick);
     actuator two = actuator_of(arena, "second-order",
                                (setting[]){{"frequency", 8, NULL}, {"damping-ratio", 0.4, NULL}, {0}}, tick);
@@ -167,9 +161,8 @@ static void a_command_that_ramps_is_followed_by_its_closed_form(void **state)
 }
 
 /* The linear plant has the same motion for any number of substeps of a ramp. */
-static void the_servo_follows_a_ramp_alike_with_and_without_sub_steps(void **state)
+TEST(the_servo_follows_a_ramp_alike_with_and_without_sub_steps)
 {
-    (void)state;
     actuator plain = actuator_of(arena, "servo-hydraulic", (setting[]){{0}}, tick);
     actuator wide = actuator_of(arena, "servo-hydraulic", (setting[]){{"stroke", 1e3, NULL}, {0}}, tick);
     for (int k = 1; k <= 500; k++) {
@@ -181,9 +174,8 @@ static void the_servo_follows_a_ramp_alike_with_and_without_sub_steps(void **sta
     assert_true(plain.s[IFD_ACTUATOR_X] > 0);
 }
 
-static void a_delay_of_whole_ticks_is_exact(void **state)
+TEST(a_delay_of_whole_ticks_is_exact)
 {
-    (void)state;
     actuator p = actuator_of(arena, "delay", (setting[]){{"delay", 7 * tick, NULL}, {0}}, tick);
     double sent[100];
     for (int k = 0; k < 100; k++) {
@@ -194,9 +186,8 @@ static void a_delay_of_whole_ticks_is_exact(void **state)
 }
 
 /* Remainder of the cubic through four samples at its middle interval: 9/16 (w h)^4 / 24; of the line: (w h)^2 / 8. */
-static void a_fractional_delay_is_within_its_remainder(void **state)
+TEST(a_fractional_delay_is_within_its_remainder)
 {
-    (void)state;
     const double part[] = {0.25, 3.5, 12.9}, w = two_pi * 20, wh = w * tick;
     for (size_t i = 0; i < COUNT(part); i++) {
         setting s[] = {{"delay", part[i] * tick, NULL}, {"interpolation", 0, "cubic"}, {0}};
@@ -220,9 +211,8 @@ static void a_fractional_delay_is_within_its_remainder(void **state)
     }
 }
 
-static void limits_of_an_ideal_actuator_hold(void **state)
+TEST(limits_of_an_ideal_actuator_hold)
 {
-    (void)state;
     actuator p = actuator_of(arena, "ideal", (setting[]){{"stroke", 0.05, NULL}, {"velocity", 0.2, NULL}, {0}}, tick);
     double last = 0, most = 0, fastest = 0;
     for (int k = 0; k < 4096; k++) {
@@ -239,9 +229,8 @@ static void limits_of_an_ideal_actuator_hold(void **state)
 }
 
 /* A triangle of amplitude 10 with a play of 2: the specimen reverses 2 after the piston and reaches 9. */
-static void play_leaves_the_specimen_where_it_is(void **state)
+TEST(play_leaves_the_specimen_where_it_is)
 {
-    (void)state;
     actuator p =
         actuator_of(arena, "ideal", (setting[]){{"backlash", 2e-3, NULL}, {"stiffness", 1e6, NULL}, {0}}, tick);
     double x[4] = {0};
@@ -261,9 +250,8 @@ static void play_leaves_the_specimen_where_it_is(void **state)
 
 /* The sensor is at 10 and 9, the specimen behind a play of 2 at 9 and 9, behind a clearance of 2 at 9 and 8; within
  * the clearance it has no force. Probing knows neither. */
-static void a_loose_specimen_has_its_own_position(void **state)
+TEST(a_loose_specimen_has_its_own_position)
 {
-    (void)state;
     static const struct {
         const char *key;
         double at[3]; /* mm, of the specimen at 10, 9 and -0.5 mm */
@@ -290,9 +278,8 @@ static void a_loose_specimen_has_its_own_position(void **state)
 
 /* At rest at 3 mm the spring of the servo is compressed by 3 mm less half the clearance, or less the play that the
  * actuator took up on its way. */
-static void the_servo_feels_a_loose_specimen(void **state)
+TEST(the_servo_feels_a_loose_specimen)
 {
-    (void)state;
     static const char *const key[] = {"clearance", "play"};
     for (size_t i = 0; i < COUNT(key); i++) {
         actuator p = actuator_of(arena, "servo-hydraulic",
@@ -306,9 +293,8 @@ static void the_servo_feels_a_loose_specimen(void **state)
     }
 }
 
-static void an_actuator_feels_its_specimen(void **state)
+TEST(an_actuator_feels_its_specimen)
 {
-    (void)state;
     setting s[] = {{"time-constant", 0.05, NULL}, {"mass", 3, NULL},      {"damping", 20, NULL},
                    {"stiffness", 700, NULL},      {"friction", 11, NULL}, {0}};
     actuator p = actuator_of(arena, "first-order", s, tick);
@@ -319,9 +305,8 @@ static void an_actuator_feels_its_specimen(void **state)
 }
 
 /* Distant limits: only the substeps remain, which are exact. */
-static void servo_with_limits_out_of_reach_is_the_linear_one(void **state)
+TEST(servo_with_limits_out_of_reach_is_the_linear_one)
 {
-    (void)state;
     actuator linear = actuator_of(arena, "servo-hydraulic", NULL, tick);
     setting far[] = {{"force", 1e9, NULL}, {"stroke", 10, NULL}, {"velocity", 1e6, NULL}, {0}};
     actuator other = actuator_of(arena, "servo-hydraulic", far, tick);
@@ -334,9 +319,8 @@ static void servo_with_limits_out_of_reach_is_the_linear_one(void **state)
     }
 }
 
-static void servo_never_passes_its_limits(void **state)
+TEST(servo_never_passes_its_limits)
 {
-    (void)state;
     setting s[] = {{"force", 3000, NULL}, {"stroke", 3e-3, NULL}, {"velocity", 0.05, NULL}, {0}};
     actuator p = actuator_of(arena, "servo-hydraulic", s, tick);
     double force = 0, stroke = 0, fastest = 0;
@@ -359,9 +343,8 @@ static void servo_never_passes_its_limits(void **state)
 }
 
 /* Without load the saturated flow moves the piston at the given velocity: F' = Q - a2 v settles at v = Q / a2. */
-static void limited_flow_limits_the_speed(void **state)
+TEST(limited_flow_limits_the_speed)
 {
-    (void)state;
     setting s[] = {
         {"velocity", 0.1, NULL}, {"stiffness", 0, NULL}, {"damping", 5000, NULL}, {"leakage", 0, NULL}, {0}};
     actuator p = actuator_of(arena, "servo-hydraulic", s, tick);
@@ -371,9 +354,8 @@ static void limited_flow_limits_the_speed(void **state)
     assert_near(p.s[IFD_ACTUATOR_F], 500, 1e-5, "force on the dashpot");
 }
 
-static void friction_and_play_of_the_servo_dissipate(void **state)
+TEST(friction_and_play_of_the_servo_dissipate)
 {
-    (void)state;
     setting s[] = {{"friction", 200, NULL}, {"backlash", 2e-4, NULL}, {0}};
     actuator rough = actuator_of(arena, "servo-hydraulic", s, tick),
              smooth = actuator_of(arena, "servo-hydraulic", NULL, tick);
@@ -391,9 +373,8 @@ static void friction_and_play_of_the_servo_dissipate(void **state)
     assert_int_equal(actuator_refusal(arena, "servo-hydraulic", s, tick), IFD_RANGE);
 }
 
-static void begun_at_a_place_it_stays_there(void **state)
+TEST(begun_at_a_place_it_stays_there)
 {
-    (void)state;
     double a[6];
     ifd__servo_inverse(&ifd__servo_benchmark, a);
     for (int i = 0; i < ifd_actuator_count; i++) {
@@ -408,9 +389,8 @@ static void begun_at_a_place_it_stays_there(void **state)
     }
 }
 
-static void every_row_is_described_and_replays_from_a_copy(void **state)
+TEST(every_row_is_described_and_replays_from_a_copy)
 {
-    (void)state;
     for (int i = 0; i < ifd_actuator_count; i++) {
         const char *name = ifd_actuators[i]->name;
         actuator p = actuator_of(arena, name, some_settings(name), tick);
@@ -430,9 +410,8 @@ static void every_row_is_described_and_replays_from_a_copy(void **state)
     }
 }
 
-static void what_makes_no_sense_is_refused(void **state)
+TEST(what_makes_no_sense_is_refused)
 {
-    (void)state;
     assert_int_equal(actuator_refusal(arena, "first-order", NULL, tick), IFD_MISSING_KEY);
     assert_int_equal(actuator_refusal(arena, "first-order", (setting[]){{"time-constant", 0, NULL}, {0}}, tick),
                      IFD_RANGE);
@@ -448,30 +427,4 @@ static void what_makes_no_sense_is_refused(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(benchmark_plant_has_its_published_frequency_response),
-        cmocka_unit_test(closed_form_inverts_the_plant),
-        cmocka_unit_test(benchmark_plant_has_its_published_poles),
-        cmocka_unit_test(servo_steps_are_exact_for_held_commands),
-        cmocka_unit_test(lags_follow_their_closed_form),
-        cmocka_unit_test(a_command_that_ramps_is_followed_by_its_closed_form),
-        cmocka_unit_test(the_servo_follows_a_ramp_alike_with_and_without_sub_steps),
-        cmocka_unit_test(a_delay_of_whole_ticks_is_exact),
-        cmocka_unit_test(a_fractional_delay_is_within_its_remainder),
-        cmocka_unit_test(limits_of_an_ideal_actuator_hold),
-        cmocka_unit_test(play_leaves_the_specimen_where_it_is),
-        cmocka_unit_test(a_loose_specimen_has_its_own_position),
-        cmocka_unit_test(the_servo_feels_a_loose_specimen),
-        cmocka_unit_test(an_actuator_feels_its_specimen),
-        cmocka_unit_test(servo_with_limits_out_of_reach_is_the_linear_one),
-        cmocka_unit_test(servo_never_passes_its_limits),
-        cmocka_unit_test(limited_flow_limits_the_speed),
-        cmocka_unit_test(friction_and_play_of_the_servo_dissipate),
-        cmocka_unit_test(begun_at_a_place_it_stays_there),
-        cmocka_unit_test(every_row_is_described_and_replays_from_a_copy),
-        cmocka_unit_test(what_makes_no_sense_is_refused),
-    };
-    return cmocka_run_group_tests(tests, open_arena, close_arena);
-}
+TESTS_WITH(open_arena, close_arena)

@@ -46,9 +46,8 @@ static const ifd_channel_row rows[] = {
 };
 static const ifd_channel_map map = {.rows = 3, .row = rows};
 
-static void raw_numbers_become_metres_and_newtons(void **state)
+TEST(raw_numbers_become_metres_and_newtons)
 {
-    (void)state;
     ifd_measure raw = {.channels = 2, .aux = 3, .inputs = 3}, out;
     double value[3];
     raw.position[0] = 0.007; /* without a row */
@@ -67,9 +66,8 @@ static void raw_numbers_become_metres_and_newtons(void **state)
 }
 
 /* A command converted by the row of the position equals the measurement at that position. */
-static void a_command_asks_for_the_raw_number_that_will_be_measured(void **state)
+TEST(a_command_asks_for_the_raw_number_that_will_be_measured)
 {
-    (void)state;
     ifd_command c = {.tick = 7, .channels = 2}, raw;
     c.position[0] = 0.01;
     c.position[1] = 0.03;
@@ -85,9 +83,8 @@ static void a_command_asks_for_the_raw_number_that_will_be_measured(void **state
 }
 
 /* Simulated hardware shows the values of real hardware, and they are converted back. */
-static void what_is_shown_is_what_is_read(void **state)
+TEST(what_is_shown_is_what_is_read)
 {
-    (void)state;
     ifd_channel_row fresh[3];
     memcpy(fresh, rows, sizeof rows);
     fresh[0].zero = 0.0;
@@ -111,9 +108,8 @@ static void what_is_shown_is_what_is_read(void **state)
     assert_true(ifd_channel_map_position(&untared, 0, 0.5, 0.1) == 0.5);
 }
 
-static void an_input_that_the_rig_lacks_is_no_number(void **state)
+TEST(an_input_that_the_rig_lacks_is_no_number)
 {
-    (void)state;
     ifd_measure raw = {.channels = 2, .aux = 1}, out;
     double value[3];
     ifd_channel_map_sense(&map, &raw, &out, value);
@@ -129,9 +125,8 @@ static void an_input_that_the_rig_lacks_is_no_number(void **state)
     assert_false(ifd_channel_outside(&low, 1e9) || ifd_channel_outside(&high, -1e9));
 }
 
-static void a_map_that_contradicts_itself_is_refused(void **state)
+TEST(a_map_that_contradicts_itself_is_refused)
 {
-    (void)state;
     assert_int_equal(ifd_channel_map_check(&map, 2, NULL), IFD_OK);
     assert_int_equal(ifd_channel_map_check(&map, 1, NULL), IFD_RANGE);
     struct {
@@ -178,14 +173,4 @@ static void a_map_that_contradicts_itself_is_refused(void **state)
     assert_int_equal(ifd_channel_map_check(&most, 2, NULL), IFD_TOO_LARGE);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(raw_numbers_become_metres_and_newtons),
-        cmocka_unit_test(a_command_asks_for_the_raw_number_that_will_be_measured),
-        cmocka_unit_test(what_is_shown_is_what_is_read),
-        cmocka_unit_test(an_input_that_the_rig_lacks_is_no_number),
-        cmocka_unit_test(a_map_that_contradicts_itself_is_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

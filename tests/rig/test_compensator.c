@@ -17,9 +17,8 @@ static double command(const compensator *p, double x)
 }
 
 /* The response to a unit impulse, at the spacing of the polynomial. */
-static void polynomials_have_their_published_coefficients(void **state)
+TEST(polynomials_have_their_published_coefficients)
 {
-    (void)state;
     static const double expected[4][5] = {{2, -1}, {3, -3, 1}, {4, -6, 4, -1}, {5, -10, 10, -5, 1}};
     for (int n = 1; n <= 4; n++) {
         setting s[] = {{"delay", 6 * tick, NULL}, {"order", n, NULL}, {0}};
@@ -37,9 +36,8 @@ static double cubic(double t)
 }
 
 /* Spacing of a whole or fractional number of ticks, of one tick; with and without look-ahead. */
-static void polynomials_extrapolate_polynomials_exactly(void **state)
+TEST(polynomials_extrapolate_polynomials_exactly)
 {
-    (void)state;
     const double delay[] = {10 * tick, 10.3 * tick}, ahead[] = {0, 1.5 * tick};
     static const char *const spacing[] = {"delay", "sample"};
     for (int i = 0; i < 8; i++) {
@@ -55,9 +53,8 @@ static void polynomials_extrapolate_polynomials_exactly(void **state)
 }
 
 /* Remainder of the cubic at t + tau for a sine: (w tau)^4 at most (24/24). */
-static void polynomial_advances_a_sine_within_its_remainder(void **state)
+TEST(polynomial_advances_a_sine_within_its_remainder)
 {
-    (void)state;
     const double tau = 16 * tick, w = two_pi * 3;
     compensator p = compensator_of(arena, "polynomial", (setting[]){{"delay", tau, NULL}, {0}}, tick);
     double worst = 0;
@@ -77,9 +74,8 @@ static void drive(const compensator *p, double w, double t, double *u)
 }
 
 /* Orders 1 to 3; the third derivative is a backward difference, late by half a tick. */
-static void taylor_advances_a_sine_within_its_remainder(void **state)
+TEST(taylor_advances_a_sine_within_its_remainder)
 {
-    (void)state;
     const double tau = 0.02, w = two_pi * 3, x = w * tau;
     for (int n = 1; n <= 3; n++) {
         compensator p =
@@ -95,9 +91,8 @@ static void taylor_advances_a_sine_within_its_remainder(void **state)
 }
 
 /* The look-ahead T of every row is time: none with T is the Taylor series over T. */
-static void every_row_looks_ahead(void **state)
+TEST(every_row_looks_ahead)
 {
-    (void)state;
     const double w = two_pi * 2, T = 3 * tick;
     for (int i = 0; i < ifd_compensator_count; i++) {
         const char *name = ifd_compensators[i]->name;
@@ -127,9 +122,8 @@ static void every_row_looks_ahead(void **state)
     }
 }
 
-static void look_ahead_multiplies_by_the_exponential_series(void **state)
+TEST(look_ahead_multiplies_by_the_exponential_series)
 {
-    (void)state;
     const double a[4] = {1.1, 0.02, 3e-4, 5e-6}, T = 0.01;
     double b[4];
     ifd__ahead(4, a, T, b);
@@ -139,9 +133,8 @@ static void look_ahead_multiplies_by_the_exponential_series(void **state)
     assert_near_rel(b[3], 5e-6 + 3e-4 * T + 0.02 * T * T / 2 + 1.1 * T * T * T / 6, 1e-15, "b3");
 }
 
-static void inverse_3_has_the_published_coefficients(void **state)
+TEST(inverse_3_has_the_published_coefficients)
 {
-    (void)state;
     static const double expected[4] = {0.9925415825, 0.02488938924, 1.0662321560e-4, 3.856392053e-7};
     compensator p = compensator_of(arena, "inverse-3", NULL, tick);
     double a[4];
@@ -164,9 +157,8 @@ static void inverse_3_has_the_published_coefficients(void **state)
     assert_int_equal(ifd_compensator_make(arena, kind, v, tick, &c, NULL), IFD_SHAPE);
 }
 
-static void inverse_1_inverts_a_first_order_difference(void **state)
+TEST(inverse_1_inverts_a_first_order_difference)
 {
-    (void)state;
     compensator p = compensator_of(arena, "inverse-1", (setting[]){{"delay", 0.01, NULL}, {0}}, tick);
     double x = 0, ratio = 0.01 / tick; /* x_k = x_{k-1} + (u_k - x_{k-1}) / (1 + ratio) reproduces the target */
     for (int k = 0; k < 1000; k++) {
@@ -177,9 +169,8 @@ static void inverse_1_inverts_a_first_order_difference(void **state)
 }
 
 /* Phase of (lead s + p) / (s + p) at a low frequency. */
-static void phase_lead_leads_by_its_formula(void **state)
+TEST(phase_lead_leads_by_its_formula)
 {
-    (void)state;
     const double w = two_pi * 4, lead = 50.83163360273612, pole = 8570.397339444286;
     compensator p = compensator_of(arena, "phase-lead", NULL, tick);
     double re = 0, im = 0, u;
@@ -197,9 +188,8 @@ static void phase_lead_leads_by_its_formula(void **state)
 
 /* A pure delay of 10 ms, overcompensated by 20 ms: the raw force leads by 10 ms, the corrected one belongs to
  * x(t). */
-static void upper_bound_gives_the_force_of_the_target(void **state)
+TEST(upper_bound_gives_the_force_of_the_target)
 {
-    (void)state;
     const double w = two_pi, stiffness = 1e6;
     actuator rig = actuator_of(arena, "delay", (setting[]){{"delay", 0.01, NULL}, {0}}, tick);
     compensator p = compensator_of(arena, "upper-bound", (setting[]){{"bound", 0.02, NULL}, {0}}, tick);
@@ -279,9 +269,8 @@ static double misfit(const lab *l, const compensator *p)
 }
 
 /* Remainder without noise: the fourth-order term of the half tick, a3 D/2 w^4 = 3e-4 at 7.9 Hz. */
-static void least_squares_converge_to_the_plant(void **state)
+TEST(least_squares_converge_to_the_plant)
 {
-    (void)state;
     lab l;
     lab_open(&l, 1);
     compensator p = compensator_of(arena, "adaptive-model", NULL, tick);
@@ -297,9 +286,8 @@ static void least_squares_converge_to_the_plant(void **state)
 
 /* Each direction converges at its own rate. The last one, of the third derivative, has (3.5e-3)^2 of the norm: at a
  * rate of 30/s it takes 2700 s, so that the response at the highest frequency remains as the others leave it. */
-static void the_gradient_law_converges_where_the_motion_is_strong(void **state)
+TEST(the_gradient_law_converges_where_the_motion_is_strong)
 {
-    (void)state;
     lab l;
     lab_open(&l, 1);
     compensator p =
@@ -310,9 +298,8 @@ static void the_gradient_law_converges_where_the_motion_is_strong(void **state)
 }
 
 /* Noise in the regressors biases least squares towards small coefficients; the target as instrument has no noise. */
-static void the_instrument_removes_the_bias_of_noise(void **state)
+TEST(the_instrument_removes_the_bias_of_noise)
 {
-    (void)state;
     double left[2];
     static const char *const instrument[2] = {"target", "measured"};
     for (int i = 0; i < 2; i++) {
@@ -328,9 +315,8 @@ static void the_instrument_removes_the_bias_of_noise(void **state)
     assert_true(left[1] > 5 * left[0]);
 }
 
-static void coefficients_stay_in_their_bounds(void **state)
+TEST(coefficients_stay_in_their_bounds)
 {
-    (void)state;
     lab l;
     lab_open(&l, 3);
     compensator series = compensator_of(arena, "adaptive-series", (setting[]){{"bound", 0.1, NULL}, {0}}, tick);
@@ -354,9 +340,8 @@ static void coefficients_stay_in_their_bounds(void **state)
     }
 }
 
-static void frozen_it_does_not_learn(void **state)
+TEST(frozen_it_does_not_learn)
 {
-    (void)state;
     compensator p = compensator_of(arena, "adaptive-model", NULL, tick);
     double before[4], after[4];
     p.c->kind->coefficients(p.c, p.s, before);
@@ -369,9 +354,8 @@ static void frozen_it_does_not_learn(void **state)
     assert_memory_not_equal(before, after, sizeof before);
 }
 
-static void every_row_is_described_and_replays_from_a_copy(void **state)
+TEST(every_row_is_described_and_replays_from_a_copy)
 {
-    (void)state;
     for (int i = 0; i < ifd_compensator_count; i++) {
         const char *name = ifd_compensators[i]->name;
         compensator p = compensator_of(arena, name, some_settings(name), tick);
@@ -401,9 +385,8 @@ static void every_row_is_described_and_replays_from_a_copy(void **state)
 }
 
 /* At rest a command is constant for every row (adaptive ones and inverses multiply by their first coefficient). */
-static void a_target_at_rest_gives_a_command_at_rest(void **state)
+TEST(a_target_at_rest_gives_a_command_at_rest)
 {
-    (void)state;
     for (int i = 0; i < ifd_compensator_count; i++) {
         const char *name = ifd_compensators[i]->name;
         compensator p = compensator_of(arena, name, some_settings(name), tick);
@@ -420,9 +403,8 @@ static void a_target_at_rest_gives_a_command_at_rest(void **state)
 
 /* Ten seconds of rest with noise, then a motion: the weights of tadc are still there. Without a level they are lost,
  * and the command remains at zero. */
-static void noise_at_rest_does_not_take_the_weights(void **state)
+TEST(noise_at_rest_does_not_take_the_weights)
 {
-    (void)state;
     for (int with = 0; with < 2; with++) {
         compensator p = compensator_of(
             arena, "tadc", (setting[]){{"delay", 0.01, NULL}, {"level", with ? 1e-4 : 0.0, NULL}, {0}}, tick);
@@ -440,9 +422,8 @@ static void noise_at_rest_does_not_take_the_weights(void **state)
     }
 }
 
-static void what_makes_no_sense_is_refused(void **state)
+TEST(what_makes_no_sense_is_refused)
 {
-    (void)state;
     assert_int_equal(compensator_refusal(arena, "polynomial", NULL, tick), IFD_MISSING_KEY);
     setting s[] = {{"delay", 0.01, NULL}, {"order", 5, NULL}, {0}};
     assert_int_equal(compensator_refusal(arena, "polynomial", s, tick), IFD_RANGE);
@@ -462,28 +443,4 @@ static void what_makes_no_sense_is_refused(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(polynomials_have_their_published_coefficients),
-        cmocka_unit_test(polynomials_extrapolate_polynomials_exactly),
-        cmocka_unit_test(polynomial_advances_a_sine_within_its_remainder),
-        cmocka_unit_test(taylor_advances_a_sine_within_its_remainder),
-        cmocka_unit_test(every_row_looks_ahead),
-        cmocka_unit_test(look_ahead_multiplies_by_the_exponential_series),
-        cmocka_unit_test(inverse_3_has_the_published_coefficients),
-        cmocka_unit_test(inverse_1_inverts_a_first_order_difference),
-        cmocka_unit_test(phase_lead_leads_by_its_formula),
-        cmocka_unit_test(upper_bound_gives_the_force_of_the_target),
-        cmocka_unit_test(least_squares_converge_to_the_plant),
-        cmocka_unit_test(the_gradient_law_converges_where_the_motion_is_strong),
-        cmocka_unit_test(the_instrument_removes_the_bias_of_noise),
-        cmocka_unit_test(coefficients_stay_in_their_bounds),
-        cmocka_unit_test(frozen_it_does_not_learn),
-        cmocka_unit_test(every_row_is_described_and_replays_from_a_copy),
-        cmocka_unit_test(a_target_at_rest_gives_a_command_at_rest),
-        cmocka_unit_test(noise_at_rest_does_not_take_the_weights),
-        cmocka_unit_test(what_makes_no_sense_is_refused),
-    };
-    return cmocka_run_group_tests(tests, open_arena, close_arena);
-}
+TESTS_WITH(open_arena, close_arena)

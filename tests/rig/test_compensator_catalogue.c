@@ -70,9 +70,8 @@ static void drive(found *r, const char *name, const setting *settings, const dou
         "coefficients", 0, "[1, 0.012, 4.4444444444444444e-5]"                                                       \
     }
 
-static void tracking_is_that_of_the_catalogue(void **state)
+TEST(tracking_is_that_of_the_catalogue)
 {
-    (void)state;
     static found r;
     static const struct {
         const char *name;
@@ -118,9 +117,8 @@ static void tracking_is_that_of_the_catalogue(void **state)
     }
 }
 
-static void coefficients_of_cats_are_those_of_the_catalogue(void **state)
+TEST(coefficients_of_cats_are_those_of_the_catalogue)
 {
-    (void)state;
     static found r;
     static const double rows[][4] = {{1, 1.00003673, 0.009, 3e-05},
                                      {1.5, 0.999994943, 0.012473492, 5.04115302e-05},
@@ -136,9 +134,8 @@ static void coefficients_of_cats_are_those_of_the_catalogue(void **state)
 
 /* The catalogue has the exact third derivative of the target, a test its difference: values of the same independent
  * computation with differences. They are within 3e-3 (errors) and 1e-5 (weights) of those of the catalogue. */
-static void two_stages_are_those_of_the_catalogue(void **state)
+TEST(two_stages_are_those_of_the_catalogue)
 {
-    (void)state;
     static found r;
     const setting plain[] = {{"delay", 8 * tick, NULL}, {"level", 1, NULL}, {0}},
                   both[] = {plain[0], {"level", 0, NULL}, {0}};
@@ -166,9 +163,8 @@ static void two_stages_are_those_of_the_catalogue(void **state)
     }
 }
 
-static void estimated_delays_are_those_of_the_catalogue(void **state)
+TEST(estimated_delays_are_those_of_the_catalogue)
 {
-    (void)state;
     static found r;
     static const double tracking[][2] = {{0.5, 0.0084289696}, {1, 0.00877163261}, {3, 0.0109769587},
                                          {4, 0.0122146688},   {6, 0.0147400532},  {8, 0.0173507478}};
@@ -195,9 +191,8 @@ static void estimated_delays_are_those_of_the_catalogue(void **state)
 }
 
 /* The command is linear in target, measurement and last command: its gains are read off single ticks. */
-static void gains_of_state_feedback_are_those_of_the_catalogue(void **state)
+TEST(gains_of_state_feedback_are_those_of_the_catalogue)
 {
-    (void)state;
     const setting s[] = {FIRST_PLANT, {"effort", 0.01, NULL}, {0}},
                   m[] = {FIRST_PLANT, {"effort", 1e-3, NULL}, {"horizon", 12 * tick, NULL}, {0}};
     compensator lqg = compensator_of(arena, "lqg", s, tick), mpc = compensator_of(arena, "predictive", m, tick);
@@ -220,9 +215,8 @@ static void gains_of_state_feedback_are_those_of_the_catalogue(void **state)
 }
 
 /* A mass on a specimen whose force is used 12 ticks late: with the damping its amplitude does not grow. */
-static void energy_damping_keeps_a_late_loop_from_growing(void **state)
+TEST(energy_damping_keeps_a_late_loop_from_growing)
 {
-    (void)state;
     const double A[4] = {0, 0, 1, -0.2}, B[2] = {0, -1e-3}, k = 1e5;
     const double peak[2][4] = {{0.0161354809, 0.0260351226, 0.0677819694, 0.206981626},
                                {0.01, 0.00909521978, 0.00788658848, 0.00683866982}};
@@ -250,15 +244,4 @@ static void energy_damping_keeps_a_late_loop_from_growing(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(tracking_is_that_of_the_catalogue),
-        cmocka_unit_test(coefficients_of_cats_are_those_of_the_catalogue),
-        cmocka_unit_test(two_stages_are_those_of_the_catalogue),
-        cmocka_unit_test(estimated_delays_are_those_of_the_catalogue),
-        cmocka_unit_test(gains_of_state_feedback_are_those_of_the_catalogue),
-        cmocka_unit_test(energy_damping_keeps_a_late_loop_from_growing),
-    };
-    return cmocka_run_group_tests(tests, open_arena, close_arena);
-}
+TESTS_WITH(open_arena, close_arena)

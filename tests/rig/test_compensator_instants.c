@@ -83,9 +83,8 @@ static double delay_of(const row *r, double tick, compensator *p)
     return top / bottom / tick;
 }
 
-static void no_compensator_leads_by_a_tick(void **state)
+TEST(no_compensator_leads_by_a_tick)
 {
-    (void)state;
     for (size_t i = 0; i < COUNT(rows); i++)
         for (int t = 0; t < 2; t++) {
             compensator p;
@@ -111,9 +110,8 @@ static void stand(const compensator *p, double tick, bool rests)
     }
 }
 
-static void a_held_test_keeps_what_was_identified(void **state)
+TEST(a_held_test_keeps_what_was_identified)
 {
-    (void)state;
     const double tick = 4e-3;
     int moved = 0;
     for (size_t i = 0; i < COUNT(rows); i++)
@@ -142,9 +140,8 @@ static double nonsense(int kind, double x, ifd__random *random)
     return kind == 0 ? 0.05 * ifd__random_normal(random) : share[kind] * x;
 }
 
-static void whatever_is_measured_coefficients_stay_in_their_bounds(void **state)
+TEST(whatever_is_measured_coefficients_stay_in_their_bounds)
 {
-    (void)state;
     static const struct {
         const char *name;
         setting settings[3];
@@ -185,9 +182,8 @@ static void whatever_is_measured_coefficients_stay_in_their_bounds(void **state)
 }
 
 /* At rest without noise nothing is known anew: after 10,000 times the memory a motion is followed as before. */
-static void a_long_rest_does_not_make_the_adaptation_wild(void **state)
+TEST(a_long_rest_does_not_make_the_adaptation_wild)
 {
-    (void)state;
     static const row forgetful[] = {
         {"adaptive-series", {ROUGH, {"memory", 0.005, NULL}, {"bound", 1, NULL}}, 0, true, 0},
         {"adaptive-model", {{"coefficients", 0, "[1, 0.008, 2e-5, 1e-9]"}, {"memory", 0.005, NULL}}, 0, true, 0},
@@ -226,9 +222,8 @@ static double follow(const compensator *p, const double x[3], double share, doub
 }
 
 /* Motions below the level; one sine, in which x'' is a multiple of x; the wrong sign, opposed to the instrument. */
-static void motions_without_information_change_nothing(void **state)
+TEST(motions_without_information_change_nothing)
 {
-    (void)state;
     static const struct {
         const char *name;
         setting settings[2];
@@ -263,9 +258,8 @@ static void motions_without_information_change_nothing(void **state)
 }
 
 /* A command that a limit reduces: with the command as sent, the Kalman filter still knows the actuator. */
-static void the_estimate_follows_what_was_sent(void **state)
+TEST(the_estimate_follows_what_was_sent)
 {
-    (void)state;
     const double A[4] = {0, -22500, 1, -270}, B[2] = {0, 22500}, tick = 1e-3;
     ifd__discretisation plant;
     char known[80];
@@ -293,15 +287,4 @@ static void the_estimate_follows_what_was_sent(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(no_compensator_leads_by_a_tick),
-        cmocka_unit_test(a_held_test_keeps_what_was_identified),
-        cmocka_unit_test(a_long_rest_does_not_make_the_adaptation_wild),
-        cmocka_unit_test(motions_without_information_change_nothing),
-        cmocka_unit_test(the_estimate_follows_what_was_sent),
-        cmocka_unit_test(whatever_is_measured_coefficients_stay_in_their_bounds),
-    };
-    return cmocka_run_group_tests(tests, open_arena, close_arena);
-}
+TESTS_WITH(open_arena, close_arena)

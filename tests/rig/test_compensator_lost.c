@@ -106,9 +106,8 @@ static double apart(const double *a, const double *b)
     return worst;
 }
 
-static void a_kept_measurement_teaches_nothing(void **state)
+TEST(a_kept_measurement_teaches_nothing)
 {
-    (void)state;
     measure();
     for (size_t i = 0; i < COUNT(rows); i++) {
         double th[WAYS][4][4];
@@ -126,8 +125,4 @@ static void a_kept_measurement_teaches_nothing(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(a_kept_measurement_teaches_nothing)};
-    return cmocka_run_group_tests(tests, open_arena, close_arena);
-}
+TESTS_WITH(open_arena, close_arena)

@@ -156,9 +156,8 @@ static found drive(const settings *o, double from, double to)
 }
 
 /* Errors over 1 to 6 s. */
-static void tracking_is_that_of_the_catalogue(void **state)
+TEST(tracking_is_that_of_the_catalogue)
 {
-    (void)state;
     static const struct {
         settings s;
         double error[2], at3[2];
@@ -175,17 +174,15 @@ static void tracking_is_that_of_the_catalogue(void **state)
 }
 
 /* A lag far above the motion is the motion itself. */
-static void a_fast_lag_is_a_part_of_the_position(void **state)
+TEST(a_fast_lag_is_a_part_of_the_position)
 {
-    (void)state;
     found with = drive(&(settings){.lag = 0.25}, 1, 2), without = drive(&(settings){.lag = 0.0}, 1, 2);
     assert_near(with.error[0], without.error[0], 1e-5, "error");
 }
 
 /* A tenth too large, the velocity terms are corrected, with targets of this tick and of the next one. */
-static void adaptation_finds_the_actuators(void **state)
+TEST(adaptation_finds_the_actuators)
 {
-    (void)state;
     for (int next = 0; next < 2; next++) {
         settings s = {.wrong = 0.1, .doubt = 0.1, .next = next};
         found learns = drive(&s, 4, 6);
@@ -200,9 +197,8 @@ static void adaptation_finds_the_actuators(void **state)
     }
 }
 
-static void wrong_matrices_are_refused(void **state)
+TEST(wrong_matrices_are_refused)
 {
-    (void)state;
     const ifd_compensator_kind *kind = ifd_compensator_find("decoupling");
     ifd_value v[IFD_COMPENSATOR_PARAMS];
     ifd_compensator *c;
@@ -220,13 +216,4 @@ static void wrong_matrices_are_refused(void **state)
     assert_int_equal(ifd_compensator_make(arena, kind, v, tick, &c, NULL), IFD_OK);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(tracking_is_that_of_the_catalogue),
-        cmocka_unit_test(a_fast_lag_is_a_part_of_the_position),
-        cmocka_unit_test(adaptation_finds_the_actuators),
-        cmocka_unit_test(wrong_matrices_are_refused),
-    };
-    return cmocka_run_group_tests(tests, open_arena, close_arena);
-}
+TESTS_WITH(open_arena, close_arena)

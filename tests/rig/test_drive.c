@@ -46,9 +46,8 @@ static double extension(int j, const double q[3])
     return cabs(c + number(q[0], q[1]) + cexp(number(0.0, q[2])) * (z - c) - b) - cabs(z - b);
 }
 
-static void extensions_are_those_of_plane_geometry_up_to_60_degrees(void **state)
+TEST(extensions_are_those_of_plane_geometry_up_to_60_degrees)
 {
-    (void)state;
     ifd_arena *arena = ifd_arena_open();
     const ifd_drive *d = block(arena);
     for (int turn = -60; turn <= 60; turn += 5) {
@@ -63,9 +62,8 @@ static void extensions_are_those_of_plane_geometry_up_to_60_degrees(void **state
 
 /* An actuator with its base at the distance a from the centre of rotation, attached at the distance b: the law of
  * cosines. */
-static void a_turning_block_follows_the_law_of_cosines(void **state)
+TEST(a_turning_block_follows_the_law_of_cosines)
 {
-    (void)state;
     const double a = 2.0, b = 0.7, from = 75.0 * degree;
     const double foot[3] = {a, 0.0, 0.0}, arm[3] = {b * cos(from), b * sin(from), 0.0}, centre[3] = {0.0, 0.0, 0.0};
     for (int turn = -60; turn <= 60; turn += 10) {
@@ -78,9 +76,8 @@ static void a_turning_block_follows_the_law_of_cosines(void **state)
 }
 
 /* The pose is found from its extensions, from the pose of the previous tick and from far away. */
-static void a_pose_is_found_from_its_extensions(void **state)
+TEST(a_pose_is_found_from_its_extensions)
 {
-    (void)state;
     ifd_arena *arena = ifd_arena_open();
     const ifd_drive *d = block(arena);
     double warm[3] = {0.0, 0.0, 0.0};
@@ -103,9 +100,8 @@ static void a_pose_is_found_from_its_extensions(void **state)
     ifd_arena_close(arena);
 }
 
-static void what_belongs_to_no_pose_is_said_and_changes_nothing(void **state)
+TEST(what_belongs_to_no_pose_is_said_and_changes_nothing)
 {
-    (void)state;
     ifd_arena *arena = ifd_arena_open();
     const ifd_drive *d = block(arena);
     const double impossible[3] = {0.0, 2.5, -1.9}, nothing[3] = {(double)NAN, 0.0, 0.0};
@@ -153,9 +149,8 @@ static void turned(const double theta[3], const double p[3], double out[3])
         out[i] = R[3 * i] * p[0] + R[3 * i + 1] * p[1] + R[3 * i + 2] * p[2];
 }
 
-static void rotations_in_space_are_those_of_quaternions(void **state)
+TEST(rotations_in_space_are_those_of_quaternions)
 {
-    (void)state;
     const double sizes[] = {0.0, 1e-9, 1e-4, 0.0999, 0.1001, 0.5, 1.2, 3.0};
     for (size_t k = 0; k < COUNT(sizes); k++) {
         const double theta[3] = {0.6 * sizes[k], -0.48 * sizes[k], 0.64 * sizes[k]}, p[3] = {0.3, -0.7, 1.1};
@@ -191,9 +186,8 @@ static void compare_jacobian(const ifd_drive *d, const double *q)
     }
 }
 
-static void jacobians_are_the_derivatives_of_extensions(void **state)
+TEST(jacobians_are_the_derivatives_of_extensions)
 {
-    (void)state;
     ifd_arena *arena = ifd_arena_open();
     const ifd_drive *plane = block(arena), *space = hexapod(arena);
     const double planes[][3] = {{0, 0, 0}, {0.2, -0.1, 1.0}, {-0.3, 0.2, -0.9}};
@@ -206,9 +200,8 @@ static void jacobians_are_the_derivatives_of_extensions(void **state)
     ifd_arena_close(arena);
 }
 
-static void a_hexapod_finds_its_pose_and_shares_its_force(void **state)
+TEST(a_hexapod_finds_its_pose_and_shares_its_force)
 {
-    (void)state;
     ifd_arena *arena = ifd_arena_open();
     const ifd_drive *d = hexapod(arena);
     const double q[6] = {0.12, -0.2, 0.1, 0.3, -0.2, 0.4}, f[6] = {1e4, -2e4, 5e4, 300.0, -700.0, 900.0};
@@ -225,9 +218,8 @@ static void a_hexapod_finds_its_pose_and_shares_its_force(void **state)
 }
 
 /* Two actuators on one dof, and a lever: s = A q, least squares back. */
-static void a_matrix_is_a_drive_too(void **state)
+TEST(a_matrix_is_a_drive_too)
 {
-    (void)state;
     ifd_arena *arena = ifd_arena_open();
     ifd_drive *d = NULL;
     const double A[6] = {1.0, 0.5, 1.0, -0.5, 0.0, 2.0}, q[2] = {0.03, -0.01};
@@ -248,9 +240,8 @@ static void a_matrix_is_a_drive_too(void **state)
 }
 
 /* One actuator from (-3, -4): s = sqrt((3 + q)^2 + 16) - 5. q' and q'' follow from (5 + s)^2 = (3 + q)^2 + 16. */
-static void velocities_and_accelerations_of_an_inclined_actuator(void **state)
+TEST(velocities_and_accelerations_of_an_inclined_actuator)
 {
-    (void)state;
     ifd_arena *arena = ifd_arena_open();
     ifd_drive *d = NULL;
     const double from[1][3] = {{-3.0, -4.0, 0.0}}, to[1][3] = {{0.0}};
@@ -269,9 +260,8 @@ static void velocities_and_accelerations_of_an_inclined_actuator(void **state)
 }
 
 /* All six dofs move as q_i = b_i sin(w_i t + i). Extensions of it, differentiated over 1 ms with four neighbours. */
-static void velocities_and_accelerations_of_a_hexapod(void **state)
+TEST(velocities_and_accelerations_of_a_hexapod)
 {
-    (void)state;
     ifd_arena *arena = ifd_arena_open();
     const ifd_drive *d = hexapod(arena);
     const double b[6] = {0.1, 0.08, 0.05, 0.2, 0.15, 0.1}, w[6] = {3.0, 5.0, 4.0, 2.0, 6.0, 3.5}, h = 1e-3;
@@ -297,9 +287,8 @@ static void velocities_and_accelerations_of_a_hexapod(void **state)
     ifd_arena_close(arena);
 }
 
-static void a_drive_that_cannot_hold_its_block_is_refused(void **state)
+TEST(a_drive_that_cannot_hold_its_block_is_refused)
 {
-    (void)state;
     ifd_arena *arena = ifd_arena_open();
     ifd_drive *d = NULL;
     ifd_note note;
@@ -318,20 +307,4 @@ static void a_drive_that_cannot_hold_its_block_is_refused(void **state)
     ifd_arena_close(arena);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(extensions_are_those_of_plane_geometry_up_to_60_degrees),
-        cmocka_unit_test(a_turning_block_follows_the_law_of_cosines),
-        cmocka_unit_test(a_pose_is_found_from_its_extensions),
-        cmocka_unit_test(what_belongs_to_no_pose_is_said_and_changes_nothing),
-        cmocka_unit_test(rotations_in_space_are_those_of_quaternions),
-        cmocka_unit_test(jacobians_are_the_derivatives_of_extensions),
-        cmocka_unit_test(a_hexapod_finds_its_pose_and_shares_its_force),
-        cmocka_unit_test(a_matrix_is_a_drive_too),
-        cmocka_unit_test(velocities_and_accelerations_of_an_inclined_actuator),
-        cmocka_unit_test(velocities_and_accelerations_of_a_hexapod),
-        cmocka_unit_test(a_drive_that_cannot_hold_its_block_is_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

@@ -28,9 +28,8 @@ static bool take(ifd__follower *f, double progress, uint64_t n, double position)
 }
 
 /* w of a quarter of the brake time: 3 x 4/brake. From rest at 0 to 1 s of progress: 1 - (1 + wt) e^-wt. */
-static void it_follows_the_closed_form(void **state)
+TEST(it_follows_the_closed_form)
 {
-    (void)state;
     ifd__follower f = begun();
     double p[IFD_RIG_CHANNELS], w = 12.0 / brake;
     assert_near(ifd__follower_lag(brake), 2.0 / w, 1e-15, "lag");
@@ -51,9 +50,8 @@ static void it_follows_the_closed_form(void **state)
 }
 
 /* It comes to rest when the remaining way and the step are below 0.02 ticks, and not before. */
-static void it_rests_within_a_fiftieth_of_a_tick(void **state)
+TEST(it_rests_within_a_fiftieth_of_a_tick)
 {
-    (void)state;
     static const struct {
         double left, step;
         bool rests;
@@ -75,9 +73,8 @@ static void it_rests_within_a_fiftieth_of_a_tick(void **state)
 }
 
 /* Exactly a fiftieth of a tick of way, or of step, is not at rest. */
-static void a_fiftieth_of_a_tick_is_not_at_rest(void **state)
+TEST(a_fiftieth_of_a_tick_is_not_at_rest)
 {
-    (void)state;
     const double edge = 0.02 * tick;
     for (int way = 0; way < 2; way++) {
         ifd__follower f = begun();
@@ -103,9 +100,8 @@ static void a_fiftieth_of_a_tick_is_not_at_rest(void **state)
 }
 
 /* The same progress again replaces the newest command; an older one is refused, in every number of commands. */
-static void an_older_progress_is_refused(void **state)
+TEST(an_older_progress_is_refused)
 {
-    (void)state;
     ifd__follower f = begun();
     double p[IFD_RIG_CHANNELS];
     assert_true(take(&f, 2.0, 1, 5.0));
@@ -131,9 +127,8 @@ static void an_older_progress_is_refused(void **state)
 }
 
 /* A full memory forgets the oldest command: the motion continues from the next one that it still knows. */
-static void a_burst_longer_than_the_memory_loses_the_oldest(void **state)
+TEST(a_burst_longer_than_the_memory_loses_the_oldest)
 {
-    (void)state;
     ifd__follower f = begun();
     double p[IFD_RIG_CHANNELS], last = -1.0;
     for (int i = 0; i < IFD__FOLLOWED + 100; i++)
@@ -151,14 +146,4 @@ static void a_burst_longer_than_the_memory_loses_the_oldest(void **state)
     assert_int_equal(f.count, 1);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(it_follows_the_closed_form),
-        cmocka_unit_test(it_rests_within_a_fiftieth_of_a_tick),
-        cmocka_unit_test(a_fiftieth_of_a_tick_is_not_at_rest),
-        cmocka_unit_test(an_older_progress_is_refused),
-        cmocka_unit_test(a_burst_longer_than_the_memory_loses_the_oldest),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

@@ -54,9 +54,8 @@ static double adversarial(uint64_t *seed, int kind, long k)
     }
 }
 
-static void no_command_ever_violates_a_limit(void **state)
+TEST(no_command_ever_violates_a_limit)
 {
-    (void)state;
     uint64_t seed = 20;
     for (int kind = 0; kind < 6; kind++) {
         ifd__bounds b = bench;
@@ -77,9 +76,8 @@ static void no_command_ever_violates_a_limit(void **state)
     }
 }
 
-static void a_reachable_motion_passes_unchanged(void **state)
+TEST(a_reachable_motion_passes_unchanged)
 {
-    (void)state;
     ifd__governed g;
     ifd__governor_begin(&bench, 0.0, &g);
     double last = 0.0;
@@ -92,9 +90,8 @@ static void a_reachable_motion_passes_unchanged(void **state)
 }
 
 /* From behind and from ahead, at a speed of many ticks of full acceleration; reached from then on. */
-static void a_target_that_moves_is_caught_up_with_and_not_passed(void **state)
+TEST(a_target_that_moves_is_caught_up_with_and_not_passed)
 {
-    (void)state;
     for (int i = 0; i < 4; i++) {
         double sign = i % 2 ? 1.0 : -1.0, target = -0.2 * sign, ahead = i / 2 ? 0.05 : -0.05, step = 3e-4 * sign;
         long met = 0;
@@ -112,9 +109,8 @@ static void a_target_that_moves_is_caught_up_with_and_not_passed(void **state)
     }
 }
 
-static void a_jump_is_approached_without_swinging_past_it(void **state)
+TEST(a_jump_is_approached_without_swinging_past_it)
 {
-    (void)state;
     for (int forth = 0; forth < 2; forth++) {
         double sign = forth ? 1.0 : -1.0;
         ifd__governed g;
@@ -132,9 +128,8 @@ static void a_jump_is_approached_without_swinging_past_it(void **state)
     }
 }
 
-static void braking_ends_at_rest_in_the_least_number_of_ticks(void **state)
+TEST(braking_ends_at_rest_in_the_least_number_of_ticks)
 {
-    (void)state;
     for (int forth = 0; forth < 2; forth++) {
         double sign = forth ? 1.0 : -1.0, a = bench.acceleration * bench.dt * bench.dt;
         ifd__governed g;
@@ -154,9 +149,8 @@ static void braking_ends_at_rest_in_the_least_number_of_ticks(void **state)
 }
 
 /* A step and an acceleration of 1: a remainder of 2^-30 after a full brake is rest; one bit more is not. */
-static void what_round_off_leaves_of_a_brake_is_rest(void **state)
+TEST(what_round_off_leaves_of_a_brake_is_rest)
 {
-    (void)state;
     const ifd__bounds b = {.low = -99.0, .high = 99.0, .velocity = 9.0, .acceleration = 1.0, .dt = 1.0};
     const double rest = ldexp(1.0, -30), more = ldexp(1.0, -52);
     for (int forth = 0; forth < 2; forth++) {
@@ -171,9 +165,8 @@ static void what_round_off_leaves_of_a_brake_is_rest(void **state)
 }
 
 /* With a = 1: a target is reached if it is within the reach of a tick, and moves no faster than a tick can follow. */
-static void a_target_counts_as_met_up_to_the_bit(void **state)
+TEST(a_target_counts_as_met_up_to_the_bit)
 {
-    (void)state;
     const ifd__bounds b = {.low = -99.0, .high = 99.0, .velocity = 4.0, .acceleration = 1.0, .dt = 1.0};
     static const struct {
         double w, target, step;
@@ -190,9 +183,8 @@ static void a_target_counts_as_met_up_to_the_bit(void **state)
         }
 }
 
-static void the_braking_step_is_the_largest_that_stops_in_time(void **state)
+TEST(the_braking_step_is_the_largest_that_stops_in_time)
 {
-    (void)state;
     uint64_t seed = 5;
     for (int i = 0; i < 10000; i++) {
         double a = 1e-6 * (0.1 + uniform(&seed)), S = 0.1 * uniform(&seed), w = ifd__braking_step(S, a), way = 0.0,
@@ -207,9 +199,8 @@ static void the_braking_step_is_the_largest_that_stops_in_time(void **state)
 }
 
 /* Just below n (n + 1)/2 times a, where a braking of n ticks becomes one of n + 1. */
-static void the_braking_step_is_right_where_its_number_of_ticks_changes(void **state)
+TEST(the_braking_step_is_right_where_its_number_of_ticks_changes)
 {
-    (void)state;
     for (int n = 1; n <= 50; n++)
         for (int side = -1; side <= 1; side++) {
             double S = 0.5 * n * (n + 1) + 6e-4 * side, w = ifd__braking_step(S, 1.0), way = 0.0;
@@ -223,9 +214,8 @@ static void the_braking_step_is_right_where_its_number_of_ticks_changes(void **s
 }
 
 /* Moved there externally, and moving on: it brakes within its limits, does not jump, and returns. */
-static void outside_the_stroke_no_command_jumps(void **state)
+TEST(outside_the_stroke_no_command_jumps)
 {
-    (void)state;
     const double a = bench.acceleration * bench.dt * bench.dt;
     for (int high = 0; high < 2; high++)
         for (int out = 0; out < 2; out++) {
@@ -246,9 +236,8 @@ static void outside_the_stroke_no_command_jumps(void **state)
 }
 
 /* With an acceleration that crosses the stroke in a tick: from either end to the other, never beyond it by a bit. */
-static void a_step_across_the_stroke_ends_on_its_end(void **state)
+TEST(a_step_across_the_stroke_ends_on_its_end)
 {
-    (void)state;
     uint64_t seed = 3;
     for (int i = 0; i < 20000; i++) {
         ifd__bounds b = {.low = -uniform(&seed), .high = uniform(&seed), .velocity = 1e9, .acceleration = 1e9};
@@ -263,9 +252,8 @@ static void a_step_across_the_stroke_ends_on_its_end(void **state)
 }
 
 /* At each end, with the target far beyond it: the stroke is used to its end, at full acceleration. */
-static void the_ends_of_the_stroke_are_reached_and_braked_for_in_time(void **state)
+TEST(the_ends_of_the_stroke_are_reached_and_braked_for_in_time)
 {
-    (void)state;
     for (int high = 0; high < 2; high++) {
         ifd__governed g;
         worst w = {0};
@@ -285,9 +273,8 @@ static void the_ends_of_the_stroke_are_reached_and_braked_for_in_time(void **sta
 }
 
 /* A target at the present position, or no target, causes no motion, also at an end of the stroke. */
-static void what_is_at_rest_stays_at_rest(void **state)
+TEST(what_is_at_rest_stays_at_rest)
 {
-    (void)state;
     const double places[] = {bench.low, 0.0, bench.high};
     for (int i = 0; i < 3; i++) {
         ifd__governed g;
@@ -302,9 +289,8 @@ static void what_is_at_rest_stays_at_rest(void **state)
     }
 }
 
-static void a_start_outside_the_stroke_is_refused(void **state)
+TEST(a_start_outside_the_stroke_is_refused)
 {
-    (void)state;
     ifd__governed g;
     assert_true(ifd__governor_begin(&bench, bench.high, &g));
     assert_true(ifd__governor_begin(&bench, bench.low, &g));
@@ -314,23 +300,4 @@ static void a_start_outside_the_stroke_is_refused(void **state)
     assert_false(ifd__governor_begin(&bench, (double)NAN, &g));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(no_command_ever_violates_a_limit),
-        cmocka_unit_test(a_reachable_motion_passes_unchanged),
-        cmocka_unit_test(a_target_that_moves_is_caught_up_with_and_not_passed),
-        cmocka_unit_test(a_jump_is_approached_without_swinging_past_it),
-        cmocka_unit_test(braking_ends_at_rest_in_the_least_number_of_ticks),
-        cmocka_unit_test(what_round_off_leaves_of_a_brake_is_rest),
-        cmocka_unit_test(a_target_counts_as_met_up_to_the_bit),
-        cmocka_unit_test(the_braking_step_is_the_largest_that_stops_in_time),
-        cmocka_unit_test(the_braking_step_is_right_where_its_number_of_ticks_changes),
-        cmocka_unit_test(outside_the_stroke_no_command_jumps),
-        cmocka_unit_test(a_step_across_the_stroke_ends_on_its_end),
-        cmocka_unit_test(the_ends_of_the_stroke_are_reached_and_braked_for_in_time),
-        cmocka_unit_test(what_is_at_rest_stays_at_rest),
-        cmocka_unit_test(a_start_outside_the_stroke_is_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

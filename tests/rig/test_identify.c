@@ -93,9 +93,8 @@ static void until(course *w, double t)
         assert_int_equal(tick(w).result, IFD__IDENTIFY_TAKEN);
 }
 
-static void the_generator_and_the_specimen_are_those_of_the_table(void **state)
+TEST(the_generator_and_the_specimen_are_those_of_the_table)
 {
-    (void)state;
     static const double t[] = {0.5, 1, 4, 6}, q[] = {0.00853367137, -0.00635374998, 0.0232478841, -0.0282409308},
                         r[] = {6927.24406, 3238.50482, 20447.5271, -23633.3616},
                         z[] = {0.290028322, 0.250514157, 0.877663903, -0.999176412};
@@ -114,9 +113,8 @@ static void the_generator_and_the_specimen_are_those_of_the_table(void **state)
     }
 }
 
-static void parameters_converge_as_in_the_table(void **state)
+TEST(parameters_converge_as_in_the_table)
 {
-    (void)state;
     static const struct {
         bool constrained;
         uint64_t seed;
@@ -147,9 +145,8 @@ static void parameters_converge_as_in_the_table(void **state)
 }
 
 /* Seeds of the table and others. */
-static void parameters_converge_for_other_noise(void **state)
+TEST(parameters_converge_for_other_noise)
 {
-    (void)state;
     static const double bound[PARAMS] = {0.01, 0.03, 0.01, 0.05, 0.03};
     for (uint64_t seed = 1; seed <= (BRIEF ? 4u : 40u); seed++) {
         course w;
@@ -163,9 +160,8 @@ static void parameters_converge_for_other_noise(void **state)
 }
 
 /* Not finite in any input: nothing changes. */
-static void a_number_that_is_not_finite_changes_nothing(void **state)
+TEST(a_number_that_is_not_finite_changes_nothing)
 {
-    (void)state;
     course w;
     start(&w, true, 1);
     until(&w, 1);
@@ -182,9 +178,8 @@ static void a_number_that_is_not_finite_changes_nothing(void **state)
 }
 
 /* 1e308 N is finite, and its square is not. */
-static void a_result_that_is_not_finite_is_not_kept(void **state)
+TEST(a_result_that_is_not_finite_is_not_kept)
 {
-    (void)state;
     course w;
     start(&w, false, 1);
     until(&w, 1);
@@ -195,9 +190,8 @@ static void a_result_that_is_not_finite_is_not_kept(void **state)
 }
 
 /* On both sides of the bound: the first force is used, the second one is not, and only the prediction remains. */
-static void an_outlier_is_not_used(void **state)
+TEST(an_outlier_is_not_used)
 {
-    (void)state;
     course w, v;
     start(&w, true, 1);
     until(&w, 2);
@@ -218,9 +212,8 @@ static void an_outlier_is_not_used(void **state)
 }
 
 /* Each number of the diagonal in turn. */
-static void a_covariance_that_is_not_positive_definite_starts_again(void **state)
+TEST(a_covariance_that_is_not_positive_definite_starts_again)
 {
-    (void)state;
     for (int i = 0; i < 6; i++) {
         course w;
         start(&w, true, 1);
@@ -236,9 +229,8 @@ static void a_covariance_that_is_not_positive_definite_starts_again(void **state
 }
 
 /* The points and x never leave the box. */
-static void parameters_stay_in_their_box(void **state)
+TEST(parameters_stay_in_their_box)
 {
-    (void)state;
     course w;
     start(&w, true, 1);
     for (int k = 0; k < PARAMS; k++) {
@@ -254,9 +246,8 @@ static void parameters_stay_in_their_box(void **state)
 
 /* A filter in any state, also at its bounds and with parameters that are almost known together: after a step the
  * covariance has positive variances and correlations up to 1, and x is in the box. */
-static void whatever_is_measured_the_covariance_can_be_used(void **state)
+TEST(whatever_is_measured_the_covariance_can_be_used)
 {
-    (void)state;
     uint64_t seed = 7;
     int resets = 0;
     for (int k = 0; k < 20000; k++) {
@@ -290,18 +281,4 @@ static void whatever_is_measured_the_covariance_can_be_used(void **state)
     print_message("%d of 20000 covariances started again\n", resets);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_generator_and_the_specimen_are_those_of_the_table),
-        cmocka_unit_test(parameters_converge_as_in_the_table),
-        cmocka_unit_test(parameters_converge_for_other_noise),
-        cmocka_unit_test(a_number_that_is_not_finite_changes_nothing),
-        cmocka_unit_test(a_result_that_is_not_finite_is_not_kept),
-        cmocka_unit_test(an_outlier_is_not_used),
-        cmocka_unit_test(a_covariance_that_is_not_positive_definite_starts_again),
-        cmocka_unit_test(parameters_stay_in_their_box),
-        cmocka_unit_test(whatever_is_measured_the_covariance_can_be_used),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

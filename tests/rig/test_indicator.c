@@ -16,9 +16,8 @@ static double *begun(double memory, ifd_indicator **c)
 }
 
 /* A sine of 2 mm, ten whole periods, measured late and attenuated. */
-static void delay_and_amplitude_of_a_sine_are_found(void **state)
+TEST(delay_and_amplitude_of_a_sine_are_found)
 {
-    (void)state;
     const double delay[] = {0.3 * tick, -1.5 * tick, 0, 25e-3, -12e-3}, amplitude[] = {1, 0.93, 1.2, 0.9159, 1};
     const double w = two_pi * 4, offset = 5e-3;
     for (size_t i = 0; i < COUNT(delay); i++) {
@@ -36,9 +35,8 @@ static void delay_and_amplitude_of_a_sine_are_found(void **state)
 }
 
 /* Two frequencies: the delay is still found if it is small relative to the periods. */
-static void a_small_delay_of_a_mixed_motion_is_found(void **state)
+TEST(a_small_delay_of_a_mixed_motion_is_found)
 {
-    (void)state;
     const double w1 = two_pi * 3, w2 = two_pi * 11, delay = 0.5 * tick;
     ifd_indicator *c;
     double *s = begun(0, &c);
@@ -54,9 +52,8 @@ static void a_small_delay_of_a_mixed_motion_is_found(void **state)
 }
 
 /* Deviation of the estimate: sigma / (sqrt(N) v_rms); five of them. */
-static void noise_does_not_bias_the_delay(void **state)
+TEST(noise_does_not_bias_the_delay)
 {
-    (void)state;
     enum { N = 20 * 4096 };
     const double w = two_pi * 4, sigma = 1e-4, delay = 0.25 * tick;
     ifd__random r;
@@ -73,9 +70,8 @@ static void noise_does_not_bias_the_delay(void **state)
     assert_near(ifd_indicator_read(s).delay, delay, 5 * sigma / (sqrt(N) * v_rms), "delay");
 }
 
-static void a_delay_that_changes_is_followed(void **state)
+TEST(a_delay_that_changes_is_followed)
 {
-    (void)state;
     const double w = two_pi * 4;
     ifd_indicator *c;
     double *s = begun(0.5, &c);
@@ -93,9 +89,8 @@ static void a_delay_that_changes_is_followed(void **state)
 }
 
 /* f = k x_m, x_m late by phi: the structure receives pi k A^2 sin(phi) per cycle. */
-static void energy_and_area_grow_with_a_late_actuator(void **state)
+TEST(energy_and_area_grow_with_a_late_actuator)
 {
-    (void)state;
     enum { CYCLES = 8 };
     const double w = two_pi * 4, A = 2e-3, k = 1e6, phi = 0.2;
     for (int sign = -1; sign <= 1; sign += 2) {
@@ -116,9 +111,8 @@ static void energy_and_area_grow_with_a_late_actuator(void **state)
     }
 }
 
-static void tracking_errors_are_those_of_their_definition(void **state)
+TEST(tracking_errors_are_those_of_their_definition)
 {
-    (void)state;
     ifd_indicator *c;
     double *s = begun(0, &c);
     const double x[] = {1, -2, 0.5, 4}, xm[] = {1.1, -2.3, 0.5, 3.9};
@@ -132,9 +126,8 @@ static void tracking_errors_are_those_of_their_definition(void **state)
     assert_near(ifd_indicator_read(s).peak, 0.3 / 4, 1e-15, "peak");
 }
 
-static void at_rest_nothing_is_claimed(void **state)
+TEST(at_rest_nothing_is_claimed)
 {
-    (void)state;
     ifd_indicator *c;
     double *s = begun(1, &c);
     check_states(c->size, c->rows, c->row, "indicator");
@@ -147,16 +140,4 @@ static void at_rest_nothing_is_claimed(void **state)
     assert_int_equal(ifd_indicator_make(arena, -1, tick, &none, NULL), IFD_RANGE);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(delay_and_amplitude_of_a_sine_are_found),
-        cmocka_unit_test(a_small_delay_of_a_mixed_motion_is_found),
-        cmocka_unit_test(noise_does_not_bias_the_delay),
-        cmocka_unit_test(a_delay_that_changes_is_followed),
-        cmocka_unit_test(energy_and_area_grow_with_a_late_actuator),
-        cmocka_unit_test(tracking_errors_are_those_of_their_definition),
-        cmocka_unit_test(at_rest_nothing_is_claimed),
-    };
-    return cmocka_run_group_tests(tests, open_arena, close_arena);
-}
+TESTS_WITH(open_arena, close_arena)

@@ -53,7 +53,7 @@ static void make(laboratory *l, const char *actuator, double delay)
     l->all = (ifd_laboratory){.channels = 1, .channel = &l->channel};
 }
 
-static void without_delay_it_is_the_laboratory_to_the_bit(void **state)
+TEST(without_delay_it_is_the_laboratory_to_the_bit)
 {
     double p[2][TICKS], f[2][TICKS];
     laboratory l;
@@ -67,7 +67,7 @@ static void without_delay_it_is_the_laboratory_to_the_bit(void **state)
 }
 
 /* The actuator `delay` is separate code with the same cubic between ticks. */
-static void a_late_command_is_that_of_an_actuator_with_delay(void **state)
+TEST(a_late_command_is_that_of_an_actuator_with_delay)
 {
     static const double delay[] = {0.0, 0.4e-3, 1e-3, 7.25e-3, 31.9e-3};
     (void)state;
@@ -86,7 +86,7 @@ static void a_late_command_is_that_of_an_actuator_with_delay(void **state)
     }
 }
 
-static void a_gain_scales_the_motion(void **state)
+TEST(a_gain_scales_the_motion)
 {
     double p[2][TICKS], f[2][TICKS];
     laboratory l;
@@ -99,7 +99,7 @@ static void a_gain_scales_the_motion(void **state)
         assert_near(p[1][k], 1.25 * p[0][k], 1e-16, "tick %d", k);
 }
 
-static void a_delay_that_no_line_holds_is_refused(void **state)
+TEST(a_delay_that_no_line_holds_is_refused)
 {
     laboratory l;
     ifd_arena *arena = ifd_arena_open();
@@ -111,13 +111,4 @@ static void a_delay_that_no_line_holds_is_refused(void **state)
     ifd_arena_close(arena);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(without_delay_it_is_the_laboratory_to_the_bit),
-        cmocka_unit_test(a_late_command_is_that_of_an_actuator_with_delay),
-        cmocka_unit_test(a_gain_scales_the_motion),
-        cmocka_unit_test(a_delay_that_no_line_holds_is_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

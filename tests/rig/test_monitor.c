@@ -24,9 +24,8 @@ static void motion(double t, double *x, double *v)
     }
 }
 
-static void amplitude_and_delay_are_those_of_the_table(void **state)
+TEST(amplitude_and_delay_are_those_of_the_table)
 {
-    (void)state;
     static const double t[] = {0.25, 0.5, 2, 3.1, 4, 5};
     static const double A[2][6] = {{0.947089415, 0.936860938, 0.936358161, 0.936406761, 0.93817135, 0.936378811},
                                    {0.999706391, 0.998328645, 0.998380865, 0.995442405, 0.99106477, 0.990067541}};
@@ -77,9 +76,8 @@ static ifd__monitor_in turn(loop *l)
     return (ifd__monitor_in){.x = l->x, .v = l->v, .xm = xm, .f = k * xm, .dissipated = l->Ed, .rate = 1};
 }
 
-static void energies_of_a_delayed_loop_are_those_of_the_table(void **state)
+TEST(energies_of_a_delayed_loop_are_those_of_the_table)
 {
-    (void)state;
     static const struct {
         int delay;
         double Et, ratio, least, largest, observer;
@@ -116,9 +114,8 @@ static void energies_of_a_delayed_loop_are_those_of_the_table(void **state)
 }
 
 /* Window 2 s, band 0.5 to 10 Hz. */
-static void the_index_over_a_window_is_that_of_the_table(void **state)
+TEST(the_index_over_a_window_is_that_of_the_table)
 {
-    (void)state;
     static const int last[] = {3 * 1024 - 1, 6 * 1024 - 1};
     static const double A[] = {0.946861141, 0.946571771}, d[] = {0.0119785352, 0.0119766491};
     ifd__monitor c = {.h = tick, .forget = 1, .factor = 1, .slots = 4, .every = 1};
@@ -144,9 +141,8 @@ static void the_index_over_a_window_is_that_of_the_table(void **state)
 
 /* 3.2 Hz, growing by a factor in three periods, beside a steady motion of 0.7 Hz, which may be so large that the
  * growth is not observed. Both sides of 1.5; not while the excitation grows as well. */
-static void growth_is_noticed_unless_the_excitation_grows(void **state)
+TEST(growth_is_noticed_unless_the_excitation_grows)
 {
-    (void)state;
     static const struct {
         double factor, excited;
         bool noticed;
@@ -176,9 +172,8 @@ static void growth_is_noticed_unless_the_excitation_grows(void **state)
 }
 
 /* The same motion at 1/16 of the rate, from 3 s on: 3.2 Hz that decays by 0.8 in three periods. */
-static void a_lower_rate_is_no_growth(void **state)
+TEST(a_lower_rate_is_no_growth)
 {
-    (void)state;
     const double f = 3.2, factor[] = {0.8, 1.6};
     const ifd__monitor c = {.h = tick, .forget = 1, .factor = 1, .slots = 4, .every = 1, .turn = two_pi * f * tick};
     for (size_t r = 0; r < COUNT(factor); r++) {
@@ -198,9 +193,8 @@ static void a_lower_rate_is_no_growth(void **state)
 
 /* A slider that dissipates has no lack, although a spring of its stiffness would store more than the work done on
  * it; a specimen that is late has. */
-static void a_yielding_specimen_delivers_no_energy(void **state)
+TEST(a_yielding_specimen_delivers_no_energy)
 {
-    (void)state;
     const double k = 1e6, yield = 2e-3;
     const ifd__monitor c = {.h = tick, .forget = 1, .stiffness = k, .factor = 1, .slots = 4, .every = 1};
     for (int late = 0; late < 2; late++) {
@@ -223,9 +217,8 @@ static void a_yielding_specimen_delivers_no_energy(void **state)
 
 /* A test that is resumed on its way back to a late stage begins with negative rates: the samples of the window stay
  * where they are, and what is in front of them is not written. */
-static void a_negative_rate_is_no_sample_before_the_first(void **state)
+TEST(a_negative_rate_is_no_sample_before_the_first)
 {
-    (void)state;
     const ifd__monitor c = {.h = tick, .forget = 0.99, .stiffness = 1e5, .factor = 1, .slots = 4, .every = 1};
     double *s = begun(&c);
     const ifd__monitored *m = (const ifd__monitored *)s;
@@ -241,16 +234,4 @@ static void a_negative_rate_is_no_sample_before_the_first(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(amplitude_and_delay_are_those_of_the_table),
-        cmocka_unit_test(energies_of_a_delayed_loop_are_those_of_the_table),
-        cmocka_unit_test(the_index_over_a_window_is_that_of_the_table),
-        cmocka_unit_test(growth_is_noticed_unless_the_excitation_grows),
-        cmocka_unit_test(a_lower_rate_is_no_growth),
-        cmocka_unit_test(a_yielding_specimen_delivers_no_energy),
-        cmocka_unit_test(a_negative_rate_is_no_sample_before_the_first),
-    };
-    return cmocka_run_group_tests(tests, open_arena, close_arena);
-}
+TESTS_WITH(open_arena, close_arena)

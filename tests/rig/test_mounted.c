@@ -116,18 +116,16 @@ static double worst_error(int substeps, double tick)
     return worst / most;
 }
 
-static void the_load_cell_feels_the_reaction_of_a_moved_oscillator(void **state)
+TEST(the_load_cell_feels_the_reaction_of_a_moved_oscillator)
 {
-    (void)state;
     double coarse = worst_error(1, 1e-3), fine = worst_error(4, 1e-3);
     assert_near(coarse, 0.0, 2e-4, "error of the force with one step per tick");
     assert_near(log2(coarse / fine) / 2.0, 2.0, 0.1, "order in the steps of a tick");
 }
 
 /* Only mass at the base: force is mass times acceleration in every tick. */
-static void a_mass_at_the_base_is_felt_at_once(void **state)
+TEST(a_mass_at_the_base_is_felt_at_once)
 {
-    (void)state;
     stand s;
     open_stand(&s);
     int y = ifd_builder_dof(s.b, "y", IFD_DOF_X); /* a model needs a dof; it is not moved */
@@ -145,9 +143,8 @@ static void a_mass_at_the_base_is_felt_at_once(void **state)
 
 /* A spring of 400 N/m and a dashpot of 9 N s/m join a wall and the base, which is held. The wall is at 3 mm cos(w t)
  * of simulated time, which rests first and then goes at half of the rate of the rig. */
-static void a_wall_moves_with_simulated_time(void **state)
+TEST(a_wall_moves_with_simulated_time)
 {
-    (void)state;
     stand s;
     const double w = two_pi * 3.0, A = 3e-3, tick = 1e-3, held[3] = {0.0, 0.0, 0.0};
     open_stand(&s);
@@ -173,9 +170,8 @@ static void a_wall_moves_with_simulated_time(void **state)
     ifd_arena_close(s.arena);
 }
 
-static void its_state_is_all_in_the_array(void **state)
+TEST(its_state_is_all_in_the_array)
 {
-    (void)state;
     stand s;
     double saved[64], first[50];
     open_stand(&s);
@@ -193,9 +189,8 @@ static void its_state_is_all_in_the_array(void **state)
     ifd_arena_close(s.arena);
 }
 
-static void what_cannot_be_moved_is_refused(void **state)
+TEST(what_cannot_be_moved_is_refused)
 {
-    (void)state;
     stand s;
     open_stand(&s);
     add_oscillator(s.b);
@@ -208,14 +203,4 @@ static void what_cannot_be_moved_is_refused(void **state)
     ifd_arena_close(s.arena);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_load_cell_feels_the_reaction_of_a_moved_oscillator),
-        cmocka_unit_test(a_mass_at_the_base_is_felt_at_once),
-        cmocka_unit_test(a_wall_moves_with_simulated_time),
-        cmocka_unit_test(its_state_is_all_in_the_array),
-        cmocka_unit_test(what_cannot_be_moved_is_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

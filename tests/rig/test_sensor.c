@@ -13,9 +13,8 @@ static double show(const sensor *c, double truth)
     return ifd_sensor_step(c->c, truth, false, c->s);
 }
 
-static void converters_round_half_away_from_zero(void **state)
+TEST(converters_round_half_away_from_zero)
 {
-    (void)state;
     const ifd_converter c = {0.25, 0};
     const double in[] = {0.124, 0.125, -0.125, 0.374, -0.375, 7}, out[] = {0, 0.25, -0.25, 0.25, -0.5, 7};
     for (size_t i = 0; i < COUNT(in); i++) {
@@ -26,9 +25,8 @@ static void converters_round_half_away_from_zero(void **state)
 }
 
 /* They differ where the range is not a multiple of the quantum. */
-static void one_clips_first_and_the_other_rounds_first(void **state)
+TEST(one_clips_first_and_the_other_rounds_first)
 {
-    (void)state;
     const ifd_converter c = {0.3, 1.0};
     assert_near(ifd_converter_in(c, 5), 0.3 * 3, 1e-15, "A/D: 1.0, then 0.9");
     assert_near(ifd_converter_out(c, 5), 1.0, 0, "D/A: 5.1, then 1.0");
@@ -36,18 +34,16 @@ static void one_clips_first_and_the_other_rounds_first(void **state)
     assert_near(ifd_converter_out(c, -5), -1.0, 0, "D/A");
 }
 
-static void a_perfect_sensor_shows_the_truth(void **state)
+TEST(a_perfect_sensor_shows_the_truth)
 {
-    (void)state;
     sensor c = sensor_of(arena, NULL, tick);
     for (int k = 0; k < 100; k++)
         assert_true(show(&c, sin(k)) == sin(k));
     assert_near(c.s[IFD_SENSOR_LOST], 0, 0, "lost");
 }
 
-static void gain_bias_drift_range_and_resolution_add_up(void **state)
+TEST(gain_bias_drift_range_and_resolution_add_up)
 {
-    (void)state;
     setting s[] = {{"gain", 2, NULL},  {"bias", 0.5, NULL},         {"drift", 10, NULL},
                    {"range", 8, NULL}, {"resolution", 0.125, NULL}, {0}};
     sensor c = sensor_of(arena, s, tick);
@@ -61,9 +57,8 @@ static void gain_bias_drift_range_and_resolution_add_up(void **state)
 }
 
 /* Five standard errors. */
-static void noise_is_white_and_of_its_deviation(void **state)
+TEST(noise_is_white_and_of_its_deviation)
 {
-    (void)state;
     enum { N = 100000 };
     sensor c = sensor_of(arena, (setting[]){{"noise", 3, NULL}, {"seed", 7, NULL}, {0}}, tick);
     double mean = 0, square = 0, product = 0, last = 0;
@@ -79,9 +74,8 @@ static void noise_is_white_and_of_its_deviation(void **state)
     assert_near(product, 0, 5 * 9 / sqrt(N), "correlation of neighbours");
 }
 
-static void seeds_differ_and_repeat(void **state)
+TEST(seeds_differ_and_repeat)
 {
-    (void)state;
     sensor one = sensor_of(arena, (setting[]){{"noise", 1, NULL}, {"seed", 1, NULL}, {0}}, tick);
     sensor again = sensor_of(arena, (setting[]){{"noise", 1, NULL}, {"seed", 1, NULL}, {0}}, tick);
     sensor two = sensor_of(arena, (setting[]){{"noise", 1, NULL}, {"seed", 2, NULL}, {0}}, tick);
@@ -95,9 +89,8 @@ static void seeds_differ_and_repeat(void **state)
 }
 
 /* The generator is in the state: a restored state reproduces the noise. */
-static void noise_replays_from_a_copy_of_the_state(void **state)
+TEST(noise_replays_from_a_copy_of_the_state)
 {
-    (void)state;
     sensor c =
         sensor_of(arena, (setting[]){{"noise", 1, NULL}, {"dropout", 0.3, NULL}, {"filter", 50, NULL}, {0}}, tick);
     check_states(c.c->size, c.c->rows, c.c->row, "sensor");
@@ -113,9 +106,8 @@ static void noise_replays_from_a_copy_of_the_state(void **state)
         assert_true(show(&c, k) == first[k]);
 }
 
-static void a_dropout_keeps_the_last_value(void **state)
+TEST(a_dropout_keeps_the_last_value)
 {
-    (void)state;
     enum { N = 20000 };
     sensor c = sensor_of(arena, (setting[]){{"dropout", 0.2, NULL}, {0}}, tick);
     int kept = 0;
@@ -130,9 +122,8 @@ static void a_dropout_keeps_the_last_value(void **state)
     assert_near((double)kept / N, 0.2, 5 * sqrt(0.2 * 0.8 / N), "rate");
 }
 
-static void a_stuck_sensor_freezes_and_recovers(void **state)
+TEST(a_stuck_sensor_freezes_and_recovers)
 {
-    (void)state;
     setting s[] = {{"stuck-from", 0.010, NULL}, {"stuck-for", 0.005, NULL}, {0}};
     sensor c = sensor_of(arena, s, tick);
     for (int k = 0; k < 30; k++) {
@@ -142,9 +133,8 @@ static void a_stuck_sensor_freezes_and_recovers(void **state)
 }
 
 /* 3 dB at the cut-off, four powers of ten per decade above it. */
-static void the_filter_is_a_fourth_order_butterworth(void **state)
+TEST(the_filter_is_a_fourth_order_butterworth)
 {
-    (void)state;
     const double cutoff = 10, hz[] = {1, 10, 20};
     for (size_t i = 0; i < COUNT(hz); i++) {
         sensor c = sensor_of(arena, (setting[]){{"filter", cutoff, NULL}, {0}}, 1e-4);
@@ -164,29 +154,12 @@ static void the_filter_is_a_fourth_order_butterworth(void **state)
     }
 }
 
-static void a_sensor_begun_at_a_value_shows_it(void **state)
+TEST(a_sensor_begun_at_a_value_shows_it)
 {
-    (void)state;
     sensor c = sensor_of(arena, (setting[]){{"filter", 10, NULL}, {0}}, tick);
     ifd_sensor_begin(c.c, 3.5, c.s);
     for (int k = 0; k < 100; k++)
         assert_near(show(&c, 3.5), 3.5, 1e-13, "tick %d", k);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(converters_round_half_away_from_zero),
-        cmocka_unit_test(one_clips_first_and_the_other_rounds_first),
-        cmocka_unit_test(a_perfect_sensor_shows_the_truth),
-        cmocka_unit_test(gain_bias_drift_range_and_resolution_add_up),
-        cmocka_unit_test(noise_is_white_and_of_its_deviation),
-        cmocka_unit_test(seeds_differ_and_repeat),
-        cmocka_unit_test(noise_replays_from_a_copy_of_the_state),
-        cmocka_unit_test(a_dropout_keeps_the_last_value),
-        cmocka_unit_test(a_stuck_sensor_freezes_and_recovers),
-        cmocka_unit_test(the_filter_is_a_fourth_order_butterworth),
-        cmocka_unit_test(a_sensor_begun_at_a_value_shows_it),
-    };
-    return cmocka_run_group_tests(tests, open_arena, close_arena);
-}
+TESTS_WITH(open_arena, close_arena)

@@ -71,32 +71,28 @@ static void read_a_line(void)
         free(line);
 }
 
-static void a_quiet_stretch_counts_zero(void **state)
+TEST(a_quiet_stretch_counts_zero)
 {
-    (void)state;
     assert_int_equal(calls_of(nothing), 0);
 }
 
-static void every_kind_of_allocation_counts(void **state)
+TEST(every_kind_of_allocation_counts)
 {
-    (void)state;
     assert_int_equal(calls_of(take_and_give), 2);
     assert_int_equal(calls_of(zeroed), 3);
     assert_int_equal(calls_of(aligned), 6);
 }
 
-static void allocation_inside_the_c_library_counts(void **state)
+TEST(allocation_inside_the_c_library_counts)
 {
-    (void)state;
     assert_int_equal(calls_of(duplicate), 2);
     assert_true(calls_of(open_a_file) >= 2);
     read_a_line(); /* opens the file, unarmed */
     assert_true(calls_of(read_a_line) >= 2);
 }
 
-static void arming_again_starts_from_zero_and_disarming_stops(void **state)
+TEST(arming_again_starts_from_zero_and_disarming_stops)
 {
-    (void)state;
     assert_int_equal(calls_of(take_and_give), 2);
     take_and_give();
     assert_int_equal(alloc_disarm(), 2);
@@ -111,9 +107,8 @@ static void *other_thread(void *unused)
     return NULL;
 }
 
-static void a_thread_counts_its_own_calls_only(void **state)
+TEST(a_thread_counts_its_own_calls_only)
 {
-    (void)state;
     pthread_t thread;
     long before = alloc_elsewhere();
     take_and_give();
@@ -128,9 +123,8 @@ static void a_thread_counts_its_own_calls_only(void **state)
     assert_true(alloc_elsewhere() - before >= 200);
 }
 
-static void aligned_memory_is_aligned(void **state)
+TEST(aligned_memory_is_aligned)
 {
-    (void)state;
     void *p = NULL;
     assert_int_equal(posix_memalign(&p, 4096, 10), 0);
     assert_int_equal((uintptr_t)p % 4096, 0);
@@ -141,15 +135,4 @@ static void aligned_memory_is_aligned(void **state)
     free(p);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_quiet_stretch_counts_zero),
-        cmocka_unit_test(every_kind_of_allocation_counts),
-        cmocka_unit_test(allocation_inside_the_c_library_counts),
-        cmocka_unit_test(arming_again_starts_from_zero_and_disarming_stops),
-        cmocka_unit_test(a_thread_counts_its_own_calls_only),
-        cmocka_unit_test(aligned_memory_is_aligned),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

@@ -35,9 +35,8 @@ static void count_ticks(cut *c, const char *what)
 static const char *const nonlinear[][2] = {
     {"staggered", "lsrt1"}, {"staggered", "lsrt2"}, {"parallel", "lsrt2"}, {"pg-alpha", "mg-alpha"}};
 
-static void parts_with_every_element_take_no_memory(void **state)
+TEST(parts_with_every_element_take_no_memory)
 {
-    (void)state;
     for (size_t i = 0; i < COUNT(nonlinear); i++)
         for (int threads = 1; threads <= (strcmp(nonlinear[i][0], "pg-alpha") == 0 ? 3 : 2); threads++) {
             ifd_arena *arena = ifd_arena_open();
@@ -46,9 +45,8 @@ static void parts_with_every_element_take_no_memory(void **state)
         }
 }
 
-static void drift_control_takes_no_memory(void **state)
+TEST(drift_control_takes_no_memory)
 {
-    (void)state;
     const ifd_constraint_drift drift[] = {IFD_DRIFT_FEEDBACK, IFD_DRIFT_PROJECT};
     for (size_t i = 0; i < COUNT(nonlinear); i++)
         for (size_t d = 0; d < COUNT(drift); d++) {
@@ -64,9 +62,8 @@ static void drift_control_takes_no_memory(void **state)
         }
 }
 
-static void couplings_for_comparison_take_no_memory(void **state)
+TEST(couplings_for_comparison_take_no_memory)
 {
-    (void)state;
     const char *coupling[] = {"midpoint", "gc", "ph"};
     for (size_t i = 0; i < COUNT(coupling); i++) {
         ifd_arena *arena = ifd_arena_open();
@@ -76,12 +73,4 @@ static void couplings_for_comparison_take_no_memory(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(parts_with_every_element_take_no_memory),
-        cmocka_unit_test(drift_control_takes_no_memory),
-        cmocka_unit_test(couplings_for_comparison_take_no_memory),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

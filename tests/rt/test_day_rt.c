@@ -84,9 +84,8 @@ static long run(scene *s, bool hold, ifd_snapshot *kept)
     return ticks;
 }
 
-static void preload_snapshots_and_what_follows_take_no_memory(void **state)
+TEST(preload_snapshots_and_what_follows_take_no_memory)
 {
-    (void)state;
     scene *s = scene_make(), *later = scene_make();
     ifd_snapshot kept, ignored;
     assert_int_equal(ifd_hybrid_make(s->arena, &s->o, &s->h, NULL), IFD_OK);
@@ -99,9 +98,8 @@ static void preload_snapshots_and_what_follows_take_no_memory(void **state)
     scene_close(later);
 }
 
-static void a_rehearsal_takes_no_memory(void **state)
+TEST(a_rehearsal_takes_no_memory)
 {
-    (void)state;
     scene *s = scene_make();
     ifd_snapshot ignored;
     s->o.rehearse = s->c->laboratory;
@@ -110,9 +108,8 @@ static void a_rehearsal_takes_no_memory(void **state)
     scene_close(s);
 }
 
-static void the_motions_of_characterisation_take_no_memory(void **state)
+TEST(the_motions_of_characterisation_take_no_memory)
 {
-    (void)state;
     scene *s = scene_make();
     ifd_snapshot ignored;
     ifd_protocol *p = NULL;
@@ -132,12 +129,4 @@ static void the_motions_of_characterisation_take_no_memory(void **state)
     scene_close(s);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(preload_snapshots_and_what_follows_take_no_memory),
-        cmocka_unit_test(a_rehearsal_takes_no_memory),
-        cmocka_unit_test(the_motions_of_characterisation_take_no_memory),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

@@ -37,24 +37,21 @@ static void no_test_allocates(const char *file, int count, const char *const *se
     ifd_arena_close(arena);
 }
 
-static void a_block_between_three_actuators_allocates_nothing(void **state)
+TEST(a_block_between_three_actuators_allocates_nothing)
 {
-    (void)state;
     const char *sets[] = {"time.end=2s", "test.limits=observe"}; /* large tracking error of a hold at full speed */
     no_test_allocates(IFD_SOURCE_DIR "/cases/three-actuators/block.yaml", 2, sets);
 }
 
-static void actuators_that_share_a_force_allocate_nothing(void **state)
+TEST(actuators_that_share_a_force_allocate_nothing)
 {
-    (void)state;
     const char *sets[] = {"time.end=2s", "test.limits=observe", "drives.0.dofs={x: sway, y: heave}",
                           "drives.0.sharing={stiffness: 40 MN/m, limit: 5 mm}"};
     no_test_allocates(IFD_SOURCE_DIR "/cases/three-actuators/block.yaml", 4, sets);
 }
 
-static void a_column_under_mixed_control_with_channels_allocates_nothing(void **state)
+TEST(a_column_under_mixed_control_with_channels_allocates_nothing)
 {
-    (void)state;
     const char *sets[] = {"time.end=2s", "channels={stroke: {input: position 2, measures: position of jack, unit: "
                                          "mm, sensitivity: 25, range: [-60, 60]}, "
                                          "cell: {input: force 2, measures: force of jack, unit: kN}, top: {input: "
@@ -62,29 +59,17 @@ static void a_column_under_mixed_control_with_channels_allocates_nothing(void **
     no_test_allocates(IFD_SOURCE_DIR "/cases/column-mixed/column.yaml", 2, sets);
 }
 
-static void copies_that_learn_from_a_specimen_allocate_nothing(void **state)
+TEST(copies_that_learn_from_a_specimen_allocate_nothing)
 {
-    (void)state;
     const char *sets[] = {"time.end=3s", "test.ramp-in=0.5s", "test.limits=observe", "test.monitor=yes"};
     no_test_allocates(IFD_SOURCE_DIR "/cases/bridge/learning.yaml", 4, sets);
 }
 
-static void a_monitor_that_acts_allocates_nothing(void **state)
+TEST(a_monitor_that_acts_allocates_nothing)
 {
-    (void)state;
     const char *sets[] = {"time.end=3s", "test.monitor={caution: retune, hold: note, passivity: damp, "
                                          "most-damping: 3 kN s/m, growth-frequency: 1.6 Hz, delay-margin: 4 ms}"};
     no_test_allocates(IFD_SOURCE_DIR "/cases/watched/loop.yaml", 2, sets);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_block_between_three_actuators_allocates_nothing),
-        cmocka_unit_test(actuators_that_share_a_force_allocate_nothing),
-        cmocka_unit_test(a_column_under_mixed_control_with_channels_allocates_nothing),
-        cmocka_unit_test(copies_that_learn_from_a_specimen_allocate_nothing),
-        cmocka_unit_test(a_monitor_that_acts_allocates_nothing),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

@@ -12,9 +12,8 @@ static double force_of(void *self, double t, double stretch, double rate)
     return 80.0 * stretch + 0.1 * rate;
 }
 
-static void stepping_and_going_back_take_no_memory(void **state)
+TEST(stepping_and_going_back_take_no_memory)
 {
-    (void)state;
     const double M[] = {2, 0.1, 0.1, 3}, ground[] = {0, 1, 0, -1, 0};
     double kept[256], row[64], time;
     ifd_sim *s = ifd_sim_open();
@@ -45,8 +44,4 @@ static void stepping_and_going_back_take_no_memory(void **state)
     ifd_sim_close(s);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(stepping_and_going_back_take_no_memory)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

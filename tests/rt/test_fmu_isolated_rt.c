@@ -8,9 +8,8 @@
 #include "foreign_fmu.h"
 #include "scratch.h"
 
-static void a_step_in_another_process_allocates_nothing_here(void **state)
+TEST(a_step_in_another_process_allocates_nothing_here)
 {
-    (void)state;
     char folder[SCRATCH_PATH], file[200];
     const ifd_fmu_open_options o = {.isolated = true, .patience = 30};
     ifd_arena *arena = ifd_arena_open();
@@ -40,8 +39,4 @@ static void a_step_in_another_process_allocates_nothing_here(void **state)
     assert_int_equal(scratch_remove(folder), 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(a_step_in_another_process_allocates_nothing_here)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

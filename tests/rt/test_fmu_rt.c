@@ -25,9 +25,8 @@ static void take_out(const char *archive, const char *name, const char *path)
     assert_int_equal(system(command), 0);
 }
 
-static void a_step_of_an_exported_model_allocates_nothing(void **state)
+TEST(a_step_of_an_exported_model_allocates_nothing)
 {
-    (void)state;
     char work[SCRATCH_PATH], fmu[200], so[200], bin[200], xml[200], uri[300];
     ifd_arena *arena = ifd_arena_open();
     ifd_note note;
@@ -104,9 +103,8 @@ static void a_step_of_an_exported_model_allocates_nothing(void **state)
 }
 
 /* Two coupled exported FMUs with an external ground motion: saved, stepped, restored and stepped again. */
-static void a_step_of_joined_fmus_allocates_nothing(void **state)
+TEST(a_step_of_joined_fmus_allocates_nothing)
 {
-    (void)state;
     char work[SCRATCH_PATH], path[200];
     ifd_arena *arena = ifd_arena_open();
     ifd_note note;
@@ -160,9 +158,4 @@ static void a_step_of_joined_fmus_allocates_nothing(void **state)
     assert_int_equal(scratch_remove(work), 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(a_step_of_an_exported_model_allocates_nothing),
-                                       cmocka_unit_test(a_step_of_joined_fmus_allocates_nothing)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

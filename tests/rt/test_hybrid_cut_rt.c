@@ -5,9 +5,8 @@
 
 #include "rt/alloc_count.h"
 
-static void no_coupling_with_a_specimen_takes_memory(void **state)
+TEST(no_coupling_with_a_specimen_takes_memory)
 {
-    (void)state;
     for (size_t i = 0; i < COUNT(schemes); i++)
         for (int threads = 1; threads <= 2; threads++) {
             stand s;
@@ -31,8 +30,4 @@ static void no_coupling_with_a_specimen_takes_memory(void **state)
         }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(no_coupling_with_a_specimen_takes_memory)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

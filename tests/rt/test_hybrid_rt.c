@@ -75,9 +75,8 @@ static const char *settings(const ifd_compensator_kind *kind, char *out, size_t 
     return kind->name;
 }
 
-static void no_test_allocates_whatever_compensates_its_delay(void **state)
+TEST(no_test_allocates_whatever_compensates_its_delay)
 {
-    (void)state;
     int finished = 0;
     for (int k = 0; k < ifd_compensator_count; k++) {
         char text[100];
@@ -95,9 +94,8 @@ static void no_test_allocates_whatever_compensates_its_delay(void **state)
     assert_true(finished > 0);
 }
 
-static void no_test_allocates_with_a_coupled_adaptive_inverse(void **state)
+TEST(no_test_allocates_with_a_coupled_adaptive_inverse)
 {
-    (void)state;
     outcome o = run_case(IFD_SOURCE_DIR "/cases/compensators/platform.yaml", "time.end=8s",
                          "drives.0.compensation.decoupling.doubt=0.1", "drives.0.actuators.0.actuator=ideal");
     assert_int_equal(o.calls, 0);
@@ -105,9 +103,4 @@ static void no_test_allocates_with_a_coupled_adaptive_inverse(void **state)
     assert_true(o.ticks > 5000); /* a second of it on hold */
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(no_test_allocates_whatever_compensates_its_delay),
-                                       cmocka_unit_test(no_test_allocates_with_a_coupled_adaptive_inverse)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

@@ -19,9 +19,8 @@ static void hold(void *self)
     sem_post(&go);
 }
 
-static void adding_and_dropping_take_no_memory(void **state)
+TEST(adding_and_dropping_take_no_memory)
 {
-    (void)state;
     char folder[SCRATCH_PATH], path[SCRATCH_PATH + 8];
     static const ifd_column column[] = {{.name = "x", .unit = "m", .group = "displacement", .owner = ""}};
     const ifd_journal_facts f = {.version = "0",
@@ -59,8 +58,4 @@ static void adding_and_dropping_take_no_memory(void **state)
     assert_int_equal(calls, 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(adding_and_dropping_take_no_memory)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

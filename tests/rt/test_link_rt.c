@@ -140,30 +140,19 @@ static void count_ticks(talk how)
     assert_int_equal(elsewhere, 0);
 }
 
-static void datagrams_take_no_memory(void **state)
+TEST(datagrams_take_no_memory)
 {
-    (void)state;
     count_ticks(UDP);
 }
 
-static void authenticated_datagrams_take_no_memory(void **state)
+TEST(authenticated_datagrams_take_no_memory)
 {
-    (void)state;
     count_ticks(UDP_KEYED);
 }
 
-static void shared_memory_takes_no_memory(void **state)
+TEST(shared_memory_takes_no_memory)
 {
-    (void)state;
     count_ticks(SHM);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(datagrams_take_no_memory),
-        cmocka_unit_test(authenticated_datagrams_take_no_memory),
-        cmocka_unit_test(shared_memory_takes_no_memory),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

@@ -65,7 +65,7 @@ static void step_without_memory(ifd_arena *arena, const ifd_model *m, double h, 
 }
 
 /* The linear kinds are assembled; all others must appear. */
-static void the_model_holds_every_kind_of_element(void **state)
+TEST_IN_ARENA(the_model_holds_every_kind_of_element)
 {
     ifd_model *m = made(*state, catalogue_builder(*state, 5));
     for (int k = 0; k < ifd_element_count; k++) {
@@ -78,17 +78,17 @@ static void the_model_holds_every_kind_of_element(void **state)
     }
 }
 
-static void no_method_allocates_with_every_element(void **state)
+TEST_IN_ARENA(no_method_allocates_with_every_element)
 {
     step_without_memory(*state, made(*state, catalogue_builder(*state, 5)), 0.002, 1000);
 }
 
-static void no_method_allocates_when_a_large_factor_is_corrected(void **state)
+TEST_IN_ARENA(no_method_allocates_when_a_large_factor_is_corrected)
 {
     step_without_memory(*state, made(*state, catalogue_builder(*state, 70)), 0.002, 200);
 }
 
-static void no_method_allocates_on_a_linear_model(void **state)
+TEST_IN_ARENA(no_method_allocates_on_a_linear_model)
 {
     ifd_builder *b = chain_builder(*state, 100, 1, 0.5, 80);
     ifd_builder_rayleigh(b, 0.1, 0.001);
@@ -96,13 +96,4 @@ static void no_method_allocates_on_a_linear_model(void **state)
     step_without_memory(*state, made(*state, b), 0.01, 2000);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        in_arena(the_model_holds_every_kind_of_element),
-        in_arena(no_method_allocates_with_every_element),
-        in_arena(no_method_allocates_when_a_large_factor_is_corrected),
-        in_arena(no_method_allocates_on_a_linear_model),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

@@ -20,9 +20,8 @@ static const struct {
     {"../tests/hybrid/frame-moved", "record=all"},
 };
 
-static void no_such_case_takes_memory(void **state)
+TEST(no_such_case_takes_memory)
 {
-    (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
         ifd_arena *arena = ifd_arena_open();
         char path[512];
@@ -49,8 +48,4 @@ static void no_such_case_takes_memory(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(no_such_case_takes_memory)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

@@ -6,9 +6,8 @@
 #include "algebra/solver.h"
 #include "alloc_count.h"
 
-static void a_new_factor_takes_no_memory(void **state)
+TEST(a_new_factor_takes_no_memory)
 {
-    (void)state;
     uint64_t seed = 41;
     ifd_arena *arena = ifd_arena_open();
     const ifd_sparse frame = matrix_frame(arena, &seed, (const int[]){4, 4, 6}, 6);
@@ -31,8 +30,4 @@ static void a_new_factor_takes_no_memory(void **state)
     ifd_arena_close(arena);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(a_new_factor_takes_no_memory)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

@@ -6,9 +6,8 @@
 
 #include <interfield/case.h>
 
-static void following_a_master_takes_no_memory(void **state)
+TEST(following_a_master_takes_no_memory)
 {
-    (void)state;
     ifd_arena *arena = ifd_arena_open();
     ifd_case *c = NULL;
     ifd_hybrid *h = NULL;
@@ -46,8 +45,4 @@ static void following_a_master_takes_no_memory(void **state)
     ifd_arena_close(arena);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(following_a_master_takes_no_memory)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

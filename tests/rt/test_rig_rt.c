@@ -35,9 +35,8 @@ static double *state_of(int size)
     return s;
 }
 
-static void actuators_allocate_nothing(void **state)
+TEST(actuators_allocate_nothing)
 {
-    (void)state;
     for (int i = 0; i < ifd_actuator_count; i++) {
         ifd_value v[IFD_RIG_PARAMS];
         ifd_actuator *a;
@@ -52,9 +51,8 @@ static void actuators_allocate_nothing(void **state)
     }
 }
 
-static void compensators_allocate_nothing(void **state)
+TEST(compensators_allocate_nothing)
 {
-    (void)state;
     for (int i = 0; i < ifd_compensator_count; i++) {
         ifd_value v[IFD_COMPENSATOR_PARAMS];
         ifd_compensator *c;
@@ -70,9 +68,8 @@ static void compensators_allocate_nothing(void **state)
     }
 }
 
-static void sensors_and_indicators_allocate_nothing(void **state)
+TEST(sensors_and_indicators_allocate_nothing)
 {
-    (void)state;
     ifd_value v[IFD_RIG_PARAMS];
     ifd_sensor *c;
     ifd_indicator *d;
@@ -90,12 +87,4 @@ static void sensors_and_indicators_allocate_nothing(void **state)
     assert_int_equal(alloc_disarm(), 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(actuators_allocate_nothing),
-        cmocka_unit_test(compensators_allocate_nothing),
-        cmocka_unit_test(sensors_and_indicators_allocate_nothing),
-    };
-    return cmocka_run_group_tests(tests, open_arena, close_arena);
-}
+TESTS_WITH(open_arena, close_arena)

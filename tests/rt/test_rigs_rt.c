@@ -6,9 +6,8 @@
 
 #include <interfield/case.h>
 
-static void several_rigs_allocate_nothing(void **state)
+TEST(several_rigs_allocate_nothing)
 {
-    (void)state;
     ifd_arena *arena = ifd_arena_open();
     ifd_note note;
     ifd_case *c = NULL;
@@ -31,8 +30,4 @@ static void several_rigs_allocate_nothing(void **state)
     ifd_arena_close(arena);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(several_rigs_allocate_nothing)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

@@ -25,7 +25,7 @@ static void run_without_memory(scene *s, long steps, const char *what)
     assert_int_equal(ifd_run_step(r), steps);
 }
 
-static void linear_parts_allocate_nothing_in_any_exchange(void **state)
+TEST_IN_ARENA(linear_parts_allocate_nothing_in_any_exchange)
 {
     for (int exchange = 0; exchange < 3; exchange++) {
         scene *s = two_dof_scene(*state, &figures[0], NULL, 0.01);
@@ -34,7 +34,7 @@ static void linear_parts_allocate_nothing_in_any_exchange(void **state)
     }
 }
 
-static void nonlinear_parts_allocate_nothing(void **state)
+TEST_IN_ARENA(nonlinear_parts_allocate_nothing)
 {
     scene *s = pendulum_scene(*state, 0.01);
     scene_extrapolate(s, "reproducing-kernel", 10, 1, 4, 16);
@@ -45,7 +45,7 @@ static void nonlinear_parts_allocate_nothing(void **state)
     run_without_memory(s, 3000, "double pendulum");
 }
 
-static void the_solution_inside_a_step_allocates_nothing(void **state)
+TEST_IN_ARENA(the_solution_inside_a_step_allocates_nothing)
 {
     ifd_model *m = made(*state, chain_builder(*state, 8, 1, 0.4, 60));
     const char *const family[] = {"exponential", "taylor", "exponential-alpha", "mtl"};
@@ -62,12 +62,4 @@ static void the_solution_inside_a_step_allocates_nothing(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        in_arena(linear_parts_allocate_nothing_in_any_exchange),
-        in_arena(nonlinear_parts_allocate_nothing),
-        in_arena(the_solution_inside_a_step_allocates_nothing),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

@@ -78,9 +78,8 @@ static size_t run(const char *text, const char *set, double *values, int *thread
     return count;
 }
 
-static void shared_solutions_take_no_memory_and_keep_every_bit(void **state)
+TEST(shared_solutions_take_no_memory_and_keep_every_bit)
 {
-    (void)state;
     static double one[COLUMNS * (STEPS + 1)], two[COLUMNS * (STEPS + 1)];
     for (size_t k = 0; k < COUNT(cases); k++) {
         int threads;
@@ -94,8 +93,4 @@ static void shared_solutions_take_no_memory_and_keep_every_bit(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(shared_solutions_take_no_memory_and_keep_every_bit)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

@@ -235,9 +235,8 @@ static void check_runs(const char *name, const expected *e, int count)
     ifd_arena_close(arena);
 }
 
-static void every_shipped_case_gives_its_expected_numbers(void **state)
+TEST(every_shipped_case_gives_its_expected_numbers)
 {
-    (void)state;
     int count = visit_all(check_runs);
     print_message("%d numbers, %d wrong\n", count, wrong);
     assert_int_equal(wrong, 0);
@@ -269,16 +268,14 @@ static void check_sources(const char *name, const expected *e, int count)
         }
 }
 
-static void expected_numbers_that_claim_independence_have_it(void **state)
+TEST(expected_numbers_that_claim_independence_have_it)
 {
-    (void)state;
     if (!BRIEF) /* arithmetic of the test itself needs no sanitizer */
         visit_all(check_sources);
 }
 
-static void every_shipped_case_reads_and_has_a_page(void **state)
+TEST(every_shipped_case_reads_and_has_a_page)
 {
-    (void)state;
     DIR *dir = opendir(FOLDER);
     assert_non_null(dir);
     for (const struct dirent *e; (e = readdir(dir));) {
@@ -294,12 +291,4 @@ static void every_shipped_case_reads_and_has_a_page(void **state)
     closedir(dir);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_shipped_case_reads_and_has_a_page),
-        cmocka_unit_test(every_shipped_case_gives_its_expected_numbers),
-        cmocka_unit_test(expected_numbers_that_claim_independence_have_it),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

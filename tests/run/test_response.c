@@ -68,9 +68,8 @@ static const char building[] =
     "    - {name: soft, bilinear: {between: [ground, floor1], stiffness: 100 kN/m, yield: 1 mm, ratio: 0.1}}\n"
     "loads: [{at: floor2, force: {sine: {amplitude: 300 N, frequency: 2 Hz}}}]\n";
 
-static void what_went_into_the_matrices_has_a_deformation_and_a_force(void **state)
+TEST(what_went_into_the_matrices_has_a_deformation_and_a_force)
 {
-    (void)state;
     scene s;
     open_scene(&s, building);
     while (step(&s)) {
@@ -89,9 +88,8 @@ static void what_went_into_the_matrices_has_a_deformation_and_a_force(void **sta
 }
 
 /* The sum of the recorded forces of all elements at the ground. */
-static void base_shear_is_the_sum_of_what_stands_on_the_ground(void **state)
+TEST(base_shear_is_the_sum_of_what_stands_on_the_ground)
 {
-    (void)state;
     scene s;
     open_scene(&s, building);
     double most = 0.0;
@@ -106,9 +104,8 @@ static void base_shear_is_the_sum_of_what_stands_on_the_ground(void **state)
 }
 
 /* The momentum of all masses, the bob's with its swing, changes by the loads less the base shear. */
-static void base_shear_is_what_changes_the_momentum(void **state)
+TEST(base_shear_is_what_changes_the_momentum)
 {
-    (void)state;
     scene s;
     open_scene(&s, building);
     double most = 0.0;
@@ -127,9 +124,8 @@ static void base_shear_is_what_changes_the_momentum(void **state)
 }
 
 /* A sine from rest has the velocity A (1 - cos w t)/w. */
-static void absolute_velocity_has_that_of_the_ground_added(void **state)
+TEST(absolute_velocity_has_that_of_the_ground_added)
 {
-    (void)state;
     scene s;
     open_scene(&s, building);
     const double w = 2.0 * PI * 1.3;
@@ -144,9 +140,8 @@ static void absolute_velocity_has_that_of_the_ground_added(void **state)
 }
 
 /* Coupled substructures: the resistance of each; joint forces cancel. */
-static void parts_have_the_base_shear_of_the_whole(void **state)
+TEST(parts_have_the_base_shear_of_the_whole)
 {
-    (void)state;
     scene s;
     open_scene(&s,
                "time: {step: 2 ms, end: 1 s}\ncoupling: staggered\n"
@@ -171,9 +166,8 @@ static void parts_have_the_base_shear_of_the_whole(void **state)
 }
 
 /* Only its leader supports a follower: its springs are not supports of the structure. */
-static void a_follower_adds_nothing_to_the_base_shear(void **state)
+TEST(a_follower_adds_nothing_to_the_base_shear)
 {
-    (void)state;
     scene s;
     open_scene(&s,
                "time: {step: 5 ms, end: 2 s}\n"
@@ -197,9 +191,8 @@ static void a_follower_adds_nothing_to_the_base_shear(void **state)
 
 /* A force on a dof without mass reaches the ground through its springs at once: the loads less inertia, and the
  * spring of which the deformation follows from statics. */
-static void a_force_on_a_massless_dof_is_in_the_base_shear(void **state)
+TEST(a_force_on_a_massless_dof_is_in_the_base_shear)
 {
-    (void)state;
     static const char *const dashpot[] = {"", "    - {dashpot: {between: [ground, j], damping: 5 kN s/m}}\n"};
     for (int first_order = 0; first_order < 2; first_order++) {
         scene s;
@@ -230,9 +223,8 @@ static void a_force_on_a_massless_dof_is_in_the_base_shear(void **state)
 }
 
 /* Every node of a frame that a joint holds has two forces and a moment. */
-static void multipliers_of_rotations_are_moments(void **state)
+TEST(multipliers_of_rotations_are_moments)
 {
-    (void)state;
 #define LEG(nodes, members, supports)                                                                                \
     "{model: {frame: {material: {young: 30 GPa, density: 2.5 t/m3}, sections: {c: {width: 0.3 m, depth: 0.3 m}},"    \
     " nodes: " nodes ", members: " members ", supports: " supports "}}}\n"
@@ -294,7 +286,7 @@ static double independent(const ifd_model *m, const double *u, const double *v, 
 }
 
 /* Few accelerations come from rows of the inverse of the mass matrix, many from a solution with it. */
-static void accelerations_and_energies_agree_with_the_equation_of_motion(void **state)
+TEST(accelerations_and_energies_agree_with_the_equation_of_motion)
 {
     enum { N = 120 };
     (void)state;
@@ -329,18 +321,4 @@ static void accelerations_and_energies_agree_with_the_equation_of_motion(void **
     close_scene(&all);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_went_into_the_matrices_has_a_deformation_and_a_force),
-        cmocka_unit_test(base_shear_is_the_sum_of_what_stands_on_the_ground),
-        cmocka_unit_test(base_shear_is_what_changes_the_momentum),
-        cmocka_unit_test(absolute_velocity_has_that_of_the_ground_added),
-        cmocka_unit_test(parts_have_the_base_shear_of_the_whole),
-        cmocka_unit_test(a_follower_adds_nothing_to_the_base_shear),
-        cmocka_unit_test(a_force_on_a_massless_dof_is_in_the_base_shear),
-        cmocka_unit_test(multipliers_of_rotations_are_moments),
-        cmocka_unit_test(accelerations_and_energies_agree_with_the_equation_of_motion),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

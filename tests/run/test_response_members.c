@@ -113,9 +113,8 @@ static void sum_at(const scene *s, int node, double sum[3])
 }
 
 /* What resists at a node is its load less its inertia; at the base it is the reaction. */
-static void end_forces_are_in_equilibrium_with_loads_inertia_and_reactions(void **state)
+TEST(end_forces_are_in_equilibrium_with_loads_inertia_and_reactions)
 {
-    (void)state;
     scene s;
     open_scene(
         &s, PORTAL("lumped",
@@ -153,9 +152,8 @@ static void end_forces_are_in_equilibrium_with_loads_inertia_and_reactions(void 
 }
 
 /* The work of end forces over deformations is the strain energy; both masses, no load on condensed dofs. */
-static void members_hold_the_strain_energy(void **state)
+TEST(members_hold_the_strain_energy)
 {
-    (void)state;
     static const char *const text[] = {PORTAL("lumped", "{a: fixed, d: pinned}"),
                                        PORTAL("consistent", "{a: fixed, d: pinned}")};
     for (int k = 0; k < 2; k++) {
@@ -211,9 +209,8 @@ static void axes_of(const double d[3], double R[3][3])
 }
 
 /* A cantilever in space: the force at its tip is load less inertia, the moment at its foot is its lever times it. */
-static void a_member_in_space_carries_its_tip_to_its_foot(void **state)
+TEST(a_member_in_space_carries_its_tip_to_its_foot)
 {
-    (void)state;
     static const double d[3] = {2.0, 1.0, 3.0};
     scene s;
     open_scene(&s, "time: {step: 1 ms, end: 0.4 s}\nmethod: lsrt2\n"
@@ -257,9 +254,8 @@ static void a_member_in_space_carries_its_tip_to_its_foot(void **state)
 #define TABLE "{displacement: {sine: {amplitude: 5 mm, frequency: 2 Hz}}}"
 
 /* The displacement of the table is A sin wt; so are its derivatives, and all that ends at it moves with it. */
-static void springs_and_elements_follow_a_moved_support(void **state)
+TEST(springs_and_elements_follow_a_moved_support)
 {
-    (void)state;
     scene s;
     open_scene(&s,
                "time: {step: 1 ms, end: 0.7 s}\nmethod: lsrt2\n"
@@ -302,9 +298,8 @@ static void springs_and_elements_follow_a_moved_support(void **state)
 }
 
 /* A dashpot holds the joint: its force needs the rate of a first-order state. */
-static void a_first_order_joint_is_in_balance(void **state)
+TEST(a_first_order_joint_is_in_balance)
 {
-    (void)state;
     scene s;
     open_scene(&s, "time: {step: 1 ms, end: 0.7 s}\nmethod: lsrt2\n"
                    "model:\n  dofs: [j, x]\n  mass: [0, 1 t]\n  supports: {table: " TABLE "}\n  elements:\n"
@@ -327,9 +322,8 @@ static void a_first_order_joint_is_in_balance(void **state)
 
 /* The foot of a post moves: what its members resist at the free nodes is in equilibrium there, and they hold the
  * strain of a frame that is not moved as a whole. */
-static void members_follow_a_moved_foot(void **state)
+TEST(members_follow_a_moved_foot)
 {
-    (void)state;
     scene s;
     open_scene(&s, "time: {step: 1 ms, end: 0.5 s}\nmethod: lsrt2\n"
                    "model:\n  supports: {table: " TABLE "}\n  frame:\n    mass: lumped\n"
@@ -361,9 +355,8 @@ static void members_follow_a_moved_foot(void **state)
 
 /* A linear spring and a dashpot that end at a moved support: strain energy and loss of their own deformation, and the
  * balance closes. The trapezoidal rule is that of the run. */
-static void energies_at_a_moved_support_are_those_of_the_spring(void **state)
+TEST(energies_at_a_moved_support_are_those_of_the_spring)
 {
-    (void)state;
     scene s;
     open_scene(&s,
                "time: {step: 1 ms, end: 1 s}\nmethod: lsrt2\n"
@@ -386,9 +379,8 @@ static void energies_at_a_moved_support_are_those_of_the_spring(void **state)
 }
 
 /* A reduced frame has no forces of members without their dofs. */
-static void a_reduced_frame_records_what_its_dofs_show(void **state)
+TEST(a_reduced_frame_records_what_its_dofs_show)
 {
-    (void)state;
     scene s;
     open_scene(&s, "time: {step: 1 ms, end: 10 ms}\nmethod: lsrt2\n"
                    "ground: {motion: sine, amplitude: 2 m/s2, frequency: 5 Hz}\n"
@@ -407,9 +399,8 @@ static void a_reduced_frame_records_what_its_dofs_show(void **state)
 }
 
 /* Cut in two: the members of either part, by its own dofs; a vertical post has -x across it. */
-static void members_of_a_frame_that_is_cut_belong_to_its_parts(void **state)
+TEST(members_of_a_frame_that_is_cut_belong_to_its_parts)
 {
-    (void)state;
     scene s;
     open_scene(&s, "time: {step: 0.1 ms, end: 20 ms}\nmethod: lsrt2\ncoupling: staggered\n"
                    "cut: {parts: {low: [b.x, b.y, b.rz], high: [b.x, b.y, b.rz, c.x, c.y, c.rz]}}\n"
@@ -436,18 +427,4 @@ static void members_of_a_frame_that_is_cut_belong_to_its_parts(void **state)
     close_scene(&s);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(end_forces_are_in_equilibrium_with_loads_inertia_and_reactions),
-        cmocka_unit_test(members_hold_the_strain_energy),
-        cmocka_unit_test(a_member_in_space_carries_its_tip_to_its_foot),
-        cmocka_unit_test(springs_and_elements_follow_a_moved_support),
-        cmocka_unit_test(a_first_order_joint_is_in_balance),
-        cmocka_unit_test(members_follow_a_moved_foot),
-        cmocka_unit_test(energies_at_a_moved_support_are_those_of_the_spring),
-        cmocka_unit_test(a_reduced_frame_records_what_its_dofs_show),
-        cmocka_unit_test(members_of_a_frame_that_is_cut_belong_to_its_parts),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

@@ -55,7 +55,7 @@ static void same_whole(ifd_arena *arena, scene *s, const char *what)
     assert_near(gap_of(2 * n, x, y), 0, 1e-10 * most, "%s", what);
 }
 
-static void the_whole_is_assembled_from_linked_parts(void **state)
+TEST_IN_ARENA(the_whole_is_assembled_from_linked_parts)
 {
     same_whole(*state, two_dof_scene(*state, &figures[0], NULL, 0.01), "two masses");
     same_whole(*state, five_dof_scene(*state, m18, k18, c18, 0.026, 20, 0.01), "building");
@@ -65,7 +65,7 @@ static void the_whole_is_assembled_from_linked_parts(void **state)
 }
 
 /* The ground motion acts on a pendulum through the link at its pivot. */
-static void a_pendulum_on_a_link_feels_the_ground(void **state)
+TEST_IN_ARENA(a_pendulum_on_a_link_feels_the_ground)
 {
     scene *s = scene_make(*state, 0.005);
     const ifd_signal *shake = signal_of(*state, "sine", "amplitude", 2.0, "frequency", 0.8, NULL);
@@ -97,7 +97,7 @@ static void a_pendulum_on_a_link_feels_the_ground(void **state)
     assert_int_equal(ifd_run_make(*state, &opt, &r, NULL), IFD_CONFLICT);
 }
 
-static void the_record_holds_link_forces_and_true_accelerations(void **state)
+TEST_IN_ARENA(the_record_holds_link_forces_and_true_accelerations)
 {
     scene *s = two_dof_scene(*state, &figures[0], NULL, 0.005);
     s->link[0].ghost = 0.3; /* must not be seen */
@@ -115,7 +115,7 @@ static void the_record_holds_link_forces_and_true_accelerations(void **state)
     assert_int_equal(facts.start_steps, 3);
 }
 
-static void the_energy_balance_closes(void **state)
+TEST_IN_ARENA(the_energy_balance_closes)
 {
     double left[2];
     for (int level = 0; level < 2; level++) {
@@ -130,7 +130,7 @@ static void the_energy_balance_closes(void **state)
     assert_near(log2(left[0] / left[1]), 2, 0.2, "the quadrature's: %g, %g", left[0], left[1]);
 }
 
-static void a_restored_run_repeats_itself_bit_for_bit(void **state)
+TEST_IN_ARENA(a_restored_run_repeats_itself_bit_for_bit)
 {
     for (int exchange = 0; exchange < 3; exchange++) {
         scene *s = five_dof_scene(*state, m18, k18, c18, 0.026, 20, 0.005);
@@ -164,7 +164,7 @@ static ifd_stability stability_of(scene *s)
 }
 
 /* One period of the recurrence is a block of q steps. */
-static void probing_finds_the_growth_that_a_run_shows(void **state)
+TEST_IN_ARENA(probing_finds_the_growth_that_a_run_shows)
 {
     for (int q = 1; q <= 3; q++)
         for (int stiff = 0; stiff < 2; stiff++) {
@@ -191,7 +191,7 @@ static void probing_finds_the_growth_that_a_run_shows(void **state)
         }
 }
 
-static void a_heavy_follower_is_found_unstable_beyond_the_limit(void **state)
+TEST_IN_ARENA(a_heavy_follower_is_found_unstable_beyond_the_limit)
 {
     for (int above = 0; above < 2; above++) {
         scene *s = scene_make(*state, 0.01);
@@ -207,7 +207,7 @@ static void a_heavy_follower_is_found_unstable_beyond_the_limit(void **state)
     }
 }
 
-static void convergence_is_measured_against_the_linked_whole(void **state)
+TEST_IN_ARENA(convergence_is_measured_against_the_linked_whole)
 {
     ifd_note note;
     ifd_note_init(&note, *state);
@@ -219,17 +219,4 @@ static void convergence_is_measured_against_the_linked_whole(void **state)
     assert_near(c.row[2].order_v, 4, 0.05, "v");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        in_arena(the_whole_is_assembled_from_linked_parts),
-        in_arena(a_pendulum_on_a_link_feels_the_ground),
-        in_arena(the_record_holds_link_forces_and_true_accelerations),
-        in_arena(the_energy_balance_closes),
-        in_arena(a_restored_run_repeats_itself_bit_for_bit),
-        in_arena(probing_finds_the_growth_that_a_run_shows),
-        in_arena(a_heavy_follower_is_found_unstable_beyond_the_limit),
-        in_arena(convergence_is_measured_against_the_linked_whole),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

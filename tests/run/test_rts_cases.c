@@ -145,9 +145,8 @@ static int check_folder(const char *folder)
     return count;
 }
 
-static void every_rts_case_has_the_error_its_page_names(void **state)
+TEST(every_rts_case_has_the_error_its_page_names)
 {
-    (void)state;
     DIR *dir = opendir(FOLDER);
     int count = 0;
     assert_non_null(dir);
@@ -160,8 +159,4 @@ static void every_rts_case_has_the_error_its_page_names(void **state)
     assert_true(count >= 30);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(every_rts_case_has_the_error_its_page_names)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

@@ -91,9 +91,8 @@ static void two_specimens(chain *c, ifd_specimen s[2], ifd_value v[2][4], ifd_es
     e[1] = (ifd_estimate){.from = c->x1, .to = c->x2, .damping = c2};
 }
 
-static void grey_box_with_exact_estimates_equals_monolithic_lsrt(void **state)
+TEST(grey_box_with_exact_estimates_equals_monolithic_lsrt)
 {
-    (void)state;
     const char *methods[] = {"lsrt1", "lsrt2", "mg-alpha"};
     for (size_t k = 0; k < COUNT(methods); k++) {
         chain whole = chain_make(true), cut = chain_make(false);
@@ -112,9 +111,8 @@ static void grey_box_with_exact_estimates_equals_monolithic_lsrt(void **state)
 }
 
 /* Without an estimate the Jacobian is only approximate: LSRT2 keeps order 2. */
-static void black_box_lsrt2_converges_at_second_order(void **state)
+TEST(black_box_lsrt2_converges_at_second_order)
 {
-    (void)state;
     double error[2];
     for (int level = 0; level < 2; level++) {
         chain whole = chain_make(true), cut = chain_make(false);
@@ -134,9 +132,8 @@ static void black_box_lsrt2_converges_at_second_order(void **state)
 }
 
 /* Central difference never uses a stiffness; Chang's method takes the specimen's from the estimate. */
-static void explicit_methods_take_a_spring_specimen_exactly(void **state)
+TEST(explicit_methods_take_a_spring_specimen_exactly)
 {
-    (void)state;
     const char *methods[] = {"central-difference", "chang"};
     for (size_t k = 0; k < COUNT(methods); k++) {
         chain whole = chain_with(true, false), cut = chain_make(false);
@@ -154,9 +151,8 @@ static void explicit_methods_take_a_spring_specimen_exactly(void **state)
     }
 }
 
-static void a_method_that_iterates_refuses_a_specimen(void **state)
+TEST(a_method_that_iterates_refuses_a_specimen)
 {
-    (void)state;
     chain c = chain_make(false);
     ifd_specimen s[2];
     ifd_value v[2][4];
@@ -172,9 +168,8 @@ static void a_method_that_iterates_refuses_a_specimen(void **state)
     ifd_arena_close(c.arena);
 }
 
-static void a_tick_is_an_exchange_with_the_specimen_or_a_step(void **state)
+TEST(a_tick_is_an_exchange_with_the_specimen_or_a_step)
 {
-    (void)state;
     const struct {
         const char *method;
         bool specimen;
@@ -200,9 +195,8 @@ static void a_tick_is_an_exchange_with_the_specimen_or_a_step(void **state)
 }
 
 /* The loop of substructure.h around the same model, its specimen a spring: the bits of the run. */
-static void a_run_is_its_substructure_and_specimens_around_it(void **state)
+TEST(a_run_is_its_substructure_and_specimens_around_it)
 {
-    (void)state;
     for (int i = 0; i < ifd_method_count; i++) {
         if (!ifd_methods[i]->measures)
             continue;
@@ -242,9 +236,8 @@ static void a_run_is_its_substructure_and_specimens_around_it(void **state)
     }
 }
 
-static void a_restored_run_repeats_itself_bit_for_bit(void **state)
+TEST(a_restored_run_repeats_itself_bit_for_bit)
 {
-    (void)state;
     for (int i = 0; i < ifd_method_count; i++) {
         if (ifd_methods[i]->offline)
             continue;
@@ -266,9 +259,8 @@ static void a_restored_run_repeats_itself_bit_for_bit(void **state)
     }
 }
 
-static void energy_balance_closes_at_second_order(void **state)
+TEST(energy_balance_closes_at_second_order)
 {
-    (void)state;
     double left[2];
     for (int level = 0; level < 2; level++) {
         chain c = chain_make(true);
@@ -316,9 +308,8 @@ static double left_of_the_triangle(double h)
 }
 
 /* The motion is exact, so what is left is the quadrature's: of second order, where it was of the first. */
-static void work_over_jumps_of_velocity_is_of_second_order(void **state)
+TEST(work_over_jumps_of_velocity_is_of_second_order)
 {
-    (void)state;
     double coarse = left_of_the_triangle(0.005), fine = left_of_the_triangle(0.0025);
     assert_near(log2(coarse / fine), 2.0, 0.1, "left %g, %g", coarse, fine);
     assert_true(fine < 1e-4);
@@ -382,7 +373,7 @@ static double work_error(const char *method, double h)
 }
 
 /* 1.9237 s and its half fall inside steps. What the step is cut at is seen: 1e-4 at 2.5 ms, not 6e-4. */
-static void work_over_corners_inside_steps_is_of_second_order(void **state)
+TEST(work_over_corners_inside_steps_is_of_second_order)
 {
     static const char *const method[] = {"reference", "newmark", "lsrt2", "mg-alpha"};
     (void)state;
@@ -395,9 +386,8 @@ static void work_over_corners_inside_steps_is_of_second_order(void **state)
     }
 }
 
-static void a_diverging_run_names_time_and_dof_and_stops(void **state)
+TEST(a_diverging_run_names_time_and_dof_and_stops)
 {
-    (void)state;
     chain c = chain_make(true);
     ifd_run *r = run_make(&c, "central-difference", 0.2, 1000.0, 0, NULL, NULL);
     ifd_run_state s;
@@ -415,9 +405,8 @@ static void a_diverging_run_names_time_and_dof_and_stops(void **state)
     ifd_arena_close(c.arena);
 }
 
-static void a_hysteretic_specimen_follows_its_model(void **state)
+TEST(a_hysteretic_specimen_follows_its_model)
 {
-    (void)state;
     /* The same slider inside the model (MG-alpha, exact update) and behind the specimen,
      * small steps: the paths agree. */
     const double sliders[] = {2000.0, 0.004};
@@ -451,21 +440,4 @@ static void a_hysteretic_specimen_follows_its_model(void **state)
     ifd_arena_close(cut.arena);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(grey_box_with_exact_estimates_equals_monolithic_lsrt),
-        cmocka_unit_test(black_box_lsrt2_converges_at_second_order),
-        cmocka_unit_test(explicit_methods_take_a_spring_specimen_exactly),
-        cmocka_unit_test(a_method_that_iterates_refuses_a_specimen),
-        cmocka_unit_test(a_tick_is_an_exchange_with_the_specimen_or_a_step),
-        cmocka_unit_test(a_run_is_its_substructure_and_specimens_around_it),
-        cmocka_unit_test(a_restored_run_repeats_itself_bit_for_bit),
-        cmocka_unit_test(energy_balance_closes_at_second_order),
-        cmocka_unit_test(work_over_jumps_of_velocity_is_of_second_order),
-        cmocka_unit_test(work_over_corners_inside_steps_is_of_second_order),
-        cmocka_unit_test(a_diverging_run_names_time_and_dof_and_stops),
-        cmocka_unit_test(a_hysteretic_specimen_follows_its_model),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

@@ -22,9 +22,8 @@ static ifd_run *run_of(stand *s, ifd_specimen *specimen)
     return r;
 }
 
-static void an_ideal_specimen_answers_like_the_spring_it_is(void **state)
+TEST(an_ideal_specimen_answers_like_the_spring_it_is)
 {
-    (void)state;
     for (size_t i = 0; i < COUNT(schemes); i++) {
         stand s;
         ifd_specimen specimen;
@@ -44,9 +43,8 @@ static void an_ideal_specimen_answers_like_the_spring_it_is(void **state)
 }
 
 /* One step code: what a test does on an ideal rig is what a run does, whatever the specimen. */
-static void a_run_is_the_test_on_an_ideal_rig(void **state)
+TEST(a_run_is_the_test_on_an_ideal_rig)
 {
-    (void)state;
     for (size_t i = 0; i < COUNT(schemes); i++) {
         stand s;
         ifd_specimen specimen;
@@ -66,9 +64,8 @@ static void a_run_is_the_test_on_an_ideal_rig(void **state)
     }
 }
 
-static void the_energy_of_a_run_counts_its_specimens(void **state)
+TEST(the_energy_of_a_run_counts_its_specimens)
 {
-    (void)state;
     stand s;
     ifd_specimen specimen;
     stand_prepare(&s, &(scheme){"staggered", "lsrt2", 0.0005, 1});
@@ -84,12 +81,4 @@ static void the_energy_of_a_run_counts_its_specimens(void **state)
     ifd_arena_close(s.arena);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_ideal_specimen_answers_like_the_spring_it_is),
-        cmocka_unit_test(a_run_is_the_test_on_an_ideal_rig),
-        cmocka_unit_test(the_energy_of_a_run_counts_its_specimens),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

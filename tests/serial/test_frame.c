@@ -39,13 +39,12 @@ static int put_measure(uint8_t *out, uint32_t sequence)
     return size;
 }
 
-static void the_checksum_has_its_published_value(void **state)
+TEST(the_checksum_has_its_published_value)
 {
-    (void)state;
     assert_int_equal(frame_crc((const uint8_t *)"123456789", 9), 0x29b1);
 }
 
-static void a_frame_arrives_in_any_portions_between_other_bytes(void **state)
+TEST(a_frame_arrives_in_any_portions_between_other_bytes)
 {
     uint8_t bytes[200] = {0xa5, 0x00, 0xa5, 0x5a, 'M', 0xa5};
     (void)state;
@@ -76,7 +75,7 @@ static void a_frame_arrives_in_any_portions_between_other_bytes(void **state)
 }
 
 /* A changed bit is always detected: the polynomial has more than one term. */
-static void every_changed_bit_is_detected(void **state)
+TEST(every_changed_bit_is_detected)
 {
     uint8_t bytes[200];
     int size = put_measure(bytes, 1);
@@ -91,7 +90,7 @@ static void every_changed_bit_is_detected(void **state)
 }
 
 /* With every head that random bytes can have the buffer is emptied again. */
-static void random_bytes_never_fill_the_buffer(void **state)
+TEST(random_bytes_never_fill_the_buffer)
 {
     frame_parser p = {.count = 0};
     frame_measure m;
@@ -110,13 +109,4 @@ static void random_bytes_never_fill_the_buffer(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_checksum_has_its_published_value),
-        cmocka_unit_test(a_frame_arrives_in_any_portions_between_other_bytes),
-        cmocka_unit_test(every_changed_bit_is_detected),
-        cmocka_unit_test(random_bytes_never_fill_the_buffer),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

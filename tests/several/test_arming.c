@@ -44,9 +44,8 @@ static void set(bench *b, const char *what, bool on)
     b->tick_off = on && strcmp(what, "future") == 0 ? 5 : 0;
 }
 
-static void one_rig_that_is_not_ready_keeps_all_at_rest(void **state)
+TEST(one_rig_that_is_not_ready_keeps_all_at_rest)
 {
-    (void)state;
     for (size_t i = 0; i < COUNT(conditions); i++)
         for (int rig = 0; rig < BENCHES; rig++) {
             benches b;
@@ -82,9 +81,8 @@ static void one_rig_that_is_not_ready_keeps_all_at_rest(void **state)
 }
 
 /* Measurements in alternating ticks: each rig is found, and no sample is used twice. */
-static void rigs_that_answer_in_turn_are_found(void **state)
+TEST(rigs_that_answer_in_turn_are_found)
 {
-    (void)state;
     benches b;
     benches_read(&b);
     benches_make(&b);
@@ -97,9 +95,8 @@ static void rigs_that_answer_in_turn_are_found(void **state)
     benches_close(&b);
 }
 
-static void warm_waits_for_the_last_rig_and_keeps_the_others_awake(void **state)
+TEST(warm_waits_for_the_last_rig_and_keeps_the_others_awake)
 {
-    (void)state;
     benches b;
     benches_read(&b);
     b.bench[1].not_ready = true;
@@ -121,9 +118,8 @@ static void warm_waits_for_the_last_rig_and_keeps_the_others_awake(void **state)
 }
 
 /* Until `arm-timeout`: the operator reads which rig is not ready, and its reason. */
-static void a_rig_that_remains_cold_is_named(void **state)
+TEST(a_rig_that_remains_cold_is_named)
 {
-    (void)state;
     for (int rig = 0; rig < BENCHES; rig++) {
         benches b;
         benches_read(&b);
@@ -149,9 +145,8 @@ static ifd_status refuses(ifd_rig *rig, const ifd_value *values, ifd_arena *aren
     return ifd_note_add(note, IFD_PEER, NULL, "no answer");
 }
 
-static void a_rig_that_does_not_open_closes_the_others(void **state)
+TEST(a_rig_that_does_not_open_closes_the_others)
 {
-    (void)state;
     benches b;
     benches_read(&b);
     ifd_rig_ops shut = *b.part[2].ops;
@@ -200,9 +195,8 @@ static ifd_status open_numbers(ifd_rig *rig, const ifd_value *values, ifd_arena 
     return IFD_OK;
 }
 
-static void measurements_are_side_by_side_and_commands_are_divided(void **state)
+TEST(measurements_are_side_by_side_and_commands_are_divided)
 {
-    (void)state;
     ifd_arena *arena = ifd_arena_open();
     ifd_note note;
     ifd_note_init(&note, arena);
@@ -253,15 +247,4 @@ static void measurements_are_side_by_side_and_commands_are_divided(void **state)
     ifd_arena_close(arena);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_rig_that_is_not_ready_keeps_all_at_rest),
-        cmocka_unit_test(rigs_that_answer_in_turn_are_found),
-        cmocka_unit_test(warm_waits_for_the_last_rig_and_keeps_the_others_awake),
-        cmocka_unit_test(a_rig_that_remains_cold_is_named),
-        cmocka_unit_test(a_rig_that_does_not_open_closes_the_others),
-        cmocka_unit_test(measurements_are_side_by_side_and_commands_are_divided),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

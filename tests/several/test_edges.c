@@ -36,9 +36,8 @@ static void make(ifd_hybrid *h)
     h->rigs.of_interface[1] = 1;
 }
 
-static void every_number_of_a_fault_has_its_rig(void **state)
+TEST(every_number_of_a_fault_has_its_rig)
 {
-    (void)state;
     ifd_hybrid h;
     make(&h);
     const int rig[] = {2, 1, 1, 0, 1, 2, /* rows */ 2, 0, 2, 0, 2, /* rigs */ 0, 1, 2};
@@ -63,9 +62,8 @@ static void every_number_of_a_fault_has_its_rig(void **state)
 }
 
 /* A measurement counts as an answer once: when it comes into use, or when it arrives for a later tick. */
-static void an_answer_counts_when_it_is_new(void **state)
+TEST(an_answer_counts_when_it_is_new)
 {
-    (void)state;
     static const struct {
         double fresh, arrived, acknowledged;
         bool answers;
@@ -134,9 +132,8 @@ static int64_t wait_until(ifd_rig *rig, int64_t latest)
 static const ifd_rig_ops paced = {
     .abi = IFD_RIG_ABI, .name = "paced", .open = count_open, .close = count_close, .wait = wait_until, .why = reason};
 
-static void the_reason_is_that_of_the_rig_of_the_fault(void **state)
+TEST(the_reason_is_that_of_the_rig_of_the_fault)
 {
-    (void)state;
     static char texts[RIGS][4] = {"a", "b", "c"};
     ifd_rig_part own[RIGS];
     ifd_arena *arena = ifd_arena_open();
@@ -241,9 +238,8 @@ static const wrong set_ups[] = {
     {"a rig that does not say why", refuses_silently, IFD_PEER, "rig 'c' of the case does not open"},
 };
 
-static void a_set_of_rigs_is_checked(void **state)
+TEST(a_set_of_rigs_is_checked)
 {
-    (void)state;
     for (size_t i = 0; i < COUNT(set_ups); i++) {
         static char text[] = "?";
         ifd_arena *arena = ifd_arena_open();
@@ -276,9 +272,8 @@ static void a_set_of_rigs_is_checked(void **state)
 }
 
 /* One rig that is virtual does not make all virtual; a clock of any of them leads. */
-static void some_are_not_all(void **state)
+TEST(some_are_not_all)
 {
-    (void)state;
     ifd_rig_part own[2] = {{.ops = &ifd_virtual_rig}, {.ops = &ifd_virtual_rig}};
     ifd_several all = {.rigs = 2, .rig = own};
     assert_true(ifd_rigs_are_virtual(&ifd_several_rig, &all));
@@ -298,14 +293,4 @@ static void some_are_not_all(void **state)
     assert_ptr_equal(ifd_several_of(&ifd_several_rig, &all), &all);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_number_of_a_fault_has_its_rig),
-        cmocka_unit_test(an_answer_counts_when_it_is_new),
-        cmocka_unit_test(the_reason_is_that_of_the_rig_of_the_fault),
-        cmocka_unit_test(a_set_of_rigs_is_checked),
-        cmocka_unit_test(some_are_not_all),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

@@ -51,9 +51,8 @@ static long differences(const benches *a, const benches *b)
     return count + labs((long)a->ticks - b->ticks);
 }
 
-static void different_jitter_gives_the_same_bits(void **state)
+TEST(different_jitter_gives_the_same_bits)
 {
-    (void)state;
     benches *a = test_malloc(sizeof *a), *b = test_malloc(sizeof *b);
     run(a, 1, 1, true); /* without jitter */
     for (uint64_t seed = 2; seed < 6; seed++) {
@@ -74,9 +73,8 @@ static void different_jitter_gives_the_same_bits(void **state)
 }
 
 /* Each tick uses the answer of exactly D ticks before; the rig tells the tick in the time of its measurement. */
-static void a_measurement_is_used_at_its_age(void **state)
+TEST(a_measurement_is_used_at_its_age)
 {
-    (void)state;
     benches *b = test_malloc(sizeof *b);
     run(b, DELAY, 7, true);
     int columns;
@@ -102,9 +100,8 @@ static void a_measurement_is_used_at_its_age(void **state)
 }
 
 /* An answer that is later than its tick is missing; the last one remains in use. */
-static void a_late_answer_is_stale_and_more_of_them_are_lost(void **state)
+TEST(a_late_answer_is_stale_and_more_of_them_are_lost)
 {
-    (void)state;
     benches *b = test_malloc(sizeof *b);
     read_delayed(b);
     b->part[1].equalise = 12e-3;
@@ -135,9 +132,8 @@ static void a_late_answer_is_stale_and_more_of_them_are_lost(void **state)
 }
 
 /* Emergency stop, hydraulics and a stop of the rig are not delayed. */
-static void a_stop_acts_on_arrival(void **state)
+TEST(a_stop_acts_on_arrival)
 {
-    (void)state;
     for (int what = 0; what < 4; what++) {
         benches *b = test_malloc(sizeof *b);
         read_delayed(b);
@@ -157,9 +153,8 @@ static void a_stop_acts_on_arrival(void **state)
 }
 
 /* A rig that answers a command of the future is lost at once; after the repair it is heard again. */
-static void a_wrong_tick_is_no_answer(void **state)
+TEST(a_wrong_tick_is_no_answer)
 {
-    (void)state;
     benches *b = test_malloc(sizeof *b);
     read_delayed(b);
     b->part[1].equalise = 12e-3;
@@ -191,9 +186,8 @@ static void to_a_whole_tick(benches *b)
 
 /* A tripped test that waits judges one tick in a second. An answer to a command that is sent only later was none,
  * also if nothing else arrives before that tick: the rig is lost. A silence of that length alone is not. */
-static void an_early_answer_to_a_parked_test_is_none(void **state)
+TEST(an_early_answer_to_a_parked_test_is_none)
 {
-    (void)state;
     for (uint64_t early = 0; early < 2; early++) {
         benches *b = test_malloc(sizeof *b);
         read_delayed(b);
@@ -224,15 +218,4 @@ static void an_early_answer_to_a_parked_test_is_none(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(different_jitter_gives_the_same_bits),
-        cmocka_unit_test(a_measurement_is_used_at_its_age),
-        cmocka_unit_test(a_late_answer_is_stale_and_more_of_them_are_lost),
-        cmocka_unit_test(a_stop_acts_on_arrival),
-        cmocka_unit_test(a_wrong_tick_is_no_answer),
-        cmocka_unit_test(an_early_answer_to_a_parked_test_is_none),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

@@ -118,9 +118,8 @@ static void strikes_all(const fault *f, int rig, ifd_machine state)
         assert_int_equal(b.bench[r].closed, 1); /* farewell to all */
 }
 
-static void a_fault_of_one_rig_stops_all_in_the_same_tick(void **state)
+TEST(a_fault_of_one_rig_stops_all_in_the_same_tick)
 {
-    (void)state;
     for (size_t i = 0; i < COUNT(faults); i++)
         for (int rig = 0; rig < BENCHES; rig++)
             for (const char *s = faults[i].states; *s; s++)
@@ -128,9 +127,8 @@ static void a_fault_of_one_rig_stops_all_in_the_same_tick(void **state)
 }
 
 /* A pause below the limit of its rig has no consequence but is counted, and its last values remain in use. */
-static void a_pause_of_one_rig_is_counted_for_this_rig_only(void **state)
+TEST(a_pause_of_one_rig_is_counted_for_this_rig_only)
 {
-    (void)state;
     benches b;
     benches_read(&b);
     benches_make(&b);
@@ -163,11 +161,4 @@ static void a_pause_of_one_rig_is_counted_for_this_rig_only(void **state)
     benches_close(&b);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_fault_of_one_rig_stops_all_in_the_same_tick),
-        cmocka_unit_test(a_pause_of_one_rig_is_counted_for_this_rig_only),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

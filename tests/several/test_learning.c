@@ -121,9 +121,8 @@ static void coefficients(const stand *s, int k, double out[4])
 }
 
 /* Every 37th tick two measurements of the right rig are lost. */
-static void each_specimen_is_learnt_from_its_own_rig(void **state)
+TEST_IN_ARENA(each_specimen_is_learnt_from_its_own_rig)
 {
-    (void)state;
     stand s;
     double first[4], now[4];
     int losses = 0;
@@ -161,9 +160,8 @@ static double used(const stand *s, const char *parameter)
 /* Rigs outside this process, as they were left, or unloaded meanwhile. In the first second of the run the copies have
  * learnt; a hold keeps it, and the next part of the test begins with the same filters and copies. In it the right rig
  * is silent in every 37th tick, also when the state returns. */
-static void what_was_learnt_is_kept_for_the_next_part(void **state)
+TEST_IN_ARENA(what_was_learnt_is_kept_for_the_next_part)
 {
-    (void)state;
     for (int unloaded = 0; unloaded < 2; unloaded++) {
         stand a, b;
         ifd_snapshot kept;
@@ -205,11 +203,4 @@ static void what_was_learnt_is_kept_for_the_next_part(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(each_specimen_is_learnt_from_its_own_rig, open_arena, close_arena),
-        cmocka_unit_test_setup_teardown(what_was_learnt_is_kept_for_the_next_part, open_arena, close_arena),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

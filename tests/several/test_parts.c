@@ -21,7 +21,7 @@ static ifd_case *read_case(ifd_arena *arena, ifd_note *note, const char *file)
 }
 
 /* Every value of the test on its rigs, and on one virtual rig. */
-static void virtual_rigs_give_the_bits_of_one(void **state)
+TEST(virtual_rigs_give_the_bits_of_one)
 {
     static const char *const files[] = {"three.yaml", "mixed.yaml"};
     (void)state;
@@ -59,9 +59,8 @@ static void virtual_rigs_give_the_bits_of_one(void **state)
 }
 
 /* Channels in the order of `specimens`, a drive at its first one; auxiliary inputs in the map of the rig. */
-static void channels_are_numbered_within_a_rig(void **state)
+TEST(channels_are_numbered_within_a_rig)
 {
-    (void)state;
     ifd_arena *arena = ifd_arena_open();
     ifd_note note;
     ifd_hybrid *h = NULL;
@@ -96,9 +95,8 @@ static void channels_are_numbered_within_a_rig(void **state)
 }
 
 /* In a rehearsal every rig is commanded without positions in the state idle; the twins supply the response. */
-static void a_rehearsal_moves_no_rig(void **state)
+TEST(a_rehearsal_moves_no_rig)
 {
-    (void)state;
     benches b;
     benches_read(&b);
     b.opt.rehearse = b.c->laboratory;
@@ -117,9 +115,8 @@ static void a_rehearsal_moves_no_rig(void **state)
     benches_close(&b);
 }
 
-static void a_silent_rig_is_lost_in_a_rehearsal_too(void **state)
+TEST(a_silent_rig_is_lost_in_a_rehearsal_too)
 {
-    (void)state;
     benches b;
     benches_read(&b);
     b.opt.rehearse = b.c->laboratory;
@@ -141,9 +138,8 @@ static int64_t wait_once(ifd_rig *rig, int64_t latest)
     return latest - 7;
 }
 
-static void one_rig_leads_the_ticks(void **state)
+TEST(one_rig_leads_the_ticks)
 {
-    (void)state;
     benches b;
     benches_read(&b);
     ifd_rig_ops clocked = *b.part[1].ops;
@@ -174,9 +170,8 @@ static void close_in_turn(ifd_rig *rig)
 }
 
 /* A rig that did not answer the last command is released last, as its farewell takes time. */
-static void rigs_that_answer_are_released_first(void **state)
+TEST(rigs_that_answer_are_released_first)
 {
-    (void)state;
     for (int i = 0; i < 2 * BENCHES; i++) {
         int lost = i / 2, ticks = i % 2 ? 9 : 1;
         benches b;
@@ -209,9 +204,8 @@ static ifd_status makes(benches *b)
     return status;
 }
 
-static void wrong_divisions_are_refused(void **state)
+TEST(wrong_divisions_are_refused)
 {
-    (void)state;
     benches b;
     benches_read(&b);
     assert_int_equal(makes(&b), IFD_OK);
@@ -261,9 +255,8 @@ static void wrong_divisions_are_refused(void **state)
 }
 
 /* A checkpoint continues on rigs that are all in this process, without answers on their way, or all outside. */
-static void rigs_of_both_kinds_are_not_continued(void **state)
+TEST(rigs_of_both_kinds_are_not_continued)
 {
-    (void)state;
     for (int own = 0; own < 8; own++)
         for (int late = 0; late < 2; late++) {
             benches b;
@@ -280,17 +273,4 @@ static void rigs_of_both_kinds_are_not_continued(void **state)
         }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(virtual_rigs_give_the_bits_of_one),
-        cmocka_unit_test(channels_are_numbered_within_a_rig),
-        cmocka_unit_test(a_rehearsal_moves_no_rig),
-        cmocka_unit_test(a_silent_rig_is_lost_in_a_rehearsal_too),
-        cmocka_unit_test(one_rig_leads_the_ticks),
-        cmocka_unit_test(rigs_that_answer_are_released_first),
-        cmocka_unit_test(wrong_divisions_are_refused),
-        cmocka_unit_test(rigs_of_both_kinds_are_not_continued),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

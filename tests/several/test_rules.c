@@ -110,9 +110,8 @@ static const ifd__rig_heard *heard(const pair *p)
 
 /* Delay of two ticks: the answer to command 5 is used in tick 7, and it is the first that the rig took; of two that
  * it took at once, the first that it sent. */
-static void the_first_answer_to_a_command_is_used(void **state)
+TEST(the_first_answer_to_a_command_is_used)
 {
-    (void)state;
     static const double time[][2] = {{0.1, 0.2}, {0.2, 0.1}, {0.1, 0.1}};
     for (size_t i = 0; i < COUNT(time); i++) {
         pair p;
@@ -133,9 +132,8 @@ static void the_first_answer_to_a_command_is_used(void **state)
 }
 
 /* Answers to commands of the future and of the distant past do not replace a waiting one in the same place. */
-static void other_answers_do_not_replace_a_waiting_one(void **state)
+TEST(other_answers_do_not_replace_a_waiting_one)
 {
-    (void)state;
     const uint64_t wrong[] = {7, 3, 1, 9, UINT64_MAX}; /* 5 modulo 2 */
     for (size_t i = 0; i < COUNT(wrong); i++) {
         pair p;
@@ -150,9 +148,8 @@ static void other_answers_do_not_replace_a_waiting_one(void **state)
 }
 
 /* Nothing is in use before the first answer of its tick; tick 0 is none. */
-static void a_measurement_without_a_command_is_not_used(void **state)
+TEST(a_measurement_without_a_command_is_not_used)
 {
-    (void)state;
     pair p;
     open_pair(&p, 2e-3, true);
     tell(&p.t[0], 0, 0.1, 10);
@@ -163,9 +160,8 @@ static void a_measurement_without_a_command_is_not_used(void **state)
 }
 
 /* The inputs are those of the newest answer, also if an older one arrives later; of equal ones the last. */
-static void inputs_are_those_of_the_newest_answer(void **state)
+TEST(inputs_are_those_of_the_newest_answer)
 {
-    (void)state;
     pair p;
     open_pair(&p, 2e-3, true);
     tell(&p.t[0], 5, 0.1, 10);
@@ -183,9 +179,8 @@ static void inputs_are_those_of_the_newest_answer(void **state)
 }
 
 /* Emergency stop and hydraulics are those of both rigs; a stop of one is a stop of the test. */
-static void inputs_are_those_of_all_rigs(void **state)
+TEST(inputs_are_those_of_all_rigs)
 {
-    (void)state;
     for (uint32_t a = 0; a < 8; a++)
         for (uint32_t b = 0; b < 8; b++) {
             pair p;
@@ -203,9 +198,8 @@ static void inputs_are_those_of_all_rigs(void **state)
 }
 
 /* A rig that answers without end is read 64 times in a tick, so that the tick ends. */
-static void a_flood_of_answers_does_not_hold_the_tick(void **state)
+TEST(a_flood_of_answers_does_not_hold_the_tick)
 {
-    (void)state;
     pair p;
     open_pair(&p, 2e-3, true);
     p.t[0].endless = true;
@@ -217,9 +211,8 @@ static void a_flood_of_answers_does_not_hold_the_tick(void **state)
 }
 
 /* An answer to a command that was not sent yet is reported in its tick only. */
-static void an_answer_from_the_future_is_reported_once(void **state)
+TEST(an_answer_from_the_future_is_reported_once)
 {
-    (void)state;
     for (uint64_t ahead = 0; ahead < 3; ahead++) {
         pair p;
         open_pair(&p, 2e-3, true);
@@ -233,9 +226,8 @@ static void an_answer_from_the_future_is_reported_once(void **state)
 }
 
 /* A rig that does not offer every answer is read once per tick. */
-static void a_rig_is_read_once_unless_it_offers_more(void **state)
+TEST(a_rig_is_read_once_unless_it_offers_more)
 {
-    (void)state;
     for (int each = 0; each < 2; each++) {
         pair p;
         open_pair(&p, 2e-3, each);
@@ -249,9 +241,8 @@ static void a_rig_is_read_once_unless_it_offers_more(void **state)
 }
 
 /* Without equalise the newest answer is used at once; a part of the command that is not its own is zero. */
-static void a_command_has_the_channels_of_its_rig_only(void **state)
+TEST(a_command_has_the_channels_of_its_rig_only)
 {
-    (void)state;
     pair p;
     open_pair(&p, 0.0, false);
     const ifd_command c = {.tick = 9, .channels = 2, .commanded = 1, .position = {1, 2, 3}, .velocity = {4, 5, 6}};
@@ -271,9 +262,8 @@ static void a_command_has_the_channels_of_its_rig_only(void **state)
 }
 
 /* A rig remains ready for eight calls of warm, so that rigs that are ready in turn begin. */
-static void a_rig_remains_ready_for_some_calls(void **state)
+TEST(a_rig_remains_ready_for_some_calls)
 {
-    (void)state;
     for (int after = 1; after < 12; after++) {
         pair p;
         open_pair(&p, 0.0, false);
@@ -288,9 +278,8 @@ static void a_rig_remains_ready_for_some_calls(void **state)
 }
 
 /* One rig with all channels and auxiliary inputs; a clock is asked only of the rig that leads. */
-static void the_largest_rig_is_permitted(void **state)
+TEST(the_largest_rig_is_permitted)
 {
-    (void)state;
     pair p;
     open_pair(&p, 0.0, false);
     ifd_rig_part all = {.name = "all", .ops = &teller_rig, .setup = &p.t[0], .channels = IFD_RIG_CHANNELS};
@@ -320,9 +309,8 @@ static void the_largest_rig_is_permitted(void **state)
 }
 
 /* What the test knows of each rig, and the worst of them. */
-static void the_test_keeps_the_worst_of_its_rigs(void **state)
+TEST(the_test_keeps_the_worst_of_its_rigs)
 {
-    (void)state;
     benches b;
     benches_read(&b);
     b.opt.arm_samples = 1000;
@@ -371,9 +359,8 @@ static void the_test_keeps_the_worst_of_its_rigs(void **state)
 }
 
 /* A drive with actuators on two rigs is refused by the engine too. */
-static void a_divided_drive_is_refused(void **state)
+TEST(a_divided_drive_is_refused)
 {
-    (void)state;
     ifd_arena *arena = ifd_arena_open();
     ifd_note note;
     ifd_case *c = NULL;
@@ -406,9 +393,8 @@ static void a_divided_drive_is_refused(void **state)
 }
 
 /* A rig that answers every second tick: the monitor uses its measurements once. */
-static void a_repeated_measurement_is_not_watched(void **state)
+TEST(a_repeated_measurement_is_not_watched)
 {
-    (void)state;
     static benches b;
     ifd_monitor_options monitor;
     benches_read(&b);
@@ -433,23 +419,4 @@ static void a_repeated_measurement_is_not_watched(void **state)
     benches_close(&b);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_first_answer_to_a_command_is_used),
-        cmocka_unit_test(other_answers_do_not_replace_a_waiting_one),
-        cmocka_unit_test(a_measurement_without_a_command_is_not_used),
-        cmocka_unit_test(inputs_are_those_of_the_newest_answer),
-        cmocka_unit_test(inputs_are_those_of_all_rigs),
-        cmocka_unit_test(a_flood_of_answers_does_not_hold_the_tick),
-        cmocka_unit_test(an_answer_from_the_future_is_reported_once),
-        cmocka_unit_test(a_rig_is_read_once_unless_it_offers_more),
-        cmocka_unit_test(a_command_has_the_channels_of_its_rig_only),
-        cmocka_unit_test(a_rig_remains_ready_for_some_calls),
-        cmocka_unit_test(the_largest_rig_is_permitted),
-        cmocka_unit_test(the_test_keeps_the_worst_of_its_rigs),
-        cmocka_unit_test(a_divided_drive_is_refused),
-        cmocka_unit_test(a_repeated_measurement_is_not_watched),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

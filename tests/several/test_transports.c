@@ -107,26 +107,17 @@ static double difference(bool driver)
     return off;
 }
 
-static void rigs_in_two_processes_give_the_bits_of_one_rig(void **state)
+TEST_IN_ARENA(rigs_in_two_processes_give_the_bits_of_one_rig)
 {
-    (void)state;
     assert_true(difference(false) == 0.0);
 }
 
 /* The driver computes k x; the virtual rig adds up changes of k x, which differ by rounding. */
-static void a_driver_beside_them_differs_by_rounding_only(void **state)
+TEST_IN_ARENA(a_driver_beside_them_differs_by_rounding_only)
 {
-    (void)state;
     double off = difference(true);
     assert_true(off > 0.0);
     assert_near(off, 0.0, 1e-12, "difference of three rigs and one");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(rigs_in_two_processes_give_the_bits_of_one_rig, open_arena, close_arena),
-        cmocka_unit_test_setup_teardown(a_driver_beside_them_differs_by_rounding_only, open_arena, close_arena),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

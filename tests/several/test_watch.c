@@ -85,9 +85,8 @@ static uint32_t draw(uint64_t *dice, uint32_t below)
 }
 
 /* Random pauses, jitter, inputs and delays; before the test is armed, and while it runs. */
-static void the_record_has_what_each_rig_reported(void **state)
+TEST(the_record_has_what_each_rig_reported)
 {
-    (void)state;
     for (uint64_t seed = 1; seed <= 12; seed++) {
         static benches b;
         uint64_t dice = seed;
@@ -118,9 +117,8 @@ static void the_record_has_what_each_rig_reported(void **state)
 
 /* Silence of a rig up to its limit has no consequence; the time of a limit is rounded up to ticks, except by the
  * rounding of its digits. */
-static void the_silence_of_each_rig_has_its_own_limit(void **state)
+TEST(the_silence_of_each_rig_has_its_own_limit)
 {
-    (void)state;
     static const struct {
         double ticks; /* 0: the limit of the test */
         int limit;
@@ -146,9 +144,8 @@ static void the_silence_of_each_rig_has_its_own_limit(void **state)
 }
 
 /* Three samples of all rigs are needed: one that answers in every fourth tick determines how long this takes. */
-static void the_slowest_rig_determines_the_search(void **state)
+TEST(the_slowest_rig_determines_the_search)
 {
-    (void)state;
     for (int rig = 0; rig < BENCHES; rig++) {
         static benches b;
         benches_read(&b);
@@ -164,9 +161,8 @@ static void the_slowest_rig_determines_the_search(void **state)
 
 /* Of the last second (500 ticks) 5 % may be without a measurement of a rig: one of 25 is not too many, one of 16 is,
  * until none has been missing for a second and the tenth that is counted. */
-static void a_rig_that_measures_too_rarely_is_not_armed(void **state)
+TEST(a_rig_that_measures_too_rarely_is_not_armed)
 {
-    (void)state;
     for (int rig = 0; rig < BENCHES; rig++) {
         static benches b;
         benches_read(&b);
@@ -200,9 +196,8 @@ static void a_rig_that_measures_too_rarely_is_not_armed(void **state)
 }
 
 /* A rig that is found but has not acknowledged a command yet: the operator reads which one. */
-static void the_first_rig_without_an_acknowledgement_is_named(void **state)
+TEST(the_first_rig_without_an_acknowledgement_is_named)
 {
-    (void)state;
     for (int deaf = 1; deaf < 1 << BENCHES; deaf++) {
         static benches b;
         benches_read(&b);
@@ -219,9 +214,8 @@ static void the_first_rig_without_an_acknowledgement_is_named(void **state)
 }
 
 /* Every division of the actuators among the rigs: a specimen and its actuator have the name of their rig. */
-static void each_specimen_has_the_rig_of_its_actuator(void **state)
+TEST(each_specimen_has_the_rig_of_its_actuator)
 {
-    (void)state;
     for (int i = 0; i < 6; i++) {
         static benches b;
         const int a[BENCHES] = {i % 3, (i % 3 + 1 + i / 3) % 3, (i % 3 + 2 - i / 3) % 3};
@@ -239,9 +233,8 @@ static void each_specimen_has_the_rig_of_its_actuator(void **state)
 
 /* A test continued from a checkpoint, on rigs outside this process: in the tick in which its state returns, the
  * record has what the rigs reported in this tick, and a replay reproduces it. */
-static void a_continued_test_records_its_own_rigs(void **state)
+TEST(a_continued_test_records_its_own_rigs)
 {
-    (void)state;
     static benches a, b;
     ifd_snapshot saved;
     benches_read(&a);
@@ -280,16 +273,4 @@ static void a_continued_test_records_its_own_rigs(void **state)
     benches_close(&a);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_record_has_what_each_rig_reported),
-        cmocka_unit_test(the_silence_of_each_rig_has_its_own_limit),
-        cmocka_unit_test(the_slowest_rig_determines_the_search),
-        cmocka_unit_test(a_rig_that_measures_too_rarely_is_not_armed),
-        cmocka_unit_test(the_first_rig_without_an_acknowledgement_is_named),
-        cmocka_unit_test(each_specimen_has_the_rig_of_its_actuator),
-        cmocka_unit_test(a_continued_test_records_its_own_rigs),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

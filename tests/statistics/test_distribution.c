@@ -2,9 +2,8 @@
 #include "check.h"
 #include "statistics/distribution.h"
 
-static void normal_quantiles_have_the_tabulated_values(void **state)
+TEST(normal_quantiles_have_the_tabulated_values)
 {
-    (void)state;
     static const double table[][2] = {{0.975, 1.959963984540054},
                                       {0.8413447460685429, 1.0},
                                       {0.02, -2.053748910631823},
@@ -25,9 +24,8 @@ static void normal_quantiles_have_the_tabulated_values(void **state)
 
 /* Another formula for the far tail, the continued fraction of Mills' ratio:
  * Phi(-x) = phi(x) / (x + 1/(x + 2/(x + ...))). */
-static void logarithms_of_small_probabilities_agree_with_the_continued_fraction(void **state)
+TEST(logarithms_of_small_probabilities_agree_with_the_continued_fraction)
 {
-    (void)state;
     for (double x = 5; x < 60; x += 0.7) {
         double fraction = x;
         for (int k = 60; k >= 1; k--)
@@ -37,9 +35,8 @@ static void logarithms_of_small_probabilities_agree_with_the_continued_fraction(
     }
 }
 
-static void gamma_and_beta_functions_have_the_tabulated_values(void **state)
+TEST(gamma_and_beta_functions_have_the_tabulated_values)
 {
-    (void)state;
     assert_near(ifd__log_gamma(0.5), 0.5 * log(M_PI), 1e-14, "");
     assert_near(ifd__log_gamma(0.1), 2.252712651734206, 1e-14, "");
     assert_near_rel(ifd__log_gamma(171), 706.5730622457874, 1e-14, "170!");
@@ -52,9 +49,8 @@ static void gamma_and_beta_functions_have_the_tabulated_values(void **state)
 }
 
 /* Independent of the beta function: at the lower end, k or more events have the probability of the tail. */
-static void intervals_of_clopper_and_pearson_have_their_tails(void **state)
+TEST(intervals_of_clopper_and_pearson_have_their_tails)
 {
-    (void)state;
     static const struct {
         long k, n;
         double low, high;
@@ -75,13 +71,4 @@ static void intervals_of_clopper_and_pearson_have_their_tails(void **state)
     assert_near(high, 1, 0, "");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(normal_quantiles_have_the_tabulated_values),
-        cmocka_unit_test(logarithms_of_small_probabilities_agree_with_the_continued_fraction),
-        cmocka_unit_test(gamma_and_beta_functions_have_the_tabulated_values),
-        cmocka_unit_test(intervals_of_clopper_and_pearson_have_their_tails),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

@@ -40,9 +40,8 @@ static ifd__stripes stripes_of(const table *t)
     return (ifd__stripes){.count = t->count, .x = t->x, .n = t->n, .k = t->k};
 }
 
-static void the_likelihood_is_maximal_at_the_tabulated_values(void **state)
+TEST(the_likelihood_is_maximal_at_the_tabulated_values)
 {
-    (void)state;
     for (size_t i = 0; i < COUNT(tables); i++) {
         const table *t = &tables[i];
         ifd__stripes s = stripes_of(t);
@@ -61,9 +60,8 @@ static void the_likelihood_is_maximal_at_the_tabulated_values(void **state)
     }
 }
 
-static void data_without_a_maximum_are_refused(void **state)
+TEST(data_without_a_maximum_are_refused)
 {
-    (void)state;
     static const struct {
         int k[3];
         ifd_status status;
@@ -80,9 +78,8 @@ static void data_without_a_maximum_are_refused(void **state)
 
 /* For many motions the bootstrap and the observed information estimate the same deviations. With motions that exceed
  * independently in each stripe, both ways to draw agree; 2,000 replicates determine a deviation to 1.6 %. */
-static void bootstrap_agrees_with_the_observed_information(void **state)
+TEST_IN_ARENA(bootstrap_agrees_with_the_observed_information)
 {
-    (void)state;
     const table *t = &tables[0];
     ifd__stripes s = stripes_of(t);
     ifd__fragility f;
@@ -107,9 +104,8 @@ static void bootstrap_agrees_with_the_observed_information(void **state)
 
 /* The same motions in all stripes: resampling whole motions keeps their dependence. A replicate depends on its
  * number, not on how many there are. */
-static void motions_are_drawn_as_a_whole(void **state)
+TEST_IN_ARENA(motions_are_drawn_as_a_whole)
 {
-    (void)state;
     const table *t = &tables[1];
     unsigned char exceeds[7 * 44];
     for (int i = 0; i < 7; i++)
@@ -130,13 +126,4 @@ static void motions_are_drawn_as_a_whole(void **state)
     assert_near(sum / many.count, log(t->theta), 0.03, "mean of 400");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_likelihood_is_maximal_at_the_tabulated_values),
-        cmocka_unit_test(data_without_a_maximum_are_refused),
-        cmocka_unit_test_setup_teardown(bootstrap_agrees_with_the_observed_information, open_arena, close_arena),
-        cmocka_unit_test_setup_teardown(motions_are_drawn_as_a_whole, open_arena, close_arena),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

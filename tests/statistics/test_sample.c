@@ -5,9 +5,8 @@
 static const double capacity[20] = {0.41, 0.52, 0.55, 0.61, 0.66, 0.70, 0.74, 0.79, 0.83, 0.88,
                                     0.93, 0.97, 1.02, 1.10, 1.18, 1.25, 1.37, 1.49, 1.66, 2.05};
 
-static void capacities_have_their_median_and_dispersion(void **state)
+TEST(capacities_have_their_median_and_dispersion)
 {
-    (void)state;
     ifd__lognormal f;
     assert_int_equal(ifd__lognormal_fit(20, capacity, NULL, &f), IFD_OK);
     assert_near(f.median, 0.908379827, 0.5e-9, "");
@@ -16,9 +15,8 @@ static void capacities_have_their_median_and_dispersion(void **state)
 }
 
 /* Values of a minimisation without derivatives by another program, and of its second differences. */
-static void motions_without_collapse_are_lower_bounds(void **state)
+TEST(motions_without_collapse_are_lower_bounds)
 {
-    (void)state;
     double x[20];
     bool above[20];
     for (int i = 0; i < 20; i++) {
@@ -33,9 +31,8 @@ static void motions_without_collapse_are_lower_bounds(void **state)
     assert_near(sqrt(f.cov[2]), 0.19391835, 1e-6, "");
 }
 
-static void capacities_without_a_fit_are_refused(void **state)
+TEST(capacities_without_a_fit_are_refused)
 {
-    (void)state;
     ifd__lognormal f;
     const bool above[] = {true, true, false}, none[] = {false, false, false};
     const double x[] = {1, 2, 3}, equal[] = {2, 2, 2}, wrong[] = {1, 0, 2};
@@ -46,9 +43,8 @@ static void capacities_without_a_fit_are_refused(void **state)
     assert_int_equal(ifd__lognormal_fit(3, x, none, &f), IFD_OK);
 }
 
-static void quantiles_interpolate_and_count_collapse_as_infinite(void **state)
+TEST(quantiles_interpolate_and_count_collapse_as_infinite)
 {
-    (void)state;
     double x[] = {5, 1, INFINITY, 2};
     ifd__sort(4, x);
     assert_near(ifd__quantile(4, x, 0), 1, 0, "");
@@ -58,9 +54,8 @@ static void quantiles_interpolate_and_count_collapse_as_infinite(void **state)
     assert_near(ifd__quantile(1, x, 0.3), 1, 0, "");
 }
 
-static void regression_agrees_with_the_normal_equations(void **state)
+TEST(regression_agrees_with_the_normal_equations)
 {
-    (void)state;
     const double x[] = {1, 2, 3.5, 4, 6, 7}, y[] = {2.1, 3.9, 7.2, 7.7, 12.3, 13.8};
     ifd__line f;
     assert_int_equal(ifd__line_fit(6, x, y, &f), IFD_OK);
@@ -74,14 +69,4 @@ static void regression_agrees_with_the_normal_equations(void **state)
     assert_int_equal(ifd__line_fit(2, x, y, &f), IFD_RANGE);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(capacities_have_their_median_and_dispersion),
-        cmocka_unit_test(motions_without_collapse_are_lower_bounds),
-        cmocka_unit_test(capacities_without_a_fit_are_refused),
-        cmocka_unit_test(quantiles_interpolate_and_count_collapse_as_infinite),
-        cmocka_unit_test(regression_agrees_with_the_normal_equations),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

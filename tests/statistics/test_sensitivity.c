@@ -57,9 +57,8 @@ static double ratio_deviation(const ifd__sobol *s, int i, double total)
     return sqrt((square - sum * sum / SAMPLES) / SAMPLES / SAMPLES);
 }
 
-static void indices_of_the_ishigami_function_agree_with_the_closed_form(void **state)
+TEST_IN_ARENA(indices_of_the_ishigami_function_agree_with_the_closed_form)
 {
-    (void)state;
     static const double first[] = {0.3139, 0.4424, 0}, total[] = {0.5576, 0.4424, 0.2437};
     ifd__sobol s = ishigami_sample();
     ifd__sobol_bootstrap b = {.replicates = 200, .seed = 1, .level = 0.95};
@@ -84,9 +83,8 @@ static double bilinear(const double *x)
     return 2 * x[0] - 3 * x[1] + x[1] * x[2];
 }
 
-static void elementary_effects_agree_with_the_derivatives(void **state)
+TEST(elementary_effects_agree_with_the_derivatives)
 {
-    (void)state;
     enum { TRAJECTORIES = 400 };
     static double x[TRAJECTORIES * 4 * 3], f[TRAJECTORIES * 4];
     ifd__morris_design d = {.variables = 3, .levels = 4, .seed = 11};
@@ -122,9 +120,8 @@ static void elementary_effects_agree_with_the_derivatives(void **state)
 
 /* The same indices from one sample without design; 50 groups of 327: error sqrt(2 * 50) / 16384 and the width of a
  * group. */
-static void explained_variance_of_the_ishigami_function_is_its_first_index(void **state)
+TEST_IN_ARENA(explained_variance_of_the_ishigami_function_is_its_first_index)
 {
-    (void)state;
     static const double first[] = {0.3139, 0.4424, 0};
     double *x[3], *f = ifd_arena_array(arena, SAMPLES, sizeof *f);
     for (int i = 0; i < 3; i++)
@@ -145,9 +142,8 @@ static void explained_variance_of_the_ishigami_function_is_its_first_index(void 
     assert_int_equal(ifd__explained_variance(arena, 3, x[0], f, 2, &index), IFD_RANGE);
 }
 
-static void rank_correlation_agrees_with_the_closed_form(void **state)
+TEST_IN_ARENA(rank_correlation_agrees_with_the_closed_form)
 {
-    (void)state;
     const double x[] = {1, 2, 3, 4, 5, 6}, f[] = {2, 1, 4, 3, 8, 5}, tied[] = {1, 1, 2, 2, 3, 3}, flat[] = {1, 1, 1};
     double r;
     assert_int_equal(ifd__rank_correlation(arena, 6, x, f, &r), IFD_OK);
@@ -157,15 +153,4 @@ static void rank_correlation_agrees_with_the_closed_form(void **state)
     assert_int_equal(ifd__rank_correlation(arena, 3, x, flat, &r), IFD_RANGE);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(indices_of_the_ishigami_function_agree_with_the_closed_form, open_arena,
-                                        close_arena),
-        cmocka_unit_test_setup_teardown(explained_variance_of_the_ishigami_function_is_its_first_index, open_arena,
-                                        close_arena),
-        cmocka_unit_test_setup_teardown(rank_correlation_agrees_with_the_closed_form, open_arena, close_arena),
-        cmocka_unit_test(elementary_effects_agree_with_the_derivatives),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

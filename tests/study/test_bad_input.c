@@ -76,9 +76,8 @@ static const struct {
     {HEAD VARY "uniform: {from: 1 mm, to: 2 mm}}}\nsample: {method: monte-carlo, members: 0}\n" KEEP, 3, "members"},
 };
 
-static void wrong_studies_are_refused_at_their_place(void **state)
+TEST_WITH(wrong_studies_are_refused_at_their_place, folder_open, folder_close)
 {
-    (void)state;
     int wrong = 0;
     for (size_t i = 0; i < COUNT(bad); i++) {
         ifd_arena *arena = ifd_arena_open();
@@ -102,9 +101,8 @@ static void wrong_studies_are_refused_at_their_place(void **state)
 }
 
 /* A value outside its range refuses its own member only. */
-static void a_refused_member_does_not_stop_the_study(void **state)
+TEST_WITH(a_refused_member_does_not_stop_the_study, folder_open, folder_close)
 {
-    (void)state;
     put_file("some.yaml", HEAD VARY "list: [20 mm, -5 mm, 30 mm]}}\n" KEEP);
     ifd_arena *arena = ifd_arena_open();
     ifd_note note;
@@ -124,11 +122,4 @@ static void a_refused_member_does_not_stop_the_study(void **state)
     ifd_arena_close(arena);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(wrong_studies_are_refused_at_their_place, folder_open, folder_close),
-        cmocka_unit_test_setup_teardown(a_refused_member_does_not_stop_the_study, folder_open, folder_close),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

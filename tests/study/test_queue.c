@@ -186,16 +186,14 @@ static double deal(long members, double median, int dying, const char *folder)
     return efficiency;
 }
 
-static void a_thousand_ranks_are_busy(void **state)
+TEST_WITH(a_thousand_ranks_are_busy, folder_open, folder_close)
 {
-    (void)state;
     assert_true(deal(MEMBERS, 10.0, 0, "long") > 0.95);
 }
 
 /* Members of unknown duration are not collected at the first ranks. */
-static void as_many_ranks_as_members_compute_at_once(void **state)
+TEST_WITH(as_many_ranks_as_members_compute_at_once, folder_open, folder_close)
 {
-    (void)state;
     double longest = 0;
     simulation m = {.median = 10.0};
     for (long i = 0; i < RANKS; i++)
@@ -207,25 +205,15 @@ static void as_many_ranks_as_members_compute_at_once(void **state)
 }
 
 /* A tenth of the ranks die: every member is computed. */
-static void ranks_that_die_cost_their_members_only(void **state)
+TEST_WITH(ranks_that_die_cost_their_members_only, folder_open, folder_close)
 {
-    (void)state;
     assert_true(deal(20000, 10.0, 10, "dying") > 0.85 * 0.9);
 }
 
 /* One process that deals serves 1,000 ranks if a member takes more than 1,000 times its service. */
-static void short_members_are_limited_by_the_dealer(void **state)
+TEST_WITH(short_members_are_limited_by_the_dealer, folder_open, folder_close)
 {
-    (void)state;
     assert_true(deal(20000, 0.05, 0, "short") > 0.7);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(a_thousand_ranks_are_busy, folder_open, folder_close),
-        cmocka_unit_test_setup_teardown(as_many_ranks_as_members_compute_at_once, folder_open, folder_close),
-        cmocka_unit_test_setup_teardown(ranks_that_die_cost_their_members_only, folder_open, folder_close),
-        cmocka_unit_test_setup_teardown(short_members_are_limited_by_the_dealer, folder_open, folder_close)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

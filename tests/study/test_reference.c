@@ -20,9 +20,8 @@ static const ifd__section *const sections[] = {
 };
 #undef SECTION
 
-static void every_key_occurs_in_an_example_of_its_section(void **state)
+TEST_IN_ARENA(every_key_occurs_in_an_example_of_its_section)
 {
-    (void)state;
     int missing = 0;
     for (size_t i = 0; i < COUNT(sections); i++) {
         ifd__examples e;
@@ -38,9 +37,8 @@ static void every_key_occurs_in_an_example_of_its_section(void **state)
     assert_int_equal(missing, 0);
 }
 
-static void the_page_is_up_to_date(void **state)
+TEST_IN_ARENA(the_page_is_up_to_date)
 {
-    (void)state;
     const char *page = ifd_study_help(arena, "study-file.md");
     FILE *f = fopen(IFD_SOURCE_DIR "/docs/study-file.md", "re");
     assert_non_null(page);
@@ -55,29 +53,18 @@ static void the_page_is_up_to_date(void **state)
     free(text);
 }
 
-static void every_section_has_help(void **state)
+TEST_IN_ARENA(every_section_has_help)
 {
-    (void)state;
     for (size_t i = 0; i < COUNT(sections); i++)
         assert_non_null(strstr(ifd_study_help(arena, sections[i]->topic), sections[i]->title));
     assert_null(ifd_study_help(arena, "nothing"));
 }
 
-static void variants_of_the_kernels_are_joined_in_order(void **state)
+TEST_IN_ARENA(variants_of_the_kernels_are_joined_in_order)
 {
-    (void)state;
     assert_string_equal(ifd__kernels_join(arena, "avx2", "avx2"), "avx2");
     assert_string_equal(ifd__kernels_join(arena, "plain", "avx512"), "avx512 plain");
     assert_string_equal(ifd__kernels_join(arena, "avx2 plain", "avx512 avx2"), "avx2 avx512 plain");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(every_key_occurs_in_an_example_of_its_section, open_arena, close_arena),
-        cmocka_unit_test_setup_teardown(the_page_is_up_to_date, open_arena, close_arena),
-        cmocka_unit_test_setup_teardown(every_section_has_help, open_arena, close_arena),
-        cmocka_unit_test_setup_teardown(variants_of_the_kernels_are_joined_in_order, open_arena, close_arena),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

@@ -17,9 +17,8 @@ static ifd__sample make(ifd__sampling method, long members, const double *correl
     return s;
 }
 
-static void every_stratum_of_a_hypercube_has_one_member(void **state)
+TEST_IN_ARENA(every_stratum_of_a_hypercube_has_one_member)
 {
-    (void)state;
     static const double c[D * D] = {1, 0.7, 0, 0.7, 1, -0.4, 0, -0.4, 1};
     for (int correlated = 0; correlated < 2; correlated++) {
         ifd__sample s = make(IFD__LATIN_HYPERCUBE, N, correlated ? c : NULL);
@@ -54,9 +53,8 @@ static double correlation(const ifd__sample *s, int a, int b)
 
 /* Iman and Conover set the scores exactly and the ranks follow: the rest is the rearrangement. A copula has the
  * sampling error of 1 / sqrt(n). */
-static void correlations_are_those_asked_for(void **state)
+TEST_IN_ARENA(correlations_are_those_asked_for)
 {
-    (void)state;
     static const double c[D * D] = {1, 0.7, 0, 0.7, 1, -0.4, 0, -0.4, 1};
     static const int pair[3][2] = {{0, 1}, {0, 2}, {1, 2}};
     for (int m = 0; m < 3; m++) {
@@ -68,9 +66,8 @@ static void correlations_are_those_asked_for(void **state)
     }
 }
 
-static void members_do_not_depend_on_their_number(void **state)
+TEST_IN_ARENA(members_do_not_depend_on_their_number)
 {
-    (void)state;
     for (int m = 0; m < 3; m += 2) {
         ifd__sample few = make((ifd__sampling)m, 10, NULL), many = make((ifd__sampling)m, 1000, NULL);
         double a[D], b[D];
@@ -82,9 +79,8 @@ static void members_do_not_depend_on_their_number(void **state)
     }
 }
 
-static void impossible_correlations_are_refused(void **state)
+TEST_IN_ARENA(impossible_correlations_are_refused)
 {
-    (void)state;
     static const double c[D * D] = {1, 0.9, -0.9, 0.9, 1, 0.9, -0.9, 0.9, 1};
     ifd__sample s = {.method = IFD__MONTE_CARLO, .members = 10, .dimensions = D, .correlation = c};
     assert_int_equal(ifd__sample_make(arena, &s), IFD_NOT_POSITIVE);
@@ -93,13 +89,4 @@ static void impossible_correlations_are_refused(void **state)
     assert_int_equal(ifd__sample_make(arena, &few), IFD_RANGE);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(every_stratum_of_a_hypercube_has_one_member, open_arena, close_arena),
-        cmocka_unit_test_setup_teardown(correlations_are_those_asked_for, open_arena, close_arena),
-        cmocka_unit_test_setup_teardown(members_do_not_depend_on_their_number, open_arena, close_arena),
-        cmocka_unit_test_setup_teardown(impossible_correlations_are_refused, open_arena, close_arena),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

@@ -8,9 +8,8 @@
 #include "study/sobol.h"
 
 /* Known answers of the authors of Random123 (kat_vectors, philox4x32 10). */
-static void philox_gives_its_known_answers(void **state)
+TEST(philox_gives_its_known_answers)
 {
-    (void)state;
     static const uint32_t in[3][6] = {{0, 0, 0, 0, 0, 0},
                                       {0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff},
                                       {0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344, 0xa4093822, 0x299f31d0}};
@@ -26,9 +25,8 @@ static void philox_gives_its_known_answers(void **state)
 }
 
 /* The first points of the file of Joe and Kuo, in the order of the Gray code: points i and i ^ (i >> 1). */
-static void sobol_points_are_those_of_joe_and_kuo(void **state)
+TEST(sobol_points_are_those_of_joe_and_kuo)
 {
-    (void)state;
     static const double expected[8][4] = {{0, 0, 0, 0},
                                           {0.5, 0.5, 0.5, 0.5},
                                           {0.75, 0.25, 0.25, 0.25},
@@ -43,9 +41,8 @@ static void sobol_points_are_those_of_joe_and_kuo(void **state)
 }
 
 /* Point 777 in the order of the Gray code, from scipy.stats.qmc.Sobol(128, scramble=False). */
-static void later_dimensions_agree_with_another_program(void **state)
+TEST(later_dimensions_agree_with_another_program)
 {
-    (void)state;
     static const struct {
         int dimension;
         double x;
@@ -56,9 +53,8 @@ static void later_dimensions_agree_with_another_program(void **state)
 }
 
 /* In every dimension the first 2^k points are in different intervals of 2^-k, also after scrambling. */
-static void every_interval_has_one_point(void **state)
+TEST(every_interval_has_one_point)
 {
-    (void)state;
     const uint64_t seed = 11;
     enum { N = 256 };
     for (int d = 0; d < IFD__SOBOL_DIMENSIONS; d += 9)
@@ -73,9 +69,8 @@ static void every_interval_has_one_point(void **state)
 }
 
 /* The first two dimensions are a net: every elementary box of area 1/64 has one of 64 points. */
-static void scrambling_keeps_the_net(void **state)
+TEST(scrambling_keeps_the_net)
 {
-    (void)state;
     const uint64_t seed = 5;
     for (int a = 0; a <= 6; a++) {
         bool seen[64] = {false};
@@ -88,9 +83,8 @@ static void scrambling_keeps_the_net(void **state)
     }
 }
 
-static void scrambled_points_have_mean_one_half_over_seeds(void **state)
+TEST(scrambled_points_have_mean_one_half_over_seeds)
 {
-    (void)state;
     enum { SEEDS = 2000 };
     double sum = 0;
     for (uint64_t seed = 0; seed < SEEDS; seed++)
@@ -98,15 +92,4 @@ static void scrambled_points_have_mean_one_half_over_seeds(void **state)
     assert_near(sum / SEEDS, 0.5, 4 * sqrt(1.0 / 12 / SEEDS), "mean");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(philox_gives_its_known_answers),
-        cmocka_unit_test(sobol_points_are_those_of_joe_and_kuo),
-        cmocka_unit_test(later_dimensions_agree_with_another_program),
-        cmocka_unit_test(every_interval_has_one_point),
-        cmocka_unit_test(scrambling_keeps_the_net),
-        cmocka_unit_test(scrambled_points_have_mean_one_half_over_seeds),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

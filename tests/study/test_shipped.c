@@ -12,9 +12,8 @@ static const double pi = 3.14159265358979323846;
 
 /* The step of 1 ms and rows every 5 ms: a sampled crest is lower by (w dt)^2 / 8 at most, 3.2e-4 at 1.6 Hz. After
  * 36 s the free vibration has decayed to exp(-0.3 36) = 2e-5 of its start. */
-static void amplitudes_of_the_resonance_study(void **state)
+TEST_IN_ARENA(amplitudes_of_the_resonance_study)
 {
-    (void)state;
     ifd_study *s;
     ifd_study_runner *runner;
     double value[IFD_STUDY_VARIABLES];
@@ -39,9 +38,4 @@ static void amplitudes_of_the_resonance_study(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(amplitudes_of_the_resonance_study, open_arena, close_arena)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

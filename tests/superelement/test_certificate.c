@@ -90,9 +90,8 @@ static void compare(const ifd__linear_structure *of, const full *f, reduced *r, 
     *bound /= peak;
 }
 
-static void bounds_hold_at_every_frequency(void **state)
+TEST_IN_ARENA(bounds_hold_at_every_frequency)
 {
-    (void)state;
     tower t;
     reduced r;
     full f = {0};
@@ -112,9 +111,8 @@ static void bounds_hold_at_every_frequency(void **state)
 }
 
 /* rho without solves is the K^-1 norm of the residual. */
-static void few_directions_hold_the_residual(void **state)
+TEST_IN_ARENA(few_directions_hold_the_residual)
 {
-    (void)state;
     tower t;
     reduced r;
     double rho[TOWER_INTERFACES + TOWER_INPUTS], direct[TOWER_INTERFACES + TOWER_INPUTS];
@@ -154,9 +152,8 @@ static double *dense(const ifd_sparse *A)
 }
 
 /* A dashpot between two storeys: its dofs belong to the interface. */
-static void a_dashpot_is_in_the_bound(void **state)
+TEST_IN_ARENA(a_dashpot_is_in_the_bound)
 {
-    (void)state;
     tower t;
     reduced r;
     int top = 0, middle = 0;
@@ -215,9 +212,8 @@ static number damped_at(const full *f, const reduced *r, const ifd__linear_struc
 
 /* A frame of 1,500 dofs with a dashpot of 3 MN s/m between two storeys. The bound that lacks the dashpot's dofs must
  * tell: it is far above the tolerance. */
-static void a_dashpot_of_a_large_frame_belongs_to_the_interface(void **state)
+TEST_IN_ARENA(a_dashpot_of_a_large_frame_belongs_to_the_interface)
 {
-    (void)state;
     tower t;
     reduced r;
     ifd__certificate with, without;
@@ -296,9 +292,8 @@ static double delay_margin(const response *x, double kappa)
     return least;
 }
 
-static void delay_margins_are_those_of_the_full_structure(void **state)
+TEST_IN_ARENA(delay_margins_are_those_of_the_full_structure)
 {
-    (void)state;
     tower t;
     reduced r;
     tower_make(arena, tower_builder(arena, BRIEF ? 2 : 4, BRIEF ? 5 : 10), BRIEF ? "s3x2y2" : "s5x3y3", &t);
@@ -318,9 +313,8 @@ static void delay_margins_are_those_of_the_full_structure(void **state)
 
 /* The form with interface dofs has the transfer functions of the diagonal one, unit rows of the interface, and
  * positive definite matrices. */
-static void physical_form_is_the_same_structure(void **state)
+TEST_IN_ARENA(physical_form_is_the_same_structure)
 {
-    (void)state;
     tower t;
     reduced r;
     ifd__physical f;
@@ -363,9 +357,8 @@ static void physical_form_is_the_same_structure(void **state)
     }
 }
 
-static void tolerance_decides_the_order(void **state)
+TEST_IN_ARENA(tolerance_decides_the_order)
 {
-    (void)state;
     tower t;
     ifd__superelement loose, tight, again;
     ifd__superelement_goal goal = {.frequency = 20.0, .tolerance = 1e-2, .most = 576};
@@ -383,9 +376,8 @@ static void tolerance_decides_the_order(void **state)
     assert_memory_equal(tight.form.coupling, again.form.coupling, modes * sizeof(double) * TOWER_INTERFACES);
 }
 
-static void a_structure_without_supports_is_refused(void **state)
+TEST_IN_ARENA(a_structure_without_supports_is_refused)
 {
-    (void)state;
     tower t;
     ifd__basis b;
     ifd__triplets none = {.arena = arena};
@@ -396,17 +388,4 @@ static void a_structure_without_supports_is_refused(void **state)
     assert_int_equal(ifd__basis_make(arena, &t.of, 1.0, 10, &b, &note), IFD_NOT_POSITIVE);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(bounds_hold_at_every_frequency, open_arena, close_arena),
-        cmocka_unit_test_setup_teardown(few_directions_hold_the_residual, open_arena, close_arena),
-        cmocka_unit_test_setup_teardown(a_dashpot_is_in_the_bound, open_arena, close_arena),
-        cmocka_unit_test_setup_teardown(a_dashpot_of_a_large_frame_belongs_to_the_interface, open_arena, close_arena),
-        cmocka_unit_test_setup_teardown(delay_margins_are_those_of_the_full_structure, open_arena, close_arena),
-        cmocka_unit_test_setup_teardown(physical_form_is_the_same_structure, open_arena, close_arena),
-        cmocka_unit_test_setup_teardown(tolerance_decides_the_order, open_arena, close_arena),
-        cmocka_unit_test_setup_teardown(a_structure_without_supports_is_refused, open_arena, close_arena),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

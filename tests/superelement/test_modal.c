@@ -77,9 +77,8 @@ static ifd_model *lowest(bool brace)
     return made(b);
 }
 
-static void steps_are_those_of_the_dense_matrix(void **state)
+TEST_IN_ARENA(steps_are_those_of_the_dense_matrix)
 {
-    (void)state;
     static const char *const dofs[] = {"s3x2y2.x", "s2x2y2.y", "s1x1y1.rz", NULL};
     static const char *const methods[] = {"lsrt2", "mg-alpha", "newmark", "kr-alpha"};
     for (int brace = 0; brace < 2; brace++) {
@@ -94,9 +93,8 @@ static void steps_are_those_of_the_dense_matrix(void **state)
 }
 
 /* A mode by itself decays as exp(-zeta omega t); the model has more than 1,000 dofs. */
-static void a_mode_of_a_large_model_decays_by_its_ratio(void **state)
+TEST_IN_ARENA(a_mode_of_a_large_model_decays_by_its_ratio)
 {
-    (void)state;
     const double h = 1e-3, pi = acos(-1.0);
     ifd_builder *b = tower_builder(arena, 4, 7);
     ifd_builder_rayleigh(b, -0.3, -6e-4);
@@ -135,9 +133,8 @@ static void a_mode_of_a_large_model_decays_by_its_ratio(void **state)
 }
 
 /* Shapes of equal frequency are arbitrary in their plane: their damping must not be. */
-static void modes_of_one_frequency_have_the_mean_of_their_ratios(void **state)
+TEST_IN_ARENA(modes_of_one_frequency_have_the_mean_of_their_ratios)
 {
-    (void)state;
     ifd_builder *b = frame(2, 3, false);
     ifd_builder_modal(b, 3, (const double[]){0.02, 0.04, 0.05}, true);
     ifd_builder_modal_count(b, OWN);
@@ -175,9 +172,8 @@ static ifd_builder *reducible(bool reduced)
     return b;
 }
 
-static void a_superelement_has_the_damping_of_the_full_model(void **state)
+TEST_IN_ARENA(a_superelement_has_the_damping_of_the_full_model)
 {
-    (void)state;
     static const char *const dofs[] = {"s3x2y2.x", "s3x2y2.y", NULL};
     const ifd_model *full = made(reducible(false)), *small = made(reducible(true));
     const ifd_reduced *bound = ifd_model_reduced(small);
@@ -202,9 +198,8 @@ static void a_superelement_has_the_damping_of_the_full_model(void **state)
         assert_near_rel(d.frequency[i], a.frequency[i], 1e-8, "mode %d", i + 1);
 }
 
-static void undamped_higher_modes_are_refused(void **state)
+TEST_IN_ARENA(undamped_higher_modes_are_refused)
 {
-    (void)state;
     ifd_model *m;
     ifd_builder *b = reducible(true);
     ifd_builder_modal(b, 2, (const double[]){0.02, 0.0}, true);
@@ -235,9 +230,8 @@ static ifd_builder *counted(int modes, const ifd_superelement *stored)
 }
 
 /* A file with more damped modes has all columns that a model with fewer needs. */
-static void a_file_with_other_damped_modes_is_refused(void **state)
+TEST_IN_ARENA(a_file_with_other_damped_modes_is_refused)
 {
-    (void)state;
     ifd_model *m = made(counted(6, NULL));
     const ifd_superelement *s = ifd_model_superelement(m);
     ifd_note_init(&note, arena);
@@ -247,9 +241,8 @@ static void a_file_with_other_damped_modes_is_refused(void **state)
 }
 
 /* A gyroscopic term: modes of the symmetric problem would not describe it. */
-static void damping_that_is_not_symmetric_is_refused(void **state)
+TEST_IN_ARENA(damping_that_is_not_symmetric_is_refused)
 {
-    (void)state;
     ifd_model *m = NULL;
     ifd_builder *b = frame(2, 3, false);
     int x = ref_of(b, "s3x2y2.x"), y = ref_of(b, "s3x2y2.y");
@@ -263,17 +256,4 @@ static void damping_that_is_not_symmetric_is_refused(void **state)
     assert_int_equal(ifd_model_make(arena, b, &m, &note), IFD_OK);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(steps_are_those_of_the_dense_matrix, open_arena, close_arena),
-        cmocka_unit_test_setup_teardown(a_mode_of_a_large_model_decays_by_its_ratio, open_arena, close_arena),
-        cmocka_unit_test_setup_teardown(modes_of_one_frequency_have_the_mean_of_their_ratios, open_arena,
-                                        close_arena),
-        cmocka_unit_test_setup_teardown(a_superelement_has_the_damping_of_the_full_model, open_arena, close_arena),
-        cmocka_unit_test_setup_teardown(undamped_higher_modes_are_refused, open_arena, close_arena),
-        cmocka_unit_test_setup_teardown(a_file_with_other_damped_modes_is_refused, open_arena, close_arena),
-        cmocka_unit_test_setup_teardown(damping_that_is_not_symmetric_is_refused, open_arena, close_arena),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

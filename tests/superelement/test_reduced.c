@@ -27,9 +27,8 @@ static ifd_model *braced(const ifd_reduction *how)
     return m;
 }
 
-static void a_reduced_frame_with_a_brace_moves_as_the_full_one(void **state)
+TEST_IN_ARENA(a_reduced_frame_with_a_brace_moves_as_the_full_one)
 {
-    (void)state;
     static const char *const dofs[] = {"s3x2y2.x", "s2x2y2.x", BRIEF ? "s5x1y1.x" : "s10x1y1.x", NULL};
     static const char *const methods[] = {"lsrt2", "mg-alpha", "newmark"};
     ifd_reduction how;
@@ -75,9 +74,8 @@ static ifd_model *loaded(bool reduced)
     return m;
 }
 
-static void every_input_is_carried_over(void **state)
+TEST_IN_ARENA(every_input_is_carried_over)
 {
-    (void)state;
     static const char *const dofs[] = {"s2x1y1.x", "s1x2y1.y", "s1x1y2.y", NULL};
     const ifd_model *full = loaded(false), *small = loaded(true);
     assert_int_equal(ifd_model_dofs(small), ifd_model_dofs(full));
@@ -102,9 +100,8 @@ static bool is_positive(const ifd_sparse *A)
 }
 
 /* Any order, however bad the accuracy: matrices are positive definite and the free motion decays. */
-static void a_reduced_model_is_stable_at_any_order(void **state)
+TEST_IN_ARENA(a_reduced_model_is_stable_at_any_order)
 {
-    (void)state;
     for (int order = 9; order <= 45; order += 9) {
         ifd_builder *b = tower_builder(arena, 2, 5);
         int interface[6], roof = ref_of(b, "s5x2y2.x");
@@ -152,9 +149,8 @@ static void refused(ifd_builder *b, const ifd_reduction *how, ifd_status code, c
         fail_msg("'%s' is not in '%s'", words, note.first->text);
 }
 
-static void what_cannot_be_reduced_is_refused(void **state)
+TEST_IN_ARENA(what_cannot_be_reduced_is_refused)
 {
-    (void)state;
     int roof, one = 0;
     ifd_reduction how, low;
     ifd_reduction_defaults(&how);
@@ -184,13 +180,4 @@ static void what_cannot_be_reduced_is_refused(void **state)
     refused(tower_builder(arena, 1, 2), &low, IFD_RANGE, "frequency");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(a_reduced_frame_with_a_brace_moves_as_the_full_one, open_arena, close_arena),
-        cmocka_unit_test_setup_teardown(every_input_is_carried_over, open_arena, close_arena),
-        cmocka_unit_test_setup_teardown(a_reduced_model_is_stable_at_any_order, open_arena, close_arena),
-        cmocka_unit_test_setup_teardown(what_cannot_be_reduced_is_refused, open_arena, close_arena),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

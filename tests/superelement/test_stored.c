@@ -103,9 +103,8 @@ static void same_matrix(const ifd_sparse *a, const ifd_sparse *b)
     assert_memory_equal(a->x, b->x, (size_t)a->p[a->n] * sizeof(double));
 }
 
-static void a_file_gives_the_bits_of_a_new_reduction(void **state)
+TEST_IN_ARENA(a_file_gives_the_bits_of_a_new_reduction)
 {
-    (void)state;
     const ifd_model *fresh = make(plain(NULL)), *again = make(plain(read_again(made())));
     same_matrix(&fresh->M, &again->M);
     same_matrix(&fresh->C, &again->C);
@@ -147,9 +146,8 @@ static void steps_of(const ifd_model *m, int steps, double *u)
 }
 
 /* Against the full frame with the same additions, step by step. */
-static void a_superelement_alone_moves_as_the_full_structure(void **state)
+TEST_IN_ARENA(a_superelement_alone_moves_as_the_full_structure)
 {
-    (void)state;
     enum { STEPS = 300 };
     ifd_builder *full = tower_builder(arena, 1, 2), *alone = ifd_builder_make(arena);
     double *a = ifd_arena_array(arena, (size_t)(3 * STEPS), sizeof *a), peak[3] = {0}, off[3] = {0};
@@ -195,9 +193,8 @@ static ifd_builder *alone_builder(const ifd_superelement *s)
     return b;
 }
 
-static void what_does_not_fit_is_refused(void **state)
+TEST_IN_ARENA(what_does_not_fit_is_refused)
 {
-    (void)state;
     const ifd_superelement *s = read_again(made());
     ifd_builder *b = plain(s);
     ifd_builder_add(b, IFD_MASS, 0, 0, 1.0);
@@ -224,9 +221,8 @@ static void what_does_not_fit_is_refused(void **state)
 
 /* With all modes both are the same structure, which has a dashpot; with few the bound holds. The full one comes from
  * LAPACK's modes, the reduced one from its matrices. */
-static void transfer_functions_are_within_their_bound(void **state)
+TEST_IN_ARENA(transfer_functions_are_within_their_bound)
 {
-    (void)state;
     ifd_superelement_curve c;
     const ifd_superelement *s = made();
     assert_int_equal(ifd_superelement_interfaces(s), 2);
@@ -258,9 +254,8 @@ static void transfer_functions_are_within_their_bound(void **state)
     assert_null(c.full);
 }
 
-static void damage_is_found(void **state)
+TEST_IN_ARENA(damage_is_found)
 {
-    (void)state;
     ifd_superelement_bytes b = stored_bytes(made(), "damaged.h5");
     unsigned char *bytes = ifd_arena_array(arena, b.length, 1);
     ifd_superelement *out;
@@ -276,14 +271,4 @@ static void damage_is_found(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(a_file_gives_the_bits_of_a_new_reduction, open_arena, close_arena),
-        cmocka_unit_test_setup_teardown(a_superelement_alone_moves_as_the_full_structure, open_arena, close_arena),
-        cmocka_unit_test_setup_teardown(what_does_not_fit_is_refused, open_arena, close_arena),
-        cmocka_unit_test_setup_teardown(transfer_functions_are_within_their_bound, open_arena, close_arena),
-        cmocka_unit_test_setup_teardown(damage_is_found, open_arena, close_arena),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

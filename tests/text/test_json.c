@@ -23,9 +23,8 @@ static const char *one_text(const char *value)
     return ifd_json_done(&j);
 }
 
-static void numbers_read_back_to_the_same_double(void **state)
+TEST_IN_ARENA(numbers_read_back_to_the_same_double)
 {
-    (void)state;
     const double values[] = {0.1, 1.0 / 3.0, -2.5e-308, DBL_MIN, DBL_MAX, 4.9e-324, 12345678901234567.0, -0.0, 1e22};
     for (size_t i = 0; i < COUNT(values); i++) {
         double back = strtod(one_number(values[i]), NULL);
@@ -34,34 +33,30 @@ static void numbers_read_back_to_the_same_double(void **state)
     assert_string_equal(one_number(0.1), "0.1");
 }
 
-static void numbers_that_json_lacks_become_null(void **state)
+TEST_IN_ARENA(numbers_that_json_lacks_become_null)
 {
-    (void)state;
     assert_string_equal(one_number((double)NAN), "null");
     assert_string_equal(one_number(HUGE_VAL), "null");
     assert_string_equal(one_number(-HUGE_VAL), "null");
 }
 
-static void text_is_escaped(void **state)
+TEST_IN_ARENA(text_is_escaped)
 {
-    (void)state;
     assert_string_equal(one_text("a \"b\" \\ c\n\t\x01"), "\"a \\\"b\\\" \\\\ c\\n\\t\\u0001\"");
     assert_string_equal(one_text("\xc3\xa9"), "\"\xc3\xa9\"");
     assert_string_equal(one_text(NULL), "null");
 }
 
-static void bytes_that_are_not_utf8_are_replaced(void **state)
+TEST_IN_ARENA(bytes_that_are_not_utf8_are_replaced)
 {
-    (void)state;
     assert_string_equal(one_text("a\xff"), "\"a\xef\xbf\xbd\"");
     assert_string_equal(one_text("\xc0\xaf"), "\"\xef\xbf\xbd\xef\xbf\xbd\"");                   /* overlong */
     assert_string_equal(one_text("\xe2\x82"), "\"\xef\xbf\xbd\xef\xbf\xbd\"");                   /* cut short */
     assert_string_equal(one_text("\xed\xa0\x80z"), "\"\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbdz\""); /* surrogate */
 }
 
-static void objects_and_lists_nest(void **state)
+TEST_IN_ARENA(objects_and_lists_nest)
 {
-    (void)state;
     ifd_json j;
     ifd_json_init(&j, arena);
     ifd_json_object(&j, NULL);
@@ -90,9 +85,8 @@ static void objects_and_lists_nest(void **state)
                                            "}");
 }
 
-static void running_out_of_memory_is_said_at_the_end(void **state)
+TEST_IN_ARENA(running_out_of_memory_is_said_at_the_end)
 {
-    (void)state;
     ifd_json j;
     ifd_json_init(&j, arena);
     ifd_arena_fail_at(arena, 2);
@@ -104,15 +98,4 @@ static void running_out_of_memory_is_said_at_the_end(void **state)
     ifd_arena_fail_at(arena, 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(numbers_read_back_to_the_same_double, open_arena, close_arena),
-        cmocka_unit_test_setup_teardown(numbers_that_json_lacks_become_null, open_arena, close_arena),
-        cmocka_unit_test_setup_teardown(text_is_escaped, open_arena, close_arena),
-        cmocka_unit_test_setup_teardown(bytes_that_are_not_utf8_are_replaced, open_arena, close_arena),
-        cmocka_unit_test_setup_teardown(objects_and_lists_nest, open_arena, close_arena),
-        cmocka_unit_test_setup_teardown(running_out_of_memory_is_said_at_the_end, open_arena, close_arena),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

@@ -12,9 +12,8 @@ static ifd_status read_text(const char *text, ifd_json_node **root)
     return ifd_json_read(arena, "it.json", text, strlen(text), root, &note);
 }
 
-static void what_was_written_is_read_back(void **state)
+TEST_IN_ARENA(what_was_written_is_read_back)
 {
-    (void)state;
     const double numbers[] = {0.1, -1e-300, 12345678901234567.0};
     ifd_json j;
     ifd_json_init(&j, arena);
@@ -41,9 +40,8 @@ static void what_was_written_is_read_back(void **state)
     assert_null(n);
 }
 
-static void escapes_of_other_writers_are_understood(void **state)
+TEST_IN_ARENA(escapes_of_other_writers_are_understood)
 {
-    (void)state;
     ifd_json_node *root;
     assert_int_equal(read_text("\"\\u00e4\\u20AC\\ud83d\\ude00\\/\\b\"", &root), IFD_OK);
     assert_string_equal(root->text, "ä€\xf0\x9f\x98\x80/\b");
@@ -51,9 +49,8 @@ static void escapes_of_other_writers_are_understood(void **state)
     assert_string_equal(root->text, "\xef\xbf\xbd!");
 }
 
-static void damage_is_named_with_its_line(void **state)
+TEST_IN_ARENA(damage_is_named_with_its_line)
 {
-    (void)state;
     static const struct {
         const char *text, *expected;
         int line;
@@ -82,9 +79,8 @@ static void damage_is_named_with_its_line(void **state)
     }
 }
 
-static void a_file_cut_anywhere_is_refused(void **state)
+TEST_IN_ARENA(a_file_cut_anywhere_is_refused)
 {
-    (void)state;
     static const char whole[] = "{\"a\": [1, true, \"x\\u00e4\\n\"], \"b\": {\"c\": -1.5e-3}}";
     for (size_t n = 0; n < sizeof whole - 1; n++) {
         ifd_json_node *root;
@@ -95,13 +91,4 @@ static void a_file_cut_anywhere_is_refused(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(what_was_written_is_read_back, open_arena, close_arena),
-        cmocka_unit_test_setup_teardown(escapes_of_other_writers_are_understood, open_arena, close_arena),
-        cmocka_unit_test_setup_teardown(damage_is_named_with_its_line, open_arena, close_arena),
-        cmocka_unit_test_setup_teardown(a_file_cut_anywhere_is_refused, open_arena, close_arena),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

@@ -21,9 +21,8 @@ static ifd__record good(const char *path, const ifd__record_options *o)
 
 #define HEAD "PEER STRONG MOTION DATABASE RECORD\nSOMEWHERE 01/01/70, STATION, 180\n"
 
-static void at2_headers_are_read_in_every_spelling(void **state)
+TEST_IN_ARENA(at2_headers_are_read_in_every_spelling)
 {
-    (void)state;
     static const struct {
         const char *head;
         double dt, factor;
@@ -55,9 +54,8 @@ static void at2_headers_are_read_in_every_spelling(void **state)
     }
 }
 
-static void at2_ends_with_a_line_of_stars_and_has_any_ends_of_lines(void **state)
+TEST_IN_ARENA(at2_ends_with_a_line_of_stars_and_has_any_ends_of_lines)
 {
-    (void)state;
     ifd__record r = good(files_write("a.at2", "UNITS OF G\r\r\nNPTS= 3, DT= .01 SEC\r\r\n 1 2\r\r\n 3\r\r\n\r\r\n"
                                               "*** End Data ***\r\r\n"),
                          &acceleration);
@@ -65,32 +63,28 @@ static void at2_ends_with_a_line_of_stars_and_has_any_ends_of_lines(void **state
     assert_near_rel(r.peak, 3.0 * 9.80665, 1e-15, "peak");
 }
 
-static void displacements_are_read_where_they_are_expected(void **state)
+TEST_IN_ARENA(displacements_are_read_where_they_are_expected)
 {
-    (void)state;
     const ifd__record_options length = {.dim = IFD_DIM_LENGTH};
     static const char text[] = "DISPLACEMENT TIME SERIES IN UNITS OF CM\nNPTS= 2, DT= .01 SEC\n 1 2\n";
     assert_near_rel(good(files_write("a.DT2", text), &length).peak, 0.02, 1e-15, "peak");
 }
 
-static void the_case_states_a_unit_that_the_file_has_in_unknown_words(void **state)
+TEST_IN_ARENA(the_case_states_a_unit_that_the_file_has_in_unknown_words)
 {
-    (void)state;
     const ifd__record_options gal = {.dim = IFD_DIM_ACCELERATION, .unit = "gal"};
     static const char text[] = "IN UNITS OF MG\nNPTS= 2, DT= .01 SEC\n 1 2\n";
     assert_near_rel(good(files_write("a.AT2", text), &gal).peak, 0.02, 1e-15, "peak");
 }
 
-static void words_in_brackets_are_no_units(void **state)
+TEST_IN_ARENA(words_in_brackets_are_no_units)
 {
-    (void)state;
     static const char text[] = "# station (t), hall [m]\ntime (s), a (north)\n0,1\n0.1,2\n";
     assert_near_rel(good(files_write("a.csv", text), &acceleration).peak, 2.0, 1e-15, "peak");
 }
 
-static void at2_numbers_may_touch_and_carry_fortran_exponents(void **state)
+TEST_IN_ARENA(at2_numbers_may_touch_and_carry_fortran_exponents)
 {
-    (void)state;
     const char *text = HEAD "ACCELERATION TIME HISTORY IN UNITS OF M/S2\r\nNPTS=  7, DT= .0200 SEC\r\n"
                             "-.1234567E-03-.2345678E-03-.3456789E-03 .4567890E-03\r\n 1.D-1 2d+0, -3.5\r\n\r\n";
     const double expected[] = {-.1234567e-3, -.2345678e-3, -.3456789e-3, .4567890e-3, 0.1, 2, -3.5};
@@ -100,9 +94,8 @@ static void at2_numbers_may_touch_and_carry_fortran_exponents(void **state)
         assert_near(r.samples.value[i], expected[i], 0, "value %d", i);
 }
 
-static void csv_is_read_with_any_separator(void **state)
+TEST_IN_ARENA(csv_is_read_with_any_separator)
 {
-    (void)state;
     static const char *const text[] = {
         "0,1\n0.1,2\n0.2,-3\n",
         "time,acc\n0;1\n0.1;2\n0.2;-3\n",
@@ -119,9 +112,8 @@ static void csv_is_read_with_any_separator(void **state)
     }
 }
 
-static void csv_units_come_from_brackets_or_the_case(void **state)
+TEST_IN_ARENA(csv_units_come_from_brackets_or_the_case)
 {
-    (void)state;
     const char *path = files_write("d.csv", "# time [s], acceleration [cm/s^2]\n0,100\n0.1,200\n");
     assert_near(good(path, &acceleration).samples.value[0], 1, 1e-15, "stated");
     path = files_write("d.csv", "time (s);acc (g)\n0;1\n0.1;2\n");
@@ -134,18 +126,16 @@ static void csv_units_come_from_brackets_or_the_case(void **state)
     assert_near(good(path, &mm).samples.value[1], 0.002, 1e-18, "a displacement");
 }
 
-static void one_column_takes_the_interval_from_the_case(void **state)
+TEST_IN_ARENA(one_column_takes_the_interval_from_the_case)
 {
-    (void)state;
     const ifd__record_options o = {.dim = IFD_DIM_ACCELERATION, .dt = 0.02};
     ifd__record r = good(files_write("e.csv", "acc [m/s2]\n1\n2\n3\n"), &o);
     assert_int_equal(r.samples.count, 3);
     assert_near(r.samples.dt, 0.02, 0, "dt");
 }
 
-static void uneven_times_are_kept(void **state)
+TEST_IN_ARENA(uneven_times_are_kept)
 {
-    (void)state;
     ifd__record r = good(files_write("f.csv", "0.5,1\n0.6,2\n0.9,3\n1.0,0\n"), &acceleration);
     assert_non_null(r.samples.time);
     assert_near(r.samples.time[2], 0.9, 0, "time");
@@ -159,9 +149,8 @@ static void uneven_times_are_kept(void **state)
     assert_near(r.samples.dt, 0.0333333333, 1e-15, "dt of printed thirds");
 }
 
-static void damaged_records_are_refused_with_their_line(void **state)
+TEST_IN_ARENA(damaged_records_are_refused_with_their_line)
 {
-    (void)state;
     static const struct {
         const char *name, *text;
         ifd_status code;
@@ -220,9 +209,8 @@ static void damaged_records_are_refused_with_their_line(void **state)
     }
 }
 
-static void contradictions_with_the_case_are_refused(void **state)
+TEST_IN_ARENA(contradictions_with_the_case_are_refused)
 {
-    (void)state;
     ifd__record r;
     ifd__record_options o = {.dim = IFD_DIM_ACCELERATION, .unit = "cm/s2"};
     const char *path = files_write("g.at2", HEAD "UNITS OF G\nNPTS= 2, DT= .02 SEC\n 1 2\n");
@@ -241,9 +229,8 @@ static void contradictions_with_the_case_are_refused(void **state)
     assert_int_equal(ifd__record_read(arena, files_path("."), &o, &r, &note), IFD_FILE);
 }
 
-static void cut_and_spoiled_files_never_crash(void **state)
+TEST_IN_ARENA(cut_and_spoiled_files_never_crash)
 {
-    (void)state;
     static const char *const whole[] = {
         HEAD "ACCELERATION TIME HISTORY IN UNITS OF G\nNPTS=  4, DT= .0200 SEC\n -.1E-03-.2E-03 3.D0\n 4\n",
         "# time [s], acceleration [m/s^2]\nt;a\n0;1\n0.1;2.5e0\n0.2;-3\n",
@@ -264,9 +251,8 @@ static void cut_and_spoiled_files_never_crash(void **state)
             }
 }
 
-static void the_records_of_the_project_are_read(void **state)
+TEST_IN_ARENA(the_records_of_the_project_are_read)
 {
-    (void)state;
     const char *path = files_data("elcentro_1940_ns.AT2");
     if (!path) {
         print_message("the folder of records is not here (INTERFIELD_DATA)\n");
@@ -291,24 +277,4 @@ static void the_records_of_the_project_are_read(void **state)
                      IFD_RECORD);
 }
 
-int main(void)
-{
-#define T(f) cmocka_unit_test_setup_teardown(f, open_arena, close_arena)
-    const struct CMUnitTest tests[] = {
-        T(at2_headers_are_read_in_every_spelling),
-        T(at2_ends_with_a_line_of_stars_and_has_any_ends_of_lines),
-        T(displacements_are_read_where_they_are_expected),
-        T(the_case_states_a_unit_that_the_file_has_in_unknown_words),
-        T(words_in_brackets_are_no_units),
-        T(at2_numbers_may_touch_and_carry_fortran_exponents),
-        T(csv_is_read_with_any_separator),
-        T(csv_units_come_from_brackets_or_the_case),
-        T(one_column_takes_the_interval_from_the_case),
-        T(uneven_times_are_kept),
-        T(damaged_records_are_refused_with_their_line),
-        T(contradictions_with_the_case_are_refused),
-        T(cut_and_spoiled_files_never_crash),
-        T(the_records_of_the_project_are_read),
-    };
-    return cmocka_run_group_tests(tests, files_open, files_close);
-}
+TESTS_WITH(files_open, files_close)

@@ -38,9 +38,8 @@ static void expect(const ifd__mtx *m, int n, const double *dense)
         assert_true(m->col[k] > m->col[k - 1] || (m->col[k] == m->col[k - 1] && m->row[k] > m->row[k - 1]));
 }
 
-static void symmetric_coordinates_give_both_triangles(void **state)
+TEST_IN_ARENA(symmetric_coordinates_give_both_triangles)
 {
-    (void)state;
     ifd__mtx m = good("%%MatrixMarket matrix coordinate real symmetric\n% a comment\n%\n\n3 3 4\n"
                       "3 3 5.0\n1 1 2.0\n2 1 -1.5e0\n3 2 4\n");
     assert_true(m.symmetric);
@@ -48,9 +47,8 @@ static void symmetric_coordinates_give_both_triangles(void **state)
     expect(&m, 3, (const double[]){2, -1.5, 0, -1.5, 0, 4, 0, 4, 5});
 }
 
-static void arrays_go_down_the_columns(void **state)
+TEST_IN_ARENA(arrays_go_down_the_columns)
 {
-    (void)state;
     ifd__mtx m = good("%%MatrixMarket matrix array real general\n2 2\n1\n2\n3\n4\n");
     assert_false(m.symmetric);
     assert_true((m.odd_row == 1 && m.odd_col == 0) || (m.odd_row == 0 && m.odd_col == 1));
@@ -61,9 +59,8 @@ static void arrays_go_down_the_columns(void **state)
     expect(&m, 2, (const double[]){1, 0, 0, 4});
 }
 
-static void the_digits_of_the_longest_number_are_counted(void **state)
+TEST_IN_ARENA(the_digits_of_the_longest_number_are_counted)
 {
-    (void)state;
     static const struct {
         const char *number;
         int digits;
@@ -77,9 +74,8 @@ static void the_digits_of_the_longest_number_are_counted(void **state)
     }
 }
 
-static void general_storage_is_symmetric_when_its_numbers_are(void **state)
+TEST_IN_ARENA(general_storage_is_symmetric_when_its_numbers_are)
 {
-    (void)state;
     static const char head[] = "%%MatrixMarket matrix coordinate real general\n2 2 3\n1 1 1e3\n";
     char text[200];
     snprintf(text, sizeof text, "%s1 2 5\n2 1 %.17g\n", head, 5 + 1e-10);
@@ -90,17 +86,15 @@ static void general_storage_is_symmetric_when_its_numbers_are(void **state)
     assert_false(good(text).symmetric); /* an entry whose mirror is missing */
 }
 
-static void repeated_entries_add_up(void **state)
+TEST_IN_ARENA(repeated_entries_add_up)
 {
-    (void)state;
     ifd__mtx m = good("%%MatrixMarket matrix coordinate integer general\n2 2 4\n1 1 1\n2 2 7\n1 1 2\n1 1 3\n");
     assert_int_equal(m.count, 2);
     expect(&m, 2, (const double[]){6, 0, 0, 7});
 }
 
-static void what_is_written_is_read_back_exactly(void **state)
+TEST_IN_ARENA(what_is_written_is_read_back_exactly)
 {
-    (void)state;
     const int row[] = {0, 1, 0, 1}, col[] = {0, 0, 1, 1};
     const double value[] = {1.0 / 3, 0.1, 0.1, 1e-300};
     for (int symmetric = 0; symmetric < 2; symmetric++) {
@@ -116,9 +110,8 @@ static void what_is_written_is_read_back_exactly(void **state)
     }
 }
 
-static void damaged_files_are_refused_with_their_line(void **state)
+TEST_IN_ARENA(damaged_files_are_refused_with_their_line)
 {
-    (void)state;
 #define C "%%MatrixMarket matrix coordinate real "
     static const struct {
         const char *text;
@@ -172,9 +165,8 @@ static void damaged_files_are_refused_with_their_line(void **state)
     assert_int_equal(mtx_read(arena, files_path("missing"), &m, &note), IFD_FILE);
 }
 
-static void cut_and_spoiled_files_never_crash(void **state)
+TEST_IN_ARENA(cut_and_spoiled_files_never_crash)
 {
-    (void)state;
     static const char whole[] = C "symmetric\n% comment\n3 3 4\n3 3 5.0\n1 1 2.0\n2 1 -1.5e0\n3 2 4\n";
     srand(11);
     for (size_t n = 0; n < sizeof whole; n++)
@@ -190,9 +182,8 @@ static void cut_and_spoiled_files_never_crash(void **state)
         }
 }
 
-static void memory_running_out_is_a_status(void **state)
+TEST_IN_ARENA(memory_running_out_is_a_status)
 {
-    (void)state;
     const char *path = files_write("e.mtx", C "general\n2 2 1\n1 1 1\n");
     for (long n = 1; n <= 6; n++) {
         ifd__mtx m;
@@ -202,19 +193,4 @@ static void memory_running_out_is_a_status(void **state)
     ifd_arena_fail_at(arena, 0);
 }
 
-int main(void)
-{
-#define T(f) cmocka_unit_test_setup_teardown(f, open_arena, close_arena)
-    const struct CMUnitTest tests[] = {
-        T(symmetric_coordinates_give_both_triangles),
-        T(arrays_go_down_the_columns),
-        T(the_digits_of_the_longest_number_are_counted),
-        T(general_storage_is_symmetric_when_its_numbers_are),
-        T(repeated_entries_add_up),
-        T(what_is_written_is_read_back_exactly),
-        T(damaged_files_are_refused_with_their_line),
-        T(cut_and_spoiled_files_never_crash),
-        T(memory_running_out_is_a_status),
-    };
-    return cmocka_run_group_tests(tests, files_open, files_close);
-}
+TESTS_WITH(files_open, files_close)

@@ -10,9 +10,8 @@
 
 #define PI 3.14159265358979323846
 
-static void quantities_become_si(void **state)
+TEST(quantities_become_si)
 {
-    (void)state;
     static const struct {
         const char *text;
         ifd_dimension dim;
@@ -83,9 +82,8 @@ static void quantities_become_si(void **state)
     }
 }
 
-static void decimal_prefixes_give_the_nearest_double(void **state)
+TEST(decimal_prefixes_give_the_nearest_double)
 {
-    (void)state;
     for (int i = 1; i < 2000; i++) {
         char text[16];
         double x;
@@ -95,9 +93,8 @@ static void decimal_prefixes_give_the_nearest_double(void **state)
     }
 }
 
-static void errors_say_what_was_found_and_expected(void **state)
+TEST(errors_say_what_was_found_and_expected)
 {
-    (void)state;
     static const struct {
         const char *text;
         ifd_dimension dim;
@@ -146,9 +143,8 @@ static void errors_say_what_was_found_and_expected(void **state)
     ifd_arena_close(arena);
 }
 
-static void numbers_stop_where_the_next_begins(void **state)
+TEST(numbers_stop_where_the_next_begins)
 {
-    (void)state;
     const char *text = "-.1234567E-03-.2345678D-03 7", *at = text;
     double x;
     assert_true(ifd__number_read(&at, text + strlen(text), &x));
@@ -163,9 +159,8 @@ static void numbers_stop_where_the_next_begins(void **state)
     assert_near(x, 123, 0, "up to the limit");
 }
 
-static void numbers_do_not_depend_on_the_locale(void **state)
+TEST(numbers_do_not_depend_on_the_locale)
 {
-    (void)state;
     static const char *const names[] = {"de_DE.UTF-8", "fr_FR.UTF-8", "it_IT.UTF-8"};
     bool found = false;
     for (size_t i = 0; i < COUNT(names) && !found; i++)
@@ -178,14 +173,4 @@ static void numbers_do_not_depend_on_the_locale(void **state)
         skip(); /* no locale with a decimal comma is installed */
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(quantities_become_si),
-        cmocka_unit_test(decimal_prefixes_give_the_nearest_double),
-        cmocka_unit_test(errors_say_what_was_found_and_expected),
-        cmocka_unit_test(numbers_stop_where_the_next_begins),
-        cmocka_unit_test(numbers_do_not_depend_on_the_locale),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

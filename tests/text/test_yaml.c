@@ -20,9 +20,8 @@ static const char *printed(void)
     return text;
 }
 
-static void nodes_know_their_kind_text_and_place(void **state)
+TEST_WITH(nodes_know_their_kind_text_and_place, each, close_arena)
 {
-    (void)state;
     const ifd__node *root = parse("a: {b: [1, 2 mm], c: \"x\"}\nd:\n  - e\n  - f: 'g h'\nk:\nl: |\n  two\n  lines\n");
     assert_int_equal(root->kind, IFD__MAPPING);
     assert_int_equal(root->count, 4);
@@ -51,9 +50,8 @@ static void nodes_know_their_kind_text_and_place(void **state)
     assert_null(ifd__yaml_item(b, 2));
 }
 
-static void aliases_are_copies_and_merge_keys_merge(void **state)
+TEST_WITH(aliases_are_copies_and_merge_keys_merge, each, close_arena)
 {
-    (void)state;
     const ifd__node *root =
         parse("base: &b {k: 1, m: [1, 2]}\none: *b\ntwo: {<<: *b, k: 5}\nthree: {<<: [{x: 1}, *b]}\n");
     const ifd__node *one = ifd__yaml_get(root, "one"), *two = ifd__yaml_get(root, "two");
@@ -65,9 +63,8 @@ static void aliases_are_copies_and_merge_keys_merge(void **state)
     assert_int_equal(ifd__yaml_get(root, "three")->count, 3);
 }
 
-static void syntax_errors_have_code_place_and_hint(void **state)
+TEST_WITH(syntax_errors_have_code_place_and_hint, each, close_arena)
 {
-    (void)state;
     static const struct {
         const char *text;
         ifd_status code;
@@ -108,17 +105,15 @@ static void syntax_errors_have_code_place_and_hint(void **state)
     }
 }
 
-static void every_duplicate_is_reported(void **state)
+TEST_WITH(every_duplicate_is_reported, each, close_arena)
 {
-    (void)state;
     const char *text = "a: {x: 1, x: 2}\nb: {y: 1, y: 2, y: 3}\n";
     assert_int_equal(yaml_text(arena, "a.yaml", text, strlen(text), &doc, &note), IFD_DUPLICATE);
     assert_int_equal(note.errors, 3);
 }
 
-static void depth_and_size_are_bounded(void **state)
+TEST_WITH(depth_and_size_are_bounded, each, close_arena)
 {
-    (void)state;
     char text[200];
     for (int depth = 64; depth <= 65; depth++) {
         memset(text, '[', (size_t)depth);
@@ -139,9 +134,8 @@ static void depth_and_size_are_bounded(void **state)
     assert_int_equal(yaml_text(arena, "a.yaml", bomb, strlen(bomb), &doc, &note), IFD_TOO_LARGE);
 }
 
-static void includes_add_the_keys_that_are_missing(void **state)
+TEST_WITH(includes_add_the_keys_that_are_missing, each, close_arena)
 {
-    (void)state;
     files_write("leaf.yaml", "stiffness: 5\nfile: x.mtx\n");
     files_write("model.yaml", "mass: 1\nstiffness: 2\ninner: {include: leaf.yaml, own: 1}\n");
     files_write("other.yaml", "mass: 7\nextra: 8\n");
@@ -161,9 +155,8 @@ static void includes_add_the_keys_that_are_missing(void **state)
     assert_string_equal(ifd__file_relative(arena, &file->place, "/abs/x"), "/abs/x");
 }
 
-static void bad_includes_say_why(void **state)
+TEST_WITH(bad_includes_say_why, each, close_arena)
 {
-    (void)state;
     files_write("loop1.yaml", "a: {include: loop2.yaml}\n");
     files_write("loop2.yaml", "b: {include: loop1.yaml}\n");
     files_write("self.yaml", "include: self.yaml\n");
@@ -193,18 +186,16 @@ static void bad_includes_say_why(void **state)
     assert_string_equal(note.first->place.file, files_path("bad.yaml"));
 }
 
-static void files_that_cannot_be_read_say_why(void **state)
+TEST_WITH(files_that_cannot_be_read_say_why, each, close_arena)
 {
-    (void)state;
     assert_int_equal(ifd__yaml_read_from(NULL, arena, files_path("missing.yaml"), &doc, &note), IFD_FILE);
     assert_non_null(strstr(note.first->text, "No such file"));
     assert_int_equal(ifd__yaml_read_from(NULL, arena, files_path("."), &doc, &note), IFD_FILE);
     assert_non_null(strstr(note.last->text, "folder"));
 }
 
-static void cut_and_spoiled_files_never_crash(void **state)
+TEST_WITH(cut_and_spoiled_files_never_crash, each, close_arena)
 {
-    (void)state;
     static const char whole[] = "title: \"Two-pier, bridge\"\ntime: {step: 2 ms, end: 20 s}\nbase: &b {k: [1, 2]}\n"
                                 "list:\n  - *b\n  - {<<: *b, x: 'y'}\nblock: |\n  text\n";
     srand(3);
@@ -220,9 +211,8 @@ static void cut_and_spoiled_files_never_crash(void **state)
         }
 }
 
-static void memory_running_out_is_a_status(void **state)
+TEST_WITH(memory_running_out_is_a_status, each, close_arena)
 {
-    (void)state;
     static const char text[] = "a: {b: [1, 2]}\nc: &x d\ne: *x\n";
     for (long n = 1;; n++) {
         ifd_arena_fail_at(arena, n);
@@ -235,9 +225,8 @@ static void memory_running_out_is_a_status(void **state)
     ifd_arena_fail_at(arena, 0);
 }
 
-static void notes_are_printed_with_line_caret_and_hint(void **state)
+TEST_WITH(notes_are_printed_with_line_caret_and_hint, each, close_arena)
 {
-    (void)state;
     const ifd__node *root = parse("x: 1\nbridge:\n    compensation: {adaptive-modle: {look-ahead: 2 ms}}\n");
     ifd__yaml_keys(ifd__yaml_get(ifd__yaml_get(root, "bridge"), "compensation"), "none|adaptive-model",
                    "compensation", &note);
@@ -249,9 +238,8 @@ static void notes_are_printed_with_line_caret_and_hint(void **state)
                                    "note: dof 'x' has no mass and was condensed\n");
 }
 
-static void notes_without_a_line_are_printed_plainly(void **state)
+TEST_WITH(notes_without_a_line_are_printed_plainly, each, close_arena)
 {
-    (void)state;
     ifd_note_add(&note, IFD_RECORD, &(ifd_place){"m.AT2", 5, 0, 0}, "NPTS says 3");
     ifd_note_hint(&note, "count\nagain");
     ifd_note_add(&note, IFD_RANGE, NULL, "step is zero");
@@ -263,22 +251,4 @@ static void notes_without_a_line_are_printed_plainly(void **state)
     assert_non_null(strstr(text, "\033[1;31mNPTS says 3\033[0m"));
 }
 
-int main(void)
-{
-#define T(f) cmocka_unit_test_setup_teardown(f, each, close_arena)
-    const struct CMUnitTest tests[] = {
-        T(nodes_know_their_kind_text_and_place),
-        T(aliases_are_copies_and_merge_keys_merge),
-        T(syntax_errors_have_code_place_and_hint),
-        T(every_duplicate_is_reported),
-        T(depth_and_size_are_bounded),
-        T(includes_add_the_keys_that_are_missing),
-        T(bad_includes_say_why),
-        T(files_that_cannot_be_read_say_why),
-        T(cut_and_spoiled_files_never_crash),
-        T(memory_running_out_is_a_status),
-        T(notes_are_printed_with_line_caret_and_hint),
-        T(notes_without_a_line_are_printed_plainly),
-    };
-    return cmocka_run_group_tests(tests, files_open, files_close);
-}
+TESTS_WITH(files_open, files_close)

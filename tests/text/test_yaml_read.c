@@ -13,9 +13,8 @@ static void expect(ifd_status code, int line, int column, const char *says)
                  column, says);
 }
 
-static void numbers_are_read_in_si(void **state)
+TEST_WITH(numbers_are_read_in_si, each, close_arena)
 {
-    (void)state;
     const ifd__node *root = parse("step: 2 ms\nlevels: 5\non: yes\nname: x\n");
     double step = 0;
     long levels = 0;
@@ -38,9 +37,8 @@ static void numbers_are_read_in_si(void **state)
     assert_int_equal(note.errors, 0);
 }
 
-static void wrong_values_are_refused_at_their_place(void **state)
+TEST_WITH(wrong_values_are_refused_at_their_place, each, close_arena)
 {
-    (void)state;
     const ifd__node *root =
         parse("time: {step: -1 ms, end: [1]}\nlevels: 2.5\nmany: 99\nflag: maybe\nlist: [1 m, 2 s, x]\n"
               "nothing:\nname: {a: b}\n");
@@ -80,9 +78,8 @@ static void wrong_values_are_refused_at_their_place(void **state)
     assert_null(data);
 }
 
-static void words_must_be_among_the_choices(void **state)
+TEST_WITH(words_must_be_among_the_choices, each, close_arena)
 {
-    (void)state;
     const ifd__node *root = parse("method: lsrt1\nbad: lsrt3\n");
     int i = -1;
     assert_int_equal(ifd__yaml_word(ifd__yaml_get(root, "method"), "lsrt2|lsrt1", &i, &note), IFD_OK);
@@ -92,9 +89,8 @@ static void words_must_be_among_the_choices(void **state)
     assert_string_equal(note.last->hint, "did you mean 'lsrt1'?\nknown: lsrt1, newmark");
 }
 
-static void lists_and_matrices_are_read_by_rows(void **state)
+TEST_WITH(lists_and_matrices_are_read_by_rows, each, close_arena)
 {
-    (void)state;
     const ifd__node *root = parse("list: [1 mm, 2 m]\none: 5 kN\nm: [[1, 2, 3], [4, 5, 6]]\nragged: [[1, 2], [3]]\n"
                                   "flat: [1, 2]\nempty: []\nnames: [a, b c]\nname: d\n");
     const double *x = NULL;
@@ -125,9 +121,8 @@ static void lists_and_matrices_are_read_by_rows(void **state)
     assert_string_equal(name[0], "d");
 }
 
-static void unknown_keys_name_the_nearest(void **state)
+TEST_WITH(unknown_keys_name_the_nearest, each, close_arena)
 {
-    (void)state;
     const ifd__node *root = parse("title: x\ntiem: {step: 1}\nfoo: 1\n");
     assert_int_equal(ifd__yaml_keys(root, "title|time|ground", "the case", &note), IFD_UNKNOWN_KEY);
     assert_int_equal(note.errors, 2);
@@ -139,9 +134,8 @@ static void unknown_keys_name_the_nearest(void **state)
     expect(IFD_SHAPE, 1, 8, "found 'x', expected a mapping");
 }
 
-static void a_choice_has_a_name_and_perhaps_settings(void **state)
+TEST_WITH(a_choice_has_a_name_and_perhaps_settings, each, close_arena)
 {
-    (void)state;
     const ifd__node *root = parse("a: lsrt2\nb: {mg-alpha: {rho: 0.8}}\nc: {hht: }\nd: {x: 1, y: 2}\ne: {f: 5}\n");
     const char *name = NULL;
     ifd_place place;
@@ -184,9 +178,8 @@ static ifd_status read_params(const char *text, ifd_value *v)
     return ifd__yaml_params(arena, &ask, v, &note);
 }
 
-static void settings_are_read_by_their_parameter_list(void **state)
+TEST_WITH(settings_are_read_by_their_parameter_list, each, close_arena)
 {
-    (void)state;
     ifd_value v[8];
     assert_int_equal(
         read_params("e: {stiffness: 2 kN/m, amplitude: 5 mm, shape: square, weights: [1, 2], gamma: plus,\n"
@@ -209,9 +202,8 @@ static void settings_are_read_by_their_parameter_list(void **state)
     assert_false(v[1].given);
 }
 
-static void each_mistake_in_settings_is_reported_once(void **state)
+TEST_WITH(each_mistake_in_settings_is_reported_once, each, close_arena)
 {
-    (void)state;
     ifd_value v[8];
     assert_int_equal(read_params("e: {stiffness: 2 kg, amplitude: 5 N, shape: squre, weights: [1, x], gamma: pluss,\n"
                                  "    fast: maybe, matrix: [1], file: {}, stifness: 5}\n",
@@ -235,9 +227,8 @@ static void each_mistake_in_settings_is_reported_once(void **state)
     assert_int_equal(note.errors, 1);
 }
 
-static void overrides_replace_and_add(void **state)
+TEST_WITH(overrides_replace_and_add, each, close_arena)
 {
-    (void)state;
     parse("time: {step: 1 ms}\nlist: [{k: 1}, {k: 2}]\nshared: &s {x: 1}\ncopy: *s\n");
     assert_int_equal(ifd__yaml_set(&doc, "time.step=2 ms", &note), IFD_OK);
     assert_int_equal(ifd__yaml_set(&doc, "time.end=5 s", &note), IFD_OK);
@@ -263,9 +254,8 @@ static void overrides_replace_and_add(void **state)
 }
 
 /* A name is a mapping with nothing in it for who sets what is below it. */
-static void an_override_may_go_below_a_name(void **state)
+TEST_WITH(an_override_may_go_below_a_name, each, close_arena)
 {
-    (void)state;
     parse("method: lsrt2\nrig: virtual\n");
     assert_int_equal(ifd__yaml_set(&doc, "method.lsrt2.gamma=plus", &note), IFD_OK);
     const ifd__node *lsrt2 = ifd__yaml_get(ifd__yaml_get(doc.root, "method"), "lsrt2");
@@ -277,9 +267,8 @@ static void an_override_may_go_below_a_name(void **state)
     assert_string_equal(ifd__yaml_get(ifd__yaml_get(ifd__yaml_get(doc.root, "rig"), "udp"), "port")->text, "5000");
 }
 
-static void wrong_overrides_say_what_is_wrong(void **state)
+TEST_WITH(wrong_overrides_say_what_is_wrong, each, close_arena)
 {
-    (void)state;
     static const struct {
         const char *set;
         ifd_status code;
@@ -311,9 +300,8 @@ static void wrong_overrides_say_what_is_wrong(void **state)
     }
 }
 
-static void each_override_keeps_its_own_line(void **state)
+TEST_WITH(each_override_keeps_its_own_line, each, close_arena)
 {
-    (void)state;
     parse("time: {step: 1 ms}\n");
     ifd__yaml_set(&doc, "tme.step=1", &note);
     ifd__yaml_set(&doc, "time.step=2 mm", &note);
@@ -325,22 +313,4 @@ static void each_override_keeps_its_own_line(void **state)
     assert_string_equal(note.last->source, "time.step=2 mm");
 }
 
-int main(void)
-{
-#define T(f) cmocka_unit_test_setup_teardown(f, each, close_arena)
-    const struct CMUnitTest tests[] = {
-        T(numbers_are_read_in_si),
-        T(wrong_values_are_refused_at_their_place),
-        T(words_must_be_among_the_choices),
-        T(lists_and_matrices_are_read_by_rows),
-        T(unknown_keys_name_the_nearest),
-        T(a_choice_has_a_name_and_perhaps_settings),
-        T(settings_are_read_by_their_parameter_list),
-        T(each_mistake_in_settings_is_reported_once),
-        T(overrides_replace_and_add),
-        T(an_override_may_go_below_a_name),
-        T(wrong_overrides_say_what_is_wrong),
-        T(each_override_keeps_its_own_line),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

@@ -9,9 +9,8 @@ enum { LAMBDA = 40 };
 
 /* u = x + a1 x' + a2 x'' at whole ticks of full rate, in wall-clock time at full rate; linear between them, whatever
  * the rate. */
-static void a_compensated_command_is_a_function_of_progress(void **state)
+TEST(a_compensated_command_is_a_function_of_progress)
 {
-    (void)state;
     static const int late[] = {5, 700};
     const ifd_compensator_kind *kind = ifd_compensator_find("inverse-2");
     double a[3] = {1.0, 0.02, 3e-4};
@@ -55,9 +54,8 @@ static void a_compensated_command_is_a_function_of_progress(void **state)
 }
 
 /* The recorded age of every tick, and the sums of the run. */
-static void age_and_slowdown_are_those_of_the_run(void **state)
+TEST(age_and_slowdown_are_those_of_the_run)
 {
-    (void)state;
     scene c;
     prepare(&c, LAMBDA, 30);
     stand_make(&c.s);
@@ -85,9 +83,8 @@ static void age_and_slowdown_are_those_of_the_run(void **state)
 
 /* A late substructure stops simulated time at its stage, for as many ticks as are tolerated: what leaves the program
  * brakes and continues within the limit of acceleration, and the test ends as any other. */
-static void a_late_substructure_keeps_the_limit_of_acceleration(void **state)
+TEST(a_late_substructure_keeps_the_limit_of_acceleration)
 {
-    (void)state;
     scene c;
     prepare(&c, LAMBDA, 5);
     c.s.opt.overrun = IFD_OVERRUN_EXTRAPOLATE;
@@ -115,12 +112,4 @@ static void a_late_substructure_keeps_the_limit_of_acceleration(void **state)
     ifd_arena_close(c.s.arena);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_compensated_command_is_a_function_of_progress),
-        cmocka_unit_test(age_and_slowdown_are_those_of_the_run),
-        cmocka_unit_test(a_late_substructure_keeps_the_limit_of_acceleration),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

@@ -71,9 +71,8 @@ static void hold(scene *c)
 
 /* Before arming nothing is commanded and nothing remembered. At rest a repeated command is remembered once; a moving
  * test, and a tripped one that brakes while its progress rests, remember each. */
-static void every_new_command_is_remembered_once(void **state)
+TEST(every_new_command_is_remembered_once)
 {
-    (void)state;
     scene c;
     make(&c, 5);
     one(&c);
@@ -110,9 +109,8 @@ static void every_new_command_is_remembered_once(void **state)
 
 /* A reset forgets everything, arming begins at the position of the rig, and the next run at its start: an answer to a
  * command from before is not used, and the force at the start stays what the structure has seen. */
-static void a_second_start_remembers_nothing_of_the_first(void **state)
+TEST(a_second_start_remembers_nothing_of_the_first)
 {
-    (void)state;
     scene c;
     make_running(&c, 5);
     ticks(&c, 3000);
@@ -162,9 +160,8 @@ static void a_second_start_remembers_nothing_of_the_first(void **state)
 }
 
 /* What the memory contains from before the run, here at its end, is no kept force. */
-static void a_run_begins_with_the_force_at_its_start_only(void **state)
+TEST(a_run_begins_with_the_force_at_its_start_only)
 {
-    (void)state;
     scene c;
     make_running(&c, 5);
     const ifd__ring *r = &c.s.h->elastic->answers[0];
@@ -181,9 +178,8 @@ static void a_run_begins_with_the_force_at_its_start_only(void **state)
 }
 
 /* At rest every command has the same progress: a measurement that was overtaken does not replace a newer one. */
-static void an_overtaken_answer_at_rest_changes_nothing(void **state)
+TEST(an_overtaken_answer_at_rest_changes_nothing)
 {
-    (void)state;
     scene c;
     make_running(&c, 5);
     hold(&c);
@@ -199,9 +195,8 @@ static void an_overtaken_answer_at_rest_changes_nothing(void **state)
 }
 
 /* Without an answer in a tick, no command was answered: a sensor that does not change is not stuck. */
-static void a_tick_without_an_answer_has_no_step(void **state)
+TEST(a_tick_without_an_answer_has_no_step)
 {
-    (void)state;
     scene c;
     make_running(&c, 5);
     const ifd__elastic_interface *i = ifd__elastic_interface_of(c.s.h, 0);
@@ -213,9 +208,8 @@ static void a_tick_without_an_answer_has_no_step(void **state)
 }
 
 /* Entries half a tick of progress apart are kept, closer ones replaced; none is lost when the ring begins anew. */
-static void kept_forces_are_half_a_tick_apart(void **state)
+TEST(kept_forces_are_half_a_tick_apart)
 {
-    (void)state;
     static const double apart[] = {0.499, 0.5, 0.504, 1.0};
     for (size_t i = 0; i < COUNT(apart); i++) {
         scene c;
@@ -247,9 +241,8 @@ static void kept_forces_are_half_a_tick_apart(void **state)
 }
 
 /* The force of a stage between two kept ones, at one, and past the newest. */
-static void a_force_is_linear_between_two_answers(void **state)
+TEST(a_force_is_linear_between_two_answers)
 {
-    (void)state;
     static const struct {
         double due, force;
     } rows[] = {{5.0, 1.0},  {10.0, 1.0},  {10.25, 1.5}, {10.5, 2.0},
@@ -285,9 +278,8 @@ static double rate_before(const ifd__damped *f, double after)
 }
 
 /* A millionth is the smallest rate; below it, a test that is to rest is at rest. */
-static void a_rate_below_a_millionth_is_rest(void **state)
+TEST(a_rate_below_a_millionth_is_rest)
 {
-    (void)state;
     static const double after[] = {0.999e-6, 1e-6, 1.005e-6};
     scene c;
     make_running(&c, 5);
@@ -304,9 +296,8 @@ static void a_rate_below_a_millionth_is_rest(void **state)
 }
 
 /* The rate is reduced when it could otherwise not come to rest at 0.95 of the window past the newest answer. */
-static void a_twentieth_of_the_window_is_kept_in_reserve(void **state)
+TEST(a_twentieth_of_the_window_is_kept_in_reserve)
 {
-    (void)state;
     scene c;
     prepare(&c, LAMBDA, 5);
     c.elastic.patience = 8.0; /* nothing but the window brakes */
@@ -351,9 +342,8 @@ static void a_twentieth_of_the_window_is_kept_in_reserve(void **state)
 
 /* A checkpoint is restored into a test whose rig has seen more progress, or less: progress never decreases. Commands
  * under way are those of this rig; the kept forces move with the progress. */
-static void a_continued_test_keeps_commands_and_moves_forces(void **state)
+TEST(a_continued_test_keeps_commands_and_moves_forces)
 {
-    (void)state;
     for (int more = 0; more < 2; more++) {
         scene c;
         make_running(&c, 5);
@@ -380,19 +370,4 @@ static void a_continued_test_keeps_commands_and_moves_forces(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_new_command_is_remembered_once),
-        cmocka_unit_test(a_second_start_remembers_nothing_of_the_first),
-        cmocka_unit_test(a_run_begins_with_the_force_at_its_start_only),
-        cmocka_unit_test(an_overtaken_answer_at_rest_changes_nothing),
-        cmocka_unit_test(a_tick_without_an_answer_has_no_step),
-        cmocka_unit_test(kept_forces_are_half_a_tick_apart),
-        cmocka_unit_test(a_force_is_linear_between_two_answers),
-        cmocka_unit_test(a_rate_below_a_millionth_is_rest),
-        cmocka_unit_test(a_twentieth_of_the_window_is_kept_in_reserve),
-        cmocka_unit_test(a_continued_test_keeps_commands_and_moves_forces),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

@@ -174,24 +174,21 @@ static void one_network(const network *n, bool compensated)
     drop(near);
 }
 
-static void test_networks(void **state)
+TEST(test_networks)
 {
-    (void)state;
     for (size_t i = BRIEF; i < sizeof networks / sizeof *networks; i += BRIEF ? 2 : 1) /* with and without a cut */
         one_network(&networks[i], false);
 }
 
-static void test_compensated(void **state)
+TEST(test_compensated)
 {
-    (void)state;
     one_network(&networks[2], true);
     one_network(&networks[3], true);
 }
 
 /* The same delay by an actuator of the virtual rig, with a constant rate of simulated time: other code. */
-static void test_constant_delay(void **state)
+TEST(test_constant_delay)
 {
-    (void)state;
     const network none = {0};
     enum { LAMBDA = 16 };
     scene *c = prepare(&none, LAMBDA, false), *rigid = prepare(&none, LAMBDA, false);
@@ -228,9 +225,8 @@ static void test_constant_delay(void **state)
 }
 
 /* Answers that end: lost after give-up, in that tick; everything is at rest long before. */
-static void test_lost(void **state)
+TEST(test_lost)
 {
-    (void)state;
     const double end = 1e6;
     const network n = {0.2, 0.1, 0.0, 8.0, end};
     for (int one_way = 0; one_way < 2; one_way++) {
@@ -278,9 +274,8 @@ static void ignore(ifd_rig *rig, const ifd_command *c, double *x)
     (void)rig, (void)c, (void)x;
 }
 
-static void test_replay(void **state)
+TEST(test_replay)
 {
-    (void)state;
     static const ifd_rig_ops tape_rig = {
         .abi = IFD_RIG_ABI, .name = "tape", .open = open_tape, .sense = sense_tape, .command = ignore};
     enum { MOST = 80000 };
@@ -324,9 +319,8 @@ static void test_replay(void **state)
 }
 
 /* Ramp-out waits for the rig as the run does; unloading uses forces of a late answer. */
-static void test_ramp_out(void **state)
+TEST(test_ramp_out)
 {
-    (void)state;
     const network n = {0.4, 0.3, 0.05, 119.0, 125.0}; /* cut in the ramp-out */
     for (int end = IFD_RAMP_OUT_STAY; end <= IFD_RAMP_OUT_ZERO_FORCE; end++) {
         scene *c = prepare(&n, lambda_of(&n), false);
@@ -343,9 +337,8 @@ static void test_ramp_out(void **state)
 }
 
 /* What changes with the network or needs present forces is refused. */
-static void test_refused(void **state)
+TEST(test_refused)
 {
-    (void)state;
     const network none = {0};
     for (int i = 0; i < 8; i++) {
         scene *c = prepare(&none, 16, false);
@@ -370,11 +363,4 @@ static void test_refused(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_networks),       cmocka_unit_test(test_compensated),
-                                       cmocka_unit_test(test_constant_delay), cmocka_unit_test(test_lost),
-                                       cmocka_unit_test(test_replay),         cmocka_unit_test(test_ramp_out),
-                                       cmocka_unit_test(test_refused)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

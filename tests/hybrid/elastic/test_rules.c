@@ -4,9 +4,8 @@
 #include "hybrid/elastic/site.h"
 
 /* The window is 3.9 s: nothing but patience brakes. Its edge is a whole number of ticks. */
-static void time_slows_down_in_the_tick_after_patience(void **state)
+TEST(time_slows_down_in_the_tick_after_patience)
 {
-    (void)state;
     scene c;
     prepare(&c, 325, 0);
     c.elastic.patience = 0.3;
@@ -34,9 +33,8 @@ static void time_slows_down_in_the_tick_after_patience(void **state)
 }
 
 /* With answers of a constant age the rate is 0.95 window/(age + 2/w), exactly 1 at its edge. */
-static void the_rate_is_that_of_the_age(void **state)
+TEST(the_rate_is_that_of_the_age)
 {
-    (void)state;
     static const int late[] = {40, 200, 400, 700};
     for (size_t i = 0; i < COUNT(late); i++) {
         scene c;
@@ -77,9 +75,8 @@ static void told(scene *c, uint64_t acknowledges, double force)
 
 /* An answer to an earlier command is not used; a second one to the same command replaces the first only while it is
  * the newest; an answer to a command that was never sent is not used. */
-static void overtaken_answers_change_nothing(void **state)
+TEST(overtaken_answers_change_nothing)
 {
-    (void)state;
     scene c;
     prepare(&c, 40, 5);
     c.s.opt.stale_limit = 100;
@@ -110,9 +107,8 @@ static void overtaken_answers_change_nothing(void **state)
     ifd_arena_close(c.s.arena);
 }
 
-static void an_answer_from_the_future_is_not_used(void **state)
+TEST(an_answer_from_the_future_is_not_used)
 {
-    (void)state;
     for (int ahead = 0; ahead < 2; ahead++) {
         scene c;
         prepare(&c, 40, 5);
@@ -128,9 +124,8 @@ static void an_answer_from_the_future_is_not_used(void **state)
 }
 
 /* Entries closer than half a tick of progress replace each other; the one before them stays. */
-static void kept_forces_are_in_order_and_half_a_tick_apart(void **state)
+TEST(kept_forces_are_in_order_and_half_a_tick_apart)
 {
-    (void)state;
     scene c;
     prepare(&c, 40, 5);
     stand_make(&c.s);
@@ -155,9 +150,8 @@ static void kept_forces_are_in_order_and_half_a_tick_apart(void **state)
 }
 
 /* Ramp-in is complete when the answer to its last command has arrived and settled. */
-static void ramp_in_waits_for_its_last_answer(void **state)
+TEST(ramp_in_waits_for_its_last_answer)
 {
-    (void)state;
     static const int late[] = {0, 300};
     for (size_t i = 0; i < COUNT(late); i++) {
         scene c;
@@ -181,9 +175,8 @@ static void ramp_in_waits_for_its_last_answer(void **state)
 }
 
 /* 300 ticks of latency and 50 permitted ticks without a change: what counts is the command that is answered. */
-static void latency_is_not_a_stuck_sensor(void **state)
+TEST(latency_is_not_a_stuck_sensor)
 {
-    (void)state;
     for (int stuck = 0; stuck < 2; stuck++) {
         scene c;
         prepare(&c, 40, 300);
@@ -201,16 +194,4 @@ static void latency_is_not_a_stuck_sensor(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(time_slows_down_in_the_tick_after_patience),
-        cmocka_unit_test(the_rate_is_that_of_the_age),
-        cmocka_unit_test(overtaken_answers_change_nothing),
-        cmocka_unit_test(an_answer_from_the_future_is_not_used),
-        cmocka_unit_test(kept_forces_are_in_order_and_half_a_tick_apart),
-        cmocka_unit_test(ramp_in_waits_for_its_last_answer),
-        cmocka_unit_test(latency_is_not_a_stuck_sensor),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

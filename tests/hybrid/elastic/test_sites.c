@@ -146,9 +146,8 @@ static scene *beside(void)
     return c;
 }
 
-static void two_sites_are_one_test(void **state)
+TEST(two_sites_are_one_test)
 {
-    (void)state;
     scene *near = beside(), *c = prepare(true);
     c->site[1].cut_from = 8.0 / tick; /* of the slow one only */
     c->site[1].cut_to = 11.0 / tick;
@@ -162,9 +161,8 @@ static void two_sites_are_one_test(void **state)
 }
 
 /* The cut of one site ends the test for both. */
-static void one_lost_site_trips_both(void **state)
+TEST(one_lost_site_trips_both)
 {
-    (void)state;
     scene *c = prepare(true);
     c->elastic.give_up = 4.0;
     c->site[0].cut_from = 8.0 / tick;
@@ -181,9 +179,8 @@ static void one_lost_site_trips_both(void **state)
 }
 
 /* Answers of one site become older than patience and stay so: both are awaited no longer, and it is named. */
-static void the_site_that_holds_up_the_test_is_named(void **state)
+TEST(the_site_that_holds_up_the_test_is_named)
 {
-    (void)state;
     for (int slow = 0; slow < SITES; slow++) {
         scene *c = prepare(true);
         c->elastic.give_up = 4.0;
@@ -211,9 +208,8 @@ static void the_site_that_holds_up_the_test_is_named(void **state)
     }
 }
 
-static void a_pace_is_the_largest_rate(void **state)
+TEST(a_pace_is_the_largest_rate)
 {
-    (void)state;
     scene *near = beside(), *c = prepare(true);
     stand_make(&c->s);
     until(c, 0.2);
@@ -236,9 +232,8 @@ static void a_pace_is_the_largest_rate(void **state)
 }
 
 /* At rest all commands are answered; the next day the ramp-in has another length, and other ticks. */
-static void a_test_continues_on_another_day(void **state)
+TEST(a_test_continues_on_another_day)
 {
-    (void)state;
     for (int longer = 0; longer < 2; longer++) {
         scene *near = beside(), *first = prepare(true), *second = prepare(true);
         ifd_snapshot saved;
@@ -277,9 +272,8 @@ static void a_test_continues_on_another_day(void **state)
     }
 }
 
-static void what_has_its_own_delay_is_refused(void **state)
+TEST(what_has_its_own_delay_is_refused)
 {
-    (void)state;
     for (int i = 0; i < 4; i++) {
         scene *c = prepare(true);
         c->part[1].equalise = i == 1 ? 0.1 : 0.0;
@@ -290,15 +284,4 @@ static void what_has_its_own_delay_is_refused(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(two_sites_are_one_test),
-        cmocka_unit_test(one_lost_site_trips_both),
-        cmocka_unit_test(the_site_that_holds_up_the_test_is_named),
-        cmocka_unit_test(a_pace_is_the_largest_rate),
-        cmocka_unit_test(a_test_continues_on_another_day),
-        cmocka_unit_test(what_has_its_own_delay_is_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

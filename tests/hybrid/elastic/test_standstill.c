@@ -90,9 +90,8 @@ static void assert_standstill(const scene *c, ifd_machine state)
 
 /* Answers that remain older than patience: rate 0, and no rig is lost. The test ramps out, and as its ramp-out makes
  * no progress either, it trips. Nothing moves after it has come to rest. */
-static void a_run_without_answers_in_time_ramps_out_and_trips(void **state)
+TEST(a_run_without_answers_in_time_ramps_out_and_trips)
 {
-    (void)state;
     scene c;
     make_running(&c);
     c.site.late = silent;
@@ -113,9 +112,8 @@ static void a_run_without_answers_in_time_ramps_out_and_trips(void **state)
 }
 
 /* In the last tick before the limit a stage is solved: the test continues and ends as any other. */
-static void answers_just_in_time_continue_the_run(void **state)
+TEST(answers_just_in_time_continue_the_run)
 {
-    (void)state;
     scene c;
     make(&c, true);
     bring(&c, IFD_MACHINE_RUN);
@@ -138,9 +136,8 @@ static void answers_just_in_time_continue_the_run(void **state)
 }
 
 /* The operator may hold a test for any time, and the bound begins anew with a resume. */
-static void a_hold_has_no_bound(void **state)
+TEST(a_hold_has_no_bound)
 {
-    (void)state;
     scene c;
     make_running(&c);
     long edge = edge_of(true);
@@ -155,9 +152,8 @@ static void a_hold_has_no_bound(void **state)
     ifd_arena_close(c.s.arena);
 }
 
-static void a_ramp_in_without_answers_in_time_ramps_out_and_trips(void **state)
+TEST(a_ramp_in_without_answers_in_time_ramps_out_and_trips)
 {
-    (void)state;
     scene c;
     make(&c, true);
     bring(&c, IFD_MACHINE_RAMP_IN);
@@ -176,9 +172,8 @@ static void a_ramp_in_without_answers_in_time_ramps_out_and_trips(void **state)
 }
 
 /* A ramp-out that waits trips, and one that is answered again in time ends. */
-static void a_ramp_out_without_answers_in_time_trips(void **state)
+TEST(a_ramp_out_without_answers_in_time_trips)
 {
-    (void)state;
     for (int answered = 0; answered < 2; answered++) {
         scene c;
         make_running(&c);
@@ -199,9 +194,8 @@ static void a_ramp_out_without_answers_in_time_trips(void **state)
 }
 
 /* A short window permits only a low rate within patience, and a stage may then take longer. */
-static void a_short_window_may_take_longer(void **state)
+TEST(a_short_window_may_take_longer)
 {
-    (void)state;
     scene c;
     prepare(&c, LAMBDA, 0);
     c.elastic.give_up = give_up;
@@ -217,9 +211,8 @@ static void a_short_window_may_take_longer(void **state)
 
 /* The last tick of the planned motion is progress, and so is a command that its limits delay: of a position, or of a
  * prescribed force. What follows is settling. */
-static void a_ramp_in_progresses_to_its_end(void **state)
+TEST(a_ramp_in_progresses_to_its_end)
 {
-    (void)state;
     scene c;
     make(&c, false);
     bring(&c, IFD_MACHINE_RAMP_IN);
@@ -245,9 +238,8 @@ static void a_ramp_in_progresses_to_its_end(void **state)
 }
 
 /* 10 mm with 0.1 mm/s take 100 s, and the bound is 37.66 s. */
-static void a_ramp_in_at_a_low_velocity_takes_its_time(void **state)
+TEST(a_ramp_in_at_a_low_velocity_takes_its_time)
 {
-    (void)state;
     scene c;
     prepare(&c, LAMBDA, 0);
     c.s.opt.elastic = NULL;
@@ -274,9 +266,8 @@ static void make_slow_ramp_out(scene *c)
     assert_int_equal(ifd_hybrid_state(c->s.h), IFD_MACHINE_RAMP_OUT);
 }
 
-static void a_ramp_out_at_a_low_velocity_takes_its_time(void **state)
+TEST(a_ramp_out_at_a_low_velocity_takes_its_time)
 {
-    (void)state;
     scene c;
     make_slow_ramp_out(&c);
     assert_true(ticks_in(&c, IFD_MACHINE_RAMP_OUT, 1000000) > 2 * edge_of(false));
@@ -286,9 +277,8 @@ static void a_ramp_out_at_a_low_velocity_takes_its_time(void **state)
 }
 
 /* The command does not move: beyond its planned time the ramp-out makes no progress, and trips. */
-static void a_ramp_out_that_does_not_near_its_end_trips(void **state)
+TEST(a_ramp_out_that_does_not_near_its_end_trips)
 {
-    (void)state;
     scene c;
     make_slow_ramp_out(&c);
     const ifd__unloading *out = ifd__out(c.s.h, 0);
@@ -307,9 +297,8 @@ static void a_ramp_out_that_does_not_near_its_end_trips(void **state)
 }
 
 /* A brake is progress to the end of its plan; a prescribed force that is kept before its release, until it rests. */
-static void a_ramp_out_progresses_within_its_plan(void **state)
+TEST(a_ramp_out_progresses_within_its_plan)
 {
-    (void)state;
     scene c;
     make_slow_ramp_out(&c);
     ifd__unloading *out = ifd__out(c.s.h, 0);
@@ -333,9 +322,8 @@ static void a_ramp_out_progresses_within_its_plan(void **state)
 }
 
 /* Without elastic time: the wait for the start instant has no bound; a run solves its stages. */
-static void a_test_that_waits_for_its_start_has_no_bound(void **state)
+TEST(a_test_that_waits_for_its_start_has_no_bound)
 {
-    (void)state;
     scene c;
     make(&c, false);
     assert_near(c.s.h->standstill, limit(false, 0.0), 1e-9, "limit");
@@ -348,21 +336,4 @@ static void a_test_that_waits_for_its_start_has_no_bound(void **state)
     ifd_arena_close(c.s.arena);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_run_without_answers_in_time_ramps_out_and_trips),
-        cmocka_unit_test(answers_just_in_time_continue_the_run),
-        cmocka_unit_test(a_hold_has_no_bound),
-        cmocka_unit_test(a_ramp_in_without_answers_in_time_ramps_out_and_trips),
-        cmocka_unit_test(a_ramp_out_without_answers_in_time_trips),
-        cmocka_unit_test(a_short_window_may_take_longer),
-        cmocka_unit_test(a_ramp_in_progresses_to_its_end),
-        cmocka_unit_test(a_ramp_in_at_a_low_velocity_takes_its_time),
-        cmocka_unit_test(a_ramp_out_at_a_low_velocity_takes_its_time),
-        cmocka_unit_test(a_ramp_out_that_does_not_near_its_end_trips),
-        cmocka_unit_test(a_ramp_out_progresses_within_its_plan),
-        cmocka_unit_test(a_test_that_waits_for_its_start_has_no_bound),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

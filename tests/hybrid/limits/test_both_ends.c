@@ -235,9 +235,8 @@ static void set(ifd_limits *l, const row *r, int high, double limit)
     memcpy((char *)l + r->at[high], &limit, sizeof limit);
 }
 
-static void a_measured_limit_acts_at_once_and_not_before(void **state)
+TEST(a_measured_limit_acts_at_once_and_not_before)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         for (int w = 0; w < WHO; w++)
             for (int high = 0; high < 2; high++)
@@ -269,9 +268,8 @@ static void a_measured_limit_acts_at_once_and_not_before(void **state)
 }
 
 /* On a virtual rig limits may be observed only: each tick beyond a limit is counted once, without an effect. */
-static void an_observed_limit_is_counted_and_does_not_act(void **state)
+TEST(an_observed_limit_is_counted_and_does_not_act)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const row *r = &rows[i];
         bench b;
@@ -295,9 +293,8 @@ static void works_then_breaks(double sign, long i, double out[2])
     out[1] = i >= LATER + 5 ? 128.0 : out[1];
 }
 
-static void the_worse_of_two_faults_is_told(void **state)
+TEST(the_worse_of_two_faults_is_told)
 {
-    (void)state;
     bench b;
     bench_prepare(&b, INTERFACE, 1e12, 0.0, 0.0);
     b.s.channel.limits.energy = 0.5, b.s.channel.limits.force = 100.0;
@@ -311,9 +308,8 @@ static void the_worse_of_two_faults_is_told(void **state)
 }
 
 /* A motion of 0.1 m at 20 rad/s, within a fifth of it: the structure requires more than every limit. */
-static void commands_reach_every_limit_and_pass_none(void **state)
+TEST(commands_reach_every_limit_and_pass_none)
 {
-    (void)state;
     static const struct {
         double low, high, velocity, acceleration;
         bool ends, fast, hard; /* reached limits */
@@ -388,9 +384,8 @@ static long stuck_noticed(long limit, double least)
     return -1;
 }
 
-static void a_stuck_position_is_noticed_at_the_tick_it_must_be(void **state)
+TEST(a_stuck_position_is_noticed_at_the_tick_it_must_be)
 {
-    (void)state;
     static const struct {
         int limit;
         double stroke, v0;
@@ -446,9 +441,8 @@ static void three_command(ifd_rig *r, const ifd_command *c, double *x)
     three.tripped = three.tripped || c->state == IFD_MACHINE_TRIPPED;
 }
 
-static void a_fault_names_the_actuator_that_it_is_of(void **state)
+TEST(a_fault_names_the_actuator_that_it_is_of)
 {
-    (void)state;
     static const ifd_rig_ops ops = {.abi = IFD_RIG_ABI,
                                     .name = "virtual",
                                     .summary = "a rig of this test",
@@ -494,15 +488,4 @@ static void a_fault_names_the_actuator_that_it_is_of(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_measured_limit_acts_at_once_and_not_before),
-        cmocka_unit_test(an_observed_limit_is_counted_and_does_not_act),
-        cmocka_unit_test(the_worse_of_two_faults_is_told),
-        cmocka_unit_test(commands_reach_every_limit_and_pass_none),
-        cmocka_unit_test(a_stuck_position_is_noticed_at_the_tick_it_must_be),
-        cmocka_unit_test(a_fault_names_the_actuator_that_it_is_of),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

@@ -109,9 +109,8 @@ static const struct {
     {"frozen", {.stuck = true}, 1.0, IFD_TRIP_FROZEN, IFD_MACHINE_TRIPPED},
 };
 
-static void a_limit_that_is_crossed_is_named_and_stops_the_test(void **state)
+TEST(a_limit_that_is_crossed_is_named_and_stops_the_test)
 {
-    (void)state;
     for (size_t i = 0; i < COUNT(rows); i++) {
         stand s;
         prepare(&s);
@@ -136,9 +135,8 @@ static void a_limit_that_is_crossed_is_named_and_stops_the_test(void **state)
     }
 }
 
-static void a_force_beyond_its_limit_trips(void **state)
+TEST(a_force_beyond_its_limit_trips)
 {
-    (void)state;
     stand s;
     prepare(&s);
     s.channel.limits.force = 1500.0; /* the spring reaches 2000 N */
@@ -152,9 +150,8 @@ static void a_force_beyond_its_limit_trips(void **state)
 }
 
 /* A delay of 12 ms: the spring adds about pi k x0^2 w tau per cycle through the tracking error. */
-static void energy_from_bad_tracking_holds_the_test(void **state)
+TEST(energy_from_bad_tracking_holds_the_test)
 {
-    (void)state;
     stand s;
     ifd_value v[IFD_RIG_PARAMS];
     prepare(&s);
@@ -175,9 +172,8 @@ static void energy_from_bad_tracking_holds_the_test(void **state)
 
 /* A force that is finite and overflows on its way into the structure, at either end of the specimen: the computed
  * state is preserved. */
-static void a_solver_that_diverges_ramps_out(void **state)
+TEST(a_solver_that_diverges_ramps_out)
 {
-    (void)state;
     for (int i = 0; i < 16; i++) { /* in each stage of a step */
         int side = i % 2;
         stand s;
@@ -219,9 +215,8 @@ static void a_solver_that_diverges_ramps_out(void **state)
     }
 }
 
-static void late_ticks_do_what_the_case_says(void **state)
+TEST(late_ticks_do_what_the_case_says)
 {
-    (void)state;
     static const struct {
         ifd_overrun overrun;
         int late; /* successive ticks */
@@ -250,9 +245,8 @@ static void late_ticks_do_what_the_case_says(void **state)
     }
 }
 
-static void an_ordered_trip_is_named_so(void **state)
+TEST(an_ordered_trip_is_named_so)
 {
-    (void)state;
     stand s;
     prepare(&s);
     stand_make(&s);
@@ -269,9 +263,8 @@ static void an_ordered_trip_is_named_so(void **state)
 
 /* Ticks of ramp-in: its time and the settling time; the first tick of the latter is the last of the ramp. A moving
  * command is at rest one tick later. */
-static void ramp_in_lasts_its_time(void **state)
+TEST(ramp_in_lasts_its_time)
 {
-    (void)state;
     for (int moves = 0; moves < 2; moves++) {
         stand s;
         stand_prepare(&s, 4e5, 2e5);
@@ -302,16 +295,4 @@ static void ramp_in_lasts_its_time(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_limit_that_is_crossed_is_named_and_stops_the_test),
-        cmocka_unit_test(a_force_beyond_its_limit_trips),
-        cmocka_unit_test(energy_from_bad_tracking_holds_the_test),
-        cmocka_unit_test(a_solver_that_diverges_ramps_out),
-        cmocka_unit_test(late_ticks_do_what_the_case_says),
-        cmocka_unit_test(an_ordered_trip_is_named_so),
-        cmocka_unit_test(ramp_in_lasts_its_time),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

@@ -49,9 +49,8 @@ static void until(bench *b, ifd_machine state, long most)
 }
 
 /* Velocities are sent too; limited commands of a jack are counted; the largest command of each is stored. */
-static void every_jack_is_commanded_its_own_motion(void **state)
+TEST(every_jack_is_commanded_its_own_motion)
 {
-    (void)state;
     for (int sign = -1; sign <= 1; sign += 2) {
         bench b;
         prepare(&b, sign * 0.5);
@@ -80,9 +79,8 @@ static void every_jack_is_commanded_its_own_motion(void **state)
 
 /* The brake of a hold uses the largest velocity and mean acceleration of the commands of every jack in ramp-in and
  * run, in both directions, not those of the hold. */
-static void what_a_brake_is_measured_by_is_seen_of_every_jack(void **state)
+TEST(what_a_brake_is_measured_by_is_seen_of_every_jack)
 {
-    (void)state;
     for (int sign = -1; sign <= 1; sign += 2) {
         bench b;
         prepare(&b, sign * 0.5);
@@ -116,9 +114,8 @@ static void what_a_brake_is_measured_by_is_seen_of_every_jack(void **state)
 }
 
 /* A jack slower than its block: it is limited and counted, or only counted if limits are observed. */
-static void what_bounds_a_jack_is_counted(void **state)
+TEST(what_bounds_a_jack_is_counted)
 {
-    (void)state;
     for (int slow = 0; slow < 2; slow++)
         for (int observe = 0; observe < 2; observe++) {
             bench b;
@@ -146,9 +143,8 @@ static void what_bounds_a_jack_is_counted(void **state)
 
 /* Ramp-in to 1 m ends when the slower jack has also arrived, and has been at rest for the settling time of 32
  * ticks. */
-static void ramp_in_ends_when_every_jack_has_arrived(void **state)
+TEST(ramp_in_ends_when_every_jack_has_arrived)
 {
-    (void)state;
     for (int slow = 0; slow < 3; slow++) { /* 2: none */
         bench b;
         prepare(&b, 0.0);
@@ -187,9 +183,8 @@ static double pressed(long i, int k)
     return k == 1 && i > 0 ? 1.25 : k == 2 ? 0.5 : 0.0;
 }
 
-static void jacks_that_were_found_pressed_are_not_off(void **state)
+TEST(jacks_that_were_found_pressed_are_not_off)
 {
-    (void)state;
     bench b;
     prepare(&b, 0.0);
     b.matrix[1] = 1.0;
@@ -208,9 +203,8 @@ static void jacks_that_were_found_pressed_are_not_off(void **state)
 }
 
 /* Arrived: within 1e-9 of the stroke, 12.5 nm; the bound itself is inside. */
-static void arrived_is_a_billionth_of_the_stroke(void **state)
+TEST(arrived_is_a_billionth_of_the_stroke)
 {
-    (void)state;
     bench b;
     prepare(&b, 0.0);
     stand_make(&b.s);
@@ -235,9 +229,8 @@ static void arrived_is_a_billionth_of_the_stroke(void **state)
 
 /* After a trip the block brakes immediately, one of its jacks slowly: reset is refused until that jack is at rest
  * too. */
-static void a_reset_waits_for_every_jack(void **state)
+TEST(a_reset_waits_for_every_jack)
 {
-    (void)state;
     for (int slow = 0; slow < 2; slow++) {
         bench b;
         prepare(&b, 0.5);
@@ -267,9 +260,8 @@ static uint32_t inputs(long i)
     return i > 0 && pressure ? GOOD : IFD_INPUT_NO_STOP;
 }
 
-static void without_pressure_jacks_rest(void **state)
+TEST(without_pressure_jacks_rest)
 {
-    (void)state;
     bench b;
     prepare(&b, 0.5);
     b.limits[0].acceleration = b.limits[1].acceleration = 2.0;
@@ -296,9 +288,8 @@ static double no_number(long i, int k, double shown)
     return k == 2 && i >= 300 ? (double)NAN : shown;
 }
 
-static void a_pose_that_is_lost_is_counted(void **state)
+TEST(a_pose_that_is_lost_is_counted)
 {
-    (void)state;
     bench b;
     prepare(&b, 0.0);
     rig.alter = no_number;
@@ -320,9 +311,8 @@ static double too_short(long i, int k, double shown)
     return k > 0 && i >= 30 && i < 100 ? -0.5 : shown;
 }
 
-static void lengths_of_no_pose_are_told_and_not_commanded(void **state)
+TEST(lengths_of_no_pose_are_told_and_not_commanded)
 {
-    (void)state;
     static const ifd_axis axis = IFD_AXIS_X;
     static const double base[2][3] = {{-1.0, -1.0, 0.0}, {-1.0, -1.0, 0.0}}, at[2][3] = {{0.0}};
     for (int tripped = 0; tripped < 2; tripped++) {
@@ -373,9 +363,8 @@ static double sensors(long i, int k)
     return i > 3 && k == 1 ? shown[0] : i > 3 && k == 2 ? shown[1] : 0.0;
 }
 
-static void a_sensor_outside_its_range_trips(void **state)
+TEST(a_sensor_outside_its_range_trips)
 {
-    (void)state;
     const struct {
         double first, second;
         int wrong; /* -1: none */
@@ -449,9 +438,8 @@ static void a_sensor_outside_its_range_trips(void **state)
 }
 
 /* Interfaces 0 and 2 have actuators 0 and 3 of the rig, interface 1 has a drive with actuators 1 and 2. */
-static void an_actuator_belongs_to_its_interface_or_drive(void **state)
+TEST(an_actuator_belongs_to_its_interface_or_drive)
 {
-    (void)state;
     ifd__test_interface interface[3] = {{.actuator = 0}, {.actuator = -1}, {.actuator = 3}};
     ifd__driven drive = {.o = &(const ifd_driven){.drive = {.actuators = 2}}, .first = 1};
     const ifd_hybrid h = {.interfaces = 3, .interface = interface, .drives = 1, .drive = &drive};
@@ -463,21 +451,4 @@ static void an_actuator_belongs_to_its_interface_or_drive(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_actuator_belongs_to_its_interface_or_drive),
-        cmocka_unit_test(every_jack_is_commanded_its_own_motion),
-        cmocka_unit_test(what_a_brake_is_measured_by_is_seen_of_every_jack),
-        cmocka_unit_test(what_bounds_a_jack_is_counted),
-        cmocka_unit_test(ramp_in_ends_when_every_jack_has_arrived),
-        cmocka_unit_test(jacks_that_were_found_pressed_are_not_off),
-        cmocka_unit_test(arrived_is_a_billionth_of_the_stroke),
-        cmocka_unit_test(a_reset_waits_for_every_jack),
-        cmocka_unit_test(without_pressure_jacks_rest),
-        cmocka_unit_test(a_pose_that_is_lost_is_counted),
-        cmocka_unit_test(lengths_of_no_pose_are_told_and_not_commanded),
-        cmocka_unit_test(a_sensor_outside_its_range_trips),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

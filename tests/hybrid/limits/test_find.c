@@ -63,9 +63,8 @@ static double block_no_number(long i, int k)
 }
 
 /* The tick and position of the first command of a test with automatic arming. */
-static void a_rig_is_found_by_samples_that_agree(void **state)
+TEST(a_rig_is_found_by_samples_that_agree)
 {
-    (void)state;
     static const struct {
         const char *name;
         double (*show)(long i, int channel);
@@ -153,9 +152,8 @@ static bool late_news(long i)
     return !late_silent || i != LATE;
 }
 
-static void an_order_to_arm_needs_a_sample_that_agrees(void **state)
+TEST(an_order_to_arm_needs_a_sample_that_agrees)
 {
-    (void)state;
     const struct {
         const char *name;
         double value;
@@ -198,9 +196,8 @@ static void an_order_to_arm_needs_a_sample_that_agrees(void **state)
 }
 
 /* Found, without automatic arming; found again after a test. */
-static void an_order_to_arm_is_waited_for(void **state)
+TEST(an_order_to_arm_is_waited_for)
 {
-    (void)state;
     for (int automatic = 0; automatic < 2; automatic++) {
         bench b;
         bench_prepare(&b, ONE);
@@ -238,9 +235,8 @@ static double mostly_outside(long i, int k)
     return k == 0 && i % 4 != 0 ? high + 0.03125 : high;
 }
 
-static void who_stands_on_the_edge_is_armed_inside_only(void **state)
+TEST(who_stands_on_the_edge_is_armed_inside_only)
 {
-    (void)state;
     bench b;
     bench_prepare(&b, ONE);
     rig.show = around_the_edge;
@@ -284,9 +280,8 @@ static long ahead_by_3(long i)
     return i <= 30 ? 3 : 0;
 }
 
-static void what_keeps_a_rig_from_being_found_is_told(void **state)
+TEST(what_keeps_a_rig_from_being_found_is_told)
 {
-    (void)state;
     static const struct {
         const char *name;
         bool (*fresh)(long i);
@@ -335,9 +330,8 @@ static void what_keeps_a_rig_from_being_found_is_told(void **state)
 }
 
 /* 512 periods are a second: the 513th tick is the first beyond it. No timeout without automatic arming. */
-static void a_test_that_cannot_be_armed_gives_up_in_time(void **state)
+TEST(a_test_that_cannot_be_armed_gives_up_in_time)
 {
-    (void)state;
     static const struct {
         double (*show)(long i, int channel);
         double value, limit;
@@ -390,9 +384,8 @@ static bool trouble_news(long i)
     return i < 300 || trouble != 5;
 }
 
-static void a_test_that_is_over_holds_its_rig_while_it_is_in_touch(void **state)
+TEST(a_test_that_is_over_holds_its_rig_while_it_is_in_touch)
 {
-    (void)state;
     static const long until[] = {MOST, 299, 299,
                                  MOST, 299, 309}; /* the last sample with a command; ten silent ones are tolerated */
     for (int row = 0; row < 24; row++) {
@@ -430,9 +423,8 @@ static double interlocks(long i, int channel)
 }
 
 /* At both ends of the range, for each of two channels; it does not trip a test that is armed. */
-static void an_interlock_prevents_arming_outside_its_range(void **state)
+TEST(an_interlock_prevents_arming_outside_its_range)
 {
-    (void)state;
     static const struct {
         double first, second;
         int wrong; /* -1: none */
@@ -485,9 +477,8 @@ static void an_interlock_prevents_arming_outside_its_range(void **state)
     }
 }
 
-static void names_of_what_is_waited_for_end_where_the_list_ends(void **state)
+TEST(names_of_what_is_waited_for_end_where_the_list_ends)
 {
-    (void)state;
     assert_string_equal(ifd_wait_name(IFD_WAIT_ORDER), "ORDER");
     assert_string_equal(ifd_wait_text(IFD_WAIT_ORDER), "the order to arm");
     assert_string_equal(ifd_wait_name(IFD_WAIT_COUNT), "UNKNOWN");
@@ -495,9 +486,8 @@ static void names_of_what_is_waited_for_end_where_the_list_ends(void **state)
 }
 
 /* Of a jack, a block and its two jacks. */
-static void limits_are_told_of_interfaces_and_actuators(void **state)
+TEST(limits_are_told_of_interfaces_and_actuators)
 {
-    (void)state;
     bench b;
     bench_prepare(&b, BLOCK);
     b.channels[0].limits.high = 1.0;
@@ -515,19 +505,4 @@ static void limits_are_told_of_interfaces_and_actuators(void **state)
     bench_close(&b);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_rig_is_found_by_samples_that_agree),
-        cmocka_unit_test(an_order_to_arm_needs_a_sample_that_agrees),
-        cmocka_unit_test(an_order_to_arm_is_waited_for),
-        cmocka_unit_test(who_stands_on_the_edge_is_armed_inside_only),
-        cmocka_unit_test(what_keeps_a_rig_from_being_found_is_told),
-        cmocka_unit_test(a_test_that_cannot_be_armed_gives_up_in_time),
-        cmocka_unit_test(a_test_that_is_over_holds_its_rig_while_it_is_in_touch),
-        cmocka_unit_test(an_interlock_prevents_arming_outside_its_range),
-        cmocka_unit_test(names_of_what_is_waited_for_end_where_the_list_ends),
-        cmocka_unit_test(limits_are_told_of_interfaces_and_actuators),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

@@ -65,9 +65,8 @@ static const char *const noisy = "specimen.0.force-sensor={noise: 5 N, seed: 2}"
 
 /* 50 readings are taken before arming. For a cell stuck at one of the first ten readings the noise is nearly unknown,
  * and at the first it is unknown. */
-static void a_load_cell_that_sticks_early_is_noticed(void **state)
+TEST(a_load_cell_that_sticks_early_is_noticed)
 {
-    (void)state;
     static const long at[] = {1, 2, 3, 5, 8, 11, 12, 13, 20, 30, 40, 50, 51, 55, 60, 61, 70, 100, 150};
     for (size_t i = 0; i < COUNT(at); i++)
         for (int seed = 1; seed <= 20; seed++) {
@@ -87,9 +86,8 @@ static void a_load_cell_that_sticks_early_is_noticed(void **state)
 
 /* Bit-identical from the first reading: detected when 0.02 of the force limit of 20 kN is expected by the estimate,
  * and 0.001 of the stroke of 100 mm is travelled. */
-static void a_dead_load_cell_without_noise_is_noticed(void **state)
+TEST(a_dead_load_cell_without_noise_is_noticed)
 {
-    (void)state;
     outcome out = lead((const char *const[]){silent, found, NULL}, 1);
     assert_int_equal(out.trip, IFD_TRIP_FORCE_STUCK);
     assert_near(out.limit, 0.02 * 20e3 / 1e6, 1e-15, "a fiftieth of the force limit");
@@ -104,9 +102,8 @@ static void a_dead_load_cell_without_noise_is_noticed(void **state)
 }
 
 /* For a specimen without force: a gap that remains open. */
-static void an_open_gap_is_not_taken_for_a_dead_load_cell(void **state)
+TEST(an_open_gap_is_not_taken_for_a_dead_load_cell)
 {
-    (void)state;
     static const char *const gap = "specimen.0={name: open, gap: {between: [ground, x], stiffness: 1e6, gap: 0.1}, "
                                    "limits: {stroke: 50 mm, velocity: 1 m/s, acceleration: 50 m/s2}, "
                                    "actuator: ideal}";
@@ -116,9 +113,8 @@ static void an_open_gap_is_not_taken_for_a_dead_load_cell(void **state)
     assert_true(out.largest > 1e-3);
 }
 
-static void a_sound_load_cell_is_not_taken_for_a_stuck_one(void **state)
+TEST(a_sound_load_cell_is_not_taken_for_a_stuck_one)
 {
-    (void)state;
     for (int i = 0; i < 2; i++) {
         outcome out = lead((const char *const[]){i ? noisy : silent, found, NULL}, 0);
         assert_int_equal(out.trip, IFD_TRIP_NONE);
@@ -126,13 +122,4 @@ static void a_sound_load_cell_is_not_taken_for_a_stuck_one(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_load_cell_that_sticks_early_is_noticed),
-        cmocka_unit_test(a_dead_load_cell_without_noise_is_noticed),
-        cmocka_unit_test(an_open_gap_is_not_taken_for_a_dead_load_cell),
-        cmocka_unit_test(a_sound_load_cell_is_not_taken_for_a_stuck_one),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

@@ -55,9 +55,8 @@ static double read_all(const double *change, int count)
 
 /* White noise in second differences: no reversal has the same size as the last one, and not all have one direction.
  * At least ten of them, at least three of ten reversed. The unchanged reading adds one more. */
-static void noise_is_what_turns_round_unevenly(void **state)
+TEST(noise_is_what_turns_round_unevenly)
 {
-    (void)state;
     static const struct {
         const char *name;
         int count;
@@ -88,9 +87,8 @@ static void noise_is_what_turns_round_unevenly(void **state)
 /* Size of the noise. Second differences of 3 have a variance of 9/6, those of 6 one of 36/6; plain mean over the
  * first hundred, then with a weight of 0.01 each. A reading at e from the last one is unchanged if e is within 0.1 of
  * the standard deviation, which includes its own second difference. */
-static void same_is_what_stays_within_a_tenth_of_the_noise(void **state)
+TEST(same_is_what_stays_within_a_tenth_of_the_noise)
 {
-    (void)state;
     static const struct {
         int quiet, loud; /* changes with second differences of 3, an even number, then of 6 */
         int sign;
@@ -127,9 +125,8 @@ enum { NO_NOISE, NOISY };
 /* Permitted travel with an unchanged force. For a cell with noise, or with `bits`: 0.001 of the stroke. For a cell
  * that has never changed and must show a force: the larger of 0.001 of the stroke and the travel for 2 % of the
  * limit; without a stiffness 0.01. Otherwise unlimited. */
-static void the_force_may_stay_the_same_over_so_much(void **state)
+TEST(the_force_may_stay_the_same_over_so_much)
 {
-    (void)state;
     const double ever = (double)INFINITY;
     const struct {
         ifd_stuck mode;
@@ -176,9 +173,8 @@ static void the_force_may_stay_the_same_over_so_much(void **state)
 }
 
 /* From the last different reading and its position: either side of zero. */
-static void ticks_and_travel_count_from_the_last_change(void **state)
+TEST(ticks_and_travel_count_from_the_last_change)
 {
-    (void)state;
     for (int sign = -1; sign < 2; sign += 2) {
         begin(IFD_STUCK_BITS);
         facts.stuck_limit = 5;
@@ -201,9 +197,8 @@ static void ticks_and_travel_count_from_the_last_change(void **state)
 }
 
 /* In states with commanded motion; a hundred equal ticks before do not count, nor do earlier changes. */
-static void a_cell_may_rest_where_nothing_moves(void **state)
+TEST(a_cell_may_rest_where_nothing_moves)
 {
-    (void)state;
     for (int s = 0; s < IFD_MACHINE_COUNT; s++) {
         bool moves = s == IFD_MACHINE_RAMP_IN || s == IFD_MACHINE_RUN || s == IFD_MACHINE_HOLD ||
                      s == IFD_MACHINE_RAMP_OUT || s == IFD_MACHINE_RETURN;
@@ -230,14 +225,4 @@ static void a_cell_may_rest_where_nothing_moves(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(noise_is_what_turns_round_unevenly),
-        cmocka_unit_test(same_is_what_stays_within_a_tenth_of_the_noise),
-        cmocka_unit_test(the_force_may_stay_the_same_over_so_much),
-        cmocka_unit_test(ticks_and_travel_count_from_the_last_change),
-        cmocka_unit_test(a_cell_may_rest_where_nothing_moves),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

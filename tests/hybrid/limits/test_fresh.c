@@ -26,9 +26,8 @@ static void assert_missed(double stale, double of)
 }
 
 /* Tenths of n ticks: the first of them stale. It counts until ten later ones are complete. */
-static void the_last_second_is_counted_in_tenths(void **state)
+TEST(the_last_second_is_counted_in_tenths)
 {
-    (void)state;
     static const struct {
         double period;
         long n;
@@ -50,9 +49,8 @@ static void the_last_second_is_counted_in_tenths(void **state)
     }
 }
 
-static void ticks_before_the_first_measurement_do_not_count(void **state)
+TEST(ticks_before_the_first_measurement_do_not_count)
 {
-    (void)state;
     begin(0.001);
     ifd__test_of(&bare)->heard = 0.0;
     ticks(5, IFD_MACHINE_RUN, true);
@@ -66,9 +64,8 @@ static void ticks_before_the_first_measurement_do_not_count(void **state)
     assert_missed(7.0, 10.0);
 }
 
-static void the_permitted_share_is_enough(void **state)
+TEST(the_permitted_share_is_enough)
 {
-    (void)state;
     static const struct ifd_elastic elastic;
     begin(0.001);
     bare.opt.stale_fraction = 0.25;
@@ -81,12 +78,4 @@ static void the_permitted_share_is_enough(void **state)
     assert_true(ifd__fresh_enough(&bare));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_last_second_is_counted_in_tenths),
-        cmocka_unit_test(ticks_before_the_first_measurement_do_not_count),
-        cmocka_unit_test(the_permitted_share_is_enough),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

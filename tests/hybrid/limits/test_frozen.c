@@ -77,9 +77,8 @@ static void sense(int which, double step, long dead, double *x)
 static const double sizes[STEPS] = {1e-6, 5e-6, 2e-5, 1e-4, 2e-4};
 static const long dead[STEPS] = {3, 6, 10, 15, 20};
 
-static void sound_sensors_are_not_frozen(void **state)
+TEST(sound_sensors_are_not_frozen)
 {
-    (void)state;
     static double x[TICKS];
     for (int which = 0; which < MOTIONS; which++)
         for (int q = 0; q < STEPS; q++) {
@@ -92,9 +91,8 @@ static void sound_sensors_are_not_frozen(void **state)
 }
 
 /* In every motion that continues: after 200 ticks, and the two of the command and of its step. */
-static void a_stuck_sensor_is_frozen_after_the_time(void **state)
+TEST(a_stuck_sensor_is_frozen_after_the_time)
 {
-    (void)state;
     static double x[TICKS];
     for (int q = 0; q < STEPS - 1; q++) {
         sense(0, sizes[q], dead[q], x);
@@ -110,9 +108,8 @@ static void a_stuck_sensor_is_frozen_after_the_time(void **state)
 /* The command moves by 30 um in each tick, and its first step reaches the guard in tick 2. Before any change q is a
  * third of `least` (0.25 mm), which three steps exceed; afterwards 0.1 mm, which four exceed. Then 200 ticks, or four
  * lags of 0.1 s. */
-static void times_and_ranges_are_those_of_the_rule(void **state)
+TEST(times_and_ranges_are_those_of_the_rule)
 {
-    (void)state;
     static const struct {
         double lag, step;
         long first; /* reading that changes by the step; 0: none */
@@ -130,9 +127,8 @@ static void times_and_ranges_are_those_of_the_rule(void **state)
 }
 
 /* R must exceed 0.25 mm, and three steps of the sensor. */
-static void small_motions_do_not_count(void **state)
+TEST(small_motions_do_not_count)
 {
-    (void)state;
     static const struct {
         double range, step;
         bool frozen;
@@ -152,9 +148,8 @@ static void small_motions_do_not_count(void **state)
 
 /* A sensor of 2^-12 m, a command that is 2^-12 m away for a second and then 16 times as far: the time counts from
  * the larger one on, as the smaller one may have no step yet. A tick without a measurement does not count. */
-static void one_step_and_stale_ticks_do_not_count(void **state)
+TEST(one_step_and_stale_ticks_do_not_count)
 {
-    (void)state;
     static double x[TICKS];
     const double step = 1.0 / 4096.0;
     for (long k = 0; k < TICKS; k++) {
@@ -172,14 +167,4 @@ static void one_step_and_stale_ticks_do_not_count(void **state)
     assert_near(c.lag, 0.05, 0.0, "lag of an actuator of which nothing is known");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sound_sensors_are_not_frozen),
-        cmocka_unit_test(a_stuck_sensor_is_frozen_after_the_time),
-        cmocka_unit_test(times_and_ranges_are_those_of_the_rule),
-        cmocka_unit_test(small_motions_do_not_count),
-        cmocka_unit_test(one_step_and_stale_ticks_do_not_count),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

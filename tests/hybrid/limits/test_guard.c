@@ -64,9 +64,8 @@ static ifd_trip_facts lead_out(double t, double off)
     return facts;
 }
 
-static void tracking_is_watched_while_ramp_out_brakes(void **state)
+TEST(tracking_is_watched_while_ramp_out_brakes)
 {
-    (void)state;
     const double ticks = 10.0; /* a measurement takes one tick; the brake lasts longer than these */
     for (int i = 0; i < 20; i++) {
         ifd_trip_facts facts = lead_out(1.0 + 0.05 * i, 0.04);
@@ -78,9 +77,8 @@ static void tracking_is_watched_while_ramp_out_brakes(void **state)
 }
 
 /* The actuator of this case lags by 15 ms: no ramp-out exceeds the bound. */
-static void an_actuator_that_follows_is_never_too_far_behind(void **state)
+TEST(an_actuator_that_follows_is_never_too_far_behind)
 {
-    (void)state;
     double fastest = 0.0;
     for (int i = 0; i < 40; i++) {
         assert_int_equal(lead_out(1.0 + 0.05 * i, 0.0).trip, IFD_TRIP_NONE);
@@ -89,11 +87,4 @@ static void an_actuator_that_follows_is_never_too_far_behind(void **state)
     assert_true(fastest * 0.015 > 0.2e-3); /* some of them began in motion */
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(tracking_is_watched_while_ramp_out_brakes),
-        cmocka_unit_test(an_actuator_that_follows_is_never_too_far_behind),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

@@ -43,9 +43,8 @@ static double jumps(long i, int k, double shown)
 
 /* In ramp-out the lag of a first-order actuator with a time constant of 0.1 s is permitted: d' = |v| - d/0.1 s,
  * implicit steps. Computed from the received commands; in the run only the limit applies. */
-static void the_way_out_is_tracked_as_by_a_slow_actuator(void **state)
+TEST(the_way_out_is_tracked_as_by_a_slow_actuator)
 {
-    (void)state;
     for (int who = 0; who < 4; who++)       /* interfaces: jack, block; actuators of the block: left, right */
         for (int out = 0; out < 3; out++) { /* in the run; ramp-out of an upward motion; of a downward motion */
             bench b;
@@ -95,9 +94,8 @@ static double pushes(long i, int k)
     return i == 75 ? -0.5 - 0.125 * k : i == 76 ? 0.25 : 0.0;
 }
 
-static void peaks_are_kept_of_interfaces_and_actuators(void **state)
+TEST(peaks_are_kept_of_interfaces_and_actuators)
 {
-    (void)state;
     bench b;
     prepare(&b, BLOCK);
     b.s.opt.automatic = false;
@@ -135,9 +133,8 @@ static double drifts(long i, int k)
     return k == 0 && i > SERIES ? 0.03125 : 0.0;
 }
 
-static void what_was_found_stays(void **state)
+TEST(what_was_found_stays)
 {
-    (void)state;
     bench b;
     bench_prepare(&b, ONE);
     rig.show = drifts;
@@ -157,9 +154,8 @@ static double comes_in(long i, int k)
     return k == 0 && i < 100 ? 9.0 : 0.0;
 }
 
-static void who_came_in_by_itself_is_not_outside(void **state)
+TEST(who_came_in_by_itself_is_not_outside)
 {
-    (void)state;
     bench b;
     bench_prepare(&b, ONE);
     rig.show = comes_in;
@@ -182,9 +178,8 @@ static double mostly_below(long i, int k)
     return k == 0 && i % 4 != 0 ? low - 0.03125 : low;
 }
 
-static void a_sample_on_the_edge_is_no_place(void **state)
+TEST(a_sample_on_the_edge_is_no_place)
 {
-    (void)state;
     bench b;
     bench_prepare(&b, ONE);
     rig.show = mostly_below;
@@ -209,9 +204,8 @@ static double block_stands(long i, int k)
     return of_block(k) && i > 0 ? block_at : 0.0;
 }
 
-static void a_block_outside_its_stroke_is_not_armed(void **state)
+TEST(a_block_outside_its_stroke_is_not_armed)
 {
-    (void)state;
     const struct {
         double at;
         bool inside;
@@ -246,9 +240,8 @@ static double jack_outside(long i, int k)
     return of_block(k) && i > 0 ? block_at : 9.0;
 }
 
-static void a_block_outside_its_stroke_returns_with_the_others(void **state)
+TEST(a_block_outside_its_stroke_returns_with_the_others)
 {
-    (void)state;
     for (int which = 0; which < 2; which++)
         for (int outside = 0; outside < 2; outside++) {
             bench b;
@@ -279,9 +272,8 @@ static void a_block_outside_its_stroke_returns_with_the_others(void **state)
 }
 
 /* The executor decides which ticks are late: the guard compares no times. */
-static void a_tick_is_late_if_the_executor_states_it(void **state)
+TEST(a_tick_is_late_if_the_executor_states_it)
 {
-    (void)state;
     const ifd_tick_in late[] = {{.late = 0.0},
                                 {.late = 100.0 * period},
                                 {.late = nextafter(0.0, 1.0), .gate = IFD_GATE_LATE},
@@ -316,9 +308,8 @@ static double two_stand(long i, int k)
     return k == 1 && i > 0 ? 0.75 : 0.25;
 }
 
-static void two_drives_have_limits_of_their_own(void **state)
+TEST(two_drives_have_limits_of_their_own)
 {
-    (void)state;
     bench b;
     bench_prepare(&b, TWO);
     static const int channel[2] = {0, 1};
@@ -361,9 +352,8 @@ static long deaf(long i)
     return i < 9 ? -(long)rig.tick : heard ? (long)heard - (long)rig.tick : 0;
 }
 
-static void a_rig_is_armed_when_it_has_acknowledged_a_command(void **state)
+TEST(a_rig_is_armed_when_it_has_acknowledged_a_command)
 {
-    (void)state;
     bench b;
     bench_prepare(&b, ONE);
     rig.ahead = deaf;
@@ -394,19 +384,4 @@ static void a_rig_is_armed_when_it_has_acknowledged_a_command(void **state)
     bench_close(&b);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_way_out_is_tracked_as_by_a_slow_actuator),
-        cmocka_unit_test(peaks_are_kept_of_interfaces_and_actuators),
-        cmocka_unit_test(what_was_found_stays),
-        cmocka_unit_test(who_came_in_by_itself_is_not_outside),
-        cmocka_unit_test(a_sample_on_the_edge_is_no_place),
-        cmocka_unit_test(a_block_outside_its_stroke_is_not_armed),
-        cmocka_unit_test(a_block_outside_its_stroke_returns_with_the_others),
-        cmocka_unit_test(a_rig_is_armed_when_it_has_acknowledged_a_command),
-        cmocka_unit_test(a_tick_is_late_if_the_executor_states_it),
-        cmocka_unit_test(two_drives_have_limits_of_their_own),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

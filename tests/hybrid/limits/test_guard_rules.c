@@ -61,9 +61,8 @@ static bool news(long i)
 
 /* Eight ticks without a measurement are tolerated, and an acknowledgement that lags by eight plus one; none may
  * lead. */
-static void a_rig_that_does_not_hear_is_lost_in_time(void **state)
+TEST(a_rig_that_does_not_hear_is_lost_in_time)
 {
-    (void)state;
     static const struct {
         const char *name;
         long first, behind[2]; /* ticks of the first behaviour; then the second one */
@@ -121,9 +120,8 @@ static uint32_t inputs(long i)
     return i == says.from ? odd : GOOD;
 }
 
-static void every_input_trips_and_is_no_other(void **state)
+TEST(every_input_trips_and_is_no_other)
 {
-    (void)state;
     static const struct {
         uint32_t inputs;
         ifd_trip trip;
@@ -160,9 +158,8 @@ static double steps_up(long i, int k)
     return k == 0 && i >= says.from ? 1.0 : 0.0;
 }
 
-static void a_rate_is_of_the_time_between_two_news(void **state)
+TEST(a_rate_is_of_the_time_between_two_news)
 {
-    (void)state;
     for (int silent = 0; silent < 3; silent++)
         for (int over = 0; over < 2; over++) {
             bench b;
@@ -188,9 +185,8 @@ static void a_rate_is_of_the_time_between_two_news(void **state)
 }
 
 /* A tripped test that waits records one tick per second: the rate is that of this second, 512 ticks. */
-static void a_rate_after_a_parked_second_is_of_that_second(void **state)
+TEST(a_rate_after_a_parked_second_is_of_that_second)
 {
-    (void)state;
     for (int over = 0; over < 2; over++) {
         bench b;
         prepare(&b, ONE);
@@ -213,9 +209,8 @@ static void a_rate_after_a_parked_second_is_of_that_second(void **state)
 }
 
 /* Ticks in which a substructure on a worker is not ready. Simulated time is stopped meanwhile. */
-static void late_parts_are_borne_as_often_as_the_policy_says(void **state)
+TEST(late_parts_are_borne_as_often_as_the_policy_says)
 {
-    (void)state;
     static const struct {
         const char *name;
         ifd_overrun overrun;
@@ -271,9 +266,8 @@ static ifd_fault gives_up(const ifd__substructure *s, const double *x)
     return rig.samples >= given_up_at ? IFD_FAULT_LATE : IFD_FAULT_NONE;
 }
 
-static void a_part_that_is_given_up_ends_the_run(void **state)
+TEST(a_part_that_is_given_up_ends_the_run)
 {
-    (void)state;
     static const ifd_overrun policies[] = {IFD_OVERRUN_HOLD, IFD_OVERRUN_STOP, IFD_OVERRUN_EXTRAPOLATE};
     for (size_t i = 0; i < sizeof policies / sizeof *policies; i++) {
         bench b;
@@ -304,9 +298,8 @@ static long leads_once(long i)
     return i == 1 ? 1000 : -(long)rig.tick;
 }
 
-static void who_led_once_and_hears_nothing_is_not_armed(void **state)
+TEST(who_led_once_and_hears_nothing_is_not_armed)
 {
-    (void)state;
     bench b;
     prepare(&b, ONE);
     b.s.opt.arm_samples = 2;
@@ -322,9 +315,8 @@ static void who_led_once_and_hears_nothing_is_not_armed(void **state)
 
 /* No load cell shows a force while all are moved by 1 m. Cells that must show one: all of a real rig, and those of
  * specimens with a stiffness in the case. */
-static void a_force_is_owed_by_a_real_rig_and_a_known_stiffness(void **state)
+TEST(a_force_is_owed_by_a_real_rig_and_a_known_stiffness)
 {
-    (void)state;
     static const ifd_estimate estimates[] = {{.from = IFD_GROUND, .to = 0, .stiffness = 1e6},
                                              {.from = IFD_GROUND, .to = 1, .stiffness = 1e6}};
     static const struct {
@@ -375,9 +367,8 @@ static double sticks(long i, int k, double shown)
     return k == stuck ? 0.0 : shown;
 }
 
-static void a_position_is_stuck_beyond_a_thousandth_of_the_stroke(void **state)
+TEST(a_position_is_stuck_beyond_a_thousandth_of_the_stroke)
 {
-    (void)state;
     for (stuck = 0; stuck < 3; stuck++)
         for (int sign = -1; sign <= 1; sign += 2) {
             bench b;
@@ -415,9 +406,8 @@ static void a_position_is_stuck_beyond_a_thousandth_of_the_stroke(void **state)
 }
 
 /* The output of a compensator is checked in run and hold. The number is set directly. */
-static void a_compensator_that_diverged_ends_run_and_hold(void **state)
+TEST(a_compensator_that_diverged_ends_run_and_hold)
 {
-    (void)state;
     static const struct {
         ifd_machine state;
         bool ends;
@@ -450,19 +440,4 @@ static void a_compensator_that_diverged_ends_run_and_hold(void **state)
         }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_rig_that_does_not_hear_is_lost_in_time),
-        cmocka_unit_test(every_input_trips_and_is_no_other),
-        cmocka_unit_test(a_rate_is_of_the_time_between_two_news),
-        cmocka_unit_test(a_rate_after_a_parked_second_is_of_that_second),
-        cmocka_unit_test(late_parts_are_borne_as_often_as_the_policy_says),
-        cmocka_unit_test(a_part_that_is_given_up_ends_the_run),
-        cmocka_unit_test(who_led_once_and_hears_nothing_is_not_armed),
-        cmocka_unit_test(a_force_is_owed_by_a_real_rig_and_a_known_stiffness),
-        cmocka_unit_test(a_position_is_stuck_beyond_a_thousandth_of_the_stroke),
-        cmocka_unit_test(a_compensator_that_diverged_ends_run_and_hold),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

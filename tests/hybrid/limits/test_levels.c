@@ -57,9 +57,8 @@ static ifd_machine go(const char *name, const char *const *sets, ifd_trip_facts 
     return state;
 }
 
-static void levels_and_actions_are_those_of_the_case(void **state)
+TEST(levels_and_actions_are_those_of_the_case)
 {
-    (void)state;
     static const struct {
         const char *set;
         ifd_machine ends;
@@ -96,9 +95,8 @@ static void levels_and_actions_are_those_of_the_case(void **state)
 }
 
 /* A drift of 5 mm/s of the position of the specimen; before, the actuator followed it to 76 kN. */
-static void a_position_that_drifts_does_not_fit_the_spring(void **state)
+TEST(a_position_that_drifts_does_not_fit_the_spring)
 {
-    (void)state;
     for (int drifts = -1; drifts < 2; drifts++) {
         char set[80];
         ifd_trip_facts facts;
@@ -111,11 +109,4 @@ static void a_position_that_drifts_does_not_fit_the_spring(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(levels_and_actions_are_those_of_the_case),
-        cmocka_unit_test(a_position_that_drifts_does_not_fit_the_spring),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

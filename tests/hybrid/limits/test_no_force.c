@@ -96,9 +96,8 @@ static long run(int kind, const double *x, long dies)
     return -1;
 }
 
-static void no_sound_specimen_is_without_force(void **state)
+TEST(no_sound_specimen_is_without_force)
 {
-    (void)state;
     static double x[TICKS];
     seed = 5;
     for (int i = 0; i < RUNS; i++) {
@@ -110,9 +109,8 @@ static void no_sound_specimen_is_without_force(void **state)
 }
 
 /* Cells that die at any instant of the motion. Seen: if two reversals follow with half the largest range. */
-static void most_dead_cells_are_seen(void **state)
+TEST(most_dead_cells_are_seen)
 {
-    (void)state;
     static double x[TICKS];
     int seen = 0, early = 0;
     seed = 6;
@@ -158,9 +156,8 @@ static void away(const double number[3], int i, double *x, double *f)
     *f = sqrt(0.5) * (number[1] + 0.5 * number[2] * (i % 2 ? 1.0 : -1.0));
 }
 
-static void the_numbers_are_those_of_the_rule(void **state)
+TEST(the_numbers_are_those_of_the_rule)
 {
-    (void)state;
     static const double cycles[][4] = {
         {0.051, 1.0, 0.0, false}, {0.049, 1.0, 0.0, true}, {0.04, 0.51, 0.0, true}, {0.04, 0.48, 0.0, false}};
     static const double motions[][4] = {
@@ -182,12 +179,4 @@ static void the_numbers_are_those_of_the_rule(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(no_sound_specimen_is_without_force),
-        cmocka_unit_test(most_dead_cells_are_seen),
-        cmocka_unit_test(the_numbers_are_those_of_the_rule),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

@@ -23,9 +23,8 @@ static void assert_sum(const ifd__force_sum *sum, double n, double total, double
 }
 
 /* Of 3 to 13: a return by more than 1, or by more than half of `least`. The first force counts as zero. */
-static void a_reversal_is_a_return_by_a_tenth(void **state)
+TEST(a_reversal_is_a_return_by_a_tenth)
 {
-    (void)state;
     static const double rows[][3] = {{1.0, 12.0, 12.0 - 5e-3}, {4.0, 11.0, 11.0 - 1e-2}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const double least = rows[i][0];
@@ -60,9 +59,8 @@ static void a_reversal_is_a_return_by_a_tenth(void **state)
     }
 }
 
-static void the_first_motion_has_its_direction(void **state)
+TEST(the_first_motion_has_its_direction)
 {
-    (void)state;
     static const double rows[][2] = {{3.0, -3.0}, {-3.0, 3.0}, {-10.0, -5.0}, {10.0, 5.0}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         ifd__cycles_begin(&s, rows[i][0]);
@@ -92,9 +90,8 @@ static void cycles(void)
     assert_near(ticks, 3.0, 0.0, "ticks");
 }
 
-static void a_cycle_is_dead_below_a_twentieth(void **state)
+TEST(a_cycle_is_dead_below_a_twentieth)
 {
-    (void)state;
     static const struct {
         double d;
         bool dead;
@@ -123,9 +120,8 @@ static void a_cycle_is_dead_below_a_twentieth(void **state)
 
 /* A reversal at an extreme, after two others and a half cycle of some range, within 10 to 20: from half of this and
  * from `least` on the cycle counts, by its larger half. */
-static void a_range_at_its_bound_counts(void **state)
+TEST(a_range_at_its_bound_counts)
 {
-    (void)state;
     static const struct {
         double turns, turn, extreme, half_range, least;
         bool dead;
@@ -167,9 +163,8 @@ static void begin_at(double mean)
     s.flat_low = s.flat_high = 1000.0;
 }
 
-static void a_motion_without_a_force_at_its_bounds(void **state)
+TEST(a_motion_without_a_force_at_its_bounds)
 {
-    (void)state;
     const double flat = 0.07 * 20.0;
     const struct {
         double mean, f[3], x[2], least;
@@ -209,9 +204,8 @@ static void a_motion_without_a_force_at_its_bounds(void **state)
 }
 
 /* After a fault the range is that up to there: 5 to 21, and the next one is beyond half of it. */
-static void the_next_fault_needs_a_wider_motion(void **state)
+TEST(the_next_fault_needs_a_wider_motion)
 {
-    (void)state;
     begin_at(2.0);
     assert_false(step(15.0, 2.0, 1.0));
     assert_true(step(21.0, 2.0, 1.0));
@@ -238,9 +232,8 @@ static bool stops(ifd__interface_state *c, ifd_machine state, double range)
     return seen;
 }
 
-static void only_a_specimen_that_must_resist_is_judged(void **state)
+TEST(only_a_specimen_that_must_resist_is_judged)
 {
-    (void)state;
     static const ifd_force_control force;
     for (int i = 0; i < 11; i++) {
         ifd__interface_state *c = bare_begin();
@@ -259,16 +252,4 @@ static void only_a_specimen_that_must_resist_is_judged(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_reversal_is_a_return_by_a_tenth),
-        cmocka_unit_test(the_first_motion_has_its_direction),
-        cmocka_unit_test(a_cycle_is_dead_below_a_twentieth),
-        cmocka_unit_test(a_range_at_its_bound_counts),
-        cmocka_unit_test(a_motion_without_a_force_at_its_bounds),
-        cmocka_unit_test(the_next_fault_needs_a_wider_motion),
-        cmocka_unit_test(only_a_specimen_that_must_resist_is_judged),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

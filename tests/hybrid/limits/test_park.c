@@ -37,9 +37,8 @@ static void trip(bench *b)
 
 /* 1024 ticks are two seconds: all recorded. Then one in 512, per second. The rig is read once in every tick. The
  * position one second later, changed by 2^-3 m, is not a velocity. */
-static void one_tick_a_second_is_recorded_after_two(void **state)
+TEST(one_tick_a_second_is_recorded_after_two)
 {
-    (void)state;
     bench b;
     creep = 0.0;
     trip(&b);
@@ -60,9 +59,8 @@ static void one_tick_a_second_is_recorded_after_two(void **state)
 }
 
 /* If a second is not a whole number of ticks, the first tick at or after it is recorded. */
-static void a_second_of_a_fraction_of_ticks_is_rounded_up(void **state)
+TEST(a_second_of_a_fraction_of_ticks_is_rounded_up)
 {
-    (void)state;
     static const struct {
         double ticks; /* in a second */
         long quiet;   /* between two recorded ones */
@@ -85,9 +83,8 @@ static void a_second_of_a_fraction_of_ticks_is_rounded_up(void **state)
 }
 
 /* A change of the inputs causes a complete tick immediately, in which the rig is not read again. */
-static void a_change_of_the_inputs_is_a_whole_tick(void **state)
+TEST(a_change_of_the_inputs_is_a_whole_tick)
 {
-    (void)state;
     bench b;
     creep = 0.0;
     trip(&b);
@@ -106,12 +103,4 @@ static void a_change_of_the_inputs_is_a_whole_tick(void **state)
     bench_close(&b);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_tick_a_second_is_recorded_after_two),
-        cmocka_unit_test(a_second_of_a_fraction_of_ticks_is_rounded_up),
-        cmocka_unit_test(a_change_of_the_inputs_is_a_whole_tick),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

@@ -22,9 +22,8 @@ static double smooth(double s)
 /* The slowest interface decides: 15/8 of the distance over 0.1 of the velocity limit; the acceleration, 10/sqrt(3) of
  * the distance over T^2, is 0.1 of its limit. It ends 0.01 of the stroke inside, 0.125 m. An interface inside does
  * not move. */
-static void the_way_back_is_smooth_and_as_slow_as_it_must_be(void **state)
+TEST(the_way_back_is_smooth_and_as_slow_as_it_must_be)
 {
-    (void)state;
     static const struct {
         double start[2], end[2], velocity[2], acceleration[2], time;
         int channels;
@@ -82,9 +81,8 @@ static bool news(long i)
     return !order_silent || i != order_at;
 }
 
-static void who_may_return(void **state)
+TEST(who_may_return)
 {
-    (void)state;
     const struct {
         const char *name;
         double stands[3], narrow; /* narrow: stroke of the block, to either side; 0: that of its jacks */
@@ -140,9 +138,8 @@ static double jumps(long i, int k, double shown)
     return k == 0 && i == 65 ? jump : shown;
 }
 
-static void a_position_beyond_the_start_trips(void **state)
+TEST(a_position_beyond_the_start_trips)
 {
-    (void)state;
     const struct {
         double start, shown, limit;
     } rows[] = {
@@ -176,9 +173,8 @@ static void a_position_beyond_the_start_trips(void **state)
 
 /* After the return the stroke is the limit again, also for positions nearer than the start. */
 
-static void after_the_return_the_stroke_is_the_limit(void **state)
+TEST(after_the_return_the_stroke_is_the_limit)
 {
-    (void)state;
     bench b;
     bench_prepare(&b, ONE);
     stands[0] = -4.5;
@@ -203,9 +199,8 @@ static void after_the_return_the_stroke_is_the_limit(void **state)
 
 /* A block on two actuators, next to a jack. It moves to the nearest of 32 positions towards its reference with both
  * actuators inside, by 0.01 of the stroke if they were not: 0.125 m. Its stroke is wide, or that of a row. */
-static void a_block_returns_as_far_as_its_actuators_need(void **state)
+TEST(a_block_returns_as_far_as_its_actuators_need)
 {
-    (void)state;
     static const double wide = 32.0;
     static const struct {
         const char *name;
@@ -309,9 +304,8 @@ static void lay(bench *b, bool turned, double from, const double stroke[2], doub
 }
 
 /* The slowest actuator decides, in the fastest 1/32 of its path. */
-static void the_way_back_of_a_block_is_as_slow_as_its_actuators_must_be(void **state)
+TEST(the_way_back_of_a_block_is_as_slow_as_its_actuators_must_be)
 {
-    (void)state;
     static const struct {
         double from, stroke[2];
         int slow;
@@ -361,9 +355,8 @@ static bool returns(bench *b)
 }
 
 /* An actuator may leave its stroke on the path by 1e-9 of it; one bit more is refused. */
-static void a_way_on_which_an_actuator_leaves_its_stroke_is_none(void **state)
+TEST(a_way_on_which_an_actuator_leaves_its_stroke_is_none)
 {
-    (void)state;
     static const struct {
         bool turned;
         double from, stroke[2];
@@ -396,9 +389,8 @@ static void a_way_on_which_an_actuator_leaves_its_stroke_is_none(void **state)
 }
 
 /* The state of a block without a pose is set directly. */
-static void a_block_whose_pose_is_lost_has_no_way_back(void **state)
+TEST(a_block_whose_pose_is_lost_has_no_way_back)
 {
-    (void)state;
     for (int lost = 0; lost < 2; lost++) {
         bench b;
         double s[POINTS + 1][2];
@@ -415,17 +407,4 @@ static void a_block_whose_pose_is_lost_has_no_way_back(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_way_back_is_smooth_and_as_slow_as_it_must_be),
-        cmocka_unit_test(who_may_return),
-        cmocka_unit_test(a_position_beyond_the_start_trips),
-        cmocka_unit_test(after_the_return_the_stroke_is_the_limit),
-        cmocka_unit_test(a_block_returns_as_far_as_its_actuators_need),
-        cmocka_unit_test(the_way_back_of_a_block_is_as_slow_as_its_actuators_must_be),
-        cmocka_unit_test(a_way_on_which_an_actuator_leaves_its_stroke_is_none),
-        cmocka_unit_test(a_block_whose_pose_is_lost_has_no_way_back),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

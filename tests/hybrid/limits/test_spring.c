@@ -60,9 +60,8 @@ static ifd_action keep(ifd_machine state, double off, int ticks)
     return worst;
 }
 
-static void the_command_is_that_of_three_ticks_ago(void **state)
+TEST(the_command_is_that_of_three_ticks_ago)
 {
-    (void)state;
     begin(1.0);
     double travel = 0.0;
     for (int i = 1; i <= 30; i++) {
@@ -77,9 +76,8 @@ static void the_command_is_that_of_three_ticks_ago(void **state)
 }
 
 /* The mean of the first 20 is subtracted: 5. */
-static void the_reference_is_the_mean_of_the_first_ticks(void **state)
+TEST(the_reference_is_the_mean_of_the_first_ticks)
 {
-    (void)state;
     static const struct {
         double off;
         bool trips;
@@ -107,9 +105,8 @@ static bool trips(double level, double swing, double jump, double travel)
     return tick(IFD_MACHINE_RUN, 9.0 + s->off[7], 9.0, 0.0) != IFD_ACTION_NOTE;
 }
 
-static void the_permitted_deviation_is_that_of_the_rule(void **state)
+TEST(the_permitted_deviation_is_that_of_the_rule)
 {
-    (void)state;
     static const struct {
         double level, swing, jump, travel;
         bool trips;
@@ -130,9 +127,8 @@ static void the_permitted_deviation_is_that_of_the_rule(void **state)
 }
 
 /* A trend from the oldest to the newest: its steps count, not its range. */
-static void a_trend_has_the_deviation_of_its_steps(void **state)
+TEST(a_trend_has_the_deviation_of_its_steps)
 {
-    (void)state;
     for (int sign = -1; sign < 2; sign += 2) {
         begin(1.0);
         assert_int_equal(keep(IFD_MACHINE_RUN, 0.0, 20), IFD_ACTION_NOTE);
@@ -143,9 +139,8 @@ static void a_trend_has_the_deviation_of_its_steps(void **state)
     }
 }
 
-static void every_armed_state_is_judged(void **state)
+TEST(every_armed_state_is_judged)
 {
-    (void)state;
     for (ifd_machine now = IFD_MACHINE_IDLE; now <= IFD_MACHINE_RETURN; now++) {
         bool armed = now == IFD_MACHINE_READY || now == IFD_MACHINE_RAMP_IN || now == IFD_MACHINE_RUN ||
                      now == IFD_MACHINE_HOLD || now == IFD_MACHINE_RAMP_OUT;
@@ -186,9 +181,8 @@ static ifd_order order(ifd_machine now)
 }
 
 /* Complete tests: the position of the specimen drifts in one state only, which is also that of the fault. */
-static void a_drift_trips_in_every_state(void **state)
+TEST(a_drift_trips_in_every_state)
 {
-    (void)state;
     static const ifd_machine states[] = {IFD_MACHINE_READY, IFD_MACHINE_RAMP_IN, IFD_MACHINE_RUN, IFD_MACHINE_HOLD,
                                          IFD_MACHINE_RAMP_OUT};
     ifd_rig_ops ops = ifd_virtual_rig;
@@ -212,15 +206,4 @@ static void a_drift_trips_in_every_state(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_command_is_that_of_three_ticks_ago),
-        cmocka_unit_test(the_reference_is_the_mean_of_the_first_ticks),
-        cmocka_unit_test(the_permitted_deviation_is_that_of_the_rule),
-        cmocka_unit_test(a_trend_has_the_deviation_of_its_steps),
-        cmocka_unit_test(every_armed_state_is_judged),
-        cmocka_unit_test(a_drift_trips_in_every_state),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

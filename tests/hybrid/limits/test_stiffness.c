@@ -80,9 +80,8 @@ static void check(const char *name, int channel, const row *r)
 #define MEASURED "test.characterised-stiffness=[100000]"
 
 /* Means of 8 ticks of 1 ms in a ramp of 0.2 s are up to 0.4 mm behind, and the virtual rig 2 ticks. */
-static void a_position_is_judged_once(void **state)
+TEST(a_position_is_judged_once)
 {
-    (void)state;
     static const row rows[] = {
         {1.0, 0.0, {NULL}, SOUND, 0.0, 0.0, 0.0},
         {-1.0, 0.0, {NULL}, TRIPS, 0.4, 1.1, 0.0}, /* 1 % of 4 kN: 0.4 mm */
@@ -127,9 +126,8 @@ static void a_position_is_judged_once(void **state)
 }
 
 /* Force limit 60 kN: judged from 3 kN on; in its loop a travel that should change the force by 6 kN. */
-static void a_loop_is_judged_all_the_time(void **state)
+TEST(a_loop_is_judged_all_the_time)
 {
-    (void)state;
     static const row rows[] = {
         {1.0, 0.0, {NULL}, SOUND, 0.0, 0.0, 0.0},
         {0.4215, 0.0, {NULL}, SOUND, 0.0, 0.0, 0.0},
@@ -148,11 +146,4 @@ static void a_loop_is_judged_all_the_time(void **state)
         check("../tests/hybrid/limits/kept", 1, &rows[i]);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_position_is_judged_once),
-        cmocka_unit_test(a_loop_is_judged_all_the_time),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

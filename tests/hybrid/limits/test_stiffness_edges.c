@@ -53,9 +53,8 @@ static ifd_action in(double x, double f)
     return moved(IFD_MACHINE_READY, IFD_MACHINE_RAMP_IN, x, f);
 }
 
-static void the_smallest_travel_is_that_of_the_rule(void **state)
+TEST(the_smallest_travel_is_that_of_the_rule)
 {
-    (void)state;
     static const struct {
         double noise_f, noise_x, x;
         const double *known;
@@ -76,9 +75,8 @@ static void the_smallest_travel_is_that_of_the_rule(void **state)
     }
 }
 
-static void the_ratio_at_its_bounds_is_permitted(void **state)
+TEST(the_ratio_at_its_bounds_is_permitted)
 {
-    (void)state;
     static const struct {
         bool controlled;
         double x, f;
@@ -100,9 +98,8 @@ static void the_ratio_at_its_bounds_is_permitted(void **state)
 }
 
 /* A specimen whose own force is -f at x = 2, beside 3 N of damping at 1 m/s and 5 N of mass at 1 m/s2. */
-static void in_run_damping_and_mass_are_no_stiffness(void **state)
+TEST(in_run_damping_and_mass_are_no_stiffness)
 {
-    (void)state;
     static const struct {
         double f;
         bool taken_out;
@@ -126,9 +123,8 @@ static void in_run_damping_and_mass_are_no_stiffness(void **state)
 }
 
 /* Which interfaces, in which states. */
-static void only_a_force_of_its_own_motion_is_judged(void **state)
+TEST(only_a_force_of_its_own_motion_is_judged)
 {
-    (void)state;
     for (int i = 0; i < 10; i++) {
         begin(i == 6 || i == 7);
         bare.opt.force_stuck = i == 0 ? IFD_STUCK_OFF : IFD_STUCK_NOISE;
@@ -159,9 +155,8 @@ static void only_a_force_of_its_own_motion_is_judged(void **state)
     }
 }
 
-static void the_means_are_complete_and_the_reference_is_that_before(void **state)
+TEST(the_means_are_complete_and_the_reference_is_that_before)
 {
-    (void)state;
     begin(false);
     for (int i = 1; i <= IFD__MEAN; i++) {
         assert_int_equal(tick(IFD_MACHINE_RAMP_IN, 80.0, -80.0), i < IFD__MEAN ? IFD_ACTION_NOTE : IFD_ACTION_TRIP);
@@ -183,9 +178,8 @@ static void the_means_are_complete_and_the_reference_is_that_before(void **state
 }
 
 /* Travels of more than 10 N; 2 N, a fifth of them, move the reference. */
-static void a_loop_at_its_bounds(void **state)
+TEST(a_loop_at_its_bounds)
 {
-    (void)state;
     static const struct {
         double x, f, x2, f2;
         ifd_action action;
@@ -208,15 +202,4 @@ static void a_loop_at_its_bounds(void **state)
     assert_int_equal(at(IFD_MACHINE_RUN, 27.0, 0.0), IFD_ACTION_TRIP);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_smallest_travel_is_that_of_the_rule),
-        cmocka_unit_test(the_ratio_at_its_bounds_is_permitted),
-        cmocka_unit_test(in_run_damping_and_mass_are_no_stiffness),
-        cmocka_unit_test(only_a_force_of_its_own_motion_is_judged),
-        cmocka_unit_test(the_means_are_complete_and_the_reference_is_that_before),
-        cmocka_unit_test(a_loop_at_its_bounds),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

@@ -23,9 +23,8 @@ static void assert_named(ifd_trip trip, int channel, double value)
     assert_near(t->fault_value, value, 0.0, "value");
 }
 
-static void the_worst_channel_is_named(void **state)
+TEST(the_worst_channel_is_named)
 {
-    (void)state;
     h.x = own;
     ifd__test_of(&h)->state = IFD_MACHINE_RUN;
     ifd__test_of(&h)->tick = 7.0;
@@ -43,9 +42,8 @@ static void the_worst_channel_is_named(void **state)
 }
 
 /* An actuator with a warning at 100 N and a limit of 200 N. */
-static void a_warning_is_beyond_its_level_on_both_sides(void **state)
+TEST(a_warning_is_beyond_its_level_on_both_sides)
 {
-    (void)state;
     static const double rows[][3] = {{100.0, 0, 0}, {100.5, 1, 0}, {-100.0, 0, 0}, {-100.5, 1, 0}, {-201.0, 0, 1}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         (void)bare_begin();
@@ -71,9 +69,8 @@ static void a_warning_is_beyond_its_level_on_both_sides(void **state)
 }
 
 /* Inputs of a rig are known with its first measurement. */
-static void a_rig_that_has_not_answered_has_no_inputs(void **state)
+TEST(a_rig_that_has_not_answered_has_no_inputs)
 {
-    (void)state;
     for (int heard = 0; heard < 2; heard++) {
         (void)bare_begin();
         bare_state(IFD_MACHINE_IDLE);
@@ -93,9 +90,8 @@ static bool ready(const ifd__substructure *s, int exchange, double patience)
 }
 
 /* The stage waits in any case; after two ticks the test holds. */
-static void a_late_substructure_is_not_solved(void **state)
+TEST(a_late_substructure_is_not_solved)
 {
-    (void)state;
     static const ifd__substructure_ops ops = {.ready = ready};
     (void)bare_begin();
     bare.numerical.ops = &ops;
@@ -110,11 +106,4 @@ static void a_late_substructure_is_not_solved(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(the_worst_channel_is_named),
-                                       cmocka_unit_test(a_warning_is_beyond_its_level_on_both_sides),
-                                       cmocka_unit_test(a_rig_that_has_not_answered_has_no_inputs),
-                                       cmocka_unit_test(a_late_substructure_is_not_solved)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

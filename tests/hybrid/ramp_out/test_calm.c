@@ -9,9 +9,8 @@
 static const double forgets[] = {1.0, 0.5, 0.25, 0.025};
 
 /* u = 3 + 2 t + 0.25 t^2 in every tick: reached from any start, and immediately from its own start. */
-static void an_even_acceleration_is_followed_without_lag(void **state)
+TEST(an_even_acceleration_is_followed_without_lag)
 {
-    (void)state;
     for (size_t i = 0; i < COUNT(forgets); i++) {
         ifd__calm s;
         double u = 0.0, last = 3.0;
@@ -27,9 +26,8 @@ static void an_even_acceleration_is_followed_without_lag(void **state)
 }
 
 /* An alternating input is blocked; with weight s the output contains 3 s^2 - 2 s^3 of the filtered value. */
-static void a_zigzag_does_not_pass(void **state)
+TEST(a_zigzag_does_not_pass)
 {
-    (void)state;
     for (size_t i = 0; i < COUNT(forgets); i++) {
         ifd__calm s;
         double z = 0.01;
@@ -44,9 +42,8 @@ static void a_zigzag_does_not_pass(void **state)
 }
 
 /* One reading with an error of 1: p changes by (1 - q^3)/2, v by 3/4 (1 - q)^2 (1 + q), a by (1 - q)^3/2. */
-static void a_step_enters_by_the_gains_of_a_fading_memory(void **state)
+TEST(a_step_enters_by_the_gains_of_a_fading_memory)
 {
-    (void)state;
     for (size_t i = 0; i < COUNT(forgets); i++) {
         ifd__calm s;
         double l = forgets[i], q = 1.0 - l;
@@ -61,9 +58,8 @@ static void a_step_enters_by_the_gains_of_a_fading_memory(void **state)
 }
 
 /* Rest: all three are below 2^-30 of a tick, each separately, in either direction. */
-static void it_comes_to_rest_to_the_bit(void **state)
+TEST(it_comes_to_rest_to_the_bit)
 {
-    (void)state;
     const double tick = 0x1p-10, rest = 0x1p-40, bit = 0x1p-54; /* of a position of 0.25 m */
     for (int row = 0; row < IFD__DOUBLES(ifd__calm); row++)
         for (int side = 0; side < 4; side++) {
@@ -78,9 +74,8 @@ static void it_comes_to_rest_to_the_bit(void **state)
         }
 }
 
-static void what_is_no_number_is_not_followed(void **state)
+TEST(what_is_no_number_is_not_followed)
 {
-    (void)state;
     ifd__calm s = {1.0, 0.1, 0.01};
     ifd__calm_step(&s, (double)NAN, 1.0, 0.25);
     ifd__calm_step(&s, 1.0, (double)INFINITY, 0.25);
@@ -88,14 +83,4 @@ static void what_is_no_number_is_not_followed(void **state)
     assert_true(isnan(ifd__calm_position(&s, (double)NAN, 1.0, 1e-3)));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_even_acceleration_is_followed_without_lag),
-        cmocka_unit_test(a_zigzag_does_not_pass),
-        cmocka_unit_test(a_step_enters_by_the_gains_of_a_fading_memory),
-        cmocka_unit_test(it_comes_to_rest_to_the_bit),
-        cmocka_unit_test(what_is_no_number_is_not_followed),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

@@ -66,9 +66,8 @@ static void finish(lab *l)
 
 enum { OFF = 400 };
 
-static void before_a_test_is_armed_nothing_is_learned_from_a_glitch(void **state)
+TEST(before_a_test_is_armed_nothing_is_learned_from_a_glitch)
 {
-    (void)state;
     finish(make("bridge/hybrid", bridge, OFF));
     double force = fabs(rig.force);
     long out = rig.out;
@@ -83,9 +82,8 @@ static void before_a_test_is_armed_nothing_is_learned_from_a_glitch(void **state
     }
 }
 
-static void nor_is_a_test_that_was_reset_unloaded_by_what_tripped_it(void **state)
+TEST(nor_is_a_test_that_was_reset_unloaded_by_what_tripped_it)
 {
-    (void)state;
     lab *l = make("bridge/hybrid", bridge, 0);
     rig.at = 100;
     rig.shown = 1e9;
@@ -100,9 +98,8 @@ static void nor_is_a_test_that_was_reset_unloaded_by_what_tripped_it(void **stat
     assert_true(fabs(rig.force) <= 600.0);
 }
 
-static void slow_unloading_is_no_fault(void **state)
+TEST(slow_unloading_is_no_fault)
 {
-    (void)state;
     static const char *const creeping[] = {"time.end=3s", "test.leave=zero-force", "test.creep=0.1mm/s", NULL};
     lab *l = make("bridge/hybrid", creeping, 0);
     double dt = ifd_hybrid_period(l->h);
@@ -115,12 +112,4 @@ static void slow_unloading_is_no_fault(void **state)
     assert_true((double)rig.out * dt > 40.0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(before_a_test_is_armed_nothing_is_learned_from_a_glitch),
-        cmocka_unit_test(nor_is_a_test_that_was_reset_unloaded_by_what_tripped_it),
-        cmocka_unit_test(slow_unloading_is_no_fault),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

@@ -58,9 +58,8 @@ static double peak_velocity(const ifd_hybrid *hybrid, int k)
 
 /* A constant acceleration A: smoothed once and twice over eight stages of four ticks; q = 32/33 of the remainder per
  * tick. After n ticks A (1 - q^n) and A (1 - q^n - n q^n/33). */
-static void accelerations_are_smoothed_over_eight_stages(void **state)
+TEST(accelerations_are_smoothed_over_eight_stages)
 {
-    (void)state;
     const double period = 1.0 / 512.0, A = 3.0, q = 32.0 / 33.0;
     begin(period);
     for (int n = 1; n <= 100; n++) {
@@ -74,9 +73,8 @@ static void accelerations_are_smoothed_over_eight_stages(void **state)
 }
 
 /* Peaks are those of ramp-in and run, either sign; the minimum is 1e-4 of the limit. */
-static void peaks_are_those_of_ramp_in_and_run(void **state)
+TEST(peaks_are_those_of_ramp_in_and_run)
 {
-    (void)state;
     const double period = 1.0 / 512.0, step = 33.0 * period * period; /* an acceleration of 1 m/s2, smoothed */
     for (int s = 0; s < IFD_MACHINE_COUNT; s++) {
         bool led = s == IFD_MACHINE_RAMP_IN || s == IFD_MACHINE_RUN;
@@ -102,9 +100,8 @@ static void peaks_are_those_of_ramp_in_and_run(void **state)
 }
 
 /* Lag L: past sums decay with 2 s. Motion with v and L1 for n ticks, then with L2 for m. */
-static void the_lag_is_that_of_the_last_cycles(void **state)
+TEST(the_lag_is_that_of_the_last_cycles)
 {
-    (void)state;
     const double period = 1.0 / 512.0, v = 2.0, q = exp(-period / 2.0);
     static const struct {
         double first, second;
@@ -130,9 +127,8 @@ static void the_lag_is_that_of_the_last_cycles(void **state)
 }
 
 /* 30 ms without motion; at least a period, at most 0.2 s. */
-static void a_lag_is_bounded(void **state)
+TEST(a_lag_is_bounded)
 {
-    (void)state;
     const double period = 1.0 / 512.0, v = 2.0;
     const struct {
         double lag, v, seen;
@@ -149,9 +145,8 @@ static void a_lag_is_bounded(void **state)
 /* Alternating by c, a second difference is 4 c, its contribution to the variance 16/6 c^2; the smallest step r adds
  * r^2/12. The first nine ticks have no history; then a plain mean over 0.2 s, 103 ticks, and a decay of 1/94
  * afterwards. */
-static void noise_is_the_mean_of_second_differences(void **state)
+TEST(noise_is_the_mean_of_second_differences)
 {
-    (void)state;
     const double period = 1.0 / 512.0;
     static const struct {
         int small, large;
@@ -184,9 +179,8 @@ static void noise_is_the_mean_of_second_differences(void **state)
 }
 
 /* A converter without noise: r^2/12. The smallest step counts; zero is not a step. */
-static void a_step_of_a_converter_is_noise(void **state)
+TEST(a_step_of_a_converter_is_noise)
 {
-    (void)state;
     begin(1.0 / 32.0); /* 0.2 s are 7 ticks, but ten are required: only the last second difference counts */
     static const double f[] = {0.0, 3.0, 3.0, 5.0, 1.0, 1.0}, least[] = {0.0, 3.0, 3.0, 2.0, 2.0, 2.0};
     for (int k = 0; k < 12; k++)
@@ -204,9 +198,8 @@ static void a_step_of_a_converter_is_noise(void **state)
 }
 
 /* A value that is not finite is excluded, with the two after it, which depend on it. */
-static void what_was_no_number_is_no_noise(void **state)
+TEST(what_was_no_number_is_no_noise)
 {
-    (void)state;
     for (int which = 0; which < 3; which++) {
         begin(1.0 / 32.0);
         for (int k = 0; k < 9; k++)
@@ -257,9 +250,8 @@ static void begin_pieces(bool fine_f, bool fine_x)
 /* Each row: points (position, force) of rest, from (0, 0) on, and the resulting stiffness. With steps of 1 in the
  * force a segment needs 20/sqrt(12) = 5.7735 N; with steps of 1 m a segment needs 10/sqrt(12) = 2.8868 m, and a
  * reversal 5/sqrt(12) = 1.4434 m. */
-static void stiffness_is_the_largest_secant_of_whole_pieces(void **state)
+TEST(stiffness_is_the_largest_secant_of_whole_pieces)
 {
-    (void)state;
     static const struct {
         const char *name;
         bool coarse_f, coarse_x;
@@ -309,9 +301,8 @@ static void stiffness_is_the_largest_secant_of_whole_pieces(void **state)
 }
 
 /* Before noise is known, and outside ramp-in and run, the stiffness is not updated. */
-static void stiffness_waits_for_the_noise(void **state)
+TEST(stiffness_waits_for_the_noise)
 {
-    (void)state;
     begin(1.0 / 32.0);
     for (int k = 1; k <= 9; k++)
         tick(0.0, 0.0, k, 10.0 * k, true);
@@ -332,9 +323,8 @@ static void stiffness_waits_for_the_noise(void **state)
     assert_both(ifd__observed_stiffness, 100.0, 1e-9);
 }
 
-static void all_is_forgotten_of_one_channel(void **state)
+TEST(all_is_forgotten_of_one_channel)
 {
-    (void)state;
     begin(1.0 / 512.0);
     for (int i = 0; i < ROWS; i++)
         x[i] = 1.0;
@@ -347,9 +337,8 @@ static void all_is_forgotten_of_one_channel(void **state)
 }
 
 /* Twice 0.25 m/s over 0.03125 m and 0.125 m from there: from rest this requires at least 0.25^2/(2 * 0.15625). */
-static void a_velocity_within_a_distance_takes_an_acceleration(void **state)
+TEST(a_velocity_within_a_distance_takes_an_acceleration)
 {
-    (void)state;
     begin(1.0 / 512.0);
     for (int k = 0; k < 2; k++) {
         ifd__seen(&h, k)->peak_v = 0.25;
@@ -364,20 +353,4 @@ static void a_velocity_within_a_distance_takes_an_acceleration(void **state)
     assert_both(ifd__observed_acceleration, 0.25, 0.0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(accelerations_are_smoothed_over_eight_stages),
-        cmocka_unit_test(peaks_are_those_of_ramp_in_and_run),
-        cmocka_unit_test(a_velocity_within_a_distance_takes_an_acceleration),
-        cmocka_unit_test(the_lag_is_that_of_the_last_cycles),
-        cmocka_unit_test(a_lag_is_bounded),
-        cmocka_unit_test(noise_is_the_mean_of_second_differences),
-        cmocka_unit_test(a_step_of_a_converter_is_noise),
-        cmocka_unit_test(what_was_no_number_is_no_noise),
-        cmocka_unit_test(stiffness_is_the_largest_secant_of_whole_pieces),
-        cmocka_unit_test(stiffness_waits_for_the_noise),
-        cmocka_unit_test(all_is_forgotten_of_one_channel),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

@@ -12,9 +12,8 @@ static double braked(double p, double v, double a, double T, double t)
 
 /* v in m/s, between two ticks; a in m/s2, at most A = 8; V: largest of the run. T is the largest of 2.1 |v|/A unless
  * a decelerates, 2 |a| V/A^2, sqrt(3 |v| V)/A and two ticks. */
-static void a_brake_is_as_long_as_its_motion_asks_for(void **state)
+TEST(a_brake_is_as_long_as_its_motion_asks_for)
 {
-    (void)state;
     static const struct {
         double v, a, V;
     } rows[] = {{1.0, 0.0, 0.0},  {1.0, 2.0, 0.0}, {1.0, 8.0, 0.0},  {1.0, -2.0, 0.0}, {1.0, -8.0, 0.0},
@@ -47,9 +46,8 @@ static void a_brake_is_as_long_as_its_motion_asks_for(void **state)
 }
 
 /* The observed acceleration is twice the smoothed one minus the doubly smoothed one. */
-static void a_brake_begins_with_the_present_acceleration(void **state)
+TEST(a_brake_begins_with_the_present_acceleration)
 {
-    (void)state;
     scene(period, IFD_RAMP_OUT_STAY);
     interface()->step = 1.0 * dt;
     seen()->a = 3.0;
@@ -62,9 +60,8 @@ static void a_brake_begins_with_the_present_acceleration(void **state)
 
 /* Its end, p + T (v/2 + a T/12), is kept inside by brakes of 0.7 of the time, at most eight times; after that only
  * the limit of the stroke keeps it. If it ends exactly at the limit, its length is unchanged. */
-static void a_brake_is_shortened_to_stay_inside(void **state)
+TEST(a_brake_is_shortened_to_stay_inside)
 {
-    (void)state;
     static const struct {
         double a, room; /* of the complete brake */
         int times;
@@ -100,9 +97,8 @@ static void a_brake_is_shortened_to_stay_inside(void **state)
 }
 
 /* A command beyond its stroke, as possible on a virtual rig, returns to the limit; then the brake ends. */
-static void a_brake_waits_for_the_governor(void **state)
+TEST(a_brake_waits_for_the_governor)
 {
-    (void)state;
     scene(period, IFD_RAMP_OUT_STAY);
     tested[1].bounds.acceleration = 8.0;
     interface()->command = tested[1].bounds.high + 0.01;
@@ -114,9 +110,8 @@ static void a_brake_waits_for_the_governor(void **state)
 
 /* 10 s^3 - 15 s^4 + 6 s^5 of the distance, in the largest of 1.875 d/creep, sqrt(5.7735 d/A), cbrt(60 d V/(2 A^2))
  * and a tick. It starts at the end of the brake of a command at rest, after three ticks. */
-static void a_move_is_as_long_as_its_limits_ask_for(void **state)
+TEST(a_move_is_as_long_as_its_limits_ask_for)
 {
-    (void)state;
     static const struct {
         double d, V, creep;
     } rows[] = {{1.5, 0.0, 0.5},  {0.1, 0.0, 1e3},    {0.1, 50.0, 1e3},  {0.3, 4.0, 1e3},
@@ -147,9 +142,8 @@ static void a_move_is_as_long_as_its_limits_ask_for(void **state)
 }
 
 /* For these numbers p + (end - p) is not end; and the move takes a whole number of ticks. */
-static void a_move_ends_where_it_should_to_the_bit(void **state)
+TEST(a_move_ends_where_it_should_to_the_bit)
 {
-    (void)state;
     scene(period, IFD_RAMP_OUT_START);
     double p = 0.1, end = -0.342, d = fabs(end - p), creep = 0.0;
     long ticks = 500;
@@ -168,9 +162,8 @@ static void a_move_ends_where_it_should_to_the_bit(void **state)
 }
 
 /* Phase after the brake: rest for a force to be unloaded, the move to the start, or none. */
-static void what_follows_a_brake(void **state)
+TEST(what_follows_a_brake)
 {
-    (void)state;
     static const struct {
         ifd_ramp_out_end leave;
         bool away, controlled;
@@ -194,9 +187,8 @@ static void what_follows_a_brake(void **state)
 
 /* From 1 - 10 s^3 + 15 s^4 - 6 s^5 of its initial value, in the time of ramp-in, longer if its rate of 64 N/s
  * requires it: 1.875 F/64 s. */
-static void a_controlled_force_is_let_go_smoothly(void **state)
+TEST(a_controlled_force_is_let_go_smoothly)
 {
-    (void)state;
     static const double forces[] = {20.0, -20.0, 100.0, -100.0};
     for (size_t i = 0; i < COUNT(forces); i++) {
         scene(period, IFD_RAMP_OUT_ZERO_FORCE);
@@ -235,9 +227,8 @@ static void a_controlled_force_is_let_go_smoothly(void **state)
 }
 
 /* Its brake starts at its turn, with the present speed and no acceleration. */
-static void a_controlled_force_brakes_when_its_turn_comes(void **state)
+TEST(a_controlled_force_brakes_when_its_turn_comes)
 {
-    (void)state;
     for (int controlled = 0; controlled < 2; controlled++) {
         scene(period, IFD_RAMP_OUT_STAY);
         option[1].force = controlled ? &force : NULL;
@@ -254,9 +245,8 @@ static void a_controlled_force_brakes_when_its_turn_comes(void **state)
 }
 
 /* Not controlled: a deviation of 0.2 of the released force, at least five tolerances. Not before its first tick. */
-static void a_force_that_is_not_led_is_a_fault(void **state)
+TEST(a_force_that_is_not_led_is_a_fault)
 {
-    (void)state;
     static const struct {
         double F, most;
     } rows[] = {{100.0, 20.0}, {-100.0, 20.0}, {4.0, 2.5}, {12.5, 2.5}, {13.0, 2.6}};
@@ -297,9 +287,8 @@ static void a_force_that_is_not_led_is_a_fault(void **state)
 }
 
 /* Time since the last command came to rest; controlled forces are not included. */
-static void time_counts_since_all_are_braked(void **state)
+TEST(time_counts_since_all_are_braked)
 {
-    (void)state;
     scene(period, IFD_RAMP_OUT_STAY);
     option[0].force = NULL;
     for (int k = 0; k < 2; k++)
@@ -344,9 +333,8 @@ static void time_counts_since_all_are_braked(void **state)
 }
 
 /* The force, smoothed over this number of ticks: 1/(1 + 4). The slow mean over 0.2 s. In ramp-out only. */
-static void readings_are_smoothed(void **state)
+TEST(readings_are_smoothed)
 {
-    (void)state;
     for (int s = 0; s < 2 * IFD_MACHINE_COUNT; s++) {
         scene(period, IFD_RAMP_OUT_STAY);
         ifd__test_of(&h)->state = s % IFD_MACHINE_COUNT;
@@ -361,21 +349,4 @@ static void readings_are_smoothed(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_brake_is_as_long_as_its_motion_asks_for),
-        cmocka_unit_test(a_brake_begins_with_the_present_acceleration),
-        cmocka_unit_test(a_brake_is_shortened_to_stay_inside),
-        cmocka_unit_test(a_brake_waits_for_the_governor),
-        cmocka_unit_test(a_move_is_as_long_as_its_limits_ask_for),
-        cmocka_unit_test(a_move_ends_where_it_should_to_the_bit),
-        cmocka_unit_test(what_follows_a_brake),
-        cmocka_unit_test(a_controlled_force_is_let_go_smoothly),
-        cmocka_unit_test(a_controlled_force_brakes_when_its_turn_comes),
-        cmocka_unit_test(a_force_that_is_not_led_is_a_fault),
-        cmocka_unit_test(time_counts_since_all_are_braked),
-        cmocka_unit_test(readings_are_smoothed),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

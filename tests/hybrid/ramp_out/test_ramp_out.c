@@ -35,9 +35,8 @@ static ifd_hybrid *column(ifd_arena *arena, ifd_hybrid_options *o, ifd_rig_ops *
     return h;
 }
 
-static void gravity_that_was_let_go_is_not_put_on_again(void **state)
+TEST(gravity_that_was_let_go_is_not_put_on_again)
 {
-    (void)state;
     ifd_arena *arena = ifd_arena_open();
     ifd_hybrid_options o;
     ifd_rig_ops noisy;
@@ -60,8 +59,4 @@ static void gravity_that_was_let_go_is_not_put_on_again(void **state)
     ifd_arena_close(arena);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(gravity_that_was_let_go_is_not_put_on_again)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

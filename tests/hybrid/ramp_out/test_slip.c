@@ -80,9 +80,8 @@ static lab *unload(const row *r, double unloaded)
     return l;
 }
 
-static void a_sound_load_cell_is_not_rejected(void **state)
+TEST(a_sound_load_cell_is_not_rejected)
 {
-    (void)state;
     for (size_t i = 0; i < COUNT(rows); i++) {
         lab *l = unload(&rows[i], (double)INFINITY);
         if (ifd_hybrid_state(l->h) != IFD_MACHINE_STOPPED || fabs(cell.force) > 700.0)
@@ -94,9 +93,8 @@ static void a_sound_load_cell_is_not_rejected(void **state)
 
 /* m: the closed form 2 F/(1.25 k) with F at most 22 kN and k at least 68.35 MN/m is 0.515 mm. It counts once
  * before and once after the last secant. The last changes are significant, but too small for a secant (1250 N). */
-static void a_stuck_load_cell_is_detected_within_the_travel(void **state)
+TEST(a_stuck_load_cell_is_detected_within_the_travel)
 {
-    (void)state;
     static const double unloaded[] = {0.0, 500.0, 800.0, 1000.0, 2000.0};
     double most = 0.0;
     for (size_t i = 0; i < COUNT(rows); i++)
@@ -112,11 +110,4 @@ static void a_stuck_load_cell_is_detected_within_the_travel(void **state)
     print_message("at most %.3f mm with a stuck load cell\n", 1e3 * most);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_sound_load_cell_is_not_rejected),
-        cmocka_unit_test(a_stuck_load_cell_is_detected_within_the_travel),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

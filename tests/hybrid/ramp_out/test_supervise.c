@@ -6,9 +6,8 @@
 
 #include "hybrid/ramp_out/supervise.h"
 
-static void six_deviations_of_a_difference_and_a_step_are_certain(void **state)
+TEST(six_deviations_of_a_difference_and_a_step_are_certain)
 {
-    (void)state;
     assert_near(ifd__certain_change(0.5, 0.0), 3.0 * sqrt(2.0), 1e-14, "of noise");
     assert_near(ifd__certain_change(0.0, 7.0), 7.0, 0.0, "of a converter");
     assert_near(ifd__certain_change(0.5, 7.0), 7.0 + 3.0 * sqrt(2.0), 1e-14, "of both");
@@ -16,9 +15,8 @@ static void six_deviations_of_a_difference_and_a_step_are_certain(void **state)
 
 /* After the travel at which a stuck load cell is detected, the stiffest possible specimen has the same force with
  * opposite sign; the softest possible one shows twice the significant change. */
-static void what_can_be_supervised_is_seen_in_time(void **state)
+TEST(what_can_be_supervised_is_seen_in_time)
 {
-    (void)state;
     const double factor[] = {2.0, 1.25}, k = 3e5, c = 4.0;
     for (int shown = 0; shown < 2; shown++) {
         double F = ifd__supervisable(c, shown), travel = ifd__idle_travel(F, k, shown);
@@ -27,9 +25,8 @@ static void what_can_be_supervised_is_seen_in_time(void **state)
     }
 }
 
-static void smoothing_makes_a_force_supervisable(void **state)
+TEST(smoothing_makes_a_force_supervisable)
 {
-    (void)state;
     const double noise = 5.0, step = 0.7, dt = 1e-3;
     for (int shown = 0; shown < 2; shown++) {
         double F = ifd__supervisable(3.0 + step, shown), t = ifd__supervising_time(-F, noise, step, shown, dt);
@@ -44,9 +41,8 @@ static void smoothing_makes_a_force_supervisable(void **state)
 }
 
 /* The bearing of cases/bridge has 1/41 of its stiffness when it slips. */
-static void a_specimen_that_slips_shows_twice_the_significant_change(void **state)
+TEST(a_specimen_that_slips_shows_twice_the_significant_change)
 {
-    (void)state;
     const double noise = 200.0, step = 50.0, dt = 1e-3, k = 70e6, F = 20e3;
     double t = ifd__slipping_time(-F, noise, step, 0.25, dt),
            c = ifd__certain_change(noise * sqrt(dt / (2.0 * t)), step);
@@ -59,22 +55,11 @@ static void a_specimen_that_slips_shows_twice_the_significant_change(void **stat
                     1e-12, "s, of the same force");
 }
 
-static void the_first_travel_is_due_what_even_a_soft_specimen_shows(void **state)
+TEST(the_first_travel_is_due_what_even_a_soft_specimen_shows)
 {
-    (void)state;
     assert_near(ifd__due_change(-2000.0, 5.0, 10.0), 400.0, 1e-9, "N, a fifth");
     assert_near(ifd__due_change(2000.0, 50.0, 10.0), 500.0, 1e-9, "N, ten deviations");
     assert_near(ifd__due_change(2000.0, 5.0, 70.0), 700.0, 1e-9, "N, ten significant changes");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(six_deviations_of_a_difference_and_a_step_are_certain),
-        cmocka_unit_test(what_can_be_supervised_is_seen_in_time),
-        cmocka_unit_test(smoothing_makes_a_force_supervisable),
-        cmocka_unit_test(a_specimen_that_slips_shows_twice_the_significant_change),
-        cmocka_unit_test(the_first_travel_is_due_what_even_a_soft_specimen_shows),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

@@ -322,9 +322,8 @@ static int check_case(const shipped *c)
     return bad;
 }
 
-static void neither_a_way_out_of_a_shipped_case_nor_a_hold_at_any_instant_is_rougher_than_its_run(void **state)
+TEST(neither_a_way_out_of_a_shipped_case_nor_a_hold_at_any_instant_is_rougher_than_its_run)
 {
-    (void)state;
     int bad = 0;
     for (size_t i = 0; i < COUNT(cases);
          i += BRIEF ? 2 : 1) /* the numbers are those of the build without sanitizers */
@@ -333,9 +332,8 @@ static void neither_a_way_out_of_a_shipped_case_nor_a_hold_at_any_instant_is_rou
 }
 
 /* Noise of the position sensor gives ramp-in a small error, which is a force in a specimen of this stiffness. */
-static void a_hold_in_ramp_in_loads_no_stiff_specimen(void **state)
+TEST(a_hold_in_ramp_in_loads_no_stiff_specimen)
 {
-    (void)state;
     lab *l = make("../tests/hybrid/ramp_out/stiff", (const char *const[]){NULL});
     lead_out(l, FROM_RAMP_IN);
     const felt *s = &rig.interface[0];
@@ -345,9 +343,8 @@ static void a_hold_in_ramp_in_loads_no_stiff_specimen(void **state)
     lab_close(l);
 }
 
-static void a_way_out_from_rest_without_force_moves_nothing(void **state)
+TEST(a_way_out_from_rest_without_force_moves_nothing)
 {
-    (void)state;
     lab *l = make("../tests/hybrid/ramp_out/stiff",
                   (const char *const[]){"specimen.0.position-sensor={noise: 0 m}", NULL});
     lead_out(l, FROM_RAMP_IN);
@@ -376,9 +373,8 @@ static void check_bad_load_cell(bool stuck, double gain)
     lab_close(l);
 }
 
-static void unloading_that_does_not_unload_trips(void **state)
+TEST(unloading_that_does_not_unload_trips)
 {
-    (void)state;
     check_bad_load_cell(true, 1.0);
     check_bad_load_cell(false, -1.0);
 }
@@ -395,9 +391,8 @@ static ifd_trip plastic(const char *sensor, bool stuck, const char *rule)
     return trip;
 }
 
-static void a_force_that_stays_the_same_is_told_from_a_stuck_load_cell(void **state)
+TEST(a_force_that_stays_the_same_is_told_from_a_stuck_load_cell)
 {
-    (void)state;
     static const char *const noise = "test.force-stuck=noise", *const bits = "test.force-stuck=bits";
     static const char *const silent = "specimen.0.force-sensor={noise: 0 N}",
                              *const noisy = "specimen.0.force-sensor={noise: 5 N}",
@@ -410,14 +405,4 @@ static void a_force_that_stays_the_same_is_told_from_a_stuck_load_cell(void **st
     assert_int_equal(plastic(silent, true, bits), IFD_TRIP_FORCE_STUCK);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(neither_a_way_out_of_a_shipped_case_nor_a_hold_at_any_instant_is_rougher_than_its_run),
-        cmocka_unit_test(a_hold_in_ramp_in_loads_no_stiff_specimen),
-        cmocka_unit_test(a_way_out_from_rest_without_force_moves_nothing),
-        cmocka_unit_test(unloading_that_does_not_unload_trips),
-        cmocka_unit_test(a_force_that_stays_the_same_is_told_from_a_stuck_load_cell),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

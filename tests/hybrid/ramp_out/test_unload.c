@@ -26,9 +26,8 @@ static double time_constant(const unloading *u)
 
 /* After `settle` or eight lags, whichever is longer, a force must be constant for 0.3 s: 154 ticks, the first of them
  * at the end of that time. Its slow mean, the initial force of unloading, is then constant. */
-static void a_force_is_taken_off_when_it_has_settled(void **state)
+TEST(a_force_is_taken_off_when_it_has_settled)
 {
-    (void)state;
     static const struct {
         double settle, lag;
         long ticks;
@@ -63,9 +62,8 @@ static void a_force_is_taken_off_when_it_has_settled(void **state)
 
 /* A force that changes by more than 0.02 between its means, and by more than six deviations, is awaited for at most 5
  * s. Unloading starts from its slow mean. */
-static void a_force_that_changes_is_waited_for(void **state)
+TEST(a_force_that_changes_is_waited_for)
 {
-    (void)state;
     static const struct {
         double slow, variance;
         bool waits;
@@ -94,9 +92,8 @@ static void a_force_that_changes_is_waited_for(void **state)
 }
 
 /* During half of eight lags the actuator is still moving: changes of the force are ignored. */
-static void the_slow_mean_begins_when_the_actuator_has_arrived(void **state)
+TEST(the_slow_mean_begins_when_the_actuator_has_arrived)
 {
-    (void)state;
     for (int late = 0; late < 2; late++) {
         scene(period, IFD_RAMP_OUT_ZERO_FORCE);
         rest(1000.0);
@@ -113,9 +110,8 @@ static void the_slow_mean_begins_when_the_actuator_has_arrived(void **state)
 
 /* A force within three deviations of its noise, or 0.002 of the largest, is zero. A force below the resolution for
  * supervision remains, with a note. */
-static void a_force_within_its_dead_band_is_left(void **state)
+TEST(a_force_within_its_dead_band_is_left)
 {
-    (void)state;
     static const struct {
         double F, variance, peak, step;
         bool shown, unloads, noted;
@@ -153,9 +149,8 @@ static void a_force_within_its_dead_band_is_left(void **state)
 }
 
 /* A force with two sign changes, each beyond six deviations, oscillates by itself. */
-static void a_force_that_swings_is_left(void **state)
+TEST(a_force_that_swings_is_left)
 {
-    (void)state;
     static const struct {
         double F[3];
         bool left;
@@ -182,9 +177,8 @@ static void a_force_that_swings_is_left(void **state)
 }
 
 /* x' = -g F/(k T), at most creep; g engages within T, or 20 T if no motion has shown the stiffness. */
-static void unloading_goes_by_force_stiffness_and_time(void **state)
+TEST(unloading_goes_by_force_stiffness_and_time)
 {
-    (void)state;
     static const unloading rows[] = {
         {1000.0, 1e6, 1.0 / 64.0, 0.0, 0.0, 0, true},  {-1000.0, 1e6, 1.0 / 64.0, 0.0, 0.0, 0, true},
         {1000.0, 1e6, 1.0 / 64.0, 0.0, 0.0, 0, false}, {1000.0, 1e6, 1.0 / 512.0, 0.0, 0.0, 0, true},
@@ -216,9 +210,8 @@ static void unloading_goes_by_force_stiffness_and_time(void **state)
 
 /* The gain increases by at most 2 dt/T per tick, and never decreases; the stiffness follows the observed one within
  * T. */
-static void unloading_follows_what_it_learns(void **state)
+TEST(unloading_follows_what_it_learns)
 {
-    (void)state;
     unloading u = plain;
     u.shown = false;
     unload(&u);
@@ -251,9 +244,8 @@ static void unloading_follows_what_it_learns(void **state)
 }
 
 /* At half the dead band, or beyond zero, it brakes in the same tick, by the cubic of the velocity. */
-static void unloading_ends_in_a_brake(void **state)
+TEST(unloading_ends_in_a_brake)
 {
-    (void)state;
     static const struct {
         double F, variance;
         bool ends;
@@ -281,17 +273,4 @@ static void unloading_ends_in_a_brake(void **state)
         }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_force_is_taken_off_when_it_has_settled),
-        cmocka_unit_test(a_force_that_changes_is_waited_for),
-        cmocka_unit_test(the_slow_mean_begins_when_the_actuator_has_arrived),
-        cmocka_unit_test(a_force_within_its_dead_band_is_left),
-        cmocka_unit_test(a_force_that_swings_is_left),
-        cmocka_unit_test(unloading_goes_by_force_stiffness_and_time),
-        cmocka_unit_test(unloading_follows_what_it_learns),
-        cmocka_unit_test(unloading_ends_in_a_brake),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

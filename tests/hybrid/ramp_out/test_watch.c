@@ -30,9 +30,8 @@ static void guard(double F, double at, double value, double limit, const char *n
 }
 
 /* Beyond 0.05 more than its initial value, or the significant change; either sign. */
-static void a_force_that_grows_is_not_unloaded(void **state)
+TEST(a_force_that_grows_is_not_unloaded)
 {
-    (void)state;
     for (int sign = -1; sign < 2; sign += 2) {
         unloading u = plain;
         u.F = sign * 1000.0;
@@ -50,9 +49,8 @@ static void a_force_that_grows_is_not_unloaded(void **state)
 /* An unchanged force over 2 F/(1.25 k) is a fault if motion has shown k; over 2 F/(2 k), at most 0.01 of the stroke
  * of 16 m, otherwise. At least over the travel in which a force ten times softer shows twice the significant change,
  * 2 N, and twice that of the position. Unchanged: within it, or bit-identical. */
-static void a_force_that_stays_is_not_unloaded(void **state)
+TEST(a_force_that_stays_is_not_unloaded)
 {
-    (void)state;
     static const struct {
         bool shown;
         double F, k, step_x, travel;
@@ -106,9 +104,8 @@ static void a_force_that_stays_is_not_unloaded(void **state)
 /* The first travel is due a fifth of the force, ten standard deviations of its noise, and ten times the significant
  * change (2 N), at least. A sixth of it must be seen after a travel in any direction; with other interfaces, the
  * significant change. With an estimate or a shown stiffness. At least twice that of the position. */
-static void the_first_travel_changes_the_force(void **state)
+TEST(the_first_travel_changes_the_force)
 {
-    (void)state;
     static const struct {
         bool shown;
         double k, variance, step_x, travel;
@@ -154,9 +151,8 @@ static void the_first_travel_changes_the_force(void **state)
 
 /* A secant over a segment of 0.05, 50 N, or over 3 expected segments with an observed change of 2 N. A softer one
  * only beyond six deviations and a step of a single reading. */
-static void secants_of_whole_pieces_are_learnt(void **state)
+TEST(secants_of_whole_pieces_are_learnt)
 {
-    (void)state;
     static const struct {
         const char *name;
         double df, dx, variance, learnt; /* N/m; 0: none */
@@ -216,9 +212,8 @@ static void secants_of_whole_pieces_are_learnt(void **state)
 /* 25 s, plus twice the time of the travel at creep, 0.5 m/s: 1000 N over the softer of the known and the used
  * stiffness, at most the stroke; plus six times sqrt(3.75 travel/A), A being 8 m/s2. During the rest before: 25 s.
  * A controlled force: plus its time, from its turn. */
-static void unloading_is_given_up(void **state)
+TEST(unloading_is_given_up)
 {
-    (void)state;
     static const struct {
         double known, now, creeping, travel;
     } rows[] = {{1e6, 1e6, 25.004, 1e-3}, {1e3, 1e6, 29.0, 1.0}, {1e6, 1e3, 29.0, 1.0}, {1.0, 1e6, 89.0, 16.0}};
@@ -258,14 +253,4 @@ static void unloading_is_given_up(void **state)
     guard(128.0, 0.0, out()->time, 28.75, "released, too late");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_force_that_grows_is_not_unloaded),
-        cmocka_unit_test(a_force_that_stays_is_not_unloaded),
-        cmocka_unit_test(the_first_travel_changes_the_force),
-        cmocka_unit_test(secants_of_whole_pieces_are_learnt),
-        cmocka_unit_test(unloading_is_given_up),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

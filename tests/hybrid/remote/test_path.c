@@ -15,9 +15,8 @@ static double cubic_slope(double tau)
 
 /* Prediction and correction of order 3 are exact for a cubic: command and cubic agree at every tick, for any arrival
  * of the target in the first part of a step. */
-static void cubic_motion_is_followed_without_error(void **state)
+TEST(cubic_motion_is_followed_without_error)
 {
-    (void)state;
     for (int wait = 0; wait < 6; wait++) {
         stand s;
         stand_open(&s, 3, true);
@@ -46,9 +45,8 @@ static void cubic_motion_is_followed_without_error(void **state)
     }
 }
 
-static void motion_never_stops_nor_jumps_when_the_master_is_in_time(void **state)
+TEST(motion_never_stops_nor_jumps_when_the_master_is_in_time)
 {
-    (void)state;
     stand s;
     stand_open(&s, 3, true);
     say(&s, 1, 0.0);
@@ -69,9 +67,8 @@ static void motion_never_stops_nor_jumps_when_the_master_is_in_time(void **state
     stand_close(&s);
 }
 
-static void jump_of_the_target_is_a_ramp_of_the_specimen(void **state)
+TEST(jump_of_the_target_is_a_ramp_of_the_specimen)
 {
-    (void)state;
     stand s;
     stand_open(&s, 3, true);
     say(&s, 1, 0.0);
@@ -92,9 +89,8 @@ static void jump_of_the_target_is_a_ramp_of_the_specimen(void **state)
 /* Uniform motion, v per tick. A brake with constant deceleration would change the acceleration by v/N immediately, N
  * being half a step; the quintic changes it by at most 6 v/N^2 per tick, and slightly more for a target in
  * progress. */
-static void a_hold_changes_the_acceleration_without_a_jump(void **state)
+TEST(a_hold_changes_the_acceleration_without_a_jump)
 {
-    (void)state;
     stage_ticks = 100;
     for (int early = 0; early < 2; early++) { /* the next target is already known, or never comes */
         stand s;
@@ -190,9 +186,8 @@ static double jerk_of_hold(bool paced, long at, long rest, int wait)
 /* For every start and end of a hold, far from all limits. A path of at least N ticks, from or to rest, changes the
  * acceleration by at most 60 v/N^2 per tick, and one of half a step by four times as much: 1.2 v/N with 200 ticks. A
  * cubic from rest to the next target starts with 4 v/N immediately; a path that is left at its end stops abruptly. */
-static void no_hold_or_resume_makes_the_acceleration_jump(void **state)
+TEST(no_hold_or_resume_makes_the_acceleration_jump)
 {
-    (void)state;
     static const long at[] = {0, 1, 2, 60, 100, 119, 120, 121, 150, 197, 198, 199, 200, 201, 202};
     static const long rest[] = {1, 50, 100, 1000};
     stage_ticks = 200;
@@ -210,9 +205,8 @@ static void no_hold_or_resume_makes_the_acceleration_jump(void **state)
 }
 
 /* The state of that program cannot be saved: an order for a checkpoint is refused. */
-static void a_master_that_is_done_begins_the_way_out(void **state)
+TEST(a_master_that_is_done_begins_the_way_out)
 {
-    (void)state;
     stand s;
     stand_open(&s, 3, true);
     say(&s, 1, 0.0);
@@ -233,15 +227,4 @@ static void a_master_that_is_done_begins_the_way_out(void **state)
     stand_close(&s);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(cubic_motion_is_followed_without_error),
-        cmocka_unit_test(motion_never_stops_nor_jumps_when_the_master_is_in_time),
-        cmocka_unit_test(a_master_that_is_done_begins_the_way_out),
-        cmocka_unit_test(jump_of_the_target_is_a_ramp_of_the_specimen),
-        cmocka_unit_test(a_hold_changes_the_acceleration_without_a_jump),
-        cmocka_unit_test(no_hold_or_resume_makes_the_acceleration_jump),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

@@ -3,9 +3,8 @@
 /* A remote master simulated by the test, in every tick. */
 #include "stand.h"
 
-static void force_is_measured_at_the_target(void **state)
+TEST(force_is_measured_at_the_target)
 {
-    (void)state;
     for (int paced = 0; paced < 2; paced++) {
         stand s;
         stand_open(&s, 3, paced);
@@ -25,9 +24,8 @@ static void force_is_measured_at_the_target(void **state)
 }
 
 /* The last target is late by twice the time after which another test without progress is ended. */
-static void late_master_finds_the_specimen_braked_and_at_rest(void **state)
+TEST(late_master_finds_the_specimen_braked_and_at_rest)
 {
-    (void)state;
     stand s;
     stand_open(&s, 3, true);
     int longest = (int)(2.0 * s.h->standstill / s.h->period);
@@ -52,9 +50,8 @@ static void late_master_finds_the_specimen_braked_and_at_rest(void **state)
     stand_close(&s);
 }
 
-static void hold_rests_at_the_target_and_resume_goes_on(void **state)
+TEST(hold_rests_at_the_target_and_resume_goes_on)
 {
-    (void)state;
     stand s;
     stand_open(&s, 3, true);
     say(&s, 1, 0.0);
@@ -109,30 +106,26 @@ static void last_word(ifd_remote_kind kind, double u, ifd_trip trip, bool comple
     }
 }
 
-static void the_end_of_the_master_is_the_end_of_the_test(void **state)
+TEST(the_end_of_the_master_is_the_end_of_the_test)
 {
-    (void)state;
     last_word(IFD_REMOTE_END, 0.0, IFD_TRIP_NONE, true);
 }
 
-static void lost_master_leads_the_test_out(void **state)
+TEST(lost_master_leads_the_test_out)
 {
-    (void)state;
     last_word(IFD_REMOTE_LOST, 0.0, IFD_TRIP_MASTER_LOST, false);
 }
 
-static void target_outside_the_stroke_or_no_number_is_refused(void **state)
+TEST(target_outside_the_stroke_or_no_number_is_refused)
 {
-    (void)state;
     last_word(IFD_REMOTE_TARGET, 0.2, IFD_TRIP_MASTER_WRONG, false);
     last_word(IFD_REMOTE_TARGET, (double)NAN, IFD_TRIP_MASTER_WRONG, false);
     last_word(IFD_REMOTE_WRONG, 0.0, IFD_TRIP_MASTER_WRONG, false);
 }
 
 /* 95 mm is inside the stroke of 100 mm; the command of a compensator of gain 1.1 is not. */
-static void target_that_compensation_cannot_reach_ends_the_test(void **state)
+TEST(target_that_compensation_cannot_reach_ends_the_test)
 {
-    (void)state;
     for (int paced = 0; paced < 2; paced++) {
         stand s;
         stand_open_with(&s, 3, paced, 1.1);
@@ -157,9 +150,8 @@ static void target_that_compensation_cannot_reach_ends_the_test(void **state)
     }
 }
 
-static void start_outside_the_stroke_ends_before_anything_moves(void **state)
+TEST(start_outside_the_stroke_ends_before_anything_moves)
 {
-    (void)state;
     stand s;
     stand_open(&s, 3, true);
     say(&s, 1, 0.2);
@@ -171,9 +163,8 @@ static void start_outside_the_stroke_ends_before_anything_moves(void **state)
     stand_close(&s);
 }
 
-static void trials_within_a_step_are_not_extrapolated(void **state)
+TEST(trials_within_a_step_are_not_extrapolated)
 {
-    (void)state;
     stand s;
     stand_open(&s, 0, true);
     say(&s, 1, 0.0);
@@ -191,9 +182,8 @@ static void trials_within_a_step_are_not_extrapolated(void **state)
     stand_close(&s);
 }
 
-static void same_targets_at_the_same_ticks_give_the_same_bits(void **state)
+TEST(same_targets_at_the_same_ticks_give_the_same_bits)
 {
-    (void)state;
     double last[2];
     for (int round = 0; round < 2; round++) {
         stand s;
@@ -220,19 +210,4 @@ static void same_targets_at_the_same_ticks_give_the_same_bits(void **state)
     assert_true(last[0] == last[1]);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(force_is_measured_at_the_target),
-        cmocka_unit_test(late_master_finds_the_specimen_braked_and_at_rest),
-        cmocka_unit_test(hold_rests_at_the_target_and_resume_goes_on),
-        cmocka_unit_test(the_end_of_the_master_is_the_end_of_the_test),
-        cmocka_unit_test(lost_master_leads_the_test_out),
-        cmocka_unit_test(target_outside_the_stroke_or_no_number_is_refused),
-        cmocka_unit_test(target_that_compensation_cannot_reach_ends_the_test),
-        cmocka_unit_test(start_outside_the_stroke_ends_before_anything_moves),
-        cmocka_unit_test(trials_within_a_step_are_not_extrapolated),
-        cmocka_unit_test(same_targets_at_the_same_ticks_give_the_same_bits),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

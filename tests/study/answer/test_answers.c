@@ -89,9 +89,8 @@ static double counted(const double *value)
     return value[0] < k[stripe] ? 2.0 : 0.5;
 }
 
-static void stripes_have_the_fragility_of_their_counts(void **state)
+TEST_IN_ARENA(stripes_have_the_fragility_of_their_counts)
 {
-    (void)state;
     const char *text = "case: case.yaml\n"
                        "vary:\n"
                        "  motion: {key: ground.seed, range: {from: 0, to: 39, count: 40}}\n"
@@ -119,9 +118,8 @@ static double power_law(const double *value)
     return 0.3 * pow(value[0], 1.2) * exp(i % 2 ? 0.25 : -0.25);
 }
 
-static void a_cloud_has_the_fragility_of_its_regression(void **state)
+TEST_IN_ARENA(a_cloud_has_the_fragility_of_its_regression)
 {
-    (void)state;
     const char *text = "case: case.yaml\n"
                        "vary:\n"
                        "  scale: {key: ground.peak, range: {from: 0.1, to: 10, count: 50, spacing: logarithmic}}\n"
@@ -151,9 +149,8 @@ static double ishigami(const double *x)
     "keep: {f: {peak: x displacement}}\n"
 
 /* 2^14 samples of the sequence of the program, five members each. */
-static void sobol_indices_of_the_ishigami_function_agree_with_the_closed_form(void **state)
+TEST_IN_ARENA(sobol_indices_of_the_ishigami_function_agree_with_the_closed_form)
 {
-    (void)state;
     static const double first[] = {0.3139, 0.4424, 0}, total[] = {0.5576, 0.4424, 0.2437};
     static const char *const name[] = {"x1", "x2", "x3"};
     ifd_study *s = study_of(THREE_UNIFORM "sample: {method: sobol, members: 16384, seed: 1}\n"
@@ -174,9 +171,8 @@ static double linear(const double *x)
     return 2 * x[0] - 3 * x[1];
 }
 
-static void elementary_effects_and_swings_of_a_linear_function_are_exact(void **state)
+TEST_IN_ARENA(elementary_effects_and_swings_of_a_linear_function_are_exact)
 {
-    (void)state;
     double R = 0.98 * 2 * M_PI;
     const ifd_json_node *root =
         answer_of(study_of(THREE_UNIFORM
@@ -202,9 +198,8 @@ static double virtual_test(const double *x)
     return asked++ % 333 == 0 && asked < 333 * 30 ? (double)INFINITY : 0.01 * x[1] * x[1] + 0.002 * x[0];
 }
 
-static void virtual_tests_have_exact_intervals_and_name_their_variable(void **state)
+TEST_IN_ARENA(virtual_tests_have_exact_intervals_and_name_their_variable)
 {
-    (void)state;
     asked = 0;
     const ifd_json_node *root =
         answer_of(study_of(THREE_UNIFORM "sample: {method: monte-carlo, members: 10000, seed: 4}\n"
@@ -226,9 +221,8 @@ typedef struct mistake {
     const char *text, *message;
 } mistake;
 
-static void mistakes_are_reported(void **state)
+TEST_IN_ARENA(mistakes_are_reported)
 {
-    (void)state;
     static const mistake list[] = {
         {"analysis: {ida: {intensity: x1, demand: f, first: 0.1, step: 0.1}}\n", "expected one number in its list"},
         {"analysis: {stripes: {intensity: x9, demand: f, limits: 1}}\n", "'vary' has no variable 'x9'"},
@@ -257,16 +251,4 @@ static void mistakes_are_reported(void **state)
     }
 }
 
-int main(void)
-{
-#define T(f) cmocka_unit_test_setup_teardown(f, open_arena, close_arena)
-    const struct CMUnitTest tests[] = {
-        T(stripes_have_the_fragility_of_their_counts),
-        T(a_cloud_has_the_fragility_of_its_regression),
-        T(sobol_indices_of_the_ishigami_function_agree_with_the_closed_form),
-        T(elementary_effects_and_swings_of_a_linear_function_are_exact),
-        T(virtual_tests_have_exact_intervals_and_name_their_variable),
-        T(mistakes_are_reported),
-    };
-    return cmocka_run_group_tests(tests, files_open, files_close);
-}
+TESTS_WITH(files_open, files_close)

@@ -33,9 +33,8 @@ static int hunt(const ifd__hunt *h, double (*demand)(double), ifd__hunt_point *p
 }
 
 /* 0.1, 0.2, 0.4, 0.8, 1.6 collapses; then 1.2, 1.0, 1.1, 1.05, and 1.0 to 1.05 is within 5 %. */
-static void the_step_doubles_and_the_gap_is_halved(void **state)
+TEST(the_step_doubles_and_the_gap_is_halved)
 {
-    (void)state;
     static const double expected[] = {0.1, 0.2, 0.4, 0.8, 1.6, 1.2, 1.0, 1.1, 1.05};
     ifd__hunt_point p[MOST];
     int n = hunt(&usual, brittle, p);
@@ -49,9 +48,8 @@ static void the_step_doubles_and_the_gap_is_halved(void **state)
     assert_near(c.value, 1.025, 1e-12, "");
 }
 
-static void the_largest_gaps_are_filled(void **state)
+TEST(the_largest_gaps_are_filled)
 {
-    (void)state;
     ifd__hunt h = usual;
     h.fill = 3;
     ifd__hunt_point p[MOST];
@@ -71,9 +69,8 @@ static double softening(double x)
     return x < 0.5 ? 0.5 * x : 0.25 + 5 * (x - 0.5); /* a slope of 0.2 after 2: a tenth */
 }
 
-static void slope_and_limit_are_criteria_of_collapse(void **state)
+TEST(slope_and_limit_are_criteria_of_collapse)
 {
-    (void)state;
     ifd__hunt h = usual;
     ifd__hunt_point p[MOST];
     h.most = 3;
@@ -96,9 +93,8 @@ static double weak(double x)
     return x < 0.01 ? x : (double)NAN;
 }
 
-static void a_first_run_at_collapse_is_halved(void **state)
+TEST(a_first_run_at_collapse_is_halved)
 {
-    (void)state;
     ifd__hunt_point p[MOST];
     int n = hunt(&usual, weak, p);
     ifd__capacity c = ifd__hunt_capacity(&usual, n, p);
@@ -106,9 +102,8 @@ static void a_first_run_at_collapse_is_halved(void **state)
 }
 
 /* Any number of runs gives the same next intensity, in any repetition: the search can be continued. */
-static void the_next_intensity_depends_on_the_runs_only(void **state)
+TEST(the_next_intensity_depends_on_the_runs_only)
 {
-    (void)state;
     ifd__hunt h = usual;
     h.fill = 4;
     ifd__hunt_point p[MOST], part[MOST];
@@ -121,9 +116,8 @@ static void the_next_intensity_depends_on_the_runs_only(void **state)
     }
 }
 
-static void bands_count_collapse_as_infinite_demand(void **state)
+TEST(bands_count_collapse_as_infinite_demand)
 {
-    (void)state;
     static const ifd__hunt_point a[] = {{1, 2}, {2, 6}}, b[] = {{1, 1}, {3, 3}}, d[] = {{1, 4}};
     const ifd__ida_curve c[] = {
         {2, a, {true, 2, 2.2, 2.1}}, {2, b, {true, 3, 3.4, 3.2}}, {1, d, {true, 1, 1.2, 1.1}}};
@@ -147,15 +141,4 @@ static void bands_count_collapse_as_infinite_demand(void **state)
     assert_true(isinf(ifd__ida_intensity(&open, 7)) && isinf(ifd__ida_demand(&open, 2.01)));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_step_doubles_and_the_gap_is_halved),
-        cmocka_unit_test(the_largest_gaps_are_filled),
-        cmocka_unit_test(slope_and_limit_are_criteria_of_collapse),
-        cmocka_unit_test(a_first_run_at_collapse_is_halved),
-        cmocka_unit_test(the_next_intensity_depends_on_the_runs_only),
-        cmocka_unit_test(bands_count_collapse_as_infinite_demand),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS()

@@ -59,9 +59,8 @@ static const char motions[] = "title: IDA\n"
 
 /* A linear oscillator: its peak is proportional to the intensity, so that it collapses at limit / peak(1 m/s2),
  * within half of the resolution, and reaches 50 mm at half of that. */
-static void capacities_of_a_linear_oscillator_are_proportional_to_the_limit(void **state)
+TEST_IN_ARENA(capacities_of_a_linear_oscillator_are_proportional_to_the_limit)
 {
-    (void)state;
     files_write("case.yaml", "time: {step: 5 ms, end: 12 s}\n"
                              "ground: {motion: kanai-tajimi, seed: 1, peak: 1 m/s2, duration: 12 s, decay: 6 s}\n"
                              "model: {dofs: [x], mass: 1 kg, damping: 0.8 N s/m, stiffness: 60 N/m}\n");
@@ -86,9 +85,8 @@ static void capacities_of_a_linear_oscillator_are_proportional_to_the_limit(void
 
 /* With the intensity at the period and damping of the oscillator itself, its peak is Sa / w^2 for every motion: all
  * collapse at limit w^2 = 6 m/s2. The spectrum takes the spline of the motion as linear every 5 ms: 0.2 %. */
-static void spectral_intensity_of_the_oscillator_itself_has_no_dispersion(void **state)
+TEST_IN_ARENA(spectral_intensity_of_the_oscillator_itself_has_no_dispersion)
 {
-    (void)state;
     files_write("case.yaml", "time: {step: 5 ms, end: 12 s}\n"
                              "ground: {motion: kanai-tajimi, seed: 1, peak: 1 m/s2, duration: 12 s, decay: 6 s}\n"
                              "model: {dofs: [x], mass: 1 kg, damping: 0.8 N s/m, stiffness: 60 N/m}\n");
@@ -120,9 +118,8 @@ static char *whole(const char *path)
 }
 
 /* One process; several; stopped twice and continued: the same bytes, although each run depends on the ones before. */
-static void an_interrupted_search_continues_with_the_same_answer(void **state)
+TEST_IN_ARENA(an_interrupted_search_continues_with_the_same_answer)
 {
-    (void)state;
     files_write("case.yaml",
                 "time: {step: 5 ms, end: 12 s}\n"
                 "ground: {motion: kanai-tajimi, seed: 1, peak: 1 m/s2, duration: 12 s, decay: 6 s}\n"
@@ -151,9 +148,8 @@ static void an_interrupted_search_continues_with_the_same_answer(void **state)
 }
 
 /* The oscillator of 0.8 s with yield at 0.15 g under El Centro; converged values of an independent computation. */
-static void a_hysteretic_oscillator_has_the_tabulated_demands(void **state)
+TEST_IN_ARENA(a_hysteretic_oscillator_has_the_tabulated_demands)
 {
-    (void)state;
     static const double expected[][2] = {
         {0.0197384, -0.0000583}, {0.0360105, -0.0067991}, {0.0611314, -0.0102868}, {0.0881297, -0.0099251}};
     const char *record = files_data("elcentro_1940_ns.csv");
@@ -185,14 +181,4 @@ static void a_hysteretic_oscillator_has_the_tabulated_demands(void **state)
     }
 }
 
-int main(void)
-{
-#define T(f) cmocka_unit_test_setup_teardown(f, open_arena, close_arena)
-    const struct CMUnitTest tests[] = {
-        T(capacities_of_a_linear_oscillator_are_proportional_to_the_limit),
-        T(spectral_intensity_of_the_oscillator_itself_has_no_dispersion),
-        T(an_interrupted_search_continues_with_the_same_answer),
-        T(a_hysteretic_oscillator_has_the_tabulated_demands),
-    };
-    return cmocka_run_group_tests(tests, files_open, files_close);
-}
+TESTS_WITH(files_open, files_close)
