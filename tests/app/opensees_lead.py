@@ -541,7 +541,7 @@ def matrices_of_whole_numbers_are_divided_as_numbers():
         assert not status or "the pivot of 'n2.x' is -1.0" in r.stderr, r.stderr
     with open("storeys.tcl", "w") as f:
         f.write(STOREYS % os.path.join(CASES, "opensees/dump_matrices.tcl"))
-    for opensees in [STANDIN] + [[os.environ["IFD_OPENSEES"]]] * bool(os.environ.get("IFD_OPENSEES")):
+    for opensees in [STANDIN] + [[os.environ.get("IFD_OPENSEES")]] * bool(os.environ.get("IFD_OPENSEES")):
         r = subprocess.run([*opensees, "storeys.tcl"], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60)
         assert r.returncode == 0 and "2 dofs" in r.stdout + r.stderr, r.stdout + r.stderr
         with open("storeys_K.mtx") as f:
