@@ -3,8 +3,7 @@
  *
  * Text output goes to stdout, errors and the progress bar to stderr. With --json stdout receives one JSON object and
  * no other text; with --quiet only errors are printed. */
-#ifndef APP_APP_H
-#define APP_APP_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -233,5 +232,3 @@ void case_say_title(const app *a, const ifd_case *c);
 wording case_model(const ifd_case *c);
 /* The model of a case, assembled from coupled substructures if necessary; NULL after an error. */
 const ifd_model *case_whole(app *a, ifd_case *c);
-
-#endif

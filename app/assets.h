@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Files of app/live/page and app/report/page, embedded in the program by the build (cmake/embed.cmake). */
-#ifndef APP_ASSETS_H
-#define APP_ASSETS_H
+#pragma once
 
 #include <stddef.h>
 
@@ -13,5 +12,3 @@ typedef struct asset {
 } asset;
 
 extern const asset live_assets[], report_assets[];
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Parts of the command benchmark. */
-#ifndef APP_BENCHMARK_H
-#define APP_BENCHMARK_H
+#pragma once
 
 #include "app.h"
 
@@ -30,5 +29,3 @@ ifd_status settings_get(app *a, int kinds, const char *const *kind, ifd_rths_set
 int benchmark_end(app *a, ifd_status status, ifd_json *j, bool unstable);
 
 int run_marths(app *a);
-
-#endif

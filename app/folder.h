@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The folder of a result: --out DIR, or runs/<case>-NNN with the next free number. A result is replaced only with
  * --force, the record of a test never. */
-#ifndef APP_FOLDER_H
-#define APP_FOLDER_H
+#pragma once
 
 #include "app.h"
 
@@ -11,5 +10,3 @@ ifd_status folder_choose(app *a, const char **out);
 
 /* The folder of a file; a folder itself. */
 const char *folder_of(app *a, const char *path);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Common functions of all gnuplot pictures. */
-#ifndef APP_GNUPLOT_H
-#define APP_GNUPLOT_H
+#pragma once
 
 #include <stdio.h>
 
@@ -15,5 +14,3 @@ void gnuplot_style(FILE *out);
 /* Runs gnuplot with the commands that write(out, what) prints; returns its exit status, 0 on success, 127 if it is
  * not installed. */
 int gnuplot_run(void (*write)(FILE *out, const void *what), const void *what);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Outcomes of commands and their exit statuses, in one table. `interfield help exit` prints it as docs/exit.md. Every
  * command takes its exit status from a row of this table. */
-#ifndef APP_OUTCOME_H
-#define APP_OUTCOME_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -59,5 +58,3 @@ void outcome_print_command(FILE *out, const struct command *c);
 /* The table of outcomes and the head of the table of commands (Markdown); outcome_print_row prints its rows. */
 void outcome_print(FILE *out);
 void outcome_print_row(FILE *out, const struct command *c);
-
-#endif

@@ -8,8 +8,7 @@
  *         if (status_line_due(&l, clock_now()))
  *             status_line_put(&l, "%d of %d", done, all);
  *     status_line_end(&l); */
-#ifndef APP_STATUS_LINE_H
-#define APP_STATUS_LINE_H
+#pragma once
 
 #include "app.h"
 
@@ -28,5 +27,3 @@ void status_line_put(const status_line *l, const char *format, ...) __attribute_
 void status_line_end(const status_line *l);
 /* "####----" of `width` characters for a share from 0 to 1; text: width + 1. */
 const char *status_line_bar(double share, int width, char *text);
-
-#endif

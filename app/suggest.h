@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Suggestions for wrong paths: case files and results that exist. */
-#ifndef APP_SUGGEST_H
-#define APP_SUGGEST_H
+#pragma once
 
 #include "app.h"
 
@@ -9,5 +8,3 @@
 bool suggest_case(app *a, const char *name);
 /* Adds the newest result as a hint if a result could not be read. */
 void suggest_result(app *a);
-
-#endif

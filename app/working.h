@@ -6,8 +6,7 @@
  *     working_begin(&w, a, "critical step");
  *     status = ...;
  *     working_end(&w); */
-#ifndef APP_WORKING_H
-#define APP_WORKING_H
+#pragma once
 
 #include "status_line.h"
 
@@ -26,5 +25,3 @@ void working_begin(working *w, const app *a, const char *what);
 /* The same during the set-up of a case, with the size of its model. */
 void working_set_up(working *w, const app *a, const ifd_case *c);
 void working_end(working *w);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The clock, and a sum at the read bandwidth of this processor. */
-#ifndef IFD_BENCH_MEASURE_H
-#define IFD_BENCH_MEASURE_H
+#pragma once
 
 #include <stddef.h>
 #include <time.h>
@@ -52,5 +51,3 @@ static inline double sum(size_t n, const double *x)
 #endif
     return sum_plain(n, x);
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Component handle of an exported FMU, for the calling program. */
-#ifndef FMU_COMPONENT_H
-#define FMU_COMPONENT_H
+#pragma once
 
 #include "runtime.h"
 
@@ -14,5 +13,3 @@ typedef struct component {
     void *environment;          /* FMI 3 */
     fmi3_log *log;              /* FMI 3 */
 } component;
-
-#endif

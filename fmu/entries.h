@@ -2,8 +2,7 @@
 /* A component, and the functions that have the same form in both versions of FMI, on top of runtime.h. The including
  * file gives each function its standard name by #define. Before that it defines component_says, which calls its
  * logger, and fmi_flag, the type of its flags. */
-#ifndef FMU_ENTRIES_H
-#define FMU_ENTRIES_H
+#pragma once
 
 #include <stdlib.h>
 
@@ -103,5 +102,3 @@ EXPORT fmi_status fmi_deserialize_fmu_state(component *c, const unsigned char *b
 {
     return told(c, fmu_state_take(c->f, bytes, size, state));
 }
-
-#endif

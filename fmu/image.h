@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Reads resources/model.bin (layout in fmi/image.h). */
-#ifndef FMU_IMAGE_H
-#define FMU_IMAGE_H
+#pragma once
 
 #include <interfield/method.h>
 
@@ -40,5 +39,3 @@ void fmu_image_close(fmu_image *image);
 /* Model and options of the method, in an arena. */
 bool fmu_image_model(const fmu_image *image, ifd_arena *arena, ifd__change_values *change, void *who, ifd_model **m,
                      ifd_step_options *opt);
-
-#endif

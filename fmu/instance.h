@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* An instance, internal to the runtime: the data from the image, and the block that contains all state. */
-#ifndef FMU_INSTANCE_H
-#define FMU_INSTANCE_H
+#pragma once
 
 #include <xmmintrin.h>
 
@@ -124,5 +123,3 @@ const double *fmu_loads(fmu *f);
  * changed to these forces. */
 void fmu_one_step(fmu *f, const double *force);
 void fmu_hold(fmu *f, const double *force);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * All memory is allocated when an instance is made and when its parameters are set; a step allocates nothing. All
  * state is in one flat block, so that storing and restoring are copies. */
-#ifndef FMU_RUNTIME_H
-#define FMU_RUNTIME_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -102,5 +101,3 @@ bool fmu_state_load(fmu *f, const void *block);
 size_t fmu_serial_size(const fmu *f);
 bool fmu_serialise(fmu *f, const void *block, unsigned char *bytes, size_t size);
 bool fmu_state_take(fmu *f, const unsigned char *bytes, size_t size, void **state);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Factors over all processes by MUMPS: rank 0 orders, the others serve. */
-#ifndef MPI_MUMPS_H
-#define MPI_MUMPS_H
+#pragma once
 
 #include <mpi.h>
 
@@ -15,5 +14,3 @@ void mumps_open(MPI_Comm comm);
 void mumps_serve(void);
 /* Rank 0: ends the service. */
 void mumps_close(void);
-
-#endif

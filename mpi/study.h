@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The members of a study over all processes: rank 0 deals and writes, every rank computes. */
-#ifndef MPI_STUDY_H
-#define MPI_STUDY_H
+#pragma once
 
 #include <mpi.h>
 
@@ -15,5 +14,3 @@ ifd_status study_deal(void *self, ifd_study_store *store, const ifd_study *s, co
 ifd_status study_serve(void *self, const ifd_study *s, const ifd_study_options *o, ifd_note *note);
 /* Ranks that have ended, as far as this one knows; MPI can then not be finalised. */
 int study_gone(void);
-
-#endif

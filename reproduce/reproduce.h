@@ -20,8 +20,7 @@
  *
  * Each figure runs in its own process, which returns its outcome in shared memory; the outcome holds plain data
  * only. */
-#ifndef APP_REPRODUCE_H
-#define APP_REPRODUCE_H
+#pragma once
 
 #include "app/app.h"
 
@@ -324,5 +323,3 @@ void make_004_building(scene *s);
 void make_004_fig21(scene *s);
 void make_004_fig22(scene *s);
 void make_004_fig23(scene *s);
-
-#endif

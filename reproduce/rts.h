@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Runs of substructures that exchange extrapolated forces, and their exact solutions. */
-#ifndef APP_REPRODUCE_RTS_H
-#define APP_REPRODUCE_RTS_H
+#pragma once
 
 #include "reproduce.h"
 
@@ -19,5 +18,3 @@ double rts_growth(const rts_run *r);
 /* Columns: t, each listed channel of the run and of the exact solution, the error norm. */
 sheet *rts_sheet(scene *s, const char *name, const rts_run *r, int count, const char *const *channel);
 void rts_plot_pair(scene *s, const sheet *t, int k, const char *title, const char *y, double factor);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The single-dof split-mass system, b1 = m_A / m_B = k_B / k_A, for figures of two papers. */
-#ifndef APP_REPRODUCE_SPLIT_H
-#define APP_REPRODUCE_SPLIT_H
+#pragma once
 
 #include "reproduce.h"
 
@@ -30,5 +29,3 @@ settings split_sets(scene *s, const split *p);
 /* |root| over Omega from 0.01 to high, the largest `roots` of them as a sheet; name NULL: no sheet. */
 split_facts split_roots(scene *s, const split *p, const char *name, int roots, double high);
 void split_plot(scene *s, const split_facts *f, const char *title);
-
-#endif

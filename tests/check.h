@@ -14,8 +14,7 @@
  *     }
  *
  *     TESTS() */
-#ifndef TESTS_CHECK_H
-#define TESTS_CHECK_H
+#pragma once
 
 #include <math.h>
 #include <setjmp.h>
@@ -92,5 +91,3 @@ __attribute__((unused)) static void test_add(struct CMUnitTest row, int line)
     test_rows[at] = row;
     test_lines[at] = line;
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* TEST_IN_ARENA(sentence): an arena and a note of its own for the test. */
-#ifndef TESTS_FIXTURE_H
-#define TESTS_FIXTURE_H
+#pragma once
 
 #include <interfield/arena.h>
 #include <interfield/status.h>
@@ -23,5 +22,3 @@ __attribute__((unused)) static int close_arena(void **state)
     ifd_arena_close(arena);
     return 0;
 }
-
-#endif

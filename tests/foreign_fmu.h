@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The FMU of tests/fmi/fmus/spring.c, built with one fault and packed for a test. */
-#ifndef TESTS_FOREIGN_FMU_H
-#define TESTS_FOREIGN_FMU_H
+#pragma once
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,5 +20,3 @@ static inline int foreign_fmu(const char *folder, int fault, char *out, size_t s
              folder, fault, python, out);
     return system(command);
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A folder of a test's own in TMPDIR, taken away with all that was written to it. */
-#ifndef TESTS_SCRATCH_H
-#define TESTS_SCRATCH_H
+#pragma once
 
 #include <ftw.h>
 #include <stdbool.h>
@@ -31,5 +30,3 @@ __attribute__((unused)) static int scratch_remove(const char *folder)
 {
     return nftw(folder, scratch_take_away, 8, FTW_DEPTH | FTW_PHYS);
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A text read as if it stood in a file of that name. */
-#ifndef TESTS_YAML_TEXT_H
-#define TESTS_YAML_TEXT_H
+#pragma once
 
 #include "text/bundle.h"
 #include "text/yaml.h"
@@ -15,5 +14,3 @@ static inline ifd_status yaml_text(ifd_arena *a, const char *name, const char *t
         return IFD_NO_MEMORY;
     return ifd__yaml_read_from(shelf, a, name, out, n);
 }
-
-#endif

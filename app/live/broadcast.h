@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Broadcast buffer: the newest text for any number of readers, each with its own position. Bounded: a reader that is
  * behind by the whole buffer has lost its position. Without locks; a mutex of the owner protects it. */
-#ifndef APP_BROADCAST_H
-#define APP_BROADCAST_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -27,5 +26,3 @@ void broadcast_put(broadcast *f, const char *text, size_t length);
 uint64_t broadcast_newcomer(const broadcast *f);
 /* Copies at most size bytes after *place and advances it. BROADCAST_LOST: they were overwritten. */
 size_t broadcast_take(const broadcast *f, uint64_t *place, char *out, size_t size);
-
-#endif

@@ -5,8 +5,7 @@
  * A frame contains samples at intervals of some milliseconds. Positions and forces are those of the tick of the
  * sample; lateness, tracking error and fractions of limits are the largest since the previous sample, so that no peak
  * is lost. */
-#ifndef APP_FRAME_H
-#define APP_FRAME_H
+#pragma once
 
 #include "session/progress.h"
 
@@ -109,5 +108,3 @@ const char *frame_event_text(ifd_arena *arena, const char *name, const char *jso
 /* Writes the event of this frame and begins the next one. now: ms of a clock, for the delay of the page.
  * Returns the length, at most FRAME_TEXT. */
 size_t frame_write(frame *f, uint64_t now, char *out);
-
-#endif

@@ -12,8 +12,7 @@
  * while it copies. A browser that does not read is disconnected; it delays no other thread.
  *
  * Every function accepts NULL for a test without a page. */
-#ifndef APP_PAGE_H
-#define APP_PAGE_H
+#pragma once
 
 #include "frame.h"
 #include "session/control.h"
@@ -46,5 +45,3 @@ void page_engine(page *p, const char *text, bool stopped);
 void page_end(page *p, const char *outcome, const char *folder);
 /* Closes the page after a short wait, so that browsers receive the outcome. */
 void page_close(page *p);
-
-#endif

@@ -6,8 +6,7 @@
  * are then passed to the server, which answers at once and closes. If the waiting list is full, a new connection
  * replaces the one that has waited longest, so that a client with a complete request is always admitted. Some places
  * are reserved for orders, so that a stop is received with any number of browsers. */
-#ifndef APP_PAGE_DOOR_H
-#define APP_PAGE_DOOR_H
+#pragma once
 
 #include <microhttpd.h>
 #include <stdbool.h>
@@ -31,5 +30,3 @@ void door_notify(void *cls, struct MHD_Connection *connection, void **context, e
 void door_shut(door *d);
 /* After the server has ended. Both accept NULL. */
 void door_close(door *d);
-
-#endif

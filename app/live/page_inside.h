@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Internal declarations of the live page. */
-#ifndef APP_PAGE_INSIDE_H
-#define APP_PAGE_INSIDE_H
+#pragma once
 
 #include <microhttpd.h>
 #include <pthread.h>
@@ -99,5 +98,3 @@ enum MHD_Result page_columns(page *p, struct MHD_Connection *connection, const i
 /* Answers with a stream of events that `read` writes, until `leave` is called. */
 enum MHD_Result page_queue(struct MHD_Connection *connection, MHD_ContentReaderCallback read,
                            MHD_ContentReaderFreeCallback leave, void *self);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The page of `interfield test --live` and the message with its address. */
-#ifndef APP_PAGE_TEST_H
-#define APP_PAGE_TEST_H
+#pragma once
 
 #include "session/listener.h"
 #include "page.h"
@@ -12,5 +11,3 @@ ifd_status page_of_test(app *a, const ifd_hybrid *h, const ifd_case *c, int port
 listener page_listener(page *p);
 /* Prints the address; on stderr if stdout is not for text. */
 void page_say(const app *a, const page *p);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The values of all columns at the newest samples of frames, for browsers that request some of them. Bounded: new
  * samples replace old ones. Without locks; a mutex of the owner protects it. */
-#ifndef APP_SAMPLES_H
-#define APP_SAMPLES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -28,5 +27,3 @@ void samples_put(samples *s, const float *value, int count);
 /* Copies some columns of at most `most` samples from *place to out[sample][column]; returns their number. If the
  * sample at *place was replaced, copying starts at the oldest one; *place is set to the first sample copied. */
 int samples_take(const samples *s, uint64_t *place, const int *column, int columns, int most, float *out);
-
-#endif

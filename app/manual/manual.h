@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Manual pages and shell completion, generated from the table of commands. The build installs them. */
-#ifndef APP_MANUAL_H
-#define APP_MANUAL_H
+#pragma once
 
 #include "app.h"
 
@@ -10,5 +9,3 @@ void manual_print(FILE *out, const command *c);
 /* The completion scripts for bash and zsh. */
 void completion_bash(FILE *out, const command *none);
 void completion_zsh(FILE *out, const command *none);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The result of a characterisation as text, drawing and JSON. */
-#ifndef APP_CHARACTERISATION_H
-#define APP_CHARACTERISATION_H
+#pragma once
 
 #include "app.h"
 
@@ -25,5 +24,3 @@ void characterisation_motion(char *out, int size, bool turns, double value);
 /* The stiffness matrix of all interfaces (ifd_characterise_stiffness). */
 void matrix_say(app *a, const ifd_interface_options *interface, const ifd_stiffness_matrix *m);
 void matrix_json(ifd_json *j, const ifd_stiffness_matrix *m);
-
-#endif

@@ -2,8 +2,7 @@
 /* Charts as SVG inside a page: curves over an axis, as wide as the page. Curves are scaled with
  * the width, texts are not, so that a chart is readable on a phone, a wide screen and paper. Colours are classes
  * (k0, k1, ...) of the style sheet. */
-#ifndef APP_CHART_H
-#define APP_CHART_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -59,5 +58,3 @@ void chart_put(FILE *out, const chart *c);
 bool charts_save(app *a, const char *title, int count, const chart *c, const char *file);
 /* An escaped text between two pieces of HTML. */
 void html_put(FILE *out, const char *before, const char *text, const char *after);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The difference of two results: one definition for `interfield compare` and for the error of the report against the
  * ideal run. */
-#ifndef APP_DIFFERENCE_H
-#define APP_DIFFERENCE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -30,5 +29,3 @@ double table_at(const ifd_table *t, int column, double time, long *hint);
 difference difference_measure(const ifd_table *a, int ca, const ifd_table *b, int cb);
 /* The times of difference_measure. */
 sampling difference_sampling(const ifd_table *a, const ifd_table *b);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A figure: panels with curves of a result, drawn by gnuplot. */
-#ifndef APP_FIGURE_H
-#define APP_FIGURE_H
+#pragma once
 
 #include "app.h"
 
@@ -108,5 +107,3 @@ bool canvas_writable(app *a, const char *file);
 int figure_draw(const figure *f, const ifd_table *t, const canvas *c);
 /* Draws to a .png, .svg or .pdf file and prints its name or an error. */
 bool figure_save(app *a, const figure *f, const ifd_table *t, const char *file);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The ideal run: the same case with computed specimens, without delay, noise and limits, as `interfield run`
  * computes it. The difference is the error of a test. */
-#ifndef APP_IDEAL_H
-#define APP_IDEAL_H
+#pragma once
 
 #include "app.h"
 
@@ -18,5 +17,3 @@ typedef struct ideal {
 void ideal_compute(app *a, const ifd_case *c, const ifd_table *test, ideal *out);
 /* The column of the ideal run that corresponds to a column of the test; -1: none. */
 int ideal_column(const ideal *i, const ifd_column *of);
-
-#endif

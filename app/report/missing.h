@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A result without some ticks or without its checksum is shown with a warning. */
-#ifndef APP_MISSING_H
-#define APP_MISSING_H
+#pragma once
 
 #include "app.h"
 
@@ -15,5 +14,3 @@ ifd_status missing_read_as_run(app *a, const char *path, ifd_table *out);
 
 /* Prints the number of missing ticks of a result; returns the exit status of the command. */
 int missing_say(app *a, const char *path, const ifd_table *t);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Picture of ground motions: response spectra, and the histories of up to four. */
-#ifndef APP_MOTION_CHARTS_H
-#define APP_MOTION_CHARTS_H
+#pragma once
 
 #include "app.h"
 
@@ -16,5 +15,3 @@ typedef struct motion_charts {
 
 /* False after an error message. */
 bool motion_charts_save(app *a, const motion_charts *m, const char *file);
-
-#endif

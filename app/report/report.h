@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The report of a result: one page without other files. A section for which the result has no data is omitted. */
-#ifndef APP_REPORT_H
-#define APP_REPORT_H
+#pragma once
 
 #include "app.h"
 #include "chart.h"
@@ -69,5 +68,3 @@ void report_holds(const report *r);
 void report_identified(const report *r);
 void report_watched(const report *r);
 void report_elastic(const report *r);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The structure and its specimens as boxes and links: taken from the case in parts.c, arranged
  * and drawn in scheme.c. */
-#ifndef APP_REPORT_SCHEME_H
-#define APP_REPORT_SCHEME_H
+#pragma once
 
 #include "report.h"
 
@@ -30,5 +29,3 @@ typedef struct scheme {
 } scheme;
 
 void scheme_take(const ifd_case *c, bool characterised, scheme *out);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The structure of a case as a drawing: nodes and members of a frame, floors of a building, with elements and
  * specimens. Arranged in sketch.c and storeys.c, drawn in drawing.c. */
-#ifndef APP_REPORT_SKETCH_H
-#define APP_REPORT_SKETCH_H
+#pragma once
 
 #include "report.h"
 
@@ -66,5 +65,3 @@ const ifd_model *sketch_model(const ifd_case *c, int part);
 const ifd_specimen *sketch_specimen(const ifd_case *c, const char *name);
 /* "d6" of the dof "d6.y". */
 bool sketch_is_of_node(const char *dof, const char *node);
-
-#endif

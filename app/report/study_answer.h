@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The answer of a study (answer.json of its folder) as a page and as pictures: sentences, tables and charts, without
  * knowledge of the analysis. */
-#ifndef APP_REPORT_STUDY_ANSWER_H
-#define APP_REPORT_STUDY_ANSWER_H
+#pragma once
 
 #include "app.h"
 
@@ -14,5 +13,3 @@ void study_answer_print(const ifd_json_node *answer);
 void study_answer_page(app *a, const ifd_json_node *answer, const char *folder, FILE *out);
 /* Draws its charts to a .png, .svg or .pdf file; false after an error message. */
 bool study_answer_draw(app *a, const ifd_json_node *answer, const char *file);
-
-#endif

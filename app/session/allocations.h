@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Counts the memory allocations of a loaded FMU: the entries of its table of external functions are redirected to
  * counters. Allocations inside libraries that it contains are not counted. */
-#ifndef APP_ALLOCATIONS_H
-#define APP_ALLOCATIONS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -17,5 +16,3 @@ void *allocations_calloc(size_t count, size_t size);
 void allocations_free(void *memory);
 /* Number of calls so far. */
 long allocations(void);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What the bus file of an EtherCAT rig states, before its driver is opened. */
-#ifndef APP_BUS_FACTS_H
-#define APP_BUS_FACTS_H
+#pragma once
 
 #include "app.h"
 
@@ -12,5 +11,3 @@
 const ifd_setting *bus_facts(const app *a, const ifd_rig_ops *rig, const ifd_value *values);
 /* What becomes of the axes at the end of the test of this case. */
 void bus_facts_end(const app *a, const ifd_case *c, ifd_preflight_options *o);
-
-#endif

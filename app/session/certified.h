@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The preflight certificate of a case, and its check before a test. */
-#ifndef APP_CERTIFIED_H
-#define APP_CERTIFIED_H
+#pragma once
 
 #include "app.h"
 #include "events.h"
@@ -22,5 +21,3 @@ bool certified(app *a, ifd_case *c, ifd_hybrid_options *o, ifd_certificate *out)
 void certified_log(app *a, ifd_case *c, const ifd_certificate *certificate, events *log);
 /* Copies it to the result folder. */
 bool certified_store(app *a, const ifd_certificate *certificate, const char *folder);
-
-#endif

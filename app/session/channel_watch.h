@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Reads the channels of a rig with the test of a case in the state idle, without motion. */
-#ifndef APP_CHANNEL_WATCH_H
-#define APP_CHANNEL_WATCH_H
+#pragma once
 
 #include "app.h"
 
@@ -37,5 +36,3 @@ void channel_watch_clear(channel_watch *l);
  * longer if few values arrive). */
 void channel_watch_collect(channel_watch *l, double seconds, const volatile int *leave);
 double channel_watch_deviation(const channel_reading *s);
-
-#endif

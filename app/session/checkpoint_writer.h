@@ -2,8 +2,7 @@
 /* Writes the checkpoints of a test to disk and continues a test: --continue RESULT resumes
  * automatically if the rig is at its previous position; --until T holds at that simulated time, saves the state and
  * ends, while the rig keeps its position. */
-#ifndef APP_CHECKPOINT_WRITER_H
-#define APP_CHECKPOINT_WRITER_H
+#pragma once
 
 #include "events.h"
 #include "listener.h"
@@ -21,5 +20,3 @@ void checkpoint_writer_attach(checkpoint_writer *k, ifd_executor *e);
 /* Whether the order resume of --continue was refused: the test waits on hold for its operator. */
 bool checkpoint_writer_refused(const checkpoint_writer *k);
 listener checkpoint_writer_listener(checkpoint_writer *k);
-
-#endif

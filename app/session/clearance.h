@@ -3,8 +3,7 @@
  * line by line; from a given scale on a second person confirms; a channel whose calibration has ended prevents `arm`.
  * The tick itself refuses `run` without clearance, from whatever source (IFD_GATE_CHECKED). A clearance belongs to
  * one arming: a trip clears it. All functions may be called from any thread; texts are constant. */
-#ifndef APP_CLEARANCE_H
-#define APP_CLEARANCE_H
+#pragma once
 
 #include "app.h"
 
@@ -55,5 +54,3 @@ bool clearance_same(const char *a, const char *b);
 void clearance_json(clearance *c, char *out, size_t size);
 /* For the log: what is not asked, or how much. */
 void clearance_print(const clearance *c, char *out, size_t size);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Conduct of a test or a characterisation by its watching thread: what the terminal prints about states, orders and
  * their answers, and the orders that the program gives by itself. */
-#ifndef APP_CONDUCT_H
-#define APP_CONDUCT_H
+#pragma once
 
 #include "control.h"
 #include "ears.h"
@@ -59,5 +58,3 @@ void conduct_asks(conduct *c);
 void conduct_close(conduct *c);
 /* A line on the terminal. */
 void conduct_say(conduct *c, const char *label, const char *text);
-
-#endif

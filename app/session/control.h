@@ -5,8 +5,7 @@
  * who may only stop and trip. An order goes directly from the thread that received it to the tick; the thread that
  * watches the test logs it later and may meanwhile wait for a disk or a terminal. An order that cannot reach the next
  * tick is refused and forgotten. */
-#ifndef APP_CONTROL_H
-#define APP_CONTROL_H
+#pragma once
 
 #include "clearance.h"
 
@@ -68,5 +67,3 @@ bool control_attended(control *c, bool terminal);
 bool control_next(control *c, given *out);
 /* For the log and the terminal. */
 void control_note(control *c, const char *word, const char *format, ...) IFD_PRINTF(3, 4);
-
-#endif

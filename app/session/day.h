@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Options for one execution of a test: --operator, --note, --scale, --rehearse. */
-#ifndef APP_DAY_H
-#define APP_DAY_H
+#pragma once
 
 #include "events.h"
 
@@ -13,5 +12,3 @@ bool day_before(app *a);
 bool day_after(app *a, ifd_case *c, ifd_hybrid_options *o);
 /* Prints and logs these options. */
 void day_say(app *a, const ifd_case *c, events *log);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The terminal of a test: a thread that reads words from standard input and gives them as orders. It waits neither
  * for the record nor for what the program prints. Reading ends with standard input; this is no order. */
-#ifndef APP_EARS_H
-#define APP_EARS_H
+#pragma once
 
 #include "control.h"
 
@@ -29,5 +28,3 @@ bool ears_may_read(int patience);
 void ears_close(ears *e);
 /* Reads and forgets what was typed before a question; whether there was anything. No ears are open. */
 bool ears_forget(void);
-
-#endif

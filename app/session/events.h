@@ -5,8 +5,7 @@
  *
  * States, orders with their source, faults, rights, checkpoints, late ticks. The hash at the end of a line depends on
  * all lines before it (events_chain.h). */
-#ifndef APP_EVENTS_H
-#define APP_EVENTS_H
+#pragma once
 
 #include "progress.h"
 
@@ -56,5 +55,3 @@ void events_close(events *e);
 void fault_print(const progress *shown, char *out, size_t size);
 /* ", channel 'bearing'", with several rigs ", channel 'bearing' of rig 'lab-b'" or ", rig 'lab-b'"; "": none. */
 void fault_place(const ifd_hybrid *h, int channel, char *out, size_t size);
-
-#endif

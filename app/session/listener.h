@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Receivers of the records of a test: recorder, progress line, live page. The thread that empties the ring buffer of
  * the executor calls them, so none of them may wait: long work is passed to another thread. */
-#ifndef APP_LISTENER_H
-#define APP_LISTENER_H
+#pragma once
 
 #include <interfield/executor.h>
 
@@ -25,5 +24,3 @@ void listeners_join(listeners *o, listener one);
 void listeners_add(const listeners *o, const ifd_tick_record *record);
 void listeners_poll(const listeners *o, uint64_t now);
 void listeners_finish(const listeners *o);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Answers of a test to orders. */
-#ifndef APP_ORDERS_H
-#define APP_ORDERS_H
+#pragma once
 
 #include "app.h"
 
@@ -10,5 +9,3 @@
 
 /* The message about the order of a record of test o: "refused: ..."; false if it was executed without remark. */
 bool answer_print(const ifd_tick_record *r, const ifd_hybrid_options *o, char *out, size_t size);
-
-#endif

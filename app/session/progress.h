@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The progress line of a running test, updated with the records of the tick. */
-#ifndef APP_PROGRESS_H
-#define APP_PROGRESS_H
+#pragma once
 
 #include "app.h"
 #include "rest.h"
@@ -50,5 +49,3 @@ void progress_show(progress *l, const ifd_executor *e, const status_line *line);
 
 /* "FIFO 80 granted · memory locked · core 1 (not isolated: expect rare late ticks)" */
 void granted_print(char *out, int size, const ifd_executor_options *o, const ifd_executor_report *r);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* rig-check --stop and --kill: a person and a rig prove its stop chain; the proof is stored beside the case. */
-#ifndef APP_SESSION_PROOF_H
-#define APP_SESSION_PROOF_H
+#pragma once
 
 #include "events.h"
 
@@ -20,5 +19,3 @@ typedef struct proof_target {
 int proof_make(app *a, const proof_target *t, ifd_proof_kind kind);
 /* Writes the stored proofs of the case of a real rig to the log of its test. */
 void proof_log(app *a, const ifd_case *c, events *log);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Forces of a test on hold, from the records of the tick: for the progress line and the live page. */
-#ifndef APP_REST_H
-#define APP_REST_H
+#pragma once
 
 #include <interfield/hybrid.h>
 
@@ -24,5 +23,3 @@ double rest_compared(const rest_watch *w, int k);
 /* The relaxation that a resume judges; without a bound the change of force k as a fraction of that force, NAN if no
  * force was measured. */
 double rest_relaxation(const rest_watch *w, int k);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#ifndef APP_SESSION_RIG_OF_CASE_H
-#define APP_SESSION_RIG_OF_CASE_H
+#pragma once
 
 #include "app.h"
 
@@ -18,5 +17,3 @@ ifd_status rig_of_case_find(app *a, const ifd_case *c, rig_of_case *out);
 bool rig_of_case_named(app *a, const ifd_case *c, const ifd_rig_part **out);
 /* Its actuators only. */
 void rig_of_case_part(rig_of_case *facts, const ifd_rig_part *part);
-
-#endif

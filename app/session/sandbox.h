@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A sandboxed child process for external code: without network, with a temporary folder that
  * is removed afterwards. */
-#ifndef APP_SANDBOX_H
-#define APP_SANDBOX_H
+#pragma once
 
 #include "app.h"
 
@@ -14,5 +13,3 @@ enum { SANDBOX_KEPT = 3 };
 int sandbox_run(app *a, int (*what)(app *a, void *self), void *self, unsigned seconds, const int *kept);
 /* In the child: restarts the time limit, and again whenever the count has changed; NULL: once. */
 void sandbox_watch(const long *count);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A test whose structure another program computes: the additions of `interfield serve` to `interfield test`. */
-#ifndef APP_SERVING_H
-#define APP_SERVING_H
+#pragma once
 
 #include "app.h"
 
@@ -25,5 +24,3 @@ const ifd_opensees_report *serving_report(serving *s, int stopped_in);
 /* After the test: answers until the clients have disconnected or a signal arrives; then prints statistics. With
  * leave, after SIGTERM, it does not wait. NULL is allowed. */
 void serving_end(serving *s, bool leave);
-
-#endif

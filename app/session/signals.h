@@ -2,8 +2,7 @@
 /* Signals of commands that move a rig. Ctrl-C and SIGTERM are the order stop, a second one half a second later or
  * more is the order trip. The loss of the terminal is an automatic stop. The handler passes the order to the tick
  * itself: the other threads may wait for a disk or a terminal. */
-#ifndef APP_SIGNALS_H
-#define APP_SIGNALS_H
+#pragma once
 
 #include <signal.h>
 
@@ -22,5 +21,3 @@ void signals_catch(int flags);
 void signals_order(ifd_executor *e);
 /* After the end of motion, with the record closed: these signals end the program immediately again. */
 void signals_release(void);
-
-#endif

@@ -2,8 +2,7 @@
 /* Who starts a motion. A virtual rig, a rig in lockstep and a rehearsal start by themselves. A rig with a clock that
  * declares itself simulated waits for the orders arm and run, or has --start. A real rig moves by orders of a person
  * only, whose name is required. */
-#ifndef APP_START_H
-#define APP_START_H
+#pragma once
 
 #include "clearance.h"
 #include "events.h"
@@ -33,5 +32,3 @@ void start_log(const start_rules *s, const clearance *cleared, events *log);
     {                                                                                                                \
         "--start", NULL, "give arm and run once, on a simulated rig with a clock; for scripts; this is recorded"     \
     }
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A test that starts at a given instant: t = 0 falls on a tick at this instant of UTC. */
-#ifndef APP_SESSION_START_AT_H
-#define APP_SESSION_START_AT_H
+#pragma once
 
 #include "app.h"
 
@@ -19,5 +18,3 @@ bool start_at_choose(app *a, const ifd_case *c, ifd_executor_options *clock, ifd
 void start_at_say(app *a, const ifd_start_facts *f, events *log);
 /* Reads "2026-11-20T10:00:00.5Z" or "next:10s". now: ns, UTC; least: ns, shortest preparation. -1: neither. */
 int64_t start_at_read(app *a, const char *text, int64_t now, int64_t least);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What the terminal prints about a state of a test: what holds, and the words that the operator may type next. */
-#ifndef APP_STATE_SAID_H
-#define APP_STATE_SAID_H
+#pragma once
 
 #include "progress.h"
 #include "start.h"
@@ -11,5 +10,3 @@ void places_print(const progress *l, bool apart, char *out, size_t size);
 /* The lines about the present state, after its name as label; false: its name is enough. asked: a person can answer.
  */
 bool state_print(const progress *l, const start_rules *start, bool asked, char *out, size_t size);
-
-#endif

@@ -11,8 +11,7 @@
  * The second signal, half a second or more after the first, ends the program within 5 s, at rest or not. After the
  * first one the program ends when everything is at rest, also if the disk or the terminal of its session hangs: the
  * record is then incomplete, which is said, and the exit status is 1. */
-#ifndef APP_SUPERVISED_H
-#define APP_SUPERVISED_H
+#pragma once
 
 #include "events.h"
 
@@ -58,5 +57,3 @@ bool supervised_summary(ifd_arena *arena);
 
 /* What an order is answered during an alarm. */
 extern const char not_executed[];
-
-#endif

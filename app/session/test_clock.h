@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The clock of a test. */
-#ifndef APP_TEST_CLOCK_H
-#define APP_TEST_CLOCK_H
+#pragma once
 
 #include "app.h"
 
@@ -20,5 +19,3 @@ double test_lockstep_timeout(const ifd_hybrid_options *o);
 /* Whether a tripped test waits for its operator: not without an operator, without a clock, or if another program
  * computes the structure and continues. */
 bool test_waits(const app *a, const ifd_case *c);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Options of the commands that run a test and record it. */
-#ifndef APP_TEST_OPTIONS_H
-#define APP_TEST_OPTIONS_H
+#pragma once
 
 #define OPTIONS_OF_TESTS                                                                                             \
     {"--core", "N", "run the tick on this processor core (default: any)"},                                           \
@@ -21,5 +20,3 @@
 #define OUTCOMES_OF_TESTS                                                                                            \
     (OUTCOME_BIT(PARKED) | OUTCOME_BIT(TRIPPED) | OUTCOME_BIT(ABORTED) | OUTCOME_BIT(INCOMPLETE) |                   \
      OUTCOME_BIT(DEADLINES) | OUTCOME_BIT(MEASUREMENTS) | OUTCOME_BIT(CAUTIOUS) | OUTCOME_BIT(HUNG))
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The messages of `interfield test` before and after a test. */
-#ifndef APP_TEST_SAID_H
-#define APP_TEST_SAID_H
+#pragma once
 
 #include "start.h"
 
@@ -29,5 +28,3 @@ void test_ending_say(const test_said *s, const ifd_executor_report *r, const ifd
 bool test_cold_say(const test_said *s, const ifd_executor_report *r);
 /* Prints the latched fault as an error, if there is one. */
 void test_trip_say(const test_said *s);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The message about the condition for which a test in the state idle waits. */
-#ifndef APP_WAITING_H
-#define APP_WAITING_H
+#pragma once
 
 #include "progress.h"
 
@@ -24,5 +23,3 @@ bool waiting_cold(waiting *w, const ifd_hybrid *h, uint64_t now, char *out, size
  * again when the reason changes or ten seconds have passed. "(12 s of 60 s)" is appended if the test ends after a
  * maximum wait. */
 bool waiting_due(waiting *w, const progress *l, const ifd_hybrid_options *o, uint64_t now, char *out, size_t size);
-
-#endif

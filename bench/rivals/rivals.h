@@ -3,8 +3,7 @@
  *
  * Every method has two stages, order 2 and is L-stable. On a linear model its amplification is therefore (1 + (1 - 2
  * gamma) z) / (1 - gamma z)^2, and all of them must agree with LSRT2 to rounding. */
-#ifndef IFD_BENCH_RIVALS_H
-#define IFD_BENCH_RIVALS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -43,5 +42,3 @@ static inline void product_by_rows(const ifd_sparse *A, double alpha, const doub
         y[i] = alpha * dot;
     }
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A converter card by libcomedi, in volts. All inputs of a tick are one system call, all outputs another. */
-#ifndef DRIVERS_COMEDI_CARD_H
-#define DRIVERS_COMEDI_CARD_H
+#pragma once
 
 #include <comedilib.h>
 
@@ -47,5 +46,3 @@ IFD_RT bool card_switch(card *c, unsigned lines);
 /* False: the card does not answer, or a value is outside its range; nothing is written then. */
 IFD_RT bool card_write(card *c, const double *volts);
 IFD_RT bool card_holds(const card *c, double volts);
-
-#endif

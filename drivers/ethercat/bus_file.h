@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The bus file: the expected line of devices, its axes, forces and inputs (docs/ethercat.md). */
-#ifndef ETHERCAT_BUS_FILE_H
-#define ETHERCAT_BUS_FILE_H
+#pragma once
 
 #include <interfield/arena.h>
 #include <interfield/exchange.h>
@@ -45,5 +44,3 @@ typedef struct bus_file {
 
 /* Reads the file. The settings of the axes become startup SDOs of their devices; tick: s. */
 ifd_status bus_file_read(ifd_arena *arena, const char *path, double tick, bus_file *out, ifd_note *note);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What the parts of the reader of a bus file share. */
-#ifndef ETHERCAT_BUS_READER_H
-#define ETHERCAT_BUS_READER_H
+#pragma once
 
 #include <interfield/settings.h>
 
@@ -28,5 +27,3 @@ void bus_startup(bus_reader *r, int device, const ec_sdo *sdo, const ifd_place *
 
 /* The list `axes`. */
 void bus_read_axes(bus_reader *r, const ifd_setting *list);
-
-#endif

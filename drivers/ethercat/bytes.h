@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Little-endian numbers in a frame. */
-#ifndef ETHERCAT_BYTES_H
-#define ETHERCAT_BYTES_H
+#pragma once
 
 #include <stdint.h>
 
@@ -32,5 +31,3 @@ static inline void put64(uint8_t *p, uint64_t v)
     put32(p, (uint32_t)v);
     put32(p + 4, (uint32_t)(v >> 32));
 }
-
-#endif

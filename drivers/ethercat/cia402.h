@@ -19,8 +19,7 @@
  *
  * A fault is reset before the test only (cia402_reset): once per second, at most three times. No function allocates,
  * waits or fails. */
-#ifndef ETHERCAT_CIA402_H
-#define ETHERCAT_CIA402_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -98,5 +97,3 @@ IFD_RT void cia402_coast(cia402_axis *a, long missed);
 IFD_RT uint16_t cia402_run(uint16_t status);
 IFD_RT uint16_t cia402_stop(cia402_axis *a, uint16_t status);
 IFD_RT uint16_t cia402_end(cia402_axis *a, uint16_t status);
-
-#endif

@@ -16,8 +16,7 @@
  * and ec_receive take no memory, no lock and no thread. Every frame begins with a datagram without operation that
  * contains the number of the frame; only the answer to the last frame sent is taken. Objects are found by index,
  * never by a fixed offset. Registers and object indices are those of the ETG specifications. */
-#ifndef ETHERCAT_MASTER_H
-#define ETHERCAT_MASTER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -147,5 +146,3 @@ bool ec_sdo_write(ec *m, int device, const ec_sdo *sdo);
 const ec_entry *ec_find(const ec *m, int device, uint16_t index, uint8_t sub, bool input);
 IFD_RT int64_t ec_get(const ec *m, const ec_entry *e); /* sign-extended */
 IFD_RT void ec_put(ec *m, const ec_entry *e, int64_t value);
-
-#endif

@@ -8,8 +8,7 @@
  * Power: to read, the devices stay in SAFE-OP with control words 0. To move, warm brings them to OP and the drives to
  * "ready to switch on"; IFD_OUTPUT_ENABLE of a command enables them, and its absence disables them. The input
  * IFD_INPUT_HYDRAULICS means that all drives are ready to switch on, IFD_INPUT_UNPOWERED that not all are enabled. */
-#ifndef ETHERCAT_RIG_H
-#define ETHERCAT_RIG_H
+#pragma once
 
 #include <stdatomic.h>
 
@@ -108,5 +107,3 @@ void bus_rig_close(bus_rig *r);
 ifd_status bus_rig_bind(bus_rig *r, ifd_note *note);
 /* Writes the reason into r->text. */
 IFD_RT void bus_rig_compose(bus_rig *r, bus_stop reason, int axis, unsigned code);
-
-#endif

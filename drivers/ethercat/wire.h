@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Frames, datagrams and registers: what the parts of the master share. Nothing else includes this file. */
-#ifndef ETHERCAT_WIRE_H
-#define ETHERCAT_WIRE_H
+#pragma once
 
 #include "master.h"
 
@@ -82,5 +81,3 @@ bool ec__sdo_verified(ec *m, int device, const ec_sdo *sdo);
 bool ec__clocks(ec *m);
 /* Lays out the cyclic frame. */
 bool ec__cycle_begin(ec *m);
-
-#endif

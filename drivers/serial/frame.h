@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Frames between the driver and a microcontroller (docs/serial.md): sync, kind, sequence, payload, CRC-16. Numbers
  * are little-endian. */
-#ifndef DRIVERS_SERIAL_FRAME_H
-#define DRIVERS_SERIAL_FRAME_H
+#pragma once
 
 #include <interfield/exchange.h>
 
@@ -71,5 +70,3 @@ typedef struct frame_parser {
 IFD_RT int frame_room(const frame_parser *p);
 /* Takes the next complete measurement; false: none is complete. */
 IFD_RT bool frame_next(frame_parser *p, frame_measure *out);
-
-#endif

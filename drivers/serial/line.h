@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A serial line, or a pseudo-terminal, that never waits. */
-#ifndef DRIVERS_SERIAL_LINE_H
-#define DRIVERS_SERIAL_LINE_H
+#pragma once
 
 #include <interfield/status.h>
 
@@ -10,5 +9,3 @@
 ifd_status line_open(const char *path, int baud, int *file, ifd_note *note);
 /* Bytes that can be read at once. */
 int line_waiting(int file);
-
-#endif

@@ -4,8 +4,7 @@
  *
  *     A = [ corner  coupling^T ]        factor: diagonal^-1,  E = diagonal^-1 coupling,
  *         [ coupling  diagonal ]                (corner - coupling^T E)^-1 */
-#ifndef IFD_ALGEBRA_ARROW_H
-#define IFD_ALGEBRA_ARROW_H
+#pragma once
 
 #include "algebra/kernels.h"
 #include "algebra/sparse.h"
@@ -37,5 +36,3 @@ IFD_RT void ifd__arrow_forward(const ifd__arrow *a, const ifd__kernels *kernels,
                                double *z);
 IFD_RT void ifd__arrow_backward(const ifd__arrow *a, const ifd__kernels *kernels, const double *z, double *x);
 IFD_RT void ifd__arrow_solve(const ifd__arrow *a, const ifd__kernels *kernels, double *x, double *w);
-
-#endif

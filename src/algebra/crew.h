@@ -11,8 +11,7 @@
  * a thread holds a part for longer than the limit, the crew gives up this solution; x is unchanged, and the caller
  * computes it alone. Threads change memory of the crew only, which nobody else reads before they have finished. There
  * are no locks; a thread that has waited in vain sleeps until the next solution. */
-#ifndef IFD_ALGEBRA_CREW_H
-#define IFD_ALGEBRA_CREW_H
+#pragma once
 
 #include "algebra/solver.h"
 
@@ -35,5 +34,3 @@ int ifd__crew_size(const ifd__crew *crew);
 /* For tests: solutions given up so far; called by a thread that has taken a part, before it computes. */
 IFD_RT long ifd__crew_given_up(const ifd__crew *crew);
 void ifd__crew_on_part(ifd__crew *crew, void (*call)(void *what, int thread), void *what, double limit);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Small dense kernels for the tick path: column-major, no BLAS, fixed operation counts. */
-#ifndef IFD_ALGEBRA_DENSE_H
-#define IFD_ALGEBRA_DENSE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -26,5 +25,3 @@ IFD_RT double ifd__dot(int n, const double *x, const double *y);
 /* The largest |x_i|, 0 if n is 0; the largest sum of |A_ij| in a column of A, n x n. */
 IFD_RT double ifd__largest(int n, const double *x);
 double ifd__norm1(int n, const double *A);
-
-#endif

@@ -4,8 +4,7 @@
  *     z(h) = E z(0) + G0 w(0) + G1 w(h),    E = exp(A h)
  *
  * Matrices are column-major. Set-up uses the matrix exponential of the system enlarged by its inputs. */
-#ifndef IFD_ALGEBRA_DISCRETISATION_H
-#define IFD_ALGEBRA_DISCRETISATION_H
+#pragma once
 
 #include <interfield/arena.h>
 
@@ -31,5 +30,3 @@ ifd_status ifd__discretisation_make(ifd_arena *arena, const ifd__continuous *of,
 
 /* w0, w1: inputs at the start and at the end; the same pointer twice means constant inputs. */
 IFD_RT void ifd__discretisation_step(const ifd__discretisation *hold, const double *w0, const double *w1, double *z);
-
-#endif

@@ -10,8 +10,7 @@
  *               eigenvalue, are searched for in the complement of those found.
  *
  * Two calls with the same pencil give the same pairs. Set-up only. */
-#ifndef IFD_ALGEBRA_EIGEN_H
-#define IFD_ALGEBRA_EIGEN_H
+#pragma once
 
 #include "algebra/sparse.h"
 
@@ -29,5 +28,3 @@ typedef struct ifd__eigenpairs {
 /* count < n. IFD_NOT_POSITIVE: no shift was found; IFD_INTERNAL: a check failed. */
 ifd_status ifd__eigenpairs_lowest(ifd_arena *arena, const ifd__pencil *p, int count, ifd__eigenpairs *out,
                                   ifd_note *note);
-
-#endif

@@ -13,8 +13,7 @@
  * the diagonal block is at the place of the packed square. No second copy of the factor exists.
  *
  * Each number of L is one sum in a fixed order, whatever the number of threads. */
-#ifndef IFD_ALGEBRA_FACTOR_H
-#define IFD_ALGEBRA_FACTOR_H
+#pragma once
 
 #include "algebra/supernodes.h"
 
@@ -93,5 +92,3 @@ double ifd__factor_operations(const ifd__supernodes *S, int s);
 /* The number of negative pivots of A = L diag(+-1) L^T without exchanges, which is that of its negative eigenvalues
  * (Sylvester). IFD_SINGULAR: a pivot is too small for a decision. */
 ifd_status ifd__factor_inertia(ifd_arena *scratch, const ifd_sparse *A, ifd__factor *F, int *negative);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Shared by the products (factor_products.c) and the factorisation (factor.c). */
-#ifndef IFD_ALGEBRA_FACTOR_INSIDE_H
-#define IFD_ALGEBRA_FACTOR_INSIDE_H
+#pragma once
 
 #include "algebra/factor.h"
 
@@ -51,5 +50,3 @@ IFD_RT void ifd__factor_product(const ifd__target *t);
 
 /* Subtracts the products of all earlier supernodes and panels. */
 IFD_RT void ifd__products_subtract(const ifd__target *t);
-
-#endif

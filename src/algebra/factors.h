@@ -10,8 +10,7 @@
  *
  * The packed panels are those of the processor that made them. A processor without its kernels applies the plain ones
  * to them: the same sums in another order, so the last bits may differ. */
-#ifndef IFD_ALGEBRA_FACTORS_H
-#define IFD_ALGEBRA_FACTORS_H
+#pragma once
 
 #include "base/bytes.h"
 #include "algebra/solver.h"
@@ -26,5 +25,3 @@ bool ifd__factors_take(ifd_arena *arena, ifd__taking *in);
 /* For the solver: the stored factor of A, or NULL; and recording of a new one. */
 ifd_solver *ifd__factors_find(const ifd__factors *f, const ifd_sparse *A, ifd__solver_kind kind);
 void ifd__factors_note(ifd__factors *f, const ifd_sparse *A, ifd__solver_kind kind, ifd_solver *s);
-
-#endif

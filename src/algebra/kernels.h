@@ -19,8 +19,7 @@
  * divided into ceil(w / strip) strips of nearly equal width c. A strip stores its pieces in order, each by columns,
  * and starts at a multiple of `lanes`. Every sweep thus reads each number once, in the order of storage. A vector
  * load may read beyond the end of a block; the arrays are long enough for that. */
-#ifndef IFD_ALGEBRA_KERNELS_H
-#define IFD_ALGEBRA_KERNELS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -180,5 +179,3 @@ int ifd__runs_pack(int n, const int *perm, int lanes, uint32_t *run);
 void ifd__square_pack(const ifd__panel *panel, int lanes, const double *from, size_t ld, double *to);
 void ifd__below_pack(const ifd__panels *P, const ifd__panel *panel, const int *at, double sign, const double *from,
                      size_t ld);
-
-#endif

@@ -5,8 +5,7 @@
  * Lanes never mix, and every number has one order of operations with explicit fused multiply-adds. A lane therefore
  * has the same bits in any place, beside any content of the other lanes (also not-a-number), and with every variant
  * of the kernels. The kernels of single vectors (kernels.h) sum in another order: they agree up to round-off only. */
-#ifndef IFD_ALGEBRA_LANES_H
-#define IFD_ALGEBRA_LANES_H
+#pragma once
 
 #include "algebra/kernels.h"
 #include "algebra/solver.h"
@@ -112,5 +111,3 @@ ifd_status ifd__lane_rows_place(ifd_arena *arena, const int *place, ifd__lane_ro
 /* Eight vectors of n numbers to rows, and back. from[l] NULL: this lane stays as it is; to[l] NULL: not stored. */
 IFD_RT void ifd__lanes_read(int n, const int *place, const double *const *from, double *to);
 IFD_RT void ifd__lanes_give(int n, const int *place, const double *from, double *const *to);
-
-#endif

@@ -2,8 +2,7 @@
 /* Solution with a matrix that has a part of low rank, S = S0 + weight Z Z^T, from the factor of S0 (Woodbury):
  *
  *     S^-1 b = x - Y (I / weight + Z^T Y)^-1 Z^T x,    x = S0^-1 b,    Y = S0^-1 Z */
-#ifndef IFD_ALGEBRA_LOW_RANK_H
-#define IFD_ALGEBRA_LOW_RANK_H
+#pragma once
 
 #include "algebra/sparse.h"
 
@@ -26,5 +25,3 @@ ifd_status ifd__low_rank_make(ifd_arena *arena, const ifd_sparse *A, const struc
 IFD_RT bool ifd__low_rank_update(ifd__low_rank *l, const struct ifd_solver *base);
 /* x = S0^-1 b becomes S^-1 b. w: rank doubles. */
 IFD_RT void ifd__low_rank_correct(const ifd__low_rank *l, double *x, double *w);
-
-#endif

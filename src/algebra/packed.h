@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Packed forms of a sparse matrix for products. The fastest form depends on pattern and size. */
-#ifndef IFD_ALGEBRA_PACKED_H
-#define IFD_ALGEBRA_PACKED_H
+#pragma once
 
 #include "algebra/arrow.h"
 #include "algebra/kernels.h"
@@ -36,5 +35,3 @@ ifd_status ifd__bands_of(ifd_arena *arena, const ifd_sparse *A, ifd__packed *pac
 
 /* Packs A in the given form. ifd__sparse_pack uses the form with the least modelled time. */
 ifd_status ifd__sparse_pack_as(ifd_arena *arena, ifd_sparse *A, ifd__packing kind, const ifd__kernels *kernels);
-
-#endif

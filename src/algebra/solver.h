@@ -11,8 +11,7 @@
  * small or full matrices and where the sparse LU fails its test (solver_lu.c), otherwise supernodal sparse LU; dense
  * Cholesky for small symmetric matrices; otherwise supernodal sparse Cholesky. A solver is constant after make
  * (except by refactor); the caller supplies the scratch. */
-#ifndef IFD_ALGEBRA_SOLVER_H
-#define IFD_ALGEBRA_SOLVER_H
+#pragma once
 
 #include <stddef.h>
 
@@ -97,5 +96,3 @@ IFD_RT double *ifd__solver_y(const ifd_solver *solver, double *w);
 IFD_RT double *ifd__solver_z(const ifd_solver *solver, double *w);
 
 ifd__solver_facts ifd__solver_facts_of(const ifd_solver *solver);
-
-#endif

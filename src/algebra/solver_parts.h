@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Internal data of a solver, for the files solver*.c, which make and apply it, and factors.c, which stores it. */
-#ifndef IFD_ALGEBRA_SOLVER_PARTS_H
-#define IFD_ALGEBRA_SOLVER_PARTS_H
+#pragma once
 
 #include "algebra/arrow.h"
 #include "algebra/kernels.h"
@@ -52,5 +51,3 @@ IFD_RT bool ifd__solver_lu_again(ifd_solver *s, const double *values);
 /* Replaces the numbers of panels, so many in the squares and below, by numbers in single precision of the arena, and
  * moves the panels there. IFD_RANGE: one of them does not fit. */
 ifd_status ifd__panels_round(ifd_arena *arena, const size_t numbers[2], ifd__panels *P);
-
-#endif

@@ -6,8 +6,7 @@
  *
  * A symmetric matrix may have a part of low rank in addition, weight Z Z^T, such as modal damping of a large model.
  * Products, sums, entries and solvers contain it; p, i and x do not. */
-#ifndef IFD_ALGEBRA_SPARSE_H
-#define IFD_ALGEBRA_SPARSE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -65,5 +64,3 @@ double ifd__sparse_get(const ifd_sparse *A, int row, int column);
 
 /* a := A, dense n x n, both triangles. */
 void ifd__sparse_fill(const ifd_sparse *A, double *a);
-
-#endif

@@ -7,8 +7,7 @@
  *     panels       numeric factorisation (factor.h) into the packed form of kernels.h
  *
  * All data but the panels is in a scratch arena, which the caller closes afterwards. */
-#ifndef IFD_ALGEBRA_SUPERNODES_H
-#define IFD_ALGEBRA_SUPERNODES_H
+#pragma once
 
 #include "algebra/kernels.h"
 #include "algebra/sparse.h"
@@ -69,5 +68,3 @@ ifd_status ifd__supernodes_dense(ifd_arena *scratch, int n, ifd__supernodes *out
 
 /* Modelled time of one solution, in units of one number read. */
 double ifd__supernodes_cost(const ifd__supernodes *S);
-
-#endif

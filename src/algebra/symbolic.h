@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Symbolic analysis: ordering and supernodes of a symmetric matrix. They depend on its pattern only. An arena holds
  * the analyses of its matrices; matrices of one pattern share one. */
-#ifndef IFD_ALGEBRA_SYMBOLIC_H
-#define IFD_ALGEBRA_SYMBOLIC_H
+#pragma once
 
 #include "algebra/solver.h"
 #include "algebra/supernodes.h"
@@ -16,5 +15,3 @@ typedef struct ifd__symbolic {
 
 ifd_status ifd__symbolic_make(ifd_arena *arena, const ifd_sparse *A, ifd__solver_kind kind,
                               const ifd__symbolic **out);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Threads of one computation at set-up. They live as long as it does. */
-#ifndef IFD_ALGEBRA_TEAM_H
-#define IFD_ALGEBRA_TEAM_H
+#pragma once
 
 #include <interfield/status.h>
 
@@ -29,5 +28,3 @@ void ifd__team_meet(ifd__team *team);
 
 /* In a job: the next of the numbers 0, 1, 2, ... of the given counter (0 or 1); each is given once. */
 int ifd__team_next(ifd__team *team, int counter);
-
-#endif

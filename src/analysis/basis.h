@@ -4,8 +4,7 @@
  * Several roots of A may have one power, such as a pair whose angle times the stride is a multiple of pi. The vector
  * v of that power is then a mixture of theirs, and v^H A v / v^H v is no root. v and A v span the vectors of two of
  * them; in that space A is a matrix of order four at most. */
-#ifndef IFD_ANALYSIS_BASIS_H
-#define IFD_ANALYSIS_BASIS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -22,5 +21,3 @@ void ifd__basis_append(ifd__basis *s, double *v);
 /* In: a root of A^stride. Out: that of A in the basis whose power is nearest, with the modulus of the root of the
  * power. False if there is none. */
 bool ifd__basis_root(const ifd__basis *s, int stride, double *real, double *imag);
-
-#endif

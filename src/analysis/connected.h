@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Dofs of substructures that joints, specimens, estimates and elements use, and their numbers after a reduction
  * of the substructures. */
-#ifndef IFD_ANALYSIS_CONNECTED_H
-#define IFD_ANALYSIS_CONNECTED_H
+#pragma once
 
 #include <interfield/run.h>
 
@@ -26,5 +25,3 @@ ifd_status ifd__connected_find(ifd_arena *arena, const ifd_run_options *o, ifd__
 /* Replaces the models of o by `small` (one for each substructure), whose kept dofs have the numbers above. */
 ifd_status ifd__connected_replace(ifd_arena *arena, const ifd__connected *of, const ifd_model *const *small,
                                   ifd_run_options *o);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Functions shared by the convergence of one model and of coupled substructures. */
-#ifndef IFD_ANALYSIS_CONVERGE_H
-#define IFD_ANALYSIS_CONVERGE_H
+#pragma once
 
 #include <interfield/analysis.h>
 
@@ -32,5 +31,3 @@ double ifd__converge_fit(int levels, const ifd_converge_row *row, size_t field, 
 /* For options that were checked. */
 ifd_status ifd__converge_cut(ifd_arena *arena, const ifd_run_options *opt, int levels, ifd_convergence *out,
                              ifd_note *note);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The exact roots of a structure linearised at rest: y' = J y, y = (u, v, s), s the states of its elements. */
-#ifndef IFD_ANALYSIS_EXACT_H
-#define IFD_ANALYSIS_EXACT_H
+#pragma once
 
 #include <interfield/run.h>
 
@@ -28,5 +27,3 @@ typedef struct ifd__linear_specimens {
 
 ifd_status ifd__exact_make(ifd_arena *arena, const ifd_model *at_rest, const ifd__linear_specimens *specimens,
                            ifd__exact *out, ifd_note *note);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The largest roots of a recurrence with many numbers, most of them delayed values. */
-#ifndef IFD_ANALYSIS_KRYLOV_H
-#define IFD_ANALYSIS_KRYLOV_H
+#pragma once
 
 #include "analysis/probe.h"
 #include "analysis/stability.h"
@@ -31,5 +30,3 @@ typedef struct ifd__growth {
     double rate, excluded;
 } ifd__growth;
 ifd_status ifd__krylov_growth(ifd_arena *arena, const ifd__probe *p, int steps, ifd__growth *out);
-
-#endif

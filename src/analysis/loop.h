@@ -5,8 +5,7 @@
  * every unit state, with the code of the test for model, method, coupling, path, compensation, delay, actuator,
  * specimen and sensors. Adaptation, noise, rounding, saturation and limits are switched off; nonlinear elements and
  * specimens are replaced by their tangents at rest (model/linearised.h), or by secants (variant.h). */
-#ifndef IFD_ANALYSIS_LOOP_H
-#define IFD_ANALYSIS_LOOP_H
+#pragma once
 
 #include "analysis/variant.h"
 
@@ -77,5 +76,3 @@ typedef struct ifd__search {
 
 ifd_status ifd__loop_reach(const ifd__loop *l, const ifd__variant *v, const ifd__search *s, ifd__reach *out,
                            ifd_note *note);
-
-#endif

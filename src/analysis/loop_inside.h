@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A loop prepared for probing, from which roots and noise gains are computed. */
-#ifndef IFD_ANALYSIS_LOOP_INSIDE_H
-#define IFD_ANALYSIS_LOOP_INSIDE_H
+#pragma once
 
 #include "analysis/loop.h"
 #include "analysis/probe.h"
@@ -19,5 +18,3 @@ typedef struct ifd__probed_loop {
 
 /* At rest in the state run, at the start of a cycle. IFD_DIVERGED: it does not reach this state. */
 ifd_status ifd__probed_loop_make(ifd__probed_loop *p, const ifd__loop *l, const ifd__variant *v, ifd_note *note);
-
-#endif

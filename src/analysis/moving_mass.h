@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#ifndef IFD_ANALYSIS_MOVING_MASS_H
-#define IFD_ANALYSIS_MOVING_MASS_H
+#pragma once
 
 #include <interfield/hybrid.h>
 #include <interfield/virtual.h>
@@ -13,5 +12,3 @@ double ifd__moving_mass(const ifd_hybrid_options *test, const ifd_laboratory *la
  * and a perfect rig need not measure inertia. Changes model, or couple, of out. */
 ifd_status ifd__carry(ifd_arena *arena, const ifd_hybrid_options *test, const ifd_laboratory *laboratory,
                       ifd_hybrid_options *out);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Least squares in powers of the frequency. */
-#ifndef IFD_ANALYSIS_POWERS_H
-#define IFD_ANALYSIS_POWERS_H
+#pragma once
 
 enum { IFD__POWERS = 3 };
 
@@ -13,5 +12,3 @@ typedef struct ifd__powers {
  * to IFD__POWERS. */
 ifd__powers ifd__powers_fit(int count, const double *w, const double *y, const double *weight, const int *power,
                             int terms);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Probing: the amplification matrix of a computation with a flat state, from steps of unit states. */
-#ifndef IFD_ANALYSIS_PROBE_H
-#define IFD_ANALYSIS_PROBE_H
+#pragma once
 
 #include <interfield/run.h>
 
@@ -46,5 +45,3 @@ ifd_status ifd__probe_options(ifd_arena *arena, const ifd_run_options *opt, ifd_
 
 /* Makes the run of options at rest, stepped past the start-up. */
 ifd_status ifd__probe_run(ifd_arena *arena, const ifd_run_options *at_rest, ifd__probed_run *out, ifd_note *note);
-
-#endif

@@ -25,8 +25,7 @@
  * A root equal to one often belongs to a number that every step keeps (the hysteresis of an element less the motion
  * that caused it). Rounding keeps it too: |u'E| is zero for its left eigenvector u, whatever the noise of the others.
  * Therefore the left eigenvectors of the roots that the circle does not clear have error bounds of their own. */
-#ifndef IFD_ANALYSIS_PROOF_H
-#define IFD_ANALYSIS_PROOF_H
+#pragma once
 
 #include <interfield/status.h>
 
@@ -42,5 +41,3 @@ typedef struct ifd__errors {
 /* out: the smallest growth r - 1 that no matrix within the errors has, from `least` on; INFINITY when none below one
  * is proven. A (n x n by columns) must have no root outside 1 + least. */
 ifd_status ifd__resolution(int n, const double *A, const ifd__errors *e, double least, double *out);
-
-#endif

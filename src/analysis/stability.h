@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Data shared by the files of the stability analysis. */
-#ifndef IFD_ANALYSIS_STABILITY_H
-#define IFD_ANALYSIS_STABILITY_H
+#pragma once
 
 #include <interfield/analysis.h>
 
@@ -48,5 +47,3 @@ ifd_status ifd__match_modes(ifd_arena *arena, const ifd__exact *exact, const ifd
  * state variables remain; *dofs: their number before. */
 ifd_status ifd__reduce_parts(ifd_arena *arena, ifd_run_options *at_rest, int states, int numbers, int *dofs,
                              ifd_note *note);
-
-#endif

@@ -6,8 +6,7 @@
  * bound exceeds 1e-2. A substructure that only its joints hold gets springs on the kept dofs, which are subtracted
  * after the reduction: the space is the same, and the bound is that with the springs. For a substructure without
  * Rayleigh damping the bound is that with a damping ratio of about 2 %. */
-#ifndef IFD_ANALYSIS_SUPERELEMENTS_H
-#define IFD_ANALYSIS_SUPERELEMENTS_H
+#pragma once
 
 #include <interfield/hybrid.h>
 
@@ -34,5 +33,3 @@ ifd_status ifd__superelements_test(ifd_arena *arena, const ifd_hybrid_options *t
 
 /* "4992 dofs reduced to 88; error at most 1.2e-05 of the peak up to 50 Hz" */
 const char *ifd__superelements_text(ifd_arena *arena, const ifd__superelements *s);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Variants of a test on a virtual rig for analyses of its margins: with more delay, stiffer, heavier, with a smaller
  * step, or perfect. */
-#ifndef IFD_ANALYSIS_VARIANT_H
-#define IFD_ANALYSIS_VARIANT_H
+#pragma once
 
 #include <interfield/hybrid.h>
 #include <interfield/virtual.h>
@@ -48,5 +47,3 @@ bool ifd__specimen_tangent(const ifd_virtual_channel *c, double *stiffness, doub
 bool ifd__specimen_linear(const ifd_virtual_channel *c);
 /* A parameter of a row by its name; fallback if the row does not have it. */
 double ifd__value_of(const ifd_param *params, const ifd_value *values, const char *name, double fallback);
-
-#endif

@@ -14,8 +14,7 @@
  * Norms include only numbers that the roots depend on. State variables that no other one depends on, or that depend
  * only on themselves, are omitted (their zeros are exact), and the rest is scaled by its off-diagonal numbers.
  * Otherwise a force stored beside a displacement, 1e7 times as large, makes e / s 1e6 times the effect of errors. */
-#ifndef IFD_ANALYSIS_VERDICT_H
-#define IFD_ANALYSIS_VERDICT_H
+#pragma once
 
 #include "analysis/probe.h"
 #include "analysis/stability.h"
@@ -85,5 +84,3 @@ typedef struct ifd__balanced {
  * receives the balanced matrix. IFD_DIVERGED if a step failed or A is not finite. */
 ifd_status ifd__verdict_of(const ifd__probe *p, ifd_arena *arena, const ifd__balanced *m, bool vectors,
                            ifd__roots *out, ifd_note *note);
-
-#endif

@@ -24,8 +24,7 @@
  * The edge found is that of the verdict, which allows growth of 1e-9 per step. A slow mode with little damping may
  * lose no more than that over much of its margin. With `crossing`, the root that grows is followed back to where it
  * is inside the circle beyond its doubt, and windows are searched down to a radius of 1 + IFD__LEAST_DOUBT. */
-#ifndef IFD_ANALYSIS_WINDOWS_H
-#define IFD_ANALYSIS_WINDOWS_H
+#pragma once
 
 #include "analysis/stability.h"
 
@@ -56,5 +55,3 @@ typedef struct ifd__window {
 } ifd__window;
 
 ifd_status ifd__windows_first(const ifd__window_search *s, ifd__window *out);
-
-#endif

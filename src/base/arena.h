@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#ifndef IFD_BASE_ARENA_H
-#define IFD_BASE_ARENA_H
+#pragma once
 
 #include <interfield/arena.h>
 
@@ -34,5 +33,3 @@ int ifd__arena_sharing(const ifd_arena *arena);
 /* Symbolic analyses of the matrices in an arena (symbolic.h); NULL: none. */
 struct ifd__analyses *ifd__arena_analyses(const ifd_arena *arena);
 void ifd__arena_analysed(ifd_arena *arena, struct ifd__analyses *a);
-
-#endif

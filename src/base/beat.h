@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The word that a tick stores for its supervisor (supervisor.h): number of the tick, place, rig. Every mark changes
  * it. One thread at a time marks. */
-#ifndef IFD_BASE_BEAT_H
-#define IFD_BASE_BEAT_H
+#pragma once
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -42,5 +41,3 @@ IFD_RT static inline void ifd__beat_at(ifd_beat *beat, ifd_tick_place place)
 {
     ifd__beat_mark(beat, place, 0, 0);
 }
-
-#endif

@@ -9,8 +9,7 @@
  *     ifd__taking in = {.arena = arena, .at = data, .end = data + length};
  *     int n = ifd__take_int(&in, 0, 1000);
  *     const double *x = ifd__take_doubles(&in, n);      // in.bad: data missing or out of range */
-#ifndef IFD_BASE_BYTES_H
-#define IFD_BASE_BYTES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -54,5 +53,3 @@ ifd_value *ifd__take_values(ifd__taking *t, const ifd_param *params);
 
 /* A deep copy; NULL if there is no memory. */
 ifd_value *ifd__values_copy(ifd_arena *arena, const ifd_param *params, const ifd_value *values);
-
-#endif

@@ -8,8 +8,7 @@
  * with zeros. Each is one-to-one, so a change inside a single word always changes the result. The shift to the right
  * moves sign bits to positions where later steps spread them; without it, changed signs of two numbers could remain
  * undetected. The chains, the number of words and the start are then folded into one word. */
-#ifndef IFD_BASE_HASH_H
-#define IFD_BASE_HASH_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -21,5 +20,3 @@ enum { IFD__HASH_START = 1 };
 IFD_RT uint64_t ifd__hash(uint64_t h, const double *x, size_t n);
 /* The bytes may be unaligned. */
 uint64_t ifd__hash_bytes(uint64_t h, const void *bytes, size_t count);
-
-#endif

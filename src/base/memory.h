@@ -3,8 +3,7 @@
  * large allocation must be compared with what is available first. Set-up only.
  *
  *     IFD_TRY(ifd__memory_check(8.0 * n * n, "the factor of an unsymmetric matrix", note)); */
-#ifndef IFD_BASE_MEMORY_H
-#define IFD_BASE_MEMORY_H
+#pragma once
 
 #include <interfield/status.h>
 
@@ -13,5 +12,3 @@ double ifd__memory_available(void);
 
 /* IFD_NO_MEMORY, with both numbers in the note, if `what` needs more bytes than are available. */
 ifd_status ifd__memory_check(double bytes, const char *what, ifd_note *note);
-
-#endif

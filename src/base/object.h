@@ -5,8 +5,7 @@
  * Native code runs with all rights of the user. The file and its folder must belong to the user or to root, and
  * nobody else may have write access. A folder above it must not be writable by everybody, unless it is sticky. The
  * file is opened once, so that the file that is examined and hashed is also the file that is loaded. */
-#ifndef IFD_BASE_OBJECT_H
-#define IFD_BASE_OBJECT_H
+#pragma once
 
 #include <interfield/arena.h>
 
@@ -26,5 +25,3 @@ typedef struct ifd__export {
  * messages. IFD_PLUGIN if the file cannot be loaded or does not export the symbol. */
 ifd_status ifd__object_load(int fd, const char *path, ifd__export what, const void **out, ifd_note *note,
                             const ifd_place *place);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Requests of the executor to Linux. Each function returns the state that the kernel then reports, not the requested
  * state. Without privileges a program still runs, with more lateness, and its report gives the cause. */
-#ifndef IFD_BASE_OS_LINUX_H
-#define IFD_BASE_OS_LINUX_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -58,5 +57,3 @@ void ifd__awake_close(int handle);
 
 /* Whether a list of the kernel, such as "1-3,6", contains a core. */
 bool ifd__core_listed(const char *list, int core);
-
-#endif

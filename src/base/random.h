@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Random numbers that are equal on every machine for equal seeds: xoshiro256** initialised by splitmix64 (Blackman
  * and Vigna, 2021). The state is four words, which the caller keeps with its other state. */
-#ifndef IFD_BASE_RANDOM_H
-#define IFD_BASE_RANDOM_H
+#pragma once
 
 #include <stdint.h>
 
@@ -23,5 +22,3 @@ IFD_RT double ifd__random_normal(ifd__random *r);
 enum { IFD__RANDOM_DOUBLES = 4 };
 IFD_RT ifd__random ifd__random_load(const double *x);
 IFD_RT void ifd__random_store(const ifd__random *r, double *x);
-
-#endif

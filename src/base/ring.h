@@ -15,8 +15,7 @@
  *
  * The writer never waits. A record without room is dropped, and the next record contains the number of dropped
  * ones. */
-#ifndef IFD_BASE_RING_H
-#define IFD_BASE_RING_H
+#pragma once
 
 #include <stdint.h>
 
@@ -39,5 +38,3 @@ IFD_RT void ifd__ring_pop(ifd__ring *r);
 
 /* Number of dropped records; any thread may call it. */
 IFD_RT uint64_t ifd__ring_dropped(const ifd__ring *r);
-
-#endif

@@ -3,8 +3,7 @@
  * quantities.
  *
  *     printf("%g%.*s", x, IFD__SI(dim)); */
-#ifndef IFD_BASE_SI_H
-#define IFD_BASE_SI_H
+#pragma once
 
 #include <interfield/param.h>
 
@@ -22,5 +21,3 @@ static inline int ifd__si_length(ifd_dimension dim)
 {
     return (int)strcspn(ifd__si_text(dim), ",");
 }
-
-#endif

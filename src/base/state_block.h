@@ -11,8 +11,7 @@
  *     w->angle += 0.1;
  *
  * BLOCK(type, name, LIST) is a block inside a block. */
-#ifndef IFD_BASE_STATE_BLOCK_H
-#define IFD_BASE_STATE_BLOCK_H
+#pragma once
 
 #include <assert.h>
 #include <stddef.h>
@@ -47,5 +46,3 @@ typedef struct ifd__state_member {
 /* Number of doubles of a block; number of doubles before a member. */
 #define IFD__DOUBLES(type) ((int)(sizeof(type) / sizeof(double)))
 #define IFD__MEMBER_AT(type, member) ((int)(offsetof(type, member) / sizeof(double)))
-
-#endif

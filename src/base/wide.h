@@ -2,8 +2,7 @@
 /* IFD__WIDE before a static function with loops over vectors: it is compiled a second time with 256-bit vectors, and
  * the loader selects the one for the processor. Without fused operations (-ffp-contract=off) both compute the same
  * bits. Not with sanitizers, whose code may not run before the program does. */
-#ifndef IFD_BASE_WIDE_H
-#define IFD_BASE_WIDE_H
+#pragma once
 
 #if defined(__x86_64__) && defined(__gnu_linux__) && defined(__GNUC__) && !defined(__clang__) &&                     \
     !defined(__SANITIZE_THREAD__) && !defined(__SANITIZE_ADDRESS__)
@@ -18,6 +17,4 @@
 #define IFD__SCALAR __attribute__((optimize("no-tree-vectorize", "no-tree-slp-vectorize")))
 #else
 #define IFD__SCALAR
-#endif
-
 #endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Native code of a case: plug-ins and FMUs. This module decides whether a file may be loaded, before it is opened.
  * The case keeps the BLAKE2b hash of loaded code, so that a replay can require the same file. */
-#ifndef IFD_CASE_CODE_H
-#define IFD_CASE_CODE_H
+#pragma once
 
 #include "case/reader.h"
 #include "text/bundle.h"
@@ -35,5 +34,3 @@ bool ifd__code_hash(int fd, unsigned char out[IFD__CODE_HASH]);
 
 /* A rig of which only the name is known: it cannot be opened. */
 extern const ifd_rig_ops ifd__unloaded_rig;
-
-#endif

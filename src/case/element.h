@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* An entry of a list of elements or specimens, divided into its parts. */
-#ifndef IFD_CASE_ELEMENT_H
-#define IFD_CASE_ELEMENT_H
+#pragma once
 
 #include "case/reader.h"
 
@@ -44,5 +43,3 @@ int ifd__read_control(ifd__model_read *m, const ifd__entry_of *e, ifd_coordinate
 
 /* An element with inputs and outputs. */
 void ifd__read_block(ifd__model_read *m, const ifd__entry_of *e);
-
-#endif

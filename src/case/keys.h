@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The keys of a case file, section by section. The reader takes every key from these tables. The help and the pages
  * docs/case*.md are printed from them (reference.h), so that the three cannot differ. */
-#ifndef IFD_CASE_KEYS_H
-#define IFD_CASE_KEYS_H
+#pragma once
 
 #include <math.h>
 #include <stddef.h>
@@ -99,5 +98,3 @@ bool ifd__param_hidden(const ifd_param *p);
     {                                                                                                                \
         .param = { 0 }                                                                                               \
     }
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Declarations shared by the files that read a case. Every function adds its errors to the note of the reader and
  * continues, so that one pass finds all of them; the caller checks at the end whether there were any. */
-#ifndef IFD_CASE_READER_H
-#define IFD_CASE_READER_H
+#pragma once
 
 #include <interfield/case.h>
 #include <interfield/structures.h>
@@ -331,5 +330,3 @@ ifd_status ifd__case_read_again(ifd_arena *arena, const ifd__yaml *doc, struct i
 void ifd__refuse_unstable(ifd__reader *r, const ifd__structure *st, bool mounted);
 /* The mapping `shear-building`. False: its floors do not exist, or it is unstable. */
 bool ifd__read_building(ifd__model_read *m, const ifd__node *node);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The reference of the case file: help in the terminal (help.c) and the pages docs/case*.md (page.c). Both print the
  * facts of the tables that read a case (facts.c), row by row (rows.c). */
-#ifndef IFD_CASE_REFERENCE_H
-#define IFD_CASE_REFERENCE_H
+#pragma once
 
 #include <stdio.h>
 
@@ -72,5 +71,3 @@ void ifd__section_help(FILE *out, ifd_arena *arena, const ifd__section *s);
 const char *ifd__help_text(ifd_arena *arena, const char *topic,
                            bool (*print)(FILE *out, ifd_arena *arena, const char *topic));
 bool ifd__page_print(FILE *out, ifd_arena *arena, const char *name);
-
-#endif

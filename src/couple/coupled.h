@@ -16,8 +16,7 @@
  *         ifd__coupled_measured(c, p, force at u, v);
  *         ifd__coupled_tick(c, k, t, x);
  *     } */
-#ifndef IFD_COUPLE_COUPLED_H
-#define IFD_COUPLE_COUPLED_H
+#pragma once
 
 #include <interfield/couple.h>
 
@@ -143,5 +142,3 @@ IFD_RT bool ifd__coupled_balance(ifd__coupled *c, double t, const double *x);
 /* Gaps of the joints at the end of a cycle: out[0..2] the largest |sum G u|, |sum G v|, |sum G a|; out[3] power
  * created at the joint, Lam . sum G v (W). */
 IFD_RT void ifd__coupled_gap(ifd__coupled *c, double t, const double *x, double out[4]);
-
-#endif

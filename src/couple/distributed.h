@@ -5,8 +5,7 @@
  * projections onto the joints; of the others it has the names and the initial state. Each substructure contributes a
  * block of numbers to an exchange, in the order of the substructures, and every process sums them in this order:
  * results do not depend on the number of processes, bit by bit. */
-#ifndef IFD_COUPLE_DISTRIBUTED_H
-#define IFD_COUPLE_DISTRIBUTED_H
+#pragma once
 
 #include "couple/coupled.h"
 
@@ -70,5 +69,3 @@ IFD_RT bool ifd__distributed_gap(ifd__coupled *c, const int *at, int derivative,
 
 /* The recorded motion of all substructures to rank 0, at the end of a cycle. */
 IFD_RT void ifd__distributed_gather(ifd__coupled *c, double *x);
-
-#endif

@@ -9,8 +9,7 @@
  * A substructure without a stepper here (passive) is given by its segment alone.
  *
  * A measured substructure must have a stage at every instant: its force is known at its stages only. */
-#ifndef IFD_COUPLE_EVENTS_H
-#define IFD_COUPLE_EVENTS_H
+#pragma once
 
 #include "couple/interface.h"
 
@@ -71,5 +70,3 @@ IFD_RT bool ifd__events_instant(ifd__events *e, int k, double t, double *x, doub
 /* Tick k of a coupling with these instants as ticks; latches faults. Returns true at the last tick of a cycle. */
 struct ifd__coupled;
 IFD_RT bool ifd__events_tick(ifd__events *e, struct ifd__coupled *c, int k, double t, double *x);
-
-#endif

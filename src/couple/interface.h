@@ -14,8 +14,7 @@
  *
  * The forces of a measured substructure belong to the instant for which Lam is solved: they are given, never
  * interpolated. */
-#ifndef IFD_COUPLE_INTERFACE_H
-#define IFD_COUPLE_INTERFACE_H
+#pragma once
 
 #include <interfield/couple.h>
 
@@ -122,5 +121,3 @@ IFD_RT void ifd__interface_rest(ifd__interface *I);
  * substructure x -= M_p^-1 G_p^T gap. */
 IFD_RT void ifd__interface_reaction(const ifd__interface *I, double *gap);
 IFD_RT void ifd__interface_correct(const ifd__interface *I, int p, const double *gap, double *x);
-
-#endif

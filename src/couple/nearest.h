@@ -7,8 +7,7 @@
  * that a Rosenbrock step of the substructure factors. In the metric of the mass alone, a correction may add any
  * amount of strain energy, which destroys stability (docs/stability.md). Elements enter with their tangents at the
  * initial state. */
-#ifndef IFD_COUPLE_NEAREST_H
-#define IFD_COUPLE_NEAREST_H
+#pragma once
 
 #include "couple/interface.h"
 
@@ -25,5 +24,3 @@ ifd_status ifd__nearest_make(ifd_arena *arena, const ifd_couple_options *opt, co
 /* gap (rows) := multipliers of the correction, once; then for every substructure x (n) += d_p. */
 IFD_RT void ifd__nearest_reaction(const ifd__nearest *N, int rows, double *gap);
 IFD_RT void ifd__nearest_correct(const ifd__nearest *N, const ifd__interface *I, int p, const double *gap, double *x);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Internal data of coupling `parallel`, shared by the recurrence (parallel.c) and its start (parallel_start.c). */
-#ifndef IFD_COUPLE_PARALLEL_H
-#define IFD_COUPLE_PARALLEL_H
+#pragma once
 
 #include "couple/coupled.h"
 #include "couple/events.h"
@@ -65,5 +64,3 @@ IFD_RT bool ifd__parallel_fine_sum(ifd__coupled *c, ifd__interface *I, const ifd
 
 /* At tick 0 of a cycle, after the measurement of the force at i: the forces at i-2 and i-1 shift. */
 IFD_RT void ifd__parallel_shift_forces(ifd__coupled *c, double *x);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Internal data of coupling `rts`, shared by set-up (rts_make.c) and steps (rts.c). */
-#ifndef IFD_COUPLE_RTS_H
-#define IFD_COUPLE_RTS_H
+#pragma once
 
 #include "couple/coupled.h"
 #include "method/tangent.h"
@@ -86,5 +85,3 @@ void ifd__rts_variable_facts(const ifd__coupled *c, const double *x, ifd_rts_fac
 ifd_status ifd__rts_variable_make(ifd__coupled *c, ifd_arena *arena);
 
 void ifd__rts_facts(const ifd__coupled *c, const double *x, ifd_rts_facts *out);
-
-#endif

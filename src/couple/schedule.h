@@ -7,8 +7,7 @@
  *
  *     lsrt2      stage 0 and 1 measure   tick 0: stage 0;   tick 1: stage 1
  *     mg-alpha   stage 1 measures        lead-in: stage 0;  tick 0: stage 1, then stage 0 of the next step */
-#ifndef IFD_COUPLE_SCHEDULE_H
-#define IFD_COUPLE_SCHEDULE_H
+#pragma once
 
 #include <interfield/method.h>
 
@@ -25,5 +24,3 @@ typedef struct ifd__schedule {
 
 /* measured: true with a specimen. IFD_UNSUPPORTED if the method has no measuring stage then. */
 ifd_status ifd__schedule_make(ifd_arena *arena, const ifd_stepper *stepper, bool measured, ifd__schedule *out);
-
-#endif

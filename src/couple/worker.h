@@ -5,8 +5,7 @@
  * order memory: the job sees all that was written before begin, and the caller sees all results after wait. The job
  * runs in the floating-point environment of the thread that called begin (rounding, flushing of denormals), so its
  * results do not depend on the thread, bit by bit. */
-#ifndef IFD_COUPLE_WORKER_H
-#define IFD_COUPLE_WORKER_H
+#pragma once
 
 #include <interfield/arena.h>
 
@@ -26,5 +25,3 @@ IFD_RT void ifd__worker_begin(ifd__worker *w);
 IFD_RT bool ifd__worker_wait(ifd__worker *w, double seconds);
 /* Waits for a running job; drops a job that has not started. May be called twice. */
 void ifd__worker_close(ifd__worker *w);
-
-#endif

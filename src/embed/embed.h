@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Internal data of a simulation that is embedded in another program. */
-#ifndef IFD_EMBED_EMBED_H
-#define IFD_EMBED_EMBED_H
+#pragma once
 
 #include <interfield/case.h>
 #include <interfield/embed.h>
@@ -43,5 +42,3 @@ ifd_status ifd__sim_latch(ifd_sim *s, ifd_status status);
 
 /* Initialises the ops of a specimen: its force follows from the estimate or from a function of the caller. */
 void ifd__answerer_init(ifd__answerer *a, const char *name);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The archive of an FMU, unpacked into a private folder. */
-#ifndef IFD_FMI_ARCHIVE_H
-#define IFD_FMI_ARCHIVE_H
+#pragma once
 
 #include <interfield/arena.h>
 
@@ -9,5 +8,3 @@ enum { IFD__FMU_LARGEST_XML = 64 << 20 }; /* bytes of modelDescription.xml */
 
 /* Closing the arena removes the folder. file: the open archive; NULL: path is opened. */
 ifd_status ifd__fmu_unpack(ifd_arena *arena, const char *path, const int *file, const char **folder, ifd_note *note);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Arrays of FMI 3: each element is a separate variable, "u[1]", "A[1,2]", counted from one and by rows. FMI sets and
  * reads the whole array. */
-#ifndef IFD_FMI_ARRAYS_H
-#define IFD_FMI_ARRAYS_H
+#pragma once
 
 #include <interfield/fmu.h>
 
@@ -39,5 +38,3 @@ IFD_RT bool ifd__fmu_pack_make(const ifd_fmu_facts *facts, int count, const int 
                                ifd__fmu_pack *out);
 /* The value of a variable in the pack. */
 IFD_RT double *ifd__fmu_pack_at(ifd__fmu_pack *p, const ifd_fmu_variable *v);
-
-#endif

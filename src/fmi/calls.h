@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The binary of one FMU: loading, and calls by value references. It needs only libc, because the host process of an
  * isolated FMU contains little else. */
-#ifndef IFD_FMI_CALLS_H
-#define IFD_FMI_CALLS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -67,5 +66,3 @@ bool ifd__fmu_step(ifd__fmu_calls *c, double now, double h);
 bool ifd__fmu_derive(ifd__fmu_calls *c, const uint32_t *reference, double *slope);
 bool ifd__fmu_save(ifd__fmu_calls *c);
 bool ifd__fmu_restore(ifd__fmu_calls *c);
-
-#endif

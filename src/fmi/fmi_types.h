@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* FMI 2.0 and 3.0 for co-simulation: the types at the boundary of a shared object, for the exported runtime (fmu/)
  * and the importer. Names and meanings are those of the standards. */
-#ifndef IFD_FMI_FMI_TYPES_H
-#define IFD_FMI_FMI_TYPES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -56,5 +55,3 @@ typedef fmi_status fmi_set_state(void *c, void *state);
 typedef fmi_status fmi_state_size(void *c, void *state, size_t *size);
 typedef fmi_status fmi_serialize(void *c, void *state, unsigned char *bytes, size_t size);
 typedef fmi_status fmi_deserialize(void *c, const unsigned char *bytes, size_t size, void **state);
-
-#endif

@@ -8,8 +8,7 @@
  *     interface rows, ground directions, channels, element parameters, variables
  *
  * A variable is a row (class, index, start, range, min, max); its position is its value reference. */
-#ifndef IFD_FMI_IMAGE_H
-#define IFD_FMI_IMAGE_H
+#pragma once
 
 #include "base/bytes.h"
 
@@ -47,5 +46,3 @@ typedef struct ifd__fmu_channel {
     ifd__fmu_channel_kind kind;
     int at; /* dof or coordinate */
 } ifd__fmu_channel;
-
-#endif

@@ -4,8 +4,7 @@
  *
  * The run must not trust this memory: external code can write all of it at any time. It copies each field once and
  * checks the copy. */
-#ifndef IFD_FMI_PAGE_H
-#define IFD_FMI_PAGE_H
+#pragma once
 
 #include <linux/futex.h>
 #include <stdatomic.h>
@@ -84,5 +83,3 @@ static inline bool ifd__page_wait(_Atomic uint32_t *number, uint32_t old, _Atomi
     atomic_store(sleeps, 0);
     return atomic_load(number) != old;
 }
-
-#endif

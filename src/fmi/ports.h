@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The real inputs and outputs of an FMU in a trial. */
-#ifndef IFD_FMI_PORTS_H
-#define IFD_FMI_PORTS_H
+#pragma once
 
 #include <interfield/fmu.h>
 
@@ -21,5 +20,3 @@ bool ifd__fmu_once(ifd_fmu *f, const ifd__fmu_ports *p, double now, double h, co
 void ifd__fmu_renounce_back(ifd_fmu *f);
 /* The open file of its archive; NULL: identified by its path. */
 const int *ifd__fmu_file(const ifd_fmu *f);
-
-#endif

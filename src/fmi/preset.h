@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Parameters of an FMU in a case: "k = 20, c = 1.5". */
-#ifndef IFD_FMI_PRESET_H
-#define IFD_FMI_PRESET_H
+#pragma once
 
 #include <interfield/fmu.h>
 
@@ -18,5 +17,3 @@ ifd_status ifd__fmu_presets_read(const ifd_fmu *f, const char *text, const ifd_p
                                  ifd_note *note);
 /* Call it before the FMU begins, and again after a reset. */
 bool ifd__fmu_presets_apply(ifd_fmu *f, const ifd__fmu_presets *p);
-
-#endif

@@ -3,8 +3,7 @@
  * waits for the answer inside its tick. The process therefore runs at the next lower priority, and on another core
  * than that thread. Other processes must not delay the answer, and code that hangs must not prevent the thread from
  * ending the process. */
-#ifndef IFD_FMI_RANK_H
-#define IFD_FMI_RANK_H
+#pragma once
 
 #include <stdbool.h>
 #include <sys/types.h>
@@ -19,5 +18,3 @@ typedef struct ifd__fmu_rank {
 void ifd__fmu_rank_follow(pid_t pid, ifd__fmu_rank *out);
 /* Whether the process could be FIFO; it remains ordinary. */
 bool ifd__fmu_rank_grantable(pid_t pid);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* An FMU in a separate process, as seen from the run. Each order has a time limit. If the process dies or does not
  * answer, the order and all later orders fail. */
-#ifndef IFD_FMI_SANDBOX_H
-#define IFD_FMI_SANDBOX_H
+#pragma once
 
 #include <interfield/fmu.h>
 
@@ -21,5 +20,3 @@ IFD_RT bool ifd__fmu_sandbox_ask(ifd__fmu_sandbox *a, ifd__fmu_order order, bool
 IFD_RT void ifd__fmu_sandbox_allow(ifd__fmu_sandbox *a, double seconds);
 const char *ifd__fmu_sandbox_why(const ifd__fmu_sandbox *a);
 void ifd__fmu_sandbox_facts(const ifd__fmu_sandbox *a, ifd_fmu_process *out);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The variables of an exported FMU: its description (both versions) and its image follow from this table. The
  * position of a row is its value reference. */
-#ifndef IFD_FMI_TABLE_H
-#define IFD_FMI_TABLE_H
+#pragma once
 
 #include <interfield/fmi.h>
 
@@ -33,5 +32,3 @@ const char *ifd__fmu_unit(ifd_dimension dim);
 
 /* modelDescription.xml; NULL: no memory. */
 const char *ifd__fmu_describe(ifd_arena *arena, const ifd_fmu_options *o, const ifd__fmu_table *t, const char *token);
-
-#endif

@@ -13,8 +13,7 @@
  * evaluated half a tick ahead, p + v/2. It blocks a change that alternates from tick to tick and follows a constant
  * acceleration without lag; for a motion X sin(wt) its error is about (w dt q/(1 - q))^3 X. During the run the filter
  * follows the command, so that position, velocity and acceleration are known when a hold begins. */
-#ifndef IFD_HYBRID_CALM_H
-#define IFD_HYBRID_CALM_H
+#pragma once
 
 #include <interfield/status.h>
 
@@ -30,5 +29,3 @@ IFD_RT void ifd__calm_step(ifd__calm *s, double u, double last, double forgets);
 /* Filtered position, weighted 3 s^2 - 2 s^3 with s = `share` in 0..1; the remainder is u. It rests at u once the
  * difference is negligible relative to `tick`, m, the change of a step by the acceleration limit. */
 IFD_RT double ifd__calm_position(ifd__calm *s, double u, double share, double tick);
-
-#endif

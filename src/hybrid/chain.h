@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The way of a force from the load cell to the structure: links that change it, one after the other. The list in
  * chain.c is their order. Set-up takes those that the case asks for into the chain of each interface. */
-#ifndef IFD_HYBRID_CHAIN_H
-#define IFD_HYBRID_CHAIN_H
+#pragma once
 
 #include "hybrid/hybrid.h"
 
@@ -16,5 +15,3 @@ typedef struct ifd__link {
 void ifd__chain_make(ifd_hybrid *h);
 /* The force of interface k on the structure (N). */
 IFD_RT double ifd__chain_force(const ifd_hybrid *h, int k);
-
-#endif

@@ -2,8 +2,7 @@
 /* Snapshots of a test for checkpoints, and continuation from them. The tick copies its state into a mailbox of three
  * places: one of the tick, one of the watcher, and one between them for exchange. The watcher can take any time to
  * write a snapshot: the newest one waits and is replaced by a newer one. The state does not depend on this. */
-#ifndef IFD_HYBRID_CHECKPOINT_H
-#define IFD_HYBRID_CHECKPOINT_H
+#pragma once
 
 #include "hybrid/hybrid.h"
 
@@ -27,5 +26,3 @@ typedef struct ifd__checkpoint_change {
     double found, stored, permitted;
 } ifd__checkpoint_change;
 IFD_RT bool ifd__checkpoint_changed(const ifd_hybrid *h, ifd__checkpoint_change *out);
-
-#endif

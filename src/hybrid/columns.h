@@ -8,8 +8,7 @@
  *
  * At the end of a tick one loop over all rows records them; nothing depends on the order of the rows. Columns without
  * a source are written by the response of the structure when a step ends, and kept between. */
-#ifndef IFD_HYBRID_COLUMNS_H
-#define IFD_HYBRID_COLUMNS_H
+#pragma once
 
 #include "hybrid/hybrid.h"
 
@@ -53,5 +52,3 @@ ifd_status ifd__columns_add(ifd_hybrid *h, ifd_arena *arena, const ifd__column_s
 IFD_RT void ifd__columns_record(ifd_hybrid *h);
 /* A displacement of the structure or, behind them, a number of a remote master. */
 IFD_RT double ifd__columns_shown(const ifd_hybrid *h, int i);
-
-#endif

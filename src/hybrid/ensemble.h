@@ -2,8 +2,7 @@
 /* Hybrid tests on virtual rigs that tick together: their structures are stepped at once, one in each lane
  * (substructure/lockstep.h). Rig, compensators, governor, limits, states and record belong to each test: all of them
  * work as in a test alone. */
-#ifndef IFD_HYBRID_ENSEMBLE_H
-#define IFD_HYBRID_ENSEMBLE_H
+#pragma once
 
 #include <interfield/hybrid.h>
 
@@ -20,5 +19,3 @@ ifd_status ifd__hybrid_ensemble_make(ifd_arena *arena, ifd_hybrid *const *test, 
                                      ifd_note *note);
 /* One tick of every test with an input (NULL: it waits or has ended); state[l] as of its own tick. */
 IFD_RT void ifd__hybrid_ensemble_tick(ifd__hybrid_ensemble *e, const ifd_tick_in *const *in, ifd_run_state *state);
-
-#endif

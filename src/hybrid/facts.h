@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Constants of a test after set-up, for modules that do not see the test. */
-#ifndef IFD_HYBRID_FACTS_H
-#define IFD_HYBRID_FACTS_H
+#pragma once
 
 #include <interfield/hybrid.h>
 
@@ -10,5 +9,3 @@ typedef struct ifd__facts {
     ifd_stuck force_stuck; /* what counts as a load cell with a constant value */
     double stuck_limit;    /* ticks, of a constant value */
 } ifd__facts;
-
-#endif

@@ -12,8 +12,7 @@
  * The error decays as r - f in force_control.h, whatever the specimen does. x and r are those at the instant at which
  * the command has an effect, one delay of the actuator later: x from an estimate of position, velocity and
  * acceleration, r from the path of the structure. The estimate has three equal roots at its bandwidth. */
-#ifndef IFD_HYBRID_FORCE_COMMAND_H
-#define IFD_HYBRID_FORCE_COMMAND_H
+#pragma once
 
 #include "hybrid/hybrid.h"
 
@@ -90,5 +89,3 @@ IFD_RT bool ifd__push_swings(const ifd_hybrid *h, int k);
 ifd_status ifd__push_columns(ifd_hybrid *h, ifd_arena *arena);
 /* Measured force that does not act on the structure. */
 IFD_RT double ifd__push_apart(const ifd_hybrid *h, int k);
-
-#endif

@@ -8,8 +8,7 @@
  * an integral loop with feedforward of the rate of the reference. With the actual stiffness K and a delay tau of
  * actuator and measurement it is stable for w (K/k) tau < pi/2. r approaches the target with limited rate. The
  * governor of the interface keeps position, velocity and acceleration within their limits. */
-#ifndef IFD_HYBRID_FORCE_CONTROL_H
-#define IFD_HYBRID_FORCE_CONTROL_H
+#pragma once
 
 #include "hybrid/hybrid.h"
 
@@ -28,5 +27,3 @@ IFD_RT double ifd__force_run(ifd_hybrid *h, int k, double elapsed);
 IFD_RT ifd_action ifd__force_guard(ifd_hybrid *h, int k, ifd_action worst);
 
 ifd_status ifd__force_check(const ifd_interface_options *c, ifd_note *note);
-
-#endif

@@ -2,8 +2,7 @@
 /* Forces on hold, for `hold_relaxation`. When every command rests and the lag of the actuators has passed, the mean
  * force of each interface over the first ticks is the reference. A resume compares it with the running mean of the
  * newest ticks. A hold without a reference is not checked. */
-#ifndef IFD_HYBRID_HOLD_FORCE_H
-#define IFD_HYBRID_HOLD_FORCE_H
+#pragma once
 
 #include "hybrid/hybrid.h"
 
@@ -31,5 +30,3 @@ typedef struct ifd__rest_change {
 } ifd__rest_change;
 /* The first interface dof with a change above the permitted value; channel -1: none. */
 IFD_RT ifd__rest_change ifd__rest_changed(const ifd_hybrid *h);
-
-#endif

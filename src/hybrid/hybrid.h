@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Internal data of a hybrid test, shared by hybrid.c (the tick), make.c (set-up) and guard.c (limits). */
-#ifndef IFD_HYBRID_HYBRID_H
-#define IFD_HYBRID_HYBRID_H
+#pragma once
 
 #include <stdatomic.h>
 
@@ -260,5 +259,3 @@ IFD_RT void ifd__trace_end(ifd_hybrid *h);
 void ifd__hybrid_untraced(ifd_hybrid *h);
 /* What limits the worth of a test that reached its end: of its structure and method. */
 void ifd__hybrid_doubts(const ifd_hybrid *h, ifd__doubts *d);
-
-#endif

@@ -5,8 +5,7 @@
  * Without a new measurement of its rig the last one is kept. A measured value that is not finite and a pose of a
  * drive without solution count as lost too. In a drive each actuator has a governor: where one reduces its extension,
  * the command of the dofs is the pose of the extensions that were sent. */
-#ifndef IFD_HYBRID_LEARNING_H
-#define IFD_HYBRID_LEARNING_H
+#pragma once
 
 #include "hybrid/hybrid.h"
 
@@ -15,5 +14,3 @@
 IFD_RT void ifd__learning_tick(ifd_hybrid *h, bool fresh);
 /* Completes the inputs of all compensators: what was lost, and what was sent. */
 IFD_RT void ifd__learning_from(const ifd_hybrid *h, ifd_compensator_in *in);
-
-#endif

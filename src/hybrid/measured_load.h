@@ -4,12 +4,9 @@
  * At the beginning of a step the bearing takes the newest measured force. A force that is not a number, or no new
  * measurement, leaves its last value. The change of its stored energy enters the balance with that of updates. While
  * a loop is probed (h->frozen) nothing changes. */
-#ifndef IFD_HYBRID_MEASURED_LOAD_H
-#define IFD_HYBRID_MEASURED_LOAD_H
+#pragma once
 
 #include "hybrid/hybrid.h"
 
 /* Before the first exchange of a step. */
 IFD_RT void ifd__measured_load_use(ifd_hybrid *h);
-
-#endif

@@ -6,8 +6,7 @@
  * deliver; growth of the oscillation with the least damping. A rule has the levels caution, act and hold, or some of
  * them. A level that lasts for `persist` is latched until the next resume or reset, and its action is taken once: a
  * note, half of the rate of simulated time, a hold, or a trip. Nothing is judged while the motion is small. */
-#ifndef IFD_HYBRID_MONITOR_H
-#define IFD_HYBRID_MONITOR_H
+#pragma once
 
 #include "hybrid/hybrid.h"
 #include "rig/monitor.h"
@@ -24,5 +23,3 @@ IFD__STATE_BLOCK(ifd__watching, IFD__WATCHING);
 IFD_RT void ifd__judge_again(ifd_hybrid *h);
 /* In every tick after sense; returns the worse of its action and `worst`. */
 IFD_RT ifd_action ifd__judge_tick(ifd_hybrid *h, bool fresh, ifd_action worst);
-
-#endif

@@ -18,8 +18,7 @@
  * work done at the specimen in either direction so far. v is a velocity of simulated time.
  *
  * Both last until the end of the run. On hold and without measurements the damping fades; a resume observes anew. */
-#ifndef IFD_HYBRID_MONITOR_ACTIONS_H
-#define IFD_HYBRID_MONITOR_ACTIONS_H
+#pragma once
 
 #include "hybrid/hybrid.h"
 
@@ -67,5 +66,3 @@ IFD_RT double ifd__remedy_work(const ifd_hybrid *h);
 IFD_RT double ifd__remedy_force(const ifd_hybrid *h, int k);
 
 ifd_status ifd__remedy_columns(ifd_hybrid *h, ifd_arena *arena, int k);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Properties of an interface observed so far, for transitions: velocity and acceleration of the command, lag of the
  * specimen, noise of its sensors, stiffness. */
-#ifndef IFD_HYBRID_OBSERVE_H
-#define IFD_HYBRID_OBSERVE_H
+#pragma once
 
 #include "hybrid/hybrid.h"
 
@@ -38,5 +37,3 @@ IFD_RT double ifd__observed_position_noise(const ifd_hybrid *h, int k);
 IFD_RT double ifd__observed_peak_force(const ifd_hybrid *h, int k);
 /* N/m: the larger of the estimate and the value measured in the last cycles; 0: unknown. */
 IFD_RT double ifd__observed_stiffness(const ifd_hybrid *h, int k);
-
-#endif

@@ -9,8 +9,7 @@
  *     START             its rising edge in ready, 0.5 s or more after ready began, is the order run
  *
  * Ticks count time here, also those that are not recorded. */
-#ifndef IFD_HYBRID_ORDERS_H
-#define IFD_HYBRID_ORDERS_H
+#pragma once
 
 #include "hybrid/hybrid.h"
 
@@ -46,5 +45,3 @@ IFD_RT void ifd__orders_tick(ifd_hybrid *h);
 IFD_RT uint32_t ifd__orders_outputs(const ifd_hybrid *h, uint32_t heartbeat);
 /* Whether ramp-out unloads the specimens: by `leave` or by the order unload. */
 IFD_RT bool ifd__orders_unload(const ifd_hybrid *h);
-
-#endif

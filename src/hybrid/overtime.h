@@ -18,8 +18,7 @@
  * T is 2 V/A of the run, by the ratio of its peaks, so that the acceleration is at most 2 A and the specimens leave
  * the range of a harmonic motion by at most 8 %; it is not longer than 2 `brake`, unless a limit of acceleration
  * needs it. */
-#ifndef IFD_HYBRID_OVERTIME_H
-#define IFD_HYBRID_OVERTIME_H
+#pragma once
 
 #include "hybrid/hybrid.h"
 
@@ -42,5 +41,3 @@ IFD_RT static inline bool ifd__overtime_keeps(const ifd_hybrid *h)
 {
     return ifd__overtime(h) && ifd__test_of(h)->solved == 0.0;
 }
-
-#endif

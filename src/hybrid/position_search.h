@@ -4,8 +4,7 @@
  * A position is found after several successive measurements of all actuators that agree within a fraction of the
  * stroke. Only then can a test be armed; its first command is the found position, the reference of later commands. In
  * the state idle no position is commanded. */
-#ifndef IFD_HYBRID_POSITION_SEARCH_H
-#define IFD_HYBRID_POSITION_SEARCH_H
+#pragma once
 
 #include <interfield/hybrid.h>
 
@@ -60,5 +59,3 @@ IFD_RT bool ifd__return_free(const ifd_hybrid *h);
 IFD_RT void ifd__return_begin(ifd_hybrid *h);
 /* Target of interface k after s seconds of the return, and its step since the last tick. */
 IFD_RT double ifd__return_target(const ifd_hybrid *h, int k, double s, double *step);
-
-#endif

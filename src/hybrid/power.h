@@ -6,8 +6,7 @@
  * longer reports it. After 5 s, or if the rig does not stay ready meanwhile (emergency stop, positions), the order is
  * refused and the request ends. Another order that is executed meanwhile cancels it, which is its answer; a refused
  * one changes nothing. With other rigs the order acts at once. */
-#ifndef IFD_HYBRID_POWER_H
-#define IFD_HYBRID_POWER_H
+#pragma once
 
 #include <interfield/hybrid.h>
 
@@ -21,5 +20,3 @@ IFD_RT void ifd__power_answer(ifd_hybrid *h);
 IFD_RT uint32_t ifd__power_outputs(const ifd_hybrid *h);
 /* Whether an axis of an armed test has no power, which is the fault HYDRAULICS. */
 IFD_RT bool ifd__power_missing(const ifd_hybrid *h, uint32_t inputs);
-
-#endif

@@ -9,8 +9,7 @@
  * Otherwise both requests end in the same tick, with the reason as its answer. They also end when pressure is lost:
  * its return starts nothing. Pressure that a rig server has kept of an earlier test, whose specimen it holds, is
  * requested in its place, and left on by a test that ends in idle. */
-#ifndef IFD_HYBRID_PRESSURE_H
-#define IFD_HYBRID_PRESSURE_H
+#pragma once
 
 #include "hybrid/orders.h"
 
@@ -33,5 +32,3 @@ IFD_RT bool ifd__pressure_unseen(const ifd_hybrid *h);
 IFD_RT ifd_wait ifd__pressure_wait(const ifd_hybrid *h);
 /* After the decision: what was found, as the answer of this tick if it has no order, otherwise of a later one. */
 IFD_RT void ifd__pressure_answer(ifd_hybrid *h, ifd_order order);
-
-#endif

@@ -5,8 +5,7 @@
  *     y(x) = y0 + x (v0 + x (q/2 + x (c3 + x (c4 + x c5)))),
  *
  * so that the acceleration is continuous. From rest to rest it is the path of least jerk. */
-#ifndef IFD_HYBRID_QUINTIC_H
-#define IFD_HYBRID_QUINTIC_H
+#pragma once
 
 #include <math.h>
 
@@ -53,5 +52,3 @@ IFD_RT static inline void ifd__quintic_at(const ifd__quintic *p, double x, doubl
     out[1] = p->v0 + x * (p->q + x * (3.0 * p->c3 + x * (4.0 * p->c4 + x * 5.0 * p->c5)));
     out[2] = p->q + x * (6.0 * p->c3 + x * (12.0 * p->c4 + x * 20.0 * p->c5));
 }
-
-#endif

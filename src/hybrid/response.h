@@ -6,8 +6,7 @@
  * row of that tick is therefore the first with this step. All its columns, including measured ones, belong to one
  * instant; they are constant until the next step is known. The specimens never reach the end of the last step: it is
  * published in the tick after, with the forces measured last. */
-#ifndef IFD_HYBRID_RESPONSE_H
-#define IFD_HYBRID_RESPONSE_H
+#pragma once
 
 #include "hybrid/hybrid.h"
 
@@ -34,5 +33,3 @@ IFD_RT static inline ifd__work *ifd__work_of(const ifd_hybrid *h, int k)
 {
     return (ifd__work *)(ifd__response_state_of(h) + 1) + k;
 }
-
-#endif

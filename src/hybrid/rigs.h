@@ -4,8 +4,7 @@
  *
  * Members of a rig have the number `who` in faults: -1 with one rig, otherwise a number after the channels
  * (ifd_hybrid_channel_name). */
-#ifndef IFD_HYBRID_RIGS_H
-#define IFD_HYBRID_RIGS_H
+#pragma once
 
 #include "hybrid/state.h"
 #include "rig/several.h"
@@ -64,5 +63,3 @@ IFD_RT bool ifd__rigs_sample(struct ifd_hybrid *h, bool fresh);
 IFD_RT int ifd__rigs_unheard(const struct ifd_hybrid *h, double tick);
 /* The first rig whose operator has not allowed motion yet; -1: each has. */
 IFD_RT int ifd__rigs_refuse(const struct ifd_hybrid *h);
-
-#endif

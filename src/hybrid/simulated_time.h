@@ -11,8 +11,7 @@
  * The operator may lower the rate of the run to 1/2, 1/4, ... 1/16, its pace, by the same transitions. Each tick then
  * advances by that fraction, and every stage coincides with a tick again: the test is the same as one with a `lambda`
  * that is larger by this factor. */
-#ifndef IFD_HYBRID_SIMULATED_TIME_H
-#define IFD_HYBRID_SIMULATED_TIME_H
+#pragma once
 
 #include "hybrid/hybrid.h"
 
@@ -64,5 +63,3 @@ IFD_RT double ifd__time_fraction(const ifd_hybrid *h, int k);
 /* Displacement, velocity and acceleration (simulated time) of interface k: now, and at a given phase. */
 IFD_RT void ifd__time_path(const ifd_hybrid *h, int k, double out[3]);
 IFD_RT void ifd__time_path_at(const ifd_hybrid *h, int k, double phase, double out[3]);
-
-#endif

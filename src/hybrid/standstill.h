@@ -16,8 +16,7 @@
  * The motion of an actuator of a drive is no progress: noise of load sharing or of a computed force can keep it away
  * from its extension at all times. In ramp-in and ramp-out the bound is longer by the time in which the slowest
  * actuator passes its whole stroke. */
-#ifndef IFD_HYBRID_STANDSTILL_H
-#define IFD_HYBRID_STANDSTILL_H
+#pragma once
 
 #include "hybrid/hybrid.h"
 
@@ -25,5 +24,3 @@
 double ifd__standstill_limit(const ifd_hybrid *h);
 /* In every tick after its stage; solved: it has one. */
 IFD_RT ifd_action ifd__standstill_tick(ifd_hybrid *h, bool solved, ifd_action worst);
-
-#endif

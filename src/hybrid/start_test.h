@@ -5,8 +5,7 @@
  * structure moves under assumed forces, the actuators move the specimens, and the forces are measured. Then the
  * actuators brake and return to the start. The measured forces are the assumed ones of the next rehearsal, until they
  * no longer change. The test then runs its first steps under them. Sajeeb, Roy, Manohar (2007), section 3. */
-#ifndef IFD_HYBRID_START_TEST_H
-#define IFD_HYBRID_START_TEST_H
+#pragma once
 
 #include "hybrid/hybrid.h"
 
@@ -34,5 +33,3 @@ IFD_RT void ifd__start_watch(ifd_hybrid *h);
 
 /* Prescribed motions start at the found positions. */
 IFD_RT void ifd__start_here(ifd_hybrid *h);
-
-#endif

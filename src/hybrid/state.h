@@ -3,8 +3,7 @@
  * compensator), one per actuator of a drive, one per actuator of the rig for the search of its position, one per rig
  * if there are several, one of a remote master. With a bound on the change of a force on hold, one more per interface
  * dof. */
-#ifndef IFD_HYBRID_STATE_H
-#define IFD_HYBRID_STATE_H
+#pragma once
 
 #include <interfield/hybrid.h>
 
@@ -385,5 +384,3 @@ extern const ifd__state_list ifd__test_members, ifd__interface_members, ifd__act
 
 /* Copies the members of a block that belong to the rig or, with IFD__OF_FORCE, also those of a controlled force. */
 IFD_RT void ifd__state_put(const ifd__state_list *list, void *to, const void *from, ifd__state_owner owner);
-
-#endif

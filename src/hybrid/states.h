@@ -10,8 +10,7 @@
  *     any moving state --fault or order trip--> tripped --reset--> idle
  *
  * Order quit ends a test in idle, ready or tripped, order stop in idle or ready. */
-#ifndef IFD_HYBRID_STATES_H
-#define IFD_HYBRID_STATES_H
+#pragma once
 
 #include <interfield/hybrid.h>
 
@@ -66,5 +65,3 @@ IFD_RT ifd_answer ifd__machine_answer(ifd_machine now, const ifd__machine_in *in
 
 /* Digital outputs of the rig in a state: IFD_OUTPUT_... */
 IFD_RT uint32_t ifd__machine_outputs(ifd_machine state);
-
-#endif

@@ -13,8 +13,7 @@
  *     aim        changes the inputs of the compensators
  *
  * A unit without a function for a stage is not called there. */
-#ifndef IFD_HYBRID_UNIT_H
-#define IFD_HYBRID_UNIT_H
+#pragma once
 
 #include "hybrid/hybrid.h"
 
@@ -60,5 +59,3 @@ struct ifd__units {
 /* Set-up: the list of a test and its state; columns. */
 ifd_status ifd__units_make(ifd_hybrid *h, ifd_arena *arena, ifd_note *note);
 ifd_status ifd__units_columns(ifd_hybrid *h, ifd_arena *arena);
-
-#endif

@@ -6,8 +6,7 @@
  * whether the copies may follow the estimate; a doubt ends this in the same tick. A copy moves at the beginning of a
  * step only, by at most `rate`, and keeps its normalised memory. While a loop is probed (h->frozen) nothing
  * changes. */
-#ifndef IFD_HYBRID_UPDATE_H
-#define IFD_HYBRID_UPDATE_H
+#pragma once
 
 #include "hybrid/hybrid.h"
 #include "rig/identify.h"
@@ -54,5 +53,3 @@ IFD_RT void ifd__update_tick(ifd_hybrid *h, bool fresh);
 IFD_RT void ifd__update_copies(ifd_hybrid *h);
 /* The orders that switch updates. */
 IFD_RT void ifd__update_order(ifd_hybrid *h, ifd_order order);
-
-#endif

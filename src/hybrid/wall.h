@@ -21,8 +21,7 @@
  * positions is the mean value of all forces on the specimen under the hat function of these instants. The difference
  * to that of the measured forces, which are taken as linear in between, is filtered by three lags of the bandwidth of
  * the estimate. With two walls, so is (w_2 k_1 - w_1 k_2) / K. Both are zero if all cells are right. */
-#ifndef IFD_HYBRID_WALL_H
-#define IFD_HYBRID_WALL_H
+#pragma once
 
 #include "hybrid/hybrid.h"
 
@@ -91,5 +90,3 @@ IFD_RT double ifd__wall_first(const ifd_hybrid *h, int k, double share);
 IFD_RT void ifd__wall_load(const ifd_hybrid *h, int k, double f, double first, double *load);
 /* The force limit of the interface holds for the walls as well; the cells balance. */
 IFD_RT ifd_action ifd__wall_guard(ifd_hybrid *h, int k, ifd_action worst);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The rig before the first tick, and the reason of its stop. Neither is part of the state. */
-#ifndef IFD_HYBRID_WARM_H
-#define IFD_HYBRID_WARM_H
+#pragma once
 
 #include "hybrid/hybrid.h"
 
@@ -13,5 +12,3 @@ void ifd__warm_grid(void *test, int64_t instant);
 IFD_RT int64_t ifd__warm_wait(void *test, int64_t latest);
 /* Keeps what the rig reports at a fault; without a fault, forgets it. */
 IFD_RT void ifd__why_keep(ifd_hybrid *h, bool fault);
-
-#endif

@@ -13,8 +13,7 @@
  * reject repeated messages (stream.h).
  *
  * No function allocates or waits. Codes are compared in constant time. */
-#ifndef IFD_LINK_AUTH_H
-#define IFD_LINK_AUTH_H
+#pragma once
 
 #include "link/wire.h"
 
@@ -46,5 +45,3 @@ IFD_RT void ifd__auth_put(const ifd__auth *s, uint8_t bytes[IFD__AUTH_SIZE], boo
 IFD_RT bool ifd__auth_check(ifd__auth *s, const uint8_t *bytes, size_t length);
 /* Server: accepts the last greeting. Client: starts this session. */
 IFD_RT void ifd__auth_bind(ifd__auth *s);
-
-#endif

@@ -4,8 +4,7 @@
  * The port of a client has one peer, the server. The port of a server receives from all senders, answers the last
  * one, and can adopt it as its peer. Sending and receiving never block and report no failure: sequence numbers detect
  * lost messages. */
-#ifndef IFD_LINK_PORT_H
-#define IFD_LINK_PORT_H
+#pragma once
 
 #include "base/arena.h"
 #include "link/wire.h"
@@ -46,5 +45,3 @@ ifd_status ifd__port_seal(ifd__port *p, const char *file, bool server, ifd_arena
 /* Registers an open port: it closes with the arena, or immediately if memory is out. */
 ifd_status ifd__port_keep(ifd__port *p, ifd_arena *arena);
 void ifd__port_close(ifd__port *p); /* can be called repeatedly */
-
-#endif

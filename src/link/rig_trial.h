@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A rig while it is checked: one tick after the other, without a test. */
-#ifndef IFD_LINK_RIG_TRIAL_H
-#define IFD_LINK_RIG_TRIAL_H
+#pragma once
 
 #include <interfield/rig_check.h>
 
@@ -53,5 +52,3 @@ double ifd__trial_tick(ifd__trial *t, ifd_machine state, double from, double off
 double ifd__trial_ramp(double s, double *slope);
 
 void ifd__trial_judge(ifd__trial *t, int which, ifd_rig_verdict v, const char *format, ...) IFD_PRINTF(4, 5);
-
-#endif

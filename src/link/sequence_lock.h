@@ -4,8 +4,7 @@
  * Lamport, Concurrent reading and writing, 1977: the writer makes `turn` odd, writes, and makes it even. A reader
  * that reads an odd or changed turn retries a few times and then reports no new record. A writer that ends while
  * writing blocks nobody. It works between threads and, in shared memory, between processes. */
-#ifndef IFD_LINK_SEQUENCE_LOCK_H
-#define IFD_LINK_SEQUENCE_LOCK_H
+#pragma once
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -54,5 +53,3 @@ static inline bool ifd__sequence_lock_read(const ifd__sequence_lock *n, uint64_t
     }
     return false;
 }
-
-#endif

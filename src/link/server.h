@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Internal data of a rig server, shared by rig_server.c (set-up, thread, clock), server_hear.c (messages),
  * server_move.c (motion and stops) and server_find.c (initial position). */
-#ifndef IFD_LINK_SERVER_H
-#define IFD_LINK_SERVER_H
+#pragma once
 
 #include <interfield/rig_server.h>
 
@@ -122,5 +121,3 @@ IFD_RT bool ifd__server_begin(ifd_rig_server *s);
 ifd_status ifd__server_find(ifd_rig_server *s, ifd_note *note);
 /* ns: the next instant of a tick. */
 int64_t ifd__server_on_grid(const ifd_rig_server *s, int64_t after);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* One side of a connection: numbers the messages that it sends and checks those that it receives. */
-#ifndef IFD_LINK_STREAM_H
-#define IFD_LINK_STREAM_H
+#pragma once
 
 #include <interfield/link.h>
 
@@ -26,5 +25,3 @@ IFD_RT void ifd__stream_send(ifd__stream *s, ifd__message *m, ifd__to to);
 IFD_RT bool ifd__stream_next(ifd__stream *s, ifd__message *m);
 /* Whether a message of this session is newer than all before it; counts it. */
 IFD_RT bool ifd__stream_newer(ifd__stream *s, const ifd__message *m);
-
-#endif

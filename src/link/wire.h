@@ -32,8 +32,7 @@
  * a number that is not finite. Only the quantities of a measure can have any value: the guard of a test
  * checks them and has a fault for it. The checksum detects damage; keys (auth.h) protect against
  * forgery. */
-#ifndef IFD_LINK_WIRE_H
-#define IFD_LINK_WIRE_H
+#pragma once
 
 #include <stddef.h>
 
@@ -114,5 +113,3 @@ IFD_RT ifd__wire_fault ifd__wire_decode(const uint8_t *bytes, size_t length, ifd
 IFD_RT unsigned ifd__wire_version(const uint8_t *bytes, size_t length);
 /* CRC-32 of IEEE 802.3. */
 IFD_RT uint32_t ifd__crc32(const uint8_t *bytes, size_t length);
-
-#endif

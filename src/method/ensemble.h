@@ -13,8 +13,7 @@
  * Jacobian is constant: that of the initial state (`jacobian: frozen`). The numbers of a variant depend on this
  * variant only: they have the same bits alone, in any lane, beside one that diverges and beside one that is at
  * another stage or step. Against the stepper itself they differ by round-off. */
-#ifndef IFD_METHOD_ENSEMBLE_H
-#define IFD_METHOD_ENSEMBLE_H
+#pragma once
 
 #include <interfield/method.h>
 
@@ -63,5 +62,3 @@ int ifd__ensemble_oscillates(ifd__ensemble *const *e, int count);
 IFD_RT bool ifd__ensemble_oscillate(ifd__ensemble *const *e, int count, int steps, const ifd__lane_piece *piece);
 /* Where the second stage of a step is: a fraction of the step. */
 double ifd__ensemble_second(void);
-
-#endif

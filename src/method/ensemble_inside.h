@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Internal data of an ensemble, shared by ensemble*.c only. All vectors have eight lanes. */
-#ifndef IFD_METHOD_ENSEMBLE_INSIDE_H
-#define IFD_METHOD_ENSEMBLE_INSIDE_H
+#pragma once
 
 #include "method/ensemble.h"
 #include "method/stepper.h"
@@ -62,5 +61,3 @@ ifd_status ifd__lane_elements_make(ifd_arena *arena, const ifd_stepper *const *m
 IFD_RT void ifd__lane_elements_eval(ifd__lane_elements *E, const double *t, const double *const qv[2],
                                     const double *s, const double *s0);
 IFD_RT void ifd__lane_elements_settle(ifd__lane_elements *E, double *s);
-
-#endif

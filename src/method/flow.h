@@ -11,8 +11,7 @@
  *     alpha    the term of order p taken between both ends: [I - a (Ah)^p/p!] y1 = [... + (1 - a) (Ah)^p/p!] y0
  *
  * Matrices are dense: the memory grows with the square of the dofs, the time of set-up with their cube. */
-#ifndef IFD_METHOD_FLOW_H
-#define IFD_METHOD_FLOW_H
+#pragma once
 
 #include "model/model.h"
 
@@ -54,5 +53,3 @@ IFD_RT void ifd__flow_force(const ifd__flow *f, int j, const double *force, doub
  * steps. */
 IFD_RT void ifd__flow_inside(const ifd__flow *f, double theta, const double *y0, const double *y1,
                              const double *force, double *y);
-
-#endif

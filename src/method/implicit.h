@@ -5,8 +5,7 @@
  *     M(u1) z1 + R(u1, v1, s1) = P(t1) + load
  *
  * with up, vp, zp and sb known. Rate-independent elements advance exactly from the start of the step (q0, sp). */
-#ifndef IFD_METHOD_IMPLICIT_H
-#define IFD_METHOD_IMPLICIT_H
+#pragma once
 
 #include "method/stepper.h"
 #include "method/tangent.h"
@@ -59,5 +58,3 @@ typedef struct ifd__implicit_end {
  * search, `iterations` times at most. Faults are latched in x. */
 IFD_RT void ifd__implicit_solve(const ifd_stepper *s, const ifd__implicit *d, const ifd__implicit_rule *rule,
                                 ifd__implicit_end end, double *x);
-
-#endif

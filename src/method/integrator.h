@@ -2,8 +2,7 @@
 /* Interface of an integrator with variable steps and root-finding, used by the reference solution. The only one,
  * CVODE, is a separate module (modules/cvode.c, installed as interfield/cvode.so beside the library). It is loaded
  * for nonlinear models only: SUNDIALS may be built with MPI, which the library must not require. */
-#ifndef IFD_METHOD_INTEGRATOR_H
-#define IFD_METHOD_INTEGRATOR_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -37,5 +36,3 @@ typedef struct ifd__integrator {
 
 #define IFD__INTEGRATOR_FILE "cvode.so"
 #define IFD__INTEGRATOR_SYMBOL "ifd__cvode_integrator"
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Forces at a given state, and the resulting accelerations at the start of a method and at a jump of its load. */
-#ifndef IFD_METHOD_MASS_H
-#define IFD_METHOD_MASS_H
+#pragma once
 
 #include "method/stepper.h"
 #include "method/tangent.h"
@@ -27,5 +26,3 @@ IFD_RT static inline void ifd__element_balance(const ifd_model *m, const ifd__po
     ifd__model_forces(m, &(ifd_element_in){.t = p->t, .q = q, .qd = qd, .s = p->s}, force, g);
     ifd__model_scatter(m, -1.0, force, F);
 }
-
-#endif

@@ -5,8 +5,7 @@
  *     D Yd_l = L f - K Yt_l,   Y_l = Yt_l + b Yd_l,   V_l as in a step
  *
  * A link is one array of ifd__mg_link_size numbers: Y, Yd, V. It is zero at the start of a coarse step. */
-#ifndef IFD_METHOD_MG_ALPHA_H
-#define IFD_METHOD_MG_ALPHA_H
+#pragma once
 
 #include <interfield/method.h>
 
@@ -31,5 +30,3 @@ IFD_RT void ifd__mg_link_add_rate(const ifd_stepper *s, const double *z, double 
 
 /* Corrects element states to their bounds after the links are added. */
 IFD_RT void ifd__mg_settle(const ifd_stepper *s, double *x);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Internal data of the reference solution: exact propagation of linear models, CVODE for others. Not for the tick
  * path: it allocates while running and frees the memory when the arena of its stepper is closed. */
-#ifndef IFD_METHOD_REFERENCE_H
-#define IFD_METHOD_REFERENCE_H
+#pragma once
 
 #include "method/stepper.h"
 
@@ -50,5 +49,3 @@ ifd_status ifd__cvode_make(ifd_arena *arena, const ifd_model *m, double h, doubl
                            ifd_note *note);
 /* y = (u, v, s) from t to t + h. IFD_STEP_SOLVER: CVODE failed; IFD_STEP_WORK: its evaluations are exhausted. */
 ifd_step_fault ifd__cvode_step(ifd__cvode *r, double t, const double *load, double *y);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Functions of the Rosenbrock methods that couplings need. */
-#ifndef IFD_METHOD_ROSENBROCK_H
-#define IFD_METHOD_ROSENBROCK_H
+#pragma once
 
 #include <interfield/method.h>
 
@@ -16,4 +15,3 @@ struct ifd__tangent;
 /* For an ensemble: gamma, and the tangent of an LSRT2 stepper if it never changes (no elements, or a frozen
  * Jacobian); otherwise NULL. */
 const struct ifd__tangent *ifd__rosenbrock_constant(const ifd_stepper *s, double *gamma);
-#endif

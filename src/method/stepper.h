@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Internal data of a stepper, shared by the methods. */
-#ifndef IFD_METHOD_STEPPER_H
-#define IFD_METHOD_STEPPER_H
+#pragma once
 
 #include <string.h>
 
@@ -67,5 +66,3 @@ IFD_RT static inline void ifd__latch(const ifd_stepper *s, double *x, ifd_step_f
     if (x[s->fault] == 0.0)
         x[s->fault] = (double)fault;
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Constants and rows of the method table. */
-#ifndef IFD_METHOD_TABLES_H
-#define IFD_METHOD_TABLES_H
+#pragma once
 
 #include <interfield/method.h>
 
@@ -21,5 +20,3 @@ extern const ifd__rosenbrock_table ifd__lsrt2_table;
 
 #define METHOD(x) extern const ifd_method ifd__method_##x;
 #include "method/methods.def"
-
-#endif

@@ -12,8 +12,7 @@
  * Rosenbrock and MG-alpha use cm = 1, cv = cs = c, cu = c^2 and ifd__tangent_stage; the Newmark family has other
  * coefficients; cm = 1 alone is the mass operator. The results of update are scratch: they are valid until the next
  * update. */
-#ifndef IFD_METHOD_TANGENT_H
-#define IFD_METHOD_TANGENT_H
+#pragma once
 
 #include <interfield/method.h>
 
@@ -101,5 +100,3 @@ IFD_RT void ifd__tangent_rate(ifd__tangent *T, double alpha, const double *ku, c
 
 /* y += alpha M(q) x with the mass of the last update. */
 IFD_RT void ifd__tangent_mass(ifd__tangent *T, double alpha, const double *x, double *y);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Internal data of a tangent, shared by tangent*.c only. */
-#ifndef IFD_METHOD_TANGENT_INSIDE_H
-#define IFD_METHOD_TANGENT_INSIDE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -129,5 +128,3 @@ IFD_RT double ifd__bound_change(const ifd__block *b, const double *F, double *pi
 ifd_status ifd__bound_keep(ifd__tangent *T, ifd_arena *arena);
 /* A remark if the base is so stiff that it costs accuracy at the initial state. */
 void ifd__bound_remark(ifd__tangent *T, const ifd__point *initial, ifd_note *note);
-
-#endif

@@ -8,8 +8,7 @@
  * modes, and b = 0 otherwise. The modes given have exactly their ratios; a higher one has b omega / 2, which begins
  * at the last ratio. Modes of one frequency have the mean of their ratios, because their shapes are arbitrary; if the
  * last one of them would be a higher mode, all of them are. With elements, K is K + B k B^T at rest. */
-#ifndef IFD_MODEL_DAMPING_H
-#define IFD_MODEL_DAMPING_H
+#pragma once
 
 #include "algebra/eigen.h"
 #include "model/build/builder.h"
@@ -46,5 +45,3 @@ void ifd__modal_remark(const ifd__modal_part *part, ifd_note *note);
 
 /* Ratios must not be negative. */
 ifd_status ifd__modal_check(const ifd_builder *b, ifd_note *note);
-
-#endif

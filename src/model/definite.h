@@ -5,8 +5,7 @@
  * (Sylvester). K contains the tangents of the elements at their initial states and springs in place of specimens.
  * Motions without stiffness (free parts, pendulums) have zero pivots, which rounding may make negative: only what
  * exceeds the rounding of the sums in K counts. */
-#ifndef IFD_MODEL_DEFINITE_H
-#define IFD_MODEL_DEFINITE_H
+#pragma once
 
 #include "model/model.h"
 
@@ -24,5 +23,3 @@ ifd_status ifd__model_negative(const ifd_model *m, int springs, const ifd__row_s
 
 /* The initial tangent of element e is negative in some coordinate. */
 bool ifd__element_softens(const ifd_model *m, int e, ifd_arena *scratch);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Two dofs that a specimen, the estimate of its stiffness or a row of the interface of an FMU connects. A negative
  * index is the ground or a support. */
-#ifndef IFD_MODEL_DOF_PAIR_H
-#define IFD_MODEL_DOF_PAIR_H
+#pragma once
 
 #include <interfield/status.h>
 
@@ -20,5 +19,3 @@ IFD_RT static inline void ifd__add_restoring_force(int from, int to, double f, d
     if (from >= 0)
         load[from] += f;
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What the files of the element table share. */
-#ifndef IFD_MODEL_ELEMENT_H
-#define IFD_MODEL_ELEMENT_H
+#pragma once
 
 #include <interfield/element.h>
 
@@ -50,5 +49,3 @@ IFD_RT static inline bool ifd__element_stops(const ifd_element *e)
 
 /* The number of a parameter. */
 double ifd__element_number(const ifd_param *params, const ifd_value *values, const char *name);
-
-#endif

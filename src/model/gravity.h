@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Work of gravity on the deformed structure (P-Delta): W = -1/2 x Kg x with the geometric stiffness Kg, which K
  * contains too. x are displacements of dofs, of condensed dofs and of supports. */
-#ifndef IFD_MODEL_GRAVITY_H
-#define IFD_MODEL_GRAVITY_H
+#pragma once
 
 #include "model/build/builder.h"
 #include "model/model.h"
@@ -21,5 +20,3 @@ ifd_status ifd__gravity_make(ifd_arena *arena, const ifd_builder *b, ifd_model *
 
 /* J, from the position without displacements. */
 IFD_RT double ifd__gravity_work(const ifd_model *m, double t, const double *u, const double *s);
-
-#endif

@@ -4,8 +4,7 @@
  * Probing with a finite amplitude a does not give the tangent if the law has a kink at rest: for z' = v - beta |v| z
  * of Bouc and Wen the relative error is beta a. Central differences do not cancel it, because the term is odd.
  * Probing therefore uses the exact derivatives of every element. */
-#ifndef IFD_MODEL_LINEARISED_H
-#define IFD_MODEL_LINEARISED_H
+#pragma once
 
 #include "model/model.h"
 
@@ -29,5 +28,3 @@ ifd_status ifd__linearise_elements(ifd_arena *arena, ifd_model *m);
 /* Replaces the tangent of an element that ifd__linearise_elements made of `from` by that at the states s. What a
  * method computed from the first tangent remains. */
 ifd_status ifd__linearised_at(ifd_arena *arena, const ifd_element *from, const double *s, const ifd_element *e);
-
-#endif

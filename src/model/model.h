@@ -5,8 +5,7 @@
  * coordinates to dofs, stored by coordinate. The mass matrix M contains the linear mass plus, for inertial elements,
  * a constant base m0 that makes it positive definite; the methods correct for the rest, m(q) - m0
  * (method/tangent.h). */
-#ifndef IFD_MODEL_MODEL_H
-#define IFD_MODEL_MODEL_H
+#pragma once
 
 #include <interfield/model.h>
 
@@ -160,5 +159,3 @@ ifd_status ifd__model_mass(ifd_arena *arena, const ifd_model *m, const ifd_solve
 
 /* Prepares the factor of M in arena, without making it. */
 ifd_status ifd__model_mass_later(ifd_arena *arena, ifd_model *m);
-
-#endif

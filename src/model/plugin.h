@@ -7,8 +7,7 @@
  *
  * The object exports `const ifd_element_ops ifd_user_element`. It remains loaded until the process ends, because
  * models, and the threads that step them, call it. Set-up only. */
-#ifndef IFD_MODEL_PLUGIN_H
-#define IFD_MODEL_PLUGIN_H
+#pragma once
 
 #include <interfield/element.h>
 
@@ -18,5 +17,3 @@ ifd_status ifd__plugin_open(const char *path, const ifd_element_ops **out, ifd_n
 /* The same for a file that ifd__object_examine opened; takes over the descriptor. */
 ifd_status ifd__plugin_load(int fd, const char *path, const ifd_element_ops **out, ifd_note *note,
                             const ifd_place *place);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Whether a force depends on the rate of the motion: a specimen of that kind has another force in a slow test, while
  * it is held, and where another program tries several displacements. */
-#ifndef IFD_MODEL_RATE_H
-#define IFD_MODEL_RATE_H
+#pragma once
 
 #include "model/model.h"
 
@@ -10,5 +9,3 @@
 bool ifd__element_rate_dependent(const ifd_element *e, ifd_arena *scratch);
 /* Of the forces on the supports of a model: mass, damping, or such an element. */
 bool ifd__model_rate_dependent(const ifd_model *m, ifd_arena *scratch);
-
-#endif

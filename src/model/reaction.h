@@ -5,8 +5,7 @@
  *
  * The acceleration of the ground is added to a and a_s where it drives them. A load cell below a specimen measures
  * f. */
-#ifndef IFD_MODEL_REACTION_H
-#define IFD_MODEL_REACTION_H
+#pragma once
 
 #include "model/model.h"
 
@@ -17,5 +16,3 @@ ifd_status ifd__model_reaction_check(const ifd_model *m, const char *name, ifd_n
 IFD_RT void ifd__model_reaction(const ifd_model *m, const ifd__point *y, double *f, double *w);
 
 size_t ifd__model_reaction_work(const ifd_model *m);
-
-#endif

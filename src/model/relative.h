@@ -7,8 +7,7 @@
  *
  * Dashpots and stiffness-proportional damping act between their two ends in both. A support that follows another
  * substructure is not the ground and has no such term. */
-#ifndef IFD_MODEL_RELATIVE_H
-#define IFD_MODEL_RELATIVE_H
+#pragma once
 
 #include "model/build/making.h"
 
@@ -26,5 +25,3 @@ static inline double ifd__support_damping(const ifd_model *m, int j, int i)
 /* Removes Cr from the columns of the marked supports, which follow another substructure. m is a copy that may be
  * changed. */
 ifd_status ifd__absolute_damping(ifd_arena *arena, ifd_model *m, const bool *of);
-
-#endif

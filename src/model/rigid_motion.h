@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Rigid-body motion: checks if a model can move as a whole with its supports, without other restraint. */
-#ifndef IFD_MODEL_RIGID_MOTION_H
-#define IFD_MODEL_RIGID_MOTION_H
+#pragma once
 
 #include "model/model.h"
 
@@ -9,5 +8,3 @@
  * no spring and no damping resists. Elements with mass are assumed to resist by their mass only. */
 ifd_status ifd__model_rigid_motion(const ifd_model *m, int count, const int *support, const ifd_dof_kind *kind,
                                    ifd_dof_kind direction, bool *rigid);
-
-#endif

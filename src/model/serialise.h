@@ -4,8 +4,7 @@
  * Arrays are stored directly; elements and signals by their parameters, from which their code makes them again. Names
  * of condensed dofs are omitted. The factor of the mass matrix is expected among the factors of the arena
  * (algebra/factors.h); otherwise it is computed. */
-#ifndef IFD_MODEL_SERIALISE_H
-#define IFD_MODEL_SERIALISE_H
+#pragma once
 
 #include "base/bytes.h"
 #include "model/model.h"
@@ -18,5 +17,3 @@ ifd_status ifd__model_serialise(const ifd_model *m, ifd__bytes *out, ifd_note *n
 typedef void ifd__change_values(void *who, int element, const ifd_element_ops *ops, ifd_value *values);
 ifd_status ifd__model_deserialise(ifd_arena *arena, ifd__taking *in, ifd__change_values *change, void *who,
                                   ifd_model **out, ifd_note *note);
-
-#endif

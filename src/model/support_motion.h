@@ -4,8 +4,7 @@
  *     y, y', y'' are polynomials of x = (t - start)/length, set before each step by the leading substructure.
  *
  * The signal reads its ifd__support_motion, which is scratch of the coupling that owns it. */
-#ifndef IFD_MODEL_SUPPORT_MOTION_H
-#define IFD_MODEL_SUPPORT_MOTION_H
+#pragma once
 
 #include "model/model.h"
 
@@ -33,5 +32,3 @@ ifd_status ifd__model_with_supports(ifd_arena *arena, const ifd_model *m, const 
 /* A copy of a model with mass added to one dof; the ground does not drive this mass. */
 ifd_status ifd__model_with_mass(ifd_arena *arena, const ifd_model *m, int dof, double mass, ifd_model **out,
                                 ifd_note *note);
-
-#endif

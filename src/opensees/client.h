@@ -7,8 +7,7 @@
  *     lab       byte order, [1, tag, version], [2, N], two times five counts; then as site; 99 is answered
  *
  * A step blocks until the answer or the timeout; it never runs on a real-time thread. */
-#ifndef IFD_OPENSEES_CLIENT_H
-#define IFD_OPENSEES_CLIENT_H
+#pragma once
 
 #include <interfield/exchange.h>
 
@@ -38,5 +37,3 @@ ifd_status ifd__osc_open(ifd_arena *arena, const ifd__osc_options *o, ifd__osc *
  * lost. */
 bool ifd__osc_step(ifd__osc *c, const ifd_command *command, ifd_measure *out);
 void ifd__osc_close(ifd__osc *c);
-
-#endif

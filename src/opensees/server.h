@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Internal data of the server for OpenSees: server.c (thread, clock), sockets.c, peer.c (meaning of messages). */
-#ifndef IFD_OPENSEES_SERVER_H
-#define IFD_OPENSEES_SERVER_H
+#pragma once
 
 #include <netinet/in.h>
 #include <pthread.h>
@@ -120,5 +119,3 @@ void ifd__os_hang_up(ifd_opensees *s, ifd__os_peer *p);
 /* UDP: whether the port of a client is open; unknown for a client on another machine. */
 typedef enum ifd__os_sign { IFD__OS_ALIVE, IFD__OS_GONE, IFD__OS_UNKNOWN } ifd__os_sign;
 ifd__os_sign ifd__os_port(const ifd__os_peer *p);
-
-#endif

@@ -8,8 +8,7 @@
  * negotiated: little-endian is expected, and a header in another order is refused.
  *
  * This file uses no sockets. */
-#ifndef IFD_OPENSEES_WIRE_H
-#define IFD_OPENSEES_WIRE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -128,5 +127,3 @@ size_t ifd__osw_reader_room(const ifd__osw_reader *r);
 ifd__osw_event ifd__osw_reader_took(ifd__osw_reader *r, size_t count, ifd__osw_bad *why);
 /* A whole datagram, which must end at the end of a message or of a chunk of it. */
 ifd__osw_event ifd__osw_reader_datagram(ifd__osw_reader *r, const uint8_t *bytes, size_t length, ifd__osw_bad *why);
-
-#endif

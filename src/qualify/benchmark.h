@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#ifndef IFD_QUALIFY_BENCHMARK_H
-#define IFD_QUALIFY_BENCHMARK_H
+#pragma once
 
 #include <interfield/benchmark.h>
 
@@ -50,5 +49,3 @@ ifd_status ifd__rths_numeric_make(const ifd_rths_options *opt, const ifd__buildi
 IFD_RT void ifd__rths_numeric_step(ifd__rths_numeric *n, int k, const double ug[2], double f);
 /* Acceleration of the first floor under the ground and a force. */
 IFD_RT double ifd__rths_acceleration(const ifd__rths_numeric *n, double ug, double f);
-
-#endif

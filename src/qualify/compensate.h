@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#ifndef IFD_QUALIFY_COMPENSATE_H
-#define IFD_QUALIFY_COMPENSATE_H
+#pragma once
 
 #include <interfield/compensate.h>
 
@@ -25,5 +24,3 @@ ifd_status ifd__compensate_couple(ifd_arena *arena, const ifd_preflight_options 
  * as the largest damping. times: the tick, and the delay to predict (s). *why: the reason if it cannot be used. */
 void ifd__compensate_damping(const ifd_preflight_options *o, const ifd_compensator_kind *kind, int k,
                              const double times[2], ifd_value *v, const char **why);
-
-#endif

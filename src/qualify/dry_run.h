@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Dry run: a test on its virtual rig from the first tick to the end of its motion, free-running, with observation. */
-#ifndef IFD_QUALIFY_DRY_RUN_H
-#define IFD_QUALIFY_DRY_RUN_H
+#pragma once
 
 #include "analysis/loop.h"
 
@@ -61,5 +60,3 @@ ifd_status ifd__dry_run(ifd_arena *arena, const ifd__loop *l, const ifd__dry_opt
  * a column at rest: a thousandth of the largest of all): peak, and likewise root mean square. False if they cannot
  * be compared. */
 bool ifd__dry_compare(const ifd__dry *a, const ifd__dry *b, double *peak, double *rms);
-
-#endif

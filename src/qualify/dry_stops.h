@@ -2,8 +2,7 @@
 /* Stops of a dry run: the order stop at the instants of the largest velocity, force and change of force, and at ten
  * more, in ramp-in and in run. The states of these instants are kept while the test runs and are continued after it,
  * each until its specimens are at rest: a fraction of a second instead of a whole run. */
-#ifndef IFD_QUALIFY_DRY_STOPS_H
-#define IFD_QUALIFY_DRY_STOPS_H
+#pragma once
 
 #include "hybrid/hybrid.h"
 #include "qualify/dry_run.h"
@@ -16,5 +15,3 @@ ifd_status ifd__stops_make(ifd_arena *arena, const ifd_hybrid *h, ifd__stops **o
 void ifd__stops_watch(ifd__stops *s, const ifd_hybrid *h);
 /* After the test, whose state it replaces. */
 void ifd__stops_try(ifd__stops *s, ifd_hybrid *h, ifd__dry *out);
-
-#endif

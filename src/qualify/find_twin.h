@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The twin of an actuator from its measured response. */
-#ifndef IFD_QUALIFY_FIND_TWIN_H
-#define IFD_QUALIFY_FIND_TWIN_H
+#pragma once
 
 #include <interfield/characterise.h>
 
@@ -16,5 +15,3 @@ void ifd__find_twin(const ifd__response *r, const ifd_motion_record *record, dou
 
 /* The step of a converter in a record of count values; 0: the values are no multiples of one. */
 double ifd__find_resolution(const double *value, long count);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Checks of preflight while they are made. */
-#ifndef IFD_QUALIFY_JUDGING_H
-#define IFD_QUALIFY_JUDGING_H
+#pragma once
 
 #include "qualify/preflight.h"
 
@@ -29,5 +28,3 @@ void ifd__preflight_stopping(ifd__judging *j);
 void ifd__preflight_cells(ifd__judging *j);
 /* Clock, duration of ticks and disk of this machine. */
 void ifd__judge_machine(ifd__judging *j);
-
-#endif

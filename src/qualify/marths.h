@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Parts of the multi-axial benchmark. Dofs of the frame have the numbers of the distributed code minus one. */
-#ifndef IFD_QUALIFY_MARTHS_H
-#define IFD_QUALIFY_MARTHS_H
+#pragma once
 
 #include <interfield/marths.h>
 
@@ -92,5 +91,3 @@ void ifd__marths_control_coefficients(const ifd__marths_control *c, double out[2
 /* A run with its signals, which live in the arena. */
 ifd_status ifd__marths_run(const ifd_marths_options *opt, ifd_arena *arena, ifd__marths_log *log,
                            ifd_marths_result *out, ifd_note *note);
-
-#endif

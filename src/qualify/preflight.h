@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#ifndef IFD_QUALIFY_PREFLIGHT_H
-#define IFD_QUALIFY_PREFLIGHT_H
+#pragma once
 
 #include <interfield/preflight.h>
 
@@ -34,5 +33,3 @@ const char *ifd__preflight_undecided(const ifd_preflight *p, char *text, size_t 
 ifd_status ifd__preflight_master(const ifd_preflight_options *o, ifd_preflight *out, ifd_note *note);
 /* Makes the checks and the verdict. */
 void ifd__preflight_judge(ifd_arena *arena, const ifd_preflight_options *o, ifd_preflight *out);
-
-#endif

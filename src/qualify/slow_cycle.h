@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Evaluation of the slow cycle of an interface. */
-#ifndef IFD_QUALIFY_SLOW_CYCLE_H
-#define IFD_QUALIFY_SLOW_CYCLE_H
+#pragma once
 
 #include <interfield/characterise.h>
 
@@ -25,5 +24,3 @@ void ifd__cycle_sums(ifd__span span, const ifd_motion_record *moved, const doubl
 
 /* Lag of the force, losses, play and clearance from the slow and the fast cycle; stiffness and noises are known. */
 void ifd__find_losses(const ifd_motions *at, const ifd_motion_record *r, ifd_characterisation *out);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#ifndef IFD_QUALIFY_STOPPING_H
-#define IFD_QUALIFY_STOPPING_H
+#pragma once
 
 /* An actuator and the way of a trip to it. */
 typedef struct ifd__stopping {
@@ -12,5 +11,3 @@ typedef struct ifd__stopping {
 
 /* m: from a limit to rest, at the velocity v (m/s) when it trips. */
 double ifd__stopping_travel(const ifd__stopping *s, double v);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#ifndef IFD_REALTIME_HISTOGRAM_H
-#define IFD_REALTIME_HISTOGRAM_H
+#pragma once
 
 #include <interfield/histogram.h>
 
@@ -10,5 +9,3 @@ struct ifd_histogram {
     _Atomic uint64_t count[IFD__CLASSES];
     _Atomic uint64_t all, longest; /* ns */
 };
-
-#endif

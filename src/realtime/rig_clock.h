@@ -2,8 +2,7 @@
 /* The clock of a rig that leads a test: due instants of ticks follow the instants of its samples. Bounded: without a
  * sample the tick is made half a period after it was expected, so that at most one and a half periods separate two
  * ticks. An instant that does not fit the last one (a clock that jumps) counts as no sample. */
-#ifndef IFD_REALTIME_RIG_CLOCK_H
-#define IFD_REALTIME_RIG_CLOCK_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -36,5 +35,3 @@ IFD_RT int64_t ifd__rig_clock_latest(const ifd__rig_clock *c);
 IFD_RT void ifd__rig_clock_take(ifd__rig_clock *c, int64_t sample, int64_t now);
 /* The tick ended at this instant: the next expected instant after it. */
 IFD_RT void ifd__rig_clock_advance(ifd__rig_clock *c, int64_t ended);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#ifndef IFD_RECORD_CERTIFICATE_H
-#define IFD_RECORD_CERTIFICATE_H
+#pragma once
 
 #include <interfield/certificate.h>
 
@@ -9,5 +8,3 @@ extern const char *const ifd__mark_names[IFD_MARK_COUNT];
 
 /* The number is a hash of all other compared data: after an edit it does not match. */
 void ifd__certificate_number(const ifd_certificate *c, char number[IFD_MARK_SIZE]);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Files beside a case with what was found on its rig: a list of records, newest first, each with a mark of the
  * settings of the rig. */
-#ifndef IFD_RECORD_EVIDENCE_H
-#define IFD_RECORD_EVIDENCE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -30,5 +29,3 @@ bool ifd__add_set(ifd_arena *arena, ifd_case *c, const char *text);
 double ifd__days_since(const char *date);
 /* "12 Nov" */
 const char *ifd__day_of(ifd_arena *arena, const char *date);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#ifndef IFD_RECORD_LEGEND_H
-#define IFD_RECORD_LEGEND_H
+#pragma once
 
 #include <interfield/column.h>
 
@@ -11,5 +10,3 @@ typedef struct ifd__legend {
     const char *const *text;
 } ifd__legend;
 ifd__legend ifd__legend_of(ifd_quantity quantity);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Functions for the replay of tests and of runs. */
-#ifndef IFD_RECORD_REPLAY_H
-#define IFD_RECORD_REPLAY_H
+#pragma once
 
 #include <interfield/replay.h>
 
@@ -21,5 +20,3 @@ ifd_status ifd__replay_run(ifd_arena *arena, const char *path, const ifd_case_co
 /* The status of reading a recorded case, with a remedy if native code is missing. c: all of its code is needed;
  * NULL: only the code of the model. */
 ifd_status ifd__replay_code(ifd_status status, const ifd_case *c, ifd_note *note);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Data of the writers of one result: rows are collected by columns in a buffer with one chunk of every dataset, and
  * written to the HDF5 file when it is full. */
-#ifndef IFD_RECORD_RESULT_H
-#define IFD_RECORD_RESULT_H
+#pragma once
 
 #include <hdf5.h>
 #include <stdio.h>
@@ -259,5 +258,3 @@ void ifd__summary_master(ifd_json *j, const struct ifd_opensees_report *r);
 const char *ifd__summary_sealed(ifd_arena *arena, const char *text);
 /* Fills res->summary. */
 ifd_status ifd__summary_make(ifd_result *res, const ifd_timing *timing);
-
-#endif

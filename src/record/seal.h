@@ -4,8 +4,7 @@
  * that Python can verify it with its standard library.
  *
  *     8 bytes "ifdseal\n", u64 bytes before the seal, u32 CRC-32 of these, u32 CRC-32 of the 20 bytes before */
-#ifndef IFD_RECORD_SEAL_H
-#define IFD_RECORD_SEAL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -23,5 +22,3 @@ typedef enum ifd__seal {
 bool ifd__seal_put(const char *path);
 /* A file that cannot be read has no seal. */
 ifd__seal ifd__seal_check(const char *path);
-
-#endif

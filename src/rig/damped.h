@@ -2,8 +2,7 @@
 /* A critically damped follower, y'' = w^2 (goal - y) - 2 w y', in ticks and exact for a goal that is constant in each
  * tick. It never passes a goal that only increases. From 0 <= y <= 1 and goals between 0 and 1 it remains between
  * them: y' + w y and w (1 - y) - y' never become negative. */
-#ifndef IFD_RIG_DAMPED_H
-#define IFD_RIG_DAMPED_H
+#pragma once
 
 #include <math.h>
 
@@ -35,5 +34,3 @@ IFD_RT static inline double ifd__damped_way(const ifd__damped *f, double y, doub
 {
     return f->way * y + f->way_dot * dy;
 }
-
-#endif

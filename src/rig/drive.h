@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#ifndef IFD_RIG_DRIVE_H
-#define IFD_RIG_DRIVE_H
+#pragma once
 
 #include <interfield/drive.h>
 
@@ -8,5 +7,3 @@
  * False if the drive is singular. */
 IFD_RT bool ifd__drive_rates(const ifd_drive *d, const double *q, const double *vs, const double *as, double *v,
                              double *a);
-
-#endif

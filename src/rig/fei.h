@@ -8,8 +8,7 @@
  * Hann window is a convolution of three lines.
  *
  * Guo, Chen, Chen et al. (2014), Smart Mater. Struct. 23; Xu, Guo, Chen et al. (2020). */
-#ifndef IFD_RIG_FEI_H
-#define IFD_RIG_FEI_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -37,5 +36,3 @@ IFD_RT bool ifd__fei_add(const ifd__fei *c, double in, double out, double *count
 IFD_RT bool ifd__fei_index(const ifd__fei *c, const double *counter, const double *sums, double fei[2], double *f_eq);
 /* Mean square of the input over the window. */
 IFD_RT double ifd__fei_power(const ifd__fei *c, const double *sums);
-
-#endif

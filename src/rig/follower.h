@@ -6,8 +6,7 @@
  * damped filter and takes the positions on the way, linear between received ones. So it moves smoothly through a
  * burst of late commands, never passes the newest one, comes to rest there when none arrive, and continues from
  * there. */
-#ifndef IFD_RIG_FOLLOWER_H
-#define IFD_RIG_FOLLOWER_H
+#pragma once
 
 #include <interfield/exchange.h>
 
@@ -42,5 +41,3 @@ IFD_RT bool ifd__follower_take(ifd__follower *f, const ifd__followed *c);
 IFD_RT uint64_t ifd__follower_move(ifd__follower *f, double position[IFD_RIG_CHANNELS]);
 /* s by which a rig with such a follower lags behind its commands. */
 double ifd__follower_lag(double brake);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Large motions of a rigid block, and the length of an actuator between it and a fixed point. */
-#ifndef IFD_RIG_GEOMETRY_H
-#define IFD_RIG_GEOMETRY_H
+#pragma once
 
 #include <interfield/status.h>
 
@@ -12,5 +11,3 @@ IFD_RT void ifd__rotation_of(const double theta[3], double R[9]);
  * z and the rotation vector. Returns its length and the derivatives with respect to pose (may be NULL). */
 IFD_RT double ifd__actuator_length(const double pose[6], const double place[3], const double arm[3],
                                    const double base[3], double gradient[6]);
-
-#endif

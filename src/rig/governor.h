@@ -9,8 +9,7 @@
  *     n = floor((1 + sqrt(1 + 8 S/a))/2),     w_max(S) = (S + a n (n - 1)/2)/n
  *
  * and T(w) <= S implies T(w - a) <= S - w: a command by this rule always permits another command at the next tick. */
-#ifndef IFD_RIG_GOVERNOR_H
-#define IFD_RIG_GOVERNOR_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -41,5 +40,3 @@ IFD_RT bool ifd__governor_brake(const ifd__bounds *b, ifd__governed *g);
 
 /* The largest step w from which braking with a ends within S. */
 IFD_RT double ifd__braking_step(double S, double a);
-
-#endif

@@ -15,8 +15,7 @@
  *
  * Julier, Uhlmann (2004), Proc. IEEE 92; Wu, Smyth (2007), Struct. Control Health Monit. 14; Kandepu, Foss, Imsland
  * (2008), J. Process Control 18 (points clipped to bounds). */
-#ifndef IFD_RIG_IDENTIFY_H
-#define IFD_RIG_IDENTIFY_H
+#pragma once
 
 #include "base/state_block.h"
 #include "model/element/law.h"
@@ -59,5 +58,3 @@ IFD_RT ifd__identify_out ifd__identify_step(const ifd__identifier *c, double q, 
                                             ifd__estimate *s);
 /* z follows an increment without a use of the force: x and P are otherwise kept. */
 IFD_RT void ifd__identify_follow(const ifd__identifier *c, double dq, ifd__estimate *s);
-
-#endif

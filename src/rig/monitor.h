@@ -22,8 +22,7 @@
  *
  * Amplitude A and delay d: least squares of xm - A x + A d x' with a forgetting factor. A is smaller than the
  * amplitude by (w d)^2/2. A second opinion is the frequency evaluation index over a window (fei.h). */
-#ifndef IFD_RIG_MONITOR_H
-#define IFD_RIG_MONITOR_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -91,5 +90,3 @@ typedef struct ifd__monitor_in {
 int ifd__monitor_size(const ifd__monitor *c);
 IFD_RT void ifd__monitor_begin(const ifd__monitor *c, double *s);
 IFD_RT void ifd__monitor_step(const ifd__monitor *c, const ifd__monitor_in *in, double *s);
-
-#endif

@@ -5,8 +5,7 @@
  *     ifd__replay next;
  *     options.rig = &ifd__replay_rig;
  *     options.rig_setup = &next;                        // must outlive the test */
-#ifndef IFD_RIG_REPLAY_H
-#define IFD_RIG_REPLAY_H
+#pragma once
 
 #include "rig/several.h"
 
@@ -19,5 +18,3 @@ typedef struct ifd__replay {
 } ifd__replay;
 
 extern const ifd_rig_ops ifd__replay_rig;
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Calls of a rig (exchange.h) whose optional members may be missing. */
-#ifndef IFD_RIG_RIG_H
-#define IFD_RIG_RIG_H
+#pragma once
 
 #include <interfield/channels.h>
 
@@ -84,5 +83,3 @@ static inline bool ifd__rig_simulated(const ifd_rig *rig)
 
 /* Velocities or accelerations of the actuators in raw units per s or s2, without sign. */
 void ifd__channel_map_rates(const ifd_channel_map *map, double rate[IFD_RIG_CHANNELS]);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What each of several rigs reported in a tick. The numbers are inputs of a test: they are recorded, and a replay
  * supplies them again. */
-#ifndef IFD_RIG_SEVERAL_H
-#define IFD_RIG_SEVERAL_H
+#pragma once
 
 #include <interfield/several.h>
 
@@ -34,5 +33,3 @@ bool ifd__several_leads(const ifd_several *s);
 int ifd__several_delay(const ifd_rig_part *o, double tick);
 /* Before open: every rig holds its position and its twin supplies the response. */
 ifd_status ifd__several_rehearse(ifd_arena *arena, ifd_rig *rig);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Runs that are stepped together (substructure/lockstep.h). */
-#ifndef IFD_RUN_ENSEMBLE_H
-#define IFD_RUN_ENSEMBLE_H
+#pragma once
 
 #include <interfield/run.h>
 
@@ -59,5 +58,3 @@ bool ifd__run_single(const ifd_run *r);
 ifd__run_motion ifd__run_ground(ifd_arena *arena, const ifd_run *r);
 /* A copy for a sweep, with a state of its own; it is not closed. */
 ifd_run *ifd__run_copy(ifd_arena *arena, const ifd_run *r);
-
-#endif

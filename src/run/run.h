@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Internal data of a run, shared by run.c (tick) and begin.c (set-up). */
-#ifndef IFD_RUN_RUN_H
-#define IFD_RUN_RUN_H
+#pragma once
 
 #include <interfield/run.h>
 
@@ -78,5 +77,3 @@ void ifd__run_doubts(const ifd_run *r, ifd__doubts *d);
 IFD_RT void ifd__run_energy(ifd_run *r, double t, bool first);
 /* Writes the values of the columns at the end of a step. */
 IFD_RT void ifd__run_publish(ifd_run *r, double t);
-
-#endif

@@ -5,8 +5,7 @@
  *     ifd__binomial_interval(3, 1000, 0.95, &low, &high);         // 0.000619 to 0.00874
  *
  * All functions depend on their arguments only. */
-#ifndef IFD_STATISTICS_DISTRIBUTION_H
-#define IFD_STATISTICS_DISTRIBUTION_H
+#pragma once
 
 /* Standard normal distribution: density, probability of a value up to x, and its inverse (p = 0 and 1: infinite). */
 double ifd__normal_density(double x);
@@ -26,5 +25,3 @@ double ifd__beta_quantile(double a, double b, double p);
 /* Interval of Clopper and Pearson (1934) for the probability of an event that occurred in k of n trials, with equal
  * tails of (1 - level) / 2. */
 void ifd__binomial_interval(long k, long n, double level, double *low, double *high);
-
-#endif

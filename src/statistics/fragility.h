@@ -9,8 +9,7 @@
  * theta and beta maximise the binomial likelihood. It is the likelihood of the probit model P = Phi(c0 + c1 ln x),
  * which is concave in c0 and c1: Newton's method finds its only maximum. The covariance of (ln theta, ln beta) is the
  * inverse of the observed information; bands are from the delta method. */
-#ifndef IFD_STATISTICS_FRAGILITY_H
-#define IFD_STATISTICS_FRAGILITY_H
+#pragma once
 
 #include <stdint.h>
 
@@ -57,5 +56,3 @@ ifd_status ifd__fragility_bootstrap(ifd_arena *arena, const ifd__stripes *s, con
                                     ifd__fragilities *out);
 /* Interval of P(x): empirical quantiles over the replicates; scratch has count values. */
 void ifd__fragilities_band(const ifd__fragilities *all, double x, double level, double *scratch, double band[2]);
-
-#endif

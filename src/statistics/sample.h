@@ -5,8 +5,7 @@
  *     IFD_TRY(ifd__lognormal_fit(n, capacity, NULL, &f));           // median f.median, dispersion f.dispersion
  *
  * A demand may be infinite (a motion that collapsed); quantiles treat it as larger than any number. */
-#ifndef IFD_STATISTICS_SAMPLE_H
-#define IFD_STATISTICS_SAMPLE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -44,5 +43,3 @@ typedef struct ifd__line {
 
 /* IFD_RANGE: fewer than three values, or equal x. */
 ifd_status ifd__line_fit(int n, const double *x, const double *y, ifd__line *out);
-
-#endif

@@ -9,8 +9,7 @@
  * S_i is the fraction of the variance V that variable i explains alone, ST_i with all its interactions. Elementary
  * effects (Morris, 1991): mean, mean of absolute values and standard deviation of (f(x + delta e_i) - f(x)) / delta
  * over random trajectories. */
-#ifndef IFD_STATISTICS_SENSITIVITY_H
-#define IFD_STATISTICS_SENSITIVITY_H
+#pragma once
 
 #include <stdint.h>
 
@@ -67,5 +66,3 @@ ifd_status ifd__explained_variance(ifd_arena *arena, int n, const double *x, con
 /* Spearman's rank correlation of x and f; equal values have their mean rank. IFD_RANGE: fewer than 3, or equal values
  * only. */
 ifd_status ifd__rank_correlation(ifd_arena *arena, int n, const double *x, const double *f, double *out);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Comparison of two series of equal sampling, such as the measured and the target position of a test. These are the
  * criteria of the RTHS benchmark (Silva et al. 2020), as fractions and samples. */
-#ifndef IFD_STATISTICS_SERIES_H
-#define IFD_STATISTICS_SERIES_H
+#pragma once
 
 /* Standard deviation about the mean, with n. */
 double ifd__series_deviation(long count, const double *x);
@@ -11,5 +10,3 @@ double ifd__series_nrms(long count, const double *x, const double *y);
 double ifd__series_peak(long count, const double *x, const double *y);
 /* The lag of x behind y in samples, 0 to 49 and below half of the series, with the largest correlation. */
 int ifd__series_lag(long count, const double *x, const double *y);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A member while it is computed, shared by member.c (one at a time) and block.c (ensembles). */
-#ifndef IFD_STUDY_COMPUTING_H
-#define IFD_STUDY_COMPUTING_H
+#pragma once
 
 #include <interfield/hybrid.h>
 #include <interfield/run.h>
@@ -58,5 +57,3 @@ void ifd__setups_turn(ifd__setups *s);
 /* The run of a member from kept set-ups, as if it had been read, with its ground motion for a sweep; false: it has to
  * be read. */
 bool ifd__setups_share(ifd__setups *s, ifd__computing *m, ifd_run **run, struct ifd__run_motion *ground);
-
-#endif

@@ -2,8 +2,7 @@
 /* Counter-based random numbers: a number is a function of its key and counter, without state, so that a member of a
  * study does not depend on order, machine or the number of members. Philox4x32-10 (Salmon, Moraes, Dror and Shaw,
  * SC 2011). */
-#ifndef IFD_STUDY_COUNTER_H
-#define IFD_STUDY_COUNTER_H
+#pragma once
 
 #include <stdint.h>
 
@@ -17,5 +16,3 @@ typedef enum ifd__purpose { IFD__FOR_SAMPLES, IFD__FOR_ORDER, IFD__FOR_SCRAMBLE,
 uint64_t ifd__counter_bits(uint64_t seed, ifd__purpose purpose, uint64_t member, uint32_t variable);
 /* Uniform in (0, 1), at the centres of 2^53 equal intervals. */
 double ifd__counter_unit(uint64_t seed, ifd__purpose purpose, uint64_t member, uint32_t variable);
-
-#endif

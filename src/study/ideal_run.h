@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The ideal run of a test: the same case with the same step, its specimens computed and without a rig. The reduction
  * `error` compares a column of a test with it. */
-#ifndef IFD_STUDY_IDEAL_RUN_H
-#define IFD_STUDY_IDEAL_RUN_H
+#pragma once
 
 #include <interfield/case.h>
 #include <interfield/column.h>
@@ -33,5 +32,3 @@ void ifd__ideal_run_compute(ifd__ideal_run *i);
 ifd_status ifd__ideal_run_end(ifd__ideal_run *i, ifd_note *note);
 /* Its value at a time, linear between steps; NAN: none. */
 double ifd__ideal_run_at(const ifd__ideal_run *i, int column, double time);
-
-#endif

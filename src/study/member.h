@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* One member: its case, its run or test, and the reduction of its columns. */
-#ifndef IFD_STUDY_MEMBER_H
-#define IFD_STUDY_MEMBER_H
+#pragma once
 
 #include <interfield/column.h>
 
@@ -74,5 +73,3 @@ ifd_status ifd__member_test(const ifd_case *c, ifd_note *note);
 /* Sum over all files that the case read last used, and the hash of a member: of it and of the settings. */
 uint64_t ifd__member_files(const ifd_study *s);
 uint64_t ifd__member_hash(ifd_arena *arena, const ifd_study *s, const double *value, uint64_t files);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Numbers of any unit, and values as text of YAML. */
-#ifndef IFD_STUDY_QUANTITY_H
-#define IFD_STUDY_QUANTITY_H
+#pragma once
 
 #include "study/variable.h"
 #include "text/units.h"
@@ -23,5 +22,3 @@ const char *ifd__flow_text(ifd_arena *arena, const ifd__node *node);
 const char *ifd__quoted(ifd_arena *arena, const char *text);
 /* The value at "a.b.2.c" of a document; NULL: none. */
 const ifd__node *ifd__at_path(const ifd__node *root, const char *path);
-
-#endif

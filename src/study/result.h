@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The bytes of a result: on the way from a worker, and as a record of the journal. Numbers are in the byte order
  * of the machine, which the head of the journal records. */
-#ifndef IFD_STUDY_RESULT_H
-#define IFD_STUDY_RESULT_H
+#pragma once
 
 #include "study/study.h"
 
@@ -23,5 +22,3 @@ void ifd__result_pack(const ifd_study *s, const ifd_study_result *r, const doubl
  * bytes are damaged. */
 bool ifd__result_unpack(ifd_arena *arena, const ifd_study *s, const void *bytes, size_t length, ifd_study_result *out,
                         const char **series);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Samples in the unit cube. Monte Carlo and Sobol points depend on (seed, index, dimension) only; a Latin hypercube
  * depends on (seed, members). */
-#ifndef IFD_STUDY_SAMPLING_H
-#define IFD_STUDY_SAMPLING_H
+#pragma once
 
 #include <stdint.h>
 
@@ -30,5 +29,3 @@ void ifd__sample_point(const ifd__sample *s, long index, double *u);
 
 /* Lower Cholesky factor of a symmetric matrix of n rows; false: it is not positive definite. */
 bool ifd__correlation_factor(int n, const double *a, double *l);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The journal of a study, its results in memory and the queue of its members. */
-#ifndef IFD_STUDY_STORE_H
-#define IFD_STUDY_STORE_H
+#pragma once
 
 #include <interfield/study_carrier.h>
 
@@ -77,5 +76,3 @@ bool ifd__shape_read(ifd_arena *arena, const char *text, ifd_study *out);
 long *ifd__store_order(ifd_arena *arena, const ifd_study_store *s);
 ifd_status ifd__store_write_csv(const ifd_study_store *s, const long *order, const char *path, ifd_note *note);
 ifd_status ifd__store_write_hdf5(ifd_study_store *s, const long *order, const char *path, ifd_note *note);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Internal data of a study: content of its file, and its plan. */
-#ifndef IFD_STUDY_STUDY_H
-#define IFD_STUDY_STUDY_H
+#pragma once
 
 #include <stdio.h>
 
@@ -92,5 +91,3 @@ void ifd__probe(ifd__reader *r, ifd_study *s, const ifd__node *histories);
 void ifd__analysis_read(ifd__reader *r, ifd_study *s, const ifd__node *node);
 /* Numbers the grid and the random dimensions and makes the plan of the file. */
 ifd_status ifd__plan_make(ifd__reader *r, ifd_study *s, const ifd__node *vary);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Variables of a study: what a member sets in its case. */
-#ifndef IFD_STUDY_VARIABLE_H
-#define IFD_STUDY_VARIABLE_H
+#pragma once
 
 #include <interfield/study.h>
 
@@ -52,5 +51,3 @@ double ifd__variable_draw(const ifd__variable *v, double u);
 double ifd__variable_item(const ifd__variable *v, long index);
 /* "key=value" for key k; NULL: out of memory. */
 const char *ifd__variable_setting(ifd_arena *arena, const ifd__variable *v, int k, double value);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Cautions: findings that limit the worth of a run or test that reached its end. One table has all of them; its order
  * is that of the outcomes. A note of the set-up is none. */
-#ifndef IFD_SUBSTRUCTURE_CAUTION_H
-#define IFD_SUBSTRUCTURE_CAUTION_H
+#pragma once
 
 #include <stddef.h>
 
@@ -52,5 +51,3 @@ bool ifd__caution_print(const ifd__doubts *d, ifd__caution k, char *out, size_t 
 void ifd__substructure_doubts(const ifd__substructure *s, const double *x, ifd__doubts *d);
 /* The fraction of the largest energy of the balance that the method created; 0 where it took energy. */
 double ifd__energy_made(const ifd_energy *e);
-
-#endif

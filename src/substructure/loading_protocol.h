@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Prescribed motions of one specimen after the other, and a numerical substructure that supplies them as targets. */
-#ifndef IFD_SUBSTRUCTURE_LOADING_PROTOCOL_H
-#define IFD_SUBSTRUCTURE_LOADING_PROTOCOL_H
+#pragma once
 
 #include <interfield/characterise.h>
 
@@ -31,5 +30,3 @@ struct ifd_protocol {
 IFD_RT void ifd__protocol_at(const ifd_protocol *p, int channel, double tick, double *u, double *v);
 
 ifd_status ifd__substructure_protocol(ifd_arena *arena, const ifd_hybrid_options *opt, ifd__substructure *out);
-
-#endif

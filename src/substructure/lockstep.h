@@ -2,8 +2,7 @@
 /* Numerical substructures of several runs or tests that are stepped together, one in each lane (method/ensemble.h).
  * Everything else, such as rigs, records and faults, belongs to each run or test. One that fails, ends or waits
  * leaves its lane idle. */
-#ifndef IFD_SUBSTRUCTURE_LOCKSTEP_H
-#define IFD_SUBSTRUCTURE_LOCKSTEP_H
+#pragma once
 
 #include "algebra/lanes.h"
 #include "substructure/substructure.h"
@@ -29,5 +28,3 @@ IFD_RT void ifd__lockstep_exchange(ifd__lockstep *e, const ifd__lane_exchange *d
 
 /* The lanes themselves, for steps without exchanges. */
 struct ifd__ensemble *ifd__lockstep_lanes(const ifd__lockstep *e);
-
-#endif

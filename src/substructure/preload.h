@@ -11,8 +11,7 @@
  * where k_k is the estimated stiffness of the specimen. A step reduces the error to the fraction |1 - k/k_k| or less
  * (stiffness of the structure helps): an estimate above half of the actual stiffness converges. The iteration starts
  * from the equilibrium with the estimates in place of the specimens. */
-#ifndef IFD_SUBSTRUCTURE_PRELOAD_H
-#define IFD_SUBSTRUCTURE_PRELOAD_H
+#pragma once
 
 #include <interfield/method.h>
 
@@ -40,5 +39,3 @@ IFD_RT static inline double ifd__preload_deformation(const ifd__preload *p, int 
 {
     return ifd__deformation(p->from[k], p->to[k], u);
 }
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Positions of the dofs and states of the preloaded structure in the state of a test: those of one model, or of the
  * substructures from which it is assembled. */
-#ifndef IFD_SUBSTRUCTURE_PRELOAD_PLACE_H
-#define IFD_SUBSTRUCTURE_PRELOAD_PLACE_H
+#pragma once
 
 #include <interfield/analysis.h>
 #include <interfield/hybrid.h>
@@ -28,5 +27,3 @@ IFD_RT void ifd__place_get(const ifd__place *p, const double *x);
 IFD_RT void ifd__place_put(const ifd__place *p, const ifd__substructure *s, double *x);
 /* Element states of m into x. */
 IFD_RT void ifd__place_states(const ifd__substructure *s, const double *states, double *x);
-
-#endif

@@ -8,8 +8,7 @@
  *     ifd__response_values(r, x, t, force, values);   a row: one number per column
  *
  * x is the complete flat array; the state of the substructure comes first, the balance is at `balance`. */
-#ifndef IFD_SUBSTRUCTURE_RESPONSE_H
-#define IFD_SUBSTRUCTURE_RESPONSE_H
+#pragma once
 
 #include <interfield/column.h>
 
@@ -167,5 +166,3 @@ IFD_RT void ifd__response_rest(const ifd__response *r, double *x, double *values
 /* Displacement and velocity of the ground a time T after t, from its acceleration signal, with `pieces` intervals of
  * three Gauss points each. */
 IFD_RT void ifd__ground_integrate(const ifd_signal *s, double t, double T, int pieces, double motion[2]);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Interfaces between specimens and a numerical substructure. */
-#ifndef IFD_SUBSTRUCTURE_SPECIMEN_LINKS_H
-#define IFD_SUBSTRUCTURE_SPECIMEN_LINKS_H
+#pragma once
 
 #include <interfield/couple.h>
 
@@ -16,5 +15,3 @@ typedef struct ifd__specimen_link {
  * for every linked dof, after its own links. IFD_UNKNOWN_NAME if a substructure does not exist. */
 ifd_status ifd__couple_linked(ifd_arena *arena, const ifd_couple_options *opt, int count,
                               const ifd__specimen_link *link, ifd_couple_options *out, ifd_note *note);
-
-#endif

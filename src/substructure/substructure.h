@@ -18,8 +18,7 @@
  * Without specimens there are no targets and a step is one exchange. The state is the first `size` doubles of x. A
  * copy of them saves and restores it, except before an exchange at which it is not complete (ops->whole), and never
  * if another program keeps state (held_elsewhere): then probing, resuming and undoing are not possible. */
-#ifndef IFD_SUBSTRUCTURE_SUBSTRUCTURE_H
-#define IFD_SUBSTRUCTURE_SUBSTRUCTURE_H
+#pragma once
 
 #include <interfield/run.h>
 
@@ -131,5 +130,3 @@ IFD_RT const double *ifd__external_values(const double *x);
 
 /* All loads := 0, before the interface forces are added. */
 IFD_RT void ifd__substructure_unload(const ifd__substructure *s);
-
-#endif

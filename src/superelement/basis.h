@@ -9,8 +9,7 @@
  * Closed, it also spans the static shapes of the watched rows: they come last, because a Krylov block made from them
  * would not belong to W. The static shape of a row M phi c of modal damping is the mode phi; these are the first
  * columns. The same calls give the same bits. */
-#ifndef IFD_SUPERELEMENT_BASIS_H
-#define IFD_SUPERELEMENT_BASIS_H
+#pragma once
 
 #include "superelement/basis_factor.h"
 
@@ -59,5 +58,3 @@ void ifd__basis_open(ifd__basis *b);
 
 /* Y (n x count) := A X */
 void ifd__sparse_times(const ifd_sparse *A, int count, const double *X, double *Y);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A factor of the structure: the library's own, or one of another program (interfield/factoriser.h). */
-#ifndef IFD_SUPERELEMENT_BASIS_FACTOR_H
-#define IFD_SUPERELEMENT_BASIS_FACTOR_H
+#pragma once
 
 #include <interfield/factoriser.h>
 
@@ -21,5 +20,3 @@ ifd_status ifd__basis_factor_make(ifd_arena *arena, const ifd_sparse *A, const i
                                   ifd__basis_factor *out, ifd_note *note);
 /* X (n x columns) := A^-1 X */
 void ifd__basis_factor_solve(const ifd__basis_factor *f, int columns, double *X);
-
-#endif

@@ -10,8 +10,7 @@
  * basis; with modal damping each reduced mode has its own factor. Modal damping is not negative, so that the bound
  * holds with the Rayleigh coefficients as without it. That part has few directions U, those of one more Krylov block,
  * so that a frequency costs no solve. A few frequencies are checked with the residual itself. */
-#ifndef IFD_SUPERELEMENT_CERTIFICATE_H
-#define IFD_SUPERELEMENT_CERTIFICATE_H
+#pragma once
 
 #include "superelement/diagonal.h"
 
@@ -39,5 +38,3 @@ ifd_status ifd__certifier_direct(ifd__certifier *c, double omega, double *rho);
 
 /* Over 0 .. highest Hz: 200 frequencies and the reduced structure's own ones. */
 ifd_status ifd__certify(ifd_arena *scratch, ifd__certifier *c, double highest, ifd__certificate *out);
-
-#endif

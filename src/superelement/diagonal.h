@@ -3,8 +3,7 @@
  *
  * Modes ascend in frequency. The first entry of a mode among the columns of W that exceeds 1e-8 of its largest one is
  * positive, so that two constructions give the same bits. */
-#ifndef IFD_SUPERELEMENT_DIAGONAL_H
-#define IFD_SUPERELEMENT_DIAGONAL_H
+#pragma once
 
 #include "superelement/basis.h"
 
@@ -16,5 +15,3 @@ typedef struct ifd__diagonal {
 } ifd__diagonal;
 
 ifd_status ifd__diagonal_make(ifd_arena *arena, const ifd__basis *b, ifd__diagonal *out, ifd_note *note);
-
-#endif

@@ -6,8 +6,7 @@
  *         [ coupling^T    I    ]         [ 0       lambda ]
  *
  * The static shapes of the interface are in the basis, so that T = V A X with X of the size of the basis. */
-#ifndef IFD_SUPERELEMENT_PHYSICAL_H
-#define IFD_SUPERELEMENT_PHYSICAL_H
+#pragma once
 
 #include "superelement/diagonal.h"
 
@@ -24,5 +23,3 @@ ifd_status ifd__physical_make(ifd_arena *arena, ifd_arena *scratch, const ifd__b
 
 /* M and K, both triangles. */
 void ifd__physical_triplets(const ifd__physical *f, ifd__triplets *M, ifd__triplets *K);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A superelement with what identifies it: the structure it was made of, and the meaning of its columns. A file stores
  * it (stored_file.c, HDF5). */
-#ifndef IFD_SUPERELEMENT_STORED_H
-#define IFD_SUPERELEMENT_STORED_H
+#pragma once
 
 #include <stdint.h>
 
@@ -45,5 +44,3 @@ uint64_t ifd__column_hash(const ifd__linear_structure *of, int c);
 
 /* Arrays of a superelement whose sizes are set: element.form.order and .interfaces, inputs, watched. */
 ifd_status ifd__stored_take(ifd_arena *arena, ifd_superelement *s);
-
-#endif

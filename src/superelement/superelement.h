@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Superelement: a large linear structure reduced to a small one, stable and passive by construction, with a bound on
  * its error (certificate.h). The order grows until the bound meets the tolerance. */
-#ifndef IFD_SUPERELEMENT_SUPERELEMENT_H
-#define IFD_SUPERELEMENT_SUPERELEMENT_H
+#pragma once
 
 #include "superelement/certificate.h"
 #include "superelement/physical.h"
@@ -25,5 +24,3 @@ typedef struct ifd__superelement {
 /* Set-up only. A tolerance that is not met at the largest order is no error: compare the certificate. */
 ifd_status ifd__superelement_make(ifd_arena *arena, const ifd__linear_structure *of,
                                   const ifd__superelement_goal *goal, ifd__superelement *out, ifd_note *note);
-
-#endif

@@ -10,8 +10,7 @@
  *     ...812 bytes...
  *     elsewhere 9f3a0c5511d2e6b7 big.mtx         too large to be included: only its hash
  *     code 61b2...e0 ./damper.so                 native code that was loaded: its BLAKE2b hash */
-#ifndef IFD_TEXT_BUNDLE_H
-#define IFD_TEXT_BUNDLE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -60,5 +59,3 @@ bool ifd__bundle_put(ifd__bundle *bundle, ifd_arena *arena, const char *path, co
 const char *ifd__bundle_make(ifd_arena *arena, const ifd__bundle *bundle, size_t *length);
 /* The text must exist as long as the bundle. IFD_FILE if it is not a bundle. */
 ifd_status ifd__bundle_open(ifd_arena *arena, const char *text, size_t length, ifd__bundle *out, ifd_note *note);
-
-#endif

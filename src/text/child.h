@@ -12,8 +12,7 @@
  *
  * The child is a fork, so that the work can use all memory of the caller. It is for set-up and reading only, never
  * during ticks. It may allocate: the C library keeps its allocator usable after a fork. */
-#ifndef IFD_TEXT_CHILD_H
-#define IFD_TEXT_CHILD_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -45,5 +44,3 @@ const char *ifd__child_close(ifd__child *c);
 /* Called in the child, which ends if the caller no longer reads. */
 void ifd__child_put(ifd__child_pipe *to, const void *bytes, size_t count);
 void ifd__child_put_text(ifd__child_pipe *to, const char *text);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Whole text files in the arena; file names that survive a power failure. */
-#ifndef IFD_TEXT_FILE_H
-#define IFD_TEXT_FILE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -56,5 +55,3 @@ bool ifd__lines_next(ifd__lines *lines, const char **first, const char **last);
 size_t ifd__utf8_size(const unsigned char *p);
 /* Length of the control character at p: C0, DEL, or C1 in UTF-8 (c2 80 to c2 9f); 0 if it is not one. */
 size_t ifd__control_size(const unsigned char *p);
-
-#endif

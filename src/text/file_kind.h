@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What a file is by its content, for messages about a file of a wrong kind. */
-#ifndef IFD_TEXT_FILE_KIND_H
-#define IFD_TEXT_FILE_KIND_H
+#pragma once
 
 #include "text/file.h"
 
@@ -22,5 +21,3 @@ typedef enum ifd__file_kind {
 ifd__file_kind ifd__file_kind_of(const ifd__file *file);
 /* "a Matrix Market file" */
 const char *ifd__file_kind_text(ifd__file_kind kind);
-
-#endif

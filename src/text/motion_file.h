@@ -8,8 +8,7 @@
  *
  * Times that are equally spaced within 2 % of the interval, the precision of printed times, give a constant
  * interval. Other times do not change. */
-#ifndef IFD_TEXT_MOTION_FILE_H
-#define IFD_TEXT_MOTION_FILE_H
+#pragma once
 
 #include <interfield/arena.h>
 #include <interfield/signal.h>
@@ -34,5 +33,3 @@ typedef struct ifd__record {
  * or unit differs from the file). */
 ifd_status ifd__record_read(ifd_arena *arena, const char *path, const ifd__record_options *options, ifd__record *out,
                             ifd_note *note);
-
-#endif

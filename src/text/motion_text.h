@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The numbers of a record during reading; shared by the formats. */
-#ifndef IFD_TEXT_MOTION_TEXT_H
-#define IFD_TEXT_MOTION_TEXT_H
+#pragma once
 
 #include "text/file.h"
 #include "text/motion_file.h"
@@ -42,5 +41,3 @@ void ifd__record_unit(ifd__record_text *r, const char *first, const char *last);
 /* Readers of the formats: they set time or dt, value and unit. */
 ifd_status ifd__record_at2(ifd__record_text *r);
 ifd_status ifd__record_csv(ifd__record_text *r);
-
-#endif

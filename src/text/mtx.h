@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Matrix Market files (Boisvert, Pozo, Remington 1996): coordinate and array format, real and integer numbers,
  * general and symmetric storage. pattern, complex, skew-symmetric and hermitian are refused. */
-#ifndef IFD_TEXT_MTX_H
-#define IFD_TEXT_MTX_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -28,5 +27,3 @@ ifd_status ifd__mtx_parse(ifd_arena *arena, const ifd__file *file, ifd__mtx *out
 /* Writes coordinate format with all digits; only the lower triangle if symmetric. comment may be NULL. False if the
  * stream fails. */
 bool ifd__mtx_write(FILE *stream, const ifd__mtx *matrix, const char *comment);
-
-#endif

@@ -4,8 +4,7 @@
  * A unit is a product of known units with SI prefixes, each with an exponent (m2, m^2, s^-1). A slash divides by the
  * one unit, or the one pair of brackets, after it. `g` is the acceleration of gravity, 9.80665 m/s2, never the gram.
  * A frequency is in Hz: a value in rad/s is divided by 2 pi; an angular rate in Hz is multiplied by 2 pi. */
-#ifndef IFD_TEXT_UNITS_H
-#define IFD_TEXT_UNITS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -32,5 +31,3 @@ bool ifd__number_not_finite(const char *first, const char *last);
  * IFD_UNIT. */
 ifd_status ifd__quantity_read(const char *text, ifd_dimension dim, const char *what, const ifd_place *place,
                               double *out, ifd_note *note);
-
-#endif

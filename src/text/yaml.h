@@ -17,8 +17,7 @@
  * `include: other.yaml` (or a list of files) in any mapping adds the keys of that file that the mapping does not
  * have. Existing keys have priority, then earlier files. Anchors, aliases and the merge key `<<` become copies. Tags
  * are refused. */
-#ifndef IFD_TEXT_YAML_H
-#define IFD_TEXT_YAML_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -133,5 +132,3 @@ typedef struct ifd__settings {
     bool rotational; /* units of the columns of a matrix are those of moments and angles */
 } ifd__settings;
 ifd_status ifd__yaml_params(ifd_arena *arena, const ifd__settings *ask, ifd_value *values, ifd_note *note);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Functions that make and join YAML nodes; shared by the YAML files. */
-#ifndef IFD_TEXT_YAML_TREE_H
-#define IFD_TEXT_YAML_TREE_H
+#pragma once
 
 #include "text/file.h"
 #include "text/yaml.h"
@@ -21,5 +20,3 @@ void ifd__node_absorb(ifd__node *map, ifd__node *from);
 ifd_status ifd__yaml_source(ifd__yaml *doc, const char *file, const char *text, size_t length);
 /* Parses a source of doc without its includes. *root is NULL for an empty text. */
 ifd_status ifd__yaml_parse(ifd__yaml *doc, const ifd__source *source, ifd__node **root, ifd_note *note);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Matrices that the tests of the linear algebra share. Numbers come from a small generator, the same every time. */
-#ifndef TESTS_BASE_MATRICES_H
-#define TESTS_BASE_MATRICES_H
+#pragma once
 
 #include "algebra/sparse.h"
 
@@ -40,5 +39,3 @@ double *matrix_full(ifd_arena *arena, const ifd_sparse *A);
 
 /* Largest |b - A x|_i / (|A| |x| + |b|)_i: the componentwise backward error. Computed in long double. */
 double matrix_backward_error(const ifd_sparse *A, const double *x, const double *b);
-
-#endif

@@ -2,8 +2,7 @@
 /* Random structures in two parts, for the search of unstable steps: 1 or 2 dofs per part, 1, 2, 4 or 10 subcycles,
  * both gammas, staggered and parallel, half of them undamped. Needs no test library, so that bench_windows uses it
  * too. */
-#ifndef TESTS_RUN_RANDOM_SPLITS_H
-#define TESTS_RUN_RANDOM_SPLITS_H
+#pragma once
 
 #include <math.h>
 #include <string.h>
@@ -165,5 +164,3 @@ static double split_scan(const split *s, double factor, double *width, double *r
     ifd_arena_close(arena);
     return first;
 }
-
-#endif

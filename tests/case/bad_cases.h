@@ -6,8 +6,7 @@
  *
  * one line per error, in the order in which they are reported, and no error besides. Files whose names begin with _
  * are included or read by others. */
-#ifndef TESTS_IO_BAD_CASES_H
-#define TESTS_IO_BAD_CASES_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -33,5 +32,3 @@ typedef struct bad_case {
 bad_case *bad_cases(int *count);
 /* Whether a finding is what was announced. */
 bool bad_case_agrees(const expectation *e, const ifd_finding *f);
-
-#endif

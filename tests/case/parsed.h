@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A document of its own for every test, parsed from a text:
  * cmocka_unit_test_setup_teardown(sentence, each, close_arena). */
-#ifndef TESTS_IO_PARSED_H
-#define TESTS_IO_PARSED_H
+#pragma once
 
 #include <string.h>
 
@@ -28,5 +27,3 @@ static const ifd__node *parse(const char *text)
         fail_msg("%s: %s", ifd_status_name(s), note.first->text);
     return doc.root;
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Cases from texts, and entries of the matrices of their models; with the arena and the note of fixture.h. */
-#ifndef TESTS_IO_TEXTS_H
-#define TESTS_IO_TEXTS_H
+#pragma once
 
 #include <interfield/case.h>
 #include <interfield/report.h>
@@ -33,5 +32,3 @@ __attribute__((unused)) static double entry(const ifd_sparse *A, int i, int j)
 {
     return i >= j || !A->symmetric ? ifd__sparse_get(A, i, j) : ifd__sparse_get(A, j, i);
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Coupled substructures, for the tests of couplings. Everything lives in the arena of the test. */
-#ifndef TESTS_COUPLE_FIXTURES_H
-#define TESTS_COUPLE_FIXTURES_H
+#pragma once
 
 #include "method/fixtures.h"
 
@@ -152,5 +151,3 @@ UNUSED static void runge_kutta(rate_of rate, int n, double end, long steps, doub
             y[j] += h / 6.0 * (k[0][j] + 2.0 * k[1][j] + 2.0 * k[2][j] + k[3][j]);
     }
 }
-
-#endif

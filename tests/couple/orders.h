@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Observed orders of couplings: errors at t = 1/2 with two steps, the second half the first. */
-#ifndef TESTS_COUPLE_ORDERS_H
-#define TESTS_COUPLE_ORDERS_H
+#pragma once
 
 #include "couple/fixtures.h"
 
@@ -141,5 +140,3 @@ UNUSED static void assert_second_order(const problem *p, const char *coupling, c
             assert_near(order[k], 2.0, 0.05, "gamma %.3f, b1 = %g, ss = %d, place %d", gamma[g], b1, ss, k);
     }
 }
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A second implementation of the staggered and the parallel scheme, for linear parts: dense, by the 2 n system, every
  * matrix formed and solved anew each time, so that nothing is shared with the library but the formulas. */
-#ifndef TESTS_COUPLE_PLAIN_H
-#define TESTS_COUPLE_PLAIN_H
+#pragma once
 
 enum { PLAIN_N = 4, PLAIN_Y = 2 * PLAIN_N, PLAIN_R = 3 };
 
@@ -37,5 +36,3 @@ void plain_parallel_start(const plain_pair *s, double dt, const double *yA, cons
 
 /* i to i + 1; t is the time of i. */
 void plain_parallel(const plain_pair *s, double t, double dt, int ss, plain_history *y);
-
-#endif

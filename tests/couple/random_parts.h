@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Random linear parts, known twice: as models of the library and as plain matrices. */
-#ifndef TESTS_COUPLE_RANDOM_PARTS_H
-#define TESTS_COUPLE_RANDOM_PARTS_H
+#pragma once
 
 #include "couple/fixtures.h"
 #include "couple/plain.h"
@@ -87,5 +86,3 @@ UNUSED static void wild_state(unsigned *seed, int n, double *y)
     for (int i = 0; i < 2 * n; i++)
         y[i] = wild(seed);
 }
-
-#endif

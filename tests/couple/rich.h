@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Parts with every kind of element. */
-#ifndef TESTS_COUPLE_RICH_H
-#define TESTS_COUPLE_RICH_H
+#pragma once
 
 #include "couple/fixtures.h"
 
@@ -20,5 +19,3 @@ UNUSED static cut *rich_cut(ifd_arena *arena, const char *coupling, const char *
     c->opt.threads = threads;
     return c;
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The structures of Sajeeb, Roy and Manohar (2007), cut for coupling `rts`, beside the whole of each. */
-#ifndef TESTS_COUPLE_RTS_SCENES_H
-#define TESTS_COUPLE_RTS_SCENES_H
+#pragma once
 
 #include "couple/fixtures.h"
 
@@ -241,5 +240,3 @@ UNUSED static double error_norm(scene *s, double end, double *out)
     assert_int_equal(ifd_stepper_fault(exact, y), IFD_STEP_OK);
     return worst;
 }
-
-#endif

@@ -13,8 +13,7 @@
  *
  * With a stepped clock the time of the devices advances by one tick with each cyclic frame, so that a slow machine
  * does not change the result; emulator_pass lets time pass without frames. */
-#ifndef TESTS_ETHERCAT_EMULATOR_H
-#define TESTS_ETHERCAT_EMULATOR_H
+#pragma once
 
 #include <pthread.h>
 #include <stdbool.h>
@@ -126,5 +125,3 @@ void emu_mailbox(emulator *e, int device);
 void emu_watch(emulator *e); /* watchdogs */
 void emu_drive_cycle(emulator *e, double seconds, bool received);
 void emu_input_cycle(emulator *e);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The line of the two emulated devices as a bus file, and a transport without a network: a pair of sockets. */
-#ifndef TESTS_ETHERCAT_LINE_H
-#define TESTS_ETHERCAT_LINE_H
+#pragma once
 
 #include <interfield/arena.h>
 
@@ -23,5 +22,3 @@ emulator *line_emulator(int *socket);
 /* Cyclic frames that the emulator has handled; waits until it has handled so many in all. */
 long line_cycles(emulator *e);
 void line_cycled(emulator *e, long cyclic);
-
-#endif

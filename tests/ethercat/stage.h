@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A rig on the emulated devices, tick by tick, and a judge of what its drive received. */
-#ifndef TESTS_ETHERCAT_STAGE_H
-#define TESTS_ETHERCAT_STAGE_H
+#pragma once
 
 #include "drivers/ethercat/rig.h"
 #include "line.h"
@@ -33,5 +32,3 @@ void stage_close(stage *s);
  * largest change of that, in increments. A reset is never sent after the first powered cycle; the first target is the
  * position. */
 void stage_judge(const stage *s, double velocity, double acceleration);
-
-#endif

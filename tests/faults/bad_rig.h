@@ -9,8 +9,7 @@
  * times the earlier speed; out of ramp-in, than a ramp whose parameter slows by 1 - 3 s^2 + 2 s^3 until it rests,
  * which may gain speed in its first half, and after that than its creep speed. The first command that violates a rule
  * is described. */
-#ifndef TESTS_FAULTS_BAD_RIG_H
-#define TESTS_FAULTS_BAD_RIG_H
+#pragma once
 
 #include <interfield/hybrid.h>
 
@@ -90,5 +89,3 @@ void bad_rig_init(void);
 void bad_rig_watch(const ifd_hybrid *h);
 void bad_rig_break(const trouble *t);
 void bad_rig_repair(void);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* One fault of the random campaign: a row of the table, with state, instant, size, side, channel, duration and later
  * orders drawn from one number. The expected result is that of the row, and nothing else. */
-#ifndef TESTS_FAULTS_INJECTED_H
-#define TESTS_FAULTS_INJECTED_H
+#pragma once
 
 #include "faults/table.h"
 
@@ -39,5 +38,3 @@ double injected_between(injected *j, double low, double high);
 
 /* All data of a fault by its number. The state follows from the number, in sequence. */
 void injected_draw(injected *j, uint64_t seed, long number);
-
-#endif

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* docs/faults.md; its tables are checked line by line. */
-#ifndef TESTS_FAULTS_PAGE_H
-#define TESTS_FAULTS_PAGE_H
+#pragma once
 
 /* 0: the page has this line, or one that begins with it; otherwise prints it and returns 1. */
 int page_lacks(const char *line);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A free-running test on a faulty rig: made from a case, brought into a state, disturbed, repaired, and completed,
  * with a record; then replayed from its record alone. */
-#ifndef TESTS_FAULTS_SCENE_H
-#define TESTS_FAULTS_SCENE_H
+#pragma once
 
 #include <interfield/case.h>
 #include <interfield/journal.h>
@@ -70,5 +69,3 @@ void scene_repair(scene *s);
 
 /* Ends the record, reads it, compares its last tick with the test, and replays every tick: bit-identical states. */
 void scene_replays(scene *s);
-
-#endif

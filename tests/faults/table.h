@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The campaign as one table: the disturbance, its fault of ifd_trip, and the resulting state from each state. */
-#ifndef TESTS_FAULTS_TABLE_H
-#define TESTS_FAULTS_TABLE_H
+#pragma once
 
 #include "faults/scene.h"
 
@@ -24,5 +23,3 @@ typedef struct fault_row {
 
 extern const fault_row fault_rows[];
 extern const int fault_row_count;
-
-#endif

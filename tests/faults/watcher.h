@@ -11,8 +11,7 @@
  *   Outside the stroke only in the state return and in a stop out of it, and only inward.
  *
  * It counts the commands in each state, and stores the largest use of each limit. */
-#ifndef TESTS_FAULTS_WATCHER_H
-#define TESTS_FAULTS_WATCHER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -49,5 +48,3 @@ void watcher_begin(watcher *w, int scene, bool wide);
 void watcher_said(watcher *w, int channels, const double *position, bool hydraulics);
 void watcher_see(watcher *w, const watcher_command *c);
 void watcher_add(watcher_sums *to, const watcher_sums *from);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Cases exported for a test, unpacked, loaded and instantiated as any other program would do it. */
-#ifndef TESTS_LINK_EXPORTED_H
-#define TESTS_LINK_EXPORTED_H
+#pragma once
 
 #include <interfield/case.h>
 #include <interfield/fmi.h>
@@ -24,5 +23,3 @@ void exported_open(const ifd_case *c, int version, int rows, const ifd_fmu_row *
 /* The value reference of a name, and of the displacement of a dof, in the last one that was opened. */
 uint32_t exported_reference(const char *name);
 uint32_t exported_channel(const ifd_model *m, int dof);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* One instance of an exported FMU, as another program would drive it: both versions of FMI behind one face. */
-#ifndef TESTS_LINK_PEER_H
-#define TESTS_LINK_PEER_H
+#pragma once
 
 #include "fmi/fmi_types.h"
 
@@ -30,5 +29,3 @@ fmi_status peer_set(const peer *p, uint32_t vr, double value);
 fmi_status peer_step(const peer *p, double now, double h);
 /* Frees the instance and unloads the binary. */
 void peer_close(peer *p);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Coupled substructures, for the tests of analyses. */
-#ifndef TESTS_RUN_CUT_H
-#define TESTS_RUN_CUT_H
+#pragma once
 
 #include "method/fixtures.h"
 
@@ -69,5 +68,3 @@ UNUSED static ifd_stability stability(ifd_arena *arena, const ifd_run_options *o
     assert_ok(ifd_stability_find(arena, opt, &s, &note), &note);
     return s;
 }
-
-#endif

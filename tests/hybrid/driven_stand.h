@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A case as a test with ticks called by the program, on the virtual rig; the given functions modify measurements and
  * commands. */
-#ifndef TESTS_RUN_DRIVEN_STAND_H
-#define TESTS_RUN_DRIVEN_STAND_H
+#pragma once
 
 #include <string.h>
 
@@ -57,5 +56,3 @@ static double column(const stand *s, const char *name)
     fail_msg("no column '%s'", name);
     return 0.0;
 }
-
-#endif

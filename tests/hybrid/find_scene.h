@@ -2,8 +2,7 @@
 /* A rig without common code with the library, with measurements defined by a scene; a test with one jack, with two,
  * or with one jack and a block on two jacks. Commands are stored. Numbers are exact in binary, so that "equal to the
  * limit" is exact: a period of 2^-9 s; a stroke of 12.5 m, of which 1/200 is 2^-4 m; series of 0.1 s, 52 samples. */
-#ifndef TESTS_RUN_FIND_SCENE_H
-#define TESTS_RUN_FIND_SCENE_H
+#pragma once
 
 #include "hybrid_stand.h"
 
@@ -148,5 +147,3 @@ static void bench_close(bench *b)
     ifd_hybrid_close(b->s.h);
     ifd_arena_close(b->s.arena);
 }
-
-#endif

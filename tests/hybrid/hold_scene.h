@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A test on hold with a specimen that relaxes, for the tests of `hold_relaxation`. */
-#ifndef TESTS_HYBRID_HOLD_SCENE_H
-#define TESTS_HYBRID_HOLD_SCENE_H
+#pragma once
 
 #include <interfield/case.h>
 #include <interfield/hybrid.h>
@@ -29,5 +28,3 @@ ifd_answer hold_resume(scene *s);
 /* The next tick has no measurement. */
 void hold_silence(scene *s);
 void hold_end(scene *s);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A chain of four masses in two substructures of two; the spring between the last two, in B, is tested. The reference
  * is the same coupling with the spring inside B. */
-#ifndef TESTS_RUN_HYBRID_CHAIN_H
-#define TESTS_RUN_HYBRID_CHAIN_H
+#pragma once
 
 #include "couple/fixtures.h"
 
@@ -170,5 +169,3 @@ UNUSED static void stand_close(stand *s)
     ifd_hybrid_close(s->h);
     ifd_arena_close(s->arena);
 }
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A free-running hybrid case to its end, compared with a reference: the same case with ideal specimens, or another
  * case, at an eighth of the step. */
-#ifndef TESTS_RUN_HYBRID_ERROR_H
-#define TESTS_RUN_HYBRID_ERROR_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -34,5 +33,3 @@ typedef struct hybrid_outcome {
 bool hybrid_error(const hybrid_run *r, hybrid_outcome *out);
 /* Frees memory kept between two calls. */
 void hybrid_error_end(void);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The smallest test: a mass on a spring, and a spring on the virtual rig. Tests change options between stand_prepare
  * and stand_make. */
-#ifndef TESTS_RUN_HYBRID_STAND_H
-#define TESTS_RUN_HYBRID_STAND_H
+#pragma once
 
 #include <string.h>
 
@@ -64,5 +63,3 @@ __attribute__((unused)) static void stand_make(stand *s)
     assert_int_equal(ifd_hybrid_make(s->arena, &s->opt, &s->h, NULL), IFD_OK);
     s->t = ifd_hybrid_ticked(s->h);
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A shipped case as a test with ticks called by the program, saved and continued. */
-#ifndef TESTS_RUN_LABORATORY_H
-#define TESTS_RUN_LABORATORY_H
+#pragma once
 
 #include <interfield/case.h>
 
@@ -30,5 +29,3 @@ void own_rig_shift(double position, double force);
 /* A copy that outlives its test. */
 ifd_snapshot *snapshot_copy(const ifd_snapshot *s);
 void snapshot_free(ifd_snapshot *s);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Commands to the virtual rig, observed externally. */
-#ifndef TESTS_RUN_WATCH_H
-#define TESTS_RUN_WATCH_H
+#pragma once
 
 #include <math.h>
 
@@ -36,5 +35,3 @@ __attribute__((unused)) static void assert_limits_kept(const ifd_limits *l)
     assert_true(watch.worst_velocity <= l->velocity * (1.0 + 1e-9));
     assert_true(watch.worst_acceleration <= l->acceleration * (1.0 + 1e-6));
 }
-
-#endif

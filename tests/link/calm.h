@@ -3,8 +3,7 @@
  * gives up a silent rig. A stalled machine has the same effect. Such a test therefore runs in a separate process and
  * is repeated after a failure with eight and then sixty-four times the patience: waiting times are longer, assertions
  * are the same. IFD_PATIENCE=8 or 64 starts there, to check the later attempts on a quiet machine. */
-#ifndef TESTS_LINK_CALM_H
-#define TESTS_LINK_CALM_H
+#pragma once
 
 #include "check.h"
 
@@ -13,5 +12,3 @@ extern double patience;
 
 /* As cmocka_run_group_tests; set_up may be NULL and runs before each test. */
 int calm_run(const struct CMUnitTest *tests, size_t count, CMFixtureFunction set_up);
-
-#endif

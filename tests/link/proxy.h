@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A bad network: passes datagrams between a client and a server of this machine, and loses, duplicates, reorders or
  * damages some in both directions, in a fixed random sequence. A separate process. */
-#ifndef TESTS_LINK_PROXY_H
-#define TESTS_LINK_PROXY_H
+#pragma once
 
 #include <sys/types.h>
 
@@ -14,5 +13,3 @@ typedef struct proxy {
 /* percent: of each kind of fault. */
 void proxy_open(proxy *p, int server, int percent);
 void proxy_close(proxy *p);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A rig server without thread, socket and clock: a rig with prescribed measurements, a port that stores sent
  * messages, a clock that advances by sleeping. They share no code with the library. */
-#ifndef TESTS_LINK_SERVER_SCENE_H
-#define TESTS_LINK_SERVER_SCENE_H
+#pragma once
 
 #include "link/server.h"
 
@@ -168,5 +167,3 @@ __attribute__((unused)) static queued *put(const ifd__message *m)
         port.in[port.waiting].m.sequence = ++sequence;
     return &port.in[port.waiting++];
 }
-
-#endif

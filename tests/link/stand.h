@@ -4,8 +4,7 @@
  *     m u'' + c u' + k u + f = 0,   u(0) = 10 mm
  *
  * with the commands recorded where they reach the rig. */
-#ifndef TESTS_LINK_STAND_H
-#define TESTS_LINK_STAND_H
+#pragma once
 
 #include <interfield/hybrid.h>
 #include <interfield/rig_server.h>
@@ -107,5 +106,3 @@ double irregular_ticks(const stand *s, const far *f);
 
 void assert_limits_kept(const spy *watch, const ifd_limits *l);
 void sleep_for(double seconds);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Models and small tools for the tests of methods and analyses. Everything lives in the arena of the test. */
-#ifndef TESTS_METHOD_FIXTURES_H
-#define TESTS_METHOD_FIXTURES_H
+#pragma once
 
 #include "check.h"
 
@@ -354,5 +353,3 @@ UNUSED static ifd_model *softening_storeys(ifd_arena *arena)
     ifd_builder_ground(b, IFD_DOF_X, signal_of(arena, "sine", "amplitude", 8.0, "frequency", 3.2, NULL));
     return made(arena, b);
 }
-
-#endif

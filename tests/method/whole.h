@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The system of first order written out whole, y = (u, v, s), with all its derivatives dense: what the reduced steps
  * are compared with. Assembled from the elements' own answers, without the tangent of the library. */
-#ifndef TESTS_METHOD_WHOLE_H
-#define TESTS_METHOD_WHOLE_H
+#pragma once
 
 #include "method/fixtures.h"
 
@@ -199,5 +198,3 @@ UNUSED static void whole_stiffness(const whole *w, double *K)
             K[2 * n + i + N * (2 * n + j)] = -w->gs[i + ns * j];
     }
 }
-
-#endif

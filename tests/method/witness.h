@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A spring that remembers where it was accepted last and how often: states q, count. */
-#ifndef TESTS_METHOD_WITNESS_H
-#define TESTS_METHOD_WITNESS_H
+#pragma once
 
 #include "method/fixtures.h"
 
@@ -49,5 +48,3 @@ UNUSED static void add_witness(ifd_builder *b, int from, int to, double k)
     const ifd_coordinate q = {2, (int[]){to, from}, (double[]){1, -1}};
     assert_int_equal(ifd_builder_element(b, &witness, "witness", &(ifd_coordinates){1, &q}, &v, NULL), IFD_OK);
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* One or more worked sets of parameters for every row of ifd_elements, and what the element tests share. */
-#ifndef TESTS_MODEL_ELEMENT_SAMPLES_H
-#define TESTS_MODEL_ELEMENT_SAMPLES_H
+#pragma once
 
 #include <interfield/element.h>
 
@@ -52,5 +51,3 @@ void random_restart(void);
 
 /* Solves A x = b in place (A n x n by columns, n <= SAMPLE_MAX) by Gauss with pivots; b becomes x. */
 void solve_small(int n, double *A, double *b);
-
-#endif

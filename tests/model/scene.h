@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A builder on an arena with a note, and what the model tests share. */
-#ifndef TESTS_MODEL_SCENE_H
-#define TESTS_MODEL_SCENE_H
+#pragma once
 
 #include "check.h"
 
@@ -43,5 +42,3 @@ ifd_status scene_element(scene *s, const char *type, const char *name, int nq, c
 
 /* Uniform in [-1, 1], the same sequence in every run. */
 double scene_random(void);
-
-#endif

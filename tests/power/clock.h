@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A simulated clock for several threads: when all of them sleep, it advances to the first wake-up. The linker
  * substitutes it for ifd__clock_now and ifd__clock_sleep. */
-#ifndef TESTS_POWER_CLOCK_H
-#define TESTS_POWER_CLOCK_H
+#pragma once
 
 #include <stdint.h>
 
@@ -12,5 +11,3 @@ int64_t clock_read(void); /* ns */
 void clock_wait(int64_t until);
 /* From now on no thread sleeps: each call advances the clock. */
 void clock_end(void);
-
-#endif

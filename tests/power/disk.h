@@ -10,8 +10,7 @@
  *     of the entries of a folder without a sync the later ones are missing.
  *
  * Files are synchronised for their contents, folders for their entries: the guarantees of POSIX, and no more. */
-#ifndef TESTS_POWER_DISK_H
-#define TESTS_POWER_DISK_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -28,5 +27,3 @@ int64_t disk_time(long event);
 /* The disk after a failure just after that event, as a tree at `to`. random: the state of ticks_random. stale: data
  * of an earlier file. */
 void disk_cut(long event, const char *to, uint64_t *random, const unsigned char *stale, size_t stale_bytes);
-
-#endif

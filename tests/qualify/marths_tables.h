@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Expected numbers of the multi-axial benchmark on El Centro, of two independent programs that agree in all digits
  * given. */
-#ifndef TESTS_QUALIFY_MARTHS_TABLES_H
-#define TESTS_QUALIFY_MARTHS_TABLES_H
+#pragma once
 
 #include <interfield/marths.h>
 
@@ -111,5 +110,3 @@ static const struct {
      {2.930, 1.953, 3.108, 2.376, 5.188, 3.811, 6.161, 4.296, 3.357, 2.837, 3.846, 3.169,
       8.252, 7.077, 7.471, 6.962, 7.182, 6.981, 6.793, 5.776, 5.695, 5.640, 5.560, 5.624}},
 };
-
-#endif

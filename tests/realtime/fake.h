@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A small object for an executor: counts, computes a sequence in which every bit depends on all before it, stores its
  * inputs, and examines the tick thread. */
-#ifndef TESTS_RUN_FAKE_H
-#define TESTS_RUN_FAKE_H
+#pragma once
 
 #include <interfield/executor.h>
 
@@ -25,5 +24,3 @@ typedef struct fake {
 /* Ends after `last` ticks with DONE. */
 void fake_init(fake *f, long last);
 ifd_ticked fake_ticked(fake *f);
-
-#endif

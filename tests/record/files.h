@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Small files for the tests of readers: written to a folder of their own that is removed at the end. */
-#ifndef TESTS_IO_FILES_H
-#define TESTS_IO_FILES_H
+#pragma once
 
 #include <stddef.h>
 
@@ -18,5 +17,3 @@ const char *files_path(const char *name);
 /* A file of the data that goes with the project but not into it (INTERFIELD_DATA, or ../shared/data beside the
  * source); NULL when it is not there. */
 const char *files_data(const char *name);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A small hybrid test from a case file, with its recorder: a mass on a spring, half of which is on the rig. */
-#ifndef TESTS_IO_SPRING_H
-#define TESTS_IO_SPRING_H
+#pragma once
 
 #include <interfield/recorder.h>
 
@@ -26,5 +25,3 @@ void spring_run(spring *s);
 /* With orders, one every 300 ticks. */
 void spring_run_ordered(spring *s, const ifd_order *order, int count);
 void spring_close(spring *s);
-
-#endif

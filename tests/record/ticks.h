@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Made-up ticks for the tests of the journal: every field of tick k follows from k alone. */
-#ifndef TESTS_IO_TICKS_H
-#define TESTS_IO_TICKS_H
+#pragma once
 
 #include <interfield/journal.h>
 
@@ -23,5 +22,3 @@ ifd_journal_facts ticks_facts(double period);
 
 /* Numbers that look random, the same every time. */
 uint64_t ticks_random(uint64_t *state);
-
-#endif

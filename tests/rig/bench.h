@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Components of a laboratory made from names and numbers, in the arena of the test. */
-#ifndef TESTS_RIG_BENCH_H
-#define TESTS_RIG_BENCH_H
+#pragma once
 
 #include "check.h"
 
@@ -45,5 +44,3 @@ const setting *some_settings(const char *kind);
 
 /* The rows cover size doubles without gaps. */
 void check_states(int size, int rows, const ifd_state_row *row, const char *name);
-
-#endif

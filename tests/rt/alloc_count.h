@@ -8,8 +8,7 @@
  *
  * Every program in this folder is linked with alloc_count.c, which defines malloc and related functions for the
  * complete process: calls inside the C library and other libraries are counted too, unlike with a linker wrap. */
-#ifndef TESTS_RT_ALLOC_COUNT_H
-#define TESTS_RT_ALLOC_COUNT_H
+#pragma once
 
 /* Starts counting on the calling thread, from zero. */
 void alloc_arm(void);
@@ -20,5 +19,3 @@ long alloc_disarm(void);
 
 /* Calls on other threads while any thread was armed: those of a worker of a library. */
 long alloc_elsewhere(void);
-
-#endif

@@ -2,8 +2,7 @@
 /* The shipped cases solved a second time, from their equations of motion written out by hand, with a fine classical
  * scheme: no element, no model and no method of the library takes part, only the signal of the ground. The numbers of
  * cases/<name>/expected.json marked "independent" come from here. */
-#ifndef TESTS_RUN_INDEPENDENT_H
-#define TESTS_RUN_INDEPENDENT_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -19,5 +18,3 @@ typedef struct independent_result {
 
 /* name: "shear-pendulum/free". False when the case is not among them. refine: steps of the scheme per step of it. */
 bool independent_solve(const char *name, int refine, independent_result *out);
-
-#endif

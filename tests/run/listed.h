@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The lists of expected results beside the cases: expected.json, hybrid.json, rts.json. */
-#ifndef TESTS_RUN_LISTED_H
-#define TESTS_RUN_LISTED_H
+#pragma once
 
 #include <interfield/report.h>
 
@@ -9,5 +8,3 @@
 
 /* The list in cases/<folder>/<name>, its rows from ->first on; NULL when there is no such file. */
 const ifd__node *listed(ifd_arena *arena, const char *folder, const char *name, ifd_note *note);
-
-#endif

@@ -2,8 +2,7 @@
 /* The functions of Arduino that examples/serial_rig.ino uses, on a pseudo-terminal: NAME LINK makes LINK the line.
  * The output is a valve whose piston moves half of the way in each measurement, the inputs are its position and its
  * force. */
-#ifndef TESTS_SERIAL_ARDUINO_H
-#define TESTS_SERIAL_ARDUINO_H
+#pragma once
 
 #include <cmath>
 #include <cstdint>
@@ -122,5 +121,3 @@ int main(int, char **words)
     for (;;)
         loop();
 }
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A test with three rigs of this file instead of those of a case. Each has one spring, reaches every command at once,
  * can fail, can answer late, and stores every command that it receives. */
-#ifndef TESTS_SEVERAL_BENCH_H
-#define TESTS_SEVERAL_BENCH_H
+#pragma once
 
 #include <interfield/case.h>
 
@@ -70,5 +69,3 @@ void benches_until(benches *b, ifd_machine state);
 void benches_bring(benches *b, ifd_machine state);
 /* Replays the record: every state and every value is bit-identical. */
 void benches_replay(benches *b);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Results of a study with `ensemble`, computed in blocks. */
-#ifndef TESTS_STUDY_BLOCKS_H
-#define TESTS_STUDY_BLOCKS_H
+#pragma once
 
 #include <interfield/study.h>
 
@@ -24,5 +23,3 @@ void compute_blocks(results *r, int size, unsigned seed);
 ifd_study_result result_of(results *r, int k);
 /* Fails unless member k has the same bytes in both. */
 void assert_same_member(const results *a, const results *b, int k);
-
-#endif

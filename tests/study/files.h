@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A small study in a folder of its own. */
-#ifndef TESTS_STUDY_FILES_H
-#define TESTS_STUDY_FILES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -19,5 +18,3 @@ bool same_files(const char *a, const char *b);
 
 /* A hysteretic oscillator under a harmonic motion, and a study of 24 members of it. */
 extern const char oscillator[], parameters[];
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Steps of two models of the tower side by side. Include check.h and fixture.h before. */
-#ifndef TESTS_SUPERELEMENT_STEPS_H
-#define TESTS_SUPERELEMENT_STEPS_H
+#pragma once
 
 #include <interfield/method.h>
 
@@ -86,5 +85,3 @@ __attribute__((unused)) static double difference(const ifd_model *full, const if
     assert_true(peak[0] > 0.0);
     return worst;
 }
-
-#endif

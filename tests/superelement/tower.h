@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A space frame of concrete, Rayleigh damped, with the six dofs of a node in its middle as the interface and three
  * directions of ground motion as inputs. Include check.h and fixture.h before. */
-#ifndef TESTS_SUPERELEMENT_TOWER_H
-#define TESTS_SUPERELEMENT_TOWER_H
+#pragma once
 
 #include <stdlib.h>
 #include <string.h>
@@ -87,5 +86,3 @@ __attribute__((unused)) static void tower_make(ifd_arena *a, ifd_builder *b, con
                                     .inputs = TOWER_INPUTS,
                                     .input = t->input};
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Reading of channels, drives and force control of a case. */
-#ifndef IFD_CASE_CHANNELS_H
-#define IFD_CASE_CHANNELS_H
+#pragma once
 
 #include <interfield/several.h>
 
@@ -67,5 +66,3 @@ void ifd__check_rig_input(ifd__reader *r, const ifd_value *v, const ifd_channel_
 void ifd__make_laboratories(ifd__reader *r);
 /* The name of the first rig that is not virtual. */
 const char *ifd__real_rig(const ifd__reader *r);
-
-#endif

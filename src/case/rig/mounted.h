@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Reading of specimens that are models. */
-#ifndef IFD_CASE_MOUNTED_H
-#define IFD_CASE_MOUNTED_H
+#pragma once
 
 #include <interfield/hybrid.h>
 #include <interfield/virtual.h>
@@ -75,5 +74,3 @@ void ifd__place_mounted(ifd__reader *r, const ifd__structure *st, const ifd__lab
                         ifd_interface_options *channel);
 /* When the structure is made: a run computes structure and specimens as one. False when it cannot. */
 bool ifd__join_mounted(ifd__reader *r, const ifd__lab *lab);
-
-#endif

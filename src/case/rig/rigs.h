@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The list of built-in rigs, and rigs of a laboratory. */
-#ifndef IFD_CASE_RIGS_H
-#define IFD_CASE_RIGS_H
+#pragma once
 
 #include <interfield/exchange.h>
 
@@ -22,5 +21,3 @@ typedef struct ifd__driver {
 /* All of them, by name; returns their number. */
 int ifd__drivers(ifd_arena *arena, ifd__driver out[IFD__DRIVERS]);
 bool ifd__driver_find(ifd_arena *arena, const char *name, ifd__driver *out);
-
-#endif

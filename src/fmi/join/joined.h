@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Joined FMUs, internal: made (join_make.c), tried at the start (join_start.c, join_work.c), stepped (join.c). */
-#ifndef IFD_FMI_JOINED_H
-#define IFD_FMI_JOINED_H
+#pragma once
 
 #include <interfield/fmu.h>
 
@@ -86,5 +85,3 @@ typedef struct ifd__joined_work {
 ifd_status ifd__joined_work_find(const ifd_fmu_joined *j, int steps, const double *D, ifd__joined_work *out);
 /* S of j->softness by B. */
 ifd_status ifd__joined_soften(ifd_fmu_joined *j);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Drives of a hybrid test: specimens moved by several actuators. The test uses dofs; the drive converts them to
  * actuators of the rig, each with a governor and limits. An interface without a drive has one actuator. */
-#ifndef IFD_HYBRID_DRIVES_H
-#define IFD_HYBRID_DRIVES_H
+#pragma once
 
 #include <interfield/hybrid.h>
 
@@ -55,5 +54,3 @@ double ifd__drives_longest(const ifd_hybrid *h);
 
 /* Columns of the record and their values: actuators of drives, then rows of the channel map. */
 ifd_status ifd__drives_columns(ifd_hybrid *h, ifd_arena *arena);
-
-#endif

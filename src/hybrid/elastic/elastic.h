@@ -13,8 +13,7 @@
  *
  * Hence progress never exceeds answered + window, and the force that a stage needs is always known. All motions of
  * the test follow progress: ramp-in, run and ramp-out. */
-#ifndef IFD_HYBRID_ELASTIC_H
-#define IFD_HYBRID_ELASTIC_H
+#pragma once
 
 #include "hybrid/hybrid.h"
 
@@ -67,5 +66,3 @@ IFD_RT static inline double ifd__elastic_tick(const ifd_hybrid *h)
 {
     return h->opt.elastic ? ifd__test_of(h)->rate * h->period : h->period;
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Constants and state of elastic simulated time (elastic.h). */
-#ifndef IFD_HYBRID_ELASTIC_STATE_H
-#define IFD_HYBRID_ELASTIC_STATE_H
+#pragma once
 
 #include "hybrid/hybrid.h"
 #include "rig/damped.h"
@@ -68,5 +67,3 @@ IFD_RT static inline ifd__elastic_rig *ifd__elastic_rig_of(const ifd_hybrid *h, 
 {
     return (ifd__elastic_rig *)ifd__elastic_interface_of(h, h->interfaces) + r;
 }
-
-#endif

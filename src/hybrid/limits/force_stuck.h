@@ -12,12 +12,9 @@
  * virtual rig this applies only to specimens with a stiffness estimate: its sensors can be ideal, and an open gap or
  * a pendulum at rest has no force. A cell that has changed and is then constant to the bit can have a perfectly
  * plastic specimen; it is checked only if the case requests it (`force-stuck: bits`). */
-#ifndef IFD_HYBRID_FORCE_STUCK_H
-#define IFD_HYBRID_FORCE_STUCK_H
+#pragma once
 
 #include "hybrid/limits/watched.h"
 
 /* True: a fault, with the travel since the last change and its limit (m). */
 IFD_RT bool ifd__force_stuck(const ifd__facts *facts, const ifd__watched *w, double travel[2]);
-
-#endif

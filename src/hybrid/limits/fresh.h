@@ -2,8 +2,7 @@
 /* The share of ticks without a new measurement of a rig: of the last second, for arming, and of the state run, for
  * the outcome. Counts of tenths of a second are kept; ticks before the first measurement do not count. A test with
  * elastic time waits for its measurements and is not judged. */
-#ifndef IFD_HYBRID_LIMITS_FRESH_H
-#define IFD_HYBRID_LIMITS_FRESH_H
+#pragma once
 
 #include "hybrid/hybrid.h"
 
@@ -13,5 +12,3 @@ IFD_RT void ifd__fresh_count(ifd_hybrid *h);
 IFD_RT double ifd__fresh_missed(const ifd_hybrid *h);
 /* Whether that share permits arming. */
 IFD_RT bool ifd__fresh_enough(const ifd_hybrid *h);
-
-#endif

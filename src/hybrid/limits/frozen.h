@@ -13,12 +13,9 @@
  * the reading is frozen if t > max(`frozen-for`, 4 tau) and R > max(least, 3 q). A sound sensor has changed before:
  * the position has followed a command that left the step by q, and R of three steps leaves it on one side by at least
  * one. t begins with the motion and not with the last change, so that a rest before it does not count. */
-#ifndef IFD_HYBRID_FROZEN_H
-#define IFD_HYBRID_FROZEN_H
+#pragma once
 
 #include "hybrid/limits/watched.h"
 
 /* True: a fault, with R and its limit (m). */
 IFD_RT bool ifd__frozen(const ifd__facts *facts, const ifd__watched *w, double range[2]);
-
-#endif

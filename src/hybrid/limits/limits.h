@@ -2,8 +2,7 @@
 /* The limits of a test in one table. A row defines the quantity, the members of ifd_limits, the states and the fault.
  * Interfaces, actuators of drives and the rig server use the same rows. "No limit" is INFINITY; 0 is refused at
  * set-up. A value equal to its limit is permitted. */
-#ifndef IFD_HYBRID_LIMITS_H
-#define IFD_HYBRID_LIMITS_H
+#pragma once
 
 #include <interfield/hybrid.h>
 
@@ -81,5 +80,3 @@ ifd__bounds ifd__limits_bounds(const ifd_limits *l, double dt);
 #define IFD__STALE_TICKS 10
 #define IFD__STALE_TIME 0.01
 #define IFD__STALE_FRACTION 0.05 /* of the ticks of a second, or of a run */
-
-#endif

@@ -21,8 +21,7 @@
  * What neither sees: a cell that dies before the first cycle is complete, or after which the motion decays; one
  * whose last value is farther than 0.2 D from the mean, without a later cycle; and a loss of gain down to 0.05.
  * Specimens with a gap are not judged: a smaller cycle may not close it. */
-#ifndef IFD_HYBRID_NO_FORCE_H
-#define IFD_HYBRID_NO_FORCE_H
+#pragma once
 
 #include "hybrid/hybrid.h"
 
@@ -31,5 +30,3 @@ IFD_RT void ifd__cycles_begin(ifd__cycles *s, double x);
  * *ticks: since its beginning. */
 IFD_RT bool ifd__cycles_step(ifd__cycles *s, double x, double f, double least, double *ticks);
 IFD_RT ifd_action ifd__no_force(ifd_hybrid *h, int k, ifd_action worst);
-
-#endif

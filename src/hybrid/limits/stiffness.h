@@ -19,11 +19,8 @@
  *
  * Not for specimens with a gap or with their own mass, for dofs of a drive with several (their forces depend on each
  * other), or with `force-stuck: off`. */
-#ifndef IFD_HYBRID_STIFFNESS_H
-#define IFD_HYBRID_STIFFNESS_H
+#pragma once
 
 #include "hybrid/hybrid.h"
 
 IFD_RT ifd_action ifd__stiffness_guard(ifd_hybrid *h, int k, ifd_action worst);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What the limits see of an interface or an actuator of a drive in a tick. */
-#ifndef IFD_HYBRID_WATCHED_H
-#define IFD_HYBRID_WATCHED_H
+#pragma once
 
 #include "hybrid/facts.h"
 #include "hybrid/state.h"
@@ -23,5 +22,3 @@ typedef struct ifd__watched {
     ifd__reading *reading;
     double *peak_tracking, *peak_force;
 } ifd__watched;
-
-#endif

@@ -15,8 +15,7 @@
  * with T long relative to the lag of the actuator, so that the force decays without overshoot. k is the larger of the
  * estimate and the value of the last cycles, updated during unloading. A force that does not respond, or increases,
  * is a fault. A computed force is released at once, a prescribed one last, both by their loops. */
-#ifndef IFD_HYBRID_RAMP_OUT_RAMP_OUT_H
-#define IFD_HYBRID_RAMP_OUT_RAMP_OUT_H
+#pragma once
 
 #include "hybrid/observe.h"
 #include "hybrid/ramp_out/supervise.h"
@@ -35,5 +34,3 @@ IFD_RT void ifd__ramp_out_braked(ifd_hybrid *h);
 IFD_RT bool ifd__ramp_out_nears_end(const ifd_hybrid *h);
 /* Whether the release of a prescribed force has begun, which is not reversed. */
 IFD_RT bool ifd__ramp_out_released(const ifd_hybrid *h);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Supervision of unloading by the load cell (docs/unloading.md): closed forms of its noise, its resolution and the
  * uncertainty of the stiffness. */
-#ifndef IFD_HYBRID_RAMP_OUT_SUPERVISE_H
-#define IFD_HYBRID_RAMP_OUT_SUPERVISE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -39,5 +38,3 @@ IFD_RT double ifd__supervising_time(double force, double noise, double step, boo
 /* s of smoothing with which a specimen that slips shows twice the significant change too; at most `longest`. It does
  * not depend on `shown`: the speed of unloading would jump when motion shows the stiffness. */
 IFD_RT double ifd__slipping_time(double force, double noise, double step, double longest, double dt);
-
-#endif

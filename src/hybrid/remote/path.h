@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The path of the specimens between targets of a remote master (path.c); substructure.c plans it. */
-#ifndef IFD_HYBRID_REMOTE_PATH_H
-#define IFD_HYBRID_REMOTE_PATH_H
+#pragma once
 
 #include "hybrid/hybrid.h"
 #include "hybrid/remote/remote.h"
@@ -54,5 +53,3 @@ IFD_RT bool ifd__path_arrived(const ifd_hybrid *h);
 /* The interface with a command that cannot reach the end of its path; -1: none. value: requested position, and the
  * limit. */
 IFD_RT int ifd__path_in_vain(const ifd_hybrid *h, double value[2]);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The tick side of a remote master, and its numerical substructure. */
-#ifndef IFD_HYBRID_REMOTE_REMOTE_H
-#define IFD_HYBRID_REMOTE_REMOTE_H
+#pragma once
 
 #include <interfield/hybrid.h>
 #include <interfield/remote.h>
@@ -39,5 +38,3 @@ IFD_RT void ifd__remote_path(const ifd_hybrid *h, int k, double out[3]);
 IFD_RT bool ifd__remote_gone(const ifd_hybrid *h);
 /* Informs the master, once, that the test no longer runs. */
 IFD_RT void ifd__remote_tell(ifd_hybrid *h);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Elements during the construction of a model: their initial mass, and their coordinates in the model. */
-#ifndef IFD_MODEL_BUILD_ATTACH_H
-#define IFD_MODEL_BUILD_ATTACH_H
+#pragma once
 
 #include "model/model.h"
 #include "model/build/system.h"
@@ -43,5 +42,3 @@ ifd_status ifd__coordinates_begin(ifd_arena *arena, int nq, ifd__coordinates *ou
 void ifd__coordinate_end(ifd__coordinates *c);
 /* Copies the coordinates into the model, after the last one. */
 ifd_status ifd__coordinates_give(const ifd__coordinates *c, ifd_model *m);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The blocks of a condensation: slaves that no matrix connects to slaves of another block, and their kept
  * neighbours. */
-#ifndef IFD_MODEL_BUILD_BLOCKS_H
-#define IFD_MODEL_BUILD_BLOCKS_H
+#pragma once
 
 #include "model/build/system.h"
 
@@ -42,5 +41,3 @@ static inline bool ifd__is_slave(const ifd__blocks *w, int i)
 {
     return i < w->s->n && w->slave[i];
 }
-
-#endif

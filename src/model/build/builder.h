@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Internal data of a builder: the input in its given form. Lists grow in the arena by doubling. */
-#ifndef IFD_MODEL_BUILD_BUILDER_H
-#define IFD_MODEL_BUILD_BUILDER_H
+#pragma once
 
 #include <interfield/model.h>
 
@@ -116,5 +115,3 @@ static inline bool ifd__builder_failed(const ifd_builder *b)
 }
 
 #define IFD__AT(list, type, index) (((type *)(list).data)[index])
-
-#endif

@@ -4,8 +4,7 @@
  * Every substructure contains some of the dofs; a dof at an interface belongs to several. Entries that were added
  * together (a member, a spring, an element) belong to a substructure that contains all their dofs. Terms of interface
  * dofs alone, such as the mass of a floor, are shared. */
-#ifndef IFD_MODEL_BUILD_CUT_H
-#define IFD_MODEL_BUILD_CUT_H
+#pragma once
 
 #include <stdint.h>
 
@@ -35,5 +34,3 @@ bool ifd__builder_outline(ifd_builder *b);
 
 /* True if every dof has mass. */
 bool ifd__builder_heavy(const ifd_builder *b);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Models derived from other models: substructures joined or reduced by a basis, and a model at rest. */
-#ifndef IFD_MODEL_BUILD_DERIVE_H
-#define IFD_MODEL_BUILD_DERIVE_H
+#pragma once
 
 #include "model/model.h"
 #include "model/build/system.h"
@@ -28,5 +27,3 @@ ifd_status ifd__model_derive(ifd_arena *arena, const ifd__derivation *how, ifd_m
 
 /* The same model without loads, ground or support motion, at u = v = 0 with the initial states of elements. */
 ifd_status ifd__model_at_rest(ifd_arena *arena, const ifd_model *m, ifd_model **out);
-
-#endif

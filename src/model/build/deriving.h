@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Internal data of a derivation. */
-#ifndef IFD_MODEL_BUILD_DERIVING_H
-#define IFD_MODEL_BUILD_DERIVING_H
+#pragma once
 
 #include "model/build/derive.h"
 
@@ -32,5 +31,3 @@ ifd_status ifd__deriving_prepare(ifd__deriving *d);
 
 /* M, C, K and the factor of M. */
 ifd_status ifd__derive_matrices(ifd__deriving *d);
-
-#endif

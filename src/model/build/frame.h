@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Deformations and end forces of a member of a frame. */
-#ifndef IFD_MODEL_BUILD_FRAME_H
-#define IFD_MODEL_BUILD_FRAME_H
+#pragma once
 
 #include <interfield/structures.h>
 
@@ -46,5 +45,3 @@ bool ifd__frame_held(const ifd_frame *f, int node, int direction);
 
 /* Suffixes of the names of the dofs of a node: "x" to "rz". */
 extern const char *const ifd__frame_suffix[6];
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Data of ifd_model_make, and its functions that only arrange data. */
-#ifndef IFD_MODEL_BUILD_MAKING_H
-#define IFD_MODEL_BUILD_MAKING_H
+#pragma once
 
 #include "model/build/attach.h"
 #include "model/model.h"
@@ -32,5 +31,3 @@ ifd_status ifd__making_ground(ifd__making *k);
 
 /* After condensation: names and initial values, supports, ground, forces, condensed dofs of the model. */
 ifd_status ifd__making_layout(ifd__making *k);
-
-#endif

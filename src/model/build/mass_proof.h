@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#ifndef IFD_MODEL_BUILD_MASS_PROOF_H
-#define IFD_MODEL_BUILD_MASS_PROOF_H
+#pragma once
 
 #include "model/build/builder.h"
 
 /* Whether the parts of the mass prove that their sum is positive definite. False: unknown. */
 bool ifd__mass_proved(ifd_arena *scratch, const ifd_builder *b);
-
-#endif

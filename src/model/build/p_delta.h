@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Geometric stiffness of a frame under gravity (P-Delta). */
-#ifndef IFD_MODEL_BUILD_P_DELTA_H
-#define IFD_MODEL_BUILD_P_DELTA_H
+#pragma once
 
 #include <interfield/structures.h>
 
@@ -18,5 +17,3 @@ typedef struct ifd__frame_gravity {
  * N/(30 L) [36, 3L, -36, 3L; 3L, 4L^2, -3L, -L^2; -36, -3L, 36, -3L; 3L, -L^2, -3L, 4L^2] in both planes.
  * IFD_NOT_POSITIVE: unstable, with the critical factor in the note. */
 ifd_status ifd__frame_p_delta(ifd_builder *b, const ifd_frame *f, const ifd__frame_gravity *g, ifd_note *note);
-
-#endif

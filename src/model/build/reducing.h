@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Declarations shared by the files that reduce a model: reduce.c finds interface, inputs and rows and makes the
  * superelement; reduced_system.c puts it in the place of the system. */
-#ifndef IFD_MODEL_BUILD_REDUCING_H
-#define IFD_MODEL_BUILD_REDUCING_H
+#pragma once
 
 #include "model/build/making.h"
 #include "superelement/stored.h"
@@ -45,5 +44,3 @@ ifd_status ifd__stored_name(ifd__reducing *x);
 
 /* The system, the ground's load, the initial state and the dofs of the builder, from the superelement. */
 ifd_status ifd__reduced_system(ifd__reducing *x);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The linear system during the construction of a model: the three matrices over dofs and supports, and their
  * condensation. */
-#ifndef IFD_MODEL_BUILD_SYSTEM_H
-#define IFD_MODEL_BUILD_SYSTEM_H
+#pragma once
 
 #include "algebra/sparse.h"
 #include "model/build/builder.h"
@@ -47,5 +46,3 @@ ifd_status ifd__condense(ifd_arena *arena, const ifd_builder *b, const bool *sla
 
 /* T^T p: p over the dofs of the builder, out over the dofs of the system (set here). */
 void ifd__system_project(const ifd__system *s, const double *p, double *out);
-
-#endif

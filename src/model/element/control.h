@@ -5,8 +5,7 @@
  *
  * y: displacements or velocities, coordinates 1, 2 ... of the damper, on which it applies no force; z: the last
  * states of the damper. */
-#ifndef IFD_MODEL_ELEMENT_CONTROL_H
-#define IFD_MODEL_ELEMENT_CONTROL_H
+#pragma once
 
 #include "model/element.h"
 
@@ -41,5 +40,3 @@ IFD_RT void ifd__control_gradient(const ifd__control *d, const ifd_element *e, i
 /* z of s after the part of a move from the fraction a of its time to b, by the implicit midpoint rule; returns V in
  * the middle. */
 IFD_RT double ifd__control_follow(const ifd__control *d, const ifd_element_move *move, double a, double b, double *s);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A quantity of an element over time, such as a voltage or a load: rows [time, value] of a parameter, or one constant
  * value. */
-#ifndef IFD_MODEL_ELEMENT_COURSE_H
-#define IFD_MODEL_ELEMENT_COURSE_H
+#pragma once
 
 #include "model/element/control.h"
 
@@ -71,5 +70,3 @@ IFD_RT void ifd__voltage_rates(const ifd__voltage *v, const ifd_element *e, cons
 /* Functions that change sign where V reaches a limit, and their number. Jumps of a schedule: ifd__course_jump. */
 int ifd__voltage_roots(const ifd__voltage *v);
 void ifd__voltage_events(const ifd__voltage *v, const ifd_element_in *in, double *root);
-
-#endif

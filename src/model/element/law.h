@@ -6,8 +6,7 @@
  * d_i of each identified parameter from its start value, p_i = p0_i (1 + d_i). The deviations have the rate zero: an
  * update writes them between two steps. Zero states are the start. Numbers of the case that are not identified follow
  * the parameters in p. */
-#ifndef IFD_MODEL_ELEMENT_LAW_H
-#define IFD_MODEL_ELEMENT_LAW_H
+#pragma once
 
 #include <interfield/element.h>
 
@@ -43,5 +42,3 @@ void ifd__law_start(const ifd_element *e, double *p0);
 IFD_RT double ifd__law_force(const ifd__law *law, const double *p, double q, double z);
 /* N/m, at rest. */
 IFD_RT double ifd__law_stiffness(const ifd__law *law, const double *p);
-
-#endif

@@ -4,8 +4,7 @@
  * A law gives, at a point of its memory and for a direction, the straight branch that follows and where it ends. A
  * move is divided at the ends of the branches; there are at most six in a monotone move, so that its cost is bounded.
  * The state after a move does not depend on its division into steps. */
-#ifndef IFD_MODEL_ELEMENT_PATH_H
-#define IFD_MODEL_ELEMENT_PATH_H
+#pragma once
 
 #include "model/element.h"
 
@@ -48,5 +47,3 @@ IFD_RT void ifd__path_eval(const ifd_element *e, const ifd_element_in *in, const
 IFD_RT void ifd__path_energy(const ifd_element *e, const ifd_element_in *in, double *stored, double *dissipated);
 IFD_RT void ifd__path_accept(const ifd_element *e, const ifd_element_in *in, double *s);
 void ifd__path_events(const ifd_element *e, const ifd_element_in *in, double *root);
-
-#endif

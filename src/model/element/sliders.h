@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Sliders in parallel with a spring (hysteresis.c), for the rows that are made of them. */
-#ifndef IFD_MODEL_ELEMENT_SLIDERS_H
-#define IFD_MODEL_ELEMENT_SLIDERS_H
+#pragma once
 
 #include "model/element.h"
 
@@ -15,5 +14,3 @@ IFD_RT void ifd__sliders_energy(const ifd_element *e, const ifd_element_in *in, 
 IFD_RT void ifd__sliders_settle(const ifd_element *e, double *s, double *rate, double *pseudo);
 IFD_RT void ifd__sliders_advance(const ifd_element *e, const double *dq, double *s, double *s_q);
 void ifd__sliders_events(const ifd_element *e, const ifd_element_in *in, double *root);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The law of steel.c, for elements that contain it: force and deformation, or stress and strain. */
-#ifndef IFD_MODEL_ELEMENT_STEEL_H
-#define IFD_MODEL_ELEMENT_STEEL_H
+#pragma once
 
 #include "model/element.h"
 
@@ -33,5 +32,3 @@ typedef struct ifd__steel {
 /* r after a move from the last accepted point in the memory s to q; k := the tangent there. s1: the memory after it,
  * or NULL. */
 IFD_RT double ifd__steel_move(const ifd__steel *d, const double *s, double q, double *k, double *s1);
-
-#endif

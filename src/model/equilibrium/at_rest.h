@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Elements at rest: their states after a slow motion, and their stiffness along it. */
-#ifndef IFD_MODEL_AT_REST_H
-#define IFD_MODEL_AT_REST_H
+#pragma once
 
 #include "model/model.h"
 
@@ -33,5 +32,3 @@ bool ifd__rest_element_mass(const ifd_model *m, int e, double *mm);
 /* M (n x n by columns, both triangles) := the mass matrix with the mass of elements at q = 0; the same, sparse. */
 void ifd__rest_mass(const ifd_model *m, double *M);
 ifd_status ifd__rest_sparse_mass(ifd_arena *arena, const ifd_model *m, ifd_sparse *out);
-
-#endif

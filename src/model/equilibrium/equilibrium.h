@@ -2,8 +2,7 @@
 /* Static equilibrium by Newton's method; element states follow slowly from their initial values:
  *
  *     K u + B r(B^T u) + sum_k k_k b_k b_k^T u = P,      k_k: springs in place of specimens. */
-#ifndef IFD_MODEL_EQUILIBRIUM_H
-#define IFD_MODEL_EQUILIBRIUM_H
+#pragma once
 
 #include "model/dof_pair.h"
 #include "model/equilibrium/at_rest.h"
@@ -41,5 +40,3 @@ ifd_status ifd__equilibrium_factor(const ifd__equilibrium *e, ifd_arena *arena, 
 /* u: first estimate, then the equilibrium. IFD_DIVERGED: none found in IFD__EQUILIBRIUM_STEPS; IFD_SINGULAR. */
 enum { IFD__EQUILIBRIUM_STEPS = 60 };
 ifd_status ifd__equilibrium_find(ifd__equilibrium *e, double *u);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#ifndef IFD_MODEL_MASSLESS_H
-#define IFD_MODEL_MASSLESS_H
+#pragma once
 
 #include "model/build/making.h"
 
@@ -9,5 +8,3 @@
 ifd_status ifd__making_massless(ifd__making *k);
 
 int ifd__count_marked(const bool *marked, int n);
-
-#endif

@@ -11,8 +11,7 @@
  *
  * Each is a small linear element (`ifd__relaxation`), so every method, coupling and analysis that supports element
  * states supports these. C includes the stiffness-proportional part of Rayleigh damping. */
-#ifndef IFD_MODEL_RELAX_H
-#define IFD_MODEL_RELAX_H
+#pragma once
 
 #include <interfield/element.h>
 
@@ -55,5 +54,3 @@ ifd_status ifd__relaxation_make(ifd_arena *arena, const ifd_builder *b, const if
 double ifd__relaxation_rate(const ifd_element *e);
 IFD_RT double ifd__relaxation_power(const ifd_element *e, const ifd_element_in *in);
 bool ifd__relaxation_loaded(const ifd_element *e);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Released supports: a model with supports converted to dofs, so that it can be assembled with the substructure that
  * moves them. */
-#ifndef IFD_MODEL_RELEASE_H
-#define IFD_MODEL_RELEASE_H
+#pragma once
 
 #include "model/model.h"
 
@@ -14,5 +13,3 @@ ifd_status ifd__model_share_ground(ifd_arena *arena, ifd_model *m, int support, 
 /* The dofs of m and then `count` of its supports. For ifd__model_derive only: without factor, names and initial
  * state. */
 ifd_status ifd__model_release(ifd_arena *arena, const ifd_model *m, int count, const int *support, ifd_model **out);
-
-#endif

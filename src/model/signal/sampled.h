@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Several elements in series as one element, with connections without mass; for specimens. */
-#ifndef IFD_MODEL_SIGNAL_SAMPLED_H
-#define IFD_MODEL_SIGNAL_SAMPLED_H
+#pragma once
 
 #include <interfield/element.h>
 
@@ -15,5 +14,3 @@ typedef struct ifd__series_part {
 
 /* An element without parameters, of 1 to IFD__SERIES_PARTS elements; NULL without memory. */
 const ifd_element_ops *ifd__series_ops(ifd_arena *arena, int count, const ifd__series_part *part);
-
-#endif

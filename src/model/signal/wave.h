@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Internal data of a signal: a flat list of waves, so that sums of sums need no recursion on the tick path. */
-#ifndef IFD_MODEL_SIGNAL_WAVE_H
-#define IFD_MODEL_SIGNAL_WAVE_H
+#pragma once
 
 #include <interfield/signal.h>
 
@@ -80,5 +79,3 @@ double ifd__wave_overshoot(const ifd__wave *wave, double *t, double *range);
 bool ifd__wave_values(const ifd__wave *wave, int count, const double *s, double *out);
 /* The values of a signal at many times, with the bits of ifd_signal_eval. */
 void ifd__signal_values(const ifd_signal *signal, int count, const double *t, double *out);
-
-#endif

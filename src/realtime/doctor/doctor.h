@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The machine as the checks see it: texts of files and of probes. A probe is a system call whose answer is a text of
  * words NAME=VALUE; below a root of another machine it is the file probe/NAME. A check therefore needs no machine. */
-#ifndef IFD_REALTIME_DOCTOR_H
-#define IFD_REALTIME_DOCTOR_H
+#pragma once
 
 #include <interfield/doctor.h>
 #include <interfield/executor.h>
@@ -61,5 +60,3 @@ typedef struct ifd__wake {
     void *self;
 } ifd__wake;
 ifd_status ifd__wake_measure(const ifd__wake *w, ifd_executor_report *report, ifd_note *note);
-
-#endif

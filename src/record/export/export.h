@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#ifndef IFD_RECORD_EXPORT_H
-#define IFD_RECORD_EXPORT_H
+#pragma once
 
 #include <stdio.h>
 
@@ -23,5 +22,3 @@ ifd_status ifd__export_folder(const char *folder, ifd_note *note);
 ifd_status ifd__export_create(ifd_arena *arena, const char *folder, const char *name, FILE **out, const char **path,
                               ifd_note *note);
 ifd_status ifd__export_finish(FILE *file, bool good, const char *path, ifd_note *note);
-
-#endif

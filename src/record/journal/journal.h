@@ -6,8 +6,7 @@
  *
  * All numbers are little-endian. A record begins with a checksum of its other bytes. The identifier of the journal
  * seeds the checksum, so that data of an earlier file on the disk are never read as a record. */
-#ifndef IFD_RECORD_JOURNAL_H
-#define IFD_RECORD_JOURNAL_H
+#pragma once
 
 #include <interfield/journal.h>
 
@@ -114,5 +113,3 @@ void ifd__journal_start(const ifd_journal_reader *r, ifd_executor_report *out);
 
 /* Stops reading after that number of records: the others are being written. */
 void ifd__journal_bound(ifd_journal_reader *r, uint64_t records);
-
-#endif

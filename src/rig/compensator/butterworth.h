@@ -4,8 +4,7 @@
  *     y + 2.613 y'/w + 3.414 y''/w^2 + 2.613 y'''/w^3 + y''''/w^4 = input,    state i: y^(i) / w^i
  *
  * advanced exactly for an input that is linear between samples. */
-#ifndef IFD_RIG_COMPENSATOR_BUTTERWORTH_H
-#define IFD_RIG_COMPENSATOR_BUTTERWORTH_H
+#pragma once
 
 #include "algebra/discretisation.h"
 
@@ -24,5 +23,3 @@ ifd_status ifd__butterworth_make(ifd_arena *arena, double cutoff, double h, ifd_
 IFD_RT void ifd__butterworth_begin(double value, double *s);
 /* Returns y; the derivatives are in s. */
 IFD_RT double ifd__butterworth_step(const ifd__butterworth *b, double input, double *s);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#ifndef IFD_RIG_COMPENSATOR_COMPENSATOR_H
-#define IFD_RIG_COMPENSATOR_COMPENSATOR_H
+#pragma once
 
 #include <interfield/compensator.h>
 
@@ -52,5 +51,3 @@ static inline IFD_RT bool ifd__learns(const ifd_compensator_in *in, double memor
 IFD_RT void ifd__ahead(int count, const double *a, double T, double *b);
 /* The target T ahead: x + T x' + T^2/2 x'' + T^3/6 x'''. */
 IFD_RT double ifd__target_ahead(const double target[4], double T);
-
-#endif

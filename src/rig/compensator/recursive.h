@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Recursive least squares with an instrument and forgetting. */
-#ifndef IFD_RIG_COMPENSATOR_RECURSIVE_H
-#define IFD_RIG_COMPENSATOR_RECURSIVE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -21,5 +20,3 @@ typedef struct ifd__recursive {
  * instrument. Without excitation there is no forgetting: no variance exceeds its initial value. */
 IFD_RT void ifd__recursive_step(const ifd__recursive *r, const double *phi, const double *z, double e, double *th,
                                 double *P);
-
-#endif

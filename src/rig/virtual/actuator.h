@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Common code of actuators: the linear core, advanced exactly, and the limits of kinematic actuators, which do not
  * depend on the force. */
-#ifndef IFD_RIG_VIRTUAL_ACTUATOR_H
-#define IFD_RIG_VIRTUAL_ACTUATOR_H
+#pragma once
 
 #include <interfield/rig.h>
 
@@ -71,5 +70,3 @@ IFD_RT void ifd__mover_rates(const ifd_actuator *a, double x, const double *s, d
 int ifd__actuator_states(ifd_actuator *a, const char *name, int count, ifd_state_kind kind);
 /* (i w - A)^-1 B, row of the state x: the response of a linear core with one input. */
 void ifd__core_response(int n, const double *A, const double *B, int x, double w, double out[2]);
-
-#endif

@@ -5,8 +5,7 @@
  * support of a model, returns a force, and the actuators share the forces by virtual work; with more actuators than
  * dofs by the smallest forces, plus the forces between the actuators. For impossible extensions the block keeps its
  * pose, and a test trips. */
-#ifndef IFD_RIG_VIRTUAL_BLOCK_H
-#define IFD_RIG_VIRTUAL_BLOCK_H
+#pragma once
 
 #include <interfield/virtual.h>
 
@@ -34,5 +33,3 @@ IFD_RT void ifd__block_motion(const ifd__block *b, int dof, const double *vs, co
                               double *out);
 /* Forces of the actuators at these extensions; model: those of models on its dofs. */
 IFD_RT void ifd__block_share(const ifd__block *b, const double *s, const double *model, double *x);
-
-#endif

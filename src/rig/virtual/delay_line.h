@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A delay line: past samples, newest first, shifted in every tick, so that a copy of the state needs no index. Values
  * between samples are from the cubic polynomial through the four nearest ones, fewer at the ends. */
-#ifndef IFD_RIG_VIRTUAL_DELAY_LINE_H
-#define IFD_RIG_VIRTUAL_DELAY_LINE_H
+#pragma once
 
 #include <interfield/status.h>
 
@@ -26,5 +25,3 @@ void ifd__lagrange(int count, int first, double x, double *weight);
 IFD_RT void ifd__line_fill(double *line, int length, double value);
 IFD_RT void ifd__line_push(double *line, int length, double value);
 IFD_RT double ifd__line_read(const double *line, const ifd__tap *tap);
-
-#endif

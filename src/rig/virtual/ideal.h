@@ -4,8 +4,7 @@
  * It reaches the commanded deformation immediately and returns its force. Between two commands its coordinate moves
  * at constant velocity. States with a time scale are integrated along that path by the classical Runge-Kutta method
  * in a fixed number of substeps, rate-independent states by their exact update. */
-#ifndef IFD_RIG_VIRTUAL_IDEAL_H
-#define IFD_RIG_VIRTUAL_IDEAL_H
+#pragma once
 
 #include <interfield/element.h>
 
@@ -43,5 +42,3 @@ typedef struct ifd__instant {
 /* The same over a tick. A prescribed input of an element (a voltage) is a function of simulated time; an FMU advances
  * itself with the time of the rig. */
 IFD_RT void ifd__ideal_tick(const ifd__ideal *rig, ifd__instant at, double q, double v, double *x);
-
-#endif

@@ -5,8 +5,7 @@
  *
  * The largest values without instability of the loop are its margins. With tau = 0 and g = 1 it is bit-identical to
  * the laboratory. */
-#ifndef IFD_RIG_VIRTUAL_LATE_H
-#define IFD_RIG_VIRTUAL_LATE_H
+#pragma once
 
 #include <interfield/virtual.h>
 
@@ -38,5 +37,3 @@ extern const ifd_rig_ops ifd__late_rig;
 
 /* As ifd__virtual_states. */
 int ifd__late_states(const ifd_rig *rig, int at, int *state);
-
-#endif

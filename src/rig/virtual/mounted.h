@@ -6,8 +6,7 @@
  * both ends. A support without an actuator has a prescribed motion, a function of simulated time. During a tick it
  * moves from its position at the last simulated time to the position at the new one. The method of the model advances
  * it in a fixed number of steps. */
-#ifndef IFD_RIG_VIRTUAL_MOUNTED_H
-#define IFD_RIG_VIRTUAL_MOUNTED_H
+#pragma once
 
 #include <interfield/virtual.h>
 
@@ -53,5 +52,3 @@ IFD_RT void ifd__mounted_begin(const ifd__mounted *b, const double *at, double *
 /* One tick from t on, which ends at the simulated time t + tick: the drives end with `to` (IFD__MOTION numbers
  * each). */
 IFD_RT void ifd__mounted_step(const ifd__mounted *b, double t, const double *to, double *x);
-
-#endif

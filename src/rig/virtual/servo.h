@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The servo-hydraulic plant of the community benchmark (Silva et al., MSSP 135, 2020), with its specimen. */
-#ifndef IFD_RIG_VIRTUAL_SERVO_H
-#define IFD_RIG_VIRTUAL_SERVO_H
+#pragma once
 
 #include "rig/virtual/actuator.h"
 
@@ -15,5 +14,3 @@ extern const ifd__servo_plant ifd__servo_benchmark;
 
 /* u = sum a_i x^(i): the exact inverse of the plant, i = 0..5. */
 void ifd__servo_inverse(const ifd__servo_plant *p, double a[6]);
-
-#endif

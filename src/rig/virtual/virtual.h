@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#ifndef IFD_RIG_VIRTUAL_VIRTUAL_H
-#define IFD_RIG_VIRTUAL_VIRTUAL_H
+#pragma once
 
 #include <interfield/virtual.h>
 
 /* Appends the offsets (from `at` on) of the state on which the next tick of the laboratory depends, without clock and
  * random generators; returns their number. state has room for rig->size of them. */
 int ifd__virtual_states(const ifd_rig *rig, int at, int *state);
-
-#endif

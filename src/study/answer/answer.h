@@ -4,8 +4,7 @@
  * analysis.
  *
  * An analysis is one file with its keys and functions and one line in analyses.def. */
-#ifndef IFD_STUDY_ANSWER_ANSWER_H
-#define IFD_STUDY_ANSWER_ANSWER_H
+#pragma once
 
 #include <interfield/json.h>
 
@@ -92,5 +91,3 @@ void ifd__fragility_values(ifd_json *j, const char *key, const ifd__fragility_vi
 ifd_status ifd__fragility_chart(ifd__answer *a, const char *title, const ifd__fragility_view *v);
 /* "median 0.91 g (95 % interval 0.80 to 1.04), dispersion 0.41" */
 const char *ifd__fragility_text(ifd_arena *arena, const ifd__fragility_view *v);
-
-#endif

@@ -5,8 +5,7 @@
  * then a horizontal line at its capacity. At an intensity above the capacity its demand is infinite. A motion without
  * collapse has no demand above its largest intensity (infinite too), and needs more than that intensity for a larger
  * demand (infinite intensity): such values can appear only in a quantile that is itself unknown. */
-#ifndef IFD_STUDY_ANSWER_CURVES_H
-#define IFD_STUDY_ANSWER_CURVES_H
+#pragma once
 
 #include "study/answer/hunt.h"
 
@@ -24,5 +23,3 @@ double ifd__ida_intensity(const ifd__ida_curve *c, double demand);
 /* 16, 50 and 84 % of the curves: of demand at an intensity, of intensity at a demand. scratch: a number per curve. */
 void ifd__ida_demand_band(int curves, const ifd__ida_curve *c, double intensity, double *scratch, double out[3]);
 void ifd__ida_intensity_band(int curves, const ifd__ida_curve *c, double demand, double *scratch, double out[3]);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Designs of the sensitivity analyses: points of the random variables in the unit cube. */
-#ifndef IFD_STUDY_ANSWER_DESIGN_H
-#define IFD_STUDY_ANSWER_DESIGN_H
+#pragma once
 
 #include "study/answer/answer.h"
 
@@ -39,5 +38,3 @@ typedef struct ifd__bars {
     const double *from[2], *to[2];
 } ifd__bars;
 void ifd__bars_put(ifd__answer *a, const ifd__bars *b);
-
-#endif

@@ -12,8 +12,7 @@
  * between the last run below collapse and the first at collapse is halved until it is at most `resolution` of its
  * lower end, and the largest gaps below collapse are halved until `fill` more runs are made. The next intensity
  * depends on the earlier runs of the same motion only. */
-#ifndef IFD_STUDY_ANSWER_HUNT_H
-#define IFD_STUDY_ANSWER_HUNT_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -44,5 +43,3 @@ ifd__capacity ifd__hunt_capacity(const ifd__hunt *h, int n, const ifd__hunt_poin
 
 /* Sorts the points by intensity and returns how many are below collapse; they are the curve. */
 int ifd__hunt_curve(const ifd__hunt *h, int n, ifd__hunt_point *point);
-
-#endif

@@ -2,8 +2,7 @@
 /* A network of controlled delay, jitter, loss and cuts between a test and a specimen, without a clock: time counts in
  * ticks of the test. Every message has its own delay, so that messages overtake each other. Uses nothing of the
  * engine but the interface of a rig. */
-#ifndef TESTS_ELASTIC_RELAY_H
-#define TESTS_ELASTIC_RELAY_H
+#pragma once
 
 #include <interfield/exchange.h>
 
@@ -41,5 +40,3 @@ typedef struct relay {
 } relay;
 
 extern const ifd_rig_ops relay_rig;
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A test with elastic time on a rig whose answers the test writes: the tick that an answer acknowledges, its position
  * and its force. */
-#ifndef TESTS_ELASTIC_SITE_H
-#define TESTS_ELASTIC_SITE_H
+#pragma once
 
 #include <math.h>
 
@@ -101,5 +100,3 @@ __attribute__((unused)) static double rate(const scene *c)
 {
     return ifd__test_of(c->s.h)->rate;
 }
-
-#endif

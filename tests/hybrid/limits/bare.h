@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A test without a rig: one interface with its state, for rules that are called by themselves. Ticks of 1 s: rates
  * are exact. */
-#ifndef TESTS_HYBRID_LIMITS_BARE_H
-#define TESTS_HYBRID_LIMITS_BARE_H
+#pragma once
 
 #include <string.h>
 
@@ -44,5 +43,3 @@ static void bare_state(ifd_machine state)
     ifd__test_of(&bare)->tick += 1.0;
     ifd__test_of(&bare)->fault = IFD_TRIP_NONE;
 }
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Ramp-out of one channel, the second of two, without a test: its observations are set, its commands are checked in
  * every tick. Numbers are exact in binary. */
-#ifndef TESTS_RUN_LEAVE_SCENE_H
-#define TESTS_RUN_LEAVE_SCENE_H
+#pragma once
 
 #include "check.h"
 
@@ -120,5 +119,3 @@ __attribute__((unused)) static void unload(const unloading *u)
 }
 
 __attribute__((unused)) static const unloading plain = {1000.0, 1e6, 1.0 / 64.0, 0.0, 0.0, 0, true};
-
-#endif

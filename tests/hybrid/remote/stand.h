@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A remote master simulated by the test, in every tick. */
-#ifndef TESTS_RUN_REMOTE_STAND_H
-#define TESTS_RUN_REMOTE_STAND_H
+#pragma once
 
 #include "check.h"
 
@@ -138,5 +137,3 @@ static inline void until_answer(stand *s, uint64_t number)
             return;
     fail_msg("no answer to target %lu", (unsigned long)number);
 }
-
-#endif
