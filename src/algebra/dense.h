@@ -2,9 +2,8 @@
 /* Small dense kernels for the tick path: column-major, no BLAS, fixed operation counts. */
 #pragma once
 
-#include <stdbool.h>
-
 #include <interfield/status.h>
+#include <stdbool.h>
 
 /* A (n x n, leading dimension n) := its LU factors with partial pivoting; pivot: n row indices. Returns false if a
  * pivot is zero or not finite (A is then undefined). */
@@ -25,3 +24,11 @@ IFD_RT double ifd__dot(int n, const double *x, const double *y);
 /* The largest |x_i|, 0 if n is 0; the largest sum of |A_ij| in a column of A, n x n. */
 IFD_RT double ifd__largest(int n, const double *x);
 double ifd__norm1(int n, const double *A);
+
+/* Solution of one dense system at set-up; reports an undetermined unknown. */
+
+enum { IFD__SOLVED = -1, IFD__SOLVE_NO_MEMORY = -2 };
+
+/* B := A^-1 B (A n x n, B n x nrhs, by columns) by LU after scaling the diagonal of A to one; A is overwritten.
+ * Returns IFD__SOLVED, IFD__SOLVE_NO_MEMORY, or the index of the unknown with a pivot below 1e-13 of its diagonal. */
+int ifd__scaled_solve(int n, double *A, int nrhs, double *B);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Shared by the products (factor_products.c) and the factorisation (factor.c). */
+/* Shared by the factorisations of symmetric and of unsymmetric matrices (factor.c, factor_lu.c). */
 #pragma once
 
 #include "algebra/factor.h"
@@ -16,27 +16,6 @@ typedef struct ifd__target {
     const double *rows, *across; /* sources: rectangles with the rows, and with the columns, of a product */
 } ifd__target;
 
-/* Panel q of supernode s, all of its rows. */
-IFD_RT ifd__target ifd__target_of(const ifd__factor *F, const ifd__factor_work *w, int s, int q);
-
-/* Enters the entries of the matrix into cleared panels. */
-IFD_RT void ifd__factor_fill(ifd__factor *F, const double *x);
-
-/* Sets w->local for supernode s: before the products of its panels. */
-IFD_RT void ifd__factor_enter(const ifd__factor *F, const ifd__factor_work *w, int s);
-
-/* The square of a panel: factored and inverted. Row of the first bad pivot, or -1. */
-IFD_RT int ifd__factor_eliminate(const ifd__target *t);
-
-/* The rows below: W := W L^-T. */
-IFD_RT void ifd__factor_scale(const ifd__target *t);
-
-/* All of this for all panels of supernode s; row of the first bad pivot, or -1. */
-IFD_RT int ifd__factor_supernode(const ifd__factor *F, const ifd__factor_work *w, int s);
-
-/* Replaces L by the form of kernels.h in the panels of supernode s. */
-IFD_RT void ifd__factor_pack(const ifd__factor *F, const ifd__factor_work *w, int s);
-
 /* These three for an unsymmetric matrix (factor_lu.c). */
 IFD_RT int ifd__lu_eliminate(const ifd__target *t);
 IFD_RT void ifd__lu_scale(const ifd__target *t);
@@ -47,6 +26,3 @@ IFD_RT void ifd__factor_gather(const double *inverse, int w, int g, bool transpo
 
 /* w->panel := the rows below times the inverse in the square, column-major. */
 IFD_RT void ifd__factor_product(const ifd__target *t);
-
-/* Subtracts the products of all earlier supernodes and panels. */
-IFD_RT void ifd__products_subtract(const ifd__target *t);

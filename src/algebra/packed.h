@@ -24,14 +24,5 @@ typedef struct ifd__packed {
     size_t bytes;       /* of the numbers in panels */
 } ifd__packed;
 
-/* Modelled time of a product with one panel, in nanoseconds. */
-double ifd__packed_time(ifd__packing kind, int width, int pieces);
-
-/* Fills packed->panels for packed->kind, HALF or WHOLE. With arena NULL it only sets *time. */
-ifd_status ifd__panels_of(ifd_arena *arena, const ifd_sparse *A, ifd__packed *packed, double *time);
-
-/* The same for BANDS: *time is HUGE_VAL if A is too large. */
-ifd_status ifd__bands_of(ifd_arena *arena, const ifd_sparse *A, ifd__packed *packed, double *time);
-
 /* Packs A in the given form. ifd__sparse_pack uses the form with the least modelled time. */
 ifd_status ifd__sparse_pack_as(ifd_arena *arena, ifd_sparse *A, ifd__packing kind, const ifd__kernels *kernels);

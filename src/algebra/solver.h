@@ -8,7 +8,7 @@
  *     ifd__solver_solve(s, x, w);                  // IFD_RT: x := A^-1 x
  *
  * AUTO selects: diagonal if A is diagonal; the form of algebra/arrow.h if A has it; if A is unsymmetric, dense LU for
- * small or full matrices and where the sparse LU fails its test (solver_lu.c), otherwise supernodal sparse LU; dense
+ * small or full matrices and where the sparse LU fails its test (solver.c), otherwise supernodal sparse LU; dense
  * Cholesky for small symmetric matrices; otherwise supernodal sparse Cholesky. A solver is constant after make
  * (except by refactor); the caller supplies the scratch. */
 #pragma once
@@ -53,7 +53,7 @@ ifd_status ifd__solver_make_with(ifd_arena *arena, const ifd_sparse *A, ifd__sol
 
 /* The sparse Cholesky factor of a symmetric A, computed in double and stored in single precision: half the memory to
  * read. A solution sums in double precision; x := S^-1 x with a matrix S near A. Where the error is measured and
- * reduced: method/tangent_single.c. IFD_RANGE: a number does not fit. */
+ * reduced: method/tangent_factor.c. IFD_RANGE: a number does not fit. */
 ifd_status ifd__solver_make_single(ifd_arena *arena, const ifd_sparse *A, const struct ifd__kernels *kernels,
                                    ifd_solver **out, ifd_note *note);
 

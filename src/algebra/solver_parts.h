@@ -40,14 +40,3 @@ typedef struct ifd__solver_request {
     const ifd__kernels *kernels;
     bool changes, single;
 } ifd__solver_request;
-
-/* The panels. IFD_NOT_POSITIVE or, of an unsymmetric matrix, IFD_SINGULAR: *bad is the row of the first bad pivot. */
-ifd_status ifd__solver_factor(const ifd__solver_request *r, const ifd__symbolic *symbolic, ifd_solver *s, int *bad);
-
-/* The factor of an unsymmetric matrix (solver_lu.c), in panels or full. */
-ifd_status ifd__solver_lu(const ifd__solver_request *r, ifd_solver *s, ifd_note *note);
-IFD_RT bool ifd__solver_lu_again(ifd_solver *s, const double *values);
-
-/* Replaces the numbers of panels, so many in the squares and below, by numbers in single precision of the arena, and
- * moves the panels there. IFD_RANGE: one of them does not fit. */
-ifd_status ifd__panels_round(ifd_arena *arena, const size_t numbers[2], ifd__panels *P);

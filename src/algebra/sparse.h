@@ -56,9 +56,6 @@ ifd_status ifd__sparse_pack(ifd_arena *arena, ifd_sparse *A);
 /* y += alpha A x. x and y do not overlap. */
 IFD_RT void ifd__sparse_mul_add(const ifd_sparse *A, double alpha, const double *x, double *y);
 
-/* y += alpha weight Z Z^T x: the part of low rank alone. */
-IFD_RT void ifd__low_rank_mul_add(const ifd_sparse *A, double alpha, const double *x, double *y);
-
 /* Entry (row, column), 0 if it is not stored. Set-up only. */
 double ifd__sparse_get(const ifd_sparse *A, int row, int column);
 

@@ -19,15 +19,6 @@ typedef struct ifd__pattern {
 
 ifd_status ifd__pattern_make(ifd_arena *scratch, const ifd_sparse *A, ifd__pattern *out);
 
-/* The pattern closed over blocks of adjacent indices: of equal label, or of period indices if label is NULL. out->p
- * is NULL if a closed pattern brings no gain. */
-ifd_status ifd__pattern_close(ifd_arena *scratch, const ifd__pattern *g, const int *label, int period,
-                              ifd__pattern *out);
-
-/* The graph of the blocks of equal label, without the diagonal; start: their first indices, and n. */
-ifd_status ifd__pattern_blocks(ifd_arena *scratch, const ifd__pattern *g, const int *label, ifd__pattern *out,
-                               int **start);
-
 typedef struct ifd__ordering {
     const char *name;
     int n;
@@ -60,7 +51,7 @@ typedef struct ifd__supernodes {
 ifd_status ifd__supernodes_make(ifd_arena *scratch, const ifd__pattern *g, const ifd__ordering *ordering,
                                 ifd__supernodes *out);
 
-/* Divides a large factor into parts (split.c): reorders the supernodes. Otherwise it changes nothing. */
+/* Divides a large factor into parts: reorders the supernodes. Otherwise it changes nothing. */
 ifd_status ifd__supernodes_split(ifd_arena *scratch, ifd__supernodes *S);
 
 /* All columns in one supernode, in the given order. */

@@ -21,8 +21,22 @@
 #include <interfield/couple.h>
 
 #include "couple/interface.h"
-#include "couple/nearest.h"
 #include "couple/worker.h"
+
+/* Nearest states without gap in a metric that includes strain energy.
+ *
+ *     d_p = -W_p^-1 G_p^T (sum_q G_q W_q^-1 G_q^T)^-1 g,     W = M + gamma h C + (gamma h)^2 K
+ *
+ * h: coarse step, the same for every substructure; gamma: that of the method of the substructure. W is the matrix
+ * that a Rosenbrock step of the substructure factors. In the metric of the mass alone, a correction may add any
+ * amount of strain energy, which destroys stability (docs/stability.md). Elements enter with their tangents at the
+ * initial state. */
+
+typedef struct ifd__nearest {
+    double **WG; /* per substructure, n x rows: W^-1 G^T */
+    double *LU;  /* rows x rows: factors of sum G W^-1 G^T; NULL without projection */
+    int *pivot;
+} ifd__nearest;
 
 typedef struct ifd__member {
     const char *name;

@@ -6,22 +6,381 @@
  *     B:  from i to i+1, Lam at every stage with A linear between y_A,i and y_A,i+1
  *
  * Neither side reads data that the other writes, so A is a job on a worker. ya is a stage value: it does not replace
- * the stored y_A,i. The first two cycles have equal steps (parallel_start.c).
+ * the stored y_A,i. The first two cycles have equal steps.
  *
  * With a measured B, the forces at i-2 and i are stored for the job; a stage of B uses the newest measured force.
  *
  * Jia, Li, Liu, Yang, Wu (2012), 15 WCEE. */
 #include <string.h>
 
+#include "couple/coupled.h"
 #include "couple/distributed.h"
-#include "couple/parallel.h"
+#include "couple/events.h"
 #include "couple/rows.h"
 #include "couple/worker.h"
 #include "method/rosenbrock.h"
 #include "method/stepper.h"
+#include "model/dof_pair.h"
 
-typedef ifd__parallel_side side;
-typedef ifd__parallel_coupling parallel;
+typedef struct side {
+    bool coarse, measured;
+    int size;              /* 2 n + ns */
+    int now;               /* offset of y at i; for B the state of the stepper */
+    int past, before;      /* offsets of y at i-2, i-1 */
+    int next;              /* A: offset of y at i+1 */
+    ifd_stepper *stepper;  /* A: 4 dt; B: dt/ss */
+    double *job;           /* A: private state of the running step */
+    ifd__sight at2, at0;   /* copies for the job: y at i-2; B: y at i, A: the stage state */
+    int force2, force1;    /* measured B: offsets of the forces at i-2, i-1 */
+    double *f2, *f0;       /* copies for the job: at i-2, at i */
+    double *middle, *last; /* start of a measured B: u, v at the half step, and at the last measured force */
+    int estimates;
+    const ifd_estimate *estimate;
+} side;
+
+/* Several processes. */
+typedef struct ranks {
+    bool *coarse, *fine;             /* by substructure: its side */
+    bool coarse_here, fine_here;     /* this process has some of them, */
+    bool coarse_others, fine_others; /* and so has another one */
+    int stage, instant;              /* of the job and of the fine side, for which multipliers are solved */
+    int columns;                     /* vectors of one substructure in the exchange of a cycle */
+    double *ahead;                   /* blocks of that exchange */
+} ranks;
+
+typedef struct parallel {
+    double dt;
+    int parts;
+    side *side;
+    int *past; /* offsets of all substructures at i-2 */
+    int phase; /* offset of the start-up counter in x: 0, 1, then constant at 2 */
+    ifd__events fine, start;
+    double *xstart; /* private state of the equal-step start */
+    int start_size;
+    int *start_at;
+    ifd__interface twin; /* for the worker */
+    double job_time;
+    bool job_ok;
+    const ifd__sight **seen;
+    ranks *ranks;               /* NULL: one process */
+    const ifd__sight **pair[2]; /* in several processes: sights of the exchange, and their fractions */
+    double *at;
+    double *theta, *lambda, *load, *u, *v, *s;
+} parallel;
+
+/* Coupling `parallel` in several processes. During a cycle neither side reads what the other computes in it, so one
+ * exchange at its start suffices for both: the terms of the fine substructures at both stages of the coarse step, and
+ * those of the coarse ones, which are linear in time, at every instant of the fine side. Processes with substructures
+ * of the same side exchange their terms among each other at every further stage. */
+
+/* Vectors of a substructure: its term at stage 0 of the job; then, of a fine one at stage 1 and at instant 0; of a
+ * coarse one at every instant. */
+enum { STAGE_0, STAGE_1, FINE_0, COARSE_AT = 1 };
+
+static ifd_status check(const ifd_couple_options *opt, ifd_note *note)
+{
+    for (int p = 0; p < opt->parts; p++)
+        if (opt->part[p].model->inertial)
+            return ifd_note_add(
+                note, IFD_UNSUPPORTED, &opt->part[p].place,
+                "the mass of substructure '%s' depends on its motion: with coupling parallel it cannot "
+                "be distributed over processes; use pg-alpha",
+                opt->part[p].name);
+    return IFD_OK;
+}
+
+static IFD_RT bool job_sum(ifd__coupled *c, ifd__interface *I, const ifd__views *at, double *y);
+
+/* With opt->ranks, after all else is made: refuses what cannot be distributed. */
+static ifd_status parallel_ranks_make(ifd__coupled *c, ifd_arena *arena, const ifd_couple_options *opt,
+                                      ifd_note *note)
+{
+    parallel *l = c->data;
+    ranks *r;
+    size_t parts = (size_t)c->parts;
+    IFD_TRY(check(opt, note));
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(r, 1)));
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(r->coarse, parts), IFD__ARRAY(r->fine, parts), IFD__ARRAY(l->pair[0], parts),
+                      IFD__ARRAY(l->pair[1], parts), IFD__ARRAY(l->at, parts)));
+    r->columns = COARSE_AT + l->fine.instants > FINE_0 + 1 ? COARSE_AT + l->fine.instants : FINE_0 + 1;
+    for (int p = 0; p < c->parts; p++) {
+        bool coarse = opt->part[p].coarse, mine = ifd__coupled_mine(c, p);
+        r->coarse[p] = coarse;
+        r->fine[p] = !coarse;
+        *(coarse ? &r->coarse_here : &r->fine_here) |= mine;
+        *(coarse ? &r->coarse_others : &r->fine_others) |= !mine;
+    }
+    l->ranks = r;
+    l->twin.sum = job_sum;
+    IFD_TRY(ifd__distributed_room(arena, c, &(ifd__exchange){.columns = r->columns}));
+    r->ahead = ifd_arena_array(arena, c->distributed->room, sizeof *r->ahead);
+    if (!r->ahead)
+        return IFD_NO_MEMORY;
+    const ifd__exchange one = {.columns = 1}; /* opens the groups, so that the first cycle does not */
+    bool ok = !r->coarse_here || !r->coarse_others || ifd__distributed_among(c, &one, r->coarse);
+    ok = (!r->fine_here || !r->fine_others || ifd__distributed_among(c, &one, r->fine)) && ok;
+    return ok ? IFD_OK : ifd_note_add(note, IFD_PEER, &opt->place, "a process does not answer");
+}
+
+/* The term of substructure p between two sights, into a vector of its block. */
+static void put_term(ifd__coupled *c, int p, double t, const ifd__sight *const pair[2], double theta, int column)
+{
+    parallel *l = c->data;
+    const ifd__exchange e = {.columns = l->ranks->columns};
+    l->pair[0][p] = pair[0];
+    l->pair[1][p] = pair[1];
+    l->at[p] = theta;
+    const ifd__views at = {t, l->pair[0], l->pair[1], l->at};
+    (void)ifd__interface_term(&c->I, p, &at, c->I.term);
+    ifd__distributed_pick(c, p, c->I.term,
+                          ifd__distributed_block(c, &e, p) + (ptrdiff_t)column * c->distributed->own_rows[p]);
+}
+
+/* Collective, at the start of a cycle at t: all that one side needs of the other during it. */
+IFD_RT static void parallel_exchange(ifd__coupled *c, double t)
+{
+    parallel *l = c->data;
+    const ifd__events *f = &l->fine;
+    const ifd__exchange e = {.columns = l->ranks->columns};
+    for (int p = 0; p < c->parts; p++) {
+        const side *a = &l->side[p];
+        const ifd__segment *g = &f->segment[p];
+        if (!ifd__coupled_mine(c, p))
+            continue;
+        put_term(c, p, l->job_time, (const ifd__sight *[]){&a->at2, &a->at2}, 0.0, STAGE_0);
+        if (!a->coarse) {
+            put_term(c, p, l->job_time + 2.0 * l->dt, (const ifd__sight *[]){&a->at0, &a->at0}, 0.0, STAGE_1);
+            put_term(c, p, t + f->instant[0].at * f->h, (const ifd__sight *[]){g->to, g->to}, 0.0, FINE_0);
+        }
+        for (int k = 0; k < f->instants && a->coarse; k++)
+            put_term(c, p, t + f->instant[k].at * f->h, (const ifd__sight *[]){g->from, g->to},
+                     (f->instant[k].at - g->begins) / (g->ends - g->begins), COARSE_AT + k);
+    }
+    (void)ifd__distributed_share(c, &e); /* a process that is gone appears at the end of the cycle */
+    memcpy(l->ranks->ahead, c->distributed->block, sizeof(double) * c->distributed->room);
+}
+
+static void add_ahead(const ifd__coupled *c, int p, int column, double *y)
+{
+    const parallel *l = c->data;
+    const ifd__exchange e = {.columns = l->ranks->columns};
+    ptrdiff_t at = ifd__distributed_block(c, &e, p) - c->distributed->block;
+    ifd__distributed_add(c, p, l->ranks->ahead + at + (ptrdiff_t)column * c->distributed->own_rows[p], y);
+}
+
+/* The terms of one side at an instant, computed now. */
+static bool share_side(ifd__coupled *c, ifd__interface *I, const ifd__views *at, const bool *part, bool others)
+{
+    const ifd__exchange one = {.columns = 1};
+    for (int p = 0; p < c->parts; p++)
+        if (part[p] && !I->part[p].away) {
+            (void)ifd__interface_term(I, p, at, I->term);
+            ifd__distributed_pick(c, p, I->term, ifd__distributed_block(c, &one, p));
+        }
+    return !others || ifd__distributed_among(c, &one, part);
+}
+
+/* y := the sum over all substructures in their order: those of `part` were shared now, the others at the start of the
+ * cycle in this vector; of `part` too if it has a vector, mine >= 0. */
+static void add_all(const ifd__coupled *c, const bool *part, int mine, int theirs, double *y)
+{
+    const ifd__exchange one = {.columns = 1};
+    memset(y, 0, sizeof(double) * (size_t)c->I.rows);
+    for (int p = 0; p < c->parts; p++)
+        if (!part[p] || mine >= 0)
+            add_ahead(c, p, part[p] ? mine : theirs, y);
+        else
+            ifd__distributed_add(c, p, ifd__distributed_block(c, &one, p), y);
+}
+
+/* On the coarse side. */
+static bool job_sum(ifd__coupled *c, ifd__interface *I, const ifd__views *at, double *y)
+{
+    const ranks *r = ((parallel *)c->data)->ranks;
+    bool ok = r->stage == 0 || share_side(c, I, at, r->coarse, r->coarse_others);
+    add_all(c, r->coarse, r->stage == 0 ? STAGE_0 : -1, r->stage == 0 ? STAGE_0 : STAGE_1, y);
+    return ok;
+}
+
+/* Sums of ifd__interface_free on the fine side. */
+IFD_RT static bool parallel_fine_sum(ifd__coupled *c, ifd__interface *I, const ifd__views *at, double *y)
+{
+    const ranks *r = ((parallel *)c->data)->ranks;
+    bool ok = r->instant == 0 || share_side(c, I, at, r->fine, r->fine_others);
+    add_all(c, r->fine, r->instant == 0 ? FINE_0 : -1, COARSE_AT + r->instant, y);
+    return ok;
+}
+
+/* The start of PLSRT2: two staggered cycles with equal steps dt and the same methods, with stages at tick 0 and at
+ * the middle of the cycle, and a third step that supplies y_A,3 only.
+ *
+ * With a measured substructure, the first two cycles use the forces measured at both instants; in the ticks between
+ * them the specimen moves on an interpolated path. The third step is ahead of the test. It is computed at the last
+ * tick of the second cycle and assumes that the force changes from there according to the estimates of the
+ * substructure (not at all without estimates). This causes one error of order dt^2 in y_A,3, so the order of the
+ * method is unchanged. */
+
+static void copy(double *x, int to, int from, int count)
+{
+    memcpy(x + to, x + from, sizeof(double) * (size_t)count);
+}
+
+/* At tick 0 of a cycle, after the measurement of the force at i: the forces at i-2 and i-1 shift. */
+IFD_RT static void parallel_shift_forces(ifd__coupled *c, double *x)
+{
+    const parallel *l = c->data;
+    for (int p = 0; p < l->parts; p++) {
+        const side *b = &l->side[p];
+        int n = c->member[p].model->n;
+        if (!b->measured)
+            continue;
+        copy(x, b->force2, b->force1, n);
+        memcpy(x + b->force1, c->I.part[p].measured, sizeof(double) * (size_t)n);
+    }
+}
+
+static void start_load(const parallel *l, const double *x)
+{
+    memset(l->xstart, 0, sizeof(double) * (size_t)l->start_size);
+    for (int p = 0; p < l->parts; p++)
+        if (l->start.stepper[p])
+            memcpy(l->xstart + l->start_at[p], x + l->side[p].now, sizeof(double) * (size_t)l->side[p].size);
+}
+
+static void instant(ifd__coupled *c, int j, double t, double *x, double *lambda)
+{
+    parallel *l = c->data;
+    if (!ifd__events_instant(&l->start, j, t, l->xstart, lambda))
+        ifd__raise(&x[c->fault], IFD_STEP_SINGULAR);
+}
+
+/* Force on substructure p at u, v: the last measured force plus the change given by the estimates. u and v become the
+ * change. */
+static void guess(ifd__coupled *c, int p, double *u, double *v)
+{
+    const parallel *l = c->data;
+    const side *b = &l->side[p];
+    int n = c->member[p].model->n;
+    double *f = c->I.part[p].measured;
+    memcpy(f, b->f0, sizeof *f * (size_t)n);
+    for (int i = 0; i < n; i++) {
+        u[i] -= b->last[i];
+        v[i] -= b->last[n + i];
+    }
+    for (int k = 0; k < b->estimates; k++) {
+        const ifd_estimate *e = &b->estimate[k];
+        double du = ifd__deformation(e->from, e->to, u), dv = ifd__deformation(e->from, e->to, v);
+        ifd__add_restoring_force(e->from, e->to, e->stiffness * du + e->damping * dv, f);
+    }
+}
+
+/* The third step, from i = 2, which supplies y_A,3. */
+static void look_ahead(ifd__coupled *c, double t, double *x)
+{
+    parallel *l = c->data;
+    for (int p = 0; p < l->parts; p++)
+        if (l->side[p].measured)
+            memcpy(l->side[p].f0, c->I.part[p].measured, sizeof(double) * (size_t)c->member[p].model->n);
+    ifd__events_begin(&l->start, l->xstart);
+    for (int j = 0; j < l->start.instants; j++) {
+        for (int p = 0; p < l->parts; p++)
+            if (l->side[p].measured) {
+                ifd__events_aim(&l->start, j, l->xstart, p, l->u, l->v);
+                guess(c, p, l->u, l->v);
+            }
+        instant(c, j, t, x, NULL);
+    }
+    ifd__events_latch(&l->start, l->xstart, &x[c->fault]);
+    for (int p = 0; p < l->parts; p++)
+        if (l->side[p].coarse && l->start.stepper[p])
+            memcpy(x + l->side[p].next, l->xstart + l->start_at[p], sizeof(double) * (size_t)l->side[p].size);
+}
+
+static void cycle_end(ifd__coupled *c, double t, double *x)
+{
+    parallel *l = c->data;
+    ifd__events_latch(&l->start, l->xstart, &x[c->fault]);
+    for (int p = 0; p < l->parts; p++) {
+        const side *a = &l->side[p];
+        size_t bytes = sizeof(double) * (size_t)a->size;
+        if (!l->start.stepper[p])
+            continue;
+        memcpy(x + a->past, x + a->before, bytes);
+        memcpy(x + a->before, x + a->now, bytes);
+        memcpy(x + a->now, l->xstart + l->start_at[p], bytes);
+    }
+    x[l->phase] += 1.0;
+    if (x[l->phase] == 2.0)
+        look_ahead(c, t + l->dt, x);
+}
+
+/* u and v at the fraction theta of half a cycle: the cubic through both ends, which hold u, v. */
+typedef struct half {
+    double T;            /* s */
+    const double *a, *b; /* 2 n each */
+} half;
+
+static void between(int n, const half *way, double theta, double *u, double *v)
+{
+    const double *a = way->a, *b = way->b, T = way->T;
+    for (int i = 0; i < n; i++) {
+        double d = b[i] - a[i], va = T * a[n + i], vb = T * b[n + i];
+        double c2 = 3.0 * d - 2.0 * va - vb, c3 = va + vb - 2.0 * d;
+        u[i] = a[i] + theta * (va + theta * (c2 + theta * c3));
+        v[i] = (va + theta * (2.0 * c2 + 3.0 * c3 * theta)) / T;
+    }
+}
+
+/* Tick k of one of the first two cycles, which began at t. */
+IFD_RT static void parallel_start_aim(ifd__coupled *c, int k, const double *x, int p, double *u, double *v)
+{
+    const parallel *l = c->data;
+    const side *b = &l->side[p];
+    int n = c->member[p].model->n;
+    size_t bytes = sizeof(double) * (size_t)n;
+    const double *now = x + b->now;
+    if (k == 0) {
+        memcpy(u, now, bytes);
+        memcpy(v, now + n, bytes);
+    } else if (2 * k <= c->ticks) {
+        ifd__events_aim(&l->start, 1, l->xstart, p, b->middle, b->middle + n);
+        memcpy(u, b->middle, bytes);
+        memcpy(v, b->middle + n, bytes);
+        if (2 * k < c->ticks)
+            between(n, &(half){0.5 * l->dt, now, b->middle}, 2.0 * k / c->ticks, u, v);
+    } else {
+        between(n, &(half){0.5 * l->dt, b->middle, l->xstart + l->start_at[p]}, 2.0 * k / c->ticks - 1.0, u, v);
+    }
+}
+
+/* Displacements of the measured substructures in tick k. */
+static void stand(ifd__coupled *c, int k, const double *x)
+{
+    const parallel *l = c->data;
+    for (int p = 0; p < l->parts; p++) {
+        const side *b = &l->side[p];
+        if (!b->measured)
+            continue;
+        int n = c->member[p].model->n;
+        parallel_start_aim(c, k, x, p, b->last, b->last + n);
+    }
+}
+
+IFD_RT static void parallel_start_tick(ifd__coupled *c, int k, double t, double *x)
+{
+    parallel *l = c->data;
+    if (k == 0) {
+        start_load(l, x);
+        ifd__events_begin(&l->start, l->xstart);
+        parallel_shift_forces(c, x);
+    }
+    stand(c, k, x);
+    for (int j = 0; j < l->start.instants; j++)
+        if (j * c->ticks / l->start.instants == k)
+            instant(c, j, t, x, c->measured && j == 0 ? x + c->lambda : NULL);
+    if (k == c->ticks - 1)
+        cycle_end(c, t, x);
+}
 
 /* One coarse step on private data. */
 static void job(void *argument)
@@ -94,11 +453,6 @@ static void job_begin(ifd__coupled *c)
         job(c->data);
 }
 
-static void copy(double *x, int to, int from, int count)
-{
-    memcpy(x + to, x + from, sizeof(double) * (size_t)count);
-}
-
 /* i becomes i + 1: histories shift. B has just advanced `now` in place, so its past was saved at the start of the
  * cycle. */
 static void job_end(ifd__coupled *c, double *x)
@@ -152,19 +506,6 @@ static void shift_fine(ifd__coupled *c, double *x)
     }
 }
 
-void ifd__parallel_shift_forces(ifd__coupled *c, double *x)
-{
-    const parallel *l = c->data;
-    for (int p = 0; p < l->parts; p++) {
-        const side *b = &l->side[p];
-        int n = c->member[p].model->n;
-        if (!b->measured)
-            continue;
-        copy(x, b->force2, b->force1, n);
-        memcpy(x + b->force1, c->I.part[p].measured, sizeof(double) * (size_t)n);
-    }
-}
-
 /* The start of a cycle. With several processes each side receives what it needs of the other before it begins. */
 static void cycle_begin(ifd__coupled *c, double t, double *x)
 {
@@ -174,11 +515,11 @@ static void cycle_begin(ifd__coupled *c, double t, double *x)
         job_begin(c);
     fine_begin(c, x);
     if (l->ranks)
-        ifd__parallel_exchange(c, t);
+        parallel_exchange(c, t);
     if (l->ranks && l->ranks->coarse_here)
         job_begin(c);
     shift_fine(c, x);
-    ifd__parallel_shift_forces(c, x);
+    parallel_shift_forces(c, x);
 }
 
 /* Tick k of the fine side in several processes; true at the last one. */
@@ -187,7 +528,7 @@ static bool fine_tick(ifd__coupled *c, int k, double t, double *x)
     parallel *l = c->data;
     bool last = k == c->ticks - 1;
     l->ranks->instant = k;
-    c->I.sum = ifd__parallel_fine_sum;
+    c->I.sum = parallel_fine_sum;
     if (l->ranks->fine_here)
         (void)ifd__events_tick(&l->fine, c, k, t, x);
     c->I.sum = ifd__distributed_sum;
@@ -201,7 +542,7 @@ static void tick(ifd__coupled *c, int k, double t, double *x)
     parallel *l = c->data;
     bool last = k == c->ticks - 1;
     if (x[l->phase] < 2.0) {
-        ifd__parallel_start_tick(c, k, t, x);
+        parallel_start_tick(c, k, t, x);
     } else {
         if (k == 0)
             cycle_begin(c, t, x);
@@ -218,7 +559,7 @@ static void aim(ifd__coupled *c, int k, const double *x, int p, double *u, doubl
 {
     const parallel *l = c->data;
     if (x[l->phase] < 2.0)
-        ifd__parallel_start_aim(c, k, x, p, u, v);
+        parallel_start_aim(c, k, x, p, u, v);
     else
         ifd__events_aim(&l->fine, k, x, p, u, v);
 }
@@ -377,7 +718,7 @@ static ifd_status make(ifd__coupled *c, ifd_arena *arena, const ifd_couple_optio
     IFD_TRY(make_events(c, arena, opt, note));
     c->ticks = l->fine.instants;
     if (opt->ranks)
-        return ifd__parallel_ranks_make(c, arena, opt, note);
+        return parallel_ranks_make(c, arena, opt, note);
     if (opt->threads > 1)
         IFD_TRY(ifd__coupled_worker(c, arena, job, l));
     return IFD_OK;

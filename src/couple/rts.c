@@ -47,7 +47,8 @@ static IFD_RT void weights_at(int nodes, const double *time, double t, double *w
     }
 }
 
-void ifd__rts_force_at(const ifd__rts *r, const ifd__rts_force *f, double t, double *G)
+/* G := the forces at t. */
+IFD_RT static void rts_force_at(const ifd__rts *r, const ifd__rts_force *f, double t, double *G)
 {
     double w[IFD__RTS_NODES];
     if (f->time)
@@ -75,7 +76,7 @@ bool ifd__rts_acceleration(ifd__rts *r, int p, double t, const ifd__rts_force *f
     const ifd__point at = {.t = t, .u = u, .v = u + m->n, .s = u + 2 * m->n};
     ifd__model_balance(m, &at, part->a, part->g, part->w);
     if (part->leads && f)
-        ifd__rts_force_at(r, f, t, r->G);
+        rts_force_at(r, f, t, r->G);
     if (part->leads)
         add_forces(r, p, r->G, part->a);
     bool ok = ifd__tangent_update(part->mass, &at);
@@ -153,7 +154,7 @@ static IFD_RT void load_at(ifd__rts *r, int p, double t, const ifd__rts_force *f
     double motion[3];
     memset(load, 0, sizeof *load * (size_t)m->n);
     if (part->leads) {
-        ifd__rts_force_at(r, f, t, r->G);
+        rts_force_at(r, f, t, r->G);
         add_forces(r, p, r->G, load);
     }
     for (int j = 0; part->rest && j < m->nsupport; j++) {
@@ -180,7 +181,10 @@ static IFD_RT void step_part(ifd__rts *r, int p, const ifd_stepper *stepper, dou
     ifd__stepper_accept(stepper, t + h, x + part->at);
 }
 
-bool ifd__rts_advance(ifd__coupled *c, int step, double t, const ifd__rts_force *f, double *x, double *answer)
+/* Advances all substructures from t under the forces f by one of the steps above. Returns their reactions at the
+ * end. */
+IFD_RT static bool rts_advance(ifd__coupled *c, int step, double t, const ifd__rts_force *f, double *x,
+                               double *answer)
 {
     ifd__rts *r = c->data;
     double h = r->length[step];
@@ -236,7 +240,7 @@ static double *newest(const ifd__rts *r, double *x)
 }
 
 /* Without the contribution of ghost masses G is the force of followers on leaders. */
-void ifd__rts_remember(const ifd__coupled *c, double t, const double *G, double *x)
+IFD_RT static void rts_remember(const ifd__coupled *c, double t, const double *G, double *x)
 {
     const ifd__rts *r = c->data;
     double *past = x + r->forces, *times = x + r->times;
@@ -273,14 +277,14 @@ static IFD_RT bool iterate(ifd__coupled *c, double t, double *x)
     for (double moved = HUGE_VAL; pass < r->opt.iterations && !(moved <= r->opt.tolerance); pass++) {
         memcpy(x, r->saved, sizeof *x * (size_t)r->forces);
         for (int i = 0; i < grid; i++)
-            ok = ifd__rts_advance(c, IFD__RTS_FINE, t + i * h, &f, x, r->answer + (i + 1) * r->links) && ok;
+            ok = rts_advance(c, IFD__RTS_FINE, t + i * h, &f, x, r->answer + (i + 1) * r->links) && ok;
         moved = change(r);
         memcpy(r->guess, r->answer, row * (size_t)(grid + 1));
         if (!(moved <= r->opt.tolerance) && pass == r->opt.iterations - 1)
             ifd__raise(&x[c->fault], IFD_STEP_ITERATIONS);
     }
     count_iterations(r, pass, x);
-    ifd__rts_remember(c, t + c->h, r->answer + grid * r->links, x);
+    rts_remember(c, t + c->h, r->answer + grid * r->links, x);
     if (r->opt.exchange == IFD_RTS_FORCE) {
         memmove(x + r->motion, x + r->motion + 3 * r->links, 3 * row * (size_t)(r->kept - 1));
         memcpy(x + r->motion + 3 * (r->kept - 1) * r->links, r->to, 3 * row);
@@ -300,12 +304,12 @@ static IFD_RT bool extrapolate(ifd__coupled *c, int step, double t, double *x)
     }
     ifd__rts_force f = {
         .nodes = known + q, .start = t - place * c->h, .first = -r->back, .unit = c->h, .value = x + r->nodes};
-    bool ok = ifd__rts_advance(c, IFD__RTS_WHOLE, t, &f, x, r->answer);
+    bool ok = rts_advance(c, IFD__RTS_WHOLE, t, &f, x, r->answer);
     if (r->measured) { /* replaced by the measured value */
-        ifd__rts_force_at(r, &f, t + c->h, r->G);
+        rts_force_at(r, &f, t + c->h, r->G);
         memcpy(r->answer + c->pulls, r->G + c->pulls, sizeof(double) * (size_t)r->measured);
     }
-    ifd__rts_remember(c, t + c->h, r->answer, x);
+    rts_remember(c, t + c->h, r->answer, x);
     return ok;
 }
 
@@ -329,10 +333,10 @@ static IFD_RT bool rehearse(ifd__coupled *c, int step, double t, double *x)
     memcpy(x + r->answered + (size_t)step * row, newest(r, x), sizeof *x * row);
     const ifd__rts_force f = {
         .nodes = nodes, .first = first, .unit = c->h, .value = x + r->guessed + (size_t)first * row};
-    bool ok = ifd__rts_advance(c, IFD__RTS_WHOLE, t, &f, x, r->answer);
-    ifd__rts_force_at(r, &f, t + c->h, r->G); /* replaced by the measured value */
+    bool ok = rts_advance(c, IFD__RTS_WHOLE, t, &f, x, r->answer);
+    rts_force_at(r, &f, t + c->h, r->G); /* replaced by the measured value */
     memcpy(r->answer + c->pulls, r->G + c->pulls, sizeof(double) * (size_t)r->measured);
-    ifd__rts_remember(c, t + c->h, r->answer, x);
+    rts_remember(c, t + c->h, r->answer, x);
     return ok;
 }
 
@@ -370,6 +374,141 @@ double ifd__rts_rehearsed(ifd__coupled *c, double tolerance, const double *noise
     return worst;
 }
 
+/* Variable step of coupling `rts`.
+ *
+ * A step h of the coupling is solved in blocks of q steps. A block lasts h / 2^k. Its forces are the polynomial
+ * through the last known ones, which are at any instants (Sajeeb, Roy, Manohar 2007, eqs 27 and 28 with steps h_i).
+ * The paper leaves the choice of h_i open. Here the error of the extrapolation decides: the difference between the
+ * force with which a block was solved and the reaction at its end.
+ *
+ *   error > tolerance                   the block is repeated from its start with k + 1
+ *   error < tolerance / 2^(degree + 2)  the next block has k - 1 if it then ends on the grid of its own length:
+ *                                       the error of a block twice as long is 2^(degree + 1) as large
+ *
+ * A step that is repeated needs more computations than others, and a specimen cannot repeat it: this is for
+ * computed substructures only. */
+
+/* Row "variable step" in x. */
+enum { HALVED, BLOCKS, REJECTED, EXCEEDED, MOST, CONTROLS };
+
+ifd_status ifd__rts_variable_check(const ifd__rts *r, const ifd_couple_options *opt, ifd_note *note)
+{
+    const ifd_rts_options *o = &r->opt;
+    if (o->variable == 0.0)
+        return IFD_OK;
+    if (!(o->variable > 0.0) || o->halvings < 1 || o->halvings > IFD_RTS_HALVINGS)
+        return ifd_note_add(
+            note, IFD_RANGE, &opt->place,
+            "a variable step has a tolerance of %g and %d halvings; expected a positive tolerance and "
+            "1 to %d halvings",
+            o->variable, o->halvings, IFD_RTS_HALVINGS);
+    if (!r->e->extrapolator->shortest || r->e->degree > IFD_RTS_VARIABLE_DEGREE) {
+        ifd_note_add(note, IFD_UNSUPPORTED, &opt->place,
+                     "a variable step extrapolates by lagrange with a degree of 0 to %d; this coupling uses %s with "
+                     "degree %d",
+                     IFD_RTS_VARIABLE_DEGREE, r->e->extrapolator->name, r->e->degree);
+        ifd_note_hint(note, "use 'extrapolator: {lagrange: {degree: 3}}', or remove 'variable'");
+        return IFD_UNSUPPORTED;
+    }
+    if (o->exchange == IFD_RTS_FORCE) {
+        ifd_note_add(note, IFD_UNSUPPORTED, &opt->place,
+                     "'exchange: force' interpolates over equal steps, but the step is variable");
+        ifd_note_hint(note, "use 'exchange: motion', or remove 'variable'");
+        return IFD_UNSUPPORTED;
+    }
+    if (r->measured)
+        return ifd_note_add(note, IFD_UNSUPPORTED, &opt->place,
+                            "the step is variable, but a specimen cannot repeat a step: remove 'variable'");
+    return IFD_OK;
+}
+
+ifd_status ifd__rts_variable_make(ifd__coupled *c, ifd_arena *arena)
+{
+    ifd__rts *r = c->data;
+    size_t nodes = (size_t)r->e->degree + 1;
+    r->times = ifd__coupled_row(c, "times of forces", r->opt.extrapolate.past, IFD_STATE_HISTORY);
+    r->largest = ifd__coupled_row(c, "largest forces", r->links, IFD_STATE_HISTORY);
+    r->control = ifd__coupled_row(c, "variable step", CONTROLS, IFD_STATE_INTEGER);
+    return IFD__TAKE(arena, IFD__ARRAY(r->known, nodes * (size_t)r->links), IFD__ARRAY(r->instant, nodes));
+}
+
+/* Largest difference between the forces of a block and the reactions at one of its instants, relative to the
+ * tolerated one. */
+static IFD_RT double miss(ifd__rts *r, double *x)
+{
+    double worst = 0.0;
+    for (int l = 0; l < r->links; l++) {
+        double *largest = &x[r->largest + l], by = fabs(r->answer[l] - r->G[l]);
+        *largest = fmax(*largest, fabs(r->answer[l]));
+        if (by == 0.0)
+            continue;
+        double ratio = by / (r->opt.variable * *largest);
+        worst = isfinite(ratio) ? fmax(worst, ratio) : HUGE_VAL;
+    }
+    return worst;
+}
+
+/* One block from t, halved k times. */
+static IFD_RT bool block(ifd__coupled *c, int k, double t, double *x, double *error)
+{
+    ifd__rts *r = c->data;
+    int nodes = r->e->degree + 1, old = r->opt.extrapolate.past - nodes, step = IFD__RTS_SHORT + k;
+    double h = r->length[step];
+    bool ok = true;
+    memcpy(r->known, x + r->forces + old * r->links, sizeof *x * (size_t)(nodes * r->links));
+    memcpy(r->instant, x + r->times + old, sizeof *x * (size_t)nodes);
+    const ifd__rts_force f = {.nodes = nodes, .value = r->known, .time = r->instant};
+    *error = 0.0;
+    for (int i = 0; i < r->opt.extrapolate.ahead; i++) {
+        ok = rts_advance(c, step, t + i * h, &f, x, r->answer) && ok;
+        rts_force_at(r, &f, t + (i + 1) * h, r->G);
+        *error = fmax(*error, miss(r, x));
+        rts_remember(c, t + (i + 1) * h, r->answer, x);
+    }
+    return ok;
+}
+
+IFD_RT static bool rts_variable(ifd__coupled *c, double t, double *x)
+{
+    ifd__rts *r = c->data;
+    const int whole = 1 << r->opt.halvings; /* a step, in units of the shortest block */
+    const double grows = ldexp(1.0, -(r->e->degree + 2));
+    double *count = x + r->control, error;
+    size_t state = sizeof *x * (size_t)r->state;
+    bool ok = true;
+    for (int at = 0; at < whole;) {
+        int k = (int)count[HALVED], units = whole >> k;
+        memcpy(r->saved, x, state);
+        bool good = block(c, k, t + c->h * at / whole, x, &error);
+        if (!(error <= 1.0) && k < r->opt.halvings) {
+            memcpy(x, r->saved, state);
+            count[HALVED] = k + 1;
+            count[REJECTED] += 1.0;
+            continue;
+        }
+        ok = good && ok;
+        at += units;
+        count[BLOCKS] += 1.0;
+        count[EXCEEDED] += error <= 1.0 ? 0.0 : 1.0;
+        count[MOST] = fmax(count[MOST], k);
+        if (k > 0 && error < grows && at % (2 * units) == 0)
+            count[HALVED] = k - 1;
+    }
+    return ok;
+}
+
+static void rts_variable_facts(const ifd__coupled *c, const double *x, ifd_rts_facts *out)
+{
+    const ifd__rts *r = c->data;
+    if (!r->times)
+        return;
+    const double *count = x + r->control;
+    out->blocks = (long)count[BLOCKS];
+    out->rejected = (long)count[REJECTED];
+    out->exceeded = (long)count[EXCEEDED];
+    out->shortest = r->length[IFD__RTS_SHORT + (int)count[MOST]];
+}
+
 static void latch_parts(ifd__coupled *c, double *x)
 {
     ifd__rts *r = c->data;
@@ -385,7 +524,7 @@ static void tick(ifd__coupled *c, int k, double t, double *x)
     take_measured(c, newest(r, x));
     bool starts = step < r->opt.start_steps;
     bool ok = starts     ? r->rehearsals ? rehearse(c, step, t, x) : iterate(c, t, x)
-                  : r->times ? ifd__rts_variable(c, t, x)
+                  : r->times ? rts_variable(c, t, x)
                          : extrapolate(c, step, t, x);
     if (!ok)
         ifd__raise(&x[c->fault], IFD_STEP_SINGULAR);
@@ -433,7 +572,7 @@ static void begin(ifd__coupled *c, double t, double *x)
     if (!(moved <= r->opt.tolerance))
         ifd__raise(&x[c->fault], IFD_STEP_ITERATIONS);
     for (int i = r->measured ? r->opt.extrapolate.past : 1; i > 0; i--)
-        ifd__rts_remember(c, t, r->guess, x);
+        rts_remember(c, t, r->guess, x);
     x[r->step] = r->measured && !r->rehearsals ? r->opt.start_steps : 0;
     for (int i = 0; r->rehearsals && i <= (x[r->rehearsals] > 0.0 ? 0 : r->opt.start_steps); i++)
         memcpy(x + r->guessed + i * r->links, r->guess, sizeof(double) * (size_t)r->links);
@@ -453,7 +592,7 @@ void ifd__rts_facts(const ifd__coupled *c, const double *x, ifd_rts_facts *out)
                            .radius = r->radius,
                            .spare = c->h - d[0] - d[1] - d[2],
                            .spare_ahead = c->h * r->e->ahead - d[0] - d[1] - d[2]};
-    ifd__rts_variable_facts(c, x, out);
+    rts_variable_facts(c, x, out);
 }
 
 void ifd_rts_options_defaults(ifd_rts_options *opt)

@@ -70,18 +70,8 @@ IFD_RT void ifd__rts_reaction(ifd__rts *r, int p, double t, const double *x);
  * noise of its specimen (N, in their order). */
 IFD_RT double ifd__rts_rehearsed(ifd__coupled *c, double tolerance, const double *noise, double *x);
 
-/* G := the forces at t. */
-IFD_RT void ifd__rts_force_at(const ifd__rts *r, const ifd__rts_force *f, double t, double *G);
-/* Advances all substructures from t under the forces f by one of the steps above. Returns their reactions at the
- * end. */
-IFD_RT bool ifd__rts_advance(ifd__coupled *c, int step, double t, const ifd__rts_force *f, double *x, double *answer);
-/* Appends the forces G of the instant t to the known ones. */
-IFD_RT void ifd__rts_remember(const ifd__coupled *c, double t, const double *G, double *x);
-
-/* One step from t in blocks, the lengths of which follow the error of the extrapolation (rts_variable.c). */
-IFD_RT bool ifd__rts_variable(ifd__coupled *c, double t, double *x);
+/* Steps in blocks, the lengths of which follow the error of the extrapolation. */
 ifd_status ifd__rts_variable_check(const ifd__rts *r, const ifd_couple_options *opt, ifd_note *note);
-void ifd__rts_variable_facts(const ifd__coupled *c, const double *x, ifd_rts_facts *out);
 ifd_status ifd__rts_variable_make(ifd__coupled *c, ifd_arena *arena);
 
 void ifd__rts_facts(const ifd__coupled *c, const double *x, ifd_rts_facts *out);

@@ -5,13 +5,195 @@
 #include <math.h>
 #include <string.h>
 
+#include "algebra/dense.h"
+#include "algebra/solver_parts.h"
 #include "method/ensemble_inside.h"
 #include "method/rosenbrock.h"
 #include "method/tables.h"
+#include "model/element.h"
 
-enum { L = IFD__LANES };
+/* Elements in lanes. Bouc-Wen and one slider are evaluated for all lanes at once, with the operations of their own
+ * functions; every other element lane by lane through its functions. */
+
+enum { L = IFD__LANES, FIELDS = 5 };
 
 static const ifd__rosenbrock_table *const table = &ifd__lsrt2_table;
+
+static ifd_status inverse_of(ifd_arena *arena, const ifd__block *b, double **out)
+{
+    size_t ns = (size_t)b->ns;
+    if (!(*out = ifd_arena_array(arena, ns * ns, sizeof **out)))
+        return IFD_NO_MEMORY;
+    for (size_t i = 0; i < ns; i++)
+        (*out)[i * (ns + 1)] = 1.0;
+    ifd__lu_solve(b->ns, b->N, b->pivot, b->ns, *out);
+    return IFD_OK;
+}
+
+static ifd__lane_law law_of(const ifd_element *e, double *out)
+{
+    return ifd__element_is_bouc_wen(e, out) ? LAW_BOUC_WEN : ifd__element_is_slider(e, out) ? LAW_SLIDER : LAW_OTHER;
+}
+
+/* Parameters of element e in all lanes; idle lanes have those of `first`. */
+static void parameters(const ifd__lane_elements *E, int e, int first, ifd__lane_element *to)
+{
+    for (int l = 0; l < L; l++) {
+        double own[FIELDS] = {0.0};
+        ifd__lane_law law = law_of(&E->model[E->model[l] ? l : first]->element[e], own);
+        to->law = l == 0 || law == to->law ? law : LAW_OTHER;
+        for (int f = 0; f < FIELDS; f++)
+            to->parameter[f * L + l] = own[f];
+    }
+    const double *n = to->parameter + 4 * L;
+    to->power = to->law == LAW_BOUC_WEN ? n[0] : 0.0;
+    for (int l = 1; l < L; l++)
+        to->power = n[l] == to->power ? to->power : 0.0;
+}
+
+ifd_status ifd__lane_elements_make(ifd_arena *arena, const ifd_stepper *const *member, const ifd__tangent *T,
+                                   ifd__lane_elements *E)
+{
+    int first = 0;
+    while (!member[first])
+        first++;
+    const ifd_model *m = member[first]->model;
+    size_t q = L * (size_t)m->nq, s = L * (size_t)m->ns;
+    E->count = m->ne;
+    for (int l = 0; l < L; l++)
+        E->model[l] = member[l] ? member[l]->model : NULL;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(E->element, m->ne), IFD__ARRAY(E->q, q), IFD__ARRAY(E->qd, q),
+                      IFD__ARRAY(E->r, q), IFD__ARRAY(E->f, q), IFD__ARRAY(E->kq, q), IFD__ARRAY(E->kv, q),
+                      IFD__ARRAY(E->qm, q), IFD__ARRAY(E->qdm, q), IFD__ARRAY(E->s, s), IFD__ARRAY(E->g, s),
+                      IFD__ARRAY(E->k1, s), IFD__ARRAY(E->rs, s), IFD__ARRAY(E->sm, s),
+                      IFD__ARRAY(E->one, 3 * (size_t)m->nq + 3 * (size_t)m->ns)));
+    for (int e = 0; e < m->ne; e++) {
+        ifd__lane_element *to = &E->element[e];
+        to->block = T->used[e];
+        IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(to->parameter, FIELDS * L)));
+        parameters(E, e, first, to);
+        E->others += to->law == LAW_OTHER;
+        IFD_TRY(inverse_of(arena, to->block, &to->inverse));
+    }
+    return IFD_OK;
+}
+
+/* |z|^(n-1) as the element computes it. */
+static IFD_RT double power(double z, double n)
+{
+    double p = n - 1.0;
+    return p <= 0.0 ? 1.0 : p == 1.0 ? z : p == 2.0 ? z * z : pow(z, p);
+}
+
+static IFD_RT void bouc_wen(const ifd__lane_elements *E, const ifd__lane_element *e, const double *const qv[2],
+                            const double *s)
+{
+    const double *p = e->parameter, *q = qv[0] + L * (size_t)e->block->q, *v = qv[1] + L * (size_t)e->block->q;
+    const double *z = s + L * (size_t)e->block->s;
+    double *r = E->r + L * (size_t)e->block->q, *g = E->g + L * (size_t)e->block->s, size[L], zn1[L];
+    for (int l = 0; l < L; l++) {
+        size[l] = fabs(z[l]);
+        r[l] = p[l] * q[l] + p[L + l] * z[l];
+    }
+    if (e->power == 1.0 || e->power == 2.0)
+        for (int l = 0; l < L; l++)
+            zn1[l] = e->power == 1.0 ? 1.0 : size[l];
+    else
+        for (int l = 0; l < L; l++)
+            zn1[l] = power(size[l], p[4 * L + l]);
+    for (int l = 0; l < L; l++)
+        g[l] = v[l] - zn1[l] * (p[2 * L + l] * fabs(v[l]) * z[l] + p[3 * L + l] * v[l] * size[l]);
+}
+
+/* s0 decides if the slider sticks or slips in this step. */
+static IFD_RT void slider(const ifd__lane_elements *E, const ifd__lane_element *e, const double *const qv[2],
+                          const double *const s[2])
+{
+    const double *p = e->parameter, *q = qv[0] + L * (size_t)e->block->q, *v = qv[1] + L * (size_t)e->block->q;
+    const double *z = s[0] + L * (size_t)e->block->s, *z0 = s[1] + L * (size_t)e->block->s, *limit = p + 2 * L;
+    double *r = E->r + L * (size_t)e->block->q, *g = E->g + L * (size_t)e->block->s;
+    for (int l = 0; l < L; l++) {
+        bool slips = (v[l] > 0.0 && z0[l] >= limit[l]) || (v[l] < 0.0 && z0[l] <= -limit[l]);
+        r[l] = p[l] * q[l] + p[L + l] * z[l];
+        g[l] = slips ? 0.0 : v[l];
+    }
+}
+
+static IFD_RT void pick(int count, const double *from, int lane, double *to)
+{
+    for (int i = 0; i < count; i++)
+        to[i] = from[L * i + lane];
+}
+
+static IFD_RT void put(int count, const double *from, int lane, double *to)
+{
+    for (int i = 0; i < count; i++)
+        to[L * i + lane] = from[i];
+}
+
+/* One element of one lane, by its own function. */
+static IFD_RT void other(const ifd__lane_elements *E, int e, int lane, const ifd_element_in *at, const double *s0)
+{
+    const ifd_element *el = &E->model[lane]->element[e];
+    const ifd__block *b = E->element[e].block;
+    size_t q0 = L * (size_t)b->q, s_at = L * (size_t)b->s;
+    double *q = E->one, *qd = q + b->nq, *r = qd + b->nq, *s = r + b->nq, *g = s + b->ns;
+    pick(b->nq, at->q + q0, lane, q);
+    pick(b->nq, at->qd + q0, lane, qd);
+    pick(b->ns, at->s + s_at, lane, s);
+    memset(r, 0, sizeof *r * (size_t)b->nq);
+    memset(g, 0, sizeof *g * (size_t)b->ns);
+    ifd_element_in in = {.t = at->t, .q = q, .qd = qd, .qdd = qd, .s = s};
+    el->ops->eval(el, &in, &(ifd_element_out){.r = r, .g = g});
+    if (ifd__element_stops(el)) {
+        pick(b->ns, s0 + s_at, lane, s);
+        memset(g, 0, sizeof *g * (size_t)b->ns);
+        el->ops->eval(el, &in, &(ifd_element_out){.g = g});
+    }
+    put(b->nq, r, lane, E->r + q0);
+    put(b->ns, g, lane, E->g + s_at);
+}
+
+IFD_RT static void lane_elements_eval(ifd__lane_elements *E, const double *t, const double *const qv[2],
+                                      const double *s, const double *s0)
+{
+    for (int e = 0; e < E->count; e++) {
+        const ifd__lane_element *el = &E->element[e];
+        if (el->law == LAW_BOUC_WEN)
+            bouc_wen(E, el, qv, s);
+        else if (el->law == LAW_SLIDER)
+            slider(E, el, qv, (const double *const[]){s, s0});
+        for (int l = 0; el->law == LAW_OTHER && l < L; l++)
+            if (E->model[l])
+                other(E, e, l, &(ifd_element_in){.t = t[l], .q = qv[0], .qd = qv[1], .s = s}, s0);
+    }
+}
+
+static IFD_RT void settle_other(const ifd__lane_elements *E, int e, double *s)
+{
+    const ifd__block *b = E->element[e].block;
+    double *one = E->one;
+    for (int l = 0; l < L; l++) {
+        if (!E->model[l] || !E->model[l]->element[e].ops->settle || !b->ns)
+            continue;
+        pick(b->ns, s + L * (size_t)b->s, l, one);
+        E->model[l]->element[e].ops->settle(&E->model[l]->element[e], one, NULL, NULL);
+        put(b->ns, one, l, s + L * (size_t)b->s);
+    }
+}
+
+/* r and g at q, qd and s at the time of each lane; rates of elements that settle with the states s0. */
+IFD_RT static void lane_elements_settle(ifd__lane_elements *E, double *s)
+{
+    for (int e = 0; e < E->count; e++) {
+        const ifd__lane_element *el = &E->element[e];
+        double *z = s + L * (size_t)el->block->s, *limit = el->parameter + 2 * L;
+        if (el->law == LAW_OTHER)
+            settle_other(E, e, s);
+        for (int l = 0; el->law == LAW_SLIDER && l < L; l++)
+            z[l] = fabs(z[l]) <= limit[l] ? z[l] : copysign(limit[l], z[l]);
+    }
+}
 
 /* The measured forces act on few dofs. */
 static IFD_RT void add_measured(const ifd__ensemble *e, const ifd__lane_task *lane, double *k)
@@ -162,7 +344,7 @@ static IFD_RT void elements1(ifd__ensemble *e, const double *t)
 {
     ifd__lane_elements *E = &e->elements;
     elements_start(e);
-    ifd__lane_elements_eval(E, t, (const double *const[]){E->q, E->qd}, E->s, E->s);
+    lane_elements_eval(E, t, (const double *const[]){E->q, E->qd}, E->s, E->s);
     scale(e->nq, e->step.h, E->r, E->f);
     scale(e->ns, e->step.h, E->g, E->rs);
     scale(e->nq, e->step.h, E->qd, E->kq);
@@ -184,8 +366,8 @@ static IFD_RT void elements2(ifd__ensemble *e, const double *t)
     k->combine(e->nq, 1.0, E->q, table->alpha21, E->kq, E->qm);
     k->combine(e->nq, 1.0, E->qd, table->alpha21, E->kv, E->qdm);
     k->combine(e->ns, 1.0, E->s, table->alpha21, E->k1, E->sm);
-    ifd__lane_elements_settle(E, E->sm);
-    ifd__lane_elements_eval(E, t, (const double *const[]){E->qm, E->qdm}, E->sm, E->s);
+    lane_elements_settle(E, E->sm);
+    lane_elements_eval(E, t, (const double *const[]){E->qm, E->qdm}, E->sm, E->s);
     scale(e->nq, e->step.h, E->r, E->f);
     scale(e->ns, e->step.h, E->g, E->rs);
     add_increments(e, table->gamma21 * e->step.c);
@@ -200,7 +382,7 @@ static IFD_RT void elements2_end(ifd__ensemble *e)
     e->kernels->combine(e->nq, 1.0, E->qm, e->step.c, E->kv, E->kq);
     expand(e, E->kq, E->kv);
     e->kernels->combine(e->ns, 1.0, E->s, table->b2, E->rs, E->s);
-    ifd__lane_elements_settle(E, E->s);
+    lane_elements_settle(E, E->s);
 }
 
 static IFD_RT void stage1(ifd__ensemble *e, const ifd__lane_task *lane)
@@ -351,4 +533,111 @@ void ifd__ensemble_squares(const ifd__ensemble *e, double *sum)
 double ifd__ensemble_second(void)
 {
     return table->alpha21;
+}
+
+/* Ensembles of models with one dof: many steps by one kernel, whose state stays in registers. */
+
+/* The one direction of the ground motion; -1: none, or several. */
+static int direction_of(const ifd__ensemble *e)
+{
+    int found = -1, count = 0;
+    for (int d = 0; d < 3; d++)
+        if (e->p[d]) {
+            found = d;
+            count++;
+        }
+    return count == 1 ? found : -1;
+}
+
+static bool oscillator_law(const ifd__lane_element *e, ifd__oscillator_law *out)
+{
+    *out = e->law == LAW_SLIDER ? IFD__OSCILLATOR_SLIDER
+           : e->power == 1.0    ? IFD__OSCILLATOR_BOUC_WEN_1
+                                : IFD__OSCILLATOR_BOUC_WEN_2;
+    return e->law == LAW_SLIDER || (e->law == LAW_BOUC_WEN && (e->power == 1.0 || e->power == 2.0));
+}
+
+static bool element_of(const ifd__ensemble *e, ifd__lane_oscillator *o)
+{
+    if (e->elements.count == 0)
+        return true;
+    const ifd__lane_element *el = &e->elements.element[0];
+    const ifd__block *b = el->block;
+    if (e->elements.count != 1 || b->nq != 1 || b->ns != 1 || e->B.start[1] != 1 || !oscillator_law(el, &o->law))
+        return false;
+    o->B = e->B.value[0];
+    o->Ke = b->K[0];
+    o->N = el->inverse[0];
+    o->rq = b->r_q[0];
+    o->rv = b->r_v[0];
+    o->rs = b->r_s[0];
+    o->gq = b->g_q[0];
+    o->gv = b->g_v[0];
+    o->gs = b->g_s[0];
+    o->Xq = b->X[0];
+    o->Xv = b->X[1];
+    return true;
+}
+
+/* False: the ensemble has another form. */
+static bool oscillator_of(const ifd__ensemble *e, ifd__lane_oscillator *o)
+{
+    int d = direction_of(e);
+    const ifd_solver *s = e->solver.solver;
+    memset(o, 0, sizeof *o); /* compared as bytes */
+    if (e->n != 1 || d < 0 || e->loaded || e->A.n || s->there.run || s->facts.kind != IFD__SOLVER_DIAGONAL ||
+        e->K.start[1] != 1 || (e->damped && e->D.start[1] != 1) || !element_of(e, o))
+        return false;
+    o->step = e->step;
+    o->damped = e->damped;
+    o->alpha = table->alpha21;
+    o->a = table->gamma21 * e->step.c;
+    o->b2 = table->b2;
+    o->K = e->K.value[0];
+    o->D = e->damped ? e->D.value[0] : 0.0;
+    o->p = e->p[d][0];
+    o->inverse = s->a[0];
+    return true;
+}
+
+int ifd__ensemble_oscillates(ifd__ensemble *const *e, int count)
+{
+    ifd__lane_oscillator first, other;
+    if (!oscillator_of(e[0], &first) ||
+        (count > 1 && (!oscillator_of(e[1], &other) || memcmp(&first, &other, sizeof first) != 0)))
+        return -1;
+    return direction_of(e[0]);
+}
+
+bool ifd__ensemble_oscillate(ifd__ensemble *const *e, int count, int steps, const ifd__lane_piece *piece)
+{
+    static const double none[5 * L];
+    ifd__lane_oscillator o;
+    ifd__lane_motion m[2] = {{0}};
+    double x[2][4][L];
+    (void)oscillator_of(e[0], &o);
+    for (int k = 0; k < count; k++) {
+        const double *from[3] = {e[k]->u, e[k]->v, e[k]->ns ? e[k]->elements.s : none};
+        for (int i = 0; i < 3; i++)
+            memcpy(x[k][i], from[i], sizeof x[k][i]);
+        m[k] = (ifd__lane_motion){.u = x[k][0],
+                                  .v = x[k][1],
+                                  .z = x[k][2],
+                                  .sum = x[k][3],
+                                  .parameter = e[k]->ns ? e[k]->elements.element[0].parameter : none,
+                                  .ground = piece[k].ground,
+                                  .out = piece[k].out};
+    }
+    e[0]->kernels->oscillate(&o, steps, count, m);
+    for (int k = 0; k < count; k++)
+        for (int l = 0; l < L; l++)
+            if (piece[k].used[l] && !(x[k][3][l] <= piece[k].most))
+                return false;
+    for (int k = 0; k < count; k++) {
+        memcpy(e[k]->u, x[k][0], sizeof x[k][0]);
+        memcpy(e[k]->v, x[k][1], sizeof x[k][1]);
+        if (e[k]->ns)
+            memcpy(e[k]->elements.s, x[k][2], sizeof x[k][2]);
+    }
+    return true;
 }

@@ -56,8 +56,3 @@ struct ifd__ensemble {
 
 ifd_status ifd__lane_elements_make(ifd_arena *arena, const ifd_stepper *const *member, const ifd__tangent *T,
                                    ifd__lane_elements *out);
-
-/* r and g at q, qd and s at the time of each lane; rates of elements that settle with the states s0. */
-IFD_RT void ifd__lane_elements_eval(ifd__lane_elements *E, const double *t, const double *const qv[2],
-                                    const double *s, const double *s0);
-IFD_RT void ifd__lane_elements_settle(ifd__lane_elements *E, double *s);

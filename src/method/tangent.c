@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Set-up and the n x n solution; tangent_element.c condenses the elements. */
+/* Set-up and the n x n solution; tangent_bound.c condenses the elements. */
 #include "method/tangent_inside.h"
 
 #include <string.h>

@@ -64,7 +64,7 @@ int ifd__tangent_elements_count(const ifd__tangent *T);
 /* Numbers that a solution reads; 0 if S is not constant. */
 long ifd__tangent_reads(const ifd__tangent *T);
 
-/* Factor in single precision (tangent_single.c): the last solution is part of the state of the method, in three parts
+/* Factor in single precision (tangent_factor.c): the last solution is part of the state of the method, in three parts
  * that follow each other, of so many numbers (0: double precision): its n numbers, the n of its right-hand side, and
  * measures. */
 enum { IFD__LAST_LARGEST, IFD__LAST_RESIDUAL, IFD__LAST_MEASURES };

@@ -48,7 +48,7 @@ typedef struct ifd__factored {
     ifd_solver *solver; /* the base */
 } ifd__factored;
 
-/* The factor in single precision (tangent_single.c). */
+/* The factor in single precision (tangent_factor.c). */
 typedef struct ifd__single {
     ifd_sparse S;   /* the base in double precision */
     double *weight; /* 1 / sqrt(S_ii) */
@@ -94,11 +94,7 @@ ifd_status ifd__tangent_blocks(ifd__tangent *T, ifd_arena *arena);
 /* Evaluates and condenses every element at p; false if the states of an element cannot be eliminated. */
 IFD_RT bool ifd__tangent_elements(ifd__tangent *T, const ifd__point *p);
 
-/* The same for one element at a given point. */
-bool ifd__tangent_element_at(ifd__tangent *T, int e, const ifd_element_in *in);
 bool ifd__tangent_symmetric(int n, const double *D);
-/* Memory of one block. */
-ifd_status ifd__tangent_block(ifd__block *b, const ifd_model *m, int e, ifd_arena *arena);
 
 /* Takes element e into the active list; elements come in rising order. */
 IFD_RT void ifd__tangent_activate(ifd__tangent *T, int e);

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "algebra/scaled.h"
+#include "algebra/dense.h"
 #include "algebra/solver.h"
 #include "base/memory.h"
 

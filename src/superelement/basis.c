@@ -8,6 +8,66 @@
 
 #include "algebra/dense.h"
 
+/* The factor with which a basis grows: own or of another program. */
+
+static void drop(void *factor)
+{
+    const ifd__basis_factor *f = factor;
+    f->away->drop(f->away->self, f->id);
+}
+
+/* The entries of the lower triangle, counted from 1. */
+static ifd_status list_entries(ifd_arena *scratch, const ifd_sparse *A, ifd_entries *out)
+{
+    int *row, *column;
+    size_t count = (size_t)A->p[A->n];
+    IFD_TRY(IFD__TAKE(scratch, IFD__ARRAY(row, count), IFD__ARRAY(column, count)));
+    for (int j = 0; j < A->n; j++)
+        for (int k = A->p[j]; k < A->p[j + 1]; k++) {
+            row[k] = A->i[k] + 1;
+            column[k] = j + 1;
+        }
+    *out = (ifd_entries){.n = A->n, .count = (long long)count, .row = row, .column = column, .value = A->x};
+    return IFD_OK;
+}
+
+static ifd_status make_away(ifd_arena *arena, const ifd_sparse *A, ifd__basis_factor *out)
+{
+    ifd_entries entries;
+    ifd_arena *scratch = ifd_arena_open();
+    ifd_status status = scratch ? list_entries(scratch, A, &entries) : IFD_NO_MEMORY;
+    if (status == IFD_OK)
+        status = out->away->factor(out->away->self, &entries, &out->id);
+    ifd_arena_close(scratch);
+    IFD_TRY(status);
+    if (ifd_arena_on_close(arena, drop, out))
+        return IFD_OK;
+    drop(out);
+    return IFD_NO_MEMORY;
+}
+
+/* away: NULL for the library's own. IFD_NOT_POSITIVE, IFD_SINGULAR as ifd__solver_make. out must stay in its place:
+ * the arena drops the factor when it is closed. */
+static ifd_status basis_factor_make(ifd_arena *arena, const ifd_sparse *A, const ifd_factoriser *away,
+                                    ifd__basis_factor *out, ifd_note *note)
+{
+    *out = (ifd__basis_factor){.n = A->n, .away = away};
+    if (away)
+        return make_away(arena, A, out);
+    IFD_TRY(ifd__solver_make(arena, A, IFD__SOLVER_AUTO, &out->own, note));
+    out->work = ifd_arena_array(arena, ifd__solver_block_work(out->own), sizeof *out->work);
+    return out->work ? IFD_OK : IFD_NO_MEMORY;
+}
+
+void ifd__basis_factor_solve(const ifd__basis_factor *f, int columns, double *X)
+{
+    if (f->away) {
+        f->away->solve(f->away->self, f->id, columns, X);
+        return;
+    }
+    ifd__solver_solve_block(f->own, columns, X, f->work);
+}
+
 static const double NOTHING = 1e-9; /* M-norm of a unit vector after projection: no new direction */
 static const double LITTLE = 1e-3;  /* below this a vector is projected a second time against the complete basis */
 
@@ -107,12 +167,12 @@ static ifd_status factor(ifd__basis *b, ifd_note *note)
 {
     ifd_sparse Q;
     IFD_TRY(IFD__TAKE(b->arena, IFD__ARRAY(b->stiffness, 1), IFD__ARRAY(b->shifted, 1)));
-    ifd_status made = ifd__basis_factor_make(b->arena, b->of.K, b->of.factoriser, b->stiffness, NULL);
+    ifd_status made = basis_factor_make(b->arena, b->of.K, b->of.factoriser, b->stiffness, NULL);
     if (made == IFD_NOT_POSITIVE || made == IFD_SINGULAR)
         return unsupported(note);
     IFD_TRY(made);
     IFD_TRY(ifd__sparse_add(b->arena, 1.0, b->of.K, b->shift * b->shift, b->of.M, &Q));
-    return ifd__basis_factor_make(b->arena, &Q, b->of.factoriser, b->shifted, note);
+    return basis_factor_make(b->arena, &Q, b->of.factoriser, b->shifted, note);
 }
 
 /* W, unscaled: unit columns, inputs, rows. */

@@ -11,7 +11,22 @@
  * columns. The same calls give the same bits. */
 #pragma once
 
-#include "superelement/basis_factor.h"
+#include <interfield/factoriser.h>
+
+#include "algebra/solver.h"
+
+/* A factor of the structure: the library's own, or one of another program (interfield/factoriser.h). */
+
+typedef struct ifd__basis_factor {
+    int n;
+    ifd_solver *own;
+    double *work; /* of own */
+    const ifd_factoriser *away;
+    int id;
+} ifd__basis_factor;
+
+/* X (n x columns) := A^-1 X */
+void ifd__basis_factor_solve(const ifd__basis_factor *f, int columns, double *X);
 
 /* Symmetric matrices. C is without its Rayleigh part and has entries on interface dofs only. */
 typedef struct ifd__linear_structure {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A superelement with what identifies it: the structure it was made of, and the meaning of its columns. A file stores
- * it (stored_file.c, HDF5). */
+ * it (HDF5). */
 #pragma once
 
 #include <stdint.h>
@@ -41,6 +41,3 @@ int ifd__stored_modal(const ifd_superelement *s);
 uint64_t ifd__structure_hash(const ifd__linear_structure *of);
 /* Of column c of W. */
 uint64_t ifd__column_hash(const ifd__linear_structure *of, int c);
-
-/* Arrays of a superelement whose sizes are set: element.form.order and .interfaces, inputs, watched. */
-ifd_status ifd__stored_take(ifd_arena *arena, ifd_superelement *s);

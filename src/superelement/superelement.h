@@ -4,7 +4,7 @@
 #pragma once
 
 #include "superelement/certificate.h"
-#include "superelement/physical.h"
+#include "superelement/diagonal.h"
 
 typedef struct ifd__superelement_goal {
     double frequency; /* Hz, of the range 0 .. frequency */

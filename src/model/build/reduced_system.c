@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "algebra/scaled.h"
+#include "algebra/dense.h"
 
 /* Column of T^T W; c: interface dofs, inputs, watched rows. */
 static const double *reduced_column(const ifd__reducing *x, int c)

@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "algebra/scaled.h"
+#include "algebra/dense.h"
 
 enum { RELAX_STEPS = 50, PATH_STEPS = 64 };
 

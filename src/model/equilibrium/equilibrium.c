@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "algebra/dense.h"
-#include "algebra/scaled.h"
 
 enum { HALVINGS = 12, LARGEST_DENSE = 500 };
 
