@@ -233,7 +233,7 @@ ifd_status ifd__probed_loop_make(ifd__probed_loop *p, const ifd__loop *l, const 
     options.what = IFD_RECORD_GROUND; /* rows are not used: the least costly choice */
     IFD_TRY(ifd_hybrid_make(p->scratch, &options, &p->h, note));
     ifd_hybrid *h = p->h;
-    h->frozen = true;
+    h->facts.frozen = true;
     ifd__hybrid_untraced(h);
     if (v->deviation)
         IFD_TRY(move_copies(p, l, v->deviation));

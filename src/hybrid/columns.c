@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
+/* The columns of a test: their list at set-up, and the loop that records them. */
 #include "hybrid/columns.h"
 
 #include "hybrid/elastic/elastic.h"
 #include "hybrid/force_command.h"
 #include "hybrid/response.h"
 #include "hybrid/simulated_time.h"
-#include "hybrid/unit.h"
+#include "hybrid/units.h"
 #include "model/model.h"
 
 static double member(const ifd__column_source *source)
@@ -13,18 +14,40 @@ static double member(const ifd__column_source *source)
     return source->block[source->index];
 }
 
-ifd_status ifd__columns_add(ifd_hybrid *h, ifd_arena *arena, const ifd__column_set *set)
+static ifd_status add(ifd_hybrid *h, ifd_arena *arena, const void *self, const ifd__column_set *set)
 {
     for (int i = 0; i < set->rows; i++, h->columns++) {
         const ifd__column_row *row = &set->row[i];
         if (!arena)
             continue;
         h->column_source[h->columns] = (ifd__column_source){.value = row->value ? row->value : member,
-                                                            .h = h,
+                                                            .io = &h->io,
+                                                            .self = self,
                                                             .block = set->block,
                                                             .index = row->value ? set->index : row->member,
                                                             .steps = set->steps};
         IFD_TRY(ifd_column_make(arena, set->owner, row->quantity, 0, set->rotates, &h->column[h->columns]));
+    }
+    return IFD_OK;
+}
+
+ifd_status ifd__columns_add(ifd_hybrid *h, ifd_arena *arena, const ifd__column_set *set)
+{
+    return add(h, arena, h, set);
+}
+
+ifd_status ifd__columns_of_unit(const ifd__unit_columns *to, const ifd__column_set *set)
+{
+    return add(to->test, to->arena, to->data, set);
+}
+
+ifd_status ifd__columns_of_interfaces(const ifd__unit_columns *to, const ifd__facts *f, void *const *block,
+                                      const ifd__column_row *row, int rows)
+{
+    for (int k = 0; k < f->interfaces; k++) {
+        const ifd__column_set set = {
+            .owner = f->interface[k].o->name, .block = block ? block[k] : NULL, .index = k, .row = row, .rows = rows};
+        IFD_TRY(ifd__columns_of_unit(to, &set));
     }
     return IFD_OK;
 }
@@ -65,7 +88,7 @@ double ifd__columns_shown(const ifd_hybrid *h, int i)
 
 static double shown(const ifd__column_source *source)
 {
-    return ifd__columns_shown(source->h, source->index);
+    return ifd__columns_shown(source->self, source->index);
 }
 
 /* Adds a computed value at `at` (as in `shown`), and its column unless it belongs to the response. */
@@ -129,12 +152,12 @@ static ifd_status step_columns(ifd_hybrid *h, ifd_arena *arena)
 
 static double simulated_time(const ifd__column_source *source)
 {
-    return ifd__response_time(source->h);
+    return ifd__response_time(source->self);
 }
 
 static double rate(const ifd__column_source *source)
 {
-    return ifd__time_rate(source->h);
+    return ifd__io_rate(source->io);
 }
 
 static double tracking_error(const ifd__column_source *source)

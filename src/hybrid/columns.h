@@ -10,14 +10,16 @@
  * a source are written by the response of the structure when a step ends, and kept between. */
 #pragma once
 
-#include "hybrid/hybrid.h"
+#include "hybrid/io.h"
 
-/* Where the value of a column comes from: a function of the test, of the block and the index of its set. */
+/* Where the value of a column comes from: a function of what the tick knows, of the block and the index of its set;
+ * self: the constants of its unit, or the test. */
 typedef struct ifd__column_source ifd__column_source;
 typedef double (*ifd__column_value)(const ifd__column_source *source);
 struct ifd__column_source {
     ifd__column_value value;
-    const ifd_hybrid *h;
+    const ifd__io *io;
+    const void *self;
     const double *block;
     int index;
     bool steps;
@@ -48,6 +50,16 @@ typedef struct ifd__column_set {
 ifd_status ifd__columns_make(ifd_hybrid *h, ifd_arena *arena);
 /* Adds columns; without an arena they are only counted. */
 ifd_status ifd__columns_add(ifd_hybrid *h, ifd_arena *arena, const ifd__column_set *set);
+/* A unit adds columns; number of columns so far. */
+typedef struct ifd__unit_columns {
+    ifd_hybrid *test;
+    ifd_arena *arena; /* NULL: they are only counted */
+    const void *data; /* of the unit: self */
+} ifd__unit_columns;
+ifd_status ifd__columns_of_unit(const ifd__unit_columns *to, const ifd__column_set *set);
+/* The same rows for each interface; block: of interface k, or NULL. */
+ifd_status ifd__columns_of_interfaces(const ifd__unit_columns *to, const ifd__facts *f, void *const *block,
+                                      const ifd__column_row *row, int rows);
 /* The values of this tick. */
 IFD_RT void ifd__columns_record(ifd_hybrid *h);
 /* A displacement of the structure or, behind them, a number of a remote master. */

@@ -14,7 +14,7 @@
 #include "hybrid/measured_load.h"
 #include "hybrid/update.h"
 #include "hybrid/wall.h"
-#include "hybrid/unit.h"
+#include "hybrid/units.h"
 #include "rig/rig.h"
 
 /* Of a parked test: receives without using the measurement. */
@@ -68,19 +68,6 @@ bool ifd__exchange_sense(ifd_hybrid *h)
     ifd__drives_sense(h);
     ifd__push_sense(h);
     return fresh;
-}
-
-static IFD_RT void correct(ifd_hybrid *h, bool fresh)
-{
-    (void)fresh;
-    ifd_machine state = ifd__state_of(h);
-    for (int k = 0; k < h->interfaces && (state == IFD_MACHINE_RUN || state == IFD_MACHINE_HOLD); k++) {
-        const ifd__interface_state *s = ifd__interface_of(h, k);
-        const ifd_compensator_in in = {
-            .x = s->target, .v = s->target_v, .xm = s->measured_x, .fm = s->measured_f, .frozen = h->frozen};
-        if (h->interface[k].corrects)
-            ifd_compensator_correct(h->interface[k].compensator, &in, ifd__compensator_of(h, k));
-    }
 }
 
 int ifd__rig_accelerometer(const ifd_interface_options *c)
@@ -178,10 +165,10 @@ bool ifd__exchange_prepare(ifd_hybrid *h, ifd_action *worst)
 {
     ifd__exchange_load(h);
     if (!loads_finite(h)) {
-        *worst = ifd__guard_note(h, IFD_TRIP_SOLVER, -1, 0.0, 0.0, *worst);
+        *worst = ifd__fault_note(&h->faults, IFD_TRIP_SOLVER, -1, 0.0, 0.0, *worst);
         return false;
     }
-    IFD__EACH(h, step, h);
+    ifd__units_step(h);
     return true;
 }
 
@@ -194,7 +181,7 @@ static ifd_action ran_away(ifd_hybrid *h, ifd_action worst)
         const ifd__bounds *b = &h->interface[k].bounds;
         double far = strokes * fmax(fabs(b->low), fabs(b->high)), u = ifd__interface_of(h, k)->to_u;
         if (!h->interface[k].o->force && fabs(u) > far)
-            return ifd__guard_note(h, IFD_TRIP_SOLVER, k, u, far, worst);
+            return ifd__fault_note(&h->faults, IFD_TRIP_SOLVER, k, u, far, worst);
     }
     return worst;
 }
@@ -214,19 +201,6 @@ ifd_action ifd__exchange_finish(ifd_hybrid *h, int due, ifd_action worst)
         return ifd__guard_given_up(h, worst);
     double missed = ifd__substructure_residual(s, h->x);
     if (sound && missed > 1.0)
-        worst = ifd__guard_note(h, IFD_TRIP_UNCONVERGED, -1, missed, 1.0, worst);
-    return sound ? worst : ifd__guard_note(h, IFD_TRIP_SOLVER, -1, 0.0, 0.0, worst);
+        worst = ifd__fault_note(&h->faults, IFD_TRIP_UNCONVERGED, -1, missed, 1.0, worst);
+    return sound ? worst : ifd__fault_note(&h->faults, IFD_TRIP_SOLVER, -1, 0.0, 0.0, worst);
 }
-
-static bool corrects(const ifd_hybrid *h)
-{
-    bool any = false;
-    for (int k = 0; k < h->interfaces; k++)
-        any = any || h->interface[k].corrects;
-    return any;
-}
-
-const ifd__unit ifd__unit_corrected_force = {.name = "corrected force",
-                                             .about = "force of compensators that correct it",
-                                             .asked = corrects,
-                                             .observe = correct};

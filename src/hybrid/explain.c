@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The parts of a test, as set-up made them. */
 #include "hybrid/chain.h"
-#include "hybrid/unit.h"
+#include "hybrid/units.h"
 #include "rig/replay.h"
 
 static ifd_part pace_of(const ifd_hybrid *h)
@@ -23,21 +23,18 @@ ifd_status ifd_hybrid_explain(ifd_arena *arena, const ifd_hybrid_options *o, con
     options.rig = &ifd__replay_rig;
     options.rig_setup = none;
     IFD_TRY(ifd_hybrid_make(arena, &options, &h, note));
-    int units = 0, n = 0;
-    while (h->units->unit[units])
-        units++;
+    int units = h->units->units, n = 0;
     ifd_part *part = ifd_arena_array(arena, (size_t)(1 + units + h->interfaces * IFD__LINKS), sizeof *part);
     if (!part)
         return IFD_NO_MEMORY;
     part[n++] = pace_of(h);
     for (int i = 0; i < units; i++) {
-        const ifd__unit *u = h->units->unit[i];
-        const int *column = &h->units->column[i];
+        const ifd__entry *e = &h->units->unit[i];
         part[n++] = (ifd_part){.kind = IFD_PART_UNIT,
-                               .name = u->name,
-                               .about = u->about,
-                               .column = h->column + column[0],
-                               .columns = column[1] - column[0]};
+                               .name = e->unit->name,
+                               .about = e->unit->about,
+                               .column = h->column + e->column,
+                               .columns = e->columns};
     }
     for (int k = 0; k < h->interfaces; k++)
         for (const ifd__link *const *l = h->interface[k].chain; *l; l++)

@@ -3,9 +3,49 @@
 #pragma once
 
 #include <interfield/hybrid.h>
+#include <interfield/indicator.h>
+
+#include "hybrid/drives/drives.h"
+#include "rig/governor.h"
+#include "substructure/substructure.h"
+
+enum { IFD__LINKS = 7 }; /* chain.h */
+
+typedef struct ifd__test_interface {
+    const ifd_interface_options *o;
+    ifd__bounds bounds;
+    ifd_compensator *compensator;
+    int at; /* offset of its state, followed by that of the compensator */
+    double factor, creep;
+    double stiffness; /* N/m, estimate of one device; 0: none */
+    double damping;   /* N s/m, the same */
+    int actuator;     /* of the rig; -1: of a drive */
+    ifd_indicator *indicator;
+    int indicator_at;
+    int monitor_at;       /* of the observers of stability */
+    bool corrects;        /* the compensator computes the force for the solver */
+    const double *ground; /* displacement and velocity of the ground at each exchange; NULL: at rest */
+    int grounds;
+    int pushed_at;            /* offset of the state of a force that the computed part commands; 0: none */
+    int line_at;              /* offset of the past commands of such a force */
+    int walled_at;            /* offset of the state of a wall that carries its specimen; 0: none */
+    double track[3];          /* gains of the estimate of its motion: 1, 1/s, 1/s2 */
+    double lag;               /* 1 - q, where q is each of the three roots of this estimate */
+    const ifd_signal *shakes; /* ground acceleration along its dof; NULL: none */
+    const struct ifd__link *chain[IFD__LINKS + 1]; /* links of its force; the last is NULL */
+} ifd__test_interface;
 
 typedef struct ifd__facts {
+    const ifd_hybrid_options *opt;
+    const ifd__substructure *numerical;
     double period;         /* s, wall, of a tick */
+    double stage_time;     /* s, simulated, between two stages with a measurement */
     ifd_stuck force_stuck; /* what counts as a load cell with a constant value */
     double stuck_limit;    /* ticks, of a constant value */
+    int interfaces, actuators, drives;
+    const ifd__test_interface *interface;
+    const ifd__driven *drive;
+    bool elastic; /* simulated time waits for the answers of the rig */
+    bool frozen;  /* probing: compensators do not adapt */
+    bool real;    /* the rig moves something; in a replay: the recorded rig did */
 } ifd__facts;

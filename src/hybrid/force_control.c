@@ -64,11 +64,11 @@ bool ifd__force_step(ifd_hybrid *h, int k, double target)
     if (f->computed)
         step += ifd__push_follow(h, k, f->stiffness);
     if (within != target)
-        ifd__guard_note(h, IFD_TRIP_GOVERNED, k, target, within, IFD_ACTION_NOTE);
+        ifd__fault_note(&h->faults, IFD_TRIP_GOVERNED, k, target, within, IFD_ACTION_NOTE);
     ifd__governed g = {s->command, s->step};
     double asked = g.p + step;
     if (!ifd__governor_step(&w->bounds, asked, step, &g))
-        ifd__guard_note(h, IFD_TRIP_GOVERNED, k, asked, g.p, IFD_ACTION_NOTE);
+        ifd__fault_note(&h->faults, IFD_TRIP_GOVERNED, k, asked, g.p, IFD_ACTION_NOTE);
     s->command = s->next_target = g.p;
     s->step = g.w;
     /* a computed target follows a noisy position: the sum above may differ from it by rounding in any tick */
@@ -149,6 +149,6 @@ ifd_action ifd__force_guard(ifd_hybrid *h, int k, ifd_action worst)
     if (!ramps || f->computed)
         s->peak_force_error = fmax(s->peak_force_error, fabs(off));
     if (fabs(off) > f->error)
-        worst = ifd__guard_note(h, IFD_TRIP_FORCE_ERROR, k, off, f->error, worst);
+        worst = ifd__fault_note(&h->faults, IFD_TRIP_FORCE_ERROR, k, off, f->error, worst);
     return worst;
 }

@@ -135,7 +135,7 @@ double ifd__rest_relaxation(const ifd_hybrid *h, int k)
 
 static double relaxation(const ifd__column_source *source)
 {
-    return ifd__rest_relaxation(source->h, source->index);
+    return ifd__rest_relaxation(source->self, source->index);
 }
 
 static ifd_status columns(ifd_hybrid *h, ifd_arena *arena)
@@ -178,8 +178,8 @@ bool ifd__hybrid_may_quit(const ifd_hybrid *h)
 
 const ifd__unit ifd__unit_hold_force = {.name = "hold force",
                                         .about = "change of the forces on hold, which a resume compares",
-                                        .asked = wanted,
-                                        .doubles = doubles,
-                                        .at = offsetof(ifd_hybrid, rest_at),
-                                        .columns = columns,
-                                        .observe = ifd__rest_tick};
+                                        .h.asked = wanted,
+                                        .h.doubles = doubles,
+                                        .h.at = offsetof(ifd_hybrid, rest_at),
+                                        .h.columns = columns,
+                                        .h.observe = ifd__rest_tick};

@@ -31,7 +31,7 @@
 #include "hybrid/simulated_time.h"
 #include "hybrid/standstill.h"
 #include "hybrid/start_test.h"
-#include "hybrid/unit.h"
+#include "hybrid/units.h"
 #include "hybrid/warm.h"
 #include "hybrid/orders.h"
 #include "hybrid/pressure.h"
@@ -70,7 +70,7 @@ static ifd_compensator_in aim(ifd_hybrid *h, int k)
                              .fm = s->measured_f,
                              .now_x = s->target,
                              .now_u = s->command,
-                             .frozen = h->frozen,
+                             .frozen = h->facts.frozen,
                              .rests = ifd__state_of(h) != IFD_MACHINE_RUN,
                              .next = true,
                              .am = ifd__rig_acceleration(h, k)};
@@ -94,7 +94,7 @@ static void shape_run(ifd_hybrid *h, int k, const ifd_compensator_in *in)
     if (w->compensator && !h->elastic && ifd__time_calmed(h, k, last, &u))
         step = u - before;
     if (!ifd__governor_step(&w->bounds, u, step, &g)) {
-        ifd__guard_note(h, IFD_TRIP_GOVERNED, k, u, g.p, IFD_ACTION_NOTE);
+        ifd__fault_note(&h->faults, IFD_TRIP_GOVERNED, k, u, g.p, IFD_ACTION_NOTE);
         if (h->opt.observe && isfinite(u))
             g = (ifd__governed){u, u - before};
     }
@@ -153,7 +153,7 @@ static void begin_run(ifd_hybrid *h)
             ifd_compensator_begin(h->interface[k].compensator, s->command, ifd__compensator_of(h, k));
         ifd__elastic_lead_begin(h, k);
     }
-    IFD__EACH(h, begin, h);
+    ifd__units_begin(h);
     ifd__elastic_begin(h);
     h->slowdown = (ifd_slowdown){0};
     ifd__exchange_begin(h);
@@ -250,7 +250,7 @@ static void change(ifd_hybrid *h, ifd_machine now, ifd_machine next)
     if (next == IFD_MACHINE_RUN && now == IFD_MACHINE_HOLD) {
         t->fault = IFD_TRIP_NONE; /* the fault of a resumed hold is cleared */
         ifd__why_keep(h, false);
-        IFD__EACH(h, resume, h);
+        ifd__units_resume(h);
         if (!h->opt.remote && !h->elastic)
             ifd__time_resume(h);
     }
@@ -277,7 +277,7 @@ static void decide(ifd_hybrid *h, ifd_order order, ifd_action action, bool arriv
     in.relaxed = changed.channel >= 0;
     ifd_machine next = ifd__machine_next(now, &in);
     if (order == IFD_ORDER_TRIP || (next == IFD_MACHINE_TRIPPED && now != next && action < IFD_ACTION_TRIP))
-        in.action = ifd__guard_note(h, IFD_TRIP_ORDERED, -1, 0.0, 0.0, action);
+        in.action = ifd__fault_note(&h->faults, IFD_TRIP_ORDERED, -1, 0.0, 0.0, action);
     ifd_answer said = order == IFD_ORDER_NONE ? IFD_ANSWER_NONE : ifd__machine_answer(now, &in);
     if (order != IFD_ORDER_NONE)
         answer(h, said, &changed);
@@ -315,7 +315,7 @@ static bool shape(ifd_hybrid *h)
         go_on(h);
         for (int k = 0; k < h->interfaces; k++)
             in[k] = aim(h, k);
-        IFD__EACH(h, aim, h, in);
+        ifd__units_aim(h, in);
         ifd__drives_couple(h, in, coupled);
         for (int k = 0; k < h->interfaces; k++)
             shape_run(h, k, &in[k]);
@@ -385,15 +385,17 @@ static ifd_run_state outcome(const ifd_hybrid *h, ifd_order order)
 /* The newest measurement and its limits. */
 static ifd_action sense_and_guard(ifd_hybrid *h, const ifd_tick_in *in)
 {
-    bool fresh = ifd__exchange_sense(h);
+    h->io.in = in;
+    h->io.fresh = ifd__exchange_sense(h);
+    for (int k = 0; k < h->interfaces; k++)
+        h->io.renewed[k] = ifd__rigs_fresh(h, k, h->io.fresh);
     ifd__beat_at(h->rig.beat, IFD_AT_SOLVE);
     ifd__elastic_hear(h);
-    IFD__EACH(h, sense, h);
+    h->io.age = h->elastic ? ifd__elastic_age(h) : 0.0;
+    ifd__units_sense(h);
     ifd__trace_stage(h, IFD_STAGE_SENSE);
-    IFD__EACH(h, observe, h, fresh);
-    ifd_action worst = IFD_ACTION_NOTE;
-    IFD__EACH(h, judge, h, in, fresh, &worst);
-    return worst;
+    ifd__units_observe(h);
+    return ifd__units_judge(h);
 }
 
 /* The refusal of an order that waited for power, or at the end of power. */
@@ -491,7 +493,7 @@ static ifd_run_state act(ifd_hybrid *h, const ifd_tick_in *in, ifd_action worst)
     h->ordered = ifd__power_order(h, order_of(h, in));
     decide(h, h->ordered, worst, false);
     ifd__power_ordered(h);
-    IFD__EACH(h, order, h, in->order);
+    ifd__units_order(h, in->order);
     if (h->trace.answer == IFD_ANSWER_NONE)
         ifd__time_order(h, in->order);
     answer_gate(h, in->order);

@@ -12,44 +12,25 @@
 #include "rig/governor.h"
 #include "substructure/caution.h"
 #include "hybrid/drives/drives.h"
-#include "hybrid/facts.h"
+#include "hybrid/io.h"
 #include "hybrid/position_search.h"
 #include "hybrid/limits/watched.h"
 #include "hybrid/rigs.h"
 #include "hybrid/state.h"
 #include "hybrid/states.h"
 
-enum { IFD__LINKS = 7 }; /* chain.h */
-
-typedef struct ifd__test_interface {
-    const ifd_interface_options *o;
-    ifd__bounds bounds;
-    ifd_compensator *compensator;
-    int at; /* offset of its state, followed by that of the compensator */
-    double factor, creep;
-    double stiffness; /* N/m, estimate of one device; 0: none */
-    double damping;   /* N s/m, the same */
-    int actuator;     /* of the rig; -1: of a drive */
-    ifd_indicator *indicator;
-    int indicator_at;
-    int monitor_at;       /* of the observers of stability */
-    bool corrects;        /* the compensator computes the force for the solver */
-    const double *ground; /* displacement and velocity of the ground at each exchange; NULL: at rest */
-    int grounds;
-    int pushed_at;            /* offset of the state of a force that the computed part commands; 0: none */
-    int line_at;              /* offset of the past commands of such a force */
-    int walled_at;            /* offset of the state of a wall that carries its specimen; 0: none */
-    double track[3];          /* gains of the estimate of its motion: 1, 1/s, 1/s2 */
-    double lag;               /* 1 - q, where q is each of the three roots of this estimate */
-    const ifd_signal *shakes; /* ground acceleration along its dof; NULL: none */
-    const struct ifd__link *chain[IFD__LINKS + 1]; /* links of its force; the last is NULL */
-} ifd__test_interface;
+/* The faults of a test, whose members only the machinery sees. */
+struct ifd__faults {
+    ifd_hybrid *test;
+};
 
 typedef struct ifd__elastic ifd__elastic;
 
 struct ifd_hybrid {
     ifd_hybrid_options opt;
     ifd__facts facts;
+    ifd__io io;
+    ifd__faults faults;
     ifd__substructure numerical;
     double stage_time; /* s, simulated, between two stages with a measurement */
     double period;     /* s, wall, of a tick */
@@ -71,10 +52,8 @@ struct ifd_hybrid {
     int start_at;          /* iterative start (start_test.h); 0: none */
     ifd__elastic *elastic; /* elastic/elastic.h; NULL: none */
     long steps;
-    bool frozen; /* probing: compensators do not adapt */
     bool closed;
     bool simulated;           /* of ifd_hybrid_simulated, once the rig is warm */
-    bool real;                /* the rig moves something; in a replay: the recorded rig did */
     ifd_measure raw, measure; /* as received; in m and N */
     ifd_measure heard;        /* measurement in a tick that is not recorded, used at the next recorded tick */
     bool news, listened;      /* whether there is such a measurement; whether the rig was read in this tick */
@@ -98,7 +77,6 @@ struct ifd_hybrid {
     bool local; /* this program computes the structure and records its response (response.h) */
     ifd__response response;
     int response_at;       /* offset of its state */
-    int learning_at;       /* offset of the state of learning.h */
     int remedy_at;         /* offset of the state of monitor_actions.h; 0: none */
     int orders_at;         /* offset of the state of orders.h */
     double *force;         /* of each interface on the structure: scratch memory */
@@ -174,20 +152,14 @@ IFD_RT int ifd__rig_accelerometer(const ifd_interface_options *c);
 /* This acceleration, m/s2; 0 without one. */
 IFD_RT double ifd__rig_acceleration(const ifd_hybrid *h, int k);
 
+/* make.c: what units and links see, when the state has its place. */
+void ifd__hybrid_bind(ifd_hybrid *h);
+
 /* The initial state of the model, every path at its start: before the first tick, and after a reset. */
 IFD_RT void ifd__hybrid_restart(ifd_hybrid *h);
 /* The target of interface k is its position at the initial state of the model, which x contains. */
 IFD_RT void ifd__hybrid_aim_at_start(ifd_hybrid *h, int k);
 
-/* Counts a fault of this tick and returns the worse of its action and `so_far`; latches the first of the worst with
- * an action. */
-IFD_RT ifd_action ifd__guard_note(ifd_hybrid *h, ifd_trip trip, int channel, double value, double limit,
-                                  ifd_action so_far);
-/* The same with an action of its own; value: found and permitted or expected. */
-IFD_RT ifd_action ifd__guard_act(ifd_hybrid *h, ifd_trip trip, ifd_action action, int channel, const double value[2],
-                                 ifd_action so_far);
-/* Latches a fault with its channel, value, limit and this tick. */
-IFD_RT void ifd__guard_latch(ifd_hybrid *h, ifd_trip trip, int channel, double value, double limit);
 /* A substructure on a worker was abandoned within a step: there is no state for continuation. */
 IFD_RT ifd_action ifd__guard_given_up(ifd_hybrid *h, ifd_action so_far);
 /* s without progress, and its limit (standstill.h); channel: of the awaited rig. A ramp-out trips. */

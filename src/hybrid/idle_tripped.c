@@ -50,4 +50,4 @@ void ifd__park_pass(ifd_hybrid *h, uint64_t ticks)
 }
 
 const ifd__unit ifd__unit_parked = {
-    .name = "parked", .about = "a tripped test that waits is recorded once per second", .sense = ifd__park_over};
+    .name = "parked", .about = "a tripped test that waits is recorded once per second", .h.sense = ifd__park_over};

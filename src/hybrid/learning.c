@@ -1,48 +1,55 @@
 /* SPDX-License-Identifier: MIT */
-#include "hybrid/learning.h"
-
+/* What compensators may learn from in a test: a measurement that has arrived in this tick, and the command that left
+ * the program for it.
+ *
+ * Without a new measurement of its rig the last one is kept. A measured value that is not finite and a pose of a
+ * drive without solution count as lost too. In a drive each actuator has a governor: where one reduces its extension,
+ * the command of the dofs is the pose of the extensions that were sent. */
 #include <math.h>
-#include <stddef.h>
 #include <string.h>
 
 #include "hybrid/limits/limits.h"
 #include "hybrid/unit.h"
 
-static int doubles(const ifd_hybrid *h)
+/* For each interface: ticks since its last lost measurement, that one included; 0: none. */
+static int doubles(const ifd__facts *f, const void *data)
 {
-    return h->interfaces;
+    (void)data;
+    return f->interfaces;
 }
 
-static IFD_RT void restart(ifd_hybrid *h)
+static IFD_RT void restart(const ifd__io *io, const void *data, void *own)
 {
-    memset(h->x + h->learning_at, 0, sizeof *h->x * (size_t)h->interfaces);
+    (void)data;
+    memset(own, 0, sizeof(double) * (size_t)io->f->interfaces);
 }
 
-void ifd__learning_tick(ifd_hybrid *h, bool fresh)
+/* Outside of run and hold nothing is learnt. */
+static IFD_RT void observe(const ifd__io *io, const void *data, void *own)
 {
-    double *lost = h->x + h->learning_at;
-    ifd_machine state = ifd__state_of(h);
-    if (state != IFD_MACHINE_RUN && state != IFD_MACHINE_HOLD) {
-        memset(lost, 0, sizeof *lost * (size_t)h->interfaces);
+    double *lost = own;
+    if (!ifd__io_simulates(io)) {
+        restart(io, data, own);
         return;
     }
-    for (int k = 0; k < h->interfaces; k++) {
-        const ifd__interface_state *s = ifd__interface_of(h, k);
-        bool known = ifd__rigs_fresh(h, k, fresh) && isfinite(s->measured_x) && isfinite(s->measured_f);
+    for (int k = 0; k < io->f->interfaces; k++) {
+        const ifd__interface_state *s = io->interface[k];
+        bool known = io->renewed[k] && isfinite(s->measured_x) && isfinite(s->measured_f);
         lost[k] = known ? (lost[k] > 0.0 ? lost[k] + 1.0 : 0.0) : 1.0;
     }
-    for (int d = 0; d < h->drives; d++)
-        for (int i = 0; i < h->drive[d].o->drive.dofs && h->x[h->drive[d].at] > 0.0; i++)
-            lost[h->drive[d].o->interface[i]] = 1.0;
+    for (int d = 0; d < io->f->drives; d++)
+        for (int i = 0; i<io->f->drive[d].o->drive.dofs && * io->drive[d].lost> 0.0; i++)
+            lost[io->f->drive[d].o->interface[i]] = 1.0;
 }
 
 /* Whether a governor of an actuator has changed what the dofs of the drive require; s: the extensions sent, without
  * those of load sharing. */
-static IFD_RT bool reduced(const ifd_hybrid *h, const ifd__driven *d, double *s)
+static IFD_RT bool reduced(const ifd__io *io, int n, double *s)
 {
+    const ifd__driven *d = &io->f->drive[n];
     bool any = false;
     for (int j = 0; j < d->o->drive.actuators; j++) {
-        const ifd__actuator_state *a = ifd__actuator_of(h, d, j);
+        const ifd__actuator_state *a = &io->drive[n].actuator[j];
         const ifd__bounds *b = &d->bounds[j];
         s[j] = a->command - a->sharing;
         any = any || fabs(a->command - a->requested) > IFD__MET_ROUNDING * (b->high - b->low);
@@ -50,17 +57,18 @@ static IFD_RT bool reduced(const ifd_hybrid *h, const ifd__driven *d, double *s)
     return any;
 }
 
-void ifd__learning_from(const ifd_hybrid *h, ifd_compensator_in *in)
+static IFD_RT void aim(const ifd__io *io, const void *data, const void *own, ifd_compensator_in *in)
 {
-    const double *lost = h->x + h->learning_at;
-    for (int k = 0; k < h->interfaces; k++)
+    const double *lost = own;
+    (void)data;
+    for (int k = 0; k < io->f->interfaces; k++)
         in[k].lost = lost[k];
-    for (int n = 0; n < h->drives; n++) {
-        const ifd__driven *d = &h->drive[n];
+    for (int n = 0; n < io->f->drives; n++) {
+        const ifd__driven *d = &io->f->drive[n];
         double s[IFD_DRIVE_ACTUATORS], q[IFD_DRIVE_DOFS];
-        if (!reduced(h, d, s))
+        if (!reduced(io, n, s))
             continue;
-        ifd__drives_gather(h, d, IFD__MEMBER_AT(ifd__interface_state, command), q);
+        ifd__io_gather(io, d, IFD__MEMBER_AT(ifd__interface_state, command), q);
         bool known = ifd_drive_pose(d->drive, s, q);
         for (int i = 0; i < d->o->drive.dofs; i++) {
             ifd_compensator_in *one = &in[d->o->interface[i]];
@@ -70,19 +78,18 @@ void ifd__learning_from(const ifd_hybrid *h, ifd_compensator_in *in)
     }
 }
 
-static bool compensates(const ifd_hybrid *h)
+static bool asked(const ifd__facts *f)
 {
     bool any = false;
-    for (int k = 0; k < h->interfaces; k++)
-        any = any || h->interface[k].compensator;
+    for (int k = 0; k < f->interfaces; k++)
+        any = any || f->interface[k].compensator;
     return any;
 }
 
 const ifd__unit ifd__unit_learning = {.name = "learning",
                                       .about = "measurements and commands from which compensators learn",
-                                      .asked = compensates,
+                                      .asked = asked,
                                       .doubles = doubles,
-                                      .at = offsetof(ifd_hybrid, learning_at),
                                       .restart = restart,
-                                      .observe = ifd__learning_tick,
-                                      .aim = ifd__learning_from};
+                                      .observe = observe,
+                                      .aim = aim};

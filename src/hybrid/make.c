@@ -18,7 +18,6 @@
 #include "hybrid/checkpoint.h"
 #include "hybrid/columns.h"
 #include "hybrid/elastic/elastic.h"
-#include "hybrid/learning.h"
 #include "hybrid/limits/limits.h"
 #include "hybrid/observe.h"
 #include "hybrid/preload_test.h"
@@ -32,7 +31,7 @@
 #include "hybrid/monitor.h"
 #include "hybrid/standstill.h"
 #include "hybrid/start_test.h"
-#include "hybrid/unit.h"
+#include "hybrid/units.h"
 #include "hybrid/warm.h"
 
 /* The model on which an interface acts; NULL: no such substructure. */
@@ -200,6 +199,40 @@ static ifd_status find_late_after(ifd_hybrid *h, ifd_note *note)
     return IFD_OK;
 }
 
+/* What units and links see of the test. */
+static void find_facts(ifd_hybrid *h)
+{
+    h->facts = (ifd__facts){.opt = &h->opt,
+                            .numerical = &h->numerical,
+                            .period = h->period,
+                            .stage_time = h->stage_time,
+                            .force_stuck = h->opt.force_stuck,
+                            .stuck_limit = h->opt.stuck_limit,
+                            .interfaces = h->interfaces,
+                            .actuators = h->actuators,
+                            .drives = h->drives,
+                            .interface = h->interface,
+                            .drive = h->drive,
+                            .elastic = h->opt.elastic != NULL,
+                            .frozen = h->facts.frozen,
+                            .real = h->facts.real};
+}
+
+void ifd__hybrid_bind(ifd_hybrid *h)
+{
+    find_facts(h);
+    h->faults.test = h;
+    h->io.f = &h->facts;
+    h->io.faults = &h->faults;
+    h->io.test = ifd__test_of(h);
+    h->io.measure = &h->measure;
+    for (int k = 0; k < h->interfaces; k++)
+        h->io.interface[k] = ifd__interface_of(h, k);
+    for (int d = 0; d < h->drives; d++)
+        h->io.drive[d] =
+            (ifd__drive_view){.lost = h->x + h->drive[d].at, .actuator = ifd__actuator_of(h, &h->drive[d], 0)};
+}
+
 static ifd_status make_parts(ifd_hybrid *h, ifd_arena *arena, ifd_note *note)
 {
     IFD_TRY(ifd__rig_mass_take(arena, &h->opt, note));
@@ -208,8 +241,6 @@ static ifd_status make_parts(ifd_hybrid *h, ifd_arena *arena, ifd_note *note)
     h->period = h->opt.lambda * h->stage_time / h->opt.ticks_per_stage;
     find_limits(h);
     ifd__elastic_limit(h);
-    h->facts =
-        (ifd__facts){.period = h->period, .force_stuck = h->opt.force_stuck, .stuck_limit = h->opt.stuck_limit};
     h->steps = h->opt.remote ? LONG_MAX : lround(h->opt.end / h->numerical.step);
     h->size = h->numerical.size;
     IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(h->interface, h->interfaces)));
@@ -217,6 +248,7 @@ static ifd_status make_parts(ifd_hybrid *h, ifd_arena *arena, ifd_note *note)
         IFD_TRY(make_interface(h, arena, k, note));
     IFD_TRY(ifd__drives_make(h, arena, note));
     IFD_TRY(ifd__rigs_make(h, note));
+    find_facts(h);
     IFD_TRY(ifd__units_make(h, arena, note));
     ifd__chain_make(h);
     h->rig = (ifd_rig){.ops = h->opt.rig,
@@ -273,7 +305,7 @@ void ifd__hybrid_restart(ifd_hybrid *h)
 {
     ifd__test_state *t = ifd__test_of(h);
     h->numerical.ops->initial(&h->numerical, h->x);
-    IFD__EACH(h, restart, h);
+    ifd__units_restart(h);
     for (int k = 0; k < h->interfaces; k++)
         ifd__hybrid_aim_at_start(h, k);
     ifd__checkpoint_aim(h);
@@ -295,11 +327,13 @@ ifd_status ifd_hybrid_make(ifd_arena *arena, const ifd_hybrid_options *opt, ifd_
     ifd_hybrid *h;
     IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(h, 1)));
     h->opt = *opt;
-    h->real = ifd__hybrid_real(opt) ||
-              (opt->rig == &ifd__replay_rig && opt->rig_setup && ((const ifd__replay *)opt->rig_setup)->real);
+    h->facts.real = ifd__hybrid_real(opt) ||
+                    (opt->rig == &ifd__replay_rig && opt->rig_setup && ((const ifd__replay *)opt->rig_setup)->real);
     h->interfaces = opt->interfaces;
     IFD_TRY(make_parts(h, arena, note));
     IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(h->x, h->size)));
+    ifd__hybrid_bind(h);
+    ifd__units_place(h);
     ifd__elastic_place_rings(h);
     IFD_TRY(ifd__columns_make(h, arena));
     IFD_TRY(ifd__checkpoint_make(h, arena));

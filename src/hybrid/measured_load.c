@@ -101,7 +101,7 @@ static IFD_RT void use_one(ifd_hybrid *h, const ifd__pressed *p)
 
 void ifd__measured_load_use(ifd_hybrid *h)
 {
-    if (h->frozen || ifd__test_of(h)->exchange != 0.0)
+    if (h->facts.frozen || ifd__test_of(h)->exchange != 0.0)
         return;
     for (int i = 0; i < h->opt.measured_loads; i++)
         use_one(h, &h->pressed[i]);
@@ -109,7 +109,8 @@ void ifd__measured_load_use(ifd_hybrid *h)
 
 static double factor(const ifd__column_source *source)
 {
-    return 1.0 + *change_of(source->h, &source->h->pressed[source->index]);
+    const ifd_hybrid *h = source->self;
+    return 1.0 + *change_of(h, &h->pressed[source->index]);
 }
 
 static ifd_status columns(ifd_hybrid *h, ifd_arena *arena)
@@ -129,7 +130,7 @@ static bool asked(const ifd_hybrid *h)
 
 const ifd__unit ifd__unit_measured_load = {.name = "measured load",
                                            .about = "an element takes its load from an actuator",
-                                           .asked = asked,
-                                           .make = make,
-                                           .columns = columns,
-                                           .step = ifd__measured_load_use};
+                                           .h.asked = asked,
+                                           .h.make = make,
+                                           .h.columns = columns,
+                                           .h.step = ifd__measured_load_use};

@@ -3,7 +3,7 @@
  *
  * At the beginning of a step the bearing takes the newest measured force. A force that is not a number, or no new
  * measurement, leaves its last value. The change of its stored energy enters the balance with that of updates. While
- * a loop is probed (h->frozen) nothing changes. */
+ * a loop is probed (facts.frozen) nothing changes. */
 #pragma once
 
 #include "hybrid/hybrid.h"

@@ -243,15 +243,15 @@ static IFD_RT ifd_action take(ifd_hybrid *h, int rule, int level, int who, doubl
     double limit = levels[rule][level];
     ifd_trip trip = faults[rule];
     if (what == IFD_MONITOR_NOTE || what == IFD_MONITOR_RETUNE) /* no lead is left */
-        return ifd__guard_note(h, IFD_TRIP_LOOP_CAUTION, who, value, limit, worst);
+        return ifd__fault_note(&h->faults, IFD_TRIP_LOOP_CAUTION, who, value, limit, worst);
     if (what == IFD_MONITOR_SLOW)
-        return ifd__guard_note(h, ifd__time_slow(h, slowed) ? IFD_TRIP_LOOP_SLOWED : IFD_TRIP_LOOP_CAUTION, who,
-                               value, limit, worst);
+        return ifd__fault_note(&h->faults, ifd__time_slow(h, slowed) ? IFD_TRIP_LOOP_SLOWED : IFD_TRIP_LOOP_CAUTION,
+                               who, value, limit, worst);
     if (what == IFD_MONITOR_DAMP)
-        return ifd__guard_note(h, ifd__remedy_damp(h, who) ? IFD_TRIP_LOOP_DAMPED : IFD_TRIP_LOOP_CAUTION, who, value,
-                               limit, worst);
+        return ifd__fault_note(&h->faults, ifd__remedy_damp(h, who) ? IFD_TRIP_LOOP_DAMPED : IFD_TRIP_LOOP_CAUTION,
+                               who, value, limit, worst);
     ifd__test_of(h)->watch_action = what == IFD_MONITOR_TRIP ? IFD_ACTION_TRIP : IFD_ACTION_HOLD;
-    return ifd__guard_note(h, trip, who, value, limit, worst);
+    return ifd__fault_note(&h->faults, trip, who, value, limit, worst);
 }
 
 /* Retunes again and again until nothing is left to do; true: the level is not latched. */
@@ -259,7 +259,7 @@ static IFD_RT bool retuning(ifd_hybrid *h, int rule, int level, int who, double 
 {
     ifd__retuning done = retune(h, who);
     if (done == IFD__RETUNED)
-        (void)ifd__guard_note(h, IFD_TRIP_LOOP_RETUNED, who, value, levels[rule][level], IFD_ACTION_NOTE);
+        (void)ifd__fault_note(&h->faults, IFD_TRIP_LOOP_RETUNED, who, value, levels[rule][level], IFD_ACTION_NOTE);
     return done != IFD__RETUNE_SPENT;
 }
 
@@ -313,7 +313,7 @@ ifd_action ifd__judge_tick(ifd_hybrid *h, bool fresh, ifd_action worst)
     ifd_machine state = ifd__state_of(h);
     bool judges = state == IFD_MACHINE_RUN && fresh;
     double lack[IFD_RIG_CHANNELS] = {0.0};
-    if (!h->opt.monitor || h->frozen)
+    if (!h->opt.monitor || h->facts.frozen)
         return worst;
     if (state != IFD_MACHINE_RUN && state != IFD_MACHINE_HOLD) {
         ifd__remedy_stop(h);
@@ -325,7 +325,7 @@ ifd_action ifd__judge_tick(ifd_hybrid *h, bool fresh, ifd_action worst)
         lack[k] = seen(h, k)->lack;
     int spent = ifd__remedy_tick(h, judges ? lack : NULL);
     return spent < 0 ? worst
-                     : ifd__guard_note(h, IFD_TRIP_LOOP_CAUTION, spent, h->opt.monitor->damp_energy,
+                     : ifd__fault_note(&h->faults, IFD_TRIP_LOOP_CAUTION, spent, h->opt.monitor->damp_energy,
                                        h->opt.monitor->damp_energy, worst);
 }
 
@@ -380,11 +380,11 @@ static IFD_RT void aim(const ifd_hybrid *h, ifd_compensator_in *in)
 
 const ifd__unit ifd__unit_monitor = {.name = "monitor",
                                      .about = "stability of the loop, and actions on it",
-                                     .asked = asked,
-                                     .make = make,
-                                     .columns = columns,
-                                     .restart = begin,
-                                     .judge = judge_loop,
-                                     .begin = begin,
-                                     .resume = ifd__judge_again,
-                                     .aim = aim};
+                                     .h.asked = asked,
+                                     .h.make = make,
+                                     .h.columns = columns,
+                                     .h.restart = begin,
+                                     .h.judge = judge_loop,
+                                     .h.begin = begin,
+                                     .h.resume = ifd__judge_again,
+                                     .h.aim = aim};

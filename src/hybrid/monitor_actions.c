@@ -237,12 +237,12 @@ double ifd__remedy_work(const ifd_hybrid *h)
 
 double ifd__remedy_force(const ifd_hybrid *h, int k)
 {
-    return h->remedy_at > 0 && !h->frozen ? of(h, k)->force : 0.0;
+    return h->remedy_at > 0 && !h->facts.frozen ? of(h, k)->force : 0.0;
 }
 
 static double damping(const ifd__column_source *source)
 {
-    return ifd__remedy_force(source->h, source->index);
+    return ifd__remedy_force(source->self, source->index);
 }
 
 static const ifd__column_row retuned[] = {IFD__COLUMN(LOOP_LEAD, ifd__remedy, lead)},

@@ -207,5 +207,5 @@ static IFD_RT void restart(ifd_hybrid *h)
 
 const ifd__unit ifd__unit_observer = {.name = "observer",
                                       .about = "lag, noise, stiffness and largest motion of each interface",
-                                      .restart = restart,
-                                      .observe = ifd__observe_tick};
+                                      .h.restart = restart,
+                                      .h.observe = ifd__observe_tick};

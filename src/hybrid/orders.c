@@ -190,4 +190,4 @@ bool ifd__orders_unload(const ifd_hybrid *h)
 }
 
 const ifd__unit ifd__unit_orders = {
-    .name = "orders", .about = "stop, park, clearance and inputs of people at the rig", .sense = ifd__orders_sense};
+    .name = "orders", .about = "stop, park, clearance and inputs of people at the rig", .h.sense = ifd__orders_sense};

@@ -287,7 +287,7 @@ static IFD_RT double passed(ifd_hybrid *h)
     ifd__orders *o = ifd__orders_of(h);
     double last = o->wall;
     o->wall = h->wall;
-    return h->real && h->wall > 0.0 ? fmax(0.0, h->wall - last) : h->period;
+    return h->facts.real && h->wall > 0.0 ? fmax(0.0, h->wall - last) : h->period;
 }
 
 /* Waiting for a master does not count for the timeout. */
@@ -303,9 +303,9 @@ static IFD_RT void grow_impatient(ifd_hybrid *h)
     if (!(*waited > h->opt.arm_timeout || missed || changed) || t->fault != IFD_TRIP_NONE)
         return;
     double value = t->wait_value, low = t->wait_low;
-    (void)ifd__guard_note(h, IFD_TRIP_NOT_ARMED, -1, 0.0, 0.0, IFD_ACTION_NOTE);
+    (void)ifd__fault_note(&h->faults, IFD_TRIP_NOT_ARMED, -1, 0.0, 0.0, IFD_ACTION_NOTE);
     /* The state idle does not react to faults, so it is latched here. */
-    ifd__guard_latch(h, IFD_TRIP_NOT_ARMED, (int)t->wait_owner, value, value < low ? low : t->wait_high);
+    ifd__fault_latch(&h->faults, IFD_TRIP_NOT_ARMED, (int)t->wait_owner, value, value < low ? low : t->wait_high);
 }
 
 void ifd__find_step(ifd_hybrid *h, bool fresh)
@@ -398,7 +398,7 @@ bool ifd__find_pose(const ifd_hybrid *h, const ifd__driven *d, double *s, double
 {
     for (int j = 0; j < d->o->drive.actuators; j++)
         s[j] = ifd__finding_of(h, d->first + j)->at;
-    ifd__drives_gather(h, d, IFD__MEMBER_AT(ifd__interface_state, measured_x), q);
+    ifd__io_gather(&h->io, d, IFD__MEMBER_AT(ifd__interface_state, measured_x), q);
     return ifd_drive_pose(d->drive, s, q);
 }
 
@@ -493,7 +493,7 @@ static IFD_RT void search(ifd_hybrid *h, const ifd_tick_in *in, bool fresh, ifd_
 
 const ifd__unit ifd__unit_position_search = {.name = "position search",
                                              .about = "where the specimens are before the test is armed",
-                                             .doubles = doubles,
-                                             .at = offsetof(ifd_hybrid, find_at),
-                                             .restart = ifd__find_forget,
-                                             .judge = search};
+                                             .h.doubles = doubles,
+                                             .h.at = offsetof(ifd_hybrid, find_at),
+                                             .h.restart = ifd__find_forget,
+                                             .h.judge = search};

@@ -146,7 +146,7 @@ bool ifd__preload_arrived(ifd_hybrid *h, ifd_action *action)
     t->preload_last = worst;
     double off = ifd__preload_deformation(h->preload, who, h->preload->du);
     if (!converges || n >= h->opt.preload_iterations || !go_on(h))
-        *action = ifd__guard_note(h, IFD_TRIP_PRELOAD, who, off, tolerance(h, who, error), *action);
+        *action = ifd__fault_note(&h->faults, IFD_TRIP_PRELOAD, who, off, tolerance(h, who, error), *action);
     return false;
 }
 
@@ -157,6 +157,6 @@ static bool asked(const ifd_hybrid *h)
 
 const ifd__unit ifd__unit_preload = {.name = "preload",
                                      .about = "equilibrium with the measured forces before the run",
-                                     .asked = asked,
-                                     .make = make,
-                                     .restart = restart};
+                                     .h.asked = asked,
+                                     .h.make = make,
+                                     .h.restart = restart};

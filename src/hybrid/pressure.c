@@ -192,4 +192,4 @@ void ifd__pressure_answer(ifd_hybrid *h, ifd_order order)
 }
 
 const ifd__unit ifd__unit_pressure = {
-    .name = "pressure", .about = "stages of the power supply", .sense = ifd__pressure_tick};
+    .name = "pressure", .about = "stages of the power supply", .h.sense = ifd__pressure_tick};

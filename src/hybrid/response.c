@@ -195,7 +195,7 @@ static ifd_status columns(ifd_hybrid *h, ifd_arena *arena)
 
 const ifd__unit ifd__unit_response = {.name = "response",
                                       .about = "recorded response of the structure, energy balance",
-                                      .asked = asked,
-                                      .columns = columns,
-                                      .restart = ifd__response_restart,
-                                      .step = ifd__response_exchange};
+                                      .h.asked = asked,
+                                      .h.columns = columns,
+                                      .h.restart = ifd__response_restart,
+                                      .h.step = ifd__response_exchange};

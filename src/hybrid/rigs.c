@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "hybrid/columns.h"
+#include "hybrid/hybrid.h"
 #include "rig/replay.h"
 
 _Static_assert(offsetof(ifd__rig_state, round_trip) == sizeof(ifd__rig_heard),

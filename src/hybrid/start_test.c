@@ -110,7 +110,7 @@ bool ifd__start_ends(ifd_hybrid *h, ifd_action *worst)
     s->rehearsals += 1.0;
     bool known = s->change <= 1.0;
     if (!known && s->rehearsals >= o->iterations)
-        *worst = ifd__guard_note(h, IFD_TRIP_START, -1, s->change * o->tolerance, o->tolerance, *worst);
+        *worst = ifd__fault_note(&h->faults, IFD_TRIP_START, -1, s->change * o->tolerance, o->tolerance, *worst);
     s->phase = known ? KNOWN_BRAKES : BRAKES;
     aim_at_start(h);
     return true;
@@ -152,5 +152,8 @@ static bool asked(const ifd_hybrid *h)
     return h->numerical.rehearsed;
 }
 
-const ifd__unit ifd__unit_start = {
-    .name = "start", .about = "rehearsals of the first steps", .asked = asked, .make = make, .restart = restart};
+const ifd__unit ifd__unit_start = {.name = "start",
+                                   .about = "rehearsals of the first steps",
+                                   .h.asked = asked,
+                                   .h.make = make,
+                                   .h.restart = restart};

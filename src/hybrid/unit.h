@@ -1,61 +1,59 @@
 /* SPDX-License-Identifier: MIT */
 /* A unit is one behaviour of a test: a block of state, columns, and what it does in a tick. units.def lists the
  * units; the order of its lines is the order of their calls. Set-up takes those that the case asks for into the list
- * of the test. Set-up, restart, tick and columns walk this list:
+ * of the test. Set-up, restart, tick and columns walk this list (units.h):
  *
  *     sense      uses what the rigs reported
  *     observe    learns from the newest measurement
- *     judge      compares it with limits; *worst becomes its action if that is worse
+ *     judge      compares it with limits, and returns the worst action
  *     step       before the exchange of the structure, with its loads
  *     begin      the run begins
  *     resume     a hold is resumed
  *     order      an order, or none, was given
  *     aim        changes the inputs of the compensators
  *
- * A unit without a function for a stage is not called there. */
+ * A unit without a function for a stage is not called there. A unit does not see the test: its functions get what the
+ * tick knows (io.h), which is const, its own constants `data` from make, and its own state `own`, which only it
+ * writes: `doubles` numbers of its own, or with `each` an array of pointers, for each interface to a block of its
+ * state (io.h shows it to later units). */
 #pragma once
 
-#include "hybrid/hybrid.h"
+#include "base/arena.h"
+#include "hybrid/columns.h"
+#include "hybrid/io.h"
 
 typedef struct ifd__unit {
-    const char *name, *about;            /* as `check --explain` prints them */
-    bool (*asked)(const ifd_hybrid *h);  /* NULL: of every test */
-    int (*doubles)(const ifd_hybrid *h); /* of its state; NULL: none, or taken by make */
-    size_t at;                           /* of the member of ifd_hybrid with its offset */
-    ifd_status (*make)(ifd_hybrid *h, ifd_arena *arena, ifd_note *note);
-    ifd_status (*columns)(ifd_hybrid *h, ifd_arena *arena);
-    IFD_RT void (*restart)(ifd_hybrid *h);
-    IFD_RT void (*sense)(ifd_hybrid *h);
-    IFD_RT void (*observe)(ifd_hybrid *h, bool fresh);
-    IFD_RT void (*judge)(ifd_hybrid *h, const ifd_tick_in *in, bool fresh, ifd_action *worst);
-    IFD_RT void (*step)(ifd_hybrid *h);
-    IFD_RT void (*begin)(ifd_hybrid *h);
-    IFD_RT void (*resume)(ifd_hybrid *h);
-    IFD_RT void (*order)(ifd_hybrid *h, ifd_order order);
-    IFD_RT void (*aim)(const ifd_hybrid *h, ifd_compensator_in *in);
+    const char *name, *about;           /* as `check --explain` prints them */
+    bool (*asked)(const ifd__facts *f); /* NULL: of every test */
+    ifd_status (*make)(const ifd__facts *f, ifd_arena *arena, const void **data, ifd_note *note);
+    int (*doubles)(const ifd__facts *f, const void *data); /* of its state; NULL: none */
+    size_t each;  /* offset of its block in the state of an interface; sizeof that: the state of its compensator; 0:
+                  * none */
+    size_t shown; /* offset in ifd__io of the member that shows its state to others; 0: none */
+    ifd_status (*columns)(const ifd__unit_columns *to, const ifd__facts *f, const void *data, void *own);
+    IFD_RT void (*restart)(const ifd__io *io, const void *data, void *own);
+    IFD_RT void (*sense)(const ifd__io *io, const void *data, void *own);
+    IFD_RT void (*observe)(const ifd__io *io, const void *data, void *own);
+    IFD_RT ifd_action (*judge)(const ifd__io *io, const void *data, void *own);
+    IFD_RT void (*begin)(const ifd__io *io, const void *data, void *own);
+    IFD_RT void (*resume)(const ifd__io *io, const void *data, void *own);
+    IFD_RT void (*order)(const ifd__io *io, const void *data, void *own, ifd_order order);
+    IFD_RT void (*aim)(const ifd__io *io, const void *data, const void *own, ifd_compensator_in *in);
+    /* Of units that still see the test. */
+    struct {
+        bool (*asked)(const ifd_hybrid *h);
+        ifd_status (*make)(ifd_hybrid *h, ifd_arena *arena, ifd_note *note);
+        ifd_status (*columns)(ifd_hybrid *h, ifd_arena *arena);
+        int (*doubles)(const ifd_hybrid *h);
+        size_t at; /* of the member of ifd_hybrid with its offset */
+        IFD_RT void (*restart)(ifd_hybrid *h);
+        IFD_RT void (*sense)(ifd_hybrid *h);
+        IFD_RT void (*observe)(ifd_hybrid *h, bool fresh);
+        IFD_RT void (*judge)(ifd_hybrid *h, const ifd_tick_in *in, bool fresh, ifd_action *worst);
+        IFD_RT void (*step)(ifd_hybrid *h);
+        IFD_RT void (*begin)(ifd_hybrid *h);
+        IFD_RT void (*resume)(ifd_hybrid *h);
+        IFD_RT void (*order)(ifd_hybrid *h, ifd_order order);
+        IFD_RT void (*aim)(const ifd_hybrid *h, ifd_compensator_in *in);
+    } h;
 } ifd__unit;
-
-#define IFD__STAGES(X) X(restart) X(sense) X(observe) X(judge) X(step) X(begin) X(resume) X(order) X(aim)
-
-/* The units of a test; for each stage those with a function for it, then NULL. */
-enum {
-#define UNIT(name) +1
-    IFD__UNITS = 0
-#include "hybrid/units.def"
-#undef UNIT
-};
-#define IFD__UNITS_OF(stage) const ifd__unit *stage[IFD__UNITS + 1];
-struct ifd__units {
-    const ifd__unit *unit[IFD__UNITS + 1];
-    int column[IFD__UNITS + 1]; /* the first of each, and the end */
-    IFD__STAGES(IFD__UNITS_OF)
-};
-
-/* Calls the units of a stage: IFD__EACH(h, sense, h); */
-#define IFD__EACH(test, called, ...)                                                                                 \
-    for (const ifd__unit *const *each = (test)->units->called; *each; each++)                                        \
-    (*each)->called(__VA_ARGS__)
-
-/* Set-up: the list of a test and its state; columns. */
-ifd_status ifd__units_make(ifd_hybrid *h, ifd_arena *arena, ifd_note *note);
-ifd_status ifd__units_columns(ifd_hybrid *h, ifd_arena *arena);

@@ -287,7 +287,7 @@ static IFD_RT void decide(ifd_hybrid *h, int i, bool measured)
         return;
     s->gate = now;
     if (now >= IFD_UPDATE_INCONSISTENT && now != before)
-        ifd__guard_note(h, IFD_TRIP_UPDATES, u->o->interface, (double)now, s->squares, IFD_ACTION_NOTE);
+        ifd__fault_note(&h->faults, IFD_TRIP_UPDATES, u->o->interface, (double)now, s->squares, IFD_ACTION_NOTE);
 }
 
 static IFD_RT void tick_one(ifd_hybrid *h, int i, bool fresh)
@@ -315,7 +315,7 @@ static IFD_RT void tick_one(ifd_hybrid *h, int i, bool fresh)
 
 void ifd__update_tick(ifd_hybrid *h, bool fresh)
 {
-    for (int i = 0; i < h->opt.identified && !h->frozen && !h->replayed; i++)
+    for (int i = 0; i < h->opt.identified && !h->facts.frozen && !h->replayed; i++)
         tick_one(h, i, ifd__rigs_fresh(h, h->updates[i].o->interface, fresh));
 }
 
@@ -368,7 +368,7 @@ static IFD_RT void note_stiffer(ifd_hybrid *h, int i)
         p[j] *= 1.0 + deviation[j];
     double ratio = ifd__law_stiffness(u->filter.law, p) / ifd__law_stiffness(u->filter.law, u->filter.p0);
     if (ratio > stiff && s->stiffer == 0.0)
-        ifd__guard_note(h, IFD_TRIP_STIFFER, u->o->interface, ratio, stiff, IFD_ACTION_NOTE);
+        ifd__fault_note(&h->faults, IFD_TRIP_STIFFER, u->o->interface, ratio, stiff, IFD_ACTION_NOTE);
     s->stiffer = (double)(ratio > stiff);
 }
 
@@ -397,7 +397,7 @@ void ifd__update_copies(ifd_hybrid *h)
 {
     const ifd__numerical_model *b = h->numerical.model;
     bool any = false;
-    for (int i = 0; i < h->opt.identified && !h->frozen; i++)
+    for (int i = 0; i < h->opt.identified && !h->facts.frozen; i++)
         any = any || updates_now(h, i);
     if (!any || ifd__test_of(h)->exchange != 0.0)
         return;
@@ -431,9 +431,10 @@ static double in_use(const ifd__column_source *source)
 
 static double energy_of_all(const ifd__column_source *source)
 {
+    const ifd_hybrid *h = source->self;
     double jumps = 0.0;
-    for (int i = 0; i < source->h->opt.identified; i++)
-        jumps += state_of(source->h, i)->energy_jumps;
+    for (int i = 0; i < h->opt.identified; i++)
+        jumps += state_of(h, i)->energy_jumps;
     return jumps;
 }
 
@@ -486,10 +487,10 @@ static bool asked(const ifd_hybrid *h)
 
 const ifd__unit ifd__unit_identify = {.name = "identify",
                                       .about = "parameters of specimens, and updates of their copies",
-                                      .asked = asked,
-                                      .make = ifd__update_make,
-                                      .columns = columns,
-                                      .restart = ifd__update_restart,
-                                      .observe = ifd__update_tick,
-                                      .step = ifd__update_copies,
-                                      .order = ifd__update_order};
+                                      .h.asked = asked,
+                                      .h.make = ifd__update_make,
+                                      .h.columns = columns,
+                                      .h.restart = ifd__update_restart,
+                                      .h.observe = ifd__update_tick,
+                                      .h.step = ifd__update_copies,
+                                      .h.order = ifd__update_order};

@@ -4,7 +4,7 @@
  * The filter of a specimen advances in every tick with a measurement in the state run. In ramp-in and on hold its
  * memory z follows the measured deformation and nothing is learned. Every `interval` of simulated time it is decided
  * whether the copies may follow the estimate; a doubt ends this in the same tick. A copy moves at the beginning of a
- * step only, by at most `rate`, and keeps its normalised memory. While a loop is probed (h->frozen) nothing
+ * step only, by at most `rate`, and keeps its normalised memory. While a loop is probed (facts.frozen) nothing
  * changes. */
 #pragma once
 

@@ -296,7 +296,7 @@ ifd_action ifd__wall_guard(ifd_hybrid *h, int k, ifd_action worst)
     const ifd__walled *w = ifd__walled_of(h, k);
     for (int i = 0; i < law(h, k)->walls; i++)
         if (fabs(w->force[i]) > most)
-            worst = ifd__guard_note(h, IFD_TRIP_FORCE, k, w->force[i], most, worst);
+            worst = ifd__fault_note(&h->faults, IFD_TRIP_FORCE, k, w->force[i], most, worst);
     ifd_machine state = ifd__state_of(h);
     bool settled = w->samples * h->interface[k].lag > forgets;
     if (state < IFD_MACHINE_RAMP_IN || state > IFD_MACHINE_RAMP_OUT || !settled)
@@ -305,6 +305,6 @@ ifd_action ifd__wall_guard(ifd_hybrid *h, int k, ifd_action worst)
     const double off[2] = {w->sum[IFD__WALL_LAGS - 1], w->apart[IFD__WALL_LAGS - 1]};
     for (int i = 0; i < 2; i++)
         if (fabs(off[i]) > most)
-            worst = ifd__guard_note(h, IFD_TRIP_BALANCE, k, off[i], most, worst);
+            worst = ifd__fault_note(&h->faults, IFD_TRIP_BALANCE, k, off[i], most, worst);
     return worst;
 }

@@ -510,7 +510,7 @@ TEST(the_wait_for_a_rig_is_bounded_in_wall_clock_time)
 {
     scene s;
     scene_open(&s, SPRINGS, NULL);
-    s.h->opt.automatic = s.h->real = true;
+    s.h->opt.automatic = s.h->facts.real = true;
     bad_rig_break(&(trouble){.clear = IFD_INPUT_NO_STOP});
     ifd_run_state last = IFD_RUN_GOING;
     int ticks = 0;

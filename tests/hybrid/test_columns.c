@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "hybrid/columns.h"
+#include "hybrid/hybrid.h"
 
 typedef struct block {
     double a, b, c;

@@ -399,7 +399,7 @@ TEST_IN_ARENA(probing_changes_nothing)
     const ifd__updating *u = (const ifd__updating *)(s.h->x + s.h->updates[0].at);
     ifd__updating before = *u;
     keeps(&s, used);
-    s.h->frozen = true;
+    s.h->facts.frozen = true;
     for (int k = 0; k < 200; k++)
         tick(&s, IFD_ORDER_NONE);
     assert_memory_equal(&before, u, sizeof before);

@@ -13,12 +13,6 @@ ifd__actuator_state *ifd__actuator_of(const ifd_hybrid *h, const ifd__driven *d,
     return (ifd__actuator_state *)(h->x + d->at + 1) + j;
 }
 
-void ifd__drives_gather(const ifd_hybrid *h, const ifd__driven *d, int member, double *q)
-{
-    for (int i = 0; i < d->o->drive.dofs; i++)
-        q[i] = h->x[h->interface[d->o->interface[i]].at + member];
-}
-
 /* Pose and forces of the block from its actuators. The last pose is the guess; without a solution it remains, and the
  * test trips. */
 static void sense_drive(ifd_hybrid *h, const ifd__driven *d)
@@ -31,7 +25,7 @@ static void sense_drive(ifd_hybrid *h, const ifd__driven *d)
         a->measured_x = s[j] = h->measure.position[d->first + j];
         a->measured_f = f[j] = h->measure.force[d->first + j];
     }
-    ifd__drives_gather(h, d, IFD__MEMBER_AT(ifd__interface_state, measured_x), q);
+    ifd__io_gather(&h->io, d, IFD__MEMBER_AT(ifd__interface_state, measured_x), q);
     h->x[d->at] = ifd_drive_pose(d->drive, s, q) ? 0.0 : 1.0;
     ifd_drive_force(d->drive, q, f, fq);
     for (int i = 0; i < d->o->drive.dofs; i++) {
@@ -70,7 +64,7 @@ static ifd_action guard_actuator(ifd_hybrid *h, const ifd__driven *d, int j, dou
     ifd__actuator_state *a = ifd__actuator_of(h, d, j);
     const ifd__watched w = {.who = h->interfaces + d->first + j,
                             .limits = &d->o->limits[j],
-                            .owes = h->real || stiffness_known(h, d),
+                            .owes = h->facts.real || stiffness_known(h, d),
                             .known = true,
                             .actuator = true,
                             .xm = a->measured_x,
@@ -91,7 +85,7 @@ static ifd_action guard_actuator(ifd_hybrid *h, const ifd__driven *d, int j, dou
 static ifd_action guard_drive(ifd_hybrid *h, const ifd__driven *d, double ticks, ifd_action worst)
 {
     double q[IFD_DRIVE_DOFS], s[IFD_DRIVE_ACTUATORS];
-    ifd__drives_gather(h, d, IFD__MEMBER_AT(ifd__interface_state, target), q);
+    ifd__io_gather(&h->io, d, IFD__MEMBER_AT(ifd__interface_state, target), q);
     ifd_drive_reach(d->drive, q, s);
     for (int j = 0; j < d->o->drive.actuators; j++) {
         ifd__actuator_state *a = ifd__actuator_of(h, d, j);
@@ -99,7 +93,7 @@ static ifd_action guard_drive(ifd_hybrid *h, const ifd__driven *d, double ticks,
         worst = guard_actuator(h, d, j, ticks, worst);
     }
     if (h->x[d->at] > 0.0)
-        worst = ifd__guard_note(h, IFD_TRIP_POSE, d->o->interface[0], 0.0, 0.0, worst);
+        worst = ifd__fault_note(&h->faults, IFD_TRIP_POSE, d->o->interface[0], 0.0, 0.0, worst);
     return worst;
 }
 
@@ -110,7 +104,7 @@ ifd_action ifd__drives_guard(ifd_hybrid *h, const double *ticks, ifd_action wors
         worst = guard_drive(h, &h->drive[d], ticks[ifd__rigs_of(h, h->drive[d].o->interface[0])], worst);
     for (int i = 0; map && i < map->rows; i++)
         if (ifd__test_of(h)->heard > 0.0 && ifd_channel_outside(&map->row[i], h->value[i]))
-            worst = ifd__guard_note(h, IFD_TRIP_RANGE, h->interfaces + h->actuators + i, h->value[i],
+            worst = ifd__fault_note(&h->faults, IFD_TRIP_RANGE, h->interfaces + h->actuators + i, h->value[i],
                                     h->value[i] > map->row[i].high ? map->row[i].high : map->row[i].low, worst);
     return worst;
 }
@@ -134,7 +128,7 @@ static void command_drive(ifd_hybrid *h, const ifd__driven *d, ifd_command *c)
     double q[IFD_DRIVE_DOFS], s[IFD_DRIVE_ACTUATORS];
     bool first = t->armed_tick == t->tick; /* exactly the position found */
     ifd__sharing_step(h, d, false);
-    ifd__drives_gather(h, d, IFD__MEMBER_AT(ifd__interface_state, command), q);
+    ifd__io_gather(&h->io, d, IFD__MEMBER_AT(ifd__interface_state, command), q);
     ifd_drive_reach(d->drive, q, s);
     for (int j = 0; j < d->o->drive.actuators; j++) {
         const int at = d->first + j; /* index among the actuators of the rig */
@@ -143,7 +137,7 @@ static void command_drive(ifd_hybrid *h, const ifd__driven *d, ifd_command *c)
         ifd__governed g = {a->command, a->step};
         const ifd__bounds b = ifd__return_bounds(h, &d->bounds[j], ifd__finding_of(h, at)->at);
         if (!first && !ifd__governor_step(&b, s[j], s[j] - a->requested, &g)) {
-            ifd__guard_note(h, IFD_TRIP_GOVERNED, h->interfaces + at, s[j], g.p, IFD_ACTION_NOTE);
+            ifd__fault_note(&h->faults, IFD_TRIP_GOVERNED, h->interfaces + at, s[j], g.p, IFD_ACTION_NOTE);
             if (h->opt.observe && isfinite(s[j]))
                 g = (ifd__governed){s[j], s[j] - a->command};
         }

@@ -27,9 +27,6 @@ typedef struct ifd__owner {
 } ifd__owner;
 IFD_RT ifd__owner ifd__owner_of(const ifd_hybrid *h, int who);
 
-/* The dofs of a drive: one member (IFD__MEMBER_AT) of the states of its interfaces. */
-IFD_RT void ifd__drives_gather(const ifd_hybrid *h, const ifd__driven *d, int member, double *q);
-
 /* Assigns actuators of the rig to interfaces; reserves state in x. */
 ifd_status ifd__drives_make(ifd_hybrid *h, ifd_arena *arena, ifd_note *note);
 

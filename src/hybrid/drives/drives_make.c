@@ -134,7 +134,8 @@ static const ifd__column_row of_actuator[] = {IFD__COLUMN(ACTUATOR_COMMAND, ifd_
 
 static double raw(const ifd__column_source *source)
 {
-    return ifd_channel_read(&source->h->opt.map->row[source->index], &source->h->raw);
+    const ifd_hybrid *h = source->self;
+    return ifd_channel_read(&h->opt.map->row[source->index], &h->raw);
 }
 
 static const ifd__column_row of_channel[] = {{IFD_COLUMN_CHANNEL_RAW, 0, raw}, {IFD_COLUMN_CHANNEL_VALUE, 0, NULL}};

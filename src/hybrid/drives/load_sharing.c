@@ -32,7 +32,7 @@ static IFD_RT void keep(ifd_hybrid *h, const ifd__driven *d, bool anew, double *
         most = fmax(most, fabs(y[j]));
     }
     if (most > limit)
-        ifd__guard_note(h, IFD_TRIP_GOVERNED, h->interfaces + d->first, most, limit, IFD_ACTION_NOTE);
+        ifd__fault_note(&h->faults, IFD_TRIP_GOVERNED, h->interfaces + d->first, most, limit, IFD_ACTION_NOTE);
     for (int j = 0; j < d->o->drive.actuators; j++)
         ifd__actuator_of(h, d, j)->sharing = most > limit ? y[j] * limit / most : y[j];
 }
@@ -48,9 +48,9 @@ void ifd__sharing_step(ifd_hybrid *h, const ifd__driven *d, bool anew)
     bool shares = o && moves && ifd__rigs_stale(h, d->o->interface[0]) == 0.0;
     if (h->x[d->at] > 0.0 || d->o->drive.actuators == d->o->drive.dofs || !(anew || shares))
         return;
-    ifd__drives_gather(
-        h, d, anew ? IFD__MEMBER_AT(ifd__interface_state, command) : IFD__MEMBER_AT(ifd__interface_state, measured_x),
-        q);
+    ifd__io_gather(
+        &h->io, d,
+        anew ? IFD__MEMBER_AT(ifd__interface_state, command) : IFD__MEMBER_AT(ifd__interface_state, measured_x), q);
     ifd_drive_reach(d->drive, q, y);
     for (int j = 0; j < d->o->drive.actuators; j++) {
         const ifd__actuator_state *a = ifd__actuator_of(h, d, j);

@@ -314,7 +314,7 @@ double ifd__elastic_lead(ifd_hybrid *h, int k, double target)
     if (end != ceil(t->last_phase)) {
         ifd__time_path_at(h, k, end, y);
         const ifd_compensator_in in = {
-            .x = y[0], .v = y[1] * scale, .a = y[2] * scale * scale, .xm = y[0], .frozen = h->frozen};
+            .x = y[0], .v = y[1] * scale, .a = y[2] * scale * scale, .xm = y[0], .frozen = h->facts.frozen};
         c->lead = c->next_lead;
         c->next_lead = ifd_compensator_step(h->interface[k].compensator, &in, ifd__compensator_of(h, k)) - y[0];
     }

@@ -205,7 +205,7 @@ void ifd__elastic_place_rings(ifd_hybrid *h)
 
 static double age(const ifd__column_source *source)
 {
-    return ifd__elastic_age(source->h);
+    return ifd__elastic_age(source->self);
 }
 
 ifd_status ifd__elastic_columns(ifd_hybrid *h, ifd_arena *arena)

@@ -51,8 +51,9 @@ static ifd_action action_of(const ifd_hybrid *h, ifd_trip trip)
     return late && h->opt.overrun == IFD_OVERRUN_STOP ? IFD_ACTION_RAMP_OUT : ifd_trip_action(trip);
 }
 
-void ifd__guard_latch(ifd_hybrid *h, ifd_trip trip, int channel, double value, double limit)
+void ifd__fault_latch(ifd__faults *faults, ifd_trip trip, int channel, double value, double limit)
 {
+    ifd_hybrid *h = faults->test;
     ifd__test_state *t = ifd__test_of(h);
     t->fault = (double)trip;
     t->fault_tick = t->tick;
@@ -80,7 +81,7 @@ static void latch(ifd_hybrid *h, ifd_trip trip, ifd_action action, int channel, 
                                 .action = action};
     bool worse = before == IFD_TRIP_NONE || action > action_of(h, before) || farther(ifd__test_of(h), trip, value);
     if (ifd__machine_next(state, &in) != state && worse)
-        ifd__guard_latch(h, trip, channel, value[0], value[1]);
+        ifd__fault_latch(&h->faults, trip, channel, value[0], value[1]);
 }
 
 static void count(ifd_hybrid *h, ifd_trip trip)
@@ -94,8 +95,10 @@ static ifd_action worse(ifd_action a, ifd_action b)
     return a > b ? a : b;
 }
 
-ifd_action ifd__guard_note(ifd_hybrid *h, ifd_trip trip, int channel, double value, double limit, ifd_action so_far)
+ifd_action ifd__fault_note(ifd__faults *faults, ifd_trip trip, int channel, double value, double limit,
+                           ifd_action so_far)
 {
+    ifd_hybrid *h = faults->test;
     count(h, trip);
     ifd_action action = action_of(h, trip);
     if (action == IFD_ACTION_NOTE || (h->opt.observe && is_limit(trip)))
@@ -104,9 +107,10 @@ ifd_action ifd__guard_note(ifd_hybrid *h, ifd_trip trip, int channel, double val
     return worse(action, so_far);
 }
 
-ifd_action ifd__guard_act(ifd_hybrid *h, ifd_trip trip, ifd_action action, int channel, const double value[2],
+ifd_action ifd__fault_act(ifd__faults *faults, ifd_trip trip, ifd_action action, int channel, const double value[2],
                           ifd_action so_far)
 {
+    ifd_hybrid *h = faults->test;
     count(h, trip);
     latch(h, trip, action, channel, value);
     return worse(action, so_far);
@@ -138,16 +142,16 @@ static ifd_action beyond(ifd_hybrid *h, ifd_trip trip, int who, const double val
                                       [IFD_LIMIT_TRIP] = IFD_ACTION_TRIP,
                                       [IFD_LIMIT_POWER_OFF] = IFD_ACTION_TRIP};
     if (action == IFD_LIMIT_USUAL || h->opt.observe)
-        return ifd__guard_note(h, trip, who, value[0], value[1], worst);
+        return ifd__fault_note(&h->faults, trip, who, value[0], value[1], worst);
     if (action == IFD_LIMIT_POWER_OFF && ifd__state_of(h) != IFD_MACHINE_IDLE)
         ifd__test_of(h)->power_cut = 1.0;
-    return ifd__guard_act(h, trip, acts[action], who, value, worst);
+    return ifd__fault_act(&h->faults, trip, acts[action], who, value, worst);
 }
 
 static ifd_action near(ifd_hybrid *h, int who, const double value[2], bool holds, ifd_action worst)
 {
     ifd_action action = holds && !h->opt.observe ? IFD_ACTION_HOLD : IFD_ACTION_NOTE;
-    return ifd__guard_act(h, IFD_TRIP_NEAR, action, who, value, worst);
+    return ifd__fault_act(&h->faults, IFD_TRIP_NEAR, action, who, value, worst);
 }
 
 /* Limits of one interface or actuator, in the order of their table. */
@@ -183,7 +187,7 @@ static ifd_action interface(ifd_hybrid *h, int k, ifd_action worst)
     ifd_machine state = ifd__state_of(h);
     bool simulates = state == IFD_MACHINE_RUN || state == IFD_MACHINE_HOLD;
     if (simulates && !isfinite(ifd__interface_of(h, k)->requested)) /* of a compensator: the governor then holds */
-        worst = ifd__guard_note(h, IFD_TRIP_SOLVER, k, 0.0, 0.0, worst);
+        worst = ifd__fault_note(&h->faults, IFD_TRIP_SOLVER, k, 0.0, 0.0, worst);
     worst = ifd__ramp_out_guard(h, k, worst);
     worst = ifd__stiffness_guard(h, k, worst);
     worst = ifd__no_force(h, k, worst);
@@ -194,7 +198,7 @@ ifd_action ifd__guard_watched(ifd_hybrid *h, const ifd__watched *w, ifd_action w
 {
     ifd_machine state = ifd__state_of(h);
     if (!isfinite(w->xm) || !isfinite(w->fm) || !w->known)
-        return ifd__guard_note(h, IFD_TRIP_NOT_FINITE, w->who, isfinite(w->xm) ? w->fm : w->xm, 0.0, worst);
+        return ifd__fault_note(&h->faults, IFD_TRIP_NOT_FINITE, w->who, isfinite(w->xm) ? w->fm : w->xm, 0.0, worst);
     worst = limits(h, w, worst);
     if (w->who < h->interfaces)
         worst = interface(h, w->who, worst);
@@ -208,9 +212,9 @@ ifd_action ifd__guard_watched(ifd_hybrid *h, const ifd__watched *w, ifd_action w
     sensor.fresh = !(ifd__rigs_stale(h, w->who) > 0.0);
     sensor.moves = ifd__machine_moves(state);
     if (ifd__force_stuck(&h->facts, &sensor, found))
-        worst = ifd__guard_note(h, IFD_TRIP_FORCE_STUCK, w->who, found[0], found[1], worst);
+        worst = ifd__fault_note(&h->faults, IFD_TRIP_FORCE_STUCK, w->who, found[0], found[1], worst);
     if (ifd__frozen(&h->facts, &sensor, found))
-        worst = ifd__guard_note(h, IFD_TRIP_FROZEN, w->who, found[0], found[1], worst);
+        worst = ifd__fault_note(&h->faults, IFD_TRIP_FROZEN, w->who, found[0], found[1], worst);
     return worst;
 }
 
@@ -221,7 +225,7 @@ static ifd_action watch_interface(ifd_hybrid *h, int k, double ticks, ifd_action
     double xm = s->measured_x, fm = s->measured_f;
     ifd__watched w = {.who = k,
                       .limits = &h->interface[k].o->limits,
-                      .owes = h->real || h->interface[k].stiffness > 0.0,
+                      .owes = h->facts.real || h->interface[k].stiffness > 0.0,
                       .stiffness = h->interface[k].stiffness,
                       .known = ifd__rig_mass_known(h, k),
                       .actuator = h->interface[k].actuator >= 0,
@@ -258,7 +262,7 @@ static ifd_action late(ifd_hybrid *h, const ifd_tick_in *in, ifd_action worst)
         count(h, IFD_TRIP_LATE);
         return worst;
     }
-    worst = ifd__guard_note(h, IFD_TRIP_LATE, -1, t->late_most, 0.0, worst);
+    worst = ifd__fault_note(&h->faults, IFD_TRIP_LATE, -1, t->late_most, 0.0, worst);
     ifd__fault_text_late(h);
     return worst;
 }
@@ -280,7 +284,7 @@ bool ifd__guard_job(ifd_hybrid *h, const ifd_tick_in *in, ifd_action *worst)
         count(h, IFD_TRIP_LATE_JOB);
         return false;
     }
-    *worst = ifd__guard_note(h, IFD_TRIP_LATE_JOB, -1, *row * h->period, 0.0, *worst);
+    *worst = ifd__fault_note(&h->faults, IFD_TRIP_LATE_JOB, -1, *row * h->period, 0.0, *worst);
     return false;
 }
 
@@ -305,12 +309,12 @@ static ifd_action lost(ifd_hybrid *h, const ifd__rig_link *rig, ifd_action worst
     lag = fmax(lag, (double)h->command.tick - *rig->acknowledged);
     *stale = rig->fresh ? 0.0 : *stale + 1.0;
     if (!rig->fresh)
-        worst = ifd__guard_note(h, IFD_TRIP_STALE, rig->who, *stale, 0.0, worst);
+        worst = ifd__fault_note(&h->faults, IFD_TRIP_STALE, rig->who, *stale, 0.0, worst);
     double most = *rig->silent = fmax(*stale, lag - rig->delay);
     if (leads > 0.0)
-        worst = ifd__guard_note(h, IFD_TRIP_LOST, rig->who, leads, 0.0, worst);
+        worst = ifd__fault_note(&h->faults, IFD_TRIP_LOST, rig->who, leads, 0.0, worst);
     else if (most > rig->limit)
-        worst = ifd__guard_note(h, IFD_TRIP_LOST, rig->who, most, rig->limit, worst);
+        worst = ifd__fault_note(&h->faults, IFD_TRIP_LOST, rig->who, most, rig->limit, worst);
     ifd__fault_text_lost(h, rig);
     return worst;
 }
@@ -319,13 +323,13 @@ static ifd_action lost(ifd_hybrid *h, const ifd__rig_link *rig, ifd_action worst
 static ifd_action inputs(ifd_hybrid *h, const ifd__rig_link *rig, ifd_action worst)
 {
     if (rig->inputs & IFD_INPUT_RIG_STOPPED)
-        worst = ifd__guard_note(h, IFD_TRIP_RIG_STOPPED, rig->who, 0.0, 0.0, worst);
+        worst = ifd__fault_note(&h->faults, IFD_TRIP_RIG_STOPPED, rig->who, 0.0, 0.0, worst);
     if (*rig->heard == 0.0)
         return worst;
     if (!(rig->inputs & IFD_INPUT_NO_STOP))
-        worst = ifd__guard_note(h, IFD_TRIP_STOP_PRESSED, rig->who, 0.0, 0.0, worst);
+        worst = ifd__fault_note(&h->faults, IFD_TRIP_STOP_PRESSED, rig->who, 0.0, 0.0, worst);
     if (!(rig->inputs & IFD_INPUT_HYDRAULICS) || ifd__power_missing(h, rig->inputs))
-        worst = ifd__guard_note(h, IFD_TRIP_HYDRAULICS, rig->who, 0.0, 0.0, worst);
+        worst = ifd__fault_note(&h->faults, IFD_TRIP_HYDRAULICS, rig->who, 0.0, 0.0, worst);
     return worst;
 }
 
@@ -365,5 +369,5 @@ static IFD_RT void judge(ifd_hybrid *h, const ifd_tick_in *in, bool fresh, ifd_a
 
 const ifd__unit ifd__unit_limits = {.name = "limits",
                                     .about = "limits, sensors and communication of every interface and actuator",
-                                    .restart = restart,
-                                    .judge = judge};
+                                    .h.restart = restart,
+                                    .h.judge = judge};

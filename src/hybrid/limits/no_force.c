@@ -110,5 +110,5 @@ ifd_action ifd__no_force(ifd_hybrid *h, int k, ifd_action worst)
     double ticks = 0.0, least = fmax(IFD__STUCK_TRAVEL * (o->limits.high - o->limits.low),
                                      deviations * ifd__observed_position_noise(h, k));
     bool empty = ifd__cycles_step(&c->cycles, c->measured_x, c->measured_f, least, &ticks);
-    return empty ? ifd__guard_note(h, IFD_TRIP_NO_FORCE, k, ticks * h->period, 0.0, worst) : worst;
+    return empty ? ifd__fault_note(&h->faults, IFD_TRIP_NO_FORCE, k, ticks * h->period, 0.0, worst) : worst;
 }

@@ -81,5 +81,5 @@ ifd_action ifd__spring_guard(ifd_hybrid *h, int k, ifd_action worst)
     }
     double most = fmax(fmax(f->error / f->stiffness, deviations * deviation), ticks_of_travel * s->travel);
     off -= s->first;
-    return fabs(off) > most ? ifd__guard_note(h, IFD_TRIP_SPRING, k, off, most, worst) : worst;
+    return fabs(off) > most ? ifd__fault_note(&h->faults, IFD_TRIP_SPRING, k, off, most, worst) : worst;
 }

@@ -64,7 +64,7 @@ static double due(const ifd_hybrid *h, int k, double share)
 static ifd_action off(ifd_hybrid *h, int k, const double change[3], ifd_action action, ifd_action worst)
 {
     double value[2] = {change[0] - change[1], fabs((1.0 - change[2]) * change[1])};
-    worst = ifd__guard_act(h, IFD_TRIP_STIFFNESS, action, k, value, worst);
+    worst = ifd__fault_act(&h->faults, IFD_TRIP_STIFFNESS, action, k, value, worst);
     double known = characterised(h, k) ? stiffness(h, k) : 0.0;
     ifd__fault_text_stiffness(h, k, change[0] / change[1] * known, known);
     return worst;

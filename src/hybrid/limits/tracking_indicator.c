@@ -130,7 +130,7 @@ static IFD_RT void observe(ifd_hybrid *h, bool fresh)
 
 const ifd__unit ifd__unit_indicator = {.name = "indicator",
                                        .about = "delay, amplitude and energy of the tracking error",
-                                       .columns = ifd__indicate_columns,
-                                       .restart = restart,
-                                       .observe = observe,
-                                       .begin = ifd__indicate_begin};
+                                       .h.columns = ifd__indicate_columns,
+                                       .h.restart = restart,
+                                       .h.observe = observe,
+                                       .h.begin = ifd__indicate_begin};

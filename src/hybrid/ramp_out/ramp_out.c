@@ -383,7 +383,7 @@ static void watch_rest(ifd_hybrid *h, int k)
     else if (fabs(out->slow_force) > least)
         begin_unloading(h, k);
     else {
-        (void)ifd__guard_note(h, IFD_TRIP_NOT_UNLOADED, k, F, least, IFD_ACTION_NOTE);
+        (void)ifd__fault_note(&h->faults, IFD_TRIP_NOT_UNLOADED, k, F, least, IFD_ACTION_NOTE);
         enter(h, k, DONE);
     }
 }
@@ -555,12 +555,12 @@ static ifd_action watch_unloading(ifd_hybrid *h, int k, ifd_action worst)
     double seen = certain_force(h, k), travel = longest_idle(h, k, began, seen);
     double most = began + fmax(grown * began, seen), idle = idle_travel(h, k, seen);
     if (fabs(F) > most)
-        return ifd__guard_note(h, IFD_TRIP_UNLOADING, k, F, most, worst);
+        return ifd__fault_note(&h->faults, IFD_TRIP_UNLOADING, k, F, most, worst);
     if (idle > travel)
-        return ifd__guard_note(h, IFD_TRIP_UNLOADING, k, idle, travel, worst);
+        return ifd__fault_note(&h->faults, IFD_TRIP_UNLOADING, k, idle, travel, worst);
     double first, way = fabs(out->x - out->from_x);
     if (unanswered(h, k, seen, way, &first))
-        return ifd__guard_note(h, IFD_TRIP_UNLOADING, k, way, first, worst);
+        return ifd__fault_note(&h->faults, IFD_TRIP_UNLOADING, k, way, first, worst);
     double enough = fmax(piece * began, twice * seen);
     bool soft = overdue * enough < fabs(dx) * out->stiffness && fabs(df) >= seen;
     if ((soft || fabs(df) >= enough) && fabs(dx) > twice * certain_position(h, k))
@@ -575,7 +575,7 @@ static ifd_action watch_release(ifd_hybrid *h, int k, ifd_action worst)
     double aim = s->force_target, F = s->measured_f;
     double most = fmax(astray * fabs(out->began), astray_tolerance * h->interface[k].o->force->tolerance);
     if (out->time > 0.0 && fabs(F - aim) > most)
-        return ifd__guard_note(h, IFD_TRIP_UNLOADING, k, F - aim, most, worst);
+        return ifd__fault_note(&h->faults, IFD_TRIP_UNLOADING, k, F - aim, most, worst);
     return worst;
 }
 
@@ -591,7 +591,7 @@ static ifd_action watch_time(ifd_hybrid *h, int k, ifd_action worst)
     double gentle = unloading_times * sqrt(engage * travel / ifd__observed_acceleration(h, k));
     double most =
         longest_travel + (released ? release_time(h, k) : travel_times * travel / h->interface[k].creep + gentle);
-    return time > most ? ifd__guard_note(h, IFD_TRIP_UNLOADING, k, time, most, worst) : worst;
+    return time > most ? ifd__fault_note(&h->faults, IFD_TRIP_UNLOADING, k, time, most, worst) : worst;
 }
 
 ifd_action ifd__ramp_out_guard(ifd_hybrid *h, int k, ifd_action worst)

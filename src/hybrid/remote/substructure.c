@@ -87,10 +87,10 @@ static bool before_motion(const ifd_hybrid *h)
 /* A fault of the master; before motion no state of the test would latch it. */
 static ifd_action fail(ifd_hybrid *h, ifd_trip trip, int channel, const double value[2], ifd_action worst)
 {
-    worst = ifd__guard_note(h, trip, channel, value[0], value[1], worst);
+    worst = ifd__fault_note(&h->faults, trip, channel, value[0], value[1], worst);
     ifd__rem(h)->ended = 1.0;
     if (before_motion(h) && ifd__test_of(h)->fault == IFD_TRIP_NONE)
-        ifd__guard_latch(h, trip, channel, value[0], value[1]);
+        ifd__fault_latch(&h->faults, trip, channel, value[0], value[1]);
     return worst;
 }
 
@@ -131,7 +131,7 @@ static ifd_action follow(ifd_hybrid *h, const ifd_remote_target *t, ifd_action w
     double due = ifd__path_correct(h);
     if (!going || ifd__remote_options(h->opt.remote)->order == 0 || test->path_ticks <= due)
         return worst;
-    return ifd__guard_note(h, IFD_TRIP_MASTER_FAST, -1, test->path_ticks, due, worst);
+    return ifd__fault_note(&h->faults, IFD_TRIP_MASTER_FAST, -1, test->path_ticks, due, worst);
 }
 
 static ifd_action heed(ifd_hybrid *h, const ifd_remote_target *t, ifd_action worst)
@@ -203,7 +203,7 @@ ifd_action ifd__remote_step(ifd_hybrid *h, ifd_action worst)
     if (!moves)
         return worst;
     if (ifd__rem_phase(h) == IFD__PHASE_PREDICT && t->path_tick >= ifd__path_predictable(h)) {
-        worst = ifd__guard_note(h, IFD_TRIP_MASTER_LATE, -1, 0.0, 0.0, worst);
+        worst = ifd__fault_note(&h->faults, IFD_TRIP_MASTER_LATE, -1, 0.0, 0.0, worst);
         ifd__path_brake(h);
     }
     if (ifd__rem_phase(h) == IFD__PHASE_BRAKE && t->path_tick >= t->path_ticks)

@@ -12,7 +12,7 @@ static ifd_hybrid h;
 
 static void note(ifd_trip trip, int channel, double value, double limit)
 {
-    (void)ifd__guard_note(&h, trip, channel, value, limit, IFD_ACTION_NOTE);
+    (void)ifd__fault_note(&h.faults, trip, channel, value, limit, IFD_ACTION_NOTE);
 }
 
 static void assert_named(ifd_trip trip, int channel, double value)
@@ -26,6 +26,7 @@ static void assert_named(ifd_trip trip, int channel, double value)
 TEST(the_worst_channel_is_named)
 {
     h.x = own;
+    ifd__hybrid_bind(&h);
     ifd__test_of(&h)->state = IFD_MACHINE_RUN;
     ifd__test_of(&h)->tick = 7.0;
     note(IFD_TRIP_FORCE, 0, 110.0, 100.0);

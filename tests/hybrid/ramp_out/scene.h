@@ -55,6 +55,7 @@ static void scene(double period, ifd_ramp_out_end leave)
     h.opt.ramp_out_end = leave;
     h.opt.settle = 0.125;
     h.opt.ramp_in = 1.0;
+    ifd__hybrid_bind(&h);
     ifd__test_of(&h)->state = IFD_MACHINE_RAMP_OUT;
     seen()->peak_a = 8.0;
     seen()->lag_sum = 1.0;
