@@ -172,7 +172,7 @@ bool ifd__checkpoint_changed(const ifd_hybrid *h, ifd__checkpoint_change *out)
         const ifd__interface_state *s = ifd__interface_of(h, k);
         const double found[2] = {s->measured_x, s->measured_f};
         (void)ifd_hybrid_stored(h, k, stored, permitted);
-        permitted[1] += certain * ifd__observed_force_noise(h, k);
+        permitted[1] += certain * ifd__observed_force_noise(&h->io, k);
         for (int i = 0; i < 2; i++)
             if (!(fabs(found[i] - stored[i]) <= permitted[i])) {
                 *out = (ifd__checkpoint_change){

@@ -3,10 +3,12 @@
  * structure and to the targets of the next exchange. drives.c: specimens with several actuators; simulated_time.c:
  * exchanges between two ticks. */
 #include <math.h>
+#include <string.h>
 
 #include "hybrid/chain.h"
 #include "hybrid/force_command.h"
 #include "hybrid/elastic/elastic.h"
+#include "hybrid/elastic/elastic_state.h"
 #include "hybrid/overtime.h"
 #include "hybrid/monitor_actions.h"
 #include "hybrid/response.h"
@@ -68,6 +70,49 @@ bool ifd__exchange_sense(ifd_hybrid *h)
     ifd__drives_sense(h);
     ifd__push_sense(h);
     return fresh;
+}
+
+/* With elastic time a measurement is compared with the command that it answers. */
+static void take_target(ifd_hybrid *h, int k)
+{
+    ifd__interface_state *s = ifd__interface_of(h, k);
+    s->target = s->next_target;
+    s->target_v = s->next_target_v;
+    if (h->elastic && ifd__test_of(h)->commanded > 0.0) {
+        s->target = ifd__elastic_interface_of(h, k)->answered;
+        s->target_v = ifd__elastic_interface_of(h, k)->answered_step / h->period;
+    }
+}
+
+/* Energy added to the structure by the tracking error: integral of the measured force over measured minus target
+ * motion. */
+static void add_energy(ifd__interface_state *s, double target_before)
+{
+    double f = 0.5 * (s->measured_f + s->last_f);
+    double measured = s->measured_x - s->last_x;
+    double target_change = s->target - target_before;
+    s->energy += f * (measured - target_change);
+}
+
+void ifd__exchange_motion(ifd_hybrid *h)
+{
+    bool runs = ifd__state_of(h) == IFD_MACHINE_RUN;
+    for (int k = 0; k < h->interfaces; k++) {
+        ifd__interface_state *s = ifd__interface_of(h, k);
+        double before = s->target, *line = s->past_x;
+        take_target(h, k);
+        memmove(line, line + 1, sizeof *line * (IFD__FITTED - 1));
+        line[IFD__FITTED - 1] = s->measured_x;
+        if (runs && !h->interface[k].o->force && isfinite(s->measured_x) && isfinite(s->measured_f))
+            add_energy(s, before);
+    }
+}
+
+void ifd__measured_rest(ifd_hybrid *h, int k)
+{
+    ifd__interface_state *s = ifd__interface_of(h, k);
+    for (int i = 0; i < IFD__FITTED; i++)
+        s->past_x[i] = s->measured_x;
 }
 
 int ifd__rig_accelerometer(const ifd_interface_options *c)

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <interfield/hybrid.h>
-#include <interfield/indicator.h>
 
 #include "hybrid/drives/drives.h"
 #include "rig/governor.h"
@@ -17,11 +16,9 @@ typedef struct ifd__test_interface {
     ifd_compensator *compensator;
     int at; /* offset of its state, followed by that of the compensator */
     double factor, creep;
-    double stiffness; /* N/m, estimate of one device; 0: none */
-    double damping;   /* N s/m, the same */
-    int actuator;     /* of the rig; -1: of a drive */
-    ifd_indicator *indicator;
-    int indicator_at;
+    double stiffness;     /* N/m, estimate of one device; 0: none */
+    double damping;       /* N s/m, the same */
+    int actuator;         /* of the rig; -1: of a drive */
     int monitor_at;       /* of the observers of stability */
     bool corrects;        /* the compensator computes the force for the solver */
     const double *ground; /* displacement and velocity of the ground at each exchange; NULL: at rest */

@@ -56,7 +56,7 @@ static void see(ifd_hybrid *h, int k, bool fresh)
     double f = ifd__chain_force(h, k);
     if (r->rested > 0.0 || ifd__hybrid_slower(h, 1.0))
         r->rested += h->period;
-    if (!ifd__rigs_fresh(h, k, fresh) || !isfinite(f) || !(r->rested > settling_lags * ifd__observed_lag(h, k)))
+    if (!ifd__rigs_fresh(h, k, fresh) || !isfinite(f) || !(r->rested > settling_lags * ifd__observed_lag(&h->io, k)))
         return;
     if (r->firsts < mean_ticks)
         add(f, &r->first, &r->firsts);
@@ -96,13 +96,13 @@ bool ifd__rest_fresh(const ifd_hybrid *h)
 static double compared(const ifd_hybrid *h, int k)
 {
     const ifd__interface_state *s = ifd__interface_of(h, k);
-    double peak = fmax(0.0, ifd__observed_peak_force(h, k) - fabs(s->force_offset));
+    double peak = fmax(0.0, s->seen.peak_f - fabs(s->force_offset));
     return fmax(fabs(ifd__rest_of(h, k)->first), least * fabs(h->interface[k].factor) * peak);
 }
 
 static double noise(const ifd_hybrid *h, int k)
 {
-    return certain * fabs(h->interface[k].factor) * ifd__observed_force_noise(h, k);
+    return certain * fabs(h->interface[k].factor) * ifd__observed_force_noise(&h->io, k);
 }
 
 static double change_of(const ifd_hybrid *h, int k)

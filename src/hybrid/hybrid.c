@@ -110,7 +110,7 @@ static void follow(ifd_hybrid *h)
         double xm = s->measured_x;
         s->next_target = isfinite(xm) ? xm : s->next_target;
         s->step = s->next_target_v = 0.0;
-        ifd__indicate_rest(h, k);
+        ifd__measured_rest(h, k);
     }
     ifd__drives_still(h);
     ifd__test_of(h)->state_time += h->period;
@@ -148,7 +148,7 @@ static void begin_run(ifd_hybrid *h)
     for (int k = 0; k < h->interfaces; k++) {
         ifd__interface_state *s = ifd__interface_of(h, k);
         s->requested = s->command;
-        ifd__calm_begin(&ifd__seen(h, k)->calm, s->command);
+        ifd__calm_begin(&ifd__interface_of(h, k)->calm, s->command);
         if (h->interface[k].compensator)
             ifd_compensator_begin(h->interface[k].compensator, s->command, ifd__compensator_of(h, k));
         ifd__elastic_lead_begin(h, k);
@@ -393,6 +393,7 @@ static ifd_action sense_and_guard(ifd_hybrid *h, const ifd_tick_in *in)
     ifd__elastic_hear(h);
     h->io.age = h->elastic ? ifd__elastic_age(h) : 0.0;
     ifd__units_sense(h);
+    ifd__exchange_motion(h);
     ifd__trace_stage(h, IFD_STAGE_SENSE);
     ifd__units_observe(h);
     return ifd__units_judge(h);

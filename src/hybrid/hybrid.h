@@ -134,6 +134,9 @@ IFD_RT ifd_run_state ifd__hybrid_tick_end(ifd_hybrid *h, const ifd__tick *tick);
 
 /* exchange.c. Takes the newest measurement; false: none. */
 IFD_RT bool ifd__exchange_sense(ifd_hybrid *h);
+/* What follows from the measurement for each interface: its target in this tick, the energy of the tracking error,
+ * its last positions. */
+IFD_RT void ifd__exchange_motion(ifd_hybrid *h);
 /* Reads the rig, once in a tick. */
 IFD_RT void ifd__exchange_listen(ifd_hybrid *h);
 /* Applies these forces as loads on the numerical substructure. */
@@ -188,15 +191,8 @@ ifd_status ifd__rig_mass_take(ifd_arena *arena, ifd_hybrid_options *o, ifd_note 
 ifd_status ifd__floor_motion_make(ifd_hybrid *h, ifd_arena *arena, int k, ifd_note *note);
 IFD_RT void ifd__floor_motion_now(const ifd_hybrid *h, int k, double *u, double *v);
 
-/* tracking_indicator.c. Per interface at set-up; at the start of a run; in every tick after sense. */
-ifd_status ifd__indicate_make(ifd_hybrid *h, ifd_arena *arena, int k, ifd_note *note);
-ifd_status ifd__indicate_columns(ifd_hybrid *h, ifd_arena *arena);
-IFD_RT void ifd__indicate_begin(ifd_hybrid *h);
-IFD_RT void ifd__indicate_tick(ifd_hybrid *h);
-/* Interface k has been at rest for some time. */
-IFD_RT void ifd__indicate_rest(ifd_hybrid *h, int k);
-/* Velocity and acceleration of the measured position of interface k. */
-IFD_RT void ifd__indicate_motion(const ifd_hybrid *h, int k, double out[2]);
+/* Interface k has been at rest for some time: earlier measurements are those of now. */
+IFD_RT void ifd__measured_rest(ifd_hybrid *h, int k);
 
 /* ramps.c. Commands of all interfaces outside of run and hold; true: each has been at its end for the settling
  * time. */

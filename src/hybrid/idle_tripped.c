@@ -38,7 +38,7 @@ bool ifd__park_tick(ifd_hybrid *h, const ifd_tick_in *in)
 void ifd__park_over(ifd_hybrid *h)
 {
     for (int k = 0; ifd__test_of(h)->parked > 0.0 && k < h->interfaces; k++)
-        ifd__indicate_rest(h, k);
+        ifd__measured_rest(h, k);
 }
 
 void ifd__park_pass(ifd_hybrid *h, uint64_t ticks)

@@ -19,7 +19,6 @@
 #include "hybrid/columns.h"
 #include "hybrid/elastic/elastic.h"
 #include "hybrid/limits/limits.h"
-#include "hybrid/observe.h"
 #include "hybrid/preload_test.h"
 #include "hybrid/monitor_actions.h"
 #include "hybrid/response.h"
@@ -155,11 +154,11 @@ static ifd_status make_interface(ifd_hybrid *h, ifd_arena *arena, int k, ifd_not
     IFD_TRY(ifd__floor_motion_make(h, arena, k, note));
     ifd__push_make(h, k);
     if (!c->compensator)
-        return ifd__indicate_make(h, arena, k, note);
+        return IFD_OK;
     IFD_TRY(ifd_compensator_make(arena, c->compensator, c->compensator_values, h->period, &w->compensator, note));
     w->corrects = c->compensator->correct != NULL;
     h->size += w->compensator->size;
-    return ifd__indicate_make(h, arena, k, note);
+    return IFD_OK;
 }
 
 static ifd_status make_numerical(ifd_arena *arena, const ifd_hybrid_options *opt, ifd__substructure *s,
@@ -306,8 +305,13 @@ void ifd__hybrid_restart(ifd_hybrid *h)
     ifd__test_state *t = ifd__test_of(h);
     h->numerical.ops->initial(&h->numerical, h->x);
     ifd__units_restart(h);
-    for (int k = 0; k < h->interfaces; k++)
+    for (int k = 0; k < h->interfaces; k++) {
+        ifd__interface_state *s = ifd__interface_of(h, k);
+        s->energy = 0.0;
+        memset(&s->calm, 0, sizeof s->calm);
+        memset(&s->out, 0, sizeof s->out);
         ifd__hybrid_aim_at_start(h, k);
+    }
     ifd__checkpoint_aim(h);
     int later = h->orders_at + IFD__DOUBLES(ifd__orders);
     memset(h->x + later, 0, (size_t)(h->size - later) * sizeof *h->x);
@@ -397,6 +401,19 @@ ifd_trip_facts ifd_hybrid_trip(const ifd_hybrid *h)
                             .channel = (int)t->fault_owner,
                             .value = t->fault_value,
                             .limit = t->fault_limit};
+}
+
+ifd_tracking ifd_hybrid_tracking(const ifd_hybrid *h, int channel)
+{
+    const ifd__entry *e = ifd__units_find(h, &ifd__unit_indicator);
+    const double *own = e->own;
+    const ifd_indicated s = ifd_indicator_read(own + channel * ((const ifd_indicator *)e->data)->size);
+    return (ifd_tracking){.delay = s.delay,
+                          .amplitude = s.amplitude,
+                          .rms = s.nrms,
+                          .peak = s.peak,
+                          .energy = ifd__interface_of(h, channel)->energy,
+                          .work = s.work};
 }
 
 double ifd_hybrid_late_after(const ifd_hybrid *h)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
+/* What is observed of each interface in every tick: lag, noise, stiffness and largest motion. */
 #include "hybrid/observe.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "hybrid/elastic/elastic.h"
 #include "hybrid/unit.h"
 
 /* Accelerations of the command are smoothed over this number of stages, as the noise between stages is not motion of
@@ -31,50 +31,42 @@ static const double piece_of_peak = 0.05, piece_of_noise = 20.0, piece_of_positi
  * half of those of a segment. The secant is then at most 1.5 times the slope. */
 static const double turned_fraction = 0.1, turned_noise = 5.0;
 
-void ifd__observe_begin(ifd_hybrid *h, int k)
-{
-    memset(ifd__seen(h, k), 0, sizeof(ifd__observed));
-    memset(ifd__out(h, k), 0, sizeof(ifd__unloading));
-}
-
 /* Weight of a tick in the mean of an acceleration. */
-static double fraction_of_tick(const ifd_hybrid *h)
+static double fraction_of_tick(const ifd__facts *f)
 {
-    return 1.0 / (1.0 + calm_stages * h->opt.ticks_per_stage);
+    return 1.0 / (1.0 + calm_stages * f->opt->ticks_per_stage);
 }
 
-void ifd__observe_motion(const ifd_hybrid *h, double step, double last, double *a, double *peak_a, double *peak_v)
+void ifd__observe_motion(const ifd__io *io, double step, double last, double *a, double *peak_a, double *peak_v)
 {
-    ifd_machine state = ifd__state_of(h);
-    *a += ((step - last) / (h->period * h->period) - *a) * fraction_of_tick(h);
+    ifd_machine state = ifd__io_state(io);
+    *a += ((step - last) / (io->f->period * io->f->period) - *a) * fraction_of_tick(io->f);
     if (state != IFD_MACHINE_RAMP_IN && state != IFD_MACHINE_RUN)
         return;
     *peak_a = fmax(*peak_a, fabs(*a));
-    *peak_v = fmax(*peak_v, fabs(step) / h->period);
+    *peak_v = fmax(*peak_v, fabs(step) / io->f->period);
 }
 
-static void see_command(ifd_hybrid *h, int k)
+static void see_command(const ifd__io *io, int k, ifd__observed *seen)
 {
-    ifd__observed *seen = ifd__seen(h, k);
-    double step = ifd__interface_of(h, k)->step;
-    ifd__observe_motion(h, step, seen->step, &seen->a, &seen->peak_a, &seen->peak_v);
-    seen->a_twice += (seen->a - seen->a_twice) * fraction_of_tick(h);
+    double step = io->interface[k]->step;
+    ifd__observe_motion(io, step, seen->step, &seen->a, &seen->peak_a, &seen->peak_v);
+    seen->a_twice += (seen->a - seen->a_twice) * fraction_of_tick(io->f);
     seen->step = step;
 }
 
-static void see_lag(ifd_hybrid *h, int k)
+static void see_lag(const ifd__io *io, int k, ifd__observed *seen)
 {
-    ifd__observed *seen = ifd__seen(h, k);
-    ifd__interface_state *s = ifd__interface_of(h, k);
-    double v = h->elastic ? s->target_v : s->step / h->period, keep = exp(-h->period / lag_memory);
+    const ifd__interface_state *s = io->interface[k];
+    double v = io->f->elastic ? s->target_v : s->step / io->f->period, keep = exp(-io->f->period / lag_memory);
     double *sum = &seen->lag_sum, *size = &seen->lag_size;
-    *sum = keep * *sum + ((h->elastic ? s->target : s->command) - s->measured_x) * v;
+    *sum = keep * *sum + ((io->f->elastic ? s->target : s->command) - s->measured_x) * v;
     *size = keep * *size + v * v;
 }
 
-static double noise_ticks(const ifd_hybrid *h)
+static double noise_ticks(const ifd__facts *f)
 {
-    return fmax(IFD__FITTED + 1.0, ceil(noise_memory / h->period));
+    return fmax(IFD__FITTED + 1.0, ceil(noise_memory / f->period));
 }
 
 static void least_step(double *least, double step)
@@ -83,17 +75,16 @@ static void least_step(double *least, double step)
         *least = *least > 0.0 ? fmin(*least, step) : step;
 }
 
-static void see_noise(ifd_hybrid *h, int k)
+static void see_noise(const ifd__io *io, int k, ifd__observed *seen)
 {
-    ifd__observed *seen = ifd__seen(h, k);
-    ifd__interface_state *s = ifd__interface_of(h, k);
+    const ifd__interface_state *s = io->interface[k];
     const double *past = s->past_x + IFD__FITTED - 3;
     double f = s->measured_f, old = s->last_f, *older = &seen->older_f, *ticks = &seen->ticks;
     double df = f - 2.0 * old + *older, dx = past[2] - 2.0 * past[1] + past[0];
     *older = old;
     if (!isfinite(df) || !isfinite(dx)) /* one of the last three values is not finite */
         return;
-    *ticks = fmin(*ticks + 1.0, noise_ticks(h));
+    *ticks = fmin(*ticks + 1.0, noise_ticks(io->f));
     if (*ticks <= IFD__FITTED) /* not enough previous values */
         return;
     least_step(&seen->step_f, fabs(f - old));
@@ -103,17 +94,15 @@ static void see_noise(ifd_hybrid *h, int k)
     seen->noise_x += share * (dx * dx / 6.0 - seen->noise_x);
 }
 
-static void see_stiffness(ifd_hybrid *h, int k)
+static void see_stiffness(const ifd__io *io, int k, ifd__observed *seen)
 {
-    ifd__observed *seen = ifd__seen(h, k);
-    ifd__interface_state *s = ifd__interface_of(h, k);
+    const ifd__interface_state *s = io->interface[k];
     double f = s->measured_f, x = s->measured_x;
     double *x0 = &seen->piece_x, *f0 = &seen->piece_f;
-    double least =
-        fmax(piece_of_noise * ifd__observed_force_noise(h, k), piece_of_peak * ifd__observed_peak_force(h, k));
-    bool known = seen->ticks >= noise_ticks(h);
+    double least = fmax(piece_of_noise * ifd__observed_force_noise(io, k), piece_of_peak * seen->peak_f);
+    bool known = seen->ticks >= noise_ticks(io->f);
     double dx = x - *x0, *far = &seen->piece_far, *stiffness = &seen->stiffness;
-    double noise = ifd__observed_position_noise(h, k);
+    double noise = ifd__observed_position_noise(io, k);
     if (fabs(dx) > fabs(*far))
         *far = dx;
     bool turned = fabs(*far - dx) > fmax(turned_fraction * fabs(*far), turned_noise * noise);
@@ -126,52 +115,63 @@ static void see_stiffness(ifd_hybrid *h, int k)
     *far = 0.0;
 }
 
-void ifd__observe_tick(ifd_hybrid *h, bool fresh)
+static IFD_RT void restart(const ifd__io *io, const void *data, void *own)
 {
-    ifd_machine state = ifd__state_of(h);
+    void *const *each = own;
+    (void)data;
+    for (int k = 0; k < io->f->interfaces; k++)
+        memset(each[k], 0, sizeof(ifd__observed));
+}
+
+static IFD_RT void observe(const ifd__io *io, const void *data, void *own)
+{
+    void *const *each = own;
+    ifd_machine state = ifd__io_state(io);
     bool led = state == IFD_MACHINE_RAMP_IN || state == IFD_MACHINE_RUN;
     bool armed = state != IFD_MACHINE_IDLE && state != IFD_MACHINE_TRIPPED;
-    for (int k = 0; k < h->interfaces; k++) {
-        ifd__interface_state *s = ifd__interface_of(h, k);
-        see_command(h, k);
-        if (!ifd__rigs_fresh(h, k, fresh) || !isfinite(s->measured_x) || !isfinite(s->measured_f))
+    (void)data;
+    for (int k = 0; k < io->f->interfaces; k++) {
+        const ifd__interface_state *s = io->interface[k];
+        ifd__observed *seen = each[k];
+        see_command(io, k, seen);
+        if (!io->renewed[k] || !isfinite(s->measured_x) || !isfinite(s->measured_f))
             continue;
-        see_noise(h, k);
+        see_noise(io, k, seen);
         if (armed)
-            ifd__seen(h, k)->peak_f = fmax(ifd__seen(h, k)->peak_f, fabs(s->measured_f));
+            seen->peak_f = fmax(seen->peak_f, fabs(s->measured_f));
         if (!led)
             continue;
-        see_lag(h, k);
-        see_stiffness(h, k);
+        see_lag(io, k, seen);
+        see_stiffness(io, k, seen);
     }
 }
 
 /* From rest, velocity V within the distance D (m) requires an acceleration of V^2/(2D). For a motion of a few stages,
  * smoothing removes nearly all of its acceleration, so this bound is used. Otherwise the brake would take several
  * times the distance of the test. */
-double ifd__observed_acceleration(const ifd_hybrid *h, int k)
+double ifd__observed_acceleration(const ifd__io *io, int k)
 {
-    ifd__observed *seen = ifd__seen(h, k);
-    ifd__interface_state *s = ifd__interface_of(h, k);
+    const ifd__observed *seen = &io->interface[k]->seen;
+    const ifd__interface_state *s = io->interface[k];
     double V = seen->peak_v;
     double far = s->peak_command, D = far + fabs(s->start); /* m */
-    double A = fmax(seen->peak_a, least_acceleration * h->interface[k].bounds.acceleration);
+    double A = fmax(seen->peak_a, least_acceleration * io->f->interface[k].bounds.acceleration);
     return far > 0.0 ? fmax(A, 0.5 * V * V / D) : A;
 }
 
 /* Correction of the smoothing delay: of a motion a sin(w t) the error is (w T)^2 a. */
-double ifd__observed_present(const ifd_hybrid *h, int k)
+double ifd__observed_present(const ifd__io *io, int k)
 {
-    ifd__observed *seen = ifd__seen(h, k);
+    const ifd__observed *seen = &io->interface[k]->seen;
     return 2.0 * seen->a - seen->a_twice;
 }
 
-double ifd__observed_lag(const ifd_hybrid *h, int k)
+double ifd__observed_lag(const ifd__io *io, int k)
 {
-    ifd__observed *seen = ifd__seen(h, k);
+    const ifd__observed *seen = &io->interface[k]->seen;
     double lag = seen->lag_sum / seen->lag_size; /* 0/0 without motion */
-    lag = isfinite(lag) ? fmin(fmax(lag, h->period), most_lag) : unknown_lag;
-    return h->elastic ? lag + fmin(ifd__elastic_age(h), h->opt.elastic->patience) : lag;
+    lag = isfinite(lag) ? fmin(fmax(lag, io->f->period), most_lag) : unknown_lag;
+    return io->f->elastic ? lag + fmin(io->age, io->f->opt->elastic->patience) : lag;
 }
 
 static double deviation(double variance, double step)
@@ -179,33 +179,38 @@ static double deviation(double variance, double step)
     return sqrt(variance + uniform_variance * step * step);
 }
 
-double ifd__observed_force_noise(const ifd_hybrid *h, int k)
+double ifd__observed_force_noise(const ifd__io *io, int k)
 {
-    return deviation(ifd__seen(h, k)->noise_f, ifd__seen(h, k)->step_f);
+    return deviation(io->interface[k]->seen.noise_f, io->interface[k]->seen.step_f);
 }
 
-double ifd__observed_position_noise(const ifd_hybrid *h, int k)
+double ifd__observed_position_noise(const ifd__io *io, int k)
 {
-    return deviation(ifd__seen(h, k)->noise_x, ifd__seen(h, k)->step_x);
+    return deviation(io->interface[k]->seen.noise_x, io->interface[k]->seen.step_x);
 }
 
-double ifd__observed_peak_force(const ifd_hybrid *h, int k)
+double ifd__observed_stiffness(const ifd__io *io, int k)
 {
-    return ifd__seen(h, k)->peak_f;
+    return fmax(io->f->interface[k].stiffness, io->interface[k]->seen.stiffness);
 }
 
-double ifd__observed_stiffness(const ifd_hybrid *h, int k)
+/* Least squares over i = -4 .. 4: sum i x / 60, and (28, 7, -8, -17, -20, ...) x / 462. */
+void ifd__observed_motion(const ifd__io *io, int k, double out[2])
 {
-    return fmax(h->interface[k].stiffness, ifd__seen(h, k)->stiffness);
-}
-
-static IFD_RT void restart(ifd_hybrid *h)
-{
-    for (int k = 0; k < h->interfaces; k++)
-        ifd__observe_begin(h, k);
+    enum { MIDDLE = (IFD__FITTED - 1) / 2 };
+    const double *line = io->interface[k]->past_x, period = io->f->period;
+    double slope = 0.0, bend = 0.0;
+    for (int i = -MIDDLE; i <= MIDDLE; i++) {
+        double x = line[MIDDLE + i];
+        slope += i * x;
+        bend += (3.0 * i * i - 20.0) * x;
+    }
+    out[0] = slope / (60.0 * period);
+    out[1] = bend / (462.0 * period * period);
 }
 
 const ifd__unit ifd__unit_observer = {.name = "observer",
                                       .about = "lag, noise, stiffness and largest motion of each interface",
-                                      .h.restart = restart,
-                                      .h.observe = ifd__observe_tick};
+                                      .each = offsetof(ifd__interface_state, seen),
+                                      .restart = restart,
+                                      .observe = observe};

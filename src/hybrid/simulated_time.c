@@ -41,7 +41,7 @@ static double ticks_of_brake(const ifd_hybrid *h)
         if (!h->interface[k].o->force)
             time =
                 fmax(time, time_of_brake(ifd__interface_of(h, k)->seen.peak_v, ifd__interface_of(h, k)->seen.peak_a,
-                                         ifd__interface_of(h, k)->step / h->period, ifd__observed_present(h, k),
+                                         ifd__interface_of(h, k)->step / h->period, ifd__observed_present(&h->io, k),
                                          h->interface[k].bounds.acceleration));
     for (int d = 0; d < h->drives; d++)
         for (int j = 0; j < h->drive[d].o->drive.actuators; j++) {
@@ -280,7 +280,7 @@ static double forgets(const ifd_hybrid *h, int k)
 bool ifd__time_calmed(ifd_hybrid *h, int k, double last, double *u)
 {
     const ifd__bounds *b = &h->interface[k].bounds;
-    ifd__calm *follows = &ifd__seen(h, k)->calm;
+    ifd__calm *follows = &ifd__interface_of(h, k)->calm;
     double calm = ifd__test_of(h)->calm;
     ifd__calm_step(follows, *u, last, forgets(h, k));
     if (!(calm > 0.0))

@@ -135,9 +135,8 @@ enum { IFD__FRESH_TENTHS = 10 };
     ONE(stiffness, "N/m", OF_TEST) /* of the last cycles, and start of its present segment */                        \
     ONE(piece_x, "m", OF_TEST)                                                                                       \
     ONE(piece_f, "N", OF_TEST)                                                                                       \
-    ONE(peak_f, "N", OF_TEST)         /* largest since arming */                                                     \
-    ONE(piece_far, "m", OF_TEST)      /* signed largest distance from there so far */                                \
-    BLOCK(ifd__calm, calm, IFD__CALM) /* smooth command */
+    ONE(peak_f, "N", OF_TEST)    /* largest since arming */                                                          \
+    ONE(piece_far, "m", OF_TEST) /* signed largest distance from there so far */
 
 /* Ramp-out of an interface (ramp_out.c). */
 #define IFD__UNLOADING(ONE, MANY, BLOCK)                                                                             \
@@ -274,6 +273,7 @@ enum { IFD__FRESH_TENTHS = 10 };
     ONE(force_squares, "N2", OF_TEST)                                                                                \
     ONE(peak_force_error, "N", OF_TEST)                                                                              \
     BLOCK(ifd__observed, seen, IFD__OBSERVED)                                                                        \
+    BLOCK(ifd__calm, calm, IFD__CALM) /* smooth command */                                                           \
     BLOCK(ifd__unloading, out, IFD__UNLOADING)                                                                       \
     BLOCK(ifd__load_cell, load_cell, IFD__LOAD_CELL)                                                                 \
     BLOCK(ifd__responding, response, IFD__RESPONDING)                                                                \

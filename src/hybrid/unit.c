@@ -2,10 +2,6 @@
 /* The list of the units of a test, and its walks. */
 #include "hybrid/units.h"
 
-#define UNIT(name) extern const ifd__unit ifd__unit_##name;
-#include "hybrid/units.def"
-#undef UNIT
-
 #define UNIT(name) &ifd__unit_##name,
 static const ifd__unit *const all[] = {
 #include "hybrid/units.def"
@@ -52,6 +48,14 @@ ifd_status ifd__units_make(ifd_hybrid *h, ifd_arena *arena, ifd_note *note)
         IFD__STAGES(TAKE)
     }
     return IFD_OK;
+}
+
+const ifd__entry *ifd__units_find(const ifd_hybrid *h, const ifd__unit *unit)
+{
+    const ifd__entry *found = NULL;
+    for (int i = 0; i < h->units->units; i++)
+        found = h->units->unit[i].unit == unit ? &h->units->unit[i] : found;
+    return found;
 }
 
 void ifd__units_place(ifd_hybrid *h)

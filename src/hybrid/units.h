@@ -5,6 +5,10 @@
 #include "hybrid/hybrid.h"
 #include "hybrid/unit.h"
 
+#define UNIT(name) extern const ifd__unit ifd__unit_##name;
+#include "hybrid/units.def"
+#undef UNIT
+
 enum {
 #define UNIT(name) +1
     IFD__UNITS = 0
@@ -35,6 +39,8 @@ struct ifd__units {
 /* Set-up: the list of a test with the size of its state; when the state has its place; columns. */
 ifd_status ifd__units_make(ifd_hybrid *h, ifd_arena *arena, ifd_note *note);
 void ifd__units_place(ifd_hybrid *h);
+/* NULL: the case does not ask for it. */
+const ifd__entry *ifd__units_find(const ifd_hybrid *h, const ifd__unit *unit);
 ifd_status ifd__units_columns(ifd_hybrid *h, ifd_arena *arena);
 
 /* The stages. judge returns the worst action. */

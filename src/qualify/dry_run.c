@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "hybrid/columns.h"
-#include "hybrid/observe.h"
+#include "hybrid/ramp_out/ramp_out.h"
 #include "base/os_linux.h"
 
 enum { MOST_NUMBERS = 20000000 };

@@ -5,6 +5,7 @@
 
 #include "laboratory.h"
 #include "hybrid/hybrid.h"
+#include "hybrid/observe.h"
 
 static lab *begin(const char *name, const char *set, const ifd_rig_ops *rig)
 {
@@ -137,7 +138,7 @@ TEST(a_rig_that_has_moved_meanwhile_does_not_seem_to_jump)
     double motion[2];
     const ifd__actuator_state *a = ifd__actuator_of(b->h, d, 0);
     tick(b, IFD_ORDER_NONE);
-    ifd__indicate_motion(b->h, 0, motion);
+    ifd__observed_motion(&b->h->io, 0, motion);
     assert_near(motion[0], 0.0, 1e-2, "measured velocity");
     assert_near(a->last_f, a->measured_f, 1e4, "force of an actuator, a tick ago");
     assert_near(a->last_x, a->measured_x, 1e-4, "position of an actuator, a tick ago");

@@ -48,7 +48,7 @@ TEST(a_resume_beyond_the_bound_is_refused)
     scene s;
     (void)state;
     hold_damper(&s, set, 0.0);
-    double middles = 1.5 * mean_ticks * ifd_hybrid_period(s.h) + settling_lags * ifd__observed_lag(s.h, 0);
+    double middles = 1.5 * mean_ticks * ifd_hybrid_period(s.h) + settling_lags * ifd__observed_lag(&s.h->io, 0);
     hold_end(&s);
     hold_damper(&s, set, 0.95 * edge + middles);
     assert_near_rel(ifd__interface_of(s.h, 0)->measured_f, s.began * exp(-(0.95 * edge + middles) / tau), 2e-3,
@@ -149,7 +149,7 @@ TEST(the_second_of_two_specimens_is_judged)
     assert_true((double *)(rest + 1) <= s.h->x + s.h->rig_at); /* inside its own state */
     assert_near_rel(rest->first, 2.0 * x->measured_f * exp(0.94 / tau), 0.02, "the force of two devices");
     assert_near_rel(c.limit, 0.1 * fabs(rest->first), 0.01, "of the force of two");
-    double peak = ifd__observed_peak_force(s.h, 1);
+    double peak = ifd__interface_of(s.h, 1)->seen.peak_f;
     rest->first = 0.0;
     x->force_offset = 0.25 * peak;
     assert_near_rel(ifd__rest_changed(s.h).limit, 0.1 * 0.1 * 2.0 * 0.75 * peak, 0.1, "without the tare");
@@ -212,7 +212,7 @@ TEST(a_force_near_zero_is_measured_by_the_largest)
         hold_tick(&s, IFD_ORDER_NONE);
     ifd__interface_state *x = ifd__interface_of(s.h, 0);
     ifd__hold_force *rest = ifd__rest_of(s.h, 0);
-    double peak = ifd__observed_peak_force(s.h, 0), noise = 3.0 * ifd__observed_force_noise(s.h, 0);
+    double peak = ifd__interface_of(s.h, 0)->seen.peak_f, noise = 3.0 * ifd__observed_force_noise(&s.h->io, 0);
     assert_true(peak > 0.0 && noise < 1e-3 * peak);
     x->peak_force = 100.0 * peak; /* in idle */
     rest->first = 0.0;

@@ -88,9 +88,9 @@ TEST(the_mean_begins_when_commands_rest_and_the_lag_has_passed)
     x->step = step;
 
     const double lag = 0.03125; /* s */
-    ifd__seen(s.h, 0)->lag_sum = lag;
-    ifd__seen(s.h, 0)->lag_size = 1.0;
-    assert_true(ifd__observed_lag(s.h, 0) == lag);
+    ifd__interface_of(s.h, 0)->seen.lag_sum = lag;
+    ifd__interface_of(s.h, 0)->seen.lag_size = 1.0;
+    assert_true(ifd__observed_lag(&s.h->io, 0) == lag);
     double before = settling_lags * lag - s.h->period;
     for (int i = 0; i < 8 && before + s.h->period != settling_lags * lag; i++)
         before = nextafter(before, 1.0);
@@ -116,11 +116,12 @@ TEST(the_bound_itself_is_permitted)
     r->newest = 1e6;
     ifd__rest_change c = ifd__rest_changed(s.h);
     assert_int_equal(c.channel, 0);
-    double noise = ifd__observed_force_noise(s.h, 0);
-    assert_near_rel(c.limit, 0.01 * ifd__observed_peak_force(s.h, 0) + 3.0 * noise, 1e-12, "without a reference");
+    double noise = ifd__observed_force_noise(&s.h->io, 0);
+    assert_near_rel(c.limit, 0.01 * ifd__interface_of(s.h, 0)->seen.peak_f + 3.0 * noise, 1e-12,
+                    "without a reference");
     ifd__interface_of(s.h, 0)->seen.noise_f = 1.0;
-    noise = ifd__observed_force_noise(s.h, 0);
-    assert_near_rel(ifd__rest_changed(s.h).limit, 0.01 * ifd__observed_peak_force(s.h, 0) + 3.0 * noise, 1e-12,
+    noise = ifd__observed_force_noise(&s.h->io, 0);
+    assert_near_rel(ifd__rest_changed(s.h).limit, 0.01 * ifd__interface_of(s.h, 0)->seen.peak_f + 3.0 * noise, 1e-12,
                     "with noise");
     r->newest = ifd__rest_changed(s.h).limit;
     assert_int_equal(ifd__rest_changed(s.h).channel, -1);

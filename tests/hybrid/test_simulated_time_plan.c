@@ -344,7 +344,7 @@ TEST(the_calm_command_remembers_as_long_as_it_may)
             ifd__interface_of(&h, 0)->seen.peak_a = rows[i].A;
             ifd__interface_of(&h, 0)->next_target = 0.25;
             ifd__test_of(&h)->calm = led ? 0.5 : 0.0;
-            ifd__calm own, *follows = &ifd__interface_of(&h, 0)->seen.calm;
+            ifd__calm own, *follows = &ifd__interface_of(&h, 0)->calm;
             double u = 0.5;
             ifd__calm_begin(&own, 0.125);
             ifd__calm_begin(follows, 0.125);

@@ -142,7 +142,7 @@ static void command_drive(ifd_hybrid *h, const ifd__driven *d, ifd_command *c)
                 g = (ifd__governed){s[j], s[j] - a->command};
         }
         a->requested = s[j];
-        ifd__observe_motion(h, g.w, a->step, &a->a, &a->peak_a, &a->peak_v);
+        ifd__observe_motion(&h->io, g.w, a->step, &a->a, &a->peak_a, &a->peak_v);
         c->position[at] = a->command = g.p;
         a->step = g.w;
         c->velocity[at] = g.w / h->period;

@@ -15,6 +15,7 @@
 #include "hybrid/limits/no_force.h"
 #include "hybrid/power.h"
 #include "hybrid/limits/stiffness.h"
+#include "hybrid/observe.h"
 #include "hybrid/warm.h"
 #include "hybrid/unit.h"
 
@@ -242,7 +243,7 @@ static ifd_action watch_interface(ifd_hybrid *h, int k, double ticks, ifd_action
                       .load_cell = &s->load_cell,
                       .peak_tracking = &s->peak_tracking,
                       .peak_force = &s->peak_force};
-    ifd__indicate_motion(h, k, w.motion);
+    ifd__observed_motion(&h->io, k, w.motion);
     return ifd__guard_watched(h, &w, worst);
 }
 

@@ -108,7 +108,7 @@ ifd_action ifd__no_force(ifd_hybrid *h, int k, ifd_action worst)
     if (c->cycles.known == 0.0)
         ifd__cycles_begin(&c->cycles, c->measured_x);
     double ticks = 0.0, least = fmax(IFD__STUCK_TRAVEL * (o->limits.high - o->limits.low),
-                                     deviations * ifd__observed_position_noise(h, k));
+                                     deviations * ifd__observed_position_noise(&h->io, k));
     bool empty = ifd__cycles_step(&c->cycles, c->measured_x, c->measured_f, least, &ticks);
     return empty ? ifd__fault_note(&h->faults, IFD_TRIP_NO_FORCE, k, ticks * h->period, 0.0, worst) : worst;
 }

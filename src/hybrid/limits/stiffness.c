@@ -56,7 +56,8 @@ static bool judged_here(const ifd_hybrid *h, int k)
 /* N: the smallest change of the force that is judged. */
 static double due(const ifd_hybrid *h, int k, double share)
 {
-    double noise = fmax(ifd__observed_force_noise(h, k), fabs(stiffness(h, k)) * ifd__observed_position_noise(h, k));
+    double noise =
+        fmax(ifd__observed_force_noise(&h->io, k), fabs(stiffness(h, k)) * ifd__observed_position_noise(&h->io, k));
     return fmax(fmax(deviations * noise, losses * loss(h, k)), share * h->interface[k].o->limits.force);
 }
 
@@ -87,7 +88,7 @@ static double besides(const ifd_hybrid *h, int k)
 {
     const ifd__test_interface *w = &h->interface[k];
     double motion[2];
-    ifd__indicate_motion(h, k, motion);
+    ifd__observed_motion(&h->io, k, motion);
     return w->damping * motion[0] + (w->o->taken_out ? 0.0 : w->o->mass) * motion[1];
 }
 

@@ -6,6 +6,7 @@
 #include "hybrid/force_command.h"
 #include "hybrid/elastic/elastic.h"
 #include "hybrid/force_control.h"
+#include "hybrid/observe.h"
 #include "hybrid/orders.h"
 #include "hybrid/quintic.h"
 
@@ -83,7 +84,7 @@ static void enter(ifd_hybrid *h, int k, int phase)
 /* Whether a motion has shown the stiffness. */
 static bool shown(const ifd_hybrid *h, int k)
 {
-    return ifd__seen(h, k)->stiffness > 0.0;
+    return ifd__interface_of(h, k)->seen.stiffness > 0.0;
 }
 
 /* T over the lag. */
@@ -101,15 +102,15 @@ static double smoothing(const ifd_hybrid *h, int k)
 {
     ifd__unloading *out = ifd__out(h, k);
     bool unloads = phase_of(h, k) == UNLOAD;
-    double stiffness = unloads ? out->stiffness : ifd__observed_stiffness(h, k);
-    double force = unloads ? out->noise : ifd__observed_force_noise(h, k);
-    double noise = force / (stiffness * ifd__observed_acceleration(h, k));
+    double stiffness = unloads ? out->stiffness : ifd__observed_stiffness(&h->io, k);
+    double force = unloads ? out->noise : ifd__observed_force_noise(&h->io, k);
+    double noise = force / (stiffness * ifd__observed_acceleration(&h->io, k));
     double calm = stiffness > 0.0 ? fmin(sqrt(smooth_noise * noise), IFD__LONGEST_MEAN) : 0.0;
-    double q = ifd__seen(h, k)->step_f, longest = IFD__SLIPPING_MEAN * tightness / lags_of_unloading(h);
+    double q = ifd__interface_of(h, k)->seen.step_f, longest = IFD__SLIPPING_MEAN * tightness / lags_of_unloading(h);
     if (unloads)
         calm = fmax(calm, fmax(ifd__supervising_time(out->began, force, q, shown(h, k), h->period),
                                ifd__slipping_time(out->began, force, q, longest, h->period)));
-    return fmax(fmax(smooth_ticks * h->period, smooth_lag * ifd__observed_lag(h, k)), calm);
+    return fmax(fmax(smooth_ticks * h->period, smooth_lag * ifd__observed_lag(&h->io, k)), calm);
 }
 
 static double smoothed(const ifd_hybrid *h, double noise, double time)
@@ -119,27 +120,28 @@ static double smoothed(const ifd_hybrid *h, double noise, double time)
 
 static double dead_band(const ifd_hybrid *h, int k)
 {
-    return fmax(band_noise * ifd__observed_force_noise(h, k), band_peak * ifd__observed_peak_force(h, k));
+    return fmax(band_noise * ifd__observed_force_noise(&h->io, k), band_peak * ifd__interface_of(h, k)->seen.peak_f);
 }
 
 /* N: smaller forces cannot be unloaded, as the load cell does not resolve the change. */
 static double least_supervised(const ifd_hybrid *h, int k)
 {
-    double noise = smoothed(h, ifd__observed_force_noise(h, k), IFD__LONGEST_MEAN);
-    return ifd__supervisable(ifd__certain_change(noise, ifd__seen(h, k)->step_f), shown(h, k));
+    double noise = smoothed(h, ifd__observed_force_noise(&h->io, k), IFD__LONGEST_MEAN);
+    return ifd__supervisable(ifd__certain_change(noise, ifd__interface_of(h, k)->seen.step_f), shown(h, k));
 }
 
 /* N, m: significant change of the smoothed force and of the smoothed position. */
 static double certain_force(const ifd_hybrid *h, int k)
 {
-    double noise = smoothed(h, ifd__observed_force_noise(h, k), smoothing(h, k));
-    return fmax(ifd__certain_change(noise, ifd__seen(h, k)->step_f), band_peak * fabs(ifd__out(h, k)->began));
+    double noise = smoothed(h, ifd__observed_force_noise(&h->io, k), smoothing(h, k));
+    return fmax(ifd__certain_change(noise, ifd__interface_of(h, k)->seen.step_f),
+                band_peak * fabs(ifd__out(h, k)->began));
 }
 
 static double certain_position(const ifd_hybrid *h, int k)
 {
-    double noise = smoothed(h, ifd__observed_position_noise(h, k), smooth_ticks * h->period);
-    return ifd__certain_change(noise, ifd__seen(h, k)->step_x);
+    double noise = smoothed(h, ifd__observed_position_noise(&h->io, k), smooth_ticks * h->period);
+    return ifd__certain_change(noise, ifd__interface_of(h, k)->seen.step_x);
 }
 
 static void plan_brake(ifd_hybrid *h, int k, int phase, double a)
@@ -147,10 +149,10 @@ static void plan_brake(ifd_hybrid *h, int k, int phase, double a)
     ifd__unloading *out = ifd__out(h, k);
     ifd__interface_state *c = ifd__interface_of(h, k);
     const ifd__bounds *b = &h->interface[k].bounds;
-    double A = ifd__observed_acceleration(h, k), p = c->command;
+    double A = ifd__observed_acceleration(&h->io, k), p = c->command;
     a = fmax(-A, fmin(a, A));
     double v = c->step / h->period + 0.5 * a * h->period; /* the velocity of the step is half a tick old */
-    double V = fmax(ifd__seen(h, k)->peak_v, fabs(v));
+    double V = fmax(ifd__interface_of(h, k)->seen.peak_v, fabs(v));
     double T = fmax(a * v < 0.0 ? 0.0 : brake_speeding * fabs(v) / A, brake_jerk * fabs(a) * V / (A * A));
     T = fmax(fmax(T, sqrt(brake_curve * fabs(v) * V) / A), 2.0 * h->period);
     for (int i = 0; i < SHORTENINGS; i++) {
@@ -177,11 +179,11 @@ static double braking(const ifd_hybrid *h, int k, double t)
 static void plan_move(ifd_hybrid *h, int k, double end)
 {
     ifd__unloading *out = ifd__out(h, k);
-    double p = ifd__interface_of(h, k)->command, d = fabs(end - p), A = ifd__observed_acceleration(h, k);
+    double p = ifd__interface_of(h, k)->command, d = fabs(end - p), A = ifd__observed_acceleration(&h->io, k);
     enter(h, k, MOVE);
     out->p = p;
     out->end = end;
-    double V = ifd__seen(h, k)->peak_v, least = cbrt(quintic_jerk * d * V / (brake_jerk * A * A));
+    double V = ifd__interface_of(h, k)->seen.peak_v, least = cbrt(quintic_jerk * d * V / (brake_jerk * A * A));
     out->length = fmax(fmax(h->period, least),
                        fmax(quintic_velocity * d / h->interface[k].creep, sqrt(quintic_acceleration * d / A)));
 }
@@ -262,7 +264,7 @@ void ifd__ramp_out_begin(ifd_hybrid *h, int k)
     if (ifd__orders_of(h)->along_brake > 0.0 && !h->interface[k].o->force)
         brake_ramp(h, k);
     else
-        plan_brake(h, k, BRAKE, ifd__observed_present(h, k));
+        plan_brake(h, k, BRAKE, ifd__observed_present(&h->io, k));
 }
 
 void ifd__ramp_out_braked(ifd_hybrid *h)
@@ -327,17 +329,17 @@ static void arrive(ifd_hybrid *h, int k)
 static double tight(const ifd_hybrid *h, int k)
 {
     ifd__unloading *out = ifd__out(h, k);
-    double lag = ifd__observed_lag(h, k) + smoothing(h, k) + 2.0 * h->period;
+    double lag = ifd__observed_lag(&h->io, k) + smoothing(h, k) + 2.0 * h->period;
     double T = fmax(shortest_tight, lag * lags_of_unloading(h));
     double stiffness = out->stiffness, travel = fabs(out->force) / stiffness;
-    T = fmax(T, sqrt(engage * travel / ifd__observed_acceleration(h, k)));
+    T = fmax(T, sqrt(engage * travel / ifd__observed_acceleration(&h->io, k)));
     return fmax(T, sqrt(inertia * h->interface[k].o->mass / (h->interface[k].factor * stiffness)));
 }
 
 static void begin_unloading(ifd_hybrid *h, int k)
 {
     ifd__unloading *out = ifd__out(h, k);
-    double stiffness = ifd__observed_stiffness(h, k), F = out->force;
+    double stiffness = ifd__observed_stiffness(&h->io, k), F = out->force;
     if (out->settled > 0.0) /* constant: the slow mean has less noise */
         out->force = F = out->slow_force;
     if (!(stiffness > 0.0))
@@ -347,7 +349,7 @@ static void begin_unloading(ifd_hybrid *h, int k)
     out->mark_x = out->same_x = out->from_x = out->end = out->x;
     out->stiffness = out->stiffness_goal = out->stiffness_known = stiffness;
     out->speed = out->gain = 0.0;
-    out->noise = ifd__observed_force_noise(h, k);
+    out->noise = ifd__observed_force_noise(&h->io, k);
 }
 
 /* Counts sign changes of the force beyond the noise. */
@@ -364,8 +366,8 @@ static void count_swings(ifd_hybrid *h, int k, double noise)
 static void watch_rest(ifd_hybrid *h, int k)
 {
     ifd__unloading *out = ifd__out(h, k);
-    double F = out->force, noise = smoothed(h, ifd__observed_force_noise(h, k), smoothing(h, k));
-    double t = out->time, lags = settling_lags * ifd__observed_lag(h, k);
+    double F = out->force, noise = smoothed(h, ifd__observed_force_noise(&h->io, k), smoothing(h, k));
+    double t = out->time, lags = settling_lags * ifd__observed_lag(&h->io, k);
     if (t <= 0.5 * lags) /* the actuator is still moving */
         out->slow_force = F;
     else
@@ -394,7 +396,7 @@ static void unload(ifd_hybrid *h, int k)
     ifd__unloading *out = ifd__out(h, k);
     double F = out->force, T = tight(h, k), *stiffness = &out->stiffness;
     if (fabs(F) <= band_end * dead_band(h, k) || signbit(F) != signbit(out->began)) {
-        plan_brake(h, k, HALT, ifd__observed_present(h, k));
+        plan_brake(h, k, HALT, ifd__observed_present(&h->io, k));
         return;
     }
     *stiffness += (out->stiffness_goal - *stiffness) * h->period / (T + h->period);
@@ -511,7 +513,7 @@ static double longest_idle(const ifd_hybrid *h, int k, double began, double seen
 static void learn(ifd_hybrid *h, int k, double df, double dx)
 {
     ifd__unloading *out = ifd__out(h, k);
-    ifd__observed *seen = ifd__seen(h, k);
+    ifd__observed *seen = &ifd__interface_of(h, k)->seen;
     if (fabs(df) < IFD__CERTAIN * out->noise + seen->step_f && !(df / dx > out->stiffness_goal))
         return;
     if (df / dx > 0.0) /* for a possible second unloading */
@@ -543,7 +545,7 @@ static bool unanswered(const ifd_hybrid *h, int k, double seen, double way, doub
     double due = ifd__due_change(out->began, out->noise, seen), change = out->began - out->force;
     *most = fmax(due / out->stiffness_known, twice * certain_position(h, k));
     bool changed = h->interfaces > 1 ? fabs(change) >= seen : copysign(1.0, out->began) * change >= answered * due;
-    return ifd__observed_stiffness(h, k) > 0.0 && way > *most && !changed;
+    return ifd__observed_stiffness(&h->io, k) > 0.0 && way > *most && !changed;
 }
 
 /* Updates the stiffness during unloading and checks that the force decreases. */
@@ -588,7 +590,7 @@ static ifd_action watch_time(ifd_hybrid *h, int k, ifd_action worst)
         travel = fmin(fabs(out->began) / stiffness, range(h, k));
     bool released = phase_of(h, k) == RELEASE;
     double time = released ? out->time : ifd__test_of(h)->state_time;
-    double gentle = unloading_times * sqrt(engage * travel / ifd__observed_acceleration(h, k));
+    double gentle = unloading_times * sqrt(engage * travel / ifd__observed_acceleration(&h->io, k));
     double most =
         longest_travel + (released ? release_time(h, k) : travel_times * travel / h->interface[k].creep + gentle);
     return time > most ? ifd__fault_note(&h->faults, IFD_TRIP_UNLOADING, k, time, most, worst) : worst;

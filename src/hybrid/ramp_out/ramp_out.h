@@ -17,8 +17,13 @@
  * is a fault. A computed force is released at once, a prescribed one last, both by their loops. */
 #pragma once
 
-#include "hybrid/observe.h"
+#include "hybrid/hybrid.h"
 #include "hybrid/ramp_out/supervise.h"
+
+IFD_RT static inline ifd__unloading *ifd__out(const ifd_hybrid *h, int k)
+{
+    return &ifd__interface_of(h, k)->out;
+}
 
 /* Before the ramp-out of a ramp-in that moves on its path: plans a brake on this path. */
 IFD_RT void ifd__ramp_out_leave_ramp(ifd_hybrid *h);

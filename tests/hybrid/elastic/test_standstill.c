@@ -3,7 +3,7 @@
 /* The bound of a test that makes no progress, at both sides of its edge, in every state that waits for answers. */
 #include "hybrid/elastic/site.h"
 
-#include "hybrid/observe.h"
+#include "hybrid/ramp_out/ramp_out.h"
 #include "hybrid/standstill.h"
 
 enum { LAMBDA = 40, STAGE = 2 * LAMBDA };

@@ -22,7 +22,7 @@ static ifd__interface_state *interface(void)
 
 static ifd__observed *seen(void)
 {
-    return ifd__seen(&h, 1);
+    return &ifd__interface_of(&h, 1)->seen;
 }
 
 static ifd__unloading *out(void)

@@ -7,12 +7,14 @@
 #include <string.h>
 
 #include "hybrid/observe.h"
+#include "hybrid/units.h"
 
 enum { ROWS = IFD__DOUBLES(ifd__test_state) + 2 * IFD__DOUBLES(ifd__interface_state) };
 
 static double x[ROWS];
 static ifd__test_interface tested[2];
 static ifd_hybrid h;
+static void *own[2]; /* of the unit */
 
 static void begin(double period)
 {
@@ -27,6 +29,9 @@ static void begin(double period)
     h.interfaces = 2;
     h.period = period;
     h.opt.ticks_per_stage = 4;
+    ifd__hybrid_bind(&h);
+    for (int k = 0; k < 2; k++)
+        own[k] = &ifd__interface_of(&h, k)->seen;
     ifd__test_of(&h)->state = IFD_MACHINE_RUN;
 }
 
@@ -43,17 +48,23 @@ static void tick(double p, double w, double position, double force, bool fresh)
         memmove(past, past + 1, (IFD__FITTED - 1) * sizeof *past);
         past[IFD__FITTED - 1] = s * position;
     }
-    ifd__observe_tick(&h, fresh);
+    h.io.renewed[0] = h.io.renewed[1] = fresh;
+    ifd__unit_observer.observe(&h.io, NULL, own);
 }
 
 /* Both channels have the same value. */
 #define assert_both(observed, expected, tol)                                                                         \
     for (int both = 0; both < 2; both++)                                                                             \
-    assert_near(observed(&h, both), expected, tol, "%s of channel %d", #observed, both)
+    assert_near(observed(&h.io, both), expected, tol, "%s of channel %d", #observed, both)
 
-static double peak_velocity(const ifd_hybrid *hybrid, int k)
+static double peak_velocity(const ifd__io *io, int k)
 {
-    return ifd__interface_of(hybrid, k)->seen.peak_v;
+    return io->interface[k]->seen.peak_v;
+}
+
+static double peak_force(const ifd__io *io, int k)
+{
+    return io->interface[k]->seen.peak_f;
 }
 
 /* A constant acceleration A: smoothed once and twice over eight stages of four ticks; q = 32/33 of the remainder per
@@ -65,8 +76,8 @@ TEST(accelerations_are_smoothed_over_eight_stages)
     for (int n = 1; n <= 100; n++) {
         tick(0.0, n * A * period * period, 0.0, 0.0, true);
         double left = pow(q, n), once = A * (1.0 - left), twice = A * (1.0 - left - n * left / 33.0);
-        assert_near(ifd__observed_present(&h, 1), 2.0 * once - twice, 1e-11, "tick %d", n);
-        assert_near(ifd__observed_present(&h, 0), twice - 2.0 * once, 1e-11, "tick %d", n);
+        assert_near(ifd__observed_present(&h.io, 1), 2.0 * once - twice, 1e-11, "tick %d", n);
+        assert_near(ifd__observed_present(&h.io, 0), twice - 2.0 * once, 1e-11, "tick %d", n);
         assert_both(ifd__observed_acceleration, fmax(once, 0.02), 1e-11); /* 1e-4 of 200 m/s2 */
         assert_both(peak_velocity, n * A * period, 1e-12);
     }
@@ -88,9 +99,9 @@ TEST(peaks_are_those_of_ramp_in_and_run)
         tick(0.0, step, 0.0, -3.0, true);
         tick(0.0, step, 0.0, 7.0, false);
         assert_both(ifd__observed_acceleration, led ? 1.0 : 0.02, 1e-12);
-        assert_both(ifd__observed_peak_force, armed ? 5.0 : 0.0, 0.0);
-        assert_near(ifd__observed_present(&h, 1), 1.0, 1.0, "present, in every state"); /* between 0 and 2 */
-        assert_true(ifd__observed_present(&h, 1) > 0.5);
+        assert_both(peak_force, armed ? 5.0 : 0.0, 0.0);
+        assert_near(ifd__observed_present(&h.io, 1), 1.0, 1.0, "present, in every state"); /* between 0 and 2 */
+        assert_true(ifd__observed_present(&h.io, 1) > 0.5);
     }
     begin(period);
     tick(0.0, step * 0.015, 0.0, 0.0, true);
@@ -293,8 +304,8 @@ TEST(stiffness_is_the_largest_secant_of_whole_pieces)
         for (int k = 0; k < rows[i].places; k++)
             dwell(rows[i].at[k][0], rows[i].at[k][1]);
         for (int k = 0; k < 2; k++)
-            assert_near_rel(ifd__observed_stiffness(&h, k), rows[i].stiffness, 1e-9, "%s, channel %d", rows[i].name,
-                            k);
+            assert_near_rel(ifd__observed_stiffness(&h.io, k), rows[i].stiffness, 1e-9, "%s, channel %d",
+                            rows[i].name, k);
         tested[0].stiffness = tested[1].stiffness = rows[i].stiffness + 1.0; /* the estimate, if larger */
         assert_both(ifd__observed_stiffness, rows[i].stiffness + 1.0, 0.0);
     }
@@ -323,16 +334,19 @@ TEST(stiffness_waits_for_the_noise)
     assert_both(ifd__observed_stiffness, 100.0, 1e-9);
 }
 
-TEST(all_is_forgotten_of_one_channel)
+TEST(all_observations_are_forgotten)
 {
     begin(1.0 / 512.0);
     for (int i = 0; i < ROWS; i++)
         x[i] = 1.0;
-    ifd__observe_begin(&h, 0);
+    ifd__unit_observer.restart(&h.io, NULL, own);
     for (int i = 0; i < ROWS; i++) {
-        int row = i - tested[0].at - IFD__MEMBER_AT(ifd__interface_state, seen);
-        assert_near(x[i], row >= 0 && row < IFD__DOUBLES(ifd__observed) + IFD__DOUBLES(ifd__unloading) ? 0.0 : 1.0,
-                    0.0, "row %d", row);
+        bool seen = false;
+        for (int k = 0; k < 2; k++) {
+            int row = i - tested[k].at - IFD__MEMBER_AT(ifd__interface_state, seen);
+            seen = seen || (row >= 0 && row < IFD__DOUBLES(ifd__observed));
+        }
+        assert_near(x[i], seen ? 0.0 : 1.0, 0.0, "number %d", i);
     }
 }
 
@@ -341,7 +355,7 @@ TEST(a_velocity_within_a_distance_takes_an_acceleration)
 {
     begin(1.0 / 512.0);
     for (int k = 0; k < 2; k++) {
-        ifd__seen(&h, k)->peak_v = 0.25;
+        ifd__interface_of(&h, k)->seen.peak_v = 0.25;
         ifd__interface_of(&h, k)->start = k ? 0.03125 : -0.03125;
     }
     assert_both(ifd__observed_acceleration, 0.02, 0.0); /* no command yet */
@@ -349,7 +363,7 @@ TEST(a_velocity_within_a_distance_takes_an_acceleration)
         ifd__interface_of(&h, k)->peak_command = 0.125;
     assert_both(ifd__observed_acceleration, 0.2, 1e-15);
     for (int k = 0; k < 2; k++)
-        ifd__seen(&h, k)->peak_a = 0.25;
+        ifd__interface_of(&h, k)->seen.peak_a = 0.25;
     assert_both(ifd__observed_acceleration, 0.25, 0.0);
 }
 

@@ -7,7 +7,7 @@
 #include <interfield/virtual.h>
 
 #include "hybrid/laboratory.h"
-#include "hybrid/observe.h"
+#include "hybrid/ramp_out/ramp_out.h"
 
 static struct {
     double moved; /* m, largest true motion since the load cell is stuck */
