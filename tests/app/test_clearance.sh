@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
+# ctest: waits 20 s
 # Checklist, second person, interlock and calibration of a real rig, judged by a watcher: clearance.py. Sees IFD_PROGRAM, IFD_SOURCE_DIR, CC.
 set -u
 . "$IFD_SOURCE_DIR/tests/app/program.sh"

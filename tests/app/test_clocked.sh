@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
+# ctest: waits 55 s
 # A characterisation of a real rig with a clock, with its burst, by typed orders; judged by the log of that rig: clocked.py. Sees IFD_PROGRAM,
 # IFD_SOURCE_DIR, CC.
 set -u

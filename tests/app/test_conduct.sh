@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
+# ctest: waits 50 s
 # Orders and start of a real rig, judged by a watcher that shares no code with the program: conduct.py. Sees IFD_PROGRAM, IFD_SOURCE_DIR, CC.
 set -u
 . "$IFD_SOURCE_DIR/tests/app/program.sh"

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# ctest: begins 23 of the first
+# ctest: waits 7 s
 # The live page in a crowd that means harm: orders are answered, malformed hosts refused. Sees IFD_PROGRAM, IFD_SOURCE_DIR.
 set -u
 work=$(mktemp -d "${TMPDIR:-/tmp}/interfield-crowd-XXXXXX") || exit 1

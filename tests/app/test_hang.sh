@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
+# ctest: waits 60 s
 # The supervisor: a rig that does not return from one of its functions. The alarm comes once, before the end of the program, and its printed
 # age is at most the bound plus one wake-up. Sees IFD_PROGRAM, IFD_SOURCE_DIR, IFD_BUILD_DIR.
 set -u

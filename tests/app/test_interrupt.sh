@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# ctest: not with sanitizers, unless every test is asked for
+# ctest: waits 30 s, not with sanitizers, unless every test is asked for
 # Ctrl-C twice ends a test in every state it can be in, unloading included, and a third one changes nothing. Sees IFD_PROGRAM.
 set -u
 . "$IFD_SOURCE_DIR/tests/app/program.sh"

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# ctest: begins 21 of the first
+# ctest: waits 11 s
 # Orders that are refused, and a test that waits after a trip: every order is answered, on the terminal and in the log. Sees IFD_PROGRAM.
 set -u
 . "$IFD_SOURCE_DIR/tests/app/program.sh"

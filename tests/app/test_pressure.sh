@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
+# ctest: waits 14 s
 # Pressure by the orders low and high: pressure.py. Sees IFD_PROGRAM, IFD_BUILD_DIR, IFD_SOURCE_DIR, CC.
 set -u
 . "$IFD_SOURCE_DIR/tests/app/program.sh"

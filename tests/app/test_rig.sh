@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# ctest: begins 11 of the first
+# ctest: waits 14 s
 # A test and its rig in two real processes: by datagrams and by shared memory, with a clock and in lockstep; either of them killed;
 # and the check of a plug-in. Sees IFD_PROGRAM, IFD_SOURCE_DIR, IFD_BUILD_DIR.
 set -u

@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
+# ctest: waits 14 s
 # The shipped case with three rigs, one of them in another process: a test, its replay, rehearsals and checks of one rig; then a rig that is
 # killed: the test trips, names it, and takes leave of the other one. Sees IFD_PROGRAM, IFD_SOURCE_DIR.
 set -u

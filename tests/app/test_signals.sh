@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
+# ctest: waits 70 s
 # The end of a test by signals, judged by a watcher that shares no code with the program: signals.py. Sees IFD_PROGRAM, IFD_SOURCE_DIR, CC.
 set -u
 . "$IFD_SOURCE_DIR/tests/app/program.sh"

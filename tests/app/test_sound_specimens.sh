@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
+# ctest: waits 16 s
 # Every element of the catalogue as a sound specimen: no false alarm of STIFFNESS and NO_FORCE. sound_specimens.py 1000 is the long run.
 set -u
 work=$(mktemp -d "${TMPDIR:-/tmp}/interfield-XXXXXX") || exit 1

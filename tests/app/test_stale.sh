@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
+# ctest: waits 10 s
 # A test whose measurements are missing is not armed, or not plainly completed: stale.py.
 set -u
 # shellcheck source=tests/app/program.sh

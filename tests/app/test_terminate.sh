@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
+# ctest: waits 9 s
 # SIGTERM on commands that wait for somebody or run code of others: terminate.py has the scenes. Names from an FMU are tamed.
 set -u
 [ -e "$IFD_BUILD_DIR/fmu_runtime2.so" ] || { echo 'skipped: builds with sanitizers have no runtime to export'; exit 0; }

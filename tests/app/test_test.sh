@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# ctest: begins 27 of the first
+# ctest: waits 13 s
 # interfield test on a small virtual rig: dry run, real clock, Ctrl-C once and twice, orders, a trip. Sees IFD_PROGRAM, CC.
 set -u
 . "$IFD_SOURCE_DIR/tests/app/program.sh"

@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
+# ctest: waits 11 s
 # Trigger and time stamp: a recorder that knows only the digital outputs and its own clock finds the edges where the result says they are;
 # what the forces did on hold, and a resume that is refused because of it. Sees IFD_PROGRAM, IFD_SOURCE_DIR, IFD_BUILD_DIR.
 set -u

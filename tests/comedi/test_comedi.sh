@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
+# ctest: waits 20 s
 # The driver for converter cards with a substitute for libcomedi (standin.c): conformance, a test and its replay, what leaves the card,
 # and each way in which a card or its wiring fails. Sees IFD_PROGRAM, IFD_SOURCE_DIR, IFD_BUILD_DIR, CC.
 set -u

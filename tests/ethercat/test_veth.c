@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* ctest: waits 25 s */
 /* The program and the emulated devices over a pair of virtual network interfaces, in their own network namespace.
  * Skipped where namespaces are not permitted.
  *

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* ctest: begins 7 of the first */
+/* ctest: waits 20 s */
 #include "check.h"
 #include "fixture.h"
 

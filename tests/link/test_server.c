@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* ctest: waits 10 s */
 /* Safety of the rig independently of the test. Commands that reach the specimen are recorded. */
 #include "check.h"
 

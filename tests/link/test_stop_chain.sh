@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
+# ctest: waits 50 s
 # rig-check --stop and --kill with a person who is a shell script, on rigs that misbehave (plugin_rig_chain.c), and what preflight makes of
 # the stored proofs. Sees IFD_PROGRAM, IFD_SOURCE_DIR, CC.
 set -u

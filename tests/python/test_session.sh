@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+# ctest: waits 14 s
 # A test that Python starts and leads, and one whose interpreter is killed: it is led out.
 set -eu
 /usr/bin/python3 -c 'import numpy' 2>/dev/null || { echo 'skipped: needs python3-numpy'; exit 0; }

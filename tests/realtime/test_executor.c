@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* ctest: waits 9 s */
 /* Behaviour only: lateness depends on the machine; bench/bench_wakeup.c measures it. */
 #include "check.h"
 

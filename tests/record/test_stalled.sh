@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
+# ctest: waits 8 s
 # The recorder's disk stands still from a second after the beginning to the end of a test with a clock: the ticks that found no room are counted,
 # and whoever reads the record says that it is incomplete, with exit status 1. Sees IFD_PROGRAM, IFD_SOURCE_DIR, CC.
 set -u

@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
+# ctest: waits 65 s
 # The driver for microcontrollers on a serial line, over a pseudo-terminal: with the firmware of examples/serial_rig.ino, compiled for this
 # machine, and with a microcontroller that lies (mcu.py). Sees IFD_PROGRAM, IFD_SOURCE_DIR, CXX.
 set -u

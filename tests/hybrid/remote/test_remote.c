@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* ctest: begins 17 of the first */
+/* ctest: waits 13 s */
 /* A remote master simulated by the test, in every tick. */
 #include "stand.h"
 
