@@ -17,6 +17,7 @@ from conduct import STATES
 
 MOVES = ["idle", "ready", "ramp-in", "run", "ramp-out"]
 PATIENCE = 240.0
+GAP = 0.02  # s, five ticks: the motion is another one than commanded
 LATE = []
 AGAIN = ("arm again after", "had a new measurement", "the rig is not ready")  # on a busy machine
 
@@ -27,16 +28,19 @@ class Clocked(late_rig.Rig, threading.Thread):
     def __init__(self, *settings):
         threading.Thread.__init__(self, daemon=True)
         late_rig.Rig.__init__(self, 0, ["tick=0.004", "delay=0.02", *settings])
-        self.port, self.seen, self.simulated = self.socket.getsockname()[1], [], 0
+        self.port, self.seen, self.simulated, self.last = self.socket.getsockname()[1], [], 0, time.monotonic()
         self.start()
 
     def run(self):
         self.serve()
 
     def answer(self, m, address):
-        self.last = time.monotonic()
+        before, self.last = self.last, time.monotonic()
         if "a" in m:
-            self.seen.append((STATES[m["word"]], m["a"][0] if m["commanded"] else None))
+            state = STATES[m["word"]]
+            if state == "run" and self.seen and self.seen[-1][0] == state and self.last - before > GAP:
+                LATE.append(f"{self.last - before} s between two commands")
+            self.seen.append((state, m["a"][0] if m["commanded"] else None))
         super().answer(m, address)
 
     def quiet(self):
