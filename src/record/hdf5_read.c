@@ -89,7 +89,7 @@ static hid_t open_finished(ifd_arena *arena, const char *path, ifd__hdf5_found *
 /* A file of 100 MB takes less than a second; HDF5 loops on a damaged file if it takes ten times as long. */
 static unsigned seconds_for(uint64_t bytes)
 {
-    enum { LEAST = 10, BYTES_PER_SECOND = 4 << 20 };
+    enum { LEAST = 3, BYTES_PER_SECOND = 4 << 20 };
     return LEAST + (unsigned)(bytes / BYTES_PER_SECOND);
 }
 
