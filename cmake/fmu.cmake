@@ -6,7 +6,7 @@ find_library(SUITESPARSE_CONFIG_ARCHIVE libsuitesparseconfig.a)
 mark_as_advanced(AMD_ARCHIVE SUITESPARSE_CONFIG_ARCHIVE)
 target_link_libraries(static_alone INTERFACE ${AMD_ARCHIVE} ${SUITESPARSE_CONFIG_ARCHIVE} m)
 foreach(version 2 3)
-  add_library(fmu_runtime${version} MODULE fmu/fmi${version}.c fmu/runtime.c fmu/steps.c fmu/values.c fmu/saved.c fmu/image.c
+  add_library(fmu_runtime${version} MODULE fmu/fmi${version}.c fmu/runtime.c fmu/steps.c fmu/values.c fmu/image.c
               fmu/plain_algebra.c fmu/old_libc.c)
   target_include_directories(fmu_runtime${version} PRIVATE include src fmu)
   target_link_libraries(fmu_runtime${version} PRIVATE flags static_alone)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Reads the stored model of an exported FMU. */
-#include "image.h"
+#include "instance.h"
 
 #include <limits.h>
 #include <math.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* sources: src/text/json_read.c src/text/file.c src/text/units.c src/base/arena.c src/base/status.c src/base/choice.c
+/* sources: src/text/json.c src/text/file.c src/text/units.c src/base/arena.c src/base/status.c src/base/choice.c
  *          src/base/param.c
  * runs: 160000
  *

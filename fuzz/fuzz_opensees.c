@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* sources: src/opensees/peer.c src/opensees/steps.c src/opensees/words.c src/opensees/wire.c src/link/wire.c
+/* sources: src/opensees/peer.c src/opensees/wire.c src/link/wire.c
  *          src/hybrid/remote/remote.c src/base/os_linux.c src/base/ring.c src/base/arena.c src/base/status.c
  * runs: 60000
  *

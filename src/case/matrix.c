@@ -7,7 +7,6 @@
 #include <stdio.h>
 
 #include "text/file.h"
-#include "text/file_kind.h"
 #include "text/mtx.h"
 #include "text/bundle.h"
 #include "model/build/builder.h"

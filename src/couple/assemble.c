@@ -11,7 +11,7 @@
 
 #include "model/build/derive.h"
 #include "model/equilibrium/release.h"
-#include "model/reaction.h"
+#include "model/gravity.h"
 
 /* Assembles specimens that connect several substructures into one structure. */
 

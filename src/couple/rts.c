@@ -25,7 +25,7 @@
 
 #include "couple/rows.h"
 #include "method/exponential.h"
-#include "model/reaction.h"
+#include "model/gravity.h"
 
 /* Weights at x of the basis polynomials of the equidistant nodes 0 .. nodes - 1. */
 static IFD_RT void weights(int nodes, double x, double *w)

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "method/exponential.h"
-#include "model/reaction.h"
+#include "model/gravity.h"
 #include "model/equilibrium/release.h"
 
 static ifd_status check_link(const ifd_couple_options *opt, int l, ifd_note *note)

@@ -3,11 +3,13 @@
  * process, because some FMUs crash when a state is set. */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/os_linux.h"
 #include "fmi/ports.h"
 
-ifd__fmu_ports ifd__fmu_ports_of(const ifd_fmu *f)
+static ifd__fmu_ports fmu_ports_of(const ifd_fmu *f)
 {
     const ifd_fmu_facts *facts = ifd_fmu_facts_of(f);
     ifd__fmu_ports p = {.time = -1};
@@ -23,12 +25,14 @@ ifd__fmu_ports ifd__fmu_ports_of(const ifd_fmu *f)
     return p;
 }
 
-bool ifd__fmu_once(ifd_fmu *f, const ifd__fmu_ports *p, double now, double h, const double *in, double *out)
+/* Set, step, get. */
+static bool fmu_once(ifd_fmu *f, const ifd__fmu_ports *p, double now, double h, const double *in, double *out)
 {
     return ifd_fmu_set(f, p->ins, p->in, in) && ifd_fmu_step(f, now, h) && ifd_fmu_get(f, p->outs, p->out, out);
 }
 
-void ifd__fmu_swing(const ifd__fmu_ports *p, double amplitude, long k, double *in)
+/* Inputs of step k: each alternates between +-amplitude. */
+static void fmu_swing(const ifd__fmu_ports *p, double amplitude, long k, double *in)
 {
     for (int i = 0; i < p->ins; i++)
         in[i] = amplitude * sin(0.05 * (double)k + i);
@@ -59,18 +63,18 @@ static bool repeat(const trial *t, long k, long *allocations, ifd_fmu_back_quali
     ifd_fmu *f = t->f;
     const ifd__fmu_ports *p = &t->ports;
     double in[IFD__FMU_PORTS], first[IFD__FMU_PORTS], again[IFD__FMU_PORTS], now = t->h * (double)k;
-    ifd__fmu_swing(p, t->amplitude, k, in);
+    fmu_swing(p, t->amplitude, k, in);
     long before = allocated(t);
     bool good = ifd_fmu_save(f);
     *allocations += allocated(t) - before;
     if (!good)
         return failed(out, f, "get-state");
-    good = ifd__fmu_once(f, p, now, t->h, in, first);
+    good = fmu_once(f, p, now, t->h, in, first);
     before = allocated(t);
     if (good && !ifd_fmu_restore(f))
         return failed(out, f, "set-state");
     *allocations += allocated(t) - before;
-    if (!good || !ifd__fmu_once(f, p, now, t->h, in, again))
+    if (!good || !fmu_once(f, p, now, t->h, in, again))
         return failed(out, f, good ? "a step after set-state" : "a step");
     if (memcmp(first, again, sizeof *first * (size_t)p->outs) != 0)
         out->verdict = IFD_FMU_BACK_OTHER;
@@ -80,7 +84,7 @@ static bool repeat(const trial *t, long k, long *allocations, ifd_fmu_back_quali
 void ifd_fmu_qualify_back(ifd_fmu *f, double h, double amplitude, long (*count)(void), ifd_fmu_back_quality *out)
 {
     enum { FIRST = 4 /* these steps may allocate memory permanently */, REPEATS = 64 };
-    const trial t = {f, ifd__fmu_ports_of(f), h, amplitude, count};
+    const trial t = {f, fmu_ports_of(f), h, amplitude, count};
     long first = 0, later = 0;
     *out = (ifd_fmu_back_quality){.verdict = IFD_FMU_BACK_EXACT, .allocations = -1};
     if (!ifd_fmu_facts_of(f)->rolls_back) {
@@ -148,4 +152,73 @@ ifd_status ifd_fmu_join_check(ifd_fmu *f, const char *path, const char *paramete
     ifd_note_hint(note, "use it as a specimen (force out), which never restores a state; no-rollback: predict "
                         "(join: --predict) joins it without a guarantee of stability");
     return IFD_UNSUPPORTED;
+}
+
+/* Measures properties without a flag in FMI: the duration of a step, and whether it allocates. */
+
+enum { MOST = IFD__FMU_PORTS, KEPT = 1 << 16, WARM = 16 /* the first steps may allocate memory permanently */ };
+
+static int rising(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return x < y ? -1 : x > y;
+}
+
+static void times_of(double *time, long kept, ifd_fmu_quality *q)
+{
+    qsort(time, (size_t)kept, sizeof *time, rising);
+    q->p50 = time[kept / 2];
+    q->p999 = time[(long)(0.999 * (double)(kept - 1))];
+    q->worst = fmax(q->worst, time[kept - 1]);
+}
+
+/* A step in which the kernel preempted the thread gives no information about the FMU. Only long steps are checked:
+ * the check takes longer than a short step. */
+static bool disturbed(double took, long *seen)
+{
+    const double brief = 20e-6;
+    long faults, now = *seen;
+    if (took > brief)
+        ifd__thread_disturbances(&faults, &now);
+    bool more = now > *seen;
+    *seen = now;
+    return more;
+}
+
+void ifd_fmu_qualify(ifd_fmu *f, long steps, double h, double amplitude, long (*count)(void), ifd_fmu_quality *out)
+{
+    const ifd__fmu_ports p = fmu_ports_of(f);
+    double *time = malloc(sizeof *time * KEPT), in[MOST], values[MOST];
+    long before = 0, kept = 0, seen = 0;
+    (void)disturbed(HUGE_VAL, &seen);
+    *out = (ifd_fmu_quality){.finite = true, .allocations = count ? 0 : -1, .inputs = p.ins, .outputs = p.outs};
+    for (long k = 0; k < steps && time; k++) {
+        fmu_swing(&p, amplitude, k, in);
+        if (k == WARM && count)
+            before = count();
+        int64_t began = ifd__clock_now();
+        bool good = fmu_once(f, &p, h * (double)k, h, in, values);
+        double took = 1e-9 * (double)(ifd__clock_now() - began);
+        if (disturbed(took, &seen))
+            out->preempted++;
+        else {
+            time[kept++ % KEPT] = took;
+            out->worst = k >= WARM ? fmax(out->worst, took) : out->worst;
+        }
+        out->steps = k + 1;
+        if (!good) {
+            out->finite = false;
+            break;
+        }
+    }
+    if (count && out->steps > WARM)
+        out->allocations = count() - before;
+    if (time && kept > 0)
+        times_of(time, kept < KEPT ? kept : KEPT, out);
+    if (p.time >= 0 && out->finite && ifd_fmu_get(f, 1, &p.time, values))
+        out->drift = values[0] - h * (double)out->steps;
+    bool judged = 20 * out->preempted <= out->steps; /* preemption must not hide long steps */
+    out->fit = p.ins > 0 && p.outs > 0 && out->finite && out->steps == steps && out->allocations == 0 &&
+               out->worst < h && judged;
+    free(time);
 }

@@ -1,10 +1,99 @@
 /* SPDX-License-Identifier: MIT */
 /* An FMU as a specimen or as an actuator. Its state is inside it; the state here is its last output. */
+#include <ctype.h>
+#include <interfield/fmu.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "fmi/arrays.h"
-#include "fmi/preset.h"
+
+/* Parameters of an FMU in a case: "k = 20, c = 1.5". */
+
+enum { IFD__FMU_PRESETS = 32 };
+
+typedef struct ifd__fmu_presets {
+    int count;
+    int variable[IFD__FMU_PRESETS];
+    double value[IFD__FMU_PRESETS];
+} ifd__fmu_presets;
+
+/* Reads and sets parameters of an FMU that a case names. */
+
+static const char *blanks(const char *p)
+{
+    while (isspace((unsigned char)*p))
+        p++;
+    return p;
+}
+
+static int find(const ifd_fmu *f, const char *name, size_t length)
+{
+    const ifd_fmu_facts *facts = ifd_fmu_facts_of(f);
+    for (int i = 0; i < facts->variables; i++) {
+        const ifd_fmu_variable *v = &facts->variable[i];
+        if (strlen(v->name) == length && strncmp(v->name, name, length) == 0)
+            return v->real && v->role == IFD_FMU_PARAMETER ? i : -1;
+    }
+    return -1;
+}
+
+/* One "name = value" at *p; p moves past it. Names of matrix elements contain commas: k[1,2]. */
+static ifd_status read_one(const ifd_fmu *f, const char **p, const ifd_place *place, ifd__fmu_presets *out,
+                           ifd_note *note)
+{
+    const char *name = blanks(*p);
+    size_t length = strcspn(name, "=");
+    const char *equals = name + length;
+    while (length > 0 && isspace((unsigned char)name[length - 1]))
+        length--;
+    char *end = NULL;
+    double value = *equals == '=' ? strtod(equals + 1, &end) : 0.0;
+    *p = end ? blanks(end) : equals;
+    if (!end || end == equals + 1 || length == 0 || (**p && **p != ',') || !isfinite(value))
+        return ifd_note_add(note, IFD_SYNTAX, place,
+                            "found '%.60s' in the parameters of an FMU, expected 'name = number, ...'", name);
+    int at = find(f, name, length);
+    if (at < 0) {
+        ifd_note_add(note, IFD_UNKNOWN_NAME, place, "the FMU '%s' has no parameter '%.*s' that is one real number%s",
+                     ifd_fmu_facts_of(f)->name, (int)length, name,
+                     ifd_fmu_array_why(ifd_fmu_facts_of(f), name, length));
+        ifd_note_hint(note, "interfield fmu FILE lists its variables");
+        return IFD_UNKNOWN_NAME;
+    }
+    if (out->count == IFD__FMU_PRESETS)
+        return ifd_note_add(note, IFD_TOO_LARGE, place, "there are more than %d parameters for one FMU",
+                            IFD__FMU_PRESETS);
+    out->variable[out->count] = at;
+    out->value[out->count++] = value;
+    return IFD_OK;
+}
+
+/* text may be NULL: none. The numbers have the units of the FMU. */
+static ifd_status fmu_presets_read(const ifd_fmu *f, const char *text, const ifd_place *place, ifd__fmu_presets *out,
+                                   ifd_note *note)
+{
+    out->count = 0;
+    for (const char *p = text ? text : ""; *p; p += *p == ',')
+        IFD_TRY(read_one(f, &p, place, out, note));
+    return IFD_OK;
+}
+
+/* Call it before the FMU begins, and again after a reset. */
+static bool fmu_presets_apply(ifd_fmu *f, const ifd__fmu_presets *p)
+{
+    return p->count == 0 || ifd_fmu_set(f, p->count, p->variable, p->value);
+}
+
+ifd_status ifd_fmu_preset_text(ifd_fmu *f, const char *text, const ifd_place *place, ifd_note *note)
+{
+    ifd__fmu_presets presets;
+    IFD_TRY(fmu_presets_read(f, text, place, &presets, note));
+    return fmu_presets_apply(f, &presets)
+               ? IFD_OK
+               : ifd_note_add(note, IFD_PLUGIN, place, "the FMU '%s' refuses its parameters: %s",
+                              ifd_fmu_facts_of(f)->name, ifd_fmu_why(f));
+}
 
 /* Steps are counted: a sum of steps would drift from the grid of an FMU that counts them. */
 typedef struct standing {
@@ -32,7 +121,7 @@ static bool show(const driven *d, bool good, double *out)
 /* Initialises it at its present time; may allocate, as begins may. */
 static bool begin_at(const driven *d, double t, const double *in, double *out)
 {
-    bool good = ifd_fmu_again(d->f, NULL) == IFD_OK && ifd__fmu_presets_apply(d->f, &d->presets) &&
+    bool good = ifd_fmu_again(d->f, NULL) == IFD_OK && fmu_presets_apply(d->f, &d->presets) &&
                 ifd_fmu_set(d->f, d->ins, d->in, in) && ifd_fmu_begin(d->f, t, NULL) == IFD_OK &&
                 ifd_fmu_get(d->f, d->outs, d->out, out);
     *d->at = (standing){.base = t};
@@ -88,7 +177,7 @@ static ifd_status open_fmu(ifd_arena *arena, const ifd_param *params, const ifd_
     d->late = ifd_param_get(params, values, "late")->number;
     IFD_TRY(ifd_fmu_open_as(arena, file->word, &o, &d->f, note));
     const ifd_value *set = ifd_param_get(params, values, "parameters");
-    return ifd__fmu_presets_read(d->f, set->word, &set->place, &d->presets, note);
+    return fmu_presets_read(d->f, set->word, &set->place, &d->presets, note);
 }
 
 /* The variable that a parameter names. */
@@ -122,7 +211,7 @@ static ifd_status start(ifd_arena *arena, const ifd_param *params, const ifd_val
     if (also->given)
         IFD_TRY(need(f, file, also, IFD_FMU_INPUT, &d->in[d->ins++], note));
     IFD_TRY(need(f, file, ifd_param_get(params, values, "output"), IFD_FMU_OUTPUT, &d->out[d->outs++], note));
-    bool set = ifd__fmu_presets_apply(d->f, &d->presets);
+    bool set = fmu_presets_apply(d->f, &d->presets);
     if (set)
         IFD_TRY(ifd_fmu_begin(d->f, 0.0, note));
     if (!set || !ifd_fmu_get(d->f, d->outs, d->out, d->first))

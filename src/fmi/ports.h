@@ -11,11 +11,6 @@ typedef struct ifd__fmu_ports {
     int time; /* the variable of its time, -1: none */
 } ifd__fmu_ports;
 
-ifd__fmu_ports ifd__fmu_ports_of(const ifd_fmu *f);
-/* Inputs of step k: each alternates between +-amplitude. */
-void ifd__fmu_swing(const ifd__fmu_ports *p, double amplitude, long k, double *in);
-/* Set, step, get. */
-bool ifd__fmu_once(ifd_fmu *f, const ifd__fmu_ports *p, double now, double h, const double *in, double *out);
 /* Marks it as unable to restore a state. */
 void ifd__fmu_renounce_back(ifd_fmu *f);
 /* The open file of its archive; NULL: identified by its path. */

@@ -5,20 +5,84 @@
 #include <errno.h>
 #include <math.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/types.h>
 #include <sys/wait.h>
+
+/* Scheduling of the host process of an isolated FMU: it follows the thread that sends the orders. A real-time thread
+ * waits for the answer inside its tick. The process therefore runs at the next lower priority, and on another core
+ * than that thread. Other processes must not delay the answer, and code that hangs must not prevent the thread from
+ * ending the process. */
+
+typedef struct ifd__fmu_rank {
+    bool realtime; /* the calling thread is FIFO, RR or DEADLINE */
+    int priority;  /* FIFO priority of the process that the kernel reports, 0: ordinary */
+    bool aside;    /* the process may not use the core of the calling thread */
+} ifd__fmu_rank;
+
+/* Gives the host of an FMU the scheduling of the thread that asks it. */
+
+enum { DEADLINE = 6 /* SCHED_DEADLINE, which the C library does not define */, BELOW_DEADLINE = 79 };
+
+static int policy_of(pid_t pid)
+{
+    return sched_getscheduler(pid) & ~SCHED_RESET_ON_FORK;
+}
+
+/* Returns the resulting priority. */
+static int schedule(pid_t pid, int priority)
+{
+    struct sched_param wish = {.sched_priority = priority}, now = {0};
+    (void)sched_setscheduler(pid, priority > 0 ? SCHED_FIFO : SCHED_OTHER, &wish);
+    return policy_of(pid) == SCHED_FIFO && sched_getparam(pid, &now) == 0 ? now.sched_priority : 0;
+}
+
+/* Moves it off the only core of the calling thread if it may use another core. */
+static bool step_aside(pid_t pid)
+{
+    cpu_set_t own, its;
+    if (pthread_getaffinity_np(pthread_self(), sizeof own, &own) != 0 || CPU_COUNT(&own) != 1 ||
+        sched_getaffinity(pid, sizeof its, &its) != 0)
+        return false;
+    CPU_XOR(&own, &own, &its); /* the other cores, if its set contains that core */
+    CPU_AND(&own, &own, &its);
+    return CPU_COUNT(&own) > 0 && sched_setaffinity(pid, sizeof own, &own) == 0;
+}
+
+/* For the calling thread. It makes a few system calls: only at the first order. */
+static void fmu_rank_follow(pid_t pid, ifd__fmu_rank *out)
+{
+    struct sched_param own = {0};
+    int policy = policy_of(0);
+    (void)sched_getparam(0, &own);
+    bool fifo = policy == SCHED_FIFO || policy == SCHED_RR;
+    out->realtime = fifo || policy == DEADLINE;
+    int wish = !out->realtime ? 0 : !fifo ? BELOW_DEADLINE : own.sched_priority > 1 ? own.sched_priority - 1 : 1;
+    out->priority = schedule(pid, wish);
+    out->aside = out->realtime && step_aside(pid);
+}
+
+/* Whether the process could be FIFO; it remains ordinary. */
+static bool fmu_rank_grantable(pid_t pid)
+{
+    bool granted = schedule(pid, 1) == 1;
+    (void)schedule(pid, 0);
+    return granted;
+}
+
 #if defined(__SSE2__)
 #include <xmmintrin.h>
 #endif
 
 #include "base/installed.h"
 #include "fmi/sandbox.h"
-#include "fmi/rank.h"
 
 #define LOOK INT64_C(20000)          /* ns of polling: a FIFO thread that polls longer keeps the host from its core */
 #define GLANCE INT64_C(5000000)      /* ns between checks whether the process exists */
@@ -138,7 +202,7 @@ static void follow(ifd__fmu_sandbox *a)
         return;
     a->followed = true;
     a->asker = pthread_self();
-    ifd__fmu_rank_follow(a->pid, &a->rank);
+    fmu_rank_follow(a->pid, &a->rank);
 }
 
 /* Without priority an answer can be late because of other processes. An allowance would then end a correct FMU; late
@@ -266,7 +330,7 @@ ifd_status ifd__fmu_sandbox_open(ifd_arena *arena, const ifd__fmu_binary *b, con
                         "system calls");
     if (o->clocked)
         ifd_note_remark(note, NULL, "an isolated FMU runs in process %ld: %s", (long)a->pid,
-                        ifd__fmu_rank_grantable(a->pid)
+                        fmu_rank_grantable(a->pid)
                             ? "FIFO granted, one below the priority of the tick if that is FIFO"
                             : "FIFO refused, ordinary priority: answers may be late on a busy machine");
     return IFD_OK;

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "substructure/preload.h"
-#include "substructure/preload_place.h"
 
 static ifd_status make(ifd_hybrid *h, ifd_arena *arena, ifd_note *note)
 {

@@ -14,13 +14,14 @@
  *     V += -u Ks y + 1/2 y Kss y,    dissipated += -2 v Cs y' + y' Css y'.
  *
  * Both are added to the input too, V by its rate: the input is then the work of the supports. */
-#include "model/model.h"
-
 #include <string.h>
 
 #include "algebra/dense.h"
 #include "algebra/packed.h"
+#include "base/arena.h"
 #include "model/equilibrium/relax.h"
+#include "model/gravity.h"
+#include "model/model.h"
 #include "model/relative.h"
 
 enum { MOST = IFD__INERTIAL_COORDINATES };
@@ -192,4 +193,150 @@ void ifd__model_energy(const ifd_model *m, const ifd__forms *forms, const ifd__p
         add_support(m, p, j, out);
     if (m->ne)
         add_elements(m, p, out, w + m->n);
+}
+
+/* The work of gravity on a deformed structure. */
+
+void ifd__builder_gravity(ifd_builder *b, int i, int j, double value)
+{
+    if (i == IFD_GROUND || j == IFD_GROUND || value == 0.0 || ifd__builder_failed(b))
+        return;
+    ifd__entry *e = ifd__builder_push(b, &b->gravity, sizeof *e);
+    if (e)
+        *e = (ifd__entry){.i = i, .j = j, .value = value};
+}
+
+/* Place of every dof of the builder in the model, then of every support. */
+static ifd_status places(ifd_arena *arena, const ifd_builder *b, const ifd_model *m, int **out)
+{
+    int ref;
+    size_t count = (size_t)(b->dof.count + b->support.count);
+    int *place = *out = ifd_arena_array(arena, count, sizeof *place);
+    if (!place)
+        return IFD_NO_MEMORY;
+    for (size_t k = 0; k < count; k++)
+        place[k] = (int)k < b->dof.count ? -1 : m->n + (int)k - b->dof.count;
+    for (int k = 0; k < m->n; k++)
+        if (ifd_builder_find(b, m->dof_name[k], &ref) && ref >= 0)
+            place[ref] = k;
+    for (int k = 0; k < m->ngone; k++)
+        if (ifd_builder_find(b, m->gone[k], &ref) && ref >= 0)
+            place[ref] = m->n + m->nsupport + k;
+    return IFD_OK;
+}
+
+ifd_status ifd__gravity_make(ifd_arena *arena, const ifd_builder *b, ifd_model *m)
+{
+    int *place, *i, *j, entries = b->gravity.count;
+    double *value;
+    ifd__gravity *g;
+    if (entries == 0 || m->reduced)
+        return IFD_OK;
+    size_t count = (size_t)entries;
+    IFD_TRY(places(arena, b, m, &place));
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(g, 1), IFD__ARRAY(i, count), IFD__ARRAY(j, count), IFD__ARRAY(value, count)));
+    for (int k = 0; k < entries; k++) {
+        const ifd__entry *e = &IFD__AT(b->gravity, ifd__entry, k);
+        i[k] = place[e->i >= 0 ? e->i : b->dof.count + IFD_SUPPORT(e->i)];
+        j[k] = place[e->j >= 0 ? e->j : b->dof.count + IFD_SUPPORT(e->j)];
+        value[k] = e->value;
+        if (i[k] < 0 || j[k] < 0)
+            return IFD_OK; /* a dof that the model has lost: no work is shown instead of a wrong one */
+    }
+    *g = (ifd__gravity){entries, i, j, value};
+    m->gravity = g;
+    return IFD_OK;
+}
+
+static IFD_RT double displacement(const ifd_model *m, int at, double t, const double *u, const double *s)
+{
+    double y[3];
+    if (at < m->n)
+        return u[at];
+    if (at >= m->n + m->nsupport)
+        return ifd__model_gone(m, at - m->n - m->nsupport, t, u, s);
+    ifd_signal_eval(m->support[at - m->n], t, y);
+    return y[0];
+}
+
+double ifd__gravity_work(const ifd_model *m, double t, const double *u, const double *s)
+{
+    const ifd__gravity *g = m->gravity;
+    double sum = 0.0;
+    for (int k = 0; k < g->count; k++)
+        sum -= 0.5 * displacement(m, g->i[k], t, u, s) * g->value[k] * displacement(m, g->j[k], t, u, s);
+    return sum;
+}
+
+/* The forces at supports and their work. */
+
+ifd_status ifd__model_reaction_check(const ifd_model *m, const char *name, ifd_note *note)
+{
+    if (!m->symmetric)
+        return ifd_note_add(note, IFD_UNSUPPORTED, NULL,
+                            "'%s' has unsymmetric matrices: the reactions at its supports cannot be computed", name);
+    if (!m->Mss)
+        return ifd_note_add(note, IFD_UNSUPPORTED, NULL,
+                            "'%s' was derived from other models: reactions at its supports are not available", name);
+    return IFD_OK;
+}
+
+/* Adds m(q) B^T a of element e to its forces. Effects of ground and supports are already in them. */
+static IFD_RT void react_inertia(const ifd_model *m, int e, const ifd__point *y, const double *q, const double *qd,
+                                 double *r)
+{
+    double mm[IFD__INERTIAL_COORDINATES * IFD__INERTIAL_COORDINATES] = {0.0}, a[IFD__INERTIAL_COORDINATES];
+    const ifd_element *element = &m->element[e];
+    int first = m->q_of[e];
+    ifd_element_in in = {.t = y->t, .q = q + first, .qd = qd + first, .qdd = qd + first, .s = y->s + m->s_of[e]};
+    ifd_element_out out = {.m = mm};
+    element->ops->eval(element, &in, &out);
+    for (int c = 0; c < element->nq; c++) {
+        a[c] = 0.0;
+        for (int k = m->b_start[first + c]; k < m->b_start[first + c + 1]; k++)
+            a[c] += m->b_value[k] * y->a[m->b_dof[k]];
+    }
+    ifd__mul_add(element->nq, element->nq, 1.0, mm, a, r + first);
+}
+
+static IFD_RT void react_elements(const ifd_model *m, const ifd__point *y, double *f, double *w)
+{
+    double *q = w, *qd = q + m->nq, *r = qd + m->nq, *g = r + m->nq;
+    ifd__model_coordinates(m, y->t, y->u, y->v, q, qd);
+    ifd__model_forces(m, &(ifd_element_in){.t = y->t, .q = q, .qd = qd, .s = y->s}, r, g);
+    for (int e = 0; e < m->ne; e++)
+        if (m->element[e].ops->flags & IFD_ELEMENT_INERTIAL)
+            react_inertia(m, e, y, q, qd, r);
+    for (int c = 0; c < m->nq; c++)
+        for (int k = m->bs_start[c]; k < m->bs_start[c + 1]; k++)
+            f[m->bs_support[k]] += m->bs_value[k] * r[c];
+}
+
+size_t ifd__model_reaction_work(const ifd_model *m)
+{
+    return 3 * (size_t)m->nq + (size_t)m->ns + 1;
+}
+
+void ifd__model_reaction(const ifd_model *m, const ifd__point *y, double *f, double *w)
+{
+    double moved[3];
+    memset(f, 0, sizeof(double) * (size_t)m->nsupport);
+    for (int j = 0; j < m->nsupport; j++) {
+        size_t column = (size_t)j * (size_t)m->n, own = (size_t)j * (size_t)m->nsupport;
+        f[j] -= ifd__dot(m->n, m->Ms + column, y->a);
+        f[j] -= ifd__dot(m->n, m->Cs + column, y->v);
+        f[j] -= ifd__dot(m->n, m->Ks + column, y->u);
+        ifd_signal_eval(m->support[j], y->t, moved);
+        for (int i = 0; i < m->nsupport; i++)
+            f[i] += m->Mss[own + (size_t)i] * moved[2] + m->Css[own + (size_t)i] * moved[1] +
+                    m->Kss[own + (size_t)i] * moved[0];
+    }
+    for (int d = 0; d < 3; d++)
+        if (m->ground[d].signal && m->ground[d].ps) {
+            ifd_signal_eval(m->ground[d].signal, y->t, moved);
+            for (int i = 0; i < m->nsupport; i++)
+                f[i] -= m->ground[d].ps[i] * moved[0];
+        }
+    if (m->ne)
+        react_elements(m, y, f, w);
 }

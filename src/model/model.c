@@ -6,12 +6,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "model/build/making.h"
 #include "model/damping.h"
 #include "model/gravity.h"
-#include "model/build/making.h"
-#include "model/build/mass_proof.h"
-#include "model/build/reduce.h"
-#include "model/equilibrium/massless.h"
 #include "model/relative.h"
 
 enum { LARGEST_NAMED = 4000 };
@@ -290,4 +287,34 @@ const ifd_superelement *ifd_model_superelement(const ifd_model *m)
 bool ifd_model_symmetric(const ifd_model *m)
 {
     return m->symmetric;
+}
+
+/* The factor of the mass matrix. Most methods never use it, and it is as large as that of the method, so it is made
+ * when it is first asked for. */
+
+struct ifd__mass {
+    ifd_arena *arena;
+    ifd_solver *solver;
+};
+
+ifd_status ifd__model_mass_later(ifd_arena *arena, ifd_model *m)
+{
+    m->mass = ifd_arena_take(arena, sizeof *m->mass);
+    if (!m->mass)
+        return IFD_NO_MEMORY;
+    m->mass->arena = arena;
+    return IFD_OK;
+}
+
+ifd_status ifd__model_mass(ifd_arena *arena, const ifd_model *m, const ifd_solver **out, ifd_note *note)
+{
+    struct ifd__mass *own = m->mass;
+    ifd_solver *solver = own ? own->solver : NULL;
+    bool keep = own && !ifd_arena_sealed(own->arena);
+    if (!solver)
+        IFD_TRY(ifd__solver_make(keep ? own->arena : arena, &m->M, IFD__SOLVER_AUTO, &solver, note));
+    if (keep)
+        own->solver = solver;
+    *out = solver;
+    return IFD_OK;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Internal data of the server for OpenSees: server.c (thread, clock), sockets.c, peer.c (meaning of messages). */
+/* Internal data of the server for OpenSees: server.c (thread, clock, sockets), peer.c (meaning of messages). */
 #pragma once
 
 #include <netinet/in.h>
@@ -41,7 +41,7 @@ typedef struct ifd__os_peer {
         since; /* ns: arrival of the waiting request or trial; start of an incomplete message, 0: none */
 } ifd__os_peer;
 
-/* The current step of the script (steps.c). */
+/* The current step of the script. */
 typedef struct ifd__os_step {
     bool matrices;             /* the client requests matrices */
     bool damping, mass, asked; /* requests in this step: 14; 15; 10, 12 or 13 */
@@ -89,33 +89,12 @@ void ifd__os_catch_up(ifd_opensees *s);
 bool ifd__os_over(const ifd_opensees *s);
 /* The last message to the test: for some kinds the actual and expected value, and the reason. */
 void ifd__os_say(ifd_opensees *s, ifd_remote_kind kind, const double value[2], const char *why);
-/* Refuses a client but answers it until it leaves; handles its messages. */
-void ifd__os_dismiss(ifd_opensees *s, ifd__os_peer *p, const char *format, ...) IFD_PRINTF(3, 4);
-void ifd__os_dismissed_message(ifd_opensees *s, ifd__os_peer *p, ifd__osw_event event);
-void ifd__os_reply(ifd_opensees *s, ifd__os_peer *p); /* sends its out */
-/* The script does not match the case: ends the test, with the reason. */
-void ifd__os_mismatch(ifd_opensees *s, double value, double expected, const char *format, ...) IFD_PRINTF(4, 5);
 
-/* Steps: requests, trials and commits of a client; target: `step` of the target that follows from its trial. */
-void ifd__os_step_asks(ifd_opensees *s, const ifd__os_peer *p, ifd__osw_code code);
-void ifd__os_step_trial(ifd_opensees *s, const ifd__os_peer *p, const ifd__osw_request *r);
-void ifd__os_step_commit(ifd_opensees *s, const ifd__os_peer *p);
-void ifd__os_step_over(ifd_opensees *s);
-uint32_t ifd__os_step_target(ifd_opensees *s);
-double ifd__os_step_time(const ifd_opensees *s); /* s that have passed in the script */
 /* Whether all other clients have been read since this client's request: earlier messages of the script may wait in
  * their sockets. */
 bool ifd__os_all_heard(const ifd_opensees *s, const ifd__os_peer *p);
 
-void ifd__os_set(int fd, int level, int name, int value); /* sets an option of a socket */
-/* Sockets. Reading stops after a message that has to wait. */
-void ifd__os_accept(ifd_opensees *s);
-void ifd__os_read_client(ifd_opensees *s, ifd__os_peer *p);
-void ifd__os_read_datagrams(ifd_opensees *s);
-/* The client that arrived next after this number; -1: none. */
-int ifd__os_younger(const ifd_opensees *s, uint64_t than);
 void ifd__os_send(ifd_opensees *s, ifd__os_peer *p);
 void ifd__os_hang_up(ifd_opensees *s, ifd__os_peer *p);
 /* UDP: whether the port of a client is open; unknown for a client on another machine. */
 typedef enum ifd__os_sign { IFD__OS_ALIVE, IFD__OS_GONE, IFD__OS_UNKNOWN } ifd__os_sign;
-ifd__os_sign ifd__os_port(const ifd__os_peer *p);

@@ -2,11 +2,313 @@
 /* The row of a response: one number per column, at the end of a step. */
 #include "substructure/response.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "algebra/dense.h"
+#include "method/reference.h"
 #include "model/dof_pair.h"
 #include "model/gravity.h"
+
+/* The energy balance of a numerical substructure, step by step.
+ *
+ * Work of loads and damping is the trapezoidal rule over steps of P . v and of the dissipated power; a step in which
+ * a load or the motion of a support jumps is divided there. Kinetic and stored energy are exact at each instant. The
+ * rest, input + joints - (kinetic + stored - start) - dissipated - specimens, is energy that the method (and the
+ * quadrature, of second order in the step) creates or removes. */
+
+/* Adds the power or energy of every model. */
+static IFD_RT ifd__energy energy_now(const ifd__response *r, const double *x, double t)
+{
+    ifd__energy sum = {0.0, 0.0, 0.0, 0.0};
+    for (int p = 0; p < r->s->models; p++) {
+        const ifd__response_model *b = &r->model[p];
+        const double *u = x + b->at;
+        ifd__energy e;
+        const ifd__point at = {.t = t, .u = u, .v = u + b->m->n, .s = u + 2 * b->m->n};
+        ifd__model_energy(b->m, &b->forms, &at, &e, b->w);
+        sum.kinetic += e.kinetic;
+        sum.stored += e.stored;
+        sum.dissipated += e.dissipated;
+        sum.input += e.input;
+    }
+    return sum;
+}
+
+enum { MOST_CORNERS = 64 }; /* limit per step: a record with finer samples counts as smooth beyond it */
+
+/* A time next to a jump: far above the round-off of times, far below a step. */
+static IFD_RT double beside(const ifd__response *r, double t)
+{
+    const double of_step = 1e-6, of_time = 1e-11; /* signals treat times within 1e-12 as equal */
+    return fmax(of_step * r->s->step, of_time * (1.0 + fabs(t)));
+}
+
+/* True if a signal, or one of the given number of derivatives, jumps at t. */
+static IFD_RT bool signal_jumps(const ifd__response *r, const ifd_signal *s, double t, int derivatives)
+{
+    const double small = 1e-5; /* relative to the value: a smooth signal changes by less in that time, or passes
+                                * zero */
+    double a[3], b[3];
+    if (!s)
+        return false;
+    ifd_signal_eval(s, t - beside(r, t), a);
+    ifd_signal_eval(s, t + beside(r, t), b);
+    for (int k = 0; k <= derivatives; k++)
+        if (fabs(a[k] - b[k]) > small * (fabs(a[k]) + fabs(b[k])))
+            return true;
+    return false;
+}
+
+static IFD_RT bool loads_jump(const ifd__response *r, double t)
+{
+    bool jumps = false;
+    for (int p = 0; p < r->s->models && !jumps; p++) {
+        const ifd_model *m = r->model[p].m;
+        for (int d = 0; d < 3 && !jumps; d++)
+            jumps = signal_jumps(r, m->ground[d].signal, t, 0);
+        for (int k = 0; k < m->nload && !jumps; k++)
+            jumps = signal_jumps(r, m->load[k].signal, t, 0);
+        for (int k = 0; k < m->nsupport && !jumps; k++)
+            jumps = signal_jumps(r, m->support[k], t, 2);
+    }
+    return jumps;
+}
+
+/* The first jump after t and not after end; HUGE_VAL if there is none. The corner beyond `end` answers the questions
+ * of the next steps, unless signals change with the motion. */
+static IFD_RT double next_jump(const ifd__response *r, double t, double end)
+{
+    const double from = t;
+    if (r->smooth && from >= r->smooth[0] && end < r->smooth[1])
+        return HUGE_VAL;
+    for (int k = 0; k < MOST_CORNERS; k++) {
+        double corner = HUGE_VAL;
+        for (int p = 0; p < r->s->models; p++)
+            corner = fmin(corner, ifd__next_corner(r->model[p].m, t));
+        if (corner > end && r->smooth) {
+            r->smooth[0] = from;
+            r->smooth[1] = corner;
+        }
+        if (corner > end)
+            break;
+        if (loads_jump(r, corner))
+            return corner;
+        t = corner;
+    }
+    return HUGE_VAL;
+}
+
+static IFD_RT void add_power(ifd__energy *sum, double share, ifd__energy e)
+{
+    sum->input += share * e.input;
+    sum->dissipated += share * e.dissipated;
+}
+
+/* Power along a step is w0(t) p0(t) + w1(t) p1(t): loads at t with the motion of either end, w linear from 1 to 0 and
+ * back. Returns the contribution of the current motion, that of the start or of the end, to twice its mean: `here`,
+ * the current power, without jumps; otherwise by the trapezoidal rule between the jumps. */
+static IFD_RT ifd__energy step_power(const ifd__response *r, const double *x, double from, bool at_end,
+                                     ifd__energy here)
+{
+    double h = r->s->step, to = from + h, at = from, near = beside(r, to);
+    double corner = next_jump(r, from + near, to + near);
+    ifd__energy sum = {0.0, 0.0, 0.0, 0.0}, after = here;
+    if (corner == HUGE_VAL)
+        return here;
+    for (int k = 0; k < MOST_CORNERS; k++) {
+        bool last = corner > to - near || k == MOST_CORNERS - 1;
+        double end = last ? to : corner;
+        double begins = at_end ? at - from : to - at, ends = at_end ? end - from : to - end;
+        add_power(&sum, (end - at) * begins / (h * h), after);
+        add_power(&sum, (end - at) * ends / (h * h), corner < HUGE_VAL ? energy_now(r, x, end - near) : here);
+        if (last)
+            break;
+        after = energy_now(r, x, end + near);
+        at = end;
+        corner = next_jump(r, end + near, to + near);
+    }
+    return sum;
+}
+
+/* Gaps at the joints, and the power created there. */
+static IFD_RT double joints_now(const ifd__response *r, double *x, double t)
+{
+    double gap[4];
+    ifd__energy_state *s = ifd__energy_state_of(r, x);
+    if (!r->s->coupled)
+        return 0.0;
+    ifd__coupled_gap(r->s->coupled, t, x, gap);
+    for (int k = 0; k < 3; k++) {
+        s->gap[k] = gap[k];
+        s->worst[k] = gap[k] > s->worst[k] ? gap[k] : s->worst[k];
+    }
+    return gap[3];
+}
+
+enum { POINTS = 3 };
+
+/* Integrals of a and of (1 - x) a over one interval, x from 0 to 1. */
+static IFD_RT void integrate_interval(const ifd_signal *s, double t, double h, double out[2])
+{
+    static const double x[POINTS] = {0.11270166537925831148, 0.5, 0.88729833462074168852}; /* (1 -+ sqrt(3/5))/2 */
+    static const double w[POINTS] = {5.0 / 18.0, 8.0 / 18.0, 5.0 / 18.0};
+    out[0] = out[1] = 0.0;
+    for (int i = 0; i < POINTS; i++) {
+        double y[3];
+        ifd_signal_eval(s, t + x[i] * h, y);
+        out[0] += w[i] * y[0];
+        out[1] += w[i] * (1.0 - x[i]) * y[0];
+    }
+}
+
+void ifd__ground_integrate(const ifd_signal *s, double t, double T, int pieces, double motion[2])
+{
+    double *u = &motion[0], *v = &motion[1], h = T / pieces, a[2];
+    for (int j = 0; j < pieces; j++) {
+        integrate_interval(s, t + j * h, h, a);
+        *u += h * (*v + h * a[1]);
+        *v += h * a[0];
+    }
+}
+
+/* Motion of the ground over the step that ends at t, if its velocity is needed. */
+static IFD_RT void move_ground(const ifd__response *r, double *x, double t)
+{
+    ifd__energy_state *s = ifd__energy_state_of(r, x);
+    for (int d = 0; d < 3 && r->opt.what & IFD_RECORD_VELOCITY; d++)
+        for (int p = 0; p < r->s->models; p++)
+            if (r->model[p].m->ground[d].signal) {
+                ifd__ground_integrate(r->model[p].m->ground[d].signal, t - r->s->step, r->s->step, 1,
+                                      &s->ground[2 * d]);
+                break;
+            }
+}
+
+void ifd__response_energy(const ifd__response *r, double *x, double t, bool first)
+{
+    ifd__energy_state *s = ifd__energy_state_of(r, x);
+    double h = r->s->step, joints = r->opt.gapless ? 0.0 : joints_now(r, x, t);
+    if (!first)
+        move_ground(r, x, t);
+    if (!r->opt.balanced)
+        return;
+    ifd__energy e = energy_now(r, x, t);
+    if (first) {
+        s->energy_start = e.kinetic + e.stored;
+    } else {
+        ifd__energy end = step_power(r, x, t - h, true, e);
+        s->input += 0.5 * h * (s->input_power + end.input);
+        s->dissipated += 0.5 * h * (s->dissipated_power + end.dissipated);
+        s->joints += 0.5 * h * (s->joint_power + joints);
+    }
+    ifd__energy next = step_power(r, x, t, false, e);
+    s->input_power = next.input;
+    s->dissipated_power = next.dissipated;
+    s->joint_power = joints;
+    s->kinetic = e.kinetic;
+    s->stored = e.stored;
+    const double sizes[] = {fabs(s->input), e.kinetic + fabs(e.stored), fabs(s->dissipated)};
+    for (int i = 0; i < 3; i++)
+        s->scale = sizes[i] > s->scale ? sizes[i] : s->scale;
+}
+
+ifd_energy ifd__balance_energy(const ifd__energy_state *s)
+{
+    ifd_energy e = {.input = s->input,
+                    .kinetic = s->kinetic,
+                    .stored = s->stored,
+                    .dissipated = s->dissipated,
+                    .specimens = s->specimens,
+                    .joints = s->joints,
+                    .scale = s->scale,
+                    .start = s->energy_start,
+                    .updates = s->updates};
+    e.numerical =
+        e.input + e.joints + e.updates - (e.kinetic + e.stored - s->energy_start) - e.dissipated - e.specimens;
+    return e;
+}
+
+/* Accelerations at the end of a step. A constant symmetric mass matrix and few recorded dofs: rows of its inverse,
+ * made at set-up, each one a sum over the dofs. Otherwise a solution with the mass matrix. */
+
+/* Recorded, or needed for the base shear, from which the inertia of mass on the rig is subtracted. */
+static bool needs(const ifd__response *r, int p, int dof)
+{
+    bool some = r->opt.what & IFD_RECORD_ACCELERATION && ifd__response_selects(r, r->model[p].first_dof + dof);
+    for (int k = 0; k < r->opt.links && r->opt.what & IFD_RECORD_BASE_SHEAR; k++) {
+        const ifd__specimen_link *l = &r->opt.link[k];
+        some = some || (l->part == p && l->mass != 0.0 && l->to == dof);
+    }
+    return some;
+}
+
+/* The row of each listed dof, which is the column of the symmetric inverse. */
+static ifd_status make_rows(ifd__response_model *b, ifd_arena *arena)
+{
+    size_t n = (size_t)b->m->n;
+    b->inverse = ifd_arena_array(arena, (size_t)b->inverted * n, sizeof *b->inverse);
+    if (!b->inverse)
+        return IFD_NO_MEMORY;
+    for (int k = 0; k < b->inverted; k++) {
+        double *row = b->inverse + (size_t)k * n;
+        row[b->inverted_dof[k]] = 1.0;
+        ifd__tangent_solve(b->mass, row);
+    }
+    return IFD_OK;
+}
+
+ifd_status ifd__response_inertia(ifd__response *r, ifd_arena *arena, int p, ifd_note *note)
+{
+    ifd__response_model *b = &r->model[p];
+    int needed = 0;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(b->inverted_dof, b->m->n)));
+    for (int dof = 0; dof < b->m->n; dof++)
+        if (needs(r, p, dof))
+            b->inverted_dof[needed++] = dof;
+    if (!needed)
+        return IFD_OK;
+    IFD_TRY(ifd__tangent_make(arena, b->m, &(ifd__tangent_options){.cm = 1.0}, &b->mass, note));
+    if (b->m->M.symmetric && (long)needed * b->m->n < ifd__tangent_reads(b->mass)) {
+        b->inverted = needed;
+        IFD_TRY(make_rows(b, arena));
+    }
+    return IFD_OK;
+}
+
+static IFD_RT void apply_rows(const ifd__response_model *b)
+{
+    for (int k = 0; k < b->inverted; k++)
+        b->w[k] = ifd__dot(b->m->n, b->inverse + (size_t)k * (size_t)b->m->n, b->a);
+    for (int k = 0; k < b->inverted; k++)
+        b->a[b->inverted_dof[k]] = b->w[k];
+}
+
+/* a := M(u)^-1 (P - R + measured forces or multipliers), the accelerations of a model. With rows of the inverse only
+ * those of their dofs. */
+IFD_RT static void response_accelerations(const ifd__response *r, int p, const double *x, double t,
+                                          const double *force)
+{
+    const ifd__response_model *b = &r->model[p];
+    const ifd__point at = ifd__response_point(b, x, t);
+    ifd__model_balance(b->m, &at, b->a, b->g, b->w);
+    if (r->s->coupled) { /* measured forces are in its load; without a lead-in the specimens are at the end of the
+                          * step */
+        if (r->s->model[p].measured && !r->s->coupled->lead_in)
+            ifd__coupled_measured(r->s->coupled, p, r->s->model[p].load);
+        ifd__coupled_load(r->s->coupled, p, x, b->load);
+        for (int i = 0; i < b->m->n; i++)
+            b->a[i] += b->load[i];
+    }
+    for (int k = 0; !r->s->coupled && k < r->opt.links; k++)
+        ifd__add_restoring_force(r->opt.link[k].from, r->opt.link[k].to, force[k], b->a);
+    if (b->inverted) {
+        apply_rows(b);
+        return;
+    }
+    ifd__tangent_update(b->mass, &at);
+    ifd__tangent_solve(b->mass, b->a);
+}
 
 /* Deformations and forces of the elements of a model. */
 static IFD_RT void elements(const ifd__response *r, int p, const double *x, double t)
@@ -219,7 +521,7 @@ void ifd__response_values(const ifd__response *r, double *x, double t, const dou
 {
     for (int p = 0; p < r->s->models; p++) {
         if (r->model[p].mass)
-            ifd__response_accelerations(r, p, x, t, force);
+            response_accelerations(r, p, x, t, force);
         if (r->opt.what & (IFD_RECORD_ELEMENTS | IFD_RECORD_BASE_SHEAR))
             elements(r, p, x, t);
         if (r->opt.what & IFD_RECORD_BASE_SHEAR)

@@ -66,7 +66,7 @@ typedef struct ifd__response_model {
     double *extra;
 } ifd__response_model;
 
-/* Numbers that are linear in the motion (response_gauges.c): sums of terms, in this order. */
+/* Numbers that are linear in the motion (response_columns.c): sums of terms, in this order. */
 typedef struct ifd__gauges {
     int count;
     int *model, *start, *at;
@@ -118,14 +118,8 @@ typedef struct ifd__response {
     double *smooth;           /* 2: no load jumps between these times; scratch. NULL: a support may follow a dof */
 } ifd__response;
 
-bool ifd__dof_rotates(ifd_dof_kind kind);
-
 /* Gauges of the recorded drifts and members; their values at t go into gauge.now, after the elements. */
-ifd_status ifd__gauges_make(ifd__response *r, ifd_arena *arena);
 IFD_RT void ifd__gauges_eval(const ifd__response *r, const double *x, double t);
-/* True if deformation or end force i of a member is a rotation or a moment. */
-bool ifd__member_deformation_turns(const ifd__response_member *m, int i);
-bool ifd__member_force_turns(const ifd__response_member *m, int i);
 
 /* True if the deformation of a specimen is an angle and its force a moment. */
 bool ifd__link_rotates(const ifd__substructure *s, const ifd__specimen_link *link);
@@ -150,8 +144,6 @@ static inline ifd__point ifd__response_point(const ifd__response_model *b, const
 
 /* Set-up of the accelerations of model p, if any is needed; and model[p].a at the end of a step. */
 ifd_status ifd__response_inertia(ifd__response *r, ifd_arena *arena, int p, ifd_note *note);
-IFD_RT void ifd__response_accelerations(const ifd__response *r, int p, const double *x, double t,
-                                        const double *force);
 /* True if dof, counted over the models, is recorded. */
 bool ifd__response_selects(const ifd__response *r, int dof);
 

@@ -3,7 +3,7 @@
  *
  * Runs, hybrid tests and analyses step it through the same functions; only the clock and the rig differ. It is one
  * model with its method (model.c), a coupled set (coupled.c), a structure with its own time stepping, such as joined
- * FMUs (external.c), a loading protocol (protocol.c) or a structure that another program computes
+ * FMUs (external.c), a loading protocol (loading_protocol.c) or a structure that another program computes
  * (hybrid/remote/substructure.c). A step has a fixed number of exchanges, evenly spaced:
  *
  *     s->ops->initial(s, x);
@@ -20,12 +20,26 @@
  * if another program keeps state (held_elsewhere): then probing, resuming and undoing are not possible. */
 #pragma once
 
+#include <interfield/couple.h>
 #include <interfield/run.h>
 
 #include "couple/coupled.h"
 #include "couple/schedule.h"
 #include "model/model.h"
-#include "substructure/specimen_links.h"
+
+/* Interfaces between specimens and a numerical substructure. */
+
+typedef struct ifd__specimen_link {
+    int part, from, to; /* dofs of the substructure, or IFD_GROUND */
+    bool carried;       /* supported by the structure alone: its force is inertia, and none of it acts on the
+                         * ground */
+    double mass;        /* kg of the structure at dof `to` that the measured force accelerates; 0 without */
+} ifd__specimen_link;
+
+/* A copy of the options in which the linked substructures are measured. Coupling `rts` gets a link without follower
+ * for every linked dof, after its own links. IFD_UNKNOWN_NAME if a substructure does not exist. */
+ifd_status ifd__couple_linked(ifd_arena *arena, const ifd_couple_options *opt, int count,
+                              const ifd__specimen_link *link, ifd_couple_options *out, ifd_note *note);
 
 typedef struct ifd__substructure ifd__substructure;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The reduced structure in its own modes. */
+/* The reduced structure in its own modes, and with its interface dofs as coordinates. */
 #include "superelement/diagonal.h"
 
 #include <cblas.h>
@@ -42,8 +42,6 @@ ifd_status ifd__diagonal_make(ifd_arena *arena, const ifd__basis *b, ifd__diagon
     orient(out);
     return IFD_OK;
 }
-
-/* The reduced structure with its interface dofs as coordinates. */
 
 typedef struct making {
     ifd_arena *scratch;

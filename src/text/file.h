@@ -2,12 +2,11 @@
 /* Whole text files in the arena; file names that survive a power failure. */
 #pragma once
 
+#include <interfield/arena.h>
+#include <interfield/status.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-#include <interfield/arena.h>
-#include <interfield/status.h>
 
 enum { IFD__FILE_LIMIT = 1 << 30 }; /* bytes */
 
@@ -55,3 +54,23 @@ bool ifd__lines_next(ifd__lines *lines, const char **first, const char **last);
 size_t ifd__utf8_size(const unsigned char *p);
 /* Length of the control character at p: C0, DEL, or C1 in UTF-8 (c2 80 to c2 9f); 0 if it is not one. */
 size_t ifd__control_size(const unsigned char *p);
+
+/* What a file is by its content, for messages about a file of a wrong kind. */
+
+typedef enum ifd__file_kind {
+    IFD__KIND_TEXT,
+    IFD__KIND_NUMBERS, /* CSV and other tables */
+    IFD__KIND_RECORD,  /* PEER */
+    IFD__KIND_WORDS,   /* no line begins with a number */
+    IFD__KIND_YAML,    /* the same, and its first line is "key: ..." */
+    IFD__KIND_JSON,
+    IFD__KIND_MATRIX, /* Matrix Market */
+    IFD__KIND_HDF5,
+    IFD__KIND_ZIP,
+    IFD__KIND_PROGRAM,
+    IFD__KIND_BINARY
+} ifd__file_kind;
+
+ifd__file_kind ifd__file_kind_of(const ifd__file *file);
+/* "a Matrix Market file" */
+const char *ifd__file_kind_text(ifd__file_kind kind);

@@ -1,10 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Reads ground motions from AT2 and CSV files. */
-#include "text/motion_text.h"
-#include "text/bundle.h"
-#include "text/file_kind.h"
-#include "text/units.h"
-
 #include <ctype.h>
 #include <math.h>
 #include <stdarg.h>
@@ -13,7 +8,29 @@
 #include <string.h>
 #include <strings.h>
 
-ifd_status ifd__column_push(ifd__record_text *r, ifd__column *column, double x)
+#include "text/bundle.h"
+#include "text/file.h"
+#include "text/motion_file.h"
+#include "text/units.h"
+
+typedef struct ifd__column {
+    double *x;
+    int count, room;
+} ifd__column;
+
+typedef struct ifd__record_text {
+    ifd_arena *arena;
+    const ifd__record_options *ask;
+    ifd__file file;
+    ifd_note *note;
+    ifd__column time, value; /* time is empty if dt is set */
+    double dt;               /* s; 0 if times are given */
+    char unit[32];           /* the unit in the file; "" without one */
+    char other[32];          /* one of another quantity, not of time, or an unknown one; "" without */
+    bool other_known;
+} ifd__record_text;
+
+static ifd_status column_push(ifd__record_text *r, ifd__column *column, double x)
 {
     if (column->count == column->room) {
         int room = column->room ? 2 * column->room : 1024;
@@ -29,7 +46,9 @@ ifd_status ifd__column_push(ifd__record_text *r, ifd__column *column, double x)
     return IFD_OK;
 }
 
-ifd_status ifd__record_error(ifd__record_text *r, ifd_status code, int line, const char *format, ...)
+/* Adds an error at a line of the file. */
+IFD_PRINTF(4, 5)
+static ifd_status record_error(ifd__record_text *r, ifd_status code, int line, const char *format, ...)
 {
     char text[200];
     va_list args;
@@ -39,16 +58,18 @@ ifd_status ifd__record_error(ifd__record_text *r, ifd_status code, int line, con
     return ifd_note_add(r->note, code, &(ifd_place){r->file.path, line, 0, 0}, "%s", text);
 }
 
-ifd_status ifd__record_no_number(ifd__record_text *r, int line, const char *first, const char *last)
+/* Adds the error that a number is expected at first. */
+static ifd_status record_no_number(ifd__record_text *r, int line, const char *first, const char *last)
 {
     int length = 0;
     while (first + length < last && length < 30 && !strchr(" \t,;", first[length]))
         length++;
-    return ifd__record_error(r, ifd__number_not_finite(first, last) ? IFD_NOT_FINITE : IFD_RECORD, line,
-                             "found '%.*s', expected a number", length, first);
+    return record_error(r, ifd__number_not_finite(first, last) ? IFD_NOT_FINITE : IFD_RECORD, line,
+                        "found '%.*s', expected a number", length, first);
 }
 
-const char *ifd__record_find(const char *first, const char *last, const char *text)
+/* First occurrence of text between first and last, ignoring case; NULL: none. */
+static const char *record_find(const char *first, const char *last, const char *text)
 {
     size_t length = strlen(text);
     for (const char *p = first; p + length <= last; p++)
@@ -80,7 +101,9 @@ static void respell(const char *first, const char *last, char *out, size_t size)
 static const char *const spelling[][2] = {{"gal", "Gal"},   {"gals", "Gal"}, {"g's", "g"}, {"gs", "g"},
                                           {"gravity", "g"}, {"n", "N"},      {"kn", "kN"}, {"mn", "MN"}};
 
-void ifd__record_unit(ifd__record_text *r, const char *first, const char *last)
+/* Stores text as the unit of the file, in the spelling of this program (CM/SEC/SEC: cm/s/s), if it is a unit of the
+ * dimension; otherwise as another unit. */
+static void record_unit(ifd__record_text *r, const char *first, const char *last)
 {
     char text[sizeof r->unit], bad[32];
     ifd__unit unit;
@@ -98,6 +121,217 @@ void ifd__record_unit(ifd__record_text *r, const char *first, const char *last)
         memcpy(r->other, text, sizeof text);
         r->other_known = known;
     }
+}
+
+/* Readers of the formats, PEER AT2 and CSV: they set time or dt, value and unit. */
+
+static const char *skip(const char *p, const char *last, const char *characters)
+{
+    while (p < last && *p && strchr(characters, *p))
+        p++;
+    return p;
+}
+
+/* The number after a word: "NPTS=  2060", "DT= .0200 SEC", "dt: 0.01". */
+static bool number_behind(const char *first, const char *last, const char *word, double *out)
+{
+    const char *p = record_find(first, last, word);
+    if (!p)
+        return false;
+    p = skip(p + strlen(word), last, " \t=:");
+    return ifd__number_read(&p, last, out);
+}
+
+/* Both orders occur: "NPTS= 2060, DT= .0200 SEC" and "2060 0.0200 NPTS, DT". */
+static bool read_header(const char *first, const char *last, double *count, double *dt)
+{
+    if (number_behind(first, last, "NPTS", count) && number_behind(first, last, "DT", dt))
+        return true;
+    const char *p = skip(first, last, " \t");
+    if (!ifd__number_read(&p, last, count))
+        return false;
+    p = skip(p, last, " \t,");
+    return ifd__number_read(&p, last, dt);
+}
+
+/* "ACCELERATION TIME SERIES IN UNITS OF G" */
+static void read_unit(ifd__record_text *r, const char *first, const char *last)
+{
+    const char *p = record_find(first, last, "UNITS");
+    if (!p)
+        return;
+    p = skip(p + strlen("UNITS"), last, " \t:=");
+    if (last - p >= 3 && record_find(p, p + 3, "OF "))
+        p = skip(p + 3, last, " \t");
+    const char *end = p;
+    while (end < last && !strchr(" \t,;", *end))
+        end++;
+    record_unit(r, p, end);
+}
+
+/* The number at *p; p moves past it. */
+static ifd_status next_number(ifd__record_text *r, int line, const char **p, const char *last, double *x)
+{
+    if (!ifd__number_read(p, last, x))
+        return record_no_number(r, line, *p, last);
+    return isfinite(*x) ? IFD_OK : record_error(r, IFD_NOT_FINITE, line, "a number is too large");
+}
+
+/* Numbers may have no separator where columns have a fixed width: -.1234567E-03-.2345678E-03. */
+static ifd_status read_numbers(ifd__record_text *r, int line, const char *first, const char *last)
+{
+    const char *p = skip(first, last, " \t,");
+    while (p < last) {
+        double x;
+        IFD_TRY(next_number(r, line, &p, last, &x));
+        IFD_TRY(column_push(r, &r->value, x));
+        p = skip(p, last, " \t,");
+    }
+    return IFD_OK;
+}
+
+/* Files of velocity and displacement that state no unit show what they are by their title or their name. */
+static void read_quantity(ifd__record_text *r, const char *first, const char *last)
+{
+    static const struct {
+        const char *title, *ending, *unit;
+        ifd_dimension dim;
+    } kind[] = {{"VELOCITY TIME", ".vt2", "cm/s", IFD_DIM_VELOCITY},
+                {"DISPLACEMENT TIME", ".dt2", "cm", IFD_DIM_LENGTH}};
+    const char *dot = strrchr(r->file.path, '.');
+    for (size_t i = 0; i < sizeof kind / sizeof *kind; i++)
+        if (r->ask->dim != kind[i].dim && !r->unit[0] && !r->other[0] &&
+            (record_find(first, last, kind[i].title) || (dot && strcasecmp(dot, kind[i].ending) == 0)))
+            record_unit(r, kind[i].unit, kind[i].unit + strlen(kind[i].unit));
+}
+
+static ifd_status record_at2(ifd__record_text *r)
+{
+    ifd__lines lines = ifd__lines_of(&r->file);
+    const char *first, *last;
+    double count = 0, dt = 0;
+    int header = 0;
+    while (header == 0 && ifd__lines_next(&lines, &first, &last)) {
+        read_unit(r, first, last);
+        read_quantity(r, first, last);
+        if (!record_find(first, last, "NPTS"))
+            continue;
+        header = lines.number;
+        if (!read_header(first, last, &count, &dt))
+            return record_error(r, IFD_RECORD, header, "expected NPTS and DT with their numbers");
+    }
+    if (header == 0)
+        return record_error(r, IFD_RECORD, lines.number, "no line with NPTS and DT was found");
+    if (!(dt > 0) || !isfinite(dt))
+        return record_error(r, IFD_RECORD, header, "DT is %g, expected more than zero", dt);
+    while (ifd__lines_next(&lines, &first, &last)) {
+        const char *p = skip(first, last, " \t");
+        if (p == last || *p != '*' || !record_find(p, last, "END")) /* "*** End Data ***" */
+            IFD_TRY(read_numbers(r, lines.number, first, last));
+    }
+    if (count != r->value.count)
+        return record_error(r, IFD_RECORD, header, "NPTS is %.0f but the file contains %d values", count,
+                            r->value.count);
+    r->dt = dt;
+    if (!r->unit[0] && !r->other[0] && !r->ask->unit && r->ask->dim == IFD_DIM_ACCELERATION)
+        strcpy(r->unit, "g");
+    return IFD_OK;
+}
+
+/* The last unit in brackets that fits: "time [s], acceleration [m/s^2]". In a comment, and in parentheses where it is
+ * no unit, a word is only a word: "# component (t)", "acceleration (north)". */
+static void read_brackets(ifd__record_text *r, const char *first, const char *last, bool heading)
+{
+    for (const char *p = first; p < last; p++) {
+        if (*p != '[' && *p != '(')
+            continue;
+        const char *end = memchr(p, *p == '[' ? ']' : ')', (size_t)(last - p));
+        if (end)
+            record_unit(r, p + 1, end);
+        if (!heading || (*p == '(' && !r->other_known))
+            r->other[0] = '\0';
+    }
+}
+
+typedef struct cells {
+    double x[2];
+    int count;
+} cells;
+
+/* One or two numbers, separated by blanks or by one separator. */
+static ifd_status read_row(ifd__record_text *r, int line, const char *first, const char *last, cells *out)
+{
+    const char *p = skip(first, last, " \t");
+    out->count = 0;
+    while (p < last) {
+        double x;
+        IFD_TRY(next_number(r, line, &p, last, &x));
+        const char *behind = p;
+        p = skip(p, last, " \t");
+        if (p < last && strchr(",;", *p))
+            p = skip(p + 1, last, " \t");
+        if (p < last && p == behind)
+            return record_no_number(r, line, first, last);
+        if (out->count == 2)
+            return record_error(r, IFD_RECORD, line, "found more than two columns, expected time and value");
+        out->x[out->count++] = x;
+    }
+    return IFD_OK;
+}
+
+static ifd_status keep_row(ifd__record_text *r, int line, const cells *row, int columns)
+{
+    if (row->count != columns)
+        return record_error(r, IFD_RECORD, line, "found %d column%s, expected %d as in the rows before", row->count,
+                            row->count == 1 ? "" : "s", columns);
+    if (columns == 1)
+        return column_push(r, &r->value, row->x[0]);
+    if (r->time.count && !(row->x[0] > r->time.x[r->time.count - 1]))
+        return record_error(r, IFD_RECORD, line, "time %g s is not after %g s", row->x[0],
+                            r->time.x[r->time.count - 1]);
+    IFD_TRY(column_push(r, &r->time, row->x[0]));
+    return column_push(r, &r->value, row->x[1]);
+}
+
+static bool is_comment(const char *first, const char *last)
+{
+    return first < last &&
+           (*first == '#' || *first == '%' || (last - first > 1 && first[0] == '/' && first[1] == '/'));
+}
+
+/* A first line that does not begin with a number contains the names of columns; words such as nan are not names. */
+static bool is_heading(const char *first, const char *last)
+{
+    double x;
+    const char *p = skip(first, last, " \t+-");
+    return !ifd__number_read(&p, last, &x) && !ifd__number_not_finite(p, last);
+}
+
+static ifd_status record_csv(ifd__record_text *r)
+{
+    ifd__lines lines = ifd__lines_of(&r->file);
+    const char *first, *last;
+    int columns = 0;
+    bool heading = false;
+    while (ifd__lines_next(&lines, &first, &last)) {
+        first = skip(first, last, " \t");
+        bool is_name =
+            columns == 0 && !heading && first < last && !is_comment(first, last) && is_heading(first, last);
+        heading = heading || is_name;
+        if (is_name || is_comment(first, last))
+            read_brackets(r, first, last, is_name);
+        if (is_name || first == last || is_comment(first, last))
+            continue;
+        cells row;
+        IFD_TRY(read_row(r, lines.number, first, last, &row));
+        columns = columns ? columns : row.count;
+        IFD_TRY(keep_row(r, lines.number, &row, columns));
+    }
+    if (columns == 1 && !(r->ask->dt > 0))
+        return ifd_note_add(r->note, IFD_MISSING_KEY, &r->ask->place,
+                            "'%s' has one column: give the interval of its values with 'dt'", r->file.path);
+    r->dt = columns == 1 ? r->ask->dt : 0;
+    return IFD_OK;
 }
 
 /* A unit of another quantity in the file: velocities, displacements. One that is not known yields to that of the
@@ -129,7 +363,7 @@ static bool is_at2(const ifd__file *file)
     if (dot && (strcasecmp(dot, ".at2") == 0 || strcasecmp(dot, ".vt2") == 0 || strcasecmp(dot, ".dt2") == 0))
         return true;
     while (ifd__lines_next(&lines, &first, &last) && lines.number <= 20)
-        if (first < last && *first != '#' && ifd__record_find(first, last, "NPTS"))
+        if (first < last && *first != '#' && record_find(first, last, "NPTS"))
             return true;
     return false;
 }
@@ -263,7 +497,7 @@ ifd_status ifd__record_read(ifd_arena *arena, const char *path, const ifd__recor
         return ifd_note_add(note, IFD_RECORD, options->place.file ? &options->place : &(ifd_place){.file = path},
                             "'%s' is %s, expected a record: PEER, or CSV with one or two columns", path,
                             ifd__file_kind_text(kind));
-    IFD_TRY(is_at2(&r.file) ? ifd__record_at2(&r) : ifd__record_csv(&r));
+    IFD_TRY(is_at2(&r.file) ? record_at2(&r) : record_csv(&r));
     IFD_TRY(finish(&r, out));
     keep(options, path, out);
     return IFD_OK;

@@ -1,10 +1,180 @@
 /* SPDX-License-Identifier: MIT */
 /* Makes nodes from the events of libfyaml. Only this file uses types of libfyaml. */
-#include "text/yaml_tree.h"
-
 #include <libfyaml.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "text/bundle.h"
+#include "text/yaml_tree.h"
+
+/* Makes and joins nodes of YAML. */
+
+enum { NODE_BLOCK = 128, TEXT_BLOCK = 1 << 14 };
+
+struct ifd__yaml_pool {
+    ifd__node *node;
+    int nodes_left;
+    char *text;
+    size_t text_left;
+};
+
+static struct ifd__yaml_pool *pool_of(ifd__yaml *doc)
+{
+    if (!doc->pool)
+        doc->pool = ifd_arena_take(doc->arena, sizeof *doc->pool);
+    return doc->pool;
+}
+
+ifd__node *ifd__node_make(ifd__yaml *doc, ifd__node_kind kind, const ifd_place *place)
+{
+    struct ifd__yaml_pool *pool = pool_of(doc);
+    if (!pool || doc->nodes >= IFD__YAML_NODES)
+        return NULL;
+    if (pool->nodes_left == 0) {
+        pool->node = ifd_arena_array(doc->arena, NODE_BLOCK, sizeof *pool->node);
+        if (!pool->node)
+            return NULL;
+        pool->nodes_left = NODE_BLOCK;
+    }
+    pool->nodes_left--;
+    doc->nodes++;
+    ifd__node *node = pool->node++;
+    node->kind = kind;
+    node->text = "";
+    node->place = *place;
+    return node;
+}
+
+const char *ifd__node_text(ifd__yaml *doc, const char *text, size_t length)
+{
+    struct ifd__yaml_pool *pool = pool_of(doc);
+    if (!pool)
+        return NULL;
+    if (length + 1 > TEXT_BLOCK / 8)
+        return ifd_arena_text_n(doc->arena, text, length);
+    if (pool->text_left < length + 1) {
+        pool->text = ifd_arena_take(doc->arena, TEXT_BLOCK);
+        pool->text_left = pool->text ? TEXT_BLOCK : 0;
+        if (!pool->text)
+            return NULL;
+    }
+    char *copy = pool->text;
+    if (length)
+        memcpy(copy, text, length);
+    pool->text += length + 1;
+    pool->text_left -= length + 1;
+    return copy;
+}
+
+ifd__node *ifd__node_copy(ifd__yaml *doc, const ifd__node *node, int depth)
+{
+    ifd__node *copy = depth < IFD__YAML_DEPTH ? ifd__node_make(doc, node->kind, &node->place) : NULL;
+    if (!copy)
+        return NULL;
+    copy->text = node->text;
+    copy->quoted = node->quoted;
+    for (const ifd__node *child = node->first; child; child = child->next) {
+        ifd__node *c = ifd__node_copy(doc, child, depth + 1);
+        if (!c)
+            return NULL;
+        c->key = child->key;
+        c->key_place = child->key_place;
+        ifd__node_append(copy, c);
+    }
+    return copy;
+}
+
+void ifd__node_append(ifd__node *parent, ifd__node *child)
+{
+    child->parent = parent;
+    child->next = NULL;
+    child->index = parent->count++;
+    if (parent->last)
+        parent->last->next = child;
+    else
+        parent->first = child;
+    parent->last = child;
+}
+
+static void node_remove(ifd__node *parent, ifd__node *child)
+{
+    ifd__node *before = NULL;
+    for (ifd__node *c = parent->first; c && c != child; c = c->next)
+        before = c;
+    if (before)
+        before->next = child->next;
+    else
+        parent->first = child->next;
+    if (parent->last == child)
+        parent->last = before;
+    parent->count--;
+    child->next = NULL;
+    child->parent = NULL;
+}
+
+/* Moves the children of from into map if map does not have their keys. */
+static void node_absorb(ifd__node *map, ifd__node *from)
+{
+    for (ifd__node *child = from->first, *next; child; child = next) {
+        next = child->next;
+        if (!ifd__yaml_get(map, child->key))
+            ifd__node_append(map, child);
+    }
+    from->first = from->last = NULL;
+    from->count = 0;
+}
+
+ifd_status ifd__yaml_source(ifd__yaml *doc, const char *file, const char *text, size_t length)
+{
+    ifd__source *source = ifd_arena_take(doc->arena, sizeof *source);
+    if (!source)
+        return IFD_NO_MEMORY;
+    *source = (ifd__source){doc->sources, file, text, length};
+    doc->sources = source;
+    return IFD_OK;
+}
+
+/* By address first: several overrides have the same name. */
+static const ifd__source *source_of(const ifd__yaml *doc, const char *file)
+{
+    for (const ifd__source *s = doc->sources; s; s = s->next)
+        if (s->file == file)
+            return s;
+    for (const ifd__source *s = doc->sources; s; s = s->next)
+        if (strcmp(s->file, file) == 0)
+            return s;
+    return NULL;
+}
+
+/* One line of a source; NULL if it does not exist. */
+static const char *line_of(const ifd__yaml *doc, const ifd_place *place)
+{
+    const ifd__source *s = source_of(doc, place->file);
+    if (!s)
+        return NULL;
+    const ifd__file file = {.text = s->text, .length = s->length};
+    ifd__lines lines = ifd__lines_of(&file);
+    const char *first, *last;
+    while (ifd__lines_next(&lines, &first, &last))
+        if (lines.number == place->line)
+            return ifd_arena_text_n(doc->arena, first, (size_t)(last - first));
+    return NULL;
+}
+
+static void show_lines(const ifd__yaml *doc, ifd_finding *f)
+{
+    for (; f; f = f->next)
+        if (!f->source && f->place.file && f->place.line > 0)
+            f->source = line_of(doc, &f->place);
+}
+
+void ifd__yaml_source_lines(const ifd__yaml *doc, ifd_note *note)
+{
+    if (!note)
+        return;
+    show_lines(doc, note->first);
+    show_lines(doc, note->remark_first);
+}
 
 typedef struct anchor {
     struct anchor *next;
@@ -193,15 +363,15 @@ static ifd_status merge(builder *b, ifd__node *map)
             from = c;
     if (!from)
         return IFD_OK;
-    ifd__node_remove(map, from);
+    node_remove(map, from);
     if (from->kind == IFD__MAPPING) {
-        ifd__node_absorb(map, from);
+        node_absorb(map, from);
         return IFD_OK;
     }
     for (ifd__node *c = from->first; c; c = c->next) {
         if (c->kind != IFD__MAPPING)
             return ifd_note_add(b->note, IFD_SHAPE, &c->place, "'<<' merges mappings, but this is not a mapping");
-        ifd__node_absorb(map, c);
+        node_absorb(map, c);
     }
     if (from->kind == IFD__SCALAR)
         return ifd_note_add(b->note, IFD_SHAPE, &from->place, "'<<' merges mappings, but '%s' is not a mapping",
@@ -372,5 +542,118 @@ ifd_status ifd__yaml_parse(ifd__yaml *doc, const ifd__source *source, ifd__node 
         fy_parser_destroy(parser);
     fy_diag_destroy(diag);
     *root = b.root;
+    return status;
+}
+
+/* Reads a file and the files that it includes. */
+
+enum { CHAIN = 16, MOST_INCLUDES = 1000, MOST_BYTES = 64 << 20 /* of all files together */ };
+
+/* The files that are being read, to detect a circle. */
+typedef struct chain {
+    const ifd__file *file[CHAIN];
+    int length;
+    int includes; /* so far: a few files that include each other twice would give billions of includes */
+    size_t bytes;
+} chain;
+
+static ifd_status resolve(ifd__yaml *doc, ifd__node *node, chain *files, ifd_note *note);
+
+static ifd_status refuse(const ifd__node *at, const char *path, const char *why, ifd_note *note)
+{
+    return ifd_note_add(note, IFD_INCLUDE, &at->place, "cannot include '%s': %s", path, why);
+}
+
+static ifd_status include_file(ifd__yaml *doc, ifd__node *map, const ifd__node *at, chain *files, ifd_note *note)
+{
+    if (at->kind != IFD__SCALAR || !at->text[0])
+        return ifd_note_add(note, IFD_SHAPE, &at->place, "'include' needs the name of a file, or a list of names");
+    const char *path = ifd__file_relative(doc->arena, &at->place, at->text);
+    ifd__file *file = ifd_arena_take(doc->arena, sizeof *file);
+    if (!path || !file)
+        return ifd_note_add(note, IFD_NO_MEMORY, &at->place, "no memory to include '%s'", at->text);
+    ifd_note own; /* the reason becomes part of a message about the include */
+    ifd_note_init(&own, doc->arena);
+    if (ifd__bundle_read(doc->bundle, doc->arena, path, &at->place, file, &own) != IFD_OK)
+        return ifd_note_add(note, IFD_INCLUDE, &at->place, "include: %s", own.first ? own.first->text : path);
+    for (int i = 0; i < files->length; i++)
+        if (files->file[i]->device == file->device && files->file[i]->inode == file->inode)
+            return refuse(at, path, "the includes form a circle", note);
+    if (files->length == CHAIN)
+        return refuse(at, path, "the includes are nested too deep", note);
+    files->bytes += file->length;
+    if (++files->includes > MOST_INCLUDES || files->bytes > MOST_BYTES)
+        return refuse(at, path, "the case includes more than 1000 files, or more than 64 MB", note);
+    ifd__node *root;
+    IFD_TRY(ifd__yaml_source(doc, file->path, file->text, file->length));
+    IFD_TRY(ifd__yaml_parse(doc, doc->sources, &root, note));
+    if (!root || root->kind != IFD__MAPPING)
+        return ifd_note_add(note, IFD_SHAPE, &at->place, "'%s' cannot be included: it is not a mapping", path);
+    files->file[files->length++] = file;
+    ifd_status status = resolve(doc, root, files, note);
+    files->length--;
+    if (status == IFD_OK)
+        node_absorb(map, root);
+    return status;
+}
+
+static ifd_status include_all(ifd__yaml *doc, ifd__node *map, ifd__node *list, chain *files, ifd_note *note)
+{
+    ifd_status status = IFD_OK;
+    if (list->kind != IFD__SEQUENCE)
+        return include_file(doc, map, list, files, note);
+    for (ifd__node *at = list->first; at && files->includes <= MOST_INCLUDES; at = at->next) {
+        ifd_status s = include_file(doc, map, at, files, note);
+        status = status == IFD_OK ? s : status;
+    }
+    return status;
+}
+
+/* Children first: added keys have been resolved already. */
+static ifd_status resolve(ifd__yaml *doc, ifd__node *node, chain *files, ifd_note *note)
+{
+    ifd__node *list = NULL;
+    ifd_status status = IFD_OK;
+    for (ifd__node *c = node->first; c; c = c->next) {
+        if (c->key && strcmp(c->key, "include") == 0) {
+            list = c;
+            continue;
+        }
+        ifd_status s = c->kind == IFD__SCALAR ? IFD_OK : resolve(doc, c, files, note);
+        status = status == IFD_OK ? s : status;
+    }
+    if (!list)
+        return status;
+    node_remove(node, list);
+    ifd_status s = include_all(doc, node, list, files, note);
+    return status == IFD_OK ? s : status;
+}
+
+static ifd_status empty(const ifd__file *file, ifd_note *note)
+{
+    ifd_note_add(note, IFD_SHAPE, &(ifd_place){file->path, 1, 1, 1}, "the file is empty");
+    ifd_note_hint(note, "interfield help case describes its content");
+    return IFD_SHAPE;
+}
+
+static ifd_status read_source(ifd__yaml *doc, const ifd__file *file, ifd_note *note)
+{
+    chain files = {.file = {file}, .length = 1};
+    if (ifd__yaml_source(doc, file->path, file->text, file->length) != IFD_OK)
+        return ifd_note_add(note, IFD_NO_MEMORY, NULL, "no memory to read '%s'", file->path);
+    IFD_TRY(ifd__yaml_parse(doc, doc->sources, &doc->root, note));
+    if (!doc->root || ifd__yaml_empty(doc->root))
+        return empty(file, note);
+    return resolve(doc, doc->root, &files, note);
+}
+
+ifd_status ifd__yaml_read_from(struct ifd__bundle *bundle, ifd_arena *arena, const char *path, ifd__yaml *doc,
+                               ifd_note *note)
+{
+    ifd__file file;
+    *doc = (ifd__yaml){.arena = arena, .bundle = bundle};
+    IFD_TRY(ifd__bundle_read(bundle, arena, path, NULL, &file, note));
+    ifd_status status = read_source(doc, &file, note);
+    ifd__yaml_source_lines(doc, note);
     return status;
 }

@@ -84,16 +84,12 @@ ifd_status ifd__yaml_expect(const ifd__node *node, ifd__node_kind kind, ifd_note
 ifd_status ifd__yaml_keys(const ifd__node *map, const char *known, const char *what, ifd_note *note);
 /* The key of the node is the subject of the last error. */
 void ifd__yaml_about(const ifd__node *node, ifd_note *note);
-/* Reports the key of a node as unknown. */
-ifd_status ifd__yaml_unknown(const ifd__node *node, const char *known, const char *what, ifd_note *note);
 
 ifd_status ifd__yaml_number(const ifd__node *node, ifd_dimension dim, ifd_range range, double *out, ifd_note *note);
 /* A number for a parameter with a range. A number outside the range is read; ifd_param_check then refuses it with
  * that range. */
 ifd_status ifd__yaml_number_of(const ifd__node *node, ifd_dimension dim, const ifd_param *p, double *out,
                                ifd_note *note);
-/* Whether its unit, if it has one, is of the dimension. */
-ifd_status ifd__yaml_unit(const ifd__node *node, ifd_dimension dim, ifd_note *note);
 /* Permitted magnitude of a number other than zero for a dimension, in SI units. */
 void ifd__yaml_magnitude(ifd_dimension dim, double *least, double *most);
 ifd_status ifd__yaml_integer(const ifd__node *node, long min, long max, long *out, ifd_note *note);
@@ -108,9 +104,6 @@ ifd_status ifd__yaml_list(ifd_arena *arena, const ifd__node *node, ifd_dimension
                           ifd_note *note);
 ifd_status ifd__yaml_matrix(ifd_arena *arena, const ifd__node *node, ifd_dimension dim, ifd_value *out,
                             ifd_note *note);
-/* A row without its last number is completed with `missing`; NAN: it is refused. */
-ifd_status ifd__yaml_rows(ifd_arena *arena, const ifd__node *node, ifd_dimension dim, double missing, ifd_value *out,
-                          ifd_note *note);
 /* Texts: a list; a single text counts as a list of one. */
 ifd_status ifd__yaml_names(ifd_arena *arena, const ifd__node *node, const char *const **out, int *count,
                            ifd_note *note);

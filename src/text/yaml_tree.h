@@ -12,9 +12,6 @@ const char *ifd__node_text(ifd__yaml *doc, const char *text, size_t length);
 /* A deep copy without key and parent; NULL also if it would be too deep. */
 ifd__node *ifd__node_copy(ifd__yaml *doc, const ifd__node *node, int depth);
 void ifd__node_append(ifd__node *parent, ifd__node *child);
-void ifd__node_remove(ifd__node *parent, ifd__node *child);
-/* Moves the children of from into map if map does not have their keys. */
-void ifd__node_absorb(ifd__node *map, ifd__node *from);
 
 /* Stores text as a source of doc. */
 ifd_status ifd__yaml_source(ifd__yaml *doc, const char *file, const char *text, size_t length);

@@ -6,7 +6,7 @@
 
 #include <interfield/structures.h>
 
-#include "model/build/mass_proof.h"
+#include "model/build/making.h"
 #include "model/model.h"
 
 static double random_number(uint64_t *seed)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Dofs without mass between springs and dashpots. Closed forms: characteristic polynomials and their residues,
  * computed independently; u(0) = 10 mm, u' = 0, 10 kg on 2000 N/m throughout. */
-#include "model/equilibrium/massless.h"
+#include "model/build/making.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 /* Reactions at supports, against the equation of the same dof in a model where it is free. */
 #include "method/fixtures.h"
 
-#include "model/reaction.h"
+#include "model/gravity.h"
 #include "model/support_motion.h"
 
 /* The same structure with its foot a support and with its foot a dof that carries a mass of 1. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Joined FMUs, internal: made (join_make.c), tried at the start (join_start.c, join_work.c), stepped (join.c). */
+/* Joined FMUs, internal: made and stepped (join.c), tried at the start (join_start.c). */
 #pragma once
 
 #include <interfield/fmu.h>
@@ -57,8 +57,6 @@ struct ifd_fmu_joined {
 /* Steps all FMUs by h under the forces F of their rows. FMUs that cannot restore a state are predicted, except at
  * the start. Displacements and gaps follow. extra: the rank of rows with an additional pulse, -1: none. */
 IFD_RT bool ifd__joined_try(ifd_fmu_joined *j, int extra);
-/* F of all rows from the forces of the joints. */
-IFD_RT void ifd__joined_forces_of(ifd_fmu_joined *j, const double *lambda);
 /* Accepts the step that was tried. */
 IFD_RT void ifd__joined_commit(ifd_fmu_joined *j);
 /* B from the responses, and the factors of B + S; false if they cannot be computed. */
@@ -66,9 +64,6 @@ IFD_RT bool ifd__joined_factor(ifd_fmu_joined *j);
 /* Sets inputs of FMU p that follow a signal; reads displacements and rates of its rows. */
 IFD_RT bool ifd__joined_connection(ifd_fmu_joined *j, int p, double t);
 IFD_RT bool ifd__joined_read(ifd_fmu_joined *j, int p);
-
-/* Accounts for the energies of the accepted step; returns a sentence if they show divergence, otherwise NULL. */
-IFD_RT const char *ifd__joined_account(ifd_fmu_joined *j, double size);
 
 /* Starts, tries and examines all FMUs, then returns them to their initial state. */
 ifd_status ifd__joined_start(ifd_fmu_joined *j, ifd_note *note);

@@ -1,12 +1,171 @@
 /* SPDX-License-Identifier: MIT */
 /* Makes models from models: reduced, joined, at rest. */
-#include "model/build/attach.h"
-#include "model/build/deriving.h"
-
+#include <math.h>
 #include <string.h>
 
+#include "model/build/attach.h"
+#include "model/build/derive.h"
+
+typedef struct deriving {
+    ifd_arena *arena, *scratch;
+    const ifd__derivation *how;
+    ifd_model *m;
+    int *first;       /* pieces + 1: first dof of each substructure */
+    ifd__rows T_t;    /* T by columns */
+    double *y, *z;    /* dense accumulators: rows of T; n */
+    int *y_at, *z_at; /* indices of their nonzero entries */
+    bool *y_in, *z_in;
+    ifd_note *note;
+} deriving;
+
+/* Adds value to a sparse vector stored dense, with the list of its indices. */
+static void accumulate(double *x, bool *in, int *at, int *count, int i, double value)
+{
+    if (!in[i]) {
+        in[i] = true;
+        at[(*count)++] = i;
+    }
+    x[i] += value;
+}
+
+/* T^T A T, column by column: sparse if T and A are. */
+
+/* T by columns: count starts, then fill. */
+static ifd_status transpose(deriving *d)
+{
+    const ifd__rows *T = &d->how->T;
+    size_t n = (size_t)d->how->n, entries = (size_t)T->start[T->count];
+    IFD_TRY(ifd__rows_take(d->scratch, d->how->n + 1, entries, &d->T_t)); /* one more start, for counting */
+    int *next = d->T_t.start + 1;
+    for (size_t k = 0; k < entries; k++)
+        next[T->column[k] + 1]++;
+    for (size_t i = 0; i < n; i++)
+        next[i + 1] += next[i];
+    for (int i = 0; i < T->count; i++)
+        for (int k = T->start[i]; k < T->start[i + 1]; k++) {
+            int at = next[T->column[k]]++;
+            d->T_t.column[at] = i;
+            d->T_t.value[at] = T->value[k];
+        }
+    return IFD_OK;
+}
+
+/* Fills first, T_t and the accumulators. */
+static ifd_status deriving_prepare(deriving *d)
+{
+    const ifd__derivation *how = d->how;
+    size_t rows = (size_t)how->T.count, n = (size_t)how->n;
+    IFD_TRY(IFD__TAKE(d->scratch, IFD__ARRAY(d->first, how->substructures + 1), IFD__ARRAY(d->y, rows),
+                      IFD__ARRAY(d->z, n), IFD__ARRAY(d->y_at, rows), IFD__ARRAY(d->z_at, n),
+                      IFD__ARRAY(d->y_in, rows), IFD__ARRAY(d->z_in, n)));
+    for (int p = 0; p < how->substructures; p++)
+        d->first[p + 1] = d->first[p] + how->substructure[p]->n;
+    return transpose(d);
+}
+
+/* Column b of T^T A T, appended to t. */
+static void derive_column(deriving *d, const ifd_sparse *A, int b, ifd__triplets *t)
+{
+    const ifd__rows *T = &d->how->T, *T_t = &d->T_t;
+    int ny = 0, nz = 0;
+    for (int k = T_t->start[b]; k < T_t->start[b + 1]; k++) {
+        int j = T_t->column[k];
+        for (int l = A->p[j]; l < A->p[j + 1]; l++)
+            accumulate(d->y, d->y_in, d->y_at, &ny, A->i[l], T_t->value[k] * A->x[l]);
+    }
+    for (int k = 0; k < ny; k++) {
+        int i = d->y_at[k];
+        for (int l = T->start[i]; l < T->start[i + 1]; l++)
+            accumulate(d->z, d->z_in, d->z_at, &nz, T->column[l], T->value[l] * d->y[i]);
+        d->y[i] = 0.0;
+        d->y_in[i] = false;
+    }
+    for (int k = 0; k < nz; k++) {
+        int i = d->z_at[k];
+        ifd__triplet(t, i, b, d->z[i]);
+        d->z[i] = 0.0;
+        d->z_in[i] = false;
+    }
+}
+
+static ifd_status derive_matrix(deriving *d, const ifd__triplets *given, bool symmetric, ifd_sparse *out)
+{
+    ifd_sparse whole;
+    ifd__triplets t = {.arena = d->scratch};
+    IFD_TRY(ifd__sparse_make(d->scratch, d->how->T.count, given, false, &whole));
+    for (int b = 0; b < d->how->n; b++)
+        derive_column(d, &whole, b, &t);
+    return ifd__sparse_make(d->arena, d->how->n, &t, symmetric, out);
+}
+
+/* Z := T^T Z of all substructures, or the one given. */
+static ifd_status derive_low_rank(deriving *d)
+{
+    const ifd__derivation *how = d->how;
+    size_t n = (size_t)how->n, rank = 0;
+    for (int p = 0; p < how->substructures; p++)
+        rank += (size_t)how->substructure[p]->C.rank;
+    if (!rank)
+        return IFD_OK;
+    double *Z, *z;
+    IFD_TRY(IFD__TAKE(d->arena, IFD__ARRAY(Z, n * rank)));
+    z = Z;
+    if (how->Z)
+        memcpy(Z, how->Z, n * rank * sizeof *Z);
+    for (int p = 0; p < how->substructures && !how->Z; p++) {
+        const ifd_sparse *C = &how->substructure[p]->C;
+        for (size_t k = 0; k < (size_t)C->rank; k++, z += n)
+            for (int i = 0; i < C->n; i++)
+                for (int l = how->T.start[d->first[p] + i]; l < how->T.start[d->first[p] + i + 1]; l++)
+                    z[how->T.column[l]] += how->T.value[l] * sqrt(C->weight) * C->Z[(size_t)i + k * (size_t)C->n];
+    }
+    d->m->C.rank = (int)rank;
+    d->m->C.Z = Z;
+    d->m->C.weight = 1.0;
+    return IFD_OK;
+}
+
+/* M, C, K and the factor of M. */
+static ifd_status derive_matrices(deriving *d)
+{
+    const ifd__derivation *how = d->how;
+    const ifd_model *one = how->substructure[0];
+    bool same = true; /* equal Rayleigh damping of all substructures remains a factor */
+    d->m->symmetric = true;
+    for (int p = 0; p < how->substructures; p++) {
+        same = same && how->substructure[p]->ray_m == one->ray_m && how->substructure[p]->ray_k == one->ray_k;
+        d->m->symmetric = d->m->symmetric && how->substructure[p]->symmetric;
+    }
+    d->m->ray_m = same ? one->ray_m : 0.0;
+    d->m->ray_k = same ? one->ray_k : 0.0;
+    ifd__triplets M = {.arena = d->scratch}, C = M, K = M;
+    for (int p = 0; p < how->substructures; p++) {
+        const ifd_model *m = how->substructure[p];
+        ifd__triplet_columns(&M, d->first[p], m->n, 1.0, &m->M);
+        ifd__triplet_columns(&K, d->first[p], m->n, 1.0, &m->K);
+        ifd__triplet_columns(&C, d->first[p], m->n, 1.0, &m->C);
+        if (!same && m->ray_m != 0.0)
+            ifd__triplet_columns(&C, d->first[p], m->n, m->ray_m, &m->M);
+        if (!same && m->ray_k != 0.0)
+            ifd__triplet_columns(&C, d->first[p], m->n, m->ray_k, &m->K);
+        d->m->damped = d->m->damped || m->damped || (!same && (m->ray_m != 0.0 || m->ray_k != 0.0));
+    }
+    if (how->M) {
+        d->m->M = *how->M;
+        d->m->K = *how->K;
+    } else {
+        IFD_TRY(derive_matrix(d, &M, true, &d->m->M));
+        IFD_TRY(derive_matrix(d, &K, d->m->symmetric, &d->m->K));
+    }
+    IFD_TRY(derive_matrix(d, &C, d->m->symmetric, &d->m->C));
+    IFD_TRY(derive_low_rank(d));
+    const ifd_solver *factor;
+    IFD_TRY(ifd__model_mass_later(d->arena, d->m));
+    return ifd__model_mass(d->arena, d->m, &factor, d->note);
+}
+
 /* out (n) += T_p^T x */
-static void project_add(const ifd__deriving *d, int p, const double *x, double *out)
+static void project_add(const deriving *d, int p, const double *x, double *out)
 {
     const ifd__rows *T = &d->how->T;
     for (int i = 0; i < d->how->substructure[p]->n; i++)
@@ -15,14 +174,14 @@ static void project_add(const ifd__deriving *d, int p, const double *x, double *
 }
 
 /* Transforms a sparse force on substructure p to z. */
-static bool derive_load(ifd__deriving *d, int p, int count, const int *dof, const double *value, ifd__load *out)
+static bool derive_load(deriving *d, int p, int count, const int *dof, const double *value, ifd__load *out)
 {
     const ifd__rows *T = &d->how->T;
     int nz = 0;
     for (int k = 0; k < count; k++) {
         int i = d->first[p] + (dof ? dof[k] : k);
         for (int l = T->start[i]; l < T->start[i + 1]; l++)
-            ifd__accumulate(d->z, d->z_in, d->z_at, &nz, T->column[l], T->value[l] * value[k]);
+            accumulate(d->z, d->z_in, d->z_at, &nz, T->column[l], T->value[l] * value[k]);
     }
     int *at = ifd_arena_array(d->arena, (size_t)nz, sizeof *at);
     double *x = ifd_arena_array(d->arena, (size_t)nz, sizeof *x);
@@ -41,7 +200,7 @@ static bool derive_load(ifd__deriving *d, int p, int count, const int *dof, cons
     return at && x;
 }
 
-static ifd_status derive_supports(ifd__deriving *d)
+static ifd_status derive_supports(deriving *d)
 {
     const ifd__derivation *how = d->how;
     int total = 0;
@@ -72,7 +231,7 @@ static ifd_status derive_supports(ifd__deriving *d)
 
 /* The first signal found is that of the whole. A substructure with another one gets it as a load, which is valid only
  * for substructures without pendulums. */
-static ifd_status derive_ground(ifd__deriving *d, int direction, ifd__load *extra, int *extras)
+static ifd_status derive_ground(deriving *d, int direction, ifd__load *extra, int *extras)
 {
     const ifd__derivation *how = d->how;
     ifd__ground *whole = &d->m->ground[direction];
@@ -105,7 +264,7 @@ static ifd_status derive_ground(ifd__deriving *d, int direction, ifd__load *extr
     return IFD_OK;
 }
 
-static ifd_status derive_loads(ifd__deriving *d)
+static ifd_status derive_loads(deriving *d)
 {
     const ifd__derivation *how = d->how;
     int most = 3 * how->substructures, count = 0;
@@ -148,7 +307,7 @@ static counts count_elements(const ifd__derivation *how)
 }
 
 /* One coordinate of an element: its dofs through T, its supports renumbered. */
-static bool derive_coordinate(ifd__deriving *d, int p, int c, int support, ifd__coordinates *list)
+static bool derive_coordinate(deriving *d, int p, int c, int support, ifd__coordinates *list)
 {
     const ifd_model *m = d->how->substructure[p];
     ifd__load row = {0};
@@ -163,7 +322,7 @@ static bool derive_coordinate(ifd__deriving *d, int p, int c, int support, ifd__
     return true;
 }
 
-static ifd_status derive_coordinates(ifd__deriving *d)
+static ifd_status derive_coordinates(deriving *d)
 {
     ifd__coordinates list;
     int support = 0;
@@ -175,7 +334,7 @@ static ifd_status derive_coordinates(ifd__deriving *d)
     return ifd__coordinates_give(&list, d->m);
 }
 
-static ifd_status derive_elements(ifd__deriving *d)
+static ifd_status derive_elements(deriving *d)
 {
     const ifd__derivation *how = d->how;
     counts c = count_elements(how);
@@ -215,13 +374,13 @@ static ifd_status derive_elements(ifd__deriving *d)
     return derive_coordinates(d);
 }
 
-static ifd_status derive(ifd__deriving *d)
+static ifd_status derive(deriving *d)
 {
     const ifd__derivation *how = d->how;
     d->m = ifd_arena_take(d->arena, sizeof *d->m);
     if (!d->m)
         return IFD_NO_MEMORY;
-    IFD_TRY(ifd__deriving_prepare(d));
+    IFD_TRY(deriving_prepare(d));
     d->m->n = how->n;
     d->m->dof_name = how->dof_name;
     d->m->dof_kind = how->dof_kind;
@@ -230,12 +389,12 @@ static ifd_status derive(ifd__deriving *d)
     IFD_TRY(derive_elements(d));
     IFD_TRY(derive_supports(d));
     IFD_TRY(derive_loads(d));
-    return ifd__derive_matrices(d);
+    return derive_matrices(d);
 }
 
 ifd_status ifd__model_derive(ifd_arena *arena, const ifd__derivation *how, ifd_model **out, ifd_note *note)
 {
-    ifd__deriving d = {.arena = arena, .scratch = ifd_arena_open(), .how = how, .note = note};
+    deriving d = {.arena = arena, .scratch = ifd_arena_open(), .how = how, .note = note};
     ifd_status status = d.scratch ? derive(&d) : IFD_NO_MEMORY;
     ifd_arena_close(d.scratch);
     *out = d.m;

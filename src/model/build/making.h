@@ -3,9 +3,10 @@
 #pragma once
 
 #include "model/build/attach.h"
-#include "model/model.h"
-#include "model/equilibrium/relax.h"
+#include "model/build/builder.h"
 #include "model/build/system.h"
+#include "model/equilibrium/relax.h"
+#include "model/model.h"
 
 typedef struct ifd__making {
     ifd_arena *arena, *scratch; /* for the model, for temporaries */
@@ -31,3 +32,19 @@ ifd_status ifd__making_ground(ifd__making *k);
 
 /* After condensation: names and initial values, supports, ground, forces, condensed dofs of the model. */
 ifd_status ifd__making_layout(ifd__making *k);
+
+/* Reduction of a model while it is made: the system's dofs become the interface dofs and modal dofs "mode1", "mode2",
+ * ... of a superelement. Everything after it sees an ordinary model. */
+
+/* After condensation of what has no mass. Dofs that elements or dashpots act on stay as they are, as those that the
+ * reduction names; watched and loaded dofs become condensed ones; the others have no row any more. */
+ifd_status ifd__making_reduce(ifd__making *k);
+
+/* Whether the parts of the mass prove that their sum is positive definite. False: unknown. */
+bool ifd__mass_proved(ifd_arena *scratch, const ifd_builder *b);
+
+/* Removes the dofs without mass from the system: static ones are condensed, those supported by dashpots become the
+ * states in k->relaxed, others are refused (IFD_MASSLESS). */
+ifd_status ifd__making_massless(ifd__making *k);
+
+int ifd__count_marked(const bool *marked, int n);

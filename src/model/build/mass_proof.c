@@ -2,7 +2,7 @@
 /* A sum of positive semidefinite parts is positive definite if every dof belongs to a positive definite part: x^T M x
  * is zero only if it is zero for each part, so x is zero on the dofs of the definite parts. Parts are single masses
  * and the groups of members and linear elements, each a small matrix. The time is proportional to their number. */
-#include "model/build/mass_proof.h"
+#include "model/build/making.h"
 
 #include <math.h>
 #include <string.h>

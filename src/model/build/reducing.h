@@ -31,16 +31,5 @@ typedef struct ifd__reducing {
     const ifd_superelement *stored; /* NULL: a new one is made */
 } ifd__reducing;
 
-/* The structure with its columns. */
-ifd__linear_structure ifd__reducing_structure(const ifd__reducing *x);
-
-/* Stored superelements. keep: interface dofs of the file; use: its columns in the place of new ones, after a
- * comparison of the structure; alone: the same without a full structure. name: a new superelement gets its labels and
- * hashes and belongs to the model. */
-ifd_status ifd__stored_keep(ifd__reducing *x);
-ifd_status ifd__stored_use(ifd__reducing *x);
-ifd_status ifd__stored_alone(ifd__reducing *x);
-ifd_status ifd__stored_name(ifd__reducing *x);
-
 /* The system, the ground's load, the initial state and the dofs of the builder, from the superelement. */
 ifd_status ifd__reduced_system(ifd__reducing *x);

@@ -10,7 +10,7 @@
  *
  * Groups are dofs that D connects. Only a group with both kinds is transformed to the eigenvectors v of D. D is
  * scaled to a unit diagonal, so that small dashpots are not lost beside large ones. */
-#include "model/equilibrium/massless.h"
+#include "model/build/making.h"
 
 #include <lapacke.h>
 #include <math.h>

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "model/reaction.h"
+#include "model/gravity.h"
 
 static ifd_status check(const ifd_virtual_model *s, ifd_note *note)
 {

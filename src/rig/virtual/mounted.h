@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Mounted: a complete model as specimen. Actuators move some of its supports; the load cells there measure the
- * reactions, including inertia and damping of the model (model/reaction.h).
+ * reactions, including inertia and damping of the model (model/gravity.h).
  *
  * During a tick a driven support moves on the quintic through position, velocity and acceleration of its actuator at
  * both ends. A support without an actuator has a prescribed motion, a function of simulated time. During a tick it
