@@ -17,26 +17,14 @@ static const ifd__key substructures_keys[] = {
          "file of an FMU with force inputs and displacement outputs"),
     TEXT("parameters", false, "those in the FMU",
          "values for parameters of the FMU, 'k = 20, c = 1.5', in its own units"),
-    {.param = {.name = "isolated",
-               .shape = IFD_SHAPE_FLAG,
-               .doc = "coupling fmu: runs in a separate process without network access"},
-     .preset = "no"},
-    {.param =
-         {.name = "memory",
-          .shape = IFD_SHAPE_FLAG,
-          .doc =
-              "for an FMU that applies the mean of the previous and the new joint force, as Newmark's method does, "
-              "with the step of the case: the sent force compensates this averaging; the accelerations of the FMU "
-              "alternate"},
-     .preset = "no"},
-    {.param =
-         {.name = "ground",
-          .shape = IFD_SHAPE_WORD,
-          .words = "case|own",
-          .doc =
-              "source of the ground motion of an FMU: that of the case, through its inputs ground.x, .y, .z, or its "
-              "own"},
-     .preset = "own if it has a parameter ground_scale, otherwise case"},
+    FLAG("isolated", 0, "no", "coupling fmu: runs in a separate process without network access"),
+    FLAG("memory", 0, "no",
+         "for an FMU that applies the mean of the previous and the new joint force, as Newmark's method does, "
+         "with the step of the case: the sent force compensates this averaging; the accelerations of the FMU "
+         "alternate"),
+    CHOICE("ground", "case|own", "own if it has a parameter ground_scale, otherwise case",
+           "source of the ground motion of an FMU: that of the case, through its inputs ground.x, .y, .z, or its "
+           "own"),
     FORM("loads", false, "list (help loads)", "none", "forces on its dofs"),
     FORM("initial", false, "mapping (help initial)", "at rest", "its initial displacements and velocities"),
     END};
@@ -75,13 +63,9 @@ const ifd__section ifd__section_substructures = {
     "coupling: fmu\n"};
 
 static const ifd__key coupling_keys[] = {
-    {.param = {.name = "drift",
-               .shape = IFD_SHAPE_WORD,
-               .words = "none|feedback|project",
-               .doc =
-                   "stabilisation of joints with equal accelerations: feedback of the gap at the ends of steps, or "
-                   "projection at every synchronisation (projection: lsrt2 with gamma plus only)"},
-     .preset = "none"},
+    CHOICE("drift", "none|feedback|project", "none",
+           "stabilisation of joints with equal accelerations: feedback of the gap at the ends of steps, or "
+           "projection at every synchronisation (projection: lsrt2 with gamma plus only)"),
     WITHIN("drift-factor", NONE, 1e-9, 1e3, 0, "0.1; 0.02 with gamma minus",
            "feedback factor c: fraction of the gap that one step of the coarse substructure removes"),
     WITHIN(

@@ -12,13 +12,8 @@
 static const ifd__key cut_keys[] = {
     FORM("parts", true, "{name: substructure (help cut-part) or only the value of its `holds`}", NULL,
          "the substructures; a dof at a cut belongs to several of them"),
-    {.param = {.name = "mass-ratio",
-               .range = IFD_RANGE_WITHIN,
-               .min = 0.001,
-               .max = 0.999,
-               .preset = 0.5,
-               .doc =
-                   "fraction of the first substructure in the mass of a cut floor and in the beams of a cut floor"}},
+    WITHIN("mass-ratio", NONE, 0.001, 0.999, 0.5, NULL,
+           "fraction of the first substructure in the mass of a cut floor and in the beams of a cut floor"),
     END};
 const ifd__section ifd__section_cut = {
     "cut",

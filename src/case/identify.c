@@ -21,11 +21,7 @@ static const ifd__key identify_keys[] = {
     WITHIN("confidence", NONE, 1e-4, 1, 0.1, NULL,
            "relative standard deviation of a parameter above which the copies are not updated"),
     WITHIN("rate", NONE, 1e-6, 0.1, 0.005, NULL, "largest relative change of a parameter of a copy in one step"),
-    {.param = {.name = "update",
-               .shape = IFD_SHAPE_FLAG,
-               .preset = 1,
-               .doc = "no: the specimen is identified and recorded, and the copies keep their start values"},
-     .preset = "yes"},
+    FLAG("update", 1, "yes", "no: the specimen is identified and recorded, and the copies keep their start values"),
     END};
 const ifd__section ifd__section_identify = {
     "identify",

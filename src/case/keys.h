@@ -82,9 +82,19 @@ bool ifd__param_hidden(const ifd_param *p);
                   .doc = text},                                                                                      \
         .preset = said                                                                                               \
     }
-#define WORD(n, w, text)                                                                                             \
+#define CHOICE(n, w, said, text)                                                                                     \
     {                                                                                                                \
-        .param = {.name = n, .shape = IFD_SHAPE_WORD, .words = w, .doc = text }                                      \
+        .param = {.name = n, .shape = IFD_SHAPE_WORD, .words = w, .doc = text}, .preset = said                       \
+    }
+#define WORD(n, w, text) CHOICE(n, w, NULL, text)
+#define FLAG(n, p, said, text)                                                                                       \
+    {                                                                                                                \
+        .param = {.name = n, .shape = IFD_SHAPE_FLAG, .preset = p, .doc = text}, .preset = said                      \
+    }
+#define LIST(n, d, need, said, text)                                                                                 \
+    {                                                                                                                \
+        .param = {.name = n, .dim = IFD_DIM_##d, .shape = IFD_SHAPE_LIST, .required = need, .doc = text},            \
+        .preset = said                                                                                               \
     }
 #define TEXT(n, need, said, text)                                                                                    \
     {                                                                                                                \

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* `master`: another program computes the structure. Its dofs are those of the specimens. */
+#include <interfield/link.h>
+#include <interfield/opensees.h>
+#include <interfield/virtual.h>
 #include <limits.h>
 #include <math.h>
 #include <string.h>
-
-#include <interfield/opensees.h>
-#include <interfield/virtual.h>
 
 #include "case/reader.h"
 #include "model/build/builder.h"
@@ -14,34 +14,20 @@ static const ifd__key opensees_keys[] = {
     FORM("elements", true, "list of elements (help opensees-element), or of lists of dofs", NULL,
          "genericClient elements of the script, in the order of their commands"),
     FORM("kinds", false, "{name: kind}; x, y, z, rx, ry, rz, angle, stretch", "x", "direction of a dof"),
-    {.param = {.name = "port",
-               .range = IFD_RANGE_WITHIN,
-               .min = 0,
-               .max = 65535,
-               .preset = 8090,
-               .doc = "port to which the script connects; 0: any free port"}},
+    WITHIN("port", NONE, 0, 65535, 8090, NULL, "port to which the script connects; 0: any free port"),
     TEXT("host", false, "127.0.0.1", "address on which the program listens"),
     WORD("transport", "tcp|udp", "udp only for loopback and dedicated links: a lost message stops the test"),
-    {.param =
-         {.name = "order",
-          .range = IFD_RANGE_WITHIN,
-          .min = 0,
-          .max = 3,
-          .preset = 3,
-          .doc = "order of the polynomial that extrapolates the motion until the next target; 0, with rest at every "
-                 "target, for iterative schemes"}},
+    WITHIN("order", NONE, 0, 3, 3, NULL,
+           "order of the polynomial that extrapolates the motion until the next target; 0, with rest at every "
+           "target, for iterative schemes"),
     WITHIN("length", LENGTH, 1e-9, 1e6, 1, NULL, "unit of length of the script, such as `1 in` or `1 mm`"),
     WITHIN("force", FORCE, 1e-9, 1e12, 1, NULL,
            "unit of force of the script, such as `1 kN`, or `4.4482216 kN` for a kip"),
     WITHIN("patience", TIME, 1e-3, 1e7, 300, NULL,
            "time without a message after which the script counts as lost, after its first step"),
-    {.param = {.name = "trials",
-               .range = IFD_RANGE_WITHIN,
-               .min = 1,
-               .max = IFD_REMOTE_TRIALS,
-               .preset = 1,
-               .doc = "trial displacements of the script in each step, at equal intervals: for integrators "
-                      "...HSFixedNumIter with `test FixedNumIter N`"}},
+    WITHIN("trials", NONE, 1, IFD_REMOTE_TRIALS, 1, NULL,
+           "trial displacements of the script in each step, at equal intervals: for integrators "
+           "...HSFixedNumIter with `test FixedNumIter N`"),
     WITHIN("stall", TIME, 1e-3, 1e7, 5, NULL, "maximum duration of the arrival of a message"),
     END};
 const ifd__section ifd__section_opensees = {
@@ -348,4 +334,64 @@ void ifd__read_master_test(ifd__reader *r, const ifd__structure *st)
     o->end = r->c->run.end;
     o->rate_dependent = rate_dependent(r);
     r->c->opensees = o;
+}
+
+/* `coupling: {opensees-adapter: {port: N}}`: this program computes the structure, and OpenSees computes the
+ * substructure of its adapter element. Each dof of the element is a specimen. Equivalent to the rig of that name, in
+ * lockstep by default. */
+
+static const char NAME[] = "opensees-adapter";
+
+bool ifd__is_adapter(const ifd__node *node)
+{
+    if (!node)
+        return false;
+    if (node->kind == IFD__MAPPING)
+        return node->count == 1 && strcmp(node->first->key, NAME) == 0;
+    return node->kind == IFD__SCALAR && node->text && strcmp(node->text, NAME) == 0;
+}
+
+bool ifd__read_adapter(ifd__reader *r, const ifd__fields *top)
+{
+    const ifd__node *node = ifd__part(top, "coupling");
+    if (!ifd__is_adapter(node))
+        return false;
+    static const char *const parts[] = {"substructures", "cut"};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        if (ifd__part(top, parts[i])) {
+            ifd_note_add(r->note, IFD_CONFLICT, &node->key_place,
+                         "coupling '%s' couples one 'model' with OpenSees: '%s' needs another coupling", NAME,
+                         parts[i]);
+            ifd_note_hint(r->note, "define it below 'test' as 'rig: {opensees-adapter: {port: N, lockstep: yes}}'");
+            return true;
+        }
+    if (!ifd__part(top, "specimen"))
+        ifd_note_add(r->note, IFD_MISSING_KEY, &node->key_place,
+                     "coupling '%s' needs one 'specimen' for each dof of the adapter element", NAME);
+    return true;
+}
+
+const ifd__node *ifd__adapter(const ifd__reader *r)
+{
+    const ifd__node *root = r->doc.root, *node = ifd__yaml_get(root, "coupling");
+    bool other = ifd__yaml_get(root, "master") || ifd__yaml_get(root, "substructures") || ifd__yaml_get(root, "cut");
+    return ifd__is_adapter(node) && !other && ifd__yaml_get(root, "specimen") ? node : NULL;
+}
+
+const ifd__node *ifd__adapter_rig(ifd__reader *r, const ifd__node *rig)
+{
+    const ifd__node *adapter = ifd__adapter(r);
+    if (adapter && rig)
+        ifd_note_add(r->note, IFD_CONFLICT, &rig->key_place,
+                     "found 'rig' beside coupling '%s', which is a rig itself: expected one of them", NAME);
+    return adapter ? adapter : rig;
+}
+
+void ifd__adapter_lockstep(const ifd__reader *r, const ifd_rig_ops *rig, ifd_value *values)
+{
+    if (!ifd__adapter(r) || rig != &ifd_opensees_adapter_rig)
+        return;
+    ifd_value *lockstep = &values[ifd_param_find(rig->params, "lockstep")];
+    if (!lockstep->given)
+        lockstep->number = 1.0;
 }

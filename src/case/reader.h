@@ -238,8 +238,6 @@ void ifd__read_twins(ifd__reader *r);
 const ifd__node *ifd__read_levels(ifd__reader *r, const ifd__node *limits, ifd_limits *out);
 void ifd__read_warnings(ifd__reader *r, const ifd__node *limits, const ifd__section *section, bool turns,
                         ifd_limits *out);
-/* After twins and drives: the lag of each actuator. */
-void ifd__read_lags(ifd__reader *r);
 /* Settings of `test` that the structure needs; the other settings, after test and channels are read. */
 void ifd__read_scale(ifd__reader *r, const ifd__fields *top);
 void ifd__read_day(ifd__reader *r, const ifd__fields *test, const ifd__node *specimens, ifd_hybrid_options *o,
@@ -249,7 +247,7 @@ const ifd_signal *ifd__scaled(ifd__reader *r, const ifd_signal *s);
 /* A structure that another program computes: its dofs; after the test, its ticks and the matrices sent to it. */
 void ifd__read_master(ifd__reader *r, ifd__structure *st, const ifd__fields *top);
 void ifd__read_master_test(ifd__reader *r, const ifd__structure *st);
-/* A model in OpenSees as rig (adapter.c): whether the case couples one; its node, NULL if it is not permitted; the
+/* A model in OpenSees as rig (master.c): whether the case couples one; its node, NULL if it is not permitted; the
  * node of the rig; the defaults of this form. */
 bool ifd__is_adapter(const ifd__node *coupling);
 bool ifd__read_adapter(ifd__reader *r, const ifd__fields *top);

@@ -26,8 +26,7 @@ const ifd__section ifd__section_record = {
     ifd__no_keys,
     "record: [displacement, energy, x1]\n"};
 
-static const ifd__key output_keys[] = {
-    {.param = {.name = "csv", .shape = IFD_SHAPE_FLAG, .doc = "writes result.csv in addition"}, .preset = "no"}, END};
+static const ifd__key output_keys[] = {FLAG("csv", 0, "no", "writes result.csv in addition"), END};
 const ifd__section ifd__section_output = {"output",    "output: further result files", "output", "",
                                           output_keys, "output: {csv: yes}\n"};
 

@@ -8,8 +8,100 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "model/rate.h"
 #include "text/bundle.h"
 #include "text/units.h"
+
+/* Whether the force of a specimen depends on velocity. */
+
+static bool element_depends(const ifd_virtual_channel *c, ifd_arena *scratch)
+{
+    ifd_element e = {.ops = c->specimen, .name = "specimen", .nq = 1};
+    if (!c->specimen)
+        return false;
+    if (c->specimen->carry || c->specimen->flags & IFD_ELEMENT_INERTIAL ||
+        c->specimen->make(&e, c->specimen_values, scratch, NULL) != IFD_OK)
+        return true;
+    return ifd__element_rate_dependent(&e, scratch);
+}
+
+void ifd__find_rate(ifd__reader *r, const ifd_value *stated, const ifd_laboratory *lab, ifd_hybrid_options *o)
+{
+    o->rate_dependent = stated->number > 0.0;
+    if (r->note->errors) /* values that were refused are not used */
+        return;
+    ifd_arena *scratch = ifd_arena_open();
+    if (!scratch)
+        return;
+    for (int k = 0; k < lab->channels && k < r->c->run.specimens && !o->rate_from; k++)
+        if (element_depends(&lab->channel[k], scratch))
+            o->rate_from = r->c->run.specimen[k].name;
+    for (int i = 0; i < lab->models && !o->rate_from; i++)
+        if (lab->model[i].model && ifd__model_rate_dependent(lab->model[i].model, scratch))
+            o->rate_from = lab->model[i].name;
+    ifd_arena_close(scratch);
+    if (!stated->given)
+        o->rate_dependent = o->rate_from != NULL;
+}
+
+/* Lag of the actuator of each interface, from what the case states about it: the model of its actuator, else its
+ * compensation. */
+
+static const double two_pi = 6.28318530717958647693;
+
+/* The number of a parameter; a negative one: there is none. */
+static double number_of(const ifd_param *params, const ifd_value *values, const char *name)
+{
+    int i = params && values ? ifd_param_find(params, name) : -1;
+    return i < 0 ? -1.0 : values[i].number;
+}
+
+/* s; a negative number: not known, as for a servo with its own preset. */
+static double of_actuator(const ifd_virtual_channel *bench)
+{
+    if (!bench->actuator)
+        return -1.0;
+    const ifd_param *params = bench->actuator->params;
+    const ifd_value *values = bench->actuator_values;
+    double delay = number_of(params, values, "delay"), constant = number_of(params, values, "time-constant");
+    double frequency = number_of(params, values, "frequency"), ratio = number_of(params, values, "damping-ratio");
+    if (delay >= 0.0)
+        return delay;
+    if (constant >= 0.0)
+        return constant;
+    return frequency > 0.0 && ratio > 0.0 ? 2.0 * ratio / (two_pi * frequency) : -1.0;
+}
+
+static double of_compensation(const ifd_interface_options *c)
+{
+    const ifd_param *params = c->compensator ? c->compensator->params : NULL;
+    return fmax(number_of(params, c->compensator_values, "delay"), number_of(params, c->compensator_values, "bound"));
+}
+
+/* An interface keeps the lag of an unknown actuator if the case has none. Actuators of the rig are counted in the
+ * order of the interfaces, those of a drive at the place of its first one. */
+static void read_lags(ifd__reader *r)
+{
+    const ifd_laboratory *rig = r->c->twin ? r->c->twin : r->c->laboratory;
+    const ifd_hybrid_options *o = r->c->test;
+    ifd_interface_options *c = r->interface;
+    double driven[IFD_RIG_CHANNELS];
+    int next = 0;
+    for (int d = 0; d < IFD_RIG_CHANNELS; d++)
+        driven[d] = -2.0;
+    for (int k = 0; k < o->interfaces; k++) {
+        int d = ifd__drive_of(o, k), count = d < 0 ? 1 : driven[d] < -1.0 ? o->drive[d].drive.actuators : 0;
+        double lag = -1.0;
+        for (int i = 0; i < count && next < rig->channels; i++)
+            lag = fmax(lag, of_actuator(&rig->channel[next++]));
+        if (d >= 0)
+            lag = driven[d] = fmax(driven[d], lag);
+        if (lag < 0.0)
+            lag = of_compensation(&c[k]);
+        if (lag >= 0.0)
+            c[k].lag = lag + r->c->twin_delay;
+    }
+}
 
 static const ifd__key channels_keys[] = {
     TEXT("zero", false, "no tares", "file of `interfield zero` with the tares; it need not exist yet"), END};
@@ -46,12 +138,8 @@ static const ifd__key channel_keys[] = {
          "values at which the test may be armed, in the unit of the channel: an interlock, as of a door or an oil "
          "temperature"),
     WITHIN("zero-limit", ANY, 0, 1e12, 0, "never tared", "largest tare, in the unit of the channel"),
-    {.param = {.name = "closes-loop",
-               .shape = IFD_SHAPE_FLAG,
-               .preset = 1,
-               .doc =
-                   "of a position: yes if the controller uses this sensor, so that a tare also shifts the commands"},
-     .preset = "yes"},
+    FLAG("closes-loop", 1, "yes",
+         "of a position: yes if the controller uses this sensor, so that a tare also shifts the commands"),
     TEXT("calibrated", false, "unknown", "date of the calibration"),
     TEXT("valid-until", false, "unknown; a caution of preflight for a position or force of a real rig",
          "last day of the calibration, as 2027-09-01; a real rig is not armed after it"),
@@ -371,5 +459,5 @@ void ifd__read_hardware(ifd__reader *r, const ifd__fields *top)
         ifd__make_laboratories(r);
     ifd__read_twins(r);
     if (r->note->errors == errors)
-        ifd__read_lags(r);
+        read_lags(r);
 }

@@ -11,10 +11,8 @@ static const ifd__key elastic_keys[] = {
     WITHIN("patience", TIME, 1e-3, 600, 1, NULL, "time without an answer after which it comes to rest"),
     WITHIN("give-up", TIME, 1e-2, 86400, 30, NULL,
            "time without an answer after which the test trips and the rig stops; until then both wait"),
-    {.param = {.name = "allow-rate-dependent",
-               .shape = IFD_SHAPE_FLAG,
-               .doc = "permits specimens whose force depends on the rate, which varies with the network"},
-     .preset = "no"},
+    FLAG("allow-rate-dependent", 0, "no",
+         "permits specimens whose force depends on the rate, which varies with the network"),
     END};
 const ifd__section ifd__section_elastic = {
     "elastic",

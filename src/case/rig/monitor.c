@@ -16,13 +16,8 @@ static const ifd__key monitor_keys[] = {
            "root mean square of the target below which nothing is judged, as a fraction of the stroke"),
     LIMIT("delay-margin", TIME, 1e-6, 100, "that of the certificate",
           "delay margin; none, and without certificate: the delay is not judged"),
-    {.param = {.name = "expected-delay",
-               .dim = IFD_DIM_TIME,
-               .range = IFD_RANGE_WITHIN,
-               .min = -10,
-               .max = 10,
-               .doc = "delay of the measured position behind the target that the margin assumes"},
-     .preset = "that which preflight predicts; without certificate 0 s"},
+    WITHIN("expected-delay", TIME, -10, 10, 0, "that which preflight predicts; without certificate 0 s",
+           "delay of the measured position behind the target that the margin assumes"),
     WORD("passivity", "none|" AFTER_NOTE,
          "action when a specimen seems to deliver more than a tenth of its stored energy"),
     LIMIT("growth-frequency", FREQUENCY, 1e-3, 1e4, "the least damped one of the certificate",
@@ -38,12 +33,7 @@ static const ifd__key monitor_keys[] = {
 static const ifd__key threshold_keys[] = {
     NUMBER("delay-margin", TIME, 0, 1e6, "smallest delay margin that preflight found"),
     WITHIN("frequency", FREQUENCY, 0, 1e9, 0, "none", "frequency of the oscillation with the least damping"),
-    {.param = {.name = "delays",
-               .dim = IFD_DIM_TIME,
-               .shape = IFD_SHAPE_LIST,
-               .required = true,
-               .doc = "predicted delay of each specimen, in their order"}},
-    END};
+    LIST("delays", TIME, true, NULL, "predicted delay of each specimen, in their order"), END};
 const ifd__section ifd__section_thresholds = {
     "thresholds",
     "thresholds: numbers of preflight for the monitor",

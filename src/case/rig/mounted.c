@@ -13,22 +13,12 @@
 #include "model/rigid_motion.h"
 
 static const ifd__key mass_on_rig_keys[] = {
-    {.param = {.name = "mass",
-               .dim = IFD_DIM_ANY,
-               .range = IFD_RANGE_WITHIN,
-               .min = 1e-9,
-               .max = 1e12,
-               .required = true,
-               .doc = "kg, or kg m2 for a rotation; mass between load cell and specimen, and of the specimen"}},
+    NUMBER("mass", ANY, 1e-9, 1e12,
+           "kg, or kg m2 for a rotation; mass between load cell and specimen, and of the specimen"),
     WORD("handled", "left|taken-out",
          "left: only the load cell measures the inertia; taken-out: only the computed structure contains it"),
-    {.param = {.name = "input",
-               .range = IFD_RANGE_WITHIN,
-               .min = 0,
-               .max = 31,
-               .preset = -1,
-               .doc = "auxiliary input of the rig with the acceleration in m/s2; required for taken-out"},
-     .preset = "on the virtual rig, that of the accelerometer of the specimen"},
+    WITHIN("input", NONE, 0, 31, -1, "on the virtual rig, that of the accelerometer of the specimen",
+           "auxiliary input of the rig with the acceleration in m/s2; required for taken-out"),
     END};
 const ifd__section ifd__section_mass_on_rig = {
     "mass-on-rig",

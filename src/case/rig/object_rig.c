@@ -2,20 +2,18 @@
 /* Rigs in shared objects: plug-ins of a laboratory, `rig: {plugin: {file: ./my_rig.so, ...}}`, and drivers, which are
  * shipped with the program as one file rigs/NAME.so each, `rig: {ethercat: {...}}`. A driver that could not be built
  * has a file rigs/NAME.missing with the reason instead. The other keys are parameters of the rig in the file. */
-#include "case/rig/channels.h"
-
 #include <dirent.h>
+#include <interfield/link.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <interfield/link.h>
-
 #include "base/installed.h"
 #include "base/object.h"
 #include "case/code.h"
+#include "case/rig/channels.h"
 #include "case/rig/rigs.h"
 #include "text/bundle.h"
 #include "text/file.h"
@@ -265,3 +263,9 @@ bool ifd__read_object_rig(ifd__reader *r, const ifd__node *node, ifd_hybrid_opti
     read_driver(r, name, settings, settings ? &settings->key_place : &node->place, o);
     return true;
 }
+
+const ifd_rig_ops *const ifd__rigs[] = {
+#define RIG(x) &ifd_##x##_rig,
+#include "case/rig/rigs.def"
+    NULL,
+};
