@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Factor, product and solution of a symmetric arrow matrix. */
 #include "algebra/arrow.h"
+#include "base/arena.h"
 
 #include <math.h>
 #include <string.h>
@@ -50,9 +51,8 @@ void ifd__arrow_at(ifd__arrow *a, int border, int rest, double *numbers)
 ifd_status ifd__arrow_make(ifd_arena *arena, const ifd_sparse *A, int border, ifd__arrow *out)
 {
     size_t p = (size_t)border, q = (size_t)(A->n - border);
-    double *numbers = ifd_arena_array(arena, ifd__arrow_size(border, (int)q), sizeof *numbers);
-    if (!numbers)
-        return IFD_NO_MEMORY;
+    double *numbers;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(numbers, ifd__arrow_size(border, (int)q))));
     ifd__arrow_at(out, border, (int)q, numbers);
     out->coupled = false;
     for (size_t j = 0; j < (size_t)A->n; j++)

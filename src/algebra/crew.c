@@ -21,6 +21,7 @@
 
 #include "algebra/solver_parts.h"
 #include "algebra/team.h"
+#include "base/arena.h"
 #include "base/os_linux.h"
 
 enum { SPINS = 2000, CLOCK_EVERY = 64 };
@@ -367,9 +368,7 @@ static ifd_status top_make(ifd_arena *arena, const ifd__panels *above, int k, in
 static ifd_status tops_make(ifd_arena *arena, ifd__crew *c)
 {
     const ifd__panels above = ifd__panels_part(&c->solver->panels, IFD__PARTS);
-    c->top = ifd_arena_array(arena, (size_t)above.count + 1, sizeof *c->top);
-    if (!c->top)
-        return IFD_NO_MEMORY;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(c->top, (size_t)above.count + 1)));
     for (c->tops = 0; c->tops < above.count; c->tops++)
         IFD_TRY(top_make(arena, &above, c->tops, c->size, &c->top[c->tops]));
     return IFD_OK;
@@ -396,9 +395,8 @@ ifd_status ifd__crew_open(ifd_arena *arena, const ifd_solver *solver, int thread
     threads = threads > IFD__PARTS ? IFD__PARTS : threads;
     if (threads < 2 || !solver->panels.parts)
         return IFD_OK;
-    ifd__crew *c = ifd_arena_take(arena, sizeof *c);
-    if (!c)
-        return IFD_NO_MEMORY;
+    ifd__crew *c;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(c, 1)));
     c->solver = solver;
     c->patience = PATIENCE;
     IFD_TRY(memory_make(arena, c, threads));

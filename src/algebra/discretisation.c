@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "algebra/dense.h"
+#include "base/arena.h"
 
 enum { MOST = IFD__DISCRETISATION_MOST, TERMS = 18 };
 
@@ -107,9 +108,8 @@ ifd_status ifd__discretisation_make(ifd_arena *arena, const ifd__continuous *of,
     int n = of->n, m = of->m, N = n + 2 * m;
     assert(N <= MOST);
     double big[MOST * MOST], grown[MOST * MOST];
-    double *E = ifd_arena_array(arena, (size_t)(n * (n + 2 * m)), sizeof *E);
-    if (!E)
-        return IFD_NO_MEMORY;
+    double *E;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(E, (size_t)(n * (n + 2 * m)))));
     double *G0 = E + n * n, *G1 = G0 + n * m;
     enlarge(of, h, big);
     ifd__expm(N, big, h, grown);

@@ -6,6 +6,7 @@
 
 #include "algebra/factor_inside.h"
 #include "algebra/team.h"
+#include "base/arena.h"
 
 /* Products that a panel receives: of each earlier supernode with rows among its columns, in rising order, then of the
  * earlier panels of its own supernode. */
@@ -487,9 +488,7 @@ int ifd__factor_numbers(ifd__factor *F, const double *x)
 ifd_status ifd__factor_inertia(ifd_arena *scratch, const ifd_sparse *A, ifd__factor *F, int *negative)
 {
     int n = F->S.n;
-    F->sign = ifd_arena_array(scratch, (size_t)n, sizeof *F->sign);
-    if (!F->sign)
-        return IFD_NO_MEMORY;
+    IFD_TRY(IFD__TAKE(scratch, IFD__ARRAY(F->sign, n)));
     for (int k = 0; k < n; k++)
         F->sign[k] = fabs(ifd__sparse_get(A, F->S.perm[k], F->S.perm[k]));
     if (factorise(F, A->x) >= 0)
@@ -635,9 +634,7 @@ ifd_status ifd__factor_numbers_by(ifd_arena *scratch, int threads, ifd__factor *
         return IFD_OK;
     }
     IFD_TRY(divide(scratch, 1.0 / (SHARES * threads), &p));
-    p.work = ifd_arena_array(scratch, (size_t)threads, sizeof *p.work);
-    if (!p.work)
-        return IFD_NO_MEMORY;
+    IFD_TRY(IFD__TAKE(scratch, IFD__ARRAY(p.work, threads)));
     p.work[0] = F->work;
     for (int k = 1; k < threads; k++)
         IFD_TRY(ifd__factor_work_make(scratch, F, &p.work[k]));

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "algebra/factor.h"
+#include "base/arena.h"
 
 /* Wider panels are divided: the square block is stored inverted, and the error of the inverse grows with its size. */
 enum { WIDEST = 32 };
@@ -70,9 +71,8 @@ static ifd_status panels_make(ifd_arena *plan, ifd_arena *arena, ifd__factor *F)
     const ifd__supernodes *S = &F->S;
     ifd__panels *P = &F->P;
     size_t sizes[3];
-    int *list = ifd_arena_array(plan, (size_t)S->n + 1, sizeof *list);
-    if (!list)
-        return IFD_NO_MEMORY;
+    int *list;
+    IFD_TRY(IFD__TAKE(plan, IFD__ARRAY(list, (size_t)S->n + 1)));
     *P = (ifd__panels){.n = S->n, .lanes = F->kernels->lanes, .strip = F->kernels->strip};
     lay_out(S, list, P, NULL, sizes);
     if (sizes[0] + sizes[1] > IN_CACHE && P->strip > NARROW) {
@@ -134,18 +134,14 @@ static void find_sources(ifd__factor *F)
 static ifd_status sources_make(ifd_arena *plan, ifd__factor *F)
 {
     size_t count = (size_t)F->S.count, sum = 0;
-    F->begin = ifd_arena_array(plan, count + 2, sizeof *F->begin);
-    if (!F->begin)
-        return IFD_NO_MEMORY;
+    IFD_TRY(IFD__TAKE(plan, IFD__ARRAY(F->begin, count + 2)));
     find_sources(F);
     for (size_t s = 0; s < count; s++) {
         size_t mine = F->begin[s + 1];
         F->begin[s + 1] = sum;
         sum += mine;
     }
-    F->source = ifd_arena_array(plan, sum, sizeof *F->source);
-    if (!F->source)
-        return IFD_NO_MEMORY;
+    IFD_TRY(IFD__TAKE(plan, IFD__ARRAY(F->source, sum)));
     find_sources(F);
     return IFD_OK;
 }

@@ -6,6 +6,7 @@
 
 #include "algebra/dense.h"
 #include "algebra/solver.h"
+#include "base/arena.h"
 
 /* y := Z^T x */
 static IFD_RT void along(const ifd__low_rank *l, const double *x, double *y)
@@ -29,9 +30,8 @@ bool ifd__low_rank_update(ifd__low_rank *l, const ifd_solver *base)
 ifd_status ifd__low_rank_make(ifd_arena *arena, const ifd_sparse *A, const ifd_solver *base, ifd__low_rank **out)
 {
     size_t n = (size_t)A->n, rank = (size_t)A->rank;
-    ifd__low_rank *l = ifd_arena_take(arena, sizeof *l);
-    if (!l)
-        return IFD_NO_MEMORY;
+    ifd__low_rank *l;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(l, 1)));
     *l = (ifd__low_rank){.n = A->n, .rank = A->rank, .weight = A->weight, .Z = A->Z};
     IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(l->Y, n * rank), IFD__ARRAY(l->G, rank * rank), IFD__ARRAY(l->pivot, rank),
                       IFD__ARRAY(l->w, ifd__solver_work(base))));

@@ -15,6 +15,7 @@
 #include "algebra/low_rank.h"
 #include "algebra/solver_parts.h"
 #include "algebra/team.h"
+#include "base/arena.h"
 #include "base/memory.h"
 
 /* Rounds the panels of a factor to single precision. */
@@ -56,18 +57,15 @@ static const double MANY = 3e7; /* operations of a factorisation that takes seve
 static ifd_status runs_make(ifd_arena *arena, int lanes, int n, const int *perm, ifd__permutation *out)
 {
     out->runs = ifd__runs_pack(n, perm, lanes, NULL);
-    out->run = ifd_arena_array(arena, (size_t)out->runs, sizeof *out->run);
-    if (!out->run)
-        return IFD_NO_MEMORY;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(out->run, out->runs)));
     ifd__runs_pack(n, perm, lanes, out->run);
     return IFD_OK;
 }
 
 static ifd_status permute(ifd_arena *arena, ifd_arena *scratch, int lanes, int n, const int *perm, ifd_solver *s)
 {
-    int *place = ifd_arena_array(scratch, (size_t)n, sizeof *place);
-    if (!place)
-        return IFD_NO_MEMORY;
+    int *place;
+    IFD_TRY(IFD__TAKE(scratch, IFD__ARRAY(place, n)));
     for (int k = 0; k < n; k++)
         place[perm[k]] = k;
     IFD_TRY(runs_make(arena, lanes, n, perm, &s->there));
@@ -102,9 +100,8 @@ static ifd_status solver_factor(const ifd__solver_request *r, const ifd__symboli
     s->facts.ordering = symbolic->ordering;
     s->facts.nonzeros = A->symmetric ? symbolic->nonzeros : 2 * symbolic->nonzeros - A->n;
     s->facts.supernodes = symbolic->S.count;
-    ifd__factor *F = ifd_arena_take(r->plan, sizeof *F);
-    if (!F)
-        return IFD_NO_MEMORY;
+    ifd__factor *F;
+    IFD_TRY(IFD__TAKE(r->plan, IFD__ARRAY(F, 1)));
     IFD_TRY(permute(r->arena, r->plan, s->kernels->lanes, A->n, symbolic->S.perm, s));
     IFD_TRY(ifd__factor_plan(r->plan, r->single ? r->plan : r->arena, &symbolic->S, s->kernels, !A->symmetric, F));
     IFD_TRY(ifd__factor_work_make(r->plan, F, &F->work));
@@ -157,9 +154,8 @@ static ifd_status trial_make(const ifd__solver_request *r, const ifd_solver *s, 
     size_t n = (size_t)A->n, entries = (size_t)A->p[n];
     uint64_t state = 1;
     int *p, *i;
-    trial *t = ifd_arena_take(r->plan, sizeof *t);
-    if (!t)
-        return IFD_NO_MEMORY;
+    trial *t;
+    IFD_TRY(IFD__TAKE(r->plan, IFD__ARRAY(t, 1)));
     IFD_TRY(IFD__TAKE(r->plan, IFD__ARRAY(t->any, n), IFD__ARRAY(t->b, n), IFD__ARRAY(t->x, n),
                       IFD__ARRAY(t->size, n), IFD__ARRAY(t->w, ifd__solver_work(s)), IFD__ARRAY(p, n + 1),
                       IFD__ARRAY(i, entries)));
@@ -260,9 +256,7 @@ static ifd_status make_sparse(const ifd__solver_request *r, ifd_solver *s, verdi
 static ifd_status index_entries(ifd_arena *arena, const ifd_sparse *A, ifd_solver *s)
 {
     s->entries = A->p[A->n];
-    s->place = ifd_arena_array(arena, (size_t)s->entries, sizeof *s->place);
-    if (!s->place)
-        return IFD_NO_MEMORY;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(s->place, s->entries)));
     for (int j = 0; j < A->n; j++)
         for (int k = A->p[j]; k < A->p[j + 1]; k++)
             s->place[k] = (size_t)A->i[k] + (size_t)j * (size_t)A->n;
@@ -373,9 +367,7 @@ static ifd_status make_diagonal(ifd_arena *arena, const ifd_sparse *A, ifd_solve
 {
     if (!is_diagonal(A))
         return ifd_note_add(note, IFD_UNSUPPORTED, NULL, "the matrix is not diagonal");
-    s->a = ifd_arena_array(arena, (size_t)A->n, sizeof *s->a);
-    if (!s->a)
-        return IFD_NO_MEMORY;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(s->a, A->n)));
     for (int j = 0; j < A->n; j++) {
         double d = A->x[A->p[j]];
         if (A->symmetric && !(d > 0.0 && isfinite(d)))
@@ -439,9 +431,8 @@ static ifd_status make_new(const ifd__solver_request *r, ifd_solver **out, ifd_n
         kind = IFD__SOLVER_DIAGONAL;
     else if (kind == IFD__SOLVER_AUTO && !r->changes && ifd__arrow_border(A))
         kind = IFD__SOLVER_ARROW;
-    ifd_solver *s = ifd_arena_take(arena, sizeof *s);
-    if (!s)
-        return IFD_NO_MEMORY;
+    ifd_solver *s;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(s, 1)));
     s->n = A->n;
     s->symmetric = A->symmetric;
     s->kernels = r->kernels;
@@ -471,9 +462,8 @@ static ifd_status add_low_rank(ifd_arena *arena, const ifd_sparse *A, ifd_solver
     if (!A->rank)
         return IFD_OK;
     const ifd_solver *base = *solver;
-    ifd_solver *s = ifd_arena_take(arena, sizeof *s);
-    if (!s)
-        return IFD_NO_MEMORY;
+    ifd_solver *s;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(s, 1)));
     *s = *base;
     s->base = base;
     ifd_status made = ifd__low_rank_make(arena, A, base, &s->low);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "algebra/supernodes.h"
+#include "base/arena.h"
 #include "base/hash.h"
 
 /* Patterns of matrices. Besides the pattern of the matrix there is the pattern closed over blocks: the dofs of a node
@@ -333,9 +334,8 @@ ifd_status ifd__symbolic_make(ifd_arena *arena, const ifd_sparse *A, ifd__solver
             *out = &a->symbolic;
             return IFD_OK;
         }
-    struct ifd__analyses *a = ifd_arena_take(arena, sizeof *a);
-    if (!a)
-        return IFD_NO_MEMORY;
+    struct ifd__analyses *a;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(a, 1)));
     IFD_TRY(make_new(arena, A, kind, &a->symbolic));
     a->key = key;
     a->asked = kind;

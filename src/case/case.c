@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "algebra/team.h"
+#include "base/arena.h"
 #include "case/rig/channels.h"
 #include "case/element.h"
 #include "case/rig/mounted.h"
@@ -340,9 +341,8 @@ static ifd_status keep_notes(ifd_arena *arena, ifd_case *c, const ifd_finding *f
     int count = 0;
     for (const ifd_finding *f = first; f; f = f->next)
         count++;
-    const char **text = ifd_arena_array(arena, (size_t)count, sizeof *text);
-    if (!text)
-        return IFD_NO_MEMORY;
+    const char **text;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(text, count)));
     for (const ifd_finding *f = first; f; f = f->next)
         text[c->setup_notes++] = ifd_arena_text(arena, f->text);
     c->setup_note = text;
@@ -358,9 +358,7 @@ static ifd_status read_with(ifd__reader *r, const char *path, ifd_case **out)
         ifd_note_init(&own, arena);
         r->note = &own;
     }
-    r->c = ifd_arena_take(arena, sizeof *r->c);
-    if (!r->c)
-        return IFD_NO_MEMORY;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(r->c, 1)));
     r->c->bundle = bundle;
     const ifd_finding *before = r->note->remark_last;
     ifd_status status = read_case(r, path, bundle->sets, bundle->set);
@@ -445,9 +443,8 @@ ifd_status ifd_case_read_bundle(ifd_arena *arena, const char *bundle, size_t len
 ifd_status ifd_case_read_bundle_as(ifd_arena *arena, const char *packed, size_t length, const ifd_case_code *code,
                                    ifd_case **out, ifd_note *note)
 {
-    ifd__bundle *bundle = ifd_arena_take(arena, sizeof *bundle);
-    if (!bundle)
-        return IFD_NO_MEMORY;
+    ifd__bundle *bundle;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(bundle, 1)));
     IFD_TRY(ifd__bundle_open(arena, packed, length, bundle, note));
     ifd_case_source source = {.path = bundle->first->file.path};
     if (code)

@@ -5,6 +5,7 @@
 
 #include <interfield/analysis.h>
 
+#include "base/arena.h"
 #include "model/definite.h"
 
 enum { NAMED = 4 };
@@ -106,9 +107,8 @@ static ifd_status examine(ifd_arena *arena, const ifd_run_options *run, int *neg
         return IFD_OK;
     if (parts && ifd_couple_assemble(arena, run->couple, &whole, &quiet) != IFD_OK)
         return IFD_OK;
-    ifd__row_spring *spring = ifd_arena_array(arena, (size_t)springs + 1, sizeof *spring);
-    if (!spring)
-        return IFD_NO_MEMORY;
+    ifd__row_spring *spring;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(spring, (size_t)springs + 1)));
     if (!parts)
         IFD_TRY(add_estimates(arena, &run->step, NULL, 0, spring));
     for (int p = 0, first = 0, at = 0; p < parts; p++) {

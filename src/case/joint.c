@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "case/reader.h"
+#include "base/arena.h"
 #include "text/units.h"
 
 const ifd__section ifd__section_joints = {
@@ -180,9 +181,8 @@ static ifd_status keep(equation *e, const char *name)
         return ifd_note_add(r->note, IFD_CONFLICT, &e->node->place,
                             "joint '%s' connects substructure '%s' with itself: expected dofs of two substructures",
                             name, e->st->part[e->term[0].part].name);
-    ifd_joint_term *term = ifd_arena_array(r->arena, (size_t)e->terms, sizeof *term);
-    if (!term)
-        return IFD_NO_MEMORY;
+    ifd_joint_term *term;
+    IFD_TRY(IFD__TAKE(r->arena, IFD__ARRAY(term, e->terms)));
     memcpy(term, e->term, (size_t)e->terms * sizeof *term);
     ifd__add_joint(r, e->st, &(ifd_joint){.name = name, .terms = e->terms, .place = e->node->place}, term);
     return IFD_OK;

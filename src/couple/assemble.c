@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "model/build/derive.h"
+#include "base/arena.h"
 #include "model/equilibrium/release.h"
 #include "model/gravity.h"
 
@@ -100,9 +101,7 @@ static ifd_status assemble_links(linking *a, ifd_assembly *out)
 {
     const ifd_couple_options *opt = a->opt;
     size_t parts = (size_t)opt->parts;
-    a->first = ifd_arena_array(a->scratch, parts + 1, sizeof *a->first);
-    if (!a->first)
-        return IFD_NO_MEMORY;
+    IFD_TRY(IFD__TAKE(a->scratch, IFD__ARRAY(a->first, parts + 1)));
     for (int p = 0; p < opt->parts; p++)
         a->first[p + 1] = a->first[p] + opt->part[p].model->n;
     a->n = a->first[opt->parts];
@@ -236,9 +235,8 @@ static bool find_pivot(const assembling *a, const bool *used, int *row, int *col
 static ifd_status eliminate(assembling *a)
 {
     size_t width = (size_t)a->touched;
-    bool *used = ifd_arena_array(a->scratch, (size_t)a->opt->joints, sizeof *used);
-    if (!used)
-        return IFD_NO_MEMORY;
+    bool *used;
+    IFD_TRY(IFD__TAKE(a->scratch, IFD__ARRAY(used, a->opt->joints)));
     scale_rows(a);
     for (int row = -1, column = -1; find_pivot(a, used, &row, &column); row = column = -1) {
         double *pivot = a->G + (size_t)row * width, inverse = 1.0 / pivot[column];
@@ -367,9 +365,7 @@ static ifd_status build(const assembling *a, const int *number, int n, ifd__rows
 static ifd_status assemble(assembling *a, ifd_assembly *out)
 {
     const ifd_couple_options *opt = a->opt;
-    a->first = ifd_arena_array(a->scratch, (size_t)opt->parts + 1, sizeof *a->first);
-    if (!a->first)
-        return IFD_NO_MEMORY;
+    IFD_TRY(IFD__TAKE(a->scratch, IFD__ARRAY(a->first, (size_t)opt->parts + 1)));
     for (int p = 0; p < opt->parts; p++)
         a->first[p + 1] = a->first[p] + opt->part[p].model->n;
     if (!collect(a))

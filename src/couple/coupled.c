@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "algebra/dense.h"
+#include "base/arena.h"
 #include "base/os_linux.h"
 #include "couple/distributed.h"
 #include "couple/rows.h"
@@ -297,9 +298,8 @@ ifd_status ifd__coupled_make(ifd_arena *arena, const ifd_couple_options *opt, if
     if (opt->threads > ifd__coupling_threads(opt->coupling))
         return ifd_note_add(note, IFD_RANGE, &opt->place, "coupling %s uses at most %d threads; the case asks for %d",
                             opt->coupling->name, ifd__coupling_threads(opt->coupling), opt->threads);
-    ifd__coupled *c = ifd_arena_take(arena, sizeof *c);
-    if (!c)
-        return IFD_NO_MEMORY;
+    ifd__coupled *c;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(c, 1)));
     c->coupling = opt->coupling;
     c->h = opt->h;
     c->parts = opt->parts;

@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "algebra/dense.h"
+#include "base/arena.h"
 
 /* Use of an extrapolation, and its properties. */
 
@@ -143,10 +144,9 @@ ifd_status ifd_extrapolation_make(ifd_arena *arena, const ifd_extrapolate_option
     ifd_extrapolate_options checked = *opt;
     IFD_TRY(check(opt, note));
     IFD_TRY(ifd_param_check(opt->extrapolator->params, checked.value, opt->extrapolator->name, NULL, note));
-    ifd_extrapolation *e = ifd_arena_take(arena, sizeof *e);
-    double *C = ifd_arena_array(arena, (size_t)(opt->past * opt->ahead), sizeof *C);
-    if (!e || !C)
-        return IFD_NO_MEMORY;
+    ifd_extrapolation *e;
+    double *C;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(e, 1), IFD__ARRAY(C, opt->past * opt->ahead)));
     *e = (ifd_extrapolation){.extrapolator = opt->extrapolator, .past = opt->past, .ahead = opt->ahead, .C = C};
     IFD_TRY(opt->extrapolator->make(&checked, C, &e->degree, note));
     find_gains(e);

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "algebra/dense.h"
+#include "base/arena.h"
 #include "couple/distributed.h"
 
 static const double LEAST_PIVOT = 1e-11; /* of joint rows that are independent */
@@ -66,9 +67,7 @@ static ifd_status lists_make(ifd_arena *arena, int n, const own_rows *own, const
     int rows = own->rows;
     int count = 0;
     out->n = n;
-    out->start = ifd_arena_array(arena, (size_t)rows + 1, sizeof *out->start);
-    if (!out->start)
-        return IFD_NO_MEMORY;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(out->start, (size_t)rows + 1)));
     for (int pass = 0; pass < 2; pass++) {
         count = 0;
         for (int j = 0, k = 0; j < rows; j++) {
@@ -115,9 +114,7 @@ static ifd_status project_inputs(ifd_arena *arena, ifd__seen_part *s, const own_
     size_t n = (size_t)m->n;
     int rows = own->rows;
     s->inputs = m->nload + 3 * m->nsupport + 3;
-    s->in = ifd_arena_array(arena, (size_t)s->inputs * (size_t)rows, sizeof *s->in);
-    if (!s->in)
-        return IFD_NO_MEMORY;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(s->in, (size_t)s->inputs * (size_t)rows)));
     for (int l = 0; l < own->count; l++) {
         const double *column = MG + (size_t)l * n;
         int j = own->row[l];

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "couple/coupled.h"
+#include "base/arena.h"
 #include "couple/distributed.h"
 #include "couple/events.h"
 #include "couple/rows.h"
@@ -113,9 +114,7 @@ static ifd_status parallel_ranks_make(ifd__coupled *c, ifd_arena *arena, const i
     l->ranks = r;
     l->twin.sum = job_sum;
     IFD_TRY(ifd__distributed_room(arena, c, &(ifd__exchange){.columns = r->columns}));
-    r->ahead = ifd_arena_array(arena, c->distributed->room, sizeof *r->ahead);
-    if (!r->ahead)
-        return IFD_NO_MEMORY;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(r->ahead, c->distributed->room)));
     const ifd__exchange one = {.columns = 1}; /* opens the groups, so that the first cycle does not */
     bool ok = !r->coarse_here || !r->coarse_others || ifd__distributed_among(c, &one, r->coarse);
     ok = (!r->fine_here || !r->fine_others || ifd__distributed_among(c, &one, r->fine)) && ok;

@@ -20,6 +20,7 @@
 #include <string.h>
 
 #include "algebra/dense.h"
+#include "base/arena.h"
 #include "couple/distributed.h"
 #include "couple/rows.h"
 #include "couple/worker.h"
@@ -461,9 +462,8 @@ static ifd_status make_substructures(ifd__coupled *c, ifd_arena *arena, ifd_aren
 
 static ifd_status make(ifd__coupled *c, ifd_arena *arena, const ifd_couple_options *opt, ifd_note *note)
 {
-    pg_alpha *g = ifd_arena_take(arena, sizeof *g);
-    if (!g)
-        return IFD_NO_MEMORY;
+    pg_alpha *g;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(g, 1)));
     c->data = g;
     g->c = c;
     g->parts = opt->parts;

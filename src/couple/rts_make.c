@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "method/exponential.h"
 #include "model/gravity.h"
 #include "model/equilibrium/release.h"
@@ -329,9 +330,8 @@ static ifd_status judge(ifd__coupled *c, const ifd_couple_options *opt, ifd_note
 static ifd_status make(ifd__coupled *c, ifd_arena *arena, const ifd_couple_options *opt, ifd_note *note)
 {
     IFD_TRY(check(opt, note));
-    ifd__rts *r = ifd_arena_take(arena, sizeof *r);
-    if (!r)
-        return IFD_NO_MEMORY;
+    ifd__rts *r;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(r, 1)));
     c->data = r;
     r->opt = *opt->rts;
     r->links = opt->rts->links;

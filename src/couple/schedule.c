@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Makes the table of stages of a cycle. */
 #include "couple/schedule.h"
+#include "base/arena.h"
 
 static bool measures(const ifd_stepper *stepper, int stage)
 {
@@ -22,9 +23,8 @@ ifd_status ifd__schedule_make(ifd_arena *arena, const ifd_stepper *stepper, bool
         ticks += measured && measures(stepper, i);
     if (measured && !ticks)
         return IFD_UNSUPPORTED;
-    ifd__due *due = ifd_arena_array(arena, (size_t)(ticks ? ticks : 1), sizeof *due);
-    if (!due)
-        return IFD_NO_MEMORY;
+    ifd__due *due;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(due, ticks ? ticks : 1)));
     if (!measured) {
         due[0] = (ifd__due){.stage = 0, .count = stages};
         *out = (ifd__schedule){.stages = stages, .lead_in = 0, .ticks = 1, .due = due};

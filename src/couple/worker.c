@@ -11,6 +11,7 @@
 #include <time.h>
 
 #include "algebra/team.h"
+#include "base/arena.h"
 #include "base/os_linux.h"
 
 struct ifd__worker {
@@ -59,9 +60,8 @@ static void close_at_end(void *worker)
 
 ifd_status ifd__worker_open(ifd_arena *arena, int number, void (*job)(void *), void *argument, ifd__worker **out)
 {
-    ifd__worker *w = ifd_arena_take(arena, sizeof *w);
-    if (!w)
-        return IFD_NO_MEMORY;
+    ifd__worker *w;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(w, 1)));
     w->number = number;
     w->job = job;
     w->argument = argument;

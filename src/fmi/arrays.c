@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Expands arrays of FMI 3 to single variables and packs them again. */
 #include "fmi/arrays.h"
+#include "base/arena.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -57,9 +58,8 @@ ifd_status ifd__fmu_arrays_expand(ifd_arena *arena, const ifd__fmu_shape *shape,
         int n = shape[i].dimensions > 0 && facts->variable[i].real ? count_of(&shape[i], shape, facts, size) : 1;
         total += n > 0 ? (size_t)n : 1;
     }
-    ifd_fmu_variable *list = ifd_arena_array(arena, total + 1, sizeof *list);
-    if (!list)
-        return IFD_NO_MEMORY;
+    ifd_fmu_variable *list;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(list, total + 1)));
     int at = 0;
     for (int i = 0; i < facts->variables; i++) {
         const ifd_fmu_variable *v = &facts->variable[i];

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "fmi/archive.h"
+#include "base/arena.h"
 #include "fmi/arrays.h"
 #include "fmi/calls.h"
 #include "fmi/ports.h"
@@ -151,18 +152,15 @@ ifd_status ifd_fmu_open_as(ifd_arena *arena, const char *path, const ifd_fmu_ope
                            ifd_note *note)
 {
     const char *folder;
-    ifd_fmu *f = ifd_arena_take(arena, sizeof *f);
-    if (!f)
-        return IFD_NO_MEMORY;
+    ifd_fmu *f;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(f, 1)));
     if (o && o->file) {
         f->fd = *o->file;
         f->file = &f->fd;
     }
     IFD_TRY(ifd__fmu_unpack(arena, path, f->file, &folder, note));
     IFD_TRY(read_description(arena, path, folder, f, note));
-    f->kept = ifd_arena_array(arena, (size_t)f->facts.variables + 1, sizeof *f->kept);
-    if (!f->kept)
-        return IFD_NO_MEMORY;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(f->kept, (size_t)f->facts.variables + 1)));
     keep_starts(f);
     *out = f;
     return load(arena, f, path, folder, o, note);

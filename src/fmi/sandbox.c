@@ -82,6 +82,7 @@ static bool fmu_rank_grantable(pid_t pid)
 #endif
 
 #include "base/installed.h"
+#include "base/arena.h"
 #include "fmi/sandbox.h"
 
 #define LOOK INT64_C(20000)          /* ns of polling: a FIFO thread that polls longer keeps the host from its core */
@@ -307,9 +308,8 @@ ifd_status ifd__fmu_sandbox_open(ifd_arena *arena, const ifd__fmu_binary *b, con
                                  ifd__fmu_sandbox **out, ifd_note *note)
 {
     char host[IFD__FMU_PATH];
-    ifd__fmu_sandbox *a = ifd_arena_take(arena, sizeof *a);
-    if (!a)
-        return IFD_NO_MEMORY;
+    ifd__fmu_sandbox *a;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(a, 1)));
     IFD_TRY(find_host(o, host, sizeof host, note));
     a->patient = o->patience > 0;
     a->patience = (int64_t)llround(1e9 * (a->patient ? o->patience : PATIENCE));

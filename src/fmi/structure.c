@@ -12,6 +12,7 @@
 #include <interfield/fmu.h>
 
 #include "base/installed.h"
+#include "base/arena.h"
 #include "fmi/arrays.h"
 
 enum { MOST_ROWS = 64, MOST_DOFS = 50, AT_ONCE = 64 };
@@ -219,11 +220,9 @@ static ifd_status find_channels(ifd_arena *arena, structure *s, ifd_external *ou
     size_t most = (size_t)s->spec->ties;
     for (int p = 0; p < s->spec->parts; p++)
         most += (size_t)ifd_fmu_facts_of(s->fmu[p])->variables;
-    ifd_column *channel = ifd_arena_array(arena, most, sizeof *channel);
-    s->first = ifd_arena_array(arena, (size_t)s->spec->parts + 1, sizeof *s->first);
-    s->variable = ifd_arena_array(arena, most, sizeof *s->variable);
-    if (!channel || !s->first || !s->variable)
-        return IFD_NO_MEMORY;
+    ifd_column *channel;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(channel, most), IFD__ARRAY(s->first, (size_t)s->spec->parts + 1),
+                      IFD__ARRAY(s->variable, most)));
     int n = 0;
     for (int p = 0; p < s->spec->parts; p++) {
         const ifd_fmu_facts *facts = ifd_fmu_facts_of(s->fmu[p]);
@@ -316,9 +315,8 @@ static ifd_status open_part(ifd_arena *arena, structure *s, int p, ifd_note *not
 
 ifd_status ifd_fmu_structure_open(ifd_arena *arena, const void *spec, ifd_external *out, ifd_note *note)
 {
-    structure *s = ifd_arena_take(arena, sizeof *s);
-    if (!s)
-        return IFD_NO_MEMORY;
+    structure *s;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(s, 1)));
     s->spec = spec;
     size_t parts = (size_t)s->spec->parts;
     s->fmu = ifd_arena_array(arena, parts, sizeof(ifd_fmu *));

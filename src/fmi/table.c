@@ -5,6 +5,7 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "model/element.h"
 #include "model/model.h"
 
@@ -230,11 +231,8 @@ ifd_status ifd__fmu_table_make(ifd_arena *arena, const ifd_fmu_options *o, ifd__
     size_t channels = 3 * (size_t)o->dofs + 2 * (size_t)o->model->ne;
     size_t most = 8 + 4 * (size_t)o->rows + (size_t)o->rows * (size_t)o->rows + channels + (size_t)parameters;
     *out = (ifd__fmu_table){0};
-    out->row = ifd_arena_array(arena, most, sizeof *out->row);
-    out->tunable = ifd_arena_array(arena, (size_t)parameters + 1, sizeof *out->tunable);
-    out->channel = ifd_arena_array(arena, channels + 1, sizeof *out->channel);
-    if (!out->row || !out->tunable || !out->channel)
-        return IFD_NO_MEMORY;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(out->row, most), IFD__ARRAY(out->tunable, (size_t)parameters + 1),
+                      IFD__ARRAY(out->channel, channels + 1)));
     add(&k, &(ifd__fmu_variable){.kind = IFD__FMU_TIME, .name = "time", .unit = "s"});
     add_inputs(&k, o);
     add_motion(&k, o);

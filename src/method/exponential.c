@@ -15,6 +15,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "method/flow.h"
 #include "method/tables.h"
 #include "method/tangent.h"
@@ -110,9 +111,8 @@ static ifd_status check_rates(const ifd_stepper *s, ifd_note *note)
 static ifd_status make(ifd_stepper *s, ifd_arena *arena, const ifd_step_options *opt, ifd_note *note)
 {
     const ifd_model *m = s->model;
-    exponential *e = ifd_arena_take(arena, sizeof *e);
-    if (!e)
-        return IFD_NO_MEMORY;
+    exponential *e;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(e, 1)));
     s->data = e;
     ifd__flow_options flow;
     IFD_TRY(check_rates(s, note));

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "algebra/dense.h"
+#include "base/arena.h"
 #include "base/memory.h"
 #include "method/reference.h"
 
@@ -300,9 +301,8 @@ ifd_status ifd__flow_make(ifd_arena *arena, const ifd_model *m, const ifd__flow_
 {
     assert(opt->grid >= 1 && opt->grid <= IFD__FLOW_GRID && opt->order <= IFD__FLOW_ORDER);
     IFD_TRY(check_memory(m, opt, note));
-    ifd__flow *f = ifd_arena_take(arena, sizeof *f);
-    if (!f)
-        return IFD_NO_MEMORY;
+    ifd__flow *f;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(f, 1)));
     int n = m->n, d = 2 * n, nodes = opt->grid + 1, instants = opt->inner ? opt->grid : 1;
     *f = (ifd__flow){.opt = *opt,
                      .n = n,

@@ -21,6 +21,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "method/mass.h"
 #include "method/tables.h"
 
@@ -40,9 +41,8 @@ typedef struct mg_alpha {
 static ifd_status make(ifd_stepper *s, ifd_arena *arena, const ifd_step_options *opt, ifd_note *note)
 {
     const ifd_model *m = s->model;
-    mg_alpha *d = ifd_arena_take(arena, sizeof *d);
-    if (!d)
-        return IFD_NO_MEMORY;
+    mg_alpha *d;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(d, 1)));
     s->data = d;
     double rho = ifd__step_value(opt, "rho")->number;
     d->am = (3.0 - rho) / (2.0 * (1.0 + rho));

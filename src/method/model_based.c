@@ -33,6 +33,7 @@
 #include <string.h>
 
 #include "algebra/dense.h"
+#include "base/arena.h"
 #include "method/mass.h"
 #include "method/tables.h"
 
@@ -101,9 +102,8 @@ static void set_weights(model_based *d, const ifd_step_options *opt)
 static ifd_status make(ifd_stepper *s, ifd_arena *arena, const ifd_step_options *opt, ifd_note *note)
 {
     const ifd_model *m = s->model;
-    model_based *d = ifd_arena_take(arena, sizeof *d);
-    if (!d)
-        return IFD_NO_MEMORY;
+    model_based *d;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(d, 1)));
     s->data = d;
     set_weights(d, opt);
     d->z = ifd__stepper_row(s, "a", m->n, IFD_STATE_HISTORY);

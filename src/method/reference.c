@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/memory.h"
 #include "method/tables.h"
 #include "model/element.h"
@@ -235,9 +236,8 @@ static double dense_memory(const ifd_model *m)
 ifd_status ifd__linear_make(ifd_arena *arena, const ifd_model *m, double h, ifd__linear_kind kind, ifd__linear **out,
                             ifd_note *note)
 {
-    ifd__linear *r = ifd_arena_take(arena, sizeof *r);
-    if (!r)
-        return IFD_NO_MEMORY;
+    ifd__linear *r;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(r, 1)));
     r->m = m;
     r->h = h;
     r->ns = m->ns;
@@ -480,9 +480,8 @@ double ifd__next_corner(const ifd_model *m, double t)
 
 static ifd_status make(ifd_stepper *s, ifd_arena *arena, const ifd_step_options *opt, ifd_note *note)
 {
-    reference *r = ifd_arena_take(arena, sizeof *r);
-    if (!r)
-        return IFD_NO_MEMORY;
+    reference *r;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(r, 1)));
     s->data = r;
     if (ifd_model_linear(s->model))
         return ifd__linear_make(arena, s->model, s->h, IFD__LINEAR_AUTO, &r->linear, note);

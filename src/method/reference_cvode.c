@@ -19,6 +19,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/memory.h"
 #include "base/installed.h"
 #include "base/object.h"
@@ -300,9 +301,7 @@ static ifd_status take_vectors(ifd__cvode *r, ifd_arena *arena)
 {
     const ifd_model *m = r->m;
     int most = 1;
-    r->G_of = ifd_arena_array(arena, (size_t)m->ne + 1, sizeof *r->G_of);
-    if (!r->G_of)
-        return IFD_NO_MEMORY;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(r->G_of, (size_t)m->ne + 1)));
     for (int e = 0; e < m->ne; e++) {
         const ifd_element *el = &m->element[e];
         r->G_of[e + 1] = r->G_of[e] + el->ns * el->nq;
@@ -310,9 +309,7 @@ static ifd_status take_vectors(ifd__cvode *r, ifd_arena *arena)
         most = el->nroot > most ? el->nroot : most;
     }
     size_t nq = (size_t)m->nq, ns = (size_t)m->ns, size = (size_t)r->size;
-    r->side = ifd_arena_array(arena, (size_t)r->roots + 1, sizeof *r->side);
-    if (!r->side)
-        return IFD_NO_MEMORY;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(r->side, (size_t)r->roots + 1)));
     IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(r->root, most), IFD__ARRAY(r->G, r->G_of[m->ne]), IFD__ARRAY(r->q, 2 * nq),
                       IFD__ARRAY(r->g, ns), IFD__ARRAY(r->rate, size), IFD__ARRAY(r->last, size),
                       IFD__ARRAY(r->scale, size), IFD__ARRAY(r->floor, size), IFD__ARRAY(r->w, ifd__model_work(m))));
@@ -323,9 +320,8 @@ static ifd_status take_vectors(ifd__cvode *r, ifd_arena *arena)
 ifd_status ifd__cvode_make(ifd_arena *arena, const ifd_model *m, double h, double tolerance, ifd__cvode **out,
                            ifd_note *note)
 {
-    ifd__cvode *r = ifd_arena_take(arena, sizeof *r);
-    if (!r)
-        return IFD_NO_MEMORY;
+    ifd__cvode *r;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(r, 1)));
     r->m = m;
     r->h = h;
     r->tolerance = tolerance;

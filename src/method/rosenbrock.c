@@ -26,6 +26,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/wide.h"
 #include "method/mass.h"
 #include "method/tables.h"
@@ -77,9 +78,8 @@ static int choice(const ifd_step_options *opt, const char *name)
 static ifd_status make(ifd_stepper *s, ifd_arena *arena, const ifd_step_options *opt, ifd_note *note)
 {
     const ifd_model *m = s->model;
-    rosenbrock *r = ifd_arena_take(arena, sizeof *r);
-    if (!r)
-        return IFD_NO_MEMORY;
+    rosenbrock *r;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(r, 1)));
     s->data = r;
     r->gamma = ifd__rosenbrock_gamma(opt);
     r->jacobian = (ifd__jacobian)choice(opt, "jacobian");

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "method/tangent.h"
 
 const ifd_method *ifd_method_find(const char *name)
@@ -77,9 +78,8 @@ ifd_status ifd_stepper_make(ifd_arena *arena, const ifd_step_options *opt, const
             return ifd_note_add(note, IFD_UNKNOWN_NAME, NULL, "estimate %d refers to a dof that does not exist",
                                 i + 1);
     }
-    ifd_stepper *s = ifd_arena_take(arena, sizeof *s);
-    if (!s)
-        return IFD_NO_MEMORY;
+    ifd_stepper *s;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(s, 1)));
     s->method = opt->method;
     s->model = model;
     s->h = opt->h;

@@ -6,6 +6,7 @@
 
 #include "algebra/dense.h"
 #include "algebra/kernels.h"
+#include "base/arena.h"
 #include "base/memory.h"
 
 /* Below this number of dofs a nonlinear model is refactored as a dense matrix, which costs less than a correction. */
@@ -204,9 +205,7 @@ static void append_runs(ifd__tangent *T, int *runs, int *used)
 static ifd_status make_paths(ifd__tangent *T, ifd_arena *arena, double *x)
 {
     const ifd_model *m = T->m;
-    T->path = ifd_arena_array(arena, (size_t)m->nq + 1, sizeof *T->path);
-    if (!T->path)
-        return IFD_NO_MEMORY;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(T->path, (size_t)m->nq + 1)));
     for (int pass = 0; pass < 2; pass++) {
         int runs = 0, used = 0;
         for (int q = 0; q < m->nq; q++) {
@@ -287,9 +286,8 @@ static ifd_status make_mode(ifd__tangent *T, ifd_arena *arena, const ifd_sparse 
 ifd_status ifd__tangent_make(ifd_arena *arena, const ifd_model *m, const ifd__tangent_options *opt,
                              ifd__tangent **out, ifd_note *note)
 {
-    ifd__tangent *T = ifd_arena_take(arena, sizeof *T);
-    if (!T)
-        return IFD_NO_MEMORY;
+    ifd__tangent *T;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(T, 1)));
     T->m = m;
     T->opt = *opt;
     ifd_sparse S;

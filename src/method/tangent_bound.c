@@ -24,6 +24,7 @@
 #include <string.h>
 
 #include "algebra/dense.h"
+#include "base/arena.h"
 #include "base/wide.h"
 #include "method/tangent_inside.h"
 #include "model/dof_pair.h"
@@ -341,9 +342,8 @@ void ifd__tangent_mass(ifd__tangent *T, double alpha, const double *x, double *y
 
 ifd_status ifd__bound_classes(ifd__tangent *T, ifd_arena *arena, bool *ok)
 {
-    ifd__bound *B = ifd_arena_take(arena, sizeof *B);
-    if (!B)
-        return IFD_NO_MEMORY;
+    ifd__bound *B;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(B, 1)));
     T->bound = B;
     IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(B->kind, T->ne), IFD__ARRAY(B->base, T->ne), IFD__ARRAY(B->mu, T->ne),
                       IFD__ARRAY(B->pi, T->ne), IFD__ARRAY(B->before, T->ne), IFD__ARRAY(B->key, T->ne)));

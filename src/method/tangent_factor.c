@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "algebra/dense.h"
+#include "base/arena.h"
 #include "base/memory.h"
 #include "method/tangent_inside.h"
 
@@ -174,9 +175,7 @@ static ifd_status linear_values(ifd__factored *f, ifd_arena *arena, const ifd_sp
 
 ifd_status ifd__tangent_make_factored(ifd__tangent *T, ifd_arena *arena, const ifd_sparse *S, ifd_note *note)
 {
-    T->factored = ifd_arena_take(arena, sizeof *T->factored);
-    if (!T->factored)
-        return IFD_NO_MEMORY;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(T->factored, 1)));
     T->mode = TANGENT_FACTORED;
     T->actives = T->na = 0;
     for (int e = 0; e < T->ne; e++)

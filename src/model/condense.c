@@ -9,6 +9,7 @@
 
 #include "algebra/dense.h"
 #include "algebra/solver.h"
+#include "base/arena.h"
 #include "base/memory.h"
 #include "model/build/blocks.h"
 
@@ -65,9 +66,7 @@ static ifd_status find_slaves(ifd__blocks *w)
             w->number[i] = i < n ? w->n++ : w->n + i - n;
         else
             w->nblock += w->block_of[i] == i;
-    w->block = ifd_arena_array(w->arena, (size_t)w->nblock, sizeof *w->block);
-    if (!w->block)
-        return IFD_NO_MEMORY;
+    IFD_TRY(IFD__TAKE(w->arena, IFD__ARRAY(w->block, w->nblock)));
     /* The root is the smallest dof of its block, so it comes before the others. */
     int next = 0;
     for (int i = 0; i < n; i++)
@@ -252,9 +251,8 @@ static ifd_status solve_sparse(ifd__blocks *w, ifd__block *c, ifd_note *note)
         return singular(w, c, l, note);
     }
     IFD_TRY(made);
-    double *scratch = ifd_arena_array(w->arena, ifd__solver_work(solver), sizeof *scratch);
-    if (!scratch)
-        return IFD_NO_MEMORY;
+    double *scratch;
+    IFD_TRY(IFD__TAKE(w->arena, IFD__ARRAY(scratch, ifd__solver_work(solver))));
     for (size_t r = 0; r < (size_t)c->nk; r++)
         ifd__solver_solve(solver, c->X + r * (size_t)c->ns, scratch);
     return IFD_OK;
@@ -263,9 +261,7 @@ static ifd_status solve_sparse(ifd__blocks *w, ifd__block *c, ifd_note *note)
 static ifd_status solve_block(ifd__blocks *w, ifd__block *c, ifd_note *note)
 {
     size_t size = (size_t)c->ns * (size_t)c->nk;
-    c->X = ifd_arena_array(w->arena, size, sizeof *c->X);
-    if (!c->X)
-        return IFD_NO_MEMORY;
+    IFD_TRY(IFD__TAKE(w->arena, IFD__ARRAY(c->X, size)));
     ifd__block_take(w, c, &w->s->A[IFD_STIFFNESS], c->X);
     for (size_t i = 0; i < size; i++)
         c->X[i] = -c->X[i];
@@ -362,9 +358,7 @@ ifd_status ifd__blocks_apply(ifd__blocks *w, ifd__system *s)
     }
     IFD_TRY(compose(w, &out.T));
     out.n = w->n;
-    out.dof = ifd_arena_array(w->arena, (size_t)w->n, sizeof *out.dof);
-    if (!out.dof)
-        return IFD_NO_MEMORY;
+    IFD_TRY(IFD__TAKE(w->arena, IFD__ARRAY(out.dof, w->n)));
     for (int i = 0; i < s->n; i++)
         if (!w->slave[i])
             out.dof[w->number[i]] = s->dof[i];
@@ -394,9 +388,7 @@ static ifd_status stretch_block(ifd__blocks *w, ifd__block *c, int forces, const
     const ifd__rows *T = &w->s->T;
     int id = w->block_of[c->slave[0]];
     c->nk = forces;
-    c->X = ifd_arena_array(w->arena, (size_t)c->ns * (size_t)forces, sizeof *c->X);
-    if (!c->X)
-        return IFD_NO_MEMORY;
+    IFD_TRY(IFD__TAKE(w->arena, IFD__ARRAY(c->X, (size_t)c->ns * (size_t)forces)));
     for (int l = 0; l < forces; l++) {
         int dof = IFD__AT(w->b->force, ifd__force, force[l]).dof;
         for (int k = T->start[dof]; k < T->start[dof + 1]; k++)

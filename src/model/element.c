@@ -7,6 +7,7 @@
 #include <string.h>
 
 #define ELEMENT(x) extern const ifd_element_ops ifd__element_##x;
+#include "base/arena.h"
 #include "model/element/elements.def"
 
 const ifd_element_ops *const ifd_elements[] = {
@@ -62,10 +63,9 @@ void ifd__element_stiffest_at_rest(ifd_element *e)
 
 ifd_status ifd__element_stiffest_at(ifd_element *e, ifd_arena *arena, double q, double qd, double s)
 {
-    ifd_element_in *in = ifd_arena_take(arena, sizeof *in);
-    double *x = ifd_arena_array(arena, 4, sizeof *x);
-    if (!in || !x)
-        return IFD_NO_MEMORY;
+    ifd_element_in *in;
+    double *x;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(in, 1), IFD__ARRAY(x, 4)));
     x[0] = q;
     x[1] = copysign(DBL_MIN, qd); /* a direction: what depends on the magnitude of the rate vanishes */
     x[2] = s;

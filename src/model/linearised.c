@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "algebra/dense.h"
+#include "base/arena.h"
 #include "model/equilibrium/relax.h"
 
 /* m: leaves a kink of r(q) at q0, such as a contact that just closes, and is negligible for a smooth law. */
@@ -220,9 +221,8 @@ ifd_status ifd__linearised_at(ifd_arena *arena, const ifd_element *from, const d
 
 ifd_status ifd__linearise_elements(ifd_arena *arena, ifd_model *m)
 {
-    ifd_element *element = ifd_arena_array(arena, (size_t)m->ne + 1, sizeof *element);
-    if (!element)
-        return IFD_NO_MEMORY;
+    ifd_element *element;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(element, (size_t)m->ne + 1)));
     for (int i = 0; i < m->ne; i++) {
         const ifd_element *from = &m->element[i];
         element[i] = *from;

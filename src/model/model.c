@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "model/build/making.h"
 #include "model/damping.h"
 #include "model/gravity.h"
@@ -38,9 +39,8 @@ static ifd_status condense_unkept(ifd__making *k)
     const ifd_builder *b = k->b;
     if (!b->condense)
         return IFD_OK;
-    bool *slave = ifd_arena_array(k->scratch, (size_t)k->s.n, sizeof *slave);
-    if (!slave)
-        return IFD_NO_MEMORY;
+    bool *slave;
+    IFD_TRY(IFD__TAKE(k->scratch, IFD__ARRAY(slave, k->s.n)));
     for (int i = 0; i < k->s.n; i++)
         slave[i] = true;
     for (int i = 0; i < b->nkeep; i++)
@@ -170,9 +170,7 @@ ifd_status ifd__model_make(ifd_arena *arena, ifd_arena *scratch, ifd_builder *b,
     if (ifd__builder_failed(b))
         return IFD_NO_MEMORY;
     ifd__making k = {.arena = arena, .scratch = scratch, .b = b, .note = note};
-    k.m = ifd_arena_take(arena, sizeof *k.m);
-    if (!k.m)
-        return IFD_NO_MEMORY;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(k.m, 1)));
     IFD_TRY(check_given(b, note));
     IFD_TRY(ifd__system_make(scratch, b, &k.s, note));
     k.s.F = &k.flexibility;
@@ -299,9 +297,7 @@ struct ifd__mass {
 
 ifd_status ifd__model_mass_later(ifd_arena *arena, ifd_model *m)
 {
-    m->mass = ifd_arena_take(arena, sizeof *m->mass);
-    if (!m->mass)
-        return IFD_NO_MEMORY;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(m->mass, 1)));
     m->mass->arena = arena;
     return IFD_OK;
 }

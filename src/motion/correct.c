@@ -3,6 +3,7 @@
 #include <interfield/motion.h>
 
 #include "algebra/dense.h"
+#include "base/arena.h"
 
 #include <math.h>
 #include <string.h>
@@ -51,9 +52,8 @@ ifd_status ifd_motion_baseline(ifd_arena *arena, ifd_motion *m, int degree, ifd_
             c[k] += b.v[k] * b.v[n];
         }
     }
-    double *a = ifd_arena_array(arena, (size_t)m->count, sizeof *a);
-    if (!a)
-        return IFD_NO_MEMORY;
+    double *a;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(a, m->count)));
     if (!ifd__lu_factor(n, M, pivot))
         return ifd_note_add(note, IFD_SINGULAR, NULL, "the motion is too short for a baseline of degree %d", degree);
     ifd__lu_solve(n, M, pivot, 1, c);
@@ -132,9 +132,8 @@ ifd_status ifd_motion_filter(ifd_arena *arena, ifd_motion *m, const ifd_motion_b
     if (padding > 2e7)
         return ifd_note_add(note, IFD_TOO_LARGE, NULL, "a corner of %g Hz is too low for this motion", lowest);
     int pad = (int)ceil(padding), count = m->count + 2 * pad;
-    double *x = ifd_arena_array(arena, (size_t)count, sizeof *x);
-    if (!x)
-        return IFD_NO_MEMORY;
+    double *x;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(x, count)));
     memcpy(x + pad, m->a, (size_t)m->count * sizeof *x);
     if (f->low > 0)
         filter_part(f->low, true, f->order, m->dt, count, x);
@@ -153,9 +152,8 @@ ifd_status ifd_motion_resample(ifd_arena *arena, ifd_motion *m, double dt, ifd_n
     if (ratio > 1 + 1e-9) /* otherwise frequencies above half of the new rate would appear as lower ones */
         IFD_TRY(ifd_motion_filter(arena, m, &(ifd_motion_band){.high = 0.4 / dt, .order = RESAMPLE_ORDER}, note));
     int count = (int)floor(end + 1e-9) + 1;
-    double *a = ifd_arena_array(arena, (size_t)count, sizeof *a);
-    if (!a)
-        return IFD_NO_MEMORY;
+    double *a;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(a, count)));
     for (int i = 0; i < count; i++) {
         double at = i * ratio;
         int k = (int)floor(at + 1e-9);

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "algebra/discretisation.h"
+#include "base/arena.h"
 #include "text/motion_file.h"
 
 static const double GRAVITY = 9.80665; /* m/s2 */
@@ -111,9 +112,8 @@ ifd_status ifd_target_spectrum_read(ifd_arena *arena, const char *path, const ch
     ifd__record_options ask = {.unit = unit, .dim = IFD_DIM_ACCELERATION};
     ifd__record r;
     IFD_TRY(ifd__record_read(arena, path, &ask, &r, note));
-    double *period = ifd_arena_array(arena, (size_t)r.samples.count, sizeof *period);
-    if (!period)
-        return IFD_NO_MEMORY;
+    double *period;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(period, r.samples.count)));
     for (int i = 0; i < r.samples.count; i++) {
         period[i] = r.samples.time ? r.samples.time[i] : r.samples.start + i * r.samples.dt;
         if (!(period[i] >= 0) || !(r.samples.value[i] > 0))

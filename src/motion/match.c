@@ -233,11 +233,9 @@ ifd_status ifd_motion_match(ifd_arena *arena, ifd_motion *m, const ifd_target_sp
                             ifd_note *note)
 {
     ifd_spectrum_fit fit = {.damping = o->damping, .from = o->from, .to = o->to};
-    matching *x = ifd_arena_take(arena, sizeof *x);
-    double *a = ifd_arena_array(arena, (size_t)m->count, sizeof *a);
-    double *trial = ifd_arena_array(arena, (size_t)m->count, sizeof *trial);
-    if (!x || !a || !trial)
-        return IFD_NO_MEMORY;
+    matching *x;
+    double *a, *trial;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(x, 1), IFD__ARRAY(a, m->count), IFD__ARRAY(trial, m->count)));
     IFD_TRY(ifd_motion_fit(m, t, &fit, note));
     x->ask = o;
     IFD_TRY(make(arena, m, t, x, note));

@@ -3,6 +3,7 @@
 #include <interfield/motion.h>
 
 #include "text/motion_file.h"
+#include "base/arena.h"
 
 #include <errno.h>
 #include <math.h>
@@ -24,9 +25,7 @@ static ifd_status spread(ifd_arena *arena, const ifd_samples *s, double step, if
     double span = s->time[s->count - 1] - s->time[0];
     out->count = (int)floor(span / step + 1e-9) + 1;
     out->dt = step;
-    out->a = ifd_arena_array(arena, (size_t)out->count, sizeof *out->a);
-    if (!out->a)
-        return IFD_NO_MEMORY;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(out->a, out->count)));
     for (int i = 0, k = 0; i < out->count; i++) {
         double t = s->time[0] + i * step;
         while (k + 2 < s->count && s->time[k + 1] < t)
@@ -65,9 +64,7 @@ ifd_status ifd_motion_sample(ifd_arena *arena, const ifd_signal *signal, double 
     *out = (ifd_motion){.name = "", .count = (int)floor(end / dt + 1e-9) + 1, .dt = dt};
     if (out->count < 2)
         return IFD_RANGE;
-    out->a = ifd_arena_array(arena, (size_t)out->count, sizeof *out->a);
-    if (!out->a)
-        return IFD_NO_MEMORY;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(out->a, out->count)));
     for (int i = 0; i < out->count; i++) {
         double y[3];
         ifd_signal_eval(signal, i * dt, y);

@@ -353,9 +353,8 @@ static ifd_status no_answer(const ifd__osc_options *o, ifd_note *note)
 /* The position is requested without a command. */
 static ifd_status open_as(ifd_rig *rig, const ifd_value *v, ifd__osc_kind kind, ifd_arena *arena, ifd_note *note)
 {
-    client *c = ifd_arena_take(arena, sizeof *c);
-    if (!c)
-        return IFD_NO_MEMORY;
+    client *c;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(c, 1)));
     ifd__osc_options o = {.kind = kind,
                           .host = v[HOST].word && v[HOST].word[0] ? v[HOST].word : "127.0.0.1",
                           .port = (int)v[PORT].number,

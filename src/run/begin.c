@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "run/run.h"
+#include "base/arena.h"
 #include "substructure/preload.h"
 
 /* Brings the structure of a run to its preloaded equilibrium. */
@@ -21,9 +22,8 @@ static void bring(ifd_run *r, int k, double d)
 
 static ifd_status make(ifd_run *r, ifd_arena *arena, const ifd_run_options *opt, ifd__preload **out, ifd_note *note)
 {
-    int *end = ifd_arena_array(arena, 2 * (size_t)r->specimens, sizeof *end);
-    if (!end)
-        return IFD_NO_MEMORY;
+    int *end;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(end, 2 * (size_t)r->specimens)));
     for (int k = 0; k < r->specimens; k++) {
         end[k] = r->specimen[k].from;
         end[r->specimens + k] = r->specimen[k].to;
@@ -88,9 +88,8 @@ static ifd_status check_options(const ifd_run_options *opt, ifd_note *note)
 
 static ifd_status make_numerical(ifd_run *r, ifd_arena *arena, const ifd_run_options *opt, ifd_note *note)
 {
-    ifd__specimen_link *link = ifd_arena_array(arena, (size_t)opt->specimens, sizeof *link);
-    if (!link)
-        return IFD_NO_MEMORY;
+    ifd__specimen_link *link;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(link, opt->specimens)));
     for (int k = 0; k < opt->specimens; k++)
         link[k] = (ifd__specimen_link){
             .part = opt->specimen[k].part, .from = opt->specimen[k].from, .to = opt->specimen[k].to};
@@ -211,18 +210,15 @@ static ifd_status begin(ifd_run *r, ifd_arena *arena, const ifd_run_options *opt
 ifd_status ifd_run_make(ifd_arena *arena, const ifd_run_options *opt, ifd_run **out, ifd_note *note)
 {
     IFD_TRY(check_options(opt, note));
-    ifd_run *r = ifd_arena_take(arena, sizeof *r);
-    if (!r)
-        return IFD_NO_MEMORY;
+    ifd_run *r;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(r, 1)));
     IFD_TRY(make_numerical(r, arena, opt, note));
     IFD_TRY(make_specimens(r, arena, opt, note));
     r->own = r->size;
     r->size += IFD__DOUBLES(ifd__run_state);
     r->steps = lround(opt->end / r->numerical.step);
     r->every = opt->every > 0 ? opt->every : 1;
-    r->x = ifd_arena_array(arena, (size_t)r->size, sizeof *r->x);
-    if (!r->x)
-        return IFD_NO_MEMORY;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(r->x, r->size)));
     IFD_TRY(make_columns(r, arena, opt, note));
     IFD_TRY(begin(r, arena, opt, note));
     *out = r;

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "method/ensemble.h"
+#include "base/arena.h"
 #include "model/element.h"
 #include "model/signal/wave.h"
 #include "run/ensemble.h"
@@ -247,9 +248,8 @@ static void go(sweep *s)
 
 ifd_status ifd__run_ensemble_sweep(ifd__run_ensemble *const *e, int count, ifd_arena *arena, const ifd__sweep *ask)
 {
-    sweep *s = ifd_arena_take(arena, sizeof *s);
-    if (!s)
-        return IFD_NO_MEMORY;
+    sweep *s;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(s, 1)));
     s->count = count;
     for (int g = 0; g < count; g++)
         s->lanes[g] = s->half[g].lanes = ifd__lockstep_lanes(e[g]->numerical);

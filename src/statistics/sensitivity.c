@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 
+#include "base/arena.h"
 #include "base/random.h"
 #include "statistics/sample.h"
 
@@ -73,10 +74,9 @@ ifd_status ifd__sobol_intervals(ifd_arena *arena, const ifd__sobol *s, const ifd
 {
     IFD_TRY(ifd__sobol_indices(s, out));
     size_t variables = (size_t)s->variables, replicates = (size_t)b->replicates;
-    int *row = ifd_arena_array(arena, (size_t)s->samples, sizeof *row);
-    double *value = ifd_arena_array(arena, 2 * variables * replicates, sizeof *value);
-    if (!row || !value)
-        return IFD_NO_MEMORY;
+    int *row;
+    double *value;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(row, s->samples), IFD__ARRAY(value, 2 * variables * replicates)));
     for (size_t r = 0; r < replicates; r++) {
         ifd__random random;
         ifd__random_seed(&random, b->seed + UINT64_C(0x9e3779b97f4a7c15) * (r + 1) * 4);

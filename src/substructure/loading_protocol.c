@@ -2,6 +2,7 @@
 /* The motions of characterisation. The sweep is a sum of harmonics with amplitudes 1/n, which is a flat spectrum of
  * velocity, and the phases of Schroeder (1970), which keep its peak low. Its first period is faded in. */
 #include "substructure/loading_protocol.h"
+#include "base/arena.h"
 
 #include <math.h>
 #include <string.h>
@@ -266,9 +267,8 @@ static ifd_status make_model(ifd_protocol *p, ifd_arena *arena, const ifd_interf
 ifd_status ifd_protocol_make(ifd_arena *arena, const ifd_characterise_options *o, const ifd_protocol_rig *rig,
                              ifd_protocol **out, ifd_note *note)
 {
-    ifd_protocol *p = ifd_arena_take(arena, sizeof *p);
-    if (!p)
-        return IFD_NO_MEMORY;
+    ifd_protocol *p;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(p, 1)));
     double fastest = fmin(o->fastest, 0.1 / rig->period);
     p->interfaces = rig->interfaces;
     p->tick = rig->period;
@@ -284,9 +284,7 @@ ifd_status ifd_protocol_make(ifd_arena *arena, const ifd_characterise_options *o
                             "characterise: 'burst-velocity' and 'burst-frequency' have %d numbers, expected one per "
                             "specimen: %d",
                             o->bursts, p->interfaces);
-    p->motion = ifd_arena_array(arena, (size_t)p->interfaces, sizeof *p->motion);
-    if (!p->motion)
-        return IFD_NO_MEMORY;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(p->motion, p->interfaces)));
     for (int k = 0; k < p->interfaces; k++)
         IFD_TRY(make_motion(p, arena, o, &rig->interface[k], k));
     p->ticks = p->motion[p->interfaces - 1].at.end;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Static equilibrium of a structure and its specimens. */
 #include "substructure/preload.h"
+#include "base/arena.h"
 
 #include <string.h>
 
@@ -81,9 +82,8 @@ ifd_status ifd__preload_make(ifd_arena *arena, const ifd__preload *of, const ifd
                              ifd__preload **out, ifd_note *note)
 {
     const ifd_model *m = of->m;
-    ifd__preload *p = ifd_arena_take(arena, sizeof *p);
-    if (!p)
-        return IFD_NO_MEMORY;
+    ifd__preload *p;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(p, 1)));
     *p = *of;
     ifd__spring *spring;
     IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(spring, step->estimates), IFD__ARRAY(p->u, m->n),
@@ -145,9 +145,8 @@ static ifd_status take_estimates(ifd_arena *arena, ifd__place *p, const ifd_coup
     int count = 0, n = 0;
     for (int k = 0; k < couple->parts; k++)
         count += couple->part[k].step.estimates;
-    ifd_estimate *e = ifd_arena_array(arena, (size_t)count, sizeof *e);
-    if (!e)
-        return IFD_NO_MEMORY;
+    ifd_estimate *e;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(e, count)));
     for (int k = 0; k < couple->parts; k++)
         for (int i = 0; i < couple->part[k].step.estimates; i++, n++) {
             e[n] = couple->part[k].step.estimate[i];
@@ -177,9 +176,8 @@ static ifd_status of_parts(ifd_arena *arena, ifd__place *p, const ifd_hybrid_opt
 ifd_status ifd__place_make(ifd_arena *arena, const ifd_hybrid_options *opt, const ifd__substructure *s,
                            ifd__place **out, ifd_note *note)
 {
-    ifd__place *p = ifd_arena_take(arena, sizeof *p);
-    if (!p)
-        return IFD_NO_MEMORY;
+    ifd__place *p;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(p, 1)));
     p->m = opt->model;
     p->step = opt->step;
     if (opt->couple)

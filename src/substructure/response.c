@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "algebra/dense.h"
+#include "base/arena.h"
 #include "method/reference.h"
 #include "model/dof_pair.h"
 #include "model/gravity.h"
@@ -247,9 +248,7 @@ static bool needs(const ifd__response *r, int p, int dof)
 static ifd_status make_rows(ifd__response_model *b, ifd_arena *arena)
 {
     size_t n = (size_t)b->m->n;
-    b->inverse = ifd_arena_array(arena, (size_t)b->inverted * n, sizeof *b->inverse);
-    if (!b->inverse)
-        return IFD_NO_MEMORY;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(b->inverse, (size_t)b->inverted * n)));
     for (int k = 0; k < b->inverted; k++) {
         double *row = b->inverse + (size_t)k * n;
         row[b->inverted_dof[k]] = 1.0;

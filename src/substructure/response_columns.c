@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "model/build/frame.h"
+#include "base/arena.h"
 #include "model/equilibrium/relax.h"
 #include "substructure/response.h"
 
@@ -53,9 +54,8 @@ static ifd_status sort_names(making *k, int p)
 {
     const ifd_model *m = k->r->model[p].m;
     int count = 0;
-    named *all = ifd_arena_array(k->arena, (size_t)names_of(m), sizeof *all);
-    if (!all)
-        return IFD_NO_MEMORY;
+    named *all;
+    IFD_TRY(IFD__TAKE(k->arena, IFD__ARRAY(all, (size_t)names_of(m))));
     for (int i = 0; i < m->n; i++)
         all[count++] = (named){m->dof_name[i], i};
     for (int j = 0; j < m->nsupport; j++)

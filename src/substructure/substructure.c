@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/arena.h"
 #include "model/element.h"
 
 /* Links specimens to dofs of the computed structure. */
@@ -44,9 +45,8 @@ static ifd_status add_links(ifd_arena *arena, const ifd_couple_options *opt, int
 ifd_status ifd__couple_linked(ifd_arena *arena, const ifd_couple_options *opt, int count,
                               const ifd__specimen_link *specimen, ifd_couple_options *out, ifd_note *note)
 {
-    ifd_part_options *part = ifd_arena_array(arena, (size_t)opt->parts, sizeof *part);
-    if (!part)
-        return IFD_NO_MEMORY;
+    ifd_part_options *part;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(part, opt->parts)));
     memcpy(part, opt->part, sizeof *part * (size_t)opt->parts);
     for (int p = 0; p < opt->parts; p++)
         part[p].measured = false;

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "algebra/dense.h"
+#include "base/arena.h"
 
 typedef double complex number;
 
@@ -174,9 +175,8 @@ static ifd_status find_modal(ifd__certifier *c)
 ifd_status ifd__certifier_make(ifd_arena *arena, const ifd__basis *b, const ifd__diagonal *d, ifd__certifier **out)
 {
     size_t n = (size_t)b->n, r = (size_t)b->order, columns = (size_t)(b->columns - b->of.modal);
-    ifd__certifier *c = ifd_arena_take(arena, sizeof *c);
-    if (!c)
-        return IFD_NO_MEMORY;
+    ifd__certifier *c;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(c, 1)));
     *c = (ifd__certifier){.arena = arena, .b = b, .d = d, .columns = (int)columns};
     IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(c->x, r * columns), IFD__ARRAY(c->P, r * columns),
                       IFD__ARRAY(c->H, columns * columns), IFD__ARRAY(c->u, n), IFD__ARRAY(c->R, 2 * n),
@@ -359,9 +359,8 @@ static ifd_status look(ifd__certifier *c, survey *v)
 static ifd_status check(ifd__certifier *c, const survey *v, int worst, double *factor)
 {
     int columns = c->columns;
-    double *direct = ifd_arena_array(c->arena, (size_t)columns, sizeof *direct);
-    if (!direct)
-        return IFD_NO_MEMORY;
+    double *direct;
+    IFD_TRY(IFD__TAKE(c->arena, IFD__ARRAY(direct, columns)));
     *factor = 1.0;
     for (int k = 0; k <= CHECKED; k++) {
         int at = k < CHECKED ? GRID * (k + 1) / CHECKED - 1 : worst;

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/hash.h"
 
 /* The file of a superelement: HDF5, with matrices as datasets and facts as attributes of the root, readable by other
@@ -263,9 +264,8 @@ static ifd_status unreadable(const ifd_superelement_bytes *from, ifd_note *note)
 ifd_status ifd_superelement_read(ifd_arena *arena, const ifd_superelement_bytes *from, ifd_superelement **out,
                                  ifd_note *note)
 {
-    ifd_superelement *s = ifd_arena_take(arena, sizeof *s);
-    if (!s)
-        return IFD_NO_MEMORY;
+    ifd_superelement *s;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(s, 1)));
     *out = s;
     if (!sealed(from))
         return unreadable(from, note);

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "superelement/stored.h"
+#include "base/arena.h"
 
 typedef double complex number;
 
@@ -261,9 +262,8 @@ static bool whole_at(whole *w, const ifd__linear_structure *of, double omega, do
 static ifd_status find_full(ifd_arena *arena, const ifd__linear_structure *of, ifd_superelement_curve *c)
 {
     whole w;
-    double *full = ifd_arena_array(arena, POINTS, sizeof *full);
-    if (!full)
-        return IFD_NO_MEMORY;
+    double *full;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(full, POINTS)));
     ifd_arena *scratch = ifd_arena_open();
     ifd_status status = scratch ? whole_make(scratch, of, c, &w) : IFD_NO_MEMORY;
     for (int k = 0; k < c->count && status == IFD_OK; k++)

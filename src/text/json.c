@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "text/file.h"
+#include "base/arena.h"
 
 /* Reads JSON. */
 
@@ -205,9 +206,8 @@ ifd_status ifd_json_read(ifd_arena *arena, const char *name, const char *text, s
                          ifd_note *note)
 {
     reader r = {.arena = arena, .name = name, .text = text, .at = text, .end = text + length};
-    ifd_json_node *root = ifd_arena_take(arena, sizeof *root);
-    if (!root)
-        return IFD_NO_MEMORY;
+    ifd_json_node *root;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(root, 1)));
     *root = (ifd_json_node){0};
     if (read_value(&r, root, 0)) {
         skip_space(&r);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "text/yaml.h"
+#include "base/arena.h"
 
 struct ifd_settings {
     ifd__yaml doc;
@@ -24,9 +25,8 @@ static const ifd_setting *setting_of(const ifd__node *n)
 
 ifd_status ifd_settings_read(ifd_arena *arena, const char *path, ifd_settings **out, ifd_note *note)
 {
-    ifd_settings *s = ifd_arena_take(arena, sizeof *s);
-    if (!s)
-        return IFD_NO_MEMORY;
+    ifd_settings *s;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(s, 1)));
     s->before = note ? note->last : NULL;
     *out = s;
     return ifd__yaml_read_from(NULL, arena, path, &s->doc, note);

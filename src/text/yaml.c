@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "text/bundle.h"
+#include "base/arena.h"
 #include "text/yaml_tree.h"
 
 /* Makes and joins nodes of YAML. */
@@ -126,9 +127,8 @@ static void node_absorb(ifd__node *map, ifd__node *from)
 
 ifd_status ifd__yaml_source(ifd__yaml *doc, const char *file, const char *text, size_t length)
 {
-    ifd__source *source = ifd_arena_take(doc->arena, sizeof *source);
-    if (!source)
-        return IFD_NO_MEMORY;
+    ifd__source *source;
+    IFD_TRY(IFD__TAKE(doc->arena, IFD__ARRAY(source, 1)));
     *source = (ifd__source){doc->sources, file, text, length};
     doc->sources = source;
     return IFD_OK;

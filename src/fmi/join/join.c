@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "algebra/dense.h"
+#include "base/arena.h"
 #include "fmi/join/joined.h"
 
 /* The work that joint forces can extract from FMUs, from their responses to pulses. A force Lam_k held over exchange
@@ -607,15 +608,11 @@ ifd_status ifd_fmu_join(ifd_arena *arena, const ifd_fmu_join_options *o, ifd_fmu
 {
     IFD_TRY(check(o, note));
     size_t n = (size_t)o->joints;
-    ifd_fmu_joined *j = ifd_arena_take(arena, sizeof *j);
-    if (!j)
-        return IFD_NO_MEMORY;
+    ifd_fmu_joined *j;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(j, 1)));
     *j = (ifd_fmu_joined){.o = *o, .fmus = o->fmus, .joints = o->joints, .h = o->h, .why = "", .starting = true};
     j->corrections = o->rule.corrections > 0 ? o->rule.corrections : 3;
-    j->part = ifd_arena_array(arena, (size_t)o->fmus, sizeof *j->part);
-    j->end = ifd_arena_array(arena, 2 * n, sizeof *j->end);
-    if (!j->part || !j->end)
-        return IFD_NO_MEMORY;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(j->part, o->fmus), IFD__ARRAY(j->end, 2 * n)));
     IFD_TRY(make_parts(arena, j, note));
     j->softness = o->rule.softness >= 0.0 ? o->rule.softness : j->predicts ? 0.5 : 0.01;
     j->row = ifd_arena_array(arena, (size_t)j->rows, sizeof *j->row);

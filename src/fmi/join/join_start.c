@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "fmi/join/joined.h"
+#include "base/arena.h"
 
 enum { PULSES = 48, FEWEST = 8, LARGEST = 1536, RAISES = 4 }; /* LARGEST: rows of the matrix of work */
 
@@ -326,11 +327,8 @@ static ifd_status run_trial(ifd_arena *arena, trial *t)
 {
     ifd_fmu_joined *j = t->j;
     size_t rows = (size_t)j->rows, steps = (size_t)t->steps;
-    t->base = ifd_arena_array(arena, steps * rows, sizeof *t->base);
-    t->D = ifd_arena_array(arena, steps * rows * (size_t)j->most, sizeof *t->D);
-    t->most = ifd_arena_array(arena, rows, sizeof *t->most);
-    if (!t->base || !t->D || !t->most)
-        return IFD_NO_MEMORY;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(t->base, steps * rows), IFD__ARRAY(t->D, steps * rows * (size_t)j->most),
+                      IFD__ARRAY(t->most, rows)));
     IFD_TRY(begin_all(t));
     IFD_TRY(check_ends(t));
     IFD_TRY(run_base(t));

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Gives elements their coordinates and their mass while a model is made. */
 #include "model/build/attach.h"
+#include "base/arena.h"
 
 #include <string.h>
 
@@ -38,9 +39,7 @@ static void start_mass(const ifd_builder *b, const ifd__attached *a, const doubl
 ifd_status ifd__start_mass_make(ifd_arena *arena, const ifd_builder *b, ifd__start_mass *out)
 {
     int ne = b->element.count, most = 0;
-    out->mm_of = ifd_arena_array(arena, (size_t)ne + 1, sizeof *out->mm_of);
-    if (!out->mm_of)
-        return IFD_NO_MEMORY;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(out->mm_of, (size_t)ne + 1)));
     for (int e = 0; e < ne; e++) {
         const ifd_element *element = &attached(b, e)->element;
         out->mm_of[e + 1] = out->mm_of[e] + element->nq * element->nq;
@@ -127,9 +126,8 @@ static ifd_status make_offsets(ifd_arena *arena, const ifd_builder *b, const ifd
         for (int c = 0; c < element[e].nq; c++)
             m0[mm_of[e] + c * (element[e].nq + 1)] = mass->m[mm_of[e] + c * (element[e].nq + 1)];
     }
-    double *s0 = ifd_arena_array(arena, (size_t)s_of[ne], sizeof *s0);
-    if (!s0)
-        return IFD_NO_MEMORY;
+    double *s0;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(s0, (size_t)s_of[ne])));
     for (int e = 0; e < ne; e++)
         if (element[e].s0 && element[e].ns)
             memcpy(s0 + s_of[e], element[e].s0, (size_t)element[e].ns * sizeof *s0);
@@ -215,9 +213,8 @@ static ifd_status make_ground(ifd_arena *arena, const ifd_builder *b, ifd_model 
 ifd_status ifd__attach(ifd_arena *arena, const ifd_builder *b, const ifd__system *s, const ifd__start_mass *mass,
                        ifd_model *m)
 {
-    int *number = ifd_arena_array(arena, (size_t)b->dof.count, sizeof *number);
-    if (!number)
-        return IFD_NO_MEMORY;
+    int *number;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(number, b->dof.count)));
     for (int i = 0; i < s->n; i++)
         number[s->dof[i]] = i;
     IFD_TRY(make_offsets(arena, b, mass, m));

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "model/build/attach.h"
+#include "base/arena.h"
 #include "model/build/derive.h"
 
 typedef struct deriving {
@@ -270,9 +271,8 @@ static ifd_status derive_loads(deriving *d)
     int most = 3 * how->substructures, count = 0;
     for (int p = 0; p < how->substructures; p++)
         most += how->substructure[p]->nload;
-    ifd__load *load = ifd_arena_array(d->arena, (size_t)most, sizeof *load);
-    if (!load)
-        return IFD_NO_MEMORY;
+    ifd__load *load;
+    IFD_TRY(IFD__TAKE(d->arena, IFD__ARRAY(load, most)));
     for (int p = 0; p < how->substructures; p++)
         for (int k = 0; k < how->substructure[p]->nload; k++) {
             const ifd__load *l = &how->substructure[p]->load[k];
@@ -377,9 +377,7 @@ static ifd_status derive_elements(deriving *d)
 static ifd_status derive(deriving *d)
 {
     const ifd__derivation *how = d->how;
-    d->m = ifd_arena_take(d->arena, sizeof *d->m);
-    if (!d->m)
-        return IFD_NO_MEMORY;
+    IFD_TRY(IFD__TAKE(d->arena, IFD__ARRAY(d->m, 1)));
     IFD_TRY(deriving_prepare(d));
     d->m->n = how->n;
     d->m->dof_name = how->dof_name;

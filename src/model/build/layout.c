@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Orders dofs, supports and loads of a model that is made. */
 #include "model/build/making.h"
+#include "base/arena.h"
 
 /* The block of the supports alone: as it was given, and what condensed dofs add to it. */
 static ifd_status make_held(ifd__making *k)
@@ -67,9 +68,7 @@ ifd_status ifd__making_ground(ifd__making *k)
     const ifd_builder *b = k->b;
     const ifd_sparse *M = &k->s.A[IFD_MASS];
     size_t n = (size_t)k->s.n;
-    k->ground = ifd_arena_array(k->scratch, 3 * n, sizeof *k->ground);
-    if (!k->ground)
-        return IFD_NO_MEMORY;
+    IFD_TRY(IFD__TAKE(k->scratch, IFD__ARRAY(k->ground, 3 * n)));
     for (int j = 0; j < k->s.n; j++) {
         size_t d = (size_t)IFD__AT(b->dof, ifd__dof, j).kind;
         for (int l = M->p[j]; d <= IFD_DOF_Z && l < M->p[j + 1]; l++)
@@ -91,9 +90,8 @@ ifd_status ifd__making_ground(ifd__making *k)
 static ifd_status make_ground(ifd__making *k)
 {
     for (int d = 0; d < 3; d++) {
-        double *p = ifd_arena_array(k->arena, (size_t)k->s.n, sizeof *p);
-        if (!p)
-            return IFD_NO_MEMORY;
+        double *p;
+        IFD_TRY(IFD__TAKE(k->arena, IFD__ARRAY(p, k->s.n)));
         ifd__system_project(&k->s, k->ground + (size_t)d * (size_t)k->b->dof.count, p);
         k->m->ground[d].p = p;
         k->m->ground[d].mass = k->ground_mass[d];
@@ -121,9 +119,8 @@ static ifd_status make_loads(ifd__making *k)
 {
     const ifd__rows *T = &k->s.T;
     int count = k->b->force.count;
-    ifd__load *load = ifd_arena_array(k->arena, (size_t)count, sizeof *load);
-    if (!load)
-        return IFD_NO_MEMORY;
+    ifd__load *load;
+    IFD_TRY(IFD__TAKE(k->arena, IFD__ARRAY(load, count)));
     for (int i = 0; i < count; i++) {
         const ifd__force *f = &IFD__AT(k->b->force, ifd__force, i);
         size_t room = (size_t)(T->start[f->dof + 1] - T->start[f->dof]);
@@ -185,9 +182,8 @@ static ifd_status make_gone(ifd__making *k)
     ifd_dof_kind *kind;
     const char **gone;
     ifd__rows rows;
-    bool *kept = ifd_arena_array(k->scratch, (size_t)T->count, sizeof *kept);
-    if (!kept)
-        return IFD_NO_MEMORY;
+    bool *kept;
+    IFD_TRY(IFD__TAKE(k->scratch, IFD__ARRAY(kept, T->count)));
     for (int i = 0; i < k->s.n; i++)
         kept[k->s.dof[i]] = true;
     for (int i = 0; i < T->count; i++)

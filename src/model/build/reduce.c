@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "model/build/reducing.h"
 #include "model/damping.h"
 #include "model/element.h"
@@ -48,9 +49,8 @@ static ifd_status stored_keep(ifd__reducing *x)
     const ifd_superelement *s = x->stored;
     const ifd_builder *b = x->k->b;
     int last = -1;
-    bool *has = ifd_arena_array(x->k->scratch, (size_t)x->n, sizeof *has);
-    if (!has)
-        return IFD_NO_MEMORY;
+    bool *has;
+    IFD_TRY(IFD__TAKE(x->k->scratch, IFD__ARRAY(has, x->n)));
     for (int c = 0; c < s->element.form.interfaces; c++) {
         int dof = dof_of(x, c), place = dof >= 0 ? x->place[dof] : -1;
         if (place <= last)
@@ -249,9 +249,8 @@ static ifd_status stored_name(ifd__reducing *x)
     const ifd__making *k = x->k;
     const ifd__linear_structure of = reducing_structure(x);
     size_t p = (size_t)x->p, columns = (size_t)(x->p + x->inputs + x->watched);
-    ifd_superelement *s = ifd_arena_take(k->arena, sizeof *s);
-    if (!s)
-        return IFD_NO_MEMORY;
+    ifd_superelement *s;
+    IFD_TRY(IFD__TAKE(k->arena, IFD__ARRAY(s, 1)));
     *s = (ifd_superelement){.element = x->element,
                             .full = x->n,
                             .frequency = x->how->frequency,
@@ -474,9 +473,8 @@ static ifd_status add_start(ifd__reducing *x)
 /* Base shear: the row iota^T K of a uniform motion iota. Its static shape is iota, which the basis contains then. */
 static ifd_status add_base(ifd__reducing *x)
 {
-    double *iota = ifd_arena_array(x->k->scratch, (size_t)x->n, sizeof *iota);
-    if (!iota)
-        return IFD_NO_MEMORY;
+    double *iota;
+    IFD_TRY(IFD__TAKE(x->k->scratch, IFD__ARRAY(iota, x->n)));
     for (int d = 0; d < 3; d++) {
         for (int i = 0; i < x->n; i++)
             iota[i] = (int)IFD__AT(x->k->b->dof, ifd__dof, x->k->s.dof[i]).kind == d;
@@ -645,9 +643,8 @@ static ifd_status report(const ifd__reducing *x)
     const ifd__making *k = x->k;
     const ifd__superelement *e = &x->element;
     const ifd__certificate *c = &e->certificate;
-    ifd_reduced *out = ifd_arena_take(k->arena, sizeof *out);
-    if (!out)
-        return IFD_NO_MEMORY;
+    ifd_reduced *out;
+    IFD_TRY(IFD__TAKE(k->arena, IFD__ARRAY(out, 1)));
     const ifd_superelement *s = k->m->superelement;
     *out = (ifd_reduced){.full = s->full,
                          .order = e->form.order,

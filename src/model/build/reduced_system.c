@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "algebra/dense.h"
+#include "base/arena.h"
 
 /* Column of T^T W; c: interface dofs, inputs, watched rows. */
 static const double *reduced_column(const ifd__reducing *x, int c)
@@ -135,9 +136,8 @@ static ifd_status over_mass(const ifd__reducing *x, int column, double *to)
     ifd__triplet_columns(&t, 0, r, 1.0, &x->k->s.A[IFD_MASS]);
     IFD_TRY(ifd__sparse_make(x->k->scratch, r, &t, true, &A));
     IFD_TRY(ifd__solver_make(x->k->scratch, &A, IFD__SOLVER_AUTO, &solver, NULL));
-    double *w = ifd_arena_array(x->k->scratch, ifd__solver_work(solver), sizeof *w);
-    if (!w)
-        return IFD_NO_MEMORY;
+    double *w;
+    IFD_TRY(IFD__TAKE(x->k->scratch, IFD__ARRAY(w, ifd__solver_work(solver))));
     memcpy(to, reduced_column(x, x->p + column), (size_t)r * sizeof *to);
     ifd__solver_solve(solver, to, w);
     return IFD_OK;
@@ -167,9 +167,8 @@ static ifd_status solve_columns(const ifd__reducing *x, double *u, double *v)
     if (x->motion >= 0)
         IFD_TRY(over_mass(x, x->motion, v));
     for (int d = 0; d < 3; d++) {
-        double *along = ifd_arena_array(x->k->arena, (size_t)x->element.form.order, sizeof *along);
-        if (!along)
-            return IFD_NO_MEMORY;
+        double *along;
+        IFD_TRY(IFD__TAKE(x->k->arena, IFD__ARRAY(along, x->element.form.order)));
         if (x->base[d] < 0)
             continue;
         IFD_TRY(over_stiffness(x, x->base[d], along));
@@ -247,9 +246,8 @@ static ifd_status make_dofs(ifd__reducing *x, int all)
 static ifd_status take_modal(ifd__reducing *x)
 {
     size_t count = (size_t)x->modal * (size_t)x->element.form.order;
-    double *Z = ifd_arena_array(x->k->arena, count, sizeof *Z);
-    if (!Z)
-        return IFD_NO_MEMORY;
+    double *Z;
+    IFD_TRY(IFD__TAKE(x->k->arena, IFD__ARRAY(Z, count)));
     if (count)
         memcpy(Z, reduced_column(x, x->p + x->inputs + x->watched - x->modal), count * sizeof *Z);
     x->k->modal = x->modal;

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "model/element/control.h"
+#include "base/arena.h"
 
 /* Matrices by columns. */
 typedef struct block {
@@ -122,9 +123,8 @@ static ifd_status ports_make(const ifd_element *e, const ifd_param *params, cons
         return ifd_note_add(note, IFD_SHAPE, &kinds->place,
                             "element '%s': 'kinds' has %d numbers; expected %d, one per input", e->name, kinds->cols,
                             d->nin);
-    bool *velocity = ifd_arena_array(arena, (size_t)d->nin, sizeof *velocity);
-    if (!velocity)
-        return IFD_NO_MEMORY;
+    bool *velocity;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(velocity, d->nin)));
     for (int j = 0; kinds->given && j < d->nin; j++)
         velocity[j] = kinds->data[j] > 0.5;
     d->velocity = velocity;
@@ -228,9 +228,8 @@ static ifd_status single_make(ifd_element *e, const ifd_param *params, const ifd
         return ifd_note_add(note, IFD_SHAPE, &ifd_param_get(params, values, "reads")->place,
                             "element '%s' has %d inputs and %d outputs; expected one of each", e->name, d.nin,
                             d.nout);
-    single *s = ifd_arena_take(arena, sizeof *s);
-    if (!s)
-        return IFD_NO_MEMORY;
+    single *s;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(s, 1)));
     *s = *from;
     d.A = s->A;
     d.B = s->B;

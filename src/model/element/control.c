@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "algebra/dense.h"
+#include "base/arena.h"
 
 static size_t numbers(int nin, int ns)
 {
@@ -25,9 +26,8 @@ ifd_status ifd__control_make(const ifd_element *e, const ifd_value *given, int o
             e->name, e->nq, nin, ns, (int)IFD__CONTROL_INPUTS, (int)IFD__CONTROL_STATES);
     if (!nin)
         return IFD_OK;
-    double *copy = ifd_arena_array(arena, numbers(nin, ns), sizeof *copy);
-    if (!copy)
-        return IFD_NO_MEMORY;
+    double *copy;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(copy, numbers(nin, ns))));
     memcpy(copy, given->data, sizeof *copy * numbers(nin, ns));
     out->nin = nin;
     out->ns = ns;

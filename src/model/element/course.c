@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A quantity of an element over time, by rows or constant. */
 #include "model/element/course.h"
+#include "base/arena.h"
 
 #include <math.h>
 #include <string.h>
@@ -37,9 +38,8 @@ ifd_status ifd__course_make(const ifd_element *e, const ifd__course_params *of, 
                             "element '%s': '%s' has %d rows of %d numbers; expected 1 to %d rows [time, %s]", e->name,
                             of->rows, rows->rows, rows->cols, MOST_ROWS, of->unit);
     out->rows = rows->given ? rows->rows : 1;
-    double *level = ifd_arena_array(arena, 2 * (size_t)out->rows, sizeof *level);
-    if (!level)
-        return IFD_NO_MEMORY;
+    double *level;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(level, 2 * (size_t)out->rows)));
     memcpy(level, rows->given ? rows->data : first, 2 * (size_t)out->rows * sizeof *level);
     out->level = level;
     return check_times(e, of->rows, out, &rows->place, note);

@@ -2,6 +2,7 @@
 /* Elements with memory: parallel elastic-plastic sliders (Mostaghel) and Bouc-Wen. All are rate-independent: their
  * states depend on the path of q, not on its rate. */
 #include "model/element/sliders.h"
+#include "base/arena.h"
 
 #include <math.h>
 
@@ -29,9 +30,8 @@ static const ifd_param sliders_params[] = {
 ifd_status ifd__sliders_keep(ifd_element *e, ifd_arena *arena, int n, double spring, const double *pairs,
                              double scale)
 {
-    double *kd = ifd_arena_array(arena, 2 * (size_t)n, sizeof *kd);
-    if (!kd)
-        return IFD_NO_MEMORY;
+    double *kd;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(kd, 2 * (size_t)n)));
     for (int i = 0; i < n; i++) {
         kd[i] = scale * pairs[2 * i];
         kd[n + i] = pairs[2 * i + 1];

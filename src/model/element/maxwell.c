@@ -9,6 +9,7 @@
 #include <math.h>
 
 #include "model/element.h"
+#include "base/arena.h"
 
 enum { PARTS = 4, ITERATIONS = 7 };
 
@@ -40,9 +41,8 @@ static ifd_status make(ifd_element *e, const ifd_value *values, ifd_arena *arena
                             "element '%s': 'branches' has %d rows of %d numbers; expected rows [k, c] or [k, c, a]",
                             e->name, rows->rows, rows->cols);
     size_t n = (size_t)rows->rows;
-    double *room = ifd_arena_array(arena, 3 * n, sizeof *room);
-    if (!room)
-        return IFD_NO_MEMORY;
+    double *room;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(room, 3 * n)));
     for (size_t i = 0; i < n; i++) {
         const double *row = rows->data + i * (size_t)rows->cols;
         room[i] = row[0];

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "model/element.h"
+#include "base/arena.h"
 #include "model/equilibrium/relax.h"
 
 typedef struct relaxation {
@@ -80,9 +81,8 @@ const ifd_element_ops ifd__relaxation = {
 static ifd_status add_loads(ifd_arena *arena, const ifd_builder *b, const ifd__relaxed *r, int i, ifd_element *e)
 {
     relaxation d = *(const relaxation *)e->data;
-    ifd__relax_load *load = ifd_arena_array(arena, (size_t)b->force.count, sizeof *load);
-    if (!load)
-        return IFD_NO_MEMORY;
+    ifd__relax_load *load;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(load, b->force.count)));
     for (int k = 0; k < b->force.count; k++) {
         const ifd__force *f = &IFD__AT(b->force, ifd__force, k);
         for (int l = r->Y.start[f->dof]; l < r->Y.start[f->dof + 1]; l++)

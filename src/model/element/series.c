@@ -22,6 +22,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "model/element.h"
 
 enum { MOST_STATES = 64, SUBSTEPS = 2, ITERATIONS = 24, RUNGE_KUTTA = 8 };
@@ -334,9 +335,8 @@ static ifd_status make(ifd_element *e, const ifd_value *values, ifd_arena *arena
             return refuse(e, p, "has too many states", note);
     }
     e->ns = 1 + c->count + c->ns;
-    double *s0 = ifd_arena_array(arena, (size_t)e->ns, sizeof *s0);
-    if (!s0)
-        return IFD_NO_MEMORY;
+    double *s0;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(s0, e->ns)));
     for (int i = 0; i < c->count; i++) {
         const ifd_element *part = &c->part[i];
         double *s = s0 + 1 + c->count + c->at[i];

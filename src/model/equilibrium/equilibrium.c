@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "algebra/dense.h"
+#include "base/arena.h"
 
 enum { HALVINGS = 12, LARGEST_DENSE = 500 };
 
@@ -13,9 +14,7 @@ ifd_status ifd__equilibrium_make(ifd_arena *arena, const ifd_model *m, ifd__equi
 {
     size_t n = (size_t)m->n;
     *e = (ifd__equilibrium){.m = m, .largest_dense = LARGEST_DENSE, .change = 1e-13};
-    e->P = ifd_arena_array(arena, 5 * n, sizeof *e->P);
-    if (!e->P)
-        return IFD_NO_MEMORY;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(e->P, 5 * n)));
     e->F = e->P + n;
     e->du = e->P + 2 * n;
     e->trial = e->P + 3 * n;
@@ -129,9 +128,8 @@ static ifd_status solve_sparse(ifd__equilibrium *x, ifd_arena *scratch)
     ifd_solver *solver;
     x->loose = -1;
     IFD_TRY(ifd__equilibrium_factor(x, scratch, scratch, &solver));
-    double *w = ifd_arena_array(scratch, ifd__solver_work(solver), sizeof *w);
-    if (!w)
-        return IFD_NO_MEMORY;
+    double *w;
+    IFD_TRY(IFD__TAKE(scratch, IFD__ARRAY(w, ifd__solver_work(solver))));
     ifd__solver_solve(solver, x->du, w);
     return IFD_OK;
 }
@@ -200,9 +198,7 @@ ifd_status ifd_model_static(const ifd_model *m, double t, ifd_arena *arena, doub
     ifd__equilibrium x;
     IFD_TRY(ifd__equilibrium_make(arena, m, &x));
     x.t = t;
-    x.a = ifd_arena_array(arena, (size_t)m->nq, sizeof *x.a);
-    if (!x.a)
-        return IFD_NO_MEMORY;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(x.a, m->nq)));
     ifd__model_load(m, t, x.P);
     drop_damping(m, t, x.P);
     ifd__model_ground_q(m, t, x.a);

@@ -17,6 +17,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/memory.h"
 #include "model/build/blocks.h"
 
@@ -189,9 +190,8 @@ static double strength(const sorting *x, const group *g, const ifd_sparse *A, in
 static ifd_status held_by_nothing(const sorting *x, const group *g, int c)
 {
     char names[600];
-    bool *marked = ifd_arena_array(x->k->scratch, (size_t)x->k->s.n, sizeof *marked);
-    if (!marked)
-        return IFD_NO_MEMORY;
+    bool *marked;
+    IFD_TRY(IFD__TAKE(x->k->scratch, IFD__ARRAY(marked, x->k->s.n)));
     for (int l = 0; l < g->count; l++)
         marked[g->dof[l]] = fabs(g->W[(size_t)l + (size_t)c * (size_t)g->count]) > 1e-6;
     ifd_note_about(x->k->note, IFD_MASSLESS, "mass",
@@ -381,9 +381,8 @@ static ifd_status condense(sorting *x)
 static ifd_status relax(sorting *x, const bool *d)
 {
     ifd__making *k = x->k;
-    bool *slave = ifd_arena_array(k->scratch, (size_t)k->s.n, sizeof *slave);
-    if (!slave)
-        return IFD_NO_MEMORY;
+    bool *slave;
+    IFD_TRY(IFD__TAKE(k->scratch, IFD__ARRAY(slave, k->s.n)));
     for (int i = 0; i < k->s.n; i++)
         slave[i] = d[k->s.dof[i]];
     if (!k->s.symmetric[IFD_DAMPING] || !k->s.symmetric[IFD_STIFFNESS])
@@ -435,9 +434,8 @@ static ifd_status sort(sorting *x)
     find_groups(x);
     IFD_TRY(make_turning(x));
     IFD_TRY(sort_groups(x));
-    bool *d = ifd_arena_array(k->scratch, (size_t)k->b->dof.count, sizeof *d);
-    if (!d)
-        return IFD_NO_MEMORY;
+    bool *d;
+    IFD_TRY(IFD__TAKE(k->scratch, IFD__ARRAY(d, k->b->dof.count)));
     int states = 0;
     for (int i = 0; i < k->s.n; i++) {
         d[k->s.dof[i]] = x->slave[i] && !x->fixed[i];
@@ -452,9 +450,8 @@ ifd_status ifd__making_massless(ifd__making *k)
 {
     const ifd_sparse *M = &k->s.A[IFD_MASS];
     sorting x = {.k = k};
-    bool *has = ifd_arena_array(k->scratch, (size_t)k->b->dof.count, sizeof *has);
-    if (!has)
-        return IFD_NO_MEMORY;
+    bool *has;
+    IFD_TRY(IFD__TAKE(k->scratch, IFD__ARRAY(has, k->b->dof.count)));
     IFD_TRY(make_room(&x));
     ifd__start_mass_mark(k->b, &k->mass, has);
     for (int i = 0; i < k->s.n; i++)

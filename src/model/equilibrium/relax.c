@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "model/build/blocks.h"
 
 enum { NAMES = 4 }; /* dofs in the name of a state */
@@ -118,9 +119,8 @@ static ifd_status put_block(relaxing *x, const ifd__block *c)
 {
     size_t ns = (size_t)c->ns, nk = (size_t)c->nk;
     ifd__rows *rows = &x->out->h;
-    double *h = ifd_arena_array(x->w.arena, ns * nk + 1, sizeof *h);
-    if (!h)
-        return IFD_NO_MEMORY;
+    double *h;
+    IFD_TRY(IFD__TAKE(x->w.arena, IFD__ARRAY(h, ns * nk + 1)));
     if (nk)
         cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, c->ns, c->nk, c->ns, 1.0, x->Phi, c->ns, x->H, c->ns,
                     0.0, h, c->ns);

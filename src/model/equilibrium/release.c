@@ -9,6 +9,7 @@
 
 #include <string.h>
 
+#include "base/arena.h"
 #include "model/build/attach.h"
 #include "model/relative.h"
 
@@ -57,9 +58,8 @@ ifd_status ifd__model_share_ground(ifd_arena *arena, ifd_model *m, int support, 
             return IFD_NO_MEMORY;
     if (kind > IFD_DOF_Z)
         return IFD_OK;
-    double *q = ifd_arena_array(arena, (size_t)m->nq, sizeof *q);
-    if (!q)
-        return IFD_NO_MEMORY;
+    double *q;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(q, m->nq)));
     memcpy(q, m->ground[kind].q, (size_t)m->nq * sizeof *q);
     for (int c = 0; c < m->nq; c++)
         for (int k = m->bs_start[c]; k < m->bs_start[c + 1]; k++)
@@ -200,9 +200,8 @@ static ifd_status make_coordinates(releasing *r)
 static ifd_status make_ground(releasing *r)
 {
     for (int d = 0; d < 3; d++) {
-        double *p = ifd_arena_array(r->arena, (size_t)r->out->n, sizeof *p);
-        if (!p)
-            return IFD_NO_MEMORY;
+        double *p;
+        IFD_TRY(IFD__TAKE(r->arena, IFD__ARRAY(p, r->out->n)));
         if (r->m->ground[d].p)
             memcpy(p, r->m->ground[d].p, (size_t)r->m->n * sizeof *p);
         for (int l = 0; l < r->count && r->m->ground[d].ps; l++)
