@@ -33,7 +33,7 @@ static bool carries_mass(const ifd_hybrid *h, int k)
 
 static double without_mass(const ifd_hybrid *h, int k, double f)
 {
-    return f - ifd__rig_mass_force(h, k);
+    return f - ifd__io_mass_force(&h->io, k);
 }
 
 static bool pushes(const ifd_hybrid *h, int k)
@@ -53,12 +53,12 @@ static double apart(const ifd_hybrid *h, int k, double f)
 
 static bool may_damp(const ifd_hybrid *h, int k)
 {
-    return h->remedy_at > 0 && !h->interface[k].o->force;
+    return ifd__remedy_asked(&h->facts) && !h->interface[k].o->force;
 }
 
 static double damped(const ifd_hybrid *h, int k, double f)
 {
-    return f + ifd__remedy_force(h, k);
+    return f + ifd__remedy_force(&h->io, k);
 }
 
 static bool has_factor(const ifd_hybrid *h, int k)

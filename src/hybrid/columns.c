@@ -36,6 +36,11 @@ ifd_status ifd__columns_add(ifd_hybrid *h, ifd_arena *arena, const ifd__column_s
     return add(h, arena, h, set);
 }
 
+int ifd__columns_next(const ifd__unit_columns *to)
+{
+    return to->test->columns;
+}
+
 ifd_status ifd__columns_of_unit(const ifd__unit_columns *to, const ifd__column_set *set)
 {
     return add(to->test, to->arena, to->data, set);

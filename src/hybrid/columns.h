@@ -54,8 +54,11 @@ ifd_status ifd__columns_add(ifd_hybrid *h, ifd_arena *arena, const ifd__column_s
 typedef struct ifd__unit_columns {
     ifd_hybrid *test;
     ifd_arena *arena; /* NULL: they are only counted */
+    const ifd__io *io;
     const void *data; /* of the unit: self */
 } ifd__unit_columns;
+/* The place of the next column. */
+int ifd__columns_next(const ifd__unit_columns *to);
 ifd_status ifd__columns_of_unit(const ifd__unit_columns *to, const ifd__column_set *set);
 /* The same rows for each interface; block: of interface k, or NULL. */
 ifd_status ifd__columns_of_interfaces(const ifd__unit_columns *to, const ifd__facts *f, void *const *block,

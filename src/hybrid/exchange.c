@@ -13,8 +13,6 @@
 #include "hybrid/monitor_actions.h"
 #include "hybrid/response.h"
 #include "hybrid/simulated_time.h"
-#include "hybrid/measured_load.h"
-#include "hybrid/update.h"
 #include "hybrid/wall.h"
 #include "hybrid/units.h"
 #include "rig/rig.h"
@@ -131,12 +129,6 @@ double ifd__rig_acceleration(const ifd_hybrid *h, int k)
 {
     int input = ifd__rig_accelerometer(h->interface[k].o);
     return input >= 0 && ifd__rig_mass_known(h, k) ? h->measure.auxiliary[input] : 0.0;
-}
-
-double ifd__rig_mass_force(const ifd_hybrid *h, int k)
-{
-    const ifd_interface_options *c = h->interface[k].o;
-    return c->taken_out ? c->mass * h->measure.auxiliary[c->accelerometer] : 0.0;
 }
 
 /* load: the force at the instant of the exchange, at this tick or between the last tick and this one. */

@@ -62,13 +62,6 @@ struct ifd_hybrid {
     int columns;
     ifd_column *column;
     double *values;
-    struct ifd__monitor *monitor; /* of each interface (monitor.h); NULL: none */
-    int watch_at;                 /* offset of its state */
-    struct ifd__updates *updates; /* of each identified specimen (update.h) */
-    double *update_q, *update_v;  /* coordinates of the model: scratch memory */
-    struct ifd__pressed *pressed; /* of each measured load (measured_load.h) */
-    /* Replay with recorded parameters of copies: the row of columns of this tick; NULL: the filter decides. */
-    const double *replayed;
     struct ifd__column_source *column_source; /* of each column (columns.h) */
     double *step_values; /* columns that are written at the end of a step, and kept by a checkpoint */
     int step_columns;
@@ -77,7 +70,6 @@ struct ifd_hybrid {
     bool local; /* this program computes the structure and records its response (response.h) */
     ifd__response response;
     int response_at;       /* offset of its state */
-    int remedy_at;         /* offset of the state of monitor_actions.h; 0: none */
     int orders_at;         /* offset of the state of orders.h */
     double *force;         /* of each interface on the structure: scratch memory */
     int shows, moves;      /* numbers in `shown`; displacements, which are first */
@@ -147,8 +139,7 @@ IFD_RT void ifd__exchange_begin(ifd_hybrid *h);
  * are not finite; the targets of the next exchange after it. */
 IFD_RT bool ifd__exchange_prepare(ifd_hybrid *h, ifd_action *worst);
 IFD_RT ifd_action ifd__exchange_finish(ifd_hybrid *h, int due, ifd_action worst);
-/* Inertia force of mass on the rig in the measured force of interface k; whether its acceleration is known. */
-IFD_RT double ifd__rig_mass_force(const ifd_hybrid *h, int k);
+/* Whether the acceleration of the mass on the rig of interface k is known. */
 IFD_RT bool ifd__rig_mass_known(const ifd_hybrid *h, int k);
 /* Auxiliary input with the acceleration that an interface needs; -1: none. */
 IFD_RT int ifd__rig_accelerometer(const ifd_interface_options *c);

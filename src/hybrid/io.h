@@ -19,6 +19,11 @@ typedef struct ifd__io {
     const ifd__test_state *test;
     const ifd__interface_state *interface[IFD_RIG_CHANNELS];
     ifd__drive_view drive[IFD_RIG_CHANNELS];
+    const double *structure;          /* state of the numerical substructure */
+    const ifd__energy_state *balance; /* of the structure; NULL: it is not recorded */
+    const struct ifd__remedy *remedy; /* of each interface, by the monitor (monitor_actions.h); NULL: none */
+    const double
+        *replayed; /* replay with recorded parameters of copies: columns of this tick; NULL: the filter decides */
     const ifd_measure *measure;     /* in m and N */
     const ifd_tick_in *in;          /* of this tick */
     bool fresh;                     /* a rig has sent a new measurement in this tick */
@@ -52,6 +57,13 @@ IFD_RT static inline bool ifd__io_rests(const ifd__io *io)
     const ifd__test_state *t = io->test;
     return io->f->elastic ? t->rate == 0.0
                           : t->rate_to == 0.0 && t->path_tick >= t->path_ticks && !(t->overtime > 0.0);
+}
+
+/* Inertia force of mass on the rig in the measured force of interface k. */
+IFD_RT static inline double ifd__io_mass_force(const ifd__io *io, int k)
+{
+    const ifd_interface_options *c = io->f->interface[k].o;
+    return c->taken_out ? c->mass * io->measure->auxiliary[c->accelerometer] : 0.0;
 }
 
 /* The dofs of a drive: one member (IFD__MEMBER_AT) of the states of its interfaces. */

@@ -25,9 +25,6 @@
 #include "substructure/loading_protocol.h"
 #include "hybrid/remote/remote.h"
 #include "hybrid/hold_force.h"
-#include "hybrid/measured_load.h"
-#include "hybrid/update.h"
-#include "hybrid/monitor.h"
 #include "hybrid/standstill.h"
 #include "hybrid/start_test.h"
 #include "hybrid/units.h"
@@ -225,6 +222,8 @@ void ifd__hybrid_bind(ifd_hybrid *h)
     h->io.faults = &h->faults;
     h->io.test = ifd__test_of(h);
     h->io.measure = &h->measure;
+    h->io.structure = h->x;
+    h->io.balance = h->local ? &ifd__response_state_of(h)->balance : NULL;
     for (int k = 0; k < h->interfaces; k++)
         h->io.interface[k] = ifd__interface_of(h, k);
     for (int d = 0; d < h->drives; d++)

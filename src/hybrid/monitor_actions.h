@@ -20,7 +20,8 @@
  * Both last until the end of the run. On hold and without measurements the damping fades; a resume observes anew. */
 #pragma once
 
-#include "hybrid/hybrid.h"
+#include "hybrid/columns.h"
+#include "hybrid/io.h"
 
 /* Of an interface. */
 #define IFD__REMEDY(ONE, MANY, BLOCK)                                                                                \
@@ -43,26 +44,23 @@ IFD__STATE_BLOCK(ifd__remedy, IFD__REMEDY);
 /* Outcome of a wish to retune: too early after the last change; done; no lead remains, or nothing is late. */
 typedef enum ifd__retuning { IFD__RETUNE_WAITS, IFD__RETUNED, IFD__RETUNE_SPENT } ifd__retuning;
 
-ifd_status ifd__remedy_make(const ifd_hybrid *h, ifd_note *note);
-void ifd__remedy_layout(ifd_hybrid *h);
-IFD_RT void ifd__remedy_begin(ifd_hybrid *h);
-/* The observers start again. */
-IFD_RT void ifd__remedy_again(ifd_hybrid *h);
+/* Whether the monitor may do either. */
+bool ifd__remedy_asked(const ifd__facts *f);
+ifd_status ifd__remedy_check(const ifd__facts *f, ifd_note *note);
+ifd_status ifd__remedy_columns(const ifd__unit_columns *to, const ifd__facts *f, const ifd__remedy *r);
+/* The observers start again. r: of all interfaces. */
+IFD_RT void ifd__remedy_again(const ifd__facts *f, ifd__remedy *r);
 /* late: s of the measured position of each interface beyond what is expected; who: -1 for all. */
-IFD_RT ifd__retuning ifd__remedy_retune(ifd_hybrid *h, const double *late, int who);
+IFD_RT ifd__retuning ifd__remedy_retune(const ifd__facts *f, ifd__remedy *all, const double *late, int who);
 /* False: it damps already. */
-IFD_RT bool ifd__remedy_damp(ifd_hybrid *h, int who);
+IFD_RT bool ifd__remedy_damp(const ifd__facts *f, ifd__remedy *r, int who);
 /* In every tick of run and hold. lack: J, energy that each specimen got less what it has stored (negative: it seems
  * to deliver); NULL: no measurement, or hold. Returns the interface whose energy is used up for the first time; -1:
  * none. */
-IFD_RT int ifd__remedy_tick(ifd_hybrid *h, const double *lack);
+IFD_RT int ifd__remedy_tick(const ifd__io *io, ifd__remedy *r, const double *lack);
 /* In other states no structure is computed, and there is nothing to damp. */
-IFD_RT void ifd__remedy_stop(ifd_hybrid *h);
-/* The target with the lead. */
-IFD_RT void ifd__remedy_lead(const ifd_hybrid *h, int k, ifd_compensator_in *in);
+IFD_RT void ifd__remedy_stop(const ifd__facts *f, ifd__remedy *r);
 /* J, of the damping of all interfaces and devices. */
-IFD_RT double ifd__remedy_work(const ifd_hybrid *h);
+IFD_RT double ifd__remedy_work(const ifd__facts *f, const ifd__remedy *r);
 /* N, on the structure, of one device. */
-IFD_RT double ifd__remedy_force(const ifd_hybrid *h, int k);
-
-ifd_status ifd__remedy_columns(ifd_hybrid *h, ifd_arena *arena, int k);
+IFD_RT double ifd__remedy_force(const ifd__io *io, int k);

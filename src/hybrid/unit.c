@@ -2,6 +2,8 @@
 /* The list of the units of a test, and its walks. */
 #include "hybrid/units.h"
 
+#include "hybrid/response.h"
+
 #define UNIT(name) &ifd__unit_##name,
 static const ifd__unit *const all[] = {
 #include "hybrid/units.def"
@@ -40,7 +42,7 @@ ifd_status ifd__units_make(ifd_hybrid *h, ifd_arena *arena, ifd_note *note)
 #define HAS_sense(u) u->sense
 #define HAS_observe(u) u->observe
 #define HAS_judge(u) u->judge
-#define HAS_step(u) false
+#define HAS_step(u) u->step
 #define HAS_begin(u) u->begin
 #define HAS_resume(u) u->resume
 #define HAS_order(u) u->order
@@ -74,7 +76,7 @@ ifd_status ifd__units_columns(ifd_hybrid *h, ifd_arena *arena)
 {
     for (int i = 0; i < h->units->units; i++) {
         ifd__entry *e = &h->units->unit[i];
-        const ifd__unit_columns to = {.test = h, .arena = arena, .data = e->data};
+        const ifd__unit_columns to = {.test = h, .arena = arena, .io = &h->io, .data = e->data};
         e->column = h->columns;
         if (e->unit->columns)
             IFD_TRY(e->unit->columns(&to, &h->facts, e->data, e->own));
@@ -123,8 +125,12 @@ ifd_action ifd__units_judge(ifd_hybrid *h)
 
 void ifd__units_step(ifd_hybrid *h)
 {
+    const ifd__structure s = {.x = h->x, .updates = h->local ? &ifd__response_state_of(h)->balance.updates : NULL};
     for (const ifd__entry *const *e = h->units->step; *e; e++)
-        (*e)->unit->h.step(h);
+        if ((*e)->unit->step)
+            (*e)->unit->step(&h->io, (*e)->data, (*e)->own, &s);
+        else
+            (*e)->unit->h.step(h);
 }
 
 void ifd__units_order(ifd_hybrid *h, ifd_order order)

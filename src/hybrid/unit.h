@@ -22,6 +22,12 @@
 #include "hybrid/columns.h"
 #include "hybrid/io.h"
 
+/* What a unit may change before the exchange of the structure. */
+typedef struct ifd__structure {
+    double *x;       /* state of the numerical substructure */
+    double *updates; /* J, energy that units have added to it; NULL: it is not recorded */
+} ifd__structure;
+
 typedef struct ifd__unit {
     const char *name, *about;           /* as `check --explain` prints them */
     bool (*asked)(const ifd__facts *f); /* NULL: of every test */
@@ -35,6 +41,7 @@ typedef struct ifd__unit {
     IFD_RT void (*sense)(const ifd__io *io, const void *data, void *own);
     IFD_RT void (*observe)(const ifd__io *io, const void *data, void *own);
     IFD_RT ifd_action (*judge)(const ifd__io *io, const void *data, void *own);
+    IFD_RT void (*step)(const ifd__io *io, const void *data, void *own, const ifd__structure *s);
     IFD_RT void (*begin)(const ifd__io *io, const void *data, void *own);
     IFD_RT void (*resume)(const ifd__io *io, const void *data, void *own);
     IFD_RT void (*order)(const ifd__io *io, const void *data, void *own, ifd_order order);

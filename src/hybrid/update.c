@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: MIT */
+/* The identified specimens of a test, and the updates of their copies in the model. */
 #include "hybrid/update.h"
-#include "hybrid/columns.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "hybrid/response.h"
-#include "hybrid/simulated_time.h"
 #include "hybrid/unit.h"
 
 /* Mean of squared normalised innovations, 1 if law and noise are right, over this simulated time (s); the largest
@@ -47,21 +45,24 @@ void ifd_identify_defaults(ifd_identify_options *o)
                                 .update = true};
 }
 
-static IFD_RT ifd__updating *state_of(const ifd_hybrid *h, int i)
-{
-    return (ifd__updating *)(h->x + h->updates[i].at);
-}
+/* Constants of the unit: the specimens; coordinates of the model, scratch memory. */
+typedef struct identified {
+    const ifd_model *m;
+    int at; /* offset of its state */
+    ifd__updates *updates;
+    double *q, *v;
+} identified;
 
-static IFD_RT double *copy_states(const ifd_hybrid *h, int i, int k)
+/* Offset of the states of copy k in those of the structure. */
+static IFD_RT int copy_at(const identified *d, const ifd__updates *u, int k)
 {
-    const ifd__numerical_model *b = &h->numerical.model[0];
-    return h->x + b->at + 2 * b->m->n + b->m->s_of[h->updates[i].element[k]];
+    return d->at + 2 * d->m->n + d->m->s_of[u->element[k]];
 }
 
 /* s of simulated time in a tick. */
-static IFD_RT double tick_time(const ifd_hybrid *h)
+static IFD_RT double tick_time(const ifd__io *io)
 {
-    return h->period / h->opt.lambda * ifd__time_rate(h);
+    return io->f->period / io->f->opt->lambda * ifd__io_rate(io);
 }
 
 static ifd_status check_numbers(const ifd_identify_options *o, const char *name, ifd_note *note)
@@ -83,22 +84,21 @@ static ifd_status check_numbers(const ifd_identify_options *o, const char *name,
 }
 
 /* Whether element e already is a copy: one of the first k of u, or one of an earlier specimen. */
-static bool taken(const ifd_hybrid *h, const ifd__updates *u, const int *element, int k, int e)
+static bool taken(const identified *d, const ifd__updates *u, const int *element, int k, int e)
 {
     bool found = false;
     for (int i = 0; i < k; i++)
         found = found || element[i] == e;
-    for (const ifd__updates *o = h->updates; o < u; o++)
+    for (const ifd__updates *o = d->updates; o < u; o++)
         for (int i = 0; i < o->o->copies; i++)
             found = found || o->element[i] == e;
     return found;
 }
 
 /* The copies in the model, with equal parameters. */
-static ifd_status find_copies(const ifd_hybrid *h, ifd_arena *arena, ifd__updates *u, ifd_note *note)
+static ifd_status find_copies(const identified *d, ifd_arena *arena, ifd__updates *u, const char *who, ifd_note *note)
 {
-    const ifd_model *m = h->numerical.model[0].m;
-    const char *who = h->opt.interface[u->o->interface].name;
+    const ifd_model *m = d->m;
     int *element;
     double p[IFD__LAW_NUMBERS];
     IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(element, (size_t)u->o->copies)));
@@ -111,7 +111,7 @@ static ifd_status find_copies(const ifd_hybrid *h, ifd_arena *arena, ifd__update
                                 "copy '%s' of specimen '%s' is not an element of the model that can be updated: "
                                 "expected %s",
                                 name, who, ifd__law_kinds());
-        if (taken(h, u, element, k, e))
+        if (taken(d, u, element, k, e))
             return ifd_note_add(note, IFD_DUPLICATE, NULL,
                                 "element '%s' is a copy twice, expected once and of one specimen", name);
         ifd__law_start(&m->element[e], p);
@@ -128,7 +128,7 @@ static ifd_status find_copies(const ifd_hybrid *h, ifd_arena *arena, ifd__update
     return IFD_OK;
 }
 
-static void set_filter(const ifd_hybrid *h, ifd__updates *u)
+static void set_filter(const ifd__facts *f, ifd__updates *u)
 {
     const ifd_identify_options *o = u->o;
     ifd__identifier *c = &u->filter;
@@ -142,75 +142,83 @@ static void set_filter(const ifd_hybrid *h, ifd__updates *u)
     c->drift[0] = noise * noise + least_z;
     for (int i = 0; i < law->params; i++) {
         c->start[1 + i] = o->uncertainty * o->uncertainty;
-        c->drift[1 + i] = o->drift * o->drift * h->period / h->opt.lambda;
+        c->drift[1 + i] = o->drift * o->drift * f->period / f->opt->lambda;
     }
     ifd__update_range(law, c->p0, o->range, c->low, c->high);
 }
 
-static ifd_status make_one(ifd_hybrid *h, ifd_arena *arena, int i, ifd_note *note)
+static ifd_status make_one(const ifd__facts *f, ifd_arena *arena, const identified *d, int i, ifd_note *note)
 {
-    ifd__updates *u = &h->updates[i];
-    const ifd_identify_options *o = u->o = &h->opt.identify[i];
-    if (o->interface < 0 || o->interface >= h->interfaces || o->copies < 1)
+    ifd__updates *u = &d->updates[i];
+    const ifd_identify_options *o = u->o = &f->opt->identify[i];
+    if (o->interface < 0 || o->interface >= f->interfaces || o->copies < 1)
         return ifd_note_add(note, IFD_RANGE, NULL, "identification %d: expected an interface of the test and a copy",
                             i + 1);
-    const ifd_interface_options *c = &h->opt.interface[o->interface];
+    const ifd_interface_options *c = &f->opt->interface[o->interface];
     if (c->force || c->floor_motion || c->carried)
         return ifd_note_add(note, IFD_UNSUPPORTED, NULL,
                             "specimen '%s' cannot be identified: expected one in displacement control without mass",
                             c->name);
     for (int j = 0; j < i; j++)
-        if (h->opt.identify[j].interface == o->interface)
+        if (f->opt->identify[j].interface == o->interface)
             return ifd_note_add(note, IFD_DUPLICATE, NULL, "specimen '%s' is identified twice, expected once",
                                 c->name);
     IFD_TRY(check_numbers(o, c->name, note));
-    IFD_TRY(find_copies(h, arena, u, note));
-    set_filter(h, u);
-    u->at = h->size;
-    h->size += IFD__DOUBLES(ifd__updating);
+    IFD_TRY(find_copies(d, arena, u, c->name, note));
+    set_filter(f, u);
     return IFD_OK;
 }
 
-ifd_status ifd__update_make(ifd_hybrid *h, ifd_arena *arena, ifd_note *note)
+static ifd_status make(const ifd__facts *f, ifd_arena *arena, const void **data, ifd_note *note)
 {
-    if (!h->numerical.stepper)
+    identified *d;
+    const ifd__numerical_model *b = f->numerical->model;
+    if (!f->numerical->stepper)
         return ifd_note_add(note, IFD_UNSUPPORTED, NULL,
                             "a specimen is identified for copies in one model that this program computes, not for "
                             "substructures or another program");
-    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(h->updates, h->opt.identified),
-                      IFD__ARRAY(h->update_q, (size_t)h->numerical.model[0].m->nq),
-                      IFD__ARRAY(h->update_v, (size_t)h->numerical.model[0].m->nq)));
-    for (int i = 0; i < h->opt.identified; i++)
-        IFD_TRY(make_one(h, arena, i, note));
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(d, 1)));
+    d->m = b->m;
+    d->at = b->at;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(d->updates, f->opt->identified), IFD__ARRAY(d->q, (size_t)b->m->nq),
+                      IFD__ARRAY(d->v, (size_t)b->m->nq)));
+    for (int i = 0; i < f->opt->identified; i++)
+        IFD_TRY(make_one(f, arena, d, i, note));
+    *data = d;
     return IFD_OK;
 }
 
-void ifd__update_restart(ifd_hybrid *h)
+static int doubles(const ifd__facts *f, const void *data)
 {
-    for (int i = 0; i < h->opt.identified; i++) {
-        ifd__updating *s = state_of(h, i);
+    (void)data;
+    return f->opt->identified * IFD__DOUBLES(ifd__updating);
+}
+
+static IFD_RT void restart(const ifd__io *io, const void *data, void *own)
+{
+    const identified *d = data;
+    for (int i = 0; i < io->f->opt->identified; i++) {
+        ifd__updating *s = (ifd__updating *)own + i;
         memset(s, 0, sizeof *s);
-        ifd__identify_begin(&h->updates[i].filter, &s->estimate);
+        ifd__identify_begin(&d->updates[i].filter, &s->estimate);
         s->squares = 1.0;
-        s->off = (double)!h->updates[i].o->update;
+        s->off = (double)!d->updates[i].o->update;
         s->gate = s->off > 0.0 ? IFD_UPDATE_OFF : IFD_UPDATE_NOT_RUNNING;
     }
 }
 
 /* The force of one device. */
-static IFD_RT double force_of(const ifd_hybrid *h, int k)
+static IFD_RT double force_of(const ifd__io *io, int k)
 {
-    const ifd__interface_state *s = ifd__interface_of(h, k);
-    return s->measured_f - s->force_offset - ifd__rig_mass_force(h, k);
+    const ifd__interface_state *s = io->interface[k];
+    return s->measured_f - s->force_offset - ifd__io_mass_force(io, k);
 }
 
-static IFD_RT void learn(ifd_hybrid *h, int i, double q, double dq)
+static IFD_RT void learn(const ifd__io *io, const ifd__updates *u, ifd__updating *s, double q, double dq)
 {
-    ifd__updating *s = state_of(h, i);
-    ifd__identify_out out =
-        ifd__identify_step(&h->updates[i].filter, q, dq, force_of(h, h->updates[i].o->interface), &s->estimate);
+    ifd__identify_out out = ifd__identify_step(&u->filter, q, dq, force_of(io, u->o->interface), &s->estimate);
     bool used = out.result == IFD__IDENTIFY_TAKEN || out.result == IFD__IDENTIFY_OUTLIER;
-    double dt = tick_time(h), size = fmin(fabs(out.normalised), outlier);
+    double dt = tick_time(io), size = fmin(fabs(out.normalised), outlier);
     s->normalised = out.normalised;
     s->resets += out.result == IFD__IDENTIFY_RESET ? 1.0 : 0.0;
     if (used)
@@ -220,10 +228,9 @@ static IFD_RT void learn(ifd_hybrid *h, int i, double q, double dq)
 }
 
 /* z follows without learning. */
-static IFD_RT void follow(ifd_hybrid *h, int i, double dq)
+static IFD_RT void follow(const ifd__updates *u, ifd__updating *s, double dq)
 {
-    ifd__updating *s = state_of(h, i);
-    ifd__identify_follow(&h->updates[i].filter, dq, &s->estimate);
+    ifd__identify_follow(&u->filter, dq, &s->estimate);
     s->settled = s->normalised = 0.0;
     s->squares = 1.0;
 }
@@ -252,15 +259,13 @@ static IFD_RT bool inside(const ifd__updates *u, const ifd__updating *s)
 }
 
 /* Whether the copies may be updated now, or why not. */
-static IFD_RT ifd_update judge(const ifd_hybrid *h, int i, bool measured)
+static IFD_RT ifd_update judge(const ifd__io *io, const ifd__updates *u, const ifd__updating *s, bool measured)
 {
-    const ifd__updates *u = &h->updates[i];
-    const ifd__updating *s = state_of(h, i);
     if (s->resets >= most_resets)
         return IFD_UPDATE_STOPPED;
     if (s->off > 0.0)
         return IFD_UPDATE_OFF;
-    if (ifd__state_of(h) != IFD_MACHINE_RUN)
+    if (ifd__io_state(io) != IFD_MACHINE_RUN)
         return IFD_UPDATE_NOT_RUNNING;
     if (!measured)
         return IFD_UPDATE_NO_MEASUREMENT;
@@ -274,12 +279,10 @@ static IFD_RT ifd_update judge(const ifd_hybrid *h, int i, bool measured)
 }
 
 /* A doubt closes the gate at once; it opens at the end of an interval. */
-static IFD_RT void decide(ifd_hybrid *h, int i, bool measured)
+static IFD_RT void decide(const ifd__io *io, const ifd__updates *u, ifd__updating *s, bool measured)
 {
-    const ifd__updates *u = &h->updates[i];
-    ifd__updating *s = state_of(h, i);
-    ifd_update now = judge(h, i, measured), before = (ifd_update)(int)s->gate;
-    s->since += tick_time(h);
+    ifd_update now = judge(io, u, s, measured), before = (ifd_update)(int)s->gate;
+    s->since += tick_time(io);
     bool due = s->since >= u->o->interval;
     if (due)
         s->since = 0.0;
@@ -287,135 +290,125 @@ static IFD_RT void decide(ifd_hybrid *h, int i, bool measured)
         return;
     s->gate = now;
     if (now >= IFD_UPDATE_INCONSISTENT && now != before)
-        ifd__fault_note(&h->faults, IFD_TRIP_UPDATES, u->o->interface, (double)now, s->squares, IFD_ACTION_NOTE);
+        ifd__fault_note(io->faults, IFD_TRIP_UPDATES, u->o->interface, (double)now, s->squares, IFD_ACTION_NOTE);
 }
 
-static IFD_RT void tick_one(ifd_hybrid *h, int i, bool fresh)
+static IFD_RT void tick_one(const ifd__io *io, const ifd__updates *u, ifd__updating *s)
 {
-    ifd__updating *s = state_of(h, i);
-    const ifd__interface_state *c = ifd__interface_of(h, h->updates[i].o->interface);
-    ifd_machine state = ifd__state_of(h);
+    const ifd__interface_state *c = io->interface[u->o->interface];
+    ifd_machine state = ifd__io_state(io);
     bool moves = state == IFD_MACHINE_RAMP_IN || state == IFD_MACHINE_RUN || state == IFD_MACHINE_HOLD;
-    bool measured = fresh && isfinite(c->measured_x) && isfinite(c->measured_f);
+    bool measured = io->renewed[u->o->interface] && isfinite(c->measured_x) && isfinite(c->measured_f);
     double dq = s->known > 0.0 ? c->measured_x - s->q : 0.0;
     bool learns = state == IFD_MACHINE_RUN && s->resets < most_resets;
-    bool rests = !learns && moves && s->known > 0.0 && fabs(dq) <= still * h->updates[i].o->position_noise;
+    bool rests = !learns && moves && s->known > 0.0 && fabs(dq) <= still * u->o->position_noise;
     if (measured && learns)
-        learn(h, i, c->measured_x, dq);
+        learn(io, u, s, c->measured_x, dq);
     else if (measured && moves)
-        follow(h, i, rests ? 0.0 : dq);
+        follow(u, s, rests ? 0.0 : dq);
     else if (state == IFD_MACHINE_RUN)
         s->settled = 0.0;
     if (measured && !rests) {
         s->q = c->measured_x;
         s->known = 1.0;
     }
-    decide(h, i, measured);
+    decide(io, u, s, measured);
 }
 
-void ifd__update_tick(ifd_hybrid *h, bool fresh)
+static IFD_RT void observe(const ifd__io *io, const void *data, void *own)
 {
-    for (int i = 0; i < h->opt.identified && !h->facts.frozen && !h->replayed; i++)
-        tick_one(h, i, ifd__rigs_fresh(h, h->updates[i].o->interface, fresh));
+    const identified *d = data;
+    for (int i = 0; i < io->f->opt->identified && !io->f->frozen && !io->replayed; i++)
+        tick_one(io, &d->updates[i], (ifd__updating *)own + i);
 }
 
-/* Stored energy of copy k, with the coordinates in update_q. */
-static IFD_RT double stored(const ifd_hybrid *h, int i, int k)
+/* Stored energy of an element with these states, with the coordinates in d; its force. */
+static IFD_RT double stored(const identified *d, int e, const double *states, double *force)
 {
-    const ifd_model *m = h->numerical.model[0].m;
-    int e = h->updates[i].element[k];
-    const double *q = h->update_q + m->q_of[e], *v = h->update_v + m->q_of[e];
-    const ifd_element_in in = {.q = q, .qd = v, .qdd = v, .s = copy_states(h, i, k)};
+    const ifd_element *element = &d->m->element[e];
+    const double *q = d->q + d->m->q_of[e], *v = d->v + d->m->q_of[e];
+    const ifd_element_in in = {.q = q, .qd = v, .qdd = v, .s = states};
     double energy = 0.0, power = 0.0;
-    m->element[e].ops->energy(&m->element[e], &in, &energy, &power);
+    *force = 0.0;
+    element->ops->energy(element, &in, &energy, &power);
+    element->ops->eval(element, &in, &(ifd_element_out){.r = force});
     return energy;
-}
-
-static IFD_RT double copy_force(const ifd_hybrid *h, int i, int k)
-{
-    const ifd_model *m = h->numerical.model[0].m;
-    int e = h->updates[i].element[k];
-    const double *q = h->update_q + m->q_of[e], *v = h->update_v + m->q_of[e];
-    const ifd_element_in in = {.q = q, .qd = v, .qdd = v, .s = copy_states(h, i, k)};
-    double r = 0.0;
-    m->element[e].ops->eval(&m->element[e], &in, &(ifd_element_out){.r = &r});
-    return r;
 }
 
 /* Towards the estimate, by at most `rate` of the present value; or the recorded value. Deviations are differences of
  * values in use, so that a recorded value gives the same bits. */
-static IFD_RT void move(const ifd_hybrid *h, int i, const ifd__updating *s, double *deviation)
+static IFD_RT void move(const ifd__io *io, const ifd__updates *u, const ifd__updating *s, double *deviation)
 {
-    const ifd__updates *u = &h->updates[i];
     for (int j = 0; j < u->filter.law->params; j++) {
         double most = u->o->rate * (1.0 + deviation[j]), change = s->estimate.x[1 + j] - 1.0 - deviation[j];
         double used = 1.0 + (deviation[j] + fmax(-most, fmin(most, change)));
-        if (h->replayed)
-            used = h->replayed[u->used[j]];
+        if (io->replayed)
+            used = io->replayed[u->used[j]];
         deviation[j] = used - 1.0;
     }
 }
 
 /* The margins of preflight and the matrices of many methods are those of the start. */
-static IFD_RT void note_stiffer(ifd_hybrid *h, int i)
+static IFD_RT void note_stiffer(const ifd__io *io, const ifd__updates *u, ifd__updating *s, const double *deviation)
 {
-    const ifd__updates *u = &h->updates[i];
-    ifd__updating *s = state_of(h, i);
-    const double *deviation = copy_states(h, i, 0) + 1;
     double p[IFD__LAW_NUMBERS];
     memcpy(p, u->filter.p0, sizeof p);
     for (int j = 0; j < u->filter.law->params; j++)
         p[j] *= 1.0 + deviation[j];
     double ratio = ifd__law_stiffness(u->filter.law, p) / ifd__law_stiffness(u->filter.law, u->filter.p0);
     if (ratio > stiff && s->stiffer == 0.0)
-        ifd__fault_note(&h->faults, IFD_TRIP_STIFFER, u->o->interface, ratio, stiff, IFD_ACTION_NOTE);
+        ifd__fault_note(io->faults, IFD_TRIP_STIFFER, u->o->interface, ratio, stiff, IFD_ACTION_NOTE);
     s->stiffer = (double)(ratio > stiff);
 }
 
-static IFD_RT void update_one(ifd_hybrid *h, int i)
+/* s: the specimen; x: the state of the structure. */
+static IFD_RT void update_one(const ifd__io *io, const identified *d, int i, ifd__updating *s,
+                              const ifd__structure *structure)
 {
-    const ifd__updates *u = &h->updates[i];
-    ifd__updating *s = state_of(h, i);
+    const ifd__updates *u = &d->updates[i];
     for (int k = 0; k < u->o->copies; k++) {
-        double energy = stored(h, i, k), force = copy_force(h, i, k);
-        move(h, i, s, copy_states(h, i, k) + 1);
-        double jump = stored(h, i, k) - energy;
+        double *states = structure->x + copy_at(d, u, k), force, moved;
+        double energy = stored(d, u->element[k], states, &force);
+        move(io, u, s, states + 1);
+        double jump = stored(d, u->element[k], states, &moved) - energy;
         s->energy_jumps += jump;
-        s->force_jumps += fabs(copy_force(h, i, k) - force);
-        if (h->local)
-            ifd__response_state_of(h)->balance.updates += jump;
+        s->force_jumps += fabs(moved - force);
+        if (structure->updates)
+            *structure->updates += jump;
     }
-    note_stiffer(h, i);
+    note_stiffer(io, u, s, structure->x + copy_at(d, u, 0) + 1);
 }
 
-static IFD_RT bool updates_now(const ifd_hybrid *h, int i)
+static IFD_RT bool updates_now(const ifd__io *io, const ifd__updating *s)
 {
-    return h->replayed || state_of(h, i)->gate == IFD_UPDATE_ON;
+    return io->replayed || s->gate == IFD_UPDATE_ON;
 }
 
-void ifd__update_copies(ifd_hybrid *h)
+static IFD_RT void step(const ifd__io *io, const void *data, void *own, const ifd__structure *structure)
 {
-    const ifd__numerical_model *b = h->numerical.model;
+    const identified *d = data;
+    ifd__updating *s = own;
     bool any = false;
-    for (int i = 0; i < h->opt.identified && !h->facts.frozen; i++)
-        any = any || updates_now(h, i);
-    if (!any || ifd__test_of(h)->exchange != 0.0)
+    for (int i = 0; i < io->f->opt->identified && !io->f->frozen; i++)
+        any = any || updates_now(io, &s[i]);
+    if (!any || io->test->exchange != 0.0)
         return;
-    const double *x = h->x + b->at;
-    ifd__model_coordinates(b->m, h->numerical.step * ifd__test_of(h)->step, x, x + b->m->n, h->update_q, h->update_v);
-    for (int i = 0; i < h->opt.identified; i++)
-        if (updates_now(h, i))
-            update_one(h, i);
+    const double *x = structure->x + d->at;
+    ifd__model_coordinates(d->m, io->f->numerical->step * io->test->step, x, x + d->m->n, d->q, d->v);
+    for (int i = 0; i < io->f->opt->identified; i++)
+        if (updates_now(io, &s[i]))
+            update_one(io, d, i, &s[i], structure);
 }
 
-void ifd__update_order(ifd_hybrid *h, ifd_order order)
+static IFD_RT void order(const ifd__io *io, const void *data, void *own, ifd_order given)
 {
-    for (int i = 0; i < h->opt.identified; i++) {
-        ifd__updating *s = state_of(h, i);
-        if (order == IFD_ORDER_UPDATE_OFF || order == IFD_ORDER_UPDATE_ON)
-            s->off = (double)(order == IFD_ORDER_UPDATE_OFF);
-        if (order == IFD_ORDER_UPDATE_OFF && s->gate != IFD_UPDATE_STOPPED)
-            s->gate = IFD_UPDATE_OFF;
+    ifd__updating *s = own;
+    (void)data;
+    for (int i = 0; i < io->f->opt->identified; i++) {
+        if (given == IFD_ORDER_UPDATE_OFF || given == IFD_ORDER_UPDATE_ON)
+            s[i].off = (double)(given == IFD_ORDER_UPDATE_OFF);
+        if (given == IFD_ORDER_UPDATE_OFF && s[i].gate != IFD_UPDATE_STOPPED)
+            s[i].gate = IFD_UPDATE_OFF;
     }
 }
 
@@ -431,10 +424,10 @@ static double in_use(const ifd__column_source *source)
 
 static double energy_of_all(const ifd__column_source *source)
 {
-    const ifd_hybrid *h = source->self;
+    const ifd__updating *s = (const ifd__updating *)source->block;
     double jumps = 0.0;
-    for (int i = 0; i < h->opt.identified; i++)
-        jumps += state_of(h, i)->energy_jumps;
+    for (int i = 0; i < source->io->f->opt->identified; i++)
+        jumps += s[i].energy_jumps;
     return jumps;
 }
 
@@ -446,51 +439,54 @@ static const ifd__column_row of_parameter[] = {{IFD_COLUMN_IDENTIFIED, 0, NULL},
                                               IFD__COLUMN(IDENTIFIED_FORCE_JUMPS, ifd__updating, force_jumps)},
                              of_all[] = {{IFD_COLUMN_ENERGY_UPDATES, 0, energy_of_all}};
 
-/* Parameter j of specimen i: the estimate, its standard deviation, the value in use. */
-static ifd_status parameter_columns(ifd_hybrid *h, ifd_arena *arena, int i, int j)
+/* Parameter j of a specimen: the estimate, its standard deviation, the value in use. */
+static ifd_status parameter_columns(const ifd__unit_columns *to, const identified *d, int i, int j,
+                                    const ifd__updating *s)
 {
-    ifd__updates *u = &h->updates[i];
-    const ifd__updating *s = state_of(h, i);
+    ifd__updates *u = &d->updates[i];
     int n = 1 + u->filter.law->params;
-    const char *name = h->opt.interface[u->o->interface].name;
-    const char *owner = arena ? ifd_arena_print(arena, "%s.%s", name, u->filter.law->name[j]) : "";
+    const char *name = to->io->f->interface[u->o->interface].o->name;
+    const char *owner = to->arena ? ifd_arena_print(to->arena, "%s.%s", name, u->filter.law->name[j]) : "";
     const double *const block[] = {&s->estimate.x[1 + j], &s->estimate.P[(1 + j) * n + 1 + j],
-                                   copy_states(h, i, 0) + 1 + j};
+                                   to->io->structure + copy_at(d, u, 0) + 1 + j};
     if (!owner)
         return IFD_NO_MEMORY;
     for (int k = 0; k < 3; k++) {
-        u->used[j] = h->columns;
-        IFD_TRY(ifd__columns_add(
-            h, arena, &(ifd__column_set){.owner = owner, .block = block[k], .row = &of_parameter[k], .rows = 1}));
+        u->used[j] = ifd__columns_next(to);
+        IFD_TRY(ifd__columns_of_unit(
+            to, &(ifd__column_set){.owner = owner, .block = block[k], .row = &of_parameter[k], .rows = 1}));
     }
     return IFD_OK;
 }
 
-static ifd_status columns(ifd_hybrid *h, ifd_arena *arena)
+static ifd_status columns(const ifd__unit_columns *to, const ifd__facts *f, const void *data, void *own)
 {
-    for (int i = 0; i < h->opt.identified; i++) {
-        for (int j = 0; j < h->updates[i].filter.law->params; j++)
-            IFD_TRY(parameter_columns(h, arena, i, j));
-        const ifd__column_set set = {.owner = h->opt.interface[h->updates[i].o->interface].name,
-                                     .block = state_of(h, i),
+    const identified *d = data;
+    const ifd__updating *s = own;
+    for (int i = 0; i < f->opt->identified; i++) {
+        for (int j = 0; j < d->updates[i].filter.law->params; j++)
+            IFD_TRY(parameter_columns(to, d, i, j, &s[i]));
+        const ifd__column_set set = {.owner = f->interface[d->updates[i].o->interface].o->name,
+                                     .block = &s[i],
                                      .row = of_specimen,
                                      .rows = sizeof of_specimen / sizeof *of_specimen};
-        IFD_TRY(ifd__columns_add(h, arena, &set));
+        IFD_TRY(ifd__columns_of_unit(to, &set));
     }
-    return ifd__columns_add(h, arena, &(ifd__column_set){.owner = "", .row = of_all, .rows = 1});
+    return ifd__columns_of_unit(to, &(ifd__column_set){.owner = "", .block = s, .row = of_all, .rows = 1});
 }
 
-static bool asked(const ifd_hybrid *h)
+static bool asked(const ifd__facts *f)
 {
-    return h->opt.identified > 0;
+    return f->opt->identified > 0;
 }
 
 const ifd__unit ifd__unit_identify = {.name = "identify",
                                       .about = "parameters of specimens, and updates of their copies",
-                                      .h.asked = asked,
-                                      .h.make = ifd__update_make,
-                                      .h.columns = columns,
-                                      .h.restart = ifd__update_restart,
-                                      .h.observe = ifd__update_tick,
-                                      .h.step = ifd__update_copies,
-                                      .h.order = ifd__update_order};
+                                      .asked = asked,
+                                      .make = make,
+                                      .doubles = doubles,
+                                      .columns = columns,
+                                      .restart = restart,
+                                      .observe = observe,
+                                      .step = step,
+                                      .order = order};

@@ -8,7 +8,10 @@
  * changes. */
 #pragma once
 
-#include "hybrid/hybrid.h"
+#include <interfield/hybrid.h>
+
+#include "base/state_block.h"
+#include "model/model.h"
 #include "rig/identify.h"
 
 #define IFD__UPDATING(ONE, MANY, BLOCK)                                                                              \
@@ -32,7 +35,6 @@ typedef struct ifd__updates {
     const ifd_identify_options *o;
     ifd__identifier filter;
     const int *element;         /* copies in the model */
-    int at;                     /* offset of its state */
     int used[IFD__LAW_NUMBERS]; /* columns of the values in use */
 } ifd__updates;
 
@@ -43,13 +45,3 @@ void ifd__update_range(const ifd__law *law, const double *p0, double range, doub
 /* The corner of the ranges at which the copies of m are stiffest (or softest) at rest: deviations of the parameters.
  * Returns the stiffness relative to the start; NAN: m does not have the first copy. */
 double ifd__update_corner(const ifd_model *m, const ifd_identify_options *o, bool stiffest, double *deviation);
-
-/* Set-up: checks the options, reserves the state. */
-ifd_status ifd__update_make(ifd_hybrid *h, ifd_arena *arena, ifd_note *note);
-IFD_RT void ifd__update_restart(ifd_hybrid *h);
-/* In every tick after sense. */
-IFD_RT void ifd__update_tick(ifd_hybrid *h, bool fresh);
-/* Before the first exchange of a step. */
-IFD_RT void ifd__update_copies(ifd_hybrid *h);
-/* The orders that switch updates. */
-IFD_RT void ifd__update_order(ifd_hybrid *h, ifd_order order);

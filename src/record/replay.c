@@ -218,7 +218,7 @@ static ifd_status give_parameters(replaying *p, ifd_arena *arena, ifd_note *note
                             "the record has no 'identify', so it has no recorded parameters: replay it without "
                             "--parameters");
     IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(p->given, p->test->columns)));
-    p->test->replayed = p->given;
+    p->test->io.replayed = p->given;
     return IFD_OK;
 }
 

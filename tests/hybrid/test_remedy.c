@@ -9,6 +9,7 @@
 #include <interfield/case.h>
 #include <interfield/virtual.h>
 
+#include "hybrid/units.h"
 #include "hybrid/hybrid.h"
 #include "hybrid/monitor_actions.h"
 
@@ -325,7 +326,7 @@ TEST_IN_ARENA(only_time_that_advances_is_damped)
     stand s;
     open_stand(&s, 2, set);
     run_to(&s, 2);
-    ifd__remedy *r = (ifd__remedy *)(s.h->x + s.h->remedy_at), begun = *r;
+    ifd__remedy *r = ifd__units_find(s.h, &ifd__unit_monitor)->own, begun = *r;
     const double lack = -100.0; /* J */
     ifd__interface_of(s.h, 0)->target_v = 0.03;
     ifd__interface_of(s.h, 0)->target = r->x;
@@ -334,7 +335,7 @@ TEST_IN_ARENA(only_time_that_advances_is_damped)
         double rate = rates[i], keep = exp(-rate / 1024.0 / 0.5), v = 0.03 / rate;
         *r = begun;
         ifd__test_of(s.h)->rate = rate;
-        (void)ifd__remedy_tick(s.h, &lack);
+        (void)ifd__remedy_tick(&s.h->io, r, &lack);
         assert_true(r->c > begun.c);
         if (rate > 0.0) {
             assert_near_rel(r->square, keep * begun.square + (1.0 - keep) * v * v, 1e-12, "mean square");

@@ -104,9 +104,9 @@ TEST(inertia_that_is_taken_out_is_felt_no_more)
     assert_near(ifd__sparse_get(&s.h->opt.model->M, 0, 0), 1000.0, 0.0, "mass of the computed dof");
     for (int k = 0; k < 4000 && ifd_hybrid_state(s.h) <= IFD_MACHINE_RUN; k++) {
         s.t.tick(s.t.self, &(ifd_tick_in){.order = IFD_ORDER_NONE});
-        double left = ifd__interface_of(s.h, 0)->measured_f - ifd__rig_mass_force(s.h, 0);
+        double left = ifd__interface_of(s.h, 0)->measured_f - ifd__io_mass_force(&s.h->io, 0);
         assert_near(left, 1e5 * ifd__interface_of(s.h, 0)->measured_x, 1e-6, "force without inertia at tick %d", k);
-        most = fmax(most, fabs(ifd__rig_mass_force(s.h, 0)));
+        most = fmax(most, fabs(ifd__io_mass_force(&s.h->io, 0)));
     }
     assert_true(most > 100.0);
     ifd_arena_close(s.arena);

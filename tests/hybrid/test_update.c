@@ -9,6 +9,7 @@
 #include <interfield/case.h>
 #include <interfield/virtual.h>
 
+#include "hybrid/units.h"
 #include "hybrid/hybrid.h"
 #include "hybrid/update.h"
 
@@ -195,7 +196,7 @@ TEST_IN_ARENA(a_hold_stops_learning)
     double used[COPIES][PARAMS] = {{0}};
     open_stand(&s, 0, NULL);
     until(&s, 2.0);
-    const ifd__updating *u = (const ifd__updating *)(s.h->x + s.h->updates[0].at);
+    const ifd__updating *u = ifd__units_find(s.h, &ifd__unit_identify)->own;
     tick(&s, IFD_ORDER_HOLD);
     double z = u->estimate.x[0];
     for (int k = 0; k < 600; k++)
@@ -254,7 +255,7 @@ TEST_IN_ARENA(a_force_that_is_no_number_leaves_no_trace)
     stand s;
     open_stand(&s, 0, NULL);
     until(&s, 3.0);
-    const ifd__updating *u = (const ifd__updating *)(s.h->x + s.h->updates[0].at);
+    const ifd__updating *u = ifd__units_find(s.h, &ifd__unit_identify)->own;
     ifd__estimate before = u->estimate;
     how = NOT_A_NUMBER;
     tick(&s, IFD_ORDER_NONE);
@@ -273,7 +274,7 @@ TEST_IN_ARENA(a_covariance_that_breaks_is_replaced_and_ends_the_identification)
     double used[COPIES][PARAMS] = {{0}};
     open_stand(&s, 0, NULL);
     until(&s, 2.5);
-    ifd__updating *u = (ifd__updating *)(s.h->x + s.h->updates[0].at);
+    ifd__updating *u = ifd__units_find(s.h, &ifd__unit_identify)->own;
     for (int k = 1; k <= 3; k++) {
         ifd__estimate before = u->estimate;
         u->estimate.P[7] = -1e-3;
@@ -396,7 +397,7 @@ TEST_IN_ARENA(probing_changes_nothing)
     double used[COPIES][PARAMS] = {{0}};
     open_stand(&s, 0, NULL);
     until(&s, 2.5);
-    const ifd__updating *u = (const ifd__updating *)(s.h->x + s.h->updates[0].at);
+    const ifd__updating *u = ifd__units_find(s.h, &ifd__unit_identify)->own;
     ifd__updating before = *u;
     keeps(&s, used);
     s.h->facts.frozen = true;

@@ -10,6 +10,7 @@
 #include <interfield/several.h>
 #include <interfield/virtual.h>
 
+#include "hybrid/units.h"
 #include "hybrid/hybrid.h"
 #include "hybrid/update.h"
 
@@ -111,7 +112,7 @@ static void begin(stand *s)
 
 static const ifd__estimate *estimate(const stand *s, int i)
 {
-    return &((const ifd__updating *)(s->h->x + s->h->updates[i].at))->estimate;
+    return &((const ifd__updating *)ifd__units_find(s->h, &ifd__unit_identify)->own)[i].estimate;
 }
 
 static void coefficients(const stand *s, int k, double out[4])

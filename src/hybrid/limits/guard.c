@@ -14,6 +14,7 @@
 #include "hybrid/limits/limits.h"
 #include "hybrid/limits/no_force.h"
 #include "hybrid/power.h"
+#include "hybrid/simulated_time.h"
 #include "hybrid/limits/stiffness.h"
 #include "hybrid/observe.h"
 #include "hybrid/warm.h"
@@ -115,6 +116,18 @@ ifd_action ifd__fault_act(ifd__faults *faults, ifd_trip trip, ifd_action action,
     count(h, trip);
     latch(h, trip, action, channel, value);
     return worse(action, so_far);
+}
+
+ifd_action ifd__fault_of_monitor(ifd__faults *faults, ifd_trip trip, ifd_action action, int channel,
+                                 const double value[2], ifd_action so_far)
+{
+    ifd__test_of(faults->test)->watch_action = action;
+    return ifd__fault_note(faults, trip, channel, value[0], value[1], so_far);
+}
+
+bool ifd__faults_slow(ifd__faults *faults, double share)
+{
+    return ifd__time_slow(faults->test, share);
 }
 
 ifd_action ifd__guard_given_up(ifd_hybrid *h, ifd_action so_far)
