@@ -261,11 +261,23 @@ static ifd_status no_memory(const ifd__node *node, ifd_note *note)
     return ifd_note_add(note, IFD_NO_MEMORY, &node->place, "no memory for %s", label_of(node).text);
 }
 
+/* Computed samples contain rounding, 1e-17 beside 1: what is smaller than this counts as that. 0: nothing does. */
+static double rounding_of(const ifd__node *samples, ifd_dimension dim)
+{
+    double x = 0.0;
+    for (const ifd__node *c = samples->first; c; c = c->next)
+        if (read_quantity(c, dim, &x, NULL) == IFD_OK && fabs(x) >= magnitude[dim].least)
+            return magnitude[dim].least;
+    return 0.0;
+}
+
 /* Reads the numbers of a list into out; reports all that are invalid. */
-static ifd_status fill(const ifd__node *list, ifd_dimension dim, double *out, ifd_note *note)
+static ifd_status fill(const ifd__node *list, ifd_dimension dim, double rounding, double *out, ifd_note *note)
 {
     ifd_status status = IFD_OK;
     for (const ifd__node *c = list->first; c; c = c->next, out++) {
+        if (rounding > 0.0 && read_quantity(c, dim, out, NULL) == IFD_OK && fabs(*out) < rounding)
+            continue;
         ifd_status s = ifd__yaml_number(c, dim, IFD_RANGE_FREE, out, note);
         status = status == IFD_OK ? s : status;
     }
@@ -279,11 +291,10 @@ static int items_of(const ifd__node *node)
     return one ? 1 : node->kind == IFD__SEQUENCE ? node->count : -1;
 }
 
-ifd_status ifd__yaml_list(ifd_arena *arena, const ifd__node *node, ifd_dimension dim, const double **out, int *count,
-                          ifd_note *note)
+/* A list of numbers as a row; samples: values of any dimension, which are read as they are. */
+static ifd_status read_list(ifd_arena *arena, const ifd__node *node, ifd_dimension dim, bool samples, ifd_value *v,
+                            ifd_note *note)
 {
-    if (!node)
-        return IFD_OK;
     int items = items_of(node);
     if (items < 0)
         return wrong_shape(node, "a list of numbers", note);
@@ -291,9 +302,22 @@ ifd_status ifd__yaml_list(ifd_arena *arena, const ifd__node *node, ifd_dimension
     if (!x)
         return no_memory(node, note);
     IFD_TRY(node->kind == IFD__SCALAR ? ifd__yaml_number(node, dim, IFD_RANGE_FREE, x, note)
-                                      : fill(node, dim, x, note));
-    *out = x;
-    *count = items;
+                                      : fill(node, dim, samples ? rounding_of(node, dim) : 0.0, x, note));
+    v->data = x;
+    v->rows = 1;
+    v->cols = items;
+    return IFD_OK;
+}
+
+ifd_status ifd__yaml_list(ifd_arena *arena, const ifd__node *node, ifd_dimension dim, const double **out, int *count,
+                          ifd_note *note)
+{
+    ifd_value v = {0};
+    if (!node)
+        return IFD_OK;
+    IFD_TRY(read_list(arena, node, dim, false, &v, note));
+    *out = v.data;
+    *count = v.cols;
     return IFD_OK;
 }
 
@@ -324,7 +348,7 @@ static ifd_status yaml_rows(ifd_arena *arena, const ifd__node *node, ifd_dimensi
     for (const ifd__node *row = node->first; row; row = row->next) {
         double *numbers = x + (size_t)row->index * (size_t)width;
         numbers[width - 1] = missing;
-        ifd_status s = fill(row, dim, numbers, note);
+        ifd_status s = fill(row, dim, 0.0, numbers, note);
         status = status == IFD_OK ? s : status;
     }
     out->data = x;
@@ -432,8 +456,7 @@ static ifd_status read_value(ifd_arena *arena, const ifd__settings *ask, const i
     case IFD_SHAPE_SCALAR:
         return ifd__yaml_number_of(node, dim, p, &v->number, note);
     case IFD_SHAPE_LIST:
-        v->rows = 1;
-        return ifd__yaml_list(arena, node, dim, &v->data, &v->cols, note);
+        return read_list(arena, node, dim, p->dim == IFD_DIM_ANY, v, note);
     case IFD_SHAPE_MATRIX:
         IFD_TRY(yaml_rows(arena, node, dim, p->preset != 0.0 ? p->preset : (double)NAN, v, note));
         return p->words ? check_columns(node, p->words, ask->rotational, note) : IFD_OK;

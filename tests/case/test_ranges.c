@@ -145,4 +145,17 @@ TEST(every_number_of_every_row_has_a_range_with_two_ends)
     assert_true(rows > 60 && numbers > 150);
 }
 
+/* 1.2e-17 is the sine of 3.14159... that a program wrote; alone it is a wrong unit. */
+TEST(a_sample_of_rounding_is_read_as_it_is)
+{
+    const ifd_signal_kind *table = ifd_signal_find("table");
+    const ifd_param *values = &table->params[ifd_param_find(table->params, "values")],
+                    *times = &table->params[ifd_param_find(table->params, "times")];
+    ifd_arena *a = ifd_arena_open();
+    assert_null(said_of(a, values, "0, 1, 1.2e-31, -1e-300"));
+    assert_non_null(said_of(a, values, "0, 1.2e-31"));
+    assert_non_null(said_of(a, times, "0, 1e-17, 1"));
+    ifd_arena_close(a);
+}
+
 TESTS_WITH(files_open, files_close)
