@@ -192,7 +192,8 @@ static ifd_status move(study *s, const char *folder)
         return ifd_note_add(&a->note, IFD_OUTPUT, NULL, "'%s/events.log' cannot be written, or already exists",
                             folder);
     supervised_record(&s->log, folder);
-    supervised_pace(s->clock.period, ifd_hybrid_simulated(s->h), test_lockstep_timeout(s->o));
+    supervised_pace(test_watched_period(s->o, s->clock.period), ifd_hybrid_simulated(s->h),
+                    test_lockstep_timeout(s->o));
     events_say(&s->log, "characterisation of %s%s%s", s->c->path, app_has(a, "--operator") ? ", operator " : "",
                app_has(a, "--operator") ? app_value(a, "--operator") : "");
     const clearance_rules people = {.day = &s->c->day, .map = s->o->map, .real = s->rules.real};

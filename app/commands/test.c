@@ -145,7 +145,8 @@ static void show_add(void *self, const ifd_tick_record *record)
         ifd_executor_progress(s->e, &now);
     s->shown.rig_period += now.rig_period;
     if (record->tick == 1) /* only now a served rig has said what it is */
-        supervised_pace(s->clock.period, ifd_hybrid_simulated(s->h), test_lockstep_timeout(&s->o));
+        supervised_pace(test_watched_period(&s->o, s->clock.period), ifd_hybrid_simulated(s->h),
+                        test_lockstep_timeout(&s->o));
     progress_add(&s->shown, record);
 }
 
@@ -305,7 +306,8 @@ static int run_test(session *s, const char *folder)
     if (!events_open(&s->log, folder))
         return app_give_up(a, "'%s/events.log' cannot be written, or already exists", folder);
     supervised_record(&s->log, folder);
-    supervised_pace(s->clock.period, ifd_hybrid_simulated(s->h), test_lockstep_timeout(&s->o));
+    supervised_pace(test_watched_period(&s->o, s->clock.period), ifd_hybrid_simulated(s->h),
+                    test_lockstep_timeout(&s->o));
     day_say(a, s->c, &s->log);
     const clearance_rules people = {.day = &s->c->day, .map = s->o.map, .real = s->rules.real, .scaled = true};
     if (!(s->cleared = clearance_make(a->books, &people)))

@@ -70,6 +70,13 @@ static double timeout_of(const ifd_rig_ops *rig, const ifd_value *values)
     return i >= 0 ? values[i].number : 0;
 }
 
+double test_watched_period(const ifd_hybrid_options *o, double period)
+{
+    const ifd_several *s = ifd_several_of(o->rig, o->rig_setup);
+    bool waits = s ? one_of(s, false) != NULL : !ifd_rig_is_virtual(o->rig) && !test_clock_of_rig(o);
+    return waits ? 0.0 : period;
+}
+
 double test_lockstep_timeout(const ifd_hybrid_options *o)
 {
     const ifd_several *s = ifd_several_of(o->rig, o->rig_setup);

@@ -14,6 +14,8 @@ bool test_clock_fits(app *a, const ifd_hybrid_options *o);
 /* The clock of a test with ticks of this period, in s, and the port of its page, -1 for none; false after an error
  * message for a wrong option. */
 bool test_clock_choose(app *a, double period, ifd_executor_options *clock, int *port);
+/* The period of the supervisor: 0 where a tick waits for a rig in lockstep, however long. */
+double test_watched_period(const ifd_hybrid_options *o, double period);
 /* s that a rig in lockstep may take for an answer; 0: none is. */
 double test_lockstep_timeout(const ifd_hybrid_options *o);
 /* Whether a tripped test waits for its operator: not without an operator, without a clock, or if another program

@@ -186,6 +186,13 @@ sleep 3
 kill -0 $test || fail 'a test in lockstep ended by itself'
 echo quit >in
 over 4 'quit in lockstep'
+
+# With a clock neither: its tick waits for the rig as long.
+begin paced --set test.rig.plugin.lockstep=yes
+until_says 'engine   STOPPED' err
+alarm 1 "sense of rig 'lab'"
+echo quit >in
+over 4 'quit in lockstep with a clock'
 kill $hold
 
 # With --json the only text on standard output is one object.
