@@ -11,7 +11,6 @@
 #include "base/random.h"
 #include "hybrid/force_command.h"
 #include "hybrid/wall.h"
-#include "hybrid/simulated_time.h"
 #include "hybrid/update.h"
 #include "analysis/verdict.h"
 #include "analysis/windows.h"
@@ -23,7 +22,7 @@ enum { MOST_START = 50000 }; /* ticks to the state run: force control takes time
 
 static bool at_start_of_cycle(const ifd_hybrid *h)
 {
-    return ifd_hybrid_state(h) == IFD_MACHINE_RUN && ifd__time_due(h) && ifd__test_of(h)->exchange == 0.0;
+    return ifd_hybrid_state(h) == IFD_MACHINE_RUN && h->pace->due(h) && ifd__test_of(h)->exchange == 0.0;
 }
 
 /* Idle, ready, ramp-in, run, and past the start-up of methods that remember more than one step. */

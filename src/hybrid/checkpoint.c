@@ -7,13 +7,11 @@
 
 #include "rig/replay.h"
 #include "hybrid/columns.h"
-#include "hybrid/elastic/elastic.h"
 #include "hybrid/force_command.h"
 #include "hybrid/observe.h"
 #include "hybrid/orders.h"
 #include "hybrid/wall.h"
 #include "hybrid/hold_force.h"
-#include "hybrid/simulated_time.h"
 
 static const double ROUND_OFF = 1e-12;   /* relative, for a simulated time that is a whole number of steps */
 enum { PLACES = 3, PLACE = 3, NEW = 4 }; /* middle: index of a place, plus NEW if it was not yet taken */
@@ -55,8 +53,8 @@ static IFD_RT bool swings(const ifd_hybrid *h)
  * The saved state contains the forces with which a resume on another day is compared. */
 bool ifd__checkpoint_rests(const ifd_hybrid *h)
 {
-    return ifd__state_of(h) == IFD_MACHINE_HOLD && ifd__time_rests(h) && ifd__hybrid_slower(h, 1.0) &&
-           ifd__rest_known(h) && ifd__elastic_complete(h) && !swings(h);
+    return ifd__state_of(h) == IFD_MACHINE_HOLD && h->pace->rests(h) && ifd__hybrid_slower(h, 1.0) &&
+           ifd__rest_known(h) && (!h->pace->complete || h->pace->complete(h)) && !swings(h);
 }
 
 ifd_order ifd__checkpoint_wish(const void *self)
@@ -109,7 +107,7 @@ void ifd__checkpoint_tick(ifd_hybrid *h, ifd_order order)
         *wanted = 1.0;
     if (rests)
         *held = 1.0;
-    if (*wanted == 0.0 || (h->elastic && !rests) || h->numerical.ops->held_elsewhere ||
+    if (*wanted == 0.0 || (h->pace->awaits && !rests) || h->numerical.ops->held_elsewhere ||
         !ifd__substructure_whole(&h->numerical, (int)t->exchange))
         return;
     *wanted = *age = 0.0;
@@ -297,7 +295,8 @@ static IFD_RT void put_back(ifd_hybrid *h, const ifd_snapshot *s)
     ifd__rigs_reported(h, old);
     if (s->rig_size == 0) {
         leave_all_to_rig(h, old);
-        ifd__elastic_continue(h, old);
+        if (h->pace->continues)
+            h->pace->continues(h, old);
     }
 }
 

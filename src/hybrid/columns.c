@@ -2,10 +2,10 @@
 /* The columns of a test: their list at set-up, and the loop that records them. */
 #include "hybrid/columns.h"
 
-#include "hybrid/elastic/elastic.h"
+#include "hybrid/pace/elastic.h"
 #include "hybrid/force_command.h"
 #include "hybrid/response.h"
-#include "hybrid/simulated_time.h"
+#include "hybrid/pace/scaled.h"
 #include "hybrid/units.h"
 #include "model/model.h"
 
@@ -135,12 +135,6 @@ static ifd_status show_displacements(ifd_hybrid *h, ifd_arena *arena)
     return IFD_OK;
 }
 
-/* State of a remote master, in addition to the displacements of its newest target. */
-static const ifd__column_row master[] = {
-    IFD__COLUMN(MASTER_TARGET, ifd__remote_state, taken), IFD__COLUMN(MASTER_TIME, ifd__remote_state, time),
-    IFD__COLUMN(MASTER_STEP, ifd__remote_state, step), IFD__COLUMN(MASTER_PHASE, ifd__remote_state, phase),
-    IFD__COLUMN(MASTER_ENDED, ifd__remote_state, ended)};
-
 /* Without a recorded response: displacements at the ends of steps, and the targets of another program. */
 static ifd_status step_columns(ifd_hybrid *h, ifd_arena *arena)
 {
@@ -148,11 +142,7 @@ static ifd_status step_columns(ifd_hybrid *h, ifd_arena *arena)
     IFD_TRY(show_displacements(h, arena));
     h->step_columns = h->columns - first;
     h->step_values = arena ? h->values + first : NULL;
-    if (!h->opt.remote)
-        return IFD_OK;
-    const ifd__column_set led = {
-        .owner = "", .block = h->x + 2 * h->opt.model->n, .row = master, .rows = sizeof master / sizeof *master};
-    return ifd__columns_add(h, arena, &led);
+    return h->pace->targets ? h->pace->targets(h, arena) : IFD_OK;
 }
 
 static double simulated_time(const ifd__column_source *source)
@@ -213,7 +203,7 @@ static ifd_status all_columns(ifd_hybrid *h, ifd_arena *arena)
     IFD_TRY(step_columns(h, arena));
     IFD_TRY(ifd__units_columns(h, arena));
     IFD_TRY(ifd__push_columns(h, arena));
-    return ifd__elastic_columns(h, arena);
+    return h->pace->columns ? h->pace->columns(h, arena) : IFD_OK;
 }
 
 ifd_status ifd__columns_make(ifd_hybrid *h, ifd_arena *arena)

@@ -13,7 +13,7 @@ struct ifd__hybrid_ensemble {
 
 const char *ifd__hybrid_refuses(const ifd_hybrid *h)
 {
-    if (h->opt.remote)
+    if (h->pace->elsewhere)
         return "another program computes the structure";
     return ifd__lockstep_refuses(&h->numerical);
 }

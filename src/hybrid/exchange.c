@@ -1,18 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* The exchange of a hybrid test with its specimens: sense > load > solve, from the measured force to the load on the
- * structure and to the targets of the next exchange. drives.c: specimens with several actuators; simulated_time.c:
+ * structure and to the targets of the next exchange. drives.c: specimens with several actuators; pace/scaled.c:
  * exchanges between two ticks. */
 #include <math.h>
 #include <string.h>
 
 #include "hybrid/chain.h"
 #include "hybrid/force_command.h"
-#include "hybrid/elastic/elastic.h"
-#include "hybrid/elastic/elastic_state.h"
-#include "hybrid/overtime.h"
 #include "hybrid/monitor_actions.h"
 #include "hybrid/response.h"
-#include "hybrid/simulated_time.h"
 #include "hybrid/wall.h"
 #include "hybrid/units.h"
 #include "rig/rig.h"
@@ -76,9 +72,11 @@ static void take_target(ifd_hybrid *h, int k)
     ifd__interface_state *s = ifd__interface_of(h, k);
     s->target = s->next_target;
     s->target_v = s->next_target_v;
-    if (h->elastic && ifd__test_of(h)->commanded > 0.0) {
-        s->target = ifd__elastic_interface_of(h, k)->answered;
-        s->target_v = ifd__elastic_interface_of(h, k)->answered_step / h->period;
+    if (h->pace->answered && ifd__test_of(h)->commanded > 0.0) {
+        double command[2];
+        h->pace->answered(h, k, command);
+        s->target = command[0];
+        s->target_v = command[1] / h->period;
     }
 }
 
@@ -139,13 +137,12 @@ void ifd__exchange_load(ifd_hybrid *h)
         const ifd_interface_options *o = h->interface[k].o;
         if (o->force && !ifd__pushes(h, k))
             continue;
-        double f = h->elastic ? ifd__elastic_force(h, k) : ifd__chain_force(h, k);
-        double share = h->opt.remote || h->elastic ? 1.0 : ifd__time_fraction(h, k);
+        double f = h->pace->force(h, k), share = h->pace->share ? h->pace->share(h, k) : 1.0;
         double old = ifd__interface_of(h, k)->force;
-        f = ifd__overtime_keeps(h) ? old : share == 1.0 ? f : old + share * (f - old);
+        f = share == 0.0 ? old : share == 1.0 ? f : old + share * (f - old);
         if (h->local)
             ifd__work_of(h, k)->force = f;
-        double first = ifd__wall_first(h, k, ifd__overtime_keeps(h) ? 0.0 : share);
+        double first = ifd__wall_first(h, k, share);
         if (ifd__between_walls(h, k))
             ifd__walled_of(h, k)->work.force = first;
         ifd__wall_load(h, k, f, first, h->numerical.model[o->part].load);

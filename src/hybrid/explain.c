@@ -4,13 +4,6 @@
 #include "hybrid/units.h"
 #include "rig/replay.h"
 
-static ifd_part pace_of(const ifd_hybrid *h)
-{
-    return h->opt.remote ? (ifd_part){.name = "master", .about = "another program sends the targets"}
-           : h->elastic  ? (ifd_part){.name = "elastic", .about = "simulated time waits for the answers of the rig"}
-                         : (ifd_part){.name = "scaled", .about = "a constant multiple of wall-clock time"};
-}
-
 ifd_status ifd_hybrid_explain(ifd_arena *arena, const ifd_hybrid_options *o, const ifd_part **parts, int *count,
                               ifd_note *note)
 {
@@ -27,7 +20,7 @@ ifd_status ifd_hybrid_explain(ifd_arena *arena, const ifd_hybrid_options *o, con
     ifd_part *part = ifd_arena_array(arena, (size_t)(1 + units + h->interfaces * IFD__LINKS), sizeof *part);
     if (!part)
         return IFD_NO_MEMORY;
-    part[n++] = pace_of(h);
+    part[n++] = (ifd_part){.name = h->pace->name, .about = h->pace->about};
     for (int i = 0; i < units; i++) {
         const ifd__entry *e = &h->units->unit[i];
         part[n++] = (ifd_part){.kind = IFD_PART_UNIT,

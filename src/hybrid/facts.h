@@ -41,7 +41,7 @@ typedef struct ifd__facts {
     int interfaces, actuators, drives;
     const ifd__test_interface *interface;
     const ifd__driven *drive;
-    bool elastic; /* simulated time waits for the answers of the rig */
-    bool frozen;  /* probing: compensators do not adapt */
-    bool real;    /* the rig moves something; in a replay: the recorded rig did */
+    bool awaits; /* simulated time waits for the answers of the rig */
+    bool frozen; /* probing: compensators do not adapt */
+    bool real;   /* the rig moves something; in a replay: the recorded rig did */
 } ifd__facts;

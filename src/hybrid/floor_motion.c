@@ -15,7 +15,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "hybrid/simulated_time.h"
+#include "hybrid/pace/scaled.h"
 
 static void integrate(const ifd_signal *s, double T, int count, double *g)
 {
@@ -44,7 +44,7 @@ static ifd_status tie(ifd_hybrid *h, ifd_arena *arena, ifd__test_interface *w, i
     const ifd_interface_options *c = w->o;
     const ifd_model *m = h->numerical.model[c->part].m;
     int support = IFD_SUPPORT(0) - c->from;
-    if (h->opt.remote || h->opt.protocol || h->opt.preload || support >= m->nsupport)
+    if (h->pace->elsewhere || h->opt.protocol || h->opt.preload || support >= m->nsupport)
         return ifd_note_add(
             note, IFD_UNSUPPORTED, NULL,
             "interface '%s' is connected to a support. This requires a structure computed by this program "
@@ -71,7 +71,7 @@ ifd_status ifd__floor_motion_make(ifd_hybrid *h, ifd_arena *arena, int k, ifd_no
     const ifd_model *m = h->numerical.model[c->part].m;
     ifd_dof_kind kind = between ? IFD_DOF_RX : m->dof_kind[c->to];
     const ifd_signal *s = kind <= IFD_DOF_Z ? m->ground[kind].signal : NULL;
-    if (between || (s && (h->opt.remote || h->opt.protocol)))
+    if (between || (s && (h->pace->elsewhere || h->opt.protocol)))
         return ifd_note_add(
             note, IFD_UNSUPPORTED, NULL,
             "interface '%s' moves with the ground. This requires a specimen between the ground and a dof of "

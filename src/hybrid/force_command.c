@@ -7,7 +7,7 @@
 
 #include "hybrid/limits/spring.h"
 #include "hybrid/quintic.h"
-#include "hybrid/simulated_time.h"
+#include "hybrid/pace/scaled.h"
 #include "hybrid/wall.h"
 #include "model/model.h"
 

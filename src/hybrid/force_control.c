@@ -8,7 +8,7 @@
 #include "hybrid/limits/spring.h"
 #include "hybrid/quintic.h"
 #include "hybrid/ramp_out/ramp_out.h"
-#include "hybrid/simulated_time.h"
+#include "hybrid/pace/scaled.h"
 #include "hybrid/wall.h"
 
 static const double two_pi = 6.28318530717958647693;

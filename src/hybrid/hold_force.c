@@ -7,7 +7,7 @@
 #include <stddef.h>
 
 #include "hybrid/observe.h"
-#include "hybrid/simulated_time.h"
+#include "hybrid/pace/scaled.h"
 #include "hybrid/unit.h"
 
 /* Ticks of a mean, which reduces noise by a factor of seven. */
@@ -21,7 +21,7 @@ static const double least = 0.1;
 
 static bool wanted(const ifd_hybrid *h)
 {
-    return h->opt.hold_relaxation > 0.0 && !h->opt.remote;
+    return h->opt.hold_relaxation > 0.0 && !h->pace->elsewhere;
 }
 
 static int doubles(const ifd_hybrid *h)
@@ -65,7 +65,7 @@ static void see(ifd_hybrid *h, int k, bool fresh)
 
 void ifd__rest_tick(ifd_hybrid *h, bool fresh)
 {
-    bool rests = ifd__state_of(h) == IFD_MACHINE_HOLD && ifd__time_rests(h);
+    bool rests = ifd__state_of(h) == IFD_MACHINE_HOLD && h->pace->rests(h);
     for (int k = 0; k < h->interfaces; k++)
         if (rests)
             see(h, k, fresh);
@@ -89,7 +89,7 @@ bool ifd__rest_known(const ifd_hybrid *h)
 
 bool ifd__rest_fresh(const ifd_hybrid *h)
 {
-    return !wanted(h) || !ifd__time_rests(h) || ifd__test_of(h)->stale == 0.0;
+    return !wanted(h) || !h->pace->rests(h) || ifd__test_of(h)->stale == 0.0;
 }
 
 /* The force with which a change is compared. The largest force is without the tare. */
@@ -113,7 +113,7 @@ static double change_of(const ifd_hybrid *h, int k)
 
 static bool is_compared(const ifd_hybrid *h)
 {
-    return wanted(h) && ifd__state_of(h) == IFD_MACHINE_HOLD && ifd__time_rests(h) && ifd__rest_known(h);
+    return wanted(h) && ifd__state_of(h) == IFD_MACHINE_HOLD && h->pace->rests(h) && ifd__rest_known(h);
 }
 
 /* A value that is not finite is never permitted. */

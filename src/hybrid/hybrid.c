@@ -4,31 +4,26 @@
  * of an actuator of a drive at the time of the measurement.
  *
  * A stage of the method supplies displacement and velocity of the specimens at the next instant with a measured
- * force. The path to it is a cubic through both ends (simulated_time.h). Each tick commands the position at the
+ * force. The path to it is a cubic through both ends (pace/scaled.h). Each tick commands the position at the
  * *next* tick. Hold and resume change the rate of simulated time; the specimen slows down on its path. */
-#include "hybrid/chain.h"
 #include "hybrid/checkpoint.h"
 #include "hybrid/columns.h"
 #include "hybrid/preload_test.h"
-#include "hybrid/remote/remote.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "hybrid/force_command.h"
-#include "hybrid/wall.h"
-#include "hybrid/elastic/elastic.h"
 #include "hybrid/force_control.h"
 #include "hybrid/ramp_out/ramp_out.h"
 #include "hybrid/limits/fresh.h"
 #include "hybrid/limits/limits.h"
-#include "hybrid/overtime.h"
+#include "hybrid/pace/scaled.h"
 #include "hybrid/power.h"
 #include "hybrid/quintic.h"
 #include "hybrid/monitor_actions.h"
 #include "hybrid/hold_force.h"
 #include "hybrid/response.h"
-#include "hybrid/simulated_time.h"
 #include "hybrid/standstill.h"
 #include "hybrid/start_test.h"
 #include "hybrid/units.h"
@@ -52,15 +47,12 @@ static double target_step(ifd_hybrid *h, int k, double u, double along)
 static ifd_compensator_in aim(ifd_hybrid *h, int k)
 {
     ifd__interface_state *s = ifd__interface_of(h, k);
-    double y[3], scale = h->opt.remote ? 1.0 : ifd__time_rate(h) / h->opt.lambda;
+    double y[3], scale = h->pace->scale(h);
     if (h->interface[k].o->force) {
         (void)ifd__force_step(h, k, ifd__force_run(h, k, scale * h->period));
         return (ifd_compensator_in){0};
     }
-    if (h->opt.remote)
-        ifd__remote_path(h, k, y);
-    else
-        ifd__time_path(h, k, y);
+    h->pace->path(h, k, y);
     s->next_target = y[0];
     s->next_target_v = y[1] * scale;
     ifd_compensator_in in = {.x = y[0],
@@ -86,12 +78,12 @@ static void shape_run(ifd_hybrid *h, int k, const ifd_compensator_in *in)
     if (w->o->force)
         return;
     if (w->compensator)
-        u = h->elastic ? ifd__elastic_lead(h, k, u)
-                       : ifd_compensator_step(w->compensator, in, ifd__compensator_of(h, k));
+        u = h->pace->lead ? h->pace->lead(h, k, u)
+                          : ifd_compensator_step(w->compensator, in, ifd__compensator_of(h, k));
     ifd__governed g = {s->command, s->step};
     double before = g.p, last = s->requested;
     double step = target_step(h, k, u, in->v * h->period);
-    if (w->compensator && !h->elastic && ifd__time_calmed(h, k, last, &u))
+    if (w->compensator && h->pace->calmed && h->pace->calmed(h, k, last, &u))
         step = u - before;
     if (!ifd__governor_step(&w->bounds, u, step, &g)) {
         ifd__fault_note(&h->faults, IFD_TRIP_GOVERNED, k, u, g.p, IFD_ACTION_NOTE);
@@ -127,14 +119,14 @@ static ifd_order order_of(const ifd_hybrid *h, const ifd_tick_in *in)
         return IFD_ORDER_RUN;
     if (in->order != IFD_ORDER_NONE)
         return in->order;
-    if (ifd__remote_order(h) != IFD_ORDER_NONE)
-        return ifd__remote_order(h);
+    if (h->pace->given && h->pace->given(h) != IFD_ORDER_NONE)
+        return h->pace->given(h);
     if (h->gate & IFD_GATE_ORDERS)
         return ifd__orders_of(h)->agreed > 0.0 && s == IFD_MACHINE_READY && !barred && !(h->gate & IFD_GATE_READY)
                    ? IFD_ORDER_RUN
                    : IFD_ORDER_NONE;
-    if (s == IFD_MACHINE_IDLE && armed == 0.0 && ifd__remote_known(h)) /* automatic arming, only once, not after a
-                                                                        * trip */
+    if (s == IFD_MACHINE_IDLE && armed == 0.0 && ifd__start_known(h)) /* automatic arming, only once, not after a
+                                                                       * trip */
         return IFD_ORDER_ARM;
     bool waits = h->gate & IFD_GATE_READY;
     return s == IFD_MACHINE_READY && armed == 1.0 && !waits && !barred ? IFD_ORDER_RUN : IFD_ORDER_NONE;
@@ -144,17 +136,15 @@ static ifd_order order_of(const ifd_hybrid *h, const ifd_tick_in *in)
  * method supplies the first target. */
 static void begin_run(ifd_hybrid *h)
 {
-    ifd__time_begin(h, !h->numerical.lead_in);
+    h->pace->begin(h);
     for (int k = 0; k < h->interfaces; k++) {
         ifd__interface_state *s = ifd__interface_of(h, k);
         s->requested = s->command;
         ifd__calm_begin(&ifd__interface_of(h, k)->calm, s->command);
         if (h->interface[k].compensator)
             ifd_compensator_begin(h->interface[k].compensator, s->command, ifd__compensator_of(h, k));
-        ifd__elastic_lead_begin(h, k);
     }
     ifd__units_begin(h);
-    ifd__elastic_begin(h);
     h->slowdown = (ifd_slowdown){0};
     ifd__exchange_begin(h);
 }
@@ -202,7 +192,7 @@ static ifd__machine_in conditions(ifd_hybrid *h, ifd_order order, uint32_t sourc
                           .finished = ifd__test_of(h)->step >= (double)h->steps,
                           .ready = unready == IFD_ANSWER_NONE,
                           .unready = unready,
-                          .alone = !ifd__remote_known(h),
+                          .alone = !ifd__start_known(h),
                           .unsteady =
                               ifd__pressure_wait(h) == IFD_WAIT_LOW || ifd__pressure_wait(h) == IFD_WAIT_RISES,
                           .unseen = ifd__pressure_unseen(h),
@@ -216,10 +206,10 @@ static ifd__machine_in conditions(ifd_hybrid *h, ifd_order order, uint32_t sourc
                           .rests = ifd__checkpoint_rests(h),
                           .still = order == IFD_ORDER_QUIT ? ifd__hybrid_may_quit(h) : ifd__hybrid_still(h), /* idle
                                    commands no motion: the brake must end before */
-                          .remote = h->opt.remote != NULL,
-                          .under_way = h->elastic != NULL,
+                          .remote = h->pace->elsewhere,
+                          .under_way = h->pace->awaits,
                           .updates = h->opt.identified > 0,
-                          .paced = !h->opt.remote && !h->opt.protocol,
+                          .paced = !h->pace->elsewhere && !h->opt.protocol,
                           .slowest = ifd__time_slowest(h),
                           .fastest = ifd__test_of(h)->pace >= 1.0,
                           .watched = ifd__time_watched(h)};
@@ -245,19 +235,19 @@ static void change(ifd_hybrid *h, ifd_machine now, ifd_machine next)
     }
     if (next == IFD_MACHINE_RUN && now == IFD_MACHINE_RAMP_IN)
         begin_run(h);
-    if (next == IFD_MACHINE_HOLD && !h->elastic)
-        (h->opt.remote ? ifd__remote_hold : ifd__time_hold)(h);
+    if (next == IFD_MACHINE_HOLD && h->pace->hold)
+        h->pace->hold(h);
     if (next == IFD_MACHINE_RUN && now == IFD_MACHINE_HOLD) {
         t->fault = IFD_TRIP_NONE; /* the fault of a resumed hold is cleared */
         ifd__why_keep(h, false);
         ifd__units_resume(h);
-        if (!h->opt.remote && !h->elastic)
-            ifd__time_resume(h);
+        if (h->pace->resume)
+            h->pace->resume(h);
     }
     if (next == IFD_MACHINE_READY || next == IFD_MACHINE_RETURN)
         ifd__find_take(h);
-    if (h->elastic && (next == IFD_MACHINE_READY || next == IFD_MACHINE_RETURN))
-        ifd__elastic_arm(h);
+    if (h->pace->arm && (next == IFD_MACHINE_READY || next == IFD_MACHINE_RETURN))
+        h->pace->arm(h);
     if (next == IFD_MACHINE_RETURN)
         ifd__return_begin(h);
     if (next == IFD_MACHINE_RAMP_IN && h->opt.protocol && !h->going_on)
@@ -285,22 +275,6 @@ static void decide(ifd_hybrid *h, ifd_order order, ifd_action action, bool arriv
     if (next != now)
         change(h, now, next);
 }
-static void go_on(ifd_hybrid *h)
-{
-    if (h->opt.remote) {
-        ifd__test_of(h)->path_tick += 1.0;
-        return;
-    }
-    for (int k = 0; k < h->interfaces && !h->elastic && !ifd__time_waits(h); k++) {
-        ifd__interface_state *s = ifd__interface_of(h, k);
-        s->force = ifd__chain_force(h, k);
-        ifd__wall_keep(h, k, 1.0);
-        s->force_at = s->next_target;
-    }
-    ifd__time_tick(h);
-    if (!h->elastic)
-        ifd__time_calm(h);
-}
 
 static bool shape(ifd_hybrid *h)
 {
@@ -312,7 +286,7 @@ static bool shape(ifd_hybrid *h)
     }
     if (state == IFD_MACHINE_RUN || state == IFD_MACHINE_HOLD || ifd__start_rehearses(h)) {
         ifd_compensator_in in[IFD_RIG_CHANNELS], coupled[IFD_RIG_CHANNELS];
-        go_on(h);
+        h->pace->advance(h);
         for (int k = 0; k < h->interfaces; k++)
             in[k] = aim(h, k);
         ifd__units_aim(h, in);
@@ -351,7 +325,7 @@ static void send(ifd_hybrid *h)
 {
     ifd_command *c = &h->command;
     c->tick = (uint64_t)ifd__test_of(h)->tick;
-    c->time = h->elastic ? ifd__elastic_progress(h) : ifd_hybrid_time(h);
+    c->time = h->pace->progress ? h->pace->progress(h) : ifd_hybrid_time(h);
     c->state = (uint32_t)ifd__state_of(h);
     c->heartbeat++;
     c->channels = (uint32_t)h->actuators;
@@ -362,7 +336,8 @@ static void send(ifd_hybrid *h)
         ifd__drives_command(h, c);
     } else /* the positions remain those of the last command */
         memset(c->velocity, 0, sizeof c->velocity);
-    ifd__elastic_sent(h);
+    if (h->pace->sent)
+        h->pace->sent(h);
     ifd__hybrid_deliver(h);
 }
 
@@ -372,7 +347,7 @@ static ifd_run_state outcome(const ifd_hybrid *h, ifd_order order)
 {
     const double reset_within = 1.0; /* s, for a program that can still give the order */
     ifd_machine s = ifd__state_of(h);
-    if (ifd__remote_gone(h) || ifd__find_given_up(h))
+    if ((h->pace->gone && h->pace->gone(h)) || ifd__find_given_up(h))
         return IFD_RUN_FAULT;
     bool quits = order == IFD_ORDER_QUIT || order == IFD_ORDER_STOP;
     if (s == IFD_MACHINE_STOPPED || (s == IFD_MACHINE_IDLE && quits))
@@ -390,8 +365,9 @@ static ifd_action sense_and_guard(ifd_hybrid *h, const ifd_tick_in *in)
     for (int k = 0; k < h->interfaces; k++)
         h->io.renewed[k] = ifd__rigs_fresh(h, k, h->io.fresh);
     ifd__beat_at(h->rig.beat, IFD_AT_SOLVE);
-    ifd__elastic_hear(h);
-    h->io.age = h->elastic ? ifd__elastic_age(h) : 0.0;
+    if (h->pace->hear)
+        h->pace->hear(h);
+    h->io.age = h->pace->older ? h->pace->older(h) : 0.0;
     ifd__units_sense(h);
     ifd__exchange_motion(h);
     ifd__trace_stage(h, IFD_STAGE_SENSE);
@@ -424,7 +400,7 @@ static void answer_gate(ifd_hybrid *h, ifd_order order)
     }
     if (order != IFD_ORDER_RUN || !(h->gate & IFD_GATE_READY))
         return;
-    bool agrees = (h->gate & IFD_GATE_ORDERS) && ifd__state_of(h) == IFD_MACHINE_READY, alone = !ifd__remote_known(h);
+    bool agrees = (h->gate & IFD_GATE_ORDERS) && ifd__state_of(h) == IFD_MACHINE_READY, alone = !ifd__start_known(h);
     h->trace.answer = !agrees ? IFD_ANSWER_START_AT : alone ? IFD_ANSWER_NO_MASTER : IFD_ANSWER_START_AGREED;
     agrees = agrees && !alone;
     if (agrees)
@@ -440,6 +416,11 @@ static void start_missed(ifd_hybrid *h)
     uint32_t answer_before = h->trace.answer;
     decide(h, IFD_ORDER_RAMP_OUT, IFD_ACTION_NOTE, false);
     h->trace.answer = answer_before;
+}
+
+static bool stands(const ifd_hybrid *h)
+{
+    return h->pace->stands && h->pace->stands(h);
 }
 
 ifd__tick ifd__hybrid_tick_begin(ifd_hybrid *h, const ifd_tick_in *in)
@@ -459,23 +440,24 @@ ifd__tick ifd__hybrid_tick_begin(ifd_hybrid *h, const ifd_tick_in *in)
         return t;
     ifd__test_of(h)->tick += 1.0;
     ifd__orders_clear(h);
-    t.worst = ifd__remote_stands(h) && ifd__test_of(h)->heard > 0.0 ? IFD_ACTION_NOTE : sense_and_guard(h, in);
-    ifd__elastic_rate(h);
+    t.worst = stands(h) && ifd__test_of(h)->heard > 0.0 ? IFD_ACTION_NOTE : sense_and_guard(h, in);
+    if (h->pace->steer)
+        h->pace->steer(h);
     bool under_way =
-        ifd__state_of(h) == IFD_MACHINE_RUN || (ifd__state_of(h) == IFD_MACHINE_HOLD && !ifd__time_rests(h));
+        ifd__state_of(h) == IFD_MACHINE_RUN || (ifd__state_of(h) == IFD_MACHINE_HOLD && !h->pace->rests(h));
     bool rehearses = ifd__start_rehearses(h) && t.worst < IFD_ACTION_RAMP_OUT;
-    if (rehearses && ifd__time_due(h))
+    if (rehearses && h->pace->due(h))
         rehearses = !ifd__start_ends(h, &t.worst);
-    if (h->opt.remote)
-        t.worst = ifd__remote_step(h, t.worst);
-    else if ((under_way || rehearses) && t.worst < IFD_ACTION_RAMP_OUT && ifd__time_due(h)) {
+    if (h->pace->meet)
+        t.worst = h->pace->meet(h, t.worst);
+    else if ((under_way || rehearses) && t.worst < IFD_ACTION_RAMP_OUT && h->pace->due(h)) {
         t.solves = ifd__guard_job(h, in, &t.worst);
         if (t.solves)
             t.exchange = ifd__exchange_prepare(h, &t.worst);
-        else
-            ifd__overtime_wait(h, t.worst);
+        else if (h->pace->late)
+            h->pace->late(h, t.worst);
     }
-    if (!h->opt.remote && !t.solves)
+    if (!t.solves)
         ifd__response_idle(h);
     return t;
 }
@@ -483,7 +465,7 @@ ifd__tick ifd__hybrid_tick_begin(ifd_hybrid *h, const ifd_tick_in *in)
 static void record(ifd_hybrid *h)
 {
     if (ifd__state_of(h) == IFD_MACHINE_RUN)
-        ifd_slowdown_add(&h->slowdown, ifd__time_rate(h), h->elastic ? ifd__elastic_age(h) : 0.0, h->period);
+        ifd_slowdown_add(&h->slowdown, ifd__time_rate(h), ifd__answer_age(h), h->period);
     ifd__columns_record(h);
 }
 
@@ -495,8 +477,8 @@ static ifd_run_state act(ifd_hybrid *h, const ifd_tick_in *in, ifd_action worst)
     decide(h, h->ordered, worst, false);
     ifd__power_ordered(h);
     ifd__units_order(h, in->order);
-    if (h->trace.answer == IFD_ANSWER_NONE)
-        ifd__time_order(h, in->order);
+    if (h->trace.answer == IFD_ANSWER_NONE && h->pace->order)
+        h->pace->order(h, in->order);
     answer_gate(h, in->order);
     answer_power(h, in->order);
     ifd__pressure_answer(h, in->order);
@@ -522,7 +504,8 @@ static ifd_run_state act(ifd_hybrid *h, const ifd_tick_in *in, ifd_action worst)
     if (!resumed)
         ifd__checkpoint_tick(h, in->order);
     ifd__orders_tick(h);
-    ifd__remote_tell(h);
+    if (h->pace->tell)
+        h->pace->tell(h);
     ifd__trace_stage(h, IFD_STAGE_COMMAND);
     ifd__trace_end(h);
     return outcome(h, h->trace.answer == IFD_ANSWER_QUIT_FREES ? IFD_ORDER_NONE : in->order);
@@ -535,12 +518,10 @@ ifd_run_state ifd__hybrid_tick_end(ifd_hybrid *h, const ifd__tick *t)
         return IFD_RUN_GOING;
     if (t->exchange)
         worst = ifd__exchange_finish(h, (int)ifd__test_of(h)->exchange, worst);
-    if (t->solves) {
-        ifd__time_stage(h);
-        ifd__overtime_solved(h);
-    }
+    if (t->solves)
+        h->pace->solved(h);
     ifd__trace_stage(h, IFD_STAGE_SOLVE);
-    if (ifd__remote_stands(h) && t->in->order == IFD_ORDER_NONE) {
+    if (stands(h) && t->in->order == IFD_ORDER_NONE) {
         record(h); /* free-running: no time passes while another program computes */
         ifd__trace_end(h);
         return IFD_RUN_GOING;

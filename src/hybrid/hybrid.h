@@ -15,6 +15,7 @@
 #include "hybrid/io.h"
 #include "hybrid/position_search.h"
 #include "hybrid/limits/watched.h"
+#include "hybrid/pace/pace.h"
 #include "hybrid/rigs.h"
 #include "hybrid/state.h"
 #include "hybrid/states.h"
@@ -31,9 +32,11 @@ struct ifd_hybrid {
     ifd__facts facts;
     ifd__io io;
     ifd__faults faults;
+    const ifd__pace *pace;
     ifd__substructure numerical;
     double stage_time; /* s, simulated, between two stages with a measurement */
     double period;     /* s, wall, of a tick */
+    double ramps;      /* s by which the motions of ramps advance in this tick */
     int interfaces;
     ifd__test_interface *interface;
     int actuators, drives;
@@ -50,7 +53,7 @@ struct ifd_hybrid {
     int rig_at, own, size;
     int rest_at;           /* forces on hold (hold_force.h) */
     int start_at;          /* iterative start (start_test.h); 0: none */
-    ifd__elastic *elastic; /* elastic/elastic.h; NULL: none */
+    ifd__elastic *elastic; /* constants of elastic time (pace/elastic.h) */
     long steps;
     bool closed;
     bool simulated;           /* of ifd_hybrid_simulated, once the rig is warm */
@@ -111,6 +114,18 @@ IFD_RT static inline ifd__interface_state *ifd__interface_of(const ifd_hybrid *h
 IFD_RT static inline double *ifd__compensator_of(const ifd_hybrid *h, int k)
 {
     return (double *)(ifd__interface_of(h, k) + 1);
+}
+
+/* Whether the start of another program that computes the structure is known. */
+IFD_RT static inline bool ifd__start_known(const ifd_hybrid *h)
+{
+    return !h->pace->known || h->pace->known(h);
+}
+
+/* s since the newest answered command, where simulated time waits for it. */
+IFD_RT static inline double ifd__answer_age(const ifd_hybrid *h)
+{
+    return h->pace->age ? h->pace->age(h) : 0.0;
 }
 
 /* A tick in its two halves. Between them the exchange of the numerical substructure is computed if it is due. */

@@ -14,7 +14,7 @@ static const double between = 1.0;   /* s between recorded ticks */
 static bool parked(const ifd_hybrid *h, const ifd_tick_in *in)
 {
     ifd__test_state *t = ifd__test_of(h);
-    return h->opt.wait_tripped && !h->opt.remote && t->state == (double)IFD_MACHINE_TRIPPED &&
+    return h->opt.wait_tripped && !h->pace->elsewhere && t->state == (double)IFD_MACHINE_TRIPPED &&
            in->order == IFD_ORDER_NONE && t->state_time >= whole_for && ifd__hybrid_still(h) &&
            (t->parked + 1.0) * h->period < between;
 }

@@ -55,8 +55,8 @@ IFD_RT static inline double ifd__io_rate(const ifd__io *io)
 IFD_RT static inline bool ifd__io_rests(const ifd__io *io)
 {
     const ifd__test_state *t = io->test;
-    return io->f->elastic ? t->rate == 0.0
-                          : t->rate_to == 0.0 && t->path_tick >= t->path_ticks && !(t->overtime > 0.0);
+    return io->f->awaits ? t->rate == 0.0
+                         : t->rate_to == 0.0 && t->path_tick >= t->path_ticks && !(t->overtime > 0.0);
 }
 
 /* Inertia force of mass on the rig in the measured force of interface k. */

@@ -17,13 +17,12 @@
 #include "hybrid/chain.h"
 #include "hybrid/checkpoint.h"
 #include "hybrid/columns.h"
-#include "hybrid/elastic/elastic.h"
 #include "hybrid/limits/limits.h"
 #include "hybrid/preload_test.h"
 #include "hybrid/monitor_actions.h"
 #include "hybrid/response.h"
 #include "substructure/loading_protocol.h"
-#include "hybrid/remote/remote.h"
+#include "hybrid/pace/master.h"
 #include "hybrid/hold_force.h"
 #include "hybrid/standstill.h"
 #include "hybrid/start_test.h"
@@ -102,7 +101,8 @@ static ifd_status check_options(const ifd_hybrid_options *o, ifd_note *note)
                             o->interfaces);
     IFD_TRY(ifd__hybrid_check_numbers(o, note));
     IFD_TRY(check_steps(o, note));
-    IFD_TRY(ifd__elastic_check(o, note));
+    if (ifd__pace_of(o)->check)
+        IFD_TRY(ifd__pace_of(o)->check(o, note));
     if (!(o->end > 0.0) || !isfinite(o->end))
         status = ifd_note_add(note, IFD_RANGE, NULL, "the end of the test is %g s, expected a positive time", o->end);
     for (int k = 0; k < o->interfaces; k++) {
@@ -209,7 +209,7 @@ static void find_facts(ifd_hybrid *h)
                             .drives = h->drives,
                             .interface = h->interface,
                             .drive = h->drive,
-                            .elastic = h->opt.elastic != NULL,
+                            .awaits = h->pace->awaits,
                             .frozen = h->facts.frozen,
                             .real = h->facts.real};
 }
@@ -236,10 +236,11 @@ static ifd_status make_parts(ifd_hybrid *h, ifd_arena *arena, ifd_note *note)
     IFD_TRY(ifd__rig_mass_take(arena, &h->opt, note));
     IFD_TRY(make_numerical(arena, &h->opt, &h->numerical, note));
     h->stage_time = h->numerical.step / h->numerical.exchanges;
-    h->period = h->opt.lambda * h->stage_time / h->opt.ticks_per_stage;
+    h->ramps = h->period = h->opt.lambda * h->stage_time / h->opt.ticks_per_stage;
     find_limits(h);
-    ifd__elastic_limit(h);
-    h->steps = h->opt.remote ? LONG_MAX : lround(h->opt.end / h->numerical.step);
+    if (h->pace->limit)
+        h->pace->limit(h);
+    h->steps = h->pace->elsewhere ? LONG_MAX : lround(h->opt.end / h->numerical.step);
     h->size = h->numerical.size;
     IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(h->interface, h->interfaces)));
     for (int k = 0; k < h->interfaces; k++)
@@ -264,7 +265,8 @@ static ifd_status make_parts(ifd_hybrid *h, ifd_arena *arena, ifd_note *note)
     }
     if (h->opt.map)
         ifd__channel_map_rates(h->opt.map, h->rig.acceleration);
-    IFD_TRY(ifd__elastic_make(h, arena, note));
+    if (h->pace->make)
+        IFD_TRY(h->pace->make(h, arena, note));
     if (h->opt.rehearse)
         IFD_TRY(ifd_several_of(h->opt.rig, h->opt.rig_setup) ? ifd__several_rehearse(arena, &h->rig)
                                                              : ifd__rehearse(arena, h->opt.rehearse, &h->rig));
@@ -281,7 +283,8 @@ static ifd_status make_parts(ifd_hybrid *h, ifd_arena *arena, ifd_note *note)
     IFD_TRY(ifd__response_of_test(h, arena, note));
     h->orders_at = h->size;
     h->size += IFD__DOUBLES(ifd__orders);
-    ifd__elastic_layout_rings(h);
+    if (h->pace->layout)
+        h->pace->layout(h);
     h->standstill = ifd__standstill_limit(h);
     h->catch_up = ifd__drives_longest(h);
     return IFD_OK;
@@ -314,8 +317,8 @@ void ifd__hybrid_restart(ifd_hybrid *h)
     ifd__checkpoint_aim(h);
     int later = h->orders_at + IFD__DOUBLES(ifd__orders);
     memset(h->x + later, 0, (size_t)(h->size - later) * sizeof *h->x);
-    if (h->elastic)
-        ifd__elastic_restart(h);
+    if (h->pace->restart)
+        h->pace->restart(h);
     t->pace = t->cap = 1.0;
     t->overtime = t->solved = t->watch_action = t->stands = t->power_cut = 0.0;
     t->step = t->exchange = t->not_ready = 0.0;
@@ -330,6 +333,7 @@ ifd_status ifd_hybrid_make(ifd_arena *arena, const ifd_hybrid_options *opt, ifd_
     ifd_hybrid *h;
     IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(h, 1)));
     h->opt = *opt;
+    h->pace = ifd__pace_of(opt);
     h->facts.real = ifd__hybrid_real(opt) ||
                     (opt->rig == &ifd__replay_rig && opt->rig_setup && ((const ifd__replay *)opt->rig_setup)->real);
     h->interfaces = opt->interfaces;
@@ -337,7 +341,6 @@ ifd_status ifd_hybrid_make(ifd_arena *arena, const ifd_hybrid_options *opt, ifd_
     IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(h->x, h->size)));
     ifd__hybrid_bind(h);
     ifd__units_place(h);
-    ifd__elastic_place_rings(h);
     IFD_TRY(ifd__columns_make(h, arena));
     IFD_TRY(ifd__checkpoint_make(h, arena));
     IFD_TRY(ifd__warm_make(h, arena));
@@ -423,6 +426,11 @@ double ifd_hybrid_late_after(const ifd_hybrid *h)
 long ifd_hybrid_count(const ifd_hybrid *h, ifd_trip trip)
 {
     return (long)ifd__test_of(h)->faults[trip];
+}
+
+bool ifd_hybrid_complete(const ifd_hybrid *h)
+{
+    return h->pace->finished ? h->pace->finished(h) : ifd_hybrid_time(h) >= h->opt.end - 0.5 * h->numerical.step;
 }
 
 double ifd_hybrid_time(const ifd_hybrid *h)

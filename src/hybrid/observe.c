@@ -58,9 +58,9 @@ static void see_command(const ifd__io *io, int k, ifd__observed *seen)
 static void see_lag(const ifd__io *io, int k, ifd__observed *seen)
 {
     const ifd__interface_state *s = io->interface[k];
-    double v = io->f->elastic ? s->target_v : s->step / io->f->period, keep = exp(-io->f->period / lag_memory);
+    double v = io->f->awaits ? s->target_v : s->step / io->f->period, keep = exp(-io->f->period / lag_memory);
     double *sum = &seen->lag_sum, *size = &seen->lag_size;
-    *sum = keep * *sum + ((io->f->elastic ? s->target : s->command) - s->measured_x) * v;
+    *sum = keep * *sum + ((io->f->awaits ? s->target : s->command) - s->measured_x) * v;
     *size = keep * *size + v * v;
 }
 
@@ -171,7 +171,7 @@ double ifd__observed_lag(const ifd__io *io, int k)
     const ifd__observed *seen = &io->interface[k]->seen;
     double lag = seen->lag_sum / seen->lag_size; /* 0/0 without motion */
     lag = isfinite(lag) ? fmin(fmax(lag, io->f->period), most_lag) : unknown_lag;
-    return io->f->elastic ? lag + fmin(io->age, io->f->opt->elastic->patience) : lag;
+    return lag + io->age;
 }
 
 static double deviation(double variance, double step)

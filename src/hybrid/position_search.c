@@ -10,7 +10,7 @@
 #include "hybrid/limits/fresh.h"
 #include "hybrid/power.h"
 #include "hybrid/pressure.h"
-#include "hybrid/remote/remote.h"
+#include "hybrid/pace/master.h"
 #include "hybrid/unit.h"
 
 static const uint32_t needed = IFD_INPUT_NO_STOP | IFD_INPUT_HYDRAULICS;
@@ -275,9 +275,9 @@ static IFD_RT void judge(ifd_hybrid *h, bool agrees)
     }
     bool by_itself = !(h->gate & IFD_GATE_ORDERS) && t->armed == 0.0;
     wait_for(h,
-             !by_itself             ? IFD_WAIT_ORDER
-             : ifd__remote_known(h) ? IFD_WAIT_NONE
-                                    : IFD_WAIT_MASTER,
+             !by_itself            ? IFD_WAIT_ORDER
+             : ifd__start_known(h) ? IFD_WAIT_NONE
+                                   : IFD_WAIT_MASTER,
              -1, 0.0, 0.0, 0.0);
 }
 
@@ -297,7 +297,7 @@ static IFD_RT void grow_impatient(ifd_hybrid *h)
     bool by_itself = !(h->gate & IFD_GATE_ORDERS) && t->armed == 0.0;
     double *waited = &t->waited;
     double more = passed(h);
-    *waited = by_itself && ifd__remote_known(h) ? *waited + more : 0.0;
+    *waited = by_itself && ifd__start_known(h) ? *waited + more : 0.0;
     bool missed = (h->gate_before & IFD_GATE_READY) && !(h->gate & IFD_GATE_READY); /* its ramp-in is due */
     bool changed = by_itself && ((int)t->wait == IFD_WAIT_CHANGED_POSITION || (int)t->wait == IFD_WAIT_CHANGED_FORCE);
     if (!(*waited > h->opt.arm_timeout || missed || changed) || t->fault != IFD_TRIP_NONE)

@@ -9,7 +9,7 @@
 
 static ifd_status make(ifd_hybrid *h, ifd_arena *arena, ifd_note *note)
 {
-    if (h->opt.remote || h->opt.protocol)
+    if (h->pace->elsewhere || h->opt.protocol)
         return ifd_note_add(note, IFD_UNSUPPORTED, NULL, "preload needs a structure computed by this program");
     int *end;
     IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(end, 2 * h->interfaces)));

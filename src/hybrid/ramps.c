@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Commands outside of run and hold: ramp-in, ramp-out, return into the stroke, brake after a trip. */
 #include "hybrid/drives/drives.h"
-#include "hybrid/elastic/elastic.h"
 #include "hybrid/position_search.h"
 #include "hybrid/force_control.h"
 #include "hybrid/hybrid.h"
@@ -39,7 +38,7 @@ static bool shape_interface(ifd_hybrid *h, ifd_machine state, int k)
     if (h->interface[k].o->force && state == IFD_MACHINE_RAMP_IN)
         return ifd__force_step(h, k, ifd__force_ramp(h, k, s)) && s >= 1.0;
     if (state == IFD_MACHINE_RAMP_IN && !ifd__start_brakes(h)) {
-        double from = ifd__ramps_from(h, k), last = s - ifd__elastic_tick(h) / h->opt.ramp_in;
+        double from = ifd__ramps_from(h, k), last = s - h->ramps / h->opt.ramp_in;
         target = ifd__rest_to_rest(from, c->to_u, s);
         step = target - ifd__rest_to_rest(from, c->to_u, last);
     }
@@ -77,9 +76,9 @@ bool ifd__ramps_shape(ifd_hybrid *h, ifd_machine state)
     ifd__test_state *t = ifd__test_of(h);
     bool met = ifd__drives_awaited(h, true) < 0, out = state == IFD_MACHINE_RAMP_OUT;
     bool paced = state == IFD_MACHINE_RAMP_IN || out || state == IFD_MACHINE_RETURN;
-    t->state_time += paced ? ifd__elastic_tick(h) : h->period;
-    if (paced && h->elastic)
-        ifd__elastic_advance(h);
+    t->state_time += paced ? h->ramps : h->period;
+    if (paced && h->pace->ramp)
+        h->pace->ramp(h);
     bool followed = ifd__drives_awaited(h, false) < 0, moved = shape_all(h, state, POSITION, false);
     moved = shape_all(h, state, COMPUTED_FORCE, false) && moved;
     bool rest = ifd__force_rests(h), kept = out && !(moved && followed && rest) && !ifd__ramp_out_released(h);
@@ -88,5 +87,5 @@ bool ifd__ramps_shape(ifd_hybrid *h, ifd_machine state)
     ifd__preload_watch(h);
     ifd__start_watch(h);
     t->settled = moved && !kept && released && met ? t->settled + h->period : 0.0;
-    return t->settled >= h->opt.settle + (h->elastic ? ifd__elastic_age(h) : 0.0); /* the answer of the end */
+    return t->settled >= h->opt.settle + ifd__answer_age(h); /* the answer of the end */
 }

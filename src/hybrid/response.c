@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "hybrid/simulated_time.h"
+#include "hybrid/pace/scaled.h"
 #include "hybrid/wall.h"
 #include "hybrid/unit.h"
 
@@ -135,7 +135,7 @@ void ifd__response_idle(ifd_hybrid *h)
     if (taken == 0.0 || taken > t->step)
         return;
     bool ended = t->step >= (double)h->steps;
-    if (ended || (ifd__state_of(h) == IFD_MACHINE_HOLD && ifd__time_rests(h) && ifd__time_due(h))) {
+    if (ended || (ifd__state_of(h) == IFD_MACHINE_HOLD && h->pace->rests(h) && h->pace->due(h))) {
         if (!ended)
             ifd__exchange_load(h);
         ifd__response_exchange(h);
@@ -160,7 +160,7 @@ void ifd__hybrid_doubts(const ifd_hybrid *h, ifd__doubts *d)
 {
     ifd_energy e;
     d->measured = true;
-    d->stale = h->opt.elastic ? 0.0 : ifd_hybrid_stale_fraction(h);
+    d->stale = h->pace->awaits ? 0.0 : ifd_hybrid_stale_fraction(h);
     d->stale_permitted = h->opt.stale_fraction;
     if (!h->local)
         return;

@@ -4,18 +4,17 @@
 #include <math.h>
 
 #include "hybrid/drives/drives.h"
-#include "hybrid/elastic/elastic.h"
 #include "hybrid/orders.h"
 #include "hybrid/ramp_out/ramp_out.h"
-#include "hybrid/simulated_time.h"
+#include "hybrid/pace/scaled.h"
 
 static const double without_elastic = 30.0;       /* s */
 static const double slowest = 0.5 * IFD__SLOWEST; /* rate of a run: the monitor halves the slowest ordered pace */
 
 double ifd__standstill_limit(const ifd_hybrid *h)
 {
-    double rate = fmin(slowest, ifd__elastic_slowest(h));
-    double give_up = h->opt.elastic ? h->opt.elastic->give_up : without_elastic;
+    double rate = h->pace->slowest ? fmin(slowest, h->pace->slowest(h)) : slowest;
+    double give_up = h->rig.give_up > 0.0 ? h->rig.give_up : without_elastic;
     return give_up + h->opt.ticks_per_stage * h->period / rate + IFD__LONGEST_BRAKE * h->opt.brake + h->opt.settle;
 }
 
@@ -35,9 +34,9 @@ static IFD_RT bool still_ramps(const ifd_hybrid *h)
 static bool advances(const ifd_hybrid *h, bool solved)
 {
     ifd_machine state = ifd__state_of(h);
-    bool moves = ifd__elastic_tick(h) > 0.0;
+    bool moves = h->ramps > 0.0;
     if (state == IFD_MACHINE_RUN)
-        return solved || h->opt.remote;
+        return solved || h->pace->elsewhere;
     if (state == IFD_MACHINE_RAMP_IN)
         return solved || (h->gate & IFD_GATE_START) ||
                (moves && (ifd__test_of(h)->state_time <= h->opt.ramp_in || still_ramps(h)));
@@ -54,7 +53,7 @@ static bool advances(const ifd_hybrid *h, bool solved)
 static int awaited(const ifd_hybrid *h, bool ramps)
 {
     int actuator = ramps ? ifd__drives_awaited(h, true) : -1;
-    return actuator > 0 ? actuator : h->elastic ? ifd__elastic_awaited(h) : -1;
+    return actuator > 0 ? actuator : h->pace->awaited ? h->pace->awaited(h) : -1;
 }
 
 ifd_action ifd__standstill_tick(ifd_hybrid *h, bool solved, ifd_action worst)

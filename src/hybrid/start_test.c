@@ -32,7 +32,7 @@ static ifd_status make(ifd_hybrid *h, ifd_arena *arena, ifd_note *note)
                                 "interface '%s' is commanded in force: the iterative start needs specimens that are "
                                 "moved",
                                 h->interface[k].o->name);
-    if (h->opt.preload || h->opt.elastic)
+    if (h->opt.preload || h->pace->awaits)
         return ifd_note_add(note, IFD_UNSUPPORTED, NULL, "the iterative start with specimens needs a test without %s",
                             h->opt.preload ? "preload" : "elastic time");
     const ifd_rts_options *o = h->opt.couple->rts;

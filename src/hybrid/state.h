@@ -76,7 +76,7 @@ enum {
     ONE(calm, "", OF_TEST)                    /* 0..1, fraction of the calm command (calm.h) in the command */       \
     MANY(faults, IFD_TRIP_COUNT, "", OF_TEST) /* counts */                                                           \
     ONE(pace, "", OF_TEST)                    /* ordered fraction of the full rate: 1, 1/2, ... 1/16 */              \
-    ONE(overtime, "", OF_TEST)                /* 1: moves past a stage that is not solved (overtime.h) */            \
+    ONE(overtime, "", OF_TEST)                /* 1: moves past a stage that is not solved (pace/scaled.h) */         \
     ONE(watch_action, "", OF_TEST)            /* ifd_action of the newest fault of the monitor */                    \
     ONE(solved, "", OF_TEST)                  /* the stage is solved; the specimens still return to its place */     \
     ONE(cap, "", OF_TEST)        /* largest rate after the monitor has slowed the test; 1: it has not */             \

@@ -42,7 +42,7 @@ void ifd__trace_end(ifd_hybrid *h)
     h->trace.fault_value = t->fault_value;
     h->trace.fault_limit = t->fault_limit;
     h->trace.fault_channel = (int32_t)t->fault_owner;
-    h->trace.took = h->opt.remote && h->took;
+    h->trace.took = h->took;
     if (h->trace.took)
         h->trace.target = h->taken;
     t->parked = 0.0;

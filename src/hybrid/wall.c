@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "hybrid/simulated_time.h"
+#include "hybrid/pace/scaled.h"
 #include "model/model.h"
 
 static const ifd__state_member members[] = {IFD__STATE_MEMBERS(IFD__WALLED)};

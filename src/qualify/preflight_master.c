@@ -8,7 +8,7 @@
 #include "hybrid/hybrid.h"
 #include "base/os_linux.h"
 #include "qualify/preflight.h"
-#include "hybrid/remote/remote.h"
+#include "hybrid/pace/master.h"
 
 static const double QUARTER = 0.25; /* of a limit, amplitude of the cycles: far from every trip */
 enum { SWINGS = 2, MOST_TICKS = 200000 };

@@ -11,7 +11,7 @@
 #include "rig/follower.h"
 
 static const char at_its_rate[] = "a specimen that depends on velocity cannot wait for a network: use a shorter one";
-static const double used = 0.95; /* of the delay, as in hybrid/elastic/elastic.c */
+static const double used = 0.95; /* of the delay, as in hybrid/pace/elastic.c */
 static const double radians = 3.0;
 static const double part = 0.5; /* of the delay margin that a network may use */
 

@@ -21,7 +21,7 @@ static const char *const fault_word[] = {IFD_TRIP_LIST(WORD_OF_FAULT)};
 static const char *const fault_text[] = {IFD_TRIP_LIST(TEXT_OF_FAULT)};
 static const char *const wait_word[] = {IFD_WAIT_LIST(WORD_OF_WAIT)};
 static const char *const wait_text[] = {IFD_WAIT_LIST(TEXT_OF_WAIT)};
-/* of a target of a remote master: hybrid/remote/remote.h */
+/* of a target of a remote master: hybrid/pace/master.h */
 static const char *const phase_word[] = {"start", "rest", "prediction", "braking", "correction"};
 
 ifd__legend ifd__legend_of(ifd_quantity quantity)

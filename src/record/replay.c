@@ -17,7 +17,7 @@
 #include "hybrid/hybrid.h"
 #include "base/os_linux.h"
 #include "text/file.h"
-#include "hybrid/remote/remote.h"
+#include "hybrid/pace/master.h"
 
 static bool same_bits(double a, double b)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Motion of a served rig in a test with elastic simulated time (hybrid/elastic/elastic.h).
+/* Motion of a served rig in a test with elastic simulated time (hybrid/pace/elastic.h).
  *
  * Commands arrive at irregular times, and for a while not at all. Each contains its progress, s of full rate, which
  * only increases and rests when the test rests. The rig follows the progress of the newest command with a critically

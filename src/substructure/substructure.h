@@ -4,7 +4,7 @@
  * Runs, hybrid tests and analyses step it through the same functions; only the clock and the rig differ. It is one
  * model with its method (model.c), a coupled set (coupled.c), a structure with its own time stepping, such as joined
  * FMUs (external.c), a loading protocol (loading_protocol.c) or a structure that another program computes
- * (hybrid/remote/substructure.c). A step has a fixed number of exchanges, evenly spaced:
+ * (hybrid/pace/master.c). A step has a fixed number of exchanges, evenly spaced:
  *
  *     s->ops->initial(s, x);
  *     model[].load := interface forces at the initial state

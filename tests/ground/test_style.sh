@@ -116,7 +116,7 @@ retired() { # of the tree in $1
 }
 mkdir -p "$work/tree/src/base" "$work/tree/app" "$work/tree/include" "$work/tree/reproduce" "$work/tree/fmu"
 retired "$work/tree" >"$work/out" || { echo 'an empty tree should have no retired word'; exit 1; }
-echo 'int ifd__pace_hold(void);' >"$work/tree/src/base/x.h"
+echo 'int ifd__newest_hold(void);' >"$work/tree/src/base/x.h"
 if retired "$work/tree" >"$work/out"; then echo 'a retired name should be found'; exit 1; fi
 mv "$work/tree/src/base/x.h" "$work/tree/src/base/util.h" && : >"$work/tree/src/base/util.h"
 if retired "$work/tree" >"$work/out"; then echo 'a retired file name should be found'; exit 1; fi

@@ -7,7 +7,7 @@
 #include <interfield/report.h>
 
 #include "hybrid/hybrid.h"
-#include "hybrid/simulated_time.h"
+#include "hybrid/pace/scaled.h"
 
 const char *const hold_damper_text =
     "time: {step: 2 ms, end: 10 s}\n"

@@ -9,7 +9,7 @@
 #include <math.h>
 #include <time.h>
 
-#include "hybrid/simulated_time.h"
+#include "hybrid/pace/scaled.h"
 
 static atomic_bool kept;      /* the worker waits while this is true */
 static pthread_t tick_thread; /* which never waits */

@@ -7,11 +7,9 @@
 
 #include "hybrid/chain.h"
 #include "hybrid/drives/drives.h"
-#include "hybrid/elastic/elastic_state.h"
 #include "hybrid/hybrid.h"
 #include "hybrid/hybrid_stand.h"
-#include "hybrid/overtime.h"
-#include "hybrid/simulated_time.h"
+#include "hybrid/pace/scaled.h"
 
 static const double specimen = 6e4; /* N/m */
 static double louder;               /* N, added to the measured force */
@@ -141,11 +139,13 @@ TEST(four_ticks_per_stage_or_a_hold_begin_overtime)
         assert_int_equal(begins(&s, IFD_MACHINE_RUN, IFD_ACTION_NOTE), ticks == 4);
         assert_true(begins(&s, IFD_MACHINE_RUN, IFD_ACTION_HOLD));
         assert_true(begins(&s, IFD_MACHINE_HOLD, IFD_ACTION_NOTE));
-        s.h->elastic = &(ifd__elastic){0};
-        assert_false(begins(&s, IFD_MACHINE_RUN, IFD_ACTION_HOLD));
-        s.h->elastic = NULL;
         ifd_arena_close(s.arena);
     }
+}
+
+TEST(only_scaled_time_has_overtime)
+{
+    assert_true(ifd__pace_scaled.late == ifd__overtime_wait && !ifd__pace_elastic.late && !ifd__pace_master.late);
 }
 
 /* A specimen that has waited at the stage is at rest there, and stays. */

@@ -7,7 +7,7 @@
 #include "hybrid/hybrid.h"
 #include "hybrid/observe.h"
 #include "hybrid/hold_force.h"
-#include "hybrid/simulated_time.h"
+#include "hybrid/pace/scaled.h"
 #include "hybrid/states.h"
 
 /* No relaxation: an actuator with a lag, and noise. */

@@ -10,7 +10,7 @@
 #include "hybrid/hybrid.h"
 #include "hybrid/observe.h"
 #include "hybrid/hold_force.h"
-#include "hybrid/simulated_time.h"
+#include "hybrid/pace/scaled.h"
 
 /* The reference is the mean of exactly 50 measurements. */
 TEST(the_reference_is_a_mean_of_fifty_ticks)

@@ -7,7 +7,7 @@
 
 #include "hybrid/hybrid.h"
 #include "hybrid/hybrid_stand.h"
-#include "hybrid/simulated_time.h"
+#include "hybrid/pace/scaled.h"
 
 static void tick(stand *s, ifd_order order)
 {

@@ -7,7 +7,7 @@
 
 #include "hybrid/driven_stand.h"
 #include "hybrid/drives/drives.h"
-#include "hybrid/simulated_time.h"
+#include "hybrid/pace/scaled.h"
 #include "hybrid/standstill.h"
 
 static double far, last, fastest; /* m, of the second actuator: its command, and the largest difference */

@@ -7,7 +7,7 @@
 
 #include "hybrid/hybrid.h"
 #include "hybrid/hybrid_stand.h"
-#include "hybrid/simulated_time.h"
+#include "hybrid/pace/scaled.h"
 
 /* 1 t on 40 kN/m computed and 60 kN/m tested: 10 rad/s, 10 mm, ten times slower than in reality. */
 static const double omega = 10.0, amplitude = 0.010, brake = 0.2, lambda = 10.0;

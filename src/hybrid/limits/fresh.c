@@ -59,7 +59,7 @@ double ifd__fresh_missed(const ifd_hybrid *h)
 
 bool ifd__fresh_enough(const ifd_hybrid *h)
 {
-    return h->opt.elastic || ifd__fresh_missed(h) <= h->opt.stale_fraction;
+    return h->pace->awaits || ifd__fresh_missed(h) <= h->opt.stale_fraction;
 }
 
 double ifd_hybrid_stale_fraction(const ifd_hybrid *h)

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/beat.h"
-#include "hybrid/elastic/elastic_state.h"
 #include "hybrid/force_control.h"
 #include "hybrid/limits/fault_text.h"
 #include "hybrid/limits/force_stuck.h"
@@ -14,7 +13,7 @@
 #include "hybrid/limits/limits.h"
 #include "hybrid/limits/no_force.h"
 #include "hybrid/power.h"
-#include "hybrid/simulated_time.h"
+#include "hybrid/pace/scaled.h"
 #include "hybrid/limits/stiffness.h"
 #include "hybrid/observe.h"
 #include "hybrid/warm.h"
@@ -249,13 +248,18 @@ static ifd_action watch_interface(ifd_hybrid *h, int k, double ticks, ifd_action
                       .force_rate = (fm - s->last_f) / (ticks * h->period),
                       .off = xm - s->target,
                       .energy = s->energy,
-                      .step = h->elastic ? ifd__elastic_interface_of(h, k)->answered_step : s->step,
+                      .step = s->step,
                       .slow_lag = &s->slow_lag,
                       .lag = h->interface[k].o->lag,
                       .reading = &s->reading,
                       .load_cell = &s->load_cell,
                       .peak_tracking = &s->peak_tracking,
                       .peak_force = &s->peak_force};
+    if (h->pace->answered) {
+        double command[2];
+        h->pace->answered(h, k, command);
+        w.step = command[1];
+    }
     ifd__observed_motion(&h->io, k, w.motion);
     return ifd__guard_watched(h, &w, worst);
 }

@@ -4,7 +4,6 @@
 #include <math.h>
 
 #include "hybrid/force_command.h"
-#include "hybrid/elastic/elastic.h"
 #include "hybrid/force_control.h"
 #include "hybrid/observe.h"
 #include "hybrid/orders.h"
@@ -219,7 +218,7 @@ void ifd__ramp_out_leave_ramp(ifd_hybrid *h)
     ifd__orders *o = ifd__orders_of(h);
     double B = along_ticks * h->period;
     o->along = ifd__test_of(h)->state_time;
-    o->along_rate = ifd__elastic_tick(h) / h->period;
+    o->along_rate = h->ramps / h->period;
     for (int k = 0; k < h->interfaces; k++)
         if (!h->interface[k].o->force)
             B = fmax(B, along_brake * fabs(ifd__interface_of(h, k)->step) /
@@ -460,7 +459,7 @@ bool ifd__ramp_out_step(ifd_hybrid *h, int k)
             enter(h, k, RELEASE);
     }
     bool brakes = phase_of(h, k) == BRAKE || phase_of(h, k) == HALT || phase_of(h, k) == ALONG;
-    double tick = brakes ? h->period : ifd__elastic_tick(h);
+    double tick = brakes ? h->period : h->ramps;
     out->time += tick;
     switch (phase_of(h, k)) {
     case ALONG:

@@ -5,8 +5,7 @@
 
 #include <math.h>
 
-#include "hybrid/elastic/elastic.h"
-#include "hybrid/elastic/elastic_state.h"
+#include "hybrid/pace/elastic.h"
 #include "hybrid/hybrid_stand.h"
 
 static const double tick = 1e-3, tau = 12e-3;

@@ -3,7 +3,7 @@
  * is late. */
 #include "hybrid/elastic/site.h"
 
-#include "hybrid/simulated_time.h"
+#include "hybrid/pace/scaled.h"
 
 enum { LAMBDA = 40 };
 

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "hybrid/elastic/elastic_state.h"
+#include "hybrid/pace/elastic.h"
 #include "hybrid/elastic/relay.h"
 #include "hybrid/hybrid_stand.h"
 

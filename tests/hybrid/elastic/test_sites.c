@@ -6,8 +6,7 @@
 
 #include <interfield/several.h>
 
-#include "hybrid/elastic/elastic.h"
-#include "hybrid/elastic/elastic_state.h"
+#include "hybrid/pace/elastic.h"
 #include "hybrid/elastic/relay.h"
 #include "hybrid/hybrid_stand.h"
 

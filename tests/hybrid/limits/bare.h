@@ -33,6 +33,7 @@ static ifd__interface_state *bare_begin(void)
     bare.x = bare_x;
     bare.orders_at = BARE_ORDERS;
     bare.size = BARE_LINE;
+    bare.pace = &ifd__pace_scaled;
     bare.period = 1.0;
     ifd__hybrid_bind(&bare);
     return ifd__interface_of(&bare, 0);

@@ -66,7 +66,6 @@ TEST(ticks_before_the_first_measurement_do_not_count)
 
 TEST(the_permitted_share_is_enough)
 {
-    static const struct ifd_elastic elastic;
     begin(0.001);
     bare.opt.stale_fraction = 0.25;
     ticks(3, IFD_MACHINE_IDLE, false);
@@ -74,7 +73,7 @@ TEST(the_permitted_share_is_enough)
     assert_true(ifd__fresh_enough(&bare));
     ticks(1, IFD_MACHINE_IDLE, true);
     assert_false(ifd__fresh_enough(&bare));
-    bare.opt.elastic = &elastic;
+    bare.pace = &ifd__pace_elastic;
     assert_true(ifd__fresh_enough(&bare));
 }
 

@@ -51,7 +51,8 @@ static void scene(double period, ifd_ramp_out_end leave)
     h.x = x;
     h.interface = tested;
     h.interfaces = 2;
-    h.period = dt;
+    h.pace = &ifd__pace_scaled;
+    h.ramps = h.period = dt;
     h.opt.ramp_out_end = leave;
     h.opt.settle = 0.125;
     h.opt.ramp_in = 1.0;

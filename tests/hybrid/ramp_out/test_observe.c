@@ -27,6 +27,7 @@ static void begin(double period)
     h.x = x;
     h.interface = tested;
     h.interfaces = 2;
+    h.pace = &ifd__pace_scaled;
     h.period = period;
     h.opt.ticks_per_stage = 4;
     ifd__hybrid_bind(&h);

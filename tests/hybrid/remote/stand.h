@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "hybrid/hybrid.h"
-#include "hybrid/remote/remote.h"
+#include "hybrid/pace/master.h"
 
 enum { TICKS = 10 };
 static const double stiffness = 2e5, step = 0.01;

@@ -1,8 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* How much longer simulated time took than at full rate. No tick reads it. */
+/* The kinds of simulated time, and how much longer it took than at full rate, which no tick reads. */
 #include <math.h>
 
 #include "hybrid/hybrid.h"
+
+static const ifd__pace *const paces[] = {&ifd__pace_elastic, &ifd__pace_master, &ifd__pace_scaled};
+
+const ifd__pace *ifd__pace_of(const ifd_hybrid_options *o)
+{
+    int i = 0;
+    while (!paces[i]->asked(o))
+        i++;
+    return paces[i];
+}
 
 void ifd_slowdown_add(ifd_slowdown *s, double rate, double age, double tick)
 {
@@ -31,5 +41,5 @@ void ifd_slowdown_order(ifd_slowdown *s, ifd_order order)
 bool ifd_hybrid_slowdown(const ifd_hybrid *h, ifd_slowdown *out)
 {
     *out = h->slowdown;
-    return h->elastic || h->slowdown.orders > 0;
+    return h->pace->awaits || h->slowdown.orders > 0;
 }

@@ -10,7 +10,27 @@
  *
  * The operator may lower the rate of the run to 1/2, 1/4, ... 1/16, its pace, by the same transitions. Each tick then
  * advances by that fraction, and every stage coincides with a tick again: the test is the same as one with a `lambda`
- * that is larger by this factor. */
+ * that is larger by this factor.
+ *
+ * Overtime: the motion of the specimens while a substructure on a worker is late.
+ *
+ * The stage is due, its force is measured, but it cannot be solved yet. The specimens continue along the tangent at
+ * the end of their path, come to rest and return to the place of the stage. The phase past it is a quintic over the
+ * time T that begins with the present rate r and ends at rest; with s = t/T
+ *
+ *     y = r T (s - 6 s^3 + 8 s^4 - 3 s^5),    0 <= y <= 0.198 r T,    |y''| <= 3.94 r/T
+ *
+ * No velocity jumps. The stage takes the force measured when it was due, wherever the specimens are when it is
+ * solved. Then
+ *
+ *     run    within a quarter of a stage of it, simulated time continues from where they are; otherwise they
+ *            return first, and the rate increases from zero. With less than four ticks per stage they wait at the
+ *            stage for as many ticks as the test tolerates
+ *     hold   they rest at the place of the stage
+ *
+ * T is 2 V/A of the run, by the ratio of its peaks, so that the acceleration is at most 2 A and the specimens leave
+ * the range of a harmonic motion by at most 8 %; it is not longer than 2 `brake`, unless a limit of acceleration
+ * needs it. */
 #pragma once
 
 #include "hybrid/hybrid.h"
@@ -22,18 +42,13 @@
 /* The slowest ordered pace. */
 #define IFD__SLOWEST 0.0625
 
-/* Starts the full rate: at the end of a stage, or at its beginning. */
-IFD_RT void ifd__time_begin(ifd_hybrid *h, bool at_end);
-/* To rest; back to the ordered pace; to it, or to the rate that the monitor has left. During another change that they
- * cannot continue smoothly, and after overtime, they begin at its end: false. */
+/* The run begins: at the end of a stage, or at its beginning, and with the full rate. */
+IFD_RT void ifd__time_begin(ifd_hybrid *h);
+IFD_RT void ifd__time_start(ifd_hybrid *h);
+/* To rest; back to the ordered pace. During another change that they cannot continue smoothly, and after overtime,
+ * they begin at its end. */
 IFD_RT void ifd__time_hold(ifd_hybrid *h);
 IFD_RT void ifd__time_resume(ifd_hybrid *h);
-IFD_RT bool ifd__time_go_on(ifd_hybrid *h);
-/* From the present rate to rest at a phase, also backwards; then each tick of it: whether it has ended. */
-IFD_RT void ifd__time_return(ifd_hybrid *h, double to, double ticks);
-IFD_RT bool ifd__time_returns(ifd_hybrid *h);
-/* Rests at the present phase. */
-IFD_RT void ifd__time_rest(ifd_hybrid *h);
 /* An accepted order: slower and faster halve and double the pace, between IFD__SLOWEST and 1. */
 IFD_RT void ifd__time_order(ifd_hybrid *h, ifd_order order);
 IFD_RT bool ifd__time_slowest(const ifd_hybrid *h);
@@ -43,8 +58,6 @@ IFD_RT bool ifd__time_slow(ifd_hybrid *h, double share);
 IFD_RT bool ifd__time_watched(const ifd_hybrid *h);
 /* Whether the due stage has been reached. */
 IFD_RT bool ifd__time_due(const ifd_hybrid *h);
-/* Whether simulated time does not advance in this tick, after its stage and orders. */
-IFD_RT bool ifd__time_waits(const ifd_hybrid *h);
 /* Whether simulated time is stopped. */
 IFD_RT bool ifd__time_rests(const ifd_hybrid *h);
 /* Updates the weight of the calm command (calm.h) for the next tick. Zero in a run. */
@@ -52,8 +65,9 @@ IFD_RT void ifd__time_calm(ifd_hybrid *h);
 /* Interface k is requested to move to *u, after `last`. Returns whether the calm command replaces it: *u is then the
  * calm command, and the target is shifted by the same distance. */
 IFD_RT bool ifd__time_calmed(ifd_hybrid *h, int k, double last, double *u);
-/* Rate in this tick: zero while a late substructure is awaited. */
+/* Rate in this tick: zero while a late substructure is awaited; over the wall-clock time. */
 IFD_RT double ifd__time_rate(const ifd_hybrid *h);
+IFD_RT double ifd__time_scale(const ifd_hybrid *h);
 /* Starts the next stage; advances by one tick. */
 IFD_RT void ifd__time_stage(ifd_hybrid *h);
 IFD_RT void ifd__time_tick(ifd_hybrid *h);
@@ -63,3 +77,13 @@ IFD_RT double ifd__time_fraction(const ifd_hybrid *h, int k);
 /* Displacement, velocity and acceleration (simulated time) of interface k: now, and at a given phase. */
 IFD_RT void ifd__time_path(const ifd_hybrid *h, int k, double out[3]);
 IFD_RT void ifd__time_path_at(const ifd_hybrid *h, int k, double phase, double out[3]);
+
+/* The stage that is due cannot be solved in this tick; action: of the faults of this tick. */
+IFD_RT void ifd__overtime_wait(ifd_hybrid *h, ifd_action action);
+/* The stage is solved, and the next one has begun. */
+IFD_RT void ifd__overtime_solved(ifd_hybrid *h);
+
+IFD_RT static inline bool ifd__overtime(const ifd_hybrid *h)
+{
+    return ifd__test_of(h)->overtime > 0.0;
+}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Two ring buffers of fixed records between the tick and the thread of the master. In a free-running test the tick
  * may wait, and both sides are woken; with a clock neither makes a system call for the other. */
-#include "hybrid/remote/remote.h"
+#include "hybrid/pace/master.h"
 
 #include <errno.h>
 #include <semaphore.h>

@@ -1,5 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* Constants and state of elastic simulated time (elastic.h). */
+/* Elastic simulated time: a test on a rig whose answers arrive late, at irregular times, or for a while not at all.
+ *
+ * The rate of simulated time follows the answers. Progress counts ticks at full rate. The structure uses the force of
+ * the command that was sent one window of progress before, whenever its answer arrived:
+ *
+ *     window     elastic.delay in ticks of full rate
+ *     age        ticks since the newest command that the rig has answered
+ *     goal       of the rate: 0 on hold, and when age exceeds `patience`;
+ *                otherwise min(1, 0.95 window/(age + 2/w)), w = 3/brake
+ *     rate       follows the goal, critically damped with w; the goal is 0 if the rate could otherwise not come to
+ *                rest before progress = answered + 0.95 window
+ *
+ * Hence progress never exceeds answered + window, and the force that a stage needs is always known. All motions of
+ * the test follow progress: ramp-in, run and ramp-out. */
 #pragma once
 
 #include "hybrid/hybrid.h"
@@ -67,3 +80,18 @@ IFD_RT static inline ifd__elastic_rig *ifd__elastic_rig_of(const ifd_hybrid *h, 
 {
     return (ifd__elastic_rig *)ifd__elastic_interface_of(h, h->interfaces) + r;
 }
+
+/* The run begins with the forces at the starting position. */
+IFD_RT void ifd__elastic_begin(ifd_hybrid *h);
+/* The rate of this tick. */
+IFD_RT void ifd__elastic_rate(ifd_hybrid *h);
+/* Whether every command is answered: the forces of the structure are complete. */
+IFD_RT bool ifd__elastic_complete(const ifd_hybrid *h);
+/* After the state of a checkpoint of a hold, with a rig outside this process; old: the state before. */
+IFD_RT void ifd__elastic_continue(ifd_hybrid *h, const double *old);
+/* The force of interface k for the due stage. */
+IFD_RT double ifd__elastic_force(const ifd_hybrid *h, int k);
+/* s since the newest answered command. */
+IFD_RT double ifd__elastic_age(const ifd_hybrid *h);
+/* The rig with the oldest answer, as faults name it. */
+IFD_RT int ifd__elastic_awaited(const ifd_hybrid *h);

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-#include "hybrid/simulated_time.h"
+/* Simulated time as a multiple of wall-clock time: hold, resume, ordered pace, overtime. */
+#include "hybrid/pace/scaled.h"
 
 #include <math.h>
 
-#include "hybrid/elastic/elastic.h"
+#include "hybrid/chain.h"
 #include "hybrid/observe.h"
-#include "hybrid/overtime.h"
 #include "hybrid/quintic.h"
+#include "hybrid/wall.h"
 
 /* A hold takes `brake`, and longer after a slow run: a rate r that decreases to zero within T changes the
  * acceleration of the command to r^2 a + r' v, with r' up to 1.5/T. For a motion v = V sin, a = A cos it is below A
@@ -22,33 +23,44 @@ static const double steepest = 1.5;    /* largest slope of the smooth rate, over
 static const double gentle = 0.01;     /* of the acceleration limit */
 static const double room = 0.02;       /* of A */
 
-/* s, duration of the brake of a command with these peaks and this present velocity and acceleration. */
-static double time_of_brake(double V, double A, double v, double a, double limit)
+/* A command: peaks of velocity and acceleration in the run, its present ones, and the limit of its acceleration. */
+typedef struct motion {
+    double V, A, v, a, limit;
+} motion;
+
+/* s, duration of the brake of a command. */
+static double time_of_brake(const ifd_hybrid *h, const motion *m)
 {
-    if (!(V > 0.0) || !(A > 0.0))
+    (void)h;
+    if (!(m->V > 0.0) || !(m->A > 0.0))
         return 0.0;
-    double time = slow_brake * V / A, slows = v * a < 0.0 ? fmin(fabs(a), A) : 0.0;
+    double time = slow_brake * m->V / m->A, slows = m->v * m->a < 0.0 ? fmin(fabs(m->a), m->A) : 0.0;
     if (slows > 0.0)
-        time = fmax(time, fabs(v) * sqrt(steepest / (slows * fmax(A - slows, room * A))));
-    return fmin(time, steepest * V / (gentle * limit));
+        time = fmax(time, fabs(m->v) * sqrt(steepest / (slows * fmax(m->A - slows, room * m->A))));
+    return fmin(time, steepest * m->V / (gentle * m->limit));
 }
 
-/* Of the slowest interface or actuator of a drive. */
-static double ticks_of_brake(const ifd_hybrid *h)
+/* s, at least `time`: of the slowest interface or actuator of a drive. */
+static double slowest(const ifd_hybrid *h, double time, double (*time_of)(const ifd_hybrid *, const motion *))
 {
-    double time = h->opt.brake;
-    for (int k = 0; k < h->interfaces; k++)
-        if (!h->interface[k].o->force)
-            time =
-                fmax(time, time_of_brake(ifd__interface_of(h, k)->seen.peak_v, ifd__interface_of(h, k)->seen.peak_a,
-                                         ifd__interface_of(h, k)->step / h->period, ifd__observed_present(&h->io, k),
-                                         h->interface[k].bounds.acceleration));
+    for (int k = 0; k < h->interfaces; k++) {
+        const ifd__interface_state *s = ifd__interface_of(h, k);
+        const motion m = {s->seen.peak_v, s->seen.peak_a, s->step / h->period, ifd__observed_present(&h->io, k),
+                          h->interface[k].bounds.acceleration};
+        time = h->interface[k].o->force ? time : fmax(time, time_of(h, &m));
+    }
     for (int d = 0; d < h->drives; d++)
         for (int j = 0; j < h->drive[d].o->drive.actuators; j++) {
             const ifd__actuator_state *a = ifd__actuator_of(h, &h->drive[d], j);
-            time = fmax(time, time_of_brake(a->peak_v, a->peak_a, a->step / h->period, a->a,
-                                            h->drive[d].bounds[j].acceleration));
+            const motion m = {a->peak_v, a->peak_a, a->step / h->period, a->a, h->drive[d].bounds[j].acceleration};
+            time = fmax(time, time_of(h, &m));
         }
+    return time;
+}
+
+static double ticks_of_brake(const ifd_hybrid *h)
+{
+    double time = slowest(h, h->opt.brake, time_of_brake);
     return fmax(2.0, round(fmin(time, IFD__LONGEST_BRAKE * h->opt.brake) / h->period));
 }
 
@@ -56,22 +68,31 @@ static double ticks_of_brake(const ifd_hybrid *h)
  * increases. */
 static const double most_ahead = 2.0;
 
+/* Whether the force of the due stage is the kept one. */
+static bool keeps(const ifd_hybrid *h)
+{
+    return ifd__overtime(h) && ifd__test_of(h)->solved == 0.0;
+}
+
 static double at_least(double low, double x)
 {
     return x > low ? x : low;
 }
 
-void ifd__time_begin(ifd_hybrid *h, bool at_end)
+void ifd__time_begin(ifd_hybrid *h)
 {
     ifd__test_state *t = ifd__test_of(h);
-    t->phase = t->last_phase = at_end ? h->opt.ticks_per_stage : 0.0;
+    t->phase = t->last_phase = h->numerical.lead_in ? 0.0 : h->opt.ticks_per_stage;
     t->rate_from = t->rate_to = 1.0;
     t->slope_from = t->calm = 0.0;
-    if (!h->elastic) { /* otherwise the rate continues */
-        t->rate = 1.0;
-        t->slope = 0.0;
-    }
     t->path_tick = t->path_ticks = h->opt.ticks_per_stage; /* no plan; a remote path is complete */
+}
+
+void ifd__time_start(ifd_hybrid *h)
+{
+    ifd__time_begin(h);
+    ifd__test_of(h)->rate = 1.0;
+    ifd__test_of(h)->slope = 0.0;
 }
 
 /* Ticks in which a rate changes smoothly from r0, with the slope `slope` per tick, to r1 with slope zero over a given
@@ -170,7 +191,7 @@ static double goal_of(const ifd_hybrid *h)
 }
 
 /* At full rate all ticks are whole, and at the ordered pace, a negative power of two, every stage is on a tick. */
-bool ifd__time_go_on(ifd_hybrid *h)
+static bool go_on(ifd_hybrid *h)
 {
     const double shortest =
         0.25; /* of the ticks of the brake: over this distance the remainder of a whole tick is corrected */
@@ -182,7 +203,7 @@ bool ifd__time_go_on(ifd_hybrid *h)
 void ifd__time_resume(ifd_hybrid *h)
 {
     ifd__test_of(h)->cap = 1.0;
-    (void)ifd__time_go_on(h);
+    (void)go_on(h);
 }
 
 /* After a change: what was asked for during it. */
@@ -193,17 +214,9 @@ static void follow(ifd_hybrid *h)
     if (t->path_tick < t->path_ticks)
         return;
     if (state == IFD_MACHINE_RUN && t->rate_to != goal_of(h))
-        (void)ifd__time_go_on(h);
+        (void)go_on(h);
     if (state == IFD_MACHINE_HOLD && t->rate_to != 0.0)
         ifd__time_hold(h);
-}
-
-void ifd__time_rest(ifd_hybrid *h)
-{
-    ifd__test_state *t = ifd__test_of(h);
-    t->phase_from = t->phase_to = t->phase;
-    t->rate = t->rate_from = t->rate_to = t->slope = t->slope_from = 0.0;
-    t->path_tick = t->path_ticks = 1.0;
 }
 
 bool ifd__time_slowest(const ifd_hybrid *h)
@@ -219,14 +232,20 @@ bool ifd__time_watched(const ifd_hybrid *h)
 
 void ifd__time_order(ifd_hybrid *h, ifd_order order)
 {
-    double *pace = &ifd__test_of(h)->pace, before = goal_of(h);
+    double *pace = &ifd__test_of(h)->pace;
     if (order == IFD_ORDER_SLOWER)
         *pace = at_least(IFD__SLOWEST, 0.5 * *pace);
     if (order == IFD_ORDER_FASTER)
         *pace = fmin(1.0, 2.0 * *pace);
     ifd_slowdown_order(&h->slowdown, order);
-    if (goal_of(h) != before && ifd__state_of(h) == IFD_MACHINE_RUN && !h->elastic)
-        (void)ifd__time_go_on(h); /* a hold resumes with it; elastic time follows it in every tick */
+}
+
+static void order_pace(ifd_hybrid *h, ifd_order order)
+{
+    double before = goal_of(h);
+    ifd__time_order(h, order);
+    if (goal_of(h) != before && ifd__state_of(h) == IFD_MACHINE_RUN)
+        (void)go_on(h); /* a hold resumes with it */
 }
 
 bool ifd__time_slow(ifd_hybrid *h, double share)
@@ -236,15 +255,13 @@ bool ifd__time_slow(ifd_hybrid *h, double share)
     if (!slower)
         return false;
     ifd__test_of(h)->cap = rate;
-    (void)ifd__time_go_on(h);
+    (void)go_on(h);
     return true;
 }
 
 bool ifd__time_rests(const ifd_hybrid *h)
 {
     ifd__test_state *t = ifd__test_of(h);
-    if (h->elastic)
-        return t->rate == 0.0;
     return t->rate_to == 0.0 && t->path_tick >= t->path_ticks && !ifd__overtime(h);
 }
 
@@ -273,8 +290,8 @@ static double forgets(const ifd_hybrid *h, int k)
     ifd__interface_state *s = ifd__interface_of(h, k);
     const double each_stage = 0.25, each_brake = 20.0, each_radian = 10.0;
     double V = s->seen.peak_v, A = s->seen.peak_a, turns = V > 0.0 ? A / V : 0.0;
-    double motion = fmax(each_radian * turns, each_brake / h->opt.brake) * h->period;
-    return fmin(1.0, fmax(each_stage / h->opt.ticks_per_stage, motion));
+    double rate = fmax(each_radian * turns, each_brake / h->opt.brake) * h->period;
+    return fmin(1.0, fmax(each_stage / h->opt.ticks_per_stage, rate));
 }
 
 bool ifd__time_calmed(ifd_hybrid *h, int k, double last, double *u)
@@ -299,6 +316,11 @@ double ifd__time_rate(const ifd_hybrid *h)
     return t->not_ready > 0.0 ? 0.0 : t->rate;
 }
 
+double ifd__time_scale(const ifd_hybrid *h)
+{
+    return ifd__time_rate(h) / h->opt.lambda;
+}
+
 void ifd__time_stage(ifd_hybrid *h)
 {
     ifd__test_state *t = ifd__test_of(h);
@@ -306,33 +328,6 @@ void ifd__time_stage(ifd_hybrid *h)
     t->last_phase -= h->opt.ticks_per_stage;
     t->phase_from -= h->opt.ticks_per_stage;
     t->phase_to -= h->opt.ticks_per_stage;
-}
-
-void ifd__time_return(ifd_hybrid *h, double to, double ticks)
-{
-    ifd__test_state *t = ifd__test_of(h);
-    t->rate_from = t->rate;
-    t->slope_from = t->slope;
-    t->phase_from = t->phase;
-    t->phase_to = to;
-    t->rate_to = t->path_tick = 0.0;
-    t->path_ticks = ticks;
-}
-
-bool ifd__time_returns(ifd_hybrid *h)
-{
-    ifd__test_state *t = ifd__test_of(h);
-    double y[3] = {t->phase_to, 0.0, 0.0}, N = t->path_ticks;
-    t->path_tick += 1.0;
-    if (t->path_tick < N) {
-        const ifd__quintic p = plan_of(h);
-        ifd__quintic_at(&p, t->path_tick / N, y);
-    }
-    t->last_phase = t->phase;
-    t->phase = y[0];
-    t->rate = y[1] / N;
-    t->slope = y[2] / (N * N);
-    return t->path_tick >= N;
 }
 
 /* The phase one tick later, its rate and slope; the phase never decreases. */
@@ -358,47 +353,18 @@ static void next(const ifd_hybrid *h, double out[3])
 bool ifd__time_due(const ifd_hybrid *h)
 {
     double y[3], left = h->opt.ticks_per_stage - ifd__test_of(h)->phase;
-    if (h->elastic) /* its force is known before the specimens are there */
-        return ifd__test_of(h)->rate > left;
     if (ifd__overtime(h))
-        return ifd__overtime_keeps(h);
+        return keeps(h);
     next(h, y);
     return left <= 0.0 || left < y[0] - h->opt.ticks_per_stage;
 }
 
 /* At rest, or the due stage could not be solved. A stage that becomes due by an order of this tick does not wait: it
  * is solved in the next one. */
-bool ifd__time_waits(const ifd_hybrid *h)
+static bool waits(const ifd_hybrid *h)
 {
     const ifd__test_state *t = ifd__test_of(h);
-    return ifd__time_due(h) &&
-           (h->elastic || ifd__overtime(h) || t->not_ready > 0.0 || t->phase >= h->opt.ticks_per_stage);
-}
-
-void ifd__time_tick(ifd_hybrid *h)
-{
-    ifd__test_state *t = ifd__test_of(h);
-    double y[3];
-    if (ifd__overtime(h)) {
-        ifd__overtime_tick(h);
-        return;
-    }
-    if (!h->elastic)
-        follow(h);
-    if (ifd__time_waits(h))
-        return;
-    if (h->elastic) {
-        t->last_phase = t->phase;
-        t->phase += t->rate;
-        ifd__elastic_advance(h);
-        return;
-    }
-    next(h, y);
-    t->path_tick += 1.0;
-    t->last_phase = t->phase;
-    t->phase = y[0];
-    t->rate = y[1];
-    t->slope = y[2];
+    return ifd__time_due(h) && (ifd__overtime(h) || t->not_ready > 0.0 || t->phase >= h->opt.ticks_per_stage);
 }
 
 /* Proportional to the distance if the specimen passes the displacement of the stage, or will within a tick; this is
@@ -419,14 +385,6 @@ double ifd__time_fraction(const ifd_hybrid *h, int k)
 }
 
 /* Between stages a cubic through displacement and velocity at both. */
-void ifd__time_path(const ifd_hybrid *h, int k, double out[3])
-{
-    if (ifd__overtime(h))
-        ifd__overtime_path(h, k, out);
-    else
-        ifd__time_path_at(h, k, ifd__test_of(h)->phase, out);
-}
-
 void ifd__time_path_at(const ifd_hybrid *h, int k, double phase, double out[3])
 {
     ifd__interface_state *c = ifd__interface_of(h, k);
@@ -442,3 +400,204 @@ void ifd__time_path_at(const ifd_hybrid *h, int k, double phase, double out[3])
     ifd__cubic_at(&p, s, T, out);
     out[0] = s == 1.0 ? c->to_u : out[0]; /* exact end */
 }
+
+static const double fraction = 0.9;  /* of the acceleration limit */
+static const double continues = 0.5; /* of the ordered pace: a smaller rate returns first */
+static const double reach = 0.25;    /* of a stage */
+
+/* s, T/2 of one command; `gentle` accelerations are permitted whatever the run had. */
+static double time_of_return(const ifd_hybrid *h, const motion *m)
+{
+    double own = m->V > 0.0 && m->A > 0.0 ? m->V / m->A : h->opt.brake;
+    return fmax(fmin(own, fmax(h->opt.brake, 2.0 * m->V / (gentle * m->limit))),
+                2.0 * fabs(m->v) / (fraction * m->limit));
+}
+
+/* From the present rate to rest at a phase, also backwards; then each tick of it: whether it has ended. */
+static void go_back(ifd_hybrid *h, double to, double ticks)
+{
+    ifd__test_state *t = ifd__test_of(h);
+    t->rate_from = t->rate;
+    t->slope_from = t->slope;
+    t->phase_from = t->phase;
+    t->phase_to = to;
+    t->rate_to = t->path_tick = 0.0;
+    t->path_ticks = ticks;
+}
+
+static bool goes_back(ifd_hybrid *h)
+{
+    ifd__test_state *t = ifd__test_of(h);
+    double y[3] = {t->phase_to, 0.0, 0.0}, N = t->path_ticks;
+    t->path_tick += 1.0;
+    if (t->path_tick < N) {
+        const ifd__quintic p = plan_of(h);
+        ifd__quintic_at(&p, t->path_tick / N, y);
+    }
+    t->last_phase = t->phase;
+    t->phase = y[0];
+    t->rate = y[1] / N;
+    t->slope = y[2] / (N * N);
+    return t->path_tick >= N;
+}
+
+/* A share of the change of the force since the last tick is kept for the next one. */
+static void keep_force(ifd_hybrid *h, int k, double share)
+{
+    ifd__interface_state *s = ifd__interface_of(h, k);
+    double f = ifd__chain_force(h, k);
+    s->force = share == 1.0 ? f : s->force + share * (f - s->force);
+    ifd__wall_keep(h, k, share);
+}
+
+/* With less than a tick in reach a test that tolerates late ticks waits at the stage, braked by the governor. */
+void ifd__overtime_wait(ifd_hybrid *h, ifd_action action)
+{
+    ifd__test_state *t = ifd__test_of(h);
+    bool held = action >= IFD_ACTION_HOLD || ifd__state_of(h) == IFD_MACHINE_HOLD;
+    if (ifd__overtime(h) || (!held && reach * h->opt.ticks_per_stage < 1.0))
+        return;
+    if (t->not_ready > 1.0) /* it has waited there */
+        t->rate = t->slope = 0.0;
+    for (int k = 0; k < h->interfaces; k++)
+        keep_force(h, k, ifd__time_fraction(h, k)); /* the force of the stage, as it would be used now */
+    t->overtime = 1.0;
+    t->solved = 0.0;
+    go_back(h, h->opt.ticks_per_stage, ceil(2.0 * slowest(h, 2.0 * h->period, time_of_return) / h->period));
+}
+
+/* The place of the stage is the end of the present path, or the beginning of the next one. */
+static double past(const ifd_hybrid *h)
+{
+    const ifd__test_state *t = ifd__test_of(h);
+    return t->solved > 0.0 ? t->phase : t->phase - h->opt.ticks_per_stage;
+}
+
+static void overtime_path(const ifd_hybrid *h, int k, double out[3])
+{
+    const ifd__interface_state *s = ifd__interface_of(h, k);
+    bool solved = ifd__test_of(h)->solved > 0.0;
+    double u = solved ? s->from_u : s->to_u, v = solved ? s->from_v : s->to_v;
+    out[0] = u + past(h) / h->opt.ticks_per_stage * h->stage_time * v;
+    out[1] = v;
+    out[2] = 0.0;
+}
+
+/* The path of the stage becomes the cubic through the present point of the tangent: from_u and from_v are its
+ * continuation to the beginning of the stage. */
+static void join(ifd_hybrid *h, int k)
+{
+    ifd__interface_state *s = ifd__interface_of(h, k);
+    double now[3], y[3], share = past(h) / h->opt.ticks_per_stage, T = (1.0 - share) * h->stage_time;
+    overtime_path(h, k, now);
+    ifd__interface_state rest = {.from_u = now[0], .from_v = now[1], .to_u = s->to_u, .to_v = s->to_v};
+    const ifd__cubic p = ifd__cubic_of(&rest, T);
+    ifd__cubic_at(&p, -share / (1.0 - share), T, y);
+    s->from_u = y[0];
+    s->from_v = y[1];
+}
+
+void ifd__overtime_solved(ifd_hybrid *h)
+{
+    ifd__test_state *t = ifd__test_of(h);
+    if (!ifd__overtime(h))
+        return;
+    t->solved = 1.0;
+    double y = past(h);
+    if (ifd__state_of(h) != IFD_MACHINE_RUN || y > reach * h->opt.ticks_per_stage || t->rate < continues * t->pace)
+        return;
+    t->overtime = 0.0;
+    if (!go_on(h)) {
+        t->overtime = 1.0; /* they return first */
+        return;
+    }
+    for (int k = 0; k < h->interfaces; k++)
+        join(h, k);
+    t->overtime = t->solved = 0.0;
+}
+
+/* At the place of the stage, which is solved, a run continues with the next tick. */
+static void overtime_tick(ifd_hybrid *h)
+{
+    ifd__test_state *t = ifd__test_of(h);
+    if (!goes_back(h) || !(t->solved > 0.0))
+        return;
+    t->overtime = t->solved = 0.0;
+    t->phase_from = t->phase_to = t->phase;
+    t->rate = t->rate_from = t->rate_to = t->slope = t->slope_from = 0.0;
+    t->path_tick = t->path_ticks = 1.0;
+}
+
+void ifd__time_tick(ifd_hybrid *h)
+{
+    ifd__test_state *t = ifd__test_of(h);
+    double y[3];
+    if (ifd__overtime(h)) {
+        overtime_tick(h);
+        return;
+    }
+    follow(h);
+    if (waits(h))
+        return;
+    next(h, y);
+    t->path_tick += 1.0;
+    t->last_phase = t->phase;
+    t->phase = y[0];
+    t->rate = y[1];
+    t->slope = y[2];
+}
+
+/* The force of this tick becomes that of the last one. */
+static void advance(ifd_hybrid *h)
+{
+    bool moves = !waits(h);
+    for (int k = 0; k < h->interfaces && moves; k++) {
+        keep_force(h, k, 1.0);
+        ifd__interface_of(h, k)->force_at = ifd__interface_of(h, k)->next_target;
+    }
+    ifd__time_tick(h);
+    ifd__time_calm(h);
+}
+
+void ifd__time_path(const ifd_hybrid *h, int k, double out[3])
+{
+    if (ifd__overtime(h))
+        overtime_path(h, k, out);
+    else
+        ifd__time_path_at(h, k, ifd__test_of(h)->phase, out);
+}
+
+static double share(const ifd_hybrid *h, int k)
+{
+    return keeps(h) ? 0.0 : ifd__time_fraction(h, k);
+}
+
+static void solved(ifd_hybrid *h)
+{
+    ifd__time_stage(h);
+    ifd__overtime_solved(h);
+}
+
+static bool always(const ifd_hybrid_options *o)
+{
+    (void)o;
+    return true;
+}
+
+const ifd__pace ifd__pace_scaled = {.name = "scaled",
+                                    .about = "a constant multiple of wall-clock time",
+                                    .asked = always,
+                                    .begin = ifd__time_start,
+                                    .due = ifd__time_due,
+                                    .rests = ifd__time_rests,
+                                    .late = ifd__overtime_wait,
+                                    .solved = solved,
+                                    .hold = ifd__time_hold,
+                                    .resume = ifd__time_resume,
+                                    .order = order_pace,
+                                    .advance = advance,
+                                    .scale = ifd__time_scale,
+                                    .path = ifd__time_path,
+                                    .calmed = ifd__time_calmed,
+                                    .force = ifd__chain_force,
+                                    .share = share};
