@@ -74,15 +74,16 @@ static void claim_ahead(ifd_journal *j, uint64_t end)
         atomic_store(&j->scarce, why);
 }
 
-/* Moves records from the queue into the buffer; returns their number. */
-static size_t gather(ifd_journal *j)
+/* Moves records from the queue into the buffer; returns their number. *rest: the queue may have more. */
+static size_t gather(ifd_journal *j, bool *rest)
 {
-    size_t most = BUFFER / j->l.record, n = 0;
+    size_t most = BUFFER > j->l.record ? BUFFER / j->l.record : 1, n = 0;
     const void *p;
-    for (; n < (most ? most : 1) && (p = ifd__ring_front(j->queue, NULL)); n++) {
+    for (; n < most && (p = ifd__ring_front(j->queue, NULL)); n++) {
         memcpy(j->buffer + n * j->l.record, p, j->l.record);
         ifd__ring_pop(j->queue);
     }
+    *rest = n == most;
     return n;
 }
 
@@ -105,13 +106,17 @@ static void write_out(ifd_journal *j, size_t count)
     atomic_fetch_add_explicit(&j->written, count, memory_order_release);
 }
 
+/* What is added during a write waits for the next one: a test without a clock would write each record by itself. */
 static void *serve_writer(void *journal)
 {
     ifd_journal *j = journal;
     for (bool last = false; !last;) {
         last = atomic_load(&j->stop); /* read first, so that no record added meanwhile is missed */
-        for (size_t count; (count = gather(j)) > 0;)
-            write_out(j, count);
+        for (bool rest = true; rest;) {
+            size_t count = gather(j, &rest);
+            if (count)
+                write_out(j, count);
+        }
         if (!last)
             ifd__clock_sleep(ifd__clock_now() + (j->o.lossless ? 1 : 10) * millisecond);
     }
