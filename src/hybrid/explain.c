@@ -24,8 +24,8 @@ ifd_status ifd_hybrid_explain(ifd_arena *arena, const ifd_hybrid_options *o, con
     for (int i = 0; i < units; i++) {
         const ifd__entry *e = &h->units->unit[i];
         part[n++] = (ifd_part){.kind = IFD_PART_UNIT,
-                               .name = e->unit->name,
-                               .about = e->unit->about,
+                               .name = e->unit ? e->unit->name : e->part->name,
+                               .about = e->unit ? e->unit->about : e->part->about,
                                .column = h->column + e->column,
                                .columns = e->columns};
     }

@@ -8,7 +8,7 @@
 
 #include "hybrid/observe.h"
 #include "hybrid/pace/scaled.h"
-#include "hybrid/unit.h"
+#include "hybrid/part.h"
 
 /* Ticks of a mean, which reduces noise by a factor of seven. */
 static const double mean_ticks = 50.0;
@@ -50,25 +50,25 @@ static void add(double f, double *mean, double *count)
     *mean += (f - *mean) / *count;
 }
 
-static void see(ifd_hybrid *h, int k, bool fresh)
+static void see(ifd_hybrid *h, int k)
 {
     ifd__hold_force *r = ifd__rest_of(h, k);
     double f = ifd__chain_force(h, k);
     if (r->rested > 0.0 || ifd__hybrid_slower(h, 1.0))
         r->rested += h->period;
-    if (!ifd__rigs_fresh(h, k, fresh) || !isfinite(f) || !(r->rested > settling_lags * ifd__observed_lag(&h->io, k)))
+    if (!h->io.renewed[k] || !isfinite(f) || !(r->rested > settling_lags * ifd__observed_lag(&h->io, k)))
         return;
     if (r->firsts < mean_ticks)
         add(f, &r->first, &r->firsts);
     add(f, &r->newest, &r->newests);
 }
 
-void ifd__rest_tick(ifd_hybrid *h, bool fresh)
+void ifd__rest_tick(ifd_hybrid *h)
 {
     bool rests = ifd__state_of(h) == IFD_MACHINE_HOLD && h->pace->rests(h);
     for (int k = 0; k < h->interfaces; k++)
         if (rests)
-            see(h, k, fresh);
+            see(h, k);
         else
             *ifd__rest_of(h, k) = (ifd__hold_force){0};
 }
@@ -176,10 +176,10 @@ bool ifd__hybrid_may_quit(const ifd_hybrid *h)
     return ifd__hybrid_still(h) || ifd__test_of(h)->state_time > longest;
 }
 
-const ifd__unit ifd__unit_hold_force = {.name = "hold force",
+const ifd__part ifd__part_hold_force = {.name = "hold force",
                                         .about = "change of the forces on hold, which a resume compares",
-                                        .h.asked = wanted,
-                                        .h.doubles = doubles,
-                                        .h.at = offsetof(ifd_hybrid, rest_at),
-                                        .h.columns = columns,
-                                        .h.observe = ifd__rest_tick};
+                                        .asked = wanted,
+                                        .doubles = doubles,
+                                        .at = offsetof(ifd_hybrid, rest_at),
+                                        .columns = columns,
+                                        .observe = ifd__rest_tick};

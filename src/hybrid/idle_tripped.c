@@ -6,7 +6,7 @@
  *
  * A test led by another program is recorded completely, as messages of that program are an input of every tick. */
 #include "hybrid/hybrid.h"
-#include "hybrid/unit.h"
+#include "hybrid/part.h"
 
 static const double whole_for = 2.0; /* s in tripped: the brake, and the subsequent motion of the specimen */
 static const double between = 1.0;   /* s between recorded ticks */
@@ -49,5 +49,5 @@ void ifd__park_pass(ifd_hybrid *h, uint64_t ticks)
     h->command.tick = (uint64_t)t->tick;
 }
 
-const ifd__unit ifd__unit_parked = {
-    .name = "parked", .about = "a tripped test that waits is recorded once per second", .h.sense = ifd__park_over};
+const ifd__part ifd__part_parked = {
+    .name = "parked", .about = "a tripped test that waits is recorded once per second", .sense = ifd__park_over};

@@ -3,7 +3,7 @@
 
 #include "hybrid/checkpoint.h"
 #include "hybrid/pressure.h"
-#include "hybrid/unit.h"
+#include "hybrid/part.h"
 
 static const double apart = 0.5;      /* s between two stops that are two; of the start button after ready began */
 static const double announced = 10.0; /* s of an automatic stop on a hold at rest */
@@ -189,5 +189,5 @@ bool ifd__orders_unload(const ifd_hybrid *h)
     return h->opt.ramp_out_end == IFD_RAMP_OUT_ZERO_FORCE || ifd__orders_of(h)->unloads > 0.0;
 }
 
-const ifd__unit ifd__unit_orders = {
-    .name = "orders", .about = "stop, park, clearance and inputs of people at the rig", .h.sense = ifd__orders_sense};
+const ifd__part ifd__part_orders = {
+    .name = "orders", .about = "stop, park, clearance and inputs of people at the rig", .sense = ifd__orders_sense};

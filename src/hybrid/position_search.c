@@ -11,7 +11,7 @@
 #include "hybrid/power.h"
 #include "hybrid/pressure.h"
 #include "hybrid/pace/master.h"
-#include "hybrid/unit.h"
+#include "hybrid/part.h"
 
 static const uint32_t needed = IFD_INPUT_NO_STOP | IFD_INPUT_HYDRAULICS;
 /* They do not make a measurement unsound. */
@@ -484,16 +484,15 @@ void ifd_hybrid_wait_limits(const ifd_hybrid *h, int channel, double *low, doubl
     *high = b ? b->high : 0.0;
 }
 
-static IFD_RT void search(ifd_hybrid *h, const ifd_tick_in *in, bool fresh, ifd_action *worst)
+static IFD_RT ifd_action search(ifd_hybrid *h)
 {
-    (void)in;
-    (void)worst;
-    ifd__find_step(h, ifd__rigs_sample(h, fresh));
+    ifd__find_step(h, ifd__rigs_sample(h, h->io.fresh));
+    return IFD_ACTION_NOTE;
 }
 
-const ifd__unit ifd__unit_position_search = {.name = "position search",
+const ifd__part ifd__part_position_search = {.name = "position search",
                                              .about = "where the specimens are before the test is armed",
-                                             .h.doubles = doubles,
-                                             .h.at = offsetof(ifd_hybrid, find_at),
-                                             .h.restart = ifd__find_forget,
-                                             .h.judge = search};
+                                             .doubles = doubles,
+                                             .at = offsetof(ifd_hybrid, find_at),
+                                             .restart = ifd__find_forget,
+                                             .judge = search};

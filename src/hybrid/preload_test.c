@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "hybrid/preload_test.h"
-#include "hybrid/unit.h"
+#include "hybrid/part.h"
 
 #include <math.h>
 #include <string.h>
@@ -154,8 +154,8 @@ static bool asked(const ifd_hybrid *h)
     return h->opt.preload;
 }
 
-const ifd__unit ifd__unit_preload = {.name = "preload",
+const ifd__part ifd__part_preload = {.name = "preload",
                                      .about = "equilibrium with the measured forces before the run",
-                                     .h.asked = asked,
-                                     .h.make = make,
-                                     .h.restart = restart};
+                                     .asked = asked,
+                                     .make = make,
+                                     .restart = restart};

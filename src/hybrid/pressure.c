@@ -5,7 +5,7 @@
 
 #include "hybrid/position_search.h"
 #include "hybrid/hybrid.h"
-#include "hybrid/unit.h"
+#include "hybrid/part.h"
 
 static const double rises_within = 10.0, watched_for = 2.0; /* s */
 static const double force_fraction = 0.02;                  /* of its limit */
@@ -191,5 +191,5 @@ void ifd__pressure_answer(ifd_hybrid *h, ifd_order order)
     o->pressure_said = 0.0;
 }
 
-const ifd__unit ifd__unit_pressure = {
-    .name = "pressure", .about = "stages of the power supply", .h.sense = ifd__pressure_tick};
+const ifd__part ifd__part_pressure = {
+    .name = "pressure", .about = "stages of the power supply", .sense = ifd__pressure_tick};

@@ -6,7 +6,7 @@
 
 #include "hybrid/pace/scaled.h"
 #include "hybrid/wall.h"
-#include "hybrid/unit.h"
+#include "hybrid/part.h"
 
 ifd_status ifd__response_of_test(ifd_hybrid *h, ifd_arena *arena, ifd_note *note)
 {
@@ -193,9 +193,9 @@ static ifd_status columns(ifd_hybrid *h, ifd_arena *arena)
     return IFD_OK;
 }
 
-const ifd__unit ifd__unit_response = {.name = "response",
+const ifd__part ifd__part_response = {.name = "response",
                                       .about = "recorded response of the structure, energy balance",
-                                      .h.asked = asked,
-                                      .h.columns = columns,
-                                      .h.restart = ifd__response_restart,
-                                      .h.step = ifd__response_exchange};
+                                      .asked = asked,
+                                      .columns = columns,
+                                      .restart = ifd__response_restart,
+                                      .step = ifd__response_exchange};

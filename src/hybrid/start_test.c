@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "hybrid/response.h"
-#include "hybrid/unit.h"
+#include "hybrid/part.h"
 
 static const ifd__state_member members[] = {IFD__STATE_MEMBERS(IFD__START)};
 const ifd__state_list ifd__start_members = {members, sizeof members / sizeof *members};
@@ -152,8 +152,5 @@ static bool asked(const ifd_hybrid *h)
     return h->numerical.rehearsed;
 }
 
-const ifd__unit ifd__unit_start = {.name = "start",
-                                   .about = "rehearsals of the first steps",
-                                   .h.asked = asked,
-                                   .h.make = make,
-                                   .h.restart = restart};
+const ifd__part ifd__part_start = {
+    .name = "start", .about = "rehearsals of the first steps", .asked = asked, .make = make, .restart = restart};

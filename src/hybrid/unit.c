@@ -1,54 +1,64 @@
 /* SPDX-License-Identifier: MIT */
-/* The list of the units of a test, and its walks. */
+/* The list of the units of a test and of the parts of its state machine, and its walks. */
 #include "hybrid/units.h"
 
 #include "hybrid/response.h"
 
-#define UNIT(name) &ifd__unit_##name,
-static const ifd__unit *const all[] = {
+static const struct {
+    const ifd__unit *unit;
+    const ifd__part *part;
+} all[] = {
+#define UNIT(name) {&ifd__unit_##name, NULL},
+#define PART(name) {NULL, &ifd__part_##name},
 #include "hybrid/units.def"
-};
 #undef UNIT
+#undef PART
+};
 
-static bool asked(const ifd_hybrid *h, const ifd__unit *u)
+static ifd_status make_unit(ifd_hybrid *h, ifd_arena *arena, ifd__entry *e, ifd_note *note)
 {
-    return (!u->asked || u->asked(&h->facts)) && (!u->h.asked || u->h.asked(h));
+    if (e->unit->make)
+        IFD_TRY(e->unit->make(&h->facts, arena, &e->data, note));
+    h->size += e->unit->doubles ? e->unit->doubles(&h->facts, e->data) : 0;
+    return IFD_OK;
+}
+
+static ifd_status make_part(ifd_hybrid *h, ifd_arena *arena, const ifd__part *p, ifd_note *note)
+{
+    if (p->doubles) {
+        *(int *)(void *)((char *)h + p->at) = h->size;
+        h->size += p->doubles(h);
+    }
+    return p->make ? p->make(h, arena, note) : IFD_OK;
 }
 
 ifd_status ifd__units_make(ifd_hybrid *h, ifd_arena *arena, ifd_note *note)
 {
     IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(h->units, 1)));
-#define FIRST(stage) const ifd__entry **stage = h->units->stage;
-    IFD__STAGES(FIRST)
     for (int i = 0; i < IFD__UNITS; i++) {
-        const ifd__unit *u = all[i];
-        if (!asked(h, u))
+        const ifd__unit *u = all[i].unit;
+        const ifd__part *p = all[i].part;
+        if (u ? u->asked && !u->asked(&h->facts) : p->asked && !p->asked(h))
             continue;
         ifd__entry *e = &h->units->unit[h->units->units++];
-        *e = (ifd__entry){.unit = u, .at = h->size};
-        if (u->make)
-            IFD_TRY(u->make(&h->facts, arena, &e->data, note));
-        h->size += u->doubles ? u->doubles(&h->facts, e->data) : 0;
-        if (u->h.doubles) {
-            *(int *)(void *)((char *)h + u->h.at) = h->size;
-            h->size += u->h.doubles(h);
-        }
-        if (u->h.make)
-            IFD_TRY(u->h.make(h, arena, note));
-#define TAKE(stage)                                                                                                  \
-    if (u->h.stage || HAS_##stage(u))                                                                                \
-        *stage++ = e;
-#define HAS_restart(u) u->restart
-#define HAS_sense(u) u->sense
-#define HAS_observe(u) u->observe
-#define HAS_judge(u) u->judge
-#define HAS_step(u) u->step
-#define HAS_begin(u) u->begin
-#define HAS_resume(u) u->resume
-#define HAS_order(u) u->order
-#define HAS_aim(u) u->aim
-        IFD__STAGES(TAKE)
+        *e = (ifd__entry){.unit = u, .part = p, .at = h->size};
+        IFD_TRY(u ? make_unit(h, arena, e, note) : make_part(h, arena, p, note));
     }
+#define TAKE(stage, has)                                                                                             \
+    for (int i = 0, n = 0; i < h->units->units; i++) {                                                               \
+        const ifd__entry *e = &h->units->unit[i];                                                                    \
+        if (has)                                                                                                     \
+            h->units->stage[n++] = e;                                                                                \
+    }
+    TAKE(restart, e->unit ? e->unit->restart != NULL : e->part->restart != NULL)
+    TAKE(sense, e->unit ? e->unit->sense != NULL : e->part->sense != NULL)
+    TAKE(observe, e->unit ? e->unit->observe != NULL : e->part->observe != NULL)
+    TAKE(judge, e->unit ? e->unit->judge != NULL : e->part->judge != NULL)
+    TAKE(step, e->unit ? e->unit->step != NULL : e->part->step != NULL)
+    TAKE(begin, e->unit && e->unit->begin)
+    TAKE(resume, e->unit && e->unit->resume)
+    TAKE(order, e->unit && e->unit->order)
+    TAKE(aim, e->unit && e->unit->aim)
     return IFD_OK;
 }
 
@@ -64,11 +74,12 @@ void ifd__units_place(ifd_hybrid *h)
 {
     for (int i = 0; i < h->units->units; i++) {
         ifd__entry *e = &h->units->unit[i];
-        for (int k = 0; k < h->interfaces; k++)
-            e->each[k] = (char *)(h->x + h->interface[k].at) + e->unit->each;
-        e->own = e->unit->each ? (void *)e->each : h->x + e->at;
-        if (e->unit->shown)
-            *(const void **)(void *)((char *)&h->io + e->unit->shown) = e->own;
+        const ifd__unit *u = e->unit;
+        for (int k = 0; u && k < h->interfaces; k++)
+            e->each[k] = (char *)(h->x + h->interface[k].at) + u->each;
+        e->own = u && u->each ? (void *)e->each : h->x + e->at;
+        if (u && u->shown)
+            *(const void **)(void *)((char *)&h->io + u->shown) = e->own;
     }
 }
 
@@ -78,48 +89,49 @@ ifd_status ifd__units_columns(ifd_hybrid *h, ifd_arena *arena)
         ifd__entry *e = &h->units->unit[i];
         const ifd__unit_columns to = {.test = h, .arena = arena, .io = &h->io, .data = e->data};
         e->column = h->columns;
-        if (e->unit->columns)
+        if (e->unit && e->unit->columns)
             IFD_TRY(e->unit->columns(&to, &h->facts, e->data, e->own));
-        if (e->unit->h.columns)
-            IFD_TRY(e->unit->h.columns(h, arena));
+        if (e->part && e->part->columns)
+            IFD_TRY(e->part->columns(h, arena));
         e->columns = h->columns - e->column;
     }
     return IFD_OK;
 }
 
-/* A stage with the same arguments for every unit. */
-#define WALK(stage)                                                                                                  \
-    void ifd__units_##stage(ifd_hybrid *h)                                                                           \
-    {                                                                                                                \
-        for (const ifd__entry *const *e = h->units->stage; *e; e++)                                                  \
-            if ((*e)->unit->stage)                                                                                   \
-                (*e)->unit->stage(&h->io, (*e)->data, (*e)->own);                                                    \
-            else                                                                                                     \
-                (*e)->unit->h.stage(h);                                                                              \
-    }
-WALK(restart)
-WALK(sense)
-WALK(begin)
-WALK(resume)
+void ifd__units_restart(ifd_hybrid *h)
+{
+    for (const ifd__entry *const *e = h->units->restart; *e; e++)
+        if ((*e)->unit)
+            (*e)->unit->restart(&h->io, (*e)->data, (*e)->own);
+        else
+            (*e)->part->restart(h);
+}
+
+void ifd__units_sense(ifd_hybrid *h)
+{
+    for (const ifd__entry *const *e = h->units->sense; *e; e++)
+        if ((*e)->unit)
+            (*e)->unit->sense(&h->io, (*e)->data, (*e)->own);
+        else
+            (*e)->part->sense(h);
+}
 
 void ifd__units_observe(ifd_hybrid *h)
 {
     for (const ifd__entry *const *e = h->units->observe; *e; e++)
-        if ((*e)->unit->observe)
+        if ((*e)->unit)
             (*e)->unit->observe(&h->io, (*e)->data, (*e)->own);
         else
-            (*e)->unit->h.observe(h, h->io.fresh);
+            (*e)->part->observe(h);
 }
 
 ifd_action ifd__units_judge(ifd_hybrid *h)
 {
     ifd_action worst = IFD_ACTION_NOTE;
-    for (const ifd__entry *const *e = h->units->judge; *e; e++)
-        if ((*e)->unit->judge) {
-            ifd_action action = (*e)->unit->judge(&h->io, (*e)->data, (*e)->own);
-            worst = action > worst ? action : worst;
-        } else
-            (*e)->unit->h.judge(h, h->io.in, h->io.fresh, &worst);
+    for (const ifd__entry *const *e = h->units->judge; *e; e++) {
+        ifd_action action = (*e)->unit ? (*e)->unit->judge(&h->io, (*e)->data, (*e)->own) : (*e)->part->judge(h);
+        worst = action > worst ? action : worst;
+    }
     return worst;
 }
 
@@ -127,26 +139,32 @@ void ifd__units_step(ifd_hybrid *h)
 {
     const ifd__structure s = {.x = h->x, .updates = h->local ? &ifd__response_state_of(h)->balance.updates : NULL};
     for (const ifd__entry *const *e = h->units->step; *e; e++)
-        if ((*e)->unit->step)
+        if ((*e)->unit)
             (*e)->unit->step(&h->io, (*e)->data, (*e)->own, &s);
         else
-            (*e)->unit->h.step(h);
+            (*e)->part->step(h);
+}
+
+void ifd__units_begin(ifd_hybrid *h)
+{
+    for (const ifd__entry *const *e = h->units->begin; *e; e++)
+        (*e)->unit->begin(&h->io, (*e)->data, (*e)->own);
+}
+
+void ifd__units_resume(ifd_hybrid *h)
+{
+    for (const ifd__entry *const *e = h->units->resume; *e; e++)
+        (*e)->unit->resume(&h->io, (*e)->data, (*e)->own);
 }
 
 void ifd__units_order(ifd_hybrid *h, ifd_order order)
 {
     for (const ifd__entry *const *e = h->units->order; *e; e++)
-        if ((*e)->unit->order)
-            (*e)->unit->order(&h->io, (*e)->data, (*e)->own, order);
-        else
-            (*e)->unit->h.order(h, order);
+        (*e)->unit->order(&h->io, (*e)->data, (*e)->own, order);
 }
 
 void ifd__units_aim(const ifd_hybrid *h, ifd_compensator_in *in)
 {
     for (const ifd__entry *const *e = h->units->aim; *e; e++)
-        if ((*e)->unit->aim)
-            (*e)->unit->aim(&h->io, (*e)->data, (*e)->own, in);
-        else
-            (*e)->unit->h.aim(h, in);
+        (*e)->unit->aim(&h->io, (*e)->data, (*e)->own, in);
 }

@@ -46,21 +46,4 @@ typedef struct ifd__unit {
     IFD_RT void (*resume)(const ifd__io *io, const void *data, void *own);
     IFD_RT void (*order)(const ifd__io *io, const void *data, void *own, ifd_order order);
     IFD_RT void (*aim)(const ifd__io *io, const void *data, const void *own, ifd_compensator_in *in);
-    /* Of units that still see the test. */
-    struct {
-        bool (*asked)(const ifd_hybrid *h);
-        ifd_status (*make)(ifd_hybrid *h, ifd_arena *arena, ifd_note *note);
-        ifd_status (*columns)(ifd_hybrid *h, ifd_arena *arena);
-        int (*doubles)(const ifd_hybrid *h);
-        size_t at; /* of the member of ifd_hybrid with its offset */
-        IFD_RT void (*restart)(ifd_hybrid *h);
-        IFD_RT void (*sense)(ifd_hybrid *h);
-        IFD_RT void (*observe)(ifd_hybrid *h, bool fresh);
-        IFD_RT void (*judge)(ifd_hybrid *h, const ifd_tick_in *in, bool fresh, ifd_action *worst);
-        IFD_RT void (*step)(ifd_hybrid *h);
-        IFD_RT void (*begin)(ifd_hybrid *h);
-        IFD_RT void (*resume)(ifd_hybrid *h);
-        IFD_RT void (*order)(ifd_hybrid *h, ifd_order order);
-        IFD_RT void (*aim)(const ifd_hybrid *h, ifd_compensator_in *in);
-    } h;
 } ifd__unit;

@@ -86,11 +86,13 @@ TEST(an_actuator_that_arrives_late_is_no_relaxation)
     assert_true(fabs(ifd__rest_of(s.h, 0)->first - s.began) > 0.02 * fabs(s.began)); /* it still had to move */
     ifd__hold_force *rest = ifd__rest_of(s.h, 0), before = *rest;
     assert_near(rest->newest, rest->first, 2.0, "means behind the lag"); /* N, the noise of one tick */
-    ifd__rest_tick(s.h, false);                                          /* no new measurement */
+    s.h->io.renewed[0] = false;                                          /* no new measurement */
+    ifd__rest_tick(s.h);
     assert_true(rest->newest == before.newest && rest->newests == before.newests);
     double f = ifd__interface_of(s.h, 0)->measured_f;
     ifd__interface_of(s.h, 0)->measured_f = (double)NAN;
-    ifd__rest_tick(s.h, true);
+    s.h->io.renewed[0] = true;
+    ifd__rest_tick(s.h);
     assert_true(rest->newest == before.newest);
     ifd__interface_of(s.h, 0)->measured_f = f;
     assert_int_equal(hold_resume(&s), IFD_ANSWER_NONE);

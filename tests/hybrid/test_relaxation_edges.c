@@ -77,13 +77,14 @@ TEST(the_mean_begins_when_commands_rest_and_the_lag_has_passed)
     x->step *= 1.004; /* beyond 1, within 1.01 */
     assert_false(ifd__hybrid_slower(s.h, 1.0));
     *r = (ifd__hold_force){0};
-    ifd__rest_tick(s.h, true);
+    s.h->io.renewed[0] = true;
+    ifd__rest_tick(s.h);
     assert_true(r->rested == 0.0 && r->firsts == 0.0);
     x->step /= 1.004;
-    ifd__rest_tick(s.h, true);
+    ifd__rest_tick(s.h);
     assert_true(r->rested == s.h->period);
     x->step = 1.0; /* a correction of the compensator does not restart it */
-    ifd__rest_tick(s.h, true);
+    ifd__rest_tick(s.h);
     assert_true(r->rested == s.h->period + s.h->period);
     x->step = step;
 
@@ -96,10 +97,10 @@ TEST(the_mean_begins_when_commands_rest_and_the_lag_has_passed)
         before = nextafter(before, 1.0);
     assert_true(before + s.h->period == settling_lags * lag);
     *r = (ifd__hold_force){.rested = before};
-    ifd__rest_tick(s.h, true);
+    ifd__rest_tick(s.h);
     assert_true(r->rested == settling_lags * lag && r->firsts == 0.0 && r->newests == 0.0);
     *r = (ifd__hold_force){.rested = 1.005 * before};
-    ifd__rest_tick(s.h, true);
+    ifd__rest_tick(s.h);
     assert_true(r->firsts == 1.0 && r->newests == 1.0);
     hold_end(&s);
 }

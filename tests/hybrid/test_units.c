@@ -9,8 +9,10 @@
 
 static const char *const order[] = {
 #define UNIT(name) #name,
+#define PART(name) #name,
 #include "hybrid/units.def"
 #undef UNIT
+#undef PART
 };
 
 static const ifd_part *explain(const char *file, const char *set, int *count)

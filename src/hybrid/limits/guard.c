@@ -17,7 +17,7 @@
 #include "hybrid/limits/stiffness.h"
 #include "hybrid/observe.h"
 #include "hybrid/warm.h"
-#include "hybrid/unit.h"
+#include "hybrid/part.h"
 
 /* A level of the monitor with an action. */
 static bool of_monitor(ifd_trip trip)
@@ -379,13 +379,12 @@ static IFD_RT void restart(ifd_hybrid *h)
     }
 }
 
-static IFD_RT void judge(ifd_hybrid *h, const ifd_tick_in *in, bool fresh, ifd_action *worst)
+static IFD_RT ifd_action judge(ifd_hybrid *h)
 {
-    (void)fresh;
-    *worst = worse(*worst, ifd__guard_measure(h, in));
+    return ifd__guard_measure(h, h->io.in);
 }
 
-const ifd__unit ifd__unit_limits = {.name = "limits",
+const ifd__part ifd__part_limits = {.name = "limits",
                                     .about = "limits, sensors and communication of every interface and actuator",
-                                    .h.restart = restart,
-                                    .h.judge = judge};
+                                    .restart = restart,
+                                    .judge = judge};

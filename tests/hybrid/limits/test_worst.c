@@ -26,6 +26,7 @@ static void assert_named(ifd_trip trip, int channel, double value)
 TEST(the_worst_channel_is_named)
 {
     h.x = own;
+    h.pace = &ifd__pace_scaled;
     ifd__hybrid_bind(&h);
     ifd__test_of(&h)->state = IFD_MACHINE_RUN;
     ifd__test_of(&h)->tick = 7.0;
