@@ -55,6 +55,7 @@ static void begin(void)
     h.interfaces = 2;
     h.period = period;
     h.opt.ramp_in = 2.0;
+    h.pace = &ifd__pace_scaled;
     ifd__hybrid_bind(&h);
     ifd__test_of(&h)->state = IFD_MACHINE_RUN;
 }

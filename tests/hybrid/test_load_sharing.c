@@ -251,6 +251,7 @@ static void scene(ifd_arena *arena, const ifd_drive_options *o, double limit)
     for (int k = 0; k < DOFS; k++)
         interface[k].at = IFD__DOUBLES(ifd__test_state) + k * IFD__DOUBLES(ifd__interface_state);
     bare = (ifd_hybrid){.x = x, .interface = interface, .interfaces = DOFS, .period = 1.0 / 1024.0};
+    bare.pace = &ifd__pace_scaled;
     ifd__hybrid_bind(&bare);
     ifd__test_of(&bare)->state = IFD_MACHINE_RUN;
 }
