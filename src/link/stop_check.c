@@ -185,6 +185,8 @@ ifd_status ifd_stop_check(ifd_arena *arena, const ifd_rig_check_options *o, cons
         const char *why = ifd__rig_why(&p.t.rig);
         ifd__trial_judge(&p.t, IFD_STOP_CHECK_BEGIN, IFD_RIG_FAILED, "the rig is not ready%s%s", why ? ": " : "",
                          why ? why : "");
+        if (s->tell)
+            s->tell(s->self, &row[IFD_STOP_CHECK_BEGIN]);
     } else
         prove(&p);
     ifd__trial_close(&p.t);

@@ -9,6 +9,7 @@
  *     sinks        it stops at once and then sinks slowly
  *     late         its watchdog takes 20 times the time that it states
  *     powerless    it stops and does not report it; its power is off instead
+ *     silent       it measures nothing
  *
  * FOLDER/log counts what it was asked for: opened for reading, opened for motion, commands with a position. */
 #include <interfield/exchange.h>
@@ -22,13 +23,13 @@
 #include <unistd.h>
 
 enum { FOLDER, KIND, WATCHDOG };
-enum { SOUND, MOVES_ON, MUTE, SINKS, LATE, POWERLESS };
+enum { SOUND, MOVES_ON, MUTE, SINKS, LATE, POWERLESS, SILENT };
 
 static const ifd_param params[] = {
     {.name = "folder", .shape = IFD_SHAPE_TEXT, .required = true, .doc = "of its files"},
     {.name = "kind",
      .shape = IFD_SHAPE_WORD,
-     .words = "sound|moves-on|mute|sinks|late|powerless",
+     .words = "sound|moves-on|mute|sinks|late|powerless|silent",
      .doc = "how it behaves without commands"},
     {.name = "watchdog", .dim = IFD_DIM_TIME, .preset = 0.1, .range = IFD_RANGE_POSITIVE, .doc = "of the controller"},
     {0}};
@@ -112,7 +113,7 @@ static bool sense(ifd_rig *rig, ifd_measure *out, double *x)
     *out = (ifd_measure){.tick = r->tick, .time = seconds(), .channels = 1, .inputs = inputs_of(r)};
     out->position[0] = advance(r);
     out->force[0] = 1e5 * out->position[0];
-    return true;
+    return r->kind != SILENT;
 }
 
 static void command(ifd_rig *rig, const ifd_command *c, double *x)

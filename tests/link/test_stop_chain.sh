@@ -79,6 +79,12 @@ complains 'proves the settings of a case'
 [ ! -e lab/log ] || ! grep -q 'positions=[1-9]' lab/log || fail "it moved: $(cat lab/log)"
 [ ! -e lab.stop-chain.json ] || fail 'a proof without a check'
 
+# A rig that measures nothing: nobody is asked, and the reason is said.
+sed 's/kind: sound/kind: silent/' lab.yaml >silent.yaml
+try 1 rig-check silent.yaml --stop --operator A
+told FAILED 'the rig is not ready'
+told FAILED 'the stop chain; stored: silent.stop-chain.json'
+
 # A sound chain: press, release, unplug, and the same for power. Nothing receives power, nothing moves.
 preflight() {
     "$IFD_PROGRAM" preflight lab.yaml "$@" >out 2>err </dev/null
