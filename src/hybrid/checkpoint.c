@@ -7,10 +7,9 @@
 
 #include "rig/replay.h"
 #include "hybrid/columns.h"
-#include "hybrid/force_command.h"
+#include "hybrid/chain/effective_force.h"
 #include "hybrid/observe.h"
 #include "hybrid/orders.h"
-#include "hybrid/wall.h"
 #include "hybrid/hold_force.h"
 
 static const double ROUND_OFF = 1e-12;   /* relative, for a simulated time that is a whole number of steps */
@@ -45,7 +44,7 @@ static IFD_RT bool swings(const ifd_hybrid *h)
 {
     bool any = false;
     for (int k = 0; k < h->interfaces; k++)
-        any = any || ifd__push_swings(h, k);
+        any = any || ifd__push_swings(&h->io, k);
     return any;
 }
 
@@ -270,11 +269,11 @@ static IFD_RT void leave_all_to_rig(ifd_hybrid *h, const double *old)
         leave_to_rig(h, &ifd__interface_members, ifd__interface_of(h, k), old,
                      h->interface[k].o->force ? IFD__OF_FORCE : IFD__OF_RIG);
     for (int k = 0; k < h->interfaces; k++)
-        if (ifd__on_wall(h, k))
-            leave_to_rig(h, &ifd__walled_members, ifd__walled_of(h, k), old, IFD__OF_RIG);
+        if (ifd__on_wall(&h->interface[k]))
+            leave_to_rig(h, &ifd__walled_members, ifd__walled_of(&h->io, k), old, IFD__OF_RIG);
     for (int k = 0; k < h->interfaces; k++)
-        if (ifd__pushes(h, k))
-            leave_to_rig(h, &ifd__pushed_members, ifd__pushed_of(h, k), old, IFD__OF_RIG);
+        if (ifd__pushes(&h->interface[k]))
+            leave_to_rig(h, &ifd__pushed_members, ifd__pushed_of(&h->io, k), old, IFD__OF_RIG);
     for (int d = 0; d < h->drives; d++)
         for (int j = 0; j < h->drive[d].o->drive.actuators; j++)
             leave_to_rig(h, &ifd__actuator_members, ifd__actuator_of(h, &h->drive[d], j), old, IFD__OF_RIG);

@@ -3,7 +3,7 @@
 #include "hybrid/columns.h"
 
 #include "hybrid/pace/elastic.h"
-#include "hybrid/force_command.h"
+#include "hybrid/chain/effective_force.h"
 #include "hybrid/response.h"
 #include "hybrid/pace/scaled.h"
 #include "hybrid/units.h"

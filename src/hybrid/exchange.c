@@ -5,11 +5,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "hybrid/chain.h"
-#include "hybrid/force_command.h"
+#include "hybrid/chain/chain.h"
+#include "hybrid/chain/effective_force.h"
 #include "hybrid/monitor_actions.h"
 #include "hybrid/response.h"
-#include "hybrid/wall.h"
 #include "hybrid/units.h"
 #include "rig/rig.h"
 
@@ -62,7 +61,6 @@ bool ifd__exchange_sense(ifd_hybrid *h)
     t->inputs = h->measure.inputs;
     sense_interfaces(h);
     ifd__drives_sense(h);
-    ifd__push_sense(h);
     return fresh;
 }
 
@@ -120,7 +118,7 @@ bool ifd__rig_mass_known(const ifd_hybrid *h, int k)
 {
     int input = ifd__rig_accelerometer(h->interface[k].o);
     bool seen = input < 0 || (h->measure.aux > (uint32_t)input && isfinite(h->measure.auxiliary[input]));
-    return seen && ifd__push_known(h, k);
+    return seen && ifd__push_known(&h->io, k);
 }
 
 double ifd__rig_acceleration(const ifd_hybrid *h, int k)
@@ -135,17 +133,20 @@ void ifd__exchange_load(ifd_hybrid *h)
     ifd__substructure_unload(&h->numerical);
     for (int k = 0; k < h->interfaces; k++) {
         const ifd_interface_options *o = h->interface[k].o;
-        if (o->force && !ifd__pushes(h, k))
+        if (o->force && !ifd__pushes(&h->interface[k]))
             continue;
-        double f = h->pace->force(h, k), share = h->pace->share ? h->pace->share(h, k) : 1.0;
+        double f = h->pace->force ? h->pace->force(h, k) : ifd__chain_force(&h->io, k);
+        double share = h->pace->share ? h->pace->share(h, k) : 1.0;
         double old = ifd__interface_of(h, k)->force;
         f = share == 0.0 ? old : share == 1.0 ? f : old + share * (f - old);
         if (h->local)
             ifd__work_of(h, k)->force = f;
-        double first = ifd__wall_first(h, k, share);
-        if (ifd__between_walls(h, k))
-            ifd__walled_of(h, k)->work.force = first;
-        ifd__wall_load(h, k, f, first, h->numerical.model[o->part].load);
+        double *load = h->numerical.model[o->part].load;
+        if (ifd__between_walls(&h->io, k)) {
+            double first = ifd__walled_of(&h->io, k)->work.force = ifd__wall_first(&h->io, k, share);
+            ifd__wall_load(&h->io, k, f, first, load);
+        } else
+            ifd__add_restoring_force(o->from, o->to, f, load);
     }
 }
 
@@ -170,16 +171,18 @@ static void new_paths(ifd_hybrid *h)
     for (int k = 0; k < h->interfaces; k++) {
         ifd__interface_state *c = ifd__interface_of(h, k);
         const ifd_interface_options *o = h->interface[k].o;
-        if (o->force && !ifd__pushes(h, k))
+        if (o->force && !ifd__pushes(&h->interface[k]))
             continue;
         c->from_u = c->to_u;
         c->from_v = c->to_v;
         c->to_u = ifd__deformation(o->from, o->to, s->model[o->part].u);
         c->to_v = ifd__deformation(o->from, o->to, s->model[o->part].v);
         if (h->local)
-            ifd__work_of(h, k)->to = ifd__between_walls(h, k) ? s->model[o->part].u[o->to] : c->to_u;
-        ifd__floor_motion_now(h, k, &c->to_u, &c->to_v);
-        ifd__wall_path(h, k, s->model[o->part].u, s->model[o->part].v);
+            ifd__work_of(h, k)->to = ifd__between_walls(&h->io, k) ? s->model[o->part].u[o->to] : c->to_u;
+        if (h->interface[k].ground)
+            ifd__floor_motion_now(h, k, &c->to_u, &c->to_v);
+        if (ifd__on_wall(&h->interface[k]))
+            ifd__wall_path(&h->io, k, s->model[o->part].u, s->model[o->part].v, c);
     }
 }
 

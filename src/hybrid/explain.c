@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The parts of a test, as set-up made them. */
-#include "hybrid/chain.h"
+#include "hybrid/chain/chain.h"
 #include "hybrid/units.h"
 #include "rig/replay.h"
 

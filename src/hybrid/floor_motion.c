@@ -91,8 +91,6 @@ void ifd__floor_motion_now(const ifd_hybrid *h, int k, double *u, double *v)
 {
     ifd__test_state *t = ifd__test_of(h);
     const ifd__test_interface *w = &h->interface[k];
-    if (!w->ground)
-        return;
     double at = t->step * h->numerical.exchanges + t->exchange + (h->numerical.lead_in ? 1 : 0);
     int last = w->grounds - 1, i = at < last ? (int)at : last;
     *u += w->ground[2 * i];

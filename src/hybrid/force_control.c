@@ -4,12 +4,11 @@
 #include <math.h>
 
 #include "hybrid/checkpoint.h"
-#include "hybrid/force_command.h"
+#include "hybrid/chain/effective_force.h"
 #include "hybrid/limits/spring.h"
 #include "hybrid/quintic.h"
 #include "hybrid/ramp_out/ramp_out.h"
 #include "hybrid/pace/scaled.h"
-#include "hybrid/wall.h"
 
 static const double two_pi = 6.28318530717958647693;
 
@@ -42,7 +41,10 @@ void ifd__force_begin(ifd_hybrid *h, int k)
     ifd__interface_state *s = ifd__interface_of(h, k);
     s->force_start = s->force_target = s->measured_f;
     s->force_time = 0.0;
-    ifd__push_begin(h, k);
+    if (ifd__pushes(&h->interface[k])) {
+        ifd__push_begin(&h->io, k);
+        ifd__spring_begin(h, k);
+    }
 }
 
 static double clamp(double x, double most)
@@ -62,7 +64,7 @@ bool ifd__force_step(ifd_hybrid *h, int k, double target)
     double error = *aim - s->measured_f, late = f->computed ? error - change : error; /* a fast force: as of now */
     double step = (change + two_pi * f->bandwidth * h->period * late) / f->stiffness;
     if (f->computed)
-        step += ifd__push_follow(h, k, f->stiffness);
+        step += ifd__push_follow(&h->io, k, f->stiffness);
     if (within != target)
         ifd__fault_note(&h->faults, IFD_TRIP_GOVERNED, k, target, within, IFD_ACTION_NOTE);
     ifd__governed g = {s->command, s->step};
@@ -86,9 +88,9 @@ static double target(const ifd_hybrid *h, int k, double t)
 double ifd__force_ramp(const ifd_hybrid *h, int k, double s)
 {
     double from = ifd__interface_of(h, k)->force_start, share = ifd__rest_to_rest(0.0, 1.0, s);
-    double to = h->going_on         ? ifd__checkpoint_force(h, k)
-                : ifd__pushes(h, k) ? ifd__push_rest(h, k, share)
-                                    : target(h, k, 0.0);
+    double to = h->going_on                     ? ifd__checkpoint_force(h, k)
+                : ifd__pushes(&h->interface[k]) ? ifd__push_rest(&h->io, k, share)
+                                                : target(h, k, 0.0);
     return ifd__rest_to_rest(from, to, s);
 }
 
@@ -96,7 +98,7 @@ double ifd__force_run(ifd_hybrid *h, int k, double elapsed)
 {
     double *t = &ifd__interface_of(h, k)->force_time;
     *t += elapsed;
-    return ifd__pushes(h, k) ? ifd__push_reference(h, k, elapsed / h->period) : target(h, k, *t);
+    return ifd__pushes(&h->interface[k]) ? ifd__push_reference(&h->io, k, elapsed / h->period) : target(h, k, *t);
 }
 
 /* A kept force comes to rest within this fraction of the ramp-in time. */
@@ -140,7 +142,8 @@ ifd_action ifd__force_guard(ifd_hybrid *h, int k, ifd_action worst)
     const ifd_force_control *f = h->interface[k].o->force;
     ifd_machine state = ifd__state_of(h);
     double off = s->measured_f - s->force_target;
-    worst = ifd__wall_guard(h, k, worst);
+    if (ifd__on_wall(&h->interface[k]))
+        worst = ifd__wall_guard(&h->io, k, worst);
     if (f->computed)
         worst = ifd__spring_guard(h, k, worst);
     bool ramps = state == IFD_MACHINE_RAMP_IN || (state == IFD_MACHINE_RAMP_OUT && kept(h, k));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "hybrid/chain.h"
+#include "hybrid/chain/chain.h"
 #include "hybrid/hold_force.h"
 #include "hybrid/columns.h"
 
@@ -53,7 +53,7 @@ static void add(double f, double *mean, double *count)
 static void see(ifd_hybrid *h, int k)
 {
     ifd__hold_force *r = ifd__rest_of(h, k);
-    double f = ifd__chain_force(h, k);
+    double f = ifd__chain_force(&h->io, k);
     if (r->rested > 0.0 || ifd__hybrid_slower(h, 1.0))
         r->rested += h->period;
     if (!h->io.renewed[k] || !isfinite(f) || !(r->rested > settling_lags * ifd__observed_lag(&h->io, k)))
@@ -108,7 +108,7 @@ static double noise(const ifd_hybrid *h, int k)
 static double change_of(const ifd_hybrid *h, int k)
 {
     const ifd__hold_force *r = ifd__rest_of(h, k);
-    return (r->newests > 0.0 ? r->newest : ifd__chain_force(h, k)) - r->first;
+    return (r->newests > 0.0 ? r->newest : ifd__chain_force(&h->io, k)) - r->first;
 }
 
 static bool is_compared(const ifd_hybrid *h)
@@ -121,7 +121,7 @@ ifd__rest_change ifd__rest_changed(const ifd_hybrid *h)
 {
     for (int k = 0; k < h->interfaces && is_compared(h); k++) {
         double change = change_of(h, k), limit = h->opt.hold_relaxation * compared(h, k) + noise(h, k);
-        if (judged(h, k) && !(isfinite(ifd__chain_force(h, k)) && fabs(change) <= limit))
+        if (judged(h, k) && !(isfinite(ifd__chain_force(&h->io, k)) && fabs(change) <= limit))
             return (ifd__rest_change){k, change, limit};
     }
     return (ifd__rest_change){.channel = -1};

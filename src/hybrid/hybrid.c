@@ -13,7 +13,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "hybrid/force_command.h"
+#include "hybrid/chain/effective_force.h"
 #include "hybrid/force_control.h"
 #include "hybrid/ramp_out/ramp_out.h"
 #include "hybrid/limits/fresh.h"
@@ -364,6 +364,7 @@ static ifd_action sense_and_guard(ifd_hybrid *h, const ifd_tick_in *in)
     h->io.fresh = ifd__exchange_sense(h);
     for (int k = 0; k < h->interfaces; k++)
         h->io.renewed[k] = ifd__rigs_fresh(h, k, h->io.fresh);
+    ifd__chain_sense(&h->io);
     ifd__beat_at(h->rig.beat, IFD_AT_SOLVE);
     if (h->pace->hear)
         h->pace->hear(h);

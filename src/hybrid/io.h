@@ -24,6 +24,8 @@ typedef struct ifd__io {
     const struct ifd__remedy *remedy; /* of each interface, by the monitor (monitor_actions.h); NULL: none */
     const double
         *replayed; /* replay with recorded parameters of copies: columns of this tick; NULL: the filter decides */
+    struct ifd__pushed *pushed[IFD_RIG_CHANNELS]; /* states of chain/effective_force.h; NULL: none */
+    struct ifd__walled *walled[IFD_RIG_CHANNELS];
     const ifd_measure *measure;     /* in m and N */
     const ifd_tick_in *in;          /* of this tick */
     bool fresh;                     /* a rig has sent a new measurement in this tick */

@@ -11,10 +11,9 @@
 #include "rig/replay.h"
 #include "rig/rig.h"
 #include "hybrid/orders.h"
-#include "hybrid/force_command.h"
-#include "hybrid/wall.h"
+#include "hybrid/chain/effective_force.h"
 #include "hybrid/force_control.h"
-#include "hybrid/chain.h"
+#include "hybrid/chain/chain.h"
 #include "hybrid/checkpoint.h"
 #include "hybrid/columns.h"
 #include "hybrid/limits/limits.h"
@@ -224,8 +223,12 @@ void ifd__hybrid_bind(ifd_hybrid *h)
     h->io.measure = &h->measure;
     h->io.structure = h->x;
     h->io.balance = h->local ? &ifd__response_state_of(h)->balance : NULL;
-    for (int k = 0; k < h->interfaces; k++)
+    for (int k = 0; k < h->interfaces; k++) {
+        const ifd__test_interface *w = &h->interface[k];
         h->io.interface[k] = ifd__interface_of(h, k);
+        h->io.pushed[k] = w->pushed_at ? (ifd__pushed *)(h->x + w->pushed_at) : NULL;
+        h->io.walled[k] = w->walled_at ? (ifd__walled *)(h->x + w->walled_at) : NULL;
+    }
     for (int d = 0; d < h->drives; d++)
         h->io.drive[d] =
             (ifd__drive_view){.lost = h->x + h->drive[d].at, .actuator = ifd__actuator_of(h, &h->drive[d], 0)};
@@ -379,7 +382,7 @@ int ifd_hybrid_sensed(const ifd_hybrid *h, int *aux)
             *aux = map->row[i].input + 1;
     for (int k = 0; k < h->interfaces; k++) {
         const ifd_interface_options *c = h->interface[k].o;
-        int own = ifd__rig_accelerometer(c), input = own >= 0 ? own : ifd__push_input(h, k);
+        int own = ifd__rig_accelerometer(c), input = own >= 0 ? own : ifd__push_input(&h->io, k);
         *aux = input >= *aux ? input + 1 : *aux;
     }
     return h->rig.channels;

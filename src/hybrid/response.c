@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "hybrid/pace/scaled.h"
-#include "hybrid/wall.h"
+#include "hybrid/chain/effective_force.h"
 #include "hybrid/part.h"
 
 ifd_status ifd__response_of_test(ifd_hybrid *h, ifd_arena *arena, ifd_note *note)
@@ -54,9 +54,9 @@ void ifd__response_begin(ifd_hybrid *h)
         ifd__work *w = ifd__work_of(h, k);
         w->from = w->to = ifd__deformation(o->from, o->to, h->x + h->numerical.model[o->part].at);
         w->last_force = w->force;
-        if (ifd__between_walls(h, k)) { /* its dofs start at 0 */
+        if (ifd__between_walls(&h->io, k)) { /* its dofs start at 0 */
             w->from = w->to = 0.0;
-            ifd__walled_of(h, k)->work.last_force = ifd__walled_of(h, k)->work.force;
+            ifd__walled_of(&h->io, k)->work.last_force = ifd__walled_of(&h->io, k)->work.force;
         }
     }
 }
@@ -75,8 +75,8 @@ static void add_work(ifd_hybrid *h)
     ifd__energy_state *b = &ifd__response_state_of(h)->balance;
     for (int k = 0; k < h->interfaces; k++) {
         b->specimens += work_of(ifd__work_of(h, k));
-        if (ifd__between_walls(h, k))
-            b->specimens += work_of(&ifd__walled_of(h, k)->work);
+        if (ifd__between_walls(&h->io, k))
+            b->specimens += work_of(&ifd__walled_of(&h->io, k)->work);
     }
 }
 
@@ -88,9 +88,9 @@ static void load(ifd_hybrid *h, bool last)
     for (int k = 0; k < h->interfaces; k++) {
         const ifd_interface_options *o = h->interface[k].o;
         const ifd__work *w = ifd__work_of(h, k);
-        const ifd__work *first = ifd__between_walls(h, k) ? &ifd__walled_of(h, k)->work : w;
+        const ifd__work *first = ifd__between_walls(&h->io, k) ? &ifd__walled_of(&h->io, k)->work : w;
         if (!o->force || o->force->computed)
-            ifd__wall_load(h, k, last ? w->last_force : w->force, last ? first->last_force : first->force,
+            ifd__wall_load(&h->io, k, last ? w->last_force : w->force, last ? first->last_force : first->force,
                            s->model[o->part].load);
     }
     for (int p = 0; p < s->models && last; p++)

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "hybrid/force_command.h"
+#include "hybrid/chain/effective_force.h"
 #include "hybrid/force_control.h"
 #include "hybrid/laboratory.h"
 
@@ -382,16 +382,16 @@ static long ticks_of_swing(lab *l, double x, double error[4])
 {
     long n = 0;
     l->h->measure.auxiliary[0] = 0.0;
-    ifd__pushed_of(l->h, 0)->x = 0.0;
-    ifd__push_begin(l->h, 0);
-    assert_false(ifd__push_swings(l->h, 0));
+    ifd__pushed_of(&l->h->io, 0)->x = 0.0;
+    ifd__push_begin(&l->h->io, 0);
+    assert_false(ifd__push_swings(&l->h->io, 0));
     l->h->measure.auxiliary[0] = x;
     do {
-        ifd__push_sense(l->h);
+        ifd__chain_sense(&l->h->io);
         if (n < 4)
-            error[n] = ifd__pushed_of(l->h, 0)->specimen.x - x;
+            error[n] = ifd__pushed_of(&l->h->io, 0)->specimen.x - x;
         n++;
-    } while (ifd__push_swings(l->h, 0));
+    } while (ifd__push_swings(&l->h->io, 0));
     return n;
 }
 

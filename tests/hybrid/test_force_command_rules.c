@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "hybrid/columns.h"
-#include "hybrid/force_command.h"
+#include "hybrid/chain/effective_force.h"
 #include "hybrid/laboratory.h"
 
 static ifd_status rig_open(ifd_rig *r, const ifd_value *values, ifd_arena *arena, ifd_note *note)
@@ -44,15 +44,15 @@ static lab *storey(const char *set_1, const char *set_2)
     const char *set[] = {set_1, set_2, NULL};
     lab *l = lab_make("effective-force/rig", set, &rig_ops);
     l->h->measure.aux = 1;
-    l->h->trace.fresh = true;
+    l->h->io.renewed[0] = true;
     return l;
 }
 
 static ifd__pushed *begun(lab *l)
 {
-    ifd__pushed *s = ifd__pushed_of(l->h, 0);
+    ifd__pushed *s = ifd__pushed_of(&l->h->io, 0);
     s->x = 0.0;
-    ifd__push_begin(l->h, 0);
+    ifd__push_begin(&l->h->io, 0);
     return s;
 }
 
@@ -61,21 +61,21 @@ static ifd__pushed *begun(lab *l)
 TEST(a_swing_is_a_distance_beyond_the_tolerance_of_the_force)
 {
     lab *l = storey("specimen.0.force-command.spring=4194304 N/m", "specimen.0.force-command.tolerance=1024 N");
-    ifd__pushed *s = ifd__pushed_of(l->h, 0);
+    ifd__pushed *s = ifd__pushed_of(&l->h->io, 0);
     double swing[2];
     for (int side = 0; side < 2; side++) {
         (void)begun(l);
         l->h->measure.auxiliary[0] = side ? -2e-3 : 2e-3;
         for (int i = 0; i < 200; i++)
-            ifd__push_sense(l->h);
+            ifd__chain_sense(&l->h->io);
         swing[side] = s->swing;
     }
     assert_true(swing[0] > 1e-3);
     assert_near(swing[1], swing[0], 1e-15, "swing to the other side");
     s->swing = 1.0 / 4096.0;
-    assert_false(ifd__push_swings(l->h, 0));
+    assert_false(ifd__push_swings(&l->h->io, 0));
     s->swing = 1.0 / 4096.0 + 1e-15;
-    assert_true(ifd__push_swings(l->h, 0));
+    assert_true(ifd__push_swings(&l->h->io, 0));
     lab_close(l);
 }
 
@@ -87,12 +87,12 @@ TEST(a_position_that_is_not_known_is_not_used)
     for (int absent = 0; absent < 2; absent++) {
         l->h->measure.aux = 1;
         l->h->measure.auxiliary[0] = 2e-3;
-        ifd__push_sense(l->h);
+        ifd__chain_sense(&l->h->io);
         before = *s;
         assert_true(s->x == 2e-3);
         l->h->measure.aux = !absent;
         l->h->measure.auxiliary[0] = absent ? 5e-3 : (double)NAN;
-        ifd__push_sense(l->h);
+        ifd__chain_sense(&l->h->io);
         assert_memory_equal(s, &before, sizeof before);
     }
     lab_close(l);
@@ -102,12 +102,13 @@ TEST(a_position_that_is_not_known_is_not_used)
 TEST(a_start_forgets_the_last_motion)
 {
     lab *l = storey(NULL, NULL);
-    ifd__pushed *s = ifd__pushed_of(l->h, 0), due = {.x = 3e-3, .led_x = 3e-3, .mean = 3e-3, .specimen = {.x = 3e-3}};
+    ifd__pushed *s = ifd__pushed_of(&l->h->io, 0);
+    ifd__pushed due = {.x = 3e-3, .led_x = 3e-3, .mean = 3e-3, .specimen = {.x = 3e-3}};
     ifd__interface_of(l->h, 0)->to_u = due.dof.x = -5e-3;
     double *all = (double *)s;
     for (size_t i = 0; i < sizeof *s / sizeof *all; i++)
         all[i] = 3e-3;
-    ifd__push_begin(l->h, 0);
+    ifd__push_begin(&l->h->io, 0);
     assert_memory_equal(s, &due, sizeof due);
     lab_close(l);
 }
@@ -118,9 +119,9 @@ static const char *const shaking = "ground={signal: {sine: {amplitude: 2 m/s2, f
 /* Reference of the next tick with the time of the ground motion, from the same motion of structure and specimen. */
 static double reference_at(lab *l, double time, double scale, ifd__pushed *after)
 {
-    ifd__pushed *s = ifd__pushed_of(l->h, 0), before = *s;
+    ifd__pushed *s = ifd__pushed_of(&l->h->io, 0), before = *s;
     ifd__interface_of(l->h, 0)->force_time = time;
-    double r = ifd__push_reference(l->h, 0, scale);
+    double r = ifd__push_reference(&l->h->io, 0, scale);
     *after = *s;
     *s = before;
     return r;
@@ -172,7 +173,7 @@ TEST(a_path_that_is_no_number_is_not_followed)
     ifd__pushed *s = begun(l);
     s->dof = (ifd__tracked){1e-3, 0.2, 3.0};
     ifd__interface_of(l->h, 0)->to_u = ifd__interface_of(l->h, 0)->from_u = (double)NAN;
-    (void)ifd__push_reference(l->h, 0, 1.0);
+    (void)ifd__push_reference(&l->h->io, 0, 1.0);
     double dt = l->h->period;
     assert_near(s->dof.x, 1e-3 + dt * 0.2 + 0.5 * dt * dt * 3.0, 1e-15, "displacement");
     assert_near(s->dof.v, 0.2 + dt * 3.0, 1e-15, "velocity");
@@ -203,7 +204,7 @@ TEST(the_lead_of_a_command_in_each_state)
         ifd__test_of(l->h)->state = (double)rows[i].state;
         ifd__test_of(l->h)->state_time = rows[i].part * l->o.ramp_in;
         double d = rows[i].ahead * delay, there = x + d * v + 0.5 * d * d * a, lead = rows[i].lead * force;
-        double step = ifd__push_follow(l->h, 0, stiffness);
+        double step = ifd__push_follow(&l->h->io, 0, stiffness);
         assert_near(step, there - 0.5e-3 + (lead - 100.0) / stiffness, 1e-15, "%s", ifd_machine_name(rows[i].state));
         assert_near(s->led_x, there, 1e-15, "position of this command");
         assert_true(s->led_f == lead);
@@ -224,7 +225,7 @@ TEST(the_reference_of_ramp_in_leads_by_the_delay)
         s->specimen = (ifd__tracked){x, v, a};
         s->dof = (ifd__tracked){7.0, 7.0, 7.0}; /* of an earlier test */
         ifd__interface_of(l->h, 0)->to_u = u;
-        assert_near(ifd__push_rest(l->h, 0, 0.5 * i), now, 1e-9, "reference");
+        assert_near(ifd__push_rest(&l->h->io, 0, 0.5 * i), now, 1e-9, "reference");
         assert_near(s->lead, 0.5 * i * (later - now), 1e-9, "lead");
     }
     lab_close(l);
@@ -249,7 +250,7 @@ TEST(a_release_begins_with_what_is_commanded)
         c->force_target = rows[i].aim;
         s->led_f = rows[i].led;
         c->force_step = rows[i].step;
-        assert_near(rows[i].aim + ifd__push_led(l->h, 0), rows[i].rests, 1e-9, "row %d", (int)i);
+        assert_near(rows[i].aim + ifd__push_led(&l->h->io, 0), rows[i].rests, 1e-9, "row %d", (int)i);
     }
     double sent = -8e3, aim = c->force_target = -10e3, most = l->o.interface[0].force->rate * 1e-3;
     s->led_f = sent - aim;
@@ -257,7 +258,7 @@ TEST(a_release_begins_with_what_is_commanded)
         double to = n < 50 ? -6e3 : 1e9;
         sent += (to - sent) / 5.0;
         aim += fmin((sent - aim) / 8.43, most);
-        assert_near(ifd__push_lag(l->h, 0, to), aim, 1e-9 * fabs(aim), "tick %d", n);
+        assert_near(ifd__push_lag(&l->h->io, 0, to), aim, 1e-9 * fabs(aim), "tick %d", n);
         assert_near(s->lead, sent - aim, 1e-9 * fabs(sent), "lead");
         c->force_target = aim;
         s->led_f = s->lead;
@@ -316,12 +317,12 @@ TEST(each_loaded_specimen_has_its_columns)
         lab *l = lab_make(cases[i].file, none, &rig_ops);
         int aux = 0;
         (void)l->t.tick(l->t.self, &(ifd_tick_in){0});
-        ifd__pushed_of(l->h, cases[i].loaded)->aim = 77.0;
+        ifd__pushed_of(&l->h->io, cases[i].loaded)->aim = 77.0;
         ifd__columns_record(l->h);
         assert_columns(l, cases[i].rows, cases[i].row);
         (void)ifd_hybrid_sensed(l->h, &aux);
         assert_int_equal(aux, cases[i].inputs);
-        assert_int_equal(cases[i].moved < 0 ? -1 : ifd__push_input(l->h, cases[i].moved), -1);
+        assert_int_equal(cases[i].moved < 0 ? -1 : ifd__push_input(&l->h->io, cases[i].moved), -1);
         lab_close(l);
     }
 }

@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-#include "hybrid/chain.h"
+#include "hybrid/chain/chain.h"
 #include "hybrid/drives/drives.h"
 #include "hybrid/hybrid.h"
 #include "hybrid/hybrid_stand.h"
@@ -163,7 +163,7 @@ TEST(what_has_waited_does_not_move)
         t->not_ready = waited;
         ifd__interface_of(s.h, 0)->force = 1e20; /* the stage is at a tick: an earlier force has no effect */
         ifd__overtime_wait(s.h, IFD_ACTION_HOLD);
-        assert_near(ifd__interface_of(s.h, 0)->force, ifd__chain_force(s.h, 0), 0.0, "force");
+        assert_near(ifd__interface_of(s.h, 0)->force, ifd__chain_force(&s.h->io, 0), 0.0, "force");
         assert_near(t->rate, waited == 1 ? 1.0 : 0.0, 0.0, "rate");
         assert_near(t->slope, waited == 1 ? 0.01 : 0.0, 0.0, "slope");
         ifd_arena_close(s.arena);
@@ -198,7 +198,7 @@ TEST(the_force_is_that_of_the_stage)
         assert_near(c->force, factor * to, 1e-9 * specimen, "%d ticks skipped", skipped);
         between += fabs(t->phase_from - 4.0) > 1e-3;
         if (skipped % 2 == 0)
-            assert_near(c->force, ifd__chain_force(s.h, 0), 0.0, "measured");
+            assert_near(c->force, ifd__chain_force(&s.h->io, 0), 0.0, "measured");
         ifd_arena_close(s.arena);
     }
     assert_true(between > 20);
@@ -230,8 +230,8 @@ static bool continues(stand *s, double past, double rate, double pace, ifd_machi
         return false;
     }
     double now[3], end[3], share = past / s->opt.ticks_per_stage;
-    ifd__time_path_at(s->h, 0, past, now);
-    ifd__time_path_at(s->h, 0, s->opt.ticks_per_stage, end);
+    ifd__time_path_at(&s->h->io, 0, past, now);
+    ifd__time_path_at(&s->h->io, 0, s->opt.ticks_per_stage, end);
     assert_near(now[0], 0.004 - 0.05 * share * s->h->stage_time, 1e-15, "continues where it is");
     assert_near(now[1], -0.05, 1e-11, "with its velocity");
     assert_near(end[0], 0.0038, 1e-15, "to the next stage");

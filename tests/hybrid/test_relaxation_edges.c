@@ -2,7 +2,7 @@
 /* hold_relaxation: the reference in every tick, the limits of the bound, conditions of a resume, and a key that
  * changes between sessions of a test. */
 #include "check.h"
-#include "hybrid/chain.h"
+#include "hybrid/chain/chain.h"
 #include "hybrid/hold_scene.h"
 
 #include <string.h>
@@ -131,7 +131,7 @@ TEST(the_bound_itself_is_permitted)
     ifd__test_of(s.h)->state = IFD_MACHINE_RUN;
     assert_int_equal(ifd__rest_changed(s.h).channel, -1);
     ifd__test_of(s.h)->state = IFD_MACHINE_HOLD;
-    r->first = ifd__chain_force(s.h, 0);
+    r->first = ifd__chain_force(&s.h->io, 0);
     ifd__rest_again(s.h);
     assert_true(r->newests == 0.0 && fabs(r->first) > 0.0);
     assert_int_equal(ifd__rest_changed(s.h).channel, -1);

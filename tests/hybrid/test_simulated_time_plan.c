@@ -89,7 +89,7 @@ TEST(the_path_is_hermites_and_goes_on_with_its_velocity)
     for (int i = 0; i <= 12; i++) {
         double x = i / 8.0, z = 1.0 - x, past = (x - 1.0) * T, mean = (vb - va) / T, y[3], due[3];
         ifd__test_of(s.h)->phase = 4.0 * x;
-        ifd__time_path(s.h, 0, y);
+        ifd__time_path(&s.h->io, 0, y);
         due[0] = a * (1.0 + 2.0 * x) * z * z + T * va * x * z * z + b * x * x * (3.0 - 2.0 * x) - T * vb * x * x * z;
         due[1] = 6.0 * x * z * (b - a) / T + va * z * (1.0 - 3.0 * x) + vb * x * (3.0 * x - 2.0);
         due[2] = (6.0 - 12.0 * x) * (b - a) / (T * T) + (va * (6.0 * x - 4.0) + vb * (6.0 * x - 2.0)) / T;

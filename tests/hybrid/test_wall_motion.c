@@ -5,7 +5,7 @@
 #include <interfield/virtual.h>
 
 #include "hybrid/laboratory.h"
-#include "hybrid/wall.h"
+#include "hybrid/chain/effective_force.h"
 
 TEST(mean_values_of_a_parabola_give_the_parabola)
 {
@@ -16,13 +16,14 @@ TEST(mean_values_of_a_parabola_give_the_parabola)
     ifd_hybrid *h = l->h;
     for (int i = 0; i < IFD__WALL_PATHS; i++) {
         double n = -i; /* beginning of the path */
-        ifd__walled_of(h, 0)->mean[i] = c[0] + c[1] * (n + 0.5) + c[2] * (n * n + n + 1.0 / 3.0);
+        ifd__walled_of(&h->io, 0)->mean[i] = c[0] + c[1] * (n + 0.5) + c[2] * (n * n + n + 1.0 / 3.0);
     }
     for (int phase = 0; phase <= h->opt.ticks_per_stage; phase++)
         for (int ahead = 0; ahead < 4; ahead++) {
             double s = (double)phase / h->opt.ticks_per_stage + 0.7 * ahead;
             ifd__test_of(h)->phase = phase;
-            assert_near(ifd__wall_motion(h, 0, 0.7 * ahead * h->stage_time), c[0] + s * (c[1] + s * c[2]), 1e-12, "");
+            double motion = ifd__wall_motion(&h->io, 0, 0.7 * ahead * h->stage_time);
+            assert_near(motion, c[0] + s * (c[1] + s * c[2]), 1e-12, "");
         }
     lab_close(l);
 }

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "hybrid/force_command.h"
+#include "hybrid/chain/effective_force.h"
 
 static const double deviations = 6.0, ticks_of_travel = 2.0;
 
@@ -29,7 +29,7 @@ void ifd__spring_begin(ifd_hybrid *h, int k)
     double *line = line_of(h, k), p = ifd__interface_of(h, k)->command;
     for (int i = 0; i < line_ticks(h, k); i++)
         line[i] = p;
-    memset(&ifd__pushed_of(h, k)->spring, 0, sizeof(ifd__spring_fit));
+    memset(&ifd__pushed_of(&h->io, k)->spring, 0, sizeof(ifd__spring_fit));
 }
 
 /* The command that has acted at the instant of this measurement, and its step. */
@@ -62,13 +62,13 @@ ifd_action ifd__spring_guard(ifd_hybrid *h, int k, ifd_action worst)
 {
     const ifd__interface_state *c = ifd__interface_of(h, k);
     const ifd_force_control *f = h->interface[k].o->force;
-    ifd__pushed *p = ifd__pushed_of(h, k);
+    ifd__pushed *p = ifd__pushed_of(&h->io, k);
     ifd__spring_fit *s = &p->spring;
     ifd_machine state = ifd__state_of(h);
     double step, deviation, at = acted(h, k, &step);
     bool armed = state == IFD_MACHINE_READY || state == IFD_MACHINE_RAMP_IN || state == IFD_MACHINE_RUN ||
                  state == IFD_MACHINE_HOLD || state == IFD_MACHINE_RAMP_OUT;
-    if (!armed || ifd__rigs_stale(h, k) > 0.0 || !ifd__push_known(h, k))
+    if (!armed || ifd__rigs_stale(h, k) > 0.0 || !ifd__push_known(&h->io, k))
         return worst;
     s->off[(int)s->next] = p->x - at + c->measured_f / f->stiffness;
     s->next = (double)(((int)s->next + 1) % IFD__SPRING_MEAN);

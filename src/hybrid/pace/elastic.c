@@ -8,7 +8,7 @@
 
 #include <interfield/several.h>
 
-#include "hybrid/chain.h"
+#include "hybrid/chain/chain.h"
 #include "hybrid/columns.h"
 #include "hybrid/pace/scaled.h"
 
@@ -285,7 +285,7 @@ static void keep_force(ifd_hybrid *h, int rig, double progress)
         newest = push(r, s);
     newest[0] = progress;
     for (int k = 0; k < h->interfaces; k++)
-        newest[1 + k] = ifd__rigs_of(h, k) == rig ? ifd__chain_force(h, k) : 0.0;
+        newest[1 + k] = ifd__rigs_of(h, k) == rig ? ifd__chain_force(&h->io, k) : 0.0;
 }
 
 /* Back to the start, nothing is commanded. */
@@ -356,7 +356,7 @@ static void hear_rig(ifd_hybrid *h, int r)
     const ifd__rig_link rig = ifd__rigs_link(h, r);
     bool finite = true;
     for (int k = 0; k < h->interfaces; k++)
-        finite = finite && (ifd__rigs_of(h, k) != r || isfinite(ifd__chain_force(h, k)));
+        finite = finite && (ifd__rigs_of(h, k) != r || isfinite(ifd__chain_force(&h->io, k)));
     if (!rig.fresh || rig.arrived > (double)h->command.tick || !finite)
         return;
     answer(h, r, rig.arrived);
@@ -533,7 +533,7 @@ static double lead(ifd_hybrid *h, int k, double target)
     ifd__elastic_interface *c = ifd__elastic_interface_of(h, k);
     double end = ceil(t->phase), y[3], scale = 1.0 / h->opt.lambda;
     if (end != ceil(t->last_phase)) {
-        ifd__time_path_at(h, k, end, y);
+        ifd__time_path_at(&h->io, k, end, y);
         const ifd_compensator_in in = {
             .x = y[0], .v = y[1] * scale, .a = y[2] * scale * scale, .xm = y[0], .frozen = h->facts.frozen};
         c->lead = c->next_lead;
@@ -575,7 +575,7 @@ const ifd__pace ifd__pace_elastic = {.name = "elastic",
                                      .advance = advance,
                                      .ramp = ramp,
                                      .scale = ifd__time_scale,
-                                     .path = ifd__time_path,
+                                     .path = ifd__time_now,
                                      .lead = lead,
                                      .force = ifd__elastic_force,
                                      .sent = sent,

@@ -23,7 +23,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "hybrid/chain.h"
+#include "hybrid/chain/chain.h"
 #include "hybrid/columns.h"
 #include "hybrid/orders.h"
 #include "hybrid/pace/scaled.h"
@@ -698,5 +698,4 @@ const ifd__pace ifd__pace_master = {.name = "master",
                                     .advance = advance,
                                     .scale = scale,
                                     .path = path,
-                                    .calmed = ifd__time_calmed,
-                                    .force = ifd__chain_force};
+                                    .calmed = ifd__time_calmed};

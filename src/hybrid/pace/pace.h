@@ -38,7 +38,8 @@ typedef struct ifd__pace {
     IFD_RT bool (*rests)(const ifd_hybrid *h);
     IFD_RT void (*late)(ifd_hybrid *h, ifd_action action);
     IFD_RT void (*solved)(ifd_hybrid *h);
-    /* Of the loads: force of interface k for the due stage (N); weight of its newest value, 0: the last one. */
+    /* Of the loads: force of interface k for the due stage (N), NULL: that of its chain; weight of its newest value,
+     * 0: the last one. */
     IFD_RT double (*force)(const ifd_hybrid *h, int k);
     IFD_RT double (*share)(const ifd_hybrid *h, int k);
 

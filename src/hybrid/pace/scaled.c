@@ -4,10 +4,10 @@
 
 #include <math.h>
 
-#include "hybrid/chain.h"
+#include "hybrid/chain/chain.h"
 #include "hybrid/observe.h"
 #include "hybrid/quintic.h"
-#include "hybrid/wall.h"
+#include "hybrid/chain/effective_force.h"
 
 /* A hold takes `brake`, and longer after a slow run: a rate r that decreases to zero within T changes the
  * acceleration of the command to r^2 a + r' v, with r' up to 1.5/T. For a motion v = V sin, a = A cos it is below A
@@ -385,10 +385,10 @@ double ifd__time_fraction(const ifd_hybrid *h, int k)
 }
 
 /* Between stages a cubic through displacement and velocity at both. */
-void ifd__time_path_at(const ifd_hybrid *h, int k, double phase, double out[3])
+void ifd__time_path_at(const ifd__io *io, int k, double phase, double out[3])
 {
-    ifd__interface_state *c = ifd__interface_of(h, k);
-    double T = h->stage_time, s = phase / h->opt.ticks_per_stage, past = s - 1.0;
+    const ifd__interface_state *c = io->interface[k];
+    double T = io->f->stage_time, s = phase / io->f->opt->ticks_per_stage, past = s - 1.0;
     double va = T * c->from_v, vb = T * c->to_v;
     if (past > 0.0) {
         out[0] = c->to_u + past * (vb + 0.5 * past * (vb - va));
@@ -445,9 +445,10 @@ static bool goes_back(ifd_hybrid *h)
 static void keep_force(ifd_hybrid *h, int k, double share)
 {
     ifd__interface_state *s = ifd__interface_of(h, k);
-    double f = ifd__chain_force(h, k);
+    double f = ifd__chain_force(&h->io, k);
     s->force = share == 1.0 ? f : s->force + share * (f - s->force);
-    ifd__wall_keep(h, k, share);
+    if (ifd__between_walls(&h->io, k))
+        ifd__wall_keep(&h->io, k, share);
 }
 
 /* With less than a tick in reach a test that tolerates late ticks waits at the stage, braked by the governor. */
@@ -467,18 +468,18 @@ void ifd__overtime_wait(ifd_hybrid *h, ifd_action action)
 }
 
 /* The place of the stage is the end of the present path, or the beginning of the next one. */
-static double past(const ifd_hybrid *h)
+static double past(const ifd__io *io)
 {
-    const ifd__test_state *t = ifd__test_of(h);
-    return t->solved > 0.0 ? t->phase : t->phase - h->opt.ticks_per_stage;
+    const ifd__test_state *t = io->test;
+    return t->solved > 0.0 ? t->phase : t->phase - io->f->opt->ticks_per_stage;
 }
 
-static void overtime_path(const ifd_hybrid *h, int k, double out[3])
+static void overtime_path(const ifd__io *io, int k, double out[3])
 {
-    const ifd__interface_state *s = ifd__interface_of(h, k);
-    bool solved = ifd__test_of(h)->solved > 0.0;
+    const ifd__interface_state *s = io->interface[k];
+    bool solved = io->test->solved > 0.0;
     double u = solved ? s->from_u : s->to_u, v = solved ? s->from_v : s->to_v;
-    out[0] = u + past(h) / h->opt.ticks_per_stage * h->stage_time * v;
+    out[0] = u + past(io) / io->f->opt->ticks_per_stage * io->f->stage_time * v;
     out[1] = v;
     out[2] = 0.0;
 }
@@ -488,8 +489,8 @@ static void overtime_path(const ifd_hybrid *h, int k, double out[3])
 static void join(ifd_hybrid *h, int k)
 {
     ifd__interface_state *s = ifd__interface_of(h, k);
-    double now[3], y[3], share = past(h) / h->opt.ticks_per_stage, T = (1.0 - share) * h->stage_time;
-    overtime_path(h, k, now);
+    double now[3], y[3], share = past(&h->io) / h->opt.ticks_per_stage, T = (1.0 - share) * h->stage_time;
+    overtime_path(&h->io, k, now);
     ifd__interface_state rest = {.from_u = now[0], .from_v = now[1], .to_u = s->to_u, .to_v = s->to_v};
     const ifd__cubic p = ifd__cubic_of(&rest, T);
     ifd__cubic_at(&p, -share / (1.0 - share), T, y);
@@ -503,7 +504,7 @@ void ifd__overtime_solved(ifd_hybrid *h)
     if (!ifd__overtime(h))
         return;
     t->solved = 1.0;
-    double y = past(h);
+    double y = past(&h->io);
     if (ifd__state_of(h) != IFD_MACHINE_RUN || y > reach * h->opt.ticks_per_stage || t->rate < continues * t->pace)
         return;
     t->overtime = 0.0;
@@ -559,12 +560,17 @@ static void advance(ifd_hybrid *h)
     ifd__time_calm(h);
 }
 
-void ifd__time_path(const ifd_hybrid *h, int k, double out[3])
+void ifd__time_path(const ifd__io *io, int k, double out[3])
 {
-    if (ifd__overtime(h))
-        overtime_path(h, k, out);
+    if (io->test->overtime > 0.0)
+        overtime_path(io, k, out);
     else
-        ifd__time_path_at(h, k, ifd__test_of(h)->phase, out);
+        ifd__time_path_at(io, k, io->test->phase, out);
+}
+
+void ifd__time_now(const ifd_hybrid *h, int k, double out[3])
+{
+    ifd__time_path(&h->io, k, out);
 }
 
 static double share(const ifd_hybrid *h, int k)
@@ -597,7 +603,6 @@ const ifd__pace ifd__pace_scaled = {.name = "scaled",
                                     .order = order_pace,
                                     .advance = advance,
                                     .scale = ifd__time_scale,
-                                    .path = ifd__time_path,
+                                    .path = ifd__time_now,
                                     .calmed = ifd__time_calmed,
-                                    .force = ifd__chain_force,
                                     .share = share};

@@ -75,8 +75,9 @@ IFD_RT void ifd__time_tick(ifd_hybrid *h);
  * tick. */
 IFD_RT double ifd__time_fraction(const ifd_hybrid *h, int k);
 /* Displacement, velocity and acceleration (simulated time) of interface k: now, and at a given phase. */
-IFD_RT void ifd__time_path(const ifd_hybrid *h, int k, double out[3]);
-IFD_RT void ifd__time_path_at(const ifd_hybrid *h, int k, double phase, double out[3]);
+IFD_RT void ifd__time_path(const ifd__io *io, int k, double out[3]);
+IFD_RT void ifd__time_now(const ifd_hybrid *h, int k, double out[3]);
+IFD_RT void ifd__time_path_at(const ifd__io *io, int k, double phase, double out[3]);
 
 /* The stage that is due cannot be solved in this tick; action: of the faults of this tick. */
 IFD_RT void ifd__overtime_wait(ifd_hybrid *h, ifd_action action);

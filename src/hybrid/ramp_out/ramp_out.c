@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "hybrid/force_command.h"
+#include "hybrid/chain/effective_force.h"
 #include "hybrid/force_control.h"
 #include "hybrid/observe.h"
 #include "hybrid/orders.h"
@@ -302,7 +302,8 @@ bool ifd__ramp_out_nears_end(const ifd_hybrid *h)
 bool ifd__ramp_out_released(const ifd_hybrid *h)
 {
     for (int k = 0; k < h->interfaces; k++)
-        if (h->interface[k].o->force && !ifd__pushes(h, k) && (phase_of(h, k) != BRAKE || ifd__out(h, k)->time > 0.0))
+        if (h->interface[k].o->force && !ifd__pushes(&h->interface[k]) &&
+            (phase_of(h, k) != BRAKE || ifd__out(h, k)->time > 0.0))
             return true;
     return false;
 }
@@ -442,10 +443,10 @@ static void release(ifd_hybrid *h, int k)
 {
     ifd__unloading *out = ifd__out(h, k);
     if (out->time <= h->period)
-        out->began = ifd__interface_of(h, k)->force_target + ifd__push_led(h, k);
+        out->began = ifd__interface_of(h, k)->force_target + ifd__push_led(&h->io, k);
     double s = fmin(out->time / release_time(h, k), 1.0);
     double target = out->began * (1.0 - ifd__rest_to_rest(0.0, 1.0, s));
-    if (ifd__force_step(h, k, ifd__push_lag(h, k, target)) && s == 1.0 && !ifd__push_swings(h, k))
+    if (ifd__force_step(h, k, ifd__push_lag(&h->io, k, target)) && s == 1.0 && !ifd__push_swings(&h->io, k))
         plan_brake(h, k, HALT, 0.0);
 }
 
@@ -455,7 +456,7 @@ bool ifd__ramp_out_step(ifd_hybrid *h, int k)
     ifd__interface_state *s = ifd__interface_of(h, k);
     if (h->interface[k].o->force && phase_of(h, k) == BRAKE && out->time == 0.0) { /* its release begins */
         plan_brake(h, k, BRAKE, 0.0);
-        if (ifd__orders_unload(h) || ifd__pushes(h, k))
+        if (ifd__orders_unload(h) || ifd__pushes(&h->interface[k]))
             enter(h, k, RELEASE);
     }
     bool brakes = phase_of(h, k) == BRAKE || phase_of(h, k) == HALT || phase_of(h, k) == ALONG;

@@ -36,8 +36,8 @@ TEST(a_compensated_command_is_a_function_of_progress)
             double end = ceil(t->phase), y[3], x[3];
             if (t->phase == t->last_phase)
                 continue;
-            ifd__time_path_at(c.s.h, 0, t->phase, x);
-            ifd__time_path_at(c.s.h, 0, end, y);
+            ifd__time_path_at(&c.s.h->io, 0, t->phase, x);
+            ifd__time_path_at(&c.s.h->io, 0, end, y);
             if (end != last || t->phase < t->last_phase || ceil(t->last_phase) != end) {
                 lead = next;
                 next = a[1] * y[1] / LAMBDA + a[2] * y[2] / (LAMBDA * LAMBDA);

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "hybrid/force_command.h"
+#include "hybrid/chain/effective_force.h"
 #include "hybrid/hybrid.h"
 #include "hybrid/orders.h"
 

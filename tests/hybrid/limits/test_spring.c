@@ -22,9 +22,10 @@ static void begin(double error)
     loop = (ifd_force_control){.computed = &law, .stiffness = 4.0, .error = 4.0 * error};
     bare_options.force = &loop;
     bare_interface.pushed_at = BARE_PUSHED;
+    ifd__hybrid_bind(&bare);
     bare_interface.line_at = 0;
     bare.measure.aux = 1;
-    p = ifd__pushed_of(&bare, 0);
+    p = ifd__pushed_of(&bare.io, 0);
     s = &p->spring;
     ifd__spring_make(&bare, 0);
     assert_int_equal(bare_interface.line_at, BARE_LINE);

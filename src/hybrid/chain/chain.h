@@ -7,11 +7,15 @@
 
 typedef struct ifd__link {
     const char *name, *about;
-    bool (*asked)(const ifd_hybrid *h, int k);
-    IFD_RT double (*force)(const ifd_hybrid *h, int k, double f); /* N */
+    bool (*asked)(const ifd__facts *f, int k);
+    IFD_RT void (*sense)(const ifd__io *io, int k); /* what the rigs reported; NULL: nothing to learn from it */
+    IFD_RT double (*force)(const ifd__io *io, int k, double f); /* N */
 } ifd__link;
+
+extern const ifd__link ifd__link_effective_force, ifd__link_walls;
 
 /* Set-up, after that of the units. */
 void ifd__chain_make(ifd_hybrid *h);
+IFD_RT void ifd__chain_sense(const ifd__io *io);
 /* The force of interface k on the structure (N). */
-IFD_RT double ifd__chain_force(const ifd_hybrid *h, int k);
+IFD_RT double ifd__chain_force(const ifd__io *io, int k);
