@@ -163,6 +163,17 @@ static void seen_print(const progress *shown, const ifd_tick_record *r, char *ou
     }
 }
 
+/* A value near its limit, and a force that does not fit an estimate, change no state either; in their first tick. */
+static void say_noted(events *e, const ifd_tick_record *r, const progress *shown)
+{
+    static const ifd_trip notes[] = {IFD_TRIP_NEAR, IFD_TRIP_STIFFNESS};
+    uint64_t now = r->trace ? r->trace->faults : 0, begins = now & ~e->noted;
+    for (size_t i = 0; i < sizeof notes / sizeof *notes; i++)
+        if (begins >> notes[i] & 1 && shown->now_fault != notes[i])
+            events_say(e, "note %s: %s", ifd_trip_name(notes[i]), ifd_trip_text(notes[i]));
+    e->noted = now;
+}
+
 /* What the monitor of stability and updates have done without a change of the state. */
 static void say_monitor(events *e, const ifd_tick_record *r, const progress *shown)
 {
@@ -192,6 +203,7 @@ void events_record(events *e, const ifd_tick_record *r, const progress *shown)
     if (shown->now_fault != e->fault && shown->now_fault != IFD_TRIP_NONE)
         say_fault(e, shown);
     say_monitor(e, r, shown);
+    say_noted(e, r, shown);
     if (shown->now_state == IFD_MACHINE_IDLE &&
         (shown->now_wait != e->wait || shown->wait_channel != e->wait_channel || shown->now_state != e->state)) {
         char text[300];

@@ -29,6 +29,7 @@ typedef struct events {
     ifd_trip fault;
     ifd_wait wait; /* the last fault written, and its channel */
     int wait_channel;
+    uint64_t noted; /* faults of the last tick, a bit for each */
     bool begun;
     long late, said_late;       /* ticks that began or ended late: all, and those already written */
     double worst;               /* s, since the last line about late ticks */

@@ -46,6 +46,12 @@ seen() { # EXPECTED(0: none, 1: seen) STATUS CASE SETTING
 # the sign: of another one a trip, of a small one of the same sign only a note
 seen 1 1 spring 'specimen.0.estimate.stiffness=-100 kN/m'
 seen 1 0 spring 'specimen.0.estimate.stiffness=5 MN/m'
+[ "$(grep -c '  note STIFFNESS: the force does not change ' result/events.log)" = 1 ] || fail "a note that nobody reads: $(cat result/events.log)"
+# a limit that warns: each time that the value goes beyond it one line, not one in every tick
+"$IFD_PROGRAM" test spring.yaml --set 'specimen.0.limits.force={warn: 900 N, trip: 4 kN}' --as-fast-as-possible --without-preflight --out near >out 2>err </dev/null
+near=$(at seen/NEAR near/summary.json)
+lines=$(grep -c '  note NEAR: a measured value is near its limit' near/events.log)
+[ "$lines" -ge 1 ] && [ "$lines" -lt 9 ] && [ "$near" -gt 20 ] || fail "$lines lines for $near ticks beyond a warning"
 # 1/3 and 3: a note without a characterisation
 seen 1 0 spring 'specimen.0.estimate.stiffness=306 kN/m'
 seen 0 0 spring 'specimen.0.estimate.stiffness=294 kN/m'
