@@ -235,7 +235,7 @@ bool ifd__make_model(ifd__model_read *m)
     return status == IFD_OK;
 }
 
-void ifd__refer(const ifd__model_read *m, int *dof, int kind, const char *user, const ifd_place *place)
+void ifd__refer(const ifd__model_read *m, int *dof, ifd__refer_kind kind, const char *user, const ifd_place *place)
 {
     ifd__reader *r = m->r;
     ifd__reference *f = ifd_arena_take(r->arena, sizeof *f);

@@ -41,6 +41,12 @@ typedef struct ifd__unknown {
     const char *name;
 } ifd__unknown;
 
+typedef enum ifd__refer_kind {
+    IFD__REFER_PLAIN,
+    IFD__REFER_JOINT,
+    IFD__REFER_RECORD, /* numbered through all models */
+} ifd__refer_kind;
+
 /* A dof that a joint, a support, a specimen or the record names. Reading finds it among the dofs of the builder, and
  * keeps its number there in *dof; ifd__resolve replaces this by its number in the model. */
 typedef struct ifd__reference {
@@ -49,7 +55,7 @@ typedef struct ifd__reference {
     int *dof;
     const char *user; /* subject and verb of a message: "joint 'a.x = b.x' uses" */
     ifd_place place;
-    enum { IFD__REFER_PLAIN, IFD__REFER_JOINT, IFD__REFER_RECORD } kind; /* record: numbered through all models */
+    ifd__refer_kind kind;
 } ifd__reference;
 
 /* One substructure. */
@@ -199,7 +205,7 @@ void ifd__read_damping(ifd__model_read *m, const ifd__fields *model);
 void ifd__read_superelement(ifd__model_read *m, const ifd__node *node);
 void ifd__keep_interfaces(ifd__reader *r, ifd__structure *st);
 /* Adds a reference to a dof of m, to the ground or to a support; dof and user remain valid until all are resolved. */
-void ifd__refer(const ifd__model_read *m, int *dof, int kind, const char *user, const ifd_place *place);
+void ifd__refer(const ifd__model_read *m, int *dof, ifd__refer_kind kind, const char *user, const ifd_place *place);
 /* All references, once, when the models are made. False if some dof has no mass and is condensed, with an error. */
 bool ifd__resolve(ifd__reader *r, const ifd__structure *st);
 
