@@ -146,6 +146,21 @@ static void clocked_command(ifd_rig *r, const ifd_command *c, double *x)
     heard = c->tick;
 }
 
+/* Returns at a measurement, or at the latest instant. */
+static int64_t clocked_wait(ifd_rig *r, int64_t latest)
+{
+    int64_t tick = (int64_t)(1e9 * r->tick), next = (ifd__clock_now() / tick + 1) * tick;
+    ifd__clock_sleep(next < latest ? next : latest);
+    return next <= latest ? next : -1;
+}
+
+/* Returns three ticks after the latest instant. */
+static int64_t lazy_wait(ifd_rig *r, int64_t latest)
+{
+    ifd__clock_sleep(latest + (int64_t)(3e9 * r->tick));
+    return latest;
+}
+
 /* Delays the thread for three of four ticks, like a busy machine. */
 static void delay(int number)
 {
@@ -165,7 +180,8 @@ static void late_ticks_of_this_program_are_no_fault_of_the_rig(void **state)
                                         .params = none,
                                         .open = clocked_open,
                                         .sense = clocked_sense,
-                                        .command = clocked_command};
+                                        .command = clocked_command,
+                                        .wait = clocked_wait};
     ifd_rig_check_options o;
     ifd_rig_check_row row[IFD_RIG_CHECKS];
     int failed = -1;
@@ -186,6 +202,30 @@ static void late_ticks_of_this_program_are_no_fault_of_the_rig(void **state)
     assert_int_equal(row[IFD_RIG_CHECK_NEWS].verdict, IFD_RIG_PASSED);
     assert_int_equal(row[IFD_RIG_CHECK_OWN].verdict, IFD_RIG_SKIPPED);
     assert_null(strstr(row[IFD_RIG_CHECK_OWN].text, "0 of "));
+    assert_int_equal(row[IFD_RIG_CHECK_WAITS].verdict, IFD_RIG_SKIPPED);
+    assert_non_null(strstr(row[IFD_RIG_CHECK_WAITS].text, "this machine ends"));
+}
+
+static void a_wait_beyond_its_deadline_is_a_fault_of_the_rig(void **state)
+{
+    (void)state;
+    static const ifd_param none[] = {{0}};
+    static const ifd_rig_ops lazy = {.abi = IFD_RIG_ABI,
+                                     .name = "lazy",
+                                     .params = none,
+                                     .open = clocked_open,
+                                     .sense = clocked_sense,
+                                     .command = clocked_command,
+                                     .wait = lazy_wait};
+    ifd_rig_check_options o;
+    ifd_rig_check_row row[IFD_RIG_CHECKS];
+    int failed = -1;
+    ifd_rig_check_defaults(&o);
+    o.rig = &lazy;
+    set_times(&o);
+    assert_int_equal(ifd_rig_check(arena, &o, row, &failed, NULL), IFD_OK);
+    print_message("%s\n", row[IFD_RIG_CHECK_WAITS].text);
+    assert_int_equal(row[IFD_RIG_CHECK_WAITS].verdict, IFD_RIG_FAILED);
 }
 
 static void the_virtual_rig_conforms_too(void **state)
@@ -241,6 +281,7 @@ int main(void)
         in_arena(a_bad_rig_is_told_what_it_does_wrong),
         in_arena(motion_without_a_command_and_a_wrong_first_sample_are_found),
         in_arena(late_ticks_of_this_program_are_no_fault_of_the_rig),
+        in_arena(a_wait_beyond_its_deadline_is_a_fault_of_the_rig),
         in_arena(the_virtual_rig_conforms_too),
         in_arena(a_test_runs_on_a_users_rig),
     };
