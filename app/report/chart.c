@@ -192,7 +192,8 @@ static void put_caption(FILE *out, const chart *c)
     for (int k = 0; k < c->curves; k++) {
         if (!c->curve[k].name)
             continue;
-        fprintf(out, " <span class=\"key k%d%s\">", colour_of(&c->curve[k], k), c->curve[k].dashed ? " dash" : "");
+        fprintf(out, " <span class=\"key k%d%s\">", colour_of(&c->curve[k], k),
+                c->curve[k].line == LINE_DASHED ? " dash" : "");
         html_put(out, "", c->curve[k].name, "</span>");
     }
     fputs("</figcaption>", out);
@@ -240,7 +241,7 @@ static void put_path(FILE *out, const chart_curve *c, int position, const axis *
                                         [CHART_BARS] = "bars"};
     bool line = c->style == CHART_LINE || c->style == CHART_THIN;
     fprintf(out, "<%s class=\"%s k%d%s\" %s=\"", line ? "polyline" : "path", class[c->style], colour_of(c, position),
-            c -> dashed ? " dash" : "", line ? "points" : "d");
+            c -> line == LINE_DASHED ? " dash" : "", line ? "points" : "d");
     if (!line)
         put[c->style](out, c, x, y);
     else if (c->rising)

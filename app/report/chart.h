@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Charts as SVG inside a page: curves over an axis, as wide as the page. Curves are scaled with
- * the width, texts are not, so that a chart is readable on a phone, a wide screen and paper. Colours are classes
- * (k0, k1, ...) of the style sheet. */
+/* Charts: curves over an axis. chart_put draws them as SVG inside a page, as wide as the page: curves are scaled with
+ * the width, texts are not, so that a chart is readable on a phone, a wide screen and paper; colours are classes
+ * (k0, k1, ...) of the style sheet. charts_draw sends them to gnuplot. */
 #pragma once
 
 #include <stdbool.h>
@@ -11,8 +11,12 @@
 
 #include <interfield/report.h>
 
-/* Coordinates of the curves: 0 to CHART_WIDE and 0 to CHART_HIGH, for any size on the page. */
-enum { CHART_CURVES = 6, CHART_WIDE = 1200, CHART_HIGH = 400 };
+/* Coordinates of the curves: 0 to CHART_WIDE and 0 to CHART_HIGH, for any size on the page. A chart in a page has at
+ * most CHART_CURVES curves. */
+enum { CHART_CURVES = 6, MOST_CURVES = 8, CHART_WIDE = 1200, CHART_HIGH = 400 };
+
+/* Targets are dashed, commands dotted. */
+typedef enum line_kind { LINE_SOLID, LINE_DASHED, LINE_DOTTED } line_kind;
 
 typedef enum chart_style {
     CHART_LINE,
@@ -30,7 +34,8 @@ typedef struct chart_curve {
     const double *end; /* of a band and of bars */
     int colour;        /* from 1; 0: by its position */
     bool rising;       /* x does not decrease: the curve is reduced to its extremes per pixel */
-    bool dashed;       /* a target or a reference */
+    line_kind line;    /* dashed: a target or a reference */
+    double width;      /* 0: default; of gnuplot */
 } chart_curve;
 
 typedef struct chart {
@@ -48,13 +53,26 @@ typedef struct chart {
     long many; /* further curves, drawn below the others */
     const chart_curve *more;
     int curves;
-    chart_curve curve[CHART_CURVES];
+    chart_curve curve[MOST_CURVES];
 } chart;
 
 void chart_put(FILE *out, const chart *c);
-/* The same charts, one below the other, drawn by gnuplot into a .png, .svg or .pdf file; prints its name or an
- * error. */
 
+typedef struct canvas {
+    const char *terminal; /* gnuplot's: "pngcairo", "svg", "pdfcairo", "dumb" */
+    const char *file;     /* NULL: stdout */
+    int columns, lines;   /* of the dumb terminal, which shows the first chart */
+    bool colour;
+} canvas;
+
+/* The gnuplot terminal for a file that ends in .png, .svg or .pdf, or for a format; NULL for others. */
+const char *canvas_terminal(const char *file);
+/* Whether a file can be written there; false after an error message. */
+bool canvas_writable(app *a, const char *file);
+/* Draws charts with gnuplot; its exit status, 0 on success, 127 if gnuplot is not installed. */
+int charts_draw(const char *title, int count, const chart *c, const canvas *to);
+/* The same into a .png, .svg or .pdf file; false after an error message. */
 bool charts_save(app *a, const char *title, int count, const chart *c, const char *file);
+
 /* An escaped text between two pieces of HTML. */
 void html_put(FILE *out, const char *before, const char *text, const char *after);

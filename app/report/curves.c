@@ -86,7 +86,7 @@ static void add_ideal(const report *r, int column, chart *c)
                                               .x = i->run.time,
                                               .y = i->run.value[other],
                                               .rising = true,
-                                              .dashed = true};
+                                              .line = LINE_DASHED};
 }
 
 static void put_panel(const report *r, const panel_of *p, bool open)
@@ -100,7 +100,7 @@ static void put_panel(const report *r, const panel_of *p, bool open)
                                             .x = r->when,
                                             .y = report_column(r, p->channel[k]),
                                             .rising = true,
-                                            .dashed = p->dashed && k == p->dashed};
+                                            .line = p->dashed && k == p->dashed ? LINE_DASHED : LINE_SOLID};
         size = fmax(size, report_largest(r, p->channel[k]));
     }
     if (r->rows > 0) { /* panels in one stack have the same axis */

@@ -293,3 +293,42 @@ void table_window(ifd_arena *arena, double from, double to, ifd_table *t)
     t->wall_time = t->wall_time ? t->wall_time + first : NULL;
     t->rows = end - first;
 }
+
+/* Panels as charts. */
+static void charts_of(const figure *f, const ifd_table *t, chart *out)
+{
+    for (int k = 0; k < f->panels; k++) {
+        const panel *p = &f->panel[k];
+        out[k] = (chart){.x_label = p->x_label, .y_label = p->y_label, .y_factor = p->y_factor, .curves = p->curves};
+        for (int i = 0; i < p->curves; i++) {
+            const curve *c = &p->curve[i];
+            const ifd_table *of = &t[c->of];
+            out[k].curve[i] = (chart_curve){.name = *c->name ? c->name : NULL,
+                                            .count = of->rows,
+                                            .x = c->x < 0 ? of->time : of->value[c->x],
+                                            .y = of->value[c->y],
+                                            .rising = c->x < 0,
+                                            .line = c->line,
+                                            .colour = c->colour,
+                                            .width = c->width};
+            out[k].x_factor = c->x < 0 ? 1 : p->x_factor;
+        }
+    }
+}
+
+int figure_draw(const figure *f, const ifd_table *t, const canvas *to)
+{
+    chart c[MOST_PANELS];
+    charts_of(f, t, c);
+    return charts_draw(f->title, f->panels, c, to);
+}
+
+bool figure_save(app *a, const figure *f, const ifd_table *t, const char *file)
+{
+    chart c[MOST_PANELS];
+    charts_of(f, t, c);
+    if (!charts_save(a, f->title, f->panels, c, file))
+        return false;
+    app_say(a, "picture", "%s", file);
+    return true;
+}

@@ -2,21 +2,19 @@
 /* A figure: panels with curves of a result, drawn by gnuplot. */
 #pragma once
 
-#include "app.h"
+#include "chart.h"
 
 #include <interfield/result.h>
 
-enum { MOST_CURVES = 8, MOST_PANELS = 6 };
-
-typedef enum line_kind { LINE_SOLID, LINE_DASHED, LINE_DOTTED } line_kind;
+enum { MOST_PANELS = 6 };
 
 typedef struct curve {
     int x, y; /* columns; x -1 is time */
     const char *name;
-    int of;         /* result of the figure, from 0 */
-    line_kind line; /* targets are dashed, commands dotted */
-    int colour;     /* from 1, in the palette; 0: by its position in the panel */
-    double width;   /* 0: default */
+    int of; /* result of the figure, from 0 */
+    line_kind line;
+    int colour;   /* from 1, in the palette; 0: by its position in the panel */
+    double width; /* 0: default */
 } curve;
 
 typedef struct panel {
@@ -92,17 +90,6 @@ const char *column_short(const ifd_column *c);
 /* Columns of the energy balance of a run. */
 bool column_is_energy(const ifd_column *c);
 
-typedef struct canvas {
-    const char *terminal; /* gnuplot's: "pngcairo", "svg", "pdfcairo", "dumb" */
-    const char *file;     /* NULL: stdout */
-    int columns, lines;   /* of the dumb terminal */
-    bool colour;
-} canvas;
-
-/* The gnuplot terminal for a file that ends in .png, .svg or .pdf, or for a format; NULL for others. */
-const char *canvas_terminal(const char *file);
-/* Whether a file can be written there; false after an error message. */
-bool canvas_writable(app *a, const char *file);
 /* The exit status of gnuplot, 0 on success; 127 if gnuplot is not installed. t: the results of the curves. */
 int figure_draw(const figure *f, const ifd_table *t, const canvas *c);
 /* Draws to a .png, .svg or .pdf file and prints its name or an error. */

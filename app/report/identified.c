@@ -35,7 +35,7 @@ static void put_parameter(const report *r, int column)
                                             .x = r->when,
                                             .y = y[k],
                                             .rising = true,
-                                            .dashed = k > 0};
+                                            .line = k > 0 ? LINE_DASHED : LINE_SOLID};
     chart_put(r->out, &c);
 }
 

@@ -87,7 +87,7 @@ bool motion_charts_save(app *a, const motion_charts *m, const char *file)
                                                   .x = m->target->period,
                                                   .y = m->target->psa,
                                                   .rising = true,
-                                                  .dashed = true};
+                                                  .line = LINE_DASHED};
     int charts = 1;
     for (int i = 0; i < m->count && m->count <= HISTORIES; i++)
         add_history(a, &m->motion[i], &c[charts++]);

@@ -25,8 +25,12 @@ static const double *differences(const report *r, const ifd_superelement_curve *
 static void add(chart *c, const char *name, const ifd_superelement_curve *k, const double *y)
 {
     bool reference = c->curves % 2 == 1;
-    c->curve[c->curves++] = (chart_curve){
-        .name = name, .count = k->count, .x = k->frequency, .y = y, .rising = true, .dashed = reference};
+    c->curve[c->curves++] = (chart_curve){.name = name,
+                                          .count = k->count,
+                                          .x = k->frequency,
+                                          .y = y,
+                                          .rising = true,
+                                          .line = reference ? LINE_DASHED : LINE_SOLID};
 }
 
 static void draw(const report *r, const ifd_superelement_curve *k)

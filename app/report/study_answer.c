@@ -63,7 +63,7 @@ static bool curve_of(app *a, const ifd_json_node *node, chart_curve *out)
                          .x = numbers_of(a, ifd_json_at(node, "x"), count),
                          .y = numbers_of(a, ifd_json_at(node, "y"), count),
                          .colour = (int)ifd_json_number_at(node, "colour", 0),
-                         .dashed = strcmp(style, "dashed") == 0};
+                         .line = strcmp(style, "dashed") == 0 ? LINE_DASHED : LINE_SOLID};
     for (size_t i = 0; i < sizeof styles / sizeof *styles; i++)
         if (strcmp(style, styles[i].word) == 0)
             out->style = styles[i].style;
