@@ -96,6 +96,8 @@ static void heed_end(conduct *c, const ifd_tick_record *r)
         c->stopped_in = 0;
         c->leaves = false;
     }
+    if (c->shown->now_state == IFD_MACHINE_TRIPPED) /* it waits for reset or quit */
+        c->leaves = false;
     if (refused || (r->order != IFD_ORDER_STOP && r->order != IFD_ORDER_PARK))
         return;
     c->leaves = c->leaves || c->before == IFD_MACHINE_RUN;

@@ -79,6 +79,8 @@ bool waiting_cold(waiting *w, const ifd_hybrid *h, uint64_t now, char *out, size
 
 bool waiting_due(waiting *w, const progress *l, const ifd_hybrid_options *o, uint64_t now, char *out, size_t size)
 {
+    if (l->now_state != IFD_MACHINE_IDLE) /* what it waits for is new after a reset or a return */
+        w->said = IFD_WAIT_NONE;
     bool same = l->now_wait == w->said && (now - w->when < AGAIN || l->now_wait == IFD_WAIT_ORDER);
     if (l->now_state != IFD_MACHINE_IDLE || same ||
         (l->waited < 1e-9 * (double)PATIENCE && l->now_wait != IFD_WAIT_ORDER))

@@ -6,6 +6,7 @@ import concurrent.futures
 import http.client
 import importlib.util
 import os
+import re
 import signal
 import socket
 import struct
@@ -236,6 +237,42 @@ def piped_orders_are_refused_and_forgotten():
     assert test.end() == 1 and rig.path()[-3:] == ["ready", "ramp-in", "ramp-out"], rig.path()
 
 
+def what_is_next_is_said():
+    """The words of the terminal, in the order in which a person needs them: also after a second stop, and after a reset."""
+    rig = Rig()
+    test = Test(rig, "said", "--set", "test.creep=1e-5 m/s")
+    lead(test, rig, "run")
+    test.type("stop")
+    rig.reaches("ramp-out")
+    time.sleep(0.6)  # no double click
+    test.type("stop")
+    rig.reaches("tripped")
+    test.until_said("Nothing starts by itself")
+    test.type("reset")
+    rig.until(lambda seen: seen[-1][0] == "idle", "idle again")
+    end = time.monotonic() + PATIENCE
+    while test.said().count("idle     at rest") < 2:
+        assert time.monotonic() < end, test.said()
+        time.sleep(0.01)
+    test.p.send_signal(signal.SIGTERM)
+    assert test.end() == 1
+    place = 0
+    for line in ("rig      udp · 1 channel · tick 2 ms · real rig: it moves by orders only\n",
+                 "idle     at rest; stop released, pressure on. Type arm, or quit\n",
+                 "ready    held: spring 0 m, 0 N (command - position 0 m)\n         Type run to move, or stop\n",
+                 "stop     hold, then ramp-out. A second stop trips\n", "stop     trip: the specimens are held where they are\n",
+                 "tripped  ORDERED: a trip was ordered\n         Nothing starts by itself: reset, arm and run are new orders\n",
+                 "idle     at rest; stop released, pressure on. Type arm, or quit\n"):
+        at = test.said().find(line, place)
+        assert at >= 0, (line, test.said())
+        place = at + 1
+    rig = Rig()
+    test = Test(rig, "park")
+    lead(test, rig, "run")
+    test.type("park")
+    assert test.end() == 0 and re.search("park     the specimen stays loaded: spring -?[0-9.]+ .?m, -?[0-9.]+ k?N, held by the rig server\n", test.said()), test.said()
+
+
 def lead(test, rig, state):
     """With orders of the terminal to a state, and there."""
     test.until_logged("waiting: for the order arm")
@@ -459,7 +496,7 @@ if __name__ == "__main__":
     silence = None if sys.argv[1:] else Silence()
     for scene in [globals()[name] for name in sys.argv[1:]] or [nothing_moves_without_an_order, piped_orders_are_refused_and_forgotten, a_real_rig_asks_for_a_person,
                                                                 a_stop_is_the_same_from_every_source, a_stop_does_not_wait_for_disk_or_terminal, a_lost_terminal_stops_the_test,
-                                                                a_changed_specimen_is_not_continued, an_order_overtaken_by_a_stop_is_refused, the_start_button_is_an_order, only_the_holder_leads]:
+                                                                a_changed_specimen_is_not_continued, an_order_overtaken_by_a_stop_is_refused, what_is_next_is_said, the_start_button_is_an_order, only_the_holder_leads]:
         scene()
         print(scene.__name__.replace("_", " "), flush=True)
     if silence:
