@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Controllers of the multi-axial benchmark: those of its definition (none, rodeac, lqg, inv2), and compensators.
  * Signals in mm, as in the benchmark; a compensator sees m. */
-#include "qualify/marths.h"
+#include "qualify/benchmark.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "algebra/dense.h"
 #include "algebra/discretisation.h"
-#include "qualify/benchmark.h"
 #include "rig/compensator/compensator.h"
 
 static const double tick = 1.0 / IFD_MARTHS_RATE;
@@ -16,7 +15,7 @@ static const double tick = 1.0 / IFD_MARTHS_RATE;
 #define SAMPLE (1.0 / IFD_MARTHS_RATE)
 #define LEAD 10.0 /* of a lead filter at high frequency */
 
-const ifd_marths_controller ifd_marths_controllers[] = {
+const ifd_benchmark_controller ifd__marths_controllers[] = {
     {"none", "the command is the target", NULL, {{0}}},
     {"rodeac", "four taps on each target, adapted by recursive least squares (Quiroz et al., 2024)", NULL, {{0}}},
     {"rodeac-fixed", "the same with its initial taps", NULL, {{0}}},
@@ -40,14 +39,6 @@ const ifd_marths_controller ifd_marths_controllers[] = {
     {"decoupling", "the same, adapted during the test", "decoupling", {{"doubt", 0.05, NULL}}},
     {NULL, NULL, NULL, {{0}}},
 };
-
-const ifd_marths_controller *ifd_marths_controller_find(const char *name)
-{
-    for (const ifd_marths_controller *c = ifd_marths_controllers; c->name; c++)
-        if (strcmp(c->name, name) == 0)
-            return c;
-    return NULL;
-}
 
 /* One actuator of rodeac. Histories begin with the present value. */
 typedef struct rodeac {
@@ -252,13 +243,13 @@ static void set(const ifd_param *p, ifd_value *v, const char *name, ifd_value to
 
 /* Settings that follow from the nominal plant. An adaptive compensator begins with those that include the half sample
  * by which a held command is late, as those that it identifies do. */
-static ifd_status know_plant(ifd_arena *arena, const ifd__marths_plant *plant, const ifd_marths_controller *row,
+static ifd_status know_plant(ifd_arena *arena, const ifd__marths_plant *plant, const ifd_benchmark_controller *row,
                              int axis, ifd_value *v)
 {
     const ifd_compensator_kind *kind = ifd_compensator_find(row->compensator);
     const ifd_param *p = kind->params;
     static const double sigma[2] = {1.24e-5, 1.24e-5}; /* m, of the sensors */
-    bool lag = row != ifd_marths_controller_find("decoupling-2");
+    bool lag = row != ifd_benchmark_controller_find(&ifd_marths, "decoupling-2");
     ifd__marths_inverse *both;
     double *own, *least, *most; /* bounds: within twice the coefficients; only x'' may have another sign */
     IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(both, 1), IFD__ARRAY(own, 4), IFD__ARRAY(least, 3), IFD__ARRAY(most, 3)));
@@ -288,7 +279,7 @@ static ifd_status know_plant(ifd_arena *arena, const ifd__marths_plant *plant, c
     return IFD_OK;
 }
 
-static ifd_status make_compensator(ifd_arena *arena, const ifd_marths_options *opt, const ifd__marths_plant *plant,
+static ifd_status make_compensator(ifd_arena *arena, const ifd_benchmark_options *opt, const ifd__marths_plant *plant,
                                    int axis, ifd__marths_control *c, ifd_note *note)
 {
     const ifd_compensator_kind *kind = ifd_compensator_find(opt->controller->compensator);
@@ -296,19 +287,14 @@ static ifd_status make_compensator(ifd_arena *arena, const ifd_marths_options *o
     IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(v, IFD_COMPENSATOR_PARAMS)));
     ifd_param_preset(kind->params, v);
     IFD_TRY(know_plant(arena, plant, opt->controller, axis, v));
-    IFD_TRY(ifd__rths_set(kind->params, opt->controller->setting, v, note));
-    IFD_TRY(ifd__rths_set(kind->params, opt->setting, v, note));
-    IFD_TRY(ifd_compensator_make(arena, kind, v, tick, &c->compensator[axis], note));
-    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(c->state[axis], (size_t)c->compensator[axis]->size)));
-    ifd_compensator_begin(c->compensator[axis], 0.0, c->state[axis]);
-    return IFD_OK;
+    return ifd__benchmark_compensator(opt, arena, v, &c->compensator[axis], &c->state[axis], note);
 }
 
 /* Controllers know the nominal plant only. */
-ifd_status ifd__marths_control_make(ifd_arena *arena, const ifd_marths_options *opt, ifd__marths_control **out,
+ifd_status ifd__marths_control_make(ifd_arena *arena, const ifd_benchmark_options *opt, ifd__marths_control **out,
                                     ifd_note *note)
 {
-    static const ifd_marths_plant nominal;
+    static const ifd_benchmark_plant nominal;
     ifd__marths_plant *plant;
     ifd__marths_control *c;
     IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(c, 1), IFD__ARRAY(plant, 1)));
@@ -319,7 +305,7 @@ ifd_status ifd__marths_control_make(ifd_arena *arena, const ifd_marths_options *
         if (strcmp(laws[i].name, opt->controller->name) == 0)
             c->law = &laws[i];
     for (int i = 0; i < 2; i++) {
-        begin_rodeac(&c->rodeac[i], i, opt->controller == ifd_marths_controller_find("rodeac"));
+        begin_rodeac(&c->rodeac[i], i, opt->controller == ifd_benchmark_controller_find(&ifd_marths, "rodeac"));
         if (opt->controller->compensator)
             IFD_TRY(make_compensator(arena, opt, plant, i, c, note));
     }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The frame of the multi-axial benchmark: three storeys, three bays, 29 dofs (one sway per floor; a vertical
  * displacement and a rotation per joint; two rotations of pinned bases). Units: m, rad, N, kg. */
-#include "qualify/marths.h"
+#include "qualify/benchmark.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -79,16 +79,11 @@ static const double alpha_P = 2.25591114492, beta_P = 0.000329183259318; /* 5 % 
 
 /* The specimen of the rig, K5 T, C5 T and M5 T: a frame of five dofs with tuned properties; T eliminates the rotation
  * of the other node and of the bases statically, so that the other node has no static moment. */
-static const ifd__specimen_law law = {
+const ifd__specimen_law ifd__marths_specimen = {
     {2324116.6705, 861232.488394, 0.0, 861232.488394, 1085953.95337, 0.0},
     {352.074627439, 53.5561437739, -30.0322791408, 33.7860638216, 95.0106875718, -10.3884695003},
     {8.45398899573, 0.0, -0.844500781795, 0.0, 0.890444486249, -0.174411954922},
 };
-
-void ifd__specimen_law_of(ifd__specimen_law *s)
-{
-    *s = law;
-}
 
 static void put_stiffness(double value, const char *at, double *K)
 {
@@ -145,13 +140,14 @@ void ifd__frame_glued(ifd__frame *f)
 {
     static const int row[3] = {IFD__FRAME_SWAY, IFD__FRAME_NODE, IFD__FRAME_OTHER};
     static const double sign[3] = {1.0, -1.0, -1.0};
+    const ifd__specimen_law *law = &ifd__marths_specimen;
     ifd__frame_numerical(f);
     for (int j = 0; j < 2; j++)
         for (int i = 0; i < 3; i++) {
             int at = row[i] + N * row[j];
-            f->K[at] += sign[i] * sign[j] * law.K[i + 3 * j];
-            f->C[at] += sign[i] * sign[j] * law.C[i + 3 * j];
-            f->M[at] += sign[i] * sign[j] * law.M[i + 3 * j];
+            f->K[at] += sign[i] * sign[j] * law->K[i + 3 * j];
+            f->C[at] += sign[i] * sign[j] * law->C[i + 3 * j];
+            f->M[at] += sign[i] * sign[j] * law->M[i + 3 * j];
         }
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The transfer system of the multi-axial benchmark: coupler, two coupled actuators, noise of the sensors. */
-#include "qualify/marths.h"
+#include "qualify/benchmark.h"
 
 #include <math.h>
 #include <string.h>
@@ -131,9 +131,9 @@ static void discretise(ifd__marths_plant *p)
     ifd__matmul_add(8, 2, 8, h, sum, p->B, p->Gamma);
 }
 
-void ifd__marths_plant_of(const ifd_marths_plant *perturbed, ifd__marths_plant *p)
+void ifd__marths_plant_of(const ifd_benchmark_plant *perturbed, ifd__marths_plant *p)
 {
-    polynomials(perturbed->draw, p);
+    polynomials(perturbed->number, p);
     set_gains(p);
     realise(p);
     discretise(p);

@@ -3,7 +3,7 @@
  * given. */
 #pragma once
 
-#include <interfield/marths.h>
+#include <interfield/benchmark.h>
 
 /* Samples of a run: targets, measured positions, forces, commands, U27, U21, U26, U13. */
 static const struct {

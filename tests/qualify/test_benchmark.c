@@ -23,20 +23,20 @@ static const char *data(const char *name)
     return path;
 }
 
-static ifd_rths_options options(const char *record, const char *controller)
+static ifd_benchmark_options options(const char *record, const char *controller)
 {
-    ifd_rths_options opt;
-    ifd_rths_options_defaults(&opt);
-    assert_int_equal(ifd_rths_record_read(arena, data(record), &opt.ground, &opt.end, &note), IFD_OK);
-    opt.controller = ifd_rths_controller_find(controller);
+    ifd_benchmark_options opt;
+    ifd_benchmark_defaults(&ifd_rths, &opt);
+    assert_int_equal(ifd_benchmark_record_read(arena, data(record), &opt.ground, &opt.end, &note), IFD_OK);
+    opt.controller = ifd_benchmark_controller_find(&ifd_rths, controller);
     assert_non_null(opt.controller);
     return opt;
 }
 
-static ifd_rths_result run(const ifd_rths_options *opt)
+static ifd_benchmark_result run(const ifd_benchmark_options *opt)
 {
-    ifd_rths_result r;
-    ifd_status status = ifd_rths_run(opt, &r, &note);
+    ifd_benchmark_result r;
+    ifd_status status = ifd_benchmark_run(opt, &r, &note);
     if (status != IFD_OK && note.first)
         print_error("%s\n", note.first->text);
     assert_int_equal(status, IFD_OK);
@@ -56,8 +56,8 @@ TEST(reference_peaks_are_the_published_ones)
         {"morgan_hill_1984.csv", {-3.63451, -5.89009, -7.26194}, 6.9294, 0.49649, 163718},
     };
     for (size_t i = 0; i < COUNT(row); i++) {
-        ifd_rths_options opt = options(row[i].file, "perfect");
-        ifd_rths_result r = run(&opt);
+        ifd_benchmark_options opt = options(row[i].file, "perfect");
+        ifd_benchmark_result r = run(&opt);
         for (int k = 0; k < 3; k++)
             assert_near(1e3 * r.reference[k], row[i].peak[k], 5.1e-6, "%s, floor %d", row[i].file, k + 1);
         assert_near(r.reference_time, row[i].time, 5.1e-5, "%s, time", row[i].file);
@@ -81,11 +81,11 @@ TEST(noise_free_criteria_are_the_published_ones)
         {"inverse-3-ahead", {0, 0.7730, 0.9032, 0.7190, 0.8846, 0.0907, 0.0910, 0.0475, 0.0496}, 3.90184, 4587.5},
     };
     for (size_t i = 0; i < COUNT(row); i++) {
-        ifd_rths_options opt = options("elcentro_1940_ns.csv", row[i].controller);
+        ifd_benchmark_options opt = options("elcentro_1940_ns.csv", row[i].controller);
         opt.noise = false;
-        ifd_rths_result r = run(&opt);
+        ifd_benchmark_result r = run(&opt);
         for (int k = 0; k < 9; k++)
-            assert_near(r.J[k], row[i].J[k], 1e-4, "%s, J%d", row[i].controller, k + 1);
+            assert_near(r.value[k], row[i].J[k], 1e-4, "%s, J%d", row[i].controller, k + 1);
         assert_near(1e3 * r.peak_x, row[i].x, 1e-5, "%s, peak displacement", row[i].controller);
         assert_near(r.peak_f, row[i].f, 0.1, "%s, peak force", row[i].controller);
     }
@@ -111,11 +111,11 @@ TEST(criteria_with_noise_are_within_the_spread_of_seeds)
     };
     static const double spread[9] = {0.05, 0.04, 0.14, 0.04, 0.21, 0.04, 0.04, 0.04, 0.04};
     for (size_t i = 0; i < COUNT(row); i++) {
-        ifd_rths_options opt = options("elcentro_1940_ns.csv", row[i].controller);
+        ifd_benchmark_options opt = options("elcentro_1940_ns.csv", row[i].controller);
         opt.building = row[i].building;
-        ifd_rths_result r = run(&opt);
+        ifd_benchmark_result r = run(&opt);
         for (int k = 0; k < 9; k++)
-            assert_near(r.J[k], row[i].J[k], k ? 5 * sqrt(2) * spread[k] : spread[k], "%s, building %d, J%d",
+            assert_near(r.value[k], row[i].J[k], k ? 5 * sqrt(2) * spread[k] : spread[k], "%s, building %d, J%d",
                         row[i].controller, row[i].building, k + 1);
     }
 }
@@ -123,25 +123,25 @@ TEST(criteria_with_noise_are_within_the_spread_of_seeds)
 /* No compensation: 25 ms late in loops that bear 8.7 to 14.6 ms. */
 TEST(without_compensation_every_building_is_unstable)
 {
-    ifd_rths_options opt = options("elcentro_1940_ns.csv", "none");
+    ifd_benchmark_options opt = options("elcentro_1940_ns.csv", "none");
     for (opt.building = 1; opt.building <= 4; opt.building++)
         assert_false(run(&opt).stable);
-    opt.controller = ifd_rths_controller_find("pi");
+    opt.controller = ifd_benchmark_controller_find(&ifd_rths, "pi");
     opt.building = 4;
     assert_false(run(&opt).stable);
 }
 
 /* J2 within 0.3 of the noise of the sensor, J6 to J9 at most 0.5 %. */
-static void check_best(const ifd_rths_result *r, double floor, const char *what)
+static void check_best(const ifd_benchmark_result *r, double floor, const char *what)
 {
     assert_true(r->stable);
-    if (r->J[1] > floor + 0.3)
-        print_error("%s: J2 = %.3f, floor %.2f\n", what, r->J[1], floor);
-    assert_true(r->J[1] <= floor + 0.3);
+    if (r->value[1] > floor + 0.3)
+        print_error("%s: J2 = %.3f, floor %.2f\n", what, r->value[1], floor);
+    assert_true(r->value[1] <= floor + 0.3);
     for (int k = 5; k < 9; k++) {
-        if (r->J[k] > 0.5)
-            print_error("%s: J%d = %.3f\n", what, k + 1, r->J[k]);
-        assert_true(r->J[k] <= 0.5);
+        if (r->value[k] > 0.5)
+            print_error("%s: J%d = %.3f\n", what, k + 1, r->value[k]);
+        assert_true(r->value[k] <= 0.5);
     }
 }
 
@@ -149,9 +149,9 @@ static const double noise_floor[4] = {2.52, 2.37, 1.55, 1.95}; /* published */
 
 TEST(the_adaptive_model_reaches_the_floor_in_all_buildings)
 {
-    ifd_rths_options opt = options("elcentro_1940_ns.csv", "adaptive-model");
+    ifd_benchmark_options opt = options("elcentro_1940_ns.csv", "adaptive-model");
     for (opt.building = 1; opt.building <= 4; opt.building++) {
-        ifd_rths_result r = run(&opt);
+        ifd_benchmark_result r = run(&opt);
         check_best(&r, noise_floor[opt.building - 1], "nominal");
         /* 1.5 samples early, as asked */
         assert_near(r.delay * IFD_RTHS_RATE, -1.5, 0.1, "delay in samples, building %d", opt.building);
@@ -160,10 +160,12 @@ TEST(the_adaptive_model_reaches_the_floor_in_all_buildings)
 
 TEST(the_adaptive_model_stands_perturbed_plants)
 {
-    const ifd_rths_plant *plant;
+    const ifd_benchmark_plant *plant;
     int count;
-    ifd_rths_options opt = options("elcentro_1940_ns.csv", "adaptive-model");
-    assert_int_equal(ifd_rths_plants_read(arena, data("rths_perturbed_plants.csv"), &plant, &count, &note), IFD_OK);
+    ifd_benchmark_options opt = options("elcentro_1940_ns.csv", "adaptive-model");
+    assert_int_equal(
+        ifd_benchmark_plants_read(arena, data("rths_perturbed_plants.csv"), &ifd_rths, &plant, &count, &note),
+        IFD_OK);
     assert_int_equal(count, 20);
     const char *every = getenv("INTERFIELD_LONG");
     int step = every && *every == '1' ? 1 : 9;
@@ -171,9 +173,9 @@ TEST(the_adaptive_model_stands_perturbed_plants)
     for (opt.building = step == 1 ? 1 : 4; opt.building <= 4; opt.building++)
         for (int i = 0; i < count; i += step) {
             opt.plant = plant[i];
-            ifd_rths_result r = run(&opt);
+            ifd_benchmark_result r = run(&opt);
             assert_true(r.stable);
-            most[opt.building - 1] = fmax(most[opt.building - 1], r.J[5]);
+            most[opt.building - 1] = fmax(most[opt.building - 1], r.value[5]);
         }
     print_message("largest J6 over the plants, buildings 1 to 4: %.3f %.3f %.3f %.3f %%\n", most[0], most[1], most[2],
                   most[3]);
@@ -184,60 +186,60 @@ TEST(the_adaptive_model_stands_perturbed_plants)
 /* Needs no file. Started from coefficients without specimen, as always. */
 TEST(the_generated_motion_will_do)
 {
-    ifd_rths_options opt;
-    ifd_rths_options_defaults(&opt);
+    ifd_benchmark_options opt;
+    ifd_benchmark_defaults(&ifd_rths, &opt);
     const ifd_signal_kind *kind = ifd_signal_find("kanai-tajimi");
     ifd_value v[IFD_SIGNAL_PARAMS];
     ifd_param_preset(kind->params, v);
     assert_int_equal(ifd_signal_make(arena, kind, v, NULL, &opt.ground, &note), IFD_OK);
     opt.end = 21;
     opt.building = 4;
-    opt.controller = ifd_rths_controller_find("adaptive-model");
-    ifd_rths_result r = run(&opt);
+    opt.controller = ifd_benchmark_controller_find(&ifd_rths, "adaptive-model");
+    ifd_benchmark_result r = run(&opt);
     check_best(&r, 1.6e-3 / r.reference_std, "generated");
-    ifd_rths_result again = run(&opt);
-    assert_memory_equal(r.J, again.J, sizeof r.J);
+    ifd_benchmark_result again = run(&opt);
+    assert_memory_equal(r.value, again.value, sizeof r.value);
     opt.seed = 2;
     again = run(&opt);
-    assert_true(r.J[1] != again.J[1]);
+    assert_true(r.value[1] != again.value[1]);
 }
 
 /* A method of second order differs from the exact numerical part by less than anything else does. */
 TEST(a_method_may_step_the_numerical_part)
 {
-    ifd_rths_options opt = options("elcentro_1940_ns.csv", "inverse-3-ahead");
+    ifd_benchmark_options opt = options("elcentro_1940_ns.csv", "inverse-3-ahead");
     opt.noise = false;
-    ifd_rths_result exact = run(&opt);
+    ifd_benchmark_result exact = run(&opt);
     opt.method = "lsrt2";
-    ifd_rths_result stepped = run(&opt);
-    assert_near(stepped.J[5], exact.J[5], 0.02, "J6");
+    ifd_benchmark_result stepped = run(&opt);
+    assert_near(stepped.value[5], exact.value[5], 0.02, "J6");
     opt.method = "lsrt3";
-    assert_int_equal(ifd_rths_run(&opt, &stepped, &note), IFD_UNKNOWN_NAME);
+    assert_int_equal(ifd_benchmark_run(&opt, &stepped, &note), IFD_UNKNOWN_NAME);
 }
 
 TEST(wrong_options_are_refused)
 {
-    ifd_rths_options opt;
-    ifd_rths_result r;
-    ifd_rths_options_defaults(&opt);
+    ifd_benchmark_options opt;
+    ifd_benchmark_result r;
+    ifd_benchmark_defaults(&ifd_rths, &opt);
     const ifd_signal_kind *kind = ifd_signal_find("sine");
     ifd_value v[IFD_SIGNAL_PARAMS];
     ifd_param_preset(kind->params, v);
     v[ifd_param_find(kind->params, "frequency")] = ifd_number(2);
     assert_int_equal(ifd_signal_make(arena, kind, v, NULL, &opt.ground, &note), IFD_OK);
     opt.end = 0.1;
-    assert_int_equal(ifd_rths_run(&opt, &r, NULL), IFD_OK);
+    assert_int_equal(ifd_benchmark_run(&opt, &r, NULL), IFD_OK);
     opt.building = 5;
-    assert_int_equal(ifd_rths_run(&opt, &r, NULL), IFD_RANGE);
+    assert_int_equal(ifd_benchmark_run(&opt, &r, NULL), IFD_RANGE);
     opt.building = 1;
     opt.end = 0;
-    assert_int_equal(ifd_rths_run(&opt, &r, NULL), IFD_RANGE);
+    assert_int_equal(ifd_benchmark_run(&opt, &r, NULL), IFD_RANGE);
     opt.end = 0.1;
-    opt.setting = (ifd_rths_setting[]){{"nonsense", 1, NULL}, {0}};
-    assert_int_equal(ifd_rths_run(&opt, &r, NULL), IFD_UNKNOWN_KEY);
-    const ifd_rths_plant *plant;
+    opt.setting = (ifd_benchmark_setting[]){{"nonsense", 1, NULL}, {0}};
+    assert_int_equal(ifd_benchmark_run(&opt, &r, NULL), IFD_UNKNOWN_KEY);
+    const ifd_benchmark_plant *plant;
     int count;
-    assert_int_equal(ifd_rths_plants_read(arena, "/nowhere.csv", &plant, &count, NULL), IFD_FILE);
+    assert_int_equal(ifd_benchmark_plants_read(arena, "/nowhere.csv", &ifd_rths, &plant, &count, NULL), IFD_FILE);
 }
 
 TESTS_WITH(open_arena, close_arena)

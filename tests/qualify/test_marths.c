@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "marths_tables.h"
-#include "qualify/marths.h"
+#include "qualify/benchmark.h"
 
 static const double two_pi = 6.28318530717958647693;
 
@@ -27,21 +27,22 @@ static const char *data(const char *name)
     return path;
 }
 
-static ifd_marths_options options(const char *controller, ifd_marths_noise noise)
+static ifd_benchmark_options options(const char *controller, ifd_benchmark_noise noise)
 {
-    ifd_marths_options opt;
-    ifd_marths_options_defaults(&opt);
-    assert_int_equal(ifd_rths_record_read(arena, data("elcentro_1940_ns.csv"), &opt.ground, &opt.end, &note), IFD_OK);
-    opt.controller = ifd_marths_controller_find(controller);
+    ifd_benchmark_options opt;
+    ifd_benchmark_defaults(&ifd_marths, &opt);
+    assert_int_equal(ifd_benchmark_record_read(arena, data("elcentro_1940_ns.csv"), &opt.ground, &opt.end, &note),
+                     IFD_OK);
+    opt.controller = ifd_benchmark_controller_find(&ifd_marths, controller);
     assert_non_null(opt.controller);
     opt.noise = noise;
     return opt;
 }
 
-static ifd_marths_result run(const ifd_marths_options *opt)
+static ifd_benchmark_result run(const ifd_benchmark_options *opt)
 {
-    ifd_marths_result r;
-    assert_int_equal(ifd_marths_run(opt, &r, &note), IFD_OK);
+    ifd_benchmark_result r;
+    assert_int_equal(ifd_benchmark_run(opt, &r, &note), IFD_OK);
     assert_true(r.stable);
     return r;
 }
@@ -73,8 +74,7 @@ TEST(the_specimen_has_the_published_law)
     const double k12 = 12 * EI / (L * L * L), k6 = 6 * EI / (L * L), k4 = 4 * EI / L, k2 = 2 * EI / L;
     /* rotations of the bases: k4 t = -k6 x - k2 th; both nodes then have 3 EI/L and 3 EI/L^2 */
     double s = 2 * k12 - 2 * k6 * k6 / k4, r = k6 - k2 * k6 / k4, d = k4 - k2 * k2 / k4 + 4 * b;
-    ifd__specimen_law law;
-    ifd__specimen_law_of(&law);
+    const ifd__specimen_law law = ifd__marths_specimen;
     assert_near_rel(law.K[0], s - r * r / d, 1e-11, "x, x");
     assert_near_rel(law.K[1], r - r * 2 * b / d, 1e-11, "x, th");
     assert_near_rel(law.K[3], law.K[1], 1e-12, "symmetric");
@@ -109,7 +109,7 @@ TEST(plants_have_the_published_response)
     } row[] = {{2.29, {0.652968, 0.136962, 0.105536, 0.845792}, {-43.5868, -4.9259, -43.5868, -17.6738}},
                {20, {0.106696, 0.104703, 0.017245, 0.452330}, {-105.2655, -64.0750, -105.2655, -69.5805}}};
     static const double still[4] = {0.863812, 0.131070, 0.139613, 0.925792};
-    ifd_marths_plant draws = {{0}};
+    ifd_benchmark_plant draws = {{0}};
     ifd__marths_plant p;
     ifd__marths_plant_of(&draws, &p);
     for (int e = 0; e < 4; e++) {
@@ -120,7 +120,7 @@ TEST(plants_have_the_published_response)
             assert_near(carg(H) * 360 / two_pi, row[i].degrees[e], 5e-5, "phase of %d at %g Hz", e, row[i].hz);
         }
     }
-    draws = (ifd_marths_plant){{0.5377, 1.8339, -2.2588, 0.8622, 0.3188, -1.3077, -0.4336, 0.3426, 3.5784}};
+    draws = (ifd_benchmark_plant){{0.5377, 1.8339, -2.2588, 0.8622, 0.3188, -1.3077, -0.4336, 0.3426, 3.5784}};
     ifd__marths_plant_of(&draws, &p);
     const double gain[4] = {p.num[0][0][2], p.num[0][1][1], p.num[1][0][2], p.num[1][1][1]},
                  published[4] = {1792.664154, 4862617.623, 289.7389713, 17879891.3};
@@ -133,7 +133,7 @@ TEST(plants_have_the_published_response)
 /* The step is that of Runge and Kutta: here by its four stages. */
 TEST(a_sample_of_the_plant_is_a_step_of_runge_and_kutta)
 {
-    const ifd_marths_plant none = {{0}};
+    const ifd_benchmark_plant none = {{0}};
     const double u[2] = {0.7, -1.3}, h = 1.0 / IFD_MARTHS_RATE;
     ifd__marths_plant p;
     ifd__marths_plant_of(&none, &p);
@@ -160,7 +160,7 @@ TEST(the_inverse_times_the_plant_is_one)
                                          1.1054514637,       0.0757066629245,   -0.0142776985326,
                                          -0.00450280722011,  0.0278596319274,   0.000258053925776,
                                          -0.000150681823532, 4.67259747479e-05, -0.000289101530287};
-    const ifd_marths_plant none = {{0}};
+    const ifd_benchmark_plant none = {{0}};
     const double T = 0.5 / IFD_MARTHS_RATE;
     ifd__marths_plant p;
     ifd__marths_inverse plain, with;
@@ -213,8 +213,8 @@ TEST(references_have_the_published_peaks)
                         glued[6] = {-3.706698, -9.681993, -11.226494, -12.581103, -19.478339, -12.784320},
                         floor[12] = {9.7843, 7.6904, 7.0132, 6.2626, 6.6395, 6.3275,
                                      7.9939, 5.7658, 5.2640, 5.1224, 5.1257, 5.1509};
-    ifd_marths_options opt = options("none", IFD_MARTHS_SILENT);
-    ifd_marths_result r = run(&opt);
+    ifd_benchmark_options opt = options("none", IFD_BENCHMARK_SILENT);
+    ifd_benchmark_result r = run(&opt);
     assert_int_equal(r.samples, 42169);
     for (int i = 0; i < 6; i++) {
         assert_near_rel(1e3 * r.reference[i], peak[i], 1e-6, "reference %d", i);
@@ -226,17 +226,18 @@ TEST(references_have_the_published_peaks)
     assert_near(1e3 * r.peak_measured[1], -4.63591, 6e-6, "measured");
 }
 
-static void samples_agree(const char *controller, const ifd__marths_log *l)
+static void samples_agree(const char *controller, const ifd__benchmark_log *l)
 {
     static const int shown[4] = {0, 1, 2, 4};
     /* rodeac is badly conditioned: its positions agree to 1e-9, of which accelerations make 1e-5 N */
     double tolerance = strcmp(controller, "rodeac") == 0 ? 1e-7 : 2e-8, rough = tolerance > 5e-8 ? 1e-5 : 0.0;
     for (size_t i = 0; i < COUNT(samples); i++) {
         int k = samples[i].k;
-        const double got[13] = {l->a[0][k], l->a[1][k], l->m[0][k], l->m[1][k], l->F[0][k],
-                                l->F[1][k], l->F[2][k], l->u[0][k], l->u[1][k]};
+        const double got[13] = {l->s[IFD__MARTHS_A][k],     l->s[IFD__MARTHS_A + 1][k], l->s[IFD__MARTHS_M][k],
+                                l->s[IFD__MARTHS_M + 1][k], l->s[IFD__MARTHS_F][k],     l->s[IFD__MARTHS_F + 1][k],
+                                l->s[IFD__MARTHS_F + 2][k], l->s[IFD__MARTHS_U][k],     l->s[IFD__MARTHS_U + 1][k]};
         for (int j = 0; j < 13 && strcmp(samples[i].controller, controller) == 0; j++) {
-            double x = j < 9 ? got[j] : (j == 10 ? -1 : 1) * l->U[shown[j - 9]][k];
+            double x = j < 9 ? got[j] : (j == 10 ? -1 : 1) * l->s[IFD__MARTHS_FRAME + shown[j - 9]][k];
             double expected = samples[i].value[j];
             assert_near(x, expected, tolerance * fabs(expected) + (j >= 4 && j <= 6 ? rough : 0.0),
                         "%s, sample %d, value %d", controller, k, j);
@@ -248,14 +249,14 @@ static void samples_agree(const char *controller, const ifd__marths_log *l)
 TEST(controllers_agree_without_noise)
 {
     for (size_t i = 0; i < COUNT(silent); i++) {
-        ifd_marths_options opt = options(silent[i].controller, IFD_MARTHS_SILENT);
-        ifd__marths_log log;
-        ifd_marths_result r;
-        assert_int_equal(ifd__marths_run(&opt, arena, &log, &r, &note), IFD_OK);
+        ifd_benchmark_options opt = options(silent[i].controller, IFD_BENCHMARK_SILENT);
+        ifd__benchmark_log log;
+        ifd_benchmark_result r;
+        assert_int_equal(ifd__benchmark_run(&opt, arena, &log, &r, &note), IFD_OK);
         assert_true(r.stable);
         samples_agree(silent[i].controller, &log);
         for (int c = 0; c < IFD_MARTHS_VALUES; c++)
-            assert_near(r.value[c], silent[i].J[c], 1e-4, "%s %s", silent[i].controller, ifd_marths_criteria[c]);
+            assert_near(r.value[c], silent[i].J[c], 1e-4, "%s %s", silent[i].controller, ifd_marths.criteria[c]);
         if (strcmp(silent[i].controller, "rodeac") == 0) {
             assert_near_rel(r.coefficients[0][0], 121.8271893, 1e-6, "tap");
             assert_near_rel(r.coefficients[1][3], -35.96290462, 1e-6, "tap");
@@ -266,17 +267,17 @@ TEST(controllers_agree_without_noise)
 TEST(controllers_agree_with_noise)
 {
     for (size_t i = 0; i < (BRIEF ? 1 : COUNT(noisy)); i++) {
-        ifd_marths_options opt = options(noisy[i].controller, IFD_MARTHS_SHARED);
-        ifd_marths_result r = run(&opt);
+        ifd_benchmark_options opt = options(noisy[i].controller, IFD_BENCHMARK_NOISE);
+        ifd_benchmark_result r = run(&opt);
         for (int c = 0; c < IFD_MARTHS_J7C; c++)
-            assert_near(r.value[c], noisy[i].J[c], 1e-4, "%s %s", noisy[i].controller, ifd_marths_criteria[c]);
+            assert_near(r.value[c], noisy[i].J[c], 1e-4, "%s %s", noisy[i].controller, ifd_marths.criteria[c]);
     }
 }
 
 TEST(independent_noise_differs_between_the_sensors)
 {
-    ifd_marths_options opt = options("lqg", IFD_MARTHS_INDEPENDENT);
-    ifd_marths_result r = run(&opt);
+    ifd_benchmark_options opt = options("lqg", IFD_BENCHMARK_INDEPENDENT);
+    ifd_benchmark_result r = run(&opt);
     assert_near(r.value[IFD_MARTHS_J2], 4.21, 0.005, "J2 1");
     assert_near(r.value[IFD_MARTHS_J2 + 1], 3.00, 0.005, "J2 2");
     assert_near(r.value[IFD_MARTHS_J5 + 1], 2.28, 0.005, "J5 th");
@@ -284,7 +285,7 @@ TEST(independent_noise_differs_between_the_sensors)
 
 /* J2 below 0.6 %, J5 below 0.8 %, delays below 0.1 ms; with noise J2 within 0.1 of what the noise of the sensor alone
  * gives. */
-static void is_good(const ifd_marths_result *r, bool noise, int plant)
+static void is_good(const ifd_benchmark_result *r, bool noise, int plant)
 {
     static const double alone[2] = {2.57, 1.31};
     for (int i = 0; i < 2; i++) {
@@ -299,18 +300,19 @@ static void is_good(const ifd_marths_result *r, bool noise, int plant)
 TEST(decoupling_reaches_the_floor_with_perturbed_plants)
 {
     bool every = getenv("INTERFIELD_LONG") != NULL;
-    ifd_marths_options opt = options("decoupling", IFD_MARTHS_SILENT);
-    const ifd_marths_plant *plant;
+    ifd_benchmark_options opt = options("decoupling", IFD_BENCHMARK_SILENT);
+    const ifd_benchmark_plant *plant;
     int count;
-    ifd_marths_result r = run(&opt);
+    ifd_benchmark_result r = run(&opt);
     is_good(&r, false, 0);
-    assert_int_equal(ifd_marths_plants_read(arena, data("marths_perturbed_plants.csv"), &plant, &count, &note),
-                     IFD_OK);
+    assert_int_equal(
+        ifd_benchmark_plants_read(arena, data("marths_perturbed_plants.csv"), &ifd_marths, &plant, &count, &note),
+        IFD_OK);
     assert_int_equal(count, 20);
     for (int p = 0; p < (every ? count : 2); p++)
         for (int noise = every ? 0 : p % 2; noise < (every ? 2 : p % 2 + 1); noise++) {
             opt.plant = plant[p];
-            opt.noise = noise ? IFD_MARTHS_SHARED : IFD_MARTHS_SILENT;
+            opt.noise = noise ? IFD_BENCHMARK_NOISE : IFD_BENCHMARK_SILENT;
             r = run(&opt);
             is_good(&r, noise, p + 1);
         }
@@ -318,25 +320,26 @@ TEST(decoupling_reaches_the_floor_with_perturbed_plants)
 
 TEST(controllers_agree_with_perturbed_plants)
 {
-    const ifd_marths_plant *plant;
+    const ifd_benchmark_plant *plant;
     int count;
     if (!getenv("INTERFIELD_LONG"))
         skip();
-    assert_int_equal(ifd_marths_plants_read(arena, data("marths_perturbed_plants.csv"), &plant, &count, &note),
-                     IFD_OK);
+    assert_int_equal(
+        ifd_benchmark_plants_read(arena, data("marths_perturbed_plants.csv"), &ifd_marths, &plant, &count, &note),
+        IFD_OK);
     for (size_t i = 0; i < COUNT(perturbed); i++) {
-        ifd_marths_options opt = options(perturbed[i].controller, IFD_MARTHS_SHARED);
+        ifd_benchmark_options opt = options(perturbed[i].controller, IFD_BENCHMARK_NOISE);
         double mean[IFD_MARTHS_J7C] = {0}, most[IFD_MARTHS_J7C] = {0};
         for (int p = 0; p < count; p++) {
             opt.plant = plant[p];
-            ifd_marths_result r = run(&opt);
+            ifd_benchmark_result r = run(&opt);
             for (int c = 0; c < IFD_MARTHS_J7C; c++) {
                 mean[c] += r.value[c] / count;
                 most[c] = fmax(most[c], r.value[c]);
             }
         }
         for (int c = 0; c < IFD_MARTHS_J7C; c++) {
-            const char *name = ifd_marths_criteria[c];
+            const char *name = ifd_marths.criteria[c];
             assert_near(mean[c], perturbed[i].mean[c], 1e-3, "%s mean %s", perturbed[i].controller, name);
             assert_near(most[c], perturbed[i].most[c], 1e-3, "%s max %s", perturbed[i].controller, name);
         }
@@ -348,22 +351,22 @@ TEST(wrong_options_are_refused)
 {
     const ifd_signal_kind *kind = ifd_signal_find("kanai-tajimi");
     ifd_value v[IFD_SIGNAL_PARAMS];
-    ifd_marths_options opt;
-    ifd_marths_result r;
-    ifd_marths_options_defaults(&opt);
+    ifd_benchmark_options opt;
+    ifd_benchmark_result r;
+    ifd_benchmark_defaults(&ifd_marths, &opt);
     ifd_param_preset(kind->params, v);
     assert_int_equal(ifd_signal_make(arena, kind, v, NULL, &opt.ground, &note), IFD_OK);
     opt.end = 0.0;
-    assert_int_equal(ifd_marths_run(&opt, &r, NULL), IFD_RANGE);
+    assert_int_equal(ifd_benchmark_run(&opt, &r, NULL), IFD_RANGE);
     opt.end = 1.0;
-    assert_int_equal(ifd_marths_run(&opt, &r, NULL), IFD_OK);
+    assert_int_equal(ifd_benchmark_run(&opt, &r, NULL), IFD_OK);
     assert_int_equal(r.samples, 1025);
-    opt.setting = (ifd_rths_setting[]){{"nonsense", 1, NULL}, {0}};
-    assert_int_equal(ifd_marths_run(&opt, &r, NULL), IFD_UNKNOWN_KEY);
-    const ifd_marths_plant *plant;
+    opt.setting = (ifd_benchmark_setting[]){{"nonsense", 1, NULL}, {0}};
+    assert_int_equal(ifd_benchmark_run(&opt, &r, NULL), IFD_UNKNOWN_KEY);
+    const ifd_benchmark_plant *plant;
     int count;
-    assert_int_equal(ifd_marths_plants_read(arena, "/nowhere.csv", &plant, &count, NULL), IFD_FILE);
-    assert_null(ifd_marths_controller_find("perfect"));
+    assert_int_equal(ifd_benchmark_plants_read(arena, "/nowhere.csv", &ifd_marths, &plant, &count, NULL), IFD_FILE);
+    assert_null(ifd_benchmark_controller_find(&ifd_marths, "perfect"));
 }
 
 TESTS_WITH(open_arena, close_arena)
