@@ -2,6 +2,25 @@
 # cmake -DNAME=<name> -DFOLDER=<folder> -DOUT=<file.c> -P embed.cmake: the files of a folder as constant bytes, each a row of
 # <name>_assets[].
 # cmake -DTEXT=<name> -DFILE=<file> -DHEADER=<header> -DOUT=<file.c> -P embed.cmake: one file as a text <name>[], its lines joined.
+# cmake -DTEXTS=<name> -DFOLDERS=<folder>|<folder> -DHEADER=<header> -DOUT=<file.c> -P embed.cmake: every .yaml file below the folders as
+# a row {path without .yaml, text} of <name>[]; an empty line separates the documents of a file.
+
+if(DEFINED TEXTS)
+  string(REPLACE "|" ";" folders "${FOLDERS}")
+  foreach(folder ${folders})
+    file(GLOB_RECURSE files RELATIVE ${folder} ${folder}/*.yaml)
+    list(SORT files)
+    foreach(name ${files})
+      file(READ ${folder}/${name} bytes HEX)
+      string(REPLACE "0a2d2d2d0a" "0a0a" bytes "${bytes}")
+      string(REGEX REPLACE "(..)" "0x\\1," bytes "${bytes}")
+      string(REPLACE ".yaml" "" name ${name})
+      string(APPEND rows "    {\"${name}\", (const char[]){${bytes}0}},\n")
+    endforeach()
+  endforeach()
+  file(WRITE ${OUT} "/* Made by cmake/embed.cmake. */\n#include \"${HEADER}\"\n\nconst ${TEXTS}[] = {\n${rows}    {0, 0},\n};\n")
+  return()
+endif()
 
 if(DEFINED TEXT)
   file(READ ${FILE} bytes HEX)

@@ -22,25 +22,8 @@ static const ifd__key shear_building_keys[] = {
          "P, weight above each storey, for its P-Delta effect -P/h; leaning columns included"),
     FORM("height", false, "list of lengths, or one for all", "required with gravity", "h, height of each storey"),
     END};
-const ifd__section ifd__section_shear_building = {
-    "shear-building",
-    "shear-building: storeys in series",
-    "model.shear-building",
-    "",
-    shear_building_keys,
-    "model:\n"
-    "  shear-building:\n"
-    "    mass: [2 t, 2 t, 1.5 t]\n"
-    "    stiffness: [4 MN/m, 3 MN/m, 2 MN/m]\n"
-    "    damping: 20 kN s/m\n"
-    "    direction: x\n"
-    "    base: table\n"
-    "    names: [first, second, roof]\n"
-    "    gravity: [54 kN, 34 kN, 15 kN]\n"
-    "    height: 3 m\n"
-    "  supports: {table: {displacement: {sine: {amplitude: 1 mm, frequency: 2 Hz}}}}\n"
-    "\n"
-    "model: {shear-building: {storeys: [{mass: 2 t, stiffness: 4 MN/m}, {mass: 1 t, stiffness: 3 MN/m}]}}\n"};
+const ifd__section ifd__section_shear_building = {"shear-building", "shear-building: storeys in series",
+                                                  "model.shear-building", "", shear_building_keys};
 
 static const ifd__key storey_keys[] = {
     NUMBER("mass", MASS, 1e-9, 1e12, "mass of the floor"),
@@ -50,17 +33,8 @@ static const ifd__key storey_keys[] = {
     WITHIN("gravity", FORCE, 0, 1e15, 0, NULL, "P, weight above the storey, for its P-Delta effect"),
     WITHIN("height", LENGTH, 1e-3, 1e6, 0, "required with gravity", "h, height of the storey"),
     END};
-const ifd__section ifd__section_storey = {
-    "storey",
-    "storey: one storey of a shear building",
-    "model.shear-building.storeys",
-    "",
-    storey_keys,
-    "model:\n"
-    "  shear-building:\n"
-    "    storeys:\n"
-    "      - {mass: 2 t, stiffness: 4 MN/m, damping: 20 kN s/m, name: first}\n"
-    "      - {mass: 1 t, stiffness: 3 MN/m, name: roof, gravity: 10 kN, height: 3 m}\n"};
+const ifd__section ifd__section_storey = {"storey", "storey: one storey of a shear building",
+                                          "model.shear-building.storeys", "", storey_keys};
 
 static bool read_storeys(ifd__model_read *m, const ifd__node *list, ifd_storey *s)
 {

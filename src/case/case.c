@@ -54,26 +54,13 @@ static const ifd__key case_keys[] = {
          "authors, licence and keywords for a data repository"),
     END};
 const ifd__section ifd__section_case = {
-    "case",
-    "case: the whole file",
-    "",
+    "case", "case: the whole file", "",
     "A case is one YAML file. Numbers may have a unit (`1 ms`, `0.2 g`, `30 GPa`, `5 t`); without a unit they are "
     "in SI units (m, kg, s, N, rad). Dofs, substructures and specimens have names. `include: file.yaml` in a "
     "mapping adds the keys of another file; keys of the mapping itself take precedence. Relative file names refer "
     "to the folder of the file that contains them. An unknown key is an error. All errors of a file are reported "
     "together.",
-    case_keys,
-    "title: Two storeys\n"
-    "set: {time.end: 10 s}\n"
-    "time: {step: 1 ms, end: 20 s}\n"
-    "method: lsrt2\n"
-    "ground: {motion: kanai-tajimi, seed: 7, peak: 0.3 g}\n"
-    "model:\n"
-    "  shear-building:\n"
-    "    storeys:\n"
-    "      - {mass: 2 t, stiffness: 4 MN/m}\n"
-    "      - {mass: 2 t, stiffness: 3 MN/m}\n"
-    "  modal-damping: 2 %\n"};
+    case_keys};
 
 static const ifd__key time_keys[] = {
     NUMBER("step", TIME, 1e-7, 1e3, "time step of the method"),
@@ -85,17 +72,12 @@ static const ifd__key time_keys[] = {
         "for each core; the results are the same for any number"),
     END};
 const ifd__section ifd__section_time = {
-    "time",
-    "time: step and duration",
-    "time",
+    "time", "time: step and duration", "time",
     "In a structure with substructures, `step` is the interval between two synchronisations (help substructures).",
-    time_keys,
-    "time: {step: 1 ms, end: 20 s, record-every: 5, threads: 2}\n"};
+    time_keys};
 
 const ifd__section ifd__section_method = {
-    "method",
-    "method: integration method",
-    "method",
+    "method", "method: integration method", "method",
     "The name of a method, or a name with parameters. `interfield list methods` describes the methods. "
     "Which one: `lsrt2` for runs and tests, unless one of these applies. `mg-alpha`: chosen damping of "
     "high frequencies, one measurement in a step. `kr-alpha` or `mkr-alpha`: one measurement, at a "
@@ -106,8 +88,7 @@ const ifd__section ifd__section_method = {
     "itself. The papers of `kr-alpha`, `mkr-alpha` and `cr` start in a way that is of first order if the "
     "initial acceleration is not zero; this program shifts the start and the velocity, and they are of "
     "second order.",
-    ifd__no_keys,
-    "method: {lsrt2: {gamma: plus, jacobian: frozen}}\n"};
+    ifd__no_keys};
 
 static const double MOST_STEPS = 1e9;
 

@@ -29,38 +29,12 @@ static const ifd__key substructures_keys[] = {
     FORM("initial", false, "mapping (help initial)", "at rest", "its initial displacements and velocities"),
     END};
 const ifd__section ifd__section_substructures = {
-    "substructures",
-    "substructures: one substructure",
-    "substructures.*",
+    "substructures", "substructures: one substructure", "substructures.*",
     "The ground motion of the case acts on all substructures. `time.step` is the interval between two "
     "synchronisations. With `staggered` and `pg-alpha` it is the step of the coarse substructure; with `parallel` "
     "the coarse substructures take steps of four times this length, one of them in each step. A substructure "
     "without joints moves independently; a remark reports it. Columns are named `substructure.dof`.",
-    substructures_keys,
-    "substructures:\n"
-    "  tower:\n"
-    "    model: {shear-building: {mass: [2 t, 2 t], stiffness: 4 MN/m}}\n"
-    "    coarse: yes\n"
-    "    loads: [{at: floor1, force: 2 kN}]\n"
-    "    initial: {displacement: {floor1: 1 mm}}\n"
-    "  top:\n"
-    "    model: {dofs: [base, mast], mass: [200 kg, 50 kg], stiffness: [[1e6, -1e6], [-1e6, 1e6]]}\n"
-    "    method: {lsrt2: {gamma: plus}}\n"
-    "    subcycles: 10\n"
-    "joints: [tower.floor2 = top.base]\n"
-    "\n"
-    "substructures:\n"
-    "  tower: {model: {shear-building: {mass: [2 t, 2 t], stiffness: 4 MN/m}}}\n"
-    "  top:\n"
-    "    model: {dofs: [base, mast], mass: [200 kg, 50 kg], stiffness: [[1e6, -1e6], [-1e6, 1e6]]}\n"
-    "    step: 0.1 ms\n"
-    "joints: [tower.floor2 = top.base]\n"
-    "\n"
-    "substructures:\n"
-    "  frame: {model: {shear-building: {mass: [3 t, 3 t], stiffness: 4 MN/m}}}\n"
-    "  mast: {fmu: mast.fmu, parameters: 'k = 2e5, c = 150', isolated: yes, memory: no, ground: own}\n"
-    "joints: ['frame.floor2 = mast.d[1]']\n"
-    "coupling: fmu\n"};
+    substructures_keys};
 
 static const ifd__key coupling_keys[] = {
     CHOICE("drift", "none|feedback|project", "none",
@@ -77,19 +51,12 @@ static const ifd__key coupling_keys[] = {
          "state"),
     END};
 const ifd__section ifd__section_coupling = {
-    "coupling",
-    "coupling: coupling of the substructures",
-    "coupling",
+    "coupling", "coupling: coupling of the substructures", "coupling",
     "The name of a coupling, or a name with parameters. Joint forces are computed without iteration. Every result "
     "contains the gaps and the energy that the joints add or remove. docs/stability.md helps to choose method, "
     "subcycles and step; `interfield stability` computes the stability of a case. `{opensees-adapter: {port: N}}` "
     "couples one model with OpenSees, without substructures (help opensees-adapter).",
-    coupling_keys,
-    "substructures:\n"
-    "  tower: {model: {shear-building: {mass: [2 t, 2 t], stiffness: 4 MN/m}}, coarse: yes}\n"
-    "  top: {model: {dofs: [base], mass: [200 kg], stiffness: [1e6 N/m]}, subcycles: 2}\n"
-    "joints: [tower.floor2 = top.base]\n"
-    "coupling: {parallel: {threads: 2, drift: feedback, drift-factor: 0.05, start: project}}\n"};
+    coupling_keys};
 
 /* For older cases: a rule with an error that does not vanish with the step. */
 static void hint_baumgarte(ifd__reader *r, const ifd__node *settings)

@@ -16,18 +16,12 @@ static const ifd__key cut_keys[] = {
            "fraction of the first substructure in the mass of a cut floor and in the beams of a cut floor"),
     END};
 const ifd__section ifd__section_cut = {
-    "cut",
-    "cut: division of a model into substructures",
-    "cut",
+    "cut", "cut: division of a model into substructures", "cut",
     "A dof that belongs to several substructures is at a cut: each of them has it, and a joint connects them. A "
     "member, spring or element belongs to the substructure that has all of its dofs. `mass-ratio` distributes what "
     "has only dofs at the cut: the mass of a floor, and the beams of a cut floor. A matrix given by numbers is "
     "divided as a network of springs. A model with modal damping and a condensed model cannot be divided.",
-    cut_keys,
-    "model: {shear-building: {mass: [2 t, 2 t, 2 t, 1 t], stiffness: 4 MN/m}}\n"
-    "cut:\n"
-    "  mass-ratio: 0.6\n"
-    "  parts: {lower: storeys 1 to 3, upper: {holds: storeys 3 to 4, subcycles: 10}}\n"};
+    cut_keys};
 
 static const ifd__key cut_part_keys[] = {
     FORM("holds", true, "'storeys 0 to 7', 'floor3', 's7c1', 'floor3 to floor7', 's*c1.x', or a list of these", NULL,
@@ -35,19 +29,8 @@ static const ifd__key cut_part_keys[] = {
          "pattern"),
     IFD__PART_KEYS, END};
 const ifd__section ifd__section_cut_part = {
-    "cut-part",
-    "cut-part: one substructure of a cut",
-    "cut.parts.*",
-    "Short form: a text or a list instead of a mapping is the value of `holds`.",
-    cut_part_keys,
-    "model: {shear-building: {mass: [2 t, 2 t, 2 t, 1 t], stiffness: 4 MN/m}}\n"
-    "cut:\n"
-    "  parts:\n"
-    "    lower: {holds: [storeys 1 to 3], coarse: yes}\n"
-    "    upper: {holds: [storeys 3 to 4], method: {lsrt2: {gamma: plus}}, subcycles: 10}\n"
-    "\n"
-    "model: {shear-building: {mass: [2 t, 2 t, 2 t, 1 t], stiffness: 4 MN/m}}\n"
-    "cut: {parts: {lower: storeys 1 to 3, upper: {holds: storeys 3 to 4, step: 0.1 ms}}}\n"};
+    "cut-part", "cut-part: one substructure of a cut", "cut.parts.*",
+    "Short form: a text or a list instead of a mapping is the value of `holds`.", cut_part_keys};
 
 typedef struct cutting {
     ifd__reader *r;

@@ -17,24 +17,11 @@ static const ifd__key rayleigh_keys[] = {
          "whether K of b K contains the stiffness at rest of elements that are not linear, such as bouc-wen"),
     END};
 const ifd__section ifd__section_rayleigh = {
-    "rayleigh",
-    "rayleigh: Rayleigh damping",
-    "model.rayleigh",
+    "rayleigh", "rayleigh: Rayleigh damping", "model.rayleigh",
     "Damping a M + b K, by the coefficients a (`mass`) and b (`stiffness`), or by a ratio at two frequencies or of "
     "two modes. a M acts relative to the ground. K is the constant stiffness, with the geometric stiffness of "
     "P-Delta. It does not change when elements yield.",
-    rayleigh_keys,
-    "model:\n"
-    "  shear-building: {mass: [2 t, 2 t, 1 t], stiffness: 4 MN/m}\n"
-    "  rayleigh: {ratio: 2 %, modes: [1, 3]}\n"
-    "\n"
-    "model:\n"
-    "  shear-building: {mass: [2 t, 2 t, 1 t], stiffness: 4 MN/m}\n"
-    "  rayleigh: {ratio: 2 %, frequencies: [2 Hz, 10 Hz]}\n"
-    "\n"
-    "model:\n"
-    "  shear-building: {mass: [2 t, 2 t, 1 t], stiffness: 4 MN/m}\n"
-    "  rayleigh: {mass: 0.4, stiffness: 0.5 ms, elements: initial}\n"};
+    rayleigh_keys};
 
 /* Angular frequencies of two modes of the present model, without damping. */
 static bool mode_frequencies(ifd__model_read *m, const ifd__node *node, double w[2])

@@ -13,20 +13,11 @@ static const ifd__key preload_keys[] = {
            "largest remaining correction, in addition to three standard errors of the measured force"),
     WITHIN("iterations", NONE, 1, 1000, 20, NULL, "maximum number of corrections, each with a ramp and a rest"), END};
 const ifd__section ifd__section_preload = {
-    "preload",
-    "preload: static equilibrium before the start",
-    "test.preload",
+    "preload", "preload: static equilibrium before the start", "test.preload",
     "Constant loads and ground accelerations (plain numbers) act before t = 0. The numerical substructure is solved "
     "for them, the specimens are ramped to the solution, and the solution is corrected with the measured forces "
     "until it converges.",
-    preload_keys,
-    "loads: [{at: x1, force: 10 kN}]\n"
-    "specimen:\n"
-    "  - name: bearing\n"
-    "    spring: {between: [ground, x1], stiffness: 4 MN/m}\n"
-    "    force-offset: keep\n"
-    "    limits: {stroke: 250 mm, velocity: 1 m/s, acceleration: 20 m/s2, force: 1.5 MN, tracking: 5 mm}\n"
-    "test: {preload: {tolerance: 5 um, iterations: 30}}\n"};
+    preload_keys};
 
 static const ifd__key characterise_keys[] = {
     WITHIN("stroke-share", NONE, 1e-4, 0.5, 0.02, NULL, "amplitude as a fraction of half the stroke"),
@@ -41,23 +32,10 @@ static const ifd__key characterise_keys[] = {
          "compensator in the written fragment"),
     END};
 const ifd__section ifd__section_characterise = {
-    "characterise",
-    "characterise: motions of the characterisation",
-    "test.characterise",
+    "characterise", "characterise: motions of the characterisation", "test.characterise",
     "A rest, three cycles, a step and a periodic sweep of each specimen in turn, within its limits "
     "(docs/characterisation.md).",
-    characterise_keys,
-    "test:\n"
-    "  characterise:\n"
-    "    stroke-share: 1 %\n"
-    "    velocity-share: 20 %\n"
-    "    acceleration-share: 40 %\n"
-    "    slowest: 0.5 Hz\n"
-    "    fastest: 20 Hz\n"
-    "    periods: 6\n"
-    "    quiet: 2 s\n"
-    "    cycle: 8 s\n"
-    "    compensation: inverse-2\n"};
+    characterise_keys};
 
 /* `yes`, `no` or a mapping, which means yes. */
 static bool preloaded(const ifd__node *node, ifd_note *note)

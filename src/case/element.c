@@ -38,29 +38,11 @@ static const ifd__key element_keys[] = {
     TEXT("plugin", false, "none", "shared object with a user-defined element; its parameters are under 'element'"),
     END};
 const ifd__section ifd__section_element = {
-    "element",
-    "element: one element",
-    "model.elements",
+    "element", "element: one element", "model.elements",
     "Each element is a mapping `KIND: {parameters}`; attachment and parameters are inside, `name` is beside the "
     "kind. A user-defined element comes from a shared object that exports ifd_user_element "
     "(include/interfield/element.h).",
-    element_keys,
-    "model:\n"
-    "  dofs: [x1, x2]\n"
-    "  mass: [100 kg, 100 kg]\n"
-    "  elements:\n"
-    "    - name: storey1\n"
-    "      bouc-wen: {between: [ground, x1], stiffness: 4000 N/m, beta: 5, gamma: 3}\n"
-    "    - pendulum: {at: x2, mass: 0.1 kg, length: 0.2 m, angle: theta}\n"
-    "    - low-pass: {read: [velocity x2], apply: [x2], gain: -50, cutoff: 5 Hz}\n"
-    "    - {name: post, spring: {between: [ground, x2], stiffness: 90 MN/m}}\n"
-    "    - friction-pendulum: {between: [ground, x1], load: 1 MN, load-of: post, radius: 2 m, friction: 0.05}\n"
-    "    - mr-damper: {between: [x1, x2], control: {pid: {read: [velocity x2 - x1], kp: -20}}}\n"
-    "\n"
-    "model:\n"
-    "  dofs: [x1, x2]\n"
-    "  mass: [100 kg, 100 kg]\n"
-    "  elements: [{plugin: ./my_damper.so, element: {between: [x1, x2], constant: 3}}]\n"};
+    element_keys};
 
 enum { MOST_OWN = 7 }; /* largest number of new dofs of one element */
 

@@ -5,6 +5,52 @@
 #include "case/reference.h"
 #include "text/bundle.h"
 
+static const char *file_text(const char *name)
+{
+    for (const ifd__example_file *f = ifd__example_files; f->name; f++)
+        if (strcmp(f->name, name) == 0)
+            return f->text;
+    return "";
+}
+
+const char *ifd__section_example(const ifd__section *s)
+{
+    return file_text(s->topic);
+}
+
+/* Lines as one; further lines are indented. */
+static const char *joined(ifd_arena *arena, const char *text, size_t length)
+{
+    char *out = ifd_arena_text_n(arena, text, length), *to = out;
+    for (const char *from = out; from && *from; to++) {
+        char c = *from++;
+        from += c == '\n' ? strspn(from, " ") : 0;
+        *to = c == '\n' ? ' ' : c;
+    }
+    if (out)
+        *to = '\0';
+    return out;
+}
+
+/* A file has a list, "- NAME: SETTINGS", in which a name may occur several times. */
+const char *ifd__row_example(ifd_arena *arena, const ifd__row *r)
+{
+    char file[40], head[64];
+    const char *out = NULL;
+    snprintf(file, sizeof file, "rows/%s", r->noun);
+    snprintf(head, sizeof head, "- %s: ", r->name);
+    for (const char *at = file_text(file), *end; *at; at = end) {
+        for (end = at + strcspn(at, "\n"); strncmp(end, "\n ", 2) == 0; end += 1 + strcspn(end + 1, "\n"))
+            ;
+        if (strncmp(at, head, strlen(head)) == 0) {
+            const char *one = joined(arena, at + strlen(head), (size_t)(end - at) - strlen(head));
+            out = out && one ? ifd_arena_print(arena, "%s\n\n%s", out, one) : one;
+        }
+        end += *end == '\n';
+    }
+    return out;
+}
+
 static const ifd__node *parse(ifd_arena *arena, const char *text)
 {
     ifd__bundle bundle = {0};

@@ -25,9 +25,7 @@ static const ifd__key coupling_fmu_keys[] = {
          "guarantee of stability"),
     END};
 const ifd__section ifd__section_coupling_fmu = {
-    "coupling-fmu",
-    "coupling-fmu: substructures that are FMUs",
-    "coupling.fmu",
+    "coupling-fmu", "coupling-fmu: substructures that are FMUs", "coupling.fmu",
     "Every substructure is an FMU that can return to a saved state, or a model of the case. Joint forces are "
     "constant over an exchange step (`time.step`). Each step is computed, and repeated with forces that reduce the "
     "gaps. Substructures may use shorter internal steps: an FMU uses its own, a model has `step`. The start-up "
@@ -38,12 +36,7 @@ const ifd__section ifd__section_coupling_fmu = {
     "`ground` of the substructure), as the acceleration at the end of each step. All outputs are recorded. Only "
     "`interfield run` supports this coupling; tests and analyses that return to earlier states do not "
     "(docs/fmi-join.md).",
-    coupling_fmu_keys,
-    "substructures:\n"
-    "  frame: {model: {shear-building: {mass: [3 t, 3 t], stiffness: 4 MN/m}}}\n"
-    "  mast: {fmu: mast.fmu}\n"
-    "joints: ['frame.floor2 = mast.d[1]']\n"
-    "coupling: {fmu: {corrections: 2, softness: 0.02, passivity: remark, no-rollback: predict}}\n"};
+    coupling_fmu_keys};
 
 typedef struct ifd__fmus_read {
     ifd_fmu_structure s;

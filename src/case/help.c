@@ -84,7 +84,7 @@ static void print_row(FILE *out, ifd_arena *arena, const ifd__row *r)
 {
     ifd__examples e;
     char text[1024];
-    ifd__examples_read(arena, r->example, &e);
+    ifd__examples_read(arena, ifd__row_example(arena, r), &e);
     fprintf(out, "\n### %s `%s`\n\n", r->noun, r->name);
     ifd__row_about(r, text, sizeof text);
     put_wrapped(out, text, 0, 0);
@@ -135,7 +135,7 @@ static void print_example(FILE *out, const char *text)
 void ifd__section_help(FILE *out, ifd_arena *arena, const ifd__section *s)
 {
     ifd__examples e;
-    ifd__examples_read(arena, s->example, &e);
+    ifd__examples_read(arena, ifd__section_example(s), &e);
     fprintf(out, "\n## %s\n\n", s->title);
     if (s->path[0])
         fprintf(out, "Path: %s\n\n", s->path);
@@ -148,7 +148,7 @@ void ifd__section_help(FILE *out, ifd_arena *arena, const ifd__section *s)
     if (s == &ifd__section_sensor)
         print_params(out, ifd_sensor_params, &e, s->path);
     fputs(s->keys->param.name || s == &ifd__section_sensor ? "\nExample:\n\n" : "Example:\n\n", out);
-    print_example(out, s->example);
+    print_example(out, ifd__section_example(s));
     if (s == &ifd__section_units)
         print_units(out);
     print_rows(out, arena, s->topic);
@@ -178,7 +178,7 @@ static bool print_keys(FILE *out, ifd_arena *arena, const char *name)
         int p = s == &ifd__section_sensor ? ifd_param_find(ifd_sensor_params, name) : -1;
         if (!k && p < 0)
             continue;
-        ifd__examples_read(arena, s->example, &e);
+        ifd__examples_read(arena, ifd__section_example(s), &e);
         fprintf(out, "\n## %s: key of `%s` (help %s)\n\n", name, s->path[0] ? s->path : "the file", s->topic);
         if (k)
             print_key(out, k, &e, s->path);
@@ -190,7 +190,7 @@ static bool print_keys(FILE *out, ifd_arena *arena, const char *name)
         int p = ifd_param_find(row[i].params, name);
         if (p < 0 || ifd__param_hidden(&row[i].params[p]))
             continue;
-        ifd__examples_read(arena, row[i].example, &e);
+        ifd__examples_read(arena, ifd__row_example(arena, &row[i]), &e);
         fprintf(out, "\n## %s: parameter of %s `%s` (help %s)\n\n", name, row[i].noun, row[i].name, row[i].name);
         print_param(out, &row[i].params[p], &e, "");
         found++;

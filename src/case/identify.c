@@ -24,38 +24,13 @@ static const ifd__key identify_keys[] = {
     FLAG("update", 1, "yes", "no: the specimen is identified and recorded, and the copies keep their start values"),
     END};
 const ifd__section ifd__section_identify = {
-    "identify",
-    "identify: learning from a specimen during the test",
-    "identify",
+    "identify", "identify: learning from a specimen during the test", "identify",
     "An unscented Kalman filter identifies the parameters of a specimen from its measured position and force. "
     "Elements of the model that represent further devices of the same kind, the copies, follow the identified "
     "parameters during the test. Copies are elements of one kind, `bouc-wen`, `lead-rubber`, `friction-pendulum`, "
     "`bilinear` or `spring`, with equal parameters. The orders `update-off` and `update-on` switch the updates "
     "(docs/learning.md). `interfield run` keeps the start values.",
-    identify_keys,
-    "model:\n"
-    "  dofs: [x1]\n"
-    "  mass: [200 t]\n"
-    "  elements:\n"
-    "    - name: bearing2\n"
-    "      bouc-wen: {at: x1, stiffness: 4 MN/m, alpha: 0.1, beta: 60, gamma: 40, n: 1}\n"
-    "specimen:\n"
-    "  - name: bearing1\n"
-    "    bouc-wen: {at: x1, stiffness: 5 MN/m, alpha: 0.1, beta: 60, gamma: 40, n: 1}\n"
-    "    limits: {stroke: 250 mm, velocity: 1 m/s, acceleration: 20 m/s2, force: 1.5 MN, tracking: 5 mm}\n"
-    "test: {rig: virtual}\n"
-    "identify:\n"
-    "  specimen: bearing1\n"
-    "  copies: [bearing2]\n"
-    "  force-noise: 300 N\n"
-    "  position-noise: 20 um\n"
-    "  uncertainty: 20 %\n"
-    "  drift: 0.1 %\n"
-    "  range: 1.5\n"
-    "  interval: 0.1 s\n"
-    "  confidence: 5 %\n"
-    "  rate: 0.1 %\n"
-    "  update: yes\n"};
+    identify_keys};
 
 /* One mapping or a list of them: the first entry, and the next one. */
 static const ifd__node *first_of(const ifd__node *node)

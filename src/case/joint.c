@@ -8,18 +8,12 @@
 #include "text/units.h"
 
 const ifd__section ifd__section_joints = {
-    "joints",
-    "joints: connections of substructures",
-    "joints",
+    "joints", "joints: connections of substructures", "joints",
     "Each joint is an equation between dofs `substructure.dof`: one dof on each side, or sums with coefficients for "
     "signs, levers and rigid links. A coefficient with a unit of length multiplies a rotation. In a frame, "
     "`substructure.node` on both sides joins all common dofs of the two nodes. Any number of substructures may "
     "meet. Joints must be independent. A dof in a joint needs mass.",
-    ifd__no_keys,
-    "substructures:\n"
-    "  tower: {model: {shear-building: {mass: [2 t, 2 t], stiffness: 4 MN/m}}}\n"
-    "  top: {model: {dofs: [base, rz], kinds: {rz: rz}, mass: [200 kg, 50 kg m2], stiffness: [1e6, 1e6]}}\n"
-    "joints: [tower.floor2 = -1 * top.base + 0.5 m * top.rz]\n"};
+    ifd__no_keys};
 
 enum { MOST_TERMS = 64 };
 

@@ -21,9 +21,6 @@ typedef struct ifd__section {
     const char *path;  /* of its mappings: "model.frame.sections.*"; "" for the file itself */
     const char *intro; /* paragraphs, separated by an empty line */
     const ifd__key *keys;
-    /* YAML from the top of the file; an empty line separates examples. Together they have every key. A test reads
-     * each of them, completed by `time`, `model` and `specimen` where they are absent. */
-    const char *example;
 } ifd__section;
 
 /* Each is defined in the file that reads it. These are named by other files too; sections.def lists all of them. */

@@ -31,30 +31,10 @@ static const ifd__key opensees_keys[] = {
     WITHIN("stall", TIME, 1e-3, 1e7, 5, NULL, "maximum duration of the arrival of a message"),
     END};
 const ifd__section ifd__section_opensees = {
-    "opensees",
-    "opensees: OpenSees computes the structure",
-    "master.opensees",
+    "opensees", "opensees: OpenSees computes the structure", "master.opensees",
     "`interfield serve opensees CASE` waits for the script. Its genericClient elements connect and prescribe the "
     "motion of the specimens (docs/opensees.md). `time.step` is the time step of the script.",
-    opensees_keys,
-    "master:\n"
-    "  opensees:\n"
-    "    elements: [[top], {dofs: [deck, pier], stiffness: [[3e6, -3e6], [-3e6, 3e6]]}]\n"
-    "    kinds: {top: y}\n"
-    "    port: 8090\n"
-    "    host: 127.0.0.1\n"
-    "    transport: tcp\n"
-    "    order: 3\n"
-    "    length: 1 in\n"
-    "    force: 4.4482216 kN\n"
-    "    patience: 60 s\n"
-    "    trials: 1\n"
-    "    stall: 2 s\n"
-    "specimen:\n"
-    "  - name: bearing\n"
-    "    spring: {between: [ground, top], stiffness: 4 MN/m}\n"
-    "    limits: {stroke: 250 mm, velocity: 1 m/s, acceleration: 20 m/s2}\n"
-    "test: {ticks-per-stage: 10}\n"};
+    opensees_keys};
 
 static const ifd__key opensees_element_keys[] = {
     FORM("dofs", true, "list of names", NULL, "in the order of -node, and of -dof within each node"),
@@ -63,24 +43,8 @@ static const ifd__key opensees_element_keys[] = {
     FORM("damping", false, "as stiffness", "zero",
          "damping that the script adds to the structure; the measured force already contains that of the specimen"),
     FORM("mass", false, "as stiffness", "zero", "mass that the script adds to the structure"), END};
-const ifd__section ifd__section_opensees_element = {
-    "opensees-element",
-    "opensees-element: one genericClient element",
-    "master.opensees.elements",
-    "",
-    opensees_element_keys,
-    "master:\n"
-    "  opensees:\n"
-    "    elements:\n"
-    "      - dofs: [deck, pier]\n"
-    "        stiffness: [[3e6, -3e6], [-3e6, 3e6]]\n"
-    "        damping: [0, 0]\n"
-    "        mass: [0, 0]\n"
-    "specimen:\n"
-    "  - name: bearing\n"
-    "    spring: {between: [ground, deck], stiffness: 4 MN/m}\n"
-    "    limits: {stroke: 250 mm, velocity: 1 m/s, acceleration: 20 m/s2}\n"
-    "test: {ticks-per-stage: 10}\n"};
+const ifd__section ifd__section_opensees_element = {"opensees-element", "opensees-element: one genericClient element",
+                                                    "master.opensees.elements", "", opensees_element_keys};
 
 enum { TICKS = 10, FEWEST_TICKS = 4 };
 

@@ -41,43 +41,18 @@ static const ifd__key model_keys[] = {
          "buckled under its gravity; otherwise refused"),
     END};
 const ifd__section ifd__section_model = {
-    "model",
-    "model: structure",
-    "model",
+    "model", "model: structure", "model",
     "A model consists of dofs with matrices, a shear building, a frame, or several of these, connected by elements.",
-    model_keys,
-    "model:\n"
-    "  dofs: [x1, x2]\n"
-    "  kinds: {x2: y}\n"
-    "  mass: [1.5 t, 1 t]\n"
-    "  damping: [200 N s/m, 100 N s/m]\n"
-    "  stiffness: [[8000, -4000], [-4000, 4000]]\n"
-    "  masses: {x1: 200 kg}\n"
-    "  unstable: yes\n"
-    "\n"
-    "model:\n"
-    "  shear-building: {mass: [2 t, 2 t, 1 t], stiffness: 4 MN/m}\n"
-    "  modal-damping: 2 %\n"
-    "  modal-count: 2\n"
-    "  condense: {keep: [floor1, floor3]}\n"};
+    model_keys};
 
 static const ifd__key condense_keys[] = {FORM("keep", true, "list of names", NULL, "remaining dofs"), END};
-const ifd__section ifd__section_condense = {"condense",
-                                            "condense: Guyan condensation",
-                                            "model.condense",
-                                            "",
-                                            condense_keys,
-                                            "model:\n"
-                                            "  shear-building: {mass: [2 t, 2 t, 1 t], stiffness: 4 MN/m}\n"
-                                            "  condense: {keep: [floor1, floor3]}\n"};
+const ifd__section ifd__section_condense = {"condense", "condense: Guyan condensation", "model.condense", "",
+                                            condense_keys};
 
 static const ifd__key initial_keys[] = {
     FORM("displacement", false, "{dof: value}", "0", "in m, or in rad for rotations and pendulums"),
     FORM("velocity", false, "{dof: value}", "0", "in m/s or rad/s"), END};
-const ifd__section ifd__section_initial = {
-    "initial",    "initial: initial state",
-    "initial",    "",
-    initial_keys, "initial: {displacement: {x1: 1 mm}, velocity: {x2: 0.1 m/s}}\n"};
+const ifd__section ifd__section_initial = {"initial", "initial: initial state", "initial", "", initial_keys};
 
 /* A mass is added to a dof, to a support (and thus to its reaction), or to all translations of a frame node. A
  * negative mass compensates that of another substructure; make checks that the sum is positive. */

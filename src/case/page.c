@@ -173,7 +173,7 @@ static void put_shared_param(FILE *out, ifd_arena *arena, const topic_rows *t, c
     for (int i = 0; i < t->count; i++) {
         ifd__examples e;
         int k = ifd_param_find(t->row[i].params, p->name);
-        ifd__examples_read(arena, t->row[i].example, &e);
+        ifd__examples_read(arena, ifd__row_example(arena, &t->row[i]), &e);
         if (k >= 0 && ifd__same_param(&t->row[i].params[k], p) &&
             ifd__examples_value(&e, "", p->name, f.example, sizeof f.example))
             break;
@@ -197,14 +197,14 @@ static void put_shared(FILE *out, ifd_arena *arena, const topic_rows *t)
         }
 }
 
-static void put_row_example(FILE *out, const ifd__row *r)
+static void put_row_example(FILE *out, const ifd__row *r, const char *example)
 {
-    if (!r->example)
+    if (!example)
         return;
     if (strcmp(r->noun, "element") == 0)
-        fprintf(out, "\n```yaml\n%s: %s\n```\n", r->name, r->example);
+        fprintf(out, "\n```yaml\n%s: %s\n```\n", r->name, example);
     else
-        fprintf(out, "\n```yaml\n%s: {%s: %s}\n```\n", r->noun, r->name, r->example);
+        fprintf(out, "\n```yaml\n%s: {%s: %s}\n```\n", r->noun, r->name, example);
 }
 
 static void put_row_params(FILE *out, const topic_rows *t, const ifd__row *r, const ifd__examples *e)
@@ -247,8 +247,9 @@ static void put_rows(FILE *out, ifd_arena *arena, const char *topic)
     for (int i = 0; i < t.count; i++) {
         const ifd__row *r = &t.row[i];
         char text[1024];
+        const char *example = ifd__row_example(arena, r);
         ifd__examples e;
-        ifd__examples_read(arena, r->example, &e);
+        ifd__examples_read(arena, example, &e);
         ifd__row_about(r, text, sizeof text);
         fprintf(out, "\n### %s `%s`\n\n", r->noun, r->name);
         put_text(out, text, false);
@@ -256,7 +257,7 @@ static void put_rows(FILE *out, ifd_arena *arena, const char *topic)
         if (r->equation)
             fprintf(out, "\n    %s\n", r->equation);
         put_row_params(out, &t, r, &e);
-        put_row_example(out, r);
+        put_row_example(out, r, example);
     }
 }
 
@@ -274,7 +275,7 @@ static void put_units(FILE *out)
 void ifd__page_section(FILE *out, ifd_arena *arena, const ifd__section *s)
 {
     ifd__examples e;
-    ifd__examples_read(arena, s->example, &e);
+    ifd__examples_read(arena, ifd__section_example(s), &e);
     bool sensor = s == &ifd__section_sensor;
     fprintf(out, "\n## %s\n", s->title);
     if (s->path[0])
@@ -296,7 +297,7 @@ void ifd__page_section(FILE *out, ifd_arena *arena, const ifd__section *s)
     }
     for (const ifd_param *p = sensor ? ifd_sensor_params : NULL; p && p->name; p++)
         put_param(out, p, &e, s->path);
-    fprintf(out, "\n```yaml\n%s```\n", s->example);
+    fprintf(out, "\n```yaml\n%s```\n", ifd__section_example(s));
     if (s == &ifd__section_units)
         put_units(out);
     put_rows(out, arena, s->topic);

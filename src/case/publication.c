@@ -13,32 +13,16 @@ static const ifd__key publication_keys[] = {
     TEXT("doi", false, "none", "DOI of the data, if a repository has reserved one"),
     END};
 const ifd__section ifd__section_publication = {
-    "publication",
-    "publication: data for a repository",
-    "publication",
+    "publication", "publication: data for a repository", "publication",
     "`interfield export` writes these data into files for a data repository, with the title, the units of all "
     "columns and the calibration of the channels. They have no effect on a run or test.",
-    publication_keys,
-    "publication:\n"
-    "  authors:\n"
-    "    - {name: Ada Lovelace, affiliation: University of Trento, orcid: 0000-0002-1825-0097}\n"
-    "    - Charles Babbage\n"
-    "  licence: CC-BY-4.0\n"
-    "  keywords: [hybrid simulation, bridge, isolation]\n"
-    "  description: One bearing of a bridge in the laboratory, under a generated earthquake.\n"
-    "  doi: 10.5281/zenodo.1234\n"};
+    publication_keys};
 
 static const ifd__key author_keys[] = {TEXT("name", true, NULL, "name as printed"),
                                        TEXT("affiliation", false, "none", "university, laboratory or company"),
                                        TEXT("orcid", false, "none", "16 digits, such as 0000-0002-1825-0097"), END};
-const ifd__section ifd__section_author = {
-    "author",
-    "author: one author",
-    "publication.authors",
-    "Short form: a name instead of a mapping.",
-    author_keys,
-    "publication:\n"
-    "  authors: [{name: Ada Lovelace, affiliation: University of Trento, orcid: 0000-0002-1825-0097}]\n"};
+const ifd__section ifd__section_author = {"author", "author: one author", "publication.authors",
+                                          "Short form: a name instead of a mapping.", author_keys};
 
 const ifd_licence *ifd_licence_find(const char *id)
 {

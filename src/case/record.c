@@ -9,9 +9,7 @@
 #include "model/model.h"
 
 const ifd__section ifd__section_record = {
-    "record",
-    "record: recorded quantities",
-    "record",
+    "record", "record: recorded quantities", "record",
     "`all`, or a list of displacement, velocity, acceleration, drift, elements, energy, ground, base-shear, joints, "
     "stages, names of dofs, and names of members of frames (`node-node`). By default everything is recorded up to 50 "
     "dofs. Above 50 dofs, a run omits "
@@ -23,12 +21,10 @@ const ifd__section ifd__section_record = {
     "substructure. A test records the same quantities as a run and its clock, state and rig; `stages` adds the "
     "duration of each stage of a tick (docs/record.md). If OpenSees computes the structure, only displacements are "
     "available.",
-    ifd__no_keys,
-    "record: [displacement, energy, x1]\n"};
+    ifd__no_keys};
 
 static const ifd__key output_keys[] = {FLAG("csv", 0, "no", "writes result.csv in addition"), END};
-const ifd__section ifd__section_output = {"output",    "output: further result files", "output", "",
-                                          output_keys, "output: {csv: yes}\n"};
+const ifd__section ifd__section_output = {"output", "output: further result files", "output", "", output_keys};
 
 static const char RECORDS[] =
     "all|displacement|velocity|acceleration|elements|energy|ground|joints|stages|drift|base-shear";

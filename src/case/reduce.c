@@ -22,24 +22,14 @@ static const ifd__key reduce_keys[] = {
          "stored superelement of the same structure: nothing is computed"),
     END};
 const ifd__section ifd__section_reduce = {
-    "reduce",
-    "reduce: superelement",
-    "model.reduce",
+    "reduce", "reduce: superelement", "model.reduce",
     "A large linear structure becomes a model of few dofs with an error bound (docs/superelement.md). Dofs of "
     "joints, specimens, elements and dashpots, and recorded dofs, stay as they are; the others are replaced by dofs "
     "mode1, mode2, ... The model needs Rayleigh or modal damping and supports that hold it. Condensation and "
     "`cut` are not possible. `reduce: none` keeps the full model. The command `reduce --out FILE` stores the "
     "superelement: then `reduce: {file: FILE}` uses it if the matrices are the same, and `superelement: FILE` of a "
     "model needs no full structure.",
-    reduce_keys,
-    "model:\n"
-    "  frame:\n"
-    "    material: {young: 30 GPa, density: 2.5 t/m3}\n"
-    "    sections: {column: {width: 0.5 m, depth: 0.5 m}, beam: {width: 0.3 m, depth: 0.6 m}}\n"
-    "    grid: {bays: 3 x 6 m, storeys: 10 x 3 m, columns: column, beams: beam}\n"
-    "  rayleigh: {ratio: 3 %, frequencies: [1 Hz, 20 Hz]}\n"
-    "  reduce: {frequency: 30 Hz, tolerance: 1e-3, order: 0, most: 500, shift: 0 Hz, file: none}\n"
-    "record: [displacement, s10c1.x]\n"};
+    reduce_keys};
 
 static const ifd_superelement *read_file(ifd__model_read *m, const ifd__node *node)
 {

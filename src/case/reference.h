@@ -33,7 +33,6 @@ typedef struct ifd__row {
     bool measures, comparison;       /* works with a specimen; for comparison only */
     const char *const *own;          /* dofs of its own, by key; NULL: none */
     const ifd_param *params;
-    const char *example; /* its settings in YAML; NULL: none */
 } ifd__row;
 
 enum { IFD__ROWS = 160 };
@@ -41,6 +40,18 @@ enum { IFD__ROWS = 160 };
 int ifd__rows(ifd__row *out);
 /* A paragraph: title, summary, order, citation, attachment. */
 void ifd__row_about(const ifd__row *r, char *text, size_t size);
+
+/* The files of case/examples and study/examples, which the build embeds: "time", "rows/element", and their text. */
+typedef struct ifd__example_file {
+    const char *name, *text;
+} ifd__example_file;
+extern const ifd__example_file ifd__example_files[]; /* ended by a row without name */
+
+/* The examples of a section, YAML from the top of the file; an empty line separates them. Together they have every
+ * key. A test reads each of them, completed by `time`, `model` and `specimen` where they are absent. */
+const char *ifd__section_example(const ifd__section *s);
+/* The same of a row, its settings; NULL: none. A test reads each of them in a case. */
+const char *ifd__row_example(ifd_arena *arena, const ifd__row *r);
 
 /* The documents that the examples of a section are, and the settings of a row. */
 enum { IFD__EXAMPLES = 8 };

@@ -135,27 +135,9 @@ bool ifd__same_param(const ifd_param *a, const ifd_param *b)
            a->max == b->max && same_text(a->words, b->words) && same_text(a->doc, b->doc);
 }
 
-/* Settings of a row in YAML. A test reads each of them in a case. */
-static const struct example {
-    const char *noun, *name, *text;
-} examples[] = {
-#define EXAMPLE(noun, name, text) {noun, name, text},
-#include "case/examples.def"
-#undef EXAMPLE
-};
-
-static const char *example_of(const char *noun, const char *name)
-{
-    for (size_t i = 0; i < sizeof examples / sizeof *examples; i++)
-        if (strcmp(examples[i].noun, noun) == 0 && strcmp(examples[i].name, name) == 0)
-            return examples[i].text;
-    return NULL;
-}
-
 static int add(ifd__row *out, int count, ifd__row row)
 {
     assert(count < IFD__ROWS);
-    row.example = example_of(row.noun, row.name);
     out[count] = row;
     return count + 1;
 }

@@ -9,16 +9,6 @@
 #include "text/units.h"
 #include "model/build/builder.h"
 
-/* Of every example: a pendulum that follows a cart. */
-#define CART_AND_PENDULUM                                                                                            \
-    "substructures:\n"                                                                                               \
-    "  cart: {model: {dofs: [x], mass: [15 kg], stiffness: [1 kN/m]}, method: {mtl: {order: 4}}}\n"                  \
-    "  pendulum:\n"                                                                                                  \
-    "    model:\n"                                                                                                   \
-    "      supports: {pivot: {follows: cart.x}}\n"                                                                   \
-    "      elements: [{pendulum: {at: pivot, mass: 1 kg, length: 0.5 m, angle: theta}}]\n"                           \
-    "    method: {mtl: {order: 4}}\n"
-
 static const ifd__key rts_keys[] = {
     WITHIN("past", NONE, 1, 64, 0, "10; degree + 1 with lagrange", "p, number of past forces for the extrapolation"),
     WITHIN("ahead", NONE, 1, 32, 1, NULL,
@@ -37,15 +27,11 @@ static const ifd__key rts_keys[] = {
          "durations within a step; a remark reports a sum above the step"),
     END};
 const ifd__section ifd__section_rts = {
-    "rts",
-    "rts: substructures coupled by extrapolated forces",
-    "coupling.rts",
+    "rts", "rts: substructures coupled by extrapolated forces", "coupling.rts",
     "This coupling has no joints. A support of a substructure follows a dof of a substructure that is listed before "
     "it, and the extrapolated reaction acts on that dof. A substructure may follow several others and lead several "
     "others. docs/extrapolation.md describes the use and the limit of added mass.",
-    rts_keys,
-    CART_AND_PENDULUM
-    "coupling: {rts: {past: 10, ahead: 3, exchange: motion, extrapolator: {least-squares: {degree: 3}}}}\n"};
+    rts_keys};
 
 static const ifd__key rts_start_keys[] = {
     WITHIN("steps", NONE, 0, 1e6, 0, "past - 1", "steps that are iterated; at least past - 1"),
@@ -56,14 +42,11 @@ static const ifd__key rts_start_keys[] = {
            "relative change of the forces at which the iteration ends. In a test it must exceed the noise"),
     END};
 const ifd__section ifd__section_rts_start = {
-    "rts-start",
-    "rts-start: iterative start",
-    "coupling.rts.start",
+    "rts-start", "rts-start: iterative start", "coupling.rts.start",
     "In a test, the first steps are rehearsed with the specimens before the start: under assumed forces, then under "
     "the measured ones, until they no longer change. The specimens return to the start after each rehearsal. They "
     "must tolerate it. docs/extrapolation.md describes it.",
-    rts_start_keys,
-    CART_AND_PENDULUM "coupling: {rts: {past: 10, start: {steps: 9, grid: 4, iterations: 40, tolerance: 1e-9}}}\n"};
+    rts_start_keys};
 
 static const ifd__key rts_variable_keys[] = {
     WITHIN("tolerance", NONE, 1e-10, 1, 1e-3, NULL,
@@ -72,34 +55,24 @@ static const ifd__key rts_variable_keys[] = {
            "largest number of times a block of q steps is halved; the longest block is the step of the case"),
     END};
 const ifd__section ifd__section_rts_variable = {
-    "rts-variable",
-    "rts-variable: variable step",
-    "coupling.rts.variable",
+    "rts-variable", "rts-variable: variable step", "coupling.rts.variable",
     "For computed substructures, with lagrange of degree 0 to 7 and `exchange` motion or effective. A block whose "
     "error exceeds the tolerance is repeated with half the length. docs/extrapolation.md describes it.",
-    rts_variable_keys,
-    CART_AND_PENDULUM "coupling: {rts: {variable: {tolerance: 1e-4, halvings: 8}}}\n"};
+    rts_variable_keys};
 
 static const ifd__key rts_durations_keys[] = {
     WITHIN("compute", TIME, 0, 1e3, 0, NULL, "time to solve the leaders"),
     WITHIN("actuate", TIME, 0, 1e3, 0, NULL, "time to move the specimen"),
     WITHIN("measure", TIME, 0, 1e3, 0, NULL, "time to read and send the forces"), END};
 const ifd__section ifd__section_rts_durations = {
-    "rts-durations",
-    "rts-durations: time budget of a step",
-    "coupling.rts.durations",
-    "Requirement: step >= compute + actuate + measure.",
-    rts_durations_keys,
-    CART_AND_PENDULUM "coupling: {rts: {durations: {compute: 0.2 ms, actuate: 0.5 ms, measure: 0.1 ms}}}\n"};
+    "rts-durations", "rts-durations: time budget of a step", "coupling.rts.durations",
+    "Requirement: step >= compute + actuate + measure.", rts_durations_keys};
 
 const ifd__section ifd__section_extrapolator = {
-    "extrapolator",
-    "extrapolator: extrapolation of forces",
-    "coupling.rts.extrapolator",
+    "extrapolator", "extrapolator: extrapolation of forces", "coupling.rts.extrapolator",
     "`interfield extrapolator NAME` prints the matrix, its noise gain and its limit of added mass. A dilation is in "
     "steps; with a unit it is a time.",
-    ifd__no_keys,
-    CART_AND_PENDULUM "coupling: {rts: {extrapolator: {lagrange: {degree: 3}}}}\n"};
+    ifd__no_keys};
 
 /* A support that follows a dof, during reading. */
 typedef struct ifd__follow {

@@ -21,28 +21,16 @@ static const ifd__key ground_keys[] = {
          "a signal, or a sum of signals"),
     WORD("direction", "x|y|z", "direction; it acts on dofs of this kind"), END};
 const ifd__section ifd__section_ground = {
-    "ground",
-    "ground: ground motion",
-    "ground",
+    "ground", "ground: ground motion", "ground",
     "One of `motion`, `record` and `signal`. Displacements, velocities and accelerations of the result are relative "
     "to the ground. A list of such mappings has one entry per direction.",
-    ground_keys,
-    "ground: {motion: kanai-tajimi, seed: 7, peak: 0.3 g, direction: x}\n"
-    "\n"
-    "ground: {record: motion.AT2, scale: 1.2}\n"
-    "\n"
-    "ground: {signal: {sine: {amplitude: 0.1 g, frequency: 2 Hz}}}\n"};
+    ground_keys};
 
 const ifd__section ifd__section_signal = {
-    "signal",
-    "signal: time functions",
-    "",
+    "signal", "signal: time functions", "",
     "A signal is `{name: {parameters}}`, a list of these, which is added, or a number, which is constant. "
     "Amplitudes have the unit of the driven quantity.",
-    ifd__no_keys,
-    "loads: [{at: x1, force: {pulse: {amplitude: 2 kN, duration: 0.1 s}}}]\n"
-    "\n"
-    "loads: [{at: x1, force: [{sine: {amplitude: 2 kN, frequency: 3 Hz}}, {step: {amplitude: 1 kN, rise: 1 s}}]}]\n"};
+    ifd__no_keys};
 
 static const ifd__key support_keys[] = {
     FORM("displacement", false, "signal (help signal)", NULL, "prescribed displacement in m; alternative: follows"),
@@ -53,36 +41,17 @@ static const ifd__key support_keys[] = {
          "the limit of added mass"),
     END};
 const ifd__section ifd__section_support = {
-    "support",
-    "support: one support",
-    "model.supports.*",
+    "support", "support: one support", "model.supports.*",
     "The signal is the displacement; its derivatives are used too. A table is linear between its samples unless "
     "'interpolation: spline' is given; its accelerations are then impulses. A record is a spline unless "
     "'interpolation: linear' is given. After the last sample both stay. In a structure with substructures a support "
     "may instead follow a dof (help rts).",
-    support_keys,
-    "model:\n"
-    "  dofs: [x1]\n"
-    "  mass: [10 kg]\n"
-    "  supports: {table: {displacement: {cosine: {amplitude: 1 mm, frequency: 5 rad/s}}}}\n"
-    "  elements: [{spring: {between: [table, x1], stiffness: 4 kN/m}}]\n"
-    "\n"
-    "substructures:\n"
-    "  cart: {model: {dofs: [x], mass: [15 kg], stiffness: [1 kN/m]}, method: {mtl: {order: 4}}}\n"
-    "  pendulum:\n"
-    "    model:\n"
-    "      supports: {pivot: {follows: cart.x, ghost-mass: 0.2 kg}}\n"
-    "      elements: [{pendulum: {at: pivot, mass: 1 kg, length: 0.5 m, angle: theta}}]\n"
-    "    method: {mtl: {order: 4}}\n"
-    "coupling: rts\n"};
+    support_keys};
 
 static const ifd__key loads_keys[] = {
     TEXT("at", true, NULL, "dof on which the force acts"),
     FORM("force", true, "signal (help signal)", NULL, "force in N, or moment in N m on a rotation"), END};
-const ifd__section ifd__section_loads = {
-    "loads",    "loads: forces on dofs",
-    "loads",    "",
-    loads_keys, "loads: [{at: x1, force: {sine: {amplitude: 10 N, frequency: 3 Hz}}}]\n"};
+const ifd__section ifd__section_loads = {"loads", "loads: forces on dofs", "loads", "", loads_keys};
 
 static const ifd_signal_kind *find_kind(ifd__reader *r, const char *name, const ifd_place *place)
 {

@@ -14,13 +14,9 @@ static const ifd__key normal_keys[] = {
     LIMIT("high", ANY, -1e30, 1e30, "none", "largest value"),
     END};
 const ifd__section ifd__study_section_normal = {
-    "normal",
-    "normal: normal distribution",
-    "vary.*.normal",
+    "normal", "normal: normal distribution", "vary.*.normal",
     "Give `deviation` or `cov`. A truncated distribution has the density of the normal one between its limits.",
-    normal_keys,
-    "vary: {mass: {key: model.mass, normal: {mean: 2 kg, deviation: 0.1 kg, low: 1 kg, high: 3 kg}}}\n\n"
-    "vary: {mass: {key: model.mass, normal: {mean: 2 kg, cov: 5 %}}}\n"};
+    normal_keys};
 
 static const ifd__key lognormal_keys[] = {
     LIMIT("median", ANY, 0, 1e30, "from mean and cov", "median, greater than 0"),
@@ -31,22 +27,15 @@ static const ifd__key lognormal_keys[] = {
     LIMIT("high", ANY, -1e30, 1e30, "none", "largest value"),
     END};
 const ifd__section ifd__study_section_lognormal = {
-    "lognormal",
-    "lognormal: lognormal distribution",
-    "vary.*.lognormal",
+    "lognormal", "lognormal: lognormal distribution", "vary.*.lognormal",
     "Give `median` and `dispersion`, or `mean` and `cov`. dispersion^2 = ln(1 + cov^2), median = mean / "
     "sqrt(1 + cov^2).",
-    lognormal_keys,
-    "vary: {yield: {key: model.elements.0.bilinear.yield, lognormal: {median: 20 mm, dispersion: 0.3, low: 5 mm, "
-    "high: 60 mm}}}\n\n"
-    "vary: {yield: {key: model.elements.0.bilinear.yield, lognormal: {mean: 20 mm, cov: 30 %}}}\n"};
+    lognormal_keys};
 
 static const ifd__key uniform_keys[] = {NUMBER("from", ANY, -1e30, 1e30, "smallest value"),
                                         NUMBER("to", ANY, -1e30, 1e30, "largest value"), END};
-const ifd__section ifd__study_section_uniform = {
-    "uniform",        "uniform: uniform distribution",
-    "vary.*.uniform", "",
-    uniform_keys,     "vary: {delay: {key: test.delay, uniform: {from: 5 ms, to: 9 ms}}}\n"};
+const ifd__section ifd__study_section_uniform = {"uniform", "uniform: uniform distribution", "vary.*.uniform", "",
+                                                 uniform_keys};
 
 /* p: location, scale, probabilities below low and below high. */
 static void read_limits(ifd__reader *r, const ifd__fields *f, double p[4], bool logarithm)

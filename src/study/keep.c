@@ -20,32 +20,14 @@ bool ifd__reduces_tracking(ifd__reduction how)
 #define KEEP_KEY(name, word, text) TEXT(word, false, "not kept", text),
 static const ifd__key keep_keys[] = {IFD__REDUCTIONS(KEEP_KEY) END};
 const ifd__section ifd__study_section_keep = {
-    "keep",
-    "keep: scalars of the result",
-    "keep.*",
+    "keep", "keep: scalars of the result", "keep.*",
     "The name of each scalar is a column of the result. It has one reduction with the name of a recorded column "
     "(docs/results.md), such as `x displacement` or `energy dissipated`. The name may be a pattern with "
     "`*`: the result is then the largest number of all matching columns (of `minimum` the smallest; of `final` and "
     "`residual` the one with the largest magnitude). Peaks are over the recorded rows, as in summary.json. Outcome, "
     "reason and simulated "
     "time of every member are always kept. A scalar that a member does not have is NaN.",
-    keep_keys,
-    "keep:\n"
-    "  drift: {peak: \"* drift\"}\n"
-    "  up: {maximum: x displacement}\n"
-    "  down: {minimum: x displacement}\n"
-    "  last: {final: x displacement}\n"
-    "  left: {residual: x displacement}\n"
-    "  centre: {mean: x displacement}\n"
-    "  motion: {rms: x velocity}\n"
-    "  when: {time-of-peak: x displacement}\n"
-    "  steady: {amplitude: x displacement}\n"
-    "  off: {error: x displacement}\n"
-    "  j1: {tracking-delay: column measured}\n"
-    "  j2: {tracking-nrms: column measured}\n"
-    "  j3: {tracking-peak: column measured}\n"
-    "  j4: {error-nrms: column measured}\n"
-    "  j5: {error-peak: column measured}\n"};
+    keep_keys};
 
 static void read_scalar(ifd__reader *r, ifd_study *s, const ifd__node *node)
 {

@@ -34,28 +34,11 @@ static const ifd__key study_keys[] = {
     WITHIN("history-every", NONE, 1, 1e9, 1, NULL, "interval of recorded rows in histories; whole number"),
     END};
 const ifd__section ifd__study_section_study = {
-    "study",
-    "study: the whole file",
-    "",
+    "study", "study: the whole file", "",
     "A study is one YAML file: a base case, what varies, and what is kept. Its syntax is that of a case file "
     "(docs/case.md): numbers with units, `include`, errors with their place. `interfield study FILE` computes every "
     "member.",
-    study_keys,
-    "title: Strength and damping of an oscillator\n"
-    "case: oscillator.yaml\n"
-    "set: {time.end: 20 s}\n"
-    "compute: run\n"
-    "ensemble: false\n"
-    "vary:\n"
-    "  damping: {key: model.damping, uniform: {from: 0.5 N s/m, to: 2 N s/m}}\n"
-    "  stiffness: {key: model.stiffness, normal: {mean: 80 N/m, cov: 10 %}}\n"
-    "sample: {method: latin-hypercube, members: 100, seed: 1}\n"
-    "correlation: [{between: [damping, stiffness], value: 0.3}]\n"
-    "keep:\n"
-    "  peak: {peak: x displacement}\n"
-    "analysis: {cloud: {intensity: stiffness, demand: peak, limits: 1 mm}}\n"
-    "histories: [x displacement]\n"
-    "history-every: 10\n"};
+    study_keys};
 
 static const ifd__key sample_keys[] = {
     {.param = {.name = "method", .shape = IFD_SHAPE_WORD, .words = IFD__SAMPLINGS, .doc = "sampling method"}},
@@ -65,28 +48,21 @@ static const ifd__key sample_keys[] = {
      .preset = "no"},
     END};
 const ifd__section ifd__study_section_sample = {
-    "sample",
-    "sample: draws of random variables",
-    "sample",
+    "sample", "sample: draws of random variables", "sample",
     "Every random number depends on (seed, sample, variable) only. A member of a Monte Carlo or Sobol sample does "
     "not depend on the number of members; a Latin hypercube depends on it. The Sobol sequence has the direction "
     "numbers of Joe and Kuo and at most 128 random variables; its first point is the corner of the cube.",
-    sample_keys,
-    "sample: {method: latin-hypercube, members: 200, seed: 7}\n\n"
-    "sample: {method: sobol, members: 256, seed: 7, scramble: yes}\n"};
+    sample_keys};
 
 static const ifd__key correlation_keys[] = {
     FORM("between", true, "two names", NULL, "two random variables"),
     NUMBER("value", NONE, -0.999999, 0.999999, "correlation coefficient of their normal scores"), END};
 const ifd__section ifd__study_section_correlation = {
-    "correlation",
-    "correlation: dependent random variables",
-    "correlation",
+    "correlation", "correlation: dependent random variables", "correlation",
     "The coefficient is that of the normal scores (Gaussian copula): for normal variables their correlation, for "
     "lognormal variables that of the logarithms. A Latin hypercube receives it by the rank method of Iman and "
     "Conover, exactly in its scores.",
-    correlation_keys,
-    "correlation: [{between: [damping, stiffness], value: 0.3}]\n"};
+    correlation_keys};
 
 /* Settings of all members as texts. */
 static void read_sets(ifd__reader *r, ifd_study *s, const ifd__node *node)

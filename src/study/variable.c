@@ -28,35 +28,19 @@ static const ifd__key vary_keys[] = {
          "name of another variable; both lists have equal length and advance together"),
     END};
 const ifd__section ifd__study_section_vary = {
-    "vary",
-    "vary: what varies",
-    "vary.*",
+    "vary", "vary: what varies", "vary.*",
     "The name of each variable is a column of the result. A variable has one of list, range, files, choice, normal, "
     "lognormal and uniform. Lists, ranges and files form a grid: every combination is a member, and the first "
     "variable changes slowest. Distributions and choices are drawn (help sample); every draw meets all points of the "
     "grid. A number may have any unit. A file is named as in the study file and set with its full path.",
-    vary_keys,
-    "vary:\n"
-    "  motion: {key: ground.record, files: [a.csv, b.csv]}\n"
-    "  scale: {key: ground.scale, list: [0.5, 1, 2]}\n"
-    "  end: {key: time.end, list: [20 s, 30 s, 40 s], with: scale}\n"
-    "  mass: {key: model.mass, range: {from: 1 kg, to: 2 kg, count: 3}}\n"
-    "  method: {key: method, choice: [lsrt2, newmark]}\n"
-    "  stiffness: {key: [model.stiffness], as: factor, normal: {mean: 1, deviation: 0.1}}\n"
-    "  damping: {key: model.damping, lognormal: {median: 1.2 N s/m, dispersion: 0.3}}\n"
-    "  delay: {key: test.delay, uniform: {from: 5 ms, to: 9 ms}}\n"};
+    vary_keys};
 
 static const ifd__key range_keys[] = {
     NUMBER("from", ANY, -1e30, 1e30, "first value"), NUMBER("to", ANY, -1e30, 1e30, "last value"),
     NUMBER("count", NONE, 2, 1e6, "number of values, both ends included"),
     WORD("spacing", "linear|logarithmic", "equal differences or equal ratios"), END};
-const ifd__section ifd__study_section_range = {
-    "range",
-    "range: equally spaced values",
-    "vary.*.range",
-    "",
-    range_keys,
-    "vary: {scale: {key: ground.scale, range: {from: 0.25, to: 2, count: 8, spacing: logarithmic}}}\n"};
+const ifd__section ifd__study_section_range = {"range", "range: equally spaced values", "vary.*.range", "",
+                                               range_keys};
 
 /* The keys, as texts. */
 static void read_keys(ifd__reader *r, const ifd__node *node, ifd__variable *v)

@@ -61,7 +61,7 @@ TEST_IN_ARENA(every_example_of_a_section_is_read)
     int count = 0;
     write_files();
     for (int i = 0; ifd__sections[i]; i++)
-        for (const char *text = ifd__sections[i]->example; *text; count++) {
+        for (const char *text = ifd__section_example(ifd__sections[i]); *text; count++) {
             const char *end = strstr(text, "\n\n");
             read_one(ifd__sections[i]->topic,
                      ifd_arena_text_n(arena, text, end ? (size_t)(end + 1 - text) : strlen(text)));
@@ -110,7 +110,7 @@ TEST_IN_ARENA(every_example_of_a_row_is_read)
     int count = ifd__rows(row), read = 0;
     write_files();
     for (int i = 0; i < count; i++)
-        for (const char *text = row[i].example; text && *text; read++) {
+        for (const char *text = ifd__row_example(arena, &row[i]); text && *text; read++) {
             const char *end = strstr(text, "\n\n");
             const char *one = ifd_arena_text_n(arena, text, end ? (size_t)(end - text) : strlen(text));
             read_one(ifd_arena_print(arena, "%s '%s'", row[i].noun, row[i].name), row_case(&row[i], one));
@@ -141,7 +141,7 @@ TEST_IN_ARENA(every_key_occurs_in_an_example_of_its_section)
     for (int i = 0; ifd__sections[i]; i++) {
         const ifd__section *s = ifd__sections[i];
         ifd__examples e;
-        ifd__examples_read(arena, s->example, &e);
+        ifd__examples_read(arena, ifd__section_example(s), &e);
         for (const ifd__key *k = s->keys; k->param.name; k++)
             if (!ifd__examples_value(&e, s->path, k->param.name, value, sizeof value) && !refers(k)) {
                 print_error("key '%s' of section '%s' has no example\n", k->param.name, s->topic);
@@ -167,7 +167,7 @@ TEST_IN_ARENA(every_parameter_occurs_in_an_example)
                 int k = ifd_param_find(row[j].params, p->name);
                 if (k < 0 || !ifd__same_param(&row[j].params[k], p) || strcmp(row[j].noun, row[i].noun) != 0)
                     continue;
-                ifd__examples_read(arena, row[j].example, &e);
+                ifd__examples_read(arena, ifd__row_example(arena, &row[j]), &e);
                 found = ifd__examples_value(&e, "", p->name, value, sizeof value);
             }
             if (!found) {

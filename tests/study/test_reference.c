@@ -26,7 +26,7 @@ TEST_IN_ARENA(every_key_occurs_in_an_example_of_its_section)
     for (size_t i = 0; i < COUNT(sections); i++) {
         ifd__examples e;
         char value[96];
-        ifd__examples_read(arena, sections[i]->example, &e);
+        ifd__examples_read(arena, ifd__section_example(sections[i]), &e);
         assert_true(e.count > 0);
         for (const ifd__key *k = sections[i]->keys; k->param.name; k++)
             if (!ifd__examples_value(&e, sections[i]->path, k->param.name, value, sizeof value)) {

@@ -106,21 +106,12 @@ static void read_lags(ifd__reader *r)
 static const ifd__key channels_keys[] = {
     TEXT("zero", false, "no tares", "file of `interfield zero` with the tares; it need not exist yet"), END};
 const ifd__section ifd__section_channels = {
-    "channels",
-    "channels: channels of the hardware",
-    "channels",
+    "channels", "channels: channels of the hardware", "channels",
     "value = sign sensitivity raw + offset - zero, in the unit of the channel. A channel measures the position or "
     "the force of an actuator, or is only recorded. Commands pass through the channel of the position. The result "
     "contains raw numbers and values. `interfield channels` displays the channels live, `interfield zero` tares "
     "them. Every key except `zero` is the name of a channel (help channel).",
-    channels_keys,
-    "test: {rig: virtual}\n"
-    "channels:\n"
-    "  zero: my.zero.yaml\n"
-    "  stroke: {input: position 1, measures: position of bearing, unit: mm, sensitivity: 25, range: [-250, 250]}\n"
-    "  cell: {input: force 1, measures: force of bearing, unit: kN, sensitivity: 10, sign: -1, range: [-1500, "
-    "1500]}\n"
-    "  top: {input: aux 1, unit: g, sensitivity: 0.5, range: [-2, 2]}\n"};
+    channels_keys};
 
 static const ifd__key channel_keys[] = {
     TEXT("input", true, NULL,
@@ -147,27 +138,8 @@ static const ifd__key channel_keys[] = {
          "signal of the virtual rig, if the channel is only recorded: 'position|velocity|acceleration|force of "
          "ACTUATOR'"),
     END};
-const ifd__section ifd__section_channel = {"channel",
-                                           "channel: one channel of the hardware",
-                                           "channels.*",
-                                           "",
-                                           channel_keys,
-                                           "test: {rig: virtual}\n"
-                                           "channels:\n"
-                                           "  stroke:\n"
-                                           "    input: position 1\n"
-                                           "    measures: position of bearing\n"
-                                           "    unit: mm\n"
-                                           "    sensitivity: 25\n"
-                                           "    offset: 0.2\n"
-                                           "    sign: 1\n"
-                                           "    range: [-250, 250]\n"
-                                           "    arm-range: [-20, 20]\n"
-                                           "    zero-limit: 2\n"
-                                           "    closes-loop: no\n"
-                                           "    calibrated: 2026-09-01\n"
-                                           "    valid-until: 2027-09-01\n"
-                                           "  top: {input: aux 1, unit: m/s2, twin: acceleration of bearing}\n"};
+const ifd__section ifd__section_channel = {"channel", "channel: one channel of the hardware", "channels.*", "",
+                                           channel_keys};
 
 enum { NAMES = IFD_RIG_CHANNELS + IFD_DRIVE_ACTUATORS };
 

@@ -6,23 +6,6 @@
 #include "case/element.h"
 #include "rig/compensator/compensator.h"
 
-/* Of the examples with more actuators than dofs. */
-#define PAIR_OF_ACTUATORS                                                                                            \
-    "specimen:\n"                                                                                                    \
-    "  - name: sway\n"                                                                                               \
-    "    spring: {between: [ground, x1], stiffness: 4 MN/m}\n"                                                       \
-    "    limits: {stroke: 0.4 m, velocity: 1 m/s, acceleration: 20 m/s2}\n"                                          \
-    "test: {rig: virtual}\n"                                                                                         \
-    "drives:\n"                                                                                                      \
-    "  - name: pair\n"                                                                                               \
-    "    dofs: [sway]\n"                                                                                             \
-    "    matrix: [[1], [1]]\n"                                                                                       \
-    "    actuators:\n"                                                                                               \
-    "      - name: left\n"                                                                                           \
-    "        limits: {stroke: 0.5 m, velocity: 1 m/s, acceleration: 20 m/s2}\n"                                      \
-    "      - name: right\n"                                                                                          \
-    "        limits: {stroke: 0.5 m, velocity: 1 m/s, acceleration: 20 m/s2}\n"
-
 static const ifd__key drives_keys[] = {
     TEXT("name", true, NULL, "name in messages"),
     FORM("dofs", true, "{axis: specimen} with axes x, y, z, rx, ry, rz; with a matrix: list of specimens", NULL,
@@ -37,38 +20,12 @@ static const ifd__key drives_keys[] = {
          "load sharing, for more actuators than dofs: reduces forces between the actuators"),
     END};
 const ifd__section ifd__section_drives = {
-    "drives",
-    "drives: several actuators on specimens",
-    "drives",
+    "drives", "drives: several actuators on specimens", "drives",
     "The actuators are defined by `matrix` (extensions = matrix times dofs) or by geometry: every actuator extends "
     "from a fixed `base` to a point `at` of a rigid block, and `dofs` are the displacements and rotations of the "
     "block at `point`, of any size. The limits of the actuators apply in addition to those of the specimens. A "
     "drive has at least as many actuators as dofs.",
-    drives_keys,
-    "specimen:\n"
-    "  - name: sway\n"
-    "    spring: {between: [ground, x1], stiffness: 4 MN/m}\n"
-    "    limits: {stroke: 0.4 m, velocity: 1 m/s, acceleration: 20 m/s2}\n"
-    "  - name: heave\n"
-    "    spring: {between: [ground, x2], stiffness: 4 MN/m}\n"
-    "    limits: {stroke: 0.4 m, velocity: 1 m/s, acceleration: 20 m/s2}\n"
-    "test: {rig: virtual}\n"
-    "drives:\n"
-    "  - name: block\n"
-    "    dofs: {x: sway, y: heave}\n"
-    "    point: [0 m, 0.5 m]\n"
-    "    compensation:\n"
-    "      decoupling: {position: [[1, 0.02], [0.01, 1]], velocity: [[0.012, 1e-3], [5e-4, 0.014]]}\n"
-    "    actuators:\n"
-    "      - name: left\n"
-    "        base: [-4 m, 0.5 m]\n"
-    "        at: [-0.2 m, 0.5 m]\n"
-    "        limits: {stroke: 0.5 m, velocity: 1 m/s, acceleration: 20 m/s2}\n"
-    "      - name: foot\n"
-    "        base: [0 m, -3 m]\n"
-    "        at: [0 m, 0.3 m]\n"
-    "        limits: {stroke: 0.5 m, velocity: 1 m/s, acceleration: 20 m/s2}\n"
-    "\n" PAIR_OF_ACTUATORS "    sharing: {stiffness: 80 MN/m, bandwidth: 1 Hz, limit: 2 mm}\n"};
+    drives_keys};
 
 static const ifd__key sharing_keys[] = {
     NUMBER("stiffness", STIFFNESS, 1e-3, 1e15,
@@ -78,13 +35,10 @@ static const ifd__key sharing_keys[] = {
     NUMBER("limit", LENGTH, 1e-9, 100, "largest displacement of an actuator for load sharing"),
     WITHIN("twin", STIFFNESS, 1e-3, 1e15, 0, "the estimate", "stiffness on the virtual rig"), END};
 const ifd__section ifd__section_sharing = {
-    "sharing",
-    "sharing: load sharing of a drive",
-    "drives.sharing",
+    "sharing", "sharing: load sharing of a drive", "drives.sharing",
     "d' = -2 pi bandwidth P f / stiffness moves the actuators in directions that move no dof, until they no longer "
     "act against each other. The forces are then the smallest that load the specimen as required.",
-    sharing_keys,
-    PAIR_OF_ACTUATORS "    sharing: {stiffness: 80 MN/m, bandwidth: 1 Hz, limit: 2 mm, twin: 60 MN/m}\n"};
+    sharing_keys};
 
 static const ifd__key drive_actuator_keys[] = {
     TEXT("name", true, NULL, "name in results and messages"),
@@ -95,25 +49,8 @@ static const ifd__key drive_actuator_keys[] = {
     FORM("position-sensor", false, "mapping (help sensor)", "ideal", "position sensor of the virtual rig"),
     FORM("force-sensor", false, "mapping (help sensor)", "ideal", "force sensor of the virtual rig"),
     END};
-const ifd__section ifd__section_drive_actuator = {
-    "drive-actuator",
-    "drive-actuator: one actuator of a drive",
-    "drives.actuators",
-    "",
-    drive_actuator_keys,
-    "specimen:\n"
-    "  - name: sway\n"
-    "    spring: {between: [ground, x1], stiffness: 4 MN/m}\n"
-    "    limits: {stroke: 0.4 m, velocity: 1 m/s, acceleration: 20 m/s2}\n"
-    "test: {rig: virtual}\n"
-    "drives:\n"
-    "  - name: arm\n"
-    "    dofs: {x: sway}\n"
-    "    actuators:\n"
-    "      - name: left\n"
-    "        base: [-4 m, 0 m]\n"
-    "        at: [-1 m, 0 m]\n"
-    "        limits: {stroke: 0.5 m, velocity: 1 m/s, acceleration: 20 m/s2}\n"};
+const ifd__section ifd__section_drive_actuator = {"drive-actuator", "drive-actuator: one actuator of a drive",
+                                                  "drives.actuators", "", drive_actuator_keys};
 
 static const char *const no_name = "?";
 

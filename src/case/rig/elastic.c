@@ -15,18 +15,11 @@ static const ifd__key elastic_keys[] = {
          "permits specimens whose force depends on the rate, which varies with the network"),
     END};
 const ifd__section ifd__section_elastic = {
-    "elastic",
-    "elastic: simulated time that waits for a rig far away",
-    "test.elastic",
+    "elastic", "elastic: simulated time that waits for a rig far away", "test.elastic",
     "Simulated time slows down, and stops, when answers of the rig are late, and continues when they arrive. The "
     "structure always uses the force at the command that was sent `delay` before in simulated time, so that the "
     "network has no effect on the result.",
-    elastic_keys,
-    "test:\n"
-    "  lambda: 30\n"
-    "  ticks-per-stage: 150\n"
-    "  rate-dependent: yes\n"
-    "  elastic: {delay: 12 ms, brake: 0.1 s, patience: 0.5 s, give-up: 60 s, allow-rate-dependent: yes}\n"};
+    elastic_keys};
 
 void ifd__read_elastic(ifd__reader *r, const ifd__node *node, const ifd_value *stale_for, ifd_hybrid_options *o)
 {

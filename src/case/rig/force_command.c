@@ -9,17 +9,6 @@
 #include "model/build/builder.h"
 #include "model/model.h"
 
-/* Of the examples without walls. */
-#define STOREY_ON_FLOOR                                                                                              \
-    "specimen:\n"                                                                                                    \
-    "  - name: storey\n"                                                                                             \
-    "    model:\n"                                                                                                   \
-    "      dofs: [floor]\n"                                                                                          \
-    "      mass: [2 t]\n"                                                                                            \
-    "      supports: {above: {follows: x1}}\n"                                                                       \
-    "      elements: [{spring: {between: [ground, floor], stiffness: 2 MN/m}}]\n"                                    \
-    "    force-command:\n"
-
 static const ifd__key force_command_keys[] = {
     TEXT("on", true, NULL, "dof of the model on which the actuator acts through its spring"),
     FORM("connection", false, "mapping (help connection)", "none, with `wall`",
@@ -48,9 +37,7 @@ static const ifd__key force_command_keys[] = {
     FORM("sensor", false, "mapping (help sensor)", "ideal", "sensor of this position on the virtual rig"),
     END};
 const ifd__section ifd__section_force_command = {
-    "force-command",
-    "force-command: specimen that the computed part loads by a force",
-    "specimen.force-command",
+    "force-command", "force-command: specimen that the computed part loads by a force", "specimen.force-command",
     "The specimen is in the laboratory with its mass. It is a `model` with one support that follows a dof of the "
     "structure. With `connection`, no element is attached to it. The dof acts on the specimen through "
     "the computed `connection`: r = stiffness (u - x) + damping (u' - x') - mass a_g, where u is the motion of "
@@ -59,37 +46,14 @@ const ifd__section ifd__section_force_command = {
     "structure receives the forces of the walls. The command never exceeds the stroke, "
     "velocity and acceleration of `limits`, and r never exceeds its force and `rate`. docs/force-command.md "
     "explains the choice of these numbers.",
-    force_command_keys,
-    STOREY_ON_FLOOR
-    "      on: floor\n"
-    "      connection: {stiffness: 1 MN/m, damping: 2 kN s/m}\n"
-    "      mass: 2 t\n"
-    "      spring: 4 MN/m\n"
-    "      bandwidth: 1 Hz\n"
-    "      delay: 10 ms\n"
-    "      follow: 60 Hz\n"
-    "      error: 5 kN\n"
-    "      balance: 5 kN\n"
-    "      rate: 1e6\n"
-    "      tolerance: 500 N\n"
-    "      position: 1\n"
-    "      sensor: {noise: 2 um}\n"
-    "    limits: {stroke: 100 mm, velocity: 1 m/s, acceleration: 100 m/s2, force: 50 kN, tracking: 20 mm}\n"
-    "test: {rig: virtual}\n"};
+    force_command_keys};
 
 static const ifd__key connection_keys[] = {
     NUMBER("stiffness", STIFFNESS, 0, 1e15, "stiffness between the followed dof and the specimen"),
     WITHIN("damping", DAMPING, 0, 1e15, 0, NULL, "damping coefficient between them"), END};
 const ifd__section ifd__section_connection = {
-    "connection",
-    "connection: computed connection of a structure with a specimen that it loads by a force",
-    "specimen.force-command.connection",
-    "",
-    connection_keys,
-    STOREY_ON_FLOOR
-    "      {on: floor, connection: {stiffness: 1 MN/m, damping: 2 kN s/m}, spring: 4 MN/m, error: 5 kN}\n"
-    "    limits: {stroke: 100 mm, velocity: 1 m/s, acceleration: 100 m/s2, force: 50 kN, tracking: 20 mm}\n"
-    "test: {rig: virtual}\n"};
+    "connection", "connection: computed connection of a structure with a specimen that it loads by a force",
+    "specimen.force-command.connection", "", connection_keys};
 
 static const ifd__key wall_keys[] = {
     NUMBER("input", NONE, 1, 32,
@@ -100,9 +64,7 @@ static const ifd__key wall_keys[] = {
            "damping coefficient there; for two walls in the proportion of the stiffness"),
     FORM("sensor", false, "mapping (help sensor)", "ideal", "sensor of this force on the virtual rig"), END};
 const ifd__section ifd__section_wall = {
-    "wall",
-    "wall: reaction wall that carries a specimen",
-    "specimen.force-command.wall",
+    "wall", "wall: reaction wall that carries a specimen", "specimen.force-command.wall",
     "A support that follows a dof of the structure is a wall in the laboratory, and an actuator applies a force "
     "to the mass of the specimen. With `exchange: effective` of coupling rts it is -mass (u'' + a_g), where u is "
     "the motion of the dof, and x is relative to u. With `exchange: force` it is stiffness u + damping u' - mass "
@@ -110,25 +72,7 @@ const ifd__section ifd__section_wall = {
     "stiffness. The structure receives the measured force of each wall, and the computed force of the "
     "displacements that the laboratory does not have. All mass of the specimen is at `on`, and its elements are "
     "attached only to these supports. docs/force-command.md has the equations.",
-    wall_keys,
-    "substructures: {tower: {model: {dofs: [x], mass: [20 t], stiffness: [3 MN/m]}}}\n"
-    "coupling: {rts: {exchange: effective}}\n"
-    "specimen:\n"
-    "  - name: tank\n"
-    "    model:\n"
-    "      dofs: [y]\n"
-    "      mass: [2 t]\n"
-    "      supports: {base: {follows: tower.x}}\n"
-    "      elements: [{spring: {between: [base, y], stiffness: 2 MN/m}}]\n"
-    "    force-command:\n"
-    "      on: y\n"
-    "      wall: {input: 2, stiffness: 2 MN/m, damping: 0, sensor: {noise: 5 N}}\n"
-    "      mass: 2 t\n"
-    "      spring: 4 MN/m\n"
-    "      error: 5 kN\n"
-    "      balance: 3 kN\n"
-    "    limits: {stroke: 100 mm, velocity: 1 m/s, acceleration: 100 m/s2, force: 50 kN, tracking: 20 mm}\n"
-    "test: {rig: virtual}\n"};
+    wall_keys};
 
 /* The number of an input minus one; -1 if it is absent. */
 static int input_of(ifd__reader *r, const ifd__fields *f, const char *name)

@@ -32,30 +32,11 @@ static const ifd__key force_control_keys[] = {
     FORM("force-sensor", false, "mapping (help sensor)", "ideal", "force sensor of the virtual rig"),
     END};
 const ifd__section ifd__section_force_control = {
-    "force-control",
-    "force-control: actuators with prescribed force",
-    "force-control",
+    "force-control", "force-control: actuators with prescribed force", "force-control",
     "An outer loop computes the position: p' = (r' + 2 pi bandwidth (r - f)) / stiffness, within the limits. The "
     "force is reached in ramp-in, maintained during hold, and released last in ramp-out. Such an actuator has no "
     "dof in the structure; its name may be a dof of a drive. docs/drives.md explains the choice of the bandwidth.",
-    force_control_keys,
-    "force-control:\n"
-    "  - name: gravity\n"
-    "    force: 200 kN\n"
-    "    stiffness: 50 MN/m\n"
-    "    bandwidth: 1 Hz\n"
-    "    rate: 50e3\n"
-    "    tolerance: 2 kN\n"
-    "    error: 40 kN\n"
-    "    twin: {spring: {stiffness: 60 MN/m}}\n"
-    "    presses: bearing\n"
-    "    limits: {stroke: 20 mm, velocity: 50 mm/s, acceleration: 5 m/s2, force: 400 kN}\n"
-    "    capacity: {force: 600 kN}\n"
-    "specimen:\n"
-    "  - name: bearing\n"
-    "    friction-pendulum: {between: [ground, x1], load: 200 kN, radius: 2 m, friction: 0.06}\n"
-    "    limits: {stroke: 250 mm, velocity: 1 m/s, acceleration: 20 m/s2}\n"
-    "test: {rig: virtual}\n"};
+    force_control_keys};
 
 static void read_twin(ifd__reader *r, const ifd__node *node, ifd_interface_options *c, ifd_virtual_channel *bench)
 {

@@ -35,41 +35,19 @@ static const ifd__key threshold_keys[] = {
     WITHIN("frequency", FREQUENCY, 0, 1e9, 0, "none", "frequency of the oscillation with the least damping"),
     LIST("delays", TIME, true, NULL, "predicted delay of each specimen, in their order"), END};
 const ifd__section ifd__section_thresholds = {
-    "thresholds",
-    "thresholds: numbers of preflight for the monitor",
-    "test.thresholds",
+    "thresholds", "thresholds: numbers of preflight for the monitor", "test.thresholds",
     "The command `interfield test` writes these numbers of the certificate into the record of a test with `monitor`, "
     "so that a replay has them. They apply where `monitor` does not state its own.",
-    threshold_keys,
-    "test:\n"
-    "  monitor: yes\n"
-    "  thresholds: {delay-margin: 4 ms, frequency: 3.2 Hz, delays: [0.2 ms]}\n"};
+    threshold_keys};
 
 const ifd__section ifd__section_monitor = {
-    "monitor",
-    "monitor: stability watched during the test",
-    "test.monitor",
+    "monitor", "monitor: stability watched during the test", "test.monitor",
     "Observers judge in every tick whether the loop comes close to instability: the energy that the tracking error "
     "adds to the structure relative to the energy that is dissipated, the measured delay relative to the delay "
     "margin, energy that a specimen seems to deliver, and growth of an oscillation (docs/monitor.md). `slow` halves "
     "the rate of simulated time until the next resume; `retune` adds lead to the compensators; `damp` adds a damping "
     "force to the loop.",
-    monitor_keys,
-    "test:\n"
-    "  monitor:\n"
-    "    caution: note\n"
-    "    act: slow\n"
-    "    hold: hold\n"
-    "    window: 2 s\n"
-    "    persist: 50 ms\n"
-    "    level: 2 %\n"
-    "    delay-margin: 4 ms\n"
-    "    expected-delay: 1 ms\n"
-    "    passivity: note\n"
-    "    growth-frequency: 3 Hz\n"
-    "    most-lead: 4 ms\n"
-    "    most-damping: 2 kN s/m\n"
-    "    damp-energy: 10 %\n"};
+    monitor_keys};
 
 static const ifd_monitor_action first[2][6] = {
     {IFD_MONITOR_NOTE, IFD_MONITOR_SLOW, IFD_MONITOR_HOLD, IFD_MONITOR_TRIP, IFD_MONITOR_RETUNE, IFD_MONITOR_DAMP},

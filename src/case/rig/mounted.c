@@ -21,20 +21,12 @@ static const ifd__key mass_on_rig_keys[] = {
            "auxiliary input of the rig with the acceleration in m/s2; required for taken-out"),
     END};
 const ifd__section ifd__section_mass_on_rig = {
-    "mass-on-rig",
-    "mass-on-rig: mass that moves with the actuator",
-    "specimen.mass-on-rig",
+    "mass-on-rig", "mass-on-rig: mass that moves with the actuator", "specimen.mass-on-rig",
     "The model of the case contains all mass. This section states the mass that moves with the actuator and "
     "therefore acts on the load cell. `left` removes it from the computed structure: the rig supplies its inertia. "
     "`taken-out` keeps it in the computed structure and subtracts mass times measured acceleration from the "
     "measured force. `interfield run` ignores this section.",
-    mass_on_rig_keys,
-    "specimen:\n"
-    "  - name: bearing\n"
-    "    spring: {between: [ground, x1], stiffness: 4 MN/m}\n"
-    "    mass-on-rig: {mass: 200, handled: taken-out, input: 0}\n"
-    "    limits: {stroke: 250 mm, velocity: 1 m/s, acceleration: 20 m/s2, force: 1.5 MN, tracking: 5 mm}\n"
-    "test: {rig: virtual}\n"};
+    mass_on_rig_keys};
 
 bool ifd__is_mounted(const ifd__node *item)
 {

@@ -110,56 +110,11 @@ static const ifd__key test_keys[] = {
     FORM("characterise", false, "mapping (help characterise)", "defaults", "motions of `interfield characterise`"),
     END};
 const ifd__section ifd__section_test = {
-    "test",
-    "test: rig, time scale and tolerances",
-    "test",
+    "test", "test: rig, time scale and tolerances", "test",
     "`interfield test` moves the specimens on a rig, tick by tick, within their limits. `interfield run` computes "
     "the same case with ideal specimens. The virtual rig is part of the program; udp and shm connect to `interfield "
     "rig`.",
-    test_keys,
-    "test:\n"
-    "  rig: virtual\n"
-    "  lambda: 1\n"
-    "  ticks-per-stage: 2\n"
-    "  ramp-in: 3 s\n"
-    "  settle: 0.5 s\n"
-    "  brake: 0.3 s\n"
-    "  creep: 5 mm/s\n"
-    "  leave: zero-force\n"
-    "  overrun: hold\n"
-    "  late-after: 0.3 ms\n"
-    "  late-for: 5 ms\n"
-    "  stale-for: 20 ms\n"
-    "  stale-share: 2 %\n"
-    "  frozen-for: 0.3 s\n"
-    "  arm-timeout: 30 s\n"
-    "  arm-samples: 100\n"
-    "  arm-spread: 0.002\n"
-    "  force-stuck: noise\n"
-    "  error-bound: 0.05\n"
-    "  hold-relaxation: 0.1\n"
-    "  allow-resume: yes\n"
-    "  rate-dependent: yes\n"
-    "  limits: act\n"
-    "  characterised-stiffness: [1.02e6]\n"
-    "  characterised-loss: [120]\n"
-    "  burst-velocity: [0.27]\n"
-    "  burst-frequency: [6.5]\n"
-    "  operator: A. Lovelace\n"
-    "  specimen-id: B-17\n"
-    "  notes: second test of this bearing\n"
-    "  scale: 0.25\n"
-    "  checkpoint-every: 60 s\n"
-    "  missed-deadlines: 3\n"
-    "  pace: own\n"
-    "  start-at: 2026-11-20T10:00:00Z\n"
-    "  start-tolerance: 50 us\n"
-    "  start-clock: synchronised\n"
-    "  stop-chain: laboratory.stop-chain.json\n"
-    "  stop-chain-days: 14\n"
-    "  checklist: [fence closed and empty, crane away]\n"
-    "  second-person: 0.5\n"
-    "  stop-keeps-power: no\n"};
+    test_keys};
 
 static const ifd__key limits_keys[] = {
     WITHIN("stroke", LENGTH, 1e-9, 1e3, 0, "low and high",
@@ -181,109 +136,29 @@ static const ifd__key limits_keys[] = {
           "limit of the value derived from the measured position; trips"),
     END};
 const ifd__section ifd__section_limits = {
-    "limits",
-    "limits: limits of an actuator",
-    "specimen.limits",
+    "limits", "limits: limits of an actuator", "specimen.limits",
     "Each limit of a measured value may have two levels: `force: {warn: 45 kN, trip: 60 kN, action: trip}`. Beyond "
     "`warn` the fault NEAR is noted, or with `warn-action: hold` the test holds. `action` is trip or power-off "
     "(trip, and the drives lose their power at once); for energy hold, ramp-out or trip.",
-    limits_keys,
-    "specimen:\n"
-    "  - name: bearing\n"
-    "    spring: {between: [ground, x1], stiffness: 4 MN/m}\n"
-    "    limits:\n"
-    "      stroke: 250 mm\n"
-    "      velocity: 1 m/s\n"
-    "      acceleration: 20 m/s2\n"
-    "      force: 1.5 MN\n"
-    "      force-rate: 50e6\n"
-    "      tracking: 5 mm\n"
-    "      energy: 2 kJ\n"
-    "      measured-velocity: 1.2 m/s\n"
-    "      measured-acceleration: 40 m/s2\n"
-    "\n"
-    "specimen:\n"
-    "  - name: bearing\n"
-    "    spring: {between: [ground, x1], stiffness: 4 MN/m}\n"
-    "    limits: {low: -50 mm, high: 250 mm, velocity: 1 m/s, acceleration: 20 m/s2}\n"
-    "\n"
-    "specimen:\n"
-    "  - name: bearing\n"
-    "    spring: {between: [ground, x1], stiffness: 4 MN/m}\n"
-    "    limits:\n"
-    "      stroke: {warn: 240 mm, trip: 250 mm}\n"
-    "      velocity: 1 m/s\n"
-    "      acceleration: 20 m/s2\n"
-    "      force: {warn: 1.2 MN, trip: 1.5 MN, action: power-off, warn-action: hold}\n"
-    "      energy: {trip: 2 kJ, action: ramp-out}\n"};
+    limits_keys};
 
 static const ifd__key capacity_keys[] = {
     WITHIN("stroke", LENGTH, 1e-9, 1e3, (double)INFINITY, "not stated", "largest position, in both directions"),
     WITHIN("force", FORCE, 1e-9, 1e12, (double)INFINITY, "not stated", "largest force, in both directions"), END};
 const ifd__section ifd__section_capacity = {
-    "capacity",
-    "capacity: what a specimen tolerates",
-    "specimen.capacity",
+    "capacity", "capacity: what a specimen tolerates", "specimen.capacity",
     "A limit trips at its value, and the actuator then comes to rest farther on. Preflight compares position and "
     "force at rest with these numbers (docs/preflight.md, stopping).",
-    capacity_keys,
-    "specimen:\n"
-    "  - name: bearing\n"
-    "    spring: {between: [ground, x1], stiffness: 4 MN/m}\n"
-    "    limits: {stroke: 250 mm, velocity: 1 m/s, acceleration: 20 m/s2, force: 1.5 MN}\n"
-    "    capacity: {stroke: 300 mm, force: 2 MN}\n"};
+    capacity_keys};
 
-const ifd__section ifd__section_actuator = {
-    "actuator",
-    "actuator: actuators of the virtual rig",
-    "specimen.actuator",
-    "",
-    ifd__no_keys,
-    "specimen:\n"
-    "  - name: bearing\n"
-    "    spring: {between: [ground, x1], stiffness: 4 MN/m}\n"
-    "    actuator: {delay: {delay: 12 ms}}\n"
-    "    limits: {stroke: 250 mm, velocity: 1 m/s, acceleration: 20 m/s2, force: 1.5 MN, tracking: 5 mm}\n"
-    "test: {rig: virtual}\n"};
+const ifd__section ifd__section_actuator = {"actuator", "actuator: actuators of the virtual rig", "specimen.actuator",
+                                            "", ifd__no_keys};
 
-const ifd__section ifd__section_compensation = {
-    "compensation",
-    "compensation: delay compensation",
-    "specimen.compensation",
-    "",
-    ifd__no_keys,
-    "specimen:\n"
-    "  - name: bearing\n"
-    "    spring: {between: [ground, x1], stiffness: 4 MN/m}\n"
-    "    compensation: {polynomial: {delay: 12 ms}}\n"
-    "    limits: {stroke: 250 mm, velocity: 1 m/s, acceleration: 20 m/s2, force: 1.5 MN, tracking: 5 mm}\n"
-    "test: {rig: virtual}\n"};
+const ifd__section ifd__section_compensation = {"compensation", "compensation: delay compensation",
+                                                "specimen.compensation", "", ifd__no_keys};
 
-const ifd__section ifd__section_sensor = {
-    "sensor",
-    "sensor: sensors of the virtual rig",
-    "specimen.force-sensor",
-    "",
-    ifd__no_keys,
-    "specimen:\n"
-    "  - name: bearing\n"
-    "    spring: {between: [ground, x1], stiffness: 4 MN/m}\n"
-    "    position-sensor: {noise: 2 um, seed: 3}\n"
-    "    force-sensor:\n"
-    "      gain: 1.01\n"
-    "      bias: 20 N\n"
-    "      drift: 0.1\n"
-    "      noise: 50 N\n"
-    "      seed: 7\n"
-    "      resolution: 10 N\n"
-    "      range: 1 MN\n"
-    "      dropout: 0.001\n"
-    "      stuck-from: 5 s\n"
-    "      stuck-for: 0.1 s\n"
-    "      filter: 200 Hz\n"
-    "      lag: 1 ms\n"
-    "    limits: {stroke: 250 mm, velocity: 1 m/s, acceleration: 20 m/s2, force: 1.5 MN, tracking: 5 mm}\n"
-    "test: {rig: virtual}\n"};
+const ifd__section ifd__section_sensor = {"sensor", "sensor: sensors of the virtual rig", "specimen.force-sensor", "",
+                                          ifd__no_keys};
 
 /* Any table with name and parameters in each row, as a choice `name` or `{name: {parameters}}`. */
 typedef struct row {

@@ -23,25 +23,11 @@ static const ifd__key rigs_keys[] = {
     WORD("pace", "own|rig", "rig: the clock of this rig paces the test; at most one of the rigs"),
     END};
 const ifd__section ifd__section_rigs = {
-    "rigs",
-    "rigs: several rigs in one test",
-    "test.rigs",
+    "rigs", "rigs: several rigs in one test", "test.rigs",
     "Each entry has one more key, the kind of the rig with its settings, as the key `rig` has: `virtual: {}`, `udp: "
     "{port: 4711}`, `plugin: {file: ./my_rig.so}` and so on. Every specimen belongs to exactly one rig. A fault of "
     "one rig stops all of them in the same tick (docs/several-rigs.md).",
-    rigs_keys,
-    "specimen:\n"
-    "  - name: damper\n"
-    "    spring: {between: [ground, x1], stiffness: 4 MN/m}\n"
-    "    limits: {stroke: 250 mm, velocity: 1 m/s, acceleration: 20 m/s2, force: 1.5 MN, tracking: 5 mm}\n"
-    "  - name: bearing\n"
-    "    spring: {between: [x1, x2], stiffness: 4 MN/m}\n"
-    "    limits: {stroke: 250 mm, velocity: 1 m/s, acceleration: 20 m/s2, force: 1.5 MN, tracking: 5 mm}\n"
-    "test:\n"
-    "  rigs:\n"
-    "    - {name: lab-a, virtual: {}, specimens: [damper], pace: own}\n"
-    "    - {name: lab-b, udp: {host: 10.0.0.7, port: 4711}, specimens: [bearing], stale-for: 400 ms, equalise: 12 "
-    "ms}\n"};
+    rigs_keys};
 
 /* stale-limit: refused as a key of this section. */
 static bool is_key(const char *name)

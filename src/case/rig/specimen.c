@@ -45,9 +45,7 @@ static const ifd__key specimen_keys[] = {
     FORM("twin", false, "mapping (help twin)", "none", "model of a real rig, for `interfield preflight`"),
     END};
 const ifd__section ifd__section_specimen = {
-    "specimen",
-    "specimen: physical substructure",
-    "specimen",
+    "specimen", "specimen: physical substructure", "specimen",
     "A specimen is an element outside the model: its displacement is commanded and its force is measured at every "
     "stage of the method. It has the form of an element. `interfield run` computes it as ideal, without delay and "
     "noise; `interfield test` moves it on a rig (help test). The method must support specimens (help method). For a "
@@ -60,56 +58,14 @@ const ifd__section ifd__section_specimen = {
     "may be attached to the ground. An element with mass, with its own dofs or with several coordinates (mass, "
     "pendulum, block) is treated as such a model, with a support for every dof that it names. Each support needs an "
     "actuator, and all but the first need a separate entry with `of`.",
-    specimen_keys,
-    "specimen:\n"
-    "  - name: bearing\n"
-    "    series:\n"
-    "      between: [ground, x1]\n"
-    "      of: [{spring: {stiffness: 8 MN/m}}, {bilinear: {stiffness: 4 MN/m, yield: 5 mm}}]\n"
-    "    estimate: {stiffness: 3 MN/m, damping: 2 kN s/m}\n"
-    "    devices: 2\n"
-    "  - name: damper\n"
-    "    parallel:\n"
-    "      - spring: {between: [ground, x2], stiffness: 1 MN/m}\n"
-    "      - dashpot: {between: [ground, x2], damping: 5 kN s/m}\n"
-    "\n"
-    "specimen:\n"
-    "  - name: table\n"
-    "    model:\n"
-    "      dofs: [top]\n"
-    "      mass: [200 kg]\n"
-    "      supports: {left: {follows: x1}, right: {follows: x2}}\n"
-    "      elements:\n"
-    "        - spring: {between: [left, top], stiffness: 2 MN/m}\n"
-    "        - spring: {between: [right, top], stiffness: 2 MN/m}\n"
-    "    method: {lsrt2: {gamma: plus}}\n"
-    "    substeps: 4\n"
-    "    initial: {displacement: {top: 1 mm}}\n"
-    "  - {name: table-right, of: table}\n"
-    "\n"
-    "specimen: [{name: damper, plugin: ./my_damper.so, element: {between: [x1, x2], constant: 3}}]\n"
-    "\n"
-    "loads: [{at: x1, force: 10 kN}]\n"
-    "specimen:\n"
-    "  - name: bearing\n"
-    "    spring: {between: [ground, x1], stiffness: 4 MN/m}\n"
-    "    force-offset: tare\n"
-    "    limits: {stroke: 250 mm, velocity: 1 m/s, acceleration: 20 m/s2, force: 1.5 MN, tracking: 5 mm}\n"
-    "test: {preload: yes}\n"};
+    specimen_keys};
 
 static const ifd__key estimate_keys[] = {
     WITHIN("stiffness", STIFFNESS, -1e18, 1e18, 0, NULL,
            "stiffness between the two ends of the specimen; negative for a device of negative stiffness"),
     WITHIN("damping", DAMPING, 0, 1e18, 0, NULL, "damping coefficient between the two ends of the specimen"), END};
-const ifd__section ifd__section_estimate = {"estimate",
-                                            "estimate: assumed stiffness and damping of a specimen",
-                                            "specimen.estimate",
-                                            "",
-                                            estimate_keys,
-                                            "specimen:\n"
-                                            "  - name: bearing\n"
-                                            "    spring: {between: [ground, x1], stiffness: 4 MN/m}\n"
-                                            "    estimate: {stiffness: 3.8 MN/m, damping: 2 kN s/m}\n"};
+const ifd__section ifd__section_estimate = {"estimate", "estimate: assumed stiffness and damping of a specimen",
+                                            "specimen.estimate", "", estimate_keys};
 
 /* The substructure of the dofs of an entry: 0 for an entry without dofs, which is refused later. */
 static bool part_of(ifd__reader *r, const ifd__structure *st, const ifd__entry_of *e, int *part)

@@ -14,18 +14,10 @@ static const ifd__key twin_keys[] = {
            "automatically"),
     END};
 const ifd__section ifd__section_twin = {
-    "twin",
-    "twin: model of a real rig",
-    "specimen.twin",
+    "twin", "twin: model of a real rig", "specimen.twin",
     "`interfield preflight` cannot move a real rig (udp, shm, plugin) and uses this model instead. Either all "
     "specimens of a case have a twin, or none.",
-    twin_keys,
-    "specimen:\n"
-    "  - name: bearing\n"
-    "    spring: {between: [ground, x1], stiffness: 4 MN/m}\n"
-    "    twin: {actuator: {second-order: {frequency: 12 Hz}}, force-sensor: {noise: 200 N}, delay: 1 ms}\n"
-    "    limits: {stroke: 250 mm, velocity: 1 m/s, acceleration: 20 m/s2, force: 1.5 MN, tracking: 5 mm}\n"
-    "test: {rig: {udp: {port: 4711}}}\n"};
+    twin_keys};
 
 /* The specimen is the same; the twin has other actuators and sensors. */
 static void read_twin(ifd__reader *r, const ifd__node *node, ifd_virtual_channel *bench)

@@ -36,20 +36,11 @@ static const ifd__key analysis_keys[] = {
     FORM("virtual-tests", false, "mapping (help virtual-tests)", NULL, "probability of a trip and of a small error"),
     END};
 const ifd__section ifd__study_section_analysis = {
-    "analysis",
-    "analysis: the question of the study",
-    "analysis",
+    "analysis", "analysis: the question of the study", "analysis",
     "One key: the analysis, with its settings. Its answer is in answer.json of the result folder; "
     "`interfield report` "
     "and `interfield plot` show it. Without `analysis` the answer is a summary of the scalars.",
-    analysis_keys,
-    "analysis: {ida: {intensity: scale, demand: peak, first: 0.1, step: 0.1, limit: 0.1 m}}\n\n"
-    "analysis: {stripes: {intensity: scale, demand: peak, limits: 20 mm}}\n\n"
-    "analysis: {cloud: {intensity: scale, demand: peak, limits: 20 mm}}\n\n"
-    "analysis: {tornado: {low: 5 %, high: 95 %}}\n\n"
-    "analysis: {morris: {levels: 4}}\n\n"
-    "analysis: {sobol: {bootstrap: 500}}\n\n"
-    "analysis: {virtual-tests: {error: peak, bound: 5 %}}\n"};
+    analysis_keys};
 
 void ifd__analysis_read(ifd__reader *r, ifd_study *s, const ifd__node *node)
 {

@@ -19,25 +19,13 @@ static const ifd__key cloud_keys[] = {
     TEXT("demand-unit", false, "SI", "unit of the demand in tables and charts"),
     END};
 const ifd__section ifd__study_section_cloud = {
-    "cloud",
-    "cloud: regression over motions and fragility",
-    "analysis.cloud",
+    "cloud", "cloud: regression over motions and fragility", "analysis.cloud",
     "Every member is a point. ln demand = a + b ln intensity by least squares, with the standard deviation s of the "
     "residuals (n - 2). The fragility of a limit d has theta = exp((ln d - a) / b) and beta = s / b; i"
     "ts band is from "
     "the covariance of a, b and s. Members that failed or tripped have no finite demand; they are counted and not "
     "part of the regression.",
-    cloud_keys,
-    "analysis:\n"
-    "  cloud:\n"
-    "    intensity: scale\n"
-    "    demand: peak\n"
-    "    limits: 50 mm\n"
-    "    period: 0.8 s\n"
-    "    damping: 5 %\n"
-    "    confidence: 95 %\n"
-    "    intensity-unit: g\n"
-    "    demand-unit: mm\n"};
+    cloud_keys};
 
 typedef struct cloud {
     int variable, scalar, demand; /* variable -1: the intensity is a scalar */

@@ -33,33 +33,13 @@ static const ifd__key ida_keys[] = {
     TEXT("demand-unit", false, "SI", "unit of the demand in tables and charts"),
     END};
 const ifd__section ifd__study_section_ida = {
-    "ida",
-    "ida: incremental dynamic analysis",
-    "analysis.ida",
+    "ida", "ida: incremental dynamic analysis", "analysis.ida",
     "The intensity of each motion grows until collapse. Every combination of the other variables is a motion. The "
     "increment doubles until a run collapses: it diverges, its demand exceeds `limit`, or the slope of the curve is "
     "below `slope` of the elastic one. Then the gap at collapse is halved down to `resolution`, and the largest "
     "gaps below are filled. The capacity is the centre of the last gap; a motion without collapse gives a lower "
     "bound. The listed value of the variable in `vary` is not used.",
-    ida_keys,
-    "analysis:\n"
-    "  ida:\n"
-    "    intensity: scale\n"
-    "    demand: peak\n"
-    "    first: 0.1\n"
-    "    step: 0.1\n"
-    "    limit: 0.1 m\n"
-    "    slope: 0.2\n"
-    "    resolution: 5 %\n"
-    "    most: 8\n"
-    "    runs: 20\n"
-    "    fill: 4\n"
-    "    period: 0.8 s\n"
-    "    damping: 5 %\n"
-    "    confidence: 95 %\n"
-    "    demands: [0.02 m, 0.05 m]\n"
-    "    intensity-unit: g\n"
-    "    demand-unit: mm\n"};
+    ida_keys};
 
 typedef struct ida {
     ifd_study *study;

@@ -20,24 +20,12 @@ static const ifd__key stripes_keys[] = {
     TEXT("demand-unit", false, "SI", "unit of the demand in tables and charts"),
     END};
 const ifd__section ifd__study_section_stripes = {
-    "stripes",
-    "stripes: multiple-stripe analysis and fragility",
-    "analysis.stripes",
+    "stripes", "stripes: multiple-stripe analysis and fragility", "analysis.stripes",
     "The variable `intensity` has a list of values, the stripes; every combination of the other variables is a "
     "motion. A member that failed or tripped exceeds every limit. The fragility Phi(ln(x / theta) / beta) has the "
     "largest binomial likelihood; its band is from the inverse of the observed information (delta method on ln theta "
     "and ln beta), or from a bootstrap over motions.",
-    stripes_keys,
-    "analysis:\n"
-    "  stripes:\n"
-    "    intensity: scale\n"
-    "    demand: peak\n"
-    "    limits: [20 mm, 50 mm]\n"
-    "    confidence: 90 %\n"
-    "    bootstrap: 500\n"
-    "    seed: 3\n"
-    "    intensity-unit: g\n"
-    "    demand-unit: mm\n"};
+    stripes_keys};
 
 typedef struct stripes {
     int variable, scalar, limits, replicates;
