@@ -51,6 +51,34 @@ IFD_API void ifd_json_text(ifd_json *j, const char *key, const char *value); /* 
 IFD_API void ifd_json_flag(ifd_json *j, const char *key, bool value);
 IFD_API void ifd_json_numbers(ifd_json *j, const char *key, int count, const double *value);
 
+/* Several members of the present object, or an object of them, in C: a key and a value each, which is written as its
+ * type asks for: a flag, a text, a whole number or a number.
+ *
+ *     IFD_JSON_PUT(&j, IFD_JSON("name", kind->name), IFD_JSON("order", kind->order));
+ *     IFD_JSON_OBJECT(&j, "gap", IFD_JSON("displacement", gap[0]), IFD_JSON("velocity", gap[1])); */
+typedef struct ifd_json_member {
+    const char *key; /* NULL: the end of the members */
+    double number;
+    long whole; /* of a flag 0 or 1 */
+    const char *text;
+    enum { IFD_JSON_AS_NUMBER, IFD_JSON_AS_WHOLE, IFD_JSON_AS_TEXT, IFD_JSON_AS_FLAG } as;
+} ifd_json_member;
+IFD_API ifd_json_member ifd_json_of_number(const char *key, double value);
+IFD_API ifd_json_member ifd_json_of_integer(const char *key, long value);
+IFD_API ifd_json_member ifd_json_of_text(const char *key, const char *value);
+IFD_API ifd_json_member ifd_json_of_flag(const char *key, bool value);
+IFD_API void ifd_json_put(ifd_json *j, const ifd_json_member *member);
+IFD_API void ifd_json_put_object(ifd_json *j, const char *key, const ifd_json_member *member);
+#define IFD_JSON(key, value)                                                                                         \
+    _Generic((value), bool                                                                                           \
+             : ifd_json_of_flag, double                                                                              \
+             : ifd_json_of_number, char *                                                                            \
+             : ifd_json_of_text, const char *                                                                        \
+             : ifd_json_of_text, default                                                                             \
+             : ifd_json_of_integer)(key, value)
+#define IFD_JSON_PUT(j, ...) ifd_json_put(j, (const ifd_json_member[]){__VA_ARGS__, {0}})
+#define IFD_JSON_OBJECT(j, key, ...) ifd_json_put_object(j, key, (const ifd_json_member[]){__VA_ARGS__, {0}})
+
 /* The complete text, without a final line end. All levels must be closed. */
 IFD_API const char *ifd_json_done(ifd_json *j);
 

@@ -21,33 +21,24 @@ static void put_checks(ifd_json *j, const ifd_preflight *p)
 {
     ifd_json_list(j, "checks");
     for (int i = 0; i < p->checks; i++) {
-        ifd_json_object(j, NULL);
-        ifd_json_text(j, "topic", p->check[i].topic);
-        ifd_json_text(j, "verdict", ifd_verdict_name(p->check[i].verdict));
-        ifd_json_text(j, "found", p->check[i].found);
-        ifd_json_text(j, "advice", p->check[i].advice);
-        ifd_json_end(j);
+        IFD_JSON_OBJECT(j, NULL, IFD_JSON("topic", p->check[i].topic),
+                        IFD_JSON("verdict", ifd_verdict_name(p->check[i].verdict)),
+                        IFD_JSON("found", p->check[i].found), IFD_JSON("advice", p->check[i].advice));
     }
     ifd_json_end(j);
 }
 
 static void put_reach(ifd_json *j, const char *key, const ifd_reach *r)
 {
-    ifd_json_object(j, key);
-    ifd_json_number(j, "value", r->value);
-    ifd_json_flag(j, "edge", r->found);
-    ifd_json_end(j);
+    IFD_JSON_OBJECT(j, key, IFD_JSON("value", r->value), IFD_JSON("edge", r->found));
 }
 
 static void put_margins(ifd_json *j, const ifd_margins *m, bool undecided, double resolution)
 {
-    ifd_json_flag(j, "stable", m->stable);
-    ifd_json_flag(j, "undecided", undecided);
-    ifd_json_number(j, "resolution", resolution);
-    ifd_json_number(j, "radius", m->radius);
-    ifd_json_number(j, "frequency", m->frequency);
-    ifd_json_number(j, "damping", m->damping);
-    ifd_json_number(j, "perfect_damping", m->perfect_damping);
+    IFD_JSON_PUT(j, IFD_JSON("stable", m->stable), IFD_JSON("undecided", undecided),
+                 IFD_JSON("resolution", resolution), IFD_JSON("radius", m->radius),
+                 IFD_JSON("frequency", m->frequency), IFD_JSON("damping", m->damping),
+                 IFD_JSON("perfect_damping", m->perfect_damping));
     if (!m->stable)
         return;
     put_reach(j, "extra_delay", &m->delay);
@@ -62,23 +53,18 @@ static void put_margins(ifd_json *j, const ifd_margins *m, bool undecided, doubl
 static void put_loop(ifd_json *j, const ifd_preflight *p)
 {
     ifd_json_object(j, "loop");
-    ifd_json_flag(j, "examined", p->examined);
-    ifd_json_integer(j, "states", p->states);
-    ifd_json_flag(j, "linear", p->linear);
+    IFD_JSON_PUT(j, IFD_JSON("examined", p->examined), IFD_JSON("states", p->states), IFD_JSON("linear", p->linear));
     put_margins(j, &p->initial, p->undecided, p->resolution);
-    ifd_json_flag(j, "stable_on_a_perfect_rig", p->stable_perfect);
-    ifd_json_number(j, "together_delay", p->together_delay);
+    IFD_JSON_PUT(j, IFD_JSON("stable_on_a_perfect_rig", p->stable_perfect),
+                 IFD_JSON("together_delay", p->together_delay));
     if (!p->initial.stable) {
-        ifd_json_number(j, "pure_delay", p->pure_delay);
-        ifd_json_number(j, "stable_step", p->stable_step);
+        IFD_JSON_PUT(j, IFD_JSON("pure_delay", p->pure_delay), IFD_JSON("stable_step", p->stable_step));
     }
     if (p->corners) {
         ifd_json_object(j, "copies");
-        ifd_json_integer(j, "corners", p->corners);
-        ifd_json_number(j, "softest", p->corner_softest);
-        ifd_json_number(j, "stiffest", p->corner_stiffest);
-        ifd_json_flag(j, "stable", p->corners_stable);
-        ifd_json_number(j, "radius", p->corners_radius);
+        IFD_JSON_PUT(j, IFD_JSON("corners", p->corners), IFD_JSON("softest", p->corner_softest),
+                     IFD_JSON("stiffest", p->corner_stiffest), IFD_JSON("stable", p->corners_stable),
+                     IFD_JSON("radius", p->corners_radius));
         if (p->corners_stable)
             put_reach(j, "extra_delay", &p->corners_delay);
         ifd_json_end(j);
@@ -96,49 +82,29 @@ static void put_channels(ifd_json *j, const ifd_preflight *p)
     ifd_json_object(j, "predicted");
     for (int k = 0; k < p->interfaces; k++) {
         const ifd_preflight_interface *c = &p->interface[k];
-        ifd_json_object(j, c->name);
-        ifd_json_number(j, "assumed_delay", c->assumed);
-        ifd_json_number(j, "stiffness", c->stiffness);
-        ifd_json_number(j, "secant_stiffness", c->secant);
-        ifd_json_number(j, "secant_damping", c->viscous);
-        ifd_json_flag(j, "linear", c->linear);
-        ifd_json_number(j, "low", c->low);
-        ifd_json_number(j, "high", c->high);
-        ifd_json_number(j, "velocity", c->velocity);
-        ifd_json_number(j, "acceleration", c->acceleration);
-        ifd_json_number(j, "force", c->force);
-        ifd_json_number(j, "force_rate", c->force_rate);
-        ifd_json_number(j, "tracking", c->tracking);
-        ifd_json_number(j, "delay", c->delay);
-        ifd_json_number(j, "amplitude", c->amplitude);
-        ifd_json_end(j);
+        IFD_JSON_OBJECT(j, c->name, IFD_JSON("assumed_delay", c->assumed), IFD_JSON("stiffness", c->stiffness),
+                        IFD_JSON("secant_stiffness", c->secant), IFD_JSON("secant_damping", c->viscous),
+                        IFD_JSON("linear", c->linear), IFD_JSON("low", c->low), IFD_JSON("high", c->high),
+                        IFD_JSON("velocity", c->velocity), IFD_JSON("acceleration", c->acceleration),
+                        IFD_JSON("force", c->force), IFD_JSON("force_rate", c->force_rate),
+                        IFD_JSON("tracking", c->tracking), IFD_JSON("delay", c->delay),
+                        IFD_JSON("amplitude", c->amplitude));
     }
     ifd_json_end(j);
 }
 
 static void put_run(ifd_json *j, const ifd_preflight *p)
 {
-    ifd_json_object(j, "dry_run");
-    ifd_json_flag(j, "finished", p->finished);
-    ifd_json_number(j, "time", p->reached);
-    ifd_json_text(j, "trip", p->trip.trip == IFD_TRIP_NONE ? NULL : ifd_trip_name(p->trip.trip));
-    ifd_json_integer(j, "ticks", p->ticks);
-    ifd_json_integer(j, "held_back", p->governed);
-    ifd_json_number(j, "error_peak", p->error_peak);
-    ifd_json_number(j, "error_rms", p->error_rms);
-    ifd_json_number(j, "error_bound", p->error_bound);
-    ifd_json_end(j);
-    ifd_json_object(j, "machine");
-    ifd_json_number(j, "period", p->period);
-    ifd_json_number(j, "tick_p99", p->tick_p99);
-    ifd_json_number(j, "tick_max", p->tick_max);
-    ifd_json_flag(j, "fifo", p->granted.fifo);
-    ifd_json_flag(j, "locked", p->granted.locked);
-    ifd_json_flag(j, "isolated", p->granted.isolated);
-    ifd_json_number(j, "late_max", p->granted.late_max);
-    ifd_json_number(j, "bytes_per_second", p->rate);
-    ifd_json_number(j, "bytes", p->bytes);
-    ifd_json_end(j);
+    IFD_JSON_OBJECT(j, "dry_run", IFD_JSON("finished", p->finished), IFD_JSON("time", p->reached),
+                    IFD_JSON("trip", p->trip.trip == IFD_TRIP_NONE ? NULL : ifd_trip_name(p->trip.trip)),
+                    IFD_JSON("ticks", p->ticks), IFD_JSON("held_back", p->governed),
+                    IFD_JSON("error_peak", p->error_peak), IFD_JSON("error_rms", p->error_rms),
+                    IFD_JSON("error_bound", p->error_bound));
+    IFD_JSON_OBJECT(j, "machine", IFD_JSON("period", p->period), IFD_JSON("tick_p99", p->tick_p99),
+                    IFD_JSON("tick_max", p->tick_max), IFD_JSON("fifo", p->granted.fifo),
+                    IFD_JSON("locked", p->granted.locked), IFD_JSON("isolated", p->granted.isolated),
+                    IFD_JSON("late_max", p->granted.late_max), IFD_JSON("bytes_per_second", p->rate),
+                    IFD_JSON("bytes", p->bytes));
 }
 
 /* The data of a page. */
@@ -155,19 +121,14 @@ static const char *as_json(ifd_arena *arena, const source *s)
     ifd_json j;
     ifd_json_init(&j, arena);
     ifd_json_object(&j, NULL);
-    ifd_json_integer(&j, "schema", 1);
-    ifd_json_text(&j, "interfield", ifd_version());
-    ifd_json_text(&j, "certificate", of->number);
-    ifd_json_text(&j, "verdict", ifd_verdict_name(of->verdict));
-    ifd_json_text(&j, "made", of->made);
-    ifd_json_text(&j, "title", s->c->title);
-    ifd_json_text(&j, "rig", s->c->test->rig->name);
+    IFD_JSON_PUT(&j, IFD_JSON("schema", 1), IFD_JSON("interfield", ifd_version()),
+                 IFD_JSON("certificate", of->number), IFD_JSON("verdict", ifd_verdict_name(of->verdict)),
+                 IFD_JSON("made", of->made), IFD_JSON("title", s->c->title), IFD_JSON("rig", s->c->test->rig->name));
     ifd_json_object(&j, "holds_for");
     for (int i = 0; i < IFD_MARK_COUNT; i++)
         ifd_json_text(&j, ifd__mark_names[i], of->mark[i]);
     ifd_json_end(&j);
-    ifd_json_number(&j, "rig_later_than_twin", p->delay);
-    ifd_json_number(&j, "rig_gain_over_twin", p->gain);
+    IFD_JSON_PUT(&j, IFD_JSON("rig_later_than_twin", p->delay), IFD_JSON("rig_gain_over_twin", p->gain));
     put_checks(&j, p);
     put_loop(&j, p);
     put_channels(&j, p);

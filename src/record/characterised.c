@@ -60,10 +60,8 @@ static void put_record(ifd_json *j, const ifd_case *c, const char *mark, const c
     char date[32];
     ifd__time_of_day(date);
     ifd_json_object(j, NULL);
-    ifd_json_text(j, "rig", c->test->rig->name);
-    ifd_json_text(j, "settings", mark);
-    ifd_json_text(j, "date", date);
-    ifd_json_text(j, "operator", by);
+    IFD_JSON_PUT(j, IFD_JSON("rig", c->test->rig->name), IFD_JSON("settings", mark), IFD_JSON("date", date),
+                 IFD_JSON("operator", by));
     ifd_json_list(j, "specimens");
     for (int k = 0; k < c->test->interfaces; k++) {
         ifd_json_object(j, NULL);

@@ -172,14 +172,9 @@ ifd__mishap ifd__test_mishap(const ifd_result *res)
 
 static void put_granted(ifd_json *j, const ifd_executor_report *r)
 {
-    ifd_json_object(j, "granted");
-    ifd_json_flag(j, "fifo", r->fifo);
-    ifd_json_flag(j, "deadline", r->deadline);
-    ifd_json_flag(j, "locked", r->locked);
-    ifd_json_flag(j, "pinned", r->pinned);
-    ifd_json_flag(j, "isolated", r->isolated);
-    ifd_json_flag(j, "awake", r->awake);
-    ifd_json_end(j);
+    IFD_JSON_OBJECT(j, "granted", IFD_JSON("fifo", r->fifo), IFD_JSON("deadline", r->deadline),
+                    IFD_JSON("locked", r->locked), IFD_JSON("pinned", r->pinned), IFD_JSON("isolated", r->isolated),
+                    IFD_JSON("awake", r->awake));
 }
 
 /* Wall-clock time 0 on other clocks; unknown values are null. */
@@ -188,21 +183,19 @@ static void put_start(ifd_json *j, const ifd_executor_report *r, const ifd_start
     char utc[64];
     ifd_json_text(j, "start_utc", ifd__utc_text(r->start_utc, utc) ? utc : NULL);
     if (r->start_utc) {
-        ifd_json_integer(j, "start_tai_offset", (long)((r->start_tai - r->start_utc + 500000000) / 1000000000));
-        ifd_json_number(j, "start_monotonic", 1e-9 * (double)r->start_monotonic);
+        IFD_JSON_PUT(j, IFD_JSON("start_tai_offset", (long)((r->start_tai - r->start_utc + 500000000) / 1000000000)),
+                     IFD_JSON("start_monotonic", 1e-9 * (double)r->start_monotonic));
     }
     if (r->start_utc && isfinite(rose))
         ifd_json_integer(j, "started_tai_ns", (long)(r->start_tai + (int64_t)(1e9 * rose)));
     if (r->rig_period > 0.0) {
-        ifd_json_number(j, "rig_period", r->rig_period);
-        ifd_json_integer(j, "without_sample", r->in_vain);
+        IFD_JSON_PUT(j, IFD_JSON("rig_period", r->rig_period), IFD_JSON("without_sample", r->in_vain));
     }
     if (!s || !s->at)
         return;
-    ifd_json_text(j, "start_at", ifd__utc_text(s->at, utc) ? utc : NULL);
-    ifd_json_number(j, "start_error", ifd__start_error(r, s, rose));
-    ifd_json_text(j, "clock_source", s->source);
-    ifd_json_number(j, "clock_error", s->clock_error);
+    IFD_JSON_PUT(j, IFD_JSON("start_at", ifd__utc_text(s->at, utc) ? utc : NULL),
+                 IFD_JSON("start_error", ifd__start_error(r, s, rose)), IFD_JSON("clock_source", s->source),
+                 IFD_JSON("clock_error", s->clock_error));
 }
 
 double ifd__start_error(const ifd_executor_report *r, const ifd_start_facts *s, double rose)
@@ -213,10 +206,7 @@ double ifd__start_error(const ifd_executor_report *r, const ifd_start_facts *s, 
 /* In wall-clock time, as in the rows. */
 static void put_trigger(ifd_json *j, const ifd__test_facts *f)
 {
-    ifd_json_object(j, "trigger");
-    ifd_json_number(j, "rose", f->trigger_rose);
-    ifd_json_number(j, "fell", f->trigger_fell);
-    ifd_json_end(j);
+    IFD_JSON_OBJECT(j, "trigger", IFD_JSON("rose", f->trigger_rose), IFD_JSON("fell", f->trigger_fell));
 }
 
 static void put_holds(ifd_json *j, const ifd_result *res)
@@ -229,19 +219,13 @@ static void put_holds(ifd_json *j, const ifd_result *res)
     for (int i = 0; i < f->holds && i < IFD__HOLDS; i++) {
         const ifd__hold_facts *h = &f->hold[i];
         ifd_json_object(j, NULL);
-        ifd_json_number(j, "time", h->time);
-        ifd_json_number(j, "wall_time", h->wall);
-        ifd_json_number(j, "duration", h->duration);
-        ifd_json_number(j, "bound", bound > 0.0 ? bound : (double)NAN);
-        ifd_json_integer(j, "refused", h->refused);
-        ifd_json_text(j, "next", h->next < 0 ? NULL : ifd_machine_name((ifd_machine)h->next));
+        IFD_JSON_PUT(j, IFD_JSON("time", h->time), IFD_JSON("wall_time", h->wall), IFD_JSON("duration", h->duration),
+                     IFD_JSON("bound", bound > 0.0 ? bound : (double)NAN), IFD_JSON("refused", h->refused),
+                     IFD_JSON("next", h->next < 0 ? NULL : ifd_machine_name((ifd_machine)h->next)));
         ifd_json_object(j, "force");
         for (int k = 0; k < f->channels; k++) {
-            ifd_json_object(j, f->name[k]);
-            ifd_json_number(j, "began", h->began[k]);
-            ifd_json_number(j, "ended", h->now[k]);
-            ifd_json_number(j, "relaxation", h->relaxation[k]);
-            ifd_json_end(j);
+            IFD_JSON_OBJECT(j, f->name[k], IFD_JSON("began", h->began[k]), IFD_JSON("ended", h->now[k]),
+                            IFD_JSON("relaxation", h->relaxation[k]));
         }
         ifd_json_end(j);
         ifd_json_end(j);
@@ -254,14 +238,10 @@ static void put_elastic(ifd_json *j, const ifd_result *res)
     const ifd_slowdown *s = &res->facts->slowdown;
     if (res->at.age < 0)
         return;
-    ifd_json_object(j, "elastic");
-    ifd_json_number(j, "longer", s->at_full_rate > 0.0 ? s->run / s->at_full_rate : (double)NAN);
-    ifd_json_number(j, "below_0_9", s->run > 0.0 ? s->below / s->run : (double)NAN);
-    ifd_json_number(j, "at_rest", s->run > 0.0 ? s->rest / s->run : (double)NAN);
-    ifd_json_integer(j, "rests", s->rests);
-    ifd_json_number(j, "longest_rest", s->longest);
-    ifd_json_number(j, "oldest_answer", s->oldest);
-    ifd_json_end(j);
+    IFD_JSON_OBJECT(j, "elastic", IFD_JSON("longer", s->at_full_rate > 0.0 ? s->run / s->at_full_rate : (double)NAN),
+                    IFD_JSON("below_0_9", s->run > 0.0 ? s->below / s->run : (double)NAN),
+                    IFD_JSON("at_rest", s->run > 0.0 ? s->rest / s->run : (double)NAN), IFD_JSON("rests", s->rests),
+                    IFD_JSON("longest_rest", s->longest), IFD_JSON("oldest_answer", s->oldest));
 }
 
 static void put_scale(ifd_json *j, const ifd_result *res)
@@ -269,12 +249,9 @@ static void put_scale(ifd_json *j, const ifd_result *res)
     const ifd_slowdown *s = &res->facts->slowdown;
     if (s->orders == 0)
         return;
-    ifd_json_object(j, "time_scale");
-    ifd_json_integer(j, "orders", s->orders);
-    ifd_json_number(j, "slowest", 1.0 / (1.0 + s->slowest));
-    ifd_json_number(j, "last", 1.0 / (1.0 + s->slower));
-    ifd_json_number(j, "longer", s->at_full_rate > 0.0 ? s->run / s->at_full_rate : (double)NAN);
-    ifd_json_end(j);
+    IFD_JSON_OBJECT(j, "time_scale", IFD_JSON("orders", s->orders), IFD_JSON("slowest", 1.0 / (1.0 + s->slowest)),
+                    IFD_JSON("last", 1.0 / (1.0 + s->slower)),
+                    IFD_JSON("longer", s->at_full_rate > 0.0 ? s->run / s->at_full_rate : (double)NAN));
 }
 
 static void put_clock(ifd_json *j, const ifd_result *res)
@@ -289,15 +266,10 @@ static void put_clock(ifd_json *j, const ifd_result *res)
         ifd_json_text(j, "granted", NULL); /* it is in the end of a journal, which is missing here */
     else
         put_granted(j, r);
-    ifd_json_integer(j, "late_ticks", r->late_ticks);
-    ifd_json_integer(j, "skipped", r->skipped);
-    ifd_json_integer(j, "dropped", r->dropped);
-    ifd_json_integer(j, "page_faults", r->faults);
-    ifd_json_integer(j, "preempted", r->preempted);
-    ifd_json_number(j, "late_p50", r->late_p50);
-    ifd_json_number(j, "late_p99", r->late_p99);
-    ifd_json_number(j, "late_p999", r->late_p999);
-    ifd_json_number(j, "late_max", r->late_max);
+    IFD_JSON_PUT(
+        j, IFD_JSON("late_ticks", r->late_ticks), IFD_JSON("skipped", r->skipped), IFD_JSON("dropped", r->dropped),
+        IFD_JSON("page_faults", r->faults), IFD_JSON("preempted", r->preempted), IFD_JSON("late_p50", r->late_p50),
+        IFD_JSON("late_p99", r->late_p99), IFD_JSON("late_p999", r->late_p999), IFD_JSON("late_max", r->late_max));
     ifd_json_end(j);
 }
 
@@ -318,12 +290,8 @@ static void put_tracking(ifd_json *j, const ifd_hybrid *test, int channel)
     if (!test)
         return;
     ifd_tracking t = ifd_hybrid_tracking(test, channel);
-    ifd_json_number(j, "delay", t.delay);
-    ifd_json_number(j, "amplitude", t.amplitude);
-    ifd_json_number(j, "tracking_rms", t.rms);
-    ifd_json_number(j, "tracking_peak", t.peak);
-    ifd_json_number(j, "tracking_energy", t.energy);
-    ifd_json_number(j, "work", t.work);
+    IFD_JSON_PUT(j, IFD_JSON("delay", t.delay), IFD_JSON("amplitude", t.amplitude), IFD_JSON("tracking_rms", t.rms),
+                 IFD_JSON("tracking_peak", t.peak), IFD_JSON("tracking_energy", t.energy), IFD_JSON("work", t.work));
 }
 
 static void put_rig(ifd_json *j, const ifd_result *res)
@@ -332,11 +300,9 @@ static void put_rig(ifd_json *j, const ifd_result *res)
     for (int k = 0; k < res->facts->channels; k++) {
         const double *peak = res->facts->peak[k];
         ifd_json_object(j, res->facts->name[k]);
-        ifd_json_number(j, "tracking", peak[0]);
-        ifd_json_number(j, "force", peak[1]);
-        ifd_json_number(j, "command", peak[2]);
-        ifd_json_number(j, "velocity", res->facts->command[k].velocity);
-        ifd_json_number(j, "acceleration", res->facts->command[k].acceleration);
+        IFD_JSON_PUT(j, IFD_JSON("tracking", peak[0]), IFD_JSON("force", peak[1]), IFD_JSON("command", peak[2]),
+                     IFD_JSON("velocity", res->facts->command[k].velocity),
+                     IFD_JSON("acceleration", res->facts->command[k].acceleration));
         put_tracking(j, res->test, k);
         ifd_json_end(j);
     }
@@ -352,8 +318,7 @@ static void put_day(ifd_json *j, const ifd_day *d)
     put_text(j, "operator", d->by);
     put_text(j, "specimen_id", d->specimen);
     put_text(j, "notes", d->notes);
-    ifd_json_number(j, "scale", d->scale);
-    ifd_json_flag(j, "rehearsal", d->rehearsal);
+    IFD_JSON_PUT(j, IFD_JSON("scale", d->scale), IFD_JSON("rehearsal", d->rehearsal));
     put_text(j, "continues", d->continues);
 }
 
@@ -363,14 +328,9 @@ static void put_journal(ifd_json *j, const ifd_journal_end *e)
     static const char *const word[] = {"open", "closed", "cut", "damaged", "incomplete"};
     if (!e)
         return;
-    ifd_json_object(j, "record");
-    ifd_json_text(j, "state", word[e->state]);
-    ifd_json_integer(j, "made", (long)e->ticks);
-    ifd_json_integer(j, "ticks", (long)e->records);
-    ifd_json_integer(j, "thinned", (long)e->thinned);
-    ifd_json_integer(j, "dropped", (long)e->dropped);
-    ifd_json_integer(j, "unreadable", (long)e->bad);
-    ifd_json_end(j);
+    IFD_JSON_OBJECT(j, "record", IFD_JSON("state", word[e->state]), IFD_JSON("made", (long)e->ticks),
+                    IFD_JSON("ticks", (long)e->records), IFD_JSON("thinned", (long)e->thinned),
+                    IFD_JSON("dropped", (long)e->dropped), IFD_JSON("unreadable", (long)e->bad));
 }
 
 /* Calibration of every channel: a tare is part of the result. */
@@ -379,34 +339,26 @@ static void put_channels(ifd_json *j, const ifd_channel_map *map)
     ifd_json_object(j, "channels");
     for (int i = 0; i < map->rows; i++) {
         const ifd_channel_row *row = &map->row[i];
-        ifd_json_object(j, row->name);
-        ifd_json_text(j, "unit", row->unit);
-        ifd_json_number(j, "sensitivity", row->sign * row->sensitivity);
-        ifd_json_number(j, "offset", row->offset);
-        ifd_json_number(j, "zero", row->zero);
-        ifd_json_text(j, "tared", row->tared);
-        ifd_json_text(j, "calibrated", row->calibrated);
-        ifd_json_text(j, "valid_until", row->valid_until);
-        ifd_json_end(j);
+        IFD_JSON_OBJECT(j, row->name, IFD_JSON("unit", row->unit),
+                        IFD_JSON("sensitivity", row->sign * row->sensitivity), IFD_JSON("offset", row->offset),
+                        IFD_JSON("zero", row->zero), IFD_JSON("tared", row->tared),
+                        IFD_JSON("calibrated", row->calibrated), IFD_JSON("valid_until", row->valid_until));
     }
     ifd_json_end(j);
 }
 
 static void put_preflight(ifd_json *j, const ifd_case_preflight *p)
 {
-    ifd_json_object(j, "preflight");
-    ifd_json_text(j, "certificate", p->certificate);
-    ifd_json_text(j, "verdict", p->verdict);
-    ifd_json_flag(j, "skipped", p->skipped);
-    ifd_json_end(j);
+    IFD_JSON_OBJECT(j, "preflight", IFD_JSON("certificate", p->certificate), IFD_JSON("verdict", p->verdict),
+                    IFD_JSON("skipped", p->skipped));
 }
 
 void ifd__test_summary(ifd_json *j, const ifd_result *res)
 {
     put_day(j, &res->c->day);
     put_preflight(j, &res->c->preflight);
-    ifd_json_text(j, "state", ifd_machine_name(res->facts->state));
-    ifd_json_text(j, "aborted_in", ifd_result_aborted_in(res));
+    IFD_JSON_PUT(j, IFD_JSON("state", ifd_machine_name(res->facts->state)),
+                 IFD_JSON("aborted_in", ifd_result_aborted_in(res)));
     put_rig(j, res);
     if (res->c->test && res->c->test->map)
         put_channels(j, res->c->test->map);

@@ -13,8 +13,7 @@
 static void put_step(ifd_json *j, const ifd_result *res, const ifd_step_options *step)
 {
     const ifd_method *method = step->method;
-    ifd_json_text(j, "name", method->name);
-    ifd_json_integer(j, "order", method->order);
+    IFD_JSON_PUT(j, IFD_JSON("name", method->name), IFD_JSON("order", method->order));
     ifd_json_object(j, "parameters");
     for (int i = 0; method->params && method->params[i].name; i++) {
         const char *word = ifd__param_word(res->arena, &method->params[i], &step->value[i]);
@@ -28,14 +27,12 @@ static void put_step(ifd_json *j, const ifd_result *res, const ifd_step_options 
 
 static void put_coupling(ifd_json *j, const ifd_result *res, const ifd_couple_options *couple)
 {
-    ifd_json_text(j, "name", couple->coupling->name);
-    ifd_json_integer(j, "order", couple->coupling->order);
+    IFD_JSON_PUT(j, IFD_JSON("name", couple->coupling->name), IFD_JSON("order", couple->coupling->order));
     ifd_json_list(j, "parts");
     for (int p = 0; p < couple->parts; p++) {
         const ifd_part_options *part = &couple->part[p];
         ifd_json_object(j, NULL);
-        ifd_json_text(j, "part", part->name);
-        ifd_json_integer(j, "subcycles", part->subcycles ? part->subcycles : 1);
+        IFD_JSON_PUT(j, IFD_JSON("part", part->name), IFD_JSON("subcycles", part->subcycles ? part->subcycles : 1));
         put_step(j, res, &part->step);
         ifd_json_end(j);
     }
@@ -73,12 +70,8 @@ static void put_model(ifd_json *j, const ifd_run_options *run)
         states += ifd_model_states(m);
         linear = linear && ifd_model_linear(m);
     }
-    ifd_json_object(j, "model");
-    ifd_json_integer(j, "dofs", dofs);
-    ifd_json_integer(j, "elements", elements);
-    ifd_json_integer(j, "states", states);
-    ifd_json_flag(j, "linear", linear);
-    ifd_json_end(j);
+    IFD_JSON_OBJECT(j, "model", IFD_JSON("dofs", dofs), IFD_JSON("elements", elements), IFD_JSON("states", states),
+                    IFD_JSON("linear", linear));
 }
 
 /* What proves a reduced model, with the hash of the full matrices. */
@@ -94,17 +87,11 @@ static void put_superelements(ifd_json *j, const ifd_run_options *run)
         if (!count++)
             ifd_json_list(j, "superelements");
         snprintf(hash, sizeof hash, "%016llx", (unsigned long long)r->hash);
-        ifd_json_object(j, NULL);
-        ifd_json_text(j, "name", run->couple ? run->couple->part[p].name : "model");
-        ifd_json_integer(j, "full_dofs", r->full);
-        ifd_json_integer(j, "dofs", r->order);
-        ifd_json_integer(j, "interface_dofs", r->interfaces);
-        ifd_json_number(j, "frequency", r->frequency);
-        ifd_json_number(j, "bound", r->bound);
-        ifd_json_number(j, "bound_frequency", r->at);
-        ifd_json_number(j, "shift", r->shift);
-        ifd_json_text(j, "matrices_hash", hash);
-        ifd_json_end(j);
+        IFD_JSON_OBJECT(j, NULL, IFD_JSON("name", run->couple ? run->couple->part[p].name : "model"),
+                        IFD_JSON("full_dofs", r->full), IFD_JSON("dofs", r->order),
+                        IFD_JSON("interface_dofs", r->interfaces), IFD_JSON("frequency", r->frequency),
+                        IFD_JSON("bound", r->bound), IFD_JSON("bound_frequency", r->at), IFD_JSON("shift", r->shift),
+                        IFD_JSON("matrices_hash", hash));
     }
     if (count)
         ifd_json_end(j);
@@ -116,11 +103,8 @@ static void put_gaps(ifd_json *j, const ifd_result *res)
         return;
     double gap[3];
     ifd_run_gaps(res->run, gap);
-    ifd_json_object(j, "joint_gap");
-    ifd_json_number(j, "displacement", gap[0]);
-    ifd_json_number(j, "velocity", gap[1]);
-    ifd_json_number(j, "acceleration", gap[2]);
-    ifd_json_end(j);
+    IFD_JSON_OBJECT(j, "joint_gap", IFD_JSON("displacement", gap[0]), IFD_JSON("velocity", gap[1]),
+                    IFD_JSON("acceleration", gap[2]));
 }
 
 static void put_fault(ifd_json *j, const ifd_result *res)
@@ -131,8 +115,7 @@ static void put_fault(ifd_json *j, const ifd_result *res)
         return;
     }
     ifd_json_object(j, "fault");
-    ifd_json_text(j, "name", m.name);
-    ifd_json_text(j, "text", m.text);
+    IFD_JSON_PUT(j, IFD_JSON("name", m.name), IFD_JSON("text", m.text));
     ifd_json_integer(j, res->facts ? "tick" : "step", m.step);
     ifd_json_number(j, "time", m.time);
     if (res->facts)
@@ -149,12 +132,10 @@ static void put_fault(ifd_json *j, const ifd_result *res)
 static void put_peak(ifd_json *j, const ifd_result *res, const char *key, const ifd_peak *p, const char *unit)
 {
     ifd_json_object(j, key);
-    ifd_json_number(j, "value", p->value);
-    ifd_json_number(j, "time", p->time);
+    IFD_JSON_PUT(j, IFD_JSON("value", p->value), IFD_JSON("time", p->time));
     if (res->facts)
         ifd_json_number(j, "wall_time", p->wall_time);
-    ifd_json_number(j, "final", p->last);
-    ifd_json_text(j, "unit", unit);
+    IFD_JSON_PUT(j, IFD_JSON("final", p->last), IFD_JSON("unit", unit));
     ifd_json_end(j);
 }
 
@@ -205,12 +186,8 @@ static void put_columns(ifd_json *j, const ifd_result *res)
 {
     ifd_json_list(j, "columns");
     for (int i = 0; i < res->channels; i++) {
-        ifd_json_object(j, NULL);
-        ifd_json_text(j, "name", res->channel[i].name);
-        ifd_json_text(j, "unit", res->channel[i].unit);
-        ifd_json_text(j, "group", res->channel[i].group);
-        ifd_json_text(j, "path", res->path[i]);
-        ifd_json_end(j);
+        IFD_JSON_OBJECT(j, NULL, IFD_JSON("name", res->channel[i].name), IFD_JSON("unit", res->channel[i].unit),
+                        IFD_JSON("group", res->channel[i].group), IFD_JSON("path", res->path[i]));
     }
     ifd_json_end(j);
 }
@@ -264,31 +241,21 @@ static void put_energy(ifd_json *j, const ifd_result *res)
     if (!ifd__result_energy(res, &e))
         return;
     ifd_json_object(j, "energy");
-    ifd_json_number(j, "start", e.start);
-    ifd_json_number(j, "input", e.input);
-    ifd_json_number(j, "kinetic", e.kinetic);
-    ifd_json_number(j, "stored", e.stored);
-    ifd_json_number(j, "dissipated", e.dissipated);
-    ifd_json_number(j, "specimens", e.specimens);
+    IFD_JSON_PUT(j, IFD_JSON("start", e.start), IFD_JSON("input", e.input), IFD_JSON("kinetic", e.kinetic),
+                 IFD_JSON("stored", e.stored), IFD_JSON("dissipated", e.dissipated),
+                 IFD_JSON("specimens", e.specimens));
     if (res->c->run.couple)
         ifd_json_number(j, "joints", e.joints);
-    ifd_json_number(j, "numerical", e.numerical);
-    ifd_json_number(j, "scale", e.scale);
-    ifd_json_number(j, "relative_error", e.scale > 0 ? fabs(e.numerical) / e.scale : 0);
+    IFD_JSON_PUT(j, IFD_JSON("numerical", e.numerical), IFD_JSON("scale", e.scale),
+                 IFD_JSON("relative_error", e.scale > 0 ? fabs(e.numerical) / e.scale : 0));
     ifd_json_end(j);
 }
 
 static void put_timing(ifd_json *j, const ifd_timing *t)
 {
-    ifd_json_object(j, "timing");
-    ifd_json_number(j, "setup", t->setup);
-    ifd_json_number(j, "wall", t->wall);
-    ifd_json_integer(j, "ticks", t->ticks);
-    ifd_json_number(j, "tick_p50", t->step_p50);
-    ifd_json_number(j, "tick_p99", t->step_p99);
-    ifd_json_number(j, "tick_p999", t->step_p999);
-    ifd_json_number(j, "tick_max", t->step_max);
-    ifd_json_end(j);
+    IFD_JSON_OBJECT(j, "timing", IFD_JSON("setup", t->setup), IFD_JSON("wall", t->wall), IFD_JSON("ticks", t->ticks),
+                    IFD_JSON("tick_p50", t->step_p50), IFD_JSON("tick_p99", t->step_p99),
+                    IFD_JSON("tick_p999", t->step_p999), IFD_JSON("tick_max", t->step_max));
 }
 
 /* What `interfield doctor` finds on the machine of a test, without measurements. */
@@ -300,17 +267,13 @@ static void put_doctor(ifd_json *j, ifd_arena *arena)
     o.brief = true;
     if (ifd_doctor_examine(arena, &o, &d, NULL) != IFD_OK)
         return;
-    ifd_json_text(j, "kernel", d->kernel);
-    ifd_json_flag(j, "preempt_rt", d->preempt_rt);
-    ifd_json_text(j, "verdict", ifd_doctor_verdict(d));
-    ifd_json_integer(j, "core", d->core);
+    IFD_JSON_PUT(j, IFD_JSON("kernel", d->kernel), IFD_JSON("preempt_rt", d->preempt_rt),
+                 IFD_JSON("verdict", ifd_doctor_verdict(d)), IFD_JSON("core", d->core));
     ifd_json_list(j, "checks");
     for (int i = 0; i < d->rows; i++) {
-        ifd_json_object(j, NULL);
-        ifd_json_text(j, "what", d->row[i].what);
-        ifd_json_text(j, "state", ifd_doctor_state_name(d->row[i].state));
-        ifd_json_text(j, "found", d->row[i].found);
-        ifd_json_end(j);
+        IFD_JSON_OBJECT(j, NULL, IFD_JSON("what", d->row[i].what),
+                        IFD_JSON("state", ifd_doctor_state_name(d->row[i].state)),
+                        IFD_JSON("found", d->row[i].found));
     }
     ifd_json_end(j);
 }
@@ -320,11 +283,8 @@ static void put_host(ifd_json *j, const ifd_result *res)
     ifd__host host;
     ifd__host_ask(&host);
     ifd_json_object(j, "host");
-    ifd_json_text(j, "cpu", host.cpu);
-    ifd_json_text(j, "system", host.system);
-    ifd_json_integer(j, "cores", host.cores);
-    ifd_json_text(j, "kernels", host.kernels);
-    ifd_json_text(j, "blas", host.blas);
+    IFD_JSON_PUT(j, IFD_JSON("cpu", host.cpu), IFD_JSON("system", host.system), IFD_JSON("cores", host.cores),
+                 IFD_JSON("kernels", host.kernels), IFD_JSON("blas", host.blas));
     if (res->test)
         put_doctor(j, res->arena);
     ifd_json_end(j);
@@ -342,12 +302,8 @@ static void put_hung(ifd_json *j, const ifd_hung_facts *h)
 {
     if (!h)
         return;
-    ifd_json_object(j, "hung");
-    ifd_json_integer(j, "tick", (long)h->tick);
-    ifd_json_text(j, "place", h->place);
-    ifd_json_text(j, "rig", h->rig);
-    ifd_json_number(j, "seconds", h->seconds);
-    ifd_json_end(j);
+    IFD_JSON_OBJECT(j, "hung", IFD_JSON("tick", (long)h->tick), IFD_JSON("place", h->place), IFD_JSON("rig", h->rig),
+                    IFD_JSON("seconds", h->seconds));
 }
 
 ifd_status ifd__summary_make(ifd_result *res, const ifd_timing *timing)
@@ -355,22 +311,17 @@ ifd_status ifd__summary_make(ifd_result *res, const ifd_timing *timing)
     ifd_json j;
     ifd_json_init(&j, res->arena);
     ifd_json_object(&j, NULL);
-    ifd_json_integer(&j, "schema", IFD_RESULT_SCHEMA);
-    ifd_json_text(&j, "interfield", ifd_version());
-    ifd_json_text(&j, "title", res->c->title);
-    ifd_json_text(&j, "case", res->c->path);
-    ifd_json_text(&j, "started", res->started);
-    ifd_json_text(&j, "outcome", ifd__result_outcome(res, timing));
+    IFD_JSON_PUT(&j, IFD_JSON("schema", IFD_RESULT_SCHEMA), IFD_JSON("interfield", ifd_version()),
+                 IFD_JSON("title", res->c->title), IFD_JSON("case", res->c->path), IFD_JSON("started", res->started),
+                 IFD_JSON("outcome", ifd__result_outcome(res, timing)));
     const char *why = ifd__result_reason(res, timing);
     ifd_json_text(&j, "outcome_reason", *why ? why : NULL);
     ifd_json_list(&j, "cautions");
     for (int k = 0; k < res->cautions; k++)
         ifd_json_text(&j, NULL, res->caution[k]);
     ifd_json_end(&j);
-    ifd_json_number(&j, "time", ifd__result_time(res));
-    ifd_json_number(&j, "end", res->c->run.end);
-    ifd_json_integer(&j, "steps", ifd__result_steps(res));
-    ifd_json_integer(&j, "rows", res->rows);
+    IFD_JSON_PUT(&j, IFD_JSON("time", ifd__result_time(res)), IFD_JSON("end", res->c->run.end),
+                 IFD_JSON("steps", ifd__result_steps(res)), IFD_JSON("rows", res->rows));
     put_fault(&j, res);
     put_model(&j, &res->c->run);
     put_superelements(&j, &res->c->run);

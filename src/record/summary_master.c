@@ -33,10 +33,7 @@ static void put_reasons(ifd_json *j, const ifd_opensees_report *r)
     ifd_json_integer(j, "refused", (long)r->refused);
     ifd_json_list(j, "refusals");
     for (int i = 0; i < r->reasons; i++) {
-        ifd_json_object(j, NULL);
-        ifd_json_text(j, "reason", r->reason[i]);
-        ifd_json_integer(j, "times", (long)r->times[i]);
-        ifd_json_end(j);
+        IFD_JSON_OBJECT(j, NULL, IFD_JSON("reason", r->reason[i]), IFD_JSON("times", (long)r->times[i]));
     }
     ifd_json_end(j);
 }
@@ -46,16 +43,12 @@ void ifd__summary_master(ifd_json *j, const ifd_opensees_report *r)
     if (!r)
         return;
     ifd_json_object(j, "master");
-    ifd_json_text(j, "program", "opensees");
-    ifd_json_text(j, "ending", ending(r->word));
-    ifd_json_text(j, "reason", r->why[0] ? r->why : NULL);
-    ifd_json_number(j, "time", r->time);
-    ifd_json_integer(j, "steps", (long)r->steps);
-    ifd_json_integer(j, "targets", (long)r->targets);
+    IFD_JSON_PUT(j, IFD_JSON("program", "opensees"), IFD_JSON("ending", ending(r->word)),
+                 IFD_JSON("reason", r->why[0] ? r->why : NULL), IFD_JSON("time", r->time),
+                 IFD_JSON("steps", (long)r->steps), IFD_JSON("targets", (long)r->targets));
     put_messages(j, r);
     put_reasons(j, r);
-    ifd_json_integer(j, "strays", (long)r->strays);
-    ifd_json_number(j, "answer_mean", r->answer_mean);
-    ifd_json_number(j, "answer_max", r->answer_max);
+    IFD_JSON_PUT(j, IFD_JSON("strays", (long)r->strays), IFD_JSON("answer_mean", r->answer_mean),
+                 IFD_JSON("answer_max", r->answer_max));
     ifd_json_end(j);
 }

@@ -426,6 +426,46 @@ void ifd_json_numbers(ifd_json *j, const char *key, int count, const double *val
     ifd_json_end(j);
 }
 
+ifd_json_member ifd_json_of_number(const char *key, double value)
+{
+    return (ifd_json_member){.key = key, .number = value};
+}
+
+ifd_json_member ifd_json_of_integer(const char *key, long value)
+{
+    return (ifd_json_member){.key = key, .whole = value, .as = IFD_JSON_AS_WHOLE};
+}
+
+ifd_json_member ifd_json_of_text(const char *key, const char *value)
+{
+    return (ifd_json_member){.key = key, .text = value, .as = IFD_JSON_AS_TEXT};
+}
+
+ifd_json_member ifd_json_of_flag(const char *key, bool value)
+{
+    return (ifd_json_member){.key = key, .whole = value, .as = IFD_JSON_AS_FLAG};
+}
+
+void ifd_json_put(ifd_json *j, const ifd_json_member *m)
+{
+    for (; m->key; m++)
+        if (m->as == IFD_JSON_AS_NUMBER)
+            ifd_json_number(j, m->key, m->number);
+        else if (m->as == IFD_JSON_AS_WHOLE)
+            ifd_json_integer(j, m->key, m->whole);
+        else if (m->as == IFD_JSON_AS_TEXT)
+            ifd_json_text(j, m->key, m->text);
+        else
+            ifd_json_flag(j, m->key, m->whole != 0);
+}
+
+void ifd_json_put_object(ifd_json *j, const char *key, const ifd_json_member *m)
+{
+    ifd_json_object(j, key);
+    ifd_json_put(j, m);
+    ifd_json_end(j);
+}
+
 const char *ifd_json_done(ifd_json *j)
 {
     assert(j->failed || j->depth == 0);

@@ -34,8 +34,7 @@ static void put_authors(ifd_json *j, ifd_arena *arena, const ifd_publication *p)
     ifd_json_list(j, "contributors");
     for (int i = 0; i < p->authors; i++) {
         ifd_json_object(j, NULL);
-        ifd_json_text(j, "title", p->author[i].name);
-        ifd_json_text(j, "role", "author");
+        IFD_JSON_PUT(j, IFD_JSON("title", p->author[i].name), IFD_JSON("role", "author"));
         put_known(j, "organization", p->author[i].affiliation);
         if (p->author[i].orcid)
             put_known(j, "path", ifd_arena_print(arena, "https://orcid.org/%s", p->author[i].orcid));
@@ -90,10 +89,8 @@ static void put_codes(ifd_json *j, ifd__legend legend)
 static void put_field(ifd_json *j, const char *name, const ifd_column *c)
 {
     ifd_json_object(j, NULL);
-    ifd_json_text(j, "name", name);
-    ifd_json_text(j, "title", c->name);
-    ifd_json_text(j, "type", "number");
-    ifd_json_text(j, "unit", *c->unit ? c->unit : "1");
+    IFD_JSON_PUT(j, IFD_JSON("name", name), IFD_JSON("title", c->name), IFD_JSON("type", "number"),
+                 IFD_JSON("unit", *c->unit ? c->unit : "1"));
     put_known(j, "group", c->group);
     put_known(j, "description", ifd_column_description(c->quantity));
     put_codes(j, ifd__legend_of(c->quantity));
@@ -121,11 +118,10 @@ static void put_resource(ifd_json *j, ifd_arena *arena, const ifd_table *t, cons
     struct stat facts;
     ifd_json_list(j, "resources");
     ifd_json_object(j, NULL);
-    ifd_json_text(j, "name", csv ? "channels" : "result");
-    ifd_json_text(j, "path", file);
-    ifd_json_text(j, "profile", csv ? "tabular-data-resource" : "data-resource");
-    ifd_json_text(j, "format", csv ? "csv" : "mat");
-    ifd_json_text(j, "mediatype", csv ? "text/csv" : "application/x-matlab-data");
+    IFD_JSON_PUT(j, IFD_JSON("name", csv ? "channels" : "result"), IFD_JSON("path", file),
+                 IFD_JSON("profile", csv ? "tabular-data-resource" : "data-resource"),
+                 IFD_JSON("format", csv ? "csv" : "mat"),
+                 IFD_JSON("mediatype", csv ? "text/csv" : "application/x-matlab-data"));
     if (path && stat(path, &facts) == 0)
         ifd_json_integer(j, "bytes", (long)facts.st_size);
     if (csv) {
@@ -151,18 +147,13 @@ static void put_sensor(ifd_json *j, const ifd_channel_row *row)
 {
     static const char *const source[] = {"position", "force", "aux"}, *const means[] = {NULL, "position", "force"};
     ifd_json_object(j, NULL);
-    ifd_json_text(j, "name", row->name);
-    ifd_json_text(j, "input", source[row->source]);
-    ifd_json_integer(j, "input_number", row->input + 1);
+    IFD_JSON_PUT(j, IFD_JSON("name", row->name), IFD_JSON("input", source[row->source]),
+                 IFD_JSON("input_number", row->input + 1));
     if (row->meaning != IFD_MEANS_RECORD) {
-        ifd_json_text(j, "measures", means[row->meaning]);
-        ifd_json_integer(j, "actuator", row->actuator + 1);
+        IFD_JSON_PUT(j, IFD_JSON("measures", means[row->meaning]), IFD_JSON("actuator", row->actuator + 1));
     }
-    ifd_json_text(j, "unit", row->unit);
-    ifd_json_number(j, "sensitivity", row->sensitivity);
-    ifd_json_number(j, "sign", row->sign);
-    ifd_json_number(j, "offset", row->offset);
-    ifd_json_number(j, "zero", row->zero);
+    IFD_JSON_PUT(j, IFD_JSON("unit", row->unit), IFD_JSON("sensitivity", row->sensitivity),
+                 IFD_JSON("sign", row->sign), IFD_JSON("offset", row->offset), IFD_JSON("zero", row->zero));
     if (isfinite(row->low) && isfinite(row->high))
         ifd_json_numbers(j, "range", 2, (double[]){row->low, row->high});
     put_known(j, "calibrated", row->calibrated);
@@ -176,18 +167,16 @@ bool ifd__export_package(ifd_arena *arena, FILE *out, const ifd_table *t, const 
     ifd_json j;
     ifd_json_init(&j, arena);
     ifd_json_object(&j, NULL);
-    ifd_json_text(&j, "profile", o->kind == IFD_EXPORT_CSV ? "tabular-data-package" : "data-package");
-    ifd_json_text(&j, "name", package_name(arena, o->name));
-    ifd_json_text(&j, "title", t->title);
+    IFD_JSON_PUT(&j, IFD_JSON("profile", o->kind == IFD_EXPORT_CSV ? "tabular-data-package" : "data-package"),
+                 IFD_JSON("name", package_name(arena, o->name)), IFD_JSON("title", t->title));
     if (o->publication)
         put_publication(&j, arena, o->publication);
     put_known(&j, "created", o->started);
     put_known(&j, "operator", o->operated);
     put_known(&j, "specimen", o->specimen);
-    ifd_json_text(&j, "kind", t->test ? "hybrid test" : "numerical simulation");
-    ifd_json_text(&j, "method", t->method);
-    ifd_json_text(&j, "outcome", t->outcome);
-    ifd_json_text(&j, "software", "interfield " IFD_VERSION);
+    IFD_JSON_PUT(&j, IFD_JSON("kind", t->test ? "hybrid test" : "numerical simulation"),
+                 IFD_JSON("method", t->method), IFD_JSON("outcome", t->outcome),
+                 IFD_JSON("software", "interfield " IFD_VERSION));
     put_resource(&j, arena, t, o, variable);
     if (o->sensors) {
         ifd_json_list(&j, "sensors");

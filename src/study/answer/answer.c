@@ -221,10 +221,9 @@ ifd_status ifd_study_answer(ifd_arena *arena, const ifd_study *s, long count, co
     ifd__answer a = {.arena = arena, .study = s, .count = count, .result = ordered, .note = note};
     ifd_json_init(&a.json, arena);
     ifd_json_object(&a.json, NULL);
-    ifd_json_text(&a.json, "format", "interfield study answer 1");
-    ifd_json_text(&a.json, "title", s->title);
-    ifd_json_text(&a.json, "interfield", ifd_version());
-    ifd_json_text(&a.json, "analysis", s->analysis ? s->analysis->section->topic : "summary");
+    IFD_JSON_PUT(&a.json, IFD_JSON("format", "interfield study answer 1"), IFD_JSON("title", s->title),
+                 IFD_JSON("interfield", ifd_version()),
+                 IFD_JSON("analysis", s->analysis ? s->analysis->section->topic : "summary"));
     put_outcomes(&a);
     if (s->analysis)
         IFD_TRY(s->analysis->answer(&a, s->asked));

@@ -136,13 +136,10 @@ static void put_text(ifd__answer *a, const cloud *k, const points *p, const ifd_
                                       ifd__fragility_text(a->arena, &v[i])));
     ifd_json_end(j);
     ifd_json_object(j, "values");
-    ifd_json_integer(j, "members", p->count);
-    ifd_json_integer(j, "collapsed", p->collapsed);
+    IFD_JSON_PUT(j, IFD_JSON("members", p->count), IFD_JSON("collapsed", p->collapsed));
     if (p->fitted) {
-        ifd_json_number(j, "a", p->line.a);
-        ifd_json_number(j, "b", p->line.b);
-        ifd_json_number(j, "deviation", p->line.deviation);
-        ifd_json_number(j, "r2", p->line.r2);
+        IFD_JSON_PUT(j, IFD_JSON("a", p->line.a), IFD_JSON("b", p->line.b), IFD_JSON("deviation", p->line.deviation),
+                     IFD_JSON("r2", p->line.r2));
     }
     ifd_json_list(j, "limits");
     for (int i = 0; p->fitted && i < k->limits; i++) {

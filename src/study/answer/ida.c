@@ -199,8 +199,7 @@ static void put_values(ifd__answer *a, const ida *k, const curves *c, const ifd_
 {
     ifd_json *j = &a->json;
     ifd_json_object(j, "values");
-    ifd_json_integer(j, "motions", c->count);
-    ifd_json_integer(j, "collapsed", c->collapsed);
+    IFD_JSON_PUT(j, IFD_JSON("motions", c->count), IFD_JSON("collapsed", c->collapsed));
     if (c->fit.theta > 0)
         ifd__fragility_values(j, "capacity", v);
     ifd_json_list(j, "demands");
@@ -208,21 +207,16 @@ static void put_values(ifd__answer *a, const ida *k, const curves *c, const ifd_
         ifd__lognormal f;
         if (!level_fit(a, c, k->demand[i], &f))
             continue;
-        ifd_json_object(j, NULL);
-        ifd_json_number(j, "demand", k->demand[i]);
-        ifd_json_number(j, "median", f.median);
-        ifd_json_number(j, "dispersion", f.dispersion);
-        ifd_json_end(j);
+        IFD_JSON_OBJECT(j, NULL, IFD_JSON("demand", k->demand[i]), IFD_JSON("median", f.median),
+                        IFD_JSON("dispersion", f.dispersion));
     }
     ifd_json_end(j);
     ifd_json_list(j, "curves");
     for (int i = 0; i < c->count; i++) {
         const ifd__ida_curve *x = &c->curve[i];
         ifd_json_object(j, NULL);
-        ifd_json_flag(j, "collapsed", x->capacity.collapsed);
-        ifd_json_number(j, "capacity", x->capacity.value);
-        ifd_json_number(j, "low", x->capacity.low);
-        ifd_json_number(j, "high", x->capacity.high);
+        IFD_JSON_PUT(j, IFD_JSON("collapsed", x->capacity.collapsed), IFD_JSON("capacity", x->capacity.value),
+                     IFD_JSON("low", x->capacity.low), IFD_JSON("high", x->capacity.high));
         ifd_json_list(j, "intensity");
         for (int p = 0; p < x->count; p++)
             ifd_json_number(j, NULL, x->point[p].intensity);

@@ -12,13 +12,9 @@ enum { POINTS = 101 };
 void ifd__drawing_begin(ifd_json *j, const ifd__drawing *d)
 {
     ifd_json_object(j, NULL);
-    ifd_json_text(j, "title", d->title);
-    ifd_json_text(j, "x_label", d->x_label);
-    ifd_json_text(j, "y_label", d->y_label);
-    ifd_json_flag(j, "log_x", d->log_x);
-    ifd_json_flag(j, "log_y", d->log_y);
-    ifd_json_number(j, "x_to", d->x_to);
-    ifd_json_number(j, "y_to", d->y_to);
+    IFD_JSON_PUT(j, IFD_JSON("title", d->title), IFD_JSON("x_label", d->x_label), IFD_JSON("y_label", d->y_label),
+                 IFD_JSON("log_x", d->log_x), IFD_JSON("log_y", d->log_y), IFD_JSON("x_to", d->x_to),
+                 IFD_JSON("y_to", d->y_to));
     ifd_json_list(j, "rows");
     for (int i = 0; i < d->rows; i++)
         ifd_json_text(j, NULL, d->row[i]);
@@ -38,9 +34,7 @@ static void put_numbers(ifd_json *j, const char *key, const ifd__drawn *c, const
 void ifd__drawing_curve(ifd_json *j, const ifd__drawn *c)
 {
     ifd_json_object(j, NULL);
-    ifd_json_text(j, "name", c->name);
-    ifd_json_text(j, "style", c->style);
-    ifd_json_integer(j, "colour", c->colour);
+    IFD_JSON_PUT(j, IFD_JSON("name", c->name), IFD_JSON("style", c->style), IFD_JSON("colour", c->colour));
     put_numbers(j, "x", c, c->x, c->x_factor);
     put_numbers(j, "y", c, c->y, c->y_factor);
     if (c->end)
@@ -91,16 +85,14 @@ void ifd__fragility_values(ifd_json *j, const char *key, const ifd__fragility_vi
     const ifd__fragility *f = v->fit;
     double theta = exp(reach(v, 0)), beta = exp(reach(v, 2));
     ifd_json_object(j, key);
-    ifd_json_number(j, "theta", f->theta);
-    ifd_json_number(j, "beta", f->beta);
+    IFD_JSON_PUT(j, IFD_JSON("theta", f->theta), IFD_JSON("beta", f->beta));
     ifd_json_numbers(j, "theta_interval", 2, (double[]){f->theta / theta, f->theta * theta});
     ifd_json_numbers(j, "beta_interval", 2, (double[]){f->beta / beta, f->beta * beta});
-    ifd_json_number(j, "level", v->level);
-    ifd_json_number(j, "log_likelihood", f->likelihood);
+    IFD_JSON_PUT(j, IFD_JSON("level", v->level), IFD_JSON("log_likelihood", f->likelihood));
     ifd_json_numbers(j, "covariance", 3, f->cov);
     if (v->bootstrap) {
-        ifd_json_integer(j, "replicates", v->bootstrap->count);
-        ifd_json_integer(j, "replicates_without_maximum", v->bootstrap->failed);
+        IFD_JSON_PUT(j, IFD_JSON("replicates", v->bootstrap->count),
+                     IFD_JSON("replicates_without_maximum", v->bootstrap->failed));
     }
     ifd_json_end(j);
 }

@@ -107,8 +107,7 @@ static probability probability_of(long k, long n, double level)
 static void put_probability(ifd_json *j, const char *key, long count, probability p)
 {
     ifd_json_object(j, key);
-    ifd_json_integer(j, "tests", count);
-    ifd_json_number(j, "probability", p.value);
+    IFD_JSON_PUT(j, IFD_JSON("tests", count), IFD_JSON("probability", p.value));
     ifd_json_numbers(j, "interval", 2, (double[]){p.low, p.high});
     ifd_json_end(j);
 }
@@ -142,11 +141,8 @@ static void put_text(ifd__answer *a, const virtual_tests *k, const counts *c)
     ifd_json_number(j, "bound", k->bound);
     ifd_json_list(j, "sensitivity");
     for (int i = 0; i < c->variables; i++) {
-        ifd_json_object(j, NULL);
-        ifd_json_text(j, "variable", c->name[i]);
-        ifd_json_number(j, "explained", c->explained[i]);
-        ifd_json_number(j, "rank_correlation", c->correlation[i]);
-        ifd_json_end(j);
+        IFD_JSON_OBJECT(j, NULL, IFD_JSON("variable", c->name[i]), IFD_JSON("explained", c->explained[i]),
+                        IFD_JSON("rank_correlation", c->correlation[i]));
     }
     ifd_json_end(j);
     ifd_json_end(j);
