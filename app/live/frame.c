@@ -162,6 +162,22 @@ static void add_clock(frame *f, const ifd_tick_record *r)
     f->now_wall = (double)(r->tick - 1 + f->skipped) * period;
 }
 
+/* The order of this tick, and the answer to it or to one that waited. */
+static void add_orders(frame *f, const ifd_tick_record *r)
+{
+    const ifd_tick_trace *t = r->trace;
+    ifd_order answered = t && t->answer != IFD_ANSWER_NONE ? (ifd_order)t->answer_order : IFD_ORDER_NONE;
+    if (r->order != IFD_ORDER_NONE && r->order != answered)
+        add_event(f, (frame_event){.wall = f->now_wall, .state = -1, .order = (int)r->order});
+    if (answered != IFD_ORDER_NONE)
+        add_event(f, (frame_event){.wall = f->now_wall,
+                                   .state = -1,
+                                   .order = (int)answered,
+                                   .answer = (int)t->answer,
+                                   .value = t->answer_value,
+                                   .limit = t->answer_limit});
+}
+
 void frame_add(frame *f, const ifd_tick_record *r)
 {
     add_clock(f, r);
@@ -169,11 +185,7 @@ void frame_add(frame *f, const ifd_tick_record *r)
     f->now_rate = record_value(r, f->plan->at.rate);
     f->now_age = f->plan->at.age >= 0 ? record_value(r, f->plan->at.age) : -1;
     int state = (int)record_value(r, f->plan->at.state), fault = (int)record_value(r, f->plan->at.fault);
-    if (r->order != IFD_ORDER_NONE)
-        add_event(f, (frame_event){.wall = f->now_wall,
-                                   .state = -1,
-                                   .order = (int)r->order,
-                                   .answer = r->trace ? (int)r->trace->answer : 0});
+    add_orders(f, r);
     if (state != f->now_state || fault != f->now_fault)
         add_event(f, (frame_event){.wall = f->now_wall, .state = state, .fault = fault});
     if (state != f->now_state)

@@ -12,7 +12,7 @@
 #include <interfield/executor.h>
 #include <interfield/hybrid.h>
 
-enum { FRAME_SAMPLES = 64, FRAME_EVENTS = 64, FRAME_TEXT = 128 * 1024, FRAME_EVENT_TEXT = 96 };
+enum { FRAME_SAMPLES = 64, FRAME_EVENTS = 64, FRAME_TEXT = 128 * 1024, FRAME_EVENT_TEXT = 480 };
 
 /* Values of a channel, in this order. */
 enum { SEEN_TARGET, SEEN_COMMAND, SEEN_MEASURED, SEEN_FORCE, SEEN_TRACKING, SEEN_COUNT };
@@ -55,6 +55,7 @@ typedef struct frame_event {
     double wall;
     int state, fault; /* state -1: an order */
     int order, answer;
+    double value, limit; /* of the answer, for its sentence */
 } frame_event;
 
 /* Previous values of one channel. */

@@ -79,10 +79,17 @@ static void put_channels(text *t, const frame *f)
     put(t, "]");
 }
 
+/* An answer with numbers comes with its sentence; those of others are in the event hello. */
 int frame_event_print(const frame_event *e, char *out, size_t size)
 {
+    const ifd_tick_trace t = {.answer = (uint32_t)e->answer, .answer_value = e->value, .answer_limit = e->limit};
+    char sentence[320] = "";
+    bool numbers = e->state < 0 && strchr(ifd_answer_text((ifd_answer)e->answer), '#');
+    if (numbers)
+        ifd_answer_print(&t, sentence, sizeof sentence);
     if (e->state < 0)
-        return snprintf(out, size, "{\"wall\":%.4f,\"order\":%d,\"answer\":%d}", e->wall, e->order, e->answer);
+        return snprintf(out, size, "{\"wall\":%.4f,\"order\":%d,\"answer\":%d%s%s%s}", e->wall, e->order, e->answer,
+                        numbers ? ",\"text\":\"" : "", sentence, numbers ? "\"" : "");
     return snprintf(out, size, "{\"wall\":%.4f,\"state\":%d,\"fault\":%d}", e->wall, e->state, e->fault);
 }
 

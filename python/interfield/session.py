@@ -112,7 +112,8 @@ class _Feed:
             self.states.append(self.hello["states"][event["state"]]["name"])
         else:
             answer = self.hello["answers"][event["answer"]]
-            self.answers.append((self.hello["orders"][event["order"]], answer["text"], answer["refused"]))
+            text = event.get("text", answer["text"])  # its own: with numbers
+            self.answers.append((self.hello["orders"][event["order"]], text, answer["refused"]))
 
     def _show(self, said: dict[str, Any]) -> None:
         newest = {about["name"]: Interface(*(float("nan") if y[-1] is None else y[-1] for y in channel["seen"]))

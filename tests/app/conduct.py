@@ -5,6 +5,7 @@ does not declare itself simulated, and logs every command. Without an order no p
 import concurrent.futures
 import http.client
 import importlib.util
+import json
 import os
 import re
 import signal
@@ -273,6 +274,71 @@ def what_is_next_is_said():
     assert test.end() == 0 and re.search("park     the specimen stays loaded: spring -?[0-9.]+ .?m, -?[0-9.]+ k?N, held by the rig server\n", test.said()), test.said()
 
 
+def answers_on_page(test, until):
+    """(order, refused, sentence) of each answer that the page has received, read from its stream until one of them is as wanted."""
+    address = next(line.split()[1] for line in test.said().splitlines() if line.startswith("live "))
+    connection = http.client.HTTPConnection(address.split("/")[2], timeout=PATIENCE)
+    connection.request("GET", "/events")
+    stream, found, hello, end = connection.getresponse(), [], None, time.monotonic() + PATIENCE
+    while not any(until(*one) for one in found):
+        assert time.monotonic() < end, found
+        line = stream.readline().decode()
+        data = json.loads(line[6:]) if line.startswith("data: ") else {}
+        hello = hello or data.get("answers") and data
+        for event in data.get("events", []):
+            if event.get("answer"):
+                answer = hello["answers"][event["answer"]]
+                found.append((hello["orders"][event["order"]], answer["refused"], event.get("text", answer["text"])))
+    connection.close()
+    return found
+
+
+def answers_have_their_numbers_everywhere():
+    """On the page as on the terminal; also of an order that no source gave in this tick, as that of the start button."""
+    pressed = {"now": False, "pressure": PRESSURE}
+    rig = Rig(lambda n: NO_STOP | pressed["pressure"] | (START if pressed["now"] else 0))
+    test = Test(rig, "answers", "--live", "0", "--set", "test.checklist=[crane away]")
+    test.until_said("idle     at rest")
+    pressed["pressure"] = 0
+    rig.until(lambda seen, n=len(rig.seen): len(seen) > n + 20, "pressure off")
+    pressed["pressure"] = PRESSURE
+    rig.until(lambda seen, n=len(rig.seen): len(seen) > n + 20, "pressure on")
+    while "arm      refused: pressure is back since 0." not in test.said():
+        refused = test.refusals()
+        test.type("arm")
+        while test.refusals() == refused and rig.seen[-1][0] == "idle":
+            time.sleep(0.01)
+        assert rig.seen[-1][0] == "idle", test.said()
+    said = answers_on_page(test, lambda order, refused, text: order == "arm" and "pressure" in text)
+    assert re.fullmatch(r"pressure is back since 0\.[0-9] s; type arm again after 1 s", said[-1][2]) and said[-1][1], said
+    test.arm()
+    test.until_said("check    1 of 1")
+    rig.until(lambda seen, n=len(rig.seen): len(seen) > n + 400, "half a second in ready")
+    pressed["now"] = True
+    assert answers_on_page(test, lambda order, *_: order == "run")[-1][1]
+    test.p.send_signal(signal.SIGTERM)
+    test.end()
+    if importlib.util.find_spec("numpy") is None:  # of the Python package
+        return
+    import interfield  # pylint: disable=import-outside-toplevel
+    since = {"command": 1 << 40}
+    rig = Rig(lambda n: NO_STOP | (PRESSURE if n < 300 or n > since["command"] else 0))
+    test = Session(rig, "answers-python")
+    rig.until(lambda seen: len(seen) > 400, "pressure off")
+    since["command"] = len(rig.seen)
+    rig.until(lambda seen: len(seen) > since["command"] + 20, "pressure on")
+    for _ in range(100):
+        try:
+            test.session.arm()
+            raise AssertionError("armed")
+        except interfield.Error as error:
+            if "pressure" in str(error):  # a busy machine misses a measurement: another reason
+                assert re.fullmatch(r"arm refused: pressure is back since 0\.[0-9] s; type arm again after 1 s", str(error)), error
+                break
+    test.p.send_signal(signal.SIGTERM)
+    test.end()
+
+
 def lead(test, rig, state):
     """With orders of the terminal to a state, and there."""
     test.until_logged("waiting: for the order arm")
@@ -496,7 +562,7 @@ if __name__ == "__main__":
     silence = None if sys.argv[1:] else Silence()
     for scene in [globals()[name] for name in sys.argv[1:]] or [nothing_moves_without_an_order, piped_orders_are_refused_and_forgotten, a_real_rig_asks_for_a_person,
                                                                 a_stop_is_the_same_from_every_source, a_stop_does_not_wait_for_disk_or_terminal, a_lost_terminal_stops_the_test,
-                                                                a_changed_specimen_is_not_continued, an_order_overtaken_by_a_stop_is_refused, what_is_next_is_said, the_start_button_is_an_order, only_the_holder_leads]:
+                                                                a_changed_specimen_is_not_continued, an_order_overtaken_by_a_stop_is_refused, what_is_next_is_said, answers_have_their_numbers_everywhere, the_start_button_is_an_order, only_the_holder_leads]:
         scene()
         print(scene.__name__.replace("_", " "), flush=True)
     if silence:

@@ -156,7 +156,7 @@ const MOST_EVENTS = 5000;
 // " refused: reason", or the effect of an order if it differs from its name.
 export function answerTo(hello, event) {
   const answer = hello.answers[event.answer];
-  return `${answer.refused ? ' refused' : ''}: ${answer.text}`;
+  return `${answer.refused ? ' refused' : ''}: ${event.text || answer.text}`;
 }
 
 // Events, the newest first.
