@@ -87,7 +87,7 @@ FNR == 2 || opening { # the opening comment
     }
     next
 }
-/^#(ifndef|endif|include|ifdef|else|if)/ || /^#define INTERFIELD_/ || /^extern "C"/ || (/^}$/ && depth == 0) { next }
+/^#(ifndef|endif|include|ifdef|else|if)/ || /^#define INTERFIELD_/ || /^IFD_(BEGIN|END)_DECLS$/ || (/^}$/ && depth == 0) { next }
 depth == 0 && /^\/\*/ { # a comment of what follows
     finish()
     commenting = 1

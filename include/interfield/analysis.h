@@ -29,9 +29,7 @@
 
 #include <interfield/run.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+IFD_BEGIN_DECLS
 
 /* n x n, column-major; state[i] is the index of row and column i in the x of the stepper. */
 typedef struct ifd_amplification_matrix {
@@ -253,7 +251,5 @@ IFD_API ifd_order_verdict ifd_convergence_judge(const ifd_convergence *c, int ex
 IFD_API ifd_status ifd_converge(ifd_arena *arena, const ifd_run_options *opt, int levels, ifd_convergence *out,
                                 ifd_note *note);
 
-#ifdef __cplusplus
-}
-#endif
+IFD_END_DECLS
 #endif

@@ -17,9 +17,7 @@
 
 #include <interfield/status.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+IFD_BEGIN_DECLS
 
 typedef struct ifd_arena ifd_arena;
 
@@ -52,7 +50,5 @@ IFD_API size_t ifd_arena_used(const ifd_arena *arena);
 /* For tests: the n-th take from now (counted from 1) and all later ones fail; 0: off. */
 IFD_API void ifd_arena_fail_at(ifd_arena *arena, long n);
 
-#ifdef __cplusplus
-}
-#endif
+IFD_END_DECLS
 #endif

@@ -37,9 +37,7 @@
 #include <interfield/compensator.h>
 #include <interfield/signal.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+IFD_BEGIN_DECLS
 
 enum { IFD_RTHS_RATE = 4096, IFD_RTHS_BUILDINGS = 4, IFD_RTHS_CRITERIA = 9 };
 enum { IFD_MARTHS_RATE = 1024, IFD_MARTHS_DRAWS = 9, IFD_MARTHS_FLOORS = 12 };
@@ -159,7 +157,5 @@ IFD_API ifd_status ifd_benchmark_record_read(ifd_arena *arena, const char *path,
 IFD_API ifd_status ifd_benchmark_plants_read(ifd_arena *arena, const char *path, const ifd_benchmark *of,
                                              const ifd_benchmark_plant **out, int *count, ifd_note *note);
 
-#ifdef __cplusplus
-}
-#endif
+IFD_END_DECLS
 #endif

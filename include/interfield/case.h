@@ -16,9 +16,7 @@
 #include <interfield/structures.h>
 #include <interfield/several.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+IFD_BEGIN_DECLS
 
 /* A component of a structure for drawings only: a frame, a shear building, or an element between two dofs. */
 typedef struct ifd_case_piece {
@@ -165,7 +163,5 @@ IFD_API void ifd_case_quote(const ifd_case *c, ifd_note *note);
  * NULL: unknown topic. */
 IFD_API const char *ifd_case_help(ifd_arena *arena, const char *topic);
 
-#ifdef __cplusplus
-}
-#endif
+IFD_END_DECLS
 #endif

@@ -10,9 +10,7 @@
 
 #include <interfield/arena.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+IFD_BEGIN_DECLS
 
 typedef struct ifd_catalogue_row {
     const char *name;
@@ -30,7 +28,5 @@ IFD_API const ifd_catalogue_row *ifd_catalogue(ifd_arena *arena, const char *lis
  * the folder cannot be read, or out of memory. */
 IFD_API const ifd_catalogue_row *ifd_catalogue_cases(ifd_arena *arena, const char *folder, int *count);
 
-#ifdef __cplusplus
-}
-#endif
+IFD_END_DECLS
 #endif

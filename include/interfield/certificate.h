@@ -16,9 +16,7 @@
 #include <interfield/json.h>
 #include <interfield/preflight.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+IFD_BEGIN_DECLS
 
 /* Conditions of validity: name, and the sentence for a mismatch. */
 #define IFD_MARK_LIST(X)                                                                                             \
@@ -80,7 +78,5 @@ IFD_API ifd_status ifd_summary_read(ifd_arena *arena, const char *path, bool *se
 IFD_API bool ifd_summary_tracking(ifd_arena *arena, const char *path, const char *channel, double *delay,
                                   double *amplitude);
 
-#ifdef __cplusplus
-}
-#endif
+IFD_END_DECLS
 #endif

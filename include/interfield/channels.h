@@ -19,9 +19,7 @@
 
 #include <interfield/exchange.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+IFD_BEGIN_DECLS
 
 enum { IFD_CHANNEL_ROWS = 2 * IFD_RIG_CHANNELS + IFD_RIG_AUX };
 
@@ -83,7 +81,5 @@ IFD_API IFD_RT void ifd_channel_map_command(const ifd_channel_map *map, const if
 IFD_API IFD_RT double ifd_channel_map_position(const ifd_channel_map *map, int actuator, double raw, double bias);
 IFD_API IFD_RT void ifd_channel_map_show(const ifd_channel_map *map, ifd_measure *measure);
 
-#ifdef __cplusplus
-}
-#endif
+IFD_END_DECLS
 #endif

@@ -25,9 +25,7 @@
 
 #include <interfield/hybrid.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+IFD_BEGIN_DECLS
 
 typedef struct ifd_characterise_options {
     double stroke_fraction;       /* amplitude as a fraction of half the stroke */
@@ -212,7 +210,5 @@ IFD_API ifd_status ifd_characterise_stiffness(ifd_arena *arena, const ifd_protoc
                                               const ifd_motion_record *record, const double *mass,
                                               ifd_stiffness_matrix *out);
 
-#ifdef __cplusplus
-}
-#endif
+IFD_END_DECLS
 #endif

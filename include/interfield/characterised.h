@@ -15,9 +15,7 @@
 #include <interfield/characterise.h>
 #include <interfield/preflight.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+IFD_BEGIN_DECLS
 
 /* stem: path of the file without its ending; NULL: that of the case. by: the operator, or NULL. The interfaces are
  * those of the test of c; members about age are not used. */
@@ -37,7 +35,5 @@ IFD_API bool ifd_characterised_use(ifd_arena *arena, const char *stem, ifd_case 
 IFD_API ifd_status ifd_characterised_burst(ifd_arena *arena, const ifd_case *c, const ifd_burst *burst,
                                            ifd_case **out);
 
-#ifdef __cplusplus
-}
-#endif
+IFD_END_DECLS
 #endif

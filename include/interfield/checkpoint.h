@@ -18,9 +18,7 @@
 
 #include <interfield/case.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+IFD_BEGIN_DECLS
 
 /* In the folder of a result: the newest checkpoint, and the one from which a test continued. */
 #define IFD_CHECKPOINT_FILE "checkpoint.bin"
@@ -36,7 +34,5 @@ IFD_API ifd_status ifd_checkpoint_read(ifd_arena *arena, const char *path, const
 /* Copies it as the start of the test that continues, for its replay. */
 IFD_API ifd_status ifd_checkpoint_keep(ifd_arena *arena, const char *path, const char *folder, ifd_note *note);
 
-#ifdef __cplusplus
-}
-#endif
+IFD_END_DECLS
 #endif

@@ -9,9 +9,7 @@
 
 #include <interfield/arena.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+IFD_BEGIN_DECLS
 
 /* ROW(quantity, group, words, unit, unit of a rotation, scope). OWNED: "bearing force"; LEVEL: likewise, and in a
  * result file the owner is a subgroup; EACH: likewise, numbered from 1 if the owner has several, "storey force 2";
@@ -153,7 +151,5 @@ IFD_API const char *ifd_column_description(ifd_quantity quantity);
 /* Index of the first match; -1: none. owner is "" for a quantity with scope WHOLE. */
 IFD_API int ifd_column_find(const ifd_column *column, int columns, const char *owner, ifd_quantity quantity);
 
-#ifdef __cplusplus
-}
-#endif
+IFD_END_DECLS
 #endif

@@ -24,9 +24,7 @@
 #include <interfield/compensator.h>
 #include <interfield/preflight.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+IFD_BEGIN_DECLS
 
 typedef struct ifd_compensate ifd_compensate;
 
@@ -83,7 +81,5 @@ IFD_API ifd_status ifd_compensate_row(ifd_compensate *s, const ifd_compensator_k
 /* The smallest rms error of the usable rows without a caution; -1: none is within margins and limits. */
 IFD_API int ifd_compensate_best(const ifd_compensation *row, int rows);
 
-#ifdef __cplusplus
-}
-#endif
+IFD_END_DECLS
 #endif

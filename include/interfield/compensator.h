@@ -29,9 +29,7 @@
 
 #include <interfield/rig.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+IFD_BEGIN_DECLS
 
 enum { IFD_COMPENSATOR_PARAMS = 24 };
 
@@ -112,7 +110,5 @@ IFD_API IFD_RT void ifd_compensator_begin(const ifd_compensator *c, double x, do
 IFD_API IFD_RT void ifd_compensator_correct(const ifd_compensator *c, const ifd_compensator_in *in, double *s);
 IFD_API IFD_RT double ifd_compensator_step(const ifd_compensator *c, const ifd_compensator_in *in, double *s);
 
-#ifdef __cplusplus
-}
-#endif
+IFD_END_DECLS
 #endif

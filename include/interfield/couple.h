@@ -20,9 +20,7 @@
 #include <interfield/extrapolate.h>
 #include <interfield/method.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+IFD_BEGIN_DECLS
 
 /* One row: sum of coefficient * (displacement of dof of substructure) = 0. */
 typedef struct ifd_joint_term {
@@ -173,7 +171,5 @@ IFD_API extern const ifd_coupling *const ifd_couplings[];
 IFD_API extern const int ifd_coupling_count;
 IFD_API const ifd_coupling *ifd_coupling_find(const char *name);
 
-#ifdef __cplusplus
-}
-#endif
+IFD_END_DECLS
 #endif

@@ -18,9 +18,7 @@
 #include <interfield/arena.h>
 #include <interfield/status.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+IFD_BEGIN_DECLS
 
 /* State of one row, and its word. */
 #define IFD_DOCTOR_STATE_LIST(X)                                                                                     \
@@ -91,7 +89,5 @@ IFD_API const char *ifd_doctor_verdict(const ifd_doctor *d);
 /* One line for the start of a test: "6.1 PREEMPT_RT", "6.18 PREEMPT_DYNAMIC: expect milliseconds under load". */
 IFD_API void ifd_doctor_kernel(char *out, size_t size);
 
-#ifdef __cplusplus
-}
-#endif
+IFD_END_DECLS
 #endif

@@ -24,9 +24,7 @@
 #include <interfield/arena.h>
 #include <interfield/status.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+IFD_BEGIN_DECLS
 
 enum { IFD_DRIVE_DOFS = 6, IFD_DRIVE_ACTUATORS = 12 };
 
@@ -71,7 +69,5 @@ IFD_API IFD_RT void ifd_drive_force(const ifd_drive *d, const double *q, const d
 /* The smallest f_s with J(q)^T f_s = f_q; false if the drive is singular. */
 IFD_API IFD_RT bool ifd_drive_share(const ifd_drive *d, const double *q, const double *f_q, double *f_s);
 
-#ifdef __cplusplus
-}
-#endif
+IFD_END_DECLS
 #endif

@@ -8,9 +8,7 @@
 
 #include <interfield/exchange.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+IFD_BEGIN_DECLS
 
 /* Elastic simulated time, for a rig far away: it slows down, and stops, when answers of the rig are late. The
  * structure always uses the force at the command that was sent `delay` before in simulated time. Initialise with
@@ -40,7 +38,5 @@ IFD_API IFD_RT void ifd_slowdown_add(ifd_slowdown *s, double rate, double age, d
 /* Adds an accepted order slower or faster; others have no effect. */
 IFD_API IFD_RT void ifd_slowdown_order(ifd_slowdown *s, ifd_order order);
 
-#ifdef __cplusplus
-}
-#endif
+IFD_END_DECLS
 #endif

@@ -33,9 +33,7 @@
 #include <interfield/arena.h>
 #include <interfield/param.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+IFD_BEGIN_DECLS
 
 #define IFD_ELEMENT_ABI 4
 
@@ -157,7 +155,5 @@ IFD_API extern const ifd_element_ops *const ifd_elements[];
 IFD_API extern const int ifd_element_count;
 IFD_API const ifd_element_ops *ifd_element_find(const char *name);
 
-#ifdef __cplusplus
-}
-#endif
+IFD_END_DECLS
 #endif

@@ -26,9 +26,7 @@
 #include <interfield/matrices.h>
 #include <interfield/run.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+IFD_BEGIN_DECLS
 
 typedef struct ifd_sim ifd_sim;
 
@@ -134,7 +132,5 @@ IFD_API int ifd_variants_choose(ifd_variants *v, long number);
 IFD_API double ifd_variants_value(const ifd_variants *v, int variable);
 IFD_API const char *ifd_variants_setting(const ifd_variants *v, int index);
 
-#ifdef __cplusplus
-}
-#endif
+IFD_END_DECLS
 #endif

@@ -21,9 +21,7 @@
 #include <interfield/arena.h>
 #include <interfield/status.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+IFD_BEGIN_DECLS
 
 enum {
     IFD_CHAIN_MARK = 19, /* characters after a line */
@@ -53,7 +51,5 @@ typedef struct ifd_events_checked {
 /* path: the folder of a result, or a file in it. Only a lack of memory is an error. */
 IFD_API ifd_status ifd_events_check(ifd_arena *arena, const char *path, ifd_events_checked *out);
 
-#ifdef __cplusplus
-}
-#endif
+IFD_END_DECLS
 #endif

@@ -31,9 +31,7 @@
 #include <interfield/arena.h>
 #include <interfield/param.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+IFD_BEGIN_DECLS
 
 #define IFD_RIG_ABI 1 /* a rig of another interface is refused */
 enum { IFD_RIG_CHANNELS = 16, IFD_RIG_AUX = 32 };
@@ -229,7 +227,5 @@ struct ifd_rig_ops {
     bool (*simulated)(const ifd_rig *rig);
 };
 
-#ifdef __cplusplus
-}
-#endif
+IFD_END_DECLS
 #endif

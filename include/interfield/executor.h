@@ -26,9 +26,7 @@
 #include <interfield/remote.h>
 #include <interfield/run.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+IFD_BEGIN_DECLS
 
 /* Who gave an order: the holder of control, a signal to the program, the program itself, or viewer n
  * (IFD_SOURCE_VIEWER + n). */
@@ -201,7 +199,5 @@ IFD_API void ifd_executor_progress(const ifd_executor *e, ifd_executor_report *o
  * closes ends between two ticks. */
 IFD_API void ifd_executor_close(ifd_executor *e, ifd_executor_report *report);
 
-#ifdef __cplusplus
-}
-#endif
+IFD_END_DECLS
 #endif

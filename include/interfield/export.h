@@ -20,9 +20,7 @@
 
 #include <interfield/result.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+IFD_BEGIN_DECLS
 
 typedef enum ifd_export_kind { IFD_EXPORT_CSV, IFD_EXPORT_MAT } ifd_export_kind;
 
@@ -44,7 +42,5 @@ IFD_API ifd_status ifd_export_names(ifd_arena *arena, const ifd_table *table, co
 /* IFD_CONFLICT: one of the files already exists. */
 IFD_API ifd_status ifd_export(ifd_arena *arena, const ifd_table *table, const ifd_export_options *o, ifd_note *note);
 
-#ifdef __cplusplus
-}
-#endif
+IFD_END_DECLS
 #endif

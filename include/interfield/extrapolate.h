@@ -22,9 +22,7 @@
 #include <interfield/arena.h>
 #include <interfield/param.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+IFD_BEGIN_DECLS
 
 enum { IFD_EXTRAPOLATOR_PARAMS = 4, IFD_EXTRAPOLATE_PAST = 64, IFD_EXTRAPOLATE_AHEAD = 32 };
 
@@ -80,7 +78,5 @@ IFD_API IFD_RT void ifd_extrapolate(const ifd_extrapolation *e, int channels, co
 /* The spectral radius of the map of added_mass for one mu. */
 IFD_API double ifd_extrapolation_radius(const ifd_extrapolation *e, double mu);
 
-#ifdef __cplusplus
-}
-#endif
+IFD_END_DECLS
 #endif

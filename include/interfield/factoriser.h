@@ -9,9 +9,7 @@
 
 #include <interfield/arena.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+IFD_BEGIN_DECLS
 
 /* Lower triangle of a symmetric matrix; rows and columns counted from 1. */
 typedef struct ifd_entries {
@@ -33,7 +31,5 @@ typedef struct ifd_factoriser {
 /* NULL: factors of the library. The object is referenced. */
 IFD_API void ifd_arena_factoriser(ifd_arena *arena, const ifd_factoriser *f);
 
-#ifdef __cplusplus
-}
-#endif
+IFD_END_DECLS
 #endif

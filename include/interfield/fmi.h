@@ -13,9 +13,7 @@
 
 #include <interfield/method.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+IFD_BEGIN_DECLS
 
 typedef struct ifd_fmu_row {
     const char *name;
@@ -41,7 +39,5 @@ typedef struct ifd_fmu_options {
  * run time. */
 IFD_API ifd_status ifd_fmu_export(ifd_arena *arena, const ifd_fmu_options *o, const char *path, ifd_note *note);
 
-#ifdef __cplusplus
-}
-#endif
+IFD_END_DECLS
 #endif

@@ -25,9 +25,7 @@
 #include <interfield/rig.h>
 #include <interfield/run.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+IFD_BEGIN_DECLS
 
 typedef enum ifd_fmu_role {
     IFD_FMU_LOCAL,
@@ -321,7 +319,5 @@ typedef struct ifd_fmu_structure {
 /* spec: an ifd_fmu_structure, which must remain valid. For ifd_external_options.open. */
 IFD_API ifd_status ifd_fmu_structure_open(ifd_arena *arena, const void *spec, ifd_external *out, ifd_note *note);
 
-#ifdef __cplusplus
-}
-#endif
+IFD_END_DECLS
 #endif

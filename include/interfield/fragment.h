@@ -13,9 +13,7 @@
 #include <interfield/case.h>
 #include <interfield/compensator.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+IFD_BEGIN_DECLS
 
 /* Writes estimate, compensation and twin of a channel of the case; other compensations and results are comments. An
  * existing file is refused: IFD_CONFLICT. period: s, tick for which the settings are valid. */
@@ -27,7 +25,5 @@ IFD_API ifd_status ifd_fragment_write(const char *path, const ifd_case *c, int c
 IFD_API const char *ifd_fragment_compensation(ifd_arena *arena, const ifd_compensator_kind *kind,
                                               const ifd_value *values);
 
-#ifdef __cplusplus
-}
-#endif
+IFD_END_DECLS
 #endif

@@ -12,9 +12,7 @@
 
 #include <interfield/arena.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+IFD_BEGIN_DECLS
 
 typedef struct ifd_histogram ifd_histogram;
 
@@ -24,7 +22,5 @@ IFD_API IFD_RT void ifd_histogram_add(ifd_histogram *h, uint64_t ns);
 /* Quantile (ns), rounded up to the end of its class; for fraction 1 the exact maximum; 0: no values. */
 IFD_API uint64_t ifd_histogram_quantile(const ifd_histogram *h, double fraction);
 
-#ifdef __cplusplus
-}
-#endif
+IFD_END_DECLS
 #endif

@@ -34,9 +34,7 @@
 #include <interfield/remote.h>
 #include <interfield/signal.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+IFD_BEGIN_DECLS
 
 /* Final position of a specimen after ramp-out. A yielded specimen is damaged by a motion to its start; zero force is
  * safe. */
@@ -642,7 +640,5 @@ typedef struct ifd_part {
 IFD_API ifd_status ifd_hybrid_explain(ifd_arena *arena, const ifd_hybrid_options *o, const ifd_part **parts,
                                       int *count, ifd_note *note);
 
-#ifdef __cplusplus
-}
-#endif
+IFD_END_DECLS
 #endif

@@ -17,9 +17,7 @@
 
 #include <interfield/status.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+IFD_BEGIN_DECLS
 
 /* Identification of a specimen during the test, and copies of it in the numerical substructure. An unscented Kalman
  * filter estimates the parameters of the law of the copies from the measured position and force; at the beginning of
@@ -74,7 +72,5 @@ typedef struct ifd_measured_load {
     double reference; /* N, not zero */
 } ifd_measured_load;
 
-#ifdef __cplusplus
-}
-#endif
+IFD_END_DECLS
 #endif

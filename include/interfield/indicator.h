@@ -19,9 +19,7 @@
 
 #include <interfield/rig.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+IFD_BEGIN_DECLS
 
 typedef struct ifd_indicator {
     double h, forget;
@@ -51,7 +49,5 @@ IFD_API IFD_RT void ifd_indicator_begin(const ifd_indicator *c, double *s);
 IFD_API IFD_RT void ifd_indicator_step(const ifd_indicator *c, const ifd_indicator_in *in, double *s);
 IFD_API IFD_RT ifd_indicated ifd_indicator_read(const double *s);
 
-#ifdef __cplusplus
-}
-#endif
+IFD_END_DECLS
 #endif

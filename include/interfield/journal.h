@@ -19,9 +19,7 @@
 
 #include <interfield/executor.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+IFD_BEGIN_DECLS
 
 enum { IFD_JOURNAL_SCHEMA = 1 }; /* a journal of another schema is refused */
 
@@ -113,7 +111,5 @@ IFD_API const ifd_journal_facts *ifd_journal_head(const ifd_journal_reader *r);
 IFD_API bool ifd_journal_next(ifd_journal_reader *r, ifd_tick_record *out);
 IFD_API ifd_journal_end ifd_journal_ended(const ifd_journal_reader *r);
 
-#ifdef __cplusplus
-}
-#endif
+IFD_END_DECLS
 #endif

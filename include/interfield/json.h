@@ -22,9 +22,7 @@
 #include <interfield/arena.h>
 #include <interfield/status.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+IFD_BEGIN_DECLS
 
 enum { IFD_JSON_DEPTH = 16 };
 
@@ -113,7 +111,5 @@ IFD_API const ifd_json_node *ifd_json_at(const ifd_json_node *node, const char *
 IFD_API double ifd_json_number_at(const ifd_json_node *node, const char *path, double otherwise);
 IFD_API const char *ifd_json_text_at(const ifd_json_node *node, const char *path, const char *otherwise);
 
-#ifdef __cplusplus
-}
-#endif
+IFD_END_DECLS
 #endif

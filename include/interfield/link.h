@@ -19,9 +19,7 @@
 
 #include <interfield/exchange.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+IFD_BEGIN_DECLS
 
 enum { IFD_LINK_PARAMS = 12 }; /* largest number of parameters of these rigs */
 
@@ -72,7 +70,5 @@ IFD_API ifd_status ifd_rig_plugin_open(const char *path, ifd_arena *arena, const
 IFD_API ifd_status ifd_rig_driver_open(const char *name, ifd_arena *arena, const ifd_rig_ops **out, ifd_note *note,
                                        const ifd_place *place);
 
-#ifdef __cplusplus
-}
-#endif
+IFD_END_DECLS
 #endif

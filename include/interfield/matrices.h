@@ -20,9 +20,7 @@
 
 #include <interfield/model.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+IFD_BEGIN_DECLS
 
 /* Nonzero entries, each once, both triangles; indices from 0. */
 typedef struct ifd_triplets {
@@ -43,7 +41,5 @@ IFD_API ifd_status ifd_matrices_write(ifd_arena *arena, const ifd_model *m, cons
 /* "x", "ry", "stretch": the kind of a dof as in a case file. */
 IFD_API const char *ifd_dof_kind_name(ifd_dof_kind kind);
 
-#ifdef __cplusplus
-}
-#endif
+IFD_END_DECLS
 #endif

@@ -23,9 +23,7 @@
 
 #include <interfield/model.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+IFD_BEGIN_DECLS
 
 typedef struct ifd_stepper ifd_stepper;
 typedef struct ifd_method ifd_method;
@@ -138,7 +136,5 @@ typedef enum ifd_step_fault {
 /* The fault latched in x since start; IFD_STEP_OK: none. */
 IFD_API IFD_RT ifd_step_fault ifd_stepper_fault(const ifd_stepper *s, const double *x);
 
-#ifdef __cplusplus
-}
-#endif
+IFD_END_DECLS
 #endif

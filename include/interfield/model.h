@@ -23,9 +23,7 @@
 #include <interfield/signal.h>
 #include <interfield/superelement.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+IFD_BEGIN_DECLS
 
 typedef struct ifd_builder ifd_builder;
 typedef struct ifd_model ifd_model;
@@ -170,7 +168,5 @@ IFD_API ifd_status ifd_model_modes(const ifd_model *m, ifd_dof_kind direction, i
 /* Static equilibrium under the loads at time t (Newton iteration; states relax to g = 0 if possible). u: n. */
 IFD_API ifd_status ifd_model_static(const ifd_model *m, double t, ifd_arena *arena, double *u, ifd_note *note);
 
-#ifdef __cplusplus
-}
-#endif
+IFD_END_DECLS
 #endif

@@ -12,9 +12,7 @@
 
 #include <interfield/status.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+IFD_BEGIN_DECLS
 
 /* Stability watched during the test (docs/monitor.md): actions at the levels caution, act and hold. */
 typedef enum ifd_monitor_action {
@@ -50,7 +48,5 @@ typedef struct ifd_monitor_options {
 /* note, note, hold, and the values in parentheses. */
 IFD_API void ifd_monitor_defaults(ifd_monitor_options *o);
 
-#ifdef __cplusplus
-}
-#endif
+IFD_END_DECLS
 #endif

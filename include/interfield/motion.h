@@ -20,9 +20,7 @@
 #include <interfield/signal.h>
 #include <interfield/status.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+IFD_BEGIN_DECLS
 
 typedef struct ifd_motion {
     const char *name; /* of the file, without folder and ending */
@@ -116,7 +114,5 @@ IFD_API ifd_status ifd_motion_filter(ifd_arena *arena, ifd_motion *m, const ifd_
 /* Another interval. A longer one is preceded by a low-pass filter of order 8 at 0.4 / dt. */
 IFD_API ifd_status ifd_motion_resample(ifd_arena *arena, ifd_motion *m, double dt, ifd_note *note);
 
-#ifdef __cplusplus
-}
-#endif
+IFD_END_DECLS
 #endif

@@ -20,9 +20,7 @@
 #include <interfield/exchange.h>
 #include <interfield/remote.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+IFD_BEGIN_DECLS
 
 enum { IFD_OPENSEES_ELEMENTS = 16, IFD_OPENSEES_CODES = 17, IFD_OPENSEES_TEXT = 400, IFD_OPENSEES_REASONS = 16 };
 
@@ -83,7 +81,5 @@ IFD_API void ifd_opensees_report_now(ifd_opensees *s, ifd_opensees_report *out);
 IFD_API void ifd_opensees_give_up(ifd_opensees *s);
 IFD_API void ifd_opensees_close(ifd_opensees *s);
 
-#ifdef __cplusplus
-}
-#endif
+IFD_END_DECLS
 #endif

@@ -31,9 +31,7 @@
 
 #include <interfield/status.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+IFD_BEGIN_DECLS
 
 /* Physical dimensions: name, text, exponents of m, kg, s, suggested units. Angles are plain numbers. ANY is for a
  * dimension that depends on use, such as the amplitude of a signal. The reader substitutes the dimension, or accepts
@@ -219,7 +217,5 @@ IFD_API void ifd_choice_hint(ifd_note *note, const char *choices, const char *wo
 IFD_API ifd_status ifd_choice_note(ifd_note *note, const ifd_place *place, const char *what, const char *name,
                                    const char *choices, const char *word);
 
-#ifdef __cplusplus
-}
-#endif
+IFD_END_DECLS
 #endif

@@ -24,9 +24,7 @@
 #include <interfield/link.h>
 #include <interfield/virtual.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+IFD_BEGIN_DECLS
 
 /* Verdicts; the worst check decides. */
 #define IFD_VERDICT_LIST(X)                                                                                          \
@@ -220,7 +218,5 @@ typedef struct ifd_preflight {
 IFD_API ifd_status ifd_preflight_run(ifd_arena *arena, const ifd_preflight_options *o, ifd_preflight *out,
                                      ifd_note *note);
 
-#ifdef __cplusplus
-}
-#endif
+IFD_END_DECLS
 #endif

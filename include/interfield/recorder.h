@@ -16,9 +16,7 @@
 #include <interfield/journal.h>
 #include <interfield/result.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+IFD_BEGIN_DECLS
 
 typedef struct ifd_recorder ifd_recorder;
 
@@ -54,7 +52,5 @@ IFD_API const ifd_journal_end *ifd_recorder_end(const ifd_recorder *r);
 IFD_API ifd_status ifd_recover(ifd_arena *arena, const char *path, const char *folder, ifd_result **out,
                                ifd_journal_end *end, ifd_note *note);
 
-#ifdef __cplusplus
-}
-#endif
+IFD_END_DECLS
 #endif

@@ -25,9 +25,7 @@
 
 #include <interfield/arena.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+IFD_BEGIN_DECLS
 
 enum { IFD_REMOTE_DOFS = 64, IFD_REMOTE_ORDER = 3, IFD_REMOTE_TRIALS = 50 };
 
@@ -84,7 +82,5 @@ IFD_API bool ifd_remote_hear(ifd_remote *r, ifd_remote_answer *out);
 /* Free-running: a descriptor that becomes readable with every answer; read 8 bytes to reset it. -1 with a clock. */
 IFD_API int ifd_remote_bell(const ifd_remote *r);
 
-#ifdef __cplusplus
-}
-#endif
+IFD_END_DECLS
 #endif

@@ -14,9 +14,7 @@
 #include <interfield/case.h>
 #include <interfield/journal.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+IFD_BEGIN_DECLS
 
 typedef enum ifd_replay_verdict {
     IFD_REPLAY_IDENTICAL, /* every bit, to the end of the record */
@@ -60,7 +58,5 @@ IFD_API ifd_status ifd_replay_with(ifd_arena *arena, const char *path, const ifd
 IFD_API ifd_status ifd_replay_as(ifd_arena *arena, const char *path, const ifd_case_code *code,
                                  ifd_replay_report *out, ifd_note *note);
 
-#ifdef __cplusplus
-}
-#endif
+IFD_END_DECLS
 #endif

@@ -13,9 +13,7 @@
 
 #include <interfield/status.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+IFD_BEGIN_DECLS
 
 /* All errors, then all remarks ("note: ..."). The first line of a hint follows the caret, the others are below.
  * colour: with terminal escape sequences. */
@@ -31,7 +29,5 @@ IFD_API void ifd_html_print(const char *text, FILE *stream);
 /* One finding. */
 IFD_API void ifd_finding_print(const ifd_finding *finding, FILE *stream, bool colour);
 
-#ifdef __cplusplus
-}
-#endif
+IFD_END_DECLS
 #endif

@@ -14,9 +14,7 @@
 #include <interfield/case.h>
 #include <interfield/hybrid.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+IFD_BEGIN_DECLS
 
 enum { IFD_RESULT_SCHEMA = 1 }; /* a result of another schema is refused */
 
@@ -109,7 +107,5 @@ IFD_API ifd_status ifd_table_read(ifd_arena *arena, const char *path, ifd_table 
 /* The case of a result, with all included files and overrides. */
 IFD_API ifd_status ifd_result_case(ifd_arena *arena, const char *path, ifd_case **out, ifd_note *note);
 
-#ifdef __cplusplus
-}
-#endif
+IFD_END_DECLS
 #endif

@@ -24,9 +24,7 @@
 
 #include <interfield/method.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+IFD_BEGIN_DECLS
 
 /* Largest number of parameters, and of rows of states, of a component. */
 enum { IFD_RIG_PARAMS = 24, IFD_RIG_ROWS = 6 };
@@ -124,7 +122,5 @@ IFD_API IFD_RT void ifd_sensor_begin(const ifd_sensor *c, double value, double *
  * value. */
 IFD_API IFD_RT double ifd_sensor_step(const ifd_sensor *c, double truth, bool linear, double *s);
 
-#ifdef __cplusplus
-}
-#endif
+IFD_END_DECLS
 #endif

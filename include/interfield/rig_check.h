@@ -16,9 +16,7 @@
 
 #include <interfield/channels.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+IFD_BEGIN_DECLS
 
 /* Requirements, in the order of the checks. */
 #define IFD_RIG_CHECK_LIST(X)                                                                                        \
@@ -132,7 +130,5 @@ IFD_API ifd_status ifd_stop_check(ifd_arena *arena, const ifd_rig_check_options 
 IFD_API ifd_status ifd_kill_check(ifd_arena *arena, const ifd_rig_check_options *o, const ifd_stop_check_options *s,
                                   ifd_rig_check_row row[IFD_KILL_CHECKS], int *failed, ifd_note *note);
 
-#ifdef __cplusplus
-}
-#endif
+IFD_END_DECLS
 #endif

@@ -30,9 +30,7 @@
 #include <interfield/hybrid.h>
 #include <interfield/link.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+IFD_BEGIN_DECLS
 
 #define IFD_RIG_SERVER_STATES(X)                                                                                     \
     X(FREE, "free", "at rest, or coming to rest; waits for a test")                                                  \
@@ -128,7 +126,5 @@ IFD_API void ifd_rig_server_allow(ifd_rig_server *s, const ifd_rig_server_report
 /* Brakes to rest, then ends and closes rig and port. */
 IFD_API void ifd_rig_server_close(ifd_rig_server *s);
 
-#ifdef __cplusplus
-}
-#endif
+IFD_END_DECLS
 #endif

@@ -17,9 +17,7 @@
 #include <interfield/column.h>
 #include <interfield/couple.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+IFD_BEGIN_DECLS
 
 typedef struct ifd_run ifd_run;
 
@@ -191,7 +189,5 @@ typedef struct ifd_energy {
 } ifd_energy;
 IFD_API ifd_energy ifd_run_energy(const ifd_run *r);
 
-#ifdef __cplusplus
-}
-#endif
+IFD_END_DECLS
 #endif

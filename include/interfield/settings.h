@@ -15,9 +15,7 @@
 #include <interfield/arena.h>
 #include <interfield/param.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+IFD_BEGIN_DECLS
 
 typedef struct ifd_settings ifd_settings;
 typedef struct ifd_setting ifd_setting;
@@ -53,7 +51,5 @@ typedef struct ifd_setting_ask {
 IFD_API ifd_status ifd_setting_params(ifd_arena *arena, const ifd_setting *map, ifd_setting_ask ask,
                                       ifd_value *values, ifd_note *note);
 
-#ifdef __cplusplus
-}
-#endif
+IFD_END_DECLS
 #endif

@@ -14,9 +14,7 @@
 
 #include <interfield/virtual.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+IFD_BEGIN_DECLS
 
 typedef struct ifd_rig_part {
     const char *name;
@@ -54,7 +52,5 @@ IFD_API ifd_status ifd_laboratory_part(ifd_arena *arena, const ifd_laboratory *a
 IFD_API ifd_status ifd_channel_map_part(ifd_arena *arena, const ifd_channel_map *all, const ifd_rig_part *part,
                                         const ifd_channel_map **out);
 
-#ifdef __cplusplus
-}
-#endif
+IFD_END_DECLS
 #endif

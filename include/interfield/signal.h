@@ -25,9 +25,7 @@
 #include <interfield/param.h>
 #include <interfield/status.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+IFD_BEGIN_DECLS
 
 enum { IFD_SIGNAL_PARAMS = 16 }; /* largest number of parameters of a kind */
 
@@ -90,7 +88,5 @@ IFD_API double ifd_signal_interval(const ifd_signal *signal);
 /* The time after which the signal is constant (s); HUGE_VAL: never. */
 IFD_API double ifd_signal_end(const ifd_signal *signal);
 
-#ifdef __cplusplus
-}
-#endif
+IFD_END_DECLS
 #endif

@@ -15,9 +15,16 @@
 #ifndef INTERFIELD_STATUS_H
 #define INTERFIELD_STATUS_H
 
+/* Around the declarations of a header, for programs in C++. */
 #ifdef __cplusplus
-extern "C" {
+#define IFD_BEGIN_DECLS extern "C" {
+#define IFD_END_DECLS }
+#else
+#define IFD_BEGIN_DECLS
+#define IFD_END_DECLS
 #endif
+
+IFD_BEGIN_DECLS
 
 #if defined(__GNUC__)
 #define IFD_API __attribute__((visibility("default")))
@@ -127,7 +134,5 @@ IFD_API void ifd_note_remark(ifd_note *note, const ifd_place *place, const char 
             return ifd_try_status_;                                                                                  \
     } while (0)
 
-#ifdef __cplusplus
-}
-#endif
+IFD_END_DECLS
 #endif

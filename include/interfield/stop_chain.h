@@ -15,9 +15,7 @@
 #include <interfield/rig_check.h>
 #include <interfield/several.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+IFD_BEGIN_DECLS
 
 typedef enum ifd_proof_kind { IFD_PROOF_STOP, IFD_PROOF_KILL, IFD_PROOF_KINDS } ifd_proof_kind;
 
@@ -50,7 +48,5 @@ IFD_API const char *ifd_proof_path(ifd_arena *arena, const ifd_case *c);
 /* The channel whose calibration has ended at `now` (s since 1970, UTC); NULL: none. */
 IFD_API const ifd_channel_row *ifd_calibration_ended(const ifd_channel_map *map, int64_t now);
 
-#ifdef __cplusplus
-}
-#endif
+IFD_END_DECLS
 #endif

@@ -18,9 +18,7 @@
 
 #include <interfield/model.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+IFD_BEGIN_DECLS
 
 typedef struct ifd_storey {
     const char *name; /* of the dof; NULL: "floor1" at the bottom, "floor2", ... */
@@ -131,7 +129,5 @@ typedef struct ifd_grid {
 IFD_API void ifd_grid_defaults(ifd_grid *grid);
 IFD_API ifd_status ifd_frame_grid(ifd_arena *arena, const ifd_grid *grid, ifd_frame *out, ifd_note *note);
 
-#ifdef __cplusplus
-}
-#endif
+IFD_END_DECLS
 #endif

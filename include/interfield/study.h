@@ -31,9 +31,7 @@
 
 #include <interfield/arena.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+IFD_BEGIN_DECLS
 
 enum { IFD_STUDY_VARIABLES = 64, IFD_STUDY_REASON = 240 };
 
@@ -189,7 +187,5 @@ IFD_API ifd_status ifd_study_merge(ifd_arena *arena, int count, const char *cons
 /* Documentation of the study file by topic ("study", "vary", "keep", ...); NULL: unknown topic. */
 IFD_API const char *ifd_study_help(ifd_arena *arena, const char *topic);
 
-#ifdef __cplusplus
-}
-#endif
+IFD_END_DECLS
 #endif

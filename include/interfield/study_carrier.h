@@ -17,9 +17,7 @@
 
 #include <interfield/study.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+IFD_BEGIN_DECLS
 
 typedef enum ifd_study_heard {
     IFD_STUDY_NOTHING,
@@ -65,7 +63,5 @@ IFD_API uint64_t ifd_study_hash(const ifd_study *s);
 IFD_API const char *ifd_study_kernels(const ifd_study *s);
 IFD_API ifd_status ifd_study_kernels_add(ifd_study *s, const char *names);
 
-#ifdef __cplusplus
-}
-#endif
+IFD_END_DECLS
 #endif

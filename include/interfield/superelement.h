@@ -19,9 +19,7 @@
 #include <interfield/arena.h>
 #include <interfield/status.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+IFD_BEGIN_DECLS
 
 typedef struct ifd_superelement ifd_superelement;
 
@@ -63,8 +61,6 @@ IFD_API int ifd_superelement_interfaces(const ifd_superelement *s);
 IFD_API ifd_status ifd_superelement_transfer(ifd_arena *arena, const ifd_superelement *s, int output,
                                              ifd_superelement_curve *out);
 
-#ifdef __cplusplus
-}
-#endif
+IFD_END_DECLS
 
 #endif

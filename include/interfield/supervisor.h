@@ -28,9 +28,7 @@
 
 #include <interfield/exchange.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+IFD_BEGIN_DECLS
 
 /* Places of a tick, and before and after all ticks: name, word. */
 #define IFD_AT_LIST(X)                                                                                               \
@@ -110,7 +108,5 @@ IFD_API void ifd_supervisor_closed(ifd_supervisor *s);
 /* NULL: nothing. The arena closes it at the latest. */
 IFD_API void ifd_supervisor_close(ifd_supervisor *s);
 
-#ifdef __cplusplus
-}
-#endif
+IFD_END_DECLS
 #endif

@@ -7,9 +7,7 @@
 
 #include <interfield/status.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+IFD_BEGIN_DECLS
 
 #define IFD_VERSION_MAJOR 0
 #define IFD_VERSION_MINOR 1
@@ -20,7 +18,5 @@ extern "C" {
 /* The version of the library in use, which can differ from that of the header of the caller. */
 IFD_API const char *ifd_version(void);
 
-#ifdef __cplusplus
-}
-#endif
+IFD_END_DECLS
 #endif

@@ -18,9 +18,7 @@
 #include <interfield/method.h>
 #include <interfield/rig.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+IFD_BEGIN_DECLS
 
 typedef struct ifd_virtual_channel {
     const ifd_actuator_kind *actuator; /* NULL: ideal */
@@ -100,7 +98,5 @@ IFD_API bool ifd_rig_is_virtual(const ifd_rig_ops *rig);
 IFD_API IFD_RT void ifd_virtual_actual(const ifd_rig *rig, const double *x, int channel, double *position,
                                        double *force);
 
-#ifdef __cplusplus
-}
-#endif
+IFD_END_DECLS
 #endif
