@@ -10,7 +10,7 @@
 
 #include "algebra/factors.h"
 #include "base/hash.h"
-#include "method/tables.h"
+#include "method/stepper.h"
 #include "runtime.h"
 
 enum { LARGEST = 1 << 30 };

@@ -8,7 +8,6 @@
 #include <math.h>
 #include <string.h>
 
-#include <interfield/report.h>
 #include <interfield/result.h>
 
 /* Compared results: the reference is the first. */

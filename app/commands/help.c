@@ -6,7 +6,6 @@
 
 #include <string.h>
 
-#include <interfield/catalogue.h>
 #include <interfield/study.h>
 
 static const char start[] =

@@ -12,7 +12,6 @@
 #include <stdlib.h>
 
 #include <interfield/characterised.h>
-#include <interfield/opensees.h>
 #include <interfield/preflight.h>
 #include <interfield/several.h>
 #include <interfield/stop_chain.h>

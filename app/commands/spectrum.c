@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include <interfield/analysis.h>
-#include <interfield/catalogue.h>
 
 enum { MOST_OMEGA = 1000 };
 

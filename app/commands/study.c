@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* interfield study: many variants of a case on all cores, with one result. */
 #include "app.h"
-#include "folder.h"
 #include "interrupt.h"
 #include "outcome.h"
 #include "status_line.h"

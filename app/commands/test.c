@@ -29,7 +29,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include <interfield/link.h>
 #include <interfield/recorder.h>
 
 typedef struct session {

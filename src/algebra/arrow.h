@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Symmetric arrow matrices: few leading rows, the border, couple with all others, which are diagonal. Reduced models
- * have them (superelement/diagonal.h). A product or a solution reads the coupling once or twice, in long columns.
+ * have them (superelement/basis.h). A product or a solution reads the coupling once or twice, in long columns.
  *
  *     A = [ corner  coupling^T ]        factor: diagonal^-1,  E = diagonal^-1 coupling,
  *         [ coupling  diagonal ]                (corner - coupling^T E)^-1 */

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "algebra/dense.h"
+#include "base/arena.h"
 
 /* Adjacent columns with similar rows, such as the dofs of one node, form one panel of kernels.h. A column joins the
  * previous panel if, in a model of the time, the added zeros cost less than another panel. A panel of the lower
@@ -195,14 +196,11 @@ static ifd_status pack(ifd_arena *arena, ifd_arena *scratch, growing *g, ifd__pa
     packed->bytes = (sizes[0] + sizes[1]) * sizeof(double);
     if (!arena)
         return IFD_OK;
-    g->square = ifd_arena_array(scratch, IFD__WIDEST * IFD__WIDEST, sizeof *g->square);
-    g->below = ifd_arena_array(scratch, IFD__WIDEST * (size_t)g->most, sizeof *g->below);
-    P->square = ifd_arena_array(arena, sizes[0] + IFD__MOST_LANES, sizeof *P->square);
-    P->below = ifd_arena_array(arena, sizes[1] + IFD__MOST_LANES, sizeof *P->below);
-    P->piece = ifd_arena_array(arena, sizes[2], sizeof *P->piece);
-    P->panel = ifd_arena_array(arena, (size_t)P->count, sizeof *P->panel);
-    if (!g->square || !g->below || !P->square || !P->below || !P->piece || !P->panel)
-        return IFD_NO_MEMORY;
+    IFD_TRY(IFD__TAKE(scratch, IFD__ARRAY(g->square, IFD__WIDEST * IFD__WIDEST),
+                      IFD__ARRAY(g->below, IFD__WIDEST * (size_t)g->most)));
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(P->square, sizes[0] + IFD__MOST_LANES),
+                      IFD__ARRAY(P->below, sizes[1] + IFD__MOST_LANES), IFD__ARRAY(P->piece, sizes[2]),
+                      IFD__ARRAY(P->panel, P->count)));
     walk(g, P, sizes);
     return IFD_OK;
 }
@@ -220,10 +218,8 @@ static ifd_status start(ifd_arena *arena, ifd_arena *scratch, const ifd_sparse *
 /* Fills packed->panels for packed->kind, HALF or WHOLE. With arena NULL it only sets *time. */
 static ifd_status panels_of(ifd_arena *arena, const ifd_sparse *A, ifd__packed *packed, double *time)
 {
-    ifd_arena *scratch = ifd_arena_open();
-    ifd_status status = scratch ? start(arena, scratch, A, packed, time) : IFD_NO_MEMORY;
-    ifd_arena_close(scratch);
-    return status;
+    ifd_arena *scratch IFD__CLOSED = ifd_arena_open();
+    return scratch ? start(arena, scratch, A, packed, time) : IFD_NO_MEMORY;
 }
 
 /* The diagonals of a small matrix. Frames with regularly numbered nodes have few of them, and a product then reads
@@ -328,10 +324,8 @@ static ifd_status bands_of(ifd_arena *arena, const ifd_sparse *A, ifd__packed *p
     *time = HUGE_VAL;
     if (A->n > IFD__BANDS_ROWS || packed->bands.reach > IFD__BANDS_REACH)
         return arena ? IFD_TOO_LARGE : IFD_OK;
-    ifd_arena *scratch = ifd_arena_open();
-    ifd_status status = scratch ? make(arena, scratch, A, packed, time) : IFD_NO_MEMORY;
-    ifd_arena_close(scratch);
-    return status;
+    ifd_arena *scratch IFD__CLOSED = ifd_arena_open();
+    return scratch ? make(arena, scratch, A, packed, time) : IFD_NO_MEMORY;
 }
 
 /* A large matrix is not in the cache when its product starts, because the factor was read in between. */

@@ -1,6 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* Chooses the factor of a matrix by its kind and applies it. */
 #include "algebra/solver.h"
+#include "algebra/crew.h"
+#include "algebra/dense.h"
+#include "algebra/factor.h"
+#include "algebra/factors.h"
+#include "algebra/solver_parts.h"
+#include "algebra/team.h"
+#include "base/arena.h"
+#include "base/memory.h"
+#include "algebra/sparse.h"
 
 #include <assert.h>
 #include <float.h>
@@ -8,15 +17,64 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "algebra/crew.h"
-#include "algebra/dense.h"
-#include "algebra/factor.h"
-#include "algebra/factors.h"
-#include "algebra/low_rank.h"
-#include "algebra/solver_parts.h"
-#include "algebra/team.h"
-#include "base/arena.h"
-#include "base/memory.h"
+/* Solution with a matrix that has a part of low rank, S = S0 + weight Z Z^T, from the factor of S0 (Woodbury):
+ *
+ *     S^-1 b = x - Y (I / weight + Z^T Y)^-1 Z^T x,    x = S0^-1 b,    Y = S0^-1 Z */
+
+struct ifd_solver;
+
+typedef struct ifd__low_rank {
+    int n, rank;
+    double weight;
+    const double *Z; /* n x rank */
+    double *Y;       /* n x rank */
+    double *G;       /* rank x rank: LU of I / weight + Z^T Y */
+    int *pivot;
+    double *w; /* scratch of the solver of S0 */
+} ifd__low_rank;
+
+/* Corrects a solution for a part of low rank (Woodbury). */
+
+/* y := Z^T x */
+static IFD_RT void along(const ifd__low_rank *l, const double *x, double *y)
+{
+    for (int k = 0; k < l->rank; k++)
+        y[k] = ifd__dot(l->n, l->Z + (size_t)k * (size_t)l->n, x);
+}
+
+/* After base was factored again. False: S is singular. */
+static IFD_RT bool low_rank_update(ifd__low_rank *l, const ifd_solver *base)
+{
+    size_t n = (size_t)l->n, rank = (size_t)l->rank;
+    memcpy(l->Y, l->Z, n * rank * sizeof *l->Y);
+    for (size_t k = 0; k < rank; k++) {
+        ifd__solver_solve(base, l->Y + k * n, l->w);
+        along(l, l->Y + k * n, l->G + k * rank);
+        l->G[k + k * rank] += 1.0 / l->weight;
+    }
+    return ifd__lu_factor(l->rank, l->G, l->pivot);
+}
+
+/* base: solver of A without its Z. */
+static ifd_status low_rank_make(ifd_arena *arena, const ifd_sparse *A, const ifd_solver *base, ifd__low_rank **out)
+{
+    size_t n = (size_t)A->n, rank = (size_t)A->rank;
+    ifd__low_rank *l;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(l, 1)));
+    *l = (ifd__low_rank){.n = A->n, .rank = A->rank, .weight = A->weight, .Z = A->Z};
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(l->Y, n * rank), IFD__ARRAY(l->G, rank * rank), IFD__ARRAY(l->pivot, rank),
+                      IFD__ARRAY(l->w, ifd__solver_work(base))));
+    *out = l;
+    return low_rank_update(l, base) ? IFD_OK : IFD_SINGULAR;
+}
+
+/* x = S0^-1 b becomes S^-1 b. w: rank doubles. */
+static IFD_RT void low_rank_correct(const ifd__low_rank *l, double *x, double *w)
+{
+    along(l, x, w);
+    ifd__lu_solve(l->rank, l->G, l->pivot, 1, w);
+    ifd__mul_add(l->n, l->rank, -1.0, l->Y, w, x);
+}
 
 /* Rounds the panels of a factor to single precision. */
 
@@ -466,7 +524,7 @@ static ifd_status add_low_rank(ifd_arena *arena, const ifd_sparse *A, ifd_solver
     IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(s, 1)));
     *s = *base;
     s->base = base;
-    ifd_status made = ifd__low_rank_make(arena, A, base, &s->low);
+    ifd_status made = low_rank_make(arena, A, base, &s->low);
     if (made == IFD_SINGULAR)
         return ifd_note_add(note, IFD_SINGULAR, NULL, "the matrix is singular");
     *solver = s;
@@ -537,7 +595,7 @@ static bool refactor(ifd_solver *s, const double *values)
 
 bool ifd__solver_refactor(ifd_solver *s, const double *values)
 {
-    return refactor(s, values) && (!s->low || ifd__low_rank_update(s->low, s->base));
+    return refactor(s, values) && (!s->low || low_rank_update(s->low, s->base));
 }
 
 static ifd_status count_negative(ifd_arena *scratch, const ifd_sparse *A, int *count)
@@ -553,10 +611,8 @@ static ifd_status count_negative(ifd_arena *scratch, const ifd_sparse *A, int *c
 
 ifd_status ifd__negative_eigenvalues(const ifd_sparse *A, int *count)
 {
-    ifd_arena *scratch = ifd_arena_open();
-    ifd_status status = scratch ? count_negative(scratch, A, count) : IFD_NO_MEMORY;
-    ifd_arena_close(scratch);
-    return status;
+    ifd_arena *scratch IFD__CLOSED = ifd_arena_open();
+    return scratch ? count_negative(scratch, A, count) : IFD_NO_MEMORY;
 }
 
 static size_t padded(int n)
@@ -660,7 +716,7 @@ void ifd__solver_solve(const ifd_solver *s, double *x, double *w)
 {
     solve_stored(s, x, w);
     if (s->low)
-        ifd__low_rank_correct(s->low, x, w);
+        low_rank_correct(s->low, x, w);
 }
 
 ifd__solver_facts ifd__solver_facts_of(const ifd_solver *s)
@@ -713,6 +769,6 @@ void ifd__solver_solve_block(const ifd_solver *s, int count, double *X, double *
         s->kernels->backward_block(&back, z);
         spread(&s->there, s->n, columns, z, at);
         for (int c = 0; s->low && c < columns; c++)
-            ifd__low_rank_correct(s->low, at + (size_t)c * n, w);
+            low_rank_correct(s->low, at + (size_t)c * n, w);
     }
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "algebra/supernodes.h"
+#include "base/arena.h"
 
 /* Unit: the time to read one number. The two sweeps spend these times per panel and per row of its list. */
 static const double panel_cost = 80.0, row_cost = 1.0;
@@ -378,11 +379,10 @@ ifd_status ifd__supernodes_split(ifd_arena *scratch, ifd__supernodes *S)
     static const double shares[] = {0.6, 0.4, 0.3, 0.2, 0.15, 0.1, 0.06, 0.03};
     const int many = (int)(sizeof shares / sizeof *shares);
     tree t;
-    int best = -1, *list = ifd_arena_array(scratch, (size_t)S->count + 1, sizeof *list);
+    int best = -1, *list;
     double least = 0.0;
     IFD_TRY(tree_make(scratch, S, &t));
-    if (!list)
-        return IFD_NO_MEMORY;
+    IFD_TRY(IFD__TAKE(scratch, IFD__ARRAY(list, (size_t)S->count + 1)));
     if (t.total < LARGE)
         return IFD_OK;
     for (int k = 0; k < many; k++) {

@@ -1,66 +1,149 @@
 /* SPDX-License-Identifier: MIT */
 /* Observed order: the same case at h, h/2, h/4 ..., compared with the reference solution at the instants of the
- * coarsest grid. */
-#include <interfield/analysis.h>
+ * coarsest grid. Coupled substructures are compared with the reference solution of the assembled structure, per
+ * substructure and at the joints.
+ *
+ * The multipliers of the reference follow from its states: they make the accelerations of the substructures, M_p a_p
+ * = P_p - R_p + G_p^T Lam, equal at the joints, as those of the whole are. They are compared over the second half of
+ * the run: generalized-alpha methods start with an error of first order in them that decays within a number of steps,
+ * not of seconds (Arnold, Bruls, Cardona 2015). */
+#include "analysis/converge.h"
+#include "couple/coupled.h"
+#include "method/reference.h"
+#include "substructure/substructure.h"
+#include "base/arena.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/converge.h"
-#include "method/reference.h"
+enum { LEVELS_MIN = 2, LEVELS_MAX = 12 };
+enum { U, V, S, L, KINDS };
 
-enum { KINDS = 3, LEVELS_MIN = 2, LEVELS_MAX = 12 };
+/* Numbers at every instant of the coarsest grid, in rows of size: u, v, s of the model, or of each substructure and
+ * then the multipliers. */
+typedef struct track {
+    int size;
+    long instants;
+    double *y;
+} track;
 
-/* Every number is scaled by the largest of its group: displacements and angles, their rates, each element state. The
- * memory of reversals of an element jumps one step earlier or later: it is not compared. */
-typedef struct scales {
-    const ifd_model *m;
-    ifd__track *exact;
-    double *of; /* 2 n + ns: scale of each number */
-} scales;
+/* One number of a track. */
+typedef struct number {
+    int part, kind;
+    bool joint; /* of a dof in a joint, or a multiplier */
+    int group;  /* numbers of one group have a common scale, their largest value; -1: alone */
+    double scale;
+} number;
 
-static bool is_length(const ifd_model *m, int dof)
+/* The numbers of one model, or of coupled substructures. */
+typedef struct numbers {
+    const ifd_model *model;           /* NULL: coupled substructures */
+    const ifd_couple_options *couple; /* NULL: one model */
+    int parts, size;
+    int *first; /* first number of each substructure in a track */
+    number *number;
+} numbers;
+
+static const ifd_model *model_of(const numbers *x, int part)
 {
-    ifd_dof_kind k = ifd_model_dof_kind(m, dof);
+    return x->couple ? x->couple->part[part].model : x->model;
+}
+
+static bool is_length(ifd_dof_kind k)
+{
     return k == IFD_DOF_X || k == IFD_DOF_Y || k == IFD_DOF_Z || k == IFD_DOF_DEFORMATION;
 }
 
-static void find_scales(scales *s)
+static bool in_joint(const ifd_couple_options *c, int part, int dof)
 {
-    const ifd_model *m = s->m;
-    const ifd__track *t = s->exact;
-    double group[4] = {0}; /* lengths, angles, their rates */
-    memset(s->of, 0, sizeof(double) * (size_t)t->size);
-    for (long k = 0; k <= t->instants; k++)
-        for (int i = 0; i < t->size; i++)
-            s->of[i] = fmax(s->of[i], fabs(t->y[k * t->size + i]));
-    for (int i = 0; i < 2 * m->n; i++) {
-        int g = 2 * (i >= m->n) + !is_length(m, i % m->n);
-        group[g] = fmax(group[g], s->of[i]);
-    }
-    for (int i = 0; i < 2 * m->n; i++)
-        s->of[i] = group[2 * (i >= m->n) + !is_length(m, i % m->n)];
-    for (int i = 0; i < m->ns; i++)
-        if (ifd__model_remembers(m, i))
-            s->of[2 * m->n + i] = HUGE_VAL;
+    for (int j = 0; j < c->joints; j++)
+        for (int k = 0; k < c->joint[j].terms; k++)
+            if (c->joint[j].term[k].part == part && c->joint[j].term[k].dof == dof)
+                return true;
+    return false;
 }
 
-/* Largest scaled difference of u, v, s. */
-static void compare(const scales *s, const ifd__track *a, double error[KINDS])
+/* A joint row transmits a force if its first dof is a length, otherwise a moment. */
+static bool passes_force(const ifd_couple_options *c, int j)
 {
-    const ifd__track *b = s->exact;
-    error[0] = error[1] = error[2] = 0.0;
-    for (long k = 0; k <= a->instants; k++)
-        for (int i = 0; i < a->size; i++) {
-            int kind = i < s->m->n ? 0 : i < 2 * s->m->n ? 1 : 2;
-            double scale = s->of[i] > 0.0 ? s->of[i] : 1.0;
-            double e = fabs(a->y[k * a->size + i] - b->y[k * a->size + i]) / scale;
-            error[kind] = e > error[kind] || isnan(e) ? e : error[kind];
+    const ifd_joint *joint = &c->joint[j];
+    return joint->terms == 0 || is_length(c->part[joint->term[0].part].model->dof_kind[joint->term[0].dof]);
+}
+
+/* Groups 0 to 3 of every substructure are its lengths, angles and their rates; each state is alone. The memory of
+ * reversals of an element jumps one step earlier or later: it is not compared. */
+static ifd_status make_numbers(ifd_arena *arena, numbers *x)
+{
+    int joints = x->couple ? x->couple->joints : 0;
+    x->parts = x->couple ? x->couple->parts : 1;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(x->first, x->parts + 1)));
+    for (int p = 0; p < x->parts; p++)
+        x->first[p + 1] = x->first[p] + 2 * model_of(x, p)->n + model_of(x, p)->ns;
+    x->size = x->first[x->parts] + joints;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(x->number, x->size)));
+    for (int p = 0; p < x->parts; p++) {
+        const ifd_model *m = model_of(x, p);
+        for (int i = 0; i < 2 * m->n + m->ns; i++) {
+            int kind = i < m->n ? U : i < 2 * m->n ? V : S, dof = i % m->n;
+            number *n = &x->number[x->first[p] + i];
+            *n = (number){.part = p, .kind = kind, .group = -1};
+            if (kind == S) {
+                n->scale = ifd__model_remembers(m, i - 2 * m->n) ? HUGE_VAL : 0.0;
+                continue;
+            }
+            n->joint = x->couple && in_joint(x->couple, p, dof);
+            n->group = 4 * p + 2 * (kind == V) + !is_length(m->dof_kind[dof]);
         }
+    }
+    for (int j = 0; j < joints; j++)
+        x->number[x->first[x->parts] + j] =
+            (number){.part = -1, .kind = L, .joint = true, .group = 4 * x->parts + !passes_force(x->couple, j)};
+    return IFD_OK;
 }
 
-static void record(const ifd__substructure *s, const double *x, const ifd__track *t, long instant)
+/* Every number is scaled by the largest of its group. */
+static ifd_status find_scales(ifd_arena *scratch, numbers *x, const track *exact)
+{
+    double *group;
+    IFD_TRY(IFD__TAKE(scratch, IFD__ARRAY(group, 4 * x->parts + 2)));
+    for (int i = 0; i < x->size; i++)
+        for (long k = 0; k <= exact->instants; k++)
+            x->number[i].scale = fmax(x->number[i].scale, fabs(exact->y[k * x->size + i]));
+    for (int i = 0; i < x->size; i++)
+        if (x->number[i].group >= 0)
+            group[x->number[i].group] = fmax(group[x->number[i].group], x->number[i].scale);
+    for (int i = 0; i < x->size; i++) {
+        number *n = &x->number[i];
+        n->scale = n->group >= 0 ? group[n->group] : n->scale;
+        n->scale = n->scale > 0.0 ? n->scale : 1.0;
+    }
+    return IFD_OK;
+}
+
+static void raise(double *most, double e)
+{
+    *most = e > *most || isnan(e) ? e : *most;
+}
+
+/* Largest scaled difference of number i. */
+static double difference_of(const numbers *x, int i, const track *a, const track *b)
+{
+    const number *n = &x->number[i];
+    double most = 0.0;
+    for (long k = n->kind == L ? a->instants / 2 : 0; k <= a->instants; k++)
+        raise(&most, fabs(a->y[k * x->size + i] - b->y[k * x->size + i]) / n->scale);
+    return most;
+}
+
+static void compare(const numbers *x, const track *a, const track *b, double error[KINDS])
+{
+    memset(error, 0, sizeof *error * KINDS);
+    for (int i = 0; i < x->size; i++)
+        raise(&error[x->number[i].kind], difference_of(x, i, a, b));
+}
+
+static void record(const ifd__substructure *s, const double *x, const track *t, long instant)
 {
     double *row = t->y + instant * t->size, *end = row + t->size;
     for (int p = 0; p < s->models; p++) {
@@ -72,7 +155,7 @@ static void record(const ifd__substructure *s, const double *x, const ifd__track
         memcpy(row, x + s->coupled->lambda, sizeof *row * (size_t)(end - row));
 }
 
-static ifd_status step_through(const ifd__substructure *s, int divide, double *x, ifd__track *t, ifd_note *note)
+static ifd_status step_through(const ifd__substructure *s, int divide, double *x, track *t, ifd_note *note)
 {
     double step = 0.0;
     s->ops->initial(s, x);
@@ -93,7 +176,8 @@ static ifd_status step_through(const ifd__substructure *s, int divide, double *x
     return IFD_OK;
 }
 
-ifd_status ifd__converge_run(const ifd__substructure_options *opt, int divide, ifd__track *t, ifd_note *note)
+/* The structure of opt from its start, without specimens; an instant is every divide-th step. */
+static ifd_status run_through(const ifd__substructure_options *opt, int divide, track *t, ifd_note *note)
 {
     ifd_arena *arena = ifd_arena_open();
     ifd__substructure s = {0};
@@ -107,11 +191,11 @@ ifd_status ifd__converge_run(const ifd__substructure_options *opt, int divide, i
 }
 
 /* One model with a divided step. */
-static ifd_status run(const ifd_step_options *opt, const ifd_model *m, int divide, ifd__track *t, ifd_note *note)
+static ifd_status run(const ifd_step_options *opt, const ifd_model *m, int divide, track *t, ifd_note *note)
 {
     ifd_step_options step = *opt;
     step.h = opt->h / divide;
-    return ifd__converge_run(&(ifd__substructure_options){.model = m, .step = &step}, divide, t, note);
+    return run_through(&(ifd__substructure_options){.model = m, .step = &step}, divide, t, note);
 }
 
 /* Some corner of a load lies inside a step of h. */
@@ -133,80 +217,79 @@ static bool has_kinks(const ifd_model *m)
     return false;
 }
 
+typedef struct comparing {
+    ifd_arena *arena, *scratch;
+    const ifd_run_options *opt;
+    int levels, sets; /* of rows: the whole, each coupled substructure, their joints */
+    double h;
+    numbers of;
+    ifd_converge_row *row; /* sets x levels */
+    ifd_note *note;
+} comparing;
+
 /* A solution of another kind: without events, without a tolerance of its own. Newmark's method with a quarter of the
  * finest step and with half of it; its error is of second order, so both are extrapolated. The reference is confirmed
  * if the method comes as close to it as to itself: a method of order 0.4 is 3 changes away from its limit. */
-static ifd_status second_opinion(const scales *s, double h, int levels, ifd_convergence *out)
+static ifd_status second_opinion(const comparing *c, const numbers *x, const track *exact, ifd_convergence *out)
 {
-    int divide = 4 << (levels - 1);
-    const ifd__track *exact = s->exact;
-    size_t numbers = (size_t)exact->size * (size_t)(exact->instants + 1);
-    ifd__track fine = *exact, coarse = *exact;
+    int divide = 4 << (c->levels - 1);
+    size_t count = (size_t)exact->size * (size_t)(exact->instants + 1);
+    track fine = *exact, coarse = *exact;
     ifd_step_options step;
     double gap[KINDS], change[KINDS], difference[KINDS];
-    fine.y = calloc(numbers, sizeof(double));
-    coarse.y = calloc(numbers, sizeof(double));
-    ifd_step_options_defaults(ifd_method_find("newmark"), h, &step);
+    IFD_TRY(IFD__TAKE(c->scratch, IFD__ARRAY(fine.y, count), IFD__ARRAY(coarse.y, count)));
+    ifd_step_options_defaults(ifd_method_find("newmark"), c->h, &step);
     ifd_step_options_set(&step, "tolerance", ifd_number(1e-13));
-    ifd_status status = fine.y && coarse.y ? run(&step, s->m, divide / 2, &coarse, NULL) : IFD_NO_MEMORY;
+    ifd_status status = run(&step, x->model, divide / 2, &coarse, NULL);
     if (status == IFD_OK)
-        status = run(&step, s->m, divide, &fine, NULL);
-    if (status == IFD_OK) {
-        compare(s, &fine, gap);
-        compare(&(scales){s->m, &fine, s->of}, &coarse, change);
-        for (size_t i = 0; i < numbers; i++)
-            fine.y[i] += (fine.y[i] - coarse.y[i]) / 3.0;
-        compare(s, &fine, difference);
-        out->opinion_h = h / divide;
-        out->opinion_u = fmin(gap[0], difference[0]);
-        out->opinion_v = fmin(gap[1], difference[1]);
-        out->opinion_s = fmin(gap[2], difference[2]);
-        out->change_u = change[0];
-        out->gap_u = gap[0];
-        out->confirmed = gap[0] <= 3.0 * change[0] + out->agreement_u + 1e-9;
-    }
-    free(fine.y);
-    free(coarse.y);
-    return status == IFD_NO_MEMORY ? status : IFD_OK;
+        status = run(&step, x->model, divide, &fine, NULL);
+    if (status != IFD_OK)
+        return status == IFD_NO_MEMORY ? status : IFD_OK;
+    compare(x, &fine, exact, gap);
+    compare(x, &coarse, &fine, change);
+    for (size_t i = 0; i < count; i++)
+        fine.y[i] += (fine.y[i] - coarse.y[i]) / 3.0;
+    compare(x, &fine, exact, difference);
+    out->opinion_h = c->h / divide;
+    out->opinion_u = fmin(gap[U], difference[U]);
+    out->opinion_v = fmin(gap[V], difference[V]);
+    out->opinion_s = fmin(gap[S], difference[S]);
+    out->change_u = change[U];
+    out->gap_u = gap[U];
+    out->confirmed = gap[U] <= 3.0 * change[U] + out->agreement_u + 1e-9;
+    return IFD_OK;
 }
 
-/* Two reference solutions: the better one into s; their agreement, and that of the second opinion, into out. */
-static ifd_status references(scales *s, double h, int levels, ifd__track *other, ifd_convergence *out, ifd_note *note)
+/* The reference solution of one model. Its agreement with a second one, and with a second opinion, into out. */
+static ifd_status reference(const comparing *c, const ifd_model *m, track *exact, ifd_convergence *out)
 {
-    out->kinks = has_kinks(s->m) || has_corners(s->m, h, h * (double)s->exact->instants);
+    numbers x = {.model = m};
+    IFD_TRY(make_numbers(c->scratch, &x));
+    out->kinks = has_kinks(m) || has_corners(m, c->h, c->h * (double)exact->instants);
     ifd_step_options step;
-    ifd_step_options_defaults(ifd_method_find("reference"), h, &step);
+    ifd_step_options_defaults(ifd_method_find("reference"), c->h, &step);
     const double tolerance[2] = {1e-11, 1e-9};
     ifd_step_options_set(&step, "tolerance", ifd_number(tolerance[0]));
-    IFD_TRY(run(&step, s->m, 1, s->exact, note));
-    find_scales(s);
-    out->confirmed = ifd_model_linear(s->m);
+    IFD_TRY(run(&step, m, 1, exact, c->note));
+    IFD_TRY(find_scales(c->scratch, &x, exact));
+    out->confirmed = ifd_model_linear(m);
     if (out->confirmed)
         return IFD_OK;
+    track other = *exact;
+    IFD_TRY(IFD__TAKE(c->scratch, IFD__ARRAY(other.y, (size_t)exact->size * (size_t)(exact->instants + 1))));
     ifd_step_options_set(&step, "tolerance", ifd_number(tolerance[1]));
-    IFD_TRY(run(&step, s->m, 1, other, note));
+    IFD_TRY(run(&step, m, 1, &other, c->note));
     double error[KINDS];
-    compare(s, other, error);
+    compare(&x, &other, exact, error);
     memcpy(out->tolerance, tolerance, sizeof tolerance);
-    out->agreement_u = error[0];
-    out->agreement_v = error[1];
-    out->agreement_s = error[2];
-    return second_opinion(s, h, levels, out);
+    out->agreement_u = error[U];
+    out->agreement_v = error[V];
+    out->agreement_s = error[S];
+    return second_opinion(c, &x, exact, out);
 }
 
-ifd_status ifd__converge_reference(const ifd_model *m, double h, int levels, ifd__track *exact, ifd_convergence *out,
-                                   ifd_note *note)
-{
-    ifd__track other = *exact;
-    other.y = calloc((size_t)exact->size * (size_t)(exact->instants + 1), sizeof(double));
-    scales s = {m, exact, calloc((size_t)exact->size + 1, sizeof(double))};
-    ifd_status status = other.y && s.of ? references(&s, h, levels, &other, out, note) : IFD_NO_MEMORY;
-    free(other.y);
-    free(s.of);
-    return status;
-}
-
-double ifd__converge_order(double coarse, double fine)
+/* Observed order between two levels; 0 if an error is 0. */
+static double order_between(double coarse, double fine)
 {
     return coarse > 0.0 && fine > 0.0 ? log2(coarse / fine) : 0.0;
 }
@@ -249,24 +332,6 @@ ifd_order_verdict ifd_convergence_judge(const ifd_convergence *c, int expected)
     return seen < caution ? IFD_ORDER_CAUTION : seen < remark ? IFD_ORDER_REMARK : IFD_ORDER_FINE;
 }
 
-static ifd_status levels_of(const ifd_run_options *opt, int levels, const scales *s, ifd__track *t,
-                            ifd_converge_row *row, ifd_note *note)
-{
-    for (int k = 0; k < levels; k++) {
-        double error[KINDS];
-        IFD_TRY(run(&opt->step, opt->model, 1 << k, t, note));
-        compare(s, t, error);
-        row[k] = (ifd_converge_row){
-            .h = ldexp(opt->step.h, -k), .error_u = error[0], .error_v = error[1], .error_s = error[2]};
-        if (k > 0) {
-            row[k].order_u = ifd__converge_order(row[k - 1].error_u, error[0]);
-            row[k].order_v = ifd__converge_order(row[k - 1].error_v, error[1]);
-            row[k].order_s = ifd__converge_order(row[k - 1].error_s, error[2]);
-        }
-    }
-    return IFD_OK;
-}
-
 static ifd_status check(const ifd_run_options *opt, int levels, ifd_note *note)
 {
     if (levels < LEVELS_MIN || levels > LEVELS_MAX)
@@ -286,34 +351,169 @@ static ifd_status check(const ifd_run_options *opt, int levels, ifd_note *note)
     return IFD_OK;
 }
 
+/* Exact states of the substructures from those of the whole. */
+static void expand(const numbers *x, const ifd_assembly *a, const double *z, double *y, double *u)
+{
+    int n = a->model->n, s = 2 * n;
+    for (int derivative = 0; derivative < 2; derivative++) {
+        ifd_assembly_expand(a, z + derivative * n, u);
+        for (int p = 0, at = 0; p < x->parts; at += model_of(x, p)->n, p++)
+            memcpy(y + x->first[p] + derivative * model_of(x, p)->n, u + at, sizeof *u * (size_t)model_of(x, p)->n);
+    }
+    for (int p = 0; p < x->parts; p++) {
+        const ifd_model *m = model_of(x, p);
+        memcpy(y + x->first[p] + 2 * m->n, z + s, sizeof *u * (size_t)m->ns);
+        s += m->ns;
+    }
+}
+
+/* The multipliers at every instant, at the end of each row. */
+static ifd_status exact_multipliers(const comparing *x, track *exact)
+{
+    ifd__interface I;
+    const ifd_couple_options *couple = x->opt->couple;
+    ifd_arena *scratch = x->scratch;
+    int parts = couple->parts, *first = x->of.first;
+    ifd__sight *sight;
+    const ifd__sight **seen;
+    double *theta;
+    IFD_TRY(IFD__TAKE(scratch, IFD__ARRAY(sight, parts), IFD__ARRAY(seen, parts), IFD__ARRAY(theta, parts)));
+    IFD_TRY(ifd__interface_make(scratch, couple, 0.0, NULL, &I, x->note));
+    for (int p = 0; p < parts; p++) {
+        IFD_TRY(ifd__sight_make(scratch, &I, p, &sight[p]));
+        seen[p] = &sight[p];
+    }
+    for (long k = 0; k <= exact->instants; k++) {
+        double *row = exact->y + k * exact->size;
+        for (int p = 0; p < parts; p++) {
+            const double *y = row + first[p];
+            int n = couple->part[p].model->n;
+            ifd__interface_see(&I, p, y, y + n, y + 2 * n, &sight[p]);
+        }
+        if (!ifd__interface_solve(&I, (double)k * couple->h, seen, seen, theta, row + first[parts]))
+            return ifd_note_add(x->note, IFD_SINGULAR, NULL, "the equations of the joints are singular at t = %g s",
+                                (double)k * couple->h);
+    }
+    return IFD_OK;
+}
+
+/* The reference of coupled substructures is that of the structure that they form. */
+static ifd_status reference_of_cut(comparing *x, track *exact, ifd_convergence *out)
+{
+    ifd_assembly a;
+    IFD_TRY(ifd_couple_assemble(x->scratch, x->opt->couple, &a, x->note));
+    track whole = {.size = 2 * a.model->n + a.model->ns, .instants = exact->instants};
+    double *u;
+    IFD_TRY(IFD__TAKE(x->scratch, IFD__ARRAY(u, a.dofs),
+                      IFD__ARRAY(whole.y, (size_t)whole.size * (size_t)(whole.instants + 1))));
+    IFD_TRY(reference(x, a.model, &whole, out));
+    for (long k = 0; k <= whole.instants; k++)
+        expand(&x->of, &a, whole.y + k * whole.size, exact->y + k * exact->size, u);
+    return exact_multipliers(x, exact);
+}
+
+static ifd_status run_level(const comparing *x, int divide, track *t)
+{
+    if (!x->opt->couple)
+        return run(&x->opt->step, x->opt->model, divide, t, x->note);
+    ifd_couple_options couple = *x->opt->couple;
+    couple.h /= divide;
+    return run_through(&(ifd__substructure_options){.couple = &couple}, divide, t, x->note);
+}
+
+static double *error_of(ifd_converge_row *row, int kind)
+{
+    double *const of[KINDS] = {&row->error_u, &row->error_v, &row->error_s, &row->error_l};
+    return of[kind];
+}
+
+/* Errors of level k: set 0 is the whole, set p + 1 substructure p, the last one the joints. */
+static void compare_level(const comparing *x, int level, const track *t, const track *exact)
+{
+    ifd_converge_row *row = x->row + level;
+    for (int set = 0; set < x->sets; set++)
+        row[set * x->levels].h = ldexp(x->h, -level);
+    for (int i = 0; i < x->of.size; i++) {
+        const number *n = &x->of.number[i];
+        double e = difference_of(&x->of, i, t, exact);
+        raise(error_of(row, n->kind), e);
+        if (n->part >= 0 && x->sets > 1)
+            raise(error_of(row + (n->part + 1) * x->levels, n->kind), e);
+        if (n->joint)
+            raise(error_of(row + (x->sets - 1) * x->levels, n->kind), e);
+    }
+}
+
+static void fill_orders(int levels, ifd_converge_row *row)
+{
+    for (int k = 1; k < levels; k++) {
+        row[k].order_u = order_between(row[k - 1].error_u, row[k].error_u);
+        row[k].order_v = order_between(row[k - 1].error_v, row[k].error_v);
+        row[k].order_s = order_between(row[k - 1].error_s, row[k].error_s);
+        row[k].order_l = order_between(row[k - 1].error_l, row[k].error_l);
+    }
+}
+
+static ifd_status report(comparing *x, ifd_convergence *out)
+{
+    int levels = x->levels;
+    ifd_converge_part *part;
+    IFD_TRY(IFD__TAKE(x->arena, IFD__ARRAY(part, x->sets)));
+    for (int set = 0; set < x->sets; set++) {
+        ifd_converge_row *row = x->row + set * levels;
+        fill_orders(levels, row);
+        part[set] = (ifd_converge_part){.row = row};
+        part[set].name =
+            set > 0 && set <= x->of.parts ? ifd_arena_text(x->arena, x->opt->couple->part[set - 1].name) : "joints";
+        part[set].order_u = ifd__converge_fit(levels, row, offsetof(ifd_converge_row, error_u), out->opinion_u,
+                                              set ? NULL : &out->used_u);
+        part[set].order_v = ifd__converge_fit(levels, row, offsetof(ifd_converge_row, error_v), out->opinion_v,
+                                              set ? NULL : &out->used_v);
+        part[set].order_s = ifd__converge_fit(levels, row, offsetof(ifd_converge_row, error_s), out->opinion_s,
+                                              set ? NULL : &out->used_s);
+        part[set].order_l = ifd__converge_fit(levels, row, offsetof(ifd_converge_row, error_l), 0.0, NULL);
+    }
+    out->levels = levels;
+    out->row = x->row;
+    out->order_u = part[0].order_u;
+    out->order_v = part[0].order_v;
+    out->order_s = part[0].order_s;
+    out->order_l = part[0].order_l;
+    out->parts = x->sets - 1;
+    out->part = out->parts ? part + 1 : NULL;
+    return IFD_OK;
+}
+
+static ifd_status converge(comparing *x, ifd_convergence *out)
+{
+    const ifd_run_options *opt = x->opt;
+    IFD_TRY(make_numbers(x->arena, &x->of));
+    track exact = {.size = x->of.size, .instants = lround(opt->end / x->h)}, t = exact;
+    size_t count = (size_t)exact.size * (size_t)(exact.instants + 1);
+    IFD_TRY(IFD__TAKE(x->arena, IFD__ARRAY(x->row, x->sets * x->levels)));
+    IFD_TRY(IFD__TAKE(x->scratch, IFD__ARRAY(exact.y, count), IFD__ARRAY(t.y, count)));
+    IFD_TRY(opt->couple ? reference_of_cut(x, &exact, out) : reference(x, opt->model, &exact, out));
+    IFD_TRY(find_scales(x->scratch, &x->of, &exact));
+    for (int k = 0; k < x->levels; k++) {
+        IFD_TRY(run_level(x, 1 << k, &t));
+        compare_level(x, k, &t, &exact);
+    }
+    return report(x, out);
+}
+
 ifd_status ifd_converge(ifd_arena *arena, const ifd_run_options *opt, int levels, ifd_convergence *out,
                         ifd_note *note)
 {
     memset(out, 0, sizeof *out);
     IFD_TRY(check(opt, levels, note));
-    if (opt->couple)
-        return ifd__converge_cut(arena, opt, levels, out, note);
-    ifd_converge_row *row = ifd_arena_array(arena, (size_t)levels, sizeof *row);
-    ifd__track exact = {.size = 2 * opt->model->n + opt->model->ns, .instants = lround(opt->end / opt->step.h)},
-               t = exact;
-    size_t numbers = (size_t)exact.size * (size_t)(exact.instants + 1);
-    exact.y = calloc(numbers, sizeof(double));
-    t.y = calloc(numbers, sizeof(double));
-    scales s = {opt->model, &exact, calloc((size_t)exact.size, sizeof(double))};
-    ifd_status status = row && exact.y && t.y && s.of ? IFD_OK : IFD_NO_MEMORY;
-    if (status == IFD_OK)
-        status = references(&s, opt->step.h, levels, &t, out, note);
-    if (status == IFD_OK)
-        status = levels_of(opt, levels, &s, &t, row, note);
-    free(exact.y);
-    free(t.y);
-    free(s.of);
-    if (status != IFD_OK)
-        return status;
-    out->levels = levels;
-    out->row = row;
-    out->order_u = ifd__converge_fit(levels, row, offsetof(ifd_converge_row, error_u), out->opinion_u, &out->used_u);
-    out->order_v = ifd__converge_fit(levels, row, offsetof(ifd_converge_row, error_v), out->opinion_v, &out->used_v);
-    out->order_s = ifd__converge_fit(levels, row, offsetof(ifd_converge_row, error_s), out->opinion_s, &out->used_s);
-    return IFD_OK;
+    ifd_arena *scratch IFD__CLOSED = ifd_arena_open();
+    comparing x = {.arena = arena,
+                   .scratch = scratch,
+                   .opt = opt,
+                   .levels = levels,
+                   .sets = opt->couple ? opt->couple->parts + 2 : 1,
+                   .h = opt->couple ? opt->couple->h : opt->step.h,
+                   .of = {.model = opt->couple ? NULL : opt->model, .couple = opt->couple},
+                   .note = note};
+    return scratch ? converge(&x, out) : IFD_NO_MEMORY;
 }

@@ -6,6 +6,7 @@
 #include "analysis/krylov.h"
 #include "analysis/verdict.h"
 #include "analysis/windows.h"
+#include "base/arena.h"
 
 /* State variables. Above SOME, the adaptive search uses a reduced model of about FEW. Above MANY, Arnoldi's method
  * finds the roots of the full model; at the step of the case only above DENSE. If it does not converge, all roots are
@@ -41,9 +42,8 @@ static void own_options(stepping *p, const ifd_run_options *at_rest)
 static ifd_status all_roots(ifd_arena *arena, const ifd__probe *p, ifd__roots *out, ifd_note *note)
 {
     size_t n = (size_t)p->n;
-    double *A = ifd_arena_array(arena, n * n, sizeof *A), *scale = ifd_arena_array(arena, n, sizeof *scale);
-    if (!A || !scale)
-        return IFD_NO_MEMORY;
+    double *A, *scale;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(A, n * n), IFD__ARRAY(scale, n)));
     IFD_TRY(ifd__verdict_of(p, arena, &(ifd__balanced){A, scale, NULL}, false, out, note));
     ifd__roots_join(out);
     return IFD_OK;

@@ -3,16 +3,81 @@
  * third of the Schur vectors of H, those of the largest roots, begin the next space, so that nothing that has
  * converged is lost. */
 #include "analysis/krylov.h"
+#include "analysis/verdict.h"
+#include "base/random.h"
+#include "base/arena.h"
 
 #include <cblas.h>
 #include <lapacke.h>
 #include <math.h>
 #include <string.h>
+#include <stdbool.h>
 
-#include "analysis/basis.h"
-#include "analysis/verdict.h"
-#include "base/random.h"
-#include "base/arena.h"
+#include <interfield/analysis.h>
+
+/* The root of A that belongs to a root of A^stride.
+ *
+ * Several roots of A may have one power, such as a pair whose angle times the stride is a multiple of pi. The vector
+ * v of that power is then a mixture of theirs, and v^H A v / v^H v is no root. v and A v span the vectors of two of
+ * them; in that space A is a matrix of order four at most. */
+
+/* Orthonormal vectors b of length n, and A b, which the caller computes. */
+typedef struct ifd__basis {
+    int n, count;
+    double *b[4], *Ab[4];
+} ifd__basis;
+
+/* Finds which root of a matrix belongs to a root of its power. */
+
+static const double spanned =
+    1e-7; /* relative distance from the space of the others below which they span a vector */
+
+/* room: 8 n. */
+static void basis_begin(ifd__basis *s, int n, double *room)
+{
+    *s = (ifd__basis){.n = n};
+    for (size_t i = 0; i < 4; i++) {
+        s->b[i] = room + i * (size_t)n;
+        s->Ab[i] = room + (4 + i) * (size_t)n;
+    }
+}
+
+/* Appends v, which is overwritten, unless the others span it. At most four are appended. */
+static void basis_append(ifd__basis *s, double *v)
+{
+    double before = cblas_dnrm2(s->n, v, 1);
+    for (int pass = 0; pass < 2; pass++)
+        for (int i = 0; i < s->count; i++)
+            cblas_daxpy(s->n, -cblas_ddot(s->n, s->b[i], 1, v, 1), s->b[i], 1, v, 1);
+    double size = cblas_dnrm2(s->n, v, 1);
+    if (!(size > spanned * before) || s->count == 4)
+        return;
+    cblas_dscal(s->n, 1.0 / size, v, 1);
+    memcpy(s->b[s->count++], v, sizeof *v * (size_t)s->n);
+}
+
+/* In: a root of A^stride. Out: that of A in the basis whose power is nearest, with the modulus of the root of the
+ * power. False if there is none. */
+static bool basis_root(const ifd__basis *s, int stride, double *real, double *imag)
+{
+    double H[16], re[4], im[4], least = (double)INFINITY, size = hypot(*real, *imag);
+    double modulus = pow(size, 1.0 / stride), wanted[2] = {*real, *imag};
+    for (int j = 0; j < s->count; j++)
+        for (int i = 0; i < s->count; i++)
+            H[i + j * s->count] = cblas_ddot(s->n, s->b[i], 1, s->Ab[j], 1);
+    if (s->count == 0 || ifd_roots(s->count, H, re, im, NULL) != IFD_OK)
+        return false;
+    for (int i = 0; i < s->count; i++) {
+        double turned = atan2(im[i], re[i]), power = pow(hypot(re[i], im[i]), stride);
+        double off = hypot(power * cos(stride * turned) - wanted[0], power * sin(stride * turned) - wanted[1]);
+        if (off < least) {
+            least = off;
+            *real = modulus * cos(turned);
+            *imag = modulus * sin(turned);
+        }
+    }
+    return isfinite(least);
+}
 
 enum { RESTARTS = 6, ROUNDS = 3 };
 static const double converged = 1e-10; /* residual of the largest roots */
@@ -295,19 +360,19 @@ static bool one_step(krylov *k, int m, double *w, ifd__roots *r)
     ok = answer(k, 0.0, NULL, k->base);
     for (int c = 0; ok && c < r->n; c++) {
         ifd__basis s;
-        ifd__basis_begin(&s, (int)n, w + n);
+        basis_begin(&s, (int)n, w + n);
         for (int part = 0; part < 1 + (r->imag[c] != 0.0); part++) {
             cblas_dgemv(CblasColMajor, CblasNoTrans, (int)n, m, 1.0, k->V, (int)n,
                         (part ? r->im : r->re) + (size_t)(c * m), 1, 0.0, w, 1);
-            ifd__basis_append(&s, w);
+            basis_append(&s, w);
         }
         for (int i = 0, own = s.count; ok && i < s.count; i++) {
             ok = apply(k, s.b[i], s.Ab[i]);
             memcpy(w, s.Ab[i], sizeof *w * n);
             if (ok && i < own)
-                ifd__basis_append(&s, w);
+                basis_append(&s, w);
         }
-        ok = ok && ifd__basis_root(&s, stride, &r->real[c], &r->imag[c]);
+        ok = ok && basis_root(&s, stride, &r->real[c], &r->imag[c]);
         r->blur[c] /= stride;
         if (r->blur[c] < 0.0 && hypot(r->real[c] - 1.0, r->imag[c]) > apart)
             r->blur[c] = -r->blur[c]; /* its power is one: it turns, and is no constant state */
@@ -341,10 +406,8 @@ static bool noise_of(krylov *k, double *w, double *out)
 /* The converged ones of the m roots of the space, judged as those of its matrix with the accepted error. */
 static ifd_status judge(krylov *k, int m, ifd_arena *arena, ifd__roots *out)
 {
-    double *H = ifd_arena_array(arena, (size_t)m * (size_t)m, sizeof *H), noise = 0.0;
-    double *w = ifd_arena_array(arena, 9 * (size_t)k->p->n, sizeof *w);
-    if (!H || !w)
-        return IFD_NO_MEMORY;
+    double *H, noise = 0.0, *w;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(H, (size_t)m * (size_t)m), IFD__ARRAY(w, 9 * (size_t)k->p->n)));
     if (m > 1 && !noise_of(k, w, &noise))
         return IFD_DIVERGED;
     for (int j = 0; j < m; j++)
@@ -356,9 +419,8 @@ static ifd_status judge(krylov *k, int m, ifd_arena *arena, ifd__roots *out)
 
 static ifd_status space_roots(krylov *k, int m, ifd_arena *arena, ifd__roots *out, ifd_note *note)
 {
-    double *H = ifd_arena_array(arena, (size_t)m * (size_t)m, sizeof *H);
-    if (!H)
-        return IFD_NO_MEMORY;
+    double *H;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(H, (size_t)m * (size_t)m)));
     for (int j = 0; j < m; j++)
         for (int i = 0; i < m; i++)
             H[i + j * m] = k->H[i + j * k->how.space];

@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "model/build/derive.h"
-#include "model/equilibrium/at_rest.h"
 #include "analysis/connected.h"
 #include "analysis/stability.h"
+#include "base/arena.h"
 
 enum { LARGEST_PART = 4000, LEAST_MODES = 4 };
 
@@ -26,13 +26,10 @@ typedef struct reducing {
 static ifd_status basis(reducing *r, double *V)
 {
     size_t n = (size_t)r->m->n, in = (size_t)r->inside, kept = (size_t)r->kept;
-    double *whole = ifd_arena_array(r->scratch, n * n, sizeof *whole);
-    double *K = ifd_arena_array(r->scratch, in * in, sizeof *K), *M = ifd_arena_array(r->scratch, in * in, sizeof *M);
-    double *F = ifd_arena_array(r->scratch, in * in, sizeof *F),
-           *lambda = ifd_arena_array(r->scratch, in, sizeof *lambda);
-    lapack_int found, *fail = ifd_arena_array(r->scratch, in, sizeof *fail);
-    if (!whole || !K || !M || !F || !lambda || !fail)
-        return IFD_NO_MEMORY;
+    double *whole, *K, *M, *F, *lambda;
+    lapack_int found, *fail;
+    IFD_TRY(IFD__TAKE(r->scratch, IFD__ARRAY(whole, n * n), IFD__ARRAY(K, in * in), IFD__ARRAY(M, in * in),
+                      IFD__ARRAY(F, in * in), IFD__ARRAY(lambda, in), IFD__ARRAY(fail, in)));
     for (int pass = 0; pass < 2; pass++) {
         double *part = pass ? M : K;
         ifd__sparse_fill(pass ? &r->m->M : &r->m->K, whole);

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "analysis/probe.h"
+#include "base/arena.h"
 
 static bool step_once(void *what, double *x)
 {
@@ -21,13 +22,11 @@ static bool step_once(void *what, double *x)
 
 static ifd_status probe(ifd_arena *arena, ifd__substructure *s, ifd_amplification_matrix *out)
 {
-    int *state = ifd_arena_array(arena, (size_t)s->size, sizeof *state);
-    if (!state)
-        return IFD_NO_MEMORY;
+    int *state;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(state, s->size)));
     out->n = ifd__probe_rows(s->rows, s->row, false, state);
-    double *A = ifd_arena_array(arena, (size_t)out->n * (size_t)out->n, sizeof *A);
-    if (!A)
-        return IFD_NO_MEMORY;
+    double *A;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(A, (size_t)out->n * (size_t)out->n)));
     out->A = A;
     out->state = state;
     ifd__probe p = {.size = s->size, .n = out->n, .state = state, .amplitude = 1.0, .step = step_once, .what = s};
@@ -166,10 +165,8 @@ ifd_status ifd_spectrum(const ifd_step_options *opt, double zeta, int count, con
         if (!(omega[k] > 0.0) || !isfinite(omega[k]))
             return ifd_note_add(note, IFD_RANGE, NULL, "Omega is %g; expected a positive number", omega[k]);
         rows[k].omega = omega[k];
-        ifd_arena *own = ifd_arena_open();
-        ifd_status status = own ? one_row(own, opt, zeta, &rows[k], note) : IFD_NO_MEMORY;
-        ifd_arena_close(own);
-        IFD_TRY(status);
+        ifd_arena *own IFD__CLOSED = ifd_arena_open();
+        IFD_TRY(own ? one_row(own, opt, zeta, &rows[k], note) : IFD_NO_MEMORY);
     }
     return IFD_OK;
 }

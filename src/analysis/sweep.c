@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "analysis/stability.h"
+#include "base/arena.h"
 
 /* A copy of the options with one changed setting; opt is not changed. */
 typedef struct varied {
@@ -144,11 +145,9 @@ ifd_status ifd_stability_sweep(const ifd_run_options *opt, const char *what, int
     if (strcmp(what, "omega") == 0)
         IFD_TRY(ifd__stability_range(opt, &r, note));
     for (int k = 0; k < count; k++) {
-        ifd_arena *own = ifd_arena_open();
+        ifd_arena *own IFD__CLOSED = ifd_arena_open();
         rows[k].value = value[k];
-        ifd_status status = own ? one_row(own, opt, what, &r, &rows[k], note) : IFD_NO_MEMORY;
-        ifd_arena_close(own);
-        IFD_TRY(status);
+        IFD_TRY(own ? one_row(own, opt, what, &r, &rows[k], note) : IFD_NO_MEMORY);
     }
     return IFD_OK;
 }

@@ -26,6 +26,8 @@
  * is inside the circle beyond its doubt, and windows are searched down to a radius of 1 + IFD__LEAST_DOUBT. */
 #pragma once
 
+#include <stdbool.h>
+
 #include "analysis/stability.h"
 
 #define IFD__WINDOW_RADIUS 1e-6      /* above one: windows with a smaller radius may be missed */
@@ -55,3 +57,7 @@ typedef struct ifd__window {
 } ifd__window;
 
 ifd_status ifd__windows_first(const ifd__window_search *s, ifd__window *out);
+
+/* to[i]: the column assigned to row i, each column once, with the least sum of cost[i * n + to[i]]. False without
+ * memory. */
+bool ifd__assign(int n, const double *cost, int *to);

@@ -20,6 +20,15 @@ typedef struct ifd__array {
 #define IFD__TAKE(arena, ...) ifd__take_arrays(arena, (const ifd__array[]){__VA_ARGS__, {0}})
 ifd_status ifd__take_arrays(ifd_arena *arena, const ifd__array *list);
 
+/* An arena for scratch that is closed where its variable ends, on every way out:
+ *
+ *     ifd_arena *scratch IFD__CLOSED = ifd_arena_open(); */
+#define IFD__CLOSED __attribute__((cleanup(ifd__arena_leave)))
+static inline void ifd__arena_leave(ifd_arena **scratch)
+{
+    ifd_arena_close(*scratch);
+}
+
 /* Factorisations in an arena, shared by all users of the same matrix (factors.h); NULL: none. */
 struct ifd__factors *ifd__arena_factors(const ifd_arena *arena);
 void ifd__arena_carry(ifd_arena *arena, struct ifd__factors *f);

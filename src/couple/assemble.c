@@ -147,10 +147,9 @@ static ifd_status ifd__assemble_links(ifd_arena *arena, const ifd_couple_options
             return ifd_note_add(note, IFD_UNKNOWN_NAME, NULL,
                                 "link '%s' refers to a dof or support that does not exist", link->name);
     }
-    linking a = {.arena = arena, .scratch = ifd_arena_open(), .opt = opt, .note = note};
-    ifd_status status = a.scratch ? assemble_links(&a, out) : IFD_NO_MEMORY;
-    ifd_arena_close(a.scratch);
-    return status;
+    ifd_arena *scratch IFD__CLOSED = ifd_arena_open();
+    linking a = {.arena = arena, .scratch = scratch, .opt = opt, .note = note};
+    return scratch ? assemble_links(&a, out) : IFD_NO_MEMORY;
 }
 
 typedef struct assembling {
@@ -371,9 +370,8 @@ static ifd_status assemble(assembling *a, ifd_assembly *out)
     if (!collect(a))
         return IFD_NO_MEMORY;
     IFD_TRY(eliminate(a));
-    int n, *number = ifd_arena_array(a->scratch, (size_t)a->first[opt->parts], sizeof *number);
-    if (!number)
-        return IFD_NO_MEMORY;
+    int n, *number;
+    IFD_TRY(IFD__TAKE(a->scratch, IFD__ARRAY(number, (size_t)a->first[opt->parts])));
     number_kept(a, number, &n);
     ifd__rows T;
     IFD_TRY(fill_map(a, number, &T));
@@ -385,10 +383,9 @@ ifd_status ifd_couple_assemble(ifd_arena *arena, const ifd_couple_options *opt, 
     if (opt->rts && opt->rts->links)
         return ifd__assemble_links(arena, opt, out, note);
     IFD_TRY(check_terms(opt, note));
-    assembling a = {.arena = arena, .scratch = ifd_arena_open(), .opt = opt, .note = note};
-    ifd_status status = a.scratch ? assemble(&a, out) : IFD_NO_MEMORY;
-    ifd_arena_close(a.scratch);
-    return status;
+    ifd_arena *scratch IFD__CLOSED = ifd_arena_open();
+    assembling a = {.arena = arena, .scratch = scratch, .opt = opt, .note = note};
+    return scratch ? assemble(&a, out) : IFD_NO_MEMORY;
 }
 
 void ifd_assembly_expand(const ifd_assembly *a, const double *z, double *u)

@@ -10,7 +10,6 @@
 #include "base/arena.h"
 #include "base/os_linux.h"
 #include "couple/distributed.h"
-#include "couple/rows.h"
 #include "couple/worker.h"
 #include "method/rosenbrock.h"
 #include "method/stepper.h"
@@ -41,9 +40,8 @@ static ifd_status metric(ifd_arena *scratch, const ifd_part_options *part, doubl
 {
     const ifd_model *m = part->model;
     const ifd_step_options *step = &part->step;
-    double c = ifd__rosenbrock_gamma(step) * coarse, *rest = ifd_arena_array(scratch, (size_t)m->n + 1, sizeof *rest);
-    if (!rest)
-        return IFD_NO_MEMORY;
+    double c = ifd__rosenbrock_gamma(step) * coarse, *rest;
+    IFD_TRY(IFD__TAKE(scratch, IFD__ARRAY(rest, (size_t)m->n + 1)));
     IFD_TRY(ifd__tangent_make(
         scratch, m,
         &(ifd__tangent_options){

@@ -156,3 +156,18 @@ IFD_RT bool ifd__coupled_balance(ifd__coupled *c, double t, const double *x);
 /* Gaps of the joints at the end of a cycle: out[0..2] the largest |sum G u|, |sum G v|, |sum G a|; out[3] power
  * created at the joint, Lam . sum G v (W). */
 IFD_RT void ifd__coupled_gap(ifd__coupled *c, double t, const double *x, double out[4]);
+
+/* Rows of the coupling table. */
+
+#define COUPLING(x) extern const ifd_coupling ifd__coupling_##x;
+#include "couple/couplings.def"
+
+/* Requirements of the comparison couplings: linear substructures with a rule of Newmark. */
+
+typedef struct ifd__newmark_rule {
+    double beta, gamma;
+} ifd__newmark_rule;
+
+/* Refuses a substructure with elements (IFD_UNSUPPORTED, with the name of the first). central-difference is beta = 0,
+ * gamma = 1/2. */
+ifd_status ifd__linear_substructure(const ifd_couple_options *opt, int p, ifd__newmark_rule *out, ifd_note *note);

@@ -13,8 +13,6 @@
  * Nakshatrala, Hjelmstad, Tortorelli (2008), Int. J. Numer. Methods Engng 75:1385-1415. */
 
 #include "couple/coupled.h"
-#include "couple/linear_substructure.h"
-#include "couple/rows.h"
 
 typedef struct substructure {
     int at, ss;

@@ -18,13 +18,11 @@
  *     receives the deviation of the coarse loads from linear between its instants; of second order, omitted.)
  *
  * Gravouil, Combescure (2001), Int. J. Numer. Methods Engng 50:199-225; Prakash, Hjelmstad (2004), 61:2183-2204. */
-#include "couple/linear_substructure.h"
 
 #include <string.h>
 
 #include "algebra/dense.h"
 #include "couple/coupled.h"
-#include "couple/rows.h"
 #include "method/stepper.h"
 
 typedef struct substructure {

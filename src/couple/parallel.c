@@ -17,8 +17,6 @@
 #include "base/arena.h"
 #include "couple/distributed.h"
 #include "couple/events.h"
-#include "couple/rows.h"
-#include "couple/worker.h"
 #include "method/rosenbrock.h"
 #include "method/stepper.h"
 #include "model/dof_pair.h"

@@ -22,7 +22,7 @@
 #include "algebra/dense.h"
 #include "base/arena.h"
 #include "couple/distributed.h"
-#include "couple/rows.h"
+#include "couple/coupled.h"
 #include "couple/worker.h"
 #include "method/mg_alpha.h"
 #include "method/stepper.h"
@@ -474,10 +474,8 @@ static ifd_status make(ifd__coupled *c, ifd_arena *arena, const ifd_couple_optio
     g->linear = true;
     for (int p = 0; p < opt->parts; p++)
         g->linear = g->linear && opt->part[p].model->ne == 0;
-    ifd_arena *scratch = ifd_arena_open();
-    ifd_status status = scratch ? make_substructures(c, arena, scratch, opt, note) : IFD_NO_MEMORY;
-    ifd_arena_close(scratch);
-    IFD_TRY(status);
+    ifd_arena *scratch IFD__CLOSED = ifd_arena_open();
+    IFD_TRY(scratch ? make_substructures(c, arena, scratch, opt, note) : IFD_NO_MEMORY);
     c->multipliers_are_state = true;
     IFD_TRY(make_ticks(c, opt, note));
     return opt->threads > 1 && !opt->ranks ? make_workers(c, arena, opt->threads) : IFD_OK;

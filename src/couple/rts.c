@@ -23,7 +23,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "couple/rows.h"
+#include "couple/coupled.h"
 #include "method/exponential.h"
 #include "model/gravity.h"
 

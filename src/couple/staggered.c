@@ -5,7 +5,6 @@
  * Bursi, Jia, Wang (2009), ACES; Jia, Bursi, Bonelli, Wang (2011), Int. J. Numer. Methods Engng 87:1148-1182. */
 #include "couple/coupled.h"
 #include "couple/events.h"
-#include "couple/rows.h"
 #include "method/stepper.h"
 
 typedef struct staggered {

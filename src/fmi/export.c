@@ -15,7 +15,6 @@
 #include "base/hash.h"
 #include "fmi/table.h"
 #include "method/stepper.h"
-#include "method/tables.h"
 #include "method/tangent.h"
 #include "model/serialise.h"
 

@@ -11,10 +11,9 @@
  * the ends of the step; at t + c h it is interpolated.
  *
  * Bathe, Baig (2005), Computers and Structures 83. */
-#include "algebra/dense.h"
 #include "method/implicit.h"
 #include "method/mass.h"
-#include "method/tables.h"
+#include "method/stepper.h"
 
 typedef struct bathe {
     double c, back; /* back: c1/c3 */

@@ -9,7 +9,7 @@
 #include "algebra/solver_parts.h"
 #include "method/ensemble_inside.h"
 #include "method/rosenbrock.h"
-#include "method/tables.h"
+#include "method/stepper.h"
 #include "model/element.h"
 
 /* Elements in lanes. Bouc-Wen and one slider are evaluated for all lanes at once, with the operations of their own

@@ -4,7 +4,7 @@
 
 #include "method/ensemble_inside.h"
 #include "method/rosenbrock.h"
-#include "method/tables.h"
+#include "method/stepper.h"
 
 enum { L = IFD__LANES };
 

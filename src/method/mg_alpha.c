@@ -23,7 +23,7 @@
 
 #include "base/arena.h"
 #include "method/mass.h"
-#include "method/tables.h"
+#include "method/stepper.h"
 
 enum { NEWTON_CAP = 20 };
 static const double converged = 1e-12, round_off = 1e-8;

@@ -35,7 +35,7 @@
 #include "algebra/dense.h"
 #include "base/arena.h"
 #include "method/mass.h"
-#include "method/tables.h"
+#include "method/stepper.h"
 
 typedef struct model_based {
     double am, af, g, b;

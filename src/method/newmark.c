@@ -21,10 +21,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "algebra/dense.h"
 #include "method/implicit.h"
 #include "method/mass.h"
-#include "method/tables.h"
+#include "method/stepper.h"
 
 typedef struct newmark {
     double am, af, beta, gamma;

@@ -11,8 +11,7 @@
 
 #include "base/arena.h"
 #include "base/memory.h"
-#include "method/tables.h"
-#include "model/element.h"
+#include "method/stepper.h"
 #include "model/equilibrium/relax.h"
 #include "model/signal/wave.h"
 

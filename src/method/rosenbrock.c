@@ -15,7 +15,7 @@
  * into one with K and one with C per stage: r_v - c K r_u = h [P - C v - K (u + c v)] and h [P_m - C w - K (u_m -
  * gamma k1_u + c w)].
  *
- * b2 (gamma21 + gamma) = 0 (coefficients in tables.c): order 2 holds with any J, so J may be frozen at the initial
+ * b2 (gamma21 + gamma) = 0 (coefficients in stepper.c): order 2 holds with any J, so J may be frozen at the initial
  * state, and df/dt is not needed. An element that advances its states itself (`follow`) is therefore a force on (u,
  * v) alone: its states in the middle and at the end of the step follow the motion from those at its start. With a
  * mass m(q), f contains M(u)^-1, and M of the Jacobian multiplies it: P - R becomes M_J M(u)^-1 (P - R).
@@ -29,7 +29,7 @@
 #include "base/arena.h"
 #include "base/wide.h"
 #include "method/mass.h"
-#include "method/tables.h"
+#include "method/stepper.h"
 #include "model/element.h"
 
 static const ifd__rosenbrock_table *const table = &ifd__lsrt2_table;

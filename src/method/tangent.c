@@ -119,9 +119,7 @@ static ifd_status factor_of(ifd__tangent *T, ifd_arena *arena, const ifd_sparse 
 /* Scratch of the base, which is the factor of S. */
 static ifd_status base_made(ifd__tangent *T, ifd_arena *arena, const ifd_sparse *S, ifd_note *note)
 {
-    T->wbase = ifd_arena_array(arena, ifd__solver_work(T->base), sizeof(double));
-    if (!T->wbase)
-        return IFD_NO_MEMORY;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(T->wbase, ifd__solver_work(T->base))));
     return T->opt.single ? ifd__tangent_make_single(T, arena, S, note) : IFD_OK;
 }
 

@@ -8,6 +8,7 @@
 #include "algebra/solver.h"
 #include "model/equilibrium/at_rest.h"
 #include "model/gravity.h"
+#include "base/arena.h"
 
 enum { DENSE = 2000 }; /* dofs */
 
@@ -99,10 +100,8 @@ ifd_status ifd__model_negative(const ifd_model *m, int springs, const ifd__row_s
     *negative = 0;
     if (!m->K.symmetric || m->n == 0)
         return IFD_OK;
-    ifd_arena *scratch = ifd_arena_open();
-    ifd_status status = scratch ? count(scratch, m, springs, spring, negative) : IFD_NO_MEMORY;
-    ifd_arena_close(scratch);
-    return status;
+    ifd_arena *scratch IFD__CLOSED = ifd_arena_open();
+    return scratch ? count(scratch, m, springs, spring, negative) : IFD_NO_MEMORY;
 }
 
 bool ifd__element_softens(const ifd_model *m, int e, ifd_arena *scratch)

@@ -207,10 +207,8 @@ ifd_status ifd__model_make(ifd_arena *arena, ifd_arena *scratch, ifd_builder *b,
 
 ifd_status ifd_model_make(ifd_arena *arena, ifd_builder *b, ifd_model **out, ifd_note *note)
 {
-    ifd_arena *scratch = ifd_arena_open();
-    ifd_status status = scratch ? ifd__model_make(arena, scratch, b, out, note) : IFD_NO_MEMORY;
-    ifd_arena_close(scratch);
-    return status;
+    ifd_arena *scratch IFD__CLOSED = ifd_arena_open();
+    return scratch ? ifd__model_make(arena, scratch, b, out, note) : IFD_NO_MEMORY;
 }
 
 int ifd_model_dofs(const ifd_model *m)

@@ -11,6 +11,7 @@
 #include "base/memory.h"
 #include "model/damping.h"
 #include "model/equilibrium/at_rest.h"
+#include "base/arena.h"
 
 /* Up to FEW dofs, and for more than a quarter of the modes, LAPACK computes the modes; else ARPACK. */
 enum { FEW = 1000 };
@@ -190,10 +191,6 @@ ifd_status ifd_model_modes(const ifd_model *m, ifd_dof_kind direction, int count
     }
     out->count = count < 0 || count > m->n ? m->n : count;
     IFD_TRY(check_memory(m->n, out->count, note));
-    ifd_arena *scratch = ifd_arena_open();
-    if (!scratch)
-        return IFD_NO_MEMORY;
-    ifd_status status = find_modes(m, direction, arena, scratch, out, note);
-    ifd_arena_close(scratch);
-    return status;
+    ifd_arena *scratch IFD__CLOSED = ifd_arena_open();
+    return scratch ? find_modes(m, direction, arena, scratch, out, note) : IFD_NO_MEMORY;
 }

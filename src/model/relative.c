@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "model/equilibrium/at_rest.h"
+#include "base/arena.h"
 
 /* Forces on the dofs per unit of support j, with the stiffness of elements at rest. */
 static void support_column(const ifd_model *m, const ifd__rest *rest, int j, double *column)
@@ -64,11 +65,9 @@ ifd_status ifd__relative_damping(ifd__making *k, const ifd_sparse *before)
     if (made == IFD_NOT_POSITIVE || made == IFD_SINGULAR)
         return unknown(k);
     IFD_TRY(made);
-    double *w = ifd_arena_array(k->scratch, ifd__solver_work(solver), sizeof *w);
-    double *R = ifd_arena_array(k->scratch, n, sizeof *R), *Cr = ifd_arena_array(k->arena, all, sizeof *Cr);
-    double *Cs = ifd_arena_array(k->arena, all, sizeof *Cs);
-    if (!w || !R || !Cr || !Cs)
-        return IFD_NO_MEMORY;
+    double *w, *R, *Cr, *Cs;
+    IFD_TRY(IFD__TAKE(k->scratch, IFD__ARRAY(w, ifd__solver_work(solver)), IFD__ARRAY(R, n)));
+    IFD_TRY(IFD__TAKE(k->arena, IFD__ARRAY(Cr, all), IFD__ARRAY(Cs, all)));
     for (int j = 0; j < m->nsupport; j++) {
         support_column(m, &rest, j, R);
         ifd__solver_solve(solver, R, w);
@@ -86,9 +85,8 @@ ifd_status ifd__absolute_damping(ifd_arena *arena, ifd_model *m, const bool *of)
     size_t n = (size_t)m->n, all = n * (size_t)m->nsupport;
     if (!m->Cr)
         return IFD_OK;
-    double *Cs = ifd_arena_array(arena, all, sizeof *Cs), *Cr = ifd_arena_array(arena, all, sizeof *Cr);
-    if (!Cs || !Cr)
-        return IFD_NO_MEMORY;
+    double *Cs, *Cr;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(Cs, all), IFD__ARRAY(Cr, all)));
     for (int j = 0; j < m->nsupport; j++)
         for (int i = 0; i < m->n; i++) {
             size_t at = (size_t)j * n + (size_t)i;

@@ -11,7 +11,7 @@
 #include <interfield/report.h>
 
 #include "method/fixtures.h"
-#include "analysis/loop_inside.h"
+#include "analysis/loop.h"
 #include "analysis/superelements.h"
 #include "scratch.h"
 

@@ -4,7 +4,6 @@
 #include "hybrid/cut.h"
 #include "analysis/random_splits.h"
 
-#include "analysis/assign.h"
 #include "analysis/windows.h"
 
 /* Omega of the coarse step from 0.05 to 100. The windows were found with an independent implementation; the adaptive

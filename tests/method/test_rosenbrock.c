@@ -3,7 +3,6 @@
 #include "method/whole.h"
 
 #include "method/stepper.h"
-#include "method/tables.h"
 
 /* J of y' = f(y): -diag(I, M, I)^-1 K. */
 static void jacobian(whole *w, double *J)

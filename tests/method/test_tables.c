@@ -2,7 +2,7 @@
 /* The one list of methods, its constants, and what every row promises. */
 #include "method/fixtures.h"
 
-#include "method/tables.h"
+#include "method/stepper.h"
 
 TEST(the_list_holds_the_methods_by_name)
 {

@@ -12,7 +12,7 @@
 #include <interfield/fragment.h>
 #include <interfield/report.h>
 
-#include "analysis/loop_inside.h"
+#include "analysis/loop.h"
 #include "hybrid/hybrid.h"
 
 static const char *const block = IFD_SOURCE_DIR "/cases/three-actuators/block.yaml";

@@ -87,7 +87,7 @@ TEST_IN_ARENA(every_quantity_is_described_and_every_code_has_a_word)
     for (int q = 0; q < IFD_COLUMN_COUNT; q++) {
         const char *about = ifd_column_description((ifd_quantity)q);
         if (!*about)
-            print_error("quantity %d has no description in src/base/column_about.c\n", q);
+            print_error("quantity %d has no description in src/base/column.c\n", q);
         assert_true(*about);
         ifd__legend l = ifd__legend_of((ifd_quantity)q);
         legends += l.count > 0;

@@ -103,9 +103,8 @@ static ifd_status stored_use(ifd__reducing *x)
 {
     const ifd_superelement *s = x->stored;
     const ifd__linear_structure of = reducing_structure(x);
-    int columns = x->inputs + x->watched, *to = ifd_arena_array(x->k->scratch, (size_t)columns, sizeof *to);
-    if (!to)
-        return IFD_NO_MEMORY;
+    int columns = x->inputs + x->watched, *to;
+    IFD_TRY(IFD__TAKE(x->k->scratch, IFD__ARRAY(to, columns)));
     if (s->full != x->n || s->matrices != ifd__structure_hash(&of))
         return refuse_stored(x, "it was made of other mass, damping or stiffness matrices", "");
     if (x->modal != ifd__stored_modal(s))

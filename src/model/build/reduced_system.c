@@ -259,10 +259,9 @@ ifd_status ifd__reduced_system(ifd__reducing *x)
 {
     ifd__making *k = x->k;
     int all = k->b->dof.count, r = x->element.form.order;
-    bool *lost = ifd_arena_array(k->scratch, (size_t)(all + r + k->b->row.count), sizeof *lost);
+    bool *lost;
     double *u, *v;
-    if (!lost)
-        return IFD_NO_MEMORY;
+    IFD_TRY(IFD__TAKE(k->scratch, IFD__ARRAY(lost, (size_t)(all + r + k->b->row.count))));
     IFD_TRY(IFD__TAKE(k->scratch, IFD__ARRAY(u, r), IFD__ARRAY(v, r)));
     IFD_TRY(make_matrices(x));
     IFD_TRY(make_rows(x, lost));

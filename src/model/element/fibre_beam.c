@@ -24,6 +24,7 @@
 #include <string.h>
 
 #include "model/element/steel.h"
+#include "base/arena.h"
 
 enum { BASIC = 3, ENDS = 6, POINTS = 5, LAYERS = 64, OWN = 5, HEAD = 3 * BASIC }; /* OWN: d and f of a point */
 
@@ -365,9 +366,8 @@ static void events(const ifd_element *e, const ifd_element_in *in, double *root)
 /* Initial states: elastic flexibilities. */
 static ifd_status start(ifd_element *e, beam *d, ifd_arena *arena)
 {
-    double *s0 = ifd_arena_array(arena, (size_t)e->ns, sizeof *s0), K[BASIC * BASIC] = {0.0};
-    if (!s0)
-        return IFD_NO_MEMORY;
+    double *s0, K[BASIC * BASIC] = {0.0};
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(s0, e->ns)));
     const double zero[2] = {0.0};
     for (int i = 0; i < d->points; i++) {
         double *own = s0 + place_of(d, i), S[2], k[3], weight, b[BASIC], x = point_at(d, i, &weight);

@@ -55,10 +55,9 @@ static ifd_status make(ifd_element *e, const ifd_value *values, ifd_arena *arena
 {
     relaxation d = {0};
     ifd_param_store(params, values, &d);
-    double *s0 = ifd_arena_array(arena, 1, sizeof *s0);
+    double *s0;
     (void)note;
-    if (!s0)
-        return IFD_NO_MEMORY;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(s0, 1)));
     *s0 = ifd__element_number(params, values, "initial");
     e->ns = 1;
     e->s0 = s0;

@@ -319,11 +319,10 @@ static ifd_status refuse(const ifd_element *e, const ifd__series_part *p, const 
 static ifd_status make(ifd_element *e, const ifd_value *values, ifd_arena *arena, ifd_note *note)
 {
     const series *from = (const series *)e->ops;
-    chain *c = ifd_arena_take(arena, sizeof *c);
+    chain *c;
     double k, damping, zero = 0.0, m;
     (void)values;
-    if (!c)
-        return IFD_NO_MEMORY;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(c, 1)));
     c->count = from->count;
     for (int i = 0; i < c->count; i++) {
         const ifd__series_part *p = &from->part[i];

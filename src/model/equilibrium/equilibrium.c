@@ -109,9 +109,8 @@ ifd_status ifd__equilibrium_factor(const ifd__equilibrium *x, ifd_arena *arena, 
 static ifd_status solve_dense(ifd__equilibrium *x, ifd_arena *scratch)
 {
     size_t n = (size_t)x->m->n;
-    double *A = ifd_arena_array(scratch, n * n, sizeof *A), value;
-    if (!A)
-        return IFD_NO_MEMORY;
+    double *A, value;
+    IFD_TRY(IFD__TAKE(scratch, IFD__ARRAY(A, n * n)));
     ifd__sparse_fill(&x->m->K, A);
     for (int e = 0; e < x->m->ne; e++)
         ifd__rest_add(&x->rest, e, A);

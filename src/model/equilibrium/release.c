@@ -37,9 +37,8 @@ static const double *loads_of_supports(ifd_arena *arena, const ifd_model *m, int
 static ifd_status shake(ifd_arena *arena, const ifd_model *m, int support, ifd__ground *g)
 {
     size_t n = (size_t)m->n, ns = (size_t)m->nsupport, j = (size_t)support;
-    double *p = ifd_arena_array(arena, n, sizeof *p), *ps = ifd_arena_array(arena, ns, sizeof *ps);
-    if (!p || !ps)
-        return IFD_NO_MEMORY;
+    double *p, *ps;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(p, n), IFD__ARRAY(ps, ns)));
     g->mass -= g->ps[j];
     for (size_t i = 0; i < n; i++)
         p[i] = g->p[i] + m->Ms[j * n + i];
@@ -176,9 +175,8 @@ static ifd_status make_coordinates(releasing *r)
 {
     const ifd_model *m = r->m;
     ifd__coordinates list;
-    int stay = 0, *renumber = ifd_arena_array(r->scratch, (size_t)m->nsupport, sizeof *renumber);
-    if (!renumber)
-        return IFD_NO_MEMORY;
+    int stay = 0, *renumber;
+    IFD_TRY(IFD__TAKE(r->scratch, IFD__ARRAY(renumber, m->nsupport)));
     IFD_TRY(ifd__coordinates_begin(r->arena, m->nq, &list));
     for (int j = 0; j < m->nsupport; j++)
         renumber[j] = r->place[j] < 0 ? stay++ : -1;
@@ -213,10 +211,8 @@ static ifd_status make_ground(releasing *r)
 
 static ifd_status release(releasing *r)
 {
-    r->place = ifd_arena_array(r->scratch, (size_t)r->m->nsupport, sizeof *r->place);
-    r->out = ifd_arena_take(r->arena, sizeof *r->out);
-    if (!r->place || !r->out)
-        return IFD_NO_MEMORY;
+    IFD_TRY(IFD__TAKE(r->scratch, IFD__ARRAY(r->place, r->m->nsupport)));
+    IFD_TRY(IFD__TAKE(r->arena, IFD__ARRAY(r->out, 1)));
     for (int j = 0; j < r->m->nsupport; j++)
         r->place[j] = -1;
     for (int l = 0; l < r->count; l++)
