@@ -106,8 +106,7 @@ int app_put_help(app *a, const char *topic, const char *text)
 {
     if (a->json) {
         ifd_json j = app_json(a);
-        ifd_json_text(&j, "topic", topic);
-        ifd_json_text(&j, "text", text);
+        IFD_JSON_PUT(&j, IFD_JSON("topic", topic), IFD_JSON("text", text));
         return app_put_json(a, &j, EXIT_FINE);
     }
     if (!a->quiet)

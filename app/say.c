@@ -145,19 +145,13 @@ static int exit_of(ifd_status status)
 static void put_errors(app *a, ifd_status status)
 {
     ifd_json j = app_json(a);
-    ifd_json_text(&j, "outcome", exit_of(status) == EXIT_BAD_INPUT ? "bad input" : "failed");
-    ifd_json_text(&j, "error", ifd_status_name(status));
+    IFD_JSON_PUT(&j, IFD_JSON("outcome", exit_of(status) == EXIT_BAD_INPUT ? "bad input" : "failed"),
+                 IFD_JSON("error", ifd_status_name(status)));
     ifd_json_list(&j, "findings");
-    for (const ifd_finding *f = a->note.first; f; f = f->next) {
-        ifd_json_object(&j, NULL);
-        ifd_json_text(&j, "code", ifd_status_name(f->code));
-        ifd_json_text(&j, "file", f->place.file);
-        ifd_json_integer(&j, "line", f->place.line);
-        ifd_json_integer(&j, "column", f->place.column);
-        ifd_json_text(&j, "text", f->text);
-        ifd_json_text(&j, "hint", f->hint);
-        ifd_json_end(&j);
-    }
+    for (const ifd_finding *f = a->note.first; f; f = f->next)
+        IFD_JSON_OBJECT(&j, NULL, IFD_JSON("code", ifd_status_name(f->code)), IFD_JSON("file", f->place.file),
+                        IFD_JSON("line", f->place.line), IFD_JSON("column", f->place.column),
+                        IFD_JSON("text", f->text), IFD_JSON("hint", f->hint));
     app_put_json(a, &j, EXIT_BAD_INPUT);
 }
 
@@ -239,8 +233,8 @@ void app_put_complaint(app *a, int exit_status)
     if (!a->json || a->put || exit_status == EXIT_FINE)
         return;
     ifd_json j = app_json(a);
-    ifd_json_text(&j, "outcome", exit_status == EXIT_BAD_INPUT ? "bad input" : "failed");
-    ifd_json_text(&j, "error", a->complaint);
+    IFD_JSON_PUT(&j, IFD_JSON("outcome", exit_status == EXIT_BAD_INPUT ? "bad input" : "failed"),
+                 IFD_JSON("error", a->complaint));
     app_put_json(a, &j, exit_status);
 }
 
@@ -251,26 +245,13 @@ typedef struct scale {
 
 /* By unit, largest first; the last row of a unit is for the remaining values. */
 static const scale scales[] = {
-    {"m", "m", 1.0, 1.0},
-    {"m", "mm", 1e-4, 1e3},
-    {"m", "um", 1e-7, 1e6},
-    {"m", "nm", 1e-10, 1e9},
-    {"m", "m", 0, 1.0},
-    {"rad", "deg", 0, 180.0 / 3.14159265358979323846},
-    {"s", "s", 1.0, 1.0},
-    {"s", "ms", 1e-3, 1e3},
-    {"s", "us", 1e-6, 1e6},
-    {"s", "ns", 1e-10, 1e9},
-    {"s", "s", 0, 1.0},
-    {"N", "MN", 1e6, 1e-6},
-    {"N", "kN", 1e3, 1e-3},
-    {"N", "N", 0, 1.0},
-    {"N m", "MN m", 1e6, 1e-6},
-    {"N m", "kN m", 1e3, 1e-3},
-    {"N m", "N m", 0, 1.0},
-    {"J", "MJ", 1e6, 1e-6},
-    {"J", "kJ", 1e3, 1e-3},
-    {"J", "J", 0, 1.0},
+    {"m", "m", 1.0, 1.0},       {"m", "mm", 1e-4, 1e3}, {"m", "um", 1e-7, 1e6},
+    {"m", "nm", 1e-10, 1e9},    {"m", "m", 0, 1.0},     {"rad", "deg", 0, 180.0 / 3.14159265358979323846},
+    {"s", "s", 1.0, 1.0},       {"s", "ms", 1e-3, 1e3}, {"s", "us", 1e-6, 1e6},
+    {"s", "ns", 1e-10, 1e9},    {"s", "s", 0, 1.0},     {"N", "MN", 1e6, 1e-6},
+    {"N", "kN", 1e3, 1e-3},     {"N", "N", 0, 1.0},     {"N m", "MN m", 1e6, 1e-6},
+    {"N m", "kN m", 1e3, 1e-3}, {"N m", "N m", 0, 1.0}, {"J", "MJ", 1e6, 1e-6},
+    {"J", "kJ", 1e3, 1e-3},     {"J", "J", 0, 1.0},
 };
 
 readable quantity(double value, const char *unit)

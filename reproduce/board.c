@@ -26,38 +26,26 @@ static void put_claim(ifd_json *j, const outcome *o, int i)
     double low, high;
     bounds_of(r, &low, &high);
     ifd_json_object(j, NULL);
-    ifd_json_text(j, "key", r->key);
-    ifd_json_text(j, "said", r->said);
-    ifd_json_text(j, "where", r->where);
-    ifd_json_text(j, "what", r->what);
-    ifd_json_text(j, "rule", rule_name(r->rule));
-    ifd_json_number(j, "low", low);
-    ifd_json_number(j, "high", high);
-    ifd_json_number(j, "found", o->claim[i].found);
-    ifd_json_flag(j, "holds", holds(r, o->claim[i].found));
+    IFD_JSON_PUT(j, IFD_JSON("key", r->key), IFD_JSON("said", r->said), IFD_JSON("where", r->where),
+                 IFD_JSON("what", r->what), IFD_JSON("rule", rule_name(r->rule)), IFD_JSON("low", low),
+                 IFD_JSON("high", high), IFD_JSON("found", o->claim[i].found),
+                 IFD_JSON("holds", holds(r, o->claim[i].found)));
     ifd_json_list(j, "other_settings");
     for (int k = 0; k < o->trials; k++)
-        if (o->trial[k].claim == i) {
-            ifd_json_object(j, NULL);
-            ifd_json_text(j, "setting", o->trial[k].setting);
-            ifd_json_number(j, "found", o->trial[k].found);
-            ifd_json_flag(j, "holds", holds(r, o->trial[k].found));
-            ifd_json_end(j);
-        }
+        if (o->trial[k].claim == i)
+            IFD_JSON_OBJECT(j, NULL, IFD_JSON("setting", o->trial[k].setting), IFD_JSON("found", o->trial[k].found),
+                            IFD_JSON("holds", holds(r, o->trial[k].found)));
     ifd_json_end(j);
     ifd_json_end(j);
 }
 
 void outcome_put(ifd_json *j, const entry *e, const outcome *o)
 {
-    ifd_json_text(j, "id", e->id);
-    ifd_json_text(j, "title", e->title);
-    ifd_json_text(j, "paper", paper_of(e)->citation);
-    ifd_json_text(j, "verdict", verdict_text(verdict_of(o)));
+    IFD_JSON_PUT(j, IFD_JSON("id", e->id), IFD_JSON("title", e->title), IFD_JSON("paper", paper_of(e)->citation),
+                 IFD_JSON("verdict", verdict_text(verdict_of(o))));
     char said[1000];
     verdict_print(said, sizeof said, o);
-    ifd_json_text(j, "verdict_line", said);
-    ifd_json_number(j, "seconds", o->seconds);
+    IFD_JSON_PUT(j, IFD_JSON("verdict_line", said), IFD_JSON("seconds", o->seconds));
     ifd_json_list(j, "claims");
     for (int i = 0; i < o->claims; i++)
         put_claim(j, o, i);

@@ -65,9 +65,8 @@ static int list_entries(app *a)
             continue;
         }
         ifd_json_object(&j, NULL);
-        ifd_json_text(&j, "id", e->id);
-        ifd_json_text(&j, "title", e->title);
-        ifd_json_text(&j, "paper", paper_of(e)->citation);
+        IFD_JSON_PUT(&j, IFD_JSON("id", e->id), IFD_JSON("title", e->title),
+                     IFD_JSON("paper", paper_of(e)->citation));
         ifd_json_list(&j, "sentences");
         for (const sentence *r = sentences; r->figures; r++)
             if (sentence_of(r, e->id))
@@ -220,10 +219,10 @@ static int count_of(const session *s, verdict v)
 static int put_outcomes(const session *s, int exit_status)
 {
     ifd_json j = app_json(s->a);
-    ifd_json_integer(&j, "reproduced", count_of(s, REPRODUCED));
-    ifd_json_integer(&j, "reproduced_with_a_different_setting", count_of(s, REPRODUCED_OTHERWISE));
-    ifd_json_integer(&j, "not_reproduced", count_of(s, NOT_REPRODUCED));
-    ifd_json_integer(&j, "not_made", count_of(s, NOT_MADE));
+    IFD_JSON_PUT(&j, IFD_JSON("reproduced", count_of(s, REPRODUCED)),
+                 IFD_JSON("reproduced_with_a_different_setting", count_of(s, REPRODUCED_OTHERWISE)),
+                 IFD_JSON("not_reproduced", count_of(s, NOT_REPRODUCED)),
+                 IFD_JSON("not_made", count_of(s, NOT_MADE)));
     ifd_json_list(&j, "figures");
     for (int k = 0; k < s->count; k++) {
         ifd_json_object(&j, NULL);

@@ -218,15 +218,11 @@ static void put_rths(ifd_json *j, const ifd_benchmark_result *r)
         ifd_json_numbers(j, "J", IFD_RTHS_CRITERIA, r->value);
     else
         ifd_json_number(j, "unstable_at", r->unstable_at);
-    ifd_json_number(j, "delay", r->delay);
-    ifd_json_number(j, "amplitude", r->amplitude);
-    ifd_json_number(j, "peak_displacement", r->peak_x);
-    ifd_json_number(j, "peak_velocity", r->peak_v);
-    ifd_json_number(j, "peak_force", r->peak_f);
-    ifd_json_flag(j, "would_trip", would_trip(r));
-    ifd_json_flag(j, "over_force", r->over_force);
-    ifd_json_flag(j, "over_stroke", r->over_stroke);
-    ifd_json_flag(j, "over_velocity", r->over_velocity);
+    IFD_JSON_PUT(j, IFD_JSON("delay", r->delay), IFD_JSON("amplitude", r->amplitude),
+                 IFD_JSON("peak_displacement", r->peak_x), IFD_JSON("peak_velocity", r->peak_v),
+                 IFD_JSON("peak_force", r->peak_f), IFD_JSON("would_trip", would_trip(r)),
+                 IFD_JSON("over_force", r->over_force), IFD_JSON("over_stroke", r->over_stroke),
+                 IFD_JSON("over_velocity", r->over_velocity));
     ifd_json_numbers(j, "reference_peaks", 3, r->reference);
     ifd_json_numbers(j, "coefficients", 4, r->coefficients[0]);
     ifd_json_integer(j, "samples", r->samples);
@@ -398,9 +394,8 @@ static void put_result(job *b, const motion *m, const ifd_benchmark_result *r, i
 {
     ifd_json *j = &b->j;
     ifd_json_object(j, NULL);
-    ifd_json_text(j, "controller", b->opt.controller->name);
-    ifd_json_text(j, "record", m->name);
-    ifd_json_flag(j, "comparable", m->comparable);
+    IFD_JSON_PUT(j, IFD_JSON("controller", b->opt.controller->name), IFD_JSON("record", m->name),
+                 IFD_JSON("comparable", m->comparable));
     if (is_rths(b))
         ifd_json_integer(j, "case", b->opt.building);
     if (b->plant)

@@ -60,28 +60,21 @@ static void put_row(ifd_json *j, const channel_watch *l, int i)
     const ifd_channel_row *row = &l->map->row[i];
     const channel_reading *s = &l->now[i];
     ifd_json_object(j, NULL);
-    ifd_json_text(j, "name", row->name);
-    ifd_json_text(j, "unit", row->unit);
-    ifd_json_number(j, "value", s->mean);
-    ifd_json_number(j, "raw", s->raw);
-    ifd_json_number(j, "deviation", channel_watch_deviation(s));
+    IFD_JSON_PUT(j, IFD_JSON("name", row->name), IFD_JSON("unit", row->unit), IFD_JSON("value", s->mean),
+                 IFD_JSON("raw", s->raw), IFD_JSON("deviation", channel_watch_deviation(s)));
     if (row->low < row->high) {
-        ifd_json_number(j, "low", row->low);
-        ifd_json_number(j, "high", row->high);
+        IFD_JSON_PUT(j, IFD_JSON("low", row->low), IFD_JSON("high", row->high));
     }
-    ifd_json_flag(j, "outside", ifd_channel_outside(row, s->mean));
-    ifd_json_number(j, "zero", row->zero);
-    ifd_json_text(j, "tared", row->tared);
-    ifd_json_text(j, "calibrated", row->calibrated);
+    IFD_JSON_PUT(j, IFD_JSON("outside", ifd_channel_outside(row, s->mean)), IFD_JSON("zero", row->zero),
+                 IFD_JSON("tared", row->tared), IFD_JSON("calibrated", row->calibrated));
     ifd_json_end(j);
 }
 
 static int put_all(channel_watch *l)
 {
     ifd_json j = app_json(l->a);
-    ifd_json_text(&j, "case", l->c->path);
-    ifd_json_text(&j, "rig", l->o.rig->name);
-    ifd_json_integer(&j, "inputs", (long)l->inputs);
+    IFD_JSON_PUT(&j, IFD_JSON("case", l->c->path), IFD_JSON("rig", l->o.rig->name),
+                 IFD_JSON("inputs", (long)l->inputs));
     ifd_json_list(&j, "channels");
     for (int i = 0; i < l->map->rows; i++)
         put_row(&j, l, i);

@@ -323,8 +323,7 @@ static ifd_status tell_one(study *s, int k, ifd_characterisation *f, const char 
     ifd_json_object(j, name);
     characterisation_json(j, turns, f);
     burst_json(j, &s->burst[k]);
-    ifd_json_text(j, "refused", s->found[k].refused);
-    ifd_json_text(j, "fragment", sound ? path : NULL);
+    IFD_JSON_PUT(j, IFD_JSON("refused", s->found[k].refused), IFD_JSON("fragment", sound ? path : NULL));
     ifd_json_end(j);
     return IFD_OK;
 }
@@ -353,8 +352,7 @@ static ifd_status tell(study *s, ifd_characterisation *f, const char *folder, if
     ifd_motion_record record[IFD_RIG_CHANNELS];
     double mass[IFD_RIG_CHANNELS];
     ifd_json_object(j, NULL);
-    ifd_json_text(j, "folder", folder);
-    ifd_json_number(j, "period", s->period);
+    IFD_JSON_PUT(j, IFD_JSON("folder", folder), IFD_JSON("period", s->period));
     for (int k = 0; k < s->o->interfaces; k++) {
         record[k] = record_of(s, k);
         mass[k] = f[k].mass;

@@ -26,9 +26,8 @@ static int check_unloaded(app *a, const ifd_case *c)
         return app_fail(a, IFD_FILE);
     if (a->json) {
         ifd_json j = app_json(a);
-        ifd_json_text(&j, "outcome", "fine as far as examined");
-        ifd_json_text(&j, "case", c->path);
-        ifd_json_text(&j, "title", c->title);
+        IFD_JSON_PUT(&j, IFD_JSON("outcome", "fine as far as examined"), IFD_JSON("case", c->path),
+                     IFD_JSON("title", c->title));
         list_unloaded(&j, c);
         return app_put_json(a, &j, EXIT_FINE);
     }
@@ -47,19 +46,14 @@ static int put_check(app *a, const ifd_case *c, const ifd_run *run)
     int channels;
     ifd_run_columns(run, &channels);
     ifd_json j = app_json(a);
-    ifd_json_text(&j, "outcome", "fine");
-    ifd_json_text(&j, "case", c->path);
-    ifd_json_text(&j, "title", c->title);
-    ifd_json_text(&j, "model", case_model(c).text);
-    ifd_json_text(&j, "method", case_method(c).text);
-    ifd_json_number(&j, "step", c->run.step.h);
-    ifd_json_number(&j, "end", c->run.end);
-    ifd_json_integer(&j, "steps", ifd_run_steps(run));
+    IFD_JSON_PUT(&j, IFD_JSON("outcome", "fine"), IFD_JSON("case", c->path), IFD_JSON("title", c->title),
+                 IFD_JSON("model", case_model(c).text), IFD_JSON("method", case_method(c).text),
+                 IFD_JSON("step", c->run.step.h), IFD_JSON("end", c->run.end), IFD_JSON("steps", ifd_run_steps(run)));
     if (c->run.model) {
-        ifd_json_integer(&j, "dofs", ifd_model_dofs(c->run.model));
-        ifd_json_integer(&j, "elements", ifd_model_elements(c->run.model));
-        ifd_json_integer(&j, "states", ifd_model_states(c->run.model));
-        ifd_json_flag(&j, "linear", ifd_model_linear(c->run.model));
+        IFD_JSON_PUT(&j, IFD_JSON("dofs", ifd_model_dofs(c->run.model)),
+                     IFD_JSON("elements", ifd_model_elements(c->run.model)),
+                     IFD_JSON("states", ifd_model_states(c->run.model)),
+                     IFD_JSON("linear", ifd_model_linear(c->run.model)));
     }
     ifd_json_integer(&j, "channels", channels);
     list_unloaded(&j, c);
@@ -130,14 +124,11 @@ static int put_parts(app *a, const ifd_case *c, const ifd_part *parts, int count
 {
     static const char *const kind[] = {"simulated time", "unit", "link"};
     ifd_json j = app_json(a);
-    ifd_json_text(&j, "outcome", "fine");
-    ifd_json_text(&j, "case", c->path);
+    IFD_JSON_PUT(&j, IFD_JSON("outcome", "fine"), IFD_JSON("case", c->path));
     ifd_json_list(&j, "parts");
     for (const ifd_part *p = parts; p < parts + count; p++) {
         ifd_json_object(&j, NULL);
-        ifd_json_text(&j, "kind", kind[p->kind]);
-        ifd_json_text(&j, "name", p->name);
-        ifd_json_text(&j, "about", p->about);
+        IFD_JSON_PUT(&j, IFD_JSON("kind", kind[p->kind]), IFD_JSON("name", p->name), IFD_JSON("about", p->about));
         if (p->kind == IFD_PART_LINK)
             ifd_json_text(&j, "of", p->of);
         ifd_json_list(&j, "columns");

@@ -101,20 +101,12 @@ static void say_row(const char *name, const difference *d, bool rounded)
 
 static void put_row(ifd_json *j, const difference *d, const ifd_column *other, bool judged, bool rounded)
 {
-    ifd_json_object(j, NULL);
-    ifd_json_text(j, "column", d->name);
-    ifd_json_text(j, "other_column", other->name);
-    ifd_json_text(j, "unit", d->unit);
-    ifd_json_number(j, "rms_percent", d->rms_size > 0 && !rounded ? 100 * d->rms : (double)NAN);
-    ifd_json_number(j, "peak_percent", d->size > 0 && !rounded ? 100 * d->peak : (double)NAN);
-    ifd_json_number(j, "rms", d->rms);
-    ifd_json_number(j, "peak", d->peak);
-    ifd_json_number(j, "largest", d->most);
-    ifd_json_number(j, "time", d->at);
-    ifd_json_number(j, "reference_peak", d->size);
-    ifd_json_number(j, "reference_rms", d->rms_size);
-    ifd_json_flag(j, "judged", judged);
-    ifd_json_end(j);
+    IFD_JSON_OBJECT(
+        j, NULL, IFD_JSON("column", d->name), IFD_JSON("other_column", other->name), IFD_JSON("unit", d->unit),
+        IFD_JSON("rms_percent", d->rms_size > 0 && !rounded ? 100 * d->rms : (double)NAN),
+        IFD_JSON("peak_percent", d->size > 0 && !rounded ? 100 * d->peak : (double)NAN), IFD_JSON("rms", d->rms),
+        IFD_JSON("peak", d->peak), IFD_JSON("largest", d->most), IFD_JSON("time", d->at),
+        IFD_JSON("reference_peak", d->size), IFD_JSON("reference_rms", d->rms_size), IFD_JSON("judged", judged));
 }
 
 static void take_row(app *a, comparison *c, int k, int i, int other)
@@ -155,11 +147,8 @@ static int compare_pair(app *a, comparison *c, int k, const sampling *s)
     const ifd_table *t = c->o.t;
     int rows = 0, alone = 0, owned = 0;
     ifd_json_object(&c->j, NULL);
-    ifd_json_text(&c->j, "result", a->word[k]);
-    ifd_json_integer(&c->j, "instants", s->rows);
-    ifd_json_number(&c->j, "from", s->from);
-    ifd_json_number(&c->j, "to", s->to);
-    ifd_json_flag(&c->j, "interpolated", s->between);
+    IFD_JSON_PUT(&c->j, IFD_JSON("result", a->word[k]), IFD_JSON("instants", s->rows), IFD_JSON("from", s->from),
+                 IFD_JSON("to", s->to), IFD_JSON("interpolated", s->between));
     ifd_json_list(&c->j, "columns");
     for (int i = 0; i < t[0].columns; i++) {
         if (!c->chosen[i] || (!c->named && is_clock(t[0].column[i].quantity)))
@@ -310,12 +299,9 @@ static void say_worst(app *a, comparison *c)
     ifd_json_number(&c->j, "worst_rms", c->worst_in ? d->rms : 0);
     if (!c->worst_in)
         return;
-    ifd_json_object(&c->j, "worst");
-    ifd_json_text(&c->j, "result", c->worst_in);
-    ifd_json_text(&c->j, "column", d->name);
-    ifd_json_number(&c->j, "rms_percent", d->rms_size > 0 ? 100 * d->rms : (double)NAN);
-    ifd_json_number(&c->j, "peak_percent", d->size > 0 ? 100 * d->peak : (double)NAN);
-    ifd_json_end(&c->j);
+    IFD_JSON_OBJECT(&c->j, "worst", IFD_JSON("result", c->worst_in), IFD_JSON("column", d->name),
+                    IFD_JSON("rms_percent", d->rms_size > 0 ? 100 * d->rms : (double)NAN),
+                    IFD_JSON("peak_percent", d->size > 0 ? 100 * d->peak : (double)NAN));
     if (d->most == 0)
         app_say(a, "worst", "all columns are identical");
     else

@@ -148,36 +148,27 @@ static void print_table(const choosing *t)
 
 static void put_reach(ifd_json *j, const char *key, const ifd_reach *r)
 {
-    ifd_json_object(j, key);
-    ifd_json_number(j, "value", r->value);
-    ifd_json_flag(j, "found", r->found);
-    ifd_json_end(j);
+    IFD_JSON_OBJECT(j, key, IFD_JSON("value", r->value), IFD_JSON("found", r->found));
 }
 
 static void put_row(const choosing *t, ifd_json *j, const ifd_compensation *r)
 {
     const ifd_hybrid_options *test = t->c->test;
     ifd_json_object(j, NULL);
-    ifd_json_text(j, "compensator", r->kind->name);
-    ifd_json_flag(j, "usable", r->usable);
-    ifd_json_flag(j, "attention", r->careful);
-    ifd_json_text(j, "why", r->why);
-    ifd_json_flag(j, "settings_of_case", r->own);
-    ifd_json_flag(j, "stable", r->stable);
+    IFD_JSON_PUT(j, IFD_JSON("compensator", r->kind->name), IFD_JSON("usable", r->usable),
+                 IFD_JSON("attention", r->careful), IFD_JSON("why", r->why), IFD_JSON("settings_of_case", r->own),
+                 IFD_JSON("stable", r->stable));
     put_reach(j, "delay_margin", &r->delay);
     put_reach(j, "delay_margin_initial", &r->delay_initial);
     put_reach(j, "delay_margin_secant", &r->delay_secant);
-    ifd_json_number(j, "error_rms", r->error_rms);
-    ifd_json_number(j, "error_peak", r->error_peak);
-    ifd_json_number(j, "tracking", r->tracking);
-    ifd_json_number(j, "acceleration", r->acceleration);
-    ifd_json_number(j, "acceleration_limit", r->limit);
-    ifd_json_text(j, "acceleration_of", r->hardest_actuator ? r->hardest_actuator : test->interface[r->hardest].name);
-    ifd_json_integer(j, "governed", r->governed);
-    ifd_json_number(j, "noise_gain_force", r->noise_force);
-    ifd_json_text(j, "noise_gain_of",
-                  r->noisiest_actuator ? r->noisiest_actuator : test->interface[r->noisiest].name);
-    ifd_json_number(j, "noise_gain_position", r->noise_position);
+    IFD_JSON_PUT(
+        j, IFD_JSON("error_rms", r->error_rms), IFD_JSON("error_peak", r->error_peak),
+        IFD_JSON("tracking", r->tracking), IFD_JSON("acceleration", r->acceleration),
+        IFD_JSON("acceleration_limit", r->limit),
+        IFD_JSON("acceleration_of", r->hardest_actuator ? r->hardest_actuator : test->interface[r->hardest].name),
+        IFD_JSON("governed", r->governed), IFD_JSON("noise_gain_force", r->noise_force),
+        IFD_JSON("noise_gain_of", r->noisiest_actuator ? r->noisiest_actuator : test->interface[r->noisiest].name),
+        IFD_JSON("noise_gain_position", r->noise_position));
     ifd_json_object(j, "line");
     for (int k = 0; k < test->interfaces; k++)
         ifd_json_text(j, test->interface[k].name, r->usable ? line_of(t, r, k) : NULL);
@@ -190,24 +181,18 @@ static void put_actuators(const choosing *t, ifd_json *j)
     const ifd_compensate_actuator *u;
     int count = ifd_compensate_actuators(t->s, &u);
     ifd_json_list(j, "actuators");
-    for (int a = 0; a < count; a++, u++) {
-        ifd_json_object(j, NULL);
-        ifd_json_text(j, "name", u->name);
-        ifd_json_text(j, "drive", u->drive);
-        ifd_json_flag(j, "known", u->known);
-        ifd_json_flag(j, "used", u->used);
-        ifd_json_number(j, "delay", u->known ? u->a[1] / u->a[0] : (double)NAN);
-        ifd_json_number(j, "static_gain", u->known ? 1.0 / u->a[0] : (double)NAN);
-        ifd_json_end(j);
-    }
+    for (int a = 0; a < count; a++, u++)
+        IFD_JSON_OBJECT(j, NULL, IFD_JSON("name", u->name), IFD_JSON("drive", u->drive), IFD_JSON("known", u->known),
+                        IFD_JSON("used", u->used), IFD_JSON("delay", u->known ? u->a[1] / u->a[0] : (double)NAN),
+                        IFD_JSON("static_gain", u->known ? 1.0 / u->a[0] : (double)NAN));
     ifd_json_end(j);
 }
 
 static int put_table(const choosing *t, int exit_status)
 {
     ifd_json j = app_json(t->a);
-    ifd_json_text(&j, "best", t->best >= 0 ? t->row[t->best].kind->name : NULL);
-    ifd_json_text(&j, "reason", reason(t));
+    IFD_JSON_PUT(&j, IFD_JSON("best", t->best >= 0 ? t->row[t->best].kind->name : NULL),
+                 IFD_JSON("reason", reason(t)));
     put_actuators(t, &j);
     ifd_json_list(&j, "compensators");
     for (int i = 0; i < t->rows; i++)

@@ -51,9 +51,8 @@ static int put_converge(app *a, const ifd_case *c, const ifd_convergence *v)
     const char *lowest;
     ifd_order_verdict verdict = ifd_convergence_judge(v, order_of(c, &lowest));
     ifd_json j = app_json(a);
-    ifd_json_text(&j, "case", c->path);
-    ifd_json_text(&j, "method", scheme_of(c));
-    ifd_json_integer(&j, "order", order_of(c, &lowest));
+    IFD_JSON_PUT(&j, IFD_JSON("case", c->path), IFD_JSON("method", scheme_of(c)),
+                 IFD_JSON("order", order_of(c, &lowest)));
     put_levels(&j, v->levels, v->row, kinds);
     ifd_json_numbers(&j, "fitted_order", kinds, (const double[]){v->order_u, v->order_v, v->order_s, v->order_l});
     if (v->parts)
@@ -78,8 +77,7 @@ static int put_converge(app *a, const ifd_case *c, const ifd_convergence *v)
     }
     ifd_json_flag(&j, "reference_confirmed", v->confirmed);
     ifd_json_numbers(&j, "levels_used", 3, (const double[]){v->used_u, v->used_v, v->used_s});
-    ifd_json_flag(&j, "kinks", v->kinks);
-    ifd_json_text(&j, "verdict", words[verdict]);
+    IFD_JSON_PUT(&j, IFD_JSON("kinks", v->kinks), IFD_JSON("verdict", words[verdict]));
     return app_put_json(a, &j, verdict == IFD_ORDER_CAUTION ? outcome_exit(OUTCOME_CAUTIOUS) : EXIT_FINE);
 }
 

@@ -66,10 +66,7 @@ static int list_pages(app *a, const char *folder)
         snprintf(name, sizeof name, "%.*s", (int)strlen(entry[i]->d_name) - 3, entry[i]->d_name);
         free(entry[i]);
         if (a->json) {
-            ifd_json_object(&j, NULL);
-            ifd_json_text(&j, "name", name);
-            ifd_json_text(&j, "title", title);
-            ifd_json_end(&j);
+            IFD_JSON_OBJECT(&j, NULL, IFD_JSON("name", name), IFD_JSON("title", title));
         } else if (!a->quiet)
             app_print("%-22s %s\n", name, title);
     }

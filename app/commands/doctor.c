@@ -73,32 +73,20 @@ static void print_all(const app *a, const ifd_doctor_options *o, const ifd_docto
 
 static void put_times(ifd_json *j, const char *key, const ifd_doctor_times *t)
 {
-    ifd_json_object(j, key);
-    ifd_json_integer(j, "count", t->count);
-    ifd_json_number(j, "p50", t->p50);
-    ifd_json_number(j, "p999", t->p999);
-    ifd_json_number(j, "max", t->max);
-    ifd_json_end(j);
+    IFD_JSON_OBJECT(j, key, IFD_JSON("count", t->count), IFD_JSON("p50", t->p50), IFD_JSON("p999", t->p999),
+                    IFD_JSON("max", t->max));
 }
 
 static int put_all(app *a, const ifd_doctor_options *o, const ifd_doctor *d, int exit_status)
 {
     ifd_json j = app_json(a);
-    ifd_json_text(&j, "verdict", ifd_doctor_verdict(d));
-    ifd_json_text(&j, "kernel", d->kernel);
-    ifd_json_flag(&j, "preempt_rt", d->preempt_rt);
-    ifd_json_integer(&j, "core", d->core);
-    ifd_json_number(&j, "tick", o->tick);
+    IFD_JSON_PUT(&j, IFD_JSON("verdict", ifd_doctor_verdict(d)), IFD_JSON("kernel", d->kernel),
+                 IFD_JSON("preempt_rt", d->preempt_rt), IFD_JSON("core", d->core), IFD_JSON("tick", o->tick));
     ifd_json_list(&j, "checks");
-    for (int i = 0; i < d->rows; i++) {
-        ifd_json_object(&j, NULL);
-        ifd_json_text(&j, "what", d->row[i].what);
-        ifd_json_text(&j, "state", ifd_doctor_state_name(d->row[i].state));
-        ifd_json_text(&j, "found", d->row[i].found);
-        ifd_json_text(&j, "expected", d->row[i].expected);
-        ifd_json_text(&j, "do", d->row[i].advice);
-        ifd_json_end(&j);
-    }
+    for (int i = 0; i < d->rows; i++)
+        IFD_JSON_OBJECT(&j, NULL, IFD_JSON("what", d->row[i].what),
+                        IFD_JSON("state", ifd_doctor_state_name(d->row[i].state)), IFD_JSON("found", d->row[i].found),
+                        IFD_JSON("expected", d->row[i].expected), IFD_JSON("do", d->row[i].advice));
     ifd_json_end(&j);
     if (d->measured) {
         put_times(&j, "wake_alone", &d->wake[0]);
@@ -106,8 +94,7 @@ static int put_all(app *a, const ifd_doctor_options *o, const ifd_doctor *d, int
         put_times(&j, "gap_alone", &d->gap[0]);
         put_times(&j, "gap_loaded", &d->gap[1]);
     }
-    ifd_json_text(&j, "kernel_command_line", d->boot);
-    ifd_json_text(&j, "limits", d->limits);
+    IFD_JSON_PUT(&j, IFD_JSON("kernel_command_line", d->boot), IFD_JSON("limits", d->limits));
     return app_put_json(a, &j, exit_status);
 }
 

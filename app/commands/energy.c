@@ -172,22 +172,15 @@ static void say_rows(const balance *b)
 static int put_rows(const balance *b, int exit_status)
 {
     ifd_json j = app_json(b->a);
-    ifd_json_text(&j, "result", b->a->word[0]);
-    ifd_json_text(&j, "of", b->t.test ? "test" : "run");
-    ifd_json_text(&j, "outcome", b->t.outcome);
-    ifd_json_number(&j, "time", b->t.time[b->t.rows - 1]);
-    ifd_json_text(&j, "unit", "J");
+    IFD_JSON_PUT(&j, IFD_JSON("result", b->a->word[0]), IFD_JSON("of", b->t.test ? "test" : "run"),
+                 IFD_JSON("outcome", b->t.outcome), IFD_JSON("time", b->t.time[b->t.rows - 1]),
+                 IFD_JSON("unit", "J"));
     ifd_json_list(&j, "energies");
     for (int k = 0; k < b->count; k++) {
         const energy *e = &b->row[k];
-        ifd_json_object(&j, NULL);
-        ifd_json_text(&j, "name", e->name);
-        ifd_json_number(&j, "end", e->end);
-        ifd_json_number(&j, "largest", e->largest);
-        ifd_json_number(&j, "time", e->time);
-        ifd_json_number(&j, "scale", e->scale);
-        ifd_json_number(&j, "relative_error", e->scale > 0 ? fabs(e->end) / e->scale : (double)NAN);
-        ifd_json_end(&j);
+        IFD_JSON_OBJECT(&j, NULL, IFD_JSON("name", e->name), IFD_JSON("end", e->end), IFD_JSON("largest", e->largest),
+                        IFD_JSON("time", e->time), IFD_JSON("scale", e->scale),
+                        IFD_JSON("relative_error", e->scale > 0 ? fabs(e->end) / e->scale : (double)NAN));
     }
     return app_put_json(b->a, &j, exit_status);
 }

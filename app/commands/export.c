@@ -113,12 +113,9 @@ static int conclude(app *a, const ifd_export_options *o, const ifd_table *t)
     app_say(a, "files", "%s/  %s  datapackage.json  README.txt \xc2\xb7 %ld rows, %d columns", o->folder, file,
             t->rows, t->columns);
     ifd_json j = app_json(a);
-    ifd_json_text(&j, "folder", o->folder);
-    ifd_json_text(&j, "file", file);
-    ifd_json_text(&j, "metadata", "datapackage.json");
-    ifd_json_integer(&j, "rows", t->rows);
-    ifd_json_integer(&j, "columns", t->columns);
-    ifd_json_integer(&j, "sensors", o->sensors ? o->sensors->rows : 0);
+    IFD_JSON_PUT(&j, IFD_JSON("folder", o->folder), IFD_JSON("file", file), IFD_JSON("metadata", "datapackage.json"),
+                 IFD_JSON("rows", t->rows), IFD_JSON("columns", t->columns),
+                 IFD_JSON("sensors", o->sensors ? o->sensors->rows : 0));
     put_missing(a, o->publication, &j);
     int exit_status = missing_say(a, a->word[0], t);
     return a->json ? app_put_json(a, &j, exit_status) : exit_status;

@@ -150,10 +150,8 @@ static int conclude(app *a, const ifd_case *c, const ifd_fmu_options *o, const c
 {
     if (a->json) {
         ifd_json j = app_json(a);
-        ifd_json_text(&j, "file", path);
-        ifd_json_integer(&j, "fmi", o->version);
-        ifd_json_text(&j, "identifier", o->identifier);
-        ifd_json_integer(&j, "interface", o->rows);
+        IFD_JSON_PUT(&j, IFD_JSON("file", path), IFD_JSON("fmi", o->version), IFD_JSON("identifier", o->identifier),
+                     IFD_JSON("interface", o->rows));
         return app_put_json(a, &j, EXIT_FINE);
     }
     app_remarks(a);

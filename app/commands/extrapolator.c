@@ -173,29 +173,21 @@ static void measure(const ifd_extrapolation *e, const signal *s, errors *out)
 static int put(app *a, const ifd_extrapolation *e, const errors *error)
 {
     ifd_json j = app_json(a);
-    ifd_json_text(&j, "extrapolator", e->extrapolator->name);
-    ifd_json_integer(&j, "past", e->past);
-    ifd_json_integer(&j, "ahead", e->ahead);
-    ifd_json_integer(&j, "degree", e->degree);
+    IFD_JSON_PUT(&j, IFD_JSON("extrapolator", e->extrapolator->name), IFD_JSON("past", e->past),
+                 IFD_JSON("ahead", e->ahead), IFD_JSON("degree", e->degree));
     ifd_json_list(&j, "matrix");
     for (int i = 0; i < e->ahead; i++)
         ifd_json_numbers(&j, NULL, e->past, e->C + i * e->past);
     ifd_json_end(&j);
-    ifd_json_number(&j, "noise_gain", e->noise_gain);
-    ifd_json_number(&j, "worst_gain", e->worst_gain);
-    ifd_json_number(&j, "reproduction_error", e->reproduction);
-    ifd_json_number(&j, "added_mass_limit", isfinite(e->added_mass) ? e->added_mass : (double)NAN);
+    IFD_JSON_PUT(&j, IFD_JSON("noise_gain", e->noise_gain), IFD_JSON("worst_gain", e->worst_gain),
+                 IFD_JSON("reproduction_error", e->reproduction),
+                 IFD_JSON("added_mass_limit", isfinite(e->added_mass) ? e->added_mass : (double)NAN));
     if (error) {
         ifd_json_list(&j, "signal");
-        for (int i = 0; i < e->ahead; i++) {
-            ifd_json_object(&j, NULL);
-            ifd_json_number(&j, "extrapolated", error[i].last);
-            ifd_json_number(&j, "true", error[i].wanted);
-            ifd_json_number(&j, "largest_error", error[i].largest);
-            ifd_json_number(&j, "rms_error", error[i].root);
-            ifd_json_number(&j, "rms_error_of_holding", error[i].held);
-            ifd_json_end(&j);
-        }
+        for (int i = 0; i < e->ahead; i++)
+            IFD_JSON_OBJECT(&j, NULL, IFD_JSON("extrapolated", error[i].last), IFD_JSON("true", error[i].wanted),
+                            IFD_JSON("largest_error", error[i].largest), IFD_JSON("rms_error", error[i].root),
+                            IFD_JSON("rms_error_of_holding", error[i].held));
         ifd_json_end(&j);
     }
     return app_put_json(a, &j, EXIT_FINE);

@@ -46,20 +46,13 @@ static void say_facts(app *a, const ifd_fmu_facts *f)
 
 static void put_facts(ifd_json *j, const ifd_fmu_facts *f)
 {
-    ifd_json_text(j, "name", f->name);
-    ifd_json_integer(j, "fmi", f->version);
-    ifd_json_text(j, "identifier", f->identifier);
-    ifd_json_flag(j, "rolls_back", f->rolls_back);
-    ifd_json_flag(j, "derivatives", f->derivatives);
-    ifd_json_flag(j, "variable_step", f->variable_step);
+    IFD_JSON_PUT(j, IFD_JSON("name", f->name), IFD_JSON("fmi", f->version), IFD_JSON("identifier", f->identifier),
+                 IFD_JSON("rolls_back", f->rolls_back), IFD_JSON("derivatives", f->derivatives),
+                 IFD_JSON("variable_step", f->variable_step));
     ifd_json_list(j, "variables");
-    for (int i = 0; i < f->variables; i++) {
-        ifd_json_object(j, NULL);
-        ifd_json_text(j, "name", f->variable[i].name);
-        ifd_json_text(j, "role", role_name(f->variable[i].role));
-        ifd_json_text(j, "unit", f->variable[i].unit);
-        ifd_json_end(j);
-    }
+    for (int i = 0; i < f->variables; i++)
+        IFD_JSON_OBJECT(j, NULL, IFD_JSON("name", f->variable[i].name),
+                        IFD_JSON("role", role_name(f->variable[i].role)), IFD_JSON("unit", f->variable[i].unit));
     ifd_json_end(j);
 }
 
@@ -123,24 +116,13 @@ static void put_quality(ifd_json *j, const ifd_fmu_quality *q, const ifd_fmu_bac
                         const char *joint)
 {
     static const char *const back[] = {"absent", "exact", "other", "fails"};
-    ifd_json_object(j, "quality");
-    ifd_json_integer(j, "steps", q->steps);
-    ifd_json_number(j, "median", q->p50);
-    ifd_json_number(j, "p999", q->p999);
-    ifd_json_number(j, "worst", q->worst);
-    ifd_json_integer(j, "preempted", q->preempted);
-    ifd_json_integer(j, "allocations", q->allocations);
-    ifd_json_integer(j, "state_allocations", b->allocations);
-    ifd_json_flag(j, "rolled_back", b->verdict == IFD_FMU_BACK_EXACT);
-    ifd_json_text(j, "back", back[b->verdict]);
-    ifd_json_text(j, "back_error", b->why);
-    ifd_json_flag(j, "finite", q->finite);
-    ifd_json_number(j, "drift", q->drift);
-    ifd_json_flag(j, "fit", !*rig);
-    ifd_json_text(j, "reason", rig);
-    ifd_json_flag(j, "fit_for_joint", !*joint);
-    ifd_json_text(j, "joint_reason", joint);
-    ifd_json_end(j);
+    IFD_JSON_OBJECT(j, "quality", IFD_JSON("steps", q->steps), IFD_JSON("median", q->p50), IFD_JSON("p999", q->p999),
+                    IFD_JSON("worst", q->worst), IFD_JSON("preempted", q->preempted),
+                    IFD_JSON("allocations", q->allocations), IFD_JSON("state_allocations", b->allocations),
+                    ifd_json_of_flag("rolled_back", b->verdict == IFD_FMU_BACK_EXACT),
+                    IFD_JSON("back", back[b->verdict]), IFD_JSON("back_error", b->why), IFD_JSON("finite", q->finite),
+                    IFD_JSON("drift", q->drift), ifd_json_of_flag("fit", !*rig), IFD_JSON("reason", rig),
+                    ifd_json_of_flag("fit_for_joint", !*joint), IFD_JSON("joint_reason", joint));
 }
 
 /* Derivatives of its outputs with respect to its inputs, for the estimate of a specimen. */
@@ -158,11 +140,8 @@ static void say_slopes(app *a, ifd_json *j, ifd_fmu *f, double h)
                 continue;
             shown++;
             app_say(a, "slope", "d(%s)/d(%s) = %.6g", out->name, in->name, slope);
-            ifd_json_object(j, NULL);
-            ifd_json_text(j, "output", out->name);
-            ifd_json_text(j, "input", in->name);
-            ifd_json_number(j, "value", slope);
-            ifd_json_end(j);
+            IFD_JSON_OBJECT(j, NULL, IFD_JSON("output", out->name), IFD_JSON("input", in->name),
+                            IFD_JSON("value", slope));
         }
 }
 

@@ -107,11 +107,12 @@ static int run_joined(app *a, ifd_fmu_join_options *o, double end)
         app_complain(a, "at %.6g s: %s", ifd_fmu_joined_time(j), ifd_fmu_joined_why(j));
     if (a->json) {
         ifd_json json = app_json(a);
-        ifd_json_number(&json, "time", ifd_fmu_joined_time(j));
-        ifd_json_text(&json, "outcome", good ? "completed" : ifd_fmu_joined_diverged(j) ? "diverged" : "fault");
-        ifd_json_number(&json, "gap", ifd_fmu_joined_gap(j));
-        ifd_json_number(&json, "softness", ifd_fmu_joined_softness(j));
-        ifd_json_text(&json, "caution", ifd_fmu_joined_caution(j));
+        IFD_JSON_PUT(&json, IFD_JSON("time", ifd_fmu_joined_time(j)),
+                     IFD_JSON("outcome", good                         ? "completed"
+                                         : ifd_fmu_joined_diverged(j) ? "diverged"
+                                                                      : "fault"),
+                     IFD_JSON("gap", ifd_fmu_joined_gap(j)), IFD_JSON("softness", ifd_fmu_joined_softness(j)),
+                     IFD_JSON("caution", ifd_fmu_joined_caution(j)));
         ifd_json_numbers(&json, "forces", o->joints, ifd_fmu_joined_forces(j));
         return app_put_json(a, &json, good ? EXIT_FINE : EXIT_RUN_FAILED);
     }

@@ -51,12 +51,8 @@ static int run_command(app *a)
     if (a->json) {
         ifd_json j = app_json(a);
         ifd_json_list(&j, what);
-        for (int i = 0; i < count; i++) {
-            ifd_json_object(&j, NULL);
-            ifd_json_text(&j, "name", row[i].name);
-            ifd_json_text(&j, "summary", row[i].summary);
-            ifd_json_end(&j);
-        }
+        for (int i = 0; i < count; i++)
+            IFD_JSON_OBJECT(&j, NULL, IFD_JSON("name", row[i].name), IFD_JSON("summary", row[i].summary));
         return app_put_json(a, &j, EXIT_FINE);
     }
     if (!a->quiet)

@@ -144,9 +144,8 @@ static void add_rows(page *p, const ifd_table *t, const frame_plan *plan, double
 static void put_json(app *a, const page *p, const ifd_table *t)
 {
     ifd_json j = app_json(a);
-    ifd_json_text(&j, "result", a->word[0]);
-    ifd_json_text(&j, "outcome", t->outcome);
-    ifd_json_text(&j, "page", page_address(p));
+    IFD_JSON_PUT(&j, IFD_JSON("result", a->word[0]), IFD_JSON("outcome", t->outcome),
+                 IFD_JSON("page", page_address(p)));
     app_put_json(a, &j, EXIT_FINE);
     fflush(stdout);
 }

@@ -28,13 +28,8 @@ static ifd_status write_one(app *a, ifd_json *j, const char *part, const ifd_mod
     if (out > 0)
         app_say(a, "", "%d element%s nonlinear and not included; --tangent includes the initial stiffness", out,
                 out == 1 ? " is" : "s are");
-    ifd_json_object(j, NULL);
-    ifd_json_text(j, "part", part ? part : "");
-    ifd_json_text(j, "folder", folder);
-    ifd_json_integer(j, "dofs", ifd_model_dofs(m));
-    ifd_json_integer(j, "left_out", out);
-    ifd_json_integer(j, "first_order", states);
-    ifd_json_end(j);
+    IFD_JSON_OBJECT(j, NULL, IFD_JSON("part", part ? part : ""), IFD_JSON("folder", folder),
+                    IFD_JSON("dofs", ifd_model_dofs(m)), IFD_JSON("left_out", out), IFD_JSON("first_order", states));
     return IFD_OK;
 }
 

@@ -9,8 +9,7 @@
 static int put_modes(app *a, const ifd_case *c, const ifd_modes *m, const ifd_state_roots *r)
 {
     ifd_json j = app_json(a);
-    ifd_json_text(&j, "case", c->path);
-    ifd_json_number(&j, "total_mass", m->total_mass);
+    IFD_JSON_PUT(&j, IFD_JSON("case", c->path), IFD_JSON("total_mass", m->total_mass));
     ifd_json_list(&j, "dofs");
     for (int i = 0; i < m->n; i++)
         ifd_json_text(&j, NULL, ifd_model_dof_name(c->run.model, i));
@@ -18,21 +17,16 @@ static int put_modes(app *a, const ifd_case *c, const ifd_modes *m, const ifd_st
     ifd_json_list(&j, "modes");
     for (int k = 0; k < m->count; k++) {
         ifd_json_object(&j, NULL);
-        ifd_json_number(&j, "frequency", m->frequency[k]);
-        ifd_json_number(&j, "participation", m->participation[k]);
-        ifd_json_number(&j, "effective_mass", m->effective_mass[k]);
+        IFD_JSON_PUT(&j, IFD_JSON("frequency", m->frequency[k]), IFD_JSON("participation", m->participation[k]),
+                     IFD_JSON("effective_mass", m->effective_mass[k]));
         ifd_json_numbers(&j, "shape", m->n, m->shape + (size_t)k * (size_t)m->n);
         ifd_json_end(&j);
     }
     ifd_json_end(&j);
     ifd_json_list(&j, "roots");
-    for (int k = 0; k < r->count; k++) {
-        ifd_json_object(&j, NULL);
-        ifd_json_text(&j, "kind", r->imag[k] == 0 ? "relaxation" : "oscillation");
-        ifd_json_number(&j, "real", r->real[k]);
-        ifd_json_number(&j, "imag", r->imag[k]);
-        ifd_json_end(&j);
-    }
+    for (int k = 0; k < r->count; k++)
+        IFD_JSON_OBJECT(&j, NULL, IFD_JSON("kind", r->imag[k] == 0 ? "relaxation" : "oscillation"),
+                        IFD_JSON("real", r->real[k]), IFD_JSON("imag", r->imag[k]));
     return app_put_json(a, &j, EXIT_FINE);
 }
 

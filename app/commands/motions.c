@@ -264,17 +264,10 @@ static void put_spectrum(ifd_json *j, const request *r, const ifd_motion *m)
     if (r->periods == 0 || ifd_motion_spectrum(m, r->damping, r->periods, r->period, s) != IFD_OK)
         return;
     ifd_json_list(j, "spectrum");
-    for (int k = 0; k < r->periods; k++) {
-        ifd_json_object(j, NULL);
-        ifd_json_number(j, "period", s[k].period);
-        ifd_json_number(j, "sd", s[k].sd);
-        ifd_json_number(j, "psa", s[k].psa);
-        ifd_json_number(j, "sa", s[k].sa);
-        ifd_json_number(j, "fine_sd", s[k].fine_sd);
-        ifd_json_number(j, "fine_psa", s[k].fine_psa);
-        ifd_json_number(j, "fine_sa", s[k].fine_sa);
-        ifd_json_end(j);
-    }
+    for (int k = 0; k < r->periods; k++)
+        IFD_JSON_OBJECT(j, NULL, IFD_JSON("period", s[k].period), IFD_JSON("sd", s[k].sd), IFD_JSON("psa", s[k].psa),
+                        IFD_JSON("sa", s[k].sa), IFD_JSON("fine_sd", s[k].fine_sd),
+                        IFD_JSON("fine_psa", s[k].fine_psa), IFD_JSON("fine_sa", s[k].fine_sa));
     ifd_json_end(j);
 }
 
@@ -288,21 +281,13 @@ static int put_json(app *a, const request *r, const motions *m, int exit_status)
         ifd_motion_measures v;
         ifd_motion_intensity(x, &v);
         ifd_json_object(&j, NULL);
-        ifd_json_text(&j, "name", x->name);
-        ifd_json_integer(&j, "samples", x->count);
-        ifd_json_number(&j, "dt", x->dt);
-        ifd_json_number(&j, "pga", v.pga);
-        ifd_json_number(&j, "pgv", v.pgv);
-        ifd_json_number(&j, "pgd", v.pgd);
-        ifd_json_number(&j, "arias", v.arias);
-        ifd_json_number(&j, "cav", v.cav);
-        ifd_json_number(&j, "d5_75", v.d5_75);
-        ifd_json_number(&j, "d5_95", v.d5_95);
-        ifd_json_number(&j, "factor", m->factor[i]);
-        ifd_json_number(&j, "misfit", r->target.count > 0 ? m->misfit[i] : (double)NAN);
+        IFD_JSON_PUT(&j, IFD_JSON("name", x->name), IFD_JSON("samples", x->count), IFD_JSON("dt", x->dt),
+                     IFD_JSON("pga", v.pga), IFD_JSON("pgv", v.pgv), IFD_JSON("pgd", v.pgd),
+                     IFD_JSON("arias", v.arias), IFD_JSON("cav", v.cav), IFD_JSON("d5_75", v.d5_75),
+                     IFD_JSON("d5_95", v.d5_95), IFD_JSON("factor", m->factor[i]),
+                     IFD_JSON("misfit", r->target.count > 0 ? m->misfit[i] : (double)NAN));
         if (r->match.most > 0) {
-            ifd_json_number(&j, "worst", m->worst[i]);
-            ifd_json_integer(&j, "steps", m->steps[i]);
+            IFD_JSON_PUT(&j, IFD_JSON("worst", m->worst[i]), IFD_JSON("steps", m->steps[i]));
         }
         put_spectrum(&j, r, x);
         ifd_json_end(&j);

@@ -163,11 +163,8 @@ static int list_columns(app *a, const overlay *o)
                 continue;
             if (app_talks(a))
                 app_print("  %-44s %-8s %s\n", c->name, *c->unit ? c->unit : "1", c->group);
-            ifd_json_object(&j, NULL);
-            ifd_json_text(&j, "name", c->name);
-            ifd_json_text(&j, "unit", c->unit);
-            ifd_json_text(&j, "group", c->group);
-            ifd_json_end(&j);
+            IFD_JSON_OBJECT(&j, NULL, IFD_JSON("name", c->name), IFD_JSON("unit", c->unit),
+                            IFD_JSON("group", c->group));
         }
     ifd_json_end(&j);
     return a->json ? app_put_json(a, &j, EXIT_FINE) : EXIT_FINE;

@@ -227,29 +227,16 @@ static int put(app *a, const ifd_case *c, const check *k, int exit_status)
         const ifd_reduced *r = ifd_model_reduced(model_of(c, p));
         if (!r)
             continue;
-        ifd_json_object(&j, NULL);
-        ifd_json_text(&j, "name", name_of(c, p));
-        ifd_json_number(&j, "full_dofs", r->full);
-        ifd_json_number(&j, "dofs", r->order);
-        ifd_json_number(&j, "interface_dofs", r->interfaces);
-        ifd_json_number(&j, "frequency", r->frequency);
-        ifd_json_number(&j, "tolerance", r->tolerance);
-        ifd_json_number(&j, "bound", r->bound);
-        ifd_json_number(&j, "bound_frequency", r->at);
-        ifd_json_number(&j, "shift", r->shift);
-        ifd_json_end(&j);
+        IFD_JSON_OBJECT(&j, NULL, IFD_JSON("name", name_of(c, p)), IFD_JSON("full_dofs", r->full),
+                        IFD_JSON("dofs", r->order), IFD_JSON("interface_dofs", r->interfaces),
+                        IFD_JSON("frequency", r->frequency), IFD_JSON("tolerance", r->tolerance),
+                        IFD_JSON("bound", r->bound), IFD_JSON("bound_frequency", r->at), IFD_JSON("shift", r->shift));
     }
     ifd_json_end(&j);
-    if (k) {
-        ifd_json_object(&j, "check");
-        ifd_json_number(&j, "steps", (double)k->steps);
-        ifd_json_number(&j, "columns", k->columns);
-        ifd_json_number(&j, "difference", k->difference);
-        ifd_json_text(&j, "column", k->column ? k->column : "");
-        ifd_json_number(&j, "full_step", k->full);
-        ifd_json_number(&j, "reduced_step", k->reduced);
-        ifd_json_end(&j);
-    }
+    if (k)
+        IFD_JSON_OBJECT(&j, "check", IFD_JSON("steps", (double)k->steps), IFD_JSON("columns", k->columns),
+                        IFD_JSON("difference", k->difference), IFD_JSON("column", k->column ? k->column : ""),
+                        IFD_JSON("full_step", k->full), IFD_JSON("reduced_step", k->reduced));
     return app_put_json(a, &j, exit_status);
 }
 

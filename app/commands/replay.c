@@ -61,29 +61,18 @@ static int put_json(app *a, const ifd_replay_report *r, const ifd_events_checked
 {
     static const char *const word[] = {"identical", "partial", "differs"};
     ifd_json j = app_json(a);
-    ifd_json_text(&j, "verdict", word[r->verdict]);
-    ifd_json_text(&j, "of", r->test ? "test" : "run");
-    ifd_json_integer(&j, "compared", (long)r->compared);
-    ifd_json_integer(&j, "first", (long)r->first);
-    ifd_json_text(&j, "channel", r->channel);
-    ifd_json_number(&j, "recorded", r->recorded);
-    ifd_json_number(&j, "replayed", r->replayed);
-    ifd_json_number(&j, "largest", r->largest);
-    ifd_json_flag(&j, "cut", r->test && !r->end.has_ending);
-    ifd_json_integer(&j, "made", (long)r->end.ticks);
-    ifd_json_integer(&j, "dropped", (long)r->end.dropped);
-    ifd_json_integer(&j, "thinned", (long)r->end.thinned);
-    ifd_json_integer(&j, "unreadable", (long)r->end.bad);
-    ifd_json_integer(&j, "bad_record", (long)r->end.bad_record);
-    ifd_json_integer(&j, "bad_offset", (long)r->end.bad_offset);
-    ifd_json_integer(&j, "bad_tick", (long)r->end.bad_tick);
-    ifd_json_integer(&j, "result_rows", (long)r->result_rows);
-    ifd_json_text(&j, "result_wrong", r->result_wrong);
-    ifd_json_text(&j, "events_wrong", events->wrong);
-    ifd_json_flag(&j, "result_unfinished", r->result_unfinished);
-    ifd_json_flag(&j, "other_kernels", r->other_kernels);
-    ifd_json_flag(&j, "other_cpu", r->other_cpu);
-    ifd_json_flag(&j, "other_program", r->other_program);
+    IFD_JSON_PUT(&j, IFD_JSON("verdict", word[r->verdict]), IFD_JSON("of", r->test ? "test" : "run"),
+                 IFD_JSON("compared", (long)r->compared), IFD_JSON("first", (long)r->first),
+                 IFD_JSON("channel", r->channel), IFD_JSON("recorded", r->recorded),
+                 IFD_JSON("replayed", r->replayed), IFD_JSON("largest", r->largest),
+                 ifd_json_of_flag("cut", r->test && !r->end.has_ending), IFD_JSON("made", (long)r->end.ticks),
+                 IFD_JSON("dropped", (long)r->end.dropped), IFD_JSON("thinned", (long)r->end.thinned),
+                 IFD_JSON("unreadable", (long)r->end.bad), IFD_JSON("bad_record", (long)r->end.bad_record),
+                 IFD_JSON("bad_offset", (long)r->end.bad_offset), IFD_JSON("bad_tick", (long)r->end.bad_tick),
+                 IFD_JSON("result_rows", (long)r->result_rows), IFD_JSON("result_wrong", r->result_wrong),
+                 IFD_JSON("events_wrong", events->wrong), IFD_JSON("result_unfinished", r->result_unfinished),
+                 IFD_JSON("other_kernels", r->other_kernels), IFD_JSON("other_cpu", r->other_cpu),
+                 IFD_JSON("other_program", r->other_program));
     return app_put_json(a, &j, exit_status);
 }
 

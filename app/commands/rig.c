@@ -188,18 +188,12 @@ static int put_report(bench *b, int exit_status)
 {
     const ifd_rig_server_report *r = &b->last;
     ifd_json j = app_json(b->a);
-    ifd_json_text(&j, "rig", b->o.rig->name);
-    ifd_json_text(&j, "stop", ifd_rig_stop_text(r->stop));
-    ifd_json_flag(&j, "fifo", r->fifo);
-    ifd_json_integer(&j, "ticks", (long)r->ticks);
-    ifd_json_integer(&j, "late", (long)r->late_ticks);
-    ifd_json_integer(&j, "skipped", (long)r->skipped);
-    ifd_json_integer(&j, "tests", (long)r->clients);
-    ifd_json_integer(&j, "refused", (long)r->refused);
-    ifd_json_integer(&j, "strangers", (long)r->strangers);
-    ifd_json_integer(&j, "stops", (long)r->stops);
-    ifd_json_integer(&j, "bridged", (long)r->bridged);
-    ifd_json_integer(&j, "governed", (long)r->governed);
+    IFD_JSON_PUT(&j, IFD_JSON("rig", b->o.rig->name), IFD_JSON("stop", ifd_rig_stop_text(r->stop)),
+                 IFD_JSON("fifo", r->fifo), IFD_JSON("ticks", (long)r->ticks), IFD_JSON("late", (long)r->late_ticks),
+                 IFD_JSON("skipped", (long)r->skipped), IFD_JSON("tests", (long)r->clients),
+                 IFD_JSON("refused", (long)r->refused), IFD_JSON("strangers", (long)r->strangers),
+                 IFD_JSON("stops", (long)r->stops), IFD_JSON("bridged", (long)r->bridged),
+                 IFD_JSON("governed", (long)r->governed));
     return app_put_json(b->a, &j, exit_status);
 }
 

@@ -142,16 +142,11 @@ static void print_rows(const app *a, const ifd_rig_check_row *row)
 static int put_rows(app *a, const ifd_rig_ops *rig, const ifd_rig_check_row *row, int failed)
 {
     ifd_json j = app_json(a);
-    ifd_json_text(&j, "rig", rig->name);
-    ifd_json_integer(&j, "failed", failed);
+    IFD_JSON_PUT(&j, IFD_JSON("rig", rig->name), IFD_JSON("failed", failed));
     ifd_json_list(&j, "checks");
-    for (int i = 0; i < IFD_RIG_CHECKS; i++) {
-        ifd_json_object(&j, NULL);
-        ifd_json_text(&j, "what", row[i].what);
-        ifd_json_text(&j, "verdict", words[row[i].verdict]);
-        ifd_json_text(&j, "seen", row[i].text);
-        ifd_json_end(&j);
-    }
+    for (int i = 0; i < IFD_RIG_CHECKS; i++)
+        IFD_JSON_OBJECT(&j, NULL, IFD_JSON("what", row[i].what), IFD_JSON("verdict", words[row[i].verdict]),
+                        IFD_JSON("seen", row[i].text));
     return app_put_json(a, &j, failed ? EXIT_RUN_FAILED : EXIT_FINE);
 }
 

@@ -85,21 +85,15 @@ static ifd_status omegas(app *a, double *omega, int *count)
 static int put_spectrum(app *a, const ifd_step_options *opt, double zeta, int count, const ifd_spectrum_row *row)
 {
     ifd_json j = app_json(a);
-    ifd_json_text(&j, "method", opt->method->name);
-    ifd_json_number(&j, "damping", zeta);
+    IFD_JSON_PUT(&j, IFD_JSON("method", opt->method->name), IFD_JSON("damping", zeta));
     ifd_json_list(&j, "rows");
     for (int i = 0; i < count; i++) {
         const ifd_spectrum_row *r = &row[i];
-        ifd_json_object(&j, NULL);
-        ifd_json_number(&j, "omega", r->omega);
-        ifd_json_number(&j, "radius", r->radius);
-        ifd_json_number(&j, "real", r->real);
-        ifd_json_number(&j, "imag", r->imag);
-        ifd_json_flag(&j, "oscillates", r->oscillates);
-        ifd_json_number(&j, "damping", r->oscillates ? r->damping : (double)NAN);
-        ifd_json_number(&j, "frequency_error", r->oscillates ? r->frequency_error : (double)NAN);
-        ifd_json_number(&j, "spurious", r->spurious);
-        ifd_json_end(&j);
+        IFD_JSON_OBJECT(&j, NULL, IFD_JSON("omega", r->omega), IFD_JSON("radius", r->radius),
+                        IFD_JSON("real", r->real), IFD_JSON("imag", r->imag), IFD_JSON("oscillates", r->oscillates),
+                        IFD_JSON("damping", r->oscillates ? r->damping : (double)NAN),
+                        IFD_JSON("frequency_error", r->oscillates ? r->frequency_error : (double)NAN),
+                        IFD_JSON("spurious", r->spurious));
     }
     return app_put_json(a, &j, EXIT_FINE);
 }

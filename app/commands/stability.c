@@ -91,13 +91,9 @@ static const char *coupling_of(const ifd_case *c)
 static void put_roots(ifd_json *j, const ifd_stability *v)
 {
     ifd_json_list(j, "roots");
-    for (int k = 0; k < v->states; k++) {
-        ifd_json_object(j, NULL);
-        ifd_json_number(j, "real", v->root[k].real);
-        ifd_json_number(j, "imag", v->root[k].imag);
-        ifd_json_integer(j, "mode", v->root[k].mode + 1);
-        ifd_json_end(j);
-    }
+    for (int k = 0; k < v->states; k++)
+        IFD_JSON_OBJECT(j, NULL, IFD_JSON("real", v->root[k].real), IFD_JSON("imag", v->root[k].imag),
+                        IFD_JSON("mode", v->root[k].mode + 1));
     ifd_json_end(j);
 }
 
@@ -106,16 +102,12 @@ static void put_modes(ifd_json *j, const ifd_stability *v)
     ifd_json_list(j, "modes");
     for (int k = 0; k < v->modes; k++) {
         const ifd_stability_mode *m = &v->mode[k];
-        ifd_json_object(j, NULL);
-        ifd_json_number(j, "frequency", m->frequency);
-        ifd_json_number(j, "omega", m->omega);
-        ifd_json_number(j, "exact_damping", m->exact_damping);
-        ifd_json_flag(j, "resolved", m->resolved);
-        ifd_json_number(j, "real", m->resolved ? m->real : (double)NAN);
-        ifd_json_number(j, "imag", m->resolved ? m->imag : (double)NAN);
-        ifd_json_number(j, "damping", m->resolved ? m->damping : (double)NAN);
-        ifd_json_number(j, "frequency_error", m->resolved ? m->frequency_error : (double)NAN);
-        ifd_json_end(j);
+        IFD_JSON_OBJECT(j, NULL, IFD_JSON("frequency", m->frequency), IFD_JSON("omega", m->omega),
+                        IFD_JSON("exact_damping", m->exact_damping), IFD_JSON("resolved", m->resolved),
+                        IFD_JSON("real", m->resolved ? m->real : (double)NAN),
+                        IFD_JSON("imag", m->resolved ? m->imag : (double)NAN),
+                        IFD_JSON("damping", m->resolved ? m->damping : (double)NAN),
+                        IFD_JSON("frequency_error", m->resolved ? m->frequency_error : (double)NAN));
     }
     ifd_json_end(j);
 }
@@ -123,34 +115,22 @@ static void put_modes(ifd_json *j, const ifd_stability *v)
 static void put_critical(ifd_json *j, const ifd_critical_step *v)
 {
     ifd_json_object(j, "critical");
-    ifd_json_flag(j, "found", v->found);
-    ifd_json_number(j, "step", v->step);
-    ifd_json_number(j, "omega", v->omega);
-    ifd_json_number(j, "radius", v->radius);
-    ifd_json_number(j, "window_ends", v->closes);
-    ifd_json_number(j, "searched_from", v->smallest);
-    ifd_json_number(j, "searched_to", v->largest);
-    ifd_json_number(j, "resolution", v->resolution);
-    ifd_json_text(j, "search", v->uniform ? "uniform" : "adaptive");
-    ifd_json_integer(j, "probes", v->evaluations);
-    ifd_json_integer(j, "intervals_not_cleared", v->open);
-    ifd_json_integer(j, "states", v->states);
-    ifd_json_flag(j, "full_model_at_1.15_only", v->coarse);
-    ifd_json_integer(j, "reduced_to", v->reduced);
-    ifd_json_integer(j, "arnoldi_probes", v->arnoldi);
-    ifd_json_integer(j, "arnoldi_not_converged", v->unsure + v->dense);
-    ifd_json_integer(j, "not_decided", v->unsure);
+    IFD_JSON_PUT(j, IFD_JSON("found", v->found), IFD_JSON("step", v->step), IFD_JSON("omega", v->omega),
+                 IFD_JSON("radius", v->radius), IFD_JSON("window_ends", v->closes),
+                 IFD_JSON("searched_from", v->smallest), IFD_JSON("searched_to", v->largest),
+                 IFD_JSON("resolution", v->resolution), IFD_JSON("search", v->uniform ? "uniform" : "adaptive"),
+                 IFD_JSON("probes", v->evaluations), IFD_JSON("intervals_not_cleared", v->open),
+                 IFD_JSON("states", v->states), IFD_JSON("full_model_at_1.15_only", v->coarse),
+                 IFD_JSON("reduced_to", v->reduced), IFD_JSON("arnoldi_probes", v->arnoldi),
+                 IFD_JSON("arnoldi_not_converged", v->unsure + v->dense), IFD_JSON("not_decided", v->unsure));
     ifd_json_object(j, "current");
-    ifd_json_number(j, "step", v->current);
-    ifd_json_number(j, "radius", v->current_radius);
+    IFD_JSON_PUT(j, IFD_JSON("step", v->current), IFD_JSON("radius", v->current_radius));
     if (v->current_stable && v->unsure)
         ifd_json_number(j, "stable", (double)NAN); /* null: not decided */
     else
         ifd_json_flag(j, "stable", v->current_stable);
-    ifd_json_number(j, "stable_from", v->below);
-    ifd_json_number(j, "stable_to", v->above);
-    ifd_json_flag(j, "instability_below", v->below_found);
-    ifd_json_flag(j, "instability_above", v->above_found);
+    IFD_JSON_PUT(j, IFD_JSON("stable_from", v->below), IFD_JSON("stable_to", v->above),
+                 IFD_JSON("instability_below", v->below_found), IFD_JSON("instability_above", v->above_found));
     ifd_json_end(j);
     ifd_json_end(j);
 }
@@ -158,24 +138,13 @@ static void put_critical(ifd_json *j, const ifd_critical_step *v)
 static int put_stability(app *a, const ifd_case *c, const ifd_stability *v, const ifd_critical_step *critical)
 {
     ifd_json j = app_json(a);
-    ifd_json_text(&j, "case", c->path);
-    ifd_json_text(&j, "scheme", coupling_of(c));
-    ifd_json_number(&j, "step", v->step);
-    ifd_json_number(&j, "coarse_step", v->coarse);
-    ifd_json_number(&j, "omega", v->omega);
-    ifd_json_number(&j, "radius", v->radius);
-    ifd_json_flag(&j, "stable", v->stable);
-    ifd_json_integer(&j, "states", v->states);
-    ifd_json_integer(&j, "ones", v->ones);
-    ifd_json_integer(&j, "rigid", v->rigid);
-    ifd_json_integer(&j, "zeros", v->zeros);
-    ifd_json_integer(&j, "defective", v->defective);
-    ifd_json_number(&j, "spurious", v->spurious);
-    ifd_json_flag(&j, "linearised", v->linearised);
-    ifd_json_flag(&j, "bounded_jacobian", v->bounded);
-    ifd_json_integer(&j, "reduced_from", v->reduced);
-    ifd_json_number(&j, "reduced_bound", v->reduced_bound);
-    ifd_json_number(&j, "reduced_range", v->reduced_range);
+    IFD_JSON_PUT(&j, IFD_JSON("case", c->path), IFD_JSON("scheme", coupling_of(c)), IFD_JSON("step", v->step),
+                 IFD_JSON("coarse_step", v->coarse), IFD_JSON("omega", v->omega), IFD_JSON("radius", v->radius),
+                 IFD_JSON("stable", v->stable), IFD_JSON("states", v->states), IFD_JSON("ones", v->ones),
+                 IFD_JSON("rigid", v->rigid), IFD_JSON("zeros", v->zeros), IFD_JSON("defective", v->defective),
+                 IFD_JSON("spurious", v->spurious), IFD_JSON("linearised", v->linearised),
+                 IFD_JSON("bounded_jacobian", v->bounded), IFD_JSON("reduced_from", v->reduced),
+                 IFD_JSON("reduced_bound", v->reduced_bound), IFD_JSON("reduced_range", v->reduced_range));
     put_modes(&j, v);
     ifd_json_numbers(&j, "relaxations", v->relaxations, v->relaxation);
     put_roots(&j, v);
@@ -340,24 +309,14 @@ static bool write_roots(app *a, const char *path, const ifd_stability *v)
 static int put_rows(app *a, const ifd_case *c, const sweep *s, const ifd_stability_row *row)
 {
     ifd_json j = app_json(a);
-    ifd_json_text(&j, "case", c->path);
-    ifd_json_text(&j, "scheme", coupling_of(c));
-    ifd_json_text(&j, "sweep", s->what);
+    IFD_JSON_PUT(&j, IFD_JSON("case", c->path), IFD_JSON("scheme", coupling_of(c)), IFD_JSON("sweep", s->what));
     ifd_json_list(&j, "rows");
-    for (int k = 0; k < s->count; k++) {
-        ifd_json_object(&j, NULL);
-        ifd_json_number(&j, "value", row[k].value);
-        ifd_json_number(&j, "step", row[k].step);
-        ifd_json_number(&j, "omega", row[k].omega);
-        ifd_json_number(&j, "radius", row[k].radius);
-        ifd_json_flag(&j, "stable", row[k].stable);
-        ifd_json_integer(&j, "ones", row[k].ones);
-        ifd_json_integer(&j, "zeros", row[k].zeros);
-        ifd_json_number(&j, "spurious", row[k].spurious);
-        ifd_json_number(&j, "damping", row[k].damping);
-        ifd_json_number(&j, "frequency_error", row[k].frequency_error);
-        ifd_json_end(&j);
-    }
+    for (int k = 0; k < s->count; k++)
+        IFD_JSON_OBJECT(&j, NULL, IFD_JSON("value", row[k].value), IFD_JSON("step", row[k].step),
+                        IFD_JSON("omega", row[k].omega), IFD_JSON("radius", row[k].radius),
+                        IFD_JSON("stable", row[k].stable), IFD_JSON("ones", row[k].ones),
+                        IFD_JSON("zeros", row[k].zeros), IFD_JSON("spurious", row[k].spurious),
+                        IFD_JSON("damping", row[k].damping), IFD_JSON("frequency_error", row[k].frequency_error));
     return app_put_json(a, &j, EXIT_FINE);
 }
 

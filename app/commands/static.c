@@ -11,8 +11,7 @@ static int put_static(app *a, const ifd_case *c, double t, const double *u)
 {
     const ifd_model *m = c->run.model;
     ifd_json j = app_json(a);
-    ifd_json_text(&j, "case", c->path);
-    ifd_json_number(&j, "time", t);
+    IFD_JSON_PUT(&j, IFD_JSON("case", c->path), IFD_JSON("time", t));
     ifd_json_object(&j, "displacement");
     for (int i = 0; i < ifd_model_dofs(m); i++)
         ifd_json_number(&j, ifd_model_dof_name(m, i), u[i]);

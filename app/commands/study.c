@@ -203,11 +203,8 @@ static int conclude(session *s, bool stopped)
         study_answer_print(answer);
     if (a->json) {
         ifd_json j = app_json(a);
-        ifd_json_text(&j, "folder", s->folder);
-        ifd_json_integer(&j, "members", all);
-        ifd_json_integer(&j, "finished", done);
-        ifd_json_integer(&j, "computed", done - s->before);
-        ifd_json_number(&j, "wall", wall);
+        IFD_JSON_PUT(&j, IFD_JSON("folder", s->folder), IFD_JSON("members", all), IFD_JSON("finished", done),
+                     IFD_JSON("computed", done - s->before), IFD_JSON("wall", wall));
         put_outcomes(&j, ended);
         ifd_json_integer(&j, "with_caution", with_caution(s->store, &(const ifd_study_result *){NULL}));
         return app_put_json(a, &j, exit_of(s, ended, stopped));
@@ -347,14 +344,9 @@ static int show_status(app *a)
     if (!a->json)
         return EXIT_FINE;
     ifd_json j = app_json(a);
-    ifd_json_text(&j, "title", s.title);
-    ifd_json_text(&j, "study", s.path);
-    ifd_json_text(&j, "version", s.version);
-    ifd_json_integer(&j, "shard", s.shard.index);
-    ifd_json_integer(&j, "shards", s.shard.count);
-    ifd_json_integer(&j, "members", s.expected);
-    ifd_json_integer(&j, "finished", s.finished);
-    ifd_json_number(&j, "core_seconds", s.duration);
+    IFD_JSON_PUT(&j, IFD_JSON("title", s.title), IFD_JSON("study", s.path), IFD_JSON("version", s.version),
+                 IFD_JSON("shard", s.shard.index), IFD_JSON("shards", s.shard.count), IFD_JSON("members", s.expected),
+                 IFD_JSON("finished", s.finished), IFD_JSON("core_seconds", s.duration));
     put_outcomes(&j, s.outcome);
     return app_put_json(a, &j, EXIT_FINE);
 }

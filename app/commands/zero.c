@@ -143,8 +143,7 @@ static bool write_file(const tare *t)
 static int put_json(tare *t)
 {
     ifd_json j = app_json(t->l.a);
-    ifd_json_text(&j, "file", t->path);
-    ifd_json_text(&j, "tared", t->when);
+    IFD_JSON_PUT(&j, IFD_JSON("file", t->path), IFD_JSON("tared", t->when));
     ifd_json_object(&j, "zero");
     for (int i = 0; i < t->l.map->rows; i++)
         if (t->chosen[i])

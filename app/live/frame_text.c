@@ -164,8 +164,7 @@ static void put_tables(ifd_json *j)
     ifd_json_list(j, "states");
     for (int k = 0; k < IFD_MACHINE_COUNT; k++) {
         ifd_json_object(j, NULL);
-        ifd_json_text(j, "name", ifd_machine_name((ifd_machine)k));
-        ifd_json_text(j, "text", state_texts[k]);
+        IFD_JSON_PUT(j, IFD_JSON("name", ifd_machine_name((ifd_machine)k)), IFD_JSON("text", state_texts[k]));
         ifd_json_list(j, "orders");
         for (int o = IFD_ORDER_NONE + 1; o < IFD_ORDER_COUNT; o++)
             if (ifd_order_permitted((ifd_machine)k, (ifd_order)o))
@@ -179,12 +178,9 @@ static void put_tables(ifd_json *j)
         ifd_json_text(j, NULL, ifd_order_name((ifd_order)k));
     ifd_json_end(j);
     ifd_json_list(j, "answers");
-    for (int k = 0; k < IFD_ANSWER_COUNT; k++) {
-        ifd_json_object(j, NULL);
-        ifd_json_flag(j, "refused", ifd_answer_refuses((ifd_answer)k));
-        ifd_json_text(j, "text", ifd_answer_text((ifd_answer)k));
-        ifd_json_end(j);
-    }
+    for (int k = 0; k < IFD_ANSWER_COUNT; k++)
+        IFD_JSON_OBJECT(j, NULL, IFD_JSON("refused", ifd_answer_refuses((ifd_answer)k)),
+                        IFD_JSON("text", ifd_answer_text((ifd_answer)k)));
     ifd_json_end(j);
     ifd_json_list(j, "faults");
     for (int k = 0; k < IFD_TRIP_COUNT; k++)
@@ -199,12 +195,8 @@ static void put_tables(ifd_json *j)
         ifd_json_text(j, NULL, ifd_wait_name((ifd_wait)k));
     ifd_json_end(j);
     ifd_json_list(j, "bars");
-    for (int k = 0; k < BAR_COUNT; k++) {
-        ifd_json_object(j, NULL);
-        ifd_json_text(j, "name", bars[k].name);
-        ifd_json_text(j, "unit", bars[k].unit);
-        ifd_json_end(j);
-    }
+    for (int k = 0; k < BAR_COUNT; k++)
+        IFD_JSON_OBJECT(j, NULL, IFD_JSON("name", bars[k].name), IFD_JSON("unit", bars[k].unit));
     ifd_json_end(j);
 }
 
@@ -223,12 +215,8 @@ static void put_columns(ifd_json *j, const frame_plan *plan)
     ifd_json_list(j, "columns");
     for (int k = 0; k < plan->columns; k++) {
         const ifd_column *c = &plan->column[k];
-        ifd_json_object(j, NULL);
-        ifd_json_text(j, "name", c->name);
-        ifd_json_text(j, "unit", c->unit);
-        ifd_json_text(j, "group", c->group);
-        ifd_json_text(j, "owner", c->owner);
-        ifd_json_end(j);
+        IFD_JSON_OBJECT(j, NULL, IFD_JSON("name", c->name), IFD_JSON("unit", c->unit), IFD_JSON("group", c->group),
+                        IFD_JSON("owner", c->owner));
     }
     ifd_json_end(j);
 }
@@ -238,20 +226,13 @@ const char *frame_hello(ifd_arena *arena, const frame_plan *plan)
     ifd_json j;
     ifd_json_init(&j, arena);
     ifd_json_object(&j, NULL);
-    ifd_json_text(&j, "interfield", ifd_version());
-    ifd_json_text(&j, "title", plan->title ? plan->title : "");
-    ifd_json_text(&j, "about", plan->about ? plan->about : "");
-    ifd_json_number(&j, "lambda", plan->lambda);
-    ifd_json_text(&j, "no_resume", plan->no_resume ? plan->no_resume : "");
-    ifd_json_flag(&j, "replay", plan->replay);
-    ifd_json_flag(&j, "real", plan->real);
-    ifd_json_flag(&j, "automatic", plan->automatic);
-    ifd_json_flag(&j, "limited", plan->limited);
-    ifd_json_number(&j, "end", plan->end);
-    ifd_json_number(&j, "period", plan->period);
-    ifd_json_number(&j, "armTimeout", plan->arm_timeout);
-    ifd_json_number(&j, "armSpread", plan->arm_spread);
-    ifd_json_number(&j, "holdRelaxation", plan->hold_relaxation);
+    IFD_JSON_PUT(&j, IFD_JSON("interfield", ifd_version()), IFD_JSON("title", plan->title ? plan->title : ""),
+                 IFD_JSON("about", plan->about ? plan->about : ""), IFD_JSON("lambda", plan->lambda),
+                 IFD_JSON("no_resume", plan->no_resume ? plan->no_resume : ""), IFD_JSON("replay", plan->replay),
+                 IFD_JSON("real", plan->real), IFD_JSON("automatic", plan->automatic),
+                 IFD_JSON("limited", plan->limited), IFD_JSON("end", plan->end), IFD_JSON("period", plan->period),
+                 IFD_JSON("armTimeout", plan->arm_timeout), IFD_JSON("armSpread", plan->arm_spread),
+                 IFD_JSON("holdRelaxation", plan->hold_relaxation));
     ifd_json_list(&j, "checklist");
     for (int k = 0; k < plan->checks; k++)
         ifd_json_text(&j, NULL, plan->check[k]);
@@ -261,14 +242,13 @@ const char *frame_hello(ifd_arena *arena, const frame_plan *plan)
     ifd_json_list(&j, "channels");
     for (int k = 0; k < plan->channels; k++) {
         ifd_json_object(&j, NULL);
-        ifd_json_text(&j, "name", plan->channel[k].name);
-        ifd_json_flag(&j, "turns", plan->channel[k].turns);
+        IFD_JSON_PUT(&j, IFD_JSON("name", plan->channel[k].name), IFD_JSON("turns", plan->channel[k].turns));
         ifd_json_list(&j, "columns");
         for (int v = 0; v < SEEN_COUNT; v++)
             ifd_json_integer(&j, NULL, plan->channel[k].column[v]);
         ifd_json_end(&j);
-        ifd_json_number(&j, "low", plan->channel[k].limits.low);
-        ifd_json_number(&j, "high", plan->channel[k].limits.high);
+        IFD_JSON_PUT(&j, IFD_JSON("low", plan->channel[k].limits.low),
+                     IFD_JSON("high", plan->channel[k].limits.high));
         put_limits(&j, &plan->channel[k].limits);
         ifd_json_end(&j);
     }

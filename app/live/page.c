@@ -179,10 +179,7 @@ void page_engine(page *p, const char *text, bool stopped)
         return;
     ifd_json j;
     ifd_json_init(&j, p->arena);
-    ifd_json_object(&j, NULL);
-    ifd_json_text(&j, "text", text);
-    ifd_json_flag(&j, "stopped", stopped);
-    ifd_json_end(&j);
+    IFD_JSON_OBJECT(&j, NULL, IFD_JSON("text", text), IFD_JSON("stopped", stopped));
     const char *event = frame_event_text(p->arena, "engine", ifd_json_done(&j));
     tell(p, event ? event : "", event ? strlen(event) : 0, false);
 }
@@ -195,10 +192,7 @@ void page_end(page *p, const char *outcome, const char *folder)
     send_frame(p, p->sent + BETWEEN);
     ifd_json j;
     ifd_json_init(&j, p->arena);
-    ifd_json_object(&j, NULL);
-    ifd_json_text(&j, "outcome", outcome);
-    ifd_json_text(&j, "folder", folder);
-    ifd_json_end(&j);
+    IFD_JSON_OBJECT(&j, NULL, IFD_JSON("outcome", outcome), IFD_JSON("folder", folder));
     const char *event = frame_event_text(p->arena, "end", ifd_json_done(&j));
     tell(p, event ? event : "", event ? strlen(event) : 0, true);
 }

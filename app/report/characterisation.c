@@ -196,60 +196,36 @@ void characterisation_draw(app *a, ifd_arena *arena, const char *name, ifd_chara
 
 void characterisation_json(ifd_json *j, bool turns, const ifd_characterisation *f)
 {
-    ifd_json_text(j, "motion_unit", unit_of_turn("m", turns));
-    ifd_json_text(j, "force_unit", unit_of_turn("N", turns));
-    ifd_json_number(j, "stiffness", f->stiffness);
-    ifd_json_number(j, "stiffness_error", f->stiffness_error);
-    ifd_json_number(j, "damping", f->damping);
-    ifd_json_number(j, "damping_error", f->damping_error);
-    ifd_json_flag(j, "damping_seen", f->damping_seen);
-    ifd_json_number(j, "loss", f->loss);
-    ifd_json_number(j, "force_lag", f->force_lag);
-    ifd_json_number(j, "force_lag_error", f->force_lag_error);
-    ifd_json_number(j, "rest", f->rest);
-    ifd_json_number(j, "rest_error", f->rest_error);
-    ifd_json_number(j, "friction", f->friction);
-    ifd_json_number(j, "play", f->play);
-    ifd_json_number(j, "clearance", f->clearance);
-    ifd_json_number(j, "clearance_error", f->clearance_error);
-    ifd_json_flag(j, "yields", f->yields);
-    ifd_json_number(j, "work", f->work);
-    ifd_json_number(j, "work_error", f->work_error);
-    ifd_json_number(j, "mass", f->mass);
-    ifd_json_number(j, "mass_error", f->mass_error);
-    ifd_json_number(j, "delay", f->delay);
-    ifd_json_number(j, "delay_error", f->delay_error);
-    ifd_json_number(j, "gain", f->gain);
-    ifd_json_number(j, "slow_gain", f->slow_gain);
+    IFD_JSON_PUT(
+        j, IFD_JSON("motion_unit", unit_of_turn("m", turns)), IFD_JSON("force_unit", unit_of_turn("N", turns)),
+        IFD_JSON("stiffness", f->stiffness), IFD_JSON("stiffness_error", f->stiffness_error),
+        IFD_JSON("damping", f->damping), IFD_JSON("damping_error", f->damping_error),
+        IFD_JSON("damping_seen", f->damping_seen), IFD_JSON("loss", f->loss), IFD_JSON("force_lag", f->force_lag),
+        IFD_JSON("force_lag_error", f->force_lag_error), IFD_JSON("rest", f->rest),
+        IFD_JSON("rest_error", f->rest_error), IFD_JSON("friction", f->friction), IFD_JSON("play", f->play),
+        IFD_JSON("clearance", f->clearance), IFD_JSON("clearance_error", f->clearance_error),
+        IFD_JSON("yields", f->yields), IFD_JSON("work", f->work), IFD_JSON("work_error", f->work_error),
+        IFD_JSON("mass", f->mass), IFD_JSON("mass_error", f->mass_error), IFD_JSON("delay", f->delay),
+        IFD_JSON("delay_error", f->delay_error), IFD_JSON("gain", f->gain), IFD_JSON("slow_gain", f->slow_gain));
     ifd_json_numbers(j, "inverse_1", 2, f->first);
     ifd_json_numbers(j, "inverse_2", 3, f->second);
     ifd_json_numbers(j, "inverse_3", 4, f->third);
     ifd_json_numbers(j, "misfit", 3, f->misfit);
-    ifd_json_number(j, "position_noise", f->position_noise);
-    ifd_json_number(j, "force_noise", f->force_noise);
-    ifd_json_number(j, "position_offset", f->position_offset);
-    ifd_json_number(j, "force_offset", f->force_offset);
-    ifd_json_number(j, "overshoot", f->overshoot);
-    ifd_json_number(j, "settling", f->settling);
-    ifd_json_number(j, "coherence", f->coherence);
-    ifd_json_number(j, "lag_scatter", f->lag_scatter);
+    IFD_JSON_PUT(j, IFD_JSON("position_noise", f->position_noise), IFD_JSON("force_noise", f->force_noise),
+                 IFD_JSON("position_offset", f->position_offset), IFD_JSON("force_offset", f->force_offset),
+                 IFD_JSON("overshoot", f->overshoot), IFD_JSON("settling", f->settling),
+                 IFD_JSON("coherence", f->coherence), IFD_JSON("lag_scatter", f->lag_scatter));
     ifd_json_numbers(j, "frequency", f->points, f->frequency);
     ifd_json_numbers(j, "gain_at", f->points, f->gain_at);
     ifd_json_numbers(j, "lag_at", f->points, f->lag_at);
     ifd_json_numbers(j, "error_at", f->points, f->error_at);
     ifd_json_numbers(j, "coherence_at", f->points, f->coherence_at);
-    ifd_json_number(j, "position_resolution", f->position_resolution);
-    ifd_json_number(j, "force_resolution", f->force_resolution);
-    ifd_json_object(j, "twin");
-    ifd_json_flag(j, "found", f->twin.found);
-    ifd_json_integer(j, "order", f->twin.order);
-    ifd_json_number(j, "frequency", f->twin.frequency);
-    ifd_json_number(j, "damping_ratio", f->twin.damping_ratio);
-    ifd_json_number(j, "time_constant", f->twin.time_constant);
-    ifd_json_number(j, "gain", f->twin.gain);
-    ifd_json_number(j, "delay", f->twin.delay);
-    ifd_json_number(j, "misfit", f->twin.misfit);
-    ifd_json_end(j);
+    IFD_JSON_PUT(j, IFD_JSON("position_resolution", f->position_resolution),
+                 IFD_JSON("force_resolution", f->force_resolution));
+    IFD_JSON_OBJECT(j, "twin", IFD_JSON("found", f->twin.found), IFD_JSON("order", f->twin.order),
+                    IFD_JSON("frequency", f->twin.frequency), IFD_JSON("damping_ratio", f->twin.damping_ratio),
+                    IFD_JSON("time_constant", f->twin.time_constant), IFD_JSON("gain", f->twin.gain),
+                    IFD_JSON("delay", f->twin.delay), IFD_JSON("misfit", f->twin.misfit));
 }
 
 void burst_say(app *a, bool turns, const ifd_burst *b)
@@ -275,16 +251,10 @@ void burst_say(app *a, bool turns, const ifd_burst *b)
 
 void burst_json(ifd_json *j, const ifd_burst *b)
 {
-    ifd_json_object(j, "velocity");
-    ifd_json_number(j, "needed", b->needed);
-    ifd_json_number(j, "commanded", b->velocity);
-    ifd_json_number(j, "frequency", b->frequency);
-    ifd_json_number(j, "share", b->share);
-    ifd_json_number(j, "reached", b->reached);
-    ifd_json_number(j, "amplitude", b->amplitude);
-    ifd_json_number(j, "permitted", b->permitted);
-    ifd_json_text(j, "undone", b->undone);
-    ifd_json_end(j);
+    IFD_JSON_OBJECT(j, "velocity", IFD_JSON("needed", b->needed), IFD_JSON("commanded", b->velocity),
+                    IFD_JSON("frequency", b->frequency), IFD_JSON("share", b->share), IFD_JSON("reached", b->reached),
+                    IFD_JSON("amplitude", b->amplitude), IFD_JSON("permitted", b->permitted),
+                    IFD_JSON("undone", b->undone));
 }
 
 void matrix_say(app *a, const ifd_interface_options *interface, const ifd_stiffness_matrix *m)

@@ -32,17 +32,13 @@ static void tell_named(void *self, const ifd_rig_check_row *row)
 static int put(app *a, const ifd_proof *p, int failed)
 {
     ifd_json j = app_json(a);
-    ifd_json_text(&j, "operator", p->by);
-    ifd_json_flag(&j, "simulated", p->simulated);
-    ifd_json_integer(&j, "failed", failed);
+    IFD_JSON_PUT(&j, IFD_JSON("operator", p->by), IFD_JSON("simulated", p->simulated), IFD_JSON("failed", failed));
     ifd_json_list(&j, "checks");
-    for (int i = 0; i < p->rows; i++) {
-        ifd_json_object(&j, NULL);
-        ifd_json_text(&j, "what", p->row[i].what);
-        ifd_json_text(&j, "verdict", p->row[i].verdict == IFD_RIG_FAILED ? "failed" : words[p->row[i].verdict]);
-        ifd_json_text(&j, "seen", p->row[i].text);
-        ifd_json_end(&j);
-    }
+    for (int i = 0; i < p->rows; i++)
+        IFD_JSON_OBJECT(
+            &j, NULL, IFD_JSON("what", p->row[i].what),
+            IFD_JSON("verdict", p->row[i].verdict == IFD_RIG_FAILED ? "failed" : words[p->row[i].verdict]),
+            IFD_JSON("seen", p->row[i].text));
     return app_put_json(a, &j, failed ? EXIT_RUN_FAILED : EXIT_FINE);
 }
 

@@ -109,8 +109,7 @@ static int give_up_waiting(app *a)
     if (!a->json)
         return outcome_exit(OUTCOME_ABORTED);
     ifd_json j = app_json(a);
-    ifd_json_text(&j, "outcome", "interrupted");
-    ifd_json_text(&j, "error", a->complaint);
+    IFD_JSON_PUT(&j, IFD_JSON("outcome", "interrupted"), IFD_JSON("error", a->complaint));
     return app_put_json(a, &j, outcome_exit(OUTCOME_ABORTED));
 }
 

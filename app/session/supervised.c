@@ -495,14 +495,9 @@ bool supervised_summary(ifd_arena *arena)
     put_ended(&w, &n.last);
     ifd_json_init(&j, arena);
     ifd_json_object(&j, NULL);
-    ifd_json_text(&j, "outcome", outcome_word(OUTCOME_HUNG));
-    ifd_json_text(&j, "outcome_reason", w.text);
-    ifd_json_object(&j, "hung");
-    ifd_json_integer(&j, "tick", (long)h.tick);
-    ifd_json_text(&j, "place", h.place);
-    ifd_json_text(&j, "rig", h.rig);
-    ifd_json_number(&j, "seconds", h.seconds);
-    ifd_json_end(&j);
+    IFD_JSON_PUT(&j, IFD_JSON("outcome", outcome_word(OUTCOME_HUNG)), IFD_JSON("outcome_reason", w.text));
+    IFD_JSON_OBJECT(&j, "hung", IFD_JSON("tick", (long)h.tick), IFD_JSON("place", h.place), IFD_JSON("rig", h.rig),
+                    IFD_JSON("seconds", h.seconds));
     ifd_json_text(&j, "events_chain", me.log ? events_chain(me.log) : NULL);
     ifd_json_end(&j);
     const char *text = ifd_json_done(&j);
