@@ -53,7 +53,8 @@ static IFD_RT bool swings(const ifd_hybrid *h)
 bool ifd__checkpoint_rests(const ifd_hybrid *h)
 {
     return ifd__state_of(h) == IFD_MACHINE_HOLD && h->pace->rests(h) && ifd__hybrid_slower(h, 1.0) &&
-           ifd__rest_known(h) && (!h->pace->complete || h->pace->complete(h)) && !swings(h);
+           (!h->hold || ifd__rest_known(h)) && (!h->pace->complete || h->pace->complete(h)) &&
+           !(h->forces && swings(h));
 }
 
 ifd_order ifd__checkpoint_wish(const void *self)
@@ -305,7 +306,8 @@ bool ifd__checkpoint_resume(ifd_hybrid *h)
     if (!s || ifd__state_of(h) != IFD_MACHINE_RAMP_IN)
         return false;
     put_back(h, s);
-    ifd__rest_again(h);
+    if (h->hold)
+        ifd__rest_again(h);
     ifd__columns_record(h);
     if (s->rig_size > 0) {
         h->raw = s->raw;

@@ -222,5 +222,6 @@ void ifd__columns_record(ifd_hybrid *h)
         if (s->value && (whole || !s->steps))
             h->values[i] = s->value(s);
     }
-    ifd__response_publish(h);
+    if (h->local && ifd__response_state_of(h)->taken == 0.0)
+        ifd__response_rest(&h->response, h->x, h->step_values);
 }

@@ -7,7 +7,7 @@ static IFD_RT void observe(const ifd__io *io, const void *data, void *own)
 {
     void *const *state = own;
     (void)data;
-    for (int k = 0; k < io->f->interfaces && ifd__io_simulates(io); k++) {
+    for (int k = 0; k < io->f->interfaces; k++) {
         const ifd__interface_state *s = io->interface[k];
         const ifd_compensator_in in = {
             .x = s->target, .v = s->target_v, .xm = s->measured_x, .fm = s->measured_f, .frozen = io->f->frozen};
@@ -27,5 +27,6 @@ static bool asked(const ifd__facts *f)
 const ifd__unit ifd__unit_corrected_force = {.name = "corrected force",
                                              .about = "force of compensators that correct it",
                                              .asked = asked,
+                                             .in = IFD__IN(RUN) | IFD__IN(HOLD),
                                              .each = sizeof(ifd__interface_state),
                                              .observe = observe};

@@ -55,12 +55,14 @@ bool ifd__exchange_sense(ifd_hybrid *h)
             ifd_channel_map_sense(h->opt.map, &h->raw, &h->measure, h->value);
         t->heard = 1.0;
     }
-    ifd__rigs_take(h);
+    if (h->rigs.several)
+        ifd__rigs_take(h);
     h->trace.measure.inputs |= h->raw.inputs & IFD_INPUT_RIG_STOPPED;
     h->measure.inputs |= h->raw.inputs & IFD_INPUT_RIG_STOPPED;
     t->inputs = h->measure.inputs;
     sense_interfaces(h);
-    ifd__drives_sense(h);
+    if (h->drives)
+        ifd__drives_sense(h);
     return fresh;
 }
 
@@ -118,7 +120,7 @@ bool ifd__rig_mass_known(const ifd_hybrid *h, int k)
 {
     int input = ifd__rig_accelerometer(h->interface[k].o);
     bool seen = input < 0 || (h->measure.aux > (uint32_t)input && isfinite(h->measure.auxiliary[input]));
-    return seen && ifd__push_known(&h->io, k);
+    return seen && (!h->io.pushed[k] || ifd__push_known(&h->io, k));
 }
 
 double ifd__rig_acceleration(const ifd_hybrid *h, int k)

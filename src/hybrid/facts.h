@@ -19,6 +19,7 @@ typedef struct ifd__test_interface {
     double stiffness;     /* N/m, estimate of one device; 0: none */
     double damping;       /* N s/m, the same */
     int actuator;         /* of the rig; -1: of a drive */
+    unsigned rules;       /* bits of the rules of limits/guard.c that judge it */
     bool corrects;        /* the compensator computes the force for the solver */
     const double *ground; /* displacement and velocity of the ground at each exchange; NULL: at rest */
     int grounds;

@@ -36,17 +36,6 @@ ifd_status ifd__force_check(const ifd_interface_options *c, ifd_note *note)
     return IFD_OK;
 }
 
-void ifd__force_begin(ifd_hybrid *h, int k)
-{
-    ifd__interface_state *s = ifd__interface_of(h, k);
-    s->force_start = s->force_target = s->measured_f;
-    s->force_time = 0.0;
-    if (ifd__pushes(&h->interface[k])) {
-        ifd__push_begin(&h->io, k);
-        ifd__spring_begin(h, k);
-    }
-}
-
 static double clamp(double x, double most)
 {
     return fabs(x) > most ? copysign(most, x) : x;

@@ -10,10 +10,21 @@
  * governor of the interface keeps position, velocity and acceleration within their limits. */
 #pragma once
 
-#include "hybrid/hybrid.h"
+#include "hybrid/chain/effective_force.h"
+#include "hybrid/limits/spring.h"
 
 /* Starts the loop at the present measured force. */
-IFD_RT void ifd__force_begin(ifd_hybrid *h, int k);
+IFD_RT static inline void ifd__force_begin(ifd_hybrid *h, int k)
+{
+    ifd__interface_state *s = ifd__interface_of(h, k);
+    s->force_start = s->force_target = s->measured_f;
+    s->force_time = 0.0;
+    if (ifd__pushes(&h->interface[k])) {
+        ifd__push_begin(&h->io, k);
+        ifd__spring_begin(h, k);
+    }
+}
+
 /* One tick towards `target` (N): the new command passes the governor. True: target reached. */
 IFD_RT bool ifd__force_step(ifd_hybrid *h, int k, double target);
 /* Ramp-out. Target that holds the present prescribed force, after a smooth end of a change; whether all prescribed

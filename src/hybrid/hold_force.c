@@ -19,7 +19,7 @@ static const double certain = 3.0;
 /* Lower bound as a fraction of the largest force since arming: a fraction of a very small force is noise. */
 static const double least = 0.1;
 
-static bool wanted(const ifd_hybrid *h)
+static bool asked(const ifd_hybrid *h)
 {
     return h->opt.hold_relaxation > 0.0 && !h->pace->elsewhere;
 }
@@ -32,11 +32,6 @@ static int doubles(const ifd_hybrid *h)
 int ifd__rest_size(void)
 {
     return IFD__DOUBLES(ifd__hold_force);
-}
-
-ifd__hold_force *ifd__rest_of(const ifd_hybrid *h, int k)
-{
-    return (ifd__hold_force *)(h->x + h->rest_at) + k;
 }
 
 static bool judged(const ifd_hybrid *h, int k)
@@ -52,7 +47,7 @@ static void add(double f, double *mean, double *count)
 
 static void see(ifd_hybrid *h, int k)
 {
-    ifd__hold_force *r = ifd__rest_of(h, k);
+    ifd__hold_force *r = &h->hold[k];
     double f = ifd__chain_force(&h->io, k);
     if (r->rested > 0.0 || ifd__hybrid_slower(h, 1.0))
         r->rested += h->period;
@@ -63,33 +58,34 @@ static void see(ifd_hybrid *h, int k)
     add(f, &r->newest, &r->newests);
 }
 
-void ifd__rest_tick(ifd_hybrid *h)
+/* In every tick after sense. */
+static IFD_RT void observe(ifd_hybrid *h)
 {
     bool rests = ifd__state_of(h) == IFD_MACHINE_HOLD && h->pace->rests(h);
     for (int k = 0; k < h->interfaces; k++)
         if (rests)
             see(h, k);
         else
-            *ifd__rest_of(h, k) = (ifd__hold_force){0};
+            h->hold[k] = (ifd__hold_force){0};
 }
 
 void ifd__rest_again(ifd_hybrid *h)
 {
-    for (int k = 0; k < h->interfaces && wanted(h); k++)
-        ifd__rest_of(h, k)->newest = ifd__rest_of(h, k)->newests = 0.0;
+    for (int k = 0; k < h->interfaces; k++)
+        h->hold[k].newest = h->hold[k].newests = 0.0;
 }
 
 bool ifd__rest_known(const ifd_hybrid *h)
 {
     bool all = true;
-    for (int k = 0; k < h->interfaces && wanted(h); k++)
-        all = all && (!judged(h, k) || ifd__rest_of(h, k)->firsts >= mean_ticks);
+    for (int k = 0; k < h->interfaces; k++)
+        all = all && (!judged(h, k) || h->hold[k].firsts >= mean_ticks);
     return all;
 }
 
 bool ifd__rest_fresh(const ifd_hybrid *h)
 {
-    return !wanted(h) || !h->pace->rests(h) || ifd__test_of(h)->stale == 0.0;
+    return !h->pace->rests(h) || ifd__test_of(h)->stale == 0.0;
 }
 
 /* The force with which a change is compared. The largest force is without the tare. */
@@ -97,7 +93,7 @@ static double compared(const ifd_hybrid *h, int k)
 {
     const ifd__interface_state *s = ifd__interface_of(h, k);
     double peak = fmax(0.0, s->seen.peak_f - fabs(s->force_offset));
-    return fmax(fabs(ifd__rest_of(h, k)->first), least * fabs(h->interface[k].factor) * peak);
+    return fmax(fabs(h->hold[k].first), least * fabs(h->interface[k].factor) * peak);
 }
 
 static double noise(const ifd_hybrid *h, int k)
@@ -107,13 +103,13 @@ static double noise(const ifd_hybrid *h, int k)
 
 static double change_of(const ifd_hybrid *h, int k)
 {
-    const ifd__hold_force *r = ifd__rest_of(h, k);
+    const ifd__hold_force *r = &h->hold[k];
     return (r->newests > 0.0 ? r->newest : ifd__chain_force(&h->io, k)) - r->first;
 }
 
 static bool is_compared(const ifd_hybrid *h)
 {
-    return wanted(h) && ifd__state_of(h) == IFD_MACHINE_HOLD && h->pace->rests(h) && ifd__rest_known(h);
+    return ifd__state_of(h) == IFD_MACHINE_HOLD && h->pace->rests(h) && ifd__rest_known(h);
 }
 
 /* A value that is not finite is never permitted. */
@@ -147,39 +143,10 @@ static ifd_status columns(ifd_hybrid *h, ifd_arena *arena)
     return IFD_OK;
 }
 
-static bool slow(const ifd__bounds *b, double step, double share)
-{
-    return fabs(step) <= share * (b->acceleration * b->dt * b->dt);
-}
-
-bool ifd__hybrid_slower(const ifd_hybrid *h, double share)
-{
-    bool all = true;
-    for (int k = 0; k < h->interfaces; k++)
-        all = all && slow(&h->interface[k].bounds, ifd__interface_of(h, k)->step, share);
-    for (int d = 0; d < h->drives; d++)
-        for (int j = 0; j < h->drive[d].o->drive.actuators; j++)
-            all = all && slow(&h->drive[d].bounds[j], ifd__actuator_of(h, &h->drive[d], j)->step, share);
-    return all;
-}
-
-bool ifd__hybrid_still(const ifd_hybrid *h)
-{
-    return ifd__hybrid_slower(h, 0.0);
-}
-
-bool ifd__hybrid_may_quit(const ifd_hybrid *h)
-{
-    double longest = 3.0; /* s; from the velocity limit with the acceleration limit, twice */
-    for (int k = 0; k < h->interfaces; k++)
-        longest = fmax(longest, 2.0 * h->interface[k].bounds.velocity / h->interface[k].bounds.acceleration);
-    return ifd__hybrid_still(h) || ifd__test_of(h)->state_time > longest;
-}
-
 const ifd__part ifd__part_hold_force = {.name = "hold force",
                                         .about = "change of the forces on hold, which a resume compares",
-                                        .asked = wanted,
+                                        .asked = asked,
                                         .doubles = doubles,
-                                        .at = offsetof(ifd_hybrid, rest_at),
+                                        .own = offsetof(ifd_hybrid, hold),
                                         .columns = columns,
-                                        .observe = ifd__rest_tick};
+                                        .observe = observe};

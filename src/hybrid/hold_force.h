@@ -6,9 +6,6 @@
 
 #include "hybrid/hybrid.h"
 
-IFD_RT ifd__hold_force *ifd__rest_of(const ifd_hybrid *h, int k);
-/* In every tick after sense. */
-IFD_RT void ifd__rest_tick(ifd_hybrid *h);
 /* After restoring a saved state: the reference is that of the earlier hold, the newest forces restart. */
 IFD_RT void ifd__rest_again(ifd_hybrid *h);
 /* Whether every force has its reference, or none is required. */

@@ -27,7 +27,7 @@
 #include "hybrid/standstill.h"
 #include "hybrid/start_test.h"
 #include "hybrid/units.h"
-#include "hybrid/warm.h"
+#include "hybrid/rig_ready.h"
 #include "hybrid/orders.h"
 #include "hybrid/pressure.h"
 #include "rig/rig.h"
@@ -104,7 +104,8 @@ static void follow(ifd_hybrid *h)
         s->step = s->next_target_v = 0.0;
         ifd__measured_rest(h, k);
     }
-    ifd__drives_still(h);
+    if (h->drives)
+        ifd__drives_still(h);
     ifd__test_of(h)->state_time += h->period;
 }
 
@@ -202,7 +203,7 @@ static ifd__machine_in conditions(ifd_hybrid *h, ifd_order order, uint32_t sourc
                           .blocked = outside && !way_back,
                           .kept = kept,
                           .may_resume = ifd_hybrid_may_resume(&h->opt),
-                          .silent = !ifd__rest_fresh(h),
+                          .silent = h->hold && !ifd__rest_fresh(h),
                           .rests = ifd__checkpoint_rests(h),
                           .still = order == IFD_ORDER_QUIT ? ifd__hybrid_may_quit(h) : ifd__hybrid_still(h), /* idle
                                    commands no motion: the brake must end before */
@@ -256,12 +257,17 @@ static void change(ifd_hybrid *h, ifd_machine now, ifd_machine next)
         ifd__hybrid_restart(h);
 }
 
-/* The state of the test for this tick. */
+/* The state of the test for this tick. Without an order, a fault, an end or something that waits for rest, it is that
+ * of the last tick. */
 static void decide(ifd_hybrid *h, ifd_order order, ifd_action action, bool arrived)
 {
     ifd_machine now = ifd__state_of(h);
+    bool ends = arrived || (now == IFD_MACHINE_RUN && ifd__test_of(h)->step >= (double)h->steps);
+    if (order == IFD_ORDER_NONE && action == IFD_ACTION_NOTE && !ends &&
+        ifd__orders_of(h)->wants == IFD__WANTS_NOTHING)
+        return;
     uint32_t source = order == h->ordered ? h->source : (uint32_t)IFD_SOURCE_AUTOMATIC;
-    const ifd__rest_change changed = ifd__rest_changed(h);
+    const ifd__rest_change changed = h->hold ? ifd__rest_changed(h) : (ifd__rest_change){.channel = -1};
     ifd__machine_in in = conditions(h, order, source, action);
     in.arrived = arrived;
     in.relaxed = changed.channel >= 0;
@@ -279,7 +285,7 @@ static void decide(ifd_hybrid *h, ifd_order order, ifd_action action, bool arriv
 static bool shape(ifd_hybrid *h)
 {
     ifd_machine state = ifd__state_of(h);
-    ifd__find_power(h, ifd__hybrid_still(h));
+    ifd__find_power(h);
     if (ifd__test_of(h)->commanded == 0.0) {
         follow(h);
         return false;
@@ -290,7 +296,8 @@ static bool shape(ifd_hybrid *h)
         for (int k = 0; k < h->interfaces; k++)
             in[k] = aim(h, k);
         ifd__units_aim(h, in);
-        ifd__drives_couple(h, in, coupled);
+        if (h->drives)
+            ifd__drives_couple(h, in, coupled);
         for (int k = 0; k < h->interfaces; k++)
             shape_run(h, k, &in[k]);
         return false;
@@ -333,7 +340,8 @@ static void send(ifd_hybrid *h)
     c->commanded = ifd__test_of(h)->commanded > 0.0;
     if (c->commanded) {
         command_interfaces(h, c);
-        ifd__drives_command(h, c);
+        if (h->drives)
+            ifd__drives_command(h, c);
     } else /* the positions remain those of the last command */
         memset(c->velocity, 0, sizeof c->velocity);
     if (h->pace->sent)
@@ -357,6 +365,11 @@ static ifd_run_state outcome(const ifd_hybrid *h, ifd_order order)
     return over ? IFD_RUN_FAULT : IFD_RUN_GOING;
 }
 
+double ifd_hybrid_time(const ifd_hybrid *h)
+{
+    return ifd__start_rehearses(h) ? 0.0 : h->numerical.step * ifd__test_of(h)->step;
+}
+
 /* The newest measurement and its limits. */
 static ifd_action sense_and_guard(ifd_hybrid *h, const ifd_tick_in *in)
 {
@@ -364,7 +377,8 @@ static ifd_action sense_and_guard(ifd_hybrid *h, const ifd_tick_in *in)
     h->io.fresh = ifd__exchange_sense(h);
     for (int k = 0; k < h->interfaces; k++)
         h->io.renewed[k] = ifd__rigs_fresh(h, k, h->io.fresh);
-    ifd__chain_sense(&h->io);
+    if (h->forces)
+        ifd__chain_sense(&h->io);
     ifd__beat_at(h->rig.beat, IFD_AT_SOLVE);
     if (h->pace->hear)
         h->pace->hear(h);
@@ -429,14 +443,15 @@ ifd__tick ifd__hybrid_tick_begin(ifd_hybrid *h, const ifd_tick_in *in)
     ifd__tick t = {.in = in};
     ifd__trace_begin(h);
     if (ifd__test_of(h)->tick == 0.0)
-        h->simulated = ifd_hybrid_simulated(h);
+        h->rig_gates = (ifd_hybrid_simulated(h) ? IFD_GATE_SIMULATED : 0) |
+                       (ifd_hybrid_frees(h) ? IFD_GATE_FREES : 0) |
+                       (h->rig.outputs & (IFD_OUTPUT_LOW | IFD_OUTPUT_HIGH) ? IFD_GATE_PRESSURE : 0);
     h->gate_before = h->gate;
-    h->gate = in->gate | (h->opt.automatic ? 0 : IFD_GATE_ORDERS) | (h->simulated ? IFD_GATE_SIMULATED : 0) |
-              (h->opt.accept_change ? IFD_GATE_CHANGED : 0) | (ifd_hybrid_frees(h) ? IFD_GATE_FREES : 0) |
-              (h->rig.outputs & (IFD_OUTPUT_LOW | IFD_OUTPUT_HIGH) ? IFD_GATE_PRESSURE : 0);
+    h->gate = in->gate | h->rig_gates | (h->opt.automatic ? 0 : IFD_GATE_ORDERS) |
+              (h->opt.accept_change ? IFD_GATE_CHANGED : 0);
     h->wall = in->wall;
     h->trace.gate = h->gate;
-    t.complete = ifd__park_tick(h, in);
+    t.complete = ifd__state_of(h) == IFD_MACHINE_TRIPPED && ifd__park_tick(h, in);
     if (t.complete)
         return t;
     ifd__test_of(h)->tick += 1.0;
@@ -458,7 +473,8 @@ ifd__tick ifd__hybrid_tick_begin(ifd_hybrid *h, const ifd_tick_in *in)
         else if (h->pace->late)
             h->pace->late(h, t.worst);
     }
-    if (!t.solves)
+    bool over = ifd__test_of(h)->step >= (double)h->steps;
+    if (!t.solves && (over || ifd__state_of(h) == IFD_MACHINE_HOLD))
         ifd__response_idle(h);
     return t;
 }
@@ -474,15 +490,20 @@ static void record(ifd_hybrid *h)
 static ifd_run_state act(ifd_hybrid *h, const ifd_tick_in *in, ifd_action worst)
 {
     h->source = in->order == IFD_ORDER_NONE ? (uint32_t)IFD_SOURCE_AUTOMATIC : in->source;
-    h->ordered = ifd__power_order(h, order_of(h, in));
+    h->ordered = order_of(h, in);
+    bool power = ifd__power_concerns(h, h->ordered);
+    if (power)
+        h->ordered = ifd__power_order(h, h->ordered);
     decide(h, h->ordered, worst, false);
-    ifd__power_ordered(h);
+    if (power)
+        ifd__power_ordered(h);
     ifd__units_order(h, in->order);
     if (h->trace.answer == IFD_ANSWER_NONE && h->pace->order)
         h->pace->order(h, in->order);
     answer_gate(h, in->order);
     answer_power(h, in->order);
-    ifd__pressure_answer(h, in->order);
+    if (h->gate & IFD_GATE_PRESSURE)
+        ifd__pressure_answer(h, in->order);
     bool arrived = shape(h) && !(ifd__state_of(h) == IFD_MACHINE_RAMP_IN && (h->gate & IFD_GATE_START));
     if (arrived)
         ifd__orders_arrived(h);
@@ -494,7 +515,7 @@ static ifd_run_state act(ifd_hybrid *h, const ifd_tick_in *in, ifd_action worst)
     bool resumed = arrived && ifd__checkpoint_resume(h);
     if (arrived && !resumed) {
         ifd_action action = IFD_ACTION_NOTE;
-        bool done = ifd__preload_arrived(h, &action);
+        bool done = !h->preload || ifd__preload_arrived(h, &action);
         if (done && !ifd__start_arrived(h)) {
             ifd__start_begin(h);
             begin_run(h);

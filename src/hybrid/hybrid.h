@@ -40,7 +40,10 @@ struct ifd_hybrid {
     int interfaces;
     ifd__test_interface *interface;
     int actuators, drives;
-    int find_at; /* offset of the state of position_search.h, a block per actuator */
+    int forces;               /* interfaces in force control */
+    ifd__finding *finding;    /* of each actuator of the rig (position_search.h) */
+    ifd__hold_force *hold;    /* of each interface (hold_force.h); NULL: no bound */
+    struct ifd__start *start; /* iterative start (start_test.h); NULL: none */
     ifd__driven *drive;
     ifd_rig rig;
     ifd__rigs rigs;                      /* where it is several */
@@ -51,12 +54,9 @@ struct ifd_hybrid {
     struct ifd__place *place;            /* of the preloaded structure in x */
     double *x;
     int rig_at, own, size;
-    int rest_at;           /* forces on hold (hold_force.h) */
-    int start_at;          /* iterative start (start_test.h); 0: none */
     ifd__elastic *elastic; /* constants of elastic time (pace/elastic.h) */
     long steps;
     bool closed;
-    bool simulated;           /* of ifd_hybrid_simulated, once the rig is warm */
     ifd_measure raw, measure; /* as received; in m and N */
     ifd_measure heard;        /* measurement in a tick that is not recorded, used at the next recorded tick */
     bool news, listened;      /* whether there is such a measurement; whether the rig was read in this tick */
@@ -82,12 +82,13 @@ struct ifd_hybrid {
     int64_t stamp; /* ns, start of the present stage of the tick */
     ifd_note cold; /* errors of a rig that does not become ready; with its own arena, as the other one is sealed */
     uint32_t gate, gate_before; /* of this tick and of the last one (executor.h) */
+    uint32_t rig_gates;         /* those of the rig, once it is warm */
     double wall;                /* s, of this tick (executor.h) */
     ifd_order ordered;          /* order of this tick, and who gave it */
     uint32_t source;
     double standstill;              /* s: longest time without progress (standstill.h) */
     double catch_up;                /* s: longest way of an actuator of a drive */
-    int64_t warmed, warm_due;       /* ns: first call, next call (warm.h) */
+    int64_t warmed, warm_due;       /* ns: first call, next call (rig_ready.h) */
     _Atomic(const char *) why;      /* what the rig reported at the latched fault */
     _Atomic double fault_number[4]; /* of its sentence (fault_text.h) */
     double late_after;              /* s: a tick that starts later is late */
@@ -173,9 +174,9 @@ IFD_RT void ifd__hybrid_aim_at_start(ifd_hybrid *h, int k);
 IFD_RT ifd_action ifd__guard_given_up(ifd_hybrid *h, ifd_action so_far);
 /* s without progress, and its limit (standstill.h); channel: of the awaited rig. A ramp-out trips. */
 IFD_RT ifd_action ifd__guard_standstill(ifd_hybrid *h, int channel, double value, double limit, ifd_action so_far);
-/* All limits on the newest measurement; returns the worst action. */
-IFD_RT ifd_action ifd__guard_measure(ifd_hybrid *h, const ifd_tick_in *in);
+/* Limits and sensors of an interface or an actuator; what is judged of an interface only. */
 IFD_RT ifd_action ifd__guard_watched(ifd_hybrid *h, const ifd__watched *w, ifd_action worst);
+IFD_RT ifd_action ifd__guard_interface(ifd_hybrid *h, int k, ifd_action worst);
 /* Whether the due stage can be solved. A substructure on a worker must be ready; until then exchange and specimens
  * wait, and the overrun policy adds its action to *worst. */
 IFD_RT bool ifd__guard_job(ifd_hybrid *h, const ifd_tick_in *in, ifd_action *worst);

@@ -14,9 +14,8 @@ static const double between = 1.0;   /* s between recorded ticks */
 static bool parked(const ifd_hybrid *h, const ifd_tick_in *in)
 {
     ifd__test_state *t = ifd__test_of(h);
-    return h->opt.wait_tripped && !h->pace->elsewhere && t->state == (double)IFD_MACHINE_TRIPPED &&
-           in->order == IFD_ORDER_NONE && t->state_time >= whole_for && ifd__hybrid_still(h) &&
-           (t->parked + 1.0) * h->period < between;
+    return h->opt.wait_tripped && !h->pace->elsewhere && in->order == IFD_ORDER_NONE && t->state_time >= whole_for &&
+           ifd__hybrid_still(h) && (t->parked + 1.0) * h->period < between;
 }
 
 bool ifd__park_tick(ifd_hybrid *h, const ifd_tick_in *in)
@@ -49,5 +48,7 @@ void ifd__park_pass(ifd_hybrid *h, uint64_t ticks)
     h->command.tick = (uint64_t)t->tick;
 }
 
-const ifd__part ifd__part_parked = {
-    .name = "parked", .about = "a tripped test that waits is recorded once per second", .sense = ifd__park_over};
+const ifd__part ifd__part_parked = {.name = "parked",
+                                    .about = "a tripped test that waits is recorded once per second",
+                                    .in = IFD__IN(TRIPPED),
+                                    .sense = ifd__park_over};

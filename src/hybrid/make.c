@@ -26,7 +26,7 @@
 #include "hybrid/standstill.h"
 #include "hybrid/start_test.h"
 #include "hybrid/units.h"
-#include "hybrid/warm.h"
+#include "hybrid/rig_ready.h"
 
 /* The model on which an interface acts; NULL: no such substructure. */
 static const ifd_model *acted_on(const ifd_hybrid_options *o, const ifd_interface_options *c)
@@ -142,6 +142,7 @@ static ifd_status make_interface(ifd_hybrid *h, ifd_arena *arena, int k, ifd_not
     ifd__test_interface *w = &h->interface[k];
     w->o = c;
     w->factor = c->force_factor;
+    h->forces += c->force != NULL;
     w->stiffness = ifd__estimate_of(&h->opt, c, &w->damping);
     w->creep = fmin(h->opt.creep, h->opt.creep_fraction * c->limits.velocity);
     w->bounds = ifd__limits_bounds(&c->limits, h->period);
@@ -434,11 +435,6 @@ long ifd_hybrid_count(const ifd_hybrid *h, ifd_trip trip)
 bool ifd_hybrid_complete(const ifd_hybrid *h)
 {
     return h->pace->finished ? h->pace->finished(h) : ifd_hybrid_time(h) >= h->opt.end - 0.5 * h->numerical.step;
-}
-
-double ifd_hybrid_time(const ifd_hybrid *h)
-{
-    return ifd__start_rehearses(h) ? 0.0 : h->numerical.step * ifd__test_of(h)->step;
 }
 
 double *ifd_hybrid_save_area(ifd_hybrid *h, int *count)

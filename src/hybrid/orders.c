@@ -129,7 +129,7 @@ static IFD_RT void keep_power(ifd__orders *o, ifd_order order, ifd_machine now, 
         o->pressure = 0.0;
     if (order == IFD_ORDER_OFF)
         o->off = 1.0;
-    if (now == IFD_MACHINE_IDLE) /* the next enable needs a new arm */
+    if (next == IFD_MACHINE_IDLE) /* the next enable needs a new arm */
         o->off = 0.0;
 }
 

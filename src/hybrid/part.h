@@ -8,8 +8,10 @@
 typedef struct ifd__part {
     const char *name, *about;            /* as `check --explain` prints them */
     bool (*asked)(const ifd_hybrid *h);  /* NULL: of every test */
+    unsigned in;                         /* states in which sense, observe and judge are called; 0: in all */
+    unsigned gate;                       /* IFD_GATE_..., without which they are not called; 0: always */
     int (*doubles)(const ifd_hybrid *h); /* of its state; NULL: none, or taken by make */
-    size_t at;                           /* of the member of ifd_hybrid with its offset */
+    size_t own;                          /* of the member of ifd_hybrid that points to it */
     ifd_status (*make)(ifd_hybrid *h, ifd_arena *arena, ifd_note *note);
     ifd_status (*columns)(ifd_hybrid *h, ifd_arena *arena);
     IFD_RT void (*restart)(ifd_hybrid *h);

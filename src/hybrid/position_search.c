@@ -59,11 +59,6 @@ void ifd__finding_end(ifd__finding *r, double samples)
     r->at = r->first + r->sum / samples;
 }
 
-ifd__finding *ifd__finding_of(const ifd_hybrid *h, int actuator)
-{
-    return (ifd__finding *)(h->x + h->find_at) + actuator;
-}
-
 /* The bounds of an actuator of the rig; who: its number in faults. */
 IFD_RT static const ifd__bounds *bounds_of(const ifd_hybrid *h, int actuator, int *who)
 {
@@ -141,7 +136,7 @@ static IFD_RT void begin_series(ifd_hybrid *h)
 {
     ifd__test_state *t = ifd__test_of(h);
     for (int a = 0; a < h->actuators; a++)
-        ifd__finding_begin(ifd__finding_of(h, a), h->measure.position[a]);
+        ifd__finding_begin(&h->finding[a], h->measure.position[a]);
     t->agreeing = 1.0;
     t->found = 0.0;
 }
@@ -154,7 +149,7 @@ static IFD_RT bool add_sample(ifd_hybrid *h)
     for (int a = 0; a < h->actuators; a++) {
         int who;
         const ifd__bounds *b = bounds_of(h, a, &who);
-        double off = ifd__finding_add(ifd__finding_of(h, a), h->measure.position[a], found);
+        double off = ifd__finding_add(&h->finding[a], h->measure.position[a], found);
         double most = h->opt.arm_spread * (b->high - b->low);
         if (off > most)
             return !wait_for(h, IFD_WAIT_NOT_AT_REST, who, off, 0.0, most);
@@ -165,7 +160,7 @@ static IFD_RT bool add_sample(ifd_hybrid *h)
     if (t->agreeing < h->opt.arm_samples)
         return true;
     for (int a = 0; a < h->actuators; a++)
-        ifd__finding_end(ifd__finding_of(h, a), t->agreeing);
+        ifd__finding_end(&h->finding[a], t->agreeing);
     t->found = 1.0;
     return true;
 }
@@ -177,7 +172,7 @@ static IFD_RT bool outside(ifd_hybrid *h)
     for (int a = 0; a < h->actuators; a++) {
         int who;
         const ifd__bounds *b = bounds_of(h, a, &who);
-        double at = ifd__finding_of(h, a)->at, x = h->measure.position[a];
+        double at = h->finding[a].at, x = h->measure.position[a];
         double p = found && x >= b->low && x <= b->high ? at : x;
         if (!(p >= b->low && p <= b->high))
             return wait_for(h, IFD_WAIT_OUTSIDE, who, p, b->low, b->high);
@@ -308,20 +303,20 @@ static IFD_RT void grow_impatient(ifd_hybrid *h)
     ifd__fault_latch(&h->faults, IFD_TRIP_NOT_ARMED, (int)t->wait_owner, value, value < low ? low : t->wait_high);
 }
 
-void ifd__find_step(ifd_hybrid *h, bool fresh)
+/* Idle: evaluates the newest measurement and sets the condition for which the test waits. */
+static IFD_RT ifd_action search(ifd_hybrid *h)
 {
     ifd__test_state *t = ifd__test_of(h);
-    if ((int)t->state != IFD_MACHINE_IDLE)
-        return;
     if (unsound(h)) {
         t->agreeing = t->found = 0.0;
-    } else if (fresh) {
+    } else if (h->rigs.several ? h->rigs.sampled : h->io.fresh) {
         bool first = t->agreeing == 0.0, agrees = first || add_sample(h);
         if (first || !agrees)
             begin_series(h);
         judge(h, agrees);
     }
     grow_impatient(h);
+    return IFD_ACTION_NOTE;
 }
 
 /* Why a rig that is not ready is not armed. */
@@ -397,7 +392,7 @@ bool ifd__find_given_up(const ifd_hybrid *h)
 bool ifd__find_pose(const ifd_hybrid *h, const ifd__driven *d, double *s, double *q)
 {
     for (int j = 0; j < d->o->drive.actuators; j++)
-        s[j] = ifd__finding_of(h, d->first + j)->at;
+        s[j] = h->finding[d->first + j].at;
     ifd__io_gather(&h->io, d, IFD__MEMBER_AT(ifd__interface_state, measured_x), q);
     return ifd_drive_pose(d->drive, s, q);
 }
@@ -422,7 +417,7 @@ void ifd__find_take(ifd_hybrid *h)
     ifd__test_state *t = ifd__test_of(h);
     for (int k = 0; k < h->interfaces; k++)
         if (h->interface[k].actuator >= 0)
-            ifd__interface_of(h, k)->command = ifd__finding_of(h, h->interface[k].actuator)->at;
+            ifd__interface_of(h, k)->command = h->finding[h->interface[k].actuator].at;
     for (int d = 0; d < h->drives; d++)
         take_drive(h, &h->drive[d]);
     for (int k = 0; k < h->interfaces; k++) {
@@ -452,13 +447,13 @@ static IFD_RT bool in_touch(const ifd_hybrid *h)
     return known;
 }
 
-void ifd__find_power(ifd_hybrid *h, bool rests)
+void ifd__find_power(ifd_hybrid *h)
 {
     ifd__test_state *t = ifd__test_of(h);
     ifd_machine s = (ifd_machine)(int)t->state;
     bool over = s == IFD_MACHINE_TRIPPED || s == IFD_MACHINE_STOPPED;
     bool pressure = h->measure.inputs & IFD_INPUT_HYDRAULICS && !ifd__power_missing(h, h->measure.inputs);
-    if (s == IFD_MACHINE_IDLE || !pressure || (over && rests && !in_touch(h)))
+    if (s == IFD_MACHINE_IDLE || !pressure || (over && ifd__hybrid_still(h) && !in_touch(h)))
         t->commanded = 0.0;
 }
 
@@ -484,15 +479,10 @@ void ifd_hybrid_wait_limits(const ifd_hybrid *h, int channel, double *low, doubl
     *high = b ? b->high : 0.0;
 }
 
-static IFD_RT ifd_action search(ifd_hybrid *h)
-{
-    ifd__find_step(h, ifd__rigs_sample(h, h->io.fresh));
-    return IFD_ACTION_NOTE;
-}
-
 const ifd__part ifd__part_position_search = {.name = "position search",
                                              .about = "where the specimens are before the test is armed",
+                                             .in = IFD__IN(IDLE),
                                              .doubles = doubles,
-                                             .at = offsetof(ifd_hybrid, find_at),
+                                             .own = offsetof(ifd_hybrid, finding),
                                              .restart = ifd__find_forget,
                                              .judge = search};

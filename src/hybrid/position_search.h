@@ -6,6 +6,8 @@
  * the state idle no position is commanded. */
 #pragma once
 
+#include <math.h>
+
 #include <interfield/hybrid.h>
 
 #include "hybrid/state.h"
@@ -22,8 +24,6 @@ IFD_RT void ifd__finding_end(ifd__finding *r, double samples);
 
 /* Clears the found positions and stops commands. */
 IFD_RT void ifd__find_forget(ifd_hybrid *h);
-/* Idle: evaluates the newest measurement and sets the condition for which the test waits. */
-IFD_RT void ifd__find_step(ifd_hybrid *h, bool fresh);
 /* Whether the rig has acknowledged a command of this search, all of which are without position. Measurements do not
  * prove that commands arrive, and a large stale limit would detect this only during motion. */
 IFD_RT bool ifd__find_heard(const ifd_hybrid *h);
@@ -38,18 +38,25 @@ IFD_RT int ifd__find_locked(const ifd_hybrid *h, bool returns);
 IFD_RT void ifd__find_take(ifd_hybrid *h);
 /* Ends commands if they have no effect: hydraulics off, or at rest after a trip or at the end with an unknown
  * position or without acknowledgement. */
-IFD_RT void ifd__find_power(ifd_hybrid *h, bool rests);
+IFD_RT void ifd__find_power(ifd_hybrid *h);
 /* Idle for longer than arm_timeout in a test with automatic arming. */
 IFD_RT bool ifd__find_given_up(const ifd_hybrid *h);
 
-/* The samples of an actuator, and its found position; the extensions and the pose of a drive there, false: no
- * pose. */
-IFD_RT ifd__finding *ifd__finding_of(const ifd_hybrid *h, int actuator);
+/* The extensions and the pose of a drive at the found positions, false: no pose. */
 IFD_RT bool ifd__find_pose(const ifd_hybrid *h, const struct ifd__driven *d, double *s, double *q);
 
 /* The bounds of a command: those of the test, or outside the stroke from the found position into the stroke. start:
  * m, found position. */
-IFD_RT ifd__bounds ifd__return_bounds(const ifd_hybrid *h, const ifd__bounds *b, double start);
+IFD_RT static inline ifd__bounds ifd__return_bounds(ifd_machine state, const ifd__bounds *b, double start)
+{
+    ifd__bounds wide = *b;
+    if (state == IFD_MACHINE_RETURN || state == IFD_MACHINE_TRIPPED) {
+        wide.low = fmin(b->low, start);
+        wide.high = fmax(b->high, start);
+    }
+    return wide;
+}
+
 /* Permitted measured positions: outside the stroke, no farther out than the found position. who: as in
  * ifd_hybrid_channel_name. */
 IFD_RT void ifd__return_limits(const ifd_hybrid *h, int who, ifd_limits *l);

@@ -4,17 +4,9 @@
 #include <math.h>
 
 #include "hybrid/position_search.h"
-#include "hybrid/hybrid.h"
 #include "hybrid/pressure.h"
 
 static const double longest = 5.0; /* s, from the request to power on every axis */
-
-bool ifd__power_missing(const ifd_hybrid *h, uint32_t inputs)
-{
-    ifd_machine s = ifd__state_of(h);
-    bool armed = s != IFD_MACHINE_IDLE && s != IFD_MACHINE_STOPPED;
-    return armed && inputs & IFD_INPUT_UNPOWERED;
-}
 
 static IFD_RT bool unpowered(const ifd_hybrid *h)
 {
@@ -154,9 +146,4 @@ void ifd__power_answer(ifd_hybrid *h)
         h->trace.answer_value = axis + 1;
         h->trace.answer_limit = 1e-3 * fabs(h->measure.force[axis]);
     }
-}
-
-uint32_t ifd__power_outputs(const ifd_hybrid *h)
-{
-    return ifd__test_of(h)->power_order > 0.0 ? IFD_OUTPUT_ENABLE : 0;
 }

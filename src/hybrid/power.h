@@ -8,7 +8,16 @@
  * one changes nothing. With other rigs the order acts at once. */
 #pragma once
 
-#include <interfield/hybrid.h>
+#include "hybrid/hybrid.h"
+
+/* Whether power has a part in a tick with this order: arm or return, one that waits or was refused, axes that lose
+ * their power with the end. */
+IFD_RT static inline bool ifd__power_concerns(const ifd_hybrid *h, ifd_order order)
+{
+    const ifd__test_state *t = ifd__test_of(h);
+    return order == IFD_ORDER_ARM || order == IFD_ORDER_RETURN || t->power_order > 0.0 || t->power_refused > 0.0 ||
+           h->gate & IFD_GATE_FREES;
+}
 
 /* The order of this tick, without one that waits for power, or the one whose power has come. */
 IFD_RT ifd_order ifd__power_order(ifd_hybrid *h, ifd_order order);
@@ -17,6 +26,14 @@ IFD_RT void ifd__power_ordered(ifd_hybrid *h);
 /* After the answer of this tick: the numbers of a refusal by this module. */
 IFD_RT void ifd__power_answer(ifd_hybrid *h);
 /* IFD_OUTPUT_ENABLE while an order waits for power; from then on it belongs to the state (orders.h). */
-IFD_RT uint32_t ifd__power_outputs(const ifd_hybrid *h);
+IFD_RT static inline uint32_t ifd__power_outputs(const ifd_hybrid *h)
+{
+    return ifd__test_of(h)->power_order > 0.0 ? IFD_OUTPUT_ENABLE : 0;
+}
+
 /* Whether an axis of an armed test has no power, which is the fault HYDRAULICS. */
-IFD_RT bool ifd__power_missing(const ifd_hybrid *h, uint32_t inputs);
+IFD_RT static inline bool ifd__power_missing(const ifd_hybrid *h, uint32_t inputs)
+{
+    ifd_machine s = ifd__state_of(h);
+    return inputs & IFD_INPUT_UNPOWERED && s != IFD_MACHINE_IDLE && s != IFD_MACHINE_STOPPED;
+}

@@ -38,7 +38,7 @@ static IFD_RT void give_up(ifd_hybrid *h, ifd_answer why, double value, double l
 static IFD_RT void begin(ifd_hybrid *h)
 {
     for (int a = 0; a < h->actuators; a++) {
-        ifd__finding *f = ifd__finding_of(h, a);
+        ifd__finding *f = &h->finding[a];
         f->pressed_x = h->measure.position[a];
         f->pressed_f = h->measure.force[a];
     }
@@ -72,7 +72,7 @@ static IFD_RT bool gone_silent(ifd_hybrid *h)
 static IFD_RT bool moved(ifd_hybrid *h)
 {
     for (int a = 0; a < h->actuators; a++) {
-        const ifd__finding *f = ifd__finding_of(h, a);
+        const ifd__finding *f = &h->finding[a];
         ifd_limits l;
         ifd_hybrid_rig_limits(h, a, &l);
         double by = fabs(h->measure.position[a] - f->pressed_x), spread = h->opt.arm_spread * (l.high - l.low);
@@ -111,7 +111,7 @@ static IFD_RT void take_over(ifd_hybrid *h)
 {
     const uint32_t needed = IFD_INPUT_NO_STOP | IFD_INPUT_HYDRAULICS | IFD_INPUT_KEPT;
     ifd__orders *o = ifd__orders_of(h);
-    bool all = (h->gate & IFD_GATE_PRESSURE) && ifd__state_of(h) == IFD_MACHINE_IDLE && o->pressure_tick == 0.0;
+    bool all = ifd__state_of(h) == IFD_MACHINE_IDLE && o->pressure_tick == 0.0;
     for (int r = 0; r < ifd__rigs_count(h) && all; r++)
         all = (ifd__rigs_link(h, r).inputs & needed) == needed;
     if (!all)
@@ -152,31 +152,6 @@ void ifd__pressure_order(ifd_hybrid *h, ifd_order order)
         enter(h, IFD__PRESSURE_HIGH);
 }
 
-bool ifd__pressure_unseen(const ifd_hybrid *h)
-{
-    const ifd__test_state *t = ifd__test_of(h);
-    return (h->gate & IFD_GATE_PRESSURE) && (t->heard == 0.0 || t->stale > 0.0);
-}
-
-ifd_wait ifd__pressure_wait(const ifd_hybrid *h)
-{
-    if (!(h->gate & IFD_GATE_PRESSURE) || !(h->gate & IFD_GATE_ORDERS))
-        return IFD_WAIT_NONE;
-    switch (stage_of(h)) {
-    case IFD__PRESSURE_HIGH:
-    case IFD__PRESSURE_KEPT:
-        return IFD_WAIT_NONE;
-    case IFD__PRESSURE_LOW:
-        return IFD_WAIT_HIGH;
-    case IFD__PRESSURE_RISES:
-    case IFD__PRESSURE_WATCHED:
-        return IFD_WAIT_RISES;
-    case IFD__PRESSURE_OFF:
-        break;
-    }
-    return IFD_WAIT_LOW;
-}
-
 void ifd__pressure_answer(ifd_hybrid *h, ifd_order order)
 {
     ifd__orders *o = ifd__orders_of(h);
@@ -191,5 +166,7 @@ void ifd__pressure_answer(ifd_hybrid *h, ifd_order order)
     o->pressure_said = 0.0;
 }
 
-const ifd__part ifd__part_pressure = {
-    .name = "pressure", .about = "stages of the power supply", .sense = ifd__pressure_tick};
+const ifd__part ifd__part_pressure = {.name = "pressure",
+                                      .about = "stages of the power supply",
+                                      .gate = IFD_GATE_PRESSURE,
+                                      .sense = ifd__pressure_tick};

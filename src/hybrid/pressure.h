@@ -27,8 +27,21 @@ IFD_RT void ifd__pressure_tick(ifd_hybrid *h);
 /* After an order that was not refused. */
 IFD_RT void ifd__pressure_order(ifd_hybrid *h, ifd_order order);
 /* Whether a rig has sent no measurement in this tick, so that an order for pressure is refused. */
-IFD_RT bool ifd__pressure_unseen(const ifd_hybrid *h);
+IFD_RT static inline bool ifd__pressure_unseen(const ifd_hybrid *h)
+{
+    const ifd__test_state *t = ifd__test_of(h);
+    return (h->gate & IFD_GATE_PRESSURE) && (t->heard == 0.0 || t->stale > 0.0);
+}
+
 /* Why motion must wait for pressure; IFD_WAIT_NONE: it need not. */
-IFD_RT ifd_wait ifd__pressure_wait(const ifd_hybrid *h);
+IFD_RT static inline ifd_wait ifd__pressure_wait(const ifd_hybrid *h)
+{
+    static const ifd_wait waits[] = {[IFD__PRESSURE_OFF] = IFD_WAIT_LOW,       [IFD__PRESSURE_RISES] = IFD_WAIT_RISES,
+                                     [IFD__PRESSURE_WATCHED] = IFD_WAIT_RISES, [IFD__PRESSURE_LOW] = IFD_WAIT_HIGH,
+                                     [IFD__PRESSURE_HIGH] = IFD_WAIT_NONE,     [IFD__PRESSURE_KEPT] = IFD_WAIT_NONE};
+    const uint32_t ordered = IFD_GATE_PRESSURE | IFD_GATE_ORDERS;
+    return (h->gate & ordered) == ordered ? waits[(int)ifd__orders_of(h)->pressure_stage] : IFD_WAIT_NONE;
+}
+
 /* After the decision: what was found, as the answer of this tick if it has no order, otherwise of a later one. */
 IFD_RT void ifd__pressure_answer(ifd_hybrid *h, ifd_order order);

@@ -25,12 +25,41 @@ double ifd__ramps_from(const ifd_hybrid *h, int k)
     return ifd__test_of(h)->preload > 0.0 || ifd__start_returns(h) ? c->from_u : c->start;
 }
 
+static bool slow(const ifd__bounds *b, double step, double share)
+{
+    return fabs(step) <= share * (b->acceleration * b->dt * b->dt);
+}
+
+bool ifd__hybrid_slower(const ifd_hybrid *h, double share)
+{
+    bool all = true;
+    for (int k = 0; k < h->interfaces; k++)
+        all = all && slow(&h->interface[k].bounds, ifd__interface_of(h, k)->step, share);
+    for (int d = 0; d < h->drives; d++)
+        for (int j = 0; j < h->drive[d].o->drive.actuators; j++)
+            all = all && slow(&h->drive[d].bounds[j], ifd__actuator_of(h, &h->drive[d], j)->step, share);
+    return all;
+}
+
+bool ifd__hybrid_still(const ifd_hybrid *h)
+{
+    return ifd__hybrid_slower(h, 0.0);
+}
+
+bool ifd__hybrid_may_quit(const ifd_hybrid *h)
+{
+    double longest = 3.0; /* s; from the velocity limit with the acceleration limit, twice */
+    for (int k = 0; k < h->interfaces; k++)
+        longest = fmax(longest, 2.0 * h->interface[k].bounds.velocity / h->interface[k].bounds.acceleration);
+    return ifd__hybrid_still(h) || ifd__test_of(h)->state_time > longest;
+}
+
 /* Command of interface k outside of run; returns whether it has arrived. */
 static bool shape_interface(ifd_hybrid *h, ifd_machine state, int k)
 {
     ifd__test_state *t = ifd__test_of(h);
     ifd__interface_state *c = ifd__interface_of(h, k);
-    ifd__bounds b = ifd__return_bounds(h, &h->interface[k].bounds, c->start);
+    const ifd__bounds b = ifd__return_bounds(state, &h->interface[k].bounds, c->start);
     ifd__governed g = {c->command, c->step};
     double target = (double)NAN, step = 0.0, s = t->state_time / h->opt.ramp_in;
     if (state == IFD_MACHINE_RAMP_OUT)
@@ -74,18 +103,23 @@ static bool shape_all(ifd_hybrid *h, ifd_machine state, commanded kind, bool kep
 bool ifd__ramps_shape(ifd_hybrid *h, ifd_machine state)
 {
     ifd__test_state *t = ifd__test_of(h);
-    bool met = ifd__drives_awaited(h, true) < 0, out = state == IFD_MACHINE_RAMP_OUT;
+    bool met = !h->drives || ifd__drives_awaited(h, true) < 0, out = state == IFD_MACHINE_RAMP_OUT;
     bool paced = state == IFD_MACHINE_RAMP_IN || out || state == IFD_MACHINE_RETURN;
     t->state_time += paced ? h->ramps : h->period;
     if (paced && h->pace->ramp)
         h->pace->ramp(h);
-    bool followed = ifd__drives_awaited(h, false) < 0, moved = shape_all(h, state, POSITION, false);
-    moved = shape_all(h, state, COMPUTED_FORCE, false) && moved;
-    bool rest = ifd__force_rests(h), kept = out && !(moved && followed && rest) && !ifd__ramp_out_released(h);
-    bool released = shape_all(h, state, PRESCRIBED_FORCE, kept);
+    bool followed = !h->drives || ifd__drives_awaited(h, false) < 0, moved = shape_all(h, state, POSITION, false);
+    bool kept = out && !(moved && followed), released = true;
+    if (h->forces) {
+        moved = shape_all(h, state, COMPUTED_FORCE, false) && moved;
+        kept = out && !(moved && followed && ifd__force_rests(h)) && !ifd__ramp_out_released(h);
+        released = shape_all(h, state, PRESCRIBED_FORCE, kept);
+    }
     ifd__ramp_out_braked(h);
-    ifd__preload_watch(h);
-    ifd__start_watch(h);
+    if (h->preload)
+        ifd__preload_watch(h);
+    if (h->start && state == IFD_MACHINE_RAMP_IN)
+        ifd__start_watch(h);
     t->settled = moved && !kept && released && met ? t->settled + h->period : 0.0;
     return t->settled >= h->opt.settle + ifd__answer_age(h); /* the answer of the end */
 }

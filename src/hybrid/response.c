@@ -170,12 +170,6 @@ void ifd__hybrid_doubts(const ifd_hybrid *h, ifd__doubts *d)
         d->made = ifd__energy_made(&e);
 }
 
-void ifd__response_publish(ifd_hybrid *h)
-{
-    if (h->local && ifd__response_state_of(h)->taken == 0.0)
-        ifd__response_rest(&h->response, h->x, h->step_values);
-}
-
 static bool asked(const ifd_hybrid *h)
 {
     return h->numerical.stepper || h->numerical.coupled;

@@ -21,8 +21,6 @@ IFD_RT void ifd__response_exchange(ifd_hybrid *h);
 IFD_RT void ifd__response_idle(ifd_hybrid *h);
 /* s, simulated, of the row. */
 IFD_RT double ifd__response_time(const ifd_hybrid *h);
-/* Before the first step: the columns at rest. */
-IFD_RT void ifd__response_publish(ifd_hybrid *h);
 
 IFD_RT static inline ifd__response_state *ifd__response_state_of(const ifd_hybrid *h)
 {

@@ -177,9 +177,7 @@ IFD_RT static void time_rig(const ifd_hybrid *h, ifd__rig_state *b, double arriv
 
 void ifd__rigs_take(ifd_hybrid *h)
 {
-    bool all = true;
-    if (!h->rigs.several)
-        return;
+    bool all = true, sampled = true;
     for (int r = 0; r < h->rigs.several->rigs; r++) {
         ifd__rig_state *b = block(h, r);
         double before = b->arrived;
@@ -189,7 +187,11 @@ void ifd__rigs_take(ifd_hybrid *h)
             b->heard = b->sample = b->fresh;
         time_rig(h, b, before);
         all = all && b->heard > 0.0;
+        sampled = sampled && b->sample > 0.0;
     }
+    for (int r = 0; r < h->rigs.several->rigs && sampled; r++)
+        block(h, r)->sample = 0.0;
+    h->rigs.sampled = sampled;
     ifd__test_of(h)->heard = all;
 }
 
@@ -225,18 +227,6 @@ bool ifd__rigs_fresh(const ifd_hybrid *h, int who, bool fresh)
 double ifd__rigs_stale(const ifd_hybrid *h, int who)
 {
     return *ifd__rigs_link(h, ifd__rigs_of(h, who)).stale;
-}
-
-bool ifd__rigs_sample(ifd_hybrid *h, bool fresh)
-{
-    bool all = true;
-    if (!h->rigs.several)
-        return fresh;
-    for (int r = 0; r < h->rigs.several->rigs; r++)
-        all = all && block(h, r)->sample > 0.0;
-    for (int r = 0; r < h->rigs.several->rigs && all; r++)
-        block(h, r)->sample = 0.0;
-    return all;
 }
 
 int ifd__rigs_unheard(const ifd_hybrid *h, double tick)

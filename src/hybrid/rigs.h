@@ -14,6 +14,7 @@ typedef struct ifd__rigs {
     const ifd_several *several; /* NULL: one rig */
     ifd__rig_heard *heard;      /* filled by sense */
     int at;                     /* offset of the blocks */
+    bool sampled;               /* each rig has sent a measurement since this last was so */
     int delay[IFD__RIGS];       /* ticks from a command to the tick that uses its answer */
     double limit[IFD__RIGS];    /* ticks, of the silence of a rig */
     int of_interface[IFD_RIG_CHANNELS], of_actuator[IFD_RIG_CHANNELS];
@@ -47,7 +48,7 @@ IFD_RT int ifd__rigs_count(const struct ifd_hybrid *h);
 IFD_RT ifd__rig_link ifd__rigs_link(const struct ifd_hybrid *h, int r);
 IFD_RT int ifd__rigs_of(const struct ifd_hybrid *h, int who);
 
-/* sense: takes what the rigs reported. Then, with the new counts of all, their worst. */
+/* sense: takes what several rigs reported. Then, with the new counts of all, their worst. */
 IFD_RT void ifd__rigs_take(struct ifd_hybrid *h);
 IFD_RT void ifd__rigs_summarise(struct ifd_hybrid *h);
 /* After the state of a checkpoint: what the rigs reported in this tick, from the state `old`. It is an input of the
@@ -57,8 +58,6 @@ IFD_RT void ifd__rigs_reported(struct ifd_hybrid *h, const double *old);
 IFD_RT bool ifd__rigs_fresh(const struct ifd_hybrid *h, int who, bool fresh);
 /* Successive ticks without one. */
 IFD_RT double ifd__rigs_stale(const struct ifd_hybrid *h, int who);
-/* Whether each rig has sent a measurement since the last call that returned true. */
-IFD_RT bool ifd__rigs_sample(struct ifd_hybrid *h, bool fresh);
 /* The first rig that has not acknowledged a command after that tick; their number: each has. */
 IFD_RT int ifd__rigs_unheard(const struct ifd_hybrid *h, double tick);
 /* The first rig whose operator has not allowed motion yet; -1: each has. */

@@ -10,19 +10,6 @@
 static const ifd__state_member members[] = {IFD__STATE_MEMBERS(IFD__START)};
 const ifd__state_list ifd__start_members = {members, sizeof members / sizeof *members};
 
-enum { UNKNOWN, REHEARSES, BRAKES, RETURNS, KNOWN, KNOWN_BRAKES, KNOWN_RETURNS };
-
-static ifd__start *start_of(const ifd_hybrid *h)
-{
-    return (ifd__start *)(h->x + h->start_at);
-}
-
-static int phase_of(const ifd_hybrid *h)
-{
-    bool ramps = h->start_at > 0 && ifd__state_of(h) == IFD_MACHINE_RAMP_IN;
-    return ramps ? (int)start_of(h)->phase : UNKNOWN;
-}
-
 static ifd_status make(ifd_hybrid *h, ifd_arena *arena, ifd_note *note)
 {
     (void)arena;
@@ -42,39 +29,23 @@ static ifd_status make(ifd_hybrid *h, ifd_arena *arena, ifd_note *note)
             "the iterative start has the tolerance %g and %d rehearsals, expected a tolerance above 0 "
             "and at least one rehearsal",
             o->tolerance, o->iterations);
-    h->start_at = h->size;
-    h->size += IFD__DOUBLES(ifd__start);
     return IFD_OK;
+}
+
+static int doubles(const ifd_hybrid *h)
+{
+    (void)h;
+    return IFD__DOUBLES(ifd__start);
 }
 
 static IFD_RT void restart(ifd_hybrid *h)
 {
-    memset(start_of(h), 0, sizeof(ifd__start));
-}
-
-bool ifd__start_rehearses(const ifd_hybrid *h)
-{
-    return phase_of(h) == REHEARSES;
-}
-
-bool ifd__start_brakes(const ifd_hybrid *h)
-{
-    return phase_of(h) == BRAKES || phase_of(h) == KNOWN_BRAKES;
-}
-
-bool ifd__start_returns(const ifd_hybrid *h)
-{
-    return phase_of(h) == RETURNS || phase_of(h) == KNOWN_RETURNS;
-}
-
-bool ifd__start_arrived(const ifd_hybrid *h)
-{
-    return h->start_at == 0 || ifd__state_of(h) != IFD_MACHINE_RAMP_IN || phase_of(h) == KNOWN_RETURNS;
+    memset(h->start, 0, sizeof *h->start);
 }
 
 void ifd__start_begin(ifd_hybrid *h)
 {
-    start_of(h)->phase = REHEARSES;
+    h->start->phase = IFD__START_REHEARSES;
 }
 
 /* The structure is again at its initial state, the target of the return. */
@@ -92,7 +63,7 @@ static void aim_at_start(ifd_hybrid *h)
 static void noise_of(const ifd_hybrid *h, double *noise)
 {
     const double deviations = 4.0;
-    const ifd__start *s = start_of(h);
+    const ifd__start *s = h->start;
     for (int k = 0; k < h->interfaces; k++)
         noise[k] = s->samples > 1.0 ? deviations * sqrt(s->square[k] / s->samples) : 0.0;
 }
@@ -100,7 +71,7 @@ static void noise_of(const ifd_hybrid *h, double *noise)
 bool ifd__start_ends(ifd_hybrid *h, ifd_action *worst)
 {
     const ifd_rts_options *o = h->opt.couple->rts;
-    ifd__start *s = start_of(h);
+    ifd__start *s = h->start;
     if (ifd__test_of(h)->step < h->numerical.rehearsed)
         return false;
     double noise[IFD_RIG_CHANNELS];
@@ -111,7 +82,7 @@ bool ifd__start_ends(ifd_hybrid *h, ifd_action *worst)
     bool known = s->change <= 1.0;
     if (!known && s->rehearsals >= o->iterations)
         *worst = ifd__fault_note(&h->faults, IFD_TRIP_START, -1, s->change * o->tolerance, o->tolerance, *worst);
-    s->phase = known ? KNOWN_BRAKES : BRAKES;
+    s->phase = known ? IFD__START_KNOWN_BRAKES : IFD__START_BRAKES;
     aim_at_start(h);
     return true;
 }
@@ -119,7 +90,7 @@ bool ifd__start_ends(ifd_hybrid *h, ifd_action *worst)
 static void return_to_start(ifd_hybrid *h)
 {
     ifd__test_state *t = ifd__test_of(h);
-    start_of(h)->phase = start_of(h)->phase == KNOWN_BRAKES ? KNOWN_RETURNS : RETURNS;
+    h->start->phase = h->start->phase == IFD__START_KNOWN_BRAKES ? IFD__START_KNOWN_RETURNS : IFD__START_RETURNS;
     for (int k = 0; k < h->interfaces; k++)
         ifd__interface_of(h, k)->from_u = ifd__interface_of(h, k)->command;
     t->state_time = t->settled = 0.0;
@@ -127,11 +98,9 @@ static void return_to_start(ifd_hybrid *h)
 
 void ifd__start_watch(ifd_hybrid *h)
 {
-    if (h->start_at == 0 || ifd__state_of(h) != IFD_MACHINE_RAMP_IN)
-        return;
     if (ifd__start_brakes(h) && ifd__hybrid_still(h))
         return_to_start(h);
-    ifd__start *s = start_of(h);
+    ifd__start *s = h->start;
     bool rests = ifd__test_of(h)->settled >= 0.5 * h->opt.settle; /* first the actuator settles */
     s->samples += rests;
     for (int k = 0; k < h->interfaces && rests; k++) {
@@ -152,5 +121,10 @@ static bool asked(const ifd_hybrid *h)
     return h->numerical.rehearsed;
 }
 
-const ifd__part ifd__part_start = {
-    .name = "start", .about = "rehearsals of the first steps", .asked = asked, .make = make, .restart = restart};
+const ifd__part ifd__part_start = {.name = "start",
+                                   .about = "rehearsals of the first steps",
+                                   .asked = asked,
+                                   .make = make,
+                                   .doubles = doubles,
+                                   .own = offsetof(ifd_hybrid, start),
+                                   .restart = restart};

@@ -8,7 +8,7 @@
 #include <interfield/hybrid.h>
 
 #include "base/state_block.h"
-#include "hybrid/calm.h"
+#include "hybrid/command_filter.h"
 #include "substructure/response.h"
 
 enum {
@@ -71,9 +71,9 @@ enum {
     ONE(braked, "s", OF_TEST)         /* of wall-clock time in ramp-out since every command came to rest */          \
     ONE(power_order, "", OF_TEST)     /* ifd_order that waits for power (power.h), and the tick of its request */    \
     ONE(power_tick, "tick", OF_TEST)                                                                                 \
-    ONE(power_asked, "", OF_TEST)             /* quit was asked for once, with a loaded specimen on a free axis */   \
-    ONE(power_refused, "", OF_TEST)           /* ifd_answer in this tick, if it waited in vain */                    \
-    ONE(calm, "", OF_TEST)                    /* 0..1, fraction of the calm command (calm.h) in the command */       \
+    ONE(power_asked, "", OF_TEST)   /* quit was asked for once, with a loaded specimen on a free axis */             \
+    ONE(power_refused, "", OF_TEST) /* ifd_answer in this tick, if it waited in vain */                              \
+    ONE(calm, "", OF_TEST)          /* 0..1, fraction of the calm command (command_filter.h) in the command */       \
     MANY(faults, IFD_TRIP_COUNT, "", OF_TEST) /* counts */                                                           \
     ONE(pace, "", OF_TEST)                    /* ordered fraction of the full rate: 1, 1/2, ... 1/16 */              \
     ONE(overtime, "", OF_TEST)                /* 1: moves past a stage that is not solved (pace/scaled.h) */         \

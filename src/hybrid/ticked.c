@@ -3,7 +3,7 @@
 #include "hybrid/orders.h"
 #include "hybrid/checkpoint.h"
 #include "hybrid/hybrid.h"
-#include "hybrid/warm.h"
+#include "hybrid/rig_ready.h"
 #include "rig/rig.h"
 
 static ifd_run_state tick(void *self, const ifd_tick_in *in)

@@ -2,6 +2,8 @@
 /* The list of the units of a test and of the parts of its state machine, and its walks. */
 #include "hybrid/units.h"
 
+#include <string.h>
+
 #include "hybrid/response.h"
 
 static const struct {
@@ -25,10 +27,7 @@ static ifd_status make_unit(ifd_hybrid *h, ifd_arena *arena, ifd__entry *e, ifd_
 
 static ifd_status make_part(ifd_hybrid *h, ifd_arena *arena, const ifd__part *p, ifd_note *note)
 {
-    if (p->doubles) {
-        *(int *)(void *)((char *)h + p->at) = h->size;
-        h->size += p->doubles(h);
-    }
+    h->size += p->doubles ? p->doubles(h) : 0;
     return p->make ? p->make(h, arena, note) : IFD_OK;
 }
 
@@ -41,7 +40,8 @@ ifd_status ifd__units_make(ifd_hybrid *h, ifd_arena *arena, ifd_note *note)
         if (u ? u->asked && !u->asked(&h->facts) : p->asked && !p->asked(h))
             continue;
         ifd__entry *e = &h->units->unit[h->units->units++];
-        *e = (ifd__entry){.unit = u, .part = p, .at = h->size};
+        unsigned in = u ? u->in : p->in;
+        *e = (ifd__entry){.unit = u, .part = p, .at = h->size, .in = in ? in : ~0u, .gate = u ? 0 : p->gate};
         IFD_TRY(u ? make_unit(h, arena, e, note) : make_part(h, arena, p, note));
     }
 #define TAKE(stage, has)                                                                                             \
@@ -80,6 +80,8 @@ void ifd__units_place(ifd_hybrid *h)
         e->own = u && u->each ? (void *)e->each : h->x + e->at;
         if (u && u->shown)
             *(const void **)(void *)((char *)&h->io + u->shown) = e->own;
+        if (!u && e->part->own)
+            memcpy((char *)h + e->part->own, &e->own, sizeof e->own);
     }
 }
 
@@ -107,10 +109,18 @@ void ifd__units_restart(ifd_hybrid *h)
             (*e)->part->restart(h);
 }
 
+/* Whether an entry has something to do in a tick of this state and with these gates. */
+static IFD_RT bool acts(const ifd_hybrid *h, const ifd__entry *e)
+{
+    return (e->in >> ifd__state_of(h) & 1u) && (h->gate & e->gate) == e->gate;
+}
+
 void ifd__units_sense(ifd_hybrid *h)
 {
     for (const ifd__entry *const *e = h->units->sense; *e; e++)
-        if ((*e)->unit)
+        if (!acts(h, *e))
+            continue;
+        else if ((*e)->unit)
             (*e)->unit->sense(&h->io, (*e)->data, (*e)->own);
         else
             (*e)->part->sense(h);
@@ -119,7 +129,9 @@ void ifd__units_sense(ifd_hybrid *h)
 void ifd__units_observe(ifd_hybrid *h)
 {
     for (const ifd__entry *const *e = h->units->observe; *e; e++)
-        if ((*e)->unit)
+        if (!acts(h, *e))
+            continue;
+        else if ((*e)->unit)
             (*e)->unit->observe(&h->io, (*e)->data, (*e)->own);
         else
             (*e)->part->observe(h);
@@ -129,6 +141,8 @@ ifd_action ifd__units_judge(ifd_hybrid *h)
 {
     ifd_action worst = IFD_ACTION_NOTE;
     for (const ifd__entry *const *e = h->units->judge; *e; e++) {
+        if (!acts(h, *e))
+            continue;
         ifd_action action = (*e)->unit ? (*e)->unit->judge(&h->io, (*e)->data, (*e)->own) : (*e)->part->judge(h);
         worst = action > worst ? action : worst;
     }

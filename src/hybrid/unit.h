@@ -21,6 +21,7 @@
 #include "base/arena.h"
 #include "hybrid/columns.h"
 #include "hybrid/io.h"
+#include "hybrid/states.h"
 
 /* What a unit may change before the exchange of the structure. */
 typedef struct ifd__structure {
@@ -31,6 +32,7 @@ typedef struct ifd__structure {
 typedef struct ifd__unit {
     const char *name, *about;           /* as `check --explain` prints them */
     bool (*asked)(const ifd__facts *f); /* NULL: of every test */
+    unsigned in;                        /* states in which sense, observe and judge are called; 0: in all */
     ifd_status (*make)(const ifd__facts *f, ifd_arena *arena, const void **data, ifd_note *note);
     int (*doubles)(const ifd__facts *f, const void *data); /* of its state; NULL: none */
     size_t each;  /* offset of its block in the state of an interface; sizeof that: the state of its compensator; 0:

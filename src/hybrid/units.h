@@ -28,6 +28,7 @@ typedef struct ifd__entry {
     void *own;                    /* its state */
     void *each[IFD_RIG_CHANNELS]; /* its block of each interface */
     int at;                       /* offset of its state */
+    unsigned in, gate;            /* states and gates in which it is called */
     int column, columns;          /* the first one, and their number */
 } ifd__entry;
 

@@ -7,6 +7,7 @@
 #include "hybrid/hybrid.h"
 #include "hybrid/observe.h"
 #include "hybrid/hold_force.h"
+#include "hybrid/units.h"
 #include "hybrid/pace/scaled.h"
 #include "hybrid/states.h"
 
@@ -83,16 +84,16 @@ TEST(an_actuator_that_arrives_late_is_no_relaxation)
         assert_int_equal(ifd__rest_changed(s.h).channel, -1);
     }
     assert_true(ifd__rest_known(s.h));
-    assert_true(fabs(ifd__rest_of(s.h, 0)->first - s.began) > 0.02 * fabs(s.began)); /* it still had to move */
-    ifd__hold_force *rest = ifd__rest_of(s.h, 0), before = *rest;
+    assert_true(fabs(s.h->hold[0].first - s.began) > 0.02 * fabs(s.began)); /* it still had to move */
+    ifd__hold_force *rest = &s.h->hold[0], before = *rest;
     assert_near(rest->newest, rest->first, 2.0, "means behind the lag"); /* N, the noise of one tick */
     s.h->io.renewed[0] = false;                                          /* no new measurement */
-    ifd__rest_tick(s.h);
+    ifd__part_hold_force.observe(s.h);
     assert_true(rest->newest == before.newest && rest->newests == before.newests);
     double f = ifd__interface_of(s.h, 0)->measured_f;
     ifd__interface_of(s.h, 0)->measured_f = (double)NAN;
     s.h->io.renewed[0] = true;
-    ifd__rest_tick(s.h);
+    ifd__part_hold_force.observe(s.h);
     assert_true(rest->newest == before.newest);
     ifd__interface_of(s.h, 0)->measured_f = f;
     assert_int_equal(hold_resume(&s), IFD_ANSWER_NONE);
@@ -113,7 +114,7 @@ TEST(a_test_that_is_kept_has_its_reference)
     assert_true(ifd__checkpoint_rests(s.h));
     hold_tick(&s, IFD_ORDER_NONE);
     assert_true(ifd_hybrid_snapshot(s.h, &kept));
-    double first = ifd__rest_of(s.h, 0)->first;
+    double first = s.h->hold[0].first;
     scene next = {.arena = ifd_arena_open()};
     const ifd_case *c = hold_read(next.arena, hold_damper_text, "test.hold-relaxation=10 %");
     assert_int_equal(ifd_hybrid_make(next.arena, c->test, &next.h, NULL), IFD_OK);
@@ -121,7 +122,7 @@ TEST(a_test_that_is_kept_has_its_reference)
     next.t = ifd_hybrid_ticked(next.h);
     for (int i = 0; i < 10000 && ifd_hybrid_state(next.h) != IFD_MACHINE_HOLD; i++)
         hold_tick(&next, IFD_ORDER_NONE);
-    ifd__hold_force *x = ifd__rest_of(next.h, 0);
+    ifd__hold_force *x = &next.h->hold[0];
     assert_true(x->first == first);
     assert_int_equal((int)x->newests, 0); /* of this day */
     x->first = 2.0 * first;               /* half of it relaxed since */
@@ -146,8 +147,8 @@ TEST(the_second_of_two_specimens_is_judged)
     ifd__rest_change c = ifd__rest_changed(s.h);
     assert_int_equal(c.channel, 1);
     ifd__interface_state *x = ifd__interface_of(s.h, 1);
-    ifd__hold_force *rest = ifd__rest_of(s.h, 1);
-    assert_ptr_equal(rest, ifd__rest_of(s.h, 0) + 1);
+    ifd__hold_force *rest = &s.h->hold[1];
+    assert_ptr_equal(rest, &s.h->hold[0] + 1);
     assert_true((double *)(rest + 1) <= s.h->x + s.h->rig_at); /* inside its own state */
     assert_near_rel(rest->first, 2.0 * x->measured_f * exp(0.94 / tau), 0.02, "the force of two devices");
     assert_near_rel(c.limit, 0.1 * fabs(rest->first), 0.01, "of the force of two");
@@ -213,7 +214,7 @@ TEST(a_force_near_zero_is_measured_by_the_largest)
     for (int i = 0; i < 1000 && !ifd__rest_known(s.h); i++)
         hold_tick(&s, IFD_ORDER_NONE);
     ifd__interface_state *x = ifd__interface_of(s.h, 0);
-    ifd__hold_force *rest = ifd__rest_of(s.h, 0);
+    ifd__hold_force *rest = &s.h->hold[0];
     double peak = ifd__interface_of(s.h, 0)->seen.peak_f, noise = 3.0 * ifd__observed_force_noise(&s.h->io, 0);
     assert_true(peak > 0.0 && noise < 1e-3 * peak);
     x->peak_force = 100.0 * peak; /* in idle */

@@ -11,6 +11,7 @@
 #include "hybrid/observe.h"
 #include "hybrid/hold_force.h"
 #include "hybrid/pace/scaled.h"
+#include "hybrid/units.h"
 
 /* The reference is the mean of exactly 50 measurements. */
 TEST(the_reference_is_a_mean_of_fifty_ticks)
@@ -20,7 +21,7 @@ TEST(the_reference_is_a_mean_of_fifty_ticks)
     int ticks = 0;
     (void)state;
     hold_damper(&s, "test.hold-relaxation=10 %", 0.0);
-    const ifd__hold_force *r = ifd__rest_of(s.h, 0);
+    const ifd__hold_force *r = &s.h->hold[0];
     for (int i = 0; i < 1000 && r->firsts == 0.0; i++)
         hold_tick(&s, IFD_ORDER_NONE);
     for (; ticks < (int)mean_ticks; ticks++) {
@@ -68,7 +69,7 @@ TEST(the_mean_begins_when_commands_rest_and_the_lag_has_passed)
     scene s;
     (void)state;
     hold_damper(&s, "test.hold-relaxation=10 %", 0.0);
-    ifd__hold_force *r = ifd__rest_of(s.h, 0);
+    ifd__hold_force *r = &s.h->hold[0];
     ifd__interface_state *x = ifd__interface_of(s.h, 0);
     const ifd__bounds *b = &s.h->interface[0].bounds;
     double step = x->step;
@@ -78,13 +79,13 @@ TEST(the_mean_begins_when_commands_rest_and_the_lag_has_passed)
     assert_false(ifd__hybrid_slower(s.h, 1.0));
     *r = (ifd__hold_force){0};
     s.h->io.renewed[0] = true;
-    ifd__rest_tick(s.h);
+    ifd__part_hold_force.observe(s.h);
     assert_true(r->rested == 0.0 && r->firsts == 0.0);
     x->step /= 1.004;
-    ifd__rest_tick(s.h);
+    ifd__part_hold_force.observe(s.h);
     assert_true(r->rested == s.h->period);
     x->step = 1.0; /* a correction of the compensator does not restart it */
-    ifd__rest_tick(s.h);
+    ifd__part_hold_force.observe(s.h);
     assert_true(r->rested == s.h->period + s.h->period);
     x->step = step;
 
@@ -97,10 +98,10 @@ TEST(the_mean_begins_when_commands_rest_and_the_lag_has_passed)
         before = nextafter(before, 1.0);
     assert_true(before + s.h->period == settling_lags * lag);
     *r = (ifd__hold_force){.rested = before};
-    ifd__rest_tick(s.h);
+    ifd__part_hold_force.observe(s.h);
     assert_true(r->rested == settling_lags * lag && r->firsts == 0.0 && r->newests == 0.0);
     *r = (ifd__hold_force){.rested = 1.005 * before};
-    ifd__rest_tick(s.h);
+    ifd__part_hold_force.observe(s.h);
     assert_true(r->firsts == 1.0 && r->newests == 1.0);
     hold_end(&s);
 }
@@ -112,7 +113,7 @@ TEST(the_bound_itself_is_permitted)
     scene s;
     (void)state;
     hold_damper(&s, "test.hold-relaxation=10 %", 0.5);
-    ifd__hold_force *r = ifd__rest_of(s.h, 0);
+    ifd__hold_force *r = &s.h->hold[0];
     r->first = 0.0;
     r->newest = 1e6;
     ifd__rest_change c = ifd__rest_changed(s.h);

@@ -4,7 +4,7 @@
  * checked by closed forms; complete tests are in test_simulated_time.c. */
 #include "check.h"
 
-#include "hybrid/calm.h"
+#include "hybrid/command_filter.h"
 #include "hybrid/drives/drives.h"
 #include "hybrid/hybrid.h"
 #include "hybrid/hybrid_stand.h"

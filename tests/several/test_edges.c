@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "hybrid/hybrid.h"
-#include "hybrid/warm.h"
+#include "hybrid/rig_ready.h"
 #include "rig/several.h"
 
 enum { RIGS = 3, INTERFACES = 2, ACTUATORS = 4, ROWS = 5 };

@@ -99,13 +99,8 @@ static ifd_action guard_drive(ifd_hybrid *h, const ifd__driven *d, double ticks,
 
 ifd_action ifd__drives_guard(ifd_hybrid *h, const double *ticks, ifd_action worst)
 {
-    const ifd_channel_map *map = h->opt.map;
     for (int d = 0; d < h->drives; d++)
         worst = guard_drive(h, &h->drive[d], ticks[ifd__rigs_of(h, h->drive[d].o->interface[0])], worst);
-    for (int i = 0; map && i < map->rows; i++)
-        if (ifd__test_of(h)->heard > 0.0 && ifd_channel_outside(&map->row[i], h->value[i]))
-            worst = ifd__fault_note(&h->faults, IFD_TRIP_RANGE, h->interfaces + h->actuators + i, h->value[i],
-                                    h->value[i] > map->row[i].high ? map->row[i].high : map->row[i].low, worst);
     return worst;
 }
 
@@ -135,7 +130,7 @@ static void command_drive(ifd_hybrid *h, const ifd__driven *d, ifd_command *c)
         ifd__actuator_state *a = ifd__actuator_of(h, d, j);
         s[j] += a->sharing;
         ifd__governed g = {a->command, a->step};
-        const ifd__bounds b = ifd__return_bounds(h, &d->bounds[j], ifd__finding_of(h, at)->at);
+        const ifd__bounds b = ifd__return_bounds(ifd__state_of(h), &d->bounds[j], h->finding[at].at);
         if (!first && !ifd__governor_step(&b, s[j], s[j] - a->requested, &g)) {
             ifd__fault_note(&h->faults, IFD_TRIP_GOVERNED, h->interfaces + at, s[j], g.p, IFD_ACTION_NOTE);
             if (h->opt.observe && isfinite(s[j]))

@@ -16,7 +16,7 @@
 #include "hybrid/pace/scaled.h"
 #include "hybrid/limits/stiffness.h"
 #include "hybrid/observe.h"
-#include "hybrid/warm.h"
+#include "hybrid/rig_ready.h"
 #include "hybrid/part.h"
 
 /* A level of the monitor with an action. */
@@ -177,14 +177,15 @@ static ifd_action limits(ifd_hybrid *h, const ifd__watched *w, ifd_action worst)
                                     [IFD__SEEN_FORCE_RATE] = w->force_rate,
                                     [IFD__SEEN_TRACKING] = w->off,
                                     [IFD__SEEN_ENERGY] = w->energy};
-    const unsigned now = 1u << ifd__state_of(h);
+    const ifd_machine state = ifd__state_of(h);
     ifd_limits l = *w->limits;
     l.tracking = tracking_limit(h, w);
-    ifd__return_limits(h, w->who, &l);
+    if (state == IFD_MACHINE_RETURN || state == IFD_MACHINE_TRIPPED)
+        ifd__return_limits(h, w->who, &l);
     for (int i = 0; i < IFD__SEEN; i++) {
         const ifd__limit *row = &ifd__limit_rows[i];
         double edge;
-        if (!(row->states & now))
+        if (!(row->states >> state & 1u))
             continue;
         if (ifd__limit_broken(row, &l, seen[i], &edge))
             worst = beyond(h, row->trip, w->who, (const double[]){seen[i], edge}, l.action[i], worst);
@@ -194,17 +195,38 @@ static ifd_action limits(ifd_hybrid *h, const ifd__watched *w, ifd_action worst)
     return worst;
 }
 
-/* Faults of an interface only: compensator and force control. */
-static ifd_action interface(ifd_hybrid *h, int k, ifd_action worst)
+/* Of a compensator: the governor then holds. */
+static ifd_action command_finite(ifd_hybrid *h, int k, ifd_action worst)
+{
+    return isfinite(ifd__interface_of(h, k)->requested)
+               ? worst
+               : ifd__fault_note(&h->faults, IFD_TRIP_SOLVER, k, 0.0, 0.0, worst);
+}
+
+static bool is_force(const ifd_hybrid *h, int k)
+{
+    return h->interface[k].o->force != NULL;
+}
+
+/* What is judged of an interface only, in the order of the calls. */
+static const struct {
+    unsigned in;                               /* states in which it judges */
+    bool (*asked)(const ifd_hybrid *h, int k); /* at set-up; NULL: of every interface */
+    IFD_RT ifd_action (*judge)(ifd_hybrid *h, int k, ifd_action worst);
+} rules[] = {{IFD__IN(RUN) | IFD__IN(HOLD), NULL, command_finite},
+             {IFD__IN(RAMP_OUT), NULL, ifd__ramp_out_guard},
+             {~0u, ifd__stiffness_asked, ifd__stiffness_guard},
+             {IFD__IN(RUN), ifd__no_force_asked, ifd__no_force},
+             {~0u, is_force, ifd__force_guard}};
+enum { RULES = sizeof rules / sizeof *rules };
+
+ifd_action ifd__guard_interface(ifd_hybrid *h, int k, ifd_action worst)
 {
     ifd_machine state = ifd__state_of(h);
-    bool simulates = state == IFD_MACHINE_RUN || state == IFD_MACHINE_HOLD;
-    if (simulates && !isfinite(ifd__interface_of(h, k)->requested)) /* of a compensator: the governor then holds */
-        worst = ifd__fault_note(&h->faults, IFD_TRIP_SOLVER, k, 0.0, 0.0, worst);
-    worst = ifd__ramp_out_guard(h, k, worst);
-    worst = ifd__stiffness_guard(h, k, worst);
-    worst = ifd__no_force(h, k, worst);
-    return h->interface[k].o->force ? ifd__force_guard(h, k, worst) : worst;
+    for (int i = 0; i < RULES; i++)
+        if ((rules[i].in >> state & 1u) && (h->interface[k].rules >> i & 1u))
+            worst = rules[i].judge(h, k, worst);
+    return worst;
 }
 
 ifd_action ifd__guard_watched(ifd_hybrid *h, const ifd__watched *w, ifd_action worst)
@@ -214,7 +236,7 @@ ifd_action ifd__guard_watched(ifd_hybrid *h, const ifd__watched *w, ifd_action w
         return ifd__fault_note(&h->faults, IFD_TRIP_NOT_FINITE, w->who, isfinite(w->xm) ? w->fm : w->xm, 0.0, worst);
     worst = limits(h, w, worst);
     if (w->who < h->interfaces)
-        worst = interface(h, w->who, worst);
+        worst = ifd__guard_interface(h, w->who, worst);
     if (state == IFD_MACHINE_RUN || state == IFD_MACHINE_HOLD)
         *w->peak_tracking = fmax(*w->peak_tracking, fabs(w->off));
     *w->peak_force = fmax(*w->peak_force, fabs(w->fm));
@@ -333,7 +355,8 @@ static ifd_action lost(ifd_hybrid *h, const ifd__rig_link *rig, ifd_action worst
         worst = ifd__fault_note(&h->faults, IFD_TRIP_LOST, rig->who, leads, 0.0, worst);
     else if (most > rig->limit)
         worst = ifd__fault_note(&h->faults, IFD_TRIP_LOST, rig->who, most, rig->limit, worst);
-    ifd__fault_text_lost(h, rig);
+    if (leads > 0.0 || most > rig->limit)
+        ifd__fault_text_lost(h, rig);
     return worst;
 }
 
@@ -351,7 +374,18 @@ static ifd_action inputs(ifd_hybrid *h, const ifd__rig_link *rig, ifd_action wor
     return worst;
 }
 
-ifd_action ifd__guard_measure(ifd_hybrid *h, const ifd_tick_in *in)
+/* Values of the channel map. */
+static ifd_action channels(ifd_hybrid *h, ifd_action worst)
+{
+    const ifd_channel_map *map = h->opt.map;
+    for (int i = 0; map && i < map->rows; i++)
+        if (ifd__test_of(h)->heard > 0.0 && ifd_channel_outside(&map->row[i], h->value[i]))
+            worst = ifd__fault_note(&h->faults, IFD_TRIP_RANGE, h->interfaces + h->actuators + i, h->value[i],
+                                    h->value[i] > map->row[i].high ? map->row[i].high : map->row[i].low, worst);
+    return worst;
+}
+
+static ifd_action measure(ifd_hybrid *h, const ifd_tick_in *in)
 {
     double ticks[IFD__RIGS]; /* between the last two measurements of a rig */
     ifd_action worst = late(h, in, IFD_ACTION_NOTE);
@@ -365,7 +399,19 @@ ifd_action ifd__guard_measure(ifd_hybrid *h, const ifd_tick_in *in)
     ifd__fresh_count(h);
     for (int k = 0; k < h->interfaces; k++)
         worst = watch_interface(h, k, ticks[ifd__rigs_of(h, k)], worst);
-    return ifd__drives_guard(h, ticks, worst);
+    if (h->drives)
+        worst = ifd__drives_guard(h, ticks, worst);
+    return channels(h, worst);
+}
+
+static ifd_status make(ifd_hybrid *h, ifd_arena *arena, ifd_note *note)
+{
+    (void)arena;
+    (void)note;
+    for (int k = 0; k < h->interfaces; k++)
+        for (int i = 0; i < RULES; i++)
+            h->interface[k].rules |= (unsigned)(!rules[i].asked || rules[i].asked(h, k)) << i;
+    return IFD_OK;
 }
 
 static IFD_RT void restart(ifd_hybrid *h)
@@ -381,10 +427,11 @@ static IFD_RT void restart(ifd_hybrid *h)
 
 static IFD_RT ifd_action judge(ifd_hybrid *h)
 {
-    return ifd__guard_measure(h, h->io.in);
+    return measure(h, h->io.in);
 }
 
 const ifd__part ifd__part_limits = {.name = "limits",
                                     .about = "limits, sensors and communication of every interface and actuator",
+                                    .make = make,
                                     .restart = restart,
                                     .judge = judge};

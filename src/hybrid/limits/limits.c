@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 #include "hybrid/limits/limits.h"
+#include "hybrid/states.h"
 
 #include <math.h>
 #include <string.h>
 
-#define BIT(state) (1u << IFD_MACHINE_##state)
 #define ALWAYS (~0u)
 /* In IDLE there can be no previous measurement, hence no rate. */
-#define ARMED (ALWAYS & ~BIT(IDLE))
-#define LED (BIT(READY) | BIT(RAMP_IN) | BIT(RUN) | BIT(HOLD) | BIT(RAMP_OUT) | BIT(RETURN))
-#define SIMULATES (BIT(RUN) | BIT(HOLD))
+#define ARMED (ALWAYS & ~IFD__IN(IDLE))
+#define LED (IFD__IN(READY) | IFD__IN(RAMP_IN) | IFD__IN(RUN) | IFD__IN(HOLD) | IFD__IN(RAMP_OUT) | IFD__IN(RETURN))
+#define SIMULATES (IFD__IN(RUN) | IFD__IN(HOLD))
 #define BOTH(field) offsetof(ifd_limits, field), offsetof(ifd_limits, field)
 
 const ifd__limit ifd__limit_rows[IFD__SEEN] = {

@@ -98,12 +98,17 @@ bool ifd__cycles_step(ifd__cycles *s, double x, double f, double least, double *
     return empty || away;
 }
 
+bool ifd__no_force_asked(const ifd_hybrid *h, int k)
+{
+    const ifd_interface_options *o = h->interface[k].o;
+    return h->opt.force_stuck != IFD_STUCK_OFF && !o->force && !o->loose;
+}
+
 ifd_action ifd__no_force(ifd_hybrid *h, int k, ifd_action worst)
 {
     ifd__interface_state *c = ifd__interface_of(h, k);
     const ifd_interface_options *o = h->interface[k].o;
-    bool runs = ifd__state_of(h) == IFD_MACHINE_RUN;
-    if (h->opt.force_stuck == IFD_STUCK_OFF || o->force || o->loose || !runs || ifd__rigs_stale(h, k) > 0.0)
+    if (ifd__rigs_stale(h, k) > 0.0)
         return worst;
     if (c->cycles.known == 0.0)
         ifd__cycles_begin(&c->cycles, c->measured_x);

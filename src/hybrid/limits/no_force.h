@@ -29,4 +29,6 @@ IFD_RT void ifd__cycles_begin(ifd__cycles *s, double x);
 /* One reading; least: m, smallest range of a motion. True: this reading ends a cycle or a motion without a force;
  * *ticks: since its beginning. */
 IFD_RT bool ifd__cycles_step(ifd__cycles *s, double x, double f, double least, double *ticks);
+/* Whether an interface is judged; in run. */
+bool ifd__no_force_asked(const ifd_hybrid *h, int k);
 IFD_RT ifd_action ifd__no_force(ifd_hybrid *h, int k, ifd_action worst);

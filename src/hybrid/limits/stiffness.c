@@ -43,7 +43,7 @@ static double loss(const ifd_hybrid *h, int k)
 }
 
 /* Whether its force depends on its own motion only. */
-static bool judged_here(const ifd_hybrid *h, int k)
+bool ifd__stiffness_asked(const ifd_hybrid *h, int k)
 {
     const ifd__test_interface *w = &h->interface[k];
     if (h->opt.force_stuck == IFD_STUCK_OFF || !(fabs(stiffness(h, k)) > 0.0) || w->o->loose)
@@ -139,7 +139,7 @@ ifd_action ifd__stiffness_guard(ifd_hybrid *h, int k, ifd_action worst)
     ifd_machine state = ifd__state_of(h);
     bool in = state == IFD_MACHINE_RAMP_IN, runs = state == IFD_MACHINE_RUN;
     bool controlled = h->interface[k].o->force != NULL;
-    if (!judged_here(h, k) || ifd__rigs_stale(h, k) > 0.0)
+    if (ifd__rigs_stale(h, k) > 0.0)
         return worst;
     if (s->known >= IFD__MEAN && (double)state != s->state) { /* the reference is what was before */
         bool begins = in || (runs && s->judged == NOT_JUDGED);

@@ -23,4 +23,6 @@
 
 #include "hybrid/hybrid.h"
 
+/* Whether an interface is judged. */
+bool ifd__stiffness_asked(const ifd_hybrid *h, int k);
 IFD_RT ifd_action ifd__stiffness_guard(ifd_hybrid *h, int k, ifd_action worst);

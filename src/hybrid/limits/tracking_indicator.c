@@ -33,7 +33,7 @@ static IFD_RT void begin(const ifd__io *io, const void *data, void *own)
 
 static IFD_RT void observe(const ifd__io *io, const void *data, void *own)
 {
-    for (int k = 0; k < io->f->interfaces && ifd__io_state(io) == IFD_MACHINE_RUN; k++) {
+    for (int k = 0; k < io->f->interfaces; k++) {
         const ifd__interface_state *s = io->interface[k];
         const ifd_indicator_in in = {.x = s->target, .v = s->target_v, .xm = s->measured_x, .fm = s->measured_f};
         if (!io->f->interface[k].o->force && isfinite(in.xm) && isfinite(in.fm))
@@ -58,6 +58,7 @@ static ifd_status columns(const ifd__unit_columns *to, const ifd__facts *f, cons
 
 const ifd__unit ifd__unit_indicator = {.name = "indicator",
                                        .about = "delay, amplitude and energy of the tracking error",
+                                       .in = IFD__IN(RUN),
                                        .make = make,
                                        .doubles = doubles,
                                        .columns = columns,

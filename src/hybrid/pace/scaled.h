@@ -60,7 +60,7 @@ IFD_RT bool ifd__time_watched(const ifd_hybrid *h);
 IFD_RT bool ifd__time_due(const ifd_hybrid *h);
 /* Whether simulated time is stopped. */
 IFD_RT bool ifd__time_rests(const ifd_hybrid *h);
-/* Updates the weight of the calm command (calm.h) for the next tick. Zero in a run. */
+/* Updates the weight of the calm command (command_filter.h) for the next tick. Zero in a run. */
 IFD_RT void ifd__time_calm(ifd_hybrid *h);
 /* Interface k is requested to move to *u, after `last`. Returns whether the calm command replaces it: *u is then the
  * calm command, and the target is shifted by the same distance. */

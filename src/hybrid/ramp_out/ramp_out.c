@@ -602,8 +602,6 @@ ifd_action ifd__ramp_out_guard(ifd_hybrid *h, int k, ifd_action worst)
     ifd__interface_state *s = ifd__interface_of(h, k);
     double dt = h->period, quick = dt / (dt + smoothing(h, k)), slow = dt / (dt + slow_mean);
     double f = s->measured_f, *F = &out->force;
-    if (ifd__state_of(h) != IFD_MACHINE_RAMP_OUT)
-        return worst;
     *F += (f - *F) * quick;
     out->x += (s->measured_x - out->x) * quick;
     out->slow_force += (*F - out->slow_force) * slow;

@@ -23,23 +23,12 @@ enum { POINTS = 32 };
 /* Fraction of the stroke, rounding of a kinematic transformation: tolerated apparent outward motion. */
 static const double ROUND_OFF = IFD__MET_ROUNDING;
 
-ifd__bounds ifd__return_bounds(const ifd_hybrid *h, const ifd__bounds *b, double start)
-{
-    ifd_machine state = ifd__state_of(h);
-    ifd__bounds wide = *b;
-    if (state == IFD_MACHINE_RETURN || state == IFD_MACHINE_TRIPPED) {
-        wide.low = fmin(b->low, start);
-        wide.high = fmax(b->high, start);
-    }
-    return wide;
-}
-
 void ifd__return_limits(const ifd_hybrid *h, int who, ifd_limits *l)
 {
     const double scatter = h->opt.arm_spread * (l->high - l->low);
-    double start =
-        who < h->interfaces ? ifd__interface_of(h, who)->start : ifd__finding_of(h, who - h->interfaces)->at;
-    const ifd__bounds stroke = {.low = l->low, .high = l->high}, wide = ifd__return_bounds(h, &stroke, start);
+    double start = who < h->interfaces ? ifd__interface_of(h, who)->start : h->finding[who - h->interfaces].at;
+    const ifd__bounds stroke = {.low = l->low, .high = l->high},
+                      wide = ifd__return_bounds(ifd__state_of(h), &stroke, start);
     l->low = wide.low < l->low ? wide.low - scatter : l->low;
     l->high = wide.high > l->high ? wide.high + scatter : l->high;
 }

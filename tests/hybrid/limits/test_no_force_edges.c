@@ -4,6 +4,7 @@
 
 #include "bare.h"
 #include "hybrid/limits/limits.h"
+#include "hybrid/units.h"
 #include "hybrid/limits/no_force.h"
 
 static ifd__cycles s;
@@ -219,11 +220,12 @@ TEST(the_next_fault_needs_a_wider_motion)
 static bool stops(ifd__interface_state *c, ifd_machine state, double range)
 {
     bool seen = false;
+    (void)ifd__part_limits.make(&bare, NULL, NULL);
     for (int i = 0; i < 9; i++) {
         bare_state(state);
         c->measured_x = 100.0 + (i % 2 ? range : 0.0);
         c->measured_f = i < 5 ? (i % 2 ? 20.0 : -20.0) : i % 2 ? 0.9 : -0.9;
-        seen = seen || ifd__no_force(&bare, 0, IFD_ACTION_NOTE) == IFD_ACTION_HOLD;
+        seen = seen || ifd__guard_interface(&bare, 0, IFD_ACTION_NOTE) == IFD_ACTION_HOLD;
         if (seen) {
             assert_near(ifd__test_of(&bare)->fault_value, 3.0, 0.0, "s");
             break;

@@ -399,7 +399,7 @@ TEST(a_block_whose_pose_is_lost_has_no_way_back)
         while (rig.samples < 60)
             tick(&b, IFD_ORDER_NONE);
         if (lost)
-            ((ifd__finding *)(b.s.h->x + b.s.h->find_at))[2].at = (double)NAN;
+            b.s.h->finding[2].at = (double)NAN;
         tick(&b, IFD_ORDER_RETURN);
         assert_int_equal(b.s.t.trace(b.s.t.self)->answer, lost ? IFD_ANSWER_NO_WAY_BACK : IFD_ANSWER_NONE);
         assert_int_equal(rig.first, lost ? 0 : 61);

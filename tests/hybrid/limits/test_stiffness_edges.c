@@ -26,7 +26,7 @@ static ifd_action tick(ifd_machine state, double x, double f)
     bare_state(state);
     c->measured_x = x;
     c->measured_f = f;
-    return ifd__stiffness_guard(&bare, 0, IFD_ACTION_NOTE);
+    return ifd__stiffness_asked(&bare, 0) ? ifd__stiffness_guard(&bare, 0, IFD_ACTION_NOTE) : IFD_ACTION_NOTE;
 }
 
 /* The means are x and f, after one tick. */

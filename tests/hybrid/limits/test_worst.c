@@ -6,6 +6,7 @@
 
 #include "bare.h"
 #include "hybrid/limits/limits.h"
+#include "hybrid/units.h"
 
 static double own[IFD__DOUBLES(ifd__test_state)];
 static ifd_hybrid h;
@@ -77,8 +78,10 @@ TEST(a_rig_that_has_not_answered_has_no_inputs)
         (void)bare_begin();
         bare_state(IFD_MACHINE_IDLE);
         bare.interfaces = 0;
+        static const ifd_tick_in in = {.order = IFD_ORDER_NONE};
+        bare.io.in = &in;
         ifd__test_of(&bare)->heard = heard;
-        (void)ifd__guard_measure(&bare, &(ifd_tick_in){.order = IFD_ORDER_NONE});
+        (void)ifd__part_limits.judge(&bare);
         assert_near(ifd__test_of(&bare)->faults[IFD_TRIP_STOP_PRESSED], heard, 0.0, "emergency stop");
         assert_near(ifd__test_of(&bare)->faults[IFD_TRIP_HYDRAULICS], heard, 0.0, "hydraulics");
         assert_near(ifd__test_of(&bare)->faults[IFD_TRIP_STALE], 1.0, 0.0, "no measurement");

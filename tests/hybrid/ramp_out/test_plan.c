@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Brakes, moves and the release of a controlled force in ramp-out, by closed forms of the commands. */
+#include "hybrid/units.h"
 #include "scene.h"
 
 /* Velocity (1 - 3 s^2 + 2 s^3) v + s (1 - s)^2 a T. */
@@ -341,7 +342,8 @@ TEST(readings_are_smoothed)
         tested[1].stiffness = s < IFD_MACHINE_COUNT ? 1e6 : 0.0; /* unknown, it requires no smoothing */
         interface()->measured_f = 10.0;
         interface()->measured_x = 5.0;
-        assert_int_equal(ifd__ramp_out_guard(&h, 1, IFD_ACTION_HOLD), IFD_ACTION_HOLD);
+        (void)ifd__part_limits.make(&h, NULL, NULL);
+        assert_int_equal(ifd__guard_interface(&h, 1, IFD_ACTION_HOLD), IFD_ACTION_HOLD);
         bool now = ifd__test_of(&h)->state == (double)IFD_MACHINE_RAMP_OUT;
         assert_near(out()->force, now ? 2.0 : 0.0, 1e-15, "force");
         assert_near(out()->x, now ? 1.0 : 0.0, 1e-15, "position");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The rig before the first tick, and the reason of its stop. */
-#include "hybrid/warm.h"
+#include "hybrid/rig_ready.h"
 
 #include "base/os_linux.h"
 #include "rig/rig.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "hybrid/calm.h"
+#include "hybrid/command_filter.h"
 
 #include <math.h>
 
