@@ -4,6 +4,9 @@
 
 #include "runtime.h"
 
+/* FMI prescribes the arguments of its functions, also those that these FMUs do not use. */
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+
 #define EXPORT __attribute__((visibility("default")))
 
 typedef struct component {

@@ -21,12 +21,9 @@ static fmi_status refused(const component *c, fmu_refusal which)
     return told(c, fmu_refuse(c->f, which));
 }
 
+/* There is one category, errors, which are always logged. */
 EXPORT fmi_status fmi_set_debug_logging(component *c, fmi_flag on, size_t n, const char *const *categories)
 {
-    (void)c;
-    (void)on; /* there is one category, errors, which are always logged */
-    (void)n;
-    (void)categories;
     return FMI_OK;
 }
 
@@ -81,14 +78,12 @@ EXPORT fmi_status fmi_set_fmu_state(component *c, void *state)
 
 EXPORT fmi_status fmi_free_fmu_state(component *c, void **state)
 {
-    (void)c;
     fmu_state_free(state);
     return FMI_OK;
 }
 
 EXPORT fmi_status fmi_serialized_fmu_state_size(component *c, void *state, size_t *size)
 {
-    (void)state;
     *size = fmu_serial_size(c->f);
     return FMI_OK;
 }

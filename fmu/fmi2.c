@@ -39,8 +39,6 @@ EXPORT void *fmi2Instantiate(const char *name, int type, const char *guid, const
                              const fmi2_callbacks *call, int visible, int logging)
 {
     component *c = calloc(1, sizeof *c);
-    (void)visible;
-    (void)logging;
     if (c)
         *c = (component){.name = strdup(name ? name : ""), .call = call};
     return with_fmu(c, c && c->name && type == 1, resources, guid, FMU_KIND);
@@ -49,10 +47,6 @@ EXPORT void *fmi2Instantiate(const char *name, int type, const char *guid, const
 EXPORT fmi_status fmi2SetupExperiment(component *c, int tolerance_defined, double tolerance, double start,
                                       int stop_defined, double stop)
 {
-    (void)tolerance_defined;
-    (void)tolerance;
-    (void)stop_defined;
-    (void)stop;
     return told(c, fmu_setup(c->f, start));
 }
 
@@ -75,8 +69,6 @@ EXPORT fmi_status fmi2SetReal(component *c, const uint32_t *vr, size_t n, const 
 #define ABSENT(name)                                                                                                 \
     EXPORT fmi_status name(component *c, const uint32_t *vr, size_t n, void *value)                                  \
     {                                                                                                                \
-        (void)vr;                                                                                                    \
-        (void)value;                                                                                                 \
         return n == 0 ? FMI_OK : refused(c, FMU_NO_TYPE);                                                            \
     }
 ABSENT(fmi2GetInteger)
@@ -96,9 +88,6 @@ EXPORT fmi_status fmi2GetDirectionalDerivative(component *c, const uint32_t *unk
 EXPORT fmi_status fmi2SetRealInputDerivatives(component *c, const uint32_t *vr, size_t n, const int *order,
                                               const double *value)
 {
-    (void)vr;
-    (void)order;
-    (void)value;
     return n == 0 ? FMI_OK : refused(c, FMU_INPUT_RATE);
 }
 
@@ -110,7 +99,6 @@ EXPORT fmi_status fmi2GetRealOutputDerivatives(component *c, const uint32_t *vr,
 
 EXPORT fmi_status fmi2DoStep(component *c, double now, double step, int no_set_before)
 {
-    (void)no_set_before;
     return told(c, fmu_step(c->f, now, step));
 }
 
@@ -123,9 +111,6 @@ EXPORT fmi_status fmi2CancelStep(component *c)
 #define STATUS(name, type)                                                                                           \
     EXPORT fmi_status name(component *c, int kind, type *value)                                                      \
     {                                                                                                                \
-        (void)c;                                                                                                     \
-        (void)kind;                                                                                                  \
-        (void)value;                                                                                                 \
         return FMI_DISCARD;                                                                                          \
     }
 STATUS(fmi2GetStatus, int)

@@ -34,12 +34,6 @@ EXPORT void *fmi3InstantiateCoSimulation(const char *name, const char *token, co
                                          fmi3_log *log, void *update)
 {
     component *c = calloc(1, sizeof *c);
-    (void)name;
-    (void)visible;
-    (void)logging;
-    (void)early_return;
-    (void)intermediate;
-    (void)update;
     if (c)
         *c = (component){.environment = environment, .log = log};
     return with_fmu(c, !event_mode && intermediates == 0, resources, token, FMU_BETWEEN);
@@ -48,11 +42,6 @@ EXPORT void *fmi3InstantiateCoSimulation(const char *name, const char *token, co
 EXPORT void *fmi3InstantiateModelExchange(const char *name, const char *token, const char *resources, bool visible,
                                           bool logging, void *environment, fmi3_log *log)
 {
-    (void)name;
-    (void)token;
-    (void)resources;
-    (void)visible;
-    (void)logging;
     component_says(&(component){.environment = environment, .log = log}, fmu_refusal_text(FMU_KIND));
     return NULL;
 }
@@ -61,19 +50,12 @@ EXPORT void *fmi3InstantiateScheduledExecution(const char *name, const char *tok
                                                bool visible, bool logging, void *environment, fmi3_log *log,
                                                void *update, void *lock, void *unlock)
 {
-    (void)update;
-    (void)lock;
-    (void)unlock;
     return fmi3InstantiateModelExchange(name, token, resources, visible, logging, environment, log);
 }
 
 EXPORT fmi_status fmi3EnterInitializationMode(component *c, bool tolerance_defined, double tolerance, double start,
                                               bool stop_defined, double stop)
 {
-    (void)tolerance_defined;
-    (void)tolerance;
-    (void)stop_defined;
-    (void)stop;
     if (fmu_mode_of(c->f) != FMU_MADE)
         return refused(c, FMU_ENTER_OUT_OF_ORDER);
     return told(c, fmu_setup(c->f, start) && fmu_enter(c->f));
@@ -93,7 +75,6 @@ EXPORT fmi_status fmi3SetFloat64(component *c, const uint32_t *vr, size_t n, con
 #define ABSENT(name)                                                                                                 \
     EXPORT fmi_status name(component *c, const uint32_t *vr, size_t n)                                               \
     {                                                                                                                \
-        (void)vr;                                                                                                    \
         return n == 0 ? FMI_OK : refused(c, FMU_NO_TYPE);                                                            \
     }
 #define ABSENT_TYPE(type) ABSENT(fmi3Get##type) ABSENT(fmi3Set##type)
@@ -166,7 +147,6 @@ EXPORT fmi_status fmi3GetOutputDerivatives(component *c, const uint32_t *vr, siz
 EXPORT fmi_status fmi3DoStep(component *c, double now, double step, bool no_set_before, bool *event, bool *terminate,
                              bool *early, double *last)
 {
-    (void)no_set_before;
     bool good = fmu_step(c->f, now, step);
     *event = *terminate = *early = false;
     *last = fmu_time(c->f);

@@ -12,6 +12,9 @@
 #include "algebra/crew.h"
 #include "algebra/team.h"
 
+/* The libraries prescribe the arguments. */
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+
 #define HIDDEN __attribute__((visibility("hidden")))
 
 HIDDEN void cblas_dgemm(enum CBLAS_ORDER order, enum CBLAS_TRANSPOSE ta, enum CBLAS_TRANSPOSE tb, blasint m,
@@ -19,7 +22,6 @@ HIDDEN void cblas_dgemm(enum CBLAS_ORDER order, enum CBLAS_TRANSPOSE ta, enum CB
                         blasint ldb, double beta, double *C, blasint ldc)
 {
     assert(order == CblasColMajor);
-    (void)order;
     for (blasint j = 0; j < n; j++)
         for (blasint i = 0; i < m; i++) {
             double sum = 0.0;
@@ -36,10 +38,6 @@ HIDDEN void cblas_dtrsm(enum CBLAS_ORDER order, enum CBLAS_SIDE side, enum CBLAS
                         const double *A, blasint lda, double *B, blasint ldb)
 {
     assert(order == CblasColMajor && side == CblasRight && uplo == CblasLower && diag == CblasNonUnit);
-    (void)order;
-    (void)side;
-    (void)uplo;
-    (void)diag;
     bool transposed = trans == CblasTrans;
     for (blasint step = 0; step < n; step++) {
         blasint j = transposed ? step : n - 1 - step;
@@ -59,8 +57,6 @@ HIDDEN void cblas_dtrsm(enum CBLAS_ORDER order, enum CBLAS_SIDE side, enum CBLAS
 HIDDEN lapack_int LAPACKE_dpotrf_work(int layout, char uplo, lapack_int n, double *A, lapack_int lda)
 {
     assert(layout == LAPACK_COL_MAJOR && uplo == 'L');
-    (void)layout;
-    (void)uplo;
     for (lapack_int j = 0; j < n; j++) {
         double d = A[j + j * lda];
         for (lapack_int l = 0; l < j; l++)
@@ -82,8 +78,6 @@ HIDDEN lapack_int LAPACKE_dpotrf_work(int layout, char uplo, lapack_int n, doubl
 HIDDEN lapack_int LAPACKE_dpotri_work(int layout, char uplo, lapack_int n, double *A, lapack_int lda)
 {
     assert(layout == LAPACK_COL_MAJOR && uplo == 'L');
-    (void)layout;
-    (void)uplo;
     for (lapack_int j = 0; j < n; j++) {
         A[j + j * lda] = 1.0 / A[j + j * lda];
         for (lapack_int i = j + 1; i < n; i++) {
@@ -111,65 +105,46 @@ HIDDEN int ifd__team_cores(void)
 
 HIDDEN void ifd__team_run(int threads, void (*job)(void *shared, ifd__team *team, int me), void *shared)
 {
-    (void)threads;
-    (void)job;
-    (void)shared;
     assert(false && "ifd__team_cores is 1");
 }
 
 HIDDEN int ifd__team_size(const ifd__team *team)
 {
-    (void)team;
     return 1;
 }
 
 HIDDEN void ifd__team_meet(ifd__team *team)
 {
-    (void)team;
 }
 
 HIDDEN int ifd__team_next(ifd__team *team, int counter)
 {
-    (void)team;
     return counter;
 }
 
 HIDDEN ifd_status ifd__crew_open(ifd_arena *arena, const ifd_solver *solver, int threads, ifd__crew **out)
 {
-    (void)arena;
-    (void)solver;
-    (void)threads;
     *out = NULL;
     return IFD_OK;
 }
 
 HIDDEN bool ifd__crew_solve(ifd__crew *crew, double *x)
 {
-    (void)crew;
-    (void)x;
     return false;
 }
 
 HIDDEN bool ifd__crew_forward(ifd__crew *crew, const double *x, double *y, double *z)
 {
-    (void)crew;
-    (void)x;
-    (void)y;
-    (void)z;
     return false;
 }
 
 HIDDEN bool ifd__crew_backward(ifd__crew *crew, const double *z, double *x)
 {
-    (void)crew;
-    (void)z;
-    (void)x;
     return false;
 }
 
 HIDDEN int ifd__crew_size(const ifd__crew *crew)
 {
-    (void)crew;
     return 1;
 }
 
@@ -182,10 +157,6 @@ HIDDEN int METIS_SetDefaultOptions(idx_t *options)
 
 HIDDEN int METIS_NodeND(idx_t *n, idx_t *start, idx_t *edge, idx_t *weight, idx_t *options, idx_t *perm, idx_t *place)
 {
-    (void)start;
-    (void)edge;
-    (void)weight;
-    (void)options;
     for (idx_t i = 0; i < *n; i++)
         perm[i] = place[i] = i;
     return METIS_OK;
