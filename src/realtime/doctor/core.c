@@ -8,11 +8,6 @@
 
 #define CPU "/sys/devices/system/cpu"
 
-static void unknown_file(ifd__patient *d, ifd_doctor_row *row, const char *path)
-{
-    ifd__row(d, row, IFD_DOCTOR_UNKNOWN, ifd__patient_print(d, "cat %s", path), "%s cannot be read", path);
-}
-
 /* A partition of the control groups that keeps the core for itself, at most four folders deep. */
 static bool partitioned(ifd__patient *d, const char *folder, int depth)
 {
@@ -30,86 +25,85 @@ static bool partitioned(ifd__patient *d, const char *folder, int depth)
     return false;
 }
 
-void ifd__check_isolation(ifd__patient *d, ifd_doctor_row *row)
+void ifd__check_isolation(ifd__patient *d)
 {
     const char *isolated = ifd__patient_read(d, CPU "/isolated"), *word = ifd__patient_word(d, d->words, "isolcpus");
     if (d->core < 0 || (!isolated && !d->words))
-        unknown_file(d, row, CPU "/isolated");
+        ifd__row_unread(d, NULL, CPU "/isolated");
     else if (ifd__patient_listed(isolated, d->core))
-        ifd__row(d, row, IFD_DOCTOR_FINE, NULL, "core %d is isolated", d->core);
+        ifd__row(d, IFD_DOCTOR_FINE, NULL, "core %d is isolated", d->core);
     else if (ifd__patient_listed(word, d->core))
-        ifd__row(d, row, IFD_DOCTOR_FINE, NULL, "core %d by isolcpus=%s", d->core, word);
+        ifd__row(d, IFD_DOCTOR_FINE, NULL, "core %d by isolcpus=%s", d->core, word);
     else if (partitioned(d, "/sys/fs/cgroup", 4))
-        ifd__row(d, row, IFD_DOCTOR_FINE, NULL, "core %d by a cpuset partition", d->core);
+        ifd__row(d, IFD_DOCTOR_FINE, NULL, "core %d by a cpuset partition", d->core);
     else if (ifd__patient_cores(d) == 1)
-        ifd__row(d, row, IFD_DOCTOR_CHANGE, "use a machine with at least two cores", "the only core does all work");
+        ifd__row(d, IFD_DOCTOR_CHANGE, "use a machine with at least two cores", "the only core does all work");
     else
-        ifd__row_boot(d, row, ifd__patient_print(d, "isolcpus=managed_irq,domain,%d", d->core),
+        ifd__row_boot(d, ifd__patient_print(d, "isolcpus=managed_irq,domain,%d", d->core),
                       ifd__patient_print(d, "core %d is shared", d->core));
 }
 
-void ifd__check_timer_tick(ifd__patient *d, ifd_doctor_row *row)
+void ifd__check_timer_tick(ifd__patient *d)
 {
     const char *quiet = ifd__patient_read(d, CPU "/nohz_full");
     double rate = ifd__patient_number(d, d->measured, "timer", -1.0);
     const char *seen = rate >= 0.0 ? ifd__patient_print(d, "; %.0f interrupts per s while it computes", rate) : "";
     if (d->core < 0 || (!quiet && !d->online))
-        unknown_file(d, row, CPU "/nohz_full");
+        ifd__row_unread(d, NULL, CPU "/nohz_full");
     else if (!quiet)
-        ifd__row(d, row, IFD_DOCTOR_CHANGE, "use a kernel with NO_HZ_FULL, such as that of Debian",
+        ifd__row(d, IFD_DOCTOR_CHANGE, "use a kernel with NO_HZ_FULL, such as that of Debian",
                  "this kernel cannot switch it off%s", seen);
     else if (!ifd__patient_listed(quiet, d->core))
-        ifd__row_boot(d, row, ifd__patient_print(d, "nohz_full=%d", d->core),
+        ifd__row_boot(d, ifd__patient_print(d, "nohz_full=%d", d->core),
                       ifd__patient_print(d, "on for core %d%s", d->core, seen));
     else
-        ifd__row(d, row, rate >= 10.0 ? IFD_DOCTOR_CHANGE : IFD_DOCTOR_FINE,
-                 rate >= 10.0 ? "see the rows interrupts, RCU callbacks and kernel timers" : NULL,
+        ifd__row(d, ifd__fine_if(rate < 10.0), "see the rows interrupts, RCU callbacks and kernel timers",
                  "off for core %d%s", d->core, seen);
 }
 
-void ifd__check_rcu(ifd__patient *d, ifd_doctor_row *row)
+void ifd__check_rcu(ifd__patient *d)
 {
     const char *word = ifd__patient_word(d, d->words, "rcu_nocbs"), *quiet = ifd__patient_read(d, CPU "/nohz_full");
     if (d->core < 0 || !d->words)
-        unknown_file(d, row, "/proc/cmdline");
+        ifd__row_unread(d, NULL, "/proc/cmdline");
     else if (word && (strcmp(word, "all") == 0 || ifd__patient_listed(word, d->core)))
-        ifd__row(d, row, IFD_DOCTOR_FINE, NULL, "rcu_nocbs=%s", word);
+        ifd__row(d, IFD_DOCTOR_FINE, NULL, "rcu_nocbs=%s", word);
     else if (ifd__patient_listed(quiet, d->core))
-        ifd__row(d, row, IFD_DOCTOR_FINE, NULL, "not on core %d, by nohz_full", d->core);
+        ifd__row(d, IFD_DOCTOR_FINE, NULL, "not on core %d, by nohz_full", d->core);
     else
-        ifd__row_boot(d, row, ifd__patient_print(d, "rcu_nocbs=%d", d->core),
+        ifd__row_boot(d, ifd__patient_print(d, "rcu_nocbs=%d", d->core),
                       ifd__patient_print(d, "on core %d", d->core));
 }
 
-void ifd__check_governor(ifd__patient *d, ifd_doctor_row *row)
+void ifd__check_governor(ifd__patient *d)
 {
-    const char *path = ifd__patient_print(d, CPU "/cpu%d/cpufreq", d->core < 0 ? 0 : d->core);
+    const char *path = ifd__patient_print(d, CPU "/cpu%d/cpufreq", d->core < 0 ? 0 : d->core), *found;
     const char *governor = ifd__patient_read(d, "%s/scaling_governor", path),
-               *driver = ifd__patient_read(d, "%s/scaling_driver", path),
                *preference = ifd__patient_read(d, "%s/energy_performance_preference", path),
                *least = ifd__patient_read(d, "%s/scaling_min_freq", path),
                *most = ifd__patient_read(d, "%s/scaling_max_freq", path);
     if (d->core < 0 || !governor) {
-        ifd__row(d, row, IFD_DOCTOR_UNKNOWN, "cpupower frequency-info",
+        ifd__row(d, IFD_DOCTOR_UNKNOWN, "cpupower frequency-info",
                  "no cpufreq: firmware or hypervisor decides the frequency");
         return;
     }
     bool fixed = least && most && strcmp(least, most) == 0, fast = strcmp(governor, "performance") == 0;
-    ifd__row(d, row, fast || fixed ? IFD_DOCTOR_FINE : IFD_DOCTOR_CHANGE,
-             fast || fixed ? NULL : ifd__patient_print(d, "cpupower -c %d frequency-set -g performance", d->core),
-             "%s%s%s%s%s%s", governor, driver ? ", " : "", driver ? driver : "", preference ? ", preference " : "",
-             preference ? preference : "", fixed ? ", fixed frequency" : "");
+    found = ifd__patient_join(d, governor, ", ", ifd__patient_read(d, "%s/scaling_driver", path));
+    found = ifd__patient_join(d, found, ", preference ", preference);
+    found = ifd__patient_join(d, found, ", ", fixed ? "fixed frequency" : NULL);
+    ifd__row(d, ifd__fine_if(fast || fixed),
+             ifd__patient_print(d, "cpupower -c %d frequency-set -g performance", d->core), "%s", found);
 }
 
-void ifd__check_turbo(ifd__patient *d, ifd_doctor_row *row)
+void ifd__check_turbo(ifd__patient *d)
 {
     const char *off = ifd__patient_read(d, CPU "/intel_pstate/no_turbo"),
                *boost = ifd__patient_read(d, CPU "/cpufreq/boost");
+    bool on = off ? atoi(off) == 0 : boost && atoi(boost) != 0;
     if (!off && !boost)
-        ifd__row(d, row, IFD_DOCTOR_UNKNOWN, "cpupower frequency-info", "no file reports it");
+        ifd__row(d, IFD_DOCTOR_UNKNOWN, "cpupower frequency-info", "no file reports it");
     else
-        ifd__row(d, row, IFD_DOCTOR_NOTE, NULL, "%s",
-                 (off ? atoi(off) == 0 : atoi(boost) != 0) ? "on: computing times vary with temperature" : "off");
+        ifd__row(d, IFD_DOCTOR_NOTE, NULL, on ? "on: computing times vary with temperature" : "off");
 }
 
 /* The longest latency of an enabled state, us, and its name; -1: no states. */
@@ -132,7 +126,7 @@ static long deepest(ifd__patient *d, const char **name)
     return most;
 }
 
-void ifd__check_sleep_states(ifd__patient *d, ifd_doctor_row *row)
+void ifd__check_sleep_states(ifd__patient *d)
 {
     static const char rule[] = "echo 'KERNEL==\"cpu_dma_latency\", GROUP=\"realtime\", MODE=\"0660\"' > "
                                "/etc/udev/rules.d/90-interfield.rules";
@@ -140,33 +134,32 @@ void ifd__check_sleep_states(ifd__patient *d, ifd_doctor_row *row)
     bool awake = ifd__patient_number(d, ifd__patient_probe(d, "awake"), "writable", 0.0) != 0.0;
     long latency = d->core >= 0 ? deepest(d, &name) : -1;
     if (idle && strcmp(idle, "poll") == 0)
-        ifd__row(d, row, IFD_DOCTOR_FINE, NULL, "none, by idle=poll");
+        ifd__row(d, IFD_DOCTOR_FINE, NULL, "none, by idle=poll");
     else if (awake)
-        ifd__row(d, row, IFD_DOCTOR_FINE, NULL, "awake is granted during a test%s",
+        ifd__row(d, IFD_DOCTOR_FINE, NULL, "awake is granted during a test%s",
                  latency >= 0 ? ifd__patient_print(d, "; otherwise %s, %ld us", name, latency) : "");
     else if (latency < 0)
-        ifd__row(d, row, IFD_DOCTOR_UNKNOWN, "cpupower idle-info", "no cpuidle states are reported");
+        ifd__row(d, IFD_DOCTOR_UNKNOWN, "cpupower idle-info", "no cpuidle states are reported");
     else
-        ifd__row(d, row, latency < 10 ? IFD_DOCTOR_FINE : IFD_DOCTOR_CHANGE, latency < 10 ? NULL : rule,
-                 "%s, %ld us to wake up", name, latency);
+        ifd__row(d, ifd__fine_if(latency < 10), rule, "%s, %ld us to wake up", name, latency);
 }
 
-void ifd__check_siblings(ifd__patient *d, ifd_doctor_row *row)
+void ifd__check_siblings(ifd__patient *d)
 {
     const char *list = ifd__patient_read(d, CPU "/cpu%d/topology/thread_siblings_list", d->core),
                *isolated = ifd__patient_read(d, CPU "/isolated");
     if (d->core < 0 || !list) {
-        ifd__row(d, row, IFD_DOCTOR_UNKNOWN, "lscpu -e", "the topology of the core cannot be read");
+        ifd__row(d, IFD_DOCTOR_UNKNOWN, "lscpu -e", "the topology of the core cannot be read");
         return;
     }
     for (int core = 0; core < 4096; core++) {
         bool other = core != d->core && ifd__patient_listed(list, core);
         if (!other || ifd__patient_listed(isolated, core) || (d->online && !ifd__patient_listed(d->online, core)))
             continue;
-        ifd__row_boot(d, row, "nosmt", "");
-        ifd__row(d, row, IFD_DOCTOR_CHANGE, "echo off > /sys/devices/system/cpu/smt/control",
+        ifd__row_boot(d, "nosmt", "");
+        ifd__row(d, IFD_DOCTOR_CHANGE, "echo off > /sys/devices/system/cpu/smt/control",
                  "core %d shares its units with core %d", d->core, core);
         return;
     }
-    ifd__row(d, row, IFD_DOCTOR_FINE, NULL, "core %d has no active sibling", d->core);
+    ifd__row(d, IFD_DOCTOR_FINE, NULL, "core %d has no active sibling", d->core);
 }

@@ -39,44 +39,42 @@ void ifd_doctor_defaults(ifd_doctor_options *o)
 }
 
 /* As in a test: a wake-up is late after half a tick. Rare late ones suit a test that extrapolates. */
-static void judge_wake(ifd__patient *d, ifd_doctor_row *row, const ifd_doctor_times *t)
+static void judge_wake(ifd__patient *d, const ifd_doctor_times *t)
 {
     double share = t->max / d->o->tick, usual = t->p999 / d->o->tick;
     if (!d->out->measured)
         return;
-    ifd__row(d, row,
+    ifd__row(d,
              share <= IFD_LATE_AFTER   ? IFD_DOCTOR_FINE
              : usual <= IFD_LATE_AFTER ? IFD_DOCTOR_CHANGE
                                        : IFD_DOCTOR_UNFIT,
-             share <= IFD_LATE_AFTER   ? NULL
-             : usual <= IFD_LATE_AFTER ? "rare late ticks: fit with test: {overrun: extrapolate}; the rows below help"
-                                       : "not fit for this tick: the rows below, or a longer tick",
+             usual <= IFD_LATE_AFTER ? "rare late ticks: fit with test: {overrun: extrapolate}; the rows below help"
+                                     : "not fit for this tick: the rows below, or a longer tick",
              "%.1f / %.1f / %.1f us late (p50 / p99.9 / maximum of %ld), %.3g %% of the tick", 1e6 * t->p50,
              1e6 * t->p999, 1e6 * t->max, t->count, 100.0 * share);
 }
 
-void ifd__check_wake_alone(ifd__patient *d, ifd_doctor_row *row)
+void ifd__check_wake_alone(ifd__patient *d)
 {
-    judge_wake(d, row, &d->out->wake[0]);
+    judge_wake(d, &d->out->wake[0]);
 }
 
-void ifd__check_wake_loaded(ifd__patient *d, ifd_doctor_row *row)
+void ifd__check_wake_loaded(ifd__patient *d)
 {
-    judge_wake(d, row, &d->out->wake[1]);
+    judge_wake(d, &d->out->wake[1]);
 }
 
-void ifd__check_firmware(ifd__patient *d, ifd_doctor_row *row)
+void ifd__check_firmware(ifd__patient *d)
 {
     const ifd_doctor_times *alone = &d->out->gap[0], *loaded = &d->out->gap[1];
     if (!d->out->measured)
         return;
     if (!ifd__patient_word(d, d->measured, "gap-alone-max")) {
-        ifd__row(d, row, IFD_DOCTOR_UNKNOWN, "hwlatdetect", "not measured on a machine with one core");
+        ifd__row(d, IFD_DOCTOR_UNKNOWN, "hwlatdetect", "not measured on a machine with one core");
         return;
     }
     bool brief = alone->max < 10e-6;
-    ifd__row(d, row, brief ? IFD_DOCTOR_FINE : IFD_DOCTOR_CHANGE,
-             brief ? NULL : "firmware: switch off legacy USB and power management; as root: hwlatdetect",
+    ifd__row(d, ifd__fine_if(brief), "firmware: switch off legacy USB and power management; as root: hwlatdetect",
              "longest %.1f us, %ld above 5 us; beside a load %.1f us, %ld", 1e6 * alone->max, alone->count,
              1e6 * loaded->max, loaded->count);
 }
@@ -152,10 +150,10 @@ ifd_status ifd_doctor_examine(ifd_arena *arena, const ifd_doctor_options *o, ifd
     d.words = ifd__patient_read(&d, "/proc/cmdline");
     IFD_TRY(measure(&d, note));
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        ifd_doctor_row row = {.what = rows[i].what, .expected = rows[i].expected, .state = IFD_DOCTOR_UNKNOWN};
-        rows[i].look(&d, &row);
-        if (row.found)
-            result->row[result->rows++] = row;
+        d.row = (ifd_doctor_row){.what = rows[i].what, .expected = rows[i].expected, .state = IFD_DOCTOR_UNKNOWN};
+        rows[i].look(&d);
+        if (d.row.found)
+            result->row[result->rows++] = d.row;
     }
     judge(result);
     return d.no_memory ? IFD_NO_MEMORY : IFD_OK;

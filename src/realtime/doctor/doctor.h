@@ -15,10 +15,11 @@ typedef struct ifd__patient {
     const char *words;     /* /proc/cmdline; NULL: unknown */
     const char *processes; /* of ifd__patient_runs; NULL: not yet read */
     const char *measured;  /* answer of the measurement: words; NULL: not measured */
+    ifd_doctor_row row;    /* of the present check */
     bool no_memory;
 } ifd__patient;
 
-typedef void ifd__check(ifd__patient *d, ifd_doctor_row *row);
+typedef void ifd__check(ifd__patient *d);
 #define CHECK(name, what, expected) ifd__check ifd__check_##name;
 #include "realtime/doctor/checks.def"
 #undef CHECK
@@ -42,11 +43,20 @@ int ifd__patient_cores(const ifd__patient *d);
 /* The cores in use without that of the tick, "0,1,2". */
 const char *ifd__patient_others(ifd__patient *d);
 
-/* Completes a row. */
-void ifd__row(ifd__patient *d, ifd_doctor_row *row, ifd_doctor_state state, const char *advice, const char *format,
-              ...) IFD_PRINTF(5, 6);
-/* The same for a state that needs a word of the kernel command line. */
-void ifd__row_boot(ifd__patient *d, ifd_doctor_row *row, const char *word, const char *found);
+/* The text with more, if it is not NULL; between is omitted if the text is empty. */
+const char *ifd__patient_join(ifd__patient *d, const char *text, const char *between, const char *more);
+
+/* Completes the row of the present check, which is omitted otherwise. A row that is fine has no advice. */
+void ifd__row(ifd__patient *d, ifd_doctor_state state, const char *advice, const char *format, ...) IFD_PRINTF(4, 5);
+/* For a file that cannot be read; advice NULL: to print it. */
+void ifd__row_unread(ifd__patient *d, const char *advice, const char *path);
+/* For a state that needs a word of the kernel command line. */
+void ifd__row_boot(ifd__patient *d, const char *word, const char *found);
+
+static inline ifd_doctor_state ifd__fine_if(bool good)
+{
+    return good ? IFD_DOCTOR_FINE : IFD_DOCTOR_CHANGE;
+}
 
 /* Answers of this machine, written to text; false: no such probe, or no answer. */
 bool ifd__probe_ask(const ifd_doctor_options *o, const char *name, char *text, size_t size);

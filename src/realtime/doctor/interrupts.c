@@ -33,15 +33,15 @@ static bool of_card(const ifd__patient *d, const char *name)
     return d->o->interface && strncmp(name, d->o->interface, strlen(d->o->interface)) == 0;
 }
 
-void ifd__check_interrupts(ifd__patient *d, ifd_doctor_row *row)
+void ifd__check_interrupts(ifd__patient *d)
 {
     const char *numbers = ifd__patient_folder(d, "/proc/irq"), *table = ifd__patient_read(d, "/proc/interrupts"),
                *name;
     if (d->core < 0 || !numbers || !table) {
-        ifd__row(d, row, IFD_DOCTOR_UNKNOWN, "cat /proc/interrupts", "/proc/irq or /proc/interrupts cannot be read");
+        ifd__row(d, IFD_DOCTOR_UNKNOWN, "cat /proc/interrupts", "/proc/irq or /proc/interrupts cannot be read");
         return;
     }
-    char found[160] = "", moved[160] = "";
+    const char *found = "", *moved = "";
     int count = 0, unread = 0, n;
     while (next_interrupt(d, &table, &n, &name)) {
         const char *where = ifd__patient_read(d, "/proc/irq/%d/effective_affinity_list", n);
@@ -50,26 +50,25 @@ void ifd__check_interrupts(ifd__patient *d, ifd_doctor_row *row)
         unread += !where;
         if (!ifd__patient_listed(where, d->core) || of_card(d, name))
             continue;
-        size_t used = strlen(found), most = strlen(moved);
         if (count++ < 4)
-            snprintf(found + used, sizeof found - used, "%s%d %s", used ? ", " : "", n, name);
-        snprintf(moved + most, sizeof moved - most, " %d", n);
+            found = ifd__patient_join(d, found, ", ", ifd__patient_print(d, "%d %s", n, name));
+        moved = ifd__patient_print(d, "%s %d", moved, n);
     }
     double rate = ifd__patient_number(d, d->measured, "irq", -1.0);
     const char *seen = rate >= 0.0 ? ifd__patient_print(d, "; %.0f per s", rate) : "";
     if (!count && unread)
-        ifd__row(d, row, IFD_DOCTOR_UNKNOWN, "grep . /proc/irq/*/smp_affinity_list",
+        ifd__row(d, IFD_DOCTOR_UNKNOWN, "grep . /proc/irq/*/smp_affinity_list",
                  "the cores of %d interrupts cannot be read", unread);
     else if (!count)
-        ifd__row(d, row, IFD_DOCTOR_FINE, NULL, "none%s", seen);
+        ifd__row(d, IFD_DOCTOR_FINE, NULL, "none%s", seen);
     else
-        ifd__row(d, row, IFD_DOCTOR_CHANGE,
+        ifd__row(d, IFD_DOCTOR_CHANGE,
                  ifd__patient_print(d, "for i in%s; do echo %s > /proc/irq/$i/smp_affinity_list; done", moved,
                                     ifd__patient_others(d)),
                  "%d on core %d: %s%s%s", count, d->core, found, count > 4 ? ", ..." : "", seen);
 }
 
-void ifd__check_daemons(ifd__patient *d, ifd_doctor_row *row)
+void ifd__check_daemons(ifd__patient *d)
 {
     static const struct {
         const char *comm, *service; /* the kernel keeps 15 characters of a name */
@@ -82,22 +81,19 @@ void ifd__check_daemons(ifd__patient *d, ifd_doctor_row *row)
     bool spared =
         banned && (banned == settings || banned[-1] == '\n') &&
         ifd__patient_listed(banned + strlen("IRQBALANCE_BANNED_CPULIST=") + (strchr(banned, '"') != NULL), d->core);
-    char found[120] = "";
+    const char *found = "";
     bool seen = true;
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         int id;
-        bool runs = ifd__patient_runs(d, known[i].comm, &seen, &id);
-        size_t used = strlen(found);
-        if (runs && !(i == 0 && spared))
-            snprintf(found + used, sizeof found - used, " %s", known[i].service);
+        if (ifd__patient_runs(d, known[i].comm, &seen, &id) && !(i == 0 && spared))
+            found = ifd__patient_join(d, found, " ", known[i].service);
     }
     if (*found)
-        ifd__row(d, row, IFD_DOCTOR_CHANGE, ifd__patient_print(d, "systemctl disable --now%s", found), "%s",
-                 found + 1);
+        ifd__row(d, IFD_DOCTOR_CHANGE, ifd__patient_print(d, "systemctl disable --now %s", found), "%s", found);
     else if (!seen)
-        ifd__row(d, row, IFD_DOCTOR_UNKNOWN, "ps -A", "processes of others are hidden");
+        ifd__row(d, IFD_DOCTOR_UNKNOWN, "ps -A", "processes of others are hidden");
     else
-        ifd__row(d, row, IFD_DOCTOR_FINE, NULL, "none%s", spared ? "; irqbalance leaves the core alone" : "");
+        ifd__row(d, IFD_DOCTOR_FINE, NULL, "none%s", spared ? "; irqbalance leaves the core alone" : "");
 }
 
 /* Field 40 of /proc/PID/stat, real-time priority; the name in field 2 may contain blanks. -1: unreadable. */
@@ -112,7 +108,7 @@ static int priority_of(ifd__patient *d, int id)
     return p && *p ? atoi(p) : -1;
 }
 
-void ifd__check_irq_threads(ifd__patient *d, ifd_doctor_row *row)
+void ifd__check_irq_threads(ifd__patient *d)
 {
     const char *table = ifd__patient_read(d, "/proc/interrupts"), *name;
     int n, id;
@@ -125,12 +121,11 @@ void ifd__check_irq_threads(ifd__patient *d, ifd_doctor_row *row)
         int priority = priority_of(d, id);
         if (priority < 0)
             break;
-        ifd__row(d, row, priority > 50 ? IFD_DOCTOR_FINE : IFD_DOCTOR_CHANGE,
-                 priority > 50 ? NULL : ifd__patient_print(d, "chrt -f -p 90 %d", id), "irq/%d %s has priority %d", n,
-                 name, priority);
+        ifd__row(d, ifd__fine_if(priority > 50), ifd__patient_print(d, "chrt -f -p 90 %d", id),
+                 "irq/%d %s has priority %d", n, name, priority);
         return;
     }
-    ifd__row(d, row, d->out->preempt_rt ? IFD_DOCTOR_UNKNOWN : IFD_DOCTOR_NOTE,
+    ifd__row(d, d->out->preempt_rt ? IFD_DOCTOR_UNKNOWN : IFD_DOCTOR_NOTE,
              d->out->preempt_rt ? "ps -A -o pid,rtprio,comm" : NULL, "no thread for interrupts of %s",
              d->o->interface);
 }

@@ -45,7 +45,7 @@ static const char install_rt[] = "apt-get install linux-image-rt-arm64";
 static const char install_rt[] = "apt-get install linux-image-rt-amd64";
 #endif
 
-void ifd__check_preemption(ifd__patient *d, ifd_doctor_row *row)
+void ifd__check_preemption(ifd__patient *d)
 {
     const char *version = ifd__patient_read(d, "/proc/sys/kernel/version"),
                *release = ifd__patient_read(d, "/proc/sys/kernel/osrelease");
@@ -54,19 +54,14 @@ void ifd__check_preemption(ifd__patient *d, ifd_doctor_row *row)
         d->out->kernel = ifd__patient_print(d, "%.*s %s", short_release(release), release, model);
     d->out->preempt_rt = strcmp(model, "PREEMPT_RT") == 0;
     if (!version && !d->out->preempt_rt) {
-        ifd__row(d, row, IFD_DOCTOR_UNKNOWN, "uname -v", "/proc/sys/kernel/version cannot be read");
+        ifd__row_unread(d, "uname -v", "/proc/sys/kernel/version");
         return;
     }
-    if (d->out->preempt_rt) {
-        ifd__row(d, row, IFD_DOCTOR_FINE, NULL, "%s", d->out->kernel);
-        return;
-    }
-    bool dynamic = strcmp(model, "PREEMPT_DYNAMIC") == 0;
-    const char *mode = dynamic ? dynamic_mode(d) : NULL;
-    if (dynamic && strcmp(mode, "full") != 0)
-        ifd__row_boot(d, row, "preempt=full", "");
-    ifd__row(d, row, IFD_DOCTOR_CHANGE, install_rt, "%s%s%s", d->out->kernel, mode ? ", mode " : "",
-             mode ? mode : "");
+    const char *mode = strcmp(model, "PREEMPT_DYNAMIC") == 0 ? dynamic_mode(d) : NULL;
+    if (mode && strcmp(mode, "full") != 0)
+        ifd__row_boot(d, "preempt=full", "");
+    ifd__row(d, ifd__fine_if(d->out->preempt_rt), install_rt, "%s",
+             ifd__patient_join(d, d->out->kernel, ", mode ", mode));
 }
 
 void ifd_doctor_kernel(char *out, size_t size)
@@ -74,16 +69,15 @@ void ifd_doctor_kernel(char *out, size_t size)
     ifd_arena *arena = ifd_arena_open();
     ifd_doctor_options o;
     ifd_doctor found = {.kernel = "unknown", .boot = ""};
-    ifd_doctor_row row;
     ifd_doctor_defaults(&o);
     ifd__patient d = {.arena = arena, .o = &o, .out = &found};
     if (arena)
-        ifd__check_preemption(&d, &row);
+        ifd__check_preemption(&d);
     snprintf(out, size, "%s%s", found.kernel, found.preempt_rt ? "" : ": expect milliseconds under load");
     ifd_arena_close(arena);
 }
 
-void ifd__check_virtual_machine(ifd__patient *d, ifd_doctor_row *row)
+void ifd__check_virtual_machine(ifd__patient *d)
 {
     const char *cpu = ifd__patient_read(d, "/proc/cpuinfo"),
                *vendor = ifd__patient_read(d, "/sys/class/dmi/id/sys_vendor"),
@@ -94,46 +88,40 @@ void ifd__check_virtual_machine(ifd__patient *d, ifd_doctor_row *row)
     for (size_t i = 0; group && !container && i < sizeof known / sizeof *known; i++)
         container = strstr(group, known[i]) ? known[i] : NULL;
     if (!cpu)
-        ifd__row(d, row, IFD_DOCTOR_UNKNOWN, "systemd-detect-virt", "/proc/cpuinfo cannot be read");
+        ifd__row_unread(d, "systemd-detect-virt", "/proc/cpuinfo");
     else if (strstr(cpu, " hypervisor") || type)
-        ifd__row(d, row, IFD_DOCTOR_CHANGE, "use a real machine for a real rig: the host can stop this one",
-                 "virtual machine%s%s", type || vendor ? ", " : "",
-                 type     ? type
-                 : vendor ? vendor
-                          : "");
+        ifd__row(d, IFD_DOCTOR_CHANGE, "use a real machine for a real rig: the host can stop this one", "%s",
+                 ifd__patient_join(d, "virtual machine", ", ", type ? type : vendor));
     else if (container)
-        ifd__row(d, row, IFD_DOCTOR_CHANGE, "start the program outside the container", "container, %s", container);
+        ifd__row(d, IFD_DOCTOR_CHANGE, "start the program outside the container", "container, %s", container);
     else
-        ifd__row(d, row, IFD_DOCTOR_FINE, NULL, "none");
+        ifd__row(d, IFD_DOCTOR_FINE, NULL, "none");
 }
 
-void ifd__check_steal(ifd__patient *d, ifd_doctor_row *row)
+void ifd__check_steal(ifd__patient *d)
 {
     double stolen = ifd__patient_number(d, d->measured, "steal", -1.0);
     if (!d->measured)
         return;
     if (stolen < 0.0)
-        ifd__row(d, row, IFD_DOCTOR_UNKNOWN, "grep cpu /proc/stat", "/proc/stat cannot be read");
+        ifd__row_unread(d, "grep cpu /proc/stat", "/proc/stat");
     else
-        ifd__row(d, row, stolen > 0.0 ? IFD_DOCTOR_CHANGE : IFD_DOCTOR_FINE,
-                 stolen > 0.0 ? "use a real machine: the host gave the core to others" : NULL, "%g ms", 1e3 * stolen);
+        ifd__row(d, ifd__fine_if(!(stolen > 0.0)), "use a real machine: the host gave the core to others", "%g ms",
+                 1e3 * stolen);
 }
 
-void ifd__check_throttling(ifd__patient *d, ifd_doctor_row *row)
+void ifd__check_throttling(ifd__patient *d)
 {
     const char *runtime = ifd__patient_read(d, "/proc/sys/kernel/sched_rt_runtime_us"),
                *period = ifd__patient_read(d, "/proc/sys/kernel/sched_rt_period_us");
     if (!runtime || !period)
-        ifd__row(d, row, IFD_DOCTOR_UNKNOWN, "sysctl kernel.sched_rt_runtime_us",
-                 "/proc/sys/kernel/sched_rt_runtime_us cannot be read");
+        ifd__row_unread(d, "sysctl kernel.sched_rt_runtime_us", "/proc/sys/kernel/sched_rt_runtime_us");
     else if (atol(runtime) < 0)
-        ifd__row(d, row, IFD_DOCTOR_NOTE, NULL, "off: nothing can stop a real-time program that does not sleep");
-    else if ((double)atol(runtime) < 0.95 * (double)atol(period))
-        ifd__row(d, row, IFD_DOCTOR_CHANGE,
+        ifd__row(d, IFD_DOCTOR_NOTE, NULL, "off: nothing can stop a real-time program that does not sleep");
+    else
+        ifd__row(d, ifd__fine_if(!((double)atol(runtime) < 0.95 * (double)atol(period))),
                  "sysctl kernel.sched_rt_period_us=1000000 kernel.sched_rt_runtime_us=950000", "%s of %s us", runtime,
                  period);
-    else
-        ifd__row(d, row, IFD_DOCTOR_FINE, NULL, "%s of %s us", runtime, period);
 }
 
 /* A setting of the kernel that has a number or one of several words. */
@@ -164,38 +152,37 @@ static const char *present(ifd__patient *d, const char *text)
 }
 
 /* Settings that a kernel does not have are absent; the row is unknown if none can be read. */
-static void check_settings(ifd__patient *d, ifd_doctor_row *row, int count, const setting *s)
+static void check_settings(ifd__patient *d, int count, const setting *s)
 {
     const char *found = "", *advice = "";
     for (int i = 0; i < count; i++) {
         const char *text = ifd__patient_read(d, "%s", s[i].path);
         if (!text)
             continue;
-        found = ifd__patient_print(d, "%s%s%s %s", found, *found ? ", " : "", s[i].name, present(d, text));
+        found = ifd__patient_join(d, found, ", ", ifd__patient_print(d, "%s %s", s[i].name, present(d, text)));
         if (permitted(&s[i], text))
             continue;
-        advice = ifd__patient_print(d, "%s%s%s", advice, *advice ? "; " : "", s[i].command);
+        advice = ifd__patient_join(d, advice, "; ", s[i].command);
         if (s[i].boot)
-            ifd__row_boot(d, row, s[i].boot, "");
+            ifd__row_boot(d, s[i].boot, "");
     }
     if (!*found)
-        ifd__row(d, row, IFD_DOCTOR_UNKNOWN, ifd__patient_print(d, "cat %s", s[0].path), "%s cannot be read",
-                 s[0].path);
+        ifd__row_unread(d, NULL, s[0].path);
     else
-        ifd__row(d, row, *advice ? IFD_DOCTOR_CHANGE : IFD_DOCTOR_FINE, *advice ? advice : NULL, "%s", found);
+        ifd__row(d, ifd__fine_if(!*advice), advice, "%s", found);
 }
 
-void ifd__check_kernel_timers(ifd__patient *d, ifd_doctor_row *row)
+void ifd__check_kernel_timers(ifd__patient *d)
 {
     static const setting rows[] = {
         {"/proc/sys/kernel/timer_migration", "timer_migration", "sysctl kernel.timer_migration=0", 0, 0, NULL, NULL},
         {"/proc/sys/kernel/nmi_watchdog", "nmi_watchdog", "sysctl kernel.nmi_watchdog=0", 0, 0, NULL,
          "nmi_watchdog=0"},
         {"/proc/sys/vm/stat_interval", "stat_interval", "sysctl vm.stat_interval=10", 10, 1000000, NULL, NULL}};
-    check_settings(d, row, (int)(sizeof rows / sizeof *rows), rows);
+    check_settings(d, (int)(sizeof rows / sizeof *rows), rows);
 }
 
-void ifd__check_huge_pages(ifd__patient *d, ifd_doctor_row *row)
+void ifd__check_huge_pages(ifd__patient *d)
 {
     static const setting rows[] = {
         {"/sys/kernel/mm/transparent_hugepage/enabled", "huge pages",
@@ -203,57 +190,52 @@ void ifd__check_huge_pages(ifd__patient *d, ifd_doctor_row *row)
          "transparent_hugepage=madvise"},
         {"/sys/kernel/mm/ksm/run", "ksm", "echo 0 > /sys/kernel/mm/ksm/run", 0, 0, NULL, NULL},
         {"/proc/sys/kernel/numa_balancing", "numa_balancing", "sysctl kernel.numa_balancing=0", 0, 0, NULL, NULL}};
-    check_settings(d, row, (int)(sizeof rows / sizeof *rows), rows);
+    check_settings(d, (int)(sizeof rows / sizeof *rows), rows);
 }
 
-void ifd__check_clock_source(ifd__patient *d, ifd_doctor_row *row)
+void ifd__check_clock_source(ifd__patient *d)
 {
-    static const char folder[] = "/sys/devices/system/clocksource/clocksource0";
-    const char *now = ifd__patient_read(d, "%s/current_clocksource", folder),
-               *all = ifd__patient_read(d, "%s/available_clocksource", folder);
+#define CLOCKS "/sys/devices/system/clocksource/clocksource0"
+    const char *now = ifd__patient_read(d, CLOCKS "/current_clocksource"),
+               *all = ifd__patient_read(d, CLOCKS "/available_clocksource");
     if (!now) {
-        ifd__row(d, row, IFD_DOCTOR_UNKNOWN, "cat /sys/devices/system/clocksource/clocksource0/current_clocksource",
-                 "%s cannot be read", folder);
+        ifd__row_unread(d, "cat " CLOCKS "/current_clocksource", CLOCKS);
         return;
     }
-    if (strcmp(now, "tsc") == 0 || strcmp(now, "arch_sys_counter") == 0) {
-        ifd__row(d, row, IFD_DOCTOR_FINE, NULL, "%s", now);
-        return;
-    }
-    bool unstable = ifd__patient_number(d, ifd__patient_probe(d, "log"), "unstable", 0.0) != 0.0,
-         slow = strcmp(now, "hpet") == 0 || strcmp(now, "acpi_pm") == 0;
-    ifd__row(d, row, IFD_DOCTOR_CHANGE,
-             all && strstr(all, "tsc") && !unstable
-                 ? "echo tsc > /sys/devices/system/clocksource/clocksource0/current_clocksource"
-                 : "firmware: switch off power saving that stops the tsc",
+    bool good = strcmp(now, "tsc") == 0 || strcmp(now, "arch_sys_counter") == 0,
+         slow = strcmp(now, "hpet") == 0 || strcmp(now, "acpi_pm") == 0,
+         unstable = !good && ifd__patient_number(d, ifd__patient_probe(d, "log"), "unstable", 0.0) != 0.0;
+    ifd__row(d, ifd__fine_if(good),
+             all && strstr(all, "tsc") && !unstable ? "echo tsc > " CLOCKS "/current_clocksource"
+                                                    : "firmware: switch off power saving that stops the tsc",
              "%s%s%s", now, slow ? ", 1 to 2 us for each reading" : "",
              unstable ? "; the kernel marked tsc as unstable" : "");
+#undef CLOCKS
 }
 
-void ifd__check_synchronised(ifd__patient *d, ifd_doctor_row *row)
+void ifd__check_synchronised(ifd__patient *d)
 {
     const char *answer = ifd__patient_probe(d, "adjtimex"), *clocks = ifd__patient_folder(d, "/sys/class/ptp");
     if (!answer) {
-        ifd__row(d, row, IFD_DOCTOR_UNKNOWN, "chronyc tracking", "adjtimex does not answer");
+        ifd__row(d, IFD_DOCTOR_UNKNOWN, "chronyc tracking", "adjtimex does not answer");
         return;
     }
     bool tracks = ifd__patient_number(d, answer, "synchronised", 0.0) != 0.0;
-    char text[120] = "";
+    const char *text = ifd__patient_print(d, "%s, error at most %g ms", tracks ? "yes" : "no",
+                                          1e-3 * ifd__patient_number(d, answer, "maxerror", 0.0));
     for (const char *c = clocks; c && *c; c += strcspn(c, "\n"), c += *c == '\n') {
-        const char *name = ifd__patient_read(d, "/sys/class/ptp/%.*s/clock_name", (int)strcspn(c, "\n"), c);
-        size_t used = strlen(text);
-        snprintf(text + used, sizeof text - used, ", %.*s %s", (int)strcspn(c, "\n"), c, name ? name : "");
+        int length = (int)strcspn(c, "\n");
+        const char *name = ifd__patient_read(d, "/sys/class/ptp/%.*s/clock_name", length, c);
+        text = ifd__patient_print(d, "%s, %.*s %s", text, length, c, name ? name : "");
     }
-    ifd__row(d, row, IFD_DOCTOR_NOTE, tracks ? NULL : "apt-get install linuxptp chrony", "%s, error at most %g ms%s",
-             tracks ? "yes" : "no", 1e-3 * ifd__patient_number(d, answer, "maxerror", 0.0), text);
+    ifd__row(d, IFD_DOCTOR_NOTE, tracks ? NULL : "apt-get install linuxptp chrony", "%s", text);
 }
 
-void ifd__check_timer_slack(ifd__patient *d, ifd_doctor_row *row)
+void ifd__check_timer_slack(ifd__patient *d)
 {
     const char *slack = ifd__patient_read(d, "/proc/self/timerslack_ns");
     if (slack)
-        ifd__row(d, row, IFD_DOCTOR_NOTE, NULL, "%g us", 1e-3 * strtod(slack, NULL));
+        ifd__row(d, IFD_DOCTOR_NOTE, NULL, "%g us", 1e-3 * strtod(slack, NULL));
     else
-        ifd__row(d, row, IFD_DOCTOR_UNKNOWN, "cat /proc/self/timerslack_ns",
-                 "/proc/self/timerslack_ns cannot be read");
+        ifd__row_unread(d, NULL, "/proc/self/timerslack_ns");
 }

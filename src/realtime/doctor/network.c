@@ -6,56 +6,41 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void add(char *out, size_t size, const char *between, const char *text)
+void ifd__check_card(ifd__patient *d)
 {
-    size_t used = strlen(out);
-    snprintf(out + used, size - used, "%s%s", used ? between : "", text);
-}
-
-void ifd__check_card(ifd__patient *d, ifd_doctor_row *row)
-{
+    static const struct {
+        const char *name, *before, *after; /* of the card in a command */
+        double most;
+    } rows[] = {{"rx-usecs", "ethtool -C", "rx-usecs 0", 10.0},
+                {"gro", "ethtool -K", "gro off", 0.0},
+                {"lro", "ethtool -K", "lro off", 0.0},
+                {"eee", "ethtool --set-eee", "eee off", 0.0}};
     const char *card = d->o->interface;
     if (!card)
         return;
     const char *link = ifd__patient_read(d, "/sys/class/net/%s/carrier", card),
                *speed = ifd__patient_read(d, "/sys/class/net/%s/speed", card),
                *answer = ifd__patient_probe(d, "card");
-    const char *driver = ifd__patient_word(d, answer, "driver");
-    char advice[300] = "", found[300] = "";
-    static const struct {
-        const char *name, *command;
-        double most;
-    } rows[] = {{"rx-usecs", "ethtool -C %s rx-usecs 0", 10.0},
-                {"gro", "ethtool -K %s gro off", 0.0},
-                {"lro", "ethtool -K %s lro off", 0.0},
-                {"eee", "ethtool --set-eee %s eee off", 0.0}};
     bool up = link && atoi(link) != 0;
-    add(found, sizeof found, ", ", up ? "link up" : "no link");
+    const char *found = up ? "link up" : "no link",
+               *advice = up ? "" : ifd__patient_print(d, "ip link set %s up, and check the cable", card);
     if (up && speed)
-        add(found, sizeof found, ", ", ifd__patient_print(d, "%s Mbit/s", speed));
-    if (driver)
-        add(found, sizeof found, ", ", driver);
-    if (!up)
-        add(advice, sizeof advice, "; ", ifd__patient_print(d, "ip link set %s up, and check the cable", card));
+        found = ifd__patient_print(d, "%s, %s Mbit/s", found, speed);
+    found = ifd__patient_join(d, found, ", ", ifd__patient_word(d, answer, "driver"));
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         double value = ifd__patient_number(d, answer, rows[i].name, -1.0);
         if (value < 0.0)
             continue;
-        add(found, sizeof found, ", ", ifd__patient_print(d, "%s %g", rows[i].name, value));
-        if (value > rows[i].most) {
-            char command[80];
-            const char *at = strstr(rows[i].command, "%s");
-            snprintf(command, sizeof command, "%.*s%s%s", (int)(at - rows[i].command), rows[i].command, card, at + 2);
-            add(advice, sizeof advice, "; ", command);
-        }
+        found = ifd__patient_print(d, "%s, %s %g", found, rows[i].name, value);
+        if (value > rows[i].most)
+            advice = ifd__patient_join(d, advice, "; ",
+                                       ifd__patient_print(d, "%s %s %s", rows[i].before, card, rows[i].after));
     }
-    if (*advice)
-        ifd__row(d, row, IFD_DOCTOR_CHANGE, ifd__patient_print(d, "%s", advice), "%s", found);
-    else if (!answer)
-        ifd__row(d, row, IFD_DOCTOR_UNKNOWN, ifd__patient_print(d, "ethtool -c %s; ethtool -k %s", card, card),
-                 "%s; the card does not answer", found);
+    if (*advice || answer)
+        ifd__row(d, ifd__fine_if(!*advice), advice, "%s", found);
     else
-        ifd__row(d, row, IFD_DOCTOR_FINE, NULL, "%s", found);
+        ifd__row(d, IFD_DOCTOR_UNKNOWN, ifd__patient_print(d, "ethtool -c %s; ethtool -k %s", card, card),
+                 "%s; the card does not answer", found);
 }
 
 /* Lines of /proc/net/route of the card: 0 none, 1 its own network, 2 the way to everywhere. */
@@ -72,7 +57,7 @@ static int routes(const char *table, const char *card)
     return found;
 }
 
-void ifd__check_card_users(ifd__patient *d, ifd_doctor_row *row)
+void ifd__check_card_users(ifd__patient *d)
 {
     const char *card = d->o->interface;
     if (!card)
@@ -84,16 +69,15 @@ void ifd__check_card_users(ifd__patient *d, ifd_doctor_row *row)
     manager = ifd__patient_runs(d, "NetworkManager", &known, &id);
     const char *state = index ? ifd__patient_read(d, "/run/NetworkManager/devices/%s", index) : NULL;
     if (!table)
-        ifd__row(d, row, IFD_DOCTOR_UNKNOWN, "ip route", "/proc/net/route cannot be read");
+        ifd__row_unread(d, "ip route", "/proc/net/route");
     else if (way == 2)
-        ifd__row(d, row, IFD_DOCTOR_CHANGE, ifd__patient_print(d, "ip route del default dev %s", card),
+        ifd__row(d, IFD_DOCTOR_CHANGE, ifd__patient_print(d, "ip route del default dev %s", card),
                  "the default route of the machine");
     else if (manager && !(state && strstr(state, "managed=false")))
-        ifd__row(d, row, IFD_DOCTOR_CHANGE, ifd__patient_print(d, "nmcli dev set %s managed no", card),
-                 "NetworkManager");
+        ifd__row(d, IFD_DOCTOR_CHANGE, ifd__patient_print(d, "nmcli dev set %s managed no", card), "NetworkManager");
     else if (way == 1 || (six && strstr(six, card)))
-        ifd__row(d, row, IFD_DOCTOR_NOTE, NULL, "it has an address: right for a rig by UDP, not for a field bus");
+        ifd__row(d, IFD_DOCTOR_NOTE, NULL, "it has an address: right for a rig by UDP, not for a field bus");
     else
-        ifd__row(d, row, known ? IFD_DOCTOR_FINE : IFD_DOCTOR_UNKNOWN, known ? NULL : "ip address", "%s",
+        ifd__row(d, known ? IFD_DOCTOR_FINE : IFD_DOCTOR_UNKNOWN, known ? NULL : "ip address", "%s",
                  known ? "none" : "processes of others are hidden");
 }

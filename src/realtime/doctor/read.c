@@ -184,21 +184,33 @@ const char *ifd__patient_others(ifd__patient *d)
     return ifd__patient_print(d, "%s", *text ? text : "0");
 }
 
-void ifd__row(ifd__patient *d, ifd_doctor_row *row, ifd_doctor_state state, const char *advice, const char *format,
-              ...)
+const char *ifd__patient_join(ifd__patient *d, const char *text, const char *between, const char *more)
+{
+    return more ? ifd__patient_print(d, "%s%s%s", text, *text ? between : "", more) : text;
+}
+
+void ifd__row(ifd__patient *d, ifd_doctor_state state, const char *advice, const char *format, ...)
 {
     char text[SMALL];
     va_list args;
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    row->state = state;
-    row->advice = advice;
-    row->found = ifd__patient_print(d, "%s", text);
+    d->row = (ifd_doctor_row){.what = d->row.what,
+                              .expected = d->row.expected,
+                              .state = state,
+                              .advice = state == IFD_DOCTOR_FINE ? NULL : advice,
+                              .found = ifd__patient_print(d, "%s", text)};
 }
 
-void ifd__row_boot(ifd__patient *d, ifd_doctor_row *row, const char *word, const char *found)
+void ifd__row_unread(ifd__patient *d, const char *advice, const char *path)
 {
-    ifd__row(d, row, IFD_DOCTOR_CHANGE, ifd__patient_print(d, "kernel command line: %s", word), "%s", found);
+    ifd__row(d, IFD_DOCTOR_UNKNOWN, advice ? advice : ifd__patient_print(d, "cat %s", path), "%s cannot be read",
+             path);
+}
+
+void ifd__row_boot(ifd__patient *d, const char *word, const char *found)
+{
+    ifd__row(d, IFD_DOCTOR_CHANGE, ifd__patient_print(d, "kernel command line: %s", word), "%s", found);
     d->out->boot = ifd__patient_print(d, "%s%s%s", d->out->boot, *d->out->boot ? " " : "", word);
 }

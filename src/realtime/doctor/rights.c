@@ -35,14 +35,14 @@ static bool may_lock(ifd__patient *d)
            capable(ifd__patient_read(d, "/proc/self/status"), CAP_IPC_LOCK_BIT);
 }
 
-void ifd__check_rights(ifd__patient *d, ifd_doctor_row *row)
+void ifd__check_rights(ifd__patient *d)
 {
     const char *limits = ifd__patient_read(d, "/proc/self/limits"),
                *status = ifd__patient_read(d, "/proc/self/status");
     const char *fifo = ifd__patient_word(d, ifd__patient_probe(d, "rights"), "fifo");
     double priority = limit_of(limits, "Max realtime priority");
     if (!limits || !fifo) {
-        ifd__row(d, row, IFD_DOCTOR_UNKNOWN, "ulimit -r -l", "/proc/self/limits cannot be read");
+        ifd__row_unread(d, "ulimit -r -l", "/proc/self/limits");
         return;
     }
     bool tried = strcmp(fifo, "1") == 0,
@@ -50,10 +50,9 @@ void ifd__check_rights(ifd__patient *d, ifd_doctor_row *row)
     bool locks = may_lock(d);
     if (!urgent || !locks)
         d->out->limits = "@realtime  -  rtprio   95\n@realtime  -  memlock  unlimited\n";
-    ifd__row(d, row, urgent && locks ? IFD_DOCTOR_FINE : IFD_DOCTOR_CHANGE,
-             urgent && locks ? NULL
-                             : "put the lines below into /etc/security/limits.d/realtime.conf and log in again; "
-                               "of a service: LimitRTPRIO=95 LimitMEMLOCK=infinity",
+    ifd__row(d, ifd__fine_if(urgent && locks),
+             "put the lines below into /etc/security/limits.d/realtime.conf and log in again; "
+             "of a service: LimitRTPRIO=95 LimitMEMLOCK=infinity",
              "FIFO 80 %s, memory %s",
              urgent  ? "granted"
              : tried ? "granted, limit below 80"
@@ -85,106 +84,100 @@ static const char *forbidding(ifd__patient *d, const char *groups)
 }
 
 /* Whether one group of version 2 limits this program; it completes the row. */
-static bool limited(ifd__patient *d, ifd_doctor_row *row, const char *group)
+static bool limited(ifd__patient *d, const char *group)
 {
     const char *most = ifd__patient_read(d, "/sys/fs/cgroup%s/cpu.max", group),
                *cores = ifd__patient_read(d, "/sys/fs/cgroup%s/cpuset.cpus.effective", group);
     bool slow = most && strncmp(most, "max", 3) != 0,
          elsewhere = cores && *cores && d->core >= 0 && !ifd__patient_listed(cores, d->core);
     if (slow)
-        ifd__row(d, row, IFD_DOCTOR_CHANGE, "systemd-run --user --scope -p CPUQuota= interfield ...",
+        ifd__row(d, IFD_DOCTOR_CHANGE, "systemd-run --user --scope -p CPUQuota= interfield ...",
                  "processor time limited to %s us in %s", most, group);
     else if (elsewhere)
-        ifd__row(d, row, IFD_DOCTOR_CHANGE, "systemd-run --user --scope -p AllowedCPUs= interfield ...",
+        ifd__row(d, IFD_DOCTOR_CHANGE, "systemd-run --user --scope -p AllowedCPUs= interfield ...",
                  "%s may use cores %s only", *group ? group : "/", cores);
     return slow || elsewhere;
 }
 
-void ifd__check_group(ifd__patient *d, ifd_doctor_row *row)
+void ifd__check_group(ifd__patient *d)
 {
     const char *groups = ifd__patient_read(d, "/proc/self/cgroup");
     const char *path = group_path(d, groups, "0::"), *old = forbidding(d, groups);
     char here[400];
     if (!groups) {
-        ifd__row(d, row, IFD_DOCTOR_UNKNOWN, "cat /proc/self/cgroup", "/proc/self/cgroup cannot be read");
+        ifd__row_unread(d, NULL, "/proc/self/cgroup");
         return;
     }
     if (old) {
-        ifd__row(d, row, IFD_DOCTOR_CHANGE,
+        ifd__row(d, IFD_DOCTOR_CHANGE,
                  ifd__patient_print(d, "echo 950000 > /sys/fs/cgroup/cpu%s/cpu.rt_runtime_us", old),
                  "the group %s forbids real-time priority", old);
         return;
     }
     snprintf(here, sizeof here, "%s", path ? path : "");
-    while (!limited(d, row, here)) {
+    while (!limited(d, here)) {
         char *slash = strrchr(here, '/');
         if (!slash) {
-            ifd__row(d, row, IFD_DOCTOR_FINE, NULL, "no limit");
+            ifd__row(d, IFD_DOCTOR_FINE, NULL, "no limit");
             return;
         }
         *slash = '\0';
     }
 }
 
-void ifd__check_swap(ifd__patient *d, ifd_doctor_row *row)
+void ifd__check_swap(ifd__patient *d)
 {
     const char *swaps = ifd__patient_read(d, "/proc/swaps"), *eager = ifd__patient_read(d, "/proc/sys/vm/swappiness");
-    if (!swaps) {
-        ifd__row(d, row, IFD_DOCTOR_UNKNOWN, "cat /proc/swaps", "/proc/swaps cannot be read");
-        return;
-    }
-    const char *first = strchr(swaps, '\n');
-    if (!first || !first[1]) {
-        ifd__row(d, row, IFD_DOCTOR_FINE, NULL, "none");
-        return;
-    }
+    const char *first = swaps ? strchr(swaps, '\n') : NULL;
     bool locks = may_lock(d);
-    ifd__row(d, row, locks ? IFD_DOCTOR_NOTE : IFD_DOCTOR_CHANGE, locks ? NULL : "swapoff -a",
-             "in use, swappiness %s%s", eager ? eager : "unknown", locks ? "; a test locks its memory" : "");
+    if (!swaps)
+        ifd__row_unread(d, NULL, "/proc/swaps");
+    else if (!first || !first[1])
+        ifd__row(d, IFD_DOCTOR_FINE, NULL, "none");
+    else
+        ifd__row(d, locks ? IFD_DOCTOR_NOTE : IFD_DOCTOR_CHANGE, locks ? NULL : "swapoff -a",
+                 "in use, swappiness %s%s", eager ? eager : "unknown", locks ? "; a test locks its memory" : "");
 }
 
-void ifd__check_memory(ifd__patient *d, ifd_doctor_row *row)
+void ifd__check_memory(ifd__patient *d)
 {
     const char *facts = ifd__patient_read(d, "/proc/meminfo"), *line = facts ? strstr(facts, "MemAvailable:") : NULL;
     double gib = line ? strtod(line + strlen("MemAvailable:"), NULL) / (1 << 20) : 0.0;
     if (!line)
-        ifd__row(d, row, IFD_DOCTOR_UNKNOWN, "free -m", "/proc/meminfo cannot be read");
+        ifd__row_unread(d, "free -m", "/proc/meminfo");
     else
-        ifd__row(d, row, gib > 1.0 ? IFD_DOCTOR_FINE : IFD_DOCTOR_CHANGE, gib > 1.0 ? NULL : "end other programs",
-                 "%.1f GiB available", gib);
+        ifd__row(d, ifd__fine_if(gib > 1.0), "end other programs", "%.1f GiB available", gib);
 }
 
-void ifd__check_disk(ifd__patient *d, ifd_doctor_row *row)
+void ifd__check_disk(ifd__patient *d)
 {
     const char *answer = ifd__patient_probe(d, "disk"), *network = ifd__patient_word(d, answer, "network");
     double took = ifd__patient_number(d, answer, "sync", -1.0);
     const char *folder = d->o->folder ? d->o->folder : "the current folder";
     if (!network)
-        ifd__row(d, row, IFD_DOCTOR_UNKNOWN, "choose the folder of the records with --out DIR", "%s cannot be read",
+        ifd__row(d, IFD_DOCTOR_UNKNOWN, "choose the folder of the records with --out DIR", "%s cannot be read",
                  folder);
     else if (strcmp(network, "none") != 0)
-        ifd__row(d, row, IFD_DOCTOR_CHANGE, "record to a local disk (--out)", "%s is on a network file system, %s",
-                 folder, network);
+        ifd__row(d, IFD_DOCTOR_CHANGE, "record to a local disk (--out)", "%s is on a network file system, %s", folder,
+                 network);
     else if (took < 0.0)
-        ifd__row(d, row, d->o->brief ? IFD_DOCTOR_FINE : IFD_DOCTOR_UNKNOWN,
+        ifd__row(d, d->o->brief ? IFD_DOCTOR_FINE : IFD_DOCTOR_UNKNOWN,
                  d->o->brief ? NULL : "choose the folder of the records with --out DIR", "local%s",
                  d->o->brief ? "" : "; a file cannot be written there");
     else
-        ifd__row(d, row, took < 0.1 ? IFD_DOCTOR_FINE : IFD_DOCTOR_CHANGE,
-                 took < 0.1 ? NULL : "record to a faster disk (--out)", "local, 1 MiB in %.1f ms", 1e3 * took);
+        ifd__row(d, ifd__fine_if(took < 0.1), "record to a faster disk (--out)", "local, 1 MiB in %.1f ms",
+                 1e3 * took);
 }
 
-void ifd__check_load(ifd__patient *d, ifd_doctor_row *row)
+void ifd__check_load(ifd__patient *d)
 {
     const char *load = ifd__patient_read(d, "/proc/loadavg"), *pressure = ifd__patient_read(d, "/proc/pressure/cpu");
-    int cores = ifd__patient_cores(d);
-    if (!load || !cores) {
-        ifd__row(d, row, IFD_DOCTOR_UNKNOWN, "uptime", "/proc/loadavg cannot be read");
-        return;
-    }
     const char *waits = pressure ? ifd__patient_word(d, pressure, "avg10") : NULL;
-    bool little = strtod(load, NULL) < 0.5 * cores;
-    ifd__row(d, row, little ? IFD_DOCTOR_FINE : IFD_DOCTOR_CHANGE, little ? NULL : "top; end other programs",
-             "%.2f on %d core%s%s%s%s", strtod(load, NULL), cores, cores == 1 ? "" : "s",
-             waits ? ", programs wait " : "", waits ? waits : "", waits ? " % of the time" : "");
+    int cores = ifd__patient_cores(d);
+    if (!load || !cores)
+        ifd__row_unread(d, "uptime", "/proc/loadavg");
+    else
+        ifd__row(d, ifd__fine_if(strtod(load, NULL) < 0.5 * cores), "top; end other programs", "%.2f on %d core%s%s",
+                 strtod(load, NULL), cores, cores == 1 ? "" : "s",
+                 waits ? ifd__patient_print(d, ", programs wait %s %% of the time", waits) : "");
 }
