@@ -17,11 +17,6 @@ static void nominal(comedi_polynomial_t *p, const comedi_range *r, lsampl_t full
     p->coefficients[1] = to ? full / span : span / full;
 }
 
-static ifd_status no_such(ifd_note *note, const card_options *o, const char *what, unsigned line, int lines)
-{
-    return ifd_note_add(note, IFD_RANGE, NULL, "%s has no %s %u; expected 0 to %d", o->device, what, line, lines - 1);
-}
-
 /* The subdevice of a kind, and whether it has it at all. */
 static int subdevice(comedi_t *device, int given, int kind)
 {
@@ -30,69 +25,50 @@ static int subdevice(comedi_t *device, int given, int kind)
     return comedi_get_subdevice_type(device, (unsigned)given) == kind ? given : -1;
 }
 
-static ifd_status add_inputs(card *c, const card_options *o, const comedi_calibration_t *calibration, ifd_note *note)
+/* The analogue inputs, or the outputs. */
+static ifd_status add_analogue(card *c, const card_options *o, bool out, const comedi_calibration_t *calibration,
+                               ifd_note *note)
 {
-    int found = subdevice(c->device, o->input_subdevice, COMEDI_SUBD_AI);
+    const char *word = out ? "output" : "input";
+    int given = out ? o->output_subdevice : o->input_subdevice, count = out ? o->outputs : o->inputs;
+    int found = subdevice(c->device, given, out ? COMEDI_SUBD_AO : COMEDI_SUBD_AI);
     if (found < 0)
-        return ifd_note_add(note, IFD_PEER, NULL, "%s has no analogue inputs%s", o->device,
-                            o->input_subdevice < 0 ? "" : " at this subdevice");
+        return ifd_note_add(note, IFD_PEER, NULL, "%s has no analogue %ss%s", o->device, word,
+                            given < 0 ? "" : " at this subdevice");
     unsigned sub = (unsigned)found;
     int lines = comedi_get_n_channels(c->device, sub);
-    for (int k = 0; k < o->inputs; k++) {
-        unsigned line = o->input[k];
+    double volts = out ? o->range_out : o->range_in;
+    for (int k = 0; k < count; k++) {
+        unsigned line = out ? o->output[k] : o->input[k];
+        comedi_polynomial_t *polynomial = out ? &c->to[k] : &c->from[k];
         if ((int)line >= lines)
-            return no_such(note, o, "input line", line, lines);
-        int range = comedi_find_range(c->device, sub, line, UNIT_volt, -o->range_in, o->range_in);
+            return ifd_note_add(note, IFD_RANGE, NULL, "%s has no %s line %u; expected 0 to %d", o->device, word,
+                                line, lines - 1);
+        int range = comedi_find_range(c->device, sub, line, UNIT_volt, -volts, volts);
         const comedi_range *ends = range < 0 ? NULL : comedi_get_range(c->device, sub, line, (unsigned)range);
         if (!ends)
-            return ifd_note_add(note, IFD_RANGE, NULL, "%s has no input range that contains +-%g V", o->device,
-                                o->range_in);
-        c->full[k] = comedi_get_maxdata(c->device, sub, line);
-        c->read[k] = (comedi_insn){.insn = INSN_READ,
-                                   .n = 1,
-                                   .data = &c->raw[k],
-                                   .subdev = sub,
-                                   .chanspec = CR_PACK(line, (unsigned)range, o->reference)};
-        if (!calibration || comedi_get_softcal_converter(sub, line, (unsigned)range, COMEDI_TO_PHYSICAL, calibration,
-                                                         &c->from[k]) < 0)
-            nominal(&c->from[k], ends, c->full[k], false);
+            return ifd_note_add(note, IFD_RANGE, NULL, "%s has no %s range that contains +-%g V", o->device, word,
+                                volts);
+        lsampl_t full = comedi_get_maxdata(c->device, sub, line);
+        *(out ? &c->full_out : &c->full[k]) = full;
+        if (out) {
+            c->low = k == 0 || ends->min > c->low ? ends->min : c->low;
+            c->high = k == 0 || ends->max < c->high ? ends->max : c->high;
+        }
+        *(out ? &c->write[k] : &c->read[k]) =
+            (comedi_insn){.insn = out ? INSN_WRITE : INSN_READ,
+                          .n = 1,
+                          .data = out ? &c->set[k] : &c->raw[k],
+                          .subdev = sub,
+                          .chanspec = CR_PACK(line, (unsigned)range, out ? AREF_GROUND : o->reference)};
+        if (!calibration ||
+            comedi_get_softcal_converter(sub, line, (unsigned)range, out ? COMEDI_FROM_PHYSICAL : COMEDI_TO_PHYSICAL,
+                                         calibration, polynomial) < 0)
+            nominal(polynomial, ends, full, out);
     }
-    c->inputs = o->inputs;
-    c->reads = (comedi_insnlist){.n_insns = (unsigned)c->inputs, .insns = c->read};
-    return IFD_OK;
-}
-
-static ifd_status add_outputs(card *c, const card_options *o, const comedi_calibration_t *calibration, ifd_note *note)
-{
-    int found = subdevice(c->device, o->output_subdevice, COMEDI_SUBD_AO);
-    if (found < 0)
-        return ifd_note_add(note, IFD_PEER, NULL, "%s has no analogue outputs%s", o->device,
-                            o->output_subdevice < 0 ? "" : " at this subdevice");
-    unsigned sub = (unsigned)found;
-    int lines = comedi_get_n_channels(c->device, sub);
-    for (int k = 0; k < o->outputs; k++) {
-        unsigned line = o->output[k];
-        if ((int)line >= lines)
-            return no_such(note, o, "output line", line, lines);
-        int range = comedi_find_range(c->device, sub, line, UNIT_volt, -o->range_out, o->range_out);
-        const comedi_range *ends = range < 0 ? NULL : comedi_get_range(c->device, sub, line, (unsigned)range);
-        if (!ends)
-            return ifd_note_add(note, IFD_RANGE, NULL, "%s has no output range that contains +-%g V", o->device,
-                                o->range_out);
-        c->low = k == 0 || ends->min > c->low ? ends->min : c->low;
-        c->high = k == 0 || ends->max < c->high ? ends->max : c->high;
-        c->full_out = comedi_get_maxdata(c->device, sub, line);
-        c->write[k] = (comedi_insn){.insn = INSN_WRITE,
-                                    .n = 1,
-                                    .data = &c->set[k],
-                                    .subdev = sub,
-                                    .chanspec = CR_PACK(line, (unsigned)range, AREF_GROUND)};
-        if (!calibration || comedi_get_softcal_converter(sub, line, (unsigned)range, COMEDI_FROM_PHYSICAL,
-                                                         calibration, &c->to[k]) < 0)
-            nominal(&c->to[k], ends, c->full_out, true);
-    }
-    c->outputs = o->outputs;
-    c->writes = (comedi_insnlist){.n_insns = (unsigned)c->outputs, .insns = c->write};
+    *(out ? &c->outputs : &c->inputs) = count;
+    *(out ? &c->writes : &c->reads) =
+        (comedi_insnlist){.n_insns = (unsigned)count, .insns = out ? c->write : c->read};
     return IFD_OK;
 }
 
@@ -168,9 +144,9 @@ ifd_status card_open(card *c, const card_options *o, ifd_note *note)
     comedi_calibration_t *calibration = o->calibration ? comedi_parse_calibration_file(o->calibration) : NULL;
     if (o->calibration && !calibration)
         return ifd_note_add(note, IFD_FILE, NULL, "the calibration file %s cannot be read", o->calibration);
-    ifd_status status = add_inputs(c, o, calibration, note);
+    ifd_status status = add_analogue(c, o, false, calibration, note);
     if (status == IFD_OK)
-        status = add_outputs(c, o, calibration, note);
+        status = add_analogue(c, o, true, calibration, note);
     if (calibration)
         comedi_cleanup_calibration(calibration);
     return status == IFD_OK ? add_lines(c, o, note) : status;

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* Evaluates the motions of a characterisation for one interface. */
-#include <interfield/characterise.h>
+#include "qualify/characterise.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "qualify/find_twin.h"
-#include "qualify/slow_cycle.h"
+#include <interfield/virtual.h>
+
 #include "analysis/powers.h"
+#include "analysis/variant.h"
+#include "hybrid/hybrid.h"
 #include "substructure/loading_protocol.h"
 
 static const double TWO_PI = 6.28318530717958647693;
@@ -16,6 +18,7 @@ static const double TWO_PI = 6.28318530717958647693;
  * actuator well. */
 static const double LAG_SEEN = 1.2;
 
+static const double certain = 3.0; /* standard errors */
 static const int EVEN[] = {0, 2, 4}, ODD[] = {1, 3, 5}, LOSSES[] = {0, 1, 3};
 
 typedef struct spectrum {
@@ -261,7 +264,7 @@ static void stiffness(ifd__span span, const ifd_motion_record *r, ifd_characteri
  * that of a line through a loop then, not of noise: that of the small one counts. */
 static void stiffnesses(const ifd_motions *at, const ifd_motion_record *r, ifd_characterisation *out)
 {
-    const double softer = 0.05, certain = 3.0;
+    const double softer = 0.05;
     stiffness((ifd__span){at->small, at->cycle}, r, out);
     double small = out->stiffness, error = out->stiffness_error;
     double offset = out->force_offset;
@@ -330,7 +333,7 @@ ifd_status ifd_characterise(ifd_arena *arena, const ifd_protocol *p, int channel
     out->position_offset = position - out->centre;
     delay(s, re, im, out);
     plant(s, re, im, out);
-    ifd__find_twin(&(ifd__response){s->count, s->w, re, im}, r, out->delay, &out->twin);
+    ifd__find_twin(&(ifd__actuator_response){s->count, s->w, re, im}, r, out->delay, &out->twin);
     out->lag_scatter = lag_scatter(out);
     out->scatters = out->lag_scatter > fmax(fabs(out->delay), 0.5 * r->period);
     out->twin.found = out->twin.found && !out->scatters;
@@ -348,4 +351,47 @@ ifd_status ifd_characterise(ifd_arena *arena, const ifd_protocol *p, int channel
                 "characterise: the specimen did not move; examine the record, and increase the fractions of the "
                 "limits");
     return IFD_OK;
+}
+
+/* Sign and size of what the sensors show, from the work in the motions. */
+static const double least_gain = 0.3333, most_gain = 3.0; /* of the position */
+
+static const char *const texts[] = {
+#define ROW(name, text) text,
+    IFD_SENSOR_DOUBT_LIST(ROW)
+#undef ROW
+};
+
+const char *ifd_sensor_doubt_text(ifd_sensor_doubt doubt)
+{
+    return (unsigned)doubt < IFD_SENSOR_DOUBT_COUNT ? texts[doubt] : "";
+}
+
+/* The sign of the work on a specimen without stiffness: damping, else friction. 0: none is seen. */
+static double work_sign(const ifd_characterisation *f)
+{
+    if (fabs(f->damping) > certain * f->damping_error)
+        return f->damping;
+    return fabs(f->work) > certain * f->work_error ? f->work : 0.0;
+}
+
+ifd_sensor_doubt ifd_characterise_doubt(const ifd_characterisation *f, double expected)
+{
+    double size = fabs(f->slow_gain);
+    if (!(size >= least_gain && size <= most_gain))
+        return IFD_SENSOR_DOUBT_POSITION_SIZE;
+    if (f->slow_gain < 0.0)
+        return IFD_SENSOR_DOUBT_POSITION_REVERSED;
+    bool stiff = fabs(f->stiffness) > certain * f->stiffness_error;
+    double sign = stiff ? (expected < 0.0 ? -f->stiffness : f->stiffness) : work_sign(f);
+    return sign < 0.0 ? IFD_SENSOR_DOUBT_FORCE_REVERSED : IFD_SENSOR_DOUBT_NONE;
+}
+
+double ifd_characterise_expected(const ifd_hybrid_options *test, const ifd_laboratory *laboratory, int interface)
+{
+    double damping, stiffness = ifd__estimate_of(test, &test->interface[interface], &damping);
+    const ifd_virtual_channel bench = ifd__bench_of(test, laboratory, interface);
+    if (stiffness == 0.0 && !ifd__specimen_tangent(&bench, &stiffness, &damping))
+        stiffness = 0.0;
+    return stiffness;
 }

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /* Tries every compensator on the rig of a case and ranks them. */
-#include "qualify/compensate.h"
+#include <interfield/compensate.h>
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"
+#include "model/model.h"
 #include "qualify/preflight.h"
 
-enum { TERMS = 4 }; /* a0 ... a3 */
+enum { TERMS = 4, COUPLED = 3 }; /* a0 ... a3; a0 ... a2 of a compensator that couples dofs */
 
 /* High over low gain of a lead filter: ten, the usual bound of its noise amplification. Its pole follows. */
 static const double lead_ratio = 10.0;
@@ -196,11 +198,32 @@ bool ifd_compensate_plant(const ifd_compensate *s, int interface, double out[4])
     return a->known;
 }
 
+/* Seven digits, as written into a case. */
+static double rounded(double x)
+{
+    char text[40];
+    snprintf(text, sizeof text, "%.7g", x);
+    return strtod(text, NULL);
+}
+
+/* Upper bound of the RMS noise of the measured position of an interface, m or rad: the sum over its actuators,
+ * however their sensors are correlated. */
+static double noise_of(const ifd_preflight_options *o, int k)
+{
+    const ifd__movers m = ifd__movers_of(o->test, k);
+    double bound = 0.0;
+    for (int j = 0; j < m.count; j++) {
+        const ifd_value *sensor = o->twin->channel[m.first + j].position_sensor;
+        bound += fabs(m.weight[j]) * (sensor ? ifd__value_of(ifd_sensor_params, sensor, "noise", 0.0) : 0.0);
+    }
+    return bound;
+}
+
 static void set(const ifd_param *params, ifd_value *v, const char *name, ifd_dimension dim, double number)
 {
     int i = ifd_param_find(params, name);
     if (i >= 0 && params[i].dim == dim)
-        v[i] = ifd_number(ifd__compensate_rounded(number));
+        v[i] = ifd_number(rounded(number));
 }
 
 /* As given; otherwise the lag of the load cell of the twin: a force that is late needs a position that is early. */
@@ -234,7 +257,7 @@ static ifd_status set_values(const ifd_compensate *s, const ifd_compensator_kind
     set(p, v, "pole", IFD_DIM_ANGULAR_RATE, (lead_ratio - 1.0) / lead);
     if (ahead_of(s, k) != 0.0)
         set(p, v, "look-ahead", IFD_DIM_TIME, ahead_of(s, k));
-    double noise = ifd__compensate_noise(&s->o, k);
+    double noise = noise_of(&s->o, k);
     if (noise > 0.0)
         set(p, v, "noise", IFD_DIM_LENGTH, noise);
     int i = ifd_param_find(p, "coefficients");
@@ -243,7 +266,7 @@ static ifd_status set_values(const ifd_compensate *s, const ifd_compensator_kind
     double *data = ifd_arena_array(s->arena, TERMS, sizeof *data);
     bool learns = ifd_param_find(p, "doubt") >= 0; /* and keeps its coefficients from becoming negative */
     for (int n = 0; data && n < TERMS; n++)
-        data[n] = ifd__compensate_rounded(learns ? fmax(a[n], 0.0) : a[n]);
+        data[n] = rounded(learns ? fmax(a[n], 0.0) : a[n]);
     ifd_compensator *made;
     ifd_arena *scratch = ifd_arena_open();
     v[i] = ifd_list(data, TERMS);
@@ -262,6 +285,92 @@ static bool asks(const ifd_compensator_kind *kind)
         if (ifd_param_find(kind->params, name[i]) >= 0)
             return true;
     return false;
+}
+
+/* J at the pose zero, by rows; without a drive one. */
+static ifd_status find_jacobian(const ifd_driven *d, double *J)
+{
+    const double rest[IFD_DRIVE_DOFS] = {0.0};
+    ifd_drive *drive = NULL;
+    J[0] = 1.0;
+    if (!d)
+        return IFD_OK;
+    ifd_arena *scratch = ifd_arena_open();
+    ifd_status status = scratch ? ifd_drive_make(scratch, &d->drive, &drive, NULL) : IFD_NO_MEMORY;
+    if (status == IFD_OK)
+        ifd_drive_jacobian(drive, rest, J);
+    ifd_arena_close(scratch);
+    return status;
+}
+
+static const char *refusal(const ifd_hybrid_options *test, const ifd_driven *d)
+{
+    if (test->drives == 0)
+        return "there is no drive: it couples the actuators of a drive";
+    for (int i = 0; d && i < d->drive.dofs; i++)
+        if (test->interface[d->interface[i]].force)
+            return "a dof of its drive is in force control";
+    return NULL;
+}
+
+/* Matrices of a compensator that couples the dofs of the drive of interface k, from the series a of its actuators:
+ * with the Jacobian J of the drive at rest, A_n = J^+ diag(a_n) J. Without a drive the matrices are single numbers.
+ * Sets why if it cannot be used. */
+static ifd_status couple(ifd_arena *arena, const ifd_preflight_options *o, const ifd_compensate_actuator *actuator,
+                         int k, ifd_value *v, const char **why)
+{
+    static const char *const name[COUPLED] = {"position", "velocity", "acceleration"};
+    const ifd_param *params = ifd_compensator_find("decoupling")->params;
+    const ifd__movers own = ifd__movers_of(o->test, k);
+    const ifd_driven *d = own.drive >= 0 ? &o->test->drive[own.drive] : NULL;
+    int n = d ? d->drive.dofs : 1, row = 1;
+    double J[IFD_DRIVE_DOFS * IFD_DRIVE_ACTUATORS], *A, *noise, most = 0.0;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(A, COUPLED * n * n), IFD__ARRAY(noise, n)));
+    IFD_TRY(find_jacobian(d, J));
+    *why = refusal(o->test, d);
+    for (int r = 0; r < n; r++) {
+        int interface = d ? d->interface[r] : k;
+        const ifd__movers m = ifd__movers_of(o->test, interface);
+        row = interface == k ? r + 1 : row;
+        noise[r] = rounded(noise_of(o, interface));
+        most = fmax(most, noise[r]);
+        for (int c = 0; c < n * COUPLED; c++) {
+            double sum = 0.0;
+            for (int j = 0; j < m.count; j++)
+                sum += m.weight[j] * actuator[m.first + j].a[c / n] * J[j * n + c % n];
+            A[(c / n * n + r) * n + c % n] = rounded(fabs(sum) > 1e-12 ? sum : 0.0);
+        }
+    }
+    for (int i = 0; i < COUPLED; i++)
+        v[ifd_param_find(params, name[i])] = ifd_matrix(A + i * n * n, n, n);
+    for (int r = 0; r < n; r++)
+        noise[r] = fmax(noise[r], 1e-12);
+    if (most > 0.0)
+        v[ifd_param_find(params, "noise")] = ifd_list(noise, n);
+    v[ifd_param_find(params, "row")] = ifd_number(row);
+    return IFD_OK;
+}
+
+/* Settings of energy-damping at interface k: the estimated stiffness of one device, 0.2 of the moving mass per tick
+ * as the largest damping. delay: s, to predict. *why: the reason if it cannot be used. */
+static void damp(const ifd_compensate *s, const ifd_compensator_kind *kind, int k, double delay, ifd_value *v,
+                 const char **why)
+{
+    const ifd_hybrid_options *t = s->o.test;
+    const ifd_interface_options *c = &t->interface[k];
+    const ifd_step_options *step = t->couple ? &t->couple->part[c->part].step : &t->step;
+    const ifd_model *m = t->couple ? t->couple->part[c->part].model : t->model;
+    double stiffness = 0.0, mass = m && c->to >= 0 ? ifd__sparse_get(&m->M, c->to, c->to) : 0.0;
+    for (int e = 0; e < step->estimates; e++)
+        stiffness = step->estimate[e].to == c->to ? step->estimate[e].stiffness / c->force_factor : stiffness;
+    if (!(stiffness > 0.0) || !(mass > 0.0)) {
+        *why = stiffness > 0.0 ? "the dof of the specimen has no mass"
+                               : "it needs the stiffness of the specimen: estimate: {stiffness: ...}";
+        return;
+    }
+    v[ifd_param_find(kind->params, "stiffness")] = ifd_number(rounded(stiffness));
+    v[ifd_param_find(kind->params, "most")] = ifd_number(rounded(0.2 * mass / (s->period * c->force_factor)));
+    v[ifd_param_find(kind->params, "look-ahead")] = ifd_number(rounded(delay));
 }
 
 /* The interfaces with this compensator. */
@@ -288,10 +397,9 @@ static ifd_status put_on(const ifd_compensate *s, const ifd_compensator_kind *ki
         else if (kind->accelerometer && !from->taken_out)
             out->why = "it needs an accelerometer on the table: mass-on-rig with 'handled: taken-out'";
         else if (ifd_param_find(kind->params, "position") >= 0)
-            IFD_TRY(ifd__compensate_couple(s->arena, &s->o, s->actuator, k, v, &out->why));
+            IFD_TRY(couple(s->arena, &s->o, s->actuator, k, v, &out->why));
         else if (ifd_param_find(kind->params, "least-velocity") >= 0)
-            ifd__compensate_damping(&s->o, kind, k, (const double[]){s->period, a->a[1] / a->a[0] + ahead_of(s, k)},
-                                    v, &out->why);
+            damp(s, kind, k, a->a[1] / a->a[0] + ahead_of(s, k), v, &out->why);
         else
             IFD_TRY(set_values(s, kind, k, v));
         out->own = out->own || own;

@@ -10,7 +10,7 @@ typedef struct ifd__dry_options {
     double *time; /* s, of every tick: the smaller of the present value and the new duration; NULL: not recorded */
     long times;   /* number of ticks in time */
     bool out;     /* continues to the end of ramp-out */
-    bool stops;   /* stops it at many instants (dry_stops.h) */
+    bool stops;   /* stops it at many instants */
 } ifd__dry_options;
 
 /* One interface during ramp-in and run. */

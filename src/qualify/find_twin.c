@@ -9,7 +9,7 @@
  * reach a command at its instant, so that a pure delay has no such factor.
  *
  * The simplest of delay, first and second order is used whose misfit is about that of the best one. */
-#include "qualify/find_twin.h"
+#include "qualify/characterise.h"
 
 #include <math.h>
 
@@ -36,7 +36,7 @@ typedef struct fit {
     double re[IFD_CHARACTERISE_POINTS], im[IFD_CHARACTERISE_POINTS], weight[IFD_CHARACTERISE_POINTS];
 } fit;
 
-static void prepare(const ifd__response *r, double held, int order, fit *f)
+static void prepare(const ifd__actuator_response *r, double held, int order, fit *f)
 {
     f->count = r->count;
     f->order = order;
@@ -122,7 +122,8 @@ static void describe(const model *m, int order, double transport, ifd_found_twin
     out->damping_ratio = 0.5 * w * m->a[1] / m->a[0];
 }
 
-void ifd__find_twin(const ifd__response *r, const ifd_motion_record *record, double delay, ifd_found_twin *out)
+void ifd__find_twin(const ifd__actuator_response *r, const ifd_motion_record *record, double delay,
+                    ifd_found_twin *out)
 {
     model m[3];
     bool can[3];

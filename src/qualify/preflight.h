@@ -15,9 +15,14 @@
  * are in the Jacobian exactly. */
 bool ifd__preflight_bounded(const ifd_hybrid_options *test);
 
-/* Stability and margins. out->interface[].stiffness must be set: it represents nonlinear specimens. */
 /* s: phase lag over frequency (Hz) of an actuator. */
 double ifd__actuator_lag(const ifd_virtual_channel *c, double tick, double frequency);
+/* u = (a0 + a1 s + a2 s^2 + a3 s^3) x at low frequency: the response of an actuator to commands that arrive a tick
+ * before they are due. False: unknown. */
+bool ifd__actuator_series(const ifd_virtual_channel *c, bool ramps, double period, double out[4]);
+/* s: the largest assumed delay of an interface, with that of the rig beyond its twin. */
+double ifd__preflight_assumed(const ifd_preflight *p);
+/* Stability and margins. out->interface[].stiffness must be set: it represents nonlinear specimens. */
 ifd_status ifd__preflight_loop(const ifd_preflight_options *o, ifd_preflight *out, ifd_note *note);
 /* Only the delay margin of the above, and whether the loop is stable. */
 ifd_status ifd__preflight_delay(const ifd_preflight_options *o, ifd_preflight *out, ifd_note *note);

@@ -146,16 +146,13 @@ static void judge_delay(ifd__judging *j)
 {
     const ifd_preflight *p = j->out;
     const ifd_margins *m = decisive(p);
-    double assumed = 0.0;
-    for (int k = 0; k < p->interfaces; k++)
-        assumed = fmax(assumed, p->interface[k].assumed);
-    assumed += p->delay;
     ifd__judge_add(
         j, "delay", ifd__preflight_little(p, &m->delay) ? IFD_VERDICT_CAUTION : IFD_VERDICT_GO,
         "measure the delay before the test; a better compensation[[ or a slower test (test: lambda)]] widens the "
         "margin",
-        "margin %s (assumed delay %s%s%s)%s", time_margin(j, &m->delay), ifd__judge_quantity(j, assumed, "s"),
-        p->linear ? "" : ", ", stiffness_name(p), and_secant(j, time_margin(j, &p->secant.delay)));
+        "margin %s (assumed delay %s%s%s)%s", time_margin(j, &m->delay),
+        ifd__judge_quantity(j, ifd__preflight_assumed(p), "s"), p->linear ? "" : ", ", stiffness_name(p),
+        and_secant(j, time_margin(j, &p->secant.delay)));
     if (ifd__preflight_vast(p))
         return;
     bool steep = m->gain.found && m->gain.value < IFD__LEAST_GAIN;

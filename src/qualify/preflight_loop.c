@@ -427,13 +427,17 @@ bool ifd__preflight_vast(const ifd_preflight *p)
     return p->unreduced && p->states > VAST;
 }
 
-bool ifd__preflight_little(const ifd_preflight *p, const ifd_reach *delay)
+double ifd__preflight_assumed(const ifd_preflight *p)
 {
     double assumed = 0.0;
     for (int k = 0; k < p->interfaces; k++)
         assumed = fmax(assumed, p->interface[k].assumed);
-    assumed += p->delay;
-    return delay->found && delay->value < fmax(IFD__LEAST_DELAY * assumed, p->period);
+    return assumed + p->delay;
+}
+
+bool ifd__preflight_little(const ifd_preflight *p, const ifd_reach *delay)
+{
+    return delay->found && delay->value < fmax(IFD__LEAST_DELAY * ifd__preflight_assumed(p), p->period);
 }
 
 bool ifd__preflight_bounded(const ifd_hybrid_options *test)

@@ -5,7 +5,7 @@
 
 #include <complex.h>
 
-#include "qualify/find_twin.h"
+#include "qualify/characterise.h"
 
 enum { POINTS = 20 };
 static const double two_pi = 6.28318530717958647693, h = 1e-3;
@@ -42,8 +42,8 @@ static ifd_found_twin find(const truth *t)
     }
     ifd_found_twin out;
     const ifd_motion_record r = {.period = h, .ramps = t->ramps, .transport = t->transport};
-    ifd__find_twin(&(ifd__response){POINTS, w, re, im}, &r, t->td + 2.0 * t->ratio / (two_pi * fmax(t->frequency, 1)),
-                   &out);
+    ifd__find_twin(&(ifd__actuator_response){POINTS, w, re, im}, &r,
+                   t->td + 2.0 * t->ratio / (two_pi * fmax(t->frequency, 1)), &out);
     return out;
 }
 

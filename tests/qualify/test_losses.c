@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "qualify/slow_cycle.h"
+#include "qualify/characterise.h"
 
 enum { SLOW = 2000, FAST = 500, BEGIN = 100, TICKS = BEGIN + 2 * SLOW + 2 * FAST + 2 }; /* ticks of a period */
 static const double TWO_PI = 6.28318530717958647693, h = 1e-3, x0 = 0.03;
