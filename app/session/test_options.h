@@ -12,7 +12,8 @@
         {"--key", "FILE", "key file of the rig server (default: rig: {udp: {key: FILE}} of the case)"},              \
         {"--start-at", "INSTANT", "t = 0 at this instant (UTC), or next:10s (default: start-at of the case)"},       \
         {"--csv", NULL, "also write result.csv"},                                                                    \
-        {"--operator", "NAME", "name of the operator, for the record (default: test: {operator: ...} of the case)"}, \
+        {"--operator", "NAME",                                                                                       \
+         "name of the operator; required on a real rig (default otherwise: test: {operator: ...} of the case)"},     \
     {                                                                                                                \
         "--note", "TEXT", "note for the record, added to the notes of the case; may be repeated"                     \
     }

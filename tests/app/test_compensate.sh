@@ -128,4 +128,6 @@ try 2 compensate
 # with an estimate: its stiffness, and 0.2 of 1000 kg per tick of 1 ms
 try 0 compensate spring.yaml --set 'specimen.0.estimate={stiffness: 200 kN/m}'
 says "{energy-damping: {stiffness: 200000, most: 200000, look-ahead: 0.0106"
+try 0 compensate spring.yaml --set 'specimen.0.estimate={stiffness: 200 kN/m}' --look-ahead 4ms
+says "{energy-damping: {stiffness: 200000, most: 200000, look-ahead: 0.0146"
 verdict "a table of compensators, each as preflight finds it"

@@ -65,7 +65,22 @@ cp old.json storey.characterisation.json
 says "^  twin .*31 days ago .*CAUTION: characterise again"
 cp new.json storey.characterisation.json
 "$IFD_PROGRAM" preflight storey.yaml --set test.rig.udp.timeout=50s >out 2>err
-says "^  twin .*the case describes the rig .*ok"
+says "^  twin  *the case describes the rig  *ok"
+
+# What was found at other settings of a rig stays beside what is found now; the newest one of the settings of the case counts.
+/usr/bin/python3 - <<'END1'
+import json
+with open("new.json") as file:
+    found = json.load(file)
+other = json.loads(json.dumps(found["characterisations"][0]))
+other["settings"] = "00000000000000ff"
+other["specimens"][0]["delay"] = 0.05
+found["characterisations"].insert(0, other)
+with open("storey.characterisation.json", "w") as file:
+    json.dump(found, file)
+END1
+"$IFD_PROGRAM" preflight storey.yaml >out 2>err
+says "^  twin .*as characterised .* 0 days ago .*ok"
 
 # A rig that answers irregularly has no twin and no inverse; preflight knows it.
 switch_on delay=0.03 scatter=0.03
@@ -75,4 +90,7 @@ grep -q '^twin' irregular.yaml && fail 'a twin of an irregular rig'
 grep -q 'inverse-[23]' irregular.yaml && fail 'an inverse of an irregular rig'
 "$IFD_PROGRAM" preflight storey.yaml >out 2>err
 says '^  twin .*poor fit .*NO-GO: repair it, then characterise again'
+is characterisations/1/settings 00000000000000ff storey.characterisation.json
+is characterisations/1/specimens/0/delay 0.05 storey.characterisation.json
+at characterisations/2 storey.characterisation.json >/dev/null 2>&1 && fail 'an older record of the same settings stays'
 verdict "a rig is judged as it was measured"

@@ -88,6 +88,9 @@ found stiffness=0 -- --free --set specimen.0.limits.tracking=4mm # 0.8 of it is 
 says 'not verified: without compensation it exceeds the limit of tracking$'
 says '^         Use characterise --free with a larger limit, without specimen$'
 [ ! -e "$last/velocity" ] || fail 'a burst beyond the limit of tracking'
+found stiffness=0 -- --free --set specimen.0.limits.velocity=0.2m/s # a burst beyond this limit would be cut by it
+within spring/velocity/commanded 0.1999 0.2001
+within spring/velocity/share 0.99 1.01
 found stiffness=0 -- --free --set specimen.0.limits.tracking=5mm
 within spring/velocity/share 0.99 1.01
 
