@@ -42,60 +42,38 @@ bool ifd__param_hidden(const ifd_param *p);
 
 /* Every number has its own range, in SI units. It is wide: it has room for any laboratory and any structure. A range
  * that begins at 0 permits 0, and nothing smaller than the smallest magnitude of its dimension (yaml_read.c). */
-#define NUMBER(n, d, low, high, text)                                                                                \
+#define NUMBER(n, d, low, high, ...)                                                                                 \
     {                                                                                                                \
-        .param = {                                                                                                   \
-            .name = n,                                                                                               \
-            .dim = IFD_DIM_##d,                                                                                      \
-            .range = IFD_RANGE_WITHIN,                                                                               \
-            .min = low,                                                                                              \
-            .max = high,                                                                                             \
-            .required = true,                                                                                        \
-            .doc = text                                                                                              \
-        }                                                                                                            \
+        .param = IFD_NEEDED(n, d, low, high, __VA_ARGS__)                                                            \
+    }
+#define WITHIN(n, d, low, high, p, said, ...)                                                                        \
+    {                                                                                                                \
+        .param = IFD_OPTION(n, d, low, high, p, __VA_ARGS__), .preset = said                                         \
     }
 /* A limit; absent unless it is given. */
-#define LIMIT(n, d, low, high, said, text)                                                                           \
+#define LIMIT(n, d, low, high, said, ...)                                                                            \
     {                                                                                                                \
-        .param = {.name = n,                                                                                         \
-                  .dim = IFD_DIM_##d,                                                                                \
-                  .range = IFD_RANGE_WITHIN,                                                                         \
-                  .min = low,                                                                                        \
-                  .max = high,                                                                                       \
-                  .shape = IFD_SHAPE_CHOICE,                                                                         \
-                  .words = "none",                                                                                   \
-                  .preset = (double)INFINITY,                                                                        \
-                  .doc = text},                                                                                      \
+        .param =                                                                                                     \
+            IFD_OPTION(n, d, low, high, (double)INFINITY, __VA_ARGS__, .shape = IFD_SHAPE_CHOICE, .words = "none"),  \
         .preset = said                                                                                               \
     }
-#define WITHIN(n, d, low, high, p, said, text)                                                                       \
+#define CHOICE(n, w, said, ...)                                                                                      \
     {                                                                                                                \
-        .param = {.name = n,                                                                                         \
-                  .dim = IFD_DIM_##d,                                                                                \
-                  .range = IFD_RANGE_WITHIN,                                                                         \
-                  .min = low,                                                                                        \
-                  .max = high,                                                                                       \
-                  .preset = p,                                                                                       \
-                  .doc = text},                                                                                      \
+        .param = IFD_WORD(n, w, __VA_ARGS__), .preset = said                                                         \
+    }
+#define WORD(n, w, ...) CHOICE(n, w, NULL, __VA_ARGS__)
+#define FLAG(n, p, said, ...)                                                                                        \
+    {                                                                                                                \
+        .param = IFD_FLAG(n, __VA_ARGS__, .preset = p), .preset = said                                               \
+    }
+#define LIST(n, d, need, said, ...)                                                                                  \
+    {                                                                                                                \
+        .param = {.name = n, .dim = IFD_DIM_##d, .shape = IFD_SHAPE_LIST, .required = need, .doc = __VA_ARGS__},     \
         .preset = said                                                                                               \
     }
-#define CHOICE(n, w, said, text)                                                                                     \
+#define TEXT(n, need, said, ...)                                                                                     \
     {                                                                                                                \
-        .param = {.name = n, .shape = IFD_SHAPE_WORD, .words = w, .doc = text}, .preset = said                       \
-    }
-#define WORD(n, w, text) CHOICE(n, w, NULL, text)
-#define FLAG(n, p, said, text)                                                                                       \
-    {                                                                                                                \
-        .param = {.name = n, .shape = IFD_SHAPE_FLAG, .preset = p, .doc = text}, .preset = said                      \
-    }
-#define LIST(n, d, need, said, text)                                                                                 \
-    {                                                                                                                \
-        .param = {.name = n, .dim = IFD_DIM_##d, .shape = IFD_SHAPE_LIST, .required = need, .doc = text},            \
-        .preset = said                                                                                               \
-    }
-#define TEXT(n, need, said, text)                                                                                    \
-    {                                                                                                                \
-        .param = {.name = n, .shape = IFD_SHAPE_TEXT, .required = need, .doc = text}, .preset = said                 \
+        .param = IFD_TEXT(n, __VA_ARGS__, .required = need), .preset = said                                          \
     }
 #define FORM(n, need, f, said, text)                                                                                 \
     {                                                                                                                \

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Makes a run from the data of the caller: the model, its specimens and the functions that compute their forces. */
 #include "embed/embed.h"
+#include "base/arena.h"
 
 static const ifd_param no_params[] = {{0}};
 static const ifd_value no_values[1];
@@ -61,11 +62,10 @@ static ifd_status number(ifd_sim *s, const ifd__answerer *a, const char *name, i
 static ifd_status make_specimens(ifd_sim *s)
 {
     size_t count = (size_t)s->specimens;
-    ifd_estimate *estimate = ifd_arena_array(s->arena, count, sizeof *estimate);
-    ifd_specimen *specimen = ifd_arena_array(s->arena, count, sizeof *specimen);
-    ifd__answerer *quiet = ifd_arena_array(s->arena, count, sizeof *quiet);
-    if (!estimate || !specimen || !quiet)
-        return IFD_NO_MEMORY;
+    ifd_estimate *estimate;
+    ifd_specimen *specimen;
+    ifd__answerer *quiet;
+    IFD_TRY(IFD__TAKE(s->arena, IFD__ARRAY(estimate, count), IFD__ARRAY(specimen, count), IFD__ARRAY(quiet, count)));
     for (int k = 0; k < s->specimens; k++) {
         const ifd__answerer *a = &s->specimen[k];
         quiet[k] = *a;
@@ -97,9 +97,8 @@ static ifd_status make_arrays(ifd_sim *s)
 /* Analyses keep the original specimens; the run uses specimens with the functions of the caller. */
 static ifd_status let_answer(ifd_sim *s)
 {
-    ifd_specimen *loud = ifd_arena_array(s->arena, (size_t)s->run.specimens, sizeof *loud);
-    if (!loud)
-        return IFD_NO_MEMORY;
+    ifd_specimen *loud;
+    IFD_TRY(IFD__TAKE(s->arena, IFD__ARRAY(loud, s->run.specimens)));
     for (int k = 0; k < s->run.specimens; k++) {
         loud[k] = s->run.specimen[k];
         if (!s->specimen[k].force_of)

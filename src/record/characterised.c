@@ -145,11 +145,9 @@ static const char *listed(ifd_arena *arena, const double *value, int count)
 ifd_status ifd_characterised_burst(ifd_arena *arena, const ifd_case *c, const ifd_burst *burst, ifd_case **out)
 {
     int count = c->test->interfaces;
-    ifd_case *own = ifd_arena_take(arena, sizeof *own);
-    double *velocity = ifd_arena_array(arena, (size_t)count, sizeof *velocity),
-           *frequency = ifd_arena_array(arena, (size_t)count, sizeof *frequency);
-    if (!own || !velocity || !frequency)
-        return IFD_NO_MEMORY;
+    ifd_case *own;
+    double *velocity, *frequency;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(own, 1), IFD__ARRAY(velocity, count), IFD__ARRAY(frequency, count)));
     *own = *c;
     for (int k = 0; k < count; k++) {
         velocity[k] = burst[k].velocity;

@@ -156,12 +156,10 @@ static ifd_status belongs(ifd_arena *arena, const char *path, const head *h, con
 
 static ifd_status unpack(ifd_arena *arena, const ifd__file *f, const head *h, ifd_snapshot **out)
 {
-    ifd_snapshot *s = ifd_arena_take(arena, sizeof *s);
-    double *x = ifd_arena_array(arena, (size_t)h->count, sizeof *x);
-    double *values = ifd_arena_array(arena, (size_t)h->columns, sizeof *values);
+    ifd_snapshot *s;
+    double *x, *values;
     const char *p = f->text + sizeof *h;
-    if (!s || !x || !values)
-        return IFD_NO_MEMORY;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(s, 1), IFD__ARRAY(x, h->count), IFD__ARRAY(values, h->columns)));
     *s = (ifd_snapshot){.tick = h->tick,
                         .time = h->time,
                         .state = (ifd_machine)h->state,

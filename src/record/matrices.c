@@ -10,6 +10,7 @@
 #include "text/mtx.h"
 #include "model/model.h"
 #include "model/equilibrium/at_rest.h"
+#include "base/arena.h"
 
 enum { LARGE = 4000 }; /* dofs above which the folder has modal damping in two parts */
 
@@ -62,9 +63,8 @@ static ifd_status mass_at_rest(ifd_arena *arena, const ifd_model *m, ifd_sparse 
 {
     size_t n = (size_t)m->n;
     ifd__triplets t = {.arena = arena};
-    double *M = ifd_arena_array(arena, n * n, sizeof *M);
-    if (!M)
-        return IFD_NO_MEMORY;
+    double *M;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(M, n * n)));
     ifd__rest_mass(m, M);
     for (int k = 0; k < m->n * m->n; k++)
         ifd__triplet(&t, k % m->n, k / m->n, M[k]);

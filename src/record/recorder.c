@@ -188,9 +188,8 @@ static ifd_status case_again(ifd_arena *arena, const ifd_journal_facts *head, if
     }
     ifd_note_remark(note, NULL, "the case could not be read again%s%s; its text is in the result",
                     own.first ? ": " : "", own.first ? own.first->text : "");
-    ifd_case *c = ifd_arena_take(arena, sizeof *c);
-    if (!c)
-        return IFD_NO_MEMORY;
+    ifd_case *c;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(c, 1)));
     c->title = "";
     c->text = ifd_arena_text_n(arena, head->bundle, head->bundle_length);
     *out = c;

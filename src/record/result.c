@@ -142,9 +142,8 @@ ifd_status ifd__result_begin(ifd_result *res, const char *folder, ifd_note *note
 ifd_status ifd_result_open(ifd_arena *arena, const char *folder, const ifd_case *c, const ifd_run *run,
                            ifd_result **out, ifd_note *note)
 {
-    ifd_result *res = ifd_arena_take(arena, sizeof *res);
-    if (!res)
-        return IFD_NO_MEMORY;
+    ifd_result *res;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(res, 1)));
     res->arena = arena;
     res->c = c;
     res->run = run;

@@ -10,6 +10,7 @@
 #include <interfield/json.h>
 #include <interfield/result.h>
 
+#include "base/arena.h"
 #include "substructure/caution.h"
 #include "text/child.h"
 

@@ -82,10 +82,9 @@ static ifd_status channels_make(ifd_result *res, const ifd_column *column, int c
 static ifd_status open_ticks(const ifd_result *from, const char *folder, const ifd_journal_facts *head,
                              ifd_result **out, ifd_note *note)
 {
-    ifd_result *res = ifd_arena_take(from->arena, sizeof *res);
-    ifd__test_facts *facts = ifd_arena_take(from->arena, sizeof *facts);
-    if (!res || !facts)
-        return IFD_NO_MEMORY;
+    ifd_result *res;
+    ifd__test_facts *facts;
+    IFD_TRY(IFD__TAKE(from->arena, IFD__ARRAY(res, 1), IFD__ARRAY(facts, 1)));
     *res = *from;
     res->facts = facts;
     facts->period = head->period;

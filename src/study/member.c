@@ -38,10 +38,9 @@ ifd_status ifd_study_runner_open(ifd_arena *arena, const ifd_study *s, ifd_study
 ifd_status ifd__member_read(ifd_arena *arena, const ifd_study *s, int sets, const char *const *set, ifd_case **out,
                             ifd_note *note)
 {
-    ifd__bundle *own = ifd_arena_take(arena, sizeof *own);
+    ifd__bundle *own;
     s->bundle->reading++;
-    if (!own)
-        return IFD_NO_MEMORY;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(own, 1)));
     *own = *s->bundle;
     own->unloaded = s->unloaded;
     own->sets = sets;

@@ -100,9 +100,8 @@ static void put_row(FILE *to, const ifd_study *study, const ifd_study_result *r,
 ifd_status ifd__store_write_csv(const ifd_study_store *s, const long *order, const char *path, ifd_note *note)
 {
     const ifd_study *study = s->study;
-    printed *last = ifd_arena_array(s->arena, (size_t)(study->variables + study->scalars) + 1, sizeof *last);
-    if (!last)
-        return IFD_NO_MEMORY;
+    printed *last;
+    IFD_TRY(IFD__TAKE(s->arena, IFD__ARRAY(last, (size_t)(study->variables + study->scalars) + 1)));
     FILE *to = fopen(path, "we");
     if (!to)
         return ifd_note_add(note, IFD_OUTPUT, NULL, "'%s' could not be written: %s", path, strerror(errno));

@@ -150,9 +150,8 @@ ifd_status ifd_study_store_open(ifd_arena *arena, ifd_study *study, const char *
                                 ifd_study_store **out, ifd_note *note)
 {
     const ifd_study_plan *p = study->plan;
-    ifd_study_store *s = ifd_arena_take(arena, sizeof *s);
-    if (!s)
-        return IFD_NO_MEMORY;
+    ifd_study_store *s;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(s, 1)));
     s->arena = arena;
     s->study = study;
     s->fd = -1;

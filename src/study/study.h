@@ -6,6 +6,7 @@
 
 #include <interfield/study.h>
 
+#include "base/arena.h"
 #include "study/sampling.h"
 #include "study/variable.h"
 #include "text/bundle.h"

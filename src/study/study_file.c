@@ -283,9 +283,8 @@ static uint64_t hash_of(const ifd_study *s, const ifd__bundle *own)
 static ifd_status read_study(ifd_study *s, const char *path, const char *const *sets, ifd_note *note)
 {
     ifd_arena *arena = s->arena;
-    ifd__bundle *own = ifd_arena_take(arena, sizeof *own);
-    if (!own)
-        return IFD_NO_MEMORY;
+    ifd__bundle *own;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(own, 1)));
     ifd__reader r = {.arena = arena, .note = note, .doc.bundle = own};
     s->path = ifd_arena_text(arena, path);
     IFD_TRY(ifd__yaml_read_from(own, arena, path, &r.doc, note));

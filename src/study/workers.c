@@ -309,9 +309,8 @@ ifd_status ifd_study_pool_open(ifd_arena *arena, const ifd_study *s, const ifd_s
     int core[CPU_SETSIZE], available = cores(core, CPU_SETSIZE);
     o = o ? o : &none;
     *out = (ifd_study_carrier){.send = hand, .hear = hear};
-    pool *p = ifd_arena_take(arena, sizeof *p);
-    if (!p)
-        return IFD_NO_MEMORY;
+    pool *p;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(p, 1)));
     *p = (pool){.study = s, .locked = store ? store->fd : -1};
     int jobs = jobs_of(o, available);
     p->worker = ifd_arena_array(arena, (size_t)jobs, sizeof *p->worker);

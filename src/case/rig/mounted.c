@@ -11,6 +11,7 @@
 #include "model/build/builder.h"
 #include "model/model.h"
 #include "model/rigid_motion.h"
+#include "base/arena.h"
 
 static const ifd__key mass_on_rig_keys[] = {
     NUMBER("mass", ANY, 1e-9, 1e12,
@@ -404,11 +405,10 @@ static bool follow(ifd__reader *r, const ifd__mount *m, int number, int as, ifd_
 static ifd_status join(ifd__reader *r, const ifd__lab *lab, int p, const ifd_model **model)
 {
     int mounts, links = links_of(r, lab, p, &mounts), n = 1, l = 0;
-    ifd_part_options *part = ifd_arena_array(r->arena, (size_t)mounts + 1, sizeof *part);
-    ifd_rts_link *link = ifd_arena_array(r->arena, (size_t)links, sizeof *link);
+    ifd_part_options *part;
+    ifd_rts_link *link;
     ifd_assembly whole;
-    if (!part || !link)
-        return IFD_NO_MEMORY;
+    IFD_TRY(IFD__TAKE(r->arena, IFD__ARRAY(part, (size_t)mounts + 1), IFD__ARRAY(link, links)));
     if (!mounts)
         return IFD_OK;
     part[0] = (ifd_part_options){.name = "", .model = *model};
@@ -446,11 +446,10 @@ static bool keep_estimates(ifd__reader *r, int p, ifd_step_options *step)
 static ifd_status join_parts(ifd__reader *r, const ifd__lab *lab)
 {
     const ifd_couple_options *old = r->c->run.couple;
-    ifd_part_options *part = ifd_arena_array(r->arena, (size_t)old->parts, sizeof *part);
-    ifd_couple_options *couple = ifd_arena_take(r->arena, sizeof *couple);
+    ifd_part_options *part;
+    ifd_couple_options *couple;
     ifd_assembly whole;
-    if (!part || !couple)
-        return IFD_NO_MEMORY;
+    IFD_TRY(IFD__TAKE(r->arena, IFD__ARRAY(part, old->parts), IFD__ARRAY(couple, 1)));
     for (const ifd__mount *m = lab->mounts; m; m = m->next)
         for (int i = 1; i < m->channels; i++)
             if (r->c->run.specimen[m->channel[i]].part != leader_of(r, m)) {
@@ -478,13 +477,13 @@ static ifd_status append(ifd__reader *r, const ifd__lab *lab)
 {
     const ifd_couple_options *old = r->c->run.couple;
     int mounts, links = links_of(r, lab, -1, &mounts), more = old->rts->links;
-    ifd_part_options *part = ifd_arena_array(r->arena, (size_t)(old->parts + mounts), sizeof *part);
-    ifd_rts_link *link = ifd_arena_array(r->arena, (size_t)(more + links), sizeof *link);
-    ifd_couple_options *couple = ifd_arena_take(r->arena, sizeof *couple);
-    ifd_rts_options *rts = ifd_arena_take(r->arena, sizeof *rts);
+    ifd_part_options *part;
+    ifd_rts_link *link;
+    ifd_couple_options *couple;
+    ifd_rts_options *rts;
     ifd_assembly whole;
-    if (!part || !link || !couple || !rts)
-        return IFD_NO_MEMORY;
+    IFD_TRY(IFD__TAKE(r->arena, IFD__ARRAY(part, old->parts + mounts), IFD__ARRAY(link, more + links),
+                      IFD__ARRAY(couple, 1), IFD__ARRAY(rts, 1)));
     memcpy(part, old->part, sizeof *part * (size_t)old->parts);
     memcpy(link, old->rts->link, sizeof *link * (size_t)more);
     int n = old->parts, l = more;

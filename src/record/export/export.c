@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Names and opens the files of an export. */
 #include "record/export/export.h"
+#include "base/arena.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -38,9 +39,8 @@ static char *identifier(ifd_arena *arena, const char *name)
 
 ifd_status ifd_export_names(ifd_arena *arena, const ifd_table *t, const char *const **out)
 {
-    const char **name = ifd_arena_array(arena, (size_t)t->columns, sizeof *name);
-    if (!name)
-        return IFD_NO_MEMORY;
+    const char **name;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(name, t->columns)));
     for (int i = 0; i < t->columns; i++) {
         const char *text = identifier(arena, t->column[i].name), *stem = text;
         for (int n = 2; text && taken(text, i, name); n++)

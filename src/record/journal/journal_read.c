@@ -73,9 +73,8 @@ static const char *why_not(ifd_arena *arena, const char *path, int error)
 
 ifd_status ifd_journal_read(ifd_arena *arena, const char *path, ifd_journal_reader **out, ifd_note *note)
 {
-    ifd_journal_reader *r = ifd_arena_take(arena, sizeof *r);
-    if (!r)
-        return IFD_NO_MEMORY;
+    ifd_journal_reader *r;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(r, 1)));
     r->file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (r->file < 0)
         return refuse(path, why_not(arena, path, errno), note);

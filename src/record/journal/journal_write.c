@@ -17,6 +17,7 @@
 
 #include "text/file.h"
 #include "base/os_linux.h"
+#include "base/arena.h"
 
 enum { BUFFER = 1 << 20, LEAST_CHUNK = 1 << 20, MOST_CHUNK = 64 << 20, MOST_QUEUE = 64 << 20, LEAST_RECORDS = 256 };
 static const double AHEAD = 10.0; /* s of records claimed at a time */
@@ -207,9 +208,8 @@ static ifd_status begin(ifd_journal *j, const unsigned char *head, double period
 ifd_status ifd_journal_open(ifd_arena *arena, const char *path, const ifd_journal_facts *facts,
                             const ifd_journal_options *options, ifd_journal **out, ifd_note *note)
 {
-    ifd_journal *j = ifd_arena_take(arena, sizeof *j);
-    if (!j)
-        return IFD_NO_MEMORY;
+    ifd_journal *j;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(j, 1)));
     j->o = options ? *options : (ifd_journal_options){0};
     j->o.queue = j->o.queue > 0 ? j->o.queue : 4.0;
     j->o.sync = j->o.sync > 0 ? j->o.sync : 0.1;

@@ -183,9 +183,8 @@ static ifd_status put_scalars(ifd__answer *a)
 {
     static const char *const column[] = {"scalar", "members", "mean", "deviation", "minimum",
                                          "16 %",   "50 %",    "84 %", "maximum"};
-    double *x = ifd_arena_array(a->arena, (size_t)a->count, sizeof *x);
-    if (!x)
-        return IFD_NO_MEMORY;
+    double *x;
+    IFD_TRY(IFD__TAKE(a->arena, IFD__ARRAY(x, a->count)));
     ifd__table_begin(&a->json, "Scalars", 9, column);
     for (int k = 0; k < a->study->scalars; k++) {
         int n = 0;
@@ -212,9 +211,8 @@ static int by_number(const void *a, const void *b)
 ifd_status ifd_study_answer(ifd_arena *arena, const ifd_study *s, long count, const ifd_study_result *const *result,
                             const char **json, ifd_note *note)
 {
-    const ifd_study_result **ordered = ifd_arena_array(arena, (size_t)count, sizeof *ordered);
-    if (!ordered)
-        return IFD_NO_MEMORY;
+    const ifd_study_result **ordered;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(ordered, count)));
     for (long i = 0; i < count; i++)
         ordered[i] = result[i];
     qsort(ordered, (size_t)count, sizeof *ordered, by_number);

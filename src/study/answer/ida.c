@@ -280,11 +280,8 @@ static void put_curve(ifd__answer *a, const ida *k, const ifd__ida_curve *c, dou
 static ifd_status put_bands(ifd__answer *a, const ida *k, const curves *c, double end)
 {
     static const char *const name[] = {"16 %", "50 %", "84 %"}, *const style[] = {"dashed", "line", "dashed"};
-    double *d = ifd_arena_array(a->arena, LEVELS, sizeof *d),
-           *band = ifd_arena_array(a->arena, 3 * LEVELS, sizeof *band);
-    double *scratch = ifd_arena_array(a->arena, (size_t)c->count, sizeof *scratch);
-    if (!d || !band || !scratch)
-        return IFD_NO_MEMORY;
+    double *d, *band, *scratch;
+    IFD_TRY(IFD__TAKE(a->arena, IFD__ARRAY(d, LEVELS), IFD__ARRAY(band, 3 * LEVELS), IFD__ARRAY(scratch, c->count)));
     for (int i = 0; i < LEVELS; i++) {
         double q[3] = {0, 0, 0};
         d[i] = end * i / (LEVELS - 1.0);
@@ -309,10 +306,8 @@ static ifd_status put_charts(ifd__answer *a, const ida *k, const curves *c, ifd_
         put_curve(a, k, &c->curve[i], end);
     IFD_TRY(put_bands(a, k, c, end));
     ifd__drawing_end(&a->json);
-    double *x = ifd_arena_array(a->arena, (size_t)c->count, sizeof *x);
-    double *p = ifd_arena_array(a->arena, (size_t)c->count, sizeof *p);
-    if (!x || !p)
-        return IFD_NO_MEMORY;
+    double *x, *p;
+    IFD_TRY(IFD__TAKE(a->arena, IFD__ARRAY(x, c->count), IFD__ARRAY(p, c->count)));
     for (int i = 0; i < c->count; i++)
         if (c->curve[i].capacity.collapsed)
             x[v->points++] = c->capacity[i];

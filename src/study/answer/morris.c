@@ -76,10 +76,9 @@ static ifd_status morris_answer(ifd__answer *a, const void *asked)
     const ifd__design *d = asked;
     const ifd_study *s = a->study;
     size_t n = (size_t)d->variables, scalars = (size_t)s->scalars;
-    ifd__effect *e = ifd_arena_array(a->arena, scalars * n, sizeof *e);
-    double *absolute = ifd_arena_array(a->arena, scalars * n, sizeof *absolute);
-    if (!e || !absolute)
-        return IFD_NO_MEMORY;
+    ifd__effect *e;
+    double *absolute;
+    IFD_TRY(IFD__TAKE(a->arena, IFD__ARRAY(e, scalars * n), IFD__ARRAY(absolute, scalars * n)));
     ifd_json_list(&a->json, "sentences");
     for (size_t k = 0; k < scalars; k++) {
         const double *y = ifd__design_scalar(a, d, (int)k);

@@ -107,12 +107,9 @@ const char *ifd__fragility_text(ifd_arena *arena, const ifd__fragility_view *v)
 /* From 0 to where nearly all exceed. */
 ifd_status ifd__fragility_chart(ifd__answer *a, const char *title, const ifd__fragility_view *v)
 {
-    double *x = ifd_arena_array(a->arena, POINTS, sizeof *x), *p = ifd_arena_array(a->arena, POINTS, sizeof *p);
-    double *low = ifd_arena_array(a->arena, POINTS, sizeof *low),
-           *high = ifd_arena_array(a->arena, POINTS, sizeof *high);
-    double *scratch = ifd_arena_array(a->arena, v->bootstrap ? (size_t)v->bootstrap->count : 0, sizeof *scratch);
-    if (!x || !p || !low || !high || !scratch)
-        return IFD_NO_MEMORY;
+    double *x, *p, *low, *high, *scratch;
+    IFD_TRY(IFD__TAKE(a->arena, IFD__ARRAY(x, POINTS), IFD__ARRAY(p, POINTS), IFD__ARRAY(low, POINTS),
+                      IFD__ARRAY(high, POINTS), IFD__ARRAY(scratch, v->bootstrap ? (size_t)v->bootstrap->count : 0)));
     double most = v->fit->theta * exp(2.5 * v->fit->beta);
     for (int i = 0; i < v->points; i++)
         most = fmax(most, v->x[i]);

@@ -101,11 +101,10 @@ static ifd_status sobol_answer(ifd__answer *a, const void *asked)
     const ifd__design *d = asked;
     const ifd_study *s = a->study;
     size_t n = (size_t)d->variables, scalars = (size_t)s->scalars;
-    ifd__index *x = ifd_arena_array(a->arena, scalars * n, sizeof *x);
-    double *first = ifd_arena_array(a->arena, scalars * n, sizeof *first);
-    double *total = ifd_arena_array(a->arena, scalars * n, sizeof *total);
-    if (!x || !first || !total)
-        return IFD_NO_MEMORY;
+    ifd__index *x;
+    double *first, *total;
+    IFD_TRY(IFD__TAKE(a->arena, IFD__ARRAY(x, scalars * n), IFD__ARRAY(first, scalars * n),
+                      IFD__ARRAY(total, scalars * n)));
     ifd_json_list(&a->json, "sentences");
     for (size_t k = 0; k < scalars; k++) {
         const double *y = ifd__design_scalar(a, d, (int)k);

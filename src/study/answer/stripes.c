@@ -176,9 +176,8 @@ static void put_values(ifd__answer *a, const stripes *k, const grid *g, const fi
 static ifd_status put_bands(ifd__answer *a, const stripes *k, const grid *g, double *band)
 {
     const char *column[] = {k->intensity.label, "motions", "16 %", "50 %", "84 %"};
-    double *sorted = ifd_arena_array(a->arena, (size_t)g->room + 1, sizeof *sorted);
-    if (!sorted)
-        return IFD_NO_MEMORY;
+    double *sorted;
+    IFD_TRY(IFD__TAKE(a->arena, IFD__ARRAY(sorted, (size_t)g->room + 1)));
     ifd_json_list(&a->json, "tables");
     ifd__table_begin(&a->json, ifd_arena_print(a->arena, "%s in each stripe; empty: collapse", k->demand.label), 5,
                      column);
@@ -202,9 +201,8 @@ static ifd_status put_charts(ifd__answer *a, const stripes *k, const grid *g, co
 {
     static const char *const name[] = {"16 %", "50 %", "84 %"}, *const style[] = {"dashed", "line", "dashed"};
     double fx = k->intensity.factor, fy = k->demand.factor;
-    double *x = ifd_arena_array(a->arena, (size_t)g->room + 1, sizeof *x);
-    if (!x)
-        return IFD_NO_MEMORY;
+    double *x;
+    IFD_TRY(IFD__TAKE(a->arena, IFD__ARRAY(x, (size_t)g->room + 1)));
     ifd_json_list(&a->json, "charts");
     ifd__drawing_begin(
         &a->json, &(ifd__drawing){.title = "Stripes", .x_label = k->intensity.label, .y_label = k->demand.label});
@@ -231,11 +229,10 @@ static ifd_status put_charts(ifd__answer *a, const stripes *k, const grid *g, co
 static ifd_status stripes_answer(ifd__answer *a, const void *asked)
 {
     const stripes *k = asked;
-    grid *g = ifd_arena_take(a->arena, sizeof *g);
-    fitted *f = ifd_arena_array(a->arena, MOST_LIMITS, sizeof *f);
-    double *band = ifd_arena_array(a->arena, 3 * MOST_STRIPES, sizeof *band);
-    if (!g || !f || !band)
-        return IFD_NO_MEMORY;
+    grid *g;
+    fitted *f;
+    double *band;
+    IFD_TRY(IFD__TAKE(a->arena, IFD__ARRAY(g, 1), IFD__ARRAY(f, MOST_LIMITS), IFD__ARRAY(band, 3 * MOST_STRIPES)));
     IFD_TRY(collect(a, k, g));
     for (int i = 0; i < k->limits; i++)
         IFD_TRY(fit(a, k, g, k->limit[i], &f[i]));

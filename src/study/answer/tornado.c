@@ -56,10 +56,9 @@ static ifd_status tornado_answer(ifd__answer *a, const void *asked)
     static const char *const column[] = {"variable", "low", "median", "high", "swing"};
     const ifd__design *d = asked;
     const ifd_study *study = a->study;
-    swing *s = ifd_arena_array(a->arena, (size_t)study->scalars, sizeof *s);
-    const double **y = ifd_arena_array(a->arena, (size_t)study->scalars, sizeof *y);
-    if (!s || !y)
-        return IFD_NO_MEMORY;
+    swing *s;
+    const double **y;
+    IFD_TRY(IFD__TAKE(a->arena, IFD__ARRAY(s, study->scalars), IFD__ARRAY(y, study->scalars)));
     ifd_json_list(&a->json, "sentences");
     for (int k = 0; k < study->scalars; k++) {
         if (!(y[k] = ifd__design_scalar(a, d, k)))

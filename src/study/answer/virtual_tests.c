@@ -72,11 +72,10 @@ static ifd_status count_tests(ifd__answer *a, const virtual_tests *k, counts *c)
 /* Groups of about the square root of the number of tests, at most 50. */
 static ifd_status sensitivities(ifd__answer *a, counts *c)
 {
-    double *x = ifd_arena_array(a->arena, (size_t)c->count + 1, sizeof *x);
+    double *x;
     int bins = (int)fmin(50, floor(sqrt(c->count)));
     c->most = -1;
-    if (!x)
-        return IFD_NO_MEMORY;
+    IFD_TRY(IFD__TAKE(a->arena, IFD__ARRAY(x, (size_t)c->count + 1)));
     for (int v = 0; v < a->study->variables; v++) {
         int n = c->variables;
         for (int i = 0; i < c->count; i++)
@@ -171,11 +170,8 @@ static void put_faults(ifd__answer *a)
 static ifd_status put_charts(ifd__answer *a, const virtual_tests *k, const counts *c)
 {
     long shown = c->count < SHOWN ? c->count : SHOWN;
-    double *e = ifd_arena_array(a->arena, (size_t)c->count + 1, sizeof *e),
-           *x = ifd_arena_array(a->arena, SHOWN, sizeof *x);
-    double *p = ifd_arena_array(a->arena, SHOWN, sizeof *p);
-    if (!e || !x || !p)
-        return IFD_NO_MEMORY;
+    double *e, *x, *p;
+    IFD_TRY(IFD__TAKE(a->arena, IFD__ARRAY(e, (size_t)c->count + 1), IFD__ARRAY(x, SHOWN), IFD__ARRAY(p, SHOWN)));
     for (int i = 0; i < c->count; i++)
         e[i] = c->error[i];
     ifd__sort(c->count, e);
