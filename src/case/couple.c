@@ -231,23 +231,20 @@ static void read_part(ifd__reader *r, const ifd__structure *st, const ifd__node 
         ifd__read_part_model(r, &f, part);
 }
 
-static void refuse_beside(ifd__reader *r, const ifd__fields *top, const char *key)
+static void refuse_beside(ifd__reader *r, const ifd__node *node)
 {
-    const ifd__node *node = ifd__part(top, key);
-    if (!node)
-        return;
-    ifd_note_add(r->note, IFD_CONFLICT, &node->key_place, "found '%s' beside 'substructures'", key);
-    ifd_note_hint(r->note, strcmp(key, "model") == 0 ? "'cut' divides a 'model' that is given as a whole"
-                           : strcmp(key, "cut") == 0 ? "'cut' requires a 'model' that is given as a whole"
-                                                     : "move it into the substructure on which it acts");
+    ifd_note_add(r->note, IFD_CONFLICT, &node->key_place, "found '%s' beside 'substructures'", node->key);
+    ifd_note_hint(r->note, strcmp(node->key, "model") == 0 ? "'cut' divides a 'model' that is given as a whole"
+                           : strcmp(node->key, "cut") == 0 ? "'cut' requires a 'model' that is given as a whole"
+                                                           : "move it into the substructure on which it acts");
 }
 
 void ifd__read_substructures(ifd__reader *r, ifd__structure *st, const ifd__fields *top)
 {
-    static const char *const elsewhere[] = {"model", "cut", "loads", "initial"};
     const ifd__node *map = ifd__part(top, "substructures");
-    for (size_t i = 0; i < sizeof elsewhere / sizeof *elsewhere; i++)
-        refuse_beside(r, top, elsewhere[i]);
+    for (const ifd__node *k = top->map->first; k; k = k->next)
+        if (ifd_choice_find("model|cut|loads|initial", k->key) >= 0)
+            refuse_beside(r, k);
     if (ifd__yaml_expect(map, IFD__MAPPING, r->note) != IFD_OK)
         return;
     if (map->count == 0)

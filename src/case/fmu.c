@@ -65,13 +65,6 @@ void ifd__read_fmu_coupling(ifd__reader *r, ifd__structure *st, const ifd__node 
     m->s.h = r->step;
 }
 
-static void refuse(ifd__reader *r, const ifd__fields *top, const char *key, const char *why)
-{
-    const ifd__node *node = ifd__part(top, key);
-    if (node)
-        ifd_note_add(r->note, IFD_CONFLICT, &node->key_place, "found '%s' beside 'coupling: fmu': %s", key, why);
-}
-
 /* A model as substructure. The correction is exact for average acceleration. */
 static void read_model(ifd__reader *r, ifd__fmus_read *m, const ifd__fields *f, const ifd__node *method, int index)
 {
@@ -222,7 +215,9 @@ void ifd__read_fmu_parts(ifd__reader *r, const ifd__structure *st, const ifd__fi
                    {"model", whole},    {"loads", inside}, {"initial", inside}};
     const ifd__node *map = ifd__part(top, "substructures"), *joints = ifd__part(top, "joints");
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
-        refuse(r, top, refused[i].key, refused[i].why);
+        if (ifd__part(top, refused[i].key))
+            ifd_note_add(r->note, IFD_CONFLICT, &ifd__part(top, refused[i].key)->key_place,
+                         "found '%s' beside 'coupling: fmu': %s", refused[i].key, refused[i].why);
     if (!map || ifd__yaml_expect(map, IFD__MAPPING, r->note) != IFD_OK ||
         (joints && ifd__yaml_expect(joints, IFD__SEQUENCE, r->note) != IFD_OK))
         return;

@@ -89,17 +89,22 @@ typedef struct framing {
     ifd_section *section; /* one per entry of sections */
     ifd_material material;
     ifd_frame frame;
-    bool ok;
+    int errors;    /* of the note, before its parts were read */
+    bool complete; /* it has a material, and its grid was made */
 } framing;
+
+static bool good(const framing *k)
+{
+    return k->complete && k->m->note->errors == k->errors;
+}
 
 static void read_material(framing *k, const ifd__node *node)
 {
     ifd__fields f;
-    int before = k->m->note->errors;
     ifd__fields_read(k->m->r, node, &ifd__section_material, "material", &f);
     k->material = (ifd_material){ifd__field(&f, "young")->number, ifd__field(&f, "shear")->number,
                                  ifd__field(&f, "poisson")->number, ifd__field(&f, "density")->number};
-    k->ok = k->ok && node && k->m->note->errors == before;
+    k->complete = node != NULL;
 }
 
 /* Given values have priority over those of the rectangle. */
@@ -122,7 +127,6 @@ static ifd_section section_from(framing *k, const ifd__node *node)
     if (!rectangle && !enough && k->m->note->errors == before)
         ifd_note_add(k->m->note, IFD_MISSING_KEY, &node->place, "section '%s' needs 'width' and 'depth', or %s",
                      node->key, k->frame.planar ? "'area' and 'iz'" : "'area', 'iz', 'iy' and 'j'");
-    k->ok = k->ok && k->m->note->errors == before;
     return s;
 }
 
@@ -142,7 +146,6 @@ static const ifd__node *named(framing *k, const ifd__node *map, const char *noun
     const ifd__node *found = ifd__yaml_get(map, name);
     if (found)
         return found;
-    k->ok = false;
     ifd_note_add(k->m->note, IFD_UNKNOWN_NAME, place, "no %s has the name '%s'", noun, name);
     if (map)
         ifd_choice_hint(k->m->note, keys_of(k->m->arena, map), name);
@@ -199,18 +202,16 @@ static bool read_length(framing *k, const ifd__node *node, double *at, int *n)
 
 static int read_lengths(framing *k, const ifd__node *node, double *at)
 {
-    int n = 0;
+    int n = 0, errors = k->m->note->errors;
     if (!node)
         return 0;
     if (node->kind != IFD__SEQUENCE)
-        k->ok = read_length(k, node, at, &n) && k->ok;
+        (void)read_length(k, node, at, &n);
     else
         for (const ifd__node *i = node->first; i; i = i->next)
-            k->ok = read_length(k, i, at, &n) && k->ok;
-    if (n == 0 && k->ok) {
+            (void)read_length(k, i, at, &n);
+    if (n == 0 && k->m->note->errors == errors)
         ifd_note_add(k->m->note, IFD_SHAPE, &node->place, "'%s' is empty, expected at least one length", node->key);
-        k->ok = false;
-    }
     return n;
 }
 
@@ -219,10 +220,8 @@ static void place_nodes(framing *k, const double *x, const double *y, const doub
 {
     size_t bytes = (size_t)k->frame.nodes * sizeof *k->frame.node;
     ifd_frame_node *node = ifd_arena_take(k->m->arena, bytes);
-    if (!node) {
-        k->ok = false;
+    if (!ifd__in_memory(k->m->r, node))
         return;
-    }
     memcpy(node, k->frame.node, bytes);
     for (int i = 0; i < k->frame.nodes; i++) {
         node[i].x = x[lround(node[i].x)];
@@ -245,11 +244,9 @@ static void read_grid(framing *k)
     if (IFD__TAKE(k->m->arena, IFD__ARRAY(x, MOST_BAYS + 1), IFD__ARRAY(y, MOST_BAYS + 1),
                   IFD__ARRAY(z, MOST_BAYS + 1)) != IFD_OK) {
         ifd_note_add(k->m->note, IFD_NO_MEMORY, &k->grid->place, "no memory for the grid");
-        k->ok = false;
         return;
     }
     bool planar = k->frame.planar, lumped = k->frame.lumped;
-    int before = k->m->note->errors;
     ifd__fields_read(k->m->r, k->grid, &ifd__section_grid, "grid", &f);
     ifd_grid_defaults(&grid);
     grid.planar = planar;
@@ -270,11 +267,9 @@ static void read_grid(framing *k)
     grid.beam_mass = ifd__field(&f, "beam-mass")->number;
     grid.material = k->material;
     grid.base = ifd__field_word(&f, "base") == 1 ? pinned(k) : IFD_FIX_ALL;
-    k->ok = k->ok && k->m->note->errors == before;
-    if (!k->ok || ifd_frame_grid(k->m->arena, &grid, &k->frame, k->m->note) != IFD_OK) {
-        k->ok = false;
+    k->complete = good(k) && ifd_frame_grid(k->m->arena, &grid, &k->frame, k->m->note) == IFD_OK;
+    if (!k->complete)
         return;
-    }
     k->frame.planar = planar;
     k->frame.lumped = lumped;
     place_nodes(k, x, y, z);
@@ -288,13 +283,12 @@ static void read_nodes(framing *k)
         const double *at = NULL;
         int count = 0;
         if (ifd__yaml_list(k->m->arena, i, IFD_DIM_LENGTH, &at, &count, k->m->note) != IFD_OK)
-            k->ok = false;
-        else if (count != size) {
+            continue;
+        if (count == size)
+            node[n] = (ifd_frame_node){i->key, at[0], at[1], size == 3 ? at[2] : 0};
+        else
             ifd_note_add(k->m->note, IFD_SHAPE, &i->place, "node '%s' has %d coordinates, expected %d", i->key, count,
                          size);
-            k->ok = false;
-        } else
-            node[n] = (ifd_frame_node){i->key, at[0], at[1], size == 3 ? at[2] : 0};
     }
     k->frame.nodes = n;
     k->frame.node = node;
@@ -303,10 +297,8 @@ static void read_nodes(framing *k)
 static int node_index(framing *k, const ifd__node *name)
 {
     const char *text;
-    if (ifd__yaml_text(name, &text, k->m->note) != IFD_OK) {
-        k->ok = false;
+    if (ifd__yaml_text(name, &text, k->m->note) != IFD_OK)
         return 0;
-    }
     for (int i = 0; k->frame.node && i < k->frame.nodes; i++)
         if (k->frame.node[i].name && strcmp(k->frame.node[i].name, text) == 0)
             return i;
@@ -317,10 +309,8 @@ static int node_index(framing *k, const ifd__node *name)
 static void read_members(framing *k, const ifd__node *list)
 {
     int n = 0;
-    if (ifd__yaml_expect(list, IFD__SEQUENCE, k->m->note) != IFD_OK) {
-        k->ok = false;
+    if (ifd__yaml_expect(list, IFD__SEQUENCE, k->m->note) != IFD_OK)
         return;
-    }
     ifd_frame_member *member = ifd_arena_array(k->m->arena, (size_t)list->count, sizeof *member);
     for (const ifd__node *i = list->first; i && member; i = i->next, n++) {
         if (i->kind != IFD__SEQUENCE || (i->count != 3 && i->count != 4)) {
@@ -328,7 +318,6 @@ static void read_members(framing *k, const ifd__node *list)
                 k->m->note, IFD_SHAPE, &i->place,
                 "member %d is invalid: expected a list [node, node, section], or [node, node, section, name]",
                 i->index + 1);
-            k->ok = false;
             continue;
         }
         const ifd__node *of = i->first->next->next;
@@ -338,8 +327,7 @@ static void read_members(framing *k, const ifd__node *list)
         member[n].to = node_index(k, i->first->next);
         member[n].section = section_named(k, &section);
         member[n].material = k->material;
-        if (of->next && ifd__yaml_text(of->next, &member[n].name, k->m->note) != IFD_OK)
-            k->ok = false;
+        (void)ifd__yaml_text(of->next, &member[n].name, k->m->note);
     }
     k->frame.members = n;
     k->frame.member = member;
@@ -352,16 +340,12 @@ static unsigned held(framing *k, const ifd__node *node)
     int word = 0;
     if (node->kind == IFD__SCALAR) {
         word = ifd__read_word(k->m->r, node, "fixed|pinned", "support");
-        k->ok = word >= 0 && k->ok;
         return word == 0 ? IFD_FIX_ALL : pinned(k);
     }
-    if (ifd__yaml_expect(node, IFD__SEQUENCE, k->m->note) != IFD_OK)
-        k->ok = false;
-    for (const ifd__node *i = node->kind == IFD__SEQUENCE ? node->first : NULL; i; i = i->next)
+    bool list = ifd__yaml_expect(node, IFD__SEQUENCE, k->m->note) == IFD_OK;
+    for (const ifd__node *i = list ? node->first : NULL; i; i = i->next)
         if (ifd__yaml_word(i, WORDS, &word, k->m->note) == IFD_OK)
             fixed |= 1u << word;
-        else
-            k->ok = false;
     return fixed;
 }
 
@@ -370,7 +354,6 @@ static unsigned moved(framing *k, const ifd__node *map, int node, ifd_frame_moti
 {
     static const char *const axis[3] = {"x", "y", "z"};
     ifd__fields f;
-    int before = k->m->note->errors;
     ifd__fields_read(k->m->r, map, &ifd__section_frame_support, "support", &f);
     const ifd__node *hold = ifd__part(&f, "hold");
     unsigned fixed = hold ? held(k, hold) : IFD_FIX_ALL;
@@ -387,7 +370,6 @@ static unsigned moved(framing *k, const ifd__node *map, int node, ifd_frame_moti
         }
         motion[(*count)++] = (ifd_frame_motion){node, (ifd_dof_kind)i, ref};
     }
-    k->ok = k->ok && k->m->note->errors == before;
     return fixed;
 }
 
@@ -395,12 +377,8 @@ static unsigned moved(framing *k, const ifd__node *map, int node, ifd_frame_moti
 static void read_supports(framing *k, const ifd__node *map)
 {
     int n = k->frame.supports, motions = 0;
-    if (!map)
+    if (!map || ifd__yaml_expect(map, IFD__MAPPING, k->m->note) != IFD_OK)
         return;
-    if (ifd__yaml_expect(map, IFD__MAPPING, k->m->note) != IFD_OK) {
-        k->ok = false;
-        return;
-    }
     ifd_frame_support *s = ifd_arena_array(k->m->arena, (size_t)(n + map->count), sizeof *s);
     ifd_frame_motion *motion = ifd_arena_array(k->m->arena, 3 * (size_t)map->count, sizeof *motion);
     if (s && n)
@@ -427,7 +405,6 @@ static void read_parts(framing *k, const ifd__fields *f, const ifd__node *place)
         ifd_note_add(k->m->note, k->grid ? IFD_CONFLICT : IFD_MISSING_KEY, &place->place,
                      k->grid ? "the frame has a grid and also nodes or members: expected one or the other"
                              : "the frame needs 'grid', or 'nodes' and 'members'");
-        k->ok = false;
         return;
     }
     if (k->grid) {
@@ -435,11 +412,8 @@ static void read_parts(framing *k, const ifd__fields *f, const ifd__node *place)
     } else if (ifd__yaml_expect(k->nodes, IFD__MAPPING, k->m->note) == IFD_OK && members) {
         read_nodes(k);
         read_members(k, members);
-    } else {
-        if (!members)
-            ifd_note_add(k->m->note, IFD_MISSING_KEY, &place->place, "the frame has 'nodes' but no 'members'");
-        k->ok = false;
-    }
+    } else if (!members)
+        ifd_note_add(k->m->note, IFD_MISSING_KEY, &place->place, "the frame has 'nodes' but no 'members'");
 }
 
 /* `geometry: p-delta`: axial forces under the weight of the members and `gravity-loads`. */
@@ -465,7 +439,7 @@ static bool add_gravity(framing *k, const ifd__fields *f)
     for (const ifd__node *i = loads ? loads->first : NULL; i; i = i->next) {
         ifd__node name = {.kind = IFD__SCALAR, .text = i->key, .key = i->key, .place = i->key_place};
         int node = node_index(k, &name);
-        if (!k->ok || ifd__yaml_number(i, IFD_DIM_FORCE, IFD_RANGE_FREE, &load[node], k->m->note) != IFD_OK)
+        if (!good(k) || ifd__yaml_number(i, IFD_DIM_FORCE, IFD_RANGE_FREE, &load[node], k->m->note) != IFD_OK)
             return false;
     }
     const ifd__frame_gravity gravity = {g->number, load, ifd__field_word(f, "axial") == 1};
@@ -475,7 +449,7 @@ static bool add_gravity(framing *k, const ifd__fields *f)
 bool ifd__read_frame(ifd__model_read *m, const ifd__node *node)
 {
     ifd__fields f;
-    framing k = {.m = m, .ok = true};
+    framing k = {.m = m};
     ifd__fields_read(m->r, node, &ifd__section_frame, "frame", &f);
     if (node->kind != IFD__MAPPING)
         return false;
@@ -488,6 +462,7 @@ bool ifd__read_frame(ifd__model_read *m, const ifd__node *node)
                      dimension->number);
     if (dimension->given && dimension->number != 2 && dimension->number != 3)
         return false; /* others are refused by its range */
+    k.errors = m->note->errors;
     k.sections = ifd__part(&f, "sections");
     if (k.sections && ifd__yaml_expect(k.sections, IFD__MAPPING, m->note) != IFD_OK)
         return false;
@@ -496,15 +471,15 @@ bool ifd__read_frame(ifd__model_read *m, const ifd__node *node)
     k.nodes = ifd__part(&f, "nodes");
     read_material(&k, ifd__part(&f, "material"));
     read_parts(&k, &f, node);
-    if (k.ok || k.nodes)
+    if (good(&k) || k.nodes)
         read_supports(&k, ifd__part(&f, "supports"));
     const ifd_finding *before = m->note->last;
-    k.ok = k.ok && ifd_builder_frame(m->b, &k.frame, m->note) == IFD_OK && add_gravity(&k, &f);
-    ifd_frame *kept = k.ok ? ifd_arena_take(m->arena, sizeof *kept) : NULL;
+    bool made = good(&k) && ifd_builder_frame(m->b, &k.frame, m->note) == IFD_OK && add_gravity(&k, &f);
+    ifd_frame *kept = made ? ifd_arena_take(m->arena, sizeof *kept) : NULL;
     if (kept) {
         *kept = k.frame;
         ifd__add_piece(m, &(ifd_case_piece){.frame = kept});
     }
     ifd__place_findings(m->r, before, &node->place);
-    return k.ok;
+    return made;
 }

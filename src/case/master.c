@@ -62,13 +62,12 @@ struct ifd__master_read {
 
 static void refuse_beside(ifd__reader *r, const ifd__fields *top)
 {
-    static const char *const own[] = {"model", "substructures", "cut",    "joints", "coupling",
-                                      "loads", "initial",       "ground", "method"};
-    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
-        if (ifd__part(top, own[i]))
-            ifd_note_add(r->note, IFD_CONFLICT, &ifd__part(top, own[i])->key_place,
+    static const char own[] = "model|substructures|cut|joints|coupling|loads|initial|ground|method";
+    for (const ifd__node *k = top->map->first; k; k = k->next)
+        if (ifd_choice_find(own, k->key) >= 0)
+            ifd_note_add(r->note, IFD_CONFLICT, &k->key_place,
                          "found '%s' beside 'master': the other program computes the structure and its loads",
-                         own[i]);
+                         k->key);
     static const char *const needed[] = {"specimen", "test"};
     for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
         if (!ifd__part(top, needed[i]))

@@ -156,10 +156,7 @@ static int actuator_names(const ifd_hybrid_options *o, const char **name, bool *
     int n = 0;
     bool seated[IFD_RIG_CHANNELS] = {false};
     for (int k = 0; k < o->interfaces; k++) {
-        int g = -1;
-        for (int d = 0; d < o->drives; d++)
-            for (int i = 0; i < o->drive[d].drive.dofs; i++)
-                g = o->drive[d].interface[i] == k ? d : g;
+        int g = ifd__drive_of(o, k);
         if (g < 0) {
             turns[n] = o->interface[k].turns;
             name[n++] = o->interface[k].name;

@@ -54,15 +54,6 @@ const ifd__section ifd__section_drive_actuator = {"drive-actuator", "drive-actua
 
 static const char *const no_name = "?";
 
-/* The interface of a name, -1 after an error. */
-static int find_channel(ifd__reader *r, const ifd__node *node)
-{
-    const char *name = NULL;
-    return ifd__yaml_text(node, &name, r->note) == IFD_OK
-               ? ifd__find_interface(r, name, &node->place, "drive: ", "specimen or force-control")
-               : -1;
-}
-
 static void read_point(ifd__reader *r, const ifd__node *node, double out[3])
 {
     const double *x = NULL;
@@ -96,7 +87,7 @@ static void read_dofs(ifd__reader *r, const ifd__node *node, bool matrix, ifd_ax
             continue;
         }
         axis[*count] = (ifd_axis)which;
-        channel[(*count)++] = find_channel(r, n);
+        channel[(*count)++] = ifd__interface_at(r, n, "drive: ");
     }
 }
 
@@ -275,13 +266,11 @@ static void renumber_accelerometers(ifd__reader *r, const ifd__node *list, const
 /* A dof of a drive has no actuator and no sensors of its own, which would be ignored. */
 static void refuse_own(ifd__reader *r, const ifd__node *item, const char *name, const char *drive)
 {
-    static const char *const keys[] = {"actuator", "position-sensor", "force-sensor"};
-    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
-        const ifd__node *own = ifd__yaml_get(item, keys[i]);
-        if (!own)
+    for (const ifd__node *k = item->kind == IFD__MAPPING ? item->first : NULL; k; k = k->next) {
+        if (ifd_choice_find("actuator|position-sensor|force-sensor", k->key) < 0)
             continue;
-        ifd_note_add(r->note, IFD_CONFLICT, &own->key_place,
-                     "'%s' of '%s' is never used: '%s' is a dof of drive '%s', which has its own actuators", keys[i],
+        ifd_note_add(r->note, IFD_CONFLICT, &k->key_place,
+                     "'%s' of '%s' is never used: '%s' is a dof of drive '%s', which has its own actuators", k->key,
                      name, name, drive);
         ifd_note_hint(r->note, "remove it here, and write it for each actuator of the drive (help drive-actuator)");
     }
@@ -331,14 +320,9 @@ static void seat(ifd__reader *r, const ifd__node *list, drawn *const *d, ifd_vir
     ifd_virtual_channel *bench = ifd_arena_array(r->arena, IFD_RIG_CHANNELS + IFD_DRIVE_ACTUATORS, sizeof *bench);
     int n = 0, actuator[IFD_RIG_CHANNELS] = {0}, drive[IFD_RIG_CHANNELS] = {0};
     for (int k = 0; k < o->interfaces && bench && n <= IFD_RIG_CHANNELS; k++) {
-        int g = -1, dof = 0;
-        for (int i = 0; i < o->drives; i++)
-            for (int q = 0; q < d[i]->dofs; q++)
-                if (d[i]->channel[q] == k) {
-                    g = i;
-                    dof = q;
-                }
-        drive[k] = g;
+        int g = drive[k] = ifd__drive_of(o, k), dof = 0;
+        while (g >= 0 && d[g]->channel[dof] != k)
+            dof++;
         if (g < 0) {
             actuator[k] = n;
             bench[n++] = lab->channel[k];

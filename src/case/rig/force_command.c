@@ -246,12 +246,11 @@ void ifd__push_models(ifd__model_read *own, ifd__model_read *again, ifd__mount *
 
 static void refuse_beside(ifd__reader *r, const ifd__node *item)
 {
-    static const char *const keys[] = {"compensation", "mass-on-rig", "devices", "force-offset", "of"};
-    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
-        const ifd__node *node = ifd__yaml_get(item, keys[i]);
-        if (node)
-            ifd_note_add(r->note, IFD_CONFLICT, &node->key_place, "found '%s' beside 'force-command'%s", keys[i],
-                         i ? "" : ": the delay of the actuator is 'delay' of 'force-command'");
+    for (const ifd__node *k = item->first; k; k = k->next) {
+        int which = ifd_choice_find("compensation|mass-on-rig|devices|force-offset|of", k->key);
+        if (which >= 0)
+            ifd_note_add(r->note, IFD_CONFLICT, &k->key_place, "found '%s' beside 'force-command'%s", k->key,
+                         which ? "" : ": the delay of the actuator is 'delay' of 'force-command'");
     }
 }
 

@@ -122,13 +122,10 @@ static ifd__mount *find_mount(ifd__reader *r, const ifd__lab *lab, const ifd__no
 /* Keys of a specimen that only its first entry may have. */
 static void refuse_beside(ifd__reader *r, const ifd__node *item)
 {
-    static const char *const once[] = {"model", "method", "substeps", "initial", "devices"};
-    for (size_t i = 0; i < sizeof once / sizeof *once; i++) {
-        const ifd__node *node = ifd__yaml_get(item, once[i]);
-        if (node)
-            ifd_note_add(r->note, IFD_CONFLICT, &node->key_place,
-                         "found '%s' beside 'of': expected it in the first entry of the specimen", once[i]);
-    }
+    for (const ifd__node *k = item->first; k; k = k->next)
+        if (ifd_choice_find("model|method|substeps|initial|devices", k->key) >= 0)
+            ifd_note_add(r->note, IFD_CONFLICT, &k->key_place,
+                         "found '%s' beside 'of': expected it in the first entry of the specimen", k->key);
 }
 
 /* The dof of the structure that drive i of the specimen follows. */

@@ -192,11 +192,11 @@ static int number_actuators(const ifd_hybrid_options *o, int *first)
     return n;
 }
 
-static int find_interface(ifd__reader *r, const ifd__node *node)
+int ifd__interface_at(ifd__reader *r, const ifd__node *node, const char *prefix)
 {
     const char *name = NULL;
     return ifd__yaml_text(node, &name, r->note) == IFD_OK
-               ? ifd__find_interface(r, name, &node->place, "rigs: ", "specimen or force-control")
+               ? ifd__find_interface(r, name, &node->place, prefix, "specimen or force-control")
                : -1;
 }
 
@@ -389,7 +389,7 @@ void ifd__assign_rigs(ifd__reader *r, bool known, const ifd__node *channels)
             ifd_note_add(r->note, IFD_RANGE, &list->place, "rig '%s' has no specimens, expected at least one",
                          r->rigs->part[i].name);
         for (const ifd__node *n = list->first; n; n = n->next) {
-            int k = find_interface(r, n);
+            int k = ifd__interface_at(r, n, "rigs: ");
             if (k >= 0)
                 seat(r, &s, i, k, n);
         }

@@ -196,13 +196,10 @@ static bool stands(ifd__reader *r, const ifd__entry_of *e)
 /* Keys of a specimen that is stepped as a model. */
 static void refuse_stepping(ifd__reader *r, const ifd__node *item, const ifd__entry_of *e)
 {
-    static const char *const of_model[] = {"method", "substeps", "initial"};
-    for (size_t i = 0; i < sizeof of_model / sizeof *of_model; i++) {
-        const ifd__node *node = ifd__yaml_get(item, of_model[i]);
-        if (node)
-            ifd_note_add(r->note, IFD_CONFLICT, &node->key_place,
-                         "%s: '%s' is only for a specimen with mass or additional dofs", e->what, of_model[i]);
-    }
+    for (const ifd__node *k = item->first; k; k = k->next)
+        if (ifd_choice_find("method|substeps|initial", k->key) >= 0)
+            ifd_note_add(r->note, IFD_CONFLICT, &k->key_place,
+                         "%s: '%s' is only for a specimen with mass or additional dofs", e->what, k->key);
 }
 
 static void remark_mass(ifd__reader *r, const ifd__node *item)

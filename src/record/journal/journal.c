@@ -118,35 +118,40 @@ void ifd__frame_encode(const ifd__layout *l, uint64_t sequence, const ifd_tick_r
     memcpy(p, &f.checksum, sizeof f.checksum);
 }
 
+/* The numbers of an ending in their order in the file, each with its kind. */
+#define ENDING_LIST(X)                                                                                               \
+    X(FLAG, report.fifo)                                                                                             \
+    X(FLAG, report.locked)                                                                                           \
+    X(FLAG, report.pinned)                                                                                           \
+    X(FLAG, report.isolated)                                                                                         \
+    X(FLAG, report.awake)                                                                                            \
+    X(WHOLE, report.ticks)                                                                                           \
+    X(WHOLE, report.late_ticks)                                                                                      \
+    X(WHOLE, report.skipped)                                                                                         \
+    X(WHOLE, report.dropped)                                                                                         \
+    X(WHOLE, report.faults)                                                                                          \
+    X(WHOLE, report.preempted)                                                                                       \
+    X(REAL, report.late_p50)                                                                                         \
+    X(REAL, report.late_p99)                                                                                         \
+    X(REAL, report.late_p999)                                                                                        \
+    X(REAL, report.late_max)                                                                                         \
+    X(REAL, report.duration_p50)                                                                                     \
+    X(REAL, report.duration_p99)                                                                                     \
+    X(REAL, report.duration_p999)                                                                                    \
+    X(REAL, report.duration_max)                                                                                     \
+    X(STATE, report.end)                                                                                             \
+    X(REAL, wall)                                                                                                    \
+    X(REAL, setup)                                                                                                   \
+    X(FLAG, interrupted)                                                                                             \
+    X(FLAG, report.deadline)                                                                                         \
+    X(COUNT, seen)                                                                                                   \
+    X(COUNT, thinned)
+
 static void ending_numbers(const ifd_journal_ending *e, double out[IFD__JOURNAL_ENDING])
 {
-    const ifd_executor_report *r = &e->report;
-    const double numbers[IFD__JOURNAL_ENDING] = {r->fifo,
-                                                 r->locked,
-                                                 r->pinned,
-                                                 r->isolated,
-                                                 r->awake,
-                                                 (double)r->ticks,
-                                                 (double)r->late_ticks,
-                                                 (double)r->skipped,
-                                                 (double)r->dropped,
-                                                 (double)r->faults,
-                                                 (double)r->preempted,
-                                                 r->late_p50,
-                                                 r->late_p99,
-                                                 r->late_p999,
-                                                 r->late_max,
-                                                 r->duration_p50,
-                                                 r->duration_p99,
-                                                 r->duration_p999,
-                                                 r->duration_max,
-                                                 (double)r->end,
-                                                 e->wall,
-                                                 e->setup,
-                                                 e->interrupted,
-                                                 r->deadline,
-                                                 (double)e->seen,
-                                                 (double)e->thinned};
+#define NUMBER(kind, member) (double)e->member,
+    const double numbers[IFD__JOURNAL_ENDING] = {ENDING_LIST(NUMBER)};
+#undef NUMBER
     memcpy(out, numbers, sizeof numbers);
 }
 
@@ -215,39 +220,26 @@ static long whole(double n)
     return n >= 0 && n <= 0x1p53 ? (long)n : 0;
 }
 
+static ifd_run_state state_of(double n)
+{
+    return n == IFD_RUN_DONE ? IFD_RUN_DONE : n == IFD_RUN_FAULT ? IFD_RUN_FAULT : IFD_RUN_GOING;
+}
+
+#define FLAG(n) ((n) != 0)
+#define WHOLE(n) whole(n)
+#define COUNT(n) (uint64_t) whole(n)
+#define REAL(n) (n)
+#define STATE(n) state_of(n)
+
 void ifd__frame_decode_end(const void *p, ifd_journal_ending *out)
 {
-    double n[IFD__JOURNAL_ENDING];
-    memcpy(n, (const unsigned char *)p + sizeof(ifd__frame), sizeof n);
-    *out = (ifd_journal_ending){.report = {.fifo = n[0] != 0,
-                                           .deadline = n[23] != 0,
-                                           .locked = n[1] != 0,
-                                           .pinned = n[2] != 0,
-                                           .isolated = n[3] != 0,
-                                           .awake = n[4] != 0,
-                                           .ticks = whole(n[5]),
-                                           .late_ticks = whole(n[6]),
-                                           .skipped = whole(n[7]),
-                                           .dropped = whole(n[8]),
-                                           .faults = whole(n[9]),
-                                           .preempted = whole(n[10]),
-                                           .late_p50 = n[11],
-                                           .late_p99 = n[12],
-                                           .late_p999 = n[13],
-                                           .late_max = n[14],
-                                           .duration_p50 = n[15],
-                                           .duration_p99 = n[16],
-                                           .duration_p999 = n[17],
-                                           .duration_max = n[18],
-                                           .end = n[19] == IFD_RUN_DONE    ? IFD_RUN_DONE
-                                                  : n[19] == IFD_RUN_FAULT ? IFD_RUN_FAULT
-                                                                           : IFD_RUN_GOING},
-                                .wall = n[20],
-                                .setup = n[21],
-                                .interrupted = n[22] != 0,
-                                .seen = (uint64_t)whole(n[24]),
-                                .thinned = (uint64_t)whole(n[25]),
-                                .recorded = frame_of(p).sequence - 1};
+    double number[IFD__JOURNAL_ENDING];
+    const double *n = number;
+    memcpy(number, (const unsigned char *)p + sizeof(ifd__frame), sizeof number);
+    *out = (ifd_journal_ending){.recorded = frame_of(p).sequence - 1};
+#define MEMBER(kind, member) out->member = kind(*n++);
+    ENDING_LIST(MEMBER)
+#undef MEMBER
 }
 
 static uint64_t new_id(void)
