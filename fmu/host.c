@@ -57,48 +57,22 @@ static void confine(ifd__fmu_page *page)
         (void)prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
 }
 
-static bool fits(int32_t count)
-{
-    return count >= 0 && count <= IFD__FMU_AT_ONCE;
-}
-
 static bool obey(ifd__fmu_calls *c, ifd__fmu_page *p)
 {
-    const ifd__fmu_batch batch = {.references = p->references,
-                                  .values = p->values,
-                                  .single = p->single != 0,
-                                  .reference = p->reference,
-                                  .value = p->value};
 #if defined(__SSE2__)
     _mm_setcsr(p->control);
 #endif
-    switch ((ifd__fmu_order)p->order) {
-    case IFD__FMU_LOAD:
+    ifd__fmu_order order = (ifd__fmu_order)p->ask.order;
+    if (order == IFD__FMU_LOAD)
         return ifd__fmu_load(c, &p->binary);
-    case IFD__FMU_BEGIN: {
-        bool good = ifd__fmu_begin(c, p->now);
-        p->locked = mlockall(MCL_CURRENT) == 0; /* a step needs no more memory than initialisation */
-        return good;
-    }
-    case IFD__FMU_AGAIN:
-        return ifd__fmu_again(c);
-    case IFD__FMU_SET:
-        return fits(batch.references) && fits(batch.values) && ifd__fmu_set(c, &batch);
-    case IFD__FMU_GET:
-        return fits(batch.references) && fits(batch.values) && ifd__fmu_get(c, &batch);
-    case IFD__FMU_STEP:
-        return ifd__fmu_step(c, p->now, p->h);
-    case IFD__FMU_DERIVE:
-        return ifd__fmu_derive(c, p->reference, p->value);
-    case IFD__FMU_SAVE:
-        return ifd__fmu_save(c);
-    case IFD__FMU_RESTORE:
-        return ifd__fmu_restore(c);
-    case IFD__FMU_END:
+    if (order == IFD__FMU_END) {
         ifd__fmu_unload(c);
         return true;
     }
-    return false;
+    bool good = ifd__fmu_obey(c, &p->ask);
+    if (order == IFD__FMU_BEGIN)
+        p->locked = mlockall(MCL_CURRENT) == 0; /* a step needs no more memory than initialisation */
+    return good;
 }
 
 static void serve(ifd__fmu_page *page)
@@ -114,7 +88,7 @@ static void serve(ifd__fmu_page *page)
         done++;
         if (done % ORDERS == 0)
             wind_up();
-        bool end = page->order == IFD__FMU_END;
+        bool end = page->ask.order == IFD__FMU_END;
         page->good = obey(&calls, page);
         if (!page->good)
             memcpy(page->why, calls.why, sizeof page->why);

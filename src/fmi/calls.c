@@ -124,7 +124,7 @@ void ifd__fmu_unload(ifd__fmu_calls *c)
     c->instance = c->library = NULL;
 }
 
-bool ifd__fmu_begin(ifd__fmu_calls *c, double start)
+static bool begin(ifd__fmu_calls *c, double start)
 {
     c->message[0] = '\0';
     bool good = c->version == 2 ? c->setup2(c->instance, 0, 0.0, start, 0, 0.0) <= FMI_WARNING &&
@@ -136,13 +136,13 @@ bool ifd__fmu_begin(ifd__fmu_calls *c, double start)
     return true;
 }
 
-bool ifd__fmu_again(ifd__fmu_calls *c)
+static bool again(ifd__fmu_calls *c)
 {
     c->begun = false;
     return c->reset(c->instance) <= FMI_WARNING || went_wrong(c, "it could not be reset");
 }
 
-static fmi_status set_singles(ifd__fmu_calls *c, const ifd__fmu_batch *b)
+static fmi_status set_singles(ifd__fmu_calls *c, ifd__fmu_ask *b)
 {
     float value[IFD__FMU_AT_ONCE];
     for (int i = 0; i < b->values; i++)
@@ -150,7 +150,7 @@ static fmi_status set_singles(ifd__fmu_calls *c, const ifd__fmu_batch *b)
     return c->set3_single(c->instance, b->reference, (size_t)b->references, value, (size_t)b->values);
 }
 
-static fmi_status get_singles(ifd__fmu_calls *c, const ifd__fmu_batch *b)
+static fmi_status get_singles(ifd__fmu_calls *c, ifd__fmu_ask *b)
 {
     float value[IFD__FMU_AT_ONCE] = {0};
     fmi_status status = c->get3_single(c->instance, b->reference, (size_t)b->references, value, (size_t)b->values);
@@ -159,7 +159,7 @@ static fmi_status get_singles(ifd__fmu_calls *c, const ifd__fmu_batch *b)
     return status;
 }
 
-bool ifd__fmu_set(ifd__fmu_calls *c, const ifd__fmu_batch *b)
+static bool set(ifd__fmu_calls *c, ifd__fmu_ask *b)
 {
     size_t n = (size_t)b->references;
     fmi_status status = c->version == 2 ? c->set2(c->instance, b->reference, n, b->value)
@@ -168,7 +168,7 @@ bool ifd__fmu_set(ifd__fmu_calls *c, const ifd__fmu_batch *b)
     return status <= FMI_WARNING || went_wrong(c, "it refuses a value");
 }
 
-bool ifd__fmu_get(ifd__fmu_calls *c, const ifd__fmu_batch *b)
+static bool get(ifd__fmu_calls *c, ifd__fmu_ask *b)
 {
     size_t n = (size_t)b->references;
     fmi_status status = c->version == 2 ? c->get2(c->instance, b->reference, n, b->value)
@@ -177,7 +177,7 @@ bool ifd__fmu_get(ifd__fmu_calls *c, const ifd__fmu_batch *b)
     return status <= FMI_WARNING || went_wrong(c, "it does not return a value");
 }
 
-bool ifd__fmu_step(ifd__fmu_calls *c, double now, double h)
+static bool step(ifd__fmu_calls *c, double now, double h)
 {
     bool event = false, terminate = false, early = false;
     double last = 0.0;
@@ -188,9 +188,11 @@ bool ifd__fmu_step(ifd__fmu_calls *c, double now, double h)
     return status <= FMI_WARNING || went_wrong(c, "a step failed");
 }
 
-bool ifd__fmu_derive(ifd__fmu_calls *c, const uint32_t *reference, double *slope)
+static bool derive(ifd__fmu_calls *c, ifd__fmu_ask *b)
 {
+    const uint32_t *reference = b->reference;
     const double one = 1.0;
+    double *slope = b->value;
     if (!c->derives)
         return went_wrong(c, "it has no derivatives");
     fmi_status status = c->version == 2 ? c->derive2(c->instance, reference, 1, reference + 1, 1, &one, slope)
@@ -198,16 +200,47 @@ bool ifd__fmu_derive(ifd__fmu_calls *c, const uint32_t *reference, double *slope
     return status <= FMI_WARNING || went_wrong(c, "it does not return a derivative");
 }
 
-bool ifd__fmu_save(ifd__fmu_calls *c)
+static bool save(ifd__fmu_calls *c)
 {
     if (!c->rolls_back)
         return went_wrong(c, "its state cannot be stored");
     return c->get_state(c->instance, &c->state) <= FMI_WARNING || went_wrong(c, "its state could not be stored");
 }
 
-bool ifd__fmu_restore(ifd__fmu_calls *c)
+static bool restore(ifd__fmu_calls *c)
 {
     if (!c->state)
         return went_wrong(c, "no state of it was stored");
     return c->set_state(c->instance, c->state) <= FMI_WARNING || went_wrong(c, "it could not restore its state");
+}
+
+static bool fits(int32_t count)
+{
+    return count >= 0 && count <= IFD__FMU_AT_ONCE;
+}
+
+bool ifd__fmu_obey(ifd__fmu_calls *c, ifd__fmu_ask *a)
+{
+    switch ((ifd__fmu_order)a->order) {
+    case IFD__FMU_BEGIN:
+        return begin(c, a->now);
+    case IFD__FMU_AGAIN:
+        return again(c);
+    case IFD__FMU_SET:
+        return fits(a->references) && fits(a->values) && set(c, a);
+    case IFD__FMU_GET:
+        return fits(a->references) && fits(a->values) && get(c, a);
+    case IFD__FMU_STEP:
+        return step(c, a->now, a->h);
+    case IFD__FMU_DERIVE:
+        return derive(c, a);
+    case IFD__FMU_SAVE:
+        return save(c);
+    case IFD__FMU_RESTORE:
+        return restore(c);
+    case IFD__FMU_LOAD:
+    case IFD__FMU_END:
+        break;
+    }
+    return false;
 }

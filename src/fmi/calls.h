@@ -46,23 +46,29 @@ typedef struct ifd__fmu_calls {
     char why[IFD__FMU_WHY];
 } ifd__fmu_calls;
 
-/* All functions return false on failure, with the reason in why. */
-bool ifd__fmu_load(ifd__fmu_calls *c, const ifd__fmu_binary *b);
-void ifd__fmu_unload(ifd__fmu_calls *c);
-bool ifd__fmu_begin(ifd__fmu_calls *c, double start);
-bool ifd__fmu_again(ifd__fmu_calls *c);
-/* Data of one call of set or get. With arrays (FMI 3) there are more numbers than references. */
-typedef struct ifd__fmu_batch {
-    int references, values;
-    bool single; /* variables of type Float32 */
-    const uint32_t *reference;
-    double *value;
-} ifd__fmu_batch;
+typedef enum ifd__fmu_order {
+    IFD__FMU_LOAD,
+    IFD__FMU_BEGIN,
+    IFD__FMU_AGAIN,
+    IFD__FMU_SET,
+    IFD__FMU_GET,
+    IFD__FMU_STEP,
+    IFD__FMU_DERIVE,
+    IFD__FMU_SAVE,
+    IFD__FMU_RESTORE,
+    IFD__FMU_END
+} ifd__fmu_order;
 
-bool ifd__fmu_set(ifd__fmu_calls *c, const ifd__fmu_batch *b);
-bool ifd__fmu_get(ifd__fmu_calls *c, const ifd__fmu_batch *b);
-bool ifd__fmu_step(ifd__fmu_calls *c, double now, double h);
-/* d reference[0] / d reference[1]. */
-bool ifd__fmu_derive(ifd__fmu_calls *c, const uint32_t *reference, double *slope);
-bool ifd__fmu_save(ifd__fmu_calls *c);
-bool ifd__fmu_restore(ifd__fmu_calls *c);
+/* Arguments and results of an order. With arrays (FMI 3) there are more numbers than references. */
+typedef struct ifd__fmu_ask {
+    int32_t order, references, values, single; /* single: variables of type Float32 */
+    uint32_t reference[IFD__FMU_AT_ONCE];
+    double value[IFD__FMU_AT_ONCE]; /* of IFD__FMU_DERIVE the first one: d reference[0] / d reference[1] */
+    double now, h;
+} ifd__fmu_ask;
+
+/* Both return false on failure, with the reason in why. */
+bool ifd__fmu_load(ifd__fmu_calls *c, const ifd__fmu_binary *b);
+/* All orders but IFD__FMU_LOAD and IFD__FMU_END. */
+bool ifd__fmu_obey(ifd__fmu_calls *c, ifd__fmu_ask *a);
+void ifd__fmu_unload(ifd__fmu_calls *c);

@@ -49,6 +49,7 @@ bool ifd_fmu_slope(ifd_fmu *f, int output, int input, double now, double h, doub
 struct ifd_fmu {
     ifd_fmu_facts facts;
     ifd__fmu_calls here;
+    ifd__fmu_ask ask;        /* of the next order, in this process */
     ifd__fmu_sandbox *apart; /* or NULL */
     double *kept;            /* per variable, the value set last, or its start value: arrays are set as a whole */
     const int *file;         /* &fd, or NULL */
@@ -62,8 +63,21 @@ static bool went_wrong(ifd_fmu *f, const char *what)
     return false;
 }
 
-static bool answer(ifd_fmu *f, bool good)
+/* Arguments of the next order, and results of the last one. */
+static ifd__fmu_ask *ask_of(ifd_fmu *f)
 {
+    return f->apart ? &ifd__fmu_sandbox_page(f->apart)->ask : &f->ask;
+}
+
+/* One call, in this process or in the other. */
+static bool obeyed(ifd_fmu *f, ifd__fmu_order order)
+{
+    bool good;
+    f->ask.order = (int32_t)order;
+    if (f->apart)
+        good = ifd__fmu_sandbox_ask(f->apart, order, order == IFD__FMU_BEGIN || order == IFD__FMU_AGAIN);
+    else
+        good = ifd__fmu_obey(&f->here, &f->ask);
     return good || went_wrong(f, f->apart ? ifd__fmu_sandbox_why(f->apart) : f->here.why);
 }
 
@@ -140,8 +154,8 @@ static ifd_status load(ifd_arena *arena, ifd_fmu *f, const char *path, const cha
     else if (!ifd__fmu_load(&f->here, b))
         status = IFD_PLUGIN;
     if (status == IFD_PLUGIN && (!note || note->errors == errors)) {
-        answer(f, false);
-        ifd_note_add(note, IFD_PLUGIN, NULL, "'%s': %s", path, f->why);
+        ifd_note_add(note, IFD_PLUGIN, NULL, "'%s': %s", path,
+                     f->apart ? ifd__fmu_sandbox_why(f->apart) : f->here.why);
         if (access(b->file, F_OK) != 0)
             say_platforms(arena, folder, platform, note);
     }
@@ -225,37 +239,28 @@ ifd_status ifd_fmu_preset(ifd_fmu *f, int variable, double value, ifd_note *note
 
 ifd_status ifd_fmu_begin(ifd_fmu *f, double start, ifd_note *note)
 {
-    if (f->apart)
-        ifd__fmu_sandbox_page(f->apart)->now = start;
-    return told(
-        f,
-        answer(f, f->apart ? ifd__fmu_sandbox_ask(f->apart, IFD__FMU_BEGIN, true) : ifd__fmu_begin(&f->here, start)),
-        note);
+    ask_of(f)->now = start;
+    return told(f, obeyed(f, IFD__FMU_BEGIN), note);
 }
 
 ifd_status ifd_fmu_again(ifd_fmu *f, ifd_note *note)
 {
     keep_starts(f);
-    return told(f,
-                answer(f, f->apart ? ifd__fmu_sandbox_ask(f->apart, IFD__FMU_AGAIN, true) : ifd__fmu_again(&f->here)),
-                note);
+    return told(f, obeyed(f, IFD__FMU_AGAIN), note);
 }
 
-/* One call, in this process or in the other. */
 static bool move(ifd_fmu *f, ifd__fmu_order order, bool single, ifd__fmu_pack *p)
 {
-    const ifd__fmu_batch b = {p->references, p->values, single, p->reference, p->value};
-    if (!f->apart)
-        return answer(f, order == IFD__FMU_SET ? ifd__fmu_set(&f->here, &b) : ifd__fmu_get(&f->here, &b));
-    ifd__fmu_page *page = ifd__fmu_sandbox_page(f->apart);
-    page->references = b.references;
-    page->values = b.values;
-    page->single = single;
-    memcpy(page->reference, b.reference, sizeof *b.reference * (size_t)b.references);
-    memcpy(page->value, b.value, sizeof *b.value * (size_t)b.values);
-    bool good = ifd__fmu_sandbox_ask(f->apart, order, false);
-    memcpy(p->value, page->value, sizeof *b.value * (size_t)b.values);
-    return answer(f, good);
+    ifd__fmu_ask *a = ask_of(f);
+    size_t bytes = sizeof *p->value * (size_t)p->values;
+    a->references = p->references;
+    a->values = p->values;
+    a->single = single;
+    memcpy(a->reference, p->reference, sizeof *p->reference * (size_t)p->references);
+    memcpy(a->value, p->value, bytes);
+    bool good = obeyed(f, order);
+    memcpy(p->value, a->value, bytes);
+    return good;
 }
 
 bool ifd_fmu_set(ifd_fmu *f, int count, const int *variable, const double *value)
@@ -301,12 +306,9 @@ bool ifd_fmu_get(ifd_fmu *f, int count, const int *variable, double *value)
 
 bool ifd_fmu_step(ifd_fmu *f, double now, double h)
 {
-    if (!f->apart)
-        return answer(f, ifd__fmu_step(&f->here, now, h));
-    ifd__fmu_page *p = ifd__fmu_sandbox_page(f->apart);
-    p->now = now;
-    p->h = h;
-    return answer(f, ifd__fmu_sandbox_ask(f->apart, IFD__FMU_STEP, false));
+    ask_of(f)->now = now;
+    ask_of(f)->h = h;
+    return obeyed(f, IFD__FMU_STEP);
 }
 
 bool ifd_fmu_derivative(ifd_fmu *f, int output, int input, double *slope)
@@ -315,15 +317,10 @@ bool ifd_fmu_derivative(ifd_fmu *f, int output, int input, double *slope)
     const uint32_t reference[2] = {y->reference, u->reference};
     if (y->elements > 1 || u->elements > 1 || y->single || u->single)
         return went_wrong(f, "derivatives of arrays and of single precision are not supported");
-    bool good;
-    if (f->apart) {
-        ifd__fmu_page *p = ifd__fmu_sandbox_page(f->apart);
-        memcpy(p->reference, reference, sizeof reference);
-        good = ifd__fmu_sandbox_ask(f->apart, IFD__FMU_DERIVE, false);
-        *slope = p->value[0];
-    } else
-        good = ifd__fmu_derive(&f->here, reference, slope);
-    return answer(f, good) && (isfinite(*slope) || went_wrong(f, "one of its derivatives is not a finite number"));
+    memcpy(ask_of(f)->reference, reference, sizeof reference);
+    bool good = obeyed(f, IFD__FMU_DERIVE);
+    *slope = ask_of(f)->value[0];
+    return good && (isfinite(*slope) || went_wrong(f, "one of its derivatives is not a finite number"));
 }
 
 void ifd_fmu_allow(ifd_fmu *f, double seconds)
@@ -334,10 +331,10 @@ void ifd_fmu_allow(ifd_fmu *f, double seconds)
 
 bool ifd_fmu_save(ifd_fmu *f)
 {
-    return answer(f, f->apart ? ifd__fmu_sandbox_ask(f->apart, IFD__FMU_SAVE, false) : ifd__fmu_save(&f->here));
+    return obeyed(f, IFD__FMU_SAVE);
 }
 
 bool ifd_fmu_restore(ifd_fmu *f)
 {
-    return answer(f, f->apart ? ifd__fmu_sandbox_ask(f->apart, IFD__FMU_RESTORE, false) : ifd__fmu_restore(&f->here));
+    return obeyed(f, IFD__FMU_RESTORE);
 }

@@ -18,28 +18,12 @@
 
 enum { IFD__FMU_PAGE_ABI = 5, IFD__FMU_PAGE_FILE = 3 /* the descriptor that the host inherits */ };
 
-typedef enum ifd__fmu_order {
-    IFD__FMU_LOAD,
-    IFD__FMU_BEGIN,
-    IFD__FMU_AGAIN,
-    IFD__FMU_SET,
-    IFD__FMU_GET,
-    IFD__FMU_STEP,
-    IFD__FMU_DERIVE,
-    IFD__FMU_SAVE,
-    IFD__FMU_RESTORE,
-    IFD__FMU_END
-} ifd__fmu_order;
-
 typedef struct ifd__fmu_page {
     uint32_t abi;
     uint32_t control; /* floating-point control of the caller: denormals and rounding change bits */
     _Atomic uint32_t asked, host_sleeps;
     _Atomic uint32_t answered, run_sleeps;
-    int32_t order, references, values, single;
-    uint32_t reference[IFD__FMU_AT_ONCE];
-    double value[IFD__FMU_AT_ONCE];
-    double now, h;
+    ifd__fmu_ask ask;
     int32_t good, network_gone, filtered, locked, dies_with_thread, parent;
     uint64_t memory; /* bytes that the host may allocate */
     char why[IFD__FMU_WHY];

@@ -234,7 +234,7 @@ bool ifd__fmu_sandbox_ask(ifd__fmu_sandbox *a, ifd__fmu_order order, bool long_o
         return false;
     if (!long_one && order != IFD__FMU_END)
         follow(a);
-    p->order = (int32_t)order;
+    p->ask.order = (int32_t)order;
 #if defined(__SSE2__)
     p->control = _mm_getcsr() & 0xffc0u; /* without the status flags */
 #endif

@@ -319,14 +319,9 @@ ifd_status ifd_fmu_structure_open(ifd_arena *arena, const void *spec, ifd_extern
     IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(s, 1)));
     s->spec = spec;
     size_t parts = (size_t)s->spec->parts;
-    s->fmu = ifd_arena_array(arena, parts, sizeof(ifd_fmu *));
-    s->trial = ifd_arena_array(arena, parts, sizeof(ifd_fmu *));
-    s->remembers = ifd_arena_array(arena, parts, sizeof *s->remembers);
-    s->scale = ifd_arena_array(arena, parts, sizeof *s->scale);
-    s->joint = ifd_arena_array(arena, (size_t)s->spec->ties, sizeof *s->joint);
-    s->connection = ifd_arena_array(arena, 3 * parts, sizeof *s->connection);
-    if (!s->fmu || !s->trial || !s->remembers || !s->scale || !s->joint || !s->connection)
-        return IFD_NO_MEMORY;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(s->fmu, parts), IFD__ARRAY(s->trial, parts), IFD__ARRAY(s->remembers, parts),
+                      IFD__ARRAY(s->scale, parts), IFD__ARRAY(s->joint, s->spec->ties),
+                      IFD__ARRAY(s->connection, 3 * parts)));
     for (int p = 0; p < s->spec->parts; p++)
         IFD_TRY(open_part(arena, s, p, note));
     for (int k = 0; k < s->spec->ties; k++) {
