@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # The process of isolated FMUs. Never with sanitizers: it loads machine code that was built without them.
-add_executable(fmu_host fmu/host.c fmu/filter.c src/fmi/calls.c)
+add_executable(fmu_host fmu/host.c src/fmi/calls.c)
 target_include_directories(fmu_host PRIVATE src)
 target_link_libraries(fmu_host PRIVATE flags ${CMAKE_DL_LIBS})
 if(IFD_SANITIZE)

@@ -9,7 +9,7 @@
 #include <assert.h>
 #include <string.h>
 
-#include "fmi/read.h"
+#include "fmi/archive.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -6,7 +6,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "bytes.h"
 #include "wire.h"
 
 enum { CLOSE = 1000, DISTRIBUTIONS = 200 }; /* ns; frames with the time between two readings of the difference */

@@ -4,7 +4,6 @@
 #include <string.h>
 #include <sys/socket.h>
 
-#include "bytes.h"
 #include "wire.h"
 
 enum { WINDOW = 64, TAKE = 64 }; /* frames that are remembered; frames taken in one call */

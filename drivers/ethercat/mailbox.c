@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "bytes.h"
 #include "wire.h"
 
 enum {

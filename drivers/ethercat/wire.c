@@ -15,8 +15,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "bytes.h"
-
 enum { ETHERTYPE = 0x88a4, SHORTEST = 60, MORE = 0x80 };
 static const int64_t answer_time = 100000000; /* ns, longest wait for one answer before the cycle */
 

@@ -4,6 +4,35 @@
 
 #include "master.h"
 
+/* Little-endian numbers in a frame. */
+static inline uint16_t get16(const uint8_t *p)
+{
+    return (uint16_t)(p[0] | p[1] << 8);
+}
+static inline uint32_t get32(const uint8_t *p)
+{
+    return get16(p) | (uint32_t)get16(p + 2) << 16;
+}
+static inline uint64_t get64(const uint8_t *p)
+{
+    return get32(p) | (uint64_t)get32(p + 4) << 32;
+}
+static inline void put16(uint8_t *p, uint32_t v)
+{
+    p[0] = (uint8_t)v;
+    p[1] = (uint8_t)(v >> 8);
+}
+static inline void put32(uint8_t *p, uint32_t v)
+{
+    put16(p, v & 0xffff);
+    put16(p + 2, v >> 16);
+}
+static inline void put64(uint8_t *p, uint64_t v)
+{
+    put32(p, (uint32_t)v);
+    put32(p + 4, (uint32_t)(v >> 32));
+}
+
 enum { EC_NOP = 0, EC_APRD, EC_APWR, EC_FPRD = 4, EC_FPWR, EC_BRD = 7, EC_BWR, EC_LRW = 12, EC_FRMW = 14 };
 
 /* Registers of a device. */
@@ -74,8 +103,6 @@ bool ec__sii_read(ec *m, int device);
 bool ec__state(ec *m, int device, uint8_t state);
 /* Whether a device has objects that its mailbox reaches (CoE). */
 bool ec__has_objects(const ec_device *d);
-/* Reads or writes the assignment of PDOs and lists the objects of a device. */
-bool ec__map(ec *m, int device);
 bool ec__sdo_verified(ec *m, int device, const ec_sdo *sdo);
 /* Delays, offsets and SYNC0 of the devices with a clock. */
 bool ec__clocks(ec *m);

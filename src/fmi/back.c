@@ -7,17 +7,25 @@
 #include <string.h>
 
 #include "base/os_linux.h"
-#include "fmi/ports.h"
+#include "fmi/archive.h"
 
-static ifd__fmu_ports fmu_ports_of(const ifd_fmu *f)
+enum { PORTS = 32 };
+
+/* The real inputs and outputs of an FMU in a trial. */
+typedef struct ports {
+    int in[PORTS], out[PORTS], ins, outs;
+    int time; /* the variable of its time, -1: none */
+} ports;
+
+static ports fmu_ports_of(const ifd_fmu *f)
 {
     const ifd_fmu_facts *facts = ifd_fmu_facts_of(f);
-    ifd__fmu_ports p = {.time = -1};
+    ports p = {.time = -1};
     for (int i = 0; i < facts->variables; i++) {
         const ifd_fmu_variable *v = &facts->variable[i];
-        if (v->real && v->role == IFD_FMU_INPUT && p.ins < IFD__FMU_PORTS)
+        if (v->real && v->role == IFD_FMU_INPUT && p.ins < PORTS)
             p.in[p.ins++] = i;
-        if (v->real && v->role == IFD_FMU_OUTPUT && p.outs < IFD__FMU_PORTS)
+        if (v->real && v->role == IFD_FMU_OUTPUT && p.outs < PORTS)
             p.out[p.outs++] = i;
         if (v->real && v->role == IFD_FMU_INDEPENDENT)
             p.time = i;
@@ -26,13 +34,13 @@ static ifd__fmu_ports fmu_ports_of(const ifd_fmu *f)
 }
 
 /* Set, step, get. */
-static bool fmu_once(ifd_fmu *f, const ifd__fmu_ports *p, double now, double h, const double *in, double *out)
+static bool fmu_once(ifd_fmu *f, const ports *p, double now, double h, const double *in, double *out)
 {
     return ifd_fmu_set(f, p->ins, p->in, in) && ifd_fmu_step(f, now, h) && ifd_fmu_get(f, p->outs, p->out, out);
 }
 
 /* Inputs of step k: each alternates between +-amplitude. */
-static void fmu_swing(const ifd__fmu_ports *p, double amplitude, long k, double *in)
+static void fmu_swing(const ports *p, double amplitude, long k, double *in)
 {
     for (int i = 0; i < p->ins; i++)
         in[i] = amplitude * sin(0.05 * (double)k + i);
@@ -47,7 +55,7 @@ static bool failed(ifd_fmu_back_quality *out, const ifd_fmu *f, const char *call
 
 typedef struct trial {
     ifd_fmu *f;
-    ifd__fmu_ports ports;
+    ports ports;
     double h, amplitude;
     long (*count)(void); /* allocations, or NULL */
 } trial;
@@ -61,8 +69,8 @@ static long allocated(const trial *t)
 static bool repeat(const trial *t, long k, long *allocations, ifd_fmu_back_quality *out)
 {
     ifd_fmu *f = t->f;
-    const ifd__fmu_ports *p = &t->ports;
-    double in[IFD__FMU_PORTS], first[IFD__FMU_PORTS], again[IFD__FMU_PORTS], now = t->h * (double)k;
+    const ports *p = &t->ports;
+    double in[PORTS], first[PORTS], again[PORTS], now = t->h * (double)k;
     fmu_swing(p, t->amplitude, k, in);
     long before = allocated(t);
     bool good = ifd_fmu_save(f);
@@ -156,7 +164,7 @@ ifd_status ifd_fmu_join_check(ifd_fmu *f, const char *path, const char *paramete
 
 /* Measures properties without a flag in FMI: the duration of a step, and whether it allocates. */
 
-enum { MOST = IFD__FMU_PORTS, KEPT = 1 << 16, WARM = 16 /* the first steps may allocate memory permanently */ };
+enum { KEPT = 1 << 16, WARM = 16 /* the first steps may allocate memory permanently */ };
 
 static int rising(const void *a, const void *b)
 {
@@ -187,8 +195,8 @@ static bool disturbed(double took, long *seen)
 
 void ifd_fmu_qualify(ifd_fmu *f, long steps, double h, double amplitude, long (*count)(void), ifd_fmu_quality *out)
 {
-    const ifd__fmu_ports p = fmu_ports_of(f);
-    double *time = malloc(sizeof *time * KEPT), in[MOST], values[MOST];
+    const ports p = fmu_ports_of(f);
+    double *time = malloc(sizeof *time * KEPT), in[PORTS], values[PORTS];
     long before = 0, kept = 0, seen = 0;
     (void)disturbed(HUGE_VAL, &seen);
     *out = (ifd_fmu_quality){.finite = true, .allocations = count ? 0 : -1, .inputs = p.ins, .outputs = p.outs};

@@ -12,8 +12,6 @@
 #include "base/arena.h"
 #include "fmi/arrays.h"
 #include "fmi/calls.h"
-#include "fmi/ports.h"
-#include "fmi/read.h"
 #include "fmi/sandbox.h"
 
 /* Derivative of an output with respect to an input: from the FMU, or by repeated steps. */

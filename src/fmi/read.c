@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Reads modelDescription.xml. */
-#include "fmi/read.h"
 
 #include <expat.h>
 #include <limits.h>

@@ -35,5 +35,3 @@ typedef struct ifd__stopping {
 } ifd__stopping;
 /* m: from a limit to rest, at the velocity v (m/s) when it trips. */
 double ifd__stopping_travel(const ifd__stopping *s, double v);
-/* Clock, duration of ticks and disk of this machine. */
-void ifd__judge_machine(ifd__judging *j);

@@ -34,7 +34,5 @@ bool ifd__preflight_vast(const ifd_preflight *p);
 bool ifd__preflight_little(const ifd_preflight *p, const ifd_reach *delay);
 /* The line of a loop of which neither growth nor decay is proven. */
 const char *ifd__preflight_undecided(const ifd_preflight *p, char *text, size_t room);
-/* Replaces dry runs and margins if another program computes the structure. */
-ifd_status ifd__preflight_master(const ifd_preflight_options *o, ifd_preflight *out, ifd_note *note);
 /* Makes the checks and the verdict. */
 void ifd__preflight_judge(ifd_arena *arena, const ifd_preflight_options *o, ifd_preflight *out);
