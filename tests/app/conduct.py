@@ -484,8 +484,27 @@ def a_real_rig_asks_for_a_person():
     for more, why in (([], "--operator NAME"), (["--start", "--operator", "A. Smith"], "--start is for simulated rigs; this rig moves by orders of a person")):
         p = subprocess.run([*words, *more], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=PATIENCE, check=False)
         assert p.returncode == 2 and why in p.stderr, p.stderr
+    stroke = "channels={stroke: {input: position 1, measures: position of spring, unit: mm, sensitivity: 1000, zero-limit: 5}}"
+    for command in (["zero", "--set", stroke], ["characterise"]):
+        p = subprocess.run([PROGRAM, command[0], "asked.yaml", *words[4:6], *command[1:]], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=PATIENCE, check=False)
+        assert p.returncode == 2 and "a real rig needs the name of its operator: --operator NAME" in p.stderr, (command, p.stderr)
     rig.over = True
     assert not rig.positions()
+
+
+def a_study_moves_no_rig():
+    """Neither that of its case nor one that the study sets."""
+    rig = Rig()
+    named = f"{{udp: {{port: {rig.port}, timeout: 2 s}}}}"
+    with open("studied.yaml", "w", encoding="utf-8") as file:
+        file.write(CASE.replace("end: 600 s", "end: 1 s").replace("test: {", "test: {rig: virtual, operator: A. Smith, "))
+    with open("rig.study.yaml", "w", encoding="utf-8") as file:
+        file.write("case: studied.yaml\ncompute: test\nkeep: {peak: {peak: x displacement}}\nvary: {ramp: {key: test.ramp-in, list: [0.1 s, 0.2 s]}}\n"
+                   "set: {test.rig: %s}\n" % named)
+    p = subprocess.run([PROGRAM, "study", "rig.study.yaml", "--out", "study"], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=PATIENCE, check=False)
+    assert p.returncode == 1 and "rig 'udp' is not virtual: a study moves no real rig" in p.stdout + p.stderr, (p.returncode, p.stdout, p.stderr)
+    assert not rig.seen, rig.path()
+    rig.over = True
 
 
 def an_order_overtaken_by_a_stop_is_refused():
@@ -562,7 +581,7 @@ if __name__ == "__main__":
     silence = None if sys.argv[1:] else Silence()
     for scene in [globals()[name] for name in sys.argv[1:]] or [nothing_moves_without_an_order, piped_orders_are_refused_and_forgotten, a_real_rig_asks_for_a_person,
                                                                 a_stop_is_the_same_from_every_source, a_stop_does_not_wait_for_disk_or_terminal, a_lost_terminal_stops_the_test,
-                                                                a_changed_specimen_is_not_continued, an_order_overtaken_by_a_stop_is_refused, what_is_next_is_said, answers_have_their_numbers_everywhere, the_start_button_is_an_order, only_the_holder_leads]:
+                                                                a_changed_specimen_is_not_continued, a_study_moves_no_rig, an_order_overtaken_by_a_stop_is_refused, what_is_next_is_said, answers_have_their_numbers_everywhere, the_start_button_is_an_order, only_the_holder_leads]:
         scene()
         print(scene.__name__.replace("_", " "), flush=True)
     if silence:

@@ -34,6 +34,10 @@ for n in 'made of the energy, more than one tenth' 'newton the iterations of a s
     try 3 run $name.yaml --json --force --out $name
     is /outcome 'completed with caution'
 done
+# The error of blocks in the shortest step exceeds its tolerance while the stop is touched.
+try 3 run rts-variable/stop --quiet --out inner
+complains '^interfield: caution: the error exceeds its tolerance at the shortest inner step in [1-9][0-9]* steps$'
+is /outcome 'completed with caution' inner/summary.json
 try 3 run made.yaml --out shown
 says '^completed with caution '
 # sound ones are not touched
