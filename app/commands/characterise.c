@@ -401,6 +401,8 @@ static int open_rig(study *s)
 {
     app *a = s->a;
     s->o = s->moved->test;
+    if (!test_clock_fits(a, s->o)) /* without a clock a rig in real time would move many times too fast */
+        return EXIT_BAD_INPUT;
     if (!supervised_begin(a, (supervised_rig){s->o, NULL}, &s->moved->test->beat))
         return EXIT_BAD_INPUT;
     APP_TRY(a, make_test(s));

@@ -492,6 +492,18 @@ def a_real_rig_asks_for_a_person():
     assert not rig.positions()
 
 
+def a_rig_with_a_clock_is_not_driven_without_one():
+    """Free-running, 27 s of motions would take some seconds."""
+    rig = Rig()
+    for command in ("test", "characterise"):
+        without = ["--without-preflight"] if command == "test" else []
+        p = subprocess.run([PROGRAM, command, "case.yaml", "--operator", "A. Smith", "--as-fast-as-possible", *without, "--out", f"fast-{command}",
+                            "--set", f"test.rig={{udp: {{port: {rig.port}, timeout: 2 s}}}}"], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=PATIENCE, check=False)
+        assert p.returncode == 2 and "rig 'udp' has its own clock; --as-fast-as-possible needs a virtual rig or a rig in lockstep" in p.stderr, (command, p.returncode, p.stderr)
+        assert not rig.seen, (command, rig.path())
+    rig.over = True
+
+
 def a_study_moves_no_rig():
     """Neither that of its case nor one that the study sets."""
     rig = Rig()
@@ -581,7 +593,7 @@ if __name__ == "__main__":
     silence = None if sys.argv[1:] else Silence()
     for scene in [globals()[name] for name in sys.argv[1:]] or [nothing_moves_without_an_order, piped_orders_are_refused_and_forgotten, a_real_rig_asks_for_a_person,
                                                                 a_stop_is_the_same_from_every_source, a_stop_does_not_wait_for_disk_or_terminal, a_lost_terminal_stops_the_test,
-                                                                a_changed_specimen_is_not_continued, a_study_moves_no_rig, an_order_overtaken_by_a_stop_is_refused, what_is_next_is_said, answers_have_their_numbers_everywhere, the_start_button_is_an_order, only_the_holder_leads]:
+                                                                a_changed_specimen_is_not_continued, a_study_moves_no_rig, a_rig_with_a_clock_is_not_driven_without_one, an_order_overtaken_by_a_stop_is_refused, what_is_next_is_said, answers_have_their_numbers_everywhere, the_start_button_is_an_order, only_the_holder_leads]:
         scene()
         print(scene.__name__.replace("_", " "), flush=True)
     if silence:
