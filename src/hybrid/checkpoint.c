@@ -269,12 +269,12 @@ static IFD_RT void leave_all_to_rig(ifd_hybrid *h, const double *old)
     for (int k = 0; k < h->interfaces; k++)
         leave_to_rig(h, &ifd__interface_members, ifd__interface_of(h, k), old,
                      h->interface[k].o->force ? IFD__OF_FORCE : IFD__OF_RIG);
-    for (int k = 0; k < h->interfaces; k++)
-        if (ifd__on_wall(&h->interface[k]))
-            leave_to_rig(h, &ifd__walled_members, ifd__walled_of(&h->io, k), old, IFD__OF_RIG);
-    for (int k = 0; k < h->interfaces; k++)
-        if (ifd__pushes(&h->interface[k]))
-            leave_to_rig(h, &ifd__pushed_members, ifd__pushed_of(&h->io, k), old, IFD__OF_RIG);
+    for (int k = 0; k < h->interfaces; k++) {
+        if (h->io.walled[k])
+            leave_to_rig(h, &ifd__walled_members, h->io.walled[k], old, IFD__OF_RIG);
+        if (h->io.pushed[k])
+            leave_to_rig(h, &ifd__pushed_members, h->io.pushed[k], old, IFD__OF_RIG);
+    }
     for (int d = 0; d < h->drives; d++)
         for (int j = 0; j < h->drive[d].o->drive.actuators; j++)
             leave_to_rig(h, &ifd__actuator_members, ifd__actuator_of(h, &h->drive[d], j), old, IFD__OF_RIG);

@@ -46,12 +46,16 @@ ifd_status ifd__columns_of_unit(const ifd__unit_columns *to, const ifd__column_s
     return add(to->test, to->arena, to->data, set);
 }
 
-ifd_status ifd__columns_of_interfaces(const ifd__unit_columns *to, const ifd__facts *f, void *const *block,
+ifd_status ifd__columns_of_interfaces(const ifd__unit_columns *to, const void *block, int apart,
                                       const ifd__column_row *row, int rows)
 {
+    const ifd__facts *f = to->io->f;
     for (int k = 0; k < f->interfaces; k++) {
-        const ifd__column_set set = {
-            .owner = f->interface[k].o->name, .block = block ? block[k] : NULL, .index = k, .row = row, .rows = rows};
+        const ifd__column_set set = {.owner = f->interface[k].o->name,
+                                     .block = block ? (const double *)block + k * apart : NULL,
+                                     .index = k,
+                                     .row = row,
+                                     .rows = rows};
         IFD_TRY(ifd__columns_of_unit(to, &set));
     }
     return IFD_OK;

@@ -60,8 +60,9 @@ typedef struct ifd__unit_columns {
 /* The place of the next column. */
 int ifd__columns_next(const ifd__unit_columns *to);
 ifd_status ifd__columns_of_unit(const ifd__unit_columns *to, const ifd__column_set *set);
-/* The same rows for each interface; block: of interface k, or NULL. */
-ifd_status ifd__columns_of_interfaces(const ifd__unit_columns *to, const ifd__facts *f, void *const *block,
+/* The same rows for each interface, whose blocks begin at `block` and follow each other by `apart` doubles; NULL:
+ * none. */
+ifd_status ifd__columns_of_interfaces(const ifd__unit_columns *to, const void *block, int apart,
                                       const ifd__column_row *row, int rows);
 /* The values of this tick. */
 IFD_RT void ifd__columns_record(ifd_hybrid *h);

@@ -237,7 +237,8 @@ ifd_action ifd__exchange_finish(ifd_hybrid *h, int due, ifd_action worst)
     if (sound)
         worst = ran_away(h, worst);
     if (fault == IFD_FAULT_LATE)
-        return ifd__guard_given_up(h, worst);
+        return ifd__fault_act(&h->faults, IFD_TRIP_LATE_JOB, IFD_ACTION_RAMP_OUT, -1, (const double[]){0.0, 0.0},
+                              worst); /* abandoned within a step: there is no state for continuation */
     double missed = ifd__substructure_residual(s, h->x);
     if (sound && missed > 1.0)
         worst = ifd__fault_note(&h->faults, IFD_TRIP_UNCONVERGED, -1, missed, 1.0, worst);

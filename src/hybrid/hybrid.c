@@ -16,7 +16,6 @@
 #include "hybrid/chain/effective_force.h"
 #include "hybrid/force_control.h"
 #include "hybrid/ramp_out/ramp_out.h"
-#include "hybrid/limits/fresh.h"
 #include "hybrid/limits/limits.h"
 #include "hybrid/pace/scaled.h"
 #include "hybrid/power.h"

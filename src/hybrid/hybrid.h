@@ -14,7 +14,7 @@
 #include "hybrid/drives/drives.h"
 #include "hybrid/io.h"
 #include "hybrid/position_search.h"
-#include "hybrid/limits/watched.h"
+#include "hybrid/limits/sensors.h"
 #include "hybrid/pace/pace.h"
 #include "hybrid/rigs.h"
 #include "hybrid/state.h"
@@ -170,10 +170,6 @@ IFD_RT void ifd__hybrid_restart(ifd_hybrid *h);
 /* The target of interface k is its position at the initial state of the model, which x contains. */
 IFD_RT void ifd__hybrid_aim_at_start(ifd_hybrid *h, int k);
 
-/* A substructure on a worker was abandoned within a step: there is no state for continuation. */
-IFD_RT ifd_action ifd__guard_given_up(ifd_hybrid *h, ifd_action so_far);
-/* s without progress, and its limit (standstill.h); channel: of the awaited rig. A ramp-out trips. */
-IFD_RT ifd_action ifd__guard_standstill(ifd_hybrid *h, int channel, double value, double limit, ifd_action so_far);
 /* Limits and sensors of an interface or an actuator; what is judged of an interface only. */
 IFD_RT ifd_action ifd__guard_watched(ifd_hybrid *h, const ifd__watched *w, ifd_action worst);
 IFD_RT ifd_action ifd__guard_interface(ifd_hybrid *h, int k, ifd_action worst);
@@ -220,8 +216,6 @@ IFD_RT void ifd__hybrid_deliver(ifd_hybrid *h);
 
 /* idle_tripped.c: a tripped test that waits. Whether this tick is not recorded; it is then complete. */
 IFD_RT bool ifd__park_tick(ifd_hybrid *h, const ifd_tick_in *in);
-/* After the measurement of a recorded tick: earlier measurements are too old for rates. */
-IFD_RT void ifd__park_over(ifd_hybrid *h);
 /* Replay: this number of ticks was not recorded. */
 IFD_RT void ifd__park_pass(ifd_hybrid *h, uint64_t ticks);
 

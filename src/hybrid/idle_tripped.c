@@ -34,7 +34,8 @@ bool ifd__park_tick(ifd_hybrid *h, const ifd_tick_in *in)
     return true;
 }
 
-void ifd__park_over(ifd_hybrid *h)
+/* After the measurement of a recorded tick: earlier measurements are too old for rates. */
+static IFD_RT void over(ifd_hybrid *h)
 {
     for (int k = 0; ifd__test_of(h)->parked > 0.0 && k < h->interfaces; k++)
         ifd__measured_rest(h, k);
@@ -51,4 +52,4 @@ void ifd__park_pass(ifd_hybrid *h, uint64_t ticks)
 const ifd__part ifd__part_parked = {.name = "parked",
                                     .about = "a tripped test that waits is recorded once per second",
                                     .in = IFD__IN(TRIPPED),
-                                    .sense = ifd__park_over};
+                                    .sense = over};

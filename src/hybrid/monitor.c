@@ -190,43 +190,35 @@ static IFD_RT double late_by(const loop *l, int k)
     return seen(l, k)->delay - (o->expected_delays ? o->expected_delays[k] : o->expected_delay);
 }
 
-static IFD_RT double delay_of(const loop *l, int *who)
+/* Delay over its margin; early: no delay. */
+static IFD_RT double delay_of(const loop *l, int k)
 {
-    double worst = 0.0;
-    for (int k = 0; k < l->f->interfaces; k++) {
-        double over = late_by(l, k) / l->f->opt->monitor->delay_margin; /* early: no delay */
-        if (l->f->interface[k].o->force || !moves(l, k) || !(over > worst))
-            continue;
-        worst = over;
-        *who = k;
-    }
-    return worst;
+    return late_by(l, k) / l->f->opt->monitor->delay_margin;
 }
 
 /* Energy that a specimen seems to deliver, over the largest stored energy. */
-static IFD_RT double lack_of(const loop *l, int *who)
+static IFD_RT double lack_of(const loop *l, int k)
 {
-    double worst = 0.0;
-    for (int k = 0; k < l->f->interfaces && l->f->opt->monitor->passivity != IFD_MONITOR_NONE; k++) {
-        const ifd__monitored *m = seen(l, k);
-        double over = m->stored > 0.0 ? -l->f->interface[k].factor * m->lack / m->stored : 0.0;
-        if (l->f->interface[k].o->force || !moves(l, k) || !(over > worst))
-            continue;
-        worst = over;
-        *who = k;
-    }
-    return worst;
+    const ifd__monitored *m = seen(l, k);
+    bool judged = l->f->opt->monitor->passivity != IFD_MONITOR_NONE && m->stored > 0.0;
+    return judged ? -l->f->interface[k].factor * m->lack / m->stored : 0.0;
 }
 
 /* Growth that was seen twice running; 0: none. */
-static IFD_RT double growth_of(const loop *l, int *who)
+static IFD_RT double growth_of(const loop *l, int k)
+{
+    return seen(l, k)->grown < 2.0 ? 0.0 : seen(l, k)->growth;
+}
+
+/* The largest value of an interface that moves; 0: none. */
+static IFD_RT double worst_of(const loop *l, double (*value_of)(const loop *l, int k), int *who)
 {
     double worst = 0.0;
     for (int k = 0; k < l->f->interfaces; k++) {
-        const ifd__monitored *m = seen(l, k);
-        if (l->f->interface[k].o->force || !moves(l, k) || m->grown < 2.0 || !(m->growth > worst))
+        double value = l->f->interface[k].o->force || !moves(l, k) ? 0.0 : value_of(l, k);
+        if (!(value > worst))
             continue;
-        worst = m->growth;
+        worst = value;
         *who = k;
     }
     return worst;
@@ -332,7 +324,8 @@ static IFD_RT ifd_action judge_all(const loop *l)
             ifd__monitor_step(&l->monitor[k], &in, observer_of(l, k));
     }
     int late = -1, lacks = -1, grows = -1;
-    double over = delay_of(l, &late), lack = lack_of(l, &lacks), growth = growth_of(l, &grows);
+    double over = worst_of(l, delay_of, &late), lack = worst_of(l, lack_of, &lacks);
+    double growth = worst_of(l, growth_of, &grows);
     l->all->ratio = ratio_of(l);
     ifd_action worst = judge(l, ENERGY, l->all->ratio, -1, IFD_ACTION_NOTE);
     worst = judge(l, DELAY, over, late, worst);
@@ -370,13 +363,8 @@ static const ifd__column_row of_interface[] = {IFD__COLUMN(LOOP_DELAY, ifd__moni
 static ifd_status columns(const ifd__unit_columns *to, const ifd__facts *f, const void *data, void *own)
 {
     const loop l = loop_of(to->io, data, own);
-    for (int k = 0; k < f->interfaces; k++) {
-        const ifd__column_set set = {.owner = f->interface[k].o->name,
-                                     .block = seen(&l, k),
-                                     .row = of_interface,
-                                     .rows = sizeof of_interface / sizeof *of_interface};
-        IFD_TRY(ifd__columns_of_unit(to, &set));
-    }
+    IFD_TRY(ifd__columns_of_interfaces(to, l.observers, ifd__monitor_size(l.monitor), of_interface,
+                                       sizeof of_interface / sizeof *of_interface));
     IFD_TRY(ifd__columns_of_unit(to, &(ifd__column_set){.owner = "", .block = l.all, .row = of_all, .rows = 2}));
     return ifd__remedy_columns(to, f, l.remedy);
 }

@@ -34,7 +34,8 @@ static IFD_RT ifd_wait wrong_input(const ifd_hybrid *h, bool *started)
     return wrong;
 }
 
-void ifd__orders_sense(ifd_hybrid *h)
+/* After the measurement of a tick: emergency stop, pressure and start button. */
+static IFD_RT void sense(ifd_hybrid *h)
 {
     ifd__orders *o = ifd__orders_of(h);
     bool pressed;
@@ -190,4 +191,4 @@ bool ifd__orders_unload(const ifd_hybrid *h)
 }
 
 const ifd__part ifd__part_orders = {
-    .name = "orders", .about = "stop, park, clearance and inputs of people at the rig", .sense = ifd__orders_sense};
+    .name = "orders", .about = "stop, park, clearance and inputs of people at the rig", .sense = sense};

@@ -23,8 +23,6 @@ IFD_RT static inline ifd__orders *ifd__orders_of(const ifd_hybrid *h)
 /* Takes the clearance of people, which belongs to one arming; whether run waits for it. */
 IFD_RT void ifd__orders_clear(ifd_hybrid *h);
 IFD_RT bool ifd__orders_barred(const ifd_hybrid *h);
-/* After the measurement of a tick: emergency stop, pressure and start button. */
-IFD_RT void ifd__orders_sense(ifd_hybrid *h);
 /* Whether an emergency stop is pressed, as last measured. */
 IFD_RT bool ifd__orders_pressed(const ifd_hybrid *h);
 /* s since emergency stop, pressure and rig are right again; what was wrong; IFD_WAIT_NONE: nothing, or long enough

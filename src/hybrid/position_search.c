@@ -7,7 +7,6 @@
 #include "hybrid/checkpoint.h"
 #include "hybrid/hybrid.h"
 #include "hybrid/orders.h"
-#include "hybrid/limits/fresh.h"
 #include "hybrid/power.h"
 #include "hybrid/pressure.h"
 #include "hybrid/pace/master.h"
@@ -79,7 +78,8 @@ static IFD_RT bool wait_for(ifd_hybrid *h, ifd_wait wait, int channel, double va
     return true;
 }
 
-void ifd__find_forget(ifd_hybrid *h)
+/* Clears the found positions and stops commands. */
+static IFD_RT void forget(ifd_hybrid *h)
 {
     ifd__test_state *t = ifd__test_of(h);
     t->agreeing = t->found = t->commanded = 0.0;
@@ -227,53 +227,36 @@ static IFD_RT bool locked(ifd_hybrid *h)
 }
 
 /* Remaining conditions of a valid rig: agreement, stroke, master, operator. */
-static IFD_RT void judge(ifd_hybrid *h, bool agrees)
+static IFD_RT bool judge(ifd_hybrid *h, bool agrees)
 {
     ifd__test_state *t = ifd__test_of(h);
-    bool moved = (int)t->wait == IFD_WAIT_NOT_AT_REST;
-    if (outside(h) || !agrees)
-        return;
-    if (t->found == 0.0) {
-        if (!moved) /* until the series is complete, the last disagreement is reported */
-            wait_for(h, IFD_WAIT_MEASURING, -1, t->agreeing, 0.0, h->opt.arm_samples);
-        return;
-    }
-    if (h->gate & (IFD_GATE_COMPARE | IFD_GATE_PERIOD)) {
-        wait_for(h, h->gate & IFD_GATE_PERIOD ? IFD_WAIT_PERIOD : IFD_WAIT_COMPARE, -1, 0.0, 0.0, 0.0);
-        return;
-    }
-    if (!ifd__find_heard(h)) {
-        int who = ifd__rigs_link(h, ifd__rigs_unheard(h, t->searched)).who;
-        wait_for(h, IFD_WAIT_COMMUNICATION, who, t->tick - t->searched, 0.0, 0.0);
-        return;
-    }
-    int refuses = ifd__rigs_refuse(h);
-    if (refuses >= 0) {
-        wait_for(h, IFD_WAIT_ALLOW, ifd__rigs_link(h, refuses).who, 0.0, 0.0, 0.0);
-        return;
-    }
-    if (!ifd__fresh_enough(h)) {
-        wait_for(h, IFD_WAIT_STALE, -1, 1.0 - ifd__fresh_missed(h), 1.0 - h->opt.stale_fraction, 1.0);
-        return;
-    }
-    if (ifd__pressure_wait(h) != IFD_WAIT_NONE) {
-        wait_for(h, ifd__pressure_wait(h), -1, 0.0, 0.0, 0.0);
-        return;
-    }
-    if (locked(h))
-        return;
+    bool moved = (int)t->wait == IFD_WAIT_NOT_AT_REST, by_itself = !(h->gate & IFD_GATE_ORDERS) && t->armed == 0.0;
+    ifd_wait pressure = ifd__pressure_wait(h);
     ifd__checkpoint_change changed;
-    if (ifd__checkpoint_changed(h, &changed)) {
-        wait_for(h, changed.force ? IFD_WAIT_CHANGED_FORCE : IFD_WAIT_CHANGED_POSITION, changed.channel,
-                 changed.found, changed.stored - changed.permitted, changed.stored + changed.permitted);
-        return;
+    int who;
+    if (outside(h) || !agrees)
+        return true;
+    if (t->found == 0.0) /* until the series is complete, the last disagreement is reported */
+        return moved || wait_for(h, IFD_WAIT_MEASURING, -1, t->agreeing, 0.0, h->opt.arm_samples);
+    if (h->gate & (IFD_GATE_COMPARE | IFD_GATE_PERIOD))
+        return wait_for(h, h->gate & IFD_GATE_PERIOD ? IFD_WAIT_PERIOD : IFD_WAIT_COMPARE, -1, 0.0, 0.0, 0.0);
+    if (!ifd__find_heard(h)) {
+        who = ifd__rigs_link(h, ifd__rigs_unheard(h, t->searched)).who;
+        return wait_for(h, IFD_WAIT_COMMUNICATION, who, t->tick - t->searched, 0.0, 0.0);
     }
-    bool by_itself = !(h->gate & IFD_GATE_ORDERS) && t->armed == 0.0;
-    wait_for(h,
-             !by_itself            ? IFD_WAIT_ORDER
-             : ifd__start_known(h) ? IFD_WAIT_NONE
-                                   : IFD_WAIT_MASTER,
-             -1, 0.0, 0.0, 0.0);
+    if ((who = ifd__rigs_refuse(h)) >= 0)
+        return wait_for(h, IFD_WAIT_ALLOW, ifd__rigs_link(h, who).who, 0.0, 0.0, 0.0);
+    if (!ifd__fresh_enough(h))
+        return wait_for(h, IFD_WAIT_STALE, -1, 1.0 - ifd__fresh_missed(h), 1.0 - h->opt.stale_fraction, 1.0);
+    if (pressure != IFD_WAIT_NONE)
+        return wait_for(h, pressure, -1, 0.0, 0.0, 0.0);
+    if (locked(h))
+        return true;
+    if (ifd__checkpoint_changed(h, &changed))
+        return wait_for(h, changed.force ? IFD_WAIT_CHANGED_FORCE : IFD_WAIT_CHANGED_POSITION, changed.channel,
+                        changed.found, changed.stored - changed.permitted, changed.stored + changed.permitted);
+    ifd_wait last = !by_itself ? IFD_WAIT_ORDER : ifd__start_known(h) ? IFD_WAIT_NONE : IFD_WAIT_MASTER;
+    return wait_for(h, last, -1, 0.0, 0.0, 0.0);
 }
 
 /* s of wall-clock time since the last tick: ticks in lockstep can be slow. The virtual rig waits for nobody. */
@@ -313,56 +296,33 @@ static IFD_RT ifd_action search(ifd_hybrid *h)
         bool first = t->agreeing == 0.0, agrees = first || add_sample(h);
         if (first || !agrees)
             begin_series(h);
-        judge(h, agrees);
+        (void)judge(h, agrees);
     }
     grow_impatient(h);
     return IFD_ACTION_NOTE;
 }
 
-/* Why a rig that is not ready is not armed. */
-static IFD_RT ifd_answer reason(ifd_wait wait)
-{
-    switch (wait) {
-    case IFD_WAIT_STOP_PRESSED:
-        return IFD_ANSWER_STOP_PRESSED;
-    case IFD_WAIT_HYDRAULICS:
-        return IFD_ANSWER_PRESSURE_OFF;
-    case IFD_WAIT_RIG_STOPPED:
-        return IFD_ANSWER_RIG_STOPPED;
-    case IFD_WAIT_LOW:
-    case IFD_WAIT_RISES:
-    case IFD_WAIT_HIGH:
-        return IFD_ANSWER_NO_HIGH;
-    case IFD_WAIT_ALLOW:
-        return IFD_ANSWER_NOT_ALLOWED;
-    case IFD_WAIT_STALE:
-        return IFD_ANSWER_STALE;
-    case IFD_WAIT_CHANGED_POSITION:
-        return IFD_ANSWER_CHANGED_POSITION;
-    case IFD_WAIT_CHANGED_FORCE:
-        return IFD_ANSWER_CHANGED_FORCE;
-    case IFD_WAIT_INTERLOCK:
-        return IFD_ANSWER_INTERLOCK;
-    default:
-        return IFD_ANSWER_RIG_NOT_READY;
-    }
-}
+/* Why a rig that is not ready is not armed; 0: RIG_NOT_READY. */
+static const ifd_answer reasons[IFD_WAIT_COUNT] = {[IFD_WAIT_STOP_PRESSED] = IFD_ANSWER_STOP_PRESSED,
+                                                   [IFD_WAIT_HYDRAULICS] = IFD_ANSWER_PRESSURE_OFF,
+                                                   [IFD_WAIT_RIG_STOPPED] = IFD_ANSWER_RIG_STOPPED,
+                                                   [IFD_WAIT_LOW] = IFD_ANSWER_NO_HIGH,
+                                                   [IFD_WAIT_RISES] = IFD_ANSWER_NO_HIGH,
+                                                   [IFD_WAIT_HIGH] = IFD_ANSWER_NO_HIGH,
+                                                   [IFD_WAIT_ALLOW] = IFD_ANSWER_NOT_ALLOWED,
+                                                   [IFD_WAIT_STALE] = IFD_ANSWER_STALE,
+                                                   [IFD_WAIT_CHANGED_POSITION] = IFD_ANSWER_CHANGED_POSITION,
+                                                   [IFD_WAIT_CHANGED_FORCE] = IFD_ANSWER_CHANGED_FORCE,
+                                                   [IFD_WAIT_INTERLOCK] = IFD_ANSWER_INTERLOCK};
 
 /* Nobody is surprised by a rig that moves when its pressure returns: a test by orders waits for a second. */
 static IFD_RT ifd_answer just_back(const ifd_hybrid *h)
 {
+    static const ifd_answer back[IFD_WAIT_COUNT] = {[IFD_WAIT_STOP_PRESSED] = IFD_ANSWER_STOP_BACK,
+                                                    [IFD_WAIT_HYDRAULICS] = IFD_ANSWER_PRESSURE_BACK,
+                                                    [IFD_WAIT_RIG_STOPPED] = IFD_ANSWER_RIG_BACK};
     double since;
-    ifd_wait wrong = h->gate & IFD_GATE_ORDERS ? ifd__orders_wrong(h, &since) : IFD_WAIT_NONE;
-    switch (wrong) {
-    case IFD_WAIT_STOP_PRESSED:
-        return IFD_ANSWER_STOP_BACK;
-    case IFD_WAIT_HYDRAULICS:
-        return IFD_ANSWER_PRESSURE_BACK;
-    case IFD_WAIT_RIG_STOPPED:
-        return IFD_ANSWER_RIG_BACK;
-    default:
-        return IFD_ANSWER_NONE;
-    }
+    return h->gate & IFD_GATE_ORDERS ? back[ifd__orders_wrong(h, &since)] : IFD_ANSWER_NONE;
 }
 
 ifd_answer ifd__find_unready(const ifd_hybrid *h)
@@ -370,7 +330,7 @@ ifd_answer ifd__find_unready(const ifd_hybrid *h)
     ifd__test_state *t = ifd__test_of(h);
     ifd_wait wait = (ifd_wait)(int)t->wait;
     bool nothing_else = wait == IFD_WAIT_NONE || wait == IFD_WAIT_ORDER || wait == IFD_WAIT_MASTER;
-    ifd_answer why = reason(wait);
+    ifd_answer why = reasons[wait] != IFD_ANSWER_NONE ? reasons[wait] : IFD_ANSWER_RIG_NOT_READY;
     if (why == IFD_ANSWER_RIG_NOT_READY && just_back(h) != IFD_ANSWER_NONE)
         return just_back(h);
     return t->found > 0.0 && nothing_else && t->stale == 0.0 ? IFD_ANSWER_NONE : why;
@@ -484,5 +444,5 @@ const ifd__part ifd__part_position_search = {.name = "position search",
                                              .in = IFD__IN(IDLE),
                                              .doubles = doubles,
                                              .own = offsetof(ifd_hybrid, finding),
-                                             .restart = ifd__find_forget,
+                                             .restart = forget,
                                              .judge = search};

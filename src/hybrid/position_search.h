@@ -22,8 +22,6 @@ IFD_RT void ifd__finding_begin(ifd__finding *r, double x);
 IFD_RT double ifd__finding_add(ifd__finding *r, double x, bool found);
 IFD_RT void ifd__finding_end(ifd__finding *r, double samples);
 
-/* Clears the found positions and stops commands. */
-IFD_RT void ifd__find_forget(ifd_hybrid *h);
 /* Whether the rig has acknowledged a command of this search, all of which are without position. Measurements do not
  * prove that commands arrive, and a large stale limit would detect this only during motion. */
 IFD_RT bool ifd__find_heard(const ifd_hybrid *h);

@@ -120,7 +120,7 @@ static IFD_RT void take_over(ifd_hybrid *h)
     enter(h, IFD__PRESSURE_KEPT);
 }
 
-void ifd__pressure_tick(ifd_hybrid *h)
+static IFD_RT void sense(ifd_hybrid *h)
 {
     take_over(h);
     if (stage_of(h) == IFD__PRESSURE_KEPT && ifd__state_of(h) != IFD_MACHINE_IDLE)
@@ -166,7 +166,5 @@ void ifd__pressure_answer(ifd_hybrid *h, ifd_order order)
     o->pressure_said = 0.0;
 }
 
-const ifd__part ifd__part_pressure = {.name = "pressure",
-                                      .about = "stages of the power supply",
-                                      .gate = IFD_GATE_PRESSURE,
-                                      .sense = ifd__pressure_tick};
+const ifd__part ifd__part_pressure = {
+    .name = "pressure", .about = "stages of the power supply", .gate = IFD_GATE_PRESSURE, .sense = sense};

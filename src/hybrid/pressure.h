@@ -22,8 +22,6 @@ typedef enum ifd__pressure_stage {
     IFD__PRESSURE_KEPT /* HIGH, of an earlier test; in idle */
 } ifd__pressure_stage;
 
-/* After the measurement of a tick. */
-IFD_RT void ifd__pressure_tick(ifd_hybrid *h);
 /* After an order that was not refused. */
 IFD_RT void ifd__pressure_order(ifd_hybrid *h, ifd_order order);
 /* Whether a rig has sent no measurement in this tick, so that an order for pressure is refused. */

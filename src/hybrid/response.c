@@ -116,10 +116,9 @@ static void take(ifd_hybrid *h)
     ifd__response_values(&h->response, h->x, step * h->numerical.step, h->force, h->step_values);
 }
 
-void ifd__response_exchange(ifd_hybrid *h)
+/* The forces of an exchange are loaded: adds their work; at the first exchange of a step also publishes its row. */
+static IFD_RT void exchange(ifd_hybrid *h)
 {
-    if (!h->local)
-        return;
     if (ifd__test_of(h)->exchange == 0.0)
         take(h);
     else
@@ -138,7 +137,7 @@ void ifd__response_idle(ifd_hybrid *h)
     if (ended || (ifd__state_of(h) == IFD_MACHINE_HOLD && h->pace->rests(h) && h->pace->due(h))) {
         if (!ended)
             ifd__exchange_load(h);
-        ifd__response_exchange(h);
+        exchange(h);
     }
 }
 
@@ -192,4 +191,4 @@ const ifd__part ifd__part_response = {.name = "response",
                                       .asked = asked,
                                       .columns = columns,
                                       .restart = ifd__response_restart,
-                                      .step = ifd__response_exchange};
+                                      .step = exchange};

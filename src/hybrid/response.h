@@ -15,8 +15,6 @@ ifd_status ifd__response_of_test(ifd_hybrid *h, ifd_arena *arena, ifd_note *note
 IFD_RT void ifd__response_restart(ifd_hybrid *h);
 /* The specimens are at the start, with the forces just loaded. */
 IFD_RT void ifd__response_begin(ifd_hybrid *h);
-/* The forces of an exchange are loaded: adds their work; at the first exchange of a step also publishes its row. */
-IFD_RT void ifd__response_exchange(ifd_hybrid *h);
 /* No stage is solved in this tick: rest on hold, and the end of the last step. */
 IFD_RT void ifd__response_idle(ifd_hybrid *h);
 /* s, simulated, of the row. */

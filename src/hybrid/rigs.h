@@ -62,3 +62,14 @@ IFD_RT double ifd__rigs_stale(const struct ifd_hybrid *h, int who);
 IFD_RT int ifd__rigs_unheard(const struct ifd_hybrid *h, double tick);
 /* The first rig whose operator has not allowed motion yet; -1: each has. */
 IFD_RT int ifd__rigs_refuse(const struct ifd_hybrid *h);
+
+/* The share of ticks without a new measurement of a rig: of the last second, for arming, and of the state run, for
+ * the outcome. Counts of tenths of a second are kept; ticks before the first measurement do not count. A test with
+ * elastic time waits for its measurements and is not judged. */
+
+/* After the measurements of a tick. */
+IFD_RT void ifd__fresh_count(struct ifd_hybrid *h);
+/* The share of stale ticks of the last second, or since the first measurement if that is shorter. */
+IFD_RT double ifd__fresh_missed(const struct ifd_hybrid *h);
+/* Whether that share permits arming. */
+IFD_RT bool ifd__fresh_enough(const struct ifd_hybrid *h);

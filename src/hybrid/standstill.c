@@ -65,5 +65,8 @@ ifd_action ifd__standstill_tick(ifd_hybrid *h, bool solved, ifd_action worst)
     if (!(time > limit))
         return worst;
     *stands = 0.0; /* again for a ramp-out */
-    return ifd__guard_standstill(h, awaited(h, ramps), time, limit, worst);
+    ifd_machine state = ifd__state_of(h);
+    bool ends = state == IFD_MACHINE_RAMP_OUT || state == IFD_MACHINE_RETURN;
+    return ifd__fault_act(&h->faults, IFD_TRIP_STANDSTILL, ends ? IFD_ACTION_TRIP : IFD_ACTION_RAMP_OUT,
+                          awaited(h, ramps), (const double[]){time, limit}, worst);
 }

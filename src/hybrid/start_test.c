@@ -7,9 +7,6 @@
 #include "hybrid/response.h"
 #include "hybrid/part.h"
 
-static const ifd__state_member members[] = {IFD__STATE_MEMBERS(IFD__START)};
-const ifd__state_list ifd__start_members = {members, sizeof members / sizeof *members};
-
 static ifd_status make(ifd_hybrid *h, ifd_arena *arena, ifd_note *note)
 {
     (void)arena;

@@ -16,7 +16,6 @@
     ONE(samples, "", OF_TEST)    /* at rest before a rehearsal */                                                    \
     MANY(square, IFD_RIG_CHANNELS, "N2", OF_TEST) /* sum over them of the squared change of the force in a tick */
 IFD__STATE_BLOCK(ifd__start, IFD__START);
-extern const ifd__state_list ifd__start_members;
 
 /* KNOWN: the forces of the first steps are known, and do not change any more. */
 enum {

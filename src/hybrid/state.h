@@ -106,7 +106,7 @@ enum { IFD__FRESH_TENTHS = 10 };
     ONE(start_edge, "", OF_RIG)                                                                                      \
     ONE(agreed, "", OF_RIG)                              /* 1: run was ordered in ready, before the start instant */ \
     ONE(wall, "s", OF_RIG)                               /* of the last tick */                                      \
-    MANY(stale_tenth, IFD__FRESH_TENTHS, "tick", OF_RIG) /* stale ticks of the last tenths of a second (fresh.h) */  \
+    MANY(stale_tenth, IFD__FRESH_TENTHS, "tick", OF_RIG) /* stale ticks of the last tenths of a second (rigs.h) */   \
     ONE(stale_tenths, "", OF_RIG)                        /* how many of them are known */                            \
     ONE(stale_now, "tick", OF_RIG)                       /* of the present one, and its ticks so far */              \
     ONE(stale_of, "tick", OF_RIG)                                                                                    \
@@ -174,7 +174,7 @@ enum { IFD__FRESH_TENTHS = 10 };
     ONE(newest, "N", OF_TEST)                                                                                        \
     ONE(newests, "", OF_TEST)
 
-/* State of a load cell (force_stuck.h). */
+/* State of a load cell (limits/sensors.h). */
 #define IFD__LOAD_CELL(ONE, MANY, BLOCK)                                                                             \
     ONE(last, "N", OF_RIG) /* force, and its last change */                                                          \
     ONE(change, "N", OF_RIG)                                                                                         \
@@ -187,7 +187,7 @@ enum { IFD__FRESH_TENTHS = 10 };
     ONE(samples, "", OF_RIG) /* readings so far, at most one more than the memory of the noise */                    \
     ONE(changed, "", OF_RIG) /* whether it has changed since the start of the motion */
 
-/* State of a position sensor (frozen.h). */
+/* State of a position sensor (limits/sensors.h). */
 #define IFD__READING(ONE, MANY, BLOCK)                                                                               \
     ONE(least, "m", OF_RIG) /* smallest change so far; 0: none */                                                    \
     ONE(moved, "m", OF_RIG) /* way of the command since the last change, its smallest and largest value */           \
@@ -292,7 +292,7 @@ enum { IFD__FRESH_TENTHS = 10 };
     ONE(error, "m", OF_RIG) /* measured minus the extension of the target pose */                                    \
     BLOCK(ifd__reading, reading, IFD__READING)                                                                       \
     ONE(slow_lag, "m", OF_RIG)  /* lag of a slow actuator behind its command */                                      \
-    ONE(sharing, "m", OF_RIG)   /* correction for load sharing (load_sharing.c) */                                   \
+    ONE(sharing, "m", OF_RIG)   /* correction for load sharing (drives.c) */                                         \
     ONE(found_off, "m", OF_RIG) /* deviation from its pose when found */                                             \
     BLOCK(ifd__load_cell, load_cell, IFD__LOAD_CELL)                                                                 \
     ONE(peak_tracking, "m", OF_TEST)                                                                                 \

@@ -195,37 +195,43 @@ ifd_machine ifd__machine_next(ifd_machine now, const ifd__machine_in *in)
     return now;
 }
 
-/* Reason for refusing an order that starts or continues motion, by state; NONE if it depends on more. */
-static ifd_answer out_of_place(ifd_machine now, ifd_answer idle, ifd_answer ready, ifd_answer moving)
+/* Reason for refusing an order in idle, in ready, and in ramp-in, run or hold; NONE if it depends on more. */
+static const struct {
+    ifd_answer idle, ready, moving;
+} places[IFD_ORDER_COUNT] = {
+    [IFD_ORDER_ARM] = {IFD_ANSWER_NONE, IFD_ANSWER_ARMED_ALREADY, IFD_ANSWER_ARMED_ALREADY},
+    [IFD_ORDER_RUN] = {IFD_ANSWER_NOT_ARMED, IFD_ANSWER_NONE, IFD_ANSWER_RUNS_ALREADY},
+    [IFD_ORDER_HOLD] = {IFD_ANSWER_NOT_STARTED, IFD_ANSWER_NOT_STARTED, IFD_ANSWER_HELD_ALREADY},
+    [IFD_ORDER_RESUME] = {IFD_ANSWER_NOT_STARTED, IFD_ANSWER_NOT_STARTED, IFD_ANSWER_NOT_HELD},
+    [IFD_ORDER_PARK] = {IFD_ANSWER_NOT_STARTED, IFD_ANSWER_NOT_STARTED, IFD_ANSWER_NOT_HELD},
+    [IFD_ORDER_UNLOAD] = {IFD_ANSWER_NOT_ARMED, IFD_ANSWER_NONE, IFD_ANSWER_NOT_HELD},
+    [IFD_ORDER_RAMP_OUT] = {IFD_ANSWER_NOT_STARTED, IFD_ANSWER_NONE, IFD_ANSWER_NONE},
+    [IFD_ORDER_RETURN] = {IFD_ANSWER_NOT_OUTSIDE, IFD_ANSWER_ARMED_ALREADY, IFD_ANSWER_UNDER_WAY},
+    [IFD_ORDER_QUIT] = {IFD_ANSWER_NONE, IFD_ANSWER_NONE, IFD_ANSWER_UNDER_WAY},
+    [IFD_ORDER_SLOWER] = {IFD_ANSWER_SCALE_NOT_NOW, IFD_ANSWER_SCALE_NOT_NOW, IFD_ANSWER_SCALE_NOT_NOW},
+    [IFD_ORDER_FASTER] = {IFD_ANSWER_SCALE_NOT_NOW, IFD_ANSWER_SCALE_NOT_NOW, IFD_ANSWER_SCALE_NOT_NOW}};
+
+static ifd_answer out_of_place(ifd_machine now, const ifd__machine_in *in)
 {
-    switch (now) {
-    case IFD_MACHINE_IDLE:
-        return idle;
-    case IFD_MACHINE_READY:
-        return ready;
-    case IFD_MACHINE_RAMP_IN:
-    case IFD_MACHINE_RUN:
-    case IFD_MACHINE_HOLD:
-        return moving;
-    case IFD_MACHINE_TRIPPED:
-        return IFD_ANSWER_TRIPPED;
-    case IFD_MACHINE_RETURN:
-        return IFD_ANSWER_RETURNING;
-    default:
-        return IFD_ANSWER_ENDING;
-    }
+    const ifd_answer answer_in[IFD_MACHINE_COUNT] = {
+        [IFD_MACHINE_IDLE] = places[in->order].idle,      [IFD_MACHINE_READY] = places[in->order].ready,
+        [IFD_MACHINE_RAMP_IN] = places[in->order].moving, [IFD_MACHINE_RUN] = places[in->order].moving,
+        [IFD_MACHINE_HOLD] = places[in->order].moving,    [IFD_MACHINE_RAMP_OUT] = IFD_ANSWER_ENDING,
+        [IFD_MACHINE_STOPPED] = IFD_ANSWER_ENDING,        [IFD_MACHINE_TRIPPED] = IFD_ANSWER_TRIPPED,
+        [IFD_MACHINE_RETURN] = IFD_ANSWER_RETURNING};
+    return answer_in[now];
 }
 
-static ifd_answer answer_begin(ifd_machine now, const ifd__machine_in *in)
+static ifd_answer answer_arm(ifd_machine now, const ifd__machine_in *in)
 {
-    if (in->order == IFD_ORDER_ARM)
-        return now == IFD_MACHINE_IDLE
-                   ? in->ready ? IFD_ANSWER_NONE : in->unready
-                   : out_of_place(now, IFD_ANSWER_NONE, IFD_ANSWER_ARMED_ALREADY, IFD_ANSWER_ARMED_ALREADY);
-    if (now == IFD_MACHINE_HOLD)
-        return IFD_ANSWER_HELD_ALREADY;
-    return out_of_place(now, IFD_ANSWER_NOT_ARMED, in->alone ? IFD_ANSWER_NO_MASTER : IFD_ANSWER_NONE,
-                        IFD_ANSWER_RUNS_ALREADY);
+    return now == IFD_MACHINE_IDLE && !in->ready ? in->unready : out_of_place(now, in);
+}
+
+static ifd_answer answer_run(ifd_machine now, const ifd__machine_in *in)
+{
+    if (now == IFD_MACHINE_READY && in->alone)
+        return IFD_ANSWER_NO_MASTER;
+    return now == IFD_MACHINE_HOLD ? IFD_ANSWER_HELD_ALREADY : out_of_place(now, in);
 }
 
 static ifd_answer answer_hold(ifd_machine now, const ifd__machine_in *in)
@@ -236,7 +242,7 @@ static ifd_answer answer_hold(ifd_machine now, const ifd__machine_in *in)
         return in->finished ? IFD_ANSWER_ENDING : IFD_ANSWER_NONE;
     if (now == IFD_MACHINE_HOLD && in->wants == IFD__WANTS_LATER)
         return IFD_ANSWER_STOP_CANCELLED;
-    return out_of_place(now, IFD_ANSWER_NOT_STARTED, IFD_ANSWER_NOT_STARTED, IFD_ANSWER_HELD_ALREADY);
+    return out_of_place(now, in);
 }
 
 static ifd_answer answer_stop_on_hold(const ifd__machine_in *in)
@@ -275,7 +281,7 @@ static ifd_answer answer_park(ifd_machine now, const ifd__machine_in *in)
         return in->wants == IFD__WANTS_STOP ? IFD_ANSWER_ENDING : in->rests ? IFD_ANSWER_NONE : IFD_ANSWER_PARKS;
     if (now == IFD_MACHINE_RUN)
         return in->finished ? IFD_ANSWER_ENDING : IFD_ANSWER_PARKS;
-    return out_of_place(now, IFD_ANSWER_NOT_STARTED, IFD_ANSWER_NOT_STARTED, IFD_ANSWER_NOT_HELD);
+    return out_of_place(now, in);
 }
 
 static ifd_answer answer_unload(ifd_machine now, const ifd__machine_in *in)
@@ -284,13 +290,13 @@ static ifd_answer answer_unload(ifd_machine now, const ifd__machine_in *in)
         return IFD_ANSWER_ENDING;
     if (now == IFD_MACHINE_HOLD || now == IFD_MACHINE_READY)
         return IFD_ANSWER_NONE;
-    return out_of_place(now, IFD_ANSWER_NOT_ARMED, IFD_ANSWER_NONE, IFD_ANSWER_NOT_HELD);
+    return out_of_place(now, in);
 }
 
 static ifd_answer answer_resume(ifd_machine now, const ifd__machine_in *in)
 {
     if (now != IFD_MACHINE_HOLD)
-        return out_of_place(now, IFD_ANSWER_NOT_STARTED, IFD_ANSWER_NOT_STARTED, IFD_ANSWER_NOT_HELD);
+        return out_of_place(now, in);
     if (decided(in))
         return IFD_ANSWER_ENDING;
     if (!in->may_resume)
@@ -306,7 +312,7 @@ static ifd_answer answer_tripped(ifd_machine now, const ifd__machine_in *in)
         return in->still ? IFD_ANSWER_NONE : IFD_ANSWER_STILL_MOVING;
     if (in->order == IFD_ORDER_RESET)
         return IFD_ANSWER_NOT_TRIPPED;
-    return out_of_place(now, IFD_ANSWER_NONE, IFD_ANSWER_NONE, IFD_ANSWER_UNDER_WAY);
+    return out_of_place(now, in);
 }
 
 /* next: the state in which it would be taken. */
@@ -323,7 +329,7 @@ static ifd_answer answer_pace(ifd_machine now, const ifd__machine_in *in)
 {
     bool faster = in->order == IFD_ORDER_FASTER;
     if (now != IFD_MACHINE_RUN && now != IFD_MACHINE_HOLD)
-        return out_of_place(now, IFD_ANSWER_SCALE_NOT_NOW, IFD_ANSWER_SCALE_NOT_NOW, IFD_ANSWER_SCALE_NOT_NOW);
+        return out_of_place(now, in);
     if (!in->paced)
         return IFD_ANSWER_SCALE_GIVEN;
     if (!in->may_resume)
@@ -348,6 +354,26 @@ static ifd_answer answer_pressure(ifd_machine now, const ifd__machine_in *in)
     return in->unseen ? IFD_ANSWER_RIG_NOT_READY : IFD_ANSWER_NONE;
 }
 
+static ifd_answer answer_return(ifd_machine now, const ifd__machine_in *in)
+{
+    if (now != IFD_MACHINE_IDLE)
+        return out_of_place(now, in);
+    if (in->may_return)
+        return IFD_ANSWER_NONE;
+    if (in->forbidden)
+        return IFD_ANSWER_NOT_ALLOWED;
+    if (in->kept != IFD_ANSWER_NONE)
+        return in->kept;
+    return in->blocked ? IFD_ANSWER_NO_WAY_BACK : out_of_place(now, in);
+}
+
+static ifd_answer (*const answer_to[IFD_ORDER_COUNT])(ifd_machine now, const ifd__machine_in *in) = {
+    [IFD_ORDER_ARM] = answer_arm,        [IFD_ORDER_RUN] = answer_run,       [IFD_ORDER_HOLD] = answer_hold,
+    [IFD_ORDER_RESUME] = answer_resume,  [IFD_ORDER_STOP] = answer_stop,     [IFD_ORDER_PARK] = answer_park,
+    [IFD_ORDER_UNLOAD] = answer_unload,  [IFD_ORDER_LOW] = answer_pressure,  [IFD_ORDER_HIGH] = answer_pressure,
+    [IFD_ORDER_RAMP_OUT] = out_of_place, [IFD_ORDER_RETURN] = answer_return, [IFD_ORDER_RESET] = answer_tripped,
+    [IFD_ORDER_QUIT] = answer_tripped,   [IFD_ORDER_SLOWER] = answer_pace,   [IFD_ORDER_FASTER] = answer_pace};
+
 /* An order that a fault of the same tick has overtaken. A stop is not lost with a hold or a ramp-out by a fault. */
 static bool overtaken(ifd_machine now, const ifd__machine_in *in)
 {
@@ -369,43 +395,7 @@ ifd_answer ifd__machine_answer(ifd_machine now, const ifd__machine_in *in)
         return answer_checkpoint(ifd__machine_next(now, in), in);
     if (overtaken(now, in))
         return IFD_ANSWER_OVERTAKEN;
-    switch (in->order) {
-    case IFD_ORDER_ARM:
-    case IFD_ORDER_RUN:
-        return answer_begin(now, in);
-    case IFD_ORDER_HOLD:
-        return answer_hold(now, in);
-    case IFD_ORDER_RESUME:
-        return answer_resume(now, in);
-    case IFD_ORDER_STOP:
-        return answer_stop(now, in);
-    case IFD_ORDER_PARK:
-        return answer_park(now, in);
-    case IFD_ORDER_UNLOAD:
-        return answer_unload(now, in);
-    case IFD_ORDER_LOW:
-    case IFD_ORDER_HIGH:
-        return answer_pressure(now, in);
-    case IFD_ORDER_RAMP_OUT:
-        return out_of_place(now, IFD_ANSWER_NOT_STARTED, IFD_ANSWER_NONE, IFD_ANSWER_NONE);
-    case IFD_ORDER_RETURN:
-        if (now == IFD_MACHINE_IDLE && in->may_return)
-            return IFD_ANSWER_NONE;
-        if (now == IFD_MACHINE_IDLE && in->forbidden)
-            return IFD_ANSWER_NOT_ALLOWED;
-        if (now == IFD_MACHINE_IDLE && in->kept != IFD_ANSWER_NONE)
-            return in->kept;
-        return out_of_place(now, in->blocked ? IFD_ANSWER_NO_WAY_BACK : IFD_ANSWER_NOT_OUTSIDE,
-                            IFD_ANSWER_ARMED_ALREADY, IFD_ANSWER_UNDER_WAY);
-    case IFD_ORDER_RESET:
-    case IFD_ORDER_QUIT:
-        return answer_tripped(now, in);
-    case IFD_ORDER_SLOWER:
-    case IFD_ORDER_FASTER:
-        return answer_pace(now, in);
-    default:
-        return IFD_ANSWER_NONE;
-    }
+    return answer_to[in->order] ? answer_to[in->order](now, in) : IFD_ANSWER_NONE;
 }
 
 bool ifd_order_permitted(ifd_machine state, ifd_order order)

@@ -7,7 +7,9 @@
 #include <string.h>
 
 #include "algebra/dense.h"
+#include "base/arena.h"
 #include "couple/rts.h"
+#include "substructure/preload.h"
 
 static const struct {
     const char *name, *text;
@@ -27,7 +29,8 @@ const char *ifd_fault_text(ifd_fault fault)
     return (unsigned)fault < IFD_FAULT_COUNT ? faults[fault].text : "unknown fault";
 }
 
-double ifd__run_support(const ifd_run *r, const ifd_specimen *s, double t, int which)
+/* Derivative `which` at t of the support at the other end of the specimen; 0 without a support. */
+static double support_of(const ifd_run *r, const ifd_specimen *s, double t, int which)
 {
     double y[3] = {0.0};
     if (s->from < IFD_GROUND)
@@ -47,18 +50,20 @@ static void latch(ifd_run *r, ifd_fault fault, int dof, double value)
     ifd__run_own(r)->fault_value = value;
 }
 
-double ifd__run_interface_force(const ifd_run *r, int k)
+/* Interface force of specimen k on the model: the sum over the identical devices that the specimen represents. */
+static double interface_force(const ifd_run *r, int k)
 {
     double factor = r->specimen[k].factor;
     return (factor > 0.0 ? factor : 1.0) * ifd__run_specimen(r, k)->f;
 }
 
-void ifd__run_load(ifd_run *r)
+/* Reads the interface forces of the specimens and applies them to the structure. */
+static void load(ifd_run *r)
 {
     ifd__substructure_unload(&r->numerical);
     for (int k = 0; k < r->specimens; k++) {
         const ifd_specimen *s = &r->specimen[k];
-        double f = ifd__run_interface_force(r, k);
+        double f = interface_force(r, k);
         if (!isfinite(f))
             latch(r, IFD_FAULT_SPECIMEN, s->to < 0 ? s->to : r->response.model[s->part].first_dof + s->to, f);
         ifd__add_restoring_force(s->from, s->to, f, r->numerical.model[s->part].load);
@@ -72,14 +77,15 @@ static void move(ifd_run *r, int k, double t)
     const ifd_specimen *s = &r->specimen[k];
     const ifd__numerical_model *on = &r->numerical.model[s->part];
     const ifd__ideal_state *x = ifd__run_specimen(r, k);
-    double f = ifd__run_interface_force(r, k), tied = ifd__run_support(r, s, t, 0), *at = r->x + r->rig_at[k];
-    double from = x->q + ifd__run_support(r, s, x->t, 0), to = ifd__deformation(s->from, s->to, on->u);
-    ifd__ideal_command(&r->rig[k], t, to - tied,
-                       ifd__deformation(s->from, s->to, on->v) - ifd__run_support(r, s, t, 1), at);
-    ifd__run_own(r)->balance.specimens += 0.5 * (f + ifd__run_interface_force(r, k)) * (to - from);
+    double f = interface_force(r, k), tied = support_of(r, s, t, 0), *at = r->x + r->rig_at[k];
+    double from = x->q + support_of(r, s, x->t, 0), to = ifd__deformation(s->from, s->to, on->u);
+    ifd__ideal_command(&r->rig[k], t, to - tied, ifd__deformation(s->from, s->to, on->v) - support_of(r, s, t, 1),
+                       at);
+    ifd__run_own(r)->balance.specimens += 0.5 * (f + interface_force(r, k)) * (to - from);
 }
 
-void ifd__run_command(ifd_run *r, int k)
+/* Moves the specimens to the displacements at which exchange k needs their forces. */
+static void command(ifd_run *r, int k)
 {
     double t = r->numerical.ops->target(&r->numerical, k, ifd__run_own(r)->step, r->x);
     for (int p = 0; p < r->models; p++)
@@ -148,7 +154,8 @@ static void check(ifd_run *r)
         latch(r, fault, -1, 0.0);
 }
 
-void ifd__run_energy(ifd_run *r, double t, bool first)
+/* Energy balance and gaps at the end of a step. first: start of the run. */
+static void add_energy(ifd_run *r, double t, bool first)
 {
     const ifd_external *outside = &r->numerical.outside;
     if (outside->step)
@@ -169,9 +176,9 @@ void ifd__run_publish(ifd_run *r, double t)
         return;
     }
     if (r->numerical.coupled && !r->numerical.coupled->lead_in && r->specimens)
-        ifd__run_load(r);
+        load(r);
     for (int k = 0; k < r->specimens; k++)
-        r->force[k] = ifd__run_interface_force(r, k);
+        r->force[k] = interface_force(r, k);
     ifd__response_values(&r->response, r->x, t, r->force, r->values);
 }
 
@@ -206,7 +213,7 @@ static ifd_run_state stepped(ifd_run *r)
     if (ifd__run_check(r))
         return IFD_RUN_FAULT;
     double t = ifd_run_time(r);
-    ifd__run_energy(r, t, false);
+    add_energy(r, t, false);
     if (ifd_run_step(r) % r->every == 0) {
         ifd__run_publish(r, t);
         r->fresh = true;
@@ -219,14 +226,14 @@ static ifd_run_state stepped(ifd_run *r)
 void ifd__run_sense(ifd_run *r)
 {
     if (r->specimens)
-        ifd__run_load(r);
+        load(r);
 }
 
 ifd_run_state ifd__run_exchanged(ifd_run *r)
 {
     int next = ((int)ifd__run_own(r)->tick + 1) % r->numerical.exchanges;
     if (r->specimens)
-        ifd__run_command(r, next);
+        command(r, next);
     ifd__run_own(r)->tick = next;
     return next == 0 ? stepped(r) : state_of(r);
 }
@@ -348,4 +355,223 @@ void ifd__run_doubts(const ifd_run *r, ifd__doubts *d)
 void ifd_run_close(ifd_run *r)
 {
     ifd__substructure_close(&r->numerical);
+}
+
+/* Set-up of a run, up to its first row at t = 0. */
+
+/* Brings the structure of a run to its preloaded equilibrium. */
+
+enum { CORRECTIONS = 500, STEPS = 200 };
+
+/* Many steps of 1 s each, so that forces that depend on velocity vanish. */
+static void bring(ifd_run *r, int k, double d)
+{
+    double *x = r->x + r->rig_at[k];
+    ifd__ideal_begin(&r->rig[k], -STEPS, 0.0, 0.0, x);
+    for (int i = 1; i <= STEPS; i++)
+        ifd__ideal_command(&r->rig[k], i - STEPS, d * i / STEPS, 0.0, x);
+}
+
+static ifd_status make(ifd_run *r, ifd_arena *arena, const ifd_run_options *opt, ifd__preload **out, ifd_note *note)
+{
+    int *end;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(end, 2 * (size_t)r->specimens)));
+    for (int k = 0; k < r->specimens; k++) {
+        end[k] = r->specimen[k].from;
+        end[r->specimens + k] = r->specimen[k].to;
+    }
+    const ifd__preload of = {.m = opt->model, .channels = r->specimens, .from = end, .to = end + r->specimens};
+    return ifd__preload_make(arena, &of, &opt->step, out, note);
+}
+
+/* Makes a run of one model that starts at its static equilibrium. Ideal specimens move there slowly from rest. */
+static ifd_status preload_run(ifd_run *r, ifd_arena *arena, const ifd_run_options *opt, ifd_note *note)
+{
+    ifd__preload *p;
+    double *f = ifd_arena_array(arena, (size_t)r->specimens, sizeof *f), *u = r->x;
+    if (!f)
+        return IFD_NO_MEMORY;
+    IFD_TRY(make(r, arena, opt, &p, note));
+    const ifd_model *m = p->m;
+    memcpy(u, p->u, (size_t)m->n * sizeof *u);
+    for (int i = 0; i < CORRECTIONS; i++) {
+        double change = 0.0, size = 0.0;
+        for (int k = 0; k < r->specimens; k++) {
+            bring(r, k, ifd__preload_deformation(p, k, u));
+            f[k] = (r->specimen[k].factor > 0.0 ? r->specimen[k].factor : 1.0) * ifd__run_specimen(r, k)->f;
+        }
+        ifd__preload_correct(p, u, f);
+        for (int j = 0; j < m->n; j++) {
+            u[j] += p->du[j];
+            change = fmax(change, fabs(p->du[j]));
+            size = fmax(size, fabs(u[j]));
+        }
+        if (change <= 1e-13 * size) {
+            if (m->ns)
+                memcpy(u + 2 * m->n, p->e.rest.s, (size_t)m->ns * sizeof *u);
+            return IFD_OK;
+        }
+    }
+    ifd_note_add(note, IFD_DIVERGED, NULL,
+                 "preload: no static equilibrium of the structure with its specimens was found");
+    ifd_note_hint(note, "estimate the stiffness of each specimen by more than half of its actual stiffness: "
+                        "then the iteration converges");
+    return IFD_DIVERGED;
+}
+
+static ifd_status check_options(const ifd_run_options *opt, ifd_note *note)
+{
+    double h = opt->couple ? opt->couple->h : opt->step.h;
+    if (!(opt->end > 0.0) || !isfinite(opt->end))
+        return ifd_note_add(note, IFD_RANGE, NULL, "end is %g s; expected a positive time", opt->end);
+    if (opt->end < 0.5 * h)
+        return ifd_note_add(note, IFD_RANGE, NULL, "end (%g s) is before the end of the first step (%g s)", opt->end,
+                            h);
+    if (opt->end / h > 1e9)
+        return ifd_note_add(note, IFD_RANGE, NULL,
+                            "the run has %.3g steps; the limit is 1e9: shorten it or use a larger step",
+                            opt->end / h);
+    if (opt->preload && (opt->couple || opt->tared))
+        return ifd_note_add(note, IFD_UNSUPPORTED, NULL,
+                            opt->couple ? "preload needs a structure of one model; this case couples substructures"
+                                        : "a tared force offset exists in a test only: remove it for a run");
+    return IFD_OK;
+}
+
+static ifd_status make_numerical(ifd_run *r, ifd_arena *arena, const ifd_run_options *opt, ifd_note *note)
+{
+    ifd__specimen_link *link;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(link, opt->specimens)));
+    for (int k = 0; k < opt->specimens; k++)
+        link[k] = (ifd__specimen_link){
+            .part = opt->specimen[k].part, .from = opt->specimen[k].from, .to = opt->specimen[k].to};
+    const ifd__substructure_options numerical = {
+        .model = opt->model, .step = &opt->step, .couple = opt->couple, .links = opt->specimens, .link = link};
+    IFD_TRY(opt->external ? ifd__substructure_external(arena, opt->external, opt->step.h, &r->numerical, note)
+                          : ifd__substructure_make(arena, &numerical, &r->numerical, note));
+    r->size = r->numerical.size;
+    r->models = r->numerical.models;
+    r->link = link;
+    return IFD_OK;
+}
+
+static ifd_status make_specimens(ifd_run *r, ifd_arena *arena, const ifd_run_options *opt, ifd_note *note)
+{
+    size_t count = (size_t)opt->specimens;
+    int *at = ifd_arena_array(arena, count, sizeof *at);
+    r->specimens = opt->specimens;
+    r->specimen = opt->specimen;
+    r->rig = ifd_arena_array(arena, count, sizeof *r->rig);
+    r->rig_at = at;
+    if (!r->rig || !at)
+        return IFD_NO_MEMORY;
+    for (int k = 0; k < opt->specimens; k++) {
+        const ifd_specimen *e = &opt->specimen[k];
+        if (!e->ops)
+            return ifd_note_add(note, IFD_UNSUPPORTED, NULL,
+                                "specimen '%s' is a complete model that follows dofs of two substructures: "
+                                "`interfield run` does not support it; use `interfield test`",
+                                e->name);
+        IFD_TRY(ifd__ideal_make(&r->rig[k], arena, e->ops, e->name, e->values, note));
+        at[k] = r->size;
+        r->size += ifd__ideal_size(&r->rig[k]);
+    }
+    return IFD_OK;
+}
+
+/* The responses of specimens are in their states. */
+static ifd_status make_response(ifd_run *r, ifd_arena *arena, const ifd_run_options *opt, ifd_note *note)
+{
+    const unsigned large =
+        IFD_RECORD_EVERYTHING & ~(unsigned)(IFD_RECORD_VELOCITY | IFD_RECORD_ACCELERATION | IFD_RECORD_MEMBERS);
+    ifd__state_column *state;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(state, 2 * (size_t)r->specimens), IFD__ARRAY(r->force, r->specimens)));
+    for (int k = 0; k < r->specimens; k++) {
+        const char *name = r->specimen[k].name;
+        int q = IFD__MEMBER_AT(ifd__ideal_state, q), f = IFD__MEMBER_AT(ifd__ideal_state, f);
+        bool turns = ifd__link_rotates(&r->numerical, &r->link[k]);
+        state[2 * k] = (ifd__state_column){name, IFD_COLUMN_SPECIMEN_DEFORMATION, r->rig_at[k] + q, turns};
+        state[2 * k + 1] = (ifd__state_column){name, IFD_COLUMN_SPECIMEN_FORCE, r->rig_at[k] + f, turns};
+    }
+    const ifd_ranks *ranks = opt->couple ? opt->couple->ranks : NULL;
+    bool light = ranks && (!ranks->whole || ranks->rank > 0); /* this process knows only the motion of some dofs */
+    const ifd__response_options of = {.what = ifd__response_what(&r->numerical, opt->what, large),
+                                      .balanced = !light,
+                                      .gapless = light,
+                                      .dofs = opt->dofs,
+                                      .dof = opt->dof,
+                                      .drift = opt->drift,
+                                      .frame = opt->frame,
+                                      .couple = opt->couple,
+                                      .links = opt->specimens,
+                                      .link = r->link,
+                                      .states = 2 * r->specimens,
+                                      .state = state,
+                                      .balance = r->own + IFD__MEMBER_AT(ifd__run_state, balance)};
+    return ifd__response_make(arena, &r->numerical, &of, &r->response, note);
+}
+
+/* A numerical substructure that an external program computes supplies its own columns. */
+static ifd_status make_columns(ifd_run *r, ifd_arena *arena, const ifd_run_options *opt, ifd_note *note)
+{
+    if (!opt->external)
+        IFD_TRY(make_response(r, arena, opt, note));
+    r->columns = opt->external ? r->numerical.outside.columns : r->response.columns;
+    r->column = opt->external ? r->numerical.outside.column : r->response.column;
+    return IFD__TAKE(arena, IFD__ARRAY(r->values, r->columns));
+}
+
+/* Places the specimens at the initial state and determines their forces. */
+static void begin_specimens(ifd_run *r, bool there)
+{
+    for (int k = 0; k < r->specimens && !there; k++) {
+        const ifd__numerical_model *b = &r->numerical.model[r->specimen[k].part];
+        const double *u = r->x + b->at, *v = u + b->m->n;
+        const ifd_specimen *one = &r->specimen[k];
+        ifd__ideal_begin(&r->rig[k], 0.0, ifd__deformation(one->from, one->to, u) - support_of(r, one, 0.0, 0),
+                         ifd__deformation(one->from, one->to, v) - support_of(r, one, 0.0, 1), r->x + r->rig_at[k]);
+    }
+    if (r->specimens)
+        load(r);
+}
+
+/* Brings the run to t = 0: initial state, first measurement, stages before the first tick, first command, first
+ * row. */
+static ifd_status begin(ifd_run *r, ifd_arena *arena, const ifd_run_options *opt, ifd_note *note)
+{
+    const ifd__substructure *s = &r->numerical;
+    bool preload = opt->preload && !opt->external;
+    s->ops->initial(s, r->x);
+    if (preload)
+        IFD_TRY(preload_run(r, arena, opt, note));
+    begin_specimens(r, preload);
+    ifd__substructure_begin(s, r->x);
+    if (r->specimens)
+        command(r, 0);
+    ifd__run_own(r)->balance.specimens = 0.0;
+    add_energy(r, 0.0, true);
+    ifd__run_publish(r, 0.0);
+    r->fresh = true;
+    if (ifd__substructure_fault(s, r->x) == IFD_FAULT_PART)
+        return ifd_note_add(note, IFD_PLUGIN, NULL, "%s: %s", opt->external->summary,
+                            s->outside.why(s->outside.self));
+    return IFD_OK;
+}
+
+ifd_status ifd_run_make(ifd_arena *arena, const ifd_run_options *opt, ifd_run **out, ifd_note *note)
+{
+    IFD_TRY(check_options(opt, note));
+    ifd_run *r;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(r, 1)));
+    IFD_TRY(make_numerical(r, arena, opt, note));
+    IFD_TRY(make_specimens(r, arena, opt, note));
+    r->own = r->size;
+    r->size += IFD__DOUBLES(ifd__run_state);
+    r->steps = lround(opt->end / r->numerical.step);
+    r->every = opt->every > 0 ? opt->every : 1;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(r->x, r->size)));
+    IFD_TRY(make_columns(r, arena, opt, note));
+    IFD_TRY(begin(r, arena, opt, note));
+    *out = r;
+    return IFD_OK;
 }

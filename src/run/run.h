@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Internal data of a run, shared by run.c (tick) and begin.c (set-up). */
+/* Internal data of a run, shared with ensembles and sweeps. */
 #pragma once
 
 #include <interfield/run.h>
@@ -53,15 +53,6 @@ static inline ifd__run_state *ifd__run_own(const ifd_run *r)
     return (ifd__run_state *)(r->x + r->own);
 }
 
-/* Interface force of specimen k on the model: the sum over the identical devices that the specimen represents. */
-IFD_RT double ifd__run_interface_force(const ifd_run *r, int k);
-/* Reads the interface forces of the specimens and applies them to the structure. */
-IFD_RT void ifd__run_load(ifd_run *r);
-/* Moves the specimens to the displacements at which exchange k needs their forces. */
-IFD_RT void ifd__run_command(ifd_run *r, int k);
-/* Derivative `which` at t of the support at the other end of the specimen; 0 without a support. */
-IFD_RT double ifd__run_support(const ifd_run *r, const ifd_specimen *s, double t, int which);
-
 /* A tick without its exchange, which an ensemble computes: whether there is another one, the forces of the specimens
  * before it, and all that follows. */
 IFD_RT ifd_run_state ifd__run_next(ifd_run *r);
@@ -72,8 +63,5 @@ IFD_RT ifd_run_state ifd__run_exchanged(ifd_run *r);
 IFD_RT bool ifd__run_check(ifd_run *r);
 /* What limits the worth of a run that reached its end. */
 void ifd__run_doubts(const ifd_run *r, ifd__doubts *d);
-
-/* Energy balance and gaps at the end of a step. first: start of the run. */
-IFD_RT void ifd__run_energy(ifd_run *r, double t, bool first);
 /* Writes the values of the columns at the end of a step. */
 IFD_RT void ifd__run_publish(ifd_run *r, double t);

@@ -57,7 +57,7 @@ static void run_to(lab *l, double time)
     assert_int_equal(l->last, IFD_RUN_GOING);
 }
 
-/* Counts of measurements are those of the day (limits/fresh.h), as all that orders leave behind. */
+/* Counts of measurements are those of the day (rigs.h), as all that orders leave behind. */
 static bool of_the_day(const lab *l, int i)
 {
     enum { FIRST = offsetof(ifd__orders, stale_tenth), LAST = offsetof(ifd__orders, run_ticks) };

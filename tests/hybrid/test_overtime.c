@@ -61,7 +61,7 @@ static bool begins(stand *s, ifd_machine state, ifd_action action)
     t->rate = t->not_ready = 1.0;
     t->slope = 0.0;
     ifd__test_of(s->h)->overtime = 0.0;
-    ifd__overtime_wait(s->h, action);
+    ifd__pace_scaled.late(s->h, action);
     return ifd__overtime(s->h);
 }
 
@@ -123,7 +123,7 @@ TEST(the_slowest_actuator_of_a_drive_counts)
         a->peak_a = durations[i / 4].A;
         a->step = durations[i / 4].v * h.period;
         ifd__test_of(&h)->rate = 1.0;
-        ifd__overtime_wait(&h, IFD_ACTION_HOLD);
+        ifd__pace_scaled.late(&h, IFD_ACTION_HOLD);
         assert_near(ifd__test_of(&h)->path_ticks, ticks_of(fmax(durations[i / 4].half, 0.01), h.period), 0.0,
                     "row %d", i);
     }
@@ -145,7 +145,7 @@ TEST(four_ticks_per_stage_or_a_hold_begin_overtime)
 
 TEST(only_scaled_time_has_overtime)
 {
-    assert_true(ifd__pace_scaled.late == ifd__overtime_wait && !ifd__pace_elastic.late && !ifd__pace_master.late);
+    assert_true(ifd__pace_scaled.late && !ifd__pace_elastic.late && !ifd__pace_master.late);
 }
 
 /* A specimen that has waited at the stage is at rest there, and stays. */
@@ -162,7 +162,7 @@ TEST(what_has_waited_does_not_move)
         t->slope = 0.01;
         t->not_ready = waited;
         ifd__interface_of(s.h, 0)->force = 1e20; /* the stage is at a tick: an earlier force has no effect */
-        ifd__overtime_wait(s.h, IFD_ACTION_HOLD);
+        ifd__pace_scaled.late(s.h, IFD_ACTION_HOLD);
         assert_near(ifd__interface_of(s.h, 0)->force, ifd__chain_force(&s.h->io, 0), 0.0, "force");
         assert_near(t->rate, waited == 1 ? 1.0 : 0.0, 0.0, "rate");
         assert_near(t->slope, waited == 1 ? 0.01 : 0.0, 0.0, "slope");

@@ -176,10 +176,10 @@ TEST(plans_are_quintics_that_end_where_and_when_they_must)
         ifd__test_of(s.h)->slope = at[2];
         double n = fabs(r1 - at[1]) * ticks, way = fmax(0.0, 0.5 * (at[1] + r1) * n + at[2] * n * n / 12.0), to;
         if (rows[i].resume) {
-            ifd__time_resume(s.h);
+            ifd__pace_scaled.resume(s.h);
             to = ceil(at[0] + fmax(0.25 * ticks, way));
         } else {
-            ifd__time_hold(s.h);
+            ifd__pace_scaled.hold(s.h);
             to = at[0] + way <= M ? M : 2.0 * M;
         }
         /* N (r0 + r1)/2 + N^2 slope/12 = distance, the smaller root; never longer than the brake or twice the
@@ -212,13 +212,13 @@ TEST(plans_are_quintics_that_end_where_and_when_they_must)
     ifd__test_of(s.h)->phase = M - 1.0;
     ifd__test_of(s.h)->rate = 1.0;
     ifd__test_of(s.h)->slope = 0.0;
-    ifd__time_hold(s.h);
+    ifd__pace_scaled.hold(s.h);
     assert_near(ifd__test_of(s.h)->phase_to, M, 0.0, "two ticks");
     assert_near(ifd__test_of(s.h)->path_ticks, 2.0, 0.0, "two ticks");
     /* Near rest and near the stage: 0.04 at a rate of 0.1 that decreases to zero, 0.8 ticks, one whole tick. */
     ifd__test_of(s.h)->phase = M - 0.04;
     ifd__test_of(s.h)->rate = 0.1;
-    ifd__time_hold(s.h);
+    ifd__pace_scaled.hold(s.h);
     assert_near(ifd__test_of(s.h)->phase_to, M, 0.0, "one tick");
     assert_near(ifd__test_of(s.h)->path_ticks, 1.0, 0.0, "one tick");
     ifd_arena_close(s.arena);
@@ -246,7 +246,7 @@ TEST(an_actuator_of_a_drive_is_held_as_long_as_its_motion_asks_for)
         a->peak_v = a->peak_a = 0.02;
         a->step = i < 4 ? 0.0 : 0.02 * h.period;
         a->a = i < 4 ? 0.0 : -0.01;
-        ifd__time_hold(&h);
+        ifd__pace_scaled.hold(&h);
         if (!(ifd__test_of(&h)->path_ticks >= time * 512.0 - 1.0 &&
               ifd__test_of(&h)->path_ticks <= time * 512.0 + 2.0))
             fail_msg("row %d: %g ticks, expected %g", i, ifd__test_of(&h)->path_ticks, time * 512.0);
@@ -269,7 +269,7 @@ TEST(parts_rest_at_the_end_of_a_step)
             ifd__test_of(&h)->rate = 1.0;
             ifd__test_of(&h)->exchange = due;
             h.numerical.coupled = coupled ? (void *)x : NULL; /* only the existence of substructures is checked */
-            ifd__time_hold(&h);
+            ifd__pace_scaled.hold(&h);
             assert_near(ifd__test_of(&h)->phase_to, coupled ? 130.0 - due : 128.0, 0.0, "coupled %d, due %d", coupled,
                         due);
         }

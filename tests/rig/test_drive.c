@@ -6,7 +6,7 @@
 #include <complex.h>
 #include <string.h>
 
-#include "rig/geometry.h"
+#include "rig/drive.h"
 
 static const double degree = 0.017453292519943295769;
 

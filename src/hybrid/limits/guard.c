@@ -6,9 +6,6 @@
 #include "base/beat.h"
 #include "hybrid/force_control.h"
 #include "hybrid/limits/fault_text.h"
-#include "hybrid/limits/force_stuck.h"
-#include "hybrid/limits/fresh.h"
-#include "hybrid/limits/frozen.h"
 #include "hybrid/ramp_out/ramp_out.h"
 #include "hybrid/limits/limits.h"
 #include "hybrid/limits/no_force.h"
@@ -100,12 +97,11 @@ ifd_action ifd__fault_note(ifd__faults *faults, ifd_trip trip, int channel, doub
                            ifd_action so_far)
 {
     ifd_hybrid *h = faults->test;
-    count(h, trip);
     ifd_action action = action_of(h, trip);
-    if (action == IFD_ACTION_NOTE || (h->opt.observe && is_limit(trip)))
-        return so_far;
-    latch(h, trip, action, channel, (const double[]){value, limit});
-    return worse(action, so_far);
+    if (action != IFD_ACTION_NOTE && !(h->opt.observe && is_limit(trip)))
+        return ifd__fault_act(faults, trip, action, channel, (const double[]){value, limit}, so_far);
+    count(h, trip);
+    return so_far;
 }
 
 ifd_action ifd__fault_act(ifd__faults *faults, ifd_trip trip, ifd_action action, int channel, const double value[2],
@@ -127,23 +123,6 @@ ifd_action ifd__fault_of_monitor(ifd__faults *faults, ifd_trip trip, ifd_action 
 bool ifd__faults_slow(ifd__faults *faults, double share)
 {
     return ifd__time_slow(faults->test, share);
-}
-
-ifd_action ifd__guard_given_up(ifd_hybrid *h, ifd_action so_far)
-{
-    count(h, IFD_TRIP_LATE_JOB);
-    latch(h, IFD_TRIP_LATE_JOB, IFD_ACTION_RAMP_OUT, -1, (const double[]){0.0, 0.0});
-    return worse(IFD_ACTION_RAMP_OUT, so_far);
-}
-
-ifd_action ifd__guard_standstill(ifd_hybrid *h, int channel, double value, double limit, ifd_action so_far)
-{
-    ifd_machine state = ifd__state_of(h);
-    bool ends = state == IFD_MACHINE_RAMP_OUT || state == IFD_MACHINE_RETURN;
-    ifd_action action = ends ? IFD_ACTION_TRIP : IFD_ACTION_RAMP_OUT;
-    count(h, IFD_TRIP_STANDSTILL);
-    latch(h, IFD_TRIP_STANDSTILL, action, channel, (const double[]){value, limit});
-    return worse(action, so_far);
 }
 
 /* A value beyond its limit: its usual action, or that of the case. */

@@ -51,9 +51,9 @@ ifd__bounds ifd__limits_bounds(const ifd_limits *l, double dt);
 
 /* Thresholds of the guard.
  *
- * A sensor is stuck if its value is constant while the command (position, frozen.h) or the position (force,
- * force_stuck.h) moves by this fraction of the stroke. This is ten times the resolution of a 14-bit converter over
- * the stroke, so that rounding is not mistaken for a stuck sensor, and small relative to harmful motion. */
+ * A sensor is stuck if its value is constant while the command (position) or the position (force) moves by this
+ * fraction of the stroke (sensors.h). This is ten times the resolution of a 14-bit converter over the stroke, so that
+ * rounding is not mistaken for a stuck sensor, and small relative to harmful motion. */
 #define IFD__STUCK_TRAVEL 1e-3
 /* s, lag of an actuator of which the case states nothing: the slowest servo-hydraulic rigs in the literature. */
 #define IFD__UNKNOWN_LAG 0.05

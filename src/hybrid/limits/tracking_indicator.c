@@ -46,14 +46,8 @@ static ifd_status columns(const ifd__unit_columns *to, const ifd__facts *f, cons
     static const ifd__column_row row[] = {IFD__COLUMN(INDICATED_DELAY, ifd_indicated, delay),
                                           IFD__COLUMN(INDICATED_AMPLITUDE, ifd_indicated, amplitude),
                                           IFD__COLUMN(INDICATED_RMS, ifd_indicated, nrms)};
-    for (int k = 0; k < f->interfaces; k++) {
-        const ifd__column_set set = {.owner = f->interface[k].o->name,
-                                     .block = of(data, own, k),
-                                     .row = row,
-                                     .rows = sizeof row / sizeof *row};
-        IFD_TRY(ifd__columns_of_unit(to, &set));
-    }
-    return IFD_OK;
+    (void)f;
+    return ifd__columns_of_interfaces(to, own, ((const ifd_indicator *)data)->size, row, sizeof row / sizeof *row);
 }
 
 const ifd__unit ifd__unit_indicator = {.name = "indicator",

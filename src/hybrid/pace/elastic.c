@@ -198,14 +198,19 @@ static void place_rings(ifd_hybrid *h)
     }
 }
 
-static double age(const ifd__column_source *source)
+static double age(const ifd_hybrid *h)
 {
-    return ifd__elastic_age(source->self);
+    return (ifd__test_of(h)->tick - ifd__elastic_of(h)->acknowledged) * h->period;
+}
+
+static double shown_age(const ifd__column_source *source)
+{
+    return age(source->self);
 }
 
 static ifd_status columns(ifd_hybrid *h, ifd_arena *arena)
 {
-    static const ifd__column_row row = {IFD_COLUMN_TEST_AGE, 0, age};
+    static const ifd__column_row row = {IFD_COLUMN_TEST_AGE, 0, shown_age};
     return ifd__columns_add(h, arena, &(ifd__column_set){.owner = "", .row = &row, .rows = 1});
 }
 
@@ -317,7 +322,7 @@ static void arm(ifd_hybrid *h)
     }
 }
 
-void ifd__elastic_begin(ifd_hybrid *h)
+static void begin(ifd_hybrid *h)
 {
     ifd__time_begin(h); /* the rate continues */
     for (int k = 0; k < h->interfaces; k++)
@@ -374,14 +379,9 @@ static void hear(ifd_hybrid *h)
     summarise(h);
 }
 
-double ifd__elastic_age(const ifd_hybrid *h)
-{
-    return (ifd__test_of(h)->tick - ifd__elastic_of(h)->acknowledged) * h->period;
-}
-
 static double older(const ifd_hybrid *h)
 {
-    return fmin(ifd__elastic_age(h), h->opt.elastic->patience);
+    return fmin(age(h), h->opt.elastic->patience);
 }
 
 static double progress(const ifd_hybrid *h)
@@ -389,7 +389,7 @@ static double progress(const ifd_hybrid *h)
     return ifd__elastic_of(h)->progress * h->period;
 }
 
-int ifd__elastic_awaited(const ifd_hybrid *h)
+static int awaited(const ifd_hybrid *h)
 {
     int oldest = 0;
     for (int r = 1; r < ifd__rigs_count(h); r++)
@@ -418,7 +418,7 @@ static double goal_of(const ifd_hybrid *h)
     return fmin(ifd__elastic_of(h)->most, rate_of(c, age));
 }
 
-void ifd__elastic_rate(ifd_hybrid *h)
+static void steer(ifd_hybrid *h)
 {
     const ifd__elastic *c = h->elastic;
     ifd__elastic_state *e = ifd__elastic_of(h);
@@ -439,14 +439,14 @@ void ifd__elastic_rate(ifd_hybrid *h)
     h->ramps = t->rate * h->period;
 }
 
-bool ifd__elastic_complete(const ifd_hybrid *h)
+static bool complete(const ifd_hybrid *h)
 {
     return ifd__elastic_of(h)->answered == ifd__elastic_of(h)->progress;
 }
 
 /* Ticks, commands under way and their answers are those of this rig; simulated time and forces those of the
  * checkpoint. Progress never decreases, also for the rig: the forces are moved with it. */
-void ifd__elastic_continue(ifd_hybrid *h, const double *old)
+static void continues(ifd_hybrid *h, const double *old)
 {
     ifd__elastic_state *e = ifd__elastic_of(h);
     const ifd__ring *sent = &h->elastic->sent;
@@ -511,7 +511,7 @@ static void sent(ifd_hybrid *h)
         now[2 + k] = ifd__interface_of(h, k)->command;
 }
 
-double ifd__elastic_force(const ifd_hybrid *h, int k)
+static double force(const ifd_hybrid *h, int k)
 {
     const int rig = ifd__rigs_of(h, k);
     const ifd__ring *r = &h->elastic->answers[rig];
@@ -565,9 +565,9 @@ const ifd__pace ifd__pace_elastic = {.name = "elastic",
                                      .slowest = slowest,
                                      .restart = restart,
                                      .arm = arm,
-                                     .begin = ifd__elastic_begin,
+                                     .begin = begin,
                                      .hear = hear,
-                                     .steer = ifd__elastic_rate,
+                                     .steer = steer,
                                      .due = due,
                                      .rests = rests,
                                      .solved = ifd__time_stage,
@@ -577,12 +577,12 @@ const ifd__pace ifd__pace_elastic = {.name = "elastic",
                                      .scale = ifd__time_scale,
                                      .path = ifd__time_now,
                                      .lead = lead,
-                                     .force = ifd__elastic_force,
+                                     .force = force,
                                      .sent = sent,
                                      .progress = progress,
-                                     .age = ifd__elastic_age,
+                                     .age = age,
                                      .older = older,
                                      .answered = answered,
-                                     .awaited = ifd__elastic_awaited,
-                                     .complete = ifd__elastic_complete,
-                                     .continues = ifd__elastic_continue};
+                                     .awaited = awaited,
+                                     .complete = complete,
+                                     .continues = continues};

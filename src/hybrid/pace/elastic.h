@@ -80,18 +80,3 @@ IFD_RT static inline ifd__elastic_rig *ifd__elastic_rig_of(const ifd_hybrid *h, 
 {
     return (ifd__elastic_rig *)ifd__elastic_interface_of(h, h->interfaces) + r;
 }
-
-/* The run begins with the forces at the starting position. */
-IFD_RT void ifd__elastic_begin(ifd_hybrid *h);
-/* The rate of this tick. */
-IFD_RT void ifd__elastic_rate(ifd_hybrid *h);
-/* Whether every command is answered: the forces of the structure are complete. */
-IFD_RT bool ifd__elastic_complete(const ifd_hybrid *h);
-/* After the state of a checkpoint of a hold, with a rig outside this process; old: the state before. */
-IFD_RT void ifd__elastic_continue(ifd_hybrid *h, const double *old);
-/* The force of interface k for the due stage. */
-IFD_RT double ifd__elastic_force(const ifd_hybrid *h, int k);
-/* s since the newest answered command. */
-IFD_RT double ifd__elastic_age(const ifd_hybrid *h);
-/* The rig with the oldest answer, as faults name it. */
-IFD_RT int ifd__elastic_awaited(const ifd_hybrid *h);

@@ -171,7 +171,7 @@ static bool plan_soundly(ifd_hybrid *h, double to, double r1)
 }
 
 /* Rest is at the first sufficiently distant stage, with substructures at the last stage of a step. */
-void ifd__time_hold(ifd_hybrid *h)
+static void hold(ifd_hybrid *h)
 {
     ifd__test_state *t = ifd__test_of(h);
     double phase = t->phase, m = h->opt.ticks_per_stage;
@@ -200,7 +200,7 @@ static bool go_on(ifd_hybrid *h)
     return !ifd__overtime(h) && plan_soundly(h, ceil(ifd__test_of(h)->phase + travel), goal);
 }
 
-void ifd__time_resume(ifd_hybrid *h)
+static void resume(ifd_hybrid *h)
 {
     ifd__test_of(h)->cap = 1.0;
     (void)go_on(h);
@@ -216,7 +216,7 @@ static void follow(ifd_hybrid *h)
     if (state == IFD_MACHINE_RUN && t->rate_to != goal_of(h))
         (void)go_on(h);
     if (state == IFD_MACHINE_HOLD && t->rate_to != 0.0)
-        ifd__time_hold(h);
+        hold(h);
 }
 
 bool ifd__time_slowest(const ifd_hybrid *h)
@@ -452,7 +452,7 @@ static void keep_force(ifd_hybrid *h, int k, double share)
 }
 
 /* With less than a tick in reach a test that tolerates late ticks waits at the stage, braked by the governor. */
-void ifd__overtime_wait(ifd_hybrid *h, ifd_action action)
+static void late(ifd_hybrid *h, ifd_action action)
 {
     ifd__test_state *t = ifd__test_of(h);
     bool held = action >= IFD_ACTION_HOLD || ifd__state_of(h) == IFD_MACHINE_HOLD;
@@ -501,8 +501,6 @@ static void join(ifd_hybrid *h, int k)
 void ifd__overtime_solved(ifd_hybrid *h)
 {
     ifd__test_state *t = ifd__test_of(h);
-    if (!ifd__overtime(h))
-        return;
     t->solved = 1.0;
     double y = past(&h->io);
     if (ifd__state_of(h) != IFD_MACHINE_RUN || y > reach * h->opt.ticks_per_stage || t->rate < continues * t->pace)
@@ -581,7 +579,8 @@ static double share(const ifd_hybrid *h, int k)
 static void solved(ifd_hybrid *h)
 {
     ifd__time_stage(h);
-    ifd__overtime_solved(h);
+    if (ifd__overtime(h))
+        ifd__overtime_solved(h);
 }
 
 static bool always(const ifd_hybrid_options *o)
@@ -596,10 +595,10 @@ const ifd__pace ifd__pace_scaled = {.name = "scaled",
                                     .begin = ifd__time_start,
                                     .due = ifd__time_due,
                                     .rests = ifd__time_rests,
-                                    .late = ifd__overtime_wait,
+                                    .late = late,
                                     .solved = solved,
-                                    .hold = ifd__time_hold,
-                                    .resume = ifd__time_resume,
+                                    .hold = hold,
+                                    .resume = resume,
                                     .order = order_pace,
                                     .advance = advance,
                                     .scale = ifd__time_scale,

@@ -45,10 +45,6 @@
 /* The run begins: at the end of a stage, or at its beginning, and with the full rate. */
 IFD_RT void ifd__time_begin(ifd_hybrid *h);
 IFD_RT void ifd__time_start(ifd_hybrid *h);
-/* To rest; back to the ordered pace. During another change that they cannot continue smoothly, and after overtime,
- * they begin at its end. */
-IFD_RT void ifd__time_hold(ifd_hybrid *h);
-IFD_RT void ifd__time_resume(ifd_hybrid *h);
 /* An accepted order: slower and faster halve and double the pace, between IFD__SLOWEST and 1. */
 IFD_RT void ifd__time_order(ifd_hybrid *h, ifd_order order);
 IFD_RT bool ifd__time_slowest(const ifd_hybrid *h);
@@ -79,9 +75,7 @@ IFD_RT void ifd__time_path(const ifd__io *io, int k, double out[3]);
 IFD_RT void ifd__time_now(const ifd_hybrid *h, int k, double out[3]);
 IFD_RT void ifd__time_path_at(const ifd__io *io, int k, double phase, double out[3]);
 
-/* The stage that is due cannot be solved in this tick; action: of the faults of this tick. */
-IFD_RT void ifd__overtime_wait(ifd_hybrid *h, ifd_action action);
-/* The stage is solved, and the next one has begun. */
+/* In overtime the stage is solved, and the next one has begun. */
 IFD_RT void ifd__overtime_solved(ifd_hybrid *h);
 
 IFD_RT static inline bool ifd__overtime(const ifd_hybrid *h)

@@ -18,7 +18,6 @@
 #pragma once
 
 #include "hybrid/hybrid.h"
-#include "hybrid/ramp_out/supervise.h"
 
 IFD_RT static inline ifd__unloading *ifd__out(const ifd_hybrid *h, int k)
 {
@@ -39,3 +38,38 @@ IFD_RT void ifd__ramp_out_braked(ifd_hybrid *h);
 IFD_RT bool ifd__ramp_out_nears_end(const ifd_hybrid *h);
 /* Whether the release of a prescribed force has begun, which is not reversed. */
 IFD_RT bool ifd__ramp_out_released(const ifd_hybrid *h);
+
+/* Supervision of unloading by the load cell (docs/unloading.md): closed forms of its noise, its resolution and the
+ * uncertainty of the stiffness. */
+
+/* Number of standard deviations of a significant deviation: noise exceeds it in 2e-9 of all decisions. A decision
+ * takes at least eight ticks, 30 s have 4,000 of them: 1e-5 false alarms per test. */
+#define IFD__CERTAIN 6.0
+/* Factor by which a hysteretic specimen that slips during unloading (hardening stiffness) is softer than its
+ * stiffness. */
+#define IFD__SOFTER 10.0
+/* The same factor for the choice of the smoothing time, where the force permits it: a sliding bearing unloads with
+ * its initial stiffness and then slips with 1/41 of it (cases/bridge). */
+#define IFD__SLIPPING 50.0
+#define IFD__LONGEST_MEAN 0.5   /* s, longest smoothing of a force */
+#define IFD__SLIPPING_MEAN 0.25 /* s, longest smoothing for a specimen that slips; shorter with several interfaces */
+
+/* Significant change of a reading: six standard deviations of the difference of two means with this deviation, plus
+ * one converter step, which noise does not always average out. */
+IFD_RT double ifd__certain_change(double deviation, double step);
+/* N: the smallest force that can be unloaded under supervision. A stuck load cell is detected after a travel in which
+ * the force reaches the same magnitude with opposite sign, for the largest possible stiffness: 2 F/(1.25 k) if motion
+ * has shown k, 2 F/(2 k) for an estimate. A specimen ten times softer than k then changes the force by F/6.25, or
+ * F/10, which must be twice the significant change: F is 12.5 or 20 times that. */
+IFD_RT double ifd__supervisable(double certain_change, bool shown);
+/* m: that travel. */
+IFD_RT double ifd__idle_travel(double force, double stiffness, bool shown);
+/* N: change of the force that the first travel of unloading is due by the known stiffness, and of which a sound load
+ * cell shows a sixth: a fifth of the force, ten standard deviations of the noise, and ten times the significant
+ * change at least. */
+IFD_RT double ifd__due_change(double force, double noise, double certain_change);
+/* s of smoothing that make a force supervisable; the maximum if none does. */
+IFD_RT double ifd__supervising_time(double force, double noise, double step, bool shown, double dt);
+/* s of smoothing with which a specimen that slips shows twice the significant change too; at most `longest`. It does
+ * not depend on `shown`: the speed of unloading would jump when motion shows the stiffness. */
+IFD_RT double ifd__slipping_time(double force, double noise, double step, double longest, double dt);

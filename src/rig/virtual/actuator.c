@@ -101,19 +101,6 @@ double ifd__rig_number(const ifd_param *params, const ifd_value *values, const c
     return ifd_param_get(params, values, name)->number;
 }
 
-ifd__specimen ifd__specimen_read(const ifd_param *params, const ifd_value *values)
-{
-    return (ifd__specimen){ifd__rig_number(params, values, "mass"), ifd__rig_number(params, values, "damping"),
-                           ifd__rig_number(params, values, "stiffness")};
-}
-
-ifd__limits ifd__limits_read(const ifd_param *params, const ifd_value *values)
-{
-    return (ifd__limits){ifd__rig_number(params, values, "stroke"), ifd__rig_number(params, values, "velocity"),
-                         ifd__rig_number(params, values, "backlash"), ifd__rig_number(params, values, "friction"),
-                         ifd__rig_number(params, values, "friction-speed")};
-}
-
 double ifd__friction(const ifd__limits *l, double v)
 {
     return l->friction > 0 ? l->friction * tanh(v / l->friction_speed) : 0.0;
@@ -127,9 +114,7 @@ double ifd__play(double backlash, double p, double x)
 
 ifd_status ifd__mover_make(ifd_actuator *a, const ifd_value *values, ifd__mover *m)
 {
-    const ifd_param *params = a->kind->params;
-    m->specimen = ifd__specimen_read(params, values);
-    m->limits = ifd__limits_read(params, values);
+    ifd_param_store(a->kind->params, values, m); /* at the start of the data */
     m->limited = m->limits.stroke > 0 || m->limits.velocity > 0 || m->limits.backlash > 0;
     ifd__actuator_states(a, "piston", 1, IFD_STATE_HISTORY);
     return IFD_OK;

@@ -11,22 +11,28 @@
 #define ACTUATOR(x) extern const ifd_actuator_kind ifd__actuator_##x;
 #include "rig/virtual/actuators.def"
 
-/* The linear specimen of every actuator. */
-#define IFD__SPECIMEN_PARAMS(m, c, k)                                                                                \
-    IFD_OPTION("mass", MASS, 0, 1e9, m, "mass of the specimen and of parts that move with it"),                      \
-        IFD_OPTION("damping", DAMPING, 0, 1e15, c, "damping of the specimen"),                                       \
-        IFD_OPTION("stiffness", STIFFNESS, 0, 1e15, k, "stiffness of the specimen")
+/* The linear specimen of every actuator: the member `specimen` of its data. */
+#define IFD__SPECIMEN_PARAMS(type, preset_m, preset_c, preset_k)                                                     \
+    IFD_OPTION("mass", MASS, 0, 1e9, preset_m, "mass of the specimen and of parts that move with it",                \
+               IFD_AT(type, specimen.m)),                                                                            \
+        IFD_OPTION("damping", DAMPING, 0, 1e15, preset_c, "damping of the specimen", IFD_AT(type, specimen.c)),      \
+        IFD_OPTION("stiffness", STIFFNESS, 0, 1e15, preset_k, "stiffness of the specimen", IFD_AT(type, specimen.k))
 
-/* Nonlinear properties. Zero: none. */
-#define IFD__LIMIT_PARAMS                                                                                            \
-    IFD_OPTION("stroke", LENGTH, 0, 1e3, 0, "largest displacement in both directions; 0: unlimited"),                \
-        IFD_OPTION("velocity", VELOCITY, 0, 1e6, 0, "largest velocity; 0: unlimited"),                               \
-        IFD_OPTION("backlash", LENGTH, 0, 10, 0, "total play of the linkage, before the position sensor"),           \
+/* Nonlinear properties, the member `limits`. Zero: none. */
+#define IFD__LIMIT_PARAMS(type)                                                                                      \
+    IFD_OPTION("stroke", LENGTH, 0, 1e3, 0, "largest displacement in both directions; 0: unlimited",                 \
+               IFD_AT(type, limits.stroke)),                                                                         \
+        IFD_OPTION("velocity", VELOCITY, 0, 1e6, 0, "largest velocity; 0: unlimited",                                \
+                   IFD_AT(type, limits.velocity)),                                                                   \
+        IFD_OPTION("backlash", LENGTH, 0, 10, 0, "total play of the linkage, before the position sensor",            \
+                   IFD_AT(type, limits.backlash)),                                                                   \
         IFD_OPTION("play", LENGTH, 0, 10, 0, "total play between position sensor and specimen"),                     \
         IFD_OPTION("clearance", LENGTH, 0, 10, 0,                                                                    \
                    "total clearance between position sensor and specimen: about zero it has no force"),              \
-        IFD_OPTION("friction", FORCE, 0, 1e12, 0, "Coulomb friction of seals and bearings"),                         \
-        IFD_OPTION("friction-speed", VELOCITY, 1e-9, 1e3, 1e-3, "velocity at which friction reaches three quarters")
+        IFD_OPTION("friction", FORCE, 0, 1e12, 0, "Coulomb friction of seals and bearings",                          \
+                   IFD_AT(type, limits.friction)),                                                                   \
+        IFD_OPTION("friction-speed", VELOCITY, 1e-9, 1e3, 1e-3, "velocity at which friction reaches three quarters", \
+                   IFD_AT(type, limits.friction_speed))
 
 typedef struct ifd__specimen {
     double m, c, k;
@@ -37,8 +43,6 @@ typedef struct ifd__limits {
 } ifd__limits;
 
 double ifd__rig_number(const ifd_param *params, const ifd_value *values, const char *name);
-ifd__specimen ifd__specimen_read(const ifd_param *params, const ifd_value *values);
-ifd__limits ifd__limits_read(const ifd_param *params, const ifd_value *values);
 IFD_RT double ifd__friction(const ifd__limits *l, double v);
 /* x within +-most; 0: no limit. */
 IFD_RT double ifd__clip(double x, double most);

@@ -14,10 +14,10 @@ typedef struct dead_time {
 } dead_time;
 
 static const ifd_param delay_params[] = {
-    IFD_NEEDED("delay", TIME, 0, 10, "tau"),
+    IFD_NEEDED("delay", TIME, 0, 10, "tau", IFD_AT(dead_time, tau)),
     IFD_WORD("interpolation", "cubic|linear", "interpolation between ticks if tau is not a whole number of ticks"),
-    IFD__SPECIMEN_PARAMS(0, 0, 0),
-    IFD__LIMIT_PARAMS,
+    IFD__SPECIMEN_PARAMS(ifd__mover, 0, 0, 0),
+    IFD__LIMIT_PARAMS(ifd__mover),
     {0},
 };
 
@@ -25,7 +25,7 @@ static ifd_status delay_make(ifd_actuator *a, const ifd_value *values, ifd_arena
 {
     dead_time *d;
     IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(d, 1)));
-    d->tau = ifd__rig_number(delay_params, values, "delay");
+    ifd_param_store(delay_params, values, d);
     double age = ifd__line_age(d->tau, a->h);
     if (age > IFD__LINE_MOST)
         return ifd_note_add(note, IFD_RANGE, NULL,

@@ -2,7 +2,8 @@
 /* Kinematic actuators: ideal, first-order and second-order lag. */
 #include "rig/virtual/actuator.h"
 
-static const ifd_param ideal_params[] = {IFD__SPECIMEN_PARAMS(0, 0, 0), IFD__LIMIT_PARAMS, {0}};
+static const ifd_param ideal_params[] = {
+    IFD__SPECIMEN_PARAMS(ifd__mover, 0, 0, 0), IFD__LIMIT_PARAMS(ifd__mover), {0}};
 
 static ifd_status ideal_make(ifd_actuator *a, const ifd_value *values, ifd_arena *arena, ifd_note *note)
 {
@@ -50,8 +51,8 @@ typedef struct lag {
 static const ifd_param first_params[] = {
     IFD_NEEDED("time-constant", TIME, 1e-6, 1e3, "T, time constant, equal to the delay at low frequency"),
     IFD_OPTION("gain", NONE, 1e-3, 1e3, 1, "static gain: position per command"),
-    IFD__SPECIMEN_PARAMS(0, 0, 0),
-    IFD__LIMIT_PARAMS,
+    IFD__SPECIMEN_PARAMS(ifd__mover, 0, 0, 0),
+    IFD__LIMIT_PARAMS(ifd__mover),
     {0},
 };
 
@@ -59,8 +60,8 @@ static const ifd_param second_params[] = {
     IFD_NEEDED("frequency", FREQUENCY, 1e-3, 1e6, "undamped natural frequency w / 2 pi"),
     IFD_OPTION("damping-ratio", NONE, 1e-3, 1e3, 0.7, "z; the delay at low frequency is 2 z / w"),
     IFD_OPTION("gain", NONE, 1e-3, 1e3, 1, "static gain: position per command"),
-    IFD__SPECIMEN_PARAMS(0, 0, 0),
-    IFD__LIMIT_PARAMS,
+    IFD__SPECIMEN_PARAMS(ifd__mover, 0, 0, 0),
+    IFD__LIMIT_PARAMS(ifd__mover),
     {0},
 };
 

@@ -13,6 +13,7 @@ enum { PLAY = STATES };          /* position of the specimen, after the states o
 
 typedef struct servo {
     ifd__servo_plant plant;
+    ifd__specimen specimen;
     ifd__limits limits;
     double force; /* N; 0: no limit */
     bool nonlinear;
@@ -44,16 +45,19 @@ void ifd__servo_inverse(const ifd__servo_plant *p, double a[6])
 
 static const ifd_param servo_params[] = {
     IFD_WORD("preset", "benchmark", "source of absent values"),
-    IFD_OPTION("gain", NONE, 1e-3, 1e3, 1.0261, "g, gain of the command"),
-    IFD_OPTION("loop-gain", ANY, 1, 1e24, 2.1283e13, "a1 b0, gain of the displacement loop"),
-    IFD_OPTION("interaction", STIFFNESS, 1e-3, 1e15, 4.2297e6, "a2, loss of force rate per piston velocity"),
-    IFD_OPTION("leakage", NONE, -1e6, 1e6, 3.3, "a3, leakage, in 1/s"),
-    IFD_OPTION("valve-damping", NONE, 1e-3, 1e9, 425, "b1, damping of the valve, in 1/s"),
-    IFD_OPTION("valve-stiffness", NONE, 1e-3, 1e15, 9.9976e4, "b2, stiffness of the valve, in 1/s2"),
-    IFD_OPTION("force", FORCE, 0, 1e12, 0, "largest force; 0: unlimited"),
-    IFD_OPTION("substeps", NONE, 1, 64, 8, "substeps of a tick if the model is nonlinear"),
-    IFD__SPECIMEN_PARAMS(29.13, 114.22086714782024, 1.19e6),
-    IFD__LIMIT_PARAMS,
+    IFD_OPTION("gain", NONE, 1e-3, 1e3, 1.0261, "g, gain of the command", IFD_AT(servo, plant.g)),
+    IFD_OPTION("loop-gain", ANY, 1, 1e24, 2.1283e13, "a1 b0, gain of the displacement loop",
+               IFD_AT(servo, plant.a1b0)),
+    IFD_OPTION("interaction", STIFFNESS, 1e-3, 1e15, 4.2297e6, "a2, loss of force rate per piston velocity",
+               IFD_AT(servo, plant.a2)),
+    IFD_OPTION("leakage", NONE, -1e6, 1e6, 3.3, "a3, leakage, in 1/s", IFD_AT(servo, plant.a3)),
+    IFD_OPTION("valve-damping", NONE, 1e-3, 1e9, 425, "b1, damping of the valve, in 1/s", IFD_AT(servo, plant.b1)),
+    IFD_OPTION("valve-stiffness", NONE, 1e-3, 1e15, 9.9976e4, "b2, stiffness of the valve, in 1/s2",
+               IFD_AT(servo, plant.b2)),
+    IFD_OPTION("force", FORCE, 0, 1e12, 0, "largest force; 0: unlimited", IFD_AT(servo, force)),
+    IFD_OPTION("substeps", NONE, 1, 64, 8, "substeps of a tick if the model is nonlinear", IFD_AT(servo, substeps)),
+    IFD__SPECIMEN_PARAMS(servo, 29.13, 114.22086714782024, 1.19e6),
+    IFD__LIMIT_PARAMS(servo),
     {0},
 };
 
@@ -93,22 +97,11 @@ static ifd_status servo_make(ifd_actuator *a, const ifd_value *values, ifd_arena
 {
     servo *d;
     IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(d, 1)));
-    const ifd_param *p = servo_params;
-    d->plant = (ifd__servo_plant){
-        .g = ifd__rig_number(p, values, "gain"),
-        .a1b0 = ifd__rig_number(p, values, "loop-gain"),
-        .a2 = ifd__rig_number(p, values, "interaction"),
-        .a3 = ifd__rig_number(p, values, "leakage"),
-        .b1 = ifd__rig_number(p, values, "valve-damping"),
-        .b2 = ifd__rig_number(p, values, "valve-stiffness"),
-        .e = ifd__specimen_read(p, values),
-    };
+    ifd_param_store(servo_params, values, d);
+    d->plant.e = d->specimen;
     if (!(d->plant.e.m > 0))
         return ifd_note_add(note, IFD_RANGE, NULL, "actuator 'servo-hydraulic': 'mass' is 0, expected above zero");
     a->mass = d->plant.e.m;
-    d->limits = ifd__limits_read(p, values);
-    d->force = ifd__rig_number(p, values, "force");
-    d->substeps = (int)ifd__rig_number(p, values, "substeps");
     const ifd__limits *l = &d->limits;
     d->nonlinear = d->force > 0 || l->stroke > 0 || l->velocity > 0 || l->backlash > 0 || l->friction > 0 ||
                    a->play > 0 || a->clearance > 0;

@@ -23,23 +23,6 @@ double ifd_converter_out(ifd_converter c, double value)
     return ifd__clip(rounded(value, c.quantum), c.range);
 }
 
-const ifd_param ifd_sensor_params[] = {
-    IFD_OPTION("gain", NONE, -1e6, 1e6, 1, "ratio of measured to true value"),
-    IFD_OPTION("bias", ANY, -1e12, 1e12, 0, "constant offset"),
-    IFD_OPTION("drift", ANY, -1e12, 1e12, 0, "rate of the offset, per second"),
-    IFD_OPTION("noise", ANY, 0, 1e12, 0, "standard deviation of white noise, one value per tick"),
-    IFD_OPTION("seed", NONE, 0, 1e15, 1, "seed of the noise and of the dropouts"),
-    IFD_OPTION("resolution", ANY, 0, 1e12, 0, "resolution of the converter; 0: none"),
-    IFD_OPTION("range", ANY, 0, 1e15, 0, "largest measured value in both directions; 0: unlimited"),
-    IFD_OPTION("dropout", NONE, 0, 1, 0, "probability of a tick without a new value"),
-    IFD_OPTION("stuck-from", TIME, 0, 1e7, 0, "start of a period with a constant value"),
-    IFD_OPTION("stuck-for", TIME, 0, 1e7, 0, "duration of this period; 0: none"),
-    IFD_OPTION("filter", FREQUENCY, 0, 1e6, 0,
-               "cut-off of the anti-alias filter (Butterworth, fourth order); 0: none"),
-    IFD_OPTION("lag", TIME, 0, 10, 0, "time constant of a filter with one pole; 0: none"),
-    {0},
-};
-
 typedef struct sensor {
     double gain, bias, drift, noise, dropout, stuck_from, stuck_for;
     uint64_t seed;
@@ -49,6 +32,26 @@ typedef struct sensor {
     double decay, now;  /* of the lag over a tick: y = decay y + (1 - decay) x0 + now (x - x0) */
     int f, lag, random; /* offsets */
 } sensor;
+
+const ifd_param ifd_sensor_params[] = {
+    IFD_OPTION("gain", NONE, -1e6, 1e6, 1, "ratio of measured to true value", IFD_AT(sensor, gain)),
+    IFD_OPTION("bias", ANY, -1e12, 1e12, 0, "constant offset", IFD_AT(sensor, bias)),
+    IFD_OPTION("drift", ANY, -1e12, 1e12, 0, "rate of the offset, per second", IFD_AT(sensor, drift)),
+    IFD_OPTION("noise", ANY, 0, 1e12, 0, "standard deviation of white noise, one value per tick",
+               IFD_AT(sensor, noise)),
+    IFD_OPTION("seed", NONE, 0, 1e15, 1, "seed of the noise and of the dropouts"),
+    IFD_OPTION("resolution", ANY, 0, 1e12, 0, "resolution of the converter; 0: none",
+               IFD_AT(sensor, converter.quantum)),
+    IFD_OPTION("range", ANY, 0, 1e15, 0, "largest measured value in both directions; 0: unlimited",
+               IFD_AT(sensor, converter.range)),
+    IFD_OPTION("dropout", NONE, 0, 1, 0, "probability of a tick without a new value", IFD_AT(sensor, dropout)),
+    IFD_OPTION("stuck-from", TIME, 0, 1e7, 0, "start of a period with a constant value", IFD_AT(sensor, stuck_from)),
+    IFD_OPTION("stuck-for", TIME, 0, 1e7, 0, "duration of this period; 0: none", IFD_AT(sensor, stuck_for)),
+    IFD_OPTION("filter", FREQUENCY, 0, 1e6, 0,
+               "cut-off of the anti-alias filter (Butterworth, fourth order); 0: none"),
+    IFD_OPTION("lag", TIME, 0, 10, 0, "time constant of a filter with one pole; 0: none"),
+    {0},
+};
 
 static int add_states(ifd_sensor *c, const char *name, int count, ifd_state_kind kind)
 {
@@ -69,15 +72,8 @@ ifd_status ifd_sensor_make(ifd_arena *arena, ifd_value *values, double h, ifd_se
     ifd_sensor *c;
     sensor *d;
     IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(c, 1), IFD__ARRAY(d, 1)));
-    *d = (sensor){.gain = number(values, "gain"),
-                  .bias = number(values, "bias"),
-                  .drift = number(values, "drift"),
-                  .noise = number(values, "noise"),
-                  .dropout = number(values, "dropout"),
-                  .stuck_from = number(values, "stuck-from"),
-                  .stuck_for = number(values, "stuck-for"),
-                  .seed = (uint64_t)number(values, "seed"),
-                  .converter = {number(values, "resolution"), number(values, "range")}};
+    ifd_param_store(ifd_sensor_params, values, d);
+    d->seed = (uint64_t)number(values, "seed");
     double cutoff = number(values, "filter");
     d->filtered = cutoff > 0;
     if (d->filtered)

@@ -63,7 +63,7 @@ static void told(scene *c, uint64_t acknowledges, double force)
 static void hold(scene *c)
 {
     order(c, IFD_ORDER_HOLD);
-    for (int i = 0; i < 20000 && !(rate(c) == 0.0 && ifd__elastic_complete(c->s.h)); i++)
+    for (int i = 0; i < 20000 && !(rate(c) == 0.0 && ifd__pace_elastic.complete(c->s.h)); i++)
         one(c);
     ticks(c, 20);
     assert_near(rate(c), 0.0, 0.0, "at rest");
@@ -166,7 +166,7 @@ TEST(a_run_begins_with_the_force_at_its_start_only)
     make_running(&c, 5);
     const ifd__ring *r = &c.s.h->elastic->answers[0];
     r->entry[(r->size - 1) * r->width] = 1e9;
-    ifd__elastic_begin(c.s.h);
+    ifd__pace_elastic.begin(c.s.h);
     assert_true(elastic(&c)->answers.next == 1.0 && elastic(&c)->answers.count == 1.0);
     double progress = kept(&c, 0)[0];
     assert_near(progress, elastic(&c)->progress, 0.0, "progress");
@@ -258,7 +258,7 @@ TEST(a_force_is_linear_between_two_answers)
     for (size_t i = 0; i < COUNT(rows); i++) {
         ifd__test_of(c.s.h)->phase = c.s.opt.ticks_per_stage;
         elastic(&c)->progress = rows[i].due + c.s.h->elastic->window;
-        assert_near(ifd__elastic_force(c.s.h, 0), rows[i].force, 1e-12, "due at %g", rows[i].due);
+        assert_near(ifd__pace_elastic.force(c.s.h, 0), rows[i].force, 1e-12, "due at %g", rows[i].due);
     }
     ifd_arena_close(c.s.arena);
 }
@@ -288,7 +288,7 @@ TEST(a_rate_below_a_millionth_is_rest)
     for (size_t i = 0; i < COUNT(after); i++) {
         t->rate = rate_before(&c.s.h->elastic->filter, after[i]);
         t->slope = 0.0;
-        ifd__elastic_rate(c.s.h);
+        ifd__pace_elastic.steer(c.s.h);
         assert_near(t->rate, after[i] < 1e-6 ? 0.0 : after[i], 0.0, "rate %g", after[i]);
         assert_int_equal(t->slope == 0.0, after[i] < 1e-6);
     }
@@ -323,7 +323,7 @@ TEST(a_twentieth_of_the_window_is_kept_in_reserve)
         }
         assert_true(answered + k->window - 0.0 - (1.0 - 0.95) * k->window == way);
         e->answered = answered + side * 1e-9;
-        ifd__elastic_rate(c.s.h);
+        ifd__pace_elastic.steer(c.s.h);
         assert_int_equal(t->rate == rate, side >= 0);
         assert_true(side >= 0 || t->rate < 0.5);
     }
@@ -356,7 +356,7 @@ TEST(a_continued_test_keeps_commands_and_moves_forces)
         old[c.s.h->elastic->sent.entry - c.s.h->x] = 4711.0;
         elastic(&c)->answered = -1.0;
         elastic(&c)->acknowledged = -1.0;
-        ifd__elastic_continue(c.s.h, old);
+        ifd__pace_elastic.continues(c.s.h, old);
         double shift = more ? 600.0 : 0.0;
         assert_near(elastic(&c)->progress, now + shift, 0.0, "progress");
         assert_near(elastic(&c)->answered, now + shift, 0.0, "answered");

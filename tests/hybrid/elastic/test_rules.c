@@ -19,7 +19,7 @@ TEST(time_slows_down_in_the_tick_after_patience)
     int age = 0;
     while (age < 1000 && rate(&c) >= before - 1e-5) { /* the first tick changes it by w^2/2 = 1.1e-4 */
         one(&c);
-        age = (int)lround(ifd__elastic_age(c.s.h) / tick);
+        age = (int)lround(ifd__pace_elastic.age(c.s.h) / tick);
     }
     assert_int_equal(age, 301);
     for (int i = 0; i < 1500; i++) /* 16.7/3 brake times to a millionth */

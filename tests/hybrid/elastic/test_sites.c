@@ -202,7 +202,7 @@ TEST(the_site_that_holds_up_the_test_is_named)
         assert_near(ifd__elastic_of(c->s.h)->sent.next, next, 0.0, "commands to remember at rest");
         for (int r = 0; r < SITES; r++)
             ifd__elastic_rig_of(c->s.h, r)->acknowledged = 5.0;
-        assert_string_equal(ifd_hybrid_rig_name(c->s.h, ifd__elastic_awaited(c->s.h)), "lab-a");
+        assert_string_equal(ifd_hybrid_rig_name(c->s.h, ifd__pace_elastic.awaited(c->s.h)), "lab-a");
         drop(c);
     }
 }

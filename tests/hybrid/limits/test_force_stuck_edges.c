@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "hybrid/limits/force_stuck.h"
+#include "hybrid/limits/sensors.h"
 #include "hybrid/states.h"
 
 static const double travel = 0.008, far = 0.08; /* m: 0.001 and 0.01 of a stroke from -1 m to 7 m */

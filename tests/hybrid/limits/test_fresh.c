@@ -3,7 +3,6 @@
 #include "check.h"
 
 #include "bare.h"
-#include "hybrid/limits/fresh.h"
 
 static void begin(double period)
 {

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "hybrid/limits/frozen.h"
+#include "hybrid/limits/sensors.h"
 
 enum { TICKS = 6000, MOTIONS = 5, STEPS = 5 };
 

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "hybrid/ramp_out/supervise.h"
+#include "hybrid/ramp_out/ramp_out.h"
 
 TEST(six_deviations_of_a_difference_and_a_step_are_certain)
 {

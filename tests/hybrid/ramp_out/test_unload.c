@@ -3,7 +3,7 @@
  * in test_watch.c, specimens are in test_unloading.c. */
 #include "scene.h"
 
-#include "hybrid/ramp_out/supervise.h"
+#include "hybrid/ramp_out/ramp_out.h"
 
 static double smooth(double s)
 {

@@ -3,7 +3,7 @@
  * segment, and the time. Checked by faults and by the stiffness. */
 #include "scene.h"
 
-#include "hybrid/ramp_out/supervise.h"
+#include "hybrid/ramp_out/ramp_out.h"
 
 /* Whether the first travel is over, which has a rule of its own. */
 static bool later = true;

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+/* What the limits see of an interface or an actuator of a drive in a tick, and its sensors: a position that does not
+ * change although the command moves, a load cell with a constant value while the specimen moves. */
+#pragma once
+
+#include "hybrid/facts.h"
+#include "hybrid/state.h"
+
+typedef struct ifd__watched {
+    int who; /* as in ifd_hybrid_channel_name */
+    const ifd_limits *limits;
+    bool fresh; /* it has a new measurement */
+    bool moves; /* in a state in which it is commanded */
+    bool known,
+        actuator;     /* all inputs for its force are measured; it is one actuator of the rig, not a dof of a drive */
+    bool owes;        /* a motion must change its force: the rig is real, or the case contains its stiffness */
+    double stiffness; /* N/m, from the case; 0: unknown */
+    double xm, xm_old, fm, force_rate, off, energy, motion[2];
+    double step; /* m, of the command in the last tick */
+    ifd__load_cell *load_cell;
+    double *slow_lag; /* m, lag of a slow actuator behind its command */
+    double lag;       /* s, of its position behind the command */
+    ifd__reading *reading;
+    double *peak_tracking, *peak_force;
+} ifd__watched;
+
+/* Detection of a position that does not change although the command moves.
+ *
+ * A digital sensor without noise is constant between two of its steps, and a position follows its command only after
+ * the dead time of the actuator. Neither is a fault. With
+ *
+ *     q      smallest change of this reading so far; before any: least/3
+ *     R      largest minus smallest command since the reading changed
+ *     least  0.001 of the stroke
+ *     t      time in which R > q
+ *     tau    lag of the actuator
+ *
+ * the reading is frozen if t > max(`frozen-for`, 4 tau) and R > max(least, 3 q). A sound sensor has changed before:
+ * the position has followed a command that left the step by q, and R of three steps leaves it on one side by at least
+ * one. t begins with the motion and not with the last change, so that a rest before it does not count. */
+/* True: a fault, with R and its limit (m). */
+IFD_RT bool ifd__frozen(const ifd__facts *facts, const ifd__watched *w, double range[2]);
+
+/* Detection of a load cell with a constant value while the specimen moves.
+ *
+ * A force can be constant for valid reasons: a slack specimen has none, and the force of a perfectly plastic one or a
+ * slider does not change. Noise distinguishes a working load cell. It is detected as differences of alternating sign
+ * and varying size, which neither motion nor a converter that toggles between two steps causes. A cell is stuck if it
+ * has shown noise and then stays within 0.1 of it for `frozen-for` while the position moves by 0.001 of the
+ * stroke.
+ *
+ * A cell without noise is stuck if it has not changed by one bit since the motion began, over that travel and over
+ * one that should change its force by 0.02 of the force limit; with unknown stiffness, over 0.01 of the stroke. On a
+ * virtual rig this applies only to specimens with a stiffness estimate: its sensors can be ideal, and an open gap or
+ * a pendulum at rest has no force. A cell that has changed and is then constant to the bit can have a perfectly
+ * plastic specimen; it is checked only if the case requests it (`force-stuck: bits`). */
+/* True: a fault, with the travel since the last change and its limit (m). */
+IFD_RT bool ifd__force_stuck(const ifd__facts *facts, const ifd__watched *w, double travel[2]);
