@@ -12,7 +12,7 @@
 #include "case/rig/mounted.h"
 #include "case/reader.h"
 #include "text/bundle.h"
-#include "text/yaml_tree.h"
+#include "text/yaml.h"
 #include "model/model.h"
 
 static const ifd__key case_keys[] = {

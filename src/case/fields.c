@@ -9,7 +9,7 @@
 #include "case/reader.h"
 #include "model/build/builder.h"
 #include "model/element.h"
-#include "text/yaml_tree.h"
+#include "text/yaml.h"
 
 /* Finds sections and keys of a case file in their tables. */
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "algebra/dense.h"
-#include "statistics/series.h"
+#include "statistics/statistics.h"
 
 const ifd_benchmark_controller *ifd_benchmark_controller_find(const ifd_benchmark *b, const char *name)
 {

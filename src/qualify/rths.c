@@ -8,7 +8,7 @@
 
 #include "algebra/discretisation.h"
 #include "qualify/benchmark.h"
-#include "statistics/series.h"
+#include "statistics/statistics.h"
 #include "substructure/substructure.h"
 
 static const double tick = 1.0 / IFD_RTHS_RATE;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Hashes of a certificate; reading and comparison. */
-#include "record/certificate.h"
+#include "record/evidence.h"
 
 #include <dlfcn.h>
 #include <inttypes.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Writes the three files of a certificate. */
-#include "record/certificate.h"
+#include "record/evidence.h"
 
 #include <errno.h>
 #include <stdio.h>

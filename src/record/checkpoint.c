@@ -9,9 +9,8 @@
 #include <unistd.h>
 
 #include "base/hash.h"
-#include "record/checkpoint_case.h"
-#include "text/file.h"
 #include "record/result.h"
+#include "text/file.h"
 
 /* Head, then raw and measure as in the ABI, x, values, and the hash of all bytes before it. Numbers are in the
  * format of the machine, because a checkpoint is for the same program. */

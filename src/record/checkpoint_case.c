@@ -4,7 +4,7 @@
  * order and changes no number: a test on hold must be able to resume when its operator permits it. It also excludes
  * `test.thresholds`, the numbers of a certificate, and those of a characterisation, which are made anew for the rest
  * of a test. */
-#include "record/checkpoint_case.h"
+#include "record/result.h"
 
 #include <string.h>
 

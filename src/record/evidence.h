@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include <interfield/case.h>
+#include <interfield/certificate.h>
 #include <interfield/json.h>
 #include <interfield/several.h>
 
@@ -29,3 +30,9 @@ bool ifd__add_set(ifd_arena *arena, ifd_case *c, const char *text);
 double ifd__days_since(const char *date);
 /* "12 Nov" */
 const char *ifd__day_of(ifd_arena *arena, const char *date);
+
+extern const char ifd__certificate_style[]; /* page/certificate.css */
+extern const char *const ifd__mark_names[IFD_MARK_COUNT];
+
+/* The number is a hash of all other compared data: after an edit it does not match. */
+void ifd__certificate_number(const ifd_certificate *c, char number[IFD_MARK_SIZE]);

@@ -9,8 +9,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "record/seal.h"
-
 enum { VERSION = 8, FLAGS = 11, HEAD = 12 };
 
 /* The first bytes of the superblock, and the number of correct bytes of its signature; 0 if it cannot be read. */

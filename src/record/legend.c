@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Legends of columns with codes, from the lists of the engine. */
-#include "record/legend.h"
+#include "record/result.h"
 
 #include <stddef.h>
 

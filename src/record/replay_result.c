@@ -10,7 +10,6 @@
 
 #include "text/file.h"
 #include "record/result.h"
-#include "record/seal.h"
 
 enum { WINDOW = 1024 /* rows */ };
 

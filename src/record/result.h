@@ -259,3 +259,33 @@ void ifd__summary_master(ifd_json *j, const struct ifd_opensees_report *r);
 const char *ifd__summary_sealed(ifd_arena *arena, const char *text);
 /* Fills res->summary. */
 ifd_status ifd__summary_make(ifd_result *res, const ifd_timing *timing);
+
+/* Meanings of the codes of a column: code k has the k-th word, without blanks, and the k-th sentence. */
+typedef struct ifd__legend {
+    int count; /* 0: the column has no codes */
+    const char *const *word;
+    const char *const *text;
+} ifd__legend;
+ifd__legend ifd__legend_of(ifd_quantity quantity);
+
+/* Seal: 24 bytes after the end of a finished result.h5 with a checksum of the whole file. HDF5 ignores bytes after
+ * its end of file, and removes the seal if another program changes the file. The checksum is CRC-32 as in zlib, so
+ * that Python can verify it with its standard library.
+ *
+ *     8 bytes "ifdseal\n", u64 bytes before the seal, u32 CRC-32 of these, u32 CRC-32 of the 20 bytes before */
+
+enum { IFD__SEAL_BYTES = 24 };
+
+typedef enum ifd__seal {
+    IFD__SEAL_NONE,   /* none, or removed */
+    IFD__SEAL_HOLDS,  /* the whole file is as it was sealed */
+    IFD__SEAL_BROKEN, /* it is not */
+} ifd__seal;
+
+/* False, with errno, if the file cannot be read or extended. */
+bool ifd__seal_put(const char *path);
+/* A file that cannot be read has no seal. */
+ifd__seal ifd__seal_check(const char *path);
+
+/* Equal numbers for cases that may resume from the same checkpoint; 0: no memory. */
+uint64_t ifd__checkpoint_case(ifd_arena *arena, const ifd_case *c);

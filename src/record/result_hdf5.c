@@ -12,8 +12,6 @@
 
 #include <interfield/version.h>
 
-#include "record/legend.h"
-#include "record/seal.h"
 #include "base/os_linux.h"
 
 /* HDF5 caches metadata of a file: for a test the positions of all chunks, which grow with its duration (0.16 bytes

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Appends and checks the checksum of a finished result. */
-#include "record/seal.h"
+#include "record/result.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -14,7 +14,6 @@
 #include <interfield/certificate.h>
 
 #include "record/result.h"
-#include "record/seal.h"
 #include "text/file.h"
 
 #define MARK ",\n  \"checksum\": \"crc32 "

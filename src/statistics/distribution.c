@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Normal and beta distributions, and intervals of a probability. */
-#include "statistics/distribution.h"
+#include "statistics/statistics.h"
 
 #include <assert.h>
 #include <float.h>

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Fits fragilities by maximum likelihood, with bands. */
-#include "statistics/fragility.h"
+#include "statistics/statistics.h"
 #include "base/random.h"
-#include "statistics/distribution.h"
-#include "statistics/sample.h"
 
 #include <math.h>
 #include <stdbool.h>

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Moments, quantiles and regression of a sample. */
-#include "statistics/sample.h"
-#include "statistics/distribution.h"
+#include "statistics/statistics.h"
 
 #include <math.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Sobol indices and the effects of Morris. */
-#include "statistics/sensitivity.h"
+#include "statistics/statistics.h"
 
 #include <assert.h>
 #include <math.h>
@@ -9,7 +9,6 @@
 
 #include "base/arena.h"
 #include "base/random.h"
-#include "statistics/sample.h"
 
 /* Sums over the samples `row` (NULL: all in order). The mean is subtracted first: S_i does not depend on it, but the
  * error of its estimate does. */

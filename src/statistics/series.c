@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Compares two series: deviation, peak and lag. */
-#include "statistics/series.h"
+#include "statistics/statistics.h"
 
 #include <math.h>
 #include <stddef.h>

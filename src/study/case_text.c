@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "study/quantity.h"
 #include "study/study.h"
 
 /* "key: value" of a setting "key=value". */

@@ -5,7 +5,6 @@
 #include <interfield/hybrid.h>
 #include <interfield/run.h>
 
-#include "study/ideal_run.h"
 #include "study/member.h"
 
 /* Set-ups of members whose structure has one dof, kept for other members (setups.c). */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Random numbers as a function of key and counter (Philox). */
-#include "study/counter.h"
+#include "study/sampling.h"
 
 void ifd__philox(const uint32_t counter[4], const uint32_t key[2], uint32_t out[4])
 {

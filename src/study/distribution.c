@@ -3,8 +3,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "statistics/distribution.h"
-#include "study/quantity.h"
+#include "statistics/statistics.h"
+#include "study/variable.h"
 
 static const ifd__key normal_keys[] = {
     NUMBER("mean", ANY, -1e30, 1e30, "mean"),

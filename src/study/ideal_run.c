@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Computes the ideal run of the tests of a study once. */
-#include "study/ideal_run.h"
+#include "study/member.h"
 
 #include <math.h>
 
 #include "base/arena.h"
-#include "study/member.h"
 
 /* The same quantity of the same owner; a specimen that the test measures is computed by the run. */
 static int match(const ifd_column *of, const ifd_column *column, int columns)

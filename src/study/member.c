@@ -12,7 +12,6 @@
 #include "base/os_linux.h"
 #include "hybrid/hybrid.h"
 #include "run/run.h"
-#include "study/result.h"
 
 static void leave(void *self)
 {

@@ -4,8 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "study/quantity.h"
-#include "study/sobol.h"
 #include "study/study.h"
 #include "text/file.h"
 

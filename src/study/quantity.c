@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Reads numbers of any unit, and writes values as YAML. */
-#include "study/quantity.h"
+#include "study/variable.h"
 
 #include <ctype.h>
 #include <stdlib.h>

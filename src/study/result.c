@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A result of a member as bytes. */
-#include "study/result.h"
+#include "study/study.h"
 
 #include <string.h>
 

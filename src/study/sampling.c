@@ -7,9 +7,7 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "statistics/distribution.h"
-#include "study/counter.h"
-#include "study/sobol.h"
+#include "statistics/statistics.h"
 
 bool ifd__correlation_factor(int n, const double *a, double *l)
 {

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The Sobol sequence, plain and scrambled. */
-#include "study/sobol.h"
+#include "study/sampling.h"
 
 #include <stddef.h>
-
-#include "study/counter.h"
 
 /* From the second dimension on: a primitive polynomial over two elements, as the bits of its coefficients, and the
  * initial numbers m_1, m_2, ... (file new-joe-kuo-6.21201 of the authors). */

@@ -4,7 +4,7 @@
 
 #include <interfield/study_carrier.h>
 
-#include "study/result.h"
+#include "study/study.h"
 
 #define IFD__STUDY_JOURNAL "study.journal"
 

@@ -6,10 +6,8 @@
 #include <string.h>
 
 #include "base/hash.h"
-#include "study/quantity.h"
-#include "study/sobol.h"
 #include "text/file.h"
-#include "text/yaml_tree.h"
+#include "text/yaml.h"
 
 static const ifd__key study_keys[] = {
     TEXT("title", false, "name of the file", "title of the study"),

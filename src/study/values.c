@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "study/member.h"
-#include "study/quantity.h"
 
 enum { MOST_READINGS = 32 };
 

@@ -7,7 +7,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "study/quantity.h"
 #include "text/file.h"
 
 static const ifd__key vary_keys[] = {

@@ -9,8 +9,7 @@
 
 #include "base/arena.h"
 #include "run/ensemble.h"
-#include "statistics/series.h"
-#include "study/ideal_run.h"
+#include "statistics/statistics.h"
 #include "study/member.h"
 
 bool ifd__matches(const char *pattern, const char *name)

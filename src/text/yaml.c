@@ -6,7 +6,7 @@
 
 #include "text/bundle.h"
 #include "base/arena.h"
-#include "text/yaml_tree.h"
+#include "text/yaml.h"
 
 /* Makes and joins nodes of YAML. */
 

@@ -25,6 +25,8 @@
 #include <interfield/param.h>
 #include <interfield/status.h>
 
+#include "text/file.h"
+
 enum { IFD__YAML_DEPTH = 64, IFD__YAML_NODES = 2 << 20 };
 
 typedef enum ifd__node_kind { IFD__SCALAR, IFD__SEQUENCE, IFD__MAPPING } ifd__node_kind;
@@ -125,3 +127,18 @@ typedef struct ifd__settings {
     bool rotational; /* units of the columns of a matrix are those of moments and angles */
 } ifd__settings;
 ifd_status ifd__yaml_params(ifd_arena *arena, const ifd__settings *ask, ifd_value *values, ifd_note *note);
+
+/* Functions that make and join YAML nodes; shared by the YAML files. */
+
+/* NULL: no memory, or IFD__YAML_NODES is reached. */
+ifd__node *ifd__node_make(ifd__yaml *doc, ifd__node_kind kind, const ifd_place *place);
+/* A copy of text in a shared block (there are many nodes, and the arena aligns every allocation). */
+const char *ifd__node_text(ifd__yaml *doc, const char *text, size_t length);
+/* A deep copy without key and parent; NULL also if it would be too deep. */
+ifd__node *ifd__node_copy(ifd__yaml *doc, const ifd__node *node, int depth);
+void ifd__node_append(ifd__node *parent, ifd__node *child);
+
+/* Stores text as a source of doc. */
+ifd_status ifd__yaml_source(ifd__yaml *doc, const char *file, const char *text, size_t length);
+/* Parses a source of doc without its includes. *root is NULL for an empty text. */
+ifd_status ifd__yaml_parse(ifd__yaml *doc, const ifd__source *source, ifd__node **root, ifd_note *note);

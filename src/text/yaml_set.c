@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Overrides: "a.b.2.c=value" is put into the tree before the tree is interpreted. */
-#include "text/yaml_tree.h"
+#include "text/yaml.h"
 
 #include <ctype.h>
 #include <stdio.h>

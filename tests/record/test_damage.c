@@ -13,7 +13,7 @@
 #include <interfield/replay.h>
 
 #include "files.h"
-#include "record/seal.h"
+#include "record/result.h"
 #include "spring.h"
 #include "ticks.h"
 

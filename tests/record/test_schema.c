@@ -14,7 +14,6 @@
 #include <interfield/column.h>
 
 #include "record/journal/journal.h"
-#include "record/legend.h"
 #include "record/result.h"
 
 TEST_IN_ARENA(a_schema_that_is_not_known_is_refused_with_its_number)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "check.h"
-#include "statistics/distribution.h"
+#include "statistics/statistics.h"
 
 TEST(normal_quantiles_have_the_tabulated_values)
 {

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "check.h"
 #include "fixture.h"
-#include "statistics/distribution.h"
-#include "statistics/fragility.h"
+#include "statistics/statistics.h"
 
 enum { MOST = 8 };
 

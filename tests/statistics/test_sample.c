@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "check.h"
-#include "statistics/sample.h"
+#include "statistics/statistics.h"
 
 static const double capacity[20] = {0.41, 0.52, 0.55, 0.61, 0.66, 0.70, 0.74, 0.79, 0.83, 0.88,
                                     0.93, 0.97, 1.02, 1.10, 1.18, 1.25, 1.37, 1.49, 1.66, 2.05};

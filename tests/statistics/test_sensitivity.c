@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "check.h"
 #include "fixture.h"
-#include "statistics/sensitivity.h"
+#include "statistics/statistics.h"
 
 #include <string.h>
 

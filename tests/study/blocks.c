@@ -7,7 +7,7 @@
 
 #include "files.h"
 #include "study/member.h"
-#include "study/result.h"
+#include "study/study.h"
 
 void open_study(results *r, const char *text)
 {

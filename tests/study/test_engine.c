@@ -12,7 +12,7 @@
 #include <interfield/study.h>
 
 #include "files.h"
-#include "study/result.h"
+#include "study/study.h"
 
 enum { MEMBERS = 24 };
 

@@ -12,7 +12,7 @@
 #include "blocks.h"
 #include "files.h"
 #include "study/member.h"
-#include "study/result.h"
+#include "study/study.h"
 
 #define CASE(element)                                                                                                \
     "title: oscillator\n"                                                                                            \

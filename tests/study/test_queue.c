@@ -9,9 +9,9 @@
 #include <interfield/study_carrier.h>
 
 #include "files.h"
-#include "statistics/distribution.h"
-#include "study/counter.h"
-#include "study/result.h"
+#include "statistics/statistics.h"
+#include "study/sampling.h"
+#include "study/study.h"
 
 enum { RANKS = 1000, MEMBERS = 100000, MOST = 8 };
 

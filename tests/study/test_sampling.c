@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "fixture.h"
-#include "statistics/distribution.h"
+#include "statistics/statistics.h"
 #include "study/sampling.h"
 
 enum { N = 400, D = 3 };

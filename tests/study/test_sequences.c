@@ -4,8 +4,7 @@
 
 #include <stdbool.h>
 
-#include "study/counter.h"
-#include "study/sobol.h"
+#include "study/sampling.h"
 
 /* Known answers of the authors of Random123 (kat_vectors, philox4x32 10). */
 TEST(philox_gives_its_known_answers)

@@ -6,7 +6,7 @@
 #include <interfield/study.h>
 
 #include "fixture.h"
-#include "study/result.h"
+#include "study/study.h"
 
 static const double pi = 3.14159265358979323846;
 

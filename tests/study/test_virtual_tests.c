@@ -13,7 +13,7 @@
 #include "algebra/lanes.h"
 #include "blocks.h"
 #include "files.h"
-#include "study/result.h"
+#include "study/study.h"
 
 enum { L = IFD__LANES };
 

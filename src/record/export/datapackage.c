@@ -12,7 +12,7 @@
 #include <interfield/json.h>
 #include <interfield/version.h>
 
-#include "record/legend.h"
+#include "record/result.h"
 
 /* A name of lower-case letters, digits, dots and dashes, as the specification requires. */
 static const char *package_name(ifd_arena *arena, const char *name)

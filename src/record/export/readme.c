@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "record/legend.h"
+#include "record/result.h"
 
 static void put_use(FILE *out, ifd_export_kind kind)
 {

@@ -12,10 +12,7 @@
 #include <interfield/version.h>
 
 #include "model/model.h"
-#include "statistics/distribution.h"
-#include "statistics/sample.h"
 #include "study/member.h"
-#include "study/quantity.h"
 #include "study/store.h"
 #include "text/units.h"
 

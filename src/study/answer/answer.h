@@ -8,7 +8,7 @@
 
 #include <interfield/json.h>
 
-#include "statistics/fragility.h"
+#include "statistics/statistics.h"
 #include "study/study.h"
 
 typedef struct ifd__answer {

@@ -2,7 +2,6 @@
 /* Cloud analysis: a regression of ln demand over ln intensity, and the fragilities that follow from it. */
 #include <math.h>
 
-#include "statistics/sample.h"
 #include "study/answer/answer.h"
 
 enum { MOST_LIMITS = 8 };

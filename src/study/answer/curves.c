@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Curves of an incremental dynamic analysis and their bands. */
 #include "study/answer/curves.h"
-#include "statistics/sample.h"
+#include "statistics/statistics.h"
 
 #include <math.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Chooses the next intensity of an incremental dynamic analysis. */
-#include "study/answer/hunt.h"
+#include "study/answer/curves.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -3,7 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "statistics/sample.h"
 #include "study/answer/answer.h"
 #include "study/answer/curves.h"
 

@@ -3,7 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "statistics/sensitivity.h"
 #include "study/answer/design.h"
 
 static const ifd__key morris_keys[] = {

@@ -2,8 +2,6 @@
 /* Tables, charts and fragilities in answer.json. */
 #include "study/answer/answer.h"
 
-#include "statistics/distribution.h"
-
 #include <math.h>
 #include <string.h>
 

@@ -2,10 +2,7 @@
 /* Sobol indices: members in groups of A, B and AB_i. */
 #include <math.h>
 
-#include "statistics/sensitivity.h"
 #include "study/answer/design.h"
-#include "study/counter.h"
-#include "study/sobol.h"
 
 static const ifd__key sobol_keys[] = {
     WITHIN("bootstrap", NONE, 10, 100000, 1000, NULL, "replicates for the intervals"),

@@ -2,7 +2,6 @@
 /* Multiple stripes: the same intensities for many motions; a fragility for each limit of the demand. */
 #include <math.h>
 
-#include "statistics/sample.h"
 #include "study/answer/answer.h"
 
 enum { MOST_STRIPES = 200, MOST_LIMITS = 8 };

@@ -3,9 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "statistics/distribution.h"
-#include "statistics/sample.h"
-#include "statistics/sensitivity.h"
 #include "study/answer/design.h"
 
 enum { SHOWN = 2000 };
