@@ -70,6 +70,14 @@ static const char *why(const ifd_rig *rig)
     return c ? atomic_load_explicit(&c->reported, memory_order_acquire) : NULL;
 }
 
+/* Inputs of a measurement that overtook another one before a tick used it: what forbids motion stays for this tick. A
+ * stop that was pressed for less than a late tick is not lost. */
+static uint32_t overtaking(uint32_t before, uint32_t now)
+{
+    const uint32_t permit = IFD_INPUT_NO_STOP | IFD_INPUT_HYDRAULICS;
+    return (now & (before | ~permit)) | (before & IFD_INPUT_RIG_STOPPED);
+}
+
 /* Takes all received messages; the newest measurement is used. */
 static void listen(client *c)
 {
@@ -101,6 +109,8 @@ static void listen(client *c)
         if (m.kind != IFD__WIRE_MEASURE || !newer)
             continue;
         c->answer = IFD__ANSWER_WELCOME; /* measurements imply acceptance; the answer itself can be lost */
+        if (c->fresh)
+            m.word = overtaking(c->newest.word, m.word);
         c->newest = m;
         c->fresh = true;
     }
