@@ -214,12 +214,34 @@ static bool find_simulated(app *a, target *t)
     return true;
 }
 
+/* A travel of D in T as in ramp-in has the peaks 1.875 D/T and 5.774 D/T^2. Limits are known of a case only. */
+static bool fits_limits(app *a, const target *t)
+{
+    double D = t->o.move, T = t->o.duration, v = 1.875 * D / T, most = 10.0 / sqrt(3.0) * D / (T * T);
+    for (int k = 0; k < t->facts.channels; k++) {
+        const ifd_limits *l = &t->facts.limits[k];
+        if (D > l->high - l->low)
+            return app_reject(a, "--move %s is more than the stroke of actuator %d, %s to %s", quantity(D, "m").text,
+                              k + 1, quantity(l->low, "m").text, quantity(l->high, "m").text);
+        if (v > l->velocity || most > l->acceleration)
+            return app_reject(a,
+                              "--move %s in %s: actuator %d would reach %s and %s, its limits are %s and %s; give a "
+                              "longer --duration",
+                              quantity(D, "m").text, quantity(T, "s").text, k + 1, quantity(v, "m/s").text,
+                              quantity(most, "m/s2").text, quantity(l->velocity, "m/s").text,
+                              quantity(l->acceleration, "m/s2").text);
+    }
+    return true;
+}
+
 /* Motion and proofs are the business of a named person; a motion begins with a typed word. */
 static bool permitted(app *a, const target *t)
 {
     bool moves = t->o.move > 0.0, proves = app_has(a, "--stop") || app_has(a, "--kill");
     char line[16];
     if ((moves || proves) && !start_named(a, !t->simulated))
+        return false;
+    if (moves && !fits_limits(a, t))
         return false;
     if (!moves || t->simulated)
         return true;
@@ -266,7 +288,8 @@ const command command_rig_check = {
     .details = "RIG is a shared object that exports ifd_user_rig, such as ./my_rig.so, or the name of a driver "
                "(interfield list rigs); the rig of a CASE is checked with its settings. No actuator moves and none "
                "receives power unless --move is given. "
-               "With --move every actuator travels that distance. Then commands stop during a motion, to verify "
+               "With --move every actuator travels that distance, within the limits of the case. Then commands stop "
+               "during a motion, to verify "
                "that the watchdog of the rig stops it. --stop asks a person to press, release and unplug the "
                "emergency stop and compares what the rig reads; --kill kills the process that moves the rig. "
                "Both store their proof beside the case, and preflight of a real rig requires it.",

@@ -70,6 +70,13 @@ try 2 rig-check lab.yaml --kill --move 5mm
 complains 'a real rig needs the name of its operator'
 try 2 rig-check lab.yaml --move 5mm --operator A
 complains 'nothing moved: the word move was not typed'
+# Nor does it move beyond the limits of the case: 50 mm to either side, 1 m/s, 50 m/s2.
+try 2 rig-check lab.yaml --move 1m --duration 10 --operator A
+complains '^interfield: --move 1 m is more than the stroke of actuator 1, -50 mm to 50 mm$'
+try 2 rig-check lab.yaml --kill --move 99mm --duration 0.18 --operator A
+complains '--move 99 mm in 180 ms: actuator 1 would reach 1.03 m/s and 17.6 m/s2, its limits are 1 m/s and 50 m/s2; give a longer --duration$'
+try 2 rig-check lab.yaml --move 5mm --duration 0.016 --operator A
+complains 'would reach 0.586 m/s and 113 m/s2, its limits are 1 m/s and 50 m/s2'
 try 2 rig-check lab.yaml --stop --move 5mm --operator A
 complains 'moves nothing'
 try 2 rig-check lab.yaml --kill --operator A
@@ -198,10 +205,16 @@ line 'stop chain' | grep -q '^not proven .*NO-GO' || fail "an edited proof: $(li
 cp good.json lab.stop-chain.json
 preflight --set test.stop-keeps-power=yes
 line 'stop chain' | grep -q '^proven with other settings .*NO-GO' || fail "a stop that keeps power: $(line 'stop chain')"
-if faketime --version >/dev/null 2>&1; then
-    faketime -f '+40d' "$IFD_PROGRAM" preflight lab.yaml >out 2>err </dev/null
-    line 'stop chain' | grep -q '^proven .* by A. Smith, 40 days ago .*NO-GO' || fail "an old proof: $(line 'stop chain')"
-fi
+${CC:-cc} -shared -fPIC -O1 -o later.so "$IFD_SOURCE_DIR/tests/app/later.c" || exit 1
+aged() { # DAYS: a preflight on that day
+    LD_PRELOAD="$PWD/later.so" IFD_LATER=$(($1 * 86400)) "$IFD_PROGRAM" preflight lab.yaml >out 2>err </dev/null
+}
+aged 29
+line 'stop chain' | grep -q '^proven .* by A. Smith, 29 days ago *ok' || fail "a proof of 29 days: $(line 'stop chain')"
+aged 31
+line 'stop chain' | grep -q '^proven .* by A. Smith, 31 days ago .*NO-GO: interfield rig-check' || fail "an old proof: $(line 'stop chain')"
+aged -2
+line 'stop chain' | grep -q '^proven .*NO-GO' || fail "a proof of a day that comes: $(line 'stop chain')"
 preflight
 line 'stop chain' | grep -q '^proven .* by A. Smith, today *ok' || fail "the restored proof: $(line 'stop chain')"
 
