@@ -2,10 +2,7 @@
 /* Writes and reads the file of a checkpoint. */
 #include <interfield/checkpoint.h>
 
-#include <errno.h>
-#include <fcntl.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/hash.h"
@@ -48,27 +45,6 @@ static size_t length_of(const head *h)
     return sizeof *h + 2 * (size_t)h->measure + (size_t)(h->count + h->columns) * sizeof(double) + sizeof(uint64_t);
 }
 
-static ifd_status write_whole(ifd_arena *arena, const char *folder, const char *name, const char *bytes, size_t count,
-                              ifd_note *note)
-{
-    const char *path = ifd_arena_print(arena, "%s/%s", folder, name);
-    const char *beside = ifd_arena_print(arena, "%s/.%s.new", folder, name);
-    if (!path || !beside)
-        return IFD_NO_MEMORY;
-    int file = open(beside, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    bool good = file >= 0 && ifd__file_put(file, bytes, count, 0) && fsync(file) == 0;
-    int error = errno;
-    if (file >= 0 && close(file) != 0 && good) {
-        good = false;
-        error = errno;
-    }
-    if (good && (rename(beside, path) != 0 || !ifd__folder_sync(folder))) {
-        good = false;
-        error = errno;
-    }
-    return good ? IFD_OK : ifd_note_add(note, IFD_OUTPUT, NULL, "'%s' cannot be written: %s", path, strerror(error));
-}
-
 ifd_status ifd_checkpoint_write(ifd_arena *arena, const char *folder, const ifd_case *c, const ifd_snapshot *s,
                                 ifd_note *note)
 {
@@ -85,7 +61,8 @@ ifd_status ifd_checkpoint_write(ifd_arena *arena, const char *folder, const ifd_
     p = (char *)memcpy(p, s->values, values) + values;
     uint64_t sum = ifd__hash_bytes(IFD__HASH_START, bytes, (size_t)(p - bytes));
     memcpy(p, &sum, sizeof sum);
-    return write_whole(arena, folder, IFD_CHECKPOINT_FILE, bytes, length, note);
+    const char *path = ifd_arena_print(arena, "%s/" IFD_CHECKPOINT_FILE, folder);
+    return path ? ifd__file_replace(arena, path, bytes, length, note) : IFD_NO_MEMORY;
 }
 
 static ifd_status missing(const char *path, ifd_note *note)
@@ -200,8 +177,9 @@ ifd_status ifd_checkpoint_keep(ifd_arena *arena, const char *path, const char *f
 {
     const char *name = ifd__file_inside(arena, path, IFD_CHECKPOINT_FILE);
     ifd__file file;
-    if (!name)
+    const char *start = ifd_arena_print(arena, "%s/" IFD_CHECKPOINT_START, folder);
+    if (!name || !start)
         return IFD_NO_MEMORY;
     IFD_TRY(ifd__file_read(arena, name, NULL, &file, note));
-    return write_whole(arena, folder, IFD_CHECKPOINT_START, file.text, file.length, note);
+    return ifd__file_replace(arena, start, file.text, file.length, note);
 }

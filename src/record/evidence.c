@@ -3,8 +3,6 @@
 #include "record/evidence.h"
 
 #include <dlfcn.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -78,23 +76,8 @@ const ifd_json_node *ifd__evidence_read(ifd_arena *arena, const char *path, cons
 
 ifd_status ifd__evidence_write(ifd_arena *arena, const char *path, const char *text, ifd_note *note)
 {
-    const char *beside = ifd_arena_print(arena, "%s.new", path);
-    if (!beside || !text)
-        return IFD_NO_MEMORY;
-    int file = open(beside, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    bool good = file >= 0 && ifd__file_put(file, text, strlen(text), 0) &&
-                ifd__file_put(file, "\n", 1, strlen(text)) && fsync(file) == 0;
-    int error = errno;
-    if (file >= 0)
-        close(file);
-    if (good && rename(beside, path) != 0) {
-        good = false;
-        error = errno;
-    }
-    if (!good)
-        return ifd_note_add(note, IFD_OUTPUT, NULL, "'%s' cannot be written: %s", path, strerror(error));
-    ifd__path_sync(path);
-    return IFD_OK;
+    const char *line = text ? ifd_arena_print(arena, "%s\n", text) : NULL;
+    return line ? ifd__file_replace(arena, path, line, strlen(line), note) : IFD_NO_MEMORY;
 }
 
 double ifd__days_since(const char *date)

@@ -3,6 +3,7 @@
 #include "record/result.h"
 
 #include "base/column.h"
+#include "text/file.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -21,21 +22,10 @@ enum {
 
 static ifd_status folder_make(ifd_arena *arena, const char *folder, ifd_note *note)
 {
-    char *path = ifd_arena_text(arena, folder);
-    if (!path)
-        return IFD_NO_MEMORY;
-    for (char *p = path + 1; *path; p++) {
-        if (*p != '/' && *p != '\0')
-            continue;
-        char end = *p;
-        *p = '\0';
-        if (mkdir(path, 0777) != 0 && errno != EEXIST)
-            return ifd_note_add(note, IFD_OUTPUT, NULL, "the folder '%s' cannot be made: %s", path, strerror(errno));
-        *p = end;
-        if (!end)
-            break;
-    }
     struct stat facts;
+    const char *refused = ifd__folder_make(arena, folder);
+    if (refused)
+        return ifd_note_add(note, IFD_OUTPUT, NULL, "the folder '%s' cannot be made: %s", refused, strerror(errno));
     if (stat(folder, &facts) != 0 || !S_ISDIR(facts.st_mode))
         return ifd_note_add(note, IFD_OUTPUT, NULL, "'%s' is not a folder: choose another with --out DIR", folder);
     return IFD_OK;

@@ -103,17 +103,6 @@ long ifd_study_expected(const ifd_study_store *s)
     return (p->chains - s->shard.index + s->shard.count) / s->shard.count * p->width;
 }
 
-static bool make_folder(ifd_arena *arena, const char *folder)
-{
-    char *path = ifd_arena_text(arena, folder);
-    for (char *p = path ? strchr(path + 1, '/') : NULL; p; p = strchr(p + 1, '/')) {
-        *p = '\0';
-        (void)mkdir(path, 0777);
-        *p = '/';
-    }
-    return path && (mkdir(path, 0777) == 0 || errno == EEXIST);
-}
-
 /* Processes of a study that was killed may take an instant to end. */
 static bool lock(int fd)
 {
@@ -129,7 +118,7 @@ static bool lock(int fd)
 static ifd_status open_journal(ifd_study_store *s, ifd_note *note)
 {
     const char *path = ifd_arena_print(s->arena, "%s/" IFD__STUDY_JOURNAL, s->folder);
-    if (!path || !make_folder(s->arena, s->folder))
+    if (!path || ifd__folder_make(s->arena, s->folder))
         return ifd_note_add(note, IFD_OUTPUT, NULL, "the folder '%s' cannot be made: %s", s->folder, strerror(errno));
     s->fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
     if (s->fd < 0)

@@ -5,6 +5,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 #include <sys/stat.h>
@@ -105,6 +106,41 @@ bool ifd__folder_sync(const char *folder)
     close(file);
     errno = error;
     return good;
+}
+
+const char *ifd__folder_make(ifd_arena *arena, const char *folder)
+{
+    char *path = ifd_arena_text(arena, folder);
+    for (char *p = path ? path + 1 : NULL; p; p = *p ? p + 1 : NULL) {
+        char end = *p;
+        if (end && end != '/')
+            continue;
+        *p = '\0';
+        if (mkdir(path, 0777) != 0 && errno != EEXIST)
+            return path;
+        *p = end;
+    }
+    return path ? NULL : folder;
+}
+
+ifd_status ifd__file_replace(ifd_arena *arena, const char *path, const char *bytes, size_t count, ifd_note *note)
+{
+    const char *beside = ifd_arena_print(arena, "%s.new", path), *slash = strrchr(path, '/');
+    const char *folder = slash ? ifd_arena_text_n(arena, path, (size_t)(slash - path) + 1) : ".";
+    if (!beside || !folder)
+        return IFD_NO_MEMORY;
+    int file = open(beside, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    bool good = file >= 0 && ifd__file_put(file, bytes, count, 0) && fsync(file) == 0;
+    int error = errno;
+    if (file >= 0 && close(file) != 0 && good) {
+        good = false;
+        error = errno;
+    }
+    if (good && (rename(beside, path) != 0 || !ifd__folder_sync(folder))) {
+        good = false;
+        error = errno;
+    }
+    return good ? IFD_OK : ifd_note_add(note, IFD_OUTPUT, NULL, "'%s' cannot be written: %s", path, strerror(error));
 }
 
 void ifd__path_sync(const char *path)

@@ -39,6 +39,11 @@ bool ifd__folder_sync(const char *folder);
  * existed before. */
 void ifd__path_sync(const char *path);
 
+/* Makes a folder and those above it that are missing; NULL, or the one that cannot be made, with errno. */
+const char *ifd__folder_make(ifd_arena *arena, const char *folder);
+/* Writes a whole file: until it is on the disk, an earlier one remains. */
+ifd_status ifd__file_replace(ifd_arena *arena, const char *path, const char *bytes, size_t count, ifd_note *note);
+
 /* The lines of a text in sequence, without line ends (LF or CRLF). */
 typedef struct ifd__lines {
     const char *next, *end;
