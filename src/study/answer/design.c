@@ -89,3 +89,57 @@ void ifd__bars_put(ifd__answer *a, const ifd__bars *b)
     }
     ifd__drawing_end(&a->json);
 }
+
+static void put_chart(ifd__answer *a, const ifd__design *d, const ifd__sensitivity *s, const char *scalar,
+                      const double *number)
+{
+    double from[IFD_STUDY_VARIABLES], to[2][IFD_STUDY_VARIABLES], order[IFD_STUDY_VARIABLES];
+    for (int i = 0; i < d->variables; i++) {
+        const double *row = number + i * s->columns;
+        from[i] = s->from < 0 ? 0 : row[s->from];
+        to[0][i] = row[s->to[0]];
+        to[1][i] = row[s->to[1]];
+        double length = fabs(to[0][i] - from[i]);
+        order[i] = s->from < 0 ? to[0][i] : isnan(length) ? 0 : length;
+    }
+    ifd__bars_put(a, &(ifd__bars){.title = scalar,
+                                  .x_label = s->x_label ? s->x_label : scalar,
+                                  .variables = d->variables,
+                                  .name = d->name,
+                                  .order = order,
+                                  .series = s->series,
+                                  .legend = {s->legend[0], s->legend[1]},
+                                  .from = {from, from},
+                                  .to = {to[0], to[1]}});
+}
+
+ifd_status ifd__design_answer(ifd__answer *a, const ifd__design *d, const ifd__sensitivity *s)
+{
+    const ifd_study_kept *scalar = a->study->scalar;
+    int scalars = a->study->scalars, width = d->variables * s->columns;
+    double *number;
+    IFD_TRY(IFD__TAKE(a->arena, IFD__ARRAY(number, scalars * width)));
+    ifd_json_list(&a->json, "sentences");
+    for (int k = 0; k < scalars; k++) {
+        const double *y = ifd__design_scalar(a, d, k);
+        const char *text = y ? s->compute(a, d, scalar[k].name, y, number + k * width) : NULL;
+        if (!y)
+            return IFD_NO_MEMORY;
+        if (text)
+            ifd_json_text(&a->json, NULL, text);
+    }
+    ifd_json_end(&a->json);
+    ifd_json_list(&a->json, "tables");
+    for (int k = 0; k < scalars; k++) {
+        ifd__table_begin(&a->json, scalar[k].name, 1 + s->columns, s->column);
+        for (int i = 0; i < d->variables; i++)
+            ifd__table_row(&a->json, d->name[i], s->columns, number + k * width + i * s->columns);
+        ifd__table_end(&a->json);
+    }
+    ifd_json_end(&a->json);
+    ifd_json_list(&a->json, "charts");
+    for (int k = 0; k < scalars; k++)
+        put_chart(a, d, s, scalar[k].name, number + k * width);
+    ifd_json_end(&a->json);
+    return IFD_OK;
+}

@@ -38,3 +38,16 @@ typedef struct ifd__bars {
     const double *from[2], *to[2];
 } ifd__bars;
 void ifd__bars_put(ifd__answer *a, const ifd__bars *b);
+
+/* A sensitivity as a sentence, a table and bars for each scalar. */
+typedef struct ifd__sensitivity {
+    int columns;               /* numbers of a variable */
+    const char *const *column; /* "variable", then their names */
+    const char *x_label;       /* of the bars; NULL: the scalar */
+    int series, from, to[2];   /* ends of the bars among the numbers; from -1: 0, otherwise the longest is on top */
+    const char *legend[2];
+    /* The numbers of all variables, one after the other, from the scalar of every member; returns the sentence,
+     * NULL: none. */
+    const char *(*compute)(ifd__answer *a, const ifd__design *d, const char *scalar, const double *y, double *number);
+} ifd__sensitivity;
+ifd_status ifd__design_answer(ifd__answer *a, const ifd__design *d, const ifd__sensitivity *s);

@@ -69,49 +69,28 @@ static int effects_of(ifd__answer *a, const ifd__design *d, const double *y, ifd
     return whole > 0 && ifd__morris_effects(d->variables, whole, x, f, out) == IFD_OK ? whole : 0;
 }
 
+static const char *compute(ifd__answer *a, const ifd__design *d, const char *scalar, const double *y, double *number)
+{
+    ifd__effect e[IFD_STUDY_VARIABLES] = {{0}};
+    int whole = effects_of(a, d, y, e), largest = 0;
+    for (int i = 0; i < d->variables; i++) {
+        memcpy(number + 3 * i, (const double[]){e[i].absolute, e[i].mean, e[i].deviation}, 3 * sizeof *number);
+        largest = e[i].absolute > e[largest].absolute ? i : largest;
+    }
+    return ifd_arena_print(a->arena, "%s, %d of %ld trajectories: largest mean absolute effect of %s.", scalar, whole,
+                           d->base, d->name[largest]);
+}
+
 static ifd_status morris_answer(ifd__answer *a, const void *asked)
 {
     static const char *const column[] = {"variable", "mean of absolute effects", "mean", "deviation"};
-    const ifd__design *d = asked;
-    const ifd_study *s = a->study;
-    size_t n = (size_t)d->variables, scalars = (size_t)s->scalars;
-    ifd__effect *e;
-    double *absolute;
-    IFD_TRY(IFD__TAKE(a->arena, IFD__ARRAY(e, scalars * n), IFD__ARRAY(absolute, scalars * n)));
-    ifd_json_list(&a->json, "sentences");
-    for (size_t k = 0; k < scalars; k++) {
-        const double *y = ifd__design_scalar(a, d, (int)k);
-        int whole = y ? effects_of(a, d, y, e + k * n) : 0, largest = 0;
-        for (size_t i = 0; i < n; i++) {
-            absolute[k * n + i] = e[k * n + i].absolute;
-            largest = absolute[k * n + i] > absolute[k * n + (size_t)largest] ? (int)i : largest;
-        }
-        ifd_json_text(&a->json, NULL,
-                      ifd_arena_print(a->arena, "%s, %d of %ld trajectories: largest mean absolute effect of %s.",
-                                      s->scalar[k].name, whole, d->base, d->name[largest]));
-    }
-    ifd_json_end(&a->json);
-    ifd_json_list(&a->json, "tables");
-    for (size_t k = 0; k < scalars; k++) {
-        ifd__table_begin(&a->json, s->scalar[k].name, 4, column);
-        for (size_t i = 0; i < n; i++) {
-            const ifd__effect *x = &e[k * n + i];
-            ifd__table_row(&a->json, d->name[i], 3, (double[]){x->absolute, x->mean, x->deviation});
-        }
-        ifd__table_end(&a->json);
-    }
-    ifd_json_end(&a->json);
-    ifd_json_list(&a->json, "charts");
-    for (size_t k = 0; k < scalars; k++)
-        ifd__bars_put(a, &(ifd__bars){.title = s->scalar[k].name,
-                                      .x_label = "mean of absolute elementary effects",
-                                      .variables = d->variables,
-                                      .name = d->name,
-                                      .order = absolute + k * n,
-                                      .series = 1,
-                                      .to = {absolute + k * n}});
-    ifd_json_end(&a->json);
-    return IFD_OK;
+    static const ifd__sensitivity effects = {.columns = 3,
+                                             .column = column,
+                                             .x_label = "mean of absolute elementary effects",
+                                             .series = 1,
+                                             .from = -1,
+                                             .compute = compute};
+    return ifd__design_answer(a, asked, &effects);
 }
 
 const ifd__analysis ifd__analysis_morris = {&ifd__study_section_morris, morris_read, morris_answer};

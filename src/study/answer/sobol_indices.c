@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Sobol indices: members in groups of A, B and AB_i. */
 #include <math.h>
+#include <string.h>
 
 #include "study/answer/design.h"
 
@@ -82,59 +83,34 @@ static long indices_of(ifd__answer *a, const ifd__design *d, const double *y, if
     return ifd__sobol_intervals(a->arena, &s, &b, out) == IFD_OK ? whole : 0;
 }
 
-static void put_indices(ifd__answer *a, const ifd__design *d, const char *name, const ifd__index *x)
+static const char *compute(ifd__answer *a, const ifd__design *d, const char *scalar, const double *y, double *number)
 {
-    static const char *const column[] = {"variable", "first order", "from", "to", "total", "from", "to"};
-    ifd__table_begin(&a->json, name, 7, column);
-    for (int i = 0; i < d->variables; i++)
-        ifd__table_row(&a->json, d->name[i], 6,
-                       (double[]){x[i].first, x[i].first_band[0], x[i].first_band[1], x[i].total, x[i].total_band[0],
-                                  x[i].total_band[1]});
-    ifd__table_end(&a->json);
+    ifd__index x[IFD_STUDY_VARIABLES] = {{0}};
+    long whole = indices_of(a, d, y, x);
+    int largest = 0;
+    for (int i = 0; i < d->variables; i++) {
+        const double row[] = {x[i].first, x[i].first_band[0], x[i].first_band[1],
+                              x[i].total, x[i].total_band[0], x[i].total_band[1]};
+        memcpy(number + 6 * i, row, sizeof row);
+        largest = x[i].total > x[largest].total ? i : largest;
+    }
+    return whole ? ifd_arena_print(a->arena, "%s, %ld of %ld samples: largest total index %.3f of %s.", scalar, whole,
+                                   d->base, x[largest].total, d->name[largest])
+                 : ifd_arena_print(a->arena, "%s: no variance, no indices.", scalar);
 }
 
 static ifd_status sobol_answer(ifd__answer *a, const void *asked)
 {
-    const ifd__design *d = asked;
-    const ifd_study *s = a->study;
-    size_t n = (size_t)d->variables, scalars = (size_t)s->scalars;
-    ifd__index *x;
-    double *first, *total;
-    IFD_TRY(IFD__TAKE(a->arena, IFD__ARRAY(x, scalars * n), IFD__ARRAY(first, scalars * n),
-                      IFD__ARRAY(total, scalars * n)));
-    ifd_json_list(&a->json, "sentences");
-    for (size_t k = 0; k < scalars; k++) {
-        const double *y = ifd__design_scalar(a, d, (int)k);
-        long whole = y ? indices_of(a, d, y, x + k * n) : 0;
-        size_t largest = 0;
-        for (size_t i = 0; i < n; i++) {
-            first[k * n + i] = x[k * n + i].first;
-            total[k * n + i] = x[k * n + i].total;
-            largest = total[k * n + i] > total[k * n + largest] ? i : largest;
-        }
-        const char *text =
-            whole ? ifd_arena_print(a->arena, "%s, %ld of %ld samples: largest total index %.3f of %s.",
-                                    s->scalar[k].name, whole, d->base, total[k * n + largest], d->name[largest])
-                  : ifd_arena_print(a->arena, "%s: no variance, no indices.", s->scalar[k].name);
-        ifd_json_text(&a->json, NULL, text);
-    }
-    ifd_json_end(&a->json);
-    ifd_json_list(&a->json, "tables");
-    for (size_t k = 0; k < scalars; k++)
-        put_indices(a, d, s->scalar[k].name, x + k * n);
-    ifd_json_end(&a->json);
-    ifd_json_list(&a->json, "charts");
-    for (size_t k = 0; k < scalars; k++)
-        ifd__bars_put(a, &(ifd__bars){.title = s->scalar[k].name,
-                                      .x_label = "Sobol index",
-                                      .variables = d->variables,
-                                      .name = d->name,
-                                      .order = total + k * n,
-                                      .series = 2,
-                                      .legend = {"total", "first order"},
-                                      .to = {total + k * n, first + k * n}});
-    ifd_json_end(&a->json);
-    return IFD_OK;
+    static const char *const column[] = {"variable", "first order", "from", "to", "total", "from", "to"};
+    static const ifd__sensitivity indices = {.columns = 6,
+                                             .column = column,
+                                             .x_label = "Sobol index",
+                                             .series = 2,
+                                             .from = -1,
+                                             .to = {3, 0},
+                                             .legend = {"total", "first order"},
+                                             .compute = compute};
+    return ifd__design_answer(a, asked, &indices);
 }
 
 const ifd__analysis ifd__analysis_sobol = {&ifd__study_section_sobol, sobol_read, sobol_answer};
