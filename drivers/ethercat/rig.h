@@ -102,8 +102,3 @@ IFD_RT void bus_rig_command(bus_rig *r, const ifd_command *c);
 IFD_RT int64_t bus_rig_wait(bus_rig *r, int64_t latest);
 /* Stops the axes; sleeps. */
 void bus_rig_close(bus_rig *r);
-
-/* Binds axes and inputs to objects of the process image. */
-ifd_status bus_rig_bind(bus_rig *r, ifd_note *note);
-/* Writes the reason into r->text. */
-IFD_RT void bus_rig_compose(bus_rig *r, bus_stop reason, int axis, unsigned code);

@@ -8,6 +8,7 @@
 
 #include "base/os_linux.h"
 #include "fmi/archive.h"
+#include "statistics/sample.h"
 
 enum { PORTS = 32 };
 
@@ -166,15 +167,9 @@ ifd_status ifd_fmu_join_check(ifd_fmu *f, const char *path, const char *paramete
 
 enum { KEPT = 1 << 16, WARM = 16 /* the first steps may allocate memory permanently */ };
 
-static int rising(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return x < y ? -1 : x > y;
-}
-
 static void times_of(double *time, long kept, ifd_fmu_quality *q)
 {
-    qsort(time, (size_t)kept, sizeof *time, rising);
+    ifd__sort((int)kept, time);
     q->p50 = time[kept / 2];
     q->p999 = time[(long)(0.999 * (double)(kept - 1))];
     q->worst = fmax(q->worst, time[kept - 1]);

@@ -3,19 +3,13 @@
 #include <interfield/link.h>
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "base/os_linux.h"
 #include "rig/rig.h"
+#include "statistics/sample.h"
 
 static const double longest = 1e6;      /* ticks of a measurement */
 static const double first_answer = 5.0; /* s to wait for it */
-
-static int compare(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
 
 typedef struct listening {
     ifd_rig rig;
@@ -61,7 +55,7 @@ static void judge(const listening *l, double *age, long count, ifd_echo *out)
 {
     bool link = l->rig.ops == &ifd_udp_rig || l->rig.ops == &ifd_shm_rig;
     const ifd_link_counts n = link ? ifd_link_counted(&l->rig) : (ifd_link_counts){0};
-    qsort(age, (size_t)count, sizeof *age, compare);
+    ifd__sort((int)count, age);
     *out = (ifd_echo){.ticks = count,
                       .median = age[count / 2],
                       .p99 = age[(long)(0.99 * (double)count)],

@@ -114,13 +114,3 @@ typedef struct ifd__marths_random {
 } ifd__marths_random;
 ifd__marths_random ifd__marths_random_of(uint32_t seed);
 double ifd__marths_random_next(ifd__marths_random *r);
-
-/* A controller of both actuators. */
-typedef struct ifd__marths_control ifd__marths_control;
-extern const ifd_benchmark_controller ifd__marths_controllers[];
-ifd_status ifd__marths_control_make(ifd_arena *arena, const ifd_benchmark_options *opt, ifd__marths_control **out,
-                                    ifd_note *note);
-/* The measured positions as the specimen sees them: those, or the estimate of the controller. */
-void ifd__marths_control_sense(ifd__marths_control *c, const double m[2], double estimate[2]);
-void ifd__marths_control_step(ifd__marths_control *c, const double a[2], const double m[2], double u[2]);
-void ifd__marths_control_coefficients(const ifd__marths_control *c, double out[2][4]);

@@ -4,7 +4,6 @@
 
 #include <limits.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/statvfs.h>
 
@@ -13,6 +12,7 @@
 #include "hybrid/hybrid.h"
 #include "hybrid/pace/master.h"
 #include "realtime/doctor/doctor.h"
+#include "statistics/sample.h"
 
 static const char *const names[] = {
 #define ROW(name, text) text,
@@ -91,17 +91,11 @@ void ifd__preflight_interfaces(const ifd_preflight_options *o, const ifd__dry *d
 /* Number of ticks with stored durations: sufficient for a 99th percentile, and few enough to be quick. */
 enum { TIMED = 20000, PASSES = 3 };
 
-static int by_value(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return x < y ? -1 : x > y;
-}
-
 /* The same tick does the same work in every run: its smallest duration is its own; longer ones include other
  * programs. */
 static void take_times(double *time, long count, ifd_preflight *out)
 {
-    qsort(time, (size_t)count, sizeof *time, by_value);
+    ifd__sort((int)count, time);
     out->tick_p99 = count ? time[(count - 1) * 99 / 100] : 0.0;
     out->tick_max = count ? time[count - 1] : 0.0;
 }
