@@ -19,7 +19,6 @@
 #include <unistd.h>
 
 #include <interfield/characterised.h>
-#include <interfield/fragment.h>
 #include <interfield/recorder.h>
 
 typedef struct study {

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include <interfield/compensate.h>
-#include <interfield/fragment.h>
+#include <interfield/characterised.h>
 
 typedef struct choosing {
     app *a;

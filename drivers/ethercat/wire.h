@@ -101,9 +101,6 @@ int ec__broadcast(ec *m, int offset, const void *data, int size);
 /* Identity, mailbox and sync managers of a device from its SII. */
 bool ec__sii_read(ec *m, int device);
 bool ec__state(ec *m, int device, uint8_t state);
-/* Whether a device has objects that its mailbox reaches (CoE). */
-bool ec__has_objects(const ec_device *d);
-bool ec__sdo_verified(ec *m, int device, const ec_sdo *sdo);
 /* Delays, offsets and SYNC0 of the devices with a clock. */
 bool ec__clocks(ec *m);
 /* Lays out the cyclic frame. */

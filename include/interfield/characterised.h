@@ -7,12 +7,22 @@
  *     if (ifd_characterised_read(arena, c, NULL, found))
  *         o.characterised = found;
  *
- * A record has a mark of the settings of its rigs. Records of other settings are kept, but do not count. */
+ * A record has a mark of the settings of its rigs. Records of other settings are kept, but do not count.
+ *
+ * The results are also a fragment of a case file, for `include` in the mapping of the specimen.
+ *
+ *     ifd_characterisation found;
+ *     IFD_TRY(ifd_characterise(arena, program, 0, record, &found, note));
+ *     IFD_TRY(ifd_fragment_write("device.yaml", c, 0, &found, ifd_hybrid_period(test), note));
+ *
+ *     specimen:                                             # in the case
+ *       - {include: device.yaml, name: device, ...} */
 #ifndef INTERFIELD_CHARACTERISED_H
 #define INTERFIELD_CHARACTERISED_H
 
 #include <interfield/case.h>
 #include <interfield/characterise.h>
+#include <interfield/compensator.h>
 #include <interfield/preflight.h>
 
 IFD_BEGIN_DECLS
@@ -34,6 +44,16 @@ IFD_API bool ifd_characterised_use(ifd_arena *arena, const char *stem, ifd_case 
  * replay has them. */
 IFD_API ifd_status ifd_characterised_burst(ifd_arena *arena, const ifd_case *c, const ifd_burst *burst,
                                            ifd_case **out);
+
+/* Writes estimate, compensation and twin of a channel of the case; other compensations and results are comments. An
+ * existing file is refused: IFD_CONFLICT. period: s, tick for which the settings are valid. */
+IFD_API ifd_status ifd_fragment_write(const char *path, const ifd_case *c, int channel,
+                                      const ifd_characterisation *found, double period, ifd_note *note);
+
+/* Line of a case with this compensator: "compensation: {taylor: {delay: 0.012 s}}", with every given value as an
+ * exact decimal. NULL: out of memory. */
+IFD_API const char *ifd_fragment_compensation(ifd_arena *arena, const ifd_compensator_kind *kind,
+                                              const ifd_value *values);
 
 IFD_END_DECLS
 #endif

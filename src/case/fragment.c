@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Writes what a characterisation found as lines of a case. */
-#include <interfield/fragment.h>
+#include <interfield/characterised.h>
 
 #include <errno.h>
 #include <math.h>

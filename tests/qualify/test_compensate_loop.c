@@ -9,7 +9,7 @@
 
 #include <interfield/case.h>
 #include <interfield/compensate.h>
-#include <interfield/fragment.h>
+#include <interfield/characterised.h>
 #include <interfield/report.h>
 
 #include "analysis/loop.h"
