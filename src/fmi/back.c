@@ -8,7 +8,7 @@
 
 #include "base/os_linux.h"
 #include "fmi/archive.h"
-#include "statistics/sample.h"
+#include "statistics/statistics.h"
 
 enum { PORTS = 32 };
 

@@ -6,7 +6,7 @@
 
 #include "base/os_linux.h"
 #include "rig/rig.h"
-#include "statistics/sample.h"
+#include "statistics/statistics.h"
 
 static const double longest = 1e6;      /* ticks of a measurement */
 static const double first_answer = 5.0; /* s to wait for it */

@@ -12,7 +12,7 @@
 #include "hybrid/hybrid.h"
 #include "hybrid/pace/master.h"
 #include "realtime/doctor/doctor.h"
-#include "statistics/sample.h"
+#include "statistics/statistics.h"
 
 static const char *const names[] = {
 #define ROW(name, text) text,
