@@ -146,6 +146,9 @@ static ifd_status judge(const client *c, const ifd_rig *rig, ifd_note *note)
     case IFD__ANSWER_TICK:
         return ifd_note_add(note, IFD_PEER, NULL, "the rig has a tick of %.9g s, but the test has %.9g s",
                             c->rig_tick, rig->tick);
+    case IFD__ANSWER_CLOCK:
+        return ifd_note_add(note, IFD_PEER, NULL,
+                            "the rig is real and has its own clock; 'lockstep' is for simulated rigs only");
     case IFD__ANSWER_MOVING:
         return ifd_note_add(note, IFD_PEER, NULL, "the rig is still coming to rest after the previous test");
     default:

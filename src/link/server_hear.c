@@ -65,6 +65,9 @@ static ifd__answer verdict(const ifd_rig_server *s, const ifd__message *m)
         return IFD__ANSWER_CHANNELS;
     if (!(fabs(m->time - s->o.tick) <= SAME_TICK * s->o.tick))
         return IFD__ANSWER_TICK;
+    if (m->word & IFD__HELLO_LOCKSTEP &&
+        !ifd__rig_simulated(&s->rig)) /* it would move as fast as the test computes */
+        return IFD__ANSWER_CLOCK;
     return ifd__server_at_rest(s) && s->found ? IFD__ANSWER_WELCOME : IFD__ANSWER_MOVING;
 }
 

@@ -69,6 +69,7 @@ typedef enum ifd__answer {
     IFD__ANSWER_MOVING,   /* the rig is still coming to rest, or its positions do not agree yet */
     IFD__ANSWER_GREET,    /* greet again with the challenge of this message (auth.h) */
     IFD__ANSWER_KEY,      /* the keys differ, or only one side has one; this answer has no seal */
+    IFD__ANSWER_CLOCK,    /* the rig moves iron, and has a clock: no lockstep */
     IFD__ANSWER_END
 } ifd__answer;
 

@@ -171,6 +171,17 @@ def a_client_that_does_not_wait_is_stopped():
     server.end()
 
 
+def a_real_rig_is_not_moved_in_lockstep():
+    """Neither by itself nor as fast as the test computes, whatever its case says."""
+    server, port = serve("127.0.0.1", f"{{plugin: {{file: {PLUGINS}/plugin_watch.so, log: lockstep.log}}}}", "lockstep")
+    for options in (["--as-fast-as-possible"], ["--as-fast-as-possible", "--orders", "--operator", "A. Smith"]):
+        test = Program("lockstep-test", "test", "case.yaml", "--without-preflight", "--out", f"lockstep.{len(options)}", *options, "--set",
+                       f"test.rig={{udp: {{port: {port}, timeout: 30 s, lockstep: yes}}}}")
+        assert test.p.wait(PATIENCE) == 1 and "the rig is real and has its own clock; 'lockstep' is for simulated rigs only" in test.said(), test.said()
+    assert untouched("lockstep.log"), commands("lockstep.log")[-1]
+    server.end()
+
+
 def nobody_is_asked_on_this_computer_or_without_iron():
     server, port = serve("127.0.0.1", f"{{plugin: {{file: {PLUGINS}/plugin_watch.so, log: near.log}}}}", "near")
     test = connect(port, "near-test")
@@ -190,6 +201,6 @@ def nobody_is_asked_on_this_computer_or_without_iron():
 if __name__ == "__main__":
     with open("case.yaml", "w", encoding="utf-8") as made:
         made.write(CASE)
-    for scene in (a_real_rig_waits_for_its_operator, a_client_that_does_not_wait_is_stopped, nobody_is_asked_on_this_computer_or_without_iron):
+    for scene in (a_real_rig_waits_for_its_operator, a_client_that_does_not_wait_is_stopped, a_real_rig_is_not_moved_in_lockstep, nobody_is_asked_on_this_computer_or_without_iron):
         scene()
         print(scene.__name__.replace("_", " "), flush=True)

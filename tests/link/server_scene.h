@@ -67,7 +67,16 @@ static void rig_command(ifd_rig *r, const ifd_command *c, double *x)
     rig.last = *c;
 }
 
-static const ifd_rig_ops rig_ops = {.abi = IFD_RIG_ABI, .name = "scene", .sense = rig_sense, .command = rig_command};
+static bool simulated; /* what the rig of the scene declares */
+
+static bool rig_simulated(const ifd_rig *r)
+{
+    (void)r;
+    return simulated;
+}
+
+static const ifd_rig_ops rig_ops = {
+    .abi = IFD_RIG_ABI, .name = "scene", .sense = rig_sense, .command = rig_command, .simulated = rig_simulated};
 
 /* The port: waiting messages and sent ones. */
 typedef struct queued {

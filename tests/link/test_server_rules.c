@@ -13,8 +13,10 @@ static void welcome(ifd_rig_server *s, uint32_t word)
 {
     ifd__message m = greeting();
     m.word = word;
+    simulated = word & IFD__HELLO_LOCKSTEP;
     put(&m);
     ifd__server_hear(s);
+    simulated = false;
     assert_int_equal(port.out[port.sent - 1].m.word, IFD__ANSWER_WELCOME);
     assert_int_equal(s->report.state, IFD_RIG_SERVER_SERVES);
 }
