@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A component, and the functions that have the same form in both versions of FMI, on top of runtime.h. The including
- * file gives each function its standard name by #define. Before that it defines component_says, which calls its
- * logger, and fmi_flag, the type of its flags. */
+ * file gives each function its standard name: the prefix by FMI(name), other spellings by #define. Before that it
+ * defines component_says, which calls its logger, and fmi_flag, the type of its flags. */
 #pragma once
 
 #include <stdlib.h>
@@ -22,12 +22,12 @@ static fmi_status refused(const component *c, fmu_refusal which)
 }
 
 /* There is one category, errors, which are always logged. */
-EXPORT fmi_status fmi_set_debug_logging(component *c, fmi_flag on, size_t n, const char *const *categories)
+EXPORT fmi_status FMI(SetDebugLogging)(component *c, fmi_flag on, size_t n, const char *const *categories)
 {
     return FMI_OK;
 }
 
-EXPORT void fmi_free_instance(component *c)
+EXPORT void FMI(FreeInstance)(component *c)
 {
     if (!c)
         return;
@@ -47,21 +47,21 @@ static component *with_fmu(component *c, bool offered, const char *resources, co
         return c;
     if (c)
         component_says(c, why);
-    fmi_free_instance(c);
+    FMI(FreeInstance)(c);
     return NULL;
 }
 
-EXPORT fmi_status fmi_exit_initialization_mode(component *c)
+EXPORT fmi_status FMI(ExitInitializationMode)(component *c)
 {
     return told(c, fmu_exit(c->f));
 }
 
-EXPORT fmi_status fmi_terminate(component *c)
+EXPORT fmi_status FMI(Terminate)(component *c)
 {
     return told(c, fmu_terminate(c->f));
 }
 
-EXPORT fmi_status fmi_reset(component *c)
+EXPORT fmi_status FMI(Reset)(component *c)
 {
     return told(c, fmu_reset(c->f));
 }

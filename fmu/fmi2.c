@@ -12,11 +12,7 @@ static void component_says(const component *c, const char *why)
         c->call->logger(c->call->environment, c->name, FMI_ERROR, "logStatusError", "%s", why);
 }
 
-#define fmi_set_debug_logging fmi2SetDebugLogging
-#define fmi_free_instance fmi2FreeInstance
-#define fmi_exit_initialization_mode fmi2ExitInitializationMode
-#define fmi_terminate fmi2Terminate
-#define fmi_reset fmi2Reset
+#define FMI(name) fmi2##name
 #define fmi_get_fmu_state fmi2GetFMUstate
 #define fmi_set_fmu_state fmi2SetFMUstate
 #define fmi_free_fmu_state fmi2FreeFMUstate

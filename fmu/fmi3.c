@@ -10,11 +10,7 @@ static void component_says(const component *c, const char *why)
         c->log(c->environment, FMI_ERROR, "logStatusError", why);
 }
 
-#define fmi_set_debug_logging fmi3SetDebugLogging
-#define fmi_free_instance fmi3FreeInstance
-#define fmi_exit_initialization_mode fmi3ExitInitializationMode
-#define fmi_terminate fmi3Terminate
-#define fmi_reset fmi3Reset
+#define FMI(name) fmi3##name
 #define fmi_get_fmu_state fmi3GetFMUState
 #define fmi_set_fmu_state fmi3SetFMUState
 #define fmi_free_fmu_state fmi3FreeFMUState
