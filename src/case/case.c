@@ -283,9 +283,7 @@ static const ifd_recorded_frame *recorded_frames(ifd__reader *r)
 static void apply_sets(ifd__reader *r)
 {
     const ifd__node *sets = ifd__yaml_get(r->doc.root, "set");
-    if (!sets || ifd__yaml_expect(sets, IFD__MAPPING, r->note) != IFD_OK)
-        return;
-    for (const ifd__node *i = sets->first; i; i = i->next)
+    for (const ifd__node *i = ifd__yaml_items(sets, IFD__MAPPING, r->note); i; i = i->next)
         ifd__yaml_set_node(&r->doc, i, r->note);
 }
 

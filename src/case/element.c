@@ -318,9 +318,7 @@ static void refuse_twice(ifd__reader *r, const ifd__node *item)
 
 void ifd__read_elements(ifd__model_read *m, const ifd__node *list)
 {
-    if (!list || ifd__yaml_expect(list, IFD__SEQUENCE, m->note) != IFD_OK)
-        return;
-    for (const ifd__node *item = list->first; item; item = item->next) {
+    for (const ifd__node *item = ifd__yaml_items(list, IFD__SEQUENCE, m->note); item; item = item->next) {
         ifd__entry_of e;
         refuse_twice(m->r, item);
         if (!ifd__entry_take(m->r, item, "name|plugin", "element", &e))

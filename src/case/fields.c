@@ -23,10 +23,6 @@ const ifd__section ifd__section_units = {
     "range of its dimension, in SI units; most keys have a narrower range.",
     ifd__no_keys};
 
-#define SECTION(name) extern const ifd__section ifd__section_##name;
-#include "case/sections.def"
-#undef SECTION
-
 #define SECTION(name) &ifd__section_##name,
 const ifd__section *const ifd__sections[] = {
 #include "case/sections.def"

@@ -23,10 +23,10 @@ typedef struct ifd__section {
     const ifd__key *keys;
 } ifd__section;
 
-/* Each is defined in the file that reads it. These are named by other files too; sections.def lists all of them. */
-extern const ifd__section ifd__section_case, ifd__section_units, ifd__section_substructures, ifd__section_frame,
-    ifd__section_frame_support, ifd__section_material, ifd__section_section, ifd__section_grid, ifd__section_specimen,
-    ifd__section_limits, ifd__section_capacity, ifd__section_sensor, ifd__section_test;
+/* Each is defined in the file that reads it. */
+#define SECTION(name) extern const ifd__section ifd__section_##name;
+#include "case/sections.def"
+#undef SECTION
 
 /* All of them, NULL at the end. */
 extern const ifd__section *const ifd__sections[];

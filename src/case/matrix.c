@@ -215,9 +215,7 @@ static ifd_dof_kind kind_of(ifd__model_read *m, const ifd__node *kinds, const ch
 
 static void check_kinds(ifd__model_read *m, const ifd__node *kinds)
 {
-    if (!kinds || ifd__yaml_expect(kinds, IFD__MAPPING, m->note) != IFD_OK)
-        return;
-    for (const ifd__node *k = kinds->first; k; k = k->next) {
+    for (const ifd__node *k = ifd__yaml_items(kinds, IFD__MAPPING, m->note); k; k = k->next) {
         int ref;
         ifd__find_ref(m, k->key, &k->key_place, 0, &ref);
     }

@@ -59,9 +59,7 @@ const ifd__section ifd__section_initial = {"initial", "initial: initial state", 
 static void read_masses(ifd__model_read *m, const ifd__node *map)
 {
     static const char *const axis[3] = {"x", "y", "z"};
-    if (!map || ifd__yaml_expect(map, IFD__MAPPING, m->note) != IFD_OK)
-        return;
-    for (const ifd__node *i = map->first; i; i = i->next) {
+    for (const ifd__node *i = ifd__yaml_items(map, IFD__MAPPING, m->note); i; i = i->next) {
         double mass = 0;
         int ref, found = 0;
         bool dof = ifd_builder_find(m->b, i->key, &ref) && ref != IFD_GROUND;
@@ -133,9 +131,7 @@ void ifd__read_model(ifd__model_read *m)
 
 static void read_state(ifd__model_read *m, const ifd__node *map, double *velocity, double *displacement, bool *given)
 {
-    if (!map || ifd__yaml_expect(map, IFD__MAPPING, m->note) != IFD_OK)
-        return;
-    for (const ifd__node *i = map->first; i; i = i->next) {
+    for (const ifd__node *i = ifd__yaml_items(map, IFD__MAPPING, m->note); i; i = i->next) {
         int dof;
         if (!ifd__find_ref(m, i->key, &i->key_place, 0, &dof))
             continue;

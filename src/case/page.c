@@ -7,10 +7,6 @@
 
 #include <interfield/virtual.h>
 
-#define SECTION(name) extern const ifd__section ifd__section_##name;
-#include "case/sections.def"
-#undef SECTION
-
 const ifd__page ifd__pages[] = {
 #define PAGE(name, title) {name, title, NULL},
 #define SECTION(name) {NULL, NULL, &ifd__section_##name},

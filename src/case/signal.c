@@ -318,9 +318,7 @@ static void remark_overshoot(ifd__model_read *m, const ifd__node *node, const if
 
 void ifd__read_supports(ifd__model_read *m, const ifd__node *node)
 {
-    if (!node || ifd__yaml_expect(node, IFD__MAPPING, m->note) != IFD_OK)
-        return;
-    for (const ifd__node *i = node->first; i; i = i->next) {
+    for (const ifd__node *i = ifd__yaml_items(node, IFD__MAPPING, m->note); i; i = i->next) {
         int ref;
         ifd__fields f;
         ifd__fields_read(m->r, i, &ifd__section_support, "support", &f);
@@ -364,9 +362,7 @@ void ifd__remark_impulses(const ifd__model_read *m)
 
 void ifd__read_loads(ifd__model_read *m, const ifd__node *node)
 {
-    if (!node || ifd__yaml_expect(node, IFD__SEQUENCE, m->note) != IFD_OK)
-        return;
-    for (const ifd__node *i = node->first; i; i = i->next) {
+    for (const ifd__node *i = ifd__yaml_items(node, IFD__SEQUENCE, m->note); i; i = i->next) {
         int dof = 0;
         ifd__fields f;
         ifd__fields_read(m->r, i, &ifd__section_loads, "load", &f);

@@ -80,6 +80,8 @@ bool ifd__yaml_empty(const ifd__node *node);
 
 /* IFD_SHAPE unless the node is of that kind. */
 ifd_status ifd__yaml_expect(const ifd__node *node, ifd__node_kind kind, ifd_note *note);
+/* The first item of a list or mapping; NULL: none, or after that error. */
+const ifd__node *ifd__yaml_items(const ifd__node *node, ifd__node_kind kind, ifd_note *note);
 
 /* Every key of map must be in known, "a|b|c"; otherwise IFD_UNKNOWN_KEY for each, with the nearest known key. what
  * is the context in messages: "time", "element 'bouc-wen'". IFD_SHAPE if map is not a mapping. */

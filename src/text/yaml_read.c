@@ -86,6 +86,11 @@ ifd_status ifd__yaml_expect(const ifd__node *node, ifd__node_kind kind, ifd_note
     return !node || node->kind == kind ? IFD_OK : wrong_shape(node, expected[kind], note);
 }
 
+const ifd__node *ifd__yaml_items(const ifd__node *node, ifd__node_kind kind, ifd_note *note)
+{
+    return node && ifd__yaml_expect(node, kind, note) == IFD_OK ? node->first : NULL;
+}
+
 void ifd__yaml_about(const ifd__node *node, ifd_note *note)
 {
     if (note && note->last)
