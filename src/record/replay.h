@@ -15,8 +15,6 @@ void ifd__replay_host(ifd_replay_report *out, const char *kernels, const char *c
 ifd_status ifd__replay_result(ifd_arena *arena, const char *journal, uint64_t every, ifd_replay_report *out,
                               ifd_note *note);
 
-ifd_status ifd__replay_run(ifd_arena *arena, const char *path, const ifd_case_code *code, ifd_replay_report *out,
-                           ifd_note *note);
 /* The status of reading a recorded case, with a remedy if native code is missing. c: all of its code is needed;
  * NULL: only the code of the model. */
 ifd_status ifd__replay_code(ifd_status status, const ifd_case *c, ifd_note *note);

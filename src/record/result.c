@@ -2,15 +2,165 @@
 /* Collects rows of a result and writes its files. */
 #include "record/result.h"
 
+#include <assert.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include <interfield/version.h>
+
 #include "base/column.h"
 #include "text/file.h"
 
-#include <assert.h>
-#include <errno.h>
-#include <math.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
+/* result.csv: a header line "time [s],floor1 displacement [m],...", then one line per row, 17 significant digits, so
+ * that reading gives the same doubles. */
+
+static ifd_status csv_failed(ifd_result *res)
+{
+    if (!res->reason)
+        res->reason = ifd_arena_print(res->arena, "result.csv: %s", strerror(errno));
+    return IFD_OUTPUT;
+}
+
+void ifd__csv_name(FILE *file, const char *name, const char *unit)
+{
+    bool quoted = strpbrk(name, ",\"\n") != NULL;
+    fputs(quoted ? ",\"" : ",", file);
+    for (const char *p = name; *p; p++) {
+        if (*p == '"')
+            fputc('"', file);
+        fputc(*p, file);
+    }
+    fprintf(file, " [%s]%s", unit, quoted ? "\"" : "");
+}
+
+void ifd__csv_number(FILE *file, double value)
+{
+    char text[40];
+    snprintf(text, sizeof text, "%.17g", value);
+    char *comma = strchr(text, ','); /* the decimal sign of some locales */
+    if (comma)
+        *comma = '.';
+    fputs(text, file);
+}
+
+static ifd_status csv_open(ifd_result *res)
+{
+    const char *path = ifd_arena_print(res->arena, "%s/result.csv", res->folder);
+    if (!path)
+        return IFD_NO_MEMORY;
+    res->csv = fopen(path, "w");
+    if (!res->csv)
+        return csv_failed(res);
+    fputs("time [s]", res->csv);
+    for (int i = 0; i < res->channels; i++)
+        ifd__csv_name(res->csv, res->channel[i].name, res->channel[i].unit);
+    return fputc('\n', res->csv) == EOF ? csv_failed(res) : IFD_OK;
+}
+
+static ifd_status csv_append(ifd_result *res, double time, const double *values)
+{
+    ifd__csv_number(res->csv, time);
+    for (int i = 0; i < res->channels; i++) {
+        fputc(',', res->csv);
+        ifd__csv_number(res->csv, values[i]);
+    }
+    return fputc('\n', res->csv) == EOF || ferror(res->csv) ? csv_failed(res) : IFD_OK;
+}
+
+static ifd_status csv_close(ifd_result *res)
+{
+    if (!res->csv)
+        return IFD_OK;
+    bool good = fclose(res->csv) == 0;
+    res->csv = NULL;
+    return good ? IFD_OK : csv_failed(res);
+}
+
+/* A file in the folder of a result that exists until the result is complete. If it remains, the program did not
+ * finish; its text states what to do. */
+
+static const char *unfinished_path(ifd_arena *arena, const char *folder)
+{
+    return ifd_arena_print(arena, "%s/" IFD__UNFINISHED, folder);
+}
+
+static ifd_status unfinished_begin(ifd_result *res, ifd_note *note)
+{
+    const char *path = unfinished_path(res->arena, res->folder);
+    if (!path)
+        return IFD_NO_MEMORY;
+    FILE *file = fopen(path, "w");
+    bool good =
+        file && fprintf(file,
+                        "interfield %s started to write a result here at %s (process %ld).\nThis file is removed "
+                        "when the result is complete. If that process has ended, it was killed or the machine "
+                        "stopped:\n`interfield recover` with the name of this folder makes a result from the "
+                        "recorded data, or reports that there are none.\n",
+                        ifd_version(), res->started, (long)getpid()) > 0;
+    if (file && fclose(file) != 0)
+        good = false;
+    return good ? IFD_OK : ifd_note_add(note, IFD_OUTPUT, NULL, "'%s' cannot be written: %s", path, strerror(errno));
+}
+
+static void unfinished_end(const ifd_result *res)
+{
+    const char *path = unfinished_path(res->arena, res->folder);
+    if (path)
+        (void)unlink(path);
+}
+
+bool ifd__unfinished_beside(ifd_arena *arena, const char *file)
+{
+    const char *path = ifd__file_relative(arena, &(ifd_place){.file = file}, IFD__UNFINISHED);
+    return path && access(path, F_OK) == 0;
+}
+
+/* A failed write inside HDF5 leaves a file that cannot be opened, and a library that may crash at exit. The space
+ * for each flush is therefore claimed from the file system first. If the claim fails, HDF5 is not called and the
+ * file remains valid. */
+
+/* 0 or the error number. */
+static int claim(int fd, size_t bytes)
+{
+    struct stat facts;
+    if (fstat(fd, &facts) != 0)
+        return errno;
+    struct rlimit limit; /* claiming space does not check this limit */
+    if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY &&
+        limit.rlim_cur < (rlim_t)facts.st_size + (rlim_t)bytes)
+        return EFBIG;
+    if (fallocate(fd, FALLOC_FL_KEEP_SIZE, facts.st_size, (off_t)bytes) == 0)
+        return 0;
+    if (errno != EOPNOTSUPP && errno != ENOSYS && errno != EINTR)
+        return errno;
+    struct statvfs space; /* the file system cannot claim space: compare with the free space */
+    if (fstatvfs(fd, &space) != 0)
+        return 0;
+    return (double)space.f_bavail * (double)space.f_frsize < (double)bytes ? ENOSPC : 0;
+}
+
+int ifd__file_claim(const char *path, size_t bytes)
+{
+    int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+    int why = fd < 0 ? errno : claim(fd, bytes);
+    if (fd >= 0)
+        close(fd);
+    return why;
+}
+
+bool ifd__reserve(ifd_result *res, size_t bytes)
+{
+    int why = ifd__file_claim(res->file_path, bytes);
+    if (why && !res->reason)
+        res->reason = ifd_arena_print(res->arena, "result.h5: %s", strerror(why));
+    return why == 0;
+}
 
 enum {
     MOST_CHUNK = 16384,
@@ -114,16 +264,16 @@ ifd_status ifd__result_begin(ifd_result *res, const char *folder, ifd_note *note
         return IFD_NO_MEMORY;
     if (!res->started[0])
         ifd__time_of_day(res->started);
-    IFD_TRY(ifd__unfinished_begin(res, note));
+    IFD_TRY(unfinished_begin(res, note));
     IFD_TRY(buffers_make(res));
     IFD_TRY(drifts_make(res));
     ifd_status status = ifd__hdf5_open(res);
     if (status == IFD_OK && res->c->csv)
-        status = ifd__csv_open(res);
+        status = csv_open(res);
     if (status != IFD_OK) {
-        ifd__csv_close(res);
+        csv_close(res);
         ifd__hdf5_close(res, NULL);
-        ifd__unfinished_end(res);
+        unfinished_end(res);
         return status == IFD_OUTPUT ? broken(res, note) : status;
     }
     return IFD_OK;
@@ -180,7 +330,7 @@ ifd_status ifd__result_keep(ifd_result *res, double time, const double *values)
     res->used++;
     peaks_update(res, time, values);
     res->rows++;
-    ifd_status status = res->csv ? ifd__csv_append(res, time, values) : IFD_OK;
+    ifd_status status = res->csv ? csv_append(res, time, values) : IFD_OK;
     if (status == IFD_OK && (res->used == res->chunk || ifd__hdf5_due(res)))
         status = ifd__hdf5_flush(res);
     res->broken = status != IFD_OK;
@@ -262,7 +412,7 @@ ifd_status ifd_result_close(ifd_result *res, const ifd_timing *timing, ifd_note 
     conclude(res, timing);
     ifd_status each = ifd__hdf5_close(res, timing);
     status = status == IFD_OK ? each : status;
-    each = ifd__csv_close(res);
+    each = csv_close(res);
     status = status == IFD_OK ? each : status;
     res->broken = status != IFD_OK;
     conclude(res, timing);
@@ -270,7 +420,7 @@ ifd_status ifd_result_close(ifd_result *res, const ifd_timing *timing, ifd_note 
     if (each == IFD_OK)
         each = summary_write(res);
     if (each == IFD_OK)
-        ifd__unfinished_end(res); /* the summary contains the outcome */
+        unfinished_end(res); /* the summary contains the outcome */
     status = status == IFD_OK ? each : status;
     return status == IFD_OUTPUT ? broken(res, note) : status;
 }

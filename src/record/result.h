@@ -240,8 +240,6 @@ ifd_status ifd__result_case_as(ifd_arena *arena, const char *path, const ifd_cas
 
 /* Exists in the folder of a result until it is complete. */
 #define IFD__UNFINISHED "unfinished.txt"
-ifd_status ifd__unfinished_begin(ifd_result *res, ifd_note *note);
-void ifd__unfinished_end(const ifd_result *res);
 /* Whether it exists next to a file. */
 bool ifd__unfinished_beside(ifd_arena *arena, const char *file);
 
@@ -249,14 +247,7 @@ bool ifd__unfinished_beside(ifd_arena *arena, const char *file);
  * double. */
 void ifd__csv_name(FILE *file, const char *name, const char *unit);
 void ifd__csv_number(FILE *file, double value);
-ifd_status ifd__csv_open(ifd_result *res);
-ifd_status ifd__csv_append(ifd_result *res, double time, const double *values);
-ifd_status ifd__csv_close(ifd_result *res);
 
-/* The program that computed the structure; writes nothing if r is NULL. */
-void ifd__summary_master(ifd_json *j, const struct ifd_opensees_report *r);
-/* The text of a summary, an object, with the checksum as its last member; NULL: no memory. */
-const char *ifd__summary_sealed(ifd_arena *arena, const char *text);
 /* Fills res->summary. */
 ifd_status ifd__summary_make(ifd_result *res, const ifd_timing *timing);
 
@@ -286,6 +277,3 @@ typedef enum ifd__seal {
 bool ifd__seal_put(const char *path);
 /* A file that cannot be read has no seal. */
 ifd__seal ifd__seal_check(const char *path);
-
-/* Equal numbers for cases that may resume from the same checkpoint; 0: no memory. */
-uint64_t ifd__checkpoint_case(ifd_arena *arena, const ifd_case *c);

@@ -5,10 +5,113 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <zlib.h>
 
+#include <interfield/certificate.h>
 #include <interfield/doctor.h>
 #include <interfield/json.h>
+#include <interfield/opensees.h>
 #include <interfield/version.h>
+
+#include "text/file.h"
+
+/* The part of a summary about the program that computed the structure: its messages, its end, and refused clients. */
+
+static const char *ending(uint32_t word)
+{
+    static const char *const text[] = {[IFD_REMOTE_END] = "ended",
+                                       [IFD_REMOTE_LOST] = "lost",
+                                       [IFD_REMOTE_WRONG] = "wrong target",
+                                       [IFD_REMOTE_MISMATCH] = "mismatch",
+                                       [IFD_REMOTE_EARLY] = "ended early"};
+    return word < sizeof text / sizeof *text && text[word] ? text[word] : "still there";
+}
+
+static void put_messages(ifd_json *j, const ifd_opensees_report *r)
+{
+    ifd_json_object(j, "messages");
+    for (int i = 0; i < IFD_OPENSEES_CODES; i++) {
+        char code[12];
+        snprintf(code, sizeof code, "%d", i == IFD_OPENSEES_CODES - 1 ? 99 : i);
+        if (r->count[i])
+            ifd_json_integer(j, code, (long)r->count[i]);
+    }
+    ifd_json_end(j);
+}
+
+static void put_reasons(ifd_json *j, const ifd_opensees_report *r)
+{
+    ifd_json_integer(j, "refused", (long)r->refused);
+    ifd_json_list(j, "refusals");
+    for (int i = 0; i < r->reasons; i++) {
+        IFD_JSON_OBJECT(j, NULL, IFD_JSON("reason", r->reason[i]), IFD_JSON("times", (long)r->times[i]));
+    }
+    ifd_json_end(j);
+}
+
+static void summary_master(ifd_json *j, const ifd_opensees_report *r)
+{
+    if (!r)
+        return;
+    ifd_json_object(j, "master");
+    IFD_JSON_PUT(j, IFD_JSON("program", "opensees"), IFD_JSON("ending", ending(r->word)),
+                 IFD_JSON("reason", r->why[0] ? r->why : NULL), IFD_JSON("time", r->time),
+                 IFD_JSON("steps", (long)r->steps), IFD_JSON("targets", (long)r->targets));
+    put_messages(j, r);
+    put_reasons(j, r);
+    IFD_JSON_PUT(j, IFD_JSON("strays", (long)r->strays), IFD_JSON("answer_mean", r->answer_mean),
+                 IFD_JSON("answer_max", r->answer_max));
+    ifd_json_end(j);
+}
+
+/* The checksum of summary.json: its last member, over all bytes before it,
+ *
+ *     ,
+ *       "checksum": "crc32 01234567"
+ *     }
+ *
+ * so that a changed number or word is detected and any reader of JSON can still read it. */
+
+#define MARK ",\n  \"checksum\": \"crc32 "
+#define TAIL "\"\n}"
+enum { DIGITS = 8, SEALED = sizeof MARK - 1 + DIGITS + sizeof TAIL - 1 };
+
+static const char *summary_sealed(ifd_arena *arena, const char *text)
+{
+    size_t n = strlen(text);
+    if (n < 2 || strcmp(text + n - 2, "\n}") != 0)
+        return NULL;
+    unsigned crc = (unsigned)crc32_z(0, (const unsigned char *)text, n - 2);
+    return ifd_arena_print(arena, "%.*s" MARK "%08x" TAIL, (int)n - 2, text, crc);
+}
+
+/* Trailing blanks do not count, because editors add them. */
+static ifd__seal seal_of(const char *text, size_t length)
+{
+    while (length && strchr(" \t\r\n", text[length - 1]))
+        length--;
+    if (length < SEALED || memcmp(text + length - SEALED, MARK, sizeof MARK - 1) != 0)
+        return IFD__SEAL_NONE;
+    char wanted[DIGITS + sizeof TAIL];
+    snprintf(wanted, sizeof wanted, "%08x" TAIL, (unsigned)crc32_z(0, (const unsigned char *)text, length - SEALED));
+    return memcmp(text + length - (sizeof wanted - 1), wanted, sizeof wanted - 1) == 0 ? IFD__SEAL_HOLDS
+                                                                                       : IFD__SEAL_BROKEN;
+}
+
+ifd_status ifd_summary_read(ifd_arena *arena, const char *path, bool *sealed, ifd_json_node **out, ifd_note *note)
+{
+    ifd__file file;
+    *sealed = false;
+    IFD_TRY(ifd__file_read(arena, path, NULL, &file, note));
+    ifd__seal seal = seal_of(file.text, file.length);
+    *sealed = seal == IFD__SEAL_HOLDS;
+    if (seal == IFD__SEAL_BROKEN)
+        return ifd_note_add(note, IFD_DAMAGED, NULL,
+                            "'%s' is damaged or was changed: its checksum is wrong (interfield recover writes the "
+                            "summary of a test again)",
+                            path);
+    return ifd_json_read(arena, path, file.text, file.length, out, note);
+}
 
 static void put_step(ifd_json *j, const ifd_result *res, const ifd_step_options *step)
 {
@@ -336,7 +439,7 @@ ifd_status ifd__summary_make(ifd_result *res, const ifd_timing *timing)
         put_gaps(&j, res);
     }
     put_energy(&j, res);
-    ifd__summary_master(&j, timing->master);
+    summary_master(&j, timing->master);
     put_timing(&j, timing);
     put_hung(&j, timing->hung);
     put_host(&j, res);
@@ -355,6 +458,6 @@ ifd_status ifd__summary_make(ifd_result *res, const ifd_timing *timing)
     ifd_json_end(&j);
     ifd_json_end(&j);
     const char *text = ifd_json_done(&j);
-    res->summary = text ? ifd__summary_sealed(res->arena, text) : NULL;
+    res->summary = text ? summary_sealed(res->arena, text) : NULL;
     return res->summary ? IFD_OK : IFD_NO_MEMORY;
 }

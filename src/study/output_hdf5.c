@@ -25,7 +25,7 @@ typedef struct writing {
 
 enum { HEAD_BYTES = 1 << 16, INDEX_BYTES = 1 << 8 };
 
-/* HDF5 must not meet a full disk: it may crash when the program ends (record/reserve.c). */
+/* HDF5 must not meet a full disk: it may crash when the program ends (record/result.c). */
 static bool claim(writing *w, size_t bytes)
 {
     int error = ifd__file_claim(w->path, w->rest + bytes);
