@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "hybrid/bare.h"
 #include "hybrid/driven_stand.h"
 #include "hybrid/drives/drives.h"
 #include "hybrid/hybrid.h"
@@ -428,13 +429,14 @@ TEST(compensators_of_a_drive_see_its_dofs)
     enum { DOFS = 5, ALONE = 3 };
     static const int first[] = {4, 1}, second[] = {0, 2};
     const ifd_driven o[] = {{.drive = {.dofs = 2}, .interface = first}, {.drive = {.dofs = 2}, .interface = second}};
-    ifd__driven drive[] = {{.o = &o[0]}, {.o = &o[1]}};
-    const ifd_hybrid h = {.interfaces = DOFS, .drives = 2, .drive = drive};
+    bare_make(DOFS, 1.0);
+    bare_drives(2, o, 0.0);
+    bare_drive[1].o = &o[1];
     ifd_compensator_in in[DOFS], coupled[3 * DOFS];
     memset(coupled, 0, sizeof coupled);
     for (int k = 0; k < DOFS; k++)
         in[k] = (ifd_compensator_in){.x = 1.0 + k};
-    ifd__drives_couple(&h, in, coupled + DOFS);
+    ifd__drives_couple(&bare, in, coupled + DOFS);
     for (int d = 0; d < 2; d++)
         for (int i = 0; i < 2; i++) {
             const ifd_compensator_in *one = &in[o[d].interface[i]];

@@ -5,18 +5,15 @@
 
 #include <string.h>
 
+#include "hybrid/bare.h"
 #include "hybrid/force_control.h"
 
 static const double period = 1.0 / 512.0;
 static const double stiffness = 4096.0, bandwidth = 2.0, rate = 512.0, tolerance = 0.25, most_off = 8.0;
 static const double pi = 3.14159265358979323846;
 
-static double x[IFD__DOUBLES(ifd__test_state) + 2 * IFD__DOUBLES(ifd__interface_state)];
 static ifd_arena *arena;
 static ifd_force_control force;
-static ifd_interface_options option;
-static ifd__test_interface tested[2];
-static ifd_hybrid h;
 
 static const ifd_signal *signal(const char *kind, double amplitude)
 {
@@ -33,8 +30,6 @@ static const ifd_signal *signal(const char *kind, double amplitude)
 
 static void begin(void)
 {
-    memset(x, 0, sizeof x);
-    memset(&h, 0, sizeof h);
     ifd_force_control_defaults(&force);
     force.target = signal("step", 100.0);
     force.stiffness = stiffness;
@@ -42,27 +37,20 @@ static void begin(void)
     force.rate = rate;
     force.tolerance = tolerance;
     force.error = most_off;
-    ifd_interface_defaults(&option);
-    option.name = "axial";
-    option.force = &force;
-    for (int k = 0; k < 2; k++)
-        tested[k] =
-            (ifd__test_interface){.o = &option,
-                                  .at = IFD__DOUBLES(ifd__test_state) + k * IFD__DOUBLES(ifd__interface_state),
-                                  .bounds = {-1.0, 1.0, 10.0, 1e3, period}}; /* 3.8 mm: a tick of full acceleration */
-    h.x = x;
-    h.interface = tested;
-    h.interfaces = 2;
-    h.period = period;
-    h.opt.ramp_in = 2.0;
-    h.pace = &ifd__pace_scaled;
-    ifd__hybrid_bind(&h);
-    ifd__test_of(&h)->state = IFD_MACHINE_RUN;
+    bare_make(2, period);
+    for (int k = 0; k < 2; k++) {
+        bare_option[k].name = "axial";
+        bare_option[k].force = &force;
+        bare_interface[k].bounds =
+            (ifd__bounds){-1.0, 1.0, 10.0, 1e3, period}; /* 3.8 mm: a tick of full acceleration */
+    }
+    bare.opt.ramp_in = 2.0;
+    ifd__test_of(&bare)->state = IFD_MACHINE_RUN;
 }
 
 static ifd__interface_state *interface(void)
 {
-    return ifd__interface_of(&h, 1);
+    return ifd__interface_of(&bare, 1);
 }
 
 TEST(what_a_loop_needs_is_asked_for)
@@ -82,10 +70,10 @@ TEST(what_a_loop_needs_is_asked_for)
         force.bandwidth = rows[i].bandwidth;
         force.rate = rows[i].rate;
         force.tolerance = rows[i].tolerance;
-        if (ifd__force_check(&option, NULL) != rows[i].status)
+        if (ifd__force_check(&bare_option[0], NULL) != rows[i].status)
             fail_msg("row %d", (int)i);
         force.target = NULL;
-        assert_int_equal(ifd__force_check(&option, NULL), IFD_MISSING_KEY);
+        assert_int_equal(ifd__force_check(&bare_option[0], NULL), IFD_MISSING_KEY);
     }
     ifd_force_control_defaults(&force);
     assert_true(isinf(force.error));
@@ -106,7 +94,7 @@ TEST(the_command_moves_by_rate_and_error_over_the_stiffness)
         interface()->measured_f = rows[i].felt;
         interface()->command = p;
         interface()->step = w;
-        bool there = ifd__force_step(&h, 1, rows[i].wanted);
+        bool there = ifd__force_step(&bare, 1, rows[i].wanted);
         double change = rows[i].after - rows[i].aim, error = rows[i].after - rows[i].felt;
         double step = (change + 2.0 * pi * bandwidth * period * error) / stiffness;
         assert_near(interface()->force_target, rows[i].after, 0.0, "aim of row %d", (int)i);
@@ -114,7 +102,7 @@ TEST(the_command_moves_by_rate_and_error_over_the_stiffness)
         assert_near(interface()->next_target, interface()->command, 0.0, "aimed");
         assert_near(interface()->step, interface()->command - p, 0.0, "step");
         assert_int_equal(there, rows[i].after == rows[i].wanted && fabs(error) <= tolerance);
-        assert_near(ifd__test_of(&h)->faults[IFD_TRIP_GOVERNED], 0.0, 0.0, "row %d", (int)i);
+        assert_near(ifd__test_of(&bare)->faults[IFD_TRIP_GOVERNED], 0.0, 0.0, "row %d", (int)i);
     }
 }
 
@@ -125,15 +113,15 @@ TEST(the_governor_has_the_last_word)
         begin();
         interface()->command = sign;
         interface()->measured_f = sign * -100.0;
-        (void)ifd__force_step(&h, 1, sign * 100.0);
+        (void)ifd__force_step(&bare, 1, sign * 100.0);
         assert_near(interface()->command, sign, 0.0, "at its end");
-        assert_near(ifd__test_of(&h)->faults[IFD_TRIP_GOVERNED], 1.0, 0.0, "noted");
+        assert_near(ifd__test_of(&bare)->faults[IFD_TRIP_GOVERNED], 1.0, 0.0, "noted");
         begin();
-        tested[1].bounds.acceleration = 512.0 * 512.0 * 1e-4; /* 0.1 mm per tick */
+        bare_interface[1].bounds.acceleration = 512.0 * 512.0 * 1e-4; /* 0.1 mm per tick */
         interface()->measured_f = sign * -100.0;
-        (void)ifd__force_step(&h, 1, sign * 1.0);
+        (void)ifd__force_step(&bare, 1, sign * 1.0);
         assert_near(interface()->command, sign * 1e-4, 1e-18, "as fast as it may");
-        assert_near(ifd__test_of(&h)->faults[IFD_TRIP_GOVERNED], 1.0, 0.0, "noted");
+        assert_near(ifd__test_of(&bare)->faults[IFD_TRIP_GOVERNED], 1.0, 0.0, "noted");
     }
 }
 
@@ -149,7 +137,7 @@ TEST(it_has_arrived_within_its_tolerance)
         interface()->force_target = 2.0;
         double after = fmin(rows[i].wanted, 3.0);
         interface()->measured_f = after + rows[i].off;
-        if (ifd__force_step(&h, 1, rows[i].wanted) != rows[i].there)
+        if (ifd__force_step(&bare, 1, rows[i].wanted) != rows[i].there)
             fail_msg("row %d", (int)i);
     }
 }
@@ -160,17 +148,17 @@ TEST(ramp_in_leads_from_what_is_felt_to_the_target)
     begin();
     interface()->measured_f = 4.0;
     interface()->force_time = 3.0;
-    ifd__force_begin(&h, 1);
+    ifd__force_begin(&bare, 1);
     assert_near(interface()->force_target, 4.0, 0.0, "aim");
     assert_near(interface()->force_time, 0.0, 0.0, "time");
     interface()->measured_f = 9.0;
     for (int i = 0; i <= 24; i++) {
         double s = i / 16.0, z = fmin(s, 1.0);
         double due = 4.0 + 96.0 * (10.0 * pow(z, 3.0) - 15.0 * pow(z, 4.0) + 6.0 * pow(z, 5.0));
-        assert_near(ifd__force_ramp(&h, 1, s), due, 1e-12, "s = %g", s);
+        assert_near(ifd__force_ramp(&bare, 1, s), due, 1e-12, "s = %g", s);
     }
-    assert_near(ifd__force_ramp(&h, 1, 1.0), 100.0, 0.0, "end");
-    assert_near(ifd__force_ramp(&h, 1, 1.005), 100.0, 0.0, "past the end");
+    assert_near(ifd__force_ramp(&bare, 1, 1.0), 100.0, 0.0, "end");
+    assert_near(ifd__force_ramp(&bare, 1, 1.005), 100.0, 0.0, "past the end");
 }
 
 /* A ramp of 3 N in a second of simulated time: 0.375 N in 1/8 s. */
@@ -179,7 +167,7 @@ TEST(the_run_leads_along_the_target)
     begin();
     force.target = signal("ramp", 3.0);
     for (int i = 0; i <= 8; i++)
-        assert_near(ifd__force_run(&h, 1, i ? 0.125 : 0.0), 0.375 * i, 1e-15, "tick %d", i);
+        assert_near(ifd__force_run(&bare, 1, i ? 0.125 : 0.0), 0.375 * i, 1e-15, "tick %d", i);
 }
 
 /* Kept from ramp-in, it continues with its last change, which decays with 0.15 of the time of ramp-in, 0.3 s: d' =
@@ -196,10 +184,10 @@ TEST(what_is_kept_comes_to_rest_smoothly)
         for (int i = 0; i < 5000; i++) {
             step /= 1.0 + period / tau;
             due += step;
-            double wanted = ifd__force_keep(&h, 1);
+            double wanted = ifd__force_keep(&bare, 1);
             assert_near(wanted, due, 1e-9, "tick %d", i);
             interface()->measured_f = wanted;
-            (void)ifd__force_step(&h, 1, wanted);
+            (void)ifd__force_step(&bare, 1, wanted);
         }
         assert_near(due, 7.0 + change * tau / period, 1e-9, "sum");
     }
@@ -216,19 +204,19 @@ TEST(a_kept_force_does_not_exceed_its_target)
         interface()->force_step = sign * 0.5;
         double last = 99.0;
         for (int i = 0; i < 400; i++) {
-            double wanted = ifd__force_keep(&h, 1);
+            double wanted = ifd__force_keep(&bare, 1);
             assert_true(sign * wanted > last - 1e-9 && sign * wanted < 100.0 + 1e-9);
             last = sign * wanted;
             interface()->measured_f = wanted;
-            (void)ifd__force_step(&h, 1, wanted);
+            (void)ifd__force_step(&bare, 1, wanted);
         }
         assert_near(last, 100.0, 1e-9, "end");
         const double most = tolerance * period / 0.3;
         for (int side = 0; side < 2; side++) {
             interface()->force_step = sign * most * (side ? 1.0 + 1e-9 : 1.0 - 1e-9);
-            assert_int_equal(ifd__force_rests(&h), !side);
+            assert_int_equal(ifd__force_rests(&bare), !side);
             force.computed = &(ifd_force_command){0};
-            assert_true(ifd__force_rests(&h));
+            assert_true(ifd__force_rests(&bare));
             force.computed = NULL;
         }
     }
@@ -244,13 +232,13 @@ TEST(a_kept_signal_comes_to_rest_on_itself)
     interface()->force_time = 0.25;
     interface()->force_target = 0.75;
     interface()->force_step = 50.0; /* is not continued */
-    h.opt.lambda = 1.0;
-    ifd__test_of(&h)->rate = 0.5;
+    bare.opt.lambda = 1.0;
+    ifd__test_of(&bare)->rate = 0.5;
     double due = 0.25;
     for (int i = 0; i < 8000; i++) {
-        ifd__test_of(&h)->state_time = i * period;
+        ifd__test_of(&bare)->state_time = i * period;
         due += 0.5 * period * exp(-i * period / tau);
-        assert_near(ifd__force_keep(&h, 1), 3.0 * due, 1e-12, "tick %d", i);
+        assert_near(ifd__force_keep(&bare, 1), 3.0 * due, 1e-12, "tick %d", i);
     }
     assert_near(due, 0.25 + 0.5 * period / (1.0 - exp(-period / tau)), 1e-12, "sum");
 }
@@ -262,26 +250,26 @@ TEST(an_error_beyond_its_limit_is_a_fault)
     for (int s = 0; s < IFD_MACHINE_COUNT; s++)
         for (int side = 0; side < 4; side++) {
             begin();
-            ifd__test_of(&h)->state = s;
+            ifd__test_of(&bare)->state = s;
             bool stored = s == IFD_MACHINE_RUN || s == IFD_MACHINE_HOLD;
             bool guards = stored || s == IFD_MACHINE_RAMP_IN || s == IFD_MACHINE_RAMP_OUT, over = side % 2;
             double off = (side < 2 ? 1.0 : -1.0) * (over ? beyond : most_off);
             interface()->measured_f = off; /* no digit is lost: its target is 0, and then the opposite */
-            ifd_action action = ifd__force_guard(&h, 1, IFD_ACTION_NOTE);
-            assert_near(ifd__test_of(&h)->faults[IFD_TRIP_FORCE_ERROR], guards && over, 0.0, "state %d, side %d", s,
-                        side);
+            ifd_action action = ifd__force_guard(&bare, 1, IFD_ACTION_NOTE);
+            assert_near(ifd__test_of(&bare)->faults[IFD_TRIP_FORCE_ERROR], guards && over, 0.0, "state %d, side %d",
+                        s, side);
             assert_int_equal(action, guards && over ? ifd_trip_action(IFD_TRIP_FORCE_ERROR) : IFD_ACTION_NOTE);
             assert_near(interface()->peak_force_error, stored ? fabs(off) : 0.0, 0.0, "peak");
             if (guards && over) {
-                assert_near(ifd__test_of(&h)->fault_owner, 1.0, 0.0, "channel");
-                assert_near(ifd__test_of(&h)->fault_value, off, 0.0, "value");
-                assert_near(ifd__test_of(&h)->fault_limit, most_off, 0.0, "limit");
+                assert_near(ifd__test_of(&bare)->fault_owner, 1.0, 0.0, "channel");
+                assert_near(ifd__test_of(&bare)->fault_value, off, 0.0, "value");
+                assert_near(ifd__test_of(&bare)->fault_limit, most_off, 0.0, "limit");
             }
-            assert_int_equal(ifd__force_guard(&h, 1, IFD_ACTION_TRIP), IFD_ACTION_TRIP);
+            assert_int_equal(ifd__force_guard(&bare, 1, IFD_ACTION_TRIP), IFD_ACTION_TRIP);
             interface()->measured_f = interface()->force_target = 2.0 * off;
-            double before = ifd__test_of(&h)->faults[IFD_TRIP_FORCE_ERROR];
-            (void)ifd__force_guard(&h, 1, IFD_ACTION_NOTE);
-            assert_near(ifd__test_of(&h)->faults[IFD_TRIP_FORCE_ERROR], before, 0.0, "on its target");
+            double before = ifd__test_of(&bare)->faults[IFD_TRIP_FORCE_ERROR];
+            (void)ifd__force_guard(&bare, 1, IFD_ACTION_NOTE);
+            assert_near(ifd__test_of(&bare)->faults[IFD_TRIP_FORCE_ERROR], before, 0.0, "on its target");
             assert_near(interface()->peak_force_error, stored ? fabs(off) : 0.0, 0.0, "peak, kept");
         }
 }
@@ -291,12 +279,12 @@ TEST(a_commanded_position_has_no_force_error)
 {
     for (int moves = 0; moves < 2; moves++) {
         begin();
-        ifd__test_of(&h)->state = IFD_MACHINE_RAMP_OUT;
+        ifd__test_of(&bare)->state = IFD_MACHINE_RAMP_OUT;
         interface()->out.time = moves ? period : 0.0;
         interface()->measured_f = nextafter(most_off, 9.0);
-        ifd_action action = ifd__force_guard(&h, 1, IFD_ACTION_NOTE);
+        ifd_action action = ifd__force_guard(&bare, 1, IFD_ACTION_NOTE);
         assert_int_equal(action, moves ? IFD_ACTION_NOTE : IFD_ACTION_TRIP);
-        assert_near(ifd__test_of(&h)->faults[IFD_TRIP_FORCE_ERROR], !moves, 0.0, "moves %d", moves);
+        assert_near(ifd__test_of(&bare)->faults[IFD_TRIP_FORCE_ERROR], !moves, 0.0, "moves %d", moves);
     }
 }
 

@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "hybrid/bare.h"
 #include "hybrid/driven_stand.h"
 #include "hybrid/drives/drives.h"
 #include "hybrid/hybrid.h"
@@ -221,38 +222,23 @@ TEST(nor_do_they_where_nothing_is_shared)
 }
 
 /* One drive without a test, 1/1024 s per tick, k = 1 MN/m, a loop of 1 Hz. */
-enum {
-    DOFS = 3,
-    MOST = 4,
-    ROWS = IFD__DOUBLES(ifd__test_state) + DOFS * IFD__DOUBLES(ifd__interface_state) + 1 +
-           MOST * IFD__DOUBLES(ifd__actuator_state)
-};
-static double x[ROWS];
-static ifd__test_interface interface[DOFS];
+enum { DOFS = 3 };
 static ifd_sharing loop;
 static ifd_driven driven;
-static ifd__driven drive;
-static ifd_hybrid bare;
 static const int channels[DOFS] = {0, 1, 2};
 
 static ifd__actuator_state *actuator(int j)
 {
-    return (ifd__actuator_state *)(x + drive.at + 1) + j;
+    return ifd__actuator_of(&bare, &bare_drive[0], j);
 }
 
 static void scene(ifd_arena *arena, const ifd_drive_options *o, double limit)
 {
-    memset(x, 0, sizeof x);
     loop = (ifd_sharing){.stiffness = 1e6, .bandwidth = 1.0, .limit = limit};
     driven = (ifd_driven){.drive = *o, .interface = channels, .sharing = &loop};
-    drive =
-        (ifd__driven){.o = &driven, .at = IFD__DOUBLES(ifd__test_state) + DOFS * IFD__DOUBLES(ifd__interface_state)};
-    assert_int_equal(ifd_drive_make(arena, o, &drive.drive, NULL), IFD_OK);
-    for (int k = 0; k < DOFS; k++)
-        interface[k].at = IFD__DOUBLES(ifd__test_state) + k * IFD__DOUBLES(ifd__interface_state);
-    bare = (ifd_hybrid){.x = x, .interface = interface, .interfaces = DOFS, .period = 1.0 / 1024.0};
-    bare.pace = &ifd__pace_scaled;
-    ifd__hybrid_bind(&bare);
+    bare_make(DOFS, 1.0 / 1024.0);
+    bare_drives(1, &driven, 0.0);
+    assert_int_equal(ifd_drive_make(arena, o, &bare_drive[0].drive, NULL), IFD_OK);
     ifd__test_of(&bare)->state = IFD_MACHINE_RUN;
 }
 
@@ -277,12 +263,12 @@ TEST(forces_are_shared_while_the_block_is_led)
         scene(arena, &triple, 1.0);
         ifd__test_of(&bare)->state = s < IFD_MACHINE_COUNT ? s : IFD_MACHINE_RUN;
         ifd__test_of(&bare)->stale = s == IFD_MACHINE_COUNT ? 1.0 : 0.0;
-        x[drive.at] = s == IFD_MACHINE_COUNT + 1 ? 1.0 : 0.0;
+        bare_x[BARE_DRIVE] = s == IFD_MACHINE_COUNT + 1 ? 1.0 : 0.0;
         driven.sharing = s == IFD_MACHINE_COUNT + 2 ? NULL : &loop;
         actuator(0)->measured_f = 350.0; /* each carries 50 N */
         actuator(1)->measured_f = -50.0;
         actuator(2)->measured_f = -150.0;
-        ifd__sharing_step(&bare, &drive, false);
+        ifd__sharing_step(&bare, &bare_drive[0], false);
         shares_are(led ? -300.0 * each : 0.0, led ? 100.0 * each : 0.0, led ? 200.0 * each : 0.0, "led");
     }
     const double line[3][3] = {{-3.0, 0.0, 0.0}, {3.0, 0.0, 0.0}, {5.0, 0.0, 0.0}};
@@ -293,7 +279,7 @@ TEST(forces_are_shared_while_the_block_is_led)
     scene(arena, &flat, 1.0);
     ifd__interface_of(&bare, 1)->measured_x = -1.0; /* all actuators in one line: their forces are indeterminate */
     actuator(0)->measured_f = 350.0;
-    ifd__sharing_step(&bare, &drive, false);
+    ifd__sharing_step(&bare, &bare_drive[0], false);
     shares_are(0.0, 0.0, 0.0, "singular");
     ifd_arena_close(arena);
 }
@@ -305,14 +291,14 @@ TEST(shares_keep_to_the_limit_or_to_what_was_found)
     ifd_arena *arena = ifd_arena_open();
     for (int sign = -1; sign < 2; sign += 2)
         for (int first = 0; first < 3; first++) {
-            double y[3], kept[ROWS];
+            double y[3], kept[BARE_SIZE];
             for (int j = 0; j < 3; j++)
                 y[j] = sign * d * (j == first ? 2.0 : -1.0);
             for (int within = 0; within < 2; within++) {
                 scene(arena, &triple, within ? 2.0 * d : 1.5 * d);
                 for (int j = 0; j < 3; j++)
                     actuator(j)->sharing = y[j];
-                ifd__sharing_step(&bare, &drive, false);
+                ifd__sharing_step(&bare, &bare_drive[0], false);
                 double part = within ? 1.0 : 0.75;
                 shares_are(part * y[0], part * y[1], part * y[2], "limited");
                 assert_near(ifd__test_of(&bare)->faults[IFD_TRIP_GOVERNED], within ? 0.0 : 1.0, 0.0, "notes");
@@ -321,14 +307,14 @@ TEST(shares_keep_to_the_limit_or_to_what_was_found)
             ifd__interface_of(&bare, 0)->command = 0.25;
             for (int j = 0; j < 3; j++)
                 actuator(j)->command = 0.25 + y[j];
-            memcpy(kept, x, sizeof x);
-            ifd__sharing_step(&bare, &drive, true);
+            memcpy(kept, bare_x, sizeof bare_x);
+            ifd__sharing_step(&bare, &bare_drive[0], true);
             shares_are(y[0], y[1], y[2], "found");
-            ifd__sharing_step(&bare, &drive, false);
+            ifd__sharing_step(&bare, &bare_drive[0], false);
             shares_are(y[0], y[1], y[2], "and left there");
             for (int j = 0; j < 3; j++)
                 actuator(j)->sharing = actuator(j)->found_off = 0.0;
-            assert_memory_equal(x, kept, sizeof x);
+            assert_memory_equal(bare_x, kept, sizeof bare_x);
         }
     const double base[4][3] = {{-4.0, 0.1, 0.0}, {-1.5, -3.0, 0.0}, {1.7, -2.9, 0.0}, {4.0, 0.4, 0.0}};
     const double at[4][3] = {{-0.2, 0.1, 0.0}, {-1.0, 0.3, 0.0}, {1.0, 0.3, 0.0}, {0.3, 0.2, 0.0}};
@@ -338,14 +324,14 @@ TEST(shares_keep_to_the_limit_or_to_what_was_found)
     scene(arena, &turns, 1.0);
     double s[5][4];
     for (int i = 0; i < 5; i++)
-        ifd_drive_reach(drive.drive, (const double[]){0.1 * i, -0.03, 0.3}, s[i]);
+        ifd_drive_reach(bare_drive[0].drive, (const double[]){0.1 * i, -0.03, 0.3}, s[i]);
     ifd__interface_of(&bare, 1)->command = -0.03;
     ifd__interface_of(&bare, 2)->command = 0.3;
     for (int i = 0; i < 5; i++) {
         ifd__interface_of(&bare, 0)->command = 0.1 * i;
         for (int j = 0; j < 4; j++)
             actuator(j)->command = s[i][j];
-        ifd__sharing_step(&bare, &drive, true);
+        ifd__sharing_step(&bare, &bare_drive[0], true);
         shares_are(0.0, 0.0, 0.0, "in its place");
     }
     ifd_arena_close(arena);

@@ -5,6 +5,7 @@
 
 #include <math.h>
 
+#include "hybrid/bare.h"
 #include "hybrid/chain/chain.h"
 #include "hybrid/drives/drives.h"
 #include "hybrid/hybrid.h"
@@ -103,28 +104,23 @@ TEST(the_motion_takes_as_long_as_that_of_the_run_asks_for)
 /* Each of two actuators of each of two drives. */
 TEST(the_slowest_actuator_of_a_drive_counts)
 {
-    enum { DRIVES = IFD__DOUBLES(ifd__test_state), EACH = 1 + 2 * IFD__DOUBLES(ifd__actuator_state) };
-    static double x[DRIVES + 2 * EACH];
     const ifd_driven pair = {.drive = {.actuators = 2, .dofs = 1}};
-    ifd__driven drive[2];
-    for (int i = 0; i < 2; i++) {
-        drive[i] = (ifd__driven){.o = &pair, .at = DRIVES + i * EACH};
-        drive[i].bounds[0].acceleration = drive[i].bounds[1].acceleration = 100.0;
-    }
-    ifd_hybrid h = {.x = x, .drives = 2, .drive = drive, .period = 1.0 / 512.0};
-    h.opt.brake = 0.3;
-    h.opt.ticks_per_stage = 4;
+    bare_make(0, 1.0 / 512.0);
+    bare_drives(2, &pair, 100.0);
+    bare.opt.brake = 0.3;
+    bare.opt.ticks_per_stage = 4;
     for (int i = 0; i < 4 * (int)COUNT(durations); i++) {
-        memset(x, 0, sizeof x);
+        memset(bare_x, 0, sizeof bare_x);
         for (int k = 0; k < 4; k++) /* of another one: 0.01 s */
-            *ifd__actuator_of(&h, &drive[k / 2], k % 2) = (ifd__actuator_state){.peak_v = 0.01, .peak_a = 1.0};
-        ifd__actuator_state *a = ifd__actuator_of(&h, &drive[i / 2 % 2], i % 2);
+            *ifd__actuator_of(&bare, &bare_drive[k / 2], k % 2) =
+                (ifd__actuator_state){.peak_v = 0.01, .peak_a = 1.0};
+        ifd__actuator_state *a = ifd__actuator_of(&bare, &bare_drive[i / 2 % 2], i % 2);
         a->peak_v = durations[i / 4].V;
         a->peak_a = durations[i / 4].A;
-        a->step = durations[i / 4].v * h.period;
-        ifd__test_of(&h)->rate = 1.0;
-        ifd__pace_scaled.late(&h, IFD_ACTION_HOLD);
-        assert_near(ifd__test_of(&h)->path_ticks, ticks_of(fmax(durations[i / 4].half, 0.01), h.period), 0.0,
+        a->step = durations[i / 4].v * bare.period;
+        ifd__test_of(&bare)->rate = 1.0;
+        ifd__pace_scaled.late(&bare, IFD_ACTION_HOLD);
+        assert_near(ifd__test_of(&bare)->path_ticks, ticks_of(fmax(durations[i / 4].half, 0.01), bare.period), 0.0,
                     "row %d", i);
     }
 }

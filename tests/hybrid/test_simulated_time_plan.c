@@ -4,6 +4,7 @@
  * checked by closed forms; complete tests are in test_simulated_time.c. */
 #include "check.h"
 
+#include "hybrid/bare.h"
 #include "hybrid/command_filter.h"
 #include "hybrid/drives/drives.h"
 #include "hybrid/hybrid.h"
@@ -227,29 +228,23 @@ TEST(plans_are_quintics_that_end_where_and_when_they_must)
 /* The same for each actuator of each drive, 1/512 s per tick; rest is on a whole tick, and on the next stage. */
 TEST(an_actuator_of_a_drive_is_held_as_long_as_its_motion_asks_for)
 {
-    static double x[IFD__DOUBLES(ifd__test_state) + 4 * IFD__DOUBLES(ifd__actuator_state) + 2];
     const ifd_driven pair = {.drive = {.actuators = 2, .dofs = 1}};
-    ifd__driven drive[2];
-    for (int i = 0; i < 2; i++) {
-        drive[i] = (ifd__driven){
-            .o = &pair, .at = IFD__DOUBLES(ifd__test_state) + i * (1 + 2 * IFD__DOUBLES(ifd__actuator_state))};
-        drive[i].bounds[0].acceleration = drive[i].bounds[1].acceleration = 0.05;
-    }
-    ifd_hybrid h = {.x = x, .drives = 2, .drive = drive, .period = 1.0 / 512.0};
-    h.opt.brake = 0.3;
-    h.opt.ticks_per_stage = h.numerical.exchanges = 1;
+    bare_make(0, 1.0 / 512.0);
+    bare_drives(2, &pair, 0.05);
+    bare.opt.brake = 0.3;
+    bare.opt.ticks_per_stage = bare.numerical.exchanges = 1;
     for (int i = 0; i < 8; i++) {
-        memset(x, 0, sizeof x);
-        ifd__test_of(&h)->rate = 1.0;
-        ifd__actuator_state *a = ifd__actuator_of(&h, &drive[i / 2 % 2], i % 2);
+        memset(bare_x, 0, sizeof bare_x);
+        ifd__test_of(&bare)->rate = 1.0;
+        ifd__actuator_state *a = ifd__actuator_of(&bare, &bare_drive[i / 2 % 2], i % 2);
         double time = i < 4 ? 1.75 : 2.4494897;
         a->peak_v = a->peak_a = 0.02;
-        a->step = i < 4 ? 0.0 : 0.02 * h.period;
+        a->step = i < 4 ? 0.0 : 0.02 * bare.period;
         a->a = i < 4 ? 0.0 : -0.01;
-        ifd__pace_scaled.hold(&h);
-        if (!(ifd__test_of(&h)->path_ticks >= time * 512.0 - 1.0 &&
-              ifd__test_of(&h)->path_ticks <= time * 512.0 + 2.0))
-            fail_msg("row %d: %g ticks, expected %g", i, ifd__test_of(&h)->path_ticks, time * 512.0);
+        ifd__pace_scaled.hold(&bare);
+        if (!(ifd__test_of(&bare)->path_ticks >= time * 512.0 - 1.0 &&
+              ifd__test_of(&bare)->path_ticks <= time * 512.0 + 2.0))
+            fail_msg("row %d: %g ticks, expected %g", i, ifd__test_of(&bare)->path_ticks, time * 512.0);
     }
 }
 
@@ -257,21 +252,21 @@ TEST(an_actuator_of_a_drive_is_held_as_long_as_its_motion_asks_for)
  * here of three. */
 TEST(parts_rest_at_the_end_of_a_step)
 {
-    static double x[IFD__DOUBLES(ifd__test_state)];
-    ifd_hybrid h = {.x = x, .period = 1.0 / 512.0};
-    ifd__test_of(&h)->pace = 1.0;
-    h.opt.brake = 0.5;
-    h.opt.ticks_per_stage = 1;
-    h.numerical.exchanges = 3;
+    bare_make(0, 1.0 / 512.0);
+    ifd__test_of(&bare)->pace = 1.0;
+    bare.opt.brake = 0.5;
+    bare.opt.ticks_per_stage = 1;
+    bare.numerical.exchanges = 3;
     for (int coupled = 0; coupled < 2; coupled++)
         for (int due = 0; due < 3; due++) {
-            memset(x, 0, sizeof x);
-            ifd__test_of(&h)->rate = 1.0;
-            ifd__test_of(&h)->exchange = due;
-            h.numerical.coupled = coupled ? (void *)x : NULL; /* only the existence of substructures is checked */
-            ifd__pace_scaled.hold(&h);
-            assert_near(ifd__test_of(&h)->phase_to, coupled ? 130.0 - due : 128.0, 0.0, "coupled %d, due %d", coupled,
-                        due);
+            memset(bare_x, 0, sizeof bare_x);
+            ifd__test_of(&bare)->rate = 1.0;
+            ifd__test_of(&bare)->exchange = due;
+            bare.numerical.coupled =
+                coupled ? (void *)bare_x : NULL; /* only the existence of substructures is checked */
+            ifd__pace_scaled.hold(&bare);
+            assert_near(ifd__test_of(&bare)->phase_to, coupled ? 130.0 - due : 128.0, 0.0, "coupled %d, due %d",
+                        coupled, due);
         }
 }
 
@@ -283,14 +278,13 @@ TEST(a_stage_falls_due_at_the_nearer_tick)
         bool due;
     } rows[] = {{4.0, 0.0, true},   {4.0, 1.0, true},   {3.75, 1.0, true}, {3.5, 1.0, false},
                 {3.25, 1.0, false}, {3.75, 0.0, false}, {4.25, 1.0, true}};
-    static double x[IFD__DOUBLES(ifd__test_state)];
-    ifd_hybrid h = {.x = x, .period = 1.0 / 512.0};
-    ifd__test_of(&h)->pace = 1.0;
-    h.opt.ticks_per_stage = 4;
+    bare_make(0, 1.0 / 512.0);
+    ifd__test_of(&bare)->pace = 1.0;
+    bare.opt.ticks_per_stage = 4;
     for (size_t i = 0; i < COUNT(rows); i++) {
-        ifd__test_of(&h)->phase = rows[i].phase;
-        ifd__test_of(&h)->rate = ifd__test_of(&h)->rate_to = rows[i].rate;
-        if (ifd__time_due(&h) != rows[i].due)
+        ifd__test_of(&bare)->phase = rows[i].phase;
+        ifd__test_of(&bare)->rate = ifd__test_of(&bare)->rate_to = rows[i].rate;
+        if (ifd__time_due(&bare) != rows[i].due)
             fail_msg("row %d", (int)i);
     }
 }
@@ -304,18 +298,17 @@ TEST(the_calm_command_is_taken_over_and_given_back)
                 {1.0, 5.0, 5.0, 0.5, 0.5 - 1.0 / 256.0},  {1.0, 6.0, 5.0, 0.5, 0.5 - 1.0 / 256.0},
                 {0.5, 5.0, 5.0, 1.0 - 1.0 / 128.0, 1.0},  {1.0, 5.0, 5.0, 1.0 / 512.0, 0.0},
                 {0.5, 4.0, 5.0, 0.25, 0.25 + 1.0 / 64.0}};
-    static double x[IFD__DOUBLES(ifd__test_state)];
-    ifd_hybrid h = {.x = x, .period = 1.0 / 512.0};
-    ifd__test_of(&h)->pace = 1.0;
-    h.opt.brake = 0.5;
-    h.opt.ticks_per_stage = 4;
+    bare_make(0, 1.0 / 512.0);
+    ifd__test_of(&bare)->pace = 1.0;
+    bare.opt.brake = 0.5;
+    bare.opt.ticks_per_stage = 4;
     for (size_t i = 0; i < COUNT(rows); i++) {
-        ifd__test_of(&h)->rate_to = rows[i].rate;
-        ifd__test_of(&h)->path_tick = rows[i].k;
-        ifd__test_of(&h)->path_ticks = rows[i].n;
-        ifd__test_of(&h)->calm = rows[i].before;
-        ifd__time_calm(&h);
-        assert_near(ifd__test_of(&h)->calm, rows[i].after, 0.0, "row %d", (int)i);
+        ifd__test_of(&bare)->rate_to = rows[i].rate;
+        ifd__test_of(&bare)->path_tick = rows[i].k;
+        ifd__test_of(&bare)->path_ticks = rows[i].n;
+        ifd__test_of(&bare)->calm = rows[i].before;
+        ifd__time_calm(&bare);
+        assert_near(ifd__test_of(&bare)->calm, rows[i].after, 0.0, "row %d", (int)i);
     }
 }
 
@@ -331,28 +324,26 @@ TEST(the_calm_command_remembers_as_long_as_it_may)
                 {64, 2.0, 1.0, 4.0, 40.0 / 512.0},
                 {1, 1.0 / 128.0, 0.0, 0.0, 1.0},
                 {4, 2.0, 0.0, 4.0, 0.0625}};
-    static double x[IFD__DOUBLES(ifd__test_state) + IFD__DOUBLES(ifd__interface_state)];
-    ifd__test_interface interface = {.at = IFD__DOUBLES(ifd__test_state),
-                                     .bounds = {-1.0, 1.0, 1.0, 1.0, 1.0 / 512.0}};
     for (int led = 0; led < 2; led++)
         for (size_t i = 0; i < COUNT(rows); i++) {
-            memset(x, 0, sizeof x);
-            ifd_hybrid h = {.x = x, .interface = &interface, .interfaces = 1, .period = 1.0 / 512.0};
-            h.opt.brake = rows[i].brake;
-            h.opt.ticks_per_stage = rows[i].ticks;
-            ifd__interface_of(&h, 0)->seen.peak_v = rows[i].V;
-            ifd__interface_of(&h, 0)->seen.peak_a = rows[i].A;
-            ifd__interface_of(&h, 0)->next_target = 0.25;
-            ifd__test_of(&h)->calm = led ? 0.5 : 0.0;
-            ifd__calm own, *follows = &ifd__interface_of(&h, 0)->calm;
+            bare_make(1, 1.0 / 512.0);
+            bare_interface[0].bounds = (ifd__bounds){-1.0, 1.0, 1.0, 1.0, 1.0 / 512.0};
+            bare.opt.brake = rows[i].brake;
+            bare.opt.ticks_per_stage = rows[i].ticks;
+            ifd__interface_of(&bare, 0)->seen.peak_v = rows[i].V;
+            ifd__interface_of(&bare, 0)->seen.peak_a = rows[i].A;
+            ifd__interface_of(&bare, 0)->next_target = 0.25;
+            ifd__test_of(&bare)->calm = led ? 0.5 : 0.0;
+            ifd__calm own, *follows = &ifd__interface_of(&bare, 0)->calm;
             double u = 0.5;
             ifd__calm_begin(&own, 0.125);
             ifd__calm_begin(follows, 0.125);
             ifd__calm_step(&own, 0.5, 0.375, rows[i].forgets);
             double expected = led ? ifd__calm_position(&own, 0.5, 0.5, 0x1p-18) : 0.5;
-            assert_int_equal(ifd__time_calmed(&h, 0, 0.375, &u), led);
+            assert_int_equal(ifd__time_calmed(&bare, 0, 0.375, &u), led);
             assert_near(u, expected, 0.0, "row %d, led %d", (int)i, led);
-            assert_near(ifd__interface_of(&h, 0)->next_target, 0.25 + (expected - 0.5), 0.0, "row %d: aimed", (int)i);
+            assert_near(ifd__interface_of(&bare, 0)->next_target, 0.25 + (expected - 0.5), 0.0, "row %d: aimed",
+                        (int)i);
             for (int r = 0; r < IFD__DOUBLES(ifd__calm); r++)
                 assert_near(((double *)follows)[r], ((double *)&own)[r], 0.0, "row %d, led %d: memory %d", (int)i,
                             led, r);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A block on two jacks next to a separate jack, as received by the rig: the command of each, arrival of all, rest of
  * all, and the owner of faults. */
+#include "hybrid/bare.h"
 #include "hybrid/find_scene.h"
 
 #include "hybrid/drives/drives.h"
@@ -440,12 +441,16 @@ TEST(a_sensor_outside_its_range_trips)
 /* Interfaces 0 and 2 have actuators 0 and 3 of the rig, interface 1 has a drive with actuators 1 and 2. */
 TEST(an_actuator_belongs_to_its_interface_or_drive)
 {
-    ifd__test_interface interface[3] = {{.actuator = 0}, {.actuator = -1}, {.actuator = 3}};
-    ifd__driven drive = {.o = &(const ifd_driven){.drive = {.actuators = 2}}, .first = 1};
-    const ifd_hybrid h = {.interfaces = 3, .interface = interface, .drives = 1, .drive = &drive};
+    static const ifd_driven pair = {.drive = {.actuators = 2}};
+    static const int of_interface[3] = {0, -1, 3};
+    bare_make(3, 1.0);
+    bare_drives(1, &pair, 0.0);
+    bare_drive[0].first = 1;
+    for (int k = 0; k < 3; k++)
+        bare_interface[k].actuator = of_interface[k];
     static const int owner[7] = {0, 1, 2, 0, -1, -1, 2}; /* -1: the drive */
     for (int n = 0; n < 7; n++) {
-        ifd__owner o = ifd__owner_of(&h, n);
+        ifd__owner o = ifd__owner_of(&bare, n);
         assert_true((o.drive != NULL) == (owner[n] < 0));
         assert_int_equal(o.drive ? o.j : o.interface, o.drive ? n - 4 : owner[n]);
     }

@@ -2,7 +2,7 @@
 /* The share of ticks without a measurement, of the last second and of run, against its closed form. */
 #include "check.h"
 
-#include "bare.h"
+#include "hybrid/bare.h"
 
 static void begin(double period)
 {

@@ -2,7 +2,7 @@
 /* Cycles without a force, in numbers that are exact: values at a bound and on both sides of it. */
 #include "check.h"
 
-#include "bare.h"
+#include "hybrid/bare.h"
 #include "hybrid/limits/limits.h"
 #include "hybrid/units.h"
 #include "hybrid/limits/no_force.h"
@@ -239,11 +239,11 @@ TEST(only_a_specimen_that_must_resist_is_judged)
     static const ifd_force_control force;
     for (int i = 0; i < 11; i++) {
         ifd__interface_state *c = bare_begin();
-        bare_options.limits.low = i == 6 || i == 7 ? -4000.0 : -3000.0; /* 0.001 of the stroke: 9 or 10 */
-        bare_options.limits.high = 6000.0;
+        bare_option[0].limits.low = i == 6 || i == 7 ? -4000.0 : -3000.0; /* 0.001 of the stroke: 9 or 10 */
+        bare_option[0].limits.high = 6000.0;
         bare.opt.force_stuck = i == 0 ? IFD_STUCK_OFF : IFD_STUCK_NOISE;
-        bare_options.force = i == 1 ? &force : NULL;
-        bare_options.loose = i == 2;
+        bare_option[0].force = i == 1 ? &force : NULL;
+        bare_option[0].loose = i == 2;
         ifd__test_of(&bare)->stale = i == 3;
         double noise = i == 8 ? 0.5 : i == 9 ? 0.5025 : 0.0; /* twenty of them: 10 and 10.05 */
         c->seen.noise_x = noise * noise;

@@ -5,7 +5,7 @@
 
 #include <interfield/virtual.h>
 
-#include "bare.h"
+#include "hybrid/bare.h"
 #include "hybrid/laboratory.h"
 #include "hybrid/limits/spring.h"
 
@@ -20,15 +20,15 @@ static void begin(double error)
 {
     c = bare_begin();
     loop = (ifd_force_control){.computed = &law, .stiffness = 4.0, .error = 4.0 * error};
-    bare_options.force = &loop;
-    bare_interface.pushed_at = BARE_PUSHED;
+    bare_option[0].force = &loop;
+    bare_interface[0].pushed_at = BARE_PUSHED;
     ifd__hybrid_bind(&bare);
-    bare_interface.line_at = 0;
+    bare_interface[0].line_at = 0;
     bare.measure.aux = 1;
     p = ifd__pushed_of(&bare.io, 0);
     s = &p->spring;
     ifd__spring_make(&bare, 0);
-    assert_int_equal(bare_interface.line_at, BARE_LINE);
+    assert_int_equal(bare_interface[0].line_at, BARE_LINE);
     assert_int_equal(bare.size, BARE_LINE + LINE);
     memset(s, 1, sizeof *s);
     c->command = 9.0;

@@ -3,7 +3,7 @@
  * both sides of it. */
 #include "check.h"
 
-#include "bare.h"
+#include "hybrid/bare.h"
 #include "hybrid/limits/stiffness.h"
 
 static ifd__interface_state *c;
@@ -15,10 +15,10 @@ static ifd_force_control loop;
 static void begin(bool controlled)
 {
     c = bare_begin();
-    bare_interface.stiffness = 1.0;
-    bare_options.limits.force = 100.0;
+    bare_interface[0].stiffness = 1.0;
+    bare_option[0].limits.force = 100.0;
     memset(&loop, 0, sizeof loop);
-    bare_options.force = controlled ? &loop : NULL;
+    bare_option[0].force = controlled ? &loop : NULL;
 }
 
 static ifd_action tick(ifd_machine state, double x, double f)
@@ -110,9 +110,9 @@ TEST(in_run_damping_and_mass_are_no_stiffness)
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         begin(false);
-        bare_interface.damping = 3.0;
-        bare_options.mass = 5.0;
-        bare_options.taken_out = rows[i].taken_out;
+        bare_interface[0].damping = 3.0;
+        bare_option[0].mass = 5.0;
+        bare_option[0].taken_out = rows[i].taken_out;
         for (int k = 0; k < IFD__FITTED; k++) {
             double t = k - IFD__FITTED / 2;
             c->past_x[k] = t + 0.5 * t * t;
@@ -128,11 +128,11 @@ TEST(only_a_force_of_its_own_motion_is_judged)
     for (int i = 0; i < 10; i++) {
         begin(i == 6 || i == 7);
         bare.opt.force_stuck = i == 0 ? IFD_STUCK_OFF : IFD_STUCK_NOISE;
-        bare_options.loose = i == 1;
-        bare_interface.stiffness = i == 2 ? 0.0 : 1.0;
-        bare_interface.actuator = i == 3 || i == 7 ? -1 : 0;
-        bare_options.carried = i == 4;
-        bare_options.floor_motion = i == 5;
+        bare_option[0].loose = i == 1;
+        bare_interface[0].stiffness = i == 2 ? 0.0 : 1.0;
+        bare_interface[0].actuator = i == 3 || i == 7 ? -1 : 0;
+        bare_option[0].carried = i == 4;
+        bare_option[0].floor_motion = i == 5;
         loop.computed = i == 6 ? &computed : NULL;
         ifd__test_of(&bare)->stale = i == 8 ? 1.0 : 0.0;
         bool judged = i == 7 || i == 9;

@@ -4,21 +4,18 @@
  * substructures. */
 #include "check.h"
 
-#include "bare.h"
+#include "hybrid/bare.h"
 #include "hybrid/limits/limits.h"
 #include "hybrid/units.h"
 
-static double own[IFD__DOUBLES(ifd__test_state)];
-static ifd_hybrid h;
-
 static void note(ifd_trip trip, int channel, double value, double limit)
 {
-    (void)ifd__fault_note(&h.faults, trip, channel, value, limit, IFD_ACTION_NOTE);
+    (void)ifd__fault_note(&bare.faults, trip, channel, value, limit, IFD_ACTION_NOTE);
 }
 
 static void assert_named(ifd_trip trip, int channel, double value)
 {
-    const ifd__test_state *t = ifd__test_of(&h);
+    const ifd__test_state *t = ifd__test_of(&bare);
     assert_int_equal((int)t->fault, trip);
     assert_int_equal((int)t->fault_owner, channel);
     assert_near(t->fault_value, value, 0.0, "value");
@@ -26,11 +23,9 @@ static void assert_named(ifd_trip trip, int channel, double value)
 
 TEST(the_worst_channel_is_named)
 {
-    h.x = own;
-    h.pace = &ifd__pace_scaled;
-    ifd__hybrid_bind(&h);
-    ifd__test_of(&h)->state = IFD_MACHINE_RUN;
-    ifd__test_of(&h)->tick = 7.0;
+    bare_make(0, 1.0);
+    ifd__test_of(&bare)->state = IFD_MACHINE_RUN;
+    ifd__test_of(&bare)->tick = 7.0;
     note(IFD_TRIP_FORCE, 0, 110.0, 100.0);
     assert_named(IFD_TRIP_FORCE, 0, 110.0);
     note(IFD_TRIP_FORCE, 1, -3000.0, 1000.0);
@@ -39,7 +34,7 @@ TEST(the_worst_channel_is_named)
     note(IFD_TRIP_FORCE, 3, 300.0, 100.0); /* as much */
     note(IFD_TRIP_POSITION, 4, 9.0, 1.0);  /* another fault of the same action: the first one counts */
     assert_named(IFD_TRIP_FORCE, 1, -3000.0);
-    ifd__test_of(&h)->tick = 8.0;
+    ifd__test_of(&bare)->tick = 8.0;
     note(IFD_TRIP_FORCE, 0, 900.0, 100.0); /* later */
     assert_named(IFD_TRIP_FORCE, 1, -3000.0);
 }

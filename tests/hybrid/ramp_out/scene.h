@@ -4,60 +4,45 @@
 #pragma once
 
 #include "check.h"
-
-#include <string.h>
+#include "hybrid/bare.h"
 
 #include "hybrid/ramp_out/ramp_out.h"
 
-static double x[IFD__DOUBLES(ifd__test_state) + 2 * IFD__DOUBLES(ifd__interface_state)], dt;
+static double dt;
 static ifd_force_control force;
-static ifd_interface_options option[2];
-static ifd__test_interface tested[2];
-static ifd_hybrid h;
 
 static ifd__interface_state *interface(void)
 {
-    return ifd__interface_of(&h, 1);
+    return ifd__interface_of(&bare, 1);
 }
 
 static ifd__observed *seen(void)
 {
-    return &ifd__interface_of(&h, 1)->seen;
+    return &ifd__interface_of(&bare, 1)->seen;
 }
 
 static ifd__unloading *out(void)
 {
-    return ifd__out(&h, 1);
+    return ifd__out(&bare, 1);
 }
 
 /* Ramp-out of a channel at rest at 0 with earlier accelerations up to 8 m/s2, without noise, with a lag of 1/64 s. */
 static void scene(double period, ifd_ramp_out_end leave)
 {
     dt = period;
-    memset(x, 0, sizeof x);
-    memset(&h, 0, sizeof h);
     force = (ifd_force_control){.stiffness = 4096.0, .bandwidth = 1.0, .rate = 64.0, .tolerance = 0.5, .error = 1e9};
+    bare_make(2, dt);
     for (int k = 0; k < 2; k++) {
-        ifd_interface_defaults(&option[k]);
-        tested[k] =
-            (ifd__test_interface){.o = &option[k],
-                                  .at = IFD__DOUBLES(ifd__test_state) + k * IFD__DOUBLES(ifd__interface_state),
-                                  .bounds = {-4.0, 12.0, 100.0, 64.0, dt},
-                                  .factor = 1.0,
-                                  .creep = 0.5,
-                                  .stiffness = 1e6};
+        bare_interface[k].bounds = (ifd__bounds){-4.0, 12.0, 100.0, 64.0, dt};
+        bare_interface[k].factor = 1.0;
+        bare_interface[k].creep = 0.5;
+        bare_interface[k].stiffness = 1e6;
     }
-    option[0].force = &force;
-    h.x = x;
-    h.interface = tested;
-    h.interfaces = 2;
-    h.pace = &ifd__pace_scaled;
-    h.ramps = h.period = dt;
-    h.opt.ramp_out_end = leave;
-    h.opt.settle = 0.125;
-    h.opt.ramp_in = 1.0;
-    ifd__hybrid_bind(&h);
-    ifd__test_of(&h)->state = IFD_MACHINE_RAMP_OUT;
+    bare_option[0].force = &force;
+    bare.opt.ramp_out_end = leave;
+    bare.opt.settle = 0.125;
+    bare.opt.ramp_in = 1.0;
+    ifd__test_of(&bare)->state = IFD_MACHINE_RAMP_OUT;
     seen()->peak_a = 8.0;
     seen()->lag_sum = 1.0;
     seen()->lag_size = 64.0;
@@ -67,14 +52,14 @@ static void scene(double period, ifd_ramp_out_end leave)
 __attribute__((unused)) static long arrives(long most)
 {
     for (long n = 1; n <= most; n++)
-        if (ifd__ramp_out_step(&h, 1))
+        if (ifd__ramp_out_step(&bare, 1))
             return n;
     return 0;
 }
 
 __attribute__((unused)) static double noted(ifd_trip trip)
 {
-    return ifd__test_of(&h)->faults[trip];
+    return ifd__test_of(&bare)->faults[trip];
 }
 
 __attribute__((unused)) static const double period = 1.0 / 512.0;
@@ -83,16 +68,16 @@ __attribute__((unused)) static const double period = 1.0 / 512.0;
 __attribute__((unused)) static void rest(double F)
 {
     interface()->measured_f = F;
-    ifd__ramp_out_begin(&h, 1);
+    ifd__ramp_out_begin(&bare, 1);
     for (int n = 0; n < 3; n++)
-        assert_false(ifd__ramp_out_step(&h, 1));
+        assert_false(ifd__ramp_out_step(&bare, 1));
 }
 
 /* Ticks of rest until the command moves, without the first of unloading. 0: it does not move. */
 __attribute__((unused)) static long rested(long most)
 {
     for (long n = 0; n < most; n++) {
-        if (ifd__ramp_out_step(&h, 1))
+        if (ifd__ramp_out_step(&bare, 1))
             return 0;
         if (interface()->step != 0.0)
             return n;
@@ -109,10 +94,10 @@ typedef struct unloading {
 __attribute__((unused)) static void unload(const unloading *u)
 {
     scene(period, IFD_RAMP_OUT_ZERO_FORCE);
-    option[0].force = u->others ? NULL : &force;
-    option[1].mass = u->mass;
-    tested[1].factor = 2.0;
-    tested[1].stiffness = u->k;
+    bare_option[0].force = u->others ? NULL : &force;
+    bare_option[1].mass = u->mass;
+    bare_interface[1].factor = 2.0;
+    bare_interface[1].stiffness = u->k;
     seen()->lag_sum = 64.0 * u->lag;
     seen()->noise_f = u->variance;
     seen()->stiffness = u->shown ? u->k : 0.0;

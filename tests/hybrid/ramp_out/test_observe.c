@@ -7,56 +7,43 @@
 #include <string.h>
 
 #include "hybrid/observe.h"
+#include "hybrid/bare.h"
 #include "hybrid/units.h"
 
-enum { ROWS = IFD__DOUBLES(ifd__test_state) + 2 * IFD__DOUBLES(ifd__interface_state) };
-
-static double x[ROWS];
-static ifd__test_interface tested[2];
-static ifd_hybrid h;
 static void *own[2]; /* of the unit */
 
 static void begin(double period)
 {
-    memset(x, 0, sizeof x);
-    memset(&h, 0, sizeof h);
+    bare_make(2, period);
     for (int k = 0; k < 2; k++)
-        tested[k] =
-            (ifd__test_interface){.at = IFD__DOUBLES(ifd__test_state) + k * IFD__DOUBLES(ifd__interface_state),
-                                  .bounds = {-100.0, 100.0, 100.0, 200.0, period}};
-    h.x = x;
-    h.interface = tested;
-    h.interfaces = 2;
-    h.pace = &ifd__pace_scaled;
-    h.period = period;
-    h.opt.ticks_per_stage = 4;
-    ifd__hybrid_bind(&h);
+        bare_interface[k].bounds = (ifd__bounds){-100.0, 100.0, 100.0, 200.0, period};
+    bare.opt.ticks_per_stage = 4;
     for (int k = 0; k < 2; k++)
-        own[k] = &ifd__interface_of(&h, k)->seen;
-    ifd__test_of(&h)->state = IFD_MACHINE_RUN;
+        own[k] = &ifd__interface_of(&bare, k)->seen;
+    ifd__test_of(&bare)->state = IFD_MACHINE_RUN;
 }
 
 /* A tick in which all channels have commanded steps of w to p, and the rig shows a position and a force. */
 static void tick(double p, double w, double position, double force, bool fresh)
 {
     for (int k = 0; k < 2; k++) {
-        double s = k ? 1.0 : -1.0, *past = ifd__interface_of(&h, k)->past_x;
-        ifd__interface_of(&h, k)->command = s * p;
-        ifd__interface_of(&h, k)->step = s * w;
-        ifd__interface_of(&h, k)->last_f = ifd__interface_of(&h, k)->measured_f;
-        ifd__interface_of(&h, k)->measured_x = s * position;
-        ifd__interface_of(&h, k)->measured_f = s * force;
+        double s = k ? 1.0 : -1.0, *past = ifd__interface_of(&bare, k)->past_x;
+        ifd__interface_of(&bare, k)->command = s * p;
+        ifd__interface_of(&bare, k)->step = s * w;
+        ifd__interface_of(&bare, k)->last_f = ifd__interface_of(&bare, k)->measured_f;
+        ifd__interface_of(&bare, k)->measured_x = s * position;
+        ifd__interface_of(&bare, k)->measured_f = s * force;
         memmove(past, past + 1, (IFD__FITTED - 1) * sizeof *past);
         past[IFD__FITTED - 1] = s * position;
     }
-    h.io.renewed[0] = h.io.renewed[1] = fresh;
-    ifd__unit_observer.observe(&h.io, NULL, own);
+    bare.io.renewed[0] = bare.io.renewed[1] = fresh;
+    ifd__unit_observer.observe(&bare.io, NULL, own);
 }
 
 /* Both channels have the same value. */
 #define assert_both(observed, expected, tol)                                                                         \
     for (int both = 0; both < 2; both++)                                                                             \
-    assert_near(observed(&h.io, both), expected, tol, "%s of channel %d", #observed, both)
+    assert_near(observed(&bare.io, both), expected, tol, "%s of channel %d", #observed, both)
 
 static double peak_velocity(const ifd__io *io, int k)
 {
@@ -77,8 +64,8 @@ TEST(accelerations_are_smoothed_over_eight_stages)
     for (int n = 1; n <= 100; n++) {
         tick(0.0, n * A * period * period, 0.0, 0.0, true);
         double left = pow(q, n), once = A * (1.0 - left), twice = A * (1.0 - left - n * left / 33.0);
-        assert_near(ifd__observed_present(&h.io, 1), 2.0 * once - twice, 1e-11, "tick %d", n);
-        assert_near(ifd__observed_present(&h.io, 0), twice - 2.0 * once, 1e-11, "tick %d", n);
+        assert_near(ifd__observed_present(&bare.io, 1), 2.0 * once - twice, 1e-11, "tick %d", n);
+        assert_near(ifd__observed_present(&bare.io, 0), twice - 2.0 * once, 1e-11, "tick %d", n);
         assert_both(ifd__observed_acceleration, fmax(once, 0.02), 1e-11); /* 1e-4 of 200 m/s2 */
         assert_both(peak_velocity, n * A * period, 1e-12);
     }
@@ -92,7 +79,7 @@ TEST(peaks_are_those_of_ramp_in_and_run)
         bool led = s == IFD_MACHINE_RAMP_IN || s == IFD_MACHINE_RUN;
         bool armed = s != IFD_MACHINE_IDLE && s != IFD_MACHINE_TRIPPED;
         begin(period);
-        ifd__test_of(&h)->state = s;
+        ifd__test_of(&bare)->state = s;
         tick(0.0, step, 0.0, 0.0, true);
         assert_both(ifd__observed_acceleration, led ? 1.0 : 0.02, 1e-12);
         assert_both(peak_velocity, led ? step / period : 0.0, 1e-15);
@@ -101,8 +88,8 @@ TEST(peaks_are_those_of_ramp_in_and_run)
         tick(0.0, step, 0.0, 7.0, false);
         assert_both(ifd__observed_acceleration, led ? 1.0 : 0.02, 1e-12);
         assert_both(peak_force, armed ? 5.0 : 0.0, 0.0);
-        assert_near(ifd__observed_present(&h.io, 1), 1.0, 1.0, "present, in every state"); /* between 0 and 2 */
-        assert_true(ifd__observed_present(&h.io, 1) > 0.5);
+        assert_near(ifd__observed_present(&bare.io, 1), 1.0, 1.0, "present, in every state"); /* between 0 and 2 */
+        assert_true(ifd__observed_present(&bare.io, 1) > 0.5);
     }
     begin(period);
     tick(0.0, step * 0.015, 0.0, 0.0, true);
@@ -128,9 +115,9 @@ TEST(the_lag_is_that_of_the_last_cycles)
         }
         double old = pow(q, m) * (1.0 - pow(q, n)), new = 1.0 - pow(q, m);
         assert_both(ifd__observed_lag, (rows[i].first * old + rows[i].second * new) / (old + new), 1e-12);
-        ifd__test_of(&h)->state = IFD_MACHINE_HOLD; /* states without commanded motion have no effect */
+        ifd__test_of(&bare)->state = IFD_MACHINE_HOLD; /* states without commanded motion have no effect */
         tick(p, v * period, p - 0.5, 0.0, true);
-        ifd__test_of(&h)->state = IFD_MACHINE_RUN;
+        ifd__test_of(&bare)->state = IFD_MACHINE_RUN;
         tick(p, v * period, p - 0.5, 0.0, false);
         tick(p, v * period, p - 0.5, (double)NAN, true);
         tick(p, v * period, (double)NAN, 0.0, true);
@@ -305,9 +292,10 @@ TEST(stiffness_is_the_largest_secant_of_whole_pieces)
         for (int k = 0; k < rows[i].places; k++)
             dwell(rows[i].at[k][0], rows[i].at[k][1]);
         for (int k = 0; k < 2; k++)
-            assert_near_rel(ifd__observed_stiffness(&h.io, k), rows[i].stiffness, 1e-9, "%s, channel %d",
+            assert_near_rel(ifd__observed_stiffness(&bare.io, k), rows[i].stiffness, 1e-9, "%s, channel %d",
                             rows[i].name, k);
-        tested[0].stiffness = tested[1].stiffness = rows[i].stiffness + 1.0; /* the estimate, if larger */
+        bare_interface[0].stiffness = bare_interface[1].stiffness =
+            rows[i].stiffness + 1.0; /* the estimate, if larger */
         assert_both(ifd__observed_stiffness, rows[i].stiffness + 1.0, 0.0);
     }
 }
@@ -324,10 +312,10 @@ TEST(stiffness_waits_for_the_noise)
     assert_both(ifd__observed_stiffness, 10.0, 1e-12);
     begin_pieces(true, true);
     dwell(10.0, 0.0);
-    ifd__test_of(&h)->state = IFD_MACHINE_HOLD;
+    ifd__test_of(&bare)->state = IFD_MACHINE_HOLD;
     dwell(5.0, 1000.0);
     assert_both(ifd__observed_stiffness, 0.0, 0.0);
-    ifd__test_of(&h)->state = IFD_MACHINE_RUN;
+    ifd__test_of(&bare)->state = IFD_MACHINE_RUN;
     tick(0.0, 0.0, 50.0, (double)NAN, true); /* not finite, and no end of a segment */
     tick(0.0, 0.0, 50.0, (double)NAN, true);
     for (int k = 0; k < 4; k++)
@@ -338,16 +326,16 @@ TEST(stiffness_waits_for_the_noise)
 TEST(all_observations_are_forgotten)
 {
     begin(1.0 / 512.0);
-    for (int i = 0; i < ROWS; i++)
-        x[i] = 1.0;
-    ifd__unit_observer.restart(&h.io, NULL, own);
-    for (int i = 0; i < ROWS; i++) {
+    for (int i = 0; i < BARE_SIZE; i++)
+        bare_x[i] = 1.0;
+    ifd__unit_observer.restart(&bare.io, NULL, own);
+    for (int i = 0; i < BARE_SIZE; i++) {
         bool seen = false;
         for (int k = 0; k < 2; k++) {
-            int row = i - tested[k].at - IFD__MEMBER_AT(ifd__interface_state, seen);
+            int row = i - bare_interface[k].at - IFD__MEMBER_AT(ifd__interface_state, seen);
             seen = seen || (row >= 0 && row < IFD__DOUBLES(ifd__observed));
         }
-        assert_near(x[i], seen ? 0.0 : 1.0, 0.0, "number %d", i);
+        assert_near(bare_x[i], seen ? 0.0 : 1.0, 0.0, "number %d", i);
     }
 }
 
@@ -356,15 +344,15 @@ TEST(a_velocity_within_a_distance_takes_an_acceleration)
 {
     begin(1.0 / 512.0);
     for (int k = 0; k < 2; k++) {
-        ifd__interface_of(&h, k)->seen.peak_v = 0.25;
-        ifd__interface_of(&h, k)->start = k ? 0.03125 : -0.03125;
+        ifd__interface_of(&bare, k)->seen.peak_v = 0.25;
+        ifd__interface_of(&bare, k)->start = k ? 0.03125 : -0.03125;
     }
     assert_both(ifd__observed_acceleration, 0.02, 0.0); /* no command yet */
     for (int k = 0; k < 2; k++)
-        ifd__interface_of(&h, k)->peak_command = 0.125;
+        ifd__interface_of(&bare, k)->peak_command = 0.125;
     assert_both(ifd__observed_acceleration, 0.2, 1e-15);
     for (int k = 0; k < 2; k++)
-        ifd__interface_of(&h, k)->seen.peak_a = 0.25;
+        ifd__interface_of(&bare, k)->seen.peak_a = 0.25;
     assert_both(ifd__observed_acceleration, 0.25, 0.0);
 }
 

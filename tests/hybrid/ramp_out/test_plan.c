@@ -33,10 +33,10 @@ TEST(a_brake_is_as_long_as_its_motion_asks_for)
             interface()->step = old * dt;
             seen()->a = seen()->a_twice = sign * rows[i].a;
             seen()->peak_v = rows[i].V;
-            ifd__ramp_out_begin(&h, 1);
+            ifd__ramp_out_begin(&bare, 1);
             long last = (long)ceil(T / dt * (1.0 - 1e-12)) + 1; /* a tick at its end */
             for (long n = 1; n <= last + 3; n++) {
-                assert_int_equal(ifd__ramp_out_step(&h, 1), n > last);
+                assert_int_equal(ifd__ramp_out_step(&bare, 1), n > last);
                 assert_near(interface()->command, braked(2.0, v, a, T, (double)n * dt), 1e-13, "row %d, tick %ld",
                             (int)i, n);
                 assert_near(interface()->next_target, interface()->command, 0.0, "aimed");
@@ -53,8 +53,8 @@ TEST(a_brake_begins_with_the_present_acceleration)
     interface()->step = 1.0 * dt;
     seen()->a = 3.0;
     seen()->a_twice = 2.0;
-    ifd__ramp_out_begin(&h, 1);
-    (void)ifd__ramp_out_step(&h, 1);
+    ifd__ramp_out_begin(&bare, 1);
+    (void)ifd__ramp_out_step(&bare, 1);
     double v = 1.0 + 2.0 * dt, T = fmax(2.1 * v / 8.0, 2.0 * 4.0 * v / 64.0);
     assert_near(interface()->command, braked(0.0, v, 4.0, T, dt), 1e-15, "command");
 }
@@ -77,22 +77,24 @@ TEST(a_brake_is_shortened_to_stay_inside)
             if (a >= 0.0)
                 T = fmax(T, 2.1 * v / A);
             double room = rows[i].room * T * (0.5 * v + a * T / 12.0);
-            tested[1].bounds.acceleration = 5e4; /* not limiting here */
-            (sign > 0 ? (tested[1].bounds.high = room) : (tested[1].bounds.low = -room));
+            bare_interface[1].bounds.acceleration = 5e4; /* not limiting here */
+            (sign > 0 ? (bare_interface[1].bounds.high = room) : (bare_interface[1].bounds.low = -room));
             interface()->step = sign * v0 * dt;
             seen()->a = seen()->a_twice = sign * a;
-            ifd__ramp_out_begin(&h, 1);
+            ifd__ramp_out_begin(&bare, 1);
             T *= pow(0.7, rows[i].times);
             for (long n = 1; n <= 400; n++) {
-                (void)ifd__ramp_out_step(&h, 1);
+                (void)ifd__ramp_out_step(&bare, 1);
                 double due = fmin(braked(0.0, v, a, T, (double)n * dt), room);
                 assert_near(sign * interface()->command, due, 1e-12, "row %d, tick %ld", (int)i, n);
             }
         }
     for (int edge = 0; edge < 3; edge++) { /* at rest: two ticks, one at its end, then arrived */
         scene(period, IFD_RAMP_OUT_STAY);
-        interface()->command = edge == 0 ? tested[1].bounds.low : edge == 1 ? tested[1].bounds.high : 0.0;
-        ifd__ramp_out_begin(&h, 1);
+        interface()->command = edge == 0   ? bare_interface[1].bounds.low
+                               : edge == 1 ? bare_interface[1].bounds.high
+                                           : 0.0;
+        ifd__ramp_out_begin(&bare, 1);
         assert_int_equal(arrives(100), 4);
     }
 }
@@ -101,12 +103,12 @@ TEST(a_brake_is_shortened_to_stay_inside)
 TEST(a_brake_waits_for_the_governor)
 {
     scene(period, IFD_RAMP_OUT_STAY);
-    tested[1].bounds.acceleration = 8.0;
-    interface()->command = tested[1].bounds.high + 0.01;
-    ifd__ramp_out_begin(&h, 1);
+    bare_interface[1].bounds.acceleration = 8.0;
+    interface()->command = bare_interface[1].bounds.high + 0.01;
+    ifd__ramp_out_begin(&bare, 1);
     long n = arrives(2000);
     assert_true(n > 20 && n < 100);
-    assert_near(interface()->command, tested[1].bounds.high, 0.0, "at the edge");
+    assert_near(interface()->command, bare_interface[1].bounds.high, 0.0, "at the edge");
 }
 
 /* 10 s^3 - 15 s^4 + 6 s^5 of the distance, in the largest of 1.875 d/creep, sqrt(5.7735 d/A), cbrt(60 d V/(2 A^2))
@@ -126,14 +128,14 @@ TEST(a_move_is_as_long_as_its_limits_ask_for)
             interface()->command = p;
             interface()->start = end;
             seen()->peak_v = rows[i].V;
-            tested[1].creep = rows[i].creep;
-            ifd__ramp_out_begin(&h, 1);
+            bare_interface[1].creep = rows[i].creep;
+            ifd__ramp_out_begin(&bare, 1);
             for (int n = 0; n < 3; n++)
-                assert_false(ifd__ramp_out_step(&h, 1));
+                assert_false(ifd__ramp_out_step(&bare, 1));
             assert_near(interface()->command, p, 0.0, "braked");
             long last = (long)ceil(T / dt * (1.0 - 1e-12)) + 1;
             for (long n = 1; n <= last + 2; n++) {
-                assert_int_equal(ifd__ramp_out_step(&h, 1), n > last);
+                assert_int_equal(ifd__ramp_out_step(&bare, 1), n > last);
                 double s = fmin((double)n * dt / T, 1.0);
                 double due = p + (end - p) * (10.0 * pow(s, 3.0) - 15.0 * pow(s, 4.0) + 6.0 * pow(s, 5.0));
                 assert_near(interface()->command, due, 1e-13, "row %d, tick %ld", (int)i, n);
@@ -153,10 +155,10 @@ TEST(a_move_ends_where_it_should_to_the_bit)
     assert_true(p + (end - p) != end);
     interface()->command = p;
     interface()->start = end;
-    tested[1].creep = creep;
-    ifd__ramp_out_begin(&h, 1);
+    bare_interface[1].creep = creep;
+    ifd__ramp_out_begin(&bare, 1);
     for (long n = 0; n < 3 + ticks; n++)
-        assert_false(ifd__ramp_out_step(&h, 1));
+        assert_false(ifd__ramp_out_step(&bare, 1));
     assert_near(interface()->command, end, 0.0, "to the bit, %ld ticks", ticks);
     assert_true(arrives(5000) > 0);
     assert_near(interface()->command, end, 0.0, "to the bit");
@@ -177,9 +179,9 @@ TEST(what_follows_a_brake)
     for (size_t i = 0; i < COUNT(rows); i++) {
         scene(period, rows[i].leave);
         interface()->start = rows[i].away ? 1.0 : 0.0;
-        option[1].force = rows[i].controlled ? &force : NULL;
+        bare_option[1].force = rows[i].controlled ? &force : NULL;
         interface()->force_target = interface()->measured_f = 100.0;
-        ifd__ramp_out_begin(&h, 1);
+        ifd__ramp_out_begin(&bare, 1);
         long n = arrives(50);
         if (n != rows[i].arrives)
             fail_msg("row %d: %ld ticks, expected %ld", (int)i, n, rows[i].arrives);
@@ -193,21 +195,21 @@ TEST(a_controlled_force_is_let_go_smoothly)
     static const double forces[] = {20.0, -20.0, 100.0, -100.0};
     for (size_t i = 0; i < COUNT(forces); i++) {
         scene(period, IFD_RAMP_OUT_ZERO_FORCE);
-        option[1].force = &force;
-        ifd__ramp_out_begin(&h, 1);
+        bare_option[1].force = &force;
+        ifd__ramp_out_begin(&bare, 1);
         out()->began = 7.0; /* of an earlier ramp-out */
         double F = interface()->force_target = interface()->measured_f = forces[i],
                T = fmax(1.0, 1.875 * fabs(F) / 64.0);
         interface()->step = 0.0;
         long last = (long)ceil(T / dt * (1.0 - 1e-12));
         for (long n = 1; n <= last; n++) {
-            assert_false(ifd__ramp_out_step(&h, 1));
+            assert_false(ifd__ramp_out_step(&bare, 1));
             double s = fmin((double)n * dt / T, 1.0);
             double due = F * (1.0 - 10.0 * pow(s, 3.0) + 15.0 * pow(s, 4.0) - 6.0 * pow(s, 5.0));
             assert_near(interface()->force_target, due, 1e-9, "force %g, tick %ld", F, n);
             interface()->measured_f = interface()->force_target;
-            assert_int_equal(ifd__ramp_out_released(&h), true);
-            assert_int_equal(ifd__ramp_out_guard(&h, 1, IFD_ACTION_NOTE), IFD_ACTION_NOTE);
+            assert_int_equal(ifd__ramp_out_released(&bare), true);
+            assert_int_equal(ifd__ramp_out_guard(&bare, 1, IFD_ACTION_NOTE), IFD_ACTION_NOTE);
         }
         assert_near(interface()->force_target, 0.0, 0.0, "at its end");
         long n = arrives(200); /* a brake of the remaining speed */
@@ -216,12 +218,12 @@ TEST(a_controlled_force_is_let_go_smoothly)
     }
     /* A force outside its tolerance is awaited. */
     scene(period, IFD_RAMP_OUT_ZERO_FORCE);
-    option[1].force = &force;
-    ifd__ramp_out_begin(&h, 1);
+    bare_option[1].force = &force;
+    ifd__ramp_out_begin(&bare, 1);
     interface()->force_target = 10.0;
     for (int n = 0; n < 1000; n++) {
         interface()->measured_f = interface()->force_target + 0.501;
-        assert_false(ifd__ramp_out_step(&h, 1));
+        assert_false(ifd__ramp_out_step(&bare, 1));
     }
     interface()->measured_f = 0.5;
     assert_true(arrives(200) > 0);
@@ -232,13 +234,13 @@ TEST(a_controlled_force_brakes_when_its_turn_comes)
 {
     for (int controlled = 0; controlled < 2; controlled++) {
         scene(period, IFD_RAMP_OUT_STAY);
-        option[1].force = controlled ? &force : NULL;
+        bare_option[1].force = controlled ? &force : NULL;
         seen()->a = seen()->a_twice = 4.0;
         interface()->step = 1.0 * dt;
-        ifd__ramp_out_begin(&h, 1);
+        ifd__ramp_out_begin(&bare, 1);
         double a = controlled ? 0.0 : 4.0, v = 1.0 + 0.5 * a * dt, T = fmax(2.1 * v / 8.0, 2.0 * a * v / 64.0);
         for (long n = 1; n < 100; n++) {
-            (void)ifd__ramp_out_step(&h, 1);
+            (void)ifd__ramp_out_step(&bare, 1);
             assert_near(interface()->command, braked(0.0, v, a, T, (double)n * dt), 1e-14, "%d, tick %ld", controlled,
                         n);
         }
@@ -254,36 +256,36 @@ TEST(a_force_that_is_not_led_is_a_fault)
     for (size_t i = 0; i < COUNT(rows); i++)
         for (int side = 0; side < 4; side++) {
             scene(period, IFD_RAMP_OUT_ZERO_FORCE);
-            option[1].force = &force;
-            ifd__ramp_out_begin(&h, 1);
+            bare_option[1].force = &force;
+            ifd__ramp_out_begin(&bare, 1);
             interface()->force_target = interface()->measured_f = rows[i].F;
-            (void)ifd__ramp_out_step(&h, 1);
+            (void)ifd__ramp_out_step(&bare, 1);
             interface()->force_target = 0.0;
             double most = fmax(0.2 * fabs(rows[i].F), 2.5), off = side % 2 ? nextafter(most, 1e9) : most;
             assert_near(most, rows[i].most, 1e-12, "row %d", (int)i);
             interface()->measured_f = side < 2 ? off : -off;
-            ifd_action action = ifd__ramp_out_guard(&h, 1, IFD_ACTION_NOTE);
+            ifd_action action = ifd__ramp_out_guard(&bare, 1, IFD_ACTION_NOTE);
             assert_near(noted(IFD_TRIP_UNLOADING), side % 2, 0.0, "row %d, side %d", (int)i, side);
             assert_int_equal(action, side % 2 ? ifd_trip_action(IFD_TRIP_UNLOADING) : IFD_ACTION_NOTE);
             if (side % 2) {
-                assert_near(ifd__test_of(&h)->fault_value, interface()->measured_f, 0.0, "value");
-                assert_near(ifd__test_of(&h)->fault_limit, most, 0.0, "limit");
-                assert_near(ifd__test_of(&h)->fault_owner, 1.0, 0.0, "channel");
+                assert_near(ifd__test_of(&bare)->fault_value, interface()->measured_f, 0.0, "value");
+                assert_near(ifd__test_of(&bare)->fault_limit, most, 0.0, "limit");
+                assert_near(ifd__test_of(&bare)->fault_owner, 1.0, 0.0, "channel");
             }
             out()->time = 0.0;
-            (void)ifd__ramp_out_guard(&h, 1, IFD_ACTION_NOTE);
+            (void)ifd__ramp_out_guard(&bare, 1, IFD_ACTION_NOTE);
             assert_near(noted(IFD_TRIP_UNLOADING), side % 2, 0.0, "before its first tick");
         }
     for (int sign = -1; sign < 2; sign += 2) { /* during the release: distance from its target */
         scene(period, IFD_RAMP_OUT_ZERO_FORCE);
-        option[1].force = &force;
-        ifd__ramp_out_begin(&h, 1);
+        bare_option[1].force = &force;
+        ifd__ramp_out_begin(&bare, 1);
         interface()->force_target = interface()->measured_f = 100.0;
-        (void)ifd__ramp_out_step(&h, 1);
+        (void)ifd__ramp_out_step(&bare, 1);
         interface()->force_target = 64.0;
         interface()->measured_f = 64.0 + sign * 21.0;
-        assert_int_equal(ifd__ramp_out_guard(&h, 1, IFD_ACTION_NOTE), ifd_trip_action(IFD_TRIP_UNLOADING));
-        assert_near(ifd__test_of(&h)->fault_value, sign * 21.0, 0.0, "value on its way");
+        assert_int_equal(ifd__ramp_out_guard(&bare, 1, IFD_ACTION_NOTE), ifd_trip_action(IFD_TRIP_UNLOADING));
+        assert_near(ifd__test_of(&bare)->fault_value, sign * 21.0, 0.0, "value on its way");
     }
 }
 
@@ -291,46 +293,46 @@ TEST(a_force_that_is_not_led_is_a_fault)
 TEST(time_counts_since_all_are_braked)
 {
     scene(period, IFD_RAMP_OUT_STAY);
-    option[0].force = NULL;
+    bare_option[0].force = NULL;
     for (int k = 0; k < 2; k++)
-        ifd__ramp_out_begin(&h, k);
+        ifd__ramp_out_begin(&bare, k);
     for (int n = 1; n <= 8; n++) { /* the first arrives after three ticks, the second, started later, after five */
-        (void)ifd__ramp_out_step(&h, 0);
+        (void)ifd__ramp_out_step(&bare, 0);
         if (n > 2)
-            (void)ifd__ramp_out_step(&h, 1);
-        ifd__ramp_out_braked(&h);
-        assert_near(ifd__test_of(&h)->braked, n < 5 ? 0.0 : (n - 4) * dt, 0.0, "tick %d", n);
-        assert_false(ifd__ramp_out_released(&h));
+            (void)ifd__ramp_out_step(&bare, 1);
+        ifd__ramp_out_braked(&bare);
+        assert_near(ifd__test_of(&bare)->braked, n < 5 ? 0.0 : (n - 4) * dt, 0.0, "tick %d", n);
+        assert_false(ifd__ramp_out_released(&bare));
     }
-    ifd__test_of(&h)->state = IFD_MACHINE_RUN;
-    ifd__ramp_out_braked(&h);
-    assert_near(ifd__test_of(&h)->braked, 0.0, 0.0, "of another state");
+    ifd__test_of(&bare)->state = IFD_MACHINE_RUN;
+    ifd__ramp_out_braked(&bare);
+    assert_near(ifd__test_of(&bare)->braked, 0.0, 0.0, "of another state");
     scene(period, IFD_RAMP_OUT_ZERO_FORCE); /* reversed: the first is the last */
-    option[0].force = NULL;
+    bare_option[0].force = NULL;
     for (int k = 0; k < 2; k++)
-        ifd__ramp_out_begin(&h, k);
+        ifd__ramp_out_begin(&bare, k);
     for (int n = 1; n <= 4; n++) {
-        (void)ifd__ramp_out_step(&h, 1);
-        ifd__ramp_out_braked(&h);
-        assert_near(ifd__test_of(&h)->braked, 0.0, 0.0, "tick %d", n);
+        (void)ifd__ramp_out_step(&bare, 1);
+        ifd__ramp_out_braked(&bare);
+        assert_near(ifd__test_of(&bare)->braked, 0.0, 0.0, "tick %d", n);
     }
-    option[0].force = &force;
-    ifd__ramp_out_begin(&h, 0);
-    (void)ifd__ramp_out_step(&h, 0);
-    assert_true(ifd__ramp_out_released(&h));
+    bare_option[0].force = &force;
+    ifd__ramp_out_begin(&bare, 0);
+    (void)ifd__ramp_out_step(&bare, 0);
+    assert_true(ifd__ramp_out_released(&bare));
     scene(period, IFD_RAMP_OUT_STAY);
-    option[1].force = &force;
-    ifd__ramp_out_begin(&h, 1);
-    ifd__ramp_out_braked(&h);
-    assert_near(ifd__test_of(&h)->braked, dt, 0.0, "with controlled forces only");
-    assert_false(ifd__ramp_out_released(&h));
+    bare_option[1].force = &force;
+    ifd__ramp_out_begin(&bare, 1);
+    ifd__ramp_out_braked(&bare);
+    assert_near(ifd__test_of(&bare)->braked, dt, 0.0, "with controlled forces only");
+    assert_false(ifd__ramp_out_released(&bare));
     interface()->step = 1e-3;
-    assert_false(ifd__ramp_out_step(&h, 1)); /* it brakes, and is not kept again */
-    assert_true(ifd__ramp_out_released(&h));
-    ifd__ramp_out_begin(&h, 1);
-    option[0].force = option[1].force = NULL;
-    ifd__ramp_out_braked(&h);
-    assert_near(ifd__test_of(&h)->braked, 0.0, 0.0, "while one brakes");
+    assert_false(ifd__ramp_out_step(&bare, 1)); /* it brakes, and is not kept again */
+    assert_true(ifd__ramp_out_released(&bare));
+    ifd__ramp_out_begin(&bare, 1);
+    bare_option[0].force = bare_option[1].force = NULL;
+    ifd__ramp_out_braked(&bare);
+    assert_near(ifd__test_of(&bare)->braked, 0.0, 0.0, "while one brakes");
 }
 
 /* The force, smoothed over this number of ticks: 1/(1 + 4). The slow mean over 0.2 s. In ramp-out only. */
@@ -338,13 +340,13 @@ TEST(readings_are_smoothed)
 {
     for (int s = 0; s < 2 * IFD_MACHINE_COUNT; s++) {
         scene(period, IFD_RAMP_OUT_STAY);
-        ifd__test_of(&h)->state = s % IFD_MACHINE_COUNT;
-        tested[1].stiffness = s < IFD_MACHINE_COUNT ? 1e6 : 0.0; /* unknown, it requires no smoothing */
+        ifd__test_of(&bare)->state = s % IFD_MACHINE_COUNT;
+        bare_interface[1].stiffness = s < IFD_MACHINE_COUNT ? 1e6 : 0.0; /* unknown, it requires no smoothing */
         interface()->measured_f = 10.0;
         interface()->measured_x = 5.0;
-        (void)ifd__part_limits.make(&h, NULL, NULL);
-        assert_int_equal(ifd__guard_interface(&h, 1, IFD_ACTION_HOLD), IFD_ACTION_HOLD);
-        bool now = ifd__test_of(&h)->state == (double)IFD_MACHINE_RAMP_OUT;
+        (void)ifd__part_limits.make(&bare, NULL, NULL);
+        assert_int_equal(ifd__guard_interface(&bare, 1, IFD_ACTION_HOLD), IFD_ACTION_HOLD);
+        bool now = ifd__test_of(&bare)->state == (double)IFD_MACHINE_RAMP_OUT;
         assert_near(out()->force, now ? 2.0 : 0.0, 1e-15, "force");
         assert_near(out()->x, now ? 1.0 : 0.0, 1e-15, "position");
         assert_near(out()->slow_force, now ? 2.0 * dt / (dt + 0.2) : 0.0, 1e-15, "slow mean");

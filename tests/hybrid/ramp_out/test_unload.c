@@ -35,7 +35,7 @@ TEST(a_force_is_taken_off_when_it_has_settled)
     for (size_t i = 0; i < COUNT(rows); i++)
         for (int sign = -1; sign < 2; sign += 2) {
             scene(period, IFD_RAMP_OUT_ZERO_FORCE);
-            h.opt.settle = rows[i].settle;
+            bare.opt.settle = rows[i].settle;
             seen()->lag_sum = 64.0 * rows[i].lag;
             rest(sign * 1000.0);
             assert_int_equal(rested(2000), rows[i].ticks);
@@ -45,12 +45,12 @@ TEST(a_force_is_taken_off_when_it_has_settled)
         seen()->stiffness = 1e6;
         rest(sign * 1000.0);
         for (long n = 0; n < 64 + 153; n++) {
-            (void)ifd__ramp_out_guard(&h, 1, IFD_ACTION_NOTE);
-            assert_false(ifd__ramp_out_step(&h, 1));
+            (void)ifd__ramp_out_guard(&bare, 1, IFD_ACTION_NOTE);
+            assert_false(ifd__ramp_out_step(&bare, 1));
             assert_near(interface()->step, 0.0, 0.0, "tick %ld", n);
         }
-        (void)ifd__ramp_out_guard(&h, 1, IFD_ACTION_NOTE);
-        assert_false(ifd__ramp_out_step(&h, 1));
+        (void)ifd__ramp_out_guard(&bare, 1, IFD_ACTION_NOTE);
+        assert_false(ifd__ramp_out_step(&bare, 1));
         double T = time_constant(&(unloading){sign * 1000.0, 1e6, 1.0 / 64.0, 0.0, 0.0, 0, true});
         assert_near_rel(interface()->step, -smooth(dt / T) * sign * 1000.0 / (1e6 * T) * dt, 1e-9, "unloaded");
     }
@@ -78,7 +78,7 @@ TEST(a_force_that_changes_is_waited_for)
         seen()->stiffness = 1e6;
         rest(sign * 100.0);
         for (int n = 0; n < 200; n++)
-            assert_false(ifd__ramp_out_step(&h, 1));
+            assert_false(ifd__ramp_out_step(&bare, 1));
         out()->slow_force = sign * rows[i].slow;
         long n = rested(3000);
         if (n != (rows[i].waits ? 2561 - 200 : 256 + 153 - 200))
@@ -98,11 +98,11 @@ TEST(the_slow_mean_begins_when_the_actuator_has_arrived)
         scene(period, IFD_RAMP_OUT_ZERO_FORCE);
         rest(1000.0);
         for (int n = 1; n < 32; n++)
-            (void)ifd__ramp_out_step(&h, 1);
+            (void)ifd__ramp_out_step(&bare, 1);
         if (late)
-            (void)ifd__ramp_out_step(&h, 1);
+            (void)ifd__ramp_out_step(&bare, 1);
         out()->force = 500.0; /* in the 32nd tick of rest, and in the 33rd */
-        (void)ifd__ramp_out_step(&h, 1);
+        (void)ifd__ramp_out_step(&bare, 1);
         out()->force = late ? 1000.0 : 500.0;
         assert_int_equal(rested(3000), 64 + 153 - 32 - late);
     }
@@ -142,7 +142,7 @@ TEST(a_force_within_its_dead_band_is_left)
         seen()->peak_f = 1000.0;
         rest(2.0);
         for (int n = 0; n < 40; n++)
-            (void)ifd__ramp_out_step(&h, 1);
+            (void)ifd__ramp_out_step(&bare, 1);
         out()->slow_force = waits ? 1.0 : 2.0;
         assert_int_equal(arrives(3000), waits ? 2561 + 1 - 40 : 64 + 1 - 40);
     }
@@ -165,11 +165,11 @@ TEST(a_force_that_swings_is_left)
         rest(100.0);
         for (int n = 0; n < 128; n++) { /* it passes zero while the actuator is moving */
             out()->force = n % 2 ? 100.0 : -100.0;
-            (void)ifd__ramp_out_step(&h, 1);
+            (void)ifd__ramp_out_step(&bare, 1);
         }
         for (int k = 0; k < 3; k++) {
             out()->force = out()->slow_force = rows[i].F[k];
-            (void)ifd__ramp_out_step(&h, 1);
+            (void)ifd__ramp_out_step(&bare, 1);
         }
         out()->force = out()->slow_force = copysign(100.0, rows[i].F[2]);
         assert_int_equal(arrives(400) > 0, rows[i].left);
@@ -195,7 +195,7 @@ TEST(unloading_goes_by_force_stiffness_and_time)
             double speed = -smooth((double)n * dt / (slow * T)) * rows[i].F / (rows[i].k * T);
             speed = fmax(-0.5, fmin(speed, 0.5));
             assert_near_rel(interface()->step, speed * dt, 1e-9, "row %d, tick %ld", (int)i, n);
-            assert_false(ifd__ramp_out_step(&h, 1));
+            assert_false(ifd__ramp_out_step(&bare, 1));
         }
     }
     for (int sign = -1; sign < 2; sign += 2) { /* unknown stiffness: 0.01 of the stroke of 16 m */
@@ -217,27 +217,27 @@ TEST(unloading_follows_what_it_learns)
     unload(&u);
     double T = time_constant(&u);
     for (int n = 1; n < 200; n++)
-        (void)ifd__ramp_out_step(&h, 1);
+        (void)ifd__ramp_out_step(&bare, 1);
     double gain = smooth(200.0 * dt / (20.0 * T));
     seen()->stiffness = 1e6;
     for (int n = 1; n < 20; n++) {
-        (void)ifd__ramp_out_step(&h, 1);
+        (void)ifd__ramp_out_step(&bare, 1);
         assert_near_rel(interface()->step, -(gain + 2.0 * n * dt / T) * 1e-3 / T * dt, 1e-9, "shown, tick %d", n);
     }
     unload(&plain);
     for (int n = 1; n < 40; n++)
-        (void)ifd__ramp_out_step(&h, 1);
+        (void)ifd__ramp_out_step(&bare, 1);
     u = plain;
     u.lag = 0.125;
     seen()->lag_sum = 8.0;
-    (void)ifd__ramp_out_step(&h, 1);
+    (void)ifd__ramp_out_step(&bare, 1);
     assert_near_rel(interface()->step, -smooth(40.0 * dt / T) * 1e-3 / time_constant(&u) * dt, 1e-9,
                     "it never falls");
     unload(&plain);
     out()->stiffness_goal = 2e6;
     double k = 1e6;
     for (int n = 2; n < 40; n++) {
-        (void)ifd__ramp_out_step(&h, 1);
+        (void)ifd__ramp_out_step(&bare, 1);
         k = 2e6 - (2e6 - k) / (1.0 + dt / T);
         assert_near_rel(interface()->step, -smooth(n * dt / T) * 1000.0 / (k * T) * dt, 1e-9, "learnt, tick %d", n);
     }
@@ -259,10 +259,10 @@ TEST(unloading_ends_in_a_brake)
             seen()->peak_f = 1000.0;
             seen()->noise_f = rows[i].variance;
             for (int n = 1; n < 40; n++)
-                (void)ifd__ramp_out_step(&h, 1);
+                (void)ifd__ramp_out_step(&bare, 1);
             double p = interface()->command, v = interface()->step / dt;
             out()->force = sign * rows[i].F;
-            (void)ifd__ramp_out_step(&h, 1);
+            (void)ifd__ramp_out_step(&bare, 1);
             double T = fmax(2.1 * fabs(v) / 8.0, 2.0 * dt), s = dt / T;
             double brakes = p + v * T * (s - s * s * s + 0.5 * s * s * s * s);
             assert_int_equal(fabs(interface()->command - brakes) < 1e-15, rows[i].ends);

@@ -16,16 +16,16 @@ static void guard(double F, double at, double value, double limit, const char *n
     interface()->measured_x = out()->x = at;
     if (later)
         out()->from_x = at;
-    ifd__test_of(&h)->fault = IFD_TRIP_NONE;
-    ifd__test_of(&h)->state = IFD_MACHINE_RAMP_OUT;
-    ifd_action action = ifd__ramp_out_guard(&h, 1, IFD_ACTION_NOTE);
+    ifd__test_of(&bare)->fault = IFD_TRIP_NONE;
+    ifd__test_of(&bare)->state = IFD_MACHINE_RAMP_OUT;
+    ifd_action action = ifd__ramp_out_guard(&bare, 1, IFD_ACTION_NOTE);
     bool raised = noted(IFD_TRIP_UNLOADING) > before;
     if (raised != (limit > 0.0))
         fail_msg("%s: %s", name, raised ? "a fault" : "no fault");
     assert_int_equal(action, raised ? ifd_trip_action(IFD_TRIP_UNLOADING) : IFD_ACTION_NOTE);
-    if (raised && ifd__test_of(&h)->fault != IFD_TRIP_NONE) {
-        assert_near_rel(ifd__test_of(&h)->fault_value, value, 1e-12, "%s: value", name);
-        assert_near_rel(ifd__test_of(&h)->fault_limit, limit, 1e-12, "%s: limit", name);
+    if (raised && ifd__test_of(&bare)->fault != IFD_TRIP_NONE) {
+        assert_near_rel(ifd__test_of(&bare)->fault_value, value, 1e-12, "%s: value", name);
+        assert_near_rel(ifd__test_of(&bare)->fault_limit, limit, 1e-12, "%s: limit", name);
     }
 }
 
@@ -124,7 +124,7 @@ TEST(the_first_travel_changes_the_force)
                 u.F = sign * 1000.0;
                 u.variance = rows[i].variance;
                 unload(&u);
-                h.interfaces = alone ? 1 : 2;
+                bare.interfaces = alone ? 1 : 2;
                 seen()->step_x = rows[i].step_x;
                 seen()->noise_f = 0.0;
                 double travel = rows[i].travel, due = alone ? (rows[i].variance > 0.0 ? 50.0 : 100.0 / 3.0) : 2.0;
@@ -143,7 +143,7 @@ TEST(the_first_travel_changes_the_force)
     unloading u = plain;
     u.shown = false;
     unload(&u);
-    tested[1].stiffness = 0.0; /* nothing is known: only the rule of the whole travel */
+    bare_interface[1].stiffness = 0.0; /* nothing is known: only the rule of the whole travel */
     interface()->last_f = 0.0;
     guard(u.F, -3e-4, 0.0, 0.0, "not known");
     later = true;
@@ -225,28 +225,28 @@ TEST(unloading_is_given_up)
             unload(&u);
             out()->stiffness_known = rows[i].known;
             out()->stiffness = rows[i].now;
-            ifd__test_of(&h)->state_time = most - 1e-9;
+            ifd__test_of(&bare)->state_time = most - 1e-9;
             guard(u.F, 0.0, 0.0, 0.0, "in time");
-            ifd__test_of(&h)->state_time = most + 1e-9;
+            ifd__test_of(&bare)->state_time = most + 1e-9;
             guard(u.F, 0.0, most + 1e-9, most, "too late");
         }
     scene(period, IFD_RAMP_OUT_ZERO_FORCE);
     rest(1000.0);
-    ifd__test_of(&h)->state_time = 25.0;
+    ifd__test_of(&bare)->state_time = 25.0;
     guard(1000.0, 0.0, 0.0, 0.0, "at rest");
-    ifd__test_of(&h)->state_time = nextafter(25.0, 26.0);
-    guard(1000.0, 0.0, ifd__test_of(&h)->state_time, 25.0, "at rest, too late");
+    ifd__test_of(&bare)->state_time = nextafter(25.0, 26.0);
+    guard(1000.0, 0.0, ifd__test_of(&bare)->state_time, 25.0, "at rest, too late");
     scene(period, IFD_RAMP_OUT_STAY);
     rest(1000.0);
-    ifd__test_of(&h)->state_time = 1000.0;
+    ifd__test_of(&bare)->state_time = 1000.0;
     guard(1000.0, 0.0, 0.0, 0.0, "who stays has all time");
     scene(period, IFD_RAMP_OUT_ZERO_FORCE);
-    option[1].force = &force;
-    ifd__ramp_out_begin(&h, 1);
+    bare_option[1].force = &force;
+    ifd__ramp_out_begin(&bare, 1);
     interface()->force_target = 128.0; /* 1.875 x 128/64 = 3.75 s */
-    (void)ifd__ramp_out_step(&h, 1);
+    (void)ifd__ramp_out_step(&bare, 1);
     interface()->force_target = 128.0;
-    ifd__test_of(&h)->state_time = 1000.0;
+    ifd__test_of(&bare)->state_time = 1000.0;
     out()->time = 28.75;
     guard(128.0, 0.0, 0.0, 0.0, "released");
     out()->time = nextafter(28.75, 29.0);
