@@ -52,8 +52,8 @@ static IFD_RT bool swings(const ifd_hybrid *h)
  * The saved state contains the forces with which a resume on another day is compared. */
 bool ifd__checkpoint_rests(const ifd_hybrid *h)
 {
-    return ifd__state_of(h) == IFD_MACHINE_HOLD && h->pace->rests(h) && ifd__hybrid_slower(h, 1.0) &&
-           (!h->hold || ifd__rest_known(h)) && (!h->pace->complete || h->pace->complete(h)) &&
+    return ifd__state_of(h) == IFD_MACHINE_HOLD && h->pace->rests(h) && ifd__io_slower(&h->io, 1.0) &&
+           (!h->io.hold || ifd__rest_known(&h->io)) && (!h->pace->complete || h->pace->complete(h)) &&
            !(h->forces && swings(h));
 }
 
@@ -227,7 +227,8 @@ double ifd__checkpoint_force(const ifd_hybrid *h, int k)
 static ifd_status refuse_shape(const ifd_hybrid *h, const ifd_snapshot *from, ifd_note *note)
 {
     bool bounded = h->opt.hold_relaxation > 0.0;
-    int more = (from->count - from->rig_size) - (h->size - h->rig.size), forces = h->interfaces * ifd__rest_size();
+    int more = (from->count - from->rig_size) - (h->size - h->rig.size),
+        forces = h->interfaces * IFD__DOUBLES(ifd__hold_force);
     if (from->channels != h->interfaces || from->columns != h->step_columns || more != (bounded ? -forces : forces))
         return ifd_note_add(
             note, IFD_CONFLICT, NULL,
@@ -306,8 +307,8 @@ bool ifd__checkpoint_resume(ifd_hybrid *h)
     if (!s || ifd__state_of(h) != IFD_MACHINE_RAMP_IN)
         return false;
     put_back(h, s);
-    if (h->hold)
-        ifd__rest_again(h);
+    if (h->io.hold)
+        ifd__rest_again(&h->io);
     ifd__columns_record(h);
     if (s->rig_size > 0) {
         h->raw = s->raw;

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "hybrid/chain/chain.h"
 #include "hybrid/hold_force.h"
-#include "hybrid/columns.h"
 
 #include <math.h>
 #include <stddef.h>
 
 #include "hybrid/observe.h"
-#include "hybrid/pace/scaled.h"
-#include "hybrid/part.h"
+#include "hybrid/unit.h"
 
 /* Ticks of a mean, which reduces noise by a factor of seven. */
 static const double mean_ticks = 50.0;
@@ -19,24 +17,20 @@ static const double certain = 3.0;
 /* Lower bound as a fraction of the largest force since arming: a fraction of a very small force is noise. */
 static const double least = 0.1;
 
-static bool asked(const ifd_hybrid *h)
+static bool asked(const ifd__facts *f)
 {
-    return h->opt.hold_relaxation > 0.0 && !h->pace->elsewhere;
+    return f->opt->hold_relaxation > 0.0 && !f->opt->remote;
 }
 
-static int doubles(const ifd_hybrid *h)
+static int doubles(const ifd__facts *f, const void *data)
 {
-    return h->interfaces * ifd__rest_size();
+    (void)data;
+    return f->interfaces * IFD__DOUBLES(ifd__hold_force);
 }
 
-int ifd__rest_size(void)
+static bool judged(const ifd__io *io, int k)
 {
-    return IFD__DOUBLES(ifd__hold_force);
-}
-
-static bool judged(const ifd_hybrid *h, int k)
-{
-    return !h->interface[k].o->force;
+    return !io->f->interface[k].o->force;
 }
 
 static void add(double f, double *mean, double *count)
@@ -45,13 +39,12 @@ static void add(double f, double *mean, double *count)
     *mean += (f - *mean) / *count;
 }
 
-static void see(ifd_hybrid *h, int k)
+static IFD_RT void see(const ifd__io *io, int k, ifd__hold_force *r)
 {
-    ifd__hold_force *r = &h->hold[k];
-    double f = ifd__chain_force(&h->io, k);
-    if (r->rested > 0.0 || ifd__hybrid_slower(h, 1.0))
-        r->rested += h->period;
-    if (!h->io.renewed[k] || !isfinite(f) || !(r->rested > settling_lags * ifd__observed_lag(&h->io, k)))
+    double f = ifd__chain_force(io, k);
+    if (r->rested > 0.0 || ifd__io_slower(io, 1.0))
+        r->rested += io->f->period;
+    if (!io->renewed[k] || !isfinite(f) || !(r->rested > settling_lags * ifd__observed_lag(io, k)))
         return;
     if (r->firsts < mean_ticks)
         add(f, &r->first, &r->firsts);
@@ -59,94 +52,94 @@ static void see(ifd_hybrid *h, int k)
 }
 
 /* In every tick after sense. */
-static IFD_RT void observe(ifd_hybrid *h)
+static IFD_RT void observe(const ifd__io *io, const void *data, void *own)
 {
-    bool rests = ifd__state_of(h) == IFD_MACHINE_HOLD && h->pace->rests(h);
-    for (int k = 0; k < h->interfaces; k++)
+    ifd__hold_force *r = own;
+    (void)data;
+    bool rests = ifd__io_state(io) == IFD_MACHINE_HOLD && ifd__io_rests(io);
+    for (int k = 0; k < io->f->interfaces; k++)
         if (rests)
-            see(h, k);
+            see(io, k, &r[k]);
         else
-            h->hold[k] = (ifd__hold_force){0};
+            r[k] = (ifd__hold_force){0};
 }
 
-void ifd__rest_again(ifd_hybrid *h)
+void ifd__rest_again(const ifd__io *io)
 {
-    for (int k = 0; k < h->interfaces; k++)
-        h->hold[k].newest = h->hold[k].newests = 0.0;
+    for (int k = 0; k < io->f->interfaces; k++)
+        io->hold[k].newest = io->hold[k].newests = 0.0;
 }
 
-bool ifd__rest_known(const ifd_hybrid *h)
+bool ifd__rest_known(const ifd__io *io)
 {
     bool all = true;
-    for (int k = 0; k < h->interfaces; k++)
-        all = all && (!judged(h, k) || h->hold[k].firsts >= mean_ticks);
+    for (int k = 0; k < io->f->interfaces; k++)
+        all = all && (!judged(io, k) || io->hold[k].firsts >= mean_ticks);
     return all;
 }
 
-bool ifd__rest_fresh(const ifd_hybrid *h)
+bool ifd__rest_fresh(const ifd__io *io)
 {
-    return !h->pace->rests(h) || ifd__test_of(h)->stale == 0.0;
+    return !ifd__io_rests(io) || io->test->stale == 0.0;
 }
 
 /* The force with which a change is compared. The largest force is without the tare. */
-static double compared(const ifd_hybrid *h, int k)
+static double compared(const ifd__io *io, int k)
 {
-    const ifd__interface_state *s = ifd__interface_of(h, k);
+    const ifd__interface_state *s = io->interface[k];
     double peak = fmax(0.0, s->seen.peak_f - fabs(s->force_offset));
-    return fmax(fabs(h->hold[k].first), least * fabs(h->interface[k].factor) * peak);
+    return fmax(fabs(io->hold[k].first), least * fabs(io->f->interface[k].factor) * peak);
 }
 
-static double noise(const ifd_hybrid *h, int k)
+static double noise(const ifd__io *io, int k)
 {
-    return certain * fabs(h->interface[k].factor) * ifd__observed_force_noise(&h->io, k);
+    return certain * fabs(io->f->interface[k].factor) * ifd__observed_force_noise(io, k);
 }
 
-static double change_of(const ifd_hybrid *h, int k)
+static double change_of(const ifd__io *io, int k)
 {
-    const ifd__hold_force *r = &h->hold[k];
-    return (r->newests > 0.0 ? r->newest : ifd__chain_force(&h->io, k)) - r->first;
+    const ifd__hold_force *r = &io->hold[k];
+    return (r->newests > 0.0 ? r->newest : ifd__chain_force(io, k)) - r->first;
 }
 
-static bool is_compared(const ifd_hybrid *h)
+static bool is_compared(const ifd__io *io)
 {
-    return ifd__state_of(h) == IFD_MACHINE_HOLD && h->pace->rests(h) && ifd__rest_known(h);
+    return ifd__io_state(io) == IFD_MACHINE_HOLD && ifd__io_rests(io) && ifd__rest_known(io);
 }
 
 /* A value that is not finite is never permitted. */
-ifd__rest_change ifd__rest_changed(const ifd_hybrid *h)
+ifd__rest_change ifd__rest_changed(const ifd__io *io)
 {
-    for (int k = 0; k < h->interfaces && is_compared(h); k++) {
-        double change = change_of(h, k), limit = h->opt.hold_relaxation * compared(h, k) + noise(h, k);
-        if (judged(h, k) && !(isfinite(ifd__chain_force(&h->io, k)) && fabs(change) <= limit))
+    for (int k = 0; k < io->f->interfaces && is_compared(io); k++) {
+        double change = change_of(io, k), limit = io->f->opt->hold_relaxation * compared(io, k) + noise(io, k);
+        if (judged(io, k) && !(isfinite(ifd__chain_force(io, k)) && fabs(change) <= limit))
             return (ifd__rest_change){k, change, limit};
     }
     return (ifd__rest_change){.channel = -1};
 }
 
-double ifd__rest_relaxation(const ifd_hybrid *h, int k)
+double ifd__rest_relaxation(const ifd__io *io, int k)
 {
-    double of = is_compared(h) && judged(h, k) ? compared(h, k) : 0.0;
-    return of > 0.0 ? fmax(0.0, fabs(change_of(h, k)) - noise(h, k)) / of : 0.0;
+    double of = is_compared(io) && judged(io, k) ? compared(io, k) : 0.0;
+    return of > 0.0 ? fmax(0.0, fabs(change_of(io, k)) - noise(io, k)) / of : 0.0;
 }
 
 static double relaxation(const ifd__column_source *source)
 {
-    return ifd__rest_relaxation(source->self, source->index);
+    return ifd__rest_relaxation(source->io, source->index);
 }
 
-static ifd_status columns(ifd_hybrid *h, ifd_arena *arena)
+static ifd_status columns(const ifd__unit_columns *to, const ifd__facts *f, const void *data, void *own)
 {
     static const ifd__column_row row = {IFD_COLUMN_HOLD_RELAXATION, 0, relaxation};
-    for (int k = 0; k < h->interfaces; k++)
-        IFD_TRY(ifd__columns_add(
-            h, arena, &(ifd__column_set){.owner = h->interface[k].o->name, .index = k, .row = &row, .rows = 1}));
-    return IFD_OK;
+    (void)f, (void)data, (void)own;
+    return ifd__columns_of_interfaces(to, NULL, 0, &row, 1);
 }
 
-const ifd__part ifd__part_hold_force = {.name = "hold force",
+const ifd__unit ifd__unit_hold_force = {.name = "hold force",
                                         .about = "change of the forces on hold, which a resume compares",
                                         .asked = asked,
                                         .doubles = doubles,
-                                        .own = offsetof(ifd_hybrid, hold),
+                                        .shown = offsetof(ifd__io, hold),
                                         .columns = columns,
                                         .observe = observe};

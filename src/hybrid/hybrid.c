@@ -202,7 +202,7 @@ static ifd__machine_in conditions(ifd_hybrid *h, ifd_order order, uint32_t sourc
                           .blocked = outside && !way_back,
                           .kept = kept,
                           .may_resume = ifd_hybrid_may_resume(&h->opt),
-                          .silent = h->hold && !ifd__rest_fresh(h),
+                          .silent = h->io.hold && !ifd__rest_fresh(&h->io),
                           .rests = ifd__checkpoint_rests(h),
                           .still = order == IFD_ORDER_QUIT ? ifd__hybrid_may_quit(h) : ifd__hybrid_still(h), /* idle
                                    commands no motion: the brake must end before */
@@ -266,7 +266,7 @@ static void decide(ifd_hybrid *h, ifd_order order, ifd_action action, bool arriv
         ifd__orders_of(h)->wants == IFD__WANTS_NOTHING)
         return;
     uint32_t source = order == h->ordered ? h->source : (uint32_t)IFD_SOURCE_AUTOMATIC;
-    const ifd__rest_change changed = h->hold ? ifd__rest_changed(h) : (ifd__rest_change){.channel = -1};
+    const ifd__rest_change changed = h->io.hold ? ifd__rest_changed(&h->io) : (ifd__rest_change){.channel = -1};
     ifd__machine_in in = conditions(h, order, source, action);
     in.arrived = arrived;
     in.relaxed = changed.channel >= 0;

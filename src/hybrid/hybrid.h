@@ -42,7 +42,6 @@ struct ifd_hybrid {
     int actuators, drives;
     int forces;               /* interfaces in force control */
     ifd__finding *finding;    /* of each actuator of the rig (position_search.h) */
-    ifd__hold_force *hold;    /* of each interface (hold_force.h); NULL: no bound */
     struct ifd__start *start; /* iterative start (start_test.h); NULL: none */
     ifd__driven *drive;
     ifd_rig rig;
@@ -204,9 +203,6 @@ IFD_RT bool ifd__ramps_shape(ifd_hybrid *h, ifd_machine state);
 IFD_RT double ifd__ramps_from(const ifd_hybrid *h, int k);
 /* Commands the governed position of interface k as its target. */
 IFD_RT void ifd__hybrid_command(ifd_hybrid *h, int k, ifd__governed g);
-/* Whether every command, of interfaces and actuators of drives, moves by at most this fraction of the step that its
- * acceleration limit can stop within a tick. */
-IFD_RT bool ifd__hybrid_slower(const ifd_hybrid *h, double share);
 /* Whether no command moves. */
 IFD_RT bool ifd__hybrid_still(const ifd_hybrid *h);
 /* Whether a tripped test may end: no command moves, or not even a brake of seconds has brought them to rest. */

@@ -24,6 +24,7 @@ typedef struct ifd__io {
     const struct ifd__remedy *remedy; /* of each interface, by the monitor (monitor_actions.h); NULL: none */
     const double
         *replayed; /* replay with recorded parameters of copies: columns of this tick; NULL: the filter decides */
+    ifd__hold_force *hold;                        /* of each interface (hold_force.h); NULL: no bound */
     struct ifd__pushed *pushed[IFD_RIG_CHANNELS]; /* states of chain/effective_force.h; NULL: none */
     struct ifd__walled *walled[IFD_RIG_CHANNELS];
     const ifd_measure *measure;     /* in m and N */
@@ -60,6 +61,10 @@ IFD_RT static inline bool ifd__io_rests(const ifd__io *io)
     return io->f->awaits ? t->rate == 0.0
                          : t->rate_to == 0.0 && t->path_tick >= t->path_ticks && !(t->overtime > 0.0);
 }
+
+/* Whether every command, of interfaces and actuators of drives, moves by at most this fraction of the step that its
+ * acceleration limit can stop within a tick. */
+IFD_RT bool ifd__io_slower(const ifd__io *io, double share);
 
 /* Inertia force of mass on the rig in the measured force of interface k. */
 IFD_RT static inline double ifd__io_mass_force(const ifd__io *io, int k)

@@ -30,20 +30,20 @@ static bool slow(const ifd__bounds *b, double step, double share)
     return fabs(step) <= share * (b->acceleration * b->dt * b->dt);
 }
 
-bool ifd__hybrid_slower(const ifd_hybrid *h, double share)
+bool ifd__io_slower(const ifd__io *io, double share)
 {
     bool all = true;
-    for (int k = 0; k < h->interfaces; k++)
-        all = all && slow(&h->interface[k].bounds, ifd__interface_of(h, k)->step, share);
-    for (int d = 0; d < h->drives; d++)
-        for (int j = 0; j < h->drive[d].o->drive.actuators; j++)
-            all = all && slow(&h->drive[d].bounds[j], ifd__actuator_of(h, &h->drive[d], j)->step, share);
+    for (int k = 0; k < io->f->interfaces; k++)
+        all = all && slow(&io->f->interface[k].bounds, io->interface[k]->step, share);
+    for (int d = 0; d < io->f->drives; d++)
+        for (int j = 0; j < io->f->drive[d].o->drive.actuators; j++)
+            all = all && slow(&io->f->drive[d].bounds[j], io->drive[d].actuator[j].step, share);
     return all;
 }
 
 bool ifd__hybrid_still(const ifd_hybrid *h)
 {
-    return ifd__hybrid_slower(h, 0.0);
+    return ifd__io_slower(&h->io, 0.0);
 }
 
 bool ifd__hybrid_may_quit(const ifd_hybrid *h)

@@ -81,19 +81,19 @@ TEST(an_actuator_that_arrives_late_is_no_relaxation)
     hold_of(&s, lagging, "test.hold-relaxation=2 %", 0.0);
     for (int i = 0; i < 2000; i++) {
         hold_tick(&s, IFD_ORDER_NONE);
-        assert_int_equal(ifd__rest_changed(s.h).channel, -1);
+        assert_int_equal(ifd__rest_changed(&s.h->io).channel, -1);
     }
-    assert_true(ifd__rest_known(s.h));
-    assert_true(fabs(s.h->hold[0].first - s.began) > 0.02 * fabs(s.began)); /* it still had to move */
-    ifd__hold_force *rest = &s.h->hold[0], before = *rest;
+    assert_true(ifd__rest_known(&s.h->io));
+    assert_true(fabs(s.h->io.hold[0].first - s.began) > 0.02 * fabs(s.began)); /* it still had to move */
+    ifd__hold_force *rest = &s.h->io.hold[0], before = *rest;
     assert_near(rest->newest, rest->first, 2.0, "means behind the lag"); /* N, the noise of one tick */
     s.h->io.renewed[0] = false;                                          /* no new measurement */
-    ifd__part_hold_force.observe(s.h);
+    ifd__unit_hold_force.observe(&s.h->io, NULL, s.h->io.hold);
     assert_true(rest->newest == before.newest && rest->newests == before.newests);
     double f = ifd__interface_of(s.h, 0)->measured_f;
     ifd__interface_of(s.h, 0)->measured_f = (double)NAN;
     s.h->io.renewed[0] = true;
-    ifd__part_hold_force.observe(s.h);
+    ifd__unit_hold_force.observe(&s.h->io, NULL, s.h->io.hold);
     assert_true(rest->newest == before.newest);
     ifd__interface_of(s.h, 0)->measured_f = f;
     assert_int_equal(hold_resume(&s), IFD_ANSWER_NONE);
@@ -109,12 +109,12 @@ TEST(a_test_that_is_kept_has_its_reference)
     hold_damper(&s, "test.hold-relaxation=10 %", 0.0);
     assert_false(ifd__checkpoint_rests(s.h));
     assert_false(ifd_hybrid_snapshot(s.h, &kept));
-    for (int i = 0; i < 1000 && !ifd__rest_known(s.h); i++)
+    for (int i = 0; i < 1000 && !ifd__rest_known(&s.h->io); i++)
         hold_tick(&s, IFD_ORDER_NONE);
     assert_true(ifd__checkpoint_rests(s.h));
     hold_tick(&s, IFD_ORDER_NONE);
     assert_true(ifd_hybrid_snapshot(s.h, &kept));
-    double first = s.h->hold[0].first;
+    double first = s.h->io.hold[0].first;
     scene next = {.arena = ifd_arena_open()};
     const ifd_case *c = hold_read(next.arena, hold_damper_text, "test.hold-relaxation=10 %");
     assert_int_equal(ifd_hybrid_make(next.arena, c->test, &next.h, NULL), IFD_OK);
@@ -122,7 +122,7 @@ TEST(a_test_that_is_kept_has_its_reference)
     next.t = ifd_hybrid_ticked(next.h);
     for (int i = 0; i < 10000 && ifd_hybrid_state(next.h) != IFD_MACHINE_HOLD; i++)
         hold_tick(&next, IFD_ORDER_NONE);
-    ifd__hold_force *x = &next.h->hold[0];
+    ifd__hold_force *x = &next.h->io.hold[0];
     assert_true(x->first == first);
     assert_int_equal((int)x->newests, 0); /* of this day */
     x->first = 2.0 * first;               /* half of it relaxed since */
@@ -144,31 +144,31 @@ TEST(the_second_of_two_specimens_is_judged)
     scene s;
     (void)state;
     hold_of(&s, two, "test.hold-relaxation=10 %", 1.0);
-    ifd__rest_change c = ifd__rest_changed(s.h);
+    ifd__rest_change c = ifd__rest_changed(&s.h->io);
     assert_int_equal(c.channel, 1);
     ifd__interface_state *x = ifd__interface_of(s.h, 1);
-    ifd__hold_force *rest = &s.h->hold[1];
-    assert_ptr_equal(rest, &s.h->hold[0] + 1);
+    ifd__hold_force *rest = &s.h->io.hold[1];
+    assert_ptr_equal(rest, &s.h->io.hold[0] + 1);
     assert_true((double *)(rest + 1) <= s.h->x + s.h->rig_at); /* inside its own state */
     assert_near_rel(rest->first, 2.0 * x->measured_f * exp(0.94 / tau), 0.02, "the force of two devices");
     assert_near_rel(c.limit, 0.1 * fabs(rest->first), 0.01, "of the force of two");
     double peak = ifd__interface_of(s.h, 1)->seen.peak_f;
     rest->first = 0.0;
     x->force_offset = 0.25 * peak;
-    assert_near_rel(ifd__rest_changed(s.h).limit, 0.1 * 0.1 * 2.0 * 0.75 * peak, 0.1, "without the tare");
-    double limit = ifd__rest_changed(s.h).limit;
+    assert_near_rel(ifd__rest_changed(&s.h->io).limit, 0.1 * 0.1 * 2.0 * 0.75 * peak, 0.1, "without the tare");
+    double limit = ifd__rest_changed(&s.h->io).limit;
     x->force_offset = -0.25 * peak;
-    assert_true(ifd__rest_changed(s.h).limit == limit);
+    assert_true(ifd__rest_changed(&s.h->io).limit == limit);
     s.h->interface[1].factor = -2.0; /* of a force with reversed sign */
-    assert_true(ifd__rest_changed(s.h).limit == limit);
+    assert_true(ifd__rest_changed(&s.h->io).limit == limit);
     s.h->interface[1].factor = 2.0;
     x->force_offset = 2.0 * peak;
-    assert_true(ifd__rest_changed(s.h).limit >= 0.0);
+    assert_true(ifd__rest_changed(&s.h->io).limit >= 0.0);
     ifd_interface_options controlled = *s.h->interface[1].o;
     const ifd_interface_options *own = s.h->interface[1].o;
     controlled.force = &(ifd_force_control){0};
     s.h->interface[1].o = &controlled;
-    assert_int_equal(ifd__rest_changed(s.h).channel, -1);
+    assert_int_equal(ifd__rest_changed(&s.h->io).channel, -1);
     s.h->interface[1].o = own;
     assert_int_equal(hold_resume(&s), IFD_ANSWER_RELAXED);
     assert_int_equal(s.t.trace(s.t.self)->answer_channel, 1);
@@ -211,30 +211,30 @@ TEST(a_force_near_zero_is_measured_by_the_largest)
     scene s;
     (void)state;
     hold_damper(&s, "test.hold-relaxation=10 %", 0.0);
-    for (int i = 0; i < 1000 && !ifd__rest_known(s.h); i++)
+    for (int i = 0; i < 1000 && !ifd__rest_known(&s.h->io); i++)
         hold_tick(&s, IFD_ORDER_NONE);
     ifd__interface_state *x = ifd__interface_of(s.h, 0);
-    ifd__hold_force *rest = &s.h->hold[0];
+    ifd__hold_force *rest = &s.h->io.hold[0];
     double peak = ifd__interface_of(s.h, 0)->seen.peak_f, noise = 3.0 * ifd__observed_force_noise(&s.h->io, 0);
     assert_true(peak > 0.0 && noise < 1e-3 * peak);
     x->peak_force = 100.0 * peak; /* in idle */
     rest->first = 0.0;
     rest->newest = 0.0099 * peak + noise; /* 0.1 of 0.1 of the peak */
-    assert_int_equal(ifd__rest_changed(s.h).channel, -1);
+    assert_int_equal(ifd__rest_changed(&s.h->io).channel, -1);
     rest->newest = 0.0101 * peak + noise;
-    assert_int_equal(ifd__rest_changed(s.h).channel, 0);
+    assert_int_equal(ifd__rest_changed(&s.h->io).channel, 0);
     rest->newest = -0.0101 * peak - noise;
-    assert_int_equal(ifd__rest_changed(s.h).channel, 0);
+    assert_int_equal(ifd__rest_changed(&s.h->io).channel, 0);
     rest->newest = 0.0;
-    assert_int_equal(ifd__rest_changed(s.h).channel, -1);
+    assert_int_equal(ifd__rest_changed(&s.h->io).channel, -1);
     x->seen.noise_f = 1e-4 * peak * peak;
     rest->newest = 0.039 * peak;
-    assert_int_equal(ifd__rest_changed(s.h).channel, -1);
+    assert_int_equal(ifd__rest_changed(&s.h->io).channel, -1);
     rest->newest = 0.041 * peak;
-    assert_int_equal(ifd__rest_changed(s.h).channel, 0);
+    assert_int_equal(ifd__rest_changed(&s.h->io).channel, 0);
     rest->newest = 0.0;
     x->measured_f = (double)NAN;
-    assert_int_equal(ifd__rest_changed(s.h).channel, 0);
+    assert_int_equal(ifd__rest_changed(&s.h->io).channel, 0);
     hold_end(&s);
 }
 

@@ -21,7 +21,7 @@ TEST(the_reference_is_a_mean_of_fifty_ticks)
     int ticks = 0;
     (void)state;
     hold_damper(&s, "test.hold-relaxation=10 %", 0.0);
-    const ifd__hold_force *r = &s.h->hold[0];
+    const ifd__hold_force *r = &s.h->io.hold[0];
     for (int i = 0; i < 1000 && r->firsts == 0.0; i++)
         hold_tick(&s, IFD_ORDER_NONE);
     for (; ticks < (int)mean_ticks; ticks++) {
@@ -29,7 +29,7 @@ TEST(the_reference_is_a_mean_of_fifty_ticks)
             hold_tick(&s, IFD_ORDER_NONE);
         sum += ifd__interface_of(s.h, 0)->measured_f;
         assert_true(r->firsts == ticks + 1 && r->newests == ticks + 1);
-        assert_int_equal(ifd__rest_known(s.h), ticks + 1 == (int)mean_ticks);
+        assert_int_equal(ifd__rest_known(&s.h->io), ticks + 1 == (int)mean_ticks);
     }
     double first = r->first, newest = r->newest;
     assert_near_rel(first, sum / mean_ticks, 1e-12, "the mean");
@@ -50,12 +50,12 @@ TEST(the_recorded_relaxation_is_that_of_the_bound)
     hold_damper(&s, "test.hold-relaxation=10 %", 0.0);
     for (int i = 0; i < 4000 && refused < 100; i++) {
         hold_tick(&s, IFD_ORDER_NONE);
-        double relaxation = ifd__rest_relaxation(s.h, 0);
+        double relaxation = ifd__rest_relaxation(&s.h->io, 0);
         int count;
         const ifd_column *column = ifd_hybrid_columns(s.h, &count);
         int at = ifd_column_find(column, count, s.h->interface[0].o->name, IFD_COLUMN_HOLD_RELAXATION);
         assert_true(at >= 0 && s.h->values[at] == relaxation);
-        assert_int_equal(ifd__rest_changed(s.h).channel == 0, relaxation > 0.1);
+        assert_int_equal(ifd__rest_changed(&s.h->io).channel == 0, relaxation > 0.1);
         refused += relaxation > 0.1;
         permitted += relaxation > 0.01 && relaxation <= 0.1;
     }
@@ -69,23 +69,23 @@ TEST(the_mean_begins_when_commands_rest_and_the_lag_has_passed)
     scene s;
     (void)state;
     hold_damper(&s, "test.hold-relaxation=10 %", 0.0);
-    ifd__hold_force *r = &s.h->hold[0];
+    ifd__hold_force *r = &s.h->io.hold[0];
     ifd__interface_state *x = ifd__interface_of(s.h, 0);
     const ifd__bounds *b = &s.h->interface[0].bounds;
     double step = x->step;
     x->step = b->acceleration * b->dt * b->dt; /* the largest step that can stop within a tick */
-    assert_true(ifd__hybrid_slower(s.h, 1.0));
+    assert_true(ifd__io_slower(&s.h->io, 1.0));
     x->step *= 1.004; /* beyond 1, within 1.01 */
-    assert_false(ifd__hybrid_slower(s.h, 1.0));
+    assert_false(ifd__io_slower(&s.h->io, 1.0));
     *r = (ifd__hold_force){0};
     s.h->io.renewed[0] = true;
-    ifd__part_hold_force.observe(s.h);
+    ifd__unit_hold_force.observe(&s.h->io, NULL, s.h->io.hold);
     assert_true(r->rested == 0.0 && r->firsts == 0.0);
     x->step /= 1.004;
-    ifd__part_hold_force.observe(s.h);
+    ifd__unit_hold_force.observe(&s.h->io, NULL, s.h->io.hold);
     assert_true(r->rested == s.h->period);
     x->step = 1.0; /* a correction of the compensator does not restart it */
-    ifd__part_hold_force.observe(s.h);
+    ifd__unit_hold_force.observe(&s.h->io, NULL, s.h->io.hold);
     assert_true(r->rested == s.h->period + s.h->period);
     x->step = step;
 
@@ -98,10 +98,10 @@ TEST(the_mean_begins_when_commands_rest_and_the_lag_has_passed)
         before = nextafter(before, 1.0);
     assert_true(before + s.h->period == settling_lags * lag);
     *r = (ifd__hold_force){.rested = before};
-    ifd__part_hold_force.observe(s.h);
+    ifd__unit_hold_force.observe(&s.h->io, NULL, s.h->io.hold);
     assert_true(r->rested == settling_lags * lag && r->firsts == 0.0 && r->newests == 0.0);
     *r = (ifd__hold_force){.rested = 1.005 * before};
-    ifd__part_hold_force.observe(s.h);
+    ifd__unit_hold_force.observe(&s.h->io, NULL, s.h->io.hold);
     assert_true(r->firsts == 1.0 && r->newests == 1.0);
     hold_end(&s);
 }
@@ -113,29 +113,29 @@ TEST(the_bound_itself_is_permitted)
     scene s;
     (void)state;
     hold_damper(&s, "test.hold-relaxation=10 %", 0.5);
-    ifd__hold_force *r = &s.h->hold[0];
+    ifd__hold_force *r = &s.h->io.hold[0];
     r->first = 0.0;
     r->newest = 1e6;
-    ifd__rest_change c = ifd__rest_changed(s.h);
+    ifd__rest_change c = ifd__rest_changed(&s.h->io);
     assert_int_equal(c.channel, 0);
     double noise = ifd__observed_force_noise(&s.h->io, 0);
     assert_near_rel(c.limit, 0.01 * ifd__interface_of(s.h, 0)->seen.peak_f + 3.0 * noise, 1e-12,
                     "without a reference");
     ifd__interface_of(s.h, 0)->seen.noise_f = 1.0;
     noise = ifd__observed_force_noise(&s.h->io, 0);
-    assert_near_rel(ifd__rest_changed(s.h).limit, 0.01 * ifd__interface_of(s.h, 0)->seen.peak_f + 3.0 * noise, 1e-12,
-                    "with noise");
-    r->newest = ifd__rest_changed(s.h).limit;
-    assert_int_equal(ifd__rest_changed(s.h).channel, -1);
+    assert_near_rel(ifd__rest_changed(&s.h->io).limit, 0.01 * ifd__interface_of(s.h, 0)->seen.peak_f + 3.0 * noise,
+                    1e-12, "with noise");
+    r->newest = ifd__rest_changed(&s.h->io).limit;
+    assert_int_equal(ifd__rest_changed(&s.h->io).channel, -1);
     r->newest = nextafter(r->newest, 1e9);
-    assert_int_equal(ifd__rest_changed(s.h).channel, 0);
+    assert_int_equal(ifd__rest_changed(&s.h->io).channel, 0);
     ifd__test_of(s.h)->state = IFD_MACHINE_RUN;
-    assert_int_equal(ifd__rest_changed(s.h).channel, -1);
+    assert_int_equal(ifd__rest_changed(&s.h->io).channel, -1);
     ifd__test_of(s.h)->state = IFD_MACHINE_HOLD;
     r->first = ifd__chain_force(&s.h->io, 0);
-    ifd__rest_again(s.h);
+    ifd__rest_again(&s.h->io);
     assert_true(r->newests == 0.0 && fabs(r->first) > 0.0);
-    assert_int_equal(ifd__rest_changed(s.h).channel, -1);
+    assert_int_equal(ifd__rest_changed(&s.h->io).channel, -1);
     hold_end(&s);
 }
 
@@ -148,7 +148,7 @@ TEST(a_resume_needs_a_measurement_of_this_tick)
     for (int i = 0; i < 2; i++) {
         scene s;
         hold_damper(&s, "test.hold-relaxation=20 %", rest[i]);
-        assert_true(ifd__rest_fresh(s.h));
+        assert_true(ifd__rest_fresh(&s.h->io));
         hold_silence(&s);
         assert_int_equal(hold_resume(&s), IFD_ANSWER_FORCE_NOT_FRESH);
         assert_int_equal(s.t.trace(s.t.self)->answer_channel, -1);

@@ -3,7 +3,7 @@
  * chain.c is their order. Set-up takes those that the case asks for into the chain of each interface. */
 #pragma once
 
-#include "hybrid/hybrid.h"
+#include "hybrid/io.h"
 
 typedef struct ifd__link {
     const char *name, *about;
