@@ -147,11 +147,10 @@ ifd_status app_assignment(app *a, const char *whose, const char *text, const cha
 
 /* Prints an error, in colour on a terminal. */
 void app_complain(app *a, const char *format, ...) IFD_PRINTF(2, 3);
-/* The same; the return value is EXIT_BAD_INPUT (refuse), EXIT_RUN_FAILED (give_up) or
- * false (reject). */
-int app_refuse(app *a, const char *format, ...) IFD_PRINTF(2, 3);
-int app_give_up(app *a, const char *format, ...) IFD_PRINTF(2, 3);
-bool app_reject(app *a, const char *format, ...) IFD_PRINTF(2, 3);
+/* The same; the value is EXIT_BAD_INPUT (refuse), EXIT_RUN_FAILED (give_up) or false (reject). */
+#define app_refuse(...) (app_complain(__VA_ARGS__), EXIT_BAD_INPUT)
+#define app_give_up(...) (app_complain(__VA_ARGS__), EXIT_RUN_FAILED)
+#define app_reject(...) (app_complain(__VA_ARGS__), false)
 /* Prints "WHAT 'word': did you mean 'a'?" for a word not in names, "a|b|c"; "(MORE)" if no name is similar. */
 int app_refuse_unknown(app *a, const char *what, const char *word, const char *names, const char *more);
 /* "a|b" and "c" as "a|b|c"; the names without change if memory is exhausted. */
@@ -188,6 +187,10 @@ void app_put_complaint(app *a, int exit_status);
 
 /* The file of a case, by its path or by the name of a shipped case ("shear-pendulum/free"); NULL after an error. */
 const char *case_find(app *a, const char *name);
+/* Whether `name` can be a case file; otherwise an error that lists the case files of the folder. */
+bool suggest_case(app *a, const char *name);
+/* Adds the newest result as a hint if a result could not be read. */
+void suggest_result(app *a);
 /* The folders of shipped cases; the last is NULL. */
 const char *const *case_folders(void);
 /* Reads the case of word 0 with every --set; NULL after an error message, with a->refused set. */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Output of labels, errors and quantities. */
 #include "app.h"
-#include "suggest.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -16,47 +15,15 @@ bool app_talks(const app *a)
     return !a->json && !a->quiet;
 }
 
-static void complain(app *a, const char *format, va_list args)
-{
-    vsnprintf(a->complaint, sizeof a->complaint, format, args);
-    fprintf(stderr, "%sinterfield:%s ", a->colour_err ? "\033[1;31m" : "", a->colour_err ? "\033[0m" : "");
-    ifd_text_print(a->complaint, stderr);
-    fputc('\n', stderr);
-}
-
 void app_complain(app *a, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    complain(a, format, args);
+    vsnprintf(a->complaint, sizeof a->complaint, format, args);
     va_end(args);
-}
-
-int app_refuse(app *a, const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    complain(a, format, args);
-    va_end(args);
-    return EXIT_BAD_INPUT;
-}
-
-int app_give_up(app *a, const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    complain(a, format, args);
-    va_end(args);
-    return EXIT_RUN_FAILED;
-}
-
-bool app_reject(app *a, const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    complain(a, format, args);
-    va_end(args);
-    return false;
+    fprintf(stderr, "%sinterfield:%s ", a->colour_err ? "\033[1;31m" : "", a->colour_err ? "\033[0m" : "");
+    ifd_text_print(a->complaint, stderr);
+    fputc('\n', stderr);
 }
 
 int app_refuse_unknown(app *a, const char *what, const char *word, const char *names, const char *more)

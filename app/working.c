@@ -4,7 +4,10 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
 #include <time.h>
+#include <unistd.h>
 
 static void *show(void *what)
 {
@@ -75,4 +78,64 @@ void working_end(working *w)
     pthread_join(w->thread, NULL);
     pthread_cond_destroy(&w->change);
     pthread_mutex_destroy(&w->lock);
+}
+
+/* One line of progress on a terminal, or one in ten seconds in a log. */
+
+static const uint64_t ON_TERMINAL = UINT64_C(200000000), IN_LOG = UINT64_C(10000000000); /* ns between two lines */
+
+status_line status_line_begin(const app *a)
+{
+    bool terminal = isatty(STDERR_FILENO), talks = app_talks(a);
+    return (status_line){.terminal = talks && terminal, .log = talks && !terminal, .shown = clock_now()};
+}
+
+bool status_line_due(status_line *l, uint64_t now)
+{
+    bool due = (l->terminal && now - l->shown > ON_TERMINAL) || (l->log && now - l->shown >= IN_LOG);
+    l->shown = due ? now : l->shown;
+    return due;
+}
+
+void status_line_put(const status_line *l, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    fputs(l->terminal ? "\r" : "progress ", stderr);
+    vfprintf(stderr, format, args);
+    fputs(l->terminal ? "\033[K" : "\n", stderr);
+    va_end(args);
+}
+
+void status_line_end(const status_line *l)
+{
+    if (l->terminal)
+        fputs("\r\033[K", stderr);
+}
+
+const char *status_line_bar(double share, int width, char *text)
+{
+    for (int i = 0; i < width; i++)
+        text[i] = i < share * width ? '#' : '-';
+    text[width] = '\0';
+    return text;
+}
+
+/* What the first interrupt sets. */
+
+volatile sig_atomic_t app_stop_asked;
+
+static void ask_stop(int number)
+{
+    (void)number;
+    app_stop_asked = 1;
+}
+
+void app_catch_interrupts(void)
+{
+    struct sigaction action = {.sa_handler = ask_stop, .sa_flags = (int)SA_RESETHAND};
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+    signal(SIGXFSZ, SIG_IGN); /* a file at its size limit is an error like a full disk */
 }

@@ -8,9 +8,35 @@
  *     working_end(&w); */
 #pragma once
 
-#include "status_line.h"
+#include "app.h"
 
 #include <pthread.h>
+#include <signal.h>
+#include <stdint.h>
+
+/* How a command shows the progress of long work, decided once: on a terminal one line of stderr, which is replaced
+ * several times a second; elsewhere, as in a log or under a scheduler, a line of its own every ten seconds. Nothing
+ * with --quiet and --json. stdout has results only.
+ *
+ *     status_line l = status_line_begin(a);
+ *     while (...)
+ *         if (status_line_due(&l, clock_now()))
+ *             status_line_put(&l, "%d of %d", done, all);
+ *     status_line_end(&l); */
+
+typedef struct status_line {
+    bool terminal, log; /* neither: nothing is shown */
+    uint64_t shown;     /* ns: last line, or begin */
+} status_line;
+
+status_line status_line_begin(const app *a);
+/* Whether a line is to be printed now (ns of clock_now); the next one follows later. */
+bool status_line_due(status_line *l, uint64_t now);
+void status_line_put(const status_line *l, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Removes the line from the terminal. */
+void status_line_end(const status_line *l);
+/* "####----" of `width` characters for a share from 0 to 1; text: width + 1. */
+const char *status_line_bar(double share, int width, char *text);
 
 typedef struct working {
     const char *what;
@@ -25,3 +51,9 @@ void working_begin(working *w, const app *a, const char *what);
 /* The same during the set-up of a case, with the size of its model. */
 void working_set_up(working *w, const app *a, const ifd_case *c);
 void working_end(working *w);
+
+/* Interrupts of long commands: the first one asks the command to stop, the second ends the program. */
+
+/* Set by SIGINT and SIGTERM; a command whose processes stop together may set it too. */
+extern volatile sig_atomic_t app_stop_asked;
+void app_catch_interrupts(void);

@@ -10,7 +10,7 @@
 #include "report/characterisation.h"
 #include "session/signals.h"
 #include "session/supervised.h"
-#include "session/test_clock.h"
+#include "session/start.h"
 
 #include <math.h>
 #include <signal.h>

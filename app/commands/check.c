@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* interfield check: all steps of run before its output. */
-#include "session/bus_facts.h"
+#include "session/rig_of_case.h"
 
 #include <string.h>
 #include <unistd.h>

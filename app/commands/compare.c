@@ -3,7 +3,7 @@
 #include "app.h"
 #include "report/difference.h"
 #include "report/figure.h"
-#include "report/missing.h"
+#include "report/ran.h"
 
 #include <math.h>
 #include <string.h>

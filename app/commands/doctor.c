@@ -2,7 +2,7 @@
 /* interfield doctor: examination of this machine for real time. */
 #include "app.h"
 #include "outcome.h"
-#include "status_line.h"
+#include "working.h"
 
 #include <stdlib.h>
 

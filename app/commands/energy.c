@@ -10,7 +10,7 @@
 #include "app.h"
 #include "folder.h"
 #include "report/figure.h"
-#include "report/missing.h"
+#include "report/ran.h"
 
 #include <math.h>
 #include <string.h>

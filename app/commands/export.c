@@ -2,7 +2,7 @@
 /* interfield export: plain files of a result with a description for data repositories. */
 #include "app.h"
 #include "folder.h"
-#include "report/missing.h"
+#include "report/ran.h"
 #include "working.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* interfield live: the live page of a finished test. Its rows become the frames of the live page; the browser
  * receives all of them and plays them at any speed. */
-#include "report/missing.h"
+#include "report/ran.h"
 #include "live/page_test.h"
 
 #include <math.h>

@@ -4,7 +4,7 @@
 #include "report/study_answer.h"
 #include "report/figure.h"
 #include "folder.h"
-#include "report/missing.h"
+#include "report/ran.h"
 
 #include <math.h>
 #include <string.h>

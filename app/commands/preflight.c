@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* interfield preflight: a verdict before a test. */
 #include "session/certified.h"
-#include "session/day.h"
+#include "session/start.h"
 #include "session/rig_of_case.h"
 #include "session/supervised.h"
 #include "outcome.h"
-#include "session/bus_facts.h"
 #include "working.h"
 
 #include <math.h>

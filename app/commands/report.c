@@ -3,7 +3,7 @@
 #include "report/study_answer.h"
 #include "report/report.h"
 #include "folder.h"
-#include "report/missing.h"
+#include "report/ran.h"
 #include "working.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* interfield rig-check: conformance check of the rig of a laboratory. */
-#include "session/proof.h"
+#include "session/certified.h"
 #include "session/rig_of_case.h"
 #include "session/start.h"
 #include "session/supervised.h"

@@ -2,9 +2,8 @@
 /* interfield run: reads the case, runs it to its end, records every row and prints the results. */
 #include "app.h"
 #include "folder.h"
-#include "interrupt.h"
 #include "outcome.h"
-#include "status_line.h"
+#include "working.h"
 
 #include <math.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #include "app.h"
 #include "outcome.h"
 #include "session/start.h"
-#include "session/test_options.h"
+#include "session/test_said.h"
 
 #include <string.h>
 

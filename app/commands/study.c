@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* interfield study: many variants of a case on all cores, with one result. */
 #include "app.h"
-#include "interrupt.h"
 #include "outcome.h"
-#include "status_line.h"
+#include "working.h"
 #include "report/study_answer.h"
 
 #include <math.h>

@@ -3,12 +3,10 @@
  * displays and passes orders on. */
 #include "working.h"
 #include "session/certified.h"
-#include "session/day.h"
-#include "session/fmu_fit.h"
+#include "session/sandbox.h"
 #include "folder.h"
 #include "session/checkpoint_writer.h"
 #include "session/progress.h"
-#include "session/proof.h"
 #include "session/listener.h"
 #include "session/conduct.h"
 #include "outcome.h"
@@ -16,10 +14,7 @@
 #include "session/serving.h"
 #include "session/signals.h"
 #include "session/start.h"
-#include "session/start_at.h"
 #include "session/supervised.h"
-#include "session/test_clock.h"
-#include "session/test_options.h"
 #include "session/test_said.h"
 
 #include <math.h>

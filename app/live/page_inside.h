@@ -72,29 +72,10 @@ struct page {
     column_stream column_stream[STREAMS];
 };
 
-/* Listens at o->host and o->port; returns the socket, or -1 with a note. */
-int page_listen(const page_options *o, ifd_note *note);
-/* 32 random hexadecimal digits; false if the kernel supplies none. */
-bool page_token(char out[TOKEN + 1]);
 /* Handles every request, on the server thread. self: the page. */
 enum MHD_Result page_answer(void *self, struct MHD_Connection *connection, const char *url, const char *method,
                             const char *version, const char *upload, size_t *upload_size, void **context);
 /* Answers with the stream of events; MHD_NO: no free place. browser: its number; 0: unknown. */
 enum MHD_Result page_stream(page *p, struct MHD_Connection *connection, uint32_t browser);
-/* The number of a browser by the identity that it has drawn; 0: none. */
-uint32_t page_browser(page *p, const char *identity);
-/* Orders, and control (session/control.h). */
-typedef struct page_reply {
-    unsigned status;
-    const char *text;
-} page_reply;
-page_reply page_order(page *p, struct MHD_Connection *connection, const char *name);
-page_reply page_take_control(page *p, struct MHD_Connection *connection);
-/* A box of the checklist: line, from 1, as text. A second person, by name. */
-page_reply page_check(page *p, struct MHD_Connection *connection, const char *line, bool done);
-page_reply page_confirm(page *p, struct MHD_Connection *connection);
 /* Answers with the values of some columns, given by their numbers in the description. MHD_NO: no free place. */
 enum MHD_Result page_columns(page *p, struct MHD_Connection *connection, const int *column, int columns);
-/* Answers with a stream of events that `read` writes, until `leave` is called. */
-enum MHD_Result page_queue(struct MHD_Connection *connection, MHD_ContentReaderCallback read,
-                           MHD_ContentReaderFreeCallback leave, void *self);

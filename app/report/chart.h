@@ -76,3 +76,6 @@ bool charts_save(app *a, const char *title, int count, const chart *c, const cha
 
 /* An escaped text between two pieces of HTML. */
 void html_put(FILE *out, const char *before, const char *text, const char *after);
+/* The head of a page with its style, up to its body; a name and a value in its list of facts. */
+void page_head(FILE *out, const char *title);
+void page_fact(FILE *out, const char *name, const char *value);

@@ -89,23 +89,33 @@ static void add_ideal(const report *r, int column, chart *c)
                                               .line = LINE_DASHED};
 }
 
-static void put_panel(const report *r, const panel_of *p, bool open)
+chart report_history(const report *r, const char *title, const char *y_label)
 {
-    chart c = {
-        .title = p->title, .x_label = "time [s]", .height = panel_height(r, p->half), .open = open, .half = p->half};
-    double size = 0;
-    for (int k = 0; k < p->count; k++) {
-        c.curve[c.curves++] = (chart_curve){.name = p->name[k],
-                                            .count = r->rows,
-                                            .x = r->when,
-                                            .y = report_column(r, p->channel[k]),
-                                            .rising = true,
-                                            .line = p->dashed && k == p->dashed ? LINE_DASHED : LINE_SOLID};
-        size = fmax(size, report_largest(r, p->channel[k]));
-    }
+    chart c = {.title = title, .x_label = "time [s]", .y_label = y_label, .half = true};
     if (r->rows > 0) { /* panels in one stack have the same axis */
         c.x_from = r->when[0];
         c.x_to = r->when[r->rows - 1];
+    }
+    return c;
+}
+
+void report_add(const report *r, chart *c, const char *name, const double *y, line_kind line)
+{
+    c->curve[c->curves++] =
+        (chart_curve){.name = name, .count = r->rows, .x = r->when, .y = y, .rising = true, .line = line};
+}
+
+static void put_panel(const report *r, const panel_of *p, bool open)
+{
+    chart c = report_history(r, p->title, NULL);
+    double size = 0;
+    c.height = panel_height(r, p->half);
+    c.open = open;
+    c.half = p->half;
+    for (int k = 0; k < p->count; k++) {
+        report_add(r, &c, p->name[k], report_column(r, p->channel[k]),
+                   p->dashed && k == p->dashed ? LINE_DASHED : LINE_SOLID);
+        size = fmax(size, report_largest(r, p->channel[k]));
     }
     add_ideal(r, p->channel[0], &c);
     const ifd_column *first = &r->t.column[p->channel[0]];
@@ -142,21 +152,7 @@ static void over_other(const report *r, const char *title, int x, int y, const c
 /* The four columns of a quantity and unit with the largest values; false: none moved. */
 static bool largest_of(const report *r, ifd_quantity quantity, const char *unit, const char *title, panel_of *out)
 {
-    enum { MOST = 4 };
-    int n = 0, *chosen = out->channel;
-    for (int i = 0; i < r->t.columns; i++) {
-        const ifd_column *c = &r->t.column[i];
-        if (c->quantity != quantity || strcmp(c->unit, unit) != 0)
-            continue;
-        int at = n;
-        while (at > 0 && report_largest(r, chosen[at - 1]) < report_largest(r, i))
-            at--;
-        if (at == MOST)
-            continue;
-        n = n < MOST ? n + 1 : MOST;
-        memmove(chosen + at + 1, chosen + at, sizeof *chosen * (size_t)(n - 1 - at));
-        chosen[at] = i;
-    }
+    int *chosen = out->channel, n = report_furthest(r, quantity, unit, chosen, 4);
     out->title = title;
     out->count = n;
     out->dashed = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The holds of a test: one row for each hold and specimen, from `holds` of summary.json; how long simulated time
+/* What a test did by itself. The holds of a test: one row for each hold and specimen, from `holds` of summary.json; how long simulated time
  * waited for a rig far away, from `elastic`; the ordered time scale, from `time_scale`. */
 #include "report.h"
 
@@ -94,5 +94,83 @@ void report_holds(const report *r)
           "force if that is larger. With a bound (key hold-relaxation of the case) as resume judges it: of mean "
           "forces since the actuators have settled, less the noise; resume is refused above the bound.</p>",
           r->out);
+    report_end_section(r);
+}
+
+/* What the monitor of stability saw and did: its ratio, and where it has acted, lead and work of damping. */
+
+static void put_column(const report *r, int column, const char *label)
+{
+    const double *y = report_column(r, column);
+    if (!y || r->rows < 1)
+        return;
+    chart c = report_history(r, r->t.column[column].name, label);
+    c.y_factor = r->t.column[column].quantity == IFD_COLUMN_LOOP_LEAD ? 1e3 : 1.0;
+    report_add(r, &c, NULL, y, LINE_SOLID);
+    chart_put(r->out, &c);
+}
+
+void report_watched(const report *r)
+{
+    static const struct {
+        ifd_quantity quantity;
+        const char *label;
+    } rows[] = {{IFD_COLUMN_LOOP_RATIO, "added over dissipated energy"},
+                {IFD_COLUMN_LOOP_LEAD, "lead [ms]"},
+                {IFD_COLUMN_LOOP_DAMPING_WORK, "work [J]"}};
+    bool any = false;
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
+        for (int i = 0; i < r->t.columns; i++) {
+            if (r->t.column[i].quantity != rows[k].quantity)
+                continue;
+            if (!any)
+                report_heading(r, "Monitor of stability", "watched");
+            any = true;
+            put_column(r, i, rows[k].label);
+        }
+    if (any)
+        report_end_section(r);
+}
+
+/* What a test has learned of its specimens: one row for each parameter, from `identified` of summary.json. */
+
+/* The estimate of one parameter over time, and one standard deviation on both sides. */
+static void put_parameter(const report *r, int column)
+{
+    const double *estimate = report_column(r, column), *deviation = report_column(r, column + 1);
+    double *above = ifd_arena_array(r->a->arena, (size_t)r->rows + 1, sizeof *above);
+    double *below = ifd_arena_array(r->a->arena, (size_t)r->rows + 1, sizeof *below);
+    if (!above || !below || r->rows < 1)
+        return;
+    for (long i = 0; i < (long)r->rows; i++) {
+        above[i] = estimate[i] + deviation[i];
+        below[i] = estimate[i] - deviation[i];
+    }
+    chart c = report_history(r, r->t.column[column].owner, "relative to the start");
+    report_add(r, &c, "identified", estimate, LINE_SOLID);
+    report_add(r, &c, "standard deviation", above, LINE_DASHED);
+    report_add(r, &c, NULL, below, LINE_DASHED);
+    chart_put(r->out, &c);
+}
+
+void report_identified(const report *r)
+{
+    const ifd_json_node *all = ifd_json_at(r->summary, "identified");
+    if (!all || !all->first)
+        return;
+    report_heading(r, "Identified parameters", "identified");
+    fputs("<table class=holds><tr><th>parameter<th>identified<th>standard deviation<th>in use by the copies", r->out);
+    for (const ifd_json_node *p = all->first; p; p = p->next) {
+        html_put(r->out, "<tr><td>", p->key, "");
+        fprintf(r->out, "<td>%.4g<td>%.2g<td>%.4g", ifd_json_number_at(p, "identified", NAN),
+                ifd_json_number_at(p, "standard_deviation", NAN), ifd_json_number_at(p, "in_use", NAN));
+    }
+    fputs("</table><p class=soft>At the end of the test, relative to the value in the case, with the standard "
+          "deviation of the covariance of the filter. The columns of the same names contain every tick.</p>",
+          r->out);
+    for (int i = 0; i + 1 < r->t.columns; i++)
+        if (r->t.column[i].quantity == IFD_COLUMN_IDENTIFIED &&
+            r->t.column[i + 1].quantity == IFD_COLUMN_IDENTIFIED_DEVIATION)
+            put_parameter(r, i);
     report_end_section(r);
 }

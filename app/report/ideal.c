@@ -2,7 +2,7 @@
 /* Computes a case without rig for the error of a test. */
 #include "ideal.h"
 #include "figure.h"
-#include "status_line.h"
+#include "working.h"
 
 #include <math.h>
 

@@ -78,16 +78,26 @@ static void put_versions(const report *r)
     report_end_fold(r);
 }
 
-void report_page(const report *r)
+void page_head(FILE *out, const char *title)
 {
-    html_put(r->out,
+    html_put(out,
              "<!doctype html>\n<html lang=en><head><meta charset=utf-8><meta name=viewport "
              "content=\"width=device-width,initial-scale=1\"><meta http-equiv=Content-Security-Policy "
-             "content=\"default-src 'none'; "
-             "style-src 'unsafe-inline'\"><title>",
-             *r->t.title ? r->t.title : r->folder, "</title><style>");
-    fwrite(report_assets->data, 1, report_assets->size, r->out);
-    fputs("</style></head><body>\n", r->out);
+             "content=\"default-src 'none'; style-src 'unsafe-inline'\"><title>",
+             title, "</title><style>");
+    fwrite(report_assets->data, 1, report_assets->size, out);
+    fputs("</style></head><body>\n", out);
+}
+
+void page_fact(FILE *out, const char *name, const char *value)
+{
+    html_put(out, "<div><b>", name, "</b>");
+    html_put(out, "", value, "</div>");
+}
+
+void report_page(const report *r)
+{
+    page_head(r->out, *r->t.title ? r->t.title : r->folder);
     report_verdict(r);
     report_found(r);
     report_results(r);

@@ -2,7 +2,10 @@
 /* The part of a test in which it ran, over simulated time. A tick advances simulated time by its rate: by one tick in
  * general, by less at the beginning and end of a hold, not at all in between. A skipped instant advances only the
  * clock. A test continued from a checkpoint starts at the completed step; a later stage of it is not recorded. */
+#include "ran.h"
 #include "figure.h"
+#include "report.h"
+#include "working.h"
 
 #include <math.h>
 #include <string.h>
@@ -115,4 +118,89 @@ ifd_status table_as_run(ifd_arena *arena, const ifd_case *c, ifd_table *t)
     t->wall_time = t->wall_time ? column[find(t, IFD_COLUMN_WALL_TIME)] : NULL;
     t->rows = n;
     return IFD_OK;
+}
+
+/* Rows of a result that a report draws. On hold the clock of a test advances and its simulated time does not: these
+ * rows are omitted, and the others are drawn over simulated time. */
+
+static bool was_held(const report *r, int state)
+{
+    for (long i = r->first; i < r->first + r->rows; i++)
+        if (r->t.value[state][i] != IFD_MACHINE_RUN)
+            return true;
+    return false;
+}
+
+bool report_choose(report *r)
+{
+    r->test = r->t.test;
+    r->when = table_ran(r->a->arena, &r->t, r->c, &r->first, &r->rows);
+    int state = report_find(r, "", IFD_COLUMN_TEST_STATE);
+    if (!r->when || state < 0 || !was_held(r, state))
+        return r->when != NULL;
+    r->ran = ifd_arena_array(r->a->arena, (size_t)r->t.columns, sizeof *r->ran);
+    r->kept = ifd_arena_array(r->a->arena, (size_t)r->rows + 1, sizeof *r->kept);
+    if (!r->ran || !r->kept)
+        return false;
+    long n = 0;
+    for (long i = 0; i < r->rows; i++) {
+        if (n && r->when[i] <= r->when[n - 1])
+            continue;
+        r->kept[n] = r->first + i;
+        r->when[n++] = r->when[i];
+    }
+    r->first = 0;
+    r->rows = n;
+    r->held = true;
+    return true;
+}
+
+const double *report_column(const report *r, int channel)
+{
+    if (!r->kept)
+        return r->t.value[channel] + r->first;
+    if (!r->ran[channel]) {
+        double *v = ifd_arena_array(r->a->arena, (size_t)r->rows + (size_t)r->first + 1, sizeof *v);
+        if (!v)
+            return r->t.value[channel];
+        for (long i = 0; i < r->rows + r->first; i++)
+            v[i] = r->t.value[channel][r->kept[i]];
+        r->ran[channel] = v;
+    }
+    return r->ran[channel] + r->first;
+}
+
+/* Reads a result and warns about missing ticks or a missing checksum. */
+
+ifd_status missing_read(app *a, const char *path, ifd_table *out)
+{
+    const ifd_finding *before = a->note.remark_last;
+    working w;
+    working_begin(&w, a, "reading the result");
+    ifd_status status = ifd_table_read(a->arena, path, out, &a->note);
+    working_end(&w);
+    for (const ifd_finding *f = before ? before->next : a->note.remark_first; status == IFD_OK && f; f = f->next)
+        app_complain(a, "%s", f->text);
+    return status;
+}
+
+ifd_status missing_read_as_run(app *a, const char *path, ifd_table *out)
+{
+    ifd_note quiet;
+    ifd_case *c = NULL;
+    IFD_TRY(missing_read(a, path, out));
+    ifd_note_init(&quiet, a->arena);
+    if (out->test && ifd_result_case(a->arena, path, &c, &quiet) != IFD_OK)
+        c = NULL;
+    if (out->test)
+        IFD_TRY(table_as_run(a->arena, c, out));
+    return out->rows > 0 ? IFD_OK : ifd_note_add(&a->note, IFD_FILE, NULL, "'%s' contains no rows", path);
+}
+
+int missing_say(app *a, const char *path, const ifd_table *t)
+{
+    if (t->missing == 0)
+        return EXIT_FINE;
+    return app_give_up(a, "the record of '%s' is incomplete: %s tick%s missing", path, thousands(t->missing).text,
+                       t->missing == 1 ? " is" : "s are");
 }

@@ -22,7 +22,7 @@ typedef struct report {
     bool held;                    /* some rows are omitted: simulated time did not advance in them */
     long *kept;                   /* then the remaining rows of the table and their columns on request; else NULL */
     double **ran;
-    double *when;       /* s, of these rows: simulated time of a test, from its first */
+    double *when; /* s, of these rows: simulated time of a test, from its first */
     ifd_events_checked events;
     const ideal *ideal; /* of a test: the ideal run; NULL: not requested */
 } report;
@@ -36,6 +36,12 @@ bool report_turns(const report *r, const char *owner);
 /* The column from the first row of the report. */
 const double *report_column(const report *r, int channel);
 double report_largest(const report *r, int channel);
+/* The columns of a quantity, and of a unit if it is not NULL, with the largest values, in order; their number. */
+int report_furthest(const report *r, ifd_quantity quantity, const char *unit, int *chosen, int most);
+
+/* A chart over the time of the report, half as wide as the page, and a curve of it: a number for each row. */
+chart report_history(const report *r, const char *title, const char *y_label);
+void report_add(const report *r, chart *c, const char *name, const double *y, line_kind line);
 
 /* Writes the whole page. */
 void report_page(const report *r);

@@ -66,12 +66,11 @@ static void put_row(const report *r, const char *name, const char *what, const e
     fprintf(r->out, "<td>%s<td>%.4g s<td>%s", quantity(e->value, unit).text, e->time, quantity(e->last, unit).text);
 }
 
-/* The columns of a quantity with the largest values, in order. */
-static int furthest(const report *r, ifd_quantity quantity, int *chosen, int most)
+int report_furthest(const report *r, ifd_quantity quantity, const char *unit, int *chosen, int most)
 {
     int n = 0;
     for (int i = 0; i < r->t.columns; i++) {
-        if (r->t.column[i].quantity != quantity)
+        if (r->t.column[i].quantity != quantity || (unit && strcmp(r->t.column[i].unit, unit) != 0))
             continue;
         int at = n;
         while (at > 0 && report_largest(r, chosen[at - 1]) < report_largest(r, i) &&
@@ -96,7 +95,7 @@ static int count_of(const report *r, ifd_quantity quantity)
 
 static int put_quantity(const report *r, ifd_quantity quantity, const char *what, int most)
 {
-    int chosen[8], n = furthest(r, quantity, chosen, most);
+    int chosen[8], n = report_furthest(r, quantity, NULL, chosen, most);
     for (int k = 0; k < n; k++) {
         extreme e = extreme_of(r, chosen[k]);
         put_row(r, r->t.column[chosen[k]].owner, what, &e, r->t.column[chosen[k]].unit);

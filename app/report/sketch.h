@@ -54,14 +54,7 @@ typedef struct sketch {
 
 /* Whether the case contains a geometry that can be drawn. */
 bool sketch_take(ifd_arena *arena, const ifd_case *c, sketch *out);
-/* The spot of a dof of a substructure, also through a joint; -1: none. */
-int sketch_find(const sketch *s, int part, const char *dof);
-int sketch_add(sketch *s, const sketch_spot *spot);
-/* Floors of shear buildings, or of dofs that are connected in a chain by their elements. */
-bool sketch_storeys(sketch *s);
 /* The computed model, or that of a substructure. */
 const ifd_model *sketch_model(const ifd_case *c, int part);
 /* The specimen as used in the run; NULL: it is a separate model. */
 const ifd_specimen *sketch_specimen(const ifd_case *c, const char *name);
-/* "d6" of the dof "d6.y". */
-bool sketch_is_of_node(const char *dof, const char *node);

@@ -7,6 +7,8 @@
 #include <math.h>
 #include <string.h>
 
+#include <interfield/motion.h>
+
 static const double pi = 3.14159265358979323846;
 
 /* In place, n a power of two. */
@@ -80,39 +82,30 @@ static int largest_displacement(const report *r)
     return best[0] >= 0 ? best[0] : best[1];
 }
 
-/* Largest |displacement| of an oscillator of period T and damping ratio z under acceleration a, times w^2; exact for
- * an acceleration that is linear between samples (Nigam and Jennings, 1969). */
-static double pseudo_acceleration(const double *a, long n, double dt, double T, double z)
-{
-    double w = 2.0 * pi / T, wd = w * sqrt(1.0 - z * z), e = exp(-z * w * dt), s = sin(wd * dt), c = cos(wd * dt);
-    double u = 0, v = 0, most = 0;
-    for (long i = 0; i + 1 < n; i++) {
-        double p = -a[i], slope = -(a[i + 1] - a[i]) / dt, d = slope / (w * w),
-               k = p / (w * w) - 2.0 * z * slope / (w * w * w);
-        double A = u - k, B = (v - d + z * w * A) / wd; /* u = k + d t + e^(-z w t) (A cos + B sin) */
-        double u1 = k + d * dt + e * (A * c + B * s);
-        v = d + e * ((B * wd - z * w * A) * c - (A * wd + z * w * B) * s);
-        u = u1;
-        most = fmax(most, fabs(u));
-    }
-    return most * w * w;
-}
-
 static void response_spectrum(const report *r, double dt)
 {
     enum { PERIODS = 120 };
-    static double period[PERIODS], value[PERIODS];
+    double *period = ifd_arena_array(r->a->arena, PERIODS, sizeof *period),
+           *value = ifd_arena_array(r->a->arena, PERIODS, sizeof *value);
+    ifd_motion_response *found = ifd_arena_array(r->a->arena, PERIODS, sizeof *found);
     int ground = -1;
     for (int i = 0; i < r->t.columns; i++)
         if (r->t.column[i].quantity >= IFD_COLUMN_GROUND_X && r->t.column[i].quantity <= IFD_COLUMN_GROUND_Z &&
             ground < 0)
             ground = i;
-    if (ground < 0)
+    if (ground < 0 || !period || !value || !found)
         return;
-    for (int k = 0; k < PERIODS; k++) {
+    for (int k = 0; k < PERIODS; k++)
         period[k] = 0.05 * pow(4.0 / 0.05, k / (PERIODS - 1.0));
-        value[k] = pseudo_acceleration(report_column(r, ground), r->rows, dt, period[k], 0.05);
-    }
+    double *a = ifd_arena_array(r->a->arena, (size_t)r->rows, sizeof *a);
+    if (!a)
+        return;
+    memcpy(a, report_column(r, ground), (size_t)r->rows * sizeof *a);
+    const ifd_motion motion = {.count = (int)r->rows, .dt = dt, .a = a};
+    if (ifd_motion_spectrum(&motion, 0.05, PERIODS, period, found) != IFD_OK)
+        return;
+    for (int k = 0; k < PERIODS; k++)
+        value[k] = found[k].psa;
     chart c = {.title = "response spectrum of the ground, damping 5 %",
                .x_label = "period [s]",
                .y_label = "acceleration [m/s2]",

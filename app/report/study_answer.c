@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The answer of a study as page, pictures and text. */
 #include "study_answer.h"
-#include "assets.h"
 #include "chart.h"
 
 #include <math.h>
@@ -171,23 +170,17 @@ static void put_tables(FILE *out, const ifd_json_node *list)
     }
 }
 
-static void put_fact(FILE *out, const char *name, const char *value)
-{
-    html_put(out, "<div><b>", name, "</b>");
-    html_put(out, "", value, "</div>");
-}
-
 static void put_facts(FILE *out, const ifd_json_node *answer, const char *folder)
 {
     const ifd_json_node *outcomes = ifd_json_at(answer, "outcomes");
     fputs("<div class=facts>", out);
-    put_fact(out, "members", thousands((long)ifd_json_number_at(answer, "members", 0)).text);
+    page_fact(out, "members", thousands((long)ifd_json_number_at(answer, "members", 0)).text);
     for (const ifd_json_node *i = outcomes ? outcomes->first : NULL; i; i = i->next)
         if (i->number > 0)
-            put_fact(out, i->key, thousands((long)i->number).text);
-    put_fact(out, "analysis", ifd_json_text_at(answer, "analysis", ""));
-    put_fact(out, "interfield of the study", ifd_json_text_at(answer, "interfield", ""));
-    put_fact(out, "folder", folder);
+            page_fact(out, i->key, thousands((long)i->number).text);
+    page_fact(out, "analysis", ifd_json_text_at(answer, "analysis", ""));
+    page_fact(out, "interfield of the study", ifd_json_text_at(answer, "interfield", ""));
+    page_fact(out, "folder", folder);
     fputs("</div>\n", out);
 }
 
@@ -197,13 +190,8 @@ void study_answer_page(app *a, const ifd_json_node *answer, const char *folder, 
     const char *title = ifd_json_text_at(answer, "title", folder);
     chart *c = ifd_arena_array(a->arena, MOST_CHARTS, sizeof *c);
     int charts = c ? charts_of(a, answer, c) : 0;
-    html_put(out,
-             "<!doctype html>\n<html lang=en><head><meta charset=utf-8><meta name=viewport "
-             "content=\"width=device-width,initial-scale=1\"><meta http-equiv=Content-Security-Policy "
-             "content=\"default-src 'none'; style-src 'unsafe-inline'\"><title>",
-             title, "</title><style>");
-    fwrite(report_assets->data, 1, report_assets->size, out);
-    html_put(out, "</style></head><body>\n<h1>", title, "</h1>\n");
+    page_head(out, title);
+    html_put(out, "<h1>", title, "</h1>\n");
     for (const ifd_json_node *i = sentences ? sentences->first : NULL; i; i = i->next)
         html_put(out, "<p class=sentence>", i->text ? i->text : "", "</p>\n");
     put_facts(out, answer, folder);

@@ -9,10 +9,8 @@
 
 void report_fact(const report *r, const char *name, const char *value)
 {
-    if (!value || !*value)
-        return;
-    fprintf(r->out, "<div><b>%s</b>", name);
-    html_put(r->out, "", value, "</div>");
+    if (value && *value)
+        page_fact(r->out, name, value);
 }
 
 /* Location, time and value of a failure of a test or a run. */

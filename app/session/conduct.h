@@ -7,7 +7,7 @@
 #include "ears.h"
 #include "events.h"
 #include "start.h"
-#include "waiting.h"
+#include "test_said.h"
 
 #include <sys/types.h>
 

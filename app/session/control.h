@@ -8,6 +8,7 @@
 #pragma once
 
 #include "clearance.h"
+#include "app.h"
 
 #include <interfield/executor.h>
 #include <interfield/hybrid.h>

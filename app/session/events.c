@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Writes events.log, one line for each event. */
 #include "events.h"
-#include "waiting.h"
+#include "test_said.h"
 
 #include <fcntl.h>
 #include <sched.h>

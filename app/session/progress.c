@@ -53,7 +53,7 @@ static void against(progress *l, int channel, const char *what, double amount, d
 
 static void watch_hold(progress *l, const ifd_tick_record *r)
 {
-    double force[IFD_RIG_CHANNELS];
+    double force[IFD_RIG_CHANNELS] = {0};
     for (int k = 0; k < l->o->interfaces; k++)
         force[k] = record_value(r, l->force[k]);
     rest_add(&l->rest, l->now_state, l->now_rate, l->o->interfaces, force);
@@ -191,4 +191,37 @@ void granted_print(char *out, int size, const ifd_executor_options *o, const ifd
     append(out, size, text);
     if (r->fifo && !r->awake)
         append(out, size, "deep processor sleep states permitted");
+}
+
+/* The largest change of a force on hold, from the records. */
+
+void rest_add(rest_watch *w, ifd_machine state, double rate, int channels, const double *force)
+{
+    bool rests = state == IFD_MACHINE_HOLD && rate == 0;
+    for (int k = 0; k < channels; k++) {
+        w->now[k] = force[k];
+        w->began[k] = rests && w->rests ? w->began[k] : force[k];
+        w->peak[k] = state == IFD_MACHINE_IDLE ? 0 : fmax(w->peak[k], fabs(force[k]));
+    }
+    w->rests = rests;
+}
+
+void rest_judged(rest_watch *w, int k, double relaxation)
+{
+    w->judged[k] = true;
+    w->relaxation[k] = relaxation;
+}
+
+double rest_compared(const rest_watch *w, int k)
+{
+    const double least = 0.1;
+    return fmax(fabs(w->began[k]), least * w->peak[k]);
+}
+
+double rest_relaxation(const rest_watch *w, int k)
+{
+    double of = rest_compared(w, k);
+    if (w->judged[k])
+        return w->relaxation[k];
+    return of > 0 ? fabs(w->now[k] - w->began[k]) / of : (double)NAN;
 }

@@ -13,3 +13,10 @@ enum { SANDBOX_KEPT = 3 };
 int sandbox_run(app *a, int (*what)(app *a, void *self), void *self, unsigned seconds, const int *kept);
 /* In the child: restarts the time limit, and again whenever the count has changed; NULL: once. */
 void sandbox_watch(const long *count);
+
+/* A check before a test in real time for which FMI has no flag: whether its FMUs
+ * allocate memory during steps. */
+
+/* Steps every FMU of the rig for some time in a child process. False, after an error message, if one
+ * fails, or allocates without 'allocates: yes' in the case. */
+bool fmus_fit(app *a, const ifd_case *c, const ifd_hybrid_options *test, double tick);

@@ -109,8 +109,8 @@ for name, bound, outcome in (('relaxed', '20 %', 'ramp-out, resume refused 1 tim
     assert near(row[5], 100 * force['relaxation']) and row[6:] == [bound, outcome], (row, hold)
 END
 # The progress line of a hold names the force that has changed most, in per cent of what it was; in N where it was next to nothing.
-${CC:-cc} -std=c11 -Wall -Wextra -Werror -I "$IFD_SOURCE_DIR/include" -I "$IFD_SOURCE_DIR/app" -o progress_ok \
-    "$IFD_SOURCE_DIR/tests/app/progress_ok.c" -lm || fail "progress_ok.c does not compile"
+${CC:-cc} -std=c11 -Wall -Wextra -Werror -I "$IFD_SOURCE_DIR/include" -I "$IFD_SOURCE_DIR/app" -D_GNU_SOURCE -o progress_ok \
+    "$IFD_SOURCE_DIR/tests/app/progress_ok.c" -lm -pthread || fail "progress_ok.c does not compile"
 shows() {
     ./progress_ok "$1" 2>err || fail "progress_ok $1"
     grep -q "$2" err || fail "the progress line of $1 is: $(cat err)"

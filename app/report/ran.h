@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A result without some ticks or without its checksum is shown with a warning. */
+/* Reads a result. One without some ticks or without its checksum is shown with a warning. */
 #pragma once
 
 #include "app.h"
