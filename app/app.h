@@ -185,6 +185,17 @@ int app_put_made(app *a, const char *key, const char *label, const char *text, i
 /* With --json, if no object was printed: an object with the last error. */
 void app_put_complaint(app *a, int exit_status);
 
+/* The folder of a result: --out DIR, or runs/<case>-NNN with the next free number. A result is replaced only with
+ * --force, the record of a test never. An error, with a note, if no folder is possible. */
+ifd_status folder_choose(app *a, const char **out);
+
+/* The folder of a file; a folder itself. */
+const char *folder_of(app *a, const char *path);
+/* The last folder of a path. */
+const char *folder_name(app *a, const char *path);
+/* Removes files of a folder; the last name is NULL. */
+void folder_clear(app *a, const char *folder, const char *const *file);
+
 /* The file of a case, by its path or by the name of a shipped case ("shear-pendulum/free"); NULL after an error. */
 const char *case_find(app *a, const char *name);
 /* Whether `name` can be a case file; otherwise an error that lists the case files of the folder. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Chooses and clears the folder of a result. */
-#include "folder.h"
+#include "app.h"
 
 #include <errno.h>
 #include <string.h>
@@ -47,12 +47,10 @@ static const char *next_free(app *a)
     return NULL;
 }
 
-static void clear(app *a, const char *folder)
+void folder_clear(app *a, const char *folder, const char *const *file)
 {
-    static const char *const files[] = {"result.h5", "result.csv", "summary.json",  "result.journal",
-                                        "plot.png",  "plot.svg",   "unfinished.txt"};
-    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
-        const char *path = ifd_arena_print(a->arena, "%s/%s", folder, files[i]);
+    for (; *file; file++) {
+        const char *path = ifd_arena_print(a->arena, "%s/%s", folder, *file);
         if (path)
             unlink(path);
     }
@@ -89,7 +87,9 @@ ifd_status folder_choose(app *a, const char **out)
     const char *log = ifd_arena_print(a->arena, "%s/events.log", *out);
     bool of_test = log && access(log, F_OK) == 0;
     if (app_has(a, "--force") && !of_test) {
-        clear(a, *out);
+        static const char *const files[] = {"result.h5", "result.csv", "summary.json",   "result.journal",
+                                            "plot.png",  "plot.svg",   "unfinished.txt", NULL};
+        folder_clear(a, *out, files);
         return IFD_OK;
     }
     ifd_status status = ifd_note_add(&a->note, IFD_CONFLICT, NULL, "'%s' already contains a result", *out);
@@ -107,4 +107,10 @@ const char *folder_of(app *a, const char *path)
         return without_slash(a, path);
     const char *slash = strrchr(path, '/');
     return slash ? ifd_arena_text_n(a->arena, path, (size_t)(slash - path) + (slash == path)) : ".";
+}
+
+const char *folder_name(app *a, const char *path)
+{
+    const char *folder = without_slash(a, path), *slash = folder ? strrchr(folder, '/') : NULL;
+    return slash && slash[1] ? slash + 1 : folder;
 }

@@ -2,20 +2,12 @@
 /* interfield channels: present values of the sensors of a rig, without motion. */
 #include "outcome.h"
 #include "session/channel_watch.h"
+#include "working.h"
 
 #include <math.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-static volatile int leave;
-
-static void interrupted(int number)
-{
-    (void)number;
-    leave = 1;
-}
 
 /* Position of a value in its range; empty without a range. */
 static void print_bar(const ifd_channel_row *row, double value, char *out)
@@ -84,13 +76,12 @@ static int put_all(channel_watch *l)
 static void watch(channel_watch *l)
 {
     bool redraw = isatty(STDOUT_FILENO);
-    signal(SIGINT, interrupted);
-    signal(SIGTERM, interrupted);
-    while (!leave) {
+    app_catch_interrupts();
+    while (!app_stop_asked) {
         print_all(l);
         channel_watch_clear(l);
-        channel_watch_collect(l, 0.25, &leave);
-        if (redraw && !leave)
+        channel_watch_collect(l, 0.25, &app_stop_asked);
+        if (redraw && !app_stop_asked)
             printf("\033[%dA\033[J", l->map->rows);
     }
 }

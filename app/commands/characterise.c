@@ -6,7 +6,6 @@
 #include "session/certified.h"
 #include "session/conduct.h"
 #include "session/ears.h"
-#include "folder.h"
 #include "report/characterisation.h"
 #include "session/signals.h"
 #include "session/supervised.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* interfield compare: differences of results from a reference, in per cent of it. */
 #include "app.h"
-#include "report/difference.h"
 #include "report/figure.h"
 #include "report/ran.h"
 

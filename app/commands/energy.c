@@ -8,14 +8,11 @@
  * force over measured minus target motion (tracking), an error to be compared with all the work done on that specimen
  * either way. */
 #include "app.h"
-#include "folder.h"
 #include "report/figure.h"
 #include "report/ran.h"
 
 #include <math.h>
 #include <string.h>
-
-#include <interfield/certificate.h>
 
 enum { MOST_ENERGIES = 16 + 3 * IFD_RIG_CHANNELS };
 
@@ -225,13 +222,7 @@ static int run_command(app *a)
         return app_fail(a, IFD_NO_MEMORY);
     b->a = a;
     APP_TRY(a, missing_read_as_run(a, a->word[0], &b->t));
-    ifd_note quiet;
-    ifd_json_node *summary = NULL;
-    bool sealed;
-    const char *path = ifd_arena_print(a->arena, "%s/summary.json", folder_of(a, a->word[0]));
-    ifd_note_init(&quiet, a->arena);
-    if (path && ifd_summary_read(a->arena, path, &sealed, &summary, &quiet) == IFD_OK)
-        b->summary = summary;
+    b->summary = summary_read(a, a->word[0]);
     add_balance(b);
     if (b->t.test)
         add_test(b);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* interfield export: plain files of a result with a description for data repositories. */
 #include "app.h"
-#include "folder.h"
 #include "report/ran.h"
 #include "working.h"
 
@@ -64,28 +63,12 @@ static ifd_case *case_of(app *a)
 
 static void read_summary(app *a, ifd_export_options *o)
 {
-    ifd_note quiet;
-    ifd_json_node *summary = NULL;
-    bool sealed;
-    const char *path = ifd_arena_print(a->arena, "%s/summary.json", folder_of(a, a->word[0]));
-    ifd_note_init(&quiet, a->arena);
-    if (!path || ifd_summary_read(a->arena, path, &sealed, &summary, &quiet) != IFD_OK)
+    const ifd_json_node *summary = summary_read(a, a->word[0]);
+    if (!summary)
         return;
     o->started = ifd_json_text_at(summary, "started", NULL);
     o->operated = ifd_json_text_at(summary, "operator", NULL);
     o->specimen = ifd_json_text_at(summary, "specimen_id", NULL);
-}
-
-/* The name of "runs/bridge-001/" is bridge-001. */
-static const char *name_of(app *a)
-{
-    const char *folder = folder_of(a, a->word[0]), *end = folder ? folder + strlen(folder) : NULL;
-    while (end && end > folder && end[-1] == '/')
-        end--;
-    const char *from = end;
-    while (from && from > folder && from[-1] != '/')
-        from--;
-    return end ? ifd_arena_text_n(a->arena, from, (size_t)(end - from)) : NULL;
 }
 
 /* Metadata that a repository requires. */
@@ -139,7 +122,7 @@ static int run_command(app *a)
     app_remarks_after(a, before);
     ifd_export_defaults(&o);
     o.kind = mat ? IFD_EXPORT_MAT : IFD_EXPORT_CSV;
-    o.name = name_of(a);
+    o.name = folder_name(a, folder_of(a, a->word[0]));
     o.publication = &facts->publication;
     o.sensors = c && c->test && t.test ? c->test->map : NULL;
     read_summary(a, &o);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* interfield fmu: properties of an FMU, and whether it is fit for a rig. */
-#include "session/allocations.h"
 #include "session/sandbox.h"
 
 #include <math.h>

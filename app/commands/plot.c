@@ -3,7 +3,6 @@
 #include "app.h"
 #include "report/study_answer.h"
 #include "report/figure.h"
-#include "folder.h"
 #include "report/ran.h"
 
 #include <math.h>
@@ -65,27 +64,12 @@ static ifd_status read_result(app *a, const request *r, const char *path, ifd_ta
     return ifd_note_add(&a->note, IFD_FILE, NULL, "'%s' has too few rows or columns in this range", path);
 }
 
-/* Name of a result in the legend: the last folder of its path, or the complete path if two are equal. */
-static const char *short_name(app *a, const char *path)
-{
-    size_t n = strlen(path);
-    const char *file = "/result.h5";
-    if (n > strlen(file) && strcmp(path + n - strlen(file), file) == 0)
-        n -= strlen(file);
-    while (n > 1 && path[n - 1] == '/')
-        n--;
-    size_t from = n;
-    while (from > 0 && path[from - 1] != '/')
-        from--;
-    const char *name = ifd_arena_text_n(a->arena, path + from, n - from);
-    return name && *name ? name : path;
-}
-
+/* Names of results in the legend: the last folders of their paths, or the complete paths if two are equal. */
 static void name_results(app *a, const char **name)
 {
     bool distinct = true;
     for (int k = 0; k < a->words; k++) {
-        name[k] = short_name(a, a->word[k]);
+        name[k] = folder_name(a, folder_of(a, a->word[k]));
         for (int i = 0; i < k; i++)
             distinct = distinct && strcmp(name[i], name[k]) != 0;
     }

@@ -19,9 +19,7 @@ typedef struct check {
 
 static double now(void)
 {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+    return 1e-9 * (double)clock_now();
 }
 
 static int models_of(const ifd_case *c)

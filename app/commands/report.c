@@ -2,7 +2,6 @@
 /* interfield report: a self-contained page about a result, also for printing. */
 #include "report/study_answer.h"
 #include "report/report.h"
-#include "folder.h"
 #include "report/ran.h"
 #include "working.h"
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* interfield run: reads the case, runs it to its end, records every row and prints the results. */
 #include "app.h"
-#include "folder.h"
 #include "outcome.h"
 #include "working.h"
 

@@ -103,16 +103,6 @@ static const char *choose_folder(app *a, const ifd_study_shard *shard)
                : ifd_arena_print(a->arena, "runs/%.*s", length, name);
 }
 
-static void clear(app *a, const char *folder)
-{
-    static const char *const files[] = {"study.journal", "study.h5", "study.csv", "answer.json"};
-    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
-        const char *path = ifd_arena_print(a->arena, "%s/%s", folder, files[i]);
-        if (path)
-            unlink(path);
-    }
-}
-
 static void count_outcomes(const ifd_study_store *store, long ended[IFD_STUDY_OUTCOME_COUNT])
 {
     for (long i = 0; i < ifd_study_count(store); i++)
@@ -268,8 +258,9 @@ static int open_study(session *s, const ifd_study_shard *shard)
     s->folder = choose_folder(a, shard);
     if (!s->folder)
         return app_fail(a, IFD_NO_MEMORY);
+    static const char *const files[] = {"study.journal", "study.h5", "study.csv", "answer.json", NULL};
     if (app_has(a, "--force"))
-        clear(a, s->folder);
+        folder_clear(a, s->folder, files);
     APP_TRY(a, ifd_study_store_open(a->books, s->study, s->folder, shard, &s->store, &a->note));
     s->before = ifd_study_count(s->store);
     app_remarks(a);

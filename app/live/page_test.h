@@ -2,7 +2,7 @@
 /* The page of `interfield test --live` and the message with its address. */
 #pragma once
 
-#include "session/listener.h"
+#include "session/progress.h"
 #include "page.h"
 
 /* orders: who may give them. *out stays NULL if no page was requested. port: as in page_options. */

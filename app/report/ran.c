@@ -10,6 +10,8 @@
 #include <math.h>
 #include <string.h>
 
+#include <interfield/certificate.h>
+
 static int find(const ifd_table *t, ifd_quantity quantity)
 {
     return ifd_column_find(t->column, t->columns, "", quantity);
@@ -203,4 +205,14 @@ int missing_say(app *a, const char *path, const ifd_table *t)
         return EXIT_FINE;
     return app_give_up(a, "the record of '%s' is incomplete: %s tick%s missing", path, thousands(t->missing).text,
                        t->missing == 1 ? " is" : "s are");
+}
+
+const ifd_json_node *summary_read(app *a, const char *result)
+{
+    ifd_note quiet;
+    ifd_json_node *summary = NULL;
+    bool sealed;
+    const char *path = ifd_arena_print(a->arena, "%s/summary.json", folder_of(a, result));
+    ifd_note_init(&quiet, a->arena);
+    return path && ifd_summary_read(a->arena, path, &sealed, &summary, &quiet) == IFD_OK ? summary : NULL;
 }

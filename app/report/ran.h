@@ -14,3 +14,5 @@ ifd_status missing_read_as_run(app *a, const char *path, ifd_table *out);
 
 /* Prints the number of missing ticks of a result; returns the exit status of the command. */
 int missing_say(app *a, const char *path, const ifd_table *t);
+/* summary.json of a result; NULL: it cannot be read. */
+const ifd_json_node *summary_read(app *a, const char *result);

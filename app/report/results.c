@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Table of results: the largest values with their simulated time, and the ideal run. */
 #include "report.h"
-#include "difference.h"
 #include "figure.h"
 
 #include <math.h>

@@ -89,7 +89,7 @@ static void take(channel_watch *l)
 }
 
 /* A mean over a few ticks is not reliable: if the machine stalls, the measurement takes longer. */
-void channel_watch_collect(channel_watch *l, double seconds, const volatile int *leave)
+void channel_watch_collect(channel_watch *l, double seconds, const volatile sig_atomic_t *leave)
 {
     const uint64_t more = 5000000000u; /* ns */
     uint64_t end = clock_now() + (uint64_t)(1e9 * seconds);

@@ -4,6 +4,8 @@
 
 #include "app.h"
 
+#include <signal.h>
+
 #include <interfield/executor.h>
 
 /* Values of a channel since it was last cleared. */
@@ -34,5 +36,5 @@ int channel_watch_run(app *a, size_t size, int (*use)(void *watch));
 void channel_watch_clear(channel_watch *l);
 /* Collects values for this time, or until a signal (NULL: without a signal; then
  * longer if few values arrive). */
-void channel_watch_collect(channel_watch *l, double seconds, const volatile int *leave);
+void channel_watch_collect(channel_watch *l, double seconds, const volatile sig_atomic_t *leave);
 double channel_watch_deviation(const channel_reading *s);

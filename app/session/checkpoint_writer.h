@@ -5,7 +5,7 @@
 #pragma once
 
 #include "events.h"
-#include "listener.h"
+#include "progress.h"
 
 typedef struct checkpoint_writer checkpoint_writer;
 

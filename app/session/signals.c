@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Catches signals and turns them into orders. */
 #include "signals.h"
+#include "app.h"
 
 #include <errno.h>
 #include <stdatomic.h>
@@ -14,13 +15,6 @@ static const int64_t APART = 500000000; /* ns between two signals that are two *
 static _Atomic(ifd_executor *) listens;
 static _Atomic int64_t first; /* ns; 0: none */
 
-static int64_t now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
-}
-
 static void heed(int number)
 {
     int kept = errno;
@@ -30,7 +24,7 @@ static void heed(int number)
         if (e)
             ifd_executor_order(e, IFD_ORDER_STOP, IFD_SOURCE_AUTOMATIC);
     } else {
-        int64_t none = 0, at = now();
+        int64_t none = 0, at = (int64_t)clock_now();
         bool second = !atomic_compare_exchange_strong(&first, &none, at) && at - none >= APART;
         signals_last = number;
         signals_trips = signals_trips + second;
