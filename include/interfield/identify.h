@@ -60,8 +60,6 @@ typedef enum ifd_update {
         IFD_UPDATE_COUNT
 } ifd_update;
 
-IFD_API const char *ifd_update_text(ifd_update update);
-
 /* The compression of a friction-pendulum of the structure, made with its parameter `measured`, follows the measured
  * force of an interface in force control: load times force / reference, from zero to the force limit of the
  * interface. */

@@ -31,8 +31,6 @@ IFD_API ifd_status ifd_recorder_open(ifd_arena *arena, const ifd_recorder_option
                                      ifd_note *note);
 /* For one thread. */
 IFD_API void ifd_recorder_add(ifd_recorder *r, const ifd_tick_record *record);
-/* Counts a tick that is deliberately not recorded. */
-IFD_API void ifd_recorder_pass(ifd_recorder *r, const ifd_tick_record *record);
 /* IFD_OK, or IFD_OUTPUT if writing has failed or will soon fail; from any thread. */
 IFD_API ifd_status ifd_recorder_progress(const ifd_recorder *r);
 /* Grows with what is written: records of the journal and rows of result.h5; from any thread. */

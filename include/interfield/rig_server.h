@@ -64,8 +64,7 @@ typedef enum ifd_rig_stop {
 #undef IFD_RIG_STOP_ENUM
 } ifd_rig_stop;
 
-/* The words of the lists above. */
-IFD_API const char *ifd_rig_server_state_name(ifd_rig_server_state state);
+/* The words of the list above. */
 IFD_API const char *ifd_rig_stop_text(ifd_rig_stop stop);
 
 typedef struct ifd_rig_server_options {

@@ -23,17 +23,6 @@ static const double still = 8.0;
 /* Stiffness of the copies at rest, relative to the start, from which on it is noted. */
 static const double stiff = 1.05;
 
-static const char *const texts[] = {
-#define ROW(name, text) text,
-    IFD_UPDATE_LIST(ROW)
-#undef ROW
-};
-
-const char *ifd_update_text(ifd_update update)
-{
-    return (unsigned)update < IFD_UPDATE_COUNT ? texts[update] : "";
-}
-
 void ifd_identify_defaults(ifd_identify_options *o)
 {
     *o = (ifd_identify_options){.uncertainty = 0.3,

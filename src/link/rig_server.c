@@ -21,16 +21,6 @@ static const double SHORTEST_TICK = 1e-5, LONGEST_TICK = 10.0;
 /* Ticks: a shorter watchdog would stop a rig after one lost datagram. s: a longer one does not protect. */
 static const double LEAST_WATCHDOG = 3.0, LONGEST_WATCHDOG = 60.0;
 
-const char *ifd_rig_server_state_name(ifd_rig_server_state state)
-{
-    static const char *const names[] = {
-#define ROW(name, word, text) word,
-        IFD_RIG_SERVER_STATES(ROW)
-#undef ROW
-    };
-    return (unsigned)state < sizeof names / sizeof *names ? names[state] : "unknown";
-}
-
 const char *ifd_rig_stop_text(ifd_rig_stop stop)
 {
     static const char *const texts[] = {

@@ -396,11 +396,6 @@ long ifd__tangent_reads(const ifd__tangent *T)
     return T->mode == TANGENT_LINEAR ? ifd__solver_facts_of(T->base).reads : 0;
 }
 
-int ifd__tangent_elements_count(const ifd__tangent *T)
-{
-    return T->ne;
-}
-
 bool ifd__tangent_update(ifd__tangent *T, const ifd__point *p)
 {
     if (T->mode == TANGENT_LINEAR)

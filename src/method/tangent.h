@@ -59,7 +59,6 @@ IFD_RT ifd__choice ifd__tangent_choose(ifd__tangent *T, const ifd__point *p, dou
 /* The same linearisation again at the same p, with the choice of that update: for a state that comes from elsewhere.
  * Not bounded: as update. */
 IFD_RT bool ifd__tangent_resume(ifd__tangent *T, const ifd__point *p, const double *active);
-int ifd__tangent_elements_count(const ifd__tangent *T);
 
 /* Numbers that a solution reads; 0 if S is not constant. */
 long ifd__tangent_reads(const ifd__tangent *T);

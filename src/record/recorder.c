@@ -124,11 +124,6 @@ void ifd_recorder_add(ifd_recorder *r, const ifd_tick_record *record)
     ifd_journal_add(r->journal, record);
 }
 
-void ifd_recorder_pass(ifd_recorder *r, const ifd_tick_record *record)
-{
-    ifd_journal_pass(r->journal, record);
-}
-
 ifd_status ifd_recorder_progress(const ifd_recorder *r)
 {
     ifd_status status = ifd_journal_status(r->journal);

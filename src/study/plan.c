@@ -117,11 +117,6 @@ const char *ifd_study_base(const ifd_study *s)
     return s->base;
 }
 
-const ifd_study_plan *ifd_study_plan_of(const ifd_study *s)
-{
-    return s->plan;
-}
-
 void ifd_study_plan_set(ifd_study *s, const ifd_study_plan *plan)
 {
     s->plan = plan;
@@ -131,12 +126,6 @@ const ifd_study_variable *ifd_study_variables(const ifd_study *s, int *count)
 {
     *count = s->variables;
     return s->shown;
-}
-
-const ifd_study_kept *ifd_study_scalars(const ifd_study *s, int *count)
-{
-    *count = s->scalars;
-    return s->scalar;
 }
 
 const ifd_study_kept *ifd_study_histories(const ifd_study *s, int *count)
