@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What a test did by itself. The holds of a test: one row for each hold and specimen, from `holds` of summary.json; how long simulated time
- * waited for a rig far away, from `elastic`; the ordered time scale, from `time_scale`. */
+/* What a test did by itself. Its holds: one row for each hold and specimen, from `holds` of summary.json; how long
+ * simulated time waited for a rig far away, from `elastic`; the ordered time scale, from `time_scale`. */
 #include "report.h"
 
 #include <math.h>
