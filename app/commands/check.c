@@ -153,7 +153,7 @@ static int explain(app *a, const ifd_case *c)
 {
     int count = 0;
     if (!c->test)
-        return app_reject(a, "--explain shows the parts of a test, and '%s' has no section 'test'", c->path);
+        return app_refuse(a, "--explain shows the parts of a test, and '%s' has no section 'test'", c->path);
     const ifd_part *parts = parts_of(a, c, &count), *before = NULL;
     if (!parts)
         return app_fail(a, IFD_CONFLICT);

@@ -98,6 +98,8 @@ try 2 check wrong.yaml --json
 json check wrong
 [ "$(at /outcome)" = 'bad input' ] || fail "outcome is $(at /outcome)"
 [ "$(at /findings/0/line)" -gt 0 ] || fail "no line in the JSON finding"
+try 2 check two.yaml --explain
+complains "shows the parts of a test, and 'two.yaml' has no section 'test'"
 try 2 run missing.yaml
 complains "the file 'missing.yaml' does not exist"
 complains 'case files in that folder: .*two.yaml'
