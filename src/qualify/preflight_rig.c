@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Checks of the rig: its twin, and whether the rig was found to be like it; its network; travel and force beyond a
  * limit after its trip; wrong load cells. */
-#include "qualify/judging.h"
+#include "qualify/preflight.h"
 
 #include <math.h>
 #include <string.h>

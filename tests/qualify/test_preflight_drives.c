@@ -9,7 +9,6 @@
 #include <interfield/case.h>
 #include <interfield/preflight.h>
 
-#include "qualify/judging.h"
 #include "qualify/preflight.h"
 
 static const char lever[] =

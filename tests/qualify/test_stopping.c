@@ -3,7 +3,7 @@
  * peaks (12.698, 34.699, 1.880 mm) are below it. */
 #include "check.h"
 
-#include "qualify/judging.h"
+#include "qualify/preflight.h"
 
 TEST(the_bound_has_the_published_values)
 {
