@@ -177,8 +177,6 @@ void ifd__facts_find(ifd_result *res, const ifd_column *column, int columns);
 void ifd__facts_add(ifd_result *res, const ifd_tick_record *record, double wall);
 /* The share of the ticks of the state run without a new measurement: of the test, or of its records. */
 double ifd__stale_fraction(const ifd_result *res);
-/* Replaces the collected facts by those of the test. */
-void ifd__facts_ask(ifd__test_facts *f, const ifd_hybrid *test);
 
 ifd_status ifd__hdf5_open(ifd_result *res);
 ifd_status ifd__hdf5_flush(ifd_result *res);

@@ -82,8 +82,6 @@ struct ifd_study {
     uint64_t hash;      /* of the study: its text and the content of the files of its base case */
 };
 
-/* Reads `keep` and `histories`. */
-void ifd__keep_read(ifd__reader *r, ifd_study *s, const ifd__node *keep, const ifd__node *histories);
 /* Refuses values that no case accepts. */
 void ifd__values_check(ifd__reader *r, ifd_study *s);
 /* Finds the kept columns in the first member; the patterns of histories become names. */

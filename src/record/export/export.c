@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Names and opens the files of an export. */
 #include "record/export/export.h"
-#include "base/arena.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -9,6 +8,28 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "base/arena.h"
+#include "record/result.h"
+
+/* Exports a result as CSV. */
+
+static bool export_csv(FILE *out, const ifd_table *t)
+{
+    fputs("time [s]", out);
+    for (int i = 0; i < t->columns; i++)
+        ifd__csv_name(out, t->column[i].name, *t->column[i].unit ? t->column[i].unit : "1");
+    fputc('\n', out);
+    for (long r = 0; r < t->rows && !ferror(out); r++) {
+        ifd__csv_number(out, t->time[r]);
+        for (int i = 0; i < t->columns; i++) {
+            fputc(',', out);
+            ifd__csv_number(out, t->value[i][r]);
+        }
+        fputc('\n', out);
+    }
+    return !ferror(out);
+}
 
 enum { LONGEST = 63 }; /* of a name in MATLAB */
 
@@ -107,7 +128,7 @@ ifd_status ifd_export(ifd_arena *arena, const ifd_table *t, const ifd_export_opt
     IFD_TRY(ifd_export_names(arena, t, &name));
     IFD_TRY(ifd__export_folder(o->folder, note));
     IFD_TRY(ifd__export_create(arena, o->folder, ifd__export_file(o->kind), &file, &path, note));
-    bool good = o->kind == IFD_EXPORT_CSV ? ifd__export_csv(file, t) : ifd__export_mat(file, t, name);
+    bool good = o->kind == IFD_EXPORT_CSV ? export_csv(file, t) : ifd__export_mat(file, t, name);
     IFD_TRY(ifd__export_finish(file, good, path, note));
     IFD_TRY(ifd__export_create(arena, o->folder, "datapackage.json", &file, &path, note));
     IFD_TRY(ifd__export_finish(file, ifd__export_package(arena, file, t, o, name), path, note));

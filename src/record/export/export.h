@@ -6,7 +6,6 @@
 #include <interfield/export.h>
 
 /* Write whole files; false if a write failed. name: identifiers of the columns. */
-bool ifd__export_csv(FILE *out, const ifd_table *t);
 bool ifd__export_mat(FILE *out, const ifd_table *t, const char *const *name);
 
 /* datapackage.json, written after the file that it describes. */
