@@ -2,7 +2,7 @@
 /* interfield live: the live page of a finished test. Its rows become the frames of the live page; the browser
  * receives all of them and plays them at any speed. */
 #include "report/ran.h"
-#include "live/page_test.h"
+#include "live/page.h"
 
 #include <math.h>
 #include <signal.h>

@@ -8,7 +8,7 @@
 #include "session/progress.h"
 #include "session/conduct.h"
 #include "outcome.h"
-#include "live/page_test.h"
+#include "live/page.h"
 #include "session/serving.h"
 #include "session/signals.h"
 #include "session/start.h"

@@ -16,6 +16,7 @@
 
 #include "frame.h"
 #include "session/control.h"
+#include "session/progress.h"
 
 enum { PAGE_PORT = 8765 };
 
@@ -45,3 +46,12 @@ void page_engine(page *p, const char *text, bool stopped);
 void page_end(page *p, const char *outcome, const char *folder);
 /* Closes the page after a short wait, so that browsers receive the outcome. */
 void page_close(page *p);
+
+/* The page of `interfield test --live` and the message with its address. */
+
+/* orders: who may give them. *out stays NULL if no page was requested. port: as in page_options. */
+ifd_status page_of_test(app *a, const ifd_hybrid *h, const ifd_case *c, int port, control *orders, page **out);
+/* Receives every record and sends the frames; for NULL a listener without functions. */
+listener page_listener(page *p);
+/* Prints the address; on stderr if stdout is not for text. */
+void page_say(const app *a, const page *p);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The live page of a test or characterisation, and the message with its address. */
-#include "page_test.h"
+#include "page.h"
 
 void page_say(const app *a, const page *p)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Computes a case without rig for the error of a test. */
-#include "ideal.h"
+#include "report.h"
 #include "figure.h"
 #include "working.h"
 
