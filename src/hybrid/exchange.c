@@ -145,7 +145,7 @@ void ifd__exchange_load(ifd_hybrid *h)
             ifd__work_of(h, k)->force = f;
         double *load = h->numerical.model[o->part].load;
         if (ifd__between_walls(&h->io, k)) {
-            double first = ifd__walled_of(&h->io, k)->work.force = ifd__wall_first(&h->io, k, share);
+            double first = h->io.walled[k]->work.force = ifd__wall_first(&h->io, k, share);
             ifd__wall_load(&h->io, k, f, first, load);
         } else
             ifd__add_restoring_force(o->from, o->to, f, load);

@@ -8,7 +8,6 @@
  * *next* tick. Hold and resume change the rate of simulated time; the specimen slows down on its path. */
 #include "hybrid/checkpoint.h"
 #include "hybrid/columns.h"
-#include "hybrid/preload_test.h"
 
 #include <math.h>
 #include <string.h>

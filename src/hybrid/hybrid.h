@@ -196,6 +196,11 @@ IFD_RT void ifd__floor_motion_now(const ifd_hybrid *h, int k, double *u, double 
 /* Interface k has been at rest for some time: earlier measurements are those of now. */
 IFD_RT void ifd__measured_rest(ifd_hybrid *h, int k);
 
+/* preload_test.c. In each tick of a ramp of a test with preload: averages the forces when the specimens rest. At the
+ * end of ramp-in: true if the test may run; if no equilibrium is found, *action has the action of the fault. */
+IFD_RT void ifd__preload_watch(ifd_hybrid *h);
+IFD_RT bool ifd__preload_arrived(ifd_hybrid *h, ifd_action *action);
+
 /* ramps.c. Commands of all interfaces outside of run and hold; true: each has been at its end for the settling
  * time. */
 IFD_RT bool ifd__ramps_shape(ifd_hybrid *h, ifd_machine state);

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What compensators may learn from in a test: a measurement that has arrived in this tick, and the command that left
+/* Compensators in a test: what they may learn from, and forces that they correct.
+ *
+ * They learn from a measurement that has arrived in this tick, and the command that left
  * the program for it.
  *
  * Without a new measurement of its rig the last one is kept. A measured value that is not finite and a pose of a
@@ -93,3 +95,34 @@ const ifd__unit ifd__unit_learning = {.name = "learning",
                                       .restart = restart,
                                       .observe = observe,
                                       .aim = aim};
+
+/* The force of compensators that correct it (rig/compensator/predict.c), from the newest measurement. */
+
+/* own: the state of the compensator of each interface. */
+static IFD_RT void correct(const ifd__io *io, const void *data, void *own)
+{
+    void *const *state = own;
+    (void)data;
+    for (int k = 0; k < io->f->interfaces; k++) {
+        const ifd__interface_state *s = io->interface[k];
+        const ifd_compensator_in in = {
+            .x = s->target, .v = s->target_v, .xm = s->measured_x, .fm = s->measured_f, .frozen = io->f->frozen};
+        if (io->f->interface[k].corrects)
+            ifd_compensator_correct(io->f->interface[k].compensator, &in, state[k]);
+    }
+}
+
+static bool any_corrects(const ifd__facts *f)
+{
+    bool any = false;
+    for (int k = 0; k < f->interfaces; k++)
+        any = any || f->interface[k].corrects;
+    return any;
+}
+
+const ifd__unit ifd__unit_corrected_force = {.name = "corrected force",
+                                             .about = "force of compensators that correct it",
+                                             .asked = any_corrects,
+                                             .in = IFD__IN(RUN) | IFD__IN(HOLD),
+                                             .each = sizeof(ifd__interface_state),
+                                             .observe = correct};

@@ -17,7 +17,6 @@
 #include "hybrid/checkpoint.h"
 #include "hybrid/columns.h"
 #include "hybrid/limits/limits.h"
-#include "hybrid/preload_test.h"
 #include "hybrid/monitor_actions.h"
 #include "hybrid/response.h"
 #include "substructure/loading_protocol.h"

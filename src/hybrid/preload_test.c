@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "hybrid/preload_test.h"
+/* Preload in a test: after ramp-in the specimens settle and their forces are averaged. Either the equilibrium is
+ * found, or ramp-in continues to a corrected one. */
 #include "hybrid/part.h"
 
 #include <math.h>
@@ -51,8 +52,6 @@ static IFD_RT void restart(ifd_hybrid *h)
 void ifd__preload_watch(ifd_hybrid *h)
 {
     ifd__test_state *t = ifd__test_of(h);
-    if (!h->preload)
-        return;
     double *ticks = &t->preload_ticks;
     bool rests = t->settled >= 0.5 * h->opt.settle;
     *ticks = rests ? *ticks + 1.0 : 0.0;
@@ -120,7 +119,7 @@ bool ifd__preload_arrived(ifd_hybrid *h, ifd_action *action)
 {
     ifd__test_state *t = ifd__test_of(h);
     double force[IFD_RIG_CHANNELS], mean[IFD_RIG_CHANNELS], error[IFD_RIG_CHANNELS];
-    if (!h->preload || (ifd_machine)(int)t->state != IFD_MACHINE_RAMP_IN)
+    if ((ifd_machine)(int)t->state != IFD_MACHINE_RAMP_IN)
         return true;
     for (int k = 0; k < h->interfaces; k++) {
         mean[k] = mean_force(h, k, &error[k]);

@@ -4,7 +4,6 @@
 #include "hybrid/position_search.h"
 #include "hybrid/force_control.h"
 #include "hybrid/hybrid.h"
-#include "hybrid/preload_test.h"
 #include "hybrid/quintic.h"
 #include "hybrid/ramp_out/ramp_out.h"
 #include "hybrid/start_test.h"

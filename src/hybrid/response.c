@@ -56,7 +56,7 @@ void ifd__response_begin(ifd_hybrid *h)
         w->last_force = w->force;
         if (ifd__between_walls(&h->io, k)) { /* its dofs start at 0 */
             w->from = w->to = 0.0;
-            ifd__walled_of(&h->io, k)->work.last_force = ifd__walled_of(&h->io, k)->work.force;
+            h->io.walled[k]->work.last_force = h->io.walled[k]->work.force;
         }
     }
 }
@@ -76,7 +76,7 @@ static void add_work(ifd_hybrid *h)
     for (int k = 0; k < h->interfaces; k++) {
         b->specimens += work_of(ifd__work_of(h, k));
         if (ifd__between_walls(&h->io, k))
-            b->specimens += work_of(&ifd__walled_of(&h->io, k)->work);
+            b->specimens += work_of(&h->io.walled[k]->work);
     }
 }
 
@@ -88,7 +88,7 @@ static void load(ifd_hybrid *h, bool last)
     for (int k = 0; k < h->interfaces; k++) {
         const ifd_interface_options *o = h->interface[k].o;
         const ifd__work *w = ifd__work_of(h, k);
-        const ifd__work *first = ifd__between_walls(&h->io, k) ? &ifd__walled_of(&h->io, k)->work : w;
+        const ifd__work *first = ifd__between_walls(&h->io, k) ? &h->io.walled[k]->work : w;
         if (!o->force || o->force->computed)
             ifd__wall_load(&h->io, k, last ? w->last_force : w->force, last ? first->last_force : first->force,
                            s->model[o->part].load);

@@ -3,6 +3,7 @@
 #include "rig/rehearse.h"
 
 #include "rig/rig.h"
+#include "rig/virtual/virtual.h"
 
 typedef struct rehearsal {
     ifd_rig real, twin; /* the state of the rehearsal is that of both in sequence */
@@ -83,13 +84,6 @@ static int warm(ifd_rig *rig, ifd_note *note)
     return ifd__rig_warm(&r->real, note);
 }
 
-/* The rig is opened for reading: nothing moves. */
-static bool simulated(const ifd_rig *rig)
-{
-    (void)rig;
-    return true;
-}
-
 static const char *why(const ifd_rig *rig)
 {
     return ifd__rig_why(&((const rehearsal *)rig->data)->real);
@@ -107,7 +101,7 @@ static const ifd_rig_ops rehearsal_rig = {
     .wait = wait,
     .warm = warm,
     .why = why,
-    .simulated = simulated,
+    .simulated = ifd__rig_always_simulated, /* the rig is opened for reading: nothing moves */
 };
 
 ifd_status ifd__rehearse(ifd_arena *arena, const ifd_laboratory *twin, ifd_rig *rig)

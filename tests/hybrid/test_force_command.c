@@ -382,14 +382,14 @@ static long ticks_of_swing(lab *l, double x, double error[4])
 {
     long n = 0;
     l->h->measure.auxiliary[0] = 0.0;
-    ifd__pushed_of(&l->h->io, 0)->x = 0.0;
+    l->h->io.pushed[0]->x = 0.0;
     ifd__push_begin(&l->h->io, 0);
     assert_false(ifd__push_swings(&l->h->io, 0));
     l->h->measure.auxiliary[0] = x;
     do {
         ifd__chain_sense(&l->h->io);
         if (n < 4)
-            error[n] = ifd__pushed_of(&l->h->io, 0)->specimen.x - x;
+            error[n] = l->h->io.pushed[0]->specimen.x - x;
         n++;
     } while (ifd__push_swings(&l->h->io, 0));
     return n;

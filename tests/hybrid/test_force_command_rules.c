@@ -50,7 +50,7 @@ static lab *storey(const char *set_1, const char *set_2)
 
 static ifd__pushed *begun(lab *l)
 {
-    ifd__pushed *s = ifd__pushed_of(&l->h->io, 0);
+    ifd__pushed *s = l->h->io.pushed[0];
     s->x = 0.0;
     ifd__push_begin(&l->h->io, 0);
     return s;
@@ -61,7 +61,7 @@ static ifd__pushed *begun(lab *l)
 TEST(a_swing_is_a_distance_beyond_the_tolerance_of_the_force)
 {
     lab *l = storey("specimen.0.force-command.spring=4194304 N/m", "specimen.0.force-command.tolerance=1024 N");
-    ifd__pushed *s = ifd__pushed_of(&l->h->io, 0);
+    ifd__pushed *s = l->h->io.pushed[0];
     double swing[2];
     for (int side = 0; side < 2; side++) {
         (void)begun(l);
@@ -102,7 +102,7 @@ TEST(a_position_that_is_not_known_is_not_used)
 TEST(a_start_forgets_the_last_motion)
 {
     lab *l = storey(NULL, NULL);
-    ifd__pushed *s = ifd__pushed_of(&l->h->io, 0);
+    ifd__pushed *s = l->h->io.pushed[0];
     ifd__pushed due = {.x = 3e-3, .led_x = 3e-3, .mean = 3e-3, .specimen = {.x = 3e-3}};
     ifd__interface_of(l->h, 0)->to_u = due.dof.x = -5e-3;
     double *all = (double *)s;
@@ -119,7 +119,7 @@ static const char *const shaking = "ground={signal: {sine: {amplitude: 2 m/s2, f
 /* Reference of the next tick with the time of the ground motion, from the same motion of structure and specimen. */
 static double reference_at(lab *l, double time, double scale, ifd__pushed *after)
 {
-    ifd__pushed *s = ifd__pushed_of(&l->h->io, 0), before = *s;
+    ifd__pushed *s = l->h->io.pushed[0], before = *s;
     ifd__interface_of(l->h, 0)->force_time = time;
     double r = ifd__push_reference(&l->h->io, 0, scale);
     *after = *s;
@@ -317,7 +317,7 @@ TEST(each_loaded_specimen_has_its_columns)
         lab *l = lab_make(cases[i].file, none, &rig_ops);
         int aux = 0;
         (void)l->t.tick(l->t.self, &(ifd_tick_in){0});
-        ifd__pushed_of(&l->h->io, cases[i].loaded)->aim = 77.0;
+        l->h->io.pushed[cases[i].loaded]->aim = 77.0;
         ifd__columns_record(l->h);
         assert_columns(l, cases[i].rows, cases[i].row);
         (void)ifd_hybrid_sensed(l->h, &aux);

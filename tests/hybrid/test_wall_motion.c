@@ -16,7 +16,7 @@ TEST(mean_values_of_a_parabola_give_the_parabola)
     ifd_hybrid *h = l->h;
     for (int i = 0; i < IFD__WALL_PATHS; i++) {
         double n = -i; /* beginning of the path */
-        ifd__walled_of(&h->io, 0)->mean[i] = c[0] + c[1] * (n + 0.5) + c[2] * (n * n + n + 1.0 / 3.0);
+        h->io.walled[0]->mean[i] = c[0] + c[1] * (n + 0.5) + c[2] * (n * n + n + 1.0 / 3.0);
     }
     for (int phase = 0; phase <= h->opt.ticks_per_stage; phase++)
         for (int ahead = 0; ahead < 4; ahead++) {

@@ -152,23 +152,23 @@ static IFD_RT void wall_sense(const ifd__io *io, int k)
 {
     if (!on_wall(io, k))
         return;
-    ifd__walled_of(io, k)->since += 1.0;
+    io->walled[k]->since += 1.0;
     if (!wall_known(io, k))
         return;
     for (int i = 0; i < law(io, k)->walls; i++)
-        ifd__walled_of(io, k)->force[i] = io->measure->auxiliary[law(io, k)->wall[i].input];
+        io->walled[k]->force[i] = io->measure->auxiliary[law(io, k)->wall[i].input];
 }
 
 static IFD_RT double acting(const ifd__io *io, int k)
 {
-    const ifd__walled *w = ifd__walled_of(io, k);
+    const ifd__walled *w = io->walled[k];
     return io->interface[k]->measured_f + w->force[0] + w->force[1];
 }
 
 /* 0 with one wall. */
 static IFD_RT double apart(const ifd__io *io, int k)
 {
-    const ifd__walled *w = ifd__walled_of(io, k);
+    const ifd__walled *w = io->walled[k];
     return ifd__between_walls(io, k) ? w->force[1] * weight(law(io, k), 0) - w->force[0] * weight(law(io, k), 1)
                                      : 0.0;
 }
@@ -195,7 +195,7 @@ static IFD_RT void wall_compare(const ifd__io *io, int k, double x)
 {
     if (!on_wall(io, k))
         return;
-    ifd__walled *w = ifd__walled_of(io, k);
+    ifd__walled *w = io->walled[k];
     double f = acting(io, k);
     if (w->samples >= 2.0)
         lag(io->f->interface[k].lag, unbalanced(w, law(io, k)->mass, io->f->period, x, f), w->sum);
@@ -213,7 +213,7 @@ static IFD_RT void wall_begin(const ifd__io *io, int k)
 {
     if (!on_wall(io, k))
         return;
-    ifd__walled *w = ifd__walled_of(io, k);
+    ifd__walled *w = io->walled[k];
     double force[IFD_WALLS];
     memcpy(force, w->force, sizeof force);
     memset(w, 0, sizeof *w);
@@ -222,7 +222,7 @@ static IFD_RT void wall_begin(const ifd__io *io, int k)
 
 void ifd__wall_path(const ifd__io *io, int k, const double *u, const double *v, ifd__interface_state *c)
 {
-    ifd__walled *w = ifd__walled_of(io, k);
+    ifd__walled *w = io->walled[k];
     c->to_u = c->to_v = 0.0;
     for (int i = 0; i < law(io, k)->walls; i++) {
         int dof = dof_of(io->f->interface[k].o, i);
@@ -241,7 +241,7 @@ void ifd__wall_path(const ifd__io *io, int k, const double *u, const double *v, 
 
 double ifd__wall_motion(const ifd__io *io, int k, double ahead)
 {
-    const double *m = ifd__walled_of(io, k)->mean;
+    const double *m = io->walled[k]->mean;
     double s = io->test->phase / io->f->opt->ticks_per_stage - 0.5 + ahead / io->f->stage_time;
     double bend = 0.5 * (m[0] - 2.0 * m[1] + m[2]), slope = m[0] - m[1] + bend;
     return m[0] - bend / 12.0 + s * (slope + s * bend);
@@ -262,7 +262,7 @@ static IFD_RT double wall_pull(const ifd__io *io, int k, double ahead, double sc
 static IFD_RT double wall_force(const ifd__io *io, int k, int i)
 {
     const ifd_force_command *f = law(io, k);
-    const ifd__walled *w = ifd__walled_of(io, k);
+    const ifd__walled *w = io->walled[k];
     double u = w->u[i], v = w->v[i];
     for (int j = 0; j < f->walls && f->effective; j++) {
         u -= weight(f, j) * w->u[j];
@@ -274,13 +274,13 @@ static IFD_RT double wall_force(const ifd__io *io, int k, int i)
 
 double ifd__wall_first(const ifd__io *io, int k, double share)
 {
-    double old = ifd__walled_of(io, k)->first, now = wall_force(io, k, 0);
+    double old = io->walled[k]->first, now = wall_force(io, k, 0);
     return share == 1.0 ? now : old + share * (now - old);
 }
 
 void ifd__wall_keep(const ifd__io *io, int k, double share)
 {
-    ifd__walled_of(io, k)->first = ifd__wall_first(io, k, share);
+    io->walled[k]->first = ifd__wall_first(io, k, share);
 }
 
 void ifd__wall_load(const ifd__io *io, int k, double f, double first, double *load)
@@ -298,7 +298,7 @@ static const double forgets = 12.0; /* time constants of a lag */
 ifd_action ifd__wall_guard(const ifd__io *io, int k, ifd_action worst)
 {
     double most = io->f->interface[k].o->limits.force;
-    const ifd__walled *w = ifd__walled_of(io, k);
+    const ifd__walled *w = io->walled[k];
     for (int i = 0; i < law(io, k)->walls; i++)
         if (fabs(w->force[i]) > most)
             worst = ifd__fault_note(io->faults, IFD_TRIP_FORCE, k, w->force[i], most, worst);
@@ -423,7 +423,7 @@ bool ifd__push_known(const ifd__io *io, int k)
 
 void ifd__push_sense(const ifd__io *io, int k)
 {
-    ifd__pushed *s = ifd__pushed_of(io, k);
+    ifd__pushed *s = io->pushed[k];
     s->own = s->next_own;
     s->aim = io->interface[k]->force_target;
     wall_sense(io, k);
@@ -443,12 +443,12 @@ void ifd__push_sense(const ifd__io *io, int k)
 bool ifd__push_swings(const ifd__io *io, int k)
 {
     const ifd_force_control *f = io->f->interface[k].o->force;
-    return pushes(io, k) && f->stiffness * ifd__pushed_of(io, k)->swing > f->tolerance;
+    return pushes(io, k) && f->stiffness * io->pushed[k]->swing > f->tolerance;
 }
 
 void ifd__push_begin(const ifd__io *io, int k)
 {
-    ifd__pushed *s = ifd__pushed_of(io, k);
+    ifd__pushed *s = io->pushed[k];
     double x = s->x;
     memset(s, 0, sizeof *s);
     s->x = s->specimen.x = s->led_x = s->mean = x;
@@ -479,7 +479,7 @@ static IFD_RT double inertia(const ifd__io *io, int k, double ahead, double scal
 static IFD_RT double connection(const ifd__io *io, int k, double ahead, double scale)
 {
     const ifd_force_command *f = law(io, k);
-    ifd__tracked u = ifd__pushed_of(io, k)->dof, x = ifd__pushed_of(io, k)->specimen;
+    ifd__tracked u = io->pushed[k]->dof, x = io->pushed[k]->specimen;
     if (on_wall(io, k))
         return wall_pull(io, k, ahead, scale);
     advance(&u, ahead);
@@ -491,7 +491,7 @@ static IFD_RT double connection(const ifd__io *io, int k, double ahead, double s
 double ifd__push_rest(const ifd__io *io, int k, double share)
 {
     const ifd_force_command *f = law(io, k);
-    ifd__pushed *s = ifd__pushed_of(io, k);
+    ifd__pushed *s = io->pushed[k];
     double most = io->f->interface[k].o->force->rate * f->delay;
     s->lead = 0.0;
     if (on_wall(io, k))
@@ -505,7 +505,7 @@ double ifd__push_rest(const ifd__io *io, int k, double share)
 double ifd__push_reference(const ifd__io *io, int k, double scale)
 {
     const ifd_force_command *f = law(io, k);
-    ifd__pushed *s = ifd__pushed_of(io, k);
+    ifd__pushed *s = io->pushed[k];
     double y[3], most = io->f->interface[k].o->force->rate * f->delay;
     ifd__time_path(io, k, y);
     advance(&s->dof, io->f->period);
@@ -524,7 +524,7 @@ double ifd__push_led(const ifd__io *io, int k)
         return 0.0;
     const ifd__interface_state *s = io->interface[k];
     double aim = s->force_target, most = io->f->interface[k].o->limits.force;
-    double stops = aim + ifd__pushed_of(io, k)->led_f + stop_ticks * s->force_step;
+    double stops = aim + io->pushed[k]->led_f + stop_ticks * s->force_step;
     return fmax(-most, fmin(stops, most)) - aim;
 }
 
@@ -532,7 +532,7 @@ double ifd__push_lag(const ifd__io *io, int k, double force)
 {
     if (!pushes(io, k))
         return force;
-    ifd__pushed *s = ifd__pushed_of(io, k);
+    ifd__pushed *s = io->pushed[k];
     double aim = io->interface[k]->force_target, most = io->f->interface[k].o->force->rate * io->f->period;
     double sent = aim + s->led_f;
     sent += (force - sent) / (1.0 + stop_ticks);
@@ -544,7 +544,7 @@ double ifd__push_lag(const ifd__io *io, int k, double force)
 
 double ifd__push_follow(const ifd__io *io, int k, double stiffness)
 {
-    ifd__pushed *s = ifd__pushed_of(io, k);
+    ifd__pushed *s = io->pushed[k];
     double ahead = law(io, k)->delay;
     if (ifd__io_state(io) == IFD_MACHINE_RAMP_OUT) /* the delay then damps the specimen, and noise is not amplified */
         ahead *= 1.0 - ifd__smoothstep(io->test->state_time / io->f->opt->ramp_in);
@@ -563,7 +563,7 @@ static bool pushes_alone(const ifd__facts *f, int k)
 
 static IFD_RT double effective(const ifd__io *io, int k, double f)
 {
-    return f - ifd__pushed_of(io, k)->own;
+    return f - io->pushed[k]->own;
 }
 
 const ifd__link ifd__link_effective_force = {
@@ -600,9 +600,9 @@ ifd_status ifd__push_columns(ifd_hybrid *h, ifd_arena *arena)
         if (!ifd__pushes(&h->interface[k]))
             continue;
         ifd__column_set set = {
-            .owner = h->interface[k].o->name, .block = ifd__pushed_of(&h->io, k), .row = commanded, .rows = 2};
+            .owner = h->interface[k].o->name, .block = h->io.pushed[k], .row = commanded, .rows = 2};
         IFD_TRY(ifd__columns_add(h, arena, &set));
-        set.block = ifd__walled_of(&h->io, k);
+        set.block = h->io.walled[k];
         set.row = walls;
         set.rows = ifd__on_wall(&h->interface[k]) ? h->interface[k].o->force->computed->walls : 0;
         IFD_TRY(ifd__columns_add(h, arena, &set));

@@ -110,16 +110,6 @@ IFD_RT static inline bool ifd__between_walls(const ifd__io *io, int k)
     return io->walled[k] && io->f->interface[k].o->force->computed->walls == 2;
 }
 
-IFD_RT static inline ifd__pushed *ifd__pushed_of(const ifd__io *io, int k)
-{
-    return io->pushed[k];
-}
-
-IFD_RT static inline ifd__walled *ifd__walled_of(const ifd__io *io, int k)
-{
-    return io->walled[k];
-}
-
 ifd_status ifd__push_check(const ifd_hybrid_options *o, const ifd_interface_options *c, ifd_note *note);
 /* o: of the test; m: model of the dofs. */
 ifd_status ifd__wall_check(const ifd_hybrid_options *o, const ifd_model *m, const ifd_interface_options *c,

@@ -29,7 +29,7 @@ void ifd__spring_begin(ifd_hybrid *h, int k)
     double *line = line_of(h, k), p = ifd__interface_of(h, k)->command;
     for (int i = 0; i < line_ticks(h, k); i++)
         line[i] = p;
-    memset(&ifd__pushed_of(&h->io, k)->spring, 0, sizeof(ifd__spring_fit));
+    memset(&h->io.pushed[k]->spring, 0, sizeof(ifd__spring_fit));
 }
 
 /* The command that has acted at the instant of this measurement, and its step. */
@@ -62,7 +62,7 @@ ifd_action ifd__spring_guard(ifd_hybrid *h, int k, ifd_action worst)
 {
     const ifd__interface_state *c = ifd__interface_of(h, k);
     const ifd_force_control *f = h->interface[k].o->force;
-    ifd__pushed *p = ifd__pushed_of(&h->io, k);
+    ifd__pushed *p = h->io.pushed[k];
     ifd__spring_fit *s = &p->spring;
     ifd_machine state = ifd__state_of(h);
     double step, deviation, at = acted(h, k, &step);

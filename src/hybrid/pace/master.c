@@ -458,16 +458,10 @@ static int outside(const ifd_hybrid *h, const double *u, double value[2])
 
 static ifd_trip fault_of(uint32_t kind)
 {
-    switch (kind) {
-    case IFD_REMOTE_LOST:
-        return IFD_TRIP_MASTER_LOST;
-    case IFD_REMOTE_MISMATCH:
-        return IFD_TRIP_MASTER_MISMATCH;
-    case IFD_REMOTE_EARLY:
-        return IFD_TRIP_MASTER_EARLY;
-    default:
-        return IFD_TRIP_MASTER_WRONG;
-    }
+    return kind == IFD_REMOTE_LOST       ? IFD_TRIP_MASTER_LOST
+           : kind == IFD_REMOTE_MISMATCH ? IFD_TRIP_MASTER_MISMATCH
+           : kind == IFD_REMOTE_EARLY    ? IFD_TRIP_MASTER_EARLY
+                                         : IFD_TRIP_MASTER_WRONG;
 }
 
 /* A path that limits lengthen has other velocities than the structure. Not of the start, of static steps, of targets

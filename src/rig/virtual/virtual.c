@@ -487,7 +487,7 @@ static const ifd_param params[] = {
     {0},
 };
 
-static bool simulated(const ifd_rig *rig)
+bool ifd__rig_always_simulated(const ifd_rig *rig)
 {
     (void)rig;
     return true;
@@ -502,7 +502,7 @@ const ifd_rig_ops ifd_virtual_rig = {
     .begin = begin,
     .sense = sense,
     .command = command,
-    .simulated = simulated,
+    .simulated = ifd__rig_always_simulated,
 };
 
 bool ifd_rig_is_virtual(const ifd_rig_ops *rig)

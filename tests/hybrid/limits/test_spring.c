@@ -25,7 +25,7 @@ static void begin(double error)
     ifd__hybrid_bind(&bare);
     bare_interface[0].line_at = 0;
     bare.measure.aux = 1;
-    p = ifd__pushed_of(&bare.io, 0);
+    p = bare.io.pushed[0];
     s = &p->spring;
     ifd__spring_make(&bare, 0);
     assert_int_equal(bare_interface[0].line_at, BARE_LINE);
