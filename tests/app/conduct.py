@@ -451,6 +451,17 @@ def a_lost_terminal_stops_the_test():
     assert log[-1].startswith("end: "), log[-1]
 
 
+def a_tripped_test_that_nobody_can_reset_ends():
+    """Its terminal has ended before, and there is no page."""
+    pressed = {"stop": False}
+    rig = Rig(lambda n: PRESSURE | (0 if pressed["stop"] else NO_STOP))
+    test = Test(rig, "alone")
+    lead(test, rig, "run")
+    test.p.stdin.close()
+    pressed["stop"] = True
+    assert test.end() == 1 and rig.path()[-2:] == ["run", "tripped"] and '"outcome": "tripped"' in open("alone/out/summary.json", encoding="utf-8").read(), test.said()
+
+
 def a_changed_specimen_is_not_continued():
     rig = Rig()
     test = Test(rig, "evening", "--until", "0.5")
@@ -592,7 +603,7 @@ if __name__ == "__main__":
         made.write(CASE)
     silence = None if sys.argv[1:] else Silence()
     for scene in [globals()[name] for name in sys.argv[1:]] or [nothing_moves_without_an_order, piped_orders_are_refused_and_forgotten, a_real_rig_asks_for_a_person,
-                                                                a_stop_is_the_same_from_every_source, a_stop_does_not_wait_for_disk_or_terminal, a_lost_terminal_stops_the_test,
+                                                                a_stop_is_the_same_from_every_source, a_stop_does_not_wait_for_disk_or_terminal, a_lost_terminal_stops_the_test, a_tripped_test_that_nobody_can_reset_ends,
                                                                 a_changed_specimen_is_not_continued, a_study_moves_no_rig, a_rig_with_a_clock_is_not_driven_without_one, an_order_overtaken_by_a_stop_is_refused, what_is_next_is_said, answers_have_their_numbers_everywhere, the_start_button_is_an_order, only_the_holder_leads]:
         scene()
         print(scene.__name__.replace("_", " "), flush=True)
