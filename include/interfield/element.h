@@ -93,7 +93,7 @@ enum {
 
 /* Attachment of an element, so that the case reader needs no other knowledge of the element. */
 typedef enum ifd_attach {
-    IFD_ATTACH_PAIR,  /* one coordinate: `between: [a, b]` gives q = u_b - u_a, `at: b` gives q = u_b */
+    IFD_ATTACH_PAIR,  /* one coordinate, the default: `between: [a, b]` gives q = u_b - u_a, `at: b` gives q = u_b */
     IFD_ATTACH_PIVOT, /* coordinate 0 is `at:` (optional: ground), the others are new dofs listed in own */
     IFD_ATTACH_PORTS  /* coordinates from `read:` then `apply:` lists (first-order blocks) */
 } ifd_attach;

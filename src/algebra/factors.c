@@ -34,7 +34,7 @@ ifd__factors *ifd__factors_make(ifd_arena *arena)
     ifd__factors *f = ifd_arena_take(arena, sizeof *f);
     if (f)
         f->arena = arena;
-    ifd__arena_carry(arena, f);
+    ifd__arena_keeps(arena)->factors = f;
     return f;
 }
 

@@ -17,11 +17,6 @@ enum { SMALL = 1000 /* nodes; METIS then takes a few ms, about as long as the st
 
 _Static_assert(IDXTYPEWIDTH == 32, "METIS must be built with 32-bit indices");
 
-static int *ints(ifd_arena *scratch, int count)
-{
-    return ifd_arena_array(scratch, (size_t)count + 1, sizeof(int));
-}
-
 static void tree_make(const ifd__pattern *g, const int *perm, const int *place, int *parent, int *ancestor)
 {
     for (int j = 0; j < g->n; j++) {
@@ -94,12 +89,12 @@ static ifd_status settle(ifd_arena *scratch, const ifd__pattern *g, const int *p
 {
     int n = g->n, *w[5];
     for (int k = 0; k < 5; k++)
-        if (!(w[k] = ints(scratch, n)))
+        if (!(w[k] = ifd__ints(scratch, n)))
             return IFD_NO_MEMORY;
     o->n = n;
-    o->perm = ints(scratch, n);
-    o->parent = ints(scratch, n);
-    o->count = ints(scratch, n);
+    o->perm = ifd__ints(scratch, n);
+    o->parent = ifd__ints(scratch, n);
+    o->count = ifd__ints(scratch, n);
     if (!o->perm || !o->parent || !o->count)
         return IFD_NO_MEMORY;
     int *place = w[0], *tree = w[1], *order = w[4];
@@ -206,7 +201,7 @@ static int dissect_here(const ifd__pattern *g, const trial *with, int *perm, int
  * it therefore runs in a child process. */
 static ifd_status by_metis(ifd_arena *scratch, const ifd__pattern *g, const trial *with, int *perm)
 {
-    int *place = ints(scratch, g->n), status = METIS_OK;
+    int *place = ifd__ints(scratch, g->n), status = METIS_OK;
     if (!place)
         return IFD_NO_MEMORY;
     if (g->n <= SMALL || !dissect_apart(g, with, perm, place, &status))
@@ -216,7 +211,7 @@ static ifd_status by_metis(ifd_arena *scratch, const ifd__pattern *g, const tria
 
 ifd_status ifd__ordering_make(ifd_arena *scratch, const ifd__pattern *g, bool metis, ifd__ordering *out)
 {
-    int *perm = ints(scratch, g->n);
+    int *perm = ifd__ints(scratch, g->n);
     if (!perm)
         return IFD_NO_MEMORY;
     if (g->p[g->n] == 0) /* METIS needs at least one edge */
@@ -229,7 +224,7 @@ ifd_status ifd__ordering_make(ifd_arena *scratch, const ifd__pattern *g, bool me
 /* The order with the least fill of all trials. */
 static ifd_status by_trials(ifd_arena *scratch, const ifd__pattern *g, int *best)
 {
-    int *perm = ints(scratch, g->n);
+    int *perm = ifd__ints(scratch, g->n);
     long fill, least = 0;
     if (!perm)
         return IFD_NO_MEMORY;
@@ -247,7 +242,7 @@ static ifd_status by_trials(ifd_arena *scratch, const ifd__pattern *g, int *best
 ifd_status ifd__ordering_of_blocks(ifd_arena *scratch, const ifd__pattern *closed, const ifd__pattern *blocks,
                                    const int *start, ifd__ordering *out)
 {
-    int *order = ints(scratch, blocks->n), *perm = ints(scratch, closed->n), used = 0;
+    int *order = ifd__ints(scratch, blocks->n), *perm = ifd__ints(scratch, closed->n), used = 0;
     if (!order || !perm)
         return IFD_NO_MEMORY;
     bool metis = blocks->p[blocks->n] > 0;

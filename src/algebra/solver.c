@@ -534,12 +534,12 @@ static ifd_status add_low_rank(ifd_arena *arena, const ifd_sparse *A, ifd_solver
 ifd_status ifd__solver_make_with(ifd_arena *arena, const ifd_sparse *A, ifd__solver_kind kind,
                                  const ifd__kernels *kernels, ifd_solver **out, ifd_note *note)
 {
-    ifd__factors *kept = ifd__arena_factors(arena);
+    ifd__factors *kept = ifd__arena_keeps(arena)->factors;
     if (kept && (*out = ifd__factors_find(kept, A, kind)))
         return add_low_rank(arena, A, out, note);
     ifd__solver_request r = {.arena = arena, .A = A, .kind = kind, .kernels = kernels};
     IFD_TRY(make_new(&r, out, note));
-    IFD_TRY(ifd__solver_share(arena, *out, ifd__arena_sharing(arena)));
+    IFD_TRY(ifd__solver_share(arena, *out, ifd__arena_keeps(arena)->sharing));
     if (kept)
         ifd__factors_note(kept, A, kind, *out);
     return add_low_rank(arena, A, out, note);
@@ -554,7 +554,7 @@ ifd_status ifd__solver_make(ifd_arena *arena, const ifd_sparse *A, ifd__solver_k
 ifd_status ifd__solver_make_single(ifd_arena *arena, const ifd_sparse *A, const ifd__kernels *kernels,
                                    ifd_solver **out, ifd_note *note)
 {
-    if (ifd__arena_factors(arena))
+    if (ifd__arena_keeps(arena)->factors)
         return ifd_note_add(note, IFD_UNSUPPORTED, NULL,
                             "a factor in single precision is not available in an exported model");
     ifd__solver_request r = {.arena = arena, .A = A, .kind = IFD__SOLVER_SPARSE, .kernels = kernels, .single = true};
@@ -564,7 +564,7 @@ ifd_status ifd__solver_make_single(ifd_arena *arena, const ifd_sparse *A, const 
                             "the factor has numbers that exceed the range of single precision");
     IFD_TRY(status);
     (*out)->facts.single = true;
-    IFD_TRY(ifd__solver_share(arena, *out, ifd__arena_sharing(arena)));
+    IFD_TRY(ifd__solver_share(arena, *out, ifd__arena_keeps(arena)->sharing));
     return add_low_rank(arena, A, out, note);
 }
 

@@ -7,7 +7,7 @@
  *     ...
  *     ifd__solver_solve(s, x, w);                  // IFD_RT: x := A^-1 x
  *
- * AUTO selects: diagonal if A is diagonal; the form of algebra/arrow.h if A has it; if A is unsymmetric, dense LU for
+ * AUTO selects: diagonal if A is diagonal; an arrow (packed.h) if A is one; if A is unsymmetric, dense LU for
  * small or full matrices and where the sparse LU fails its test (solver.c), otherwise supernodal sparse LU; dense
  * Cholesky for small symmetric matrices; otherwise supernodal sparse Cholesky. A solver is constant after make
  * (except by refactor); the caller supplies the scratch. */
@@ -70,7 +70,8 @@ IFD_RT bool ifd__solver_refactor(ifd_solver *solver, const double *values);
 ifd_status ifd__negative_eigenvalues(const ifd_sparse *A, int *count);
 
 /* From now on, up to `threads` threads share each solution if the factor is large. The results are the same, bit by
- * bit. The threads end with the arena. ifd__arena_share_solutions does this for all later solvers of an arena. */
+ * bit. The threads end with the arena. `sharing` of the arena (base/arena.h) does this for all
+ * later solvers. */
 ifd_status ifd__solver_share(ifd_arena *arena, ifd_solver *solver, int threads);
 
 /* Doubles of scratch that solve needs. */

@@ -2,7 +2,7 @@
 /* Internal data of a solver, for the files solver*.c, which make and apply it, and factors.c, which stores it. */
 #pragma once
 
-#include "algebra/arrow.h"
+#include "algebra/packed.h"
 #include "algebra/kernels.h"
 #include "algebra/solver.h"
 #include "algebra/symbolic.h"

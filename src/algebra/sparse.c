@@ -100,8 +100,9 @@ static ifd_status compress(ifd_arena *arena, int n, const ifd__triplets *t, bool
 ifd_status ifd__sparse_make(ifd_arena *arena, int n, const ifd__triplets *t, bool symmetric, ifd_sparse *out)
 {
     assert(n >= 0 && t->count >= 0);
-    ifd__triplets all = {.arena = ifd_arena_open()};
-    if (!all.arena)
+    ifd_arena *scratch IFD__CLOSED = ifd_arena_open();
+    ifd__triplets all = {.arena = scratch};
+    if (!scratch)
         return IFD_NO_MEMORY;
     for (int j = 0; j < n; j++)
         ifd__triplet(&all, j, j, 0.0);
@@ -110,9 +111,7 @@ ifd_status ifd__sparse_make(ifd_arena *arena, int n, const ifd__triplets *t, boo
         if (!symmetric || t->row[k] >= t->column[k])
             ifd__triplet(&all, t->row[k], t->column[k], t->value[k]);
     }
-    ifd_status status = t->failed || all.failed ? IFD_NO_MEMORY : compress(arena, n, &all, symmetric, out);
-    ifd_arena_close(all.arena);
-    return status;
+    return t->failed || all.failed ? IFD_NO_MEMORY : compress(arena, n, &all, symmetric, out);
 }
 
 ifd_status ifd__sparse_add(ifd_arena *arena, double alpha, const ifd_sparse *A, double beta, const ifd_sparse *B,
@@ -121,8 +120,9 @@ ifd_status ifd__sparse_add(ifd_arena *arena, double alpha, const ifd_sparse *A, 
     assert(A->n == B->n && !(A->rank && B->rank));
     const ifd_sparse *low = A->rank ? A : B;
     double weight = A->rank ? alpha * A->weight : beta * B->weight;
-    ifd__triplets t = {.arena = ifd_arena_open()};
-    if (!t.arena)
+    ifd_arena *scratch IFD__CLOSED = ifd_arena_open();
+    ifd__triplets t = {.arena = scratch};
+    if (!scratch)
         return IFD_NO_MEMORY;
     ifd__triplet_columns(&t, 0, A->n, alpha, A);
     ifd__triplet_columns(&t, 0, B->n, beta, B);
@@ -135,7 +135,6 @@ ifd_status ifd__sparse_add(ifd_arena *arena, double alpha, const ifd_sparse *A, 
         out->Z = low->Z;
         out->weight = weight;
     }
-    ifd_arena_close(t.arena);
     return status;
 }
 

@@ -51,17 +51,12 @@ typedef struct forest {
     int *child, *sibling;
 } forest;
 
-static int *ints(ifd_arena *scratch, int count)
-{
-    return ifd_arena_array(scratch, (size_t)count + 1, sizeof(int));
-}
-
 static bool forest_take(ifd_arena *scratch, int n, forest *f)
 {
     int **members[] = {&f->of,   &f->width,  &f->rows, &f->head,  &f->tail,
                        &f->next, &f->parent, &f->into, &f->child, &f->sibling};
     for (size_t k = 0; k < sizeof members / sizeof *members; k++)
-        if (!(*members[k] = ints(scratch, n)))
+        if (!(*members[k] = ifd__ints(scratch, n)))
             return false;
     return true;
 }
@@ -188,7 +183,7 @@ static ifd_status rows_take(ifd_arena *scratch, const forest *f, ifd__supernodes
 /* Rows of a supernode below it: those of its columns and of its children, without repetition, sorted. */
 static ifd_status rows_make(ifd_arena *scratch, const ifd__pattern *g, const int *place, ifd__supernodes *out)
 {
-    int n = out->n, *mark = ints(scratch, n), *child = ints(scratch, n), *sibling = ints(scratch, n);
+    int n = out->n, *mark = ifd__ints(scratch, n), *child = ifd__ints(scratch, n), *sibling = ifd__ints(scratch, n);
     if (!mark || !child || !sibling)
         return IFD_NO_MEMORY;
     for (int s = 0; s < out->count; s++)
@@ -221,7 +216,8 @@ static ifd_status rows_make(ifd_arena *scratch, const ifd__pattern *g, const int
 
 static ifd_status take(ifd_arena *scratch, int n, ifd__supernodes *out)
 {
-    *out = (ifd__supernodes){.n = n, .perm = ints(scratch, n), .first = ints(scratch, n), .parent = ints(scratch, n)};
+    *out = (ifd__supernodes){
+        .n = n, .perm = ifd__ints(scratch, n), .first = ifd__ints(scratch, n), .parent = ifd__ints(scratch, n)};
     return out->perm && out->first && out->parent ? IFD_OK : IFD_NO_MEMORY;
 }
 
@@ -229,7 +225,7 @@ ifd_status ifd__supernodes_make(ifd_arena *scratch, const ifd__pattern *g, const
                                 ifd__supernodes *out)
 {
     forest f;
-    int n = g->n, *stack = ints(scratch, n), *label = ints(scratch, n), *place = ints(scratch, n);
+    int n = g->n, *stack = ifd__ints(scratch, n), *label = ifd__ints(scratch, n), *place = ifd__ints(scratch, n);
     IFD_TRY(take(scratch, n, out));
     if (!stack || !label || !place || !forest_take(scratch, n, &f))
         return IFD_NO_MEMORY;
@@ -244,7 +240,7 @@ ifd_status ifd__supernodes_dense(ifd_arena *scratch, int n, ifd__supernodes *out
 {
     IFD_TRY(take(scratch, n, out));
     out->start = ifd_arena_array(scratch, 2, sizeof *out->start);
-    out->rows = ints(scratch, 0);
+    out->rows = ifd__ints(scratch, 0);
     if (!out->start || !out->rows)
         return IFD_NO_MEMORY;
     out->count = n > 0;

@@ -12,6 +12,12 @@
 #include "algebra/kernels.h"
 #include "algebra/sparse.h"
 
+/* count numbers, zero, and one more; NULL without memory. */
+static inline int *ifd__ints(ifd_arena *scratch, int count)
+{
+    return ifd_arena_array(scratch, (size_t)count + 1, sizeof(int));
+}
+
 /* Both halves of a symmetric pattern by columns, without the diagonal. */
 typedef struct ifd__pattern {
     int n, *p, *i;

@@ -17,18 +17,13 @@
 /* Blocks that add more than this multiple of the existing entries are not nodes. */
 #define MOST_CLOSING 6.0
 
-static int *ints(ifd_arena *scratch, int count)
-{
-    return ifd_arena_array(scratch, (size_t)count + 1, sizeof(int));
-}
-
 ifd_status ifd__pattern_make(ifd_arena *scratch, const ifd_sparse *A, ifd__pattern *out)
 {
     int n = A->n;
     if (A->p[n] > INT_MAX / 2)
         return IFD_TOO_LARGE;
-    int *next = ints(scratch, n);
-    *out = (ifd__pattern){n, ints(scratch, n), ints(scratch, 2 * A->p[n])};
+    int *next = ifd__ints(scratch, n);
+    *out = (ifd__pattern){n, ifd__ints(scratch, n), ifd__ints(scratch, 2 * A->p[n])};
     if (!next || !out->p || !out->i)
         return IFD_NO_MEMORY;
     for (int j = 0; j < n; j++)
@@ -68,7 +63,7 @@ typedef struct blocks {
 
 static ifd_status blocks_make(ifd_arena *scratch, int n, const int *label, int period, blocks *B)
 {
-    *B = (blocks){.start = ints(scratch, n), .of = ints(scratch, n), .mark = ints(scratch, n)};
+    *B = (blocks){.start = ifd__ints(scratch, n), .of = ifd__ints(scratch, n), .mark = ifd__ints(scratch, n)};
     if (!B->start || !B->of || !B->mark)
         return IFD_NO_MEMORY;
     B->count = find_blocks(n, label, period, B->start);
@@ -130,7 +125,7 @@ static void close_blocks(const ifd__pattern *g, const blocks *B, int *list, ifd_
 static ifd_status pattern_close(ifd_arena *scratch, const ifd__pattern *g, const int *label, int period,
                                 ifd__pattern *out)
 {
-    int n = g->n, *list = ints(scratch, n);
+    int n = g->n, *list = ifd__ints(scratch, n);
     blocks B;
     *out = (ifd__pattern){.n = n};
     IFD_TRY(blocks_make(scratch, n, label, period, &B));
@@ -139,8 +134,8 @@ static ifd_status pattern_close(ifd_arena *scratch, const ifd__pattern *g, const
     long size = closed_size(g, &B, list);
     if (B.count == n || size > INT_MAX / 2 || (double)size > MOST_CLOSING * (double)g->p[n])
         return IFD_OK;
-    out->p = ints(scratch, n);
-    out->i = ints(scratch, (int)size);
+    out->p = ifd__ints(scratch, n);
+    out->i = ifd__ints(scratch, (int)size);
     if (!out->p || !out->i)
         return IFD_NO_MEMORY;
     close_blocks(g, &B, list, out);
@@ -152,9 +147,9 @@ static ifd_status pattern_blocks(ifd_arena *scratch, const ifd__pattern *g, cons
                                  int **start)
 {
     blocks B;
-    int *list = ints(scratch, g->n);
+    int *list = ifd__ints(scratch, g->n);
     IFD_TRY(blocks_make(scratch, g->n, label, 1, &B));
-    *out = (ifd__pattern){.n = B.count, .p = ints(scratch, B.count)};
+    *out = (ifd__pattern){.n = B.count, .p = ifd__ints(scratch, B.count)};
     if (!list || !out->p)
         return IFD_NO_MEMORY;
     for (int b = 0; b < B.count; b++) {
@@ -162,7 +157,7 @@ static ifd_status pattern_blocks(ifd_arena *scratch, const ifd__pattern *g, cons
         around(g, &B, b, list, &count);
         out->p[b + 1] = out->p[b] + count - 1;
     }
-    out->i = ints(scratch, out->p[B.count]);
+    out->i = ifd__ints(scratch, out->p[B.count]);
     if (!out->i)
         return IFD_NO_MEMORY;
     for (int b = 0; b < B.count; b++)
@@ -315,19 +310,15 @@ static ifd_status copy(ifd_arena *arena, const ifd__supernodes *from, ifd__super
 static ifd_status make_new(ifd_arena *arena, const ifd_sparse *A, ifd__solver_kind kind, ifd__symbolic *out)
 {
     ifd__symbolic found;
-    ifd_arena *scratch = ifd_arena_open();
-    ifd_status status = scratch ? analyse(scratch, A, kind, &found) : IFD_NO_MEMORY;
-    if (status == IFD_OK) {
-        *out = found;
-        status = copy(arena, &found.S, &out->S);
-    }
-    ifd_arena_close(scratch);
-    return status;
+    ifd_arena *scratch IFD__CLOSED = ifd_arena_open();
+    IFD_TRY(scratch ? analyse(scratch, A, kind, &found) : IFD_NO_MEMORY);
+    *out = found;
+    return copy(arena, &found.S, &out->S);
 }
 
 ifd_status ifd__symbolic_make(ifd_arena *arena, const ifd_sparse *A, ifd__solver_kind kind, const ifd__symbolic **out)
 {
-    struct ifd__analyses *known = ifd__arena_analyses(arena);
+    struct ifd__analyses *known = ifd__arena_keeps(arena)->analyses;
     uint64_t key = key_of(A);
     for (const struct ifd__analyses *a = known; a; a = a->next)
         if (a->key == key && a->asked == kind && a->symbolic.S.n == A->n) {
@@ -340,7 +331,7 @@ ifd_status ifd__symbolic_make(ifd_arena *arena, const ifd_sparse *A, ifd__solver
     a->key = key;
     a->asked = kind;
     a->next = known;
-    ifd__arena_analysed(arena, a);
+    ifd__arena_keeps(arena)->analyses = a;
     *out = &a->symbolic;
     return IFD_OK;
 }

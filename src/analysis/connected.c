@@ -62,9 +62,8 @@ static int renumber(const ifd__connected *c, int dof)
 
 static bool renumber_estimates(ifd_arena *arena, const ifd__connected *c, ifd_step_options *step)
 {
-    ifd_estimate *estimate = ifd_arena_array(arena, (size_t)step->estimates, sizeof *estimate);
+    ifd_estimate *estimate = ifd__arena_copy(arena, step->estimate, step->estimates, sizeof *estimate);
     for (int k = 0; estimate && k < step->estimates; k++) {
-        estimate[k] = step->estimate[k];
         estimate[k].from = renumber(c, estimate[k].from);
         estimate[k].to = renumber(c, estimate[k].to);
     }
@@ -74,16 +73,13 @@ static bool renumber_estimates(ifd_arena *arena, const ifd__connected *c, ifd_st
 
 static bool renumber_joints(ifd_arena *arena, const ifd__connected *of, ifd_couple_options *couple)
 {
-    ifd_joint *joint = ifd_arena_array(arena, (size_t)couple->joints, sizeof *joint);
+    ifd_joint *joint = ifd__arena_copy(arena, couple->joint, couple->joints, sizeof *joint);
     for (int j = 0; joint && j < couple->joints; j++) {
-        ifd_joint_term *term = ifd_arena_array(arena, (size_t)couple->joint[j].terms, sizeof *term);
+        ifd_joint_term *term = ifd__arena_copy(arena, joint[j].term, joint[j].terms, sizeof *term);
         if (!term)
             return false;
-        joint[j] = couple->joint[j];
-        for (int k = 0; k < joint[j].terms; k++) {
-            term[k] = couple->joint[j].term[k];
+        for (int k = 0; k < joint[j].terms; k++)
             term[k].dof = renumber(&of[term[k].part], term[k].dof);
-        }
         joint[j].term = term;
     }
     couple->joint = joint;
@@ -92,9 +88,8 @@ static bool renumber_joints(ifd_arena *arena, const ifd__connected *of, ifd_coup
 
 static bool renumber_specimens(ifd_arena *arena, const ifd__connected *c, ifd_run_options *opt)
 {
-    ifd_specimen *specimen = ifd_arena_array(arena, (size_t)opt->specimens, sizeof *specimen);
+    ifd_specimen *specimen = ifd__arena_copy(arena, opt->specimen, opt->specimens, sizeof *specimen);
     for (int k = 0; specimen && k < opt->specimens; k++) {
-        specimen[k] = opt->specimen[k];
         specimen[k].from = renumber(c, specimen[k].from);
         specimen[k].to = renumber(c, specimen[k].to);
     }

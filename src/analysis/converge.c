@@ -179,14 +179,13 @@ static ifd_status step_through(const ifd__substructure *s, int divide, double *x
 /* The structure of opt from its start, without specimens; an instant is every divide-th step. */
 static ifd_status run_through(const ifd__substructure_options *opt, int divide, track *t, ifd_note *note)
 {
-    ifd_arena *arena = ifd_arena_open();
+    ifd_arena *arena IFD__CLOSED = ifd_arena_open();
     ifd__substructure s = {0};
     ifd_status status = arena ? ifd__substructure_make(arena, opt, &s, note) : IFD_NO_MEMORY;
     double *x = status == IFD_OK ? ifd_arena_array(arena, (size_t)s.size, sizeof *x) : NULL;
     if (status == IFD_OK)
         status = x ? step_through(&s, divide, x, t, note) : IFD_NO_MEMORY;
     ifd__substructure_close(&s);
-    ifd_arena_close(arena);
     return status;
 }
 

@@ -124,13 +124,12 @@ static ifd_status roots_at(void *what, double x, ifd_arena *arena, ifd__roots *o
 static ifd_status radius_at(stepping *p, double h, double *radius, bool *unstable)
 {
     ifd__roots roots = {0};
-    ifd_arena *arena = ifd_arena_open();
+    ifd_arena *arena IFD__CLOSED = ifd_arena_open();
     ifd_status status = arena ? roots_at(p, p->sign * log(h), arena, &roots, NULL) : IFD_NO_MEMORY;
     *radius = status == IFD_DIVERGED ? (double)INFINITY : 0.0;
     for (int i = 0; status == IFD_OK && i < roots.n; i++)
         *radius = fmax(*radius, hypot(roots.real[i], roots.imag[i]));
     *unstable = status == IFD_DIVERGED || (status == IFD_OK && !ifd__roots_stable(&roots));
-    ifd_arena_close(arena);
     return status == IFD_DIVERGED ? IFD_OK : status;
 }
 
@@ -321,10 +320,7 @@ ifd_status ifd_stability_critical(ifd_arena *arena, const ifd_run_options *opt, 
     (void)arena;
     memset(out, 0, sizeof *out);
     IFD_TRY(check(options, note));
-    ifd_arena *own = ifd_arena_open();
-    ifd_status status = own ? prepare(&q, own, opt, options, &r, note) : IFD_NO_MEMORY;
-    if (status == IFD_OK)
-        status = find_first(&q, &r);
-    ifd_arena_close(own);
-    return status;
+    ifd_arena *own IFD__CLOSED = ifd_arena_open();
+    IFD_TRY(own ? prepare(&q, own, opt, options, &r, note) : IFD_NO_MEMORY);
+    return find_first(&q, &r);
 }

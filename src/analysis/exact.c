@@ -201,12 +201,11 @@ ifd_status ifd__exact_make(ifd_arena *arena, const ifd_model *at_rest, const ifd
                            ifd__exact *out, ifd_note *note)
 {
     *out = (ifd__exact){.n = at_rest->n, .ns = at_rest->ns};
-    finding x = {.m = at_rest, .scratch = ifd_arena_open(), .N = 2 * at_rest->n + at_rest->ns, .note = note};
-    ifd_status status = IFD_NO_MEMORY;
-    if (x.scratch)
-        status = x.N <= LARGEST_WHOLE ? whole(&x, specimens, arena, out) : lowest(&x, arena, out);
-    ifd_arena_close(x.scratch);
-    return status;
+    ifd_arena *scratch IFD__CLOSED = ifd_arena_open();
+    finding x = {.m = at_rest, .scratch = scratch, .N = 2 * at_rest->n + at_rest->ns, .note = note};
+    if (!scratch)
+        return IFD_NO_MEMORY;
+    return x.N <= LARGEST_WHOLE ? whole(&x, specimens, arena, out) : lowest(&x, arena, out);
 }
 
 ifd_status ifd_model_roots(ifd_arena *arena, const ifd_model *m, ifd_state_roots *out, ifd_note *note)

@@ -350,12 +350,10 @@ ifd_status ifd__loop_probe(const ifd__loop *l, const ifd__variant *v, ifd_arena 
                            ifd_note *note)
 {
     ifd__roots roots = {0};
-    ifd_arena *own = ifd_arena_open();
-    ifd_status status = own ? probe_roots(l, v, own, &roots, out, note) : IFD_NO_MEMORY;
-    if (status == IFD_OK)
-        sort_roots(&roots, arena, out);
-    ifd_arena_close(own);
-    return status;
+    ifd_arena *own IFD__CLOSED = ifd_arena_open();
+    IFD_TRY(own ? probe_roots(l, v, own, &roots, out, note) : IFD_NO_MEMORY);
+    sort_roots(&roots, arena, out);
+    return IFD_OK;
 }
 
 typedef struct reaching {
@@ -411,10 +409,9 @@ static ifd_status stable_at(const reaching *q, double value, bool sharp, bool *s
     ifd__variant moved = moved_by(q->v, q->s, value);
     ifd__loop_roots unused = {0};
     ifd__roots roots = {0};
-    ifd_arena *arena = ifd_arena_open();
+    ifd_arena *arena IFD__CLOSED = ifd_arena_open();
     ifd_status status = arena ? probe_roots(q->l, &moved, arena, &roots, &unused, q->note) : IFD_NO_MEMORY;
     *stable = status == IFD_OK && (sharp ? ifd__roots_inside(&roots) : ifd__roots_stable(&roots));
-    ifd_arena_close(arena);
     return status == IFD_DIVERGED ? IFD_OK : status;
 }
 

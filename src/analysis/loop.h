@@ -24,7 +24,7 @@ typedef struct ifd__loop_roots {
     double damping;     /* its damping ratio, -ln|root| / arg */
     int count;          /* number of oscillating roots, least damped first */
     double *at, *ratio; /* their frequencies (Hz) and damping ratios, in the given arena, or NULL */
-    bool decide;        /* in: true for a proof of stability (proof.h); false: from the roots, as for margins */
+    bool decide;        /* in: true for a proof of stability (verdict.h); false: from the roots, as for margins */
     bool undecided;     /* with decide: the errors of the probe allow growth as well as decay */
     double resolution;  /* growth per cycle that is excluded (ifd__decision) */
 } ifd__loop_roots;

@@ -150,10 +150,8 @@ ifd_status ifd__reduce_parts(ifd_arena *arena, ifd_run_options *at_rest, int sta
     IFD_TRY(plan(r, parts, (double)numbers / states, note));
     for (int p = 0; p < parts; p++) {
         ifd_model *made = NULL;
-        r[p].scratch = ifd_arena_open();
-        ifd_status status = r[p].scratch ? reduce(&r[p], &made) : IFD_NO_MEMORY;
-        ifd_arena_close(r[p].scratch);
-        IFD_TRY(status);
+        ifd_arena *scratch IFD__CLOSED = r[p].scratch = ifd_arena_open();
+        IFD_TRY(scratch ? reduce(&r[p], &made) : IFD_NO_MEMORY);
         small[p] = made;
     }
     return ifd__connected_replace(arena, of, small, at_rest);

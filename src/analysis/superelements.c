@@ -247,10 +247,8 @@ static ifd_status reduce_part(ifd_arena *arena, ifd__connected *c, int most, ifd
         return IFD_OK;
     }
     IFD_TRY(check(c, most, out));
-    x.scratch = ifd_arena_open();
-    ifd_status status = x.scratch ? reduce(&x, most, &made) : IFD_NO_MEMORY;
-    ifd_arena_close(x.scratch);
-    IFD_TRY(status);
+    ifd_arena *scratch IFD__CLOSED = x.scratch = ifd_arena_open();
+    IFD_TRY(scratch ? reduce(&x, most, &made) : IFD_NO_MEMORY);
     out->after += made->n;
     *small = made;
     return IFD_OK;

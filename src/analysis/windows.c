@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Searches a range for its first unstable value, windows included. */
 #include "analysis/windows.h"
+#include "base/arena.h"
 #include "analysis/verdict.h"
 
 #include <math.h>
@@ -370,8 +371,8 @@ static ifd_status look_at_pairs(const search *w, const node *p, const node *q, c
 static ifd_status clear_of(search *w, const node *p, const node *q, bool *clear)
 {
     int *to = NULL, *from = NULL;
-    w->scratch = ifd_arena_open();
-    ifd_status status = w->scratch && match(w, p, q, &to, &from) ? IFD_OK : IFD_NO_MEMORY;
+    ifd_arena *scratch IFD__CLOSED = w->scratch = ifd_arena_open();
+    ifd_status status = scratch && match(w, p, q, &to, &from) ? IFD_OK : IFD_NO_MEMORY;
     *clear = status == IFD_OK;
     for (int i = 0; *clear && i < p->n; i++)
         *clear = !may_leave(w, p, i, q, to);
@@ -379,7 +380,6 @@ static ifd_status clear_of(search *w, const node *p, const node *q, bool *clear)
         *clear = from[j] >= 0 || hypot(q->re[j], q->im[j]) <= watched;
     if (*clear)
         status = look_at_pairs(w, p, q, to, from, clear);
-    ifd_arena_close(w->scratch);
     w->scratch = NULL;
     return status;
 }
@@ -560,17 +560,15 @@ static ifd_status passes(search *w)
 
 ifd_status ifd__windows_first(const ifd__window_search *s, ifd__window *out)
 {
-    search w = {.s = s, .arena = ifd_arena_open(), .out = out};
+    ifd_arena *arena IFD__CLOSED = ifd_arena_open();
+    search w = {.s = s, .arena = arena, .out = out};
     *out = (ifd__window){0};
-    ifd_status status = w.arena ? probe(&w, s->from, NULL, &w.first) : IFD_NO_MEMORY;
-    if (status == IFD_OK && w.first->unstable) {
-        out->found = true;
-        out->stable = (double)NAN;
-        out->unstable = s->from;
-        out->radius = w.first->radius;
-    } else if (status == IFD_OK) {
-        status = passes(&w);
-    }
-    ifd_arena_close(w.arena);
-    return status;
+    IFD_TRY(arena ? probe(&w, s->from, NULL, &w.first) : IFD_NO_MEMORY);
+    if (!w.first->unstable)
+        return passes(&w);
+    out->found = true;
+    out->stable = (double)NAN;
+    out->unstable = s->from;
+    out->radius = w.first->radius;
+    return IFD_OK;
 }

@@ -35,50 +35,25 @@ struct ifd_arena {
     size_t used, piece;
     bool sealed;
     long fail_at, takes;
-    struct ifd__factors *factors;
-    struct ifd__analyses *analyses;
-    int sharing;
-    const struct ifd_factoriser *factoriser;
+    ifd__arena_kept kept;
 };
 
-struct ifd__factors *ifd__arena_factors(const ifd_arena *arena)
+ifd__arena_kept *ifd__arena_keeps(ifd_arena *arena)
 {
-    return arena->factors;
-}
-
-void ifd__arena_carry(ifd_arena *arena, struct ifd__factors *factors)
-{
-    arena->factors = factors;
-}
-
-const struct ifd_factoriser *ifd__arena_factoriser(const ifd_arena *arena)
-{
-    return arena->factoriser;
+    return &arena->kept;
 }
 
 void ifd_arena_factoriser(ifd_arena *arena, const ifd_factoriser *f)
 {
-    arena->factoriser = f;
+    arena->kept.factoriser = f;
 }
 
-struct ifd__analyses *ifd__arena_analyses(const ifd_arena *arena)
+void *ifd__arena_copy(ifd_arena *arena, const void *from, int count, size_t size)
 {
-    return arena->analyses;
-}
-
-void ifd__arena_analysed(ifd_arena *arena, struct ifd__analyses *a)
-{
-    arena->analyses = a;
-}
-
-void ifd__arena_share_solutions(ifd_arena *arena, int threads)
-{
-    arena->sharing = threads;
-}
-
-int ifd__arena_sharing(const ifd_arena *arena)
-{
-    return arena->sharing;
+    void *copy = ifd_arena_array(arena, (size_t)count, size);
+    if (copy && count)
+        memcpy(copy, from, (size_t)count * size);
+    return copy;
 }
 
 ifd_arena *ifd_arena_open(void)

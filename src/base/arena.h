@@ -29,16 +29,14 @@ static inline void ifd__arena_leave(ifd_arena **scratch)
     ifd_arena_close(*scratch);
 }
 
-/* Factorisations in an arena, shared by all users of the same matrix (factors.h); NULL: none. */
-struct ifd__factors *ifd__arena_factors(const ifd_arena *arena);
-void ifd__arena_carry(ifd_arena *arena, struct ifd__factors *f);
-/* NULL: none (interfield/factoriser.h). */
-const struct ifd_factoriser *ifd__arena_factoriser(const ifd_arena *arena);
+/* A copy of count objects of one size; NULL without memory. */
+void *ifd__arena_copy(ifd_arena *arena, const void *from, int count, size_t size);
 
-/* Number of threads that share each solution of the solvers made in the arena from now on; 0: one. */
-void ifd__arena_share_solutions(ifd_arena *arena, int threads);
-int ifd__arena_sharing(const ifd_arena *arena);
-
-/* Symbolic analyses of the matrices in an arena (symbolic.h); NULL: none. */
-struct ifd__analyses *ifd__arena_analyses(const ifd_arena *arena);
-void ifd__arena_analysed(ifd_arena *arena, struct ifd__analyses *a);
+/* What set-up keeps in an arena for all that is made in it. */
+typedef struct ifd__arena_kept {
+    struct ifd__factors *factors;            /* shared by all users of the same matrix (factors.h); NULL: none */
+    struct ifd__analyses *analyses;          /* symbolic ones of the matrices (symbolic.h); NULL: none */
+    const struct ifd_factoriser *factoriser; /* interfield/factoriser.h; NULL: none */
+    int sharing; /* threads that share each solution of the solvers made from now on; 0: one */
+} ifd__arena_kept;
+ifd__arena_kept *ifd__arena_keeps(ifd_arena *arena);

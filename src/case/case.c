@@ -96,7 +96,7 @@ static const double MOST_STEPS = 1e9;
 static void read_threads(ifd__reader *r, const ifd__fields *f)
 {
     int asked = ifd__field_whole(r, f, "threads", ""), cores = ifd__team_cores();
-    ifd__arena_share_solutions(r->arena, asked < cores ? asked : cores);
+    ifd__arena_keeps(r->arena)->sharing = asked < cores ? asked : cores;
     if (asked > cores)
         ifd_note_remark(r->note, &ifd__field(f, "threads")->place,
                         "'threads' is %d; %d are used, one for each core that the program may use", asked, cores);

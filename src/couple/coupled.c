@@ -11,7 +11,6 @@
 #include "base/os_linux.h"
 #include "couple/distributed.h"
 #include "couple/worker.h"
-#include "method/rosenbrock.h"
 #include "method/stepper.h"
 
 /* Moves states to the nearest ones without gap at the joints. */
@@ -76,13 +75,10 @@ static ifd_status nearest_make(ifd_arena *arena, const ifd_couple_options *opt, 
                       IFD__ARRAY(out->pivot, rows + 1)));
     for (int p = 0; p < I->parts; p++) {
         out->WG[p] = ifd_arena_array(arena, rows * (size_t)I->part[p].m->n + 1, sizeof **out->WG);
-        ifd_arena *scratch = ifd_arena_open();
-        ifd__tangent *W = NULL;
-        ifd_status status = scratch && out->WG[p] ? metric(scratch, &opt->part[p], coarse, &W, note) : IFD_NO_MEMORY;
-        if (status == IFD_OK)
-            add_part(I, p, W, out->WG[p], out->LU);
-        ifd_arena_close(scratch);
-        IFD_TRY(status);
+        ifd_arena *scratch IFD__CLOSED = ifd_arena_open();
+        ifd__tangent *W;
+        IFD_TRY(scratch && out->WG[p] ? metric(scratch, &opt->part[p], coarse, &W, note) : IFD_NO_MEMORY);
+        add_part(I, p, W, out->WG[p], out->LU);
     }
     if (I->rows && !ifd__lu_factor(I->rows, out->LU, out->pivot))
         return ifd_note_add(note, IFD_SINGULAR, &opt->place,

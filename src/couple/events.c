@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "couple/coupled.h"
-#include "method/rosenbrock.h"
 #include "method/stepper.h"
 
 static int gcd(int a, int b)

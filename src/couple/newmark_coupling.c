@@ -109,7 +109,6 @@ IFD_RT static void end(ifd__coupled *c, double *x)
 static void ph_tick(ifd__coupled *c, int k, double t, double *x)
 {
     const joined *d = c->data;
-    (void)k;
     memset(d->gap, 0, sizeof(double) * (size_t)c->I.rows);
     for (int p = 0; p < c->parts; p++) {
         const substructure *l = &d->substructure[p];
@@ -147,7 +146,6 @@ static void gc_tick(ifd__coupled *c, int k, double t, double *x)
 {
     const joined *d = c->data;
     double *lambda = x + c->lambda;
-    (void)k;
     gc_coarse(c, t, x);
     for (int j = 1; j <= d->ss; j++) {
         double theta = (double)j / d->ss;
@@ -244,9 +242,9 @@ static ifd_status common_subcycles(const ifd_couple_options *opt, int *ss, ifd_n
     return IFD_OK;
 }
 
-static ifd_status make_joined(ifd__coupled *c, ifd_arena *arena, const ifd_couple_options *opt, bool every,
-                              ifd_note *note)
+static ifd_status make(ifd__coupled *c, ifd_arena *arena, const ifd_couple_options *opt, ifd_note *note)
 {
+    bool every = opt->coupling == &ifd__coupling_gc;
     joined *d = c->data = ifd_arena_take(arena, sizeof *d);
     if (!d)
         return IFD_NO_MEMORY;
@@ -271,16 +269,6 @@ static ifd_status make_joined(ifd__coupled *c, ifd_arena *arena, const ifd_coupl
     return IFD_OK;
 }
 
-static ifd_status gc_make(ifd__coupled *c, ifd_arena *arena, const ifd_couple_options *opt, ifd_note *note)
-{
-    return make_joined(c, arena, opt, true, note);
-}
-
-static ifd_status ph_make(ifd__coupled *c, ifd_arena *arena, const ifd_couple_options *opt, ifd_note *note)
-{
-    return make_joined(c, arena, opt, false, note);
-}
-
 const ifd_coupling ifd__coupling_gc = {
     .name = "gc",
     .title = "Gravouil-Combescure coupling",
@@ -290,7 +278,7 @@ const ifd_coupling ifd__coupling_gc = {
     .order = 1,
     .methods = "newmark|central-difference",
     .comparison = true,
-    .make = gc_make,
+    .make = make,
     .begin = begin,
     .tick = gc_tick,
 };
@@ -304,7 +292,7 @@ const ifd_coupling ifd__coupling_ph = {
     .order = 2,
     .methods = "newmark|central-difference",
     .comparison = true,
-    .make = ph_make,
+    .make = make,
     .begin = begin,
     .tick = ph_tick,
 };

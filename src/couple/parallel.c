@@ -17,7 +17,6 @@
 #include "base/arena.h"
 #include "couple/distributed.h"
 #include "couple/events.h"
-#include "method/rosenbrock.h"
 #include "method/stepper.h"
 #include "model/dof_pair.h"
 

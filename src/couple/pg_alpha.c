@@ -24,7 +24,6 @@
 #include "couple/distributed.h"
 #include "couple/coupled.h"
 #include "couple/worker.h"
-#include "method/mg_alpha.h"
 #include "method/stepper.h"
 
 typedef struct substructure {
@@ -295,7 +294,6 @@ static void tick(ifd__coupled *c, int k, double t, double *x)
 static void aim(ifd__coupled *c, int k, const double *x, int p, double *u, double *v)
 {
     const pg_alpha *g = c->data;
-    (void)k;
     ifd_stepper_aim(g->substructure[p].stepper, 1, 0.0, x + g->substructure[p].at, u, v);
 }
 

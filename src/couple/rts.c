@@ -24,7 +24,7 @@
 #include <string.h>
 
 #include "couple/coupled.h"
-#include "method/exponential.h"
+#include "method/stepper.h"
 #include "model/gravity.h"
 
 /* Weights at x of the basis polynomials of the equidistant nodes 0 .. nodes - 1. */
@@ -520,7 +520,6 @@ static void tick(ifd__coupled *c, int k, double t, double *x)
 {
     ifd__rts *r = c->data;
     int step = (int)x[r->step];
-    (void)k;
     take_measured(c, newest(r, x));
     bool starts = step < r->opt.start_steps;
     bool ok = starts     ? r->rehearsals ? rehearse(c, step, t, x) : iterate(c, t, x)
@@ -536,7 +535,6 @@ static void aim(ifd__coupled *c, int k, const double *x, int p, double *u, doubl
 {
     const ifd__rts_part *part = &((const ifd__rts *)c->data)->part[p];
     size_t n = (size_t)part->m->n;
-    (void)k;
     memcpy(u, x + part->at, n * sizeof *u);
     memcpy(v, x + part->at + n, n * sizeof *v);
 }

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "method/exponential.h"
+#include "method/stepper.h"
 #include "model/gravity.h"
 #include "model/equilibrium/release.h"
 
@@ -298,7 +298,7 @@ static double added_mass(ifd__rts *r, const ifd_rts_link *link, const double *x)
 static ifd_status judge(ifd__coupled *c, const ifd_couple_options *opt, ifd_note *note)
 {
     ifd__rts *r = c->data;
-    ifd_arena *scratch = ifd_arena_open();
+    ifd_arena *scratch IFD__CLOSED = ifd_arena_open();
     double *x = scratch ? ifd_arena_array(scratch, (size_t)c->size, sizeof *x) : NULL;
     for (int p = 0; x && p < c->parts; p++)
         ifd__model_initial(r->part[p].m, x + r->part[p].at);
@@ -320,9 +320,7 @@ static ifd_status judge(ifd__coupled *c, const ifd_couple_options *opt, ifd_note
             "computation, actuation and measurement take %g s, more than the step of %g s; extrapolation by %d "
             "step%s allows %g s",
             late, opt->h, r->e->ahead, r->e->ahead > 1 ? "s" : "", opt->h * r->e->ahead);
-    bool memory = x != NULL;
-    ifd_arena_close(scratch);
-    return memory ? IFD_OK : IFD_NO_MEMORY;
+    return x ? IFD_OK : IFD_NO_MEMORY;
 }
 
 static ifd_status make(ifd__coupled *c, ifd_arena *arena, const ifd_couple_options *opt, ifd_note *note)

@@ -116,7 +116,6 @@ static void stage(const ifd_stepper *s, int i, double t, const double *load, dou
     const double *y = d->middle;
     int n = m->n;
     double part = d->second.cv;
-    (void)i;
     trapezoid(s, t, load, x);
     for (int k = 0; k < n; k++) {
         it->vp[k] = y[n + k] + d->back * (y[n + k] - x[n + k]);
@@ -134,7 +133,6 @@ static void stage(const ifd_stepper *s, int i, double t, const double *load, dou
 
 static void aim(const ifd_stepper *s, int i, double t, const double *x, double *u, double *v)
 {
-    (void)i, (void)t;
     ifd__x_motion(s, x, u, v);
 }
 

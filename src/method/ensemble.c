@@ -8,7 +8,6 @@
 #include "algebra/dense.h"
 #include "algebra/solver_parts.h"
 #include "method/ensemble_inside.h"
-#include "method/rosenbrock.h"
 #include "method/stepper.h"
 #include "model/element.h"
 

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "method/ensemble_inside.h"
-#include "method/rosenbrock.h"
 #include "method/stepper.h"
 
 enum { L = IFD__LANES };

@@ -10,7 +10,6 @@
  * mass m(q) enters f too, f = M a + C v + K u with a = m(q)^-1 (P - R), M being the constant base.
  *
  * Sajeeb, Roy, Manohar (2007), Int. J. Numer. Meth. Engng, sections 2, 4 and 5. */
-#include "method/exponential.h"
 #include "base/arena.h"
 #include "method/stepper.h"
 #include "method/tangent.h"
@@ -370,10 +369,9 @@ static ifd_status flow_make(ifd_arena *arena, const ifd_model *m, const ifd__flo
                      .w = matrix(arena, n, 2 * nodes + 8)};
     if (!f->E || !f->W || !f->A || !f->B || !f->monomial || !f->integral || !f->w)
         return IFD_NO_MEMORY;
-    ifd_arena *scratch = ifd_arena_open();
+    ifd_arena *scratch IFD__CLOSED = ifd_arena_open();
     making k = {.scratch = scratch, .m = m, .f = f, .rate = 1.0};
     ifd_status status = scratch ? fill(&k) : IFD_NO_MEMORY;
-    ifd_arena_close(scratch);
     if (status == IFD_SINGULAR)
         return ifd_note_add(note, status, NULL, "the step %g s makes I - alpha (Ah)^p/p! singular: use another alpha",
                             opt->h);
@@ -581,7 +579,6 @@ static void forget_loads(const ifd_stepper *s, double *x)
 static void start(const ifd_stepper *s, double t, const double *load, double *x)
 {
     const exponential *e = s->data;
-    (void)t, (void)load;
     forget_loads(s, x);
     memset(x + e->force, 0, sizeof(double) * (size_t)((e->grid + 1) * s->model->n));
     memcpy(x + e->y0, x, sizeof(double) * 2 * (size_t)s->model->n);
@@ -704,7 +701,6 @@ static const double *measured(const ifd_stepper *s, const double *load, double *
 
 static void stage(const ifd_stepper *s, int i, double t, const double *load, double *x)
 {
-    (void)i;
     if (!load)
         forget_loads(s, x);
     ifd__exponential_step(s, t, load ? measured(s, load, x) : NULL, x);
@@ -712,7 +708,6 @@ static void stage(const ifd_stepper *s, int i, double t, const double *load, dou
 
 static void aim(const ifd_stepper *s, int i, double t, const double *x, double *u, double *v)
 {
-    (void)i, (void)t;
     ifd__x_motion(s, x, u, v);
 }
 

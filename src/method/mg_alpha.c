@@ -16,7 +16,6 @@
  * at Y* is the load of stage 1; Newton's iteration uses the same load. With m(q) the mass is that of Y*.
  *
  * Abbiati, Lanese, Pavese, Bursi (2019), Coupled Problems VIII. */
-#include "method/mg_alpha.h"
 
 #include <math.h>
 #include <string.h>
@@ -204,7 +203,6 @@ void ifd__mg_free_step(const ifd_stepper *s, double t, const double *load, doubl
 static void aim(const ifd_stepper *s, int i, double t, const double *x, double *u, double *v)
 {
     const mg_alpha *d = s->data;
-    (void)t;
     if (i == 1)
         at_rate(s, x, x + d->Yd, d->ys);
     ifd__x_motion(s, i == 1 ? d->ys : x, u, v);

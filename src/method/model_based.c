@@ -178,7 +178,6 @@ static void aim(const ifd_stepper *s, int i, double t, const double *x, double *
     const model_based *d = s->data;
     int n = s->model->n;
     double h = i == 1 ? s->h : 0.0;
-    (void)t;
     for (int k = 0; k < n; k++) {
         double w = x[n + k], z = x[d->z + k];
         u[k] = x[k] + h * w + (0.5 - d->beta) * h * h * z;

@@ -151,7 +151,6 @@ static void implicit_stage(const ifd_stepper *s, int i, double t, const double *
     const newmark *d = s->data;
     int n = s->model->n;
     double h = s->h;
-    (void)i;
     for (int k = 0; k < n; k++) {
         double v = x[n + k], a = x[d->a + k];
         d->it.up[k] = x[k] + h * v + h * h * (0.5 - d->beta) * a;
@@ -199,7 +198,6 @@ static void aim(const ifd_stepper *s, int i, double t, const double *x, double *
 {
     const newmark *d = s->data;
     int n = s->model->n;
-    (void)t;
     memcpy(u, i == 1 ? x + d->u1 : x, sizeof(double) * (size_t)n);
     for (int k = 0; k < n; k++)
         v[k] = x[n + k] + (i == 1 ? s->h * x[d->a + k] : 0.0);

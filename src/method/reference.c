@@ -489,7 +489,6 @@ static ifd_status make(ifd_stepper *s, ifd_arena *arena, const ifd_step_options 
 
 static void start(const ifd_stepper *s, double t, const double *load, double *x)
 {
-    (void)t, (void)load;
     if (s->model->ns)
         ifd__model_settle(s->model, ifd__x_s(s, x), NULL, NULL);
 }
@@ -497,7 +496,6 @@ static void start(const ifd_stepper *s, double t, const double *load, double *x)
 static void stage(const ifd_stepper *s, int i, double t, const double *load, double *x)
 {
     const reference *r = s->data;
-    (void)i;
     ifd_step_fault fault = IFD_STEP_OK;
     if (r->cvode)
         fault = ifd__cvode_step(r->cvode, t, load, x);
@@ -509,7 +507,6 @@ static void stage(const ifd_stepper *s, int i, double t, const double *load, dou
 
 static void aim(const ifd_stepper *s, int i, double t, const double *x, double *u, double *v)
 {
-    (void)i, (void)t;
     ifd__x_motion(s, x, u, v);
 }
 

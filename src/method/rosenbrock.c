@@ -21,7 +21,6 @@
  * mass m(q), f contains M(u)^-1, and M of the Jacobian multiplies it: P - R becomes M_J M(u)^-1 (P - R).
  *
  * Bursi, Gonzalez-Buelga, Vulcan, Wagg (2008), Earthquake Engineering and Structural Dynamics 37:339-360. */
-#include "method/rosenbrock.h"
 
 #include <math.h>
 #include <string.h>
@@ -132,7 +131,6 @@ static ifd_status make(ifd_stepper *s, ifd_arena *arena, const ifd_step_options 
 static void start(const ifd_stepper *s, double t, const double *load, double *x)
 {
     const rosenbrock *r = s->data;
-    (void)t, (void)load;
     for (int part = 0, at = r->last; part < 3; at += ifd__tangent_last(r->T, part++))
         memset(x + at, 0, sizeof *x * (size_t)ifd__tangent_last(r->T, part));
 }
@@ -276,7 +274,6 @@ static IFD__WIDE void finish(const ifd_stepper *s, double t, double *x)
 static void lsrt1_stage(const ifd_stepper *s, int i, double t, const double *load, double *x)
 {
     const rosenbrock *r = s->data;
-    (void)i;
     stage1(s, t, load, x, r->k);
     finish(s, t, x);
 }
@@ -406,7 +403,6 @@ static void lsrt2_stage(const ifd_stepper *s, int i, double t, const double *loa
 static void aim(const ifd_stepper *s, int i, double t, const double *x, double *u, double *v)
 {
     const rosenbrock *r = s->data;
-    (void)t;
     if (i == 1)
         ifd__rosenbrock_middle(s, x, u, v, r->sm);
     else

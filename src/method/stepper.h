@@ -8,6 +8,9 @@
 
 #include "model/model.h"
 
+/* The table of methods prescribes the arguments of their functions, also those that a method does not use. */
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+
 struct ifd_stepper {
     const ifd_method *method;
     const ifd_model *model;
@@ -28,7 +31,6 @@ const ifd_value *ifd__step_value(const ifd_step_options *opt, const char *name);
 
 static inline double *ifd__x_u(const ifd_stepper *s, double *x)
 {
-    (void)s;
     return x;
 }
 static inline double *ifd__x_v(const ifd_stepper *s, double *x)
@@ -85,3 +87,56 @@ extern const ifd__rosenbrock_table ifd__lsrt2_table;
 
 #define METHOD(x) extern const ifd_method ifd__method_##x;
 #include "method/methods.def"
+
+/* Functions of the Rosenbrock methods that couplings need. */
+
+/* gamma in the options of LSRT1 or LSRT2. */
+double ifd__rosenbrock_gamma(const ifd_step_options *opt);
+
+/* State at the middle of a step, after stage 0 of LSRT2 and before stage 1. u, v: n; es: ns. */
+IFD_RT void ifd__rosenbrock_middle(const ifd_stepper *s, const double *x, double *u, double *v, double *es);
+
+struct ifd__tangent;
+
+/* For an ensemble: gamma, and the tangent of an LSRT2 stepper if it never changes (no elements, or a frozen
+ * Jacobian); otherwise NULL. */
+const struct ifd__tangent *ifd__rosenbrock_constant(const ifd_stepper *s, double *gamma);
+
+/* The exponential family, methods with a polynomial force over the step: functions that a coupling needs besides a
+ * stepper. */
+
+/* Number of sub-intervals of a step. */
+int ifd__exponential_grid(const ifd_stepper *s);
+
+/* One step from t under the loads of the model and `load`, given as grid + 1 rows of n at t, t + h/grid .. t + h (or
+ * NULL). */
+IFD_RT void ifd__exponential_step(const ifd_stepper *s, double t, const double *load, double *x);
+
+/* Functions of an MG-alpha stepper for the PG-alpha coupling: the link solution, which is the response to forces on
+ * the joints alone, with the matrix D of the last free step.
+ *
+ *     D Yd_l = L f - K Yt_l,   Y_l = Yt_l + b Yd_l,   V_l as in a step
+ *
+ * A link is one array of ifd__mg_link_size numbers: Y, Yd, V. It is zero at the start of a coarse step. */
+
+int ifd__mg_link_size(const ifd_stepper *s);
+
+/* A complete step without the correction of element states to their bounds: the links are added first. */
+IFD_RT void ifd__mg_free_step(const ifd_stepper *s, double t, const double *load, double *x);
+
+/* The same in two calls: the prediction (stage 0), which determines the state of the measured force, and the rest. */
+IFD_RT void ifd__mg_predict(const ifd_stepper *s, double *x);
+IFD_RT void ifd__mg_finish(const ifd_stepper *s, double t, const double *load, double *x);
+
+/* One (sub)step of the link under force (n numbers at the end of the substep). */
+IFD_RT void ifd__mg_link_step(const ifd_stepper *s, const double *force, double *link);
+
+/* Y, Yd, V of x += factor * link. */
+IFD_RT void ifd__mg_link_add(const ifd_stepper *s, double factor, const double *link, double *x);
+
+/* The same for a linear model with one step per coarse step, where a link is its rate of velocity alone: z (n) is the
+ * sum of factor times those. */
+IFD_RT void ifd__mg_link_add_rate(const ifd_stepper *s, const double *z, double *x);
+
+/* Corrects element states to their bounds after the links are added. */
+IFD_RT void ifd__mg_settle(const ifd_stepper *s, double *x);

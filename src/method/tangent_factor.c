@@ -27,8 +27,9 @@ static bool stored(const ifd_sparse *S, int row, int column)
 static ifd_status pattern_of(const ifd__tangent *T, ifd_arena *arena, const ifd_sparse *S, ifd_sparse *out)
 {
     const ifd_model *m = T->m;
-    ifd__triplets t = {.arena = ifd_arena_open()};
-    if (!t.arena)
+    ifd_arena *scratch IFD__CLOSED = ifd_arena_open();
+    ifd__triplets t = {.arena = scratch};
+    if (!scratch)
         return IFD_NO_MEMORY;
     for (int j = 0; j < S->n; j++)
         for (int k = S->p[j]; k < S->p[j + 1]; k++)
@@ -42,7 +43,6 @@ static ifd_status pattern_of(const ifd__tangent *T, ifd_arena *arena, const ifd_
     out->rank = S->rank;
     out->Z = S->Z;
     out->weight = S->weight;
-    ifd_arena_close(t.arena);
     return status;
 }
 

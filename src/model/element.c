@@ -86,7 +86,6 @@ ifd_status ifd__element_keep(ifd_element *e, ifd_arena *arena, const void *data,
 
 ifd_status ifd_element_make(ifd_element *e, const ifd_value *values, ifd_arena *arena, ifd_note *note)
 {
-    (void)note;
     void *data = ifd_arena_take(arena, e->ops->bytes);
     if (!data)
         return IFD_NO_MEMORY;

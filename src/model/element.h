@@ -4,9 +4,12 @@
 
 #include <interfield/element.h>
 
+/* The table of elements prescribes the arguments of their functions, also those that a row does not use. */
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+
 /* Rows that other files name; elements.def lists all of them. */
 extern const ifd_element_ops ifd__element_spring, ifd__element_bilinear, ifd__element_bouc_wen,
-    ifd__element_lead_rubber, ifd__element_friction_pendulum;
+    ifd__element_lead_rubber, ifd__element_friction_pendulum, ifd__element_high_pass;
 
 /* Parameters of a pair element are described for a translation: N/m, N s/m, m. Between two rotations the same numbers
  * are N m/rad, N m s/rad, rad. Returns the dimension there (for STIFFNESS, ROTATIONAL_STIFFNESS). */

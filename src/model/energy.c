@@ -115,9 +115,10 @@ static void add_half(ifd__triplets *t, double factor, const ifd_sparse *A)
  * faster product. */
 static ifd_status form_make(ifd_arena *arena, const double factors[3], const ifd_sparse *const A[3], ifd_sparse *out)
 {
-    ifd__triplets t = {.arena = ifd_arena_open()};
+    ifd_arena *scratch IFD__CLOSED = ifd_arena_open();
+    ifd__triplets t = {.arena = scratch};
     bool whole = true;
-    if (!t.arena)
+    if (!scratch)
         return IFD_NO_MEMORY;
     for (int k = 0; k < 3; k++)
         whole = whole &&
@@ -127,9 +128,8 @@ static ifd_status form_make(ifd_arena *arena, const double factors[3], const ifd
             ifd__triplet_columns(&t, 0, A[k]->n, factors[k], A[k]);
         else if (factors[k] != 0.0)
             add_half(&t, factors[k], A[k]);
-    ifd_status status = ifd__sparse_make(arena, A[0]->n, &t, whole, out);
-    ifd_arena_close(t.arena);
-    return status == IFD_OK ? ifd__sparse_pack(arena, out) : status;
+    IFD_TRY(ifd__sparse_make(arena, A[0]->n, &t, whole, out));
+    return ifd__sparse_pack(arena, out);
 }
 
 ifd_status ifd__forms_make(ifd_arena *arena, const ifd_model *m, ifd__forms *out)

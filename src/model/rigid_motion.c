@@ -75,18 +75,17 @@ static bool stretches(const rigid_motion *r)
 ifd_status ifd__model_rigid_motion(const ifd_model *m, int count, const int *support, const ifd_dof_kind *kind,
                                    ifd_dof_kind direction, bool *rigid)
 {
-    ifd_arena *scratch = ifd_arena_open();
+    ifd_arena *scratch IFD__CLOSED = ifd_arena_open();
     size_t n = (size_t)m->n;
     double *pool = scratch ? ifd_arena_array(scratch, 4 * n + (size_t)m->nsupport, sizeof *pool) : NULL;
-    if (pool) {
-        rigid_motion r = {m, pool, pool + n, pool + 2 * n, pool + 3 * n, pool + 4 * n};
-        for (int i = 0; i < m->n; i++)
-            r.all[i] = m->dof_kind[i] == direction ? 1.0 : 0.0;
-        for (int k = 0; k < count; k++)
-            r.moved[support[k]] = kind[k] == direction ? 1.0 : 0.0;
-        *rigid = !resists(&r, false, r.all, r.none) && !resists(&r, true, r.none, r.all) && !stretches(&r) &&
-                 (!m->Kss || (!holds_supports(&r, false, m->Kss) && !holds_supports(&r, true, m->Css)));
-    }
-    ifd_arena_close(scratch);
-    return pool ? IFD_OK : IFD_NO_MEMORY;
+    if (!pool)
+        return IFD_NO_MEMORY;
+    rigid_motion r = {m, pool, pool + n, pool + 2 * n, pool + 3 * n, pool + 4 * n};
+    for (int i = 0; i < m->n; i++)
+        r.all[i] = m->dof_kind[i] == direction ? 1.0 : 0.0;
+    for (int k = 0; k < count; k++)
+        r.moved[support[k]] = kind[k] == direction ? 1.0 : 0.0;
+    *rigid = !resists(&r, false, r.all, r.none) && !resists(&r, true, r.none, r.all) && !stretches(&r) &&
+             (!m->Kss || (!holds_supports(&r, false, m->Kss) && !holds_supports(&r, true, m->Css)));
+    return IFD_OK;
 }

@@ -94,7 +94,7 @@ static IFD_RT bool predict(const ifd__identifier *c, double dq, ifd__estimate *s
     memset(s->x, 0, sizeof s->x);
     for (int j = 0; j < 2 * n; j++) {
         parameters(c, w.x[j], p);
-        w.x[j][0] = c->law->move(p, dq, w.x[j][0]);
+        w.x[j][0] = ifd__law_move(c->law, p, dq, w.x[j][0]);
         for (int i = 0; i < n; i++)
             s->x[i] += w.x[j][i] / (2.0 * n);
     }
@@ -215,7 +215,7 @@ void ifd__identify_follow(const ifd__identifier *c, double dq, ifd__estimate *s)
 {
     double p[IFD__LAW_NUMBERS];
     parameters(c, s->x, p);
-    double z = c->law->move(p, dq, s->x[0]);
+    double z = ifd__law_move(c->law, p, dq, s->x[0]);
     if (isfinite(z))
         s->x[0] = z;
 }

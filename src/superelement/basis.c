@@ -36,12 +36,9 @@ static ifd_status list_entries(ifd_arena *scratch, const ifd_sparse *A, ifd_entr
 static ifd_status make_away(ifd_arena *arena, const ifd_sparse *A, ifd__basis_factor *out)
 {
     ifd_entries entries;
-    ifd_arena *scratch = ifd_arena_open();
-    ifd_status status = scratch ? list_entries(scratch, A, &entries) : IFD_NO_MEMORY;
-    if (status == IFD_OK)
-        status = out->away->factor(out->away->self, &entries, &out->id);
-    ifd_arena_close(scratch);
-    IFD_TRY(status);
+    ifd_arena *scratch IFD__CLOSED = ifd_arena_open();
+    IFD_TRY(scratch ? list_entries(scratch, A, &entries) : IFD_NO_MEMORY);
+    IFD_TRY(out->away->factor(out->away->self, &entries, &out->id));
     if (ifd_arena_on_close(arena, drop, out))
         return IFD_OK;
     drop(out);

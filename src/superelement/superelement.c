@@ -420,7 +420,7 @@ static ifd_status certify(ifd__basis *b, double frequency, ifd__certificate *out
 {
     ifd__diagonal d;
     ifd__certifier *c;
-    ifd_arena *scratch = ifd_arena_open();
+    ifd_arena *scratch IFD__CLOSED = ifd_arena_open();
     ifd__basis_close(b);
     ifd_status status = scratch ? ifd__diagonal_make(scratch, b, &d, note) : IFD_NO_MEMORY;
     if (status == IFD_OK)
@@ -428,7 +428,6 @@ static ifd_status certify(ifd__basis *b, double frequency, ifd__certificate *out
     if (status == IFD_OK)
         status = ifd__certify(scratch, c, frequency, out);
     ifd__basis_open(b);
-    ifd_arena_close(scratch);
     return status;
 }
 
@@ -455,28 +454,24 @@ static ifd_status try_shift(const search *k, double shift, bool may_stop, ifd__s
     ifd__diagonal d;
     ifd__certificate certificate;
     double radians = 2.0 * acos(-1.0) * shift;
-    ifd_arena *scratch = ifd_arena_open();
-    ifd_status status = IFD_NO_MEMORY;
-    if (scratch)
-        status = ifd__basis_make(scratch, k->of, radians, growing(k, k->goal->most), &b, k->note);
-    if (status == IFD_OK)
-        status = grow(k, &b, may_stop, &certificate);
-    if (status == IFD_OK && (!best->form.order || certificate.bound < best->certificate.bound)) {
-        *best = (ifd__superelement){.certificate = certificate, .shift = shift, .complete = b.complete};
-        ifd__basis_close(&b);
-        status = ifd__diagonal_make(scratch, &b, &d, k->note);
-        if (status == IFD_OK)
-            status = ifd__physical_make(k->arena, scratch, &b, &d, &best->form);
-    }
-    ifd_arena_close(scratch);
-    return status;
+    ifd_arena *scratch IFD__CLOSED = ifd_arena_open();
+    if (!scratch)
+        return IFD_NO_MEMORY;
+    IFD_TRY(ifd__basis_make(scratch, k->of, radians, growing(k, k->goal->most), &b, k->note));
+    IFD_TRY(grow(k, &b, may_stop, &certificate));
+    if (best->form.order && !(certificate.bound < best->certificate.bound))
+        return IFD_OK;
+    *best = (ifd__superelement){.certificate = certificate, .shift = shift, .complete = b.complete};
+    ifd__basis_close(&b);
+    IFD_TRY(ifd__diagonal_make(scratch, &b, &d, k->note));
+    return ifd__physical_make(k->arena, scratch, &b, &d, &best->form);
 }
 
 ifd_status ifd__superelement_make(ifd_arena *arena, const ifd__linear_structure *of,
                                   const ifd__superelement_goal *goal, ifd__superelement *out, ifd_note *note)
 {
     ifd__linear_structure with = *of;
-    with.factoriser = ifd__arena_factoriser(arena);
+    with.factoriser = ifd__arena_keeps(arena)->factoriser;
     search k = {.of = &with, .goal = goal, .arena = arena, .note = note};
     bool chosen = goal->shift > 0.0;
     *out = (ifd__superelement){.shift = 0.0};

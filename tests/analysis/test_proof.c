@@ -7,7 +7,6 @@
 #include <lapacke.h>
 #include <string.h>
 
-#include "analysis/proof.h"
 #include "analysis/verdict.h"
 #include "base/random.h"
 

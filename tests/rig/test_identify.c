@@ -71,7 +71,7 @@ static double specimen(course *w)
 {
     double to = motion(++w->tick / (double)RATE), dq = (to - w->q) / 8;
     for (int i = 0; i < 8; i++)
-        w->z = w->c.law->move(true_p, dq, w->z);
+        w->z = ifd__law_move(w->c.law, true_p, dq, w->z);
     w->q = to;
     return ifd__law_force(w->c.law, true_p, w->q, w->z);
 }

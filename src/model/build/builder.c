@@ -225,18 +225,18 @@ void ifd_builder_rayleigh(ifd_builder *b, double alpha, double beta)
     b->ray_k += beta;
 }
 
+static void *copy_of(ifd_builder *b, const void *from, int count, size_t size)
+{
+    void *copy = ifd__arena_copy(b->arena, from, count, size);
+    b->failed = b->failed || !copy;
+    return copy;
+}
+
 void ifd_builder_modal(ifd_builder *b, int count, const double *zeta, bool rest)
 {
     if (ifd__builder_failed(b))
         return;
-    double *copy = ifd_arena_array(b->arena, (size_t)count, sizeof *copy);
-    if (!copy) {
-        b->failed = true;
-        return;
-    }
-    if (count)
-        memcpy(copy, zeta, (size_t)count * sizeof *copy);
-    b->zeta = copy;
+    b->zeta = copy_of(b, zeta, count, sizeof *zeta);
     b->nzeta = count;
     b->zeta_rest = rest;
 }
@@ -287,14 +287,7 @@ void ifd_builder_keep(ifd_builder *b, int count, const int *dof)
 {
     if (ifd__builder_failed(b))
         return;
-    int *copy = ifd_arena_array(b->arena, (size_t)count, sizeof *copy);
-    if (!copy) {
-        b->failed = true;
-        return;
-    }
-    if (count)
-        memcpy(copy, dof, (size_t)count * sizeof *copy);
-    b->keep = copy;
+    b->keep = copy_of(b, dof, count, sizeof *dof);
     b->nkeep = count;
     b->condense = true;
 }
@@ -308,25 +301,14 @@ void ifd_builder_reduce(ifd_builder *b, const ifd_reduction *how)
 {
     if (ifd__builder_failed(b))
         return;
-    ifd_reduction *copy = ifd_arena_take(b->arena, sizeof *copy);
-    int *interface = ifd_arena_array(b->arena, (size_t)how->interfaces, sizeof *interface);
-    int *watch = ifd_arena_array(b->arena, (size_t)how->watched, sizeof *watch);
-    if (!copy || !interface || !watch) {
-        b->failed = true;
-        return;
-    }
-    for (int i = 0; i < how->interfaces; i++) {
+    for (int i = 0; i < how->interfaces; i++)
         assert(how->interface[i] >= 0 && how->interface[i] < b->dof.count);
-        interface[i] = how->interface[i];
-    }
-    for (int i = 0; i < how->watched; i++) {
+    for (int i = 0; i < how->watched; i++)
         assert(how->watch[i] >= 0 && how->watch[i] < b->dof.count);
-        watch[i] = how->watch[i];
-    }
-    *copy = *how;
-    copy->interface = interface;
-    copy->watch = watch;
-    b->reduction = copy;
+    ifd_reduction own = *how;
+    own.interface = copy_of(b, how->interface, how->interfaces, sizeof *how->interface);
+    own.watch = copy_of(b, how->watch, how->watched, sizeof *how->watch);
+    b->reduction = copy_of(b, &own, 1, sizeof own);
 }
 
 void ifd_builder_superelement(ifd_builder *b, const ifd_superelement *s)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Cuts one structure into substructures. */
 #include "model/build/cut.h"
+#include "base/arena.h"
 
 #include <string.h>
 
@@ -277,22 +278,19 @@ static const double *masses(ifd_arena *scratch, const ifd_builder *b)
 
 bool ifd__builder_heavy(const ifd_builder *b)
 {
-    ifd_arena *scratch = ifd_arena_open();
-    bool heavy = masses(scratch, b) != NULL;
-    ifd_arena_close(scratch);
-    return heavy;
+    ifd_arena *scratch IFD__CLOSED = ifd_arena_open();
+    return masses(scratch, b) != NULL;
 }
 
 bool ifd__builder_outline(ifd_builder *b)
 {
     if (ifd__builder_failed(b) || b->nzeta || b->condense || b->reduction)
         return false;
-    ifd_arena *scratch = ifd_arena_open();
+    ifd_arena *scratch IFD__CLOSED = ifd_arena_open();
     const double *mass = masses(scratch, b);
     if (mass)
         ifd__builder_release(b);
     for (int i = 0; i < b->dof.count && mass; i++)
         ifd_builder_add(b, IFD_MASS, i, i, mass[i]);
-    ifd_arena_close(scratch);
     return mass != NULL;
 }

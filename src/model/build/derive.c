@@ -392,9 +392,9 @@ static ifd_status derive(deriving *d)
 
 ifd_status ifd__model_derive(ifd_arena *arena, const ifd__derivation *how, ifd_model **out, ifd_note *note)
 {
-    deriving d = {.arena = arena, .scratch = ifd_arena_open(), .how = how, .note = note};
-    ifd_status status = d.scratch ? derive(&d) : IFD_NO_MEMORY;
-    ifd_arena_close(d.scratch);
+    ifd_arena *scratch IFD__CLOSED = ifd_arena_open();
+    deriving d = {.arena = arena, .scratch = scratch, .how = how, .note = note};
+    ifd_status status = scratch ? derive(&d) : IFD_NO_MEMORY;
     *out = d.m;
     return status;
 }

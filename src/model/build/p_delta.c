@@ -110,14 +110,11 @@ static void axial_forces(work *w, const double *u)
 
 static bool stable(const work *w, double factor)
 {
-    ifd_arena *arena = ifd_arena_open();
+    ifd_arena *arena IFD__CLOSED = ifd_arena_open();
     ifd_sparse sum;
     ifd_solver *solver = NULL;
-    bool ok = arena && ifd__sparse_add(arena, 1.0, &w->K, factor, &w->Kg, &sum) == IFD_OK &&
-              ifd__solver_make(arena, &sum, IFD__SOLVER_AUTO, &solver, NULL) == IFD_OK;
-    if (arena)
-        ifd_arena_close(arena);
-    return ok;
+    return arena && ifd__sparse_add(arena, 1.0, &w->K, factor, &w->Kg, &sum) == IFD_OK &&
+           ifd__solver_make(arena, &sum, IFD__SOLVER_AUTO, &solver, NULL) == IFD_OK;
 }
 
 /* The member with the largest compression relative to its own buckling load. */
@@ -226,16 +223,12 @@ static ifd_status solve(work *w, const ifd__frame_gravity *g, ifd_note *note)
 
 ifd_status ifd__frame_p_delta(ifd_builder *b, const ifd_frame *f, const ifd__frame_gravity *g, ifd_note *note)
 {
-    work w = {.scratch = ifd_arena_open(), .f = f};
-    if (!w.scratch)
-        return IFD_NO_MEMORY;
-    ifd_status status = number_directions(&w, b);
-    if (status == IFD_OK && w.n)
-        status = solve(&w, g, note);
-    if (status == IFD_OK && w.n)
-        add_to_model(&w, b);
-    if (status == IFD_OK && w.n && g->current)
-        status = add_elements(&w, b, note);
-    ifd_arena_close(w.scratch);
-    return status;
+    ifd_arena *scratch IFD__CLOSED = ifd_arena_open();
+    work w = {.scratch = scratch, .f = f};
+    IFD_TRY(scratch ? number_directions(&w, b) : IFD_NO_MEMORY);
+    if (!w.n)
+        return IFD_OK;
+    IFD_TRY(solve(&w, g, note));
+    add_to_model(&w, b);
+    return g->current ? add_elements(&w, b, note) : IFD_OK;
 }

@@ -200,16 +200,15 @@ static ifd_status block_make(ifd_element *e, const ifd_value *values, ifd_arena 
     return ifd__element_keep(e, arena, &d, sizeof d);
 }
 
+#define PORTS .abi = IFD_ELEMENT_ABI, .attach = IFD_ATTACH_PORTS, .eval = block_eval, .energy = block_energy
+
 const ifd_element_ops ifd__element_block = {
-    .abi = IFD_ELEMENT_ABI,
+    PORTS,
     .name = "block",
     .summary = "linear first-order system that reads dofs and applies forces",
     .equation = "z' = A z + B y, f = C z + D y, f applied to the structure",
     .params = block_params,
-    .attach = IFD_ATTACH_PORTS,
     .make = block_make,
-    .eval = block_eval,
-    .energy = block_energy,
 };
 
 /* Data of the single-port rows below: at most two states. */
@@ -269,15 +268,12 @@ static ifd_status pid_make(ifd_element *e, const ifd_value *values, ifd_arena *a
 }
 
 const ifd_element_ops ifd__element_pid = {
-    .abi = IFD_ELEMENT_ABI,
+    PORTS,
     .name = "pid",
     .summary = "PID controller that keeps its input at a setpoint",
     .equation = "f = kp (y0 - y) + ki int (y0 - y) dt - kd (y - w)/T, w' = (y - w)/T",
     .params = pid_params,
-    .attach = IFD_ATTACH_PORTS,
     .make = pid_make,
-    .eval = block_eval,
-    .energy = block_energy,
 };
 
 static const double pi = 3.14159265358979323846;
@@ -291,9 +287,10 @@ static const ifd_param pass_params[] = {IFD_NEEDED("gain", ANY, -1e21, 1e21, "G,
                                         {0}};
 
 /* States of both filters: the low-passed y and, at order 2, its rate; the high pass is the remainder of y. */
-static ifd_status pass_make(ifd_element *e, const ifd_value *values, bool high, ifd_arena *arena, ifd_note *note)
+static ifd_status pass_make(ifd_element *e, const ifd_value *values, ifd_arena *arena, ifd_note *note)
 {
     const ifd_param *p = pass_params;
+    bool high = e->ops == &ifd__element_high_pass;
     double gain = ifd__element_number(p, values, "gain"), zeta = ifd__element_number(p, values, "damping-ratio");
     double w = 2 * pi * ifd__element_number(p, values, "cutoff"), order = ifd__element_number(p, values, "order");
     if (order > 1 && order < 2)
@@ -309,38 +306,22 @@ static ifd_status pass_make(ifd_element *e, const ifd_value *values, bool high, 
     return single_make(e, p, values, &s, arena, note);
 }
 
-static ifd_status low_pass_make(ifd_element *e, const ifd_value *values, ifd_arena *arena, ifd_note *note)
-{
-    return pass_make(e, values, false, arena, note);
-}
-
-static ifd_status high_pass_make(ifd_element *e, const ifd_value *values, ifd_arena *arena, ifd_note *note)
-{
-    return pass_make(e, values, true, arena, note);
-}
-
 const ifd_element_ops ifd__element_low_pass = {
-    .abi = IFD_ELEMENT_ABI,
+    PORTS,
     .name = "low-pass",
     .summary = "force proportional to the slow part of its input",
     .equation = "f = G w/(s + w) y, or G w^2/(s^2 + 2 zeta w s + w^2) y",
     .params = pass_params,
-    .attach = IFD_ATTACH_PORTS,
-    .make = low_pass_make,
-    .eval = block_eval,
-    .energy = block_energy,
+    .make = pass_make,
 };
 
 const ifd_element_ops ifd__element_high_pass = {
-    .abi = IFD_ELEMENT_ABI,
+    PORTS,
     .name = "high-pass",
     .summary = "force proportional to the fast part of its input",
     .equation = "f = G s/(s + w) y, or G s^2/(s^2 + 2 zeta w s + w^2) y",
     .params = pass_params,
-    .attach = IFD_ATTACH_PORTS,
-    .make = high_pass_make,
-    .eval = block_eval,
-    .energy = block_energy,
+    .make = pass_make,
 };
 
 static const ifd_param washout_params[] = {
@@ -358,15 +339,12 @@ static ifd_status washout_make(ifd_element *e, const ifd_value *values, ifd_aren
 }
 
 const ifd_element_ops ifd__element_washout = {
-    .abi = IFD_ELEMENT_ABI,
+    PORTS,
     .name = "washout",
     .summary = "high-pass filter given by its time constant",
     .equation = "f = G T s/(1 + T s) y",
     .params = washout_params,
-    .attach = IFD_ATTACH_PORTS,
     .make = washout_make,
-    .eval = block_eval,
-    .energy = block_energy,
 };
 
 static const ifd_param lead_lag_params[] = {
@@ -386,13 +364,10 @@ static ifd_status lead_lag_make(ifd_element *e, const ifd_value *values, ifd_are
 }
 
 const ifd_element_ops ifd__element_lead_lag = {
-    .abi = IFD_ELEMENT_ABI,
+    PORTS,
     .name = "lead-lag",
     .summary = "force with advanced or delayed phase",
     .equation = "f = G (1 + T1 s)/(1 + T2 s) y",
     .params = lead_lag_params,
-    .attach = IFD_ATTACH_PORTS,
     .make = lead_lag_make,
-    .eval = block_eval,
-    .energy = block_energy,
 };

@@ -127,7 +127,6 @@ static IFD_RT void energy(const ifd_element *e, const ifd_element_in *in, double
 
 static void events(const ifd_element *e, const ifd_element_in *in, double *root)
 {
-    (void)e;
     root[0] = in->qd[0];
     root[1] = in->s[0];
 }
@@ -139,7 +138,6 @@ const ifd_element_ops ifd__element_bouc_wen_degrading = {
     .equation = "r = al k q + (1 - al) k z; z' = h {A v - nu [beta |v| |z|^(n-1) z + gamma v |z|^n]}/eta; A, nu, eta "
                 "and the slip h depend on the hysteretic work e",
     .params = params,
-    .attach = IFD_ATTACH_PAIR,
     .make = make,
     .eval = eval,
     .energy = energy,

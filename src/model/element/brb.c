@@ -51,7 +51,6 @@ static const ifd_param params[] = {
 static ifd_status make(ifd_element *e, const ifd_value *values, ifd_arena *arena, ifd_note *note)
 {
     brb d = {0};
-    (void)note;
     ifd_param_store(params, values, &d);
     d.end[1] = d.end[1] > 0.0 ? d.end[1] : d.first[1];
     d.first[0] = d.first[0] > 0.0 ? d.first[0] : d.first[1];
@@ -130,7 +129,6 @@ static IFD_RT void settle(const ifd_element *e, double *s, double *rate, double 
 {
     const brb *d = e->data;
     double *t = s + STACK;
-    (void)rate, (void)pseudo;
     if (!(d->range > 0.0) || t[(int)s[LAST]] == s[P])
         return;
     int n = (int)s[LAST];
@@ -167,7 +165,6 @@ const ifd_element_ops ifd__element_brb = {
     .equation = "r = k0 (q - p); B = r - k1 p; p' = v |B/F|^n where B v > 0; mu' = |p'|; F = Fm - (Fm - F0) "
                 "exp(-mu/d0)",
     .params = params,
-    .attach = IFD_ATTACH_PAIR,
     .make = make,
     .eval = eval,
     .energy = energy,

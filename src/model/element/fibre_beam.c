@@ -432,7 +432,6 @@ const ifd_element_ops ifd__element_fibre_beam = {
     .equation = "p = F^-1 (v - v_r) in a fixed number of passes; F = L sum w b^T f b; sections: (N, M) = sum A f (1, "
                 "-y), e = eps0 - y kappa",
     .params = params,
-    .attach = IFD_ATTACH_PAIR,
     .make = make,
     .eval = eval,
     .energy = energy,

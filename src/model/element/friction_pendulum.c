@@ -271,7 +271,6 @@ static IFD_RT void settle(const ifd_element *e, double *s, double *rate, double 
 {
     const pendulum *d = e->data;
     double zz = along(d->nz, s, s);
-    (void)rate, (void)pseudo;
     for (int i = 0; zz > 1.0 && i < d->nz; i++)
         s[i] /= sqrt(zz);
 }
@@ -299,7 +298,6 @@ const ifd_element_ops ifd__element_friction_pendulum = {
     .equation = "r = (N/R) q + mu N Z; Y Z' = v - Z max(v.Z, 0); mu = f - (f - fmin) exp(-a |v|); "
                 "f = f0 - (f0 - fp) tanh(eps N/area)",
     .params = ifd__pendulum_params,
-    .attach = IFD_ATTACH_PAIR,
     .make = make,
     .eval = eval,
     .energy = energy,

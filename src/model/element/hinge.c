@@ -95,7 +95,6 @@ static IFD_RT ifd__branch next(const void *data, const double *m, double g)
 static IFD_RT void reverse(const void *data, double g, double *m)
 {
     double *P = m + POINT + 2 * of(-g), x = -g * m[IFD__PATH_Q], y = -g * m[IFD__PATH_R];
-    (void)data;
     if (y > 0.0 && !(P[1] > 0.0 && P[0] > x)) {
         P[0] = x;
         P[1] = y;
@@ -106,7 +105,6 @@ static IFD_RT void moved(const void *data, double g, bool end, double *m)
 {
     const hinge *d = data;
     double x = g * m[IFD__PATH_Q], y = g * m[IFD__PATH_R];
-    (void)end;
     double *P = m + POINT + 2 * of(g), *other = m + POINT + 2 * of(-g);
     if (y >= 0.0) /* also where a move ends there, up to rounding: then it did not reach the end of a branch */
         other[0] = other[1] = 0.0;
@@ -120,7 +118,6 @@ static IFD_RT double unloading(const void *data, const double *m, double k, doub
 {
     const hinge *d = data;
     double g = m[IFD__PATH_R] < 0.0 ? -1.0 : 1.0, x = g * m[IFD__PATH_Q], ku = unloading_of(d, m, of(g));
-    (void)k;
     *change = x > d->side[of(g)].dy && x >= m[MOST + of(g)] ? -g * d->a * ku / x : 0.0;
     return ku;
 }
@@ -132,7 +129,6 @@ static ifd_status make(ifd_element *e, const ifd_value *values, ifd_arena *arena
 {
     hinge d = {.law = &law};
     ifd__backbone *minus = &d.side[0], *plus = &d.side[1];
-    (void)note;
     ifd_param_store(params, values, &d);
     *minus = (ifd__backbone){.k0 = plus->k0, .fy = minus->fy > 0.0 ? minus->fy : plus->fy, .p = plus->p};
     minus->dy = minus->fy / minus->k0;
@@ -143,17 +139,11 @@ static ifd_status make(ifd_element *e, const ifd_value *values, ifd_arena *arena
 }
 
 const ifd_element_ops ifd__element_hinge = {
-    .abi = IFD_ELEMENT_ABI,
+    IFD__PATH_ROW,
     .name = "hinge",
     .summary = "plastic hinge of reinforced concrete: modified Clough or Takeda, bilinear backbone",
     .equation = "backbone k0 q, then fy + p k0 (q - dy); unloading k0 (dy/m)^a; reloading to m - b (m - dy), m the "
                 "largest excursion",
     .params = params,
-    .attach = IFD_ATTACH_PAIR,
     .make = make,
-    .eval = ifd__path_eval,
-    .energy = ifd__path_energy,
-    .accept = ifd__path_accept,
-    .events = ifd__path_events,
-    .flags = IFD_ELEMENT_STOREY,
 };

@@ -46,7 +46,6 @@ static ifd_status sliders_keep(ifd_element *e, ifd_arena *arena, int n, double s
 
 static ifd_status bilinear_make(ifd_element *e, const ifd_value *values, ifd_arena *arena, ifd_note *note)
 {
-    (void)note;
     double k = ifd__element_number(ifd__bilinear_params, values, "stiffness");
     double alpha = ifd__element_number(ifd__bilinear_params, values, "ratio");
     double pair[2] = {(1 - alpha) * k, ifd__element_number(ifd__bilinear_params, values, "yield")};
@@ -148,36 +147,26 @@ static void sliders_events(const ifd_element *e, const ifd_element_in *in, doubl
     root[2 * d->n] = in->qd[0];
 }
 
+#define SLIDERS                                                                                                      \
+    .abi = IFD_ELEMENT_ABI, .flags = IFD_ELEMENT_STOREY, .eval = sliders_eval, .energy = sliders_energy,             \
+    .settle = sliders_settle, .advance = sliders_advance, .events = sliders_events
+
 const ifd_element_ops ifd__element_bilinear = {
-    .abi = IFD_ELEMENT_ABI,
+    SLIDERS,
     .name = "bilinear",
     .summary = "elastic-plastic spring with kinematic hardening",
     .equation = "r = alpha k q + (1 - alpha) k s; s' = v, but 0 if pushed further at |s| = delta",
     .params = ifd__bilinear_params,
-    .attach = IFD_ATTACH_PAIR,
     .make = bilinear_make,
-    .eval = sliders_eval,
-    .energy = sliders_energy,
-    .settle = sliders_settle,
-    .advance = sliders_advance,
-    .events = sliders_events,
-    .flags = IFD_ELEMENT_STOREY,
 };
 
 const ifd_element_ops ifd__element_sliders = {
-    .abi = IFD_ELEMENT_ABI,
+    SLIDERS,
     .name = "sliders",
     .summary = "any number of friction sliders in parallel with a spring (Mostaghel), such as a concave bearing",
     .equation = "r = k q + sum k_i s_i; s_i' = v, but 0 if pushed further at |s_i| = delta_i",
     .params = sliders_params,
-    .attach = IFD_ATTACH_PAIR,
     .make = sliders_make,
-    .eval = sliders_eval,
-    .energy = sliders_energy,
-    .settle = sliders_settle,
-    .advance = sliders_advance,
-    .events = sliders_events,
-    .flags = IFD_ELEMENT_STOREY,
 };
 
 /* z' = v - beta |v| |z|^(n-1) z - gamma v |z|^n, r = alpha k q + (1 - alpha) k z. For n = 1 and alpha = 0 the force
@@ -371,7 +360,6 @@ double ifd__bouc_wen_move(double beta, double gamma, double n, double z, double 
 /* |v| has a kink at rest; |z|^n has one at z = 0 in a derivative that affects high-order solvers. */
 static void bouc_wen_events(const ifd_element *e, const ifd_element_in *in, double *root)
 {
-    (void)e;
     root[0] = in->qd[0];
     root[1] = in->s[0];
 }
@@ -382,7 +370,6 @@ const ifd_element_ops ifd__element_bouc_wen = {
     .summary = "smooth hysteresis of Bouc and Wen",
     .equation = "r = alpha k q + (1 - alpha) k z; z' = v - beta |v| |z|^(n-1) z - gamma v |z|^n",
     .params = ifd__bouc_wen_params,
-    .attach = IFD_ATTACH_PAIR,
     .make = bouc_wen_make,
     .eval = bouc_wen_eval,
     .energy = bouc_wen_energy,
@@ -490,8 +477,9 @@ static ifd_status expand(ifd_element *e, ifd_arena *arena, int n, const double *
     return sliders_keep(e, arena, n, S[n], pairs, 1.0);
 }
 
-static ifd_status make(ifd_element *e, const ifd_param *p, const ifd_value *values, ifd_arena *arena, ifd_note *note)
+static ifd_status bearing_make(ifd_element *e, const ifd_value *values, ifd_arena *arena, ifd_note *note)
 {
+    const ifd_param *p = e->ops->params;
     const ifd_value *radii = ifd_param_get(p, values, "radii"), *friction = ifd_param_get(p, values, "friction");
     int n = p == triple_params ? 3 : 2;
     double N = ifd__element_number(p, values, "load"), S[SURFACES + 1], force[SURFACES];
@@ -506,29 +494,20 @@ static ifd_status make(ifd_element *e, const ifd_param *p, const ifd_value *valu
     return expand(e, arena, n, S, force, note);
 }
 
-static ifd_status double_make(ifd_element *e, const ifd_value *values, ifd_arena *arena, ifd_note *note)
-{
-    return make(e, double_params, values, arena, note);
-}
+const ifd_element_ops ifd__element_double_pendulum_bearing = {
+    SLIDERS,
+    .name = "double-pendulum-bearing",
+    .summary = "bearing with two concave surfaces and constant friction, computed as sliders",
+    .equation = "k_e to mu1 N, then N/R1 to mu2 N, then N/(R1 + R2)",
+    .params = double_params,
+    .make = bearing_make,
+};
 
-static ifd_status triple_make(ifd_element *e, const ifd_value *values, ifd_arena *arena, ifd_note *note)
-{
-    return make(e, triple_params, values, arena, note);
-}
-
-#define ROW(its_name, its_summary, its_equation, its_params, its_make)                                               \
-    {                                                                                                                \
-        .abi = IFD_ELEMENT_ABI, .name = (its_name), .summary = (its_summary), .equation = (its_equation),            \
-        .params = (its_params), .attach = IFD_ATTACH_PAIR, .make = (its_make), .eval = sliders_eval,                 \
-        .energy = sliders_energy, .settle = sliders_settle, .advance = sliders_advance, .events = sliders_events,    \
-        .flags = IFD_ELEMENT_STOREY                                                                                  \
-    }
-
-const ifd_element_ops ifd__element_double_pendulum_bearing =
-    ROW("double-pendulum-bearing", "bearing with two concave surfaces and constant friction, computed as sliders",
-        "k_e to mu1 N, then N/R1 to mu2 N, then N/(R1 + R2)", double_params, double_make);
-
-const ifd_element_ops ifd__element_triple_pendulum_bearing =
-    ROW("triple-pendulum-bearing", "bearing with four concave surfaces and constant friction, computed as sliders",
-        "k_e to mu2 N, then N/(2 R2) to mu1 N, then N/(R1 + R2) to mu4 N, then N/(2 R1); R1 outer, R2 inner",
-        triple_params, triple_make);
+const ifd_element_ops ifd__element_triple_pendulum_bearing = {
+    SLIDERS,
+    .name = "triple-pendulum-bearing",
+    .summary = "bearing with four concave surfaces and constant friction, computed as sliders",
+    .equation = "k_e to mu2 N, then N/(2 R2) to mu1 N, then N/(R1 + R2) to mu4 N, then N/(2 R1); R1 outer, R2 inner",
+    .params = triple_params,
+    .make = bearing_make,
+};

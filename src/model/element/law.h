@@ -26,11 +26,11 @@ typedef struct ifd__law {
     const char *const *name;        /* of each parameter */
     const double *least, *most;     /* bounds of each parameter that no identification may leave */
     const ifd_element_ops *updated; /* takes the parameters of the kind */
-    /* p of the values of an element. Notes a value that is not supported. */
+    const char *const *given;       /* parameter of the kind that each number of p is; NULL: `read` sets it */
+    /* The others. Notes a value that is not supported. May be NULL. */
     ifd_status (*read)(const ifd_element *e, const ifd_value *values, double *p, ifd_note *note);
     IFD_RT ifd__hysteresis (*shape)(const double *p);
-    /* z after an increment dq of the deformation. */
-    IFD_RT double (*move)(const double *p, double dq, double z);
+    IFD_RT double (*move)(const double *p, double dq, double z); /* of ifd__law_move; NULL: the exact solution */
 } ifd__law;
 
 /* The law of a kind of element, or of an updated element; NULL: none. */
@@ -39,6 +39,8 @@ const ifd__law *ifd__law_of(const ifd_element_ops *ops);
 const char *ifd__law_kinds(void);
 /* p0 of an updated element. */
 void ifd__law_start(const ifd_element *e, double *p0);
+/* z after an increment dq of the deformation. */
+IFD_RT double ifd__law_move(const ifd__law *law, const double *p, double dq, double z);
 IFD_RT double ifd__law_force(const ifd__law *law, const double *p, double q, double z);
 /* N/m, at rest. */
 IFD_RT double ifd__law_stiffness(const ifd__law *law, const double *p);

@@ -209,7 +209,6 @@ static IFD_RT void settle(const ifd_element *e, double *s, double *rate, double 
 {
     const lead_rubber *d = e->data;
     double zz = 0.0;
-    (void)rate, (void)pseudo;
     for (int i = 0; i < d->nz; i++)
         zz += s[i] * s[i];
     for (int i = 0; zz > 1.0 && i < d->nz; i++)
@@ -236,7 +235,6 @@ const ifd_element_ops ifd__element_lead_rubber = {
     .equation = "r = a (Fy/Y) q + (1 - a) Fy Z + c v; Y Z' = v - Z p; p = |Z|^(n-2) [g |v.Z| + b v.Z], g = 1 - b, or "
                 "sum_i [g |v_i Z_i| + b v_i Z_i]; Fy = Fy0 exp(-s T), T' = |Fy Z.v|/(rho c V)",
     .params = ifd__lead_rubber_params,
-    .attach = IFD_ATTACH_PAIR,
     .make = make,
     .eval = eval,
     .energy = energy,

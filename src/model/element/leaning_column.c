@@ -34,7 +34,6 @@ const ifd_element_ops ifd__element_leaning_column = {
     .summary = "P-Delta effect of the weight that a storey carries (leaning column)",
     .equation = "r = -(P/h) q",
     .params = params,
-    .attach = IFD_ATTACH_PAIR,
     .bytes = sizeof(column),
     .make = ifd_element_make,
     .eval = eval,

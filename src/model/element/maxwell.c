@@ -176,7 +176,6 @@ const ifd_element_ops ifd__element_maxwell = {
     .summary = "springs in series with dashpots, linear or power law (viscous damper with its brace)",
     .equation = "r = k q + c v + sum f_i; f_i' = k_i (v - sgn(f_i) (|f_i|/c_i)^(1/a_i))",
     .params = params,
-    .attach = IFD_ATTACH_PAIR,
     .make = make,
     .eval = eval,
     .energy = energy,

@@ -271,7 +271,6 @@ const ifd_element_ops ifd__element_mr_damper = {
     .equation = "r = c1 y' + k1 (q - x0); y' = (alpha z + c0 v + k0 (q - y))/(c0 + c1); "
                 "z' = A u - gamma |u| |z|^(n-1) z - beta u |z|^n, u = v - y'; w' = -eta (w - V)",
     .params = params,
-    .attach = IFD_ATTACH_PAIR,
     .make = make,
     .eval = eval,
     .energy = energy,

@@ -124,7 +124,6 @@ const ifd_element_ops ifd__element_p_delta_member = {
     .summary = "P-Delta effect of a constant or the present axial force on a plane frame member",
     .equation = "r = dU/dq, U = (N0 + k e) b; b: shortening of the chord by bending, e: elongation",
     .params = params,
-    .attach = IFD_ATTACH_PAIR,
     .make = make,
     .eval = eval,
     .energy = energy,

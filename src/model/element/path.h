@@ -42,7 +42,10 @@ IFD_RT ifd__branch ifd__backbone_follow(const ifd__backbone *b, double x);
 
 ifd_status ifd__path_keep(ifd_element *e, ifd_arena *arena, const ifd__path_law *law, const void *data, size_t bytes);
 
-/* Functions of the row. */
+/* The row of such an element, with its own name, texts, parameters and make. */
+#define IFD__PATH_ROW                                                                                                \
+    .abi = IFD_ELEMENT_ABI, .flags = IFD_ELEMENT_STOREY, .eval = ifd__path_eval, .energy = ifd__path_energy,         \
+    .accept = ifd__path_accept, .events = ifd__path_events
 IFD_RT void ifd__path_eval(const ifd_element *e, const ifd_element_in *in, const ifd_element_out *out);
 IFD_RT void ifd__path_energy(const ifd_element *e, const ifd_element_in *in, double *stored, double *dissipated);
 IFD_RT void ifd__path_accept(const ifd_element *e, const ifd_element_in *in, double *s);

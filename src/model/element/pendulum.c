@@ -206,7 +206,6 @@ static const char *const twofold_own[] = {"angle", "angle2", NULL};
 
 static ifd_status twofold_make(ifd_element *e, const ifd_value *values, ifd_arena *arena, ifd_note *note)
 {
-    (void)note;
     const ifd_param *p = twofold_params;
     double m1 = ifd__element_number(p, values, "mass"), l1 = ifd__element_number(p, values, "length");
     double m2 = ifd__element_number(p, values, "mass2"), l2 = ifd__element_number(p, values, "length2");

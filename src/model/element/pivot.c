@@ -90,7 +90,6 @@ static IFD_RT void moved(const void *data, double g, bool end, double *m)
 {
     const pivot *d = data;
     double x = g * m[IFD__PATH_Q], y = g * m[IFD__PATH_R];
-    (void)end;
     if (y > 0.0 && x > most_of(d, m, g) && y >= ifd__backbone_at(&d->b, x) - 1e-12 * d->b.fy)
         m[MOST + (g > 0.0)] = x;
 }
@@ -108,25 +107,18 @@ static const ifd__path_law law = {.states = STATES, .next = next, .moved = moved
 static ifd_status make(ifd_element *e, const ifd_value *values, ifd_arena *arena, ifd_note *note)
 {
     pivot d = {.law = &law};
-    (void)note;
     ifd_param_store(params, values, &d);
     d.b.dy = d.b.fy / d.b.k0;
     return ifd__path_keep(e, arena, &law, &d, sizeof d);
 }
 
 const ifd_element_ops ifd__element_pivot = {
-    .abi = IFD_ELEMENT_ABI,
+    IFD__PATH_ROW,
     .name = "pivot",
     .summary = "pivot hinge of reinforced concrete with pinching, bilinear backbone",
     .equation =
         "unloading aims at -al (dy, fy); loading at be (dy, fy), then at the largest excursion; backbone k0 q, "
         "then fy + p k0 (q - dy)",
     .params = params,
-    .attach = IFD_ATTACH_PAIR,
     .make = make,
-    .eval = ifd__path_eval,
-    .energy = ifd__path_energy,
-    .accept = ifd__path_accept,
-    .events = ifd__path_events,
-    .flags = IFD_ELEMENT_STOREY,
 };

@@ -56,7 +56,6 @@ static ifd_status make(ifd_element *e, const ifd_value *values, ifd_arena *arena
     relaxation d = {0};
     ifd_param_store(params, values, &d);
     double *s0;
-    (void)note;
     IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(s0, 1)));
     *s0 = ifd__element_number(params, values, "initial");
     e->ns = 1;
@@ -70,7 +69,6 @@ const ifd_element_ops ifd__relaxation = {
     .summary = "state of dofs without mass that dashpots hold",
     .equation = "r = y, y' = f(t) - rate y - q",
     .params = params,
-    .attach = IFD_ATTACH_PAIR,
     .make = make,
     .eval = eval,
     .energy = energy,

@@ -60,7 +60,6 @@ static IFD_RT ifd__branch next(const void *data, const double *m, double g)
 static IFD_RT double unloading(const void *data, const double *m, double k, double *change)
 {
     const flag *d = data;
-    (void)m, (void)k;
     *change = 0.0;
     return d->k1;
 }
@@ -88,17 +87,11 @@ static ifd_status make(ifd_element *e, const ifd_value *values, ifd_arena *arena
 }
 
 const ifd_element_ops ifd__element_self_centring = {
-    .abi = IFD_ELEMENT_ABI,
+    IFD__PATH_ROW,
     .name = "self-centring",
     .summary = "self-centring brace or connection: flag-shaped hysteresis",
     .equation = "|r| moves with slope k1 between (1 - b) fa + k2 (|q| - da) and fa + k2 (|q| - da), both at most k1 "
                 "|q|; da = fa/k1",
     .params = params,
-    .attach = IFD_ATTACH_PAIR,
     .make = make,
-    .eval = ifd__path_eval,
-    .energy = ifd__path_energy,
-    .accept = ifd__path_accept,
-    .events = ifd__path_events,
-    .flags = IFD_ELEMENT_STOREY,
 };

@@ -321,7 +321,6 @@ static ifd_status make(ifd_element *e, const ifd_value *values, ifd_arena *arena
     const series *from = (const series *)e->ops;
     chain *c;
     double k, damping, zero = 0.0, m;
-    (void)values;
     IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(c, 1)));
     c->count = from->count;
     for (int i = 0; i < c->count; i++) {
@@ -366,7 +365,6 @@ const ifd_element_ops *ifd__series_ops(ifd_arena *arena, int count, const ifd__s
                                .summary = "elements in series, connections without mass",
                                .equation = "sum d_i = q, r_i(d_i) = r",
                                .params = none,
-                               .attach = IFD_ATTACH_PAIR,
                                .make = make,
                                .eval = eval,
                                .follow = follow};

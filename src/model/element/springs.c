@@ -36,46 +36,35 @@ static IFD_RT void linear_energy(const ifd_element *e, const ifd_element_in *in,
     *dissipated = d->c * in->qd[0] * in->qd[0];
 }
 
+#define LINEAR                                                                                                       \
+    .abi = IFD_ELEMENT_ABI, .bytes = sizeof(linear), .make = ifd_element_make, .eval = linear_eval,                  \
+    .energy = linear_energy
+
 const ifd_element_ops ifd__element_spring = {
-    .abi = IFD_ELEMENT_ABI,
+    LINEAR,
     .name = "spring",
     .summary = "linear spring",
     .equation = "r = k q",
     .params = ifd__spring_params,
     .flags = IFD_ELEMENT_LINEAR | IFD_ELEMENT_STOREY,
-    .attach = IFD_ATTACH_PAIR,
-    .bytes = sizeof(linear),
-    .make = ifd_element_make,
-    .eval = linear_eval,
-    .energy = linear_energy,
 };
 
 const ifd_element_ops ifd__element_dashpot = {
-    .abi = IFD_ELEMENT_ABI,
+    LINEAR,
     .name = "dashpot",
     .summary = "linear viscous damper",
     .equation = "r = c q'",
     .params = dashpot_params,
     .flags = IFD_ELEMENT_LINEAR,
-    .attach = IFD_ATTACH_PAIR,
-    .bytes = sizeof(linear),
-    .make = ifd_element_make,
-    .eval = linear_eval,
-    .energy = linear_energy,
 };
 
 const ifd_element_ops ifd__element_mass = {
-    .abi = IFD_ELEMENT_ABI,
+    LINEAR,
     .name = "mass",
     .summary = "point mass at a dof, or inerter between two",
     .equation = "force m q''",
     .params = mass_params,
     .flags = IFD_ELEMENT_LINEAR,
-    .attach = IFD_ATTACH_PAIR,
-    .bytes = sizeof(linear),
-    .make = ifd_element_make,
-    .eval = linear_eval,
-    .energy = linear_energy,
 };
 
 /* The elastic springs of Figure 19 in Sajeeb, Roy, Manohar (2007): f = k (x + eps x^3). */
@@ -93,7 +82,6 @@ static const ifd_param cubic_params[] = {
 
 static ifd_status cubic_make(ifd_element *e, const ifd_value *values, ifd_arena *arena, ifd_note *note)
 {
-    (void)note;
     cubic d = {0};
     ifd_param_store(cubic_params, values, &d);
     double largest = ifd__element_number(cubic_params, values, "largest");
@@ -128,7 +116,6 @@ const ifd_element_ops ifd__element_cubic_spring = {
     .summary = "spring with a cubic term, which hardens or softens",
     .equation = "r = k (q + eps q^3)",
     .params = cubic_params,
-    .attach = IFD_ATTACH_PAIR,
     .make = cubic_make,
     .eval = cubic_eval,
     .energy = cubic_energy,
@@ -151,7 +138,6 @@ static const ifd_param power_params[] = {
 
 static ifd_status power_make(ifd_element *e, const ifd_value *values, ifd_arena *arena, ifd_note *note)
 {
-    (void)note;
     power d = {0};
     ifd_param_store(power_params, values, &d);
     e->nroot = d.a > 1 ? 1 : 0;
@@ -194,7 +180,6 @@ const ifd_element_ops ifd__element_power_dashpot = {
                "it needs no smoothing",
     .equation = "r = c |v|^a sgn v; for a < 1: r = c (v^2 + v0^2)^((a-1)/2) v",
     .params = power_params,
-    .attach = IFD_ATTACH_PAIR,
     .make = power_make,
     .eval = power_eval,
     .energy = power_energy,
@@ -216,7 +201,6 @@ static const ifd_param gap_params[] = {
 
 static ifd_status gap_make(ifd_element *e, const ifd_value *values, ifd_arena *arena, ifd_note *note)
 {
-    (void)note;
     gap d = {0};
     ifd_param_store(gap_params, values, &d);
     e->nroot = d.side == SIDE_BOTH ? 2 : 1;
@@ -268,7 +252,6 @@ const ifd_element_ops ifd__element_gap = {
     .equation = "r = k (q - gap) for q > gap; r = k (q + gap) for q < -gap; otherwise 0",
     .params = gap_params,
     .flags = IFD_ELEMENT_CONTACT,
-    .attach = IFD_ATTACH_PAIR,
     .make = gap_make,
     .eval = gap_eval,
     .energy = gap_energy,

@@ -50,7 +50,6 @@ static const ifd_param params[] = {
 
 static ifd_status make(ifd_element *e, const ifd_value *values, ifd_arena *arena, ifd_note *note)
 {
-    (void)note;
     bar d = {{0}};
     ifd_param_store(params, values, &d);
     d.law.q_y = d.law.yield / d.law.k;
@@ -139,7 +138,6 @@ static IFD_RT void energy(const ifd_element *e, const ifd_element_in *in, double
 /* A reversal. */
 static void events(const ifd_element *e, const ifd_element_in *in, double *root)
 {
-    (void)e;
     root[0] = in->qd[0];
 }
 
@@ -150,7 +148,6 @@ const ifd_element_ops ifd__element_steel = {
     .equation = "r = r_r + k (q - q_r) [b + (1 - b) (1 + |X|^R)^(-1/R)], X = (q - q_r)/(q_0 - q_r) since the last "
                 "reversal r; R = R0 (1 - c1 xi/(c2 + xi))",
     .params = params,
-    .attach = IFD_ATTACH_PAIR,
     .make = make,
     .eval = eval,
     .energy = energy,

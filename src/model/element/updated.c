@@ -43,7 +43,10 @@ static ifd_status make(ifd_element *e, const ifd_value *values, ifd_arena *arena
     if (e->nq != 1)
         return ifd_note_add(note, IFD_UNSUPPORTED, NULL,
                             "element '%s' is updated and acts in %d directions; expected one", e->name, e->nq);
-    IFD_TRY(law->read(e, values, d.p0, note));
+    for (int i = 0; i < law->params + law->fixed; i++)
+        d.p0[i] = law->given[i] ? ifd__element_number(e->ops->params, values, law->given[i]) : 0.0;
+    if (law->read)
+        IFD_TRY(law->read(e, values, d.p0, note));
     for (int i = 0; i < law->params; i++)
         if (!(d.p0[i] > 0.0) || !isfinite(d.p0[i]))
             return ifd_note_add(note, IFD_RANGE, NULL,
@@ -138,7 +141,6 @@ static IFD_RT void advance(const ifd_element *e, const double *dq, double *s, do
 /* A slider stops at its limit: rate and pseudo-rate become zero there, as those of the element bilinear. */
 static IFD_RT void settle(const ifd_element *e, double *s, double *rate_of, double *pseudo)
 {
-    (void)e;
     if (!(fabs(s[Z]) > 1.0))
         return;
     s[Z] = s[Z] > 0.0 ? 1.0 : -1.0;
@@ -184,16 +186,13 @@ static ifd_status bouc_wen_read(const ifd_element *e, const ifd_value *values, d
 {
     const ifd_param *params = ifd__bouc_wen_params;
     double beta = ifd__element_number(params, values, "beta"), gamma = ifd__element_number(params, values, "gamma");
-    double n = ifd__element_number(params, values, "n"), y = pow(beta + gamma, -1.0 / n);
+    double y = pow(beta + gamma, -1.0 / p[EXPONENT]);
     if (!(beta + gamma > 0.0) || !isfinite(y) || !(beta > 0.0))
         return ifd_note_add(note, IFD_RANGE, &ifd_param_get(params, values, "beta")->place,
                             "element '%s' is updated: beta is %g and beta + gamma %g, expected numbers above zero",
                             e->name, beta, beta + gamma);
-    p[STIFFNESS] = ifd__element_number(params, values, "stiffness");
-    p[ALPHA] = ifd__element_number(params, values, "alpha");
     p[YIELD] = y;
     p[SHAPE] = beta / (beta + gamma);
-    p[EXPONENT] = n;
     if (!(p[ALPHA] > 0.0))
         return ifd_note_add(note, IFD_RANGE, &ifd_param_get(params, values, "alpha")->place,
                             "element '%s' is updated relative to its start values: alpha is 0, expected a number "
@@ -229,22 +228,8 @@ static IFD_RT ifd__hysteresis lead_rubber_shape(const double *p)
 
 static ifd_status lead_rubber_read(const ifd_element *e, const ifd_value *values, double *p, ifd_note *note)
 {
-    const ifd_param *params = e->ops->params;
     IFD_TRY(demand(e, values, "damping", 0.0, note));
-    IFD_TRY(demand(e, values, "heating", 0.0, note));
-    p[FORCE] = ifd__element_number(params, values, "yield-force");
-    p[LENGTH] = ifd__element_number(params, values, "yield-displacement");
-    p[RATIO] = ifd__element_number(params, values, "ratio");
-    p[LEAD_B] = ifd__element_number(params, values, "b");
-    p[LEAD_N] = ifd__element_number(params, values, "n");
-    return IFD_OK;
-}
-
-static IFD_RT double lead_rubber_follow(const double *p, double dq, double z)
-{
-    double slope;
-    const ifd__hysteresis h = lead_rubber_shape(p);
-    return move_exactly(&h, dq, z, &slope);
+    return demand(e, values, "heating", 0.0, note);
 }
 
 enum { FRICTION, RADIUS, SLIDE_LENGTH, LOAD }; /* of friction-pendulum */
@@ -258,7 +243,6 @@ static IFD_RT ifd__hysteresis pendulum_shape(const double *p)
 static ifd_status pendulum_read(const ifd_element *e, const ifd_value *values, double *p, ifd_note *note)
 {
     const ifd_param *params = e->ops->params;
-    p[FRICTION] = ifd__element_number(params, values, "friction");
     if (ifd_param_get(params, values, "friction-slow")->given)
         IFD_TRY(demand(e, values, "friction-slow", p[FRICTION], note));
     if (ifd_param_get(params, values, "schedule")->given)
@@ -268,21 +252,11 @@ static ifd_status pendulum_read(const ifd_element *e, const ifd_value *values, d
     IFD_TRY(demand(e, values, "vertical-stiffness", 0.0, note));
     IFD_TRY(demand(e, values, "watched", 0.0, note));
     IFD_TRY(demand(e, values, "measured", 0.0, note));
-    p[RADIUS] = ifd__element_number(params, values, "radius");
-    p[SLIDE_LENGTH] = ifd__element_number(params, values, "yield-displacement");
-    p[LOAD] = ifd__element_number(params, values, "load");
     if (!(p[LOAD] > 0.0))
         return ifd_note_add(note, IFD_RANGE, &ifd_param_get(params, values, "load")->place,
                             "element '%s' is updated: 'load' is %g N, expected a compression above zero", e->name,
                             p[LOAD]);
     return IFD_OK;
-}
-
-static IFD_RT double pendulum_follow(const double *p, double dq, double z)
-{
-    double slope;
-    const ifd__hysteresis h = pendulum_shape(p);
-    return move_exactly(&h, dq, z, &slope);
 }
 
 static IFD_RT ifd__hysteresis bilinear_shape(const double *p)
@@ -293,36 +267,9 @@ static IFD_RT ifd__hysteresis bilinear_shape(const double *p)
                              .n = (double)INFINITY};
 }
 
-static ifd_status bilinear_read(const ifd_element *e, const ifd_value *values, double *p, ifd_note *note)
-{
-    (void)note;
-    p[STIFFNESS] = ifd__element_number(e->ops->params, values, "stiffness");
-    p[ALPHA] = ifd__element_number(e->ops->params, values, "ratio");
-    p[YIELD] = ifd__element_number(e->ops->params, values, "yield");
-    return IFD_OK;
-}
-
-static IFD_RT double bilinear_follow(const double *p, double dq, double z)
-{
-    return fmax(-1.0, fmin(1.0, z + dq / p[YIELD]));
-}
-
 static IFD_RT ifd__hysteresis spring_shape(const double *p)
 {
     return (ifd__hysteresis){.elastic = p[STIFFNESS], .y = 1e-3};
-}
-
-static ifd_status spring_read(const ifd_element *e, const ifd_value *values, double *p, ifd_note *note)
-{
-    (void)note;
-    p[STIFFNESS] = ifd__element_number(e->ops->params, values, "stiffness");
-    return IFD_OK;
-}
-
-static IFD_RT double spring_follow(const double *p, double dq, double z)
-{
-    (void)p, (void)dq, (void)z;
-    return 0.0;
 }
 
 #define UPDATED(kind, words, formula, list, stops)                                                                   \
@@ -355,19 +302,21 @@ static const ifd__law bouc_wen = {.kind = "bouc-wen",
                                   .least = (const double[]){1e-9, 0.0, 1e-12, 0.0, 1.0},
                                   .most = (const double[]){1e18, 1.0, 1e3, 1.0, 100.0},
                                   .updated = &updated_bouc_wen,
+                                  .given = (const char *const[]){"stiffness", "alpha", NULL, NULL, "n"},
                                   .read = bouc_wen_read,
                                   .shape = bouc_wen_shape,
                                   .move = bouc_wen_follow};
-static const ifd__law lead_rubber = {.kind = "lead-rubber",
-                                     .params = 3,
-                                     .fixed = 2,
-                                     .name = (const char *const[]){"yield-force", "yield-displacement", "ratio"},
-                                     .least = (const double[]){1e-9, 1e-12, 0.0},
-                                     .most = (const double[]){1e15, 1e3, 1.0},
-                                     .updated = &updated_lead_rubber,
-                                     .read = lead_rubber_read,
-                                     .shape = lead_rubber_shape,
-                                     .move = lead_rubber_follow};
+static const ifd__law lead_rubber = {
+    .kind = "lead-rubber",
+    .params = 3,
+    .fixed = 2,
+    .name = (const char *const[]){"yield-force", "yield-displacement", "ratio"},
+    .least = (const double[]){1e-9, 1e-12, 0.0},
+    .most = (const double[]){1e15, 1e3, 1.0},
+    .updated = &updated_lead_rubber,
+    .given = (const char *const[]){"yield-force", "yield-displacement", "ratio", "b", "n"},
+    .read = lead_rubber_read,
+    .shape = lead_rubber_shape};
 static const ifd__law pendulum = {.kind = "friction-pendulum",
                                   .params = 2,
                                   .fixed = 2,
@@ -375,27 +324,25 @@ static const ifd__law pendulum = {.kind = "friction-pendulum",
                                   .least = (const double[]){1e-9, 1e-9},
                                   .most = (const double[]){1.0, 1e6},
                                   .updated = &updated_pendulum,
+                                  .given = (const char *const[]){"friction", "radius", "yield-displacement", "load"},
                                   .read = pendulum_read,
-                                  .shape = pendulum_shape,
-                                  .move = pendulum_follow};
+                                  .shape = pendulum_shape};
 static const ifd__law bilinear = {.kind = "bilinear",
                                   .params = 3,
                                   .name = (const char *const[]){"stiffness", "ratio", "yield"},
                                   .least = (const double[]){1e-9, 0.0, 1e-12},
                                   .most = (const double[]){1e18, 1.0, 1e3},
                                   .updated = &updated_bilinear,
-                                  .read = bilinear_read,
-                                  .shape = bilinear_shape,
-                                  .move = bilinear_follow};
+                                  .given = (const char *const[]){"stiffness", "ratio", "yield"},
+                                  .shape = bilinear_shape};
 static const ifd__law spring = {.kind = "spring",
                                 .params = 1,
                                 .name = (const char *const[]){"stiffness"},
                                 .least = (const double[]){1e-9},
                                 .most = (const double[]){1e18},
                                 .updated = &updated_spring,
-                                .read = spring_read,
-                                .shape = spring_shape,
-                                .move = spring_follow};
+                                .given = (const char *const[]){"stiffness"},
+                                .shape = spring_shape};
 
 enum { LAWS = 5 };
 static const ifd__law *const laws[LAWS] = {&bouc_wen, &lead_rubber, &pendulum, &bilinear, &spring};
@@ -414,6 +361,15 @@ const ifd__law *ifd__law_of(const ifd_element_ops *ops)
 const char *ifd__law_kinds(void)
 {
     return "bouc-wen, lead-rubber, friction-pendulum, bilinear or spring";
+}
+
+double ifd__law_move(const ifd__law *law, const double *p, double dq, double z)
+{
+    double slope;
+    const ifd__hysteresis h = law->shape(p);
+    if (law->move)
+        return law->move(p, dq, z);
+    return h.n > 0.0 ? move_exactly(&h, dq, z, &slope) : 0.0; /* a spring has no memory */
 }
 
 double ifd__law_force(const ifd__law *law, const double *p, double q, double z)

@@ -136,14 +136,12 @@ static ifd_status solve_sparse(ifd__equilibrium *x, ifd_arena *scratch)
 /* du := tangent^-1 F */
 static ifd_status step(ifd__equilibrium *x)
 {
-    ifd_arena *scratch = ifd_arena_open();
+    ifd_arena *scratch IFD__CLOSED = ifd_arena_open();
     if (!scratch)
         return IFD_NO_MEMORY;
     memcpy(x->du, x->F, (size_t)x->m->n * sizeof *x->du);
     int most = x->m->K.symmetric ? x->largest_dense : LARGEST_DENSE;
-    ifd_status status = (x->m->n <= most ? solve_dense : solve_sparse)(x, scratch);
-    ifd_arena_close(scratch);
-    return status;
+    return (x->m->n <= most ? solve_dense : solve_sparse)(x, scratch);
 }
 
 /* u += du, halved until the residual decreases; returns the new residual. */

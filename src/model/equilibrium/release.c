@@ -229,16 +229,14 @@ static ifd_status release(releasing *r)
 
 ifd_status ifd__model_release(ifd_arena *arena, const ifd_model *m, int count, const int *support, ifd_model **out)
 {
-    releasing r = {.arena = arena, .scratch = ifd_arena_open(), .m = m, .count = count, .support = support};
+    ifd_arena *scratch IFD__CLOSED = ifd_arena_open();
     ifd_model copy = *m;
-    bool *follows = r.scratch ? ifd_arena_array(r.scratch, (size_t)m->nsupport, sizeof *follows) : NULL;
+    releasing r = {.arena = arena, .scratch = scratch, .m = &copy, .count = count, .support = support};
+    bool *follows = scratch ? ifd_arena_array(scratch, (size_t)m->nsupport, sizeof *follows) : NULL;
     for (int l = 0; follows && l < count; l++)
         follows[support[l]] = true;
-    r.m = &copy;
-    ifd_status status = follows ? ifd__absolute_damping(r.scratch, &copy, follows) : IFD_NO_MEMORY;
-    if (status == IFD_OK)
-        status = release(&r);
-    ifd_arena_close(r.scratch);
+    IFD_TRY(follows ? ifd__absolute_damping(scratch, &copy, follows) : IFD_NO_MEMORY);
+    ifd_status status = release(&r);
     *out = r.out;
     return status;
 }
