@@ -5,6 +5,7 @@
  * no other text; with --quiet only errors are printed. */
 #pragma once
 
+#include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -114,6 +115,15 @@ struct app {
 
 /* Closes a file; true if everything was written. NULL, a file that could not be opened: false. */
 bool file_close(FILE *file);
+
+/* Holds a mutex to the end of the block, on every way out. */
+#define HOLD(mutex)                                                                                                  \
+    pthread_mutex_t *held_ __attribute__((cleanup(lock_leave), unused)) = (mutex);                                   \
+    pthread_mutex_lock(held_)
+static inline void lock_leave(pthread_mutex_t **mutex)
+{
+    pthread_mutex_unlock(*mutex);
+}
 
 /* Monotonic time, ns. */
 uint64_t clock_now(void);

@@ -125,10 +125,7 @@ ifd_case *case_read_named(app *a, const char *name, int count, const char *const
         source.ranks = a->together->ranks.ranks;
     }
     ifd_case *c = NULL;
-    working w;
-    working_begin(&w, a, "reading the case");
-    ifd_status status = ifd_case_read_source(a->arena, &source, &c, &a->note);
-    working_end(&w);
+    ifd_status status = WORK(a, "reading the case", ifd_case_read_source(a->arena, &source, &c, &a->note));
     if (status != IFD_OK && status != IFD_UNLOADED)
         return refused(a, app_fail(a, status));
     if ((status == IFD_UNLOADED || c->unloaded) && !a->command->partial)
@@ -153,10 +150,7 @@ ifd_case *case_read_named(app *a, const char *name, int count, const char *const
 ifd_status case_run(app *a, const ifd_case *c, ifd_run **run)
 {
     const ifd_finding *before = a->note.remark_last;
-    working w;
-    working_set_up(&w, a, c);
-    ifd_status status = ifd_run_make(a->arena, &c->run, run, &a->note);
-    working_end(&w);
+    ifd_status status = WORK_SET_UP(a, c, ifd_run_make(a->arena, &c->run, run, &a->note));
     ifd_case_quote(c, &a->note);
     app_remarks_after(a, before);
     return status;

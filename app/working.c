@@ -47,10 +47,9 @@ static bool start(working *w)
     pthread_sigmask(SIG_SETMASK, &all, &before);
     bool made = pthread_create(&w->thread, NULL, show, w) == 0;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
-    pthread_mutex_lock(&w->lock);
+    HOLD(&w->lock);
     while (made && !w->waits)
         pthread_cond_wait(&w->change, &w->lock);
-    pthread_mutex_unlock(&w->lock);
     return made;
 }
 

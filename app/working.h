@@ -2,10 +2,7 @@
 /* The status line of a long computation that reports nothing itself: its name and elapsed time, from the first second
  * on a terminal, every ten seconds in a log.
  *
- *     working w;
- *     working_begin(&w, a, "critical step");
- *     status = ...;
- *     working_end(&w); */
+ *     APP_TRY(a, WORK(a, "modes", ifd_model_modes(...))); */
 #pragma once
 
 #include "app.h"
@@ -51,6 +48,18 @@ void working_begin(working *w, const app *a, const char *what);
 /* The same during the set-up of a case, with the size of its model. */
 void working_set_up(working *w, const app *a, const ifd_case *c);
 void working_end(working *w);
+
+/* The status of a call, which has the status line as long as it works. */
+#define WORK(a, what, call) WORK_AS(working_begin, a, what, call)
+#define WORK_SET_UP(a, c, call) WORK_AS(working_set_up, a, c, call)
+#define WORK_AS(begin, a, of, call)                                                                                  \
+    __extension__({                                                                                                  \
+        working working_;                                                                                            \
+        begin(&working_, a, of);                                                                                     \
+        ifd_status status_ = (call);                                                                                 \
+        working_end(&working_);                                                                                      \
+        status_;                                                                                                     \
+    })
 
 /* Interrupts of long commands: the first one asks the command to stop, the second ends the program. */
 

@@ -205,21 +205,16 @@ static int put_table(const choosing *t, int exit_status)
 static ifd_status examine(choosing *t, const ifd_preflight_options *o, double look_ahead)
 {
     app *a = t->a;
-    working w;
     t->rows = ifd_compensator_count;
     t->row = ifd_arena_array(a->arena, (size_t)t->rows, sizeof *t->row);
     if (!t->row)
         return IFD_NO_MEMORY;
-    working_begin(&w, a, "the ideal run");
-    ifd_status status = ifd_compensate_make(a->arena, o, look_ahead, &t->s, &a->note);
-    working_end(&w);
+    ifd_status status = WORK(a, "the ideal run", ifd_compensate_make(a->arena, o, look_ahead, &t->s, &a->note));
     for (int i = 0; status == IFD_OK && i < t->rows; i++) {
         const ifd_compensator_kind *kind = ifd_compensators[i];
         const char *what =
             ifd_arena_print(a->arena, "%s, %d of %d: margin, trial tests, noise", kind->name, i + 1, t->rows);
-        working_begin(&w, a, what ? what : kind->name);
-        status = ifd_compensate_row(t->s, kind, &t->row[i], &a->note);
-        working_end(&w);
+        status = WORK(a, what ? what : kind->name, ifd_compensate_row(t->s, kind, &t->row[i], &a->note));
     }
     t->best = status == IFD_OK ? ifd_compensate_best(t->row, t->rows) : -1;
     return status;

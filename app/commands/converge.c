@@ -185,11 +185,7 @@ static int run_command(app *a)
     if (!c)
         return a->refused;
     ifd_convergence v;
-    working w;
-    working_begin(&w, a, "runs with decreasing steps");
-    ifd_status status = ifd_converge(a->arena, &c->run, levels, &v, &a->note);
-    working_end(&w);
-    APP_TRY(a, status);
+    APP_TRY(a, WORK(a, "runs with decreasing steps", ifd_converge(a->arena, &c->run, levels, &v, &a->note)));
     if (a->json)
         return put_converge(a, c, &v);
     bool caution = ifd_convergence_judge(&v, order_of(c, &(const char *){NULL})) == IFD_ORDER_CAUTION;

@@ -129,11 +129,7 @@ static int run_command(app *a)
     o.folder = app_has(a, "-o") ? app_value(a, "-o")
                                 : ifd_arena_print(a->arena, "%s/%s", folder_of(a, a->word[0]), mat ? "mat" : "csv");
     APP_TRY(a, o.folder ? IFD_OK : IFD_NO_MEMORY);
-    working w;
-    working_begin(&w, a, "writing the files");
-    ifd_status status = ifd_export(a->arena, &t, &o, &a->note);
-    working_end(&w);
-    APP_TRY(a, status);
+    APP_TRY(a, WORK(a, "writing the files", ifd_export(a->arena, &t, &o, &a->note)));
     return conclude(a, &o, &t);
 }
 

@@ -12,11 +12,8 @@
 static ifd_status write_one(app *a, ifd_json *j, const char *part, const ifd_model *m, const char *folder)
 {
     const ifd_finding *before = a->note.remark_last;
-    working w;
-    working_begin(&w, a, "writing the matrices");
-    ifd_status status = ifd_matrices_write(a->arena, m, folder, app_has(a, "--tangent"), &a->note);
-    working_end(&w);
-    IFD_TRY(status);
+    IFD_TRY(
+        WORK(a, "writing the matrices", ifd_matrices_write(a->arena, m, folder, app_has(a, "--tangent"), &a->note)));
     const char *whole = ifd_arena_print(a->arena, "%s/C.mtx", folder);
     bool apart = whole && access(whole, F_OK) != 0;
     app_say(a, part ? part : "model", "%s/  M.mtx  %s  K.mtx  dofs.csv%s · %d dof%s", folder,

@@ -102,11 +102,7 @@ static int run_command(app *a)
         return app_fail(a, IFD_UNSUPPORTED);
     int n = ifd_model_dofs(model);
     ifd_modes m;
-    working w;
-    working_begin(&w, a, "modes");
-    ifd_status status = ifd_model_modes(model, c->direction, count < n ? count : n, a->arena, &m, &a->note);
-    working_end(&w);
-    APP_TRY(a, status);
+    APP_TRY(a, WORK(a, "modes", ifd_model_modes(model, c->direction, count < n ? count : n, a->arena, &m, &a->note)));
     ifd_state_roots roots = {0};
     if (ifd_model_first_order(model))
         APP_TRY(a, ifd_model_roots(a->arena, model, &roots, &a->note));

@@ -155,11 +155,8 @@ static ifd_status generate(app *a, const request *r, motions *m)
 
 static ifd_status match(app *a, request *r, motions *m, int i)
 {
-    working w;
-    working_begin(&w, a, "matching the spectrum");
-    ifd_status status = ifd_motion_match(a->arena, &m->motion[i], &r->target, &r->match, &a->note);
-    working_end(&w);
-    IFD_TRY(status);
+    IFD_TRY(
+        WORK(a, "matching the spectrum", ifd_motion_match(a->arena, &m->motion[i], &r->target, &r->match, &a->note)));
     m->factor[i] = r->match.factor;
     m->misfit[i] = r->match.rms;
     m->worst[i] = r->match.worst;

@@ -178,11 +178,8 @@ static int run_command(app *a)
     bus_facts_end(a, c, &o);
     ifd_characterised found[IFD_RIG_CHANNELS];
     o.characterised = ifd_characterised_read(a->arena, c, characterised_stem(a, c), found) ? found : NULL;
-    working w;
-    working_begin(&w, a, "margins, trial test and step times");
-    ifd_status status = p ? ifd_preflight_run(a->arena, &o, p, &a->note) : IFD_NO_MEMORY;
-    working_end(&w);
-    APP_TRY(a, status);
+    APP_TRY(a, WORK(a, "margins, trial test and step times",
+                    p ? ifd_preflight_run(a->arena, &o, p, &a->note) : IFD_NO_MEMORY));
     case_remark_resume(a, c);
     say_checks(a, p);
     return conclude(a, c, p);

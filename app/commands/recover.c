@@ -76,10 +76,8 @@ static int run_command(app *a)
     ifd_journal_end end;
     if (!journal || !folder)
         return app_fail(a, IFD_NO_MEMORY);
-    working w;
-    working_begin(&w, a, "reading the journal");
-    ifd_status status = ifd_recover(a->arena, journal, folder, &result, &end, &a->note);
-    working_end(&w);
+    ifd_status status =
+        WORK(a, "reading the journal", ifd_recover(a->arena, journal, folder, &result, &end, &a->note));
     app_remarks(a);
     APP_TRY(a, status);
     ifd_events_checked events;

@@ -291,10 +291,7 @@ static int run_command(app *a)
     }
     check k = {.steps = steps, .full = HUGE_VAL, .reduced = HUGE_VAL};
     if (steps) {
-        working w;
-        working_begin(&w, a, "full and reduced model, step by step");
-        ifd_status status = check_in_time(a, c, PATIENCE, &k);
-        working_end(&w);
+        ifd_status status = WORK(a, "full and reduced model, step by step", check_in_time(a, c, PATIENCE, &k));
         if (status != IFD_OK)
             return a->refused ? a->refused : app_fail(a, status);
     }

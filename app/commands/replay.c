@@ -97,11 +97,7 @@ static int run_command(app *a)
     if (parameters && strcmp(parameters, "recorded") != 0 && strcmp(parameters, "computed") != 0)
         return app_refuse(a, "--parameters is '%s', expected recorded or computed", parameters);
     o.recorded_parameters = parameters && strcmp(parameters, "recorded") == 0;
-    working w;
-    working_begin(&w, a, "replay");
-    ifd_status status = ifd_replay_with(a->arena, a->word[0], &o, &r, &a->note);
-    working_end(&w);
-    APP_TRY(a, status);
+    APP_TRY(a, WORK(a, "replay", ifd_replay_with(a->arena, a->word[0], &o, &r, &a->note)));
     APP_TRY(a, ifd_events_check(a->arena, a->word[0], &events));
     bool as_written = r.verdict == IFD_REPLAY_IDENTICAL && !r.result_wrong && !events.wrong;
     int exit_status = as_written ? EXIT_FINE : EXIT_RUN_FAILED;

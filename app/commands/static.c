@@ -33,11 +33,7 @@ static int run_command(app *a)
     double *u = ifd_arena_array(a->arena, (size_t)n, sizeof *u);
     if (!u)
         return app_fail(a, IFD_NO_MEMORY);
-    working w;
-    working_begin(&w, a, "static equilibrium");
-    ifd_status status = ifd_model_static(m, t, a->arena, u, &a->note);
-    working_end(&w);
-    APP_TRY(a, status);
+    APP_TRY(a, WORK(a, "static equilibrium", ifd_model_static(m, t, a->arena, u, &a->note)));
     if (a->json)
         return put_static(a, c, t, u);
     for (int i = 0; i < n && !a->quiet; i++)

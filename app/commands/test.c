@@ -34,7 +34,6 @@ typedef struct session {
     ifd_recorder *recorder;
     ifd_certificate certificate;
     progress shown;
-    listeners seen;
     events log;
     conduct conduct;
     checkpoint_writer *checkpoints;
@@ -52,9 +51,8 @@ typedef struct session {
     clearance *cleared;
 } session;
 
-static void keep(void *self, const ifd_tick_record *record)
+static void keep(session *s, const ifd_tick_record *record)
 {
-    session *s = self;
     ifd_recorder_add(s->recorder, record);
     ifd_machine now = s->shown.now_state;
     s->kept += now == IFD_MACHINE_RAMP_IN || now == IFD_MACHINE_RUN || now == IFD_MACHINE_RAMP_OUT;
@@ -118,10 +116,8 @@ static void heed_engine(session *s)
 }
 
 /* A test that cannot be recorded is not usable. */
-static void heed_recorder(void *self, uint64_t now)
+static void heed_recorder(session *s)
 {
-    session *s = self;
-    (void)now;
     heed_bound(s);
     if (s->unwritable || ifd_recorder_progress(s->recorder) == IFD_OK)
         return;
@@ -129,9 +125,8 @@ static void heed_recorder(void *self, uint64_t now)
     conduct_stop(&s->conduct, "the record cannot be written");
 }
 
-static void show_add(void *self, const ifd_tick_record *record)
+static void show_add(session *s, const ifd_tick_record *record)
 {
-    session *s = self;
     ifd_executor_report now = {0};
     if (s->o.rig_leads && s->shown.rig_period == 0.0) /* until it is known; before the messages that contain it */
         ifd_executor_progress(s->e, &now);
@@ -142,42 +137,43 @@ static void show_add(void *self, const ifd_tick_record *record)
     progress_add(&s->shown, record);
 }
 
-static void show_poll(void *self, uint64_t now)
+static void show_poll(session *s, uint64_t now)
 {
-    session *s = self;
     if (!supervised_stopped() && status_line_due(&s->line, now)) /* nothing that has stopped looks alive */
         progress_show(&s->shown, s->e, &s->line);
 }
 
-static void show_finish(void *self)
+static void log_add(session *s, const ifd_tick_record *record)
 {
-    status_line_end(&((session *)self)->line);
-}
-
-static void log_add(void *self, const ifd_tick_record *record)
-{
-    session *s = self;
     conduct_hear(&s->conduct, record);
     events_record(&s->log, record, &s->shown);
     conduct_add(&s->conduct, record);
 }
 
-static void log_poll(void *self, uint64_t now)
+static void log_poll(session *s, uint64_t now)
 {
-    session *s = self;
     if (checkpoint_writer_refused(s->checkpoints))
         conduct_asks(&s->conduct);
     conduct_poll(&s->conduct, now);
 }
 
-/* Starts the optional readers of the test. */
-static void invite(session *s)
+static void add(session *s, const ifd_tick_record *record)
 {
-    listeners_join(&s->seen, (listener){.self = s, .add = keep, .poll = heed_recorder});
-    listeners_join(&s->seen, (listener){.self = s, .add = show_add, .poll = show_poll, .finish = show_finish});
-    listeners_join(&s->seen, (listener){.self = s, .add = log_add, .poll = log_poll});
-    listeners_join(&s->seen, page_listener(s->page));
-    listeners_join(&s->seen, checkpoint_writer_listener(s->checkpoints));
+    keep(s, record);
+    show_add(s, record);
+    log_add(s, record);
+    page_add(s->page, record);
+    checkpoint_writer_add(s->checkpoints, record);
+}
+
+/* Nothing here may wait: this thread empties the ring buffer of the executor. */
+static void poll_all(session *s, uint64_t now)
+{
+    heed_recorder(s);
+    show_poll(s, now);
+    log_poll(s, now);
+    page_pulse(s->page, now);
+    checkpoint_writer_poll(s->checkpoints);
 }
 
 static void watch(session *s)
@@ -187,15 +183,16 @@ static void watch(session *s)
         last = ifd_executor_finished(s->e);
         supervised_alive();
         for (int n = 0; n < s->clock.ring && ifd_executor_next(s->e, &r); n++) /* a free-running test fills it anew */
-            listeners_add(&s->seen, &r);
+            add(s, &r);
         uint64_t now = clock_now();
         heed_engine(s);
-        listeners_poll(&s->seen, now);
+        poll_all(s, now);
         serving_poll(s->master);
         if (!last)
             nanosleep(&(struct timespec){.tv_nsec = s->clock.period > 0 ? 2000000 : 100000}, NULL);
     }
-    listeners_finish(&s->seen);
+    status_line_end(&s->line);
+    checkpoint_writer_finish(s->checkpoints);
 }
 
 static void say_granted(session *s)
@@ -319,7 +316,6 @@ static int run_test(session *s, const char *folder)
     APP_TRY(a, page_of_test(a, s->h, s->c, s->port, s->conduct.control, &s->page));
     s->conduct.page = s->page;
     s->conduct.looks_on = looks_on;
-    invite(s);
     signals_catch(SA_RESTART);
     s->line = status_line_begin(a);
     s->setup = 1e-9 * (double)(clock_now() - s->began);
@@ -381,10 +377,7 @@ static int test_case(session *s)
     if (!supervised_begin(a, (supervised_rig){&s->o, NULL}, &s->o.beat))
         return EXIT_BAD_INPUT;
     const ifd_finding *before = a->note.remark_last;
-    working w;
-    working_set_up(&w, a, c);
-    status = ifd_hybrid_make(a->arena, &s->o, &s->h, &a->note);
-    working_end(&w);
+    status = WORK_SET_UP(a, c, ifd_hybrid_make(a->arena, &s->o, &s->h, &a->note));
     app_remarks_after(a, before);
     if (status == IFD_OK)
         status = checkpoint_writer_continue(s->checkpoints, s->h);

@@ -171,7 +171,7 @@ void page_add(page *p, const ifd_tick_record *r)
 /* Appends text to the broadcast and wakes its readers. After the last text streams end. */
 static void tell(page *p, const char *text, size_t length, bool last)
 {
-    pthread_mutex_lock(&p->lock);
+    HOLD(&p->lock);
     broadcast_put(&p->broadcast, text, length);
     p->ended = p->ended || last;
     for (int i = 0; i < STREAMS; i++) {
@@ -184,20 +184,18 @@ static void tell(page *p, const char *text, size_t length, bool last)
             MHD_resume_connection(p->column_stream[i].connection);
         }
     }
-    pthread_mutex_unlock(&p->lock);
 }
 
 /* A browser that connects after the broadcast has lost its beginning still receives all events. */
 static void remember(page *p)
 {
-    pthread_mutex_lock(&p->lock);
+    HOLD(&p->lock);
     samples_put(&p->samples, p->frame.value, p->frame.samples);
     for (int i = 0; i < p->frame.events; i++) {
         uint64_t k = p->happened++ % HISTORY;
         p->history[k].event = p->frame.event[i];
         p->history[k].place = p->broadcast.head;
     }
-    pthread_mutex_unlock(&p->lock);
 }
 
 static void send_frame(page *p, uint64_t now)
@@ -239,10 +237,8 @@ bool page_attended(page *p)
     const uint64_t away = 10000000000u; /* ns in which a browser can reconnect */
     if (!p)
         return false;
-    pthread_mutex_lock(&p->lock);
-    bool attended = p->listeners || (p->left && clock_now() - p->left < away);
-    pthread_mutex_unlock(&p->lock);
-    return attended;
+    HOLD(&p->lock);
+    return p->listeners || (p->left && clock_now() - p->left < away);
 }
 
 void page_engine(page *p, const char *text, bool stopped)
@@ -271,10 +267,8 @@ void page_end(page *p, const char *outcome, const char *folder)
 
 static bool empty(page *p)
 {
-    pthread_mutex_lock(&p->lock);
-    bool nobody = p->listeners == 0 && p->column_listeners == 0;
-    pthread_mutex_unlock(&p->lock);
-    return nobody;
+    HOLD(&p->lock);
+    return p->listeners == 0 && p->column_listeners == 0;
 }
 
 void page_close(page *p)

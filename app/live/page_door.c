@@ -79,7 +79,7 @@ static client *place_for(door *d)
 static bool room_for(door *d, const struct in6_addr *who, bool order)
 {
     int all = 0, theirs = 0, slot = -1;
-    pthread_mutex_lock(&d->lock);
+    HOLD(&d->lock);
     for (int i = 0; i < DOOR_INSIDE; i++) {
         all += d->inside[i].taken;
         theirs += d->inside[i].taken && same(&d->inside[i].who, who);
@@ -90,20 +90,18 @@ static bool room_for(door *d, const struct in6_addr *who, bool order)
         d->inside[slot].taken = true;
         d->inside[slot].who = *who;
     }
-    pthread_mutex_unlock(&d->lock);
     return room;
 }
 
 static void leave(door *d, const struct in6_addr *who)
 {
     bool found = false;
-    pthread_mutex_lock(&d->lock);
+    HOLD(&d->lock);
     for (int i = 0; i < DOOR_INSIDE && !found; i++)
         if (d->inside[i].taken && same(&d->inside[i].who, who)) {
             found = true;
             d->inside[i].taken = false;
         }
-    pthread_mutex_unlock(&d->lock);
 }
 
 void door_notify(void *cls, struct MHD_Connection *connection, void **context,

@@ -41,10 +41,8 @@ static ssize_t read_stream(void *self, uint64_t position, char *out, size_t size
 {
     (void)position;
     stream *s = self;
-    pthread_mutex_lock(&s->page->lock);
-    ssize_t length = next_bytes(s, out, size);
-    pthread_mutex_unlock(&s->page->lock);
-    return length;
+    HOLD(&s->page->lock);
+    return next_bytes(s, out, size);
 }
 
 static void leave_stream(void *self)
@@ -52,14 +50,13 @@ static void leave_stream(void *self)
     stream *s = self;
     if (s->browser)
         control_left(s->page->control, s->browser);
-    pthread_mutex_lock(&s->page->lock);
+    HOLD(&s->page->lock);
     s->connection = NULL;
     s->asleep = false;
     free(s->past);
     s->past = NULL;
     s->page->listeners--;
     s->page->left = clock_now();
-    pthread_mutex_unlock(&s->page->lock);
 }
 
 /* The events before a position in the broadcast, as one event of the stream. */
@@ -160,14 +157,13 @@ static size_t print_batch(const column_stream *s, const float *value, int count)
 static int take_batch(column_stream *s, float *value)
 {
     page *p = s->page;
-    pthread_mutex_lock(&p->lock);
+    HOLD(&p->lock);
     int count = samples_take(&p->samples, &s->place, s->column, s->columns, BATCH, value);
     if (!count && !p->ended) {
         count = -1;
         s->asleep = true;
         MHD_suspend_connection(s->connection);
     }
-    pthread_mutex_unlock(&p->lock);
     return count;
 }
 
@@ -196,13 +192,12 @@ static ssize_t read_columns(void *self, uint64_t position, char *out, size_t siz
 static void leave_columns(void *self)
 {
     column_stream *s = self;
-    pthread_mutex_lock(&s->page->lock);
+    HOLD(&s->page->lock);
     s->connection = NULL;
     s->asleep = false;
     free(s->text);
     s->text = NULL;
     s->page->column_listeners--;
-    pthread_mutex_unlock(&s->page->lock);
 }
 
 enum MHD_Result page_columns(page *p, struct MHD_Connection *connection, const int *column, int columns)

@@ -10,21 +10,6 @@ void page_say(const app *a, const page *p)
         fprintf(stderr, "live     %s\n", page_address(p));
 }
 
-static void see(void *self, const ifd_tick_record *record)
-{
-    page_add(self, record);
-}
-
-static void pulse(void *self, uint64_t now)
-{
-    page_pulse(self, now);
-}
-
-listener page_listener(page *p)
-{
-    return (listener){.self = p, .add = see, .poll = pulse};
-}
-
 static const char *about_print(ifd_arena *arena, const ifd_case *c, const ifd_hybrid *h, bool clocked)
 {
     return ifd_arena_print(arena, "%s · %s · step %s · rig %s, tick %s%s", case_model(c).text, case_method(c).text,

@@ -188,9 +188,8 @@ static void compare(checkpoint_writer *k)
 
 /* The answer to the order. Another order instead is from the operator, who is then in control. After a checkpoint the
  * order can be lost and is repeated. */
-static void hear(void *self, const ifd_tick_record *r)
+void checkpoint_writer_add(checkpoint_writer *k, const ifd_tick_record *r)
 {
-    checkpoint_writer *k = self;
     compare(k);
     bool holds = k->shown->now_state == IFD_MACHINE_HOLD;
     k->refused = k->refused && holds;
@@ -221,10 +220,8 @@ bool checkpoint_writer_refused(const checkpoint_writer *k)
     return k->refused;
 }
 
-static void poll_writer(void *self, uint64_t now)
+void checkpoint_writer_poll(checkpoint_writer *k)
 {
-    checkpoint_writer *k = self;
-    (void)now;
     if (k->writing && atomic_load_explicit(&k->written, memory_order_acquire))
         end_writing(k);
     if (!k->writing && ifd_hybrid_snapshot(k->h, &k->letter))
@@ -232,9 +229,8 @@ static void poll_writer(void *self, uint64_t now)
     lead(k);
 }
 
-static void finish(void *self)
+void checkpoint_writer_finish(checkpoint_writer *k)
 {
-    checkpoint_writer *k = self;
     if (k->writing)
         end_writing(k);
     if (ifd_hybrid_snapshot(k->h, &k->letter)) {
@@ -244,9 +240,4 @@ static void finish(void *self)
     }
     if (k->kept >= 0 && ifd_hybrid_paused(k->h))
         app_say(k->a, "saved", "checkpoint at %.6g s; continue with --continue %s", k->kept, k->folder);
-}
-
-listener checkpoint_writer_listener(checkpoint_writer *k)
-{
-    return (listener){.self = k, .add = hear, .poll = poll_writer, .finish = finish};
 }

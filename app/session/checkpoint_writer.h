@@ -19,4 +19,7 @@ ifd_status checkpoint_writer_open(checkpoint_writer *k, const char *folder, even
 void checkpoint_writer_attach(checkpoint_writer *k, ifd_executor *e);
 /* Whether the order resume of --continue was refused: the test waits on hold for its operator. */
 bool checkpoint_writer_refused(const checkpoint_writer *k);
-listener checkpoint_writer_listener(checkpoint_writer *k);
+/* Every record; every few ms; after the last record. */
+void checkpoint_writer_add(checkpoint_writer *k, const ifd_tick_record *r);
+void checkpoint_writer_poll(checkpoint_writer *k);
+void checkpoint_writer_finish(checkpoint_writer *k);

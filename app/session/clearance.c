@@ -92,10 +92,9 @@ static void tell_tick(clearance *c)
 
 void clearance_attach(clearance *c, ifd_executor *e)
 {
-    pthread_mutex_lock(&c->lock);
+    HOLD(&c->lock);
     c->e = e;
     tell_tick(c);
-    pthread_mutex_unlock(&c->lock);
 }
 
 /* With the lock. */
@@ -108,42 +107,38 @@ static void clear(clearance *c)
 
 void clearance_unconfirm(clearance *c)
 {
-    pthread_mutex_lock(&c->lock);
+    HOLD(&c->lock);
     *c->confirmed = '\0';
     tell_tick(c);
-    pthread_mutex_unlock(&c->lock);
 }
 
 void clearance_begin(clearance *c)
 {
-    pthread_mutex_lock(&c->lock);
+    HOLD(&c->lock);
     clear(c);
     tell_tick(c);
-    pthread_mutex_unlock(&c->lock);
 }
 
 void clearance_state(clearance *c, ifd_machine state)
 {
-    pthread_mutex_lock(&c->lock);
+    HOLD(&c->lock);
     bool ready = state == IFD_MACHINE_READY;
     if (ready != c->ready)
         clear(c);
     c->ready = ready;
     tell_tick(c);
-    pthread_mutex_unlock(&c->lock);
 }
 
 const char *clearance_refuses(clearance *c, ifd_order order)
 {
     const char *why = NULL;
-    pthread_mutex_lock(&c->lock);
+    HOLD(&c->lock);
     if ((order == IFD_ORDER_ARM || order == IFD_ORDER_RETURN) && c->real) {
         const ifd_channel_row *ended = ifd_calibration_ended(c->map, (int64_t)time(NULL));
         why = ended ? c->expired[ended - c->map->row] : NULL;
     }
     if (order == IFD_ORDER_RUN && c->ready && needed(c) && !complete(c))
         why = next_of(c) < c->lines ? c->open[next_of(c)] : "a second person has not confirmed: confirm NAME";
-    pthread_mutex_unlock(&c->lock);
     return why;
 }
 
@@ -154,10 +149,8 @@ bool clearance_second(const clearance *c)
 
 bool clearance_waits(clearance *c)
 {
-    pthread_mutex_lock(&c->lock);
-    bool waits = c->ready && c->second && !*c->confirmed && next_of(c) == c->lines;
-    pthread_mutex_unlock(&c->lock);
-    return waits;
+    HOLD(&c->lock);
+    return c->ready && c->second && !*c->confirmed && next_of(c) == c->lines;
 }
 
 int clearance_lines(const clearance *c, const char *const **line)
@@ -168,24 +161,21 @@ int clearance_lines(const clearance *c, const char *const **line)
 
 bool clearance_asks(clearance *c, int *next)
 {
-    pthread_mutex_lock(&c->lock);
+    HOLD(&c->lock);
     *next = next_of(c);
-    bool asks = c->ready && *next < c->lines;
-    pthread_mutex_unlock(&c->lock);
-    return asks;
+    return c->ready && *next < c->lines;
 }
 
 void clearance_terminal(clearance *c, int k)
 {
-    pthread_mutex_lock(&c->lock);
+    HOLD(&c->lock);
     c->terminal = k;
-    pthread_mutex_unlock(&c->lock);
 }
 
 const char *clearance_answer(clearance *c, int k, bool done, const char *name)
 {
     const char *why = NULL;
-    pthread_mutex_lock(&c->lock);
+    HOLD(&c->lock);
     if (!c->ready)
         why = "the checklist is asked after arm";
     else if (k < 0 || k >= c->lines)
@@ -197,7 +187,6 @@ const char *clearance_answer(clearance *c, int k, bool done, const char *name)
             *c->confirmed = '\0'; /* it confirmed a complete list */
         tell_tick(c);
     }
-    pthread_mutex_unlock(&c->lock);
     return why;
 }
 
@@ -216,7 +205,7 @@ bool clearance_same(const char *a, const char *b)
 const char *clearance_confirm(clearance *c, const char *name, const char *first)
 {
     const char *why = NULL;
-    pthread_mutex_lock(&c->lock);
+    HOLD(&c->lock);
     if (!c->second)
         why = "this test needs no second person";
     else if (!c->ready)
@@ -233,7 +222,6 @@ const char *clearance_confirm(clearance *c, const char *name, const char *first)
         snprintf(c->confirmed, sizeof c->confirmed, "%s", name);
         tell_tick(c);
     }
-    pthread_mutex_unlock(&c->lock);
     return why;
 }
 
@@ -245,7 +233,7 @@ static void put_name(char *out, size_t size, const char *name, bool given)
 
 void clearance_json(clearance *c, char *out, size_t size)
 {
-    pthread_mutex_lock(&c->lock);
+    HOLD(&c->lock);
     snprintf(out, size, "{\"asked\":%s,\"terminal\":%d,\"done\":[", c->ready && needed(c) ? "true" : "false",
              c->terminal);
     for (int k = 0; k < c->lines; k++) {
@@ -258,7 +246,6 @@ void clearance_json(clearance *c, char *out, size_t size)
     put_name(out, size, c->confirmed, *c->confirmed);
     used = strlen(out);
     snprintf(out + used, size - used, "}");
-    pthread_mutex_unlock(&c->lock);
 }
 
 void clearance_print(const clearance *c, char *out, size_t size)

@@ -73,7 +73,7 @@ static void put(control *c, ifd_order order, const char *word, const char *text)
 
 bool control_next(control *c, given *out)
 {
-    pthread_mutex_lock(&c->lock);
+    HOLD(&c->lock);
     bool any = c->rows > 0;
     if (any) {
         *out = c->row[c->first];
@@ -85,7 +85,6 @@ bool control_next(control *c, given *out)
         c->lost = 0;
         any = true;
     }
-    pthread_mutex_unlock(&c->lock);
     return any;
 }
 
@@ -96,32 +95,27 @@ void control_note(control *c, const char *word, const char *format, ...)
     va_start(rest, format);
     vsnprintf(text, sizeof text, format, rest);
     va_end(rest);
-    pthread_mutex_lock(&c->lock);
+    HOLD(&c->lock);
     put(c, IFD_ORDER_NONE, word, text);
-    pthread_mutex_unlock(&c->lock);
 }
 
 void control_attach(control *c, ifd_executor *e)
 {
-    pthread_mutex_lock(&c->lock);
+    HOLD(&c->lock);
     c->e = e;
     clearance_attach(c->cleared, e);
-    pthread_mutex_unlock(&c->lock);
 }
 
 void control_began(control *c)
 {
-    pthread_mutex_lock(&c->lock);
+    HOLD(&c->lock);
     c->began = true;
-    pthread_mutex_unlock(&c->lock);
 }
 
 bool control_has_begun(control *c)
 {
-    pthread_mutex_lock(&c->lock);
-    bool began = c->began;
-    pthread_mutex_unlock(&c->lock);
-    return began;
+    HOLD(&c->lock);
+    return c->began;
 }
 
 static void who_print(const giver *g, char *out, size_t size)
@@ -207,10 +201,8 @@ static const char *give(control *c, ifd_order order, const giver *who)
 
 const char *control_order(control *c, ifd_order order, const giver *who)
 {
-    pthread_mutex_lock(&c->lock);
-    const char *why = give(c, order, who);
-    pthread_mutex_unlock(&c->lock);
-    return why;
+    HOLD(&c->lock);
+    return give(c, order, who);
 }
 
 const char *control_check(control *c, int k, bool done, const giver *who)
@@ -218,7 +210,7 @@ const char *control_check(control *c, int k, bool done, const giver *who)
     char text[GIVEN_TEXT + 200], name[2 * GIVER_TEXT + 20];
     const char *const *line, *why = "only the holder of control answers the checklist";
     int lines = clearance_lines(c->cleared, &line);
-    pthread_mutex_lock(&c->lock);
+    HOLD(&c->lock);
     if (holds(c, who->number)) {
         c->seen = clock_now();
         c->waits = c->waits && done;
@@ -230,7 +222,6 @@ const char *control_check(control *c, int k, bool done, const giver *who)
             put(c, IFD_ORDER_NONE, "check", text);
         }
     }
-    pthread_mutex_unlock(&c->lock);
     return why;
 }
 
@@ -247,7 +238,7 @@ const char *control_confirm(control *c, const char *name, const giver *who)
 {
     char text[GIVEN_TEXT], from[2 * GIVER_TEXT + 20];
     giver second = *who;
-    pthread_mutex_lock(&c->lock);
+    HOLD(&c->lock);
     name_copy(second.name, name);
     forget_late(c);
     const char *why = clearance_confirm(c->cleared, second.name, c->nobody ? NULL : c->holder.name);
@@ -260,28 +251,24 @@ const char *control_confirm(control *c, const char *name, const giver *who)
         if (why)
             put(c, IFD_ORDER_NONE, "run", why);
     }
-    pthread_mutex_unlock(&c->lock);
     return why;
 }
 
 bool control_free(control *c)
 {
-    pthread_mutex_lock(&c->lock);
-    bool is = !c->e || ifd_executor_try(c->e, IFD_ORDER_NONE, 0);
-    pthread_mutex_unlock(&c->lock);
-    return is;
+    HOLD(&c->lock);
+    return !c->e || ifd_executor_try(c->e, IFD_ORDER_NONE, 0);
 }
 
 void control_order_itself(control *c, ifd_order order, const char *why)
 {
     char text[GIVEN_TEXT];
-    pthread_mutex_lock(&c->lock);
+    HOLD(&c->lock);
     snprintf(text, sizeof text, "order %s, automatic: %s", ifd_order_name(order), why);
     if (c->e) {
         ifd_executor_order(c->e, order, IFD_SOURCE_AUTOMATIC);
         put(c, order, "", text);
     }
-    pthread_mutex_unlock(&c->lock);
 }
 
 static void give_to(control *c, const giver *g)
@@ -301,74 +288,64 @@ static void give_to(control *c, const giver *g)
 
 bool control_take(control *c, const giver *who)
 {
-    pthread_mutex_lock(&c->lock);
+    HOLD(&c->lock);
     bool before = holds(c, who->number);
     if (!before)
         give_to(c, who->number == GIVER_TERMINAL ? &c->terminal : who);
-    pthread_mutex_unlock(&c->lock);
     return !before;
 }
 
 bool control_holds(control *c, uint32_t number)
 {
-    pthread_mutex_lock(&c->lock);
-    bool is = holds(c, number);
-    pthread_mutex_unlock(&c->lock);
-    return is;
+    HOLD(&c->lock);
+    return holds(c, number);
 }
 
 void control_holder(control *c, char *out, size_t size, uint32_t *number)
 {
-    pthread_mutex_lock(&c->lock);
+    HOLD(&c->lock);
     *number = c->nobody ? UINT32_MAX : c->holder.number;
     if (c->nobody)
         snprintf(out, size, "nobody");
     else
         who_print(&c->holder, out, size);
-    pthread_mutex_unlock(&c->lock);
 }
 
 void control_seen(control *c, uint32_t number, bool stream)
 {
-    pthread_mutex_lock(&c->lock);
+    HOLD(&c->lock);
     if (holds(c, number)) {
         c->seen = clock_now();
         c->streams += stream;
     }
-    pthread_mutex_unlock(&c->lock);
 }
 
 void control_left(control *c, uint32_t number)
 {
-    pthread_mutex_lock(&c->lock);
+    HOLD(&c->lock);
     if (holds(c, number)) {
         c->seen = clock_now();
         c->streams -= c->streams > 0;
     }
-    pthread_mutex_unlock(&c->lock);
 }
 
 void control_poll(control *c, bool terminal, uint64_t now)
 {
-    pthread_mutex_lock(&c->lock);
+    HOLD(&c->lock);
     if (!c->nobody && c->holder.number != GIVER_TERMINAL && c->streams == 0 && now > c->seen && now - c->seen > AWAY)
         give_to(c, terminal ? &c->terminal : NULL);
-    pthread_mutex_unlock(&c->lock);
 }
 
 void control_state(control *c, ifd_machine state)
 {
-    pthread_mutex_lock(&c->lock);
+    HOLD(&c->lock);
     clearance_state(c->cleared, state);
     forget_late(c);
     c->waits = c->waits && state == IFD_MACHINE_READY;
-    pthread_mutex_unlock(&c->lock);
 }
 
 bool control_attended(control *c, bool terminal)
 {
-    pthread_mutex_lock(&c->lock);
-    bool attended = !c->nobody && (c->holder.number != GIVER_TERMINAL || terminal);
-    pthread_mutex_unlock(&c->lock);
-    return attended;
+    HOLD(&c->lock);
+    return !c->nobody && (c->holder.number != GIVER_TERMINAL || terminal);
 }

@@ -2,7 +2,6 @@
 /* Builds the progress line of a test from its records. */
 #include "progress.h"
 
-#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -225,33 +224,4 @@ double rest_relaxation(const rest_watch *w, int k)
     if (w->judged[k])
         return w->relaxation[k];
     return of > 0 ? fabs(w->now[k] - w->began[k]) / of : (double)NAN;
-}
-
-/* Passes each record of a test to its receivers. */
-
-void listeners_join(listeners *o, listener one)
-{
-    assert(o->count < MOST_LISTENERS && "space for one more listener");
-    o->one[o->count++] = one;
-}
-
-void listeners_add(const listeners *o, const ifd_tick_record *record)
-{
-    for (int i = 0; i < o->count; i++)
-        if (o->one[i].add)
-            o->one[i].add(o->one[i].self, record);
-}
-
-void listeners_poll(const listeners *o, uint64_t now)
-{
-    for (int i = 0; i < o->count; i++)
-        if (o->one[i].poll)
-            o->one[i].poll(o->one[i].self, now);
-}
-
-void listeners_finish(const listeners *o)
-{
-    for (int i = 0; i < o->count; i++)
-        if (o->one[i].finish)
-            o->one[i].finish(o->one[i].self);
 }
