@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Reads a result.h5: every dataset with an attribute `index` is a column, whatever its path. HDF5 runs in a child
  * process only, which sends the data. */
+#define H5_USE_110_API /* callbacks of HDF5 1.10 and later */
 #include "text/file.h"
 
 #include <limits.h>
@@ -58,8 +59,6 @@ ifd_status ifd__result_case_as(ifd_arena *arena, const char *path, const ifd_cas
         return ifd_note_add(note, found.status, NULL, "the case of '%s' cannot be read: %s", path, found.why);
     return ifd_case_read_bundle_as(arena, b.text, (size_t)b.length, code, out, note);
 }
-
-#define H5_USE_110_API /* callbacks of HDF5 1.10 and later */
 
 typedef struct reading {
     ifd_arena *arena;
