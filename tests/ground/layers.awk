@@ -8,9 +8,9 @@ function broken(why) {
 }
 function knows(one, other) { return one == other || level[other] < level[one] }
 FILENAME ~ /layers\.txt$/ {
-    if ($1 == "library" || $1 == "programs")
+    if ($1 == "library" || $1 == "programs" || $1 == "lines")
         part = $1
-    else if (!/^#/)
+    else if (part != "lines" && !/^#/)
         for (i = 1; i <= NF; i++) {
             level[$i] = FNR
             of[$i] = part

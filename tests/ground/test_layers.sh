@@ -82,3 +82,22 @@ if ! grep -q ' T ' "$work/symbols"; then
 fi
 layers "$work/symbols"
 echo "the layers use only layers above them"
+
+# budget pass|fail <budget of src/base>, on a tree with three lines there
+budget() {
+    mkdir -p "$work/small/tools" "$work/small/tests/ground" "$work/small/src/base"
+    (cd "$work/small" && mkdir -p app include fmu drivers mpi python reproduce)
+    cp "$IFD_SOURCE_DIR/tools/lines" "$work/small/tools"
+    printf 'lines\n%s\n' "$2" >"$work/small/tests/ground/layers.txt"
+    printf '\n\n\n' >"$work/small/src/base/a.c"
+    if "$work/small/tools/lines" >"$work/out"; then got=pass; else got=fail; fi
+    if [ "$got" != "$1" ]; then
+        echo "the check of the budgets should $1 for '$2' and did not"
+        exit 1
+    fi
+}
+budget pass 'src/base 3'
+budget fail 'src/base 2'
+budget fail 'src/base 10'
+budget fail 'src/run 3'
+"$IFD_SOURCE_DIR/tools/lines"
