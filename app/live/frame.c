@@ -178,6 +178,26 @@ static void add_orders(frame *f, const ifd_tick_record *r)
                                    .limit = t->answer_limit});
 }
 
+/* The sentence of this fault as text of JSON, where it differs from that of its kind. */
+static void find_why(frame *f, int fault)
+{
+    f->why[0] = '\0';
+    if (fault && f->plan->test)
+        ifd_hybrid_fault_print(f->plan->test, (ifd_trip)fault, f->why, sizeof f->why);
+    if (strcmp(f->why, ifd_trip_text((ifd_trip)fault)) == 0)
+        f->why[0] = '\0';
+    for (char *p = f->why; *p; p++)
+        if (*p == '"' || *p == '\\' || (unsigned char)*p < ' ')
+            *p = ' ';
+}
+
+static void add_state(frame *f, int state, int fault)
+{
+    frame_event e = {.wall = f->now_wall, .state = state, .fault = fault};
+    memcpy(e.why, f->why, sizeof e.why);
+    add_event(f, e);
+}
+
 void frame_add(frame *f, const ifd_tick_record *r)
 {
     add_clock(f, r);
@@ -186,8 +206,10 @@ void frame_add(frame *f, const ifd_tick_record *r)
     f->now_age = f->plan->at.age >= 0 ? record_value(r, f->plan->at.age) : -1;
     int state = (int)record_value(r, f->plan->at.state), fault = (int)record_value(r, f->plan->at.fault);
     add_orders(f, r);
+    if (fault != f->now_fault)
+        find_why(f, fault);
     if (state != f->now_state || fault != f->now_fault)
-        add_event(f, (frame_event){.wall = f->now_wall, .state = state, .fault = fault});
+        add_state(f, state, fault);
     if (state != f->now_state)
         f->idle_since = f->now_wall;
     f->now_state = state;
@@ -214,5 +236,5 @@ void frame_finish(frame *f)
     if (f->now_state != IFD_MACHINE_RAMP_OUT)
         return;
     f->now_state = IFD_MACHINE_STOPPED;
-    add_event(f, (frame_event){.wall = f->now_wall, .state = f->now_state, .fault = f->now_fault});
+    add_state(f, f->now_state, f->now_fault);
 }

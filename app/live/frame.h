@@ -12,7 +12,7 @@
 #include <interfield/executor.h>
 #include <interfield/hybrid.h>
 
-enum { FRAME_SAMPLES = 64, FRAME_EVENTS = 64, FRAME_TEXT = 128 * 1024, FRAME_EVENT_TEXT = 480 };
+enum { FRAME_SAMPLES = 64, FRAME_EVENTS = 64, FRAME_TEXT = 128 * 1024, FRAME_EVENT_TEXT = 480, FRAME_WHY = 256 };
 
 /* Values of a channel, in this order. */
 enum { SEEN_TARGET, SEEN_COMMAND, SEEN_MEASURED, SEEN_FORCE, SEEN_TRACKING, SEEN_COUNT };
@@ -29,6 +29,7 @@ typedef struct frame_channel {
 
 /* Columns of a record and the description for the page. */
 typedef struct frame_plan {
+    const ifd_hybrid *test;    /* knows the sentences of its faults; NULL: a replay */
     const char *title, *about; /* "14 dofs · lsrt2 · rig virtual" */
     const char *no_resume;     /* why a hold cannot be resumed; NULL: it can */
     bool replay, limited;      /* limited: limits are known */
@@ -56,6 +57,7 @@ typedef struct frame_event {
     int state, fault; /* state -1: an order */
     int order, answer;
     double value, limit; /* of the answer, for its sentence */
+    char why[FRAME_WHY]; /* of the fault: its sentence, where it has numbers */
 } frame_event;
 
 /* Previous values of one channel. */
@@ -85,6 +87,7 @@ typedef struct frame {
     frame_event event[FRAME_EVENTS];
     double now_wall, now_time, now_rate, now_age; /* of the newest record; age -1: not recorded */
     int now_state, now_fault, now_wait, wait_channel;
+    char why[FRAME_WHY];                                                 /* of now_fault */
     double wait_value, idle_since, waited;                               /* s of wall clock, the last two */
     double now_delay[IFD_RIG_CHANNELS], now_amplitude[IFD_RIG_CHANNELS]; /* of the actuator, from its indicators */
     uint64_t tick, skipped, dropped, late_ticks;

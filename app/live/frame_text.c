@@ -90,7 +90,8 @@ int frame_event_print(const frame_event *e, char *out, size_t size)
     if (e->state < 0)
         return snprintf(out, size, "{\"wall\":%.4f,\"order\":%d,\"answer\":%d%s%s%s}", e->wall, e->order, e->answer,
                         numbers ? ",\"text\":\"" : "", sentence, numbers ? "\"" : "");
-    return snprintf(out, size, "{\"wall\":%.4f,\"state\":%d,\"fault\":%d}", e->wall, e->state, e->fault);
+    return snprintf(out, size, "{\"wall\":%.4f,\"state\":%d,\"fault\":%d,\"why\":\"%s\"}", e->wall, e->state,
+                    e->fault, e->why);
 }
 
 static void put_events(text *t, const frame *f)
@@ -114,8 +115,9 @@ size_t frame_write(frame *f, uint64_t now, char *out)
     put_number(&t, f->now_rate, 4);
     put(&t, ",\"age\":");
     put_number(&t, f->now_age, 4);
-    put(&t, ",\"state\":%d,\"fault\":%d,\"late\":%llu,\"skipped\":%llu,\"dropped\":%llu", f->now_state, f->now_fault,
-        (unsigned long long)f->late_ticks, (unsigned long long)f->skipped, (unsigned long long)f->dropped);
+    put(&t, ",\"state\":%d,\"fault\":%d,\"why\":\"%s\",\"late\":%llu,\"skipped\":%llu,\"dropped\":%llu", f->now_state,
+        f->now_fault, f->why, (unsigned long long)f->late_ticks, (unsigned long long)f->skipped,
+        (unsigned long long)f->dropped);
     put(&t, ",\"wait\":%d,\"waitChannel\":%d,\"waited\":%.1f,\"waitValue\":", f->now_wait, f->wait_channel,
         f->waited);
     put_number(&t, f->wait_value, 6);

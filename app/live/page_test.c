@@ -29,7 +29,8 @@ ifd_status page_of_test(app *a, const ifd_hybrid *h, const ifd_case *c, int port
         return IFD_NO_MEMORY;
     const char *const *checks;
     *plan =
-        (frame_plan){.title = c->title,
+        (frame_plan){.test = h,
+                     .title = c->title,
                      .about = about_print(arena, c, h, !app_has(a, "--as-fast-as-possible")),
                      .lambda = c->test->lambda,
                      .no_resume = ifd_hybrid_may_resume(c->test) ? NULL : ifd_answer_text(IFD_ANSWER_RATE_DEPENDENT),

@@ -293,6 +293,32 @@ def answers_on_page(test, until):
     return found
 
 
+def a_fault_says_the_same_on_page_and_terminal():
+    """Which half of the line is lost, and since when."""
+    rig = Rig()
+    test = Test(rig, "half-lost", "--live", "0", "--set", "test.stale-for=0.5s")
+    test.until_said("idle     at rest")
+    test.arm()
+    rig.over = True
+    test.until_said("Nothing starts by itself")
+    sentence = re.search(r"no measurement from rig 'udp' for [0-9.]+ s \(stale-for 0\.5 s\); *\n? *the last one came at tick [0-9]+", test.said())
+    assert sentence, test.said()
+    address = next(line.split()[1] for line in test.said().splitlines() if line.startswith("live "))
+    connection = http.client.HTTPConnection(address.split("/")[2], timeout=PATIENCE)
+    connection.request("GET", "/events")
+    stream, seen, end = connection.getresponse(), {}, time.monotonic() + PATIENCE
+    while not ("frame" in seen and "event" in seen):
+        assert time.monotonic() < end, seen
+        line = stream.readline().decode()
+        data = json.loads(line[6:]) if line.startswith("data: ") else {}
+        seen.update({"frame": data["why"]} if data.get("why") else {})
+        seen.update({"event": e["why"] for e in data.get("events", []) if e.get("why")})
+    connection.close()
+    assert {" ".join(text.split()) for text in seen.values()} == {" ".join(sentence[0].split())}, (seen, test.said())
+    test.p.send_signal(signal.SIGTERM)
+    test.end()
+
+
 def answers_have_their_numbers_everywhere():
     """On the page as on the terminal; also of an order that no source gave in this tick, as that of the start button."""
     pressed = {"now": False, "pressure": PRESSURE}
@@ -604,7 +630,7 @@ if __name__ == "__main__":
     silence = None if sys.argv[1:] else Silence()
     for scene in [globals()[name] for name in sys.argv[1:]] or [nothing_moves_without_an_order, piped_orders_are_refused_and_forgotten, a_real_rig_asks_for_a_person,
                                                                 a_stop_is_the_same_from_every_source, a_stop_does_not_wait_for_disk_or_terminal, a_lost_terminal_stops_the_test, a_tripped_test_that_nobody_can_reset_ends,
-                                                                a_changed_specimen_is_not_continued, a_study_moves_no_rig, a_rig_with_a_clock_is_not_driven_without_one, an_order_overtaken_by_a_stop_is_refused, what_is_next_is_said, answers_have_their_numbers_everywhere, the_start_button_is_an_order, only_the_holder_leads]:
+                                                                a_changed_specimen_is_not_continued, a_study_moves_no_rig, a_rig_with_a_clock_is_not_driven_without_one, an_order_overtaken_by_a_stop_is_refused, what_is_next_is_said, a_fault_says_the_same_on_page_and_terminal, answers_have_their_numbers_everywhere, the_start_button_is_an_order, only_the_holder_leads]:
         scene()
         print(scene.__name__.replace("_", " "), flush=True)
     if silence:

@@ -147,7 +147,7 @@ function showState() {
   const lost = !hello.replay && !connected && !ended, word = lost ? 'offline' : name;
   document.body.dataset.state = lost ? 'lost' : name;
   if ($('state').textContent !== word) $('state').textContent = word; // screen readers announce changes
-  const fault = frame && frame.fault && frame.state !== 3 ? hello.faults[frame.fault] : '';
+  const fault = frame && frame.fault && frame.state !== 3 ? frame.why || hello.faults[frame.fault] : '';
   const meaning = !frame ? '' : name === 'idle' && frame.wait ? waitingFor(frame)
     : hello.states[frame.state].text + rateOf(frame);
   $('state-text').textContent = lost ? 'no connection: the values below are outdated' : fault || meaning;

@@ -180,7 +180,7 @@ export class Log {
     const text = element(row, 'div');
     element(text, 'b', '', state ? state.name : `order ${orders[event.order]}`);
     if (event.answer) element(text, 'span', '', answerTo(this.hello, event));
-    if (fault) element(text, 'span', '', `: ${faults[event.fault]}`);
+    if (fault) element(text, 'span', '', `: ${event.why || faults[event.fault]}`);
     else if (state) element(text, 'span', 'note', ` ${state.text}`);
     this.list.prepend(row);
     while (this.list.children.length > MOST_EVENTS) this.list.lastChild.remove();
