@@ -169,9 +169,9 @@ IFD_RT void ifd__hybrid_restart(ifd_hybrid *h);
 /* The target of interface k is its position at the initial state of the model, which x contains. */
 IFD_RT void ifd__hybrid_aim_at_start(ifd_hybrid *h, int k);
 
-/* Limits and sensors of an interface or an actuator; what is judged of an interface only. */
+/* Limits and sensors of an interface or an actuator; of interface k what it has asked for, a bit for each rule. */
 IFD_RT ifd_action ifd__guard_watched(ifd_hybrid *h, const ifd__watched *w, ifd_action worst);
-IFD_RT ifd_action ifd__guard_interface(ifd_hybrid *h, int k, ifd_action worst);
+IFD_RT ifd_action ifd__guard_rules(ifd_hybrid *h, int k, unsigned asked, ifd_action worst);
 /* Whether the due stage can be solved. A substructure on a worker must be ready; until then exchange and specimens
  * wait, and the overrun policy adds its action to *worst. */
 IFD_RT bool ifd__guard_job(ifd_hybrid *h, const ifd_tick_in *in, ifd_action *worst);

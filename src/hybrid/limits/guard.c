@@ -199,11 +199,11 @@ static const struct {
              {~0u, is_force, ifd__force_guard}};
 enum { RULES = sizeof rules / sizeof *rules };
 
-ifd_action ifd__guard_interface(ifd_hybrid *h, int k, ifd_action worst)
+ifd_action ifd__guard_rules(ifd_hybrid *h, int k, unsigned asked, ifd_action worst)
 {
     ifd_machine state = ifd__state_of(h);
     for (int i = 0; i < RULES; i++)
-        if ((rules[i].in >> state & 1u) && (h->interface[k].rules >> i & 1u))
+        if ((rules[i].in >> state & 1u) && (asked >> i & 1u))
             worst = rules[i].judge(h, k, worst);
     return worst;
 }
@@ -214,8 +214,7 @@ ifd_action ifd__guard_watched(ifd_hybrid *h, const ifd__watched *w, ifd_action w
     if (!isfinite(w->xm) || !isfinite(w->fm) || !w->known)
         return ifd__fault_note(&h->faults, IFD_TRIP_NOT_FINITE, w->who, isfinite(w->xm) ? w->fm : w->xm, 0.0, worst);
     worst = limits(h, w, worst);
-    if (w->who < h->interfaces)
-        worst = ifd__guard_interface(h, w->who, worst);
+    worst = ifd__guard_rules(h, w->who, w->rules, worst);
     if (state == IFD_MACHINE_RUN || state == IFD_MACHINE_HOLD)
         *w->peak_tracking = fmax(*w->peak_tracking, fabs(w->off));
     *w->peak_force = fmax(*w->peak_force, fabs(w->fm));
@@ -238,6 +237,7 @@ static ifd_action watch_interface(ifd_hybrid *h, int k, double ticks, ifd_action
     ifd__interface_state *s = ifd__interface_of(h, k);
     double xm = s->measured_x, fm = s->measured_f;
     ifd__watched w = {.who = k,
+                      .rules = h->interface[k].rules,
                       .limits = &h->interface[k].o->limits,
                       .owes = h->facts.real || h->interface[k].stiffness > 0.0,
                       .stiffness = h->interface[k].stiffness,
@@ -330,12 +330,12 @@ static ifd_action lost(ifd_hybrid *h, const ifd__rig_link *rig, ifd_action worst
     if (!rig->fresh)
         worst = ifd__fault_note(&h->faults, IFD_TRIP_STALE, rig->who, *stale, 0.0, worst);
     double most = *rig->silent = fmax(*stale, lag - rig->delay);
-    if (leads > 0.0)
-        worst = ifd__fault_note(&h->faults, IFD_TRIP_LOST, rig->who, leads, 0.0, worst);
-    else if (most > rig->limit)
-        worst = ifd__fault_note(&h->faults, IFD_TRIP_LOST, rig->who, most, rig->limit, worst);
-    if (leads > 0.0 || most > rig->limit)
-        ifd__fault_text_lost(h, rig);
+    bool ahead = leads > 0.0;
+    if (!ahead && most <= rig->limit)
+        return worst;
+    worst =
+        ifd__fault_note(&h->faults, IFD_TRIP_LOST, rig->who, ahead ? leads : most, ahead ? 0.0 : rig->limit, worst);
+    ifd__fault_text_lost(h, rig);
     return worst;
 }
 

@@ -7,7 +7,8 @@
 #include "hybrid/state.h"
 
 typedef struct ifd__watched {
-    int who; /* as in ifd_hybrid_channel_name */
+    int who;        /* as in ifd_hybrid_channel_name */
+    unsigned rules; /* of an interface: bit i for row i of what is judged of it only; 0: a drive */
     const ifd_limits *limits;
     bool fresh; /* it has a new measurement */
     bool moves; /* in a state in which it is commanded */

@@ -225,7 +225,7 @@ static bool stops(ifd__interface_state *c, ifd_machine state, double range)
         bare_state(state);
         c->measured_x = 100.0 + (i % 2 ? range : 0.0);
         c->measured_f = i < 5 ? (i % 2 ? 20.0 : -20.0) : i % 2 ? 0.9 : -0.9;
-        seen = seen || ifd__guard_interface(&bare, 0, IFD_ACTION_NOTE) == IFD_ACTION_HOLD;
+        seen = seen || ifd__guard_rules(&bare, 0, bare_interface[0].rules, IFD_ACTION_NOTE) == IFD_ACTION_HOLD;
         if (seen) {
             assert_near(ifd__test_of(&bare)->fault_value, 3.0, 0.0, "s");
             break;

@@ -345,7 +345,7 @@ TEST(readings_are_smoothed)
         interface()->measured_f = 10.0;
         interface()->measured_x = 5.0;
         (void)ifd__part_limits.make(&bare, NULL, NULL);
-        assert_int_equal(ifd__guard_interface(&bare, 1, IFD_ACTION_HOLD), IFD_ACTION_HOLD);
+        assert_int_equal(ifd__guard_rules(&bare, 1, bare_interface[1].rules, IFD_ACTION_HOLD), IFD_ACTION_HOLD);
         bool now = ifd__test_of(&bare)->state == (double)IFD_MACHINE_RAMP_OUT;
         assert_near(out()->force, now ? 2.0 : 0.0, 1e-15, "force");
         assert_near(out()->x, now ? 1.0 : 0.0, 1e-15, "position");
