@@ -108,8 +108,20 @@ static void command(ifd_rig *r, const ifd_command *c, double *x)
 }
 
 static const ifd_param none[] = {{0}};
-static const ifd_rig_ops judge = {
-    .abi = IFD_RIG_ABI, .name = "judge", .params = none, .open = open_rig, .sense = sense, .command = command};
+/* In lockstep a server moves simulated rigs only. */
+static bool simulated(const ifd_rig *r)
+{
+    (void)r;
+    return true;
+}
+
+static const ifd_rig_ops judge = {.abi = IFD_RIG_ABI,
+                                  .name = "judge",
+                                  .params = none,
+                                  .open = open_rig,
+                                  .sense = sense,
+                                  .command = command,
+                                  .simulated = simulated};
 
 typedef struct scene {
     ifd_arena *arena;
