@@ -231,6 +231,22 @@ TEST(the_reference_of_ramp_in_leads_by_the_delay)
     lab_close(l);
 }
 
+/* At a wall it is the force of the spring between the dof at rest and the specimen, which does not lead. */
+TEST(the_reference_of_ramp_in_at_a_wall_does_not_lead)
+{
+    const char *none[] = {NULL};
+    lab *l = lab_make("rts-building/wall", none, &rig_ops);
+    (void)l->t.tick(l->t.self, &(ifd_tick_in){0});
+    ifd__pushed *s = l->h->io.pushed[0];
+    s->specimen = (ifd__tracked){2e-3, -0.04, 1.5};
+    s->lead = 77.0;
+    ifd__interface_of(l->h, 0)->to_u = 3e-3;
+    double stiffness = l->o.interface[0].force->computed->stiffness;
+    assert_near(ifd__push_rest(&l->h->io, 0, 1.0), stiffness * (3e-3 - 2e-3), 1e-12 * stiffness, "reference");
+    assert_near(s->lead, 0.0, 0.0, "lead");
+    lab_close(l);
+}
+
 /* The commanded force is led_f ahead of the reference and comes to rest after four more of its last changes, within
  * the limit of 80 kN. From there on it approaches a constant force by 1/5 in a tick, and the reference follows it
  * by 1 ms/(1 ms + 7.43 ms), no faster than its rate. */
@@ -322,7 +338,12 @@ TEST(each_loaded_specimen_has_its_columns)
         assert_columns(l, cases[i].rows, cases[i].row);
         (void)ifd_hybrid_sensed(l->h, &aux);
         assert_int_equal(aux, cases[i].inputs);
-        assert_int_equal(cases[i].moved < 0 ? -1 : ifd__push_input(&l->h->io, cases[i].moved), -1);
+        if (cases[i].moved >= 0) {
+            assert_int_equal(ifd__push_input(&l->h->io, cases[i].moved), -1);
+            assert_true(ifd__push_known(&l->h->io, cases[i].moved));
+            assert_near(ifd__push_led(&l->h->io, cases[i].moved), 0.0, 0.0, "lead");
+            assert_near(ifd__push_lag(&l->h->io, cases[i].moved, 77.0), 77.0, 0.0, "force");
+        }
         lab_close(l);
     }
 }

@@ -196,6 +196,8 @@ TEST(what_moves_at_low_pressure_is_off_in_one_tick)
                 {0.0, -1.001 * load, 700, IFD_ANSWER_LOW_LOADED},
                 {0.002, 0.0, 990, IFD_ANSWER_LOW_MOVED},
                 {0.002, 0.0, 1100, IFD_ANSWER_LOW_STEADY},
+                {0.0, 1.001 * load, TICKS_OF_2_S, IFD_ANSWER_LOW_LOADED}, /* in the tick that would end the watch */
+                {0.0, 1.001 * load, TICKS_OF_2_S + 1, IFD_ANSWER_LOW_STEADY},
                 {(double)NAN, 0.0, 5, IFD_ANSWER_LOW_MOVED},
                 {0.0, (double)NAN, 5, IFD_ANSWER_LOW_LOADED}};
     for (size_t i = 0; i < COUNT(rows); i++) {
@@ -215,6 +217,22 @@ TEST(what_moves_at_low_pressure_is_off_in_one_tick)
             assert_in_range(k, 20 + rows[i].at, 20 + rows[i].at + 1);
         assert_int_equal(ifd_answer_refuses(answer), !steady);
         assert_int_equal(tick(&s, IFD_ORDER_HIGH), steady ? IFD_ANSWER_NONE : IFD_ANSWER_NO_LOW);
+        ifd_arena_close(s.arena);
+    }
+}
+
+/* The motion counts, not the position. */
+TEST(low_pressure_is_steady_away_from_zero)
+{
+    for (int side = -1; side <= 1; side += 2) {
+        stand s;
+        ifd_answer answer = IFD_ANSWER_NONE;
+        prepare(&s, true);
+        rig.at = side * 0.01;
+        rest(&s, 50);
+        assert_int_equal(tick(&s, IFD_ORDER_LOW), IFD_ANSWER_NONE);
+        (void)until_answer(&s, 2000, &answer);
+        assert_int_equal(answer, IFD_ANSWER_LOW_STEADY);
         ifd_arena_close(s.arena);
     }
 }
