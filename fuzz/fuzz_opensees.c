@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* sources: src/opensees/peer.c src/opensees/wire.c src/link/wire.c
- *          src/hybrid/remote/remote.c src/base/os_linux.c src/base/ring.c src/base/arena.c src/base/status.c
+ *          src/hybrid/pace/remote.c src/base/os_linux.c src/base/ring.c src/base/arena.c src/base/status.c
  * runs: 60000
  *
  * Every input of clients, in any pieces, is refused or answered by the server for OpenSees. It passes no target to
@@ -16,7 +16,7 @@
 #include <string.h>
 
 #include "opensees/server.h"
-#include "hybrid/remote/remote.h"
+#include "hybrid/pace/master.h"
 
 enum { CLIENTS = 3 };
 

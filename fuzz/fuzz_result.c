@@ -115,7 +115,7 @@ static void change(unsigned char *bytes, size_t length, const uint8_t *data, siz
         bytes[((size_t)data[i] << 8 | data[i + 1]) % length] = data[i + 2];
 }
 
-static bool receive(ifd_arena *arena, const uint8_t *data, size_t size)
+static bool read_message(ifd_arena *arena, const uint8_t *data, size_t size)
 {
     static unsigned char bytes[MOST];
     ifd_table t = {0};
@@ -163,12 +163,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     static const uint8_t whole[] = {1}, whole_now[] = {3}; /* without changes */
     static bool tried;
     if (!tried) /* the unchanged inputs are valid */
-        demand(receive(arena, whole, 1) && receive(arena, whole_now, 1) && read_file_of(arena, whole, 1));
+        demand(read_message(arena, whole, 1) && read_message(arena, whole_now, 1) && read_file_of(arena, whole, 1));
     tried = true;
     if (data[0] < FILES_OF_256)
         read_file_of(arena, data + 1, size - 1);
     else
-        receive(arena, data, size);
+        read_message(arena, data, size);
     ifd_arena_close(arena);
     return 0;
 }
