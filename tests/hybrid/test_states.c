@@ -478,4 +478,24 @@ TEST(nothing_begins_without_those_who_belong_to_it)
     }
 }
 
+/* A sentence with two numbers in a buffer of any size: its beginning, with an end. */
+TEST(an_answer_is_cut_at_the_end_of_its_buffer)
+{
+    const ifd_tick_trace t = {.answer = IFD_ANSWER_QUIT_FREES, .answer_value = 2.0, .answer_limit = 4.25};
+    char whole[200], out[200];
+    ifd_answer_print(&t, whole, sizeof whole);
+    assert_string_equal(whole, "switches axis 2 off: 4.2 kN are released. Type quit again");
+    for (size_t size = 0; size <= strlen(whole) + 2; size++) {
+        memset(out, '~', sizeof out);
+        ifd_answer_print(&t, out, size);
+        size_t length = size == 0 ? 0 : size - 1 < strlen(whole) ? size - 1 : strlen(whole);
+        assert_memory_equal(out, whole, length);
+        assert_int_equal(out[length], size == 0 ? '~' : '\0');
+        assert_int_equal(out[size], '~');
+    }
+    const ifd_tick_trace plain = {.answer = IFD_ANSWER_NOT_ALLOWED, .answer_value = 2.0};
+    ifd_answer_print(&plain, out, sizeof out);
+    assert_string_equal(out, ifd_answer_text(IFD_ANSWER_NOT_ALLOWED));
+}
+
 TESTS()

@@ -62,6 +62,24 @@ TEST(every_number_of_a_fault_has_its_rig)
 }
 
 /* A measurement counts as an answer once: when it comes into use, or when it arrives for a later tick. */
+/* Of several rigs the first one whose operator has not typed allow; of one rig that one. */
+TEST(a_rig_that_refuses_is_found)
+{
+    ifd_hybrid h;
+    make(&h);
+    assert_int_equal(ifd__rigs_refuse(&h), -1);
+    for (int r = RIGS - 1; r >= 0; r--) {
+        ((ifd__rig_state *)(h.x + h.rigs.at))[r].inputs = IFD_INPUT_NO_STOP | IFD_INPUT_NOT_ALLOWED;
+        assert_int_equal(ifd__rigs_refuse(&h), r);
+    }
+    h.rigs.several = NULL;
+    assert_int_equal(ifd__rigs_refuse(&h), -1);
+    h.measure.inputs = IFD_INPUT_NOT_ALLOWED;
+    assert_int_equal(ifd__rigs_refuse(&h), 0);
+    h.measure.inputs = (uint32_t)~IFD_INPUT_NOT_ALLOWED;
+    assert_int_equal(ifd__rigs_refuse(&h), -1);
+}
+
 TEST(an_answer_counts_when_it_is_new)
 {
     static const struct {
