@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Snapshots of a test and continuation from them: checkpoint.h. */
 #include "hybrid/checkpoint.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The mean of two commands that smooths hold and resume: command_filter.h. */
 #include "hybrid/command_filter.h"
 
 #include <math.h>

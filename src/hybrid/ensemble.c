@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Tests on virtual rigs whose structures are stepped in lanes: ensemble.h. */
 #include "hybrid/ensemble.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The outer loop of a controlled force: force_control.h. */
 #include "hybrid/force_control.h"
 
 #include <math.h>

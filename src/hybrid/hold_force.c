@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The unit that compares forces on hold: hold_force.h. */
 #include "hybrid/chain/chain.h"
 #include "hybrid/hold_force.h"
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* What orders leave behind, and who may give them: orders.h. */
 #include "hybrid/orders.h"
 
 #include "hybrid/checkpoint.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The search for the position of the rig before arming: position_search.h. */
 #include "hybrid/position_search.h"
 
 #include <math.h>

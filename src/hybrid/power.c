@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The request for power between arm and ready: power.h. */
 #include "hybrid/power.h"
 
 #include <math.h>

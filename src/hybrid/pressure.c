@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The stages of the power supply: pressure.h. */
 #include "hybrid/pressure.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Coefficients and values of the polynomials of transitions: quintic.h. */
 #include "hybrid/quintic.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The part that records the structure and its energy balance: response.h. */
 #include "hybrid/response.h"
 #include "hybrid/start_test.h"
 

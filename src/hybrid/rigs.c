@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Freshness, acknowledgement and inputs of one or several rigs: rigs.h. */
 #include "hybrid/rigs.h"
 
 #include <math.h>

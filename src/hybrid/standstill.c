@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The bound of a test that makes no progress: standstill.h. */
 #include "hybrid/standstill.h"
 
 #include <math.h>

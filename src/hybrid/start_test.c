@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Rehearsals of the first steps in ramp-in: start_test.h. */
 #include "hybrid/start_test.h"
 
 #include <math.h>

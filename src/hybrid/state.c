@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Names of the members of the state, for checkpoint and replay: state.h. */
 #include "hybrid/state.h"
 
 #include <string.h>

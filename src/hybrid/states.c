@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The state machine, and its answers to orders: states.h. */
 #include "hybrid/states.h"
 
 #include <stdio.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Sense, limits, commands and load sharing of drives: drives.h. */
 #include "hybrid/drives/drives.h"
 
 #include <assert.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The sentence of the latched fault: fault_text.h. */
 #include "hybrid/limits/fault_text.h"
 
 #include <stdio.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The table of limits, their check at set-up and in a tick: limits.h. */
 #include "hybrid/limits/limits.h"
 #include "hybrid/states.h"
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Cycles of motion whose work or force is missing: no_force.h. */
 #include "hybrid/limits/no_force.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Sensors that are constant while their actuator moves: sensors.h. */
 #include "hybrid/limits/sensors.h"
 
 #include <math.h>

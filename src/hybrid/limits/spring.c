@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The error of position, command and force through a spring: spring.h. */
 #include "hybrid/limits/spring.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The change of force over the travel: stiffness.h. */
 #include "hybrid/limits/stiffness.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Brake, unloading, rest and motion of a ramp-out: ramp_out.h. */
 #include "hybrid/ramp_out/ramp_out.h"
 
 #include <math.h>
