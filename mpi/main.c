@@ -5,9 +5,10 @@
  *     mpirun -n 4 interfield-mpi run CASE
  *     mpirun -n 4 interfield-mpi reduce CASE --out FILE
  *
- * study: rank 0 deals the members out and writes, every process computes. run: every process reads the case and steps its own substructures. reduce: rank 0 computes, and the factors of the
- * full structure are distributed over all processes (MUMPS). Rank 0 prints and records. A process that ends alone
- * ends all others (MPI_Abort), and no result is completed. */
+ * study: rank 0 deals the members out and writes, every process computes. run: every process reads the case and
+ * steps its own substructures. reduce: rank 0 computes, and the factors of the full structure are distributed over
+ * all processes (MUMPS). Rank 0 prints and records. A process that ends alone ends all others (MPI_Abort), and no
+ * result is completed. */
 #include "app.h"
 
 #include <mpi.h>
@@ -266,7 +267,9 @@ int main(int argc, char **argv)
     int exit_status = compute(argc, argv);
     if (study_gone()) { /* MPI would wait for those that have ended */
         if (world.rank == 0)
-            fprintf(stderr, "interfield-mpi: a process did not answer any more; if mpirun waits for it now, Ctrl-C ends it\n");
+            fprintf(
+                stderr,
+                "interfield-mpi: a process did not answer any more; if mpirun waits for it now, Ctrl-C ends it\n");
         fflush(NULL);
         _exit(exit_status);
     }

@@ -11,7 +11,7 @@ FNR == 1 {
     if ($0 != "/* SPDX-License-Identifier: MIT */")
         broken(1, "does not begin with the SPDX line")
 }
-FNR == 2 && FILENAME ~ /^(src|app|drivers|fmu|mpi|reproduce)\/.*\.c$/ && $0 !~ /^\/\* / {
+FNR == 2 && FILENAME ~ /^(src|app|modules|drivers|fmu|mpi|reproduce)\/.*\.c$/ && $0 !~ /^\/\* / {
     broken(2, "does not say in a comment what the file holds")
 }
 FNR == 801 { broken(801, "more than 800 lines: split by idea") }

@@ -33,7 +33,7 @@ begin && printf '/* TO''DO */\n' >>"$work/x.c" && expect fail 'something unfinis
 echo 'int x;' >"$work/x.c" && expect fail 'a file without licence'
 
 cd "$IFD_SOURCE_DIR"
-for folder in include src modules drivers app reproduce fmu tests bench examples fuzz; do
+for folder in include src modules drivers app reproduce fmu mpi tests bench examples fuzz; do
     find "$folder" -name '*.[ch]'
 done | sort >"$work/files"
 [ "$(wc -l <"$work/files")" -gt 500 ]
@@ -52,7 +52,7 @@ if arguments f "$work/x.c" >"$work/out"; then echo 'a function named for nothing
 defines 'int g, int h'
 if arguments '' "$work/x.c" >"$work/out"; then echo 'seven arguments should be found'; exit 1; fi
 arguments f "$work/x.c" || { echo 'a named function should pass'; exit 1; }
-grep -E '^(src|modules|drivers|app|reproduce|fmu)/' "$work/files" | grep -v '^src/algebra/kernels' |
+grep -E '^(src|modules|drivers|app|reproduce|fmu|mpi)/' "$work/files" | grep -v '^src/algebra/kernels' |
     xargs awk -v allowed="$(echo $seven)" -f tests/ground/arguments.awk
 
 # A fact about a row of a table is in the row: no code compares its name.
@@ -77,7 +77,7 @@ plain_pages() {
 # Folders with messages, help, labels and comments that are not yet in plain technical English. The list only gets shorter.
 not_plain_sources=''
 plain_texts() {
-    for folder in include app modules drivers reproduce fmu bench examples src/*; do
+    for folder in include app modules drivers reproduce fmu mpi bench examples src/*; do
         case " $(echo $not_plain_sources) " in *" $folder "*) ;; *)
             [ ! -d "$folder" ] || find "$folder" -name '*.[ch]' -o -name '*.def' -o -name '*.js' ;;
         esac
