@@ -402,14 +402,8 @@ ifd_answer ifd__machine_answer(ifd_machine now, const ifd__machine_in *in)
 
 bool ifd_order_permitted(ifd_machine state, ifd_order order)
 {
-    const ifd__machine_in in = {.order = order,
-                                .ready = true,
-                                .may_return = true,
-                                .may_resume = true,
-                                .rests = true,
-                                .still = true,
-                                .updates = true,
-                                .paced = true};
+    const ifd__machine_in in = {
+        .order = order, .may_return = true, .may_resume = true, .still = true, .updates = true, .paced = true};
     return order > IFD_ORDER_NONE && order < IFD_ORDER_COUNT && !ifd_answer_refuses(ifd__machine_answer(state, &in));
 }
 
