@@ -260,12 +260,11 @@ IFD_RT static bool positions(const ifd_hybrid *h, const ifd__driven *d)
 
 int ifd__drives_awaited(const ifd_hybrid *h, bool all)
 {
-    int who = -1;
     for (int d = 0; d < h->drives; d++)
         for (int j = 0; j < h->drive[d].o->drive.actuators && (all || positions(h, &h->drive[d])); j++)
-            if (who < 0 && !met(h, &h->drive[d], j))
-                who = h->interfaces + h->drive[d].first + j;
-    return who;
+            if (!met(h, &h->drive[d], j))
+                return h->interfaces + h->drive[d].first + j;
+    return -1;
 }
 
 /* Set-up, columns and owners of channels. */
