@@ -64,6 +64,14 @@ echo 'if (strcmp(part->step.method->name, "newmark") == 0)' >>"$work/names/x.c"
 names "$work/names" >"$work/out" || { echo 'a comparison with the name of a row should be found'; exit 1; }
 if names src; then echo 'a row is recognised by its name: give its table a column for the fact'; exit 1; fi
 
+# The files that a fuzzer compiles (tools/fuzz) are where it says.
+gone() {
+    sed -n '/sources:/,/^ \*$/p' "$@" | tr ' ' '\n' | grep '^src/' | while read -r file; do [ -f "$file" ] || echo "$file"; done
+}
+printf '/* sources: src/base/arena.c\n *          src/base/moved.c\n *\n' >"$work/x.c"
+[ "$(gone "$work/x.c")" = src/base/moved.c ] || { echo 'a source of a fuzzer that is not there should be found'; exit 1; }
+[ -z "$(gone fuzz/*.c)" ] || { echo "sources of fuzzers that are not there: $(gone fuzz/*.c)"; exit 1; }
+
 # Pages that are not yet in plain technical English (scope "plain" of tools/retired.txt). The list only gets shorter.
 not_plain=''
 plain_pages() {
