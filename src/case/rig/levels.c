@@ -67,11 +67,12 @@ const ifd__node *ifd__read_levels(ifd__reader *r, const ifd__node *limits, ifd_l
             return limits;
         *copy = *item;
         if (which >= 0 && ifd__yaml_keys(item, "warn|trip|action|warn-action", item->key, r->note) == IFD_OK) {
-            const ifd__node *trip = ifd__yaml_need(item, "trip", r->note);
+            const ifd__node *trip = ifd__yaml_need(item, "trip", r->note), *warn = ifd__yaml_get(item, "warn");
+            const ifd__node *value = trip ? trip : warn; /* without its key `trip` it has one error, not three */
             read_action(r, ifd__yaml_get(item, "action"), which, out);
             read_warn_action(r, ifd__yaml_get(item, "warn-action"), which, out);
-            if (trip) {
-                *copy = *trip;
+            if (value) {
+                *copy = *value;
                 copy->key = item->key;
                 copy->key_place = item->key_place;
                 copy->parent = map;
@@ -98,7 +99,7 @@ void ifd__read_warnings(ifd__reader *r, const ifd__node *limits, const ifd__sect
     for (const ifd__node *item = limits->first; item && limits->kind == IFD__MAPPING; item = item->next) {
         int which = item->kind == IFD__MAPPING ? limited(item->key) : -1;
         const ifd__node *warn = which >= 0 ? ifd__yaml_get(item, "warn") : NULL;
-        if (!warn)
+        if (!warn || !ifd__yaml_get(item, "trip"))
             continue;
         const ifd__key *key = ifd__key_find(section->keys, item->key);
         ifd_dimension dim = turns ? ifd__dimension_rotational(key->param.dim) : key->param.dim;
