@@ -9,11 +9,14 @@
 #include <interfield/virtual.h>
 
 #include "check.h"
+#include "hybrid/scenario.h"
 
 typedef struct stand {
     ifd_arena *arena;
     ifd_hybrid *h;
     ifd_ticked t;
+    player p;
+    const quantity *own; /* of the rig, for scripts */
     ifd_value spring[8], actuator[IFD_RIG_PARAMS];
     ifd_virtual_channel bench;
     ifd_laboratory laboratory;
@@ -62,4 +65,11 @@ __attribute__((unused)) static void stand_make(stand *s)
 {
     assert_int_equal(ifd_hybrid_make(s->arena, &s->opt, &s->h, NULL), IFD_OK);
     s->t = ifd_hybrid_ticked(s->h);
+    player_begin(&s->p, s->h, s->own);
+}
+
+__attribute__((unused)) static void stand_close(stand *s)
+{
+    ifd_hybrid_close(s->h);
+    ifd_arena_close(s->arena);
 }

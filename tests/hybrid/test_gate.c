@@ -2,282 +2,111 @@
 /* What the clocks do not permit yet (IFD_GATE_...): arming, the ramp-in, the start. Judged on the commands. */
 #include "find_scene.h"
 
-static void prepare(bench *b)
-{
-    bench_prepare(b, ONE);
-    rig.follows = true;
-    b->s.opt.ramp_in = 20.0 * period;
-    b->s.opt.settle = 2.0 * period;
-    assert_int_equal(ifd_hybrid_make(b->s.arena, &b->s.opt, &b->s.h, NULL), IFD_OK);
-    b->s.t = ifd_hybrid_ticked(b->s.h);
-}
+static bench b;
+static struct {
+    uint32_t set;    /* inputs: the start button */
+    double at;       /* m, last command */
+    bool ran, moved; /* a command of the state run; any command of a position */
+} seen;
 
-static ifd_run_state ticks(bench *b, int count, uint32_t gate)
-{
-    ifd_run_state state = IFD_RUN_GOING;
-    for (int k = 0; k < count && state == IFD_RUN_GOING; k++)
-        state = b->s.t.tick(b->s.t.self, &(ifd_tick_in){.gate = gate});
-    return state;
-}
+static const quantity own[] = {
+    QUANTITY(seen, set), QUANTITY(seen, at), QUANTITY(seen, ran), QUANTITY(seen, moved), {0}};
 
-static void state_is(const bench *b, ifd_machine state)
-{
-    assert_string_equal(ifd_machine_name(ifd_hybrid_state(b->s.h)), ifd_machine_name(state));
-}
-
-TEST(a_clock_that_is_not_compared_or_wrong_prevents_arming)
-{
-    static const struct {
-        uint32_t gate;
-        ifd_wait wait;
-    } rows[] = {{IFD_GATE_COMPARE, IFD_WAIT_COMPARE}, {IFD_GATE_PERIOD, IFD_WAIT_PERIOD}};
-    for (size_t i = 0; i < COUNT(rows); i++) {
-        bench b;
-        prepare(&b);
-        (void)ticks(&b, 4 * SERIES, rows[i].gate);
-        state_is(&b, IFD_MACHINE_IDLE);
-        assert_int_equal(ifd_hybrid_wait(b.s.h).wait, rows[i].wait);
-        assert_int_equal(ifd_hybrid_wait(b.s.h).channel, -1); /* of no channel */
-        assert_int_equal(rig.first, 0);
-        (void)ticks(&b, 3, 0);
-        assert_true(ifd_hybrid_state(b.s.h) != IFD_MACHINE_IDLE);
-        bench_close(&b);
-    }
-}
-
-TEST(the_start_waits_for_its_instant)
-{
-    bench b;
-    prepare(&b);
-    (void)ticks(&b, 4 * SERIES, IFD_GATE_READY | IFD_GATE_START);
-    state_is(&b, IFD_MACHINE_READY);
-    double at = rig.at[rig.commands - 1][0];
-    (void)b.s.t.tick(b.s.t.self, &(ifd_tick_in){.order = IFD_ORDER_RUN, .gate = IFD_GATE_READY | IFD_GATE_START});
-    state_is(&b, IFD_MACHINE_READY);
-    assert_int_equal(b.s.t.trace(b.s.t.self)->answer, IFD_ANSWER_START_AT);
-    assert_near(rig.at[rig.commands - 1][0], at, 0, "no motion before the ramp-in is due");
-    (void)ticks(&b, 100, IFD_GATE_START);
-    state_is(&b, IFD_MACHINE_RAMP_IN);
-    (void)ticks(&b, 1, 0);
-    state_is(&b, IFD_MACHINE_RUN); /* at the end of the tick before the instant */
-    bench_close(&b);
-}
-
-/* Without an agreement nothing starts at the instant; run in ready is the agreement, and the gate delays it. */
-TEST(a_test_by_orders_starts_at_its_instant_if_run_was_given)
-{
-    const uint32_t before = IFD_GATE_READY | IFD_GATE_START;
-    for (int agrees = 0; agrees < 3; agrees++) { /* 2: before a trip, which ends an agreement */
-        bench b;
-        prepare(&b);
-        ifd_hybrid_conduct(b.s.h, false, true);
-        (void)ticks(&b, 4 * SERIES, before);
-        state_is(&b, IFD_MACHINE_IDLE);
-        (void)b.s.t.tick(b.s.t.self, &(ifd_tick_in){.order = IFD_ORDER_ARM, .gate = before});
-        state_is(&b, IFD_MACHINE_READY);
-        if (agrees) {
-            (void)b.s.t.tick(b.s.t.self, &(ifd_tick_in){.order = IFD_ORDER_RUN, .gate = before});
-            assert_int_equal(b.s.t.trace(b.s.t.self)->answer, IFD_ANSWER_START_AGREED);
-        }
-        if (agrees == 2) {
-            (void)b.s.t.tick(b.s.t.self, &(ifd_tick_in){.order = IFD_ORDER_TRIP, .gate = before});
-            (void)ticks(&b, 10, before);
-            (void)b.s.t.tick(b.s.t.self, &(ifd_tick_in){.order = IFD_ORDER_RESET, .gate = before});
-            (void)ticks(&b, 4 * SERIES, before);
-            (void)b.s.t.tick(b.s.t.self, &(ifd_tick_in){.order = IFD_ORDER_ARM, .gate = before});
-        }
-        (void)ticks(&b, 10, before);
-        state_is(&b, IFD_MACHINE_READY);
-        (void)ticks(&b, 1, IFD_GATE_START);
-        state_is(&b, agrees == 1 ? IFD_MACHINE_RAMP_IN : IFD_MACHINE_READY);
-        bench_close(&b);
-    }
-}
-
-static ifd_answer run_with(bench *b, uint32_t gate)
-{
-    (void)b->s.t.tick(b->s.t.self, &(ifd_tick_in){.order = IFD_ORDER_RUN, .gate = gate});
-    return (ifd_answer)b->s.t.trace(b->s.t.self)->answer;
-}
-
-/* In ready, by an order, with the gate of people. */
-static void prepare_ready(bench *b)
-{
-    prepare(b);
-    ifd_hybrid_conduct(b->s.h, false, true);
-    (void)ticks(b, 4 * SERIES, IFD_GATE_CHECKS);
-    state_is(b, IFD_MACHINE_IDLE);
-    (void)b->s.t.tick(b->s.t.self, &(ifd_tick_in){.order = IFD_ORDER_ARM, .gate = IFD_GATE_CHECKS});
-    state_is(b, IFD_MACHINE_READY);
-}
-
-static uint32_t pressed_inputs(long i)
+static uint32_t inputs(long i)
 {
     (void)i;
-    return GOOD | IFD_INPUT_START;
+    return GOOD | seen.set;
 }
 
-static void press(bench *b, uint32_t gate, ifd_answer answer)
+static void see(void *s)
 {
-    rig.inputs = pressed_inputs;
-    (void)ticks(b, 1, gate);
-    assert_int_equal(b->s.t.trace(b->s.t.self)->answer, answer);
-    assert_int_equal(b->s.t.trace(b->s.t.self)->answer_order, IFD_ORDER_RUN);
-    (void)ticks(b, 1, gate); /* the same pressure of the button */
-    assert_int_equal(b->s.t.trace(b->s.t.self)->answer, IFD_ANSWER_NONE);
-    assert_int_equal(b->s.t.trace(b->s.t.self)->answer_order, IFD_ORDER_NONE);
-    rig.inputs = NULL;
-    (void)ticks(b, 1, gate);
+    (void)s;
+    seen.at = rig.at[rig.commands - 1][0];
+    seen.ran = seen.ran || rig.state[rig.commands - 1] == IFD_MACHINE_RUN;
+    seen.moved = rig.first != 0;
 }
 
-/* It is the order run: half a second after ready began it is answered as typed. */
-TEST(the_start_button_has_the_answers_of_run)
+/* A rig is found in 52 ticks (SERIES), the ramp-in takes 20. orders: it is armed and runs by orders. */
+static player *open(const char *orders)
 {
-    const uint32_t checks = IFD_GATE_CHECKS, cleared = IFD_GATE_CHECKS | IFD_GATE_CHECKED;
-    const uint32_t before = IFD_GATE_READY | IFD_GATE_START;
-    bench b;
-    prepare_ready(&b);
-    (void)ticks(&b, 300, checks);
-    press(&b, checks, IFD_ANSWER_NOT_CHECKED);
-    state_is(&b, IFD_MACHINE_READY);
-    press(&b, cleared, IFD_ANSWER_NONE);
-    state_is(&b, IFD_MACHINE_RAMP_IN);
-    bench_close(&b);
-    prepare_ready(&b);
-    (void)ticks(&b, 300, before);
-    press(&b, before, IFD_ANSWER_START_AGREED);
-    state_is(&b, IFD_MACHINE_READY);
-    (void)ticks(&b, 1, IFD_GATE_START);
-    state_is(&b, IFD_MACHINE_RAMP_IN);
+    bench_prepare(&b, ONE);
+    memset(&seen, 0, sizeof seen);
+    rig.follows = true;
+    rig.inputs = inputs;
+    b.s.opt.ramp_in = 20.0 * period;
+    b.s.opt.settle = 2.0 * period;
+    b.s.own = own;
+    b.s.p.after = see;
+    stand_make(&b.s);
+    if (orders)
+        ifd_hybrid_conduct(b.s.h, false, true);
+    return &b.s.p;
+}
+
+static void end(void)
+{
     bench_close(&b);
 }
 
-TEST(run_waits_for_the_clearance_of_people)
-{
-    bench b;
-    prepare_ready(&b);
-    assert_int_equal(run_with(&b, IFD_GATE_CHECKS), IFD_ANSWER_NOT_CHECKED);
-    (void)ticks(&b, 50, IFD_GATE_CHECKS);
-    state_is(&b, IFD_MACHINE_READY); /* a refused order is forgotten */
-    (void)ticks(&b, 1, IFD_GATE_CHECKS | IFD_GATE_CHECKED);
-    (void)ticks(&b, 1, IFD_GATE_CHECKS); /* taken back */
-    assert_int_equal(run_with(&b, IFD_GATE_CHECKS), IFD_ANSWER_NOT_CHECKED);
-    (void)ticks(&b, 5, IFD_GATE_CHECKS | IFD_GATE_CHECKED);
-    state_is(&b, IFD_MACHINE_READY);
-    assert_int_equal(run_with(&b, IFD_GATE_CHECKS | IFD_GATE_CHECKED), IFD_ANSWER_NONE);
-    state_is(&b, IFD_MACHINE_RAMP_IN);
-    bench_close(&b);
-}
+#define BY_ORDERS "by orders"
+#define EARLY "gate := READY + START; 208; is idle; arm; is ready; " /* before the instant of the start */
+#define CLEARED "gate := CHECKS + CHECKED; "                         /* people clear the run */
+#define UNCLEARED "gate := CHECKS; "
+#define ARMED UNCLEARED "208; is idle; arm; is ready; "
+/* The button is pressed for two ticks: it is the order run, once. */
+#define PRESS(answer_to_it)                                                                                          \
+    "set := START; 1; answer " answer_to_it "; answer.order run; 1; answer NONE; answer.order none; set := 0; 1; "
 
-/* With the order in the tick of its clearance, and without people. */
-TEST(run_needs_no_tick_between)
-{
-    bench b;
-    prepare_ready(&b);
-    assert_int_equal(run_with(&b, IFD_GATE_CHECKS | IFD_GATE_CHECKED), IFD_ANSWER_NONE);
-    state_is(&b, IFD_MACHINE_RAMP_IN);
-    bench_close(&b);
-    prepare_ready(&b);
-    assert_int_equal(run_with(&b, 0), IFD_ANSWER_NONE);
-    state_is(&b, IFD_MACHINE_RAMP_IN);
-    bench_close(&b);
-}
+static const scenario clocks[] = {
+    {"a clock that is not compared prevents arming", NULL,
+     "gate := COMPARE; 208; is idle; wait COMPARE; wait.channel = -1; moved = 0; gate := 0; 3; is != idle"},
+    {"a clock with another period prevents arming", NULL,
+     "gate := PERIOD; 208; is idle; wait PERIOD; wait.channel = -1; moved = 0; gate := 0; 3; is != idle"},
+    {"the start waits for its instant", NULL,
+     "gate := READY + START; 208; is ready; rest := at; run: START_AT; is ready; at = rest; gate := START; 100\n"
+     "is ramp-in; gate := 0; 1; is run" /* at the end of the tick before the instant */},
+    {"a test by orders does not start at its instant without an agreement", BY_ORDERS,
+     EARLY "10; is ready; gate := START; 1; is ready"},
+    {"a test by orders starts at its instant if run was given", BY_ORDERS,
+     EARLY "run: START_AGREED; 10; is ready; gate := START; 1; is ramp-in"},
+    {"a trip ends an agreement", BY_ORDERS,
+     EARLY "run: START_AGREED; trip; 10; reset; 208; arm; 10; is ready; gate := START; 1; is ready"},
+    {"a rig that is not ready when the ramp-in is due ends the test", NULL,
+     "gate := READY + START; 5; is idle; gate := START; 1; result FAULT; fault NOT_ARMED; moved = 0"},
+    {"a test does not start late", NULL,
+     "gate := READY + START; 208; gate := START; 5; is ramp-in; gate := 0; 1; is ramp-out; 1000; ran = 0"},
+    /* A rig that leads with another period moves at other velocities than the limits permit. */
+    {"another period during the motion holds it", NULL,
+     "268; is run; gate := PERIOD; 2; is hold; fault LATE; fault.channel = -1"},
+};
+SCENARIOS(clocks, open, end)
 
-/* The thread that gives it may hang: a clearance that did not fall meanwhile is not that of the new arming. */
-TEST(a_clearance_belongs_to_one_arming)
-{
-    const uint32_t cleared = IFD_GATE_CHECKS | IFD_GATE_CHECKED;
-    bench b;
-    prepare_ready(&b);
-    (void)ticks(&b, 3, cleared);
-    (void)b.s.t.tick(b.s.t.self, &(ifd_tick_in){.order = IFD_ORDER_TRIP, .gate = cleared});
-    state_is(&b, IFD_MACHINE_TRIPPED);
-    (void)ticks(&b, 20, cleared);
-    (void)b.s.t.tick(b.s.t.self, &(ifd_tick_in){.order = IFD_ORDER_RESET, .gate = cleared});
-    state_is(&b, IFD_MACHINE_IDLE);
-    (void)ticks(&b, 4 * SERIES, cleared);
-    (void)b.s.t.tick(b.s.t.self, &(ifd_tick_in){.order = IFD_ORDER_ARM, .gate = cleared});
-    state_is(&b, IFD_MACHINE_READY);
-    (void)ticks(&b, 5, cleared);
-    assert_int_equal(run_with(&b, cleared), IFD_ANSWER_NOT_CHECKED);
-    (void)ticks(&b, 1, IFD_GATE_CHECKS);
-    assert_int_equal(run_with(&b, cleared), IFD_ANSWER_NONE);
-    state_is(&b, IFD_MACHINE_RAMP_IN);
-    bench_close(&b);
-}
-
-/* Before the start instant too: it is no agreement, and an agreement whose clearance is taken back does not count. */
-TEST(an_agreement_needs_the_clearance)
-{
-    const uint32_t early = IFD_GATE_READY | IFD_GATE_START | IFD_GATE_CHECKS;
-    for (int back = 0; back < 2; back++) {
-        bench b;
-        prepare_ready(&b);
-        assert_int_equal(run_with(&b, early), IFD_ANSWER_NOT_CHECKED);
-        assert_int_equal(run_with(&b, early | IFD_GATE_CHECKED), IFD_ANSWER_START_AGREED);
-        (void)ticks(&b, 3, back ? early : early | IFD_GATE_CHECKED);
-        (void)ticks(&b, 2, IFD_GATE_START | IFD_GATE_CHECKS | (back ? 0u : (uint32_t)IFD_GATE_CHECKED));
-        state_is(&b, back ? IFD_MACHINE_READY : IFD_MACHINE_RAMP_IN);
-        if (back) { /* the instant has passed; a clearance given again moves nothing without an order */
-            (void)ticks(&b, 5, IFD_GATE_CHECKS | IFD_GATE_CHECKED);
-            state_is(&b, IFD_MACHINE_READY);
-            assert_int_equal(run_with(&b, IFD_GATE_CHECKS | IFD_GATE_CHECKED), IFD_ANSWER_NONE);
-            state_is(&b, IFD_MACHINE_RAMP_IN);
-        }
-        bench_close(&b);
-    }
-}
-
-/* In other states run has its usual answer. */
-TEST(run_in_idle_is_not_armed)
-{
-    bench b;
-    prepare(&b);
-    ifd_hybrid_conduct(b.s.h, false, true);
-    (void)ticks(&b, 4 * SERIES, IFD_GATE_CHECKS);
-    assert_int_equal(run_with(&b, IFD_GATE_CHECKS), IFD_ANSWER_NOT_ARMED);
-    bench_close(&b);
-}
-
-TEST(a_rig_that_is_not_ready_when_the_ramp_in_is_due_ends_the_test)
-{
-    bench b;
-    prepare(&b);
-    (void)ticks(&b, 5, IFD_GATE_READY | IFD_GATE_START);
-    state_is(&b, IFD_MACHINE_IDLE);
-    assert_int_equal(ticks(&b, 1, IFD_GATE_START), IFD_RUN_FAULT);
-    assert_int_equal(ifd_hybrid_trip(b.s.h).trip, IFD_TRIP_NOT_ARMED);
-    assert_int_equal(rig.first, 0); /* nothing was commanded */
-    bench_close(&b);
-}
-
-TEST(a_test_does_not_start_late)
-{
-    bench b;
-    prepare(&b);
-    (void)ticks(&b, 4 * SERIES, IFD_GATE_READY | IFD_GATE_START);
-    (void)ticks(&b, 5, IFD_GATE_START);
-    state_is(&b, IFD_MACHINE_RAMP_IN);
-    (void)ticks(&b, 1, 0);
-    state_is(&b, IFD_MACHINE_RAMP_OUT);
-    (void)ticks(&b, 1000, 0);
-    for (long k = 0; k < rig.commands; k++)
-        assert_int_not_equal(rig.state[k], IFD_MACHINE_RUN);
-    bench_close(&b);
-}
-
-/* A rig that leads with another period moves at other velocities than the limits permit: the test holds. */
-TEST(another_period_during_the_motion_holds_it)
-{
-    bench b;
-    prepare(&b);
-    (void)ticks(&b, 4 * SERIES + 60, 0);
-    state_is(&b, IFD_MACHINE_RUN);
-    (void)ticks(&b, 2, IFD_GATE_PERIOD);
-    state_is(&b, IFD_MACHINE_HOLD);
-    assert_int_equal(ifd_hybrid_trip(b.s.h).trip, IFD_TRIP_LATE);
-    assert_int_equal(ifd_hybrid_trip(b.s.h).channel, -1); /* of no channel */
-    bench_close(&b);
-}
+static const scenario people[] = {
+    /* It is the order run: half a second after ready began it is answered as typed. */
+    {"the start button has the answers of run", BY_ORDERS,
+     ARMED "300; " PRESS("NOT_CHECKED") "is ready; " CLEARED PRESS("NONE") "is ramp-in"},
+    {"the start button agrees to the start at its instant", BY_ORDERS,
+     ARMED "gate := READY + START; 300; " PRESS("START_AGREED") "is ready; gate := START; 1; is ramp-in"},
+    /* A refused order is forgotten; a clearance can be taken back. */
+    {"run waits for the clearance of people", BY_ORDERS,
+     ARMED "run: NOT_CHECKED; 50; is ready; " CLEARED "1; " UNCLEARED "1; run: NOT_CHECKED; " CLEARED
+           "5; is ready; run: NONE; is ramp-in"},
+    {"run is given in the tick of its clearance", BY_ORDERS, ARMED CLEARED "run: NONE; is ramp-in"},
+    {"without people run needs no clearance", BY_ORDERS, ARMED "gate := 0; run: NONE; is ramp-in"},
+    /* The thread that gives it may hang: a clearance that did not fall meanwhile is not that of the new arming. */
+    {"a clearance belongs to one arming", BY_ORDERS,
+     ARMED CLEARED "3; trip; is tripped; 20; reset; is idle; 208; arm; is ready; 5; run: NOT_CHECKED; " UNCLEARED
+                   "1; " CLEARED "run: NONE; is ramp-in"},
+    {"before the instant of the start an agreement needs the clearance", BY_ORDERS,
+     ARMED "gate := READY + START + CHECKS; run: NOT_CHECKED; gate := READY + START + CHECKS + CHECKED\n"
+           "run: START_AGREED; 3; gate := START + CHECKS + CHECKED; 2; is ramp-in"},
+    /* The instant has passed; a clearance given again moves nothing without an order. */
+    {"an agreement whose clearance is taken back does not count", BY_ORDERS,
+     ARMED "gate := READY + START + CHECKS; run: NOT_CHECKED; gate := READY + START + CHECKS + CHECKED\n"
+           "run: START_AGREED; gate := READY + START + CHECKS; 3; gate := START + CHECKS; 2; is ready; " CLEARED
+           "5; is ready; run: NONE; is ramp-in"},
+    {"run in idle is not armed", BY_ORDERS, UNCLEARED "208; run: NOT_ARMED"},
+};
+SCENARIOS(people, open, end)
 
 TESTS()
