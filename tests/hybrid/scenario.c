@@ -267,7 +267,7 @@ static double named(reader *r, const char *name)
     const word *fault = strncmp(name, "count.", 6) == 0 ? word_find(trips, name + 6) : NULL;
     if (fault)
         return (double)ifd_hybrid_count(p->h, (ifd_trip)(int)fault->value);
-    complain(r, "'%s' is no word of scenarios and no quantity of this stand", name);
+    complain(r, "'%s' is no word of scenarios and no quantity of this test", name);
     return 0.0;
 }
 
@@ -374,7 +374,7 @@ ifd_run_state player_tick(player *p, ifd_order order)
     if (now != before && p->passes < PLAY_PASSED)
         p->passed[p->passes++] = now;
     if (p->after)
-        p->after(p->stand);
+        p->after(p->scene);
     return p->last;
 }
 
@@ -566,5 +566,5 @@ void play_at(player *p, const char *file, int line, const char *format, ...)
 
 void player_begin(player *p, ifd_hybrid *h, const quantity *own)
 {
-    *p = (player){.h = h, .t = ifd_hybrid_ticked(h), .own = own, .after = p->after, .stand = p->stand};
+    *p = (player){.h = h, .t = ifd_hybrid_ticked(h), .own = own, .after = p->after, .scene = p->scene};
 }

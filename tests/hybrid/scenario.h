@@ -12,7 +12,7 @@
  *                              another)
  *     until run                ticks until a state, a comparison or an `answer`, which must come: at most 200000, or
  *                              as many as `until run within 50` permits; `waited` is their number
- *     until the end            ticks until the test ends, `result` then says how
+ *     until the end            ticks until the test ends, `result` is its result
  *     is run                   the present state; `passed ready ramp-in run` all states since the beginning, or since
  *                              the last of these statements, in their order
  *     fault LOST               the latched fault; so wait, answer, answer.order, result (GOING, DONE, FAULT)
@@ -23,12 +23,12 @@
  * An expression is evaluated from left to right, its signs between blanks: `before + 2 * period`. Quantities of every
  * test: ticks, waited, time, period, fault.channel .value .limit .tick, wait.channel .value .low .high .seconds,
  * answer.channel .value .limit, count.LOST, [name of a column]; to be set: gate, wall, patience, late and job_late of
- * the next ticks. Those of a stand and its rig are a table. */
+ * the next ticks. Those of a scene and its rig are a table. */
 #pragma once
 
 #include <interfield/hybrid.h>
 
-/* What a script reads and sets: a member of a rig or of a stand, or a function of the test. */
+/* What a script reads and sets: a member of a rig or of a scene, or a function of the test. */
 typedef struct quantity {
     const char *name;
     char kind; /* of the member */
@@ -48,9 +48,9 @@ enum { PLAY_KEPT = 16, PLAY_PASSED = 64, PLAY_REPORT = 1024 };
 typedef struct player {
     ifd_hybrid *h;
     ifd_ticked t;
-    const quantity *own;        /* of its stand, up to one without a name; NULL: none */
-    void (*after)(void *stand); /* called after each tick; NULL: nothing */
-    void *stand;
+    const quantity *own;        /* of its scene, up to one without a name; NULL: none */
+    void (*after)(void *scene); /* called after each tick; NULL: nothing */
+    void *scene;
     ifd_tick_in in; /* of the next ticks */
     ifd_run_state last;
     long ticks, waited;
@@ -72,7 +72,7 @@ ifd_run_state player_tick(player *p, ifd_order order);
  * not hold, with both values, or if a word is unknown. */
 #define play(p, ...) play_at((p), __FILE__, __LINE__, __VA_ARGS__)
 __attribute__((format(printf, 4, 5))) void play_at(player *p, const char *file, int line, const char *format, ...);
-/* False: it does not hold, p->report says why. */
+/* False: it does not hold, p->report has the reason. */
 bool play_holds(player *p, const char *script);
 /* The value of an expression. */
 double play_value(player *p, const char *expression);
