@@ -61,6 +61,30 @@ __attribute__((unused)) static void stand_prepare(stand *s, double computed, dou
     ifd_step_options_defaults(ifd_method_find("lsrt2"), 0.004, &s->opt.step);
 }
 
+/* Changes of options, for rows of scenarios. */
+__attribute__((unused)) static void stand_set(stand *s, const char *set)
+{
+    const quantity options[] = {QUANTITY(s->channel.limits, low),
+                                QUANTITY(s->channel.limits, high),
+                                QUANTITY(s->channel.limits, velocity),
+                                QUANTITY(s->channel.limits, acceleration),
+                                QUANTITY(s->channel.limits, force),
+                                QUANTITY(s->channel.limits, force_rate),
+                                QUANTITY(s->channel.limits, tracking),
+                                QUANTITY(s->bench, start),
+                                QUANTITY(s->opt.step, h),
+                                QUANTITY(s->opt, automatic),
+                                QUANTITY(s->opt, wait_tripped),
+                                QUANTITY(s->opt, rate_dependent),
+                                QUANTITY(s->opt, allow_resume),
+                                QUANTITY(s->opt, ticks_per_stage),
+                                QUANTITY(s->opt, end),
+                                QUANTITY(s->opt, lambda),
+                                QUANTITY(s->opt, brake),
+                                {0}};
+    quantities_set(options, set);
+}
+
 __attribute__((unused)) static void stand_make(stand *s)
 {
     assert_int_equal(ifd_hybrid_make(s->arena, &s->opt, &s->h, NULL), IFD_OK);

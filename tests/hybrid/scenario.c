@@ -541,6 +541,22 @@ bool play_holds(player *p, const char *script)
     return !r.wrong;
 }
 
+void quantities_set(const quantity *rows, const char *set)
+{
+    char name[WORD];
+    double value;
+    for (int used = 0; set && *set; set += used + (int)strspn(set + used, "; ")) {
+        const quantity *q = rows;
+        if (sscanf(set, " %95[^ :] := %lf%n", name, &value, &used) != 2)
+            fail_msg("'%s' sets nothing", set);
+        while (q->name && strcmp(q->name, name) != 0)
+            q++;
+        if (!q->name)
+            fail_msg("'%s' is no option of this test", name);
+        set_member(q, value);
+    }
+}
+
 double play_value(player *p, const char *text)
 {
     reader r = {.p = p, .at = text, .statement = text};

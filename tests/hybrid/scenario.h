@@ -77,8 +77,11 @@ bool play_holds(player *p, const char *script);
 /* The value of an expression. */
 double play_value(player *p, const char *expression);
 
-/* A table of scenarios, each of which is a test with its sentence as name. `open` makes the test of a case with the
- * row's overrides (divided by semicolons) and returns its player, `close` ends it. */
+/* Options of a test before it is made: `end := 2; brake := 0.1`, of the rows of a table. NULL: none. */
+void quantities_set(const quantity *rows, const char *set);
+
+/* A table of scenarios, each of which is a test with its sentence as name. `open` makes the test with the set-up of
+ * the row (quantities_set, or what the file states) and returns its player, `close` ends it. */
 typedef struct scenario {
     const char *name, *set, *script;
 } scenario;

@@ -1,28 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* ctest: not with sanitizers, unless every test is asked for */
-#include <interfield/hybrid.h>
-#include <interfield/virtual.h>
-
-#include <string.h>
-
-#include "check.h"
+#include "hybrid/hybrid_stand.h"
 #include "hybrid/watch.h"
 
 /* One mass on a spring, a second spring tested: m u'' + c u' + k u + f = 0 from u = 10 mm. */
 static const double mass = 1000.0, stiffness = 4e5, damping = 800.0, tested = 2e5;
 
-typedef struct stand {
-    ifd_arena *arena;
-    ifd_model *model, *whole;
-    ifd_hybrid *h;
-    ifd_ticked t;
-    ifd_value spring[8], actuator[IFD_RIG_PARAMS], compensator[IFD_COMPENSATOR_PARAMS];
-    ifd_virtual_channel bench;
-    ifd_laboratory laboratory;
-    ifd_interface_options channel;
-    ifd_estimate estimate;
-    ifd_hybrid_options opt;
-} stand;
+static stand s;
+static ifd_model *whole;
+static ifd_value compensator[IFD_COMPENSATOR_PARAMS];
+static ifd_estimate estimate;
 
 static ifd_model *oscillator(ifd_arena *arena, double k, double u0)
 {
@@ -38,82 +25,40 @@ static ifd_model *oscillator(ifd_arena *arena, double k, double u0)
 }
 
 /* All set-up except make, so that a test can change options. */
-static void stand_prepare(stand *s, const char *method)
+static void prepare(const char *method, const char *set)
 {
-    memset(s, 0, sizeof *s);
-    s->arena = ifd_arena_open();
-    s->model = oscillator(s->arena, stiffness, 0.010);
-    s->whole = oscillator(s->arena, stiffness + tested, 0.010);
-    const ifd_element_ops *spring = ifd_element_find("spring");
-    ifd_param_preset(spring->params, s->spring);
-    s->spring[ifd_param_find(spring->params, "stiffness")] = ifd_number(tested);
-    s->bench = (ifd_virtual_channel){.specimen = spring, .specimen_values = s->spring};
-    s->laboratory = (ifd_laboratory){.channels = 1, .channel = &s->bench};
-    ifd_interface_defaults(&s->channel);
-    s->channel.name = "spring";
-    s->channel.from = IFD_GROUND;
-    s->channel.to = 0;
-    s->channel.limits.low = -0.05;
-    s->channel.limits.high = 0.05;
-    s->channel.limits.velocity = 1.0;
-    s->channel.limits.acceleration = 100.0;
-    ifd_hybrid_defaults(&s->opt);
-    s->opt.model = s->model;
-    s->opt.end = 2.0;
-    s->opt.interfaces = 1;
-    s->opt.interface = &s->channel;
-    s->opt.rig = &ifd_virtual_rig;
-    s->opt.rig_setup = &s->laboratory;
-    s->opt.automatic = true;
-    ifd_step_options_defaults(ifd_method_find(method), 0.004, &s->opt.step);
-    s->estimate = (ifd_estimate){.from = IFD_GROUND, .to = 0, .stiffness = tested};
-    s->opt.step.estimates = 1;
-    s->opt.step.estimate = &s->estimate;
+    stand_prepare(&s, stiffness, tested);
+    s.opt.model = oscillator(s.arena, stiffness, 0.010);
+    whole = oscillator(s.arena, stiffness + tested, 0.010);
+    s.opt.automatic = true;
+    ifd_step_options_defaults(ifd_method_find(method), 0.004, &s.opt.step);
+    estimate = (ifd_estimate){.from = IFD_GROUND, .to = 0, .stiffness = tested};
+    s.opt.step.estimates = 1;
+    s.opt.step.estimate = &estimate;
+    stand_set(&s, set);
 }
 
-static void stand_make(stand *s)
+static player *made(void)
 {
-    ifd_note note;
-    ifd_note_init(&note, s->arena);
-    assert_int_equal(ifd_hybrid_make(s->arena, &s->opt, &s->h, &note), IFD_OK);
-    s->t = ifd_hybrid_ticked(s->h);
+    stand_make(&s);
+    return &s.p;
 }
 
-static ifd_run_state tick(stand *s, ifd_order order)
-{
-    return s->t.tick(s->t.self, &(ifd_tick_in){.order = order});
-}
-
-static ifd_run_state run_out(stand *s)
-{
-    ifd_run_state r = IFD_RUN_GOING;
-    for (long k = 0; r == IFD_RUN_GOING && k < 1000000; k++)
-        r = tick(s, IFD_ORDER_NONE);
-    return r;
-}
-
-static void run_until(stand *s, ifd_machine state)
-{
-    for (long k = 0; ifd_hybrid_state(s->h) != state && k < 100000; k++)
-        tick(s, IFD_ORDER_NONE);
-    assert_int_equal(ifd_hybrid_state(s->h), state);
-}
-
-static double displacement(const stand *s)
+static double displacement(void)
 {
     int count;
-    const double *x = ifd_hybrid_save_area(s->h, &count);
+    const double *x = ifd_hybrid_save_area(s.h, &count);
     return x[0];
 }
 
 /* u and v of the complete structure after the same number of steps. */
-static void monolithic(const stand *s, double out[2])
+static void monolithic(double out[2])
 {
-    ifd_step_options step = s->opt.step;
+    ifd_step_options step = s.opt.step;
     step.estimates = 0;
     ifd_stepper *m;
-    assert_int_equal(ifd_stepper_make(s->arena, &step, s->whole, &m, NULL), IFD_OK);
-    double *x = ifd_arena_array(s->arena, (size_t)ifd_stepper_size(m), sizeof *x);
+    assert_int_equal(ifd_stepper_make(s.arena, &step, whole, &m, NULL), IFD_OK);
+    double *x = ifd_arena_array(s.arena, (size_t)ifd_stepper_size(m), sizeof *x);
     ifd_stepper_initial(m, x);
     ifd_stepper_start(m, 0.0, NULL, x);
     for (int k = 0; k < 500; k++)
@@ -121,128 +66,6 @@ static void monolithic(const stand *s, double out[2])
             ifd_stepper_stage(m, i, step.h * k, NULL, x);
     out[0] = x[0];
     out[1] = x[1];
-}
-
-TEST(an_ideal_rig_gives_the_monolithic_response)
-{
-    const char *methods[] = {"lsrt1", "lsrt2", "mg-alpha", "chang", "central-difference"};
-    for (size_t i = 0; i < COUNT(methods); i++)
-        for (int ticks = 1; ticks <= 5; ticks += 4) {
-            stand s;
-            stand_prepare(&s, methods[i]);
-            s.opt.ticks_per_stage = ticks;
-            stand_make(&s);
-            assert_int_equal(run_out(&s), IFD_RUN_DONE);
-            double y[2];
-            monolithic(&s, y);
-            int count;
-            const double *x = ifd_hybrid_save_area(s.h, &count);
-            assert_near(x[0], y[0], 1e-14, "%s, %d ticks per stage: displacement", methods[i], ticks);
-            assert_near(x[1], y[1], 1e-12, "%s, %d ticks per stage: velocity", methods[i], ticks);
-            assert_int_equal(ifd_hybrid_count(s.h, IFD_TRIP_GOVERNED), 0);
-            ifd_arena_close(s.arena);
-        }
-}
-
-TEST(states_follow_each_other_in_order)
-{
-    stand s;
-    stand_prepare(&s, "lsrt2");
-    stand_make(&s);
-    const ifd_machine expected[] = {IFD_MACHINE_READY, IFD_MACHINE_RAMP_IN, IFD_MACHINE_RUN, IFD_MACHINE_RAMP_OUT,
-                                    IFD_MACHINE_STOPPED};
-    size_t seen = 0;
-    ifd_machine last = ifd_hybrid_state(s.h);
-    for (long k = 0; last != IFD_MACHINE_STOPPED && k < 1000000; k++) {
-        tick(&s, IFD_ORDER_NONE);
-        if (ifd_hybrid_state(s.h) != last) {
-            assert_true(seen < COUNT(expected));
-            last = ifd_hybrid_state(s.h);
-            assert_int_equal(last, expected[seen++]);
-        }
-    }
-    assert_int_equal(seen, COUNT(expected));
-    ifd_arena_close(s.arena);
-}
-
-TEST(nothing_moves_without_an_order)
-{
-    stand s;
-    stand_prepare(&s, "lsrt2");
-    s.opt.automatic = false;
-    stand_make(&s);
-    for (int k = 0; k < 1000; k++)
-        tick(&s, IFD_ORDER_NONE);
-    assert_int_equal(ifd_hybrid_state(s.h), IFD_MACHINE_IDLE);
-    double peaks[3];
-    ifd_hybrid_peaks(s.h, 0, peaks);
-    assert_true(peaks[2] == 0.0);
-    ifd_arena_close(s.arena);
-}
-
-/* Hold stops simulated time, resume continues; the response is that of the test without it (ideal rig, no rate
- * effects). */
-TEST(hold_and_resume_change_nothing_but_the_wall_clock)
-{
-    double u[2];
-    for (int with = 0; with < 2; with++) {
-        stand s;
-        stand_prepare(&s, "lsrt2");
-        s.opt.ticks_per_stage = 4;
-        stand_make(&s);
-        run_until(&s, IFD_MACHINE_RUN);
-        for (int k = 0; k < 700; k++)
-            tick(&s, IFD_ORDER_NONE);
-        if (with) {
-            tick(&s, IFD_ORDER_HOLD);
-            for (int k = 0; k < 3000; k++)
-                tick(&s, IFD_ORDER_NONE);
-            assert_int_equal(ifd_hybrid_state(s.h), IFD_MACHINE_HOLD);
-            double before = ifd_hybrid_time(s.h);
-            for (int k = 0; k < 500; k++)
-                tick(&s, IFD_ORDER_NONE);
-            assert_true(ifd_hybrid_time(s.h) == before);
-            tick(&s, IFD_ORDER_RESUME);
-        }
-        assert_int_equal(run_out(&s), IFD_RUN_DONE);
-        u[with] = displacement(&s);
-        ifd_arena_close(s.arena);
-    }
-    assert_near(u[1], u[0], 1e-14, "displacement at the end");
-}
-
-TEST(a_rate_dependent_specimen_is_not_resumed_at_full_speed)
-{
-    stand s;
-    stand_prepare(&s, "lsrt2");
-    s.opt.rate_dependent = true;
-    stand_make(&s);
-    run_until(&s, IFD_MACHINE_RUN);
-    tick(&s, IFD_ORDER_HOLD);
-    for (int k = 0; k < 100; k++)
-        tick(&s, IFD_ORDER_RESUME);
-    assert_int_equal(ifd_hybrid_state(s.h), IFD_MACHINE_HOLD);
-    ifd_arena_close(s.arena);
-}
-
-TEST(a_trip_is_latched_named_and_ends_at_rest)
-{
-    stand s;
-    stand_prepare(&s, "lsrt2");
-    s.channel.limits.force = 0.5 * tested * 0.010;
-    stand_make(&s);
-    assert_int_equal(run_out(&s), IFD_RUN_FAULT);
-    ifd_trip_facts f = ifd_hybrid_trip(s.h);
-    assert_int_equal(f.trip, IFD_TRIP_FORCE);
-    assert_int_equal(f.channel, 0);
-    assert_true(fabs(f.value) > f.limit);
-    assert_near(f.limit, s.channel.limits.force, 0.0, "limit");
-    assert_true(f.tick > 0);
-    tick(&s, IFD_ORDER_RUN);
-    assert_int_equal(ifd_hybrid_state(s.h), IFD_MACHINE_TRIPPED);
-    tick(&s, IFD_ORDER_RESET);
-    assert_int_equal(ifd_hybrid_state(s.h), IFD_MACHINE_IDLE);
-    ifd_arena_close(s.arena);
 }
 
 /* Measurements of the rig, with changes. */
@@ -259,55 +82,110 @@ static bool spy_sense(ifd_rig *rig, ifd_measure *out, double *x)
     return fresh && !spoilt.silent;
 }
 
-static void spy_on(stand *s)
+static double peak(const ifd_hybrid *h)
+{
+    double peaks[3];
+    ifd_hybrid_peaks(h, 0, peaks);
+    return peaks[2];
+}
+
+static const quantity own[] = {QUANTITY(spoilt, silent), QUANTITY(spoilt, poison), {.name = "peak", .of = peak}, {0}};
+
+static void spy(void)
 {
     memset(&watch, 0, sizeof watch);
     memset(&spoilt, 0, sizeof spoilt);
     spy_ops = ifd_virtual_rig;
     spy_ops.command = watch_command;
     spy_ops.sense = spy_sense;
-    s->opt.rig = &spy_ops;
+    s.opt.rig = &spy_ops;
+    s.own = own;
+}
+
+static player *open(const char *set)
+{
+    prepare("lsrt2", set);
+    spy();
+    return made();
+}
+
+static void end(void)
+{
+    stand_close(&s);
+}
+
+static void end_within_limits(void)
+{
+    assert_limits_kept(&s.channel.limits);
+    end();
+}
+
+static const scenario rows[] = {
+    {"states follow each other in order", NULL, "until stopped; passed ready ramp-in run ramp-out stopped"},
+    {"nothing moves without an order", "automatic := 0", "1000; is idle; peak = 0"},
+    {"a rate dependent specimen is not resumed at full speed", "rate_dependent := 1",
+     "until run; hold; 100 resume; is hold"},
+    /* Half of the force at 10 mm. */
+    {"a trip is latched, named and ends at rest", "force := 1000",
+     "until the end; result FAULT; fault FORCE; fault.channel = 0; fault.limit = 1000; fault.value > 1000\n"
+     "fault.tick > 0; run; is tripped; reset; is idle"},
+};
+SCENARIOS(rows, open, end)
+
+static const scenario spoils[] = {
+    {"silence of the rig trips within limits", NULL,
+     "until run; 100; silent := 1; until the end; result FAULT; fault LOST"},
+    {"nonsense from the rig trips within limits", NULL,
+     "until run; 100; poison := 1; until the end; result FAULT; fault NOT_FINITE"},
+};
+SCENARIOS(spoils, open, end_within_limits)
+
+TEST(an_ideal_rig_gives_the_monolithic_response)
+{
+    const char *methods[] = {"lsrt1", "lsrt2", "mg-alpha", "chang", "central-difference"};
+    for (size_t i = 0; i < COUNT(methods); i++)
+        for (int ticks = 1; ticks <= 5; ticks += 4) {
+            prepare(methods[i], NULL);
+            s.opt.ticks_per_stage = ticks;
+            play(made(), "until the end; result DONE; count.GOVERNED = 0");
+            double y[2];
+            monolithic(y);
+            int count;
+            const double *x = ifd_hybrid_save_area(s.h, &count);
+            assert_near(x[0], y[0], 1e-14, "%s, %d ticks per stage: displacement", methods[i], ticks);
+            assert_near(x[1], y[1], 1e-12, "%s, %d ticks per stage: velocity", methods[i], ticks);
+            end();
+        }
+}
+
+/* Hold stops simulated time, resume continues; the response is that of the test without it (ideal rig, no rate
+ * effects). */
+TEST(hold_and_resume_change_nothing_but_the_wall_clock)
+{
+    double u[2];
+    for (int with = 0; with < 2; with++) {
+        play(open("ticks_per_stage := 4"), "until run; 700");
+        if (with)
+            play(&s.p, "hold; 3000; is hold; before := time; 500; time = before; resume");
+        play(&s.p, "until the end; result DONE");
+        u[with] = displacement();
+        end();
+    }
+    assert_near(u[1], u[0], 1e-14, "displacement at the end");
 }
 
 /* A diverging solver (far too large a step) never causes a command beyond a limit. */
 TEST(a_diverging_solver_breaks_no_limit)
 {
-    stand s;
-    stand_prepare(&s, "central-difference");
-    s.opt.step.h = 0.2;
-    s.opt.ticks_per_stage = 100;
-    s.opt.end = 100.0;
-    spy_on(&s);
-    stand_make(&s);
-    run_out(&s);
-    assert_limits_kept(&s.channel.limits);
-    assert_true(ifd_hybrid_count(s.h, IFD_TRIP_GOVERNED) > 0);
-    ifd_arena_close(s.arena);
-}
-
-TEST(silence_and_nonsense_from_the_rig_trip_within_limits)
-{
-    for (int kind = 0; kind < 2; kind++) {
-        stand s;
-        stand_prepare(&s, "lsrt2");
-        spy_on(&s);
-        stand_make(&s);
-        run_until(&s, IFD_MACHINE_RUN);
-        for (int k = 0; k < 100; k++)
-            tick(&s, IFD_ORDER_NONE);
-        spoilt.silent = kind == 0;
-        spoilt.poison = kind == 1;
-        assert_int_equal(run_out(&s), IFD_RUN_FAULT);
-        assert_int_equal(ifd_hybrid_trip(s.h).trip, kind ? IFD_TRIP_NOT_FINITE : IFD_TRIP_LOST);
-        assert_limits_kept(&s.channel.limits);
-        ifd_arena_close(s.arena);
-    }
+    prepare("central-difference", "h := 0.2; ticks_per_stage := 100; end := 100");
+    spy();
+    play(made(), "until the end; count.GOVERNED > 0");
+    end_within_limits();
 }
 
 TEST(ramp_out_to_zero_force_leaves_a_slipped_slider_where_it_is_free)
 {
-    stand s;
-    stand_prepare(&s, "lsrt2");
+    prepare("lsrt2", "end := 0.3");
     const ifd_element_ops *sliders = ifd_element_find("sliders");
     const double row[] = {4e5, 0.002};
     ifd_value v[8];
@@ -316,24 +194,19 @@ TEST(ramp_out_to_zero_force_leaves_a_slipped_slider_where_it_is_free)
     s.bench.specimen = sliders;
     s.bench.specimen_values = v;
     s.opt.ramp_out_end = IFD_RAMP_OUT_ZERO_FORCE;
-    s.opt.end = 0.3;
-    spy_on(&s);
-    stand_make(&s);
-    assert_int_equal(run_out(&s), IFD_RUN_DONE);
+    spy();
+    play(made(), "until the end; result DONE; 1");
     double peaks[3];
     ifd_hybrid_peaks(s.h, 0, peaks);
-    tick(&s, IFD_ORDER_NONE);
     const double *values = s.t.values(s.t.self);
     assert_near(values[7], 0.0, 0.01 * peaks[1], "force left; largest was %g", peaks[1]);
     assert_true(fabs(values[6]) > 1e-4); /* it slipped: its free position is not its initial position */
-    assert_limits_kept(&s.channel.limits);
-    ifd_arena_close(s.arena);
+    end_within_limits();
 }
 
 TEST(a_channel_without_limits_is_refused)
 {
-    stand s;
-    stand_prepare(&s, "lsrt2");
+    prepare("lsrt2", NULL);
     s.channel.limits = (ifd_limits){0};
     ifd_note note;
     ifd_note_init(&note, s.arena);
@@ -347,23 +220,21 @@ TEST(compensation_removes_the_damping_error_of_a_delay)
 {
     double error[2], exact[2];
     for (int with = 0; with < 2; with++) {
-        stand s;
-        stand_prepare(&s, "lsrt2");
+        prepare("lsrt2", NULL);
         s.bench.actuator = ifd_actuator_find("delay");
         ifd_param_preset(s.bench.actuator->params, s.actuator);
         s.actuator[ifd_param_find(s.bench.actuator->params, "delay")] = ifd_number(0.008);
         s.bench.actuator_values = s.actuator;
         if (with) {
             s.channel.compensator = ifd_compensator_find("polynomial");
-            ifd_param_preset(s.channel.compensator->params, s.compensator);
-            s.compensator[ifd_param_find(s.channel.compensator->params, "delay")] = ifd_number(0.008);
-            s.channel.compensator_values = s.compensator;
+            ifd_param_preset(s.channel.compensator->params, compensator);
+            compensator[ifd_param_find(s.channel.compensator->params, "delay")] = ifd_number(0.008);
+            s.channel.compensator_values = compensator;
         }
-        stand_make(&s);
-        assert_int_equal(run_out(&s), IFD_RUN_DONE);
-        monolithic(&s, exact);
-        error[with] = fabs(displacement(&s) - exact[0]);
-        ifd_arena_close(s.arena);
+        play(made(), "until the end; result DONE");
+        monolithic(exact);
+        error[with] = fabs(displacement() - exact[0]);
+        end();
     }
     assert_true(error[0] > 1e-3); /* a delay of 8 ms on a 3.9 Hz structure is visible */
     assert_true(error[1] < 0.1 * error[0]);

@@ -13,6 +13,7 @@ static struct {
     uint64_t tick;
     long senses, commands;
     bool off;
+    long recorded_off; /* number of the first record without pressure */
 } seen;
 
 static bool sense(ifd_rig *rig, ifd_measure *out, double *x)
@@ -48,39 +49,36 @@ static kept *record;
 static int records;
 static uint64_t thinned;
 
-static ifd_run_state tick(stand *s, ifd_order order)
+static stand s;
+
+/* After each tick: what a journal would keep of it. */
+static void keep(void *unused)
 {
-    ifd_run_state state = s->t.tick(s->t.self, &(ifd_tick_in){.order = order});
-    const ifd_tick_trace *trace = s->t.trace(s->t.self);
+    const ifd_tick_trace *trace = s.t.trace(s.t.self);
+    (void)unused;
     if (trace->quiet) {
         thinned++;
-        return state;
+        return;
     }
     assert_true(records < MOST);
     kept *k = &record[records++];
-    *k = (kept){.order = order, .thinned = thinned, .trace = *trace};
-    memcpy(k->values, s->t.values(s->t.self), (size_t)s->t.count * sizeof *k->values);
+    *k = (kept){.order = s.p.in.order, .thinned = thinned, .trace = *trace};
+    memcpy(k->values, s.t.values(s.t.self), (size_t)s.t.count * sizeof *k->values);
     thinned = 0;
-    return state;
+    if (seen.recorded_off == 0 && !(trace->measure.inputs & IFD_INPUT_HYDRAULICS))
+        seen.recorded_off = records;
 }
 
-/* Ticks until the state, for at most a minute. */
-static void until(stand *s, ifd_machine state)
-{
-    for (long i = 0; i < 15000 && ifd_hybrid_state(s->h) != state; i++)
-        assert_int_equal(tick(s, IFD_ORDER_NONE), IFD_RUN_GOING);
-    assert_int_equal(ifd_hybrid_state(s->h), state);
-}
-
-static void wait(stand *s, double seconds)
-{
-    for (long i = 0; (double)i * ifd_hybrid_period(s->h) < seconds; i++)
-        assert_int_equal(tick(s, IFD_ORDER_NONE), IFD_RUN_GOING);
-}
+static const quantity own[] = {QUANTITY(seen, moved),
+                               QUANTITY(seen, commands),
+                               QUANTITY(seen, off),
+                               QUANTITY(seen, recorded_off),
+                               {.name = "records", .kind = 'i', .at = &records},
+                               {0}};
 
 static ifd_rig_ops watched;
 
-static void begin(stand *s)
+static player *open(const char *set)
 {
     memset(&seen, 0, sizeof seen);
     records = 0;
@@ -89,118 +87,66 @@ static void begin(stand *s)
     watched = ifd_virtual_rig;
     watched.sense = sense;
     watched.command = command;
-    stand_prepare(s, 4e5, 2e5);
-    s->opt.rig = &watched;
-    s->opt.automatic = true;
-    s->opt.wait_tripped = true;
-    stand_make(s);
-    assert_true(s->t.count <= 64);
+    stand_prepare(&s, 4e5, 2e5);
+    s.opt.rig = &watched;
+    s.opt.automatic = true;
+    s.opt.wait_tripped = true;
+    s.own = own;
+    s.p.after = keep;
+    stand_set(&s, set);
+    stand_make(&s);
+    assert_true(s.t.count <= 64);
+    return &s.p;
 }
 
-static void end(stand *s)
+static void end(void)
 {
-    ifd_hybrid_close(s->h);
-    ifd_arena_close(s->arena);
+    stand_close(&s);
     free(record);
 }
 
-static void replay(const stand *then)
+static void replay(void)
 {
-    stand s;
+    stand again;
     ifd__replay rig = {0};
-    stand_prepare(&s, 4e5, 2e5);
-    s.opt.rig = &ifd__replay_rig;
-    s.opt.rig_setup = &rig;
-    s.opt.automatic = true;
-    stand_make(&s);
+    stand_prepare(&again, 4e5, 2e5);
+    again.opt.rig = &ifd__replay_rig;
+    again.opt.rig_setup = &rig;
+    again.opt.automatic = true;
+    stand_make(&again);
     for (int i = 0; i < records; i++) {
         const kept *k = &record[i];
-        ifd__park_pass(s.h, k->thinned);
+        ifd__park_pass(again.h, k->thinned);
         rig.fresh = k->trace.fresh != 0;
         rig.measure = k->trace.measure;
-        s.t.tick(s.t.self, &(ifd_tick_in){.order = k->order});
-        if (s.t.trace(s.t.self)->hash != k->trace.hash)
+        again.t.tick(again.t.self, &(ifd_tick_in){.order = k->order});
+        if (again.t.trace(again.t.self)->hash != k->trace.hash)
             fail_msg("record %d of %d has another state", i, records);
-        assert_memory_equal(s.t.values(s.t.self), k->values, (size_t)s.t.count * sizeof *k->values);
+        assert_memory_equal(again.t.values(again.t.self), k->values, (size_t)s.t.count * sizeof *k->values);
     }
-    assert_int_equal(ifd_hybrid_state(s.h), ifd_hybrid_state(then->h));
-    ifd_hybrid_close(s.h);
-    ifd_arena_close(s.arena);
+    assert_int_equal(ifd_hybrid_state(again.h), ifd_hybrid_state(s.h));
+    stand_close(&again);
+    end();
 }
 
-TEST(it_waits_held_and_is_recorded_once_a_second)
-{
-    stand s;
-    begin(&s);
-    until(&s, IFD_MACHINE_RUN);
-    wait(&s, 0.5);
-    tick(&s, IFD_ORDER_TRIP);
-    wait(&s, 2.1); /* the brake, and the seconds that are recorded completely */
-    int before = records;
-    long commands = seen.commands;
-    seen.moved = 0.0;
-    wait(&s, 60.0);
-    assert_int_equal(ifd_hybrid_state(s.h), IFD_MACHINE_TRIPPED);
-    assert_int_equal(seen.commands - commands, lround(60.0 / ifd_hybrid_period(s.h)));
-    assert_true(seen.moved == 0.0);
-    assert_in_range(records - before, 59, 61);
-    assert_int_equal(tick(&s, IFD_ORDER_QUIT), IFD_RUN_FAULT);
-    replay(&s);
-    end(&s);
-}
+static const scenario rows[] = {
+    /* After the brake, and the seconds that are recorded completely. Ticks of 2 ms. */
+    {"it waits held and is recorded once a second", NULL,
+     "until run; 0.5 s; trip; 2.1 s; before := records; sent := commands; moved := 0; 60 s; is tripped\n"
+     "result GOING; commands = sent + 30000; moved = 0; new := records - before; new in 59..61; quit; result FAULT"},
+    {"a reset after a long wait begins again and replays", NULL,
+     "until run; trip; 30.37 s; result GOING; reset; is idle; until wait ORDER within 5000; arm; is ready; run\n"
+     "until run; 0.5 s; result GOING; count.VELOCITY = 0"},
+    {"a change of the inputs is recorded at once", NULL,
+     "until run; trip; 10.1 s; before := records; off := 1; 0.02 s; recorded_off = before + 1\n"
+     "count.HYDRAULICS > 0; 3 s; result GOING"},
+};
+SCENARIOS(rows, open, replay)
 
-TEST(a_reset_after_a_long_wait_begins_again_and_replays)
-{
-    stand s;
-    begin(&s);
-    until(&s, IFD_MACHINE_RUN);
-    tick(&s, IFD_ORDER_TRIP);
-    wait(&s, 30.37);
-    tick(&s, IFD_ORDER_RESET);
-    assert_int_equal(ifd_hybrid_state(s.h), IFD_MACHINE_IDLE);
-    for (long i = 0; i < 5000 && ifd_hybrid_state(s.h) == IFD_MACHINE_IDLE; i++)
-        tick(&s, IFD_ORDER_ARM);
-    tick(&s, IFD_ORDER_RUN);
-    until(&s, IFD_MACHINE_RUN);
-    wait(&s, 0.5);
-    assert_true(ifd_hybrid_count(s.h, IFD_TRIP_VELOCITY) == 0);
-    replay(&s);
-    end(&s);
-}
-
-TEST(a_change_of_the_inputs_is_recorded_at_once)
-{
-    stand s;
-    begin(&s);
-    until(&s, IFD_MACHINE_RUN);
-    tick(&s, IFD_ORDER_TRIP);
-    wait(&s, 10.1);
-    int before = records;
-    seen.off = true;
-    wait(&s, 0.02);
-    assert_true(records > before);
-    assert_int_equal(record[before].trace.measure.inputs & IFD_INPUT_HYDRAULICS, 0);
-    assert_true(ifd_hybrid_count(s.h, IFD_TRIP_HYDRAULICS) > 0);
-    wait(&s, 3.0);
-    replay(&s);
-    end(&s);
-}
-
-TEST(without_the_wish_it_ends_by_itself)
-{
-    stand s;
-    begin(&s);
-    ifd_hybrid_close(s.h);
-    s.opt.wait_tripped = false;
-    stand_make(&s);
-    memset(&seen, 0, sizeof seen);
-    until(&s, IFD_MACHINE_RUN);
-    tick(&s, IFD_ORDER_TRIP);
-    long ticks = 0;
-    while (ticks < 15000 && tick(&s, IFD_ORDER_NONE) == IFD_RUN_GOING)
-        ticks++;
-    assert_in_range((long)((double)ticks * ifd_hybrid_period(s.h) * 1000.0), 990, 1500);
-    end(&s);
-}
+static const scenario alone[] = {
+    {"without the wish it ends by itself", "wait_tripped := 0",
+     "until run; trip; until the end within 15000; waited in 495..750"},
+};
+SCENARIOS(alone, open, end)
 
 TESTS()

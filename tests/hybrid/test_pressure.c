@@ -19,7 +19,12 @@ static struct {
     double at;      /* m, as commanded */
 } rig;
 
-enum { LOW = IFD_OUTPUT_LOW, HIGH = IFD_OUTPUT_HIGH, TICKS_OF_2_S = 1000, TICKS_OF_10_S = 5000 };
+static const quantity own[] = {QUANTITY(rig, lag),    QUANTITY(rig, lost),      QUANTITY(rig, pressed),
+                               QUANTITY(rig, silent), QUANTITY(rig, kept),      QUANTITY(rig, x),
+                               QUANTITY(rig, f),      QUANTITY(rig, moves_at),  QUANTITY(rig, outputs),
+                               QUANTITY(rig, at),     QUANTITY(rig, requested), {0}};
+
+enum { LOW = IFD_OUTPUT_LOW, HIGH = IFD_OUTPUT_HIGH, TICKS_OF_2_S = 1000 };
 
 static ifd_status open_rig(ifd_rig *r, const ifd_value *values, ifd_arena *arena, ifd_note *note)
 {
@@ -68,117 +73,107 @@ static const ifd_param none[] = {{0}};
 static const ifd_rig_ops ops = {
     .abi = IFD_RIG_ABI, .name = "pump", .params = none, .open = open_rig, .sense = sense, .command = command};
 
-/* Stroke of 200 mm: arm-spread is 0.005 of it, 1 mm. Force limit 5 kN: 2 % are 100 N. */
-static void prepare(stand *s, bool mapped)
+static stand s;
+
+/* Stroke of 200 mm: arm-spread is 0.005 of it, 1 mm. Force limit 5 kN: 2 % are 100 N. without: the outputs are not
+ * mapped. */
+static player *open(const char *without)
 {
-    stand_prepare(s, 4e5, 2e5);
+    stand_prepare(&s, 4e5, 2e5);
     memset(&rig, 0, sizeof rig);
-    rig.mapped = mapped;
+    rig.mapped = !without;
     rig.lag = 20;
-    s->channel.limits.low = -0.1;
-    s->channel.limits.high = 0.1;
-    s->channel.limits.force = 5e3;
-    s->channel.limits.tracking = 0.02;
-    s->opt.rig = &ops;
-    s->opt.rig_setup = NULL;
-    s->opt.automatic = false;
-    s->opt.arm_samples = 10;
-    s->opt.ramp_out_end = IFD_RAMP_OUT_START;
-    stand_make(s);
+    s.channel.limits.low = -0.1;
+    s.channel.limits.high = 0.1;
+    s.channel.limits.force = 5e3;
+    s.channel.limits.tracking = 0.02;
+    s.opt.rig = &ops;
+    s.opt.rig_setup = NULL;
+    s.opt.automatic = false;
+    s.opt.arm_samples = 10;
+    s.opt.ramp_out_end = IFD_RAMP_OUT_START;
+    s.own = own;
+    stand_make(&s);
+    return &s.p;
 }
 
-static ifd_answer tick(stand *s, ifd_order order)
+static void end(void)
 {
-    (void)s->t.tick(s->t.self, &(ifd_tick_in){.order = order});
-    return (ifd_answer)s->t.trace(s->t.self)->answer;
+    stand_close(&s);
 }
 
-/* Ticks until an answer, or -1; *answer: it. */
-static long until_answer(stand *s, long most, ifd_answer *answer)
-{
-    for (long k = 1; k <= most; k++)
-        if ((*answer = tick(s, IFD_ORDER_NONE)) != IFD_ANSWER_NONE)
-            return k;
-    return -1;
-}
-
-static void rest(stand *s, long ticks)
-{
-    for (long k = 0; k < ticks; k++)
-        assert_int_equal(tick(s, IFD_ORDER_NONE), IFD_ANSWER_NONE);
-}
+#define UNMAPPED "unmapped"
+#define KEPT "kept := 1; 600 with outputs = LOW + HIGH; "
+#define STAYS_ON "outputs = LOW + HIGH; 50 with outputs = LOW + HIGH; "
+#define STAYS_OFF "outputs = 0; 50 with outputs = 0; "
 
 /* It is requested from the first measurement on, so that the specimen of the earlier test stays as it is; a test that
- * ends in idle leaves it on. */
-TEST(pressure_that_a_rig_server_has_kept_stays_on)
-{
-    enum { QUIT, OFF, ARM, TRIP, STOP, NOT_KEPT, PRESSED, NOT_MAPPED, SILENT, LOST, CASES };
-    for (int what = QUIT; what < CASES; what++) {
-        stand s;
-        prepare(&s, what != NOT_MAPPED);
-        rig.kept = what != NOT_KEPT;
-        rig.pressed = what == PRESSED;
-        bool takes = what != NOT_KEPT && what != PRESSED && what != NOT_MAPPED;
-        for (int k = 0; k < 600; k++) {
-            (void)tick(&s, IFD_ORDER_NONE);
-            assert_int_equal(rig.outputs, takes ? LOW | HIGH : 0);
-        }
-        static const ifd_order orders[CASES] = {IFD_ORDER_QUIT, IFD_ORDER_OFF, IFD_ORDER_ARM, IFD_ORDER_TRIP,
-                                                IFD_ORDER_STOP};
-        rig.silent = what == SILENT;
-        rig.lost = what == LOST;
-        rig.kept = rig.kept && what != LOST;
-        ifd_answer said = tick(&s, orders[what]);
-        uint32_t then = takes && what != OFF && what != LOST ? LOW | HIGH : 0;
-        assert_int_equal(rig.outputs, then);
-        assert_int_equal(said, what == LOST ? IFD_ANSWER_PRESSURE_LOST : IFD_ANSWER_NONE);
-        rig.lost = false;
-        for (int k = 0; k < 50; k++) { /* not again */
-            (void)tick(&s, IFD_ORDER_NONE);
-            assert_int_equal(rig.outputs, then);
-        }
-        if (what == TRIP || what == ARM) { /* its own pressure now: it ends with the test */
-            (void)tick(&s, IFD_ORDER_QUIT);
-            assert_int_equal(rig.outputs, 0);
-        }
-        ifd_arena_close(s.arena);
-    }
-}
+ * ends in idle leaves it on. With arm and trip it is the test's own pressure: it ends with the test. */
+static const scenario kept[] = {
+    {"pressure that a rig server has kept stays on after quit", NULL, KEPT "quit: NONE; " STAYS_ON},
+    {"and after stop", NULL, KEPT "stop: NONE; " STAYS_ON},
+    {"and without measurements", NULL, KEPT "silent := 1; none: NONE; " STAYS_ON},
+    {"after arm it ends with the test", NULL, KEPT "arm: NONE; " STAYS_ON "quit; outputs = 0"},
+    {"after trip it ends with the test", NULL, KEPT "trip: NONE; " STAYS_ON "quit; outputs = 0"},
+    {"off ends it", NULL, KEPT "off: NONE; " STAYS_OFF},
+    {"pressure that is lost is not requested again", NULL,
+     KEPT "lost := 1; kept := 0; none: PRESSURE_LOST; outputs = 0; lost := 0; " STAYS_OFF},
+    {"pressure that is not kept is not requested", NULL, "600 with outputs = 0; none: NONE; " STAYS_OFF},
+    {"nor with a pressed stop", NULL, "kept := 1; pressed := 1; 600 with outputs = 0; none: NONE; " STAYS_OFF},
+    {"nor without outputs", UNMAPPED, "kept := 1; 600 with outputs = 0; none: NONE; " STAYS_OFF},
+};
+SCENARIOS(kept, open, end)
 
-TEST(arm_needs_low_two_seconds_and_high)
-{
-    stand s;
-    ifd_answer answer = IFD_ANSWER_NONE;
-    prepare(&s, true);
-    rest(&s, 1000);
-    assert_int_equal(rig.requested, 0);
-    assert_int_equal(ifd_hybrid_wait(s.h).wait, IFD_WAIT_LOW);
-    assert_int_equal(tick(&s, IFD_ORDER_ARM), IFD_ANSWER_NO_HIGH);
-    assert_int_equal(tick(&s, IFD_ORDER_HIGH), IFD_ANSWER_NO_LOW);
-    assert_int_equal(rig.requested, 0);
-    assert_int_equal(tick(&s, IFD_ORDER_LOW), IFD_ANSWER_NONE);
-    assert_int_equal(rig.outputs, LOW);
-    rest(&s, 200); /* pressure is there, and watched */
-    assert_int_equal(ifd_hybrid_wait(s.h).wait, IFD_WAIT_RISES);
-    assert_int_equal(tick(&s, IFD_ORDER_HIGH), IFD_ANSWER_NO_LOW);
-    assert_int_equal(tick(&s, IFD_ORDER_ARM), IFD_ANSWER_NO_HIGH);
-    long more = until_answer(&s, 2000, &answer);
-    assert_int_equal(answer, IFD_ANSWER_LOW_STEADY);
-    assert_int_equal(202 + more, 20 + 1 + TICKS_OF_2_S);
-    assert_int_equal(s.t.trace(s.t.self)->answer_channel, -1);
-    rest(&s, 10);
-    assert_int_equal(ifd_hybrid_wait(s.h).wait, IFD_WAIT_HIGH);
-    assert_int_equal(tick(&s, IFD_ORDER_ARM), IFD_ANSWER_NO_HIGH);
-    assert_int_equal(rig.outputs, LOW);
-    assert_int_equal(tick(&s, IFD_ORDER_HIGH), IFD_ANSWER_NONE);
-    assert_int_equal(rig.outputs, LOW | HIGH);
-    rest(&s, 20);
-    assert_int_equal(tick(&s, IFD_ORDER_ARM), IFD_ANSWER_NONE);
-    assert_int_equal(ifd_hybrid_state(s.h), IFD_MACHINE_READY);
-    assert_int_equal(tick(&s, IFD_ORDER_OFF), IFD_ANSWER_NONE);
-    assert_int_equal(rig.outputs, 0);
-    ifd_arena_close(s.arena);
-}
+#define STEADY "50 quiet; low: NONE; until answer within 2000; answer LOW_STEADY; "
+
+static const scenario rows[] = {
+    /* 202 ticks after low pressure is there, and watched. */
+    {"arm needs low, two seconds, and high", NULL,
+     "1000 quiet; requested = 0; wait LOW; arm: NO_HIGH; high: NO_LOW; requested = 0; low: NONE; outputs = LOW\n"
+     "200 quiet; wait RISES; high: NO_LOW; arm: NO_HIGH; until answer within 2000; answer LOW_STEADY\n"
+     "waited = 20 + 1 + 1000 - 202; answer.channel = -1; 10 quiet; wait HIGH; arm: NO_HIGH; outputs = LOW\n"
+     "high: NONE; outputs = LOW + HIGH; 20 quiet; arm: NONE; is ready; off: NONE; outputs = 0"},
+    /* The motion counts, not the position. */
+    {"low pressure is steady below zero", NULL, "at := -0.01; " STEADY},
+    {"low pressure is steady above zero", NULL, "at := 0.01; " STEADY},
+    /* The pump would answer then: nothing starts by itself. */
+    {"without pressure after 10 s the request ends", NULL,
+     "lag := -1; 50 quiet; low: NONE; until answer within 6000; waited = 5001; answer NO_PRESSURE; outputs = 0\n"
+     "lag := 0; 3000 quiet; outputs = 0"},
+    /* An order of the same tick has an answer of its own. */
+    {"the reason is given after the answer of an order", NULL,
+     "50 quiet; low: NONE; 30 quiet; outputs = LOW; 2 arm: NO_HIGH; x := 0.004; arm: PRESSURE_BACK; outputs = 0\n"
+     "none: LOW_MOVED; 100 quiet"},
+    /* The watch ends with a measurement of its last tick. */
+    {"steady needs a measurement", NULL,
+     "50 quiet; low: NONE; 1020 quiet; silent := 1; 1 quiet; silent := 0; none: LOW_STEADY"},
+    /* Without measurements a fault where something can move, no matter of pressure. */
+    {"high needs a measurement of its tick", NULL,
+     STEADY "silent := 1; high: RIG_NOT_READY; outputs = LOW; silent := 0; high: NONE; outputs = LOW + HIGH\n"
+            "silent := 1; 1000 quiet; outputs = LOW + HIGH"},
+    {"a pressed stop refuses pressure", NULL,
+     "50 quiet; pressed := 1; low: STOP_PRESSED; high: STOP_PRESSED; 50 quiet; requested = 0; pressed := 0\n"
+     "low: NONE; outputs = LOW"},
+    {"also without outputs", UNMAPPED,
+     "50 quiet; pressed := 1; low: STOP_PRESSED; high: STOP_PRESSED; 50 quiet; requested = 0; pressed := 0\n"
+     "low: NONE; outputs = LOW"},
+    /* An order that acts in the tick of lost pressure is not called refused. */
+    {"an order keeps its answer when pressure is lost", NULL,
+     STEADY "high: NONE; 600 quiet; arm: NONE; lost := 1; trip: NONE; is tripped; outputs = 0; none: PRESSURE_LOST"},
+    /* The last command of a parked test requests the pressure that holds the specimen; that of a test that ramped out
+     * to its start does not. */
+    {"a parked test leaves pressure on", NULL,
+     STEADY "high: NONE; 600 quiet; arm: NONE; run: NONE; until run within 20000; park: PARKS\n"
+            "until stopped within 20000; outputs = LOW + HIGH"},
+    {"a test that stops leaves none", NULL,
+     STEADY "high: NONE; 600 quiet; arm: NONE; run: NONE; until run within 20000; stop: STOPS\n"
+            "until stopped within 20000; outputs = 0"},
+    /* Pressure is there from the start, and nothing is watched. */
+    {"a rig without these outputs is armed as before", UNMAPPED,
+     "600 quiet; low: NONE; 2000 quiet; lost := 1; 10 quiet; outputs = LOW; lost := 0; 600 quiet; high: NONE\n"
+     "arm: NONE; is ready"},
+};
+SCENARIOS(rows, open, end)
 
 /* Both sides of each bound; off in the tick of the measurement. */
 TEST(what_moves_at_low_pressure_is_off_in_one_tick)
@@ -187,137 +182,45 @@ TEST(what_moves_at_low_pressure_is_off_in_one_tick)
     const struct {
         double x, f;
         int at;
-        ifd_answer answer;
-    } rows[] = {{spread, 0.0, 5, IFD_ANSWER_LOW_STEADY},
-                {nextafter(spread, 1.0), 0.0, 5, IFD_ANSWER_LOW_MOVED},
-                {-nextafter(spread, 1.0), 0.0, 5, IFD_ANSWER_LOW_MOVED},
-                {0.0, load, 5, IFD_ANSWER_LOW_STEADY},
-                {0.0, (nextafter(64.0 + load, 1e3) - 64.0), 5, IFD_ANSWER_LOW_LOADED},
-                {0.0, -1.001 * load, 700, IFD_ANSWER_LOW_LOADED},
-                {0.002, 0.0, 990, IFD_ANSWER_LOW_MOVED},
-                {0.002, 0.0, 1100, IFD_ANSWER_LOW_STEADY},
-                {0.0, 1.001 * load, TICKS_OF_2_S, IFD_ANSWER_LOW_LOADED}, /* in the tick that would end the watch */
-                {0.0, 1.001 * load, TICKS_OF_2_S + 1, IFD_ANSWER_LOW_STEADY},
-                {(double)NAN, 0.0, 5, IFD_ANSWER_LOW_MOVED},
-                {0.0, (double)NAN, 5, IFD_ANSWER_LOW_LOADED}};
-    for (size_t i = 0; i < COUNT(rows); i++) {
-        stand s;
-        ifd_answer answer = IFD_ANSWER_NONE;
-        prepare(&s, true);
-        rest(&s, 50);
-        rig.x = rows[i].x;
-        rig.f = rows[i].f;
-        rig.moves_at = rows[i].at;
-        assert_int_equal(tick(&s, IFD_ORDER_LOW), IFD_ANSWER_NONE);
-        long k = until_answer(&s, 2000, &answer);
-        assert_int_equal(answer, rows[i].answer);
-        bool steady = answer == IFD_ANSWER_LOW_STEADY;
-        assert_int_equal(rig.outputs, steady ? LOW : 0);
-        if (!steady)
-            assert_in_range(k, 20 + rows[i].at, 20 + rows[i].at + 1);
-        assert_int_equal(ifd_answer_refuses(answer), !steady);
-        assert_int_equal(tick(&s, IFD_ORDER_HIGH), steady ? IFD_ANSWER_NONE : IFD_ANSWER_NO_LOW);
-        ifd_arena_close(s.arena);
+        const char *answer;
+    } moves[] = {{spread, 0.0, 5, "LOW_STEADY"},
+                 {nextafter(spread, 1.0), 0.0, 5, "LOW_MOVED"},
+                 {-nextafter(spread, 1.0), 0.0, 5, "LOW_MOVED"},
+                 {0.0, load, 5, "LOW_STEADY"},
+                 {0.0, (nextafter(64.0 + load, 1e3) - 64.0), 5, "LOW_LOADED"},
+                 {0.0, -1.001 * load, 700, "LOW_LOADED"},
+                 {0.002, 0.0, 990, "LOW_MOVED"},
+                 {0.002, 0.0, 1100, "LOW_STEADY"},
+                 {0.0, 1.001 * load, TICKS_OF_2_S, "LOW_LOADED"}, /* in the tick that would end the watch */
+                 {0.0, 1.001 * load, TICKS_OF_2_S + 1, "LOW_STEADY"},
+                 {(double)NAN, 0.0, 5, "LOW_MOVED"},
+                 {0.0, (double)NAN, 5, "LOW_LOADED"},
+                 /* before its pressure switch closes: the reference is that of the order */
+                 {0.002, 0.0, 0, "LOW_MOVED"},
+                 {0.0, 200.0, 0, "LOW_LOADED"}};
+    for (size_t i = 0; i < COUNT(moves); i++) {
+        player *p = open(NULL);
+        play(p, "50 quiet; x := %.17g; f := %.17g; moves_at := %d; low: NONE", moves[i].x, moves[i].f, moves[i].at);
+        play(p, "until answer within 2000; answer %s", moves[i].answer);
+        bool steady = strcmp(moves[i].answer, "LOW_STEADY") == 0;
+        assert_int_equal(ifd_answer_refuses((ifd_answer)(int)play_value(p, "answer")), !steady);
+        if (steady)
+            play(p, "outputs = LOW; high: NONE");
+        else
+            play(p, "outputs = 0; waited in %d..%d; high: NO_LOW", 20 + moves[i].at, 21 + moves[i].at);
+        end();
     }
-}
-
-/* The motion counts, not the position. */
-TEST(low_pressure_is_steady_away_from_zero)
-{
-    for (int side = -1; side <= 1; side += 2) {
-        stand s;
-        ifd_answer answer = IFD_ANSWER_NONE;
-        prepare(&s, true);
-        rig.at = side * 0.01;
-        rest(&s, 50);
-        assert_int_equal(tick(&s, IFD_ORDER_LOW), IFD_ANSWER_NONE);
-        (void)until_answer(&s, 2000, &answer);
-        assert_int_equal(answer, IFD_ANSWER_LOW_STEADY);
-        ifd_arena_close(s.arena);
-    }
-}
-
-TEST(without_pressure_after_10_s_the_request_ends)
-{
-    stand s;
-    ifd_answer answer = IFD_ANSWER_NONE;
-    prepare(&s, true);
-    rig.lag = -1;
-    rest(&s, 50);
-    assert_int_equal(tick(&s, IFD_ORDER_LOW), IFD_ANSWER_NONE);
-    assert_int_equal(until_answer(&s, 6000, &answer), TICKS_OF_10_S + 1);
-    assert_int_equal(answer, IFD_ANSWER_NO_PRESSURE);
-    assert_int_equal(rig.outputs, 0);
-    rig.lag = 0; /* the pump would answer now: nothing starts by itself */
-    rest(&s, 3000);
-    assert_int_equal(rig.outputs, 0);
-    ifd_arena_close(s.arena);
 }
 
 /* Lost pressure and a pressed stop end the requests; their return starts nothing. */
 TEST(lost_pressure_and_a_stop_end_the_requests)
 {
-    for (int stop = 0; stop < 2; stop++)
-        for (int high = 0; high < 2; high++) {
-            stand s;
-            ifd_answer answer = IFD_ANSWER_NONE;
-            prepare(&s, true);
-            rest(&s, 50);
-            assert_int_equal(tick(&s, IFD_ORDER_LOW), IFD_ANSWER_NONE);
-            (void)until_answer(&s, 2000, &answer);
-            assert_int_equal(answer, IFD_ANSWER_LOW_STEADY);
-            if (high)
-                assert_int_equal(tick(&s, IFD_ORDER_HIGH), IFD_ANSWER_NONE);
-            rest(&s, 10);
-            rig.lost = !stop;
-            rig.pressed = stop;
-            answer = tick(&s, IFD_ORDER_NONE);
-            assert_int_equal(answer, stop ? IFD_ANSWER_NONE : IFD_ANSWER_PRESSURE_LOST);
-            assert_int_equal(rig.outputs, 0);
-            rig.lost = rig.pressed = false;
-            rest(&s, 2000);
-            assert_int_equal(rig.outputs, 0);
-            assert_int_equal(tick(&s, IFD_ORDER_ARM), IFD_ANSWER_NO_HIGH);
-            assert_int_equal(tick(&s, IFD_ORDER_HIGH), IFD_ANSWER_NO_LOW);
-            ifd_arena_close(s.arena);
-        }
-}
-
-/* The reason is not lost when an order of the same tick has an answer of its own. */
-TEST(the_reason_is_given_after_the_answer_of_an_order)
-{
-    stand s;
-    prepare(&s, true);
-    rest(&s, 50);
-    assert_int_equal(tick(&s, IFD_ORDER_LOW), IFD_ANSWER_NONE);
-    rest(&s, 30);
-    assert_int_equal(rig.outputs, LOW);
-    assert_int_equal(tick(&s, IFD_ORDER_ARM), IFD_ANSWER_NO_HIGH);
-    assert_int_equal(tick(&s, IFD_ORDER_ARM), IFD_ANSWER_NO_HIGH);
-    rig.x = 0.004;
-    assert_int_equal(tick(&s, IFD_ORDER_ARM), IFD_ANSWER_PRESSURE_BACK);
-    assert_int_equal(rig.outputs, 0);
-    assert_int_equal(tick(&s, IFD_ORDER_NONE), IFD_ANSWER_LOW_MOVED);
-    rest(&s, 100);
-    ifd_arena_close(s.arena);
-}
-
-/* It moves before its pressure switch closes: the reference is that of the order. */
-TEST(motion_before_the_pressure_switch_counts)
-{
-    for (int loads = 0; loads < 2; loads++) {
-        stand s;
-        ifd_answer answer = IFD_ANSWER_NONE;
-        prepare(&s, true);
-        rest(&s, 50);
-        rig.x = loads ? 0.0 : 0.002;
-        rig.f = loads ? 200.0 : 0.0;
-        rig.moves_at = 0;
-        assert_int_equal(tick(&s, IFD_ORDER_LOW), IFD_ANSWER_NONE);
-        assert_in_range(until_answer(&s, 2000, &answer), 20, 21);
-        assert_int_equal(answer, loads ? IFD_ANSWER_LOW_LOADED : IFD_ANSWER_LOW_MOVED);
-        assert_int_equal(rig.outputs, 0);
-        ifd_arena_close(s.arena);
+    static const char *const high[] = {"", "high: NONE; "}, *const ends[] = {"lost := 1; none: PRESSURE_LOST",
+                                                                             "pressed := 1; none: NONE"};
+    for (int i = 0; i < 4; i++) {
+        play(open(NULL), STEADY "%s 10 quiet; %s; outputs = 0; lost := 0; pressed := 0", high[i / 2], ends[i % 2]);
+        play(&s.p, "2000 quiet; outputs = 0; arm: NO_HIGH; high: NO_LOW");
+        end();
     }
 }
 
@@ -325,153 +228,14 @@ TEST(motion_before_the_pressure_switch_counts)
  * at high pressure they stay, as the fault LOST decides there. */
 TEST(without_measurements_low_pressure_ends)
 {
-    static const long begins[] = {5, 200, 1500};
+    static const int begins[] = {5, 200, 1500};
     for (size_t i = 0; i < COUNT(begins); i++) {
-        stand s;
-        ifd_answer answer = IFD_ANSWER_NONE;
-        prepare(&s, true);
-        rest(&s, 50);
-        assert_int_equal(tick(&s, IFD_ORDER_LOW), IFD_ANSWER_NONE);
-        for (long k = 0; k < begins[i]; k++)
-            (void)tick(&s, IFD_ORDER_NONE);
-        assert_int_equal(rig.outputs, LOW);
-        rig.silent = true;
-        assert_int_equal(until_answer(&s, 30000, &answer), s.opt.stale_limit + 1);
-        assert_int_equal(answer, IFD_ANSWER_LOW_SILENT);
-        assert_true(ifd_answer_refuses(answer));
-        assert_int_equal(rig.outputs, 0);
-        assert_int_equal(tick(&s, IFD_ORDER_HIGH), IFD_ANSWER_NO_LOW);
-        assert_int_equal(tick(&s, IFD_ORDER_LOW), IFD_ANSWER_RIG_NOT_READY);
-        rig.silent = false;
-        rest(&s, 2000);
-        assert_int_equal(rig.outputs, 0);
-        ifd_arena_close(s.arena);
+        play(open(NULL), "50 quiet; low: NONE; %d; outputs = LOW; silent := 1; until answer within 30000", begins[i]);
+        play(&s.p, "waited = %d; answer LOW_SILENT; outputs = 0", s.opt.stale_limit + 1);
+        play(&s.p, "high: NO_LOW; low: RIG_NOT_READY; silent := 0; 2000 quiet; outputs = 0");
+        assert_true(ifd_answer_refuses(IFD_ANSWER_LOW_SILENT));
+        end();
     }
-}
-
-/* The watch ends with a measurement of its last tick. */
-TEST(steady_needs_a_measurement)
-{
-    stand s;
-    prepare(&s, true);
-    rest(&s, 50);
-    assert_int_equal(tick(&s, IFD_ORDER_LOW), IFD_ANSWER_NONE);
-    rest(&s, 20 + TICKS_OF_2_S);
-    rig.silent = true;
-    rest(&s, 1);
-    rig.silent = false;
-    assert_int_equal(tick(&s, IFD_ORDER_NONE), IFD_ANSWER_LOW_STEADY);
-    ifd_arena_close(s.arena);
-}
-
-TEST(high_needs_a_measurement_of_its_tick)
-{
-    stand s;
-    ifd_answer answer = IFD_ANSWER_NONE;
-    prepare(&s, true);
-    rest(&s, 50);
-    assert_int_equal(tick(&s, IFD_ORDER_LOW), IFD_ANSWER_NONE);
-    (void)until_answer(&s, 2000, &answer);
-    assert_int_equal(answer, IFD_ANSWER_LOW_STEADY);
-    rig.silent = true;
-    assert_int_equal(tick(&s, IFD_ORDER_HIGH), IFD_ANSWER_RIG_NOT_READY);
-    assert_int_equal(rig.outputs, LOW);
-    rig.silent = false;
-    assert_int_equal(tick(&s, IFD_ORDER_HIGH), IFD_ANSWER_NONE);
-    assert_int_equal(rig.outputs, LOW | HIGH);
-    rig.silent = true; /* a fault where something can move, no matter of pressure */
-    rest(&s, 1000);
-    assert_int_equal(rig.outputs, LOW | HIGH);
-    ifd_arena_close(s.arena);
-}
-
-TEST(a_pressed_stop_refuses_pressure)
-{
-    for (int mapped = 0; mapped < 2; mapped++) {
-        stand s;
-        prepare(&s, mapped);
-        rest(&s, 50);
-        rig.pressed = true;
-        assert_int_equal(tick(&s, IFD_ORDER_LOW), IFD_ANSWER_STOP_PRESSED);
-        assert_int_equal(tick(&s, IFD_ORDER_HIGH), IFD_ANSWER_STOP_PRESSED);
-        rest(&s, 50);
-        assert_int_equal(rig.requested, 0);
-        rig.pressed = false;
-        assert_int_equal(tick(&s, IFD_ORDER_LOW), IFD_ANSWER_NONE);
-        assert_int_equal(rig.outputs, LOW);
-        ifd_arena_close(s.arena);
-    }
-}
-
-/* An order that acts in the tick of lost pressure is not called refused. */
-TEST(an_order_keeps_its_answer_when_pressure_is_lost)
-{
-    stand s;
-    ifd_answer answer = IFD_ANSWER_NONE;
-    prepare(&s, true);
-    rest(&s, 50);
-    assert_int_equal(tick(&s, IFD_ORDER_LOW), IFD_ANSWER_NONE);
-    (void)until_answer(&s, 2000, &answer);
-    assert_int_equal(tick(&s, IFD_ORDER_HIGH), IFD_ANSWER_NONE);
-    rest(&s, 600);
-    assert_int_equal(tick(&s, IFD_ORDER_ARM), IFD_ANSWER_NONE);
-    rig.lost = true;
-    assert_int_equal(tick(&s, IFD_ORDER_TRIP), IFD_ANSWER_NONE);
-    assert_int_equal(ifd_hybrid_state(s.h), IFD_MACHINE_TRIPPED);
-    assert_int_equal(rig.outputs, 0);
-    assert_int_equal(tick(&s, IFD_ORDER_NONE), IFD_ANSWER_PRESSURE_LOST);
-    ifd_arena_close(s.arena);
-}
-
-/* Ticks until a state; -1: not within `most`. */
-static long until_state(stand *s, ifd_machine wished, long most)
-{
-    long k = 0;
-    for (; k < most && ifd_hybrid_state(s->h) != wished; k++)
-        (void)tick(s, IFD_ORDER_NONE);
-    return ifd_hybrid_state(s->h) == wished ? k : -1;
-}
-
-/* The last command of a parked test requests the pressure that holds the specimen; that of a test that ramped out to
- * its start does not. */
-TEST(a_parked_test_leaves_pressure_on)
-{
-    for (int parks = 0; parks < 2; parks++) {
-        stand s;
-        ifd_answer answer = IFD_ANSWER_NONE;
-        prepare(&s, true);
-        rest(&s, 50);
-        assert_int_equal(tick(&s, IFD_ORDER_LOW), IFD_ANSWER_NONE);
-        (void)until_answer(&s, 2000, &answer);
-        assert_int_equal(tick(&s, IFD_ORDER_HIGH), IFD_ANSWER_NONE);
-        rest(&s, 600);
-        assert_int_equal(tick(&s, IFD_ORDER_ARM), IFD_ANSWER_NONE);
-        assert_int_equal(tick(&s, IFD_ORDER_RUN), IFD_ANSWER_NONE);
-        assert_true(until_state(&s, IFD_MACHINE_RUN, 20000) > 0);
-        assert_int_equal(tick(&s, parks ? IFD_ORDER_PARK : IFD_ORDER_STOP),
-                         parks ? IFD_ANSWER_PARKS : IFD_ANSWER_STOPS);
-        assert_true(until_state(&s, IFD_MACHINE_STOPPED, 20000) > 0);
-        assert_int_equal(rig.outputs, parks ? LOW | HIGH : 0);
-        ifd_arena_close(s.arena);
-    }
-}
-
-TEST(a_rig_without_these_outputs_is_armed_as_before)
-{
-    stand s;
-    prepare(&s, false);
-    rest(&s, 600); /* pressure is there from the start */
-    assert_int_equal(tick(&s, IFD_ORDER_LOW), IFD_ANSWER_NONE);
-    rest(&s, 2000); /* nothing is watched */
-    rig.lost = true;
-    rest(&s, 10);
-    assert_int_equal(rig.outputs, LOW);
-    rig.lost = false;
-    rest(&s, 600);
-    assert_int_equal(tick(&s, IFD_ORDER_HIGH), IFD_ANSWER_NONE);
-    assert_int_equal(tick(&s, IFD_ORDER_ARM), IFD_ANSWER_NONE);
-    assert_int_equal(ifd_hybrid_state(s.h), IFD_MACHINE_READY);
-    ifd_arena_close(s.arena);
 }
 
 TESTS()

@@ -42,11 +42,11 @@ static const quantity own[] = {QUANTITY(rig, shift),
 static player *open(const char *set)
 {
     stand_prepare(&s, 4e5, 2e5);
+    stand_set(&s, set);
     memset(&rig, 0, sizeof rig);
     ops = ifd_virtual_rig;
     ops.sense = sense;
     s.opt.rig = &ops;
-    s.opt.automatic = set != NULL;
     s.own = own;
     stand_make(&s);
     return &s.p;
@@ -63,7 +63,8 @@ static const scenario rows[] = {
      "passed ready ramp-in run; until time >= 0.5 within 1000; hold; is hold; hold: HELD_ALREADY\n"
      "answer.order hold; until [rate] = 0 within 400; resume: NONE; until the end; result DONE\n"
      "passed hold run ramp-out stopped; fault NONE"},
-    {"an automatic test needs no order", "automatic", "until the end; passed ready ramp-in run ramp-out stopped"},
+    {"an automatic test needs no order", "automatic := 1; end := 1",
+     "until the end; passed ready ramp-in run ramp-out stopped; time = 1 +- 1e-12"},
     {"quantities of each type are set and read", NULL,
      "shift := 0.5; shift = 0.5; silent := 1; silent = 1; count := -7; count = -7; calls := 4; 2; calls = 6\n"
      "clear := NO_STOP + HYDRAULICS; clear = 3; heard := 9; heard = 9; twice = 0; kept := 2 + calls * 3\n"
