@@ -35,10 +35,9 @@ typedef struct ifd__test_interface {
 typedef struct ifd__facts {
     const ifd_hybrid_options *opt;
     const ifd__substructure *numerical;
-    double period;         /* s, wall, of a tick */
-    double stage_time;     /* s, simulated, between two stages with a measurement */
-    ifd_stuck force_stuck; /* what counts as a load cell with a constant value */
-    double stuck_limit;    /* ticks, of a constant value */
+    double period;     /* s, wall, of a tick */
+    double stage_time; /* s, simulated, between two stages with a measurement */
+    ifd__stuck stuck;  /* what counts as a sensor with a constant value */
     int interfaces, actuators, drives;
     const ifd__test_interface *interface;
     const ifd__driven *drive;

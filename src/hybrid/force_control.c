@@ -7,7 +7,7 @@
 #include "hybrid/checkpoint.h"
 #include "hybrid/chain/effective_force.h"
 #include "hybrid/limits/spring.h"
-#include "hybrid/quintic.h"
+#include "rig/quintic.h"
 #include "hybrid/ramp_out/ramp_out.h"
 #include "hybrid/pace/scaled.h"
 

@@ -14,7 +14,7 @@
 #include "hybrid/drives/drives.h"
 #include "hybrid/io.h"
 #include "hybrid/position_search.h"
-#include "hybrid/limits/sensors.h"
+#include "rig/sensors.h"
 #include "hybrid/pace/pace.h"
 #include "hybrid/rigs.h"
 #include "hybrid/state.h"

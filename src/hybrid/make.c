@@ -16,7 +16,7 @@
 #include "hybrid/chain/chain.h"
 #include "hybrid/checkpoint.h"
 #include "hybrid/columns.h"
-#include "hybrid/limits/limits.h"
+#include "rig/limits.h"
 #include "hybrid/monitor_actions.h"
 #include "hybrid/response.h"
 #include "substructure/loading_protocol.h"
@@ -201,8 +201,7 @@ static void find_facts(ifd_hybrid *h)
                             .numerical = &h->numerical,
                             .period = h->period,
                             .stage_time = h->stage_time,
-                            .force_stuck = h->opt.force_stuck,
-                            .stuck_limit = h->opt.stuck_limit,
+                            .stuck = {h->period, h->opt.force_stuck, h->opt.stuck_limit},
                             .interfaces = h->interfaces,
                             .actuators = h->actuators,
                             .drives = h->drives,

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "hybrid/quintic.h"
+#include "rig/quintic.h"
 #include "rig/compensator/compensator.h"
 
 static const double at_once = 1e-3, pause = 1.0, ease = 0.5; /* s: largest change, between two, duration of one */

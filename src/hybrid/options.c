@@ -6,7 +6,7 @@
 
 #include "rig/replay.h"
 #include "hybrid/hybrid.h"
-#include "hybrid/limits/limits.h"
+#include "rig/limits.h"
 
 void ifd_hybrid_defaults(ifd_hybrid_options *o)
 {

@@ -4,7 +4,7 @@
 #include "hybrid/position_search.h"
 #include "hybrid/force_control.h"
 #include "hybrid/hybrid.h"
-#include "hybrid/quintic.h"
+#include "rig/quintic.h"
 #include "hybrid/ramp_out/ramp_out.h"
 #include "hybrid/start_test.h"
 

@@ -8,7 +8,9 @@
 #include <interfield/hybrid.h>
 
 #include "base/state_block.h"
-#include "hybrid/command_filter.h"
+#include "rig/command_filter.h"
+#include "rig/no_force.h"
+#include "rig/sensors.h"
 #include "substructure/response.h"
 
 enum {
@@ -174,27 +176,6 @@ enum { IFD__FRESH_TENTHS = 10 };
     ONE(newest, "N", OF_TEST)                                                                                        \
     ONE(newests, "", OF_TEST)
 
-/* State of a load cell (limits/sensors.h). */
-#define IFD__LOAD_CELL(ONE, MANY, BLOCK)                                                                             \
-    ONE(last, "N", OF_RIG) /* force, and its last change */                                                          \
-    ONE(change, "N", OF_RIG)                                                                                         \
-    ONE(lively, "", OF_RIG)     /* fraction of ticks in which it reversed */                                         \
-    ONE(variance, "N2", OF_RIG) /* of its noise; last measured noise */                                              \
-    ONE(noise, "N", OF_RIG)                                                                                          \
-    ONE(same_f, "N", OF_RIG) /* constant value, its position and number of ticks */                                  \
-    ONE(same_x, "m", OF_RIG)                                                                                         \
-    ONE(same_ticks, "", OF_RIG)                                                                                      \
-    ONE(samples, "", OF_RIG) /* readings so far, at most one more than the memory of the noise */                    \
-    ONE(changed, "", OF_RIG) /* whether it has changed since the start of the motion */
-
-/* State of a position sensor (limits/sensors.h). */
-#define IFD__READING(ONE, MANY, BLOCK)                                                                               \
-    ONE(least, "m", OF_RIG) /* smallest change so far; 0: none */                                                    \
-    ONE(moved, "m", OF_RIG) /* way of the command since the last change, its smallest and largest value */           \
-    ONE(low, "m", OF_RIG)                                                                                            \
-    ONE(high, "m", OF_RIG)                                                                                           \
-    ONE(ticks, "", OF_RIG) /* in which that range exceeded the smallest change */
-
 /* Response of a specimen to its motion (stiffness.h): the last values, the reference, the start of a segment. */
 #define IFD__RESPONDING(ONE, MANY, BLOCK)                                                                            \
     MANY(x, IFD__MEAN, "m", OF_RIG)                                                                                  \
@@ -207,35 +188,6 @@ enum { IFD__FRESH_TENTHS = 10 };
     ONE(f0, "N", OF_TEST)                                                                                            \
     ONE(loop_x, "m", OF_TEST)                                                                                        \
     ONE(loop_f, "N", OF_TEST)
-
-/* Number and sums of forces. */
-#define IFD__FORCE_SUM(ONE, MANY, BLOCK)                                                                             \
-    ONE(n, "", OF_TEST)                                                                                              \
-    ONE(sum, "N", OF_TEST)                                                                                           \
-    ONE(squares, "N2", OF_TEST)
-
-/* Cycles of motion of a specimen in run (no_force.h). */
-#define IFD__CYCLES(ONE, MANY, BLOCK)                                                                                \
-    ONE(known, "", OF_TEST)                                                                                          \
-    ONE(zero, "N", OF_TEST) /* the first force */                                                                    \
-    ONE(low, "m", OF_TEST)  /* smallest and largest position so far */                                               \
-    ONE(high, "m", OF_TEST)                                                                                          \
-    ONE(direction, "", OF_TEST)                                                                                      \
-    ONE(extreme, "m", OF_TEST) /* farthest since the last reversal, its place, and the range before it */            \
-    ONE(turn, "m", OF_TEST)                                                                                          \
-    ONE(half_range, "m", OF_TEST)                                                                                    \
-    ONE(turns, "", OF_TEST)                                                                                          \
-    ONE(largest, "N", OF_TEST) /* deviation of a cycle, and the mean of that cycle */                                \
-    ONE(mean, "N", OF_TEST)                                                                                          \
-    ONE(reach, "m", OF_TEST) /* range of the motion until the force became constant; motion, force, ticks since */   \
-    ONE(quiet_low, "m", OF_TEST)                                                                                     \
-    ONE(quiet_high, "m", OF_TEST)                                                                                    \
-    ONE(flat_low, "N", OF_TEST)                                                                                      \
-    ONE(flat_high, "N", OF_TEST)                                                                                     \
-    ONE(quiet, "", OF_TEST)                                                                                          \
-    BLOCK(ifd__force_sum, before, IFD__FORCE_SUM)                                                                    \
-    BLOCK(ifd__force_sum, half, IFD__FORCE_SUM)                                                                      \
-    BLOCK(ifd__force_sum, tail, IFD__FORCE_SUM)
 
 #define IFD__INTERFACE_STATE(ONE, MANY, BLOCK)                                                                       \
     ONE(from_u, "m", OF_TEST) /* the path between two stages: displacement, velocity (simulated time) */             \
@@ -362,11 +314,7 @@ IFD__STATE_BLOCK(ifd__work, IFD__WORK);
 IFD__STATE_BLOCK(ifd__test_state, IFD__TEST_STATE);
 IFD__STATE_BLOCK(ifd__observed, IFD__OBSERVED);
 IFD__STATE_BLOCK(ifd__unloading, IFD__UNLOADING);
-IFD__STATE_BLOCK(ifd__load_cell, IFD__LOAD_CELL);
-IFD__STATE_BLOCK(ifd__reading, IFD__READING);
 IFD__STATE_BLOCK(ifd__responding, IFD__RESPONDING);
-IFD__STATE_BLOCK(ifd__force_sum, IFD__FORCE_SUM);
-IFD__STATE_BLOCK(ifd__cycles, IFD__CYCLES);
 IFD__STATE_BLOCK(ifd__hold_force, IFD__HOLD_FORCE);
 IFD__STATE_BLOCK(ifd__interface_state, IFD__INTERFACE_STATE);
 IFD__STATE_BLOCK(ifd__actuator_state, IFD__ACTUATOR_STATE);

@@ -14,13 +14,12 @@
 
 #include <interfield/hybrid.h>
 
+#include "rig/limits.h"
+
 /* Who gives an order, as far as it matters to a stop. HOLDER: or a signal. */
 typedef enum ifd__from { IFD__FROM_HOLDER, IFD__FROM_VIEWER, IFD__FROM_ITSELF } ifd__from;
 /* An order that waits on hold: ramp-out at rest, end at rest, ramp-out after an announcement. */
 typedef enum ifd__wants { IFD__WANTS_NOTHING, IFD__WANTS_STOP, IFD__WANTS_PARK, IFD__WANTS_LATER } ifd__wants;
-
-/* A bit of a set of states. */
-#define IFD__IN(state) (1u << IFD_MACHINE_##state)
 
 /* Whether motion is commanded. */
 IFD_RT static inline bool ifd__machine_moves(ifd_machine s)

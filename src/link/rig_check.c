@@ -13,7 +13,7 @@
 
 #include "base/os_linux.h"
 #include "rig/rig.h"
-#include "hybrid/quintic.h"
+#include "rig/quintic.h"
 
 /* Ticks of a rig without a test. */
 

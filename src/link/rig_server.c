@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "link/server.h"
-#include "hybrid/limits/limits.h"
+#include "rig/limits.h"
 #include "base/os_linux.h"
 #include "rig/rig.h"
 

@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "link/server.h"
-#include "hybrid/limits/limits.h"
+#include "rig/limits.h"
 #include "base/os_linux.h"
 
 /* s for the first measurements of the hardware, in addition to the time of a series. */

@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "link/server.h"
-#include "hybrid/limits/limits.h"
+#include "rig/limits.h"
 #include "rig/rig.h"
 #include "base/os_linux.h"
 

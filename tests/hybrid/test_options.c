@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stddef.h>
 
-#include "hybrid/limits/limits.h"
+#include "rig/limits.h"
 
 /* Whether a finding of the note contains all three texts. */
 static bool says(const ifd_note *note, const char *a, const char *b, const char *c)

@@ -5,7 +5,7 @@
 #include "check.h"
 
 #include "hybrid/bare.h"
-#include "hybrid/command_filter.h"
+#include "rig/command_filter.h"
 #include "hybrid/drives/drives.h"
 #include "hybrid/hybrid.h"
 #include "hybrid/hybrid_stand.h"

@@ -8,7 +8,7 @@
 #include "hybrid/columns.h"
 #include "hybrid/limits/spring.h"
 #include "hybrid/pace/scaled.h"
-#include "hybrid/quintic.h"
+#include "rig/quintic.h"
 #include "model/model.h"
 
 static const ifd__state_member pushed[] = {IFD__STATE_MEMBERS(IFD__PUSHED)};

@@ -8,7 +8,7 @@
 
 #include "hybrid/columns.h"
 #include "hybrid/hybrid.h"
-#include "hybrid/limits/limits.h"
+#include "rig/limits.h"
 #include "hybrid/observe.h"
 #include "rig/compensator/compensator.h"
 

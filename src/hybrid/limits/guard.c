@@ -7,8 +7,8 @@
 #include "hybrid/force_control.h"
 #include "hybrid/limits/fault_text.h"
 #include "hybrid/ramp_out/ramp_out.h"
-#include "hybrid/limits/limits.h"
-#include "hybrid/limits/no_force.h"
+#include "rig/limits.h"
+#include "rig/no_force.h"
 #include "hybrid/power.h"
 #include "hybrid/pace/scaled.h"
 #include "hybrid/limits/stiffness.h"
@@ -182,6 +182,26 @@ static ifd_action command_finite(ifd_hybrid *h, int k, ifd_action worst)
                : ifd__fault_note(&h->faults, IFD_TRIP_SOLVER, k, 0.0, 0.0, worst);
 }
 
+/* Specimens with a gap are not judged: a smaller cycle may not close it. */
+static bool may_lose_force(const ifd_hybrid *h, int k)
+{
+    const ifd_interface_options *o = h->interface[k].o;
+    return h->opt.force_stuck != IFD_STUCK_OFF && !o->force && !o->loose;
+}
+
+static ifd_action no_force(ifd_hybrid *h, int k, ifd_action worst)
+{
+    ifd__interface_state *c = ifd__interface_of(h, k);
+    const ifd_limits *l = &h->interface[k].o->limits;
+    if (ifd__rigs_stale(h, k) > 0.0)
+        return worst;
+    if (c->cycles.known == 0.0)
+        ifd__cycles_begin(&c->cycles, c->measured_x);
+    double ticks = 0.0, least = ifd__cycles_least(l->high - l->low, ifd__observed_position_noise(&h->io, k));
+    bool empty = ifd__cycles_step(&c->cycles, c->measured_x, c->measured_f, least, &ticks);
+    return empty ? ifd__fault_note(&h->faults, IFD_TRIP_NO_FORCE, k, ticks * h->period, 0.0, worst) : worst;
+}
+
 static bool is_force(const ifd_hybrid *h, int k)
 {
     return h->interface[k].o->force != NULL;
@@ -195,7 +215,7 @@ static const struct {
 } rules[] = {{IFD__IN(RUN) | IFD__IN(HOLD), NULL, command_finite},
              {IFD__IN(RAMP_OUT), NULL, ifd__ramp_out_guard},
              {~0u, ifd__stiffness_asked, ifd__stiffness_guard},
-             {IFD__IN(RUN), ifd__no_force_asked, ifd__no_force},
+             {IFD__IN(RUN), may_lose_force, no_force},
              {~0u, is_force, ifd__force_guard}};
 enum { RULES = sizeof rules / sizeof *rules };
 
@@ -214,7 +234,8 @@ ifd_action ifd__guard_watched(ifd_hybrid *h, const ifd__watched *w, ifd_action w
     if (!isfinite(w->xm) || !isfinite(w->fm) || !w->known)
         return ifd__fault_note(&h->faults, IFD_TRIP_NOT_FINITE, w->who, isfinite(w->xm) ? w->fm : w->xm, 0.0, worst);
     worst = limits(h, w, worst);
-    worst = ifd__guard_rules(h, w->who, w->rules, worst);
+    if (w->who < h->interfaces)
+        worst = ifd__guard_rules(h, w->who, h->interface[w->who].rules, worst);
     if (state == IFD_MACHINE_RUN || state == IFD_MACHINE_HOLD)
         *w->peak_tracking = fmax(*w->peak_tracking, fabs(w->off));
     *w->peak_force = fmax(*w->peak_force, fabs(w->fm));
@@ -224,9 +245,9 @@ ifd_action ifd__guard_watched(ifd_hybrid *h, const ifd__watched *w, ifd_action w
     double found[2];
     sensor.fresh = !(ifd__rigs_stale(h, w->who) > 0.0);
     sensor.moves = ifd__machine_moves(state);
-    if (ifd__force_stuck(&h->facts, &sensor, found))
+    if (ifd__force_stuck(&h->facts.stuck, &sensor, found))
         worst = ifd__fault_note(&h->faults, IFD_TRIP_FORCE_STUCK, w->who, found[0], found[1], worst);
-    if (ifd__frozen(&h->facts, &sensor, found))
+    if (ifd__frozen(&h->facts.stuck, &sensor, found))
         worst = ifd__fault_note(&h->faults, IFD_TRIP_FROZEN, w->who, found[0], found[1], worst);
     return worst;
 }
@@ -237,7 +258,6 @@ static ifd_action watch_interface(ifd_hybrid *h, int k, double ticks, ifd_action
     ifd__interface_state *s = ifd__interface_of(h, k);
     double xm = s->measured_x, fm = s->measured_f;
     ifd__watched w = {.who = k,
-                      .rules = h->interface[k].rules,
                       .limits = &h->interface[k].o->limits,
                       .owes = h->facts.real || h->interface[k].stiffness > 0.0,
                       .stiffness = h->interface[k].stiffness,

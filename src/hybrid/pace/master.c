@@ -27,7 +27,7 @@
 #include "hybrid/columns.h"
 #include "hybrid/orders.h"
 #include "hybrid/pace/scaled.h"
-#include "hybrid/quintic.h"
+#include "rig/quintic.h"
 
 typedef enum phase {
     START,   /* at the starting position, not yet answered */
@@ -144,7 +144,7 @@ static void on_path(const ifd_hybrid *h, int k, double out[3])
         out[1] /= N;
         out[2] /= N * N;
     } else {
-        const ifd__cubic p = ifd__cubic_of(s, N);
+        const ifd__cubic p = ifd__cubic_of(s->from_u, N * s->from_v, s->to_u, N * s->to_v);
         ifd__cubic_at(&p, x, N, out);
     }
     out[0] = x == 1.0 ? s->to_u : out[0]; /* exact end */
@@ -163,7 +163,7 @@ static bool fits_cubic(const ifd_hybrid *h, int k, double N)
 {
     const ifd__bounds *b = &h->interface[k].bounds;
     const ifd__interface_state *s = ifd__interface_of(h, k);
-    const ifd__cubic p = ifd__cubic_of(s, N);
+    const ifd__cubic p = ifd__cubic_of(s->from_u, N * s->from_v, s->to_u, N * s->to_v);
     double most = MARGIN * b->acceleration * b->dt * b->dt, at = p.c3 != 0.0 ? -p.c2 / (3.0 * p.c3) : -1.0;
     bool slow =
         !(at > 0.0 && at < 1.0) || fabs(p.v0 - p.c2 * p.c2 / (3.0 * p.c3)) / N <= MARGIN * b->velocity * b->dt;

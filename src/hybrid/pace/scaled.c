@@ -6,7 +6,7 @@
 
 #include "hybrid/chain/chain.h"
 #include "hybrid/observe.h"
-#include "hybrid/quintic.h"
+#include "rig/quintic.h"
 #include "hybrid/chain/effective_force.h"
 
 /* A hold takes `brake`, and longer after a slow run: a rate r that decreases to zero within T changes the
@@ -396,7 +396,7 @@ void ifd__time_path_at(const ifd__io *io, int k, double phase, double out[3])
         out[2] = (vb - va) / (T * T);
         return;
     }
-    const ifd__cubic p = ifd__cubic_of(c, T);
+    const ifd__cubic p = ifd__cubic_of(c->from_u, va, c->to_u, vb);
     ifd__cubic_at(&p, s, T, out);
     out[0] = s == 1.0 ? c->to_u : out[0]; /* exact end */
 }
@@ -491,8 +491,7 @@ static void join(ifd_hybrid *h, int k)
     ifd__interface_state *s = ifd__interface_of(h, k);
     double now[3], y[3], share = past(&h->io) / h->opt.ticks_per_stage, T = (1.0 - share) * h->stage_time;
     overtime_path(&h->io, k, now);
-    ifd__interface_state rest = {.from_u = now[0], .from_v = now[1], .to_u = s->to_u, .to_v = s->to_v};
-    const ifd__cubic p = ifd__cubic_of(&rest, T);
+    const ifd__cubic p = ifd__cubic_of(now[0], T * now[1], s->to_u, T * s->to_v);
     ifd__cubic_at(&p, -share / (1.0 - share), T, y);
     s->from_u = y[0];
     s->from_v = y[1];

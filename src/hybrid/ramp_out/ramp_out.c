@@ -8,7 +8,7 @@
 #include "hybrid/force_control.h"
 #include "hybrid/observe.h"
 #include "hybrid/orders.h"
-#include "hybrid/quintic.h"
+#include "rig/quintic.h"
 
 /* Phases. ALONG: the brake of a ramp-in on its path; HALT: the brake at the end of unloading. */
 enum { BRAKE, REST, MOVE, UNLOAD, HALT, RELEASE, DONE, ALONG };

@@ -8,9 +8,9 @@
 #include <math.h>
 
 #include "hybrid/hybrid.h"
-#include "hybrid/limits/limits.h"
+#include "rig/limits.h"
 #include "hybrid/pressure.h"
-#include "hybrid/quintic.h"
+#include "rig/quintic.h"
 
 /* Distance of the end of the path from the limit, as a fraction of the stroke: a sensor with a scatter of 0.001 of
  * the stroke then shows a position inside. */

@@ -5,7 +5,7 @@
 
 #include "hybrid/bare.h"
 #include "hybrid/drives/drives.h"
-#include "hybrid/limits/limits.h"
+#include "rig/limits.h"
 #include "hybrid/part.h"
 
 extern const ifd__part ifd__part_limits;
@@ -81,8 +81,8 @@ TEST(a_stuck_actuator_is_watched_for_the_lag_of_its_slowest_dof)
         bare_make(2, 0.001);
         bare_drives(1, &o, 1.0);
         assert_int_equal(ifd_drive_make(arena, &o.drive, &bare_drive[0].drive, NULL), IFD_OK);
-        bare.facts.stuck_limit = 200;
-        bare.facts.force_stuck = IFD_STUCK_OFF;
+        bare.facts.stuck.limit = 200;
+        bare.facts.stuck.force = IFD_STUCK_OFF;
         ifd__test_of(&bare)->state = IFD_MACHINE_RUN;
         int found = -1;
         for (int k = 0; k < 2; k++)

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "hybrid/limits/sensors.h"
+#include "rig/sensors.h"
 #include "hybrid/states.h"
 
 static const double travel = 0.008, far = 0.08; /* m: 0.001 and 0.01 of a stroke from -1 m to 7 m */
@@ -13,7 +13,7 @@ static const double most_force = 1000.0;        /* N, its limit */
 
 static ifd__load_cell cell;
 static ifd_limits limits;
-static ifd__facts facts;
+static ifd__stuck facts;
 static double found[2]; /* travel and limit of the last fault */
 static ifd__watched w;
 
@@ -30,7 +30,7 @@ static void begin(ifd_stuck mode)
     limits.low = -1.0;
     limits.high = 7.0;
     limits.force = most_force;
-    facts = (ifd__facts){.force_stuck = mode};
+    facts = (ifd__stuck){.force = mode};
     w = (ifd__watched){.fresh = true, .limits = &limits, .load_cell = &cell};
     state_is(IFD_MACHINE_IDLE);
 }
@@ -177,7 +177,7 @@ TEST(ticks_and_travel_count_from_the_last_change)
 {
     for (int sign = -1; sign < 2; sign += 2) {
         begin(IFD_STUCK_BITS);
-        facts.stuck_limit = 5;
+        facts.limit = 5;
         assert_false(trips(sign * 10.0, 0.0));
         state_is(IFD_MACHINE_RUN);
         for (int k = 1; k <= 5; k++)
@@ -208,7 +208,7 @@ TEST(a_cell_may_rest_where_nothing_moves)
         for (int k = 0; k < 100; k++)
             assert_false(trips(2.0, k));
         state_is((ifd_machine)s);
-        facts.stuck_limit = 1;
+        facts.limit = 1;
         assert_false(trips(2.0, 99.0));
         if (trips(2.0, 99.0 + 2.0 * far) != moves)
             fail_msg("state %s", ifd_machine_name((ifd_machine)s));

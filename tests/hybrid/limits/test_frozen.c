@@ -7,13 +7,13 @@
 #include <math.h>
 #include <string.h>
 
-#include "hybrid/limits/sensors.h"
+#include "rig/sensors.h"
 
 enum { TICKS = 6000, MOTIONS = 5, STEPS = 5 };
 
 static ifd__reading reading;
 static ifd_limits limits;
-static ifd__facts facts = {.period = 0.001, .stuck_limit = 200};
+static ifd__stuck facts = {.period = 0.001, .limit = 200};
 static ifd__watched w;
 static double command[TICKS];
 

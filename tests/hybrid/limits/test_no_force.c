@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "hybrid/limits/no_force.h"
+#include "rig/no_force.h"
 
 enum { TICKS = 8000, KINDS = 8, RUNS = 1000 };
 static const char *const names[KINDS] = {"elastic", "yielding", "sliding", "degrading",

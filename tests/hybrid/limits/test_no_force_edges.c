@@ -3,9 +3,9 @@
 #include "check.h"
 
 #include "hybrid/bare.h"
-#include "hybrid/limits/limits.h"
+#include "rig/limits.h"
 #include "hybrid/units.h"
-#include "hybrid/limits/no_force.h"
+#include "rig/no_force.h"
 
 static ifd__cycles s;
 static double ticks;

@@ -5,7 +5,7 @@
 #include "check.h"
 
 #include "hybrid/bare.h"
-#include "hybrid/limits/limits.h"
+#include "rig/limits.h"
 #include "hybrid/units.h"
 
 static void note(ifd_trip trip, int channel, double value, double limit)

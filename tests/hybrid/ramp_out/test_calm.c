@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "hybrid/command_filter.h"
+#include "rig/command_filter.h"
 
 static const double forgets[] = {1.0, 0.5, 0.25, 0.025};
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The mean of two commands that smooths hold and resume: command_filter.h. */
-#include "hybrid/command_filter.h"
+#include "rig/command_filter.h"
 
 #include <math.h>
 

@@ -9,7 +9,7 @@
 
 #include <math.h>
 
-#include "hybrid/state.h"
+#include <interfield/status.h>
 
 /* From rest at `from` to rest at `to`, constant afterwards: 10 x^3 - 15 x^4 + 6 x^5 of the distance. */
 IFD_RT double ifd__rest_to_rest(double from, double to, double x);
@@ -25,8 +25,8 @@ typedef struct ifd__cubic {
     double y0, v0, c2, c3;
 } ifd__cubic;
 
-/* The path of an interface between two stages, in the time T; its value, slope and curvature at x. */
-IFD_RT ifd__cubic ifd__cubic_of(const ifd__interface_state *s, double T);
+/* From value and slope a, va to b, vb; its value, slope and curvature at x over the time T. */
+IFD_RT ifd__cubic ifd__cubic_of(double a, double va, double b, double vb);
 IFD_RT void ifd__cubic_at(const ifd__cubic *p, double x, double T, double out[3]);
 
 typedef struct ifd__quintic {

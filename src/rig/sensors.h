@@ -3,12 +3,43 @@
  * change although the command moves, a load cell with a constant value while the specimen moves. */
 #pragma once
 
-#include "hybrid/facts.h"
-#include "hybrid/state.h"
+#include <interfield/hybrid.h>
+
+#include "base/state_block.h"
+
+/* State of a load cell. */
+#define IFD__LOAD_CELL(ONE, MANY, BLOCK)                                                                             \
+    ONE(last, "N", OF_RIG) /* force, and its last change */                                                          \
+    ONE(change, "N", OF_RIG)                                                                                         \
+    ONE(lively, "", OF_RIG)     /* fraction of ticks in which it reversed */                                         \
+    ONE(variance, "N2", OF_RIG) /* of its noise; last measured noise */                                              \
+    ONE(noise, "N", OF_RIG)                                                                                          \
+    ONE(same_f, "N", OF_RIG) /* constant value, its position and number of ticks */                                  \
+    ONE(same_x, "m", OF_RIG)                                                                                         \
+    ONE(same_ticks, "", OF_RIG)                                                                                      \
+    ONE(samples, "", OF_RIG) /* readings so far, at most one more than the memory of the noise */                    \
+    ONE(changed, "", OF_RIG) /* whether it has changed since the start of the motion */
+
+/* State of a position sensor. */
+#define IFD__READING(ONE, MANY, BLOCK)                                                                               \
+    ONE(least, "m", OF_RIG) /* smallest change so far; 0: none */                                                    \
+    ONE(moved, "m", OF_RIG) /* way of the command since the last change, its smallest and largest value */           \
+    ONE(low, "m", OF_RIG)                                                                                            \
+    ONE(high, "m", OF_RIG)                                                                                           \
+    ONE(ticks, "", OF_RIG) /* in which that range exceeded the smallest change */
+
+IFD__STATE_BLOCK(ifd__load_cell, IFD__LOAD_CELL);
+IFD__STATE_BLOCK(ifd__reading, IFD__READING);
+
+/* What counts as constant. */
+typedef struct ifd__stuck {
+    double period; /* s, of a tick */
+    ifd_stuck force;
+    double limit; /* ticks */
+} ifd__stuck;
 
 typedef struct ifd__watched {
-    int who;        /* as in ifd_hybrid_channel_name */
-    unsigned rules; /* of an interface: bit i for row i of what is judged of it only; 0: a drive */
+    int who; /* as in ifd_hybrid_channel_name */
     const ifd_limits *limits;
     bool fresh; /* it has a new measurement */
     bool moves; /* in a state in which it is commanded */
@@ -40,7 +71,7 @@ typedef struct ifd__watched {
  * the position has followed a command that left the step by q, and R of three steps leaves it on one side by at least
  * one. t begins with the motion and not with the last change, so that a rest before it does not count. */
 /* True: a fault, with R and its limit (m). */
-IFD_RT bool ifd__frozen(const ifd__facts *facts, const ifd__watched *w, double range[2]);
+IFD_RT bool ifd__frozen(const ifd__stuck *o, const ifd__watched *w, double range[2]);
 
 /* Detection of a load cell with a constant value while the specimen moves.
  *
@@ -56,4 +87,4 @@ IFD_RT bool ifd__frozen(const ifd__facts *facts, const ifd__watched *w, double r
  * a pendulum at rest has no force. A cell that has changed and is then constant to the bit can have a perfectly
  * plastic specimen; it is checked only if the case requests it (`force-stuck: bits`). */
 /* True: a fault, with the travel since the last change and its limit (m). */
-IFD_RT bool ifd__force_stuck(const ifd__facts *facts, const ifd__watched *w, double travel[2]);
+IFD_RT bool ifd__force_stuck(const ifd__stuck *o, const ifd__watched *w, double travel[2]);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Sensors that are constant while their actuator moves: sensors.h. */
-#include "hybrid/limits/sensors.h"
+#include "rig/sensors.h"
 
 #include <math.h>
 
-#include "hybrid/limits/limits.h"
+#include "rig/limits.h"
 
 static const double steps = 3.0, lags = 4.0;
 
@@ -16,7 +16,7 @@ static void follow(ifd__reading *s, double step)
     s->high = fmax(s->high, s->moved);
 }
 
-bool ifd__frozen(const ifd__facts *facts, const ifd__watched *w, double range[2])
+bool ifd__frozen(const ifd__stuck *o, const ifd__watched *w, double range[2])
 {
     ifd__reading *s = w->reading;
     double least = IFD__STUCK_TRAVEL * (w->limits->high - w->limits->low), change = fabs(w->xm - w->xm_old);
@@ -32,7 +32,7 @@ bool ifd__frozen(const ifd__facts *facts, const ifd__watched *w, double range[2]
     range[0] = s->high - s->low;
     range[1] = fmax(least, steps * q);
     s->ticks += (double)(range[0] > q);
-    double time = s->ticks * facts->period, longest = fmax(facts->stuck_limit * facts->period, lags * w->lag);
+    double time = s->ticks * o->period, longest = fmax(o->limit * o->period, lags * w->lag);
     return time > longest && range[0] > range[1];
 }
 
@@ -84,7 +84,7 @@ static double most_travel(ifd_stuck mode, const ifd__watched *w)
     return far * (w->limits->high - w->limits->low);
 }
 
-bool ifd__force_stuck(const ifd__facts *facts, const ifd__watched *w, double travel[2])
+bool ifd__force_stuck(const ifd__stuck *o, const ifd__watched *w, double travel[2])
 {
     ifd__load_cell *s = w->load_cell;
     double f = w->fm;
@@ -100,6 +100,6 @@ bool ifd__force_stuck(const ifd__facts *facts, const ifd__watched *w, double tra
     }
     s->same_ticks += 1.0;
     travel[0] = fabs(w->xm - s->same_x);
-    travel[1] = most_travel(facts->force_stuck, w);
-    return s->same_ticks > facts->stuck_limit && travel[0] > travel[1];
+    travel[1] = most_travel(o->force, w);
+    return s->same_ticks > o->limit && travel[0] > travel[1];
 }

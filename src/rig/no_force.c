@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Cycles of motion whose work or force is missing: no_force.h. */
-#include "hybrid/limits/no_force.h"
+#include "rig/no_force.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "hybrid/limits/limits.h"
-#include "hybrid/observe.h"
+#include "rig/limits.h"
 
 static const double hysteresis = 0.1, judged_range = 0.5, dead = 0.05, flat = 0.07, near = 0.2;
 /* A motion counts from this number of standard deviations of the position on, and turns after half of it: noise alone
@@ -17,6 +16,11 @@ void ifd__cycles_begin(ifd__cycles *s, double x)
 {
     memset(s, 0, sizeof *s);
     s->low = s->high = s->extreme = s->turn = x;
+}
+
+double ifd__cycles_least(double stroke, double noise)
+{
+    return fmax(IFD__STUCK_TRAVEL * stroke, deviations * noise);
 }
 
 static void add(ifd__force_sum *to, const ifd__force_sum *from)
@@ -97,24 +101,4 @@ bool ifd__cycles_step(ifd__cycles *s, double x, double f, double least, double *
     s->direction = -s->direction;
     s->extreme = x;
     return empty || away;
-}
-
-bool ifd__no_force_asked(const ifd_hybrid *h, int k)
-{
-    const ifd_interface_options *o = h->interface[k].o;
-    return h->opt.force_stuck != IFD_STUCK_OFF && !o->force && !o->loose;
-}
-
-ifd_action ifd__no_force(ifd_hybrid *h, int k, ifd_action worst)
-{
-    ifd__interface_state *c = ifd__interface_of(h, k);
-    const ifd_interface_options *o = h->interface[k].o;
-    if (ifd__rigs_stale(h, k) > 0.0)
-        return worst;
-    if (c->cycles.known == 0.0)
-        ifd__cycles_begin(&c->cycles, c->measured_x);
-    double ticks = 0.0, least = fmax(IFD__STUCK_TRAVEL * (o->limits.high - o->limits.low),
-                                     deviations * ifd__observed_position_noise(&h->io, k));
-    bool empty = ifd__cycles_step(&c->cycles, c->measured_x, c->measured_f, least, &ticks);
-    return empty ? ifd__fault_note(&h->faults, IFD_TRIP_NO_FORCE, k, ticks * h->period, 0.0, worst) : worst;
 }

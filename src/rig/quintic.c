@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Coefficients and values of the polynomials of transitions: quintic.h. */
-#include "hybrid/quintic.h"
+#include "rig/quintic.h"
 
 #include <math.h>
 
@@ -10,9 +10,8 @@ double ifd__rest_to_rest(double from, double to, double x)
     return from + (to - from) * x * x * x * (10.0 + x * (-15.0 + 6.0 * x));
 }
 
-ifd__cubic ifd__cubic_of(const ifd__interface_state *s, double T)
+ifd__cubic ifd__cubic_of(double a, double va, double b, double vb)
 {
-    double a = s->from_u, b = s->to_u, va = T * s->from_v, vb = T * s->to_v;
     return (ifd__cubic){a, va, 3.0 * (b - a) - 2.0 * va - vb, 2.0 * (a - b) + va + vb};
 }
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The table of limits, their check at set-up and in a tick: limits.h. */
-#include "hybrid/limits/limits.h"
-#include "hybrid/states.h"
+#include "rig/limits.h"
 
 #include <math.h>
 #include <string.h>

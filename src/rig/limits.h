@@ -8,6 +8,9 @@
 
 #include "rig/governor.h"
 
+/* A bit of a set of states. */
+#define IFD__IN(state) (1u << IFD_MACHINE_##state)
+
 /* Compared quantities, in the order in which faults of one tick are reported. */
 enum {
     IFD__SEEN_POSITION,     /* m, measured */
