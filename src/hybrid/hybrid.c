@@ -431,6 +431,24 @@ static void start_missed(ifd_hybrid *h)
     h->trace.answer = answer_before;
 }
 
+bool ifd_hybrid_simulated(const ifd_hybrid *h)
+{
+    return h->opt.rehearse || ifd__rig_simulated(&h->rig);
+}
+
+bool ifd_hybrid_frees(const ifd_hybrid *h)
+{
+    return !h->opt.rehearse && h->rig.free_at_end != 0;
+}
+
+/* Of the rig, once it is warm. */
+static uint32_t gates_of_rig(const ifd_hybrid *h)
+{
+    const uint32_t pressure = IFD_OUTPUT_LOW | IFD_OUTPUT_HIGH;
+    return (ifd_hybrid_simulated(h) ? IFD_GATE_SIMULATED : 0) | (ifd_hybrid_frees(h) ? IFD_GATE_FREES : 0) |
+           (h->rig.outputs & pressure ? IFD_GATE_PRESSURE : 0);
+}
+
 static bool stands(const ifd_hybrid *h)
 {
     return h->pace->stands && h->pace->stands(h);
@@ -441,9 +459,7 @@ ifd__tick ifd__hybrid_tick_begin(ifd_hybrid *h, const ifd_tick_in *in)
     ifd__tick t = {.in = in};
     ifd__trace_begin(h);
     if (ifd__test_of(h)->tick == 0.0)
-        h->rig_gates = (ifd_hybrid_simulated(h) ? IFD_GATE_SIMULATED : 0) |
-                       (ifd_hybrid_frees(h) ? IFD_GATE_FREES : 0) |
-                       (h->rig.outputs & (IFD_OUTPUT_LOW | IFD_OUTPUT_HIGH) ? IFD_GATE_PRESSURE : 0);
+        h->rig_gates = gates_of_rig(h);
     h->gate_before = h->gate;
     h->gate = in->gate | h->rig_gates | (h->opt.automatic ? 0 : IFD_GATE_ORDERS) |
               (h->opt.accept_change ? IFD_GATE_CHANGED : 0);

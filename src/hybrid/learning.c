@@ -80,11 +80,14 @@ static IFD_RT void aim(const ifd__io *io, const void *data, const void *own, ifd
     }
 }
 
+/* In a drive also compensators that do not adapt compare measurements with the command that was sent. */
 static bool asked(const ifd__facts *f)
 {
     bool any = false;
-    for (int k = 0; k < f->interfaces; k++)
-        any = any || f->interface[k].compensator;
+    for (int k = 0; k < f->interfaces; k++) {
+        const ifd_compensator *c = f->interface[k].compensator;
+        any = any || (c && (c->kind->adapts || f->drives));
+    }
     return any;
 }
 

@@ -159,7 +159,8 @@ void ifd__orders_keep(ifd_hybrid *h, const ifd__machine_in *in, uint32_t source,
     if (order == IFD_ORDER_UNLOAD)
         o->unloads = 1.0;
     keep_power(o, order, now, next, stays(h));
-    ifd__pressure_order(h, order);
+    if (h->gate & IFD_GATE_PRESSURE)
+        ifd__pressure_order(h, order);
 }
 
 void ifd__orders_arrived(ifd_hybrid *h)

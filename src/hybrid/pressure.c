@@ -145,8 +145,6 @@ static IFD_RT void sense(ifd_hybrid *h)
 
 void ifd__pressure_order(ifd_hybrid *h, ifd_order order)
 {
-    if (!(h->gate & IFD_GATE_PRESSURE))
-        return;
     if (order == IFD_ORDER_LOW)
         begin(h);
     if (order == IFD_ORDER_HIGH)

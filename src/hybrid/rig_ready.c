@@ -57,11 +57,6 @@ int ifd__warm_step(void *test)
     return 0;
 }
 
-bool ifd_hybrid_simulated(const ifd_hybrid *h)
-{
-    return h->opt.rehearse || ifd__rig_simulated(&h->rig);
-}
-
 void ifd_hybrid_conduct(ifd_hybrid *h, bool automatic, bool wait_tripped)
 {
     h->opt.automatic = automatic;
@@ -71,11 +66,6 @@ void ifd_hybrid_conduct(ifd_hybrid *h, bool automatic, bool wait_tripped)
 bool ifd_hybrid_automatic(const ifd_hybrid *h)
 {
     return h->opt.automatic;
-}
-
-bool ifd_hybrid_frees(const ifd_hybrid *h)
-{
-    return !h->opt.rehearse && h->rig.free_at_end != 0;
 }
 
 int64_t ifd__warm_wait(void *test, int64_t latest)

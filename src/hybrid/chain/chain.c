@@ -88,11 +88,3 @@ void ifd__chain_sense(const ifd__io *io)
             if ((*l)->sense)
                 (*l)->sense(io, k);
 }
-
-double ifd__chain_force(const ifd__io *io, int k)
-{
-    double f = io->interface[k]->measured_f + 0.0; /* not -0.0 */
-    for (const ifd__link *const *l = io->f->interface[k].chain; *l; l++)
-        f = (*l)->force(io, k, f);
-    return f;
-}

@@ -18,4 +18,10 @@ extern const ifd__link ifd__link_effective_force, ifd__link_walls;
 void ifd__chain_make(ifd_hybrid *h);
 IFD_RT void ifd__chain_sense(const ifd__io *io);
 /* The force of interface k on the structure (N). */
-IFD_RT double ifd__chain_force(const ifd__io *io, int k);
+IFD_RT static inline double ifd__chain_force(const ifd__io *io, int k)
+{
+    double f = io->interface[k]->measured_f + 0.0; /* not -0.0 */
+    for (const ifd__link *const *l = io->f->interface[k].chain; *l; l++)
+        f = (*l)->force(io, k, f);
+    return f;
+}
