@@ -95,6 +95,15 @@ static bool names(const char *const *set, const char *text)
     return any;
 }
 
+static ifd_run_state scripted_tick(void *self, const ifd_tick_in *in)
+{
+    scene *s = self;
+    s->source = in->source;
+    scene_tick(s, in->order);
+    s->source = IFD_SOURCE_HOLDER;
+    return s->last;
+}
+
 void scene_open(scene *s, scene_kind kind, const char *const *set)
 {
     *s = (scene){.kind = kind, .arena = ifd_arena_open(), .books = ifd_arena_open(), .last = IFD_RUN_GOING};
@@ -108,6 +117,8 @@ void scene_open(scene *s, scene_kind kind, const char *const *set)
     s->opt.arm_time = 0.0;
     s->h = make(s, &bad.ops, s->opt.rig_setup);
     s->t = ifd_hybrid_ticked(s->h);
+    s->p = (player){.tick = scripted_tick, .scene = s};
+    player_begin(&s->p, s->h, NULL);
     bad_rig_watch(s->h);
     bool follows = bad.linked || kind == WALL; /* a force follows its specimen */
     bad.ramp_in = kind == REHEARSED ? 0.0 : s->opt.ramp_in;

@@ -7,6 +7,7 @@
 #include <interfield/journal.h>
 
 #include "faults/bad_rig.h"
+#include "hybrid/scenario.h"
 
 /* Which test. */
 typedef enum scene_kind {
@@ -43,6 +44,7 @@ typedef struct scene {
     ifd_remote *remote;
     ifd_hybrid *h;
     ifd_ticked t;
+    player p; /* of scripts, whose ticks are those of the scene */
     ifd_journal *journal;
     char path[256];
     uint64_t ticks;

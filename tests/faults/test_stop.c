@@ -9,359 +9,272 @@
 #include "hybrid/checkpoint.h"
 #include "hybrid/hybrid.h"
 
-enum { VIEWER = IFD_SOURCE_VIEWER, ANOTHER = IFD_SOURCE_VIEWER + 1 };
+static scene s;
 
-static void say(scene *s, ifd_order order, uint32_t source)
+static int ticks_of(double seconds)
 {
-    s->source = source;
-    scene_tick(s, order);
-    s->source = IFD_SOURCE_HOLDER;
+    return (int)round(seconds / ifd_hybrid_period(s.h));
 }
 
-static ifd_answer answer(const scene *s)
+/* Outputs: requests to the power supply, those for pressure; for recorders and lamps; how often the beat changed. */
+static double power_of(const ifd_hybrid *h)
 {
-    return (ifd_answer)s->t.trace(s->t.self)->answer;
+    (void)h;
+    return bad.outputs & (IFD_OUTPUT_ENABLE | IFD_OUTPUT_LOW | IFD_OUTPUT_HIGH);
 }
 
-static void is(const scene *s, ifd_machine state)
+static double pressure_of(const ifd_hybrid *h)
 {
-    assert_string_equal(ifd_machine_name(ifd_hybrid_state(s->h)), ifd_machine_name(state));
+    (void)h;
+    return bad.outputs & (IFD_OUTPUT_LOW | IFD_OUTPUT_HIGH);
 }
 
-static int ticks_of(const scene *s, double seconds)
+static double lamps_of(const ifd_hybrid *h)
 {
-    return (int)round(seconds / ifd_hybrid_period(s->h));
+    (void)h;
+    return bad.outputs & (IFD_OUTPUT_TRIGGER | IFD_OUTPUT_RUNNING);
 }
 
-static void over(scene *s)
+static uint32_t beat, beats;
+
+static void count_beats(void *unused)
+{
+    (void)unused;
+    beats += (bad.outputs & IFD_OUTPUT_BEAT) != beat;
+    beat = bad.outputs & IFD_OUTPUT_BEAT;
+}
+
+static const quantity own[] = {QUANTITY(bad, rest),
+                               QUANTITY(bad, commanded),
+                               {.name = "force", .kind = 'd', .at = &bad.said.force[0]},
+                               {.name = "second", .kind = 'd', .at = &bad.said.force[1]},
+                               {.name = "power", .of = power_of},
+                               {.name = "pressure", .of = pressure_of},
+                               {.name = "lamps", .of = lamps_of},
+                               {.name = "beats", .kind = 'w', .at = &beats},
+                               {0}};
+
+/* Two springs in idle; set: an override of the case. */
+static player *open(const char *set)
+{
+    scene_open(&s, SPRINGS, (const char *const[2]){set, NULL});
+    s.p.own = own;
+    s.p.after = count_beats;
+    return &s.p;
+}
+
+/* They are in a state, moved as it moves. */
+static player *brought(const char *set, ifd_machine state)
+{
+    (void)open(set);
+    scene_bring(&s, state);
+    return &s.p;
+}
+
+static player *idle(const char *set)
+{
+    return brought(set, IFD_MACHINE_IDLE);
+}
+
+static player *runs(const char *set)
+{
+    return brought(set, IFD_MACHINE_RUN);
+}
+
+#define RESTS "200; is hold; rest = 1; " /* on hold */
+
+static player *held(const char *set)
+{
+    play(brought(set, IFD_MACHINE_HOLD), RESTS);
+    return &s.p;
+}
+
+/* On hold at rest, on a rig that moves iron. */
+static player *real(const char *set)
+{
+    (void)open(set);
+    bad.ops.simulated = NULL;
+    scene_bring(&s, IFD_MACHINE_HOLD);
+    play(&s.p, RESTS);
+    return &s.p;
+}
+
+static void over(void)
 {
     assert_string_equal(bad.broke, "");
-    scene_replays(s);
-    scene_close(s);
-}
-
-static void rests_on_hold(scene *s)
-{
-    scene_bring(s, IFD_MACHINE_HOLD);
-    scene_ticks(s, 200);
-    is(s, IFD_MACHINE_HOLD);
-    assert_true(bad.rest);
+    scene_replays(&s);
+    scene_close(&s);
 }
 
 /* The states that the rig sees, after one order and without any further one. */
 TEST(one_stop_of_anybody_ends_a_test_at_rest)
 {
-    static const uint32_t sources[] = {IFD_SOURCE_HOLDER, IFD_SOURCE_SIGNAL, IFD_SOURCE_AUTOMATIC, VIEWER};
+    static const char *const sources[] = {"holder", "signal", "automatic", "viewer"};
     static const struct {
-        ifd_machine in, first;
-    } rows[] = {{IFD_MACHINE_READY, IFD_MACHINE_STOPPED},
-                {IFD_MACHINE_RAMP_IN, IFD_MACHINE_RAMP_OUT},
-                {IFD_MACHINE_RUN, IFD_MACHINE_HOLD}};
+        ifd_machine in;
+        const char *passes;
+    } rows[] = {{IFD_MACHINE_READY, "stopped"},
+                {IFD_MACHINE_RAMP_IN, "ramp-out stopped"},
+                {IFD_MACHINE_RUN, "hold ramp-out stopped"}};
     /* With judged forces the test rests when they are known, at the beginning of a tick. */
-    static const char *const judged[] = {"test.hold-relaxation=0.05", NULL};
+    static const char *const judged = "test.hold-relaxation=0.05";
     for (size_t i = 0; i < 2 * COUNT(sources) * COUNT(rows); i++) {
-        scene s;
-        scene_open(&s, SPRINGS, i % 2 ? judged : NULL);
+        ifd_snapshot kept; /* for --continue */
+        bool holds = rows[i / 2 % COUNT(rows)].in == IFD_MACHINE_RUN;
+        (void)open(i % 2 ? judged : NULL);
         bad.ops.simulated = NULL;
         scene_bring(&s, rows[i / 2 % COUNT(rows)].in);
-        say(&s, IFD_ORDER_STOP, sources[i / 2 / COUNT(rows)]);
-        assert_int_equal(bad.state, rows[i / 2 % COUNT(rows)].first);
-        bool held = false, out = false, backwards = false;
-        for (int k = 0; k < 8000 && s.last == IFD_RUN_GOING; k++) {
-            ifd_snapshot kept; /* for --continue */
-            scene_tick(&s, IFD_ORDER_NONE);
-            if (held && !out && bad.state == IFD_MACHINE_RAMP_OUT)
-                assert_true(ifd_hybrid_snapshot(s.h, &kept) && kept.state == IFD_MACHINE_HOLD);
-            held = held || bad.state == IFD_MACHINE_HOLD;
-            backwards = backwards || (out && bad.state == IFD_MACHINE_HOLD);
-            out = out || bad.state == IFD_MACHINE_RAMP_OUT;
-        }
-        assert_int_equal(s.last, IFD_RUN_DONE);
-        is(&s, IFD_MACHINE_STOPPED);
-        assert_false(backwards);
-        assert_int_equal(out, rows[i / 2 % COUNT(rows)].in != IFD_MACHINE_READY);
-        over(&s);
+        s.p.passes = 0;
+        play(&s.p, "stop by %s; %s", sources[i / 2 / COUNT(rows)],
+             holds ? "is hold; until ramp-out within 8000" : "0");
+        if (holds)
+            assert_true(ifd_hybrid_snapshot(s.h, &kept) && kept.state == IFD_MACHINE_HOLD);
+        play(&s.p, "until the end within 8000; result DONE; passed %s", rows[i / 2 % COUNT(rows)].passes);
+        over();
     }
 }
 
-TEST(a_stop_in_idle_ends_without_motion)
-{
-    scene s;
-    scene_open(&s, SPRINGS, NULL);
-    scene_bring(&s, IFD_MACHINE_IDLE);
-    say(&s, IFD_ORDER_STOP, VIEWER);
-    assert_int_equal(s.last, IFD_RUN_DONE);
-    assert_int_equal(bad.commanded, 0);
-    over(&s);
-}
+static const scenario in_idle[] = {
+    {"a stop in idle ends without motion", NULL, "stop by viewer; result DONE; commanded = 0"},
+};
+SCENARIOS(in_idle, idle, over)
 
 /* Ticks of 2 ms. */
 TEST(a_second_stop_half_a_second_later_trips)
 {
     static const struct {
-        uint32_t first, second;
+        const char *first, *second;
         double after;
         bool trips;
     } rows[] = {
-        {IFD_SOURCE_HOLDER, IFD_SOURCE_HOLDER, 0.498, false},
-        {IFD_SOURCE_HOLDER, IFD_SOURCE_HOLDER, 0.5, true},
-        {IFD_SOURCE_HOLDER, IFD_SOURCE_SIGNAL, 0.5, true},
-        {IFD_SOURCE_HOLDER, VIEWER, 0.6, false},
-        {VIEWER, VIEWER, 0.498, false},
-        {VIEWER, VIEWER, 0.5, true},
-        {VIEWER, ANOTHER, 0.6, false},
-        {VIEWER, IFD_SOURCE_HOLDER, 0.5, true},
-        {VIEWER, IFD_SOURCE_AUTOMATIC, 0.6, false},
-        {IFD_SOURCE_HOLDER, IFD_SOURCE_AUTOMATIC, 0.6, false},
-        {IFD_SOURCE_AUTOMATIC, IFD_SOURCE_HOLDER, 0.5, true},
-        {IFD_SOURCE_SIGNAL, IFD_SOURCE_SIGNAL, 0.002, false},
+        {"holder", "holder", 0.498, false},  {"holder", "holder", 0.5, true},    {"holder", "signal", 0.5, true},
+        {"holder", "viewer", 0.6, false},    {"viewer", "viewer", 0.498, false}, {"viewer", "viewer", 0.5, true},
+        {"viewer", "another", 0.6, false},   {"viewer", "holder", 0.5, true},    {"viewer", "automatic", 0.6, false},
+        {"holder", "automatic", 0.6, false}, {"automatic", "holder", 0.5, true}, {"signal", "signal", 0.002, false},
     };
     static const ifd_machine from[] = {IFD_MACHINE_RUN, IFD_MACHINE_RAMP_IN};
     for (size_t i = 0; i < 2 * COUNT(rows); i++) {
-        scene s;
-        scene_open(&s, SPRINGS, NULL);
-        scene_bring(&s, from[i % 2]);
-        say(&s, IFD_ORDER_STOP, rows[i / 2].first);
-        scene_ticks(&s, ticks_of(&s, rows[i / 2].after) - 1);
-        ifd_machine before = ifd_hybrid_state(s.h);
-        say(&s, IFD_ORDER_STOP, rows[i / 2].second);
-        if ((ifd_hybrid_state(s.h) == IFD_MACHINE_TRIPPED) != rows[i / 2].trips)
-            fail_msg("row %d in %s: %s", (int)i / 2, ifd_machine_name(before),
-                     ifd_machine_name(ifd_hybrid_state(s.h)));
-        assert_int_equal(answer(&s) == IFD_ANSWER_STOP_TRIPS, rows[i / 2].trips);
-        if (rows[i / 2].trips)
-            assert_int_equal(ifd_hybrid_trip(s.h).trip, IFD_TRIP_ORDERED);
-        scene_ticks(&s, 50);
-        over(&s);
+        play(brought(NULL, from[i % 2]), "stop by %s; %d; stop by %s; %s", rows[i / 2].first,
+             ticks_of(rows[i / 2].after) - 1, rows[i / 2].second,
+             rows[i / 2].trips ? "is tripped; answer STOP_TRIPS; fault ORDERED; 50"
+                               : "is != tripped; answer != STOP_TRIPS; 50");
+        over();
     }
 }
 
 /* hold and ramp-out in ramp-in are a stop: the next stop is the same one for half a second, then the second one. */
 TEST(every_order_that_ends_a_ramp_in_is_the_first_stop)
 {
-    static const ifd_order orders[] = {IFD_ORDER_STOP, IFD_ORDER_HOLD, IFD_ORDER_RAMP_OUT};
+    static const char *const orders[] = {"stop", "hold", "ramp-out"};
     for (size_t i = 0; i < 2 * COUNT(orders); i++) {
         bool second = i % 2;
-        scene s;
-        scene_open(&s, SPRINGS, NULL);
-        scene_bring(&s, IFD_MACHINE_RAMP_IN);
-        scene_tick(&s, orders[i / 2]);
-        is(&s, IFD_MACHINE_RAMP_OUT);
-        scene_ticks(&s, ticks_of(&s, second ? 0.5 : 0.498) - 1);
-        scene_tick(&s, IFD_ORDER_STOP);
-        is(&s, second ? IFD_MACHINE_TRIPPED : IFD_MACHINE_RAMP_OUT);
-        scene_ticks(&s, 50);
-        over(&s);
+        play(brought(NULL, IFD_MACHINE_RAMP_IN), "%s; is ramp-out; %d; stop; is %s; 50", orders[i / 2],
+             ticks_of(second ? 0.5 : 0.498) - 1, second ? "tripped" : "ramp-out");
+        over();
     }
 }
 
 TEST(a_stop_in_a_ramp_out_trips_unless_it_is_automatic)
 {
-    static const uint32_t sources[] = {IFD_SOURCE_HOLDER, VIEWER, IFD_SOURCE_AUTOMATIC};
-    for (size_t i = 0; i < COUNT(sources); i++) {
-        scene s;
-        scene_open(&s, SPRINGS, NULL);
-        scene_bring(&s, IFD_MACHINE_RAMP_OUT);
-        say(&s, IFD_ORDER_STOP, sources[i]);
-        is(&s, sources[i] == IFD_SOURCE_AUTOMATIC ? IFD_MACHINE_RAMP_OUT : IFD_MACHINE_TRIPPED);
-        scene_ticks(&s, 50);
-        over(&s);
+    static const char *const stops[] = {"stop; is tripped; 50", "stop by viewer; is tripped; 50",
+                                        "stop by automatic; is ramp-out; 50"};
+    for (size_t i = 0; i < COUNT(stops); i++) {
+        play(brought(NULL, IFD_MACHINE_RAMP_OUT), "%s", stops[i]);
+        over();
     }
 }
 
-/* On hold at rest: the holder moves it, a viewer does not, and his order is forgotten. */
-TEST(on_hold_only_the_holder_ramps_out)
-{
-    for (int holder = 0; holder < 2; holder++) {
-        scene s;
-        scene_open(&s, SPRINGS, NULL);
-        rests_on_hold(&s);
-        say(&s, IFD_ORDER_STOP, VIEWER);
-        assert_int_equal(answer(&s), IFD_ANSWER_STOP_REFUSED);
-        scene_ticks(&s, ticks_of(&s, 1.0));
-        is(&s, IFD_MACHINE_HOLD);
-        assert_true(bad.rest);
-        say(&s, holder ? IFD_ORDER_STOP : IFD_ORDER_RESUME, IFD_SOURCE_HOLDER);
-        is(&s, holder ? IFD_MACHINE_RAMP_OUT : IFD_MACHINE_RUN);
-        scene_ticks(&s, 50);
-        over(&s);
-    }
-}
+/* The holder moves it, a viewer does not, and his order is forgotten. */
+static const scenario on_hold[] = {
+    {"on hold the holder ramps out after a viewer could not", NULL,
+     "stop by viewer: STOP_REFUSED; 1 s; is hold; rest = 1; stop; is ramp-out; 50"},
+    {"on hold the stop of a viewer is forgotten", NULL,
+     "stop by viewer: STOP_REFUSED; 1 s; is hold; rest = 1; resume; is run; 50"},
+    {"an automatic stop on a simulated rig acts at once", NULL, "stop by automatic; is ramp-out; 20"},
+};
+SCENARIOS(on_hold, held, over)
 
-/* An automatic stop on a hold at rest: at once on a simulated rig, 10 s later on a real one, unless a person gives an
- * order. */
-TEST(an_automatic_stop_on_hold_is_announced_for_ten_seconds)
-{
-    static const struct {
-        bool simulated;
-        ifd_order between;
-        ifd_machine next;
-    } rows[] = {{true, IFD_ORDER_NONE, IFD_MACHINE_RAMP_OUT}, {false, IFD_ORDER_NONE, IFD_MACHINE_RAMP_OUT},
-                {false, IFD_ORDER_HOLD, IFD_MACHINE_HOLD},    {false, IFD_ORDER_RESUME, IFD_MACHINE_RUN},
-                {false, IFD_ORDER_PARK, IFD_MACHINE_STOPPED}, {false, IFD_ORDER_STOP, IFD_MACHINE_RAMP_OUT}};
-    for (size_t i = 0; i < COUNT(rows); i++) {
-        scene s;
-        scene_open(&s, SPRINGS, NULL);
-        if (!rows[i].simulated)
-            bad.ops.simulated = NULL;
-        rests_on_hold(&s);
-        say(&s, IFD_ORDER_STOP, IFD_SOURCE_AUTOMATIC);
-        is(&s, rows[i].simulated ? IFD_MACHINE_RAMP_OUT : IFD_MACHINE_HOLD);
-        int waited = 0;
-        for (; waited < 6000 && ifd_hybrid_state(s.h) == IFD_MACHINE_HOLD; waited++) {
-            bool speaks = rows[i].between && waited == 2000;
-            say(&s,
-                speaks           ? rows[i].between
-                : waited == 3000 ? IFD_ORDER_STOP
-                : waited == 2500 ? IFD_ORDER_STOP
-                                 : IFD_ORDER_NONE,
-                speaks           ? IFD_SOURCE_HOLDER
-                : waited == 2500 ? (rows[i].between ? VIEWER : IFD_SOURCE_AUTOMATIC) /* again: the same one */
-                                 : VIEWER);                                          /* refused */
-            assert_true(bad.rest);
-            if (speaks)
-                is(&s, rows[i].next);
-        }
-        if (!rows[i].simulated && !rows[i].between)
-            assert_int_equal(waited, ticks_of(&s, 10.0));
-        if (rows[i].between == IFD_ORDER_HOLD)
-            assert_int_equal(waited, 6000);
-        scene_ticks(&s, 20);
-        over(&s);
-    }
-}
+/* An automatic stop on a hold at rest is announced for 10 s on a real rig, unless a person gives an order; a second
+ * one is the same. The stop of a viewer is refused meanwhile. */
+#define WAITS "stop by automatic; is hold; "
+#define STAYS "with rest = 1; "
+#define CALLS "stop by viewer: STOP_REFUSED; rest = 1; "
+static const scenario announced[] = {
+    {"an automatic stop on hold acts after ten seconds", NULL,
+     WAITS "2500 " STAYS "stop by automatic; 499 " STAYS CALLS "1998 " STAYS "is hold; 1 " STAYS "is ramp-out; 20"},
+    {"hold cancels it", NULL,
+     WAITS "2000 " STAYS "hold; is hold; 499 " STAYS CALLS "499 " STAYS CALLS "2999 " STAYS "is hold; 20"},
+    {"resume cancels it", NULL, WAITS "2000 " STAYS "resume; is run; 20"},
+    {"park overtakes it", NULL, WAITS "2000 " STAYS "park; is stopped; 20"},
+    {"stop overtakes it", NULL, WAITS "2000 " STAYS "stop; is ramp-out; 20"},
+};
+SCENARIOS(announced, real, over)
 
 /* While the hold still brakes: the ten seconds begin at rest. */
 TEST(ten_seconds_are_those_at_rest)
 {
-    scene s;
-    scene_open(&s, SPRINGS, NULL);
+    (void)open(NULL);
     bad.ops.simulated = NULL;
     scene_bring(&s, IFD_MACHINE_RUN);
-    scene_tick(&s, IFD_ORDER_HOLD);
-    say(&s, IFD_ORDER_STOP, IFD_SOURCE_AUTOMATIC);
-    assert_int_equal(answer(&s), IFD_ANSWER_STOP_LATER);
-    int braked = 0, waited = 0;
+    play(&s.p, "hold; stop by automatic: STOP_LATER");
+    int braked = 0;
     for (; !ifd__checkpoint_rests(s.h) && braked < 1000; braked++)
         scene_tick(&s, IFD_ORDER_NONE);
-    for (; ifd_hybrid_state(s.h) == IFD_MACHINE_HOLD && waited < 6000; waited++)
-        scene_tick(&s, IFD_ORDER_NONE);
     assert_true(braked > 10);
-    assert_in_range(waited, ticks_of(&s, 10.0), ticks_of(&s, 10.0) + 1);
-    over(&s);
+    play(&s.p, "until is != hold within 6000; waited in 5000..5001");
+    over();
 }
 
 /* After a trip nothing is left of a stop: the next hold stays, and the next stop is a first one. */
-TEST(a_trip_forgets_a_stop)
-{
-    for (int stops = 0; stops < 2; stops++) {
-        scene s;
-        scene_open(&s, SPRINGS, NULL);
-        scene_bring(&s, IFD_MACHINE_RUN);
-        scene_tick(&s, IFD_ORDER_STOP);
-        is(&s, IFD_MACHINE_HOLD);
-        scene_tick(&s, IFD_ORDER_TRIP);
-        scene_ticks(&s, ticks_of(&s, 0.6));
-        scene_tick(&s, IFD_ORDER_RESET);
-        scene_ticks(&s, 100);
-        scene_tick(&s, IFD_ORDER_ARM);
-        scene_tick(&s, IFD_ORDER_RUN);
-        scene_until(&s, IFD_MACHINE_RUN);
-        scene_tick(&s, stops ? IFD_ORDER_STOP : IFD_ORDER_HOLD);
-        is(&s, IFD_MACHINE_HOLD);
-        scene_ticks(&s, ticks_of(&s, 1.0));
-        is(&s, stops ? IFD_MACHINE_RAMP_OUT : IFD_MACHINE_HOLD);
-        over(&s);
-    }
-}
+#define BEGINS_AGAIN "stop; is hold; trip; 0.6 s; reset; 100; arm; run; until run within 8000; "
+static const scenario tripped[] = {
+    {"a trip forgets a stop: the next hold stays", NULL, BEGINS_AGAIN "hold; is hold; 1 s; is hold"},
+    {"a trip forgets a stop: the next one is the first", NULL, BEGINS_AGAIN "stop; is hold; 1 s; is ramp-out"},
+};
+SCENARIOS(tripped, runs, over)
 
 /* Pressure that was ordered stays on where specimens stay loaded, and only there. */
 TEST(pressure_stays_where_specimens_stay_loaded)
 {
-    enum { POWER = IFD_OUTPUT_LOW | IFD_OUTPUT_HIGH };
     static const struct {
-        const char *leave;
-        ifd_order order;
-        bool kept;
-    } rows[] = {{"test.leave=start", IFD_ORDER_PARK, true},
-                {"test.leave=start", IFD_ORDER_RAMP_OUT, false},
-                {"test.leave=stay", IFD_ORDER_RAMP_OUT, true},
-                {"test.leave=stay", IFD_ORDER_UNLOAD, false}};
+        const char *leave, *order, *outputs;
+    } rows[] = {{"test.leave=start", "park", "LOW + HIGH"},
+                {"test.leave=start", "ramp-out", "0"},
+                {"test.leave=stay", "ramp-out", "LOW + HIGH"},
+                {"test.leave=stay", "unload", "0"}};
     for (size_t i = 0; i < COUNT(rows); i++) {
-        scene s;
-        scene_open(&s, SPRINGS, (const char *const[]){rows[i].leave, NULL});
-        scene_ticks(&s, 10);
-        scene_tick(&s, IFD_ORDER_LOW);
-        scene_tick(&s, IFD_ORDER_HIGH);
-        rests_on_hold(&s);
-        assert_int_equal(bad.outputs & POWER, POWER);
-        scene_tick(&s, rows[i].order);
-        for (int k = 0; k < 30000 && s.last == IFD_RUN_GOING; k++)
-            scene_tick(&s, IFD_ORDER_NONE);
-        is(&s, IFD_MACHINE_STOPPED);
-        if ((bad.outputs & POWER) != (rows[i].kept ? POWER : 0))
-            fail_msg("%s, %s: outputs %x", rows[i].leave, ifd_order_name(rows[i].order), bad.outputs);
-        over(&s);
+        play(open(rows[i].leave), "10; low; high");
+        scene_bring(&s, IFD_MACHINE_HOLD);
+        play(&s.p, RESTS "pressure = LOW + HIGH; %s; until the end within 30000; is stopped; pressure = %s",
+             rows[i].order, rows[i].outputs);
+        over();
     }
 }
 
 /* A hold by a fault in the tick of the stop: the test ends nevertheless. */
 TEST(a_fault_in_the_same_tick_does_not_lose_a_stop)
 {
-    scene s;
-    scene_open(&s, SPRINGS, (const char *const[]){"test.overrun=hold", NULL});
-    scene_bring(&s, IFD_MACHINE_RUN);
+    (void)brought("test.overrun=hold", IFD_MACHINE_RUN);
     scene_break(&s, &(trouble){.late = 20.0, .ticks = 1, .order = IFD_ORDER_STOP});
-    is(&s, IFD_MACHINE_HOLD);
-    scene_until(&s, IFD_MACHINE_RAMP_OUT);
-    scene_until(&s, IFD_MACHINE_STOPPED);
-    over(&s);
+    play(&s.p, "is hold; until ramp-out within 8000; until stopped within 8000");
+    over();
 }
 
-static double force_of(const scene *s, int k)
-{
-    return bad.said.force[k] + 0.0 * (double)s->ticks;
-}
-
-/* To the beginning of run: the largest force. */
-static void ramps_up(scene *s)
-{
-    scene_bring(s, IFD_MACHINE_RAMP_IN);
-    scene_until(s, IFD_MACHINE_RUN);
-}
-
-/* From hold, and after a trip by reset and arm, from a small and a large force, with a case that leaves the specimens
- * where they are. */
+/* From hold, and after a trip by reset and arm, from a small and a large force (at the beginning of run), with a case
+ * that leaves the specimens where they are. */
 TEST(unload_takes_the_force_off_whatever_the_case_leaves)
 {
+    static const char *const large[] = {"force < -50", "force < -50", "force > 1900"},
+                             *const arms =
+                                 "trip; 100; unload: TRIPPED; reset; 100; unload: NOT_ARMED; arm; is ready; ";
     for (int way = 0; way < 3; way++) {
-        scene s;
-        scene_open(&s, SPRINGS, (const char *const[]){"test.leave=stay", NULL});
         if (way < 2)
-            rests_on_hold(&s);
+            play(brought("test.leave=stay", IFD_MACHINE_HOLD), RESTS);
         else
-            ramps_up(&s);
-        assert_true(fabs(force_of(&s, 0)) > (way < 2 ? 50.0 : 1900.0));
-        if (way >= 1) {
-            scene_tick(&s, IFD_ORDER_TRIP);
-            scene_ticks(&s, 100);
-            scene_tick(&s, IFD_ORDER_UNLOAD);
-            assert_int_equal(answer(&s), IFD_ANSWER_TRIPPED);
-            scene_tick(&s, IFD_ORDER_RESET);
-            scene_ticks(&s, 100);
-            scene_tick(&s, IFD_ORDER_UNLOAD);
-            assert_int_equal(answer(&s), IFD_ANSWER_NOT_ARMED);
-            scene_tick(&s, IFD_ORDER_ARM);
-            is(&s, IFD_MACHINE_READY);
-        }
-        scene_tick(&s, IFD_ORDER_UNLOAD);
-        is(&s, IFD_MACHINE_RAMP_OUT);
-        for (int k = 0; k < 30000 && s.last == IFD_RUN_GOING; k++)
-            scene_tick(&s, IFD_ORDER_NONE);
-        is(&s, IFD_MACHINE_STOPPED);
-        for (int k = 0; k < 2; k++)
-            assert_near(force_of(&s, k), 0.0, 20.0, "specimen %d, way %d", k, way);
-        over(&s);
+            play(brought("test.leave=stay", IFD_MACHINE_RAMP_IN), "until run within 8000");
+        play(&s.p, "%s; %s unload; is ramp-out; until the end within 30000; is stopped", large[way], way ? arms : "");
+        play(&s.p, "force = 0 +- 20; second = 0 +- 20");
+        over();
     }
 }
 
@@ -371,50 +284,34 @@ TEST(arm_is_refused_until_pressure_is_back_for_a_second)
 {
     static const struct {
         uint32_t set, clear;
-        ifd_answer wrong, back;
-    } rows[] = {{0, IFD_INPUT_HYDRAULICS, IFD_ANSWER_PRESSURE_OFF, IFD_ANSWER_PRESSURE_BACK},
-                {0, IFD_INPUT_NO_STOP, IFD_ANSWER_STOP_PRESSED, IFD_ANSWER_STOP_BACK},
-                {IFD_INPUT_RIG_STOPPED, 0, IFD_ANSWER_RIG_STOPPED, IFD_ANSWER_RIG_BACK}};
+        const char *wrong, *back;
+    } rows[] = {{0, IFD_INPUT_HYDRAULICS, "PRESSURE_OFF", "PRESSURE_BACK"},
+                {0, IFD_INPUT_NO_STOP, "STOP_PRESSED", "STOP_BACK"},
+                {IFD_INPUT_RIG_STOPPED, 0, "RIG_STOPPED", "RIG_BACK"}};
     for (size_t k = 0; k < 2 * COUNT(rows); k++) {
         size_t i = k / 2;
-        scene s;
-        scene_open(&s, SPRINGS, NULL);
-        scene_ticks(&s, 10);
+        const trouble wrong = {.set = rows[i].set, .clear = rows[i].clear, .ticks = 3};
+        play(open(NULL), "10");
         scene_break(&s, &(trouble){.set = rows[i].set, .clear = rows[i].clear});
-        scene_tick(&s, IFD_ORDER_ARM);
-        assert_int_equal(answer(&s), rows[i].wrong);
+        play(&s.p, "arm: %s", rows[i].wrong);
         scene_repair(&s);
-        scene_ticks(&s, ticks_of(&s, 0.4) - 1);
-        scene_tick(&s, IFD_ORDER_ARM);
-        assert_int_equal(answer(&s), rows[i].back);
-        assert_near(s.t.trace(s.t.self)->answer_value, 0.4, 1e-9, "since");
-        scene_ticks(&s, ticks_of(&s, 0.6) - 2);
-        scene_tick(&s, IFD_ORDER_ARM);
-        assert_int_equal(answer(&s), rows[i].back);
-        scene_ticks(&s, k % 2 ? 500 : 0); /* forgotten; or in the tick in which the second has passed */
-        is(&s, IFD_MACHINE_IDLE);
-        assert_int_equal(bad.commanded, 0);
-        scene_tick(&s, IFD_ORDER_ARM);
-        is(&s, IFD_MACHINE_READY);
-        scene_break(&s, &(trouble){.set = rows[i].set, .clear = rows[i].clear, .ticks = 3});
-        scene_ticks(&s, 5);
-        is(&s, IFD_MACHINE_TRIPPED);
-        scene_ticks(&s, 1000); /* right again: no state changes */
-        is(&s, IFD_MACHINE_TRIPPED);
-        over(&s);
+        play(&s.p, "%d; arm: %s; answer.value = 0.4 +- 1e-9", ticks_of(0.4) - 1, rows[i].back);
+        play(&s.p, "%d; arm: %s", ticks_of(0.6) - 2, rows[i].back);
+        /* forgotten; or in the tick in which the second has passed */
+        play(&s.p, "%d; is idle; commanded = 0; arm; is ready", k % 2 ? 500 : 0);
+        scene_break(&s, &wrong);
+        play(&s.p, "5; is tripped; 1000; is tripped"); /* right again: no state changes */
+        over();
     }
 }
 
 /* A rig that has not measured yet has no input that was wrong: it is armed as soon as it is found. */
 TEST(inputs_count_from_the_first_measurement)
 {
-    scene s;
-    scene_open(&s, SPRINGS, NULL);
+    (void)open(NULL);
     scene_break(&s, &(trouble){.silent = true, .ticks = 10});
-    scene_ticks(&s, 30);
-    scene_tick(&s, IFD_ORDER_ARM);
-    is(&s, IFD_MACHINE_READY);
-    over(&s);
+    play(&s.p, "30; arm; is ready");
+    over();
 }
 
 /* A rising edge in ready, half a second after it began. A button that is held since before does nothing. */
@@ -426,90 +323,45 @@ TEST(the_start_button_is_the_order_run_in_ready_only)
     } rows[] = {{0.496, 2.0, false},  {0.498, 2.0, false}, {0.5, 0.504, true},
                 {0.502, 0.504, true}, {-0.1, 2.0, false},  {-0.1, -0.05, false}};
     for (size_t i = 0; i < COUNT(rows); i++) {
-        scene s;
-        scene_open(&s, SPRINGS, NULL);
-        scene_ticks(&s, 60);
+        play(open(NULL), "60");
         for (int k = -60; k < 1000; k++) {
             double t = k * ifd_hybrid_period(s.h);
             if (fabs(t - rows[i].pressed) < 1e-9)
                 bad_rig_break(&(trouble){.set = IFD_INPUT_START}), s.left = -1;
             if (fabs(t - rows[i].released) < 1e-9)
                 scene_repair(&s);
-            scene_tick(&s, k == 0 ? IFD_ORDER_ARM : IFD_ORDER_NONE);
-            if (k < 0)
-                is(&s, IFD_MACHINE_IDLE);
+            play(&s.p, k < 0 ? "1; is idle" : k == 0 ? "arm" : "1");
             if (k == 900)
-                is(&s, rows[i].runs ? IFD_MACHINE_RUN : IFD_MACHINE_READY);
+                play(&s.p, rows[i].runs ? "is run" : "is ready");
         }
-        over(&s);
+        over();
     }
 }
 
-/* Requests to the power supply, in the commands of the rig. */
-TEST(outputs_request_power_from_arm_to_the_end_of_motion)
-{
-    enum { POWER = IFD_OUTPUT_ENABLE | IFD_OUTPUT_LOW | IFD_OUTPUT_HIGH };
-    scene s;
-    scene_open(&s, SPRINGS, NULL);
-    scene_ticks(&s, 10);
-    assert_int_equal(bad.outputs & POWER, 0);
-    scene_tick(&s, IFD_ORDER_LOW);
-    assert_int_equal(bad.outputs & POWER, IFD_OUTPUT_LOW);
-    scene_tick(&s, IFD_ORDER_HIGH);
-    assert_int_equal(bad.outputs & POWER, IFD_OUTPUT_LOW | IFD_OUTPUT_HIGH);
-    uint32_t beat = bad.outputs & IFD_OUTPUT_BEAT;
-    for (int k = 0; k < 10; k++, beat = bad.outputs & IFD_OUTPUT_BEAT) {
-        scene_tick(&s, IFD_ORDER_NONE);
-        assert_int_not_equal(bad.outputs & IFD_OUTPUT_BEAT, beat);
-    }
-    scene_tick(&s, IFD_ORDER_ARM);
-    assert_int_equal(bad.outputs & POWER, POWER);
-    scene_tick(&s, IFD_ORDER_LOW);
-    assert_int_equal(answer(&s), IFD_ANSWER_ONLY_IDLE);
-    assert_int_equal(bad.outputs & POWER, POWER);
-    scene_tick(&s, IFD_ORDER_RUN);
-    scene_until(&s, IFD_MACHINE_RUN);
-    assert_int_equal(bad.outputs & (POWER | 3), POWER);
-    scene_tick(&s, IFD_ORDER_NONE);
-    assert_int_equal(bad.outputs & (POWER | 3), POWER | IFD_OUTPUT_TRIGGER | IFD_OUTPUT_RUNNING);
-    scene_ticks(&s, 50);
-    scene_tick(&s, IFD_ORDER_OFF);
-    is(&s, IFD_MACHINE_TRIPPED);
-    assert_int_equal(bad.outputs & POWER, IFD_OUTPUT_ENABLE); /* while it brakes */
-    scene_ticks(&s, 200);
-    assert_int_equal(bad.outputs & POWER, 0);
-    scene_tick(&s, IFD_ORDER_RESET);
-    scene_ticks(&s, 100);
-    assert_int_equal(bad.outputs & POWER, 0);
-    scene_tick(&s, IFD_ORDER_ARM); /* a new order enables again */
-    assert_int_equal(bad.outputs & POWER, IFD_OUTPUT_ENABLE);
-    over(&s);
-}
+/* In the commands of the rig. The beat changes in every tick. While it brakes after off, drives keep their power. */
+static const scenario power[] = {
+    {"outputs request power from arm to the end of motion", NULL,
+     "10; power = 0; low; power = LOW; high; power = LOW + HIGH; before := beats; 10; beats = before + 10\n"
+     "arm; power = ENABLE + LOW + HIGH; low: ONLY_IDLE; power = ENABLE + LOW + HIGH; run; until run within 8000\n"
+     "lamps = 0; power = ENABLE + LOW + HIGH; 1; lamps = 3; power = ENABLE + LOW + HIGH; 50; off; is tripped\n"
+     "power = ENABLE; 200; power = 0; reset; 100; power = 0; arm; power = ENABLE"},
+    {"the end clears the pressure", NULL, "10; low; quit; power = 0; 10; power = 0"},
+};
+SCENARIOS(power, open, over)
 
-TEST(pressed_stop_and_end_clear_the_pressure)
+TEST(a_pressed_stop_clears_the_pressure)
 {
-    for (int ends = 0; ends < 2; ends++) {
-        scene s;
-        scene_open(&s, SPRINGS, NULL);
-        scene_ticks(&s, 10);
-        scene_tick(&s, IFD_ORDER_LOW);
-        if (ends)
-            scene_tick(&s, IFD_ORDER_QUIT);
-        else
-            scene_break(&s, &(trouble){.clear = IFD_INPUT_NO_STOP, .ticks = 1});
-        assert_int_equal(bad.outputs & IFD_OUTPUT_LOW, 0);
-        scene_ticks(&s, 10);
-        assert_int_equal(bad.outputs & IFD_OUTPUT_LOW, 0);
-        over(&s);
-    }
+    play(open(NULL), "10; low");
+    scene_break(&s, &(trouble){.clear = IFD_INPUT_NO_STOP, .ticks = 1});
+    play(&s.p, "power = 0; 10; power = 0");
+    over();
 }
 
 /* In lockstep a tick of 2 ms can take 0.1 s: the wait of a test that starts by itself is bounded by the clock of
  * people, here 60 s. */
 TEST(the_wait_for_a_rig_is_bounded_in_wall_clock_time)
 {
-    scene s;
-    scene_open(&s, SPRINGS, NULL);
+    (void)open(NULL);
     s.h->opt.automatic = s.h->facts.real = true;
     bad_rig_break(&(trouble){.clear = IFD_INPUT_NO_STOP});
     ifd_run_state last = IFD_RUN_GOING;

@@ -76,9 +76,10 @@ static const word *names_of(const char *name)
     static const struct {
         const char *name;
         const word *list;
-    } rows[] = {{"is", states},     {"fault", trips},         {"wait", waits},   {"answer", answers},
-                {"gate", gates},    {"answer.order", orders}, {"set", inputs},   {"clear", inputs},
-                {"inputs", inputs}, {"outputs", outputs},     {"state", states}, {"result", results}};
+    } rows[] = {{"is", states},     {"fault", trips},         {"wait", waits},    {"answer", answers},
+                {"gate", gates},    {"answer.order", orders}, {"set", inputs},    {"clear", inputs},
+                {"inputs", inputs}, {"outputs", outputs},     {"power", outputs}, {"pressure", outputs},
+                {"state", states},  {"result", results}};
     for (size_t i = 0; i < COUNT(rows); i++)
         if (strcmp(rows[i].name, name) == 0)
             return rows[i].list;
@@ -368,7 +369,7 @@ ifd_run_state player_tick(player *p, ifd_order order)
 {
     ifd_machine before = ifd_hybrid_state(p->h), now;
     p->in.order = order;
-    p->last = p->t.tick(p->t.self, &p->in);
+    p->last = p->tick ? p->tick(p->scene, &p->in) : p->t.tick(p->t.self, &p->in);
     p->ticks++;
     now = ifd_hybrid_state(p->h);
     if (now != before && p->passes < PLAY_PASSED)
@@ -582,5 +583,6 @@ void play_at(player *p, const char *file, int line, const char *format, ...)
 
 void player_begin(player *p, ifd_hybrid *h, const quantity *own)
 {
-    *p = (player){.h = h, .t = ifd_hybrid_ticked(h), .own = own, .after = p->after, .scene = p->scene};
+    *p = (player){
+        .h = h, .t = ifd_hybrid_ticked(h), .own = own, .tick = p->tick, .after = p->after, .scene = p->scene};
 }

@@ -48,8 +48,10 @@ enum { PLAY_KEPT = 16, PLAY_PASSED = 64, PLAY_REPORT = 1024 };
 typedef struct player {
     ifd_hybrid *h;
     ifd_ticked t;
-    const quantity *own;        /* of its scene, up to one without a name; NULL: none */
-    void (*after)(void *scene); /* called after each tick; NULL: nothing */
+    const quantity *own; /* of its scene, up to one without a name; NULL: none */
+    /* A tick of the scene; NULL: of the test alone. Called after each tick; NULL: nothing. */
+    ifd_run_state (*tick)(void *scene, const ifd_tick_in *in);
+    void (*after)(void *scene);
     void *scene;
     ifd_tick_in in; /* of the next ticks */
     ifd_run_state last;

@@ -33,7 +33,7 @@ typedef enum error {
 } error;
 
 static struct {
-    error e;
+    int e; /* an error */
     long samples;
     double x, target; /* m, actual */
     bool powered;     /* has a target */
@@ -59,7 +59,7 @@ static ifd_status open_rig(ifd_rig *r, const ifd_value *values, ifd_arena *arena
 
 static double shown(void)
 {
-    switch (rig.e) {
+    switch ((error)rig.e) {
     case FIRST_OFF:
         return rig.x + (rig.samples == 1 ? 0.04 : 0.0);
     case FIRST_FAR:
@@ -83,7 +83,7 @@ static double shown(void)
 
 static uint64_t acknowledged(void)
 {
-    switch (rig.e) {
+    switch ((error)rig.e) {
     case TICK_ZERO:
         return 0;
     case TICK_MINUS_ONE:
@@ -163,76 +163,55 @@ static const ifd_param none[] = {{0}};
 static const ifd_rig_ops ops = {
     .abi = IFD_RIG_ABI, .name = "judge", .params = none, .open = open_rig, .sense = sense, .command = command};
 
-static void prepare_patient(stand *s, error e, double start, int stale_limit)
+static const quantity own[] = {QUANTITY(rig, e),         QUANTITY(rig, x),
+                               QUANTITY(rig, powered),   QUANTITY(rig, inputs),
+                               QUANTITY(rig, p),         QUANTITY(rig, w),
+                               QUANTITY(rig, commanded), QUANTITY(rig, commands),
+                               QUANTITY(rig, nothing),   QUANTITY(rig, first),
+                               QUANTITY(rig, speed),     QUANTITY(rig, position),
+                               QUANTITY(rig, velocity),  QUANTITY(rig, acceleration),
+                               QUANTITY(rig, out),       {0}};
+
+static stand s;
+
+static player *prepare(error e, double start, int stale_limit)
 {
-    stand_prepare(s, 4e5, 2e5);
+    stand_prepare(&s, 4e5, 2e5);
     memset(&rig, 0, sizeof rig);
     rig.e = e;
     rig.x = start;
     rig.inputs = IFD_INPUT_NO_STOP | IFD_INPUT_HYDRAULICS;
-    s->channel.limits.force = 5e3;
-    s->channel.limits.tracking = 0.02;
-    s->opt.rig = &ops;
-    s->opt.rig_setup = NULL;
-    s->opt.automatic = true;
-    s->opt.arm_samples = 10;
-    s->opt.arm_time = 0.1;
-    s->opt.arm_timeout = 3.0;
-    s->opt.stale_limit = stale_limit;
-    s->opt.stale_time = 0.0;
-    stand_make(s);
+    s.channel.limits.force = 5e3;
+    s.channel.limits.tracking = 0.02;
+    s.opt.rig = &ops;
+    s.opt.rig_setup = NULL;
+    s.opt.automatic = true;
+    s.opt.arm_samples = 10;
+    s.opt.arm_time = 0.1;
+    s.opt.arm_timeout = 3.0;
+    s.opt.stale_limit = stale_limit;
+    s.opt.stale_time = 0.0;
+    s.own = own;
+    stand_make(&s);
+    return &s.p;
 }
 
-static void prepare(stand *s, error e, double start)
+static void end(void)
 {
-    prepare_patient(s, e, start, 10);
+    stand_close(&s);
 }
 
-static ifd_run_state tick(stand *s, ifd_order order)
-{
-    return s->t.tick(s->t.self, &(ifd_tick_in){.order = order});
-}
-
-static ifd_run_state run(stand *s, long ticks)
-{
-    ifd_run_state r = IFD_RUN_GOING;
-    for (long k = 0; k < ticks && r == IFD_RUN_GOING; k++)
-        r = tick(s, IFD_ORDER_NONE);
-    return r;
-}
-
-static void until(stand *s, ifd_machine state)
-{
-    for (long k = 0; k < 100000 && ifd_hybrid_state(s->h) != state; k++)
-        tick(s, IFD_ORDER_NONE);
-    assert_int_equal(ifd_hybrid_state(s->h), state);
-}
-
-static void assert_limits_kept(void)
-{
-    assert_true(rig.position <= 0.0);
-    assert_true(rig.out <= 0.0);
-    assert_true(rig.velocity <= 1.0 * (1.0 + 1e-9));
-    assert_true(rig.acceleration <= 100.0 * (1.0 + 1e-6));
-}
+#define LIMITS_KEPT "position <= 0; out <= 0; velocity <= 1.000000001; acceleration <= 100.0001; "
+#define REFUSED "until the end; result FAULT; wait COMMUNICATION; commands = 0"
 
 TEST(a_wrong_first_sample_is_not_followed)
 {
     const error errors[] = {NO_ERROR, FIRST_OFF, FIRST_FAR, NO_NUMBER_FIRST, CREEPING};
     for (size_t i = 0; i < COUNT(errors); i++) {
-        stand s;
-        prepare(&s, errors[i], 0.003);
-        until(&s, IFD_MACHINE_READY);
-        assert_true(rig.nothing >= 49); /* 0.1 s */
-        assert_near(rig.first, 0.003, errors[i] == CREEPING ? 2e-4 : 0.0, "found with error %d", (int)errors[i]);
-        assert_near(rig.p, rig.first, 0.0, "ready");
-        ifd_run_state end = run(&s, 100000);
-        if (end != IFD_RUN_DONE)
-            fail_msg("ends in %s", ifd_trip_name(ifd_hybrid_trip(s.h).trip));
-        assert_string_equal(ifd_trip_name(ifd_hybrid_trip(s.h).trip), "NONE");
-        assert_limits_kept();
-        assert_true(rig.speed < 1.0);
-        ifd_arena_close(s.arena);
+        play(prepare(errors[i], 0.003, 10), "until ready; nothing >= 49; first = 0.003 +- %g; p = first", /* 0.1 s */
+             errors[i] == CREEPING ? 2e-4 : 0.0);
+        play(&s.p, "until the end; fault NONE; result DONE; " LIMITS_KEPT "speed < 1");
+        end();
     }
 }
 
@@ -241,45 +220,27 @@ TEST(without_a_position_nothing_is_commanded_and_the_test_ends)
     static const struct {
         error e;
         double start;
-        ifd_wait wait;
-        double value, low, high;
-    } rows[] = {{FAR, 0.0, IFD_WAIT_OUTSIDE, 1.5, -0.05, 0.05},
-                {OUTSIDE, -0.06, IFD_WAIT_OUTSIDE, -0.06, -0.05, 0.05},
-                {ALTERNATING, 0.0, IFD_WAIT_NOT_AT_REST, 2e-3, 0.0, 5e-4},
-                {NO_NUMBER, 0.0, IFD_WAIT_NOT_FINITE, NAN, 0.0, 0.0},
-                {DRIFTING, 0.0, IFD_WAIT_NOT_AT_REST, NAN, 0.0, 5e-4}};
+        const char *wait, *facts;
+    } rows[] = {
+        {FAR, 0.0, "OUTSIDE", "wait.value = 1.5 +- 1e-12; wait.low = -0.05; wait.high = 0.05"},
+        {OUTSIDE, -0.06, "OUTSIDE", "wait.value = -0.06 +- 1e-12; wait.low = -0.05; wait.high = 0.05"},
+        {ALTERNATING, 0.0, "NOT_AT_REST", "wait.value = 2e-3 +- 1e-12; wait.low = 0; wait.high = 5e-4 +- 1e-12"},
+        {NO_NUMBER, 0.0, "NOT_FINITE", "wait.low = 0; wait.high = 0"},
+        {DRIFTING, 0.0, "NOT_AT_REST", "wait.low = 0; wait.high = 5e-4 +- 1e-12"}};
     for (size_t i = 0; i < COUNT(rows); i++) {
-        stand s;
-        prepare(&s, rows[i].e, rows[i].start);
-        assert_int_equal(run(&s, 100000), IFD_RUN_FAULT);
-        ifd_wait_facts w = ifd_hybrid_wait(s.h);
-        assert_int_equal(ifd_hybrid_state(s.h), IFD_MACHINE_IDLE);
-        assert_int_equal(ifd_hybrid_trip(s.h).trip, IFD_TRIP_NOT_ARMED);
-        assert_int_equal(w.wait, rows[i].wait);
-        assert_int_equal(w.channel, 0);
-        if (isfinite(rows[i].value))
-            assert_near(w.value, rows[i].value, 1e-12, "row %zu: value", i);
-        assert_near(w.low, rows[i].low, 1e-12, "row %zu: low", i);
-        assert_near(w.high, rows[i].high, 1e-12, "row %zu: high", i);
-        assert_near(w.seconds, 3.0, 0.01, "waited");
-        assert_int_equal(rig.commands, 0);
-        assert_near(rig.x, rows[i].start, 0.0, "moved");
-        tick(&s, IFD_ORDER_ARM); /* nor on order */
-        assert_int_equal(ifd_hybrid_state(s.h), IFD_MACHINE_IDLE);
-        assert_int_equal(rig.commands, 0);
-        ifd_arena_close(s.arena);
+        play(prepare(rows[i].e, rows[i].start, 10), "until the end; result FAULT; is idle; fault NOT_ARMED; wait %s",
+             rows[i].wait);
+        play(&s.p, "wait.channel = 0; %s; wait.seconds = 3 +- 0.01; commands = 0", rows[i].facts);
+        play(&s.p, "x = %g; arm; is idle; commands = 0", rows[i].start); /* nor on order */
+        end();
     }
 }
 
 TEST(a_rig_that_acknowledges_nothing_is_never_armed)
 {
     for (int e = FIRST_ERROR_OF_TICKS; e < ERRORS; e++) {
-        stand s;
-        prepare(&s, (error)e, 0.003);
-        assert_int_equal(run(&s, 100000), IFD_RUN_FAULT);
-        assert_int_equal(ifd_hybrid_wait(s.h).wait, IFD_WAIT_COMMUNICATION);
-        assert_int_equal(rig.commands, 0);
-        ifd_arena_close(s.arena);
+        play(prepare((error)e, 0.003, 10), REFUSED);
+        end();
     }
 }
 
@@ -289,151 +250,82 @@ TEST(a_large_stale_limit_needs_an_acknowledgement_too)
     for (int e = FIRST_ERROR_OF_TICKS; e < ERRORS; e++) {
         if (e == TICK_CONSTANT || e == TICK_BACKWARDS || e == TICK_ZERO_EACH_SECOND)
             continue; /* they have answered once, and within this limit no more is required */
-        stand s;
-        prepare_patient(&s, (error)e, 0.003, 1000000);
-        assert_int_equal(run(&s, 100000), IFD_RUN_FAULT);
-        assert_int_equal(ifd_hybrid_wait(s.h).wait, IFD_WAIT_COMMUNICATION);
-        assert_int_equal(rig.commands, 0);
-        ifd_arena_close(s.arena);
+        play(prepare((error)e, 0.003, 1000000), REFUSED);
+        end();
     }
 }
 
+/* The limit is 10, and one command is always in transit. */
 TEST(one_that_ceases_to_acknowledge_is_lost_within_the_stale_limit)
 {
-    const ifd_machine states[] = {IFD_MACHINE_READY, IFD_MACHINE_RAMP_IN, IFD_MACHINE_RUN, IFD_MACHINE_RAMP_OUT};
+    static const char *const states[] = {"ready", "ramp-in", "run", "ramp-out"};
     for (int e = FIRST_ERROR_OF_TICKS; e < ERRORS; e++)
         for (size_t i = 0; i < COUNT(states); i++) {
-            stand s;
-            prepare(&s, NO_ERROR, 0.003);
-            until(&s, states[i]);
-            rig.e = (error)e;
-            int ticks = 0;
-            for (; ticks < 100 && ifd_hybrid_state(s.h) != IFD_MACHINE_TRIPPED; ticks++)
-                tick(&s, IFD_ORDER_NONE);
-            assert_int_equal(ifd_hybrid_trip(s.h).trip, IFD_TRIP_LOST);
-            assert_true(ticks <= 13); /* the limit is 10, and one command is always in transit */
-            run(&s, 200);
-            assert_limits_kept();
-            ifd_arena_close(s.arena);
+            play(prepare(NO_ERROR, 0.003, 10), "until %s; e := %d; until tripped within 13; fault LOST", states[i],
+                 e);
+            play(&s.p, "200; " LIMITS_KEPT);
+            end();
         }
 }
 
 TEST(a_rig_that_lags_a_few_ticks_is_heard)
 {
-    stand s;
-    prepare(&s, NO_ERROR, 0.003);
-    assert_int_equal(run(&s, 100000), IFD_RUN_DONE);
-    assert_int_equal(ifd_hybrid_count(s.h, IFD_TRIP_LOST), 0);
-    ifd_arena_close(s.arena);
+    play(prepare(NO_ERROR, 0.003, 10), "until the end; result DONE; count.LOST = 0");
+    end();
 }
 
+/* It is found again within the scatter. */
 TEST(after_a_trip_no_sample_moves_anything)
 {
     const error errors[] = {FAR, ALTERNATING, NO_NUMBER, DRIFTING};
     for (size_t i = 0; i < COUNT(errors); i++) {
-        stand s;
-        prepare(&s, NO_ERROR, 0.003);
-        until(&s, IFD_MACHINE_RUN);
-        run(&s, 60);
-        tick(&s, IFD_ORDER_TRIP);
-        rig.e = errors[i];
-        run(&s, 100);
-        double at = rig.p;
-        run(&s, 100);
-        assert_near(rig.p, at, 0.0, "held");
-        assert_int_equal(rig.commanded, errors[i] != NO_NUMBER);
-        tick(&s, IFD_ORDER_RESET);
-        run(&s, 100);
-        assert_int_equal(ifd_hybrid_state(s.h), IFD_MACHINE_IDLE);
-        assert_false(rig.commanded);
-        rig.e = NO_ERROR;
-        run(&s, 200);
-        tick(&s, IFD_ORDER_ARM);
-        assert_int_equal(ifd_hybrid_state(s.h), IFD_MACHINE_READY);
-        assert_near(rig.first, rig.x, 5e-4, "found again"); /* within the scatter */
-        assert_limits_kept();
-        ifd_arena_close(s.arena);
+        play(prepare(NO_ERROR, 0.003, 10), "until run; 60; trip; e := %d; 100; at := p; 100; p = at; commanded = %d",
+             (int)errors[i], errors[i] != NO_NUMBER);
+        play(&s.p, "reset; 100; is idle; commanded = 0; e := %d; 200; arm; is ready", (int)NO_ERROR);
+        play(&s.p, "first = x +- 5e-4; " LIMITS_KEPT);
+        end();
     }
 }
 
+/* Pressure returns, and the actuator has sagged meanwhile. */
 TEST(without_pressure_nothing_is_commanded_until_armed_again)
 {
-    const ifd_machine states[] = {IFD_MACHINE_READY, IFD_MACHINE_RAMP_IN, IFD_MACHINE_RUN, IFD_MACHINE_RAMP_OUT,
-                                  IFD_MACHINE_STOPPED};
+    static const char *const states[] = {"ready", "ramp-in", "run", "ramp-out", "stopped"};
     for (size_t i = 0; i < COUNT(states); i++) {
-        stand s;
-        prepare(&s, NO_ERROR, 0.003);
-        until(&s, states[i]);
-        run(&s, 30);
-        rig.inputs = IFD_INPUT_NO_STOP;
-        tick(&s, IFD_ORDER_NONE);
-        assert_false(rig.commanded);
-        run(&s, 50);
-        rig.inputs |= IFD_INPUT_HYDRAULICS; /* pressure returns */
-        rig.x += 0.004;                     /* and it has sagged meanwhile */
-        rig.powered = false;
-        run(&s, 200);
-        assert_false(rig.commanded);
-        tick(&s, IFD_ORDER_RESET);
-        run(&s, 200);
-        assert_false(rig.commanded);
-        tick(&s, IFD_ORDER_ARM);
-        if (states[i] != IFD_MACHINE_STOPPED) {
-            assert_true(rig.commanded);
-            assert_near(rig.first, rig.x, 1e-9, "where it has sagged to");
-        }
-        assert_limits_kept();
-        ifd_arena_close(s.arena);
+        play(prepare(NO_ERROR, 0.003, 10), "until %s; 30; inputs := NO_STOP; 1; commanded = 0; 50", states[i]);
+        play(&s.p, "inputs := NO_STOP + HYDRAULICS; x := x + 0.004; powered := 0; 200; commanded = 0");
+        play(&s.p, "reset; 200; commanded = 0; arm; " LIMITS_KEPT);
+        if (strcmp(states[i], "stopped") != 0)
+            play(&s.p, "commanded = 1; first = x +- 1e-9");
+        end();
     }
 }
 
 TEST(from_outside_the_stroke_it_moves_inward_on_order_only)
 {
     for (int side = -1; side <= 1; side += 2) {
-        stand s;
-        prepare(&s, OUTSIDE, side * 0.06);
+        (void)prepare(OUTSIDE, side * 0.06, 10);
         s.channel.limits.force = 2e4; /* it is loaded there */
-        run(&s, 500);
-        assert_int_equal(rig.commands, 0);
-        tick(&s, IFD_ORDER_ARM);
-        assert_int_equal(ifd_hybrid_state(s.h), IFD_MACHINE_IDLE);
-        assert_int_equal(ifd_hybrid_wait(s.h).wait, IFD_WAIT_OUTSIDE);
-        tick(&s, IFD_ORDER_RETURN);
-        assert_int_equal(ifd_hybrid_state(s.h), IFD_MACHINE_RETURN);
-        assert_near(rig.first, side * 0.06, 0.0, "first command");
-        until(&s, IFD_MACHINE_IDLE);
-        assert_near(rig.p, side * 0.049, 1e-12, "inside by a hundredth of the stroke");
-        assert_true(rig.velocity <= 0.1 * (1.0 + 1e-9)); /* creep speed */
-        assert_true(rig.acceleration <= 10.0 * (1.0 + 1e-6));
-        assert_limits_kept();
-        run(&s, 500);
-        assert_int_equal(ifd_hybrid_state(s.h), IFD_MACHINE_IDLE); /* and does not arm automatically */
-        tick(&s, IFD_ORDER_ARM);
-        assert_int_equal(ifd_hybrid_state(s.h), IFD_MACHINE_READY);
-        ifd_arena_close(s.arena);
+        play(&s.p, "500; commands = 0; arm; is idle; wait OUTSIDE; return; is return; first = %g", side * 0.06);
+        /* inside by a hundredth of the stroke, at creep speed */
+        play(&s.p, "until idle; p = %g +- 1e-12; velocity <= 0.1000000001; acceleration <= 10.00001", side * 0.049);
+        play(&s.p, LIMITS_KEPT "500; is idle; arm; is ready"); /* it does not arm automatically */
+        end();
     }
 }
 
 TEST(limits_guard_the_way_back)
 {
     for (int cause = 0; cause < 3; cause++) {
-        stand s;
-        prepare(&s, OUTSIDE, 0.06);
+        (void)prepare(OUTSIDE, 0.06, 10);
         s.channel.limits.force = 2e4; /* read at every tick */
-        run(&s, 200);
-        tick(&s, IFD_ORDER_RETURN);
-        run(&s, 60);
-        assert_int_equal(ifd_hybrid_state(s.h), IFD_MACHINE_RETURN);
+        play(&s.p, "200; return; 60; is return");
         if (cause == 0)
             s.channel.limits.force = 1e3;
         if (cause == 1)
             rig.e = FAR;
-        tick(&s, cause == 2 ? IFD_ORDER_TRIP : IFD_ORDER_NONE);
-        assert_int_equal(ifd_hybrid_state(s.h), IFD_MACHINE_TRIPPED);
-        run(&s, 200);
-        assert_near(rig.w, 0.0, 0.0, "at rest");
-        assert_limits_kept();
-        ifd_arena_close(s.arena);
+        play(&s.p, "%s; is tripped; 200; w = 0; " LIMITS_KEPT, cause == 2 ? "trip" : "1");
+        end();
     }
 }
 
