@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "hybrid/driven_stand.h"
+#include "hybrid/case_stand.h"
 
 #define LIMITS "limits: {stroke: 1 m, velocity: 10 m/s, acceleration: 1000 m/s2}"
 #define TAKEN_OUT ", mass-on-rig: {mass: 1 t, handled: taken-out}"

@@ -3,7 +3,7 @@
 /* Compensators in a hybrid test: the cases of cases/compensators against a plain inverse, on hold, with limits that
  * reduce commands, and with a measurement that is not finite. Delays are measured from what leaves the program: by
  * least squares of the tracking error on the velocity of the target. */
-#include "hybrid/driven_stand.h"
+#include "hybrid/case_stand.h"
 #include "hybrid/hybrid.h"
 #include "hybrid/hybrid_error.h"
 

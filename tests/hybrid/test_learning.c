@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What compensators learn from in a test: not from a measurement that is kept because none arrived, and from the
  * commands that left the program. */
-#include "hybrid/driven_stand.h"
+#include "hybrid/case_stand.h"
 #include "hybrid/hybrid.h"
 
 #define FOLDER IFD_SOURCE_DIR "/cases/compensators/"

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "hybrid/bare.h"
-#include "hybrid/driven_stand.h"
+#include "hybrid/case_stand.h"
 #include "hybrid/drives/drives.h"
 #include "hybrid/hybrid.h"
 

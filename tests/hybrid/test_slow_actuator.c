@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-#include "hybrid/driven_stand.h"
+#include "hybrid/case_stand.h"
 #include "hybrid/drives/drives.h"
 #include "hybrid/pace/scaled.h"
 #include "hybrid/standstill.h"
