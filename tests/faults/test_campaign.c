@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* ctest: begins 13 of the first */
-/* Every row of the table in every possible state. Each scenario is one test: the fault occurs, leads to the state of
+/* Every row of the table in every possible state. Each of them is one test: the fault occurs, leads to the state of
  * the table, and is reported with channel, value, limit and tick. No command exceeds a limit, and a stop is smooth.
  * After the repair the test can be completed, and the record replays every tick. */
 #include "check.h"
@@ -11,10 +11,10 @@
 
 enum { WINDOW = 160 }; /* ticks for the detection of a fault */
 
-typedef struct scenario {
+typedef struct strike {
     const fault_row *row;
     ifd_machine state;
-} scenario;
+} strike;
 
 static ifd_machine of_letter(char letter)
 {
@@ -22,7 +22,7 @@ static ifd_machine of_letter(char letter)
 }
 
 /* The expected latched fault: the one with an action. A test that was tripped before keeps the first reason. */
-static ifd_trip to_be_latched(const scenario *c)
+static ifd_trip to_be_latched(const strike *c)
 {
     const fault_row *r = c->row;
     bool alone = r->scene == REMOTE && c->state == IFD_MACHINE_IDLE; /* where the test ends immediately */
@@ -36,7 +36,7 @@ static int window_of(const fault_row *r)
     return r->window > 0 ? r->window : WINDOW;
 }
 
-static void check_named(const scene *s, const scenario *c, uint64_t struck)
+static void check_named(const scene *s, const strike *c, uint64_t struck)
 {
     ifd_trip_facts facts = ifd_hybrid_trip(s->h);
     const fault_row *r = c->row;
@@ -64,7 +64,7 @@ static ifd_machine watch(scene *s, const fault_row *r, ifd_machine state)
 }
 
 /* While the cause is present a test cannot move: arming is refused, or trips before motion. */
-static void check_arming(scene *s, const scenario *c)
+static void check_arming(scene *s, const strike *c)
 {
     if (c->state != IFD_MACHINE_IDLE || ifd_trip_action(c->row->fault) != IFD_ACTION_TRIP || s->left == 0)
         return;
@@ -107,7 +107,7 @@ static void lead_to_the_end(scene *s, const fault_row *r)
 
 static void a_fault_ends_as_documented(void **state)
 {
-    const scenario *c = *state;
+    const strike *c = *state;
     const fault_row *r = c->row;
     scene s;
     scene_open(&s, r->scene, r->set);
@@ -134,7 +134,7 @@ static void a_fault_ends_as_documented(void **state)
 
 /* One test per row and state; with sanitizers per row and a third of the states, each row with others. Returns their
  * number. */
-static size_t collect(struct CMUnitTest *tests, scenario *scenarios, char (*names)[120])
+static size_t collect(struct CMUnitTest *tests, strike *strikes, char (*names)[120])
 {
     size_t n = 0;
     for (int i = 0; i < fault_row_count; i++)
@@ -142,11 +142,11 @@ static size_t collect(struct CMUnitTest *tests, scenario *scenarios, char (*name
             const fault_row *r = &fault_rows[i];
             if (r->ends[m] == '-' || (BRIEF && (i + m) % 3))
                 continue;
-            scenarios[n] = (scenario){r, (ifd_machine)m};
+            strikes[n] = (strike){r, (ifd_machine)m};
             snprintf(names[n], sizeof names[n], "%s: %s in state %s ends in %s", ifd_trip_name(r->fault), r->what,
                      ifd_machine_name((ifd_machine)m), ifd_machine_name(of_letter(r->ends[m])));
             tests[n] = (struct CMUnitTest){
-                .name = names[n], .test_func = a_fault_ends_as_documented, .initial_state = &scenarios[n]};
+                .name = names[n], .test_func = a_fault_ends_as_documented, .initial_state = &strikes[n]};
             n++;
         }
     return n;
@@ -156,8 +156,8 @@ int main(void)
 {
     enum { MOST = 400 };
     static struct CMUnitTest tests[MOST];
-    static scenario scenarios[MOST];
+    static strike strikes[MOST];
     static char names[MOST][120];
-    size_t n = collect(tests, scenarios, names);
+    size_t n = collect(tests, strikes, names);
     return _cmocka_run_group_tests("faults", tests, n, NULL, NULL);
 }
