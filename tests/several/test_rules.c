@@ -15,6 +15,10 @@ typedef struct teller {
     int count, next, calls;
     bool each, ready[32], endless; /* it repeats the last one */
     ifd_command last;
+    ifd_rig opened; /* as open received it */
+    double late_after;
+    uint32_t free_at_end;
+    bool simulated;
 } teller;
 
 static ifd_status open_teller(ifd_rig *rig, const ifd_value *values, ifd_arena *arena, ifd_note *note)
@@ -23,7 +27,10 @@ static ifd_status open_teller(ifd_rig *rig, const ifd_value *values, ifd_arena *
     (void)values;
     (void)arena;
     (void)note;
+    t->opened = *rig;
     rig->size = 0;
+    rig->late_after = t->late_after;
+    rig->free_at_end = t->free_at_end;
     if (t->each && rig->each == IFD_EACH_ASKED)
         rig->each = IFD_EACH_GIVEN;
     return IFD_OK;
@@ -54,12 +61,18 @@ static int warm_teller(ifd_rig *rig, ifd_note *note)
     return t->ready[t->calls++];
 }
 
+static bool simulated_teller(const ifd_rig *rig)
+{
+    return ((const teller *)rig->data)->simulated;
+}
+
 static const ifd_rig_ops teller_rig = {.abi = IFD_RIG_ABI,
                                        .name = "teller",
                                        .open = open_teller,
                                        .sense = sense_teller,
                                        .command = command_teller,
-                                       .warm = warm_teller};
+                                       .warm = warm_teller,
+                                       .simulated = simulated_teller};
 
 typedef struct pair {
     ifd_arena *arena;
@@ -71,7 +84,7 @@ typedef struct pair {
     ifd_measure m;
 } pair;
 
-static void open_pair(pair *p, double equalise, bool each)
+static void set_pair(pair *p, double equalise, bool each)
 {
     memset(p, 0, sizeof *p);
     p->arena = ifd_arena_open();
@@ -86,6 +99,11 @@ static void open_pair(pair *p, double equalise, bool each)
                                     .equalise = r ? 0.0 : equalise};
     p->set = (ifd_several){.rigs = 2, .rig = p->part};
     p->rig = (ifd_rig){.ops = &ifd_several_rig, .channels = 2, .tick = 1e-3, .data = &p->set};
+}
+
+static void open_pair(pair *p, double equalise, bool each)
+{
+    set_pair(p, equalise, each);
     assert_int_equal(p->rig.ops->open(&p->rig, NULL, p->arena, &p->note), IFD_OK);
 }
 
@@ -106,6 +124,57 @@ static bool sense_at(pair *p, uint64_t tick)
 static const ifd__rig_heard *heard(const pair *p)
 {
     return ifd__several_heard(&p->rig);
+}
+
+/* The first rig has the actuators 2 and 0, the second one actuator 1. */
+TEST(each_rig_is_opened_for_its_own_actuators)
+{
+    pair p;
+    set_pair(&p, 0.0, false);
+    p.part[0].channels = 2;
+    p.part[0].actuator[0] = 2;
+    p.part[0].actuator[1] = 0;
+    p.rig.channels = 3;
+    for (int k = 0; k < 3; k++)
+        p.rig.acceleration[k] = 1.0 + k;
+    p.t[0].free_at_end = 1; /* its channel 0 */
+    p.t[1].free_at_end = 1;
+    assert_int_equal(p.rig.ops->open(&p.rig, NULL, p.arena, &p.note), IFD_OK);
+    for (int r = 0; r < 2; r++)
+        assert_int_equal(p.t[r].opened.number, r + 1);
+    assert_true(p.t[0].opened.acceleration[0] == 3.0 && p.t[0].opened.acceleration[1] == 1.0);
+    assert_true(p.t[1].opened.acceleration[0] == 2.0);
+    assert_int_equal(p.rig.free_at_end, 1u << 2 | 1u << 1);
+    ifd_arena_close(p.arena);
+}
+
+/* The shortest of those that have a bound. */
+TEST(the_first_rig_that_cannot_take_a_late_tick_decides)
+{
+    static const double late[][3] = {
+        {0, 0, 0}, {2e-4, 0, 2e-4}, {0, 3e-4, 3e-4}, {2e-4, 3e-4, 2e-4}, {3e-4, 2e-4, 2e-4}};
+    for (size_t i = 0; i < COUNT(late); i++) {
+        pair p;
+        set_pair(&p, 0.0, false);
+        for (int r = 0; r < 2; r++)
+            p.t[r].late_after = late[i][r];
+        assert_int_equal(p.rig.ops->open(&p.rig, NULL, p.arena, &p.note), IFD_OK);
+        assert_true(p.rig.late_after == late[i][2]);
+        ifd_arena_close(p.arena);
+    }
+}
+
+TEST(several_rigs_are_simulated_if_each_of_them_is)
+{
+    for (unsigned bits = 0; bits < 4; bits++) {
+        pair p;
+        set_pair(&p, 0.0, false);
+        for (int r = 0; r < 2; r++)
+            p.t[r].simulated = bits >> r & 1u;
+        assert_int_equal(p.rig.ops->open(&p.rig, NULL, p.arena, &p.note), IFD_OK);
+        assert_int_equal(p.rig.ops->simulated(&p.rig), bits == 3);
+        ifd_arena_close(p.arena);
+    }
 }
 
 /* Delay of two ticks: the answer to command 5 is used in tick 7, and it is the first that the rig took; of two that
