@@ -179,7 +179,7 @@ void ifd__cycle_sums(ifd__span span, const ifd_motion_record *moved, const doubl
 static double asymmetry(int n, const double *K)
 {
     double most = 0.0;
-    for (int i = 0; i < n; i++)
+    for (int i = 1; i < n; i++)
         for (int j = 0; j < i; j++)
             most = fmax(most, fabs(K[i * n + j] - K[j * n + i]) / sqrt(fabs(K[i * n + i] * K[j * n + j])));
     return most;

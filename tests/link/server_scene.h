@@ -37,6 +37,7 @@ int clock_nanosleep(clockid_t id, int flags, const struct timespec *t, struct ti
 static struct {
     double (*show)(long i, int channel);
     bool silent;
+    uint32_t stops; /* IFD_INPUT_RIG_STOPPED or 0 */
     long senses, commands;
     ifd_command last;
     int64_t began, heard; /* ns, of the first and the last command */
@@ -51,7 +52,7 @@ static double at_zero(long i, int channel)
 static bool rig_sense(ifd_rig *r, ifd_measure *m, double *x)
 {
     (void)x;
-    *m = (ifd_measure){.inputs = 3, .channels = (uint32_t)r->channels};
+    *m = (ifd_measure){.inputs = 3 | rig.stops, .channels = (uint32_t)r->channels};
     for (int k = 0; k < r->channels; k++)
         m->position[k] = rig.show(rig.senses, k);
     rig.senses++;

@@ -427,6 +427,48 @@ TEST(a_measurement_says_that_the_rig_stopped)
     }
 }
 
+/* With the reason at once, also after an earlier stop of which it told. */
+TEST(a_rig_that_stops_without_a_measurement_stops_an_armed_test)
+{
+    for (int row = 0; row < 4; row++) {
+        bool armed = row & 1, stops = row & 2;
+        ifd_rig_server s;
+        begin(&s, 1);
+        welcome(&s, 0);
+        s.armed = armed;
+        s.greeted = false;
+        s.told = 5;
+        rig.silent = true;
+        rig.stops = stops ? IFD_INPUT_RIG_STOPPED : 0;
+        assert_false(ifd__server_sense(&s));
+        assert_int_equal(s.report.state, armed && stops ? IFD_RIG_SERVER_STOPPED : IFD_RIG_SERVER_SERVES);
+        assert_int_equal(s.report.stop, armed && stops ? IFD_RIG_STOP_RIG : IFD_RIG_STOP_NONE);
+        port.sent = 0;
+        ifd__server_tell(&s);
+        assert_int_equal(port.out[0].m.kind, armed && stops ? IFD__WIRE_WHY : IFD__WIRE_MEASURE);
+    }
+}
+
+/* Power of the drives: a test that was armed takes it back in idle and tripped. */
+TEST(drives_keep_their_power_until_an_armed_test_takes_it_back)
+{
+    for (uint32_t word = IFD_MACHINE_IDLE; word <= IFD_MACHINE_TRIPPED; word++)
+        for (int row = 0; row < 4; row++) {
+            bool armed = row & 1, asked = row & 2, rests = word == IFD_MACHINE_IDLE || word == IFD_MACHINE_TRIPPED;
+            ifd_rig_server s;
+            begin(&s, 1);
+            welcome(&s, 0);
+            s.leads = s.powered = s.commanded = true;
+            s.armed = armed;
+            s.measure.inputs = 3;
+            s.target = (ifd__message){.word = word, .commanded = 1, .outputs = asked ? IFD_OUTPUT_ENABLE : 0};
+            ifd__server_move(&s);
+            bool powered = !(armed && !asked && rests);
+            assert_int_equal(rig.last.outputs & IFD_OUTPUT_ENABLE, powered ? IFD_OUTPUT_ENABLE : 0);
+            assert_int_equal(s.powered, powered);
+        }
+}
+
 /* What it reports, moves and passes on, before and after its operator allowed this connection. */
 static uint32_t told(ifd_rig_server *s)
 {

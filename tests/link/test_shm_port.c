@@ -228,7 +228,8 @@ TEST_OF_PORT(every_descriptor_is_closed_at_the_end)
     close(0);
     refused(ifd__shm_serve(arena, name, &p, &note), "already has a server in another program");
     assert_int_equal(fcntl(0, F_GETFD), -1);
-    close(left); /* the remains of an ended server */
+    assert_true(fcntl(1, F_GETFD) >= 0); /* and no other */
+    close(left);                         /* the remains of an ended server */
     held = open("/dev/null", O_RDONLY);
     p = serve();
     close(held);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "qualify/characterise.h"
+#include "substructure/loading_protocol.h"
 
 enum { SLOW = 2000, FAST = 500, BEGIN = 100, TICKS = BEGIN + 2 * SLOW + 2 * FAST + 2 }; /* ticks of a period */
 static const double TWO_PI = 6.28318530717958647693, h = 1e-3, x0 = 0.03;
@@ -381,6 +382,131 @@ TEST(a_clearance_of_exactly_its_bound_does_not_count)
         losts += out.clearance * fabs(k) == out.friction;
     }
     assert_true(errors > 0 && noises > 0 && losts > 0);
+}
+
+/* By definition, with the residual of the line: its correlation r of neighbours leaves (1 - r)/(1 + r) of the samples. */
+static void check_sums(double least, double most)
+{
+    const ifd_motion_record r = {.ticks = TICKS, .period = h, .command = u, .position = x, .force = f};
+    const ifd__span span = {BEGIN, BEGIN + SLOW + 1};
+    ifd__cycle out;
+    ifd__cycle_sums(span, &r, x, f, &out);
+    long double z0 = 0, xm = 0, fm = 0, zx = 0, zf = 0, zz = 0, inertia = 0, square = 0, lagged = 0, before = 0;
+    for (long i = span.from + 1; i < span.to; i++) {
+        z0 += (long double)u[i - 1] / SLOW;
+        xm += (long double)x[i] / SLOW;
+        fm += (long double)f[i] / SLOW;
+    }
+    for (long i = span.from + 1; i < span.to; i++) {
+        zx += (u[i - 1] - z0) * (x[i] - xm);
+        zf += (u[i - 1] - z0) * (f[i] - fm);
+        zz += (u[i - 1] - z0) * (u[i - 1] - z0);
+        inertia += (u[i - 1] - z0) * ((long double)u[i] - 2.0L * u[i - 1] + u[i - 2]) / ((long double)h * h);
+    }
+    for (long i = span.from + 1; i < span.to; i++) {
+        long double rest = f[i] - fm - zf / zx * (x[i] - xm);
+        square += rest * rest;
+        lagged += rest * before;
+        before = rest;
+    }
+    double memory = (double)(lagged / square);
+    assert_true(memory >= least && memory <= most);
+    memory = memory < 0.0 ? 0.0 : memory > 0.999 ? 0.999 : memory;
+    double samples = SLOW * (1.0 - memory) / (1.0 + memory);
+    assert_near(out.x0, (double)xm, 1e-12, "mean position");
+    assert_near(out.y0, (double)fm, 1e-12, "mean force");
+    assert_near_rel(out.zx, (double)zx, 1e-9, "command with position");
+    assert_near_rel(out.zy, (double)zf, 1e-9, "command with force");
+    assert_near_rel(out.gain, (double)(zx / zz), 1e-9, "gain");
+    assert_near_rel(out.inertia, (double)(inertia * zx / zz), 1e-9, "command with acceleration");
+    assert_near_rel(out.error, sqrt((double)(square * zz) / samples) / fabs((double)zx), 1e-9, "error of the slope");
+}
+
+TEST(the_sums_of_a_cycle_and_the_error_of_its_slope_are_those_of_their_definition)
+{
+    static const struct {
+        double gain, keeps, least,
+            most; /* of position; of the noise from tick to tick; correlation of the residual */
+    } row[] = {{1.0, 0.0, -0.1, 0.1}, {-1.5, 0.9, 0.7, 0.95}, {1.0, -0.5, -0.6, -0.4}, {1.0, 2.0, 0.9991, 1.0}};
+    for (size_t c = 0; c < COUNT(row); c++) {
+        double noise = 0.0;
+        for (long i = 0; i < TICKS; i++) {
+            double angle = TWO_PI * (double)(i - BEGIN) / SLOW;
+            noise = row[c].keeps * noise + shake();
+            u[i] = 0.1 + sin(angle) + 1e-3 * shake();
+            x[i] = 0.7 + row[c].gain * sin(angle);
+            f[i] = 3.0 + 20.0 * x[i] + (row[c].keeps > 1.0 ? sin(2.0 * angle) : noise);
+            noise = row[c].keeps > 1.0 ? 0.0 : noise;
+        }
+        check_sums(row[c].least, row[c].most);
+    }
+    for (long i = 0; i < TICKS; i++) /* no residual: every sum with f is exactly twice that with x */
+        f[i] = 2.0 * x[i];
+    const ifd_motion_record r = {.ticks = TICKS, .period = h, .command = u, .position = x, .force = f};
+    ifd__cycle out;
+    ifd__cycle_sums((ifd__span){BEGIN, BEGIN + SLOW + 1}, &r, x, f, &out);
+    assert_near(out.error, 0.0, 0.0, "error of the slope");
+}
+
+/* Interface j moves in cycle j, and the others a little with it. A force contains the inertia of its own motion. */
+static ifd_status stiffness_of(int n, const double *K, double moves, ifd_arena *arena, ifd_stiffness_matrix *out)
+{
+    enum { MOST = 3, PERIOD = 400, EACH = PERIOD + 3 };
+    static double command[MOST][MOST * EACH], position[MOST][MOST * EACH], force[MOST][MOST * EACH];
+    static const double mass[MOST] = {80.0, 0.0, 25.0};
+    ifd_motion_record record[MOST];
+    ifd__motion motion[MOST];
+    memset(motion, 0, sizeof motion);
+    for (int j = 0; j < n; j++) {
+        motion[j].at.cycle = 2 + j * EACH;
+        motion[j].at.fast = motion[j].at.cycle + PERIOD;
+        record[j] = (ifd_motion_record){
+            .ticks = MOST * EACH, .period = h, .command = command[j], .position = position[j], .force = force[j]};
+    }
+    for (long t = 0; t < MOST * EACH; t++) {
+        int moved = (int)(t / EACH);
+        double angle = TWO_PI * (double)(t % EACH) / PERIOD, step = TWO_PI / PERIOD;
+        for (int i = 0; i < n; i++) {
+            double size = i == moved ? i + 1 == n ? moves : 1.0 : 0.1 * (i + 1);
+            command[i][t] = i == moved ? size * sin(angle + step) : 0.0; /* the position of the next tick */
+            position[i][t] = size * sin(angle);
+        }
+        for (int i = 0; i < n; i++) {
+            double second = position[i][t] * 2.0 * (cos(step) - 1.0) / (h * h); /* difference of a sine */
+            force[i][t] = i == moved ? mass[i] * second : 0.0;
+            for (int k = 0; k < n; k++)
+                force[i][t] += K[i * n + k] * position[k][t];
+        }
+    }
+    const ifd_protocol protocol = {.interfaces = n, .motion = motion};
+    ifd_status status = ifd_characterise_stiffness(arena, &protocol, record, mass, out);
+    for (int j = 0; j < n && status == IFD_OK; j++)
+        for (int i = 0; i < n; i++) {
+            ifd__cycle sums;
+            ifd__cycle_sums((ifd__span){motion[j].at.cycle, motion[j].at.fast}, &record[j], position[j], force[i],
+                            &sums);
+            assert_near(out->error[i * n + j], sums.error, 0.0, "its error");
+        }
+    return status;
+}
+
+TEST(the_stiffness_matrix_is_that_of_the_forces_and_its_asymmetry_is_stated)
+{
+    static const struct {
+        double K[9], symmetry;
+    } row[] = {{{4e3, -1.0e3, 0.5e3, -1.2e3, 3e3, 0.2e3, 0.5e3, 0.3e3, -2e3}, 0.2 / 3.46410161513775459},
+               {{4e3, 0.1e3, -1.3e3, 0.1e3, 2e3, 0.2e3, -1.2e3, 1.4e3, 3e3}, 1.2 / 2.44948974278317810}};
+    for (size_t c = 0; c < COUNT(row); c++) {
+        ifd_arena *arena = ifd_arena_open();
+        ifd_stiffness_matrix out;
+        assert_int_equal(stiffness_of(3, row[c].K, 1.0, arena, &out), IFD_OK);
+        assert_int_equal(out.n, 3);
+        for (int i = 0; i < 9; i++)
+            assert_near(out.K[i], row[c].K[i], 1e-6, "N/m");
+        assert_near(out.symmetry, row[c].symmetry, 1e-9, "asymmetry");
+        assert_int_equal(stiffness_of(3, row[c].K, 0.0, arena, &out), IFD_SINGULAR);
+        ifd_arena_close(arena);
+    }
 }
 
 TESTS()
