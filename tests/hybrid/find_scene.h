@@ -5,6 +5,7 @@
 #pragma once
 
 #include "hybrid_stand.h"
+#include "hybrid/own_rig.h"
 
 #include <math.h>
 
@@ -29,13 +30,6 @@ static struct {
     bool commanded[MOST];
     uint32_t state[MOST];
 } rig;
-
-static ifd_status rig_open(ifd_rig *r, const ifd_value *values, ifd_arena *arena, ifd_note *note)
-{
-    (void)values, (void)arena, (void)note;
-    r->size = 0;
-    return IFD_OK;
-}
 
 static bool rig_sense(ifd_rig *r, ifd_measure *m, double *x)
 {
@@ -73,12 +67,7 @@ static void rig_command(ifd_rig *r, const ifd_command *c, double *x)
     rig.state[rig.commands++] = c->state;
 }
 
-static const ifd_rig_ops ops = {.abi = IFD_RIG_ABI,
-                                .name = "virtual", /* so that a limit may be absent */
-                                .summary = "a rig of this test",
-                                .open = rig_open,
-                                .sense = rig_sense,
-                                .command = rig_command};
+static const ifd_rig_ops ops = OWN_RIG("virtual", rig_sense, rig_command);
 
 typedef enum kind { ONE, TWO, BLOCK } kind;
 

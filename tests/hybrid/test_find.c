@@ -3,6 +3,7 @@
  * actuator with a lag, sensors with errors, and a check of every received command. */
 #include "check.h"
 #include "hybrid/hybrid_stand.h"
+#include "hybrid/own_rig.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -47,15 +48,6 @@ static struct {
     double position, velocity, acceleration, out; /* largest: m beyond the stroke, m/s, m/s2; m outward */
 } rig;
 static const double stroke = 0.05, lag = 0.002, tick_length = 0.002;
-
-static ifd_status open_rig(ifd_rig *r, const ifd_value *values, ifd_arena *arena, ifd_note *note)
-{
-    (void)values;
-    (void)arena;
-    (void)note;
-    r->size = 0;
-    return IFD_OK;
-}
 
 static double shown(void)
 {
@@ -159,9 +151,7 @@ static void command(ifd_rig *r, const ifd_command *c, double *x)
     rig.heard = c->tick;
 }
 
-static const ifd_param none[] = {{0}};
-static const ifd_rig_ops ops = {
-    .abi = IFD_RIG_ABI, .name = "judge", .params = none, .open = open_rig, .sense = sense, .command = command};
+static const ifd_rig_ops ops = OWN_RIG("judge", sense, command);
 
 static const quantity own[] = {QUANTITY(rig, e),         QUANTITY(rig, x),
                                QUANTITY(rig, powered),   QUANTITY(rig, inputs),

@@ -11,6 +11,7 @@
 #include "hybrid/chain/effective_force.h"
 #include "hybrid/force_control.h"
 #include "hybrid/laboratory.h"
+#include "hybrid/own_rig.h"
 
 enum { MOST = 60000, SUBSTEPS = 20 };
 
@@ -30,13 +31,6 @@ static struct {
     double position[MOST], measured[MOST];
     uint32_t state[MOST];
 } rig;
-
-static ifd_status rig_open(ifd_rig *r, const ifd_value *values, ifd_arena *arena, ifd_note *note)
-{
-    (void)values, (void)arena, (void)note;
-    r->size = 0;
-    return IFD_OK;
-}
 
 /* Between -1 and 1. */
 static double dice(void)
@@ -86,12 +80,7 @@ static void rig_command(ifd_rig *r, const ifd_command *c, double *x)
     rig.state[rig.commands++] = c->state;
 }
 
-static const ifd_rig_ops rig_ops = {.abi = IFD_RIG_ABI,
-                                    .name = "virtual",
-                                    .summary = "a rig of this test",
-                                    .open = rig_open,
-                                    .sense = rig_sense,
-                                    .command = rig_command};
+static const ifd_rig_ops rig_ops = OWN_RIG("virtual", rig_sense, rig_command);
 
 static const char *const rest = "ground={motion: kanai-tajimi, seed: 5, peak: 1e-9 g, duration: 12 s}";
 

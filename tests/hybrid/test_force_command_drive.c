@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "hybrid/laboratory.h"
+#include "hybrid/own_rig.h"
 
 enum { MOST = 30000, SUBSTEPS = 20 };
 
@@ -46,13 +47,6 @@ static void balance(void)
     double det = e[0][0] * e[1][1] - e[1][0] * e[0][1];
     rig.f[0] = (fx * e[1][1] - fy * e[1][0]) / det;
     rig.f[1] = (fy * e[0][0] - fx * e[0][1]) / det;
-}
-
-static ifd_status rig_open(ifd_rig *r, const ifd_value *values, ifd_arena *arena, ifd_note *note)
-{
-    (void)values, (void)arena, (void)note;
-    r->size = 0;
-    return IFD_OK;
 }
 
 static bool rig_sense(ifd_rig *r, ifd_measure *m, double *x)
@@ -93,12 +87,7 @@ static void rig_command(ifd_rig *r, const ifd_command *c, double *x)
     rig.tick = c->tick;
 }
 
-static const ifd_rig_ops rig_ops = {.abi = IFD_RIG_ABI,
-                                    .name = "virtual",
-                                    .summary = "a rig of this test",
-                                    .open = rig_open,
-                                    .sense = rig_sense,
-                                    .command = rig_command};
+static const ifd_rig_ops rig_ops = OWN_RIG("virtual", rig_sense, rig_command);
 
 static lab *begin(fault which, double after)
 {

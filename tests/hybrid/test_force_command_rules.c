@@ -9,13 +9,7 @@
 #include "hybrid/columns.h"
 #include "hybrid/chain/effective_force.h"
 #include "hybrid/laboratory.h"
-
-static ifd_status rig_open(ifd_rig *r, const ifd_value *values, ifd_arena *arena, ifd_note *note)
-{
-    (void)values, (void)arena, (void)note;
-    r->size = 0;
-    return IFD_OK;
-}
+#include "hybrid/own_rig.h"
 
 /* Each input has a value of its own. */
 static bool rig_sense(ifd_rig *r, ifd_measure *m, double *x)
@@ -32,12 +26,7 @@ static void rig_command(ifd_rig *r, const ifd_command *c, double *x)
     (void)r, (void)c, (void)x;
 }
 
-static const ifd_rig_ops rig_ops = {.abi = IFD_RIG_ABI,
-                                    .name = "virtual",
-                                    .summary = "a rig of this test",
-                                    .open = rig_open,
-                                    .sense = rig_sense,
-                                    .command = rig_command};
+static const ifd_rig_ops rig_ops = OWN_RIG("virtual", rig_sense, rig_command);
 
 static lab *storey(const char *set_1, const char *set_2)
 {

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "laboratory.h"
+#include "hybrid/own_rig.h"
 
 /* Commands to the rig, and its measurements. */
 static struct {
@@ -14,15 +15,6 @@ static struct {
     uint32_t inputs; /* 0: stop pressed, pumps off */
     uint64_t heard, lead;
 } rig;
-
-static ifd_status open_rig(ifd_rig *r, const ifd_value *values, ifd_arena *arena, ifd_note *note)
-{
-    (void)values;
-    (void)arena;
-    (void)note;
-    r->size = 0;
-    return IFD_OK;
-}
 
 static bool sense(ifd_rig *r, ifd_measure *out, double *x)
 {
@@ -43,8 +35,7 @@ static void command(ifd_rig *r, const ifd_command *c, double *x)
     rig.heard = c->tick;
 }
 
-static const ifd_rig_ops staying = {
-    .abi = IFD_RIG_ABI, .name = "staying", .open = open_rig, .sense = sense, .command = command};
+static const ifd_rig_ops staying = OWN_RIG("staying", sense, command);
 
 typedef struct scene {
     ifd_arena *arena;

@@ -9,6 +9,7 @@
 #include <interfield/case.h>
 
 #include "hybrid/scenario.h"
+#include "hybrid/own_rig.h"
 
 enum { MOST = 3 };
 
@@ -25,15 +26,6 @@ static struct {
     int every;      /* a new measurement in one of so many ticks; 0: in each */
     long samples;
 } rig;
-
-static ifd_status open_rig(ifd_rig *r, const ifd_value *values, ifd_arena *arena, ifd_note *note)
-{
-    (void)values;
-    (void)arena;
-    (void)note;
-    r->size = 0;
-    return IFD_OK;
-}
 
 static bool sense(ifd_rig *r, ifd_measure *out, double *x)
 {
@@ -77,9 +69,7 @@ static void command(ifd_rig *r, const ifd_command *c, double *x)
     rig.commands += c->commanded != 0;
 }
 
-static const ifd_param none[] = {{0}};
-static const ifd_rig_ops ops = {
-    .abi = IFD_RIG_ABI, .name = "judge", .params = none, .open = open_rig, .sense = sense, .command = command};
+static const ifd_rig_ops ops = OWN_RIG("judge", sense, command);
 
 /* m by which the farthest actuator is outside. */
 static double outside(const ifd_hybrid *h)

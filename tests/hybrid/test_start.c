@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "hybrid/laboratory.h"
+#include "hybrid/own_rig.h"
 
 enum { MOST = 40000 };
 static const double stiffness = 2000.0, tick = 1e-3, high = 0.3, velocity = 2.0, acceleration = 200.0;
@@ -19,13 +20,6 @@ static struct {
     double position[MOST], time[MOST];
     uint32_t state[MOST];
 } rig;
-
-static ifd_status rig_open(ifd_rig *r, const ifd_value *values, ifd_arena *arena, ifd_note *note)
-{
-    (void)values, (void)arena, (void)note;
-    r->size = 0;
-    return IFD_OK;
-}
 
 static bool rig_sense(ifd_rig *r, ifd_measure *m, double *x)
 {
@@ -48,12 +42,7 @@ static void rig_command(ifd_rig *r, const ifd_command *c, double *x)
     rig.state[rig.commands++] = c->state;
 }
 
-static const ifd_rig_ops rig_ops = {.abi = IFD_RIG_ABI,
-                                    .name = "virtual",
-                                    .summary = "a rig of this test",
-                                    .open = rig_open,
-                                    .sense = rig_sense,
-                                    .command = rig_command};
+static const ifd_rig_ops rig_ops = OWN_RIG("virtual", rig_sense, rig_command);
 
 static lab *begin(const char *more)
 {

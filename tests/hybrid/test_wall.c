@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "hybrid/laboratory.h"
+#include "hybrid/own_rig.h"
 
 enum { MOST = 40000, SUBSTEPS = 20, MASSES = 5, LATEST = 32 };
 
@@ -60,13 +61,6 @@ static struct {
     double p, x, v, f, wall[2], stuck, shown; /* shown: N */
     double sent[LATEST], position[MOST], measured[MOST];
 } rig;
-
-static ifd_status rig_open(ifd_rig *r, const ifd_value *values, ifd_arena *arena, ifd_note *note)
-{
-    (void)values, (void)arena, (void)note;
-    r->size = 0;
-    return IFD_OK;
-}
 
 static void spoil(fault now, double *cell)
 {
@@ -133,12 +127,7 @@ static void rig_command(ifd_rig *r, const ifd_command *c, double *x)
     rig.measured[rig.commands - 1] = rig.f;
 }
 
-static const ifd_rig_ops rig_ops = {.abi = IFD_RIG_ABI,
-                                    .name = "virtual",
-                                    .summary = "a rig of this test",
-                                    .open = rig_open,
-                                    .sense = rig_sense,
-                                    .command = rig_command};
+static const ifd_rig_ops rig_ops = OWN_RIG("virtual", rig_sense, rig_command);
 
 static lab *begin_late(const shape *s, int delay)
 {

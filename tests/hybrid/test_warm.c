@@ -42,7 +42,7 @@ static bool sense(ifd_rig *r, ifd_measure *m, double *x)
 
 static const ifd_rig_ops warming = {.abi = IFD_RIG_ABI,
                                     .name = "virtual",
-                                    .open = rig_open,
+                                    .open = own_rig_open,
                                     .sense = sense,
                                     .command = rig_command,
                                     .warm = warm,

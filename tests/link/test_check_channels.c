@@ -2,6 +2,7 @@
 #include "check.h"
 
 #include "fixture.h"
+#include "hybrid/own_rig.h"
 
 #include <math.h>
 
@@ -10,13 +11,6 @@
 
 /* A rig in volts, 2 mm per volt, that records the largest command in volts. */
 static double most_volts, volts;
-
-static ifd_status open_volts(ifd_rig *rig, const ifd_value *values, ifd_arena *memory, ifd_note *errors)
-{
-    (void)values, (void)memory, (void)errors;
-    rig->size = 0;
-    return IFD_OK;
-}
 
 static bool sense_volts(ifd_rig *rig, ifd_measure *out, double *x)
 {
@@ -35,13 +29,7 @@ static void command_volts(ifd_rig *rig, const ifd_command *c, double *x)
 
 TEST_IN_ARENA(the_check_moves_by_the_channels_of_a_case)
 {
-    static const ifd_param none[] = {{0}};
-    static const ifd_rig_ops in_volts = {.abi = IFD_RIG_ABI,
-                                         .name = "volts",
-                                         .params = none,
-                                         .open = open_volts,
-                                         .sense = sense_volts,
-                                         .command = command_volts};
+    static const ifd_rig_ops in_volts = OWN_RIG("volts", sense_volts, command_volts);
     ifd_channel_row row;
     ifd_rig_check_row found[IFD_RIG_CHECKS];
     ifd_rig_check_options o;

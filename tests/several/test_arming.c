@@ -8,6 +8,7 @@
 
 #include "rig/rig.h"
 #include "several/bench.h"
+#include "hybrid/own_rig.h"
 
 static bool any_commanded(const benches *b)
 {
@@ -186,25 +187,12 @@ static void command_numbers(ifd_rig *rig, const ifd_command *c, double *x)
     memcpy(sent[which], c->position, sizeof sent[which]);
 }
 
-static ifd_status open_numbers(ifd_rig *rig, const ifd_value *values, ifd_arena *arena, ifd_note *note)
-{
-    (void)values;
-    (void)arena;
-    (void)note;
-    rig->size = 0;
-    return IFD_OK;
-}
-
 TEST(measurements_are_side_by_side_and_commands_are_divided)
 {
     ifd_arena *arena = ifd_arena_open();
     ifd_note note;
     ifd_note_init(&note, arena);
-    static const ifd_rig_ops ops = {.abi = IFD_RIG_ABI,
-                                    .name = "numbers",
-                                    .open = open_numbers,
-                                    .sense = sense_numbers,
-                                    .command = command_numbers};
+    static const ifd_rig_ops ops = OWN_RIG("numbers", sense_numbers, command_numbers);
     double base[2] = {1.0, 7.0};
     ifd_rig_part part[2] = {
         {.name = "a", .ops = &ops, .setup = &base[0], .channels = 2, .actuator = {3, 0}, .aux = 1, .input = {1}},

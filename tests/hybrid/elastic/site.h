@@ -7,6 +7,7 @@
 
 #include "hybrid/pace/elastic.h"
 #include "hybrid/hybrid_stand.h"
+#include "hybrid/own_rig.h"
 
 static const double tick = 1e-3, tau = 12e-3;
 
@@ -22,13 +23,6 @@ typedef struct site {
     ifd_command sent[4096];
     uint64_t newest;
 } site;
-
-static ifd_status open_site(ifd_rig *rig, const ifd_value *values, ifd_arena *arena, ifd_note *note)
-{
-    (void)values, (void)arena, (void)note;
-    rig->size = 0;
-    return IFD_OK;
-}
 
 static bool sense(ifd_rig *rig, ifd_measure *out, double *x)
 {
@@ -54,8 +48,7 @@ static void command(ifd_rig *rig, const ifd_command *c, double *x)
     s->newest = c->tick;
 }
 
-static const ifd_rig_ops site_rig = {
-    .abi = IFD_RIG_ABI, .name = "site", .open = open_site, .sense = sense, .command = command};
+static const ifd_rig_ops site_rig = OWN_RIG("site", sense, command);
 
 typedef struct scene {
     stand s;

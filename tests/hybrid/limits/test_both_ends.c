@@ -3,6 +3,7 @@
  * states of commands received by a rig without common code with the library. Numbers are sums of powers of two: a
  * value equal to the limit is inside, the next number is outside. */
 #include "hybrid/hybrid_stand.h"
+#include "hybrid/own_rig.h"
 
 #include <limits.h>
 #include <math.h>
@@ -32,13 +33,6 @@ struct scene {
     double sign;
     long stuck; /* from this i on the position is constant; LONG_MAX: never */
 };
-
-static ifd_status rig_open(ifd_rig *r, const ifd_value *values, ifd_arena *arena, ifd_note *note)
-{
-    (void)values, (void)arena, (void)note;
-    r->size = 0;
-    return IFD_OK;
-}
 
 static bool rig_sense(ifd_rig *r, ifd_measure *m, double *x)
 {
@@ -70,12 +64,7 @@ static void rig_command(ifd_rig *r, const ifd_command *c, double *x)
         rig.run = rig.senses;
 }
 
-static const ifd_rig_ops rig_ops = {.abi = IFD_RIG_ABI,
-                                    .name = "virtual", /* so that a limit may be absent */
-                                    .summary = "a rig of this test",
-                                    .open = rig_open,
-                                    .sense = rig_sense,
-                                    .command = rig_command};
+static const ifd_rig_ops rig_ops = OWN_RIG("virtual", rig_sense, rig_command);
 
 typedef enum who { INTERFACE, ACTUATOR, WHO } who;
 
@@ -443,12 +432,7 @@ static void three_command(ifd_rig *r, const ifd_command *c, double *x)
 
 TEST(a_fault_names_the_actuator_that_it_is_of)
 {
-    static const ifd_rig_ops ops = {.abi = IFD_RIG_ABI,
-                                    .name = "virtual",
-                                    .summary = "a rig of this test",
-                                    .open = rig_open,
-                                    .sense = three_sense,
-                                    .command = three_command};
+    static const ifd_rig_ops ops = OWN_RIG("virtual", three_sense, three_command);
     static const int named[] = {0, 2 + 1, 2 + 2}; /* the interface; interfaces, then actuators of the rig */
     for (int wrong = 0; wrong < 3; wrong++) {
         bench b;
