@@ -59,8 +59,8 @@ __attribute__((unused)) static void stand_open(stand *s, const ifd_case_source *
     assert_int_equal(status, IFD_OK);
 }
 
-/* The same for a file, with overrides divided by semicolons; own: quantities for scripts. */
-__attribute__((unused)) static player *stand_case(stand *s, const char *path, const char *set, stand_sense *sense,
+/* The same for a file, or a text of several lines, with overrides divided by semicolons. */
+__attribute__((unused)) static player *stand_case(stand *s, const char *of, const char *set, stand_sense *sense,
                                                   stand_command *command)
 {
     enum { SETS = 8 };
@@ -73,7 +73,10 @@ __attribute__((unused)) static player *stand_case(stand *s, const char *path, co
         sets[count] = next + strspn(next, " ");
         count += *sets[count] != '\0';
     }
-    ifd_status status = stand_try(s, &(ifd_case_source){.path = path, .sets = count, .set = sets}, sense, command);
+    bool lines = strchr(of, '\n') != NULL;
+    const ifd_case_source source = {
+        .path = lines ? "case.yaml" : of, .text = lines ? of : NULL, .sets = count, .set = sets};
+    ifd_status status = stand_try(s, &source, sense, command);
     for (const ifd_finding *f = s->note.first; f && status != IFD_OK; f = f->next)
         print_error("%s\n", f->text);
     assert_int_equal(status, IFD_OK);

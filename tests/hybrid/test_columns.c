@@ -1,95 +1,126 @@
 /* SPDX-License-Identifier: MIT */
-/* Columns of a test: names and values come from the same row of a table. */
-#include "check.h"
+/* Columns of a test: names and values come from the same row of a table, whatever other columns there are. */
+#include "hybrid/case_stand.h"
 
-#include <string.h>
+static const char *const text =
+    "time: {step: 4 ms, end: 1 s}\n"
+    "method: lsrt2\n"
+    "model: {dofs: [x, y], mass: [1000, 800], damping: [300, 200], stiffness: [[4e5, 0], [0, 3e5]]}\n"
+    "initial: {displacement: {x: 10 mm, y: 6 mm}}\n"
+    "specimen:\n"
+    "  - {name: first, spring: {at: x, stiffness: 2e5 N/m}, estimate: {stiffness: 2e5 N/m}, limits: &wide {stroke: "
+    "50 mm, velocity: 2 m/s, acceleration: 80 m/s2, force: 10 kN, tracking: 10 mm}}\n"
+    "  - {name: second, spring: {at: y, stiffness: 1e5 N/m}, estimate: {stiffness: 1e5 N/m}, limits: *wide}\n"
+    "test: {rig: virtual, leave: start, settle: 0.02 s, ramp-in: 0.2 s, ticks-per-stage: 4}\n";
 
-#include "hybrid/columns.h"
-#include "hybrid/hybrid.h"
+enum { MOST = 128 };
 
-typedef struct block {
-    double a, b, c;
-} block;
+/* The newest command and measurement of the rig. */
+static double commanded[2], measured[2], force[2];
 
-static double twice_b(const ifd__column_source *source)
+static bool sense(ifd_rig *r, ifd_measure *m, double *x)
 {
-    return 2.0 * ((const block *)source->block)->b + source->index;
-}
-
-static const ifd__column_row rows[] = {IFD__COLUMN(INTERFACE_TARGET, block, a),
-                                       {IFD_COLUMN_INTERFACE_FORCE, 0, twice_b},
-                                       IFD__COLUMN(INTERFACE_ENERGY, block, c)};
-
-enum { MOST = 16 };
-
-typedef struct table {
-    ifd_hybrid h;
-    ifd_column column[MOST];
-    ifd__column_source source[MOST];
-    double values[MOST];
-} table;
-
-static void record(ifd_arena *arena, table *t, const ifd__column_row *row, int count)
-{
-    static const block blocks[] = {{1.0, 2.0, 3.0}, {5.0, 6.0, 7.0}};
-    static const char *const name[] = {"first", "second"};
-    memset(t, 0, sizeof *t);
-    t->h.local = true;
-    t->h.column = t->column;
-    t->h.column_source = t->source;
-    t->h.values = t->values;
+    bool fresh = ifd_virtual_rig.sense(r, m, x);
     for (int k = 0; k < 2; k++) {
-        const ifd__column_set set = {.owner = name[k], .block = &blocks[k], .index = k, .row = row, .rows = count};
-        assert_int_equal(ifd__columns_add(&t->h, arena, &set), IFD_OK);
+        m->position[k] += k ? 3e-5 : -2e-5; /* not at its command */
+        measured[k] = m->position[k];
+        force[k] = m->force[k];
     }
-    ifd__response_state s = {.taken = 1.0};
-    t->h.x = (double *)&s;
-    ifd__columns_record(&t->h);
+    return fresh;
 }
 
-/* A row at each place of the table: every other column has the same name and value. */
+static void command(ifd_rig *r, const ifd_command *c, double *x)
+{
+    memcpy(commanded, c->position, sizeof commanded);
+    ifd_virtual_rig.command(r, c, x);
+}
+
+static void open(stand *s, const char *set)
+{
+    *s = (stand){0};
+    (void)stand_case(s, text, set, sense, command);
+    assert_in_range(s->columns, 20, MOST);
+}
+
+static int find(const stand *s, const ifd_column *c)
+{
+    return ifd_column_find(s->channel, s->columns, c->owner, c->quantity);
+}
+
+#define MONITOR "test.monitor={caution: note, act: note, hold: note}"
+
+/* What adds columns in the middle, and no force: every other column has the same name and value in each tick. */
 TEST(a_row_in_the_middle_changes_no_other_column)
 {
-    enum { ROWS = sizeof rows / sizeof *rows };
-    ifd_arena *arena = ifd_arena_open();
-    table before, after;
-    record(arena, &before, rows, ROWS);
-    assert_near(before.values[0], 1.0, 0.0, "a member");
-    assert_near(before.values[4], 13.0, 0.0, "a function of the block and the index");
-    for (int place = 0; place <= ROWS; place++) {
-        ifd__column_row more[ROWS + 1];
-        memcpy(more, rows, (size_t)place * sizeof *rows);
-        more[place] = (ifd__column_row)IFD__COLUMN(INTERFACE_COMMAND, block, b);
-        memcpy(more + place + 1, rows + place, (size_t)(ROWS - place) * sizeof *rows);
-        record(arena, &after, more, ROWS + 1);
-        assert_int_equal(after.h.columns, 2 * (ROWS + 1));
-        for (int i = 0; i < before.h.columns; i++) {
-            const ifd_column *c = &before.column[i];
-            int k = ifd_column_find(after.column, after.h.columns, c->owner, c->quantity);
-            assert_true(k >= 0);
-            assert_string_equal(after.column[k].name, c->name);
-            assert_near(after.values[k], before.values[i], 0.0, "%s", c->name);
+    static const struct {
+        const char *without, *with;
+        int more, behind;
+    } rows[] = {{"record=[displacement, energy]", "record=[displacement, velocity, energy]", 2, 12},
+                {MONITOR, MONITOR "; test.hold-relaxation=10 %", 2, 14},
+                {NULL, MONITOR, 14, 0}};
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        stand before, after;
+        open(&before, rows[i].without);
+        open(&after, rows[i].with);
+        assert_int_equal(after.columns, before.columns + rows[i].more);
+        int at[MOST], moved = 0;
+        for (int k = 0; k < before.columns; k++) {
+            at[k] = find(&after, &before.channel[k]);
+            assert_true(at[k] >= 0 && find(&before, &before.channel[k]) == k);
+            assert_string_equal(after.channel[at[k]].name, before.channel[k].name);
+            assert_string_equal(after.channel[at[k]].unit, before.channel[k].unit);
+            moved += at[k] != k;
         }
-        int own = ifd_column_find(after.column, after.h.columns, "second", IFD_COLUMN_INTERFACE_COMMAND);
-        assert_near(after.values[own], 6.0, 0.0, "the new column");
+        assert_int_equal(moved, rows[i].behind);
+        for (int n = 0; n < 1500; n++) {
+            player_tick(&before.p, IFD_ORDER_NONE);
+            player_tick(&after.p, IFD_ORDER_NONE);
+            const double *b = before.t.values(before.t.self), *a = after.t.values(after.t.self);
+            for (int k = 0; k < before.columns; k++)
+                if (memcmp(&a[at[k]], &b[k], sizeof *b) != 0)
+                    fail_msg("%s, tick %d: '%s' is %.17g, without it %.17g", rows[i].with, n + 1,
+                             before.channel[k].name, a[at[k]], b[k]);
+        }
+        play(&before.p, "is run");
+        unmake(&after);
+        unmake(&before);
     }
-    ifd_arena_close(arena);
+}
+
+/* Members of a block and functions of it, each of its own interface. */
+TEST(a_column_has_the_value_of_its_name)
+{
+    stand s;
+    open(&s, NULL);
+    play(&s.p, "until run; 100");
+    for (int n = 0; n < 200; n++) {
+        player_tick(&s.p, IFD_ORDER_NONE);
+        play(&s.p, "[first measured] = %.17g; [second measured] = %.17g", measured[0], measured[1]);
+        play(&s.p, "[first force] = %.17g; [second force] = %.17g", force[0], force[1]);
+        play(&s.p, "[first command] = %.17g; [second command] = %.17g", commanded[0], commanded[1]);
+        play(&s.p, "error := [first measured] - [first target]; [first tracking error] = error");
+        play(&s.p, "error := [second measured] - [second target]; [second tracking error] = error");
+        play(&s.p, "[state] = 3; [fault] = 0; [rate] = 1; [x displacement] != [y displacement]");
+    }
+    unmake(&s);
 }
 
 /* What a step writes stays until the next one. */
-TEST(a_column_without_a_source_is_kept)
+TEST(a_column_of_a_step_is_kept)
 {
-    ifd_arena *arena = ifd_arena_open();
-    table t;
-    record(arena, &t, rows, 1);
-    t.source[0] = (ifd__column_source){0};
-    t.values[0] = 4711.0;
-    ifd__response_state s = {.taken = 1.0};
-    t.h.x = (double *)&s;
-    ifd__columns_record(&t.h);
-    assert_near(t.values[0], 4711.0, 0.0, "kept");
-    assert_near(t.values[1], 5.0, 0.0, "recorded");
-    ifd_arena_close(arena);
+    stand s;
+    int changes = 0, ticks = 0;
+    open(&s, NULL);
+    play(&s.p, "until run; 100");
+    double last = column(&s, "x displacement");
+    for (; ticks < 800; ticks++) {
+        player_tick(&s.p, IFD_ORDER_NONE);
+        double now = column(&s, "x displacement");
+        changes += now != last;
+        last = now;
+    }
+    assert_int_equal(changes, ticks / 8); /* of 0.5 ms in a step of 4 ms */
+    unmake(&s);
 }
 
 TESTS()

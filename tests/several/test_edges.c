@@ -4,101 +4,47 @@
 
 #include <string.h>
 
+#include <interfield/case.h>
+
 #include "hybrid/hybrid.h"
+#include "hybrid/own_rig.h"
 #include "hybrid/rig_ready.h"
 #include "rig/several.h"
 
-enum { RIGS = 3, INTERFACES = 2, ACTUATORS = 4, ROWS = 5 };
+/* lone is on rig c, both dofs of the block on b, other on a. Rows of the map: a position, a force and three auxiliary
+ * inputs. */
+static const char text[] =
+    "time: {step: 4 ms, end: 0.4 s}\n"
+    "method: lsrt2\n"
+    "model: {dofs: [x, y, z, w], mass: [1, 1, 1, 1]}\n"
+    "specimen:\n"
+    "  - {name: lone, spring: {at: x, stiffness: 1e5 N/m}, limits: &l {stroke: 50 mm, velocity: 0.5 m/s, "
+    "acceleration: 30 m/s2, force: 10 kN, tracking: 10 mm}}\n"
+    "  - {name: first, spring: {at: y, stiffness: 1e5 N/m}, limits: *l}\n"
+    "  - {name: second, spring: {at: z, stiffness: 1e5 N/m}, limits: *l}\n"
+    "  - {name: other, spring: {at: w, stiffness: 1e5 N/m}, limits: *l}\n"
+    "drives:\n"
+    "  - name: block\n"
+    "    dofs: [first, second]\n"
+    "    matrix: [[1, 0.5], [1, -0.5]]\n"
+    "    actuators:\n"
+    "      - {name: left, limits: &far {stroke: 80 mm, velocity: 1 m/s, acceleration: 60 m/s2, force: 10 kN, "
+    "tracking: 10 mm}}\n"
+    "      - {name: right, limits: *far}\n"
+    "test:\n"
+    "  rigs:\n"
+    "    - {name: a, virtual: {}, specimens: [other]}\n"
+    "    - {name: b, virtual: {}, specimens: [first, second]}\n"
+    "    - {name: c, virtual: {}, specimens: [lone]}\n"
+    "channels:\n"
+    "  place: {input: c position 1, measures: position of lone}\n"
+    "  cell: {input: b force 2, measures: force of right}\n"
+    "  one: {input: c aux 1, unit: V, twin: force of lone}\n"
+    "  two: {input: a aux 1, unit: V, twin: force of other}\n"
+    "  three: {input: c aux 2, unit: V, twin: force of lone}\n";
 
-/* Interface 0 has actuator 3, of rig 2; interface 1 is of rig 1. Rows of the map: a position, a force and three
- * auxiliary inputs. */
-static ifd_channel_row row[ROWS] = {{.source = IFD_SOURCE_POSITION, .input = 3},
-                                    {.source = IFD_SOURCE_FORCE, .input = 1},
-                                    {.source = IFD_SOURCE_AUX, .input = 5},
-                                    {.source = IFD_SOURCE_AUX, .input = 6},
-                                    {.source = IFD_SOURCE_AUX, .input = 4}};
-static const ifd_channel_map map = {.rows = ROWS, .row = row};
-static const ifd_rig_part part[RIGS] = {
-    {.name = "a", .aux = 1, .input = {6}}, {.name = "b"}, {.name = "c", .aux = 2, .input = {4, 5}}};
-static const ifd_several set = {.rigs = RIGS, .rig = part};
-
-static void make(ifd_hybrid *h)
-{
-    static double x[IFD__DOUBLES(ifd__test_state) + RIGS * IFD__DOUBLES(ifd__rig_state)];
-    memset(x, 0, sizeof x);
-    *h = (ifd_hybrid){.x = x, .interfaces = INTERFACES, .actuators = ACTUATORS};
-    h->opt.map = &map;
-    h->rigs.several = &set;
-    h->rigs.at = IFD__DOUBLES(ifd__test_state);
-    const int of_actuator[ACTUATORS] = {1, 0, 1, 2};
-    memcpy(h->rigs.of_actuator, of_actuator, sizeof of_actuator);
-    h->rigs.of_interface[0] = 2;
-    h->rigs.of_interface[1] = 1;
-}
-
-TEST(every_number_of_a_fault_has_its_rig)
-{
-    ifd_hybrid h;
-    make(&h);
-    const int rig[] = {2, 1, 1, 0, 1, 2, /* rows */ 2, 0, 2, 0, 2, /* rigs */ 0, 1, 2};
-    for (int who = 0; who < (int)COUNT(rig); who++)
-        assert_string_equal(ifd_hybrid_rig_name(&h, who), part[rig[who]].name);
-    for (int who = 0; who < (int)COUNT(rig); who++)
-        assert_int_equal(ifd__rigs_of(&h, who), rig[who]);
-    assert_null(ifd_hybrid_rig_name(&h, -1));
-    assert_null(ifd_hybrid_rig_name(&h, (int)COUNT(rig)));
-    assert_int_equal(ifd__rigs_of(&h, -1), 0);
-    h.opt.map = NULL;
-    for (int r = 0; r < RIGS; r++)
-        assert_string_equal(ifd_hybrid_rig_name(&h, INTERFACES + ACTUATORS + r), part[r].name);
-    assert_null(ifd_hybrid_rig_name(&h, INTERFACES + ACTUATORS + RIGS));
-    h.opt.map = &map;
-    h.rigs.several = NULL;
-    assert_null(ifd_hybrid_rig_name(&h, 0));
-    assert_int_equal(ifd__rigs_of(&h, 0), 0);
-    assert_int_equal(ifd__rigs_count(&h), 1);
-    assert_int_equal(ifd__rigs_link(&h, 0).who, -1);  /* one rig has no number, */
-    assert_int_equal(ifd__rigs_link(&h, 0).delay, 1); /* and its answer is used in the next tick */
-}
-
-/* A measurement counts as an answer once: when it comes into use, or when it arrives for a later tick. */
-/* Of several rigs the first one whose operator has not typed allow; of one rig that one. */
-TEST(a_rig_that_refuses_is_found)
-{
-    ifd_hybrid h;
-    make(&h);
-    assert_int_equal(ifd__rigs_refuse(&h), -1);
-    for (int r = RIGS - 1; r >= 0; r--) {
-        ((ifd__rig_state *)(h.x + h.rigs.at))[r].inputs = IFD_INPUT_NO_STOP | IFD_INPUT_NOT_ALLOWED;
-        assert_int_equal(ifd__rigs_refuse(&h), r);
-    }
-    h.rigs.several = NULL;
-    assert_int_equal(ifd__rigs_refuse(&h), -1);
-    h.measure.inputs = IFD_INPUT_NOT_ALLOWED;
-    assert_int_equal(ifd__rigs_refuse(&h), 0);
-    h.measure.inputs = (uint32_t)~IFD_INPUT_NOT_ALLOWED;
-    assert_int_equal(ifd__rigs_refuse(&h), -1);
-}
-
-TEST(an_answer_counts_when_it_is_new)
-{
-    static const struct {
-        double fresh, arrived, acknowledged;
-        bool answers;
-    } rows[] = {{0, 5, 5, false}, {0, 6, 5, true}, {0, 4, 5, false}, {1, 5, 5, true}, {1, 4, 5, true}};
-    for (size_t i = 0; i < COUNT(rows); i++) {
-        ifd_hybrid h;
-        make(&h);
-        ifd__rig_state *b = (ifd__rig_state *)(h.x + h.rigs.at) + 1;
-        b->fresh = rows[i].fresh;
-        b->arrived = rows[i].arrived;
-        b->acknowledged = rows[i].acknowledged;
-        const ifd__rig_link link = ifd__rigs_link(&h, 1);
-        assert_int_equal(link.answers, rows[i].answers);
-        assert_int_equal(link.fresh, rows[i].fresh > 0);
-        assert_int_equal(link.who, INTERFACES + ACTUATORS + ROWS + 1);
-    }
-}
+enum { RIGS = 3, INTERFACES = 4, ACTUATORS = 4, ROWS = 5 };
+static const char *const names[RIGS] = {"a", "b", "c"};
 
 /* Rigs that report their name. */
 static const char *reason(const ifd_rig *rig)
@@ -106,32 +52,167 @@ static const char *reason(const ifd_rig *rig)
     return rig->data;
 }
 
-static ifd_status open_rig(ifd_rig *rig, const ifd_value *values, ifd_arena *arena, ifd_note *note)
+static bool sense(ifd_rig *rig, ifd_measure *out, double *x)
 {
-    (void)values, (void)arena, (void)note;
-    rig->size = 0;
-    return IFD_OK;
+    (void)x;
+    *out = (ifd_measure){.inputs = IFD_INPUT_NO_STOP | IFD_INPUT_HYDRAULICS, .channels = (uint32_t)rig->channels};
+    return true;
 }
 
-static const ifd_rig_ops speaks = {.abi = IFD_RIG_ABI, .name = "speaks", .open = open_rig, .why = reason};
+static void command(ifd_rig *rig, const ifd_command *c, double *x)
+{
+    (void)rig, (void)c, (void)x;
+}
+
+static const ifd_rig_ops speaks = {
+    .abi = IFD_RIG_ABI, .name = "speaks", .open = own_rig_open, .sense = sense, .command = command, .why = reason};
+
+static ifd_arena *arena;
+static ifd_rig_part part[RIGS];
+static ifd_several set;
+
+/* With channels as in the text, or without; on the rigs of the case, or on one. */
+static ifd_hybrid *make(bool mapped, bool several)
+{
+    ifd_note note;
+    ifd_case *c = NULL;
+    ifd_hybrid *h = NULL;
+    arena = ifd_arena_open();
+    ifd_note_init(&note, arena);
+    ifd_status status =
+        ifd_case_read_source(arena, &(ifd_case_source){.path = "edges.yaml", .text = text}, &c, &note);
+    if (status == IFD_OK) {
+        set = *ifd_several_of(c->test->rig, c->test->rig_setup);
+        memcpy(part, set.rig, sizeof part);
+        set.rig = part;
+        for (int r = 0; r < RIGS; r++) {
+            part[r].ops = &speaks;
+            part[r].setup = (void *)(uintptr_t)names[r];
+            part[r].map = NULL; /* as if these rigs read volts by themselves */
+        }
+        c->test->rig_setup = several ? (void *)&set : (void *)(uintptr_t) "alone";
+        c->test->rig = several ? c->test->rig : &speaks;
+        c->test->map = mapped ? c->test->map : NULL;
+        status = ifd_hybrid_make(arena, c->test, &h, &note);
+    }
+    for (const ifd_finding *f = note.first; f; f = f->next)
+        print_error("%s\n", f->text);
+    assert_int_equal(status, IFD_OK);
+    return h;
+}
+
+static void end(ifd_hybrid *h)
+{
+    ifd_hybrid_close(h);
+    ifd_arena_close(arena);
+}
+
+static ifd__rig_state *rig_state(ifd_hybrid *h, int r)
+{
+    return (ifd__rig_state *)(h->x + h->rigs.at) + r;
+}
+
+TEST(every_number_of_a_fault_has_its_rig)
+{
+    ifd_hybrid *h = make(true, true);
+    const int rig[] = {2, 1, 1, 0, 2, 1, 1, 0, /* rows */ 2, 1, 2, 0, 2, /* rigs */ 0, 1, 2};
+    assert_int_equal(COUNT(rig), INTERFACES + ACTUATORS + ROWS + RIGS);
+    for (int who = 0; who < (int)COUNT(rig); who++) {
+        assert_string_equal(ifd_hybrid_rig_name(h, who), names[rig[who]]);
+        assert_int_equal(ifd__rigs_of(h, who), rig[who]);
+    }
+    assert_null(ifd_hybrid_rig_name(h, -1));
+    assert_null(ifd_hybrid_rig_name(h, (int)COUNT(rig)));
+    assert_int_equal(ifd__rigs_of(h, -1), 0);
+    end(h);
+    h = make(false, true);
+    for (int r = 0; r < RIGS; r++)
+        assert_string_equal(ifd_hybrid_rig_name(h, INTERFACES + ACTUATORS + r), names[r]);
+    assert_null(ifd_hybrid_rig_name(h, INTERFACES + ACTUATORS + RIGS));
+    end(h);
+    h = make(true, false);
+    assert_null(ifd_hybrid_rig_name(h, 0));
+    assert_int_equal(ifd__rigs_of(h, 0), 0);
+    assert_int_equal(ifd__rigs_count(h), 1);
+    assert_int_equal(ifd__rigs_link(h, 0).who, -1);  /* one rig has no number, */
+    assert_int_equal(ifd__rigs_link(h, 0).delay, 1); /* and its answer is used in the next tick */
+    end(h);
+}
+
+/* Of several rigs the first one whose operator has not typed allow; of one rig that one. */
+TEST(a_rig_that_refuses_is_found)
+{
+    ifd_hybrid *h = make(true, true);
+    assert_int_equal(ifd__rigs_refuse(h), -1);
+    for (int r = RIGS - 1; r >= 0; r--) {
+        rig_state(h, r)->inputs = IFD_INPUT_NO_STOP | IFD_INPUT_NOT_ALLOWED;
+        assert_int_equal(ifd__rigs_refuse(h), r);
+    }
+    end(h);
+    h = make(true, false);
+    assert_int_equal(ifd__rigs_refuse(h), -1);
+    h->measure.inputs = IFD_INPUT_NOT_ALLOWED;
+    assert_int_equal(ifd__rigs_refuse(h), 0);
+    h->measure.inputs = (uint32_t)~IFD_INPUT_NOT_ALLOWED;
+    assert_int_equal(ifd__rigs_refuse(h), -1);
+    end(h);
+}
+
+/* A measurement counts as an answer once: when it comes into use, or when it arrives for a later tick. */
+TEST(an_answer_counts_when_it_is_new)
+{
+    static const struct {
+        double fresh, arrived, acknowledged;
+        bool answers;
+    } rows[] = {{0, 5, 5, false}, {0, 6, 5, true}, {0, 4, 5, false}, {1, 5, 5, true}, {1, 4, 5, true}};
+    ifd_hybrid *h = make(true, true);
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        ifd__rig_state *b = rig_state(h, 1);
+        b->fresh = rows[i].fresh;
+        b->arrived = rows[i].arrived;
+        b->acknowledged = rows[i].acknowledged;
+        const ifd__rig_link link = ifd__rigs_link(h, 1);
+        assert_int_equal(link.answers, rows[i].answers);
+        assert_int_equal(link.fresh, rows[i].fresh > 0);
+        assert_int_equal(link.who, INTERFACES + ACTUATORS + ROWS + 1);
+    }
+    end(h);
+}
+
+TEST(the_reason_is_that_of_the_rig_of_the_fault)
+{
+    ifd_hybrid *h = make(true, true);
+    const char *const why[] = {"c", "b", "b", "a", "c", "b", "b", "a", "c", "b", "c", "a", "c", "a", "b", "c"};
+    for (int who = 0; who < (int)COUNT(why); who++) {
+        ifd__test_of(h)->fault_owner = who;
+        ifd__why_keep(h, true);
+        assert_string_equal(ifd_hybrid_why(h), why[who]);
+        assert_int_equal(ifd_hybrid_faulty(h), who);
+    }
+    ifd__test_of(h)->fault_owner = -1.0; /* of no rig: late ticks, an order */
+    ifd__why_keep(h, true);
+    ifd_hybrid_close(h);
+    assert_null(ifd_hybrid_why(h));
+    ifd_arena_close(arena);
+}
 
 static int opened, closed;
 
-static ifd_status count_open(ifd_rig *rig, const ifd_value *values, ifd_arena *arena, ifd_note *note)
+static ifd_status count_open(ifd_rig *rig, const ifd_value *values, ifd_arena *memory, ifd_note *note)
 {
     opened++;
-    return open_rig(rig, values, arena, note);
+    return own_rig_open(rig, values, memory, note);
 }
 
-static ifd_status refuse_open(ifd_rig *rig, const ifd_value *values, ifd_arena *arena, ifd_note *note)
+static ifd_status refuse_open(ifd_rig *rig, const ifd_value *values, ifd_arena *memory, ifd_note *note)
 {
-    (void)rig, (void)values, (void)arena;
+    (void)rig, (void)values, (void)memory;
     return ifd_note_add(note, IFD_PEER, NULL, "it is locked");
 }
 
-static ifd_status refuse_silently(ifd_rig *rig, const ifd_value *values, ifd_arena *arena, ifd_note *note)
+static ifd_status refuse_silently(ifd_rig *rig, const ifd_value *values, ifd_arena *memory, ifd_note *note)
 {
-    (void)rig, (void)values, (void)arena, (void)note;
+    (void)rig, (void)values, (void)memory, (void)note;
     return IFD_PEER;
 }
 
@@ -149,38 +230,6 @@ static int64_t wait_until(ifd_rig *rig, int64_t latest)
 
 static const ifd_rig_ops paced = {
     .abi = IFD_RIG_ABI, .name = "paced", .open = count_open, .close = count_close, .wait = wait_until, .why = reason};
-
-TEST(the_reason_is_that_of_the_rig_of_the_fault)
-{
-    static char texts[RIGS][4] = {"a", "b", "c"};
-    ifd_rig_part own[RIGS];
-    ifd_arena *arena = ifd_arena_open();
-    ifd_hybrid h;
-    make(&h);
-    for (int r = 0; r < RIGS; r++) {
-        own[r] = part[r];
-        own[r].ops = &speaks;
-        own[r].setup = texts[r];
-        own[r].channels = 1;
-        own[r].actuator[0] = r;
-    }
-    ifd_several all = {.rigs = RIGS, .rig = own};
-    h.rigs.several = &all;
-    h.rig = (ifd_rig){.ops = &ifd_several_rig, .channels = RIGS, .tick = 1e-3, .data = &all};
-    assert_int_equal(h.rig.ops->open(&h.rig, NULL, arena, NULL), IFD_OK);
-    const char *const why[] = {"c", "b", "b", "a", "b", "c", "c", "a", "c", "a", "c", "a", "b", "c"};
-    for (int who = 0; who < (int)COUNT(why); who++) {
-        ifd__test_of(&h)->fault_owner = who;
-        ifd__why_keep(&h, true);
-        assert_string_equal(ifd_hybrid_why(&h), why[who]);
-        assert_int_equal(ifd_hybrid_faulty(&h), who);
-    }
-    ifd__test_of(&h)->fault_owner = -1.0; /* of no rig: late ticks, an order */
-    ifd__why_keep(&h, true);
-    h.closed = true;
-    assert_null(ifd_hybrid_why(&h));
-    ifd_arena_close(arena);
-}
 
 /* Set-ups at both sides of every rule: a change of one valid set of three rigs on three actuators. */
 typedef struct wrong {
@@ -259,18 +308,18 @@ static const wrong set_ups[] = {
 TEST(a_set_of_rigs_is_checked)
 {
     for (size_t i = 0; i < COUNT(set_ups); i++) {
-        static char text[] = "?";
-        ifd_arena *arena = ifd_arena_open();
+        static char word[] = "?";
         ifd_note note;
         ifd_rig_ops ops[RIGS];
         ifd_rig_part own[IFD__RIGS + 1] = {0};
         ifd_several all = {.rigs = RIGS, .rig = own};
         ifd_rig rig = {.ops = &ifd_several_rig, .channels = RIGS, .tick = 1e-3, .data = &all};
+        arena = ifd_arena_open();
         ifd_note_init(&note, arena);
         opened = closed = 0;
         for (int r = 0; r < RIGS; r++) {
             ops[r] = paced;
-            own[r] = (ifd_rig_part){.name = part[r].name, .ops = &ops[r], .setup = text, .channels = 1};
+            own[r] = (ifd_rig_part){.name = names[r], .ops = &ops[r], .setup = word, .channels = 1};
             own[r].actuator[0] = r;
         }
         set_ups[i].change(&all, own, &rig);
