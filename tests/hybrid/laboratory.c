@@ -83,7 +83,51 @@ lab *lab_make(const char *name, const char *const *set, const ifd_rig_ops *rig)
     if (ifd_hybrid_make(arena, &l->o, &l->h, &note) != IFD_OK)
         fail_msg("%s: %s", path, note.first ? note.first->text : "");
     l->t = ifd_hybrid_ticked(l->h);
+    player_begin(&l->script, l->h, NULL);
     return l;
+}
+
+void lab_tick(lab *l, ifd_order order)
+{
+    l->last = l->t.tick(l->t.self, &(ifd_tick_in){.order = order});
+}
+
+ifd_run_state lab_go(lab *l, long ticks, ifd_order order)
+{
+    l->last = IFD_RUN_GOING;
+    for (long i = 0; i < ticks && l->last == IFD_RUN_GOING; i++)
+        lab_tick(l, i ? IFD_ORDER_NONE : order);
+    return l->last;
+}
+
+void lab_go_for(lab *l, double time)
+{
+    for (double t = 0.0; t < time; t += ifd_hybrid_period(l->h))
+        lab_tick(l, IFD_ORDER_NONE);
+}
+
+void lab_until(lab *l, ifd_machine state)
+{
+    for (long i = 0; i < 1000000 && ifd_hybrid_state(l->h) != state; i++)
+        lab_tick(l, IFD_ORDER_NONE);
+    assert_string_equal(ifd_machine_name(ifd_hybrid_state(l->h)), ifd_machine_name(state));
+}
+
+double lab_value(const lab *l, const char *column)
+{
+    return test_column(l->h, column);
+}
+
+void assert_commands_within(const double *position, long count, double tick, const ifd_limits *limits)
+{
+    double w = 0.0;
+    for (long i = 1; i < count; i++) {
+        double p = position[i], step = p - position[i - 1];
+        if (p < limits->low || p > limits->high || fabs(step) > limits->velocity * tick * (1.0 + 1e-9) ||
+            fabs(step - w) > limits->acceleration * tick * tick * (1.0 + 1e-6))
+            fail_msg("command %ld: %g m, %g m/s, %g m/s2", i, p, step / tick, (step - w) / (tick * tick));
+        w = step;
+    }
 }
 
 void lab_close(lab *l)

@@ -143,16 +143,32 @@ static bool accept(reader *r, const char *text)
     return true;
 }
 
-static double column_of(reader *r, const char *name)
+/* NULL: there is none of this name, of so many letters. */
+static const double *find_column(ifd_hybrid *h, const char *name, size_t length)
 {
     int count;
-    const ifd_column *column = ifd_hybrid_columns(r->p->h, &count);
-    size_t n = strlen(name) - 2;
+    const ifd_column *column = ifd_hybrid_columns(h, &count);
+    const ifd_ticked t = ifd_hybrid_ticked(h);
     for (int i = 0; i < count; i++)
-        if (strlen(column[i].name) == n && memcmp(column[i].name, name + 1, n) == 0)
-            return r->p->t.values(r->p->t.self)[i];
-    complain(r, "there is no column %s", name);
-    return 0.0;
+        if (strlen(column[i].name) == length && memcmp(column[i].name, name, length) == 0)
+            return &t.values(t.self)[i];
+    return NULL;
+}
+
+double test_column(ifd_hybrid *h, const char *name)
+{
+    const double *value = find_column(h, name, strlen(name));
+    if (!value)
+        fail_msg("there is no column '%s'", name);
+    return *value;
+}
+
+static double column_of(reader *r, const char *name)
+{
+    const double *value = find_column(r->p->h, name + 1, strlen(name) - 2);
+    if (!value)
+        complain(r, "there is no column %s", name);
+    return value ? *value : 0.0;
 }
 
 static double member_of(const quantity *q, const ifd_hybrid *h)

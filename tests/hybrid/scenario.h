@@ -76,7 +76,8 @@ ifd_run_state player_tick(player *p, ifd_order order);
 __attribute__((format(printf, 4, 5))) void play_at(player *p, const char *file, int line, const char *format, ...);
 /* False: it does not hold, p->report has the reason. */
 bool play_holds(player *p, const char *script);
-/* The value of an expression. */
+/* The present value of a column, which must exist; of an expression. */
+double test_column(ifd_hybrid *h, const char *name);
 double play_value(player *p, const char *expression);
 
 /* Options of a test before it is made: `end := 2; brake := 0.1`, of the rows of a table. NULL: none. */

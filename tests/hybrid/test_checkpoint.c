@@ -15,11 +15,6 @@ static lab *begin(const char *name, const char *end, const ifd_rig_ops *rig)
         name, (const char *const[]){end, "test.ramp-in=0.1s", "test.settle=0.02s", "test.brake=0.05s", NULL}, rig);
 }
 
-static void tick(lab *l, ifd_order order)
-{
-    l->last = l->t.tick(l->t.self, &(ifd_tick_in){.order = order});
-}
-
 static ifd_machine state_of(const lab *l)
 {
     return ifd_hybrid_state(l->h);
@@ -36,24 +31,17 @@ static ifd_snapshot *await(lab *l)
             return c;
         }
         assert_int_equal(l->last, IFD_RUN_GOING);
-        tick(l, IFD_ORDER_NONE);
+        lab_tick(l, IFD_ORDER_NONE);
     }
     fail_msg("no snapshot");
     return NULL;
-}
-
-static void until(lab *l, ifd_machine state)
-{
-    for (long i = 0; i < 1000000 && state_of(l) != state; i++)
-        tick(l, IFD_ORDER_NONE);
-    assert_int_equal(state_of(l), state);
 }
 
 /* Until a simulated time. */
 static void run_to(lab *l, double time)
 {
     while (ifd_hybrid_time(l->h) < time && l->last == IFD_RUN_GOING)
-        tick(l, IFD_ORDER_NONE);
+        lab_tick(l, IFD_ORDER_NONE);
     assert_int_equal(l->last, IFD_RUN_GOING);
 }
 
@@ -81,8 +69,8 @@ static void to_the_end(lab *a, lab *b, long least)
 {
     long ticks = 0;
     for (; a->last == IFD_RUN_GOING; ticks++) {
-        tick(a, IFD_ORDER_NONE);
-        tick(b, IFD_ORDER_NONE);
+        lab_tick(a, IFD_ORDER_NONE);
+        lab_tick(b, IFD_ORDER_NONE);
         same(a, b, ticks);
         assert_int_equal(a->last, b->last);
     }
@@ -96,16 +84,16 @@ TEST(a_snapshot_taken_while_one_is_written_waits)
     ifd_snapshot first, next;
     lab *l = begin("split-mass-rig/rig", "time.end=2s", NULL);
     run_to(l, 0.1);
-    tick(l, IFD_ORDER_CHECKPOINT);
+    lab_tick(l, IFD_ORDER_CHECKPOINT);
     assert_true(ifd_hybrid_snapshot(l->h, &first));
     ifd_snapshot *before = snapshot_copy(&first);
     for (int i = 0; i < 5; i++) {
         run_to(l, 0.2 + 0.1 * i);
-        tick(l, IFD_ORDER_CHECKPOINT);
+        lab_tick(l, IFD_ORDER_CHECKPOINT);
         assert_false(ifd_hybrid_snapshot(l->h, &next)); /* one at a time */
     }
     uint64_t newest = (uint64_t)ifd__test_of(l->h)->tick;
-    tick(l, IFD_ORDER_NONE);
+    lab_tick(l, IFD_ORDER_NONE);
     assert_memory_equal(first.x, before->x, (size_t)first.count * sizeof(double));
     ifd_hybrid_give_back(l->h);
     assert_true(ifd_hybrid_snapshot(l->h, &next));
@@ -122,18 +110,18 @@ static void goes_on_from_hold(const char *name, double at, const char *end)
     enum { PAUSE = 50 };
     lab *a = begin(name, end, NULL);
     run_to(a, at);
-    tick(a, IFD_ORDER_HOLD);
+    lab_tick(a, IFD_ORDER_HOLD);
     ifd_snapshot *s = await(a);
     assert_int_equal(s->state, IFD_MACHINE_HOLD);
     assert_int_equal((uint64_t)ifd__test_of(a->h)->tick, s->tick);
     lab *b = begin(name, end, NULL);
     assert_int_equal(ifd_hybrid_continue(b->h, s, NULL), IFD_OK);
-    until(b, IFD_MACHINE_HOLD);
+    lab_until(b, IFD_MACHINE_HOLD);
     if (!a->h->rigs.several) /* in this tick each of them still reports the numbers of its own ticks */
         same(a, b, 0);
     for (int i = 0; i < PAUSE; i++) {
-        tick(a, i == PAUSE - 1 ? IFD_ORDER_RESUME : IFD_ORDER_NONE);
-        tick(b, i == PAUSE - 1 ? IFD_ORDER_RESUME : IFD_ORDER_NONE);
+        lab_tick(a, i == PAUSE - 1 ? IFD_ORDER_RESUME : IFD_ORDER_NONE);
+        lab_tick(b, i == PAUSE - 1 ? IFD_ORDER_RESUME : IFD_ORDER_NONE);
         same(a, b, i);
     }
     to_the_end(a, b, 200);
@@ -166,12 +154,12 @@ static void goes_on_while_it_runs(const char *name, const char *end, const char 
     const char *const sets[] = {end, "test.ramp-in=0.1s", "test.settle=0.02s", "test.brake=0.05s", set, NULL};
     lab *a = lab_make(name, sets, NULL);
     run_to(a, at);
-    tick(a, IFD_ORDER_CHECKPOINT);
+    lab_tick(a, IFD_ORDER_CHECKPOINT);
     ifd_snapshot *s = await(a);
     assert_int_equal(s->state, IFD_MACHINE_RUN);
     lab *b = lab_make(name, sets, NULL);
     assert_int_equal(ifd_hybrid_continue(b->h, s, NULL), IFD_OK);
-    until(b, IFD_MACHINE_RUN);
+    lab_until(b, IFD_MACHINE_RUN);
     same(a, b, 0);
     to_the_end(a, b, least);
     lab_close(a);
@@ -202,7 +190,7 @@ TEST(checkpoints_come_as_often_as_the_case_says)
     lab *a = begin("two-dof-rig/rig", "time.end=0.5s", NULL);
     a->h->opt.checkpoint_every = 0.1;
     int count = 0;
-    for (ifd_snapshot s; a->last == IFD_RUN_GOING; tick(a, IFD_ORDER_NONE))
+    for (ifd_snapshot s; a->last == IFD_RUN_GOING; lab_tick(a, IFD_ORDER_NONE))
         if (ifd_hybrid_snapshot(a->h, &s)) {
             count++;
             assert_near(s.time, 0.1 * count, 0.0041, "checkpoint %d", count);
@@ -219,13 +207,13 @@ TEST(park_ends_a_test_on_hold_as_soon_as_it_rests)
         lab *a = begin("two-dof-rig/rig", "time.end=0.6s", NULL);
         run_to(a, 0.3);
         if (held)
-            tick(a, IFD_ORDER_HOLD);
-        tick(a, IFD_ORDER_PARK); /* still in motion */
+            lab_tick(a, IFD_ORDER_HOLD);
+        lab_tick(a, IFD_ORDER_PARK); /* still in motion */
         assert_int_equal(state_of(a), IFD_MACHINE_HOLD);
         double before = 0.0;
         for (int i = 0; i < 1000 && state_of(a) == IFD_MACHINE_HOLD; i++) {
             before = ifd__interface_of(a->h, 0)->command;
-            tick(a, i == 1 ? IFD_ORDER_RESUME : IFD_ORDER_NONE); /* refused: it ends */
+            lab_tick(a, i == 1 ? IFD_ORDER_RESUME : IFD_ORDER_NONE); /* refused: it ends */
         }
         assert_int_equal(state_of(a), IFD_MACHINE_STOPPED);
         assert_int_equal(a->last, IFD_RUN_DONE);
@@ -234,7 +222,7 @@ TEST(park_ends_a_test_on_hold_as_soon_as_it_rests)
         assert_true(ifd_hybrid_snapshot(a->h, &s));
         ifd_hybrid_give_back(a->h);
         for (int i = 0; i < 50; i++)
-            tick(a, IFD_ORDER_NONE);
+            lab_tick(a, IFD_ORDER_NONE);
         assert_near(ifd__interface_of(a->h, 0)->command, before, 0.0, "it stays there");
         lab_close(a);
     }
@@ -245,19 +233,19 @@ TEST(a_rig_of_its_own_simply_stays_and_the_test_goes_on)
     own_rig_reset();
     lab *a = begin("bridge/hybrid-slow", "time.end=0.2s", &own_rig);
     run_to(a, 0.1);
-    tick(a, IFD_ORDER_HOLD);
+    lab_tick(a, IFD_ORDER_HOLD);
     ifd_snapshot *s = await(a);
     assert_int_equal(s->rig_size, 0);
     double stood = ifd__interface_of(a->h, 0)->command;
     lab_close(a);
     lab *b = begin("bridge/hybrid-slow", "time.end=0.2s", &own_rig);
     assert_int_equal(ifd_hybrid_continue(b->h, s, NULL), IFD_OK);
-    until(b, IFD_MACHINE_HOLD);
+    lab_until(b, IFD_MACHINE_HOLD);
     assert_near(ifd__interface_of(b->h, 0)->command, stood, 0.0, "at its last position");
     assert_near(ifd_hybrid_time(b->h), s->time, 0.0, "at the time at which it was kept");
-    tick(b, IFD_ORDER_RESUME);
+    lab_tick(b, IFD_ORDER_RESUME);
     while (b->last == IFD_RUN_GOING)
-        tick(b, IFD_ORDER_NONE);
+        lab_tick(b, IFD_ORDER_NONE);
     assert_int_equal(ifd_hybrid_trip(b->h).trip, IFD_TRIP_NONE);
     assert_near(ifd_hybrid_time(b->h), 0.2, 1e-9, "to its end");
     lab_close(b);
@@ -269,7 +257,7 @@ TEST(what_was_kept_in_fast_motion_is_not_for_a_rig_at_rest)
     own_rig_reset();
     lab *a = begin("two-dof-rig/rig", "time.end=0.6s", &own_rig);
     run_to(a, 0.05);
-    tick(a, IFD_ORDER_CHECKPOINT);
+    lab_tick(a, IFD_ORDER_CHECKPOINT);
     ifd_snapshot *s = await(a);
     lab *b = begin("two-dof-rig/rig", "time.end=0.6s", &own_rig);
     ifd_note note;
@@ -285,7 +273,7 @@ TEST(a_test_of_another_shape_is_refused)
 {
     lab *a = begin("two-dof-rig/rig", "time.end=0.6s", NULL);
     run_to(a, 0.1);
-    tick(a, IFD_ORDER_HOLD);
+    lab_tick(a, IFD_ORDER_HOLD);
     ifd_snapshot *s = await(a);
     lab *b = begin("split-mass-rig/rig", "time.end=0.6s", NULL);
     assert_int_equal(ifd_hybrid_continue(b->h, s, NULL), IFD_CONFLICT);
@@ -301,7 +289,7 @@ TEST(a_specimen_that_has_changed_overnight_is_not_armed)
     own_rig_reset();
     lab *a = begin("bridge/hybrid-slow", "time.end=0.2s", &own_rig);
     run_to(a, 0.1);
-    tick(a, IFD_ORDER_HOLD);
+    lab_tick(a, IFD_ORDER_HOLD);
     ifd_snapshot *s = await(a);
     double stored[2], permitted[2];
     lab_close(a);
@@ -319,7 +307,7 @@ TEST(a_specimen_that_has_changed_overnight_is_not_armed)
         b->h->opt.accept_change = i == 6;
         bool changed = i >= 1 && i <= 4;
         for (int k = 0; k < 500 && state_of(b) == IFD_MACHINE_IDLE && b->last == IFD_RUN_GOING; k++)
-            tick(b, IFD_ORDER_NONE);
+            lab_tick(b, IFD_ORDER_NONE);
         if ((state_of(b) == IFD_MACHINE_IDLE) != changed)
             fail_msg("row %d: %s", i, ifd_machine_name(state_of(b)));
         ifd_wait_facts w = ifd_hybrid_wait(b->h);

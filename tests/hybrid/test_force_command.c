@@ -16,7 +16,8 @@
 enum { MOST = 60000, SUBSTEPS = 20 };
 
 static const double mass = 5e3, columns = 3e6, dashpot = 8e3, spring = 5e6; /* of the case, elastic */
-static const double high = 0.1, velocity = 1.0, acceleration = 100.0, force = 80e3;
+static const double force = 80e3;
+static const ifd_limits limits = {.low = -0.1, .high = 0.1, .velocity = 1.0, .acceleration = 100.0};
 
 typedef enum fault { NONE, BREAKS, CELL_DEAD, CELL_ZERO, LOST, MISSING, STUCK, JUMPS, FAULTS } fault;
 
@@ -100,40 +101,6 @@ static lab *begin(fault which, ifd_machine in, double seconds, const char *more)
     return lab_make("effective-force/rig", set, &rig_ops);
 }
 
-/* Every command, in every state: stroke, velocity, acceleration. */
-static void assert_commands_within_limits(void)
-{
-    double w = 0.0;
-    for (long i = 1; i < rig.commands; i++) {
-        double step = rig.position[i] - rig.position[i - 1];
-        assert_true(fabs(rig.position[i]) <= high);
-        if (fabs(step) > velocity * 1e-3 * (1.0 + 1e-9))
-            fail_msg("command %ld: velocity %g", i, step / 1e-3);
-        if (fabs(step - w) > acceleration * 1e-6 * (1.0 + 1e-6))
-            fail_msg("command %ld: acceleration %g", i, (step - w) / 1e-6);
-        w = step;
-    }
-}
-
-static ifd_run_state go(lab *l, long ticks, ifd_order order)
-{
-    ifd_run_state s = IFD_RUN_GOING;
-    for (long i = 0; i < ticks && s == IFD_RUN_GOING; i++)
-        s = l->t.tick(l->t.self, &(ifd_tick_in){.order = i ? IFD_ORDER_NONE : order});
-    return s;
-}
-
-static double value(const lab *l, const char *name)
-{
-    int count;
-    const ifd_column *c = ifd_hybrid_columns(l->h, &count);
-    for (int i = 0; i < count; i++)
-        if (strcmp(c[i].name, name) == 0)
-            return l->t.values(l->t.self)[i];
-    fail_msg("no column %s", name);
-    return 0.0;
-}
-
 /* The whole structure, glued: three masses, fourth-order Runge-Kutta. */
 static void rates(const double y[6], double out[6])
 {
@@ -163,25 +130,25 @@ TEST(the_test_is_the_glued_structure)
 {
     lab *l = begin(NONE, IFD_MACHINE_RUN, 0.0, NULL);
     while (ifd_hybrid_state(l->h) != IFD_MACHINE_RUN)
-        (void)go(l, 1, IFD_ORDER_NONE);
+        lab_tick(l, IFD_ORDER_NONE);
     double y[6] = {rig.x, 0.012, 0.015, rig.v, 0.0, 0.0}, sum[2] = {0.0, 0.0}, at = 0.0;
     assert_near(rig.x, 2.5e6 * 0.012 / (columns + 2.5e6), 2e-4, "static position");
     while (ifd_hybrid_state(l->h) == IFD_MACHINE_RUN) {
-        (void)go(l, 1, IFD_ORDER_NONE);
-        double now = value(l, "simulated time");
+        lab_tick(l, IFD_ORDER_NONE);
+        double now = lab_value(l, "simulated time");
         for (; at < now - 1e-9; at += 1e-3)
             glued(y, 1e-3);
-        double u = value(l, "s3 displacement");
+        double u = lab_value(l, "s3 displacement");
         sum[0] += (u - y[2]) * (u - y[2]);
         sum[1] += y[2] * y[2];
     }
     assert_true(at > 2.9);
     assert_near(sqrt(sum[0] / sum[1]), 0.0, 0.01, "error of s3");
     while (ifd_hybrid_state(l->h) == IFD_MACHINE_RAMP_OUT)
-        (void)go(l, 1, IFD_ORDER_NONE);
+        lab_tick(l, IFD_ORDER_NONE);
     assert_int_equal(ifd_hybrid_state(l->h), IFD_MACHINE_STOPPED);
     assert_near(rig.f, 0.0, 1600.0, "released: within twice the tolerance");
-    assert_commands_within_limits();
+    assert_commands_within(rig.position, rig.commands, 1e-3, &limits);
     lab_close(l);
 }
 
@@ -191,18 +158,18 @@ TEST(a_ramp_out_waits_until_the_specimen_no_longer_swings)
 {
     lab *l = begin(NONE, IFD_MACHINE_RUN, 0.0, NULL);
     while (ifd_hybrid_state(l->h) != IFD_MACHINE_RUN)
-        (void)go(l, 1, IFD_ORDER_NONE);
-    (void)go(l, 300, IFD_ORDER_NONE);
-    (void)go(l, 1, IFD_ORDER_RAMP_OUT);
+        lab_tick(l, IFD_ORDER_NONE);
+    (void)lab_go(l, 300, IFD_ORDER_NONE);
+    lab_tick(l, IFD_ORDER_RAMP_OUT);
     assert_int_equal(ifd_hybrid_state(l->h), IFD_MACHINE_RAMP_OUT);
     double first = sqrt(rig.x * rig.x + rig.v * rig.v * mass / columns);
     while (ifd_hybrid_state(l->h) == IFD_MACHINE_RAMP_OUT)
-        (void)go(l, 1, IFD_ORDER_NONE);
+        lab_tick(l, IFD_ORDER_NONE);
     assert_int_equal(ifd_hybrid_state(l->h), IFD_MACHINE_STOPPED);
     double last = sqrt(rig.x * rig.x + rig.v * rig.v * mass / columns);
     assert_true(spring * first > 5.0 * 0.01 * force);
     assert_true(spring * last <= 0.01 * force);
-    assert_commands_within_limits();
+    assert_commands_within(rig.position, rig.commands, 1e-3, &limits);
     lab_close(l);
 }
 
@@ -221,8 +188,8 @@ TEST(every_fault_trips_within_the_limits)
     for (fault f = BREAKS; f < FAULTS; f++)
         for (size_t i = 0; i < COUNT(times); i++) {
             lab *l = begin(f, times[i].in, times[i].after, NULL);
-            ifd_run_state s = go(l, 9000, IFD_ORDER_NONE);
-            assert_commands_within_limits();
+            ifd_run_state s = lab_go(l, 9000, IFD_ORDER_NONE);
+            assert_commands_within(rig.position, rig.commands, 1e-3, &limits);
             ifd_trip found = ifd_hybrid_trip(l->h).trip;
             bool spring_first = due[f] == IFD_TRIP_FORCE_ERROR && found == IFD_TRIP_SPRING;
             if (due[f] != IFD_TRIP_NONE && found != due[f] && !spring_first)
@@ -243,8 +210,8 @@ static void references(lab *l, double *most, double *rate)
     double last = 0.0;
     *most = *rate = 0.0;
     for (ifd_run_state s = IFD_RUN_GOING; s == IFD_RUN_GOING && ifd_hybrid_state(l->h) != IFD_MACHINE_RAMP_OUT;) {
-        s = go(l, 1, IFD_ORDER_NONE);
-        double r = value(l, "storey commanded force");
+        s = lab_go(l, 1, IFD_ORDER_NONE);
+        double r = lab_value(l, "storey commanded force");
         *most = fmax(*most, fabs(r));
         *rate = fmax(*rate, fabs(r - last) / 1e-3);
         last = r;
@@ -269,7 +236,7 @@ TEST(the_reference_keeps_its_limits)
     references(l, &most, &rate);
     assert_true(most == 8e3);
     lab_close(l);
-    assert_commands_within_limits();
+    assert_commands_within(rig.position, rig.commands, 1e-3, &limits);
 }
 
 /* On hold the path of the structure stops, and the specimen comes to rest where the connection holds it. Ramp-out
@@ -277,34 +244,34 @@ TEST(the_reference_keeps_its_limits)
 TEST(hold_ramp_out_and_trip_are_safe)
 {
     lab *l = begin(NONE, IFD_MACHINE_RUN, 0.0, NULL);
-    while (ifd_hybrid_state(l->h) != IFD_MACHINE_RUN || value(l, "simulated time") < 0.5)
-        (void)go(l, 1, IFD_ORDER_NONE);
-    (void)go(l, 4000, IFD_ORDER_HOLD);
+    while (ifd_hybrid_state(l->h) != IFD_MACHINE_RUN || lab_value(l, "simulated time") < 0.5)
+        lab_tick(l, IFD_ORDER_NONE);
+    (void)lab_go(l, 4000, IFD_ORDER_HOLD);
     assert_int_equal(ifd_hybrid_state(l->h), IFD_MACHINE_HOLD);
-    double u = value(l, "s2 displacement"), due = 2.5e6 * u / (2.5e6 + columns);
+    double u = lab_value(l, "s2 displacement"), due = 2.5e6 * u / (2.5e6 + columns);
     assert_near(rig.x, due, 0.05 * fabs(due) + 1e-4, "rest on hold");
     assert_near(rig.v, 0.0, 1e-3, "at rest");
     long before = rig.commands;
-    (void)go(l, 6000, IFD_ORDER_RAMP_OUT);
+    (void)lab_go(l, 6000, IFD_ORDER_RAMP_OUT);
     assert_int_equal(ifd_hybrid_state(l->h), IFD_MACHINE_STOPPED);
     assert_near(rig.f, 0.0, 1600.0, "released");
     assert_true(rig.commands > before);
-    assert_commands_within_limits();
+    assert_commands_within(rig.position, rig.commands, 1e-3, &limits);
     lab_close(l);
 
     l = begin(NONE, IFD_MACHINE_RUN, 0.0, NULL);
-    while (ifd_hybrid_state(l->h) != IFD_MACHINE_RUN || value(l, "simulated time") < 0.3)
-        (void)go(l, 1, IFD_ORDER_NONE);
+    while (ifd_hybrid_state(l->h) != IFD_MACHINE_RUN || lab_value(l, "simulated time") < 0.3)
+        lab_tick(l, IFD_ORDER_NONE);
     double speed = fabs(rig.v);
     before = rig.commands;
-    (void)go(l, 500, IFD_ORDER_TRIP);
+    (void)lab_go(l, 500, IFD_ORDER_TRIP);
     double peak = 0.0;
     for (long i = before; i < rig.commands; i++)
         peak = fmax(peak, fabs(rig.measured[i]));
     assert_true(speed > 0.0 && peak < force); /* the documented bound: v sqrt(s m) and the force of the trip */
     for (int i = 1; i < 300; i++)
         assert_true(rig.position[rig.commands - i] == rig.position[rig.commands - 1]);
-    assert_commands_within_limits();
+    assert_commands_within(rig.position, rig.commands, 1e-3, &limits);
     lab_close(l);
 }
 
@@ -312,9 +279,9 @@ static long ticks_in(lab *l, ifd_machine state)
 {
     long n = 0;
     while (ifd_hybrid_state(l->h) != state)
-        (void)go(l, 1, IFD_ORDER_NONE);
+        lab_tick(l, IFD_ORDER_NONE);
     for (; ifd_hybrid_state(l->h) == state; n++)
-        (void)go(l, 1, IFD_ORDER_NONE);
+        lab_tick(l, IFD_ORDER_NONE);
     return n;
 }
 
@@ -339,7 +306,7 @@ TEST(a_noisy_target_is_reached_and_a_noisy_force_is_given_up)
     assert_int_equal(ifd_hybrid_trip(l->h).trip, IFD_TRIP_STANDSTILL);
     assert_near(ifd_hybrid_trip(l->h).limit, limit, 1e-9, "limit");
     assert_int_equal(ifd_hybrid_trip(l->h).channel, -1);
-    assert_commands_within_limits();
+    assert_commands_within(rig.position, rig.commands, 1e-3, &limits);
     lab_close(l);
 }
 
@@ -389,7 +356,7 @@ static long ticks_of_swing(lab *l, double x, double error[4])
 TEST(the_estimate_has_its_bandwidth_and_a_swing_its_memory)
 {
     lab *l = begin(NONE, IFD_MACHINE_RUN, 0.0, NULL);
-    (void)go(l, 5, IFD_ORDER_NONE);
+    (void)lab_go(l, 5, IFD_ORDER_NONE);
     double e[4], q = exp(-2.0 * acos(-1.0) * l->o.interface[0].force->computed->follow * 1e-3);
     long once = ticks_of_swing(l, 1e-3, e), twice = ticks_of_swing(l, 2e-3, e);
     assert_near(e[3], q * (3.0 * e[2] - q * (3.0 * e[1] - q * e[0])), 1e-12, "triple pole");

@@ -124,17 +124,6 @@ static ifd_run_state tick(lab *l)
     return l->t.tick(l->t.self, &(ifd_tick_in){0});
 }
 
-static double value(const lab *l, const char *name)
-{
-    int count;
-    const ifd_column *c = ifd_hybrid_columns(l->h, &count);
-    for (int i = 0; i < count; i++)
-        if (strcmp(c[i].name, name) == 0)
-            return l->t.values(l->t.self)[i];
-    fail_msg("no column %s", name);
-    return 0.0;
-}
-
 /* The whole structure: three masses, fourth-order Runge-Kutta. */
 static void rates(const double y[6], double out[6])
 {
@@ -172,9 +161,9 @@ TEST(one_block_loads_one_specimen_and_moves_another)
     while (ifd_hybrid_state(l->h) == IFD_MACHINE_RUN) {
         const double x = rig.x, bent = rig.at[1]; /* as this tick measures them */
         (void)tick(l);
-        for (; at < value(l, "simulated time") - 1e-9; at += 1e-3)
+        for (; at < lab_value(l, "simulated time") - 1e-9; at += 1e-3)
             whole(y, 1e-3);
-        const double off[] = {value(l, "s3 displacement") - y[2], x - y[0], bent - (y[2] - y[1])},
+        const double off[] = {lab_value(l, "s3 displacement") - y[2], x - y[0], bent - (y[2] - y[1])},
                      way[] = {0.0, 1e-3 * y[3], 1e-3 * (y[5] - y[4])};
         size += y[2] * y[2];
         for (int i = 0; i < 3; i++) {
@@ -256,9 +245,9 @@ TEST(a_drive_with_one_actuator_is_that_actuator)
         while (s == IFD_RUN_GOING) {
             s = tick(own);
             assert_int_equal(tick(driven), s);
-            double due = value(own, rows[i].column);
+            double due = lab_value(own, rows[i].column);
             size = fmax(size, fabs(due));
-            assert_near(value(driven, rows[i].column), due, 1e-9 * size, "%s", rows[i].file);
+            assert_near(lab_value(driven, rows[i].column), due, 1e-9 * size, "%s", rows[i].file);
         }
         assert_int_equal(s, IFD_RUN_DONE);
         assert_true(size > 1e-3);
@@ -310,13 +299,13 @@ TEST(a_force_does_not_wait_for_another_drive)
     long out = 0, most = lround(bound / 1e-3);
     while (ifd_hybrid_state(l->h) < IFD_MACHINE_RAMP_OUT)
         (void)tick(l);
-    assert_true(fabs(value(l, "storey commanded force")) > 1e4);
+    assert_true(fabs(lab_value(l, "storey commanded force")) > 1e4);
     for (; ifd_hybrid_state(l->h) == IFD_MACHINE_RAMP_OUT && out < 2 * most; out++)
         (void)tick(l);
     assert_int_equal(ifd_hybrid_state(l->h), IFD_MACHINE_TRIPPED);
     assert_string_equal(ifd_trip_name(ifd_hybrid_trip(l->h).trip), ifd_trip_name(IFD_TRIP_STANDSTILL));
     assert_in_range(out, most, most + 7000); /* before it the release, 2 s, and up to 5 s of rest of the brace */
-    assert_near(value(l, "storey force"), 0.0, 800.0, "released: within the tolerance");
+    assert_near(lab_value(l, "storey force"), 0.0, 800.0, "released: within the tolerance");
     ifd_run_state s = IFD_RUN_GOING;
     while (s == IFD_RUN_GOING)
         s = tick(l);
@@ -333,19 +322,19 @@ TEST(a_ramp_out_does_not_continue_the_change_of_the_force)
     for (size_t i = 0; i < COUNT(files); i++) {
         lab *l = lab_make(files[i], (const char *const[]){NULL}, NULL);
         double f = 0.0, last = 0.0, moved = 0.0, off = 0.0, after = 0.0, far = 0.0;
-        while (!(value(l, "simulated time") > 3.25)) {
+        while (!(lab_value(l, "simulated time") > 3.25)) {
             (void)tick(l);
             last = f;
-            f = value(l, "storey commanded force");
-            moved = fmax(moved, fabs(value(l, "storey specimen position")));
+            f = lab_value(l, "storey commanded force");
+            moved = fmax(moved, fabs(lab_value(l, "storey specimen position")));
         }
         double most = fabs(f) + fabs(f - last) * (1.0 + 7.43 + 4.0);
         (void)l->t.tick(l->t.self, &(ifd_tick_in){.order = IFD_ORDER_RAMP_OUT});
         while (ifd_hybrid_state(l->h) == IFD_MACHINE_RAMP_OUT) {
             (void)tick(l);
-            off = fmax(off, fabs(value(l, "storey force") - value(l, "storey commanded force")));
-            after = fmax(after, fabs(value(l, "storey commanded force")));
-            far = fmax(far, fabs(value(l, "storey specimen position")));
+            off = fmax(off, fabs(lab_value(l, "storey force") - lab_value(l, "storey commanded force")));
+            after = fmax(after, fabs(lab_value(l, "storey commanded force")));
+            far = fmax(far, fabs(lab_value(l, "storey specimen position")));
         }
         print_message(
             "%s: %.1f kN, changing by %.2f kN in a tick, at most %.1f kN after; %.1f and %.1f mm; error %.2f kN\n",
@@ -384,10 +373,10 @@ TEST(a_ramp_out_keeps_a_prescribed_force_within_its_target)
             bool ends = ramps >= rows[i].ramps || (rows[i].runs > 0.0 && runs >= rows[i].runs);
             p[0] = p[1];
             s = l->t.tick(l->t.self, &(ifd_tick_in){.order = ends ? IFD_ORDER_RAMP_OUT : IFD_ORDER_NONE});
-            p[1] = value(l, "gravity command");
+            p[1] = lab_value(l, "gravity command");
             if (runs > 0.4 || rows[i].runs == 0.0) {
-                low = fmin(low, value(l, "gravity force"));
-                high = fmax(high, value(l, "gravity force"));
+                low = fmin(low, lab_value(l, "gravity force"));
+                high = fmax(high, lab_value(l, "gravity force"));
             }
         }
         print_message("row %d: %.1f to %.1f kN\n", (int)i, 1e-3 * low, 1e-3 * high);
@@ -411,10 +400,10 @@ TEST(on_two_rigs_it_is_the_same_test)
     while (s == IFD_RUN_GOING) {
         s = tick(whole);
         assert_int_equal(tick(apart), s);
-        assert_near(value(apart, "storey command"), value(whole, "storey command"), 0.0, "command");
+        assert_near(lab_value(apart, "storey command"), lab_value(whole, "storey command"), 0.0, "command");
     }
     assert_int_equal(s, IFD_RUN_DONE);
-    assert_true(value(whole, "simulated time") > 0.9);
+    assert_true(lab_value(whole, "simulated time") > 0.9);
     lab_close(whole);
     lab_close(apart);
 }

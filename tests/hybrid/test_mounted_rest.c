@@ -7,22 +7,6 @@
 
 #include "hybrid/laboratory.h"
 
-static double value(const lab *l, const char *name)
-{
-    int count;
-    const ifd_column *c = ifd_hybrid_columns(l->h, &count);
-    for (int i = 0; i < count; i++)
-        if (strcmp(c[i].name, name) == 0)
-            return l->t.values(l->t.self)[i];
-    fail_msg("no column %s", name);
-    return 0.0;
-}
-
-static void tick(lab *l, ifd_order order)
-{
-    (void)l->t.tick(l->t.self, &(ifd_tick_in){.order = order});
-}
-
 /* The columns of cases/effective-force, loaded from rest: 0.6 MN/m x + 2.4 MN/m z, z' = 1 - 70/m z. */
 static double columns(double x)
 {
@@ -48,19 +32,19 @@ TEST(a_model_is_loaded_in_ramp_in_and_rests_in_idle)
     lab *l = lab_make("effective-force/rig", set, NULL);
     l->o.wait_tripped = true;
     while (ifd_hybrid_state(l->h) != IFD_MACHINE_RUN)
-        tick(l, IFD_ORDER_NONE);
+        lab_tick(l, IFD_ORDER_NONE);
     double x = equilibrium(0.012), f = columns(x);
-    assert_near(value(l, "storey specimen position"), x, 0.01 * x, "position");
-    assert_near(value(l, "storey force"), f, 0.01 * f, "force");
-    tick(l, IFD_ORDER_TRIP);
+    assert_near(lab_value(l, "storey specimen position"), x, 0.01 * x, "position");
+    assert_near(lab_value(l, "storey force"), f, 0.01 * f, "force");
+    lab_tick(l, IFD_ORDER_TRIP);
     for (int i = 0; i < 900; i++)
-        tick(l, IFD_ORDER_NONE);
-    double rest = value(l, "storey specimen position");
-    tick(l, IFD_ORDER_RESET);
+        lab_tick(l, IFD_ORDER_NONE);
+    double rest = lab_value(l, "storey specimen position");
+    lab_tick(l, IFD_ORDER_RESET);
     assert_int_equal(ifd_hybrid_state(l->h), IFD_MACHINE_IDLE);
     for (int i = 0; i < 500; i++) {
-        tick(l, IFD_ORDER_NONE);
-        assert_near(value(l, "storey specimen position"), rest, 1e-4, "idle");
+        lab_tick(l, IFD_ORDER_NONE);
+        assert_near(lab_value(l, "storey specimen position"), rest, 1e-4, "idle");
     }
     lab_close(l);
 }
@@ -72,8 +56,8 @@ TEST(a_specimen_does_not_swing_in_ramp_in)
     const char *set[] = {"specimen.0.force-command.tolerance=1 N", NULL};
     lab *l = lab_make("effective-force/rig", set, NULL);
     for (int i = 0; i < 15000; i++) {
-        tick(l, IFD_ORDER_NONE);
-        assert_near(value(l, "storey specimen position"), 0.0, 5e-5, "tick %d", i);
+        lab_tick(l, IFD_ORDER_NONE);
+        assert_near(lab_value(l, "storey specimen position"), 0.0, 5e-5, "tick %d", i);
     }
     assert_int_equal(ifd_hybrid_state(l->h), IFD_MACHINE_RAMP_IN);
     lab_close(l);
@@ -87,15 +71,15 @@ TEST(a_stop_waits_for_a_specimen_that_swings)
     const char *set[] = {"test.allow-resume=yes", NULL};
     lab *l = lab_make("effective-force/rig", set, NULL);
     double low = 1.0, high = -1.0;
-    while (!(value(l, "simulated time") > 1.5))
-        tick(l, IFD_ORDER_NONE);
-    tick(l, IFD_ORDER_HOLD);
+    while (!(lab_value(l, "simulated time") > 1.5))
+        lab_tick(l, IFD_ORDER_NONE);
+    lab_tick(l, IFD_ORDER_HOLD);
     int ticks = 0;
     for (; ifd_hybrid_state(l->h) == IFD_MACHINE_HOLD && ticks < 20000; ticks++) {
-        double x = value(l, "storey specimen position");
+        double x = lab_value(l, "storey specimen position");
         low = ticks % 300 ? fmin(low, x) : x;
         high = ticks % 300 ? fmax(high, x) : x;
-        tick(l, IFD_ORDER_PARK);
+        lab_tick(l, IFD_ORDER_PARK);
     }
     assert_int_equal(ifd_hybrid_state(l->h), IFD_MACHINE_STOPPED);
     assert_in_range(ticks, 1000, 15000);

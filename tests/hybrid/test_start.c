@@ -10,7 +10,8 @@
 #include "hybrid/own_rig.h"
 
 enum { MOST = 40000 };
-static const double stiffness = 2000.0, tick = 1e-3, high = 0.3, velocity = 2.0, acceleration = 200.0;
+static const double stiffness = 2000.0, tick = 1e-3;
+static const ifd_limits limits = {.low = -0.3, .high = 0.3, .velocity = 2.0, .acceleration = 200.0};
 
 static struct {
     uint64_t tick;
@@ -50,27 +51,6 @@ static lab *begin(const char *more)
         "specimen.0.compensation=none", "test.ramp-in=0.3 s", "test.settle=0.05 s", "time.end=1 s", more, NULL};
     memset(&rig, 0, sizeof rig);
     return lab_make("rts-rig/start", set, &rig_ops);
-}
-
-static ifd_run_state go(lab *l, long ticks, ifd_order order)
-{
-    ifd_run_state s = IFD_RUN_GOING;
-    for (long i = 0; i < ticks && s == IFD_RUN_GOING; i++)
-        s = l->t.tick(l->t.self, &(ifd_tick_in){.order = i ? IFD_ORDER_NONE : order});
-    return s;
-}
-
-static void assert_commands_within_limits(void)
-{
-    double w = 0.0;
-    for (long i = 1; i < rig.commands; i++) {
-        double step = rig.position[i] - rig.position[i - 1];
-        assert_true(fabs(rig.position[i]) <= high);
-        assert_true(fabs(step) <= velocity * tick * (1.0 + 1e-9));
-        if (fabs(step - w) > acceleration * tick * tick * (1.0 + 1e-6))
-            fail_msg("command %ld: acceleration %g", i, (step - w) / (tick * tick));
-        w = step;
-    }
 }
 
 /* The specimen starts from rest at 0 before tick i. */
@@ -127,10 +107,10 @@ TEST(the_forces_of_the_start_are_rehearsed_until_they_agree)
     for (int with = 0; with < 2; with++) {
         lab *l = begin(with ? "coupling.rts.start.tolerance=1e-4"
                             : "coupling={rts: {past: 4, ahead: 3, extrapolator: {lagrange: {degree: 3}}}}");
-        (void)go(l, MOST - 100, IFD_ORDER_NONE);
+        (void)lab_go(l, MOST - 100, IFD_ORDER_NONE);
         assert_int_equal(ifd_hybrid_state(l->h), IFD_MACHINE_STOPPED);
         assert_int_equal(ifd_hybrid_trip(l->h).trip, IFD_TRIP_NONE);
-        assert_commands_within_limits();
+        assert_commands_within(rig.position, rig.commands, tick, &limits);
         if (with)
             assert_in_range(rehearsals(), 2, 4);
         else
@@ -146,14 +126,14 @@ TEST(the_forces_of_the_start_are_rehearsed_until_they_agree)
 TEST(every_rehearsal_begins_at_rest_at_the_start)
 {
     lab *l = begin("coupling.rts.start.tolerance=1e-6");
-    (void)go(l, MOST - 100, IFD_ORDER_NONE);
+    (void)lab_go(l, MOST - 100, IFD_ORDER_NONE);
     for (long i = 2; i < rig.commands; i++)
         if (rig.state[i] == IFD_MACHINE_RAMP_IN)
             assert_true(rig.time[i] == 0.0); /* simulated time begins with the run */
     for (long i = 60; i < rig.commands; i++)
         for (long k = 1; k < 50 && starts(i); k++)
             assert_true(rig.position[i - k] == 0.0); /* for the settling time */
-    assert_commands_within_limits();
+    assert_commands_within(rig.position, rig.commands, tick, &limits);
     lab_close(l);
 }
 
@@ -161,11 +141,11 @@ TEST(a_specimen_that_is_never_the_same_ramps_out)
 {
     lab *l = begin("coupling.rts.start.iterations=3");
     rig.grows = true;
-    (void)go(l, MOST - 100, IFD_ORDER_NONE);
+    (void)lab_go(l, MOST - 100, IFD_ORDER_NONE);
     assert_int_equal(ifd_hybrid_trip(l->h).trip, IFD_TRIP_START);
     assert_int_equal(ifd_hybrid_state(l->h), IFD_MACHINE_STOPPED);
     assert_int_equal(rehearsals(), 3);
-    assert_commands_within_limits();
+    assert_commands_within(rig.position, rig.commands, tick, &limits);
     for (long i = 0; i < rig.commands; i++)
         assert_true(rig.state[i] != IFD_MACHINE_RUN);
     lab_close(l);
@@ -177,23 +157,23 @@ TEST(orders_act_in_a_rehearsal)
     for (int which = 0; which < 2; which++) {
         lab *l = begin(NULL);
         while (!rehearses())
-            (void)go(l, 1, IFD_ORDER_NONE);
-        (void)go(l, 8, IFD_ORDER_NONE);
+            lab_tick(l, IFD_ORDER_NONE);
+        (void)lab_go(l, 8, IFD_ORDER_NONE);
         assert_true(rehearses());
-        (void)go(l, 400, which ? IFD_ORDER_HOLD : IFD_ORDER_TRIP);
+        (void)lab_go(l, 400, which ? IFD_ORDER_HOLD : IFD_ORDER_TRIP);
         assert_int_equal(ifd_hybrid_trip(l->h).trip, which ? IFD_TRIP_NONE : IFD_TRIP_ORDERED);
         assert_true(rig.state[rig.commands - 1] == (which ? IFD_MACHINE_STOPPED : IFD_MACHINE_TRIPPED) ||
                     rig.state[rig.commands - 1] == IFD_MACHINE_RAMP_OUT);
         if (!which) {
             assert_near(rig.position[rig.commands - 1], rig.position[rig.commands - 2], 0.0, "at rest");
             int before = rehearsals();
-            (void)go(l, 300, IFD_ORDER_RESET);
-            (void)go(l, 300, IFD_ORDER_ARM);
-            (void)go(l, 5000, IFD_ORDER_RUN);
+            (void)lab_go(l, 300, IFD_ORDER_RESET);
+            (void)lab_go(l, 300, IFD_ORDER_ARM);
+            (void)lab_go(l, 5000, IFD_ORDER_RUN);
             assert_in_range(rehearsals() - before, 2, 4);
             assert_int_equal(ifd_hybrid_state(l->h), IFD_MACHINE_STOPPED);
         }
-        assert_commands_within_limits();
+        assert_commands_within(rig.position, rig.commands, tick, &limits);
         lab_close(l);
     }
 }

@@ -14,7 +14,8 @@
 enum { MOST = 40000, SUBSTEPS = 20, MASSES = 5, LATEST = 32 };
 
 static const double spring = 20e6; /* of the cases */
-static const double high = 0.05, velocity = 2.0, acceleration = 500.0, force = 60e3, tick = 0.5e-3, balance = 1e3;
+static const double force = 60e3, tick = 0.5e-3, balance = 1e3;
+static const ifd_limits limits = {.low = -0.05, .high = 0.05, .velocity = 2.0, .acceleration = 500.0};
 
 /* The specimen, and the dofs of the structure that its supports follow. */
 typedef struct shape {
@@ -156,51 +157,17 @@ static lab *begin(const shape *s, fault which, ifd_machine in, double seconds)
     return begin_late(s, 0);
 }
 
-/* Every command, in every state: stroke, velocity, acceleration. */
-static void assert_commands_within_limits(void)
-{
-    double w = 0.0;
-    for (long i = 1; i < rig.commands; i++) {
-        double step = rig.position[i] - rig.position[i - 1];
-        assert_true(fabs(rig.position[i]) <= high);
-        if (fabs(step) > velocity * tick * (1.0 + 1e-9))
-            fail_msg("command %ld: velocity %g", i, step / tick);
-        if (fabs(step - w) > acceleration * tick * tick * (1.0 + 1e-6))
-            fail_msg("command %ld: acceleration %g", i, (step - w) / (tick * tick));
-        w = step;
-    }
-}
-
-static ifd_run_state go(lab *l, long ticks, ifd_order order)
-{
-    ifd_run_state s = IFD_RUN_GOING;
-    for (long i = 0; i < ticks && s == IFD_RUN_GOING; i++)
-        s = l->t.tick(l->t.self, &(ifd_tick_in){.order = i ? IFD_ORDER_NONE : order});
-    return s;
-}
-
-static double value(const lab *l, const char *name)
-{
-    int count;
-    const ifd_column *c = ifd_hybrid_columns(l->h, &count);
-    for (int i = 0; i < count; i++)
-        if (strcmp(c[i].name, name) == 0)
-            return l->t.values(l->t.self)[i];
-    fail_msg("no column %s", name);
-    return 0.0;
-}
-
 static double of_specimen(const lab *l, const char *what)
 {
     char name[64];
     snprintf(name, sizeof name, "%s %s", rig.s->name, what);
-    return value(l, name);
+    return lab_value(l, name);
 }
 
 static void go_to(lab *l, double seconds)
 {
-    while (ifd_hybrid_state(l->h) != IFD_MACHINE_RUN || value(l, "simulated time") < seconds)
-        assert_int_equal(go(l, 1, IFD_ORDER_NONE), IFD_RUN_GOING);
+    while (ifd_hybrid_state(l->h) != IFD_MACHINE_RUN || lab_value(l, "simulated time") < seconds)
+        assert_int_equal(lab_go(l, 1, IFD_ORDER_NONE), IFD_RUN_GOING);
 }
 
 /* Equation 83 of the paper, with the motion 2.6 mm cos(35 t) of the ground floor. */
@@ -246,7 +213,7 @@ static void glued(double t, double *y, double h)
 /* The glued structure at the simulated time of the test. True at the tick of a new step. */
 static bool follow(const lab *l, double *at, double *y)
 {
-    double now = value(l, "simulated time");
+    double now = lab_value(l, "simulated time");
     bool moves = *at < now - 1e-9;
     for (; *at < now - 1e-9; *at += tick)
         glued(*at, y, tick);
@@ -288,10 +255,10 @@ static void run_through(lab *l, compared c[3])
     double y[2 * MASSES] = {0.0}, at = 0.0;
     go_to(l, 0.0);
     while (ifd_hybrid_state(l->h) == IFD_MACHINE_RUN) {
-        (void)go(l, 1, IFD_ORDER_NONE);
+        lab_tick(l, IFD_ORDER_NONE);
         if (!follow(l, &at, y))
             continue;
-        compare(&c[0], value(l, "frame.x3 displacement"), y[2]);
+        compare(&c[0], lab_value(l, "frame.x3 displacement"), y[2]);
         compare(&c[1], of_specimen(l, "specimen position"), y[rig.s->own] - (rig.s->effective ? still(y) : 0.0));
         if (at < 2.0)
             compare(&c[2], of_specimen(l, "commanded force"), due(at, y));
@@ -313,10 +280,10 @@ TEST(the_test_is_the_glued_structure)
             assert_near(sqrt(c[q].off / c[q].all), 0.0, bound[i][q], "%s", what[q]);
         }
         while (ifd_hybrid_state(l->h) == IFD_MACHINE_RAMP_OUT)
-            (void)go(l, 1, IFD_ORDER_NONE);
+            lab_tick(l, IFD_ORDER_NONE);
         assert_int_equal(ifd_hybrid_state(l->h), IFD_MACHINE_STOPPED);
         assert_near(rig.f, 0.0, 2.0 * 0.01 * force, "released: within twice the tolerance");
-        assert_commands_within_limits();
+        assert_commands_within(rig.position, rig.commands, tick, &limits);
         lab_close(l);
     }
 }
@@ -331,7 +298,7 @@ TEST(the_delay_is_compensated)
         lab *l = begin_late(&shapes[i], 4);
         run_through(l, c);
         assert_near(sqrt(c[1].off / c[1].all), 0.0, bound[i], "specimen");
-        assert_commands_within_limits();
+        assert_commands_within(rig.position, rig.commands, tick, &limits);
         lab_close(l);
     }
 }
@@ -343,7 +310,7 @@ static void expect(const lab *l, ifd_run_state s, ifd_trip trip, const char *wha
         fail_msg("%s, fault %d of cell %d, shape %d: trip %s, expected %s", what, (int)rig.fault, rig.cell,
                  (int)(rig.s - shapes), ifd_trip_name(found), ifd_trip_name(trip));
     assert_true(s == IFD_RUN_FAULT || (trip == IFD_TRIP_NONE) == (ifd_hybrid_state(l->h) != IFD_MACHINE_TRIPPED));
-    assert_commands_within_limits();
+    assert_commands_within(rig.position, rig.commands, tick, &limits);
     for (int n = 1; trip != IFD_TRIP_NONE && n < 400; n++)
         assert_true(rig.position[rig.commands - n] == rig.position[rig.commands - 1]);
 }
@@ -369,7 +336,7 @@ TEST(every_fault_trips_within_the_limits)
                 lab *l = begin(&shapes[i], row[q].fault, row[q].in, row[q].after);
                 rig.cell = cell;
                 rig.shown = q % 2 ? force * 1.001 : -force * 1.001;
-                expect(l, go(l, 9000, IFD_ORDER_NONE), row[q].due, "one cell");
+                expect(l, lab_go(l, 9000, IFD_ORDER_NONE), row[q].due, "one cell");
                 lab_close(l);
             }
     static const fault others[] = {POSITION_LOST, CELL_ZERO,
@@ -377,14 +344,14 @@ TEST(every_fault_trips_within_the_limits)
     for (size_t i = 0; i < COUNT(shapes); i++)
         for (size_t q = 0; q < COUNT(others); q++) {
             lab *l = begin(&shapes[i], others[q], IFD_MACHINE_RUN, 0.3);
-            ifd_run_state s = go(l, 9000, IFD_ORDER_NONE);
+            ifd_run_state s = lab_go(l, 9000, IFD_ORDER_NONE);
             if (others[q] != BREAKS)
                 expect(l, s,
                        q == 0   ? IFD_TRIP_NOT_FINITE
                        : i == 2 ? IFD_TRIP_BALANCE
                                 : IFD_TRIP_FORCE_ERROR,
                        "others");
-            assert_commands_within_limits();
+            assert_commands_within(rig.position, rig.commands, tick, &limits);
             lab_close(l);
         }
 }
@@ -400,12 +367,12 @@ TEST(the_balance_has_its_limit)
             lab *l = begin(&shapes[i], two ? OPPOSITE : OFF, IFD_MACHINE_RAMP_IN, 0.5);
             rig.cell = shapes[i].walls - 1;
             rig.shown = (beyond ? 1.02 : 0.98) * balance;
-            expect(l, go(l, 2000, IFD_ORDER_NONE), beyond ? IFD_TRIP_BALANCE : IFD_TRIP_NONE, "off");
+            expect(l, lab_go(l, 2000, IFD_ORDER_NONE), beyond ? IFD_TRIP_BALANCE : IFD_TRIP_NONE, "off");
             lab_close(l);
         }
     for (size_t i = 2; i < COUNT(shapes); i++) {
         lab *l = begin(&shapes[i], SWAPPED, IFD_MACHINE_RAMP_IN, 0.5);
-        expect(l, go(l, 9000, IFD_ORDER_NONE), IFD_TRIP_BALANCE, "exchanged");
+        expect(l, lab_go(l, 9000, IFD_ORDER_NONE), IFD_TRIP_BALANCE, "exchanged");
         lab_close(l);
     }
 }
@@ -415,7 +382,7 @@ TEST(the_force_of_the_wall_has_the_limit_of_the_force)
 {
     lab *l = begin(&shapes[0], HIGH, IFD_MACHINE_RAMP_IN, 0.5);
     rig.shown = force * 0.999;
-    (void)go(l, 3000, IFD_ORDER_NONE);
+    (void)lab_go(l, 3000, IFD_ORDER_NONE);
     assert_int_equal(ifd_hybrid_count(l->h, IFD_TRIP_FORCE), 0);
     assert_int_equal(ifd_hybrid_trip(l->h).trip, IFD_TRIP_BALANCE);
     lab_close(l);
@@ -430,7 +397,7 @@ TEST(late_measurements_do_not_trip)
             rig.late = q;
             go_to(l, 1.0);
             assert_true(ifd_hybrid_count(l->h, IFD_TRIP_STALE) > 100);
-            assert_commands_within_limits();
+            assert_commands_within(rig.position, rig.commands, tick, &limits);
             lab_close(l);
         }
 }
@@ -443,25 +410,25 @@ TEST(hold_ramp_out_and_trip_are_safe)
         const shape *s = &shapes[i];
         lab *l = begin(s, NONE, IFD_MACHINE_RUN, 0.0);
         go_to(l, 0.5);
-        (void)go(l, 6000, IFD_ORDER_HOLD);
+        (void)lab_go(l, 6000, IFD_ORDER_HOLD);
         assert_int_equal(ifd_hybrid_state(l->h), IFD_MACHINE_HOLD);
-        double x[MASSES] = {value(l, "frame.x1 displacement"), 0.0, value(l, "frame.x3 displacement")};
+        double x[MASSES] = {lab_value(l, "frame.x1 displacement"), 0.0, lab_value(l, "frame.x3 displacement")};
         double rests = s->effective ? 0.0 : still(x);
         assert_near(of_specimen(l, "commanded force"), (s->k[0] + s->k[1]) * rests, 1.0, "force at rest");
         assert_near(rig.x, rests, 5e-5, "position at rest");
         assert_near(rig.v, 0.0, 1e-3, "at rest");
-        (void)go(l, 1000, IFD_ORDER_RESUME);
+        (void)lab_go(l, 1000, IFD_ORDER_RESUME);
         assert_int_equal(ifd_hybrid_state(l->h), IFD_MACHINE_RUN);
-        (void)go(l, 14000, IFD_ORDER_RAMP_OUT);
+        (void)lab_go(l, 14000, IFD_ORDER_RAMP_OUT);
         assert_int_equal(ifd_hybrid_state(l->h), IFD_MACHINE_STOPPED);
         assert_near(rig.f, 0.0, 2.0 * 0.01 * force, "released");
-        assert_commands_within_limits();
+        assert_commands_within(rig.position, rig.commands, tick, &limits);
         lab_close(l);
 
         l = begin(s, NONE, IFD_MACHINE_RUN, 0.0);
         go_to(l, 0.3);
         long before = rig.commands;
-        (void)go(l, 500, IFD_ORDER_TRIP);
+        (void)lab_go(l, 500, IFD_ORDER_TRIP);
         for (long q = before; q < rig.commands; q++)
             assert_true(fabs(rig.measured[q]) < force);
         expect(l, IFD_RUN_FAULT, IFD_TRIP_ORDERED, "ordered");

@@ -51,15 +51,10 @@ static lab *make(const char *name, const char *const *set, long off)
     return lab_make(name, set, &ops);
 }
 
-static void go(lab *l, ifd_order order)
-{
-    l->last = l->t.tick(l->t.self, &(ifd_tick_in){.order = order});
-}
-
 static void finish(lab *l)
 {
     for (long i = 0; i < 1000000 && l->last == IFD_RUN_GOING; i++)
-        go(l, IFD_ORDER_NONE);
+        lab_tick(l, IFD_ORDER_NONE);
     assert_int_equal(ifd_hybrid_state(l->h), IFD_MACHINE_STOPPED);
     lab_close(l);
 }
@@ -88,12 +83,12 @@ TEST(nor_is_a_test_that_was_reset_unloaded_by_what_tripped_it)
     rig.at = 100;
     rig.shown = 1e9;
     for (long i = 0; i < 400; i++)
-        go(l, IFD_ORDER_NONE);
+        lab_tick(l, IFD_ORDER_NONE);
     assert_int_equal(ifd_hybrid_state(l->h), IFD_MACHINE_TRIPPED);
-    go(l, IFD_ORDER_RESET);
+    lab_tick(l, IFD_ORDER_RESET);
     for (long i = 0; i < 4000 && ifd_hybrid_state(l->h) != IFD_MACHINE_READY; i++)
-        go(l, IFD_ORDER_ARM);
-    go(l, IFD_ORDER_RUN);
+        lab_tick(l, IFD_ORDER_ARM);
+    lab_tick(l, IFD_ORDER_RUN);
     finish(l);
     assert_true(fabs(rig.force) <= 600.0);
 }

@@ -33,17 +33,6 @@ static bool sense(ifd_rig *r, ifd_measure *out, double *x)
     return fresh;
 }
 
-static void go(lab *l, ifd_order order)
-{
-    l->last = l->t.tick(l->t.self, &(ifd_tick_in){.order = order});
-}
-
-static void go_for(lab *l, double time)
-{
-    for (double t = 0.0; t < time; t += ifd_hybrid_period(l->h))
-        go(l, IFD_ORDER_NONE);
-}
-
 typedef struct row {
     const char *end;
     double hold; /* s, simulated; 0: none */
@@ -63,17 +52,17 @@ static lab *unload(const row *r, double unloaded)
     ops = ifd_virtual_rig;
     ops.sense = sense;
     lab *l = lab_make("bridge/hybrid", set, &ops);
-    go(l, IFD_ORDER_NONE);
+    lab_tick(l, IFD_ORDER_NONE);
     while (l->last == IFD_RUN_GOING && ifd_hybrid_time(l->h) < r->hold)
-        go(l, IFD_ORDER_NONE);
+        lab_tick(l, IFD_ORDER_NONE);
     if (r->hold > 0.0) {
-        go(l, IFD_ORDER_HOLD);
-        go_for(l, 1.0);
-        go(l, IFD_ORDER_RESUME);
+        lab_tick(l, IFD_ORDER_HOLD);
+        lab_go_for(l, 1.0);
+        lab_tick(l, IFD_ORDER_RESUME);
     }
     double began = 0.0;
     while (l->last == IFD_RUN_GOING && ifd_hybrid_state(l->h) < IFD_MACHINE_STOPPED) {
-        go(l, IFD_ORDER_NONE);
+        lab_tick(l, IFD_ORDER_NONE);
         began = ifd__out(l->h, 0)->began;
         cell.stuck = cell.stuck || (began != 0.0 && fabs(began) - fabs(cell.force) > unloaded);
     }

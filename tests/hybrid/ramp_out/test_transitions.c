@@ -143,21 +143,10 @@ static lab *make(const char *name, const char *const *set)
     return l;
 }
 
-static void go(lab *l, ifd_order order)
-{
-    l->last = l->t.tick(l->t.self, &(ifd_tick_in){.order = order});
-}
-
-static void go_for(lab *l, double time)
-{
-    for (double t = 0.0; t < time; t += ifd_hybrid_period(l->h))
-        go(l, IFD_ORDER_NONE);
-}
-
 static void until(lab *l, ifd_machine state)
 {
     for (long i = 0; i < 4000000 && ifd_hybrid_state(l->h) != state && l->last == IFD_RUN_GOING; i++)
-        go(l, IFD_ORDER_NONE);
+        lab_tick(l, IFD_ORDER_NONE);
 }
 
 /* State before ramp-out. */
@@ -172,22 +161,22 @@ static void lead_out(lab *l, from f)
 {
     until(l, f == FROM_RAMP_IN ? IFD_MACHINE_RAMP_IN : IFD_MACHINE_RUN);
     if (f == FROM_RAMP_IN)
-        go_for(l, 0.9);
+        lab_go_for(l, 0.9);
     for (long i = 0; f != FROM_END && f != FROM_RAMP_IN && i < 4000000 && ifd_hybrid_time(l->h) < well_in; i++)
-        go(l, IFD_ORDER_NONE);
+        lab_tick(l, IFD_ORDER_NONE);
     if (f == FROM_HOLD || f == FROM_RESUMED) {
-        go(l, IFD_ORDER_HOLD);
-        go_for(l, 3.0);
+        lab_tick(l, IFD_ORDER_HOLD);
+        lab_go_for(l, 3.0);
     }
     if (f == FROM_RESUMED && ifd_hybrid_may_resume(&l->o)) {
-        go(l, IFD_ORDER_RESUME);
+        lab_tick(l, IFD_ORDER_RESUME);
         assert_int_equal(ifd_hybrid_state(l->h), IFD_MACHINE_RUN);
         rig.resumed = true;
-        go_for(l, l->o.brake);
+        lab_go_for(l, l->o.brake);
         rig.resumed = false;
     }
     if (f != FROM_END)
-        go(l, f == FROM_RAMP_IN ? IFD_ORDER_HOLD : IFD_ORDER_RAMP_OUT);
+        lab_tick(l, f == FROM_RAMP_IN ? IFD_ORDER_HOLD : IFD_ORDER_RAMP_OUT);
     until(l, IFD_MACHINE_STOPPED);
 }
 
@@ -359,7 +348,7 @@ static void check_bad_load_cell(bool stuck, double gain)
     lab *l =
         make("bridge/hybrid", (const char *const[]){"time.end=2s", "specimen.0.force-sensor={noise: 0 N}", NULL});
     until(l, IFD_MACHINE_RAMP_OUT);
-    go_for(l, 0.2);
+    lab_go_for(l, 0.2);
     const felt *s = &rig.interface[0];
     rig.stuck = stuck;
     rig.gain = gain;
@@ -383,7 +372,7 @@ static ifd_trip plastic(const char *sensor, bool stuck, const char *rule)
 {
     lab *l = make("../tests/hybrid/ramp_out/plastic", (const char *const[]){sensor, rule, NULL});
     until(l, IFD_MACHINE_RUN);
-    go_for(l, 1.0);
+    lab_go_for(l, 1.0);
     rig.stuck = stuck;
     until(l, IFD_MACHINE_STOPPED);
     ifd_trip trip = ifd_hybrid_trip(l->h).trip;
