@@ -69,6 +69,37 @@ static void rig_command(ifd_rig *r, const ifd_command *c, double *x)
 
 static const ifd_rig_ops ops = OWN_RIG("virtual", rig_sense, rig_command);
 
+/* Of the last command: its state, whether it has a position, that of the first jack. */
+__attribute__((unused)) static ifd_machine state_now(void)
+{
+    return rig.commands ? (ifd_machine)rig.state[rig.commands - 1] : IFD_MACHINE_IDLE;
+}
+
+static double told_state(const ifd_hybrid *h)
+{
+    (void)h;
+    return state_now();
+}
+
+static double told_any(const ifd_hybrid *h)
+{
+    (void)h;
+    return rig.commands && rig.commanded[rig.commands - 1];
+}
+
+static double told_at(const ifd_hybrid *h)
+{
+    (void)h;
+    return rig.commands ? rig.at[rig.commands - 1][0] : 0.0;
+}
+
+static const quantity of_rig[] = {QUANTITY(rig, samples),
+                                  QUANTITY(rig, first),
+                                  {.name = "state", .of = told_state},
+                                  {.name = "commanded", .of = told_any},
+                                  {.name = "at", .of = told_at},
+                                  {0}};
+
 typedef enum kind { ONE, TWO, BLOCK } kind;
 
 typedef struct bench {
@@ -89,16 +120,27 @@ static void set_limits(ifd_limits *l)
     l->acceleration = 1e5;
 }
 
-static void bench_prepare(bench *b, kind k)
+/* Two masses without forces, from these positions with these velocities. */
+static void bench_moves(bench *b, const double u[2], const double v[2])
 {
-    memset(b, 0, sizeof *b);
-    memset(&rig, 0, sizeof rig);
-    b->s.arena = ifd_arena_open();
     ifd_builder *m = ifd_builder_make(b->s.arena);
     ifd_model *model = NULL;
     for (int i = 0; i < 2; i++) {
         ifd_builder_dof(m, i ? "y" : "x", IFD_DOF_X);
         ifd_builder_add(m, IFD_MASS, i, i, 1e12);
+        ifd_builder_initial(m, i, u[i], v[i]);
+    }
+    assert_int_equal(ifd_model_make(b->s.arena, m, &model, NULL), IFD_OK);
+    b->s.opt.model = model;
+}
+
+static void bench_prepare(bench *b, kind k)
+{
+    memset(b, 0, sizeof *b);
+    memset(&rig, 0, sizeof rig);
+    b->s.arena = ifd_arena_open();
+    b->s.own = of_rig;
+    for (int i = 0; i < 2; i++) {
         ifd_interface_defaults(&b->channels[i]);
         b->channels[i].name = i ? "block" : "jack";
         b->channels[i].to = i;
@@ -108,14 +150,13 @@ static void bench_prepare(bench *b, kind k)
         b->matrix[i] = 1.0;
         b->names[i] = i ? "right" : "left";
     }
-    assert_int_equal(ifd_model_make(b->s.arena, m, &model, NULL), IFD_OK);
     b->second = 1;
     b->drive = (ifd_driven){.drive = {.name = "block", .dofs = 1, .actuators = 2, .matrix = b->matrix},
                             .interface = &b->second,
                             .name = b->names,
                             .limits = b->limits};
     ifd_hybrid_defaults(&b->s.opt);
-    b->s.opt.model = model;
+    bench_moves(b, (const double[2]){0.0}, (const double[2]){0.0});
     b->s.opt.end = 1000.0;
     b->s.opt.interfaces = k == ONE ? 1 : 2;
     b->s.opt.interface = b->channels;
@@ -130,6 +171,9 @@ __attribute__((unused)) static ifd_run_state tick(bench *b, ifd_order order)
 {
     return b->s.t.tick(b->s.t.self, &(ifd_tick_in){.order = order});
 }
+
+/* The test, after a script on it. */
+#define bench_plays(b, ...) play((stand_make(&(b)->s), &(b)->s.p), __VA_ARGS__)
 
 static void bench_close(bench *b)
 {

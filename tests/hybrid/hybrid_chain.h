@@ -9,6 +9,7 @@
 #include <interfield/virtual.h>
 
 #include "hybrid/hybrid.h"
+#include "hybrid/scenario.h"
 
 static const double tested = 2e5, end = 2.0;
 
@@ -29,6 +30,7 @@ typedef struct stand {
     cut *whole, *test;
     ifd_hybrid *h;
     ifd_ticked t;
+    player p;
     ifd_value spring[8], sliders[8], actuator[IFD_RIG_PARAMS], compensator[IFD_COMPENSATOR_PARAMS];
     ifd_virtual_channel bench;
     ifd_laboratory laboratory;
@@ -144,6 +146,7 @@ UNUSED static void stand_make(stand *s)
     ifd_note_init(&note, s->arena);
     assert_ok(ifd_hybrid_make(s->arena, &s->opt, &s->h, &note), &note);
     s->t = ifd_hybrid_ticked(s->h);
+    player_begin(&s->p, s->h, NULL);
 }
 
 UNUSED static ifd_run_state tick(stand *s, ifd_order order)

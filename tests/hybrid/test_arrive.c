@@ -83,8 +83,7 @@ TEST(a_controlled_force_arrives_with_the_ramp_and_with_the_load_cell)
             tick(&b, k == n - 1 ? IFD_ORDER_RESUME : IFD_ORDER_NONE);
         assert_int_equal(last_state(), IFD_MACHINE_RAMP_IN);
         assert_int_not_equal(b.s.t.trace(b.s.t.self)->answer, IFD_ANSWER_NONE);
-        for (int k = 0; k < 4; k++)
-            tick(&b, IFD_ORDER_NONE);
+        play(&b.s.p, "4");
         assert_int_equal(rig.state[rig.commands - 4], IFD_MACHINE_RUN);
         for (long i = rig.first + 1; i < rig.commands && row % 2 == 0; i++)
             assert_near(rig.at[i][!led], rig.at[i - 1][!led], most, "m, command %ld", i);
@@ -104,9 +103,7 @@ TEST(gravity_goes_last)
         b.s.opt.ramp_out_end = IFD_RAMP_OUT_START;
         stand_make(&b.s);
         (void)lasts(&b, IFD_MACHINE_RAMP_IN);
-        for (int k = 0; k < 600; k++)
-            tick(&b, IFD_ORDER_NONE);
-        tick(&b, IFD_ORDER_RAMP_OUT);
+        play(&b.s.p, "600; ramp-out");
         for (int k = 0; k < 3000 && last_state() == IFD_MACHINE_RAMP_OUT; k++) {
             const double *at = rig.at[rig.commands - 1];
             if (at[led] != 0.0) { /* and the loop continues */
@@ -152,17 +149,10 @@ TEST(a_returning_rig_arrives_at_the_end_of_its_way)
         b.s.opt.settle = period;
         b.s.opt.automatic = false;
         rig.show = outside;
-        stand_make(&b.s);
-        for (int k = 0; k < 60; k++)
-            tick(&b, IFD_ORDER_NONE);
-        tick(&b, IFD_ORDER_RETURN);
-        assert_int_equal(last_state(), IFD_MACHINE_RETURN);
+        bench_plays(&b, "60; return; state = return");
         assert_int_equal(lasts(&b, IFD_MACHINE_RETURN), rows[i / 2].n);
         assert_near(rig.at[rig.commands - 1][led] - base, -3.875, 1e-12, "m, inside");
-        for (int k = 0; k < 60; k++)
-            tick(&b, IFD_ORDER_NONE);
-        tick(&b, IFD_ORDER_ARM);
-        tick(&b, IFD_ORDER_RUN);
+        play(&b.s.p, "60; arm; run");
         assert_int_equal(lasts(&b, IFD_MACHINE_RAMP_IN), RAMP);
         assert_int_equal(last_state(), IFD_MACHINE_RUN);
         bench_close(&b);

@@ -49,7 +49,15 @@ static ifd_model *slow_a(ifd_arena *arena)
     return made(arena, b);
 }
 
-static void prepare(stand *s, const scheme *how, ifd_overrun overrun)
+static ifd_run_state patient(void *scene, const ifd_tick_in *in)
+{
+    stand *s = scene;
+    ifd_tick_in own = *in;
+    own.patience = kept ? 1e-4 : 0.0;
+    return s->t.tick(s->t.self, &own);
+}
+
+static player *prepare(stand *s, const scheme *how, ifd_overrun overrun)
 {
     stand_prepare(s, how);
     tick_thread = pthread_self();
@@ -60,39 +68,27 @@ static void prepare(stand *s, const scheme *how, ifd_overrun overrun)
     s->opt.overrun = overrun;
     s->opt.late_limit = 6;
     s->opt.late_time = 0.0;
+    s->p.tick = patient;
+    s->p.scene = s;
     stand_make(s);
-}
-
-static ifd_run_state patient(stand *s, ifd_order order)
-{
-    return s->t.tick(s->t.self, &(ifd_tick_in){.order = order, .patience = kept ? 1e-4 : 0.0});
+    return &s->p;
 }
 
 /* Into the run, then the worker is blocked until its substructure is late for the first time. */
 static void until_late(stand *s)
 {
-    for (int k = 0; k < 100000 && ifd_hybrid_time(s->h) < 0.5; k++)
-        patient(s, IFD_ORDER_NONE);
+    play(&s->p, "until time >= 0.5");
     atomic_store(&kept, true);
-    for (int k = 0; k < 1000 && !ifd_hybrid_count(s->h, IFD_TRIP_LATE_JOB); k++)
-        patient(s, IFD_ORDER_NONE);
-    assert_int_equal(ifd_hybrid_count(s->h, IFD_TRIP_LATE_JOB), 1);
+    play(&s->p, "until count.LATE_JOB > 0 within 1000; count.LATE_JOB = 1");
 }
 
-static void finish(stand *s)
-{
-    ifd_run_state r = IFD_RUN_GOING;
-    for (int k = 0; k < 1000000 && r == IFD_RUN_GOING; k++)
-        r = patient(s, IFD_ORDER_NONE);
-    assert_int_equal(r, IFD_RUN_DONE);
-}
+#define FINISH "until the end; result DONE"
 
 /* The final state of a run without lateness. */
 static void undisturbed(const scheme *how, double out[4])
 {
     stand s;
-    prepare(&s, how, IFD_OVERRUN_HOLD);
-    finish(&s);
+    play(prepare(&s, how, IFD_OVERRUN_HOLD), FINISH);
     memcpy(out, part_state(&s, 1), sizeof(double) * 4);
     stand_close(&s);
 }
@@ -115,21 +111,13 @@ TEST(hold_waits_for_the_part_and_resume_goes_on)
         undisturbed(&how[i], truth);
         prepare(&s, &how[i], IFD_OVERRUN_HOLD);
         until_late(&s);
-        assert_int_equal(ifd_hybrid_state(s.h), IFD_MACHINE_HOLD);
-        assert_int_equal(ifd_hybrid_trip(s.h).trip, IFD_TRIP_LATE_JOB);
-        double time = ifd_hybrid_time(s.h);
+        play(&s.p, "is hold; fault LATE_JOB; before := time");
         for (int k = 0; k < 10000 && s.h->command.velocity[0] != 0.0; k++)
-            patient(&s, IFD_ORDER_NONE);
-        for (int k = 0; k < 50; k++)
-            patient(&s, IFD_ORDER_NONE);
-        assert_near(ifd_hybrid_time(s.h), time, 0.0, "time while the part is missed");
+            player_tick(&s.p, IFD_ORDER_NONE);
+        play(&s.p, "50; time = before"); /* while the part is missed */
         assert_near(s.h->command.velocity[0], 0.0, 0.0, "speed of the command while the part is missed");
         atomic_store(&kept, false);
-        for (int k = 0; k < 2000; k++)
-            patient(&s, IFD_ORDER_NONE);
-        assert_int_equal(ifd_hybrid_state(s.h), IFD_MACHINE_HOLD);
-        patient(&s, IFD_ORDER_RESUME);
-        finish(&s);
+        play(&s.p, "2000; is hold; resume; " FINISH);
         assert_undisturbed(&s, truth, 1e-10, how[i].coupling);
         stand_close(&s);
     }
@@ -143,19 +131,14 @@ TEST(extrapolate_bears_some_ticks_and_then_holds)
         undisturbed(&how[i], truth);
         prepare(&s, &how[i], IFD_OVERRUN_EXTRAPOLATE);
         until_late(&s);
-        for (int k = 0; k < 3; k++)
-            patient(&s, IFD_ORDER_NONE);
-        assert_int_equal(ifd_hybrid_state(s.h), IFD_MACHINE_RUN);
+        play(&s.p, "3; is run");
         atomic_store(&kept, false);
-        finish(&s);
-        assert_int_equal(ifd_hybrid_trip(s.h).trip, IFD_TRIP_NONE);
+        play(&s.p, FINISH "; fault NONE");
         assert_undisturbed(&s, truth, 1e-12, how[i].coupling);
         stand_close(&s);
         prepare(&s, &how[i], IFD_OVERRUN_EXTRAPOLATE);
         until_late(&s);
-        for (int k = 0; k < 7; k++)
-            patient(&s, IFD_ORDER_NONE);
-        assert_int_equal(ifd_hybrid_state(s.h), IFD_MACHINE_HOLD);
+        play(&s.p, "7; is hold");
         atomic_store(&kept, false);
         stand_close(&s);
     }
@@ -166,10 +149,9 @@ TEST(stop_ramps_out_at_once)
     stand s;
     prepare(&s, &how[0], IFD_OVERRUN_STOP);
     until_late(&s);
-    assert_int_equal(ifd_hybrid_state(s.h), IFD_MACHINE_RAMP_OUT);
+    play(&s.p, "is ramp-out");
     atomic_store(&kept, false);
-    finish(&s);
-    assert_int_equal(ifd_hybrid_trip(s.h).trip, IFD_TRIP_LATE_JOB);
+    play(&s.p, FINISH "; fault LATE_JOB");
     stand_close(&s);
 }
 
@@ -179,13 +161,8 @@ TEST(a_late_part_can_be_repeated)
     stand s;
     double truth[4];
     undisturbed(&how[0], truth);
-    prepare(&s, &how[0], IFD_OVERRUN_EXTRAPOLATE);
-    for (int k = 0; k < 100000 && ifd_hybrid_time(s.h) < 0.5; k++)
-        patient(&s, IFD_ORDER_NONE);
-    for (int k = 0; k < 40 && ifd_hybrid_count(s.h, IFD_TRIP_LATE_JOB) < 3; k++)
-        s.t.tick(s.t.self, &(ifd_tick_in){.job_late = true});
-    assert_int_equal(ifd_hybrid_count(s.h, IFD_TRIP_LATE_JOB), 3);
-    finish(&s);
+    play(prepare(&s, &how[0], IFD_OVERRUN_EXTRAPOLATE), "until time >= 0.5; job_late := 1");
+    play(&s.p, "until count.LATE_JOB >= 3 within 40; count.LATE_JOB = 3; job_late := 0; " FINISH);
     assert_undisturbed(&s, truth, 1e-12, "told");
     stand_close(&s);
 }
@@ -220,25 +197,30 @@ typedef struct leaves {
     int known;
 } leaves;
 
-static void see(const stand *s, leaves *w)
+static leaves w; /* since it was reset */
+
+static void see(void *scene)
 {
+    const stand *s = scene;
     double dt = s->h->period;
-    w->p[0] = w->p[1];
-    w->p[1] = w->p[2];
-    w->p[2] = s->h->command.position[0];
-    w->known++;
-    if (w->known >= 2)
-        w->v = fmax(w->v, fabs(w->p[2] - w->p[1]) / dt);
-    if (w->known >= 3)
-        w->a = fmax(w->a, fabs(w->p[2] - 2.0 * w->p[1] + w->p[0]) / (dt * dt));
-    w->away = fmax(w->away, fabs(w->p[2] - w->place));
-    w->far = fmax(w->far, fabs(w->p[2]));
+    w.p[0] = w.p[1];
+    w.p[1] = w.p[2];
+    w.p[2] = s->h->command.position[0];
+    w.known++;
+    if (w.known >= 2)
+        w.v = fmax(w.v, fabs(w.p[2] - w.p[1]) / dt);
+    if (w.known >= 3)
+        w.a = fmax(w.a, fabs(w.p[2] - 2.0 * w.p[1] + w.p[0]) / (dt * dt));
+    w.away = fmax(w.away, fabs(w.p[2] - w.place));
+    w.far = fmax(w.far, fabs(w.p[2]));
 }
 
-static void watched(stand *s, ifd_order order, bool late, leaves *w)
+static player *watched(stand *s, const scheme *which, ifd_overrun overrun)
 {
-    s->t.tick(s->t.self, &(ifd_tick_in){.order = order, .job_late = late});
-    see(s, w);
+    w = (leaves){0};
+    (void)prepare(s, which, overrun);
+    s->p.after = see;
+    return &s->p;
 }
 
 /* The place to rest. A run of peaks V and A: no command is faster than V, its acceleration is below 2 A in addition
@@ -252,39 +234,34 @@ TEST(a_late_part_brakes_smoothly_and_returns_to_its_place)
         undisturbed(&how[i], truth);
         for (int late = 1; late <= 1000; late = late * 5 + 1) {
             stand s;
-            leaves run = {0}, w = {0};
-            prepare(&s, &how[i], late % 2 ? IFD_OVERRUN_HOLD : IFD_OVERRUN_EXTRAPOLATE);
             bool holds = late % 2 || late > 6;
-            for (int k = 0; k < 100000 && ifd_hybrid_time(s.h) < 0.5; k++)
-                watched(&s, IFD_ORDER_NONE, false, &run);
-            w = run;
+            play(watched(&s, &how[i], late % 2 ? IFD_OVERRUN_HOLD : IFD_OVERRUN_EXTRAPOLATE), "until time >= 0.5");
+            const leaves run = w;
             w.a = w.v = 0.0;
+            s.p.in.job_late = true;
             for (int k = 0; k < 1000 && !ifd_hybrid_count(s.h, IFD_TRIP_LATE_JOB); k++) {
                 double before = s.h->command.position[0];
-                watched(&s, IFD_ORDER_NONE, true, &w);
+                player_tick(&s.p, IFD_ORDER_NONE);
                 w.place = before;
                 w.away = 0.0;
             }
-            assert_int_equal(ifd_hybrid_count(s.h, IFD_TRIP_LATE_JOB), 1);
+            play(&s.p, "count.LATE_JOB = 1");
             double v = fabs(w.p[2] - w.p[1]) / s.h->period, most = 0.198 * v * 2.0 * s.opt.brake;
-            for (int k = 1; k < late; k++)
-                watched(&s, IFD_ORDER_NONE, true, &w);
+            play(&s.p, "%d; job_late := 0", late - 1);
             for (int k = 0; k < 100000 && holds && !ifd__time_rests(s.h); k++)
-                watched(&s, IFD_ORDER_NONE, false, &w);
-            assert_int_equal(ifd_hybrid_state(s.h), holds ? IFD_MACHINE_HOLD : IFD_MACHINE_RUN);
+                player_tick(&s.p, IFD_ORDER_NONE);
+            play(&s.p, holds ? "is hold" : "is run");
             if (w.v > 1.001 * run.v || w.a > 3.0 * run.a || (holds && w.away > most) || w.far > 1.1 * run.far)
                 fail_msg("%s, %d ticks late: v %g of %g, a %g of %g, away %g of %g", how[i].coupling, late, w.v,
                          run.v, w.a, run.a, w.away, most);
             if (holds) {
                 assert_near(w.p[2], w.place, 1e-9, "%s, %d ticks late: place to rest", how[i].coupling, late);
-                watched(&s, IFD_ORDER_RESUME, false, &w);
+                play(&s.p, "resume");
             }
-            for (int k = 0; k < 3000; k++)
-                watched(&s, IFD_ORDER_NONE, false, &w);
+            play(&s.p, "3000");
             if (w.a > 3.0 * run.a)
                 fail_msg("%s, %d ticks late: a %g of %g after it", how[i].coupling, late, w.a, run.a);
-            assert_int_equal(ifd_hybrid_count(s.h, IFD_TRIP_GOVERNED), 0);
-            finish(&s);
+            play(&s.p, "count.GOVERNED = 0; " FINISH);
             assert_undisturbed(&s, truth, 1e-10, how[i].coupling);
             stand_close(&s);
         }
@@ -297,20 +274,13 @@ TEST(a_late_part_does_not_undo_the_monitor)
     for (int late = 2; late <= 6; late += 4)
         for (int before = 0; before < 2; before++) {
             stand s;
-            leaves w = {0};
-            prepare(&s, &how[0], IFD_OVERRUN_EXTRAPOLATE);
-            for (int k = 0; k < 100000 && ifd_hybrid_time(s.h) < 0.5; k++)
-                watched(&s, IFD_ORDER_NONE, false, &w);
+            play(prepare(&s, &how[0], IFD_OVERRUN_EXTRAPOLATE), "until time >= 0.5");
             if (before)
                 assert_true(ifd__time_slow(s.h, 0.5));
-            for (int k = 0; k < 1000 && ifd_hybrid_count(s.h, IFD_TRIP_LATE_JOB) < late; k++)
-                watched(&s, IFD_ORDER_NONE, true, &w);
+            play(&s.p, "job_late := 1; until count.LATE_JOB >= %d within 1000; job_late := 0", late);
             if (!before)
                 assert_true(ifd__time_slow(s.h, 0.5));
-            for (int k = 0; k < 1000; k++)
-                watched(&s, IFD_ORDER_NONE, false, &w);
-            assert_int_equal(ifd_hybrid_state(s.h), IFD_MACHINE_RUN);
-            assert_near(ifd__test_of(s.h)->rate, 0.5, 0.0, "%d late ticks, slowed before: %d", late, before);
+            play(&s.p, "1000; is run; [rate] = 0.5");
             stand_close(&s);
         }
 }

@@ -66,8 +66,7 @@ static void run(bool compensated, double *command, double *rate)
     assert_true(!compensated || calm > 100);
     int columns;
     assert_string_equal(ifd_hybrid_columns(b.s.h, &columns)[RATE].name, "rate");
-    assert_int_equal(rig.state[rig.commands - 1], IFD_MACHINE_RUN);
-    assert_int_equal(ifd_hybrid_count(b.s.h, IFD_TRIP_GOVERNED), 0);
+    play(&b.s.p, "state = run; count.GOVERNED = 0");
     bench_close(&b);
 }
 

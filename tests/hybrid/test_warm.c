@@ -64,8 +64,7 @@ static ifd_executor_report execute(bench *b, ifd_order order)
     ifd_executor_defaults(&o);
     o.period = 0.0;
     o.lossless = false;
-    assert_int_equal(ifd_hybrid_make(b->s.arena, &b->s.opt, &b->s.h, NULL), IFD_OK);
-    b->s.t = ifd_hybrid_ticked(b->s.h);
+    stand_make(&b->s);
     assert_int_equal(ifd_executor_open(b->s.arena, &o, &b->s.t, &e, NULL), IFD_OK);
     if (order)
         ifd_executor_say(e, order);
@@ -150,15 +149,13 @@ TEST(a_stop_without_a_measurement_trips_in_the_same_tick)
     prepare(&b);
     rig.follows = true;
     b.s.opt.automatic = true;
-    assert_int_equal(ifd_hybrid_make(b.s.arena, &b.s.opt, &b.s.h, NULL), IFD_OK);
-    b.s.t = ifd_hybrid_ticked(b.s.h);
+    stand_make(&b.s);
     for (int k = 0; k < 4 * SERIES; k++)
         assert_int_equal(tick(&b, IFD_ORDER_NONE), IFD_RUN_GOING);
     assert_int_equal(ifd_hybrid_state(b.s.h), IFD_MACHINE_RAMP_IN);
     assert_null(ifd_hybrid_why(b.s.h));
     hardware.stops_at = rig.samples + 1;
-    (void)tick(&b, IFD_ORDER_NONE);
-    assert_int_equal(ifd_hybrid_state(b.s.h), IFD_MACHINE_TRIPPED);
+    play(&b.s.p, "1; is tripped");
     ifd_trip_facts f = ifd_hybrid_trip(b.s.h);
     assert_int_equal(f.trip, IFD_TRIP_RIG_STOPPED);
     assert_int_equal(f.tick, 4 * SERIES + 1);

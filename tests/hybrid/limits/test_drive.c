@@ -11,42 +11,11 @@
 static void prepare(bench *b, double velocity)
 {
     bench_prepare(b, BLOCK);
-    ifd_builder *m = ifd_builder_make(b->s.arena);
-    ifd_model *model = NULL;
-    for (int i = 0; i < 2; i++) {
-        ifd_builder_dof(m, i ? "y" : "x", IFD_DOF_X);
-        ifd_builder_add(m, IFD_MASS, i, i, 1e12);
-    }
-    ifd_builder_initial(m, 1, 0.0, velocity);
-    assert_int_equal(ifd_model_make(b->s.arena, m, &model, NULL), IFD_OK);
-    b->s.opt.model = model;
+    bench_moves(b, (const double[2]){0.0}, (const double[2]){0.0, velocity});
     b->matrix[1] = 0.5;
     b->s.opt.arm_time = 0.0;
     b->s.opt.ramp_in = b->s.opt.settle = 0.0625;
     rig.follows = true;
-}
-
-static double column(bench *b, const char *name)
-{
-    int count;
-    const ifd_column *c = ifd_hybrid_columns(b->s.h, &count);
-    for (int k = 0; k < count; k++)
-        if (strcmp(c[k].name, name) == 0)
-            return b->s.t.values(b->s.t.self)[k];
-    fail_msg("no column '%s'", name);
-    return 0.0;
-}
-
-static uint32_t state_now(void)
-{
-    return rig.state[rig.commands - 1];
-}
-
-static void until(bench *b, ifd_machine state, long most)
-{
-    while (rig.samples < most && (rig.commands == 0 || state_now() != (uint32_t)state))
-        tick(b, IFD_ORDER_NONE);
-    assert_int_equal(state_now(), state);
 }
 
 /* Velocities are sent too; limited commands of a jack are counted; the largest command of each is stored. */
@@ -55,10 +24,7 @@ TEST(every_jack_is_commanded_its_own_motion)
     for (int sign = -1; sign <= 1; sign += 2) {
         bench b;
         prepare(&b, sign * 0.5);
-        stand_make(&b.s);
-        until(&b, IFD_MACHINE_RUN, 1000);
-        for (int k = 0; k < 300; k++)
-            tick(&b, IFD_ORDER_NONE);
+        bench_plays(&b, "until state = run within 1000; 300");
         assert_true(sign * rig.at[rig.commands - 1][1] > 0.28);
         for (long n = rig.first + 1; n < rig.commands; n++)
             for (int k = 0; k < 3; k++) {
@@ -85,14 +51,7 @@ TEST(what_a_brake_is_measured_by_is_seen_of_every_jack)
     for (int sign = -1; sign <= 1; sign += 2) {
         bench b;
         prepare(&b, sign * 0.5);
-        stand_make(&b.s);
-        until(&b, IFD_MACHINE_RUN, 1000);
-        for (int k = 0; k < 200; k++)
-            tick(&b, IFD_ORDER_NONE);
-        tick(&b, IFD_ORDER_HOLD);
-        for (int k = 0; k < 100; k++)
-            tick(&b, IFD_ORDER_NONE);
-        assert_int_equal(state_now(), IFD_MACHINE_HOLD);
+        bench_plays(&b, "until state = run within 1000; 200; hold; 100; state = hold");
         const ifd__driven *d = &b.s.h->drive[0];
         for (int j = 0; j < d->o->drive.actuators; j++) {
             double step = 0.0, mean = 0.0, a = 0.0, v = 0.0;
@@ -123,11 +82,9 @@ TEST(what_bounds_a_jack_is_counted)
             prepare(&b, 0.5);
             b.limits[slow].velocity = 0.125;
             b.s.opt.observe = observe;
-            stand_make(&b.s);
-            until(&b, IFD_MACHINE_RUN, 1000);
+            bench_plays(&b, "until state = run within 1000");
             long from = rig.commands;
-            for (int k = 0; k < 100; k++)
-                tick(&b, IFD_ORDER_NONE);
+            play(&b.s.p, "100");
             double fast[3] = {0};
             for (long n = from + 5; n < rig.commands; n++)
                 for (int k = 1; k < 3; k++) {
@@ -149,21 +106,12 @@ TEST(ramp_in_ends_when_every_jack_has_arrived)
     for (int slow = 0; slow < 3; slow++) { /* 2: none */
         bench b;
         prepare(&b, 0.0);
-        ifd_builder *m = ifd_builder_make(b.s.arena);
-        ifd_model *model = NULL;
-        for (int i = 0; i < 2; i++) {
-            ifd_builder_dof(m, i ? "y" : "x", IFD_DOF_X);
-            ifd_builder_add(m, IFD_MASS, i, i, 1e12);
-        }
-        ifd_builder_initial(m, 1, slow == 1 ? -1.0 : 1.0, 0.0);
-        assert_int_equal(ifd_model_make(b.s.arena, m, &model, NULL), IFD_OK);
-        b.s.opt.model = model;
+        bench_moves(&b, (const double[2]){0.0, slow == 1 ? -1.0 : 1.0}, (const double[2]){0.0});
         if (slow < 2)
             b.limits[slow].velocity = 1.0;
-        stand_make(&b.s);
-        until(&b, IFD_MACHINE_RAMP_IN, 200);
+        bench_plays(&b, "until state = ramp-in within 200");
         long began = rig.commands;
-        until(&b, IFD_MACHINE_RUN, 2000);
+        play(&b.s.p, "until state = run within 2000");
         long arrived = rig.commands - 1;
         while (arrived > 0 && rig.at[arrived][1] == rig.at[arrived - 1][1] &&
                rig.at[arrived][2] == rig.at[arrived - 1][2])
@@ -196,8 +144,8 @@ TEST(jacks_that_were_found_pressed_are_not_off)
     while (rig.samples < 30)
         tick(&b, IFD_ORDER_ARM);
     assert_int_equal(state_now(), IFD_MACHINE_READY);
-    assert_near(column(&b, "left tracking error"), 0.0, 1e-15, "left");
-    assert_near(column(&b, "right tracking error"), 0.0, 1e-15, "right");
+    assert_near(test_column(b.s.h, "left tracking error"), 0.0, 1e-15, "left");
+    assert_near(test_column(b.s.h, "right tracking error"), 0.0, 1e-15, "right");
     assert_near(rig.at[rig.commands - 1][1], 1.25, 1e-15, "left");
     assert_near(rig.at[rig.commands - 1][2], 0.5, 1e-15, "right");
     bench_close(&b);
@@ -237,11 +185,7 @@ TEST(a_reset_waits_for_every_jack)
         prepare(&b, 0.5);
         b.limits[slow].acceleration = 2.0;
         b.s.opt.wait_tripped = true;
-        stand_make(&b.s);
-        until(&b, IFD_MACHINE_RUN, 2000);
-        for (int k = 0; k < 300; k++)
-            tick(&b, IFD_ORDER_NONE);
-        tick(&b, IFD_ORDER_TRIP);
+        bench_plays(&b, "until state = run within 2000; 300; trip");
         while (rig.commands < MOST - 1 && state_now() == IFD_MACHINE_TRIPPED) {
             long n = rig.commands - 1;
             bool moved = rig.at[n][1] != rig.at[n - 1][1] || rig.at[n][2] != rig.at[n - 1][2];
@@ -269,17 +213,12 @@ TEST(without_pressure_jacks_rest)
     b.s.opt.wait_tripped = true;
     pressure = true;
     rig.inputs = inputs;
-    stand_make(&b.s);
-    until(&b, IFD_MACHINE_RUN, 2000);
-    for (int k = 0; k < 300; k++)
-        tick(&b, IFD_ORDER_NONE);
+    bench_plays(&b, "until state = run within 2000; 300");
     pressure = false;
-    tick(&b, IFD_ORDER_NONE);
-    assert_int_equal(state_now(), IFD_MACHINE_TRIPPED);
+    play(&b.s.p, "1; state = tripped");
     assert_false(rig.commanded[rig.commands - 1]);
     pressure = true;
-    tick(&b, IFD_ORDER_RESET);
-    assert_int_equal(state_now(), IFD_MACHINE_IDLE);
+    play(&b.s.p, "reset; state = idle");
     bench_close(&b);
 }
 
@@ -294,14 +233,8 @@ TEST(a_pose_that_is_lost_is_counted)
     bench b;
     prepare(&b, 0.0);
     rig.alter = no_number;
-    stand_make(&b.s);
-    until(&b, IFD_MACHINE_RUN, 290);
-    while (rig.samples < 299)
-        tick(&b, IFD_ORDER_NONE);
-    assert_int_equal(ifd_hybrid_count(b.s.h, IFD_TRIP_POSE), 0);
-    tick(&b, IFD_ORDER_NONE);
-    assert_int_equal(ifd_hybrid_count(b.s.h, IFD_TRIP_POSE), 1);
-    assert_int_equal(state_now(), IFD_MACHINE_TRIPPED);
+    bench_plays(
+        &b, "until state = run within 290; until samples >= 299; count.POSE = 0; 1; count.POSE = 1; state = tripped");
     bench_close(&b);
 }
 
@@ -333,15 +266,13 @@ TEST(lengths_of_no_pose_are_told_and_not_commanded)
                                                   : IFD_ORDER_NONE);
         assert_int_equal(ifd_hybrid_count(b.s.h, IFD_TRIP_POSE), 0);
         assert_int_equal(rig.commanded[rig.commands - 1], tripped);
-        tick(&b, IFD_ORDER_NONE);
-        assert_int_equal(ifd_hybrid_count(b.s.h, IFD_TRIP_POSE), 1);
+        play(&b.s.p, "1; count.POSE = 1");
         assert_false(rig.commanded[rig.commands - 1]);
         if (tripped) {
             bench_close(&b);
             continue;
         }
-        tick(&b, IFD_ORDER_RESET);
-        tick(&b, IFD_ORDER_NONE);
+        play(&b.s.p, "reset; 1");
         ifd_wait_facts w = ifd_hybrid_wait(b.s.h);
         assert_int_equal(w.wait, IFD_WAIT_POSE);
         assert_int_equal(w.channel, 1);
@@ -400,12 +331,7 @@ TEST(a_sensor_outside_its_range_trips)
             shown[0] = when ? 2.0 : rows[i].first;
             shown[1] = when ? 2.0 : rows[i].second;
             b.matrix[1] = shown[1] / shown[0];
-            stand_make(&b.s);
-            while (rig.samples < 3)
-                tick(&b, IFD_ORDER_NONE);
-            assert_int_equal(ifd_hybrid_count(b.s.h, IFD_TRIP_RANGE), 0);
-            while (rig.samples < 20)
-                tick(&b, IFD_ORDER_NONE);
+            bench_plays(&b, "until samples >= 3; count.RANGE = 0; until samples >= 20");
             bool wrong = rows[i].wrong >= 0;
             if (!when) {
                 assert_int_equal(rig.first != 0, !wrong);
@@ -423,14 +349,13 @@ TEST(a_sensor_outside_its_range_trips)
             shown[0] = rows[i].first;
             shown[1] = rows[i].second;
             tick(&b, IFD_ORDER_NONE);
-            assert_near(column(&b, "first raw"), rows[i].first, 0.0, "raw");
-            assert_near(column(&b, "first value"), 2.0 * rows[i].first, 0.0, "value");
-            assert_near(column(&b, "second raw"), rows[i].second, 0.0, "raw");
-            assert_near(column(&b, "second value"), 2.0 * rows[i].second, 0.0, "value");
+            assert_near(test_column(b.s.h, "first raw"), rows[i].first, 0.0, "raw");
+            assert_near(test_column(b.s.h, "first value"), 2.0 * rows[i].first, 0.0, "value");
+            assert_near(test_column(b.s.h, "second raw"), rows[i].second, 0.0, "raw");
+            assert_near(test_column(b.s.h, "second value"), 2.0 * rows[i].second, 0.0, "value");
             assert_int_equal(ifd_hybrid_count(b.s.h, IFD_TRIP_RANGE), wrong);
             if (wrong) {
-                assert_int_equal(state_now(), IFD_MACHINE_TRIPPED);
-                assert_int_equal(ifd_hybrid_trip(b.s.h).trip, IFD_TRIP_RANGE);
+                play(&b.s.p, "state = tripped; fault RANGE");
                 assert_int_equal(ifd_hybrid_trip(b.s.h).channel, 2 + 3 + rows[i].wrong);
                 assert_near(ifd_hybrid_trip(b.s.h).limit, rows[i].limit, 0.0, "limit");
             }

@@ -203,18 +203,10 @@ TEST(an_order_to_arm_is_waited_for)
         bench_prepare(&b, ONE);
         b.s.opt.automatic = automatic;
         b.s.opt.wait_tripped = true;
-        stand_make(&b.s);
-        while (rig.samples < 100)
-            tick(&b, IFD_ORDER_NONE);
+        bench_plays(&b, "until samples >= 100");
         assert_int_equal(rig.first != 0, automatic);
         if (automatic) {
-            assert_int_equal(ifd_hybrid_wait(b.s.h).wait, IFD_WAIT_NONE);
-            tick(&b, IFD_ORDER_TRIP);
-            for (int k = 0; k < 20; k++)
-                tick(&b, IFD_ORDER_RESET);
-            while (rig.samples < 300)
-                tick(&b, IFD_ORDER_NONE);
-            assert_int_equal(rig.state[rig.commands - 1], IFD_MACHINE_IDLE);
+            play(&b.s.p, "wait NONE; trip; 20 reset; until samples >= 300; state = idle");
         }
         ifd_wait_facts w = ifd_hybrid_wait(b.s.h);
         assert_int_equal(w.wait, IFD_WAIT_ORDER);
@@ -247,10 +239,7 @@ TEST(who_stands_on_the_edge_is_armed_inside_only)
     bench_close(&b);
     bench_prepare(&b, ONE);
     rig.show = mostly_outside;
-    stand_make(&b.s);
-    while (rig.samples < 300)
-        tick(&b, IFD_ORDER_NONE);
-    assert_int_equal(rig.first, 0);
+    bench_plays(&b, "until samples >= 300; first = 0");
     assert_near(ifd_hybrid_wait(b.s.h).value, high + 0.0234375, 1e-15, "the place that was found");
     bench_close(&b);
 }
@@ -312,8 +301,7 @@ TEST(what_keeps_a_rig_from_being_found_is_told)
         stand_make(&b.s);
         ifd_wait_facts w = ifd_hybrid_wait(b.s.h);
         assert_true(w.wait == IFD_WAIT_NO_MEASUREMENT && w.channel == -1);
-        while (rig.samples < 30)
-            tick(&b, IFD_ORDER_NONE);
+        play(&b.s.p, "until samples >= 30");
         w = ifd_hybrid_wait(b.s.h);
         if (w.wait != rows[i].wait)
             fail_msg("%s: told %s", rows[i].name, ifd_wait_name(w.wait));
@@ -399,15 +387,11 @@ TEST(a_test_that_is_over_holds_its_rig_while_it_is_in_touch)
         b.s.opt.wait_tripped = true;
         b.s.opt.settle = 0.0625;
         b.s.opt.ramp_in = 0.0625;
-        stand_make(&b.s);
-        while (rig.samples < 200)
-            tick(&b, IFD_ORDER_NONE);
+        bench_plays(&b, "until samples >= 200");
         tick(&b, stopped ? IFD_ORDER_RAMP_OUT : IFD_ORDER_TRIP);
-        while (rig.samples < 299)
-            tick(&b, IFD_ORDER_NONE);
+        play(&b.s.p, "until samples >= 299");
         assert_int_equal(rig.state[rig.commands - 1], stopped ? IFD_MACHINE_STOPPED : IFD_MACHINE_TRIPPED);
-        while (rig.samples < 400)
-            tick(&b, IFD_ORDER_NONE);
+        play(&b.s.p, "until samples >= 400");
         for (long k = 200; k < rig.commands; k++)
             if (rig.commanded[k] != (k + 1 <= until[trouble]))
                 fail_msg("row %d: command %ld", row, k + 1);
@@ -455,9 +439,7 @@ TEST(an_interlock_prevents_arming_outside_its_range)
         interlocked[0] = rows[i].first;
         interlocked[1] = rows[i].second;
         b.matrix[1] = 1.0;
-        stand_make(&b.s);
-        for (int k = 0; k < 4 * SERIES; k++)
-            tick(&b, IFD_ORDER_NONE);
+        bench_plays(&b, "%ld", (long)(4 * SERIES));
         ifd_wait_facts w = ifd_hybrid_wait(b.s.h);
         if (rows[i].wrong >= 0 && w.wait == IFD_WAIT_INTERLOCK) {
             assert_int_equal(w.channel, b.s.opt.interfaces + ifd_hybrid_actuators(b.s.h) + rows[i].wrong);

@@ -3,24 +3,11 @@
  * outside their stroke, two drives. */
 #include "hybrid/find_scene.h"
 
-static uint32_t state_now(void)
-{
-    return rig.state[rig.commands - 1];
-}
-
 /* Masses without forces on their paths: 0.25 and 0.5 m/s times the sign. */
 static void prepare_with(bench *b, kind k, double sign)
 {
     bench_prepare(b, k);
-    ifd_builder *m = ifd_builder_make(b->s.arena);
-    ifd_model *model = NULL;
-    for (int i = 0; i < 2; i++) {
-        ifd_builder_dof(m, i ? "y" : "x", IFD_DOF_X);
-        ifd_builder_add(m, IFD_MASS, i, i, 1e12);
-        ifd_builder_initial(m, i, 0.0, sign * (i ? 0.5 : 0.25));
-    }
-    assert_int_equal(ifd_model_make(b->s.arena, m, &model, NULL), IFD_OK);
-    b->s.opt.model = model;
+    bench_moves(b, (const double[2]){0.0}, (const double[2]){0.25 * sign, 0.5 * sign});
     b->s.opt.arm_time = 0.0;
     b->s.opt.ramp_in = b->s.opt.settle = 0.0625;
     rig.follows = true;
@@ -58,15 +45,12 @@ TEST(the_way_out_is_tracked_as_by_a_slow_actuator)
             stand_make(&b.s);
             while (rig.samples < 1000 && (rig.commands == 0 || state_now() != IFD_MACHINE_RUN))
                 tick(&b, IFD_ORDER_NONE);
-            for (int k = 0; k < 100; k++)
-                tick(&b, IFD_ORDER_NONE);
+            play(&b.s.p, "100");
             if (out)
                 tick(&b, IFD_ORDER_RAMP_OUT);
-            for (int k = 0; k < 3; k++)
-                tick(&b, IFD_ORDER_NONE);
+            play(&b.s.p, "3");
             jump_at = rig.samples + 1;
-            tick(&b, IFD_ORDER_NONE);
-            assert_int_equal(state_now(), IFD_MACHINE_TRIPPED);
+            play(&b.s.p, "1; state = tripped");
             double behind = 0.0;
             for (long n = rig.first; n < rig.commands - 1; n++)
                 behind = (behind + fabs(rig.at[n][jumper] - rig.at[n - 1][jumper])) / (1.0 + period / 0.1);
@@ -103,20 +87,12 @@ TEST(peaks_are_kept_of_interfaces_and_actuators)
     rig.alter = is_off;
     rig.force = pushes;
     jump_at = MOST;
-    stand_make(&b.s);
-    while (rig.samples < 60)
-        tick(&b, IFD_ORDER_NONE);
-    tick(&b, IFD_ORDER_ARM);
-    while (rig.samples < 80)
-        tick(&b, IFD_ORDER_NONE);
-    tick(&b, IFD_ORDER_RUN);
+    bench_plays(&b, "until samples >= 60; arm; until samples >= 80; run");
     while (rig.samples < 1000 && state_now() != IFD_MACHINE_RUN)
         tick(&b, IFD_ORDER_NONE);
-    for (int k = 0; k < 20; k++)
-        tick(&b, IFD_ORDER_NONE);
+    play(&b.s.p, "20");
     jump_at = rig.samples + 1;
-    for (int k = 0; k < 5; k++)
-        tick(&b, IFD_ORDER_NONE);
+    play(&b.s.p, "5");
     static const double force[] = {0.5, 1.375, 0.5, 0.625, 0.75}; /* that of a block is the sum of its jacks */
     for (int who = 0; who < 5; who++) {
         double peaks[3];
@@ -139,11 +115,7 @@ TEST(what_was_found_stays)
     bench_prepare(&b, ONE);
     rig.show = drifts;
     b.s.opt.automatic = false;
-    stand_make(&b.s);
-    while (rig.samples < 200)
-        tick(&b, IFD_ORDER_NONE);
-    tick(&b, IFD_ORDER_ARM);
-    assert_int_equal(rig.first, 201);
+    bench_plays(&b, "until samples >= 200; arm; first = 201");
     assert_near(rig.led[0], 0.0, 0.0, "as found");
     bench_close(&b);
 }
@@ -159,13 +131,7 @@ TEST(who_came_in_by_itself_is_not_outside)
     bench b;
     bench_prepare(&b, ONE);
     rig.show = comes_in;
-    stand_make(&b.s);
-    while (rig.samples < 99)
-        tick(&b, IFD_ORDER_NONE);
-    assert_int_equal(ifd_hybrid_wait(b.s.h).wait, IFD_WAIT_OUTSIDE);
-    while (rig.samples < 110)
-        tick(&b, IFD_ORDER_NONE);
-    assert_int_equal(ifd_hybrid_wait(b.s.h).wait, IFD_WAIT_NOT_AT_REST);
+    bench_plays(&b, "until samples >= 99; wait OUTSIDE; until samples >= 110; wait NOT_AT_REST");
     while (rig.samples < 200 && rig.first == 0)
         tick(&b, IFD_ORDER_NONE);
     assert_int_equal(rig.first, 99 + SERIES);
@@ -183,10 +149,7 @@ TEST(a_sample_on_the_edge_is_no_place)
     bench b;
     bench_prepare(&b, ONE);
     rig.show = mostly_below;
-    stand_make(&b.s);
-    while (rig.samples < 300)
-        tick(&b, IFD_ORDER_NONE);
-    assert_int_equal(rig.first, 0);
+    bench_plays(&b, "until samples >= 300; first = 0");
     bench_close(&b);
 }
 
@@ -253,11 +216,7 @@ TEST(a_block_outside_its_stroke_returns_with_the_others)
             rig.show = jack_outside;
             rig.follows = true;
             b.s.opt.automatic = false;
-            stand_make(&b.s);
-            while (rig.samples < 60)
-                tick(&b, IFD_ORDER_NONE);
-            tick(&b, IFD_ORDER_RETURN);
-            assert_int_equal(rig.first, 61);
+            bench_plays(&b, "until samples >= 60; return; first = 61");
             while (rig.samples < 2000 && state_now() == IFD_MACHINE_RETURN)
                 tick(&b, IFD_ORDER_NONE);
             assert_int_equal(state_now(), IFD_MACHINE_IDLE);
@@ -295,9 +254,7 @@ TEST(a_tick_is_late_if_the_executor_states_it)
     while (rig.samples < 1000 && (rig.commands == 0 || state_now() != IFD_MACHINE_RUN))
         tick(&b, IFD_ORDER_NONE);
     b.s.t.tick(b.s.t.self, &(ifd_tick_in){.late = period, .gate = IFD_GATE_LATE});
-    assert_int_equal(state_now(), IFD_MACHINE_HOLD);
-    assert_int_equal(ifd_hybrid_trip(b.s.h).trip, IFD_TRIP_LATE);
-    assert_int_equal(ifd_hybrid_trip(b.s.h).channel, -1);
+    play(&b.s.p, "state = hold; fault LATE; fault.channel = -1");
     assert_true(ifd_hybrid_trip(b.s.h).value == period && ifd_hybrid_trip(b.s.h).limit == 0.0);
     bench_close(&b);
 }
@@ -333,9 +290,7 @@ TEST(two_drives_have_limits_of_their_own)
         ifd_hybrid_wait_limits(b.s.h, 2 + d, &edges[0], &edges[1]);
         assert_near(edges[1], 1.0 + d, 0.0, "limit of %d", d);
     }
-    while (rig.samples < 60)
-        tick(&b, IFD_ORDER_NONE);
-    tick(&b, IFD_ORDER_ARM);
+    play(&b.s.p, "until samples >= 60; arm");
     for (int k = 0; k < 3; k++) {
         assert_near(rig.at[rig.commands - 1][0], 0.25, 1e-15, "first");
         assert_near(rig.at[rig.commands - 1][1], 0.75, 1e-15, "second");
@@ -360,9 +315,7 @@ TEST(a_rig_is_armed_when_it_has_acknowledged_a_command)
     heard = 0;
     b.s.opt.arm_samples = 2;
     b.s.opt.arm_time = 0.0;
-    stand_make(&b.s);
-    while (rig.samples < 5)
-        tick(&b, IFD_ORDER_NONE);
+    bench_plays(&b, "until samples >= 5");
     ifd_wait_facts w = ifd_hybrid_wait(b.s.h);
     assert_int_equal(w.wait, IFD_WAIT_COMMUNICATION);
     assert_int_equal(w.channel, -1);
@@ -370,16 +323,11 @@ TEST(a_rig_is_armed_when_it_has_acknowledged_a_command)
     assert_true(w.low == 0.0 && w.high == 0.0);
     while (rig.samples < 100 && rig.first == 0)
         tick(&b, IFD_ORDER_NONE);
-    assert_int_equal(rig.first, 9);
-    while (rig.samples < 50)
-        tick(&b, IFD_ORDER_NONE);
-    tick(&b, IFD_ORDER_TRIP);
+    play(&b.s.p, "first = 9; until samples >= 50; trip");
     while (rig.samples < 500 && rig.state[rig.commands - 1] != IFD_MACHINE_IDLE)
         tick(&b, IFD_ORDER_RESET);
     heard = rig.tick; /* and nothing after the reset */
-    for (int k = 0; k < 5; k++)
-        tick(&b, IFD_ORDER_NONE);
-    assert_int_equal(ifd_hybrid_wait(b.s.h).wait, IFD_WAIT_COMMUNICATION);
+    play(&b.s.p, "5; wait COMMUNICATION");
     assert_near(ifd_hybrid_wait(b.s.h).value, 5.0, 0.0, "ticks since the reset");
     bench_close(&b);
 }

@@ -5,11 +5,6 @@
 
 #include "hybrid/hybrid.h"
 
-static uint32_t state_now(void)
-{
-    return rig.state[rig.commands - 1];
-}
-
 /* A test with a mass without forces. Its stale limit is 8 ticks, more than the minimum of 0.01 s. */
 static void prepare(bench *b, kind k)
 {
@@ -21,12 +16,7 @@ static void prepare(bench *b, kind k)
     rig.follows = true;
 }
 
-static void until(bench *b, ifd_machine state)
-{
-    while (rig.samples < 2000 && (rig.commands == 0 || state_now() != (uint32_t)state))
-        tick(b, IFD_ORDER_NONE);
-    assert_int_equal(state_now(), state);
-}
+#define RUNS "until state = run within 2000; "
 
 static void assert_told(const bench *b, const char *what, ifd_trip trip, double value, double limit)
 {
@@ -91,10 +81,7 @@ TEST(a_rig_that_does_not_hear_is_lost_in_time)
         memcpy(says.silent, rows[i].silent, sizeof says.silent);
         rig.ahead = acknowledges;
         rig.fresh = news;
-        stand_make(&b.s);
-        until(&b, IFD_MACHINE_RUN);
-        for (int k = 0; k < 10; k++)
-            tick(&b, IFD_ORDER_NONE);
+        bench_plays(&b, RUNS "10");
         long before = rig.commands;
         says.from = rig.samples + 1;
         says.to = says.from + rows[i].first;
@@ -138,11 +125,9 @@ TEST(every_input_trips_and_is_no_other)
         rig.inputs = inputs;
         odd = rows[i].inputs;
         says.from = MOST;
-        stand_make(&b.s);
-        until(&b, IFD_MACHINE_RUN);
+        bench_plays(&b, RUNS);
         says.from = rig.samples + 1;
-        tick(&b, IFD_ORDER_NONE);
-        assert_int_equal(state_now(), rows[i].trip ? IFD_MACHINE_TRIPPED : IFD_MACHINE_RUN);
+        play(&b.s.p, rows[i].trip ? "1; state = tripped" : "1; state = run");
         if (rows[i].trip)
             assert_told(&b, ifd_trip_name(rows[i].trip), rows[i].trip, 0.0, 0.0);
         for (int t = IFD_TRIP_NONE + 1; t < IFD_TRIP_COUNT; t++)
@@ -172,14 +157,10 @@ TEST(a_rate_is_of_the_time_between_two_news)
             says.behind[0] = says.behind[1] = 0;
             rig.fresh = news;
             rig.force = steps_up;
-            stand_make(&b.s);
-            until(&b, IFD_MACHINE_RUN);
+            bench_plays(&b, RUNS);
             says.from = rig.samples + 1;
             says.to = says.from + silent;
-            for (int k = 0; k <= silent; k++)
-                tick(&b, IFD_ORDER_NONE);
-            assert_int_equal(state_now(), over ? IFD_MACHINE_TRIPPED : IFD_MACHINE_RUN);
-            assert_int_equal(ifd_hybrid_count(b.s.h, IFD_TRIP_FORCE_RATE), over);
+            play(&b.s.p, "%d; state = %s; count.FORCE_RATE = %d", silent + 1, over ? "tripped" : "run", over);
             bench_close(&b);
         }
 }
@@ -194,9 +175,7 @@ TEST(a_rate_after_a_parked_second_is_of_that_second)
         b.channels[0].limits.force_rate = over ? nextafter(1.0, 0.0) : 1.0;
         says.from = MOST;
         rig.force = steps_up;
-        stand_make(&b.s);
-        until(&b, IFD_MACHINE_RUN);
-        tick(&b, IFD_ORDER_TRIP);
+        bench_plays(&b, RUNS "trip");
         while (rig.commands < MOST - 1 && !b.s.t.trace(b.s.t.self)->quiet)
             tick(&b, IFD_ORDER_NONE);
         says.from = rig.samples + 1;
@@ -231,27 +210,15 @@ TEST(late_parts_are_borne_as_often_as_the_policy_says)
         b.s.opt.overrun = rows[i].overrun;
         b.s.opt.late_limit = rows[i].limit;
         b.s.opt.late_time = 0.0;
-        stand_make(&b.s);
-        until(&b, IFD_MACHINE_RUN);
-        for (int k = 0; k < 11; k++)
-            tick(&b, IFD_ORDER_NONE);
-        double from = ifd_hybrid_time(b.s.h);
-        for (int k = 0; k < rows[i].missed; k++) {
-            b.s.t.tick(b.s.t.self, &(ifd_tick_in){.job_late = true});
-            assert_near(ifd_hybrid_time(b.s.h), from, 0.0, "%s: time while a part is missed", rows[i].name);
-            assert_int_equal(state_now(), k < rows[i].missed - 1 ? IFD_MACHINE_RUN : rows[i].state);
-        }
-        for (int k = 0; k < 8 && rows[i].state == IFD_MACHINE_RUN; k++)
-            tick(&b, IFD_ORDER_NONE);
+        bench_plays(&b, RUNS "11; from := time; job_late := 1");
+        const char *end = ifd_machine_name(rows[i].state);
+        if (rows[i].missed > 0) /* time does not pass while a part is missed */
+            play(&b.s.p, "%d; state = run; time = from; 1; state = %s; time = from", rows[i].missed - 1, end);
         if (rows[i].state == IFD_MACHINE_RUN)
-            assert_near(ifd_hybrid_time(b.s.h), from + 8.0 * period, 1e-12, "%s: time after it", rows[i].name);
-        for (int k = 0; k < rows[i].again; k++)
-            b.s.t.tick(b.s.t.self, &(ifd_tick_in){.job_late = true});
-        assert_int_equal(state_now(), rows[i].state);
-        assert_int_equal(ifd_hybrid_count(b.s.h, IFD_TRIP_LATE_JOB), rows[i].missed + rows[i].again);
-        if (rows[i].state == IFD_MACHINE_RUN)
-            assert_int_equal(ifd_hybrid_trip(b.s.h).trip, IFD_TRIP_NONE);
-        else
+            play(&b.s.p, "job_late := 0; 8; due := 8 * period; time = from + due +- 1e-12; fault NONE");
+        play(&b.s.p, "job_late := 1; %d; state = %s; count.LATE_JOB = %d", rows[i].again, end,
+             rows[i].missed + rows[i].again);
+        if (rows[i].state != IFD_MACHINE_RUN)
             assert_told(&b, rows[i].name, IFD_TRIP_LATE_JOB, rows[i].missed * period, 0.0);
         bench_close(&b);
     }
@@ -278,15 +245,9 @@ TEST(a_part_that_is_given_up_ends_the_run)
         fake.fault = gives_up;
         given_up_at = MOST;
         b.s.h->numerical.ops = &fake;
-        until(&b, IFD_MACHINE_RUN);
-        for (int k = 0; k < 10; k++)
-            tick(&b, IFD_ORDER_NONE);
-        assert_int_equal(state_now(), IFD_MACHINE_RUN);
+        play(&b.s.p, RUNS "10; state = run");
         given_up_at = rig.samples + 1;
-        for (int k = 0; k < 2 && state_now() == IFD_MACHINE_RUN; k++)
-            tick(&b, IFD_ORDER_NONE);
-        assert_int_equal(state_now(), IFD_MACHINE_RAMP_OUT);
-        assert_int_equal(ifd_hybrid_count(b.s.h, IFD_TRIP_LATE_JOB), 1);
+        play(&b.s.p, "until state = ramp-out within 2; count.LATE_JOB = 1");
         assert_told(&b, "given up", IFD_TRIP_LATE_JOB, 0.0, 0.0);
         bench_close(&b);
     }
@@ -304,12 +265,7 @@ TEST(who_led_once_and_hears_nothing_is_not_armed)
     prepare(&b, ONE);
     b.s.opt.arm_samples = 2;
     rig.ahead = leads_once;
-    stand_make(&b.s);
-    while (rig.samples < 20) {
-        tick(&b, IFD_ORDER_NONE);
-        assert_int_equal(rig.first, 0);
-    }
-    assert_int_equal(ifd_hybrid_wait(b.s.h).wait, IFD_WAIT_COMMUNICATION);
+    bench_plays(&b, "20 with first = 0; wait COMMUNICATION");
     bench_close(&b);
 }
 
@@ -329,17 +285,11 @@ TEST(a_force_is_owed_by_a_real_rig_and_a_known_stiffness)
         prepare(&b, BLOCK);
         ifd_rig_ops real = ops;
         real.name = "hydraulic";
-        ifd_builder *m = ifd_builder_make(b.s.arena);
-        ifd_model *model = NULL;
+        bench_moves(&b, (const double[2]){1.0, 1.0}, (const double[2]){0.0});
         for (int k = 0; k < 2; k++) {
-            ifd_builder_dof(m, k ? "y" : "x", IFD_DOF_X);
-            ifd_builder_add(m, IFD_MASS, k, k, 1e12);
-            ifd_builder_initial(m, k, 1.0, 0.0);
             b.channels[k].limits.force = b.limits[k].force = 1e6;
             b.channels[k].limits.tracking = b.limits[k].tracking = 10.0;
         }
-        assert_int_equal(ifd_model_make(b.s.arena, m, &model, NULL), IFD_OK);
-        b.s.opt.model = model;
         b.s.opt.step.estimates = rows[i].known;
         b.s.opt.step.estimate = &estimates[rows[i].first];
         b.s.opt.rig = rows[i].real ? &real : &ops;
@@ -373,34 +323,21 @@ TEST(a_position_is_stuck_beyond_a_thousandth_of_the_stroke)
         for (int sign = -1; sign <= 1; sign += 2) {
             bench b;
             prepare(&b, BLOCK);
-            ifd_builder *m = ifd_builder_make(b.s.arena);
-            ifd_model *model = NULL;
+            bench_moves(&b, (const double[2]){sign, sign}, (const double[2]){0.0});
             for (int i = 0; i < 2; i++) {
-                ifd_builder_dof(m, i ? "y" : "x", IFD_DOF_X);
-                ifd_builder_add(m, IFD_MASS, i, i, 1e12);
-                ifd_builder_initial(m, i, sign, 0.0);
                 b.channels[i].limits.high = b.limits[i].high = 11.625;
                 b.channels[i].limits.velocity = b.limits[i].velocity = 1.0;
                 b.channels[i].lag = 0.0;
             }
-            assert_int_equal(ifd_model_make(b.s.arena, m, &model, NULL), IFD_OK);
-            b.s.opt.model = model;
             b.s.opt.ramp_in = period;
             b.s.opt.stuck_limit = 1;
             b.s.opt.stuck_time = 0.0;
             rig.alter = sticks;
-            stand_make(&b.s);
-            until(&b, IFD_MACHINE_RAMP_IN);
-            long ticks = 0;
-            for (; ticks < 100 && state_now() == IFD_MACHINE_RAMP_IN; ticks++)
-                tick(&b, IFD_ORDER_NONE);
-            ifd_trip_facts f = ifd_hybrid_trip(b.s.h);
-            assert_int_equal(state_now(), IFD_MACHINE_TRIPPED);
-            assert_int_equal(f.trip, IFD_TRIP_FROZEN);
-            assert_int_equal(f.channel, stuck == 0 ? 0 : 2 + stuck);
-            assert_int_equal(ticks, 9);
-            assert_near(f.value, 9.0 / 512.0, 0.0, "way of the command");
-            assert_near(f.limit, 1.0 / 64.0, 0.0, "the tolerated number");
+            /* the way of the command, and the tolerated number */
+            bench_plays(&b,
+                        "until state = ramp-in within 2000; until state = tripped within 100; waited = 9\n"
+                        "fault FROZEN; fault.channel = %d; fault.value = %.17g; fault.limit = %.17g",
+                        stuck == 0 ? 0 : 2 + stuck, 9.0 / 512.0, 1.0 / 64.0);
             bench_close(&b);
         }
 }
@@ -409,33 +346,24 @@ TEST(a_position_is_stuck_beyond_a_thousandth_of_the_stroke)
 TEST(a_compensator_that_diverged_ends_run_and_hold)
 {
     static const struct {
-        ifd_machine state;
+        const char *until, *then, *state;
         bool ends;
-    } rows[] = {{IFD_MACHINE_READY, false},
-                {IFD_MACHINE_RAMP_IN, false},
-                {IFD_MACHINE_RUN, true},
-                {IFD_MACHINE_HOLD, true},
-                {IFD_MACHINE_RAMP_OUT, false}};
+    } rows[] = {{"ready", "0", "ready", false},
+                {"ramp-in", "0", "ramp-in", false},
+                {"run", "0", "run", true},
+                {"run", "hold", "hold", true},
+                {"run", "ramp-out", "ramp-out", false}};
     static const double asked[] = {0.0, (double)NAN, (double)INFINITY, -(double)INFINITY};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         for (size_t j = 0; j < sizeof asked / sizeof *asked; j++) {
             bench b;
             prepare(&b, TWO);
-            stand_make(&b.s);
-            until(&b, rows[i].state < IFD_MACHINE_RUN ? rows[i].state : IFD_MACHINE_RUN);
-            if (rows[i].state > IFD_MACHINE_RUN)
-                tick(&b, rows[i].state == IFD_MACHINE_HOLD ? IFD_ORDER_HOLD : IFD_ORDER_RAMP_OUT);
-            assert_int_equal(state_now(), rows[i].state);
+            bench_plays(&b, "until state = %s within 2000; %s; state = %s", rows[i].until, rows[i].then,
+                        rows[i].state);
             ifd__interface_of(b.s.h, 1)->requested = asked[j];
-            tick(&b, IFD_ORDER_NONE);
-            bool ends = rows[i].ends && j > 0;
-            ifd_trip_facts f = ifd_hybrid_trip(b.s.h);
-            assert_int_equal(f.trip, ends ? IFD_TRIP_SOLVER : IFD_TRIP_NONE);
-            assert_int_equal(ifd_hybrid_count(b.s.h, IFD_TRIP_SOLVER), ends);
-            if (ends) {
-                assert_int_equal(state_now(), IFD_MACHINE_RAMP_OUT);
-                assert_int_equal(f.channel, 1);
-            }
+            play(&b.s.p, rows[i].ends && j > 0
+                             ? "1; fault SOLVER; count.SOLVER = 1; state = ramp-out; fault.channel = 1"
+                             : "1; fault NONE; count.SOLVER = 0");
             bench_close(&b);
         }
 }

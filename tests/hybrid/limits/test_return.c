@@ -47,12 +47,7 @@ TEST(the_way_back_is_smooth_and_as_slow_as_it_must_be)
         rig.show = standing;
         rig.follows = true;
         b.s.opt.settle = 0.0625;
-        stand_make(&b.s);
-        while (rig.samples < 60)
-            tick(&b, IFD_ORDER_NONE);
-        assert_int_equal(rig.first, 0);
-        tick(&b, IFD_ORDER_RETURN);
-        assert_int_equal(rig.first, 61);
+        bench_plays(&b, "until samples >= 60; first = 0; return; first = 61");
         double time = rows[i].time > 0.0 ? rows[i].time : sqrt(10.0 / sqrt(3.0) * 0.625 / 16.0);
         long n = 0;
         for (; n < 2000 && rig.state[rig.commands - 1] == IFD_MACHINE_RETURN; n++) {
@@ -63,8 +58,7 @@ TEST(the_way_back_is_smooth_and_as_slow_as_it_must_be)
             }
             tick(&b, IFD_ORDER_NONE);
         }
-        assert_int_equal(rig.state[rig.commands - 1], IFD_MACHINE_IDLE);
-        assert_false(rig.commanded[rig.commands - 1]);
+        play(&b.s.p, "state = idle; commanded = 0");
         /* at rest from the command after the arrival: for the settling time, 32 ticks */
         assert_int_equal(n, (long)ceil(time / period) + 1 + 32);
         bench_close(&b);
@@ -119,10 +113,7 @@ TEST(who_may_return)
         order_silent = rows[i].silent;
         rig.show = standing;
         rig.fresh = news;
-        stand_make(&b.s);
-        while (rig.samples < order_at - 1)
-            tick(&b, IFD_ORDER_NONE);
-        tick(&b, IFD_ORDER_RETURN);
+        bench_plays(&b, "until samples >= %ld; return", (long)(order_at - 1));
         if (b.s.t.trace(b.s.t.self)->answer != (uint32_t)rows[i].answer)
             fail_msg("%s: answer '%s'", rows[i].name, ifd_answer_text(b.s.t.trace(b.s.t.self)->answer));
         assert_int_equal(rig.first, rows[i].answer == IFD_ANSWER_NONE ? order_at : 0);
@@ -154,13 +145,9 @@ TEST(a_position_beyond_the_start_trips)
         rig.show = standing;
         rig.follows = true;
         rig.alter = jumps;
-        stand_make(&b.s);
-        while (rig.samples < 60)
-            tick(&b, IFD_ORDER_NONE);
-        tick(&b, IFD_ORDER_RETURN);
+        bench_plays(&b, "until samples >= 60; return");
         assert_near(rig.led[0], rows[i].start, 0.0, "first command");
-        while (rig.samples < 65)
-            tick(&b, IFD_ORDER_NONE);
+        play(&b.s.p, "until samples >= 65");
         bool trips = rows[i].limit != 0.0;
         assert_int_equal(rig.state[rig.commands - 1], trips ? IFD_MACHINE_TRIPPED : IFD_MACHINE_RETURN);
         if (trips) {
@@ -180,10 +167,7 @@ TEST(after_the_return_the_stroke_is_the_limit)
     stands[0] = -4.5;
     rig.show = standing;
     rig.follows = true;
-    stand_make(&b.s);
-    while (rig.samples < 60)
-        tick(&b, IFD_ORDER_NONE);
-    tick(&b, IFD_ORDER_RETURN);
+    bench_plays(&b, "until samples >= 60; return");
     for (long k = 0; k < 2000 && rig.state[rig.commands - 1] == IFD_MACHINE_RETURN; k++)
         tick(&b, IFD_ORDER_NONE);
     assert_int_equal(rig.state[rig.commands - 1], IFD_MACHINE_IDLE);
@@ -237,10 +221,7 @@ TEST(a_block_returns_as_far_as_its_actuators_need)
             rig.follows = true;
             b.s.opt.automatic = false;
             b.s.opt.settle = 0.0625;
-            stand_make(&b.s);
-            while (rig.samples < 60)
-                tick(&b, IFD_ORDER_NONE);
-            tick(&b, IFD_ORDER_RETURN);
+            bench_plays(&b, "until samples >= 60; return");
             if (rig.first != 61)
                 fail_msg("%s: not accepted", rows[i].name);
             while (rig.commands < MOST - 1 && rig.state[rig.commands - 1] == IFD_MACHINE_RETURN)
@@ -272,16 +253,8 @@ static void lay(bench *b, bool turned, double from, const double stroke[2], doub
     b->drive.drive.attachment = turned ? turn_arm : shift_arm;
     b->channels[1].limits.low = stroke[0];
     b->channels[1].limits.high = stroke[1];
-    ifd_builder *m = ifd_builder_make(b->s.arena);
-    ifd_model *model = NULL;
-    for (int i = 0; i < 2; i++) {
-        ifd_builder_dof(m, i ? "y" : "x", IFD_DOF_X);
-        ifd_builder_add(m, IFD_MASS, i, i, 1e12);
-    }
     double margin = 0.01 * (stroke[1] - stroke[0]), to = from < stroke[0] ? stroke[0] + margin : stroke[1] - margin;
-    ifd_builder_initial(m, 1, to, 0.0);
-    assert_int_equal(ifd_model_make(b->s.arena, m, &model, NULL), IFD_OK);
-    b->s.opt.model = model;
+    bench_moves(b, (const double[2]){0.0, to}, (const double[2]){0.0});
     ifd_drive *d;
     double q = from, reach[2];
     assert_int_equal(ifd_drive_make(b->s.arena, &b->drive.drive, &d, NULL), IFD_OK);
@@ -322,11 +295,7 @@ TEST(the_way_back_of_a_block_is_as_slow_as_its_actuators_must_be)
         b.limits[1 - slow].velocity = b.channels[1].limits.velocity = 1e3;
         for (int n = 1; n <= POINTS; n++)
             fastest = fmax(fastest, POINTS * fabs(s[n][slow] - s[n - 1][slow]));
-        stand_make(&b.s);
-        while (rig.samples < 60)
-            tick(&b, IFD_ORDER_NONE);
-        tick(&b, IFD_ORDER_RETURN);
-        assert_int_equal(rig.first, 61);
+        bench_plays(&b, "until samples >= 60; return; first = 61");
         double time = 1.875 * fastest / (0.1 * 100.0);
         long n = 0;
         for (; n < 5000 && rig.state[rig.commands - 1] == IFD_MACHINE_RETURN; n++) {
@@ -395,9 +364,7 @@ TEST(a_block_whose_pose_is_lost_has_no_way_back)
         bench b;
         double s[POINTS + 1][2];
         lay(&b, false, 0.0, (const double[]){1.875, 14.375}, s);
-        stand_make(&b.s);
-        while (rig.samples < 60)
-            tick(&b, IFD_ORDER_NONE);
+        bench_plays(&b, "until samples >= 60");
         if (lost)
             b.s.h->finding[2].at = (double)NAN;
         tick(&b, IFD_ORDER_RETURN);
