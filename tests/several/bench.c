@@ -168,6 +168,18 @@ static ifd_hybrid *make(benches *b, const ifd_rig_ops *rig, void *setup)
     return h;
 }
 
+static ifd_run_state scripted_tick(void *scene, const ifd_tick_in *in)
+{
+    benches *b = scene;
+    assert_true(b->ticks < MOST_TICKS);
+    b->p.last = b->t.tick(b->t.self, in);
+    b->order[b->ticks] = in->order;
+    b->trace[b->ticks] = *b->t.trace(b->t.self);
+    memcpy(b->values + b->ticks * b->t.count, b->t.values(b->t.self), (size_t)b->t.count * sizeof *b->values);
+    b->ticks++;
+    return b->p.last;
+}
+
 void benches_make(benches *b)
 {
     b->h = make(b, &ifd_several_rig, &b->set);
@@ -175,6 +187,8 @@ void benches_make(benches *b)
     b->trace = calloc(MOST_TICKS, sizeof *b->trace);
     b->values = calloc((size_t)(MOST_TICKS * b->t.count), sizeof *b->values);
     assert_true(b->trace && b->values);
+    b->p = (player){.tick = scripted_tick, .scene = b};
+    player_begin(&b->p, b->h, NULL);
 }
 
 void benches_close(benches *b)
@@ -187,43 +201,37 @@ void benches_close(benches *b)
 
 void benches_tick(benches *b, ifd_order order)
 {
-    assert_true(b->ticks < MOST_TICKS);
-    b->t.tick(b->t.self, &(ifd_tick_in){.order = order});
-    b->order[b->ticks] = order;
-    b->trace[b->ticks] = *b->t.trace(b->t.self);
-    memcpy(b->values + b->ticks * b->t.count, b->t.values(b->t.self), (size_t)b->t.count * sizeof *b->values);
-    b->ticks++;
+    (void)player_tick(&b->p, order);
 }
 
 void benches_until(benches *b, ifd_machine state)
 {
-    for (int k = 0; k < 2500 && ifd_hybrid_state(b->h) != state; k++)
-        benches_tick(b, IFD_ORDER_NONE);
-    assert_string_equal(ifd_machine_name(ifd_hybrid_state(b->h)), ifd_machine_name(state));
+    play(&b->p, "until %s within 2500", ifd_machine_name(state));
 }
 
+/* In the middle of a motion. */
 void benches_bring(benches *b, ifd_machine state)
 {
-    for (int k = 0; k < 30; k++)
-        benches_tick(b, IFD_ORDER_NONE);
-    if (state >= IFD_MACHINE_READY)
-        benches_tick(b, IFD_ORDER_ARM);
-    if (state >= IFD_MACHINE_RAMP_IN)
-        benches_tick(b, IFD_ORDER_RUN);
-    for (int k = 0; k < 40 && state >= IFD_MACHINE_RAMP_IN; k++)
-        benches_tick(b, IFD_ORDER_NONE);
-    if (state >= IFD_MACHINE_RUN) {
-        benches_until(b, IFD_MACHINE_RUN);
-        for (int k = 0; k < 40; k++)
-            benches_tick(b, IFD_ORDER_NONE);
-    }
-    if (state == IFD_MACHINE_HOLD || state == IFD_MACHINE_RAMP_OUT)
-        benches_tick(b, state == IFD_MACHINE_HOLD ? IFD_ORDER_HOLD : IFD_ORDER_RAMP_OUT);
-    if (state == IFD_MACHINE_STOPPED)
-        benches_until(b, state);
-    for (int k = 0; k < 5; k++)
-        benches_tick(b, IFD_ORDER_NONE);
-    assert_string_equal(ifd_machine_name(ifd_hybrid_state(b->h)), ifd_machine_name(state));
+    static const char *const way[IFD_MACHINE_COUNT] = {
+        [IFD_MACHINE_IDLE] = "30",
+        [IFD_MACHINE_READY] = "30; arm",
+        [IFD_MACHINE_RAMP_IN] = "30; arm; run; 40",
+        [IFD_MACHINE_RUN] = "30; arm; run; 40; until run within 2500; 40",
+        [IFD_MACHINE_HOLD] = "30; arm; run; 40; until run within 2500; 40; hold",
+        [IFD_MACHINE_RAMP_OUT] = "30; arm; run; 40; until run within 2500; 40; ramp-out",
+        [IFD_MACHINE_STOPPED] = "30; arm; run; 40; until run within 2500; 40; until stopped within 2500"};
+    play(&b->p, "%s; 5; is %s", way[state], ifd_machine_name(state));
+}
+
+void benches_strike(benches *b, int rig, const char *script)
+{
+    bench *one = &b->bench[rig];
+    const quantity faults[] = {QUANTITY(*one, silent),    QUANTITY(*one, deaf),     QUANTITY(*one, stops),
+                               QUANTITY(*one, set),       QUANTITY(*one, clear),    QUANTITY(*one, position_off),
+                               QUANTITY(*one, force_off), QUANTITY(*one, tick_off), {0}};
+    b->p.own = faults;
+    play(&b->p, "%s", script);
+    b->p.own = NULL;
 }
 
 void benches_replay(benches *b)

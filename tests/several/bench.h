@@ -5,6 +5,8 @@
 
 #include <interfield/case.h>
 
+#include "hybrid/scenario.h"
+
 enum { BENCHES = 3, MOST_TICKS = 4000, MOST_AWAY = 64 };
 
 typedef struct bench_command {
@@ -51,6 +53,7 @@ typedef struct benches {
     bench bench[BENCHES];
     ifd_hybrid *h;
     ifd_ticked t;
+    player p; /* of scripts, whose ticks are recorded */
     /* the record: of each tick its order, trace and values */
     int ticks;
     ifd_order order[MOST_TICKS];
@@ -67,5 +70,7 @@ void benches_tick(benches *b, ifd_order order);
 void benches_until(benches *b, ifd_machine state);
 /* Into a state from the beginning, with orders as an operator gives them. */
 void benches_bring(benches *b, ifd_machine state);
+/* Faults of a rig by a script: silent, deaf, stops, set, clear, position_off, force_off, tick_off. */
+void benches_strike(benches *b, int rig, const char *script);
 /* Replays the record: every state and every value is bit-identical. */
 void benches_replay(benches *b);

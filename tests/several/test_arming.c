@@ -21,29 +21,17 @@ static bool any_commanded(const benches *b)
 
 /* Conditions that keep a test idle, each on each rig. */
 static const struct {
-    const char *what;
+    const char *what, *over; /* for benches_strike */
     ifd_wait wait;
     bool of_rig;
-} conditions[] = {{"silent", IFD_WAIT_NO_MEASUREMENT, true}, {"stop", IFD_WAIT_STOP_PRESSED, true},
-                  {"hydraulics", IFD_WAIT_HYDRAULICS, true}, {"stopped", IFD_WAIT_RIG_STOPPED, true},
-                  {"outside", IFD_WAIT_OUTSIDE, false},      {"not finite", IFD_WAIT_NOT_FINITE, false},
-                  {"future", IFD_WAIT_COMMUNICATION, true},  {"deaf", IFD_WAIT_COMMUNICATION, true}};
-
-static void set(bench *b, const char *what, bool on)
-{
-    b->silent = on && strcmp(what, "silent") == 0;
-    b->deaf = on && strcmp(what, "deaf") == 0;
-    b->clear = !on                               ? 0
-               : strcmp(what, "stop") == 0       ? IFD_INPUT_NO_STOP
-               : strcmp(what, "hydraulics") == 0 ? IFD_INPUT_HYDRAULICS
-                                                 : 0;
-    b->set = on && strcmp(what, "stopped") == 0 ? IFD_INPUT_RIG_STOPPED : 0;
-    b->position_off = !on                               ? 0.0
-                      : strcmp(what, "outside") == 0    ? 0.06
-                      : strcmp(what, "not finite") == 0 ? (double)NAN
-                                                        : 0.0;
-    b->tick_off = on && strcmp(what, "future") == 0 ? 5 : 0;
-}
+} conditions[] = {{"silent := 1", "silent := 0", IFD_WAIT_NO_MEASUREMENT, true},
+                  {"clear := NO_STOP", "clear := 0", IFD_WAIT_STOP_PRESSED, true},
+                  {"clear := HYDRAULICS", "clear := 0", IFD_WAIT_HYDRAULICS, true},
+                  {"set := RIG_STOPPED", "set := 0", IFD_WAIT_RIG_STOPPED, true},
+                  {"position_off := 0.06", "position_off := 0", IFD_WAIT_OUTSIDE, false},
+                  {"position_off := nan", "position_off := 0", IFD_WAIT_NOT_FINITE, false},
+                  {"tick_off := 5", "tick_off := 0", IFD_WAIT_COMMUNICATION, true},
+                  {"deaf := 1", "deaf := 0", IFD_WAIT_COMMUNICATION, true}};
 
 TEST(one_rig_that_is_not_ready_keeps_all_at_rest)
 {
@@ -54,7 +42,7 @@ TEST(one_rig_that_is_not_ready_keeps_all_at_rest)
             for (int r = 0; r < BENCHES; r++)
                 b.bench[r].position = 0.001 * (r + 1);
             benches_make(&b);
-            set(&b.bench[rig], conditions[i].what, true);
+            benches_strike(&b, rig, conditions[i].what);
             for (int k = 0; k < 120; k++)
                 benches_tick(&b, k % 5 == 4 ? IFD_ORDER_ARM : IFD_ORDER_NONE);
             assert_int_equal(ifd_hybrid_state(b.h), IFD_MACHINE_IDLE);
@@ -64,13 +52,11 @@ TEST(one_rig_that_is_not_ready_keeps_all_at_rest)
             assert_string_equal(ifd_hybrid_rig_name(b.h, wait.channel), b.part[rig].name);
             assert_int_equal(strcmp(ifd_hybrid_channel_name(b.h, wait.channel), b.part[rig].name) == 0,
                              conditions[i].of_rig);
-            set(&b.bench[rig], conditions[i].what, false);
+            benches_strike(&b, rig, conditions[i].over);
             const double again = 1.0; /* s for which stop and pressure must be right */
-            for (int k = 0; k < 40 + (int)(again / ifd_hybrid_period(b.h)); k++)
-                benches_tick(&b, IFD_ORDER_NONE);
+            play(&b.p, "%ld", (long)(40 + (int)(again / ifd_hybrid_period(b.h))));
             int before = b.bench[0].commands;
-            benches_tick(&b, IFD_ORDER_ARM);
-            assert_int_equal(ifd_hybrid_state(b.h), IFD_MACHINE_READY);
+            play(&b.p, "arm; is ready");
             for (int r = 0; r < BENCHES; r++) { /* all in the same tick, where they were found */
                 assert_int_equal(b.bench[r].commands, before + 1);
                 assert_false(b.bench[r].seen[before - 1].commanded);

@@ -8,7 +8,7 @@
 #include "several/bench.h"
 
 typedef struct fault {
-    const char *what;
+    const char *what; /* the fault, for benches_strike */
     ifd_trip trip;
     bool of_rig;    /* the message names the rig, not its specimen */
     ifd_machine to; /* state of all rigs */
@@ -18,38 +18,19 @@ typedef struct fault {
 
 /* Letters: ready, ramp-in, run (u), hold, ramp-out. */
 static const fault faults[] = {
-    {"silent", IFD_TRIP_LOST, true, IFD_MACHINE_TRIPPED, -1, "rnuho"},
-    {"deaf", IFD_TRIP_LOST, true, IFD_MACHINE_TRIPPED, -2, "rnuho"},
-    {"stop", IFD_TRIP_STOP_PRESSED, true, IFD_MACHINE_TRIPPED, 0, "rnuho"},
-    {"hydraulics", IFD_TRIP_HYDRAULICS, true, IFD_MACHINE_TRIPPED, 0, "rnuho"},
-    {"stopped", IFD_TRIP_RIG_STOPPED, true, IFD_MACHINE_TRIPPED, 0, "rnuho"},
-    {"stops without a measurement", IFD_TRIP_RIG_STOPPED, true, IFD_MACHINE_TRIPPED, 0, "rnuho"},
-    {"position not finite", IFD_TRIP_NOT_FINITE, false, IFD_MACHINE_TRIPPED, 0, "rnuho"},
-    {"force not finite", IFD_TRIP_NOT_FINITE, false, IFD_MACHINE_TRIPPED, 0, "rnuho"},
-    {"position outside", IFD_TRIP_POSITION, false, IFD_MACHINE_TRIPPED, 0, "rnuho"},
-    {"force too large", IFD_TRIP_FORCE, false, IFD_MACHINE_TRIPPED, 0, "rnuho"},
-    {"answers a command of the future", IFD_TRIP_LOST, true, IFD_MACHINE_TRIPPED, 0, "rnuho"},
-    {"energy", IFD_TRIP_ENERGY, false, IFD_MACHINE_HOLD, 0, "u"},
+    {"silent := 1", IFD_TRIP_LOST, true, IFD_MACHINE_TRIPPED, -1, "rnuho"},
+    {"deaf := 1", IFD_TRIP_LOST, true, IFD_MACHINE_TRIPPED, -2, "rnuho"},
+    {"clear := NO_STOP", IFD_TRIP_STOP_PRESSED, true, IFD_MACHINE_TRIPPED, 0, "rnuho"},
+    {"clear := HYDRAULICS", IFD_TRIP_HYDRAULICS, true, IFD_MACHINE_TRIPPED, 0, "rnuho"},
+    {"set := RIG_STOPPED", IFD_TRIP_RIG_STOPPED, true, IFD_MACHINE_TRIPPED, 0, "rnuho"},
+    {"stops := 1", IFD_TRIP_RIG_STOPPED, true, IFD_MACHINE_TRIPPED, 0, "rnuho"},
+    {"position_off := nan", IFD_TRIP_NOT_FINITE, false, IFD_MACHINE_TRIPPED, 0, "rnuho"},
+    {"force_off := nan", IFD_TRIP_NOT_FINITE, false, IFD_MACHINE_TRIPPED, 0, "rnuho"},
+    {"position_off := 0.2", IFD_TRIP_POSITION, false, IFD_MACHINE_TRIPPED, 0, "rnuho"},
+    {"force_off := 5e4", IFD_TRIP_FORCE, false, IFD_MACHINE_TRIPPED, 0, "rnuho"},
+    {"tick_off := 1000", IFD_TRIP_LOST, true, IFD_MACHINE_TRIPPED, 0, "rnuho"},
+    {"position_off := 0.009", IFD_TRIP_ENERGY, false, IFD_MACHINE_HOLD, 0, "u"},
 };
-
-static void strike(bench *b, const char *what)
-{
-    b->silent = strcmp(what, "silent") == 0;
-    b->deaf = strcmp(what, "deaf") == 0;
-    b->stops = strcmp(what, "stops without a measurement") == 0;
-    b->clear = strcmp(what, "stop") == 0         ? IFD_INPUT_NO_STOP
-               : strcmp(what, "hydraulics") == 0 ? IFD_INPUT_HYDRAULICS
-                                                 : 0;
-    b->set = strcmp(what, "stopped") == 0 ? IFD_INPUT_RIG_STOPPED : 0;
-    b->position_off = strcmp(what, "position not finite") == 0 ? (double)NAN
-                      : strcmp(what, "position outside") == 0  ? 0.2
-                      : strcmp(what, "energy") == 0            ? 0.009
-                                                               : 0.0;
-    b->force_off = strcmp(what, "force not finite") == 0  ? (double)NAN
-                   : strcmp(what, "force too large") == 0 ? 5e4
-                                                          : 0.0;
-    b->tick_off = strcmp(what, "answers a command of the future") == 0 ? 1000 : 0;
-}
 
 /* After a trip: slower in every tick, within the acceleration limit, in the same direction. */
 static void check_brake(const bench *b, int from, double dt)
@@ -85,7 +66,7 @@ static void strikes_all(const fault *f, int rig, ifd_machine state)
     benches_make(&b);
     benches_bring(&b, state);
     int from = b.bench[0].commands, expected = f->after == -1 ? limit[rig] : f->after == -2 ? limit[rig] + 2 : 0;
-    strike(&b.bench[rig], f->what);
+    benches_strike(&b, rig, f->what);
     for (int k = 0; k <= expected + (f->trip == IFD_TRIP_ENERGY ? 200 : 30); k++)
         benches_tick(&b, IFD_ORDER_NONE);
     for (int r = 0; r < BENCHES; r++) {
@@ -143,8 +124,7 @@ TEST(a_pause_of_one_rig_is_counted_for_this_rig_only)
     }
     double last = b.t.values(b.t.self)[measured];
     b.bench[1].silent = true;
-    for (int k = 0; k < 29; k++)
-        benches_tick(&b, IFD_ORDER_NONE);
+    play(&b.p, "29");
     const double *v = b.t.values(b.t.self);
     assert_int_equal(ifd_hybrid_state(b.h), IFD_MACHINE_RUN);
     assert_true(v[measured] == last);

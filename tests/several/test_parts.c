@@ -123,8 +123,7 @@ TEST(a_silent_rig_is_lost_in_a_rehearsal_too)
     benches_make(&b);
     benches_bring(&b, IFD_MACHINE_RUN);
     b.bench[2].silent = true;
-    for (int k = 0; k < 12; k++)
-        benches_tick(&b, IFD_ORDER_NONE);
+    play(&b.p, "12");
     assert_string_equal(ifd_trip_name(ifd_hybrid_trip(b.h).trip), "LOST");
     assert_string_equal(ifd_hybrid_rig_name(b.h, ifd_hybrid_trip(b.h).channel), "right");
     benches_close(&b);

@@ -386,15 +386,13 @@ TEST(the_test_keeps_the_worst_of_its_rigs)
     benches_make(&b);
     ifd__test_state *t = ifd__test_of(b.h);
     b.bench[1].silent = true;
-    for (int k = 0; k < 4; k++)
-        benches_tick(&b, IFD_ORDER_NONE);
+    play(&b.p, "4");
     assert_true(t->heard == 0.0); /* not of all */
     b.bench[1].silent = false;
     benches_tick(&b, IFD_ORDER_NONE);
     assert_true(t->heard == 1.0 && t->stale == 0.0 && t->silent == 0.0 && t->acknowledged == 4.0);
     b.bench[1].silent = true;
-    benches_tick(&b, IFD_ORDER_NONE);
-    benches_tick(&b, IFD_ORDER_NONE);
+    play(&b.p, "1; 1");
     b.bench[2].silent = true;
     benches_tick(&b, IFD_ORDER_NONE);
     assert_true(t->stale == 3.0 && t->silent == 3.0 && t->acknowledged == 4.0);

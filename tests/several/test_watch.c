@@ -204,8 +204,7 @@ TEST(the_first_rig_without_an_acknowledgement_is_named)
         benches_make(&b);
         for (int r = 0; r < BENCHES; r++)
             b.bench[r].deaf = deaf >> r & 1;
-        for (int k = 0; k < 8; k++)
-            benches_tick(&b, IFD_ORDER_NONE);
+        play(&b.p, "8");
         int first = deaf & 1 ? 0 : deaf & 2 ? 1 : 2;
         assert_int_equal(ifd_hybrid_wait(b.h).wait, IFD_WAIT_COMMUNICATION);
         assert_string_equal(ifd_hybrid_channel_name(b.h, ifd_hybrid_wait(b.h).channel), b.part[first].name);
@@ -248,10 +247,7 @@ TEST(a_continued_test_records_its_own_rigs)
     benches_make(&b);
     b.from = &saved;
     assert_int_equal(ifd_hybrid_continue(b.h, &saved, &b.note), IFD_OK);
-    for (int k = 0; k < 30; k++)
-        benches_tick(&b, IFD_ORDER_NONE);
-    benches_tick(&b, IFD_ORDER_ARM);
-    benches_tick(&b, IFD_ORDER_RUN);
+    play(&b.p, "30; arm; run");
     int count;
     const ifd_column *column = ifd_hybrid_columns(b.h, &count);
     while (ifd_hybrid_state(b.h) != IFD_MACHINE_HOLD) {
