@@ -26,6 +26,17 @@ typedef struct stand {
 typedef bool stand_sense(ifd_rig *, ifd_measure *, double *);
 typedef void stand_command(ifd_rig *, const ifd_command *, double *);
 
+static ifd_status stand_begin(stand *s)
+{
+    ifd_status status = ifd_hybrid_make(s->arena, s->c->test, &s->h, &s->note);
+    if (status != IFD_OK)
+        return status;
+    s->t = ifd_hybrid_ticked(s->h);
+    s->channel = ifd_hybrid_columns(s->h, &s->columns);
+    player_begin(&s->p, s->h, s->own);
+    return IFD_OK;
+}
+
 /* NULL: measurements and commands as they are. */
 __attribute__((unused)) static ifd_status stand_try(stand *s, const ifd_case_source *source, stand_sense *sense,
                                                     stand_command *command)
@@ -40,13 +51,14 @@ __attribute__((unused)) static ifd_status stand_try(stand *s, const ifd_case_sou
     ops.sense = sense ? sense : ops.sense;
     ops.command = command ? command : ops.command;
     s->c->test->rig = &ops;
-    status = ifd_hybrid_make(s->arena, s->c->test, &s->h, &s->note);
-    if (status != IFD_OK)
-        return status;
-    s->t = ifd_hybrid_ticked(s->h);
-    s->channel = ifd_hybrid_columns(s->h, &s->columns);
-    player_begin(&s->p, s->h, s->own);
-    return IFD_OK;
+    return stand_begin(s);
+}
+
+/* Again, with changed options. */
+__attribute__((unused)) static void stand_again(stand *s)
+{
+    ifd_hybrid_close(s->h);
+    assert_int_equal(stand_begin(s), IFD_OK);
 }
 
 __attribute__((unused)) static void stand_open(stand *s, const ifd_case_source *source, stand_sense *sense,

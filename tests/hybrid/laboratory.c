@@ -53,6 +53,12 @@ void own_rig_reset(void)
     begun = false;
 }
 
+static ifd_run_state scripted_tick(void *scene, const ifd_tick_in *in)
+{
+    lab *l = scene;
+    return l->last = l->t.tick(l->t.self, in);
+}
+
 lab *lab_make(const char *name, const char *const *set, const ifd_rig_ops *rig)
 {
     ifd_arena *arena = ifd_arena_open();
@@ -83,6 +89,7 @@ lab *lab_make(const char *name, const char *const *set, const ifd_rig_ops *rig)
     if (ifd_hybrid_make(arena, &l->o, &l->h, &note) != IFD_OK)
         fail_msg("%s: %s", path, note.first ? note.first->text : "");
     l->t = ifd_hybrid_ticked(l->h);
+    l->script = (player){.tick = scripted_tick, .scene = l};
     player_begin(&l->script, l->h, NULL);
     return l;
 }

@@ -221,8 +221,7 @@ TEST(park_ends_a_test_on_hold_as_soon_as_it_rests)
         ifd_snapshot s;
         assert_true(ifd_hybrid_snapshot(a->h, &s));
         ifd_hybrid_give_back(a->h);
-        for (int i = 0; i < 50; i++)
-            lab_tick(a, IFD_ORDER_NONE);
+        play(&a->script, "50");
         assert_near(ifd__interface_of(a->h, 0)->command, before, 0.0, "it stays there");
         lab_close(a);
     }

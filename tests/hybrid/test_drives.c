@@ -108,10 +108,7 @@ TEST(three_actuators_move_a_block_as_three_dofs_would)
             }
             o->drives = 0;
             o->rig_setup = &lab;
-            ifd_hybrid_close(s.h);
-            assert_int_equal(ifd_hybrid_make(s.arena, o, &s.h, NULL), IFD_OK);
-            s.t = ifd_hybrid_ticked(s.h);
-            s.channel = ifd_hybrid_columns(s.h, &s.columns);
+            stand_again(&s);
         }
         run_until(&s, IFD_MACHINE_RUN);
         double turned = 0.0, moved = 0.0;
@@ -166,9 +163,7 @@ TEST(no_actuator_is_commanded_beyond_its_limits)
         ifd_driven driven = s.c->test->drive[0];
         driven.limits = tight;
         s.c->test->drive = &driven;
-        ifd_hybrid_close(s.h);
-        assert_int_equal(ifd_hybrid_make(s.arena, s.c->test, &s.h, NULL), IFD_OK);
-        s.t = ifd_hybrid_ticked(s.h);
+        stand_again(&s);
         spy.limits = tight;
         for (int k = 0; k < 1500 && tick(&s, k == 900 ? IFD_ORDER_TRIP : IFD_ORDER_NONE) == IFD_RUN_GOING; k++) {
         }
@@ -232,9 +227,7 @@ TEST(a_constant_matrix_does_not_know_that_a_jack_tilts)
         if (plain)
             driven.drive.matrix = matrix; /* the laboratory keeps its geometry */
         s.c->test->drive = &driven;
-        ifd_hybrid_close(s.h);
-        assert_int_equal(ifd_hybrid_make(s.arena, s.c->test, &s.h, NULL), IFD_OK);
-        s.t = ifd_hybrid_ticked(s.h);
+        stand_again(&s);
         run_until(&s, IFD_MACHINE_RUN);
         off[plain] = 0.0;
         while (ifd_hybrid_state(s.h) == IFD_MACHINE_RUN) {
@@ -254,16 +247,12 @@ TEST(gravity_stays_in_hold_and_goes_last)
     stand s;
     const char *sets[] = {"test.leave=zero-force", "time.end=3s"};
     make(&s, COLUMN, COUNT(sets), sets);
-    run_until(&s, IFD_MACHINE_RUN);
-    for (int k = 0; k < 400; k++)
-        tick(&s, IFD_ORDER_NONE);
-    tick(&s, IFD_ORDER_HOLD);
+    play(&s.p, "until run; 400; hold");
     for (int k = 0; k < 1000; k++) {
         tick(&s, IFD_ORDER_NONE);
         assert_near(column(&s, "gravity force"), -400e3, 4e3, "in hold");
     }
-    assert_int_equal(ifd_hybrid_state(s.h), IFD_MACHINE_HOLD);
-    tick(&s, IFD_ORDER_RAMP_OUT);
+    play(&s.p, "is hold; ramp-out");
     bool lateral = true;
     while (ifd_hybrid_state(s.h) == IFD_MACHINE_RAMP_OUT) {
         tick(&s, IFD_ORDER_NONE);
@@ -298,9 +287,7 @@ TEST(an_axial_force_follows_a_signal_no_faster_than_its_rate)
         tick(&s, IFD_ORDER_NONE);
     assert_near((double)k * ifd_hybrid_period(s.h), 8.0, 1.0, "400 kN at 50 kN/s");
     spy.load = 60e3; /* the cell shows 60 kN too much: immediately an error, which the loop would follow */
-    run_until(&s, IFD_MACHINE_TRIPPED);
-    assert_int_equal(ifd_hybrid_trip(s.h).trip, IFD_TRIP_FORCE_ERROR);
-    assert_int_equal(ifd_hybrid_trip(s.h).channel, 1);
+    play(&s.p, "until tripped; fault FORCE_ERROR; fault.channel = 1");
     unmake(&s);
 }
 
@@ -348,8 +335,7 @@ TEST(what_belongs_to_no_pose_trips)
         make(&s, BLOCK, COUNT(sets), sets);
         run_until(&s, IFD_MACHINE_RUN);
         *(bad ? &spy.nan_from : &spy.jump) = 0;
-        tick(&s, IFD_ORDER_NONE);
-        assert_int_equal(ifd_hybrid_state(s.h), IFD_MACHINE_TRIPPED);
+        play(&s.p, "1; is tripped");
         assert_int_equal(ifd_hybrid_trip(s.h).trip, bad ? IFD_TRIP_NOT_FINITE : IFD_TRIP_POSE);
         assert_true(ifd_hybrid_count(s.h, IFD_TRIP_POSE) > 0);
         assert_string_equal(ifd_hybrid_channel_name(s.h, ifd_hybrid_trip(s.h).channel), bad ? "side" : "sway");
@@ -406,14 +392,7 @@ TEST(the_trigger_is_set_from_the_start_and_the_lamp_while_it_runs)
     stand s;
     const char *sets[] = {"time.end=1s"};
     make(&s, COLUMN, COUNT(sets), sets);
-    run_until(&s, IFD_MACHINE_RUN);
-    for (int k = 0; k < 100; k++)
-        tick(&s, IFD_ORDER_NONE);
-    tick(&s, IFD_ORDER_HOLD);
-    for (int k = 0; k < 300; k++)
-        tick(&s, IFD_ORDER_NONE);
-    tick(&s, IFD_ORDER_RESUME);
-    run_until(&s, IFD_MACHINE_STOPPED);
+    play(&s.p, "until run; 100; hold; 300; resume; until stopped");
     const uint32_t idle = 0x80u | IFD_OUTPUT_BEAT, seen = idle | IFD_OUTPUT_ENABLE;
     assert_int_equal(spy.outputs[IFD_MACHINE_IDLE], idle);
     assert_int_equal(spy.outputs[IFD_MACHINE_RAMP_IN], seen);

@@ -129,8 +129,7 @@ static void glued(double y[6], double h)
 TEST(the_test_is_the_glued_structure)
 {
     lab *l = begin(NONE, IFD_MACHINE_RUN, 0.0, NULL);
-    while (ifd_hybrid_state(l->h) != IFD_MACHINE_RUN)
-        lab_tick(l, IFD_ORDER_NONE);
+    play(&l->script, "until run");
     double y[6] = {rig.x, 0.012, 0.015, rig.v, 0.0, 0.0}, sum[2] = {0.0, 0.0}, at = 0.0;
     assert_near(rig.x, 2.5e6 * 0.012 / (columns + 2.5e6), 2e-4, "static position");
     while (ifd_hybrid_state(l->h) == IFD_MACHINE_RUN) {
@@ -144,9 +143,7 @@ TEST(the_test_is_the_glued_structure)
     }
     assert_true(at > 2.9);
     assert_near(sqrt(sum[0] / sum[1]), 0.0, 0.01, "error of s3");
-    while (ifd_hybrid_state(l->h) == IFD_MACHINE_RAMP_OUT)
-        lab_tick(l, IFD_ORDER_NONE);
-    assert_int_equal(ifd_hybrid_state(l->h), IFD_MACHINE_STOPPED);
+    play(&l->script, "until is != ramp-out; is stopped");
     assert_near(rig.f, 0.0, 1600.0, "released: within twice the tolerance");
     assert_commands_within(rig.position, rig.commands, 1e-3, &limits);
     lab_close(l);
@@ -157,15 +154,11 @@ TEST(the_test_is_the_glued_structure)
 TEST(a_ramp_out_waits_until_the_specimen_no_longer_swings)
 {
     lab *l = begin(NONE, IFD_MACHINE_RUN, 0.0, NULL);
-    while (ifd_hybrid_state(l->h) != IFD_MACHINE_RUN)
-        lab_tick(l, IFD_ORDER_NONE);
+    play(&l->script, "until run");
     (void)lab_go(l, 300, IFD_ORDER_NONE);
-    lab_tick(l, IFD_ORDER_RAMP_OUT);
-    assert_int_equal(ifd_hybrid_state(l->h), IFD_MACHINE_RAMP_OUT);
+    play(&l->script, "ramp-out; is ramp-out");
     double first = sqrt(rig.x * rig.x + rig.v * rig.v * mass / columns);
-    while (ifd_hybrid_state(l->h) == IFD_MACHINE_RAMP_OUT)
-        lab_tick(l, IFD_ORDER_NONE);
-    assert_int_equal(ifd_hybrid_state(l->h), IFD_MACHINE_STOPPED);
+    play(&l->script, "until is != ramp-out; is stopped");
     double last = sqrt(rig.x * rig.x + rig.v * rig.v * mass / columns);
     assert_true(spring * first > 5.0 * 0.01 * force);
     assert_true(spring * last <= 0.01 * force);
@@ -302,8 +295,7 @@ TEST(a_noisy_target_is_reached_and_a_noisy_force_is_given_up)
     double limit = 30.0 + 32.0 * l->o.ticks_per_stage * 1e-3 + 10.0 * l->o.brake + l->o.settle;
     long edge = lround((l->o.ramp_in + limit) / 1e-3);
     assert_in_range(ticks_in(l, IFD_MACHINE_RAMP_IN), edge, edge + 2);
-    assert_int_equal(ifd_hybrid_state(l->h), IFD_MACHINE_RAMP_OUT);
-    assert_int_equal(ifd_hybrid_trip(l->h).trip, IFD_TRIP_STANDSTILL);
+    play(&l->script, "is ramp-out; fault STANDSTILL");
     assert_near(ifd_hybrid_trip(l->h).limit, limit, 1e-9, "limit");
     assert_int_equal(ifd_hybrid_trip(l->h).channel, -1);
     assert_commands_within(rig.position, rig.commands, 1e-3, &limits);

@@ -31,17 +31,13 @@ TEST(a_model_is_loaded_in_ramp_in_and_rests_in_idle)
     const char *set[] = {"initial={displacement: {s2: 12 mm, s3: 12 mm}}", "test.ramp-in=4 s", NULL};
     lab *l = lab_make("effective-force/rig", set, NULL);
     l->o.wait_tripped = true;
-    while (ifd_hybrid_state(l->h) != IFD_MACHINE_RUN)
-        lab_tick(l, IFD_ORDER_NONE);
+    play(&l->script, "until run");
     double x = equilibrium(0.012), f = columns(x);
     assert_near(lab_value(l, "storey specimen position"), x, 0.01 * x, "position");
     assert_near(lab_value(l, "storey force"), f, 0.01 * f, "force");
-    lab_tick(l, IFD_ORDER_TRIP);
-    for (int i = 0; i < 900; i++)
-        lab_tick(l, IFD_ORDER_NONE);
+    play(&l->script, "trip; 900");
     double rest = lab_value(l, "storey specimen position");
-    lab_tick(l, IFD_ORDER_RESET);
-    assert_int_equal(ifd_hybrid_state(l->h), IFD_MACHINE_IDLE);
+    play(&l->script, "reset; is idle");
     for (int i = 0; i < 500; i++) {
         lab_tick(l, IFD_ORDER_NONE);
         assert_near(lab_value(l, "storey specimen position"), rest, 1e-4, "idle");

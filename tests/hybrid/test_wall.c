@@ -279,9 +279,7 @@ TEST(the_test_is_the_glued_structure)
         for (int q = 0; q < 3; q++) {
             assert_near(sqrt(c[q].off / c[q].all), 0.0, bound[i][q], "%s", what[q]);
         }
-        while (ifd_hybrid_state(l->h) == IFD_MACHINE_RAMP_OUT)
-            lab_tick(l, IFD_ORDER_NONE);
-        assert_int_equal(ifd_hybrid_state(l->h), IFD_MACHINE_STOPPED);
+        play(&l->script, "until is != ramp-out; is stopped");
         assert_near(rig.f, 0.0, 2.0 * 0.01 * force, "released: within twice the tolerance");
         assert_commands_within(rig.position, rig.commands, tick, &limits);
         lab_close(l);
@@ -383,8 +381,7 @@ TEST(the_force_of_the_wall_has_the_limit_of_the_force)
     lab *l = begin(&shapes[0], HIGH, IFD_MACHINE_RAMP_IN, 0.5);
     rig.shown = force * 0.999;
     (void)lab_go(l, 3000, IFD_ORDER_NONE);
-    assert_int_equal(ifd_hybrid_count(l->h, IFD_TRIP_FORCE), 0);
-    assert_int_equal(ifd_hybrid_trip(l->h).trip, IFD_TRIP_BALANCE);
+    play(&l->script, "count.FORCE = 0; fault BALANCE");
     lab_close(l);
 }
 

@@ -45,9 +45,7 @@ static void make(scene *c, bool elastic)
 static void make_running(scene *c)
 {
     make(c, true);
-    bring(c, IFD_MACHINE_RUN);
-    for (int i = 0; i < 2000; i++)
-        one(c);
+    play(&c->s.p, "until run; 2000");
 }
 
 /* Answers become older than patience, and the rate becomes 0. */
@@ -67,25 +65,17 @@ static bool stage(scene *c, const ifd_tick_in *in)
     return t->phase < before;
 }
 
-/* Ticks until this state is left. */
-static long ticks_in(scene *c, ifd_machine state, long most)
+/* Ticks until this state is left: so many. */
+static void lasts(scene *c, const char *state, long ticks)
 {
-    long n = 0;
-    while (n < most && ifd_hybrid_state(c->s.h) == state) {
-        one(c);
-        n++;
-    }
-    return n;
+    play(&c->s.p, "until is != %s within %ld; waited = %ld", state, ticks + 1, ticks);
 }
 
-static void assert_standstill(const scene *c, ifd_machine state)
+static void assert_standstill(scene *c, ifd_machine state)
 {
-    ifd_trip_facts f = ifd_hybrid_trip(c->s.h);
-    assert_int_equal(ifd_hybrid_state(c->s.h), state);
-    assert_int_equal(f.trip, IFD_TRIP_STANDSTILL);
-    assert_near(f.limit, limit(true, own_window), 1e-9, "limit");
-    assert_near(f.value, f.limit + tick, 1e-9, "value");
-    assert_int_equal(f.channel, -1);
+    play(&c->s.p, "is %s; fault STANDSTILL; fault.channel = -1", ifd_machine_name(state));
+    play(&c->s.p, "fault.limit = %.17g +- 1e-9; fault.value = fault.limit + %g +- 1e-9", limit(true, own_window),
+         tick);
 }
 
 /* Answers that remain older than patience: rate 0, and no rig is lost. The test ramps out, and as its ramp-out makes
@@ -105,7 +95,7 @@ TEST(a_run_without_answers_in_time_ramps_out_and_trips)
     assert_int_equal(since, edge + 1);
     assert_standstill(&c, IFD_MACHINE_RAMP_OUT);
     assert_near(c.s.h->command.position[0], p, 1e-12, "at rest");
-    assert_int_equal(ticks_in(&c, IFD_MACHINE_RAMP_OUT, 4 * edge), edge + 1);
+    lasts(&c, "ramp-out", edge + 1);
     assert_standstill(&c, IFD_MACHINE_TRIPPED);
     assert_near(c.s.h->command.position[0], p, 1e-12, "at rest");
     ifd_arena_close(c.s.arena);
@@ -124,14 +114,7 @@ TEST(answers_just_in_time_continue_the_run)
     while (since < edge - 1000) /* 5 brakes: it is back at full rate, and solves two stages and more */
         since = stage(&c, &(ifd_tick_in){0}) ? 0 : since + 1;
     c.site.late = 0;
-    for (long i = 0; i < 1000; i++)
-        one(&c);
-    assert_near(rate(&c), 1.0, 1e-3, "rate");
-    for (long i = 0; i < 200000 && ifd_hybrid_state(c.s.h) != IFD_MACHINE_STOPPED; i++)
-        one(&c);
-    assert_int_equal(ifd_hybrid_state(c.s.h), IFD_MACHINE_STOPPED);
-    assert_int_equal(ifd_hybrid_count(c.s.h, IFD_TRIP_STANDSTILL), 0);
-    assert_near(ifd_hybrid_time(c.s.h), 2.0, 1e-9, "end");
+    play(&c.s.p, "1000; [rate] = 1 +- 1e-3; until stopped; count.STANDSTILL = 0; time = 2 +- 1e-9");
     ifd_arena_close(c.s.arena);
 }
 
@@ -142,12 +125,8 @@ TEST(a_hold_has_no_bound)
     make_running(&c);
     long edge = edge_of(true);
     c.site.late = silent;
-    for (long i = 0; i < edge - 500; i++)
-        one(&c);
-    (void)stage(&c, &(ifd_tick_in){.order = IFD_ORDER_HOLD});
-    assert_int_equal(ticks_in(&c, IFD_MACHINE_HOLD, 2 * edge), 2 * edge);
-    (void)stage(&c, &(ifd_tick_in){.order = IFD_ORDER_RESUME});
-    assert_int_equal(ticks_in(&c, IFD_MACHINE_RUN, 2 * edge), edge + 1);
+    play(&c.s.p, "%ld; hold; %ld with is hold; resume", edge - 500, 2 * edge);
+    lasts(&c, "run", edge + 1);
     assert_standstill(&c, IFD_MACHINE_RAMP_OUT);
     ifd_arena_close(c.s.arena);
 }
@@ -156,16 +135,14 @@ TEST(a_ramp_in_without_answers_in_time_ramps_out_and_trips)
 {
     scene c;
     make(&c, true);
-    bring(&c, IFD_MACHINE_RAMP_IN);
-    for (int i = 0; i < 100; i++)
-        one(&c);
+    play(&c.s.p, "until ramp-in; 100");
     come_to_rest(&c);
     long edge = edge_of(true);
     double p = c.s.h->command.position[0];
     assert_true(p > 1e-5 && p < 9e-3);
-    assert_int_equal(ticks_in(&c, IFD_MACHINE_RAMP_IN, 2 * edge), edge);
+    lasts(&c, "ramp-in", edge);
     assert_standstill(&c, IFD_MACHINE_RAMP_OUT);
-    assert_int_equal(ticks_in(&c, IFD_MACHINE_RAMP_OUT, 2 * edge), edge + 1);
+    lasts(&c, "ramp-out", edge + 1);
     assert_standstill(&c, IFD_MACHINE_TRIPPED);
     assert_near(c.s.h->command.position[0], p, 1e-12, "at rest");
     ifd_arena_close(c.s.arena);
@@ -177,16 +154,15 @@ TEST(a_ramp_out_without_answers_in_time_trips)
     for (int answered = 0; answered < 2; answered++) {
         scene c;
         make_running(&c);
-        (void)stage(&c, &(ifd_tick_in){.order = IFD_ORDER_RAMP_OUT});
+        play(&c.s.p, "ramp-out");
         come_to_rest(&c);
         long edge = edge_of(true);
         if (answered) {
-            assert_int_equal(ticks_in(&c, IFD_MACHINE_RAMP_OUT, edge - 1), edge - 1);
+            play(&c.s.p, "%ld with is ramp-out", edge - 1);
             c.site.late = 0;
-            bring(&c, IFD_MACHINE_STOPPED);
-            assert_int_equal(ifd_hybrid_count(c.s.h, IFD_TRIP_STANDSTILL), 0);
+            play(&c.s.p, "until stopped; count.STANDSTILL = 0");
         } else {
-            assert_int_equal(ticks_in(&c, IFD_MACHINE_RAMP_OUT, 2 * edge), edge);
+            lasts(&c, "ramp-out", edge);
             assert_standstill(&c, IFD_MACHINE_TRIPPED);
         }
         ifd_arena_close(c.s.arena);
@@ -247,10 +223,7 @@ TEST(a_ramp_in_at_a_low_velocity_takes_its_time)
     c.s.opt.settle = settle;
     c.s.channel.limits.velocity = 1e-4;
     stand_make(&c.s);
-    bring(&c, IFD_MACHINE_RAMP_IN);
-    assert_in_range(ticks_in(&c, IFD_MACHINE_RAMP_IN, 200000), 100000, 102000);
-    assert_int_equal(ifd_hybrid_state(c.s.h), IFD_MACHINE_RUN);
-    assert_int_equal(ifd_hybrid_count(c.s.h, IFD_TRIP_STANDSTILL), 0);
+    play(&c.s.p, "until ramp-in; until is != ramp-in; waited in 100000..102000; is run; count.STANDSTILL = 0");
     ifd_arena_close(c.s.arena);
 }
 
@@ -259,20 +232,14 @@ static void make_slow_ramp_out(scene *c)
 {
     make(c, false);
     c->s.h->interface[0].creep = 1e-4;
-    bring(c, IFD_MACHINE_RUN);
-    for (int i = 0; i < 2000; i++)
-        one(c);
-    (void)stage(c, &(ifd_tick_in){.order = IFD_ORDER_RAMP_OUT});
-    assert_int_equal(ifd_hybrid_state(c->s.h), IFD_MACHINE_RAMP_OUT);
+    play(&c->s.p, "until run; 2000; ramp-out; is ramp-out");
 }
 
 TEST(a_ramp_out_at_a_low_velocity_takes_its_time)
 {
     scene c;
     make_slow_ramp_out(&c);
-    assert_true(ticks_in(&c, IFD_MACHINE_RAMP_OUT, 1000000) > 2 * edge_of(false));
-    assert_int_equal(ifd_hybrid_state(c.s.h), IFD_MACHINE_STOPPED);
-    assert_int_equal(ifd_hybrid_count(c.s.h, IFD_TRIP_STANDSTILL), 0);
+    play(&c.s.p, "until stopped within 1000000; waited > %ld; count.STANDSTILL = 0", 2 * edge_of(false));
     ifd_arena_close(c.s.arena);
 }
 
@@ -289,10 +256,8 @@ TEST(a_ramp_out_that_does_not_near_its_end_trips)
     c.s.h->interface[0].bounds.velocity = 0.0;
     while (out->time <= length)
         one(&c);
-    assert_int_equal(ticks_in(&c, IFD_MACHINE_RAMP_OUT, 2 * edge_of(false)), edge_of(false) + 1);
-    assert_int_equal(ifd_hybrid_state(c.s.h), IFD_MACHINE_TRIPPED);
-    assert_int_equal(ifd_hybrid_trip(c.s.h).trip, IFD_TRIP_STANDSTILL);
-    assert_near(ifd_hybrid_trip(c.s.h).limit, limit(false, 0.0), 1e-9, "limit");
+    lasts(&c, "ramp-out", edge_of(false) + 1);
+    play(&c.s.p, "is tripped; fault STANDSTILL; fault.limit = %.17g +- 1e-9", limit(false, 0.0));
     ifd_arena_close(c.s.arena);
 }
 
@@ -327,12 +292,8 @@ TEST(a_test_that_waits_for_its_start_has_no_bound)
     scene c;
     make(&c, false);
     assert_near(c.s.h->standstill, limit(false, 0.0), 1e-9, "limit");
-    bring(&c, IFD_MACHINE_RAMP_IN);
-    for (long i = 0; i < 2 * edge_of(false); i++)
-        (void)stage(&c, &(ifd_tick_in){.gate = IFD_GATE_START});
-    assert_int_equal(ifd_hybrid_state(c.s.h), IFD_MACHINE_RAMP_IN);
-    bring(&c, IFD_MACHINE_STOPPED);
-    assert_int_equal(ifd_hybrid_count(c.s.h, IFD_TRIP_STANDSTILL), 0);
+    play(&c.s.p, "until ramp-in; gate := START; %ld with is ramp-in; gate := 0", 2 * edge_of(false));
+    play(&c.s.p, "until stopped; count.STANDSTILL = 0");
     ifd_arena_close(c.s.arena);
 }
 

@@ -82,10 +82,7 @@ TEST(nor_is_a_test_that_was_reset_unloaded_by_what_tripped_it)
     lab *l = make("bridge/hybrid", bridge, 0);
     rig.at = 100;
     rig.shown = 1e9;
-    for (long i = 0; i < 400; i++)
-        lab_tick(l, IFD_ORDER_NONE);
-    assert_int_equal(ifd_hybrid_state(l->h), IFD_MACHINE_TRIPPED);
-    lab_tick(l, IFD_ORDER_RESET);
+    play(&l->script, "400; is tripped; reset");
     for (long i = 0; i < 4000 && ifd_hybrid_state(l->h) != IFD_MACHINE_READY; i++)
         lab_tick(l, IFD_ORDER_ARM);
     lab_tick(l, IFD_ORDER_RUN);
