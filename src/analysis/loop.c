@@ -66,21 +66,22 @@ static int find_states(const ifd_hybrid *h, int *state)
     int count = ifd__probe_rows(s->rows, s->row, true, state);
     for (int k = 0; k < h->interfaces; k++) {
         const ifd__test_interface *w = &h->interface[k];
+        const int at = ifd__place_of(h, h->each[k]);
         for (size_t i = 0; i < sizeof path / sizeof *path; i++)
-            state[count++] = w->at + path[i];
+            state[count++] = at + path[i];
         for (int i = 0; i < 2 && w->o->force; i++) /* an outer loop integrates */
-            state[count++] = w->at + governed[i];
-        for (int i = 0; i < IFD__MEMBER_AT(ifd__pushed, spring) && w->pushed_at; i++) /* the fit is only judged */
-            state[count++] = w->pushed_at + i;
-        for (int i = 0; i < IFD__DOUBLES(ifd__walled) && w->walled_at; i++)
-            state[count++] = w->walled_at + i;
-        if (w->pushed_at)
-            state[count++] = w->at + IFD__MEMBER_AT(ifd__interface_state, force_target);
+            state[count++] = at + governed[i];
+        for (int i = 0; i < IFD__MEMBER_AT(ifd__pushed, spring) && h->io.pushed[k]; i++) /* the fit is only judged */
+            state[count++] = ifd__place_of(h, h->io.pushed[k]) + i;
+        for (int i = 0; i < IFD__DOUBLES(ifd__walled) && h->io.walled[k]; i++)
+            state[count++] = ifd__place_of(h, h->io.walled[k]) + i;
+        if (h->io.pushed[k])
+            state[count++] = at + IFD__MEMBER_AT(ifd__interface_state, force_target);
         if (!w->compensator)
             continue;
         int own = ifd__probe_rows(w->compensator->rows, w->compensator->row, false, state + count);
         for (int i = 0; i < own; i++)
-            state[count + i] += w->at + IFD__DOUBLES(ifd__interface_state);
+            state[count + i] += at + IFD__DOUBLES(ifd__interface_state);
         count += own;
     }
     return count + ifd__late_states(&h->rig, h->rig_at, state + count);
@@ -308,8 +309,7 @@ static ifd_status find_roots(ifd__probed_loop *p, ifd_arena *arena, ifd__decisio
                              ifd_note *note)
 {
     ifd_status status = IFD_UNSUPPORTED;
-    int lines =
-        p->h->response_at - p->h->numerical.size; /* past values are in compensators and rig, and shift every tick */
+    int lines = p->h->hashed - p->h->numerical.size + p->h->rig.size; /* past values shift every tick */
     if (p->probe.n > FEW)
         status = ifd__krylov_roots(arena, &p->probe, lines / p->ticks + 2, roots, note);
     if (status == IFD_UNSUPPORTED && p->probe.n > MOST)

@@ -140,7 +140,7 @@ bool ifd_hybrid_paused(const ifd_hybrid *h)
  * size. */
 static IFD_RT const ifd__interface_state *saved(const ifd_snapshot *s, const ifd_hybrid *h, int k)
 {
-    return (const ifd__interface_state *)(s->x + h->interface[k].at);
+    return (const ifd__interface_state *)(s->x + ifd__place_of(h, h->each[k]));
 }
 
 /* Permitted changes: of a position as at arming; of a force 10 % of it, or 2 % of its limit. Without a limit its
@@ -262,7 +262,7 @@ ifd_status ifd_hybrid_continue(ifd_hybrid *h, const ifd_snapshot *from, ifd_note
 static IFD_RT void leave_to_rig(ifd_hybrid *h, const ifd__state_list *list, void *block, const double *old,
                                 ifd__state_owner owner)
 {
-    ifd__state_put(list, block, old + ((double *)block - h->x), owner);
+    ifd__state_put(list, block, old + ifd__place_of(h, block), owner);
 }
 
 static IFD_RT void leave_all_to_rig(ifd_hybrid *h, const double *old)
@@ -281,7 +281,7 @@ static IFD_RT void leave_all_to_rig(ifd_hybrid *h, const double *old)
         for (int j = 0; j < h->drive[d].o->drive.actuators; j++)
             leave_to_rig(h, &ifd__actuator_members, ifd__actuator_of(h, &h->drive[d], j), old, IFD__OF_RIG);
     for (int r = 0; h->rigs.several && r < h->rigs.several->rigs; r++)
-        leave_to_rig(h, &ifd__rig_members, (ifd__rig_state *)(h->x + h->rigs.at) + r, old, IFD__OF_RIG);
+        leave_to_rig(h, &ifd__rig_members, &h->rigs.block[r], old, IFD__OF_RIG);
 }
 
 /* Everything except the slice of the rig and, for a rig outside this process, its measurements, acknowledgements and
@@ -291,9 +291,8 @@ static IFD_RT void put_back(ifd_hybrid *h, const ifd_snapshot *s)
     double *old = h->mailbox->place[h->mailbox->mine].x; /* the place of the tick, written next */
     memcpy(old, h->x, (size_t)h->size * sizeof *old);
     memcpy(h->x, s->x, (size_t)s->rig_at * sizeof *h->x);
-    memcpy(h->x + h->own, s->x + s->rig_at + s->rig_size, (size_t)(h->size - h->own) * sizeof *h->x);
     memcpy(h->step_values, s->values, (size_t)s->columns * sizeof *h->step_values);
-    memcpy(ifd__orders_of(h), old + h->orders_at, sizeof(ifd__orders));
+    memcpy(ifd__orders_of(h), old + ifd__place_of(h, h->orders), sizeof(ifd__orders));
     ifd__rigs_reported(h, old);
     if (s->rig_size == 0) {
         leave_all_to_rig(h, old);

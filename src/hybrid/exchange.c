@@ -53,13 +53,15 @@ bool ifd__exchange_sense(ifd_hybrid *h)
         h->trace.measure = h->raw = h->measure = h->heard;
         if (h->opt.map)
             ifd_channel_map_sense(h->opt.map, &h->raw, &h->measure, h->value);
-        t->heard = 1.0;
+        t->rig.heard = 1.0;
     }
-    if (h->rigs.several)
-        ifd__rigs_take(h);
     h->trace.measure.inputs |= h->raw.inputs & IFD_INPUT_RIG_STOPPED;
     h->measure.inputs |= h->raw.inputs & IFD_INPUT_RIG_STOPPED;
-    t->inputs = h->measure.inputs;
+    t->inputs = t->rig.inputs = h->measure.inputs;
+    t->rig.fresh = fresh;
+    t->rig.arrived = (double)h->measure.tick;
+    if (h->rigs.several)
+        ifd__rigs_take(h);
     sense_interfaces(h);
     if (h->drives)
         ifd__drives_sense(h);

@@ -14,7 +14,6 @@ typedef struct ifd__test_interface {
     const ifd_interface_options *o;
     ifd__bounds bounds;
     ifd_compensator *compensator;
-    int at; /* offset of its state, followed by that of the compensator */
     double factor, creep;
     double stiffness;     /* N/m, estimate of one device; 0: none */
     double damping;       /* N s/m, the same */
@@ -23,12 +22,9 @@ typedef struct ifd__test_interface {
     bool corrects;        /* the compensator computes the force for the solver */
     const double *ground; /* displacement and velocity of the ground at each exchange; NULL: at rest */
     int grounds;
-    int pushed_at;            /* offset of the state of a force that the computed part commands; 0: none */
-    int line_at;              /* offset of the past commands of such a force */
-    int walled_at;            /* offset of the state of a wall that carries its specimen; 0: none */
-    double track[3];          /* gains of the estimate of its motion: 1, 1/s, 1/s2 */
-    double lag;               /* 1 - q, where q is each of the three roots of this estimate */
-    const ifd_signal *shakes; /* ground acceleration along its dof; NULL: none */
+    double track[3];                               /* gains of the estimate of its motion: 1, 1/s, 1/s2 */
+    double lag;                                    /* 1 - q, where q is each of the three roots of this estimate */
+    const ifd_signal *shakes;                      /* ground acceleration along its dof; NULL: none */
     const struct ifd__link *chain[IFD__LINKS + 1]; /* links of its force; the last is NULL */
 } ifd__test_interface;
 

@@ -81,7 +81,7 @@ bool ifd__rest_known(const ifd__io *io)
 
 bool ifd__rest_fresh(const ifd__io *io)
 {
-    return !ifd__io_rests(io) || io->test->stale == 0.0;
+    return !ifd__io_rests(io) || io->test->rig.stale == 0.0;
 }
 
 /* The force with which a change is compared. The largest force is without the tare. */

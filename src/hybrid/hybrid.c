@@ -374,7 +374,7 @@ static ifd_action sense_and_guard(ifd_hybrid *h, const ifd_tick_in *in)
     h->io.in = in;
     h->io.fresh = ifd__exchange_sense(h);
     for (int k = 0; k < h->interfaces; k++)
-        h->io.renewed[k] = ifd__rigs_fresh(h, k, h->io.fresh);
+        h->io.renewed[k] = ifd__rigs_fresh(h, k);
     if (h->forces)
         ifd__chain_sense(&h->io);
     ifd__beat_at(h->rig.beat, IFD_AT_SOLVE);
@@ -470,7 +470,7 @@ ifd__tick ifd__hybrid_tick_begin(ifd_hybrid *h, const ifd_tick_in *in)
         return t;
     ifd__test_of(h)->tick += 1.0;
     ifd__orders_clear(h);
-    t.worst = stands(h) && ifd__test_of(h)->heard > 0.0 ? IFD_ACTION_NOTE : sense_and_guard(h, in);
+    t.worst = stands(h) && ifd__test_of(h)->rig.heard > 0.0 ? IFD_ACTION_NOTE : sense_and_guard(h, in);
     if (h->pace->steer)
         h->pace->steer(h);
     bool under_way =

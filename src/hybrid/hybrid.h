@@ -27,6 +27,13 @@ struct ifd__faults {
 
 typedef struct ifd__elastic ifd__elastic;
 
+/* A block of the state: its place, and the pointer that gets its address when the state has memory. */
+typedef struct ifd__block {
+    int at;
+    void *pointer;
+} ifd__block;
+enum { IFD__BLOCKS = 8 * IFD_RIG_CHANNELS };
+
 struct ifd_hybrid {
     ifd_hybrid_options opt;
     ifd__facts facts;
@@ -51,9 +58,18 @@ struct ifd_hybrid {
     const struct ifd_snapshot *going_on; /* end of ramp-in; NULL: the start */
     struct ifd__preload *preload;        /* NULL: the test starts at the initial state of the model */
     struct ifd__place *place;            /* of the preloaded structure in x */
-    double *x;
-    int rig_at, own, size;
-    ifd__elastic *elastic; /* constants of elastic time (pace/elastic.h) */
+    double *x;                           /* the state: blocks, and behind them that of the rig */
+    int size, hashed, rig_at;            /* its numbers; those before the ones that the hash of a tick leaves out */
+    ifd__block block[IFD__BLOCKS];       /* in their order */
+    int blocks;
+    ifd__test_state *test;
+    ifd__orders *orders;
+    ifd__interface_state *each[IFD_RIG_CHANNELS]; /* of each interface, followed by that of its compensator */
+    double *line[IFD_RIG_CHANNELS];               /* past commands of a force that the computed part commands */
+    double *pose[IFD_RIG_CHANNELS]; /* of each drive: whether its pose is lost, then the state of each actuator */
+    ifd__response_state *recorded;  /* response.h */
+    ifd__work *work;                /* of each interface */
+    ifd__elastic *elastic;          /* constants of elastic time (pace/elastic.h) */
     long steps;
     bool closed;
     ifd_measure raw, measure; /* as received; in m and N */
@@ -71,8 +87,6 @@ struct ifd_hybrid {
     ifd_remote_target taken;
     bool local; /* this program computes the structure and records its response (response.h) */
     ifd__response response;
-    int response_at;       /* offset of its state */
-    int orders_at;         /* offset of the state of orders.h */
     double *force;         /* of each interface on the structure: scratch memory */
     int shows, moves;      /* numbers in `shown`; displacements, which are first */
     ifd_slowdown slowdown; /* of the last run; no tick reads it */
@@ -98,7 +112,7 @@ struct ifd_hybrid {
 /* Blocks of the state: of the test; of an interface; after it, of its compensator. */
 IFD_RT static inline ifd__test_state *ifd__test_of(const ifd_hybrid *h)
 {
-    return (ifd__test_state *)(h->x + h->own);
+    return h->test;
 }
 
 IFD_RT static inline ifd_machine ifd__state_of(const ifd_hybrid *h)
@@ -108,12 +122,86 @@ IFD_RT static inline ifd_machine ifd__state_of(const ifd_hybrid *h)
 
 IFD_RT static inline ifd__interface_state *ifd__interface_of(const ifd_hybrid *h, int k)
 {
-    return (ifd__interface_state *)(h->x + h->interface[k].at);
+    return h->each[k];
 }
 
 IFD_RT static inline double *ifd__compensator_of(const ifd_hybrid *h, int k)
 {
     return (double *)(ifd__interface_of(h, k) + 1);
+}
+
+/* The place of a block in the state. */
+IFD_RT static inline int ifd__place_of(const ifd_hybrid *h, const void *block)
+{
+    return (int)((const double *)block - h->x);
+}
+
+/* Rigs of a test, at least 1; rig r. */
+IFD_RT static inline int ifd__rigs_count(const ifd_hybrid *h)
+{
+    return h->rigs.several ? h->rigs.several->rigs : 1;
+}
+
+IFD_RT static inline ifd__rig_link ifd__rigs_link(const ifd_hybrid *h, int r)
+{
+    ifd__rig_state *s = &h->rigs.block[r];
+    bool several = h->rigs.several != NULL, fresh = s->fresh > 0.0;
+    const int first = h->interfaces + h->actuators + (h->opt.map ? h->opt.map->rows : 0);
+    return (ifd__rig_link){.state = s,
+                           .limit = h->rigs.limit[r],
+                           .who = several ? first + r : -1,
+                           .delay = several ? h->rigs.delay[r] : 1,
+                           .fresh = fresh,
+                           .answers = fresh || (several && s->arrived > s->acknowledged),
+                           .inputs = (uint32_t)s->inputs};
+}
+
+/* The rig of an interface, an actuator, a row of the channel map, or itself, by its number in faults; whether it has
+ * sent a new measurement; its successive ticks without one. */
+IFD_RT static inline int ifd__rigs_of(const ifd_hybrid *h, int who)
+{
+    return h->rigs.several ? ifd__rigs_owner(h, who) : 0;
+}
+
+IFD_RT static inline bool ifd__rigs_fresh(const ifd_hybrid *h, int who)
+{
+    return h->rigs.block[ifd__rigs_of(h, who)].fresh > 0.0;
+}
+
+IFD_RT static inline double ifd__rigs_stale(const ifd_hybrid *h, int who)
+{
+    return h->rigs.block[ifd__rigs_of(h, who)].stale;
+}
+
+/* The first rig that has not acknowledged a command after that tick; their number: each has. */
+IFD_RT static inline int ifd__rigs_unheard(const ifd_hybrid *h, double tick)
+{
+    int r = 0;
+    while (r < ifd__rigs_count(h) && h->rigs.block[r].acknowledged > tick)
+        r++;
+    return r;
+}
+
+/* The first rig that reports one of these inputs, -1: none. */
+IFD_RT static inline int ifd__rigs_with(const ifd_hybrid *h, uint32_t inputs)
+{
+    int r = 0;
+    while (r < ifd__rigs_count(h) && !((uint32_t)h->rigs.block[r].inputs & inputs))
+        r++;
+    return r < ifd__rigs_count(h) ? r : -1;
+}
+
+/* The first rig whose operator has not allowed motion yet; -1: each has. */
+IFD_RT static inline int ifd__rigs_refuse(const ifd_hybrid *h)
+{
+    return ifd__rigs_with(h, IFD_INPUT_NOT_ALLOWED);
+}
+
+/* Owner of a number of ifd_hybrid_channel_name (an interface or an actuator of the rig). */
+IFD_RT static inline ifd__owner ifd__owner_of(const ifd_hybrid *h, int who)
+{
+    int actuator = who - h->interfaces; /* without a drive, that of the interface with its number */
+    return h->drives ? ifd__drives_owner(h, who) : (ifd__owner){.interface = actuator >= 0 ? actuator : who};
 }
 
 /* Whether the start of another program that computes the structure is known. */
@@ -161,7 +249,9 @@ IFD_RT int ifd__rig_accelerometer(const ifd_interface_options *c);
 /* This acceleration, m/s2; 0 without one. */
 IFD_RT double ifd__rig_acceleration(const ifd_hybrid *h, int k);
 
-/* make.c: what units and links see, when the state has its place. */
+/* make.c. A block of the state for this number of doubles: *pointer points to it when the state has memory. Then what
+ * units and links see. */
+void ifd__state_reserve(ifd_hybrid *h, int doubles, void *pointer);
 void ifd__hybrid_bind(ifd_hybrid *h);
 
 /* The initial state of the model, every path at its start: before the first tick, and after a reset. */

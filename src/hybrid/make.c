@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Set-up of a hybrid test. */
+#include <assert.h>
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
@@ -145,15 +146,13 @@ static ifd_status make_interface(ifd_hybrid *h, ifd_arena *arena, int k, ifd_not
     w->stiffness = ifd__estimate_of(&h->opt, c, &w->damping);
     w->creep = fmin(h->opt.creep, h->opt.creep_fraction * c->limits.velocity);
     w->bounds = ifd__limits_bounds(&c->limits, h->period);
-    w->at = h->size;
-    h->size += IFD__DOUBLES(ifd__interface_state);
     IFD_TRY(ifd__floor_motion_make(h, arena, k, note));
+    if (c->compensator)
+        IFD_TRY(ifd_compensator_make(arena, c->compensator, c->compensator_values, h->period, &w->compensator, note));
+    w->corrects = c->compensator && c->compensator->correct;
+    int own = w->compensator ? w->compensator->size : 0;
+    ifd__state_reserve(h, IFD__DOUBLES(ifd__interface_state) + own, &h->each[k]);
     ifd__push_make(h, k);
-    if (!c->compensator)
-        return IFD_OK;
-    IFD_TRY(ifd_compensator_make(arena, c->compensator, c->compensator_values, h->period, &w->compensator, note));
-    w->corrects = c->compensator->correct != NULL;
-    h->size += w->compensator->size;
     return IFD_OK;
 }
 
@@ -212,8 +211,21 @@ static void find_facts(ifd_hybrid *h)
                             .real = h->facts.real};
 }
 
+void ifd__state_reserve(ifd_hybrid *h, int doubles, void *pointer)
+{
+    assert(h->blocks < IFD__BLOCKS);
+    h->block[h->blocks++] = (ifd__block){.at = h->size, .pointer = pointer};
+    h->size += doubles;
+}
+
 void ifd__hybrid_bind(ifd_hybrid *h)
 {
+    for (int i = 0; i < h->blocks; i++) {
+        double *at = h->x + h->block[i].at;
+        memcpy(h->block[i].pointer, &at, sizeof at);
+    }
+    if (!h->rigs.several)
+        h->rigs.block = &h->test->rig;
     find_facts(h);
     h->faults.test = h;
     h->io.f = &h->facts;
@@ -222,15 +234,10 @@ void ifd__hybrid_bind(ifd_hybrid *h)
     h->io.measure = &h->measure;
     h->io.structure = h->x;
     h->io.balance = h->local ? &ifd__response_state_of(h)->balance : NULL;
-    for (int k = 0; k < h->interfaces; k++) {
-        const ifd__test_interface *w = &h->interface[k];
+    for (int k = 0; k < h->interfaces; k++)
         h->io.interface[k] = ifd__interface_of(h, k);
-        h->io.pushed[k] = w->pushed_at ? (ifd__pushed *)(h->x + w->pushed_at) : NULL;
-        h->io.walled[k] = w->walled_at ? (ifd__walled *)(h->x + w->walled_at) : NULL;
-    }
     for (int d = 0; d < h->drives; d++)
-        h->io.drive[d] =
-            (ifd__drive_view){.lost = h->x + h->drive[d].at, .actuator = ifd__actuator_of(h, &h->drive[d], 0)};
+        h->io.drive[d] = (ifd__drive_view){.lost = h->pose[d], .actuator = ifd__actuator_of(h, &h->drive[d], 0)};
 }
 
 static ifd_status make_parts(ifd_hybrid *h, ifd_arena *arena, ifd_note *note)
@@ -250,6 +257,8 @@ static ifd_status make_parts(ifd_hybrid *h, ifd_arena *arena, ifd_note *note)
     IFD_TRY(ifd__drives_make(h, arena, note));
     IFD_TRY(ifd__rigs_make(h, note));
     find_facts(h);
+    ifd__state_reserve(h, IFD__DOUBLES(ifd__test_state), &h->test);
+    ifd__rigs_layout(h);
     IFD_TRY(ifd__units_make(h, arena, note));
     ifd__chain_make(h);
     h->rig = (ifd_rig){.ops = h->opt.rig,
@@ -277,16 +286,14 @@ static ifd_status make_parts(ifd_hybrid *h, ifd_arena *arena, ifd_note *note)
                             h->opt.rig->name);
     IFD_TRY(ifd__rig_open(&h->rig, h->opt.rig_values, arena, note));
     IFD_TRY(find_late_after(h, note));
-    h->rig_at = h->size;
-    h->size += h->rig.size;
-    h->own = h->size;
-    h->size += IFD__DOUBLES(ifd__test_state);
-    ifd__rigs_layout(h);
+    ifd__rigs_opened(h);
+    h->hashed = h->size;
     IFD_TRY(ifd__response_of_test(h, arena, note));
-    h->orders_at = h->size;
-    h->size += IFD__DOUBLES(ifd__orders);
+    ifd__state_reserve(h, IFD__DOUBLES(ifd__orders), &h->orders);
     if (h->pace->layout)
         h->pace->layout(h);
+    h->rig_at = h->size;
+    h->size += h->rig.size;
     h->standstill = ifd__standstill_limit(h);
     h->catch_up = ifd__drives_longest(h);
     return IFD_OK;
@@ -317,8 +324,6 @@ void ifd__hybrid_restart(ifd_hybrid *h)
         ifd__hybrid_aim_at_start(h, k);
     }
     ifd__checkpoint_aim(h);
-    int later = h->orders_at + IFD__DOUBLES(ifd__orders);
-    memset(h->x + later, 0, (size_t)(h->size - later) * sizeof *h->x);
     if (h->pace->restart)
         h->pace->restart(h);
     t->pace = t->cap = 1.0;
@@ -428,6 +433,11 @@ double ifd_hybrid_late_after(const ifd_hybrid *h)
 long ifd_hybrid_count(const ifd_hybrid *h, ifd_trip trip)
 {
     return (long)ifd__test_of(h)->faults[trip];
+}
+
+double ifd_hybrid_stale_fraction(const ifd_hybrid *h)
+{
+    return h->orders->run_ticks > 0.0 ? h->orders->run_stale / h->orders->run_ticks : 0.0;
 }
 
 bool ifd_hybrid_complete(const ifd_hybrid *h)

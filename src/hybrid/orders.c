@@ -22,7 +22,7 @@ static IFD_RT ifd_wait wrong_input(const ifd_hybrid *h, bool *started)
     *started = false;
     for (int r = 0; r < ifd__rigs_count(h); r++) {
         const ifd__rig_link rig = ifd__rigs_link(h, r);
-        if (*rig.heard == 0.0)
+        if (rig.state->heard == 0.0)
             continue;
         *started = *started || (rig.inputs & IFD_INPUT_START);
         if (!(rig.inputs & IFD_INPUT_NO_STOP))

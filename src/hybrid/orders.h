@@ -13,11 +13,24 @@
 
 #include "hybrid/hybrid.h"
 
-IFD__STATE_BLOCK(ifd__orders, IFD__ORDERS);
-
 IFD_RT static inline ifd__orders *ifd__orders_of(const ifd_hybrid *h)
 {
-    return (ifd__orders *)(h->x + h->orders_at);
+    return h->orders;
+}
+
+/* The share of ticks without a new measurement of a rig: of the last second, for arming, and of the state run, for
+ * the outcome. Ticks before the first measurement do not count. A test with elastic time waits for its measurements
+ * and is not judged. After the measurements of a tick: */
+IFD_RT void ifd__fresh_count(ifd_hybrid *h);
+
+IFD_RT static inline double ifd__fresh_missed(const ifd_hybrid *h)
+{
+    return ifd__missed_share(&h->orders->missed, h->period);
+}
+
+IFD_RT static inline bool ifd__fresh_enough(const ifd_hybrid *h)
+{
+    return h->pace->awaits || ifd__fresh_missed(h) <= h->opt.stale_fraction;
 }
 
 /* Takes the clearance of people, which belongs to one arming; whether run waits for it. */

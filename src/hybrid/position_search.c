@@ -91,12 +91,12 @@ static IFD_RT void forget(ifd_hybrid *h)
 
 static IFD_RT bool rig_unsound(ifd_hybrid *h, const ifd__rig_link *rig)
 {
-    if (*rig->heard == 0.0)
+    if (rig->state->heard == 0.0)
         return wait_for(h, IFD_WAIT_NO_MEASUREMENT, rig->who, 0.0, 0.0, 0.0);
-    if (*rig->leads > 0.0)
-        return wait_for(h, IFD_WAIT_COMMUNICATION, rig->who, *rig->leads, 0.0, 0.0);
-    if (*rig->silent > rig->limit)
-        return wait_for(h, IFD_WAIT_COMMUNICATION, rig->who, *rig->silent, 0.0, rig->limit);
+    if (rig->state->leads > 0.0)
+        return wait_for(h, IFD_WAIT_COMMUNICATION, rig->who, rig->state->leads, 0.0, 0.0);
+    if (rig->state->silent > rig->limit)
+        return wait_for(h, IFD_WAIT_COMMUNICATION, rig->who, rig->state->silent, 0.0, rig->limit);
     if (!(rig->inputs & IFD_INPUT_NO_STOP))
         return wait_for(h, IFD_WAIT_STOP_PRESSED, rig->who, 0.0, 0.0, 0.0);
     if (!(rig->inputs & IFD_INPUT_HYDRAULICS))
@@ -127,7 +127,7 @@ static IFD_RT bool unsound(ifd_hybrid *h)
             return wait_for(h, IFD_WAIT_RANGE, h->interfaces + h->actuators + i, h->value[i], map->row[i].low,
                             map->row[i].high);
     for (int d = 0; d < h->drives; d++)
-        if (h->x[h->drive[d].at] > 0.0)
+        if (*h->pose[d] > 0.0)
             return wait_for(h, IFD_WAIT_POSE, h->drive[d].o->interface[0], 0.0, 0.0, 0.0);
     return false;
 }
@@ -334,7 +334,7 @@ ifd_answer ifd__find_unready(const ifd_hybrid *h)
     ifd_answer why = reasons[wait] != IFD_ANSWER_NONE ? reasons[wait] : IFD_ANSWER_RIG_NOT_READY;
     if (why == IFD_ANSWER_RIG_NOT_READY && just_back(h) != IFD_ANSWER_NONE)
         return just_back(h);
-    return t->found > 0.0 && nothing_else && t->stale == 0.0 ? IFD_ANSWER_NONE : why;
+    return t->found > 0.0 && nothing_else && t->rig.stale == 0.0 ? IFD_ANSWER_NONE : why;
 }
 
 ifd_answer ifd__find_kept(const ifd_hybrid *h)
@@ -399,12 +399,13 @@ static IFD_RT bool in_touch(const ifd_hybrid *h)
     bool known = true;
     for (int r = 0; r < ifd__rigs_count(h); r++) {
         const ifd__rig_link rig = ifd__rigs_link(h, r);
-        known = known && *rig.silent <= rig.limit && *rig.leads == 0.0 && !(rig.inputs & IFD_INPUT_RIG_STOPPED);
+        known = known && rig.state->silent <= rig.limit && rig.state->leads == 0.0 &&
+                !(rig.inputs & IFD_INPUT_RIG_STOPPED);
     }
     for (int a = 0; a < h->actuators; a++)
         known = known && isfinite(h->measure.position[a]);
     for (int d = 0; d < h->drives; d++)
-        known = known && h->x[h->drive[d].at] == 0.0;
+        known = known && *h->pose[d] == 0.0;
     return known;
 }
 

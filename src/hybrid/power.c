@@ -9,14 +9,6 @@
 
 static const double longest = 5.0; /* s, from the request to power on every axis */
 
-static IFD_RT bool unpowered(const ifd_hybrid *h)
-{
-    bool any = false;
-    for (int r = 0; r < ifd__rigs_count(h); r++)
-        any = any || ifd__rigs_link(h, r).inputs & IFD_INPUT_UNPOWERED;
-    return any;
-}
-
 /* NONE: the order may act, but for the power. */
 static IFD_RT ifd_answer hindrance(const ifd_hybrid *h, ifd_order order)
 {
@@ -49,7 +41,7 @@ static IFD_RT ifd_answer reason(const ifd_hybrid *h)
 static IFD_RT ifd_answer in_vain(const ifd_hybrid *h, ifd_order order)
 {
     ifd__test_state *t = ifd__test_of(h);
-    if (t->stale == 0.0 && hindrance(h, order) != IFD_ANSWER_NONE)
+    if (t->rig.stale == 0.0 && hindrance(h, order) != IFD_ANSWER_NONE)
         return reason(h);
     bool over = (t->tick - t->power_tick) * h->period > longest;
     return over ? IFD_ANSWER_NO_POWER : IFD_ANSWER_NONE;
@@ -60,7 +52,7 @@ static IFD_RT ifd_order await(ifd_hybrid *h, bool again)
 {
     ifd__test_state *t = ifd__test_of(h);
     ifd_order order = (ifd_order)(int)t->power_order;
-    bool powered = t->stale == 0.0 && !unpowered(h);
+    bool powered = t->rig.stale == 0.0 && ifd__rigs_with(h, IFD_INPUT_UNPOWERED) < 0;
     t->power_refused = (double)in_vain(h, order);
     if (powered && t->power_refused == (double)IFD_ANSWER_NO_POWER)
         t->power_refused = 0.0;
@@ -120,7 +112,7 @@ ifd_order ifd__power_order(ifd_hybrid *h, ifd_order order)
         return order;
     if (t->power_order > 0.0)
         return await(h, asks && h->source != IFD_SOURCE_AUTOMATIC);
-    if (!asks || hindrance(h, order) != IFD_ANSWER_NONE || !unpowered(h))
+    if (!asks || hindrance(h, order) != IFD_ANSWER_NONE || ifd__rigs_with(h, IFD_INPUT_UNPOWERED) < 0)
         return order;
     t->power_order = (double)order;
     t->power_tick = t->tick;

@@ -10,12 +10,13 @@
 
 #include "hybrid/hybrid.h"
 
-/* Whether power has a part in a tick with this order: arm or return, one that waits or was refused, axes that lose
- * their power with the end. */
+/* Whether power has a part in a tick with this order: arm or return without power, one that waits or was refused,
+ * axes that lose their power with the end. */
 IFD_RT static inline bool ifd__power_concerns(const ifd_hybrid *h, ifd_order order)
 {
     const ifd__test_state *t = ifd__test_of(h);
-    return order == IFD_ORDER_ARM || order == IFD_ORDER_RETURN || t->power_order > 0.0 || t->power_refused > 0.0 ||
+    bool asks = order == IFD_ORDER_ARM || order == IFD_ORDER_RETURN;
+    return (asks && ifd__rigs_with(h, IFD_INPUT_UNPOWERED) >= 0) || t->power_order > 0.0 || t->power_refused > 0.0 ||
            h->gate & IFD_GATE_FREES;
 }
 

@@ -60,7 +60,7 @@ static IFD_RT bool gone_silent(ifd_hybrid *h)
 {
     for (int r = 0; r < ifd__rigs_count(h); r++) {
         const ifd__rig_link rig = ifd__rigs_link(h, r);
-        double ticks = rig.fresh ? 0.0 : *rig.stale + 1.0; /* with this one, which is counted later */
+        double ticks = rig.fresh ? 0.0 : rig.state->stale + 1.0; /* with this one, which is counted later */
         if (ticks <= rig.limit)
             continue;
         give_up(h, IFD_ANSWER_LOW_SILENT, ticks * h->period, rig.limit * h->period);

@@ -28,7 +28,7 @@ IFD_RT void ifd__pressure_order(ifd_hybrid *h, ifd_order order);
 IFD_RT static inline bool ifd__pressure_unseen(const ifd_hybrid *h)
 {
     const ifd__test_state *t = ifd__test_of(h);
-    return (h->gate & IFD_GATE_PRESSURE) && (t->heard == 0.0 || t->stale > 0.0);
+    return (h->gate & IFD_GATE_PRESSURE) && (t->rig.heard == 0.0 || t->rig.stale > 0.0);
 }
 
 /* Why motion must wait for pressure; IFD_WAIT_NONE: it need not. */

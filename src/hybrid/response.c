@@ -12,10 +12,11 @@
 ifd_status ifd__response_of_test(ifd_hybrid *h, ifd_arena *arena, ifd_note *note)
 {
     h->local = h->numerical.stepper || h->numerical.coupled;
-    h->response_at = h->size;
     if (!h->local)
         return IFD_OK;
-    h->size += IFD__DOUBLES(ifd__response_state) + h->interfaces * IFD__DOUBLES(ifd__work);
+    const int at = h->size;
+    ifd__state_reserve(h, IFD__DOUBLES(ifd__response_state), &h->recorded);
+    ifd__state_reserve(h, h->interfaces * IFD__DOUBLES(ifd__work), &h->work);
     ifd__specimen_link *link;
     IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(link, h->interfaces), IFD__ARRAY(h->force, h->interfaces)));
     for (int k = 0; k < h->interfaces; k++) {
@@ -37,13 +38,14 @@ ifd_status ifd__response_of_test(ifd_hybrid *h, ifd_arena *arena, ifd_note *note
                                       .couple = h->opt.couple,
                                       .links = h->interfaces,
                                       .link = link,
-                                      .balance = h->response_at + IFD__MEMBER_AT(ifd__response_state, balance)};
+                                      .balance = at + IFD__MEMBER_AT(ifd__response_state, balance)};
     return ifd__response_make(arena, &h->numerical, &of, &h->response, note);
 }
 
 void ifd__response_restart(ifd_hybrid *h)
 {
-    memset(h->x + h->response_at, 0, (size_t)(h->orders_at - h->response_at) * sizeof *h->x);
+    memset(h->recorded, 0, sizeof *h->recorded);
+    memset(h->work, 0, (size_t)h->interfaces * sizeof *h->work);
 }
 
 void ifd__response_begin(ifd_hybrid *h)

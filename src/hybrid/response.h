@@ -22,10 +22,10 @@ IFD_RT double ifd__response_time(const ifd_hybrid *h);
 
 IFD_RT static inline ifd__response_state *ifd__response_state_of(const ifd_hybrid *h)
 {
-    return (ifd__response_state *)(h->x + h->response_at);
+    return h->recorded;
 }
 
 IFD_RT static inline ifd__work *ifd__work_of(const ifd_hybrid *h, int k)
 {
-    return (ifd__work *)(ifd__response_state_of(h) + 1) + k;
+    return h->work + k;
 }

@@ -12,11 +12,6 @@
 _Static_assert(offsetof(ifd__rig_state, round_trip) == sizeof(ifd__rig_heard),
                "a block begins with what the rig reported");
 
-IFD_RT static ifd__rig_state *block(const ifd_hybrid *h, int r)
-{
-    return (ifd__rig_state *)(h->x + h->rigs.at) + r;
-}
-
 /* Each drive is on one rig, as all its actuators are. */
 static ifd_status find_owners(ifd_hybrid *h, ifd_note *note)
 {
@@ -59,12 +54,16 @@ ifd_status ifd__rigs_make(ifd_hybrid *h, ifd_note *note)
 void ifd__rigs_layout(ifd_hybrid *h)
 {
     ifd__rigs *g = &h->rigs;
-    g->at = h->size;
-    if (!g->several)
-        return;
-    h->size += g->several->rigs * IFD__DOUBLES(ifd__rig_state);
-    g->heard =
-        h->opt.rig == &ifd__replay_rig ? ((ifd__replay *)h->opt.rig_setup)->heard : ifd__several_heard(&h->rig);
+    if (g->several)
+        ifd__state_reserve(h, g->several->rigs * IFD__DOUBLES(ifd__rig_state), &g->block);
+}
+
+void ifd__rigs_opened(ifd_hybrid *h)
+{
+    ifd__rigs *g = &h->rigs;
+    if (g->several)
+        g->heard =
+            h->opt.rig == &ifd__replay_rig ? ((ifd__replay *)h->opt.rig_setup)->heard : ifd__several_heard(&h->rig);
 }
 
 static const ifd__column_row of_rig[] = {
@@ -78,7 +77,7 @@ ifd_status ifd__rigs_columns(ifd_hybrid *h, ifd_arena *arena)
 {
     for (int r = 0; h->rigs.several && r < h->rigs.several->rigs; r++) {
         const ifd__column_set set = {.owner = h->rigs.several->rig[r].name,
-                                     .block = block(h, r),
+                                     .block = &h->rigs.block[r],
                                      .row = of_rig,
                                      .rows = sizeof of_rig / sizeof *of_rig};
         IFD_TRY(ifd__columns_add(h, arena, &set));
@@ -98,43 +97,6 @@ bool ifd__rigs_continue(const ifd_hybrid *h)
     return here || outside;
 }
 
-int ifd__rigs_count(const ifd_hybrid *h)
-{
-    return h->rigs.several ? h->rigs.several->rigs : 1;
-}
-
-ifd__rig_link ifd__rigs_link(const ifd_hybrid *h, int r)
-{
-    ifd__test_state *t = ifd__test_of(h);
-    const int first = h->interfaces + h->actuators + (h->opt.map ? h->opt.map->rows : 0);
-    if (!h->rigs.several)
-        return (ifd__rig_link){.heard = &t->heard,
-                               .stale = &t->stale,
-                               .acknowledged = &t->acknowledged,
-                               .silent = &t->silent,
-                               .leads = &t->leads,
-                               .limit = h->rigs.limit[0],
-                               .who = -1,
-                               .delay = 1,
-                               .fresh = h->trace.fresh,
-                               .answers = h->trace.fresh,
-                               .arrived = (double)h->measure.tick,
-                               .inputs = h->measure.inputs};
-    ifd__rig_state *b = block(h, r);
-    return (ifd__rig_link){.heard = &b->heard,
-                           .stale = &b->stale,
-                           .acknowledged = &b->acknowledged,
-                           .silent = &b->silent,
-                           .leads = &b->leads,
-                           .limit = h->rigs.limit[r],
-                           .who = first + r,
-                           .delay = h->rigs.delay[r],
-                           .fresh = b->fresh > 0.0,
-                           .answers = b->fresh > 0.0 || b->arrived > b->acknowledged,
-                           .arrived = b->arrived,
-                           .inputs = (uint32_t)b->inputs};
-}
-
 /* The rig with an auxiliary input of the test. */
 IFD_RT static int rig_of_aux(const ifd_several *s, int input)
 {
@@ -145,11 +107,11 @@ IFD_RT static int rig_of_aux(const ifd_several *s, int input)
     return rig;
 }
 
-int ifd__rigs_of(const ifd_hybrid *h, int who)
+int ifd__rigs_owner(const ifd_hybrid *h, int who)
 {
     int actuator = who - h->interfaces, row = actuator - h->actuators;
     const ifd_channel_map *map = h->opt.map;
-    if (!h->rigs.several || who < 0)
+    if (who < 0)
         return 0;
     if (actuator < h->actuators)
         return actuator < 0 ? h->rigs.of_interface[who] : h->rigs.of_actuator[actuator];
@@ -180,7 +142,7 @@ void ifd__rigs_take(ifd_hybrid *h)
 {
     bool all = true, sampled = true;
     for (int r = 0; r < h->rigs.several->rigs; r++) {
-        ifd__rig_state *b = block(h, r);
+        ifd__rig_state *b = &h->rigs.block[r];
         double before = b->arrived;
         memcpy(b, &h->rigs.heard[r], sizeof h->rigs.heard[r]);
         h->rigs.heard[r].fresh = 0.0;
@@ -191,122 +153,29 @@ void ifd__rigs_take(ifd_hybrid *h)
         sampled = sampled && b->sample > 0.0;
     }
     for (int r = 0; r < h->rigs.several->rigs && sampled; r++)
-        block(h, r)->sample = 0.0;
+        h->rigs.block[r].sample = 0.0;
     h->rigs.sampled = sampled;
-    ifd__test_of(h)->heard = all;
+    ifd__test_of(h)->rig.heard = all;
 }
 
 void ifd__rigs_reported(ifd_hybrid *h, const double *old)
 {
     for (int r = 0; h->rigs.several && r < h->rigs.several->rigs; r++) {
-        ifd__rig_state *b = block(h, r);
-        memcpy(b, old + ((double *)b - h->x), sizeof(ifd__rig_heard));
+        ifd__rig_state *b = &h->rigs.block[r];
+        memcpy(b, old + ifd__place_of(h, b), sizeof(ifd__rig_heard));
     }
 }
 
 void ifd__rigs_summarise(ifd_hybrid *h)
 {
     ifd__test_state *t = ifd__test_of(h);
-    if (!h->rigs.several)
-        return;
-    t->stale = t->silent = t->leads = 0.0;
-    t->acknowledged = (double)INFINITY;
+    t->rig.stale = t->rig.silent = t->rig.leads = 0.0;
+    t->rig.acknowledged = (double)INFINITY;
     for (int r = 0; r < h->rigs.several->rigs; r++) {
-        const ifd__rig_state *b = block(h, r);
-        t->stale = fmax(t->stale, b->stale);
-        t->silent = fmax(t->silent, b->silent);
-        t->leads = fmax(t->leads, b->leads);
-        t->acknowledged = fmin(t->acknowledged, b->acknowledged);
+        const ifd__rig_state *b = &h->rigs.block[r];
+        t->rig.stale = fmax(t->rig.stale, b->stale);
+        t->rig.silent = fmax(t->rig.silent, b->silent);
+        t->rig.leads = fmax(t->rig.leads, b->leads);
+        t->rig.acknowledged = fmin(t->rig.acknowledged, b->acknowledged);
     }
-}
-
-bool ifd__rigs_fresh(const ifd_hybrid *h, int who, bool fresh)
-{
-    return h->rigs.several ? block(h, ifd__rigs_of(h, who))->fresh > 0.0 : fresh;
-}
-
-double ifd__rigs_stale(const ifd_hybrid *h, int who)
-{
-    return *ifd__rigs_link(h, ifd__rigs_of(h, who)).stale;
-}
-
-int ifd__rigs_unheard(const ifd_hybrid *h, double tick)
-{
-    int r = 0;
-    while (r < ifd__rigs_count(h) && *ifd__rigs_link(h, r).acknowledged > tick)
-        r++;
-    return r;
-}
-
-int ifd__rigs_refuse(const ifd_hybrid *h)
-{
-    for (int r = 0; r < ifd__rigs_count(h); r++)
-        if (ifd__rigs_link(h, r).inputs & IFD_INPUT_NOT_ALLOWED)
-            return r;
-    return -1;
-}
-
-/* Ticks without a new measurement. */
-
-static const double window = 1.0; /* s */
-
-/* Ticks of a tenth of the window. */
-static IFD_RT double tenth(const ifd_hybrid *h)
-{
-    return fmax(1.0, ceil(window / IFD__FRESH_TENTHS / h->period * (1.0 - 1e-12)));
-}
-
-static IFD_RT bool heard(ifd_hybrid *h)
-{
-    bool all = true;
-    for (int r = 0; r < ifd__rigs_count(h); r++)
-        all = all && *ifd__rigs_link(h, r).heard > 0.0;
-    return all;
-}
-
-/* The oldest tenth leaves. */
-static IFD_RT void turn(ifd__orders *o)
-{
-    for (int i = IFD__FRESH_TENTHS - 1; i > 0; i--)
-        o->stale_tenth[i] = o->stale_tenth[i - 1];
-    o->stale_tenth[0] = o->stale_now;
-    o->stale_tenths = fmin(o->stale_tenths + 1.0, IFD__FRESH_TENTHS);
-    o->stale_now = o->stale_of = 0.0;
-}
-
-void ifd__fresh_count(ifd_hybrid *h)
-{
-    const ifd__test_state *t = ifd__test_of(h);
-    ifd__orders *o = ifd__orders_of(h);
-    double stale = t->stale > 0.0;
-    if (!heard(h))
-        return;
-    if (o->stale_of >= tenth(h))
-        turn(o);
-    o->stale_now += stale;
-    o->stale_of += 1.0;
-    if ((int)t->state != IFD_MACHINE_RUN)
-        return;
-    o->run_stale += stale;
-    o->run_ticks += 1.0;
-}
-
-double ifd__fresh_missed(const ifd_hybrid *h)
-{
-    const ifd__orders *o = ifd__orders_of(h);
-    double stale = o->stale_now, ticks = o->stale_of + o->stale_tenths * tenth(h);
-    for (int i = 0; i < (int)o->stale_tenths; i++)
-        stale += o->stale_tenth[i];
-    return ticks > 0.0 ? stale / ticks : 0.0;
-}
-
-bool ifd__fresh_enough(const ifd_hybrid *h)
-{
-    return h->pace->awaits || ifd__fresh_missed(h) <= h->opt.stale_fraction;
-}
-
-double ifd_hybrid_stale_fraction(const ifd_hybrid *h)
-{
-    const ifd__orders *o = ifd__orders_of(h);
-    return o->run_ticks > 0.0 ? o->run_stale / o->run_ticks : 0.0;
 }

@@ -9,6 +9,7 @@
 
 #include "base/state_block.h"
 #include "rig/command_filter.h"
+#include "rig/missed.h"
 #include "rig/no_force.h"
 #include "rig/sensors.h"
 #include "substructure/response.h"
@@ -17,6 +18,26 @@ enum {
     IFD__FITTED = 9, /* positions of the fit of a measured motion */
     IFD__MEAN = 8    /* ticks of the means of a response */
 };
+
+/* The rig of a test, or one of several (rigs.h): what it reported, in the order of ifd__rig_heard; then, of several,
+ * what their columns show; then what the limits count. */
+#define IFD__RIG_STATE(ONE, MANY, BLOCK)                                                                             \
+    ONE(fresh, "", OF_RIG)                                                                                           \
+    ONE(answered, "tick", OF_RIG)                                                                                    \
+    ONE(arrived, "tick", OF_RIG)                                                                                     \
+    ONE(inputs, "", OF_RIG)                                                                                          \
+    ONE(time, "s", OF_RIG)                                                                                           \
+    ONE(taken, "s", OF_RIG)                                                                                          \
+    ONE(clock, "", OF_RIG)                                                                                           \
+    ONE(round_trip, "s", OF_RIG)                                                                                     \
+    ONE(age, "s", OF_RIG)      /* of the measurement in use, since the command that it answers */                    \
+    ONE(lost, "", OF_RIG)      /* ticks without a new measurement so far */                                          \
+    ONE(heard, "", OF_RIG)     /* whether it has ever sent its position */                                           \
+    ONE(sample, "", OF_RIG)    /* whether it has sent one since the last sample of the search for its position */    \
+    ONE(stale, "tick", OF_RIG) /* successive ticks without a new measurement */                                      \
+    ONE(acknowledged, "tick", OF_RIG) /* newest properly acknowledged command */                                     \
+    ONE(silent, "tick", OF_RIG)       /* without measurement or acknowledgement; the larger */                       \
+    ONE(leads, "tick", OF_RIG)        /* by which the newest acknowledgement exceeds the sent commands */
 
 #define IFD__TEST_STATE(ONE, MANY, BLOCK)                                                                            \
     ONE(state, "", OF_TEST)     /* ifd_machine */                                                                    \
@@ -36,18 +57,13 @@ enum {
     ONE(slope_from, "1/tick", OF_TEST)                                                                               \
     ONE(state_time, "s", OF_TEST)   /* of wall-clock time in the present state */                                    \
     ONE(settled, "s", OF_TEST)      /* of wall-clock time since every interface arrived */                           \
-    ONE(stale, "tick", OF_TEST)     /* successive ticks without a new measurement */                                 \
     ONE(late, "tick", OF_TEST)      /* successive late ticks */                                                      \
     ONE(late_most, "s", OF_TEST)    /* largest lateness of them */                                                   \
     ONE(not_ready, "tick", OF_TEST) /* successive ticks waiting for a substructure on a worker */                    \
     ONE(inputs, "", OF_TEST)        /* last received digital inputs */                                               \
-    ONE(heard, "", OF_RIG)          /* whether the rig has ever sent its position */                                 \
     ONE(armed, "", OF_TEST)         /* number of times the test was armed */                                         \
     ONE(armed_tick, "", OF_TEST)    /* tick of arming, or of the start of a return into the stroke */                \
     ONE(commanded, "", OF_TEST)     /* whether positions are commanded */                                            \
-    ONE(acknowledged, "", OF_RIG)   /* tick of the newest properly acknowledged command */                           \
-    ONE(silent, "tick", OF_TEST)    /* without measurement or acknowledgement; the larger */                         \
-    ONE(leads, "tick", OF_TEST)     /* by which the newest acknowledgement exceeds the sent commands */              \
     ONE(searched, "", OF_TEST)      /* tick at which the search for the position of the rig began */                 \
     ONE(return_time, "s", OF_TEST)  /* duration of the return into the stroke */                                     \
     ONE(agreeing, "", OF_TEST)      /* idle: successive samples that agree */                                        \
@@ -83,9 +99,8 @@ enum {
     ONE(solved, "", OF_TEST)                  /* the stage is solved; the specimens still return to its place */     \
     ONE(cap, "", OF_TEST)        /* largest rate after the monitor has slowed the test; 1: it has not */             \
     ONE(stands, "tick", OF_TEST) /* without progress (standstill.h) */                                               \
-    ONE(power_cut, "", OF_TEST)  /* 1: a limit with the action power-off was exceeded */
-
-enum { IFD__FRESH_TENTHS = 10 };
+    ONE(power_cut, "", OF_TEST)  /* 1: a limit with the action power-off was exceeded */                             \
+    BLOCK(ifd__rig_state, rig, IFD__RIG_STATE) /* of the only rig; the worst of several */
 
 /* What orders leave behind (orders.h). Ticks that are not recorded change it, so it is outside the hash of a tick. It
  * is never part of a continued test. */
@@ -106,13 +121,10 @@ enum { IFD__FRESH_TENTHS = 10 };
     ONE(wrong_tick, "", OF_RIG)                                                                                      \
     ONE(start_button, "", OF_RIG) /* its last input; whether it rose in this tick */                                 \
     ONE(start_edge, "", OF_RIG)                                                                                      \
-    ONE(agreed, "", OF_RIG)                              /* 1: run was ordered in ready, before the start instant */ \
-    ONE(wall, "s", OF_RIG)                               /* of the last tick */                                      \
-    MANY(stale_tenth, IFD__FRESH_TENTHS, "tick", OF_RIG) /* stale ticks of the last tenths of a second (rigs.h) */   \
-    ONE(stale_tenths, "", OF_RIG)                        /* how many of them are known */                            \
-    ONE(stale_now, "tick", OF_RIG)                       /* of the present one, and its ticks so far */              \
-    ONE(stale_of, "tick", OF_RIG)                                                                                    \
-    ONE(run_stale, "tick", OF_RIG) /* in state run: without a new measurement, and all */                            \
+    ONE(agreed, "", OF_RIG)                 /* 1: run was ordered in ready, before the start instant */              \
+    ONE(wall, "s", OF_RIG)                  /* of the last tick */                                                   \
+    BLOCK(ifd__missed, missed, IFD__MISSED) /* measurements of the last second */                                    \
+    ONE(run_stale, "tick", OF_RIG)          /* in state run: without a new measurement, and all */                   \
     ONE(run_ticks, "tick", OF_RIG)                                                                                   \
     ONE(cleared, "", OF_RIG)     /* 1: people have cleared the run since the test was armed */                       \
     ONE(along_rate, "", OF_TEST) /* of its time, with elastic time */                                                \
@@ -254,26 +266,6 @@ enum { IFD__FRESH_TENTHS = 10 };
     ONE(peak_a, "m/s2", OF_TEST)                                                                                     \
     ONE(peak_v, "m/s", OF_TEST)
 
-/* One of several rigs (rigs.h): what it reported, in the order of ifd__rig_heard, and the members of the test of one
- * rig. */
-#define IFD__RIG_STATE(ONE, MANY, BLOCK)                                                                             \
-    ONE(fresh, "", OF_RIG)                                                                                           \
-    ONE(answered, "tick", OF_RIG)                                                                                    \
-    ONE(arrived, "tick", OF_RIG)                                                                                     \
-    ONE(inputs, "", OF_RIG)                                                                                          \
-    ONE(time, "s", OF_RIG)                                                                                           \
-    ONE(taken, "s", OF_RIG)                                                                                          \
-    ONE(clock, "", OF_RIG)                                                                                           \
-    ONE(round_trip, "s", OF_RIG)                                                                                     \
-    ONE(age, "s", OF_RIG)   /* of the measurement in use, since the command that it answers */                       \
-    ONE(lost, "", OF_RIG)   /* ticks without a new measurement so far */                                             \
-    ONE(heard, "", OF_RIG)  /* whether it has ever sent its position */                                              \
-    ONE(sample, "", OF_RIG) /* whether it has sent one since the last sample of the search for its position */       \
-    ONE(stale, "tick", OF_RIG)                                                                                       \
-    ONE(acknowledged, "tick", OF_RIG)                                                                                \
-    ONE(silent, "tick", OF_RIG)                                                                                      \
-    ONE(leads, "tick", OF_RIG)
-
 /* One actuator of the rig during the search for its position (position_search.h). */
 #define IFD__FINDING(ONE, MANY, BLOCK)                                                                               \
     ONE(first, "m", OF_TEST) /* sample of the present series */                                                      \
@@ -311,7 +303,9 @@ enum { IFD__FRESH_TENTHS = 10 };
 
 IFD__STATE_BLOCK(ifd__response_state, IFD__RESPONSE_STATE);
 IFD__STATE_BLOCK(ifd__work, IFD__WORK);
+IFD__STATE_BLOCK(ifd__rig_state, IFD__RIG_STATE);
 IFD__STATE_BLOCK(ifd__test_state, IFD__TEST_STATE);
+IFD__STATE_BLOCK(ifd__orders, IFD__ORDERS);
 IFD__STATE_BLOCK(ifd__observed, IFD__OBSERVED);
 IFD__STATE_BLOCK(ifd__unloading, IFD__UNLOADING);
 IFD__STATE_BLOCK(ifd__responding, IFD__RESPONDING);
@@ -319,7 +313,6 @@ IFD__STATE_BLOCK(ifd__hold_force, IFD__HOLD_FORCE);
 IFD__STATE_BLOCK(ifd__interface_state, IFD__INTERFACE_STATE);
 IFD__STATE_BLOCK(ifd__actuator_state, IFD__ACTUATOR_STATE);
 IFD__STATE_BLOCK(ifd__finding, IFD__FINDING);
-IFD__STATE_BLOCK(ifd__rig_state, IFD__RIG_STATE);
 IFD__STATE_BLOCK(ifd__remote_state, IFD__REMOTE_STATE);
 
 /* The members of a block in order. */

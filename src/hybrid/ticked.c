@@ -80,10 +80,8 @@ void ifd__trace_stage(ifd_hybrid *h, int stage)
 static uint64_t hash(const ifd_hybrid *h)
 {
     bool under_way = !ifd__substructure_whole(&h->numerical, (int)ifd__test_of(h)->exchange);
-    int numerical = h->numerical.size, own = h->own;
-    uint64_t sum = under_way ? IFD__HASH_START : ifd__hash(IFD__HASH_START, h->x, (size_t)numerical);
-    sum = ifd__hash(sum, h->x + numerical, (size_t)(h->rig_at - numerical));
-    return ifd__hash(sum, h->x + own, (size_t)(h->response_at - own));
+    int from = under_way ? h->numerical.size : 0;
+    return ifd__hash(IFD__HASH_START, h->x + from, (size_t)(h->hashed - from));
 }
 
 void ifd__trace_end(ifd_hybrid *h)

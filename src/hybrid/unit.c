@@ -2,8 +2,6 @@
 /* The list of the units of a test and of the parts of its state machine, and its walks. */
 #include "hybrid/units.h"
 
-#include <string.h>
-
 #include "hybrid/response.h"
 
 static const struct {
@@ -21,13 +19,14 @@ static ifd_status make_unit(ifd_hybrid *h, ifd_arena *arena, ifd__entry *e, ifd_
 {
     if (e->unit->make)
         IFD_TRY(e->unit->make(&h->facts, arena, &e->data, note));
-    h->size += e->unit->doubles ? e->unit->doubles(&h->facts, e->data) : 0;
+    ifd__state_reserve(h, e->unit->doubles ? e->unit->doubles(&h->facts, e->data) : 0, &e->own);
     return IFD_OK;
 }
 
 static ifd_status make_part(ifd_hybrid *h, ifd_arena *arena, const ifd__part *p, ifd_note *note)
 {
-    h->size += p->doubles ? p->doubles(h) : 0;
+    if (p->doubles)
+        ifd__state_reserve(h, p->doubles(h), (char *)h + p->own);
     return p->make ? p->make(h, arena, note) : IFD_OK;
 }
 
@@ -41,7 +40,7 @@ ifd_status ifd__units_make(ifd_hybrid *h, ifd_arena *arena, ifd_note *note)
             continue;
         ifd__entry *e = &h->units->unit[h->units->units++];
         unsigned in = u ? u->in : p->in;
-        *e = (ifd__entry){.unit = u, .part = p, .at = h->size, .in = in ? in : ~0u, .gate = u ? 0 : p->gate};
+        *e = (ifd__entry){.unit = u, .part = p, .in = in ? in : ~0u, .gate = u ? 0 : p->gate};
         IFD_TRY(u ? make_unit(h, arena, e, note) : make_part(h, arena, p, note));
     }
 #define TAKE(stage, has)                                                                                             \
@@ -76,12 +75,11 @@ void ifd__units_place(ifd_hybrid *h)
         ifd__entry *e = &h->units->unit[i];
         const ifd__unit *u = e->unit;
         for (int k = 0; u && k < h->interfaces; k++)
-            e->each[k] = (char *)(h->x + h->interface[k].at) + u->each;
-        e->own = u && u->each ? (void *)e->each : h->x + e->at;
+            e->each[k] = (char *)h->each[k] + u->each;
+        if (u && u->each)
+            e->own = e->each;
         if (u && u->shown)
             *(const void **)(void *)((char *)&h->io + u->shown) = e->own;
-        if (!u && e->part->own)
-            memcpy((char *)h + e->part->own, &e->own, sizeof e->own);
     }
 }
 

@@ -27,7 +27,6 @@ typedef struct ifd__entry {
     const void *data;             /* of the unit, from make */
     void *own;                    /* its state */
     void *each[IFD_RIG_CHANNELS]; /* its block of each interface */
-    int at;                       /* offset of its state */
     unsigned in, gate;            /* states and gates in which it is called */
     int column, columns;          /* the first one, and their number */
 } ifd__entry;

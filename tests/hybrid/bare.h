@@ -35,15 +35,16 @@ static void bare_make(int interfaces, double period)
     memset(&bare, 0, sizeof bare);
     for (int k = 0; k < interfaces; k++) {
         ifd_interface_defaults(&bare_option[k]);
-        bare_interface[k] = (ifd__test_interface){.o = &bare_option[k],
-                                                  .at = BARE_INTERFACE + k * IFD__DOUBLES(ifd__interface_state),
-                                                  .line_at = BARE_LINE};
+        bare_interface[k] = (ifd__test_interface){.o = &bare_option[k]};
+        bare.each[k] = (ifd__interface_state *)(bare_x + BARE_INTERFACE) + k;
+        bare.line[k] = bare_x + BARE_LINE;
     }
     bare.interface = bare_interface;
     bare.interfaces = interfaces;
     bare.drive = bare_drive;
     bare.x = bare_x;
-    bare.orders_at = BARE_ORDERS;
+    bare.test = (ifd__test_state *)bare_x;
+    bare.orders = (ifd__orders *)(bare_x + BARE_ORDERS);
     bare.size = BARE_LINE;
     bare.pace = &ifd__pace_scaled;
     bare.ramps = bare.period = period;
@@ -55,7 +56,8 @@ __attribute__((unused)) static void bare_drives(int drives, const ifd_driven *o,
 {
     bare.drives = drives;
     for (int d = 0; d < drives; d++) {
-        bare_drive[d] = (ifd__driven){.o = o, .at = BARE_DRIVE + d * BARE_EACH};
+        bare_drive[d] = (ifd__driven){.o = o};
+        bare.pose[d] = bare_x + BARE_DRIVE + d * BARE_EACH;
         for (int j = 0; j < o->drive.actuators; j++)
             bare_drive[d].bounds[j].acceleration = acceleration;
     }

@@ -48,8 +48,8 @@ static void run_to(lab *l, double time)
 /* Counts of measurements are those of the day (rigs.h), as all that orders leave behind. */
 static bool of_the_day(const lab *l, int i)
 {
-    enum { FIRST = offsetof(ifd__orders, stale_tenth), LAST = offsetof(ifd__orders, run_ticks) };
-    int at = l->h->orders_at;
+    enum { FIRST = offsetof(ifd__orders, missed), LAST = offsetof(ifd__orders, run_ticks) };
+    int at = ifd__place_of(l->h, l->h->orders);
     return i >= at + FIRST / (int)sizeof(double) && i <= at + LAST / (int)sizeof(double);
 }
 

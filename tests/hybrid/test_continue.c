@@ -99,7 +99,8 @@ TEST(a_trip_on_the_way_back_and_a_reset_make_no_step)
     tick(b, IFD_ORDER_RUN);
     until(b, IFD_MACHINE_HOLD);
     assert_near(ifd__interface_of(b->h, 0)->command,
-                ((const ifd__interface_state *)(s->x + b->h->interface[0].at))->command, 0.0, "where it was kept");
+                ((const ifd__interface_state *)(s->x + ifd__place_of(b->h, b->h->each[0])))->command, 0.0,
+                "where it was kept");
     to_the_end(b);
     lab_close(b);
     snapshot_free(s);
@@ -111,7 +112,7 @@ TEST(a_controlled_force_that_has_changed_meanwhile_makes_no_step)
     lab *b = continued("column-mixed/column", "force-control.0.force={sine: {amplitude: 200 kN, frequency: 1 Hz}}",
                        0.2, &s);
     until(b, IFD_MACHINE_HOLD);
-    double aim = ((const ifd__interface_state *)(s->x + b->h->interface[1].at))->force_target;
+    double aim = ((const ifd__interface_state *)(s->x + ifd__place_of(b->h, b->h->each[1])))->force_target;
     assert_true(fabs(aim) > 20e3);
     assert_near(ifd__interface_of(b->h, 1)->force_target, aim, 0.0, "aims at what it aimed at");
     assert_near(ifd__interface_of(b->h, 1)->measured_f, aim, 5e3, "and is there");
@@ -129,10 +130,10 @@ TEST(a_rig_that_has_moved_meanwhile_does_not_seem_to_jump)
     const ifd__driven *d = &b->h->drive[0];
     for (int k = 0; k < b->h->interfaces; k++)
         for (int i = 0; i < IFD__FITTED; i++)
-            x[b->h->interface[k].at + IFD__MEMBER_AT(ifd__interface_state, past_x) + i] += 0.05;
+            x[ifd__place_of(b->h, b->h->each[k]) + IFD__MEMBER_AT(ifd__interface_state, past_x) + i] += 0.05;
     for (int j = 0; j < 3; j++) {
-        ((ifd__actuator_state *)(x + d->at + 1))[j].measured_f += 1e6;
-        ((ifd__actuator_state *)(x + d->at + 1))[j].measured_x += 0.05;
+        ((ifd__actuator_state *)(x + ifd__place_of(b->h, b->h->pose[0]) + 1))[j].measured_f += 1e6;
+        ((ifd__actuator_state *)(x + ifd__place_of(b->h, b->h->pose[0]) + 1))[j].measured_x += 0.05;
     }
     until(b, IFD_MACHINE_HOLD);
     double motion[2];

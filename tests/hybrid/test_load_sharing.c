@@ -262,7 +262,7 @@ TEST(forces_are_shared_while_the_block_is_led)
             s == IFD_MACHINE_RAMP_IN || s == IFD_MACHINE_RUN || s == IFD_MACHINE_HOLD || s == IFD_MACHINE_RAMP_OUT;
         scene(arena, &triple, 1.0);
         ifd__test_of(&bare)->state = s < IFD_MACHINE_COUNT ? s : IFD_MACHINE_RUN;
-        ifd__test_of(&bare)->stale = s == IFD_MACHINE_COUNT ? 1.0 : 0.0;
+        ifd__test_of(&bare)->rig.stale = s == IFD_MACHINE_COUNT ? 1.0 : 0.0;
         bare_x[BARE_DRIVE] = s == IFD_MACHINE_COUNT + 1 ? 1.0 : 0.0;
         driven.sharing = s == IFD_MACHINE_COUNT + 2 ? NULL : &loop;
         actuator(0)->measured_f = 350.0; /* each carries 50 N */

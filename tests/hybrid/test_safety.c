@@ -142,7 +142,7 @@ TEST(a_compensator_that_diverges_ends_the_run)
     stand_make(&s);
     play(&s.p, RUNS "100; is run");
     for (int i = 0; i < s.h->interface[0].compensator->size; i++)
-        s.h->x[s.h->interface[0].at + IFD__DOUBLES(ifd__interface_state) + i] = (double)NAN;
+        ifd__compensator_of(s.h, 0)[i] = (double)NAN;
     play(&s.p, "3; is ramp-out; fault SOLVER");
     assert_true(isfinite(rig.last[0]));
     end();

@@ -109,7 +109,7 @@ static void end(ifd_hybrid *h)
 
 static ifd__rig_state *rig_state(ifd_hybrid *h, int r)
 {
-    return (ifd__rig_state *)(h->x + h->rigs.at) + r;
+    return &h->rigs.block[r];
 }
 
 TEST(every_number_of_a_fault_has_its_rig)
@@ -151,9 +151,9 @@ TEST(a_rig_that_refuses_is_found)
     end(h);
     h = make(true, false);
     assert_int_equal(ifd__rigs_refuse(h), -1);
-    h->measure.inputs = IFD_INPUT_NOT_ALLOWED;
+    h->test->rig.inputs = IFD_INPUT_NOT_ALLOWED;
     assert_int_equal(ifd__rigs_refuse(h), 0);
-    h->measure.inputs = (uint32_t)~IFD_INPUT_NOT_ALLOWED;
+    h->test->rig.inputs = (uint32_t)~IFD_INPUT_NOT_ALLOWED;
     assert_int_equal(ifd__rigs_refuse(h), -1);
     end(h);
 }

@@ -387,20 +387,20 @@ TEST(the_test_keeps_the_worst_of_its_rigs)
     ifd__test_state *t = ifd__test_of(b.h);
     b.bench[1].silent = true;
     play(&b.p, "4");
-    assert_true(t->heard == 0.0); /* not of all */
+    assert_true(t->rig.heard == 0.0); /* not of all */
     b.bench[1].silent = false;
     benches_tick(&b, IFD_ORDER_NONE);
-    assert_true(t->heard == 1.0 && t->stale == 0.0 && t->silent == 0.0 && t->acknowledged == 4.0);
+    assert_true(t->rig.heard == 1.0 && t->rig.stale == 0.0 && t->rig.silent == 0.0 && t->rig.acknowledged == 4.0);
     b.bench[1].silent = true;
     play(&b.p, "1; 1");
     b.bench[2].silent = true;
     benches_tick(&b, IFD_ORDER_NONE);
-    assert_true(t->stale == 3.0 && t->silent == 3.0 && t->acknowledged == 4.0);
+    assert_true(t->rig.stale == 3.0 && t->rig.silent == 3.0 && t->rig.acknowledged == 4.0);
     const double stale[] = {0, 3, 1};
     for (int who = 0; who < 2 * BENCHES; who++) { /* interfaces, then actuators */
         assert_int_equal(ifd__rigs_of(b.h, who), who % BENCHES);
         assert_true(ifd__rigs_stale(b.h, who) == stale[who % BENCHES]);
-        assert_int_equal(ifd__rigs_fresh(b.h, who, true), who % BENCHES == 0);
+        assert_int_equal(ifd__rigs_fresh(b.h, who), who % BENCHES == 0);
     }
     assert_int_equal(ifd__rigs_of(b.h, -1), 0);
     assert_int_equal(ifd__rigs_of(b.h, 2 * BENCHES), 0);
@@ -411,7 +411,7 @@ TEST(the_test_keeps_the_worst_of_its_rigs)
     assert_int_equal(ifd__rigs_unheard(b.h, 7.0), 0);
     b.bench[0].tick_off = 50;
     benches_tick(&b, IFD_ORDER_NONE);
-    assert_true(t->leads == 50.0);
+    assert_true(t->rig.leads == 50.0);
     b.bench[0].tick_off = 0;
     b.bench[1].silent = b.bench[2].silent = false;
     for (int k = 0; k < 40; k++) { /* in turn: one sample in two ticks */

@@ -379,13 +379,10 @@ void ifd__push_make(ifd_hybrid *h, int k)
     w->track[0] = 1.0 - q * q * q;
     w->track[1] = 1.5 * p * p * (1.0 + q) / h->period;
     w->track[2] = p * p * p / (h->period * h->period);
-    w->pushed_at = h->size;
-    h->size += IFD__DOUBLES(ifd__pushed);
+    ifd__state_reserve(h, IFD__DOUBLES(ifd__pushed), &h->io.pushed[k]);
     ifd__spring_make(h, k);
-    if (c->force->computed->walls == 0)
-        return;
-    w->walled_at = h->size;
-    h->size += IFD__DOUBLES(ifd__walled);
+    if (c->force->computed->walls > 0)
+        ifd__state_reserve(h, IFD__DOUBLES(ifd__walled), &h->io.walled[k]);
 }
 
 /* Corrects the estimate by its difference to the sample. */

@@ -97,12 +97,12 @@ extern const ifd__state_list ifd__walled_members;
 /* Whether the computed part commands the force of an interface; whether its specimen is on a wall, or between two. */
 IFD_RT static inline bool ifd__pushes(const ifd__test_interface *w)
 {
-    return w->pushed_at > 0;
+    return w->o->force && w->o->force->computed;
 }
 
 IFD_RT static inline bool ifd__on_wall(const ifd__test_interface *w)
 {
-    return w->walled_at > 0;
+    return ifd__pushes(w) && w->o->force->computed->walls > 0;
 }
 
 IFD_RT static inline bool ifd__between_walls(const ifd__io *io, int k)

@@ -14,7 +14,7 @@
 
 ifd__actuator_state *ifd__actuator_of(const ifd_hybrid *h, const ifd__driven *d, int j)
 {
-    return (ifd__actuator_state *)(h->x + d->at + 1) + j;
+    return (ifd__actuator_state *)(h->pose[d - h->drive] + 1) + j;
 }
 
 /* Pose and forces of the block from its actuators. The last pose is the guess; without a solution it remains, and the
@@ -30,7 +30,7 @@ static void sense_drive(ifd_hybrid *h, const ifd__driven *d)
         a->measured_f = f[j] = h->measure.force[d->first + j];
     }
     ifd__io_gather(&h->io, d, IFD__MEMBER_AT(ifd__interface_state, measured_x), q);
-    h->x[d->at] = ifd_drive_pose(d->drive, s, q) ? 0.0 : 1.0;
+    *h->pose[d - h->drive] = ifd_drive_pose(d->drive, s, q) ? 0.0 : 1.0;
     ifd_drive_force(d->drive, q, f, fq);
     for (int i = 0; i < d->o->drive.dofs; i++) {
         ifd__interface_of(h, d->o->interface[i])->measured_x = q[i];
@@ -96,7 +96,7 @@ static ifd_action guard_drive(ifd_hybrid *h, const ifd__driven *d, double ticks,
         a->error = a->measured_x - s[j] - a->sharing;
         worst = guard_actuator(h, d, j, ticks, worst);
     }
-    if (h->x[d->at] > 0.0)
+    if (*h->pose[d - h->drive] > 0.0)
         worst = ifd__fault_note(&h->faults, IFD_TRIP_POSE, d->o->interface[0], 0.0, 0.0, worst);
     return worst;
 }
@@ -164,7 +164,7 @@ void ifd__sharing_step(ifd_hybrid *h, const ifd__driven *d, bool anew)
     bool moves = state == IFD_MACHINE_RAMP_IN || state == IFD_MACHINE_RUN || state == IFD_MACHINE_HOLD ||
                  state == IFD_MACHINE_RAMP_OUT;
     bool shares = o && moves && ifd__rigs_stale(h, d->o->interface[0]) == 0.0;
-    if (h->x[d->at] > 0.0 || d->o->drive.actuators == d->o->drive.dofs || !(anew || shares))
+    if (*h->pose[d - h->drive] > 0.0 || d->o->drive.actuators == d->o->drive.dofs || !(anew || shares))
         return;
     ifd__io_gather(
         &h->io, d,
@@ -286,8 +286,7 @@ static ifd_status make_drive(ifd_hybrid *h, ifd_arena *arena, int d, ifd_note *n
         IFD_TRY(check_limits(h, o, j, note));
         g->bounds[j] = ifd__limits_bounds(&o->limits[j], h->period);
     }
-    g->at = h->size;
-    h->size += 1 + o->drive.actuators * IFD__DOUBLES(ifd__actuator_state);
+    ifd__state_reserve(h, 1 + o->drive.actuators * IFD__DOUBLES(ifd__actuator_state), &h->pose[d]);
     return IFD_OK;
 }
 
@@ -430,7 +429,7 @@ int ifd_hybrid_actuators(const ifd_hybrid *h)
     return h->actuators;
 }
 
-ifd__owner ifd__owner_of(const ifd_hybrid *h, int who)
+ifd__owner ifd__drives_owner(const ifd_hybrid *h, int who)
 {
     int actuator = who - h->interfaces;
     for (int d = 0; d < h->drives; d++) {

@@ -12,7 +12,6 @@ typedef struct ifd__driven {
     const ifd_driven *o;
     ifd_drive *drive;
     int first; /* of its actuators at the rig */
-    int at;    /* offset of: whether the pose is lost, then the state of each actuator */
     ifd__bounds bounds[IFD_DRIVE_ACTUATORS];
 } ifd__driven;
 
@@ -25,7 +24,7 @@ typedef struct ifd__owner {
     const ifd__driven *drive;
     int j, interface;
 } ifd__owner;
-IFD_RT ifd__owner ifd__owner_of(const ifd_hybrid *h, int who);
+IFD_RT ifd__owner ifd__drives_owner(const ifd_hybrid *h, int who);
 
 /* Assigns actuators of the rig to interfaces; reserves state in x. */
 ifd_status ifd__drives_make(ifd_hybrid *h, ifd_arena *arena, ifd_note *note);

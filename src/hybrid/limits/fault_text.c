@@ -40,12 +40,12 @@ void ifd__fault_text_lost(ifd_hybrid *h, const ifd__rig_link *rig)
     const double now = ifd__test_of(h)->tick, sent = (double)h->command.tick, limit = rig->limit * h->period;
     if (!latched(h, IFD_TRIP_LOST, rig->who))
         return;
-    if (*rig->leads > 0.0)
-        keep(h, (const double[]){AHEAD, 0.0, sent + *rig->leads, sent});
-    else if (*rig->stale > rig->limit)
-        keep(h, (const double[]){SILENT, *rig->stale * h->period, limit, now - *rig->stale});
+    if (rig->state->leads > 0.0)
+        keep(h, (const double[]){AHEAD, 0.0, sent + rig->state->leads, sent});
+    else if (rig->state->stale > rig->limit)
+        keep(h, (const double[]){SILENT, rig->state->stale * h->period, limit, now - rig->state->stale});
     else
-        keep(h, (const double[]){UNANSWERED, *rig->silent * h->period, limit, *rig->acknowledged});
+        keep(h, (const double[]){UNANSWERED, rig->state->silent * h->period, limit, rig->state->acknowledged});
 }
 
 void ifd__fault_text_stiffness(ifd_hybrid *h, int k, double now, double characterised)

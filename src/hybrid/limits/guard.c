@@ -12,6 +12,7 @@
 #include "hybrid/power.h"
 #include "hybrid/pace/scaled.h"
 #include "hybrid/limits/stiffness.h"
+#include "hybrid/orders.h"
 #include "hybrid/observe.h"
 #include "hybrid/rig_ready.h"
 #include "hybrid/part.h"
@@ -332,10 +333,10 @@ bool ifd__guard_job(ifd_hybrid *h, const ifd_tick_in *in, ifd_action *worst)
 static double acknowledge(const ifd_hybrid *h, const ifd__rig_link *rig)
 {
     double sent = (double)h->command.tick;
-    if (rig->arrived <= sent)
-        *rig->acknowledged = fmax(*rig->acknowledged, rig->arrived);
-    *rig->leads = fmax(rig->arrived - sent, 0.0);
-    return sent - rig->arrived;
+    if (rig->state->arrived <= sent)
+        rig->state->acknowledged = fmax(rig->state->acknowledged, rig->state->arrived);
+    rig->state->leads = fmax(rig->state->arrived - sent, 0.0);
+    return sent - rig->state->arrived;
 }
 
 /* A rig is lost without new measurements, and also if it does not receive commands: acknowledged ticks must advance,
@@ -343,13 +344,13 @@ static double acknowledge(const ifd_hybrid *h, const ifd__rig_link *rig)
  * (`equalise`) may lag by that time in addition. */
 static ifd_action lost(ifd_hybrid *h, const ifd__rig_link *rig, ifd_action worst)
 {
-    double *stale = rig->stale;
-    double lag = rig->answers ? acknowledge(h, rig) : 0.0, leads = *rig->leads;
-    lag = fmax(lag, (double)h->command.tick - *rig->acknowledged);
+    double *stale = &rig->state->stale;
+    double lag = rig->answers ? acknowledge(h, rig) : 0.0, leads = rig->state->leads;
+    lag = fmax(lag, (double)h->command.tick - rig->state->acknowledged);
     *stale = rig->fresh ? 0.0 : *stale + 1.0;
     if (!rig->fresh)
         worst = ifd__fault_note(&h->faults, IFD_TRIP_STALE, rig->who, *stale, 0.0, worst);
-    double most = *rig->silent = fmax(*stale, lag - rig->delay);
+    double most = rig->state->silent = fmax(*stale, lag - rig->delay);
     bool ahead = leads > 0.0;
     if (!ahead && most <= rig->limit)
         return worst;
@@ -364,7 +365,7 @@ static ifd_action inputs(ifd_hybrid *h, const ifd__rig_link *rig, ifd_action wor
 {
     if (rig->inputs & IFD_INPUT_RIG_STOPPED)
         worst = ifd__fault_note(&h->faults, IFD_TRIP_RIG_STOPPED, rig->who, 0.0, 0.0, worst);
-    if (*rig->heard == 0.0)
+    if (rig->state->heard == 0.0)
         return worst;
     if (!(rig->inputs & IFD_INPUT_NO_STOP))
         worst = ifd__fault_note(&h->faults, IFD_TRIP_STOP_PRESSED, rig->who, 0.0, 0.0, worst);
@@ -378,10 +379,27 @@ static ifd_action channels(ifd_hybrid *h, ifd_action worst)
 {
     const ifd_channel_map *map = h->opt.map;
     for (int i = 0; map && i < map->rows; i++)
-        if (ifd__test_of(h)->heard > 0.0 && ifd_channel_outside(&map->row[i], h->value[i]))
+        if (ifd__test_of(h)->rig.heard > 0.0 && ifd_channel_outside(&map->row[i], h->value[i]))
             worst = ifd__fault_note(&h->faults, IFD_TRIP_RANGE, h->interfaces + h->actuators + i, h->value[i],
                                     h->value[i] > map->row[i].high ? map->row[i].high : map->row[i].low, worst);
     return worst;
+}
+
+void ifd__fresh_count(ifd_hybrid *h)
+{
+    const ifd__test_state *t = ifd__test_of(h);
+    ifd__orders *o = ifd__orders_of(h);
+    double stale = t->rig.stale > 0.0;
+    bool heard = true;
+    for (int r = 0; r < ifd__rigs_count(h); r++)
+        heard = heard && h->rigs.block[r].heard > 0.0;
+    if (!heard)
+        return;
+    ifd__missed_count(&o->missed, stale, h->period);
+    if ((int)t->state != IFD_MACHINE_RUN)
+        return;
+    o->run_stale += stale;
+    o->run_ticks += 1.0;
 }
 
 static ifd_action measure(ifd_hybrid *h, const ifd_tick_in *in)
@@ -390,11 +408,12 @@ static ifd_action measure(ifd_hybrid *h, const ifd_tick_in *in)
     ifd_action worst = late(h, in, IFD_ACTION_NOTE);
     for (int r = 0; r < ifd__rigs_count(h); r++) {
         const ifd__rig_link rig = ifd__rigs_link(h, r);
-        ticks[r] = *rig.stale + ifd__test_of(h)->parked + 1.0;
+        ticks[r] = rig.state->stale + ifd__test_of(h)->parked + 1.0;
         worst = lost(h, &rig, worst);
         worst = inputs(h, &rig, worst);
     }
-    ifd__rigs_summarise(h);
+    if (h->rigs.several)
+        ifd__rigs_summarise(h);
     ifd__fresh_count(h);
     for (int k = 0; k < h->interfaces; k++)
         worst = watch_interface(h, k, ticks[ifd__rigs_of(h, k)], worst);

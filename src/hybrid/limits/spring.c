@@ -14,20 +14,14 @@ static int line_ticks(const ifd_hybrid *h, int k)
     return (int)lround(h->interface[k].o->force->computed->delay / h->period) + 1;
 }
 
-static double *line_of(const ifd_hybrid *h, int k)
-{
-    return h->x + h->interface[k].line_at;
-}
-
 void ifd__spring_make(ifd_hybrid *h, int k)
 {
-    h->interface[k].line_at = h->size;
-    h->size += line_ticks(h, k);
+    ifd__state_reserve(h, line_ticks(h, k), &h->line[k]);
 }
 
 void ifd__spring_begin(ifd_hybrid *h, int k)
 {
-    double *line = line_of(h, k), p = ifd__interface_of(h, k)->command;
+    double *line = h->line[k], p = ifd__interface_of(h, k)->command;
     for (int i = 0; i < line_ticks(h, k); i++)
         line[i] = p;
     memset(&h->io.pushed[k]->spring, 0, sizeof(ifd__spring_fit));
@@ -36,7 +30,7 @@ void ifd__spring_begin(ifd_hybrid *h, int k)
 /* The command that has acted at the instant of this measurement, and its step. */
 static double acted(const ifd_hybrid *h, int k, double *step)
 {
-    double *line = line_of(h, k);
+    double *line = h->line[k];
     int n = line_ticks(h, k);
     double before = line[0];
     memmove(line, line + 1, sizeof *line * (size_t)(n - 1));

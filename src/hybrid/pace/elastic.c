@@ -165,9 +165,10 @@ static ifd_status make(ifd_hybrid *h, ifd_arena *arena, ifd_note *note)
             IFD_TRY(check_compensator(h, k, arena, note));
     h->rig.brake = o->brake;
     h->rig.give_up = o->give_up;
-    c->at = h->size;
-    h->size += IFD__DOUBLES(ifd__elastic_state) + h->interfaces * IFD__DOUBLES(ifd__elastic_interface);
-    h->size += h->rigs.several ? h->rigs.several->rigs * IFD__DOUBLES(ifd__elastic_rig) : 0;
+    int of_rigs = h->rigs.several ? h->rigs.several->rigs * IFD__DOUBLES(ifd__elastic_rig) : 0;
+    ifd__state_reserve(
+        h, IFD__DOUBLES(ifd__elastic_state) + h->interfaces * IFD__DOUBLES(ifd__elastic_interface) + of_rigs,
+        &c->state);
     return IFD_OK;
 }
 
@@ -181,21 +182,14 @@ static void limit(ifd_hybrid *h)
 static void layout(ifd_hybrid *h)
 {
     ifd__elastic *c = h->elastic;
-    c->rings_at = h->size;
-    h->size += c->sent.size * c->sent.width;
+    ifd__state_reserve(h, c->sent.size * c->sent.width, &c->sent.entry);
     for (int r = 0; r < ifd__rigs_count(h); r++)
-        h->size += c->answers[r].size * c->answers[r].width;
+        ifd__state_reserve(h, c->answers[r].size * c->answers[r].width, &c->answers[r].entry);
 }
 
-static void place_rings(ifd_hybrid *h)
+static void forget(const ifd__ring *r)
 {
-    ifd__elastic *c = h->elastic;
-    c->sent.entry = h->x + c->rings_at;
-    double *next = c->sent.entry + (size_t)c->sent.size * (size_t)c->sent.width;
-    for (int r = 0; r < ifd__rigs_count(h); r++) {
-        c->answers[r].entry = next;
-        next += (size_t)c->answers[r].size * (size_t)c->answers[r].width;
-    }
+    memset(r->entry, 0, (size_t)r->size * (size_t)r->width * sizeof *r->entry);
 }
 
 static double age(const ifd_hybrid *h)
@@ -297,7 +291,7 @@ static void keep_force(ifd_hybrid *h, int rig, double progress)
 static void restart(ifd_hybrid *h)
 {
     ifd__elastic_state *e = ifd__elastic_of(h);
-    place_rings(h);
+    forget(&h->elastic->sent);
     e->progress = 0.0;
     e->sent = (ifd__ring_state){0};
     for (int r = 0; r < ifd__rigs_count(h); r++) {
@@ -305,6 +299,7 @@ static void restart(ifd_hybrid *h)
         *rig.answered = 0.0;
         *rig.acknowledged = ifd__test_of(h)->tick;
         *rig.answers = (ifd__ring_state){0};
+        forget(&h->elastic->answers[r]);
     }
     summarise(h);
     ifd__test_of(h)->rate = ifd__test_of(h)->slope = 0.0;
@@ -362,10 +357,10 @@ static void hear_rig(ifd_hybrid *h, int r)
     bool finite = true;
     for (int k = 0; k < h->interfaces; k++)
         finite = finite && (ifd__rigs_of(h, k) != r || isfinite(ifd__chain_force(&h->io, k)));
-    if (!rig.fresh || rig.arrived > (double)h->command.tick || !finite)
+    if (!rig.fresh || rig.state->arrived > (double)h->command.tick || !finite)
         return;
-    answer(h, r, rig.arrived);
-    *heard_of(h, r).acknowledged = fmax(*heard_of(h, r).acknowledged, rig.arrived);
+    answer(h, r, rig.state->arrived);
+    *heard_of(h, r).acknowledged = fmax(*heard_of(h, r).acknowledged, rig.state->arrived);
 }
 
 /* The commands that new measurements answer, and their forces. With several rigs, age and answered command are those

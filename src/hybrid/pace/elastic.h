@@ -27,12 +27,12 @@ typedef struct ifd__ring {
 } ifd__ring;
 
 struct ifd__elastic {
-    ifd__damped filter;           /* of the rate */
-    double window;                /* ticks of full rate */
-    double patience;              /* ticks */
-    ifd__ring sent;               /* commands: tick, progress, command of each interface */
-    ifd__ring answers[IFD__RIGS]; /* of each rig: progress, force of each of its interfaces on the structure */
-    int at, rings_at;             /* offsets of the state */
+    ifd__damped filter;               /* of the rate */
+    double window;                    /* ticks of full rate */
+    double patience;                  /* ticks */
+    ifd__ring sent;                   /* commands: tick, progress, command of each interface */
+    ifd__ring answers[IFD__RIGS];     /* of each rig: progress, force of each of its interfaces on the structure */
+    struct ifd__elastic_state *state; /* followed by that of each interface and of each of several rigs */
 };
 
 #define IFD__RING_STATE(ONE, MANY, BLOCK)                                                                            \
@@ -67,7 +67,7 @@ IFD__STATE_BLOCK(ifd__elastic_rig, IFD__ELASTIC_RIG);
 
 IFD_RT static inline ifd__elastic_state *ifd__elastic_of(const ifd_hybrid *h)
 {
-    return (ifd__elastic_state *)(h->x + h->elastic->at);
+    return h->elastic->state;
 }
 
 IFD_RT static inline ifd__elastic_interface *ifd__elastic_interface_of(const ifd_hybrid *h, int k)

@@ -167,6 +167,6 @@ double ifd__return_target(const ifd_hybrid *h, int k, double s, double *step)
 bool ifd__find_may_return(const ifd_hybrid *h)
 {
     ifd__test_state *t = ifd__test_of(h);
-    return t->found > 0.0 && (int)t->wait == IFD_WAIT_OUTSIDE && t->stale == 0.0 && ifd__find_heard(h) &&
+    return t->found > 0.0 && (int)t->wait == IFD_WAIT_OUTSIDE && t->rig.stale == 0.0 && ifd__find_heard(h) &&
            ifd__rigs_refuse(h) < 0 && ifd__pressure_wait(h) == IFD_WAIT_NONE;
 }

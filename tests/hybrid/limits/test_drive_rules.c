@@ -19,7 +19,7 @@ TEST(actuators_follow_the_number_of_the_pose)
     for (int d = 0; d < 2; d++)
         for (int j = 0; j < 2; j++)
             assert_ptr_equal(ifd__actuator_of(&bare, &bare_drive[d], j),
-                             bare_x + bare_drive[d].at + 1 + j * IFD__DOUBLES(ifd__actuator_state));
+                             bare.pose[d] + 1 + j * IFD__DOUBLES(ifd__actuator_state));
 }
 
 /* Two drives of two dofs and two actuators. A block is awaited where it is if every dof is a force, unless all are

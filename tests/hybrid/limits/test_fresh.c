@@ -8,13 +8,13 @@ static void begin(double period)
 {
     (void)bare_begin();
     bare.period = period;
-    ifd__test_of(&bare)->heard = 1.0;
+    ifd__test_of(&bare)->rig.heard = 1.0;
 }
 
 static void ticks(long n, ifd_machine state, bool stale)
 {
     bare_state(state);
-    ifd__test_of(&bare)->stale = stale ? 3.0 : 0.0;
+    ifd__test_of(&bare)->rig.stale = stale ? 3.0 : 0.0;
     for (long i = 0; i < n; i++)
         ifd__fresh_count(&bare);
 }
@@ -51,11 +51,11 @@ TEST(the_last_second_is_counted_in_tenths)
 TEST(ticks_before_the_first_measurement_do_not_count)
 {
     begin(0.001);
-    ifd__test_of(&bare)->heard = 0.0;
+    ifd__test_of(&bare)->rig.heard = 0.0;
     ticks(5, IFD_MACHINE_RUN, true);
     assert_near(ifd__fresh_missed(&bare), 0.0, 0.0, "share");
     assert_near(ifd_hybrid_stale_fraction(&bare), 0.0, 0.0, "share of run");
-    ifd__test_of(&bare)->heard = 1.0;
+    ifd__test_of(&bare)->rig.heard = 1.0;
     ticks(3, IFD_MACHINE_RUN, false);
     ticks(1, IFD_MACHINE_RUN, true);
     ticks(6, IFD_MACHINE_HOLD, true);

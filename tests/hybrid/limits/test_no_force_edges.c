@@ -244,7 +244,7 @@ TEST(only_a_specimen_that_must_resist_is_judged)
         bare.opt.force_stuck = i == 0 ? IFD_STUCK_OFF : IFD_STUCK_NOISE;
         bare_option[0].force = i == 1 ? &force : NULL;
         bare_option[0].loose = i == 2;
-        ifd__test_of(&bare)->stale = i == 3;
+        ifd__test_of(&bare)->rig.stale = i == 3;
         double noise = i == 8 ? 0.5 : i == 9 ? 0.5025 : 0.0; /* twenty of them: 10 and 10.05 */
         c->seen.noise_x = noise * noise;
         ifd_machine now = i == 4 ? IFD_MACHINE_HOLD : i == 5 ? IFD_MACHINE_RAMP_OUT : IFD_MACHINE_RUN;

@@ -21,14 +21,14 @@ static void begin(double error)
     c = bare_begin();
     loop = (ifd_force_control){.computed = &law, .stiffness = 4.0, .error = 4.0 * error};
     bare_option[0].force = &loop;
-    bare_interface[0].pushed_at = BARE_PUSHED;
-    ifd__hybrid_bind(&bare);
-    bare_interface[0].line_at = 0;
+    bare.io.pushed[0] = (ifd__pushed *)(bare_x + BARE_PUSHED);
+    bare.line[0] = NULL;
     bare.measure.aux = 1;
     p = bare.io.pushed[0];
     s = &p->spring;
     ifd__spring_make(&bare, 0);
-    assert_int_equal(bare_interface[0].line_at, BARE_LINE);
+    ifd__hybrid_bind(&bare);
+    assert_ptr_equal(bare.line[0], bare_x + BARE_LINE);
     assert_int_equal(bare.size, BARE_LINE + LINE);
     memset(s, 1, sizeof *s);
     c->command = 9.0;
@@ -154,7 +154,7 @@ TEST(every_armed_state_is_judged)
         begin(1.0);
         (void)keep(IFD_MACHINE_RUN, 0.0, 20);
         bare.measure.aux = !unknown;
-        ifd__test_of(&bare)->stale = !unknown;
+        ifd__test_of(&bare)->rig.stale = !unknown;
         assert_int_equal(keep(IFD_MACHINE_RUN, 2.0, 20), IFD_ACTION_NOTE);
     }
 }

@@ -134,7 +134,7 @@ TEST(only_a_force_of_its_own_motion_is_judged)
         bare_option[0].carried = i == 4;
         bare_option[0].floor_motion = i == 5;
         loop.computed = i == 6 ? &computed : NULL;
-        ifd__test_of(&bare)->stale = i == 8 ? 1.0 : 0.0;
+        ifd__test_of(&bare)->rig.stale = i == 8 ? 1.0 : 0.0;
         bool judged = i == 7 || i == 9;
         if ((in(30.0, -30.0) == IFD_ACTION_TRIP) != judged || (c->response.known > 0.0) != judged)
             fail_msg("row %d", i);

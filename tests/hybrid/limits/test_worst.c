@@ -75,7 +75,7 @@ TEST(a_rig_that_has_not_answered_has_no_inputs)
         bare.interfaces = 0;
         static const ifd_tick_in in = {.order = IFD_ORDER_NONE};
         bare.io.in = &in;
-        ifd__test_of(&bare)->heard = heard;
+        ifd__test_of(&bare)->rig.heard = heard;
         (void)ifd__part_limits.judge(&bare);
         assert_near(ifd__test_of(&bare)->faults[IFD_TRIP_STOP_PRESSED], heard, 0.0, "emergency stop");
         assert_near(ifd__test_of(&bare)->faults[IFD_TRIP_HYDRAULICS], heard, 0.0, "hydraulics");

@@ -332,7 +332,7 @@ TEST(all_observations_are_forgotten)
     for (int i = 0; i < BARE_SIZE; i++) {
         bool seen = false;
         for (int k = 0; k < 2; k++) {
-            int row = i - bare_interface[k].at - IFD__MEMBER_AT(ifd__interface_state, seen);
+            int row = i - ifd__place_of(&bare, bare.each[k]) - IFD__MEMBER_AT(ifd__interface_state, seen);
             seen = seen || (row >= 0 && row < IFD__DOUBLES(ifd__observed));
         }
         assert_near(bare_x[i], seen ? 0.0 : 1.0, 0.0, "number %d", i);
