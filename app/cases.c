@@ -12,7 +12,6 @@
 
 #include <interfield/analysis.h>
 #include <interfield/catalogue.h>
-#include <interfield/param.h>
 
 #ifndef IFD_CASES_DIR
 #define IFD_CASES_DIR "/usr/local/share/interfield/cases"

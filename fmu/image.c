@@ -8,10 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "algebra/factors.h"
 #include "base/hash.h"
-#include "method/stepper.h"
-#include "runtime.h"
 
 enum { LARGEST = 1 << 30 };
 

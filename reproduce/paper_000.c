@@ -2,10 +2,6 @@
 /* Jia, Li, Liu, Yang, Wu (2012): building with a pendulum, frame, hybrid tests, and the beam in two substructures. */
 #include "reproduce.h"
 
-#include <stdio.h>
-
-#include <interfield/hybrid.h>
-
 /* One sheet of a channel from several runs, "t [s]|LSRT2|..."; runs that ended early leave cells empty. */
 static sheet *side_by_side(scene *s, const char *name, const char *channel, const char *columns, int runs,
                            const history *const *h)

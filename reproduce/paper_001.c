@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include <interfield/analysis.h>
-#include <interfield/method.h>
 
 typedef struct split {
     const char *coupling; /* "staggered", "parallel", "midpoint" */

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include <interfield/analysis.h>
-#include <interfield/extrapolate.h>
 
 enum { ALPHAS = 121, ORDERS = 5, SHOWN_ORDERS = 4, FREQUENCIES = 121 };
 

@@ -6,10 +6,6 @@
  * three times the amplitude of the undivided structure (as in bench/bench_rig_map.c, which scans more). */
 #include "reproduce.h"
 
-#include <string.h>
-
-#include <interfield/hybrid.h>
-
 enum { METHODS = 2, STEPS = 3, LAGS = 6, SPECIMENS = 4, POINTS = STEPS * LAGS * SPECIMENS };
 
 static const char *const method[METHODS] = {"chang", "{lsrt2: {gamma: plus}}"};

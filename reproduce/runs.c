@@ -9,9 +9,6 @@
 #include <string.h>
 #include <strings.h>
 
-#include <interfield/analysis.h>
-#include <interfield/hybrid.h>
-
 ifd_status scene_case(scene *s, const char *name, settings sets, ifd_case **out)
 {
     int count = 0;

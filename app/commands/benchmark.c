@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* interfield benchmark: the community benchmarks with one and with several actuators. The options and outputs of a
  * benchmark are a form; everything else is the same. */
-#include "app.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <interfield/benchmark.h>

@@ -5,7 +5,6 @@
 #include "working.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 

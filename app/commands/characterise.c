@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* interfield characterise: small motions of each specimen with state machine and limits of a test, and their
  * evaluation. */
-#include "app.h"
 #include "outcome.h"
 #include "session/certified.h"
 #include "session/conduct.h"
-#include "session/ears.h"
 #include "report/characterisation.h"
 #include "session/signals.h"
 #include "session/supervised.h"
-#include "session/start.h"
 
 #include <math.h>
 #include <signal.h>
@@ -18,7 +15,6 @@
 #include <unistd.h>
 
 #include <interfield/characterised.h>
-#include <interfield/recorder.h>
 
 typedef struct study {
     app *a;

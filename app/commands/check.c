@@ -5,8 +5,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <interfield/run.h>
-
 static void list_unloaded(ifd_json *j, const ifd_case *c)
 {
     ifd_json_list(j, "not_examined");

@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* interfield compare: differences of results from a reference, in per cent of it. */
-#include "app.h"
 #include "report/figure.h"
 #include "report/ran.h"
 
 #include <math.h>
 #include <string.h>
-
-#include <interfield/result.h>
 
 /* Compared results: the reference is the first. */
 typedef struct comparison {

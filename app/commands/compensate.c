@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* interfield compensate: a table of all compensators on the rig of a case, and the line for the case file. */
-#include "app.h"
 #include "outcome.h"
 #include "session/certified.h"
-#include "working.h"
 
 #include <math.h>
-#include <string.h>
 
 #include <interfield/compensate.h>
 #include <interfield/characterised.h>

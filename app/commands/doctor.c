@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* interfield doctor: examination of this machine for real time. */
-#include "app.h"
 #include "outcome.h"
 #include "working.h"
 

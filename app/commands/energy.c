@@ -7,7 +7,6 @@
  * same balance, the work on its specimens by measured forces. It also has for each specimen the work of the measured
  * force over measured minus target motion (tracking), an error to be compared with all the work done on that specimen
  * either way. */
-#include "app.h"
 #include "report/figure.h"
 #include "report/ran.h"
 

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* interfield export: plain files of a result with a description for data repositories. */
-#include "app.h"
 #include "report/ran.h"
 #include "working.h"
 
 #include <string.h>
 
-#include <interfield/certificate.h>
 #include <interfield/export.h>
 
 /* Metadata of a result. */

@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include <interfield/fmi.h>
-#include <interfield/hybrid.h>
 
 enum { MOST_ROWS = 64, MOST_DOFS = 50 };
 

@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <interfield/extrapolate.h>
-
 enum { MOST_TERMS = 32 };
 
 /* A signal is a sum of sines, or samples from a file. */

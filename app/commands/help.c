@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* interfield help: pages about commands, keys and entries of lists; what packages install. */
-#include "app.h"
 #include "manual/manual.h"
 #include "outcome.h"
 
 #include <string.h>
-
-#include <interfield/study.h>
 
 static const char start[] =
     "interfield runs hybrid tests of structures in real time. It computes one part of the\n"

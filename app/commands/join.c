@@ -3,7 +3,6 @@
 #include "app.h"
 #include "outcome.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include <interfield/fmu.h>

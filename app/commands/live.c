@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include <interfield/journal.h>
-#include <interfield/result.h>
 
 /* Every owner of a measured position is an interface. */
 static void find_channels(const ifd_table *t, frame_plan *plan)

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* interfield motions: intensity measures, spectra and processing of ground motions. */
-#include "app.h"
 #include "working.h"
 #include "report/chart.h"
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* interfield plot: curves of one or several results. */
-#include "app.h"
 #include "report/study_answer.h"
 #include "report/figure.h"
 #include "report/ran.h"

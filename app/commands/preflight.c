@@ -5,15 +5,10 @@
 #include "session/rig_of_case.h"
 #include "session/supervised.h"
 #include "outcome.h"
-#include "working.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include <interfield/characterised.h>
-#include <interfield/preflight.h>
-#include <interfield/several.h>
-#include <interfield/stop_chain.h>
 
 static const char *colour_of(const app *a, ifd_verdict v)
 {

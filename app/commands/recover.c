@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* interfield recover: makes a complete result from an incomplete record. */
-#include "app.h"
 #include "outcome.h"
 #include "working.h"
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* interfield rig: the rig of a case in a separate process, for a test that reaches it by datagrams or shared
  * memory. */
-#include "app.h"
 #include "outcome.h"
 #include "session/ears.h"
 #include "session/rig_of_case.h"
@@ -9,8 +8,6 @@
 #include "session/supervised.h"
 
 #include <math.h>
-#include <signal.h>
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>

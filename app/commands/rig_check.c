@@ -7,12 +7,9 @@
 #include "outcome.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include <interfield/link.h>
 #include <interfield/report.h>
-#include <interfield/rig_check.h>
 
 enum { MOST_PARAMS = 48 };
 

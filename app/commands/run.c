@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* interfield run: reads the case, runs it to its end, records every row and prints the results. */
-#include "app.h"
 #include "outcome.h"
 #include "working.h"
 
 #include <math.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <interfield/histogram.h>
 #include <interfield/link.h>

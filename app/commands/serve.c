@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* interfield serve: OpenSees computes the structure, and a test follows it. */
-#include "app.h"
 #include "outcome.h"
-#include "session/start.h"
 #include "session/test_said.h"
 
 #include <string.h>

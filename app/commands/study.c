@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* interfield study: many variants of a case on all cores, with one result. */
-#include "app.h"
 #include "outcome.h"
 #include "working.h"
 #include "report/study_answer.h"

@@ -1,28 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /* interfield test: a case with specimens on a rig, in real time. The tick has a separate thread; this one records,
  * displays and passes orders on. */
-#include "working.h"
 #include "session/certified.h"
 #include "session/sandbox.h"
 #include "session/checkpoint_writer.h"
-#include "session/progress.h"
 #include "session/conduct.h"
 #include "outcome.h"
 #include "live/page.h"
 #include "session/serving.h"
 #include "session/signals.h"
-#include "session/start.h"
 #include "session/supervised.h"
-#include "session/test_said.h"
 
 #include <math.h>
 #include <signal.h>
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
-
-#include <interfield/recorder.h>
 
 typedef struct session {
     app *a;

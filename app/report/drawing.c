@@ -4,7 +4,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { LABELS = 2 * SKETCH_MARKS, LABEL_HEIGHT = 13, TONES = 6, OVERHANG = 6 /* px, of a slab */ };
 /* px, slightly more than the mean width of a character in a label; bold in those of specimens */

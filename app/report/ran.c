@@ -3,12 +3,10 @@
  * general, by less at the beginning and end of a hold, not at all in between. A skipped instant advances only the
  * clock. A test continued from a checkpoint starts at the completed step; a later stage of it is not recorded. */
 #include "ran.h"
-#include "figure.h"
 #include "report.h"
 #include "working.h"
 
 #include <math.h>
-#include <string.h>
 
 #include <interfield/certificate.h>
 

@@ -6,8 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <interfield/param.h>
-
 /* Columns of a specimen on the rig in a test, and the corresponding computed columns in a run. */
 static const struct {
     ifd_quantity one, other;

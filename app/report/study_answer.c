@@ -7,8 +7,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <interfield/version.h>
-
 enum { MOST_CHARTS = 12 };
 
 const ifd_json_node *study_answer_find(app *a, const char *folder)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The head of a report: outcome and reason, operator, date, method. */
 #include "report.h"
-#include "figure.h"
 #include "outcome.h"
 
 #include <math.h>

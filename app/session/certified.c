@@ -3,13 +3,11 @@
 #include "certified.h"
 #include "supervised.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <interfield/characterised.h>
-#include <interfield/json.h>
 
 /* Whether the case is a file of an installation, or of the source tree. */
 static bool is_shipped(const ifd_case *c)

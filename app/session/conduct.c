@@ -2,9 +2,7 @@
 /* What the watching thread of a test does: prints states and answers, gives the orders of the program. */
 #include "conduct.h"
 
-#include "control.h"
 #include "signals.h"
-#include "test_said.h"
 
 #include <string.h>
 #include <unistd.h>

@@ -4,8 +4,6 @@
 
 #include <string.h>
 
-#include <interfield/several.h>
-
 ifd_status rig_of_case_find(app *a, const ifd_case *c, rig_of_case *out)
 {
     ifd_hybrid_options o = *c->test;

@@ -8,8 +8,6 @@
 #include <string.h>
 #include <time.h>
 
-#include <interfield/opensees.h>
-
 struct serving {
     app *a;
     ifd_arena *arena;

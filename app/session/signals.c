@@ -7,7 +7,6 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
-#include <time.h>
 
 volatile sig_atomic_t signals_count, signals_last, signals_hung_up, signals_trips;
 

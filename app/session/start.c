@@ -10,8 +10,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include <interfield/link.h>
-
 bool start_named(app *a, bool real)
 {
     const char *name = app_value(a, "--operator");

@@ -15,9 +15,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include <interfield/json.h>
-#include <interfield/several.h>
-
 const char not_executed[] = "not executed: the engine has stopped";
 
 enum { TEXT = 800, RIGS = 16, NAME = 80, LINES = 8, LAST_WORDS = 300000000 /* ns */ };

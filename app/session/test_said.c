@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* What the terminal prints about a test: its plan, its figures, the condition for which it waits, its states. */
 #include "test_said.h"
-#include "events.h"
 #include "outcome.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #include <interfield/doctor.h>
-#include <interfield/hybrid.h>
-#include <interfield/journal.h>
 
 void test_plan_say(const test_said *s)
 {

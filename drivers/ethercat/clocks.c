@@ -4,7 +4,6 @@
  * reference to device i is half of (span of the reference - span of i). The offset turns the local time of the latch
  * into the time of this machine, the same instant for all. */
 #include <math.h>
-#include <string.h>
 
 #include "wire.h"
 

@@ -11,7 +11,6 @@
 #include <linux/serial.h>
 #include <math.h>
 #include <stdatomic.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <termios.h>

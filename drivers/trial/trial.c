@@ -5,7 +5,6 @@
  * Its clock is a timer with the error `clock-error`. Its watchdog acts as that of a controller: after a stop the rig
  * ignores commands and reports why. */
 #include <errno.h>
-#include <math.h>
 #include <stdatomic.h>
 #include <time.h>
 
