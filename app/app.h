@@ -176,6 +176,18 @@ int app_fail(app *a, ifd_status status);
         if (app_try_status_ != IFD_OK)                                                                               \
             return app_fail(a, app_try_status_);                                                                     \
     } while (0)
+/* The value of a pointer that is needed: an open case, memory. NULL returns from the command with its exit status. */
+#define APP_CASE(a, call) APP_NEED(call, (a)->refused)
+#define APP_ROOM(a, call) APP_NEED(call, app_fail(a, IFD_NO_MEMORY))
+#define APP_NEED(call, otherwise)                                                                                    \
+    __extension__({                                                                                                  \
+        __typeof__(call) app_need_ = (call);                                                                         \
+        if (!app_need_)                                                                                              \
+            return otherwise;                                                                                        \
+        app_need_;                                                                                                   \
+    })
+/* A note whose findings nobody reads. */
+#define QUIET(a) (&(ifd_note){.arena = (a)->arena})
 /* Prints the remarks of the note, each once. */
 void app_remarks(app *a);
 void app_remarks_after(app *a, const ifd_finding *before);
@@ -232,6 +244,8 @@ ifd_case *case_read_test(app *a, const char *instead);
 /* Sets up its run and prints the remarks; findings receive their lines of the file. */
 ifd_status case_run(app *a, const ifd_case *c, ifd_run **run);
 
+/* Appends to a text of this size. */
+void text_add(char *out, size_t size, const char *format, ...) IFD_PRINTF(3, 4);
 /* A formatted number; valid in the expression that contains it: quantity(x, "m").text. */
 typedef struct readable {
     char text[40];

@@ -196,14 +196,13 @@ wording case_method(const ifd_case *c)
     else if (!c->run.couple)
         method_print(out.text, sizeof out.text, &c->run.step);
     else {
-        size_t used = (size_t)snprintf(out.text, sizeof out.text, "%s with", c->run.couple->coupling->name);
-        for (int p = 0; p < c->run.couple->parts && used < sizeof out.text; p++) {
+        snprintf(out.text, sizeof out.text, "%s with", c->run.couple->coupling->name);
+        for (int p = 0; p < c->run.couple->parts; p++) {
             const ifd_part_options *part = &c->run.couple->part[p];
             char subcycles[24] = "";
             if (part->subcycles > 1)
                 snprintf(subcycles, sizeof subcycles, " / %d", part->subcycles);
-            used += (size_t)snprintf(out.text + used, sizeof out.text - used, "%s %s%s", p ? "," : "",
-                                     part->step.method->name, subcycles);
+            text_add(out.text, sizeof out.text, "%s %s%s", p ? "," : "", part->step.method->name, subcycles);
         }
     }
     return out;

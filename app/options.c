@@ -157,8 +157,7 @@ bool app_number(app *a, const char *name, ifd_dimension dim, double fallback, do
     *out = fallback;
     if (!text)
         return true;
-    ifd_note note;
-    ifd_note_init(&note, a->arena);
+    ifd_note note = {.arena = a->arena};
     if (ifd_quantity_read(text, dim, name, out, &note) == IFD_OK)
         return true;
     return app_reject(a, "%s", note.first ? note.first->text : "out of memory");

@@ -49,6 +49,15 @@ const char *names_add_list(ifd_arena *arena, const char *names, const char *list
     return names;
 }
 
+void text_add(char *out, size_t size, const char *format, ...)
+{
+    va_list args;
+    size_t used = strlen(out);
+    va_start(args, format);
+    vsnprintf(out + used, size - used, format, args);
+    va_end(args);
+}
+
 static void print_tamed(const char *format, va_list args)
 {
     char *text = NULL;
@@ -277,12 +286,12 @@ readable thousands(long value)
 void method_print(char *out, int size, const ifd_step_options *step)
 {
     const ifd_param *p = step->method->params;
-    int used = snprintf(out, (size_t)size, "%s", step->method->name);
-    for (int i = 0; p && p[i].name && used < size; i++) {
+    snprintf(out, (size_t)size, "%s", step->method->name);
+    for (int i = 0; p && p[i].name; i++) {
         const ifd_value *v = &step->value[i];
         if (v->word)
-            used += snprintf(out + used, (size_t)(size - used), " %s %s", p[i].name, v->word);
+            text_add(out, (size_t)size, " %s %s", p[i].name, v->word);
         else if (v->given)
-            used += snprintf(out + used, (size_t)(size - used), " %s %.6g", p[i].name, v->number);
+            text_add(out, (size_t)size, " %s %.6g", p[i].name, v->number);
     }
 }

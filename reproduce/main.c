@@ -277,9 +277,7 @@ static int report(session *s)
 static int run_command(app *a)
 {
     int jobs = 2;
-    session *s = ifd_arena_take(a->arena, sizeof *s);
-    if (!s)
-        return app_fail(a, IFD_NO_MEMORY);
+    session *s = APP_ROOM(a, ifd_arena_take(a->arena, sizeof *s));
     if (app_has(a, "--list"))
         return list_entries(a);
     if (!app_integer(a, "--jobs", 1, MOST_JOBS, &jobs))

@@ -22,8 +22,7 @@ static double radius_of(scene *s, const ifd_model *m, const alpha_form *p)
     ifd_amplification_matrix a;
     double real[MOST], imag[MOST];
     ifd_step_options opt;
-    ifd_note note;
-    ifd_note_init(&note, s->a->arena);
+    ifd_note note = {.arena = s->a->arena};
     ifd_step_options_defaults(ifd_method_find("exponential-alpha"), p->h, &opt);
     ifd_step_options_set(&opt, "order", ifd_number(p->order));
     ifd_step_options_set(&opt, "alpha", ifd_number(p->alpha));
@@ -274,9 +273,8 @@ static void try_extrapolator(scene *s, attempt *x)
     enum { P = 10, Q = 3 };
     ifd_extrapolate_options opt;
     ifd_extrapolation *e = NULL;
-    ifd_note note;
+    ifd_note note = {.arena = s->a->arena};
     double samples[P];
-    ifd_note_init(&note, s->a->arena);
     ifd_extrapolate_options_defaults(ifd_extrapolator_find(x->name), x->past, Q, &opt);
     ifd_extrapolate_options_set(&opt, "degree", ifd_number(x->degree));
     if (x->dilation > 0) {

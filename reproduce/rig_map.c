@@ -81,10 +81,9 @@ static ifd_status try_point(scene *s, const point *p, sheet *t, double *share)
     ifd_arena *arena = ifd_arena_open();
     ifd_case *c = NULL;
     ifd_hybrid *h = NULL;
-    ifd_note note;
+    ifd_note note = {.arena = arena};
     if (!arena)
         return IFD_NO_MEMORY;
-    ifd_note_init(&note, arena);
     ifd_status status = read_point(s, arena, p, &c);
     if (status == IFD_OK) {
         c->test->automatic = true;

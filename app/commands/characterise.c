@@ -522,9 +522,7 @@ static int conclude(study *s, const char *folder)
 static int characterise(study *s)
 {
     app *a = s->a;
-    s->c = case_read_test(a, "");
-    if (!s->c)
-        return a->refused;
+    s->c = APP_CASE(a, case_read_test(a, ""));
     if (s->c->day.characterise.burst_velocity)
         return app_refuse(a,
                           "'burst-velocity' is for the second record of a characterisation: remove it from the case");
@@ -544,9 +542,7 @@ static int characterise(study *s)
 
 static int run_command(app *a)
 {
-    study *s = ifd_arena_take(a->arena, sizeof *s);
-    if (!s)
-        return app_fail(a, IFD_NO_MEMORY);
+    study *s = APP_ROOM(a, ifd_arena_take(a->arena, sizeof *s));
     s->a = a;
     s->arena = a->arena;
     int exit_status = characterise(s);

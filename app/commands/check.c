@@ -82,9 +82,8 @@ static void say_unmapped(const app *a, const ifd_case *c)
     const ifd_setting *bus = bus_facts(a, c->test->rig, c->test->rig_values);
     for (size_t i = 0; i < sizeof outputs / sizeof *outputs; i++) {
         bool known, there = mapped(c->test, bus, outputs[i], &known);
-        size_t used = strlen(list);
         if (known && !there)
-            snprintf(list + used, sizeof list - used, "%s%s", used ? ", " : "", outputs[i]);
+            text_add(list, sizeof list, "%s%s", *list ? ", " : "", outputs[i]);
     }
     if (*list)
         app_say(a, "outputs", "not mapped: %s", list);
@@ -172,9 +171,7 @@ static int explain(app *a, const ifd_case *c)
 static int run_command(app *a)
 {
     int exit_status = 0;
-    ifd_case *c = case_read(a);
-    if (!c)
-        return a->refused;
+    ifd_case *c = APP_CASE(a, case_read(a));
     if (c->unloaded)
         return check_unloaded(a, c);
     ifd_run *run = NULL;

@@ -225,9 +225,7 @@ static int run_command(app *a)
     if (fabs(look_ahead) > 10.0 || (isnan(look_ahead) && app_has(a, "--look-ahead")))
         return app_refuse(a, "--look-ahead: found '%s', expected a time from -10 s to 10 s, such as 1.5ms",
                           app_value(a, "--look-ahead"));
-    choosing t = {.a = a, .c = case_read_test(a, "")};
-    if (!t.c)
-        return a->refused;
+    choosing t = {.a = a, .c = APP_CASE(a, case_read_test(a, ""))};
     const ifd_preflight_options o = ifd_preflight_of(t.c);
     if (o.undescribed)
         return app_refuse(

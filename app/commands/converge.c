@@ -123,9 +123,10 @@ static void say_orders(const app *a, const ifd_case *c, const ifd_convergence *v
     char more[64] = "";
     const char *lowest;
     int expected = order_of(c, &lowest);
-    int used = states ? snprintf(more, sizeof more, ", %.3f in states", v->order_s) : 0;
+    if (states)
+        text_add(more, sizeof more, ", %.3f in states", v->order_s);
     if (v->parts && c->run.couple->joints)
-        snprintf(more + used, sizeof more - (size_t)used, ", %.3f in multipliers", v->order_l);
+        text_add(more, sizeof more, ", %.3f in multipliers", v->order_l);
     if (!v->confirmed || v->used_u < 2)
         app_say(a, "order", "not determined");
     else
@@ -181,9 +182,7 @@ static int run_command(app *a)
     int levels = 5;
     if (!app_integer(a, "--levels", 2, 12, &levels))
         return EXIT_BAD_INPUT;
-    ifd_case *c = case_read(a);
-    if (!c)
-        return a->refused;
+    ifd_case *c = APP_CASE(a, case_read(a));
     ifd_convergence v;
     APP_TRY(a, WORK(a, "runs with decreasing steps", ifd_converge(a->arena, &c->run, levels, &v, &a->note)));
     if (a->json)

@@ -216,9 +216,7 @@ static bool draw(balance *b, const char *file)
 
 static int run_command(app *a)
 {
-    balance *b = ifd_arena_take(a->arena, sizeof *b);
-    if (!b)
-        return app_fail(a, IFD_NO_MEMORY);
+    balance *b = APP_ROOM(a, ifd_arena_take(a->arena, sizeof *b));
     b->a = a;
     APP_TRY(a, missing_read_as_run(a, a->word[0], &b->t));
     b->summary = summary_read(a, a->word[0]);

@@ -49,16 +49,6 @@ static ifd_status read_options(app *a, about *out)
     return ifd_publication_check(p, NULL, &a->note);
 }
 
-/* The case of the result, for authors and sensors; NULL: it cannot be read. */
-static ifd_case *case_of(app *a)
-{
-    ifd_note quiet;
-    ifd_case *c = NULL;
-    ifd_note_init(&quiet, a->arena);
-    ifd_status status = ifd_result_case(a->arena, a->word[0], &c, &quiet);
-    return status == IFD_OK || status == IFD_UNLOADED ? c : NULL;
-}
-
 static void read_summary(app *a, ifd_export_options *o)
 {
     const ifd_json_node *summary = summary_read(a, a->word[0]);
@@ -112,7 +102,7 @@ static int run_command(app *a)
         return app_refuse(a, "export needs one of --csv and --mat");
     APP_TRY(a, facts ? IFD_OK : IFD_NO_MEMORY);
     APP_TRY(a, missing_read(a, a->word[0], &t));
-    const ifd_case *c = case_of(a);
+    const ifd_case *c = result_case(a, a->word[0], true); /* for authors and sensors */
     if (c)
         facts->publication = c->publication;
     const ifd_finding *before = a->note.remark_last;

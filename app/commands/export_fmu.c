@@ -165,9 +165,7 @@ static int run_command(app *a)
     int version = 2;
     if (!app_integer(a, "--fmi", 2, 3, &version))
         return EXIT_BAD_INPUT;
-    const ifd_case *c = case_read(a);
-    if (!c)
-        return a->refused;
+    const ifd_case *c = APP_CASE(a, case_read(a));
     if (app_has(a, "--interface") && app_has(a, "--no-interface"))
         return app_refuse(a, "--interface and --no-interface exclude each other");
     if (c->run.couple)

@@ -109,9 +109,7 @@ static ifd_status read_samples(app *a, const char *path, signal *s)
         const char *text = last_word(line);
         if (!text)
             continue;
-        ifd_note unread;
-        ifd_note_init(&unread, a->arena);
-        if (ifd_quantity_read(text, IFD_DIM_NONE, path, &s->sample[s->count], &unread) == IFD_OK)
+        if (ifd_quantity_read(text, IFD_DIM_NONE, path, &s->sample[s->count], QUIET(a)) == IFD_OK)
             s->count++;
         else if (words++ > 0 || s->count > 0)
             status = ifd_note_add(&a->note, IFD_SYNTAX, &(ifd_place){.file = path, .line = number},

@@ -81,15 +81,13 @@ static bool plan_make(ifd_arena *arena, const ifd_table *t, frame_plan *plan)
 /* The journal of the result contains the case with the limits. Without it the page has no limits. */
 static void take_limits(app *a, frame_plan *plan)
 {
-    ifd_note own;
     ifd_case *c = NULL;
     ifd_journal_reader *r;
     const char *path = ifd_arena_print(a->arena, "%s/%s", a->word[0], IFD_JOURNAL_FILE);
-    ifd_note_init(&own, a->arena);
-    if (!path || ifd_journal_read(a->arena, path, &r, &own) != IFD_OK)
+    if (!path || ifd_journal_read(a->arena, path, &r, QUIET(a)) != IFD_OK)
         return;
     const ifd_journal_facts *head = ifd_journal_head(r);
-    if (ifd_case_read_bundle(a->arena, head->bundle, head->bundle_length, &c, &own) != IFD_OK || !c->test)
+    if (ifd_case_read_bundle(a->arena, head->bundle, head->bundle_length, &c, QUIET(a)) != IFD_OK || !c->test)
         return;
     int found = 0;
     for (int k = 0; k < plan->channels; k++)
@@ -183,9 +181,7 @@ static int run_command(app *a)
     ifd_table t;
     APP_TRY(a, missing_read(a, a->word[0], &t));
     APP_TRY(a, add_time(a->arena, &t));
-    frame_plan *plan = ifd_arena_take(a->arena, sizeof *plan);
-    if (!plan)
-        return app_fail(a, IFD_NO_MEMORY);
+    frame_plan *plan = APP_ROOM(a, ifd_arena_take(a->arena, sizeof *plan));
     if (!plan_make(a->arena, &t, plan))
         return app_refuse(a, "'%s' is not the result of a hybrid test; interfield plot draws any result", a->word[0]);
     take_limits(a, plan);

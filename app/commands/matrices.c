@@ -46,10 +46,8 @@ static ifd_status write_parts(app *a, ifd_json *j, const ifd_couple_options *cou
 
 static int run_command(app *a)
 {
-    const ifd_case *c = case_read(a);
+    const ifd_case *c = APP_CASE(a, case_read(a));
     const char *folder = app_has(a, "-o") ? app_value(a, "-o") : "matrices";
-    if (!c)
-        return a->refused;
     ifd_json j = app_json(a);
     ifd_json_list(&j, "models");
     APP_TRY(a,

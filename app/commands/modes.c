@@ -94,12 +94,8 @@ static int run_command(app *a)
     int count = 10;
     if (!app_integer(a, "--count", 1, 10000000, &count))
         return EXIT_BAD_INPUT;
-    ifd_case *c = case_read(a);
-    if (!c)
-        return a->refused;
-    const ifd_model *model = case_whole(a, c);
-    if (!model)
-        return app_fail(a, IFD_UNSUPPORTED);
+    ifd_case *c = APP_CASE(a, case_read(a));
+    const ifd_model *model = APP_NEED(case_whole(a, c), app_fail(a, IFD_UNSUPPORTED));
     int n = ifd_model_dofs(model);
     ifd_modes m;
     APP_TRY(a, WORK(a, "modes", ifd_model_modes(model, c->direction, count < n ? count : n, a->arena, &m, &a->note)));

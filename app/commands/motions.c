@@ -421,10 +421,8 @@ static int draw(app *a, const request *r, const motions *m)
 static int run_command(app *a)
 {
     request r;
-    motions *m = ifd_arena_take(a->arena, sizeof *m);
+    motions *m = APP_ROOM(a, ifd_arena_take(a->arena, sizeof *m));
     const char *format = app_value(a, "--format");
-    if (!m)
-        return app_fail(a, IFD_NO_MEMORY);
     if (format && ifd_choice_find("csv|at2", format) < 0)
         return app_refuse(a, "--format: found '%s', expected csv or at2", format);
     if (!read_request(a, &r))

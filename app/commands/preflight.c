@@ -146,9 +146,7 @@ static int run_command(app *a)
 {
     if (!day_before(a))
         return EXIT_BAD_INPUT;
-    ifd_case *c = case_read_test(a, "interfield stability examines a case without a test");
-    if (!c)
-        return a->refused;
+    ifd_case *c = APP_CASE(a, case_read_test(a, "interfield stability examines a case without a test"));
     ifd_preflight *p = ifd_arena_take(a->arena, sizeof *p);
     ifd_preflight_options o = ifd_preflight_of(c);
     o.free_running = app_has(a, "--as-fast-as-possible");

@@ -274,9 +274,7 @@ static int run_command(app *a)
     const char *stored = stored_bytes(a, a->word[0], &length);
     if (stored)
         return export_stored(a, stored, length);
-    const ifd_case *c = case_read(a);
-    if (!c)
-        return a->refused;
+    const ifd_case *c = APP_CASE(a, case_read(a));
     for (int p = 0; p < models_of(c); p++) {
         const ifd_reduced *r = model_of(c, p) ? ifd_model_reduced(model_of(c, p)) : NULL;
         tolerance = r ? fmax(tolerance, r->tolerance) : tolerance;

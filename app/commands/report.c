@@ -9,15 +9,6 @@
 
 #include <interfield/certificate.h>
 
-/* Without its case the page is still made. */
-static const ifd_case *case_of(app *a)
-{
-    ifd_note quiet;
-    ifd_case *c = NULL;
-    ifd_note_init(&quiet, a->arena);
-    return ifd_result_case(a->arena, a->word[0], &c, &quiet) == IFD_OK ? c : NULL;
-}
-
 static int conclude(app *a, const char *path, FILE *out, int exit_status)
 {
     if (!file_close(out))
@@ -45,8 +36,7 @@ static int run_command(app *a)
     report r = {.a = a, .folder = folder_of(a, a->word[0])};
     APP_TRY(a, missing_read(a, a->word[0], &r.t));
     ifd_json_node *summary = NULL;
-    ifd_note quiet;
-    ifd_note_init(&quiet, a->arena);
+    ifd_note quiet = {.arena = a->arena};
     const char *path = ifd_arena_print(a->arena, "%s/summary.json", r.folder);
     bool sealed = false;
     if (path && ifd_summary_read(a->arena, path, &sealed, &summary, &quiet) == IFD_OK)
@@ -57,7 +47,7 @@ static int run_command(app *a)
     if (r.summary && !sealed)
         app_say(a, "note", "summary.json has no checksum; a changed number cannot be detected");
     APP_TRY(a, ifd_events_check(a->arena, a->word[0], &r.events));
-    r.c = case_of(a);
+    r.c = result_case(a, a->word[0], false); /* without its case the page is still made */
     /* The title of a characterisation is that of its case after a prefix. */
     r.characterised =
         r.t.test && r.c && strcmp(r.t.title, r.c->title) != 0 && strncmp(r.t.title, "Characterisation: ", 18) == 0;

@@ -220,12 +220,8 @@ static int serve(bench *b, double most)
 static int run_command(app *a)
 {
     double most;
-    bench *b = ifd_arena_take(a->arena, sizeof *b);
-    const ifd_case *c = case_read_test(a, "");
-    if (!c)
-        return a->refused;
-    if (!b)
-        return app_fail(a, IFD_NO_MEMORY);
+    bench *b = APP_ROOM(a, ifd_arena_take(a->arena, sizeof *b));
+    const ifd_case *c = APP_CASE(a, case_read_test(a, ""));
     b->a = a;
     b->c = c;
     if (!rig_of_case_named(a, c, &b->part))
@@ -236,9 +232,7 @@ static int run_command(app *a)
         return EXIT_BAD_INPUT;
     take_rig(b);
     APP_TRY(a, find_tick(b));
-    b->arena = ifd_arena_open();
-    if (!b->arena)
-        return app_fail(a, IFD_NO_MEMORY);
+    b->arena = APP_ROOM(a, ifd_arena_open());
     int exit_status = serve(b, most);
     ifd_arena_close(b->arena);
     supervised_end();

@@ -171,8 +171,7 @@ static void say_peaks(const session *s)
     }
     for (int k = 0; k < n; k++) {
         const ifd_column *ch = &channel[chosen[k]];
-        size_t at = strlen(line);
-        snprintf(line + at, sizeof line - at, "%s%s %s at %.4g s", k ? " · " : "",
+        text_add(line, sizeof line, "%s%s %s at %.4g s", k ? " · " : "",
                  ch->quantity == IFD_COLUMN_DISPLACEMENT ? ch->owner : ch->name,
                  quantity(peak[chosen[k]].value, ch->unit).text, peak[chosen[k]].time);
     }
@@ -187,7 +186,7 @@ static void say_checks(const session *s)
     if (s->c->run.external || (s->c->run.couple && s->c->run.couple->joints)) {
         double gap[3];
         ifd_run_gaps(s->run, gap);
-        snprintf(more + strlen(more), sizeof more - strlen(more), " · joint gap %s", quantity(gap[0], "m").text);
+        snprintf(more, sizeof more, " · joint gap %s", quantity(gap[0], "m").text);
     }
     if (s->a->together && !s->a->together->ranks.whole)
         app_say(s->a, "checks", "energies and joint gaps were not computed; record energy or joints for them");
@@ -323,9 +322,7 @@ static int run_case(session *s)
 {
     app *a = s->a;
     uint64_t start = clock_now();
-    ifd_case *c = read_apart(a);
-    if (!c)
-        return a->refused;
+    ifd_case *c = APP_CASE(a, read_apart(a));
     s->c = c;
     c->csv = c->csv || app_has(a, "--csv");
     const char *folder;
@@ -351,9 +348,7 @@ static int run_case(session *s)
 
 static int run_command(app *a)
 {
-    session *s = ifd_arena_take(a->arena, sizeof *s);
-    if (!s)
-        return app_fail(a, IFD_NO_MEMORY);
+    session *s = APP_ROOM(a, ifd_arena_take(a->arena, sizeof *s));
     s->a = a;
     s->failed = -1;
     s->times = ifd_histogram_make(a->books);

@@ -367,9 +367,7 @@ static int run_command(app *a)
     if (fine && !(scan.resolution >= 1.0001 && scan.resolution <= 2))
         return app_refuse(a, "--resolution: found %g, expected a factor from 1.0001 to 2, such as 1.003",
                           scan.resolution);
-    ifd_case *c = case_read(a);
-    if (!c)
-        return a->refused;
+    ifd_case *c = APP_CASE(a, case_read(a));
     if (text)
         return command_sweep(a, c, text);
     ifd_stability v;

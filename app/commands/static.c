@@ -23,16 +23,10 @@ static int run_command(app *a)
     double t;
     if (!app_number(a, "--time", IFD_DIM_TIME, 0.0, &t))
         return EXIT_BAD_INPUT;
-    ifd_case *c = case_read(a);
-    if (!c)
-        return a->refused;
-    const ifd_model *m = case_whole(a, c);
-    if (!m)
-        return app_fail(a, IFD_UNSUPPORTED);
+    ifd_case *c = APP_CASE(a, case_read(a));
+    const ifd_model *m = APP_NEED(case_whole(a, c), app_fail(a, IFD_UNSUPPORTED));
     int n = ifd_model_dofs(m);
-    double *u = ifd_arena_array(a->arena, (size_t)n, sizeof *u);
-    if (!u)
-        return app_fail(a, IFD_NO_MEMORY);
+    double *u = APP_ROOM(a, ifd_arena_array(a->arena, (size_t)n, sizeof *u));
     APP_TRY(a, WORK(a, "static equilibrium", ifd_model_static(m, t, a->arena, u, &a->note)));
     if (a->json)
         return put_static(a, c, t, u);

@@ -254,9 +254,7 @@ static int join(app *a, ifd_study *s, int exit_status)
 static int open_study(session *s, const ifd_study_shard *shard)
 {
     app *a = s->a;
-    s->folder = choose_folder(a, shard);
-    if (!s->folder)
-        return app_fail(a, IFD_NO_MEMORY);
+    s->folder = APP_ROOM(a, choose_folder(a, shard));
     static const char *const files[] = {"study.journal", "study.h5", "study.csv", "answer.json", NULL};
     if (app_has(a, "--force"))
         folder_clear(a, s->folder, files);
@@ -346,9 +344,8 @@ static void answer_merged(app *a, const char *into)
     ifd_study_state state;
     ifd_study *study;
     ifd_study_store *store;
-    ifd_note own;
+    ifd_note own = {.arena = a->arena};
     const char *sets[MOST_OPTIONS + 1] = {NULL};
-    ifd_note_init(&own, a->arena);
     sets[app_values(a, "--set", sets)] = NULL;
     bool good = ifd_study_status(a->arena, into, &state, &own) == IFD_OK;
     const char *path = good ? state.path : "STUDY";
@@ -389,9 +386,7 @@ static int write_member(app *a)
                           ifd_study_members(study) - 1);
     const char *path = app_value(a, "--out");
     path = path ? path : ifd_arena_print(a->arena, "member-%ld.yaml", number);
-    const char *text = path ? ifd_study_case(a->arena, study, number, value, path) : NULL;
-    if (!text)
-        return app_fail(a, IFD_NO_MEMORY);
+    const char *text = APP_ROOM(a, path ? ifd_study_case(a->arena, study, number, value, path) : NULL);
     FILE *to = fopen(path, "we");
     bool good = to && fputs(text, to) >= 0;
     if (!file_close(to) || !good)

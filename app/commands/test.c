@@ -341,9 +341,7 @@ static int test_case(session *s)
     s->conduct.starter = getppid();
     if (!day_before(a))
         return EXIT_BAD_INPUT;
-    ifd_case *c = case_read_test(a, "interfield run computes a case without a test");
-    if (!c)
-        return a->refused;
+    ifd_case *c = APP_CASE(a, case_read_test(a, "interfield run computes a case without a test"));
     s->c = c;
     s->o = *c->test;
     s->o.wait_tripped = test_waits(a, c);
@@ -393,9 +391,7 @@ static int test_case(session *s)
 
 static int run_command(app *a)
 {
-    session *s = ifd_arena_take(a->arena, sizeof *s);
-    if (!s)
-        return app_fail(a, IFD_NO_MEMORY);
+    session *s = APP_ROOM(a, ifd_arena_take(a->arena, sizeof *s));
     s->a = a;
     int exit_status = test_case(s);
     conduct_close(&s->conduct);

@@ -7,10 +7,8 @@
 static const ifd_json_node *read_beside(const report *r, const char *name)
 {
     ifd_json_node *node = NULL;
-    ifd_note quiet;
-    ifd_note_init(&quiet, r->a->arena);
     const char *path = ifd_arena_print(r->a->arena, "%s/%s", r->folder, name);
-    return path && ifd_json_read_file(r->a->arena, path, &node, &quiet) == IFD_OK ? node : NULL;
+    return path && ifd_json_read_file(r->a->arena, path, &node, QUIET(r->a)) == IFD_OK ? node : NULL;
 }
 
 static void cell(const report *r, const ifd_json_node *row, const char *key)

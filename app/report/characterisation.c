@@ -267,9 +267,9 @@ void matrix_say(app *a, const ifd_interface_options *interface, const ifd_stiffn
             100 * m->symmetry);
     for (int i = 0; i < n; i++) {
         char text[16 * IFD_RIG_CHANNELS + 1] = "";
-        for (int j = 0, at = 0; j < n; j++)
-            at += snprintf(text + at, sizeof text - (size_t)at, " %12.5g",
-                           fabs(m->K[i * n + j]) > 3 * m->error[i * n + j] ? m->K[i * n + j] : 0.0);
+        for (int j = 0; j < n; j++)
+            text_add(text, sizeof text, " %12.5g",
+                     fabs(m->K[i * n + j]) > 3 * m->error[i * n + j] ? m->K[i * n + j] : 0.0);
         app_say(a, interface[i].name, "%s", text);
     }
 }

@@ -100,8 +100,7 @@ static const char *step_all(computing *k, ifd_table *t)
 /* Only up to the time that the test reached. */
 static const char *compute(app *a, const ifd_case *c, double until, ifd_table *out)
 {
-    ifd_note quiet;
-    ifd_note_init(&quiet, a->arena);
+    ifd_note quiet = {.arena = a->arena};
     ifd_run_options options = c->run;
     options.every = 1;
     if (until < options.end)

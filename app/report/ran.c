@@ -184,16 +184,18 @@ ifd_status missing_read(app *a, const char *path, ifd_table *out)
     return status;
 }
 
+const ifd_case *result_case(app *a, const char *path, bool unloaded)
+{
+    ifd_case *c = NULL;
+    ifd_status status = ifd_result_case(a->arena, path, &c, QUIET(a));
+    return status == IFD_OK || (status == IFD_UNLOADED && unloaded) ? c : NULL;
+}
+
 ifd_status missing_read_as_run(app *a, const char *path, ifd_table *out)
 {
-    ifd_note quiet;
-    ifd_case *c = NULL;
     IFD_TRY(missing_read(a, path, out));
-    ifd_note_init(&quiet, a->arena);
-    if (out->test && ifd_result_case(a->arena, path, &c, &quiet) != IFD_OK)
-        c = NULL;
     if (out->test)
-        IFD_TRY(table_as_run(a->arena, c, out));
+        IFD_TRY(table_as_run(a->arena, result_case(a, path, false), out));
     return out->rows > 0 ? IFD_OK : ifd_note_add(&a->note, IFD_FILE, NULL, "'%s' contains no rows", path);
 }
 
@@ -207,10 +209,8 @@ int missing_say(app *a, const char *path, const ifd_table *t)
 
 const ifd_json_node *summary_read(app *a, const char *result)
 {
-    ifd_note quiet;
     ifd_json_node *summary = NULL;
     bool sealed;
     const char *path = ifd_arena_print(a->arena, "%s/summary.json", folder_of(a, result));
-    ifd_note_init(&quiet, a->arena);
-    return path && ifd_summary_read(a->arena, path, &sealed, &summary, &quiet) == IFD_OK ? summary : NULL;
+    return path && ifd_summary_read(a->arena, path, &sealed, &summary, QUIET(a)) == IFD_OK ? summary : NULL;
 }

@@ -14,5 +14,7 @@ ifd_status missing_read_as_run(app *a, const char *path, ifd_table *out);
 
 /* Prints the number of missing ticks of a result; returns the exit status of the command. */
 int missing_say(app *a, const char *path, const ifd_table *t);
+/* The case of a result, with or without its native code; NULL: it cannot be read. */
+const ifd_case *result_case(app *a, const char *path, bool unloaded);
 /* summary.json of a result; NULL: it cannot be read. */
 const ifd_json_node *summary_read(app *a, const char *result);

@@ -13,9 +13,7 @@ const ifd_json_node *study_answer_find(app *a, const char *folder)
 {
     const char *path = ifd_arena_print(a->arena, "%s/answer.json", folder);
     ifd_json_node *root = NULL;
-    ifd_note quiet;
-    ifd_note_init(&quiet, a->arena);
-    if (!path || access(path, R_OK) != 0 || ifd_json_read_file(a->arena, path, &root, &quiet) != IFD_OK)
+    if (!path || access(path, R_OK) != 0 || ifd_json_read_file(a->arena, path, &root, QUIET(a)) != IFD_OK)
         return NULL;
     return strncmp(ifd_json_text_at(root, "format", ""), "interfield study answer", 23) == 0 ? root : NULL;
 }

@@ -114,8 +114,7 @@ void report_verdict(const report *r)
     bool ended = outcome_complete(outcome_of(r->t.outcome));
     bool open_end = r->c && r->c->opensees && ended; /* the script ended the test */
     if (time < end * (1.0 - 1e-9) && !open_end)
-        snprintf(simulated + strlen(simulated), sizeof simulated - strlen(simulated), " of %s",
-                 quantity(end, "s").text);
+        text_add(simulated, sizeof simulated, " of %s", quantity(end, "s").text);
     html_put(r->out, "<header><h1>", *r->t.title ? r->t.title : r->folder, "");
     fprintf(r->out, "</h1><p><span class=\"verdict%s\">",
             strcmp(r->t.outcome, "completed") == 0 ? ""

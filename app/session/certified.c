@@ -254,9 +254,8 @@ void proof_log(app *a, const ifd_case *c, events *log)
 {
     const char *path = ifd_proof_path(a->books, c);
     ifd_json_node *root = NULL;
-    ifd_note unsaid;
-    ifd_note_init(&unsaid, a->books);
-    bool read = path && access(path, R_OK) == 0 && ifd_json_read_file(a->books, path, &root, &unsaid) == IFD_OK;
+    bool read = path && access(path, R_OK) == 0 &&
+                ifd_json_read_file(a->books, path, &root, &(ifd_note){.arena = a->books}) == IFD_OK;
     const ifd_json_node *list = read ? ifd_json_at(root, "proofs") : NULL;
     if (!list || !list->first)
         events_say(log, "evidence: none of the stop chain (%s)", path ? path : "");

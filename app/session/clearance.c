@@ -225,27 +225,15 @@ const char *clearance_confirm(clearance *c, const char *name, const char *first)
     return why;
 }
 
-static void put_name(char *out, size_t size, const char *name, bool given)
-{
-    size_t used = strlen(out);
-    snprintf(out + used, size - used, given ? "\"%s\"" : "null", name);
-}
-
 void clearance_json(clearance *c, char *out, size_t size)
 {
     HOLD(&c->lock);
     snprintf(out, size, "{\"asked\":%s,\"terminal\":%d,\"done\":[", c->ready && needed(c) ? "true" : "false",
              c->terminal);
-    for (int k = 0; k < c->lines; k++) {
-        size_t used = strlen(out);
-        snprintf(out + used, size - used, "%s", k ? "," : "");
-        put_name(out, size, c->name[k], c->done[k]);
-    }
-    size_t used = strlen(out);
-    snprintf(out + used, size - used, "],\"second\":%s,\"confirmed\":", c->second ? "true" : "false");
-    put_name(out, size, c->confirmed, *c->confirmed);
-    used = strlen(out);
-    snprintf(out + used, size - used, "}");
+    for (int k = 0; k < c->lines; k++)
+        text_add(out, size, c->done[k] ? "%s\"%s\"" : "%snull", k ? "," : "", c->name[k]);
+    text_add(out, size, "],\"second\":%s,\"confirmed\":", c->second ? "true" : "false");
+    text_add(out, size, *c->confirmed ? "\"%s\"}" : "null}", c->confirmed);
 }
 
 void clearance_print(const clearance *c, char *out, size_t size)

@@ -81,8 +81,7 @@ static void say_parked(conduct *c)
     size_t used = strlen(text);
     bool server = strcmp(c->o->rig->name, "udp") == 0 || strcmp(c->o->rig->name, "shm") == 0;
     places_print(c->shown, false, text + used, sizeof text - used);
-    used = strlen(text);
-    snprintf(text + used, sizeof text - used, "%s", server ? ", held by the rig server" : "");
+    text_add(text, sizeof text, "%s", server ? ", held by the rig server" : "");
     conduct_say(c, "park", text);
 }
 

@@ -36,11 +36,9 @@ ifd_order order_find(const char *name)
 void order_words(ifd_machine state, char *out, size_t size)
 {
     *out = '\0';
-    for (int k = IFD_ORDER_NONE + 1; k < IFD_ORDER_COUNT; k++) {
-        size_t used = strlen(out);
+    for (int k = IFD_ORDER_NONE + 1; k < IFD_ORDER_COUNT; k++)
         if (ifd_order_permitted(state, (ifd_order)k))
-            snprintf(out + used, size - used, "%s%s", used ? ", " : "", ifd_order_name((ifd_order)k));
-    }
+            text_add(out, size, "%s%s", *out ? ", " : "", ifd_order_name((ifd_order)k));
 }
 
 /* Words of one line are orders one after the other, each in a tick of its own. */

@@ -157,8 +157,7 @@ void progress_show(progress *l, const ifd_executor *e, const status_line *line)
 
 static void append(char *out, int size, const char *text)
 {
-    size_t used = strlen(out);
-    snprintf(out + used, (size_t)size - used, "%s%s", used ? " · " : "", text);
+    text_add(out, (size_t)size, "%s%s", *out ? " · " : "", text);
 }
 
 void granted_print(char *out, int size, const ifd_executor_options *o, const ifd_executor_report *r)

@@ -38,8 +38,7 @@ bool rig_of_case_named(app *a, const ifd_case *c, const ifd_rig_part **out)
     for (int r = 0; r < s->rigs; r++) {
         if (name && strcmp(s->rig[r].name, name) == 0)
             *out = &s->rig[r];
-        size_t used = strlen(known);
-        snprintf(known + used, sizeof known - used, "%s%s", r ? ", " : "", s->rig[r].name);
+        text_add(known, sizeof known, "%s%s", r ? ", " : "", s->rig[r].name);
     }
     if (!name)
         return app_reject(a, "this case has several rigs: --rig NAME is missing, expected one of %s", known);
@@ -59,11 +58,9 @@ void rig_of_case_part(rig_of_case *facts, const ifd_rig_part *part)
 const ifd_setting *bus_facts(const app *a, const ifd_rig_ops *rig, const ifd_value *values)
 {
     int at = ifd_param_find(rig->params, "bus");
-    ifd_note ignored;
     ifd_settings *s;
-    ifd_note_init(&ignored, a->arena);
     if (strcmp(rig->name, "ethercat") != 0 || at < 0 || !values || !values[at].word ||
-        ifd_settings_read(a->arena, values[at].word, &s, &ignored) != IFD_OK)
+        ifd_settings_read(a->arena, values[at].word, &s, QUIET(a)) != IFD_OK)
         return NULL;
     return ifd_settings_root(s);
 }

@@ -203,11 +203,21 @@ bool fmus_fit(app *a, const ifd_case *c, const ifd_hybrid_options *test, double 
 
 static long calls; /* of one process, for one purpose */
 
-static void *counted_malloc(size_t size)
-{
-    calls++;
-    return malloc(size);
-}
+#define COUNTED(type, name, call, ...)                                                                               \
+    static type counted_##name(__VA_ARGS__)                                                                          \
+    {                                                                                                                \
+        calls++;                                                                                                     \
+        return call;                                                                                                 \
+    }
+COUNTED(void *, malloc, malloc(size), size_t size)
+COUNTED(void *, realloc, realloc(memory, size), void *memory, size_t size)
+COUNTED(void *, aligned, aligned_alloc(alignment, size), size_t alignment, size_t size)
+COUNTED(int, posix, posix_memalign(memory, alignment, size), void **memory, size_t alignment, size_t size)
+COUNTED(void *, reallocarray, reallocarray(memory, count, size), void *memory, size_t count, size_t size)
+COUNTED(char *, strdup, strdup(text), const char *text)
+COUNTED(void *, mmap, mmap(at, size, prot, flags, file, offset), void *at, size_t size, int prot, int flags, int file,
+        off_t offset)
+COUNTED(int, munmap, munmap(where, size), void *where, size_t size)
 
 void *allocations_calloc(size_t count, size_t size)
 {
@@ -215,52 +225,10 @@ void *allocations_calloc(size_t count, size_t size)
     return calloc(count, size);
 }
 
-static void *counted_realloc(void *memory, size_t size)
-{
-    calls++;
-    return realloc(memory, size);
-}
-
 void allocations_free(void *memory)
 {
     calls++;
     free(memory);
-}
-
-static void *counted_aligned(size_t alignment, size_t size)
-{
-    calls++;
-    return aligned_alloc(alignment, size);
-}
-
-static int counted_posix(void **memory, size_t alignment, size_t size)
-{
-    calls++;
-    return posix_memalign(memory, alignment, size);
-}
-
-static void *counted_reallocarray(void *memory, size_t count, size_t size)
-{
-    calls++;
-    return reallocarray(memory, count, size);
-}
-
-static char *counted_strdup(const char *text)
-{
-    calls++;
-    return strdup(text);
-}
-
-static void *counted_mmap(void *where, size_t size, int protection, int flags, int file, off_t offset)
-{
-    calls++;
-    return mmap(where, size, protection, flags, file, offset);
-}
-
-static int counted_munmap(void *where, size_t size)
-{
-    calls++;
-    return munmap(where, size);
 }
 
 /* operator new and delete of C++ count as malloc and free. */
@@ -312,21 +280,16 @@ static int visit(struct dl_phdr_info *info, size_t size, void *data)
     for (int i = 0; i < info->dlpi_phnum; i++)
         if (info->dlpi_phdr[i].p_type == PT_DYNAMIC)
             d = (const ElfW(Dyn) *)(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr);
-    uintptr_t jump = 0, data_rows = 0, symbols = 0, names = 0;
-    size_t jump_bytes = 0, data_bytes = 0;
-    for (; d && d->d_tag != DT_NULL; d++) {
-        jump = d->d_tag == DT_JMPREL ? d->d_un.d_ptr : jump;
-        jump_bytes = d->d_tag == DT_PLTRELSZ ? d->d_un.d_val : jump_bytes;
-        data_rows = d->d_tag == DT_RELA ? d->d_un.d_ptr : data_rows;
-        data_bytes = d->d_tag == DT_RELASZ ? d->d_un.d_val : data_bytes;
-        symbols = d->d_tag == DT_SYMTAB ? d->d_un.d_ptr : symbols;
-        names = d->d_tag == DT_STRTAB ? d->d_un.d_ptr : names;
-    }
-    if (!symbols || !names)
+    static const int tables[][2] = {{DT_JMPREL, DT_PLTRELSZ}, {DT_RELA, DT_RELASZ}};
+    uintptr_t entry[DT_NUM] = {0};
+    for (; d && d->d_tag != DT_NULL; d++)
+        if (d->d_tag > 0 && d->d_tag < DT_NUM)
+            entry[d->d_tag] = d->d_un.d_ptr;
+    if (!entry[DT_SYMTAB] || !entry[DT_STRTAB])
         return 0;
-    lead_all(info->dlpi_addr, (const ElfW(Rela) *)jump, jump_bytes, (const ElfW(Sym) *)symbols, (const char *)names);
-    lead_all(info->dlpi_addr, (const ElfW(Rela) *)data_rows, data_bytes, (const ElfW(Sym) *)symbols,
-             (const char *)names);
+    for (int i = 0; i < 2; i++)
+        lead_all(info->dlpi_addr, (const ElfW(Rela) *)entry[tables[i][0]], entry[tables[i][1]],
+                 (const ElfW(Sym) *)entry[DT_SYMTAB], (const char *)entry[DT_STRTAB]);
     s->found = true;
     return 0;
 }

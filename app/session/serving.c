@@ -191,12 +191,10 @@ bool serving_wait(serving *s, bool automatic, int *exit_status)
 static void say_served(const app *a, const ifd_opensees_report *r)
 {
     char counts[400] = "";
-    for (int i = 0; i < IFD_OPENSEES_CODES; i++) {
-        size_t used = strlen(counts);
+    for (int i = 0; i < IFD_OPENSEES_CODES; i++)
         if (r->count[i])
-            snprintf(counts + used, sizeof counts - used, "%s%d: %lu", used ? ", " : "",
-                     i == IFD_OPENSEES_CODES - 1 ? 99 : i, (unsigned long)r->count[i]);
-    }
+            text_add(counts, sizeof counts, "%s%d: %lu", *counts ? ", " : "", i == IFD_OPENSEES_CODES - 1 ? 99 : i,
+                     (unsigned long)r->count[i]);
     app_say(a, "served", "%lu targets, %lu steps · response time %s, at most %s · %lu refused",
             (unsigned long)r->targets, (unsigned long)r->steps, quantity(r->answer_mean, "s").text,
             quantity(r->answer_max, "s").text, (unsigned long)r->refused);

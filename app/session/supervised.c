@@ -9,6 +9,7 @@
 #include <pthread.h>
 #include <semaphore.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -57,7 +58,7 @@ static struct {
     bool told_stopped;  /* and whether the last one was not over */
 } me;
 
-static void put(words *w, const char *text)
+static void put_text(words *w, const char *text)
 {
     while (*text && w->length < TEXT - 1)
         w->text[w->length++] = *text++;
@@ -72,7 +73,7 @@ static void put_integer(words *w, uint64_t number)
     do
         digits[--at] = (char)('0' + number % 10);
     while ((number /= 10) > 0);
-    put(w, digits + at);
+    put_text(w, digits + at);
 }
 
 /* With one or two decimals. */
@@ -80,26 +81,34 @@ static void put_number(words *w, double number, int decimals)
 {
     uint64_t scale = decimals == 1 ? 10 : 100, whole = (uint64_t)(number * (double)scale + 0.5);
     put_integer(w, whole / scale);
-    put(w, decimals == 2 && whole % scale < 10 ? ".0" : ".");
+    put_text(w, decimals == 2 && whole % scale < 10 ? ".0" : ".");
     put_integer(w, whole % scale);
 }
 
-static void put_seconds(words *w, double seconds, int decimals)
+/* %s: a text; %u: a uint64_t; %1, %2: a double with so many decimals. */
+static void put(words *w, const char *format, ...)
 {
-    put_number(w, seconds, decimals);
-    put(w, " s");
+    va_list rest;
+    va_start(rest, format);
+    for (; *format; format++)
+        if (*format != '%')
+            put_text(w, (const char[]){*format, '\0'});
+        else if (*++format == 's')
+            put_text(w, va_arg(rest, const char *));
+        else if (*format == 'u')
+            put_integer(w, va_arg(rest, uint64_t));
+        else
+            put_number(w, va_arg(rest, double), *format - '0');
+    va_end(rest);
 }
 
 static void put_place(words *w, const ifd_hang *h)
 {
-    put(w, ifd_tick_place_name(h->place));
+    put(w, "%s", ifd_tick_place_name(h->place));
     if (h->place == IFD_AT_CLOSE && h->rig < 0)
         put(w, " of a substructure on a worker");
-    if (h->rig < 0 || h->rig >= me.rigs)
-        return;
-    put(w, " of rig '");
-    put(w, me.rig[h->rig]);
-    put(w, "'");
+    if (h->rig >= 0 && h->rig < me.rigs)
+        put(w, " of rig '%s'", me.rig[h->rig]);
 }
 
 static bool ticks(const ifd_hang *h)
@@ -110,21 +119,16 @@ static bool ticks(const ifd_hang *h)
 /* "STOPPED: no tick for 0.06 s; last tick 119, in sense of rig 'lab'" */
 static void put_stopped(words *w, const ifd_hang *h)
 {
-    put(w, ticks(h) ? "STOPPED: no tick for " : "STOPPED: no answer for ");
-    put_seconds(w, h->seconds, 2);
-    put(w, ticks(h) ? "; last tick " : ", in ");
-    if (ticks(h)) {
-        put_integer(w, h->tick);
-        put(w, ", in ");
-    }
+    put(w, "STOPPED: no %s for %2 s", ticks(h) ? "tick" : "answer", h->seconds);
+    if (ticks(h))
+        put(w, "; last tick %u", h->tick);
+    put(w, ", in ");
     put_place(w, h);
 }
 
 static void put_goes_on(words *w, const ifd_hang *h)
 {
-    put(w, "continues after ");
-    put_seconds(w, h->seconds, 2);
-    put(w, ticks(h) ? " without a tick" : " without an answer");
+    put(w, "continues after %2 s without %s", h->seconds, ticks(h) ? "a tick" : "an answer");
 }
 
 static ifd_supervised now(void)
@@ -138,10 +142,10 @@ static ifd_supervised now(void)
 static void put_ended(words *w, const ifd_hang *h)
 {
     bool hangs = now().stopped;
-    put(w, "ended after ");
-    put_seconds(w, hangs ? h->seconds : SIGNAL_ENDS_AFTER, 1);
-    put(w, !hangs ? " from the second signal" : ticks(h) ? " without a tick" : " without an answer");
-    put(w, "; the watchdog of the rig stops it");
+    put(w, "ended after %1 s%s; the watchdog of the rig stops it", hangs ? h->seconds : SIGNAL_ENDS_AFTER,
+        !hangs     ? " from the second signal"
+        : ticks(h) ? " without a tick"
+                   : " without an answer");
 }
 
 /* A terminal or pipe that takes nothing must not stop the supervisor. */
@@ -160,8 +164,7 @@ static void say(void *self, ifd_alarm what, const ifd_hang *h)
     if (number - atomic_load(&me.spoken) == LINES) /* nobody takes them */
         return;
     w->length = 0;
-    put(w, me.terminal ? "\r\033[K" : "");
-    put(w, what == IFD_ALARM_ENDS ? "hung     " : "engine   ");
+    put(w, "%s%s", me.terminal ? "\r\033[K" : "", what == IFD_ALARM_ENDS ? "hung     " : "engine   ");
     if (what == IFD_ALARM_STOPPED) {
         put_stopped(w, h);
         put(w, "\n         Orders have no effect. Use the emergency stop. Ctrl-C ends now");
@@ -176,41 +179,27 @@ static void say(void *self, ifd_alarm what, const ifd_hang *h)
 
 static void put_blocked(words *w, const char *between)
 {
-    put(w, "the record is incomplete: disk or terminal took nothing for ");
-    put_integer(w, BLOCKED_ENDS_AFTER);
-    put(w, " s");
-    put(w, between);
-    put(w, "interfield recover makes the result from what was written");
-}
-
-static void put_json_blocked(words *w)
-{
-    put(w, "{\"outcome\": \"");
-    put(w, outcome_word(OUTCOME_INCOMPLETE));
-    put(w, "\", \"outcome_reason\": \"");
-    put_blocked(w, "; ");
-    put(w, "\"}\n");
+    put(w,
+        "the record is incomplete: disk or terminal took nothing for %u s%sinterfield recover makes the result from "
+        "what was written",
+        (uint64_t)BLOCKED_ENDS_AFTER, between);
 }
 
 /* Names of rigs with characters that JSON escapes are left out. */
 static void put_json(words *w, const ifd_hang *h)
 {
     bool named = h->rig >= 0 && h->rig < me.rigs && !strpbrk(me.rig[h->rig], "\"\\");
+    put(w, "{\"outcome\": \"%s\", \"outcome_reason\": \"",
+        me.blocked ? outcome_word(OUTCOME_INCOMPLETE) : outcome_word(OUTCOME_HUNG));
     if (me.blocked) {
-        put_json_blocked(w);
+        put_blocked(w, "; ");
+        put(w, "\"}\n");
         return;
     }
-    put(w, "{\"outcome\": \"hung\", \"outcome_reason\": \"");
     put_ended(w, h);
-    put(w, "\", \"hung\": {\"tick\": ");
-    put_integer(w, h->tick);
-    put(w, ", \"place\": \"");
-    put(w, ifd_tick_place_name(h->place));
-    put(w, named ? "\", \"rig\": \"" : "\", \"rig\": null");
-    put(w, named ? me.rig[h->rig] : "");
-    put(w, named ? "\", \"seconds\": " : ", \"seconds\": ");
-    put_number(w, h->seconds, 2);
-    put(w, "}}\n");
+    put(w, "\", \"hung\": {\"tick\": %u, \"place\": \"%s\", \"rig\": ", h->tick, ifd_tick_place_name(h->place));
+    put(w, named ? "\"%s\", \"seconds\": " : "null, \"seconds\": ", named ? me.rig[h->rig] : "");
+    put(w, "%2}}\n", h->seconds);
 }
 
 /* In place of a watching thread that could not. */

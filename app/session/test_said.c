@@ -55,10 +55,9 @@ void test_trip_say(const test_said *s)
     bool numbers = f.trip != IFD_TRIP_LATE && f.trip != IFD_TRIP_LOST; /* those of the others are in their text */
     print_unit(s, &f, unit, sizeof unit);
     fault_place(s->h, f.channel, where, sizeof where);
-    size_t used = strlen(where);
     ifd_hybrid_fault_print(s->h, f.trip, text, sizeof text);
     if (f.limit != 0 && numbers)
-        snprintf(where + used, sizeof where - used, ", value %.6g%s, limit %.6g%s", f.value, unit, f.limit, unit);
+        text_add(where, sizeof where, ", value %.6g%s, limit %.6g%s", f.value, unit, f.limit, unit);
     const char *why = ifd_hybrid_why(s->h);
     app_complain(s->a, "%s at tick %ld%s: %s%s%s", ifd_trip_name(f.trip), f.tick, where, text,
                  why ? "; the rig reports: " : "", why ? why : "");
@@ -152,8 +151,7 @@ void test_ending_say(const test_said *s, const ifd_executor_report *r, const ifd
     if (r->skipped || r->dropped)
         snprintf(more, sizeof more, " · %ld ticks skipped, %ld records dropped", r->skipped, r->dropped);
     if (stale > 0.0)
-        snprintf(more + strlen(more), sizeof more - strlen(more), " · %.2g %% of the run without a new measurement",
-                 100.0 * stale);
+        text_add(more, sizeof more, " · %.2g %% of the run without a new measurement", 100.0 * stale);
     snprintf(how, sizeof how, ", %ld late, at most by %s · longest tick %s of %s", r->late_ticks,
              quantity(r->late_max, "s").text, quantity(r->duration_max, "s").text, period.text);
     if (r->late_max == 0.0) /* no lateness without a clock, and the longest tick is a preempted one */
@@ -256,10 +254,9 @@ bool waiting_due(waiting *w, const progress *l, const ifd_hybrid_options *o, uin
         return true;
     }
     waiting_print(out, size, l);
-    size_t used = strlen(out);
-    if (used > 0 && l->now_wait != IFD_WAIT_MASTER && !w->ordered)
-        snprintf(out + used, size - used, " (%.0f s of %.0f s)", l->waited, o->arm_timeout);
-    return used > 0;
+    if (*out && l->now_wait != IFD_WAIT_MASTER && !w->ordered)
+        text_add(out, size, " (%.0f s of %.0f s)", l->waited, o->arm_timeout);
+    return *out != '\0';
 }
 
 /* Prints a state of a test and the orders that are possible in it. */
@@ -267,26 +264,16 @@ bool waiting_due(waiting *w, const progress *l, const ifd_hybrid_options *o, uin
 /* The second line of a message begins below the first. */
 #define NEXT_LINE "\n         "
 
-static void append(char *out, size_t size, const char *text)
-{
-    size_t used = strlen(out);
-    snprintf(out + used, size - used, "%s", text);
-}
-
 void places_print(const progress *l, bool apart, char *out, size_t size)
 {
-    char one[300];
     *out = '\0';
     for (int k = 0; k < l->o->interfaces; k++) {
         bool turns = l->o->interface[k].turns;
         const char *unit = turns ? "rad" : "m";
-        snprintf(one, sizeof one, "%s%s %s, %s", k ? "; " : "", l->o->interface[k].name, quantity(l->x[k], unit).text,
+        text_add(out, size, "%s%s %s, %s", k ? "; " : "", l->o->interface[k].name, quantity(l->x[k], unit).text,
                  quantity(l->f[k], turns ? "N m" : "N").text);
-        append(out, size, one);
-        if (!apart)
-            continue;
-        snprintf(one, sizeof one, " (command - position %s)", quantity(l->command[k] - l->x[k], unit).text);
-        append(out, size, one);
+        if (apart)
+            text_add(out, size, " (command - position %s)", quantity(l->command[k] - l->x[k], unit).text);
     }
 }
 
@@ -319,7 +306,7 @@ bool state_print(const progress *l, const start_rules *start, bool asked, char *
             break;
         snprintf(out, size, "held: ");
         places_print(l, true, out + strlen(out), size - strlen(out));
-        append(out, size, next_of_ready(start));
+        text_add(out, size, "%s", next_of_ready(start));
         break;
     case IFD_MACHINE_HOLD:
         if (faulty)
@@ -327,15 +314,15 @@ bool state_print(const progress *l, const start_rules *start, bool asked, char *
         else
             snprintf(out, size, "simulated time is stopped");
         if (asked)
-            append(out, size,
-                   !ifd_hybrid_may_resume(l->o)    ? NEXT_LINE "Type stop, park or trip"
-                   : l->now_fault == IFD_TRIP_LATE ? NEXT_LINE "Type resume, stop or trip"
-                                                   : NEXT_LINE "Type resume, stop, park or trip");
+            text_add(out, size, "%s",
+                     !ifd_hybrid_may_resume(l->o)    ? NEXT_LINE "Type stop, park or trip"
+                     : l->now_fault == IFD_TRIP_LATE ? NEXT_LINE "Type resume, stop or trip"
+                                                     : NEXT_LINE "Type resume, stop, park or trip");
         break;
     case IFD_MACHINE_TRIPPED:
         print_tripped(l, out, size);
         if (asked && start->waits)
-            append(out, size, NEXT_LINE "Nothing starts by itself: reset, arm and run are new orders");
+            text_add(out, size, NEXT_LINE "Nothing starts by itself: reset, arm and run are new orders");
         break;
     default:
         if (faulty)
