@@ -283,7 +283,6 @@ enum {
     SILENT_FOR,
 };
 
-#define LINE(most) IFD_WITHIN(-1, most)
 static const ifd_param params[] = {
     IFD_TEXT("device", "the card (default /dev/comedi0)"),
     IFD_LIST("position", NONE, 0, 255, "input line of the position of each actuator (default 0, 2, ...)"),

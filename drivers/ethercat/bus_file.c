@@ -99,18 +99,20 @@ static const ifd_setting *need(bus_reader *r, const ifd_setting *map, const char
     return s;
 }
 
-/* Whether this is a list with a permitted number of items; otherwise an error. NULL: false. */
-static bool is_list(bus_reader *r, const ifd_setting *s, const char *what, int least, int most)
+/* The first item of a list with a permitted number of them; NULL: none, or an error. */
+static const ifd_setting *items(bus_reader *r, const ifd_setting *s, const char *what, int least, int most)
 {
     if (!s)
-        return false;
+        return NULL;
     ifd_place place = ifd_setting_place(s);
     int count = ifd_setting_count(s);
     if (ifd_setting_kind_of(s) != IFD_SETTING_LIST)
         ifd_note_add(r->note, IFD_SHAPE, &place, "expected a list [...] of %s", what);
-    else if (count < least || count > most)
+    else if (count >= least && count <= most)
+        return ifd_setting_first(s);
+    else
         ifd_note_add(r->note, IFD_SHAPE, &place, "%d %s, expected %d to %d", count, what, least, most);
-    return ifd_setting_kind_of(s) == IFD_SETTING_LIST && count >= least && count <= most;
+    return NULL;
 }
 
 /* The place in the line of the device with this name, or -1 with an error. */
@@ -161,9 +163,7 @@ static void read_pdo(bus_reader *r, ec_pdo *p, const ifd_setting *s)
         return;
     if (read_whole(r, ifd_setting_get(s, "pdo"), 0x1600, 0x1bff, &index))
         p->index = (uint16_t)index;
-    if (!is_list(r, entries, "entries", 1, EC_ENTRIES))
-        return;
-    for (const ifd_setting *c = ifd_setting_first(entries); c; c = ifd_setting_next(c))
+    for (const ifd_setting *c = items(r, entries, "entries", 1, EC_ENTRIES); c; c = ifd_setting_next(c))
         if (read_object(r, c, true, &p->entry[p->entries]))
             p->entries++;
 }
@@ -185,26 +185,25 @@ static void read_device(bus_reader *r, int i, const ifd_setting *s)
     read_whole(r, ifd_setting_get(s, "product"), 0, most32, &e->product);
     read_whole(r, ifd_setting_get(s, "revision"), 0, most32, &e->revision);
     const ifd_setting *startup = ifd_setting_get(s, "startup");
-    if (is_list(r, startup, "startup objects", 0, EC_STARTUP))
-        for (const ifd_setting *c = ifd_setting_first(startup); c; c = ifd_setting_next(c))
-            read_startup(r, i, c);
+    for (const ifd_setting *c = items(r, startup, "startup objects", 0, EC_STARTUP); c; c = ifd_setting_next(c))
+        read_startup(r, i, c);
     for (int input = 0; input < 2; input++) {
         const ifd_setting *list = ifd_setting_get(s, lists[input]);
-        if (is_list(r, list, "PDOs", 1, EC_PDOS))
-            for (const ifd_setting *c = ifd_setting_first(list); c; c = ifd_setting_next(c))
-                read_pdo(r, &e->pdo[input][e->pdos[input]++], c);
+        for (const ifd_setting *c = items(r, list, "PDOs", 1, EC_PDOS); c; c = ifd_setting_next(c))
+            read_pdo(r, &e->pdo[input][e->pdos[input]++], c);
     }
 }
 
 static void read_devices(bus_reader *r, const ifd_setting *list)
 {
     ec_line *line = &r->out->line;
-    if (!is_list(r, list, "devices", 1, EC_DEVICES))
+    const ifd_setting *first = items(r, list, "devices", 1, EC_DEVICES);
+    if (!first)
         return;
     line->device = ifd_arena_array(r->arena, (size_t)ifd_setting_count(list), sizeof *line->device);
     if (!line->device)
         ifd_note_add(r->note, IFD_NO_MEMORY, NULL, "no memory for the devices");
-    for (const ifd_setting *c = ifd_setting_first(list); c && line->device; c = ifd_setting_next(c))
+    for (const ifd_setting *c = first; c && line->device; c = ifd_setting_next(c))
         read_device(r, line->devices++, c);
 }
 
@@ -462,9 +461,8 @@ static void read_axis(bus_reader *r, bus_axis *a, const ifd_setting *s)
 static void read_axes(bus_reader *r, const ifd_setting *list)
 {
     bus_file *b = r->out;
-    if (is_list(r, list, "axes", 1, IFD_RIG_CHANNELS))
-        for (const ifd_setting *c = ifd_setting_first(list); c; c = ifd_setting_next(c))
-            read_axis(r, &b->axis[b->axes++], c);
+    for (const ifd_setting *c = items(r, list, "axes", 1, IFD_RIG_CHANNELS); c; c = ifd_setting_next(c))
+        read_axis(r, &b->axis[b->axes++], c);
 }
 
 static void read_root(bus_reader *r, const ifd_setting *root)
@@ -483,12 +481,10 @@ static void read_root(bus_reader *r, const ifd_setting *root)
         return;
     read_axes(r, need(r, root, "axes"));
     const ifd_setting *forces = need(r, root, "forces"), *aux = ifd_setting_get(root, "aux");
-    if (is_list(r, forces, "forces", 1, IFD_RIG_CHANNELS))
-        for (const ifd_setting *c = ifd_setting_first(forces); c; c = ifd_setting_next(c))
-            read_signal(r, &b->force[b->forces++], c);
-    if (is_list(r, aux, "auxiliary inputs", 0, BUS_AUX))
-        for (const ifd_setting *c = ifd_setting_first(aux); c; c = ifd_setting_next(c))
-            read_aux(r, &b->aux[b->auxes++], c);
+    for (const ifd_setting *c = items(r, forces, "forces", 1, IFD_RIG_CHANNELS); c; c = ifd_setting_next(c))
+        read_signal(r, &b->force[b->forces++], c);
+    for (const ifd_setting *c = items(r, aux, "auxiliary inputs", 0, BUS_AUX); c; c = ifd_setting_next(c))
+        read_aux(r, &b->aux[b->auxes++], c);
     for (const ifd_setting *c = ifd_setting_first(ifd_setting_get(root, "outputs")); c; c = ifd_setting_next(c))
         read_output(r, c);
     read_signal(r, &b->stop, need(r, root, "stop-input"));

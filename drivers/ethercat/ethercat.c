@@ -337,8 +337,10 @@ static const char *waits_for(const bus_rig *r)
     return NULL;
 }
 
-bool bus_rig_sense(bus_rig *r, ifd_measure *out)
+static bool sense(ifd_rig *rig, ifd_measure *out, double *x)
 {
+    bus_rig *r = rig->data;
+    (void)x;
     ec_answer answer = ec_receive(&r->bus);
     judge(r, answer);
     if (!r->commanded)
@@ -370,8 +372,10 @@ static void follow(bus_rig *r, const ifd_command *c)
     }
 }
 
-void bus_rig_command(bus_rig *r, const ifd_command *c)
+static void command(ifd_rig *rig, const ifd_command *c, double *x)
 {
+    bus_rig *r = rig->data;
+    (void)x;
     r->commanded = true;
     r->quiet = 0;
     r->heard = c->tick;
@@ -394,8 +398,10 @@ static double phase(const bus_rig *r, int64_t tick)
     return (double)(off > tick / 2 ? off - tick : off);
 }
 
-int64_t bus_rig_wait(bus_rig *r, int64_t latest)
+/* As wait of exchange.h: sleeps until a whole tick of the clock of the bus. */
+static int64_t wait_for_sample(ifd_rig *rig, int64_t latest)
 {
+    bus_rig *r = rig->data;
     int64_t tick = (int64_t)(1e9 * r->tick + 0.5), correction = 0;
     if (r->due == 0)
         r->due = r->bus.sent_at;
@@ -455,22 +461,24 @@ static void measure_phase(bus_rig *r)
 }
 
 /* SYNC0 to its phase on the grid of the ticks, once. */
-static bool place_sync(bus_rig *r, ifd_note *note)
+static bool place_sync(bus_rig *r, int64_t grid, ifd_note *note)
 {
     int64_t period = llround(1e9 * r->tick);
     if (r->placed || r->bus.reference < 0)
         return true;
     r->placed = true;
-    if (r->file.clock != BUS_CLOCK_TICK || r->grid % period == 0 ||
-        ec_sync(&r->bus, r->grid + llround(1e9 * r->file.line.shift)))
+    if (r->file.clock != BUS_CLOCK_TICK || grid % period == 0 ||
+        ec_sync(&r->bus, grid + llround(1e9 * r->file.line.shift)))
         return true;
     ifd_note_add(note, IFD_PEER, NULL, "EtherCAT: %s", r->bus.error);
     return false;
 }
 
-int bus_rig_warm(bus_rig *r, ifd_note *note)
+/* One cycle before the test. 1: all devices exchange process data; -1: never, with an error. */
+static int warm(ifd_rig *rig, ifd_note *note)
 {
-    if (!place_sync(r, note))
+    bus_rig *r = rig->data;
+    if (!place_sync(r, rig->grid, note))
         return -1;
     const double grace = 0.5; /* s, of a drive for "ready to switch on"; without power it is not reached */
     judge(r, ec_receive(&r->bus));
@@ -512,8 +520,9 @@ static long cycles_to_end(const bus_rig *r)
 }
 
 /* Until no drive has power: then the devices go to INIT, which ends the watchdog's supply too. */
-void bus_rig_close(bus_rig *r)
+static void close_rig(ifd_rig *rig)
 {
+    bus_rig *r = rig->data;
     const struct timespec t = {.tv_sec = (time_t)r->tick, .tv_nsec = (long)(1e9 * fmod(r->tick, 1.0))};
     r->closing = true;
     stop(r, BUS_STOP_CLOSED, 0, 0);
@@ -690,39 +699,10 @@ static ifd_status open_rig(ifd_rig *rig, const ifd_value *v, ifd_arena *arena, i
     return IFD_OK;
 }
 
-static int warm(ifd_rig *rig, ifd_note *note)
-{
-    bus_rig *r = rig->data;
-    r->grid = rig->grid;
-    return bus_rig_warm(r, note);
-}
-
-static bool sense(ifd_rig *rig, ifd_measure *out, double *x)
-{
-    (void)x;
-    return bus_rig_sense(rig->data, out);
-}
-
-static void command(ifd_rig *rig, const ifd_command *c, double *x)
-{
-    (void)x;
-    bus_rig_command(rig->data, c);
-}
-
-static int64_t wait_for_sample(ifd_rig *rig, int64_t latest)
-{
-    return bus_rig_wait(rig->data, latest);
-}
-
 static const char *why(const ifd_rig *rig)
 {
     bus_rig *r = rig->data;
     return atomic_load_explicit(&r->why, memory_order_acquire);
-}
-
-static void close_rig(ifd_rig *rig)
-{
-    bus_rig_close(rig->data);
 }
 
 IFD_API const ifd_rig_ops ifd_user_rig = {

@@ -75,7 +75,6 @@ typedef struct bus_rig {
     uint64_t heard;                  /* tick of the newest command */
     long whole, bad, quiet, missing; /* answers; in a row not whole; ticks in a row without a command; not in time */
     int64_t clock_zero, due;         /* ns: of `time`; of the next tick by the clock of the bus */
-    int64_t grid;                    /* ns, CLOCK_MONOTONIC: an instant of a tick; 0: not known */
     bool placed;                     /* SYNC0 is at its phase to the grid */
     bool phased;                     /* frames arrive well before SYNC0 */
     double ahead[BUS_PHASES];        /* ns before SYNC0 of the last frames of warm */
@@ -94,11 +93,4 @@ typedef struct bus_rig {
 ifd_status bus_rig_open(bus_rig *r, int channels, double tick, ifd_note *note);
 /* s: frames of a tick that starts later arrive beside SYNC0; 0: no SYNC0. */
 double bus_rig_late_after(const bus_rig *r);
-/* One cycle before the test. 1: all devices exchange process data; -1: never, with an error. */
-int bus_rig_warm(bus_rig *r, ifd_note *note);
-IFD_RT bool bus_rig_sense(bus_rig *r, ifd_measure *out);
-IFD_RT void bus_rig_command(bus_rig *r, const ifd_command *c);
-/* As wait of exchange.h: sleeps until a whole tick of the clock of the bus. */
-IFD_RT int64_t bus_rig_wait(bus_rig *r, int64_t latest);
-/* Stops the axes; sleeps. */
-void bus_rig_close(bus_rig *r);
+extern const ifd_rig_ops ifd_user_rig;

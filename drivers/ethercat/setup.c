@@ -39,27 +39,38 @@ static bool has_objects(const ec_device *d)
     return d->protocols & PROTOCOL_COE && d->mailbox_out_size >= 16 && d->mailbox_in_size >= 16;
 }
 
-static const char *abort_text(uint32_t code)
+typedef struct code_text {
+    uint32_t code;
+    const char *text;
+} code_text;
+
+static const code_text aborts[] = {{0x05040000, "the device timed out"},
+                                   {0x06010000, "access is not supported"},
+                                   {0x06010001, "the object can only be written"},
+                                   {0x06010002, "the object can only be read"},
+                                   {0x06020000, "the object does not exist"},
+                                   {0x06040041, "the object cannot be mapped"},
+                                   {0x06040042, "the process data become too long"},
+                                   {0x06070010, "the object has another length"},
+                                   {0x06090011, "the sub-index does not exist"},
+                                   {0x06090030, "the value is outside its range"},
+                                   {0x08000021, "local control of the device prevents it"},
+                                   {0x08000022, "the state of the device prevents it"},
+                                   {0, "no text for this code"}};
+
+static const code_text states[] = {{0x11, "invalid request of a state"},   {0x16, "invalid mailbox configuration"},
+                                   {0x17, "invalid sync manager"},         {0x1a, "synchronisation error"},
+                                   {0x1b, "watchdog of the sync manager"}, {0x1d, "invalid output configuration"},
+                                   {0x1e, "invalid input configuration"},  {0x1f, "invalid watchdog configuration"},
+                                   {0x2c, "fatal error of SYNC0"},         {0x30, "invalid configuration of SYNC0"},
+                                   {0, "see the manual of the device"}};
+
+/* The last row, with code 0, is for all others. */
+static const char *text_of(const code_text *row, uint32_t code)
 {
-    static const struct {
-        uint32_t code;
-        const char *text;
-    } known[] = {{0x05040000, "the device timed out"},
-                 {0x06010000, "access is not supported"},
-                 {0x06010001, "the object can only be written"},
-                 {0x06010002, "the object can only be read"},
-                 {0x06020000, "the object does not exist"},
-                 {0x06040041, "the object cannot be mapped"},
-                 {0x06040042, "the process data become too long"},
-                 {0x06070010, "the object has another length"},
-                 {0x06090011, "the sub-index does not exist"},
-                 {0x06090030, "the value is outside its range"},
-                 {0x08000021, "local control of the device prevents it"},
-                 {0x08000022, "the state of the device prevents it"}};
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        if (known[i].code == code)
-            return known[i].text;
-    return "no text for this code";
+    while (row->code && row->code != code)
+        row++;
+    return row->text;
 }
 
 /* Why an SDO failed: an abort, an answer that is none, a mailbox, or silence. */
@@ -68,7 +79,7 @@ static const char *reason(const ec *m, int i, char text[120])
     const ec_device *d = &m->device[i];
     const uint8_t *a = m->answer;
     if (m->abort)
-        snprintf(text, 120, "%s (abort code 0x%08x)", abort_text(m->abort), (unsigned)m->abort);
+        snprintf(text, 120, "%s (abort code 0x%08x)", text_of(aborts, m->abort), (unsigned)m->abort);
     else if (m->answered)
         snprintf(text, 120, "the answer begins with %02x %02x %02x %02x, which is not expected", a[0], a[1], a[2],
                  a[3]);
@@ -182,22 +193,6 @@ static bool sdo_verified(ec *m, int device, const ec_sdo *s)
                     m->line->device[device].name, s->index, s->sub, (unsigned)back, (unsigned)written);
 }
 
-static const char *status_code_text(int code)
-{
-    static const struct {
-        int code;
-        const char *text;
-    } known[] = {{0x11, "invalid request of a state"},   {0x16, "invalid mailbox configuration"},
-                 {0x17, "invalid sync manager"},         {0x1a, "synchronisation error"},
-                 {0x1b, "watchdog of the sync manager"}, {0x1d, "invalid output configuration"},
-                 {0x1e, "invalid input configuration"},  {0x1f, "invalid watchdog configuration"},
-                 {0x2c, "fatal error of SYNC0"},         {0x30, "invalid configuration of SYNC0"}};
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        if (known[i].code == code)
-            return known[i].text;
-    return "see the manual of the device";
-}
-
 bool ec__state(ec *m, int i, uint8_t state)
 {
     uint8_t b[6] = {state};
@@ -212,7 +207,7 @@ bool ec__state(ec *m, int i, uint8_t state)
         ec__rest(1000);
     }
     return ec__fail(m, "device %d (%s) does not reach state %d: state 0x%02x, AL status code 0x%04x (%s)", i + 1,
-                    m->line->device[i].name, state, b[0], get16(b + 4), status_code_text(get16(b + 4)));
+                    m->line->device[i].name, state, b[0], get16(b + 4), text_of(states, get16(b + 4)));
 }
 
 /* Two words of the SII. */

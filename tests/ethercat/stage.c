@@ -10,6 +10,7 @@ void stage_open(stage *s, const char *from, const char *to)
 {
     int socket;
     *s = (stage){.arena = ifd_arena_open(), .emu = line_emulator(&socket), .rig = calloc(1, sizeof *s->rig)};
+    s->plug.data = s->rig;
     ifd_note_init(&s->note, s->arena);
     if (line_read(s->arena, from, to, &s->rig->file, &s->note) != IFD_OK)
         fail_msg("%s", s->note.first->text);
@@ -29,7 +30,7 @@ long stage_warm(stage *s)
     if (bus_rig_open(s->rig, (int)s->c.channels, 1e-3, &s->note) != IFD_OK)
         return -1;
     for (long k = 1; k < 5000; k++) {
-        int ready = bus_rig_warm(s->rig, &s->note);
+        int ready = ifd_user_rig.warm(&s->plug, &s->note);
         if (ready < 0)
             return -1;
         cycled(s);
@@ -51,19 +52,19 @@ long stage_enable(stage *s)
 
 bool stage_tick(stage *s, double position, bool commanded)
 {
-    bool fresh = bus_rig_sense(s->rig, &s->m);
+    bool fresh = ifd_user_rig.sense(&s->plug, &s->m, NULL);
     s->c.tick++;
     s->c.commanded = commanded;
     s->c.position[0] = position;
     s->c.position[1] = -2.0 * position;
-    bus_rig_command(s->rig, &s->c);
+    ifd_user_rig.command(&s->plug, &s->c, NULL);
     cycled(s);
     return fresh;
 }
 
 bool stage_sense(stage *s)
 {
-    bool fresh = bus_rig_sense(s->rig, &s->m);
+    bool fresh = ifd_user_rig.sense(&s->plug, &s->m, NULL);
     cycled(s);
     return fresh;
 }

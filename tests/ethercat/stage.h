@@ -10,6 +10,7 @@ typedef struct stage {
     ifd_note note;
     emulator *emu;
     bus_rig *rig;
+    ifd_rig plug; /* whose data it is */
     ifd_measure m;
     ifd_command c;
 } stage;

@@ -34,7 +34,7 @@ TEST_WITH(to_read_the_control_words_are_zero_and_nothing_is_in_op, NULL, end)
         (void)stage_tick(&s, 0.0, true);
     }
     assert_int_equal(s.m.inputs, IFD_INPUT_NO_STOP); /* missing power is information */
-    bus_rig_close(s.rig);
+    ifd_user_rig.close(&s.plug);
     assert_int_equal(s.emu->words, 0);
     assert_int_equal(s.emu->states & EC_OP, 0);
     assert_int_equal(s.emu->device[0].reg[0x130], EC_INIT);
@@ -50,7 +50,7 @@ TEST_WITH(without_a_request_no_drive_is_switched_on, NULL, end)
     assert_int_equal(s.m.inputs, IFD_INPUT_NO_STOP | IFD_INPUT_HYDRAULICS | IFD_INPUT_UNPOWERED);
     for (int k = 0; k < s.emu->log_count; k++)
         assert_false(s.emu->log[k].powered);
-    bus_rig_close(s.rig);
+    ifd_user_rig.close(&s.plug);
     assert_int_equal(s.emu->words, 0x06);
 }
 
@@ -189,7 +189,7 @@ static void end_at_speed(const char *at_end)
     s.rig->acceleration[0] = 2.0;
     assert_true(stage_enable(&s) > 0);
     accelerate();
-    bus_rig_close(s.rig);
+    ifd_user_rig.close(&s.plug);
     assert_int_equal(s.emu->device[0].reg[0x130], EC_INIT);
     stage_judge(&s, 51, 2 + 2); /* 2 m/s2 are 2 increments per tick and tick */
 }
@@ -296,7 +296,7 @@ TEST_WITH(outputs_are_on_their_lines_in_the_same_frame, NULL, end)
     for (int k = 0; k < 300; k++)
         stage_sense(&s); /* without commands the heartbeat rests, and the requests end */
     assert_int_equal(lines(), 0);
-    bus_rig_close(s.rig);
+    ifd_user_rig.close(&s.plug);
     stage_close(&s);
     open_outputs();
     s.rig->reads = true;

@@ -387,7 +387,7 @@ TEST_WITH(missing_commands_bring_the_axes_to_rest, begin, end)
 TEST_WITH(closing_at_speed_brakes_disables_and_ends_in_init, begin, end)
 {
     move(62);
-    bus_rig_close(s.rig);
+    ifd_user_rig.close(&s.plug);
     const emu_cycle *last = &s.emu->log[s.emu->log_count - 1];
     assert_int_equal(last->status, 0x40);
     assert_int_equal(s.emu->device[0].reg[0x130], EC_INIT);
@@ -425,7 +425,7 @@ TEST_WITH(waiting_follows_the_clock_of_the_bus, begin, end)
         last = (double)(s.rig->bus.clock % tick);
         last = last > 0.5 * (double)tick ? last - (double)tick : last;
         first = k == 0 ? last : first;
-        int64_t before = s.rig->due, at = bus_rig_wait(s.rig, before + 3 * tick / 2);
+        int64_t before = s.rig->due, at = ifd_user_rig.wait(&s.plug, before + 3 * tick / 2);
         assert_int_equal(at, s.rig->due);
         assert_true(at - before > tick / 2 && at - before < 3 * tick / 2);
         ours += at - before;
@@ -438,9 +438,9 @@ TEST_WITH(waiting_for_a_dead_bus_ends_at_the_latest_instant, begin, end)
 {
     s.rig->due = INT64_C(1000000000);
     s.rig->bad = 5;
-    assert_int_equal(bus_rig_wait(s.rig, 1000500000), -1); /* before the next tick */
+    assert_int_equal(ifd_user_rig.wait(&s.plug, 1000500000), -1); /* before the next tick */
     assert_int_equal(s.rig->due, 1000000000);
-    assert_int_equal(bus_rig_wait(s.rig, 1002000000), -1); /* after it */
+    assert_int_equal(ifd_user_rig.wait(&s.plug, 1002000000), -1); /* after it */
     s.rig->bad = 0;
 }
 
@@ -451,9 +451,9 @@ TEST_WITH(after_skipped_ticks_the_sample_in_the_window_is_waited_for, begin, end
     s.rig->bad = 0;
     s.rig->bus.clock = 0; /* in phase */
     s.rig->drift = 0;
-    assert_int_equal(bus_rig_wait(s.rig, 1001500000), 1001000000);
-    assert_int_equal(bus_rig_wait(s.rig, 1003500000), 1003000000); /* one skipped */
-    assert_int_equal(bus_rig_wait(s.rig, 1004500000), 1004000000);
+    assert_int_equal(ifd_user_rig.wait(&s.plug, 1001500000), 1001000000);
+    assert_int_equal(ifd_user_rig.wait(&s.plug, 1003500000), 1003000000); /* one skipped */
+    assert_int_equal(ifd_user_rig.wait(&s.plug, 1004500000), 1004000000);
 }
 
 /* A deadline that passes before the next sample does not shift the ticks: frames stay where SYNC0 expects them. */
@@ -463,10 +463,10 @@ TEST_WITH(a_passed_deadline_keeps_the_phase_of_the_ticks, begin, end)
     s.rig->bad = 0;
     s.rig->bus.clock = 0;
     s.rig->drift = 0;
-    assert_int_equal(bus_rig_wait(s.rig, 1000100000), -1);
-    assert_int_equal(bus_rig_wait(s.rig, 1001500000), 1001000000);
-    assert_int_equal(bus_rig_wait(s.rig, 1001700000), -1);
-    assert_int_equal(bus_rig_wait(s.rig, 1003400000), 1003000000);
+    assert_int_equal(ifd_user_rig.wait(&s.plug, 1000100000), -1);
+    assert_int_equal(ifd_user_rig.wait(&s.plug, 1001500000), 1001000000);
+    assert_int_equal(ifd_user_rig.wait(&s.plug, 1001700000), -1);
+    assert_int_equal(ifd_user_rig.wait(&s.plug, 1003400000), 1003000000);
 }
 
 TESTS()

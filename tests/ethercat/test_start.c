@@ -90,7 +90,7 @@ TEST(sync_is_at_its_phase_to_the_ticks)
         bool shifted = i >= COUNT(grids);
         int64_t grid = grids[i % COUNT(grids)], shift = shifted ? 300000 : 500000;
         stage_open(&s, "devices:", shifted ? "shift: 0.3 ms\ndevices:" : "devices:");
-        s.rig->grid = grid;
+        s.plug.grid = grid;
         s.emu->aside = grid % 1000000;
         assert_true(stage_warm(&s) > 0);
         uint64_t start = 0;
@@ -224,7 +224,7 @@ TEST(commands_before_the_axes_are_enabled_are_not_followed)
     stage_open(&s, NULL, NULL);
     emulator_start(s.emu);
     assert_int_equal(bus_rig_open(s.rig, 1, 1e-3, &s.note), IFD_OK);
-    while (bus_rig_warm(s.rig, &s.note) == 0)
+    while (ifd_user_rig.warm(&s.plug, &s.note) == 0)
         line_cycled(s.emu, (long)s.rig->bus.counts.sent);
     for (int k = 0; k < 50; k++)
         stage_tick(&s, 0.5e-3, true);

@@ -97,7 +97,7 @@ TEST_WITH(no_axis_moves_before_both_are_enabled, begin, end)
         s.emu->drive[1 - axis].position = 3000.0;
         emulator_start(s.emu);
         assert_int_equal(bus_rig_open(s.rig, 2, 1e-3, &s.note), IFD_OK);
-        for (int k = 0; bus_rig_warm(s.rig, &s.note) == 0; k++) {
+        for (int k = 0; ifd_user_rig.warm(&s.plug, &s.note) == 0; k++) {
             assert_true(k < 5000);
             line_cycled(s.emu, (long)s.rig->bus.counts.sent);
         }
