@@ -2,28 +2,12 @@
 /* Jia, Li, Liu, Yang, Wu (2012): building with a pendulum, frame, hybrid tests, and the beam in two substructures. */
 #include "reproduce.h"
 
-/* One sheet of a channel from several runs, "t [s]|LSRT2|..."; runs that ended early leave cells empty. */
-static sheet *side_by_side(scene *s, const char *name, const char *channel, const char *columns, int runs,
-                           const history *const *h)
-{
-    sheet *t = sheet_make(s, name, columns, h[0]->rows);
-    for (long r = 0; r < h[0]->rows; r++) {
-        double row[8] = {h[0]->time[r]};
-        for (int k = 0; k < runs; k++) {
-            const double *x = history_get(s, h[k], channel);
-            row[k + 1] = r < h[k]->rows ? x[r] : (double)NAN;
-        }
-        sheet_add(t, row);
-    }
-    return t;
-}
-
 static double failure_time(const history *h)
 {
     return h->fault.fault == IFD_FAULT_NONE ? (double)NAN : h->fault.time;
 }
 
-static const char first_floor[] = "x1 displacement";
+static const char x1[] = "x1 displacement";
 static const char two_methods[] = "t [s]|LSRT2 [m]|average acceleration [m]|reference [m]";
 
 static void plot_methods(scene *s, const sheet *t, const char *title, const char *extra)
@@ -61,7 +45,7 @@ static void free_vibration(scene *s)
     h[0] = history_run(s, "shear-pendulum/free", NULL);
     h[1] = history_run(s, "shear-pendulum/free", newmark);
     history exact = history_exact(s, "shear-pendulum/free", NULL);
-    sheet *t = side_by_side(s, "free", first_floor, two_methods, 3, (const history *[]){&h[0], &h[1], &exact});
+    sheet *t = history_sheet(s, "free", two_methods, 3, (cell[]){{&h[0], x1, 0}, {&h[1], x1, 0}, {&exact, x1, 0}});
     sheet *e = sheet_make(s, "energy", "t [s]|LSRT2 [J]|average acceleration [J]|reference [J]", exact.rows);
     const double *energy[] = {energy_of(s, &h[0]), energy_of(s, &h[1]), energy_of(s, &exact)};
     for (long r = 0; r < t->rows && r < exact.rows && r < h[1].rows; r++)
@@ -95,7 +79,7 @@ static void earthquake(scene *s)
     history a = history_run(s, "shear-pendulum/forced", forced);
     history b = history_run(s, "shear-pendulum/forced", newmark);
     history exact = history_exact(s, "shear-pendulum/forced", forced);
-    sheet *t = side_by_side(s, "earthquake", first_floor, two_methods, 3, (const history *[]){&a, &b, &exact});
+    sheet *t = history_sheet(s, "earthquake", two_methods, 3, (cell[]){{&a, x1, 0}, {&b, x1, 0}, {&exact, x1, 0}});
     plot_methods(s, t, "(b) earthquake of 0.2 g", NULL);
     plot_quoted(s, QUOTE_INSTANT, 7, "average acceleration fails");
     found(s, "earthquake", a.whole && a.fault.fault == IFD_FAULT_NONE);
@@ -154,7 +138,7 @@ static double fast_fraction(const double *x, long a, long b)
 
 void make_000_fig4(scene *s)
 {
-    static const char x1[] = "x1 displacement", one[] = "shear-pendulum/bouc-wen-one";
+    static const char one[] = "shear-pendulum/bouc-wen-one";
     const char *ground = ground_of(s, &(motion_wanted){"kobe", "1 g", "x", "the Kobe earthquake", "EW", false});
     const char *minus[] = {ground, NULL}, *half[] = {ground, "method={lsrt2: {gamma: 0.5}}", NULL};
     const char *push[] = {ground, "initial={velocity: {x1: 0.2 m/s, x2: 0.1 m/s, theta: 0.1 rad/s}}", NULL};
@@ -162,8 +146,8 @@ void make_000_fig4(scene *s)
     history b = history_run(s, one, half);
     history both = history_run(s, "shear-pendulum/bouc-wen-both", half);
     history pushed = history_run(s, one, push);
-    sheet *t = side_by_side(s, "displacement", x1, "t [s]|gamma minus [m]|gamma 1/2 [m]|gamma 1/2, both storeys [m]",
-                            3, (const history *[]){&a, &b, &both});
+    sheet *t = history_sheet(s, "displacement", "t [s]|gamma minus [m]|gamma 1/2 [m]|gamma 1/2, both storeys [m]", 3,
+                             (cell[]){{&a, x1, 0}, {&b, x1, 0}, {&both, x1, 0}});
     const double *x = history_get(s, &a, x1), *y = history_get(s, &pushed, x1), *z = history_get(s, &b, x1);
     plot_pane(s, &(pane){.x = "time [s]", .y = "first floor [mm]", .fy = 1e3});
     plot_line(s, t, 0, 1, "LSRT2, gamma minus");
@@ -224,7 +208,7 @@ void make_000_fig6(scene *s)
     const char *sets[] = {ground_of(s, &(motion_wanted){"elcentro", "1 g", "x", "El Centro", "EW", false}), NULL};
     history a = history_run(s, "frame-10/frame", sets);
     history exact = history_exact(s, "frame-10/frame", sets);
-    sheet *t = side_by_side(s, "top", top, "t [s]|LSRT2 [m]|exact [m]", 2, (const history *[]){&a, &exact});
+    sheet *t = history_sheet(s, "top", "t [s]|LSRT2 [m]|exact [m]", 2, (cell[]){{&a, top, 0}, {&exact, top, 0}});
     plot_pane(s, &(pane){.x = "time [s]", .y = "top displacement [mm]", .fy = 1e3});
     plot_styled(s, t, 0, 2, STYLE_FAINT, "exact");
     plot_line(s, t, 0, 1, "LSRT2, 2 ms");
@@ -249,11 +233,9 @@ static void compare_test(scene *s, const tested *d, double factor, const char *y
     static const char *const fine[] = {"time.step=0.25 ms", "time.record-every=8", NULL};
     history test = history_test(s, d->name, NULL);
     history reference = history_run(s, d->name, fine);
-    const double *a = history_get(s, &test, d->test), *b = history_get(s, &reference, d->reference);
-    sheet *t =
-        sheet_make(s, d->column, scene_print(s, "t [s]|%s, test|%s, reference", d->column, d->column), test.rows);
-    for (long r = 0; r < test.rows && r + 1 < reference.rows; r++) /* the reference has the row of t = 0 as well */
-        sheet_add(t, (double[]){test.time[r], a[r], b[r + 1]});
+    const char *columns = scene_print(s, "t [s]|%s, test|%s, reference", d->column, d->column);
+    sheet *t = history_sheet(s, d->column, columns, 2, /* the reference has the row of t = 0 as well */
+                             (cell[]){{&test, d->test, 0}, {&reference, d->reference, 1}});
     plot_pane(s, &(pane){.title = scene_print(s, "cases/%s", d->name), .x = "time [s]", .y = y, .fy = factor});
     plot_styled(s, t, 0, 2, STYLE_FAINT, "monolithic simulation");
     plot_line(s, t, 0, 1, "test on the virtual rig");
@@ -359,17 +341,13 @@ static void run_beam(scene *s, beam *b)
 
 static sheet *beam_sheet(scene *s, const char *name, const beam *b)
 {
-    static const char *const channel[] = {"u2 displacement", "A.u1 displacement", "B.u1 displacement"};
-    sheet *t = sheet_make(s, name, "t [s]|u2 [m]|A.u1 [m]|B.u1 [m]|exact u2 [m]|exact u1 [m]", b->h.rows);
-    for (long r = 0; r < b->h.rows && r < b->exact.rows; r++) {
-        double row[6] = {b->h.time[r]};
-        for (int k = 0; k < 3; k++)
-            row[1 + k] = history_get(s, &b->h, channel[k])[r];
-        row[4] = history_get(s, &b->exact, "u2 displacement")[r];
-        row[5] = history_get(s, &b->exact, "u1 displacement")[r];
-        sheet_add(t, row);
-    }
-    return t;
+    static const char u2[] = "u2 displacement";
+    return history_sheet(s, name, "t [s]|u2 [m]|A.u1 [m]|B.u1 [m]|exact u2 [m]|exact u1 [m]", 5,
+                         (cell[]){{&b->h, u2, 0},
+                                  {&b->h, "A.u1 displacement", 0},
+                                  {&b->h, "B.u1 displacement", 0},
+                                  {&b->exact, u2, 0},
+                                  {&b->exact, "u1 displacement", 0}});
 }
 
 static void plot_beam(scene *s, const sheet *t, const sheet *closed)
@@ -416,28 +394,24 @@ void make_split_beam(scene *s)
 void make_000_fig15(scene *s)
 {
     static const char *const fine[] = {"time.step=0.5 ms", "time.record-every=8", NULL};
-    static const char *const side[] = {"numerical", "physical"}, *const dof[] = {"x", "theta"};
+    static const char *const dof[] = {"x", "theta"};
+    static const char x[] = "physical.x displacement", theta[] = "physical.theta displacement";
     history test = history_test(s, "two-dof/hybrid", NULL);
     history reference = history_run(s, "two-dof/parallel", fine);
     history same = history_run(s, "two-dof/parallel", NULL);
-    sheet *t = sheet_make(
+    sheet *t = history_sheet(
         s, "dofs",
         "t [s]|numerical x [m]|physical x [m]|numerical theta [rad]|physical theta [rad]|reference x [m]|reference "
         "theta [rad]|same steps x [m]|same steps theta [rad]",
-        test.rows);
-    for (long r = 0; r < test.rows && r + 1 < reference.rows && r + 1 < same.rows; r++) {
-        double row[9] = {test.time[r]};
-        for (int k = 0; k < 4; k++) {
-            const char *name = scene_print(s, "%s.%s displacement", side[k % 2], dof[k / 2]);
-            row[1 + k] = history_get(s, &test, name)[r];
-        }
-        for (int k = 0; k < 2; k++) {
-            const char *name = k ? "physical.theta displacement" : "physical.x displacement";
-            row[5 + k] = history_get(s, &reference, name)[r + 1];
-            row[7 + k] = history_get(s, &same, name)[r + 1];
-        }
-        sheet_add(t, row);
-    }
+        8,
+        (cell[]){{&test, "numerical.x displacement", 0},
+                 {&test, x, 0},
+                 {&test, "numerical.theta displacement", 0},
+                 {&test, theta, 0},
+                 {&reference, x, 1},
+                 {&reference, theta, 1},
+                 {&same, x, 1},
+                 {&same, theta, 1}});
     double drift = 0;
     for (int k = 0; k < 2; k++) {
         plot_pane(s, &(pane){.x = "time [s]", .y = k ? "rotation [mrad]" : "translation [mm]", .fy = 1e3});

@@ -504,20 +504,16 @@ void make_001_fig9(scene *s)
         double error = 0;
         history test = history_test(s, of, NULL);
         history reference = history_run(s, of, fine);
-        sheet *t = sheet_make(
+        cell cells[8];
+        for (int i = 0; i < 4; i++) {
+            cells[i] = (cell){&test, dof[i], 0};
+            cells[4 + i] = (cell){&reference, dof[i], 1}; /* the reference has the row of t = 0 as well */
+        }
+        sheet *t = history_sheet(
             s, name[k],
             "t [s]|x1 [m]|theta1 [rad]|x2 [m]|theta2 [rad]|reference x1 [m]|reference theta1 [rad]|reference x2 "
             "[m]|reference theta2 [rad]",
-            test.rows);
-        for (long r = 0; r < test.rows && r + 1 < reference.rows;
-             r++) { /* the reference has the row of t = 0 as well */
-            double row[9] = {test.time[r]};
-            for (int i = 0; i < 4; i++) {
-                row[1 + i] = history_get(s, &test, dof[i])[r];
-                row[5 + i] = history_get(s, &reference, dof[i])[r + 1];
-            }
-            sheet_add(t, row);
-        }
+            8, cells);
         for (int i = 0; i < 4; i++)
             error = larger(error, rms_error(t->column[1 + i], t->column[5 + i], t->rows));
         for (int i = 0; i < 2; i++) {

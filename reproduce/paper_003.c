@@ -54,7 +54,8 @@ void make_003_fig5(scene *s)
         const char *set[] = {scene_print(s, "model.supports.actuator.displacement.table.peak=%g m", amplitude[k]),
                              NULL};
         history h = history_run(s, "bearing/cyclic", set);
-        sheet *t = history_sheet(s, k ? "loop-50mm" : "loop-100mm", &h, "bearing deformation|bearing force", 1);
+        sheet *t = history_sheet(s, k ? "loop-50mm" : "loop-100mm", "t [s]|bearing deformation [m]|bearing force [N]",
+                                 2, (cell[]){{&h, "bearing deformation", 0}, {&h, "bearing force", 0}});
         plot_line(s, t, 1, 2, k ? "50 mm" : "100 mm");
         double cycle = work(t->column[1], t->column[2], row_at(t, 0.1), row_at(t, 0.5));
         energy = odder(energy, cycle / cycle_energy(amplitude[k]));

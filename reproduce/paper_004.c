@@ -36,15 +36,52 @@ static double radius_of(scene *s, const ifd_model *m, const alpha_form *p)
     return hypot(real[0], imag[0]);
 }
 
-/* Radius over alpha from 0 to 3 for orders 1 to 5. */
-static sheet *over_alpha(scene *s, const char *name, double omega2, double eta, double h)
+static void product(const float a[4], const float b[4], float c[4])
+{
+    const float t[4] = {a[0] * b[0] + a[1] * b[2], a[0] * b[1] + a[1] * b[3], a[2] * b[0] + a[3] * b[2],
+                        a[2] * b[1] + a[3] * b[3]};
+    memcpy(c, t, sizeof t);
+}
+
+static float largest_root(const float q[4])
+{
+    float half = (q[0] + q[3]) / 2, d = q[0] * q[3] - q[1] * q[2], s = half * half - d;
+    return s < 0 ? sqrtf(fabsf(d)) : fabsf(half) + sqrtf(s);
+}
+
+/* The same form with every number rounded to single precision, powers of A taken one after the other. */
+static double single_radius(float omega2, float eta, const alpha_form *p)
+{
+    const float A[4] = {0, 1, -omega2, -2 * eta * sqrtf(omega2)};
+    float power[4] = {1, 0, 0, 1}, left[4] = {1, 0, 0, 1}, right[4] = {1, 0, 0, 1}, q[4];
+    float factor = 1, alpha = (float)p->alpha;
+    for (int k = 1; k <= p->order; k++) {
+        product(power, A, power);
+        factor *= (float)p->h / (float)k;
+        for (int i = 0; i < 4; i++) {
+            right[i] += (k < p->order ? 1 : 1 - alpha) * power[i] * factor;
+            left[i] -= k < p->order ? 0 : alpha * power[i] * factor;
+        }
+    }
+    float det = left[0] * left[3] - left[1] * left[2];
+    if (det == 0)
+        return HUGE_VAL;
+    const float inverse[4] = {left[3] / det, -left[1] / det, -left[2] / det, left[0] / det};
+    product(inverse, right, q);
+    return (double)largest_root(q);
+}
+
+/* Radius over alpha from 0 to 3 for orders 1 to 5; single: with every number rounded to single precision. */
+static sheet *over_alpha(scene *s, const char *name, double omega2, double eta, double h, bool single)
 {
     const ifd_model *m = oscillator(s, omega2, eta);
     sheet *t = sheet_make(s, name, orders_head, ALPHAS);
     for (int i = 0; i < ALPHAS; i++) {
         double row[1 + ORDERS] = {3.0 * i / (ALPHAS - 1)};
-        for (int p = 1; p <= ORDERS; p++)
-            row[p] = radius_of(s, m, &(alpha_form){h, row[0], p});
+        for (int p = 1; p <= ORDERS; p++) {
+            const alpha_form form = {h, row[0], p};
+            row[p] = single ? single_radius((float)omega2, (float)eta, &form) : radius_of(s, m, &form);
+        }
         sheet_add(t, row);
     }
     return t;
@@ -92,7 +129,7 @@ static double least_radius(const sheet *t, int column, double a, double b)
 
 void make_004_fig3(scene *s)
 {
-    const sheet *t = over_alpha(s, "radius", 200, 20, 0.01);
+    const sheet *t = over_alpha(s, "radius", 200, 20, 0.01, false);
     plot_alpha(s, t, "omega^2 = 200, eta = 20, h = 0.01");
     double zero = HUGE_VAL, around = HUGE_VAL, first = HUGE_VAL, last = 0;
     for (int p = 1; p <= SHOWN_ORDERS; p++) {
@@ -105,53 +142,6 @@ void make_004_fig3(scene *s)
     found(s, "around", around);
     found(s, "similar", (last - first) / 3);
     chosen(s, "alpha from 0 to 3.");
-}
-
-static void product(const float a[4], const float b[4], float c[4])
-{
-    const float t[4] = {a[0] * b[0] + a[1] * b[2], a[0] * b[1] + a[1] * b[3], a[2] * b[0] + a[3] * b[2],
-                        a[2] * b[1] + a[3] * b[3]};
-    memcpy(c, t, sizeof t);
-}
-
-static float largest_root(const float q[4])
-{
-    float half = (q[0] + q[3]) / 2, d = q[0] * q[3] - q[1] * q[2], s = half * half - d;
-    return s < 0 ? sqrtf(fabsf(d)) : fabsf(half) + sqrtf(s);
-}
-
-/* The same form with every number rounded to single precision, powers of A taken one after the other. */
-static double single_radius(float omega2, float eta, const alpha_form *p)
-{
-    const float A[4] = {0, 1, -omega2, -2 * eta * sqrtf(omega2)};
-    float power[4] = {1, 0, 0, 1}, left[4] = {1, 0, 0, 1}, right[4] = {1, 0, 0, 1}, q[4];
-    float factor = 1, alpha = (float)p->alpha;
-    for (int k = 1; k <= p->order; k++) {
-        product(power, A, power);
-        factor *= (float)p->h / (float)k;
-        for (int i = 0; i < 4; i++) {
-            right[i] += (k < p->order ? 1 : 1 - alpha) * power[i] * factor;
-            left[i] -= k < p->order ? 0 : alpha * power[i] * factor;
-        }
-    }
-    float det = left[0] * left[3] - left[1] * left[2];
-    if (det == 0)
-        return HUGE_VAL;
-    const float inverse[4] = {left[3] / det, -left[1] / det, -left[2] / det, left[0] / det};
-    product(inverse, right, q);
-    return (double)largest_root(q);
-}
-
-static sheet *single_sheet(scene *s, const char *name, double omega2, double eta, double h)
-{
-    sheet *t = sheet_make(s, name, orders_head, ALPHAS);
-    for (int i = 0; i < ALPHAS; i++) {
-        double row[1 + ORDERS] = {3.0 * i / (ALPHAS - 1)};
-        for (int p = 1; p <= ORDERS; p++)
-            row[p] = single_radius((float)omega2, (float)eta, &(alpha_form){h, row[0], p});
-        sheet_add(t, row);
-    }
-    return t;
 }
 
 /* Figures 3, 4(a), 4(b), and the frequency of figure 3 with the step of 4(b); once in double, once in single. */
@@ -191,21 +181,21 @@ void make_004_fig4(scene *s)
 {
     const double omega2 = 35530.6, eta = 200;
     curves c, d;
-    c.a = over_alpha(s, "radius-h001", omega2, eta, 0.01);
-    c.b = over_alpha(s, "radius-h01", omega2, eta, 0.1);
-    c.low = over_alpha(s, "low-h001", 200, 20, 0.01);
-    c.low_b = over_alpha(s, "low-h01", 200, 20, 0.1);
-    d.a = single_sheet(s, "single-h001", omega2, eta, 0.01);
-    d.b = single_sheet(s, "single-h01", omega2, eta, 0.1);
-    d.low = single_sheet(s, "single-low-h001", 200, 20, 0.01);
-    d.low_b = single_sheet(s, "single-low-h01", 200, 20, 0.1);
+    c.a = over_alpha(s, "radius-h001", omega2, eta, 0.01, false);
+    c.b = over_alpha(s, "radius-h01", omega2, eta, 0.1, false);
+    c.low = over_alpha(s, "low-h001", 200, 20, 0.01, false);
+    c.low_b = over_alpha(s, "low-h01", 200, 20, 0.1, false);
+    d.a = over_alpha(s, "single-h001", omega2, eta, 0.01, true);
+    d.b = over_alpha(s, "single-h01", omega2, eta, 0.1, true);
+    d.low = over_alpha(s, "single-low-h001", 200, 20, 0.01, true);
+    d.low_b = over_alpha(s, "single-low-h01", 200, 20, 0.1, true);
     s->across = 2;
     plot_alpha(s, c.a, "(a) h = 0.01");
     plot_alpha(s, c.b, "(b) h = 0.1");
     plot_alpha(s, d.a, "(a) in single precision");
     plot_alpha(s, d.b, "(b) in single precision");
     judge_fig4(s, &c, &d);
-    const sheet *e = over_alpha(s, "radius-eta1.27", omega2, 1.27, 0.01);
+    const sheet *e = over_alpha(s, "radius-eta1.27", omega2, 1.27, 0.01, false);
     tried(s, "second", least_radius(e, 2, 1.8, 3), "eta = 1.27, for which a root has lambda h = -0.91");
     remarked(s, "Roughness: the largest second difference of the curve between neighbouring values of alpha.");
     remarked(

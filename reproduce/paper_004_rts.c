@@ -39,16 +39,12 @@ static sheet *rts_sheet(scene *s, const char *name, const rts_run *r, int count,
     const char *head = "t [s]";
     for (int k = 0; k < count; k++)
         head = scene_print(s, "%s|%s|exact %s", head, channel[k], channel[k]);
-    sheet *t = sheet_make(s, name, scene_print(s, "%s|error norm", head), r->rows);
-    for (long i = 0; i < r->rows; i++) {
-        double row[20] = {r->h.time[i]};
-        for (int k = 0; k < count; k++) {
-            row[1 + 2 * k] = history_get(s, &r->h, channel[k])[i];
-            row[2 + 2 * k] = history_get(s, &r->exact, channel[k])[i];
-        }
-        row[1 + 2 * count] = r->error[i];
-        sheet_add(t, row);
-    }
+    cell cells[20];
+    for (int k = 0; k < 2 * count; k++)
+        cells[k] = (cell){k % 2 ? &r->exact : &r->h, channel[k / 2], 0};
+    sheet *t = history_sheet(s, name, scene_print(s, "%s|error norm", head), 2 * count, cells);
+    memcpy(t->column[1 + 2 * count], r->error, (size_t)r->rows * sizeof *r->error);
+    t->rows = r->rows;
     return t;
 }
 
@@ -217,7 +213,8 @@ void make_004_random(scene *s)
     rts_run r = rts_make(s, name, step);
     history ground = history_exact(s, name, NULL);
     sheet *t = rts_sheet(s, "response", &r, 2, channel);
-    sheet *g = history_sheet(s, "ground", &ground, "ground acceleration x", 1);
+    sheet *g = history_sheet(s, "ground", "t [s]|ground acceleration x [m/s2]", 1,
+                             &(cell){&ground, "ground acceleration x", 0});
     plot_pane(s, &(pane){.title = "(a) ground acceleration", .x = "time [s]", .y = "a [m/s2]"});
     plot_line(s, g, 0, 1, "");
     rts_plot_pair(s, t, 0, "(b) lower mass", "x [mm]", 1e3);

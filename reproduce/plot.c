@@ -6,8 +6,6 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 /* Permitted deviation of a thinned line, as a fraction of the width and height of its pane. */
 #define FLATNESS 1.1e-3
@@ -381,19 +379,12 @@ static bool put_script(scene *s, const char *path)
     return file_close(out);
 }
 
-/* gnuplot in the entry's folder; 127 when there is none. */
-static int gnuplot_in(const char *folder)
+/* The script of an entry, in its folder. */
+static void put_load(FILE *out, const void *folder)
 {
-    pid_t child = fork();
-    if (child == 0) {
-        if (chdir(folder) == 0)
-            execlp("gnuplot", "gnuplot", "figure.gp", (char *)NULL);
-        _exit(errno == ENOENT ? 127 : 126);
-    }
-    int status = 0;
-    while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
-        continue;
-    return child > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : 1;
+    fputs("cd ", out);
+    gnuplot_text(out, folder);
+    fputs("\nload 'figure.gp'\n", out);
 }
 
 void plots_draw(scene *s)
@@ -402,7 +393,7 @@ void plots_draw(scene *s)
     if (!put_script(s, path))
         scene_try(
             s, ifd_note_add(&s->a->note, IFD_OUTPUT, NULL, "'%s' could not be written: %s", path, strerror(errno)));
-    int status = gnuplot_in(s->folder);
+    int status = gnuplot_run(put_load, s->folder);
     if (status == 127) /* the numbers are still written */
         remarked(s, "No figure drawn: gnuplot is not installed.");
     else if (status != 0)

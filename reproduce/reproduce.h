@@ -257,8 +257,15 @@ const double *history_get(scene *s, const history *h, const char *name);
 /* e(t) = |Y - Y_exact|, over displacements and velocities of the same names, for the rows common to both. b NULL: the
  * norm of a. */
 double *history_error(scene *s, const history *a, const history *b, long *rows);
-/* A sheet of time and the given channels, "x1 displacement|x2 displacement". */
-sheet *history_sheet(scene *s, const char *name, const history *h, const char *channels, int every);
+/* The channel of a history as a column, from `later` rows after its first on. */
+typedef struct cell {
+    const history *h;
+    const char *channel;
+    int later;
+} cell;
+/* A sheet of the time of the first history and these channels in its rows; cells after the end of another history are
+ * empty. */
+sheet *history_sheet(scene *s, const char *name, const char *columns, int cells, const cell *c);
 double largest(const double *x, long n);
 /* Root mean square of a - b divided by that of b. */
 double rms_error(const double *a, const double *b, long n);
@@ -293,33 +300,6 @@ ifd_status board_write(app *a, const char *path, int count, const entry *const *
 void outcome_put(ifd_json *j, const entry *e, const outcome *o);
 const paper *paper_of(const entry *e);
 
-void make_spectral_radii(scene *s);
-void make_000_fig3(scene *s);
-void make_000_fig4(scene *s);
-void make_000_fig5(scene *s);
-void make_000_fig6(scene *s);
-void make_000_fig8(scene *s);
-void make_split_beam(scene *s);
-void make_000_fig15(scene *s);
-void make_001_fig3(scene *s);
-void make_001_fig5(scene *s);
-void make_001_fig6(scene *s);
-void make_001_fig7(scene *s);
-void make_001_fig8(scene *s);
-void make_001_fig9(scene *s);
-void make_002_fig8(scene *s);
-void make_002_fig9(scene *s);
-void make_003_fig5(scene *s);
-void make_003_fig6(scene *s);
-void make_003_fig9(scene *s);
-void make_004_fig3(scene *s);
-void make_004_fig4(scene *s);
-void make_004_fig5(scene *s);
-void make_004_fig7(scene *s);
-void make_004_oscillator(scene *s);
-void make_004_random(scene *s);
-void make_004_effective(scene *s);
-void make_004_building(scene *s);
-void make_004_fig21(scene *s);
-void make_004_fig22(scene *s);
-void make_004_fig23(scene *s);
+#define ENTRY(id, title, make) void make(scene *s);
+#include "entries.def"
+#undef ENTRY

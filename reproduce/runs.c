@@ -112,25 +112,19 @@ history history_test(scene *s, const char *name, settings sets)
     return h;
 }
 
-static int find_channel(const history *h, const char *name)
+const double *history_find(const history *h, const char *name)
 {
     size_t length = strlen(name);
     for (int i = 0; i < h->channels; i++)
         if (strcmp(h->channel[i].name, name) == 0)
-            return i;
+            return h->column[i];
     for (int i = 0; i < h->channels; i++) {
         size_t n = strlen(h->channel[i].name);
         if (n > length && h->channel[i].name[n - length - 1] == '.' &&
             strcmp(h->channel[i].name + n - length, name) == 0)
-            return i;
+            return h->column[i];
     }
-    return -1;
-}
-
-const double *history_find(const history *h, const char *name)
-{
-    int i = find_channel(h, name);
-    return i < 0 ? NULL : h->column[i];
+    return NULL;
 }
 
 const double *history_get(scene *s, const history *h, const char *name)
@@ -162,26 +156,15 @@ double *history_error(scene *s, const history *a, const history *b, long *rows)
     return e;
 }
 
-sheet *history_sheet(scene *s, const char *name, const history *h, const char *channels, int every)
+sheet *history_sheet(scene *s, const char *name, const char *columns, int cells, const cell *c)
 {
-    enum { MOST = 16 };
-    int index[MOST], n = 0;
-    const char *head = "t [s]";
-    for (const char *p = channels; *p && n < MOST;) {
-        size_t length = strcspn(p, "|");
-        const char *one = scene_print(s, "%.*s", (int)length, p);
-        (void)history_get(s, h, one);
-        index[n] = find_channel(h, one);
-        head = scene_print(s, "%s|%s [%s]", head, one, h->channel[index[n]].unit);
-        n++;
-        p += length + (p[length] == '|');
-    }
-    sheet *t = sheet_make(s, name, head, h->rows / every + 1);
-    for (long r = 0; r < h->rows; r += every) {
-        double row[MOST + 1] = {h->time[r]};
-        for (int i = 0; i < n; i++)
-            row[i + 1] = h->column[index[i]][r];
-        sheet_add(t, row);
+    sheet *t = sheet_make(s, name, columns, c->h->rows);
+    t->rows = c->h->rows;
+    memcpy(t->column[0], c->h->time, (size_t)t->rows * sizeof **t->column);
+    for (int k = 0; k < cells; k++) {
+        const double *x = history_get(s, c[k].h, c[k].channel);
+        for (long r = 0; r < t->rows; r++)
+            t->column[1 + k][r] = r + c[k].later < c[k].h->rows ? x[r + c[k].later] : (double)NAN;
     }
     return t;
 }
