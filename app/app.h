@@ -6,9 +6,11 @@
 #pragma once
 
 #include <pthread.h>
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 
 #include <interfield/arena.h>
 #include <interfield/case.h>
@@ -245,7 +247,15 @@ ifd_case *case_read_test(app *a, const char *instead);
 ifd_status case_run(app *a, const ifd_case *c, ifd_run **run);
 
 /* Appends to a text of this size. */
-void text_add(char *out, size_t size, const char *format, ...) IFD_PRINTF(3, 4);
+IFD_PRINTF(3, 4) static inline void text_add(char *out, size_t size, const char *format, ...)
+{
+    va_list args;
+    size_t used = strlen(out);
+    va_start(args, format);
+    vsnprintf(out + used, size - used, format, args);
+    va_end(args);
+}
+
 /* A formatted number; valid in the expression that contains it: quantity(x, "m").text. */
 typedef struct readable {
     char text[40];

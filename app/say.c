@@ -49,15 +49,6 @@ const char *names_add_list(ifd_arena *arena, const char *names, const char *list
     return names;
 }
 
-void text_add(char *out, size_t size, const char *format, ...)
-{
-    va_list args;
-    size_t used = strlen(out);
-    va_start(args, format);
-    vsnprintf(out + used, size - used, format, args);
-    va_end(args);
-}
-
 static void print_tamed(const char *format, va_list args)
 {
     char *text = NULL;

@@ -123,6 +123,14 @@ class _Feed:
                          newest)
 
 
+def _order(word: str, doc: str) -> Callable[[TestSession], str]:
+    """A method that sends an order; returns its answer."""
+    def send(self: TestSession) -> str:
+        return self.order(word)
+    send.__doc__, send.__name__ = doc, word.replace("-", "_")
+    return send
+
+
 class TestSession:
     """A test of a case on its rig, controlled from Python.
 
@@ -273,29 +281,15 @@ class TestSession:
                     raise Error(f"{word}: " + ("the test has ended" if over else f"no answer within {ANSWER:g} s"))
                 self._feed.changed.wait(LOOK)
 
-    def hold(self) -> str:
-        """Stops simulated time within the braking time of the case; the specimens keep their position."""
-        return self.order("hold")
-
-    def resume(self) -> str:
-        """Resumes after a hold. Error if the case does not permit it."""
-        return self.order("resume")
-
-    def slower(self) -> str:
-        """Doubles the time scale (lambda) smoothly, at most four times."""
-        return self.order("slower")
-
-    def faster(self) -> str:
-        """Halves the time scale again, at most to that of the case."""
-        return self.order("faster")
-
-    def ramp_out(self) -> str:
-        """Brakes, moves the specimens to the final position of the case (leave), and ends the test."""
-        return self.order("ramp-out")
-
-    def reset(self) -> str:
-        """Returns to idle after a trip, with wait_after_trip."""
-        return self.order("reset")
+    hold = _order("hold", "Stops simulated time within the braking time of the case; the specimens keep their position.")
+    resume = _order("resume", "Resumes after a hold. Error if the case does not permit it.")
+    slower = _order("slower", "Doubles the time scale (lambda) smoothly, at most four times.")
+    faster = _order("faster", "Halves the time scale again, at most to that of the case.")
+    ramp_out = _order("ramp-out", "Brakes, moves the specimens to the final position of the case (leave), and ends the test.")
+    park = _order("park", "Holds and ends the test; the specimens stay loaded. --continue resumes it.")
+    unload = _order("unload", "Ramps out to zero force, from ready or hold.")
+    reset = _order("reset", "Returns to idle after a trip, with wait_after_trip.")
+    quit = _order("quit", "Ends a test that waits in idle or tripped.")
 
     def arm(self) -> str:
         """Holds the measured position of the rig. Returns at once on a rig that starts by itself."""
@@ -349,18 +343,6 @@ class TestSession:
             while not self._feed.hello and self.running:
                 self._feed.changed.wait(LOOK)
         return bool(self._feed.hello.get("automatic"))
-
-    def park(self) -> str:
-        """Holds and ends the test; the specimens stay loaded. --continue resumes it."""
-        return self.order("park")
-
-    def unload(self) -> str:
-        """Ramps out to zero force, from ready or hold."""
-        return self.order("unload")
-
-    def quit(self) -> str:
-        """Ends a test that waits in idle or tripped."""
-        return self.order("quit")
 
     def trip(self) -> None:
         """Trips the test as a fault does: brakes and holds the position. This is not an emergency stop, which cuts the

@@ -3,20 +3,14 @@
 import {element} from './parts.js';
 
 export class Checks {
-  constructor(box, orders, notify) {
+  constructor(box, orders) {
     this.box = box;
     this.orders = orders;
-    this.notify = notify;
     this.lines = [];
   }
 
-  async send(path, headers) {
-    try {
-      const reply = await fetch(path, {method: 'POST', headers: {...this.orders.headers(), ...headers}});
-      if (!reply.ok) this.notify(`checklist: ${await reply.text()}`, 'bad');
-    } catch {
-      this.notify('The checklist did not reach the test.', 'bad');
-    }
+  send(path, headers) {
+    this.orders.post(path, 'checklist', 'The checklist did not reach the test.', headers);
   }
 
   open(texts) {

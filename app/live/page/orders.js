@@ -48,13 +48,20 @@ export class Orders {
       ...(name ? {'X-Interfield-Name': encodeURIComponent(name)} : {})};
   }
 
-  async send(name) {
+  // The text of the answer; null, after a notice, if it is refused (name) or the test was not reached (lost).
+  async post(path, name, lost, headers) {
     try {
-      const reply = await fetch(`order/${name}`, {method: 'POST', headers: this.headers()});
-      if (!reply.ok) this.notify(`${name}: ${await reply.text()}`, 'bad');
+      const reply = await fetch(path, {method: 'POST', headers: {...this.headers(), ...headers}}), text = await reply.text();
+      if (!reply.ok) this.notify(`${name}: ${text}`, 'bad');
+      return reply.ok ? text : null;
     } catch {
-      this.notify(`The order "${name}" did not reach the test. Use the emergency stop.`, 'bad');
+      this.notify(lost, 'bad');
+      return null;
     }
+  }
+
+  send(name) {
+    return this.post(`order/${name}`, name, `The order "${name}" did not reach the test. Use the emergency stop.`);
   }
 
   // With the token and, on a real rig, a name. form: asks for it; the page continues meanwhile.
@@ -86,18 +93,8 @@ export class Orders {
   }
 
   async take() {
-    let reply, text;
-    try {
-      reply = await fetch('control', {method: 'POST', headers: this.headers()});
-      text = await reply.text();
-    } catch {
-      this.notify('The request for control did not reach the test.', 'bad');
-      return;
-    }
-    if (!reply.ok) {
-      this.notify(`control: ${text}`, 'bad');
-      return;
-    }
+    const text = await this.post('control', 'control', 'The request for control did not reach the test.');
+    if (text === null) return;
     this.number = Number(text);
     try {
       sessionStorage.setItem(this.key, text);

@@ -25,7 +25,7 @@ function takeToken() {
 
 const token = takeToken();
 const orders = new Orders(token, (text, kind) => notify(text, kind));
-const checks = new Checks($('checks'), orders, (text, kind) => notify(text, kind));
+const checks = new Checks($('checks'), orders);
 const curves = new Curves(() => { dirty = true; }, () => notify(`The test has ended; these columns were not transmitted. ${again()}`, 'calm'));
 const again = () => `To show all columns: interfield live ${ended.folder}`;
 let hello = null, store, machine, bars, log, rest, player = null;
