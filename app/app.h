@@ -230,9 +230,7 @@ void suggest_result(app *a);
 const char *const *case_folders(void);
 /* Reads the case of word 0 with every --set; NULL after an error message, with a->refused set. */
 ifd_case *case_read(app *a);
-/* The same with further overrides. */
-ifd_case *case_read_with(app *a, int count, const char *const *more);
-/* The same for another case. */
+/* The same for another case, with further overrides. */
 ifd_case *case_read_named(app *a, const char *name, int count, const char *const *more);
 /* Adds a remark if the test of the case cannot resume after a hold. */
 void case_remark_resume(app *a, const ifd_case *c);

@@ -30,8 +30,8 @@ const char *const *case_folders(void)
 
 static bool ends_in_yaml(const char *name)
 {
-    size_t n = strlen(name);
-    return (n > 5 && strcmp(name + n - 5, ".yaml") == 0) || (n > 4 && strcmp(name + n - 4, ".yml") == 0);
+    const char *dot = strrchr(name, '.');
+    return dot && dot > name && (strcmp(dot, ".yaml") == 0 || strcmp(dot, ".yml") == 0);
 }
 
 /* All shipped names, joined by '|', for suggestions. */
@@ -81,13 +81,6 @@ const char *case_find(app *a, const char *name)
     return NULL;
 }
 
-static int refuse_unloaded(app *a, const ifd_case *c)
-{
-    return app_refuse(
-        a, "this case names native code, '%s': 'interfield %s' loads it only with --load (docs/security.md)",
-        c->unloaded->path, a->command->name);
-}
-
 static ifd_case *refused(app *a, int exit_status)
 {
     a->refused = exit_status;
@@ -96,12 +89,7 @@ static ifd_case *refused(app *a, int exit_status)
 
 ifd_case *case_read(app *a)
 {
-    return case_read_with(a, 0, NULL);
-}
-
-ifd_case *case_read_with(app *a, int count, const char *const *more)
-{
-    return case_read_named(a, a->word[0], count, more);
+    return case_read_named(a, a->word[0], 0, NULL);
 }
 
 ifd_case *case_read_named(app *a, const char *name, int count, const char *const *more)
@@ -128,20 +116,21 @@ ifd_case *case_read_named(app *a, const char *name, int count, const char *const
     if (status != IFD_OK && status != IFD_UNLOADED)
         return refused(a, app_fail(a, status));
     if ((status == IFD_UNLOADED || c->unloaded) && !a->command->partial)
-        return refused(a, refuse_unloaded(a, c));
-    if (c->opensees && a->command->computes) {
-        app_complain(a,
-                     "OpenSees computes the structure of this case, which 'interfield %s' cannot use; "
-                     "try interfield serve opensees %s --as-fast-as-possible",
-                     a->command->name, name);
-        return refused(a, EXIT_BAD_INPUT);
-    }
-    if (c->run.external && !a->command->fmu_parts) {
-        app_complain(
-            a, "this case contains %s: 'interfield run' can compute them, but 'interfield %s' needs their models",
-            c->run.external->summary, a->command->name);
-        return refused(a, EXIT_BAD_INPUT);
-    }
+        return refused(a, app_refuse(a,
+                                     "this case names native code, '%s': 'interfield %s' loads it only with --load "
+                                     "(docs/security.md)",
+                                     c->unloaded->path, a->command->name));
+    if (c->opensees && a->command->computes)
+        return refused(a,
+                       app_refuse(a,
+                                  "OpenSees computes the structure of this case, which 'interfield %s' cannot use; "
+                                  "try interfield serve opensees %s --as-fast-as-possible",
+                                  a->command->name, name));
+    if (c->run.external && !a->command->fmu_parts)
+        return refused(a, app_refuse(a,
+                                     "this case contains %s: 'interfield run' can compute them, but 'interfield %s' "
+                                     "needs their models",
+                                     c->run.external->summary, a->command->name));
     app_remarks(a);
     return c;
 }
@@ -222,17 +211,15 @@ ifd_case *case_read_test(app *a, const char *instead)
     const char *more = instead[0] ? "; " : "";
     if (!c || c->test)
         return c;
-    if (c->run.specimens)
-        app_complain(a,
-                     "%s: the section 'test', which names the rig, is missing. Add the "
-                     "line 'test: {rig: virtual}' (interfield help test)%s%s",
-                     c->path, more, instead);
-    else
-        app_complain(a,
-                     "%s: the sections 'specimen' and 'test' are missing; no part of this case is tested on a rig "
-                     "(interfield help specimen)%s%s",
-                     c->path, more, instead);
-    return refused(a, EXIT_BAD_INPUT);
+    return refused(
+        a,
+        app_refuse(a, "%s: %s%s%s", c->path,
+                   c->run.specimens
+                       ? "the section 'test', which names the rig, is missing. Add the line 'test: {rig: virtual}' "
+                         "(interfield help test)"
+                       : "the sections 'specimen' and 'test' are missing; no part of this case is tested on a rig "
+                         "(interfield help specimen)",
+                   more, instead));
 }
 
 void case_remark_resume(app *a, const ifd_case *c)
@@ -285,9 +272,7 @@ enum { MOST_NAMED = 8 };
 
 static bool is_case(const char *name)
 {
-    const char *dot = strrchr(name, '.');
-    return name[0] != '.' && dot && (strcmp(dot, ".yaml") == 0 || strcmp(dot, ".yml") == 0) &&
-           !strstr(name, ".model.") && !strstr(name, ".study.");
+    return name[0] != '.' && ends_in_yaml(name) && !strstr(name, ".model.") && !strstr(name, ".study.");
 }
 
 /* The case files of a folder, "a.yaml|b.yaml", the first few in alphabetical order; "": none. */

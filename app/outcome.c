@@ -108,27 +108,20 @@ void outcome_print(FILE *out)
           out);
 }
 
-static void print_cell(FILE *out, const command *c, int status)
-{
-    const char *between = "";
-    for (int o = 0; o < OUTCOME_COUNT; o++) {
-        if (rows[o].status != status || !can(c, (outcome)o))
-            continue;
-        fprintf(out, "%s %s", between, rows[o].word);
-        if (o == OUTCOME_FAILED)
-            fprintf(out, " (%s)", failure(c));
-        between = ",";
-    }
-    fputs(" |", out);
-}
-
 void outcome_print_row(FILE *out, const command *c)
 {
     fprintf(out, "| %s |", c->name);
-    print_cell(out, c, EXIT_FINE);
-    print_cell(out, c, EXIT_RUN_FAILED);
-    print_cell(out, c, EXIT_BAD_INPUT);
-    print_cell(out, c, EXIT_CAUTION);
-    print_cell(out, c, EXIT_HUNG);
+    for (int status = EXIT_FINE; status <= EXIT_HUNG; status++) {
+        const char *between = "";
+        for (int o = 0; o < OUTCOME_COUNT; o++) {
+            if (rows[o].status != status || !can(c, (outcome)o))
+                continue;
+            fprintf(out, "%s %s", between, rows[o].word);
+            if (o == OUTCOME_FAILED)
+                fprintf(out, " (%s)", failure(c));
+            between = ",";
+        }
+        fputs(" |", out);
+    }
     fputs("\n", out);
 }

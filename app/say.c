@@ -93,27 +93,26 @@ void app_remarks(app *a)
 
 static int exit_of(ifd_status status)
 {
-    switch (status) {
-    case IFD_OK:
-        return EXIT_FINE;
-    case IFD_NO_MEMORY:
-    case IFD_OUTPUT:
-    case IFD_PEER:
-    case IFD_DIVERGED:
-    case IFD_INTERRUPTED:
-    case IFD_INTERNAL:
-    case IFD_DAMAGED:
-        return EXIT_RUN_FAILED;
-    default:
-        return EXIT_BAD_INPUT;
-    }
+    static const ifd_status failed[] = {IFD_NO_MEMORY,   IFD_OUTPUT,   IFD_PEER,   IFD_DIVERGED,
+                                        IFD_INTERRUPTED, IFD_INTERNAL, IFD_DAMAGED};
+    for (size_t k = 0; k < sizeof failed / sizeof *failed; k++)
+        if (status == failed[k])
+            return EXIT_RUN_FAILED;
+    return status == IFD_OK ? EXIT_FINE : EXIT_BAD_INPUT;
+}
+
+/* An object about a failed command. */
+static ifd_json failure(const app *a, int exit_status, const char *error)
+{
+    ifd_json j = app_json(a);
+    IFD_JSON_PUT(&j, IFD_JSON("outcome", exit_status == EXIT_BAD_INPUT ? "bad input" : "failed"),
+                 IFD_JSON("error", error));
+    return j;
 }
 
 static void put_errors(app *a, ifd_status status)
 {
-    ifd_json j = app_json(a);
-    IFD_JSON_PUT(&j, IFD_JSON("outcome", exit_of(status) == EXIT_BAD_INPUT ? "bad input" : "failed"),
-                 IFD_JSON("error", ifd_status_name(status)));
+    ifd_json j = failure(a, exit_of(status), ifd_status_name(status));
     ifd_json_list(&j, "findings");
     for (const ifd_finding *f = a->note.first; f; f = f->next)
         IFD_JSON_OBJECT(&j, NULL, IFD_JSON("code", ifd_status_name(f->code)), IFD_JSON("file", f->place.file),
@@ -199,9 +198,7 @@ void app_put_complaint(app *a, int exit_status)
 {
     if (!a->json || a->put || exit_status == EXIT_FINE)
         return;
-    ifd_json j = app_json(a);
-    IFD_JSON_PUT(&j, IFD_JSON("outcome", exit_status == EXIT_BAD_INPUT ? "bad input" : "failed"),
-                 IFD_JSON("error", a->complaint));
+    ifd_json j = failure(a, exit_status, a->complaint);
     app_put_json(a, &j, exit_status);
 }
 

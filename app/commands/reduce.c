@@ -49,7 +49,7 @@ static ifd_case *read_full(app *a, const ifd_case *c)
             if (text)
                 set[count++] = text;
         }
-    return case_read_with(a, count, set);
+    return case_read_named(a, a->word[0], count, set);
 }
 
 static ifd_status open_run(app *a, const ifd_case *c, ifd_run **out)
