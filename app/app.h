@@ -266,11 +266,12 @@ readable thousands(long value);
 const char *trip_unit(const char *fault);
 /* The same unit for a rotation: rad for m, N m for N. */
 const char *unit_of_turn(const char *unit, bool turns);
-/* "lsrt2 gamma minus": the method with its given parameters; for coupled substructures the coupling. */
-void method_print(char *out, int size, const ifd_step_options *step);
 typedef struct wording {
-    char text[200];
+    char text[240];
 } wording;
+wording phrase(const char *format, ...) IFD_PRINTF(1, 2);
+/* "lsrt2 gamma minus": the method with its given parameters; for coupled substructures the coupling. */
+wording method_text(const ifd_step_options *step);
 wording case_method(const ifd_case *c);
 /* Prints the title of the case, if it has one. */
 void case_say_title(const app *a, const ifd_case *c);

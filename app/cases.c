@@ -151,24 +151,17 @@ static const ifd_model *part_model(const ifd_case *c, int p)
 
 wording case_model(const ifd_case *c)
 {
-    wording out;
-    char states_too[40] = "", parts_first[40] = "";
     int parts = c->run.couple ? c->run.couple->parts : 1, dofs = 0, elements = 0, states = 0;
     for (int p = 0; p < parts && !c->run.external; p++) {
         dofs += ifd_model_dofs(part_model(c, p));
         states += ifd_model_first_order(part_model(c, p));
         elements += ifd_model_elements(part_model(c, p)) - ifd_model_first_order(part_model(c, p));
     }
-    if (parts > 1)
-        snprintf(parts_first, sizeof parts_first, "%d substructures, ", parts);
-    if (states)
-        snprintf(states_too, sizeof states_too, "%d first-order, ", states);
     if (c->run.external)
-        snprintf(out.text, sizeof out.text, "%s", c->run.external->summary);
-    else
-        snprintf(out.text, sizeof out.text, "%s%d dof%s, %s%d element%s", parts_first, dofs, dofs == 1 ? "" : "s",
-                 states_too, elements, elements == 1 ? "" : "s");
-    return out;
+        return phrase("%s", c->run.external->summary);
+    return phrase("%s%d dof%s, %s%d element%s", parts > 1 ? phrase("%d substructures, ", parts).text : "", dofs,
+                  dofs == 1 ? "" : "s", states ? phrase("%d first-order, ", states).text : "", elements,
+                  elements == 1 ? "" : "s");
 }
 
 void case_say_title(const app *a, const ifd_case *c)
@@ -179,20 +172,15 @@ void case_say_title(const app *a, const ifd_case *c)
 
 wording case_method(const ifd_case *c)
 {
-    wording out;
     if (c->opensees || c->run.external)
-        snprintf(out.text, sizeof out.text, "%s", c->opensees ? "computed by OpenSees" : "fmu");
-    else if (!c->run.couple)
-        method_print(out.text, sizeof out.text, &c->run.step);
-    else {
-        snprintf(out.text, sizeof out.text, "%s with", c->run.couple->coupling->name);
-        for (int p = 0; p < c->run.couple->parts; p++) {
-            const ifd_part_options *part = &c->run.couple->part[p];
-            char subcycles[24] = "";
-            if (part->subcycles > 1)
-                snprintf(subcycles, sizeof subcycles, " / %d", part->subcycles);
-            text_add(out.text, sizeof out.text, "%s %s%s", p ? "," : "", part->step.method->name, subcycles);
-        }
+        return phrase("%s", c->opensees ? "computed by OpenSees" : "fmu");
+    if (!c->run.couple)
+        return method_text(&c->run.step);
+    wording out = phrase("%s with", c->run.couple->coupling->name);
+    for (int p = 0; p < c->run.couple->parts; p++) {
+        const ifd_part_options *part = &c->run.couple->part[p];
+        text_add(out.text, sizeof out.text, "%s %s%s", p ? "," : "", part->step.method->name,
+                 part->subcycles > 1 ? phrase(" / %d", part->subcycles).text : "");
     }
     return out;
 }

@@ -16,15 +16,13 @@ static const option *find_in(const option *options, const char *name, size_t len
 
 static void complain_unknown(app *a, const char *name, size_t length)
 {
-    char what[100], more[100];
     const char *choices = "", *word = ifd_arena_text_n(a->arena, name, length);
     const option *lists[] = {a->command->options, common_options};
     for (int k = 0; k < 2; k++)
         for (const option *o = lists[k]; o->name; o++)
             choices = names_add(a->arena, choices, o->name);
-    snprintf(what, sizeof what, "'%s' has no option", a->command->name);
-    snprintf(more, sizeof more, "interfield help %s", a->command->name);
-    app_refuse_unknown(a, what, word ? word : "", choices, more);
+    app_refuse_unknown(a, phrase("'%s' has no option", a->command->name).text, word ? word : "", choices,
+                       phrase("interfield help %s", a->command->name).text);
 }
 
 static bool is_number(const char *word)

@@ -39,9 +39,8 @@ static void print_options(FILE *out, const option *options)
 {
     enum { INDENT = 31 };
     for (const option *o = options; o->name; o++) {
-        char usage[64];
-        snprintf(usage, sizeof usage, "%s%s%s", o->name, o->value ? " " : "", o->value ? o->value : "");
-        int used = fprintf(out, "    %-26s ", usage);
+        const wording usage = phrase("%s%s%s", o->name, o->value ? " " : "", o->value ? o->value : "");
+        int used = fprintf(out, "    %-26s ", usage.text);
         print_wrapped(out, o->doc, used, INDENT);
     }
 }

@@ -271,15 +271,26 @@ readable thousands(long value)
     return out;
 }
 
-void method_print(char *out, int size, const ifd_step_options *step)
+wording phrase(const char *format, ...)
+{
+    wording out;
+    va_list args;
+    va_start(args, format);
+    vsnprintf(out.text, sizeof out.text, format, args);
+    va_end(args);
+    return out;
+}
+
+wording method_text(const ifd_step_options *step)
 {
     const ifd_param *p = step->method->params;
-    snprintf(out, (size_t)size, "%s", step->method->name);
+    wording out = phrase("%s", step->method->name);
     for (int i = 0; p && p[i].name; i++) {
         const ifd_value *v = &step->value[i];
         if (v->word)
-            text_add(out, (size_t)size, " %s %s", p[i].name, v->word);
+            text_add(out.text, sizeof out.text, " %s %s", p[i].name, v->word);
         else if (v->given)
-            text_add(out, (size_t)size, " %s %.6g", p[i].name, v->number);
+            text_add(out.text, sizeof out.text, " %s %.6g", p[i].name, v->number);
     }
+    return out;
 }

@@ -112,12 +112,12 @@ void status_line_end(const status_line *l)
         fputs("\r\033[K", stderr);
 }
 
-const char *status_line_bar(double share, int width, char *text)
+readable status_line_bar(double share, int width)
 {
+    readable out = {""};
     for (int i = 0; i < width; i++)
-        text[i] = i < share * width ? '#' : '-';
-    text[width] = '\0';
-    return text;
+        out.text[i] = i < share * width ? '#' : '-';
+    return out;
 }
 
 /* What the first interrupt sets. */

@@ -32,8 +32,8 @@ bool status_line_due(status_line *l, uint64_t now);
 void status_line_put(const status_line *l, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Removes the line from the terminal. */
 void status_line_end(const status_line *l);
-/* "####----" of `width` characters for a share from 0 to 1; text: width + 1. */
-const char *status_line_bar(double share, int width, char *text);
+/* "####----" of `width` characters, at most 39, for a share from 0 to 1. */
+readable status_line_bar(double share, int width);
 
 typedef struct working {
     const char *what;

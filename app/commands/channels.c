@@ -9,31 +9,26 @@
 #include <unistd.h>
 
 /* Position of a value in its range; empty without a range. */
-static void print_bar(const ifd_channel_row *row, double value, char *out)
+static readable bar(const ifd_channel_row *row, double value)
 {
     enum { WIDTH = 20 };
-    if (!(row->low < row->high)) {
-        *out = '\0';
-        return;
-    }
     double share = (value - row->low) / (row->high - row->low);
     int at = isfinite(share) ? (int)lround(share * (WIDTH - 1)) : -1;
-    out[0] = '[';
+    readable out = {"["};
     for (int i = 0; i < WIDTH; i++)
-        out[1 + i] = i == at ? '#' : '-';
-    strcpy(out + 1 + WIDTH, "]");
+        out.text[1 + i] = i == at ? '#' : '-';
+    out.text[1 + WIDTH] = ']';
+    return row->low < row->high ? out : (readable){""};
 }
 
 static void print_row(const channel_watch *l, int i, int width)
 {
     const ifd_channel_row *row = &l->map->row[i];
     const channel_reading *s = &l->now[i];
-    char bar[40], tare[80] = "";
-    print_bar(row, s->mean, bar);
-    if (row->tared)
-        snprintf(tare, sizeof tare, "  zero offset %.6g, %s", row->zero, row->tared);
     app_print("%-*s %12.6g %-6s +-%9.3g   raw %12.6g  %s%s%s\n", width, row->name, s->mean, row->unit,
-              channel_watch_deviation(s), s->raw, bar, ifd_channel_outside(row, s->mean) ? " OUTSIDE" : "", tare);
+              channel_watch_deviation(s), s->raw, bar(row, s->mean).text,
+              ifd_channel_outside(row, s->mean) ? " OUTSIDE" : "",
+              row->tared ? phrase("  zero offset %.6g, %s", row->zero, row->tared).text : "");
 }
 
 static void print_all(const channel_watch *l)

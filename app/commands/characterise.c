@@ -84,12 +84,11 @@ static const char *too_near(study *s, const ifd_tick_record *r)
         const ifd_motions m = ifd_protocol_motions(s->o->protocol, k);
         double x = r->values[s->view.measured[k]], end = fmin(l->high - x, x - l->low),
                most = fmax(m.amplitude, m.sweep_size);
-        char way[40], need[40];
-        characterisation_motion(way, sizeof way, s->o->interface[k].turns, end);
-        characterisation_motion(need, sizeof need, s->o->interface[k].turns, most);
         if (most > end)
             return ifd_arena_print(s->a->books, "%s: the end of the stroke is %s away, the motions need %s",
-                                   s->o->interface[k].name, way, need);
+                                   s->o->interface[k].name,
+                                   characterisation_motion(s->o->interface[k].turns, end).text,
+                                   characterisation_motion(s->o->interface[k].turns, most).text);
     }
     return NULL;
 }
@@ -374,7 +373,7 @@ static bool keep_found(study *s, const char *folder, ifd_json *j)
 /* Largest motions, lengths and angles separately. */
 static void say_moves(study *s)
 {
-    char most[2][40] = {"", ""};
+    wording most[2] = {{""}, {""}};
     for (int turns = 0; turns < 2; turns++) {
         double size = 0.0;
         for (int k = 0; k < s->o->interfaces; k++) {
@@ -383,11 +382,11 @@ static void say_moves(study *s)
                 size = fmax(size, fmax(m.amplitude, m.sweep_size));
         }
         if (size > 0.0)
-            characterisation_motion(most[turns], sizeof most[turns], turns, size);
+            most[turns] = characterisation_motion(turns, size);
     }
     app_say(s->a, "motion", "%d specimen%s on rig '%s' for %.0f s, at most %s%s%s; the limits of the test apply",
-            s->o->interfaces, s->o->interfaces == 1 ? "" : "s", s->o->rig->name, s->o->end, most[0],
-            most[0][0] && most[1][0] ? " and " : "", most[1]);
+            s->o->interfaces, s->o->interfaces == 1 ? "" : "s", s->o->rig->name, s->o->end, most[0].text,
+            *most[0].text && *most[1].text ? " and " : "", most[1].text);
 }
 
 /* The rig is opened and waits for its start; moved is the case with the motions. */

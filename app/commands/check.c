@@ -64,9 +64,7 @@ static int put_check(app *a, const ifd_case *c, const ifd_run *run)
 /* Whether an output is on a line of the rig (NAME-line) or, with a file of the bus, in its outputs. */
 static bool mapped(const ifd_hybrid_options *t, const ifd_setting *bus, const char *name, bool *known)
 {
-    char line[24];
-    snprintf(line, sizeof line, "%s-line", strcmp(name, "beat") == 0 ? "heartbeat" : name);
-    int at = ifd_param_find(t->rig->params, line);
+    int at = ifd_param_find(t->rig->params, phrase("%s-line", strcmp(name, "beat") == 0 ? "heartbeat" : name).text);
     *known = bus || at >= 0;
     return bus ? ifd_setting_get(ifd_setting_get(bus, "outputs"), name) != NULL
                : at >= 0 && t->rig_values[at].number >= 0.0;

@@ -62,13 +62,9 @@ static bool find_like(app *a, comparison *c)
     return true;
 }
 
-static const char *per_cent(char *out, size_t size, double fraction, bool known)
+static wording per_cent(double fraction, bool known)
 {
-    if (known)
-        snprintf(out, size, "%.3g", 100 * fraction);
-    else
-        snprintf(out, size, "-"); /* no reference */
-    return out;
+    return known ? phrase("%.3g", 100 * fraction) : phrase("-"); /* no reference */
 }
 
 /* "bearing1 deformation | measured" if the other result has another name. */
@@ -83,16 +79,15 @@ static const char *row_name(app *a, const ifd_column *c, const ifd_column *other
 
 static void say_row(const char *name, const difference *d, bool rounded)
 {
-    char rms[24], peak[24];
     if (rounded)
         app_print("  %-40s %9s %9s   %s, peak %s: rounding\n", name, "-", "-", quantity(d->most, d->unit).text,
                   quantity(d->size, d->unit).text);
     else if (d->most == 0)
         app_print("  %-40s %9s %9s   identical\n", name, "0", "0");
     else
-        app_print("  %-40s %9s %9s   %s at %s, peak %s\n", name, per_cent(rms, sizeof rms, d->rms, d->rms_size > 0),
-                  per_cent(peak, sizeof peak, d->peak, d->size > 0), quantity(d->most, d->unit).text,
-                  quantity(d->at, "s").text, quantity(d->size, d->unit).text);
+        app_print("  %-40s %9s %9s   %s at %s, peak %s\n", name, per_cent(d->rms, d->rms_size > 0).text,
+                  per_cent(d->peak, d->size > 0).text, quantity(d->most, d->unit).text, quantity(d->at, "s").text,
+                  quantity(d->size, d->unit).text);
 }
 
 static void put_row(ifd_json *j, const difference *d, const ifd_column *other, bool judged, bool rounded)
@@ -290,7 +285,6 @@ static int compare_all(app *a, comparison *c)
 
 static void say_worst(app *a, comparison *c)
 {
-    char rms[24], peak[24];
     const difference *d = &c->worst;
     ifd_json_number(&c->j, "worst_rms", c->worst_in ? d->rms : 0);
     if (!c->worst_in)
@@ -302,8 +296,7 @@ static void say_worst(app *a, comparison *c)
         app_say(a, "worst", "all columns are identical");
     else
         app_say(a, "worst", "%s in %s: rms %s %%, peak %s %% of the reference", d->name, c->worst_in,
-                per_cent(rms, sizeof rms, d->rms, d->rms_size > 0),
-                per_cent(peak, sizeof peak, d->peak, d->size > 0));
+                per_cent(d->rms, d->rms_size > 0).text, per_cent(d->peak, d->size > 0).text);
 }
 
 static int run_command(app *a)

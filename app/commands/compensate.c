@@ -24,24 +24,18 @@ static readable margin(const ifd_reach *r)
     return out;
 }
 
-static readable percent(double x)
+/* "-" for a number that is not known. */
+static readable number(const char *format, double x)
 {
-    readable out;
-    if (isnan(x))
-        snprintf(out.text, sizeof out.text, "-");
-    else
-        snprintf(out.text, sizeof out.text, fabs(x) < 9.995 ? "%.3g %%" : "%.0f %%", 100.0 * x);
+    readable out = {"-"};
+    if (!isnan(x))
+        snprintf(out.text, sizeof out.text, format, x);
     return out;
 }
 
-static readable plain(double x)
+static readable percent(double x)
 {
-    readable out;
-    if (isnan(x))
-        snprintf(out.text, sizeof out.text, "-");
-    else
-        snprintf(out.text, sizeof out.text, "%.3g", x);
-    return out;
+    return number(fabs(x) < 9.995 ? "%.3g %%" : "%.0f %%", 100.0 * x);
 }
 
 static const char *line_of(const choosing *t, const ifd_compensation *r, int k)
@@ -60,8 +54,9 @@ static void print_row(const choosing *t, int i)
               percent(r->usable ? r->error_peak : (double)NAN).text,
               r->usable && known ? quantity(r->acceleration, unit).text : "-",
               percent(r->usable && known ? r->acceleration / r->limit : (double)NAN).text,
-              plain(r->usable ? 1e9 * r->noise_force : (double)NAN).text,
-              plain(r->usable ? r->noise_position : (double)NAN).text, r->usable ? "" : "cannot be used: ", note,
+              number("%.3g", r->usable ? 1e9 * r->noise_force : (double)NAN).text,
+              number("%.3g", r->usable ? r->noise_position : (double)NAN).text,
+              r->usable ? "" : "cannot be used: ", note,
               r->own ? (*note ? "; settings of the case" : "settings of the case") : "");
 }
 

@@ -15,11 +15,9 @@ static const char *colour_of(const app *a, ifd_doctor_state s)
 
 static void show_progress(void *self, const char *part, double fraction)
 {
-    enum { WIDTH = 24 };
-    char bar[WIDTH + 1];
     status_line *line = self;
     if (status_line_due(line, clock_now()))
-        status_line_put(line, "[%s]  %3.0f %%   %s", status_line_bar(fraction, WIDTH, bar), 100 * fraction, part);
+        status_line_put(line, "[%s]  %3.0f %%   %s", status_line_bar(fraction, 24).text, 100 * fraction, part);
 }
 
 static void print_row(const app *a, const ifd_doctor_row *r)

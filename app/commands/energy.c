@@ -127,21 +127,16 @@ static void add_test(balance *b)
         const char *owner = b->t.column[i].owner;
         if (b->t.column[i].quantity != IFD_COLUMN_INTERFACE_ENERGY)
             continue;
-        char path[240], row[3][240];
-        snprintf(path, sizeof path, "rig/%s/work", owner);
-        double scale = summary_number(b, path);
-        snprintf(path, sizeof path, "rig/%s/tracking_energy", owner);
-        double tracking = summary_number(b, path);
-        static const char *const word[] = {"absorbed", "either way", "tracking"};
-        for (int k = 0; k < 3; k++)
-            snprintf(row[k], sizeof row[k], "%s %s", owner, word[k]);
+        double scale = summary_number(b, phrase("rig/%s/work", owner).text);
+        double tracking = summary_number(b, phrase("rig/%s/tracking_energy", owner).text);
         const double *work = work_of(b, owner);
         if (work)
-            add(b, row[0], IFD_COLUMN_OUTPUT, work, (double)NAN);
+            add(b, phrase("%s absorbed", owner).text, IFD_COLUMN_OUTPUT, work, (double)NAN);
         const char *total = ifd_arena_print(b->a->arena, "%s total work", owner);
         if (!isnan(scale))
-            add(b, row[1], IFD_COLUMN_OUTPUT, NULL, scale)->label = total ? total : "";
-        add(b, row[2], IFD_COLUMN_INTERFACE_ENERGY, b->t.value[i], tracking)->scale = scale;
+            add(b, phrase("%s either way", owner).text, IFD_COLUMN_OUTPUT, NULL, scale)->label = total ? total : "";
+        add(b, phrase("%s tracking", owner).text, IFD_COLUMN_INTERFACE_ENERGY, b->t.value[i], tracking)->scale =
+            scale;
     }
 }
 

@@ -31,13 +31,11 @@ static void say_facts(app *a, const ifd_fmu_facts *f)
             continue;
         }
         shown++;
-        char row[600];
-        snprintf(row, sizeof row, "  %-10s %-28s %-8s %s%s\n", role_name(v->role), v->name, v->unit,
-                 v->real            ? ""
-                 : v->elements == 0 ? "(array with more than 64 numbers, unknown size or another type: not used) "
-                                    : "(not a single real number) ",
-                 v->text);
-        ifd_text_print(row, stdout);
+        app_print("  %-10s %-28s %-8s %s%s\n", role_name(v->role), v->name, v->unit,
+                  v->real            ? ""
+                  : v->elements == 0 ? "(array with more than 64 numbers, unknown size or another type: not used) "
+                                     : "(not a single real number) ",
+                  v->text);
     }
     if (others && app_talks(a))
         printf("  and %d more\n", others);

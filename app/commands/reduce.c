@@ -257,9 +257,8 @@ static void print_check(const app *a, const ifd_case *c, const check *k)
     else
         app_say(a, "time", "%ld steps of %s: largest difference %.2g of the peak, at %s", k->steps,
                 quantity(c->run.step.h, "s").text, k->difference, k->column);
-    char full[40];
-    snprintf(full, sizeof full, "%s", quantity(k->full, "s").text);
-    app_say(a, "step", "full model %s, reduced model %s", full, quantity(k->reduced, "s").text);
+    app_say(a, "step", "full model %s, reduced model %s", quantity(k->full, "s").text,
+            quantity(k->reduced, "s").text);
 }
 
 static int run_command(app *a)

@@ -78,13 +78,11 @@ static int distribute(app *a, ifd_case *c)
 
 static void show_progress(session *s, uint64_t now)
 {
-    enum { WIDTH = 36 };
-    char bar[WIDTH + 1];
     if (!status_line_due(&s->line, now))
         return;
     double t = ifd_run_time(s->run), end = s->c->run.end, share = end > 0 ? t / end : 1;
     double spent = 1e-9 * (double)(now - s->began), left = share > 0 ? spent * (1 - share) / share : 0;
-    status_line_put(&s->line, "[%s]  %.4g / %.4g s   left %s", status_line_bar(share, WIDTH, bar), t, end,
+    status_line_put(&s->line, "[%s]  %.4g / %.4g s   left %s", status_line_bar(share, 36).text, t, end,
                     quantity(left < 1 ? ceil(left) : floor(left + 0.5), "s").text);
 }
 
@@ -182,20 +180,19 @@ static void say_peaks(const session *s)
 static void say_checks(const session *s)
 {
     ifd_energy e = ifd_run_energy(s->run);
-    char more[160] = "";
-    if (s->c->run.external || (s->c->run.couple && s->c->run.couple->joints)) {
-        double gap[3];
+    double gap[3];
+    bool joints = s->c->run.external || (s->c->run.couple && s->c->run.couple->joints);
+    if (joints)
         ifd_run_gaps(s->run, gap);
-        snprintf(more, sizeof more, " · joint gap %s", quantity(gap[0], "m").text);
-    }
     if (s->a->together && !s->a->together->ranks.whole)
         app_say(s->a, "checks", "energies and joint gaps were not computed; record energy or joints for them");
     else if (s->c->run.external)
-        app_say(s->a, "checks", "%s", more + strlen(" · "));
+        app_say(s->a, "checks", "joint gap %s", quantity(gap[0], "m").text);
     else
         app_say(s->a, "checks", "energy balance %.3g %% (input %s, dissipated %s)%s",
                 e.scale > 0 ? 100 * fabs(e.numerical) / e.scale : 0.0, quantity(e.input, "J").text,
-                quantity(e.dissipated, "J").text, more);
+                quantity(e.dissipated, "J").text,
+                joints ? phrase(" · joint gap %s", quantity(gap[0], "m").text).text : "");
     if (ifd_run_caution(s->run))
         app_say(s->a, "note", "%s", ifd_run_caution(s->run));
 }
@@ -204,17 +201,16 @@ static void say_checks(const session *s)
 static void say_links(const session *s)
 {
     ifd_rts_facts f;
-    char limit[60] = "no limit", spare[80] = "";
     const double *d = s->c->run.couple ? s->c->run.couple->rts ? s->c->run.couple->rts->duration : NULL : NULL;
     if (!d || !ifd_run_rts(s->run, &f))
         return;
-    if (isfinite(f.added_mass_limit))
-        snprintf(limit, sizeof limit, "limit %.3g", f.added_mass_limit);
-    if (d[0] + d[1] + d[2] > 0)
-        snprintf(spare, sizeof spare, " · time reserve %.3g ms per step, %.3g ms of the bridged time", 1e3 * f.spare,
-                 1e3 * f.spare_ahead);
+    const wording limit =
+        isfinite(f.added_mass_limit) ? phrase("limit %.3g", f.added_mass_limit) : phrase("no limit");
+    const wording spare =
+        phrase(" · time reserve %.3g ms per step, %.3g ms of the bridged time", 1e3 * f.spare, 1e3 * f.spare_ahead);
     app_say(s->a, "links", "start: %d steps, %ld iterations, at most %d per step · added mass %.3g, %s%s",
-            f.start_steps, f.iterations, f.most_iterations, f.added_mass, limit, spare);
+            f.start_steps, f.iterations, f.most_iterations, f.added_mass, limit.text,
+            d[0] + d[1] + d[2] > 0 ? spare.text : "");
     if (f.blocks)
         app_say(s->a, "steps", "%ld blocks, %ld more rejected, shortest step %s · tolerance exceeded in %ld blocks",
                 f.blocks, f.rejected, quantity(f.shortest, "s").text, f.exceeded);

@@ -145,9 +145,7 @@ static int run_command(app *a)
         return put_spectrum(a, &opt, zeta, count, rows);
     if (a->quiet)
         return EXIT_FINE;
-    char method[200];
-    method_print(method, sizeof method, &opt);
-    printf("%s, damping ratio %g\n", method, zeta);
+    printf("%s, damping ratio %g\n", method_text(&opt).text, zeta);
     print_rows(a, count, rows);
     return EXIT_FINE;
 }

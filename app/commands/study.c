@@ -39,12 +39,10 @@ static readable duration(double seconds)
 
 static void show(session *s, uint64_t now)
 {
-    enum { WIDTH = 36 };
     long done = ifd_study_count(s->store), all = ifd_study_expected(s->store);
     double share = all > 0 ? (double)done / (double)all : 1, spent = 1e-9 * (double)(now - s->began);
     long own = done - s->before;
-    char bar[WIDTH + 1];
-    status_line_put(&s->line, "[%s]  %ld of %ld members%s%s", status_line_bar(share, WIDTH, bar), done, all,
+    status_line_put(&s->line, "[%s]  %ld of %ld members%s%s", status_line_bar(share, 36).text, done, all,
                     own > 0 ? "   left " : "",
                     own > 0 ? duration(spent * (double)(all - done) / (double)own).text : "");
 }

@@ -64,10 +64,8 @@ static void put_head(FILE *out, const char *name, const char *summary)
 
 static void put_option(FILE *out, const option *o)
 {
-    char usage[64];
-    snprintf(usage, sizeof usage, "%s%s%s", o->name, o->value ? " " : "", o->value ? o->value : "");
     fputs(".TP\n.B ", out);
-    put_line(out, usage);
+    put_line(out, phrase("%s%s%s", o->name, o->value ? " " : "", o->value ? o->value : "").text);
     put_line(out, o->doc);
 }
 
@@ -84,9 +82,7 @@ static void put_key(FILE *out, const char *name)
 
 static void print_command(FILE *out, const command *c)
 {
-    char name[64];
-    snprintf(name, sizeof name, "interfield-%s", c->name);
-    put_head(out, name, c->summary);
+    put_head(out, phrase("interfield-%s", c->name).text, c->summary);
     fprintf(out, ".SH SYNOPSIS\n.B interfield %s\n", c->name);
     put_line(out, c->words);
     fputs("[OPTION]...\n", out);

@@ -26,15 +26,14 @@ static void doubt(app *a, const ifd_characterisation *f, double expected)
                 "yields: lower stroke-share; noise: raise it)");
 }
 
-void characterisation_motion(char *out, int size, bool turns, double value)
+wording characterisation_motion(bool turns, double value)
 {
     double x = fabs(value);
     if (!turns)
-        snprintf(out, (size_t)size, "%s", quantity(value, "m").text);
-    else if (x >= 1.0 || x == 0.0)
-        snprintf(out, (size_t)size, "%.3g rad", value);
-    else
-        snprintf(out, (size_t)size, x >= 1e-4 ? "%.3g mrad" : "%.3g urad", value * (x >= 1e-4 ? 1e3 : 1e6));
+        return phrase("%s", quantity(value, "m").text);
+    if (x >= 1.0 || x == 0.0)
+        return phrase("%.3g rad", value);
+    return x >= 1e-4 ? phrase("%.3g mrad", 1e3 * value) : phrase("%.3g urad", 1e6 * value);
 }
 
 static void say_twin(app *a, const ifd_found_twin *t, double transport)
@@ -52,7 +51,6 @@ static void say_twin(app *a, const ifd_found_twin *t, double transport)
 
 static void say_losses(app *a, bool turns, const ifd_characterisation *f)
 {
-    char x[40];
     if (f->force_late)
         app_say(a, "CAUTION",
                 "force lags position by %s, or more, if the specimen is damped: look-ahead and the twin contain it",
@@ -60,12 +58,10 @@ static void say_losses(app *a, bool turns, const ifd_characterisation *f)
     if (f->friction > 0.0)
         app_say(a, "", "loss %s at rest (friction, or the specimen)",
                 quantity(f->friction, unit_of_turn("N", turns)).text);
-    characterisation_motion(x, sizeof x, turns, f->play);
     if (f->play > 0.0)
-        app_say(a, "CAUTION", "play %s behind the position sensor", x);
-    characterisation_motion(x, sizeof x, turns, f->clearance);
+        app_say(a, "CAUTION", "play %s behind the position sensor", characterisation_motion(turns, f->play).text);
     if (f->loose)
-        app_say(a, "CAUTION", "clearance %s", x);
+        app_say(a, "CAUTION", "clearance %s", characterisation_motion(turns, f->clearance).text);
     if (f->yields)
         app_say(a, "", "the specimen yields: the stiffness is that of a quarter of the amplitude");
 }
@@ -74,34 +70,32 @@ void characterisation_say(app *a, const char *name, bool turns, const ifd_charac
                           double transport)
 {
     const char *damping = unit_of_turn("N s/m", turns), *mass = unit_of_turn("kg", turns);
-    char c[80], m[80], k[80], x[40];
-    characterisation_motion(x, sizeof x, turns, f->position_noise);
+    wording c, m, k;
     if (stiff(f))
-        snprintf(k, sizeof k, "stiffness %.5g %s (+- %.2g %%)", f->stiffness, unit_of_turn("N/m", turns),
-                 100 * f->stiffness_error / fabs(f->stiffness));
+        k = phrase("stiffness %.5g %s (+- %.2g %%)", f->stiffness, unit_of_turn("N/m", turns),
+                   100 * f->stiffness_error / fabs(f->stiffness));
     else
-        snprintf(k, sizeof k, "no stiffness detected (less than %.2g %s)",
-                 fabs(f->stiffness) + 3 * f->stiffness_error, unit_of_turn("N/m", turns));
-    app_say(a, name, "%s · delay %s (+- %s) · gain %.4f", k, quantity(f->delay, "s").text,
+        k = phrase("no stiffness detected (less than %.2g %s)", fabs(f->stiffness) + 3 * f->stiffness_error,
+                   unit_of_turn("N/m", turns));
+    app_say(a, name, "%s · delay %s (+- %s) · gain %.4f", k.text, quantity(f->delay, "s").text,
             quantity(f->delay_error, "s").text, f->gain);
     if (f->damping_seen)
-        snprintf(c, sizeof c, "damping %.4g %s (+- %.2g %%)", f->damping, damping,
-                 100 * f->damping_error / fabs(f->damping));
+        c = phrase("damping %.4g %s (+- %.2g %%)", f->damping, damping, 100 * f->damping_error / fabs(f->damping));
     else if (f->force_late)
-        snprintf(c, sizeof c, "damping hidden by the lag of the force");
+        c = phrase("damping hidden by the lag of the force");
     else
-        snprintf(c, sizeof c, "no damping detected (less than %.2g %s)", fabs(f->damping) + 2 * f->damping_error,
-                 damping);
+        c = phrase("no damping detected (less than %.2g %s)", fabs(f->damping) + 2 * f->damping_error, damping);
     if (f->mass > 3 * f->mass_error)
-        snprintf(m, sizeof m, "%s %.4g %s (+- %.2g %%)", turns ? "inertia" : "mass", f->mass, mass,
-                 100 * f->mass_error / f->mass);
+        m = phrase("%s %.4g %s (+- %.2g %%)", turns ? "inertia" : "mass", f->mass, mass,
+                   100 * f->mass_error / f->mass);
     else
-        snprintf(m, sizeof m, "no %s detected (less than %.2g %s)", turns ? "inertia" : "mass",
-                 fabs(f->mass) + 2 * f->mass_error, mass);
-    app_say(a, "", "%s · %s", c, m);
+        m = phrase("no %s detected (less than %.2g %s)", turns ? "inertia" : "mass",
+                   fabs(f->mass) + 2 * f->mass_error, mass);
+    app_say(a, "", "%s · %s", c.text, m.text);
     app_say(a, "",
             "noise %s, %s · step overshoot %.1f %%, settling %.1f ms · fit error of orders 1, 2, 3: %.1g, %.1g, %.1g",
-            x, quantity(f->force_noise, unit_of_turn("N", turns)).text, 100 * f->overshoot, 1e3 * f->settling,
+            characterisation_motion(turns, f->position_noise).text,
+            quantity(f->force_noise, unit_of_turn("N", turns)).text, 100 * f->overshoot, 1e3 * f->settling,
             f->misfit[0], f->misfit[1], f->misfit[2]);
     if (f->twin.found)
         say_twin(a, &f->twin, transport);
@@ -231,14 +225,13 @@ void characterisation_json(ifd_json *j, bool turns, const ifd_characterisation *
 void burst_say(app *a, bool turns, const ifd_burst *b)
 {
     const char *unit = unit_of_turn("m/s", turns);
-    char needs[40], permitted[40];
     if (b->undone) {
         app_say(a, "CAUTION", "velocity %s not verified: %s",
                 b->needed > 0.0 ? quantity(b->needed, unit).text : "of the test", b->undone);
-        characterisation_motion(needs, sizeof needs, turns, b->amplitude);
-        characterisation_motion(permitted, sizeof permitted, turns, b->permitted);
         if (b->amplitude > b->permitted)
-            app_say(a, "", "It needs %s to either side; %s are permitted", needs, permitted);
+            app_say(a, "", "It needs %s to either side; %s are permitted",
+                    characterisation_motion(turns, b->amplitude).text,
+                    characterisation_motion(turns, b->permitted).text);
         if (b->remedy)
             app_say(a, "", "%s", b->remedy);
     } else if (ifd_burst_saturates(b))

@@ -19,7 +19,7 @@ void characterisation_json(ifd_json *j, bool turns, const ifd_characterisation *
 void burst_say(app *a, bool turns, const ifd_burst *b);
 void burst_json(ifd_json *j, const ifd_burst *b);
 /* "1.5 mm", "20 um", of a rotation "1.5 mrad", "20 urad". */
-void characterisation_motion(char *out, int size, bool turns, double value);
+wording characterisation_motion(bool turns, double value);
 
 /* The stiffness matrix of all interfaces (ifd_characterise_stiffness). */
 void matrix_say(app *a, const ifd_interface_options *interface, const ifd_stiffness_matrix *m);

@@ -52,17 +52,17 @@ static spot specimen_at(const scheme *s, int k)
 }
 
 /* Approximately the text that fits into a box; the case has the complete name. */
-static void text(FILE *out, double x, double y, const char *class, const char *words, size_t room)
+static void text(FILE *out, double x, double y, const char *class, const char *said, size_t room)
 {
     char cut[200];
     size_t n = 0, characters = 0;
-    for (; words[n] && n + 4 < sizeof cut; n++) {
-        characters += ((unsigned char)words[n] & 0xc0) != 0x80;
+    for (; said[n] && n + 4 < sizeof cut; n++) {
+        characters += ((unsigned char)said[n] & 0xc0) != 0x80;
         if (room && characters > room)
             break;
-        cut[n] = words[n];
+        cut[n] = said[n];
     }
-    memcpy(cut + n, words[n] ? "…" : "", words[n] ? sizeof "…" : 1);
+    memcpy(cut + n, said[n] ? "…" : "", said[n] ? sizeof "…" : 1);
     fprintf(out, "<text class=\"%s\" x=\"%.0f\" y=\"%.0f\" text-anchor=middle>", class, x, y);
     html_put(out, "", cut, "</text>");
 }
@@ -82,12 +82,7 @@ static void put_box(FILE *out, spot at, const char *class, const scheme_box *b)
 
 static void put_word(FILE *out, double x, double y, const scheme_link *l)
 {
-    char words[40];
-    if (l->joints == 1)
-        snprintf(words, sizeof words, "%s", l->word);
-    else
-        snprintf(words, sizeof words, "%d %ss", l->joints, l->word);
-    text(out, x, y, "small", words, 0);
+    text(out, x, y, "small", l->joints == 1 ? l->word : phrase("%d %ss", l->joints, l->word).text, 0);
 }
 
 /* towards: the remainder of a path that starts at the tip */
@@ -175,15 +170,13 @@ static int fewer(int count, int room)
 
 static void describe(scheme_box *b, const char *name, const ifd_model *m, const ifd_step_options *step, double h)
 {
-    char method[112];
     int dofs = ifd_model_dofs(m), elements = ifd_model_elements(m);
     snprintf(b->name, sizeof b->name, "%s", name);
     snprintf(b->below, sizeof b->below, "%d dof%s", dofs, dofs == 1 ? "" : "s");
     if (elements)
         snprintf(b->below, sizeof b->below, "%d dof%s, %d element%s", dofs, dofs == 1 ? "" : "s", elements,
                  elements == 1 ? "" : "s");
-    method_print(method, sizeof method, step);
-    snprintf(b->last, sizeof b->last, "%s · %s", method, quantity(h, "s").text);
+    snprintf(b->last, sizeof b->last, "%.111s · %s", method_text(step).text, quantity(h, "s").text);
 }
 
 /* Joints between the same two substructures are one line. */

@@ -175,12 +175,11 @@ static void compare(checkpoint_writer *k)
     for (int i = 0; i < l->o->interfaces; i++) {
         bool turns = l->o->interface[i].turns;
         const char *unit = turns ? "rad" : "m", *load = turns ? "N m" : "N", *name = l->o->interface[i].name;
-        char stored[120], found[120];
-        snprintf(stored, sizeof stored, "%s, %s", quantity(k->stored[i][0], unit).text,
-                 quantity(k->stored[i][1], load).text);
-        snprintf(found, sizeof found, "%s, %s", quantity(l->x[i], unit).text, quantity(l->f[i], load).text);
-        app_say(k->a, "continue", "%s: stored %s; found %s", name, stored, found);
-        events_say(k->log, "continue: %s: stored %s; found %s", name, stored, found);
+        const wording said =
+            phrase("%s: stored %s, %s; found %s, %s", name, quantity(k->stored[i][0], unit).text,
+                   quantity(k->stored[i][1], load).text, quantity(l->x[i], unit).text, quantity(l->f[i], load).text);
+        app_say(k->a, "continue", "%s", said.text);
+        events_say(k->log, "continue: %s", said.text);
     }
     if (l->o->accept_change)
         events_say(k->log, "--accept-change: a specimen that has changed is accepted");

@@ -59,16 +59,19 @@ clearance *control_clearance(control *c)
     return c->cleared;
 }
 
-static void put(control *c, ifd_order order, const char *word, const char *text)
+IFD_PRINTF(4, 5) static void put(control *c, ifd_order order, const char *word, const char *format, ...)
 {
     if (c->rows == ROWS) {
         c->lost++;
         return;
     }
+    va_list rest;
     given *g = &c->row[(c->first + c->rows++) % ROWS];
     g->order = order;
     snprintf(g->word, sizeof g->word, "%s", word);
-    snprintf(g->text, sizeof g->text, "%s", text);
+    va_start(rest, format);
+    vsnprintf(g->text, sizeof g->text, format, rest);
+    va_end(rest);
 }
 
 bool control_next(control *c, given *out)
@@ -96,7 +99,7 @@ void control_note(control *c, const char *word, const char *format, ...)
     vsnprintf(text, sizeof text, format, rest);
     va_end(rest);
     HOLD(&c->lock);
-    put(c, IFD_ORDER_NONE, word, text);
+    put(c, IFD_ORDER_NONE, word, "%s", text);
 }
 
 void control_attach(control *c, ifd_executor *e)
@@ -160,19 +163,17 @@ static const char *pass(control *c, ifd_order order, uint32_t source)
 /* A run whose checklist is complete waits for the second person. */
 static bool begin_waiting(control *c, ifd_order order, const char *name)
 {
-    char text[GIVEN_TEXT];
     if (order != IFD_ORDER_RUN || !clearance_waits(c->cleared))
         return false;
     c->waits = true;
     c->waits_since = clock_now();
-    snprintf(text, sizeof text, "order run, from %s, waits 60 s for a second person: confirm NAME", name);
-    put(c, IFD_ORDER_NONE, "run", text);
+    put(c, IFD_ORDER_NONE, "run", "order run, from %s, waits 60 s for a second person: confirm NAME", name);
     return true;
 }
 
 static const char *give(control *c, ifd_order order, const giver *who)
 {
-    char text[GIVEN_TEXT], name[2 * GIVER_TEXT + 20];
+    char name[2 * GIVER_TEXT + 20];
     const giver *g = who->number == GIVER_TERMINAL ? &c->terminal : who;
     bool holder = holds(c, g->number);
     who_print(holder ? &c->holder : g, name, sizeof name);
@@ -189,13 +190,12 @@ static const char *give(control *c, ifd_order order, const giver *who)
         clearance_begin(c->cleared);
     if (holder || order == IFD_ORDER_STOP || order == IFD_ORDER_TRIP)
         c->waits = false;
-    snprintf(text, sizeof text, "order %s, from %s%s%s%s", ifd_order_name(order), name,
-             holder || why ? "" : ", a viewer",
-             !why                  ? ""
-             : why == not_executed ? " "
-                                   : " refused: ",
-             why ? why : "");
-    put(c, why ? IFD_ORDER_NONE : order, "", text);
+    put(c, why ? IFD_ORDER_NONE : order, "", "order %s, from %s%s%s%s", ifd_order_name(order), name,
+        holder || why ? "" : ", a viewer",
+        !why                  ? ""
+        : why == not_executed ? " "
+                              : " refused: ",
+        why ? why : "");
     return why;
 }
 
@@ -207,7 +207,7 @@ const char *control_order(control *c, ifd_order order, const giver *who)
 
 const char *control_check(control *c, int k, bool done, const giver *who)
 {
-    char text[GIVEN_TEXT + 200], name[2 * GIVER_TEXT + 20];
+    char name[2 * GIVER_TEXT + 20];
     const char *const *line, *why = "only the holder of control answers the checklist";
     int lines = clearance_lines(c->cleared, &line);
     HOLD(&c->lock);
@@ -216,11 +216,9 @@ const char *control_check(control *c, int k, bool done, const giver *who)
         c->waits = c->waits && done;
         who_print(&c->holder, name, sizeof name);
         why = clearance_answer(c->cleared, k, done, c->holder.name);
-        if (!why) {
-            snprintf(text, sizeof text, "%d of %d, %s: %s, from %s", k + 1, lines, line[k], done ? "done" : "no",
-                     name);
-            put(c, IFD_ORDER_NONE, "check", text);
-        }
+        if (!why)
+            put(c, IFD_ORDER_NONE, "check", "%d of %d, %s: %s, from %s", k + 1, lines, line[k], done ? "done" : "no",
+                name);
     }
     return why;
 }
@@ -236,20 +234,19 @@ static void forget_late(control *c)
 
 const char *control_confirm(control *c, const char *name, const giver *who)
 {
-    char text[GIVEN_TEXT], from[2 * GIVER_TEXT + 20];
+    char from[2 * GIVER_TEXT + 20];
     giver second = *who;
     HOLD(&c->lock);
     name_copy(second.name, name);
     forget_late(c);
     const char *why = clearance_confirm(c->cleared, second.name, c->nobody ? NULL : c->holder.name);
     who_print(&second, from, sizeof from);
-    snprintf(text, sizeof text, "second person, from %s%s%s", from, why ? " refused: " : "", why ? why : "");
-    put(c, IFD_ORDER_NONE, "confirm", text);
+    put(c, IFD_ORDER_NONE, "confirm", "second person, from %s%s%s", from, why ? " refused: " : "", why ? why : "");
     if (!why && c->waits) {
         const giver holder = c->holder;
         why = give(c, IFD_ORDER_RUN, &holder);
         if (why)
-            put(c, IFD_ORDER_NONE, "run", why);
+            put(c, IFD_ORDER_NONE, "run", "%s", why);
     }
     return why;
 }
@@ -262,18 +259,16 @@ bool control_free(control *c)
 
 void control_order_itself(control *c, ifd_order order, const char *why)
 {
-    char text[GIVEN_TEXT];
     HOLD(&c->lock);
-    snprintf(text, sizeof text, "order %s, automatic: %s", ifd_order_name(order), why);
     if (c->e) {
         ifd_executor_order(c->e, order, IFD_SOURCE_AUTOMATIC);
-        put(c, order, "", text);
+        put(c, order, "", "order %s, automatic: %s", ifd_order_name(order), why);
     }
 }
 
 static void give_to(control *c, const giver *g)
 {
-    char name[2 * GIVER_TEXT + 20], text[GIVEN_TEXT];
+    char name[2 * GIVER_TEXT + 20] = "nobody";
     c->nobody = g == NULL;
     c->holder = g ? *g : c->holder;
     c->streams = 0;
@@ -282,8 +277,7 @@ static void give_to(control *c, const giver *g)
     c->seen = clock_now();
     if (g)
         who_print(g, name, sizeof name);
-    snprintf(text, sizeof text, "control: %s", g ? name : "nobody");
-    put(c, IFD_ORDER_NONE, "control", text + strlen("control: "));
+    put(c, IFD_ORDER_NONE, "control", "%s", name);
 }
 
 bool control_take(control *c, const giver *who)

@@ -135,13 +135,11 @@ static void show_rate(const progress *l)
 
 void progress_show(progress *l, const ifd_executor *e, const status_line *line)
 {
-    enum { WIDTH = 24 };
-    char bar[WIDTH + 1];
     ifd_executor_report r;
     ifd_executor_progress(e, &r);
     fprintf(stderr, "%s[%s]  %.1f / %.1f s   %s   late %ld   p99.9 %s   tracking %s   delay %s",
-            line->terminal ? "\r" : "progress ", status_line_bar(l->now_time / l->end, WIDTH, bar), l->now_time,
-            l->end, ifd_machine_name(l->now_state), r.late_ticks, quantity(r.late_p999, "s").text,
+            line->terminal ? "\r" : "progress ", status_line_bar(l->now_time / l->end, 24).text, l->now_time, l->end,
+            ifd_machine_name(l->now_state), r.late_ticks, quantity(r.late_p999, "s").text,
             quantity(l->worst_tracking, "m").text, quantity(l->worst_delay, "s").text);
     if (l->worst_name)
         fprintf(stderr, "   %s %s %.0f %% of limit", l->worst_name, l->worst_what, 100 * l->worst_fraction);

@@ -67,15 +67,13 @@ void test_trip_say(const test_said *s)
 static void say_peaks(const test_said *s, int k)
 {
     double peak[3];
-    char more[80] = "";
     ifd_hybrid_peaks(s->h, k, peak);
-    bool turned = turns(s, k);
-    if (k < s->o->interfaces && s->o->interface[k].force) {
-        snprintf(more, sizeof more, " · largest force error %s", quantity(ifd_hybrid_force_error(s->h, k), "N").text);
-    }
+    bool turned = turns(s, k), force = k < s->o->interfaces && s->o->interface[k].force;
     app_say(s->a, "peaks", "%s command %s · force %s · tracking error %s%s", ifd_hybrid_channel_name(s->h, k),
             quantity(peak[2], turned ? "rad" : "m").text, quantity(peak[1], turned ? "N m" : "N").text,
-            quantity(peak[0], turned ? "rad" : "m").text, more);
+            quantity(peak[0], turned ? "rad" : "m").text,
+            force ? phrase(" · largest force error %s", quantity(ifd_hybrid_force_error(s->h, k), "N").text).text
+                  : "");
 }
 
 static void say_rig(const test_said *s)
@@ -92,7 +90,6 @@ static void say_rig(const test_said *s)
 static void say_slowdown(const test_said *s)
 {
     ifd_slowdown e;
-    char rest[80] = "never at rest";
     if (!ifd_hybrid_slowdown(s->h, &e) || !(e.at_full_rate > 0.0))
         return;
     if (e.orders > 0)
@@ -100,10 +97,11 @@ static void say_slowdown(const test_said *s)
                 e.orders, e.orders == 1 ? "" : "s", 1.0 + e.slowest, e.run / e.at_full_rate);
     if (!s->o->elastic)
         return;
-    if (e.rests > 0)
-        snprintf(rest, sizeof rest, "at rest %ld time%s, longest %s", e.rests, e.rests == 1 ? "" : "s",
-                 quantity(e.longest, "s").text);
-    app_say(s->a, "elastic", "time took %.2f times as long, %s · answers up to %s old", e.run / e.at_full_rate, rest,
+    app_say(s->a, "elastic", "time took %.2f times as long, %s · answers up to %s old", e.run / e.at_full_rate,
+            e.rests > 0 ? phrase("at rest %ld time%s, longest %s", e.rests, e.rests == 1 ? "" : "s",
+                                 quantity(e.longest, "s").text)
+                              .text
+                        : "never at rest",
             quantity(e.oldest, "s").text);
 }
 
