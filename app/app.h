@@ -222,8 +222,6 @@ void folder_clear(app *a, const char *folder, const char *const *file);
 
 /* The file of a case, by its path or by the name of a shipped case ("shear-pendulum/free"); NULL after an error. */
 const char *case_find(app *a, const char *name);
-/* Whether `name` can be a case file; otherwise an error that lists the case files of the folder. */
-bool suggest_case(app *a, const char *name);
 /* Adds the newest result as a hint if a result could not be read. */
 void suggest_result(app *a);
 /* The folders of shipped cases; the last is NULL. */
@@ -244,6 +242,11 @@ ifd_case *case_read_test(app *a, const char *instead);
 /* Sets up its run and prints the remarks; findings receive their lines of the file. */
 ifd_status case_run(app *a, const ifd_case *c, ifd_run **run);
 
+/* The "s" of a plural. */
+static inline const char *plural(long count)
+{
+    return count == 1 ? "" : "s";
+}
 /* Appends to a text of this size. */
 IFD_PRINTF(3, 4) static inline void text_add(char *out, size_t size, const char *format, ...)
 {
@@ -277,5 +280,9 @@ wording case_method(const ifd_case *c);
 void case_say_title(const app *a, const ifd_case *c);
 /* "3 dofs, 1 element", the sum of all substructures. */
 wording case_model(const ifd_case *c);
+/* Substructures of a case, or its only model. */
+int case_parts(const ifd_case *c);
+const ifd_model *case_part(const ifd_case *c, int part);
+const char *case_part_name(const ifd_case *c, int part);
 /* The model of a case, assembled from coupled substructures if necessary; NULL after an error. */
 const ifd_model *case_whole(app *a, ifd_case *c);

@@ -61,6 +61,75 @@ static const char *shipped(app *a, const char *name)
     return NULL;
 }
 
+/* Suggests paths of cases and results that are similar to a wrong one. */
+
+enum { MOST_NAMED = 8 };
+
+static bool is_case(const char *name)
+{
+    return name[0] != '.' && ends_in_yaml(name) && !strstr(name, ".model.") && !strstr(name, ".study.");
+}
+
+/* The case files of a folder, "a.yaml|b.yaml", the first few in alphabetical order; "": none. */
+static const char *cases_in(app *a, const char *folder, int *count)
+{
+    struct dirent **entry;
+    int n = scandir(folder, &entry, NULL, alphasort);
+    const char *names = "";
+    *count = 0;
+    for (int i = 0; i < n; i++) {
+        if (is_case(entry[i]->d_name) && ++*count <= MOST_NAMED)
+            names = names_add(a->arena, names, entry[i]->d_name);
+        free(entry[i]);
+    }
+    if (n >= 0)
+        free(entry);
+    return names;
+}
+
+static const char *listed(app *a, const char *names)
+{
+    char *text = ifd_arena_text(a->arena, names);
+    for (char *p = text; p && *p; p++)
+        *p = *p == '|' ? ' ' : *p;
+    return text ? text : names;
+}
+
+static void hint_cases(app *a, const char *folder, const char *wanted)
+{
+    char near[128];
+    int count;
+    const char *names = cases_in(a, folder, &count);
+    if (wanted && *names && ifd_choice_nearest(names, wanted, near, sizeof near))
+        ifd_note_hint(&a->note, "did you mean '%s'?", near);
+    else if (count)
+        ifd_note_hint(&a->note, "case files in that folder: %s%s", listed(a, names),
+                      count > MOST_NAMED ? " ..." : "");
+    else
+        ifd_note_hint(&a->note, "that folder contains no case file; shipped cases: interfield list cases");
+}
+
+/* Whether `name` can be a case file; otherwise an error that lists the case files of the folder. */
+static bool suggest_case(app *a, const char *name)
+{
+    struct stat facts;
+    if (stat(name, &facts) == 0) {
+        if (!S_ISDIR(facts.st_mode))
+            return true;
+        ifd_note_add(&a->note, IFD_FILE, NULL, "'%s' is a folder, expected a case file", name);
+        hint_cases(a, name, NULL);
+        return false;
+    }
+    if (errno != ENOENT)
+        return true; /* the reader reports errors */
+    const char *slash = strrchr(name, '/');
+    const char *folder = slash ? ifd_arena_text_n(a->arena, name, (size_t)(slash - name) + (slash == name)) : ".";
+    ifd_note_add(&a->note, IFD_FILE, NULL, "the file '%s' does not exist", name);
+    if (folder)
+        hint_cases(a, folder, slash ? slash + 1 : name);
+    return false;
+}
+
 const char *case_find(app *a, const char *name)
 {
     if (ends_in_yaml(name))
@@ -144,24 +213,33 @@ ifd_status case_run(app *a, const ifd_case *c, ifd_run **run)
     return status;
 }
 
-static const ifd_model *part_model(const ifd_case *c, int p)
+int case_parts(const ifd_case *c)
 {
-    return c->run.couple ? c->run.couple->part[p].model : c->run.model;
+    return c->run.couple ? c->run.couple->parts : 1;
+}
+
+const ifd_model *case_part(const ifd_case *c, int part)
+{
+    return c->run.couple ? c->run.couple->part[part].model : c->run.model;
+}
+
+const char *case_part_name(const ifd_case *c, int part)
+{
+    return c->run.couple ? c->run.couple->part[part].name : "model";
 }
 
 wording case_model(const ifd_case *c)
 {
-    int parts = c->run.couple ? c->run.couple->parts : 1, dofs = 0, elements = 0, states = 0;
+    int parts = case_parts(c), dofs = 0, elements = 0, states = 0;
     for (int p = 0; p < parts && !c->run.external; p++) {
-        dofs += ifd_model_dofs(part_model(c, p));
-        states += ifd_model_first_order(part_model(c, p));
-        elements += ifd_model_elements(part_model(c, p)) - ifd_model_first_order(part_model(c, p));
+        dofs += ifd_model_dofs(case_part(c, p));
+        states += ifd_model_first_order(case_part(c, p));
+        elements += ifd_model_elements(case_part(c, p)) - ifd_model_first_order(case_part(c, p));
     }
     if (c->run.external)
         return phrase("%s", c->run.external->summary);
     return phrase("%s%d dof%s, %s%d element%s", parts > 1 ? phrase("%d substructures, ", parts).text : "", dofs,
-                  dofs == 1 ? "" : "s", states ? phrase("%d first-order, ", states).text : "", elements,
-                  elements == 1 ? "" : "s");
+                  plural(dofs), states ? phrase("%d first-order, ", states).text : "", elements, plural(elements));
 }
 
 void case_say_title(const app *a, const ifd_case *c)
@@ -219,107 +297,26 @@ void case_remark_resume(app *a, const ifd_case *c)
     app_remarks_after(a, before);
 }
 
-/* Appends the text to an array. */
-static ifd_status add_to(ifd_arena *arena, const char *text, const char *const **list, int *count)
-{
-    const char **more = ifd_arena_array(arena, (size_t)*count + 1, sizeof *more);
-    const char *copy = ifd_arena_text(arena, text);
-    if (!more || !copy)
-        return IFD_NO_MEMORY;
-    if (*count)
-        memcpy(more, *list, (size_t)*count * sizeof *more);
-    more[(*count)++] = copy;
-    *list = more;
-    return IFD_OK;
-}
-
 ifd_status case_keep_notes(app *a, ifd_case *c)
 {
-    const char *const *list = NULL;
-    int count = 0;
+    c->setup_notes = 0;
     for (const ifd_finding *f = a->note.remark_first; f; f = f->next)
-        IFD_TRY(add_to(a->books, f->text, &list, &count));
-    c->setup_note = list;
-    c->setup_notes = count;
+        IFD_TRY(case_add_note(a, c, f->text));
     return IFD_OK;
 }
 
 ifd_status case_add_note(app *a, ifd_case *c, const char *text)
 {
-    const char *const *list = c->setup_note;
-    int count = c->setup_notes;
-    IFD_TRY(add_to(a->books, text, &list, &count));
-    c->setup_note = list;
-    c->setup_notes = count;
+    size_t count = (size_t)c->setup_notes;
+    const char **more = ifd_arena_array(a->books, count + 1, sizeof *more);
+    const char *copy = ifd_arena_text(a->books, text);
+    if (!more || !copy)
+        return IFD_NO_MEMORY;
+    if (count)
+        memcpy(more, c->setup_note, count * sizeof *more);
+    more[c->setup_notes++] = copy;
+    c->setup_note = more;
     return IFD_OK;
-}
-
-/* Suggests paths of cases and results that are similar to a wrong one. */
-
-enum { MOST_NAMED = 8 };
-
-static bool is_case(const char *name)
-{
-    return name[0] != '.' && ends_in_yaml(name) && !strstr(name, ".model.") && !strstr(name, ".study.");
-}
-
-/* The case files of a folder, "a.yaml|b.yaml", the first few in alphabetical order; "": none. */
-static const char *cases_in(app *a, const char *folder, int *count)
-{
-    struct dirent **entry;
-    int n = scandir(folder, &entry, NULL, alphasort);
-    const char *names = "";
-    *count = 0;
-    for (int i = 0; i < n; i++) {
-        if (is_case(entry[i]->d_name) && ++*count <= MOST_NAMED)
-            names = names_add(a->arena, names, entry[i]->d_name);
-        free(entry[i]);
-    }
-    if (n >= 0)
-        free(entry);
-    return names;
-}
-
-static const char *listed(app *a, const char *names)
-{
-    char *text = ifd_arena_text(a->arena, names);
-    for (char *p = text; p && *p; p++)
-        *p = *p == '|' ? ' ' : *p;
-    return text ? text : names;
-}
-
-static void hint_cases(app *a, const char *folder, const char *wanted)
-{
-    char near[128];
-    int count;
-    const char *names = cases_in(a, folder, &count);
-    if (wanted && *names && ifd_choice_nearest(names, wanted, near, sizeof near))
-        ifd_note_hint(&a->note, "did you mean '%s'?", near);
-    else if (count)
-        ifd_note_hint(&a->note, "case files in that folder: %s%s", listed(a, names),
-                      count > MOST_NAMED ? " ..." : "");
-    else
-        ifd_note_hint(&a->note, "that folder contains no case file; shipped cases: interfield list cases");
-}
-
-bool suggest_case(app *a, const char *name)
-{
-    struct stat facts;
-    if (stat(name, &facts) == 0) {
-        if (!S_ISDIR(facts.st_mode))
-            return true;
-        ifd_note_add(&a->note, IFD_FILE, NULL, "'%s' is a folder, expected a case file", name);
-        hint_cases(a, name, NULL);
-        return false;
-    }
-    if (errno != ENOENT)
-        return true; /* the reader reports errors */
-    const char *slash = strrchr(name, '/');
-    const char *folder = slash ? ifd_arena_text_n(a->arena, name, (size_t)(slash - name) + (slash == name)) : ".";
-    ifd_note_add(&a->note, IFD_FILE, NULL, "the file '%s' does not exist", name);
-    if (folder)
-        hint_cases(a, folder, slash ? slash + 1 : name);
-    return false;
 }
 
 /* The newest folder in runs/ with a result; NULL: none. */

@@ -51,30 +51,21 @@ static component *with_fmu(component *c, bool offered, const char *resources, co
     return NULL;
 }
 
-EXPORT fmi_status FMI(ExitInitializationMode)(component *c)
-{
-    return told(c, fmu_exit(c->f));
-}
-
-EXPORT fmi_status FMI(Terminate)(component *c)
-{
-    return told(c, fmu_terminate(c->f));
-}
-
-EXPORT fmi_status FMI(Reset)(component *c)
-{
-    return told(c, fmu_reset(c->f));
-}
-
-EXPORT fmi_status fmi_get_fmu_state(component *c, void **state)
-{
-    return told(c, fmu_state_get(c->f, state));
-}
-
-EXPORT fmi_status fmi_set_fmu_state(component *c, void *state)
-{
-    return told(c, fmu_state_load(c->f, state));
-}
+/* A function that passes its arguments on. */
+#define TELLS(name, call, ...)                                                                                       \
+    EXPORT fmi_status name(__VA_ARGS__)                                                                              \
+    {                                                                                                                \
+        return told(c, call);                                                                                        \
+    }
+TELLS(FMI(ExitInitializationMode), fmu_exit(c->f), component *c)
+TELLS(FMI(Terminate), fmu_terminate(c->f), component *c)
+TELLS(FMI(Reset), fmu_reset(c->f), component *c)
+TELLS(fmi_get_fmu_state, fmu_state_get(c->f, state), component *c, void **state)
+TELLS(fmi_set_fmu_state, fmu_state_load(c->f, state), component *c, void *state)
+TELLS(fmi_serialize_fmu_state, fmu_serialise(c->f, state, bytes, size), component *c, void *state,
+      unsigned char *bytes, size_t size)
+TELLS(fmi_deserialize_fmu_state, fmu_state_take(c->f, bytes, size, state), component *c, const unsigned char *bytes,
+      size_t size, void **state)
 
 EXPORT fmi_status fmi_free_fmu_state(component *c, void **state)
 {
@@ -86,14 +77,4 @@ EXPORT fmi_status fmi_serialized_fmu_state_size(component *c, void *state, size_
 {
     *size = fmu_serial_size(c->f);
     return FMI_OK;
-}
-
-EXPORT fmi_status fmi_serialize_fmu_state(component *c, void *state, unsigned char *bytes, size_t size)
-{
-    return told(c, fmu_serialise(c->f, state, bytes, size));
-}
-
-EXPORT fmi_status fmi_deserialize_fmu_state(component *c, const unsigned char *bytes, size_t size, void **state)
-{
-    return told(c, fmu_state_take(c->f, bytes, size, state));
 }

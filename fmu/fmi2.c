@@ -40,26 +40,14 @@ EXPORT void *fmi2Instantiate(const char *name, int type, const char *guid, const
     return with_fmu(c, c && c->name && type == 1, resources, guid, FMU_KIND);
 }
 
-EXPORT fmi_status fmi2SetupExperiment(component *c, int tolerance_defined, double tolerance, double start,
-                                      int stop_defined, double stop)
-{
-    return told(c, fmu_setup(c->f, start));
-}
-
-EXPORT fmi_status fmi2EnterInitializationMode(component *c)
-{
-    return told(c, fmu_enter(c->f));
-}
-
-EXPORT fmi_status fmi2GetReal(component *c, const uint32_t *vr, size_t n, double *value)
-{
-    return told(c, fmu_get(c->f, vr, n, value));
-}
-
-EXPORT fmi_status fmi2SetReal(component *c, const uint32_t *vr, size_t n, const double *value)
-{
-    return told(c, fmu_set(c->f, vr, n, value));
-}
+TELLS(fmi2SetupExperiment, fmu_setup(c->f, start), component *c, int tolerance_defined, double tolerance,
+      double start, int stop_defined, double stop)
+TELLS(fmi2EnterInitializationMode, fmu_enter(c->f), component *c)
+TELLS(fmi2GetReal, fmu_get(c->f, vr, n, value), component *c, const uint32_t *vr, size_t n, double *value)
+TELLS(fmi2SetReal, fmu_set(c->f, vr, n, value), component *c, const uint32_t *vr, size_t n, const double *value)
+TELLS(fmi2GetRealOutputDerivatives, fmu_output_derivatives(c->f, vr, n, order, value), component *c,
+      const uint32_t *vr, size_t n, const int *order, double *value)
+TELLS(fmi2DoStep, fmu_step(c->f, now, step), component *c, double now, double step, int no_set_before)
 
 /* There are no variables of other types. */
 #define ABSENT(name)                                                                                                 \
@@ -85,17 +73,6 @@ EXPORT fmi_status fmi2SetRealInputDerivatives(component *c, const uint32_t *vr, 
                                               const double *value)
 {
     return n == 0 ? FMI_OK : refused(c, FMU_INPUT_RATE);
-}
-
-EXPORT fmi_status fmi2GetRealOutputDerivatives(component *c, const uint32_t *vr, size_t n, const int *order,
-                                               double *value)
-{
-    return told(c, fmu_output_derivatives(c->f, vr, n, order, value));
-}
-
-EXPORT fmi_status fmi2DoStep(component *c, double now, double step, int no_set_before)
-{
-    return told(c, fmu_step(c->f, now, step));
 }
 
 EXPORT fmi_status fmi2CancelStep(component *c)

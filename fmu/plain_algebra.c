@@ -97,55 +97,35 @@ HIDDEN lapack_int LAPACKE_dpotri_work(int layout, char uplo, lapack_int n, doubl
     return 0;
 }
 
+/* A function with one answer. */
+#define ANSWERS(type, name, answer, ...)                                                                             \
+    HIDDEN type name(__VA_ARGS__)                                                                                    \
+    {                                                                                                                \
+        return answer;                                                                                               \
+    }
+
 /* One thread: pthread_create has moved between libraries. */
-HIDDEN int ifd__team_cores(void)
-{
-    return 1;
-}
+ANSWERS(int, ifd__team_cores, 1, void)
+ANSWERS(int, ifd__team_size, 1, const ifd__team *team)
+ANSWERS(int, ifd__team_next, counter, ifd__team *team, int counter)
+ANSWERS(bool, ifd__crew_solve, false, ifd__crew *crew, double *x)
+ANSWERS(bool, ifd__crew_forward, false, ifd__crew *crew, const double *x, double *y, double *z)
+ANSWERS(bool, ifd__crew_backward, false, ifd__crew *crew, const double *z, double *x)
+ANSWERS(int, ifd__crew_size, 1, const ifd__crew *crew)
 
 HIDDEN void ifd__team_run(int threads, void (*job)(void *shared, ifd__team *team, int me), void *shared)
 {
     assert(false && "ifd__team_cores is 1");
 }
 
-HIDDEN int ifd__team_size(const ifd__team *team)
-{
-    return 1;
-}
-
 HIDDEN void ifd__team_meet(ifd__team *team)
 {
-}
-
-HIDDEN int ifd__team_next(ifd__team *team, int counter)
-{
-    return counter;
 }
 
 HIDDEN ifd_status ifd__crew_open(ifd_arena *arena, const ifd_solver *solver, int threads, ifd__crew **out)
 {
     *out = NULL;
     return IFD_OK;
-}
-
-HIDDEN bool ifd__crew_solve(ifd__crew *crew, double *x)
-{
-    return false;
-}
-
-HIDDEN bool ifd__crew_forward(ifd__crew *crew, const double *x, double *y, double *z)
-{
-    return false;
-}
-
-HIDDEN bool ifd__crew_backward(ifd__crew *crew, const double *z, double *x)
-{
-    return false;
-}
-
-HIDDEN int ifd__crew_size(const ifd__crew *crew)
-{
-    return 1;
 }
 
 /* In place of METIS: the natural order. AMD is also tried, and the better one is used. */
@@ -165,7 +145,4 @@ HIDDEN int METIS_NodeND(idx_t *n, idx_t *start, idx_t *edge, idx_t *weight, idx_
 /* Referenced by the archive of the common part of SuiteSparse if built with OpenMP (Debian 13), for a timer that is
  * never started here. */
 HIDDEN double omp_get_wtime(void);
-HIDDEN double omp_get_wtime(void)
-{
-    return 0.0;
-}
+ANSWERS(double, omp_get_wtime, 0.0, void)

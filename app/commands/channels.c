@@ -89,8 +89,7 @@ static int show(void *self)
         return app_give_up(a, "the rig '%s' returns no measurements", l->o.rig->name);
     if (a->json)
         return put_all(l);
-    app_say(a, "rig", "%s · %d channel%s · %s · no motion%s", l->o.rig->name, l->map->rows,
-            l->map->rows == 1 ? "" : "s",
+    app_say(a, "rig", "%s · %d channel%s · %s · no motion%s", l->o.rig->name, l->map->rows, plural(l->map->rows),
             (l->inputs & (IFD_INPUT_NO_STOP | IFD_INPUT_HYDRAULICS | IFD_INPUT_RIG_STOPPED)) ==
                     (IFD_INPUT_NO_STOP | IFD_INPUT_HYDRAULICS)
                 ? "emergency stop released, hydraulics on"

@@ -215,8 +215,7 @@ static ifd_status move(study *s, const char *folder)
     signals_release(); /* only computation follows */
     events_close(&s->log);
     if (r.skipped)
-        app_say(a, "note", "%ld tick%s missed: the measured motion scatters more", r.skipped,
-                r.skipped == 1 ? "" : "s");
+        app_say(a, "note", "%ld tick%s missed: the measured motion scatters more", r.skipped, plural(r.skipped));
     return status;
 }
 
@@ -385,7 +384,7 @@ static void say_moves(study *s)
             most[turns] = characterisation_motion(turns, size);
     }
     app_say(s->a, "motion", "%d specimen%s on rig '%s' for %.0f s, at most %s%s%s; the limits of the test apply",
-            s->o->interfaces, s->o->interfaces == 1 ? "" : "s", s->o->rig->name, s->o->end, most[0].text,
+            s->o->interfaces, plural(s->o->interfaces), s->o->rig->name, s->o->end, most[0].text,
             *most[0].text && *most[1].text ? " and " : "", most[1].text);
 }
 

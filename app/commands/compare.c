@@ -158,7 +158,7 @@ static int compare_pair(app *a, comparison *c, int k, const sampling *s)
     ifd_json_integer(&c->j, "only_in_reference", alone);
     ifd_json_end(&c->j);
     if (rows && alone && app_talks(a))
-        app_print("  %d column%s of the reference %s missing in this result\n", alone, alone == 1 ? "" : "s",
+        app_print("  %d column%s of the reference %s missing in this result\n", alone, plural(alone),
                   alone == 1 ? "is" : "are");
     if (rows && !owned && !c->named)
         app_complain(a, "'%s' and '%s' have only general columns in common; do they belong to the same structure?",

@@ -154,8 +154,8 @@ static int conclude(app *a, const ifd_case *c, const ifd_fmu_options *o, const c
         return app_put_json(a, &j, EXIT_FINE);
     }
     app_remarks(a);
-    app_say(a, "fmu", "%s · FMI %d · %d interface row%s · step %.6g s", path, o->version, o->rows,
-            o->rows == 1 ? "" : "s", o->step.h);
+    app_say(a, "fmu", "%s · FMI %d · %d interface row%s · step %.6g s", path, o->version, o->rows, plural(o->rows),
+            o->step.h);
     say_computed(a, c, o);
     return EXIT_FINE;
 }

@@ -117,7 +117,7 @@ static int run_joined(app *a, ifd_fmu_join_options *o, double end)
     }
     app_say(a, outcome_word(good ? OUTCOME_COMPLETED : OUTCOME_FAILED),
             "%.6g s · step %.6g s · %d joint%s, softness %.3g · largest gap %.3g m", ifd_fmu_joined_time(j), o->h,
-            o->joints, o->joints == 1 ? "" : "s", ifd_fmu_joined_softness(j), ifd_fmu_joined_gap(j));
+            o->joints, plural(o->joints), ifd_fmu_joined_softness(j), ifd_fmu_joined_gap(j));
     return good ? EXIT_FINE : EXIT_RUN_FAILED;
 }
 

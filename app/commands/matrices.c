@@ -18,7 +18,7 @@ static ifd_status write_one(app *a, ifd_json *j, const char *part, const ifd_mod
     bool apart = whole && access(whole, F_OK) != 0;
     app_say(a, part ? part : "model", "%s/  M.mtx  %s  K.mtx  dofs.csv%s · %d dof%s", folder,
             apart ? "C-sparse.mtx  C-modal.mtx" : "C.mtx", apart ? "" : "  model.yaml", ifd_model_dofs(m),
-            ifd_model_dofs(m) == 1 ? "" : "s");
+            plural(ifd_model_dofs(m)));
     app_remarks_after(a, before);
     int states = ifd_model_first_order(m);
     int out = app_has(a, "--tangent") ? 0 : ifd_model_elements(m) - states;

@@ -63,7 +63,7 @@ static void say_recovered(app *a, const ifd_journal_end *e, const ifd_result *re
                 (unsigned long long)e->ticks);
     if (e->bad)
         app_say(a, "damaged", "%llu record%s, the first number %llu at byte %llu, tick %llu",
-                (unsigned long long)e->bad, e->bad == 1 ? "" : "s", (unsigned long long)e->bad_record,
+                (unsigned long long)e->bad, plural((long)e->bad), (unsigned long long)e->bad_record,
                 (unsigned long long)e->bad_offset, (unsigned long long)e->bad_tick);
     app_say(a, "files", "%s/  result.h5  summary.json%s", folder, events ? "  events.log" : "");
 }

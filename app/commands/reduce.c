@@ -21,28 +21,13 @@ static double now(void)
     return 1e-9 * (double)clock_now();
 }
 
-static int models_of(const ifd_case *c)
-{
-    return c->run.couple ? c->run.couple->parts : 1;
-}
-
-static const ifd_model *model_of(const ifd_case *c, int part)
-{
-    return c->run.couple ? c->run.couple->part[part].model : c->run.model;
-}
-
-static const char *name_of(const ifd_case *c, int part)
-{
-    return c->run.couple ? c->run.couple->part[part].name : "model";
-}
-
 /* The same case with `reduce: none` in every reduced model. */
 static ifd_case *read_full(app *a, const ifd_case *c)
 {
     const char *set[MOST_REDUCED];
     int count = 0;
-    for (int p = 0; p < models_of(c) && count < MOST_REDUCED; p++)
-        if (ifd_model_reduced(model_of(c, p))) {
+    for (int p = 0; p < case_parts(c) && count < MOST_REDUCED; p++)
+        if (ifd_model_reduced(case_part(c, p))) {
             const char *text = c->run.couple ? ifd_arena_print(a->arena, "substructures.%s.model.reduce=none",
                                                                c->run.couple->part[p].name)
                                              : "model.reduce=none";
@@ -140,8 +125,8 @@ static int chosen(app *a, const ifd_case *c)
 {
     const char *part = app_value(a, "--part");
     int found = -1, count = 0;
-    for (int p = 0; p < models_of(c); p++)
-        if (ifd_model_reduced(model_of(c, p)) && (!part || strcmp(part, name_of(c, p)) == 0)) {
+    for (int p = 0; p < case_parts(c); p++)
+        if (ifd_model_reduced(case_part(c, p)) && (!part || strcmp(part, case_part_name(c, p)) == 0)) {
             found = p;
             count++;
         }
@@ -174,7 +159,7 @@ static bool store(app *a, const ifd_case *c, const check *k)
         return false;
     const ifd_superelement_check found = {
         .steps = k->steps, .step = k->steps ? c->run.step.h : 0.0, .difference = k->difference};
-    return write_files(a, ifd_model_superelement(model_of(c, part)), k->steps ? &found : NULL);
+    return write_files(a, ifd_model_superelement(case_part(c, part)), k->steps ? &found : NULL);
 }
 
 /* The bytes of a file that begins as a stored superelement; NULL: it does not. */
@@ -220,11 +205,11 @@ static int put(app *a, const ifd_case *c, const check *k, int exit_status)
     if (app_value(a, "--opensees"))
         ifd_json_text(&j, "opensees", app_value(a, "--opensees"));
     ifd_json_list(&j, "models");
-    for (int p = 0; p < models_of(c); p++) {
-        const ifd_reduced *r = ifd_model_reduced(model_of(c, p));
+    for (int p = 0; p < case_parts(c); p++) {
+        const ifd_reduced *r = ifd_model_reduced(case_part(c, p));
         if (!r)
             continue;
-        IFD_JSON_OBJECT(&j, NULL, IFD_JSON("name", name_of(c, p)), IFD_JSON("full_dofs", r->full),
+        IFD_JSON_OBJECT(&j, NULL, IFD_JSON("name", case_part_name(c, p)), IFD_JSON("full_dofs", r->full),
                         IFD_JSON("dofs", r->order), IFD_JSON("interface_dofs", r->interfaces),
                         IFD_JSON("frequency", r->frequency), IFD_JSON("tolerance", r->tolerance),
                         IFD_JSON("bound", r->bound), IFD_JSON("bound_frequency", r->at), IFD_JSON("shift", r->shift));
@@ -241,10 +226,10 @@ static void print(const ifd_case *c)
 {
     app_print("%-16s %9s %9s %9s  %9s %9s  %s\n", "model", "full dofs", "dofs", "interface", "to Hz", "tolerance",
               "error bound");
-    for (int p = 0; p < models_of(c); p++) {
-        const ifd_reduced *r = ifd_model_reduced(model_of(c, p));
+    for (int p = 0; p < case_parts(c); p++) {
+        const ifd_reduced *r = ifd_model_reduced(case_part(c, p));
         if (r)
-            app_print("%-16s %9d %9d %9d  %9g %9g  %.2g at %.4g Hz%s\n", name_of(c, p), r->full, r->order,
+            app_print("%-16s %9d %9d %9d  %9g %9g  %.2g at %.4g Hz%s\n", case_part_name(c, p), r->full, r->order,
                       r->interfaces, r->frequency, r->tolerance, r->bound, r->at,
                       r->bound > 1.0 ? ": above the peak, nothing is proven" : "");
     }
@@ -274,8 +259,8 @@ static int run_command(app *a)
     if (stored)
         return export_stored(a, stored, length);
     const ifd_case *c = APP_CASE(a, case_read(a));
-    for (int p = 0; p < models_of(c); p++) {
-        const ifd_reduced *r = model_of(c, p) ? ifd_model_reduced(model_of(c, p)) : NULL;
+    for (int p = 0; p < case_parts(c); p++) {
+        const ifd_reduced *r = case_part(c, p) ? ifd_model_reduced(case_part(c, p)) : NULL;
         tolerance = r ? fmax(tolerance, r->tolerance) : tolerance;
         alone = alone || (r && r->alone);
     }

@@ -89,8 +89,8 @@ static void take_rig(bench *b)
 static void say_place(const bench *b)
 {
     app_say(b->a, "rig", "%s%s%s · %d channel%s · tick %s · watchdog %s", b->part ? b->part->name : "",
-            b->part ? " · " : "", b->o.rig->name, b->o.channels, b->o.channels == 1 ? "" : "s",
-            quantity(b->o.tick, "s").text, quantity(b->o.watchdog, "s").text);
+            b->part ? " · " : "", b->o.rig->name, b->o.channels, plural(b->o.channels), quantity(b->o.tick, "s").text,
+            quantity(b->o.watchdog, "s").text);
     if (b->o.shm)
         app_say(b->a, "serves", "shm %s", b->o.shm);
     else
@@ -212,7 +212,7 @@ static int serve(bench *b, double most)
     say_changes(b, &r);
     app_say(a, "done", "%s ticks, %lu late, %lu skipped · FIFO %s · %lu stop%s", thousands((long)b->last.ticks).text,
             (unsigned long)b->last.late_ticks, (unsigned long)b->last.skipped, b->last.fifo ? "granted" : "refused",
-            (unsigned long)b->last.stops, b->last.stops == 1 ? "" : "s");
+            (unsigned long)b->last.stops, plural((long)b->last.stops));
     int exit_status = b->last.stops ? EXIT_RUN_FAILED : EXIT_FINE;
     return a->json ? put_report(b, exit_status) : exit_status;
 }

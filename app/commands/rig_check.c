@@ -243,7 +243,7 @@ static bool permitted(app *a, const target *t)
     if (!moves || t->simulated)
         return true;
     app_say(a, "move", "%d actuator%s will travel %g mm: keep clear. Type move to begin", t->o.channels,
-            t->o.channels == 1 ? "" : "s", 1e3 * t->o.move);
+            plural(t->o.channels), 1e3 * t->o.move);
     fflush(stdout);
     return (fgets(line, sizeof line, stdin) && strcmp(line, "move\n") == 0) ||
            app_reject(a, "nothing moved: the word move was not typed");

@@ -207,7 +207,7 @@ static void print_stability(app *a, const ifd_case *c, const ifd_stability *v)
     if (v->defective > 0)
         app_say(a, "growth",
                 "%d root%s on the unit circle %s too few eigenvectors; the motion grows with a power of time",
-                v->defective, v->defective == 1 ? "" : "s", v->defective == 1 ? "has" : "have");
+                v->defective, plural(v->defective), v->defective == 1 ? "has" : "have");
     if (v->linearised)
         app_say(a, "note",
                 "nonlinear elements are linearised at the initial state; the result applies to small motions");

@@ -23,22 +23,20 @@ IFD_PRINTF(2, 3) static void put(text *t, const char *format, ...)
         t->used += (size_t)length;
 }
 
-static void put_number(text *t, double value, int digits)
+/* After another text. */
+static void put_number(text *t, const char *before, double value, int digits)
 {
     if (isfinite(value))
-        put(t, "%.*g", digits, value);
+        put(t, "%s%.*g", before, digits, value);
     else
-        put(t, "null");
+        put(t, "%snull", before);
 }
 
-static void put_list(text *t, const char *key, const double *value, int count, int digits)
+static void put_list(text *t, const char *before, const double *value, int count, int digits)
 {
-    put(t, key ? "\"%s\":[" : "%s[", key ? key : "");
-    for (int i = 0; i < count; i++) {
-        if (i)
-            put(t, ",");
-        put_number(t, value[i], digits);
-    }
+    put(t, "%s[", before);
+    for (int i = 0; i < count; i++)
+        put_number(t, i ? "," : "", value[i], digits);
     put(t, "]");
 }
 
@@ -47,12 +45,9 @@ static void put_rest(text *t, const rest_watch *w, int k)
 {
     if (!w->rests)
         return;
-    put(t, ",\"rest\":{\"began\":");
-    put_number(t, w->began[k], 6);
-    put(t, ",\"now\":");
-    put_number(t, w->now[k], 6);
-    put(t, ",\"relaxation\":");
-    put_number(t, rest_relaxation(w, k), 4);
+    put_number(t, ",\"rest\":{\"began\":", w->began[k], 6);
+    put_number(t, ",\"now\":", w->now[k], 6);
+    put_number(t, ",\"relaxation\":", rest_relaxation(w, k), 4);
     put(t, "}");
 }
 
@@ -62,17 +57,12 @@ static void put_channels(text *t, const frame *f)
     for (int k = 0; k < f->plan->channels; k++) {
         put(t, "%s{\"seen\":[", k ? "," : "");
         for (int v = 0; v < SEEN_COUNT; v++) {
-            put(t, v ? "," : "");
-            put_list(t, NULL, f->seen[k][v], f->samples, 5);
+            put_list(t, v ? "," : "", f->seen[k][v], f->samples, 5);
         }
-        put(t, "],");
-        put_list(t, "shares", f->share[k], BAR_COUNT, 3);
-        put(t, ",");
-        put_list(t, "peaks", f->peak[k], BAR_COUNT, 3);
-        put(t, ",\"delay\":");
-        put_number(t, f->now_delay[k], 3);
-        put(t, ",\"amplitude\":");
-        put_number(t, f->now_amplitude[k], 4);
+        put_list(t, "],\"shares\":", f->share[k], BAR_COUNT, 3);
+        put_list(t, ",\"peaks\":", f->peak[k], BAR_COUNT, 3);
+        put_number(t, ",\"delay\":", f->now_delay[k], 3);
+        put_number(t, ",\"amplitude\":", f->now_amplitude[k], 4);
         put_rest(t, &f->rest, k);
         put(t, "}");
     }
@@ -108,28 +98,22 @@ static void put_events(text *t, const frame *f)
 size_t frame_write(frame *f, uint64_t now, char *out)
 {
     text t = {.at = out};
-    put(&t, "data: {\"now\":%llu,\"tick\":%llu,\"wall\":%.4f,\"time\":", (unsigned long long)now,
-        (unsigned long long)f->tick, f->now_wall);
-    put_number(&t, f->now_time, 8);
-    put(&t, ",\"rate\":");
-    put_number(&t, f->now_rate, 4);
-    put(&t, ",\"age\":");
-    put_number(&t, f->now_age, 4);
+    put(&t, "data: {\"now\":%llu,\"tick\":%llu,\"wall\":%.4f", (unsigned long long)now, (unsigned long long)f->tick,
+        f->now_wall);
+    put_number(&t, ",\"time\":", f->now_time, 8);
+    put_number(&t, ",\"rate\":", f->now_rate, 4);
+    put_number(&t, ",\"age\":", f->now_age, 4);
     put(&t, ",\"state\":%d,\"fault\":%d,\"why\":\"%s\",\"late\":%llu,\"skipped\":%llu,\"dropped\":%llu", f->now_state,
         f->now_fault, f->why, (unsigned long long)f->late_ticks, (unsigned long long)f->skipped,
         (unsigned long long)f->dropped);
-    put(&t, ",\"wait\":%d,\"waitChannel\":%d,\"waited\":%.1f,\"waitValue\":", f->now_wait, f->wait_channel,
-        f->waited);
-    put_number(&t, f->wait_value, 6);
-    put(&t, ",\"latest\":%.3g,\"longest\":%.3g,\"row\":%llu,", f->late_max, f->duration_max,
+    put(&t, ",\"wait\":%d,\"waitChannel\":%d,\"waited\":%.1f", f->now_wait, f->wait_channel, f->waited);
+    put_number(&t, ",\"waitValue\":", f->wait_value, 6);
+    put(&t, ",\"latest\":%.3g,\"longest\":%.3g,\"row\":%llu", f->late_max, f->duration_max,
         (unsigned long long)f->row);
-    put_list(&t, "t", f->wall, f->samples, 8);
-    put(&t, ",");
-    put_list(&t, "s", f->time, f->samples, 8);
-    put(&t, ",");
-    put_list(&t, "l", f->late, f->samples, 3);
-    put(&t, ",");
-    put_list(&t, "d", f->duration, f->samples, 3);
+    put_list(&t, ",\"t\":", f->wall, f->samples, 8);
+    put_list(&t, ",\"s\":", f->time, f->samples, 8);
+    put_list(&t, ",\"l\":", f->late, f->samples, 3);
+    put_list(&t, ",\"d\":", f->duration, f->samples, 3);
     put_channels(&t, f);
     put_events(&t, f);
     if (f->control)

@@ -38,7 +38,8 @@ static const char *own_words(ifd_arena *arena, const ifd_column *c)
     return text ? text : c->name;
 }
 
-const char *column_words(ifd_arena *arena, const ifd_column *c)
+/* The quantity of a column without its owner: "displacement", "storey drift", "moment". */
+static const char *column_words(ifd_arena *arena, const ifd_column *c)
 {
     const char *words = c->quantity == IFD_COLUMN_OUTPUT ? c->name : own_words(arena, c), *more = NULL;
     bool turns = strncmp(c->unit, "rad", 3) == 0 || strcmp(c->unit, "N m") == 0;

@@ -21,7 +21,7 @@ void report_certificate(const report *r)
     const ifd_json_node *c = read_beside(r, "certificate.json"), *checks = ifd_json_at(c, "checks");
     if (!checks)
         return;
-    report_fold(r, "Preflight certificate", "certificate");
+    report_begin(r, "Preflight certificate", "certificate", true);
     html_put(r->out, "<p>", ifd_json_text_at(c, "verdict", ""), ", made ");
     ifd_html_print(ifd_json_text_at(c, "made", ""), r->out);
     html_put(r->out, ", number ", ifd_json_text_at(c, "certificate", ""),
@@ -34,7 +34,7 @@ void report_certificate(const report *r)
         cell(r, row, "advice");
     }
     fputs("</table>", r->out);
-    report_end_fold(r);
+    report_end(r, true);
 }
 
 static void put_cell(const report *r, const ifd_json_node *row, const char *key, const char *unit)
@@ -48,7 +48,7 @@ void report_found(const report *r)
     const ifd_json_node *found = r->characterised ? read_beside(r, "characterisation.json") : NULL;
     if (!found)
         return;
-    report_heading(r, "Findings of preflight", "found");
+    report_begin(r, "Findings of preflight", "found", false);
     fputs("<table><tr><th>specimen<th>stiffness<th>delay<th>gain<th>position noise<th>force noise<th>step "
           "overshoot<th>settling time",
           r->out);
@@ -66,5 +66,5 @@ void report_found(const report *r)
         put_cell(r, row, "settling", "s");
     }
     fputs("</table>", r->out);
-    report_end_section(r);
+    report_end(r, false);
 }

@@ -214,9 +214,9 @@ static void response(const report *r)
     int n = choose_panels(r, row, sizeof row / sizeof *row, p);
     if (n == 0)
         return;
-    report_fold(r, "Accelerations, base shear and ground", "response");
+    report_begin(r, "Accelerations, base shear and ground", "response", true);
     put_stack(r, p, n);
-    report_end_fold(r);
+    report_end(r, true);
 }
 
 static void specimens(const report *r)
@@ -269,10 +269,10 @@ static void joints(const report *r)
         return;
     if (n == 1)
         name[0] = NULL;
-    report_fold(r, "Joint gaps", "joints");
+    report_begin(r, "Joint gaps", "joints", true);
     fputs("<p>Gap between coupled substructures at their joints.</p>", r->out);
     over_time(r, "largest gap of all joints", n, gap, name);
-    report_end_fold(r);
+    report_end(r, true);
 }
 
 static void elements(const report *r)
@@ -280,13 +280,13 @@ static void elements(const report *r)
     const char *any[1];
     if (!r->test || owners(r, IFD_COLUMN_ELEMENT_DEFORMATION, any, 1) == 0)
         return;
-    report_fold(r, "Elements", "elements");
+    report_begin(r, "Elements", "elements", true);
     fputs("<div class=charts>", r->out);
     int drawn = loops_of(r, IFD_COLUMN_ELEMENT_DEFORMATION, IFD_COLUMN_ELEMENT_FORCE, "deformation", MOST_LOOPS);
     fputs("</div>", r->out);
     if (drawn == 0)
         fputs("<p>No element dissipated enough energy for a visible loop.</p>", r->out);
-    report_end_fold(r);
+    report_end(r, true);
 }
 
 /* Loops and, next to that of an interface, its tracking. */
@@ -301,7 +301,7 @@ static void loops(const report *r)
     int kinds = r->test ? 2 : 3; /* elements of a test are in a folded section */
     const char *owner[MOST_SPECIMENS];
     int n = owners(r, IFD_COLUMN_INTERFACE_TRACKING, owner, MOST_SPECIMENS), drawn = 0;
-    report_heading(r, n == 1 ? "Force over deformation, tracking error" : "Force over deformation", "loops");
+    report_begin(r, n == 1 ? "Force over deformation, tracking error" : "Force over deformation", "loops", false);
     fputs("<div class=charts>", r->out);
     for (int k = 0; k < kinds; k++)
         drawn += loops_of(r, loop[k].deformation, loop[k].force, loop[k].label, MOST_LOOPS - drawn);
@@ -314,7 +314,7 @@ static void loops(const report *r)
     if (drawn == 0)
         fputs("<p>Force over deformation is a line: no element dissipated enough energy for a visible loop.</p>",
               r->out);
-    report_end_section(r);
+    report_end(r, false);
 }
 
 void report_curves(const report *r)
@@ -323,12 +323,12 @@ void report_curves(const report *r)
     panel_of p[STRUCTURE] = {{0}};
     int n = structure(r, p);
     if (n > 0 || owners(r, IFD_COLUMN_INTERFACE_TARGET, any, 1)) {
-        report_heading(r, "Time histories", "histories");
+        report_begin(r, "Time histories", "histories", false);
         if (r->held)
             fputs("<p>The test was on hold; curves are over simulated time, which stops during a hold.</p>", r->out);
         put_stack(r, p, n);
         specimens(r);
-        report_end_section(r);
+        report_end(r, false);
     }
     if (owners(r, IFD_COLUMN_ELEMENT_DEFORMATION, any, 1) || owners(r, IFD_COLUMN_INTERFACE_MEASURED, any, 1))
         loops(r);
@@ -345,7 +345,7 @@ void report_tracking(const report *r)
     n += owners(r, IFD_COLUMN_ACTUATOR_TRACKING, owner + n, MOST_SPECIMENS - n);
     if (n == 0)
         return;
-    report_fold(r, "Tracking and delay", "tracking");
+    report_begin(r, "Tracking and delay", "tracking", true);
     fputs("<p>Measured over target position, ideally a straight line; the delay as estimated during the test; "
           "tracking errors of several specimens.</p><div class=charts>",
           r->out);
@@ -372,7 +372,7 @@ void report_tracking(const report *r)
             over_time(&later, title ? title : owner[k], 1, &delay, (const char *const[]){NULL});
     }
     fputs("</div>", r->out);
-    report_end_fold(r);
+    report_end(r, true);
 }
 
 static void put_balance(const report *r, const ifd_json_node *balance)
@@ -407,7 +407,7 @@ void report_energy(const report *r)
         }
     if (n == 0)
         return;
-    report_fold(r, "Energy", "energy");
+    report_begin(r, "Energy", "energy", true);
     if (r->test)
         fputs("<p>Tracking energy is the energy that tracking errors add to the structure: the work of the measured "
               "force on measured minus target motion. A negative value means that energy is removed.</p>",
@@ -417,5 +417,5 @@ void report_energy(const report *r)
     if (balance && balance->kind == IFD_JSON_OBJECT) {
         put_balance(r, balance);
     }
-    report_end_fold(r);
+    report_end(r, true);
 }

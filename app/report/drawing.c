@@ -328,7 +328,7 @@ bool report_drawing(const report *r)
     sketch *s = r->c && !r->characterised ? ifd_arena_take(r->a->arena, sizeof *s) : NULL;
     if (!s || !sketch_take(r->a->arena, r->c, s))
         return false;
-    report_heading(r, "Structure", "scheme");
+    report_begin(r, "Structure", "scheme", false);
     fputs("<div class=beside>", r->out);
     put_drawing(r, s);
     fputs("<ul class=list>", r->out);
@@ -338,6 +338,6 @@ bool report_drawing(const report *r)
     if (s->placed < specimens)
         fprintf(r->out, "<p>%d of %d specimens are drawn; the others act on dofs without coordinates.</p>", s->placed,
                 specimens);
-    report_end_section(r);
+    report_end(r, false);
     return true;
 }

@@ -67,8 +67,6 @@ bool figure_name_xy(app *a, const overlay *o, const char *x, const char *y, figu
 const bool *columns_named(app *a, const overlay *o, const char *names);
 /* Sets names of curves, axes, units and line styles of a panel. */
 void panel_name(ifd_arena *arena, const overlay *o, panel *p);
-/* The quantity of a column without its owner: "displacement", "storey drift", "moment". */
-const char *column_words(ifd_arena *arena, const ifd_column *c);
 
 /* The same quantity of the same owner in another result; a measured quantity of a specimen in a test corresponds to
  * the computed one in a run. nth: 0 the first such column, 1 another one; returns -1 for none. */
@@ -79,9 +77,6 @@ void figure_thin(const ifd_table *t, figure *f);
 /* Keeps only the rows from one time to another. */
 void table_window(ifd_arena *arena, double from, double to, ifd_table *t);
 
-/* The rows of a test in the state run, and their simulated time (one number per row) from its start; all rows of a
- * run. c: the case of the result, or NULL for a time scale of 1. NULL: out of memory. */
-double *table_ran(ifd_arena *arena, const ifd_table *t, const ifd_case *c, long *first, long *rows);
 /* Converts a test to the form of a run: the rows in which simulated time advanced, over simulated time. */
 ifd_status table_as_run(ifd_arena *arena, const ifd_case *c, ifd_table *t);
 

@@ -47,7 +47,7 @@ static void put_scale(const report *r)
     double orders = p ? ifd_json_number_at(p, "orders", 0) : 0;
     if (!p)
         return;
-    report_heading(r, "Time scale", "time-scale");
+    report_begin(r, "Time scale", "time-scale", false);
     fprintf(
         r->out,
         "<p>The operator changed the time scale %.0f time%s (orders slower and faster): at most %.3g times slower "
@@ -55,7 +55,7 @@ static void put_scale(const report *r)
         "case.</p>",
         orders, orders > 1 ? "s" : "", 1 / ifd_json_number_at(p, "slowest", NAN),
         1 / ifd_json_number_at(p, "last", NAN), ifd_json_number_at(p, "longer", NAN));
-    report_end_section(r);
+    report_end(r, false);
 }
 
 void report_elastic(const report *r)
@@ -65,7 +65,7 @@ void report_elastic(const report *r)
     double rests = e ? ifd_json_number_at(e, "rests", 0) : 0;
     if (!e)
         return;
-    report_heading(r, "Elastic time", "elastic");
+    report_begin(r, "Elastic time", "elastic", false);
     fprintf(r->out, "<p>Simulated time took %.3g times as long as at full rate",
             ifd_json_number_at(e, "longer", NAN));
     if (rests > 0)
@@ -75,7 +75,7 @@ void report_elastic(const report *r)
             100.0 * ifd_json_number_at(e, "below_0_9", NAN), 100.0 * ifd_json_number_at(e, "at_rest", NAN));
     fprintf(r->out, "The oldest answer of the rig was %s old.</p>",
             quantity(ifd_json_number_at(e, "oldest_answer", NAN), "s").text);
-    report_end_section(r);
+    report_end(r, false);
 }
 
 void report_holds(const report *r)
@@ -83,7 +83,7 @@ void report_holds(const report *r)
     const ifd_json_node *holds = ifd_json_at(r->summary, "holds");
     if (!holds || !holds->first)
         return;
-    report_heading(r, "Holds", "holds");
+    report_begin(r, "Holds", "holds", false);
     fputs("<table class=holds><tr><th>start<th>duration<th>specimen<th>force at the beginning<th>force at the end"
           "<th>relaxation<th>bound<th>outcome",
           r->out);
@@ -94,7 +94,7 @@ void report_holds(const report *r)
           "force if that is larger. With a bound (key hold-relaxation of the case) as resume judges it: of mean "
           "forces since the actuators have settled, less the noise; resume is refused above the bound.</p>",
           r->out);
-    report_end_section(r);
+    report_end(r, false);
 }
 
 /* What the monitor of stability saw and did: its ratio, and where it has acted, lead and work of damping. */
@@ -124,12 +124,12 @@ void report_watched(const report *r)
             if (r->t.column[i].quantity != rows[k].quantity)
                 continue;
             if (!any)
-                report_heading(r, "Monitor of stability", "watched");
+                report_begin(r, "Monitor of stability", "watched", false);
             any = true;
             put_column(r, i, rows[k].label);
         }
     if (any)
-        report_end_section(r);
+        report_end(r, false);
 }
 
 /* What a test has learned of its specimens: one row for each parameter, from `identified` of summary.json. */
@@ -158,7 +158,7 @@ void report_identified(const report *r)
     const ifd_json_node *all = ifd_json_at(r->summary, "identified");
     if (!all || !all->first)
         return;
-    report_heading(r, "Identified parameters", "identified");
+    report_begin(r, "Identified parameters", "identified", false);
     fputs("<table class=holds><tr><th>parameter<th>identified<th>standard deviation<th>in use by the copies", r->out);
     for (const ifd_json_node *p = all->first; p; p = p->next) {
         html_put(r->out, "<tr><td>", p->key, "");
@@ -172,5 +172,5 @@ void report_identified(const report *r)
         if (r->t.column[i].quantity == IFD_COLUMN_IDENTIFIED &&
             r->t.column[i + 1].quantity == IFD_COLUMN_IDENTIFIED_DEVIATION)
             put_parameter(r, i);
-    report_end_section(r);
+    report_end(r, false);
 }

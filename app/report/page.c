@@ -8,24 +8,15 @@
 
 #include <interfield/version.h>
 
-void report_heading(const report *r, const char *title, const char *id)
+void report_begin(const report *r, const char *title, const char *id, bool folded)
 {
-    fprintf(r->out, "<section id=%s><h2>%s</h2>\n", id, title);
+    fprintf(r->out, "<section id=%s>%s<h2>%s</h2>%s\n", id, folded ? "<details><summary>" : "", title,
+            folded ? "</summary>" : "");
 }
 
-void report_end_section(const report *r)
+void report_end(const report *r, bool folded)
 {
-    fputs("</section>\n", r->out);
-}
-
-void report_fold(const report *r, const char *title, const char *id)
-{
-    fprintf(r->out, "<section id=%s><details><summary><h2>%s</h2></summary>\n", id, title);
-}
-
-void report_end_fold(const report *r)
-{
-    fputs("</details></section>\n", r->out);
+    fputs(folded ? "</details></section>\n" : "</section>\n", r->out);
 }
 
 static const char *events_verdict(const report *r)
@@ -47,7 +38,7 @@ static void put_events(const report *r)
     FILE *in = fopen(path, "r");
     if (!in)
         return;
-    report_fold(r, "Events", "events");
+    report_begin(r, "Events", "events", true);
     html_put(r->out, "<p>", events_verdict(r), "</p><pre>");
     char *line = NULL;
     size_t size = 0;
@@ -58,7 +49,7 @@ static void put_events(const report *r)
         html_put(r->out, "", line, "\n");
     }
     fputs("</pre>", r->out);
-    report_end_fold(r);
+    report_end(r, true);
     free(line);
     fclose(in);
 }
@@ -66,7 +57,7 @@ static void put_events(const report *r)
 static void put_versions(const report *r)
 {
     const ifd_json_node *s = r->summary;
-    report_fold(r, "Versions", "versions");
+    report_begin(r, "Versions", "versions", true);
     fputs("<div class=facts>", r->out);
     report_fact(r, "interfield of the test", ifd_json_text_at(s, "interfield", "unknown"));
     report_fact(r, "interfield of the report", ifd_version());
@@ -75,7 +66,7 @@ static void put_versions(const report *r)
     report_fact(r, "kernels", ifd_json_text_at(s, "host/kernels", ""));
     report_fact(r, "folder", r->folder);
     fputs("</div>", r->out);
-    report_end_fold(r);
+    report_end(r, true);
 }
 
 void page_head(FILE *out, const char *title)
@@ -114,9 +105,9 @@ void report_page(const report *r)
     report_certificate(r);
     put_events(r);
     if (r->t.case_text && *r->t.case_text) {
-        report_fold(r, "Case", "case");
+        report_begin(r, "Case", "case", true);
         html_put(r->out, "<pre>", r->t.case_text, "</pre>");
-        report_end_fold(r);
+        report_end(r, true);
     }
     put_versions(r);
     fputs("</body></html>\n", r->out);

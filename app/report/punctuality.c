@@ -159,7 +159,7 @@ void report_punctuality(const report *r)
     if (late < 0 || duration < 0)
         return;
     bool clock = had_clock(r);
-    report_fold(r, "Timing of ticks", "punctuality");
+    report_begin(r, "Timing of ticks", "punctuality", true);
     fprintf(r->out, "<p>%s ticks of %.6g ms",
             thousands(lround(ifd_json_number_at(r->summary, "timing/ticks", 0))).text,
             1e3 * number(r, "clock/period"));
@@ -180,5 +180,5 @@ void report_punctuality(const report *r)
         put_tail(r, late, "fraction of ticks with a larger lateness");
     put_tail(r, duration, "fraction of ticks with a longer duration");
     fputs("</div>", r->out);
-    report_end_fold(r);
+    report_end(r, true);
 }

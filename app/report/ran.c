@@ -30,7 +30,9 @@ static double pace(const double *rate, long i)
     return i > 1 ? 0.5 * (rate[i - 1] + rate[i - 2]) : rate[i - 1];
 }
 
-double *table_ran(ifd_arena *arena, const ifd_table *t, const ifd_case *c, long *first, long *rows)
+/* The rows of a test in the state run, and their simulated time (one number per row) from its start; all rows of a
+ * run. c: the case of the result, or NULL for a time scale of 1. NULL: out of memory. */
+static double *table_ran(ifd_arena *arena, const ifd_table *t, const ifd_case *c, long *first, long *rows)
 {
     bool clocked = t->test && t->wall_time;
     int of_state = clocked ? find(t, IFD_COLUMN_TEST_STATE) : -1,

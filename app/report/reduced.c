@@ -6,11 +6,6 @@
 
 enum { MOST_SHOWN = 3 };
 
-static const ifd_model *model_of(const report *r, int part)
-{
-    return r->c->run.couple ? r->c->run.couple->part[part].model : r->c->run.model;
-}
-
 static const double *differences(const report *r, const ifd_superelement_curve *c)
 {
     double *y = ifd_arena_array(r->a->arena, (size_t)c->count, sizeof *y);
@@ -58,8 +53,8 @@ static void draw(const report *r, const ifd_superelement_curve *k)
 
 static void put_model(const report *r, int part, const ifd_superelement *s)
 {
-    const ifd_reduced *found = ifd_model_reduced(model_of(r, part));
-    const char *name = r->c->run.couple ? r->c->run.couple->part[part].name : "model";
+    const ifd_reduced *found = ifd_model_reduced(case_part(r->c, part));
+    const char *name = case_part_name(r->c, part);
     const char *text = ifd_arena_print(
         r->a->arena,
         "%d dofs reduced to %d, of which %d are interface dofs; error at most %.2g of the peak up to %g Hz%s",
@@ -78,16 +73,16 @@ static void put_model(const report *r, int part, const ifd_superelement *s)
 
 void report_reduced(const report *r)
 {
-    int parts = !r->c ? 0 : r->c->run.couple ? r->c->run.couple->parts : 1, shown = 0;
+    int parts = r->c ? case_parts(r->c) : 0, shown = 0;
     for (int p = 0; p < parts; p++) {
-        const ifd_model *m = model_of(r, p);
+        const ifd_model *m = case_part(r->c, p);
         const ifd_superelement *s = m ? ifd_model_superelement(m) : NULL;
         if (!s)
             continue;
         if (!shown++)
-            report_heading(r, "Superelements", "superelements");
+            report_begin(r, "Superelements", "superelements", false);
         put_model(r, p, s);
     }
     if (shown)
-        report_end_section(r);
+        report_end(r, false);
 }

@@ -58,11 +58,9 @@ void report_add(const report *r, chart *c, const char *name, const double *y, li
 /* Writes the whole page. */
 void report_page(const report *r);
 
-void report_heading(const report *r, const char *title, const char *id);
-void report_end_section(const report *r);
-/* The same for a section that is folded initially. */
-void report_fold(const report *r, const char *title, const char *id);
-void report_end_fold(const report *r);
+/* A section, which can be folded initially. */
+void report_begin(const report *r, const char *title, const char *id, bool folded);
+void report_end(const report *r, bool folded);
 
 /* A name and a value; nothing if the value is empty. */
 void report_fact(const report *r, const char *name, const char *value);

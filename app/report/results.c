@@ -183,7 +183,7 @@ void report_results(const report *r)
     }
     enum { LIMITS = 6 }; /* approximate number of rows for an interface */
     int limits = r->test && r->c && r->c->test ? LIMITS * r->c->test->interfaces : 0;
-    report_heading(r, "Results", "results");
+    report_begin(r, "Results", "results", false);
     fputs("<div class=pair><div>", r->out);
     bool below = put_extremes(r) <= limits; /* the drawing is placed where there is space */
     if (below)
@@ -196,5 +196,5 @@ void report_results(const report *r)
     if (!below)
         report_scheme(r);
     fputs("</div></div>", r->out);
-    report_end_section(r);
+    report_end(r, false);
 }

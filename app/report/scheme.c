@@ -172,10 +172,9 @@ static void describe(scheme_box *b, const char *name, const ifd_model *m, const 
 {
     int dofs = ifd_model_dofs(m), elements = ifd_model_elements(m);
     snprintf(b->name, sizeof b->name, "%s", name);
-    snprintf(b->below, sizeof b->below, "%d dof%s", dofs, dofs == 1 ? "" : "s");
+    snprintf(b->below, sizeof b->below, "%d dof%s", dofs, plural(dofs));
     if (elements)
-        snprintf(b->below, sizeof b->below, "%d dof%s, %d element%s", dofs, dofs == 1 ? "" : "s", elements,
-                 elements == 1 ? "" : "s");
+        snprintf(b->below, sizeof b->below, "%d dof%s, %d element%s", dofs, plural(dofs), elements, plural(elements));
     snprintf(b->last, sizeof b->last, "%.111s · %s", method_text(step).text, quantity(h, "s").text);
 }
 
@@ -221,10 +220,10 @@ static void take_coupled(const ifd_couple_options *couple, double h, scheme *s)
     if (couple->rts)
         snprintf(s->caption, sizeof s->caption,
                  "Coupling %s, %d link%s: motion is passed along the arrow, the reaction against it.",
-                 couple->coupling->name, couple->rts->links, couple->rts->links == 1 ? "" : "s");
+                 couple->coupling->name, couple->rts->links, plural(couple->rts->links));
     else
         snprintf(s->caption, sizeof s->caption, "Coupling %s, %d joint%s.", couple->coupling->name, couple->joints,
-                 couple->joints == 1 ? "" : "s");
+                 plural(couple->joints));
 }
 
 static void take_fmus(const ifd_fmu_structure *f, scheme *s)
@@ -248,8 +247,7 @@ static void take_fmus(const ifd_fmu_structure *f, scheme *s)
         join(s, fewer(f->tie[k].part[0], f->tie[k].part[1]),
              f->tie[k].part[0] > f->tie[k].part[1] ? f->tie[k].part[0] : f->tie[k].part[1], "joint", false);
     snprintf(s->caption, sizeof s->caption,
-             "Coupling fmu, %d joint%s; forces are constant during each exchange step.", f->ties,
-             f->ties == 1 ? "" : "s");
+             "Coupling fmu, %d joint%s; forces are constant during each exchange step.", f->ties, plural(f->ties));
 }
 
 static const char *end_name(const ifd_case *c, const ifd_specimen *sp, int dof)
@@ -309,12 +307,12 @@ void report_scheme(const report *r)
     scheme_take(r->c, r->characterised, &s);
     if (s.parts == 0)
         return;
-    report_heading(r, "Structure", "scheme");
+    report_begin(r, "Structure", "scheme", false);
     put_drawing(r->out, &s);
     if (*s.caption)
         fprintf(r->out, "<p>%s</p>", s.caption);
     if (s.parts_in_all > s.parts || s.specimens_in_all > s.specimens)
         fprintf(r->out, "<p>%d of %d substructures and %d of %d specimens are drawn.</p>", s.parts, s.parts_in_all,
                 s.specimens, s.specimens_in_all);
-    report_end_section(r);
+    report_end(r, false);
 }

@@ -447,11 +447,6 @@ static bool among(const char *const *name, int count, const char *one)
     return false;
 }
 
-static const char *name_of(const ifd_model *m, int dof)
-{
-    return dof >= 0 && dof < ifd_model_dofs(m) ? ifd_model_dof_name(m, dof) : NULL;
-}
-
 /* The only dof above `below` (NULL: the ground) that is not yet a floor; *several: there are more. */
 static const char *next_above(const sketch *s, const char *below, const char *const *floor, int floors, bool *several)
 {
@@ -463,8 +458,8 @@ static const char *next_above(const sketch *s, const char *below, const char *co
     const ifd_case_piece *p = s->c->piece;
     for (int k = 0; k < pieces + s->c->run.specimens; k++) {
         const ifd_specimen *sp = k < pieces ? NULL : &s->c->run.specimen[k - pieces];
-        const char *from = sp ? name_of(m, sp->from) : p->from;
-        const char *to = sp ? name_of(m, sp->to) : p->to;
+        const char *from = sp ? dof_of(m, sp->from) : p->from;
+        const char *to = sp ? dof_of(m, sp->to) : p->to;
         p = sp ? p : p->next;
         const char *other = same(from, below) ? to : same(to, below) ? from : NULL;
         if (!other || among(floor, floors, other))

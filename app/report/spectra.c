@@ -131,7 +131,7 @@ void report_spectra(const report *r)
     shown = shown + shown / 4 + 8 < n ? shown + shown / 4 + 8 : n;
     if (shown < 2 || !(most > 0))
         return;
-    report_fold(r, "Spectra", "spectra");
+    report_begin(r, "Spectra", "spectra", true);
     fputs("<div class=charts>", r->out);
     const char *name = column_short(&r->t.column[channel]);
     const char *title = ifd_arena_print(r->a->arena, "amplitude of %s", name);
@@ -141,5 +141,5 @@ void report_spectra(const report *r)
     chart_put(r->out, &c);
     response_spectrum(r, dt);
     fputs("</div>", r->out);
-    report_end_fold(r);
+    report_end(r, true);
 }

@@ -190,7 +190,8 @@ const char *clearance_answer(clearance *c, int k, bool done, const char *name)
     return why;
 }
 
-bool clearance_same(const char *a, const char *b)
+/* Whether two names are those of one person, without regard to case, blanks and dots. */
+static bool clearance_same(const char *a, const char *b)
 {
     for (;; a++, b++) {
         a += strspn(a, " .\t");
@@ -241,6 +242,6 @@ void clearance_print(const clearance *c, char *out, size_t size)
     if (!c->real)
         snprintf(out, size, "simulated rig: names, checklist and dates of calibration are not asked");
     else
-        snprintf(out, size, "real rig: it moves by orders only; checklist of %d line%s%s", c->lines,
-                 c->lines == 1 ? "" : "s", c->second ? ", and a second person" : "");
+        snprintf(out, size, "real rig: it moves by orders only; checklist of %d line%s%s", c->lines, plural(c->lines),
+                 c->second ? ", and a second person" : "");
 }

@@ -48,8 +48,6 @@ const char *clearance_confirm(clearance *c, const char *name, const char *first)
 void clearance_unconfirm(clearance *c);
 /* A new arming begins: earlier answers do not count, also if the thread that watches has not seen its end. */
 void clearance_begin(clearance *c);
-/* Whether two names are those of one person, without regard to case, blanks and dots. */
-bool clearance_same(const char *a, const char *b);
 /* For a page: {"asked": ..., "terminal": k, "done": [name or null, ...], "second": ..., "confirmed": name or null} */
 void clearance_json(clearance *c, char *out, size_t size);
 /* For the log: what is not asked, or how much. */

@@ -7,7 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
-void conduct_say(conduct *c, const char *label, const char *text)
+/* A line on the terminal. */
+static void conduct_say(conduct *c, const char *label, const char *text)
 {
     if (c->line)
         status_line_end(c->line);

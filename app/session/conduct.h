@@ -56,5 +56,3 @@ void conduct_stop(conduct *c, const char *why);
 /* A test on hold waits for an answer: a fault, or a refused --continue. Without an operator it stops. */
 void conduct_asks(conduct *c);
 void conduct_close(conduct *c);
-/* A line on the terminal. */
-void conduct_say(conduct *c, const char *label, const char *text);

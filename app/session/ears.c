@@ -33,7 +33,8 @@ ifd_order order_find(const char *name)
     return IFD_ORDER_NONE;
 }
 
-void order_words(ifd_machine state, char *out, size_t size)
+/* The words that have an effect in a state: "arm, stop, trip, quit". */
+static void order_words(ifd_machine state, char *out, size_t size)
 {
     *out = '\0';
     for (int k = IFD_ORDER_NONE + 1; k < IFD_ORDER_COUNT; k++)

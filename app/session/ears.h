@@ -9,8 +9,6 @@ typedef struct ears ears;
 
 /* The order of this name; NONE: unknown. */
 ifd_order order_find(const char *name);
-/* The words that have an effect in a state: "arm, stop, trip, quit". */
-void order_words(ifd_machine state, char *out, size_t size);
 
 /* real: some words are asked differently. NULL: no memory or no thread. */
 ears *ears_open(ifd_arena *arena, control *c);

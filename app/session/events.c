@@ -97,7 +97,7 @@ static void note_late(events *e, const ifd_tick_record *r, bool flush)
     if (e->late == e->said_late || (!flush && r->wall - e->late_told < between))
         return;
     long count = e->late - e->said_late;
-    events_say(e, "late: %ld tick%s, by up to %.0f us", count, count == 1 ? "" : "s", 1e6 * e->worst);
+    events_say(e, "late: %ld tick%s, by up to %.0f us", count, plural(count), 1e6 * e->worst);
     e->said_late = e->late;
     e->worst = 0;
     if (r)

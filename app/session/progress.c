@@ -5,6 +5,41 @@
 #include <math.h>
 #include <string.h>
 
+/* The largest change of a force on hold, from the records. */
+
+void rest_add(rest_watch *w, ifd_machine state, double rate, int channels, const double *force)
+{
+    bool rests = state == IFD_MACHINE_HOLD && rate == 0;
+    for (int k = 0; k < channels; k++) {
+        w->now[k] = force[k];
+        w->began[k] = rests && w->rests ? w->began[k] : force[k];
+        w->peak[k] = state == IFD_MACHINE_IDLE ? 0 : fmax(w->peak[k], fabs(force[k]));
+    }
+    w->rests = rests;
+}
+
+void rest_judged(rest_watch *w, int k, double relaxation)
+{
+    w->judged[k] = true;
+    w->relaxation[k] = relaxation;
+}
+
+/* N: the force that a change of force k is compared with: the force when the hold began, or a tenth of the largest
+ * force, as `hold-relaxation` compares it. A share of a force near zero is noise. */
+static double rest_compared(const rest_watch *w, int k)
+{
+    const double least = 0.1;
+    return fmax(fabs(w->began[k]), least * w->peak[k]);
+}
+
+double rest_relaxation(const rest_watch *w, int k)
+{
+    double of = rest_compared(w, k);
+    if (w->judged[k])
+        return w->relaxation[k];
+    return of > 0 ? fabs(w->now[k] - w->began[k]) / of : (double)NAN;
+}
+
 test_columns test_columns_find(const ifd_column *column, int count)
 {
     return (test_columns){.time = ifd_column_find(column, count, "", IFD_COLUMN_TEST_TIME),
@@ -188,37 +223,4 @@ void granted_print(char *out, int size, const ifd_executor_options *o, const ifd
     append(out, size, text);
     if (r->fifo && !r->awake)
         append(out, size, "deep processor sleep states permitted");
-}
-
-/* The largest change of a force on hold, from the records. */
-
-void rest_add(rest_watch *w, ifd_machine state, double rate, int channels, const double *force)
-{
-    bool rests = state == IFD_MACHINE_HOLD && rate == 0;
-    for (int k = 0; k < channels; k++) {
-        w->now[k] = force[k];
-        w->began[k] = rests && w->rests ? w->began[k] : force[k];
-        w->peak[k] = state == IFD_MACHINE_IDLE ? 0 : fmax(w->peak[k], fabs(force[k]));
-    }
-    w->rests = rests;
-}
-
-void rest_judged(rest_watch *w, int k, double relaxation)
-{
-    w->judged[k] = true;
-    w->relaxation[k] = relaxation;
-}
-
-double rest_compared(const rest_watch *w, int k)
-{
-    const double least = 0.1;
-    return fmax(fabs(w->began[k]), least * w->peak[k]);
-}
-
-double rest_relaxation(const rest_watch *w, int k)
-{
-    double of = rest_compared(w, k);
-    if (w->judged[k])
-        return w->relaxation[k];
-    return of > 0 ? fabs(w->now[k] - w->began[k]) / of : (double)NAN;
 }

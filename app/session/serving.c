@@ -145,8 +145,7 @@ static ifd_status open_server(serving *s)
         return IFD_RANGE;
     IFD_TRY(ifd_opensees_open(s->arena, &o, s->remote, &s->server, &a->note));
     app_say(a, "serves", "%s %s port %d · %d element%s, %d dof%s · waiting for OpenSees", o.udp ? "udp" : "tcp",
-            o.host, ifd_opensees_port(s->server), o.elements, o.elements == 1 ? "" : "s", o.dofs,
-            o.dofs == 1 ? "" : "s");
+            o.host, ifd_opensees_port(s->server), o.elements, plural(o.elements), o.dofs, plural(o.dofs));
     fflush(stdout);
     return IFD_OK;
 }

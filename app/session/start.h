@@ -27,8 +27,6 @@ bool start_choose(app *a, const ifd_hybrid_options *o, ifd_hybrid *h, start_rule
 /* Whether the name of the operator is given where a real rig requires it; the key of a case is not enough. False
  * after an error message. */
 bool start_named(app *a, bool real);
-/* "real rig: it moves by orders only" */
-const char *start_text(const app *a, const start_rules *s);
 /* The line about the rig at the beginning of a test. */
 void start_say_rig(const app *a, const start_rules *s, const ifd_hybrid_options *o, const ifd_hybrid *h);
 void start_log(const start_rules *s, const clearance *cleared, events *log);
@@ -48,8 +46,6 @@ bool start_at_fits(app *a, const ifd_case *c);
 bool start_at_choose(app *a, const ifd_case *c, ifd_executor_options *clock, ifd_start_facts *facts);
 /* Prints and logs the instant, if there is one. */
 void start_at_say(app *a, const ifd_start_facts *f, events *log);
-/* Reads "2026-11-20T10:00:00.5Z" or "next:10s". now: ns, UTC; least: ns, shortest preparation. -1: neither. */
-int64_t start_at_read(app *a, const char *text, int64_t now, int64_t least);
 
 /* Options for one execution of a test: --operator, --note, --scale, --rehearse. */
 
@@ -62,8 +58,6 @@ void day_say(app *a, const ifd_case *c, events *log);
 
 /* The clock of a test. */
 
-/* Whether a rig of the test has a clock of its own: neither virtual nor in lockstep. */
-bool test_clock_of_rig(const ifd_hybrid_options *o);
 /* Whether the rig of the test supports the requested clock; false after an error message. */
 bool test_clock_fits(app *a, const ifd_hybrid_options *o);
 /* The clock of a test with ticks of this period, in s, and the port of its page, -1 for none; false after an error

@@ -94,15 +94,15 @@ static void say_slowdown(const test_said *s)
         return;
     if (e.orders > 0)
         app_say(s->a, "scale", "%ld order%s, at most %g times slower than the case · time took %.2f times as long",
-                e.orders, e.orders == 1 ? "" : "s", 1.0 + e.slowest, e.run / e.at_full_rate);
+                e.orders, plural(e.orders), 1.0 + e.slowest, e.run / e.at_full_rate);
     if (!s->o->elastic)
         return;
-    app_say(s->a, "elastic", "time took %.2f times as long, %s · answers up to %s old", e.run / e.at_full_rate,
-            e.rests > 0 ? phrase("at rest %ld time%s, longest %s", e.rests, e.rests == 1 ? "" : "s",
-                                 quantity(e.longest, "s").text)
-                              .text
-                        : "never at rest",
-            quantity(e.oldest, "s").text);
+    app_say(
+        s->a, "elastic", "time took %.2f times as long, %s · answers up to %s old", e.run / e.at_full_rate,
+        e.rests > 0
+            ? phrase("at rest %ld time%s, longest %s", e.rests, plural(e.rests), quantity(e.longest, "s").text).text
+            : "never at rest",
+        quantity(e.oldest, "s").text);
 }
 
 /* "by the operator in state run", "automatically in state run: standard input has ended" */

@@ -9,10 +9,9 @@ static const double reset_every = 1.0; /* s */
 static const double quick_stop = 0.5;  /* s, longest quick stop before the voltage is switched off */
 
 static const struct row {
-    const char *name;
     uint16_t mask, value, up, down, run, stop;
 } rows[] = {
-#define ROW(name, text, mask, value, up, down, run, stop) {text, mask, value, up, down, run, stop},
+#define ROW(name, text, mask, value, up, down, run, stop) {mask, value, up, down, run, stop},
     CIA402_STATE_LIST(ROW)
 #undef ROW
 };
@@ -23,11 +22,6 @@ cia402_state cia402_state_of(uint16_t status)
     while ((status & rows[i].mask) != rows[i].value)
         i++; /* the last row fits every word */
     return (cia402_state)i;
-}
-
-const char *cia402_state_name(cia402_state state)
-{
-    return rows[state].name;
 }
 
 void cia402_start(cia402_axis *a, const cia402_settings *s)

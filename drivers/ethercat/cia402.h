@@ -75,7 +75,6 @@ typedef struct cia402_axis {
 typedef enum cia402_verdict { CIA402_FOLLOWS, CIA402_TOO_FAR, CIA402_NOT_FINITE, CIA402_OUTSIDE } cia402_verdict;
 
 IFD_RT cia402_state cia402_state_of(uint16_t status);
-const char *cia402_state_name(cia402_state state);
 
 void cia402_start(cia402_axis *a, const cia402_settings *s);
 

@@ -193,7 +193,7 @@ static bool sdo_verified(ec *m, int device, const ec_sdo *s)
                     m->line->device[device].name, s->index, s->sub, (unsigned)back, (unsigned)written);
 }
 
-bool ec__state(ec *m, int i, uint8_t state)
+static bool to_state(ec *m, int i, uint8_t state)
 {
     uint8_t b[6] = {state};
     ec__write(m, i, EC_REG_CONTROL, b, 2);
@@ -281,7 +281,8 @@ static bool sii_pdos(ec *m, int i, unsigned at, unsigned words, bool input)
     return true;
 }
 
-bool ec__sii_read(ec *m, int i)
+/* Identity, mailbox and sync managers of a device from its SII. */
+static bool sii_read(ec *m, int i)
 {
     ec_device *d = &m->device[i];
     uint16_t unused, kind, words;
@@ -473,7 +474,7 @@ static bool to_preop(ec *m, int i)
         !(write_sync_manager(m, i, 0, d->mailbox_out, d->mailbox_out_size, SM_MAILBOX_OUT) &&
           write_sync_manager(m, i, 1, d->mailbox_in, d->mailbox_in_size, SM_MAILBOX_IN)))
         return ec__fail(m, "device %d (%s) does not accept its mailbox", i + 1, e->name);
-    if (!ec__state(m, i, EC_PREOP))
+    if (!to_state(m, i, EC_PREOP))
         return false;
     if (!has_objects(d) && (e->startups > 0 || e->pdos[0] > 0 || e->pdos[1] > 0))
         return ec__fail(m,
@@ -528,7 +529,7 @@ static bool to_safeop(ec *m)
     for (int i = 0; i < m->devices; i++) {
         int fmmu = 0;
         if (!place_data(m, i, false, &fmmu, &out) || !place_data(m, i, true, &fmmu, &in) || !set_watchdog(m, i) ||
-            !ec__state(m, i, EC_SAFEOP))
+            !to_state(m, i, EC_SAFEOP))
             return false;
     }
     return true;
@@ -555,7 +556,7 @@ bool ec_open(ec *m, const ec_line *line)
     m->number = (uint64_t)ec__now() << 8; /* answers to an earlier session belong to no frame of this one */
     bool done = find_devices(m);
     for (int i = 0; done && i < m->devices; i++)
-        done = ec__sii_read(m, i) && identity(m, i);
+        done = sii_read(m, i) && identity(m, i);
     for (int i = 0; done && i < m->devices; i++) {
         done = to_preop(m, i);
         m->bytes[0] += m->device[i].bytes[0];

@@ -98,9 +98,6 @@ bool ec__write(ec *m, int device, int offset, const void *data, int size);
 /* Returns the number of devices that answered. */
 int ec__broadcast(ec *m, int offset, const void *data, int size);
 
-/* Identity, mailbox and sync managers of a device from its SII. */
-bool ec__sii_read(ec *m, int device);
-bool ec__state(ec *m, int device, uint8_t state);
 /* Delays, offsets and SYNC0 of the devices with a clock. */
 bool ec__clocks(ec *m);
 /* Lays out the cyclic frame. */
