@@ -292,8 +292,8 @@ TEST(a_test_that_waits_for_its_start_has_no_bound)
     scene c;
     make(&c, false);
     assert_near(c.s.h->standstill, limit(false, 0.0), 1e-9, "limit");
-    play(&c.s.p, "until ramp-in; gate := START; %ld with is ramp-in; gate := 0", 2 * edge_of(false));
-    play(&c.s.p, "until stopped; count.STANDSTILL = 0");
+    play(&c.s.p, "until ramp-in; gate := START; %ld with is ramp-in; gate := 0; until stopped; count.STANDSTILL = 0",
+         2 * edge_of(false));
     ifd_arena_close(c.s.arena);
 }
 
