@@ -231,10 +231,8 @@ TEST(without_measurements_low_pressure_ends)
     static const int begins[] = {5, 200, 1500};
     for (size_t i = 0; i < COUNT(begins); i++) {
         play(open(NULL), "50 quiet; low: NONE; %d; outputs = LOW; silent := 1; until answer within 30000", begins[i]);
-        play(
-            &s.p,
-            "waited = %d; answer LOW_SILENT; outputs = 0; high: NO_LOW; low: RIG_NOT_READY; silent := 0; 2000 quiet; outputs = 0",
-            s.opt.stale_limit + 1);
+        play(&s.p, "waited = %d; answer LOW_SILENT; outputs = 0; high: NO_LOW", s.opt.stale_limit + 1);
+        play(&s.p, "low: RIG_NOT_READY; silent := 0; 2000 quiet; outputs = 0");
         assert_true(ifd_answer_refuses(IFD_ANSWER_LOW_SILENT));
         end();
     }

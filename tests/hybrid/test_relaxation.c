@@ -1,44 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 /* A specimen with relaxation on hold: the bound hold_relaxation, on both sides, affects only a resume. */
-#include "check.h"
 #include "hybrid/hold_scene.h"
 
 #include "hybrid/checkpoint.h"
-#include "hybrid/hybrid.h"
 #include "hybrid/observe.h"
 #include "hybrid/hold_force.h"
 #include "hybrid/units.h"
-#include "hybrid/pace/scaled.h"
 #include "hybrid/states.h"
 
 /* No relaxation: an actuator with a lag, and noise. */
-static const char *const lagging =
-    "time: {step: 2 ms, end: 10 s}\n"
-    "method: lsrt2\n"
-    "model: {dofs: [x], mass: [1000], damping: [400], stiffness: [4.0e+4]}\n"
-    "initial: {displacement: {x: 10 mm}}\n"
-    "specimen:\n"
-    "  - name: spring\n"
-    "    spring: {between: [ground, x], stiffness: 60000}\n"
-    "    actuator: {second-order: {frequency: 5 Hz, damping-ratio: 0.7}}\n"
-    "    force-sensor: {noise: 2}\n"
-    "    limits: {stroke: 50 mm, velocity: 2 m/s, acceleration: 2000 m/s2, force: 50 kN, tracking: 40 mm}\n"
-    "test: {rig: virtual, ramp-in: 0.2 s, settle: 0.05 s, brake: 0.05 s, allow-resume: yes, frozen-for: 200 s}\n";
+static const char lagging[] = HOLD_MODEL "  - name: spring\n"
+                                         "    spring: {between: [ground, x], stiffness: 60000}\n"
+                                         "    actuator: {second-order: {frequency: 5 Hz, damping-ratio: 0.7}}\n"
+                                         "    force-sensor: {noise: 2}\n" HOLD_LIMITS HOLD_TEST;
 /* The second of two specimens relaxes; it represents two devices. */
-static const char *const two =
-    "time: {step: 2 ms, end: 10 s}\n"
-    "method: lsrt2\n"
-    "model: {dofs: [x], mass: [1000], damping: [400], stiffness: [4.0e+4]}\n"
-    "initial: {displacement: {x: 10 mm}}\n"
-    "specimen:\n"
-    "  - name: spring\n"
-    "    spring: {between: [ground, x], stiffness: 10000}\n"
-    "    limits: {stroke: 50 mm, velocity: 2 m/s, acceleration: 2000 m/s2, force: 50 kN, tracking: 40 mm}\n"
-    "  - name: damper\n"
-    "    maxwell: {between: [ground, x], branches: [[60000, 300000]]}\n"
-    "    devices: 2\n"
-    "    limits: {stroke: 50 mm, velocity: 2 m/s, acceleration: 2000 m/s2, force: 50 kN, tracking: 40 mm}\n"
-    "test: {rig: virtual, ramp-in: 0.2 s, settle: 0.05 s, brake: 0.05 s, allow-resume: yes, frozen-for: 200 s}\n";
+static const char two[] =
+    HOLD_MODEL "  - name: spring\n"
+               "    spring: {between: [ground, x], stiffness: 10000}\n" HOLD_LIMITS "  - name: damper\n"
+               "    maxwell: {between: [ground, x], branches: [[60000, 300000]]}\n"
+               "    devices: 2\n" HOLD_LIMITS HOLD_TEST;
 
 /* 1 - e^(-t/tau) reaches 0.1 after 0.527 s, between the middles of the two means: the first starts after the lag, the
  * running mean of the newest is as old as its ticks. */
@@ -46,45 +26,40 @@ TEST(a_resume_beyond_the_bound_is_refused)
 {
     static const char *const set = "test.hold-relaxation=10 %";
     const double edge = -tau * log(1.0 - 0.1);
-    scene s;
-    (void)state;
+    stand s;
     hold_damper(&s, set, 0.0);
     double middles = 1.5 * mean_ticks * ifd_hybrid_period(s.h) + settling_lags * ifd__observed_lag(&s.h->io, 0);
-    hold_end(&s);
+    unmake(&s);
     hold_damper(&s, set, 0.95 * edge + middles);
-    assert_near_rel(ifd__interface_of(s.h, 0)->measured_f, s.began * exp(-(0.95 * edge + middles) / tau), 2e-3,
+    assert_near_rel(ifd__interface_of(s.h, 0)->measured_f, began * exp(-(0.95 * edge + middles) / tau), 2e-3,
                     "Maxwell");
-    assert_int_equal(hold_resume(&s), IFD_ANSWER_NONE);
+    play(&s.p, "resume: NONE");
     assert_int_equal(ifd_hybrid_state(s.h), IFD_MACHINE_RUN);
-    hold_end(&s);
+    unmake(&s);
     hold_damper(&s, set, 1.05 * edge + middles);
-    assert_int_equal(hold_resume(&s), IFD_ANSWER_RELAXED);
+    play(&s.p, "resume: RELAXED");
     assert_true(ifd_answer_refuses(IFD_ANSWER_RELAXED));
-    assert_int_equal(ifd_hybrid_state(s.h), IFD_MACHINE_HOLD);
-    for (int i = 0; i < 100; i++)
-        hold_tick(&s, IFD_ORDER_NONE);
-    assert_int_equal(hold_resume(&s), IFD_ANSWER_RELAXED); /* it does not become the reference */
+    play(&s.p, "is hold; 100");
+    play(&s.p, "resume: RELAXED"); /* it does not become the reference */
     const ifd_tick_trace *t = s.t.trace(s.t.self);
     assert_int_equal(t->answer_channel, 0);
-    assert_true(fabs(t->answer_value) > t->answer_limit && t->answer_value * s.began < 0.0);
-    assert_near_rel(t->answer_limit, 0.1 * fabs(s.began), 0.03, "what is permitted");
-    hold_tick(&s, IFD_ORDER_RAMP_OUT);
-    assert_int_equal(ifd_hybrid_state(s.h), IFD_MACHINE_RAMP_OUT);
-    hold_end(&s);
+    assert_true(fabs(t->answer_value) > t->answer_limit && t->answer_value * began < 0.0);
+    assert_near_rel(t->answer_limit, 0.1 * fabs(began), 0.03, "what is permitted");
+    play(&s.p, "ramp-out; is ramp-out");
+    unmake(&s);
 }
 
 /* The remaining motion of an actuator after its command, and noise, are not relaxation. */
 TEST(an_actuator_that_arrives_late_is_no_relaxation)
 {
-    scene s;
-    (void)state;
+    stand s;
     hold_of(&s, lagging, "test.hold-relaxation=2 %", 0.0);
     for (int i = 0; i < 2000; i++) {
-        hold_tick(&s, IFD_ORDER_NONE);
+        player_tick(&s.p, IFD_ORDER_NONE);
         assert_int_equal(ifd__rest_changed(&s.h->io).channel, -1);
     }
     assert_true(ifd__rest_known(&s.h->io));
-    assert_true(fabs(s.h->io.hold[0].first - s.began) > 0.02 * fabs(s.began)); /* it still had to move */
+    assert_true(fabs(s.h->io.hold[0].first - began) > 0.02 * fabs(began)); /* it still had to move */
     ifd__hold_force *rest = &s.h->io.hold[0], before = *rest;
     assert_near(rest->newest, rest->first, 2.0, "means behind the lag"); /* N, the noise of one tick */
     s.h->io.renewed[0] = false;                                          /* no new measurement */
@@ -96,53 +71,47 @@ TEST(an_actuator_that_arrives_late_is_no_relaxation)
     ifd__unit_hold_force.observe(&s.h->io, NULL, s.h->io.hold);
     assert_true(rest->newest == before.newest);
     ifd__interface_of(s.h, 0)->measured_f = f;
-    assert_int_equal(hold_resume(&s), IFD_ANSWER_NONE);
-    hold_end(&s);
+    play(&s.p, "resume: NONE");
+    unmake(&s);
 }
 
 /* A saved state has its reference: `stop` and the checkpoint of a rest wait for it. Without a bound nothing waits. */
 TEST(a_test_that_is_kept_has_its_reference)
 {
     ifd_snapshot kept;
-    scene s;
-    (void)state;
+    stand s;
     hold_damper(&s, "test.hold-relaxation=10 %", 0.0);
     assert_false(ifd__checkpoint_rests(s.h));
     assert_false(ifd_hybrid_snapshot(s.h, &kept));
     for (int i = 0; i < 1000 && !ifd__rest_known(&s.h->io); i++)
-        hold_tick(&s, IFD_ORDER_NONE);
+        player_tick(&s.p, IFD_ORDER_NONE);
     assert_true(ifd__checkpoint_rests(s.h));
-    hold_tick(&s, IFD_ORDER_NONE);
+    player_tick(&s.p, IFD_ORDER_NONE);
     assert_true(ifd_hybrid_snapshot(s.h, &kept));
     double first = s.h->io.hold[0].first;
-    scene next = {.arena = ifd_arena_open()};
-    const ifd_case *c = hold_read(next.arena, hold_damper_text, "test.hold-relaxation=10 %");
-    assert_int_equal(ifd_hybrid_make(next.arena, c->test, &next.h, NULL), IFD_OK);
+    stand next = {0};
+    (void)stand_case(&next, hold_damper_text, "test.hold-relaxation=10 %", NULL, NULL);
     assert_int_equal(ifd_hybrid_continue(next.h, &kept, NULL), IFD_OK);
-    next.t = ifd_hybrid_ticked(next.h);
-    for (int i = 0; i < 10000 && ifd_hybrid_state(next.h) != IFD_MACHINE_HOLD; i++)
-        hold_tick(&next, IFD_ORDER_NONE);
+    play(&next.p, "until hold within 10000");
     ifd__hold_force *x = &next.h->io.hold[0];
     assert_true(x->first == first);
     assert_int_equal((int)x->newests, 0); /* of this day */
     x->first = 2.0 * first;               /* half of it relaxed since */
-    assert_int_equal(hold_resume(&next), IFD_ANSWER_RELAXED);
+    play(&next.p, "resume: RELAXED");
     x->first = first;
-    assert_int_equal(hold_resume(&next), IFD_ANSWER_NONE);
-    hold_end(&next);
-    hold_end(&s);
+    play(&next.p, "resume: NONE");
+    unmake(&next);
+    unmake(&s);
     hold_damper(&s, NULL, 0.0);
-    for (int i = 0; i < 10; i++)
-        hold_tick(&s, IFD_ORDER_NONE);
+    play(&s.p, "10");
     assert_true(ifd__checkpoint_rests(s.h));
-    hold_end(&s);
+    unmake(&s);
 }
 
 /* Every interface dof has its own force, times its devices, without its tare; one in force control is excluded. */
 TEST(the_second_of_two_specimens_is_judged)
 {
-    scene s;
-    (void)state;
+    stand s;
     hold_of(&s, two, "test.hold-relaxation=10 %", 1.0);
     ifd__rest_change c = ifd__rest_changed(&s.h->io);
     assert_int_equal(c.channel, 1);
@@ -170,49 +139,44 @@ TEST(the_second_of_two_specimens_is_judged)
     s.h->interface[1].o = &controlled;
     assert_int_equal(ifd__rest_changed(&s.h->io).channel, -1);
     s.h->interface[1].o = own;
-    assert_int_equal(hold_resume(&s), IFD_ANSWER_RELAXED);
+    play(&s.p, "resume: RELAXED");
     assert_int_equal(s.t.trace(s.t.self)->answer_channel, 1);
-    hold_end(&s);
+    unmake(&s);
 }
 
 TEST(without_a_bound_every_hold_is_resumed)
 {
-    scene s;
-    (void)state;
+    stand s;
     hold_damper(&s, NULL, 0.5 * tau);
     hold_silence(&s);
-    assert_int_equal(hold_resume(&s), IFD_ANSWER_NONE);
+    play(&s.p, "resume: NONE");
     assert_int_equal(ifd_hybrid_state(s.h), IFD_MACHINE_RUN);
-    hold_end(&s);
+    unmake(&s);
 }
 
 /* During the brake the force changes because the specimen moves. */
 TEST(a_hold_that_is_still_braking_is_resumed)
 {
-    scene s;
-    (void)state;
+    stand s;
     hold_damper(&s, "test.hold-relaxation=10 %", 0.0);
-    assert_int_equal(hold_resume(&s), IFD_ANSWER_NONE);
-    for (int i = 0; i < 400; i++)
-        hold_tick(&s, IFD_ORDER_NONE);
+    play(&s.p, "resume: NONE; 400");
     double before = ifd__interface_of(s.h, 0)->measured_f;
-    hold_tick(&s, IFD_ORDER_HOLD);
+    player_tick(&s.p, IFD_ORDER_HOLD);
     for (int i = 0; i < 10000 && fabs(ifd__interface_of(s.h, 0)->measured_f - before) < 0.2 * fabs(before); i++)
-        hold_tick(&s, IFD_ORDER_NONE);
+        player_tick(&s.p, IFD_ORDER_NONE);
     assert_false(ifd__time_rests(s.h));
-    assert_int_equal(hold_resume(&s), IFD_ANSWER_NONE);
-    hold_end(&s);
+    play(&s.p, "resume: NONE");
+    unmake(&s);
 }
 
 /* A fraction of a very small force is noise: at least 0.1 of the largest force since arming, and three standard
  * deviations of the noise, are used. Values before arming do not count. */
 TEST(a_force_near_zero_is_measured_by_the_largest)
 {
-    scene s;
-    (void)state;
+    stand s;
     hold_damper(&s, "test.hold-relaxation=10 %", 0.0);
     for (int i = 0; i < 1000 && !ifd__rest_known(&s.h->io); i++)
-        hold_tick(&s, IFD_ORDER_NONE);
+        player_tick(&s.p, IFD_ORDER_NONE);
     ifd__interface_state *x = ifd__interface_of(s.h, 0);
     ifd__hold_force *rest = &s.h->io.hold[0];
     double peak = ifd__interface_of(s.h, 0)->seen.peak_f, noise = 3.0 * ifd__observed_force_noise(&s.h->io, 0);
@@ -235,7 +199,7 @@ TEST(a_force_near_zero_is_measured_by_the_largest)
     rest->newest = 0.0;
     x->measured_f = (double)NAN;
     assert_int_equal(ifd__rest_changed(&s.h->io).channel, 0);
-    hold_end(&s);
+    unmake(&s);
 }
 
 /* Of all orders in all states, `relaxed` and `silent` affect only a resume on hold. */

@@ -1,32 +1,26 @@
 /* SPDX-License-Identifier: MIT */
 /* hold_relaxation: the reference in every tick, the limits of the bound, conditions of a resume, and a key that
  * changes between sessions of a test. */
-#include "check.h"
 #include "hybrid/chain/chain.h"
 #include "hybrid/hold_scene.h"
 
-#include <string.h>
-
-#include "hybrid/hybrid.h"
 #include "hybrid/observe.h"
 #include "hybrid/hold_force.h"
-#include "hybrid/pace/scaled.h"
 #include "hybrid/units.h"
 
 /* The reference is the mean of exactly 50 measurements. */
 TEST(the_reference_is_a_mean_of_fifty_ticks)
 {
-    scene s;
+    stand s;
     double sum = 0.0;
     int ticks = 0;
-    (void)state;
     hold_damper(&s, "test.hold-relaxation=10 %", 0.0);
     const ifd__hold_force *r = &s.h->io.hold[0];
     for (int i = 0; i < 1000 && r->firsts == 0.0; i++)
-        hold_tick(&s, IFD_ORDER_NONE);
+        player_tick(&s.p, IFD_ORDER_NONE);
     for (; ticks < (int)mean_ticks; ticks++) {
         if (ticks)
-            hold_tick(&s, IFD_ORDER_NONE);
+            player_tick(&s.p, IFD_ORDER_NONE);
         sum += ifd__interface_of(s.h, 0)->measured_f;
         assert_true(r->firsts == ticks + 1 && r->newests == ticks + 1);
         assert_int_equal(ifd__rest_known(&s.h->io), ticks + 1 == (int)mean_ticks);
@@ -34,22 +28,21 @@ TEST(the_reference_is_a_mean_of_fifty_ticks)
     double first = r->first, newest = r->newest;
     assert_near_rel(first, sum / mean_ticks, 1e-12, "the mean");
     assert_true(newest == first);
-    hold_tick(&s, IFD_ORDER_NONE);
+    player_tick(&s.p, IFD_ORDER_NONE);
     assert_true(r->first == first && r->firsts == mean_ticks && r->newests == mean_ticks);
     assert_near_rel(r->newest, newest + (ifd__interface_of(s.h, 0)->measured_f - newest) / mean_ticks, 1e-12,
                     "the running mean");
-    hold_end(&s);
+    unmake(&s);
 }
 
 /* What is recorded and shown is what a resume judges: above the bound it is refused, up to it permitted. */
 TEST(the_recorded_relaxation_is_that_of_the_bound)
 {
-    scene s;
+    stand s;
     int refused = 0, permitted = 0;
-    (void)state;
     hold_damper(&s, "test.hold-relaxation=10 %", 0.0);
     for (int i = 0; i < 4000 && refused < 100; i++) {
-        hold_tick(&s, IFD_ORDER_NONE);
+        player_tick(&s.p, IFD_ORDER_NONE);
         double relaxation = ifd__rest_relaxation(&s.h->io, 0);
         int count;
         const ifd_column *column = ifd_hybrid_columns(s.h, &count);
@@ -60,14 +53,13 @@ TEST(the_recorded_relaxation_is_that_of_the_bound)
         permitted += relaxation > 0.01 && relaxation <= 0.1;
     }
     assert_true(refused == 100 && permitted > 10);
-    hold_end(&s);
+    unmake(&s);
 }
 
 /* Time at rest counts from the tick in which every command could stop; the mean starts after more than four lags. */
 TEST(the_mean_begins_when_commands_rest_and_the_lag_has_passed)
 {
-    scene s;
-    (void)state;
+    stand s;
     hold_damper(&s, "test.hold-relaxation=10 %", 0.0);
     ifd__hold_force *r = &s.h->io.hold[0];
     ifd__interface_state *x = ifd__interface_of(s.h, 0);
@@ -103,15 +95,14 @@ TEST(the_mean_begins_when_commands_rest_and_the_lag_has_passed)
     *r = (ifd__hold_force){.rested = 1.005 * before};
     ifd__unit_hold_force.observe(&s.h->io, NULL, s.h->io.hold);
     assert_true(r->firsts == 1.0 && r->newests == 1.0);
-    hold_end(&s);
+    unmake(&s);
 }
 
 /* Limits of the check: the bound itself is permitted; without newest forces the present one is used; in other states
  * there is no check. */
 TEST(the_bound_itself_is_permitted)
 {
-    scene s;
-    (void)state;
+    stand s;
     hold_damper(&s, "test.hold-relaxation=10 %", 0.5);
     ifd__hold_force *r = &s.h->io.hold[0];
     r->first = 0.0;
@@ -136,7 +127,7 @@ TEST(the_bound_itself_is_permitted)
     ifd__rest_again(&s.h->io);
     assert_true(r->newests == 0.0 && fabs(r->first) > 0.0);
     assert_int_equal(ifd__rest_changed(&s.h->io).channel, -1);
-    hold_end(&s);
+    unmake(&s);
 }
 
 /* The force for the structure on resume is from this tick, with or without a complete reference. One tick later it is
@@ -144,37 +135,34 @@ TEST(the_bound_itself_is_permitted)
 TEST(a_resume_needs_a_measurement_of_this_tick)
 {
     static const double rest[] = {0.0, 0.5};
-    (void)state;
     for (int i = 0; i < 2; i++) {
-        scene s;
+        stand s;
         hold_damper(&s, "test.hold-relaxation=20 %", rest[i]);
         assert_true(ifd__rest_fresh(&s.h->io));
         hold_silence(&s);
-        assert_int_equal(hold_resume(&s), IFD_ANSWER_FORCE_NOT_FRESH);
+        play(&s.p, "resume: FORCE_NOT_FRESH");
         assert_int_equal(s.t.trace(s.t.self)->answer_channel, -1);
         assert_true(ifd_answer_refuses(IFD_ANSWER_FORCE_NOT_FRESH));
         assert_non_null(strstr(ifd_answer_text(IFD_ANSWER_FORCE_NOT_FRESH), "no new measurement"));
         assert_int_equal(ifd_hybrid_state(s.h), IFD_MACHINE_HOLD);
-        assert_int_equal(hold_resume(&s), IFD_ANSWER_NONE);
+        play(&s.p, "resume: NONE");
         assert_int_equal(ifd_hybrid_state(s.h), IFD_MACHINE_RUN);
-        hold_tick(&s, IFD_ORDER_HOLD); /* brake: the structure continues with its present force */
+        player_tick(&s.p, IFD_ORDER_HOLD); /* brake: the structure continues with its present force */
         assert_false(ifd__time_rests(s.h));
         hold_silence(&s);
-        assert_int_equal(hold_resume(&s), IFD_ANSWER_NONE);
-        hold_end(&s);
+        play(&s.p, "resume: NONE");
+        unmake(&s);
     }
 }
 
 /* Every other order is accepted without a measurement. */
 TEST(a_silent_rig_keeps_nothing_but_a_resume_back)
 {
-    scene s;
-    (void)state;
+    stand s;
     hold_damper(&s, "test.hold-relaxation=20 %", 0.5);
     hold_silence(&s);
-    hold_tick(&s, IFD_ORDER_RAMP_OUT);
-    assert_int_equal(ifd_hybrid_state(s.h), IFD_MACHINE_RAMP_OUT);
-    hold_end(&s);
+    play(&s.p, "ramp-out; is ramp-out");
+    unmake(&s);
 }
 
 /* A test with the bound has more numbers. The refusal names the key. */
@@ -184,16 +172,14 @@ TEST(the_key_is_neither_added_nor_removed)
         const char *kept, *now, *words, *hint;
     } way[] = {{"test.hold-relaxation=10 %", NULL, "with `test: {hold-relaxation", "add the key"},
                {NULL, "test.hold-relaxation=10 %", "without `test: {hold-relaxation", "remove the key"}};
-    (void)state;
     for (int i = 0; i < 2; i++) {
         ifd_snapshot kept;
         ifd_note note;
-        scene s, next = {.arena = ifd_arena_open()};
+        stand s, next = {0};
         hold_damper(&s, way[i].kept, 0.5);
         assert_true(ifd_hybrid_snapshot(s.h, &kept));
+        (void)stand_case(&next, hold_damper_text, way[i].now, NULL, NULL);
         ifd_note_init(&note, next.arena);
-        const ifd_case *c = hold_read(next.arena, hold_damper_text, way[i].now);
-        assert_int_equal(ifd_hybrid_make(next.arena, c->test, &next.h, NULL), IFD_OK);
         assert_int_equal(ifd_hybrid_continue(next.h, &kept, &note), IFD_CONFLICT);
         assert_non_null(strstr(note.first->text, way[i].words));
         assert_non_null(strstr(note.first->hint, way[i].hint));
@@ -202,8 +188,8 @@ TEST(the_key_is_neither_added_nor_removed)
         ifd_note_init(&note, next.arena);
         assert_int_equal(ifd_hybrid_continue(next.h, &other, &note), IFD_CONFLICT);
         assert_non_null(strstr(note.first->text, "other dimensions"));
-        hold_end(&next);
-        hold_end(&s);
+        unmake(&next);
+        unmake(&s);
     }
 }
 
