@@ -66,6 +66,27 @@ TEST(a_warning_is_beyond_its_level_on_both_sides)
     }
 }
 
+/* Beyond the interfaces come the actuators. The command of an interface must be a number, in state run. */
+TEST(rules_of_an_interface_do_not_judge_an_actuator)
+{
+    for (int interfaces = 1; interfaces <= 2; interfaces++) {
+        bare_make(2, 1.0);
+        bare_state(IFD_MACHINE_RUN);
+        bare_interface[1].rules = 1;
+        ifd__interface_of(&bare, 1)->requested = NAN;
+        bare.interfaces = interfaces;
+        ifd_limits l;
+        ifd_limits_defaults(&l);
+        double lag = 0.0, off = 0.0, force = 0.0;
+        (void)ifd__guard_watched(
+            &bare,
+            &(ifd__watched){
+                .who = 1, .limits = &l, .known = true, .slow_lag = &lag, .peak_tracking = &off, .peak_force = &force},
+            IFD_ACTION_NOTE);
+        assert_near(ifd__test_of(&bare)->faults[IFD_TRIP_SOLVER], interfaces - 1, 0.0, "faults of the command");
+    }
+}
+
 /* Inputs of a rig are known with its first measurement. */
 TEST(a_rig_that_has_not_answered_has_no_inputs)
 {
