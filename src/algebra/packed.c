@@ -458,13 +458,18 @@ static int reach_of(const ifd_sparse *A)
     return reach;
 }
 
-static ifd_status make(ifd_arena *arena, ifd_arena *scratch, const ifd_sparse *A, ifd__packed *packed, double *time)
+/* The same for BANDS: *time is HUGE_VAL if A is too large. */
+static ifd_status bands_of(ifd_arena *arena, const ifd_sparse *A, ifd__packed *packed, double *time)
 {
+    packed->bands = (ifd__bands){.n = A->n, .rows = 2 * packed->kernels->lanes, .reach = reach_of(A)};
+    *time = HUGE_VAL;
+    if (A->n > IFD__BANDS_ROWS || packed->bands.reach > IFD__BANDS_REACH)
+        return arena ? IFD_TOO_LARGE : IFD_OK;
+    ifd_arena *scratch IFD__CLOSED = ifd_arena_open();
     ifd__bands *B = &packed->bands;
     int groups = (A->n + B->rows - 1) / B->rows;
-    filling f = {ifd_arena_array(scratch, (size_t)groups, sizeof *f.groups), B};
-    if (!f.groups)
-        return IFD_NO_MEMORY;
+    filling f = {NULL, B};
+    IFD_TRY(IFD__TAKE(scratch, IFD__ARRAY(f.groups, groups)));
     each(A, &f, mark);
     int bands = number(&f, groups);
     *time = 15.0 + 2.0 * groups + 0.75 * bands;
@@ -475,17 +480,6 @@ static ifd_status make(ifd_arena *arena, ifd_arena *scratch, const ifd_sparse *A
     lay_out(&f, groups);
     each(A, &f, fill);
     return IFD_OK;
-}
-
-/* The same for BANDS: *time is HUGE_VAL if A is too large. */
-static ifd_status bands_of(ifd_arena *arena, const ifd_sparse *A, ifd__packed *packed, double *time)
-{
-    packed->bands = (ifd__bands){.n = A->n, .rows = 2 * packed->kernels->lanes, .reach = reach_of(A)};
-    *time = HUGE_VAL;
-    if (A->n > IFD__BANDS_ROWS || packed->bands.reach > IFD__BANDS_REACH)
-        return arena ? IFD_TOO_LARGE : IFD_OK;
-    ifd_arena *scratch IFD__CLOSED = ifd_arena_open();
-    return scratch ? make(arena, scratch, A, packed, time) : IFD_NO_MEMORY;
 }
 
 /* A large matrix is not in the cache when its product starts, because the factor was read in between. */

@@ -598,21 +598,18 @@ bool ifd__solver_refactor(ifd_solver *s, const double *values)
     return refactor(s, values) && (!s->low || low_rank_update(s->low, s->base));
 }
 
-static ifd_status count_negative(ifd_arena *scratch, const ifd_sparse *A, int *count)
+ifd_status ifd__negative_eigenvalues(const ifd_sparse *A, int *count)
 {
+    ifd_arena *scratch IFD__CLOSED = ifd_arena_open();
     const ifd__symbolic *symbolic;
     ifd__factor F;
+    if (!scratch)
+        return IFD_NO_MEMORY;
     IFD_TRY(ifd__symbolic_make(scratch, A, IFD__SOLVER_SPARSE, &symbolic));
     IFD_TRY(ifd__factor_plan(scratch, scratch, &symbolic->S, ifd__kernels_best(), false, &F));
     IFD_TRY(ifd__factor_work_make(scratch, &F, &F.work));
     IFD_TRY(ifd__factor_places(scratch, A, &F));
     return ifd__factor_inertia(scratch, A, &F, count);
-}
-
-ifd_status ifd__negative_eigenvalues(const ifd_sparse *A, int *count)
-{
-    ifd_arena *scratch IFD__CLOSED = ifd_arena_open();
-    return scratch ? count_negative(scratch, A, count) : IFD_NO_MEMORY;
 }
 
 static size_t padded(int n)

@@ -102,8 +102,6 @@ ifd_status ifd__sparse_make(ifd_arena *arena, int n, const ifd__triplets *t, boo
     assert(n >= 0 && t->count >= 0);
     ifd_arena *scratch IFD__CLOSED = ifd_arena_open();
     ifd__triplets all = {.arena = scratch};
-    if (!scratch)
-        return IFD_NO_MEMORY;
     for (int j = 0; j < n; j++)
         ifd__triplet(&all, j, j, 0.0);
     for (int k = 0; k < t->count; k++) {
@@ -122,8 +120,6 @@ ifd_status ifd__sparse_add(ifd_arena *arena, double alpha, const ifd_sparse *A, 
     double weight = A->rank ? alpha * A->weight : beta * B->weight;
     ifd_arena *scratch IFD__CLOSED = ifd_arena_open();
     ifd__triplets t = {.arena = scratch};
-    if (!scratch)
-        return IFD_NO_MEMORY;
     ifd__triplet_columns(&t, 0, A->n, alpha, A);
     ifd__triplet_columns(&t, 0, B->n, beta, B);
     const int *block = A->block ? A->block : B->block;

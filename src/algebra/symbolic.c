@@ -311,7 +311,7 @@ static ifd_status make_new(ifd_arena *arena, const ifd_sparse *A, ifd__solver_ki
 {
     ifd__symbolic found;
     ifd_arena *scratch IFD__CLOSED = ifd_arena_open();
-    IFD_TRY(scratch ? analyse(scratch, A, kind, &found) : IFD_NO_MEMORY);
+    IFD_TRY(analyse(scratch, A, kind, &found));
     *out = found;
     return copy(arena, &found.S, &out->S);
 }

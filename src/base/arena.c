@@ -108,6 +108,8 @@ static block *block_make(ifd_arena *arena, size_t bytes)
 
 void *ifd_arena_take(ifd_arena *arena, size_t bytes)
 {
+    if (!arena) /* it could not be opened */
+        return NULL;
     assert(!arena->sealed && "memory taken after the arena was sealed");
     if (arena->sealed || bytes > SIZE_MAX - ALIGN)
         return NULL;

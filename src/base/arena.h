@@ -20,7 +20,8 @@ typedef struct ifd__array {
 #define IFD__TAKE(arena, ...) ifd__take_arrays(arena, (const ifd__array[]){__VA_ARGS__, {0}})
 ifd_status ifd__take_arrays(ifd_arena *arena, const ifd__array *list);
 
-/* An arena for scratch that is closed where its variable ends, on every way out:
+/* An arena for scratch that is closed where its variable ends, on every way out. One that could not be opened is NULL
+ * and gives no memory:
  *
  *     ifd_arena *scratch IFD__CLOSED = ifd_arena_open(); */
 #define IFD__CLOSED __attribute__((cleanup(ifd__arena_leave)))

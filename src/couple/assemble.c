@@ -97,43 +97,6 @@ static ifd_status describe(linking *a)
     return IFD_OK;
 }
 
-static ifd_status assemble_links(linking *a, ifd_assembly *out)
-{
-    const ifd_couple_options *opt = a->opt;
-    size_t parts = (size_t)opt->parts;
-    IFD_TRY(IFD__TAKE(a->scratch, IFD__ARRAY(a->first, parts + 1)));
-    for (int p = 0; p < opt->parts; p++)
-        a->first[p + 1] = a->first[p] + opt->part[p].model->n;
-    a->n = a->first[opt->parts];
-    size_t n = (size_t)a->n;
-    ifd__rows own;
-    IFD_TRY(IFD__TAKE(a->scratch, IFD__ARRAY(a->substructure, parts), IFD__ARRAY(a->name, parts)));
-    IFD_TRY(IFD__TAKE(a->arena, IFD__ARRAY(a->dof_name, n), IFD__ARRAY(a->kind, n), IFD__ARRAY(a->u0, n),
-                      IFD__ARRAY(a->v0, n)));
-    IFD_TRY(ifd__rows_take(a->arena, a->n, n, &own));
-    IFD_TRY(describe(a));
-    ifd__rows T;
-    IFD_TRY(map(a, &T));
-    ifd__derivation how = {.substructures = opt->parts,
-                           .substructure = a->substructure,
-                           .substructure_name = a->name,
-                           .T = T,
-                           .n = a->n,
-                           .dof_name = a->dof_name,
-                           .dof_kind = a->kind,
-                           .u0 = a->u0,
-                           .v0 = a->v0};
-    ifd_model *whole;
-    IFD_TRY(ifd__model_derive(a->arena, &how, &whole, a->note));
-    for (int i = 0; i < a->n; i++) {
-        own.start[i + 1] = i + 1;
-        own.column[i] = i;
-        own.value[i] = 1.0;
-    }
-    *out = (ifd_assembly){.model = whole, .dofs = a->n, .start = own.start, .dof = own.column, .value = own.value};
-    return IFD_OK;
-}
-
 /* The whole of a structure with substructures linked by coupling `rts`: a linked support becomes the dof that moves
  * it. */
 static ifd_status ifd__assemble_links(ifd_arena *arena, const ifd_couple_options *opt, ifd_assembly *out,
@@ -149,7 +112,38 @@ static ifd_status ifd__assemble_links(ifd_arena *arena, const ifd_couple_options
     }
     ifd_arena *scratch IFD__CLOSED = ifd_arena_open();
     linking a = {.arena = arena, .scratch = scratch, .opt = opt, .note = note};
-    return scratch ? assemble_links(&a, out) : IFD_NO_MEMORY;
+    size_t parts = (size_t)opt->parts;
+    IFD_TRY(IFD__TAKE(scratch, IFD__ARRAY(a.first, parts + 1)));
+    for (int p = 0; p < opt->parts; p++)
+        a.first[p + 1] = a.first[p] + opt->part[p].model->n;
+    a.n = a.first[opt->parts];
+    size_t n = (size_t)a.n;
+    ifd__rows own;
+    IFD_TRY(IFD__TAKE(scratch, IFD__ARRAY(a.substructure, parts), IFD__ARRAY(a.name, parts)));
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(a.dof_name, n), IFD__ARRAY(a.kind, n), IFD__ARRAY(a.u0, n),
+                      IFD__ARRAY(a.v0, n)));
+    IFD_TRY(ifd__rows_take(arena, a.n, n, &own));
+    IFD_TRY(describe(&a));
+    ifd__rows T;
+    IFD_TRY(map(&a, &T));
+    ifd__derivation how = {.substructures = opt->parts,
+                           .substructure = a.substructure,
+                           .substructure_name = a.name,
+                           .T = T,
+                           .n = a.n,
+                           .dof_name = a.dof_name,
+                           .dof_kind = a.kind,
+                           .u0 = a.u0,
+                           .v0 = a.v0};
+    ifd_model *whole;
+    IFD_TRY(ifd__model_derive(arena, &how, &whole, note));
+    for (int i = 0; i < a.n; i++) {
+        own.start[i + 1] = i + 1;
+        own.column[i] = i;
+        own.value[i] = 1.0;
+    }
+    *out = (ifd_assembly){.model = whole, .dofs = a.n, .start = own.start, .dof = own.column, .value = own.value};
+    return IFD_OK;
 }
 
 typedef struct assembling {
@@ -361,23 +355,6 @@ static ifd_status build(const assembling *a, const int *number, int n, ifd__rows
     return IFD_OK;
 }
 
-static ifd_status assemble(assembling *a, ifd_assembly *out)
-{
-    const ifd_couple_options *opt = a->opt;
-    IFD_TRY(IFD__TAKE(a->scratch, IFD__ARRAY(a->first, (size_t)opt->parts + 1)));
-    for (int p = 0; p < opt->parts; p++)
-        a->first[p + 1] = a->first[p] + opt->part[p].model->n;
-    if (!collect(a))
-        return IFD_NO_MEMORY;
-    IFD_TRY(eliminate(a));
-    int n, *number;
-    IFD_TRY(IFD__TAKE(a->scratch, IFD__ARRAY(number, (size_t)a->first[opt->parts])));
-    number_kept(a, number, &n);
-    ifd__rows T;
-    IFD_TRY(fill_map(a, number, &T));
-    return build(a, number, n, T, out);
-}
-
 ifd_status ifd_couple_assemble(ifd_arena *arena, const ifd_couple_options *opt, ifd_assembly *out, ifd_note *note)
 {
     if (opt->rts && opt->rts->links)
@@ -385,7 +362,18 @@ ifd_status ifd_couple_assemble(ifd_arena *arena, const ifd_couple_options *opt, 
     IFD_TRY(check_terms(opt, note));
     ifd_arena *scratch IFD__CLOSED = ifd_arena_open();
     assembling a = {.arena = arena, .scratch = scratch, .opt = opt, .note = note};
-    return scratch ? assemble(&a, out) : IFD_NO_MEMORY;
+    IFD_TRY(IFD__TAKE(scratch, IFD__ARRAY(a.first, (size_t)opt->parts + 1)));
+    for (int p = 0; p < opt->parts; p++)
+        a.first[p + 1] = a.first[p] + opt->part[p].model->n;
+    if (!collect(&a))
+        return IFD_NO_MEMORY;
+    IFD_TRY(eliminate(&a));
+    int n, *number;
+    IFD_TRY(IFD__TAKE(scratch, IFD__ARRAY(number, (size_t)a.first[opt->parts])));
+    number_kept(&a, number, &n);
+    ifd__rows T;
+    IFD_TRY(fill_map(&a, number, &T));
+    return build(&a, number, n, T, out);
 }
 
 void ifd_assembly_expand(const ifd_assembly *a, const double *z, double *u)

@@ -74,10 +74,10 @@ static ifd_status nearest_make(ifd_arena *arena, const ifd_couple_options *opt, 
     IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(out->WG, I->parts), IFD__ARRAY(out->LU, rows * rows + 1),
                       IFD__ARRAY(out->pivot, rows + 1)));
     for (int p = 0; p < I->parts; p++) {
-        out->WG[p] = ifd_arena_array(arena, rows * (size_t)I->part[p].m->n + 1, sizeof **out->WG);
         ifd_arena *scratch IFD__CLOSED = ifd_arena_open();
         ifd__tangent *W;
-        IFD_TRY(scratch && out->WG[p] ? metric(scratch, &opt->part[p], coarse, &W, note) : IFD_NO_MEMORY);
+        IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(out->WG[p], rows * (size_t)I->part[p].m->n + 1)));
+        IFD_TRY(metric(scratch, &opt->part[p], coarse, &W, note));
         add_part(I, p, W, out->WG[p], out->LU);
     }
     if (I->rows && !ifd__lu_factor(I->rows, out->LU, out->pivot))

@@ -396,9 +396,15 @@ static ifd_status own_factor(ifd_arena *arena, const ifd__interface *I, ifd__int
     return IFD_OK;
 }
 
-static ifd_status make_inside(ifd_arena *arena, ifd_arena *scratch, const ifd_couple_options *opt, ifd__interface *I,
-                              ifd_note *note)
+ifd_status ifd__interface_make(ifd_arena *arena, const ifd_couple_options *opt, double feedback,
+                               struct ifd__coupled *over, ifd__interface *I, ifd_note *note)
 {
+    *I = (ifd__interface){.rows = opt->joints,
+                          .parts = opt->parts,
+                          .feedback = feedback,
+                          .over = over,
+                          .sum = over ? ifd__distributed_sum : NULL};
+    ifd_arena *scratch IFD__CLOSED = ifd_arena_open();
     size_t rows = (size_t)I->rows;
     IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(I->part, I->parts), IFD__ARRAY(I->H0, rows * rows),
                       IFD__ARRAY(I->LU0, rows * rows), IFD__ARRAY(I->pivot0, rows), IFD__ARRAY(I->bias, rows),
@@ -413,7 +419,7 @@ static ifd_status make_inside(ifd_arena *arena, ifd_arena *scratch, const ifd_co
         IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(I->H, rows * rows)));
     for (int p = 0; p < I->parts; p++) {
         ifd_arena *own IFD__CLOSED = ifd_arena_open();
-        IFD_TRY(own ? part_make(arena, own, opt, p, I, note) : IFD_NO_MEMORY);
+        IFD_TRY(part_make(arena, own, opt, p, I, note));
     }
     if (I->over && !ifd__distributed_inertia(I->over, I))
         return ifd_note_add(note, IFD_PEER, &opt->place, "a process does not answer");
@@ -422,18 +428,6 @@ static ifd_status make_inside(ifd_arena *arena, ifd_arena *scratch, const ifd_co
     if (I->rows && !ifd__lu_factor(I->rows, I->LU0, I->pivot0))
         return ifd_note_add(note, IFD_SINGULAR, &opt->place, "the equations of the joints are singular");
     return own_factor(arena, I, I);
-}
-
-ifd_status ifd__interface_make(ifd_arena *arena, const ifd_couple_options *opt, double feedback,
-                               struct ifd__coupled *over, ifd__interface *I, ifd_note *note)
-{
-    *I = (ifd__interface){.rows = opt->joints,
-                          .parts = opt->parts,
-                          .feedback = feedback,
-                          .over = over,
-                          .sum = over ? ifd__distributed_sum : NULL};
-    ifd_arena *scratch IFD__CLOSED = ifd_arena_open();
-    return scratch ? make_inside(arena, scratch, opt, I, note) : IFD_NO_MEMORY;
 }
 
 ifd_status ifd__interface_twin(ifd_arena *arena, const ifd__interface *I, ifd__interface *out, ifd_note *note)

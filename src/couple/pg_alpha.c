@@ -447,17 +447,6 @@ static ifd_status make_workers(ifd__coupled *c, ifd_arena *arena, int threads)
     return IFD_OK;
 }
 
-static ifd_status make_substructures(ifd__coupled *c, ifd_arena *arena, ifd_arena *scratch,
-                                     const ifd_couple_options *opt, ifd_note *note)
-{
-    const pg_alpha *g = c->data;
-    for (int p = 0; p < opt->parts; p++)
-        IFD_TRY(make_substructure(c, arena, scratch, opt, p, note));
-    return !g->linear || factor_links(c)
-               ? IFD_OK
-               : ifd_note_add(note, IFD_SINGULAR, &opt->place, "the equations of the joints are singular");
-}
-
 static ifd_status make(ifd__coupled *c, ifd_arena *arena, const ifd_couple_options *opt, ifd_note *note)
 {
     pg_alpha *g;
@@ -473,7 +462,10 @@ static ifd_status make(ifd__coupled *c, ifd_arena *arena, const ifd_couple_optio
     for (int p = 0; p < opt->parts; p++)
         g->linear = g->linear && opt->part[p].model->ne == 0;
     ifd_arena *scratch IFD__CLOSED = ifd_arena_open();
-    IFD_TRY(scratch ? make_substructures(c, arena, scratch, opt, note) : IFD_NO_MEMORY);
+    for (int p = 0; p < opt->parts; p++)
+        IFD_TRY(make_substructure(c, arena, scratch, opt, p, note));
+    if (g->linear && !factor_links(c))
+        return ifd_note_add(note, IFD_SINGULAR, &opt->place, "the equations of the joints are singular");
     c->multipliers_are_state = true;
     IFD_TRY(make_ticks(c, opt, note));
     return opt->threads > 1 && !opt->ranks ? make_workers(c, arena, opt->threads) : IFD_OK;

@@ -192,7 +192,7 @@ static ifd_status make_effective(ifd__rts *r, ifd_arena *arena, int p, const cha
     IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(part->rest, all), IFD__ARRAY(part->inertia, all),
                       IFD__ARRAY(signal, part->m->nsupport)));
     ifd_arena *scratch IFD__CLOSED = ifd_arena_open();
-    IFD_TRY(scratch ? fill_effective(part, scratch, name, note) : IFD_NO_MEMORY);
+    IFD_TRY(fill_effective(part, scratch, name, note));
     IFD_TRY(ifd_signal_make_sum(arena, 0, NULL, NULL, NULL, &still));
     for (int j = 0; j < part->m->nsupport; j++)
         signal[j] = still;

@@ -12,6 +12,7 @@
 #include <interfield/version.h>
 
 #include "algebra/factors.h"
+#include "base/arena.h"
 #include "base/hash.h"
 #include "fmi/table.h"
 #include "method/stepper.h"
@@ -162,9 +163,10 @@ static ifd_status create(const char *path, ifd_note *note)
                         strerror(errno));
 }
 
-static ifd_status export(ifd_arena *arena, ifd_arena *scratch, const ifd_fmu_options *o, const char *path,
-                         ifd_note *note)
+ifd_status ifd_fmu_export(ifd_arena *arena, const ifd_fmu_options *o, const char *path, ifd_note *note)
 {
+    IFD_TRY(check(o, note));
+    ifd_arena *scratch IFD__CLOSED = ifd_arena_open();
     ifd__fmu_table table;
     ifd__bytes body = {.arena = arena}, image = {.arena = arena};
     IFD_TRY(ifd__fmu_table_make(arena, o, &table));
@@ -195,13 +197,4 @@ static ifd_status export(ifd_arena *arena, ifd_arena *scratch, const ifd_fmu_opt
         zip_discard(z);
     remove(path);
     return ifd_note_add(note, IFD_OUTPUT, NULL, "'%s' could not be written completely", path);
-}
-
-ifd_status ifd_fmu_export(ifd_arena *arena, const ifd_fmu_options *o, const char *path, ifd_note *note)
-{
-    IFD_TRY(check(o, note));
-    ifd_arena *scratch = ifd_arena_open();
-    ifd_status status = scratch ? export(arena, scratch, o, path, note) : IFD_NO_MEMORY;
-    ifd_arena_close(scratch);
-    return status;
 }

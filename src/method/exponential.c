@@ -371,7 +371,7 @@ static ifd_status flow_make(ifd_arena *arena, const ifd_model *m, const ifd__flo
         return IFD_NO_MEMORY;
     ifd_arena *scratch IFD__CLOSED = ifd_arena_open();
     making k = {.scratch = scratch, .m = m, .f = f, .rate = 1.0};
-    ifd_status status = scratch ? fill(&k) : IFD_NO_MEMORY;
+    ifd_status status = fill(&k);
     if (status == IFD_SINGULAR)
         return ifd_note_add(note, status, NULL, "the step %g s makes I - alpha (Ah)^p/p! singular: use another alpha",
                             opt->h);

@@ -29,8 +29,6 @@ static ifd_status pattern_of(const ifd__tangent *T, ifd_arena *arena, const ifd_
     const ifd_model *m = T->m;
     ifd_arena *scratch IFD__CLOSED = ifd_arena_open();
     ifd__triplets t = {.arena = scratch};
-    if (!scratch)
-        return IFD_NO_MEMORY;
     for (int j = 0; j < S->n; j++)
         for (int k = S->p[j]; k < S->p[j + 1]; k++)
             ifd__triplet(&t, S->i[k], j, 1.0);

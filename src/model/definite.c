@@ -77,9 +77,12 @@ static ifd_status with_springs(ifd_arena *scratch, const ifd_sparse *A, int spri
     return IFD_OK;
 }
 
-static ifd_status count(ifd_arena *scratch, const ifd_model *m, int springs, const ifd__row_spring *spring,
-                        int *negative)
+ifd_status ifd__model_negative(const ifd_model *m, int springs, const ifd__row_spring *spring, int *negative)
 {
+    *negative = 0;
+    if (!m->K.symmetric || m->n == 0)
+        return IFD_OK;
+    ifd_arena *scratch IFD__CLOSED = ifd_arena_open();
     ifd_sparse A;
     IFD_TRY(shifted(scratch, m, &A));
     ifd_status status = ifd__negative_eigenvalues(&A, negative);
@@ -93,15 +96,6 @@ static ifd_status count(ifd_arena *scratch, const ifd_model *m, int springs, con
         return with_springs(scratch, &A, springs, spring, negative);
     *negative = 0;
     return IFD_OK;
-}
-
-ifd_status ifd__model_negative(const ifd_model *m, int springs, const ifd__row_spring *spring, int *negative)
-{
-    *negative = 0;
-    if (!m->K.symmetric || m->n == 0)
-        return IFD_OK;
-    ifd_arena *scratch IFD__CLOSED = ifd_arena_open();
-    return scratch ? count(scratch, m, springs, spring, negative) : IFD_NO_MEMORY;
 }
 
 bool ifd__element_softens(const ifd_model *m, int e, ifd_arena *scratch)

@@ -118,8 +118,6 @@ static ifd_status form_make(ifd_arena *arena, const double factors[3], const ifd
     ifd_arena *scratch IFD__CLOSED = ifd_arena_open();
     ifd__triplets t = {.arena = scratch};
     bool whole = true;
-    if (!scratch)
-        return IFD_NO_MEMORY;
     for (int k = 0; k < 3; k++)
         whole = whole &&
                 (factors[k] == 0.0 || (A[k]->symmetric && A[k]->packed && A[k]->packed->kind == IFD__PACK_ARROW));

@@ -144,42 +144,12 @@ ifd_status ifd__pencil_modes(ifd_arena *scratch, const ifd__pencil *p, int count
     return (few(p->K->n, count) ? solve_dense : solve_sparse)(p, count, lambda, shape, scratch, note);
 }
 
-static ifd_status find_modes(const ifd_model *m, ifd_dof_kind direction, ifd_arena *arena, ifd_arena *scratch,
-                             ifd_modes *out, ifd_note *note)
-{
-    size_t n = (size_t)m->n, count = (size_t)out->count;
-    ifd_sparse K, M;
-    double *lambda, *gamma, *frequency, *shape, *participation, largest = 0.0;
-    IFD_TRY(IFD__TAKE(scratch, IFD__ARRAY(lambda, n), IFD__ARRAY(gamma, n)));
-    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(frequency, count), IFD__ARRAY(shape, n * count),
-                      IFD__ARRAY(participation, 2 * count)));
-    IFD_TRY(ifd__rest_sparse_mass(scratch, m, &M));
-    const ifd__ground *ground = &m->ground[direction];
-    for (size_t i = 0; i < n; i++)
-        gamma[i] = -ground->p[i];
-    out->total_mass = ground->mass;
-    add_participation(m, ground->q, gamma, &out->total_mass);
-    IFD_TRY(add_stiffness(m, scratch, &K, note));
-    for (int i = 0; i < m->n; i++)
-        largest = fmax(largest, fabs(ifd__sparse_get(&K, i, i) / ifd__sparse_get(&M, i, i)));
-    IFD_TRY(ifd__pencil_modes(scratch, &(ifd__pencil){&K, &M}, out->count, lambda, shape, note));
-    for (size_t i = 0; i < count; i++) {
-        orient(m->n, shape + i * n);
-        frequency[i] = to_hertz(lambda[i], largest);
-        participation[i] = ifd__dot(m->n, shape + i * n, gamma);
-        participation[count + i] = participation[i] * participation[i];
-    }
-    out->n = m->n;
-    out->frequency = frequency;
-    out->shape = shape;
-    out->participation = participation;
-    out->effective_mass = participation + count;
-    return IFD_OK;
-}
-
 ifd_status ifd_model_modes(const ifd_model *m, ifd_dof_kind direction, int count, ifd_arena *arena, ifd_modes *out,
                            ifd_note *note)
 {
+    ifd_arena *scratch IFD__CLOSED = ifd_arena_open();
+    ifd_sparse K, M;
+    double *lambda, *gamma, *frequency, *shape, *participation, largest = 0.0;
     memset(out, 0, sizeof *out);
     if (direction > IFD_DOF_Z)
         return ifd_note_add(note, IFD_RANGE, NULL, "the direction of the ground motion must be x, y or z");
@@ -191,6 +161,30 @@ ifd_status ifd_model_modes(const ifd_model *m, ifd_dof_kind direction, int count
     }
     out->count = count < 0 || count > m->n ? m->n : count;
     IFD_TRY(check_memory(m->n, out->count, note));
-    ifd_arena *scratch IFD__CLOSED = ifd_arena_open();
-    return scratch ? find_modes(m, direction, arena, scratch, out, note) : IFD_NO_MEMORY;
+    size_t n = (size_t)m->n, kept = (size_t)out->count;
+    IFD_TRY(IFD__TAKE(scratch, IFD__ARRAY(lambda, n), IFD__ARRAY(gamma, n)));
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(frequency, kept), IFD__ARRAY(shape, n * kept),
+                      IFD__ARRAY(participation, 2 * kept)));
+    IFD_TRY(ifd__rest_sparse_mass(scratch, m, &M));
+    const ifd__ground *ground = &m->ground[direction];
+    for (size_t i = 0; i < n; i++)
+        gamma[i] = -ground->p[i];
+    out->total_mass = ground->mass;
+    add_participation(m, ground->q, gamma, &out->total_mass);
+    IFD_TRY(add_stiffness(m, scratch, &K, note));
+    for (int i = 0; i < m->n; i++)
+        largest = fmax(largest, fabs(ifd__sparse_get(&K, i, i) / ifd__sparse_get(&M, i, i)));
+    IFD_TRY(ifd__pencil_modes(scratch, &(ifd__pencil){&K, &M}, out->count, lambda, shape, note));
+    for (size_t i = 0; i < kept; i++) {
+        orient(m->n, shape + i * n);
+        frequency[i] = to_hertz(lambda[i], largest);
+        participation[i] = ifd__dot(m->n, shape + i * n, gamma);
+        participation[kept + i] = participation[i] * participation[i];
+    }
+    out->n = m->n;
+    out->frequency = frequency;
+    out->shape = shape;
+    out->participation = participation;
+    out->effective_mass = participation + kept;
+    return IFD_OK;
 }

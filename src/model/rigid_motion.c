@@ -77,9 +77,8 @@ ifd_status ifd__model_rigid_motion(const ifd_model *m, int count, const int *sup
 {
     ifd_arena *scratch IFD__CLOSED = ifd_arena_open();
     size_t n = (size_t)m->n;
-    double *pool = scratch ? ifd_arena_array(scratch, 4 * n + (size_t)m->nsupport, sizeof *pool) : NULL;
-    if (!pool)
-        return IFD_NO_MEMORY;
+    double *pool;
+    IFD_TRY(IFD__TAKE(scratch, IFD__ARRAY(pool, 4 * n + (size_t)m->nsupport)));
     rigid_motion r = {m, pool, pool + n, pool + 2 * n, pool + 3 * n, pool + 4 * n};
     for (int i = 0; i < m->n; i++)
         r.all[i] = m->dof_kind[i] == direction ? 1.0 : 0.0;

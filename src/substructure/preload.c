@@ -56,14 +56,10 @@ static ifd_status explain(ifd_status status, ifd_note *note)
 /* Stores the factor for the test. */
 static ifd_status keep_factor(ifd__preload *p, ifd_arena *arena)
 {
-    ifd_arena *scratch = ifd_arena_open();
+    ifd_arena *scratch IFD__CLOSED = ifd_arena_open();
     ifd__equilibrium_residual(&p->e, p->u);
-    ifd_status status = scratch ? ifd__equilibrium_factor(&p->e, arena, scratch, &p->solver) : IFD_NO_MEMORY;
-    if (scratch)
-        ifd_arena_close(scratch);
-    IFD_TRY(status);
-    p->w = ifd_arena_array(arena, ifd__solver_work(p->solver), sizeof *p->w);
-    return p->w ? IFD_OK : IFD_NO_MEMORY;
+    IFD_TRY(ifd__equilibrium_factor(&p->e, arena, scratch, &p->solver));
+    return IFD__TAKE(arena, IFD__ARRAY(p->w, ifd__solver_work(p->solver)));
 }
 
 /* Deformation of every specimen per unit force of each specimen. */

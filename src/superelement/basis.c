@@ -18,10 +18,10 @@ static void drop(void *factor)
     f->away->drop(f->away->self, f->id);
 }
 
-/* The entries of the lower triangle, counted from 1. */
-static ifd_status list_entries(ifd_arena *scratch, const ifd_sparse *A, ifd_entries *out)
+static ifd_status make_away(ifd_arena *arena, const ifd_sparse *A, ifd__basis_factor *out)
 {
-    int *row, *column;
+    ifd_arena *scratch IFD__CLOSED = ifd_arena_open();
+    int *row, *column; /* of the lower triangle, counted from 1 */
     size_t count = (size_t)A->p[A->n];
     IFD_TRY(IFD__TAKE(scratch, IFD__ARRAY(row, count), IFD__ARRAY(column, count)));
     for (int j = 0; j < A->n; j++)
@@ -29,15 +29,8 @@ static ifd_status list_entries(ifd_arena *scratch, const ifd_sparse *A, ifd_entr
             row[k] = A->i[k] + 1;
             column[k] = j + 1;
         }
-    *out = (ifd_entries){.n = A->n, .count = (long long)count, .row = row, .column = column, .value = A->x};
-    return IFD_OK;
-}
-
-static ifd_status make_away(ifd_arena *arena, const ifd_sparse *A, ifd__basis_factor *out)
-{
-    ifd_entries entries;
-    ifd_arena *scratch IFD__CLOSED = ifd_arena_open();
-    IFD_TRY(scratch ? list_entries(scratch, A, &entries) : IFD_NO_MEMORY);
+    const ifd_entries entries = {
+        .n = A->n, .count = (long long)count, .row = row, .column = column, .value = A->x};
     IFD_TRY(out->away->factor(out->away->self, &entries, &out->id));
     if (ifd_arena_on_close(arena, drop, out))
         return IFD_OK;

@@ -422,7 +422,7 @@ static ifd_status certify(ifd__basis *b, double frequency, ifd__certificate *out
     ifd__certifier *c;
     ifd_arena *scratch IFD__CLOSED = ifd_arena_open();
     ifd__basis_close(b);
-    ifd_status status = scratch ? ifd__diagonal_make(scratch, b, &d, note) : IFD_NO_MEMORY;
+    ifd_status status = ifd__diagonal_make(scratch, b, &d, note);
     if (status == IFD_OK)
         status = ifd__certifier_make(scratch, b, &d, &c);
     if (status == IFD_OK)
@@ -455,8 +455,6 @@ static ifd_status try_shift(const search *k, double shift, bool may_stop, ifd__s
     ifd__certificate certificate;
     double radians = 2.0 * acos(-1.0) * shift;
     ifd_arena *scratch IFD__CLOSED = ifd_arena_open();
-    if (!scratch)
-        return IFD_NO_MEMORY;
     IFD_TRY(ifd__basis_make(scratch, k->of, radians, growing(k, k->goal->most), &b, k->note));
     IFD_TRY(grow(k, &b, may_stop, &certificate));
     if (best->form.order && !(certificate.bound < best->certificate.bound))

@@ -265,7 +265,7 @@ static ifd_status find_full(ifd_arena *arena, const ifd__linear_structure *of, i
     double *full;
     IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(full, POINTS)));
     ifd_arena *scratch IFD__CLOSED = ifd_arena_open();
-    ifd_status status = scratch ? whole_make(scratch, of, c, &w) : IFD_NO_MEMORY;
+    ifd_status status = whole_make(scratch, of, c, &w);
     for (int k = 0; k < c->count && status == IFD_OK; k++)
         status = whole_at(&w, of, 2.0 * acos(-1.0) * c->frequency[k], &full[k]) ? IFD_OK : IFD_SINGULAR;
     c->full = full;

@@ -352,9 +352,8 @@ ifd_status ifd__joined_start(ifd_fmu_joined *j, ifd_note *note)
     int fit = LARGEST / (j->joints > 0 ? j->joints : 1), steps = j->o.rule.pulses > 0 ? j->o.rule.pulses : PULSES;
     trial t = {.j = j, .note = note, .steps = steps < fit ? steps : fit > FEWEST ? fit : FEWEST};
     t.steps = steps < t.steps ? steps : t.steps;
-    ifd_arena *arena = ifd_arena_open();
-    ifd_status status = arena ? run_trial(arena, &t) : IFD_NO_MEMORY;
-    ifd_arena_close(arena);
+    ifd_arena *arena IFD__CLOSED = ifd_arena_open();
+    ifd_status status = run_trial(arena, &t);
     j->starting = false;
     for (int p = 0; p < j->fmus && status == IFD_OK; p++) {
         j->part[p].acting = j->part[p].f;

@@ -374,29 +374,22 @@ static ifd_status derive_elements(deriving *d)
     return derive_coordinates(d);
 }
 
-static ifd_status derive(deriving *d)
-{
-    const ifd__derivation *how = d->how;
-    IFD_TRY(IFD__TAKE(d->arena, IFD__ARRAY(d->m, 1)));
-    IFD_TRY(deriving_prepare(d));
-    d->m->n = how->n;
-    d->m->dof_name = how->dof_name;
-    d->m->dof_kind = how->dof_kind;
-    d->m->u0 = how->u0;
-    d->m->v0 = how->v0;
-    IFD_TRY(derive_elements(d));
-    IFD_TRY(derive_supports(d));
-    IFD_TRY(derive_loads(d));
-    return derive_matrices(d);
-}
-
 ifd_status ifd__model_derive(ifd_arena *arena, const ifd__derivation *how, ifd_model **out, ifd_note *note)
 {
     ifd_arena *scratch IFD__CLOSED = ifd_arena_open();
     deriving d = {.arena = arena, .scratch = scratch, .how = how, .note = note};
-    ifd_status status = scratch ? derive(&d) : IFD_NO_MEMORY;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(d.m, 1)));
     *out = d.m;
-    return status;
+    IFD_TRY(deriving_prepare(&d));
+    d.m->n = how->n;
+    d.m->dof_name = how->dof_name;
+    d.m->dof_kind = how->dof_kind;
+    d.m->u0 = how->u0;
+    d.m->v0 = how->v0;
+    IFD_TRY(derive_elements(&d));
+    IFD_TRY(derive_supports(&d));
+    IFD_TRY(derive_loads(&d));
+    return derive_matrices(&d);
 }
 
 /* A support without motion. */

@@ -209,34 +209,28 @@ static ifd_status make_ground(releasing *r)
     return IFD_OK;
 }
 
-static ifd_status release(releasing *r)
-{
-    IFD_TRY(IFD__TAKE(r->scratch, IFD__ARRAY(r->place, r->m->nsupport)));
-    IFD_TRY(IFD__TAKE(r->arena, IFD__ARRAY(r->out, 1)));
-    for (int j = 0; j < r->m->nsupport; j++)
-        r->place[j] = -1;
-    for (int l = 0; l < r->count; l++)
-        r->place[r->support[l]] = l;
-    *r->out = *r->m;
-    r->out->n = r->m->n + r->count;
-    r->out->mass = NULL;
-    r->out->Mss = r->out->Css = r->out->Kss = NULL;
-    IFD_TRY(make_supports(r));
-    IFD_TRY(make_coordinates(r));
-    IFD_TRY(make_ground(r));
-    return make_matrices(r);
-}
-
 ifd_status ifd__model_release(ifd_arena *arena, const ifd_model *m, int count, const int *support, ifd_model **out)
 {
     ifd_arena *scratch IFD__CLOSED = ifd_arena_open();
     ifd_model copy = *m;
     releasing r = {.arena = arena, .scratch = scratch, .m = &copy, .count = count, .support = support};
-    bool *follows = scratch ? ifd_arena_array(scratch, (size_t)m->nsupport, sizeof *follows) : NULL;
-    for (int l = 0; follows && l < count; l++)
+    bool *follows;
+    IFD_TRY(IFD__TAKE(scratch, IFD__ARRAY(follows, m->nsupport), IFD__ARRAY(r.place, m->nsupport)));
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(r.out, 1)));
+    for (int j = 0; j < m->nsupport; j++)
+        r.place[j] = -1;
+    for (int l = 0; l < count; l++) {
         follows[support[l]] = true;
-    IFD_TRY(follows ? ifd__absolute_damping(scratch, &copy, follows) : IFD_NO_MEMORY);
-    ifd_status status = release(&r);
+        r.place[support[l]] = l;
+    }
+    IFD_TRY(ifd__absolute_damping(scratch, &copy, follows));
     *out = r.out;
-    return status;
+    *r.out = copy;
+    r.out->n = m->n + count;
+    r.out->mass = NULL;
+    r.out->Mss = r.out->Css = r.out->Kss = NULL;
+    IFD_TRY(make_supports(&r));
+    IFD_TRY(make_coordinates(&r));
+    IFD_TRY(make_ground(&r));
+    return make_matrices(&r);
 }
