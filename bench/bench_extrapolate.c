@@ -63,7 +63,8 @@ static double cost(ifd_arena *arena, const ifd_couple_options *opt, int start)
     if (status != IFD_OK)
         refuse(opt->coupling->name, status);
     double *x = ifd_arena_array(arena, (size_t)c->size, sizeof *x);
-    ifd__coupled_begin(c, 0.0, x);
+    ifd__coupled_initial(c, x);
+    ifd__coupled_start(c, 0.0, x);
     for (int round = -1; round < ROUNDS; round++) {
         t = now();
         for (int k = 0; k < (round < 0 ? start : STEPS); k++, step++)

@@ -234,7 +234,8 @@ static track run_parts(scene *s, const char *coupling, ifd_step_options opt, dou
     s->couple.threads = threads > 1 ? threads : 1;
     need(ifd__coupled_make(s->arena, &s->couple, &c, &note), &note, coupling);
     double *x = ifd_arena_array(s->arena, (size_t)c->size, sizeof *x);
-    ifd__coupled_begin(c, 0.0, x);
+    ifd__coupled_initial(c, x);
+    ifd__coupled_start(c, 0.0, x);
     int per = (int)lround(COARSE / h);
     for (int row = 0; row < t.rows; row++) {
         double begun = wall ? now() : busy();
@@ -404,15 +405,14 @@ static void bench_rows(ifd_arena *outer)
         ifd__coupled *c;
         need(ifd__coupled_make(arena, &s->couple, &c, NULL), NULL, "chains");
         double *x = ifd_arena_array(arena, (size_t)c->size, sizeof *x), best[2] = {1e9, 1e9};
-        ifd__coupled_begin(c, 0.0, x);
+        ifd__coupled_initial(c, x);
+        ifd__coupled_start(c, 0.0, x);
         for (int round = 0; round < 9; round++) {
             enum { TIMES = 500 };
             double t[3] = {now()};
             for (int k = 0; k < TIMES; k++)
-                for (int p = 0; p < 2; p++) {
-                    double *y = x + c->member[p].at;
-                    ifd__interface_see(&c->I, p, y, y + 240, y + 480, &c->sight[p]);
-                }
+                for (int p = 0; p < 2; p++)
+                    ifd__interface_see(&c->I, p, x + c->member[p].at, &c->sight[p]);
             t[1] = now();
             for (int k = 0; k < TIMES; k++)
                 ifd__interface_solve(&c->I, 0.0, c->seen, c->seen, c->theta, x + c->lambda);

@@ -384,11 +384,8 @@ static ifd_status exact_multipliers(const comparing *x, track *exact)
     }
     for (long k = 0; k <= exact->instants; k++) {
         double *row = exact->y + k * exact->size;
-        for (int p = 0; p < parts; p++) {
-            const double *y = row + first[p];
-            int n = couple->part[p].model->n;
-            ifd__interface_see(&I, p, y, y + n, y + 2 * n, &sight[p]);
-        }
+        for (int p = 0; p < parts; p++)
+            ifd__interface_see(&I, p, row + first[p], &sight[p]);
         if (!ifd__interface_solve(&I, (double)k * couple->h, seen, seen, theta, row + first[parts]))
             return ifd_note_add(x->note, IFD_SINGULAR, NULL, "the equations of the joints are singular at t = %g s",
                                 (double)k * couple->h);

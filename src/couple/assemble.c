@@ -14,30 +14,85 @@
 #include "model/equilibrium/release.h"
 #include "model/gravity.h"
 
-/* Assembles specimens that connect several substructures into one structure. */
-
-typedef struct linking {
+typedef struct assembling {
     ifd_arena *arena, *scratch;
     const ifd_couple_options *opt;
-    int n;      /* number of dofs of all substructures */
-    int *first; /* first dof of each substructure */
-    const ifd_model **substructure;
-    const char **name; /* of each substructure */
-    const char **dof_name;
-    ifd_dof_kind *kind;
-    double *u0, *v0;
+    int *first;      /* parts + 1: first dof of each substructure */
+    int touched;     /* number of dofs in joints */
+    int *dof;        /* touched: index over all substructures */
+    int *pivot;      /* touched: row solved for this dof, -1 if it is kept */
+    double *G;       /* rows x touched, by rows */
+    double *u0, *v0; /* of the whole structure */
     ifd_note *note;
-} linking;
+} assembling;
+
+static ifd_status begin(assembling *a)
+{
+    IFD_TRY(IFD__TAKE(a->scratch, IFD__ARRAY(a->first, (size_t)a->opt->parts + 1)));
+    for (int p = 0; p < a->opt->parts; p++)
+        a->first[p + 1] = a->first[p] + a->opt->part[p].model->n;
+    return IFD_OK;
+}
+
+/* The whole structure of models whose dofs are T z. number: index in z of each dof of the substructures, -1 if it has
+ * none; NULL: the same. */
+static ifd_status derive(assembling *a, const ifd_model **model, const int *number, int n, ifd__rows T,
+                         ifd_model **whole)
+{
+    const ifd_couple_options *opt = a->opt;
+    const char **name, **part;
+    ifd_dof_kind *kind;
+    IFD_TRY(IFD__TAKE(a->scratch, IFD__ARRAY(part, opt->parts)));
+    IFD_TRY(
+        IFD__TAKE(a->arena, IFD__ARRAY(name, n), IFD__ARRAY(kind, n), IFD__ARRAY(a->u0, n), IFD__ARRAY(a->v0, n)));
+    for (int p = 0; p < opt->parts; p++) {
+        const ifd_model *m = opt->part[p].model;
+        part[p] = opt->part[p].name;
+        for (int i = 0; i < m->n; i++) {
+            int z = number ? number[a->first[p] + i] : a->first[p] + i;
+            if (z < 0)
+                continue;
+            name[z] = *part[p] ? ifd_arena_print(a->arena, "%s.%s", part[p], m->dof_name[i]) : m->dof_name[i];
+            if (!name[z])
+                return IFD_NO_MEMORY;
+            kind[z] = m->dof_kind[i];
+            a->u0[z] = m->u0[i];
+            a->v0[z] = m->v0[i];
+        }
+    }
+    const ifd__derivation how = {.substructures = opt->parts,
+                                 .substructure = model,
+                                 .substructure_name = part,
+                                 .T = T,
+                                 .n = n,
+                                 .dof_name = name,
+                                 .dof_kind = kind,
+                                 .u0 = a->u0,
+                                 .v0 = a->v0};
+    return ifd__model_derive(a->arena, &how, whole, a->note);
+}
+
+/* Rows of one entry each, with the coefficient 1. */
+static ifd_status rows_of_one(ifd_arena *arena, int count, ifd__rows *T)
+{
+    IFD_TRY(ifd__rows_take(arena, count, (size_t)count, T));
+    for (int i = 0; i < count; i++) {
+        T->start[i + 1] = i + 1;
+        T->column[i] = i;
+        T->value[i] = 1.0;
+    }
+    return IFD_OK;
+}
 
 /* Substructure p with its linked supports released, in the order of links. */
-static ifd_status release_part(linking *a, int p)
+static ifd_status release_part(const assembling *a, int p, const ifd_model **out)
 {
     const ifd_rts_options *rts = a->opt->rts;
-    const ifd_model *m = a->opt->part[p].model;
-    int count = 0, *support = ifd_arena_array(a->scratch, (size_t)rts->links, sizeof *support);
-    ifd_model *copy = ifd_arena_take(a->arena, sizeof *copy);
-    if (!support || !copy)
-        return IFD_NO_MEMORY;
+    const ifd_model *m = *out = a->opt->part[p].model;
+    int count = 0, *support;
+    ifd_model *copy, *released;
+    IFD_TRY(IFD__TAKE(a->scratch, IFD__ARRAY(support, rts->links)));
+    IFD_TRY(IFD__TAKE(a->arena, IFD__ARRAY(copy, 1)));
     *copy = *m;
     for (int l = 0; l < rts->links; l++)
         if (rts->link[l].follower == p) {
@@ -46,116 +101,47 @@ static ifd_status release_part(linking *a, int p)
             IFD_TRY(ifd__model_share_ground(a->arena, copy, link->support,
                                             a->opt->part[link->leader].model->dof_kind[link->dof]));
         }
-    a->substructure[p] = m;
     if (!count)
         return IFD_OK;
     IFD_TRY(ifd__model_reaction_check(m, a->opt->part[p].name, a->note));
-    ifd_model *released;
     IFD_TRY(ifd__model_release(a->arena, copy, count, support, &released));
-    a->substructure[p] = released;
-    return IFD_OK;
-}
-
-/* Maps every dof to a dof of the whole structure; a released support maps to the dof that moves it. */
-static ifd_status map(const linking *a, ifd__rows *T)
-{
-    const ifd_couple_options *opt = a->opt;
-    int at = 0, rows = a->n + opt->rts->links;
-    IFD_TRY(ifd__rows_take(a->arena, rows, (size_t)rows, T));
-    for (int p = 0; p < opt->parts; p++) {
-        for (int i = 0; i < opt->part[p].model->n; i++)
-            T->column[at++] = a->first[p] + i;
-        for (int l = 0; l < opt->rts->links; l++)
-            if (opt->rts->link[l].follower == p)
-                T->column[at++] = a->first[opt->rts->link[l].leader] + opt->rts->link[l].dof;
-    }
-    T->count = at;
-    for (int i = 0; i < at; i++) {
-        T->start[i + 1] = i + 1;
-        T->value[i] = 1.0;
-    }
-    return IFD_OK;
-}
-
-static ifd_status describe(linking *a)
-{
-    for (int p = 0; p < a->opt->parts; p++) {
-        const ifd_model *m = a->opt->part[p].model;
-        a->name[p] = a->opt->part[p].name;
-        for (int i = 0; i < m->n; i++) {
-            int z = a->first[p] + i;
-            a->dof_name[z] =
-                *a->name[p] ? ifd_arena_print(a->arena, "%s.%s", a->name[p], m->dof_name[i]) : m->dof_name[i];
-            if (!a->dof_name[z])
-                return IFD_NO_MEMORY;
-            a->kind[z] = m->dof_kind[i];
-            a->u0[z] = m->u0[i];
-            a->v0[z] = m->v0[i];
-        }
-        IFD_TRY(release_part(a, p));
-    }
+    *out = released;
     return IFD_OK;
 }
 
 /* The whole of a structure with substructures linked by coupling `rts`: a linked support becomes the dof that moves
  * it. */
-static ifd_status ifd__assemble_links(ifd_arena *arena, const ifd_couple_options *opt, ifd_assembly *out,
-                                      ifd_note *note)
+static ifd_status assemble_links(assembling *a, ifd_assembly *out)
 {
+    const ifd_couple_options *opt = a->opt;
     for (int l = 0; l < opt->rts->links; l++) {
         const ifd_rts_link *link = &opt->rts->link[l];
         if (link->leader < 0 || link->leader >= opt->parts || link->follower < 0 || link->follower >= opt->parts ||
             link->dof < 0 || link->dof >= opt->part[link->leader].model->n || link->support < 0 ||
             link->support >= opt->part[link->follower].model->nsupport)
-            return ifd_note_add(note, IFD_UNKNOWN_NAME, NULL,
+            return ifd_note_add(a->note, IFD_UNKNOWN_NAME, NULL,
                                 "link '%s' refers to a dof or support that does not exist", link->name);
     }
-    ifd_arena *scratch IFD__CLOSED = ifd_arena_open();
-    linking a = {.arena = arena, .scratch = scratch, .opt = opt, .note = note};
-    size_t parts = (size_t)opt->parts;
-    IFD_TRY(IFD__TAKE(scratch, IFD__ARRAY(a.first, parts + 1)));
-    for (int p = 0; p < opt->parts; p++)
-        a.first[p + 1] = a.first[p] + opt->part[p].model->n;
-    a.n = a.first[opt->parts];
-    size_t n = (size_t)a.n;
-    ifd__rows own;
-    IFD_TRY(IFD__TAKE(scratch, IFD__ARRAY(a.substructure, parts), IFD__ARRAY(a.name, parts)));
-    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(a.dof_name, n), IFD__ARRAY(a.kind, n), IFD__ARRAY(a.u0, n),
-                      IFD__ARRAY(a.v0, n)));
-    IFD_TRY(ifd__rows_take(arena, a.n, n, &own));
-    IFD_TRY(describe(&a));
-    ifd__rows T;
-    IFD_TRY(map(&a, &T));
-    ifd__derivation how = {.substructures = opt->parts,
-                           .substructure = a.substructure,
-                           .substructure_name = a.name,
-                           .T = T,
-                           .n = a.n,
-                           .dof_name = a.dof_name,
-                           .dof_kind = a.kind,
-                           .u0 = a.u0,
-                           .v0 = a.v0};
+    const ifd_model **model;
     ifd_model *whole;
-    IFD_TRY(ifd__model_derive(arena, &how, &whole, note));
-    for (int i = 0; i < a.n; i++) {
-        own.start[i + 1] = i + 1;
-        own.column[i] = i;
-        own.value[i] = 1.0;
+    ifd__rows own, T;
+    IFD_TRY(begin(a));
+    int at = 0, n = a->first[opt->parts];
+    IFD_TRY(IFD__TAKE(a->scratch, IFD__ARRAY(model, opt->parts)));
+    IFD_TRY(rows_of_one(a->arena, n, &own));
+    IFD_TRY(rows_of_one(a->arena, n + opt->rts->links, &T));
+    for (int p = 0; p < opt->parts; p++) { /* its dofs, then its released supports: the dofs that move them */
+        IFD_TRY(release_part(a, p, &model[p]));
+        for (int i = a->first[p]; i < a->first[p + 1]; i++)
+            T.column[at++] = i;
+        for (int l = 0; l < opt->rts->links; l++)
+            if (opt->rts->link[l].follower == p)
+                T.column[at++] = a->first[opt->rts->link[l].leader] + opt->rts->link[l].dof;
     }
-    *out = (ifd_assembly){.model = whole, .dofs = a.n, .start = own.start, .dof = own.column, .value = own.value};
+    IFD_TRY(derive(a, model, NULL, n, T, &whole));
+    *out = (ifd_assembly){.model = whole, .dofs = n, .start = own.start, .dof = own.column, .value = own.value};
     return IFD_OK;
 }
-
-typedef struct assembling {
-    ifd_arena *arena, *scratch;
-    const ifd_couple_options *opt;
-    int *first;  /* parts + 1: first dof of each substructure */
-    int touched; /* number of dofs in joints */
-    int *dof;    /* touched: index over all substructures */
-    int *pivot;  /* touched: row solved for this dof, -1 if it is kept */
-    double *G;   /* rows x touched, by rows */
-    ifd_note *note;
-} assembling;
 
 static ifd_status check_terms(const ifd_couple_options *opt, ifd_note *note)
 {
@@ -312,44 +298,17 @@ static ifd_status project_start(const assembling *a, const ifd__rows *T, const i
     return IFD_OK;
 }
 
-static ifd_status build(const assembling *a, const int *number, int n, ifd__rows T, ifd_assembly *out)
+static ifd_status build(assembling *a, const int *number, int n, ifd__rows T, ifd_assembly *out)
 {
-    const ifd_couple_options *opt = a->opt;
-    const char **name, **part;
     const ifd_model **model;
-    ifd_dof_kind *kind;
-    double *u0, *v0;
-    IFD_TRY(IFD__TAKE(a->scratch, IFD__ARRAY(part, opt->parts), IFD__ARRAY(model, opt->parts)));
-    IFD_TRY(IFD__TAKE(a->arena, IFD__ARRAY(name, n), IFD__ARRAY(kind, n), IFD__ARRAY(u0, n), IFD__ARRAY(v0, n)));
-    for (int p = 0; p < opt->parts; p++) {
-        const ifd_model *m = model[p] = opt->part[p].model;
-        part[p] = opt->part[p].name;
-        for (int i = 0; i < m->n; i++) {
-            int z = number[a->first[p] + i];
-            if (z < 0)
-                continue;
-            name[z] = ifd_arena_print(a->arena, "%s.%s", part[p], m->dof_name[i]);
-            if (!name[z])
-                return IFD_NO_MEMORY;
-            kind[z] = m->dof_kind[i];
-            u0[z] = m->u0[i];
-            v0[z] = m->v0[i];
-        }
-    }
-    ifd__derivation how = {.substructures = opt->parts,
-                           .substructure = model,
-                           .substructure_name = part,
-                           .T = T,
-                           .n = n,
-                           .dof_name = name,
-                           .dof_kind = kind,
-                           .u0 = u0,
-                           .v0 = v0};
     ifd_model *whole;
-    IFD_TRY(ifd__model_derive(a->arena, &how, &whole, a->note));
-    if (opt->project_start) {
-        IFD_TRY(project_start(a, &T, whole, false, u0));
-        IFD_TRY(project_start(a, &T, whole, true, v0));
+    IFD_TRY(IFD__TAKE(a->scratch, IFD__ARRAY(model, a->opt->parts)));
+    for (int p = 0; p < a->opt->parts; p++)
+        model[p] = a->opt->part[p].model;
+    IFD_TRY(derive(a, model, number, n, T, &whole));
+    if (a->opt->project_start) {
+        IFD_TRY(project_start(a, &T, whole, false, a->u0));
+        IFD_TRY(project_start(a, &T, whole, true, a->v0));
     }
     *out = (ifd_assembly){.model = whole, .dofs = T.count, .start = T.start, .dof = T.column, .value = T.value};
     return IFD_OK;
@@ -357,14 +316,12 @@ static ifd_status build(const assembling *a, const int *number, int n, ifd__rows
 
 ifd_status ifd_couple_assemble(ifd_arena *arena, const ifd_couple_options *opt, ifd_assembly *out, ifd_note *note)
 {
-    if (opt->rts && opt->rts->links)
-        return ifd__assemble_links(arena, opt, out, note);
-    IFD_TRY(check_terms(opt, note));
     ifd_arena *scratch IFD__CLOSED = ifd_arena_open();
     assembling a = {.arena = arena, .scratch = scratch, .opt = opt, .note = note};
-    IFD_TRY(IFD__TAKE(scratch, IFD__ARRAY(a.first, (size_t)opt->parts + 1)));
-    for (int p = 0; p < opt->parts; p++)
-        a.first[p + 1] = a.first[p] + opt->part[p].model->n;
+    if (opt->rts && opt->rts->links)
+        return assemble_links(&a, out);
+    IFD_TRY(check_terms(opt, note));
+    IFD_TRY(begin(&a));
     if (!collect(&a))
         return IFD_NO_MEMORY;
     IFD_TRY(eliminate(&a));

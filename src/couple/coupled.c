@@ -267,12 +267,9 @@ static ifd_status make_scratch(ifd__coupled *c, ifd_arena *arena)
 
 static ifd_status make_members(ifd__coupled *c, ifd_arena *arena, const ifd_couple_options *opt)
 {
-    c->member = ifd_arena_array(arena, (size_t)opt->parts, sizeof *c->member);
     c->most_rows = opt->parts * (IFD_METHOD_STATES + 6) + 8; /* rows of a stepper and of the coupling, per
                                                               * substructure */
-    c->row = ifd_arena_array(arena, (size_t)c->most_rows, sizeof *c->row);
-    if (!c->member || !c->row)
-        return IFD_NO_MEMORY;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(c->member, opt->parts), IFD__ARRAY(c->row, c->most_rows)));
     for (int p = 0; p < opt->parts; p++) {
         const ifd_part_options *part = &opt->part[p];
         c->member[p] = (ifd__member){.name = part->name, .model = part->model, .measured = part->measured};
@@ -370,12 +367,6 @@ void ifd__coupled_start(ifd__coupled *c, double t, double *x)
     }
 }
 
-void ifd__coupled_begin(ifd__coupled *c, double t, double *x)
-{
-    ifd__coupled_initial(c, x);
-    ifd__coupled_start(c, t, x);
-}
-
 void ifd__coupled_measured(ifd__coupled *c, int p, const double *load)
 {
     assert(c->member[p].measured);
@@ -399,20 +390,11 @@ void ifd__coupled_close(ifd__coupled *c)
         ifd__worker_close(c->worker[k]);
 }
 
-static void see(ifd__coupled *c, const double *x)
-{
-    for (int p = 0; p < c->parts; p++) {
-        const double *y = x + c->member[p].at;
-        int n = c->member[p].model->n;
-        if (!ifd__coupled_mine(c, p))
-            continue;
-        ifd__interface_see(&c->I, p, y, y + n, y + 2 * n, &c->sight[p]);
-    }
-}
-
 bool ifd__coupled_balance(ifd__coupled *c, double t, const double *x)
 {
-    see(c, x);
+    for (int p = 0; p < c->parts; p++)
+        if (ifd__coupled_mine(c, p))
+            ifd__interface_see(&c->I, p, x + c->member[p].at, &c->sight[p]);
     return ifd__interface_free(&c->I, t, c->seen, c->seen, c->theta, c->unbalance);
 }
 

@@ -87,11 +87,10 @@ typedef struct ifd__coupled {
 } ifd__coupled;
 
 ifd_status ifd__coupled_make(ifd_arena *arena, const ifd_couple_options *opt, ifd__coupled **out, ifd_note *note);
-/* Both halves of begin: the initial state into x; then the multipliers and rates that follow from it and from the
+/* The begin of a run: the initial state into x; then the multipliers and rates that follow from it and from the
  * forces measured there. */
 IFD_RT void ifd__coupled_initial(ifd__coupled *c, double *x);
 IFD_RT void ifd__coupled_start(ifd__coupled *c, double t, double *x);
-IFD_RT void ifd__coupled_begin(ifd__coupled *c, double t, double *x);
 IFD_RT void ifd__coupled_tick(ifd__coupled *c, int k, double t, double *x);
 void ifd__coupled_close(ifd__coupled *c);
 
@@ -161,13 +160,3 @@ IFD_RT void ifd__coupled_gap(ifd__coupled *c, double t, const double *x, double 
 
 #define COUPLING(x) extern const ifd_coupling ifd__coupling_##x;
 #include "couple/couplings.def"
-
-/* Requirements of the comparison couplings: linear substructures with a rule of Newmark. */
-
-typedef struct ifd__newmark_rule {
-    double beta, gamma;
-} ifd__newmark_rule;
-
-/* Refuses a substructure with elements (IFD_UNSUPPORTED, with the name of the first). central-difference is beta = 0,
- * gamma = 1/2. */
-ifd_status ifd__linear_substructure(const ifd_couple_options *opt, int p, ifd__newmark_rule *out, ifd_note *note);

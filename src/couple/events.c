@@ -21,25 +21,25 @@ enum { MOST_SLOTS = 1000000 };
 
 /* Instants are multiples of 1/(2 L), L the least common multiple of all subcycles. Returns 0 if L is beyond the
  * limit. */
-static int common(const ifd__events_options *opt, int parts)
+static int common(const ifd__events *e)
 {
     long L = 1;
-    for (int p = 0; p < parts && L <= MOST_SLOTS; p++)
-        if (opt->active[p])
-            L = L / gcd((int)L, opt->subcycles[p]) * opt->subcycles[p];
+    for (int p = 0; p < e->I->parts && L <= MOST_SLOTS; p++)
+        if (e->active[p])
+            L = L / gcd((int)L, e->subcycles[p]) * e->subcycles[p];
     return L <= MOST_SLOTS ? (int)L : 0;
 }
 
-static int stages_of(const ifd__events_options *opt, int p)
+static int stages_of(const ifd__events *e, int p)
 {
-    return opt->couple->part[p].step.method->stages; /* also of a stepper in another process */
+    return e->couple->part[p].step.method->stages; /* also of a stepper in another process */
 }
 
 /* True if a stage of substructure p is due at slot j of 2 L; *out receives the stage. */
-static bool due_at(const ifd__events_options *opt, int p, int j, int L, ifd__due_stage *out)
+static bool due_at(const ifd__events *e, int p, int j, int L, ifd__due_stage *out)
 {
-    int stages = stages_of(opt, p);
-    int slots = 2 * L / (opt->subcycles[p] * stages); /* slots between two stages of this substructure */
+    int stages = stages_of(e, p);
+    int slots = 2 * L / (e->subcycles[p] * stages); /* slots between two stages of this substructure */
     if (j % slots)
         return false;
     int index = j / slots;
@@ -47,24 +47,24 @@ static bool due_at(const ifd__events_options *opt, int p, int j, int L, ifd__due
     return true;
 }
 
-static ifd_status schedule(ifd_arena *arena, const ifd__events_options *opt, ifd__events *e, ifd_note *note)
+static ifd_status schedule(ifd_arena *arena, ifd__events *e, ifd_note *note)
 {
-    int L = common(opt, e->parts), total = 0;
+    int L = common(e), total = 0;
     if (!L)
         return ifd_note_add(
-            note, IFD_TOO_LARGE, &opt->couple->place,
+            note, IFD_TOO_LARGE, &e->couple->place,
             "the numbers of subcycles of the substructures have no common multiple up to %d: use numbers that "
             "divide each other",
             MOST_SLOTS);
-    for (int p = 0; p < e->parts; p++)
-        if (opt->active[p])
-            total += opt->subcycles[p] * stages_of(opt, p);
+    for (int p = 0; p < e->I->parts; p++)
+        if (e->active[p])
+            total += e->subcycles[p] * stages_of(e, p);
     IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(e->instant, total), IFD__ARRAY(e->due, total)));
     int used = 0;
     for (int j = 0; j < 2 * L; j++) {
         int first = used;
-        for (int p = 0; p < e->parts; p++)
-            if (opt->active[p] && due_at(opt, p, j, L, &e->due[used]))
+        for (int p = 0; p < e->I->parts; p++)
+            if (e->active[p] && due_at(e, p, j, L, &e->due[used]))
                 used++;
         if (used > first)
             e->instant[e->instants++] = (ifd__instant){.at = j / (2.0 * L), .first = first, .count = used - first};
@@ -72,13 +72,13 @@ static ifd_status schedule(ifd_arena *arena, const ifd__events_options *opt, ifd
     return IFD_OK;
 }
 
-static ifd_status check_measured(const ifd__events_options *opt, const ifd__events *e, ifd_note *note)
+static ifd_status check_measured(const ifd__events *e, ifd_note *note)
 {
-    for (int p = 0; p < e->parts; p++) {
-        const ifd_part_options *part = &opt->couple->part[p];
-        if (!opt->active[p] || !part->measured)
+    for (int p = 0; p < e->I->parts; p++) {
+        const ifd_part_options *part = &e->couple->part[p];
+        if (!e->active[p] || !part->measured)
             continue;
-        int stages = opt->subcycles[p] * stages_of(opt, p);
+        int stages = e->subcycles[p] * stages_of(e, p);
         if (stages < e->instants)
             return ifd_note_add(note, IFD_CONFLICT, &part->place,
                                 "substructure '%s' has a specimen: its force is measured %d times per step, "
@@ -89,32 +89,25 @@ static ifd_status check_measured(const ifd__events_options *opt, const ifd__even
     return IFD_OK;
 }
 
-ifd_status ifd__events_make(ifd_arena *arena, const ifd__events_options *opt, ifd__events *e, ifd_note *note)
+ifd_status ifd__events_make(ifd_arena *arena, ifd__events *e, ifd_note *note)
 {
-    int parts = opt->couple->parts;
-    size_t most_n = 1, most_s = 1;
-    *e = (ifd__events){.I = opt->I,
-                       .h = opt->h,
-                       .parts = parts,
-                       .stepper = opt->stepper,
-                       .at = opt->at,
-                       .subcycles = opt->subcycles};
+    int parts = e->I->parts;
+    size_t most = 1, most_y = 1;
     IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(e->segment, parts), IFD__ARRAY(e->from, parts), IFD__ARRAY(e->to, parts),
                       IFD__ARRAY(e->theta, parts)));
     for (int p = 0; p < parts; p++) {
-        const ifd_model *m = opt->couple->part[p].model;
-        most_n = (size_t)m->n > most_n ? (size_t)m->n : most_n;
-        most_s = (size_t)m->ns > most_s ? (size_t)m->ns : most_s;
+        size_t n = (size_t)e->I->part[p].m->n, y = 2 * n + (size_t)e->I->part[p].m->ns;
+        most = n > most ? n : most;
+        most_y = y > most_y ? y : most_y;
         ifd__segment *g = &e->segment[p];
-        IFD_TRY(ifd__sight_make(arena, opt->I, p, &g->sight[0]));
-        IFD_TRY(ifd__sight_make(arena, opt->I, p, &g->sight[1]));
+        IFD_TRY(ifd__sight_make(arena, e->I, p, &g->sight[0]));
+        IFD_TRY(ifd__sight_make(arena, e->I, p, &g->sight[1]));
         g->from = &g->sight[0];
         g->to = &g->sight[1];
     }
-    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(e->load, most_n), IFD__ARRAY(e->u, most_n), IFD__ARRAY(e->v, most_n),
-                      IFD__ARRAY(e->s, most_s), IFD__ARRAY(e->lambda, opt->I->rows)));
-    IFD_TRY(schedule(arena, opt, e, note));
-    return check_measured(opt, e, note);
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(e->load, most), IFD__ARRAY(e->y, most_y), IFD__ARRAY(e->lambda, e->I->rows)));
+    IFD_TRY(schedule(arena, e, note));
+    return check_measured(e, note);
 }
 
 void ifd__events_aim(const ifd__events *e, int k, const double *x, int p, double *u, double *v)
@@ -127,14 +120,9 @@ void ifd__events_aim(const ifd__events *e, int k, const double *x, int p, double
 
 void ifd__events_begin(ifd__events *e, const double *x)
 {
-    for (int p = 0; p < e->parts; p++) {
-        ifd__segment *g = &e->segment[p];
-        if (!e->stepper[p])
-            continue;
-        const double *y = x + e->at[p];
-        int n = e->I->part[p].m->n;
-        ifd__interface_see(e->I, p, y, y + n, y + 2 * n, g->to);
-    }
+    for (int p = 0; p < e->I->parts; p++)
+        if (e->stepper[p])
+            ifd__interface_see(e->I, p, x + e->at[p], e->segment[p].to);
 }
 
 /* Runs a stage and starts the next segment of the substructure at its result. */
@@ -151,18 +139,16 @@ static void advance(ifd__events *e, const ifd__due_stage *d, double at, double t
     g->to = old;
     g->begins = at;
     g->ends = at + 1.0 / (e->subcycles[d->part] * stages);
-    if (stages == 2 && d->stage == 0) {
-        ifd__rosenbrock_middle(s, y, e->u, e->v, e->s);
-        ifd__interface_see(e->I, d->part, e->u, e->v, e->s, g->to);
-    } else {
-        ifd__interface_see(e->I, d->part, y, y + n, y + 2 * n, g->to);
-    }
+    bool middle = stages == 2 && d->stage == 0;
+    if (middle)
+        ifd__rosenbrock_middle(s, y, e->y, e->y + n, e->y + 2 * n);
+    ifd__interface_see(e->I, d->part, middle ? e->y : y, g->to);
 }
 
 bool ifd__events_instant(ifd__events *e, int k, double t, double *x, double *lambda)
 {
     const ifd__instant *now = &e->instant[k];
-    for (int p = 0; p < e->parts; p++) {
+    for (int p = 0; p < e->I->parts; p++) {
         const ifd__segment *g = &e->segment[p];
         e->from[p] = g->from;
         e->to[p] = g->to;
@@ -184,7 +170,7 @@ bool ifd__events_instant(ifd__events *e, int k, double t, double *x, double *lam
 
 void ifd__events_latch(const ifd__events *e, const double *x, double *fault)
 {
-    for (int p = 0; p < e->parts; p++)
+    for (int p = 0; p < e->I->parts; p++)
         if (e->stepper[p])
             ifd__raise(fault, ifd_stepper_fault(e->stepper[p], x + e->at[p]));
 }

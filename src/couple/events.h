@@ -28,33 +28,26 @@ typedef struct ifd__segment {
 } ifd__segment;
 
 typedef struct ifd__events {
+    /* Set by the caller; arrays are per substructure. */
     ifd__interface *I;
     double h; /* cycle, s */
-    int parts;
-    ifd_stepper **stepper; /* NULL: passive */
-    const int *at;         /* offset of the state of each active substructure in x */
-    const int *subcycles;
+    const ifd_couple_options *couple;
+    const bool *active;    /* false: passive */
+    const int *subcycles;  /* steps in a cycle */
+    const int *at;         /* offset of the state in x */
+    ifd_stepper **stepper; /* NULL: passive, or in another process */
+    /* Set by make. */
     ifd__segment *segment;
     int instants;
     ifd__instant *instant;
     ifd__due_stage *due;
     const ifd__sight **from, **to; /* scratch */
-    double *theta, *load, *u, *v, *s, *lambda;
+    double *theta, *load, *y, *lambda;
 } ifd__events;
-
-typedef struct ifd__events_options {
-    ifd__interface *I;
-    double h;
-    const ifd_couple_options *couple;
-    const bool *active;   /* per substructure */
-    const int *subcycles; /* per substructure: steps in a cycle */
-    const int *at;
-    ifd_stepper **stepper; /* per substructure */
-} ifd__events_options;
 
 /* IFD_TOO_LARGE if the subcycles have no small common multiple; IFD_CONFLICT if a measured substructure has too few
  * stages. */
-ifd_status ifd__events_make(ifd_arena *arena, const ifd__events_options *opt, ifd__events *out, ifd_note *note);
+ifd_status ifd__events_make(ifd_arena *arena, ifd__events *e, ifd_note *note);
 
 /* Latches the faults of the steppers of active substructures into *fault. */
 IFD_RT void ifd__events_latch(const ifd__events *e, const double *x, double *fault);

@@ -1,16 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Evaluates and solves the interface problem of a coupled set. */
 #include "couple/interface.h"
-#include "algebra/dense.h"
 
-#include <string.h>
 #include <lapacke.h>
-
-/* Makes the matrices and lists of the interface problem at set-up. */
-
 #undef I /* of complex.h */
-
-#include "couple/interface.h"
 
 #include <math.h>
 #include <string.h>
@@ -467,11 +460,11 @@ void ifd__lists_add(const ifd__lists *L, int rows, double alpha, const double *x
     }
 }
 
-void ifd__interface_see(const ifd__interface *I, int p, const double *u, const double *v, const double *s,
-                        ifd__sight *out)
+void ifd__interface_see(const ifd__interface *I, int p, const double *u, ifd__sight *out)
 {
     const ifd__seen_part *part = &I->part[p];
     const ifd_model *m = part->m;
+    const double *v = u + m->n, *s = v + m->n;
     memset(out->lin, 0, sizeof(double) * (size_t)I->rows);
     ifd__lists_add(&part->Qk, I->rows, -1.0, u, out->lin);
     ifd__lists_add(&part->Qc, I->rows, -1.0, v, out->lin);

@@ -87,9 +87,8 @@ ifd_status ifd__interface_twin(ifd_arena *arena, const ifd__interface *I, ifd__i
 
 ifd_status ifd__sight_make(ifd_arena *arena, const ifd__interface *I, int part, ifd__sight *out);
 
-/* Fills the sight of substructure p at the state u, v, s. */
-IFD_RT void ifd__interface_see(const ifd__interface *I, int p, const double *u, const double *v, const double *s,
-                               ifd__sight *out);
+/* Fills the sight of substructure p at the state y = u, v, s. */
+IFD_RT void ifd__interface_see(const ifd__interface *I, int p, const double *y, ifd__sight *out);
 
 /* Lam at time t from one pair of sights per substructure, each interpolated at theta[p] between them. False if the
  * factorisation of H failed (inertial substructures only). */

@@ -42,7 +42,8 @@ typedef struct joined {
     int *pivot;
 } joined;
 
-ifd_status ifd__linear_substructure(const ifd_couple_options *opt, int p, ifd__newmark_rule *out, ifd_note *note)
+/* Refuses a substructure with elements, with the name of the first. central-difference is beta = 0, gamma = 1/2. */
+static ifd_status linear_rule(const ifd_couple_options *opt, int p, substructure *out, ifd_note *note)
 {
     const ifd_part_options *part = &opt->part[p];
     if (part->model->ne)
@@ -210,20 +211,18 @@ static ifd_status make_substructure(ifd__coupled *c, ifd_arena *arena, const ifd
     const ifd_model *m = opt->part[p].model;
     IFD_TRY(ifd__model_mass(arena, m, &l->mass, note));
     size_t n = (size_t)m->n, work = ifd__model_work(m) + ifd__solver_work(l->mass);
-    ifd__newmark_rule rule;
-    IFD_TRY(ifd__linear_substructure(opt, p, &rule, note));
-    l->beta = rule.beta;
-    l->gamma = rule.gamma;
+    IFD_TRY(linear_rule(opt, p, l, note));
     l->ss = opt->part[p].subcycles ? opt->part[p].subcycles : 1;
     l->h = c->member[p].h = opt->h / l->ss;
     l->at = c->member[p].at = ifd__coupled_row(c, "u", m->n, IFD_STATE_REAL);
     ifd__coupled_row(c, "v", m->n, IFD_STATE_REAL);
-    ifd__coupled_row(c, "a", m->n, IFD_STATE_HISTORY);
+    if (opt->coupling != &ifd__coupling_midpoint)
+        ifd__coupled_row(c, "a", m->n, IFD_STATE_HISTORY);
     IFD_TRY(ifd__tangent_make(arena, m,
                               &(ifd__tangent_options){.cm = 1.0, .cv = l->gamma * l->h, .cu = l->beta * l->h * l->h},
                               &l->T, note));
-    return IFD__TAKE(arena, IFD__ARRAY(l->link, 3 * n * (size_t)c->I.rows), IFD__ARRAY(l->w, work),
-                     IFD__ARRAY(l->load, n), IFD__ARRAY(l->F, n), IFD__ARRAY(l->up, n), IFD__ARRAY(l->vp, n));
+    return IFD__TAKE(arena, IFD__ARRAY(l->w, work), IFD__ARRAY(l->load, n), IFD__ARRAY(l->F, n), IFD__ARRAY(l->up, n),
+                     IFD__ARRAY(l->vp, n));
 }
 
 /* Subcycles of the fine substructures, which must be equal. */
@@ -245,9 +244,9 @@ static ifd_status common_subcycles(const ifd_couple_options *opt, int *ss, ifd_n
 static ifd_status make(ifd__coupled *c, ifd_arena *arena, const ifd_couple_options *opt, ifd_note *note)
 {
     bool every = opt->coupling == &ifd__coupling_gc;
-    joined *d = c->data = ifd_arena_take(arena, sizeof *d);
-    if (!d)
-        return IFD_NO_MEMORY;
+    joined *d;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(d, 1)));
+    c->data = d;
     IFD_TRY(ifd__coupled_interface(c, arena, opt, 0.0, note));
     size_t rows = (size_t)c->I.rows;
     IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(d->substructure, opt->parts), IFD__ARRAY(d->LU, rows * (2 * rows + 3)),
@@ -260,6 +259,7 @@ static ifd_status make(ifd__coupled *c, ifd_arena *arena, const ifd_couple_optio
         IFD_TRY(common_subcycles(opt, &d->ss, note));
     for (int p = 0; p < opt->parts; p++) {
         IFD_TRY(make_substructure(c, arena, opt, p, note));
+        IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(d->substructure[p].link, 3 * (size_t)opt->part[p].model->n * rows)));
         links(c, p, every ? 1 : d->substructure[p].ss);
     }
     if (rows && !ifd__lu_factor(c->I.rows, d->LU, d->pivot))
@@ -295,4 +295,80 @@ const ifd_coupling ifd__coupling_ph = {
     .make = make,
     .begin = begin,
     .tick = ph_tick,
+};
+
+/* The midpoint rule with index-1 joints, a partitioned scheme for comparison with the LSRT couplings.
+ *
+ *     Lam_k from acceleration continuity at t_k, constant over the coarse step;
+ *     every substructure takes its subcycles with the midpoint rule on the first-order form,
+ *     M a = P(t_m) - C v_m - K u_m + G^T Lam_k,   v_m = v + h/2 a,   u_m = u + h/2 v_m,   v += h a,   u += h v_m,
+ *     that is (M + h/2 C + h^2/4 K) a = P(t_m) + G^T Lam_k - C v - K (u + h/2 v).
+ *
+ * The multipliers are computed first and the substructures follow, as in the paper. Since Lam_k does not depend on
+ * the motion after t_k, the coupling is of first order although the rule is of second. For a linear substructure the
+ * rule is that of Newmark with beta = 1/4, gamma = 1/2, which the method of each substructure must be.
+ *
+ * Nakshatrala, Hjelmstad, Tortorelli (2008), Int. J. Numer. Methods Engng 75:1385-1415. */
+
+IFD_RT static void substep(const substructure *l, const ifd_model *m, double t, double *y)
+{
+    double *u = y, *v = y + m->n, h = l->h;
+    ifd__model_load(m, t + 0.5 * h, l->F);
+    for (int i = 0; i < m->n; i++) {
+        l->F[i] += l->load[i];
+        l->up[i] = u[i] + 0.5 * h * v[i];
+    }
+    ifd__model_linear(m, -1.0, l->up, v, l->w, l->F);
+    ifd__tangent_solve(l->T, l->F);
+    for (int i = 0; i < m->n; i++) {
+        u[i] += h * v[i] + 0.5 * h * h * l->F[i];
+        v[i] += h * l->F[i];
+    }
+}
+
+static void midpoint_tick(ifd__coupled *c, int k, double t, double *x)
+{
+    const joined *d = c->data;
+    ifd__coupled_multipliers(c, t, x); /* they follow from the state alone, also after probing or restoring it */
+    for (int p = 0; p < c->parts; p++) {
+        const substructure *l = &d->substructure[p];
+        ifd__interface_load(&c->I, p, x + c->lambda, l->load);
+        for (int j = 0; j < l->ss; j++)
+            substep(l, c->member[p].model, t + j * l->h, x + l->at);
+    }
+    ifd__coupled_synchronise(c, t + c->h, x);
+}
+
+static ifd_status make_midpoint(ifd__coupled *c, ifd_arena *arena, const ifd_couple_options *opt, ifd_note *note)
+{
+    joined *d;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(d, 1)));
+    c->data = d;
+    IFD_TRY(ifd__coupled_interface(c, arena, opt, opt->h, note));
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(d->substructure, opt->parts)));
+    for (int p = 0; p < opt->parts; p++) {
+        const substructure *l = &d->substructure[p];
+        IFD_TRY(make_substructure(c, arena, opt, p, note));
+        if (l->beta != 0.25 || l->gamma != 0.5)
+            return ifd_note_add(
+                note, IFD_UNSUPPORTED, &opt->part[p].place,
+                "substructure '%s' has beta %g, gamma %g; the midpoint rule needs newmark with beta 1/4 and gamma 1/2",
+                opt->part[p].name, l->beta, l->gamma);
+    }
+    c->ticks = 1;
+    return IFD_OK;
+}
+
+const ifd_coupling ifd__coupling_midpoint = {
+    .name = "midpoint",
+    .title = "midpoint rule with index-1 joints",
+    .citation = "Nakshatrala, Hjelmstad, Tortorelli (2008)",
+    .summary = "Linear substructures; the multipliers are computed at the start of a coarse step and constant "
+               "over it. First order.",
+    .order = 1,
+    .methods = "newmark",
+    .comparison = true,
+    .make = make_midpoint,
+    .begin = ifd__coupled_multipliers,
+    .tick = midpoint_tick,
 };

@@ -63,7 +63,7 @@ typedef struct parallel {
     ranks *ranks;               /* NULL: one process */
     const ifd__sight **pair[2]; /* in several processes: sights of the exchange, and their fractions */
     double *at;
-    double *theta, *lambda, *load, *u, *v, *s;
+    double *theta, *lambda, *load, *y;
 } parallel;
 
 /* Coupling `parallel` in several processes. During a cycle neither side reads what the other computes in it, so one
@@ -281,8 +281,9 @@ static void look_ahead(ifd__coupled *c, double t, double *x)
     for (int j = 0; j < l->start.instants; j++) {
         for (int p = 0; p < l->parts; p++)
             if (l->side[p].measured) {
-                ifd__events_aim(&l->start, j, l->xstart, p, l->u, l->v);
-                guess(c, p, l->u, l->v);
+                double *u = l->y, *v = u + c->member[p].model->n;
+                ifd__events_aim(&l->start, j, l->xstart, p, u, v);
+                guess(c, p, u, v);
             }
         instant(c, j, t, x, NULL);
     }
@@ -402,17 +403,12 @@ static void job(void *argument)
             ifd__interface_load(I, p, l->lambda, l->load);
             ifd_stepper_stage(a->stepper, stage, l->job_time, l->load, a->job);
             if (stage == 0) {
-                ifd__rosenbrock_middle(a->stepper, a->job, l->u, l->v, l->s);
-                ifd__interface_see(I, p, l->u, l->v, l->s, &a->at0);
+                int n = I->part[p].m->n;
+                ifd__rosenbrock_middle(a->stepper, a->job, l->y, l->y + n, l->y + 2 * n);
+                ifd__interface_see(I, p, l->y, &a->at0);
             }
         }
     }
-}
-
-static void see(const ifd__interface *I, int p, const double *y, ifd__sight *out)
-{
-    int n = I->part[p].m->n;
-    ifd__interface_see(I, p, y, y + n, y + 2 * n, out);
 }
 
 static void job_prepare(ifd__coupled *c, double t, double *x)
@@ -426,12 +422,12 @@ static void job_prepare(ifd__coupled *c, double t, double *x)
         side *a = &l->side[p];
         if (!ifd__coupled_mine(c, p))
             continue;
-        see(&c->I, p, x + a->past, &a->at2);
+        ifd__interface_see(&c->I, p, x + a->past, &a->at2);
         if (a->coarse) {
             memcpy(a->job, x + a->past, sizeof(double) * (size_t)a->size);
             a->job[a->stepper->fault] = 0.0;
         } else {
-            see(&c->I, p, x + a->now, &a->at0);
+            ifd__interface_see(&c->I, p, x + a->now, &a->at0);
         }
         if (a->measured) {
             size_t bytes = sizeof(double) * (size_t)c->member[p].model->n;
@@ -481,8 +477,8 @@ static void fine_begin(ifd__coupled *c, double *x)
         ifd__segment *g = &l->fine.segment[p];
         if (!a->coarse || !ifd__coupled_mine(c, p))
             continue;
-        see(&c->I, p, x + a->now, g->from);
-        see(&c->I, p, x + a->next, g->to);
+        ifd__interface_see(&c->I, p, x + a->now, g->from);
+        ifd__interface_see(&c->I, p, x + a->next, g->to);
         g->begins = 0.0;
         g->ends = 1.0;
     }
@@ -640,21 +636,20 @@ static ifd_status make_measured(ifd__coupled *c, ifd_arena *arena)
 static ifd_status make_job(ifd__coupled *c, ifd_arena *arena, ifd_note *note)
 {
     parallel *l = c->data;
-    size_t most_n = 1, most_s = 1, parts = (size_t)l->parts;
+    size_t most = 1, most_y = 1, parts = (size_t)l->parts;
     IFD_TRY(ifd__interface_twin(arena, &c->I, &l->twin, note));
     for (int p = 0; p < l->parts; p++) {
         side *a = &l->side[p];
-        const ifd_model *m = c->member[p].model;
-        most_n = (size_t)m->n > most_n ? (size_t)m->n : most_n;
-        most_s = (size_t)m->ns > most_s ? (size_t)m->ns : most_s;
+        size_t n = (size_t)c->member[p].model->n;
+        most = n > most ? n : most;
+        most_y = (size_t)a->size > most_y ? (size_t)a->size : most_y;
         size_t private = a->coarse && a->stepper ? (size_t)ifd_stepper_size(a->stepper) : 0;
         IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(a->job, private)));
         IFD_TRY(ifd__sight_make(arena, &c->I, p, &a->at2));
         IFD_TRY(ifd__sight_make(arena, &c->I, p, &a->at0));
     }
     return IFD__TAKE(arena, IFD__ARRAY(l->seen, parts), IFD__ARRAY(l->theta, parts), IFD__ARRAY(l->lambda, c->I.rows),
-                     IFD__ARRAY(l->load, most_n), IFD__ARRAY(l->u, most_n), IFD__ARRAY(l->v, most_n),
-                     IFD__ARRAY(l->s, most_s));
+                     IFD__ARRAY(l->load, most), IFD__ARRAY(l->y, most_y));
 }
 
 static ifd_status make_events(ifd__coupled *c, ifd_arena *arena, const ifd_couple_options *opt, ifd_note *note)
@@ -683,14 +678,15 @@ static ifd_status make_events(ifd__coupled *c, ifd_arena *arena, const ifd_coupl
     }
     l->start_size = size;
     IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(l->xstart, size)));
-    ifd__events_options options = {
+    l->fine = (ifd__events){
         .I = &c->I, .h = l->dt, .couple = opt, .active = fine, .subcycles = ss, .at = at, .stepper = fine_stepper};
-    IFD_TRY(ifd__events_make(arena, &options, &l->fine, note));
-    options.active = all;
-    options.subcycles = one;
-    options.at = l->start_at;
-    options.stepper = start_stepper;
-    return ifd__events_make(arena, &options, &l->start, note);
+    l->start = l->fine;
+    l->start.active = all;
+    l->start.subcycles = one;
+    l->start.at = l->start_at;
+    l->start.stepper = start_stepper;
+    IFD_TRY(ifd__events_make(arena, &l->fine, note));
+    return ifd__events_make(arena, &l->start, note);
 }
 
 static ifd_status make(ifd__coupled *c, ifd_arena *arena, const ifd_couple_options *opt, ifd_note *note)

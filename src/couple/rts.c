@@ -27,18 +27,8 @@
 #include "method/stepper.h"
 #include "model/gravity.h"
 
-/* Weights at x of the basis polynomials of the equidistant nodes 0 .. nodes - 1. */
-static IFD_RT void weights(int nodes, double x, double *w)
-{
-    for (int i = 0; i < nodes; i++) {
-        w[i] = 1.0;
-        for (int k = 0; k < nodes; k++)
-            w[i] *= k == i ? 1.0 : (x - k) / (double)(i - k);
-    }
-}
-
-/* The same for nodes at given times. */
-static IFD_RT void weights_at(int nodes, const double *time, double t, double *w)
+/* Weights at t of the basis polynomials of the nodes at given times. */
+static IFD_RT void weights(int nodes, const double *time, double t, double *w)
 {
     for (int i = 0; i < nodes; i++) {
         w[i] = 1.0;
@@ -50,11 +40,13 @@ static IFD_RT void weights_at(int nodes, const double *time, double t, double *w
 /* G := the forces at t. */
 IFD_RT static void rts_force_at(const ifd__rts *r, const ifd__rts_force *f, double t, double *G)
 {
-    double w[IFD__RTS_NODES];
+    double w[IFD__RTS_NODES], steps[IFD__RTS_NODES];
+    for (int i = 0; i < f->nodes; i++)
+        steps[i] = i;
     if (f->time)
-        weights_at(f->nodes, f->time, t, w);
+        weights(f->nodes, f->time, t, w);
     else
-        weights(f->nodes, (t - f->start) / f->unit - f->first, w);
+        weights(f->nodes, steps, (t - f->start) / f->unit - f->first, w);
     memset(G, 0, sizeof *G * (size_t)r->links);
     for (int i = 0; i < f->nodes; i++)
         for (int l = 0; l < r->links; l++)

@@ -7,10 +7,6 @@
 #include "couple/events.h"
 #include "method/stepper.h"
 
-typedef struct staggered {
-    ifd__events events;
-} staggered;
-
 static ifd_status subcycles_of(const ifd_part_options *part, ifd_note *note, int *out)
 {
     *out = part->subcycles ? part->subcycles : 1;
@@ -24,13 +20,13 @@ static ifd_status subcycles_of(const ifd_part_options *part, ifd_note *note, int
 
 static ifd_status make(ifd__coupled *c, ifd_arena *arena, const ifd_couple_options *opt, ifd_note *note)
 {
-    staggered *s;
+    ifd__events *e;
     bool *active;
     int *subcycles, *at;
     ifd_stepper **stepper;
-    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(s, 1), IFD__ARRAY(active, c->parts), IFD__ARRAY(subcycles, c->parts),
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(e, 1), IFD__ARRAY(active, c->parts), IFD__ARRAY(subcycles, c->parts),
                       IFD__ARRAY(at, c->parts), IFD__ARRAY(stepper, c->parts)));
-    c->data = s;
+    c->data = e;
     IFD_TRY(ifd__coupled_interface(c, arena, opt, opt->h, note));
     for (int p = 0; p < c->parts; p++) {
         active[p] = true;
@@ -39,34 +35,31 @@ static ifd_status make(ifd__coupled *c, ifd_arena *arena, const ifd_couple_optio
         IFD_TRY(ifd__coupled_stepper(arena, opt, p, c->member[p].h, &stepper[p], note));
         at[p] = c->member[p].at = ifd__coupled_stepper_rows(c, stepper[p]);
     }
-    IFD_TRY(ifd__events_make(arena,
-                             &(ifd__events_options){.I = &c->I,
-                                                    .h = opt->h,
-                                                    .couple = opt,
-                                                    .active = active,
-                                                    .subcycles = subcycles,
-                                                    .at = at,
-                                                    .stepper = stepper},
-                             &s->events, note));
-    c->ticks = s->events.instants;
+    *e = (ifd__events){.I = &c->I,
+                       .h = opt->h,
+                       .couple = opt,
+                       .active = active,
+                       .subcycles = subcycles,
+                       .at = at,
+                       .stepper = stepper};
+    IFD_TRY(ifd__events_make(arena, e, note));
+    c->ticks = e->instants;
     return IFD_OK;
 }
 
 static void tick(ifd__coupled *c, int k, double t, double *x)
 {
-    staggered *s = c->data;
     if (k == 0) {
         ifd__coupled_feed_back(c, NULL, x, &c->I);
-        ifd__events_begin(&s->events, x);
+        ifd__events_begin(c->data, x);
     }
-    if (ifd__events_tick(&s->events, c, k, t, x))
+    if (ifd__events_tick(c->data, c, k, t, x))
         ifd__coupled_synchronise(c, t + c->h, x);
 }
 
 static void aim(ifd__coupled *c, int k, const double *x, int p, double *u, double *v)
 {
-    const staggered *s = c->data;
-    ifd__events_aim(&s->events, k, x, p, u, v);
+    ifd__events_aim(c->data, k, x, p, u, v);
 }
 
 const ifd_coupling ifd__coupling_staggered = {

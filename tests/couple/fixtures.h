@@ -59,7 +59,8 @@ UNUSED static running cut_start(cut *c)
     assert_ok(ifd__coupled_make(c->arena, &c->opt, &r.c, &note), &note);
     r.x = ifd_arena_array(c->arena, (size_t)r.c->size, sizeof *r.x);
     assert_non_null(r.x);
-    ifd__coupled_begin(r.c, 0.0, r.x);
+    ifd__coupled_initial(r.c, r.x);
+    ifd__coupled_start(r.c, 0.0, r.x);
     return r;
 }
 

@@ -22,10 +22,8 @@ static void multipliers(cut *c, ifd__interface *I, double t, double *const *from
     const ifd__sight *seen[2][PARTS];
     for (int p = 0; p < c->opt.parts; p++)
         for (int k = 0; k < 2; k++) {
-            const double *y = k ? to[p] : from[p];
-            int n = c->part[p].model->n;
             assert_int_equal(ifd__sight_make(c->arena, I, p, &sight[k][p]), IFD_OK);
-            ifd__interface_see(I, p, y, y + n, y + 2 * n, &sight[k][p]);
+            ifd__interface_see(I, p, k ? to[p] : from[p], &sight[k][p]);
             seen[k][p] = &sight[k][p];
         }
     assert_true(ifd__interface_solve(I, t, seen[0], seen[1], theta, lam));

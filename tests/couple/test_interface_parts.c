@@ -28,11 +28,11 @@ static void solve(ifd_arena *arena, ifd__interface *I, const double *force, doub
 {
     ifd__sight sight[MASSES];
     const ifd__sight *at[MASSES];
-    const double theta[MASSES] = {0.0}, zero = 0.0;
+    const double theta[MASSES] = {0.0}, zero[2] = {0.0};
     for (int p = 0; p < MASSES; p++) {
         assert_int_equal(ifd__sight_make(arena, I, p, &sight[p]), IFD_OK);
         memset(sight[p].lin, 1, sizeof(double) * ROWS);
-        ifd__interface_see(I, p, &zero, &zero, &zero, &sight[p]);
+        ifd__interface_see(I, p, zero, &sight[p]);
         for (int j = 0; j < ROWS; j++)
             assert_true(sight[p].lin[j] == 0.0);
         I->part[p].measured[0] = force[p];
