@@ -54,8 +54,6 @@ typedef struct ifd_drive ifd_drive;
 
 /* Refuses a drive that does not restrain all dofs of its block at q = 0. */
 IFD_API ifd_status ifd_drive_make(ifd_arena *arena, const ifd_drive_options *o, ifd_drive **out, ifd_note *note);
-IFD_API int ifd_drive_dofs(const ifd_drive *d);
-IFD_API int ifd_drive_actuators(const ifd_drive *d);
 
 /* s(q), exact. */
 IFD_API IFD_RT void ifd_drive_reach(const ifd_drive *d, const double *q, double *s);

@@ -536,8 +536,6 @@ IFD_API ifd_machine ifd_hybrid_state(const ifd_hybrid *h);
 IFD_API ifd_trip_facts ifd_hybrid_trip(const ifd_hybrid *h);
 /* The sentence of the latched fault, with its numbers where it has some (LATE, LOST); from any thread. */
 IFD_API void ifd_hybrid_fault_print(const ifd_hybrid *h, ifd_trip trip, char *out, size_t size);
-/* s: a tick that starts later is late. */
-IFD_API double ifd_hybrid_late_after(const ifd_hybrid *h);
 /* Between ticks, or after the test: the condition for which the test waits in the state idle, or waited at its last
  * arming. */
 IFD_API ifd_wait_facts ifd_hybrid_wait(const ifd_hybrid *h);
@@ -554,8 +552,6 @@ IFD_API const char *ifd_hybrid_why(const ifd_hybrid *h);
 IFD_API int ifd_hybrid_faulty(const ifd_hybrid *h);
 /* After a test whose rig did not become ready (ifd_executor_report.cold): its errors; NULL: none. */
 IFD_API const ifd_note *ifd_hybrid_cold(const ifd_hybrid *h);
-/* Target of a remote master used in the last tick; NULL: none. */
-IFD_API const ifd_remote_target *ifd_hybrid_taken(const ifd_hybrid *h);
 
 /* Complete state of a test between two ticks, for its continuation. A snapshot is taken at the beginning of the rest
  * of a hold, on the order checkpoint and every checkpoint_every, in the next tick with a complete state. */

@@ -151,7 +151,6 @@ IFD_API int ifd_model_find_dof(const ifd_model *m, const char *name); /* -1: unk
 /* Whether a dof of that name is condensed or a first-order state, without a row in the equations of motion. */
 IFD_API bool ifd_model_condensed(const ifd_model *m, const char *name);
 IFD_API bool ifd_model_linear(const ifd_model *m);
-IFD_API bool ifd_model_symmetric(const ifd_model *m);
 
 /* Natural modes of the tangent stiffness at rest, lowest first: LAPACK; above 1,000 dofs ARPACK, with a proof
  * that none is missing. More than a quarter of the modes need full matrices (IFD_NO_MEMORY). frequency in Hz, shape:

@@ -203,9 +203,8 @@ IFD_API ifd_status ifd_quantity_read(const char *text, ifd_dimension dim, const 
 IFD_API ifd_status ifd_param_read(const ifd_param *p, const char *text, const char *what, ifd_value *out,
                                   ifd_note *note);
 
-/* The index of word among choices "a|b|c", or -1; the number of choices. */
+/* The index of word among choices "a|b|c", or -1. */
 IFD_API int ifd_choice_find(const char *choices, const char *word);
-IFD_API int ifd_choice_count(const char *choices);
 
 /* Copies the choice most similar to word to out ("" if none is similar); returns whether there is one. */
 IFD_API bool ifd_choice_nearest(const char *choices, const char *word, char *out, int out_size);

@@ -26,8 +26,5 @@ IFD_API void ifd_text_print(const char *text, FILE *stream);
 /* Untrusted text for an HTML page: special characters are escaped, control characters become blanks. */
 IFD_API void ifd_html_print(const char *text, FILE *stream);
 
-/* One finding. */
-IFD_API void ifd_finding_print(const ifd_finding *finding, FILE *stream, bool colour);
-
 IFD_END_DECLS
 #endif

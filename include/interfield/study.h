@@ -99,10 +99,7 @@ IFD_API ifd_status ifd_study_read_unloaded(ifd_arena *arena, const char *path, c
                                            ifd_study **out, ifd_note *note);
 IFD_API const char *ifd_study_title(const ifd_study *s);
 IFD_API const char *ifd_study_base(const ifd_study *s); /* path of the base case */
-/* Replaces the plan; it must outlive the study. */
-IFD_API void ifd_study_plan_set(ifd_study *s, const ifd_study_plan *plan);
 IFD_API const ifd_study_variable *ifd_study_variables(const ifd_study *s, int *count);
-IFD_API const ifd_study_kept *ifd_study_histories(const ifd_study *s, int *count);
 /* The number of members of the plan of the file; with a replaced plan the largest possible number. */
 IFD_API long ifd_study_members(const ifd_study *s);
 /* The values of member `number` of a plan with one step; false: there is no such member. */

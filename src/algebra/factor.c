@@ -552,8 +552,7 @@ static ifd_status divide(ifd_arena *scratch, double share, plan *p)
         else if (up < 0 || below[up] > share * total)
             p->task[p->tasks++] = (range){low[s], s};
     }
-    p->bad = ifd_arena_array(scratch, (size_t)p->tasks + 1, sizeof *p->bad);
-    return p->bad ? IFD_OK : IFD_NO_MEMORY;
+    return IFD__TAKE(scratch, IFD__ARRAY(p->bad, (size_t)p->tasks + 1));
 }
 
 static int subtree(const plan *p, const range *r, int me)

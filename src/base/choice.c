@@ -18,14 +18,6 @@ static const char *choice_next(const char *choice)
     return *choice ? choice + 1 : NULL;
 }
 
-int ifd_choice_count(const char *choices)
-{
-    int n = 0;
-    for (const char *c = choices; c && *choices; c = choice_next(c))
-        n++;
-    return n;
-}
-
 int ifd_choice_find(const char *choices, const char *word)
 {
     size_t length = strlen(word);

@@ -425,11 +425,6 @@ ifd_tracking ifd_hybrid_tracking(const ifd_hybrid *h, int channel)
                           .work = s.work};
 }
 
-double ifd_hybrid_late_after(const ifd_hybrid *h)
-{
-    return h->late_after;
-}
-
 long ifd_hybrid_count(const ifd_hybrid *h, ifd_trip trip)
 {
     return (long)ifd__test_of(h)->faults[trip];

@@ -365,8 +365,7 @@ ifd_status ifd__bound_classes(ifd__tangent *T, ifd_arena *arena, bool *ok)
 
 ifd_status ifd__bound_keep(ifd__tangent *T, ifd_arena *arena)
 {
-    if (!(T->bound->F = ifd_arena_array(arena, (size_t)T->m->mm_of[T->ne], sizeof *T->bound->F)))
-        return IFD_NO_MEMORY;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(T->bound->F, (size_t)T->m->mm_of[T->ne])));
     for (int e = 0; e < T->ne; e++) {
         const ifd__block *from = &T->block[e];
         ifd__block *b = &T->bound->base[e];

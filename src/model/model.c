@@ -280,11 +280,6 @@ const ifd_superelement *ifd_model_superelement(const ifd_model *m)
     return m->superelement;
 }
 
-bool ifd_model_symmetric(const ifd_model *m)
-{
-    return m->symmetric;
-}
-
 /* The factor of the mass matrix. Most methods never use it, and it is as large as that of the method, so it is made
  * when it is first asked for. */
 

@@ -49,10 +49,3 @@ ifd_status ifd__plugin_load(int fd, const char *path, const ifd_element_ops **ou
     *out = symbol;
     return IFD_OK;
 }
-
-ifd_status ifd__plugin_open(const char *path, const ifd_element_ops **out, ifd_note *note, const ifd_place *place)
-{
-    int fd;
-    IFD_TRY(ifd__object_examine(path, &fd, note, place));
-    return ifd__plugin_load(fd, path, out, note, place);
-}

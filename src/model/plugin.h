@@ -2,7 +2,8 @@
 /* A user-defined element from a shared object.
  *
  *     const ifd_element_ops *ops;
- *     IFD_TRY(ifd__plugin_open("./my_damper.so", &ops, note, &place));
+ *     IFD_TRY(ifd__object_examine("./my_damper.so", &fd, note, &place));
+ *     IFD_TRY(ifd__plugin_load(fd, "./my_damper.so", &ops, note, &place));
  *     ... ifd_builder_element(b, ops, ...)
  *
  * The object exports `const ifd_element_ops ifd_user_element`. It remains loaded until the process ends, because
@@ -11,9 +12,7 @@
 
 #include <interfield/element.h>
 
-/* A path without a slash is a file of the working folder. IFD_PLUGIN, with a hint in the note, if the object cannot
+/* Takes over the descriptor; path: for messages. IFD_PLUGIN, with a hint in the note, if the object cannot
  * be loaded, exports no ifd_user_element, was compiled for another IFD_ELEMENT_ABI, or lacks a required member. */
-ifd_status ifd__plugin_open(const char *path, const ifd_element_ops **out, ifd_note *note, const ifd_place *place);
-/* The same for a file that ifd__object_examine opened; takes over the descriptor. */
 ifd_status ifd__plugin_load(int fd, const char *path, const ifd_element_ops **out, ifd_note *note,
                             const ifd_place *place);

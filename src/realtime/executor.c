@@ -3,6 +3,7 @@
 #include <interfield/executor.h>
 
 #include "algebra/team.h"
+#include "base/arena.h"
 #include "base/beat.h"
 #include "base/ring.h"
 #include "realtime/histogram.h"
@@ -440,9 +441,8 @@ ifd_status ifd_executor_open(ifd_arena *arena, const ifd_executor_options *o, co
                              ifd_executor **out, ifd_note *note)
 {
     IFD_TRY(check(o, note));
-    ifd_executor *e = ifd_arena_take(arena, sizeof *e);
-    if (!e)
-        return IFD_NO_MEMORY;
+    ifd_executor *e;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(e, 1)));
     e->o = *o;
     e->ticked = *ticked;
     e->period = 1e9 * o->period;

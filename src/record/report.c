@@ -96,11 +96,6 @@ static void print(const ifd_finding *x, bool remark, bool colour, FILE *f)
     }
 }
 
-void ifd_finding_print(const ifd_finding *finding, FILE *stream, bool colour)
-{
-    print(finding, finding->code == IFD_OK, colour, stream);
-}
-
 void ifd_note_print(const ifd_note *note, FILE *stream, bool colour)
 {
     for (const ifd_finding *x = note->first; x; x = x->next)

@@ -111,16 +111,6 @@ const char *ifd_axis_words(void)
     return "x|y|z|rx|ry|rz";
 }
 
-int ifd_drive_dofs(const ifd_drive *d)
-{
-    return d->dofs;
-}
-
-int ifd_drive_actuators(const ifd_drive *d)
-{
-    return d->actuators;
-}
-
 static void pose_of(const ifd_drive *d, const double *q, double pose[6])
 {
     memset(pose, 0, 6 * sizeof *pose);

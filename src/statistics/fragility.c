@@ -105,11 +105,6 @@ double ifd__fragility_probability(const ifd__fragility *f, double x)
     return ifd__normal_probability(log(x / f->theta) / f->beta);
 }
 
-double ifd__fragility_quantile(const ifd__fragility *f, double p)
-{
-    return f->theta * exp(f->beta * ifd__normal_quantile(p));
-}
-
 /* z = (ln x - ln theta) / beta: dz = -d(ln theta) / beta - z d(ln beta). */
 void ifd__fragility_band(const ifd__fragility *f, double x, double level, double *low, double *high)
 {

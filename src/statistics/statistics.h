@@ -113,7 +113,6 @@ typedef struct ifd__fragility {
 ifd_status ifd__fragility_fit(const ifd__stripes *s, ifd__fragility *out);
 
 double ifd__fragility_probability(const ifd__fragility *f, double x);
-double ifd__fragility_quantile(const ifd__fragility *f, double p);
 /* Interval of P(x) with that level. */
 void ifd__fragility_band(const ifd__fragility *f, double x, double level, double *low, double *high);
 

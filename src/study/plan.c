@@ -117,21 +117,10 @@ const char *ifd_study_base(const ifd_study *s)
     return s->base;
 }
 
-void ifd_study_plan_set(ifd_study *s, const ifd_study_plan *plan)
-{
-    s->plan = plan;
-}
-
 const ifd_study_variable *ifd_study_variables(const ifd_study *s, int *count)
 {
     *count = s->variables;
     return s->shown;
-}
-
-const ifd_study_kept *ifd_study_histories(const ifd_study *s, int *count)
-{
-    *count = s->histories;
-    return s->history;
 }
 
 long ifd_study_members(const ifd_study *s)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The reduced structure in its own modes, and with its interface dofs as coordinates. */
 #include "superelement/basis.h"
+#include "base/arena.h"
 #include "algebra/dense.h"
 
 #include <cblas.h>
@@ -47,8 +48,7 @@ static ifd_status basis_factor_make(ifd_arena *arena, const ifd_sparse *A, const
     if (away)
         return make_away(arena, A, out);
     IFD_TRY(ifd__solver_make(arena, A, IFD__SOLVER_AUTO, &out->own, note));
-    out->work = ifd_arena_array(arena, ifd__solver_block_work(out->own), sizeof *out->work);
-    return out->work ? IFD_OK : IFD_NO_MEMORY;
+    return IFD__TAKE(arena, IFD__ARRAY(out->work, ifd__solver_block_work(out->own)));
 }
 
 void ifd__basis_factor_solve(const ifd__basis_factor *f, int columns, double *X)

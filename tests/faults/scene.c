@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "rig/replay.h"
+#include "hybrid/hybrid.h"
 
 enum { MOST_SETS = 8 };
 
@@ -222,7 +223,7 @@ void scene_tick(scene *s, ifd_order order)
     ifd_tick_in in = {.order = order, .source = s->source};
     in.wall = (double)(s->ticks + 1) * ifd_hybrid_period(s->h);
     in.late = bent ? bad.t.late * ifd_hybrid_period(s->h) : 0.0;
-    in.gate = in.late > ifd_hybrid_late_after(s->h) ? IFD_GATE_LATE : 0;
+    in.gate = in.late > s->h->late_after ? IFD_GATE_LATE : 0;
     in.job_late = bent && bad.t.job_late;
     ifd_machine before = ifd_hybrid_state(s->h);
     s->last = s->t.tick(s->t.self, &in);

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stddef.h>
 
+#include "hybrid/hybrid.h"
 #include "rig/limits.h"
 
 /* Whether a finding of the note contains all three texts. */
@@ -148,7 +149,7 @@ TEST(a_rig_bounds_the_lateness_of_a_tick)
         ifd_status status = refused(&s, &note);
         assert_int_equal(status, rows[i].found > 0.0 ? IFD_OK : IFD_RANGE);
         if (status == IFD_OK)
-            assert_near_rel(ifd_hybrid_late_after(s.h), rows[i].found * tick, 1e-12, "row %d", (int)i);
+            assert_near_rel(s.h->late_after, rows[i].found * tick, 1e-12, "row %d", (int)i);
         else
             assert_true(says(&note, "late-after", "expected at most", "takes commands at fixed instants"));
         ifd_arena_close(s.arena);

@@ -2,15 +2,23 @@
 #include "check.h"
 #include "fixture.h"
 
+#include "base/object.h"
 #include "model/plugin.h"
 
 #include <string.h>
 #include <unistd.h>
 
+static ifd_status plugin_open(const char *path, const ifd_element_ops **out, ifd_note *n, const ifd_place *place)
+{
+    int fd;
+    IFD_TRY(ifd__object_examine(path, &fd, n, place));
+    return ifd__plugin_load(fd, path, out, n, place);
+}
+
 TEST(a_users_element_is_loaded_made_and_evaluated)
 {
     const ifd_element_ops *ops = NULL;
-    assert_int_equal(ifd__plugin_open(IFD_PLUGIN_DIR "/plugin_user_element.so", &ops, NULL, NULL), IFD_OK);
+    assert_int_equal(plugin_open(IFD_PLUGIN_DIR "/plugin_user_element.so", &ops, NULL, NULL), IFD_OK);
     assert_string_equal(ops->name, "softening-spring");
     ifd_value values[2];
     ifd_param_preset(ops->params, values);
@@ -40,7 +48,7 @@ TEST(a_name_without_a_slash_is_a_file_of_the_working_folder)
     assert_non_null(getcwd(before, sizeof before));
     assert_int_equal(chdir(IFD_PLUGIN_DIR), 0);
     const ifd_element_ops *ops = NULL;
-    ifd_status status = ifd__plugin_open("plugin_user_element.so", &ops, NULL, NULL);
+    ifd_status status = plugin_open("plugin_user_element.so", &ops, NULL, NULL);
     assert_int_equal(chdir(before), 0);
     assert_int_equal(status, IFD_OK);
 }
@@ -57,7 +65,7 @@ TEST(objects_that_are_no_element_are_refused_with_what_to_do)
         ifd_note_init(&note, arena);
         const ifd_element_ops *ops = NULL;
         ifd_place place = {.file = "case.yaml", .line = 3, .column = 5, .width = 2};
-        assert_int_equal(ifd__plugin_open(bad[i][0], &ops, &note, &place), IFD_PLUGIN);
+        assert_int_equal(plugin_open(bad[i][0], &ops, &note, &place), IFD_PLUGIN);
         assert_null(ops);
         assert_int_equal(note.errors, 1);
         assert_int_equal(note.first->place.line, 3);

@@ -232,7 +232,7 @@ TEST_WITH(a_plan_may_depend_on_earlier_results, folder_open, folder_close)
         ifd_study_store *store;
         ifd_note_init(&note, arena);
         assert_int_equal(ifd_study_read(arena, in("study.yaml"), NULL, &s, &note), IFD_OK);
-        ifd_study_plan_set(s, &plan);
+        s->plan = &plan;
         for (int part = k; part >= 0; part--) { /* the second one is stopped and continued */
             assert_int_equal(ifd_study_store_open(arena, s, in(folders[k]), NULL, &store, &note), IFD_OK);
             ifd_study_options o = {.jobs = 2, .watch = part ? stop_after_five : NULL};

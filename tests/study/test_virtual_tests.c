@@ -145,9 +145,7 @@ static const double *histories_of(results *r, const char *text, ifd_study_result
     const void *bytes = ifd_study_compute(r->runner, 0, value, &length);
     put_result(r, bytes, length);
     assert_true(ifd__result_unpack(r->arena, r->study, r->bytes[0], r->length[0], out, &series));
-    int histories;
-    (void)ifd_study_histories(r->study, &histories);
-    size_t numbers = (size_t)out->rows * (1 + (size_t)histories);
+    size_t numbers = (size_t)out->rows * (1 + (size_t)r->study->histories);
     double *row = ifd_arena_array(r->arena, numbers, sizeof *row);
     memcpy(row, series, numbers * sizeof *row);
     return row;
@@ -156,11 +154,10 @@ static const double *histories_of(results *r, const char *text, ifd_study_result
 /* Place of a column in a row of histories. */
 static int place_of(const results *r, const char *name)
 {
-    int count, at = 0;
-    const ifd_study_kept *kept = ifd_study_histories(r->study, &count);
-    while (at < count && strcmp(kept[at].name, name) != 0)
+    int at = 0;
+    while (at < r->study->histories && strcmp(r->study->history[at].name, name) != 0)
         at++;
-    assert_true(at < count);
+    assert_true(at < r->study->histories);
     return 1 + at;
 }
 

@@ -246,7 +246,7 @@ TEST_WITH(notes_without_a_line_are_printed_plainly, each, close_arena)
     assert_string_equal(printed(), "m.AT2:5: NPTS says 3\ncount\nagain\nstep is zero\n");
     char text[500] = "";
     FILE *f = fmemopen(text, sizeof text, "w");
-    ifd_finding_print(note.first, f, true);
+    ifd_note_print(&note, f, true);
     fclose(f);
     assert_non_null(strstr(text, "\033[1;31mNPTS says 3\033[0m"));
 }

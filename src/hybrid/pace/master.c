@@ -615,11 +615,6 @@ const ifd_remote_options *ifd_hybrid_remote(const ifd_hybrid *h)
     return h->opt.remote ? options_of(h) : NULL;
 }
 
-const ifd_remote_target *ifd_hybrid_taken(const ifd_hybrid *h)
-{
-    return h->took ? &h->taken : NULL;
-}
-
 static void initial(const ifd__substructure *s, double *x)
 {
     memset(x, 0, sizeof(double) * (size_t)s->size);

@@ -197,7 +197,7 @@ TEST(same_targets_at_the_same_ticks_give_the_same_bits)
                 tick(&s, IFD_ORDER_NONE);
             say(&s, n, 0.03 * sin(0.2 * (double)n));
             until_answer(&s, n);
-            taken += ifd_hybrid_taken(s.h) != NULL;
+            taken += s.h->took;
         }
         const double *x = ifd_hybrid_save_area(s.h, &count);
         double sum = 0.0;
