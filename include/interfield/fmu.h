@@ -42,7 +42,6 @@ typedef struct ifd_fmu_variable {
     ifd_fmu_role role;
     bool real;    /* one number of type Real, Float64 or Float32; others are listed only */
     double start; /* if given, else 0 */
-    bool has_start;
     bool single;           /* Float32 */
     int element, elements; /* of an array (FMI 3): index and size, with one reference; 0 of 1: no array */
 } ifd_fmu_variable;
@@ -51,7 +50,6 @@ typedef struct ifd_fmu_facts {
     int version; /* 2 or 3 */
     const char *name, *identifier, *token, *tool;
     bool rolls_back; /* state can be saved and restored */
-    bool serialises;
     bool derivatives;   /* directional derivatives */
     bool variable_step; /* accepts steps of any size */
     bool once;          /* one instance per process */

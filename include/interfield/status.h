@@ -120,6 +120,10 @@ IFD_API ifd_status ifd_note_add(ifd_note *note, ifd_status code, const ifd_place
 IFD_API ifd_status ifd_note_about(ifd_note *note, ifd_status code, const char *subject, const char *format, ...)
     IFD_PRINTF(4, 5);
 
+/* The same as ifd_note_add with a hint, a constant text. */
+IFD_API ifd_status ifd_note_advise(ifd_note *note, ifd_status code, const ifd_place *place, const char *hint,
+                                   const char *format, ...) IFD_PRINTF(5, 6);
+
 /* Sets the hint of the last error added. */
 IFD_API void ifd_note_hint(ifd_note *note, const char *format, ...) IFD_PRINTF(2, 3);
 

@@ -78,11 +78,9 @@ static ifd_status examine(const char *path, int fd, ifd_note *note, const ifd_pl
 ifd_status ifd__object_examine(const char *path, int *fd, ifd_note *note, const ifd_place *place)
 {
     *fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* opening a FIFO must not block */
-    if (*fd < 0) {
-        ifd_note_add(note, IFD_PLUGIN, place, "'%s' cannot be loaded: %s", path, strerror(errno));
-        ifd_note_hint(note, "build it with: cc -shared -fPIC mine.c -o mine.so");
-        return IFD_PLUGIN;
-    }
+    if (*fd < 0)
+        return ifd_note_advise(note, IFD_PLUGIN, place, "build it with: cc -shared -fPIC mine.c -o mine.so",
+                               "'%s' cannot be loaded: %s", path, strerror(errno));
     ifd_status status = examine(path, *fd, note, place);
     if (status != IFD_OK)
         close(*fd);

@@ -60,10 +60,12 @@ static ifd_finding *finding(ifd_note *note, ifd_status code, const ifd_place *pl
     return f;
 }
 
-static ifd_finding *add(ifd_note *note, ifd_status code, const ifd_place *place, const char *text)
+/* NULL: no memory, or nobody collects. */
+static ifd_finding *add(ifd_note *note, ifd_status code, const ifd_place *place, const char *format, va_list args)
 {
-    note->errors++;
-    ifd_finding *f = finding(note, code, place, text);
+    ifd_finding *f = note ? finding(note, code, place, print(note->arena, format, args)) : NULL;
+    if (note)
+        note->errors++;
     if (!f)
         return NULL;
     if (note->last)
@@ -76,25 +78,33 @@ static ifd_finding *add(ifd_note *note, ifd_status code, const ifd_place *place,
 
 ifd_status ifd_note_add(ifd_note *note, ifd_status code, const ifd_place *place, const char *format, ...)
 {
-    if (!note)
-        return code;
     va_list args;
     va_start(args, format);
-    add(note, code, place, print(note->arena, format, args));
+    (void)add(note, code, place, format, args);
     va_end(args);
     return code;
 }
 
 ifd_status ifd_note_about(ifd_note *note, ifd_status code, const char *subject, const char *format, ...)
 {
-    if (!note)
-        return code;
     va_list args;
     va_start(args, format);
-    ifd_finding *f = add(note, code, NULL, print(note->arena, format, args));
+    ifd_finding *f = add(note, code, NULL, format, args);
     va_end(args);
     if (f)
         f->subject = subject;
+    return code;
+}
+
+ifd_status ifd_note_advise(ifd_note *note, ifd_status code, const ifd_place *place, const char *hint,
+                           const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    ifd_finding *f = add(note, code, place, format, args);
+    va_end(args);
+    if (f)
+        f->hint = hint;
     return code;
 }
 

@@ -394,20 +394,15 @@ ifd_status ifd__rts_variable_check(const ifd__rts *r, const ifd_couple_options *
             "a variable step has a tolerance of %g and %d halvings; expected a positive tolerance and "
             "1 to %d halvings",
             o->variable, o->halvings, IFD_RTS_HALVINGS);
-    if (!r->e->extrapolator->shortest || r->e->degree > IFD_RTS_VARIABLE_DEGREE) {
-        ifd_note_add(note, IFD_UNSUPPORTED, &opt->place,
-                     "a variable step extrapolates by lagrange with a degree of 0 to %d; this coupling uses %s with "
-                     "degree %d",
-                     IFD_RTS_VARIABLE_DEGREE, r->e->extrapolator->name, r->e->degree);
-        ifd_note_hint(note, "use 'extrapolator: {lagrange: {degree: 3}}', or remove 'variable'");
-        return IFD_UNSUPPORTED;
-    }
-    if (o->exchange == IFD_RTS_FORCE) {
-        ifd_note_add(note, IFD_UNSUPPORTED, &opt->place,
-                     "'exchange: force' interpolates over equal steps, but the step is variable");
-        ifd_note_hint(note, "use 'exchange: motion', or remove 'variable'");
-        return IFD_UNSUPPORTED;
-    }
+    if (!r->e->extrapolator->shortest || r->e->degree > IFD_RTS_VARIABLE_DEGREE)
+        return ifd_note_advise(
+            note, IFD_UNSUPPORTED, &opt->place, "use 'extrapolator: {lagrange: {degree: 3}}', or remove 'variable'",
+            "a variable step extrapolates by lagrange with a degree of 0 to %d; this coupling uses %s with "
+            "degree %d",
+            IFD_RTS_VARIABLE_DEGREE, r->e->extrapolator->name, r->e->degree);
+    if (o->exchange == IFD_RTS_FORCE)
+        return ifd_note_advise(note, IFD_UNSUPPORTED, &opt->place, "use 'exchange: motion', or remove 'variable'",
+                               "'exchange: force' interpolates over equal steps, but the step is variable");
     if (r->measured)
         return ifd_note_add(note, IFD_UNSUPPORTED, &opt->place,
                             "the step is variable, but a specimen cannot repeat a step: remove 'variable'");

@@ -31,13 +31,11 @@ static ifd_status check_link(const ifd_couple_options *opt, int l, ifd_note *not
         return ifd_note_add(note, IFD_UNKNOWN_NAME, &link->place,
                             "link '%s' refers to a support that substructure '%s' does not have", link->name,
                             follower->name);
-    if (link->follower <= link->leader) {
-        ifd_note_add(note, IFD_CONFLICT, &link->place,
-                     "link '%s': substructure '%s' follows '%s', which comes later in the list", link->name,
-                     follower->name, leader->name);
-        ifd_note_hint(note, "list the substructures in an order in which each follows only earlier ones");
-        return IFD_CONFLICT;
-    }
+    if (link->follower <= link->leader)
+        return ifd_note_advise(note, IFD_CONFLICT, &link->place,
+                               "list the substructures in an order in which each follows only earlier ones",
+                               "link '%s': substructure '%s' follows '%s', which comes later in the list", link->name,
+                               follower->name, leader->name);
     if (!isfinite(link->ghost) || link->ghost < 0.0)
         return ifd_note_add(note, IFD_RANGE, &link->place, "link '%s' has a ghost mass of %g; expected zero or more",
                             link->name, link->ghost);

@@ -45,7 +45,6 @@ static void take_start(const char **text, ifd_fmu_variable *v)
     double number = *text ? strtod(*text, &end) : 0.0;
     if (end && end != *text && isfinite(number)) {
         v->start = number;
-        v->has_start = true;
         *text = end;
     }
 }

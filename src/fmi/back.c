@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/os_linux.h"
 #include "fmi/archive.h"
 #include "statistics/statistics.h"
@@ -112,9 +113,7 @@ static ifd_status try_back(const char *path, const ifd_fmu_open_options *apart, 
     const double amplitude = 1e-3; /* m or N: small compared with displacements and forces of structures */
     ifd_fmu *f = NULL;
     *out = (ifd_fmu_back_quality){.allocations = -1};
-    ifd_arena *arena = ifd_arena_open();
-    if (!arena)
-        return IFD_NO_MEMORY;
+    ifd_arena *arena IFD__CLOSED = ifd_arena_open();
     ifd_note unheard; /* remarks about the process of a trial are not shown */
     ifd_note_init(&unheard, arena);
     ifd_status status = ifd_fmu_open_as(arena, path, apart, &f, &unheard);
@@ -127,7 +126,6 @@ static ifd_status try_back(const char *path, const ifd_fmu_open_options *apart, 
     else
         (void)ifd_note_add(note, status, NULL, "'%s' could not be tried in a separate process: %s", path,
                            f && *ifd_fmu_why(f) ? ifd_fmu_why(f) : ifd_status_text(status));
-    ifd_arena_close(arena);
     return status;
 }
 
@@ -156,11 +154,10 @@ ifd_status ifd_fmu_join_check(ifd_fmu *f, const char *path, const char *paramete
                         path, q.why);
         return IFD_OK;
     }
-    ifd_note_add(note, IFD_UNSUPPORTED, NULL, "the FMU '%s' cannot be joined, because restoring a state fails (%s)",
-                 path, q.why);
-    ifd_note_hint(note, "use it as a specimen (force out), which never restores a state; no-rollback: predict "
-                        "(join: --predict) joins it without a guarantee of stability");
-    return IFD_UNSUPPORTED;
+    return ifd_note_advise(note, IFD_UNSUPPORTED, NULL,
+                           "use it as a specimen (force out), which never restores a state; no-rollback: predict "
+                           "(join: --predict) joins it without a guarantee of stability",
+                           "the FMU '%s' cannot be joined, because restoring a state fails (%s)", path, q.why);
 }
 
 /* Measures properties without a flag in FMI: the duration of a step, and whether it allocates. */

@@ -47,13 +47,12 @@ static ifd_status check(const ifd_fmu_options *o, ifd_note *note)
     if (!is_identifier(o->identifier))
         return ifd_note_add(note, IFD_RANGE, NULL, "'%s' is not a C identifier of at most 64 characters",
                             o->identifier ? o->identifier : "");
-    if (!portable(o->step.method)) {
-        ifd_note_add(note, IFD_UNSUPPORTED, NULL, "method %s cannot be exported: it needs libraries at run time",
-                     o->step.method->name);
-        ifd_note_hint(note, "these methods can be exported: lsrt1, lsrt2, mg-alpha, newmark, hht, generalized-alpha, "
-                            "central-difference, chang");
-        return IFD_UNSUPPORTED;
-    }
+    if (!portable(o->step.method))
+        return ifd_note_advise(
+            note, IFD_UNSUPPORTED, NULL,
+            "these methods can be exported: lsrt1, lsrt2, mg-alpha, newmark, hht, generalized-alpha, "
+            "central-difference, chang",
+            "method %s cannot be exported: it needs libraries at run time", o->step.method->name);
     return o->rows > o->model->n ? ifd_note_add(note, IFD_CONFLICT, NULL, "there are %d interface rows on %d dofs",
                                                 o->rows, o->model->n)
                                  : IFD_OK;

@@ -54,13 +54,11 @@ static ifd_status read_one(const ifd_fmu *f, const char **p, const ifd_place *pl
         return ifd_note_add(note, IFD_SYNTAX, place,
                             "found '%.60s' in the parameters of an FMU, expected 'name = number, ...'", name);
     int at = find(f, name, length);
-    if (at < 0) {
-        ifd_note_add(note, IFD_UNKNOWN_NAME, place, "the FMU '%s' has no parameter '%.*s' that is one real number%s",
-                     ifd_fmu_facts_of(f)->name, (int)length, name,
-                     ifd_fmu_array_why(ifd_fmu_facts_of(f), name, length));
-        ifd_note_hint(note, "interfield fmu FILE lists its variables");
-        return IFD_UNKNOWN_NAME;
-    }
+    if (at < 0)
+        return ifd_note_advise(note, IFD_UNKNOWN_NAME, place, "interfield fmu FILE lists its variables",
+                               "the FMU '%s' has no parameter '%.*s' that is one real number%s",
+                               ifd_fmu_facts_of(f)->name, (int)length, name,
+                               ifd_fmu_array_why(ifd_fmu_facts_of(f), name, length));
     if (out->count == IFD__FMU_PRESETS)
         return ifd_note_add(note, IFD_TOO_LARGE, place, "there are more than %d parameters for one FMU",
                             IFD__FMU_PRESETS);

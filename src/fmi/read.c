@@ -74,7 +74,6 @@ static void read_kind(reading *r, const char **a)
     r->simulates = true;
     f->identifier = keep(r, attribute(a, "modelIdentifier"));
     f->rolls_back = is_true(a, two ? "canGetAndSetFMUstate" : "canGetAndSetFMUState");
-    f->serialises = is_true(a, two ? "canSerializeFMUstate" : "canSerializeFMUState");
     f->derivatives = is_true(a, two ? "providesDirectionalDerivative" : "providesDirectionalDerivatives");
     f->variable_step = is_true(a, "canHandleVariableCommunicationStepSize");
     f->once = is_true(a, "canBeInstantiatedOnlyOncePerProcess");
@@ -140,11 +139,9 @@ static ifd_fmu_variable *add_variable(reading *r, const char **a)
 static void read_number(reading *r, ifd_fmu_variable *v, const char **a)
 {
     const char *start = attribute(a, "start");
-    char *end;
     v->real = true;
     v->unit = keep(r, attribute(a, "unit"));
-    v->start = start ? strtod(start, &end) : 0.0;
-    v->has_start = start && end != start && *end == '\0' && isfinite(v->start);
+    v->start = start ? strtod(start, NULL) : 0.0;
 }
 
 static bool read_size(const char *text, uint64_t *out)

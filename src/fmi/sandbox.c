@@ -113,10 +113,10 @@ static ifd_status find_host(const ifd_fmu_open_options *o, char *out, size_t siz
     bool named = o->host && (size_t)snprintf(out, size, "%s", o->host) < size;
     if (o->host ? named && access(out, X_OK) == 0 : ifd__installed_file(IFD__FMU_HOST, out, size))
         return IFD_OK;
-    ifd_note_add(note, IFD_PLUGIN, NULL, "the program " IFD__FMU_HOST " for isolated FMUs was not found");
-    ifd_note_hint(note, "it is installed with the library; a program that is linked differently sets "
-                        "ifd_fmu_open_options.host");
-    return IFD_PLUGIN;
+    return ifd_note_advise(note, IFD_PLUGIN, NULL,
+                           "it is installed with the library; a program that is linked differently sets "
+                           "ifd_fmu_open_options.host",
+                           "the program " IFD__FMU_HOST " for isolated FMUs was not found");
 }
 
 static ifd__fmu_page *make_page(int *file)

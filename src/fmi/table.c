@@ -141,6 +141,14 @@ static void add_motion(making *k, const ifd_fmu_options *o)
         }
 }
 
+/* Whether an element acts between two points, and its deformation is an angle. */
+static bool element_turns(const ifd_model *m, int e)
+{
+    int c = m->q_of[e];
+    return m->element[e].ops->attach == IFD_ATTACH_PAIR && m->b_start[c] < m->b_start[c + 1] &&
+           turns(m->dof_kind[m->b_dof[m->b_start[c]]]);
+}
+
 /* Nonlinear elements between two points, which are not in the matrices. Their force follows from displacement,
  * velocity and memory: inputs affect it only through motion. */
 static void add_elements(making *k, const ifd_fmu_options *o)
@@ -151,7 +159,7 @@ static void add_elements(making *k, const ifd_fmu_options *o)
         if (m->element[e].ops->attach != IFD_ATTACH_PAIR || m->b_start[c] == m->b_start[c + 1])
             continue;
         const char *name = part(k, m->element[e].name);
-        bool angle = turns(m->dof_kind[m->b_dof[m->b_start[c]]]);
+        bool angle = element_turns(m, e);
         add_channel(k, (ifd__fmu_channel){IFD__FMU_ELEMENT_Q, c},
                     &(ifd__fmu_variable){.name = ifd_arena_print(k->arena, "deformation.%s", name),
                                          .unit = angle ? "rad" : "m",
@@ -161,14 +169,6 @@ static void add_elements(making *k, const ifd_fmu_options *o)
                                          .unit = angle ? "N.m" : "N",
                                          .text = m->element[e].name});
     }
-}
-
-/* Whether the parameters of an element have the dimensions of a rotation. */
-static bool element_turns(const ifd_model *m, int e)
-{
-    int c = m->q_of[e];
-    return m->element[e].ops->attach == IFD_ATTACH_PAIR && m->b_start[c] < m->b_start[c + 1] &&
-           turns(m->dof_kind[m->b_dof[m->b_start[c]]]);
 }
 
 /* Description of a parameter: FMI has closed ranges only, so the text states an open end. */

@@ -154,20 +154,18 @@ static ifd_status judge(const client *c, const ifd_rig *rig, ifd_note *note)
     default:
         break;
     }
-    if (c->strange || c->stream.port->stranger) {
-        ifd_note_add(note, IFD_PEER, NULL,
-                     c->stream.port->seal ? "the rig has another key than this test, or none"
-                                          : "the rig requires a key, and this test has none");
-        ifd_note_hint(note,
-                      "both need the same key file: interfield rig CASE --key FILE and rig: {udp: {key: FILE}}");
-        return IFD_PEER;
-    }
+    if (c->strange || c->stream.port->stranger)
+        return ifd_note_advise(
+            note, IFD_PEER, NULL,
+            "both need the same key file: interfield rig CASE --key FILE and rig: {udp: {key: FILE}}",
+            c->stream.port->seal ? "the rig has another key than this test, or none"
+                                 : "the rig requires a key, and this test has none");
     if (c->stream.version)
         return ifd_note_add(note, IFD_PEER, NULL, "the rig uses protocol version %u, this program version %d",
                             c->stream.version, IFD__WIRE_VERSION);
-    ifd_note_add(note, IFD_PEER, NULL, "no rig answered within %g s", 1e-9 * (double)c->timeout);
-    ifd_note_hint(note, "start the rig server (interfield rig CASE) at the address in 'test: rig'");
-    return IFD_PEER;
+    return ifd_note_advise(note, IFD_PEER, NULL,
+                           "start the rig server (interfield rig CASE) at the address in 'test: rig'",
+                           "no rig answered within %g s", 1e-9 * (double)c->timeout);
 }
 
 /* Greetings are repeated, as they can be lost and a rig can still be coming to rest. */
@@ -351,6 +349,10 @@ static const ifd_param udp_params[] = {
 static const ifd_param shm_params[] = {
     IFD_TEXT("name", "name of the shared memory, as given to the rig", .required = true), CLIENT_PARAMS, {0}};
 
+/* What both rows have. */
+#define CLIENT                                                                                                       \
+    .abi = IFD_RIG_ABI, .sense = sense, .command = command_rig, .close = close_rig, .why = why, .simulated = simulated
+
 static ifd_status open_udp(ifd_rig *rig, const ifd_value *values, ifd_arena *arena, ifd_note *note)
 {
     const char *host = ifd_param_get(udp_params, values, "host")->word,
@@ -372,16 +374,11 @@ static bool simulated(const ifd_rig *rig)
 }
 
 const ifd_rig_ops ifd_udp_rig = {
-    .abi = IFD_RIG_ABI,
+    CLIENT,
     .name = "udp",
     .summary = "a rig in another process or on another machine, by datagrams",
     .params = udp_params,
     .open = open_udp,
-    .sense = sense,
-    .command = command_rig,
-    .close = close_rig,
-    .why = why,
-    .simulated = simulated,
 };
 
 static ifd_status open_shm(ifd_rig *rig, const ifd_value *values, ifd_arena *arena, ifd_note *note)
@@ -393,14 +390,9 @@ static ifd_status open_shm(ifd_rig *rig, const ifd_value *values, ifd_arena *are
 }
 
 const ifd_rig_ops ifd_shm_rig = {
-    .abi = IFD_RIG_ABI,
+    CLIENT,
     .name = "shm",
     .summary = "a rig in another process of this machine, by shared memory",
     .params = shm_params,
     .open = open_shm,
-    .sense = sense,
-    .command = command_rig,
-    .close = close_rig,
-    .why = why,
-    .simulated = simulated,
 };

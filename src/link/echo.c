@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+#include "base/arena.h"
 #include "base/os_linux.h"
 #include "rig/rig.h"
 #include "statistics/statistics.h"
@@ -67,18 +68,16 @@ ifd_status ifd_rig_echo(const ifd_rig *rig, const ifd_value *values, double seco
 {
     listening l = {.rig = *rig};
     long count = (long)fmin(fmax(1.0, seconds / rig->tick), longest);
-    ifd_arena *arena = ifd_arena_open();
-    double *age = arena ? ifd_arena_array(arena, (size_t)count, sizeof *age) : NULL;
-    ifd_status status = age ? ifd__rig_open(&l.rig, values, arena, note) : IFD_NO_MEMORY;
-    if (status == IFD_OK) {
-        l.x = l.rig.size > 0 ? ifd_arena_array(arena, (size_t)l.rig.size, sizeof *l.x) : NULL;
-        if (l.rig.ops->begin)
-            l.rig.ops->begin(&l.rig, l.x);
-        status = listen(&l, age, count, note);
-        if (status == IFD_OK)
-            judge(&l, age, count, out);
-        ifd__rig_close(&l.rig);
-    }
-    ifd_arena_close(arena);
+    ifd_arena *arena IFD__CLOSED = ifd_arena_open();
+    double *age;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(age, count)));
+    IFD_TRY(ifd__rig_open(&l.rig, values, arena, note));
+    l.x = l.rig.size > 0 ? ifd_arena_array(arena, (size_t)l.rig.size, sizeof *l.x) : NULL;
+    if (l.rig.ops->begin)
+        l.rig.ops->begin(&l.rig, l.x);
+    ifd_status status = listen(&l, age, count, note);
+    if (status == IFD_OK)
+        judge(&l, age, count, out);
+    ifd__rig_close(&l.rig);
     return status;
 }

@@ -226,13 +226,11 @@ static ifd_status check_door(const ifd_rig_server_options *o, ifd_note *note)
 {
     if (local(o) || o->key || o->insecure)
         return IFD_OK;
-    ifd_note_add(note, IFD_CONFLICT, NULL,
-                 "the rig server at %s has no key, so that anyone in the network could move the rig", o->host);
-    ifd_note_hint(
-        note,
+    return ifd_note_advise(
+        note, IFD_CONFLICT, NULL,
         "create a key with `interfield key FILE`, then use --key FILE here and key: FILE in the case of the test "
-        "(docs/security.md). --insecure serves without a key");
-    return IFD_CONFLICT;
+        "(docs/security.md). --insecure serves without a key",
+        "the rig server at %s has no key, so that anyone in the network could move the rig", o->host);
 }
 
 static ifd_status begin(ifd_rig_server *s, ifd_arena *arena, ifd_note *note)

@@ -153,10 +153,6 @@ const ifd_method ifd__method_bathe = {
     .at_infinity = 0.0,
     .stages = 1,
     .at = {1.0},
-    .params = params,
-    .make = make,
-    .start = start,
-    .stage = stage,
-    .aim = aim,
+    IFD__METHOD_OWN,
     .jump = jump,
 };

@@ -80,11 +80,6 @@ typedef struct making {
     double *power[IFD__FLOW_ORDER + 1], *Z[IFD__FLOW_ORDER]; /* (theta h A)^m, Z_m */
 } making;
 
-static double *matrix(ifd_arena *arena, int rows, int columns)
-{
-    return ifd_arena_array(arena, (size_t)rows * (size_t)columns, sizeof(double));
-}
-
 static double factorial(int k)
 {
     return tgamma(k + 1.0);
@@ -96,12 +91,11 @@ static ifd_status make_system(making *k)
     const ifd_model *m = k->m;
     ifd__flow *f = k->f;
     size_t n = (size_t)m->n, d = 2 * n;
-    double *unit = matrix(k->scratch, m->n, 3), *zero = unit + n, *w = zero + n;
+    double *unit, *zero, *w, *solver;
     const ifd_solver *mass;
+    IFD_TRY(IFD__TAKE(k->scratch, IFD__ARRAY(unit, n), IFD__ARRAY(zero, n), IFD__ARRAY(w, n)));
     IFD_TRY(ifd__model_mass(k->scratch, m, &mass, NULL));
-    double *solver = ifd_arena_array(k->scratch, ifd__solver_work(mass), sizeof *solver);
-    if (!unit || !solver)
-        return IFD_NO_MEMORY;
+    IFD_TRY(IFD__TAKE(k->scratch, IFD__ARRAY(solver, ifd__solver_work(mass))));
     for (size_t j = 0; j < n; j++) {
         double *stiff = f->A + n + j * d, *damp = f->A + n + (n + j) * d, *force = f->B + n + j * d;
         unit[j] = 1.0;
@@ -155,11 +149,8 @@ static ifd_status make_balanced(making *k)
     size_t n = (size_t)f->n, d = 2 * n;
     if (k->A)
         return IFD_OK;
-    k->A = matrix(k->scratch, 2 * f->n, 2 * f->n);
-    k->B = matrix(k->scratch, 2 * f->n, f->n);
-    k->W = matrix(k->scratch, 2 * f->n, f->n * IFD__NODES);
-    if (!k->A || !k->B || !k->W)
-        return IFD_NO_MEMORY;
+    IFD_TRY(IFD__TAKE(k->scratch, IFD__ARRAY(k->A, d * d), IFD__ARRAY(k->B, d * n),
+                      IFD__ARRAY(k->W, d * n * IFD__NODES)));
     memcpy(k->B, f->B, sizeof(double) * d * n);
     for (size_t j = 0; j < d; j++)
         for (size_t i = 0; i < d; i++)
@@ -198,15 +189,14 @@ static ifd_status make_powers(making *k, double theta)
 {
     const ifd__flow *f = k->f;
     int d = 2 * f->n;
+    size_t dd = (size_t)d * (size_t)d;
     double tau = theta * f->opt.h;
     for (int m = 0; m <= f->opt.order; m++) {
         if (!k->power[m])
-            k->power[m] = matrix(k->scratch, d, d);
+            IFD_TRY(IFD__TAKE(k->scratch, IFD__ARRAY(k->power[m], dd)));
         if (m < f->opt.order && !k->Z[m])
-            k->Z[m] = matrix(k->scratch, d, f->n);
-        if (!k->power[m] || (m < f->opt.order && !k->Z[m]))
-            return IFD_NO_MEMORY;
-        memset(k->power[m], 0, sizeof(double) * (size_t)d * (size_t)d);
+            IFD_TRY(IFD__TAKE(k->scratch, IFD__ARRAY(k->Z[m], (size_t)d * (size_t)f->n)));
+        memset(k->power[m], 0, sizeof(double) * dd);
         for (int i = 0; m == 0 && i < d; i++)
             k->power[0][(size_t)i * (size_t)(d + 1)] = 1.0;
         if (m > 0)
@@ -230,9 +220,8 @@ static ifd_status make_taylor(making *k, double theta, double *E, double *W)
     const ifd__flow *f = k->f;
     int d = 2 * f->n, p = f->opt.order, nodes = f->grid + 1;
     size_t dn = (size_t)d * (size_t)f->n;
-    double *sum = matrix(k->scratch, d, f->n);
-    if (!sum)
-        return IFD_NO_MEMORY;
+    double *sum;
+    IFD_TRY(IFD__TAKE(k->scratch, IFD__ARRAY(sum, dn)));
     for (int m = 0; m <= p; m++)
         add_scaled((size_t)d * (size_t)d, 1.0 / factorial(m), k->power[m], E);
     for (int node = 0; node < nodes; node++) {
@@ -267,10 +256,9 @@ static ifd_status make_alpha(making *k, double theta, double *E, double *W)
     const ifd__flow *f = k->f;
     int d = 2 * f->n, p = f->opt.order, nodes = f->grid + 1;
     size_t dd = (size_t)d * (size_t)d, dn = (size_t)d * (size_t)f->n;
-    double a = f->opt.alpha, *left = matrix(k->scratch, d, d);
-    int *pivot = ifd_arena_array(k->scratch, (size_t)d, sizeof *pivot);
-    if (!left || !pivot)
-        return IFD_NO_MEMORY;
+    double a = f->opt.alpha, *left;
+    int *pivot;
+    IFD_TRY(IFD__TAKE(k->scratch, IFD__ARRAY(left, dd), IFD__ARRAY(pivot, d)));
     add_scaled(dd, 1.0, k->power[0], left);
     add_scaled(dd, -a / factorial(p), k->power[p], left);
     if (!ifd__lu_factor(d, left, pivot))
@@ -356,19 +344,11 @@ static ifd_status flow_make(ifd_arena *arena, const ifd_model *m, const ifd__flo
     IFD_TRY(check_memory(m, opt, note));
     ifd__flow *f;
     IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(f, 1)));
-    int n = m->n, d = 2 * n, nodes = opt->grid + 1, instants = opt->inner ? opt->grid : 1;
-    *f = (ifd__flow){.opt = *opt,
-                     .n = n,
-                     .grid = opt->grid,
-                     .E = matrix(arena, d, d * instants),
-                     .W = matrix(arena, d, n * nodes * instants),
-                     .A = matrix(arena, d, d),
-                     .B = matrix(arena, d, n),
-                     .monomial = matrix(arena, nodes, nodes),
-                     .integral = matrix(arena, nodes, nodes),
-                     .w = matrix(arena, n, 2 * nodes + 8)};
-    if (!f->E || !f->W || !f->A || !f->B || !f->monomial || !f->integral || !f->w)
-        return IFD_NO_MEMORY;
+    size_t n = (size_t)m->n, d = 2 * n, nodes = (size_t)opt->grid + 1, instants = opt->inner ? nodes - 1 : 1;
+    *f = (ifd__flow){.opt = *opt, .n = m->n, .grid = opt->grid};
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(f->E, d * d * instants), IFD__ARRAY(f->W, d * n * nodes * instants),
+                      IFD__ARRAY(f->A, d * d), IFD__ARRAY(f->B, d * n), IFD__ARRAY(f->monomial, nodes * nodes),
+                      IFD__ARRAY(f->integral, nodes * nodes), IFD__ARRAY(f->w, n * (2 * nodes + 8))));
     ifd_arena *scratch IFD__CLOSED = ifd_arena_open();
     making k = {.scratch = scratch, .m = m, .f = f, .rate = 1.0};
     ifd_status status = fill(&k);

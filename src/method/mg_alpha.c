@@ -300,10 +300,6 @@ const ifd_method ifd__method_mg_alpha = {
     .stages = 2,
     .measures = 2,
     .at = {0.0, 1.0},
-    .params = params,
-    .make = make,
-    .start = start,
-    .stage = stage,
-    .aim = aim,
+    IFD__METHOD_OWN,
     .jump = jump,
 };

@@ -524,9 +524,5 @@ const ifd_method ifd__method_reference = {
     .stages = 1,
     .at = {1.0},
     .offline = true,
-    .params = params,
-    .make = make,
-    .start = start,
-    .stage = stage,
-    .aim = aim,
+    IFD__METHOD_OWN,
 };

@@ -261,16 +261,14 @@ static ifd_status find_module(ifd__cvode *r, ifd_note *note)
 {
     char file[PATH_MAX];
     const void *found;
-    if (!ifd__installed_file(IFD__INTEGRATOR_FILE, file, sizeof file)) {
-        ifd_note_add(note, IFD_PLUGIN, NULL,
-                     "the reference solution of a nonlinear model needs the module " IFD__INTEGRATOR_FILE
-                     ", which is not installed");
-        ifd_note_hint(note,
-                      "it is expected as interfield/" IFD__INTEGRATOR_FILE " beside the library; a program with the "
-                      "static library needs it in a folder "
-                      "interfield beside the program");
-        return IFD_PLUGIN;
-    }
+    if (!ifd__installed_file(IFD__INTEGRATOR_FILE, file, sizeof file))
+        return ifd_note_advise(note, IFD_PLUGIN, NULL,
+                               "it is expected as interfield/" IFD__INTEGRATOR_FILE
+                               " beside the library; a program with the "
+                               "static library needs it in a folder "
+                               "interfield beside the program",
+                               "the reference solution of a nonlinear model needs the module " IFD__INTEGRATOR_FILE
+                               ", which is not installed");
     const ifd__export what = {IFD__INTEGRATOR_SYMBOL, "ifd__integrator"};
     int fd;
     IFD_TRY(ifd__object_examine(file, &fd, note, NULL));
@@ -278,10 +276,9 @@ static ifd_status find_module(ifd__cvode *r, ifd_note *note)
     r->by = found;
     if (r->by->version == IFD__INTEGRATOR_VERSION)
         return IFD_OK;
-    ifd_note_add(note, IFD_PLUGIN, NULL, "the module %s has version %d; expected %d", file, r->by->version,
-                 IFD__INTEGRATOR_VERSION);
-    ifd_note_hint(note, "it belongs to another release: install library and module of the same release");
-    return IFD_PLUGIN;
+    return ifd_note_advise(
+        note, IFD_PLUGIN, NULL, "it belongs to another release: install library and module of the same release",
+        "the module %s has version %d; expected %d", file, r->by->version, IFD__INTEGRATOR_VERSION);
 }
 
 static bool open_cvode(ifd__cvode *r)

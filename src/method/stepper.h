@@ -85,6 +85,9 @@ typedef struct ifd__rosenbrock_table {
 
 extern const ifd__rosenbrock_table ifd__lsrt2_table;
 
+/* What the row of a file with one method has besides its facts. */
+#define IFD__METHOD_OWN .params = params, .make = make, .start = start, .stage = stage, .aim = aim
+
 #define METHOD(x) extern const ifd_method ifd__method_##x;
 #include "method/methods.def"
 

@@ -50,5 +50,9 @@ IFD_RT static inline bool ifd__element_stops(const ifd_element *e)
     return e->ns > 0 && e->ops->settle && e->ops->advance;
 }
 
+/* What the row of a file with one element has besides its texts. */
+#define IFD__ELEMENT_OWN                                                                                             \
+    .abi = IFD_ELEMENT_ABI, .params = params, .make = make, .eval = eval, .energy = energy
+
 /* The number of a parameter. */
 double ifd__element_number(const ifd_param *params, const ifd_value *values, const char *name);

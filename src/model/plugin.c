@@ -24,19 +24,18 @@ static const char *lacking(const ifd_element_ops *ops)
 
 static ifd_status check(const char *path, const ifd_element_ops *ops, ifd_note *note, const ifd_place *place)
 {
-    if (ops->abi != IFD_ELEMENT_ABI) {
-        ifd_note_add(note, IFD_PLUGIN, place, "'%s' was compiled for element interface %d; this program has %d", path,
-                     ops->abi, IFD_ELEMENT_ABI);
-        ifd_note_hint(note, "compile it with <interfield/element.h> of this version and .abi = IFD_ELEMENT_ABI");
-        return IFD_PLUGIN;
-    }
+    if (ops->abi != IFD_ELEMENT_ABI)
+        return ifd_note_advise(note, IFD_PLUGIN, place,
+                               "compile it with <interfield/element.h> of this version and .abi = IFD_ELEMENT_ABI",
+                               "'%s' was compiled for element interface %d; this program has %d", path, ops->abi,
+                               IFD_ELEMENT_ABI);
     const char *what = lacking(ops);
     if (!what)
         return IFD_OK;
-    ifd_note_add(note, IFD_PLUGIN, place, "the element in '%s' has %s", path, what);
-    ifd_note_hint(
-        note, "ifd_user_element needs at least abi, name, params, attach, make and eval (<interfield/element.h>)");
-    return IFD_PLUGIN;
+    return ifd_note_advise(
+        note, IFD_PLUGIN, place,
+        "ifd_user_element needs at least abi, name, params, attach, make and eval (<interfield/element.h>)",
+        "the element in '%s' has %s", path, what);
 }
 
 ifd_status ifd__plugin_load(int fd, const char *path, const ifd_element_ops **out, ifd_note *note,

@@ -61,13 +61,11 @@ static ifd_status put_elements(const ifd_model *m, ifd__bytes *out, ifd_note *no
     for (int e = 0; e < m->ne; e++) {
         const ifd_element *element = &m->element[e];
         bool state = element->ops == &ifd__relaxation;
-        if (ifd__relaxation_loaded(element)) {
-            ifd_note_add(note, IFD_UNSUPPORTED, NULL,
-                         "a force of the case acts on a dof without mass (%s): such a model cannot be exported",
-                         element->name);
-            ifd_note_hint(note, "give this dof mass, or apply the force to a dof with mass");
-            return IFD_UNSUPPORTED;
-        }
+        if (ifd__relaxation_loaded(element))
+            return ifd_note_advise(
+                note, IFD_UNSUPPORTED, NULL, "give this dof mass, or apply the force to a dof with mass",
+                "a force of the case acts on a dof without mass (%s): such a model cannot be exported",
+                element->name);
         if (!m->values || (!state && ifd_element_find(element->ops->name) != element->ops))
             return ifd_note_add(note, IFD_UNSUPPORTED, NULL, "element '%s' (%s) cannot be exported: %s",
                                 element->name, element->ops->name,

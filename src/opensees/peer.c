@@ -13,13 +13,6 @@
 
 static const double nothing[2] = {0.0, 0.0};
 
-static void note_last(ifd_opensees *s, const char *text)
-{
-    pthread_mutex_lock(&s->lock);
-    snprintf(s->report.last, sizeof s->report.last, "%s", text);
-    pthread_mutex_unlock(&s->lock);
-}
-
 /* Only the first message counts, with its reason: later ones are consequences. So is any of them after the end of the
  * test, whose own reason is then the first. */
 void ifd__os_say(ifd_opensees *s, ifd_remote_kind kind, const double value[2], const char *why)
@@ -34,20 +27,20 @@ void ifd__os_say(ifd_opensees *s, ifd_remote_kind kind, const double value[2], c
     s->last_word = kind;
     s->word_value[0] = value[0];
     s->word_value[1] = value[1];
-    pthread_mutex_lock(&s->lock);
     s->report.ended = kind == IFD_REMOTE_END;
     s->report.lost = kind != IFD_REMOTE_END;
     s->report.word = kind;
     snprintf(s->report.why, sizeof s->report.why, "%s", why);
-    pthread_mutex_unlock(&s->lock);
     if (*why)
-        note_last(s, why);
+        snprintf(s->report.last, sizeof s->report.last, "%s", why);
 }
 
 /* More than IFD_OPENSEES_REASONS different reasons are only counted. */
-static void count_reason(ifd_opensees_report *r, const char *text)
+static void note_refusal(ifd_opensees *s, const char *text)
 {
+    ifd_opensees_report *r = &s->report;
     int i = 0;
+    snprintf(r->last, sizeof r->last, "%s", text);
     while (i < r->reasons && strcmp(r->reason[i], text) != 0)
         i++;
     r->refused++;
@@ -56,14 +49,6 @@ static void count_reason(ifd_opensees_report *r, const char *text)
     if (i == r->reasons)
         snprintf(r->reason[r->reasons++], sizeof r->reason[i], "%s", text);
     r->times[i]++;
-}
-
-static void note_refusal(ifd_opensees *s, const char *text)
-{
-    note_last(s, text);
-    pthread_mutex_lock(&s->lock);
-    count_reason(&s->report, text);
-    pthread_mutex_unlock(&s->lock);
 }
 
 void ifd__os_refuse(ifd_opensees *s, ifd__os_peer *p, const char *format, ...)
@@ -117,9 +102,7 @@ IFD_PRINTF(3, 4) static void os_dismiss(ifd_opensees *s, ifd__os_peer *p, const 
     va_end(rest);
     note_refusal(s, text);
     p->dismissed = true;
-    pthread_mutex_lock(&s->lock);
     s->report.dismissed++;
-    pthread_mutex_unlock(&s->lock);
 }
 
 /* Every request with a reply is answered with NaN; no message reaches the test. */
@@ -368,9 +351,7 @@ static void greet(ifd_opensees *s, ifd__os_peer *p)
     p->element = e;
     p->counted = true;
     s->owner[e] = (int)(p - s->peer);
-    pthread_mutex_lock(&s->lock);
     s->report.connected++;
-    pthread_mutex_unlock(&s->lock);
 }
 
 /* Whether every element has sent a trial, since the last target or ever. An element that has left keeps its
@@ -406,11 +387,9 @@ static void aim(ifd_opensees *s)
     s->target.number++;
     s->fresh = false;
     s->pending = true;
-    pthread_mutex_lock(&s->lock);
     s->report.targets++;
     s->report.steps += s->target.step != 0 && s->step.rounds == 1;
     s->report.ready = true;
-    pthread_mutex_unlock(&s->lock);
 }
 
 /* Moves only if the displacement changes: explicit schemes send the same displacement again with the final
@@ -459,10 +438,8 @@ static void answer(ifd_opensees *s, ifd__os_peer *p)
         double waited = 1e-9 * (double)(ifd__clock_now() - p->asked_at);
         s->answers++;
         s->waited += waited;
-        pthread_mutex_lock(&s->lock);
         s->report.answer_mean = s->waited / (double)s->answers;
         s->report.answer_max = fmax(s->report.answer_max, waited);
-        pthread_mutex_unlock(&s->lock);
     }
     p->asked = 0;
 }
@@ -596,10 +573,8 @@ static void end_round(ifd_opensees *s)
 
 static void serve(ifd_opensees *s, ifd__os_peer *p, ifd__osw_request *r)
 {
-    pthread_mutex_lock(&s->lock);
     s->report.count[r->code == IFD__OSW_DIE ? IFD_OPENSEES_CODES - 1 : (int)r->code]++;
     s->report.time = os_step_time(s);
-    pthread_mutex_unlock(&s->lock);
     os_step_asks(s, p, r->code);
     switch (r->code) {
     case IFD__OSW_TRIAL:
@@ -644,9 +619,7 @@ void ifd__os_message(ifd_opensees *s, ifd__os_peer *p, ifd__osw_event event, ifd
     if (event == IFD__OSW_GREETING) {
         greet(s, p);
     } else if (event == IFD__OSW_TEXT) {
-        pthread_mutex_lock(&s->lock);
         s->report.lines++;
-        pthread_mutex_unlock(&s->lock);
     } else if (event == IFD__OSW_VECTOR) {
         why = ifd__osw_request_read(&p->in.sizes, p->in.bytes, &r);
         if (why == IFD__OSW_BAD_FINE)
@@ -659,6 +632,13 @@ void ifd__os_message(ifd_opensees *s, ifd__os_peer *p, ifd__osw_event event, ifd
     } else if (event == IFD__OSW_BAD) {
         ifd__os_refuse(s, p, "%s", ifd__osw_text(why));
     }
+}
+
+void ifd__os_publish(ifd_opensees *s)
+{
+    pthread_mutex_lock(&s->lock);
+    s->published = s->report;
+    pthread_mutex_unlock(&s->lock);
 }
 
 static void push(ifd_opensees *s)
@@ -678,6 +658,7 @@ void ifd__os_catch_up(ifd_opensees *s)
 {
     ifd_remote_answer a;
     end_round(s);
+    ifd__os_publish(s); /* the reason of a message before the message */
     push(s);
     while (ifd_remote_hear(s->remote, &a)) {
         if (!a.over)
@@ -687,7 +668,6 @@ void ifd__os_catch_up(ifd_opensees *s)
     for (int i = 0; i < IFD__OS_PEERS; i++)
         if (s->peer[i].used && s->peer[i].asked && measured(s) && ifd__os_all_heard(s, &s->peer[i]))
             answer(s, &s->peer[i]);
-    pthread_mutex_lock(&s->lock);
     s->report.over = ifd__os_over(s);
-    pthread_mutex_unlock(&s->lock);
+    ifd__os_publish(s);
 }

@@ -39,10 +39,8 @@ void ifd__os_hang_up(ifd_opensees *s, ifd__os_peer *p)
     p->asked = 0;
     p->held = false;
     p->out_size = 0;
-    pthread_mutex_lock(&s->lock);
     s->report.connected -= p->counted;
     s->report.dismissed -= p->dismissed;
-    pthread_mutex_unlock(&s->lock);
     p->counted = p->dismissed = false;
 }
 
@@ -226,7 +224,6 @@ static bool read_some(ifd_opensees *s, ifd__os_peer *p)
 }
 
 /* Handles one message after the other, up to one that has to wait. */
-/* Reading stops after a message that has to wait. */
 static void os_read_client(ifd_opensees *s, ifd__os_peer *p)
 {
     for (int i = 0; i < MESSAGES_AT_ONCE && p->used && !p->asked && !p->held && p->out_at == p->out_size; i++) {
@@ -269,9 +266,7 @@ static ifd__os_peer *admit(ifd_opensees *s, const struct sockaddr_in *from, bool
     ifd__os_peer *p = fd >= 0 ? new_peer(s, fd, from) : NULL;
     if (fd >= 0 && !p)
         (void)close(fd);
-    pthread_mutex_lock(&s->lock);
     s->report.strays += !welcome;
-    pthread_mutex_unlock(&s->lock);
     return p;
 }
 
@@ -472,12 +467,10 @@ static ifd_status listen_at(ifd_opensees *s, ifd_note *note)
         os_set(s->listener, SOL_SOCKET, SO_REUSEADDR, 1);
     if (s->listener < 0 || bind(s->listener, (struct sockaddr *)&at, size) != 0 ||
         (!s->o.udp && listen(s->listener, SOMAXCONN) != 0) ||
-        getsockname(s->listener, (struct sockaddr *)&at, &size) != 0) {
-        ifd_note_add(note, IFD_PEER, NULL, "port %d of %s cannot be opened: %s", s->o.port, s->o.host,
-                     strerror(errno));
-        ifd_note_hint(note, "use another port: --port N, and the same in the script; 0 takes any free port");
-        return IFD_PEER;
-    }
+        getsockname(s->listener, (struct sockaddr *)&at, &size) != 0)
+        return ifd_note_advise(note, IFD_PEER, NULL,
+                               "use another port: --port N, and the same in the script; 0 takes any free port",
+                               "port %d of %s cannot be opened: %s", s->o.port, s->o.host, strerror(errno));
     if (s->o.udp) /* only now: no other server shares the port, but the sockets of clients may */
         os_set(s->listener, SOL_SOCKET, SO_REUSEADDR, 1);
     s->port = ntohs(at.sin_port);
@@ -515,9 +508,9 @@ ifd_status ifd_opensees_open(ifd_arena *arena, const ifd_opensees_options *o, if
                              ifd_note *note)
 {
     IFD_TRY(check(o, note));
-    ifd_opensees *s = ifd_arena_take(arena, sizeof *s);
-    if (!s || make_rooms(s, arena) != IFD_OK)
-        return IFD_NO_MEMORY;
+    ifd_opensees *s;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(s, 1)));
+    IFD_TRY(make_rooms(s, arena));
     s->o = *o;
     s->remote = remote;
     s->listener = s->wake = -1;
@@ -548,7 +541,7 @@ int ifd_opensees_port(const ifd_opensees *s)
 void ifd_opensees_report_now(ifd_opensees *s, ifd_opensees_report *out)
 {
     pthread_mutex_lock(&s->lock);
-    *out = s->report;
+    *out = s->published;
     pthread_mutex_unlock(&s->lock);
 }
 
@@ -578,6 +571,7 @@ void ifd_opensees_close(ifd_opensees *s)
     }
     for (int i = 0; i < IFD__OS_PEERS; i++)
         ifd__os_hang_up(s, &s->peer[i]);
+    ifd__os_publish(s);
     if (s->listener >= 0)
         (void)close(s->listener);
     if (s->wake >= 0)

@@ -75,8 +75,9 @@ struct ifd_opensees {
     double waited;
     uint64_t admitted, turn; /* turn: of the loop, counted when all clients have been read */
     uint8_t *datagram;
-    pthread_mutex_t lock; /* of the report */
-    ifd_opensees_report report;
+    ifd_opensees_report report; /* of the thread */
+    pthread_mutex_t lock;       /* of its copy for others */
+    ifd_opensees_report published;
 };
 
 /* Handles a whole message of a peer, or its end. Each of these functions may end the peer. */
@@ -87,6 +88,7 @@ void ifd__os_refuse(ifd_opensees *s, ifd__os_peer *p, const char *format, ...) I
 /* Sends answers that are now measured, and targets and messages that had no room before. */
 void ifd__os_catch_up(ifd_opensees *s);
 bool ifd__os_over(const ifd_opensees *s);
+void ifd__os_publish(ifd_opensees *s);
 /* The last message to the test: for some kinds the actual and expected value, and the reason. */
 void ifd__os_say(ifd_opensees *s, ifd_remote_kind kind, const double value[2], const char *why);
 

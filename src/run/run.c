@@ -412,11 +412,10 @@ static ifd_status preload_run(ifd_run *r, ifd_arena *arena, const ifd_run_option
             return IFD_OK;
         }
     }
-    ifd_note_add(note, IFD_DIVERGED, NULL,
-                 "preload: no static equilibrium of the structure with its specimens was found");
-    ifd_note_hint(note, "estimate the stiffness of each specimen by more than half of its actual stiffness: "
-                        "then the iteration converges");
-    return IFD_DIVERGED;
+    return ifd_note_advise(note, IFD_DIVERGED, NULL,
+                           "estimate the stiffness of each specimen by more than half of its actual stiffness: "
+                           "then the iteration converges",
+                           "preload: no static equilibrium of the structure with its specimens was found");
 }
 
 static ifd_status check_options(const ifd_run_options *opt, ifd_note *note)

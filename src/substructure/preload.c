@@ -47,10 +47,9 @@ static ifd_status explain(ifd_status status, ifd_note *note)
                      "preload: no static equilibrium was found with the estimated stiffness of the specimens");
     if (status != IFD_SINGULAR)
         return status;
-    ifd_note_add(note, status, NULL,
-                 "preload: the structure is not stable under its constant loads (singular stiffness)");
-    ifd_note_hint(note, "if only a specimen supports it, set `estimate: {stiffness: ...}` of the specimen");
-    return status;
+    return ifd_note_advise(note, status, NULL,
+                           "if only a specimen supports it, set `estimate: {stiffness: ...}` of the specimen",
+                           "preload: the structure is not stable under its constant loads (singular stiffness)");
 }
 
 /* Stores the factor for the test. */

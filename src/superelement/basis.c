@@ -30,8 +30,7 @@ static ifd_status make_away(ifd_arena *arena, const ifd_sparse *A, ifd__basis_fa
             row[k] = A->i[k] + 1;
             column[k] = j + 1;
         }
-    const ifd_entries entries = {
-        .n = A->n, .count = (long long)count, .row = row, .column = column, .value = A->x};
+    const ifd_entries entries = {.n = A->n, .count = (long long)count, .row = row, .column = column, .value = A->x};
     IFD_TRY(out->away->factor(out->away->self, &entries, &out->id));
     if (ifd_arena_on_close(arena, drop, out))
         return IFD_OK;

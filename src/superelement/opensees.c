@@ -227,7 +227,6 @@ ifd_status ifd_superelement_opensees(const ifd_superelement *s, const ifd_supere
     }
     if (good)
         return IFD_OK;
-    ifd_note_add(note, IFD_FILE, NULL, "the script for OpenSees could not be written to '%s'", path);
-    ifd_note_hint(note, "an existing file is not overwritten");
-    return IFD_FILE;
+    return ifd_note_advise(note, IFD_FILE, NULL, "an existing file is not overwritten",
+                           "the script for OpenSees could not be written to '%s'", path);
 }

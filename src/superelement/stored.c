@@ -227,9 +227,8 @@ ifd_status ifd_superelement_write(const ifd_superelement *s, const ifd_superelem
     quiet_end(&q);
     if (c.good)
         return IFD_OK;
-    ifd_note_add(note, IFD_FILE, NULL, "the superelement could not be written to '%s'", path);
-    ifd_note_hint(note, "an existing file is not overwritten");
-    return IFD_FILE;
+    return ifd_note_advise(note, IFD_FILE, NULL, "an existing file is not overwritten",
+                           "the superelement could not be written to '%s'", path);
 }
 
 /* Arrays of a superelement whose sizes are set: element.form.order and .interfaces, inputs, watched. */
@@ -255,10 +254,8 @@ static bool read_content(content *c, ifd_superelement *s)
 static ifd_status unreadable(const ifd_superelement_bytes *from, ifd_note *note)
 {
     bool any = from->length >= 22 && memcmp(from->bytes, LINE, 22) == 0;
-    ifd_note_add(note, IFD_FILE, from->place, "'%s' is %s", from->name,
-                 any ? "the damaged file of a superelement" : "not the file of a superelement");
-    ifd_note_hint(note, "interfield reduce CASE --out FILE makes it");
-    return IFD_FILE;
+    return ifd_note_advise(note, IFD_FILE, from->place, "interfield reduce CASE --out FILE makes it", "'%s' is %s",
+                           from->name, any ? "the damaged file of a superelement" : "not the file of a superelement");
 }
 
 ifd_status ifd_superelement_read(ifd_arena *arena, const ifd_superelement_bytes *from, ifd_superelement **out,

@@ -14,7 +14,6 @@
  * repeating the step can. */
 #include <lapacke.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "algebra/dense.h"
@@ -58,43 +57,36 @@ static void build(const ifd_fmu_joined *j, int steps, const double *D, int part,
             }
 }
 
-static ifd_status extremes(int n, double *A, double *least, double *most)
+static ifd_status extremes(int n, double *A, double *root, double *least, double *most)
 {
-    double *root = malloc(sizeof *root * (size_t)n);
-    int info = root ? LAPACKE_dsyev(LAPACK_COL_MAJOR, 'N', 'L', n, A, n, root) : -1;
-    if (info == 0) {
-        *least = root[0];
-        *most = root[n - 1];
-    }
-    free(root);
-    return info == 0 ? IFD_OK : IFD_NO_MEMORY;
+    if (LAPACKE_dsyev(LAPACK_COL_MAJOR, 'N', 'L', n, A, n, root) != 0)
+        return IFD_NO_MEMORY;
+    *least = root[0];
+    *most = root[n - 1];
+    return IFD_OK;
 }
 
 ifd_status ifd__joined_work_find(const ifd_fmu_joined *j, int steps, const double *D, ifd__joined_work *out)
 {
     int N = j->joints * steps;
-    double least, most, soft_most;
-    double *W = malloc(sizeof *W * (size_t)N * (size_t)N);
-    if (!W)
-        return IFD_NO_MEMORY;
+    double least, most, soft_most, *W, *root;
+    ifd_arena *scratch IFD__CLOSED = ifd_arena_open();
+    IFD_TRY(IFD__TAKE(scratch, IFD__ARRAY(W, (size_t)N * (size_t)N), IFD__ARRAY(root, N)));
     *out = (ifd__joined_work){.part = -1};
     build(j, steps, D, -1, false, W);
-    ifd_status status = extremes(N, W, &least, &most);
-    if (status == IFD_OK) {
-        build(j, steps, D, -1, true, W);
-        status = extremes(N, W, &out->least, &soft_most);
-        out->least /= most;
-    }
-    for (int p = 0; p < j->fmus && status == IFD_OK; p++) {
+    IFD_TRY(extremes(N, W, root, &least, &most));
+    build(j, steps, D, -1, true, W);
+    IFD_TRY(extremes(N, W, root, &out->least, &soft_most));
+    out->least /= most;
+    for (int p = 0; p < j->fmus; p++) {
         build(j, steps, D, p, false, W);
-        status = extremes(N, W, &least, &most);
-        if (status == IFD_OK && least < out->part_least * most) {
+        IFD_TRY(extremes(N, W, root, &least, &most));
+        if (least < out->part_least * most) {
             out->part = p;
             out->part_least = least / most;
         }
     }
-    free(W);
-    return status;
+    return IFD_OK;
 }
 
 /* sym(B) may be nearly singular where joints act on one rigid body: the eigenvalues of its correlation form are
@@ -103,9 +95,9 @@ ifd_status ifd__joined_soften(ifd_fmu_joined *j)
 {
     const double least = 1e-6;
     int n = j->joints;
-    double *C = malloc(sizeof *C * (size_t)n * ((size_t)n + 1)), *root = C + n * n;
-    if (!C)
-        return IFD_NO_MEMORY;
+    double *C, *root;
+    ifd_arena *scratch IFD__CLOSED = ifd_arena_open();
+    IFD_TRY(IFD__TAKE(scratch, IFD__ARRAY(C, n * n), IFD__ARRAY(root, n)));
     for (int k = 0; k < n; k++)
         for (int l = 0; l < n; l++)
             C[k + l * n] = 0.5 * (j->B[k + l * n] + j->B[l + k * n]) / sqrt(j->B[k + k * n] * j->B[l + l * n]);
@@ -117,7 +109,6 @@ ifd_status ifd__joined_soften(ifd_fmu_joined *j)
                 sum += fmax(root[r], least) * C[k + r * n] * C[l + r * n];
             j->S[k + l * n] = j->S[l + k * n] = j->softness * sum * sqrt(j->B[k + k * n] * j->B[l + l * n]);
         }
-    free(C);
     return info == 0 ? IFD_OK : IFD_NO_MEMORY;
 }
 
@@ -512,14 +503,13 @@ static ifd_status check(const ifd_fmu_join_options *o, ifd_note *note)
                                 f->name, f->step, o->h);
         if (f->rolls_back)
             continue;
-        if (!o->rule.predict) {
-            ifd_note_add(note, IFD_UNSUPPORTED, NULL,
-                         "the FMU '%s' cannot restore a stored state: it can be a specimen (force out), but not a "
-                         "joined substructure",
-                         f->name);
-            ifd_note_hint(note, "no-rollback: predict (join: --predict) joins it without a guarantee of stability");
-            return IFD_UNSUPPORTED;
-        }
+        if (!o->rule.predict)
+            return ifd_note_advise(
+                note, IFD_UNSUPPORTED, NULL,
+                "no-rollback: predict (join: --predict) joins it without a guarantee of stability",
+                "the FMU '%s' cannot restore a stored state: it can be a specimen (force out), but not a "
+                "joined substructure",
+                f->name);
         if (!o->trial || !o->trial[p])
             return ifd_note_add(note, IFD_UNSUPPORTED, NULL,
                                 "the FMU '%s' cannot restore a state and needs a second instance for trials",
@@ -570,12 +560,10 @@ static ifd_status make_parts(ifd_arena *arena, ifd_fmu_joined *j, ifd_note *note
                                         .acting = back ? o->fmu[p] : o->trial[p],
                                         .predicted = !back,
                                         .remembers = o->remembers && o->remembers[p],
-                                        .rates = true,
-                                        .variable = ifd_arena_array(arena, 3 * MOST_ROWS, sizeof(int)),
-                                        .value = ifd_arena_array(arena, MOST_ROWS, sizeof(double))};
+                                        .rates = true};
         j->predicts = j->predicts || !back;
-        if (!j->part[p].variable || !j->part[p].value)
-            return IFD_NO_MEMORY;
+        IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(j->part[p].variable, 3 * MOST_ROWS),
+                          IFD__ARRAY(j->part[p].value, MOST_ROWS)));
     }
     for (int k = 0; k < j->joints; k++)
         for (int side = 0; side < 2; side++)
@@ -615,19 +603,11 @@ ifd_status ifd_fmu_join(ifd_arena *arena, const ifd_fmu_join_options *o, ifd_fmu
     IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(j->part, o->fmus), IFD__ARRAY(j->end, 2 * n)));
     IFD_TRY(make_parts(arena, j, note));
     j->softness = o->rule.softness >= 0.0 ? o->rule.softness : j->predicts ? 0.5 : 0.01;
-    j->row = ifd_arena_array(arena, (size_t)j->rows, sizeof *j->row);
-    j->pivot = ifd_arena_array(arena, n, sizeof *j->pivot);
-    double **vector[] = {&j->lambda, &j->last, &j->before, &j->gap, &j->gap_last, &j->defect},
-           **square[] = {&j->B, &j->S, &j->F};
-    j->base = ifd_arena_array(arena, (size_t)j->rows, sizeof *j->base);
-    j->answer = ifd_arena_array(arena, (size_t)j->rows * (size_t)j->most, sizeof *j->answer);
-    bool good = j->row && j->pivot && j->base && j->answer;
-    for (size_t k = 0; k < sizeof vector / sizeof *vector; k++)
-        good = (*vector[k] = ifd_arena_array(arena, n, sizeof(double))) && good;
-    for (size_t k = 0; k < sizeof square / sizeof *square; k++)
-        good = (*square[k] = ifd_arena_array(arena, n * n, sizeof(double))) && good;
-    if (!good)
-        return IFD_NO_MEMORY;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(j->row, j->rows), IFD__ARRAY(j->pivot, n), IFD__ARRAY(j->base, j->rows),
+                      IFD__ARRAY(j->answer, (size_t)j->rows * (size_t)j->most), IFD__ARRAY(j->lambda, n),
+                      IFD__ARRAY(j->last, n), IFD__ARRAY(j->before, n), IFD__ARRAY(j->gap, n),
+                      IFD__ARRAY(j->gap_last, n), IFD__ARRAY(j->defect, n), IFD__ARRAY(j->B, n * n),
+                      IFD__ARRAY(j->S, n * n), IFD__ARRAY(j->F, n * n)));
     make_rows(j);
     *out = j;
     return ifd__joined_start(j, note);

@@ -98,13 +98,10 @@ static ifd_status check_ends(const trial *t)
         double gap = fabs(a->u - b->u), rate = fabs(a->v - b->v);
         bool rates = j->part[a->fmu].rates && j->part[b->fmu].rates;
         j->largest = fmax(j->largest, fmax(fabs(a->u), fabs(b->u)));
-        if (gap > apart * fmax(1.0, fmax(fabs(a->u), fabs(b->u)))) {
-            ifd_note_add(t->note, IFD_CONFLICT, NULL,
-                         "joint '%s': its ends are %g m apart at the start (%g and %g m)", j->o.joint[k].name, gap,
-                         a->u, b->u);
-            ifd_note_hint(t->note, "start both substructures from the same displacement");
-            return IFD_CONFLICT;
-        }
+        if (gap > apart * fmax(1.0, fmax(fabs(a->u), fabs(b->u))))
+            return ifd_note_advise(t->note, IFD_CONFLICT, NULL, "start both substructures from the same displacement",
+                                   "joint '%s': its ends are %g m apart at the start (%g and %g m)",
+                                   j->o.joint[k].name, gap, a->u, b->u);
         if (rates && rate > apart * fmax(1.0, fmax(fabs(a->v), fabs(b->v))))
             ifd_note_remark(t->note, NULL, "joint '%s': its ends move apart by %g m/s at the start; %s",
                             j->o.joint[k].name, rate,
@@ -208,16 +205,14 @@ static ifd_status check_answers(const trial *t)
     int n = j->joints;
     double difference = 0.0, size = 0.0;
     for (int i = 0; i < j->rows; i++)
-        if (j->answer[j->row[i].rank * j->rows + i] < 0.0) {
-            ifd_note_add(t->note, IFD_UNSUPPORTED, NULL, "the FMU '%s' moves against the force on its output '%s'",
-                         name_of(j, j->row[i].fmu),
-                         ifd_fmu_facts_of(j->part[j->row[i].fmu].f)
-                             ->variable[j->part[j->row[i].fmu].variable[j->part[j->row[i].fmu].rows + j->row[i].rank]]
-                             .name);
-            ifd_note_hint(t->note,
-                          "an input resists its output, as f[1] does; 'y/-u' joins an input that acts along it");
-            return IFD_UNSUPPORTED;
-        }
+        if (j->answer[j->row[i].rank * j->rows + i] < 0.0)
+            return ifd_note_advise(
+                t->note, IFD_UNSUPPORTED, NULL,
+                "an input resists its output, as f[1] does; 'y/-u' joins an input that acts along it",
+                "the FMU '%s' moves against the force on its output '%s'", name_of(j, j->row[i].fmu),
+                ifd_fmu_facts_of(j->part[j->row[i].fmu].f)
+                    ->variable[j->part[j->row[i].fmu].variable[j->part[j->row[i].fmu].rows + j->row[i].rank]]
+                    .name);
     for (int k = 0; k < n; k++) {
         if (!(j->B[k + k * n] > 0.0))
             return ifd_note_add(t->note, IFD_UNSUPPORTED, NULL,
@@ -297,13 +292,12 @@ static ifd_status judge(ifd_arena *arena, trial *t)
                             j->softness, why);
         return IFD_OK;
     }
-    if (!j->o.rule.anyway) {
-        ifd_note_add(t->note, IFD_UNSUPPORTED, NULL, "%s; the joined run would gain energy", why);
-        ifd_note_hint(t->note,
-                      "exchange at its own step, or give it a method that holds its input; 'memory: yes' (join: "
-                      "--memory) is for Newmark's method exchanged at its own step");
-        return IFD_UNSUPPORTED;
-    }
+    if (!j->o.rule.anyway)
+        return ifd_note_advise(
+            t->note, IFD_UNSUPPORTED, NULL,
+            "exchange at its own step, or give it a method that holds its input; 'memory: yes' (join: "
+            "--memory) is for Newmark's method exchanged at its own step",
+            "%s; the joined run would gain energy", why);
     j->softness = asked;
     snprintf(j->caution, sizeof j->caution, "joined without a guarantee of stability: %s", why);
     ifd_note_remark(t->note, NULL, "%s", j->caution);

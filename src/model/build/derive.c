@@ -289,7 +289,7 @@ static ifd_status derive_loads(deriving *d)
 }
 
 typedef struct counts {
-    int ne, nq, ns, mm, refs, support_refs;
+    int ne, nq, ns, mm, support_refs;
 } counts;
 
 static counts count_elements(const ifd__derivation *how)

@@ -159,15 +159,11 @@ static void events(const ifd_element *e, const ifd_element_in *in, double *root)
 }
 
 const ifd_element_ops ifd__element_brb = {
-    .abi = IFD_ELEMENT_ABI,
+    IFD__ELEMENT_OWN,
     .name = "brb",
     .summary = "buckling-restrained brace: kinematic and isotropic hardening, different in tension and compression",
     .equation = "r = k0 (q - p); B = r - k1 p; p' = v |B/F|^n where B v > 0; mu' = |p'|; F = Fm - (Fm - F0) "
                 "exp(-mu/d0)",
-    .params = params,
-    .make = make,
-    .eval = eval,
-    .energy = energy,
     .settle = settle,
     .events = events,
     .flags = IFD_ELEMENT_STOREY,

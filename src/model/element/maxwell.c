@@ -171,14 +171,10 @@ static void events(const ifd_element *e, const ifd_element_in *in, double *root)
 }
 
 const ifd_element_ops ifd__element_maxwell = {
-    .abi = IFD_ELEMENT_ABI,
+    IFD__ELEMENT_OWN,
     .name = "maxwell",
     .summary = "springs in series with dashpots, linear or power law (viscous damper with its brace)",
     .equation = "r = k q + c v + sum f_i; f_i' = k_i (v - sgn(f_i) (|f_i|/c_i)^(1/a_i))",
-    .params = params,
-    .make = make,
-    .eval = eval,
-    .energy = energy,
     .events = events,
     .follow = follow,
 };

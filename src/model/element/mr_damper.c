@@ -265,15 +265,11 @@ static double jump(const ifd_element *e, double t)
 }
 
 const ifd_element_ops ifd__element_mr_damper = {
-    .abi = IFD_ELEMENT_ABI,
+    IFD__ELEMENT_OWN,
     .name = "mr-damper",
     .summary = "magnetorheological damper: modified Bouc-Wen model with voltage (or current) and its lag",
     .equation = "r = c1 y' + k1 (q - x0); y' = (alpha z + c0 v + k0 (q - y))/(c0 + c1); "
                 "z' = A u - gamma |u| |z|^(n-1) z - beta u |z|^n, u = v - y'; w' = -eta (w - V)",
-    .params = params,
-    .make = make,
-    .eval = eval,
-    .energy = energy,
     .events = events,
     .follow = follow,
     .relaxations = relaxations,

@@ -119,13 +119,9 @@ static IFD_RT void energy(const ifd_element *e, const ifd_element_in *in, double
 }
 
 const ifd_element_ops ifd__element_p_delta_member = {
-    .abi = IFD_ELEMENT_ABI,
+    IFD__ELEMENT_OWN,
     .name = "p-delta-member",
     .summary = "P-Delta effect of a constant or the present axial force on a plane frame member",
     .equation = "r = dU/dq, U = (N0 + k e) b; b: shortening of the chord by bending, e: elongation",
-    .params = params,
-    .make = make,
-    .eval = eval,
-    .energy = energy,
     .flags = IFD_ELEMENT_SEVERAL,
 };

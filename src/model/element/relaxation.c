@@ -64,14 +64,10 @@ static ifd_status make(ifd_element *e, const ifd_value *values, ifd_arena *arena
 }
 
 const ifd_element_ops ifd__relaxation = {
-    .abi = IFD_ELEMENT_ABI,
+    IFD__ELEMENT_OWN,
     .name = "relaxation",
     .summary = "state of dofs without mass that dashpots hold",
     .equation = "r = y, y' = f(t) - rate y - q",
-    .params = params,
-    .make = make,
-    .eval = eval,
-    .energy = energy,
 };
 
 /* Forces on dofs with a displacement that depends on state i. */

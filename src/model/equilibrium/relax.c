@@ -19,7 +19,6 @@ typedef struct relaxing {
     ifd__relaxed *out;
     const ifd__relax_start *start;
     int state;           /* first state of the current block */
-    int h_room, y_room;  /* of the rows */
     double *Phi, *C, *K; /* ns x ns of the current block: eigenvectors, C_dd, K_dd */
     double *Ck, *H;      /* ns x nk: C_dk, then H */
 } relaxing;

@@ -135,7 +135,7 @@ IFD__SCALAR void ifd_signal_eval(const ifd_signal *signal, double t, double out[
     out[0] = out[1] = out[2] = 0;
     for (int i = 0; i < signal->count; i++) {
         const ifd__wave *w = &signal->wave[i];
-        double s = since(t, w->start), y[3];
+        double s = since(t, w->start), y[3] = {0, 0, 0};
         if (!(s >= 0))
             continue;
         w->eval(w->data, s, y);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Signals with a formula. s is the time since the start. */
+/* Signals with a formula. s is the time since the start; out is zero before the call. */
 #include "model/signal/wave.h"
 
 #include <math.h>
@@ -16,11 +16,6 @@ typedef struct wave_data {
 static bool over(double s, double length)
 {
     return s >= length * (1 - 1e-14) - 1e-13;
-}
-
-static void zero(double out[3])
-{
-    out[0] = out[1] = out[2] = 0;
 }
 
 static ifd_status keep(const ifd__signal_ask *ask, ifd__wave *wave, wave_data data,
@@ -41,10 +36,8 @@ static ifd_status keep(const ifd__signal_ask *ask, ifd__wave *wave, wave_data da
 static void sine_eval(const void *data, double s, double out[3])
 {
     const wave_data *d = data;
-    if (over(s, d->length)) {
-        zero(out);
+    if (over(s, d->length))
         return;
-    }
     double p = d->phase + s * (d->omega + 0.5 * d->sweep * s), rate = d->omega + d->sweep * s;
     double sn = d->amplitude * sin(p), cs = d->amplitude * cos(p);
     out[0] = sn;
@@ -55,32 +48,21 @@ static void sine_eval(const void *data, double s, double out[3])
 static void cosine_eval(const void *data, double s, double out[3])
 {
     const wave_data *d = data;
-    if (over(s, d->length)) {
-        zero(out);
+    if (over(s, d->length))
         return;
-    }
     double p = d->phase + s * d->omega;
     out[0] = d->amplitude * cos(p);
     out[1] = -d->omega * d->amplitude * sin(p);
     out[2] = -d->omega * d->omega * out[0];
 }
 
-static wave_data harmonic(const ifd__signal_ask *ask)
+static ifd_status harmonic_make(const ifd__signal_ask *ask, ifd__wave *wave)
 {
-    return (wave_data){.amplitude = ifd__ask_number(ask, "amplitude"),
-                       .omega = two_pi * ifd__ask_number(ask, "frequency"),
-                       .phase = ifd__ask_number(ask, "phase"),
-                       .length = ifd__ask_given(ask, "duration") ? ifd__ask_number(ask, "duration") : HUGE_VAL};
-}
-
-static ifd_status sine_make(const ifd__signal_ask *ask, ifd__wave *wave)
-{
-    return keep(ask, wave, harmonic(ask), sine_eval);
-}
-
-static ifd_status cosine_make(const ifd__signal_ask *ask, ifd__wave *wave)
-{
-    return keep(ask, wave, harmonic(ask), cosine_eval);
+    wave_data d = {.amplitude = ifd__ask_number(ask, "amplitude"),
+                   .omega = two_pi * ifd__ask_number(ask, "frequency"),
+                   .phase = ifd__ask_number(ask, "phase"),
+                   .length = ifd__ask_given(ask, "duration") ? ifd__ask_number(ask, "duration") : HUGE_VAL};
+    return keep(ask, wave, d, ask->kind == &ifd__signal_sine ? sine_eval : cosine_eval);
 }
 
 static ifd_status chirp_make(const ifd__signal_ask *ask, ifd__wave *wave)
@@ -98,14 +80,12 @@ static ifd_status chirp_make(const ifd__signal_ask *ask, ifd__wave *wave)
 static void rectangle_eval(const void *data, double s, double out[3])
 {
     const wave_data *d = data;
-    zero(out);
     out[0] = over(s, d->length) ? 0 : d->amplitude;
 }
 
 static void triangle_eval(const void *data, double s, double out[3])
 {
     const wave_data *d = data;
-    zero(out);
     if (over(s, d->length))
         return;
     double slope = 2 * d->amplitude / d->length;
@@ -118,7 +98,6 @@ static void triangle_eval(const void *data, double s, double out[3])
 static void versine_eval(const void *data, double s, double out[3])
 {
     const wave_data *d = data;
-    zero(out);
     if (over(s, d->length))
         return;
     double half = 0.5 * d->amplitude, cs = cos(d->omega * s);
@@ -143,7 +122,6 @@ static ifd_status pulse_make(const ifd__signal_ask *ask, ifd__wave *wave)
 static void step_eval(const void *data, double s, double out[3])
 {
     const wave_data *d = data;
-    zero(out);
     out[0] = d->amplitude;
     if (over(s, d->length))
         return;
@@ -156,22 +134,15 @@ static void step_eval(const void *data, double s, double out[3])
 static void ramp_eval(const void *data, double s, double out[3])
 {
     const wave_data *d = data;
-    zero(out);
     bool done = over(s, d->length);
     out[0] = done ? d->amplitude : d->amplitude * s / d->length;
     out[1] = done ? 0 : d->amplitude / d->length;
 }
 
-static ifd_status step_make(const ifd__signal_ask *ask, ifd__wave *wave)
+static ifd_status rise_make(const ifd__signal_ask *ask, ifd__wave *wave)
 {
     wave_data d = {.amplitude = ifd__ask_number(ask, "amplitude"), .length = ifd__ask_number(ask, "rise")};
-    return keep(ask, wave, d, step_eval);
-}
-
-static ifd_status ramp_make(const ifd__signal_ask *ask, ifd__wave *wave)
-{
-    wave_data d = {.amplitude = ifd__ask_number(ask, "amplitude"), .length = ifd__ask_number(ask, "rise")};
-    return keep(ask, wave, d, ramp_eval);
+    return keep(ask, wave, d, ask->kind == &ifd__signal_step ? step_eval : ramp_eval);
 }
 
 static const ifd_param harmonic_params[] = {
@@ -184,10 +155,10 @@ static const ifd_param harmonic_params[] = {
 };
 
 const ifd_signal_kind ifd__signal_sine = {"sine", "amplitude sin(2 pi frequency t + phase)", harmonic_params,
-                                          sine_make};
+                                          harmonic_make};
 
 const ifd_signal_kind ifd__signal_cosine = {"cosine", "amplitude cos(2 pi frequency t + phase)", harmonic_params,
-                                            cosine_make};
+                                            harmonic_make};
 
 static const ifd_param chirp_params[] = {
     IFD__SIGNAL_AMPLITUDE,
@@ -221,7 +192,7 @@ static const ifd_param step_params[] = {
 };
 
 const ifd_signal_kind ifd__signal_step = {
-    "step", "smooth rise (quintic, two continuous derivatives) to a constant value", step_params, step_make};
+    "step", "smooth rise (quintic, two continuous derivatives) to a constant value", step_params, rise_make};
 
 static const ifd_param ramp_params[] = {
     IFD__SIGNAL_AMPLITUDE,
@@ -230,4 +201,4 @@ static const ifd_param ramp_params[] = {
     {0},
 };
 
-const ifd_signal_kind ifd__signal_ramp = {"ramp", "linear rise to a constant value", ramp_params, ramp_make};
+const ifd_signal_kind ifd__signal_ramp = {"ramp", "linear rise to a constant value", ramp_params, rise_make};
