@@ -352,7 +352,8 @@ static ifd_status make_midpoint(ifd__coupled *c, ifd_arena *arena, const ifd_cou
         if (l->beta != 0.25 || l->gamma != 0.5)
             return ifd_note_add(
                 note, IFD_UNSUPPORTED, &opt->part[p].place,
-                "substructure '%s' has beta %g, gamma %g; the midpoint rule needs newmark with beta 1/4 and gamma 1/2",
+                "substructure '%s' has beta %g, gamma %g; the midpoint rule needs newmark with beta 1/4 and "
+                "gamma 1/2",
                 opt->part[p].name, l->beta, l->gamma);
     }
     c->ticks = 1;
