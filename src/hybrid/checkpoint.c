@@ -51,11 +51,10 @@ static IFD_RT bool swings(const ifd_hybrid *h)
 
 /* Every command can stop within a tick. Compensation comes to rest later than the path, and with noise never exactly.
  * The saved state contains the forces with which a resume on another day is compared. */
-bool ifd__checkpoint_rests(const ifd_hybrid *h)
+bool ifd__checkpoint_at_rest(const ifd_hybrid *h)
 {
-    return ifd__state_of(h) == IFD_MACHINE_HOLD && h->pace->rests(h) && ifd__io_slower(&h->io, 1.0) &&
-           (!h->io.hold || ifd__rest_known(&h->io)) && (!h->pace->complete || h->pace->complete(h)) &&
-           !(h->forces && swings(h));
+    return h->pace->rests(h) && ifd__io_slower(&h->io, 1.0) && (!h->io.hold || ifd__rest_known(&h->io)) &&
+           (!h->pace->complete || h->pace->complete(h)) && !(h->forces && swings(h));
 }
 
 ifd_order ifd__checkpoint_wish(const void *self)
@@ -97,8 +96,6 @@ void ifd__checkpoint_tick(ifd_hybrid *h, ifd_order order)
     ifd_machine state = ifd__state_of(h);
     double *wanted = &t->checkpoint, *age = &t->checkpoint_age;
     double *held = &t->checkpoint_held;
-    if (state == IFD_MACHINE_RUN || state == IFD_MACHINE_RAMP_OUT || state == IFD_MACHINE_TRIPPED)
-        *held = 0.0;
     if (state == IFD_MACHINE_RUN)
         *age += h->period;
     if (state != IFD_MACHINE_RUN && state != IFD_MACHINE_HOLD)
@@ -304,7 +301,7 @@ static IFD_RT void put_back(ifd_hybrid *h, const ifd_snapshot *s)
 bool ifd__checkpoint_resume(ifd_hybrid *h)
 {
     const ifd_snapshot *s = h->going_on;
-    if (!s || ifd__state_of(h) != IFD_MACHINE_RAMP_IN)
+    if (ifd__state_of(h) != IFD_MACHINE_RAMP_IN)
         return false;
     put_back(h, s);
     if (h->io.hold)

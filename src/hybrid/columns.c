@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The columns of a test: their list at set-up, and the loop that records them. */
+/* The columns of a test: their list at set-up. */
 #include "hybrid/columns.h"
 
 #include "hybrid/pace/elastic.h"
@@ -9,18 +9,13 @@
 #include "hybrid/units.h"
 #include "model/model.h"
 
-static double member(const ifd__column_source *source)
-{
-    return source->block[source->index];
-}
-
 static ifd_status add(ifd_hybrid *h, ifd_arena *arena, const void *self, const ifd__column_set *set)
 {
     for (int i = 0; i < set->rows; i++, h->columns++) {
         const ifd__column_row *row = &set->row[i];
         if (!arena)
             continue;
-        h->column_source[h->columns] = (ifd__column_source){.value = row->value ? row->value : member,
+        h->column_source[h->columns] = (ifd__column_source){.value = row->value,
                                                             .io = &h->io,
                                                             .self = self,
                                                             .block = set->block,
@@ -149,59 +144,11 @@ static ifd_status step_columns(ifd_hybrid *h, ifd_arena *arena)
     return h->pace->targets ? h->pace->targets(h, arena) : IFD_OK;
 }
 
-static double simulated_time(const ifd__column_source *source)
-{
-    return ifd__response_time(source->self);
-}
-
-static double rate(const ifd__column_source *source)
-{
-    return ifd__io_rate(source->io);
-}
-
-static double tracking_error(const ifd__column_source *source)
-{
-    const ifd__interface_state *s = (const ifd__interface_state *)source->block;
-    return s->measured_x - s->target;
-}
-
-static const ifd__column_row of_test[] = {{IFD_COLUMN_TEST_TIME, 0, simulated_time},
-                                          IFD__COLUMN(TEST_STATE, ifd__test_state, state),
-                                          {IFD_COLUMN_TEST_RATE, 0, rate},
-                                          IFD__COLUMN(TEST_FAULT, ifd__test_state, fault),
-                                          IFD__COLUMN(TEST_COMMANDED, ifd__test_state, commanded),
-                                          IFD__COLUMN(TEST_WAITING, ifd__test_state, wait),
-                                          IFD__COLUMN(TEST_WAITING_OWNER, ifd__test_state, wait_owner),
-                                          IFD__COLUMN(TEST_WAITING_VALUE, ifd__test_state, wait_value)};
-
-static const ifd__column_row of_interface[] = {IFD__COLUMN(INTERFACE_TARGET, ifd__interface_state, target),
-                                               IFD__COLUMN(INTERFACE_COMMAND, ifd__interface_state, command),
-                                               IFD__COLUMN(INTERFACE_MEASURED, ifd__interface_state, measured_x),
-                                               IFD__COLUMN(INTERFACE_FORCE, ifd__interface_state, measured_f),
-                                               {IFD_COLUMN_INTERFACE_TRACKING, 0, tracking_error},
-                                               IFD__COLUMN(INTERFACE_ENERGY, ifd__interface_state, energy)};
-
-/* Whether the motion of interface k is a rotation. */
-static bool turns(const ifd_hybrid *h, int k)
-{
-    const ifd_interface_options *o = h->interface[k].o;
-    return ifd__link_rotates(&h->numerical, &(ifd__specimen_link){.part = o->part, .from = o->from, .to = o->to});
-}
-
 static ifd_status all_columns(ifd_hybrid *h, ifd_arena *arena)
 {
     h->columns = h->shows = 0;
-    const ifd__column_set test = {
-        .owner = "", .block = ifd__test_of(h), .row = of_test, .rows = sizeof of_test / sizeof *of_test};
-    IFD_TRY(ifd__columns_add(h, arena, &test));
-    for (int k = 0; k < h->interfaces; k++) {
-        const ifd__column_set set = {.owner = h->interface[k].o->name,
-                                     .block = ifd__interface_of(h, k),
-                                     .rotates = turns(h, k),
-                                     .row = of_interface,
-                                     .rows = sizeof of_interface / sizeof *of_interface};
-        IFD_TRY(ifd__columns_add(h, arena, &set));
-    }
+    IFD_TRY(ifd__tick_columns(h, arena));
+    IFD_TRY(ifd__exchange_columns(h, arena));
     IFD_TRY(ifd__drives_columns(h, arena));
     IFD_TRY(ifd__rigs_columns(h, arena));
     IFD_TRY(step_columns(h, arena));
@@ -216,16 +163,4 @@ ifd_status ifd__columns_make(ifd_hybrid *h, ifd_arena *arena)
     IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(h->column, h->columns), IFD__ARRAY(h->values, h->columns),
                       IFD__ARRAY(h->column_source, h->columns), IFD__ARRAY(h->shown, h->shows)));
     return all_columns(h, arena);
-}
-
-void ifd__columns_record(ifd_hybrid *h)
-{
-    bool whole = h->local || ifd__substructure_whole(&h->numerical, (int)ifd__test_of(h)->exchange);
-    for (int i = 0; i < h->columns; i++) {
-        const ifd__column_source *s = &h->column_source[i];
-        if (s->value && (whole || !s->steps))
-            h->values[i] = s->value(s);
-    }
-    if (h->local && ifd__response_state_of(h)->taken == 0.0)
-        ifd__response_rest(&h->response, h->x, h->step_values);
 }

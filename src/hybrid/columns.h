@@ -6,14 +6,14 @@
  *                                            {IFD_COLUMN_INTERFACE_TRACKING, 0, tracking}};
  *     IFD_TRY(ifd__columns_add(h, arena, &(ifd__column_set){.owner = name, .block = block, .row = rows, .rows = 2}));
  *
- * At the end of a tick one loop over all rows records them; nothing depends on the order of the rows. Columns without
- * a source are written by the response of the structure when a step ends, and kept between. */
+ * At the end of a tick one loop over all rows records them (hybrid.c); nothing depends on the order of the rows.
+ * Columns without a source are written by the response of the structure when a step ends, and kept between. */
 #pragma once
 
 #include "hybrid/io.h"
 
-/* Where the value of a column comes from: a function of what the tick knows, of the block and the index of its set;
- * self: the constants of its unit, or the test. */
+/* Where the value of a column comes from: the member `index` of the block of its set, or a function of what the tick
+ * knows, of the block and the index of the set; self: the constants of its unit, or the test. */
 typedef struct ifd__column_source ifd__column_source;
 typedef double (*ifd__column_value)(const ifd__column_source *source);
 struct ifd__column_source {
@@ -64,7 +64,9 @@ ifd_status ifd__columns_of_unit(const ifd__unit_columns *to, const ifd__column_s
  * none. */
 ifd_status ifd__columns_of_interfaces(const ifd__unit_columns *to, const void *block, int apart,
                                       const ifd__column_row *row, int rows);
-/* The values of this tick. */
+/* hybrid.c: of the test; the values of this tick. exchange.c: of the interfaces. */
+ifd_status ifd__tick_columns(ifd_hybrid *h, ifd_arena *arena);
 IFD_RT void ifd__columns_record(ifd_hybrid *h);
+ifd_status ifd__exchange_columns(ifd_hybrid *h, ifd_arena *arena);
 /* A displacement of the structure or, behind them, a number of a remote master. */
 IFD_RT double ifd__columns_shown(const ifd_hybrid *h, int i);

@@ -7,6 +7,7 @@
 
 #include "hybrid/chain/chain.h"
 #include "hybrid/chain/effective_force.h"
+#include "hybrid/columns.h"
 #include "hybrid/monitor_actions.h"
 #include "hybrid/response.h"
 #include "hybrid/units.h"
@@ -111,6 +112,34 @@ void ifd__measured_rest(ifd_hybrid *h, int k)
     ifd__interface_state *s = ifd__interface_of(h, k);
     for (int i = 0; i < IFD__FITTED; i++)
         s->past_x[i] = s->measured_x;
+}
+
+static double tracking_error(const ifd__column_source *source)
+{
+    const ifd__interface_state *s = (const ifd__interface_state *)source->block;
+    return s->measured_x - s->target;
+}
+
+static const ifd__column_row of_interface[] = {IFD__COLUMN(INTERFACE_TARGET, ifd__interface_state, target),
+                                               IFD__COLUMN(INTERFACE_COMMAND, ifd__interface_state, command),
+                                               IFD__COLUMN(INTERFACE_MEASURED, ifd__interface_state, measured_x),
+                                               IFD__COLUMN(INTERFACE_FORCE, ifd__interface_state, measured_f),
+                                               {IFD_COLUMN_INTERFACE_TRACKING, 0, tracking_error},
+                                               IFD__COLUMN(INTERFACE_ENERGY, ifd__interface_state, energy)};
+
+ifd_status ifd__exchange_columns(ifd_hybrid *h, ifd_arena *arena)
+{
+    for (int k = 0; k < h->interfaces; k++) {
+        const ifd_interface_options *o = h->interface[k].o;
+        const ifd__specimen_link link = {.part = o->part, .from = o->from, .to = o->to};
+        const ifd__column_set set = {.owner = o->name,
+                                     .block = ifd__interface_of(h, k),
+                                     .rotates = ifd__link_rotates(&h->numerical, &link),
+                                     .row = of_interface,
+                                     .rows = sizeof of_interface / sizeof *of_interface};
+        IFD_TRY(ifd__columns_add(h, arena, &set));
+    }
+    return IFD_OK;
 }
 
 int ifd__rig_accelerometer(const ifd_interface_options *c)

@@ -226,6 +226,8 @@ static void change(ifd_hybrid *h, ifd_machine now, ifd_machine next)
         ifd__ramp_out_leave_ramp(h);
     t->state = (double)next;
     t->state_time = t->settled = 0.0;
+    if (now == IFD_MACHINE_HOLD && next != IFD_MACHINE_STOPPED)
+        t->checkpoint_held = 0.0;
     for (int k = 0; k < h->interfaces; k++) {
         if (next == IFD_MACHINE_RAMP_IN)
             ifd__force_begin(h, k);
@@ -500,6 +502,44 @@ static void record(ifd_hybrid *h)
     ifd__columns_record(h);
 }
 
+static double simulated_time(const ifd__column_source *source)
+{
+    return ifd__response_time(source->self);
+}
+
+static double rate(const ifd__column_source *source)
+{
+    return ifd__io_rate(source->io);
+}
+
+static const ifd__column_row of_test[] = {{IFD_COLUMN_TEST_TIME, 0, simulated_time},
+                                          IFD__COLUMN(TEST_STATE, ifd__test_state, state),
+                                          {IFD_COLUMN_TEST_RATE, 0, rate},
+                                          IFD__COLUMN(TEST_FAULT, ifd__test_state, fault),
+                                          IFD__COLUMN(TEST_COMMANDED, ifd__test_state, commanded),
+                                          IFD__COLUMN(TEST_WAITING, ifd__test_state, wait),
+                                          IFD__COLUMN(TEST_WAITING_OWNER, ifd__test_state, wait_owner),
+                                          IFD__COLUMN(TEST_WAITING_VALUE, ifd__test_state, wait_value)};
+
+ifd_status ifd__tick_columns(ifd_hybrid *h, ifd_arena *arena)
+{
+    const ifd__column_set set = {
+        .owner = "", .block = ifd__test_of(h), .row = of_test, .rows = sizeof of_test / sizeof *of_test};
+    return ifd__columns_add(h, arena, &set);
+}
+
+void ifd__columns_record(ifd_hybrid *h)
+{
+    bool whole = h->local || ifd__substructure_whole(&h->numerical, (int)ifd__test_of(h)->exchange);
+    for (int i = 0; i < h->columns; i++) {
+        const ifd__column_source *s = &h->column_source[i];
+        if ((s->value || s->block) && (whole || !s->steps))
+            h->values[i] = s->value ? s->value(s) : s->block[s->index];
+    }
+    if (h->local && ifd__response_state_of(h)->taken == 0.0)
+        ifd__response_rest(&h->response, h->x, h->step_values);
+}
+
 /* shape, record, command. */
 static ifd_run_state act(ifd_hybrid *h, const ifd_tick_in *in, ifd_action worst)
 {
@@ -526,7 +566,7 @@ static ifd_run_state act(ifd_hybrid *h, const ifd_tick_in *in, ifd_action worst)
     record(h);
     ifd__trace_stage(h, IFD_STAGE_SHAPE);
     send(h);
-    bool resumed = arrived && ifd__checkpoint_resume(h);
+    bool resumed = arrived && h->going_on && ifd__checkpoint_resume(h);
     if (arrived && !resumed) {
         ifd_action action = IFD_ACTION_NOTE;
         bool done = !h->preload || ifd__preload_arrived(h, &action);
@@ -537,7 +577,7 @@ static ifd_run_state act(ifd_hybrid *h, const ifd_tick_in *in, ifd_action worst)
         }
         decide(h, IFD_ORDER_NONE, action, done);
     }
-    if (!resumed)
+    if (!resumed && ifd__checkpoint_asked(h, in->order))
         ifd__checkpoint_tick(h, in->order);
     ifd__orders_tick(h);
     if (h->pace->tell)

@@ -253,7 +253,7 @@ static IFD_RT bool judge(ifd_hybrid *h, bool agrees)
         return wait_for(h, pressure, -1, 0.0, 0.0, 0.0);
     if (locked(h))
         return true;
-    if (ifd__checkpoint_changed(h, &changed))
+    if (h->going_on && ifd__checkpoint_changed(h, &changed))
         return wait_for(h, changed.force ? IFD_WAIT_CHANGED_FORCE : IFD_WAIT_CHANGED_POSITION, changed.channel,
                         changed.found, changed.stored - changed.permitted, changed.stored + changed.permitted);
     ifd_wait last = !by_itself ? IFD_WAIT_ORDER : ifd__start_known(h) ? IFD_WAIT_NONE : IFD_WAIT_MASTER;

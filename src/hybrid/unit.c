@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The list of the units of a test and of the parts of its state machine, and its walks. */
+/* Set-up of the list of the units of a test and of the parts of its state machine. */
 #include "hybrid/units.h"
-
-#include "hybrid/response.h"
 
 static const struct {
     const ifd__unit *unit;
@@ -96,87 +94,4 @@ ifd_status ifd__units_columns(ifd_hybrid *h, ifd_arena *arena)
         e->columns = h->columns - e->column;
     }
     return IFD_OK;
-}
-
-void ifd__units_restart(ifd_hybrid *h)
-{
-    for (const ifd__entry *const *e = h->units->restart; *e; e++)
-        if ((*e)->unit)
-            (*e)->unit->restart(&h->io, (*e)->data, (*e)->own);
-        else
-            (*e)->part->restart(h);
-}
-
-/* Whether an entry has something to do in a tick of this state and with these gates. */
-static IFD_RT bool acts(const ifd_hybrid *h, const ifd__entry *e)
-{
-    return (e->in >> ifd__state_of(h) & 1u) && (h->gate & e->gate) == e->gate;
-}
-
-void ifd__units_sense(ifd_hybrid *h)
-{
-    for (const ifd__entry *const *e = h->units->sense; *e; e++)
-        if (!acts(h, *e))
-            continue;
-        else if ((*e)->unit)
-            (*e)->unit->sense(&h->io, (*e)->data, (*e)->own);
-        else
-            (*e)->part->sense(h);
-}
-
-void ifd__units_observe(ifd_hybrid *h)
-{
-    for (const ifd__entry *const *e = h->units->observe; *e; e++)
-        if (!acts(h, *e))
-            continue;
-        else if ((*e)->unit)
-            (*e)->unit->observe(&h->io, (*e)->data, (*e)->own);
-        else
-            (*e)->part->observe(h);
-}
-
-ifd_action ifd__units_judge(ifd_hybrid *h)
-{
-    ifd_action worst = IFD_ACTION_NOTE;
-    for (const ifd__entry *const *e = h->units->judge; *e; e++) {
-        if (!acts(h, *e))
-            continue;
-        ifd_action action = (*e)->unit ? (*e)->unit->judge(&h->io, (*e)->data, (*e)->own) : (*e)->part->judge(h);
-        worst = action > worst ? action : worst;
-    }
-    return worst;
-}
-
-void ifd__units_step(ifd_hybrid *h)
-{
-    const ifd__structure s = {.x = h->x, .updates = h->local ? &ifd__response_state_of(h)->balance.updates : NULL};
-    for (const ifd__entry *const *e = h->units->step; *e; e++)
-        if ((*e)->unit)
-            (*e)->unit->step(&h->io, (*e)->data, (*e)->own, &s);
-        else
-            (*e)->part->step(h);
-}
-
-void ifd__units_begin(ifd_hybrid *h)
-{
-    for (const ifd__entry *const *e = h->units->begin; *e; e++)
-        (*e)->unit->begin(&h->io, (*e)->data, (*e)->own);
-}
-
-void ifd__units_resume(ifd_hybrid *h)
-{
-    for (const ifd__entry *const *e = h->units->resume; *e; e++)
-        (*e)->unit->resume(&h->io, (*e)->data, (*e)->own);
-}
-
-void ifd__units_order(ifd_hybrid *h, ifd_order order)
-{
-    for (const ifd__entry *const *e = h->units->order; *e; e++)
-        (*e)->unit->order(&h->io, (*e)->data, (*e)->own, order);
-}
-
-void ifd__units_aim(const ifd_hybrid *h, ifd_compensator_in *in)
-{
-    for (const ifd__entry *const *e = h->units->aim; *e; e++)
-        (*e)->unit->aim(&h->io, (*e)->data, (*e)->own, in);
 }

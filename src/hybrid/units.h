@@ -48,13 +48,78 @@ ifd_status ifd__units_columns(ifd_hybrid *h, ifd_arena *arena);
 /* NULL: the case does not ask for it. */
 const ifd__entry *ifd__units_find(const ifd_hybrid *h, const ifd__unit *unit);
 
-/* The stages. judge returns the worst action. */
-IFD_RT void ifd__units_restart(ifd_hybrid *h);
-IFD_RT void ifd__units_sense(ifd_hybrid *h);
-IFD_RT void ifd__units_observe(ifd_hybrid *h);
-IFD_RT ifd_action ifd__units_judge(ifd_hybrid *h);
-IFD_RT void ifd__units_step(ifd_hybrid *h);
-IFD_RT void ifd__units_begin(ifd_hybrid *h);
-IFD_RT void ifd__units_resume(ifd_hybrid *h);
-IFD_RT void ifd__units_order(ifd_hybrid *h, ifd_order order);
-IFD_RT void ifd__units_aim(const ifd_hybrid *h, ifd_compensator_in *in);
+/* The stages: calls of the units and parts that have a function for it, in their states and with their gates. */
+IFD_RT static inline bool ifd__entry_acts(const ifd_hybrid *h, const ifd__entry *e)
+{
+    return (e->in >> ifd__state_of(h) & 1u) && (h->gate & e->gate) == e->gate;
+}
+
+#define IFD__EACH(h, e, stage) for (const ifd__entry *const *e = (h)->units->stage; *e; e++)
+#define IFD__CALL(h, e, stage)                                                                                       \
+    ((*e)->unit ? (*e)->unit->stage(&(h)->io, (*e)->data, (*e)->own) : (*e)->part->stage(h))
+
+IFD_RT static inline void ifd__units_restart(ifd_hybrid *h)
+{
+    IFD__EACH (h, e, restart)
+        IFD__CALL(h, e, restart);
+}
+
+IFD_RT static inline void ifd__units_sense(ifd_hybrid *h)
+{
+    IFD__EACH (h, e, sense)
+        if (ifd__entry_acts(h, *e))
+            IFD__CALL(h, e, sense);
+}
+
+IFD_RT static inline void ifd__units_observe(ifd_hybrid *h)
+{
+    IFD__EACH (h, e, observe)
+        if (ifd__entry_acts(h, *e))
+            IFD__CALL(h, e, observe);
+}
+
+/* The worst action. */
+IFD_RT static inline ifd_action ifd__units_judge(ifd_hybrid *h)
+{
+    ifd_action worst = IFD_ACTION_NOTE;
+    IFD__EACH (h, e, judge) {
+        ifd_action action = ifd__entry_acts(h, *e) ? IFD__CALL(h, e, judge) : IFD_ACTION_NOTE;
+        worst = action > worst ? action : worst;
+    }
+    return worst;
+}
+
+IFD_RT static inline void ifd__units_step(ifd_hybrid *h)
+{
+    const ifd__structure s = {.x = h->x, .updates = h->local ? &h->recorded->balance.updates : NULL};
+    IFD__EACH (h, e, step)
+        if ((*e)->unit)
+            (*e)->unit->step(&h->io, (*e)->data, (*e)->own, &s);
+        else
+            (*e)->part->step(h);
+}
+
+/* Of units only. */
+IFD_RT static inline void ifd__units_begin(ifd_hybrid *h)
+{
+    IFD__EACH (h, e, begin)
+        (*e)->unit->begin(&h->io, (*e)->data, (*e)->own);
+}
+
+IFD_RT static inline void ifd__units_resume(ifd_hybrid *h)
+{
+    IFD__EACH (h, e, resume)
+        (*e)->unit->resume(&h->io, (*e)->data, (*e)->own);
+}
+
+IFD_RT static inline void ifd__units_order(ifd_hybrid *h, ifd_order order)
+{
+    IFD__EACH (h, e, order)
+        (*e)->unit->order(&h->io, (*e)->data, (*e)->own, order);
+}
+
+IFD_RT static inline void ifd__units_aim(const ifd_hybrid *h, ifd_compensator_in *in)
+{
+    IFD__EACH (h, e, aim)
+        (*e)->unit->aim(&h->io, (*e)->data, (*e)->own, in);
+}
