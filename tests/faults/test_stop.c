@@ -154,8 +154,9 @@ TEST(a_second_stop_half_a_second_later_trips)
     };
     static const ifd_machine from[] = {IFD_MACHINE_RUN, IFD_MACHINE_RAMP_IN};
     for (size_t i = 0; i < 2 * COUNT(rows); i++) {
-        play(brought(NULL, from[i % 2]), "stop by %s; %d; stop by %s; %s", rows[i / 2].first,
-             ticks_of(rows[i / 2].after) - 1, rows[i / 2].second,
+        player *p = brought(NULL, from[i % 2]); /* before ticks_of */
+        play(p, "stop by %s; %d; stop by %s; %s", rows[i / 2].first, ticks_of(rows[i / 2].after) - 1,
+             rows[i / 2].second,
              rows[i / 2].trips ? "is tripped; answer STOP_TRIPS; fault ORDERED; 50"
                                : "is != tripped; answer != STOP_TRIPS; 50");
         over();
@@ -168,8 +169,9 @@ TEST(every_order_that_ends_a_ramp_in_is_the_first_stop)
     static const char *const orders[] = {"stop", "hold", "ramp-out"};
     for (size_t i = 0; i < 2 * COUNT(orders); i++) {
         bool second = i % 2;
-        play(brought(NULL, IFD_MACHINE_RAMP_IN), "%s; is ramp-out; %d; stop; is %s; 50", orders[i / 2],
-             ticks_of(second ? 0.5 : 0.498) - 1, second ? "tripped" : "ramp-out");
+        player *p = brought(NULL, IFD_MACHINE_RAMP_IN); /* before ticks_of */
+        play(p, "%s; is ramp-out; %d; stop; is %s; 50", orders[i / 2], ticks_of(second ? 0.5 : 0.498) - 1,
+             second ? "tripped" : "ramp-out");
         over();
     }
 }
