@@ -91,8 +91,7 @@ TEST(every_stop_of_a_ramp_rests_on_its_path)
         scene s;
         scene_open(&s, SPRINGS, sets);
         assert_near(ifd_hybrid_period(s.h), 1e-3, 1e-12, "tick");
-        scene_ticks(&s, 5);
-        scene_tick(&s, IFD_ORDER_ARM);
+        play(&s.p, "5; arm");
         scene_tick(&s, IFD_ORDER_RUN); /* the first command of the ramp */
         scene_ticks(&s, r->ticks - 1);
         double most = 0.0, farthest = 0.0, before = bad.w[0], rest = rest_of(r, bad.w[0]);
@@ -126,8 +125,7 @@ TEST(a_stop_at_any_instant_never_passes_the_target)
             scene s;
             double low[IFD_RIG_CHANNELS], high[IFD_RIG_CHANNELS];
             scene_open(&s, kinds[i], NULL); /* without a stop: the commands of the ramp */
-            scene_ticks(&s, 5);
-            scene_tick(&s, IFD_ORDER_ARM);
+            play(&s.p, "5; arm");
             for (int k = 0; k < IFD_RIG_CHANNELS; k++)
                 low[k] = high[k] = bad.p[k];
             scene_tick(&s, IFD_ORDER_RUN);
@@ -141,9 +139,7 @@ TEST(a_stop_at_any_instant_never_passes_the_target)
             }
             scene_close(&s);
             scene_open(&s, kinds[i], (const char *const[]){"test.leave=stay", NULL});
-            scene_ticks(&s, 5);
-            scene_tick(&s, IFD_ORDER_ARM);
-            scene_tick(&s, IFD_ORDER_RUN);
+            play(&s.p, "5; arm; run");
             scene_ticks(&s, at < ramped ? at : ramped - 1);
             scene_tick(&s, IFD_ORDER_STOP);
             for (int k = 0; k < 100; k++) {
@@ -167,9 +163,7 @@ TEST(a_stop_at_rest_in_a_preload_moves_nothing)
     for (int after = 0; after < 16; after++) {
         scene s;
         scene_open(&s, LOADED, (const char *const[]){"test.leave=stay", NULL});
-        scene_ticks(&s, 5);
-        scene_tick(&s, IFD_ORDER_ARM);
-        scene_tick(&s, IFD_ORDER_RUN);
+        play(&s.p, "5; arm; run");
         while (bad.rest)
             scene_tick(&s, IFD_ORDER_NONE);
         while (!bad.rest)

@@ -28,17 +28,10 @@ static const char hold_damper_text[] =
 
 static double began; /* N, at rest */
 
-static double rests(const ifd_hybrid *h)
-{
-    return ifd__time_rests(h);
-}
-
-static const quantity of_hold[] = {{.name = "rests", .of = rests}, {0}};
-
 /* On hold at rest after 0.3 s of the test, and for `rest` more. */
 static void hold_of(stand *s, const char *text, const char *set, double rest)
 {
-    *s = (stand){.own = of_hold};
+    *s = (stand){0};
     play(stand_case(s, text, set, NULL, NULL), "until time >= 0.3; hold; until rests = 1 within 10000");
     began = ifd__interface_of(s->h, 0)->measured_f;
     play(&s->p, "%d; is hold; result GOING", (int)ceil(rest / ifd_hybrid_period(s->h) - 1e-9));

@@ -6,6 +6,8 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "hybrid/pace/scaled.h"
+
 enum { WORD = 96, PATIENCE = 200000 };
 
 /* A script at its present place. Evaluation stops at the first error, which it reports. */
@@ -278,6 +280,8 @@ static double named(reader *r, const char *name)
         return member_of(&q, p->h);
     if (general(p, name, &value))
         return value;
+    if (strcmp(name, "rests") == 0)
+        return ifd__time_rests(p->h);
     for (int i = 0; i < p->keeps; i++)
         if (strcmp(p->kept[i].name, name) == 0)
             return p->kept[i].value;

@@ -22,7 +22,7 @@ static bool sense(ifd_rig *rig, ifd_measure *out, double *x)
     return fresh;
 }
 
-static void make(stand *s, int ticks, ifd_overrun overrun, int late_limit)
+static player *make(stand *s, int ticks, ifd_overrun overrun, int late_limit)
 {
     static ifd_rig_ops ops;
     ops = ifd_virtual_rig;
@@ -39,17 +39,7 @@ static void make(stand *s, int ticks, ifd_overrun overrun, int late_limit)
     s->opt.brake = 0.3;
     s->opt.force_stuck = IFD_STUCK_OFF;
     stand_make(s);
-}
-
-static void tick(stand *s, ifd_order order, bool late)
-{
-    s->t.tick(s->t.self, &(ifd_tick_in){.order = order, .job_late = late});
-}
-
-static void until(stand *s, double time)
-{
-    for (long k = 0; k < 100000 && ifd_hybrid_time(s->h) < time; k++)
-        tick(s, IFD_ORDER_NONE, false);
+    return &s->p;
 }
 
 /* Whether the stage, which is due at full rate, begins overtime. */
@@ -81,8 +71,7 @@ static double ticks_of(double half, double period)
 TEST(the_motion_takes_as_long_as_that_of_the_run_asks_for)
 {
     stand s;
-    make(&s, 4, IFD_OVERRUN_HOLD, 5);
-    until(&s, 0.5);
+    play(make(&s, 4, IFD_OVERRUN_HOLD, 5), "until time >= 0.5");
     ifd__interface_state *c = ifd__interface_of(s.h, 0);
     for (size_t i = 0; i < COUNT(durations); i++) {
         c->seen.peak_v = durations[i].V;
@@ -130,8 +119,7 @@ TEST(four_ticks_per_stage_or_a_hold_begin_overtime)
 {
     for (int ticks = 2; ticks <= 4; ticks++) {
         stand s;
-        make(&s, ticks, IFD_OVERRUN_EXTRAPOLATE, 5);
-        until(&s, 0.5);
+        play(make(&s, ticks, IFD_OVERRUN_EXTRAPOLATE, 5), "until time >= 0.5");
         assert_int_equal(begins(&s, IFD_MACHINE_RUN, IFD_ACTION_NOTE), ticks == 4);
         assert_true(begins(&s, IFD_MACHINE_RUN, IFD_ACTION_HOLD));
         assert_true(begins(&s, IFD_MACHINE_HOLD, IFD_ACTION_NOTE));
@@ -149,8 +137,7 @@ TEST(what_has_waited_does_not_move)
 {
     for (int waited = 1; waited <= 2; waited++) {
         stand s;
-        make(&s, 4, IFD_OVERRUN_HOLD, 5);
-        until(&s, 0.5);
+        play(make(&s, 4, IFD_OVERRUN_HOLD, 5), "until time >= 0.5");
         ifd__test_state *t = ifd__test_of(s.h);
         ifd__test_of(s.h)->overtime = 0.0;
         t->phase = 4.0;
@@ -173,22 +160,17 @@ TEST(the_force_is_that_of_the_stage)
     int between = 0;
     for (int skipped = 0; skipped < 120; skipped++) {
         stand s;
-        make(&s, 4, IFD_OVERRUN_HOLD, 5);
-        until(&s, 0.3);
+        play(make(&s, 4, IFD_OVERRUN_HOLD, 5), "until time >= 0.3");
         if (skipped % 2) {
-            tick(&s, IFD_ORDER_HOLD, false);
-            for (int k = 0; k < 10000 && !ifd__time_rests(s.h); k++)
-                tick(&s, IFD_ORDER_NONE, false);
-            tick(&s, IFD_ORDER_RESUME, false);
+            play(&s.p, "hold; until rests = 1 within 10000; resume");
         }
-        for (int k = 0; k < 2 * skipped; k++)
-            tick(&s, IFD_ORDER_NONE, false);
+        play(&s.p, "%d", 2 * skipped);
         const ifd__interface_state *c = ifd__interface_of(s.h, 0);
         const ifd__test_state *t = ifd__test_of(s.h);
         double to = 0.0;
         for (int k = 0; k < 1000 && !ifd_hybrid_count(s.h, IFD_TRIP_LATE_JOB); k++) {
             to = c->to_u;
-            tick(&s, IFD_ORDER_NONE, true);
+            play(&s.p, "job_late := 1; 1");
         }
         double factor = s.h->interface[0].factor * specimen;
         assert_near(c->force, factor * to, 1e-9 * specimen, "%d ticks skipped", skipped);
@@ -239,8 +221,7 @@ static bool continues(stand *s, double past, double rate, double pace, ifd_machi
 TEST(a_run_continues_within_a_quarter_of_a_stage)
 {
     stand s;
-    make(&s, 8, IFD_OVERRUN_EXTRAPOLATE, 50);
-    until(&s, 0.5);
+    play(make(&s, 8, IFD_OVERRUN_EXTRAPOLATE, 50), "until time >= 0.5");
     assert_true(continues(&s, 0.7, 1.0, 1.0, IFD_MACHINE_RUN));
     assert_true(continues(&s, 2.0, 1.0, 1.0, IFD_MACHINE_RUN));
     assert_false(continues(&s, 2.001, 1.0, 1.0, IFD_MACHINE_RUN));
@@ -256,8 +237,7 @@ TEST(a_run_continues_within_a_quarter_of_a_stage)
 TEST(a_run_that_cannot_continue_smoothly_returns_first)
 {
     stand s;
-    make(&s, 8, IFD_OVERRUN_EXTRAPOLATE, 50);
-    until(&s, 0.5);
+    play(make(&s, 8, IFD_OVERRUN_EXTRAPOLATE, 50), "until time >= 0.5");
     ifd__test_state *t = ifd__test_of(s.h);
     ifd__interface_state *c = ifd__interface_of(s.h, 0);
     double from = c->from_u;
@@ -281,20 +261,13 @@ TEST(what_is_measured_while_it_waits_is_not_used)
     double x[2][2];
     for (int late = 0; late < 2; late++) {
         stand s;
-        make(&s, 4, IFD_OVERRUN_EXTRAPOLATE, 1000000);
-        until(&s, 0.4);
-        for (int k = 0; late && k < 1000 && !ifd_hybrid_count(s.h, IFD_TRIP_LATE_JOB); k++)
-            tick(&s, IFD_ORDER_NONE, true);
+        play(make(&s, 4, IFD_OVERRUN_EXTRAPOLATE, 1000000), "until time >= 0.4");
+        play(&s.p, "job_late := %d; until count.LATE_JOB = %d within 1000", late, late);
         louder = late ? 50.0 : 0.0;
         double T = ifd__test_of(s.h)->path_ticks;
-        for (int k = 0; late && k < 3 * (int)T; k++)
-            tick(&s, IFD_ORDER_NONE, true);
-        tick(&s, IFD_ORDER_NONE, false);
+        play(&s.p, "%d; job_late := 0; 1", late ? 3 * (int)T : 0);
         louder = 0.0;
-        assert_int_equal(ifd_hybrid_state(s.h), IFD_MACHINE_RUN);
-        for (long k = 0; k < 100000 && ifd_hybrid_state(s.h) == IFD_MACHINE_RUN; k++)
-            tick(&s, IFD_ORDER_NONE, false);
-        assert_near(ifd_hybrid_time(s.h), 2.0, 1e-9, "end");
+        play(&s.p, "is run; until is != run; time = 2 +- 1e-9");
         memcpy(x[late], s.h->x, sizeof x[late]);
         ifd_arena_close(s.arena);
     }
@@ -319,15 +292,15 @@ TEST(a_wait_at_the_stage_keeps_the_limit_of_acceleration)
         double p[3] = {0.0, 0.0, 0.0}, most = 0.0, fastest = 0.0;
         for (long n = 0; n < 100000 && ifd_hybrid_state(s.h) != IFD_MACHINE_STOPPED; n++) {
             bool late = ifd_hybrid_time(s.h) >= 0.18 && ifd_hybrid_count(s.h, IFD_TRIP_LATE_JOB) < 6;
-            tick(&s, IFD_ORDER_NONE, late);
+            s.p.in.job_late = late;
+            player_tick(&s.p, IFD_ORDER_NONE);
             p[0] = p[1];
             p[1] = p[2];
             p[2] = s.h->command.position[0];
             most = fmax(most, fabs(p[2] - 2.0 * p[1] + p[0]) / (s.h->period * s.h->period));
             fastest = fmax(fastest, fabs(p[2] - p[1]) / s.h->period);
         }
-        assert_int_equal(ifd_hybrid_count(s.h, IFD_TRIP_LATE_JOB), 6);
-        assert_near(ifd_hybrid_time(s.h), 2.0, 1e-9, "end");
+        play(&s.p, "count.LATE_JOB = 6; time = 2 +- 1e-9");
         assert_true(most <= 5.0 * (1.0 + 1e-9));
         assert_true(fastest > 0.08 && fastest / s.h->period > 8.0 * most);
         ifd_arena_close(s.arena);

@@ -9,24 +9,6 @@
 #include "hybrid/hybrid_stand.h"
 #include "hybrid/pace/scaled.h"
 
-static void tick(stand *s, ifd_order order)
-{
-    s->t.tick(s->t.self, &(ifd_tick_in){.order = order});
-}
-
-static void until(stand *s, double time)
-{
-    for (long k = 0; k < 100000 && !(ifd_hybrid_time(s->h) >= time); k++)
-        tick(s, IFD_ORDER_NONE);
-}
-
-static void until_rest(stand *s)
-{
-    for (long k = 0; k < 10000 && !ifd__time_rests(s->h); k++)
-        tick(s, IFD_ORDER_NONE);
-    assert_true(ifd__time_rests(s->h));
-}
-
 /* 1 t on 40 kN/m computed and 60 kN/m tested: 10 rad/s, 10 mm. */
 static const double omega = 10.0, amplitude = 0.010, brake = 0.2;
 
@@ -58,14 +40,16 @@ TEST(hold_and_resume_brake_a_command_evenly)
             stand s;
             double p[3], most = 0.0;
             make(&s, ticks);
-            until(&s, 0.3 + 0.1 * instant);
+            play(&s.p, "until time >= %.17g", 0.3 + 0.1 * instant);
             for (int k = 0; k < 3; k++) {
-                tick(&s, IFD_ORDER_NONE);
+                player_tick(&s.p, IFD_ORDER_NONE);
                 p[k] = s.h->command.position[0];
             }
             for (int k = 0; k < 1000; k++) {
                 bool held = instant >= 0;
-                tick(&s, held && k == 0 ? IFD_ORDER_HOLD : held && k == 500 ? IFD_ORDER_RESUME : IFD_ORDER_NONE);
+                player_tick(&s.p, held && k == 0     ? IFD_ORDER_HOLD
+                                  : held && k == 500 ? IFD_ORDER_RESUME
+                                                     : IFD_ORDER_NONE);
                 watch(&s, p, &most);
             }
             plain = instant < 0 ? most : plain;
@@ -78,7 +62,7 @@ TEST(hold_and_resume_brake_a_command_evenly)
 
 static double end_of(stand *s)
 {
-    until(s, s->opt.end);
+    play(&s->p, "until time >= %.17g", s->opt.end);
     return s->h->x[0];
 }
 
@@ -92,10 +76,10 @@ TEST(orders_in_between_change_nothing_but_the_wall_clock)
             stand s, truth;
             make(&truth, ticks);
             make(&s, ticks);
-            until(&s, 0.37);
+            play(&s.p, "until time >= 0.37");
             for (int j = 0; j < 4; j++)
                 for (int k = 0; k < after[i][j]; k++) {
-                    tick(&s, k > 0 ? IFD_ORDER_NONE : j % 2 ? IFD_ORDER_RESUME : IFD_ORDER_HOLD);
+                    player_tick(&s.p, k > 0 ? IFD_ORDER_NONE : j % 2 ? IFD_ORDER_RESUME : IFD_ORDER_HOLD);
                     double rate = ifd__test_of(s.h)->rate, over = ifd__test_of(s.h)->phase - ticks;
                     if (!(rate >= 0.0 && rate <= 1.0 + 1e-12))
                         fail_msg("%d ticks, row %d: rate %g", ticks, (int)i, rate);
@@ -114,13 +98,11 @@ TEST(rest_comes_on_time_and_on_a_stage)
 {
     for (int ticks = 1; ticks <= 4; ticks++) {
         stand s;
-        int count = 0;
         make(&s, ticks);
-        until(&s, 0.5);
-        tick(&s, IFD_ORDER_HOLD);
-        for (; count < 10000 && !ifd__time_rests(s.h); count++)
-            tick(&s, IFD_ORDER_NONE);
-        assert_near(count * s.h->period, brake, 2.0 * s.opt.step.h + s.h->period, "time to rest");
+        play(&s.p, "until time >= 0.5");
+        player_tick(&s.p, IFD_ORDER_HOLD);
+        play(&s.p, "until rests = 1 within 10000");
+        assert_near((double)s.p.waited * s.h->period, brake, 2.0 * s.opt.step.h + s.h->period, "time to rest");
         assert_near(ifd__test_of(s.h)->phase, ticks, 0.0, "stage");
         assert_near(ifd__test_of(s.h)->rate, 0.0, 0.0, "rate");
         ifd_arena_close(s.arena);
@@ -173,12 +155,12 @@ TEST(a_hold_is_tracked_like_a_run)
         for (int with = 0; with < 2; with++) {
             load(&s, rows[i].name, rows[i].ticks);
             for (int j = 0; j < 3 && with; j++) {
-                until(&s, (const double[]){0.2, 0.8, 1.9}[j]);
-                tick(&s, IFD_ORDER_HOLD);
-                until_rest(&s);
-                tick(&s, IFD_ORDER_RESUME);
+                play(&s.p, "until time >= %.17g", (const double[]){0.2, 0.8, 1.9}[j]);
+                player_tick(&s.p, IFD_ORDER_HOLD);
+                play(&s.p, "until rests = 1 within 10000");
+                player_tick(&s.p, IFD_ORDER_RESUME);
             }
-            until(&s, s.opt.end);
+            play(&s.p, "until time >= %.17g", s.opt.end);
             assert_true(ifd_hybrid_time(s.h) >= s.opt.end * (1.0 - 1e-9));
             assert_int_equal(ifd_hybrid_trip(s.h).trip, IFD_TRIP_NONE);
             most[with] = tracking(&s);
@@ -198,15 +180,15 @@ TEST(a_controlled_force_makes_no_hold_longer)
     for (int with = 0; with < 2; with++) {
         stand s;
         load(&s, "column-mixed/column", NULL);
-        until(&s, 0.2);
+        play(&s.p, "until time >= 0.2");
         assert_non_null(s.h->interface[1].o->force);
         if (with) {
             ifd__interface_of(s.h, 1)->seen.peak_v = 1.0;
             ifd__interface_of(s.h, 1)->seen.peak_a = 1.0;
         }
-        tick(&s, IFD_ORDER_HOLD);
-        for (; ticks[with] < 10000 && !ifd__time_rests(s.h); ticks[with]++)
-            tick(&s, IFD_ORDER_NONE);
+        player_tick(&s.p, IFD_ORDER_HOLD);
+        play(&s.p, "until rests = 1 within 10000");
+        ticks[with] = s.p.waited;
         ifd_hybrid_close(s.h);
         ifd_arena_close(s.arena);
     }

@@ -43,19 +43,13 @@ static double pace(const ifd_hybrid *h)
     return ifd__test_of(h)->pace;
 }
 
-static double rests(const ifd_hybrid *h)
-{
-    return ifd__time_rests(h);
-}
-
 static double speed(const ifd_hybrid *h)
 {
     (void)h;
     return (w.p[2] - w.p[1]) / ifd_hybrid_period(s.h);
 }
 
-static const quantity own[] = {
-    {.name = "pace", .of = pace}, {.name = "rests", .of = rests}, {.name = "speed", .of = speed}, {0}};
+static const quantity own[] = {{.name = "pace", .of = pace}, {.name = "speed", .of = speed}, {0}};
 
 static player *open(const char *set)
 {
