@@ -21,9 +21,9 @@
  *     clear := NO_STOP         inputs, outputs, gate: names of their bits, added
  *
  * An expression is evaluated from left to right, its signs between blanks: `before + 2 * period`. Quantities of every
- * test: ticks, waited, time, period, rests (on hold), fault.channel .value .limit .tick, wait.channel .value .low .high .seconds,
- * answer.channel .value .limit, count.LOST, [name of a column]; to be set: gate, wall, patience, late and job_late of
- * the next ticks. Those of a scene and its rig are a table. */
+ * test: ticks, waited, time, period, rests (1: on hold), fault.channel .value .limit .tick, wait.channel .value .low
+ * .high .seconds, answer.channel .value .limit, count.LOST, [name of a column]; to be set: gate, wall, patience, late
+ * and job_late of the next ticks. Those of a scene and its rig are a table. */
 #pragma once
 
 #include <interfield/hybrid.h>
