@@ -11,245 +11,6 @@
 
 #include <interfield/exchange.h>
 
-/* A converter card by libcomedi, in volts. All inputs of a tick are one system call, all outputs another. */
-enum { CARD_INPUTS = 2 * IFD_RIG_CHANNELS + IFD_RIG_AUX + 2, CARD_OUTPUTS = IFD_RIG_CHANNELS };
-
-typedef struct card_options {
-    const char *device, *calibration;      /* calibration NULL: nominal ranges */
-    int input_subdevice, output_subdevice; /* -1: the first of its kind */
-    int inputs, outputs;                   /* number of lines, and which */
-    unsigned input[CARD_INPUTS], output[CARD_OUTPUTS];
-    double range_in, range_out;       /* V */
-    unsigned reference;               /* AREF_... of the inputs */
-    const char *digital_device;       /* NULL: the same card */
-    int digital;                      /* subdevice of digital lines; -1: none */
-    unsigned read_lines, write_lines; /* bits in use */
-    bool keep_direction;              /* do not configure the digital lines */
-    double tick;                      /* s */
-} card_options;
-
-typedef struct card {
-    comedi_t *device, *lines; /* lines: NULL unless they are on another card */
-    int digital;
-    unsigned write_lines;
-    int inputs, outputs;
-    comedi_insn read[CARD_INPUTS + 1], write[CARD_OUTPUTS], lamps; /* lamps: the digital outputs */
-    comedi_insnlist reads, writes, switches;
-    lsampl_t raw[CARD_INPUTS], set[CARD_OUTPUTS], bits[2], out[2];
-    lsampl_t full[CARD_INPUTS], full_out; /* largest codes */
-    comedi_polynomial_t from[CARD_INPUTS], to[CARD_OUTPUTS];
-    double low, high; /* V, of the outputs */
-} card;
-
-/* Straight line through the ends of the range. */
-static void nominal(comedi_polynomial_t *p, const comedi_range *r, lsampl_t full, bool to)
-{
-    double span = r->max - r->min;
-    memset(p, 0, sizeof *p);
-    p->order = 1;
-    p->expansion_origin = to ? r->min : 0.0;
-    p->coefficients[0] = to ? 0.0 : r->min;
-    p->coefficients[1] = to ? full / span : span / full;
-}
-
-/* The subdevice of a kind, and whether it has it at all. */
-static int subdevice(comedi_t *device, int given, int kind)
-{
-    if (given < 0)
-        return comedi_find_subdevice_by_type(device, kind, 0);
-    return comedi_get_subdevice_type(device, (unsigned)given) == kind ? given : -1;
-}
-
-/* The analogue inputs, or the outputs. */
-static ifd_status add_analogue(card *c, const card_options *o, bool out, const comedi_calibration_t *calibration,
-                               ifd_note *note)
-{
-    const char *word = out ? "output" : "input";
-    int given = out ? o->output_subdevice : o->input_subdevice, count = out ? o->outputs : o->inputs;
-    int found = subdevice(c->device, given, out ? COMEDI_SUBD_AO : COMEDI_SUBD_AI);
-    if (found < 0)
-        return ifd_note_add(note, IFD_PEER, NULL, "%s has no analogue %ss%s", o->device, word,
-                            given < 0 ? "" : " at this subdevice");
-    unsigned sub = (unsigned)found;
-    int lines = comedi_get_n_channels(c->device, sub);
-    double volts = out ? o->range_out : o->range_in;
-    for (int k = 0; k < count; k++) {
-        unsigned line = out ? o->output[k] : o->input[k];
-        comedi_polynomial_t *polynomial = out ? &c->to[k] : &c->from[k];
-        if ((int)line >= lines)
-            return ifd_note_add(note, IFD_RANGE, NULL, "%s has no %s line %u; expected 0 to %d", o->device, word,
-                                line, lines - 1);
-        int range = comedi_find_range(c->device, sub, line, UNIT_volt, -volts, volts);
-        const comedi_range *ends = range < 0 ? NULL : comedi_get_range(c->device, sub, line, (unsigned)range);
-        if (!ends)
-            return ifd_note_add(note, IFD_RANGE, NULL, "%s has no %s range that contains +-%g V", o->device, word,
-                                volts);
-        lsampl_t full = comedi_get_maxdata(c->device, sub, line);
-        *(out ? &c->full_out : &c->full[k]) = full;
-        if (out) {
-            c->low = k == 0 || ends->min > c->low ? ends->min : c->low;
-            c->high = k == 0 || ends->max < c->high ? ends->max : c->high;
-        }
-        *(out ? &c->write[k] : &c->read[k]) =
-            (comedi_insn){.insn = out ? INSN_WRITE : INSN_READ,
-                          .n = 1,
-                          .data = out ? &c->set[k] : &c->raw[k],
-                          .subdev = sub,
-                          .chanspec = CR_PACK(line, (unsigned)range, out ? AREF_GROUND : o->reference)};
-        if (!calibration ||
-            comedi_get_softcal_converter(sub, line, (unsigned)range, out ? COMEDI_FROM_PHYSICAL : COMEDI_TO_PHYSICAL,
-                                         calibration, polynomial) < 0)
-            nominal(polynomial, ends, full, out);
-    }
-    *(out ? &c->outputs : &c->inputs) = count;
-    *(out ? &c->writes : &c->reads) =
-        (comedi_insnlist){.n_insns = (unsigned)count, .insns = out ? c->write : c->read};
-    return IFD_OK;
-}
-
-/* Lines that may be configured become inputs and outputs: a line that another program left as an output would report
- * its own value as the state of the emergency stop. */
-static bool direct(comedi_t *device, const card_options *o)
-{
-    if (o->keep_direction || comedi_get_subdevice_type(device, (unsigned)o->digital) != COMEDI_SUBD_DIO)
-        return true;
-    for (unsigned line = 0; line < 32; line++) {
-        if (o->read_lines >> line & 1u && comedi_dio_config(device, (unsigned)o->digital, line, COMEDI_INPUT) < 0)
-            return false;
-        if (o->write_lines >> line & 1u && comedi_dio_config(device, (unsigned)o->digital, line, COMEDI_OUTPUT) < 0)
-            return false;
-    }
-    return true;
-}
-
-static ifd_status add_lines(card *c, const card_options *o, ifd_note *note)
-{
-    const char *name = o->digital_device ? o->digital_device : o->device;
-    c->digital = o->digital;
-    c->write_lines = o->write_lines;
-    if (o->digital < 0)
-        return IFD_OK;
-    if (o->digital_device && !(c->lines = comedi_open(o->digital_device)))
-        return ifd_note_add(note, IFD_PEER, NULL, "%s: %s", name, comedi_strerror(comedi_errno()));
-    comedi_t *device = c->lines ? c->lines : c->device;
-    int kind = comedi_get_subdevice_type(device, (unsigned)o->digital);
-    if (kind != COMEDI_SUBD_DIO && kind != COMEDI_SUBD_DI)
-        return ifd_note_add(note, IFD_RANGE, NULL, "%s: subdevice %d has no digital lines", name, o->digital);
-    int lines = comedi_get_n_channels(device, (unsigned)o->digital);
-    if (lines < 32 && (o->read_lines | o->write_lines) >> lines)
-        return ifd_note_add(note, IFD_RANGE, NULL, "%s: subdevice %d has %d digital lines; a line above is given",
-                            name, o->digital, lines);
-    if (!direct(device, o))
-        return ifd_note_add(note, IFD_PEER, NULL, "%s: the direction of the digital lines cannot be set: %s", name,
-                            comedi_strerror(comedi_errno()));
-    if (!c->lines) { /* in the same system call as the inputs */
-        c->read[c->inputs] =
-            (comedi_insn){.insn = INSN_BITS, .n = 2, .data = c->bits, .subdev = (unsigned)o->digital};
-        c->reads.n_insns++;
-        c->lamps = (comedi_insn){.insn = INSN_BITS, .n = 2, .data = c->out, .subdev = (unsigned)o->digital};
-        c->switches = (comedi_insnlist){.n_insns = 1, .insns = &c->lamps};
-    }
-    return IFD_OK;
-}
-
-/* A transfer over USB takes about a millisecond. */
-static bool slow(const char *driver)
-{
-    static const char *const known[] = {"usbdux", "usb", "ni_usb", "ni6501", "vmk80xx", "dt9812"};
-    for (size_t i = 0; driver && i < sizeof known / sizeof *known; i++)
-        if (strncmp(driver, known[i], strlen(known[i])) == 0)
-            return true;
-    return false;
-}
-
-/* Refuses what the card does not have, with what it has instead. */
-static ifd_status card_open(card *c, const card_options *o, ifd_note *note)
-{
-    const double least_usb = 5e-3;
-    comedi_loglevel(0);
-    c->device = comedi_open(o->device);
-    if (!c->device)
-        return ifd_note_add(note, IFD_PEER, NULL, "%s: %s; the user needs the right to read and write it", o->device,
-                            comedi_strerror(comedi_errno()));
-    const char *driver = comedi_get_driver_name(c->device);
-    if (slow(driver) && o->tick < least_usb)
-        return ifd_note_add(note, IFD_RANGE, NULL,
-                            "%s is a USB card (driver %s), which takes about 1 ms for each transfer; "
-                            "the tick is %g ms, expected 5 ms or more",
-                            o->device, driver, 1e3 * o->tick);
-    comedi_calibration_t *calibration = o->calibration ? comedi_parse_calibration_file(o->calibration) : NULL;
-    if (o->calibration && !calibration)
-        return ifd_note_add(note, IFD_FILE, NULL, "the calibration file %s cannot be read", o->calibration);
-    ifd_status status = add_analogue(c, o, false, calibration, note);
-    if (status == IFD_OK)
-        status = add_analogue(c, o, true, calibration, note);
-    if (calibration)
-        comedi_cleanup_calibration(calibration);
-    return status == IFD_OK ? add_lines(c, o, note) : status;
-}
-
-static void card_close(card *c)
-{
-    if (c->lines)
-        comedi_close(c->lines);
-    if (c->device)
-        comedi_close(c->device);
-}
-
-static double evaluate(const comedi_polynomial_t *p, double x)
-{
-    double sum = 0.0, z = x - p->expansion_origin;
-    for (unsigned k = p->order + 1; k-- > 0;)
-        sum = sum * z + p->coefficients[k];
-    return sum;
-}
-
-/* Sets all lines of write_lines at once, before it returns. False: the card does not answer. */
-IFD_RT static bool card_switch(card *c, unsigned lines)
-{
-    c->out[0] = c->write_lines;
-    c->out[1] = lines & c->write_lines;
-    if (!c->write_lines)
-        return true;
-    if (c->lines)
-        return comedi_dio_bitfield2(c->lines, (unsigned)c->digital, c->out[0], &c->out[1], 0) >= 0;
-    return comedi_do_insnlist(c->device, &c->switches) >= 1;
-}
-
-/* Volts of the inputs; NAN for a converter at either end of its range. lines: digital inputs. False: the card does
- * not answer. */
-IFD_RT static bool card_read(card *c, double *volts, unsigned *lines)
-{
-    c->bits[0] = c->bits[1] = 0;
-    if (comedi_do_insnlist(c->device, &c->reads) < (int)c->reads.n_insns)
-        return false;
-    if (c->lines && comedi_dio_bitfield2(c->lines, (unsigned)c->digital, c->bits[0], &c->bits[1], 0) < 0)
-        return false;
-    for (int k = 0; k < c->inputs; k++) {
-        bool saturated = c->raw[k] == 0 || c->raw[k] >= c->full[k];
-        volts[k] = saturated ? (double)NAN : evaluate(&c->from[k], c->raw[k]);
-    }
-    *lines = c->digital >= 0 ? c->bits[1] : 0;
-    return true;
-}
-
-IFD_RT static bool card_holds(const card *c, double volts)
-{
-    return volts >= c->low && volts <= c->high;
-}
-
-/* False: the card does not answer, or a value is outside its range; nothing is written then. */
-IFD_RT static bool card_write(card *c, const double *volts)
-{
-    for (int k = 0; k < c->outputs; k++) {
-        if (!card_holds(c, volts[k]))
-            return false;
-        double code = floor(evaluate(&c->to[k], volts[k]) + 0.5);
-        c->set[k] = (lsampl_t)fmin(fmax(code, 0.0), c->full_out); /* the calibration may shift the ends by a code */
-    }
-    return comedi_do_insnlist(c->device, &c->writes) >= (int)c->writes.n_insns;
-}
-
 enum {
     DEVICE,
     POSITION,
@@ -325,10 +86,238 @@ static const ifd_param params[] = {
                "time without an answer of the card after which the rig stops; if not given, at least 3 ticks"),
     {0}};
 
+/* A converter card by libcomedi, in volts. All inputs of a tick are one system call, all outputs another. */
+enum { CARD_INPUTS = 2 * IFD_RIG_CHANNELS + IFD_RIG_AUX + 2, CARD_OUTPUTS = IFD_RIG_CHANNELS };
+
+typedef struct card {
+    const char *name;
+    comedi_t *device, *lines;         /* lines: NULL unless they are on another card */
+    int digital;                      /* subdevice of digital lines; -1: none */
+    unsigned read_lines, write_lines; /* bits in use */
+    int inputs, outputs;              /* number of analogue lines, and which */
+    unsigned input[CARD_INPUTS], output[CARD_OUTPUTS];
+    comedi_insn read[CARD_INPUTS + 1], write[CARD_OUTPUTS], lamps; /* lamps: the digital outputs */
+    comedi_insnlist reads, writes, switches;
+    lsampl_t raw[CARD_INPUTS], set[CARD_OUTPUTS], bits[2], out[2];
+    lsampl_t full[CARD_INPUTS], full_out; /* largest codes */
+    comedi_polynomial_t from[CARD_INPUTS], to[CARD_OUTPUTS];
+    double low, high; /* V, of the outputs */
+} card;
+
+/* Straight line through the ends of the range. */
+static void nominal(comedi_polynomial_t *p, const comedi_range *r, lsampl_t full, bool to)
+{
+    double span = r->max - r->min;
+    memset(p, 0, sizeof *p);
+    p->order = 1;
+    p->expansion_origin = to ? r->min : 0.0;
+    p->coefficients[0] = to ? 0.0 : r->min;
+    p->coefficients[1] = to ? full / span : span / full;
+}
+
+/* The subdevice of a kind, and whether it has it at all. */
+static int subdevice(comedi_t *device, int given, int kind)
+{
+    if (given < 0)
+        return comedi_find_subdevice_by_type(device, kind, 0);
+    return comedi_get_subdevice_type(device, (unsigned)given) == kind ? given : -1;
+}
+
+/* The analogue inputs, or the outputs. */
+static ifd_status add_analogue(card *c, const ifd_value *v, bool out, const comedi_calibration_t *calibration,
+                               ifd_note *note)
+{
+    static const unsigned references[] = {AREF_DIFF, AREF_GROUND, AREF_COMMON};
+    const char *word = out ? "output" : "input";
+    int given = (int)v[out ? OUTPUT : INPUT].number, count = out ? c->outputs : c->inputs;
+    int found = subdevice(c->device, given, out ? COMEDI_SUBD_AO : COMEDI_SUBD_AI);
+    if (found < 0)
+        return ifd_note_add(note, IFD_PEER, NULL, "%s has no analogue %ss%s", c->name, word,
+                            given < 0 ? "" : " at this subdevice");
+    unsigned sub = (unsigned)found;
+    int lines = comedi_get_n_channels(c->device, sub);
+    double volts = v[out ? RANGE_OUT : RANGE_IN].number;
+    for (int k = 0; k < count; k++) {
+        unsigned line = out ? c->output[k] : c->input[k];
+        comedi_polynomial_t *polynomial = out ? &c->to[k] : &c->from[k];
+        if ((int)line >= lines)
+            return ifd_note_add(note, IFD_RANGE, NULL, "%s has no %s line %u; expected 0 to %d", c->name, word, line,
+                                lines - 1);
+        int range = comedi_find_range(c->device, sub, line, UNIT_volt, -volts, volts);
+        const comedi_range *ends = range < 0 ? NULL : comedi_get_range(c->device, sub, line, (unsigned)range);
+        if (!ends)
+            return ifd_note_add(note, IFD_RANGE, NULL, "%s has no %s range that contains +-%g V", c->name, word,
+                                volts);
+        lsampl_t full = comedi_get_maxdata(c->device, sub, line);
+        *(out ? &c->full_out : &c->full[k]) = full;
+        if (out) {
+            c->low = k == 0 || ends->min > c->low ? ends->min : c->low;
+            c->high = k == 0 || ends->max < c->high ? ends->max : c->high;
+        }
+        *(out ? &c->write[k] : &c->read[k]) = (comedi_insn){
+            .insn = out ? INSN_WRITE : INSN_READ,
+            .n = 1,
+            .data = out ? &c->set[k] : &c->raw[k],
+            .subdev = sub,
+            .chanspec = CR_PACK(line, (unsigned)range, out ? AREF_GROUND : references[(int)v[REFERENCE].number])};
+        if (!calibration ||
+            comedi_get_softcal_converter(sub, line, (unsigned)range, out ? COMEDI_FROM_PHYSICAL : COMEDI_TO_PHYSICAL,
+                                         calibration, polynomial) < 0)
+            nominal(polynomial, ends, full, out);
+    }
+    *(out ? &c->writes : &c->reads) =
+        (comedi_insnlist){.n_insns = (unsigned)count, .insns = out ? c->write : c->read};
+    return IFD_OK;
+}
+
+/* Lines that may be configured become inputs and outputs: a line that another program left as an output would report
+ * its own value as the state of the emergency stop. */
+static bool direct(comedi_t *device, const card *c, bool keep)
+{
+    if (keep || comedi_get_subdevice_type(device, (unsigned)c->digital) != COMEDI_SUBD_DIO)
+        return true;
+    for (unsigned line = 0; line < 32; line++) {
+        if (c->read_lines >> line & 1u && comedi_dio_config(device, (unsigned)c->digital, line, COMEDI_INPUT) < 0)
+            return false;
+        if (c->write_lines >> line & 1u && comedi_dio_config(device, (unsigned)c->digital, line, COMEDI_OUTPUT) < 0)
+            return false;
+    }
+    return true;
+}
+
+static ifd_status add_lines(card *c, const ifd_value *v, ifd_note *note)
+{
+    bool other = v[DIGITAL_DEVICE].given;
+    const char *name = other ? v[DIGITAL_DEVICE].word : c->name;
+    if (c->digital < 0)
+        return IFD_OK;
+    if (other && !(c->lines = comedi_open(name)))
+        return ifd_note_add(note, IFD_PEER, NULL, "%s: %s", name, comedi_strerror(comedi_errno()));
+    comedi_t *device = c->lines ? c->lines : c->device;
+    int kind = comedi_get_subdevice_type(device, (unsigned)c->digital);
+    if (kind != COMEDI_SUBD_DIO && kind != COMEDI_SUBD_DI)
+        return ifd_note_add(note, IFD_RANGE, NULL, "%s: subdevice %d has no digital lines", name, c->digital);
+    int lines = comedi_get_n_channels(device, (unsigned)c->digital);
+    if (lines < 32 && (c->read_lines | c->write_lines) >> lines)
+        return ifd_note_add(note, IFD_RANGE, NULL, "%s: subdevice %d has %d digital lines; a line above is given",
+                            name, c->digital, lines);
+    if (!direct(device, c, v[KEEP_DIRECTION].number != 0.0))
+        return ifd_note_add(note, IFD_PEER, NULL, "%s: the direction of the digital lines cannot be set: %s", name,
+                            comedi_strerror(comedi_errno()));
+    if (!c->lines) { /* in the same system call as the inputs */
+        c->read[c->inputs] =
+            (comedi_insn){.insn = INSN_BITS, .n = 2, .data = c->bits, .subdev = (unsigned)c->digital};
+        c->reads.n_insns++;
+        c->lamps = (comedi_insn){.insn = INSN_BITS, .n = 2, .data = c->out, .subdev = (unsigned)c->digital};
+        c->switches = (comedi_insnlist){.n_insns = 1, .insns = &c->lamps};
+    }
+    return IFD_OK;
+}
+
+/* A transfer over USB takes about a millisecond. */
+static bool slow(const char *driver)
+{
+    static const char *const known[] = {"usbdux", "usb", "ni_usb", "ni6501", "vmk80xx", "dt9812"};
+    for (size_t i = 0; driver && i < sizeof known / sizeof *known; i++)
+        if (strncmp(driver, known[i], strlen(known[i])) == 0)
+            return true;
+    return false;
+}
+
+/* Refuses what the card does not have, with what it has instead. */
+static ifd_status card_open(card *c, const ifd_value *v, double tick, ifd_note *note)
+{
+    const double least_usb = 5e-3;
+    const char *file = v[CALIBRATION].given ? v[CALIBRATION].word : NULL;
+    comedi_loglevel(0);
+    c->name = v[DEVICE].given ? v[DEVICE].word : "/dev/comedi0";
+    c->device = comedi_open(c->name);
+    if (!c->device)
+        return ifd_note_add(note, IFD_PEER, NULL, "%s: %s; the user needs the right to read and write it", c->name,
+                            comedi_strerror(comedi_errno()));
+    const char *driver = comedi_get_driver_name(c->device);
+    if (slow(driver) && tick < least_usb)
+        return ifd_note_add(note, IFD_RANGE, NULL,
+                            "%s is a USB card (driver %s), which takes about 1 ms for each transfer; "
+                            "the tick is %g ms, expected 5 ms or more",
+                            c->name, driver, 1e3 * tick);
+    comedi_calibration_t *calibration = file ? comedi_parse_calibration_file(file) : NULL;
+    if (file && !calibration)
+        return ifd_note_add(note, IFD_FILE, NULL, "the calibration file %s cannot be read", file);
+    ifd_status status = add_analogue(c, v, false, calibration, note);
+    if (status == IFD_OK)
+        status = add_analogue(c, v, true, calibration, note);
+    if (calibration)
+        comedi_cleanup_calibration(calibration);
+    return status == IFD_OK ? add_lines(c, v, note) : status;
+}
+
+static void card_close(card *c)
+{
+    if (c->lines)
+        comedi_close(c->lines);
+    if (c->device)
+        comedi_close(c->device);
+}
+
+static double evaluate(const comedi_polynomial_t *p, double x)
+{
+    double sum = 0.0, z = x - p->expansion_origin;
+    for (unsigned k = p->order + 1; k-- > 0;)
+        sum = sum * z + p->coefficients[k];
+    return sum;
+}
+
+/* Sets all lines of write_lines at once, before it returns. False: the card does not answer. */
+IFD_RT static bool card_switch(card *c, unsigned lines)
+{
+    c->out[0] = c->write_lines;
+    c->out[1] = lines & c->write_lines;
+    if (!c->write_lines)
+        return true;
+    if (c->lines)
+        return comedi_dio_bitfield2(c->lines, (unsigned)c->digital, c->out[0], &c->out[1], 0) >= 0;
+    return comedi_do_insnlist(c->device, &c->switches) >= 1;
+}
+
+/* Volts of the inputs; NAN for a converter at either end of its range. lines: digital inputs. False: the card does
+ * not answer. */
+IFD_RT static bool card_read(card *c, double *volts, unsigned *lines)
+{
+    c->bits[0] = c->bits[1] = 0;
+    if (comedi_do_insnlist(c->device, &c->reads) < (int)c->reads.n_insns)
+        return false;
+    if (c->lines && comedi_dio_bitfield2(c->lines, (unsigned)c->digital, c->bits[0], &c->bits[1], 0) < 0)
+        return false;
+    for (int k = 0; k < c->inputs; k++) {
+        bool saturated = c->raw[k] == 0 || c->raw[k] >= c->full[k];
+        volts[k] = saturated ? (double)NAN : evaluate(&c->from[k], c->raw[k]);
+    }
+    *lines = c->digital >= 0 ? c->bits[1] : 0;
+    return true;
+}
+
+IFD_RT static bool card_holds(const card *c, double volts)
+{
+    return volts >= c->low && volts <= c->high;
+}
+
+/* False: the card does not answer, or a value is outside its range; nothing is written then. */
+IFD_RT static bool card_write(card *c, const double *volts)
+{
+    for (int k = 0; k < c->outputs; k++) {
+        if (!card_holds(c, volts[k]))
+            return false;
+        double code = floor(evaluate(&c->to[k], volts[k]) + 0.5);
+        c->set[k] = (lsampl_t)fmin(fmax(code, 0.0), c->full_out); /* the calibration may shift the ends by a code */
+    }
+    return comedi_do_insnlist(c->device, &c->writes) >= (int)c->writes.n_insns;
+}
+
 typedef struct comedi_rig {
     card card;
     int axes, aux;
-    int stop_line, pressure_line;                  /* digital; -1: none */
+    unsigned stop, pressure;                       /* bits of the lines; 0: none */
     unsigned inverted;                             /* lines that are low while current flows */
     unsigned start;                                /* bit of the start button; 0: none */
     unsigned lamp[6];                              /* bits of the outputs, in the order of IFD_OUTPUT_... */
@@ -393,35 +382,37 @@ static ifd_status check_lists(const ifd_rig *rig, const ifd_value *v, ifd_note *
     return check_levels(v, note);
 }
 
-static void choose_lines(const ifd_rig *rig, const ifd_value *v, comedi_rig *r, card_options *o)
+static void choose_lines(const ifd_value *v, comedi_rig *r)
 {
+    card *c = &r->card;
+    c->digital = (int)v[DIGITAL].number;
     for (int k = 0; k < r->axes; k++) {
-        o->input[o->inputs++] = line_of(&v[POSITION], k, 2 * k);
-        o->input[o->inputs++] = line_of(&v[FORCE], k, 2 * k + 1);
-        o->output[o->outputs++] = line_of(&v[COMMAND], k, k);
+        c->input[c->inputs++] = line_of(&v[POSITION], k, 2 * k);
+        c->input[c->inputs++] = line_of(&v[FORCE], k, 2 * k + 1);
+        c->output[c->outputs++] = line_of(&v[COMMAND], k, k);
     }
     for (int k = 0; k < r->aux; k++)
-        o->input[o->inputs++] = line_of(&v[AUX], k, 0);
-    r->stop_at = v[STOP_INPUT].number >= 0.0 ? o->inputs : -1;
+        c->input[c->inputs++] = line_of(&v[AUX], k, 0);
+    r->stop_at = v[STOP_INPUT].number >= 0.0 ? c->inputs : -1;
     if (r->stop_at >= 0)
-        o->input[o->inputs++] = (unsigned)v[STOP_INPUT].number;
-    if (o->digital >= 0) {
+        c->input[c->inputs++] = (unsigned)v[STOP_INPUT].number;
+    if (c->digital >= 0) {
         static const int lamps[] = {TRIGGER_LINE, RUNNING_LINE, ENABLE_LINE, LOW_LINE, HIGH_LINE, HEARTBEAT_LINE};
         r->start = bit(v[START_LINE].number);
-        r->inverted = (v[STOP_LEVEL].number > 0.0 ? bit(v[STOP_LINE].number) : 0u) |
-                      (v[PRESSURE_LEVEL].number > 0.0 ? bit(v[PRESSURE_LINE].number) : 0u);
-        o->read_lines = bit(v[STOP_LINE].number) | bit(v[PRESSURE_LINE].number) | r->start;
+        r->stop = bit(v[STOP_LINE].number);
+        r->pressure = bit(v[PRESSURE_LINE].number);
+        r->inverted =
+            (v[STOP_LEVEL].number > 0.0 ? r->stop : 0u) | (v[PRESSURE_LEVEL].number > 0.0 ? r->pressure : 0u);
+        c->read_lines = r->stop | r->pressure | r->start;
         for (int k = 0; k < 6; k++) {
             r->lamp[k] = bit(v[lamps[k]].number);
-            o->write_lines |= r->reads ? 0u : r->lamp[k];
+            c->write_lines |= r->reads ? 0u : r->lamp[k];
         }
     }
-    o->tick = rig->tick;
 }
 
 static ifd_status open_rig(ifd_rig *rig, const ifd_value *v, ifd_arena *arena, ifd_note *note)
 {
-    static const unsigned references[] = {AREF_DIFF, AREF_GROUND, AREF_COMMON};
     comedi_rig *r = ifd_arena_take(arena, sizeof *r);
     if (!r)
         return IFD_NO_MEMORY;
@@ -433,27 +424,16 @@ static ifd_status open_rig(ifd_rig *rig, const ifd_value *v, ifd_arena *arena, i
     r->watchdog = v[WATCHDOG].number;
     r->silent_for = ifd_rig_ticks(v[SILENT_FOR].number, rig->tick, v[SILENT_FOR].given ? 1 : 3);
     r->stop_above = v[STOP_ABOVE].number;
-    card_options o = {.device = v[DEVICE].given ? v[DEVICE].word : "/dev/comedi0",
-                      .calibration = v[CALIBRATION].given ? v[CALIBRATION].word : NULL,
-                      .input_subdevice = (int)v[INPUT].number,
-                      .output_subdevice = (int)v[OUTPUT].number,
-                      .range_in = v[RANGE_IN].number,
-                      .range_out = v[RANGE_OUT].number,
-                      .reference = references[(int)v[REFERENCE].number],
-                      .digital_device = v[DIGITAL_DEVICE].given ? v[DIGITAL_DEVICE].word : NULL,
-                      .digital = (int)v[DIGITAL].number,
-                      .keep_direction = v[KEEP_DIRECTION].number != 0.0};
-    r->stop_line = o.digital >= 0 ? (int)v[STOP_LINE].number : -1;
-    r->pressure_line = o.digital >= 0 ? (int)v[PRESSURE_LINE].number : -1;
-    choose_lines(rig, v, r, &o);
+    choose_lines(v, r);
     for (int k = 0; k < 6; k++)
         rig->outputs |= r->lamp[k] ? 1u << k & (IFD_OUTPUT_LOW | IFD_OUTPUT_HIGH) : 0u;
-    for (int k = 0; k < o.inputs; k++) {
-        r->saturated[k] = ifd_arena_print(arena, "input line %u of the card was at the end of its range", o.input[k]);
+    for (int k = 0; k < r->card.inputs; k++) {
+        r->saturated[k] =
+            ifd_arena_print(arena, "input line %u of the card was at the end of its range", r->card.input[k]);
         if (!r->saturated[k])
             return IFD_NO_MEMORY;
     }
-    ifd_status status = card_open(&r->card, &o, note);
+    ifd_status status = card_open(&r->card, v, rig->tick, note);
     if (status != IFD_OK)
         card_close(&r->card);
     else
@@ -471,9 +451,8 @@ static void stop(comedi_rig *r, const char *reason)
 static uint32_t inputs_of(const comedi_rig *r, const double *volts, unsigned levels)
 {
     unsigned lines = levels ^ r->inverted; /* 1: current flows */
-    bool released = (r->stop_line < 0 || lines >> r->stop_line & 1u) &&
-                    (r->stop_at < 0 || volts[r->stop_at] > r->stop_above), /* false for NAN */
-        pressure = r->pressure_line < 0 || lines >> r->pressure_line & 1u;
+    bool released = !(~lines & r->stop) && (r->stop_at < 0 || volts[r->stop_at] > r->stop_above), /* false for NAN */
+        pressure = !(~lines & r->pressure);
     return (released ? IFD_INPUT_NO_STOP : 0u) | (pressure ? IFD_INPUT_HYDRAULICS : 0u) |
            (r->stopped ? IFD_INPUT_RIG_STOPPED : 0u) | (levels & r->start ? IFD_INPUT_START : 0u);
 }
