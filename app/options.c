@@ -39,19 +39,6 @@ static bool keep_option(app *a, const option *o, const char *value)
     return true;
 }
 
-static bool two_values(const option *o)
-{
-    return o->value && *o->value != '[' && strchr(o->value, ' ');
-}
-
-/* The second value of an option with two values is stored as another option of the same name. */
-static bool take_second(app *a, const option *o, int argc, char **argv, int *at)
-{
-    if (*at + 1 < argc)
-        return keep_option(a, o, argv[++*at]);
-    return app_reject(a, "%s needs two values: %s %s", o->name, o->name, o->value);
-}
-
 /* Takes the option at argv[*at], and its value in the next word, if any. */
 static bool take_option(app *a, int argc, char **argv, int *at)
 {
@@ -75,7 +62,13 @@ static bool take_option(app *a, int argc, char **argv, int *at)
         value = argv[++*at];
     } else if (o->value || equals)
         return app_reject(a, o->value ? "%s needs a value: %s %s" : "%s takes no value", o->name, o->name, o->value);
-    return keep_option(a, o, value) && (!two_values(o) || take_second(a, o, argc, argv, at));
+    if (!keep_option(a, o, value))
+        return false;
+    if (!o->value || *o->value == '[' || !strchr(o->value, ' '))
+        return true;
+    if (*at + 1 == argc)
+        return app_reject(a, "%s needs two values: %s %s", o->name, o->name, o->value);
+    return keep_option(a, o, argv[++*at]); /* another option of the same name */
 }
 
 static bool enough_words(app *a)

@@ -45,11 +45,6 @@ static void print_options(FILE *out, const option *options)
     }
 }
 
-static bool is_page(const char *word, size_t length)
-{
-    return length > 3 && strncmp(word + length - 3, ".md", 3) == 0;
-}
-
 /* "    interfield help: plot, report": the related commands, or the related pages. */
 static void print_related(FILE *out, const char *see, bool pages)
 {
@@ -57,7 +52,7 @@ static void print_related(FILE *out, const char *see, bool pages)
     bool any = false;
     for (const char *word = see; *word; word += strspn(word, " ")) {
         size_t length = strcspn(word, " ");
-        if (is_page(word, length) == pages) {
+        if ((length > 3 && strncmp(word + length - 3, ".md", 3) == 0) == pages) {
             fprintf(out, "%s%.*s", between, (int)(pages ? length - 3 : length), word);
             between = ", ";
             any = true;

@@ -110,17 +110,6 @@ static ifd_json failure(const app *a, int exit_status, const char *error)
     return j;
 }
 
-static void put_errors(app *a, ifd_status status)
-{
-    ifd_json j = failure(a, exit_of(status), ifd_status_name(status));
-    ifd_json_list(&j, "findings");
-    for (const ifd_finding *f = a->note.first; f; f = f->next)
-        IFD_JSON_OBJECT(&j, NULL, IFD_JSON("code", ifd_status_name(f->code)), IFD_JSON("file", f->place.file),
-                        IFD_JSON("line", f->place.line), IFD_JSON("column", f->place.column),
-                        IFD_JSON("text", f->text), IFD_JSON("hint", f->hint));
-    app_put_json(a, &j, EXIT_BAD_INPUT);
-}
-
 int app_fail(app *a, ifd_status status)
 {
     suggest_result(a);
@@ -132,8 +121,15 @@ int app_fail(app *a, ifd_status status)
         ifd_note_print(&unsaid, stderr, a->colour_err);
     else
         app_complain(a, "%s", ifd_status_text(status));
-    if (a->json && !a->put)
-        put_errors(a, status);
+    if (!a->json || a->put)
+        return exit_of(status);
+    ifd_json j = failure(a, exit_of(status), ifd_status_name(status));
+    ifd_json_list(&j, "findings");
+    for (const ifd_finding *f = a->note.first; f; f = f->next)
+        IFD_JSON_OBJECT(&j, NULL, IFD_JSON("code", ifd_status_name(f->code)), IFD_JSON("file", f->place.file),
+                        IFD_JSON("line", f->place.line), IFD_JSON("column", f->place.column),
+                        IFD_JSON("text", f->text), IFD_JSON("hint", f->hint));
+    app_put_json(a, &j, EXIT_BAD_INPUT);
     return exit_of(status);
 }
 

@@ -157,13 +157,6 @@ static bool serves(const char *name)
     return strcmp(name, "reduce") == 0;
 }
 
-static int refuse(const char *name)
-{
-    fprintf(stderr, "interfield-mpi: %s%s%s\nusage: mpirun -n N interfield-mpi run|study|reduce FILE [OPTION]...\n",
-            *name ? "unknown command '" : "no command", name, *name ? "'" : "");
-    return EXIT_BAD_INPUT;
-}
-
 static int dispatch(app *a, int argc, char **argv)
 {
     const char *name = argc > 1 ? argv[1] : "";
@@ -174,8 +167,12 @@ static int dispatch(app *a, int argc, char **argv)
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (strcmp(known[i]->name, name) == 0)
             a->command = known[i];
-    if (!a->command)
-        return refuse(name);
+    if (!a->command) {
+        fprintf(stderr,
+                "interfield-mpi: %s%s%s\nusage: mpirun -n N interfield-mpi run|study|reduce FILE [OPTION]...\n",
+                *name ? "unknown command '" : "no command", name, *name ? "'" : "");
+        return EXIT_BAD_INPUT;
+    }
     if (!serves(name))
         a->together = &all;
 #ifdef IFD_WITH_MUMPS

@@ -80,14 +80,6 @@ static void drop(void *self, int id)
     taken[id] = false;
 }
 
-static int free_place(void)
-{
-    for (int id = 0; id < MOST; id++)
-        if (!taken[id])
-            return id;
-    return -1;
-}
-
 /* Factors with more room if MUMPS asks for it. */
 static int factor_with_room(int id)
 {
@@ -111,9 +103,11 @@ static void *lent(const void *given)
 
 static ifd_status factor(void *self, const ifd_entries *A, int *out)
 {
-    int id = free_place();
+    int id = 0;
     (void)self;
-    if (id < 0)
+    while (id < MOST && taken[id])
+        id++;
+    if (id == MOST)
         return IFD_NO_MEMORY;
     prepare(id);
     if (together(BEGIN, id) < 0)

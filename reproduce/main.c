@@ -26,14 +26,6 @@ typedef struct session {
     int done;
 } session;
 
-static const char *known_ids(app *a)
-{
-    const char *ids = "";
-    for (const entry *e = entries; e->id; e++)
-        ids = names_add(a->arena, ids, e->id);
-    return ids;
-}
-
 static bool add_entry(session *s, const char *word)
 {
     bool all = strcmp(word, "all") == 0, found = false;
@@ -50,7 +42,10 @@ static bool add_entry(session *s, const char *word)
     }
     if (!found) {
         ifd_note_add(&s->a->note, IFD_UNKNOWN_NAME, NULL, "there is no figure '%s'", word);
-        ifd_choice_hint(&s->a->note, known_ids(s->a), word);
+        const char *ids = "";
+        for (const entry *e = entries; e->id; e++)
+            ids = names_add(s->a->arena, ids, e->id);
+        ifd_choice_hint(&s->a->note, ids, word);
     }
     return found;
 }
@@ -75,12 +70,6 @@ static int list_entries(app *a)
         ifd_json_end(&j);
     }
     return a->json ? app_put_json(a, &j, EXIT_FINE) : EXIT_FINE;
-}
-
-static bool is_folder(const char *path)
-{
-    struct stat facts;
-    return stat(path, &facts) == 0 && S_ISDIR(facts.st_mode);
 }
 
 static bool make_folder(const char *path)
@@ -290,7 +279,8 @@ static int run_command(app *a)
     if (!good)
         return app_fail(a, IFD_UNKNOWN_NAME);
     const char *records = app_value(a, "--records");
-    if (records && !is_folder(records))
+    struct stat facts;
+    if (records && (stat(records, &facts) != 0 || !S_ISDIR(facts.st_mode)))
         return app_refuse(a, "--records needs a folder with ground motions (AT2 or CSV); '%s' is not a folder",
                           records);
     size_t size = (size_t)s->count * sizeof *s->out;

@@ -87,14 +87,6 @@ static double order_of(scene *s, const char *method)
     return slope_of(LEVELS, h, error);
 }
 
-static void judge_orders(scene *s)
-{
-    double minus = order_of(s, "{lsrt2: {gamma: minus}}"), plus = order_of(s, "{lsrt2: {gamma: plus}}");
-    found(s, "order LSRT1", order_of(s, "lsrt1"));
-    found(s, "order LSRT2", smaller(minus, plus));
-    found(s, "order Chang", order_of(s, "chang"));
-}
-
 static void judge_radii(scene *s, const sheet *t)
 {
     double worst = 0, low = 1, flat = 0, gain = 0;
@@ -121,7 +113,10 @@ static void judge_radii(scene *s, const sheet *t)
         return;
     found(s, "LSRT1", t->column[1 + LSRT1][last]);
     found(s, "Chang", flat);
-    judge_orders(s);
+    double minus = order_of(s, "{lsrt2: {gamma: minus}}"), plus = order_of(s, "{lsrt2: {gamma: plus}}");
+    found(s, "order LSRT1", order_of(s, "lsrt1"));
+    found(s, "order LSRT2", smaller(minus, plus));
+    found(s, "order Chang", order_of(s, "chang"));
 }
 
 void make_spectral_radii(scene *s)

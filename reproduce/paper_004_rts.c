@@ -158,17 +158,6 @@ static double beside_sine(const double *time, const double *x, long a, long b)
     return sqrt(rest / square);
 }
 
-static void judge_fig9(scene *s, const char *name, const rts_run *r)
-{
-    static const char *const thousand[] = {"time.end=1000 s", NULL};
-    found(s, "error", r->worst);
-    found(s, "beating", beating(history_get(s, &r->exact, "upper.y displacement"), r->exact.rows));
-    found(s, "decreases", rts_growth(r));
-    rts_run longest = rts_make(s, name, thousand);
-    tried(s, "decreases", rts_growth(&longest), "1000 s in place of 10 s");
-    iteration_errors(s, name);
-}
-
 static void judge_fig13(scene *s, const char *name)
 {
     static const char *const hundred[] = {"time.end=100 s", NULL};
@@ -196,7 +185,13 @@ void make_004_oscillator(scene *s)
     found(s, "agrees", r.worst / r.size);
     chosen(s, "Initially at rest; the first 10 s.");
     if (number == 9) {
-        judge_fig9(s, name, &r);
+        static const char *const thousand[] = {"time.end=1000 s", NULL};
+        found(s, "error", r.worst);
+        found(s, "beating", beating(history_get(s, &r.exact, "upper.y displacement"), r.exact.rows));
+        found(s, "decreases", rts_growth(&r));
+        rts_run longest = rts_make(s, name, thousand);
+        tried(s, "decreases", rts_growth(&longest), "1000 s in place of 10 s");
+        iteration_errors(s, name);
         return;
     }
     rts_run before = rts_make(s, scene_print(s, "rts-oscillator/figure-%d", number - 1), NULL);

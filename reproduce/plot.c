@@ -119,15 +119,12 @@ static bool straight(const trace *q, long a, long b)
     return true;
 }
 
-static bool has_points(line_style style)
-{
-    return style == STYLE_POINTS || style == STYLE_BULLETS || style == STYLE_CROSSES;
-}
-
 /* Rows that a straight line between their neighbours shows as well are left out. */
 static void put_points(FILE *out, const trace *q)
 {
     long rows = q->l->t->rows;
+    line_style style = q->l->style;
+    bool points = style == STYLE_POINTS || style == STYLE_BULLETS || style == STYLE_CROSSES;
     for (long r = 0; r < rows;) {
         if (!is_point(q, r)) {
             fputc('\n', out); /* a gap in the line */
@@ -136,8 +133,7 @@ static void put_points(FILE *out, const trace *q)
         }
         fprintf(out, "%.6g %.5g\n", shown_x(q, r), shown_y(q, r));
         long next = r + 1;
-        while (!has_points(q->l->style) && next + 1 < rows && next < r + LONGEST && is_point(q, next + 1) &&
-               straight(q, r, next + 1))
+        while (!points && next + 1 < rows && next < r + LONGEST && is_point(q, next + 1) && straight(q, r, next + 1))
             next++;
         r = next;
     }

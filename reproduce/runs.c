@@ -135,20 +135,18 @@ const double *history_get(scene *s, const history *h, const char *name)
     return found;
 }
 
-static bool is_motion(const ifd_column *c)
-{
-    return c->quantity == IFD_COLUMN_DISPLACEMENT || c->quantity == IFD_COLUMN_VELOCITY;
-}
-
 double *history_error(scene *s, const history *a, const history *b, long *rows)
 {
     *rows = b && b->rows < a->rows ? b->rows : a->rows;
     double *e = scene_array(s, *rows + 1, sizeof *e);
     for (int i = 0; i < a->channels; i++) {
+        ifd_quantity q = a->channel[i].quantity;
         int k = b ? b->channels - 1 : 0;
+        if (q != IFD_COLUMN_DISPLACEMENT && q != IFD_COLUMN_VELOCITY)
+            continue;
         while (b && k >= 0 && strcmp(a->channel[i].name, b->channel[k].name) != 0)
             k--;
-        for (long r = 0; r < *rows && k >= 0 && is_motion(&a->channel[i]); r++)
+        for (long r = 0; r < *rows && k >= 0; r++)
             e[r] += pow(a->column[i][r] - (b ? b->column[k][r] : 0), 2);
     }
     for (long r = 0; r < *rows; r++)

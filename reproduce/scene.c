@@ -40,19 +40,13 @@ char *scene_print(scene *s, const char *format, ...)
     return kept;
 }
 
-static int count_columns(const char *columns)
-{
-    int n = 1;
-    for (const char *p = columns; *p; p++)
-        n += *p == '|';
-    return n;
-}
-
 sheet *sheet_make(scene *s, const char *name, const char *columns, long room)
 {
     sheet *t = scene_array(s, 1, sizeof *t);
     scene_try(s, s->sheets < MOST_SHEETS ? IFD_OK : IFD_NO_MEMORY);
-    *t = (sheet){.name = name, .columns = columns, .width = count_columns(columns), .room = room};
+    *t = (sheet){.name = name, .columns = columns, .width = 1, .room = room};
+    for (const char *p = columns; *p; p++)
+        t->width += *p == '|';
     t->column = scene_array(s, t->width, sizeof *t->column);
     for (int i = 0; i < t->width; i++)
         t->column[i] = scene_array(s, room, sizeof **t->column);
@@ -71,21 +65,12 @@ void sheet_add(sheet *t, const double *row)
     t->rows++;
 }
 
-/* The head: every name in quotes, since units and lists may hold commas. */
-static void put_head(FILE *out, const char *columns)
-{
-    fputc('"', out);
-    for (const char *p = columns; *p; p++)
-        if (*p == '|')
-            fputs("\",\"", out);
-        else
-            fputc(*p, out);
-    fputs("\"\n", out);
-}
-
 static void put_sheet(FILE *out, const sheet *t)
 {
-    put_head(out, t->columns);
+    fputc('"', out);
+    for (const char *p = t->columns; *p; p++) /* every name in quotes, since units and lists may hold commas */
+        *p == '|' ? fputs("\",\"", out) : fputc(*p, out);
+    fputs("\"\n", out);
     for (long r = 0; r < t->rows; r++) {
         for (int i = 0; i < t->width; i++) {
             if (i)

@@ -403,16 +403,6 @@ static void put_result(job *b, const motion *m, const ifd_benchmark_result *r, i
     ifd_json_end(j);
 }
 
-static void print_result(const job *b, const ifd_benchmark_result *r)
-{
-    if (r->stable) {
-        b->form->print(b, r);
-        return;
-    }
-    print_label(b, true);
-    printf("      unstable: 100 mm exceeded at %.2f s%s\n", r->unstable_at, b->form->unstable);
-}
-
 static void count_in(tally *t, const ifd_benchmark_result *r)
 {
     t->trips += would_trip(r);
@@ -462,28 +452,27 @@ static ifd_status run_plants(app *a, job *b, const motion *m)
         count_in(&b->tally, &r);
         if (a->json)
             put_result(b, m, &r, p);
-        else if (!b->plant && !a->quiet)
-            print_result(b, &r);
+        else if (!b->plant && !a->quiet && r.stable)
+            b->form->print(b, &r);
+        else if (!b->plant && !a->quiet) {
+            print_label(b, true);
+            printf("      unstable: 100 mm exceeded at %.2f s%s\n", r.unstable_at, b->form->unstable);
+        }
     }
     if (b->plant && app_talks(a))
         print_tally(b, &b->tally);
     return IFD_OK;
 }
 
-static void print_head(const app *a, const job *b, const motion *m)
-{
-    if (!app_talks(a))
-        return;
-    app_print("%s%s, %.2f s, scale %g; noise %s; %s\n", m->name, m->comparable ? "" : b->form->foreign, m->end,
-              b->opt.scale, b->form->noise[b->opt.noise], b->form->head);
-    b->form->columns(b);
-}
-
 static ifd_status run_all(app *a, job *b)
 {
     const ifd_benchmark_controller *one = b->opt.controller;
     for (const motion *m = b->motion; m < b->motion + b->motions; m++) {
-        print_head(a, b, m);
+        if (app_talks(a)) {
+            app_print("%s%s, %.2f s, scale %g; noise %s; %s\n", m->name, m->comparable ? "" : b->form->foreign,
+                      m->end, b->opt.scale, b->form->noise[b->opt.noise], b->form->head);
+            b->form->columns(b);
+        }
         b->opt.ground = m->signal;
         b->opt.end = m->end;
         for (const ifd_benchmark_controller *c = b->form->of->controllers; c->name; c++) {

@@ -21,23 +21,19 @@ static readable bar(const ifd_channel_row *row, double value)
     return row->low < row->high ? out : (readable){""};
 }
 
-static void print_row(const channel_watch *l, int i, int width)
-{
-    const ifd_channel_row *row = &l->map->row[i];
-    const channel_reading *s = &l->now[i];
-    app_print("%-*s %12.6g %-6s +-%9.3g   raw %12.6g  %s%s%s\n", width, row->name, s->mean, row->unit,
-              channel_watch_deviation(s), s->raw, bar(row, s->mean).text,
-              ifd_channel_outside(row, s->mean) ? " OUTSIDE" : "",
-              row->tared ? phrase("  zero offset %.6g, %s", row->zero, row->tared).text : "");
-}
-
 static void print_all(const channel_watch *l)
 {
     int width = 0;
     for (int i = 0; i < l->map->rows; i++)
         width = (int)strlen(l->map->row[i].name) > width ? (int)strlen(l->map->row[i].name) : width;
-    for (int i = 0; i < l->map->rows; i++)
-        print_row(l, i, width);
+    for (int i = 0; i < l->map->rows; i++) {
+        const ifd_channel_row *row = &l->map->row[i];
+        const channel_reading *s = &l->now[i];
+        app_print("%-*s %12.6g %-6s +-%9.3g   raw %12.6g  %s%s%s\n", width, row->name, s->mean, row->unit,
+                  channel_watch_deviation(s), s->raw, bar(row, s->mean).text,
+                  ifd_channel_outside(row, s->mean) ? " OUTSIDE" : "",
+                  row->tared ? phrase("  zero offset %.6g, %s", row->zero, row->tared).text : "");
+    }
     fflush(stdout);
 }
 

@@ -40,14 +40,6 @@ typedef struct study {
     ifd_burst burst[IFD_RIG_CHANNELS];
 } study;
 
-static ifd_status make_test(study *s)
-{
-    app *a = s->a;
-    IFD_TRY(ifd_hybrid_make(s->arena, s->o, &s->h, &a->note));
-    s->period = ifd_hybrid_period(s->h);
-    return IFD_OK;
-}
-
 static ifd_status make_room(study *s)
 {
     int columns;
@@ -397,7 +389,8 @@ static int open_rig(study *s)
         return EXIT_BAD_INPUT;
     if (!supervised_begin(a, (supervised_rig){s->o, NULL}, &s->moved->test->beat))
         return EXIT_BAD_INPUT;
-    APP_TRY(a, make_test(s));
+    APP_TRY(a, ifd_hybrid_make(s->arena, s->o, &s->h, &a->note));
+    s->period = ifd_hybrid_period(s->h);
     APP_TRY(a, make_room(s));
     ifd_executor_defaults(&s->clock);
     s->clock.period = app_has(a, "--as-fast-as-possible") ? 0 : s->period;

@@ -136,13 +136,6 @@ static int put_parts(app *a, const ifd_case *c, const ifd_part *parts, int count
     return app_put_json(a, &j, EXIT_FINE);
 }
 
-static void say_part(const ifd_part *p)
-{
-    printf("  %-18s %s\n", p->name, p->about);
-    for (int i = 0; i < p->columns; i++)
-        printf("  %-18s   column %s\n", "", p->column[i].name);
-}
-
 /* What advances simulated time, the units in the order of their calls, and the way of each force. */
 static int explain(app *a, const ifd_case *c)
 {
@@ -161,7 +154,9 @@ static int explain(app *a, const ifd_case *c)
             printf("force of %s on the structure: the measured force\n", p->of);
         else if (p->kind != IFD_PART_LINK && (!before || before->kind != p->kind))
             printf("%s\n", heading[p->kind]);
-        say_part(p);
+        printf("  %-18s %s\n", p->name, p->about);
+        for (int i = 0; i < p->columns; i++)
+            printf("  %-18s   column %s\n", "", p->column[i].name);
     }
     return EXIT_FINE;
 }

@@ -35,13 +35,6 @@ static bool is_remainder(ifd_quantity q)
            (q >= IFD_COLUMN_GAP_DISPLACEMENT && q <= IFD_COLUMN_GAP_ACCELERATION);
 }
 
-/* Values and differences that are the rounding of larger numbers: the moment at a hinge. */
-static bool is_rounding(const comparison *c, int i, const difference *d)
-{
-    const double rounding = 1e-10; /* relative to the largest of the columns of its kind */
-    return !c->named && d->size <= rounding * c->like[i] && d->most <= rounding * c->like[i];
-}
-
 static bool find_like(app *a, comparison *c)
 {
     const ifd_table *t = &c->o.t[0];
@@ -104,7 +97,8 @@ static void take_row(app *a, comparison *c, int k, int i, int other)
 {
     const ifd_table *t = c->o.t;
     difference d = difference_measure(&t[0], i, &t[k], other);
-    bool rounded = d.most > 0 && is_rounding(c, i, &d);
+    double rounding = 1e-10 * c->like[i]; /* of larger numbers, as of the moment at a hinge */
+    bool rounded = d.most > 0 && !c->named && d.size <= rounding && d.most <= rounding;
     bool judged = (c->named || !is_remainder(t[0].column[i].quantity)) && !rounded;
     double rms = isnan(d.rms) ? HUGE_VAL : d.rms;
     if (app_talks(a))
@@ -175,14 +169,6 @@ static const char *some_columns(app *a, const ifd_table *t)
         if (!is_clock(t->column[i].quantity) && text)
             text = ifd_arena_print(a->arena, "%s%s%s", text, count++ ? ", " : "", t->column[i].name);
     return text ? text : "";
-}
-
-static int refuse_strangers(app *a, const comparison *c, int k)
-{
-    if (c->named)
-        return app_refuse(a, "'%s' has none of the columns of --columns", a->word[k]);
-    return app_refuse(a, "'%s' and '%s' have no column in common: the first has %s, ..., the second %s, ...",
-                      a->word[0], a->word[k], some_columns(a, &c->o.t[0]), some_columns(a, &c->o.t[k]));
 }
 
 /* The drawn column: the first named; otherwise the largest displacement that all results have. */
@@ -276,8 +262,12 @@ static int compare_all(app *a, comparison *c)
             return app_refuse(a, "'%s' (%.6g s to %.6g s) and '%s' (%.6g s to %.6g s) have no time in common",
                               a->word[0], t[0].time[0], t[0].time[t[0].rows - 1], a->word[k], t[k].time[0],
                               t[k].time[t[k].rows - 1]);
-        if (compare_pair(a, c, k, &s) == 0)
-            return refuse_strangers(a, c, k);
+        if (compare_pair(a, c, k, &s) > 0)
+            continue;
+        if (c->named)
+            return app_refuse(a, "'%s' has none of the columns of --columns", a->word[k]);
+        return app_refuse(a, "'%s' and '%s' have no column in common: the first has %s, ..., the second %s, ...",
+                          a->word[0], a->word[k], some_columns(a, &t[0]), some_columns(a, &t[k]));
     }
     ifd_json_end(&c->j);
     return EXIT_FINE;

@@ -114,21 +114,15 @@ static void print_actuators(const choosing *t)
             app_say(t->a, "actuator", "%s: response unknown", full_name(t, u));
 }
 
-/* All rows have the same unit, except in a rig of rotations and translations. */
-static const char *unit_of_noise(const choosing *t)
-{
-    int i = t->best >= 0 ? t->best : 0;
-    const ifd_compensation *r = &t->row[i];
-    return r->turns[r->noisiest] && !r->noisiest_actuator ? "nrad/N m" : "um/kN";
-}
-
 static void print_table(const choosing *t)
 {
+    const ifd_compensation *r = &t->row[t->best >= 0 ? t->best : 0];
+    bool turned = r->turns[r->noisiest] && !r->noisiest_actuator; /* usually all rows have one unit */
     print_actuators(t);
     app_print("\n  %-18s %10s %9s %9s %12s %9s %9s %9s\n", "compensator", "delay", "error", "error", "peak command",
               "of its", "noise", "noise");
     app_print("  %-18s %10s %9s %9s %12s %9s %9s %9s\n", "", "margin", "rms", "peak", "acceleration", "limit",
-              unit_of_noise(t), "position");
+              turned ? "nrad/N m" : "um/kN", "position");
     for (int i = 0; i < t->rows; i++)
         print_row(t, i);
     print_lines(t);

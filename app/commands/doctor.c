@@ -7,12 +7,6 @@
 
 #include <interfield/doctor.h>
 
-static const char *colour_of(const app *a, ifd_doctor_state s)
-{
-    static const char *const colours[] = {"\033[32m", "\033[36m", "\033[33m", "\033[33m", "\033[1;31m"};
-    return a->colour_out ? colours[s] : "";
-}
-
 static void show_progress(void *self, const char *part, double fraction)
 {
     status_line *line = self;
@@ -22,8 +16,10 @@ static void show_progress(void *self, const char *part, double fraction)
 
 static void print_row(const app *a, const ifd_doctor_row *r)
 {
+    static const char *const colours[] = {"\033[32m", "\033[36m", "\033[33m", "\033[33m", "\033[1;31m"};
     app_print("  %-22s ", r->what);
-    printf("%s%-8s%s", colour_of(a, r->state), ifd_doctor_state_name(r->state), a->colour_out ? "\033[0m" : "");
+    printf("%s%-8s%s", a->colour_out ? colours[r->state] : "", ifd_doctor_state_name(r->state),
+           a->colour_out ? "\033[0m" : "");
     app_print("%s", r->found);
     if (r->expected && r->state > IFD_DOCTOR_NOTE)
         app_print("; expected: %s", r->expected);

@@ -49,16 +49,6 @@ static ifd_status read_options(app *a, about *out)
     return ifd_publication_check(p, NULL, &a->note);
 }
 
-static void read_summary(app *a, ifd_export_options *o)
-{
-    const ifd_json_node *summary = summary_read(a, a->word[0]);
-    if (!summary)
-        return;
-    o->started = ifd_json_text_at(summary, "started", NULL);
-    o->operated = ifd_json_text_at(summary, "operator", NULL);
-    o->specimen = ifd_json_text_at(summary, "specimen_id", NULL);
-}
-
 /* Metadata that a repository requires. */
 static int put_missing(app *a, const ifd_publication *p, ifd_json *j)
 {
@@ -113,7 +103,10 @@ static int run_command(app *a)
     o.name = folder_name(a, folder_of(a, a->word[0]));
     o.publication = &facts->publication;
     o.sensors = c && c->test && t.test ? c->test->map : NULL;
-    read_summary(a, &o);
+    const ifd_json_node *summary = summary_read(a, a->word[0]);
+    o.started = ifd_json_text_at(summary, "started", NULL);
+    o.operated = ifd_json_text_at(summary, "operator", NULL);
+    o.specimen = ifd_json_text_at(summary, "specimen_id", NULL);
     o.folder = app_has(a, "-o") ? app_value(a, "-o")
                                 : ifd_arena_print(a->arena, "%s/%s", folder_of(a, a->word[0]), mat ? "mat" : "csv");
     APP_TRY(a, o.folder ? IFD_OK : IFD_NO_MEMORY);

@@ -11,14 +11,6 @@
 
 #include <interfield/journal.h>
 
-/* Every owner of a measured position is an interface. */
-static void find_channels(const ifd_table *t, frame_plan *plan)
-{
-    for (int i = 0; i < t->columns && plan->channels < IFD_RIG_CHANNELS; i++)
-        if (t->column[i].quantity == IFD_COLUMN_INTERFACE_MEASURED)
-            plan->channel[plan->channels++] = (frame_channel){.name = t->column[i].owner};
-}
-
 static double cell(const ifd_table *t, int at, long row)
 {
     return at < 0 ? 0 : t->value[at][row];
@@ -70,7 +62,9 @@ static bool plan_make(ifd_arena *arena, const ifd_table *t, frame_plan *plan)
                          .spacing = fmax(5e-3, lasts / MOST_SAMPLES)};
     for (long i = 1; i < t->rows; i++) /* the shortest interval, as instants can be skipped */
         plan->period = fmin(plan->period, t->wall_time[i] - t->wall_time[i - 1]);
-    find_channels(t, plan);
+    for (int i = 0; i < t->columns && plan->channels < IFD_RIG_CHANNELS; i++) /* every owner of one is an interface */
+        if (t->column[i].quantity == IFD_COLUMN_INTERFACE_MEASURED)
+            plan->channel[plan->channels++] = (frame_channel){.name = t->column[i].owner};
     if (plan->period <= 0 || !frame_plan_find(plan, t->column, t->columns))
         return false;
     for (long i = 0; i < t->rows; i++)
@@ -100,19 +94,6 @@ static void take_limits(app *a, frame_plan *plan)
     plan->end = c->test->end;
     plan->hold_relaxation = c->test->hold_relaxation;
     plan->late_after = c->test->late_after;
-}
-
-static double samples_needed(const ifd_table *t, const frame_plan *plan)
-{
-    return (t->wall_time[t->rows - 1] - t->wall_time[0]) / plan->spacing + 2;
-}
-
-/* A number, its comma and its brackets. */
-static size_t bytes_needed(const ifd_table *t, const frame_plan *plan)
-{
-    return (size_t)(samples_needed(t, plan) *
-                    (14.0 * (5 + SEEN_COUNT * plan->channels) + 100.0 + 80.0 * plan->channels)) +
-           1000000;
 }
 
 static void add_rows(page *p, const ifd_table *t, const frame_plan *plan, double *row)
@@ -185,8 +166,10 @@ static int run_command(app *a)
     if (!plan_make(a->arena, &t, plan))
         return app_refuse(a, "'%s' is not the result of a hybrid test; interfield plot draws any result", a->word[0]);
     take_limits(a, plan);
-    o.keep = bytes_needed(&t, plan);
-    o.samples = (uint64_t)samples_needed(&t, plan);
+    double samples = (t.wall_time[t.rows - 1] - t.wall_time[0]) / plan->spacing + 2;
+    o.samples = (uint64_t)samples;
+    o.keep = /* of a number, its comma and its brackets */
+        (size_t)(samples * (14.0 * (5 + SEEN_COUNT * plan->channels) + 100.0 + 80.0 * plan->channels)) + 1000000;
     return serve(a, &t, plan, &o);
 }
 

@@ -125,15 +125,6 @@ static canvas terminal_canvas(const app *a)
     return c;
 }
 
-static int conclude(app *a, const canvas *c, int drawn)
-{
-    if (drawn == 127)
-        return app_give_up(a, "gnuplot is not installed: apt-get install gnuplot-nox");
-    if (drawn != 0)
-        return app_give_up(a, "gnuplot could not draw %s", c->file ? c->file : "in the terminal");
-    return app_put_made(a, "file", "picture", c->file, EXIT_FINE);
-}
-
 /* The available columns, with their units. */
 static int list_columns(app *a, const overlay *o)
 {
@@ -164,7 +155,12 @@ static int draw(app *a, const request *r, const overlay *o)
         c.file = ifd_arena_print(a->arena, "%s/plot.%s", folder_of(a, a->word[0]), r->extension);
     if (c.file && !canvas_writable(a, c.file))
         return EXIT_RUN_FAILED;
-    int exit_status = conclude(a, &c, figure_draw(&f, o->t, &c));
+    int drawn = figure_draw(&f, o->t, &c);
+    if (drawn == 127)
+        app_complain(a, "gnuplot is not installed: apt-get install gnuplot-nox");
+    else if (drawn != 0)
+        app_complain(a, "gnuplot could not draw %s", c.file ? c.file : "in the terminal");
+    int exit_status = drawn ? EXIT_RUN_FAILED : app_put_made(a, "file", "picture", c.file, EXIT_FINE);
     for (int k = 0; k < a->words; k++) {
         int whole = missing_say(a, a->word[k], &o->t[k]);
         exit_status = exit_status == EXIT_FINE ? whole : exit_status;

@@ -235,17 +235,6 @@ static void print(const ifd_case *c)
     }
 }
 
-static void print_check(const app *a, const ifd_case *c, const check *k)
-{
-    if (!k->column)
-        app_say(a, "time", "nothing moves in the first %ld steps", k->steps);
-    else
-        app_say(a, "time", "%ld steps of %s: largest difference %.2g of the peak, at %s", k->steps,
-                quantity(c->run.step.h, "s").text, k->difference, k->column);
-    app_say(a, "step", "full model %s, reduced model %s", quantity(k->full, "s").text,
-            quantity(k->reduced, "s").text);
-}
-
 static int run_command(app *a)
 {
     enum { PATIENCE = 60 };
@@ -285,8 +274,14 @@ static int run_command(app *a)
         return put(a, c, steps ? &k : NULL, exit_status);
     if (app_talks(a)) {
         print(c);
+        if (steps && !k.column)
+            app_say(a, "time", "nothing moves in the first %ld steps", k.steps);
+        else if (steps)
+            app_say(a, "time", "%ld steps of %s: largest difference %.2g of the peak, at %s", k.steps,
+                    quantity(c->run.step.h, "s").text, k.difference, k.column);
         if (steps)
-            print_check(a, c, &k);
+            app_say(a, "step", "full model %s, reduced model %s", quantity(k.full, "s").text,
+                    quantity(k.reduced, "s").text);
         if (app_value(a, "--out"))
             app_say(a, "file", "%s", app_value(a, "--out"));
         if (app_value(a, "--opensees"))

@@ -21,22 +21,6 @@ static void say_host(const app *a, const ifd_replay_report *r)
         app_say(a, "note", "recorded by another build of interfield");
 }
 
-static const char *unit_of(const ifd_replay_report *r, uint64_t count)
-{
-    return r->test ? count == 1 ? "tick" : "ticks" : count == 1 ? "row" : "rows";
-}
-
-static void say_difference(app *a, const ifd_replay_report *r)
-{
-    if (r->channel)
-        app_complain(a, "first difference at %s %llu: '%s' was %.17g, is %.17g; largest difference there %.3g",
-                     r->test ? "tick" : "row", (unsigned long long)r->first, r->channel, r->recorded, r->replayed,
-                     r->largest);
-    else
-        app_complain(a, "first difference at %s %llu: in the state, not in a recorded column",
-                     r->test ? "tick" : "row", (unsigned long long)r->first);
-}
-
 static void say_gap(app *a, const ifd_replay_report *r)
 {
     if (r->end.bad)
@@ -76,16 +60,6 @@ static int put_json(app *a, const ifd_replay_report *r, const ifd_events_checked
     return app_put_json(a, &j, exit_status);
 }
 
-static void say_events(app *a, const ifd_events_checked *e)
-{
-    if (e->wrong)
-        app_complain(a, "%s", e->wrong);
-    else if (e->bare)
-        app_say(a, "note", "events.log has no hashes; a changed line cannot be detected");
-    else if (e->found)
-        app_say(a, "events", "%ld lines as written%s", e->lines, e->ended ? "" : "; the log is truncated there");
-}
-
 static int run_command(app *a)
 {
     ifd_replay_report r;
@@ -105,16 +79,26 @@ static int run_command(app *a)
         return put_json(a, &r, &events, exit_status);
     app_remarks(a);
     say_host(a, &r);
-    if (r.verdict == IFD_REPLAY_DIFFERS)
-        say_difference(a, &r);
-    app_say(a, r.verdict == IFD_REPLAY_DIFFERS ? "differs" : "identical", "%s %s%s", thousands((long)r.compared).text,
-            unit_of(&r, r.compared),
+    const char *unit = r.test ? "tick" : "row";
+    if (r.verdict == IFD_REPLAY_DIFFERS && r.channel)
+        app_complain(a, "first difference at %s %llu: '%s' was %.17g, is %.17g; largest difference there %.3g", unit,
+                     (unsigned long long)r.first, r.channel, r.recorded, r.replayed, r.largest);
+    else if (r.verdict == IFD_REPLAY_DIFFERS)
+        app_complain(a, "first difference at %s %llu: in the state, not in a recorded column", unit,
+                     (unsigned long long)r.first);
+    app_say(a, r.verdict == IFD_REPLAY_DIFFERS ? "differs" : "identical", "%s %s%s%s",
+            thousands((long)r.compared).text, unit, plural((long)r.compared),
             r.test && !r.end.has_ending && r.verdict == IFD_REPLAY_IDENTICAL ? "; the record is truncated there"
                                                                              : "");
     if (r.test)
         say_gap(a, &r);
-    if (r.test)
-        say_events(a, &events);
+    if (r.test && events.wrong)
+        app_complain(a, "%s", events.wrong);
+    else if (r.test && events.bare)
+        app_say(a, "note", "events.log has no hashes; a changed line cannot be detected");
+    else if (r.test && events.found)
+        app_say(a, "events", "%ld lines as written%s", events.lines,
+                events.ended ? "" : "; the log is truncated there");
     return exit_status;
 }
 

@@ -75,17 +75,6 @@ static bool take_options(bench *b)
            app_integer(a, "--core", -1, 4095, &b->o.core) && app_integer(a, "--priority", 0, 99, &b->o.priority);
 }
 
-/* A plug-in is served; otherwise the virtual rig of the case. */
-static void take_rig(bench *b)
-{
-    bool own = b->rig == &ifd_virtual_rig || b->rig == &ifd_udp_rig || b->rig == &ifd_shm_rig;
-    b->o.rig = own ? &ifd_virtual_rig : b->rig;
-    b->o.setup = !own ? NULL : b->part ? b->part->twin : b->c->laboratory;
-    b->o.values = own ? NULL : b->values;
-    b->o.folder = b->c->test->folder;
-    b->o.limits = b->limits;
-}
-
 static void say_place(const bench *b)
 {
     app_say(b->a, "rig", "%s%s%s · %d channel%s · tick %s · watchdog %s", b->part ? b->part->name : "",
@@ -230,7 +219,13 @@ static int run_command(app *a)
     b->values = b->part ? b->part->values : c->test->rig_values;
     if (!take_options(b) || !app_number(a, "--for", IFD_DIM_TIME, (double)INFINITY, &most))
         return EXIT_BAD_INPUT;
-    take_rig(b);
+    /* A plug-in is served; otherwise the virtual rig of the case. */
+    bool own = b->rig == &ifd_virtual_rig || b->rig == &ifd_udp_rig || b->rig == &ifd_shm_rig;
+    b->o.rig = own ? &ifd_virtual_rig : b->rig;
+    b->o.setup = !own ? NULL : b->part ? b->part->twin : c->laboratory;
+    b->o.values = own ? NULL : b->values;
+    b->o.folder = c->test->folder;
+    b->o.limits = b->limits;
     APP_TRY(a, find_tick(b));
     b->arena = APP_ROOM(a, ifd_arena_open());
     int exit_status = serve(b, most);

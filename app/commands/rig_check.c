@@ -126,16 +126,6 @@ static int take_rig(app *a, target *t)
 
 static const char *const words[] = {"skipped", "passed", "failed"};
 
-static void print_rows(const app *a, const ifd_rig_check_row *row)
-{
-    static const char *const colour[] = {"\033[33m", "\033[32m", "\033[1;31m"};
-    for (int i = 0; i < IFD_RIG_CHECKS && app_talks(a); i++) {
-        printf("%s%-8s%s ", a->colour_out ? colour[row[i].verdict] : "", words[row[i].verdict],
-               a->colour_out ? "\033[0m" : "");
-        app_print("%-56s %s\n", row[i].what, row[i].text);
-    }
-}
-
 static int put_rows(app *a, const ifd_rig_ops *rig, const ifd_rig_check_row *row, int failed)
 {
     ifd_json j = app_json(a);
@@ -165,7 +155,12 @@ static int conform(app *a, target *t)
     ifd_status status = ifd_rig_check(a->arena, &t->o, row, &failed, &a->note);
     supervised_end();
     APP_TRY(a, status);
-    print_rows(a, row);
+    static const char *const colour[] = {"\033[33m", "\033[32m", "\033[1;31m"};
+    for (int i = 0; i < IFD_RIG_CHECKS && app_talks(a); i++) {
+        printf("%s%-8s%s ", a->colour_out ? colour[row[i].verdict] : "", words[row[i].verdict],
+               a->colour_out ? "\033[0m" : "");
+        app_print("%-56s %s\n", row[i].what, row[i].text);
+    }
     if (a->note.first) /* the places and complete reasons of what the rig refused */
         ifd_note_print(&a->note, stderr, a->colour_err);
     if (a->json)

@@ -22,11 +22,6 @@ typedef struct session {
     int failed; /* rank of the process that failed, -1: none */
 } session;
 
-static bool leads(const session *s)
-{
-    return !s->a->together || s->a->together->ranks.rank == 0;
-}
-
 /* All processes continue, or none. */
 static ifd_run_state agree(session *s, ifd_run_state state)
 {
@@ -108,26 +103,6 @@ static ifd_status go(session *s)
 static double quantile(const session *s, double fraction)
 {
     return 1e-9 * (double)ifd_histogram_quantile(s->times, fraction);
-}
-
-static void fill_timing(session *s)
-{
-    ifd_timing *t = &s->timing;
-    t->wall = 1e-9 * (double)(clock_now() - s->began);
-    t->step_p50 = quantile(s, 0.5);
-    t->step_p99 = quantile(s, 0.99);
-    t->step_p999 = quantile(s, 0.999);
-    t->step_max = quantile(s, 1);
-}
-
-static void say_model(const session *s)
-{
-    case_say_title(s->a, s->c);
-    app_say(s->a, "model", "%s · %s · step %s, %s steps", case_model(s->c).text, case_method(s->c).text,
-            quantity(s->c->run.step.h, "s").text, thousands(ifd_run_steps(s->run)).text);
-    if (s->c->test && s->c->test->rig == &ifd_opensees_adapter_rig)
-        app_say(s->a, "specimen",
-                "computed by interfield as described in the case; OpenSees supplies it only in 'interfield test'");
 }
 
 /* Storeys, springs and dashpots in the matrices: displacements show their effect. */
@@ -265,7 +240,11 @@ static void say_ending(const session *s, const char *folder)
 static int finish(session *s, ifd_status status, const char *folder)
 {
     app *a = s->a;
-    fill_timing(s);
+    s->timing.wall = 1e-9 * (double)(clock_now() - s->began);
+    s->timing.step_p50 = quantile(s, 0.5);
+    s->timing.step_p99 = quantile(s, 0.99);
+    s->timing.step_p999 = quantile(s, 0.999);
+    s->timing.step_max = quantile(s, 1);
     ifd_status closing = ifd_result_close(s->res, &s->timing, &a->note);
     status = closing == IFD_OK ? status : closing;
     if (app_talks(a))
@@ -325,12 +304,17 @@ static int run_case(session *s)
     if (a->together && distribute(a, c) != EXIT_FINE)
         return EXIT_BAD_INPUT;
     APP_TRY(a, case_run(a, c, &s->run));
-    if (!leads(s)) {
+    if (a->together && a->together->ranks.rank != 0) {
         ifd_status status = go(s);
         return status == IFD_OK ? EXIT_FINE : app_fail(a, status);
     }
     APP_TRY(a, folder_choose(a, &folder));
-    say_model(s);
+    case_say_title(a, c);
+    app_say(a, "model", "%s · %s · step %s, %s steps", case_model(c).text, case_method(c).text,
+            quantity(c->run.step.h, "s").text, thousands(ifd_run_steps(s->run)).text);
+    if (c->test && c->test->rig == &ifd_opensees_adapter_rig)
+        app_say(a, "specimen",
+                "computed by interfield as described in the case; OpenSees supplies it only in 'interfield test'");
     APP_TRY(a, case_keep_notes(a, c));
     app_catch_interrupts();
     ifd_note_init(&a->note, s->a->books);

@@ -88,15 +88,6 @@ static const char *coupling_of(const ifd_case *c)
     return c->run.couple ? c->run.couple->coupling->name : c->run.step.method->name;
 }
 
-static void put_roots(ifd_json *j, const ifd_stability *v)
-{
-    ifd_json_list(j, "roots");
-    for (int k = 0; k < v->states; k++)
-        IFD_JSON_OBJECT(j, NULL, IFD_JSON("real", v->root[k].real), IFD_JSON("imag", v->root[k].imag),
-                        IFD_JSON("mode", v->root[k].mode + 1));
-    ifd_json_end(j);
-}
-
 static void put_modes(ifd_json *j, const ifd_stability *v)
 {
     ifd_json_list(j, "modes");
@@ -147,7 +138,11 @@ static int put_stability(app *a, const ifd_case *c, const ifd_stability *v, cons
                  IFD_JSON("reduced_bound", v->reduced_bound), IFD_JSON("reduced_range", v->reduced_range));
     put_modes(&j, v);
     ifd_json_numbers(&j, "relaxations", v->relaxations, v->relaxation);
-    put_roots(&j, v);
+    ifd_json_list(&j, "roots");
+    for (int k = 0; k < v->states; k++)
+        IFD_JSON_OBJECT(&j, NULL, IFD_JSON("real", v->root[k].real), IFD_JSON("imag", v->root[k].imag),
+                        IFD_JSON("mode", v->root[k].mode + 1));
+    ifd_json_end(&j);
     if (critical)
         put_critical(&j, critical);
     return app_put_json(a, &j, v->stable ? EXIT_FINE : EXIT_RUN_FAILED);
@@ -171,24 +166,6 @@ static void print_modes(const ifd_stability *v)
     if (shown < v->modes)
         printf("      and %d more (--json has them all)\n", v->modes - shown);
     putchar('\n');
-}
-
-/* Real roots: decay without oscillation. */
-static void print_relaxations(app *a, const ifd_stability *v)
-{
-    for (int k = 0; k < v->relaxations && k < MODES_SHOWN; k++)
-        app_say(a, "relaxation", "rate %.9g 1/s, step times rate %.4g", v->relaxation[k], v->relaxation[k] * v->step);
-    if (v->relaxations > MODES_SHOWN)
-        app_say(a, "relaxation", "%d more (--json has them all)", v->relaxations - MODES_SHOWN);
-}
-
-static void print_reduction(app *a, const ifd_stability *v)
-{
-    if (isfinite(v->reduced_bound))
-        app_say(a, "note", "%d dofs reduced by superelements; error at most %.2g of the peak up to %.4g Hz",
-                v->reduced, v->reduced_bound, v->reduced_range);
-    else
-        app_say(a, "note", "%d dofs reduced to joints, elements and lowest modes", v->reduced);
 }
 
 static void print_stability(app *a, const ifd_case *c, const ifd_stability *v)
@@ -215,9 +192,15 @@ static void print_stability(app *a, const ifd_case *c, const ifd_stability *v)
         app_say(a, "caution",
                 "the result is that of the exact Jacobian; with 'jacobian: bounded' elements may be stiffer in the "
                 "method than here");
-    if (v->reduced)
-        print_reduction(a, v);
-    print_relaxations(a, v);
+    if (v->reduced && isfinite(v->reduced_bound))
+        app_say(a, "note", "%d dofs reduced by superelements; error at most %.2g of the peak up to %.4g Hz",
+                v->reduced, v->reduced_bound, v->reduced_range);
+    else if (v->reduced)
+        app_say(a, "note", "%d dofs reduced to joints, elements and lowest modes", v->reduced);
+    for (int k = 0; k < v->relaxations && k < MODES_SHOWN; k++) /* real roots: decay without oscillation */
+        app_say(a, "relaxation", "rate %.9g 1/s, step times rate %.4g", v->relaxation[k], v->relaxation[k] * v->step);
+    if (v->relaxations > MODES_SHOWN)
+        app_say(a, "relaxation", "%d more (--json has them all)", v->relaxations - MODES_SHOWN);
     print_modes(v);
 }
 

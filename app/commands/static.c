@@ -2,22 +2,6 @@
 /* interfield static: the equilibrium of a case under its loads. */
 #include "working.h"
 
-static const char *unit_of(ifd_dof_kind kind)
-{
-    return kind == IFD_DOF_X || kind == IFD_DOF_Y || kind == IFD_DOF_Z || kind == IFD_DOF_DEFORMATION ? "m" : "rad";
-}
-
-static int put_static(app *a, const ifd_case *c, double t, const double *u)
-{
-    const ifd_model *m = c->run.model;
-    ifd_json j = app_json(a);
-    IFD_JSON_PUT(&j, IFD_JSON("case", c->path), IFD_JSON("time", t));
-    ifd_json_object(&j, "displacement");
-    for (int i = 0; i < ifd_model_dofs(m); i++)
-        ifd_json_number(&j, ifd_model_dof_name(m, i), u[i]);
-    return app_put_json(a, &j, EXIT_FINE);
-}
-
 static int run_command(app *a)
 {
     double t;
@@ -28,11 +12,17 @@ static int run_command(app *a)
     int n = ifd_model_dofs(m);
     double *u = APP_ROOM(a, ifd_arena_array(a->arena, (size_t)n, sizeof *u));
     APP_TRY(a, WORK(a, "static equilibrium", ifd_model_static(m, t, a->arena, u, &a->note)));
-    if (a->json)
-        return put_static(a, c, t, u);
-    for (int i = 0; i < n && !a->quiet; i++)
-        app_print("%-20s %15.8g %s\n", ifd_model_dof_name(m, i), u[i], unit_of(ifd_model_dof_kind(m, i)));
-    return EXIT_FINE;
+    ifd_json j = app_json(a);
+    IFD_JSON_PUT(&j, IFD_JSON("case", c->path), IFD_JSON("time", t));
+    ifd_json_object(&j, "displacement");
+    for (int i = 0; i < n; i++) {
+        ifd_dof_kind k = ifd_model_dof_kind(m, i);
+        bool length = k == IFD_DOF_X || k == IFD_DOF_Y || k == IFD_DOF_Z || k == IFD_DOF_DEFORMATION;
+        ifd_json_number(&j, ifd_model_dof_name(m, i), u[i]);
+        if (app_talks(a))
+            app_print("%-20s %15.8g %s\n", ifd_model_dof_name(m, i), u[i], length ? "m" : "rad");
+    }
+    return a->json ? app_put_json(a, &j, EXIT_FINE) : EXIT_FINE;
 }
 
 const command command_static = {

@@ -100,12 +100,6 @@ static const char *choose_folder(app *a, const ifd_study_shard *shard)
                : ifd_arena_print(a->arena, "runs/%.*s", length, name);
 }
 
-static void count_outcomes(const ifd_study_store *store, long ended[IFD_STUDY_OUTCOME_COUNT])
-{
-    for (long i = 0; i < ifd_study_count(store); i++)
-        ended[ifd_study_at(store, i)->outcome]++;
-}
-
 static const char *outcomes_text(app *a, const long ended[IFD_STUDY_OUTCOME_COUNT])
 {
     const char *text = "";
@@ -127,17 +121,6 @@ static long with_caution(const ifd_study_store *store, const ifd_study_result **
         count += any;
     }
     return count;
-}
-
-/* Printed also with --quiet: these members are counted as completed. */
-static void say_cautions(const session *s)
-{
-    const ifd_study_result *r = NULL;
-    long count = with_caution(s->store, &r);
-    if (count)
-        app_complain(s->a,
-                     "%ld of the completed members have a caution (column 'caution'), for example member %ld: %s",
-                     count, r->number, r->reason);
 }
 
 static void put_outcomes(ifd_json *j, const long ended[IFD_STUDY_OUTCOME_COUNT])
@@ -177,12 +160,17 @@ static int conclude(session *s, bool stopped)
     app *a = s->a;
     long ended[IFD_STUDY_OUTCOME_COUNT] = {0}, done = ifd_study_count(s->store), all = ifd_study_expected(s->store);
     double wall = 1e-9 * (double)(clock_now() - s->began);
-    count_outcomes(s->store, ended);
+    for (long i = 0; i < ifd_study_count(s->store); i++)
+        ended[ifd_study_at(s->store, i)->outcome]++;
     app_say(a, "members", "%s%s%s; %s", thousands(done).text, stopped ? " of " : "",
             stopped ? thousands(all).text : "", outcomes_text(a, ended));
     app_say(a, "time", "%s for %s members", quantity(wall, "s").text, thousands(done - s->before).text);
     say_failure(s);
-    say_cautions(s);
+    const ifd_study_result *r = NULL;
+    long cautions = with_caution(s->store, &r);
+    if (cautions) /* also with --quiet: these members are counted as completed */
+        app_complain(a, "%ld of the completed members have a caution (column 'caution'), for example member %ld: %s",
+                     cautions, r->number, r->reason);
     app_say(a, "files", "%s/  study.h5  study.csv  answer.json  study.journal", s->folder);
     const ifd_json_node *answer = app_talks(a) ? study_answer_find(a, s->folder) : NULL;
     if (answer)

@@ -44,13 +44,6 @@ typedef struct session {
     clearance *cleared;
 } session;
 
-static void keep(session *s, const ifd_tick_record *record)
-{
-    ifd_recorder_add(s->recorder, record);
-    ifd_machine now = s->shown.now_state;
-    s->kept += now == IFD_MACHINE_RAMP_IN || now == IFD_MACHINE_RUN || now == IFD_MACHINE_RAMP_OUT;
-}
-
 /* Without a clock a motion without end would fill the disk in minutes: a stop at eight times the planned ticks, and a
  * trip at nine, so that the record has at most ten. The plan has the slowest ramps across the limits, in one of which
  * a trip brakes, and half a minute. The length of a script of OpenSees is not known. */
@@ -108,16 +101,6 @@ static void heed_engine(session *s)
         ifd_executor_leave(s->e);
 }
 
-/* A test that cannot be recorded is not usable. */
-static void heed_recorder(session *s)
-{
-    heed_bound(s);
-    if (s->unwritable || ifd_recorder_progress(s->recorder) == IFD_OK)
-        return;
-    s->unwritable = true;
-    conduct_stop(&s->conduct, "the record cannot be written");
-}
-
 static void show_add(session *s, const ifd_tick_record *record)
 {
     ifd_executor_report now = {0};
@@ -130,31 +113,15 @@ static void show_add(session *s, const ifd_tick_record *record)
     progress_add(&s->shown, record);
 }
 
-static void show_poll(session *s, uint64_t now)
+static void add(session *s, const ifd_tick_record *record)
 {
-    if (!supervised_stopped() && status_line_due(&s->line, now)) /* nothing that has stopped looks alive */
-        progress_show(&s->shown, s->e, &s->line);
-}
-
-static void log_add(session *s, const ifd_tick_record *record)
-{
+    ifd_machine now = s->shown.now_state;
+    ifd_recorder_add(s->recorder, record);
+    s->kept += now == IFD_MACHINE_RAMP_IN || now == IFD_MACHINE_RUN || now == IFD_MACHINE_RAMP_OUT;
+    show_add(s, record);
     conduct_hear(&s->conduct, record);
     events_record(&s->log, record, &s->shown);
     conduct_add(&s->conduct, record);
-}
-
-static void log_poll(session *s, uint64_t now)
-{
-    if (checkpoint_writer_refused(s->checkpoints))
-        conduct_asks(&s->conduct);
-    conduct_poll(&s->conduct, now);
-}
-
-static void add(session *s, const ifd_tick_record *record)
-{
-    keep(s, record);
-    show_add(s, record);
-    log_add(s, record);
     page_add(s->page, record);
     checkpoint_writer_add(s->checkpoints, record);
 }
@@ -162,9 +129,16 @@ static void add(session *s, const ifd_tick_record *record)
 /* Nothing here may wait: this thread empties the ring buffer of the executor. */
 static void poll_all(session *s, uint64_t now)
 {
-    heed_recorder(s);
-    show_poll(s, now);
-    log_poll(s, now);
+    heed_bound(s);
+    if (!s->unwritable && ifd_recorder_progress(s->recorder) != IFD_OK) { /* a test without a record is not usable */
+        s->unwritable = true;
+        conduct_stop(&s->conduct, "the record cannot be written");
+    }
+    if (!supervised_stopped() && status_line_due(&s->line, now)) /* nothing that has stopped looks alive */
+        progress_show(&s->shown, s->e, &s->line);
+    if (checkpoint_writer_refused(s->checkpoints))
+        conduct_asks(&s->conduct);
+    conduct_poll(&s->conduct, now);
     page_pulse(s->page, now);
     checkpoint_writer_poll(s->checkpoints);
 }
@@ -186,16 +160,6 @@ static void watch(session *s)
     }
     status_line_end(&s->line);
     checkpoint_writer_finish(s->checkpoints);
-}
-
-static void say_granted(session *s)
-{
-    char text[300];
-    ifd_executor_report r;
-    ifd_executor_progress(s->e, &r);
-    granted_print(text, sizeof text, &s->clock, &r);
-    app_say(s->a, "priority", "%s", text);
-    events_say(&s->log, "granted: %s", text);
 }
 
 typedef struct ending {
@@ -325,7 +289,12 @@ static int run_test(session *s, const char *folder)
         ifd_executor_close(s->e, NULL);
         return EXIT_RUN_FAILED;
     }
-    say_granted(s);
+    char granted[300];
+    ifd_executor_report r;
+    ifd_executor_progress(s->e, &r);
+    granted_print(granted, sizeof granted, &s->clock, &r);
+    app_say(a, "priority", "%s", granted);
+    events_say(&s->log, "granted: %s", granted);
     watch(s);
     conduct_close(&s->conduct);
     return finish(s, folder);

@@ -84,17 +84,6 @@ int frame_event_print(const frame_event *e, char *out, size_t size)
                     e->fault, e->why);
 }
 
-static void put_events(text *t, const frame *f)
-{
-    put(t, ",\"events\":[");
-    for (int i = 0; i < f->events; i++) {
-        char one[FRAME_EVENT_TEXT];
-        frame_event_print(&f->event[i], one, sizeof one);
-        put(t, "%s%s", i ? "," : "", one);
-    }
-    put(t, "]");
-}
-
 size_t frame_write(frame *f, uint64_t now, char *out)
 {
     text t = {.at = out};
@@ -115,7 +104,13 @@ size_t frame_write(frame *f, uint64_t now, char *out)
     put_list(&t, ",\"l\":", f->late, f->samples, 3);
     put_list(&t, ",\"d\":", f->duration, f->samples, 3);
     put_channels(&t, f);
-    put_events(&t, f);
+    put(&t, ",\"events\":[");
+    for (int i = 0; i < f->events; i++) {
+        char one[FRAME_EVENT_TEXT];
+        frame_event_print(&f->event[i], one, sizeof one);
+        put(&t, "%s%s", i ? "," : "", one);
+    }
+    put(&t, "]");
     if (f->control)
         put(&t, ",\"control\":\"%s\",\"holder\":%u", f->control, f->holder);
     if (f->cleared)
@@ -132,13 +127,6 @@ static const struct {
     const char *name, *unit;
 } bars[BAR_COUNT] = {{"stroke", "m"},       {"velocity", "m/s"}, {"acceleration", "m/s²"}, {"force", "N"},
                      {"force rate", "N/s"}, {"tracking", "m"},   {"energy", "J"}};
-
-static void put_limits(ifd_json *j, const ifd_limits *l)
-{
-    const double amount[BAR_COUNT] = {fmax(l->high, -l->low), l->velocity, l->acceleration, l->force,
-                                      l->force_rate,          l->tracking, l->energy};
-    ifd_json_numbers(j, "limits", BAR_COUNT, amount);
-}
 
 static void put_tables(ifd_json *j)
 {
@@ -196,17 +184,6 @@ const char *frame_event_text(ifd_arena *arena, const char *name, const char *jso
     return event;
 }
 
-static void put_columns(ifd_json *j, const frame_plan *plan)
-{
-    ifd_json_list(j, "columns");
-    for (int k = 0; k < plan->columns; k++) {
-        const ifd_column *c = &plan->column[k];
-        IFD_JSON_OBJECT(j, NULL, IFD_JSON("name", c->name), IFD_JSON("unit", c->unit), IFD_JSON("group", c->group),
-                        IFD_JSON("owner", c->owner));
-    }
-    ifd_json_end(j);
-}
-
 const char *frame_hello(ifd_arena *arena, const frame_plan *plan)
 {
     ifd_json j;
@@ -224,18 +201,24 @@ const char *frame_hello(ifd_arena *arena, const frame_plan *plan)
         ifd_json_text(&j, NULL, plan->check[k]);
     ifd_json_end(&j);
     put_tables(&j);
-    put_columns(&j, plan);
+    ifd_json_list(&j, "columns");
+    for (const ifd_column *c = plan->column; c < plan->column + plan->columns; c++)
+        IFD_JSON_OBJECT(&j, NULL, IFD_JSON("name", c->name), IFD_JSON("unit", c->unit), IFD_JSON("group", c->group),
+                        IFD_JSON("owner", c->owner));
+    ifd_json_end(&j);
     ifd_json_list(&j, "channels");
     for (int k = 0; k < plan->channels; k++) {
+        const ifd_limits *l = &plan->channel[k].limits;
+        const double amount[BAR_COUNT] = {fmax(l->high, -l->low), l->velocity, l->acceleration, l->force,
+                                          l->force_rate,          l->tracking, l->energy};
         ifd_json_object(&j, NULL);
         IFD_JSON_PUT(&j, IFD_JSON("name", plan->channel[k].name), IFD_JSON("turns", plan->channel[k].turns));
         ifd_json_list(&j, "columns");
         for (int v = 0; v < SEEN_COUNT; v++)
             ifd_json_integer(&j, NULL, plan->channel[k].column[v]);
         ifd_json_end(&j);
-        IFD_JSON_PUT(&j, IFD_JSON("low", plan->channel[k].limits.low),
-                     IFD_JSON("high", plan->channel[k].limits.high));
-        put_limits(&j, &plan->channel[k].limits);
+        IFD_JSON_PUT(&j, IFD_JSON("low", l->low), IFD_JSON("high", l->high));
+        ifd_json_numbers(&j, "limits", BAR_COUNT, amount);
         ifd_json_end(&j);
     }
     ifd_json_end(&j);

@@ -109,12 +109,6 @@ static bool plain(const char *text)
     return text && *text && strspn(text, "0123456789abcdefABCDEF") == strlen(text) && strlen(text) <= TOKEN;
 }
 
-/* The number of a browser by the identity that it has drawn; 0: none. */
-static uint32_t page_browser(page *p, const char *identity)
-{
-    return plain(identity) && p->control ? number_of(p, identity) : 0;
-}
-
 /* Without the token it is another one: control is never found by an address or an identity alone. */
 static void giver_find(page *p, struct MHD_Connection *connection, giver *out)
 {
@@ -126,15 +120,6 @@ static void giver_find(page *p, struct MHD_Connection *connection, giver *out)
     snprintf(known, sizeof known, "%s%.70s", knows_token(p, connection) ? "" : "?",
              plain(identity) ? identity : out->address);
     out->number = number_of(p, known);
-}
-
-/* Streams that were open before their browser took control are signs of it too: it is gone when they end. They are
- * opened, closed and counted by the thread of the server only. */
-static void streams_count(page *p, uint32_t browser)
-{
-    for (int i = 0; i < STREAMS; i++)
-        if (p->stream[i].connection && p->stream[i].browser == browser)
-            control_seen(p->control, browser, true);
 }
 
 typedef struct page_reply {
@@ -152,8 +137,12 @@ static page_reply page_take_control(page *p, struct MHD_Connection *connection)
     giver_find(p, connection, &who);
     if (p->plan->real && !*who.name)
         return (page_reply){MHD_HTTP_FORBIDDEN, "control of a real rig needs a name\n"};
-    if (control_take(p->control, &who))
-        streams_count(p, who.number);
+    /* Streams that were open before their browser took control are signs of it too: it is gone when they end. They
+     * are opened, closed and counted by the thread of the server only. */
+    bool taken = control_take(p->control, &who);
+    for (int i = 0; i < STREAMS && taken; i++)
+        if (p->stream[i].connection && p->stream[i].browser == who.number)
+            control_seen(p->control, who.number, true);
     return (page_reply){MHD_HTTP_OK, p->client[who.number - 1].number};
 }
 
@@ -322,7 +311,7 @@ static enum MHD_Result show(page *p, struct MHD_Connection *connection, const ch
     }
     if (strcmp(url, "/events") == 0) {
         const char *who = MHD_lookup_connection_value(connection, MHD_GET_ARGUMENT_KIND, "client");
-        enum MHD_Result result = page_stream(p, connection, page_browser(p, who));
+        enum MHD_Result result = page_stream(p, connection, plain(who) && p->control ? number_of(p, who) : 0);
         return result == MHD_YES ? result : say(connection, MHD_HTTP_SERVICE_UNAVAILABLE, "too many browsers\n");
     }
     for (const asset *a = live_assets; a->path; a++)

@@ -184,14 +184,6 @@ static void greet(door *d)
     }
 }
 
-static void end_waiting(door *d)
-{
-    uint64_t now = clock_now();
-    for (int i = 0; i < DOOR_WAITING; i++)
-        if (d->waiting[i].fd >= 0 && now - d->waiting[i].since > DOOR_HEADER_TIME * 1000000000ull)
-            turn_away(&d->waiting[i]);
-}
-
 static void *keep(void *self)
 {
     door *d = self;
@@ -210,7 +202,10 @@ static void *keep(void *self)
         }
         if (came) /* last: a place reassigned above must not receive the event of another client */
             greet(d);
-        end_waiting(d);
+        uint64_t now = clock_now();
+        for (int i = 0; i < DOOR_WAITING; i++)
+            if (d->waiting[i].fd >= 0 && now - d->waiting[i].since > DOOR_HEADER_TIME * 1000000000ull)
+                turn_away(&d->waiting[i]);
     }
 }
 

@@ -69,17 +69,6 @@ static void put_option(FILE *out, const option *o)
     put_line(out, o->doc);
 }
 
-/* For a key of the case file with the name of the command. */
-static void put_key(FILE *out, const char *name)
-{
-    ifd_arena *arena = ifd_arena_open();
-    if (arena && ifd_case_help(arena, name))
-        fprintf(out, ".SH CASE FILE\nThe case file also has a key '%s':\n.B interfield help %s\nexplains both.\n",
-                name, name);
-    if (arena)
-        ifd_arena_close(arena);
-}
-
 static void print_command(FILE *out, const command *c)
 {
     put_head(out, phrase("interfield-%s", c->name).text, c->summary);
@@ -98,7 +87,12 @@ static void print_command(FILE *out, const command *c)
     fputs(".fi\n.SH EXIT STATUS\n.nf\n", out);
     outcome_print_command(out, c);
     fputs(".fi\n", out);
-    put_key(out, c->name);
+    ifd_arena *arena = ifd_arena_open();
+    if (arena && ifd_case_help(arena, c->name)) /* a key of the case file with the name of the command */
+        fprintf(out, ".SH CASE FILE\nThe case file also has a key '%s':\n.B interfield help %s\nexplains both.\n",
+                c->name, c->name);
+    if (arena)
+        ifd_arena_close(arena);
     fputs(".SH SEE ALSO\n", out);
     put_related(out, c->see);
 }

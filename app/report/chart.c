@@ -298,15 +298,6 @@ static void settle_axes(const chart *c, axis *x, axis *y)
     settle_axis(y, c->rows == 0);
 }
 
-/* Names of the rows of bars beside their heights. */
-static void put_rows(FILE *out, const chart *c, const axis *y)
-{
-    for (int k = 0; k < c->rows; k++) {
-        fprintf(out, "<text x=\"-7\" y=\"%.2f%%\" dy=\"4\" text-anchor=end>", 100.0 - 100.0 * share(y, k));
-        html_put(out, "", c->row[k], "</text>");
-    }
-}
-
 void chart_put(FILE *out, const chart *c)
 {
     int height = c->height ? c->height : HEIGHT;
@@ -328,9 +319,11 @@ void chart_put(FILE *out, const chart *c)
     ifd_html_print(c->title, out);
     fputs("\"><rect class=frame width=\"100%\" height=\"100%\" />", out);
     put_ticks(out, &x, true);
-    if (c->rows)
-        put_rows(out, c, &y);
-    else
+    for (int k = 0; k < c->rows; k++) { /* names of rows in place of numbers */
+        fprintf(out, "<text x=\"-7\" y=\"%.2f%%\" dy=\"4\" text-anchor=end>", 100.0 - 100.0 * share(&y, k));
+        html_put(out, "", c->row[k], "</text>");
+    }
+    if (!c->rows)
         put_ticks(out, &y, false);
     if (!c->open)
         html_put(out, "<text x=\"50%\" y=\"100%\" dy=\"33\" text-anchor=middle>", c->x_label, "</text>");

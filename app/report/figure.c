@@ -234,17 +234,6 @@ static void add_tracking(const overlay *o, int most, figure *f)
         add_largest(o, IFD_COLUMN_INTERFACE_TRACKING, "m", most, f);
 }
 
-static void choose_test(const overlay *o, int most, figure *f)
-{
-    add_interfaces(o, "m", most, f);
-    add_interfaces(o, "rad", most, f);
-    panel *force = add_largest(o, IFD_COLUMN_INTERFACE_FORCE, "N", most, f);
-    if (force)
-        force->what = "interface force";
-    if (o->results == 1)
-        add_tracking(o, most, f);
-}
-
 void figure_choose(const overlay *o, figure *out)
 {
     const ifd_table *t = &o->t[0];
@@ -252,9 +241,15 @@ void figure_choose(const overlay *o, figure *out)
     memset(out, 0, sizeof *out);
     add_largest(o, IFD_COLUMN_DISPLACEMENT, "m", most, out);
     add_largest(o, IFD_COLUMN_DISPLACEMENT, "rad", most, out);
-    if (t->test)
-        choose_test(o, most, out);
-    else
+    if (t->test) {
+        add_interfaces(o, "m", most, out);
+        add_interfaces(o, "rad", most, out);
+        panel *force = add_largest(o, IFD_COLUMN_INTERFACE_FORCE, "N", most, out);
+        if (force)
+            force->what = "interface force";
+        if (o->results == 1)
+            add_tracking(o, most, out);
+    } else
         add_largest(o, IFD_COLUMN_SPECIMEN_FORCE, "N", most, out);
     add_loop(o, out);
     add_largest(o, IFD_COLUMN_STOREY_DRIFT, "m", most, out);

@@ -15,15 +15,6 @@ static void put_percent(const report *r, double share, const char *otherwise)
         fprintf(r->out, "<td>%s", otherwise);
 }
 
-static void put_outcome(const report *r, const ifd_json_node *hold)
-{
-    const char *next = ifd_json_text_at(hold, "next", "");
-    double refused = ifd_json_number_at(hold, "refused", 0);
-    fputs(!*next ? "end of the record" : strcmp(next, "run") == 0 ? "resumed" : next, r->out);
-    if (refused > 0)
-        fprintf(r->out, ", resume refused %.0f time%s", refused, refused > 1 ? "s" : "");
-}
-
 static void put_hold(const report *r, const ifd_json_node *hold)
 {
     const ifd_json_node *force = ifd_json_at(hold, "force");
@@ -37,7 +28,11 @@ static void put_hold(const report *r, const ifd_json_node *hold)
         put_percent(r, ifd_json_number_at(f, "relaxation", NAN), "–");
         put_percent(r, ifd_json_number_at(hold, "bound", NAN), ifd_json_at(hold, "bound") ? "none" : "");
         fputs("<td>", r->out);
-        put_outcome(r, hold);
+        const char *next = ifd_json_text_at(hold, "next", "");
+        double refused = ifd_json_number_at(hold, "refused", 0);
+        fputs(!*next ? "end of the record" : strcmp(next, "run") == 0 ? "resumed" : next, r->out);
+        if (refused > 0)
+            fprintf(r->out, ", resume refused %.0f time%s", refused, refused > 1 ? "s" : "");
     }
 }
 

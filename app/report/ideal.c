@@ -19,17 +19,6 @@ typedef struct computing {
     int *pick; /* stored columns of a row */
 } computing;
 
-static double spent(const computing *k)
-{
-    return 1e-9 * (double)(clock_now() - k->began);
-}
-
-static void show(computing *k)
-{
-    if (status_line_due(&k->line, clock_now()))
-        status_line_put(&k->line, "ideal run  %.1f / %.1f s", ifd_run_time(k->run), k->end);
-}
-
 static void keep(const computing *k, ifd_table *t)
 {
     const double *v = ifd_run_values(k->run);
@@ -83,11 +72,12 @@ static const char *step_all(computing *k, ifd_table *t)
     long room = ifd_run_steps(k->run) + 2;
     if (ifd_run_fresh(k->run))
         keep(k, t);
-    while (state == IFD_RUN_GOING && spent(k) < most_seconds) {
+    while (state == IFD_RUN_GOING && 1e-9 * (double)(clock_now() - k->began) < most_seconds) {
         state = ifd_run_tick(k->run);
         if (ifd_run_fresh(k->run) && t->rows < room)
             keep(k, t);
-        show(k);
+        if (status_line_due(&k->line, clock_now()))
+            status_line_put(&k->line, "ideal run  %.1f / %.1f s", ifd_run_time(k->run), k->end);
     }
     status_line_end(&k->line);
     if (state == IFD_RUN_GOING)

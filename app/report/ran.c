@@ -66,13 +66,6 @@ static double *table_ran(ifd_arena *arena, const ifd_table *t, const ifd_case *c
     return when;
 }
 
-/* Whether a column belongs to a step of the numerical substructure, and thus to its `simulated time`; columns of the
- * rig belong to the tick. */
-static bool is_computed(const ifd_column *c)
-{
-    return c->quantity >= IFD_COLUMN_DISPLACEMENT && c->quantity < IFD_COLUMN_OUTPUT;
-}
-
 /* Interpolates v over the simulated time of its step at the times `when`; both increase. */
 static void carry(const double *simulated, const double *v, const double *when, long rows, double *out)
 {
@@ -102,7 +95,9 @@ ifd_status table_as_run(ifd_arena *arena, const ifd_case *c, ifd_table *t)
         if (!column[i])
             return IFD_NO_MEMORY;
         const double *v = t->value[i] + first;
-        if (t->wall_time && is_computed(&t->column[i])) {
+        ifd_quantity q =
+            t->column[i].quantity; /* a column of a step has its time; those of the rig have the tick's */
+        if (t->wall_time && q >= IFD_COLUMN_DISPLACEMENT && q < IFD_COLUMN_OUTPUT) {
             carry(t->time + first, v, when, rows, out);
             v = out;
         }

@@ -16,16 +16,13 @@ static const struct {
              {IFD_COLUMN_INTERFACE_TARGET, IFD_COLUMN_SPECIMEN_DEFORMATION},
              {IFD_COLUMN_INTERFACE_FORCE, IFD_COLUMN_SPECIMEN_FORCE}};
 
-static bool is_same(const ifd_column *a, const ifd_column *b)
-{
-    return a->quantity == b->quantity && a->number == b->number && strcmp(a->owner, b->owner) == 0;
-}
-
 int column_match(const ifd_column *c, const ifd_table *other, int nth)
 {
-    for (int i = 0; i < other->columns; i++)
-        if (is_same(c, &other->column[i]))
+    for (int i = 0; i < other->columns; i++) {
+        const ifd_column *b = &other->column[i];
+        if (c->quantity == b->quantity && c->number == b->number && strcmp(c->owner, b->owner) == 0)
             return nth == 0 ? i : -1;
+    }
     for (size_t k = 0; k < sizeof alike / sizeof *alike; k++) {
         int i = c->quantity == alike[k].one ? ifd_column_find(other->column, other->columns, c->owner, alike[k].other)
                                             : -1;

@@ -74,13 +74,6 @@ static int sketch_find(const sketch *s, int part, const char *dof)
     return own >= 0 || !dof || part < 0 ? own : find_joined(s, part, dof);
 }
 
-/* A frame in space is seen from the front, slightly from the side and from above. */
-static void project(const ifd_frame *f, const ifd_frame_node *n, double *x, double *y)
-{
-    *x = f->planar ? n->x : n->x + 0.42 * n->y;
-    *y = f->planar ? n->y : n->z + 0.28 * n->y;
-}
-
 static bool is_held(const ifd_frame *f, int node)
 {
     unsigned all = f->planar ? IFD_FIX_X | IFD_FIX_Y : IFD_FIX_X | IFD_FIX_Y | IFD_FIX_Z;
@@ -103,9 +96,11 @@ static bool take_frame(sketch *s, const ifd_case_piece *p)
     const ifd_frame *f = p->frame;
     int first = s->spots, part = part_of(s, p->part);
     for (int i = 0; i < f->nodes; i++) {
-        sketch_spot spot = {.part = p->part, .name = f->node[i].name, .support = is_held(f, i)};
+        const ifd_frame_node *n = &f->node[i];
+        sketch_spot spot = {.part = p->part, .name = n->name, .support = is_held(f, i)};
         spot.in = part >= 0 && part < 31 ? 1u << part : 0; /* a condensed node has no dof */
-        project(f, &f->node[i], &spot.x, &spot.y);
+        spot.x = f->planar ? n->x : n->x + 0.42 * n->y;    /* in space: seen slightly from the side and from above */
+        spot.y = f->planar ? n->y : n->z + 0.28 * n->y;
         if (!spot.name || sketch_add(s, &spot) < 0)
             return false;
     }
@@ -142,14 +137,6 @@ static int tone_of(unsigned in)
         tone++;
     }
     return tone;
-}
-
-static void choose_tones(sketch *s)
-{
-    for (int i = 0; i < s->members; i++) {
-        unsigned a = s->spot[s->member[i].from].in, b = s->spot[s->member[i].to].in;
-        s->member[i].tone = tone_of(a == 0 ? b : b == 0 ? a : a & b); /* a fixed node has no dof */
-    }
 }
 
 /* From metres to page coordinates, y downwards. */
@@ -338,17 +325,6 @@ static void take_specimen(sketch *s, const char *name, int part, int from, int t
         put_carried(s, &e);
 }
 
-static void take_specimens(sketch *s)
-{
-    const ifd_hybrid_options *t = s->c->test;
-    for (int k = 0; t && k < t->interfaces; k++)
-        take_specimen(s, t->interface[k].name, t->interface[k].part, t->interface[k].from, t->interface[k].to);
-    for (int k = 0; !t && k < s->c->run.specimens; k++) {
-        const ifd_specimen *sp = &s->c->run.specimen[k];
-        take_specimen(s, sp->name, sp->part, sp->from, sp->to);
-    }
-}
-
 /* The columns of a building and their damping are already drawn. */
 static bool is_storey(const sketch *s, const ends *e, const char *kind)
 {
@@ -529,8 +505,17 @@ bool sketch_take(ifd_arena *arena, const ifd_case *c, sketch *out)
             return false;
     }
     mark_parts(out);
-    choose_tones(out);
-    take_specimens(out);
+    for (int i = 0; i < out->members; i++) {
+        unsigned a = out->spot[out->member[i].from].in, b = out->spot[out->member[i].to].in;
+        out->member[i].tone = tone_of(a == 0 ? b : b == 0 ? a : a & b); /* a fixed node has no dof */
+    }
+    const ifd_hybrid_options *t = c->test;
+    for (int k = 0; t && k < t->interfaces; k++)
+        take_specimen(out, t->interface[k].name, t->interface[k].part, t->interface[k].from, t->interface[k].to);
+    for (int k = 0; !t && k < c->run.specimens; k++) {
+        const ifd_specimen *sp = &c->run.specimen[k];
+        take_specimen(out, sp->name, sp->part, sp->from, sp->to);
+    }
     take_elements(out);
     return out->placed > 0 || (c->run.specimens == 0 && !c->test);
 }

@@ -36,18 +36,13 @@ static bool is_cut(const report *r)
     return strcmp(ifd_json_text_at(r->summary, "record/state", ""), "cut") == 0;
 }
 
-static void put_cautions(const report *r)
-{
-    const ifd_json_node *list = ifd_json_at(r->summary, "cautions");
-    for (const ifd_json_node *i = list ? list->first : NULL; i; i = i->next)
-        html_put(r->out, "", i->text, ". ");
-}
-
 static void put_reason(const report *r)
 {
     const char *word = r->t.outcome;
+    const ifd_json_node *cautions = ifd_json_at(r->summary, "cautions");
     put_fault(r);
-    put_cautions(r);
+    for (const ifd_json_node *i = cautions ? cautions->first : NULL; i; i = i->next)
+        html_put(r->out, "", i->text, ". ");
     if (is_cut(r))
         fputs("The program ended before the record was closed. This result was recovered from its journal.", r->out);
     else if (strcmp(word, "incomplete") == 0 && *r->t.reason)
@@ -90,21 +85,6 @@ static void put_preflight(const report *r)
     report_fact(r, "preflight", said);
 }
 
-/* To the second; summary.json has microseconds. */
-static void put_started(const report *r)
-{
-    const char *started = ifd_json_text_at(r->summary, "started", "");
-    report_fact(r, "started",
-                strlen(started) < 19 ? started
-                                     : ifd_arena_print(r->a->arena, "%.10s %.8s UTC", started, started + 11));
-}
-
-static void put_method(const report *r)
-{
-    if (!r->characterised)
-        report_fact(r, "method", !r->c || r->c->run.couple ? r->t.method : case_method(r->c).text);
-}
-
 void report_verdict(const report *r)
 {
     const ifd_json_node *s = r->summary;
@@ -124,10 +104,14 @@ void report_verdict(const report *r)
     put_reason(r);
     fputs("</p><div class=facts>", r->out);
     report_fact(r, "kind", kind(r));
-    put_method(r);
+    if (!r->characterised)
+        report_fact(r, "method", !r->c || r->c->run.couple ? r->t.method : case_method(r->c).text);
     report_fact(r, "simulated", simulated);
     report_fact(r, "wall-clock time", quantity(ifd_json_number_at(s, "timing/wall", NAN), "s").text);
-    put_started(r);
+    const char *started = ifd_json_text_at(s, "started", ""); /* to the second; summary.json has microseconds */
+    report_fact(r, "started",
+                strlen(started) < 19 ? started
+                                     : ifd_arena_print(r->a->arena, "%.10s %.8s UTC", started, started + 11));
     put_preflight(r);
     report_fact(r, "operator", ifd_json_text_at(s, "operator", ""));
     report_fact(r, "specimen", ifd_json_text_at(s, "specimen_id", ""));

@@ -42,15 +42,6 @@ void conduct_stop(conduct *c, const char *why)
     c->due = c->reason = why;
 }
 
-/* An automatic stop leaves a return as it is. */
-static void give_due(conduct *c)
-{
-    if (!c->due || c->shown->now_state == IFD_MACHINE_RETURN)
-        return;
-    control_order_itself(c->control, IFD_ORDER_STOP, c->due);
-    c->due = NULL;
-}
-
 /* A person can answer: at the terminal or, if there is a page, there. */
 static bool attended(conduct *c)
 {
@@ -302,6 +293,9 @@ void conduct_poll(conduct *c, uint64_t now)
     control_poll(c->control, !ears_ended(c->ears), now);
     if (c->shown->now_state == IFD_MACHINE_HOLD && c->shown->now_fault != IFD_TRIP_NONE)
         conduct_asks(c);
-    give_due(c);
+    if (c->due && c->shown->now_state != IFD_MACHINE_RETURN) { /* an automatic stop leaves a return as it is */
+        control_order_itself(c->control, IFD_ORDER_STOP, c->due);
+        c->due = NULL;
+    }
     end_tripped(c, now);
 }

@@ -42,13 +42,6 @@ static void order_words(ifd_machine state, char *out, size_t size)
             text_add(out, size, "%s%s", *out ? ", " : "", ifd_order_name((ifd_order)k));
 }
 
-/* Words of one line are orders one after the other, each in a tick of its own. */
-static void wait_turn(const ears *e)
-{
-    for (int i = 0; i < TURN && !control_free(e->c) && !atomic_load(&e->leave); i++)
-        nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
-}
-
 static void obey(ears *e, const char *word)
 {
     static const giver terminal = {.number = GIVER_TERMINAL};
@@ -66,7 +59,8 @@ static void obey(ears *e, const char *word)
         return;
     }
     if (order != IFD_ORDER_STOP && order != IFD_ORDER_TRIP && order != IFD_ORDER_OFF && order != IFD_ORDER_RAMP_OUT)
-        wait_turn(e);
+        for (int i = 0; i < TURN && !control_free(e->c) && !atomic_load(&e->leave); i++)
+            nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL); /* each word of a line has a tick of its own */
     const char *why = control_order(e->c, order, &terminal);
     if (why)
         control_note(e->c, ifd_order_name(order), "%s%s", why == not_executed ? "" : "refused: ", why);

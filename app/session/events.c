@@ -104,13 +104,6 @@ static void note_late(events *e, const ifd_tick_record *r, bool flush)
         e->late_told = r->wall;
 }
 
-static void note_start(events *e, int64_t utc)
-{
-    char stamp[32];
-    stamp_print(stamp, (time_t)(utc / 1000000000));
-    events_say(e, "start: wall-clock time 0 is %s.%06ldZ", stamp, (long)(utc % 1000000000 / 1000));
-}
-
 void fault_place(const ifd_hybrid *h, int channel, char *out, size_t size)
 {
     const char *rig = ifd_hybrid_rig_name(h, channel), *name = ifd_hybrid_channel_name(h, channel);
@@ -130,13 +123,6 @@ void fault_print(const progress *shown, char *out, size_t size)
     ifd_hybrid_fault_print(shown->h, shown->now_fault, text, sizeof text);
     fault_place(shown->h, ifd_hybrid_faulty(shown->h), where, sizeof where);
     snprintf(out, size, "%s%s%s%s", text, where, why ? "; the rig reports: " : "", why ? why : "");
-}
-
-static void say_fault(events *e, const progress *shown)
-{
-    char text[600];
-    fault_print(shown, text, sizeof text);
-    events_say(e, "fault %s: %s", ifd_trip_name(shown->now_fault), text);
 }
 
 /* "; energy ratio 0.62, level 1; bearing: delay 1.2 ms, growth 1.1": what the monitor sees in this tick. */
@@ -193,20 +179,24 @@ void events_record(events *e, const ifd_tick_record *r, const progress *shown)
 {
     e->tick = r->tick;
     e->time = shown->now_time;
-    if (!e->begun && r->start_utc > 0)
-        note_start(e, r->start_utc);
+    char text[600];
+    if (!e->begun && r->start_utc > 0) {
+        stamp_print(text, (time_t)(r->start_utc / 1000000000));
+        events_say(e, "start: wall-clock time 0 is %s.%06ldZ", text, (long)(r->start_utc % 1000000000 / 1000));
+    }
     if (e->wisher && r->order != IFD_ORDER_NONE && e->given[r->order] == 0)
         events_say(e, "order %s, from %s", ifd_order_name(r->order), e->wisher);
     e->given[r->order] = 0;
     if (!e->begun || shown->now_state != e->state)
         events_say(e, "state %s", ifd_machine_name(shown->now_state));
-    if (shown->now_fault != e->fault && shown->now_fault != IFD_TRIP_NONE)
-        say_fault(e, shown);
+    if (shown->now_fault != e->fault && shown->now_fault != IFD_TRIP_NONE) {
+        fault_print(shown, text, sizeof text);
+        events_say(e, "fault %s: %s", ifd_trip_name(shown->now_fault), text);
+    }
     say_monitor(e, r, shown);
     say_noted(e, r, shown);
     if (shown->now_state == IFD_MACHINE_IDLE &&
         (shown->now_wait != e->wait || shown->wait_channel != e->wait_channel || shown->now_state != e->state)) {
-        char text[300];
         waiting_print(text, sizeof text, shown);
         if (*text)
             events_say(e, "waiting: %s", text);

@@ -86,17 +86,6 @@ static void against(progress *l, int channel, const char *what, double amount, d
     }
 }
 
-static void watch_hold(progress *l, const ifd_tick_record *r)
-{
-    double force[IFD_RIG_CHANNELS] = {0};
-    for (int k = 0; k < l->o->interfaces; k++)
-        force[k] = record_value(r, l->force[k]);
-    rest_add(&l->rest, l->now_state, l->now_rate, l->o->interfaces, force);
-    for (int k = 0; k < l->o->interfaces; k++)
-        if (l->relaxation[k] >= 0)
-            rest_judged(&l->rest, k, record_value(r, l->relaxation[k]));
-}
-
 /* "   brace 96.2 kN, relaxation 3.8 % (bound 5 %)", of the force that has changed most; without a bound "-3.8 % since
  * the hold". A force near zero when the hold began has no per cent: "   brace 210 N, +208 N since the hold". */
 static void show_hold(const progress *l)
@@ -138,7 +127,13 @@ void progress_add(progress *l, const ifd_tick_record *r)
     l->wait_channel = (int)record_value(r, l->at.waiting_channel);
     l->wait_value = record_value(r, l->at.waiting_value);
     l->now_fault = (ifd_trip)(int)record_value(r, l->at.fault);
-    watch_hold(l, r);
+    double force[IFD_RIG_CHANNELS] = {0};
+    for (int k = 0; k < l->o->interfaces; k++)
+        force[k] = record_value(r, l->force[k]);
+    rest_add(&l->rest, l->now_state, l->now_rate, l->o->interfaces, force);
+    for (int k = 0; k < l->o->interfaces; k++)
+        if (l->relaxation[k] >= 0)
+            rest_judged(&l->rest, k, record_value(r, l->relaxation[k]));
     l->worst_delay = 0;
     for (int k = 0; k < l->o->interfaces; k++) {
         const ifd_limits *limits = &l->o->interface[k].limits;
@@ -156,18 +151,6 @@ void progress_add(progress *l, const ifd_tick_record *r)
     }
 }
 
-/* "   rate 0.25 (lambda 40)   answers 210 ms old" */
-static void show_rate(const progress *l)
-{
-    bool runs = l->now_state == IFD_MACHINE_RUN;
-    if (runs && l->now_rate < 0.9995)
-        fprintf(stderr, "   rate %.3g", l->now_rate);
-    if (runs && l->now_rate < 0.9995 && l->now_rate > 0)
-        fprintf(stderr, " (lambda %.3g)", l->o->lambda / l->now_rate);
-    if (runs && l->at.age >= 0)
-        fprintf(stderr, "   answers %s old", quantity(l->now_age, "s").text);
-}
-
 void progress_show(progress *l, const ifd_executor *e, const status_line *line)
 {
     ifd_executor_report r;
@@ -178,7 +161,13 @@ void progress_show(progress *l, const ifd_executor *e, const status_line *line)
             quantity(l->worst_tracking, "m").text, quantity(l->worst_delay, "s").text);
     if (l->worst_name)
         fprintf(stderr, "   %s %s %.0f %% of limit", l->worst_name, l->worst_what, 100 * l->worst_fraction);
-    show_rate(l);
+    bool runs = l->now_state == IFD_MACHINE_RUN; /* "   rate 0.25 (lambda 40)   answers 210 ms old" */
+    if (runs && l->now_rate < 0.9995)
+        fprintf(stderr, "   rate %.3g", l->now_rate);
+    if (runs && l->now_rate < 0.9995 && l->now_rate > 0)
+        fprintf(stderr, " (lambda %.3g)", l->o->lambda / l->now_rate);
+    if (runs && l->at.age >= 0)
+        fprintf(stderr, "   answers %s old", quantity(l->now_age, "s").text);
     if (l->rest.rests)
         show_hold(l);
     if (r.dropped)

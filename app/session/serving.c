@@ -38,19 +38,14 @@ static bool fits(app *a, const ifd_case *c, bool serves)
     return serves == (c->opensees != NULL);
 }
 
-static void say_refusals(const app *a, const ifd_opensees_report *r, const ifd_opensees_report *seen)
-{
-    for (int i = 0; i < r->reasons; i++)
-        if (r->times[i] && (i >= seen->reasons || r->times[i] > seen->times[i]))
-            app_say(a, "refused", "%s", r->reason[i]);
-}
-
 /* Events while waiting for clients. */
 static void say_news(serving *s, const ifd_opensees_report *r)
 {
     if (r->connected > s->seen.connected)
         app_say(s->a, "client", "%d connected", r->connected);
-    say_refusals(s->a, r, &s->seen);
+    for (int i = 0; i < r->reasons; i++)
+        if (r->times[i] && (i >= s->seen.reasons || r->times[i] > s->seen.times[i]))
+            app_say(s->a, "refused", "%s", r->reason[i]);
     s->seen = *r;
 }
 

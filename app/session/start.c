@@ -12,16 +12,6 @@
 
 /* Chooses the clock of a test: none, this machine, or its rig. */
 
-/* Two seconds of records for a reader that is delayed by its terminal or the machine; the recorder has a separate
- * queue. */
-static int test_ring(double period)
-{
-    int size = 1024;
-    while (size < 1 << 16 && size * period < 2)
-        size *= 2;
-    return size;
-}
-
 /* A rig with a clock, which a free-running test would drive as fast as possible. */
 static bool rig_has_clock(const ifd_rig_ops *rig, const ifd_value *values)
 {
@@ -97,7 +87,9 @@ bool test_clock_choose(app *a, double period, ifd_executor_options *clock, int *
     ifd_executor_defaults(clock);
     *port = -1;
     clock->period = app_has(a, "--as-fast-as-possible") ? 0 : period;
-    clock->ring = test_ring(period);
+    clock->ring = 1024; /* two seconds, for a reader that its terminal delays; the recorder has a queue of its own */
+    while (clock->ring < 1 << 16 && clock->ring * period < 2)
+        clock->ring *= 2;
     clock->deadline = app_has(a, "--deadline");
     return app_integer(a, "--core", -1, 4095, &clock->core) &&
            app_integer(a, "--priority", 0, 99, &clock->priority) && app_integer(a, "--live", 0, 65535, port);

@@ -344,14 +344,6 @@ static void guard(void)
     _exit(outcome_exit(OUTCOME_FAILED));
 }
 
-static void take_names(supervised_rig rig)
-{
-    const ifd_several *s = rig.o ? ifd_several_of(rig.o->rig, rig.o->rig_setup) : NULL;
-    me.rigs = s ? s->rigs : 1;
-    for (int r = 0; r < me.rigs && r < RIGS; r++)
-        snprintf(me.rig[r], NAME, "%s", s ? s->rig[r].name : rig.o ? rig.o->rig->name : rig.name);
-}
-
 bool supervised_begin(app *a, supervised_rig rig, ifd_beat **out)
 {
     ifd_supervisor_options o;
@@ -363,7 +355,10 @@ bool supervised_begin(app *a, supervised_rig rig, ifd_beat **out)
     o.open_within = rig.o ? rig.o->arm_timeout : o.open_within;
     if (app_value(a, "--core") && !app_integer(a, "--core", -1, 4095, &o.core))
         return false;
-    take_names(rig);
+    const ifd_several *all = rig.o ? ifd_several_of(rig.o->rig, rig.o->rig_setup) : NULL;
+    me.rigs = all ? all->rigs : 1;
+    for (int r = 0; r < me.rigs && r < RIGS; r++)
+        snprintf(me.rig[r], NAME, "%s", all ? all->rig[r].name : rig.o ? rig.o->rig->name : rig.name);
     me.terminal = isatty(STDERR_FILENO);
     me.json = a->json;
     me.log = NULL;

@@ -31,13 +31,6 @@ static bool turns(const test_said *s, int k)
     return i >= 0 && strcmp(c[i].unit, "rad") == 0;
 }
 
-/* The unit of the value and limit of a fault, after a space; for a rotation rad for m and N m for N. */
-static void print_unit(const test_said *s, const ifd_trip_facts *f, char *out, size_t size)
-{
-    const char *unit = unit_of_turn(trip_unit(ifd_trip_name(f->trip)), turns(s, f->channel));
-    snprintf(out, size, "%s%s", *unit ? " " : "", unit);
-}
-
 bool test_cold_say(const test_said *s, const ifd_executor_report *r)
 {
     const ifd_note *errors = r->cold ? ifd_hybrid_cold(s->h) : NULL;
@@ -51,13 +44,13 @@ void test_trip_say(const test_said *s)
     ifd_trip_facts f = ifd_hybrid_trip(s->h);
     if (f.trip == IFD_TRIP_NONE)
         return;
-    char where[300] = "", unit[20], text[300];
+    char where[300] = "", text[300];
+    const char *unit = unit_of_turn(trip_unit(ifd_trip_name(f.trip)), turns(s, f.channel)), *gap = *unit ? " " : "";
     bool numbers = f.trip != IFD_TRIP_LATE && f.trip != IFD_TRIP_LOST; /* those of the others are in their text */
-    print_unit(s, &f, unit, sizeof unit);
     fault_place(s->h, f.channel, where, sizeof where);
     ifd_hybrid_fault_print(s->h, f.trip, text, sizeof text);
     if (f.limit != 0 && numbers)
-        text_add(where, sizeof where, ", value %.6g%s, limit %.6g%s", f.value, unit, f.limit, unit);
+        text_add(where, sizeof where, ", value %.6g%s%s, limit %.6g%s%s", f.value, gap, unit, f.limit, gap, unit);
     const char *why = ifd_hybrid_why(s->h);
     app_complain(s->a, "%s at tick %ld%s: %s%s%s", ifd_trip_name(f.trip), f.tick, where, text,
                  why ? "; the rig reports: " : "", why ? why : "");
@@ -74,17 +67,6 @@ static void say_peaks(const test_said *s, int k)
             quantity(peak[0], turned ? "rad" : "m").text,
             force ? phrase(" · largest force error %s", quantity(ifd_hybrid_force_error(s->h, k), "N").text).text
                   : "");
-}
-
-static void say_rig(const test_said *s)
-{
-    for (int k = 0; k < s->o->interfaces + (s->o->drives ? ifd_hybrid_actuators(s->h) : 0); k++) {
-        bool said = false; /* an interface with one actuator */
-        for (int i = 0; i < s->o->interfaces && i < k; i++)
-            said = said || s->o->interface[i].name == ifd_hybrid_channel_name(s->h, k);
-        if (!said)
-            say_peaks(s, k);
-    }
 }
 
 static void say_slowdown(const test_said *s)
@@ -157,7 +139,13 @@ void test_ending_say(const test_said *s, const ifd_executor_report *r, const ifd
                  period.text);
     app_say(s->a, outcome_word(o), "%s%.6g s of simulated time in %s · %s ticks%s%s", aborted, ifd_hybrid_time(s->h),
             quantity(t->wall, "s").text, thousands(r->ticks).text, how, more);
-    say_rig(s);
+    for (int k = 0; k < s->o->interfaces + (s->o->drives ? ifd_hybrid_actuators(s->h) : 0); k++) {
+        bool said = false; /* an interface with one actuator */
+        for (int i = 0; i < s->o->interfaces && i < k; i++)
+            said = said || s->o->interface[i].name == ifd_hybrid_channel_name(s->h, k);
+        if (!said)
+            say_peaks(s, k);
+    }
     say_slowdown(s);
     app_say(s->a, "files", "%s/  result.h5  summary.json%s  " IFD_JOURNAL_FILE "  events.log", folder,
             s->c->csv ? "  result.csv" : "");

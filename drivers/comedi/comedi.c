@@ -268,18 +268,6 @@ static double evaluate(const comedi_polynomial_t *p, double x)
     return sum;
 }
 
-/* Sets all lines of write_lines at once, before it returns. False: the card does not answer. */
-IFD_RT static bool card_switch(card *c, unsigned lines)
-{
-    c->out[0] = c->write_lines;
-    c->out[1] = lines & c->write_lines;
-    if (!c->write_lines)
-        return true;
-    if (c->lines)
-        return comedi_dio_bitfield2(c->lines, (unsigned)c->digital, c->out[0], &c->out[1], 0) >= 0;
-    return comedi_do_insnlist(c->device, &c->switches) >= 1;
-}
-
 /* Volts of the inputs; NAN for a converter at either end of its range. lines: digital inputs. False: the card does
  * not answer. */
 IFD_RT static bool card_read(card *c, double *volts, unsigned *lines)
@@ -463,7 +451,14 @@ static bool light(comedi_rig *r, uint32_t outputs)
     unsigned lines = 0;
     for (int k = 0; k < 6; k++)
         lines |= !r->stopped && outputs >> k & 1u ? r->lamp[k] : 0u;
-    return card_switch(&r->card, lines);
+    card *c = &r->card;
+    c->out[0] = c->write_lines;
+    c->out[1] = lines & c->write_lines;
+    if (!c->write_lines)
+        return true;
+    if (c->lines)
+        return comedi_dio_bitfield2(c->lines, (unsigned)c->digital, c->out[0], &c->out[1], 0) >= 0;
+    return comedi_do_insnlist(c->device, &c->switches) >= 1;
 }
 
 /* The outputs take the measured positions: nothing moves when the controller is switched to them. */

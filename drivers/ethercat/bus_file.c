@@ -458,13 +458,6 @@ static void read_axis(bus_reader *r, bus_axis *a, const ifd_setting *s)
     set_limits(r, a, v);
 }
 
-static void read_axes(bus_reader *r, const ifd_setting *list)
-{
-    bus_file *b = r->out;
-    for (const ifd_setting *c = items(r, list, "axes", 1, IFD_RIG_CHANNELS); c; c = ifd_setting_next(c))
-        read_axis(r, &b->axis[b->axes++], c);
-}
-
 static void read_root(bus_reader *r, const ifd_setting *root)
 {
     bus_file *b = r->out;
@@ -479,8 +472,10 @@ static void read_root(bus_reader *r, const ifd_setting *root)
     read_devices(r, need(r, root, "devices"));
     if (r->note->errors != errors) /* the other keys name devices */
         return;
-    read_axes(r, need(r, root, "axes"));
-    const ifd_setting *forces = need(r, root, "forces"), *aux = ifd_setting_get(root, "aux");
+    const ifd_setting *axes = need(r, root, "axes"), *forces = need(r, root, "forces"),
+                      *aux = ifd_setting_get(root, "aux");
+    for (const ifd_setting *c = items(r, axes, "axes", 1, IFD_RIG_CHANNELS); c; c = ifd_setting_next(c))
+        read_axis(r, &b->axis[b->axes++], c);
     for (const ifd_setting *c = items(r, forces, "forces", 1, IFD_RIG_CHANNELS); c; c = ifd_setting_next(c))
         read_signal(r, &b->force[b->forces++], c);
     for (const ifd_setting *c = items(r, aux, "auxiliary inputs", 0, BUS_AUX); c; c = ifd_setting_next(c))

@@ -37,14 +37,6 @@ bool ec__cycle_begin(ec *m)
     return at <= EC_FRAME || ec__fail(m, "%d bytes of process data do not fit into one frame", size);
 }
 
-/* The datagram that requests a state is used only when there is a request: without one it does nothing. */
-static void set_request(ec *m)
-{
-    uint8_t *d = m->frame + m->at.request;
-    d[0] = m->request ? EC_BWR : EC_NOP;
-    put16(d + EC_HEAD, m->request);
-}
-
 bool ec_send(ec *m)
 {
     uint8_t *f = m->frame;
@@ -53,7 +45,8 @@ bool ec_send(ec *m)
     m->number++;
     put64(f + EC_NUMBER, m->number);
     memcpy(f + m->at.process + EC_HEAD, m->image, (size_t)m->bytes[0]);
-    set_request(m);
+    f[m->at.request] = m->request ? EC_BWR : EC_NOP; /* without a request its datagram does nothing */
+    put16(f + m->at.request + EC_HEAD, m->request);
     m->sent_at = ec__now();
     if (m->at.steer)
         put32(f + m->at.steer + EC_HEAD, (uint32_t)m->sent_at);

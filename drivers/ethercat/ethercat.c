@@ -108,35 +108,25 @@ static bool under_power(const bus_rig *r)
     return any;
 }
 
-/* Digital outputs as commanded. At the end, and when commands are missing, the requests for power stay until no drive
- * needs it for its brake. */
-static void put_outputs(bus_rig *r)
+/* One frame: control words, set points of all axes, digital outputs. */
+static void cycle(bus_rig *r)
 {
+    /* Digital outputs as commanded. At the end, and when commands are missing, the requests for power stay until no
+     * drive needs it for its brake. */
     const uint32_t requests = IFD_OUTPUT_ENABLE | IFD_OUTPUT_LOW | IFD_OUTPUT_HIGH;
     if (r->closing || r->stop == BUS_STOP_QUIET)
         r->outputs &= under_power(r) ? requests : 0;
     for (int k = 0; k < BUS_OUTPUT_COUNT; k++)
         if (r->output[k].bits > 0)
             ec_put(&r->bus, &r->output[k], r->reads ? 0 : r->outputs >> k & 1);
-}
-
-/* Velocity of the set point for the feed-forward of the drive, increments/s; 0 without power. */
-static void put_speed(bus_rig *r, const rig_axis *a)
-{
-    double most = ldexp(1.0, a->speed->bits - 1) - 1.0, v = r->enabled ? a->logic.velocity * a->counts : 0.0;
-    ec_put(&r->bus, a->speed, llround(fmax(-most, fmin(most, v))));
-}
-
-/* One frame: control words, set points of all axes, digital outputs. */
-static void cycle(bus_rig *r)
-{
-    put_outputs(r);
     for (int k = 0; k < r->axes; k++) {
         rig_axis *a = &r->axis[k];
         ec_put(&r->bus, a->control, control_of(r, a));
         ec_put(&r->bus, a->target, llround(fmax(-a->most, fmin(a->most, a->logic.set * a->counts))));
-        if (a->speed)
-            put_speed(r, a);
+        if (a->speed) { /* for the feed-forward of the drive, increments/s; 0 without power */
+            double most = ldexp(1.0, a->speed->bits - 1) - 1.0, v = r->enabled ? a->logic.velocity * a->counts : 0.0;
+            ec_put(&r->bus, a->speed, llround(fmax(-most, fmin(most, v))));
+        }
         if (a->mode_out)
             ec_put(&r->bus, a->mode_out, r->reads ? 0 : a->mode);
     }
@@ -243,18 +233,6 @@ static void judge(bus_rig *r, ec_answer answer)
              0, (unsigned)r->bus.counter);
 }
 
-/* No command arrived since the last call: the bus is cycled, the axes come to
- * rest. */
-static void miss(bus_rig *r)
-{
-    r->quiet++;
-    if (r->heard > 0 && (double)r->quiet * r->tick > r->watchdog)
-        stop(r, BUS_STOP_QUIET, 0, 0);
-    for (int k = 0; k < r->axes && r->enabled && !r->stop; k++)
-        cia402_coast(&r->axis[k].logic, r->quiet);
-    cycle(r);
-}
-
 /* An input in its unit. */
 static double reading(const bus_rig *r, const bus_signal *s, const ec_entry *e)
 {
@@ -299,17 +277,6 @@ static void measure(const bus_rig *r, ifd_measure *out)
     }
 }
 
-/* Without power the piston may move: the set points follow, so that nothing jumps when power returns. */
-static void follow_positions(bus_rig *r)
-{
-    for (int k = 0; k < r->axes; k++) {
-        cia402_axis *a = &r->axis[k].logic;
-        a->set = here(r, &r->axis[k]);
-        a->velocity = 0.0;
-        a->first = true;
-    }
-}
-
 /* The reason for which the rig is not ready, or has no power. */
 static const char *waits_for(const bus_rig *r)
 {
@@ -343,13 +310,23 @@ static bool sense(ifd_rig *rig, ifd_measure *out, double *x)
     (void)x;
     ec_answer answer = ec_receive(&r->bus);
     judge(r, answer);
-    if (!r->commanded)
-        miss(r);
+    if (!r->commanded) { /* since the last call: the bus is cycled, the axes come to rest */
+        r->quiet++;
+        if (r->heard > 0 && (double)r->quiet * r->tick > r->watchdog)
+            stop(r, BUS_STOP_QUIET, 0, 0);
+        for (int k = 0; k < r->axes && r->enabled && !r->stop; k++)
+            cia402_coast(&r->axis[k].logic, r->quiet);
+        cycle(r);
+    }
     r->commanded = false;
     if (answer == EC_WHOLE && (r->ready || r->stop)) {
         measure(r, out);
-        if (!r->stop && !power_on(r))
-            follow_positions(r);
+        for (int k = 0; k < r->axes && !r->stop && !power_on(r); k++) { /* so that nothing jumps with its return */
+            cia402_axis *a = &r->axis[k].logic;
+            a->set = here(r, &r->axis[k]);
+            a->velocity = 0.0;
+            a->first = true;
+        }
         if (!r->stop && !r->reads)
             atomic_store_explicit(&r->why, waits_for(r), memory_order_release);
         return true;

@@ -93,14 +93,6 @@ static const char *reason(const ec *m, int i, char text[120])
     return text;
 }
 
-/* One message there and one back. A message is never repeated: the device might act twice. */
-static bool post(ec *m, int i, uint8_t box[MAILBOX])
-{
-    ec_device *d = &m->device[i];
-    const ec_datagram out = {EC_FPWR, ec__place(d->address, d->mailbox_out), box, d->mailbox_out_size};
-    return ec__exchange(m, &out, 1) == 1;
-}
-
 static bool fetch(ec *m, int i, uint8_t box[MAILBOX])
 {
     ec_device *d = &m->device[i];
@@ -133,7 +125,8 @@ static bool coe(ec *m, int i, uint8_t sdo[16])
     memcpy(box + 8, sdo, 8);
     uint8_t asked[4];
     memcpy(asked, sdo, 4);
-    if (!post(m, i, box) || !fetch(m, i, box))
+    const ec_datagram out = {EC_FPWR, ec__place(d->address, d->mailbox_out), box, d->mailbox_out_size};
+    if (ec__exchange(m, &out, 1) != 1 || !fetch(m, i, box)) /* never repeated: the device might act twice */
         return false;
     memcpy(sdo, box + 8, 16);
     memcpy(m->answer, sdo, sizeof m->answer);

@@ -79,13 +79,6 @@ static ifd_status line_open(const char *path, int baud, int *file, ifd_note *not
     return IFD_OK;
 }
 
-/* Bytes that can be read at once. */
-static int line_waiting(int file)
-{
-    int bytes = 0;
-    return ioctl(file, FIONREAD, &bytes) == 0 ? bytes : 0;
-}
-
 enum { DEVICE, BAUD, AUX, POSITION_RANGE, FORCE_RANGE, AUX_RANGE, WATCHDOG, SILENT_FOR, PRESSURE };
 
 static const ifd_param params[] = {
@@ -207,9 +200,10 @@ static void inquire(serial_rig *r)
 static void fill(serial_rig *r)
 {
     frame_parser *p = &r->parser;
-    int there = line_waiting(r->file), room = frame_room(p);
+    int there = 0, room = frame_room(p);
+    bool known = ioctl(r->file, FIONREAD, &there) == 0; /* bytes that can be read at once */
     ssize_t got =
-        there > 0 && room > 0 ? read(r->file, p->byte + p->count, (size_t)(there < room ? there : room)) : 0;
+        known && there > 0 && room > 0 ? read(r->file, p->byte + p->count, (size_t)(there < room ? there : room)) : 0;
     p->count += got > 0 ? (int)got : 0;
 }
 
