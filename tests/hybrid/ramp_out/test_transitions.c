@@ -353,7 +353,7 @@ static void check_bad_load_cell(bool stuck, double gain)
     rig.gain = gain;
     double began = fabs(s->last);
     assert_true(began > 1e4);
-    play(&l->script, "until stopped; is tripped");
+    play(&l->script, "until the end; is tripped");
     assert_string_equal(ifd_trip_name(ifd_hybrid_trip(l->h).trip), "UNLOADING");
     assert_int_equal(l->last, IFD_RUN_FAULT);
     assert_true(s->across <= 1.1 * began && fabs(s->last) <= 1.1 * began);
