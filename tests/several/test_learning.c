@@ -1,15 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* What is learnt with several rigs: each specimen from its own rig, and not from a measurement that its rig did not
  * send, although the other one did. A continued test keeps it. */
-#include "check.h"
-#include "fixture.h"
-
-#include <string.h>
-
-#include <interfield/case.h>
 #include <interfield/several.h>
-#include <interfield/virtual.h>
 
+#include "hybrid/case_stand.h"
 #include "hybrid/units.h"
 #include "hybrid/hybrid.h"
 #include "hybrid/update.h"
@@ -65,81 +59,68 @@ static ifd_status open_outside(ifd_rig *r, int which, ifd_arena *a, ifd_note *n)
 OUTSIDE(left, 0)
 OUTSIDE(right, 1)
 
-typedef struct stand {
-    ifd_hybrid *h;
-    ifd_ticked t;
+typedef struct pair {
+    stand s;
     ifd_rig_ops ops;
     ifd_rig_part part[2];
     ifd_several set;
-} stand;
+} pair;
 
-static void make(stand *s, bool in_this_process)
+/* On the rigs of the case, or on those outside. */
+static player *make(pair *p, bool in_this_process)
 {
-    ifd_case *c;
-    assert_int_equal(ifd_case_read(arena, CASE, 0, NULL, &c, &note), IFD_OK);
-    ifd_hybrid_options o = *c->test;
-    const ifd_several *set = ifd_several_of(o.rig, o.rig_setup);
+    const ifd_case_source source = {.path = CASE};
+    memset(p, 0, sizeof *p);
+    p->s.arena = ifd_arena_open();
+    ifd_note_init(&p->s.note, p->s.arena);
+    assert_int_equal(ifd_case_read_source(p->s.arena, &source, &p->s.c, &p->s.note), IFD_OK);
+    ifd_hybrid_options *o = p->s.c->test;
+    const ifd_several *set = ifd_several_of(o->rig, o->rig_setup);
     assert_true(set && set->rigs == 2);
-    memcpy(s->part, set->rig, sizeof s->part);
-    s->ops = *s->part[1].ops;
-    s->ops.sense = sense;
-    s->part[0].ops = in_this_process ? s->part[0].ops : &left;
-    s->part[1].ops = in_this_process ? &s->ops : &right;
-    s->set = *set;
-    s->set.rig = s->part;
-    o.rig_setup = &s->set;
-    o.accept_change = accepts;
+    memcpy(p->part, set->rig, sizeof p->part);
+    p->ops = *p->part[1].ops;
+    p->ops.sense = sense;
+    p->part[0].ops = in_this_process ? p->part[0].ops : &left;
+    p->part[1].ops = in_this_process ? &p->ops : &right;
+    p->set = *set;
+    p->set.rig = p->part;
+    o->rig_setup = &p->set;
+    o->accept_change = accepts;
     lose = false;
-    ifd_status status = ifd_hybrid_make(arena, &o, &s->h, &note);
-    for (const ifd_finding *f = note.first; f; f = f->next)
-        print_error("%s\n", f->text);
-    assert_int_equal(status, IFD_OK);
-    s->t = ifd_hybrid_ticked(s->h);
+    assert_int_equal(stand_begin(&p->s), IFD_OK);
+    return &p->s.p;
 }
 
-static void until(stand *s, ifd_machine state)
+static const ifd__estimate *estimate(const pair *p, int i)
 {
-    for (long i = 0; i < 100000 && ifd_hybrid_state(s->h) != state; i++)
-        s->t.tick(s->t.self, &(ifd_tick_in){0});
-    assert_string_equal(ifd_machine_name(ifd_hybrid_state(s->h)), ifd_machine_name(state));
+    return &((const ifd__updating *)ifd__units_find(p->s.h, &ifd__unit_identify)->own)[i].estimate;
 }
 
-static void begin(stand *s)
+static void coefficients(const pair *p, int k, double out[4])
 {
-    make(s, true);
-    until(s, IFD_MACHINE_RUN);
-}
-
-static const ifd__estimate *estimate(const stand *s, int i)
-{
-    return &((const ifd__updating *)ifd__units_find(s->h, &ifd__unit_identify)->own)[i].estimate;
-}
-
-static void coefficients(const stand *s, int k, double out[4])
-{
-    const ifd_compensator *c = s->h->interface[k].compensator;
-    c->kind->coefficients(c, ifd__compensator_of(s->h, k), out);
+    const ifd_compensator *c = p->s.h->interface[k].compensator;
+    c->kind->coefficients(c, ifd__compensator_of(p->s.h, k), out);
 }
 
 /* Every 37th tick two measurements of the right rig are lost. */
-TEST_IN_ARENA(each_specimen_is_learnt_from_its_own_rig)
+TEST(each_specimen_is_learnt_from_its_own_rig)
 {
-    stand s;
+    pair s;
     double first[4], now[4];
     int losses = 0;
-    begin(&s);
+    play(make(&s, true), "until run");
     coefficients(&s, 1, first);
     for (int k = 0; k < 1300; k++) {
         const ifd__estimate before[2] = {*estimate(&s, 0), *estimate(&s, 1)};
         lose = k % 37 < 2;
-        s.t.tick(s.t.self, &(ifd_tick_in){0});
+        player_tick(&s.s.p, IFD_ORDER_NONE);
         losses += lose;
         assert_true(memcmp(&before[0], estimate(&s, 0), sizeof before[0]) != 0);
         assert_true((memcmp(&before[1], estimate(&s, 1), sizeof before[1]) == 0) == lose);
         coefficients(&s, 1, now);
         assert_memory_equal(now, first, sizeof now); /* the filter of 20 Hz forgets a loss after 48 ticks */
     }
-    assert_int_equal(ifd_hybrid_state(s.h), IFD_MACHINE_RUN);
+    play(&s.s.p, "is run");
     assert_true(losses > 60);
     coefficients(&s, 0, now);
     assert_true(now[1] < 0.5 * first[1]); /* the ideal actuator of the left rig is learnt: 0 */
@@ -147,33 +128,28 @@ TEST_IN_ARENA(each_specimen_is_learnt_from_its_own_rig)
     print_message("lower %.4f, upper %.4f\n", estimate(&s, 0)->x[1], estimate(&s, 1)->x[1]);
     assert_near(estimate(&s, 0)->x[1], 1.25, 0.0125, "stiffness of the lower spring");
     assert_near(estimate(&s, 1)->x[1], 1.0 / 1.2, 0.0085, "stiffness of the upper spring");
-    ifd_hybrid_close(s.h);
+    unmake(&s.s);
 }
 
-static double used(const stand *s, const char *parameter)
+static double used(const pair *p, const char *parameter)
 {
-    int count,
-        i = ifd_column_find(ifd_hybrid_columns(s->h, &count), s->t.count, parameter, IFD_COLUMN_IDENTIFIED_IN_USE);
+    int i = ifd_column_find(p->s.channel, p->s.columns, parameter, IFD_COLUMN_IDENTIFIED_IN_USE);
     assert_true(i >= 0);
-    return s->t.values(s->t.self)[i];
+    return p->s.t.values(p->s.t.self)[i];
 }
 
 /* Rigs outside this process, as they were left, or unloaded meanwhile. In the first second of the run the copies have
  * learnt; a hold keeps it, and the next part of the test begins with the same filters and copies. In it the right rig
  * is silent in every 37th tick, also when the state returns. */
-TEST_IN_ARENA(what_was_learnt_is_kept_for_the_next_part)
+TEST(what_was_learnt_is_kept_for_the_next_part)
 {
     for (int unloaded = 0; unloaded < 2; unloaded++) {
-        stand a, b;
+        pair a, b;
         ifd_snapshot kept;
         begun[0] = begun[1] = false;
-        make(&a, false);
-        until(&a, IFD_MACHINE_RUN);
-        while (ifd_hybrid_time(a.h) < 1.0)
-            a.t.tick(a.t.self, &(ifd_tick_in){0});
-        a.t.tick(a.t.self, &(ifd_tick_in){.order = IFD_ORDER_HOLD});
-        for (long i = 0; i < 10000 && !ifd_hybrid_snapshot(a.h, &kept); i++)
-            a.t.tick(a.t.self, &(ifd_tick_in){0});
+        play(make(&a, false), "until time >= 1; hold");
+        for (long i = 0; i < 10000 && !ifd_hybrid_snapshot(a.s.h, &kept); i++)
+            player_tick(&a.s.p, IFD_ORDER_NONE);
         assert_int_equal(kept.state, IFD_MACHINE_HOLD);
         const ifd__estimate saved[2] = {*estimate(&a, 0), *estimate(&a, 1)};
         const double before[2] = {used(&a, "lower.stiffness"), used(&a, "upper.stiffness")};
@@ -182,25 +158,25 @@ TEST_IN_ARENA(what_was_learnt_is_kept_for_the_next_part)
         accepts = unloaded;
         make(&b, false);
         accepts = false;
-        assert_int_equal(ifd_hybrid_continue(b.h, &kept, &note), IFD_OK);
-        for (long k = 0; k < 10000 && ifd_hybrid_state(b.h) != IFD_MACHINE_HOLD; k++) {
-            lose = ifd_hybrid_state(b.h) == IFD_MACHINE_RAMP_IN && k % 37 < 2;
-            b.t.tick(b.t.self, &(ifd_tick_in){0});
+        assert_int_equal(ifd_hybrid_continue(b.s.h, &kept, &b.s.note), IFD_OK);
+        for (long k = 0; k < 10000 && ifd_hybrid_state(b.s.h) != IFD_MACHINE_HOLD; k++) {
+            lose = ifd_hybrid_state(b.s.h) == IFD_MACHINE_RAMP_IN && k % 37 < 2;
+            player_tick(&b.s.p, IFD_ORDER_NONE);
         }
         for (int i = 0; i < 2; i++)
             assert_memory_equal(estimate(&b, i), &saved[i], sizeof saved[i]);
         assert_true(used(&b, "lower.stiffness") == before[0] && used(&b, "upper.stiffness") == before[1]);
-        b.t.tick(b.t.self, &(ifd_tick_in){.order = IFD_ORDER_RESUME});
+        play(&b.s.p, "resume");
         for (int k = 0; k < 2000; k++) {
             lose = k % 37 == 0;
-            b.t.tick(b.t.self, &(ifd_tick_in){0});
+            player_tick(&b.s.p, IFD_ORDER_NONE);
             assert_near(used(&b, "lower.stiffness"), 1.25, 0.0125, "tick %d", k);
             assert_near(used(&b, "upper.stiffness"), 1.0 / 1.2, 0.0085, "tick %d", k);
         }
-        assert_int_equal(ifd_hybrid_trip(b.h).trip, IFD_TRIP_NONE);
-        ifd_hybrid_give_back(a.h);
-        ifd_hybrid_close(a.h);
-        ifd_hybrid_close(b.h);
+        play(&b.s.p, "fault NONE");
+        ifd_hybrid_give_back(a.s.h);
+        unmake(&a.s);
+        unmake(&b.s);
     }
 }
 
