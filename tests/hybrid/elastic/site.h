@@ -81,13 +81,6 @@ __attribute__((unused)) static void one(scene *c)
     (void)c->s.t.tick(c->s.t.self, &(ifd_tick_in){0});
 }
 
-__attribute__((unused)) static void bring(scene *c, ifd_machine state)
-{
-    for (int i = 0; i < 100000 && ifd_hybrid_state(c->s.h) != state; i++)
-        one(c);
-    assert_int_equal(ifd_hybrid_state(c->s.h), state);
-}
-
 __attribute__((unused)) static double rate(const scene *c)
 {
     return ifd__test_of(c->s.h)->rate;

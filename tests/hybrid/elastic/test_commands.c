@@ -24,9 +24,9 @@ TEST(a_compensated_command_is_a_function_of_progress)
         c.s.channel.compensator_values = values;
         stand_make(&c.s);
         ifd__elastic_interface *k = ifd__elastic_interface_of(c.s.h, 0);
-        bring(&c, IFD_MACHINE_RAMP_IN);
+        play(&c.s.p, "until ramp-in");
         k->lead = k->next_lead = 1.0;
-        bring(&c, IFD_MACHINE_RUN);
+        play(&c.s.p, "until run");
         assert_true(k->lead == 0.0 && k->next_lead == 0.0);
         const ifd__test_state *t = ifd__test_of(c.s.h);
         double lead = 0.0, next = 0.0, last = -1.0;
@@ -104,8 +104,7 @@ TEST(a_late_substructure_keeps_the_limit_of_acceleration)
         most = fmax(most, fabs(p[2] - 2.0 * p[1] + p[0]) / (tick * tick));
         fastest = fmax(fastest, fabs(p[2] - p[1]) / tick);
     }
-    assert_int_equal(ifd_hybrid_count(c.s.h, IFD_TRIP_LATE_JOB), 20);
-    assert_int_equal(ifd_hybrid_state(c.s.h), IFD_MACHINE_STOPPED);
+    play(&c.s.p, "count.LATE_JOB = 20; is stopped");
     assert_near(ifd_hybrid_time(c.s.h), 2.0, 1e-9, "end");
     assert_true(most <= 0.2 * (1.0 + 1e-6));
     assert_true(fastest / tick > 5.0 * most); /* it did not stop within a tick */

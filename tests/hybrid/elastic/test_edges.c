@@ -28,7 +28,7 @@ static void make(scene *c, int late)
 static void make_running(scene *c, int late)
 {
     make(c, late);
-    bring(c, IFD_MACHINE_RUN);
+    play(&c->s.p, "until run");
     ticks(c, 1500);
 }
 
@@ -78,9 +78,9 @@ TEST(every_new_command_is_remembered_once)
     one(&c);
     assert_int_equal(ifd_hybrid_state(c.s.h), IFD_MACHINE_IDLE);
     assert_true(elastic(&c)->sent.next == 0.0 && elastic(&c)->sent.count == 0.0);
-    bring(&c, IFD_MACHINE_READY); /* the position where the rig was found */
+    play(&c.s.p, "until ready"); /* the position where the rig was found */
     assert_true(elastic(&c)->sent.next == 1.0 && elastic(&c)->sent.count == 1.0);
-    bring(&c, IFD_MACHINE_RUN);
+    play(&c.s.p, "until run");
     ticks(&c, 1500);
     double next = elastic(&c)->sent.next;
     one(&c);
@@ -143,7 +143,7 @@ TEST(a_second_start_remembers_nothing_of_the_first)
     c.site.written = false;
     order(&c, IFD_ORDER_RUN);
     c.site.late = 50;
-    bring(&c, IFD_MACHINE_RUN);
+    play(&c.s.p, "until run");
     assert_true(e->progress > 100.0 && e->progress < first);
     assert_true(e->answers.next == 1.0 && e->answers.count == 1.0);
     assert_near(kept(&c, 0)[0], e->progress, 0.0, "progress at the start");
@@ -303,7 +303,7 @@ TEST(a_twentieth_of_the_window_is_kept_in_reserve)
     c.elastic.patience = 8.0; /* nothing but the window brakes */
     c.s.opt.end = 1e3;
     stand_make(&c.s);
-    bring(&c, IFD_MACHINE_RUN);
+    play(&c.s.p, "until run");
     ticks(&c, 1500);
     const ifd__elastic *k = c.s.h->elastic;
     ifd__elastic_state *e = elastic(&c);

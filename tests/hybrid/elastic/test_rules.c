@@ -10,9 +10,7 @@ TEST(time_slows_down_in_the_tick_after_patience)
     prepare(&c, 325, 0);
     c.elastic.patience = 0.3;
     stand_make(&c.s);
-    bring(&c, IFD_MACHINE_RUN);
-    for (int i = 0; i < 2000; i++)
-        one(&c);
+    play(&c.s.p, "until run; 2000");
     assert_near(rate(&c), 1.0, 1e-6, "full rate");
     double before = rate(&c);
     c.site.silent = true;
@@ -26,8 +24,7 @@ TEST(time_slows_down_in_the_tick_after_patience)
         one(&c);
     assert_near(rate(&c), 0.0, 0.0, "at rest");
     c.site.silent = false;
-    for (int i = 0; i < 1500; i++)
-        one(&c);
+    play(&c.s.p, "1500");
     assert_near(rate(&c), 1.0, 1e-6, "full rate again");
     ifd_arena_close(c.s.arena);
 }
@@ -40,9 +37,7 @@ TEST(the_rate_is_that_of_the_age)
         scene c;
         prepare(&c, 40, late[i]);
         stand_make(&c.s);
-        bring(&c, IFD_MACHINE_RUN);
-        for (int k = 0; k < 3000; k++)
-            one(&c);
+        play(&c.s.p, "until run; 3000");
         /* an answer of this tick acknowledges the command of one tick before, at least */
         double window = 40 * tau / tick, w = 3.0 * tick / 0.2, age = late[i] + 1.0;
         double goal = fmin(1.0, 0.95 * window / (age + 2.0 / w));
@@ -82,9 +77,7 @@ TEST(overtaken_answers_change_nothing)
     c.s.opt.stale_limit = 100;
     c.s.opt.stale_time = 0.0;
     stand_make(&c.s);
-    bring(&c, IFD_MACHINE_RUN);
-    for (int k = 0; k < 500; k++)
-        one(&c);
+    play(&c.s.p, "until run; 500");
     const ifd__elastic_state *e = ifd__elastic_of(c.s.h);
     uint64_t n = c.site.newest;
     told(&c, n - 2, 41.0);
@@ -113,9 +106,7 @@ TEST(an_answer_from_the_future_is_not_used)
         scene c;
         prepare(&c, 40, 5);
         stand_make(&c.s);
-        bring(&c, IFD_MACHINE_RUN);
-        for (int k = 0; k < 500; k++)
-            one(&c);
+        play(&c.s.p, "until run; 500");
         told(&c, c.site.newest + (uint64_t)ahead, 47.0);
         assert_int_equal(newest(&c)[1] == 47.0, !ahead);
         assert_int_equal(ifd_hybrid_trip(c.s.h).trip, ahead ? IFD_TRIP_LOST : IFD_TRIP_NONE);
@@ -129,7 +120,7 @@ TEST(kept_forces_are_in_order_and_half_a_tick_apart)
     scene c;
     prepare(&c, 40, 5);
     stand_make(&c.s);
-    bring(&c, IFD_MACHINE_RUN);
+    play(&c.s.p, "until run");
     for (int k = 0; k < 4000; k++) {
         c.site.silent = k > 1000 && k < 2500; /* rest, and back */
         one(&c);
@@ -158,7 +149,7 @@ TEST(ramp_in_waits_for_its_last_answer)
         prepare(&c, 40, late[i]);
         c.s.opt.settle = 0.1;
         stand_make(&c.s);
-        bring(&c, IFD_MACHINE_RAMP_IN);
+        play(&c.s.p, "until ramp-in");
         double p = 0.0;
         long moved = 0, n = 0;
         for (; n < 100000 && ifd_hybrid_state(c.s.h) == IFD_MACHINE_RAMP_IN; n++) {
@@ -183,12 +174,9 @@ TEST(latency_is_not_a_stuck_sensor)
         c.s.opt.stuck_limit = 50;
         c.s.opt.stuck_time = 0.0;
         stand_make(&c.s);
-        bring(&c, IFD_MACHINE_RUN);
-        for (int k = 0; k < 2000; k++)
-            one(&c);
+        play(&c.s.p, "until run; 2000");
         c.site.stuck = stuck;
-        for (int k = 0; k < 1000; k++)
-            one(&c);
+        play(&c.s.p, "1000");
         assert_int_equal(ifd_hybrid_trip(c.s.h).trip, stuck ? IFD_TRIP_FROZEN : IFD_TRIP_NONE);
         ifd_arena_close(c.s.arena);
     }

@@ -106,7 +106,7 @@ TEST(answers_just_in_time_continue_the_run)
 {
     scene c;
     make(&c, true);
-    bring(&c, IFD_MACHINE_RUN);
+    play(&c.s.p, "until run");
     long since = 0, edge = edge_of(true);
     for (int i = 0; i < 2000 || since > 0; i++)
         since = stage(&c, &(ifd_tick_in){0}) ? 0 : since + 1;
@@ -191,7 +191,7 @@ TEST(a_ramp_in_progresses_to_its_end)
 {
     scene c;
     make(&c, false);
-    bring(&c, IFD_MACHINE_RAMP_IN);
+    play(&c.s.p, "until ramp-in");
     ifd_force_command law = {0};
     ifd_force_control given = {0}, computed = {.computed = &law};
     const double after = nextafter(4.0, 5.0);
