@@ -392,8 +392,8 @@ ifd_run_state player_tick(player *p, ifd_order order)
     p->last = p->tick ? p->tick(p->scene, &p->in) : p->t.tick(p->t.self, &p->in);
     p->ticks++;
     now = ifd_hybrid_state(p->h);
-    if (now != before && p->passes < PLAY_PASSED)
-        p->passed[p->passes++] = now;
+    if (now != before && p->passes++ < PLAY_PASSED)
+        p->passed[p->passes - 1] = now;
     if (p->after)
         p->after(p->scene);
     return p->last;
@@ -437,7 +437,7 @@ static void counted(reader *r, long count)
             expect(r);
     }
     r->p->in.source = IFD_SOURCE_HOLDER;
-    if (with && count == 0)
+    if ((with || quiet) && count == 0)
         complain(r, "a condition of no tick");
 }
 
@@ -481,15 +481,17 @@ static void passed(reader *r)
     player *p = r->p;
     char name[WORD];
     int i = 0;
+    if (p->passes > PLAY_PASSED)
+        complain(r, "%d states, more than are kept", p->passes);
     for (; !ends(r) && !r->wrong; i++) {
         const word *state = take_word(r, name) ? word_find(states, name) : NULL;
         if (!state)
             complain(r, "no state at '%s'", r->at);
-        else if (i >= p->passes || p->passed[i] != state->value)
+        else if (i >= p->passes || p->passed[i] != (ifd_machine)(int)state->value)
             complain(r, "state %d is %s, expected %s", i + 1, i < p->passes ? ifd_machine_name(p->passed[i]) : "none",
                      state->text);
     }
-    if (i < p->passes)
+    if (i < p->passes && !r->wrong)
         complain(r, "then also %s", ifd_machine_name(p->passed[i]));
     p->passes = 0;
 }

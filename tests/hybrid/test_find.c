@@ -168,7 +168,7 @@ static player *prepare(error e, double start, int stale_limit)
 {
     stand_prepare(&s, 4e5, 2e5);
     memset(&rig, 0, sizeof rig);
-    rig.e = e;
+    rig.e = (int)e;
     rig.x = start;
     rig.inputs = IFD_INPUT_NO_STOP | IFD_INPUT_HYDRAULICS;
     s.channel.limits.force = 5e3;

@@ -27,7 +27,7 @@ static bool sense(ifd_rig *r, ifd_measure *out, double *x)
 
 static double twice_the_state(const ifd_hybrid *h)
 {
-    return 2.0 * ifd_hybrid_state(h);
+    return 2.0 * (int)ifd_hybrid_state(h);
 }
 
 static const quantity own[] = {QUANTITY(rig, shift),
@@ -107,6 +107,7 @@ TEST(every_wrong_expectation_fails_with_both_values)
         {"until the end within 5", "not within 5 ticks"},
         {"10 with calls < 8", "'10 with calls < 8', in idle (NONE) after 8 ticks:\n    calls is 8, expected < 8"},
         {"0 with calls = 0", "a condition of no tick"},
+        {"0 quiet", "a condition of no tick"},
         {"3; arm; passed ready run", "state 2 is none, expected run"},
         {"3; arm; run; passed ready", "then also ramp-in"},
         {"3; arm; passed ramp-in", "state 1 is ready, expected ramp-in"},

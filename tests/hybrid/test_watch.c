@@ -131,7 +131,7 @@ SCENARIOS(rules, open, end)
 /* The window remains simulated time: over half a period the ratio is even, over a quarter it would not be. */
 TEST(the_window_of_a_slower_test_is_as_long)
 {
-    double least = INFINITY, most = 0;
+    double least = (double)INFINITY, most = 0;
     play(open(LATE(1.5) MONITOR("caution: slow, hold: note, window: 0.31416 s, persist: 0")),
          "until reached >= 2; [rate] = 0.5 +- 1e-12");
     int ratio = ifd_column_find(s.channel, s.t.count, "", IFD_COLUMN_LOOP_RATIO);
