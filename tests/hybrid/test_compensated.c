@@ -37,25 +37,13 @@ static void spy_command(ifd_rig *r, const ifd_command *c, double *x)
     ifd_virtual_rig.command(r, c, x);
 }
 
-static void open_case(stand *s, const char *name, int count, const char *const *sets)
+static player *open(stand *s, const char *name, const char *set)
 {
     char path[300];
     snprintf(path, sizeof path, FOLDER "%s.yaml", name);
     memset(&spy, 0, sizeof spy);
-    stand_open(s, &(ifd_case_source){.path = path, .sets = count, .set = sets}, spy_sense, spy_command);
-}
-
-static void ticks(stand *s, long count, ifd_order order)
-{
-    for (long k = 0; k < count; k++)
-        s->t.tick(s->t.self, &(ifd_tick_in){.order = k ? IFD_ORDER_NONE : order});
-}
-
-static void begin(stand *s)
-{
-    for (long k = 0; ifd_hybrid_state(s->h) != IFD_MACHINE_RUN && k < 50000; k++)
-        ticks(s, 1, IFD_ORDER_NONE);
-    assert_int_equal(ifd_hybrid_state(s->h), IFD_MACHINE_RUN);
+    *s = (stand){0};
+    return stand_case(s, path, set, spy_sense, spy_command);
 }
 
 /* s, over the next count ticks of 2 ms; positive: the specimen is late. */
@@ -63,7 +51,7 @@ static double delay_over(stand *s, long count)
 {
     double top = 0, bottom = 0, before = column(s, "brace target");
     for (long k = 0; k < count; k++) {
-        ticks(s, 1, IFD_ORDER_NONE);
+        player_tick(&s->p, IFD_ORDER_NONE);
         double x = column(s, "brace target"), v = (x - before) / 2e-3, off = column(s, "brace measured") - x;
         top -= off * v;
         bottom += v * v;
@@ -116,25 +104,23 @@ TEST(each_is_better_than_the_inverse_that_it_improves)
     hybrid_error_end();
 }
 
+#define SERIES "specimen.0.compensation={adaptive-series: {coefficients: [1, 0.01014, 5.252e-5], noise: 10 um}}"
+#define SLOW "specimen.0.limits.acceleration=4 m/s2; specimen.0.limits.tracking=30 mm"
+#define NOISE "specimen.0.position-sensor.noise=100 um"
+
 /* 20 s on hold with ten times the noise; then the delay is as small as before. */
 TEST(a_hold_keeps_what_was_identified)
 {
-    static const char noise[] = "specimen.0.position-sensor.noise=100 um",
-                      series[] = "specimen.0.compensation={adaptive-series: {coefficients: [1, 0.01014, 5.252e-5], "
-                                 "noise: 10 um}}";
     static const char *const name[] = {"adaptive-model", "cats", "tadc", "inverse"};
     for (size_t i = 0; i < (BRIEF ? 1 : COUNT(name)); i++) {
         stand s;
-        const char *const sets[] = {noise, series};
-        open_case(&s, name[i], strcmp(name[i], "inverse") == 0 ? 2 : 1, sets);
-        begin(&s);
-        ticks(&s, 1500, IFD_ORDER_NONE);
+        play(open(&s, name[i], strcmp(name[i], "inverse") == 0 ? NOISE "; " SERIES : NOISE), "until run; 1500");
         double before = delay_over(&s, 500);
-        ticks(&s, 10000, IFD_ORDER_HOLD);
+        play(&s.p, "hold; 9999");
         double held = spy.last[0];
-        ticks(&s, 10, IFD_ORDER_NONE);
+        play(&s.p, "10");
         assert_true(spy.last[0] == held);
-        ticks(&s, 400, IFD_ORDER_RESUME); /* at full rate again */
+        play(&s.p, "resume; 399"); /* at full rate again */
         double after = delay_over(&s, 300);
         print_message("%s: delay %.2f ms, after the hold %.2f ms\n", name[i], 1e3 * before, 1e3 * after);
         assert_near(after, 0.0, 5e-4, "%s, delay after a hold", name[i]);
@@ -150,13 +136,7 @@ TEST(a_reduced_command_teaches_nothing_wrong)
     for (size_t i = 0; i < COUNT(name); i++) {
         stand s;
         double a[4];
-        const char *const sets[] = {
-            "specimen.0.limits.acceleration=4 m/s2", "specimen.0.limits.tracking=30 mm",
-            "specimen.0.compensation={adaptive-series: {coefficients: [1, 0.01014, 5.252e-5], noise: 10 um}}"};
-        open_case(&s, name[i], strcmp(name[i], "inverse") == 0 ? 3 : 2, sets);
-        begin(&s);
-        ticks(&s, 4900, IFD_ORDER_NONE);
-        assert_int_equal(ifd_hybrid_state(s.h), IFD_MACHINE_RUN);
+        play(open(&s, name[i], strcmp(name[i], "inverse") == 0 ? SLOW "; " SERIES : SLOW), "until run; 4900; is run");
         const ifd_compensator *c = s.h->interface[0].compensator;
         c->kind->coefficients(c, ifd__compensator_of(s.h, 0), a);
         long governed = ifd_hybrid_count(s.h, IFD_TRIP_GOVERNED);
@@ -174,14 +154,10 @@ TEST(a_measurement_that_is_not_finite_trips_whatever_compensates)
         "lqg",     "frequency-adaptive", "predictive", "energy-damping", "platform"};
     for (size_t i = 0; i < COUNT(name); i++) {
         stand s;
-        open_case(&s, name[i], 0, NULL);
-        begin(&s);
-        ticks(&s, 700, IFD_ORDER_NONE);
+        play(open(&s, name[i], NULL), "until run; 700");
         spy.nan = true;
         spy.fastest = spy.steepest = 0.0;
-        ticks(&s, 1, IFD_ORDER_NONE);
-        assert_int_equal(ifd_hybrid_state(s.h), IFD_MACHINE_TRIPPED);
-        ticks(&s, 1000, IFD_ORDER_NONE);
+        play(&s.p, "1; is tripped; 1000");
         assert_true(spy.steepest <= 300 * 2e-3 * 2e-3 * (1 + 1e-9)); /* m, of the limit of acceleration */
         assert_true(spy.step == 0.0);
         unmake(&s);

@@ -153,8 +153,7 @@ static void whole(double y[6], double h)
 TEST(one_block_loads_one_specimen_and_moves_another)
 {
     lab *l = begin(NONE, 0.0);
-    while (ifd_hybrid_state(l->h) != IFD_MACHINE_RUN)
-        (void)tick(l);
+    play(&l->script, "until run");
     double y[6] = {rig.x, 0.012, 0.015, rig.v, 0.0, 0.0}, error[3] = {0.0}, size = 0.0, step[3] = {0.0}, at = 0.0;
     assert_near(rig.x, 2.5e6 * 0.012 / (columns + 2.5e6), 2e-4, "static position");
     assert_near(rig.at[1], 3e-3, 2e-5, "brace");
@@ -176,9 +175,7 @@ TEST(one_block_loads_one_specimen_and_moves_another)
                   sqrt(error[1] / step[1]), sqrt(error[2] / step[2]));
     assert_near(sqrt(error[0] / size), 0.0, 0.01, "error of s3");
     assert_true(error[1] < step[1] && error[2] < step[2]);
-    while (ifd_hybrid_state(l->h) == IFD_MACHINE_RAMP_OUT)
-        (void)tick(l);
-    assert_int_equal(ifd_hybrid_state(l->h), IFD_MACHINE_STOPPED);
+    play(&l->script, "until is != ramp-out; is stopped");
     assert_near(spring * (rig.at[0] - rig.x), 0.0, 1600.0, "released: within twice the tolerance");
     assert_commands_within_limits();
     lab_close(l);
@@ -270,18 +267,10 @@ TEST(a_force_that_noise_keeps_from_settling_is_ended)
                          NULL};
     lab *l = lab_make("effective-force/block", set, NULL);
     double bound = 30.0 + 32e-3 + 10.0 * l->o.brake + l->o.settle + 0.24 / 1.2 + 2.5 * 1.2 / 0.5 + 4e-3;
-    long ramps = 0, out = 0, most = lround((l->o.ramp_in + bound) / 1e-3);
-    while (ifd_hybrid_state(l->h) < IFD_MACHINE_RAMP_IN)
-        (void)tick(l);
-    for (; ifd_hybrid_state(l->h) == IFD_MACHINE_RAMP_IN && ramps < 2 * most; ramps++)
-        (void)tick(l);
-    assert_int_equal(ifd_hybrid_state(l->h), IFD_MACHINE_RAMP_OUT);
-    assert_string_equal(ifd_trip_name(ifd_hybrid_trip(l->h).trip), ifd_trip_name(IFD_TRIP_STANDSTILL));
-    assert_in_range(ramps, most, most + 2);
-    for (; ifd_hybrid_state(l->h) == IFD_MACHINE_RAMP_OUT && out < most; out++)
-        (void)tick(l);
-    assert_int_equal(ifd_hybrid_state(l->h), IFD_MACHINE_STOPPED);
-    assert_in_range(out, 1, lround((l->o.ramp_in + l->o.settle + 1.0) / 1e-3)); /* 1 s: memory of a swing */
+    long most = lround((l->o.ramp_in + bound) / 1e-3), out = lround((l->o.ramp_in + l->o.settle + 1.0) / 1e-3);
+    play(&l->script, "until ramp-in; until is != ramp-in; is ramp-out; fault STANDSTILL; waited in %ld..%ld", most,
+         most + 2);
+    play(&l->script, "until is != ramp-out; is stopped; waited in 1..%ld", out); /* 1 s: memory of a swing */
     lab_close(l);
 }
 
@@ -296,20 +285,12 @@ TEST(a_force_does_not_wait_for_another_drive)
                          NULL};
     lab *l = lab_make("effective-force/driven", set, NULL);
     double bound = 30.0 + 32e-3 + 10.0 * l->o.brake + l->o.settle + 0.12 / 0.1 + 2.5 * 0.1 / 0.02 + 4e-3;
-    long out = 0, most = lround(bound / 1e-3);
-    while (ifd_hybrid_state(l->h) < IFD_MACHINE_RAMP_OUT)
-        (void)tick(l);
+    long most = lround(bound / 1e-3);
+    play(&l->script, "until ramp-out");
     assert_true(fabs(lab_value(l, "storey commanded force")) > 1e4);
-    for (; ifd_hybrid_state(l->h) == IFD_MACHINE_RAMP_OUT && out < 2 * most; out++)
-        (void)tick(l);
-    assert_int_equal(ifd_hybrid_state(l->h), IFD_MACHINE_TRIPPED);
-    assert_string_equal(ifd_trip_name(ifd_hybrid_trip(l->h).trip), ifd_trip_name(IFD_TRIP_STANDSTILL));
-    assert_in_range(out, most, most + 7000); /* before it the release, 2 s, and up to 5 s of rest of the brace */
-    assert_near(lab_value(l, "storey force"), 0.0, 800.0, "released: within the tolerance");
-    ifd_run_state s = IFD_RUN_GOING;
-    while (s == IFD_RUN_GOING)
-        s = tick(l);
-    assert_int_equal(s, IFD_RUN_FAULT);
+    /* before it the release, 2 s, and up to 5 s of rest of the brace; released: within the tolerance */
+    play(&l->script, "until is != ramp-out; is tripped; fault STANDSTILL; waited in %ld..%ld", most, most + 7000);
+    play(&l->script, "[storey force] = 0 +- 800; until the end; result FAULT");
     lab_close(l);
 }
 
