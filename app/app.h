@@ -204,6 +204,14 @@ ifd_json app_json(const app *a);
 /* Closes all open members and prints the object. */
 int app_put_json(app *a, ifd_json *j, int exit_status);
 void app_put_text(app *a, const char *json);
+/* A list of texts: the text for each k from 0. */
+#define JSON_TEXTS(j, key, count, text)                                                                              \
+    do {                                                                                                             \
+        ifd_json_list(j, key);                                                                                       \
+        for (int k = 0; k < (count); k++)                                                                            \
+            ifd_json_text(j, NULL, text);                                                                            \
+        ifd_json_end(j);                                                                                             \
+    } while (0)
 /* Prints the file or folder that a command made: as an object with one text, or as a line with a label. */
 int app_put_made(app *a, const char *key, const char *label, const char *text, int exit_status);
 /* With --json, if no object was printed: an object with the last error. */

@@ -12,14 +12,6 @@
 
 enum { LARGEST_SVG = 60000 };
 
-static void put_texts(ifd_json *j, const char *key, int count, const char *text, size_t size)
-{
-    ifd_json_list(j, key);
-    for (int i = 0; i < count; i++)
-        ifd_json_text(j, NULL, text + (size_t)i * size);
-    ifd_json_end(j);
-}
-
 static void put_claim(ifd_json *j, const outcome *o, int i)
 {
     const sentence *r = o->claim[i].row;
@@ -50,10 +42,10 @@ void outcome_put(ifd_json *j, const entry *e, const outcome *o)
     for (int i = 0; i < o->claims; i++)
         put_claim(j, o, i);
     ifd_json_end(j);
-    put_texts(j, "changed", o->changes, o->change[0], sizeof o->change[0]);
-    put_texts(j, "chosen", o->choices, o->choice[0], sizeof o->choice[0]);
-    put_texts(j, "remarks", o->remarks, o->remark[0], sizeof o->remark[0]);
-    put_texts(j, "sheets", o->sheets, o->sheet[0], sizeof o->sheet[0]);
+    JSON_TEXTS(j, "changed", o->changes, o->change[k]);
+    JSON_TEXTS(j, "chosen", o->choices, o->choice[k]);
+    JSON_TEXTS(j, "remarks", o->remarks, o->remark[k]);
+    JSON_TEXTS(j, "sheets", o->sheets, o->sheet[k]);
     if (*o->error)
         ifd_json_text(j, "error", o->error);
 }

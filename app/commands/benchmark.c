@@ -71,17 +71,6 @@ static const struct {
 };
 enum { PUBLISHED = sizeof published / sizeof *published };
 
-static void recognise(motion *m)
-{
-    long samples = (long)floor(IFD_RTHS_RATE * m->end) + 1;
-    double peak = ifd_signal_peak(m->signal, m->end, 1.0 / IFD_RTHS_RATE);
-    for (int i = 0; i < PUBLISHED; i++)
-        if (samples == published[i].samples && fabs(peak - published[i].peak) < 1e-5 * peak) {
-            m->name = published[i].name;
-            m->comparable = true;
-        }
-}
-
 static ifd_status read_motion(app *a, job *b, const char *path)
 {
     if (b->motions == MOST_RECORDS)
@@ -91,7 +80,13 @@ static ifd_status read_motion(app *a, job *b, const char *path)
     const char *slash = strrchr(path, '/');
     m->name = slash ? slash + 1 : path;
     IFD_TRY(ifd_benchmark_record_read(a->arena, path, &m->signal, &m->end, &a->note));
-    recognise(m);
+    long samples = (long)floor(IFD_RTHS_RATE * m->end) + 1;
+    double peak = ifd_signal_peak(m->signal, m->end, 1.0 / IFD_RTHS_RATE);
+    for (int i = 0; i < PUBLISHED; i++)
+        if (samples == published[i].samples && fabs(peak - published[i].peak) < 1e-5 * peak) {
+            m->name = published[i].name;
+            m->comparable = true;
+        }
     return IFD_OK;
 }
 
@@ -192,16 +187,6 @@ static ifd_status get_switches(app *a, job *b)
     b->opt.noise = (ifd_benchmark_noise)word;
     b->opt.method = app_value(a, "--method");
     return IFD_OK;
-}
-
-static ifd_status prepare(app *a, job *b)
-{
-    IFD_TRY(get_switches(a, b));
-    IFD_TRY(get_controller(a, b));
-    IFD_TRY(get_settings(a, b));
-    IFD_TRY(get_motions(a, b));
-    const char *file = app_value(a, "--plants");
-    return file ? ifd_benchmark_plants_read(a->arena, file, b->form->of, &b->plant, &b->plants, &a->note) : IFD_OK;
 }
 
 /* Limits are observed and saturations off; a real rig would trip. */
@@ -494,7 +479,13 @@ static int run_benchmark(app *a, const form *f)
     if (!app_integer(a, "--seed", 0, 1 << 30, &seed))
         return EXIT_BAD_INPUT;
     b.opt.seed = (uint32_t)seed;
-    APP_TRY(a, prepare(a, &b));
+    APP_TRY(a, get_switches(a, &b));
+    APP_TRY(a, get_controller(a, &b));
+    APP_TRY(a, get_settings(a, &b));
+    APP_TRY(a, get_motions(a, &b));
+    const char *plants = app_value(a, "--plants");
+    if (plants)
+        APP_TRY(a, ifd_benchmark_plants_read(a->arena, plants, f->of, &b.plant, &b.plants, &a->note));
     b.j = app_json(a);
     ifd_json_text(&b.j, "benchmark", f->of->name);
     if (f->json[0])

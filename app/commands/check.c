@@ -126,10 +126,7 @@ static int put_parts(app *a, const ifd_case *c, const ifd_part *parts, int count
         IFD_JSON_PUT(&j, IFD_JSON("kind", kind[p->kind]), IFD_JSON("name", p->name), IFD_JSON("about", p->about));
         if (p->kind == IFD_PART_LINK)
             ifd_json_text(&j, "of", p->of);
-        ifd_json_list(&j, "columns");
-        for (int i = 0; i < p->columns; i++)
-            ifd_json_text(&j, NULL, p->column[i].name);
-        ifd_json_end(&j);
+        JSON_TEXTS(&j, "columns", p->columns, p->column[k].name);
         ifd_json_end(&j);
     }
     ifd_json_end(&j);

@@ -10,10 +10,7 @@ static int put_modes(app *a, const ifd_case *c, const ifd_modes *m, const ifd_st
 {
     ifd_json j = app_json(a);
     IFD_JSON_PUT(&j, IFD_JSON("case", c->path), IFD_JSON("total_mass", m->total_mass));
-    ifd_json_list(&j, "dofs");
-    for (int i = 0; i < m->n; i++)
-        ifd_json_text(&j, NULL, ifd_model_dof_name(c->run.model, i));
-    ifd_json_end(&j);
+    JSON_TEXTS(&j, "dofs", m->n, ifd_model_dof_name(c->run.model, k));
     ifd_json_list(&j, "modes");
     for (int k = 0; k < m->count; k++) {
         ifd_json_object(&j, NULL);

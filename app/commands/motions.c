@@ -30,6 +30,7 @@ typedef struct request {
 typedef struct motions {
     int count;
     ifd_motion motion[MOST_MOTIONS];
+    ifd_motion_measures measured[MOST_MOTIONS];
     double factor[MOST_MOTIONS], misfit[MOST_MOTIONS], worst[MOST_MOTIONS];
     int steps[MOST_MOTIONS];
 } motions;
@@ -92,7 +93,7 @@ static bool read_match(app *a, request *r)
         return app_reject(a, "--match needs a target spectrum: --target FILE");
     r->match = (ifd_spectrum_match){.damping = r->damping, .from = r->fit.from, .to = r->fit.to, .most = 30};
     if (!app_number(a, "--tolerance", IFD_DIM_NONE, 0.1, &r->match.tolerance) ||
-        (app_has(a, "--steps") && !app_integer(a, "--steps", 1, 1000, &r->match.most)))
+        !app_integer(a, "--steps", 1, 1000, &r->match.most))
         return false;
     return (r->match.tolerance > 0 && r->match.tolerance < 1) ||
            app_reject(a, "--tolerance: found %g, expected a fraction between 0 and 1, e.g. 5%%", r->match.tolerance);
@@ -108,12 +109,11 @@ static bool read_request(app *a, request *r)
                 app_number(a, "--pga", IFD_DIM_ACCELERATION, 0, &r->pga) &&
                 app_number(a, "--high-pass", IFD_DIM_FREQUENCY, 0, &r->filter.low) &&
                 app_number(a, "--low-pass", IFD_DIM_FREQUENCY, 0, &r->filter.high);
-    fine = fine && (!app_has(a, "--order") || app_integer(a, "--order", 1, 10, &r->filter.order)) &&
-           (!app_has(a, "--baseline") || app_integer(a, "--baseline", 0, 6, &r->baseline)) &&
-           (!app_has(a, "--generate") || app_integer(a, "--generate", 1, MOST_MOTIONS, &r->generate)) &&
-           (!app_has(a, "--seed") || app_integer(a, "--seed", 0, 1000000000, &r->seed)) && read_periods(a, r) &&
-           read_sa(a, r) && read_target(a, r) && read_match(a, r);
-    if (!fine)
+    if (!fine || !app_integer(a, "--order", 1, 10, &r->filter.order) ||
+        !app_integer(a, "--baseline", 0, 6, &r->baseline) ||
+        !app_integer(a, "--generate", 1, MOST_MOTIONS, &r->generate) ||
+        !app_integer(a, "--seed", 0, 1000000000, &r->seed) || !read_periods(a, r) || !read_sa(a, r) ||
+        !read_target(a, r) || !read_match(a, r))
         return false;
     r->read.step = r->step;
     if ((r->pga > 0) + (r->sa > 0) + (r->target.count > 0) + app_has(a, "--scale") > 1)
@@ -216,21 +216,16 @@ static void print_table(const request *r, const motions *m)
 {
     app_print("%-24s %8s %9s %9s %9s %9s %9s %9s %8s %8s %8s\n", "motion", "samples", "dt [s]", "PGA m/s2", "PGV m/s",
               "PGD m", "Arias m/s", "CAV m/s", "D5-75 s", "D5-95 s", "factor");
-    for (int i = 0; i < m->count; i++) {
-        ifd_motion_measures v;
-        ifd_motion_intensity(&m->motion[i], &v);
+    const ifd_motion_measures *v = m->measured;
+    for (int i = 0; i < m->count; i++)
         app_print("%-24s %8d %9.5g %9.6g %9.6g %9.6g %9.6g %9.6g %8.5g %8.5g %8.5g\n", m->motion[i].name,
-                  m->motion[i].count, m->motion[i].dt, v.pga, v.pgv, v.pgd, v.arias, v.cav, v.d5_75, v.d5_95,
-                  m->factor[i]);
-    }
-    for (int i = 0; i < m->count; i++) {
-        ifd_motion_measures v;
-        ifd_motion_intensity(&m->motion[i], &v);
-        if (fabs(v.end_v) > 0.05 * v.pgv)
+                  m->motion[i].count, m->motion[i].dt, v[i].pga, v[i].pgv, v[i].pgd, v[i].arias, v[i].cav, v[i].d5_75,
+                  v[i].d5_95, m->factor[i]);
+    for (int i = 0; i < m->count; i++)
+        if (fabs(v[i].end_v) > 0.05 * v[i].pgv)
             app_print("%-24s its velocity ends at %.3g m/s and its displacement at %.3g m: PGD contains the drift of "
                       "an uncorrected record (--baseline)\n",
-                      m->motion[i].name, v.end_v, v.end_d);
-    }
+                      m->motion[i].name, v[i].end_v, v[i].end_d);
     for (int i = 0; i < m->count && r->target.count > 0; i++) {
         app_print("%-24s rms of ln(PSA / target) %.4f from %g s to %g s", m->motion[i].name, m->misfit[i],
                   r->fit.from, r->fit.to);
@@ -276,17 +271,15 @@ static int put_json(app *a, const request *r, const motions *m, int exit_status)
     ifd_json_list(&j, "motions");
     for (int i = 0; i < m->count; i++) {
         const ifd_motion *x = &m->motion[i];
-        ifd_motion_measures v;
-        ifd_motion_intensity(x, &v);
+        const ifd_motion_measures v = m->measured[i];
         ifd_json_object(&j, NULL);
         IFD_JSON_PUT(&j, IFD_JSON("name", x->name), IFD_JSON("samples", x->count), IFD_JSON("dt", x->dt),
                      IFD_JSON("pga", v.pga), IFD_JSON("pgv", v.pgv), IFD_JSON("pgd", v.pgd),
                      IFD_JSON("arias", v.arias), IFD_JSON("cav", v.cav), IFD_JSON("d5_75", v.d5_75),
                      IFD_JSON("d5_95", v.d5_95), IFD_JSON("factor", m->factor[i]),
                      IFD_JSON("misfit", r->target.count > 0 ? m->misfit[i] : (double)NAN));
-        if (r->match.most > 0) {
+        if (r->match.most > 0)
             IFD_JSON_PUT(&j, IFD_JSON("worst", m->worst[i]), IFD_JSON("steps", m->steps[i]));
-        }
         put_spectrum(&j, r, x);
         ifd_json_end(&j);
     }
@@ -310,13 +303,6 @@ static bool matched(app *a, const request *r, const motions *m)
 
 /* Pictures of ground motions: response spectra and histories. */
 
-typedef struct motion_charts {
-    int count;
-    const ifd_motion *motion;
-    double damping;
-    const ifd_target_spectrum *target; /* NULL: none */
-} motion_charts;
-
 enum { PERIODS = 120, NAMED = 4, HISTORIES = 4 };
 
 static int by_value(const void *a, const void *b)
@@ -331,7 +317,7 @@ static double *numbers(app *a, size_t count)
 }
 
 /* The median over the motions at every period. */
-static double *median_of(app *a, const motion_charts *m, const double *psa)
+static double *median_of(app *a, const motions *m, const double *psa)
 {
     double *median = numbers(a, PERIODS), *row = numbers(a, (size_t)m->count);
     for (int k = 0; median && row && k < PERIODS; k++) {
@@ -344,7 +330,7 @@ static double *median_of(app *a, const motion_charts *m, const double *psa)
 }
 
 /* Few motions have a colour and a name each; of many the median is emphasised. */
-static bool spectra(app *a, const motion_charts *m, const double *period, double *psa, chart *c)
+static bool spectra(app *a, const request *q, const motions *m, const double *period, double *psa, chart *c)
 {
     chart_curve *more = ifd_arena_array(a->arena, (size_t)m->count, sizeof *more);
     ifd_motion_response *r = ifd_arena_array(a->arena, PERIODS, sizeof *r);
@@ -352,7 +338,7 @@ static bool spectra(app *a, const motion_charts *m, const double *period, double
         return false;
     for (int i = 0; i < m->count; i++) {
         double *y = psa + i * PERIODS;
-        if (ifd_motion_spectrum(&m->motion[i], m->damping, PERIODS, period, r) != IFD_OK)
+        if (ifd_motion_spectrum(&m->motion[i], q->damping, PERIODS, period, r) != IFD_OK)
             return false;
         for (int k = 0; k < PERIODS; k++)
             y[k] = r[k].psa;
@@ -370,19 +356,10 @@ static bool spectra(app *a, const motion_charts *m, const double *period, double
     return true;
 }
 
-static void add_history(app *a, const ifd_motion *m, chart *c)
-{
-    double *t = numbers(a, (size_t)m->count);
-    for (int i = 0; t && i < m->count; i++)
-        t[i] = i * m->dt;
-    *c = (chart){.title = m->name, .x_label = "Time [s]", .y_label = "Acceleration [m/s2]", .curves = 1};
-    c->curve[0] = (chart_curve){.count = t ? m->count : 0, .x = t, .y = m->a, .rising = true};
-}
-
 /* False after an error message. */
-static bool motion_charts_save(app *a, const motion_charts *m, const char *file)
+static bool draw(app *a, const request *r, const motions *m, const char *file)
 {
-    chart c[1 + HISTORIES] = {{.title = ifd_arena_print(a->arena, "damping ratio %g", m->damping),
+    chart c[1 + HISTORIES] = {{.title = ifd_arena_print(a->arena, "damping ratio %g", r->damping),
                                .x_label = "Period [s]",
                                .y_label = "Pseudo-acceleration [m/s2]",
                                .log_x = true}};
@@ -391,31 +368,27 @@ static bool motion_charts_save(app *a, const motion_charts *m, const char *file)
         return app_reject(a, "not enough memory");
     for (int k = 0; k < PERIODS; k++)
         period[k] = 0.02 * pow(5.0 / 0.02, k / (PERIODS - 1.0));
-    if (!spectra(a, m, period, psa, &c[0]))
+    if (!spectra(a, r, m, period, psa, &c[0]))
         return app_reject(a, "not enough memory");
-    if (m->target)
+    if (r->target.count > 0)
         c[0].curve[c[0].curves++] = (chart_curve){.name = "target",
-                                                  .count = m->target->count,
-                                                  .x = m->target->period,
-                                                  .y = m->target->psa,
+                                                  .count = r->target.count,
+                                                  .x = r->target.period,
+                                                  .y = r->target.psa,
                                                   .rising = true,
                                                   .line = LINE_DASHED};
     int charts = 1;
-    for (int i = 0; i < m->count && m->count <= HISTORIES; i++)
-        add_history(a, &m->motion[i], &c[charts++]);
-    return charts_save(a, "Response spectra", charts, c, file);
-}
-
-static int draw(app *a, const request *r, const motions *m)
-{
-    const char *file = app_value(a, "--plot");
-    motion_charts charts = {m->count, m->motion, r->damping, r->target.count > 0 ? &r->target : NULL};
-    if (!file)
-        return EXIT_FINE;
-    if (!motion_charts_save(a, &charts, file))
-        return EXIT_RUN_FAILED;
+    for (const ifd_motion *x = m->motion; x < m->motion + m->count && m->count <= HISTORIES; x++) {
+        double *t = numbers(a, (size_t)x->count);
+        for (int i = 0; t && i < x->count; i++)
+            t[i] = i * x->dt;
+        c[charts] = (chart){.title = x->name, .x_label = "Time [s]", .y_label = "Acceleration [m/s2]", .curves = 1};
+        c[charts++].curve[0] = (chart_curve){.count = t ? x->count : 0, .x = t, .y = x->a, .rising = true};
+    }
+    if (!charts_save(a, "Response spectra", charts, c, file))
+        return false;
     app_say(a, "picture", "%s", file);
-    return EXIT_FINE;
+    return true;
 }
 
 static int run_command(app *a)
@@ -432,12 +405,16 @@ static int run_command(app *a)
     for (int i = 0; i < a->words; i++)
         APP_TRY(a, ifd_motion_read(a->arena, a->word[i], &r.read, &m->motion[m->count++], &a->note));
     APP_TRY(a, generate(a, &r, m));
-    for (int i = 0; i < m->count; i++)
+    for (int i = 0; i < m->count; i++) {
         APP_TRY(a, process(a, &r, m, i));
+        ifd_motion_intensity(&m->motion[i], &m->measured[i]);
+    }
     APP_TRY(a, write_motions(a, m));
-    int drawn = draw(a, &r, m), exit_status = matched(a, &r, m) ? EXIT_FINE : EXIT_RUN_FAILED;
-    if (drawn != EXIT_FINE || a->quiet)
-        return drawn != EXIT_FINE ? drawn : exit_status;
+    const char *plot = app_value(a, "--plot");
+    bool drawn = !plot || draw(a, &r, m, plot);
+    int exit_status = matched(a, &r, m) && drawn ? EXIT_FINE : EXIT_RUN_FAILED;
+    if (!drawn || a->quiet)
+        return exit_status;
     if (a->json)
         return put_json(a, &r, m, exit_status);
     print_table(&r, m);

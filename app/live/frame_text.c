@@ -147,27 +147,15 @@ static void put_tables(ifd_json *j)
         ifd_json_end(j);
     }
     ifd_json_end(j);
-    ifd_json_list(j, "orders");
-    for (int k = 0; k < IFD_ORDER_COUNT; k++)
-        ifd_json_text(j, NULL, ifd_order_name((ifd_order)k));
-    ifd_json_end(j);
+    JSON_TEXTS(j, "orders", IFD_ORDER_COUNT, ifd_order_name((ifd_order)k));
     ifd_json_list(j, "answers");
     for (int k = 0; k < IFD_ANSWER_COUNT; k++)
         IFD_JSON_OBJECT(j, NULL, IFD_JSON("refused", ifd_answer_refuses((ifd_answer)k)),
                         IFD_JSON("text", ifd_answer_text((ifd_answer)k)));
     ifd_json_end(j);
-    ifd_json_list(j, "faults");
-    for (int k = 0; k < IFD_TRIP_COUNT; k++)
-        ifd_json_text(j, NULL, ifd_trip_text((ifd_trip)k));
-    ifd_json_end(j);
-    ifd_json_list(j, "waits");
-    for (int k = 0; k < IFD_WAIT_COUNT; k++)
-        ifd_json_text(j, NULL, ifd_wait_text((ifd_wait)k));
-    ifd_json_end(j);
-    ifd_json_list(j, "waitNames");
-    for (int k = 0; k < IFD_WAIT_COUNT; k++)
-        ifd_json_text(j, NULL, ifd_wait_name((ifd_wait)k));
-    ifd_json_end(j);
+    JSON_TEXTS(j, "faults", IFD_TRIP_COUNT, ifd_trip_text((ifd_trip)k));
+    JSON_TEXTS(j, "waits", IFD_WAIT_COUNT, ifd_wait_text((ifd_wait)k));
+    JSON_TEXTS(j, "waitNames", IFD_WAIT_COUNT, ifd_wait_name((ifd_wait)k));
     ifd_json_list(j, "bars");
     for (int k = 0; k < BAR_COUNT; k++)
         IFD_JSON_OBJECT(j, NULL, IFD_JSON("name", bars[k].name), IFD_JSON("unit", bars[k].unit));
@@ -196,10 +184,7 @@ const char *frame_hello(ifd_arena *arena, const frame_plan *plan)
                  IFD_JSON("limited", plan->limited), IFD_JSON("end", plan->end), IFD_JSON("period", plan->period),
                  IFD_JSON("armTimeout", plan->arm_timeout), IFD_JSON("armSpread", plan->arm_spread),
                  IFD_JSON("holdRelaxation", plan->hold_relaxation));
-    ifd_json_list(&j, "checklist");
-    for (int k = 0; k < plan->checks; k++)
-        ifd_json_text(&j, NULL, plan->check[k]);
-    ifd_json_end(&j);
+    JSON_TEXTS(&j, "checklist", plan->checks, plan->check[k]);
     put_tables(&j);
     ifd_json_list(&j, "columns");
     for (const ifd_column *c = plan->column; c < plan->column + plan->columns; c++)

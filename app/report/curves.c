@@ -26,17 +26,9 @@ double report_largest(const report *r, int channel)
 
 enum { PANEL = 150, PANEL_OF_MANY = 108, LOOP = 250, LOOP_OF_MANY = 220 }; /* px, for a short page */
 
-static int interfaces(const report *r)
-{
-    int n = 0;
-    for (int i = 0; i < r->t.columns; i++)
-        n += r->t.column[i].quantity == IFD_COLUMN_INTERFACE_TARGET;
-    return n;
-}
-
 static int panel_height(const report *r, bool half)
 {
-    bool many = interfaces(r) > 1;
+    bool many = report_count(r, IFD_COLUMN_INTERFACE_TARGET) > 1;
     return half ? (many ? LOOP_OF_MANY : LOOP) : many ? PANEL_OF_MANY : PANEL;
 }
 
@@ -130,14 +122,17 @@ static void put_stack(const report *r, const panel_of *p, int count)
         put_panel(r, &p[k], k + 1 < count);
 }
 
-static void over_time(const report *r, const char *title, int count, const int *channel, const char *const *name)
+static void over_time(const report *r, const char *title, int column)
 {
-    panel_of p = {.title = title, .half = true};
-    for (; p.count < count && p.count < CHART_CURVES; p.count++) {
-        p.channel[p.count] = channel[p.count];
-        p.name[p.count] = name[p.count];
-    }
-    put_panel(r, &p, false);
+    put_panel(r, &(panel_of){.title = title, .count = 1, .channel = {column}, .half = true}, false);
+}
+
+static void panel_take(panel_of *p, int column, const char *name)
+{
+    if (p->count == CHART_CURVES)
+        return;
+    p->channel[p->count] = column;
+    p->name[p->count++] = name;
 }
 
 static void over_other(const report *r, const char *title, int x, int y, const char *x_what, const char *y_what)
@@ -147,18 +142,6 @@ static void over_other(const report *r, const char *title, int x, int y, const c
     c.x_label = label_print(r->a->arena, x_what, unit_shown(r->t.column[x].unit, report_largest(r, x), &c.x_factor));
     c.y_label = label_print(r->a->arena, y_what, unit_shown(r->t.column[y].unit, report_largest(r, y), &c.y_factor));
     chart_put(r->out, &c);
-}
-
-/* The four columns of a quantity and unit with the largest values; false: none moved. */
-static bool largest_of(const report *r, ifd_quantity quantity, const char *unit, const char *title, panel_of *out)
-{
-    int *chosen = out->channel, n = report_furthest(r, quantity, unit, chosen, 4);
-    out->title = title;
-    out->count = n;
-    out->dashed = 0;
-    for (int k = 0; k < n; k++)
-        out->name[k] = *r->t.column[chosen[k]].owner ? column_short(&r->t.column[chosen[k]]) : NULL;
-    return n > 0;
 }
 
 /* Owners of a quantity, in order; returns their number. */
@@ -176,12 +159,18 @@ typedef struct panel_row {
     const char *unit, *title;
 } panel_row;
 
+/* Of each row the four columns with the largest values; without those rows in which none moved. */
 static int choose_panels(const report *r, const panel_row *row, int rows, panel_of *out)
 {
-    int n = 0;
-    for (int k = 0; k < rows; k++)
-        n += largest_of(r, row[k].quantity, row[k].unit, row[k].title, &out[n]);
-    return n;
+    panel_of *p = out;
+    for (; rows > 0; row++, rows--) {
+        *p = (panel_of){.title = row->title};
+        p->count = report_furthest(r, row->quantity, row->unit, p->channel, 4);
+        for (int k = 0; k < p->count; k++)
+            p->name[k] = *r->t.column[p->channel[k]].owner ? column_short(&r->t.column[p->channel[k]]) : NULL;
+        p += p->count > 0;
+    }
+    return (int)(p - out);
 }
 
 enum { STRUCTURE = 4 };
@@ -258,20 +247,17 @@ static int loops_of(const report *r, ifd_quantity deformation, ifd_quantity forc
 
 static void joints(const report *r)
 {
-    int gap[CHART_CURVES], n = 0;
-    const char *name[CHART_CURVES];
-    for (int i = 0; i < r->t.columns && n < CHART_CURVES; i++)
-        if (r->t.column[i].quantity == IFD_COLUMN_GAP_DISPLACEMENT) {
-            name[n] = r->t.column[i].name;
-            gap[n++] = i;
-        }
-    if (n == 0 || (r->c && r->c->run.couple && r->c->run.couple->joints == 0))
+    panel_of p = {.title = "largest gap of all joints", .half = true};
+    for (int i = 0; i < r->t.columns; i++)
+        if (r->t.column[i].quantity == IFD_COLUMN_GAP_DISPLACEMENT)
+            panel_take(&p, i, r->t.column[i].name);
+    if (p.count == 0 || (r->c && r->c->run.couple && r->c->run.couple->joints == 0))
         return;
-    if (n == 1)
-        name[0] = NULL;
+    if (p.count == 1)
+        p.name[0] = NULL;
     report_begin(r, "Joint gaps", "joints", true);
     fputs("<p>Gap between coupled substructures at their joints.</p>", r->out);
-    over_time(r, "largest gap of all joints", n, gap, name);
+    put_panel(r, &p, false);
     report_end(r, true);
 }
 
@@ -308,7 +294,7 @@ static void loops(const report *r)
     for (int k = 0; k < n && n == 1; k++) {
         int error = report_find(r, owner[k], IFD_COLUMN_INTERFACE_TRACKING);
         const char *title = ifd_arena_print(r->a->arena, "%s, tracking error (measured minus target)", owner[k]);
-        over_time(r, title ? title : owner[k], 1, &error, (const char *const[]){NULL});
+        over_time(r, title ? title : owner[k], error);
     }
     fputs("</div>", r->out);
     if (drawn == 0)
@@ -358,7 +344,7 @@ void report_tracking(const report *r)
         const char *title = ifd_arena_print(r->a->arena, "%s, tracking error", owner[k]);
         const char *against = ifd_arena_print(r->a->arena, "%s, measured over target", owner[k]);
         if (error >= 0)
-            over_time(r, title ? title : owner[k], 1, &error, (const char *const[]){NULL});
+            over_time(r, title ? title : owner[k], error);
         if (k < first && x >= 0 && y >= 0)
             over_other(r, against ? against : owner[k], x, y, "target", "measured");
         title = ifd_arena_print(r->a->arena, "%s, delay", owner[k]);
@@ -369,7 +355,7 @@ void report_tracking(const report *r)
             later.rows--;
         }
         if (delay >= 0 && later.rows > 1)
-            over_time(&later, title ? title : owner[k], 1, &delay, (const char *const[]){NULL});
+            over_time(&later, title ? title : owner[k], delay);
     }
     fputs("</div>", r->out);
     report_end(r, true);
@@ -393,29 +379,23 @@ static void put_balance(const report *r, const ifd_json_node *balance)
 
 void report_energy(const report *r)
 {
-    int channel[CHART_CURVES], n = 0;
-    const char *name[CHART_CURVES];
-    for (int i = 0; i < r->t.columns && n < CHART_CURVES; i++)
-        if (column_is_energy(&r->t.column[i])) {
-            channel[n] = i;
-            name[n++] = column_short(&r->t.column[i]);
-        }
-    for (int i = 0; i < r->t.columns && n < CHART_CURVES; i++)
-        if (r->t.column[i].quantity == IFD_COLUMN_INTERFACE_ENERGY) {
-            channel[n] = i;
-            name[n++] = r->t.column[i].name;
-        }
-    if (n == 0)
+    panel_of p = {.title = "energy", .half = true};
+    for (int i = 0; i < r->t.columns; i++)
+        if (column_is_energy(&r->t.column[i]))
+            panel_take(&p, i, column_short(&r->t.column[i]));
+    for (int i = 0; i < r->t.columns; i++)
+        if (r->t.column[i].quantity == IFD_COLUMN_INTERFACE_ENERGY)
+            panel_take(&p, i, r->t.column[i].name);
+    if (p.count == 0)
         return;
     report_begin(r, "Energy", "energy", true);
     if (r->test)
         fputs("<p>Tracking energy is the energy that tracking errors add to the structure: the work of the measured "
               "force on measured minus target motion. A negative value means that energy is removed.</p>",
               r->out);
-    over_time(r, "energy", n, channel, name);
+    put_panel(r, &p, false);
     const ifd_json_node *balance = ifd_json_at(r->summary, "energy");
-    if (balance && balance->kind == IFD_JSON_OBJECT) {
+    if (balance && balance->kind == IFD_JSON_OBJECT)
         put_balance(r, balance);
-    }
     report_end(r, true);
 }

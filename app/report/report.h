@@ -48,6 +48,7 @@ bool report_turns(const report *r, const char *owner);
 /* The column from the first row of the report. */
 const double *report_column(const report *r, int channel);
 double report_largest(const report *r, int channel);
+int report_count(const report *r, ifd_quantity quantity);
 /* The columns of a quantity, and of a unit if it is not NULL, with the largest values, in order; their number. */
 int report_furthest(const report *r, ifd_quantity quantity, const char *unit, int *chosen, int most);
 

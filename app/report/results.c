@@ -10,16 +10,20 @@ typedef struct extreme {
     double value, time, last;
 } extreme;
 
+static extreme extreme_in(const ifd_json_node *p)
+{
+    return (extreme){ifd_json_number_at(p, "value", NAN), ifd_json_number_at(p, "time", NAN),
+                     ifd_json_number_at(p, "final", NAN)};
+}
+
 /* From summary.json; without one, from the rows. */
 static extreme extreme_of(const report *r, int column)
 {
-    const char *path = ifd_arena_print(r->a->arena, "peaks/%s", r->t.column[column].name);
     const ifd_json_node *peaks = ifd_json_at(r->summary, "peaks"), *p = NULL;
     for (p = peaks ? peaks->first : NULL; p && strcmp(p->key, r->t.column[column].name) != 0;)
         p = p->next;
-    if (p && path)
-        return (extreme){ifd_json_number_at(p, "value", NAN), ifd_json_number_at(p, "time", NAN),
-                         ifd_json_number_at(p, "final", NAN)};
+    if (p)
+        return extreme_in(p);
     const double *v = report_column(r, column);
     extreme e = {0, NAN, r->rows > 0 ? v[r->rows - 1] : (double)NAN};
     for (long i = 0; i < r->rows; i++)
@@ -84,7 +88,7 @@ int report_furthest(const report *r, ifd_quantity quantity, const char *unit, in
     return n;
 }
 
-static int count_of(const report *r, ifd_quantity quantity)
+int report_count(const report *r, ifd_quantity quantity)
 {
     int n = 0;
     for (int i = 0; i < r->t.columns; i++)
@@ -100,7 +104,7 @@ static int put_quantity(const report *r, ifd_quantity quantity, const char *what
         put_row(r, r->t.column[chosen[k]].owner, what, &e, r->t.column[chosen[k]].unit);
         put_ideal(r, chosen[k]);
     }
-    return count_of(r, quantity) - n;
+    return report_count(r, quantity) - n;
 }
 
 /* Drifts of storeys and springs from the summary, if they are not columns. */
@@ -109,8 +113,7 @@ static int put_drifts(const report *r, int most)
     const ifd_json_node *drift = ifd_json_at(r->summary, "drift");
     int n = 0;
     for (const ifd_json_node *p = drift ? drift->first : NULL; p; p = p->next, n++) {
-        extreme e = {ifd_json_number_at(p, "value", NAN), ifd_json_number_at(p, "time", NAN),
-                     ifd_json_number_at(p, "final", NAN)};
+        extreme e = extreme_in(p);
         if (n >= most)
             continue;
         int column = report_find(r, p->key, IFD_COLUMN_ELEMENT_DEFORMATION);
@@ -165,9 +168,9 @@ static int put_extremes(const report *r)
         fputs("<th>ideal run<th>error", r->out);
     for (size_t k = 0; k < sizeof row / sizeof *row; k++) {
         left_out += put_quantity(r, row[k].quantity, row[k].what, row[k].most);
-        int there = count_of(r, row[k].quantity);
+        int there = report_count(r, row[k].quantity);
         rows += there < row[k].most ? there : row[k].most;
-        if (k == 0 && count_of(r, IFD_COLUMN_STOREY_DRIFT) == 0)
+        if (k == 0 && report_count(r, IFD_COLUMN_STOREY_DRIFT) == 0)
             left_out += put_drifts(r, 4);
     }
     fputs("</table>", r->out);
