@@ -3,6 +3,8 @@
 /* The commands between targets of a remote master. */
 #include "stand.h"
 
+#include "hybrid/scenario.h"
+
 static double cubic(double tau)
 {
     return 0.01 + 0.002 * tau - 0.0003 * tau * tau + 5e-6 * tau * tau * tau;
@@ -43,6 +45,19 @@ TEST(cubic_motion_is_followed_without_error)
         assert_int_equal(ifd_hybrid_count(s.h, IFD_TRIP_GOVERNED), 0);
         stand_close(&s);
     }
+}
+
+/* The displacement that a test records is the target of the program that computes the structure. */
+TEST(targets_are_recorded)
+{
+    stand s;
+    stand_open(&s, 3, true);
+    for (uint64_t n = 1; n < 8; n++) {
+        say(&s, n, cubic((double)n));
+        until_answer(&s, n);
+        assert_near(test_column(s.h, "x displacement"), cubic((double)n), 0.0, "target %d", (int)n);
+    }
+    stand_close(&s);
 }
 
 TEST(motion_never_stops_nor_jumps_when_the_master_is_in_time)
