@@ -120,10 +120,10 @@ bool ifd__force_rests(const ifd_hybrid *h)
     return all;
 }
 
-/* In ramp-out until its release, which has a guard of its own, or until its position is commanded. */
+/* In ramp-out until a release, which has a guard of its own, or until a position is commanded. */
 static bool kept(const ifd_hybrid *h, int k)
 {
-    return h->interface[k].o->force->computed || (!ifd__ramp_out_released(h) && ifd__out(h, k)->time == 0.0);
+    return h->interface[k].o->force->computed || !ifd__ramp_out_released(h);
 }
 
 ifd_action ifd__force_guard(ifd_hybrid *h, int k, ifd_action worst)

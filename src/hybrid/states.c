@@ -418,7 +418,7 @@ static int print_number(ifd_answer answer, double number, char *out, size_t size
     if (answer == IFD_ANSWER_STALE)
         return snprintf(out, size, "%.3g", 100.0 * number);
     if (answer == IFD_ANSWER_QUIT_FREES || answer == IFD_ANSWER_QUIT_FREED) /* an axis, kN */
-        return snprintf(out, size, fabs(number) < 99.5 ? "%.2g" : "%.0f", number);
+        return snprintf(out, size, number < 99.5 ? "%.2g" : "%.0f", number);
     return snprintf(out, size, force ? "%.4g" : "%.1f", force ? 1e-3 * number : number);
 }
 

@@ -288,6 +288,93 @@ TEST(a_commanded_position_has_no_force_error)
     }
 }
 
+/* Interface 1 with a computed force: a spring of 1000 N/m and a dashpot of 50 N s/m, and a delay of 1/64 s. */
+static ifd__pushed *push(ifd_force_command *computed)
+{
+    begin();
+    *computed = (ifd_force_command){.stiffness = 1000.0, .damping = 50.0, .mass = 20.0, .delay = 1.0 / 64.0};
+    force.computed = computed;
+    bare.io.pushed[1] = (ifd__pushed *)(bare_x + BARE_PUSHED);
+    return bare.io.pushed[1];
+}
+
+TEST(a_computed_force_beyond_the_limit_is_noted)
+{
+    static const double wanted[] = {64.0, 65.0, -64.0, -65.0};
+    for (size_t i = 0; i < COUNT(wanted); i++) {
+        ifd_force_command computed;
+        (void)push(&computed);
+        bare_option[1].limits.force = 64.0;
+        interface()->force_target = interface()->measured_f = copysign(63.5, wanted[i]);
+        (void)ifd__force_step(&bare, 1, wanted[i]);
+        assert_near(ifd__test_of(&bare)->faults[IFD_TRIP_GOVERNED], (double)(i % 2), 0.0, "target %g N", wanted[i]);
+        assert_near(interface()->force_target, copysign(64.0, wanted[i]), 0.0, "reference");
+    }
+}
+
+/* The specimen swings at 0.25 m/s: within the delay the spring's force changes by 1000 N/m 0.25 m/s / 64 = 3.90625 N,
+ * which the lead takes back, by its share and at most by rate times delay. */
+TEST(a_ramp_leads_a_swinging_specimen_by_its_share)
+{
+    for (int i = 0; i <= 9; i++) {
+        ifd_force_command computed;
+        ifd__pushed *p = push(&computed);
+        double s = 0.125 * i, x = fmin(s, 1.0), share = x * x * x * (10.0 - 15.0 * x + 6.0 * x * x);
+        p->specimen = (ifd__tracked){.x = 0.01, .v = 0.25};
+        interface()->to_u = 0.03;
+        force.rate = 512.0;
+        double target = 1000.0 * (0.03 - 0.01) - 50.0 * 0.25;
+        assert_near(ifd__force_ramp(&bare, 1, s), target * share, 1e-12, "target at %g", s);
+        assert_near(p->lead, -3.90625 * share, 1e-12, "lead at %g", s);
+        assert_near(p->dof.x, 0.03, 0.0, "the dof");
+        force.rate = 64.0; /* 1 N in the delay */
+        (void)ifd__force_ramp(&bare, 1, s);
+        assert_near(p->lead, fmax(-1.0, -3.90625 * share), 1e-12, "bounded lead at %g", s);
+    }
+}
+
+TEST(a_specimen_on_a_wall_is_not_pushed_at_rest)
+{
+    ifd_force_command computed;
+    ifd__pushed *p = push(&computed);
+    computed.walls = 1;
+    p->lead = 3.0;
+    p->dof.x = 7.0;
+    p->specimen = (ifd__tracked){.x = 0.01, .v = 0.25};
+    assert_near(ifd__force_ramp(&bare, 1, 1.0), 0.0, 0.0, "target");
+    assert_near(p->lead, 0.0, 0.0, "lead");
+    assert_near(p->dof.x, 7.0, 0.0, "its dof is not used");
+}
+
+/* Without a change, or at its end, there is none left: (left, step) of 1 N. */
+TEST(a_force_that_does_not_change_is_kept)
+{
+    static const double rows[][2] = {{1.0, 0.0}, {-1.0, 0.0}, {1.0, -0.0}, {-1.0, -0.0}, {0.0, 0.0}};
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        begin();
+        interface()->force_target = 100.0 - rows[i][0];
+        interface()->force_step = rows[i][1];
+        assert_near(ifd__force_keep(&bare, 1), 100.0 - rows[i][0], 0.0, "row %d", (int)i);
+    }
+    begin(); /* 15 % of the ramp-in of 2 s */
+    interface()->force_target = 100.0;
+    interface()->force_step = 1.0;
+    assert_near(ifd__force_keep(&bare, 1), 100.0 + 0.3 / (0.3 + period), 1e-12, "at its target");
+}
+
+TEST(all_forces_rest_within_their_tolerance)
+{
+    for (int k = 0; k < 2; k++)
+        for (int sign = -1; sign <= 1; sign += 2) {
+            begin();
+            ifd__interface_of(&bare, k)->force_step = sign * 0.125;
+            force.tolerance = 0.125 * 0.15 * bare.opt.ramp_in / period;
+            assert_true(ifd__force_rests(&bare));
+            force.tolerance = nextafter(force.tolerance, 0.0);
+            assert_false(ifd__force_rests(&bare));
+        }
+}
+
 static int open_arena(void **state)
 {
     (void)state;

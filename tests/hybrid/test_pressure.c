@@ -2,6 +2,7 @@
 /* Pressure by the orders low and high: a rig with a pump, judged by the outputs that it receives. Ticks of 2 ms. */
 #include "check.h"
 #include "hybrid/hybrid_stand.h"
+#include "hybrid/pressure.h"
 
 #include <math.h>
 #include <string.h>
@@ -220,6 +221,16 @@ TEST(lost_pressure_and_a_stop_end_the_requests)
     for (int i = 0; i < 4; i++) {
         play(open(NULL), STEADY "%s 10 quiet; %s; outputs = 0; lost := 0; pressed := 0", high[i / 2], ends[i % 2]);
         play(&s.p, "2000 quiet; outputs = 0; arm: NO_HIGH; high: NO_LOW");
+        end();
+    }
+}
+
+TEST(pressure_has_stages_with_its_outputs_only)
+{
+    for (int mapped = 0; mapped < 2; mapped++) {
+        play(open(mapped ? NULL : UNMAPPED), "50; low");
+        assert_near(ifd__orders_of(s.h)->pressure_stage, mapped ? IFD__PRESSURE_RISES : IFD__PRESSURE_OFF, 0.0,
+                    "stage");
         end();
     }
 }

@@ -491,8 +491,8 @@ double ifd__push_rest(const ifd__io *io, int k, double share)
     ifd__pushed *s = io->pushed[k];
     double most = io->f->interface[k].o->force->rate * f->delay;
     s->lead = 0.0;
-    if (on_wall(io, k))
-        return f->stiffness * (io->interface[k]->to_u - s->specimen.x);
+    if (on_wall(io, k)) /* which rests at zero, without a connection */
+        return 0.0;
     s->dof = (ifd__tracked){.x = io->interface[k]->to_u};
     double now = connection(io, k, 0.0, 0.0);
     s->lead = fmax(-most, fmin(share * (connection(io, k, f->delay, 0.0) - now), most));
