@@ -2,12 +2,8 @@
 /* The columns of a test: their list at set-up. */
 #include "hybrid/columns.h"
 
-#include "hybrid/pace/elastic.h"
 #include "hybrid/chain/effective_force.h"
-#include "hybrid/response.h"
-#include "hybrid/pace/scaled.h"
 #include "hybrid/units.h"
-#include "model/model.h"
 
 static ifd_status add(ifd_hybrid *h, ifd_arena *arena, const void *self, const ifd__column_set *set)
 {

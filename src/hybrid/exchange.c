@@ -5,10 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "hybrid/chain/chain.h"
 #include "hybrid/chain/effective_force.h"
-#include "hybrid/columns.h"
-#include "hybrid/monitor_actions.h"
 #include "hybrid/response.h"
 #include "hybrid/units.h"
 #include "rig/rig.h"

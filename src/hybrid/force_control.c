@@ -5,8 +5,6 @@
 #include <math.h>
 
 #include "hybrid/checkpoint.h"
-#include "hybrid/chain/effective_force.h"
-#include "hybrid/limits/spring.h"
 #include "rig/quintic.h"
 #include "hybrid/ramp_out/ramp_out.h"
 #include "hybrid/pace/scaled.h"

@@ -7,26 +7,20 @@
  * force. The path to it is a cubic through both ends (pace/scaled.h). Each tick commands the position at the
  * *next* tick. Hold and resume change the rate of simulated time; the specimen slows down on its path. */
 #include "hybrid/checkpoint.h"
-#include "hybrid/columns.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "hybrid/chain/effective_force.h"
 #include "hybrid/force_control.h"
 #include "hybrid/ramp_out/ramp_out.h"
-#include "rig/limits.h"
 #include "hybrid/pace/scaled.h"
 #include "hybrid/power.h"
-#include "rig/quintic.h"
-#include "hybrid/monitor_actions.h"
 #include "hybrid/hold_force.h"
 #include "hybrid/response.h"
 #include "hybrid/standstill.h"
 #include "hybrid/start_test.h"
 #include "hybrid/units.h"
 #include "hybrid/rig_ready.h"
-#include "hybrid/orders.h"
 #include "hybrid/pressure.h"
 #include "rig/rig.h"
 

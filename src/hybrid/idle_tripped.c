@@ -5,7 +5,6 @@
  * order or a change of the digital inputs causes a complete tick immediately.
  *
  * A test led by another program is recorded completely, as messages of that program are an input of every tick. */
-#include "hybrid/hybrid.h"
 #include "hybrid/part.h"
 
 static const double whole_for = 2.0; /* s in tripped: the brake, and the subsequent motion of the specimen */

@@ -10,7 +10,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "rig/limits.h"
 #include "hybrid/unit.h"
 
 /* For each interface: ticks since its last lost measurement, that one included; 0: none. */

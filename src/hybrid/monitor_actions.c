@@ -3,10 +3,8 @@
 #include "hybrid/monitor_actions.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "rig/quintic.h"
-#include "rig/compensator/compensator.h"
 
 static const double at_once = 1e-3, pause = 1.0, ease = 0.5; /* s: largest change, between two, duration of one */
 static const double least = 1e-5;                            /* s, of a change */

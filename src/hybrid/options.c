@@ -5,7 +5,6 @@
 #include <interfield/several.h>
 
 #include "rig/replay.h"
-#include "hybrid/hybrid.h"
 #include "rig/limits.h"
 
 void ifd_hybrid_defaults(ifd_hybrid_options *o)

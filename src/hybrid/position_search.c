@@ -6,11 +6,8 @@
 #include <stddef.h>
 
 #include "hybrid/checkpoint.h"
-#include "hybrid/hybrid.h"
-#include "hybrid/orders.h"
 #include "hybrid/power.h"
 #include "hybrid/pressure.h"
-#include "hybrid/pace/master.h"
 #include "hybrid/part.h"
 
 static const uint32_t needed = IFD_INPUT_NO_STOP | IFD_INPUT_HYDRAULICS;

@@ -4,7 +4,6 @@
 
 #include <math.h>
 
-#include "hybrid/position_search.h"
 #include "hybrid/pressure.h"
 
 static const double longest = 5.0; /* s, from the request to power on every axis */

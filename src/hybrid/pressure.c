@@ -4,8 +4,6 @@
 
 #include <math.h>
 
-#include "hybrid/position_search.h"
-#include "hybrid/hybrid.h"
 #include "hybrid/part.h"
 
 static const double rises_within = 10.0, watched_for = 2.0; /* s */

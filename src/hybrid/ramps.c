@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Commands outside of run and hold: ramp-in, ramp-out, return into the stroke, brake after a trip. */
-#include "hybrid/drives/drives.h"
-#include "hybrid/position_search.h"
 #include "hybrid/force_control.h"
-#include "hybrid/hybrid.h"
 #include "rig/quintic.h"
 #include "hybrid/ramp_out/ramp_out.h"
 #include "hybrid/start_test.h"

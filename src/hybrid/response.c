@@ -5,7 +5,6 @@
 
 #include <string.h>
 
-#include "hybrid/pace/scaled.h"
 #include "hybrid/chain/effective_force.h"
 #include "hybrid/part.h"
 

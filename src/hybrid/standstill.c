@@ -4,7 +4,6 @@
 
 #include <math.h>
 
-#include "hybrid/drives/drives.h"
 #include "hybrid/orders.h"
 #include "hybrid/ramp_out/ramp_out.h"
 #include "hybrid/pace/scaled.h"

@@ -6,7 +6,6 @@
 #include "base/os_linux.h"
 #include "hybrid/orders.h"
 #include "hybrid/checkpoint.h"
-#include "hybrid/hybrid.h"
 #include "hybrid/rig_ready.h"
 #include "rig/rig.h"
 

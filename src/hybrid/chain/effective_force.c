@@ -9,7 +9,6 @@
 #include "hybrid/limits/spring.h"
 #include "hybrid/pace/scaled.h"
 #include "rig/quintic.h"
-#include "model/model.h"
 
 static const ifd__state_member pushed[] = {IFD__STATE_MEMBERS(IFD__PUSHED)};
 static const ifd__state_member walled_members[] = {IFD__STATE_MEMBERS(IFD__WALLED)};

@@ -2,13 +2,11 @@
 /* Sense, limits, commands and load sharing of drives: drives.h. */
 #include "hybrid/drives/drives.h"
 
-#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 
 #include "hybrid/columns.h"
 #include "hybrid/hybrid.h"
-#include "rig/limits.h"
 #include "hybrid/observe.h"
 #include "rig/compensator/compensator.h"
 

@@ -3,7 +3,6 @@
 #include "hybrid/limits/fault_text.h"
 
 #include <stdio.h>
-#include <string.h>
 
 /* What is lost, and the meaning of the numbers. */
 enum {

@@ -7,8 +7,6 @@
 #include "hybrid/force_control.h"
 #include "hybrid/limits/fault_text.h"
 #include "hybrid/ramp_out/ramp_out.h"
-#include "rig/limits.h"
-#include "rig/no_force.h"
 #include "hybrid/power.h"
 #include "hybrid/pace/scaled.h"
 #include "hybrid/limits/stiffness.h"
@@ -16,6 +14,8 @@
 #include "hybrid/observe.h"
 #include "hybrid/rig_ready.h"
 #include "hybrid/part.h"
+#include "rig/limits.h"
+#include "rig/no_force.h"
 
 /* A level of the monitor with an action. */
 static bool of_monitor(ifd_trip trip)

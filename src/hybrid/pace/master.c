@@ -23,7 +23,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "hybrid/chain/chain.h"
 #include "hybrid/columns.h"
 #include "hybrid/orders.h"
 #include "hybrid/pace/scaled.h"

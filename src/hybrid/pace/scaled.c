@@ -4,7 +4,6 @@
 
 #include <math.h>
 
-#include "hybrid/chain/chain.h"
 #include "hybrid/observe.h"
 #include "rig/quintic.h"
 #include "hybrid/chain/effective_force.h"

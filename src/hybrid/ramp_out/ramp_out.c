@@ -4,7 +4,6 @@
 
 #include <math.h>
 
-#include "hybrid/chain/effective_force.h"
 #include "hybrid/force_control.h"
 #include "hybrid/observe.h"
 #include "hybrid/orders.h"

@@ -7,8 +7,6 @@
  * moves farther out, or leaves its stroke, is refused. */
 #include <math.h>
 
-#include "hybrid/hybrid.h"
-#include "rig/limits.h"
 #include "hybrid/pressure.h"
 #include "rig/quintic.h"
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* One of several rigs in the laboratory and in the channel map of all actuators of a test. */
-#include <string.h>
 
 #include <interfield/several.h>
 

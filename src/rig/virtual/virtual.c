@@ -6,7 +6,6 @@
 
 #include "base/state_block.h"
 #include "rig/virtual/block.h"
-#include "rig/virtual/ideal.h"
 #include "rig/virtual/mounted.h"
 
 /* A sensor and the offset of its state in that of the rig. */
