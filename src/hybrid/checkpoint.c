@@ -64,9 +64,9 @@ ifd_order ifd__checkpoint_wish(const void *self)
         return IFD_ORDER_NONE;
     if (ifd__state_of(h) == IFD_MACHINE_RUN)
         return IFD_ORDER_PARK;
-    if (ifd__orders_of(h)->wants != IFD__WANTS_NOTHING)
+    if (h->orders->wants != IFD__WANTS_NOTHING)
         return IFD_ORDER_NONE;
-    return ifd__checkpoint_rests(h) && ifd__test_of(h)->checkpoint_held > 0.0 ? IFD_ORDER_PARK : IFD_ORDER_NONE;
+    return ifd__checkpoint_rests(h) && h->test->checkpoint_held > 0.0 ? IFD_ORDER_PARK : IFD_ORDER_NONE;
 }
 
 static IFD_RT void send(ifd_hybrid *h)
@@ -75,7 +75,7 @@ static IFD_RT void send(ifd_hybrid *h)
     double *x = m->place[m->mine].x, *values = m->place[m->mine].values;
     memcpy(x, h->x, (size_t)h->size * sizeof *x);
     memcpy(values, h->step_values, (size_t)h->step_columns * sizeof *values);
-    m->place[m->mine].letter = (ifd_snapshot){.tick = (uint64_t)ifd__test_of(h)->tick,
+    m->place[m->mine].letter = (ifd_snapshot){.tick = (uint64_t)h->test->tick,
                                               .time = ifd_hybrid_time(h),
                                               .state = ifd__state_of(h),
                                               .channels = h->interfaces,
@@ -92,7 +92,7 @@ static IFD_RT void send(ifd_hybrid *h)
 
 void ifd__checkpoint_tick(ifd_hybrid *h, ifd_order order)
 {
-    ifd__test_state *t = ifd__test_of(h);
+    ifd__test_state *t = h->test;
     ifd_machine state = ifd__state_of(h);
     double *wanted = &t->checkpoint, *age = &t->checkpoint_age;
     double *held = &t->checkpoint_held;
@@ -130,7 +130,7 @@ void ifd_hybrid_give_back(ifd_hybrid *h)
 
 bool ifd_hybrid_paused(const ifd_hybrid *h)
 {
-    return ifd__state_of(h) == IFD_MACHINE_STOPPED && ifd__test_of(h)->checkpoint_held > 0.0;
+    return ifd__state_of(h) == IFD_MACHINE_STOPPED && h->test->checkpoint_held > 0.0;
 }
 
 /* An interface in a saved state. Offsets after the slice of the rig are shifted if this rig has another state
@@ -165,8 +165,7 @@ bool ifd__checkpoint_changed(const ifd_hybrid *h, ifd__checkpoint_change *out)
     double stored[2], permitted[2];
     bool compares = h->going_on && h->going_on->rig_size == 0 && !(h->gate & IFD_GATE_CHANGED);
     for (int k = 0; compares && k < h->interfaces; k++) {
-        const ifd__interface_state *s = ifd__interface_of(h, k);
-        const double found[2] = {s->measured_x, s->measured_f};
+        const double found[2] = {h->each[k]->measured_x, h->each[k]->measured_f};
         (void)ifd_hybrid_stored(h, k, stored, permitted);
         permitted[1] += certain * ifd__observed_force_noise(&h->io, k);
         for (int i = 0; i < 2; i++)
@@ -213,7 +212,7 @@ static ifd_status check_rig(const ifd_hybrid *h, const ifd_snapshot *s, ifd_note
 void ifd__checkpoint_aim(ifd_hybrid *h)
 {
     for (int k = 0; k < h->interfaces && h->going_on; k++)
-        ifd__interface_of(h, k)->from_u = ifd__interface_of(h, k)->to_u = saved(h->going_on, h, k)->command;
+        h->each[k]->from_u = h->each[k]->to_u = saved(h->going_on, h, k)->command;
 }
 
 double ifd__checkpoint_force(const ifd_hybrid *h, int k)
@@ -264,9 +263,9 @@ static IFD_RT void leave_to_rig(ifd_hybrid *h, const ifd__state_list *list, void
 
 static IFD_RT void leave_all_to_rig(ifd_hybrid *h, const double *old)
 {
-    leave_to_rig(h, &ifd__test_members, ifd__test_of(h), old, IFD__OF_RIG);
+    leave_to_rig(h, &ifd__test_members, h->test, old, IFD__OF_RIG);
     for (int k = 0; k < h->interfaces; k++)
-        leave_to_rig(h, &ifd__interface_members, ifd__interface_of(h, k), old,
+        leave_to_rig(h, &ifd__interface_members, h->each[k], old,
                      h->interface[k].o->force ? IFD__OF_FORCE : IFD__OF_RIG);
     for (int k = 0; k < h->interfaces; k++) {
         if (h->io.walled[k])
@@ -289,7 +288,7 @@ static IFD_RT void put_back(ifd_hybrid *h, const ifd_snapshot *s)
     memcpy(old, h->x, (size_t)h->size * sizeof *old);
     memcpy(h->x, s->x, (size_t)s->rig_at * sizeof *h->x);
     memcpy(h->step_values, s->values, (size_t)s->columns * sizeof *h->step_values);
-    memcpy(ifd__orders_of(h), old + ifd__place_of(h, h->orders), sizeof(ifd__orders));
+    memcpy(h->orders, old + ifd__place_of(h, h->orders), sizeof(ifd__orders));
     ifd__rigs_reported(h, old);
     if (s->rig_size == 0) {
         leave_all_to_rig(h, old);
@@ -313,7 +312,7 @@ bool ifd__checkpoint_resume(ifd_hybrid *h)
     }
     if (h->rig.size && h->rig.size == s->rig_size)
         memcpy(h->x + h->rig_at, s->x + s->rig_at, (size_t)s->rig_size * sizeof *h->x);
-    h->command.tick = (uint64_t)ifd__test_of(h)->tick; /* number of the command that the rig acknowledged then */
+    h->command.tick = (uint64_t)h->test->tick; /* number of the command that the rig acknowledged then */
     h->going_on = NULL;
     return true;
 }

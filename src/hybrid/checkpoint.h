@@ -24,7 +24,7 @@ IFD_RT ifd_order ifd__checkpoint_wish(const void *self);
 IFD_RT static inline bool ifd__checkpoint_asked(const ifd_hybrid *h, ifd_order order)
 {
     return order == IFD_ORDER_CHECKPOINT || ifd__state_of(h) == IFD_MACHINE_HOLD ||
-           isfinite(h->opt.checkpoint_every) || ifd__test_of(h)->checkpoint > 0.0;
+           isfinite(h->opt.checkpoint_every) || h->test->checkpoint > 0.0;
 }
 
 /* At the end of such a tick. */

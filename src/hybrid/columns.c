@@ -40,9 +40,8 @@ ifd_status ifd__columns_of_unit(const ifd__unit_columns *to, const ifd__column_s
 ifd_status ifd__columns_of_interfaces(const ifd__unit_columns *to, const void *block, int apart,
                                       const ifd__column_row *row, int rows)
 {
-    const ifd__facts *f = to->io->f;
-    for (int k = 0; k < f->interfaces; k++) {
-        const ifd__column_set set = {.owner = f->interface[k].o->name,
+    for (int k = 0; k < to->io->f->interfaces; k++) {
+        const ifd__column_set set = {.owner = to->io->f->interface[k].o->name,
                                      .block = block ? (const double *)block + k * apart : NULL,
                                      .index = k,
                                      .row = row,
@@ -78,7 +77,7 @@ static double first_order(const ifd_hybrid *h, int number)
     for (; number >= b->m->ngone; b++)
         number -= b->m->ngone;
     const double *u = h->x + b->at;
-    return ifd__model_gone(b->m, number, h->numerical.step * ifd__test_of(h)->step, u, u + 2 * b->m->n);
+    return ifd__model_gone(b->m, number, h->numerical.step * h->test->step, u, u + 2 * b->m->n);
 }
 
 double ifd__columns_shown(const ifd_hybrid *h, int i)

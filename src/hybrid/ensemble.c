@@ -48,7 +48,7 @@ void ifd__hybrid_ensemble_tick(ifd__hybrid_ensemble *e, const ifd_tick_in *const
             continue;
         tick[l] = ifd__hybrid_tick_begin(h, in[l]);
         if (tick[l].exchange)
-            due[l] = (ifd__lane_exchange){(int)ifd__test_of(h)->exchange, &ifd__test_of(h)->step, h->x};
+            due[l] = (ifd__lane_exchange){(int)h->test->exchange, &h->test->step, h->x};
     }
     ifd__lockstep_exchange(e->numerical, due);
     for (int l = 0; l < IFD__LANES; l++)

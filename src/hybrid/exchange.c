@@ -27,7 +27,7 @@ void ifd__exchange_listen(ifd_hybrid *h)
 static void sense_interfaces(ifd_hybrid *h)
 {
     for (int k = 0; k < h->interfaces; k++) {
-        ifd__interface_state *s = ifd__interface_of(h, k);
+        ifd__interface_state *s = h->each[k];
         int a = h->interface[k].actuator;
         s->last_x = s->measured_x;
         s->last_f = s->measured_f;
@@ -41,7 +41,7 @@ static void sense_interfaces(ifd_hybrid *h)
 /* sense: converts a measurement of the rig to m and N at the interfaces. */
 bool ifd__exchange_sense(ifd_hybrid *h)
 {
-    ifd__test_state *t = ifd__test_of(h);
+    ifd__test_state *t = h->test;
     if (!h->listened)
         ifd__exchange_listen(h);
     bool fresh = h->news;
@@ -69,10 +69,10 @@ bool ifd__exchange_sense(ifd_hybrid *h)
 /* With elastic time a measurement is compared with the command that it answers. */
 static void take_target(ifd_hybrid *h, int k)
 {
-    ifd__interface_state *s = ifd__interface_of(h, k);
+    ifd__interface_state *s = h->each[k];
     s->target = s->next_target;
     s->target_v = s->next_target_v;
-    if (h->pace->answered && ifd__test_of(h)->commanded > 0.0) {
+    if (h->pace->answered && h->test->commanded > 0.0) {
         double command[2];
         h->pace->answered(h, k, command);
         s->target = command[0];
@@ -94,7 +94,7 @@ void ifd__exchange_motion(ifd_hybrid *h)
 {
     bool runs = ifd__state_of(h) == IFD_MACHINE_RUN;
     for (int k = 0; k < h->interfaces; k++) {
-        ifd__interface_state *s = ifd__interface_of(h, k);
+        ifd__interface_state *s = h->each[k];
         double before = s->target, *line = s->past_x;
         take_target(h, k);
         memmove(line, line + 1, sizeof *line * (IFD__FITTED - 1));
@@ -106,9 +106,8 @@ void ifd__exchange_motion(ifd_hybrid *h)
 
 void ifd__measured_rest(ifd_hybrid *h, int k)
 {
-    ifd__interface_state *s = ifd__interface_of(h, k);
     for (int i = 0; i < IFD__FITTED; i++)
-        s->past_x[i] = s->measured_x;
+        h->each[k]->past_x[i] = h->each[k]->measured_x;
 }
 
 static double tracking_error(const ifd__column_source *source)
@@ -130,7 +129,7 @@ ifd_status ifd__exchange_columns(ifd_hybrid *h, ifd_arena *arena)
         const ifd_interface_options *o = h->interface[k].o;
         const ifd__specimen_link link = {.part = o->part, .from = o->from, .to = o->to};
         const ifd__column_set set = {.owner = o->name,
-                                     .block = ifd__interface_of(h, k),
+                                     .block = h->each[k],
                                      .rotates = ifd__link_rotates(&h->numerical, &link),
                                      .row = of_interface,
                                      .rows = sizeof of_interface / sizeof *of_interface};
@@ -167,10 +166,10 @@ void ifd__exchange_load(ifd_hybrid *h)
             continue;
         double f = h->pace->force ? h->pace->force(h, k) : ifd__chain_force(&h->io, k);
         double share = h->pace->share ? h->pace->share(h, k) : 1.0;
-        double old = ifd__interface_of(h, k)->force;
+        double old = h->each[k]->force;
         f = share == 0.0 ? old : share == 1.0 ? f : old + share * (f - old);
         if (h->local)
-            ifd__work_of(h, k)->force = f;
+            h->work[k].force = f;
         double *load = h->numerical.model[o->part].load;
         if (ifd__between_walls(&h->io, k)) {
             double first = h->io.walled[k]->work.force = ifd__wall_first(&h->io, k, share);
@@ -195,11 +194,10 @@ static bool loads_finite(const ifd_hybrid *h)
 /* The path to the next exchange starts at the end of the last one. */
 static void new_paths(ifd_hybrid *h)
 {
-    ifd__test_state *t = ifd__test_of(h);
     const ifd__substructure *s = &h->numerical;
-    s->ops->target(s, (int)t->exchange, t->step, h->x);
+    s->ops->target(s, (int)h->test->exchange, h->test->step, h->x);
     for (int k = 0; k < h->interfaces; k++) {
-        ifd__interface_state *c = ifd__interface_of(h, k);
+        ifd__interface_state *c = h->each[k];
         const ifd_interface_options *o = h->interface[k].o;
         if (o->force && !ifd__pushes(&h->interface[k]))
             continue;
@@ -208,7 +206,7 @@ static void new_paths(ifd_hybrid *h)
         c->to_u = ifd__deformation(o->from, o->to, s->model[o->part].u);
         c->to_v = ifd__deformation(o->from, o->to, s->model[o->part].v);
         if (h->local)
-            ifd__work_of(h, k)->to = ifd__between_walls(&h->io, k) ? s->model[o->part].u[o->to] : c->to_u;
+            h->work[k].to = ifd__between_walls(&h->io, k) ? s->model[o->part].u[o->to] : c->to_u;
         if (h->interface[k].ground)
             ifd__floor_motion_now(h, k, &c->to_u, &c->to_v);
         if (ifd__on_wall(&h->interface[k]))
@@ -220,7 +218,7 @@ void ifd__exchange_begin(ifd_hybrid *h)
 {
     for (int k = 0; k < h->interfaces; k++)
         if (h->interface[k].corrects) /* the first force is the one measured at the start */
-            ifd__compensator_of(h, k)[IFD_COMPENSATOR_F] = ifd__interface_of(h, k)->measured_f;
+            ifd__compensator_of(h, k)[IFD_COMPENSATOR_F] = h->each[k]->measured_f;
     ifd__exchange_load(h);
     ifd__response_begin(h);
     ifd__substructure_begin(&h->numerical, h->x);
@@ -246,7 +244,7 @@ static ifd_action ran_away(ifd_hybrid *h, ifd_action worst)
 {
     for (int k = 0; k < h->interfaces; k++) {
         const ifd__bounds *b = &h->interface[k].bounds;
-        double far = strokes * fmax(fabs(b->low), fabs(b->high)), u = ifd__interface_of(h, k)->to_u;
+        double far = strokes * fmax(fabs(b->low), fabs(b->high)), u = h->each[k]->to_u;
         if (!h->interface[k].o->force && fabs(u) > far)
             return ifd__fault_note(&h->faults, IFD_TRIP_SOLVER, k, u, far, worst);
     }
@@ -256,12 +254,12 @@ static ifd_action ran_away(ifd_hybrid *h, ifd_action worst)
 ifd_action ifd__exchange_finish(ifd_hybrid *h, int due, ifd_action worst)
 {
     const ifd__substructure *s = &h->numerical;
-    ifd__test_of(h)->exchange = (double)((due + 1) % s->exchanges);
+    h->test->exchange = (double)((due + 1) % s->exchanges);
     new_paths(h);
     ifd_fault fault = ifd__substructure_fault(s, h->x);
     bool sound = fault != IFD_FAULT_SINGULAR && fault != IFD_FAULT_TANGENT && fault != IFD_FAULT_PRECISION;
     for (int k = 0; k < h->interfaces; k++)
-        sound = sound && isfinite(ifd__interface_of(h, k)->to_u) && isfinite(ifd__interface_of(h, k)->to_v);
+        sound = sound && isfinite(h->each[k]->to_u) && isfinite(h->each[k]->to_v);
     if (sound)
         worst = ran_away(h, worst);
     if (fault == IFD_FAULT_LATE)

@@ -42,9 +42,8 @@ static double *room_for(ifd_hybrid *h, ifd_arena *arena, ifd__test_interface *w)
 static ifd_status tie(ifd_hybrid *h, ifd_arena *arena, ifd__test_interface *w, ifd_note *note)
 {
     const ifd_interface_options *c = w->o;
-    const ifd_model *m = h->numerical.model[c->part].m;
     int support = IFD_SUPPORT(0) - c->from;
-    if (h->pace->elsewhere || h->opt.protocol || h->opt.preload || support >= m->nsupport)
+    if (h->pace->elsewhere || h->opt.protocol || h->opt.preload || support >= h->numerical.model[c->part].m->nsupport)
         return ifd_note_add(
             note, IFD_UNSUPPORTED, NULL,
             "interface '%s' is connected to a support. This requires a structure computed by this program "
@@ -52,7 +51,7 @@ static ifd_status tie(ifd_hybrid *h, ifd_arena *arena, ifd__test_interface *w, i
             c->name);
     double *g = room_for(h, arena, w), y[3];
     for (int i = 0; i < w->grounds; i++) {
-        ifd_signal_eval(m->support[support], i * h->stage_time, y);
+        ifd_signal_eval(h->numerical.model[c->part].m->support[support], i * h->stage_time, y);
         g[2 * i] = -y[0];
         g[2 * i + 1] = -y[1];
     }
@@ -68,9 +67,8 @@ ifd_status ifd__floor_motion_make(ifd_hybrid *h, ifd_arena *arena, int k, ifd_no
     if (!c->floor_motion)
         return IFD_OK;
     bool between = c->from >= 0 || c->to < 0;
-    const ifd_model *m = h->numerical.model[c->part].m;
-    ifd_dof_kind kind = between ? IFD_DOF_RX : m->dof_kind[c->to];
-    const ifd_signal *s = kind <= IFD_DOF_Z ? m->ground[kind].signal : NULL;
+    ifd_dof_kind kind = between ? IFD_DOF_RX : h->numerical.model[c->part].m->dof_kind[c->to];
+    const ifd_signal *s = kind <= IFD_DOF_Z ? h->numerical.model[c->part].m->ground[kind].signal : NULL;
     if (between || (s && (h->pace->elsewhere || h->opt.protocol)))
         return ifd_note_add(
             note, IFD_UNSUPPORTED, NULL,
@@ -89,9 +87,8 @@ ifd_status ifd__floor_motion_make(ifd_hybrid *h, ifd_arena *arena, int k, ifd_no
 /* After the last value the ground is at rest. */
 void ifd__floor_motion_now(const ifd_hybrid *h, int k, double *u, double *v)
 {
-    ifd__test_state *t = ifd__test_of(h);
     const ifd__test_interface *w = &h->interface[k];
-    double at = t->step * h->numerical.exchanges + t->exchange + (h->numerical.lead_in ? 1 : 0);
+    double at = h->test->step * h->numerical.exchanges + h->test->exchange + (h->numerical.lead_in ? 1 : 0);
     int last = w->grounds - 1, i = at < last ? (int)at : last;
     *u += w->ground[2 * i];
     *v += i < last ? w->ground[2 * i + 1] : 0.0;

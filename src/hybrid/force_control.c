@@ -42,7 +42,7 @@ static double clamp(double x, double most)
 
 bool ifd__force_step(ifd_hybrid *h, int k, double target)
 {
-    ifd__interface_state *s = ifd__interface_of(h, k);
+    ifd__interface_state *s = h->each[k];
     const ifd__test_interface *w = &h->interface[k];
     const ifd_force_control *f = w->o->force;
     double within = f->computed ? clamp(target, w->o->limits.force) : target;
@@ -75,7 +75,7 @@ static double target(const ifd_hybrid *h, int k, double t)
 
 double ifd__force_ramp(const ifd_hybrid *h, int k, double s)
 {
-    double from = ifd__interface_of(h, k)->force_start, share = ifd__rest_to_rest(0.0, 1.0, s);
+    double from = h->each[k]->force_start, share = ifd__rest_to_rest(0.0, 1.0, s);
     double to = h->going_on                     ? ifd__checkpoint_force(h, k)
                 : ifd__pushes(&h->interface[k]) ? ifd__push_rest(&h->io, k, share)
                                                 : target(h, k, 0.0);
@@ -84,7 +84,7 @@ double ifd__force_ramp(const ifd_hybrid *h, int k, double s)
 
 double ifd__force_run(ifd_hybrid *h, int k, double elapsed)
 {
-    double *t = &ifd__interface_of(h, k)->force_time;
+    double *t = &h->each[k]->force_time;
     *t += elapsed;
     return ifd__pushes(&h->interface[k]) ? ifd__push_reference(&h->io, k, elapsed / h->period) : target(h, k, *t);
 }
@@ -97,10 +97,10 @@ static const double fade = 0.15;
  * prescribed. */
 double ifd__force_keep(ifd_hybrid *h, int k)
 {
-    ifd__interface_state *s = ifd__interface_of(h, k);
+    ifd__interface_state *s = h->each[k];
     double tau = fade * h->opt.ramp_in, rate = ifd__time_rate(h) / h->opt.lambda;
     if (s->force_time > 0.0)
-        return ifd__force_run(h, k, rate * h->period * exp(-ifd__test_of(h)->state_time / tau));
+        return ifd__force_run(h, k, rate * h->period * exp(-h->test->state_time / tau));
     double left = ifd__force_ramp(h, k, 1.0) - s->force_target;
     if (left * s->force_step > 0.0)
         tau = fmin(tau, left / s->force_step * h->period);
@@ -112,7 +112,7 @@ bool ifd__force_rests(const ifd_hybrid *h)
     bool all = true;
     for (int k = 0; k < h->interfaces; k++) {
         const ifd_force_control *f = h->interface[k].o->force;
-        double left = fabs(ifd__interface_of(h, k)->force_step) * fade * h->opt.ramp_in / h->period;
+        double left = fabs(h->each[k]->force_step) * fade * h->opt.ramp_in / h->period;
         all = all && (!f || f->computed || left <= f->tolerance);
     }
     return all;
@@ -126,7 +126,7 @@ static bool kept(const ifd_hybrid *h, int k)
 
 ifd_action ifd__force_guard(ifd_hybrid *h, int k, ifd_action worst)
 {
-    ifd__interface_state *s = ifd__interface_of(h, k);
+    ifd__interface_state *s = h->each[k];
     const ifd_force_control *f = h->interface[k].o->force;
     ifd_machine state = ifd__state_of(h);
     double off = s->measured_f - s->force_target;

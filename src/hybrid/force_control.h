@@ -16,7 +16,7 @@
 /* Starts the loop at the present measured force. */
 IFD_RT static inline void ifd__force_begin(ifd_hybrid *h, int k)
 {
-    ifd__interface_state *s = ifd__interface_of(h, k);
+    ifd__interface_state *s = h->each[k];
     s->force_start = s->force_target = s->measured_f;
     s->force_time = 0.0;
     if (ifd__pushes(&h->interface[k])) {

@@ -87,8 +87,7 @@ bool ifd__rest_fresh(const ifd__io *io)
 /* The force with which a change is compared. The largest force is without the tare. */
 static double compared(const ifd__io *io, int k)
 {
-    const ifd__interface_state *s = io->interface[k];
-    double peak = fmax(0.0, s->seen.peak_f - fabs(s->force_offset));
+    double peak = fmax(0.0, io->interface[k]->seen.peak_f - fabs(io->interface[k]->force_offset));
     return fmax(fabs(io->hold[k].first), least * fabs(io->f->interface[k].factor) * peak);
 }
 

@@ -28,17 +28,16 @@
  * with another velocity; as along the path if the target jumps. */
 static double target_step(ifd_hybrid *h, int k, double u, double along)
 {
-    ifd__interface_state *s = ifd__interface_of(h, k);
     const ifd__bounds *b = &h->interface[k].bounds;
-    double step = u - s->requested;
-    s->requested = u;
-    return fabs(step - s->step) <= b->acceleration * b->dt * b->dt ? step : along;
+    double step = u - h->each[k]->requested;
+    h->each[k]->requested = u;
+    return fabs(step - h->each[k]->step) <= b->acceleration * b->dt * b->dt ? step : along;
 }
 
 /* shape: path, ... */
 static ifd_compensator_in aim(ifd_hybrid *h, int k)
 {
-    ifd__interface_state *s = ifd__interface_of(h, k);
+    ifd__interface_state *s = h->each[k];
     double y[3], scale = h->pace->scale(h);
     if (h->interface[k].o->force) {
         (void)ifd__force_step(h, k, ifd__force_run(h, k, scale * h->period));
@@ -64,7 +63,7 @@ static ifd_compensator_in aim(ifd_hybrid *h, int k)
 /* ... compensation, governor. */
 static void shape_run(ifd_hybrid *h, int k, const ifd_compensator_in *in)
 {
-    ifd__interface_state *s = ifd__interface_of(h, k);
+    ifd__interface_state *s = h->each[k];
     const ifd__test_interface *w = &h->interface[k];
     double u = in->x;
     if (w->o->force)
@@ -90,7 +89,7 @@ static void shape_run(ifd_hybrid *h, int k, const ifd_compensator_in *in)
 static void follow(ifd_hybrid *h)
 {
     for (int k = 0; k < h->interfaces; k++) {
-        ifd__interface_state *s = ifd__interface_of(h, k);
+        ifd__interface_state *s = h->each[k];
         double xm = s->measured_x;
         s->next_target = isfinite(xm) ? xm : s->next_target;
         s->step = s->next_target_v = 0.0;
@@ -98,13 +97,13 @@ static void follow(ifd_hybrid *h)
     }
     if (h->drives)
         ifd__drives_still(h);
-    ifd__test_of(h)->state_time += h->period;
+    h->test->state_time += h->period;
 }
 
 static ifd_order order_of(const ifd_hybrid *h, const ifd_tick_in *in)
 {
     ifd_machine s = ifd__state_of(h);
-    double armed = ifd__test_of(h)->armed;
+    double armed = h->test->armed;
     bool barred = ifd__orders_barred(h);
     if (in->order == IFD_ORDER_RUN && (barred || (h->gate & IFD_GATE_READY)))
         return IFD_ORDER_NONE; /* answered in answer_gate */
@@ -115,7 +114,7 @@ static ifd_order order_of(const ifd_hybrid *h, const ifd_tick_in *in)
     if (h->pace->given && h->pace->given(h) != IFD_ORDER_NONE)
         return h->pace->given(h);
     if (h->gate & IFD_GATE_ORDERS)
-        return ifd__orders_of(h)->agreed > 0.0 && s == IFD_MACHINE_READY && !barred && !(h->gate & IFD_GATE_READY)
+        return h->orders->agreed > 0.0 && s == IFD_MACHINE_READY && !barred && !(h->gate & IFD_GATE_READY)
                    ? IFD_ORDER_RUN
                    : IFD_ORDER_NONE;
     if (s == IFD_MACHINE_IDLE && armed == 0.0 && ifd__start_known(h)) /* automatic arming, only once, not after a
@@ -131,9 +130,9 @@ static void begin_run(ifd_hybrid *h)
 {
     h->pace->begin(h);
     for (int k = 0; k < h->interfaces; k++) {
-        ifd__interface_state *s = ifd__interface_of(h, k);
+        ifd__interface_state *s = h->each[k];
         s->requested = s->command;
-        ifd__calm_begin(&ifd__interface_of(h, k)->calm, s->command);
+        ifd__calm_begin(&h->each[k]->calm, s->command);
         if (h->interface[k].compensator)
             ifd_compensator_begin(h->interface[k].compensator, s->command, ifd__compensator_of(h, k));
     }
@@ -182,7 +181,7 @@ static ifd__machine_in conditions(ifd_hybrid *h, ifd_order order, uint32_t sourc
     const ifd_answer unready = ifd__find_unready(h);
     ifd__machine_in in = {.order = order,
                           .action = action,
-                          .finished = ifd__test_of(h)->step >= (double)h->steps,
+                          .finished = h->test->step >= (double)h->steps,
                           .ready = unready == IFD_ANSWER_NONE,
                           .unready = unready,
                           .alone = !ifd__start_known(h),
@@ -204,7 +203,7 @@ static ifd__machine_in conditions(ifd_hybrid *h, ifd_order order, uint32_t sourc
                           .updates = h->opt.identified > 0,
                           .paced = !h->pace->elsewhere && !h->opt.protocol,
                           .slowest = ifd__time_slowest(h),
-                          .fastest = ifd__test_of(h)->pace >= 1.0,
+                          .fastest = h->test->pace >= 1.0,
                           .watched = ifd__time_watched(h)};
     ifd__orders_ask(h, source, &in);
     return in;
@@ -213,8 +212,8 @@ static ifd__machine_in conditions(ifd_hybrid *h, ifd_order order, uint32_t sourc
 /* From one state to another one. */
 static void change(ifd_hybrid *h, ifd_machine now, ifd_machine next)
 {
-    ifd__test_state *t = ifd__test_of(h);
-    ifd__orders_of(h)->along_brake = 0.0;
+    ifd__test_state *t = h->test;
+    h->orders->along_brake = 0.0;
     if (now == IFD_MACHINE_RAMP_IN && next == IFD_MACHINE_RAMP_OUT && !ifd__start_rehearses(h) &&
         !ifd__start_brakes(h))
         ifd__ramp_out_leave_ramp(h);
@@ -256,9 +255,8 @@ static void change(ifd_hybrid *h, ifd_machine now, ifd_machine next)
 static void decide(ifd_hybrid *h, ifd_order order, ifd_action action, bool arrived)
 {
     ifd_machine now = ifd__state_of(h);
-    bool ends = arrived || (now == IFD_MACHINE_RUN && ifd__test_of(h)->step >= (double)h->steps);
-    if (order == IFD_ORDER_NONE && action == IFD_ACTION_NOTE && !ends &&
-        ifd__orders_of(h)->wants == IFD__WANTS_NOTHING)
+    bool ends = arrived || (now == IFD_MACHINE_RUN && h->test->step >= (double)h->steps);
+    if (order == IFD_ORDER_NONE && action == IFD_ACTION_NOTE && !ends && h->orders->wants == IFD__WANTS_NOTHING)
         return;
     uint32_t source = order == h->ordered ? h->source : (uint32_t)IFD_SOURCE_AUTOMATIC;
     const ifd__rest_change changed = h->io.hold ? ifd__rest_changed(&h->io) : (ifd__rest_change){.channel = -1};
@@ -280,7 +278,7 @@ static bool shape(ifd_hybrid *h)
 {
     ifd_machine state = ifd__state_of(h);
     ifd__find_power(h);
-    if (ifd__test_of(h)->commanded == 0.0) {
+    if (h->test->commanded == 0.0) {
         follow(h);
         return false;
     }
@@ -312,7 +310,7 @@ void ifd__hybrid_deliver(ifd_hybrid *h)
 static void command_interfaces(ifd_hybrid *h, ifd_command *c)
 {
     for (int k = 0; k < h->interfaces; k++) {
-        ifd__interface_state *s = ifd__interface_of(h, k);
+        ifd__interface_state *s = h->each[k];
         int a = h->interface[k].actuator;
         s->peak_command = fmax(s->peak_command, fabs(s->command));
         if (a < 0)
@@ -325,13 +323,13 @@ static void command_interfaces(ifd_hybrid *h, ifd_command *c)
 static void send(ifd_hybrid *h)
 {
     ifd_command *c = &h->command;
-    c->tick = (uint64_t)ifd__test_of(h)->tick;
+    c->tick = (uint64_t)h->test->tick;
     c->time = h->pace->progress ? h->pace->progress(h) : ifd_hybrid_time(h);
     c->state = (uint32_t)ifd__state_of(h);
     c->heartbeat++;
     c->channels = (uint32_t)h->actuators;
     c->outputs = ifd__orders_outputs(h, c->heartbeat) | ifd__power_outputs(h);
-    c->commanded = ifd__test_of(h)->commanded > 0.0;
+    c->commanded = h->test->commanded > 0.0;
     if (c->commanded) {
         command_interfaces(h, c);
         if (h->drives)
@@ -354,14 +352,14 @@ static ifd_run_state outcome(const ifd_hybrid *h, ifd_order order)
     bool quits = order == IFD_ORDER_QUIT || order == IFD_ORDER_STOP;
     if (s == IFD_MACHINE_STOPPED || (s == IFD_MACHINE_IDLE && quits))
         return IFD_RUN_DONE;
-    bool waited = !h->opt.wait_tripped && ifd__test_of(h)->state_time > reset_within;
+    bool waited = !h->opt.wait_tripped && h->test->state_time > reset_within;
     bool over = s == IFD_MACHINE_TRIPPED && (waited || order == IFD_ORDER_QUIT) && ifd__hybrid_may_quit(h);
     return over ? IFD_RUN_FAULT : IFD_RUN_GOING;
 }
 
 double ifd_hybrid_time(const ifd_hybrid *h)
 {
-    return ifd__start_rehearses(h) ? 0.0 : h->numerical.step * ifd__test_of(h)->step;
+    return ifd__start_rehearses(h) ? 0.0 : h->numerical.step * h->test->step;
 }
 
 /* The newest measurement and its limits. */
@@ -388,7 +386,7 @@ static ifd_action sense_and_guard(ifd_hybrid *h, const ifd_tick_in *in)
 static void answer_power(ifd_hybrid *h, ifd_order order)
 {
     const ifd__rest_change none = {.channel = -1};
-    ifd_answer refused = (ifd_answer)(int)ifd__test_of(h)->power_refused;
+    ifd_answer refused = (ifd_answer)(int)h->test->power_refused;
     if (refused != IFD_ANSWER_NONE) {
         answer(h, refused, &none);
         ifd__power_answer(h);
@@ -413,7 +411,7 @@ static void answer_gate(ifd_hybrid *h, ifd_order order)
     h->trace.answer = !agrees ? IFD_ANSWER_START_AT : alone ? IFD_ANSWER_NO_MASTER : IFD_ANSWER_START_AGREED;
     agrees = agrees && !alone;
     if (agrees)
-        ifd__orders_of(h)->agreed = 1.0;
+        h->orders->agreed = 1.0;
 }
 
 /* The start instant has come before the end of the ramp-in: nothing starts late. */
@@ -454,7 +452,7 @@ ifd__tick ifd__hybrid_tick_begin(ifd_hybrid *h, const ifd_tick_in *in)
 {
     ifd__tick t = {.in = in};
     ifd__trace_begin(h);
-    if (ifd__test_of(h)->tick == 0.0)
+    if (h->test->tick == 0.0)
         h->rig_gates = gates_of_rig(h);
     h->gate_before = h->gate;
     h->gate = in->gate | h->rig_gates | (h->opt.automatic ? 0 : IFD_GATE_ORDERS) |
@@ -464,9 +462,9 @@ ifd__tick ifd__hybrid_tick_begin(ifd_hybrid *h, const ifd_tick_in *in)
     t.complete = ifd__state_of(h) == IFD_MACHINE_TRIPPED && ifd__park_tick(h, in);
     if (t.complete)
         return t;
-    ifd__test_of(h)->tick += 1.0;
+    h->test->tick += 1.0;
     ifd__orders_clear(h);
-    t.worst = stands(h) && ifd__test_of(h)->rig.heard > 0.0 ? IFD_ACTION_NOTE : sense_and_guard(h, in);
+    t.worst = stands(h) && h->test->rig.heard > 0.0 ? IFD_ACTION_NOTE : sense_and_guard(h, in);
     if (h->pace->steer)
         h->pace->steer(h);
     bool under_way =
@@ -483,7 +481,7 @@ ifd__tick ifd__hybrid_tick_begin(ifd_hybrid *h, const ifd_tick_in *in)
         else if (h->pace->late)
             h->pace->late(h, t.worst);
     }
-    bool over = ifd__test_of(h)->step >= (double)h->steps;
+    bool over = h->test->step >= (double)h->steps;
     if (!t.solves && (over || ifd__state_of(h) == IFD_MACHINE_HOLD))
         ifd__response_idle(h);
     return t;
@@ -518,19 +516,19 @@ static const ifd__column_row of_test[] = {{IFD_COLUMN_TEST_TIME, 0, simulated_ti
 ifd_status ifd__tick_columns(ifd_hybrid *h, ifd_arena *arena)
 {
     const ifd__column_set set = {
-        .owner = "", .block = ifd__test_of(h), .row = of_test, .rows = sizeof of_test / sizeof *of_test};
+        .owner = "", .block = h->test, .row = of_test, .rows = sizeof of_test / sizeof *of_test};
     return ifd__columns_add(h, arena, &set);
 }
 
 void ifd__columns_record(ifd_hybrid *h)
 {
-    bool whole = h->local || ifd__substructure_whole(&h->numerical, (int)ifd__test_of(h)->exchange);
+    bool whole = h->local || ifd__substructure_whole(&h->numerical, (int)h->test->exchange);
     for (int i = 0; i < h->columns; i++) {
         const ifd__column_source *s = &h->column_source[i];
         if ((s->value || s->block) && (whole || !s->steps))
             h->values[i] = s->value ? s->value(s) : s->block[s->index];
     }
-    if (h->local && ifd__response_state_of(h)->taken == 0.0)
+    if (h->local && h->recorded->taken == 0.0)
         ifd__response_rest(&h->response, h->x, h->step_values);
 }
 
@@ -587,7 +585,7 @@ ifd_run_state ifd__hybrid_tick_end(ifd_hybrid *h, const ifd__tick *t)
     if (t->complete)
         return IFD_RUN_GOING;
     if (t->exchange)
-        worst = ifd__exchange_finish(h, (int)ifd__test_of(h)->exchange, worst);
+        worst = ifd__exchange_finish(h, (int)h->test->exchange, worst);
     if (t->solves)
         h->pace->solved(h);
     ifd__trace_stage(h, IFD_STAGE_SOLVE);

@@ -117,7 +117,7 @@ IFD_RT static inline ifd__test_state *ifd__test_of(const ifd_hybrid *h)
 
 IFD_RT static inline ifd_machine ifd__state_of(const ifd_hybrid *h)
 {
-    return (ifd_machine)(int)ifd__test_of(h)->state;
+    return (ifd_machine)(int)h->test->state;
 }
 
 IFD_RT static inline ifd__interface_state *ifd__interface_of(const ifd_hybrid *h, int k)
@@ -127,7 +127,7 @@ IFD_RT static inline ifd__interface_state *ifd__interface_of(const ifd_hybrid *h
 
 IFD_RT static inline double *ifd__compensator_of(const ifd_hybrid *h, int k)
 {
-    return (double *)(ifd__interface_of(h, k) + 1);
+    return (double *)(h->each[k] + 1);
 }
 
 /* The place of a block in the state. */

@@ -12,9 +12,8 @@ static const double between = 1.0;   /* s between recorded ticks */
 
 static bool parked(const ifd_hybrid *h, const ifd_tick_in *in)
 {
-    ifd__test_state *t = ifd__test_of(h);
-    return h->opt.wait_tripped && !h->pace->elsewhere && in->order == IFD_ORDER_NONE && t->state_time >= whole_for &&
-           ifd__hybrid_still(h) && (t->parked + 1.0) * h->period < between;
+    return h->opt.wait_tripped && !h->pace->elsewhere && in->order == IFD_ORDER_NONE &&
+           h->test->state_time >= whole_for && ifd__hybrid_still(h) && (h->test->parked + 1.0) * h->period < between;
 }
 
 bool ifd__park_tick(ifd_hybrid *h, const ifd_tick_in *in)
@@ -36,16 +35,15 @@ bool ifd__park_tick(ifd_hybrid *h, const ifd_tick_in *in)
 /* After the measurement of a recorded tick: earlier measurements are too old for rates. */
 static IFD_RT void over(ifd_hybrid *h)
 {
-    for (int k = 0; ifd__test_of(h)->parked > 0.0 && k < h->interfaces; k++)
+    for (int k = 0; h->test->parked > 0.0 && k < h->interfaces; k++)
         ifd__measured_rest(h, k);
 }
 
 void ifd__park_pass(ifd_hybrid *h, uint64_t ticks)
 {
-    ifd__test_state *t = ifd__test_of(h);
-    t->tick += (double)ticks;
-    t->parked += (double)ticks;
-    h->command.tick = (uint64_t)t->tick;
+    h->test->tick += (double)ticks;
+    h->test->parked += (double)ticks;
+    h->command.tick = (uint64_t)h->test->tick;
 }
 
 const ifd__part ifd__part_parked = {.name = "parked",

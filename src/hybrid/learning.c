@@ -47,11 +47,10 @@ static IFD_RT void observe(const ifd__io *io, const void *data, void *own)
  * those of load sharing. */
 static IFD_RT bool reduced(const ifd__io *io, int n, double *s)
 {
-    const ifd__driven *d = &io->f->drive[n];
     bool any = false;
-    for (int j = 0; j < d->o->drive.actuators; j++) {
+    for (int j = 0; j < io->f->drive[n].o->drive.actuators; j++) {
         const ifd__actuator_state *a = &io->drive[n].actuator[j];
-        const ifd__bounds *b = &d->bounds[j];
+        const ifd__bounds *b = &io->f->drive[n].bounds[j];
         s[j] = a->command - a->sharing;
         any = any || fabs(a->command - a->requested) > IFD__MET_ROUNDING * (b->high - b->low);
     }

@@ -222,12 +222,12 @@ void ifd__hybrid_bind(ifd_hybrid *h)
     h->faults.test = h;
     h->io.f = &h->facts;
     h->io.faults = &h->faults;
-    h->io.test = ifd__test_of(h);
+    h->io.test = h->test;
     h->io.measure = &h->measure;
     h->io.structure = h->x;
-    h->io.balance = h->local ? &ifd__response_state_of(h)->balance : NULL;
+    h->io.balance = h->local ? &h->recorded->balance : NULL;
     for (int k = 0; k < h->interfaces; k++)
-        h->io.interface[k] = ifd__interface_of(h, k);
+        h->io.interface[k] = h->each[k];
     for (int d = 0; d < h->drives; d++)
         h->io.drive[d] = (ifd__drive_view){.lost = h->pose[d], .actuator = ifd__actuator_of(h, &h->drive[d], 0)};
 }
@@ -294,10 +294,9 @@ static ifd_status make_parts(ifd_hybrid *h, ifd_arena *arena, ifd_note *note)
 /* The specimens move to the initial displacements. */
 void ifd__hybrid_aim_at_start(ifd_hybrid *h, int k)
 {
-    ifd__interface_state *s = ifd__interface_of(h, k);
+    ifd__interface_state *s = h->each[k];
     const ifd_interface_options *o = h->interface[k].o;
-    const ifd__numerical_model *b = &h->numerical.model[o->part];
-    const double *u = h->x + b->at, *v = u + b->m->n;
+    const double *u = h->x + h->numerical.model[o->part].at, *v = u + h->numerical.model[o->part].m->n;
     s->from_u = s->to_u = ifd__deformation(o->from, o->to, u);
     s->from_v = s->to_v = ifd__deformation(o->from, o->to, v);
     s->from_a = s->to_a = 0.0;
@@ -305,11 +304,11 @@ void ifd__hybrid_aim_at_start(ifd_hybrid *h, int k)
 
 void ifd__hybrid_restart(ifd_hybrid *h)
 {
-    ifd__test_state *t = ifd__test_of(h);
+    ifd__test_state *t = h->test;
     h->numerical.ops->initial(&h->numerical, h->x);
     ifd__units_restart(h);
     for (int k = 0; k < h->interfaces; k++) {
-        ifd__interface_state *s = ifd__interface_of(h, k);
+        ifd__interface_state *s = h->each[k];
         s->energy = 0.0;
         memset(&s->calm, 0, sizeof s->calm);
         memset(&s->out, 0, sizeof s->out);
@@ -354,7 +353,7 @@ void ifd_hybrid_close(ifd_hybrid *h)
 {
     if (!h || h->closed)
         return;
-    if (ifd__test_of(h)->fault != (double)IFD_TRIP_NONE && !atomic_load_explicit(&h->why, memory_order_acquire))
+    if (h->test->fault != (double)IFD_TRIP_NONE && !atomic_load_explicit(&h->why, memory_order_acquire))
         ifd__why_keep(h, true); /* it can arrive after the fault */
     h->closed = true;
     ifd__rig_close(&h->rig);                 /* first: it is informed also if a computation has no end */
@@ -396,7 +395,7 @@ ifd_machine ifd_hybrid_state(const ifd_hybrid *h)
 
 ifd_trip_facts ifd_hybrid_trip(const ifd_hybrid *h)
 {
-    ifd__test_state *t = ifd__test_of(h);
+    ifd__test_state *t = h->test;
     return (ifd_trip_facts){.trip = (ifd_trip)(int)t->fault,
                             .tick = (long)t->fault_tick,
                             .channel = (int)t->fault_owner,
@@ -413,13 +412,13 @@ ifd_tracking ifd_hybrid_tracking(const ifd_hybrid *h, int channel)
                           .amplitude = s.amplitude,
                           .rms = s.nrms,
                           .peak = s.peak,
-                          .energy = ifd__interface_of(h, channel)->energy,
+                          .energy = h->each[channel]->energy,
                           .work = s.work};
 }
 
 long ifd_hybrid_count(const ifd_hybrid *h, ifd_trip trip)
 {
-    return (long)ifd__test_of(h)->faults[trip];
+    return (long)h->test->faults[trip];
 }
 
 double ifd_hybrid_stale_fraction(const ifd_hybrid *h)

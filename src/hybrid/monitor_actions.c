@@ -49,12 +49,11 @@ static ifd_status check_lead(const ifd__facts *f, int k, ifd_note *note)
 static double mass_of(const ifd__facts *f, int k)
 {
     const ifd_interface_options *o = f->interface[k].o;
-    const ifd_model *m = f->numerical->model[o->part].m;
     double inverse = 0.0;
     for (int i = 0; i < 2; i++) {
         int dof = i ? o->from : o->to;
         if (dof >= 0)
-            inverse += 1.0 / ifd__sparse_get(&m->M, dof, dof);
+            inverse += 1.0 / ifd__sparse_get(&f->numerical->model[o->part].m->M, dof, dof);
     }
     return 1.0 / inverse;
 }

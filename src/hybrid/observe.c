@@ -96,8 +96,7 @@ static void see_noise(const ifd__io *io, int k, ifd__observed *seen)
 
 static void see_stiffness(const ifd__io *io, int k, ifd__observed *seen)
 {
-    const ifd__interface_state *s = io->interface[k];
-    double f = s->measured_f, x = s->measured_x;
+    double f = io->interface[k]->measured_f, x = io->interface[k]->measured_x;
     double *x0 = &seen->piece_x, *f0 = &seen->piece_f;
     double least = fmax(piece_of_noise * ifd__observed_force_noise(io, k), piece_of_peak * seen->peak_f);
     bool known = seen->ticks >= noise_ticks(io->f);
@@ -151,25 +150,21 @@ static IFD_RT void observe(const ifd__io *io, const void *data, void *own)
  * times the distance of the test. */
 double ifd__observed_acceleration(const ifd__io *io, int k)
 {
-    const ifd__observed *seen = &io->interface[k]->seen;
-    const ifd__interface_state *s = io->interface[k];
-    double V = seen->peak_v;
-    double far = s->peak_command, D = far + fabs(s->start); /* m */
-    double A = fmax(seen->peak_a, least_acceleration * io->f->interface[k].bounds.acceleration);
+    double V = io->interface[k]->seen.peak_v;
+    double far = io->interface[k]->peak_command, D = far + fabs(io->interface[k]->start); /* m */
+    double A = fmax(io->interface[k]->seen.peak_a, least_acceleration * io->f->interface[k].bounds.acceleration);
     return far > 0.0 ? fmax(A, 0.5 * V * V / D) : A;
 }
 
 /* Correction of the smoothing delay: of a motion a sin(w t) the error is (w T)^2 a. */
 double ifd__observed_present(const ifd__io *io, int k)
 {
-    const ifd__observed *seen = &io->interface[k]->seen;
-    return 2.0 * seen->a - seen->a_twice;
+    return 2.0 * io->interface[k]->seen.a - io->interface[k]->seen.a_twice;
 }
 
 double ifd__observed_lag(const ifd__io *io, int k)
 {
-    const ifd__observed *seen = &io->interface[k]->seen;
-    double lag = seen->lag_sum / seen->lag_size; /* 0/0 without motion */
+    double lag = io->interface[k]->seen.lag_sum / io->interface[k]->seen.lag_size; /* 0/0 without motion */
     lag = isfinite(lag) ? fmin(fmax(lag, io->f->period), most_lag) : unknown_lag;
     return lag + io->age;
 }

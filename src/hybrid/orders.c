@@ -13,7 +13,7 @@ static const double rounding = 1e-9;  /* of times that are sums of ticks */
 
 static double seconds_since(const ifd_hybrid *h, double tick)
 {
-    return (ifd__test_of(h)->tick - tick) * h->period;
+    return (h->test->tick - tick) * h->period;
 }
 
 static IFD_RT ifd_wait wrong_input(const ifd_hybrid *h, bool *started)
@@ -38,14 +38,14 @@ static IFD_RT ifd_wait wrong_input(const ifd_hybrid *h, bool *started)
 /* After the measurement of a tick: emergency stop, pressure and start button. */
 static IFD_RT void sense(ifd_hybrid *h)
 {
-    ifd__orders *o = ifd__orders_of(h);
+    ifd__orders *o = h->orders;
     bool pressed;
     ifd_wait wrong = wrong_input(h, &pressed);
     o->start_edge = pressed && o->start_button == 0.0;
     o->start_button = pressed;
     if (wrong != IFD_WAIT_NONE) {
         o->wrong = (double)wrong;
-        o->wrong_tick = ifd__test_of(h)->tick;
+        o->wrong_tick = h->test->tick;
     }
     if (wrong == IFD_WAIT_STOP_PRESSED)
         o->pressure = 0.0;
@@ -59,14 +59,13 @@ bool ifd__orders_pressed(const ifd_hybrid *h)
 
 ifd_wait ifd__orders_wrong(const ifd_hybrid *h, double *since)
 {
-    const ifd__orders *o = ifd__orders_of(h);
-    *since = seconds_since(h, o->wrong_tick);
-    return *since < right_for - rounding ? (ifd_wait)(int)o->wrong : IFD_WAIT_NONE;
+    *since = seconds_since(h, h->orders->wrong_tick);
+    return *since < right_for - rounding ? (ifd_wait)(int)h->orders->wrong : IFD_WAIT_NONE;
 }
 
 void ifd__orders_clear(ifd_hybrid *h)
 {
-    ifd__orders *o = ifd__orders_of(h);
+    ifd__orders *o = h->orders;
     bool rises = (h->gate & IFD_GATE_CHECKED) && !(h->gate_before & IFD_GATE_CHECKED);
     if (ifd__state_of(h) != IFD_MACHINE_READY || !(h->gate & IFD_GATE_CHECKED))
         o->cleared = 0.0;
@@ -78,20 +77,20 @@ void ifd__orders_clear(ifd_hybrid *h)
 
 bool ifd__orders_barred(const ifd_hybrid *h)
 {
-    return (h->gate & IFD_GATE_CHECKS) && ifd__state_of(h) == IFD_MACHINE_READY && ifd__orders_of(h)->cleared == 0.0;
+    return (h->gate & IFD_GATE_CHECKS) && ifd__state_of(h) == IFD_MACHINE_READY && h->orders->cleared == 0.0;
 }
 
 bool ifd__orders_started(const ifd_hybrid *h)
 {
-    return ifd__orders_of(h)->start_edge > 0.0 && ifd__state_of(h) == IFD_MACHINE_READY &&
-           ifd__test_of(h)->state_time >= apart - rounding;
+    return h->orders->start_edge > 0.0 && ifd__state_of(h) == IFD_MACHINE_READY &&
+           h->test->state_time >= apart - rounding;
 }
 
 void ifd__orders_ask(const ifd_hybrid *h, uint32_t source, ifd__machine_in *in)
 {
-    const ifd__orders *o = ifd__orders_of(h);
+    const ifd__orders *o = h->orders;
     bool viewer = source >= IFD_SOURCE_VIEWER, automatic = source == IFD_SOURCE_AUTOMATIC;
-    bool rested = in->rests && ifd__test_of(h)->checkpoint_held > 0.0; /* its checkpoint is taken */
+    bool rested = in->rests && h->test->checkpoint_held > 0.0; /* its checkpoint is taken */
     in->simulated = h->gate & IFD_GATE_SIMULATED;
     in->from = automatic ? IFD__FROM_ITSELF : viewer ? IFD__FROM_VIEWER : IFD__FROM_HOLDER;
     in->wants = (ifd__wants)(int)o->wants;
@@ -115,7 +114,7 @@ static IFD_RT bool stays(const ifd_hybrid *h)
 {
     ifd_machine now = ifd__state_of(h);
     bool leaves = h->opt.ramp_out_end == IFD_RAMP_OUT_STAY && !ifd__orders_unload(h);
-    bool found = now == IFD_MACHINE_IDLE && ifd__orders_of(h)->pressure_stage == (double)IFD__PRESSURE_KEPT;
+    bool found = now == IFD_MACHINE_IDLE && h->orders->pressure_stage == (double)IFD__PRESSURE_KEPT;
     return found || now == IFD_MACHINE_HOLD || now == IFD_MACHINE_STOPPED || (now == IFD_MACHINE_RAMP_OUT && leaves);
 }
 
@@ -137,13 +136,13 @@ static IFD_RT void keep_power(ifd__orders *o, ifd_order order, ifd_machine now, 
 
 void ifd__orders_keep(ifd_hybrid *h, const ifd__machine_in *in, uint32_t source, ifd_machine next, ifd_answer answer)
 {
-    ifd__orders *o = ifd__orders_of(h);
+    ifd__orders *o = h->orders;
     ifd_machine now = ifd__state_of(h);
     ifd_order order = ifd_answer_refuses(answer) ? IFD_ORDER_NONE : in->order;
     bool ordered = source != (uint32_t)IFD_SOURCE_AUTOMATIC; /* otherwise the end of a script, or a missed start */
     bool in_ramp = now == IFD_MACHINE_RAMP_IN && ordered && (order == IFD_ORDER_HOLD || order == IFD_ORDER_RAMP_OUT);
     if ((order == IFD_ORDER_STOP || in_ramp) && !in->again && answer != IFD_ANSWER_STOP_LATER) {
-        o->stop_tick = ifd__test_of(h)->tick;
+        o->stop_tick = h->test->tick;
         o->stop_source = source;
     }
     if (order == IFD_ORDER_STOP)
@@ -166,30 +165,28 @@ void ifd__orders_keep(ifd_hybrid *h, const ifd__machine_in *in, uint32_t source,
 void ifd__orders_arrived(ifd_hybrid *h)
 {
     if (ifd__state_of(h) == IFD_MACHINE_RAMP_OUT && !stays(h))
-        ifd__orders_of(h)->pressure = 0.0;
+        h->orders->pressure = 0.0;
 }
 
 void ifd__orders_tick(ifd_hybrid *h)
 {
-    ifd__orders *o = ifd__orders_of(h);
     if (ifd__state_of(h) != IFD_MACHINE_READY)
-        o->agreed = 0.0;
-    if (o->wants == IFD__WANTS_LATER && ifd__checkpoint_rests(h))
-        o->later += 1.0;
+        h->orders->agreed = 0.0;
+    if (h->orders->wants == IFD__WANTS_LATER && ifd__checkpoint_rests(h))
+        h->orders->later += 1.0;
 }
 
 uint32_t ifd__orders_outputs(const ifd_hybrid *h, uint32_t heartbeat)
 {
-    const ifd__orders *o = ifd__orders_of(h);
-    uint32_t outputs = ifd__machine_outputs(ifd__state_of(h)) | (uint32_t)o->pressure;
-    if ((o->off > 0.0 && ifd__hybrid_still(h)) || ifd__test_of(h)->power_cut > 0.0)
+    uint32_t outputs = ifd__machine_outputs(ifd__state_of(h)) | (uint32_t)h->orders->pressure;
+    if ((h->orders->off > 0.0 && ifd__hybrid_still(h)) || h->test->power_cut > 0.0)
         outputs &= ~(uint32_t)IFD_OUTPUT_ENABLE;
     return heartbeat & 1 ? outputs | IFD_OUTPUT_BEAT : outputs;
 }
 
 bool ifd__orders_unload(const ifd_hybrid *h)
 {
-    return h->opt.ramp_out_end == IFD_RAMP_OUT_ZERO_FORCE || ifd__orders_of(h)->unloads > 0.0;
+    return h->opt.ramp_out_end == IFD_RAMP_OUT_ZERO_FORCE || h->orders->unloads > 0.0;
 }
 
 const ifd__part ifd__part_orders = {

@@ -13,11 +13,6 @@
 
 #include "hybrid/hybrid.h"
 
-IFD_RT static inline ifd__orders *ifd__orders_of(const ifd_hybrid *h)
-{
-    return h->orders;
-}
-
 /* The share of ticks without a new measurement of a rig: of the last second, for arming, and of the state run, for
  * the outcome. Ticks before the first measurement do not count. A test with elastic time waits for its measurements
  * and is not judged. After the measurements of a tick: */

@@ -67,7 +67,7 @@ IFD_RT static const ifd__bounds *bounds_of(const ifd_hybrid *h, int actuator, in
 /* Sets the condition for which the test waits, its owner, value and limits; returns true. */
 static IFD_RT bool wait_for(ifd_hybrid *h, ifd_wait wait, int channel, double value, double low, double high)
 {
-    ifd__test_state *t = ifd__test_of(h);
+    ifd__test_state *t = h->test;
     t->wait = (double)wait;
     t->wait_owner = channel;
     t->wait_value = value;
@@ -79,7 +79,7 @@ static IFD_RT bool wait_for(ifd_hybrid *h, ifd_wait wait, int channel, double va
 /* Clears the found positions and stops commands. */
 static IFD_RT void forget(ifd_hybrid *h)
 {
-    ifd__test_state *t = ifd__test_of(h);
+    ifd__test_state *t = h->test;
     t->agreeing = t->found = t->commanded = 0.0;
     t->waited = 0.0;
     t->searched = t->tick;
@@ -132,17 +132,16 @@ static IFD_RT bool unsound(ifd_hybrid *h)
 /* Starts a series with the present sample. */
 static IFD_RT void begin_series(ifd_hybrid *h)
 {
-    ifd__test_state *t = ifd__test_of(h);
     for (int a = 0; a < h->actuators; a++)
         ifd__finding_begin(&h->finding[a], h->measure.position[a]);
-    t->agreeing = 1.0;
-    t->found = 0.0;
+    h->test->agreeing = 1.0;
+    h->test->found = 0.0;
 }
 
 /* Adds the present sample to the series; false: it does not agree with the earlier ones. */
 static IFD_RT bool add_sample(ifd_hybrid *h)
 {
-    ifd__test_state *t = ifd__test_of(h);
+    ifd__test_state *t = h->test;
     bool found = t->found > 0.0;
     for (int a = 0; a < h->actuators; a++) {
         int who;
@@ -166,7 +165,7 @@ static IFD_RT bool add_sample(ifd_hybrid *h)
 /* The first position outside a stroke: of an actuator, found or measured, or of a dof of a drive. */
 static IFD_RT bool outside(ifd_hybrid *h)
 {
-    bool found = ifd__test_of(h)->found > 0.0;
+    bool found = h->test->found > 0.0;
     for (int a = 0; a < h->actuators; a++) {
         int who;
         const ifd__bounds *b = bounds_of(h, a, &who);
@@ -177,7 +176,7 @@ static IFD_RT bool outside(ifd_hybrid *h)
     }
     for (int k = 0; k < h->interfaces; k++) {
         const ifd__bounds *b = &h->interface[k].bounds;
-        double x = ifd__interface_of(h, k)->measured_x;
+        double x = h->each[k]->measured_x;
         if (h->interface[k].actuator < 0 && !(x >= b->low && x <= b->high))
             return wait_for(h, IFD_WAIT_OUTSIDE, k, x, b->low, b->high);
     }
@@ -186,7 +185,7 @@ static IFD_RT bool outside(ifd_hybrid *h)
 
 bool ifd__find_heard(const ifd_hybrid *h)
 {
-    return ifd__rigs_unheard(h, ifd__test_of(h)->searched) == ifd__rigs_count(h);
+    return ifd__rigs_unheard(h, h->test->searched) == ifd__rigs_count(h);
 }
 
 /* Whether an actuator, or a dof of its drive, is outside its stroke. */
@@ -199,7 +198,7 @@ static IFD_RT bool strays(const ifd_hybrid *h, int actuator)
     bool out = !(x >= b->low && x <= b->high);
     for (int i = 0; o.drive && i < o.drive->o->drive.dofs; i++) {
         b = &h->interface[o.drive->o->interface[i]].bounds;
-        x = ifd__interface_of(h, o.drive->o->interface[i])->measured_x;
+        x = h->each[o.drive->o->interface[i]]->measured_x;
         out = out || !(x >= b->low && x <= b->high);
     }
     return out;
@@ -227,7 +226,7 @@ static IFD_RT bool locked(ifd_hybrid *h)
 /* Remaining conditions of a valid rig: agreement, stroke, master, operator. */
 static IFD_RT bool judge(ifd_hybrid *h, bool agrees)
 {
-    ifd__test_state *t = ifd__test_of(h);
+    ifd__test_state *t = h->test;
     bool moved = (int)t->wait == IFD_WAIT_NOT_AT_REST, by_itself = !(h->gate & IFD_GATE_ORDERS) && t->armed == 0.0;
     ifd_wait pressure = ifd__pressure_wait(h);
     ifd__checkpoint_change changed;
@@ -260,16 +259,15 @@ static IFD_RT bool judge(ifd_hybrid *h, bool agrees)
 /* s of wall-clock time since the last tick: ticks in lockstep can be slow. The virtual rig waits for nobody. */
 static IFD_RT double passed(ifd_hybrid *h)
 {
-    ifd__orders *o = ifd__orders_of(h);
-    double last = o->wall;
-    o->wall = h->wall;
+    double last = h->orders->wall;
+    h->orders->wall = h->wall;
     return h->facts.real && h->wall > 0.0 ? fmax(0.0, h->wall - last) : h->period;
 }
 
 /* Waiting for a master does not count for the timeout. */
 static IFD_RT void grow_impatient(ifd_hybrid *h)
 {
-    ifd__test_state *t = ifd__test_of(h);
+    ifd__test_state *t = h->test;
     bool by_itself = !(h->gate & IFD_GATE_ORDERS) && t->armed == 0.0;
     double *waited = &t->waited;
     double more = passed(h);
@@ -287,11 +285,10 @@ static IFD_RT void grow_impatient(ifd_hybrid *h)
 /* Idle: evaluates the newest measurement and sets the condition for which the test waits. */
 static IFD_RT ifd_action search(ifd_hybrid *h)
 {
-    ifd__test_state *t = ifd__test_of(h);
     if (unsound(h)) {
-        t->agreeing = t->found = 0.0;
+        h->test->agreeing = h->test->found = 0.0;
     } else if (h->rigs.several ? h->rigs.sampled : h->io.fresh) {
-        bool first = t->agreeing == 0.0, agrees = first || add_sample(h);
+        bool first = h->test->agreeing == 0.0, agrees = first || add_sample(h);
         if (first || !agrees)
             begin_series(h);
         (void)judge(h, agrees);
@@ -325,13 +322,12 @@ static IFD_RT ifd_answer just_back(const ifd_hybrid *h)
 
 ifd_answer ifd__find_unready(const ifd_hybrid *h)
 {
-    ifd__test_state *t = ifd__test_of(h);
-    ifd_wait wait = (ifd_wait)(int)t->wait;
+    ifd_wait wait = (ifd_wait)(int)h->test->wait;
     bool nothing_else = wait == IFD_WAIT_NONE || wait == IFD_WAIT_ORDER || wait == IFD_WAIT_MASTER;
     ifd_answer why = reasons[wait] != IFD_ANSWER_NONE ? reasons[wait] : IFD_ANSWER_RIG_NOT_READY;
     if (why == IFD_ANSWER_RIG_NOT_READY && just_back(h) != IFD_ANSWER_NONE)
         return just_back(h);
-    return t->found > 0.0 && nothing_else && t->rig.stale == 0.0 ? IFD_ANSWER_NONE : why;
+    return h->test->found > 0.0 && nothing_else && h->test->rig.stale == 0.0 ? IFD_ANSWER_NONE : why;
 }
 
 ifd_answer ifd__find_kept(const ifd_hybrid *h)
@@ -343,8 +339,7 @@ ifd_answer ifd__find_kept(const ifd_hybrid *h)
 
 bool ifd__find_given_up(const ifd_hybrid *h)
 {
-    ifd__test_state *t = ifd__test_of(h);
-    return (int)t->state == IFD_MACHINE_IDLE && t->fault == (double)IFD_TRIP_NOT_ARMED;
+    return (int)h->test->state == IFD_MACHINE_IDLE && h->test->fault == (double)IFD_TRIP_NOT_ARMED;
 }
 
 bool ifd__find_pose(const ifd_hybrid *h, const ifd__driven *d, double *s, double *q)
@@ -361,7 +356,7 @@ static IFD_RT void take_drive(ifd_hybrid *h, const ifd__driven *d)
     double s[IFD_DRIVE_ACTUATORS], q[IFD_DRIVE_DOFS];
     (void)ifd__find_pose(h, d, s, q); /* solved for every sample of the series, and these are between the samples */
     for (int i = 0; i < d->o->drive.dofs; i++)
-        ifd__interface_of(h, d->o->interface[i])->command = q[i];
+        h->each[d->o->interface[i]]->command = q[i];
     for (int j = 0; j < d->o->drive.actuators; j++) {
         ifd__actuator_state *a = ifd__actuator_of(h, d, j);
         a->command = a->requested = s[j];
@@ -372,14 +367,14 @@ static IFD_RT void take_drive(ifd_hybrid *h, const ifd__driven *d)
 
 void ifd__find_take(ifd_hybrid *h)
 {
-    ifd__test_state *t = ifd__test_of(h);
+    ifd__test_state *t = h->test;
     for (int k = 0; k < h->interfaces; k++)
         if (h->interface[k].actuator >= 0)
-            ifd__interface_of(h, k)->command = h->finding[h->interface[k].actuator].at;
+            h->each[k]->command = h->finding[h->interface[k].actuator].at;
     for (int d = 0; d < h->drives; d++)
         take_drive(h, &h->drive[d]);
     for (int k = 0; k < h->interfaces; k++) {
-        ifd__interface_state *s = ifd__interface_of(h, k);
+        ifd__interface_state *s = h->each[k];
         double p = s->command;
         s->start = s->next_target = s->target = p;
         s->step = s->next_target_v = s->target_v = 0.0;
@@ -408,17 +403,16 @@ static IFD_RT bool in_touch(const ifd_hybrid *h)
 
 void ifd__find_power(ifd_hybrid *h)
 {
-    ifd__test_state *t = ifd__test_of(h);
-    ifd_machine s = (ifd_machine)(int)t->state;
+    ifd_machine s = (ifd_machine)(int)h->test->state;
     bool over = s == IFD_MACHINE_TRIPPED || s == IFD_MACHINE_STOPPED;
     bool pressure = h->measure.inputs & IFD_INPUT_HYDRAULICS && !ifd__power_missing(h, h->measure.inputs);
     if (s == IFD_MACHINE_IDLE || !pressure || (over && ifd__hybrid_still(h) && !in_touch(h)))
-        t->commanded = 0.0;
+        h->test->commanded = 0.0;
 }
 
 ifd_wait_facts ifd_hybrid_wait(const ifd_hybrid *h)
 {
-    ifd__test_state *t = ifd__test_of(h);
+    ifd__test_state *t = h->test;
     return (ifd_wait_facts){.wait = (ifd_wait)(int)t->wait,
                             .channel = (int)t->wait_owner,
                             .value = t->wait_value,

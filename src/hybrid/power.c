@@ -39,17 +39,16 @@ static IFD_RT ifd_answer reason(const ifd_hybrid *h)
 /* Why an order that waits ends in vain; NONE: it does not. */
 static IFD_RT ifd_answer in_vain(const ifd_hybrid *h, ifd_order order)
 {
-    ifd__test_state *t = ifd__test_of(h);
-    if (t->rig.stale == 0.0 && hindrance(h, order) != IFD_ANSWER_NONE)
+    if (h->test->rig.stale == 0.0 && hindrance(h, order) != IFD_ANSWER_NONE)
         return reason(h);
-    bool over = (t->tick - t->power_tick) * h->period > longest;
+    bool over = (h->test->tick - h->test->power_tick) * h->period > longest;
     return over ? IFD_ANSWER_NO_POWER : IFD_ANSWER_NONE;
 }
 
 /* The order waits: NONE, or itself with power. again: in this tick arm or return was given. */
 static IFD_RT ifd_order await(ifd_hybrid *h, bool again)
 {
-    ifd__test_state *t = ifd__test_of(h);
+    ifd__test_state *t = h->test;
     ifd_order order = (ifd_order)(int)t->power_order;
     bool powered = t->rig.stale == 0.0 && ifd__rigs_with(h, IFD_INPUT_UNPOWERED) < 0;
     t->power_refused = (double)in_vain(h, order);
@@ -82,7 +81,7 @@ static IFD_RT int loaded(const ifd_hybrid *h)
  * not of a signal. */
 static IFD_RT ifd_order end_of(ifd_hybrid *h, ifd_order order)
 {
-    ifd__test_state *t = ifd__test_of(h);
+    ifd__test_state *t = h->test;
     bool person = h->source == IFD_SOURCE_HOLDER || h->source >= IFD_SOURCE_VIEWER;
     ifd_machine s = ifd__state_of(h);
     if (order == IFD_ORDER_PARK && (s == IFD_MACHINE_RUN || s == IFD_MACHINE_HOLD)) {
@@ -100,7 +99,7 @@ static IFD_RT ifd_order end_of(ifd_hybrid *h, ifd_order order)
 
 ifd_order ifd__power_order(ifd_hybrid *h, ifd_order order)
 {
-    ifd__test_state *t = ifd__test_of(h);
+    ifd__test_state *t = h->test;
     bool asks = order == IFD_ORDER_ARM || order == IFD_ORDER_RETURN;
     t->power_refused = 0.0;
     if (h->gate & IFD_GATE_FREES)
@@ -123,16 +122,16 @@ void ifd__power_ordered(ifd_hybrid *h)
 {
     ifd_order order = h->ordered;
     bool apart = order == IFD_ORDER_NONE || order == IFD_ORDER_UPDATE_OFF || order == IFD_ORDER_UPDATE_ON;
-    if (ifd__test_of(h)->power_order == 0.0 || apart || ifd_answer_refuses((ifd_answer)h->trace.answer))
+    if (h->test->power_order == 0.0 || apart || ifd_answer_refuses((ifd_answer)h->trace.answer))
         return;
-    ifd__test_of(h)->power_order = 0.0;
+    h->test->power_order = 0.0;
     if (h->trace.answer == IFD_ANSWER_NONE)
         h->trace.answer = IFD_ANSWER_POWER_CANCELLED;
 }
 
 void ifd__power_answer(ifd_hybrid *h)
 {
-    ifd_answer refused = (ifd_answer)(int)ifd__test_of(h)->power_refused;
+    ifd_answer refused = (ifd_answer)(int)h->test->power_refused;
     int axis = loaded(h);
     if ((refused == IFD_ANSWER_QUIT_FREES || refused == IFD_ANSWER_QUIT_FREED) && axis >= 0) {
         h->trace.answer_value = axis + 1;

@@ -14,10 +14,9 @@
  * axes that lose their power with the end. */
 IFD_RT static inline bool ifd__power_concerns(const ifd_hybrid *h, ifd_order order)
 {
-    const ifd__test_state *t = ifd__test_of(h);
     bool asks = order == IFD_ORDER_ARM || order == IFD_ORDER_RETURN;
-    return (asks && ifd__rigs_with(h, IFD_INPUT_UNPOWERED) >= 0) || t->power_order > 0.0 || t->power_refused > 0.0 ||
-           h->gate & IFD_GATE_FREES;
+    return (asks && ifd__rigs_with(h, IFD_INPUT_UNPOWERED) >= 0) || h->test->power_order > 0.0 ||
+           h->test->power_refused > 0.0 || h->gate & IFD_GATE_FREES;
 }
 
 /* The order of this tick, without one that waits for power, or the one whose power has come. */
@@ -29,7 +28,7 @@ IFD_RT void ifd__power_answer(ifd_hybrid *h);
 /* IFD_OUTPUT_ENABLE while an order waits for power; from then on it belongs to the state (orders.h). */
 IFD_RT static inline uint32_t ifd__power_outputs(const ifd_hybrid *h)
 {
-    return ifd__test_of(h)->power_order > 0.0 ? IFD_OUTPUT_ENABLE : 0;
+    return h->test->power_order > 0.0 ? IFD_OUTPUT_ENABLE : 0;
 }
 
 /* Whether an axis of an armed test has no power, which is the fault HYDRAULICS. */

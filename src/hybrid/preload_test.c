@@ -40,24 +40,21 @@ static ifd_status make(ifd_hybrid *h, ifd_arena *arena, ifd_note *note)
 
 static IFD_RT void restart(ifd_hybrid *h)
 {
-    ifd__test_state *t = ifd__test_of(h);
     memcpy(h->place->u, h->preload->u, (size_t)h->preload->m->n * sizeof *h->x);
     ifd__place_put(h->place, &h->numerical, h->x);
-    t->preload = t->preload_ticks = 0.0;
+    h->test->preload = h->test->preload_ticks = 0.0;
     for (int k = 0; k < h->interfaces; k++)
-        ifd__interface_of(h, k)->force_offset = 0.0;
+        h->each[k]->force_offset = 0.0;
 }
 
 /* The first half of the rest is for the settling of the actuator. */
 void ifd__preload_watch(ifd_hybrid *h)
 {
-    ifd__test_state *t = ifd__test_of(h);
-    double *ticks = &t->preload_ticks;
-    bool rests = t->settled >= 0.5 * h->opt.settle;
+    double *ticks = &h->test->preload_ticks;
+    bool rests = h->test->settled >= 0.5 * h->opt.settle;
     *ticks = rests ? *ticks + 1.0 : 0.0;
     for (int k = 0; k < h->interfaces; k++) {
-        ifd__interface_state *s = ifd__interface_of(h, k);
-        double f = s->measured_f, *sum = &s->force_sum;
+        double f = h->each[k]->measured_f, *sum = &h->each[k]->force_sum;
         sum[0] = rests ? sum[0] + f : 0.0;
         sum[1] = rests ? sum[1] + f * f : 0.0;
     }
@@ -66,8 +63,8 @@ void ifd__preload_watch(ifd_hybrid *h)
 /* Mean of the measured force and its standard error. */
 static double mean_force(const ifd_hybrid *h, int k, double *error)
 {
-    double n = fmax(1.0, ifd__test_of(h)->preload_ticks);
-    const double *sum = &ifd__interface_of(h, k)->force_sum;
+    double n = fmax(1.0, h->test->preload_ticks);
+    const double *sum = &h->each[k]->force_sum;
     double mean = sum[0] / n, variance = fmax(0.0, sum[1] / n - mean * mean);
     *error = n > 1.0 ? sqrt(variance / (n - 1.0)) : 0.0;
     return mean;
@@ -90,13 +87,12 @@ static void accept(ifd_hybrid *h, const double *mean)
     ifd__place_states(&h->numerical, h->preload->e.rest.s, h->x);
     for (int k = 0; k < h->interfaces; k++)
         if (h->interface[k].o->tare)
-            ifd__interface_of(h, k)->force_offset = mean[k];
+            h->each[k]->force_offset = mean[k];
 }
 
 /* Continues to the corrected equilibrium; false: outside a stroke. */
 static bool go_on(ifd_hybrid *h)
 {
-    ifd__test_state *t = ifd__test_of(h);
     const ifd__preload *p = h->preload;
     double *u = h->place->u;
     bool inside = true;
@@ -104,20 +100,20 @@ static bool go_on(ifd_hybrid *h)
         u[i] += p->du[i];
     ifd__place_put(h->place, &h->numerical, h->x);
     for (int k = 0; k < h->interfaces; k++) {
-        ifd__interface_state *s = ifd__interface_of(h, k);
+        ifd__interface_state *s = h->each[k];
         double d = ifd__preload_deformation(p, k, u);
         s->from_u = s->to_u;
         s->to_u = d;
         inside = inside && d >= h->interface[k].bounds.low && d <= h->interface[k].bounds.high;
     }
-    t->state_time = t->settled = 0.0;
-    t->preload += 1.0;
+    h->test->state_time = h->test->settled = 0.0;
+    h->test->preload += 1.0;
     return inside;
 }
 
 bool ifd__preload_arrived(ifd_hybrid *h, ifd_action *action)
 {
-    ifd__test_state *t = ifd__test_of(h);
+    ifd__test_state *t = h->test;
     double force[IFD_RIG_CHANNELS], mean[IFD_RIG_CHANNELS], error[IFD_RIG_CHANNELS];
     if ((ifd_machine)(int)t->state != IFD_MACHINE_RAMP_IN)
         return true;

@@ -11,35 +11,32 @@ static const double force_fraction = 0.02;                  /* of its limit */
 
 static IFD_RT ifd__pressure_stage stage_of(const ifd_hybrid *h)
 {
-    return (ifd__pressure_stage)(int)ifd__orders_of(h)->pressure_stage;
+    return (ifd__pressure_stage)(int)h->orders->pressure_stage;
 }
 
 static IFD_RT void enter(ifd_hybrid *h, ifd__pressure_stage stage)
 {
-    ifd__orders *o = ifd__orders_of(h);
-    o->pressure_stage = (double)stage;
-    o->pressure_tick = ifd__test_of(h)->tick;
+    h->orders->pressure_stage = (double)stage;
+    h->orders->pressure_tick = h->test->tick;
     if (stage == IFD__PRESSURE_OFF)
-        o->pressure = 0.0;
+        h->orders->pressure = 0.0;
 }
 
 /* Off, with the reason. */
 static IFD_RT void give_up(ifd_hybrid *h, ifd_answer why, double value, double limit)
 {
-    ifd__orders *o = ifd__orders_of(h);
     enter(h, IFD__PRESSURE_OFF);
-    o->pressure_said = (double)why;
-    o->pressure_value = value;
-    o->pressure_limit = limit;
+    h->orders->pressure_said = (double)why;
+    h->orders->pressure_value = value;
+    h->orders->pressure_limit = limit;
 }
 
 /* The reference of motion is taken at the order: the rig can move before its pressure switch closes. */
 static IFD_RT void begin(ifd_hybrid *h)
 {
     for (int a = 0; a < h->actuators; a++) {
-        ifd__finding *f = &h->finding[a];
-        f->pressed_x = h->measure.position[a];
-        f->pressed_f = h->measure.force[a];
+        h->finding[a].pressed_x = h->measure.position[a];
+        h->finding[a].pressed_f = h->measure.force[a];
     }
     enter(h, IFD__PRESSURE_RISES);
 }
@@ -93,7 +90,7 @@ static IFD_RT void watch(ifd_hybrid *h, double ticks)
     if (moved(h) || !all_fresh(h) || ticks < watched_for / h->period)
         return;
     enter(h, IFD__PRESSURE_LOW);
-    ifd__orders_of(h)->pressure_said = (double)IFD_ANSWER_LOW_STEADY;
+    h->orders->pressure_said = (double)IFD_ANSWER_LOW_STEADY;
 }
 
 static IFD_RT void rise(ifd_hybrid *h, double ticks, bool pressure)
@@ -109,13 +106,12 @@ static IFD_RT void rise(ifd_hybrid *h, double ticks, bool pressure)
 static IFD_RT void take_over(ifd_hybrid *h)
 {
     const uint32_t needed = IFD_INPUT_NO_STOP | IFD_INPUT_HYDRAULICS | IFD_INPUT_KEPT;
-    ifd__orders *o = ifd__orders_of(h);
-    bool all = ifd__state_of(h) == IFD_MACHINE_IDLE && o->pressure_tick == 0.0;
+    bool all = ifd__state_of(h) == IFD_MACHINE_IDLE && h->orders->pressure_tick == 0.0;
     for (int r = 0; r < ifd__rigs_count(h) && all; r++)
         all = (ifd__rigs_link(h, r).inputs & needed) == needed;
     if (!all)
         return;
-    o->pressure = IFD_OUTPUT_LOW | IFD_OUTPUT_HIGH;
+    h->orders->pressure = IFD_OUTPUT_LOW | IFD_OUTPUT_HIGH;
     enter(h, IFD__PRESSURE_KEPT);
 }
 
@@ -124,12 +120,11 @@ static IFD_RT void sense(ifd_hybrid *h)
     take_over(h);
     if (stage_of(h) == IFD__PRESSURE_KEPT && ifd__state_of(h) != IFD_MACHINE_IDLE)
         enter(h, IFD__PRESSURE_HIGH);
-    ifd__orders *o = ifd__orders_of(h);
-    double ticks = ifd__test_of(h)->tick - o->pressure_tick;
+    double ticks = h->test->tick - h->orders->pressure_tick;
     bool pressure = h->measure.inputs & IFD_INPUT_HYDRAULICS;
     if (stage_of(h) == IFD__PRESSURE_OFF)
         return;
-    if (o->pressure == 0.0) /* by the emergency stop */
+    if (h->orders->pressure == 0.0) /* by the emergency stop */
         enter(h, IFD__PRESSURE_OFF);
     else if (stage_of(h) != IFD__PRESSURE_RISES && !pressure)
         give_up(h, IFD_ANSWER_PRESSURE_LOST, 0.0, 0.0);
@@ -151,7 +146,7 @@ void ifd__pressure_order(ifd_hybrid *h, ifd_order order)
 
 void ifd__pressure_answer(ifd_hybrid *h, ifd_order order)
 {
-    ifd__orders *o = ifd__orders_of(h);
+    ifd__orders *o = h->orders;
     bool ordered = order != IFD_ORDER_NONE || h->ordered != IFD_ORDER_NONE;
     if (o->pressure_said == 0.0 || ordered || h->trace.answer != IFD_ANSWER_NONE)
         return;

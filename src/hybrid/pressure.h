@@ -27,8 +27,7 @@ IFD_RT void ifd__pressure_order(ifd_hybrid *h, ifd_order order);
 /* Whether a rig has sent no measurement in this tick, so that an order for pressure is refused. */
 IFD_RT static inline bool ifd__pressure_unseen(const ifd_hybrid *h)
 {
-    const ifd__test_state *t = ifd__test_of(h);
-    return (h->gate & IFD_GATE_PRESSURE) && (t->rig.heard == 0.0 || t->rig.stale > 0.0);
+    return (h->gate & IFD_GATE_PRESSURE) && (h->test->rig.heard == 0.0 || h->test->rig.stale > 0.0);
 }
 
 /* Why motion must wait for pressure; IFD_WAIT_NONE: it need not. */
@@ -38,7 +37,7 @@ IFD_RT static inline ifd_wait ifd__pressure_wait(const ifd_hybrid *h)
                                      [IFD__PRESSURE_WATCHED] = IFD_WAIT_RISES, [IFD__PRESSURE_LOW] = IFD_WAIT_HIGH,
                                      [IFD__PRESSURE_HIGH] = IFD_WAIT_NONE,     [IFD__PRESSURE_KEPT] = IFD_WAIT_NONE};
     const uint32_t ordered = IFD_GATE_PRESSURE | IFD_GATE_ORDERS;
-    return (h->gate & ordered) == ordered ? waits[(int)ifd__orders_of(h)->pressure_stage] : IFD_WAIT_NONE;
+    return (h->gate & ordered) == ordered ? waits[(int)h->orders->pressure_stage] : IFD_WAIT_NONE;
 }
 
 /* After the decision: what was found, as the answer of this tick if it has no order, otherwise of a later one. */

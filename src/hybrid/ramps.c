@@ -9,7 +9,7 @@
 
 void ifd__hybrid_command(ifd_hybrid *h, int k, ifd__governed g)
 {
-    ifd__interface_state *s = ifd__interface_of(h, k);
+    ifd__interface_state *s = h->each[k];
     s->command = s->next_target = g.p;
     s->step = g.w;
     s->next_target_v = g.w / h->period;
@@ -17,8 +17,7 @@ void ifd__hybrid_command(ifd_hybrid *h, int k, ifd__governed g)
 
 double ifd__ramps_from(const ifd_hybrid *h, int k)
 {
-    const ifd__interface_state *c = ifd__interface_of(h, k);
-    return ifd__test_of(h)->preload > 0.0 || ifd__start_returns(h) ? c->from_u : c->start;
+    return h->test->preload > 0.0 || ifd__start_returns(h) ? h->each[k]->from_u : h->each[k]->start;
 }
 
 static bool slow(const ifd__bounds *b, double step, double share)
@@ -47,14 +46,14 @@ bool ifd__hybrid_may_quit(const ifd_hybrid *h)
     double longest = 3.0; /* s; from the velocity limit with the acceleration limit, twice */
     for (int k = 0; k < h->interfaces; k++)
         longest = fmax(longest, 2.0 * h->interface[k].bounds.velocity / h->interface[k].bounds.acceleration);
-    return ifd__hybrid_still(h) || ifd__test_of(h)->state_time > longest;
+    return ifd__hybrid_still(h) || h->test->state_time > longest;
 }
 
 /* Command of interface k outside of run; returns whether it has arrived. */
 static bool shape_interface(ifd_hybrid *h, ifd_machine state, int k)
 {
-    ifd__test_state *t = ifd__test_of(h);
-    ifd__interface_state *c = ifd__interface_of(h, k);
+    ifd__test_state *t = h->test;
+    ifd__interface_state *c = h->each[k];
     const ifd__bounds b = ifd__return_bounds(state, &h->interface[k].bounds, c->start);
     ifd__governed g = {c->command, c->step};
     double target = (double)NAN, step = 0.0, s = t->state_time / h->opt.ramp_in;
@@ -98,7 +97,7 @@ static bool shape_all(ifd_hybrid *h, ifd_machine state, commanded kind, bool kep
  * as the weight on a column, is released last, after it has come to rest: a brake of its position would change it. */
 bool ifd__ramps_shape(ifd_hybrid *h, ifd_machine state)
 {
-    ifd__test_state *t = ifd__test_of(h);
+    ifd__test_state *t = h->test;
     bool met = !h->drives || ifd__drives_awaited(h, true) < 0, out = state == IFD_MACHINE_RAMP_OUT;
     bool paced = state == IFD_MACHINE_RAMP_IN || out || state == IFD_MACHINE_RETURN;
     t->state_time += paced ? h->ramps : h->period;

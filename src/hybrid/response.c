@@ -53,7 +53,7 @@ void ifd__response_begin(ifd_hybrid *h)
         return;
     for (int k = 0; k < h->interfaces; k++) {
         const ifd_interface_options *o = h->interface[k].o;
-        ifd__work *w = ifd__work_of(h, k);
+        ifd__work *w = &h->work[k];
         w->from = w->to = ifd__deformation(o->from, o->to, h->x + h->numerical.model[o->part].at);
         w->last_force = w->force;
         if (ifd__between_walls(&h->io, k)) { /* its dofs start at 0 */
@@ -74,11 +74,10 @@ static double work_of(ifd__work *w)
 /* Along the motion of the structure, which the specimens follow. */
 static void add_work(ifd_hybrid *h)
 {
-    ifd__energy_state *b = &ifd__response_state_of(h)->balance;
     for (int k = 0; k < h->interfaces; k++) {
-        b->specimens += work_of(ifd__work_of(h, k));
+        h->recorded->balance.specimens += work_of(&h->work[k]);
         if (ifd__between_walls(&h->io, k))
-            b->specimens += work_of(&h->io.walled[k]->work);
+            h->recorded->balance.specimens += work_of(&h->io.walled[k]->work);
     }
 }
 
@@ -89,7 +88,7 @@ static void load(ifd_hybrid *h, bool last)
     ifd__substructure_unload(s);
     for (int k = 0; k < h->interfaces; k++) {
         const ifd_interface_options *o = h->interface[k].o;
-        const ifd__work *w = ifd__work_of(h, k);
+        const ifd__work *w = &h->work[k];
         const ifd__work *first = ifd__between_walls(&h->io, k) ? &h->io.walled[k]->work : w;
         if (!o->force || o->force->computed)
             ifd__wall_load(&h->io, k, last ? w->last_force : w->force, last ? first->last_force : first->force,
@@ -103,25 +102,24 @@ static void load(ifd_hybrid *h, bool last)
 /* The state is that of the end of a step, with known forces. */
 static void take(ifd_hybrid *h)
 {
-    ifd__response_state *s = ifd__response_state_of(h);
-    double step = ifd__test_of(h)->step;
+    double step = h->test->step;
     if (h->numerical.coupled)
         load(h, true);
-    if (s->taken <= step)
-        ifd__response_energy(&h->response, h->x, step * h->numerical.step, s->taken == 0.0);
-    s->taken = step + 1.0;
+    if (h->recorded->taken <= step)
+        ifd__response_energy(&h->response, h->x, step * h->numerical.step, h->recorded->taken == 0.0);
+    h->recorded->taken = step + 1.0;
     if (h->numerical.coupled)
         load(h, false);
     add_work(h);
     for (int k = 0; k < h->interfaces; k++)
-        h->force[k] = ifd__work_of(h, k)->force;
+        h->force[k] = h->work[k].force;
     ifd__response_values(&h->response, h->x, step * h->numerical.step, h->force, h->step_values);
 }
 
 /* The forces of an exchange are loaded: adds their work; at the first exchange of a step also publishes its row. */
 static IFD_RT void exchange(ifd_hybrid *h)
 {
-    if (ifd__test_of(h)->exchange == 0.0)
+    if (h->test->exchange == 0.0)
         take(h);
     else
         add_work(h);
@@ -129,13 +127,12 @@ static IFD_RT void exchange(ifd_hybrid *h)
 
 void ifd__response_idle(ifd_hybrid *h)
 {
-    const ifd__test_state *t = ifd__test_of(h);
-    if (!h->local || t->exchange != 0.0)
+    if (!h->local || h->test->exchange != 0.0)
         return;
-    double taken = ifd__response_state_of(h)->taken;
-    if (taken == 0.0 || taken > t->step)
+    double taken = h->recorded->taken;
+    if (taken == 0.0 || taken > h->test->step)
         return;
-    bool ended = t->step >= (double)h->steps;
+    bool ended = h->test->step >= (double)h->steps;
     if (ended || (ifd__state_of(h) == IFD_MACHINE_HOLD && h->pace->rests(h) && h->pace->due(h))) {
         if (!ended)
             ifd__exchange_load(h);
@@ -145,7 +142,7 @@ void ifd__response_idle(ifd_hybrid *h)
 
 double ifd__response_time(const ifd_hybrid *h)
 {
-    double taken = h->local && !ifd__start_rehearses(h) ? ifd__response_state_of(h)->taken : 0.0;
+    double taken = h->local && !ifd__start_rehearses(h) ? h->recorded->taken : 0.0;
     return h->local ? h->numerical.step * (taken > 0.0 ? taken - 1.0 : 0.0) : ifd_hybrid_time(h);
 }
 
@@ -153,7 +150,7 @@ bool ifd_hybrid_energy(const ifd_hybrid *h, ifd_energy *out)
 {
     if (!h->local || !h->response.opt.balanced)
         return false;
-    *out = ifd__balance_energy(&ifd__response_state_of(h)->balance);
+    *out = ifd__balance_energy(&h->recorded->balance);
     return true;
 }
 

@@ -19,13 +19,3 @@ IFD_RT void ifd__response_begin(ifd_hybrid *h);
 IFD_RT void ifd__response_idle(ifd_hybrid *h);
 /* s, simulated, of the row. */
 IFD_RT double ifd__response_time(const ifd_hybrid *h);
-
-IFD_RT static inline ifd__response_state *ifd__response_state_of(const ifd_hybrid *h)
-{
-    return h->recorded;
-}
-
-IFD_RT static inline ifd__work *ifd__work_of(const ifd_hybrid *h, int k)
-{
-    return h->work + k;
-}

@@ -81,7 +81,7 @@ const ifd_note *ifd_hybrid_cold(const ifd_hybrid *h)
 /* The rig of the latched fault. Of several rigs none is asked about a fault that is not of a rig. */
 static IFD_RT const char *why_of(const ifd_hybrid *h)
 {
-    int who = (int)ifd__test_of(h)->fault_owner;
+    int who = (int)h->test->fault_owner;
     if (h->rig.ops != &ifd_several_rig)
         return ifd__rig_why(&h->rig);
     if (who < 0)
@@ -93,7 +93,7 @@ void ifd__why_keep(ifd_hybrid *h, bool fault)
 {
     const char *why = fault && h->rig.ops ? why_of(h) : NULL;
     atomic_store_explicit(&h->why, why, memory_order_release);
-    atomic_store_explicit(&h->faulty, fault ? 1 + (int)ifd__test_of(h)->fault_owner : 0, memory_order_release);
+    atomic_store_explicit(&h->faulty, fault ? 1 + (int)h->test->fault_owner : 0, memory_order_release);
 }
 
 int ifd_hybrid_faulty(const ifd_hybrid *h)

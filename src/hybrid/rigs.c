@@ -60,9 +60,8 @@ void ifd__rigs_layout(ifd_hybrid *h)
 
 void ifd__rigs_opened(ifd_hybrid *h)
 {
-    ifd__rigs *g = &h->rigs;
-    if (g->several)
-        g->heard =
+    if (h->rigs.several)
+        h->rigs.heard =
             h->opt.rig == &ifd__replay_rig ? ((ifd__replay *)h->opt.rig_setup)->heard : ifd__several_heard(&h->rig);
 }
 
@@ -155,7 +154,7 @@ void ifd__rigs_take(ifd_hybrid *h)
     for (int r = 0; r < h->rigs.several->rigs && sampled; r++)
         h->rigs.block[r].sample = 0.0;
     h->rigs.sampled = sampled;
-    ifd__test_of(h)->rig.heard = all;
+    h->test->rig.heard = all;
 }
 
 void ifd__rigs_reported(ifd_hybrid *h, const double *old)
@@ -168,7 +167,7 @@ void ifd__rigs_reported(ifd_hybrid *h, const double *old)
 
 void ifd__rigs_summarise(ifd_hybrid *h)
 {
-    ifd__test_state *t = ifd__test_of(h);
+    ifd__test_state *t = h->test;
     t->rig.stale = t->rig.silent = t->rig.leads = 0.0;
     t->rig.acknowledged = (double)INFINITY;
     for (int r = 0; r < h->rigs.several->rigs; r++) {

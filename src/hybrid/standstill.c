@@ -24,9 +24,8 @@ static IFD_RT bool still_ramps(const ifd_hybrid *h)
 {
     bool any = false;
     for (int k = 0; k < h->interfaces; k++) {
-        const ifd__interface_state *s = ifd__interface_of(h, k);
         const ifd_force_control *f = h->interface[k].o->force;
-        any = any || (f ? !f->computed && s->force_step != 0.0 : s->step != 0.0);
+        any = any || (f ? !f->computed && h->each[k]->force_step != 0.0 : h->each[k]->step != 0.0);
     }
     return any;
 }
@@ -39,11 +38,11 @@ static bool advances(const ifd_hybrid *h, bool solved)
         return solved || h->pace->elsewhere;
     if (state == IFD_MACHINE_RAMP_IN)
         return solved || (h->gate & IFD_GATE_START) ||
-               (moves && (ifd__test_of(h)->state_time <= h->opt.ramp_in || still_ramps(h)));
+               (moves && (h->test->state_time <= h->opt.ramp_in || still_ramps(h)));
     if (state == IFD_MACHINE_RAMP_OUT)
         return moves && ifd__ramp_out_nears_end(h);
     if (state == IFD_MACHINE_HOLD) { /* a stop or a park waits for rest */
-        ifd__wants wants = (ifd__wants)(int)ifd__orders_of(h)->wants;
+        ifd__wants wants = (ifd__wants)(int)h->orders->wants;
         return wants == IFD__WANTS_NOTHING || wants == IFD__WANTS_LATER;
     }
     return moves || state != IFD_MACHINE_RETURN;
@@ -58,7 +57,7 @@ static int awaited(const ifd_hybrid *h, bool ramps)
 
 ifd_action ifd__standstill_tick(ifd_hybrid *h, bool solved, ifd_action worst)
 {
-    double *stands = &ifd__test_of(h)->stands;
+    double *stands = &h->test->stands;
     bool ramps = ifd__state_of(h) == IFD_MACHINE_RAMP_IN || ifd__state_of(h) == IFD_MACHINE_RAMP_OUT;
     *stands = advances(h, solved) ? 0.0 : *stands + 1.0;
     double time = *stands * h->period, limit = h->standstill + (ramps ? h->catch_up : 0.0);

@@ -49,8 +49,7 @@ void ifd__start_begin(ifd_hybrid *h)
 /* The structure is again at its initial state, the target of the return. */
 static void aim_at_start(ifd_hybrid *h)
 {
-    ifd__test_state *t = ifd__test_of(h);
-    t->step = t->exchange = 0.0;
+    h->test->step = h->test->exchange = 0.0;
     ifd__response_restart(h);
     for (int k = 0; k < h->interfaces; k++)
         ifd__hybrid_aim_at_start(h, k);
@@ -70,7 +69,7 @@ bool ifd__start_ends(ifd_hybrid *h, ifd_action *worst)
 {
     const ifd_rts_options *o = h->opt.couple->rts;
     ifd__start *s = h->start;
-    if (ifd__test_of(h)->step < h->numerical.rehearsed)
+    if (h->test->step < h->numerical.rehearsed)
         return false;
     double noise[IFD_RIG_CHANNELS];
     noise_of(h, noise);
@@ -87,31 +86,28 @@ bool ifd__start_ends(ifd_hybrid *h, ifd_action *worst)
 
 static void return_to_start(ifd_hybrid *h)
 {
-    ifd__test_state *t = ifd__test_of(h);
     h->start->phase = h->start->phase == IFD__START_KNOWN_BRAKES ? IFD__START_KNOWN_RETURNS : IFD__START_RETURNS;
     for (int k = 0; k < h->interfaces; k++)
-        ifd__interface_of(h, k)->from_u = ifd__interface_of(h, k)->command;
-    t->state_time = t->settled = 0.0;
+        h->each[k]->from_u = h->each[k]->command;
+    h->test->state_time = h->test->settled = 0.0;
 }
 
 void ifd__start_watch(ifd_hybrid *h)
 {
     if (ifd__start_brakes(h) && ifd__hybrid_still(h))
         return_to_start(h);
-    ifd__start *s = h->start;
-    bool rests = ifd__test_of(h)->settled >= 0.5 * h->opt.settle; /* first the actuator settles */
-    s->samples += rests;
+    bool rests = h->test->settled >= 0.5 * h->opt.settle; /* first the actuator settles */
+    h->start->samples += rests;
     for (int k = 0; k < h->interfaces && rests; k++) {
-        const ifd__interface_state *c = ifd__interface_of(h, k);
-        double change = c->measured_f - c->last_f;
-        s->square[k] += isfinite(change) ? change * change : 0.0;
+        double change = h->each[k]->measured_f - h->each[k]->last_f;
+        h->start->square[k] += isfinite(change) ? change * change : 0.0;
     }
 }
 
 void ifd__start_here(ifd_hybrid *h)
 {
     for (int k = 0; k < h->interfaces; k++)
-        h->x[k] = ifd__interface_of(h, k)->from_u = ifd__interface_of(h, k)->to_u = ifd__interface_of(h, k)->start;
+        h->x[k] = h->each[k]->from_u = h->each[k]->to_u = h->each[k]->start;
 }
 
 static bool asked(const ifd_hybrid *h)

@@ -15,7 +15,7 @@ static ifd_run_state tick(void *self, const ifd_tick_in *in)
     const ifd__substructure *s = &h->numerical;
     ifd__tick t = ifd__hybrid_tick_begin(h, in);
     if (t.exchange)
-        s->ops->exchange(s, (int)ifd__test_of(h)->exchange, &ifd__test_of(h)->step, h->x);
+        s->ops->exchange(s, (int)h->test->exchange, &h->test->step, h->x);
     return ifd__hybrid_tick_end(h, &t);
 }
 
@@ -33,8 +33,8 @@ static const ifd_tick_trace *trace(const void *self)
 static bool rests(const void *self)
 {
     const ifd_hybrid *h = self;
-    return ifd__state_of(h) == IFD_MACHINE_HOLD && ifd__test_of(h)->rate == 0.0 && ifd__hybrid_still(h) &&
-           ifd__orders_of(h)->wants == IFD__WANTS_NOTHING;
+    return ifd__state_of(h) == IFD_MACHINE_HOLD && h->test->rate == 0.0 && ifd__hybrid_still(h) &&
+           h->orders->wants == IFD__WANTS_NOTHING;
 }
 
 ifd_ticked ifd_hybrid_ticked(ifd_hybrid *h)
@@ -78,14 +78,14 @@ void ifd__trace_stage(ifd_hybrid *h, int stage)
  * excluded, as a replay has none. The state that affects only columns (response.h) is compared by its columns. */
 static uint64_t hash(const ifd_hybrid *h)
 {
-    bool under_way = !ifd__substructure_whole(&h->numerical, (int)ifd__test_of(h)->exchange);
+    bool under_way = !ifd__substructure_whole(&h->numerical, (int)h->test->exchange);
     int from = under_way ? h->numerical.size : 0;
     return ifd__hash(IFD__HASH_START, h->x + from, (size_t)(h->hashed - from));
 }
 
 void ifd__trace_end(ifd_hybrid *h)
 {
-    ifd__test_state *t = ifd__test_of(h);
+    ifd__test_state *t = h->test;
     h->trace.fault_value = t->fault_value;
     h->trace.fault_limit = t->fault_limit;
     h->trace.fault_channel = (int32_t)t->fault_owner;

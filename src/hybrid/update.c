@@ -199,8 +199,7 @@ static IFD_RT void restart(const ifd__io *io, const void *data, void *own)
 /* The force of one device. */
 static IFD_RT double force_of(const ifd__io *io, int k)
 {
-    const ifd__interface_state *s = io->interface[k];
-    return s->measured_f - s->force_offset - ifd__io_mass_force(io, k);
+    return io->interface[k]->measured_f - io->interface[k]->force_offset - ifd__io_mass_force(io, k);
 }
 
 static IFD_RT void learn(const ifd__io *io, const ifd__updates *u, ifd__updating *s, double q, double dq)

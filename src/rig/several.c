@@ -76,10 +76,9 @@ static ifd_status make_line(part *p, double tick, ifd_arena *arena, ifd_note *no
 static void close_those(several *s, bool answering)
 {
     for (int r = 0; r < s->rigs; r++) {
-        part *p = &s->part[r];
-        bool answers = s->sent < p->raw.tick + 2;
+        bool answers = s->sent < s->part[r].raw.tick + 2;
         if (answers == answering)
-            ifd__rig_close(&p->rig);
+            ifd__rig_close(&s->part[r].rig);
     }
 }
 

@@ -160,8 +160,7 @@ static IFD_RT void wall_sense(const ifd__io *io, int k)
 
 static IFD_RT double acting(const ifd__io *io, int k)
 {
-    const ifd__walled *w = io->walled[k];
-    return io->interface[k]->measured_f + w->force[0] + w->force[1];
+    return io->interface[k]->measured_f + io->walled[k]->force[0] + io->walled[k]->force[1];
 }
 
 /* 0 with one wall. */
@@ -370,9 +369,8 @@ void ifd__push_make(ifd_hybrid *h, int k)
     const ifd_interface_options *c = w->o;
     if (!c->force || !c->force->computed)
         return;
-    const ifd_model *m = h->numerical.model[c->part].m;
-    int kind = (int)m->dof_kind[c->to];
-    w->shakes = kind <= (int)IFD_DOF_Z ? m->ground[kind].signal : NULL;
+    int kind = (int)h->numerical.model[c->part].m->dof_kind[c->to];
+    w->shakes = kind <= (int)IFD_DOF_Z ? h->numerical.model[c->part].m->ground[kind].signal : NULL;
     double q = exp(-two_pi * c->force->computed->follow * h->period), p = 1.0 - q;
     w->lag = p;
     w->track[0] = 1.0 - q * q * q;
@@ -518,9 +516,8 @@ double ifd__push_led(const ifd__io *io, int k)
 {
     if (!pushes(io, k))
         return 0.0;
-    const ifd__interface_state *s = io->interface[k];
-    double aim = s->force_target, most = io->f->interface[k].o->limits.force;
-    double stops = aim + io->pushed[k]->led_f + stop_ticks * s->force_step;
+    double aim = io->interface[k]->force_target, most = io->f->interface[k].o->limits.force;
+    double stops = aim + io->pushed[k]->led_f + stop_ticks * io->interface[k]->force_step;
     return fmax(-most, fmin(stops, most)) - aim;
 }
 
@@ -528,13 +525,12 @@ double ifd__push_lag(const ifd__io *io, int k, double force)
 {
     if (!pushes(io, k))
         return force;
-    ifd__pushed *s = io->pushed[k];
     double aim = io->interface[k]->force_target, most = io->f->interface[k].o->force->rate * io->f->period;
-    double sent = aim + s->led_f;
+    double sent = aim + io->pushed[k]->led_f;
     sent += (force - sent) / (1.0 + stop_ticks);
     double change = (sent - aim) * io->f->period / (io->f->period + law(io, k)->delay);
     aim += fmax(-most, fmin(change, most));
-    s->lead = sent - aim;
+    io->pushed[k]->lead = sent - aim;
     return aim;
 }
 

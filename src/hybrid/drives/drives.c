@@ -31,8 +31,8 @@ static void sense_drive(ifd_hybrid *h, const ifd__driven *d)
     *h->pose[d - h->drive] = ifd_drive_pose(d->drive, s, q) ? 0.0 : 1.0;
     ifd_drive_force(d->drive, q, f, fq);
     for (int i = 0; i < d->o->drive.dofs; i++) {
-        ifd__interface_of(h, d->o->interface[i])->measured_x = q[i];
-        ifd__interface_of(h, d->o->interface[i])->measured_f = fq[i];
+        h->each[d->o->interface[i]]->measured_x = q[i];
+        h->each[d->o->interface[i]]->measured_f = fq[i];
     }
 }
 
@@ -155,10 +155,9 @@ static IFD_RT void keep(ifd_hybrid *h, const ifd__driven *d, bool anew, double *
 
 void ifd__sharing_step(ifd_hybrid *h, const ifd__driven *d, bool anew)
 {
-    ifd__test_state *t = ifd__test_of(h);
     const ifd_sharing *o = d->o->sharing;
     double q[IFD_DRIVE_DOFS], y[IFD_DRIVE_ACTUATORS], f[IFD_DRIVE_ACTUATORS];
-    ifd_machine state = (ifd_machine)(int)t->state;
+    ifd_machine state = (ifd_machine)(int)h->test->state;
     bool moves = state == IFD_MACHINE_RAMP_IN || state == IFD_MACHINE_RUN || state == IFD_MACHINE_HOLD ||
                  state == IFD_MACHINE_RAMP_OUT;
     bool shares = o && moves && ifd__rigs_stale(h, d->o->interface[0]) == 0.0;
@@ -201,9 +200,8 @@ ifd_status ifd__sharing_check(const ifd_driven *o, ifd_note *note)
 
 static void command_drive(ifd_hybrid *h, const ifd__driven *d, ifd_command *c)
 {
-    ifd__test_state *t = ifd__test_of(h);
     double q[IFD_DRIVE_DOFS], s[IFD_DRIVE_ACTUATORS];
-    bool first = t->armed_tick == t->tick; /* exactly the position found */
+    bool first = h->test->armed_tick == h->test->tick; /* exactly the position found */
     ifd__sharing_step(h, d, false);
     ifd__io_gather(&h->io, d, IFD__MEMBER_AT(ifd__interface_state, command), q);
     ifd_drive_reach(d->drive, q, s);
@@ -243,8 +241,7 @@ void ifd__drives_still(ifd_hybrid *h)
 IFD_RT static bool met(const ifd_hybrid *h, const ifd__driven *d, int j)
 {
     const ifd__actuator_state *a = ifd__actuator_of(h, d, j);
-    const ifd__bounds *b = &d->bounds[j];
-    return fabs(a->command - a->requested) <= IFD__MET_ROUNDING * (b->high - b->low);
+    return fabs(a->command - a->requested) <= IFD__MET_ROUNDING * (d->bounds[j].high - d->bounds[j].low);
 }
 
 /* Whether a dof is moved to a position. */
@@ -456,7 +453,7 @@ void ifd_hybrid_peaks(const ifd_hybrid *h, int channel, double out[3])
 {
     const ifd__owner o = ifd__owner_of(h, channel);
     const ifd__actuator_state *a = o.drive ? ifd__actuator_of(h, o.drive, o.j) : NULL;
-    const ifd__interface_state *s = ifd__interface_of(h, o.interface);
+    const ifd__interface_state *s = h->each[o.interface];
     out[0] = a ? a->peak_tracking : s->peak_tracking;
     out[1] = a ? a->peak_force : s->peak_force;
     out[2] = a ? a->peak_command : s->peak_command;
@@ -464,7 +461,7 @@ void ifd_hybrid_peaks(const ifd_hybrid *h, int channel, double out[3])
 
 double ifd_hybrid_force_error(const ifd_hybrid *h, int channel)
 {
-    return ifd__interface_of(h, channel)->peak_force_error;
+    return h->each[channel]->peak_force_error;
 }
 
 static void raw_position(const ifd_channel_row *row, ifd_limits *l)

@@ -16,7 +16,7 @@ enum {
 
 static bool latched(const ifd_hybrid *h, ifd_trip trip, int who)
 {
-    const ifd__test_state *t = ifd__test_of(h);
+    const ifd__test_state *t = h->test;
     return t->fault == (double)trip && t->fault_tick == t->tick && t->fault_owner == (double)who;
 }
 
@@ -28,15 +28,14 @@ static void keep(ifd_hybrid *h, const double number[NUMBERS])
 
 void ifd__fault_text_late(ifd_hybrid *h)
 {
-    const ifd__test_state *t = ifd__test_of(h);
     bool another = h->gate & IFD_GATE_PERIOD; /* the clock of the rig: no lateness of this program */
     if (latched(h, IFD_TRIP_LATE, -1))
-        keep(h, (const double[]){t->late, another ? 0.0 : t->late_most, h->late_after, 0.0});
+        keep(h, (const double[]){h->test->late, another ? 0.0 : h->test->late_most, h->late_after, 0.0});
 }
 
 void ifd__fault_text_lost(ifd_hybrid *h, const ifd__rig_link *rig)
 {
-    const double now = ifd__test_of(h)->tick, sent = (double)h->command.tick, limit = rig->limit * h->period;
+    const double now = h->test->tick, sent = (double)h->command.tick, limit = rig->limit * h->period;
     if (!latched(h, IFD_TRIP_LOST, rig->who))
         return;
     if (rig->state->leads > 0.0)

@@ -45,7 +45,7 @@ static double tracking_limit(const ifd_hybrid *h, const ifd__watched *w)
 static ifd_action action_of(const ifd_hybrid *h, ifd_trip trip)
 {
     if (of_monitor(trip))
-        return (ifd_action)(int)ifd__test_of(h)->watch_action;
+        return (ifd_action)(int)h->test->watch_action;
     bool late = trip == IFD_TRIP_LATE || trip == IFD_TRIP_LATE_JOB;
     return late && h->opt.overrun == IFD_OVERRUN_STOP ? IFD_ACTION_RAMP_OUT : ifd_trip_action(trip);
 }
@@ -53,7 +53,7 @@ static ifd_action action_of(const ifd_hybrid *h, ifd_trip trip)
 void ifd__fault_latch(ifd__faults *faults, ifd_trip trip, int channel, double value, double limit)
 {
     ifd_hybrid *h = faults->test;
-    ifd__test_state *t = ifd__test_of(h);
+    ifd__test_state *t = h->test;
     t->fault = (double)trip;
     t->fault_tick = t->tick;
     t->fault_owner = channel;
@@ -75,17 +75,17 @@ static bool farther(const ifd__test_state *t, ifd_trip trip, const double value[
 static void latch(ifd_hybrid *h, ifd_trip trip, ifd_action action, int channel, const double value[2])
 {
     ifd_machine state = ifd__state_of(h);
-    ifd_trip before = (ifd_trip)(int)ifd__test_of(h)->fault;
+    ifd_trip before = (ifd_trip)(int)h->test->fault;
     const ifd__machine_in in = {.order = trip == IFD_TRIP_ORDERED ? IFD_ORDER_TRIP : IFD_ORDER_NONE,
                                 .action = action};
-    bool worse = before == IFD_TRIP_NONE || action > action_of(h, before) || farther(ifd__test_of(h), trip, value);
+    bool worse = before == IFD_TRIP_NONE || action > action_of(h, before) || farther(h->test, trip, value);
     if (ifd__machine_next(state, &in) != state && worse)
         ifd__fault_latch(&h->faults, trip, channel, value[0], value[1]);
 }
 
 static void count(ifd_hybrid *h, ifd_trip trip)
 {
-    ifd__test_of(h)->faults[trip] += 1.0;
+    h->test->faults[trip] += 1.0;
     h->trace.faults |= (uint64_t)1 << trip;
 }
 
@@ -117,7 +117,7 @@ ifd_action ifd__fault_act(ifd__faults *faults, ifd_trip trip, ifd_action action,
 ifd_action ifd__fault_of_monitor(ifd__faults *faults, ifd_trip trip, ifd_action action, int channel,
                                  const double value[2], ifd_action so_far)
 {
-    ifd__test_of(faults->test)->watch_action = action;
+    faults->test->test->watch_action = action;
     return ifd__fault_note(faults, trip, channel, value[0], value[1], so_far);
 }
 
@@ -137,7 +137,7 @@ static ifd_action beyond(ifd_hybrid *h, ifd_trip trip, int who, const double val
     if (action == IFD_LIMIT_USUAL || h->opt.observe)
         return ifd__fault_note(&h->faults, trip, who, value[0], value[1], worst);
     if (action == IFD_LIMIT_POWER_OFF && ifd__state_of(h) != IFD_MACHINE_IDLE)
-        ifd__test_of(h)->power_cut = 1.0;
+        h->test->power_cut = 1.0;
     return ifd__fault_act(&h->faults, trip, acts[action], who, value, worst);
 }
 
@@ -178,21 +178,18 @@ static ifd_action limits(ifd_hybrid *h, const ifd__watched *w, ifd_action worst)
 /* Of a compensator: the governor then holds. */
 static ifd_action command_finite(ifd_hybrid *h, int k, ifd_action worst)
 {
-    return isfinite(ifd__interface_of(h, k)->requested)
-               ? worst
-               : ifd__fault_note(&h->faults, IFD_TRIP_SOLVER, k, 0.0, 0.0, worst);
+    return isfinite(h->each[k]->requested) ? worst : ifd__fault_note(&h->faults, IFD_TRIP_SOLVER, k, 0.0, 0.0, worst);
 }
 
 /* Specimens with a gap are not judged: a smaller cycle may not close it. */
 static bool may_lose_force(const ifd_hybrid *h, int k)
 {
-    const ifd_interface_options *o = h->interface[k].o;
-    return h->opt.force_stuck != IFD_STUCK_OFF && !o->force && !o->loose;
+    return h->opt.force_stuck != IFD_STUCK_OFF && !h->interface[k].o->force && !h->interface[k].o->loose;
 }
 
 static ifd_action no_force(ifd_hybrid *h, int k, ifd_action worst)
 {
-    ifd__interface_state *c = ifd__interface_of(h, k);
+    ifd__interface_state *c = h->each[k];
     const ifd_limits *l = &h->interface[k].o->limits;
     if (ifd__rigs_stale(h, k) > 0.0)
         return worst;
@@ -256,7 +253,7 @@ ifd_action ifd__guard_watched(ifd_hybrid *h, const ifd__watched *w, ifd_action w
 /* ticks: between the last two measurements. */
 static ifd_action watch_interface(ifd_hybrid *h, int k, double ticks, ifd_action worst)
 {
-    ifd__interface_state *s = ifd__interface_of(h, k);
+    ifd__interface_state *s = h->each[k];
     double xm = s->measured_x, fm = s->measured_f;
     ifd__watched w = {.who = k,
                       .limits = &h->interface[k].o->limits,
@@ -290,7 +287,7 @@ static ifd_action watch_interface(ifd_hybrid *h, int k, double ticks, ifd_action
  * limit, since `late-after` may depend on the rig, which a replay does not have (fault_text.h prints it). */
 static ifd_action late(ifd_hybrid *h, const ifd_tick_in *in, ifd_action worst)
 {
-    ifd__test_state *t = ifd__test_of(h);
+    ifd__test_state *t = h->test;
     if (!(h->gate & (IFD_GATE_LATE | IFD_GATE_PERIOD))) {
         t->late = t->late_most = 0.0;
         return worst;
@@ -309,11 +306,10 @@ static ifd_action late(ifd_hybrid *h, const ifd_tick_in *in, ifd_action worst)
 
 bool ifd__guard_job(ifd_hybrid *h, const ifd_tick_in *in, ifd_action *worst)
 {
-    ifd__test_state *t = ifd__test_of(h);
     const ifd__substructure *s = &h->numerical;
-    double *row = &t->not_ready;
+    double *row = &h->test->not_ready;
     ifd__beat_at(h->rig.beat, IFD_AT_WORKER);
-    bool ready = !s->ops->ready || s->ops->ready(s, (int)t->exchange, in->job_late ? 0.0 : in->patience);
+    bool ready = !s->ops->ready || s->ops->ready(s, (int)h->test->exchange, in->job_late ? 0.0 : in->patience);
     ifd__beat_at(h->rig.beat, IFD_AT_SOLVE);
     if (ready && !in->job_late) {
         *row = 0.0;
@@ -379,7 +375,7 @@ static ifd_action channels(ifd_hybrid *h, ifd_action worst)
 {
     const ifd_channel_map *map = h->opt.map;
     for (int i = 0; map && i < map->rows; i++)
-        if (ifd__test_of(h)->rig.heard > 0.0 && ifd_channel_outside(&map->row[i], h->value[i]))
+        if (h->test->rig.heard > 0.0 && ifd_channel_outside(&map->row[i], h->value[i]))
             worst = ifd__fault_note(&h->faults, IFD_TRIP_RANGE, h->interfaces + h->actuators + i, h->value[i],
                                     h->value[i] > map->row[i].high ? map->row[i].high : map->row[i].low, worst);
     return worst;
@@ -387,19 +383,17 @@ static ifd_action channels(ifd_hybrid *h, ifd_action worst)
 
 void ifd__fresh_count(ifd_hybrid *h)
 {
-    const ifd__test_state *t = ifd__test_of(h);
-    ifd__orders *o = ifd__orders_of(h);
-    double stale = t->rig.stale > 0.0;
+    double stale = h->test->rig.stale > 0.0;
     bool heard = true;
     for (int r = 0; r < ifd__rigs_count(h); r++)
         heard = heard && h->rigs.block[r].heard > 0.0;
     if (!heard)
         return;
-    ifd__missed_count(&o->missed, stale, h->period);
-    if ((int)t->state != IFD_MACHINE_RUN)
+    ifd__missed_count(&h->orders->missed, stale, h->period);
+    if ((int)h->test->state != IFD_MACHINE_RUN)
         return;
-    o->run_stale += stale;
-    o->run_ticks += 1.0;
+    h->orders->run_stale += stale;
+    h->orders->run_ticks += 1.0;
 }
 
 static ifd_action measure(ifd_hybrid *h, const ifd_tick_in *in)
@@ -408,7 +402,7 @@ static ifd_action measure(ifd_hybrid *h, const ifd_tick_in *in)
     ifd_action worst = late(h, in, IFD_ACTION_NOTE);
     for (int r = 0; r < ifd__rigs_count(h); r++) {
         const ifd__rig_link rig = ifd__rigs_link(h, r);
-        ticks[r] = rig.state->stale + ifd__test_of(h)->parked + 1.0;
+        ticks[r] = rig.state->stale + h->test->parked + 1.0;
         worst = lost(h, &rig, worst);
         worst = inputs(h, &rig, worst);
     }
@@ -435,7 +429,7 @@ static ifd_status make(ifd_hybrid *h, ifd_arena *arena, ifd_note *note)
 static IFD_RT void restart(ifd_hybrid *h)
 {
     for (int k = 0; k < h->interfaces; k++) {
-        ifd__interface_state *s = ifd__interface_of(h, k);
+        ifd__interface_state *s = h->each[k];
         memset(&s->load_cell, 0, sizeof(ifd__load_cell));
         memset(&s->reading, 0, sizeof(ifd__reading));
         memset(&s->response, 0, sizeof(ifd__responding));

@@ -21,7 +21,7 @@ void ifd__spring_make(ifd_hybrid *h, int k)
 
 void ifd__spring_begin(ifd_hybrid *h, int k)
 {
-    double *line = h->line[k], p = ifd__interface_of(h, k)->command;
+    double *line = h->line[k], p = h->each[k]->command;
     for (int i = 0; i < line_ticks(h, k); i++)
         line[i] = p;
     memset(&h->io.pushed[k]->spring, 0, sizeof(ifd__spring_fit));
@@ -34,7 +34,7 @@ static double acted(const ifd_hybrid *h, int k, double *step)
     int n = line_ticks(h, k);
     double before = line[0];
     memmove(line, line + 1, sizeof *line * (size_t)(n - 1));
-    line[n - 1] = ifd__interface_of(h, k)->command;
+    line[n - 1] = h->each[k]->command;
     *step = line[0] - before;
     return line[0];
 }
@@ -55,17 +55,15 @@ static double mean(const ifd__spring_fit *s, double *deviation)
 
 ifd_action ifd__spring_guard(ifd_hybrid *h, int k, ifd_action worst)
 {
-    const ifd__interface_state *c = ifd__interface_of(h, k);
     const ifd_force_control *f = h->interface[k].o->force;
-    ifd__pushed *p = h->io.pushed[k];
-    ifd__spring_fit *s = &p->spring;
+    ifd__spring_fit *s = &h->io.pushed[k]->spring;
     ifd_machine state = ifd__state_of(h);
     double step, deviation, at = acted(h, k, &step);
     bool armed = state == IFD_MACHINE_READY || state == IFD_MACHINE_RAMP_IN || state == IFD_MACHINE_RUN ||
                  state == IFD_MACHINE_HOLD || state == IFD_MACHINE_RAMP_OUT;
     if (!armed || ifd__rigs_stale(h, k) > 0.0 || !ifd__push_known(&h->io, k))
         return worst;
-    s->off[(int)s->next] = p->x - at + c->measured_f / f->stiffness;
+    s->off[(int)s->next] = h->io.pushed[k]->x - at + h->each[k]->measured_f / f->stiffness;
     s->next = (double)(((int)s->next + 1) % IFD__SPRING_MEAN);
     s->travel = fmax(fabs(step), s->travel * (1.0 - 1.0 / IFD__SPRING_MEAN));
     s->known += 1.0;

@@ -77,7 +77,7 @@ static ifd_action size(ifd_hybrid *h, int k, double expected, double change, ifd
     double r = change / expected;
     bool controlled = h->interface[k].o->force != NULL;
     double low = controlled ? least_controlled : least, high = controlled ? most_controlled : most;
-    ifd__interface_of(h, k)->response.judged = JUDGED;
+    h->each[k]->response.judged = JUDGED;
     if (r >= low && r <= high)
         return worst;
     ifd_action action = controlled ? IFD_ACTION_TRIP : characterised(h, k) ? IFD_ACTION_RAMP_OUT : IFD_ACTION_NOTE;
@@ -95,7 +95,7 @@ static double besides(const ifd_hybrid *h, int k)
 
 static ifd_action judge(ifd_hybrid *h, int k, bool runs, ifd_action worst)
 {
-    ifd__responding *s = &ifd__interface_of(h, k)->response;
+    ifd__responding *s = &h->each[k]->response;
     bool controlled = h->interface[k].o->force != NULL;
     double expected = stiffness(h, k) * (mean(s->x) - s->x0);
     double change = mean(s->f) - s->f0 - (runs ? besides(h, k) : 0.0);
@@ -111,7 +111,7 @@ static ifd_action judge(ifd_hybrid *h, int k, bool runs, ifd_action worst)
 /* A prescribed force in its loop. The reference is the last instant at which the force had changed as it must. */
 static ifd_action in_loop(ifd_hybrid *h, int k, ifd_action worst)
 {
-    ifd__responding *s = &ifd__interface_of(h, k)->response;
+    ifd__responding *s = &h->each[k]->response;
     double x = mean(s->x), f = mean(s->f), large = due(h, k, loop_fraction);
     double expected = h->interface[k].stiffness * (x - s->loop_x), change = f - s->loop_f, r = change / expected;
     bool astray = fabs(expected) > large && r < least_in_loop;
@@ -135,8 +135,7 @@ static void remember(ifd__responding *s, double x, double f)
 
 ifd_action ifd__stiffness_guard(ifd_hybrid *h, int k, ifd_action worst)
 {
-    ifd__interface_state *c = ifd__interface_of(h, k);
-    ifd__responding *s = &c->response;
+    ifd__responding *s = &h->each[k]->response;
     ifd_machine state = ifd__state_of(h);
     bool in = state == IFD_MACHINE_RAMP_IN, runs = state == IFD_MACHINE_RUN;
     bool controlled = h->interface[k].o->force != NULL;
@@ -151,7 +150,7 @@ ifd_action ifd__stiffness_guard(ifd_hybrid *h, int k, ifd_action worst)
         s->loop_f = in ? s->f0 : s->loop_f;
     }
     s->state = (double)state;
-    remember(s, c->measured_x, c->measured_f);
+    remember(s, h->each[k]->measured_x, h->each[k]->measured_f);
     if (s->known < IFD__MEAN)
         return worst;
     if (s->judged < JUDGED && (in || (runs && !controlled)))

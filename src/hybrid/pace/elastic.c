@@ -194,7 +194,7 @@ static void forget(const ifd__ring *r)
 
 static double age(const ifd_hybrid *h)
 {
-    return (ifd__test_of(h)->tick - ifd__elastic_of(h)->acknowledged) * h->period;
+    return (h->test->tick - ifd__elastic_of(h)->acknowledged) * h->period;
 }
 
 static double shown_age(const ifd__column_source *source)
@@ -297,12 +297,12 @@ static void restart(ifd_hybrid *h)
     for (int r = 0; r < ifd__rigs_count(h); r++) {
         const heard rig = heard_of(h, r);
         *rig.answered = 0.0;
-        *rig.acknowledged = ifd__test_of(h)->tick;
+        *rig.acknowledged = h->test->tick;
         *rig.answers = (ifd__ring_state){0};
         forget(&h->elastic->answers[r]);
     }
     summarise(h);
-    ifd__test_of(h)->rate = ifd__test_of(h)->slope = 0.0;
+    h->test->rate = h->test->slope = 0.0;
     h->ramps = 0.0;
 }
 
@@ -312,7 +312,7 @@ static void arm(ifd_hybrid *h)
     ifd__elastic_of(h)->sent = (ifd__ring_state){0};
     for (int k = 0; k < h->interfaces; k++) {
         ifd__elastic_interface *i = ifd__elastic_interface_of(h, k);
-        i->answered = ifd__interface_of(h, k)->command;
+        i->answered = h->each[k]->command;
         i->answered_step = 0.0;
     }
 }
@@ -406,7 +406,7 @@ static double slowest(const ifd_hybrid *h)
 static double goal_of(const ifd_hybrid *h)
 {
     const ifd__elastic *c = h->elastic;
-    double age = ifd__test_of(h)->tick - ifd__elastic_of(h)->acknowledged;
+    double age = h->test->tick - ifd__elastic_of(h)->acknowledged;
     bool held = ifd__state_of(h) == IFD_MACHINE_HOLD;
     if (held || age > c->patience)
         return 0.0;
@@ -417,8 +417,8 @@ static void steer(ifd_hybrid *h)
 {
     const ifd__elastic *c = h->elastic;
     ifd__elastic_state *e = ifd__elastic_of(h);
-    ifd__test_state *t = ifd__test_of(h);
-    e->most = ifd__state_of(h) == IFD_MACHINE_RUN ? ifd__test_of(h)->pace : 1.0; /* a ramp has no pace */
+    ifd__test_state *t = h->test;
+    e->most = ifd__state_of(h) == IFD_MACHINE_RUN ? h->test->pace : 1.0; /* a ramp has no pace */
     double goal = goal_of(h), rate = t->rate, slope = t->slope, left = e->answered + c->window - e->progress;
     ifd__damped_step(&c->filter, goal, &rate, &slope);
     if (rate + ifd__damped_way(&c->filter, rate, slope) > left - (1.0 - used) * c->window) {
@@ -455,30 +455,30 @@ static void continues(ifd_hybrid *h, const double *old)
         for (int i = 0; i < (int)rig.answers->count; i++)
             entry(&h->elastic->answers[r], rig.answers, i)[0] += shift;
         *rig.answered = e->progress; /* complete: it was taken at rest */
-        *rig.acknowledged = ifd__test_of(h)->tick;
+        *rig.acknowledged = h->test->tick;
     }
     summarise(h);
 }
 
 static void ramp(ifd_hybrid *h)
 {
-    ifd__elastic_of(h)->progress += ifd__test_of(h)->rate;
+    ifd__elastic_of(h)->progress += h->test->rate;
 }
 
 /* The force of a stage is known before the specimens are there. */
 static bool due(const ifd_hybrid *h)
 {
-    return ifd__test_of(h)->rate > h->opt.ticks_per_stage - ifd__test_of(h)->phase;
+    return h->test->rate > h->opt.ticks_per_stage - h->test->phase;
 }
 
 static bool rests(const ifd_hybrid *h)
 {
-    return ifd__test_of(h)->rate == 0.0;
+    return h->test->rate == 0.0;
 }
 
 static void advance(ifd_hybrid *h)
 {
-    ifd__test_state *t = ifd__test_of(h);
+    ifd__test_state *t = h->test;
     if (due(h))
         return;
     t->last_phase = t->phase;
@@ -491,19 +491,19 @@ static void sent(ifd_hybrid *h)
 {
     const ifd__ring *r = &h->elastic->sent;
     ifd__elastic_state *e = ifd__elastic_of(h);
-    if (ifd__test_of(h)->commanded == 0.0)
+    if (h->test->commanded == 0.0)
         return;
     const double *last = e->sent.count > 0.0 ? entry(r, &e->sent, 0) : NULL;
     bool same = last && last[1] == e->progress;
     for (int k = 0; k < h->interfaces; k++)
-        same = same && last[2 + k] == ifd__interface_of(h, k)->command;
+        same = same && last[2 + k] == h->each[k]->command;
     if (same)
         return;
     double *now = push(r, &e->sent);
-    now[0] = ifd__test_of(h)->tick;
+    now[0] = h->test->tick;
     now[1] = e->progress;
     for (int k = 0; k < h->interfaces; k++)
-        now[2 + k] = ifd__interface_of(h, k)->command;
+        now[2 + k] = h->each[k]->command;
 }
 
 static double force(const ifd_hybrid *h, int k)
@@ -511,7 +511,7 @@ static double force(const ifd_hybrid *h, int k)
     const int rig = ifd__rigs_of(h, k);
     const ifd__ring *r = &h->elastic->answers[rig];
     const ifd__ring_state *s = heard_of(h, rig).answers;
-    double due = ifd__elastic_of(h)->progress + h->opt.ticks_per_stage - ifd__test_of(h)->phase - h->elastic->window;
+    double due = ifd__elastic_of(h)->progress + h->opt.ticks_per_stage - h->test->phase - h->elastic->window;
     int i = newest_before(r, s, due);
     if (i >= (int)s->count)
         return entry(r, s, (int)s->count - 1)[1 + k]; /* before the run began */
@@ -524,17 +524,16 @@ static double force(const ifd_hybrid *h, int k)
  * its lead is linear in between. */
 static double lead(ifd_hybrid *h, int k, double target)
 {
-    const ifd__test_state *t = ifd__test_of(h);
     ifd__elastic_interface *c = ifd__elastic_interface_of(h, k);
-    double end = ceil(t->phase), y[3], scale = 1.0 / h->opt.lambda;
-    if (end != ceil(t->last_phase)) {
+    double end = ceil(h->test->phase), y[3], scale = 1.0 / h->opt.lambda;
+    if (end != ceil(h->test->last_phase)) {
         ifd__time_path_at(&h->io, k, end, y);
         const ifd_compensator_in in = {
             .x = y[0], .v = y[1] * scale, .a = y[2] * scale * scale, .xm = y[0], .frozen = h->facts.frozen};
         c->lead = c->next_lead;
         c->next_lead = ifd_compensator_step(h->interface[k].compensator, &in, ifd__compensator_of(h, k)) - y[0];
     }
-    return target + c->next_lead + (t->phase - end) * (c->next_lead - c->lead);
+    return target + c->next_lead + (h->test->phase - end) * (c->next_lead - c->lead);
 }
 
 static void answered(const ifd_hybrid *h, int k, double out[2])

@@ -116,8 +116,7 @@ static void predicted(const ifd_hybrid *h, int k, double tau, double out[3])
 /* The quintic of interface k over x = ticks / N. */
 static ifd__quintic quintic(const ifd_hybrid *h, int k, double N)
 {
-    ifd__interface_state *s = ifd__interface_of(h, k);
-    const double *from = &s->from_u, *to = &s->to_u;
+    const double *from = &h->each[k]->from_u, *to = &h->each[k]->to_u;
     const double a[3] = {from[0], N * from[1], N * N * from[2]}, b[3] = {to[0], N * to[1], N * N * to[2]};
     return ifd__quintic_of(a, b);
 }
@@ -125,13 +124,12 @@ static ifd__quintic quintic(const ifd_hybrid *h, int k, double N)
 /* In m and ticks. */
 static void on_path(const ifd_hybrid *h, int k, double out[3])
 {
-    ifd__test_state *t = ifd__test_of(h);
-    ifd__interface_state *s = ifd__interface_of(h, k);
+    ifd__interface_state *s = h->each[k];
     if (phase_of(h) == PREDICT) {
-        predicted(h, k, t->path_tick / h->opt.ticks_per_stage, out);
+        predicted(h, k, h->test->path_tick / h->opt.ticks_per_stage, out);
         return;
     }
-    double N = t->path_ticks, x = t->path_tick / N;
+    double N = h->test->path_ticks, x = h->test->path_tick / N;
     if (x > 1.0) {
         out[0] = s->to_u;
         out[1] = out[2] = 0.0;
@@ -161,7 +159,7 @@ static void path(const ifd_hybrid *h, int k, double out[3])
 static bool fits_cubic(const ifd_hybrid *h, int k, double N)
 {
     const ifd__bounds *b = &h->interface[k].bounds;
-    const ifd__interface_state *s = ifd__interface_of(h, k);
+    const ifd__interface_state *s = h->each[k];
     const ifd__cubic p = ifd__cubic_of(s->from_u, N * s->from_v, s->to_u, N * s->to_v);
     double most = MARGIN * b->acceleration * b->dt * b->dt, at = p.c3 != 0.0 ? -p.c2 / (3.0 * p.c3) : -1.0;
     bool slow =
@@ -172,9 +170,8 @@ static bool fits_cubic(const ifd_hybrid *h, int k, double N)
 /* The same for the quintic, at discrete points. Its end conditions are given and not checked. */
 static bool fits_smoothly(const ifd_hybrid *h, int k, double N)
 {
-    ifd__interface_state *s = ifd__interface_of(h, k);
     const ifd__bounds *b = &h->interface[k].bounds;
-    const double *from = &s->from_u, *to = &s->to_u;
+    const double *from = &h->each[k]->from_u, *to = &h->each[k]->to_u;
     double fast = fmax(MARGIN * b->velocity * b->dt, fmax(fabs(from[1]), fabs(to[1])));
     double sharp = fmax(MARGIN * b->acceleration * b->dt * b->dt, fmax(fabs(from[2]), fabs(to[2])));
     const ifd__quintic p = quintic(h, k, N);
@@ -208,7 +205,7 @@ static void start_here(ifd_hybrid *h)
     for (int k = 0; k < h->interfaces; k++) {
         double y[3];
         on_path(h, k, y);
-        memcpy(&ifd__interface_of(h, k)->from_u, y, sizeof y);
+        memcpy(&h->each[k]->from_u, y, sizeof y);
     }
 }
 
@@ -217,7 +214,7 @@ static bool moves_on(const ifd_hybrid *h)
 {
     bool moves = false;
     for (int k = 0; k < h->interfaces; k++)
-        moves = moves || ifd__interface_of(h, k)->to_v != 0.0;
+        moves = moves || h->each[k]->to_v != 0.0;
     return moves;
 }
 
@@ -228,7 +225,7 @@ static bool leads_on(const ifd_hybrid *h)
     for (int k = 0; k < h->interfaces; k++) {
         double y[3];
         predicted(h, k, 0.0, y);
-        on = on && ifd__interface_of(h, k)->to_v == y[1];
+        on = on && h->each[k]->to_v == y[1];
     }
     return on;
 }
@@ -238,16 +235,15 @@ static void end_at_rest(ifd_hybrid *h)
 {
     master_of(h)->smooth = 1.0;
     for (int k = 0; k < h->interfaces; k++)
-        ifd__interface_of(h, k)->to_v = ifd__interface_of(h, k)->to_a = 0.0;
+        h->each[k]->to_v = h->each[k]->to_a = 0.0;
 }
 
 /* Starts a path of N ticks. */
 static void set_out(ifd_hybrid *h, phase next, double N)
 {
-    ifd__test_state *t = ifd__test_of(h);
     master_of(h)->phase = (double)next;
-    t->path_ticks = N;
-    t->path_tick = 0.0;
+    h->test->path_ticks = N;
+    h->test->path_tick = 0.0;
 }
 
 /* From the end of the last path to the newest target. A master with several trials per step (order 0) is followed
@@ -259,10 +255,10 @@ static double correct(ifd_hybrid *h)
     double m = h->opt.ticks_per_stage, left = m;
     bool predicts = phase_of(h) == PREDICT;
     if (predicts)
-        left = fmax(m - ifd__test_of(h)->path_tick, m - predictable(h));
+        left = fmax(m - h->test->path_tick, m - predictable(h));
     r->smooth = predicts || moves_on(h) ? 0.0 : 1.0;
     for (int k = 0; k < h->interfaces; k++) {
-        ifd__interface_state *s = ifd__interface_of(h, k);
+        ifd__interface_state *s = h->each[k];
         double y[3];
         predicted(h, k, 0.0, y);
         s->to_u = y[0];
@@ -287,11 +283,10 @@ static double correct(ifd_hybrid *h)
 static void aim_at_rest(ifd_hybrid *h, double N)
 {
     for (int k = 0; k < h->interfaces; k++) {
-        ifd__interface_state *s = ifd__interface_of(h, k);
-        const ifd__bounds *b = &h->interface[k].bounds;
+        ifd__interface_state *s = h->each[k];
         double v = s->from_v, even = 0.5 * N * v, bent = N * N * s->from_a / 12.0;
         double travel = (even + bent) * even > 0.0 ? even + bent : even;
-        s->to_u = fmin(fmax(s->from_u + travel, b->low), b->high);
+        s->to_u = fmin(fmax(s->from_u + travel, h->interface[k].bounds.low), h->interface[k].bounds.high);
     }
 }
 
@@ -312,10 +307,9 @@ static void brake(ifd_hybrid *h)
 /* On hold, a target in progress is still reached, at rest. */
 static void settle(ifd_hybrid *h)
 {
-    ifd__test_state *t = ifd__test_of(h);
     if (!moves_on(h))
         return;
-    double left = fmax(t->path_ticks - t->path_tick, ceil(BRAKING * h->opt.ticks_per_stage));
+    double left = fmax(h->test->path_ticks - h->test->path_tick, ceil(BRAKING * h->opt.ticks_per_stage));
     start_here(h);
     end_at_rest(h);
     set_out(h, CORRECT, fit(h, left));
@@ -324,17 +318,15 @@ static void settle(ifd_hybrid *h)
 /* Whether the governor reduces the command of interface k. A governed position is a rounded sum of steps. */
 static bool held_back(const ifd_hybrid *h, int k)
 {
-    ifd__interface_state *s = ifd__interface_of(h, k);
     const ifd__bounds *b = &h->interface[k].bounds;
-    double off = s->command - s->requested;
+    double off = h->each[k]->command - h->each[k]->requested;
     return !h->interface[k].o->force && !(fabs(off) <= ROUND_OFF * (b->high - b->low));
 }
 
 /* The end of the path was commanded and not reduced by a governor. */
 static bool path_ended(const ifd_hybrid *h)
 {
-    ifd__test_state *t = ifd__test_of(h);
-    bool met = t->path_tick >= t->path_ticks;
+    bool met = h->test->path_tick >= h->test->path_ticks;
     for (int k = 0; k < h->interfaces && met; k++)
         met = !held_back(h, k);
     return met;
@@ -345,10 +337,9 @@ static bool path_ended(const ifd_hybrid *h)
  * command, -1: none; value: requested position, and the limit. */
 static int in_vain(const ifd_hybrid *h, double value[2])
 {
-    ifd__test_state *t = ifd__test_of(h);
-    double over = t->path_tick - t->path_ticks - SETTLE * h->opt.ticks_per_stage;
+    double over = h->test->path_tick - h->test->path_ticks - SETTLE * h->opt.ticks_per_stage;
     for (int k = 0; k < h->interfaces && over > 0.0; k++) {
-        ifd__interface_state *s = ifd__interface_of(h, k);
+        ifd__interface_state *s = h->each[k];
         const ifd__bounds *b = &h->interface[k].bounds;
         double cross = (b->high - b->low) / b->velocity + b->velocity / b->acceleration;
         if (!held_back(h, k) || (s->step != 0.0 && over * b->dt <= cross))
@@ -370,7 +361,7 @@ static void displacements(const ifd_hybrid *h, double *u)
         for (int k = 0; k < h->interfaces; k++) {
             int from = h->interface[k].o->from, to = h->interface[k].o->to;
             bool a = from < 0 || known[from], b = to < 0 || known[to];
-            double xm = ifd__interface_of(h, k)->measured_x;
+            double xm = h->each[k]->measured_x;
             if (a && !b) {
                 u[to] = (from < 0 ? 0.0 : u[from]) + xm;
                 known[to] = true;
@@ -400,7 +391,7 @@ static void arrive(ifd_hybrid *h)
         r->goal = r->taken;
     answer(h);
     if (!first)
-        ifd__test_of(h)->step += r->step;
+        h->test->step += r->step;
     bool on =
         paced(h) && ifd__state_of(h) == IFD_MACHINE_RUN && r->known >= 2.0 && options_of(h)->order > 0 && leads_on(h);
     if (on)
@@ -437,7 +428,7 @@ static ifd_action fail(ifd_hybrid *h, ifd_trip trip, int channel, const double v
 {
     worst = ifd__fault_note(&h->faults, trip, channel, value[0], value[1], worst);
     master_of(h)->ended = 1.0;
-    if (before_motion(h) && ifd__test_of(h)->fault == IFD_TRIP_NONE)
+    if (before_motion(h) && h->test->fault == IFD_TRIP_NONE)
         ifd__fault_latch(&h->faults, trip, channel, value[0], value[1]);
     return worst;
 }
@@ -467,13 +458,12 @@ static ifd_trip fault_of(uint32_t kind)
  * that are reached at rest, and of a specimen that rests because its target was late, which is noted as such. */
 static ifd_action follow(ifd_hybrid *h, const ifd_remote_target *t, ifd_action worst)
 {
-    ifd__test_state *test = ifd__test_of(h);
     bool late = paced(h) && (phase_of(h) == REST || phase_of(h) == BRAKE);
-    bool going = test->step > 0.0 && !(t->step & IFD_REMOTE_STATIC) && !late;
+    bool going = h->test->step > 0.0 && !(t->step & IFD_REMOTE_STATIC) && !late;
     double due = correct(h);
-    if (!going || options_of(h)->order == 0 || test->path_ticks <= due)
+    if (!going || options_of(h)->order == 0 || h->test->path_ticks <= due)
         return worst;
-    return ifd__fault_note(&h->faults, IFD_TRIP_MASTER_FAST, -1, test->path_ticks, due, worst);
+    return ifd__fault_note(&h->faults, IFD_TRIP_MASTER_FAST, -1, h->test->path_ticks, due, worst);
 }
 
 static ifd_action heed(ifd_hybrid *h, const ifd_remote_target *t, ifd_action worst)
@@ -500,7 +490,7 @@ static ifd_action heed(ifd_hybrid *h, const ifd_remote_target *t, ifd_action wor
         return follow(h, t, worst);
     }
     for (k = 0; k < h->interfaces; k++) /* end of ramp-in */
-        ifd__interface_of(h, k)->from_u = ifd__interface_of(h, k)->to_u =
+        h->each[k]->from_u = h->each[k]->to_u =
             ifd__deformation(h->interface[k].o->from, h->interface[k].o->to, t->u);
     return worst;
 }
@@ -543,7 +533,7 @@ static ifd_action reach(ifd_hybrid *h, ifd_action worst)
 /* Takes a target, answers, plans. */
 static ifd_action meet(ifd_hybrid *h, ifd_action worst)
 {
-    ifd__test_state *t = ifd__test_of(h);
+    ifd__test_state *t = h->test;
     ifd_machine s = ifd__state_of(h);
     bool moves = (s == IFD_MACHINE_RUN || s == IFD_MACHINE_HOLD) && worst < IFD_ACTION_RAMP_OUT;
     h->took = false;
@@ -605,8 +595,7 @@ static void tell(ifd_hybrid *h)
 /* A script that closes while a stop is under way completes nothing. */
 static bool complete(const ifd_hybrid *h)
 {
-    return master_of(h)->ended > 0.0 && ifd__test_of(h)->fault == IFD_TRIP_NONE &&
-           ifd__orders_of(h)->stop_tick == 0.0;
+    return master_of(h)->ended > 0.0 && h->test->fault == IFD_TRIP_NONE && h->orders->stop_tick == 0.0;
 }
 
 const ifd_remote_options *ifd_hybrid_remote(const ifd_hybrid *h)
@@ -652,7 +641,7 @@ static ifd_status columns(ifd_hybrid *h, ifd_arena *arena)
 
 static void advance(ifd_hybrid *h)
 {
-    ifd__test_of(h)->path_tick += 1.0;
+    h->test->path_tick += 1.0;
 }
 
 /* Its targets are in wall-clock time. */

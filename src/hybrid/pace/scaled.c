@@ -43,7 +43,7 @@ static double time_of_brake(const ifd_hybrid *h, const motion *m)
 static double slowest(const ifd_hybrid *h, double time, double (*time_of)(const ifd_hybrid *, const motion *))
 {
     for (int k = 0; k < h->interfaces; k++) {
-        const ifd__interface_state *s = ifd__interface_of(h, k);
+        const ifd__interface_state *s = h->each[k];
         const motion m = {s->seen.peak_v, s->seen.peak_a, s->step / h->period, ifd__observed_present(&h->io, k),
                           h->interface[k].bounds.acceleration};
         time = h->interface[k].o->force ? time : fmax(time, time_of(h, &m));
@@ -70,7 +70,7 @@ static const double most_ahead = 2.0;
 /* Whether the force of the due stage is the kept one. */
 static bool keeps(const ifd_hybrid *h)
 {
-    return ifd__overtime(h) && ifd__test_of(h)->solved == 0.0;
+    return ifd__overtime(h) && h->test->solved == 0.0;
 }
 
 static double at_least(double low, double x)
@@ -80,7 +80,7 @@ static double at_least(double low, double x)
 
 void ifd__time_begin(ifd_hybrid *h)
 {
-    ifd__test_state *t = ifd__test_of(h);
+    ifd__test_state *t = h->test;
     t->phase = t->last_phase = h->numerical.lead_in ? 0.0 : h->opt.ticks_per_stage;
     t->rate_from = t->rate_to = 1.0;
     t->slope_from = t->calm = 0.0;
@@ -90,8 +90,8 @@ void ifd__time_begin(ifd_hybrid *h)
 void ifd__time_start(ifd_hybrid *h)
 {
     ifd__time_begin(h);
-    ifd__test_of(h)->rate = 1.0;
-    ifd__test_of(h)->slope = 0.0;
+    h->test->rate = 1.0;
+    h->test->slope = 0.0;
 }
 
 /* Ticks in which a rate changes smoothly from r0, with the slope `slope` per tick, to r1 with slope zero over a given
@@ -104,14 +104,14 @@ static double ticks_of_travel(double travel, double r0, double r1, double slope)
 
 static double pace_of(const ifd_hybrid *h)
 {
-    return ifd__test_of(h)->pace;
+    return h->test->pace;
 }
 
 /* With a given end, the number of ticks follows; the quintic corrects for its rounding. From near rest the number
  * would be infinite: the rate then increases first, not beyond the ordered pace. */
 static void plan(ifd_hybrid *h, double to, double r1)
 {
-    ifd__test_state *t = ifd__test_of(h);
+    ifd__test_state *t = h->test;
     double from = t->phase, r0 = t->rate, slope = t->slope;
     double even = ticks_of_travel(to - from, r0, r1, slope),
            most = at_least(ticks_of_brake(h), 2.0 * (to - from) / pace_of(h));
@@ -127,15 +127,14 @@ static void plan(ifd_hybrid *h, double to, double r1)
 /* Distance in which `ticks` at full rate change the present rate to r1. */
 static double travel_of(const ifd_hybrid *h, double r1)
 {
-    ifd__test_state *t = ifd__test_of(h);
-    double r = t->rate, N = fabs(r1 - r) * ticks_of_brake(h);
-    return at_least(0.0, 0.5 * (r + r1) * N + t->slope * N * N / 12.0);
+    double r = h->test->rate, N = fabs(r1 - r) * ticks_of_brake(h);
+    return at_least(0.0, 0.5 * (r + r1) * N + h->test->slope * N * N / 12.0);
 }
 
 /* The plan as a quintic over x, 0..1, in ticks. */
 static ifd__quintic plan_of(const ifd_hybrid *h)
 {
-    ifd__test_state *t = ifd__test_of(h);
+    ifd__test_state *t = h->test;
     double N = t->path_ticks;
     const double a[3] = {t->phase_from, N * t->rate_from, N * N * t->slope_from};
     const double b[3] = {t->phase_to, N * t->rate_to, 0.0};
@@ -148,7 +147,7 @@ static bool sound(const ifd_hybrid *h)
     enum { POINTS = 16 };
     const double tolerance = 1e-3;
     const ifd__quintic p = plan_of(h);
-    double N = ifd__test_of(h)->path_ticks, y[3];
+    double N = h->test->path_ticks, y[3];
     bool all = true;
     for (int i = 1; i < POINTS; i++) {
         ifd__quintic_at(&p, (double)i / POINTS, y);
@@ -161,7 +160,7 @@ static bool sound(const ifd_hybrid *h)
  * plans again. */
 static bool plan_soundly(ifd_hybrid *h, double to, double r1)
 {
-    ifd__test_state *t = ifd__test_of(h), before = *t;
+    ifd__test_state *t = h->test, before = *t;
     plan(h, to, r1);
     if (before.slope == 0.0 || before.path_tick >= before.path_ticks || sound(h))
         return true;
@@ -172,10 +171,9 @@ static bool plan_soundly(ifd_hybrid *h, double to, double r1)
 /* Rest is at the first sufficiently distant stage, with substructures at the last stage of a step. */
 static void hold(ifd_hybrid *h)
 {
-    ifd__test_state *t = ifd__test_of(h);
-    double phase = t->phase, m = h->opt.ticks_per_stage;
+    double phase = h->test->phase, m = h->opt.ticks_per_stage;
     double exchanges = h->numerical.exchanges;
-    double more = ceil(at_least(0.0, phase + travel_of(h, 0.0) - m) / m), due = t->exchange;
+    double more = ceil(at_least(0.0, phase + travel_of(h, 0.0) - m) / m), due = h->test->exchange;
     if (ifd__overtime(h))
         return; /* it ends at rest */
     if (h->numerical.coupled)
@@ -186,7 +184,7 @@ static void hold(ifd_hybrid *h)
 /* The ordered pace, or less if the monitor has slowed the test. */
 static double goal_of(const ifd_hybrid *h)
 {
-    return fmin(pace_of(h), ifd__test_of(h)->cap);
+    return fmin(pace_of(h), h->test->cap);
 }
 
 /* At full rate all ticks are whole, and at the ordered pace, a negative power of two, every stage is on a tick. */
@@ -196,19 +194,19 @@ static bool go_on(ifd_hybrid *h)
         0.25; /* of the ticks of the brake: over this distance the remainder of a whole tick is corrected */
     double goal = goal_of(h);
     double travel = at_least(shortest * ticks_of_brake(h) * goal, travel_of(h, goal));
-    return !ifd__overtime(h) && plan_soundly(h, ceil(ifd__test_of(h)->phase + travel), goal);
+    return !ifd__overtime(h) && plan_soundly(h, ceil(h->test->phase + travel), goal);
 }
 
 static void resume(ifd_hybrid *h)
 {
-    ifd__test_of(h)->cap = 1.0;
+    h->test->cap = 1.0;
     (void)go_on(h);
 }
 
 /* After a change: what was asked for during it. */
 static void follow(ifd_hybrid *h)
 {
-    const ifd__test_state *t = ifd__test_of(h);
+    const ifd__test_state *t = h->test;
     ifd_machine state = ifd__state_of(h);
     if (t->path_tick < t->path_ticks)
         return;
@@ -225,13 +223,12 @@ bool ifd__time_slowest(const ifd_hybrid *h)
 
 bool ifd__time_watched(const ifd_hybrid *h)
 {
-    const ifd__test_state *t = ifd__test_of(h);
-    return ifd__state_of(h) == IFD_MACHINE_RUN && t->cap < 1.0 && t->pace >= t->cap;
+    return ifd__state_of(h) == IFD_MACHINE_RUN && h->test->cap < 1.0 && h->test->pace >= h->test->cap;
 }
 
 void ifd__time_order(ifd_hybrid *h, ifd_order order)
 {
-    double *pace = &ifd__test_of(h)->pace;
+    double *pace = &h->test->pace;
     if (order == IFD_ORDER_SLOWER)
         *pace = at_least(IFD__SLOWEST, 0.5 * *pace);
     if (order == IFD_ORDER_FASTER)
@@ -253,22 +250,20 @@ bool ifd__time_slow(ifd_hybrid *h, double share)
     bool slower = rate < goal_of(h);
     if (!slower)
         return false;
-    ifd__test_of(h)->cap = rate;
+    h->test->cap = rate;
     (void)go_on(h);
     return true;
 }
 
 bool ifd__time_rests(const ifd_hybrid *h)
 {
-    ifd__test_state *t = ifd__test_of(h);
-    return t->rate_to == 0.0 && t->path_tick >= t->path_ticks && !ifd__overtime(h);
+    return h->test->rate_to == 0.0 && h->test->path_tick >= h->test->path_ticks && !ifd__overtime(h);
 }
 
 /* Whether the rate of simulated time changes or differs from the ordered pace, at which stages are on ticks. */
 static bool changes(const ifd_hybrid *h)
 {
-    ifd__test_state *t = ifd__test_of(h);
-    return t->rate_to < pace_of(h) || t->path_tick < t->path_ticks || ifd__overtime(h);
+    return h->test->rate_to < pace_of(h) || h->test->path_tick < h->test->path_ticks || ifd__overtime(h);
 }
 
 /* Taken over within this number of stages; released as slowly as the rate changed, when the memory of a compensator
@@ -277,7 +272,7 @@ static const double takeover = 16.0;
 
 void ifd__time_calm(ifd_hybrid *h)
 {
-    double *calm = &ifd__test_of(h)->calm;
+    double *calm = &h->test->calm;
     *calm = changes(h) ? fmin(1.0, *calm + 1.0 / (takeover * h->opt.ticks_per_stage))
                        : at_least(0.0, *calm - 1.0 / ticks_of_brake(h));
 }
@@ -286,9 +281,8 @@ void ifd__time_calm(ifd_hybrid *h)
  * 1/w = V/A of the run, with an error of 0.001. */
 static double forgets(const ifd_hybrid *h, int k)
 {
-    ifd__interface_state *s = ifd__interface_of(h, k);
     const double each_stage = 0.25, each_brake = 20.0, each_radian = 10.0;
-    double V = s->seen.peak_v, A = s->seen.peak_a, turns = V > 0.0 ? A / V : 0.0;
+    double V = h->each[k]->seen.peak_v, A = h->each[k]->seen.peak_a, turns = V > 0.0 ? A / V : 0.0;
     double rate = fmax(each_radian * turns, each_brake / h->opt.brake) * h->period;
     return fmin(1.0, fmax(each_stage / h->opt.ticks_per_stage, rate));
 }
@@ -296,20 +290,20 @@ static double forgets(const ifd_hybrid *h, int k)
 bool ifd__time_calmed(ifd_hybrid *h, int k, double last, double *u)
 {
     const ifd__bounds *b = &h->interface[k].bounds;
-    ifd__calm *follows = &ifd__interface_of(h, k)->calm;
-    double calm = ifd__test_of(h)->calm;
+    ifd__calm *follows = &h->each[k]->calm;
+    double calm = h->test->calm;
     ifd__calm_step(follows, *u, last, forgets(h, k));
     if (!(calm > 0.0))
         return false;
     double led = ifd__calm_position(follows, *u, calm, b->acceleration * b->dt * b->dt);
-    ifd__interface_of(h, k)->next_target += led - *u;
+    h->each[k]->next_target += led - *u;
     *u = led;
     return true;
 }
 
 double ifd__time_rate(const ifd_hybrid *h)
 {
-    ifd__test_state *t = ifd__test_of(h);
+    ifd__test_state *t = h->test;
     if (ifd__overtime(h))
         return t->phase - t->last_phase; /* the sum of all rates is simulated time */
     return t->not_ready > 0.0 ? 0.0 : t->rate;
@@ -322,7 +316,7 @@ double ifd__time_scale(const ifd_hybrid *h)
 
 void ifd__time_stage(ifd_hybrid *h)
 {
-    ifd__test_state *t = ifd__test_of(h);
+    ifd__test_state *t = h->test;
     t->phase -= h->opt.ticks_per_stage;
     t->last_phase -= h->opt.ticks_per_stage;
     t->phase_from -= h->opt.ticks_per_stage;
@@ -332,7 +326,7 @@ void ifd__time_stage(ifd_hybrid *h)
 /* The phase one tick later, its rate and slope; the phase never decreases. */
 static void next(const ifd_hybrid *h, double out[3])
 {
-    ifd__test_state *t = ifd__test_of(h);
+    ifd__test_state *t = h->test;
     double N = t->path_ticks, K = t->path_tick + 1.0, phase = t->phase;
     if (K < N) {
         const ifd__quintic p = plan_of(h);
@@ -351,7 +345,7 @@ static void next(const ifd_hybrid *h, double out[3])
  * force is extrapolated by at most half a tick. */
 bool ifd__time_due(const ifd_hybrid *h)
 {
-    double y[3], left = h->opt.ticks_per_stage - ifd__test_of(h)->phase;
+    double y[3], left = h->opt.ticks_per_stage - h->test->phase;
     if (ifd__overtime(h))
         return keeps(h);
     next(h, y);
@@ -362,7 +356,7 @@ bool ifd__time_due(const ifd_hybrid *h)
  * is solved in the next one. */
 static bool waits(const ifd_hybrid *h)
 {
-    const ifd__test_state *t = ifd__test_of(h);
+    const ifd__test_state *t = h->test;
     return ifd__time_due(h) && (ifd__overtime(h) || t->not_ready > 0.0 || t->phase >= h->opt.ticks_per_stage);
 }
 
@@ -371,15 +365,13 @@ static bool waits(const ifd_hybrid *h)
  * between. */
 double ifd__time_fraction(const ifd_hybrid *h, int k)
 {
-    ifd__test_state *t = ifd__test_of(h);
-    ifd__interface_state *s = ifd__interface_of(h, k);
-    double m = h->opt.ticks_per_stage, now = t->phase, old = t->last_phase;
+    double m = h->opt.ticks_per_stage, now = h->test->phase, old = h->test->last_phase;
     if (now <= old || old >= m)
         return 1.0;
-    double u = s->force_at, time = fmin((m - old) / (now - old), most_ahead);
+    double u = h->each[k]->force_at, time = fmin((m - old) / (now - old), most_ahead);
     if (h->interface[k].o->force)
         return time; /* the command is not the motion of the dof */
-    double travel = (s->to_u - u) / (s->next_target - u);
+    double travel = (h->each[k]->to_u - u) / (h->each[k]->next_target - u);
     return fabs(travel - time) <= 0.5 ? travel : time;
 }
 
@@ -415,7 +407,7 @@ static double time_of_return(const ifd_hybrid *h, const motion *m)
 /* From the present rate to rest at a phase, also backwards; then each tick of it: whether it has ended. */
 static void go_back(ifd_hybrid *h, double to, double ticks)
 {
-    ifd__test_state *t = ifd__test_of(h);
+    ifd__test_state *t = h->test;
     t->rate_from = t->rate;
     t->slope_from = t->slope;
     t->phase_from = t->phase;
@@ -426,7 +418,7 @@ static void go_back(ifd_hybrid *h, double to, double ticks)
 
 static bool goes_back(ifd_hybrid *h)
 {
-    ifd__test_state *t = ifd__test_of(h);
+    ifd__test_state *t = h->test;
     double y[3] = {t->phase_to, 0.0, 0.0}, N = t->path_ticks;
     t->path_tick += 1.0;
     if (t->path_tick < N) {
@@ -443,9 +435,8 @@ static bool goes_back(ifd_hybrid *h)
 /* A share of the change of the force since the last tick is kept for the next one. */
 static void keep_force(ifd_hybrid *h, int k, double share)
 {
-    ifd__interface_state *s = ifd__interface_of(h, k);
     double f = ifd__chain_force(&h->io, k);
-    s->force = share == 1.0 ? f : s->force + share * (f - s->force);
+    h->each[k]->force = share == 1.0 ? f : h->each[k]->force + share * (f - h->each[k]->force);
     if (ifd__between_walls(&h->io, k))
         ifd__wall_keep(&h->io, k, share);
 }
@@ -453,7 +444,7 @@ static void keep_force(ifd_hybrid *h, int k, double share)
 /* With less than a tick in reach a test that tolerates late ticks waits at the stage, braked by the governor. */
 static void late(ifd_hybrid *h, ifd_action action)
 {
-    ifd__test_state *t = ifd__test_of(h);
+    ifd__test_state *t = h->test;
     bool held = action >= IFD_ACTION_HOLD || ifd__state_of(h) == IFD_MACHINE_HOLD;
     if (ifd__overtime(h) || (!held && reach * h->opt.ticks_per_stage < 1.0))
         return;
@@ -469,8 +460,7 @@ static void late(ifd_hybrid *h, ifd_action action)
 /* The place of the stage is the end of the present path, or the beginning of the next one. */
 static double past(const ifd__io *io)
 {
-    const ifd__test_state *t = io->test;
-    return t->solved > 0.0 ? t->phase : t->phase - io->f->opt->ticks_per_stage;
+    return io->test->solved > 0.0 ? io->test->phase : io->test->phase - io->f->opt->ticks_per_stage;
 }
 
 static void overtime_path(const ifd__io *io, int k, double out[3])
@@ -487,7 +477,7 @@ static void overtime_path(const ifd__io *io, int k, double out[3])
  * continuation to the beginning of the stage. */
 static void join(ifd_hybrid *h, int k)
 {
-    ifd__interface_state *s = ifd__interface_of(h, k);
+    ifd__interface_state *s = h->each[k];
     double now[3], y[3], share = past(&h->io) / h->opt.ticks_per_stage, T = (1.0 - share) * h->stage_time;
     overtime_path(&h->io, k, now);
     const ifd__cubic p = ifd__cubic_of(now[0], T * now[1], s->to_u, T * s->to_v);
@@ -498,7 +488,7 @@ static void join(ifd_hybrid *h, int k)
 
 void ifd__overtime_solved(ifd_hybrid *h)
 {
-    ifd__test_state *t = ifd__test_of(h);
+    ifd__test_state *t = h->test;
     t->solved = 1.0;
     double y = past(&h->io);
     if (ifd__state_of(h) != IFD_MACHINE_RUN || y > reach * h->opt.ticks_per_stage || t->rate < continues * t->pace)
@@ -516,7 +506,7 @@ void ifd__overtime_solved(ifd_hybrid *h)
 /* At the place of the stage, which is solved, a run continues with the next tick. */
 static void overtime_tick(ifd_hybrid *h)
 {
-    ifd__test_state *t = ifd__test_of(h);
+    ifd__test_state *t = h->test;
     if (!goes_back(h) || !(t->solved > 0.0))
         return;
     t->overtime = t->solved = 0.0;
@@ -527,7 +517,7 @@ static void overtime_tick(ifd_hybrid *h)
 
 void ifd__time_tick(ifd_hybrid *h)
 {
-    ifd__test_state *t = ifd__test_of(h);
+    ifd__test_state *t = h->test;
     double y[3];
     if (ifd__overtime(h)) {
         overtime_tick(h);
@@ -550,7 +540,7 @@ static void advance(ifd_hybrid *h)
     bool moves = !waits(h);
     for (int k = 0; k < h->interfaces && moves; k++) {
         keep_force(h, k, 1.0);
-        ifd__interface_of(h, k)->force_at = ifd__interface_of(h, k)->next_target;
+        h->each[k]->force_at = h->each[k]->next_target;
     }
     ifd__time_tick(h);
     ifd__time_calm(h);

@@ -80,5 +80,5 @@ IFD_RT void ifd__overtime_solved(ifd_hybrid *h);
 
 IFD_RT static inline bool ifd__overtime(const ifd_hybrid *h)
 {
-    return ifd__test_of(h)->overtime > 0.0;
+    return h->test->overtime > 0.0;
 }

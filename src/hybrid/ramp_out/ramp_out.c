@@ -83,7 +83,7 @@ static void enter(ifd_hybrid *h, int k, int phase)
 /* Whether a motion has shown the stiffness. */
 static bool shown(const ifd_hybrid *h, int k)
 {
-    return ifd__interface_of(h, k)->seen.stiffness > 0.0;
+    return h->each[k]->seen.stiffness > 0.0;
 }
 
 /* T over the lag. */
@@ -105,7 +105,7 @@ static double smoothing(const ifd_hybrid *h, int k)
     double force = unloads ? out->noise : ifd__observed_force_noise(&h->io, k);
     double noise = force / (stiffness * ifd__observed_acceleration(&h->io, k));
     double calm = stiffness > 0.0 ? fmin(sqrt(smooth_noise * noise), IFD__LONGEST_MEAN) : 0.0;
-    double q = ifd__interface_of(h, k)->seen.step_f, longest = IFD__SLIPPING_MEAN * tightness / lags_of_unloading(h);
+    double q = h->each[k]->seen.step_f, longest = IFD__SLIPPING_MEAN * tightness / lags_of_unloading(h);
     if (unloads)
         calm = fmax(calm, fmax(ifd__supervising_time(out->began, force, q, shown(h, k), h->period),
                                ifd__slipping_time(out->began, force, q, longest, h->period)));
@@ -119,44 +119,41 @@ static double smoothed(const ifd_hybrid *h, double noise, double time)
 
 static double dead_band(const ifd_hybrid *h, int k)
 {
-    return fmax(band_noise * ifd__observed_force_noise(&h->io, k), band_peak * ifd__interface_of(h, k)->seen.peak_f);
+    return fmax(band_noise * ifd__observed_force_noise(&h->io, k), band_peak * h->each[k]->seen.peak_f);
 }
 
 /* N: smaller forces cannot be unloaded, as the load cell does not resolve the change. */
 static double least_supervised(const ifd_hybrid *h, int k)
 {
     double noise = smoothed(h, ifd__observed_force_noise(&h->io, k), IFD__LONGEST_MEAN);
-    return ifd__supervisable(ifd__certain_change(noise, ifd__interface_of(h, k)->seen.step_f), shown(h, k));
+    return ifd__supervisable(ifd__certain_change(noise, h->each[k]->seen.step_f), shown(h, k));
 }
 
 /* N, m: significant change of the smoothed force and of the smoothed position. */
 static double certain_force(const ifd_hybrid *h, int k)
 {
     double noise = smoothed(h, ifd__observed_force_noise(&h->io, k), smoothing(h, k));
-    return fmax(ifd__certain_change(noise, ifd__interface_of(h, k)->seen.step_f),
-                band_peak * fabs(ifd__out(h, k)->began));
+    return fmax(ifd__certain_change(noise, h->each[k]->seen.step_f), band_peak * fabs(ifd__out(h, k)->began));
 }
 
 static double certain_position(const ifd_hybrid *h, int k)
 {
     double noise = smoothed(h, ifd__observed_position_noise(&h->io, k), smooth_ticks * h->period);
-    return ifd__certain_change(noise, ifd__interface_of(h, k)->seen.step_x);
+    return ifd__certain_change(noise, h->each[k]->seen.step_x);
 }
 
 static void plan_brake(ifd_hybrid *h, int k, int phase, double a)
 {
     ifd__unloading *out = ifd__out(h, k);
-    ifd__interface_state *c = ifd__interface_of(h, k);
-    const ifd__bounds *b = &h->interface[k].bounds;
-    double A = ifd__observed_acceleration(&h->io, k), p = c->command;
+    double A = ifd__observed_acceleration(&h->io, k), p = h->each[k]->command;
     a = fmax(-A, fmin(a, A));
-    double v = c->step / h->period + 0.5 * a * h->period; /* the velocity of the step is half a tick old */
-    double V = fmax(ifd__interface_of(h, k)->seen.peak_v, fabs(v));
+    double v = h->each[k]->step / h->period + 0.5 * a * h->period; /* the velocity of the step is half a tick old */
+    double V = fmax(h->each[k]->seen.peak_v, fabs(v));
     double T = fmax(a * v < 0.0 ? 0.0 : brake_speeding * fabs(v) / A, brake_jerk * fabs(a) * V / (A * A));
     T = fmax(fmax(T, sqrt(brake_curve * fabs(v) * V) / A), 2.0 * h->period);
     for (int i = 0; i < SHORTENINGS; i++) {
         double end = p + T * (0.5 * v + a * T / 12.0);
-        if (end >= b->low && end <= b->high)
+        if (end >= h->interface[k].bounds.low && end <= h->interface[k].bounds.high)
             break;
         T *= shorten;
     }
@@ -178,11 +175,11 @@ static double braking(const ifd_hybrid *h, int k, double t)
 static void plan_move(ifd_hybrid *h, int k, double end)
 {
     ifd__unloading *out = ifd__out(h, k);
-    double p = ifd__interface_of(h, k)->command, d = fabs(end - p), A = ifd__observed_acceleration(&h->io, k);
+    double p = h->each[k]->command, d = fabs(end - p), A = ifd__observed_acceleration(&h->io, k);
     enter(h, k, MOVE);
     out->p = p;
     out->end = end;
-    double V = ifd__interface_of(h, k)->seen.peak_v, least = cbrt(quintic_jerk * d * V / (brake_jerk * A * A));
+    double V = h->each[k]->seen.peak_v, least = cbrt(quintic_jerk * d * V / (brake_jerk * A * A));
     out->length = fmax(fmax(h->period, least),
                        fmax(quintic_velocity * d / h->interface[k].creep, sqrt(quintic_acceleration * d / A)));
 }
@@ -207,7 +204,7 @@ static double slowed(double t, double B)
 
 static double along(const ifd_hybrid *h, int k, double t)
 {
-    const ifd__orders *o = ifd__orders_of(h);
+    const ifd__orders *o = h->orders;
     const ifd__unloading *out = ifd__out(h, k);
     double from = out->p, to = out->end;
     return ifd__rest_to_rest(from, to, (o->along + o->along_rate * slowed(t, out->length)) / h->opt.ramp_in);
@@ -215,23 +212,21 @@ static double along(const ifd_hybrid *h, int k, double t)
 
 void ifd__ramp_out_leave_ramp(ifd_hybrid *h)
 {
-    ifd__orders *o = ifd__orders_of(h);
     double B = along_ticks * h->period;
-    o->along = ifd__test_of(h)->state_time;
-    o->along_rate = h->ramps / h->period;
+    h->orders->along = h->test->state_time;
+    h->orders->along_rate = h->ramps / h->period;
     for (int k = 0; k < h->interfaces; k++)
         if (!h->interface[k].o->force)
-            B = fmax(B, along_brake * fabs(ifd__interface_of(h, k)->step) /
-                            (h->period * h->interface[k].bounds.acceleration));
+            B = fmax(B, along_brake * fabs(h->each[k]->step) / (h->period * h->interface[k].bounds.acceleration));
     for (int d = 0; d < h->drives; d++)
         for (int j = 0; j < h->drive[d].o->drive.actuators; j++)
             B = fmax(B, along_brake * fabs(ifd__actuator_of(h, &h->drive[d], j)->step) /
                             (h->period * h->drive[d].bounds[j].acceleration));
-    o->along_brake = B;
+    h->orders->along_brake = B;
     for (int k = 0; k < h->interfaces; k++) {
         ifd__unloading *out = ifd__out(h, k);
         out->p = ifd__ramps_from(h, k);
-        out->end = ifd__interface_of(h, k)->to_u;
+        out->end = h->each[k]->to_u;
     }
 }
 
@@ -240,8 +235,8 @@ void ifd__ramp_out_leave_ramp(ifd_hybrid *h)
 static void brake_ramp(ifd_hybrid *h, int k)
 {
     ifd__unloading *out = ifd__out(h, k);
-    const ifd__interface_state *s = ifd__interface_of(h, k);
-    double B = ifd__orders_of(h)->along_brake, left = fabs(out->end - s->command), v = s->step / h->period;
+    const ifd__interface_state *s = h->each[k];
+    double B = h->orders->along_brake, left = fabs(out->end - s->command), v = s->step / h->period;
     enter(h, k, ALONG);
     out->length = B;
     if (s->step != 0.0 && fabs(along(h, k, 0.0) - s->command) <= fabs(s->step))
@@ -256,11 +251,10 @@ static void brake_ramp(ifd_hybrid *h, int k)
 void ifd__ramp_out_begin(ifd_hybrid *h, int k)
 {
     ifd__unloading *out = ifd__out(h, k);
-    ifd__interface_state *s = ifd__interface_of(h, k);
-    out->force = out->slow_force = s->measured_f;
-    out->x = s->measured_x;
+    out->force = out->slow_force = h->each[k]->measured_f;
+    out->x = h->each[k]->measured_x;
     out->speed = 0.0;
-    if (ifd__orders_of(h)->along_brake > 0.0 && !h->interface[k].o->force)
+    if (h->orders->along_brake > 0.0 && !h->interface[k].o->force)
         brake_ramp(h, k);
     else
         plan_brake(h, k, BRAKE, ifd__observed_present(&h->io, k));
@@ -268,11 +262,10 @@ void ifd__ramp_out_begin(ifd_hybrid *h, int k)
 
 void ifd__ramp_out_braked(ifd_hybrid *h)
 {
-    ifd__test_state *t = ifd__test_of(h);
-    bool braked = t->state == (double)IFD_MACHINE_RAMP_OUT;
+    bool braked = h->test->state == (double)IFD_MACHINE_RAMP_OUT;
     for (int k = 0; k < h->interfaces; k++)
         braked = braked && (h->interface[k].o->force || (phase_of(h, k) != BRAKE && phase_of(h, k) != ALONG));
-    t->braked = braked ? t->braked + h->period : 0.0;
+    h->test->braked = braked ? h->test->braked + h->period : 0.0;
 }
 
 /* Planned motions end by their plan; unloading and releases are ended by watch_time, a kept force by its decay. */
@@ -312,7 +305,7 @@ bool ifd__ramp_out_released(const ifd_hybrid *h)
 static void arrive(ifd_hybrid *h, int k)
 {
     ifd__unloading *out = ifd__out(h, k);
-    ifd__interface_state *s = ifd__interface_of(h, k);
+    ifd__interface_state *s = h->each[k];
     bool braked = phase_of(h, k) == BRAKE || phase_of(h, k) == ALONG, halted = phase_of(h, k) == HALT;
     if (braked && h->opt.ramp_out_end == IFD_RAMP_OUT_START && !ifd__orders_unload(h) && s->command != s->start)
         plan_move(h, k, s->start);
@@ -409,8 +402,7 @@ static void unload(ifd_hybrid *h, int k)
 /* Commands `target` within the governor; returns whether it was reached. */
 static bool command(ifd_hybrid *h, int k, double target, double step)
 {
-    ifd__interface_state *s = ifd__interface_of(h, k);
-    ifd__governed g = {s->command, s->step};
+    ifd__governed g = {h->each[k]->command, h->each[k]->step};
     bool met = ifd__governor_step(&h->interface[k].bounds, target, step, &g);
     ifd__hybrid_command(h, k, g);
     return met;
@@ -427,7 +419,7 @@ static void go_on(ifd_hybrid *h, int k, double (*place)(const ifd_hybrid *, int,
     double t = out->time, last = t - tick, now = inside(h, k, place(h, k, t));
     double before = inside(h, k, place(h, k, last)); /* zero velocity at a limit */
     bool over = last >= out->length;                 /* the step to its end was commanded */
-    if (command(h, k, now, now - before) && over && ifd__interface_of(h, k)->step == 0.0)
+    if (command(h, k, now, now - before) && over && h->each[k]->step == 0.0)
         arrive(h, k);
 }
 
@@ -443,7 +435,7 @@ static void release(ifd_hybrid *h, int k)
 {
     ifd__unloading *out = ifd__out(h, k);
     if (out->time <= h->period)
-        out->began = ifd__interface_of(h, k)->force_target + ifd__push_led(&h->io, k);
+        out->began = h->each[k]->force_target + ifd__push_led(&h->io, k);
     double s = fmin(out->time / release_time(h, k), 1.0);
     double target = out->began * (1.0 - ifd__rest_to_rest(0.0, 1.0, s));
     if (ifd__force_step(h, k, ifd__push_lag(&h->io, k, target)) && s == 1.0 && !ifd__push_swings(&h->io, k))
@@ -453,7 +445,7 @@ static void release(ifd_hybrid *h, int k)
 bool ifd__ramp_out_step(ifd_hybrid *h, int k)
 {
     ifd__unloading *out = ifd__out(h, k);
-    ifd__interface_state *s = ifd__interface_of(h, k);
+    ifd__interface_state *s = h->each[k];
     if (h->interface[k].o->force && phase_of(h, k) == BRAKE && out->time == 0.0) { /* its release begins */
         plan_brake(h, k, BRAKE, 0.0);
         if (ifd__orders_unload(h) || ifd__pushes(&h->interface[k]))
@@ -513,11 +505,10 @@ static double longest_idle(const ifd_hybrid *h, int k, double began, double seen
 static void learn(ifd_hybrid *h, int k, double df, double dx)
 {
     ifd__unloading *out = ifd__out(h, k);
-    ifd__observed *seen = &ifd__interface_of(h, k)->seen;
-    if (fabs(df) < IFD__CERTAIN * out->noise + seen->step_f && !(df / dx > out->stiffness_goal))
+    if (fabs(df) < IFD__CERTAIN * out->noise + h->each[k]->seen.step_f && !(df / dx > out->stiffness_goal))
         return;
     if (df / dx > 0.0) /* for a possible second unloading */
-        out->stiffness_goal = seen->stiffness = df / dx;
+        out->stiffness_goal = h->each[k]->seen.stiffness = df / dx;
     out->side = out->mark_f += df;
     out->end = out->mark_x += dx;
 }
@@ -527,8 +518,7 @@ static void learn(ifd_hybrid *h, int k, double df, double dx)
 static double idle_travel(ifd_hybrid *h, int k, double seen)
 {
     ifd__unloading *out = ifd__out(h, k);
-    ifd__interface_state *s = ifd__interface_of(h, k);
-    if (s->measured_f != s->last_f)
+    if (h->each[k]->measured_f != h->each[k]->last_f)
         out->same_x = out->x;
     bool changed = fabs(out->force - out->side) >= seen;
     out->side = changed ? out->force : out->side;
@@ -573,8 +563,7 @@ static ifd_action watch_unloading(ifd_hybrid *h, int k, ifd_action worst)
 static ifd_action watch_release(ifd_hybrid *h, int k, ifd_action worst)
 {
     ifd__unloading *out = ifd__out(h, k);
-    ifd__interface_state *s = ifd__interface_of(h, k);
-    double aim = s->force_target, F = s->measured_f;
+    double aim = h->each[k]->force_target, F = h->each[k]->measured_f;
     double most = fmax(astray * fabs(out->began), astray_tolerance * h->interface[k].o->force->tolerance);
     if (out->time > 0.0 && fabs(F - aim) > most)
         return ifd__fault_note(&h->faults, IFD_TRIP_UNLOADING, k, F - aim, most, worst);
@@ -589,7 +578,7 @@ static ifd_action watch_time(ifd_hybrid *h, int k, ifd_action worst)
     if (stiffness > 0.0)
         travel = fmin(fabs(out->began) / stiffness, range(h, k));
     bool released = phase_of(h, k) == RELEASE;
-    double time = released ? out->time : ifd__test_of(h)->state_time;
+    double time = released ? out->time : h->test->state_time;
     double gentle = unloading_times * sqrt(engage * travel / ifd__observed_acceleration(&h->io, k));
     double most =
         longest_travel + (released ? release_time(h, k) : travel_times * travel / h->interface[k].creep + gentle);
@@ -599,11 +588,10 @@ static ifd_action watch_time(ifd_hybrid *h, int k, ifd_action worst)
 ifd_action ifd__ramp_out_guard(ifd_hybrid *h, int k, ifd_action worst)
 {
     ifd__unloading *out = ifd__out(h, k);
-    ifd__interface_state *s = ifd__interface_of(h, k);
     double dt = h->period, quick = dt / (dt + smoothing(h, k)), slow = dt / (dt + slow_mean);
-    double f = s->measured_f, *F = &out->force;
+    double f = h->each[k]->measured_f, *F = &out->force;
     *F += (f - *F) * quick;
-    out->x += (s->measured_x - out->x) * quick;
+    out->x += (h->each[k]->measured_x - out->x) * quick;
     out->slow_force += (*F - out->slow_force) * slow;
     bool unloads = phase_of(h, k) == UNLOAD || phase_of(h, k) == REST || phase_of(h, k) == RELEASE;
     if (unloads)

@@ -21,7 +21,7 @@
 
 IFD_RT static inline ifd__unloading *ifd__out(const ifd_hybrid *h, int k)
 {
-    return &ifd__interface_of(h, k)->out;
+    return &h->each[k]->out;
 }
 
 /* Before the ramp-out of a ramp-in that moves on its path: plans a brake on this path. */

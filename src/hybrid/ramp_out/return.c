@@ -24,7 +24,7 @@ static const double ROUND_OFF = IFD__MET_ROUNDING;
 void ifd__return_limits(const ifd_hybrid *h, int who, ifd_limits *l)
 {
     const double scatter = h->opt.arm_spread * (l->high - l->low);
-    double start = who < h->interfaces ? ifd__interface_of(h, who)->start : h->finding[who - h->interfaces].at;
+    double start = who < h->interfaces ? h->each[who]->start : h->finding[who - h->interfaces].at;
     const ifd__bounds stroke = {.low = l->low, .high = l->high},
                       wide = ifd__return_bounds(ifd__state_of(h), &stroke, start);
     l->low = wide.low < l->low ? wide.low - scatter : l->low;
@@ -136,27 +136,24 @@ void ifd__return_begin(ifd_hybrid *h)
 {
     double longest = h->period;
     for (int k = 0; k < h->interfaces; k++)
-        ifd__interface_of(h, k)->to_u = nearest(&h->interface[k].bounds, ifd__interface_of(h, k)->start);
+        h->each[k]->to_u = nearest(&h->interface[k].bounds, h->each[k]->start);
     for (int d = 0; d < h->drives; d++) {
         way_back w;
         (void)plan_drive(h, &h->drive[d], &w, &longest); /* as when the order was accepted, in this tick */
         for (int i = 0; i < h->drive[d].o->drive.dofs; i++)
-            ifd__interface_of(h, h->drive[d].o->interface[i])->to_u = w.to[i];
+            h->each[h->drive[d].o->interface[i]]->to_u = w.to[i];
     }
     for (int k = 0; k < h->interfaces; k++) {
-        ifd__interface_state *s = ifd__interface_of(h, k);
-        const ifd__test_interface *w = &h->interface[k];
-        double travel = fabs(s->to_u - s->start);
-        longest = fmax(longest, time_of(travel, w->creep, w->bounds.acceleration));
+        double travel = fabs(h->each[k]->to_u - h->each[k]->start);
+        longest = fmax(longest, time_of(travel, h->interface[k].creep, h->interface[k].bounds.acceleration));
     }
-    ifd__test_of(h)->return_time = longest;
+    h->test->return_time = longest;
 }
 
 double ifd__return_target(const ifd_hybrid *h, int k, double s, double *step)
 {
-    ifd__interface_state *c = ifd__interface_of(h, k);
-    double start = c->start, travel = c->to_u - start;
-    double time = ifd__test_of(h)->return_time;
+    double start = h->each[k]->start, travel = h->each[k]->to_u - start;
+    double time = h->test->return_time;
     double along = ifd__rest_to_rest(0.0, 1.0, s / time);
     *step = travel * (along - ifd__rest_to_rest(0.0, 1.0, (s - h->period) / time));
     return start + travel * along;
@@ -164,7 +161,6 @@ double ifd__return_target(const ifd_hybrid *h, int k, double s, double *step)
 
 bool ifd__find_may_return(const ifd_hybrid *h)
 {
-    ifd__test_state *t = ifd__test_of(h);
-    return t->found > 0.0 && (int)t->wait == IFD_WAIT_OUTSIDE && t->rig.stale == 0.0 && ifd__find_heard(h) &&
-           ifd__rigs_refuse(h) < 0 && ifd__pressure_wait(h) == IFD_WAIT_NONE;
+    return h->test->found > 0.0 && (int)h->test->wait == IFD_WAIT_OUTSIDE && h->test->rig.stale == 0.0 &&
+           ifd__find_heard(h) && ifd__rigs_refuse(h) < 0 && ifd__pressure_wait(h) == IFD_WAIT_NONE;
 }

@@ -132,7 +132,6 @@ static void move(const ifd_actuator *a, const double u[2], double load, double h
     const servo *d = a->data;
     double *z = s + d->z;
     const ifd__limits *l = &d->limits;
-    const ifd__specimen *e = &d->plant.e;
     double stood = z[PLAY];
     z[PLAY] = ifd__play(l->backlash, z[X], stood);
     double w[INPUTS];
@@ -141,7 +140,7 @@ static void move(const ifd_actuator *a, const double u[2], double load, double h
     ifd__actuator_loosen(a, false, s);
     const double *q = ifd_actuator_specimen(a, s);
     w[U] = u[0];
-    w[LOAD] = load + ifd__friction(l, z[V]) + e->k * (q[0] - z[X]) + e->c * (q[1] - z[V]);
+    w[LOAD] = load + ifd__friction(l, z[V]) + d->plant.e.k * (q[0] - z[X]) + d->plant.e.c * (q[1] - z[V]);
     double flow = d->plant.a2 * l->velocity, ahead = z[Q] + h * z[QD], end[INPUTS];
     w[FLOW] = z[Q] - ifd__clip(z[Q], flow);
     memcpy(end, w, sizeof end);
