@@ -317,7 +317,8 @@ static bool bench_recovery(double minutes)
         return false;
     row("recovered", now() - start, ticks);
     start = now();
-    if (ifd_replay(arena, path, &report, NULL) != IFD_OK || report.verdict != IFD_REPLAY_IDENTICAL)
+    if (ifd_replay_with(arena, path, &(ifd_replay_options){0}, &report, NULL) != IFD_OK ||
+        report.verdict != IFD_REPLAY_IDENTICAL)
         return false;
     row("replayed, identical", now() - start, ticks);
     ifd_arena_close(arena);

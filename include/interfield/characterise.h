@@ -42,9 +42,6 @@ typedef struct ifd_characterise_options {
 
 #define IFD_CHARACTERISE_COMPENSATIONS "polynomial|taylor|inverse-1|inverse-2|inverse-3|none"
 
-/* Sets every member to the default of the case file. */
-IFD_API void ifd_characterise_defaults(ifd_characterise_options *o);
-
 typedef struct ifd_protocol ifd_protocol;
 
 /* Start of the motions in the record of one interface, in ticks since the beginning of state run. */

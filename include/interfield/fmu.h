@@ -2,7 +2,7 @@
 /* Imported FMUs: co-simulation of FMI 2.0 or 3.0, unpacked, parsed, loaded and stepped (docs/fmi-import.md).
  *
  *     ifd_fmu *f;
- *     IFD_TRY(ifd_fmu_open(arena, "damper.fmu", &f, note));          // unpacks, parses, loads, instantiates
+ *     IFD_TRY(ifd_fmu_open_as(arena, "damper.fmu", NULL, &f, note)); // unpacks, parses, loads, instantiates
  *     int u = ifd_fmu_find(f, "u"), y = ifd_fmu_find(f, "y");
  *     IFD_TRY(ifd_fmu_begin(f, 0.0, note));                          // initialises
  *     for (...) {
@@ -40,8 +40,8 @@ typedef struct ifd_fmu_variable {
     const char *name, *unit, *text; /* unit and text may be "" */
     uint32_t reference;
     ifd_fmu_role role;
-    bool real;    /* one number of type Real, Float64 or Float32; others are listed only */
-    double start; /* if given, else 0 */
+    bool real;             /* one number of type Real, Float64 or Float32; others are listed only */
+    double start;          /* if given, else 0 */
     bool single;           /* Float32 */
     int element, elements; /* of an array (FMI 3): index and size, with one reference; 0 of 1: no array */
 } ifd_fmu_variable;
@@ -49,7 +49,7 @@ typedef struct ifd_fmu_variable {
 typedef struct ifd_fmu_facts {
     int version; /* 2 or 3 */
     const char *name, *identifier, *token, *tool;
-    bool rolls_back; /* state can be saved and restored */
+    bool rolls_back;    /* state can be saved and restored */
     bool derivatives;   /* directional derivatives */
     bool variable_step; /* accepts steps of any size */
     bool once;          /* one instance per process */
@@ -60,10 +60,6 @@ typedef struct ifd_fmu_facts {
 } ifd_fmu_facts;
 
 typedef struct ifd_fmu ifd_fmu;
-
-/* IFD_FILE for archives and descriptions that are damaged, of another kind or hostile (paths outside the folder,
- * links, more than 512 MB). IFD_PLUGIN: the binary is missing, lacks a function (named) or cannot be instantiated. */
-IFD_API ifd_status ifd_fmu_open(ifd_arena *arena, const char *path, ifd_fmu **out, ifd_note *note);
 
 /* isolated: the FMU runs in a process without network and without file descriptors of this program, with at most 4 GB
  * of memory. The process ends with the opening thread if that is the main thread, else within a second after the
@@ -81,7 +77,9 @@ typedef struct ifd_fmu_open_options {
     const int *file;
 } ifd_fmu_open_options;
 
-/* As ifd_fmu_open, optionally in a separate process. */
+/* o: NULL, or optionally in a separate process. IFD_FILE for archives and descriptions that are damaged, of another
+ * kind or hostile (paths outside the folder, links, more than 512 MB). IFD_PLUGIN: the binary is missing, lacks a
+ * function (named) or cannot be instantiated. */
 IFD_API ifd_status ifd_fmu_open_as(ifd_arena *arena, const char *path, const ifd_fmu_open_options *o, ifd_fmu **out,
                                    ifd_note *note);
 

@@ -2,7 +2,7 @@
 /* Replay: repeats a recorded test or run and compares it bit by bit.
  *
  *     ifd_replay_report report;
- *     IFD_TRY(ifd_replay(arena, "runs/demo", &report, note));
+ *     IFD_TRY(ifd_replay_with(arena, "runs/demo", &(ifd_replay_options){0}, &report, note));
  *     if (report.verdict == IFD_REPLAY_IDENTICAL) ...
  *
  * The tick is that of the test; the rig is replaced by the recorded measurements, and the clock does not wait. Every
@@ -41,9 +41,6 @@ typedef struct ifd_replay_report {
     bool result_unfinished; /* result.h5 is marked as incomplete; the journal has the remainder */
 } ifd_replay_report;
 
-/* path: the folder of a result, its journal or its result.h5. IFD_FILE: no record to replay; IFD_PLUGIN: recorded
- * with native code, which is not loaded. */
-IFD_API ifd_status ifd_replay(ifd_arena *arena, const char *path, ifd_replay_report *out, ifd_note *note);
 typedef struct ifd_replay_options {
     const ifd_case_code *code; /* permitted native code (case.h); NULL: none */
     /* Copies of identified specimens (identify.h) take the recorded parameters, and the filter is not computed. The
@@ -51,12 +48,9 @@ typedef struct ifd_replay_options {
     bool recorded_parameters;
 } ifd_replay_options;
 
-/* IFD_UNSUPPORTED: recorded parameters of a record without `identify`. */
+/* path: the folder of a result, its journal or its result.h5. IFD_FILE: no record to replay; IFD_PLUGIN: recorded
+ * with native code, which is not loaded; IFD_UNSUPPORTED: recorded parameters of a record without `identify`. */
 IFD_API ifd_status ifd_replay_with(ifd_arena *arena, const char *path, const ifd_replay_options *o,
                                    ifd_replay_report *out, ifd_note *note);
-/* With the permitted native code (case.h); may be NULL. */
-IFD_API ifd_status ifd_replay_as(ifd_arena *arena, const char *path, const ifd_case_code *code,
-                                 ifd_replay_report *out, ifd_note *note);
-
 IFD_END_DECLS
 #endif

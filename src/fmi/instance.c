@@ -178,11 +178,6 @@ ifd_status ifd_fmu_open_as(ifd_arena *arena, const char *path, const ifd_fmu_ope
     return load(arena, f, path, folder, o, note);
 }
 
-ifd_status ifd_fmu_open(ifd_arena *arena, const char *path, ifd_fmu **out, ifd_note *note)
-{
-    return ifd_fmu_open_as(arena, path, NULL, out, note);
-}
-
 const ifd_fmu_facts *ifd_fmu_facts_of(const ifd_fmu *f)
 {
     return &f->facts;

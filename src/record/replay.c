@@ -386,17 +386,6 @@ static bool ends_in(const char *text, const char *end)
     return n >= m && strcmp(text + n - m, end) == 0;
 }
 
-ifd_status ifd_replay(ifd_arena *arena, const char *path, ifd_replay_report *out, ifd_note *note)
-{
-    return ifd_replay_as(arena, path, NULL, out, note);
-}
-
-ifd_status ifd_replay_as(ifd_arena *arena, const char *path, const ifd_case_code *code, ifd_replay_report *out,
-                         ifd_note *note)
-{
-    return ifd_replay_with(arena, path, &(ifd_replay_options){.code = code}, out, note);
-}
-
 ifd_status ifd_replay_with(ifd_arena *arena, const char *path, const ifd_replay_options *o, ifd_replay_report *out,
                            ifd_note *note)
 {

@@ -66,18 +66,6 @@ static const double ASSUMED_LAG = 0.05;
 /* Ticks of the shortest slow cycle. */
 static const double LEAST_CYCLE = 64.0;
 
-void ifd_characterise_defaults(ifd_characterise_options *o)
-{
-    *o = (ifd_characterise_options){.stroke_fraction = 0.02,
-                                    .velocity_fraction = 0.3,
-                                    .acceleration_fraction = 0.5,
-                                    .slowest = 0.5,
-                                    .fastest = 10.0,
-                                    .periods = 4,
-                                    .quiet = 1.0,
-                                    .cycle = 4.0};
-}
-
 /* 10 s^3 - 15 s^4 + 6 s^5 and its slope. */
 static double smooth(double s, double *slope)
 {

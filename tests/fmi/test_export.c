@@ -423,7 +423,7 @@ TEST_WITH(the_importer_gets_the_bits_of_a_run, exported_begin, exported_end)
         exported_open(c, version, 0, NULL, &p);
         peer_close(&p);
         snprintf(path, sizeof path, "%s/it.fmu", exported_folder);
-        if (ifd_fmu_open(exported_arena, path, &f, &exported_note) != IFD_OK ||
+        if (ifd_fmu_open_as(exported_arena, path, NULL, &f, &exported_note) != IFD_OK ||
             ifd_fmu_begin(f, 0.0, &exported_note) != IFD_OK)
             ifd_note_print(&exported_note, stderr, false);
         assert_int_equal(exported_note.errors, 0);

@@ -12,6 +12,19 @@
 
 #include "substructure/loading_protocol.h"
 
+/* The defaults of the case file. */
+static ifd_characterise_options defaults(void)
+{
+    return (ifd_characterise_options){.stroke_fraction = 0.02,
+                                      .velocity_fraction = 0.3,
+                                      .acceleration_fraction = 0.5,
+                                      .slowest = 0.5,
+                                      .fastest = 10.0,
+                                      .periods = 4,
+                                      .quiet = 1.0,
+                                      .cycle = 4.0};
+}
+
 typedef struct lab {
     ifd_arena *arena;
     double h;
@@ -56,7 +69,7 @@ static lab *lab_make(const char *actuator, double h)
     l->channel.limits.acceleration = 20.0;
     l->channel.limits.force = 1e5;
     l->channel.limits.tracking = 0.01;
-    ifd_characterise_defaults(&l->o);
+    l->o = defaults();
     return l;
 }
 
@@ -426,7 +439,7 @@ TEST(a_burst_shows_saturation)
         static double u[TICKS], x[TICKS], f[TICKS];
         const double h = 1e-3;
         const ifd_interface_options channel = {.name = "a", .limits = {.low = -0.1, .high = 0.1, .velocity = 1.0}};
-        ifd_characterise_defaults(&o);
+        o = defaults();
         o.burst_velocity = velocity;
         o.burst_frequency = frequency;
         o.bursts = 1;

@@ -130,7 +130,7 @@ static void replay_it(scene *x, kind k, bool sealed, uint64_t seed)
     ifd_case *c = NULL;
     ifd_table t;
     ifd_note_init(&note, arena);
-    assert_int_equal(ifd_replay(arena, x->s.folder, &r, &note), IFD_OK);
+    assert_int_equal(ifd_replay_with(arena, x->s.folder, &(ifd_replay_options){0}, &r, &note), IFD_OK);
     assert_int_equal(r.verdict, IFD_REPLAY_IDENTICAL);
     if (sealed && k != CUT && !r.result_wrong)
         fail_msg("seed %llu: replay did not notice a broken seal", (unsigned long long)seed);

@@ -89,7 +89,7 @@ TEST(killed_before_there_is_a_result_the_folder_says_so)
     assert_int_equal(ifd_table_read(s.books, s.folder, &table, &s.note), IFD_FILE);
     assert_non_null(strstr(s.note.first->text, "ended before anything was recorded (see unfinished.txt)"));
     ifd_note_init(&s.note, s.books);
-    assert_int_equal(ifd_replay(s.books, s.folder, &replay, &s.note), IFD_FILE);
+    assert_int_equal(ifd_replay_with(s.books, s.folder, &(ifd_replay_options){0}, &replay, &s.note), IFD_FILE);
     assert_non_null(strstr(s.note.first->text, "ended before anything was recorded (see unfinished.txt)"));
     spring_close(&s);
 }

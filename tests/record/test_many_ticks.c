@@ -85,7 +85,7 @@ static void check_replay(days *d)
     ifd_replay_report r;
     ifd_note note;
     ifd_note_init(&note, d->s.books);
-    assert_int_equal(ifd_replay(d->s.books, d->s.folder, &r, &note), IFD_OK);
+    assert_int_equal(ifd_replay_with(d->s.books, d->s.folder, &(ifd_replay_options){0}, &r, &note), IFD_OK);
     if (r.verdict != IFD_REPLAY_IDENTICAL)
         fail_msg("differs from tick %" PRIu64 " on, '%s'", r.first, r.channel ? r.channel : "the state");
     assert_int_equal(r.compared, d->records);

@@ -107,7 +107,7 @@ TEST(a_record_without_its_last_ticks_is_called_incomplete_by_every_reader)
     assert_int_equal(end.state, IFD_JOURNAL_INCOMPLETE);
     assert_int_equal(end.dropped, lost);
     assert_string_equal(ifd_result_outcome(again), "incomplete");
-    assert_int_equal(ifd_replay(s.books, s.folder, &replay, &s.note), IFD_OK);
+    assert_int_equal(ifd_replay_with(s.books, s.folder, &(ifd_replay_options){0}, &replay, &s.note), IFD_OK);
     assert_int_equal(replay.verdict, IFD_REPLAY_PARTIAL);
     assert_int_equal(replay.compared, LAST);
     assert_int_equal(replay.first, LAST + 1);

@@ -27,7 +27,7 @@ static ifd_replay_report replayed(const char *path)
     ifd_note note;
     ifd_replay_report r;
     ifd_note_init(&note, arena);
-    ifd_status status = ifd_replay(arena, path, &r, &note);
+    ifd_status status = ifd_replay_with(arena, path, &(ifd_replay_options){0}, &r, &note);
     for (const ifd_finding *f = note.first; f; f = f->next)
         print_error("%s\n", f->text);
     if (r.channel) {
@@ -327,9 +327,10 @@ TEST(what_cannot_be_replayed_is_refused_by_name)
     ifd_note note;
     ifd_replay_report r;
     ifd_note_init(&note, arena);
-    assert_int_equal(ifd_replay(arena, files_path("nowhere"), &r, &note), IFD_FILE);
+    assert_int_equal(ifd_replay_with(arena, files_path("nowhere"), &(ifd_replay_options){0}, &r, &note), IFD_FILE);
     assert_non_null(strstr(note.first->text, "nowhere"));
-    assert_int_equal(ifd_replay(arena, files_write("a.h5", "no result"), &r, &note), IFD_FILE);
+    assert_int_equal(ifd_replay_with(arena, files_write("a.h5", "no result"), &(ifd_replay_options){0}, &r, &note),
+                     IFD_FILE);
     ifd_arena_close(arena);
 }
 

@@ -101,11 +101,11 @@ static void one_bit_anywhere_in_a_result_is_reported(void **state)
         flip(path, at, round % 8);
     }
     ifd_replay_report r;
-    assert_int_equal(ifd_replay(s.books, s.folder, &r, &s.note), IFD_OK);
+    assert_int_equal(ifd_replay_with(s.books, s.folder, &(ifd_replay_options){0}, &r, &s.note), IFD_OK);
     assert_null(r.result_wrong);
     assert_int_equal(r.result_rows, s.report.ticks);
     flip(path, size / 2, 3);
-    assert_int_equal(ifd_replay(s.books, s.folder, &r, &s.note), IFD_OK);
+    assert_int_equal(ifd_replay_with(s.books, s.folder, &(ifd_replay_options){0}, &r, &s.note), IFD_OK);
     assert_int_equal(r.verdict, IFD_REPLAY_IDENTICAL);
     assert_non_null(strstr(r.result_wrong, "checksum is wrong"));
     spring_close(&s);
@@ -196,7 +196,7 @@ static void a_number_that_was_changed_differs_from_the_journal(void **state)
     H5Dclose(set);
     H5Fclose(file);
     assert_int_equal(ifd__seal_check(path), IFD__SEAL_NONE);
-    assert_int_equal(ifd_replay(s.books, s.folder, &r, &s.note), IFD_OK);
+    assert_int_equal(ifd_replay_with(s.books, s.folder, &(ifd_replay_options){0}, &r, &s.note), IFD_OK);
     assert_int_equal(r.verdict, IFD_REPLAY_IDENTICAL);
     assert_non_null(strstr(r.result_wrong, "differs from the journal in row 42: 'spring force' is -26942"));
     spring_close(&s);
@@ -238,7 +238,7 @@ static void a_result_that_was_not_written_to_its_end_is_the_beginning_of_its_jou
         if (!claims)
             write_outcome(file, "not written");
         H5Fclose(file);
-        assert_int_equal(ifd_replay(s.books, s.folder, &r, &s.note), IFD_OK);
+        assert_int_equal(ifd_replay_with(s.books, s.folder, &(ifd_replay_options){0}, &r, &s.note), IFD_OK);
         assert_int_equal(r.verdict, IFD_REPLAY_IDENTICAL);
         assert_int_equal(r.result_unfinished, !claims);
         assert_int_equal(r.result_rows, claims ? 0 : rows);

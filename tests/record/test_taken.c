@@ -64,7 +64,7 @@ static void replays(const char *folder, long ticks)
 {
     ifd_arena *arena = ifd_arena_open();
     ifd_replay_report r;
-    assert_int_equal(ifd_replay(arena, folder, &r, NULL), IFD_OK);
+    assert_int_equal(ifd_replay_with(arena, folder, &(ifd_replay_options){0}, &r, NULL), IFD_OK);
     assert_int_equal(r.verdict, IFD_REPLAY_IDENTICAL);
     assert_int_equal((long)r.compared, ticks);
     ifd_arena_close(arena);

@@ -127,7 +127,7 @@ TEST(a_step_of_joined_fmus_allocates_nothing)
                                    .rows = 1,
                                    .row = &row};
         assert_int_equal(ifd_fmu_export(arena, &o, path, &note), IFD_OK);
-        assert_int_equal(ifd_fmu_open(arena, path, &fmu[i], &note), IFD_OK);
+        assert_int_equal(ifd_fmu_open_as(arena, path, NULL, &fmu[i], &note), IFD_OK);
     }
     const ifd_signal_kind *kind = ifd_signal_find("sine");
     ifd_value values[IFD_SIGNAL_PARAMS];
